@@ -8,6 +8,7 @@
 #   make mutants      changes that no test notices (tests/mutants/run.sh)
 #   make check        all tests (see tools/check.sh, which installs what is missing)
 #   make bench        measures, against what they are held to
+#   make compare      published sites in a browser, beside those of Starlight
 #   make hosts        the HTTP cases behind nginx and three ways of Apache
 #   make style        the house rules that a machine can check
 #   make tarball      the archive for shared hosts
@@ -37,15 +38,21 @@ LIBDIRS := $(shell $(CC) -print-search-dirs | sed -n 's/^libraries: =//p' | tr :
 archive  = $(if $(firstword $(wildcard $(addsuffix /lib$(1).a,$(LIBDIRS)))),-l:lib$(1).a,-l$(1))
 LIBS_CORE := $(foreach l,cmark-gfm-extensions cmark-gfm gumbo yaml cjson sodium utf8proc stemmer sqlite3 zstd z,$(call archive,$(l))) -lm
 LIBS_CGI  := $(call archive,fcgi)
-LIBS_JOBS := -lgit2 -lpcre2-8 -lcurl $(shell pkg-config --libs pangocairo librsvg-2.0 gdk-pixbuf-2.0)
+LIBS_GIT  := -lgit2
+# Of octavo-fetch and octavo-pdf alone: the loader takes longer over these than most jobs take.
+LIBS_FETCH := -lpcre2-8 -lcurl
+LIBS_PDF  := $(shell pkg-config --libs pangocairo librsvg-2.0 gdk-pixbuf-2.0)
+# What tests of jobs need.
+LIBS_JOBS := $(LIBS_GIT) $(LIBS_FETCH)
 # The headers of these libraries are no room's but pdf's.
 PDF_FLAGS := $(shell pkg-config --cflags pangocairo librsvg-2.0 gdk-pixbuf-2.0 | sed 's/-I/-isystem /g')
 PRISM   ?= /usr/share/nodejs/prismjs
 KATEX   ?= /usr/share/javascript/katex/katex.min.js
+ICONS   ?= /usr/share/bootstrap-icons/svg
 OPENAPI_SCHEMAS ?= /usr/share/openapi-specification/schemas
 
 # Rooms (include/ROOM/room.h), and the archive that each goes into: what every program
-# uses, what answers requests, what the job runner alone does.
+# uses, what answers requests, what jobs alone do.
 ROOMS    := base db text http app markdown layout store computed links search publish merge edit \
             conversations support visit render expr typeset
 # What of the git room checks addresses and keeps credentials needs no libgit2: the API uses it too.
@@ -58,7 +65,7 @@ TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.
 
 obj = $(patsubst %.c,$(B)/%.o,$(1))
 
-PROGRAMS := $(patsubst cgi/%.c,$(B)/octavo-%,$(filter-out $(addprefix cgi/,serve.c idle.c relay.c relay_send.c),$(wildcard cgi/*.c))) $(if $(SRC_TOOL),$(B)/octavo)
+PROGRAMS := $(patsubst cgi/%.c,$(B)/octavo-%,$(filter-out $(addprefix cgi/,serve.c idle.c relay.c relay_send.c job.c),$(wildcard cgi/*.c))) $(if $(SRC_TOOL),$(B)/octavo)
 
 all: $(PROGRAMS)
 
@@ -125,6 +132,12 @@ $(B)/libapi.a: $(call obj,$(SRC_API))
 $(B)/libjobs.a: $(call obj,$(SRC_JOBS))
 	rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
+# Icons, from where Debian's package puts them, under the names that clients know.
+$(B)/gen/icons.h: src/site/icons.txt tools/embed_icons.sh $(ICONS)/book.svg
+	@mkdir -p $(@D)
+	sh tools/embed_icons.sh $(ICONS) src/site/icons.txt > $@.tmp && mv $@.tmp $@
+$(B)/src/site/icon.o: $(B)/gen/icons.h
+
 # Prism and KaTeX, from where Debian's packages put them, travel inside the one program that runs them.
 $(B)/gen/typeset.js: tools/typeset_js.sh $(wildcard src/typeset/js/*.js) $(KATEX) $(PRISM)/components.json
 	@mkdir -p $(@D)
@@ -139,8 +152,12 @@ $(B)/cgi/picture.o: CPPFLAGS += $(PDF_FLAGS)
 $(B)/octavo-picture: $(B)/cgi/picture.o
 	$(CC) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs pangocairo)
 
-$(B)/octavo-jobs: $(B)/cgi/jobs.o $(B)/libjobs.a $(B)/libcore.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_JOBS) $(LIBS_CORE)
+$(B)/octavo-jobs: $(B)/cgi/jobs.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_GIT) $(LIBS_CORE)
+$(B)/octavo-fetch: $(B)/cgi/fetch.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_FETCH) $(LIBS_CORE)
+$(B)/octavo-pdf: $(B)/cgi/pdf.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_PDF) $(LIBS_CORE)
 # Started by a host of which nothing is known: static, and of the C library alone.
 $(B)/octavo-launch: $(B)/cgi/launch.o $(B)/cgi/relay.o $(B)/cgi/relay_send.o $(B)/src/base/descriptors.o
 	$(CC) $(LDFLAGS) $(if $(SAN),,-static) -o $@ $^
@@ -157,6 +174,7 @@ $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libcore.a
 
 # Unit tests: one program a file; test_git*, test_jobs*, test_openapi*, test_fetch*, test_pdf*, test_translate* also link the job runner.
 $(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/test_openapi% $(B)/tests/test_pdf% $(B)/tests/test_translate%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
+$(B)/tests/test_pdf% $(B)/tests/test_jobs_pdf%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_PDF)
 # What the programs have besides the archives.
 $(B)/tests/test_idle: $(B)/cgi/idle.o
 $(B)/tests/test_idle: LIBS_TEST = $(B)/cgi/idle.o
@@ -166,7 +184,7 @@ $(B)/tests/test_relay: LIBS_TEST = $(B)/cgi/relay_send.o
 OBJ_TOOL := $(filter-out %/command/octavo.o,$(call obj,$(SRC_TOOL)))
 $(B)/tests/test_plans: $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a
 $(B)/tests/test_plans: LIBS_TEST = $(OBJ_TOOL) -Wl,--whole-archive $(B)/libapi.a $(B)/libjobs.a \
-	$(B)/libcore.a -Wl,--no-whole-archive $(LIBS_JOBS)
+	$(B)/libcore.a -Wl,--no-whole-archive $(LIBS_JOBS) $(LIBS_PDF)
 # These run `octavo check` on what they made.
 $(B)/tests/test_jobs_purge $(B)/tests/test_migrate: $(OBJ_TOOL)
 $(B)/tests/test_jobs_purge: LIBS_TEST = $(OBJ_TOOL) $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
@@ -191,13 +209,17 @@ $(B)/next/schema.h: $(sort $(wildcard schema/*.sql)) $(NEXT_STEP) tools/embed.sh
 $(B)/next/db_schema.o: src/db/db_schema.c $(B)/next/schema.h
 	$(CC) -I$(B)/next $(CPPFLAGS) $(WARN) $(CFLAGS) -c -o $@ $<
 # The object goes before the archive that has the one it replaces.
-$(B)/next/octavo-jobs: $(B)/next/db_schema.o $(B)/cgi/jobs.o $(B)/libjobs.a $(B)/libcore.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_JOBS) $(LIBS_CORE)
+$(B)/next/octavo-jobs: $(B)/next/db_schema.o $(B)/cgi/jobs.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_GIT) $(LIBS_CORE)
+$(B)/next/octavo-fetch: $(B)/next/db_schema.o $(B)/cgi/fetch.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_FETCH) $(LIBS_CORE)
+$(B)/next/octavo-pdf: $(B)/next/db_schema.o $(B)/cgi/pdf.o $(B)/cgi/job.o $(B)/libjobs.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_PDF) $(LIBS_CORE)
 $(B)/next/octavo-%: $(B)/next/db_schema.o $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
 $(B)/next/octavo: $(B)/next/db_schema.o $(call obj,$(SRC_TOOL)) $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
-next: $(addprefix $(B)/next/,octavo octavo-api octavo-site octavo-jobs)
+next: $(addprefix $(B)/next/,octavo octavo-api octavo-site octavo-jobs octavo-fetch octavo-pdf)
 
 # Measures search (tests/search/run).
 $(B)/tests/search_judge: $(B)/tests/search/judge.o $(B)/libcore.a
@@ -259,6 +281,11 @@ bench:
 	@$(MAKE) -s all $(B)/tests/sql $(B)/tests/search_judge $(B)/tests/conversations_measure $(BENCH)
 	@sh tests/bench/run.sh $(B) $(ROWS)
 
+compare:
+	@sh tools/deps.sh test
+	@$(MAKE) -s all $(B)/tests/sql
+	@sh tests/bench/compare.sh $(B)
+
 # A real installation: programs, the units of systemd, and the web server's
 # files with their paths filled in. README.md says what to do with them.
 STATE   ?= /var/lib/octavo
@@ -303,7 +330,7 @@ clean:
 
 -include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 
-.PHONY: deb tarball all tests next fixed unit test mutants hosts style check bench install uninstall clean
+.PHONY: deb tarball all tests next fixed unit test mutants hosts style check bench compare install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.
@@ -322,7 +349,7 @@ build-fuzz/fuzz_%: build-fuzz/libapi.a build-fuzz/libcore.a tests/fuzz/fuzz_mark
 build-fuzz/libpdf.a: $(patsubst %.c,build-fuzz/%.o,$(wildcard src/pdf/*.c))
 	rm -f $@ && ar rcs $@ $^
 build-fuzz/fuzz_pdf: build-fuzz/libpdf.a build-fuzz/libcore.a tests/fuzz/fuzz_pdf.c tests/fuzz/fuzz.h
-	clang -Iinclude -D_GNU_SOURCE $(WARN) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ tests/fuzz/fuzz_pdf.c build-fuzz/libpdf.a build-fuzz/libcore.a $(LIBS_JOBS) $(LIBS_CORE)
+	clang -Iinclude -D_GNU_SOURCE $(WARN) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ tests/fuzz/fuzz_pdf.c build-fuzz/libpdf.a build-fuzz/libcore.a $(LIBS_PDF) $(LIBS_CORE)
 
 # 50,000 mixed requests: memory and descriptors stay flat.
 soak:

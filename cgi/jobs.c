@@ -4,7 +4,8 @@
  *
  *   octavo-jobs           runs until TERM
  *   octavo-jobs --once    does what is due and exits: for cron
- *   octavo-jobs --job ID, --purge   what the runner starts for a job, for housekeeping
+ *   octavo-jobs --job ID, --purge   what the runner starts for a job, for housekeeping (cgi/job.h);
+ *                         jobs of some kinds have a program of their own (jobs/kinds.h)
  *
  * One runner a data directory: it holds a lock on DIR/run/jobs.lock, a second
  * one says so and exits 0. Data that cannot be opened is waited for. TERM, and even KILL, may come at any moment: a job's
@@ -27,6 +28,7 @@
 
 #include "base/json.h"
 #include "base/log.h"
+#include "job.h"
 #include "jobs/kinds.h"
 #include "jobs/pool.h"
 #include "jobs/purge.h"
@@ -34,11 +36,11 @@
 #include "base/secret.h"
 
 /*
- * IDLE_MS: how late a job starts at most while there is room. CLOCK_MS: a step back of the clock
- * that is no correction of drift.
+ * IDLE_MS: how late a job starts at most while there is room, where the system does not tell of its
+ * being queued (pool_wait()). CLOCK_MS: a step back of the clock that is no correction of drift.
  */
 enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20, WAIT_MS = 2000,
-       CLOCK_MS = 1000 };
+       CLOCK_MS = 1000, PURGE_ARENA = 1 << 30 };
 
 static jmp_buf escape;
 static char failure[512];
@@ -62,13 +64,6 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 	(void)f;
 	snprintf(failure, sizeof(failure), "%s", message);
 	longjmp(escape, 1);
-}
-
-static int
-complain(const char *why)
-{
-	log_line("%s", why);
-	return 1;
 }
 
 static void
@@ -107,64 +102,20 @@ lock(struct arena *a, const char *dir)
 /* ---- one job, in the process that was started for it ---- */
 
 static void
-do_job(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+run_job(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
 	const struct job_kind *kind = job_kind_find(job->kind);
 
-	if (kind != NULL)
+	/* A kind of another program is left as it was claimed, and the runner puts it off. */
+	if (kind != NULL && kind->run != NULL)
 		kind->run(db, a, set, job);
 }
 
-/* OCTAVO_JOB_TIMES=1: for how long others could not write at most, for `make bench`; and a short WAL. */
 static void
-done(struct db *db, const char *kind)
+run_purge(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
-	const char *wanted = getenv("OCTAVO_JOB_TIMES");
-
-	db_checkpoint(db);
-	if (wanted != NULL && strcmp(wanted, "1") == 0)
-		fprintf(stderr, "octavo-jobs: %s: longest write transaction %lld us\n", kind,
-		    (long long)db_longest(db, true));
-}
-
-/* 0: the job ended, or was put off, by itself; else the runner settles it. */
-static int
-run_one(struct db *db, const struct settings *set, const char *id)
-{
-	struct arena *a = arena_new(16 << 20);
-	/* Static, since longjmp() leaves changed local variables undefined (C11 7.13.2.1). */
-	static struct job job;
-	int rc = 0;
-
-	db_on_fail(db, on_failure, NULL);
-	if (setjmp(escape) == 0) {
-		if (job_claimed(db, a, id, &job))
-			do_job(db, a, set, &job);
-	} else {
-		rc = complain(failure);
-		db_rollback(db);
-	}
-	/* Also after a failure: the job may have written much before it. */
-	done(db, rc == 0 && job.kind != NULL ? job.kind : "job");
-	arena_free(a);
-	return rc;
-}
-
-static int
-run_purge(struct db *db, const struct settings *set)
-{
-	struct arena *a = arena_new(1 << 30);
-	int rc = 0;
-
-	db_on_fail(db, on_failure, NULL);
-	if (setjmp(escape) == 0)
-		purge_run(db, a, set);
-	else
-		rc = complain(failure);
-	db_rollback(db);
-	done(db, "purge");
-	arena_free(a);
-	return rc;
+	(void)job;
+	purge_run(db, a, set);
 }
 
 /* ---- the runner ---- */
@@ -235,8 +186,8 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 		 * their jobs.
 		 */
 		if (db_outdated(db))
-			return complain(failure);
-		complain(failure);
+			return job_complain(failure);
+		job_complain(failure);
 		pause_ms(IDLE_MS);
 	} else {
 		/* Only once, when the runner starts: later, what is marked as running is running. */
@@ -257,13 +208,12 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 
 /* The lock before the database: a second runner must not wait for the first one's transactions. */
 static const char *
-open_data(struct arena *a, struct settings **set, struct db **db, bool runner)
+open_data(struct arena *a, struct settings **set, struct db **db)
 {
 	const char *error;
 
-	if ((*set = settings_env(a, &error)) == NULL || (error = secret_open(a, (*set)->dir)) != NULL)
-		return error;
-	if (runner && (error = lock(a, (*set)->dir)) != NULL)
+	if ((*set = settings_env(a, &error)) == NULL || (error = secret_open(a, (*set)->dir)) != NULL ||
+	    (error = lock(a, (*set)->dir)) != NULL)
 		return error;
 	*db = db_open(a, settings_db(a, *set), DB_READ_WRITE, &(struct db_options){ .job = true }, &error);
 	if (*db == NULL)
@@ -274,12 +224,8 @@ open_data(struct arena *a, struct settings **set, struct db **db, bool runner)
 		*db = NULL;
 		return arena_printf(a, "octavo.db: %s", failure);
 	}
-	if (runner)
-		/*
-		 * A statement that does not fit the schema shows at the start, not with the
-		 * first job of its kind.
-		 */
-		db_prepare_all(*db);
+	/* A statement that does not fit the schema shows at the start, not with the first job of its kind. */
+	db_prepare_all(*db);
 	return NULL;
 }
 
@@ -293,7 +239,7 @@ open_patiently(struct arena *a, struct settings **set, struct db **db)
 	char last[512] = "";
 	const char *error;
 
-	while ((error = open_data(a, set, db, true)) != NULL && error != other_runner && !ended) {
+	while ((error = open_data(a, set, db)) != NULL && error != other_runner && !ended) {
 		if (strncmp(error, last, sizeof(last) - 1) != 0)
 			log_line("waits, since it cannot open its data: %s", error);
 		snprintf(last, sizeof(last), "%s", error);
@@ -303,19 +249,27 @@ open_patiently(struct arena *a, struct settings **set, struct db **db)
 	return error;
 }
 
-/*
- * A web server that was given this program as a CGI program must not run it: anybody
- * could start it. The answer is one of CGI (RFC 3875 section 6), else the server says 500.
- */
-static bool
-called_over_http(void)
+static int
+runner(bool once)
 {
-	if (getenv("GATEWAY_INTERFACE") == NULL && getenv("REQUEST_METHOD") == NULL)
-		return false;
-	printf("Status: 404 Not Found\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n\r\n"
-	    "{\"error\":{\"code\":404,\"message\":\"there is nothing at this address\"}}");
-	complain("started as a CGI program, which it is not: move it out of the web server's folder");
-	return true;
+	struct arena *a = arena_new(1 << 20);
+	struct settings *set;
+	struct db *db = NULL;
+	const char *error;
+	int rc;
+
+	signal(SIGTERM, on_term);
+	error = once ? open_data(a, &set, &db) : open_patiently(a, &set, &db);
+	if (error != NULL && once && error == other_runner)
+		rc = 0;   /* cron starts one each minute, and mails what it says */
+	else if (error != NULL)
+		/* A second runner is no failure: the first one does the work. */
+		rc = job_complain(error) - (error == other_runner);
+	else
+		rc = run(db, set, a, once);
+	db_close(db);
+	arena_free(a);
+	return rc;
 }
 
 int
@@ -324,35 +278,15 @@ main(int argc, char **argv)
 	bool once = argc == 2 && strcmp(argv[1], "--once") == 0;
 	bool purge = argc == 2 && strcmp(argv[1], "--purge") == 0;
 	const char *job = argc == 3 && strcmp(argv[1], "--job") == 0 ? argv[2] : NULL;
-	bool runner = !purge && job == NULL;
-	struct arena *a;
-	struct settings *set;
-	struct db *db = NULL;
-	const char *error;
-	int rc;
 
 	log_program("octavo-jobs");
-	if (called_over_http())
+	if (job_called_over_http())
 		return 1;
 	if (argc > 1 && !once && !purge && job == NULL)
-		return complain("usage: octavo-jobs [--once]") + 1;
+		return job_complain("usage: octavo-jobs [--once]") + 1;
 	umask(027);
 	signal(SIGPIPE, SIG_IGN);
-	log_id(job);
-	if (runner)
-		signal(SIGTERM, on_term);
-	a = arena_new(1 << 20);
-	error = runner && !once ? open_patiently(a, &set, &db) : open_data(a, &set, &db, runner);
-	if (error != NULL && once && error == other_runner)
-		rc = 0;   /* cron starts one each minute, and mails what it says */
-	else if (error != NULL)
-		/* A second runner is no failure: the first one does the work. */
-		rc = complain(error) - (error == other_runner);
-	else if (purge)
-		rc = run_purge(db, set);
-	else
-		rc = job != NULL ? run_one(db, set, job) : run(db, set, a, once);
-	db_close(db);
-	arena_free(a);
-	return rc;
+	if (purge)
+		return job_process(NULL, PURGE_ARENA, run_purge);
+	return job != NULL ? job_process(job, JOB_ARENA, run_job) : runner(once);
 }

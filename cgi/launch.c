@@ -6,7 +6,7 @@
  *   octavo.cgi                a CGI program: hands the request to a pool of workers that
  *                             stays (cgi/relay.h), or becomes octavo-api or octavo-site for it
  *   api.fcgi, site.fcgi       FastCGI workers: becomes octavo-api, octavo-site
- *   octavo, octavo-jobs, octavo-typeset, octavo-picture   becomes HOME/lib/NAME, with its arguments
+ *   octavo, octavo-jobs, octavo-fetch, octavo-pdf, octavo-typeset, octavo-picture   becomes HOME/lib/NAME, with its arguments
  *
  * HOME is the folder that was unpacked. A program in HOME/bin knows it by its own place; one
  * in the web server's folder reads it from the file octavo.home beside it, or finds a folder
@@ -144,7 +144,7 @@ launch_program(const char *name, char **argv)
 static bool
 is_program(const char *name)
 {
-	static const char *const names[] = { "octavo", "octavo-jobs", "octavo-typeset", "octavo-picture" };
+	static const char *const names[] = { "octavo", "octavo-jobs", "octavo-fetch", "octavo-pdf", "octavo-typeset", "octavo-picture" };
 	size_t i = 0;
 
 	while (i < sizeof(names) / sizeof(names[0]) && strcmp(name, names[i]) != 0)

@@ -22,6 +22,7 @@ libgumbo-dev=/usr/include/gumbo.h libutf8proc-dev=/usr/include/utf8proc.h
 libgit2-dev=/usr/include/git2.h libpcre2-dev=/usr/include/pcre2.h
 libstemmer-dev=/usr/include/libstemmer.h zlib1g-dev=/usr/include/zlib.h libzstd-dev=/usr/include/zstd.h
 duktape-dev=/usr/include/duktape.h node-prismjs=/usr/share/nodejs/prismjs/components.json
+bootstrap-icons=/usr/share/bootstrap-icons/svg/book.svg
 libjs-katex=/usr/share/javascript/katex/katex.min.js
 libcurl4-openssl-dev=curl-config pkg-config=pkg-config
 libpango1.0-dev=/usr/include/pango-1.0/pango/pangocairo.h libcairo2-dev=/usr/include/cairo/cairo-pdf.h

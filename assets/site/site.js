@@ -45,11 +45,15 @@ function themeButton() {
 /* Code that can be copied; what scrolls can be reached by keyboard. */
 function codeBlocks() {
 	for (const pre of document.querySelectorAll('.code pre')) {
-		const b = make('button', { type: 'button', class: 'copy' }, words.copy)
+		const b = make('button', { type: 'button', class: 'copy', 'aria-label': words.copy, title: words.copy })
 		b.onclick = async () => {
 			await navigator.clipboard.writeText(pre.textContent)
-			b.textContent = words.copied
-			setTimeout(() => { b.textContent = words.copy }, 1500)
+			const say = (text, done) => {
+				b.setAttribute('aria-label', b.title = text)
+				b.classList.toggle('done', done)
+			}
+			say(words.copied, true)
+			setTimeout(say, 1500, words.copy, false)
 		}
 		pre.after(b)
 	}
@@ -136,7 +140,7 @@ function prefetch() {
 /* Search as you type, in a dialog; Enter without it opens the page of results. */
 function search() {
 	const form = document.querySelector('.top form[role=search]'), field = form.elements.q
-	let dialog, input, list, legend, chosen = -1, last = '', timer, running
+	let dialog, input, list, status, leave, chosen = -1, last = '', timer, typed = 0, running
 	form.append(make('kbd', { 'aria-hidden': 'true' }, '/'))
 	const options = () => [...list.querySelectorAll('a')]
 	const choose = n => {
@@ -166,18 +170,19 @@ function search() {
 			for (const s of h.sections)
 				option(h.href + (s.anchor ? '#' + encodeURIComponent(s.anchor) : ''), s.title || h.title, s.text, true)
 		}
-		if (!hits.length && last.trim()) list.append(make('li', { role: 'presentation' }, words.none + ' “' + last + '”'))
+		status.textContent = hits.length ? words.results + ': ' + hits.length : words.none + ' “' + last + '”'
 		choose(0)
 	}
 	const recent = () => {
 		list.replaceChildren()
+		status.textContent = ''
 		for (const q of listed('octavo-recent')) option(base + '~search?q=' + encodeURIComponent(q), q, '', false)
 		choose(-1)
 	}
 	const ask = async () => {
 		last = input.value
-		if (!last.trim()) return recent()
 		if (running) running.abort()
+		if (!last.trim()) return recent()
 		running = new AbortController()
 		try {
 			const r = await fetch(base + '~search.json?q=' + encodeURIComponent(last), { signal: running.signal })
@@ -192,12 +197,22 @@ function search() {
 		input = make('input', { type: 'search', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': '~hits', 'aria-autocomplete': 'list',
 			'aria-label': field.getAttribute('aria-label'), placeholder: field.placeholder, autocomplete: 'off', maxlength: '512' })
 		list = make('ul', { role: 'listbox', id: '~hits', 'aria-label': field.getAttribute('aria-label') })
-		legend = make('p', {}, words.keys)
-		dialog = make('dialog', { 'aria-label': field.getAttribute('aria-label') }, input, list, legend)
+		/* Read aloud when it changes, so it stays in the document while it says nothing. */
+		status = make('p', { role: 'status' })
+		leave = make('button', { type: 'button' }, words.close)
+		leave.onclick = () => dialog.close()
+		dialog = make('dialog', { 'aria-label': field.getAttribute('aria-label') },
+			make('div', {}, input, leave), status, list, make('p', { class: 'keys' }, words.keys))
 		document.body.append(dialog)
-		input.oninput = () => { clearTimeout(timer); timer = setTimeout(ask, 60) }
+		/* The first of some letters asks at once; those that follow quickly ask together. */
+		input.oninput = e => {
+			clearTimeout(timer)
+			timer = setTimeout(ask, e.timeStamp - typed > 120 ? 0 : 60)
+			typed = e.timeStamp
+		}
 		dialog.onkeydown = e => {
-			if (e.isComposing) return
+			/* Enter on the button closes, and asks for nothing. */
+			if (e.isComposing || e.target === leave) return
 			if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
 				e.preventDefault()
 				choose(chosen + (e.key === 'ArrowDown' ? 1 : -1))
@@ -221,7 +236,9 @@ function search() {
 		input.focus()
 		ask()
 	}
-	field.addEventListener('pointerdown', e => { e.preventDefault(); open(field.value) })
+	/* Not before the click: that of a tap would meet what is behind the dialog, and close it again. */
+	field.addEventListener('mousedown', e => e.preventDefault())
+	field.addEventListener('click', () => open(field.value))
 	field.addEventListener('keydown', e => {
 		if (e.key.length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey) { e.preventDefault(); open(field.value + e.key) }
 	})

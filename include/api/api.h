@@ -97,7 +97,7 @@ extern const struct shape SAMLProvider, SAMLProviderList, SAMLProviderCreate, SA
 extern const struct shape OrganizationEdit, DomainOrganizations, AgentInstructions, AgentInstructionsEdit;
 extern const struct shape AuditEventList, AuditEventDetails, AuditQuery, AuditActionList;
 extern const struct shape PDFQuery, PDFAddress;
-extern const struct shape LinksQuery, RequestLinksQuery, LinkList, BacklinkList, ExpressionFaultList;
+extern const struct shape LinksQuery, RequestLinksQuery, LinkList, BacklinkList, ExpressionFaultList, SiteExpressionFaultList;
 extern const struct shape SearchQuery, SearchPageList, SearchSpaceList;
 extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeResult, SemanticChanges,
     ChangesQuery;
@@ -152,17 +152,19 @@ extern const struct shape ConversationQuery, ConversationList, ConversationInges
 	"EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = t.id AND tm.account = :user " \
 	"AND tm.role = 'owner') AS owned"
 
-/* How wide the audience of a site is: 1..4. */
-#define VISIBILITY_RANK(t) \
-	"CASE " t ".visibility WHEN 'public' THEN 4 WHEN 'unlisted' THEN 3 WHEN 'share-link' THEN 2 ELSE 1 END"
+/*
+ * How wide the audience is that space s is shown to; NULL: no published site shows it. site_space.shown,
+ * from 1 (visitor-auth) to 4 (public).
+ */
+#define SPACE_SHOWN \
+	"(SELECT sx.shown FROM site_space sx WHERE sx.space = s.id AND sx.shown > 0 ORDER BY sx.shown DESC LIMIT 1)"
 /* Columns of the Space shape, from space s, its branch b and git_sync g. */
 #define SPACE_COLS \
 	"s.id, s.org, s.parent, s.title, s.emoji, s.icon, s.edit_mode, s.default_level, s.language, " \
 	"s.merge_rules, s.created_at, s.updated_at, s.deleted_at, s.comments, s.requests, " \
 	"s.requests_open, s.requests_draft, s.branch, b.head, " \
 	"(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, " \
-	"(SELECT max(" VISIBILITY_RANK("si") ") FROM site_space sx JOIN site si ON si.id = sx.site " \
-	"WHERE sx.space = s.id AND si.published_at IS NOT NULL) AS shown, " \
+	SPACE_SHOWN " AS shown, " \
 	"g.url AS git_url, g.tree_url AS git_tree_url, g.provider AS git_provider, " \
 	"g.info_url AS git_info_url, g.updated_at AS git_updated_at"
 #define SPACE_FROM "space s JOIN branch b ON b.id = s.branch LEFT JOIN git_sync g ON g.space = s.id"
@@ -285,6 +287,8 @@ int merge_rules_or_fail(struct req *r, const char *org);
 
 /* For r->after of whoever queues a job: starts the job runner where none is at work. (runner.c) */
 void wake_runner(struct req *r, void *arg);
+/* May the user have one more job? 0 or fail(). */
+int job_room_or_fail(struct req *r);
 
 /* What a body says of a repository: its address without credentials, and those, sealed. 0 or fail(). (git.c) */
 int git_source_or_fail(struct req *r, const char **clean, struct str *secret);

@@ -10,6 +10,7 @@
 #ifndef OCTAVO_ASSETS_H
 #define OCTAVO_ASSETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -27,8 +28,11 @@ extern const size_t asset_count;
 /* By its path; NULL: there is none. */
 const struct asset *asset_find(const char *path);
 
-/* By the path under which it is served, with the tag before its ending; NULL: there is none with this tag. */
-const struct asset *asset_served(struct arena *a, const char *path);
+/*
+ * By the path under which it is served, with a tag before its ending; NULL: there is none, or no tag. *current: the tag
+ * is that of its bytes. Another one is that of an earlier program: pages that readers have open still ask for it.
+ */
+const struct asset *asset_served(struct arena *a, const char *path, bool *current);
 
 /* The path to serve it under, in the arena. */
 char *asset_name(struct arena *a, const struct asset *f);

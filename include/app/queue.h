@@ -6,7 +6,8 @@
  * (it holds DIR/run/jobs.lock), so a job that is `running` when a runner starts
  * belongs to one that died, and is queued again. The runner starts a process for
  * each job, several at a time (jobs/pool.h). Jobs of one queue run one after
- * another, oldest first; one that was put off lets the others pass.
+ * another, oldest first; one that was put off lets the others pass. Of those that could
+ * run, one of whoever has fewest running is next.
  *
  * Secrets (git credentials) are sealed into a column of their own, which is
  * emptied when the job ends; nothing else of a job may hold one.
@@ -35,6 +36,12 @@ struct job {
 	int64_t     attempts;    /* this one included */
 	int64_t     created_at;
 };
+
+/* Jobs that one person may have waiting and running. */
+enum { JOBS_WAITING = 100 };
+
+/* Does this person have as many? Asked before a job is queued that anybody may ask for, again and again. */
+bool job_many(struct db *db, const char *user);
 
 /* Queues a job; its id. In a write transaction. run_at: not before; 0: now. */
 char *job_add(struct db *db, struct arena *a, const struct job *job, int64_t run_at);

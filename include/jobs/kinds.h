@@ -1,6 +1,6 @@
 /*
  * Kinds of jobs: one row each, of what it is called, what it may take, and the
- * function that does it. A new kind is a row here and that function.
+ * function that does it, or the program. A new kind is a row here and that function.
  *
  * The function runs in a process of its own with its own database connection
  * (pool.h). It reads job->args, tells its progress with job_progress(), whose
@@ -19,6 +19,7 @@ struct job_kind {
 	const char *name;
 	void      (*run)(struct db *db, struct arena *a, const struct settings *set,
 	                 const struct job *job);
+	const char *program;       /* where run is NULL: octavo-PROGRAM, beside this one, runs it */
 	int64_t   (*seconds)(const struct settings *set);  /* wall clock; NULL: JOB_SECONDS */
 	int64_t     memory;        /* bytes of address space; 0: JOB_MEMORY */
 	int         tries;         /* 0: JOB_TRIES */

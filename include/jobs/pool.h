@@ -2,7 +2,7 @@
  * The processes of the job runner: one a job, some at a time.
  *
  * The runner claims a job and starts the program that it is itself again, as
- * `octavo-jobs --job ID`: a process with a database connection of its own, which
+ * `octavo-jobs --job ID`, or the program of the job's kind in the same way: a process with a database connection of its own, which
  * no fork carried over, and with the limits of its kind (kinds.h). It dies with
  * the runner. The pool watches time, and requests for a job's end: a job that
  * does not end by itself within some seconds of being cancelled is killed.
@@ -30,7 +30,7 @@ size_t pool_count(const struct pool *p);
 /* Starts the process of a claimed job; of housekeeping (purge.h), where job is NULL. */
 void pool_start(struct pool *p, const struct job *job);
 
-/* Waits up to ms for a process to end; settles what ended. */
+/* Waits up to ms for a process to end, or for somebody to write to the database; settles what ended. */
 void pool_wait(struct pool *p, int ms);
 
 #endif

@@ -24,4 +24,7 @@ int purge_run(struct db *db, struct arena *a, const struct settings *set);
 /* Drops all but the newest versions of each specification (OCTAVO_OPENAPI_VERSIONS), part of purge_run(). */
 void purge_versions(struct db *db, struct arena *a, const struct settings *set);
 
+/* Drops versions that a run wrote and did not show. Outside any transaction, while no run of that specification writes. */
+void versions_sweep(struct db *db, struct arena *a, const char *spec);
+
 #endif

@@ -4,7 +4,7 @@
  *
  * Documents on paper: pages of document JSON laid out and written as one PDF. Pure: what
  * it prints comes through functions of the caller; no database, no network. Pango, Cairo,
- * librsvg and gdk-pixbuf are named here alone, and only the job runner has them.
+ * librsvg and gdk-pixbuf are named here alone, and octavo-pdf is linked for them.
  *
  *   pdf front        the whole document: two passes, cover, contents, running heads
  *   flow             lines and boxes to sheets: breaks, notes, repeated table heads

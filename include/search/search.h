@@ -1,10 +1,13 @@
 /*
  * Full-text search over the spaces' primary content as it is now.
  *
- * The index holds one row a page version: title, headings (with the
- * description), body, words of the path; every term with the space's number
- * before it (src/db/db_tokenizer.c), so that a query costs what its hits in
- * the space cost. Sections are kept as text beside it, with the number of the
+ * The index holds an entry a page version: title, headings (with the
+ * description), body, words of the path; every term with a scope before it, the
+ * number of the space that wrote it (src/db/db_tokenizer.c), so that a query costs
+ * what its hits in the space cost. A place (search_place) says which space shows an
+ * entry: a duplicate begins with places for its source's entries (search_copy), and
+ * reads its source's scopes beside its own (search_reads), in which it writes what
+ * is edited in it. A search of many spaces finds what they share once. Sections are kept as text beside it, with the number of the
  * word that each begins at: a hit's position names its section, and excerpts
  * are cut from that section alone.
  *
@@ -24,21 +27,34 @@
  * below it are found.
  *
  * Invariants: a page of a main branch's head that is a document and not `noIndex`
- * has exactly one row that counts, with the key of its present version, and no
- * other page has one; search_space.pages counts those; every row of search_page has its terms in search_index.
+ * has exactly one place that counts, of an entry with the key of its present version
+ * in a scope that the space reads, and no other page has one; search_space.pages counts
+ * those; every entry has a place, and its terms in search_index.
  */
 #ifndef OCTAVO_SEARCH_H
 #define OCTAVO_SEARCH_H
 
-#include "store/content.h"
+#include "links/links.h"
 #include "app/queue.h"
 
 /* ---- writing ---- */
 
+/*
+ * What the index holds of a body, and its facts: for who parses it anyway. All of it is in the
+ * arena; document and body need not live as long. links as body_facts_make() takes them.
+ */
+struct search_body {
+	struct doc_section *sections;
+	size_t              count;
+	struct body_facts   facts;
+};
+void search_body(struct arena *a, struct str body, const struct doc *d, const struct doc_link *links,
+    struct search_body *out);
+
 struct search_source {
-	const struct node *node;   /* a document; left out where it is noIndex */
-	struct str         body;   /* its bytes; p NULL: they are the blob node->body */
-	struct doc_link   *links;  /* of the body, where they are known; else NULL */
+	const struct node        *node;   /* a document; left out where it is noIndex */
+	struct str                body;   /* its bytes; p NULL: they are the blob node->body */
+	const struct search_body *read;   /* of the body, where it was parsed already; else NULL */
 };
 
 /*
@@ -57,6 +73,14 @@ void search_ahead(struct db *db, struct arena *a, const char *space, const struc
 enum { SEARCH_INLINE = 1000, SEARCH_INLINE_BYTES = 1 << 20 };
 bool search_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
+/*
+ * For a space that is a copy of the head of another, in the transaction that copied it: shows
+ * what the other shows. True: a job "index" is queued, which makes the links, and what the
+ * source's own job has not made yet. False: the copy is small, or shares nothing since the
+ * source reads too much that it does not show; search_changed() does the rest.
+ */
+bool search_copy(struct db *db, struct arena *a, const char *from, const char *to);
+
 /* Has the index this version of a page already (or takes it none)? Then showing it reads no body. Reads alone. */
 bool search_knows(struct db *db, struct arena *a, const char *space, const struct node *n);
 
@@ -72,8 +96,11 @@ void search_stage(struct db *db, struct arena *a, const struct point *p, const c
  * Brings what computed pages of a main branch's head stand for into the index, and what
  * they do not stand for any more out of it. In a write transaction, after the rows of the
  * head and search_changed() or search_show(). Costs a look-up a page where nothing changed.
+ * Where it would cost more than some tens of milliseconds, a job does it (search_computed_slowly()).
  */
 void search_computed(struct db *db, struct arena *a, const char *space, int64_t branch);
+/* The same, all of it, in as many transactions as it takes: a write transaction is open before and after. */
+void search_computed_slowly(struct db *db, struct arena *a, const char *space, int64_t branch);
 
 /* In the write transaction that publishes revision seq: the count follows. */
 void search_show(struct db *db, const char *space, int64_t seq);
@@ -81,7 +108,13 @@ void search_show(struct db *db, const char *space, int64_t seq);
 /* What has turned is written as it is now; what was staged and will not come is forgotten. Likewise short. */
 void search_settle(struct db *db, const char *space);
 
-/* Removes rows that do not count (any more) and tidies the index, in short transactions of its own. */
+/* Removes rows that do not count (any more), in short transactions of its own. */
+void search_unused(struct db *db, struct arena *a, const char *space);
+
+/*
+ * The same, and tidies the index: now and then a page that changed makes FTS5 write all of it anew. For
+ * the end of a job, when what it did is told.
+ */
 void search_sweep(struct db *db, struct arena *a, const char *space);
 
 /* Takes a space out of the index altogether; likewise. */
@@ -115,10 +148,7 @@ struct search_in {
 /* False: the space is not in the index. */
 bool search_find(struct db *db, struct arena *a, const char *space, struct search_in *out);
 
-enum {
-	SEARCH_SECTIONS = 3,
-	SEARCH_ALL_WORDS = 100   /* added to a score where some pages lack a word of a short query and this one does not */
-};
+enum { SEARCH_SECTIONS = 3 };
 
 struct search_kept;         /* where the hits are: search.c */
 
@@ -140,7 +170,7 @@ struct search_hit {
 
 struct search_found {
 	struct search_in   in;
-	int64_t            count;      /* pages that match, all of them */
+	int64_t            count;      /* pages that match: of one space all of them, of several that share entries at least these */
 	double             best;       /* score of the first */
 	struct search_hit *hits;       /* in order, at most `want` */
 	size_t             hit_count;
@@ -161,7 +191,7 @@ struct search_found {
  * a title or a heading is that question. Ties go to the older row.
  *
  * after: hits are those behind this score and number (NULL: from the start).
- * The count is exact either way, for a viewer but for pages that they do not see. Reads alone.
+ * The count of one place is exact either way, for a viewer but for pages that they do not see. Reads alone.
  */
 struct search_after {
 	double  score;
@@ -169,6 +199,9 @@ struct search_after {
 };
 void search(struct db *db, struct arena *a, struct str query, const struct search_in *in, size_t n,
     size_t want, const struct search_after *after, struct search_found *out);
+
+/* The page of a hit alone, for who has to know whether it is shown at all; NULL: it is gone. */
+const char *search_page(struct db *db, struct arena *a, const struct search_hit *h);
 
 /* Fills in what hits [from, to) show: page, title, sections. */
 void search_shown(struct db *db, struct arena *a, struct search_found *f, size_t from, size_t to);

@@ -35,6 +35,12 @@ struct str blob_put(struct db *db, struct arena *a, struct str bytes);
 /* The bytes; false where the blob is unknown or a file only. */
 bool blob_get(struct db *db, struct arena *a, struct str hash, struct str *out);
 
+/*
+ * The same, of which the process remembers some that it has read lately: for pages that readers ask
+ * for. Remembered ones are found where the blob has gone since, so not for what looks after damage.
+ */
+bool blob_get_known(struct db *db, struct arena *a, struct str hash, struct str *out);
+
 /* How many they are; 0 where the blob is unknown. */
 size_t blob_size(struct db *db, struct str hash);
 

@@ -90,6 +90,9 @@ bool point_head(struct db *db, struct arena *a, int64_t branch, struct point *ou
 bool point_revision(struct db *db, struct arena *a, const char *space, const char *revision,
     struct point *out);
 
+/* Are they one place to read from? Nothing that is read there changes. */
+bool point_same(const struct point *a, const struct point *b);
+
 /* One node by id; false where it is not alive at that point (or gone). */
 bool node_get(struct db *db, struct arena *a, const struct point *p, const char *id,
     struct node *out);
@@ -168,8 +171,11 @@ struct page {
 	struct node  node;
 	const char  *path;
 	struct page *first, *next;   /* children; next sibling */
+	const struct cJSON *props;   /* node.props parsed, where somebody who owns the tree had to; NULL: nobody had */
 };
 struct page *page_tree(struct db *db, struct arena *a, const struct point *p, size_t *count);
+/* The same of pages that are listed already, in any order. */
+struct page *page_tree_of(struct arena *a, const struct node *list, size_t count);
 /* The same from one page down. */
 struct page *page_subtree(struct db *db, struct arena *a, const struct point *p,
     const struct node *n);

@@ -14,5 +14,6 @@
  *   changes                     what differs between two points
  *   link_map render dereference what spellings lead to; JSON and Markdown of a page
  *   computed                    pages that computed pages expand to
- *   blob redirect space check   bytes; old addresses; making spaces; invariants
+ *   blob (blob_known)           bytes by their hash
+ *   redirect space check        old addresses; making spaces; invariants
  */

@@ -1,5 +1,5 @@
 /*
- * Conditions and expressions of content that cannot be read or fail, for those who write it.
+ * Conditions and expressions of content and sites that cannot be read or fail, for those who write it.
  * Visitors are told nothing: such a condition hides, such an expression is no text (visit.h).
  */
 #ifndef OCTAVO_FAULTS_H
@@ -24,5 +24,11 @@ struct visit_fault {
  */
 struct visit_fault *visit_faults(const struct visit *v, const struct point *at, const struct node *n,
     struct arena *scratch);
+
+/*
+ * The same for the condition of a site space, a section or a link of the header, which sees claims
+ * alone; NULL: it is in order, or there is none ("").
+ */
+const char *visit_condition_wrong(const struct visit *v, const char *condition);
 
 #endif

@@ -29,6 +29,7 @@ struct look {
 	const char      *depth;                /* subtle, flat */
 	const char      *links;                /* default, accent */
 	const char      *font, *monospace;     /* a name of the client's list, or the fontFamily of a custom one */
+	struct look_pair code;                 /* names of themes for code */
 	const char      *background;           /* plain, match */
 	const char      *icons;                /* regular, solid, duotone, light, thin */
 	const char      *sidebar_background;   /* default, filled */
@@ -39,9 +40,11 @@ struct look {
 	const char      *favicon_emoji;        /* code points in hex; NULL: none */
 	const char      *header_preset;        /* default, bold, contrast, custom, none */
 	struct look_pair logo, header_background, header_link;
+	const char      *home;                 /* where the logo leads; NULL: to the first page */
 	struct look_link *header;              /* those that the visitor sees */
 	struct look_pair footer_logo;
 	struct look_link *footer;              /* groups, each with links */
+	struct look_link *social_header, *social_footer;   /* accounts elsewhere */
 	const char      *copyright;            /* NULL: none */
 	const char      *announcement;         /* NULL: none, or it is off */
 	const char      *announcement_style;   /* info, warning, danger, success */

@@ -120,9 +120,9 @@ struct visit {
 	const char            *canonical; /* VISIT_PAGE: its own address */
 	const char            *location;  /* VISIT_MOVED, VISIT_SIGN_IN */
 	struct unseen         *unseen;    /* remembered by visit_sees_file() */
-	struct map            *held;      /* conditions and whether they hold, remembered by visit_holds() */
+	struct held           *held;      /* conditions and whether they hold for these claims, remembered by visit_holds() */
 	struct map            *homes;     /* id of a site space -> its first page, remembered by visit_home() */
-	bool                  *personal;  /* something of what was shown depends on the claims, beside the structure */
+	struct map            *trees;     /* revision -> struct visit_pages, remembered by visit_pages() */
 	bool                   constant;  /* expressions that look at the visitor are left as they were written */
 	bool                   complete;  /* a longer address would lead into the same site space */
 	const struct cJSON    *claims;    /* what conditions see as visitor.claims; an object, maybe empty */
@@ -183,11 +183,13 @@ struct visit_pages {
 	struct map   *by_id;    /* struct page, hidden ones too */
 	struct page **order;    /* documents that neither are hidden nor below a page that is, in reading order */
 	size_t        count;
+	const char   *seen;     /* which pages of the revision these are, as a hash; "": all; NULL: not known */
 };
 const struct visit_pages *visit_pages(const struct visit *v, const struct visit_item *space);
 /*
  * Around a request of a program that serves many: trees of pages are kept for the next ones, a
- * few of up to 4 MB. What visits of the request gave lives until visit_trees_end().
+ * few of up to 4 MB, and with them what visitors saw of those that have conditions, 8 MB of that.
+ * What visits of the request gave lives until visit_trees_end().
  */
 void visit_trees_begin(void);
 void visit_trees_end(void);
@@ -264,6 +266,12 @@ char *visit_redirect(const struct visit *v, const char *source);
  * page also space.vars and page.vars (visit_scope).
  */
 bool visit_holds(const struct visit *v, const char *condition);
+
+/*
+ * Did something of what was shown depend on the claims, beside the structure? told: and beside
+ * which pages of this site space they see (struct visit_pages, seen); NULL: those too count.
+ */
+bool visit_personal(const struct visit *v, const struct visit_item *told);
 
 /* What expressions of a page see: { visitor: { claims }, space: { vars }, page: { vars } }; page NULL: none. */
 struct cJSON *visit_scope(const struct visit *v, const struct point *at, const struct node *page);

@@ -8,3 +8,12 @@ wake_runner(struct req *r, void *arg)
 	(void)arg;
 	runner_wake(r->arena, r->set);
 }
+
+int
+job_room_or_fail(struct req *r)
+{
+	if (!job_many(r->db, r->who.user))
+		return 0;
+	return fail(r, E_TOO_MANY, "%d jobs that you asked for (imports, exports, files, specifications) wait or run; "
+	    "try again when some are done", JOBS_WAITING);
+}

@@ -8,20 +8,20 @@
  * follows.
  */
 SQL(q_widest,
-    "SELECT " SITE_SPACE_COLS " FROM " SITE_SPACE_FROM "WHERE x.space = :space AND t.published_at IS NOT NULL "
-    "ORDER BY " VISIBILITY_RANK("t") " DESC, t.published_at, x.id LIMIT 1 /*scan*/");
+    "SELECT " SITE_SPACE_COLS " FROM " SITE_SPACE_FROM "WHERE x.id = (SELECT w.id FROM site_space w "
+    "WHERE w.space = :space AND w.shown > 0 ORDER BY w.shown DESC, w.shown_at, w.id LIMIT 1) /*scan*/");
 /*
  * A link counts as long as it is active and its site of that visibility: closing either takes
- * effect with the next request.
+ * effect with the next request. CROSS JOIN: from the secret, which hardly any other link has, to its site.
  */
 SQL(q_shared,
-    "SELECT " SITE_SPACE_COLS " FROM " SITE_SPACE_FROM "JOIN site_share_link l ON l.site = x.site AND l.secret = :key "
-    "WHERE x.space = :space AND l.active = 1 AND t.visibility = 'share-link' AND t.published_at IS NOT NULL "
-    "ORDER BY t.published_at, x.id LIMIT 1 /*scan*/");
+    "SELECT " SITE_SPACE_COLS " FROM site_share_link l CROSS JOIN " SITE_SPACE_FROM "WHERE l.secret = :key "
+    "AND x.site = l.site AND x.space = :space AND l.active = 1 AND x.shown = 2 "
+    "ORDER BY x.shown_at, x.id LIMIT 1 /*scan*/");
 
 SQL(q_backend,
     "SELECT t.visitor_backend FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space "
-    "AND t.visibility = 'visitor-auth' AND t.published_at IS NOT NULL ORDER BY t.published_at, x.id LIMIT 1 /*scan*/");
+    "AND x.shown = 1 ORDER BY x.shown_at, x.id LIMIT 1");
 
 /*
  * The row has SITE_ADDRESS_COLS. r->share_key, where it is set, is of a link that counts:

@@ -11,8 +11,7 @@
 	"'{\"type\":\"inherit\"}' AS merge_rules, s.created_at, s.updated_at, s.deleted_at, 0 AS comments, " \
 	"0 AS requests, 0 AS requests_open, 0 AS requests_draft, s.branch, b.head, " \
 	"(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, " \
-	"(SELECT max(" VISIBILITY_RANK("si") ") FROM site_space sx JOIN site si ON si.id = sx.site " \
-	"WHERE sx.space = s.id AND si.published_at IS NOT NULL) AS shown, " \
+	SPACE_SHOWN " AS shown, " \
 	"NULL AS git_url, NULL AS git_provider, NULL AS git_tree_url, NULL AS git_info_url, NULL AS git_updated_at"
 /* Role 1, read: flags of Space then promise nothing else. The access_version is never compared. */
 SQL(q_space,
@@ -241,7 +240,7 @@ bool
 visited_again(struct req *r)
 {
 	const char *question = question_of(r);
-	const struct recalled *k = question == NULL ? NULL : recall_find(r->db, question);
+	const struct recalled *k = question == NULL ? NULL : recall_find(db_moment(r->db), question);
 
 	if (k == NULL)
 		return false;
@@ -258,5 +257,5 @@ visited_keep(struct req *r)
 	/* Its tag takes as long as all the rest of an answer that is kept. */
 	r->etag = etag_of_body(r);
 	if (question != NULL)
-		recall_put(r->db, question, &(struct recalled){ str_of(r->etag), buf_view(&r->out), r->visit->until });
+		recall_put(db_moment(r->db), question, &(struct recalled){ str_of(r->etag), buf_view(&r->out), r->visit->until });
 }

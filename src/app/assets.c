@@ -32,21 +32,19 @@ asset_name(struct arena *a, const struct asset *f)
 	return arena_printf(a, "%.*s.%s%s", (int)n, f->path, f->tag, f->path + n);
 }
 
-/*
- * Only under the tag of this build: an old name must not be answered with new bytes that clients
- * then keep.
- */
+/* A caller that sends what is not current must see to it that clients do not keep it under the old name. */
 const struct asset *
-asset_served(struct arena *a, const char *path)
+asset_served(struct arena *a, const char *path, bool *current)
 {
 	const char *dot = strrchr(path, '.');
 	size_t n = dot != NULL ? (size_t)(dot - path) : 0;
 	const struct asset *f;
 
-	if (n <= TAG + 1 || path[n - TAG - 1] != '.')
+	if (n <= TAG + 1 || path[n - TAG - 1] != '.' || strspn(path + n - TAG, "0123456789abcdef") < TAG)
 		return NULL;
 	f = asset_find(arena_printf(a, "%.*s%s", (int)(n - TAG - 1), path, dot));
-	return f != NULL && strncmp(path + n - TAG, f->tag, TAG) == 0 ? f : NULL;
+	*current = f != NULL && strncmp(path + n - TAG, f->tag, TAG) == 0;
+	return f;
 }
 
 struct str

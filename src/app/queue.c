@@ -9,7 +9,8 @@ SQL(q_job_add,
 #define JOB_COLS "j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at, j.org, j.queue"
 /*
  * Not while another of its queue runs, or an older one is due as well, and not of a
- * space that is being removed for good (deleted_at 1: jobs/purge.h).
+ * space that is being removed for good (deleted_at 1: jobs/purge.h). Whoever has
+ * fewest running comes first, so that nobody waits for all that another asked for.
  */
 SQL(q_job_due,
     "SELECT " JOB_COLS " FROM job j WHERE j.state = 'queued' AND j.run_at <= :now "
@@ -17,7 +18,10 @@ SQL(q_job_due,
     "AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'queued' "
     "AND o.run_at <= :now AND (o.created_at, o.id) < (j.created_at, j.id)) "
     "AND NOT EXISTS (SELECT 1 FROM space s WHERE s.id = j.space AND s.deleted_at = 1) "
-    "ORDER BY j.run_at, j.id LIMIT 1");
+    "ORDER BY (SELECT count(*) FROM job o WHERE o.state = 'running' AND o.account IS NOT DISTINCT FROM j.account), "
+    "j.run_at, j.id LIMIT 1 /*scan*/");
+SQL(q_job_waiting,
+    "SELECT count(*) FROM job WHERE account = :user AND state IN ('queued', 'running')");
 SQL(q_job_claimed, "SELECT " JOB_COLS " FROM job j WHERE j.id = :id AND j.state = 'running'");
 SQL(q_job_start,
     "UPDATE job SET state = 'running', attempts = attempts + 1, beat_at = :now, "
@@ -45,6 +49,15 @@ SQL(q_job_recover,
 /* No job is put off for longer than this: the clock was set back since. */
 SQL(q_job_reclock, "UPDATE job SET run_at = :now WHERE state = 'queued' AND run_at > :now + 3600000");
 SQL(q_job_next, "SELECT min(run_at) FROM job WHERE state = 'queued'");
+
+bool
+job_many(struct db *db, const char *user)
+{
+	struct stmt *q = db_use(db, &q_job_waiting);
+
+	bind_text(q, ":user", user);
+	return stmt_int(q, 0) >= JOBS_WAITING;
+}
 
 char *
 job_add(struct db *db, struct arena *a, const struct job *job, int64_t run_at)
@@ -88,9 +101,13 @@ take(struct stmt *q, struct arena *a, struct job *out)
 bool
 job_claim(struct db *db, struct arena *a, struct job *out)
 {
+	int64_t next = job_next(db);
 	struct stmt *q;
 	bool found;
 
+	/* Asked often, and nearly always for nothing: without the lock. */
+	if (next < 0 || next > time_now())
+		return false;
 	db_begin(db, true);
 	q = db_use(db, &q_job_due);
 	bind_int(q, ":now", time_now());

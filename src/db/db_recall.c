@@ -11,26 +11,25 @@ enum {
 static struct arena *memory;
 static struct map *answers;
 /* The state of the data that all of them were made of. */
-static unsigned moment;
+static uint64_t made_of;
 
 static void
-forget(unsigned now)
+forget(uint64_t state)
 {
 	if (memory == NULL)
 		memory = arena_new(2 * (RECALL_BYTES + RECALL_ONE));
 	arena_reset(memory);
 	answers = map_new(memory);
-	moment = now;
+	made_of = state;
 }
 
 const struct recalled *
-recall_find(struct db *db, const char *question)
+recall_find(uint64_t state, const char *question)
 {
-	unsigned now = db_moment(db);
 	const struct recalled *k;
 
-	if (answers == NULL || now != moment) {
-		forget(now);
+	if (answers == NULL || state != made_of) {
+		forget(state);
 		return NULL;
 	}
 	k = map_get(answers, str_of(question));
@@ -44,15 +43,14 @@ copy(struct str s)
 }
 
 void
-recall_put(struct db *db, const char *question, const struct recalled *answer)
+recall_put(uint64_t state, const char *question, const struct recalled *answer)
 {
-	unsigned now = db_moment(db);
 	struct recalled *k;
 
 	if (answer->body.n > RECALL_ONE)
 		return;
-	if (answers == NULL || now != moment || arena_used(memory) > RECALL_BYTES)
-		forget(now);
+	if (answers == NULL || state != made_of || arena_used(memory) > RECALL_BYTES)
+		forget(state);
 	k = arena_alloc(memory, sizeof(*k));
 	*k = (struct recalled){ copy(answer->head), copy(answer->body), answer->until };
 	*map_at(answers, copy(str_of(question))) = k;

@@ -7,6 +7,7 @@
  *   import_note.c   what is told: warnings, the result, the commit's record
  *   import_plan.c   ids, order, links
  *   import_reuse.c  links of pages that did not change
+ *   import_look.c   what bodies say
  *   import_aside.c  a change request of what clashed
  *   git_source.c    what is known of which repository
  */
@@ -50,6 +51,9 @@ struct import {
 	struct plan            plan;
 	struct blob_batch     *blobs;
 	struct point           view;
+	struct point           held_at;  /* what was listed last, and what it holds (UPSTREAM_KINDS) */
+	const struct node     *held;
+	size_t                 held_n;
 	struct wanted         *list;     /* what is kept */
 	size_t                 n;
 	struct warning_mark    begun;    /* before those of this commit */
@@ -105,6 +109,12 @@ bool import_fetch(struct import *m);
 
 /* Stops: a commit of the cache cannot be read, or none be made of it. False, m->state and m->lost. */
 bool import_unread(struct import *m, const char *commit, const char *error);
+
+/*
+ * What a point holds, m->held_n nodes of UPSTREAM_KINDS, in the open transaction: listed once for all
+ * that is asked of it one after another. Such a list takes as long as much that a small commit needs.
+ */
+const struct node *import_held(struct import *m, const struct point *at);
 
 /* Takes m->got in. False: m->state. */
 bool import_take(struct import *m);

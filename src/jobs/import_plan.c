@@ -90,7 +90,9 @@ add_page(struct plan *p, const struct layout_page *page)
 	i->wanted->node.title = page->title;
 	i->wanted->node.slug = page->slug;
 	i->wanted->node.front = page->front;
-	if (page->kind == LAYOUT_DOCUMENT)
+	if (page->kind == LAYOUT_DOCUMENT && page->known.p != NULL)
+		i->wanted->node.body = page->known;
+	else if (page->kind == LAYOUT_DOCUMENT)
 		i->wanted->body = page->body.p != NULL ? page->body : STR("");
 	if (page->parent == NULL)
 		return;
@@ -314,6 +316,19 @@ plan_ids(struct plan *p, struct node *old, size_t old_n)
 			p->items[k].wanted->node.id = secret_id(p->arena);
 }
 
+/* ---- bodies ---- */
+
+/* What has a body has its bytes from now on. */
+static void
+read_body(struct plan *p, struct item *i)
+{
+	if (i->wanted->body.p != NULL || i->page == NULL || i->page->known.p == NULL ||
+	    layout_page_body(p->layout, i->page, &i->wanted->body))
+		return;
+	i->wanted->body = STR("");
+	p->unreadable = true;
+}
+
 /* ---- links ---- */
 
 /*
@@ -356,8 +371,13 @@ find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const 
 static struct str
 places_of(struct plan *p, struct item *i)
 {
-	if (i->places.p == NULL)
-		i->places = body_places(p->arena, i->wanted->body, NULL);
+	if (i->places.p == NULL) {
+		read_body(p, i);
+		/* Of a page whose links stay as they are nothing else is asked. */
+		if (!i->kept)
+			plan_look(p, i);
+		i->places = i->kept ? body_places(p->arena, i->wanted->body, NULL) : i->read.facts.anchors;
+	}
 	return i->places;
 }
 
@@ -483,9 +503,9 @@ tell_placeless(struct finding *f, const struct resolver *r)
 static void
 tell_expressions(const struct plan *p, const struct item *i)
 {
-	const struct expression_fault *f = p->unread == NULL ? NULL : expression_faults(p->arena, i->wanted->body);
+	const struct expression_fault *f;
 
-	for (; f != NULL; f = f->next)
+	for (f = i->unread; f != NULL; f = f->next)
 		p->unread(p->ctx, i->wanted->node.git_path, i->body_line + f->line - 1, f);
 }
 
@@ -499,16 +519,16 @@ make_refs(struct plan *p, struct item *i)
 	struct finding f = { .plan = p, .item = i };
 	struct resolver r = { .root = p->layout->root, .from = i->wanted->node.git_path,
 		.find = find_in_layout, .find_place = find_place, .ctx = &f };
-	const char *fault;
 
 	if (i->kept || (i->wanted->node.kind != NODE_DOCUMENT && i->wanted->node.kind != NODE_REUSABLE))
 		return;
+	read_body(p, i);
 	if (i->wanted->body.n == 0)
 		return;
-	if (p->beyond != NULL && (fault = doc_body_fault(i->wanted->body)) != NULL)
-		p->beyond(p->ctx, i->wanted->node.git_path, i->body_line, fault);
+	plan_look(p, i);
+	if (p->beyond != NULL && i->fault != NULL)
+		p->beyond(p->ctx, i->wanted->node.git_path, i->body_line, i->fault);
 	tell_expressions(p, i);
-	i->links = doc_links(p->arena, i->wanted->body);
 	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, tell, &f);
 	/* Reusable content is shown inside other pages, whose places its fragments may name. */
 	if (i->wanted->node.kind == NODE_DOCUMENT)

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "layout/expressions.h"
 #include "merge/upstream.h"
+#include "search/search.h"
 
 /*
  * One layout object on its way to becoming a node. key, file and page point into the layout,
@@ -25,11 +26,16 @@ struct item {
 	const struct layout_page *page; /* set for pages */
 	const struct layout_entry *file;
 	size_t               body_line; /* of the body's first byte in its file */
-	struct doc_link     *links;     /* of the body */
 	const struct node   *old;       /* what it was before; NULL: new */
 	struct str           places;    /* of the document (doc_places), once asked for */
 	bool                 used;      /* assets: kept */
 	bool                 kept;      /* its link map is the one that it had: plan_reuse() */
+	/* Of the body, where plan_look() was at it: pages whose links are found anew. */
+	bool                 looked;
+	struct doc_link     *links;
+	struct search_body   read;      /* of a document */
+	const char          *fault;     /* doc_fault() */
+	struct expression_fault *unread;
 };
 
 struct plan {
@@ -55,6 +61,8 @@ struct plan {
 	/* An expression of a body that cannot be read; may be NULL. */
 	void               (*unread)(void *ctx, const char *file, size_t line, const struct expression_fault *f);
 	void                *ctx;
+	bool                 unreadable;  /* out: a body that was put off could not be read */
+	struct arena        *scratch;     /* for one body at a time */
 };
 
 /* Items for everything in the layout; no ids yet. */
@@ -70,6 +78,9 @@ void plan_ids(struct plan *p, struct node *old, size_t old_n);
  */
 enum { PLAN_CHANGED = 100 };
 void plan_reuse(struct plan *p);
+
+/* Looks into a body that is there; once. */
+void plan_look(struct plan *p, struct item *i);
 
 /* Parents, order keys, titles, properties, link maps. Marks the assets that are used. */
 void plan_fill(struct plan *p);

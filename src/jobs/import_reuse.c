@@ -49,12 +49,13 @@ same_places(const struct plan *p)
 	return true;
 }
 
+/* A body that is only known bears the name that the old node had it by: its hash. */
 static bool
 same_bytes(struct plan *p, const struct item *i)
 {
 	return i->file != NULL && i->old != NULL && same_text(i->old->git_oid, i->file->oid) &&
 	    /* Not in doubt, unless the page was written here and its file not yet: the map is of these bytes. */
-	    str_eq(i->old->body, hash_of(p->arena, i->wanted->body));
+	    str_eq(i->old->body, i->wanted->body.p == NULL ? i->wanted->node.body : hash_of(p->arena, i->wanted->body));
 }
 
 /* Is there a link to a place in it? The map is searched before it is read: most name none of the pages. */

@@ -37,6 +37,80 @@ close_tree(void *tree)
 	git_tree_close(tree);
 }
 
+/* A page, or an image, as the upstream branch has it. */
+struct known {
+	const char *oid;
+	struct str  front, body;   /* the body's hash */
+};
+
+static bool
+known_page(void *ctx, const struct layout_entry *e, struct str *front, struct str *body)
+{
+	const struct known *k = map_get(ctx, e->path);
+
+	if (k == NULL || strcmp(k->oid, e->oid) != 0)
+		return false;
+	*front = k->front;
+	*body = k->body;
+	return true;
+}
+
+/* Files that files() found to be images; others may be pointers of git LFS, of which the admin is told each time. */
+static bool
+is_image(const struct node *n)
+{
+	return n->kind == NODE_FILE && strstr(n->props, "\"width\":") != NULL;
+}
+
+static void
+know(struct import *m, const struct node *n)
+{
+	struct known *k;
+
+	if ((n->kind != NODE_DOCUMENT && !is_image(n)) || n->git_path == NULL || n->git_oid == NULL || n->body.n == 0)
+		return;
+	k = arena_alloc(m->arena, sizeof(*k));
+	*k = (struct known){ n->git_oid, STR(""), n->body };
+	if (n->kind == NODE_DOCUMENT)
+		k->front = node_front(m->db, m->arena, n);
+	map_add(m->source.known_ctx, str_of(n->git_path), k);
+}
+
+const struct node *
+import_held(struct import *m, const struct point *at)
+{
+	if (m->held == NULL || !point_same(&m->held_at, at)) {
+		m->held = node_list(m->db, m->arena, at, UPSTREAM_KINDS, &m->held_n);
+		m->held_at = *at;
+	}
+	return m->held;
+}
+
+/*
+ * The pages of the commit that was taken in last are in the database: of this one, only what
+ * differs is read. The upstream branch is asked, also where the commit was exported: main may have
+ * changed a page since it took the file in whose name it bears.
+ */
+static void
+know_pages(struct import *m)
+{
+	struct point held;
+	const struct node *list;
+	size_t i;
+
+	if (m->from == NULL || *m->from == '\0')
+		return;
+	m->source.known_ctx = map_new(m->arena);
+	m->source.known = known_page;
+	db_begin(m->db, false);
+	if (upstream_branch(m->db, m->job->space) != 0 && upstream_view(m->db, m->arena, m->job->space, &held)) {
+		list = import_held(m, &held);
+		for (i = 0; i < m->held_n; i++)
+			know(m, &list[i]);
+	}
+	db_rollback(m->db);
+}
+
 static bool
 read_tree(struct import *m)
 {
@@ -60,8 +134,10 @@ read_tree(struct import *m)
 	arena_on_end(m->arena, close_tree, m->tree);
 	git_tree_limit(m->tree, s->import_file_bytes);
 	m->source = git_tree_source(m->tree);
+	know_pages(m);
 	if (!layout_read(m->arena, &m->source, m->dir, &limits, &m->layout))
-		return import_stop(m, "failed", m->layout.error_file == NULL ? m->layout.error :
+		/* Among the reasons is a file that cannot be read. */
+		return import_unread(m, m->got.commit, m->layout.error_file == NULL ? m->layout.error :
 		    arena_printf(m->arena, "%s: %s", m->layout.error_file, m->layout.error));
 	return true;
 }
@@ -135,20 +211,31 @@ add_pages(const struct page *p, struct node *list, size_t *n)
 	}
 }
 
+/* Those of some kinds out of a list. */
+static size_t
+pick(const struct node *from, size_t n, unsigned kinds, struct node *to)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < n; i++)
+		if (from[i].kind & kinds)
+			to[count++] = from[i];
+	return count;
+}
+
 /* What the view holds; after an export, with the files that it gave. */
 static struct node *
 held_before(struct import *m, size_t *n)
 {
-	size_t pages, others, i;
-	struct page *tree = page_tree(m->db, m->arena, &m->view, &pages);
-	struct node *rest = node_list(m->db, m->arena, &m->view, NODE_FILE | NODE_REUSABLE | NODE_SETTING, &others);
-	struct node *all = arena_array(m->arena, pages + others + 1, sizeof(*all));
+	const struct node *held = import_held(m, &m->view);
+	struct node *all = arena_array(m->arena, m->held_n + 1, sizeof(*all));
+	struct node *pages = arena_array(m->arena, m->held_n + 1, sizeof(*pages));
+	size_t count = pick(held, m->held_n, NODE_PAGES, pages), i;
 	const char *path;
 
 	*n = 0;
-	add_pages(tree, all, n);
-	for (i = 0; i < others; i++)
-		all[(*n)++] = rest[i];
+	add_pages(page_tree_of(m->arena, pages, count), all, n);
+	*n += pick(held, m->held_n, NODE_FILE | NODE_REUSABLE | NODE_SETTING, all + *n);
 	for (i = 0; m->exported != NULL && i < *n; i++) {
 		path = all[i].kind == NODE_SETTING ? NULL : map_get(m->paths, str_of(all[i].id));
 		/*
@@ -218,7 +305,11 @@ plan(struct import *m)
 	plan_ids(&m->plan, old, old_n);
 	reuse(m);
 	plan_fill(&m->plan);
-	return true;
+	if (!m->plan.unreadable)
+		return true;
+	/* Its lock is in the way of whoever looks at the cache, and of emptying it. */
+	git_tree_close(m->tree);
+	return import_unread(m, m->got.commit, "a file of the commit cannot be read from the cache");
 }
 
 /* ---- files ---- */
@@ -344,7 +435,8 @@ index_pages(struct import *m)
 		 * same one later.
 		 */
 		w->node.body = hash_of(m->arena, w->body);
-		list[n++] = (struct search_source){ &w->node, w->body, m->plan.items[k].links };
+		list[n++] = (struct search_source){ &w->node, w->body,
+			m->plan.items[k].looked ? &m->plan.items[k].read : NULL };
 	}
 	search_ahead(m->db, m->arena, m->job->space, list, n, NULL, NULL);
 }
@@ -483,6 +575,11 @@ write(struct import *m)
 	m->list = kept(m, &m->n);
 	task.list = m->list;
 	task.n = m->n;
+	if (!import_flag(m, "standalone")) {
+		/* Of the view, by the plan. */
+		task.held = m->held;
+		task.held_n = m->held_n;
+	}
 	/* Behind the warnings of the plan; notes of the merge are appended from here. */
 	m->planned = import_mark(m);
 	m->notes = NULL;

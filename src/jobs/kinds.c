@@ -5,9 +5,6 @@
 #include "jobs/import.h"
 #include "jobs/kinds.h"
 #include "jobs/openapi.h"
-#include "jobs/pdf.h"
-#include "jobs/translate.h"
-#include "jobs/upload.h"
 #include "merge/upstream.h"
 #include "search/search.h"
 #include "support/support.h"
@@ -60,7 +57,10 @@ translate_seconds(const struct settings *set)
 	return 86400;
 }
 
-/* memory is a limit of address space (RLIMIT_AS), not of use. Kinds without seconds have JOB_SECONDS. */
+/*
+ * memory is a limit of address space (RLIMIT_AS), not of use. Kinds without seconds have JOB_SECONDS.
+ * What needs libraries that take long to load is done by programs of their own (cgi/).
+ */
 static const struct job_kind kinds[] = {
 	{ .name = "import", .run = import_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
 	{ .name = "export", .run = export_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
@@ -68,12 +68,12 @@ static const struct job_kind kinds[] = {
 	{ .name = "unstage", .run = unstage_run },
 	{ .name = "conversations", .run = conversations_run, .seconds = conversations_seconds, .memory = (int64_t)4 << 30 },
 	{ .name = "index", .run = index_run, .memory = (int64_t)8 << 30 },
-	{ .name = "openapi", .run = openapi_run, .seconds = openapi_seconds, .memory = (int64_t)4 << 30,
+	{ .name = "openapi", .program = "fetch", .seconds = openapi_seconds, .memory = (int64_t)4 << 30,
 	  .tries = OPENAPI_TRIES },
-	{ .name = "translate", .run = translate_run, .seconds = translate_seconds, .memory = (int64_t)8 << 30 },
-	{ .name = "upload", .run = upload_run },
+	{ .name = "translate", .program = "fetch", .seconds = translate_seconds, .memory = (int64_t)8 << 30 },
+	{ .name = "upload", .program = "fetch" },
 	/* What one attempt cannot do for want of memory, or since a library fails at it, a third cannot either. */
-	{ .name = "pdf", .run = pdf_run, .memory = (int64_t)4 << 30, .tries = 2 },
+	{ .name = "pdf", .program = "pdf", .memory = (int64_t)4 << 30, .tries = 2 },
 };
 
 /* A linear search of ten rows, once a job. */

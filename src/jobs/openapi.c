@@ -5,8 +5,9 @@
  *  2 bytes     given as text, or fetched, unless the server says that they are the same
  *  3 read      JSON or YAML, within the limits; the version that it is written in
  *  4 check     against the schema of that version; every reference followed
- *  5 write     one transaction: the version with all that it is taken apart into, the
- *              specification's row, a revision in each space that shows it, job done
+ *  5 write     the version with all that it is taken apart into, in many transactions, in
+ *              which nobody sees it; then one: the version is shown, the specification's
+ *              row, a revision in each space that shows it, job done
  *
  * All documents together are fetched within OCTAVO_FETCH_SECONDS: a description that
  * refers to many slow servers must not hold a process for long. Where the specification
@@ -26,13 +27,15 @@
 #include "base/secret.h"
 #include "fetch/fetch.h"
 #include "jobs/openapi.h"
+#include "jobs/purge.h"
 #include "openapi_job.h"
 
 /*
  * MAX_DEPTH bounds the recursion of reading and checking. MAX_VALUES: small values expand to
- * many times their bytes in memory; the limit of bytes alone does not bound that.
+ * many times their bytes in memory; the limit of bytes alone does not bound that. MAX_PAGES: a space
+ * that shows the specification looks at each of its pages with each revision (search/search.h).
  */
-enum { MAX_FILES = 100, MAX_ERRORS = 100, MAX_DEPTH = 128, MAX_VALUES = 3000000 };
+enum { MAX_FILES = 100, MAX_ERRORS = 100, MAX_DEPTH = 128, MAX_VALUES = 3000000, MAX_PAGES = 5000 };
 
 SQL(q_spec,
     "SELECT org, slug, url, given, asked, latest, hash, etag, modified, error_code FROM openapi_spec "
@@ -243,6 +246,19 @@ load(void *ctx, const char *uri, struct str *text, const char **why)
 
 /* ---- 3 and 4: what they say ---- */
 
+/* Of all documents, in the order in which they were met. */
+static struct str
+hash_files(struct openapi_job *o)
+{
+	const struct openapi_file *f;
+	struct buf b;
+
+	buf_init(&b, o->arena, MAX_FILES * 100);
+	for (f = &o->first; f != NULL; f = f->next)
+		buf_put(&b, hash_of(o->arena, f->text));
+	return hash_of(o->arena, buf_view(&b));
+}
+
 /*
  * False: o->code and the errors say why. References are followed only in a document that fits
  * its schema, for others may refer to anything.
@@ -277,17 +293,21 @@ check(struct openapi_job *o)
 	return report.count == 0;
 }
 
-/* Of all documents, in the order in which they were met. */
-static struct str
-hash_files(struct openapi_job *o)
+/* Takes apart what is no version yet; needs no database and may take long. False: it makes too many pages. */
+static bool
+take_apart(struct openapi_job *o)
 {
-	const struct openapi_file *f;
-	struct buf b;
+	const struct openapi_page *p;
+	size_t pages = 0;
 
-	buf_init(&b, o->arena, MAX_FILES * 100);
-	for (f = &o->first; f != NULL; f = f->next)
-		buf_put(&b, hash_of(o->arena, f->text));
-	return hash_of(o->arena, buf_view(&b));
+	o->made_of = hash_files(o);
+	if (str_eq(o->made_of, o->hash))
+		return true;
+	openapi_take_apart(o->arena, o->first.root, o->version, &o->parts);
+	for (p = o->parts.pages; p != NULL; p = p->next)
+		pages++;
+	return pages <= MAX_PAGES || stop(o, "PARSE_ERROR", "LIMIT", arena_printf(o->arena,
+	    "%zu tags make a page each: a specification may have %d pages", pages, MAX_PAGES));
 }
 
 /* ---- 5: the end ---- */
@@ -363,23 +383,34 @@ look_again_later(struct openapi_job *o)
 		schedule_drop(o->db, s.id);
 }
 
+/* Does somebody want still what this run makes? Asked before much is written. */
+static bool
+wanted_still(struct openapi_job *o)
+{
+	struct stmt *q = db_use(o->db, &q_wanted);
+	bool wanted;
+
+	bind_text(q, ":id", o->spec);
+	bind_int(q, ":asked", o->asked);
+	wanted = stmt_int(q, 0) != 0;
+	db_rollback(o->db);
+	return wanted;
+}
+
 static void
 write_end(struct openapi_job *o, bool ok)
 {
-	struct str hash = ok && !o->unchanged ? hash_files(o) : o->hash;
-	bool fresh = ok && !o->unchanged && !str_eq(hash, o->hash), wanted;
+	bool fresh = ok && !o->unchanged && !str_eq(o->made_of, o->hash), wanted;
+	const char *version = fresh && wanted_still(o) ? openapi_stage_version(o) : NULL;
 
-	/* Before the transaction: taking apart needs no database and may take long. */
-	if (fresh)
-		openapi_take_apart(o->arena, o->first.root, o->version, &o->parts);
 	db_begin(o->db, true);
 	/*
-	 * The check and the write are one transaction: a source that is given a moment later
-	 * finds its own row untouched.
+	 * The check and what makes the version be seen are one transaction: a source that is given
+	 * a moment later finds its own row untouched. Nobody wants again what nobody wanted above.
 	 */
 	if ((wanted = complete(o))) {
-		if (fresh)
-			openapi_write_version(o, hash);
+		if (version != NULL)
+			openapi_show_version(o, version, o->made_of);
 		if (ok)
 			remember_tags(o);
 		look_again_later(o);
@@ -388,6 +419,8 @@ write_end(struct openapi_job *o, bool ok)
 	    "the specification was deleted, or has another source by now", arena_printf(o->arena,
 	    "{\"version\":%s,\"errors\":%zu}", wanted && fresh ? "true" : "false", o->error_count));
 	db_commit(o->db);
+	if (!wanted)
+		versions_sweep(o->db, o->arena, o->spec);
 }
 
 static bool
@@ -404,7 +437,7 @@ work(struct openapi_job *o)
 	if (!job_progress(o->db, o->job->id, "reading", 0, 0))
 		/* Without a reason the row would say that all is well, and forget the errors that it had. */
 		return stop(o, "FETCH_ERROR", "CANCELLED", "the processing was cancelled");
-	return check(o);
+	return check(o) && take_apart(o);
 }
 
 void
@@ -418,6 +451,8 @@ openapi_run(struct db *db, struct arena *a, const struct settings *set, const st
 	o->last_error = &o->errors;
 	json_arena(o->arena);
 	if (read_row(o)) {
+		/* What an earlier run wrote that was killed before it could show it. */
+		versions_sweep(db, o->arena, o->spec);
 		ok = work(o);
 		write_end(o, ok);
 	} else {

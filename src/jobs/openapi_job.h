@@ -27,6 +27,7 @@ struct openapi_job {
 	int64_t                deadline;     /* of fetching all documents; ms of time_steady() */
 	const char            *latest;       /* version; NULL: none */
 	struct str             hash;         /* of what that was made from */
+	struct str             made_of;      /* the same of what this run read */
 	const char            *etag, *modified;
 	bool                   unchanged;    /* the server says so */
 	struct openapi_file    first;
@@ -37,7 +38,12 @@ struct openapi_job {
 	size_t                 error_count;
 };
 
-/* Writes a new version with all that belongs to it, and makes it the newest. In the job's last transaction. */
-void openapi_write_version(struct openapi_job *o, struct str hash);
+/*
+ * Writes a new version with all that belongs to it, which nobody sees yet, in transactions of its
+ * own; its id. What a run leaves behind that is killed meanwhile, versions_sweep() takes away.
+ */
+const char *openapi_stage_version(struct openapi_job *o);
+/* Makes it the newest. In the job's last transaction. */
+void openapi_show_version(struct openapi_job *o, const char *id, struct str hash);
 
 #endif

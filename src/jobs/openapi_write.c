@@ -1,23 +1,29 @@
 /*
- * A version of a specification as rows.
+ * A version of a specification as rows: written in transactions of about DB_STEP_MS, for it may have
+ * a hundred thousand, and shown by one.
  */
+#include "base/pack.h"
 #include "base/secret.h"
 #include "openapi_job.h"
 #include "publish/computed.h"
 
 /*
- * The number is found inside the statement. No row is made where the specification is gone, but
- * the caller has just updated it in this transaction.
+ * The number is found inside the statement, and reserved: jobs of one specification never run
+ * side by side, so that only the sweep gives it back.
  */
 SQL(q_version,
-    "INSERT INTO openapi_version (id, spec, no, url, format, created_at) "
+    "INSERT INTO openapi_version (id, spec, no, url, format, created_at, shown) "
     "SELECT :id, s.id, COALESCE((SELECT max(v.no) FROM openapi_version v WHERE v.spec = s.id), 0) + 1, "
-    ":url, :format, :now FROM openapi_spec s WHERE s.id = :spec");
-/* In the same transaction as the rows: readers go from the old version to a complete new one. */
+    ":url, :format, :now, 0 FROM openapi_spec s WHERE s.id = :spec");
+/*
+ * Computed pages compare the time with that of a revision: it is that of the transaction in which
+ * readers go from the old version to a complete new one.
+ */
+SQL(q_show, "UPDATE openapi_version SET shown = 1, created_at = :now WHERE id = :id");
 SQL(q_newest,
     "UPDATE openapi_spec SET latest = :id, versions = versions + 1, hash = :hash WHERE id = :spec");
-SQL(q_file, "INSERT INTO openapi_file (version, no, name, media, data, json) "
-    "VALUES (:version, :no, :name, :media, :data, :json)");
+SQL(q_file, "INSERT INTO openapi_file (version, no, name, media, data, size, parsed, parsed_size) "
+    "VALUES (:version, :no, :name, :media, :data, :size, :parsed, :parsed_size)");
 
 SQL(q_page,
     "INSERT INTO openapi_page (version, no, kind, name, title, slug, description, markdown) "
@@ -56,36 +62,57 @@ is_json(struct str text)
 	return text.p[i] == '{' || text.p[i] == '[';
 }
 
-/*
- * data is what was received, byte for byte, for downloads; json the same as JSON, NULL where
- * data is that already.
- */
+/* A document as it is kept: what was received, byte for byte, for downloads, and what it says as JSON. */
+struct kept_file {
+	struct str data, parsed;   /* packed; parsed.p NULL: data is JSON itself */
+	size_t     parsed_size;
+};
+
+static struct kept_file
+pack_file(struct openapi_job *o, const struct openapi_file *f, bool yaml)
+{
+	struct kept_file k = { .data = pack(o->arena, f->text) };
+	struct json j;
+	struct buf b;
+
+	/* A byte order mark is no JSON. */
+	if (!yaml && f->text.p[0] == '{')
+		return k;
+	buf_init(&b, o->arena, (size_t)1 << 30);
+	json_init(&j, &b);
+	value_write(&j, f->root);
+	k.parsed = pack(o->arena, buf_view(&b));
+	k.parsed_size = b.n;
+	return k;
+}
+
+/* Each in a transaction of its own, before which it is packed: they are what is largest of a version. */
 static void
 write_files(struct openapi_job *o, const char *version)
 {
 	const struct openapi_file *f;
+	struct kept_file k;
 	struct stmt *q;
-	struct json j;
-	struct buf b;
 	int64_t no = 0;
 	bool yaml;
 
 	for (f = &o->first; f != NULL; f = f->next) {
 		yaml = !is_json(f->text);
+		k = pack_file(o, f, yaml);
+		db_begin(o->db, true);
 		q = db_use(o->db, &q_file);
 		bind_text(q, ":version", version);
 		bind_int(q, ":no", no++);
 		bind_text(q, ":name", file_name(o, f, yaml));
 		bind_text(q, ":media", yaml ? "application/yaml" : "application/json");
-		bind_blob(q, ":data", f->text);
-		/* A byte order mark is no JSON. */
-		if (yaml || f->text.p[0] != '{') {
-			buf_init(&b, o->arena, (size_t)1 << 30);
-			json_init(&j, &b);
-			value_write(&j, f->root);
-			bind_str(q, ":json", buf_view(&b));
+		bind_blob(q, ":data", k.data);
+		bind_int(q, ":size", (int64_t)f->text.n);
+		if (k.parsed.p != NULL) {
+			bind_blob(q, ":parsed", k.parsed);
+			bind_int(q, ":parsed_size", (int64_t)k.parsed_size);
 		}
 		stmt_run(q);
+		db_commit(o->db);
 	}
 }
 
@@ -111,6 +138,7 @@ write_page(struct openapi_job *o, const char *version, const struct openapi_page
 		bind_int(q, ":page", p->no);
 		bind_int(q, ":operation", u->operation);
 		stmt_run(q);
+		db_breathe(o->db);
 	}
 }
 
@@ -136,6 +164,7 @@ write_parts(struct openapi_job *o, const char *version)
 		bind_str(q, ":uses", op->uses);
 		bind_str(q, ":data", op->data);
 		stmt_run(q);
+		db_breathe(o->db);
 	}
 	for (p = o->parts.pages; p != NULL; p = p->next)
 		write_page(o, version, p);
@@ -147,25 +176,42 @@ write_parts(struct openapi_job *o, const char *version)
 		bind_str(q, ":uses", s->uses);
 		bind_str(q, ":data", s->data);
 		stmt_run(q);
+		db_breathe(o->db);
 	}
 }
 
-void
-openapi_write_version(struct openapi_job *o, struct str hash)
+const char *
+openapi_stage_version(struct openapi_job *o)
 {
 	static const char *const formats[] = { [OPENAPI_2_0] = "2.0", [OPENAPI_3_0] = "3.0",
 		[OPENAPI_3_1] = "3.1" };
 	char *id = secret_id(o->arena);
-	struct stmt *q = db_use(o->db, &q_version);
+	struct stmt *q;
 
+	db_begin(o->db, true);
+	q = db_use(o->db, &q_version);
 	bind_text(q, ":id", id);
 	bind_text(q, ":url", o->url);
 	bind_text(q, ":format", formats[o->version]);
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":spec", o->spec);
 	stmt_run(q);
+	db_commit(o->db);
 	write_files(o, id);
+	db_begin(o->db, true);
 	write_parts(o, id);
+	db_commit(o->db);
+	return id;
+}
+
+void
+openapi_show_version(struct openapi_job *o, const char *id, struct str hash)
+{
+	struct stmt *q = db_use(o->db, &q_show);
+
+	bind_text(q, ":id", id);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
 	q = db_use(o->db, &q_newest);
 	bind_text(q, ":id", id);
 	bind_blob(q, ":hash", hash);

@@ -1,5 +1,6 @@
 /* Processes of jobs: started, watched, settled. Contract: jobs/pool.h. */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +14,14 @@
 #include "base/json.h"
 #include "jobs/kinds.h"
 #include "jobs/pool.h"
+#include "pool_news.h"
 
 /*
  * GRACE_MS: a job that is asked to end looks at that within a step, and may have something to
- * put right. LOOK_MS bounds the queries of an idle runner to two a second for each process.
+ * put right. LOOK_MS bounds the queries of an idle runner to two a second for each process, NEWS_MS
+ * those of one that is told of each write while others write without pause.
  */
-enum { ID_MAX = 64, GRACE_MS = 10000, LOOK_MS = 500 };
+enum { ID_MAX = 64, GRACE_MS = 10000, LOOK_MS = 500, NEWS_MS = 10 };
 
 struct slot {
 	pid_t       pid;             /* 0: free */
@@ -44,13 +47,15 @@ struct pool {
 	struct slot           *slots;
 	size_t                 size;     /* of jobs; housekeeping has a slot of its own behind them */
 	int64_t                looked_at;
+	int                    news;     /* news_open() */
+	int64_t                woken_at; /* by news, the last time */
 };
 
 struct pool *
 pool_new(struct arena *a, struct db *db, const struct settings *set, size_t size)
 {
 	struct pool *p = arena_alloc(a, sizeof(*p));
-	sigset_t chld;
+	sigset_t both;
 
 	*p = (struct pool){ .arena = a, .scratch = arena_within(a, 1 << 20), .db = db, .set = set, .size = size,
 		/*
@@ -58,10 +63,12 @@ pool_new(struct arena *a, struct db *db, const struct settings *set, size_t size
 		 * from running.
 		 */
 		.slots = arena_array(a, size + 1, sizeof(struct slot)) };
-	/* pool_wait() takes it with sigtimedwait(), so that none is missed in between. */
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &chld, NULL);
+	/* pool_wait() takes both with sigtimedwait(), so that none is missed in between. */
+	sigemptyset(&both);
+	sigaddset(&both, SIGCHLD);
+	sigaddset(&both, SIGIO);
+	sigprocmask(SIG_BLOCK, &both, NULL);
+	p->news = news_open(set->dir);
 	return p;
 }
 
@@ -93,15 +100,33 @@ pool_count(const struct pool *p)
 	return n;
 }
 
+/* What a process is to become. name: argv[0], by which octavo-launch knows what it stands for. */
+struct program {
+	char path[PATH_MAX], name[ID_MAX];
+};
+
 /*
- * In the new process. /proc/self/exe is this very program, whatever was installed since;
- * where a loader of its own started it, that is the loader, and OCTAVO_LAUNCHER (cgi/launch.c)
- * is what starts it again.
+ * A kind's own program is beside this one; false where it is not. For the others, /proc/self/exe is
+ * this very program, whatever was installed since; where a loader of its own started it, that is
+ * the loader, and OCTAVO_LAUNCHER (cgi/launch.c) is what starts it again.
  */
-static void __attribute__((noreturn))
-become(const char *id, int64_t memory, pid_t parent)
+static bool
+program_of(const struct job_kind *kind, struct program *out)
 {
-	const char *launcher = getenv("OCTAVO_LAUNCHER"), *self = launcher != NULL ? launcher : "/proc/self/exe";
+	const char *launcher = getenv("OCTAVO_LAUNCHER");
+	bool own = kind != NULL && kind->program != NULL;
+
+	snprintf(out->name, sizeof(out->name), "octavo-%s", own ? kind->program : "jobs");
+	if (own)
+		return child_beside(kind->program, out->path);
+	snprintf(out->path, sizeof(out->path), "%s", launcher != NULL ? launcher : "/proc/self/exe");
+	return true;
+}
+
+/* In the new process. */
+static void __attribute__((noreturn))
+become(const struct program *p, const char *id, int64_t memory, pid_t parent)
+{
 	sigset_t none;
 
 	/* The mask survives execl(), and the job's own children need SIGCHLD. */
@@ -119,9 +144,9 @@ become(const char *id, int64_t memory, pid_t parent)
 	 * from the database, for /proc shows argument lists to everybody.
 	 */
 	if (*id == '\0')
-		execl(self, "octavo-jobs", "--purge", (char *)NULL);
+		execl(p->path, p->name, "--purge", (char *)NULL);
 	else
-		execl(self, "octavo-jobs", "--job", id, (char *)NULL);
+		execl(p->path, p->name, "--job", id, (char *)NULL);
 	/*
 	 * As a shell says that a program could not be started; _exit, for the parent's buffers
 	 * and handlers are not this process's.
@@ -139,6 +164,7 @@ pool_start(struct pool *p, const struct job *job)
 	 * and fails the job.
 	 */
 	int64_t memory = kind != NULL && kind->memory > 0 ? kind->memory : JOB_MEMORY;
+	struct program program;
 	pid_t parent = getpid();
 
 	/*
@@ -157,12 +183,17 @@ pool_start(struct pool *p, const struct job *job)
 		 */
 		s->job = (struct job){ .id = s->id, .attempts = job->attempts };
 	}
+	if (!program_of(kind, &program)) {
+		job_put_off(p->db, &s->job, s->tries, arena_printf(p->scratch, "%s is not in the folder of octavo-jobs, "
+		    "or cannot be run", program.name));
+		return;
+	}
 	s->deadline = time_steady() + s->seconds * 1000;
 	/* What is buffered would be written twice, by both processes. */
 	fflush(NULL);
 	s->pid = fork();
 	if (s->pid == 0)
-		become(s->id, memory, parent);
+		become(&program, s->id, memory, parent);
 	if (s->pid > 0)
 		/*
 		 * In the parent as well: whoever is first, the group exists before anybody may
@@ -274,22 +305,44 @@ watch(struct pool *p, struct slot *s, int64_t now)
 		kill(-s->pid, SIGKILL);
 }
 
+/* True: it was SIGIO. Interrupted or timed out: false. */
+static bool
+wait_signal(int64_t ms, bool news)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
+	sigset_t set;
+
+	/* Those of pool_new(); they are blocked and stay pending until they are taken here. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	if (news)
+		sigaddset(&set, SIGIO);
+	return sigtimedwait(&set, NULL, &t) == SIGIO;
+}
+
+/* Returns early where a process ended since the last call, or somebody wrote who may have queued a job. */
+static void
+wait_for_any(struct pool *p, int ms)
+{
+	int64_t since;
+
+	if (!wait_signal(ms, p->news >= 0))
+		return;
+	since = time_steady() - p->woken_at;
+	if (since < NEWS_MS)
+		wait_signal(NEWS_MS - since, false);
+	p->woken_at = time_steady();
+	/* Last: what is written from here is told again, and what was written before is looked at next. */
+	news_take(p->news);
+}
+
 void
 pool_wait(struct pool *p, int ms)
 {
-	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
 	int64_t now;
-	sigset_t chld;
 	size_t i;
 
-	/* The same set as in pool_new(); the signal is blocked and stays pending until it is taken here. */
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	/*
-	 * Returns at once where a process ended since the last call. Interrupted or timed out,
-	 * the rest is done all the same.
-	 */
-	sigtimedwait(&chld, NULL, &t);
+	wait_for_any(p, ms);
 	reap(p);
 	settle_all(p);
 	now = time_steady();

@@ -99,7 +99,7 @@ SQL(q_space_gone, "DELETE FROM space WHERE id = :id");
 SQL(q_left,
     "SELECT s.id FROM (SELECT space FROM branch WHERE staged IS NOT NULL "
     "UNION SELECT b.space FROM link_edition e JOIN branch b ON b.id = e.branch WHERE e.shown = 0 "
-    "UNION SELECT x.space FROM search_page p JOIN search_space x ON x.no = p.space "
+    "UNION SELECT x.space FROM search_place p JOIN search_space x ON x.no = p.space "
     "WHERE p.turn IS NOT NULL) AS l JOIN space s ON s.id = l.space WHERE s.deleted_at IS NULL "
     "AND NOT EXISTS (SELECT 1 FROM job j WHERE j.queue = s.id AND j.state IN ('queued', 'running')) "
     "LIMIT 300 /*scan*/");

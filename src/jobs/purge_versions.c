@@ -1,5 +1,6 @@
 /* Old versions of OpenAPI specifications. Contract: jobs/purge.h. */
 #include "jobs/purge.h"
+#include "base/json.h"
 
 enum { STEP = 100 };
 
@@ -8,8 +9,11 @@ enum { STEP = 100 };
  * statement scans a table of a few rows for each specification.
  */
 SQL(q_old,
-    "SELECT v.id FROM openapi_version v WHERE v.no <= "
-    "(SELECT max(x.no) FROM openapi_version x WHERE x.spec = v.spec) - :keep LIMIT 100 /*scan*/");
+    "SELECT v.id FROM openapi_version v WHERE v.shown = 1 AND v.no <= "
+    "(SELECT max(x.no) FROM openapi_version x WHERE x.spec = v.spec AND x.shown = 1) - :keep LIMIT 100 /*scan*/");
+/* Of one specification, which has a hundred versions; or left behind long ago by a run that nobody followed. */
+SQL(q_left, "SELECT id FROM openapi_version WHERE spec = :spec AND shown = 0 LIMIT 100");
+SQL(q_forgotten, "SELECT id FROM openapi_version WHERE shown = 0 AND created_at < :before LIMIT 100 /*scan*/");
 /*
  * A hundred at a time: one version may have tens of thousands of rows, and a request waits for
  * the write lock.
@@ -30,7 +34,8 @@ SQL(q_schemas,
 SQL(q_files, "DELETE FROM openapi_file WHERE version = :id");
 /* Before the version goes, whose row says which specification it is. */
 SQL(q_count,
-    "UPDATE openapi_spec SET versions = versions - 1 WHERE id = (SELECT spec FROM openapi_version WHERE id = :id)");
+    "UPDATE openapi_spec SET versions = versions - 1 "
+    "WHERE id = (SELECT spec FROM openapi_version WHERE id = :id AND shown = 1)");
 SQL(q_version, "DELETE FROM openapi_version WHERE id = :id");
 
 /* The number of rows that it changed. */
@@ -60,23 +65,54 @@ drop(struct db *db, const char *id)
 	db_commit(db);
 }
 
+/* Drops what the statement lists, up to STEP of them; how many. q is bound. */
+static size_t
+drop_listed(struct db *db, struct arena *a, struct stmt *q)
+{
+	const char *ids[STEP];
+	size_t n, i;
+
+	for (n = 0; n < STEP && stmt_step(q); n++)
+		ids[n] = col_dup(q, 0, a);
+	/* The list is read to its end before the first deletion. */
+	db_rollback(db);
+	for (i = 0; i < n; i++)
+		drop(db, ids[i]);
+	return n;
+}
+
+void
+versions_sweep(struct db *db, struct arena *a, const char *spec)
+{
+	struct stmt *q;
+
+	do {
+		db_begin(db, false);
+		q = db_use(db, &q_left);
+		bind_text(q, ":spec", spec);
+	} while (drop_listed(db, a, q) == STEP);
+}
+
 void
 purge_versions(struct db *db, struct arena *a, const struct settings *set)
 {
-	const char *ids[STEP];
+	/* Longer than any run may take (OCTAVO_FETCH_SECONDS, and the writing). */
+	enum { FORGOTTEN_MS = 7 * 24 * 3600 * 1000 };
 	struct stmt *q;
-	size_t n, i;
+	size_t n;
 
 	do {
 		db_begin(db, false);
 		q = db_use(db, &q_old);
 		bind_int(q, ":keep", set->openapi_versions);
-		for (n = 0; n < STEP && stmt_step(q); n++)
-			ids[n] = col_dup(q, 0, a);
-		/* The list is read to its end before the first deletion. */
-		db_rollback(db);
-		for (i = 0; i < n; i++)
-			drop(db, ids[i]);
+		n = drop_listed(db, a, q);
+		arena_reset(a);
+	} while (n == STEP);
+	do {
+		db_begin(db, false);
+		q = db_use(db, &q_forgotten);
+		bind_int(q, ":before", time_now() - FORGOTTEN_MS);
+		n = drop_listed(db, a, q);
 		arena_reset(a);
 	} while (n == STEP);
 }

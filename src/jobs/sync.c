@@ -85,17 +85,17 @@ add_paths(struct sync *s, struct map *paths)
 {
 	struct import *m = s->m;
 	struct point outside;
-	struct node *all;
-	size_t n, i;
+	const struct node *all;
+	size_t i;
 
 	if (!s->row.known || s->row.commit[0] == '\0')
 		return;
 	db_begin(m->db, false);
 	upstream_view(m->db, s->arena, m->job->space, &outside);
-	all = node_list(m->db, s->arena, &outside, NODE_DOCUMENT | NODE_FILE | NODE_REUSABLE, &n);
+	all = import_held(m, &outside);
 	db_rollback(m->db);
-	for (i = 0; i < n; i++)
-		if (all[i].git_path != NULL)
+	for (i = 0; i < m->held_n; i++)
+		if ((all[i].kind & (NODE_DOCUMENT | NODE_FILE | NODE_REUSABLE)) && all[i].git_path != NULL)
 			map_add(paths, str_of(all[i].id), (void *)all[i].git_path);
 }
 

@@ -5,6 +5,7 @@
 #include "jobs/translate.h"
 #include "markdown/document.h"
 #include "publish/translations.h"
+#include "search/search.h"
 #include "store/order.h"
 #include "store/redirect.h"
 #include "translate_job.h"
@@ -606,4 +607,5 @@ translate_run(struct db *db, struct arena *a, const struct settings *set, const 
 		end_badly(j, gone);
 	else if (!unchanged(j) && !(collect(j) && ask_engine(j) && apply(j) && take(j)))
 		end_badly(j, false);
+	search_sweep(db, a, job->space);
 }

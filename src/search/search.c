@@ -8,13 +8,13 @@
 #include "base/sort.h"
 
 /*
- * LANGUAGE_BYTES: text that tells a language, enough for a sure answer and cheap to read.
  * ENOUGH: hits below which a lenient step is tried. SHORT: groups up to which a query is meant
  * word by word. LOOSE_GROUPS: groups of a loose query, each of which is an OR branch over the
- * space. MENDED, MENDED_IN: words and spaces that query_mend() tries at most: each costs some
- * hundreds of look-ups.
+ * space. MENDED, MENDED_IN: words and groups of spaces that query_mend() tries at most: each costs some
+ * hundreds of look-ups. SPARE: how many times as many candidates of a group are kept as one of its
+ * spaces may have.
  */
-enum { LANGUAGE_BYTES = 4000, ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8 };
+enum { ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8, SPARE = 4 };
 
 /* Of two words each is enough: the rarer one does not shut out what is about the other. */
 static const double LEAST_COVERAGE = 0.3, SHORT_COVERAGE = 0;
@@ -29,19 +29,10 @@ SQL(q_place,
  */
 SQL(q_match,
     "SELECT octavo_match(search_index, :sink) FROM search_index WHERE search_index MATCH :query");
-/*
- * SEARCH_FOUND turned round, in two halves so that each has an index: rows that do not count
- * (idle or not yet turned: search_page_idle) and live rows that have had their turn
- * (search_page_turn). It is the short list: hits are checked against it, instead of joining each
- * of them to search_page.
- */
-SQL(q_hidden,
-    "SELECT no FROM search_page WHERE space = :space AND live = 0 AND (turn IS NULL OR turn > :head) "
-    "UNION ALL SELECT no FROM search_page WHERE space = :space AND turn <= :head AND live = 1");
 SQL(q_org, "SELECT org FROM search_space WHERE no = :no");
-/* Any pages will do, so there is no ORDER BY. */
-SQL(q_some, "SELECT no FROM search_page WHERE space = :space LIMIT 5");
+SQL(q_trail, "SELECT trail FROM search_page WHERE no = :no");
 SQL(q_shown, "SELECT page, title, about, sections FROM search_page WHERE no = :no");
+SQL(q_page, "SELECT page FROM search_page WHERE no = :no");
 
 /*
  * One call of search(). The candidates, hits and expressions of all steps lie in its arena: a
@@ -53,8 +44,7 @@ struct run {
 	struct query      *query;
 	struct scoring     scoring;
 	struct db_match   *m;
-	int64_t           *hidden;        /* rows that do not count */
-	size_t             hidden_count;
+	struct showing     showing;       /* which rows count */
 	struct seeing     *seeing;        /* what the viewer of the place sees */
 	double            *coverages;     /* of all rows, where loose */
 	/* rows: that match and count, whether kept or not; room: of coverages. */
@@ -65,6 +55,12 @@ struct run {
 	size_t             top_count, want;
 	const struct search_after *after;
 	size_t             beyond;        /* candidates behind `after`, kept or not */
+};
+
+/* All places of a search. */
+struct groups {
+	struct group *list;
+	size_t        count;
 };
 
 bool
@@ -78,38 +74,6 @@ search_find(struct db *db, struct arena *a, const char *space, struct search_in 
 	*out = (struct search_in){ arena_strdup(a, space), col_int(q, 0), col_int(q, 1), col_int(q, 2),
 		col_null(q, 3) ? NULL : col_dup(q, 3, a) };
 	return true;
-}
-
-static int
-by_number(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-
-	return (a > b) - (a < b);
-}
-
-/* Reads the rows of the place that do not count at its head, sorted for is_hidden(). */
-static void
-read_hidden(struct run *r, const struct search_in *in)
-{
-	struct stmt *q = db_use(r->db, &q_hidden);
-	size_t room = 0;
-
-	r->hidden_count = 0;
-	bind_int(q, ":space", in->no);
-	bind_int(q, ":head", in->head);
-	while (stmt_step(q)) {
-		r->hidden = arena_grow(r->arena, r->hidden, r->hidden_count, &room, sizeof(*r->hidden));
-		r->hidden[r->hidden_count++] = col_int(q, 0);
-	}
-	sort_list(r->hidden, r->hidden_count, sizeof(*r->hidden), by_number);
-}
-
-static bool
-is_hidden(const struct run *r, int64_t no)
-{
-	return r->hidden_count > 0 &&
-	    find_sorted(&no, r->hidden, r->hidden_count, sizeof(no), by_number) != NULL;
 }
 
 /* ---- the best ---- */
@@ -163,12 +127,45 @@ offer(struct run *r, const struct verdict *v)
 	else
 		c = r->top[--r->top_count];
 	c->no = m->row;
+	c->shown = NULL;
 	c->score = v->score;
 	c->coverage = v->coverage;
 	keep_hits(r, c);
 	for (i = r->top_count++; i > 0 && before(v->score, m->row, r->top[i - 1]); i--)
 		r->top[i] = r->top[i - 1];
 	r->top[i] = c;
+}
+
+/* The page of a section: the trail of what came as README.md ends with the section's path. */
+static bool
+is_section(struct run *r, int64_t no)
+{
+	struct stmt *q = db_use(r->db, &q_trail);
+	struct str trail;
+
+	bind_int(q, ":no", no);
+	if (!stmt_step(q))
+		return false;
+	trail = col_bytes(q, 0);
+	return trail.n > 0 && trail.p[trail.n - 1] == '/';
+}
+
+/*
+ * Adds what the page of a section is worth, if that makes a difference: whether a row is one is
+ * looked up for those alone that it may bring among the best, or to the other side of `after`.
+ */
+static void
+add_section(struct run *r, struct verdict *v)
+{
+	double more = score_section(&r->scoring, v);
+	const struct search_after *after = r->after;
+	bool among = r->want > 0 && (r->top_count < r->want ||
+	    before(v->score + more, r->m->row, r->top[r->want - 1]));
+	bool behind = after != NULL && v->score + more >= after->score;
+
+	if (more > 0 && (after == NULL || v->score <= after->score) && (among || behind) &&
+	    is_section(r, r->m->row))
+		v->score += more;
 }
 
 /*
@@ -191,7 +188,7 @@ row_counts(struct run *r)
 	uint32_t found = 0;
 	int i;
 
-	if (is_hidden(r, r->m->row))
+	if (!showing(&r->showing, r->m->row))
 		return false;
 	/* Nothing was taken out: FTS5 has checked the expression already. */
 	if (!seeing_cut(r->seeing, r->query, r->m))
@@ -203,11 +200,11 @@ row_counts(struct run *r)
 }
 
 /*
- * Steps through all matches of the place. The weights of the groups come with the first row,
+ * Steps through all matches of the places. The weights of the groups come with the first row,
  * since FTS5 counts the rows of a phrase only while a query runs.
  */
 static void
-run_rows(struct run *r, const struct search_in *in)
+run_rows(struct run *r, const struct group *g)
 {
 	/*
 	 * Words of an ordinary page's title, headings, body and path: what a row counts as where
@@ -218,25 +215,26 @@ run_rows(struct run *r, const struct search_in *in)
 	struct verdict v;
 	char *expression;
 
-	read_hidden(r, in);
-	r->seeing = seeing_of(r->db, r->arena, in);
+	showing_begin(&r->showing, r->db, g);
+	r->seeing = seeing_of(r->db, r->arena, g->in);
 	r->top = arena_array(r->arena, r->want + 1, sizeof(*r->top));
-	/* The expression is made anew for each place: it holds the number of the space in every word. */
+	/* The expression is made anew for each group: it holds the scopes in every word. */
 	q = db_use(r->db, &q_match);
-	expression = query_expression(r->query, r->arena, in->no, r->scoring.loose ? " OR " : " AND ");
+	expression = query_expression(r->query, r->arena, g->scopes, r->scoring.loose ? " OR " : " AND ");
 	r->m->uncounted = r->query->uncounted;
 	/* Reading the sizes of nearly all rows would cost as much as all else. */
-	r->m->sizeless = r->query->titles && in->viewer == NULL;
+	r->m->sizeless = r->query->titles && g->in->viewer == NULL;
 	memcpy(r->m->sizes, usual, sizeof(r->m->sizes));
 	bind_match(q, ":sink", r->m);
 	bind_text(q, ":query", expression);
 	while (stmt_step(q)) {
 		if (r->scoring.idf_all < 0)
-			score_weigh(&r->scoring, r->m, in->pages);
+			score_weigh(&r->scoring, r->m, g->pages);
 		if (!row_counts(r) || !score_row(&r->scoring, r->m, &v))
 			continue;
 		if (r->scoring.loose)
 			note_coverage(r, v.coverage);
+		add_section(r, &v);
 		/* Below 1, since the sum of weights of all groups is rounded. */
 		r->in_place += v.together > 0.9999;
 		r->rows++;
@@ -261,56 +259,116 @@ cut_loose(struct run *r)
 }
 
 /*
- * Searches one place by the present form of the query. Everything that depends on the place is
- * reset; out is overwritten, so that the last step that ran is the one whose hits count.
+ * The best `want` of a group by the present form of the query, in r->top. Everything that
+ * depends on the places is reset.
  */
 static void
-run_place(struct run *r, const struct search_in *in, struct search_found *out)
+run_group(struct run *r, const struct group *g)
 {
-	struct search_kept *kept;
-	size_t i;
-
 	r->rows = r->room = r->top_count = r->beyond = 0;
 	r->scoring.query = r->query;
 	r->scoring.idf_all = -1;
 	r->coverages = NULL;
 	r->best_coverage = 0;
-	run_rows(r, in);
+	run_rows(r, g);
 	if (r->scoring.loose)
 		cut_loose(r);
-	*out = (struct search_found){ .in = *in, .count = (int64_t)r->rows };
-	if (r->top_count == 0)
+}
+
+/* What was found in a place: the candidates, which are its own or those of its group. */
+static void
+give_found(struct run *r, struct candidate **list, size_t n, int64_t count, struct search_found *out)
+{
+	struct search_kept *kept;
+	size_t i;
+
+	*out = (struct search_found){ .in = out->in, .count = count, .hit_count = n };
+	if (n == 0)
 		return;
 	kept = arena_alloc(r->arena, sizeof(*kept));
 	kept->query = r->query;
 	/*
-	 * A copy: the next place weighs the groups anew, while excerpts are cut after all places
+	 * A copy: the next group weighs the words anew, while excerpts are cut after all places
 	 * were searched.
 	 */
 	memcpy(kept->idf, r->scoring.idf, sizeof(kept->idf));
-	kept->list = r->top;
+	kept->list = list;
 	out->kept = kept;
-	out->best = r->top[0]->score;
-	out->hit_count = r->top_count;
-	out->hits = arena_array(r->arena, r->top_count, sizeof(*out->hits));
-	for (i = 0; i < r->top_count; i++) {
-		out->hits[i].no = r->top[i]->no;
-		out->hits[i].score = r->top[i]->score;
+	out->best = list[0]->score;
+	out->hits = arena_array(r->arena, n, sizeof(*out->hits));
+	for (i = 0; i < n; i++) {
+		out->hits[i].no = list[i]->no;
+		out->hits[i].score = list[i]->score;
 	}
 }
 
-/* Searches all places; the sum of their counts. */
+/* Those of the best of a group that a place shows, at most as many as are wanted of it. */
+static size_t
+share(struct run *r, const struct search_in *in, size_t want, struct candidate ***list)
+{
+	size_t i, n = 0;
+
+	*list = arena_array(r->arena, want + 1, sizeof(**list));
+	for (i = 0; i < r->top_count && n < want; i++)
+		if (group_shows(r->db, in, r->top[i]->no))
+			(*list)[n++] = r->top[i];
+	return n;
+}
+
+/* A place that shows too few of the best of its group, where that has more: it is searched alone. */
+static void
+run_again(struct run *r, const struct group *g, size_t i, struct search_found *out)
+{
+	struct group alone = group_alone(g, i);
+	size_t in_place = r->in_place;
+
+	run_group(r, &alone);
+	give_found(r, r->top, r->top_count, (int64_t)r->rows, out);
+	/* What counts was counted with the group. */
+	r->in_place = in_place;
+}
+
+/*
+ * Searches the places of a group. Of duplicates all are served by one search: more of the best
+ * are kept than a place may have, for each shows most of them. How many entries were found.
+ */
 static int64_t
-run_all(struct run *r, const struct search_in *in, size_t n, struct search_found *out)
+run_places(struct run *r, const struct group *g, struct search_found *out)
+{
+	size_t want = r->want, rows, i, n, too_few = 0;
+	size_t *again = arena_array(r->arena, g->count, sizeof(*again));
+	struct candidate **list;
+
+	r->want *= g->count > 1 ? SPARE : 1;
+	run_group(r, g);
+	r->want = want;
+	rows = r->rows;
+	if (g->count == 1) {
+		give_found(r, r->top, r->top_count, (int64_t)rows, &out[*g->at]);
+		return (int64_t)rows;
+	}
+	for (i = 0; i < g->count; i++) {
+		n = share(r, &g->in[i], want, &list);
+		give_found(r, list, n, (int64_t)n, &out[g->at[i]]);
+		if (n < want && rows > r->top_count)
+			again[too_few++] = i;
+	}
+	/* After the others, whose candidates are in the way of the next search. */
+	for (i = 0; i < too_few; i++)
+		run_again(r, g, again[i], &out[g->at[again[i]]]);
+	return (int64_t)rows;
+}
+
+/* Searches all places; how many entries were found. The last step that ran is the one whose hits count. */
+static int64_t
+run_all(struct run *r, const struct groups *all, struct search_found *out)
 {
 	int64_t count = 0;
 	size_t i;
 
 	r->in_place = 0;
-	for (i = 0; i < n; i++) {
-		run_place(r, &in[i], &out[i]);
-		count += out[i].count;
-	}
+	for (i = 0; i < all->count; i++)
+		count += run_places(r, &all->list[i], out);
 	return count;
 }
 
@@ -318,26 +376,28 @@ run_all(struct run *r, const struct search_in *in, size_t n, struct search_found
 static bool
 row_seen(struct run *r)
 {
+	if (!showing(&r->showing, r->m->row))
+		return false;
 	if (r->seeing == NULL)
 		return true;
 	seeing_cut(r->seeing, NULL, r->m);
-	return r->m->count > 0 && !is_hidden(r, r->m->row) && seeing_page(r->seeing, r->m->row);
+	return r->m->count > 0 && seeing_page(r->seeing, r->m->row);
 }
 
 /* Does any place have the group by itself? Ends at the first row. */
 static bool
-has_rows(struct run *r, const struct query_group *g, const struct search_in *in, size_t n)
+has_rows(struct run *r, const struct query_group *g, const struct groups *all)
 {
 	struct stmt *q;
 	size_t i;
 	bool has = false;
 
-	for (i = 0; i < n && !has; i++) {
-		if ((r->seeing = seeing_of(r->db, r->arena, &in[i])) != NULL)
-			read_hidden(r, &in[i]);
+	for (i = 0; i < all->count && !has; i++) {
+		showing_begin(&r->showing, r->db, &all->list[i]);
+		r->seeing = seeing_of(r->db, r->arena, all->list[i].in);
 		q = db_use(r->db, &q_match);
 		bind_match(q, ":sink", r->m);
-		bind_text(q, ":query", query_group_expression(g, r->arena, in[i].no));
+		bind_text(q, ":query", query_group_expression(g, r->arena, all->list[i].scopes));
 		while (!has && stmt_step(q))
 			has = row_seen(r);
 	}
@@ -347,7 +407,7 @@ has_rows(struct run *r, const struct query_group *g, const struct search_in *in,
 static int
 by_pages(const void *x, const void *y)
 {
-	const struct search_in *a = x, *b = y;
+	const struct group *a = x, *b = y;
 
 	return (a->pages < b->pages) - (a->pages > b->pages);
 }
@@ -357,25 +417,25 @@ by_pages(const void *x, const void *y)
  * has many, and an organization may have many spaces: some of them are enough.
  */
 static bool
-mend(struct run *r, const struct search_in *in, size_t n)
+mend(struct run *r, const struct groups *all)
 {
-	struct search_in *biggest = arena_array(r->arena, n, sizeof(*biggest));
+	struct group *biggest = arena_array(r->arena, all->count, sizeof(*biggest));
 	struct query_group *g;
 	bool mended = false, found;
 	size_t i, tried = 0;
 
 	/* The biggest spaces hold most of the words: the first MENDED_IN of them decide. */
 	/* A guest may read no space at all. */
-	if (n == 0)
+	if (all->count == 0)
 		return false;
-	memcpy(biggest, in, n * sizeof(*in));
-	sort_list(biggest, n, sizeof(*biggest), by_pages);
+	memcpy(biggest, all->list, all->count * sizeof(*biggest));
+	sort_list(biggest, all->count, sizeof(*biggest), by_pages);
 	for (g = r->query->groups; g < r->query->groups + r->query->count && tried < MENDED; g++) {
-		if (has_rows(r, g, in, n))
+		if (has_rows(r, g, all))
 			continue;
 		tried++;
-		for (i = 0, found = false; i < n && i < MENDED_IN && !found; i++)
-			found = query_mend(r->db, r->arena, g, biggest[i].no);
+		for (i = 0, found = false; i < all->count && i < MENDED_IN && !found; i++)
+			found = query_mend(r->db, r->arena, g, biggest[i].scopes);
 		mended |= found;
 	}
 	return mended;
@@ -398,30 +458,32 @@ is_enough(const struct run *r, int64_t count)
 
 /* All words; what is near them; some of the words. */
 static void
-search_steps(struct run *r, const struct search_in *in, size_t n, struct search_found *out)
+search_steps(struct run *r, const struct groups *all, struct search_found *out)
 {
 	int64_t count;
 
 	query_trim(r->query, GROUPS);
 	r->query->titles = query_stops(r->query);
-	count = run_all(r, in, n, out);
+	count = run_all(r, all, out);
 	if (r->query->titles && count >= ENOUGH)
 		return;
 	if (r->query->titles) {
 		r->query->titles = false;
-		count = run_all(r, in, n, out);
+		count = run_all(r, all, out);
 	}
-	if (count == 0 && query_open(r->query))
-		count = run_all(r, in, n, out);
-	if (count == 0 && mend(r, in, n))
-		count = run_all(r, in, n, out);
+	/* What is said in other words, in passing, is better than nothing; of a sentence something is found anyway. */
+	r->query->anywhere = count == 0 && r->query->count <= SHORT;
+	if (count == 0 && (query_open(r->query) || r->query->anywhere))
+		count = run_all(r, all, out);
+	if (count == 0 && mend(r, all))
+		count = run_all(r, all, out);
 	if (is_enough(r, count))
 		return;
 	/* Where a whole name was found, its parts alone would be noise. */
 	query_loosen(r->query, r->arena, count > 0);
 	query_trim(r->query, LOOSE_GROUPS);
 	r->scoring.loose = true;
-	run_all(r, in, n, out);
+	run_all(r, all, out);
 }
 
 /* What the organization of the places, which are all of one, calls the same. */
@@ -440,47 +502,6 @@ words_of(struct db *db, struct arena *a, const struct search_in *in, size_t n)
 	return own;
 }
 
-/* The language of a space that is not said to be in one: that of some of its pages. */
-static enum language
-language_of_pages(struct db *db, struct arena *a, int64_t space)
-{
-	struct stmt *q = db_use(db, &q_some);
-	const struct doc_section *sections;
-	int64_t list[5];
-	size_t n = 0, i, k, count;
-	struct buf text;
-
-	bind_int(q, ":space", space);
-	while (n < 5 && stmt_step(q))
-		list[n++] = col_int(q, 0);
-	buf_init(&text, a, (size_t)1 << 20);
-	for (i = 0; i < n && text.n < LANGUAGE_BYTES; i++) {
-		sections = entry_sections(db, a, list[i], LANGUAGE_BYTES - text.n, SIZE_MAX, &count);
-		for (k = 0; k < count; k++)
-			buf_str(&text, sections[k].text);
-	}
-	return language_told(buf_view(&text));
-}
-
-/* What the places have in common; where they differ, the words of the query tell it, or nobody. */
-static enum language
-language_to_ask(struct db *db, struct arena *a, struct str text, const struct search_in *in, size_t n)
-{
-	enum language lang = LANG_NONE, each;
-	size_t i;
-
-	/* Only for one place: for many, reading their pages would cost more than the search. */
-	if (n == 1 && in->language == NULL)
-		return language_of_pages(db, a, in->no);
-	for (i = 0; i < n; i++) {
-		each = in[i].language == NULL ? LANG_NONE : language_named(str_of(in[i].language));
-		if (i > 0 && each != lang)
-			return language_told(text);
-		lang = each;
-	}
-	return lang != LANG_NONE ? lang : language_told(text);
-}
-
 /* The contract is in search.h. An empty query, or one of signs alone, finds nothing. */
 void
 search(struct db *db, struct arena *a, struct str text, const struct search_in *in, size_t n,
@@ -489,28 +510,46 @@ search(struct db *db, struct arena *a, struct str text, const struct search_in *
 	struct run r = { .db = db, .arena = a, .want = want, .after = after,
 		.query = arena_alloc(a, sizeof(*r.query)), .m = arena_alloc(a, sizeof(*r.m)) };
 	struct query_sets own;
+	struct groups all;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		out[i] = (struct search_found){ .in = in[i] };
 	own = words_of(db, a, in, n);
-	query_read(r.query, a, text, language_to_ask(db, a, text, in, n), &own);
-	if (r.query->count > 0)
-		search_steps(&r, in, n, out);
+	query_read(r.query, a, text, search_language(db, a, text, in, n), &own);
+	if (r.query->count == 0)
+		return;
+	all.list = groups_of(db, a, in, n, &all.count);
+	search_steps(&r, &all, out);
 }
 
 /*
  * Apart from search(), since only a page of the hits is shown: titles and sections of the others
  * are never read.
  */
+const char *
+search_page(struct db *db, struct arena *a, const struct search_hit *h)
+{
+	struct stmt *q = db_use(db, &q_page);
+
+	bind_int(q, ":no", h->no);
+	return stmt_dup(q, a);
+}
+
 void
 search_shown(struct db *db, struct arena *a, struct search_found *f, size_t from, size_t to)
 {
+	struct search_hit *shown;
 	struct stmt *q;
 
 	for (; from < to; from++) {
 		struct search_hit *h = &f->hits[from];
-		const struct candidate *c = f->kept->list[from];
+		struct candidate *c = f->kept->list[from];
+		/* Of an entry that duplicates share, the excerpts are the same. */
+		if (c->shown != NULL) {
+			*h = *c->shown;
+			continue;
+		}
 		q = db_use(db, &q_shown);
 		bind_int(q, ":no", h->no);
 		if (!stmt_step(q))
@@ -519,5 +558,7 @@ search_shown(struct db *db, struct arena *a, struct search_found *f, size_t from
 		h->title = col_dup(q, 1, a);
 		h->about = col_dup(q, 2, a);
 		search_excerpts(db, a, f->kept, col_bytes(q, 3), c, h);
+		c->shown = shown = arena_alloc(a, sizeof(*shown));
+		*shown = *h;
 	}
 }

@@ -12,16 +12,20 @@
 SQL(q_any, "SELECT 1 FROM node WHERE branch = :b AND kind = 'computed' LIMIT 1");
 /* Pages of the space whose ids begin with that of a computed page, now or once. */
 SQL(q_known,
-    "SELECT DISTINCT p.page FROM (SELECT DISTINCT id FROM node WHERE branch = :b AND kind = 'computed') AS n "
-    "JOIN search_page p ON p.space = :space AND p.page > n.id || '-' AND p.page < n.id || '.' "
-    "WHERE " SEARCH_FOUND " /*scan*/");
-/* A row that is shown has no turn any more: live alone says that it counts. */
-SQL(q_switch, "UPDATE search_page SET live = 1, turn = NULL WHERE no = :no");
-/* The same as in search_index.c: all rows of the page that count, but one (:no 0: all of them). */
-SQL(q_retire,
-    "UPDATE search_page AS p SET live = 0, turn = NULL WHERE p.space = :space AND p.page = :page "
-    "AND p.no <> :no AND " SEARCH_FOUND);
+    "SELECT DISTINCT e.page FROM (SELECT DISTINCT id FROM node WHERE branch = :b AND kind = 'computed') AS n "
+    "CROSS JOIN search_reads r ON r.space = :space "
+    "CROSS JOIN search_page e ON e.scope = r.scope AND e.page > n.id || '-' AND e.page < n.id || '.' "
+    "CROSS JOIN search_place p ON p.space = :space AND p.no = e.no WHERE " SEARCH_FOUND " /*scan*/");
 SQL(q_count, "UPDATE search_space SET pages = pages + :n WHERE no = :no");
+/* Operations that a page shows, not counted beyond :most: a tag may have all of a large description. */
+SQL(q_operations,
+    "SELECT count(*) FROM (SELECT 1 FROM openapi_page_operation WHERE version = :version AND page = :page LIMIT :most)");
+
+/*
+ * What a transaction that others wait for writes at most: operations of pages that the index lacks,
+ * at some 60 us each, and a page counts as a few of them.
+ */
+enum { INLINE_OPERATIONS = 400, PAGE = 4 };
 
 struct indexing {
 	struct db    *db;
@@ -35,24 +39,14 @@ struct indexing {
 static void
 retire(struct indexing *x, const char *page, int64_t but)
 {
-	struct stmt *q = db_use(x->db, &q_retire);
-
-	bind_int(q, ":space", x->space);
-	bind_text(q, ":page", page);
-	bind_int(q, ":no", but);
-	bind_int(q, ":head", x->point.seq);
-	x->pages -= stmt_run(q);
+	x->pages -= place_retire(x->db, x->space, page, but, x->point.seq);
 }
 
-/* Makes the entry of this page the one that counts; writes it where the index does not have it. */
-static void
-show(struct indexing *x, const struct computed_page *c)
+/* The entry without its text, which the index may have: its number, or 0. */
+static int64_t
+find(struct indexing *x, const struct computed_page *c, struct entry *e, enum entry_state *state)
 {
 	struct node n = c->page.node;
-	struct stmt *q;
-	struct entry e;
-	bool live = false;
-	int64_t no;
 
 	n.path = c->page.path;
 	/*
@@ -60,29 +54,36 @@ show(struct indexing *x, const struct computed_page *c)
 	 * specification and the page's number in it stand for the text in the key.
 	 */
 	n.body = hash_of(x->arena, str_of(arena_printf(x->arena, "%s %lld", c->version, (long long)c->no)));
-	map_add(x->shown, str_of(n.id), NULL);
-	entry_head(x->arena, &n, &e);
-	no = entry_find(x->db, x->space, &e, x->point.seq, &live);
+	entry_head(x->arena, &n, e);
+	return entry_find(x->db, x->space, e, x->point.seq, state);
+}
+
+/* The text and words of an entry that the index lacks. They are in x->scratch: a specification may have thousands. */
+static void
+fill(struct indexing *x, const struct computed_page *c, struct entry *e)
+{
+	entry_body(x->scratch, computed_text(x->db, x->scratch, c), e);
+	/* Facts are kept of bytes that are there. */
+	e->facts.kept = true;
+	entry_terms(x->scratch, x->space, e);
+}
+
+/* Makes the entry of this page the one that counts. e: the filled one where the index lacks it, and no is 0. */
+static void
+show(struct indexing *x, const struct computed_page *c, struct entry *e, int64_t no,
+    enum entry_state state)
+{
+	map_add(x->shown, str_of(c->page.node.id), NULL);
 	if (no == 0) {
-		/*
-		 * Sections, terms and rows of one page are gone with the reset below: a
-		 * specification may have thousands.
-		 */
-		entry_body(x->scratch, computed_text(x->db, x->scratch, c), NULL, &e);
-		/* Facts are kept of bytes that are there. */
-		e.facts.kept = true;
-		entry_terms(x->scratch, x->space, &e);
-		entry_write(x->db, x->scratch, x->space, &e, true);
-		no = entry_find(x->db, x->space, &e, x->point.seq, &live);
-		arena_reset(x->scratch);
+		entry_write(x->db, x->scratch, x->space, e, true);
+		no = find(x, c, e, &state);
 		x->pages++;
-	} else if (!live) {
-		q = db_use(x->db, &q_switch);
-		bind_int(q, ":no", no);
-		stmt_run(q);
+	} else if (state != ENTRY_LIVE) {
+		place_set(x->db, x->space, no, true);
 		x->pages++;
 	}
-	retire(x, n.id, no);
+	retire(x, c->page.node.id, no);
+	arena_reset(x->scratch);
 }
 
 /* Retires pages of the space's computed pages that a specification had once and has no longer. */
@@ -110,24 +111,141 @@ retire_others(struct indexing *x)
 		retire(x, k->id, 0);
 }
 
+/* The count is written where it changes: it is one more page in the WAL. */
+static void
+count_pages(struct indexing *x)
+{
+	struct stmt *q;
+
+	if (x->pages == 0)
+		return;
+	q = db_use(x->db, &q_count);
+	bind_int(q, ":n", x->pages);
+	bind_int(q, ":no", x->space);
+	stmt_run(q);
+	x->pages = 0;
+}
+
+/* False: the space has no computed pages, and never had. */
+static bool
+begin(struct indexing *x, const char *space, int64_t branch)
+{
+	struct stmt *q = db_use(x->db, &q_any);
+
+	bind_int(q, ":b", branch);
+	if (stmt_int(q, 0) == 0 || !point_head(x->db, x->arena, branch, &x->point))
+		return false;
+	if (x->scratch == NULL)
+		x->scratch = arena_within(x->arena, (size_t)1 << 30);
+	x->space = search_space_no(x->db, space, true);
+	x->shown = map_new(x->arena);
+	return true;
+}
+
+static bool
+too_many(struct indexing *x, const struct page *page)
+{
+	int64_t cost = 0, no;
+	enum entry_state state;
+	struct entry e;
+	struct stmt *q;
+
+	for (; page != NULL && cost <= INLINE_OPERATIONS; page = page->next) {
+		const struct computed_page *c = (const struct computed_page *)page;
+
+		if ((no = find(x, c, &e, &state)) != 0)
+			continue;
+		q = db_use(x->db, &q_operations);
+		bind_text(q, ":version", c->version);
+		bind_int(q, ":page", c->no);
+		bind_int(q, ":most", INLINE_OPERATIONS + 1);
+		cost += PAGE + stmt_int(q, 0);
+	}
+	return cost > INLINE_OPERATIONS;
+}
+
 void
 search_computed(struct db *db, struct arena *a, const char *space, int64_t branch)
 {
 	struct indexing x = { .db = db, .arena = a };
-	struct stmt *q = db_use(db, &q_any);
+	struct page *first, *page;
+	enum entry_state state;
+	struct entry e;
+	int64_t no;
+
+	if (!begin(&x, space, branch))
+		return;
+	first = computed_all(db, a, &x.point);
+	if (too_many(&x, first)) {
+		search_queue(db, a, space);
+		return;
+	}
+	for (page = first; page != NULL; page = page->next) {
+		const struct computed_page *c = (const struct computed_page *)page;
+
+		if ((no = find(&x, c, &e, &state)) == 0)
+			fill(&x, c, &e);
+		show(&x, c, &e, no, state);
+	}
+	retire_others(&x);
+	count_pages(&x);
+}
+
+/* Is the head what x was begun with? */
+static bool
+at_head(struct indexing *x)
+{
+	struct point now;
+
+	return point_head(x->db, x->arena, x->point.branch, &now) && now.seq == x->point.seq;
+}
+
+/*
+ * One page, right from then on: its text is made while others may write. False: they did, and
+ * the pages may be others.
+ */
+static bool
+show_slowly(struct indexing *x, const struct computed_page *c)
+{
+	enum entry_state state;
+	struct entry e, again;
+	bool same;
+	int64_t no = find(x, c, &e, &state);
+
+	if (no == 0) {
+		db_commit(x->db);
+		db_begin(x->db, false);
+		fill(x, c, &e);
+		db_rollback(x->db);
+		db_begin(x->db, true);
+		no = find(x, c, &again, &state);
+	}
+	if ((same = at_head(x)))
+		show(x, c, &e, no, state);
+	count_pages(x);
+	db_breathe(x->db);
+	return same && at_head(x);
+}
+
+static bool
+show_all(struct indexing *x)
+{
 	struct page *page;
 
-	bind_int(q, ":b", branch);
-	if (stmt_int(q, 0) == 0 || !point_head(db, a, branch, &x.point))
-		return;
-	x.scratch = arena_within(a, (size_t)1 << 30);
-	x.space = search_space_no(db, space, true);
-	x.shown = map_new(a);
-	for (page = computed_all(db, a, &x.point); page != NULL; page = page->next)
-		show(&x, (const struct computed_page *)page);
-	retire_others(&x);
-	q = db_use(db, &q_count);
-	bind_int(q, ":n", x.pages);
-	bind_int(q, ":no", x.space);
-	stmt_run(q);
+	for (page = computed_all(x->db, x->arena, &x->point); page != NULL; page = page->next)
+		if (!show_slowly(x, (const struct computed_page *)page))
+			return false;
+	retire_others(x);
+	count_pages(x);
+	return true;
+}
+
+void
+search_computed_slowly(struct db *db, struct arena *a, const char *space, int64_t branch)
+{
+	struct indexing x = { .db = db, .arena = a };
+
+	/* What was written before somebody else's revision is found, so that each turn has less to do. */
+	while (begin(&x, space, branch) && !show_all(&x))
+		continue;
 }

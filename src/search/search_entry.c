@@ -2,6 +2,8 @@
  * A page version as the search index holds it: made from a node and its body
  * without touching what is locked, then written, found and removed as rows.
  */
+#include <assert.h>
+
 #include <cjson/cJSON.h>
 
 #include "base/pack.h"
@@ -12,13 +14,14 @@
 /* Raise it when words or sections come out different: every key changes with it. */
 enum { VERSION = 6, MAX_SECTIONS = 65535, LOOKED_AT = 3000 };
 
-/* By the UNIQUE index (space, page, key): at most one row. */
+/* By the UNIQUE index (scope, page, key): at most one row a scope. */
 SQL(q_find,
-    "SELECT p.no, " SEARCH_FOUND " FROM search_page p WHERE p.space = :space AND p.page = :page "
-    "AND p.key = :key");
+    "SELECT e.no, p.no IS NOT NULL, " SEARCH_FOUND " FROM search_reads r "
+    "JOIN search_page e ON e.scope = r.scope AND e.page = :page AND e.key = :key "
+    "LEFT JOIN search_place p ON p.space = r.space AND p.no = e.no WHERE r.space = :space");
 SQL(q_add,
-    "INSERT INTO search_page (space, page, key, live, title, about, trail, sections, conditional) "
-    "VALUES (:space, :page, :key, :live, :title, :about, :trail, :sections, :conditional)");
+    "INSERT INTO search_page (scope, page, key, title, about, trail, sections, conditional) "
+    "VALUES (:scope, :page, :key, :title, :about, :trail, :sections, :conditional)");
 SQL(q_add_text, "INSERT INTO search_text (no, size, text) VALUES (:no, :size, :text)");
 /*
  * The columns hold packed words, not text: search_index is contentless (content = ''), so that
@@ -35,7 +38,7 @@ SQL(q_add_terms,
 SQL(q_drop_terms,
     "INSERT INTO search_index (search_index, rowid, title, heading, body, trail) "
     "VALUES ('delete', :no, :title, :heading, :body, :trail)");
-SQL(q_page, "SELECT title, about, trail, space FROM search_page WHERE no = :no");
+SQL(q_page, "SELECT title, about, trail, scope FROM search_page WHERE no = :no");
 SQL(q_text, "SELECT text, size FROM search_text WHERE no = :no");
 SQL(q_drop, "DELETE FROM search_page WHERE no = :no");
 SQL(q_drop_text, "DELETE FROM search_text WHERE no = :no");
@@ -122,10 +125,10 @@ put_start(struct buf *b, size_t n)
 
 /* Begins a column: its scope first, as the tokenizer wants it. */
 static void
-column(struct arena *a, struct buf *b, int64_t space)
+column(struct arena *a, struct buf *b, const char *scope)
 {
 	buf_init(b, a, (size_t)1 << 30);
-	search_scope(b, space, SCOPE_PACKED);
+	search_scope(b, scope, SCOPE_PACKED);
 }
 
 /* The longest section tells the language: the same text gives the same words whenever they are taken out again. */
@@ -143,13 +146,14 @@ language_of_entry(const struct entry *e)
 }
 
 void
-entry_terms(struct arena *a, int64_t space, struct entry *e)
+entry_terms(struct arena *a, int64_t scope, struct entry *e)
 {
+	const char *before = arena_printf(a, "%lld", (long long)scope);
 	enum language lang = language_of_entry(e);
 	size_t i, body = 0, heading;
 
 	for (i = 0; i < 4; i++)
-		column(a, &e->terms[i], space);
+		column(a, &e->terms[i], before);
 	buf_init(&e->starts, a, 1 << 20);
 	words_pack(&e->terms[0], str_of(e->title), lang);
 	words_pack(&e->terms[3], str_of(e->trail), lang);
@@ -161,6 +165,7 @@ entry_terms(struct arena *a, int64_t space, struct entry *e)
 		heading += words_pack(&e->terms[1], str_of(e->sections[i].heading), lang);
 		body += words_pack(&e->terms[2], str_of(e->sections[i].text), lang);
 	}
+	e->made = true;
 }
 
 static const char *
@@ -169,17 +174,21 @@ or_empty(const char *s)
 	return s != NULL ? s : "";
 }
 
-/* More than MAX_SECTIONS would not fit the 16 bits of a section's id: the last one takes in the rest. */
 void
-entry_body(struct arena *a, struct str body, const struct doc_link *links, struct entry *e)
+search_body(struct arena *a, struct str body, const struct doc *d, const struct doc_link *links, struct search_body *out)
 {
-	struct doc *d = doc_parse(a, body, NULL, NULL, NULL);
+	body_facts_make(a, body, d, links, &out->facts);
+	out->sections = doc_sections(a, d, &out->count);
+}
+
+/* More than MAX_SECTIONS would not fit the 16 bits of a section's id: the last one takes in the rest. */
+static void
+entry_limit(struct arena *a, struct entry *e)
+{
 	struct doc_section *last;
 	struct buf b;
 	size_t i;
 
-	body_facts_make(a, body, d, links, &e->facts);
-	e->sections = doc_sections(a, d, &e->count);
 	if (e->count <= MAX_SECTIONS)
 		return;
 	last = &e->sections[MAX_SECTIONS - 1];
@@ -191,6 +200,27 @@ entry_body(struct arena *a, struct str body, const struct doc_link *links, struc
 			buf_printf(&b, "\n%s\n%s", or_empty(e->sections[i].heading), e->sections[i].text);
 	last->text = b.p;
 	e->count = MAX_SECTIONS;
+}
+
+void
+entry_read(struct arena *a, const struct search_body *read, struct entry *e)
+{
+	e->facts = read->facts;
+	e->sections = read->sections;
+	e->count = read->count;
+	entry_limit(a, e);
+}
+
+void
+entry_body(struct arena *a, struct str body, struct entry *e)
+{
+	/* An arena of its own: the tree is many times what is taken from it. */
+	struct arena *tree = arena_new((size_t)4 << 30);
+	struct search_body read;
+
+	search_body(a, body, doc_parse_words(tree, body), NULL, &read);
+	arena_free(tree);
+	entry_read(a, &read, e);
 }
 
 /* ---- rows; in a write transaction ---- */
@@ -298,10 +328,10 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 	struct stmt *q = db_use(db, &q_add);
 	int64_t no;
 
-	bind_int(q, ":space", space);
+	assert(e->made);
+	bind_int(q, ":scope", space);
 	bind_text(q, ":page", e->page);
 	bind_blob(q, ":key", e->key);
-	bind_int(q, ":live", live);
 	bind_text(q, ":title", e->title);
 	bind_text(q, ":about", e->about);
 	bind_text(q, ":trail", e->trail);
@@ -311,6 +341,8 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 	no = db_last_id(db);
 	write_text(db, a, no, e);
 	bind_terms(db_use(db, &q_add_terms), no, e);
+	place_write(db, space);
+	place_set(db, space, no, live);
 	/*
 	 * The facts of the body were found while it was parsed; kept here, nobody parses it
 	 * again for its links.
@@ -320,18 +352,24 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 }
 
 int64_t
-entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, bool *live)
+entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, enum entry_state *state)
 {
 	struct stmt *q = db_use(db, &q_find);
+	int64_t no = 0;
 
+	*state = ENTRY_NONE;
 	bind_int(q, ":space", space);
 	bind_text(q, ":page", e->page);
 	bind_blob(q, ":key", e->key);
 	bind_int(q, ":head", head);
-	if (!stmt_step(q))
-		return 0;
-	*live = col_int(q, 1) != 0;
-	return col_int(q, 0);
+	while (stmt_step(q)) {
+		enum entry_state now = col_int(q, 1) == 0 ? ENTRY_ELSEWHERE : col_int(q, 2) != 0 ? ENTRY_LIVE : ENTRY_IDLE;
+		if (now <= *state)
+			continue;
+		*state = now;
+		no = col_int(q, 0);
+	}
+	return no;
 }
 
 /* The index takes words out only where it is told them again. */
@@ -340,7 +378,7 @@ entry_remove(struct db *db, struct arena *a, int64_t no)
 {
 	struct entry e = { 0 };
 	struct stmt *q = db_use(db, &q_page);
-	int64_t space;
+	int64_t scope;
 	size_t i;
 
 	bind_int(q, ":no", no);
@@ -353,7 +391,7 @@ entry_remove(struct db *db, struct arena *a, int64_t no)
 	e.title = col_dup(q, 0, a);
 	e.about = col_dup(q, 1, a);
 	e.trail = col_dup(q, 2, a);
-	space = col_int(q, 3);
+	scope = col_int(q, 3);
 	e.sections = entry_sections(db, a, no, SIZE_MAX, SIZE_MAX, &e.count);
 	/*
 	 * A part repeats the heading of its section for the excerpts, but its words were indexed
@@ -362,7 +400,7 @@ entry_remove(struct db *db, struct arena *a, int64_t no)
 	for (i = 0; i < e.count; i++)
 		if (e.sections[i].part)
 			e.sections[i].heading = NULL;
-	entry_terms(a, space, &e);
+	entry_terms(a, scope, &e);
 	bind_terms(db_use(db, &q_drop_terms), no, &e);
 	q = db_use(db, &q_drop_text);
 	bind_int(q, ":no", no);

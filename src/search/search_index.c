@@ -16,23 +16,20 @@ enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGE
 
 SQL(q_space_no, "SELECT no FROM search_space WHERE space = :space");
 SQL(q_space_add, "INSERT INTO search_space (space, org) SELECT id, org FROM space WHERE id = :space");
+SQL(q_reads_drop, "DELETE FROM search_reads WHERE space = :no");
 SQL(q_space_drop, "DELETE FROM search_space WHERE no = :no");
 SQL(q_pages_add, "UPDATE search_space SET pages = pages + :n WHERE no = :no");
 SQL(q_pages_set,
-    "UPDATE search_space SET pages = (SELECT count(*) FROM search_page p WHERE p.space = :no "
+    "UPDATE search_space SET pages = (SELECT count(*) FROM search_place p WHERE p.space = :no "
     "AND " SEARCH_FOUND ") WHERE no = :no");
-/* A row that is shown has no turn any more: live alone says that it counts. */
-SQL(q_switch, "UPDATE search_page SET live = 1, turn = NULL WHERE no = :no");
-/* :no is the row that stays; 0, which no row has, retires them all. */
-SQL(q_retire,
-    "UPDATE search_page AS p SET live = 0, turn = NULL WHERE p.space = :space AND p.page = :page "
-    "AND p.no <> :no AND " SEARCH_FOUND);
-SQL(q_found, "SELECT DISTINCT page FROM search_page p WHERE p.space = :space AND " SEARCH_FOUND);
+SQL(q_found,
+    "SELECT DISTINCT e.page FROM search_place p JOIN search_page e ON e.no = p.no "
+    "WHERE p.space = :space AND " SEARCH_FOUND);
 /* What waits for its turn is not idle. */
 SQL(q_idle,
-    "SELECT no FROM search_page WHERE space = :space AND live = 0 AND turn IS NULL ORDER BY no "
+    "SELECT no FROM search_place WHERE space = :space AND live = 0 AND turn IS NULL ORDER BY no "
     "LIMIT :limit");
-SQL(q_any, "SELECT no FROM search_page WHERE space = :space LIMIT :limit");
+SQL(q_any, "SELECT no FROM search_place WHERE space = :space LIMIT :limit");
 /* UNION, not OR: each half has its own index, and a page that was changed is in both. */
 SQL(q_changed,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
@@ -106,7 +103,10 @@ add_pages(struct db *db, int64_t space, int64_t n)
 	stmt_run(q);
 }
 
-/* Up to SWEEP rows go; false when none is left. steps: in as many transactions as it takes. */
+/*
+ * Up to SWEEP rows go; false when none is left. steps: the caller asks again in another
+ * transaction, and one that has held the lock for long enough ends before the list does.
+ */
 static bool
 sweep_some(struct db *db, struct arena *scratch, const struct sql *which, int64_t space, bool steps)
 {
@@ -118,18 +118,16 @@ sweep_some(struct db *db, struct arena *scratch, const struct sql *which, int64_
 	bind_int(q, ":limit", SWEEP);
 	/*
 	 * The list is complete before the first row goes: a statement must not read rows that
-	 * are being removed.
+	 * are being removed. It is of this transaction alone: behind a commit, another writer may
+	 * have removed what it names, or shown it.
 	 */
 	while (n < SWEEP && stmt_step(q))
 		list[n++] = col_int(q, 0);
 	for (i = 0; i < n; i++) {
-		entry_remove(db, scratch, list[i]);
-		if (steps)
-			/*
-			 * Each removed row leaves the index right, so that any point is good for
-			 * a commit.
-			 */
-			db_breathe(db);
+		place_drop(db, scratch, space, list[i]);
+		/* Each removed row leaves the index right, so that any point is good for a commit. */
+		if (steps && db_due(db))
+			return true;
 	}
 	return n == SWEEP;
 }
@@ -162,7 +160,7 @@ merge_pieces(struct db *db)
 }
 
 void
-search_sweep(struct db *db, struct arena *a, const char *space)
+search_unused(struct db *db, struct arena *a, const char *space)
 {
 	struct arena *scratch = arena_within(a, SCRATCH);
 	bool more = true;
@@ -172,6 +170,12 @@ search_sweep(struct db *db, struct arena *a, const char *space)
 		more = sweep_some(db, scratch, &q_idle, search_space_no(db, space, false), true);
 		db_commit(db);
 	}
+}
+
+void
+search_sweep(struct db *db, struct arena *a, const char *space)
+{
+	search_unused(db, a, space);
 	merge_pieces(db);
 }
 
@@ -188,8 +192,10 @@ search_drop(struct db *db, struct arena *a, const char *space)
 		no = search_space_no(db, space, false);
 		more = sweep_some(db, scratch, &q_any, no, true);
 		set_pages(db, no, head_of(db, space));
-		if (!more)
+		if (!more) {
+			run_no(db, &q_reads_drop, no);
 			run_no(db, &q_space_drop, no);
+		}
 		db_commit(db);
 	}
 	merge_pieces(db);
@@ -197,14 +203,30 @@ search_drop(struct db *db, struct arena *a, const char *space)
 
 /* ---- ahead of the revision ---- */
 
+/* What the body says, parsed where nobody did before; how many bytes that were. */
+static size_t
+fill(struct db *db, struct arena *a, const struct search_source *s, struct entry *e)
+{
+	struct str body = s->body;
+
+	if (s->read != NULL) {
+		entry_read(a, s->read, e);
+		return body.n;
+	}
+	/* An empty body has no blob: body.p stays NULL and the page is its title. */
+	if (body.p == NULL && s->node->body.n > 0 && !blob_get(db, a, s->node->body, &body))
+		panic("the body of page %s is missing", e->page);
+	entry_body(a, body, e);
+	return body.n;
+}
+
 /* Entries that the index lacks, from list[*at] on: as many as make a transaction of fair size. */
 static size_t
 make_chunk(struct db *db, struct arena *a, int64_t space, const struct search_source *list, size_t n,
     size_t *at, struct entry *out)
 {
 	size_t count = 0, bytes = 0;
-	struct str body;
-	bool live;
+	enum entry_state state;
 
 	db_begin(db, false);
 	for (; *at < n && count < CHUNK && bytes < CHUNK_BYTES; ++*at) {
@@ -213,17 +235,15 @@ make_chunk(struct db *db, struct arena *a, int64_t space, const struct search_so
 		if (!search_takes(list[*at].node))
 			continue;
 		entry_head(a, list[*at].node, e);
-		if (entry_find(db, space, e, 0, &live) != 0)
+		entry_find(db, space, e, 0, &state);
+		if (state > ENTRY_ELSEWHERE)
 			continue;
-		/* An empty body has no blob: body.p stays NULL and the page is its title. */
-		body = list[*at].body;
-		if (body.p == NULL && list[*at].node->body.n > 0 &&
-		    !blob_get(db, a, list[*at].node->body, &body))
-			panic("the body of page %s is missing", e->page);
-		entry_body(a, body, list[*at].links, e);
-		entry_terms(a, space, e);
-		bytes += body.n;
 		count++;
+		/* Others of its scopes have made it: it only gets a place. */
+		if (state == ENTRY_ELSEWHERE)
+			continue;
+		bytes += fill(db, a, &list[*at], e);
+		entry_terms(a, space, e);
 	}
 	/* Nothing was written: this only ends the read transaction, before the write lock is asked for. */
 	db_rollback(db);
@@ -242,6 +262,22 @@ space_number_made(struct db *db, const char *space)
 }
 
 /*
+ * Asked again: between reading and writing somebody else may have added the same version, or
+ * removed what only needed a place; then it is left to who shows it.
+ */
+static void
+write_ahead(struct db *db, struct arena *a, int64_t space, const struct entry *e)
+{
+	enum entry_state state;
+	int64_t no = entry_find(db, space, e, 0, &state);
+
+	if (state == ENTRY_ELSEWHERE)
+		place_set(db, space, no, false);
+	else if (state == ENTRY_NONE && e->made)
+		entry_write(db, a, space, e, false);
+}
+
+/*
  * Parsing needs seconds for thousands of pages; it is done in a read transaction, so that the
  * write lock is held for the inserts alone.
  */
@@ -253,7 +289,6 @@ search_ahead(struct db *db, struct arena *owner, const char *space, const struct
 	int64_t no = space_number_made(db, space);
 	size_t at = 0, count, i;
 	struct entry *chunk;
-	bool live;
 
 	while (no != 0 && at < n) {
 		chunk = arena_array(a, CHUNK, sizeof(*chunk));
@@ -261,12 +296,7 @@ search_ahead(struct db *db, struct arena *owner, const char *space, const struct
 		if (count > 0) {
 			db_begin(db, true);
 			for (i = 0; i < count; i++, db_breathe(db))
-				/*
-				 * Asked again: between reading and writing somebody else may
-				 * have added the same version.
-				 */
-				if (entry_find(db, no, &chunk[i], 0, &live) == 0)
-					entry_write(db, a, no, &chunk[i], false);
+				write_ahead(db, a, no, &chunk[i]);
 			db_commit(db);
 		}
 		if (alive != NULL)
@@ -291,14 +321,8 @@ struct changing {
 static void
 retire(struct changing *c, const char *page, int64_t but)
 {
-	struct stmt *q = db_use(c->db, &q_retire);
-	int64_t n;
+	int64_t n = place_retire(c->db, c->space, page, but, c->point.seq);
 
-	bind_int(q, ":space", c->space);
-	bind_text(q, ":page", page);
-	bind_int(q, ":no", but);
-	bind_int(q, ":head", c->point.seq);
-	n = stmt_run(q);
 	c->pages -= n;
 	c->retired += (size_t)n;
 }
@@ -309,24 +333,24 @@ show(struct changing *c, const struct node *n)
 {
 	struct arena *a = c->scratch;
 	struct str body = { NULL, 0 };
+	enum entry_state state;
 	struct entry e;
-	bool live = false;
 	int64_t no;
 
 	entry_head(c->arena, n, &e);
-	no = entry_find(c->db, c->space, &e, c->point.seq, &live);
+	no = entry_find(c->db, c->space, &e, c->point.seq, &state);
 	if (no == 0) {
 		if (n->body.n > 0 && !blob_get(c->db, a, n->body, &body))
 			panic("the body of page %s is missing", n->id);
-		entry_body(a, body, NULL, &e);
+		entry_body(a, body, &e);
 		entry_terms(a, c->space, &e);
 		entry_write(c->db, a, c->space, &e, true);
 		/* entry_write() does not hand the number out; it is looked up by the key. */
-		no = entry_find(c->db, c->space, &e, c->point.seq, &live);
+		no = entry_find(c->db, c->space, &e, c->point.seq, &state);
 		arena_reset(a);
 		c->pages++;
-	} else if (!live) {
-		run_no(c->db, &q_switch, no);
+	} else if (state != ENTRY_LIVE) {
+		place_set(c->db, c->space, no, true);
 		c->pages++;
 	}
 	/* Whatever else of the page counted is retired: an older version, or one that an edit has undone. */
@@ -362,16 +386,16 @@ static bool
 too_many(struct changing *c, const char **ids, size_t n)
 {
 	size_t i, missing = 0, bytes = 0;
+	enum entry_state state;
 	struct entry e;
 	struct node now;
-	bool live;
 
 	/* FEW pages are never counted: making them costs less than a job and its delay. */
 	for (i = 0; n > FEW && i < n && missing <= SEARCH_INLINE && bytes <= SEARCH_INLINE_BYTES; i++) {
 		if (!node_get(c->db, c->arena, &c->point, ids[i], &now) || !search_takes(&now))
 			continue;
 		entry_head(c->arena, &now, &e);
-		if (entry_find(c->db, c->space, &e, c->point.seq, &live) != 0)
+		if (entry_find(c->db, c->space, &e, c->point.seq, &state) != 0)
 			continue;
 		missing++;
 		bytes += blob_size(c->db, now.body);
@@ -382,21 +406,21 @@ too_many(struct changing *c, const char **ids, size_t n)
 bool
 search_knows(struct db *db, struct arena *a, const char *space, const struct node *n)
 {
+	enum entry_state state;
 	int64_t no;
 	struct entry e;
-	bool live;
 
 	if (!search_takes(n))
 		return true;
 	if ((no = search_space_no(db, space, false)) == 0)
 		return false;
 	entry_head(a, n, &e);
-	return entry_find(db, no, &e, 0, &live) != 0;
+	return entry_find(db, no, &e, 0, &state) != 0;
 }
 
 /* The queue is the space's: jobs of one space never run side by side (gaps.md, "Content": git). */
-static void
-queue_index(struct db *db, struct arena *a, const char *space)
+void
+search_queue(struct db *db, struct arena *a, const char *space)
 {
 	struct job job = { .kind = "index", .space = space, .queue = space, .args = "{}" };
 
@@ -414,7 +438,7 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 
 	ids = changed_ids(db, a, branch, seq, &n);
 	if (too_many(&c, ids, n)) {
-		queue_index(db, a, space);
+		search_queue(db, a, space);
 		return false;
 	}
 	c.scratch = arena_within(a, SCRATCH);
@@ -437,7 +461,7 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 	if (c.retired > 0 && c.retired < SWEEP)
 		sweep_some(db, c.scratch, &q_idle, c.space, false);
 	else if (c.retired > 0)
-		queue_index(db, a, space);
+		search_queue(db, a, space);
 	return true;
 }
 
@@ -532,7 +556,7 @@ mend_index(struct db *db, struct arena *a, const char *space, const struct searc
 	for (i = 0; i < m; i++, db_breathe(db))
 		mend_page(db, a, &c, found[i]);
 	if (main_head(db, a, space, &c.point))
-		search_computed(db, a, space, c.point.branch);
+		search_computed_slowly(db, a, space, c.point.branch);
 	/* Counted anew at the end: an interrupted run may have left a wrong number. */
 	set_pages(db, c.space, head_of(db, space));
 	db_commit(db);

@@ -34,7 +34,7 @@ struct looking {
 	struct db          *db;
 	struct arena       *arena;
 	struct query_group *group;
-	int64_t             space;
+	const char         *scopes;
 	struct letters      word;
 	int64_t             rows[ALTS];  /* pages that have each alternative so far */
 };
@@ -60,7 +60,7 @@ pages_with(struct looking *l, struct str word)
 
 	buf_init(&b, l->arena, 256);
 	buf_char(&b, '"');
-	search_scope(&b, l->space, SCOPE_WORD);
+	search_scope(&b, l->scopes, SCOPE_WORD);
 	buf_put(&b, word);
 	buf_char(&b, '"');
 	bind_text(q, ":query", b.p);
@@ -209,9 +209,9 @@ other_ending(struct looking *l)
 
 /* The arena of its own bounds what hundreds of look-ups take; it ends with the query's. */
 bool
-query_mend(struct db *db, struct arena *a, struct query_group *g, int64_t space)
+query_mend(struct db *db, struct arena *a, struct query_group *g, const char *scopes)
 {
-	struct looking l = { .db = db, .group = g, .space = space,
+	struct looking l = { .db = db, .group = g, .scopes = scopes,
 		.arena = arena_within(a, 16 << 20) };
 
 	if (g->count != 1 || g->pair)

@@ -8,11 +8,14 @@
 #include "search/search.h"
 #include "text/words.h"
 
-/* Does the row p of search_page count at :head? */
+/* Does the row p of search_place count at :head? */
 #define SEARCH_FOUND "CASE WHEN p.turn <= :head THEN 1 - p.live ELSE p.live END = 1"
 
 /* The number of a space in the index, made if need be and wanted; 0: none. In a write transaction to make it. */
 int64_t search_space_no(struct db *db, const char *space, bool make);
+
+/* Has a job bring the index of the space to its head (index_run()). In a write transaction. */
+void search_queue(struct db *db, struct arena *a, const char *space);
 
 /* Is the node one that the index holds: a document that is not set `noIndex`? */
 bool search_takes(const struct node *n);
@@ -23,15 +26,18 @@ enum { IN_TITLE, IN_HEADING, IN_BODY, IN_TRAIL };
 /* How a text after its scope reads (src/db/db_tokenizer.c). */
 enum { SCOPE_TEXT = 3, SCOPE_WORD = 4, SCOPE_PACKED = 5 };
 
-/* The beginning of a text in the scope of a space. */
-void search_scope(struct buf *b, int64_t space, char how);
+/* The beginning of a text in a scope; of a query in several, a comma between them. */
+void search_scope(struct buf *b, const char *scopes, char how);
 
 /*
  * A page version as the index holds it (search_entry.c). entry_head fills in
- * what its key is made of, entry_body the sections and facts, entry_terms the
- * words in the scope of a space. entry_find: its row, 0 if there is none, and
- * whether that counts at the head of the space's main branch.
+ * what its key is made of, entry_body or entry_read the sections and facts, entry_terms the
+ * words in a scope. entry_find: its row in what the space reads, 0 if there is
+ * none, and how it stands to the space, at the head of its main branch: an
+ * entry with a place in the space comes before one that others have alone.
+ * entry_write adds it in the space's own scope, with a place that counts or not.
  */
+enum entry_state { ENTRY_NONE, ENTRY_ELSEWHERE, ENTRY_IDLE, ENTRY_LIVE };   /* in order: entry_find() takes the last */
 struct entry {
 	struct str          key;
 	const char         *page, *title, *about, *trail;
@@ -41,11 +47,13 @@ struct entry {
 	struct str          body;         /* hash */
 	struct body_facts        facts;
 	struct buf          starts;       /* section's first word in body and headings, 4 bytes each */
+	bool                made;         /* entry_body() and entry_terms() have filled it in */
 };
 void entry_head(struct arena *a, const struct node *n, struct entry *e);
-void entry_body(struct arena *a, struct str body, const struct doc_link *links, struct entry *e);
-void entry_terms(struct arena *a, int64_t space, struct entry *e);
-int64_t entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, bool *live);
+void entry_body(struct arena *a, struct str body, struct entry *e);
+void entry_read(struct arena *a, const struct search_body *read, struct entry *e);
+void entry_terms(struct arena *a, int64_t scope, struct entry *e);
+int64_t entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, enum entry_state *state);
 void entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e, bool live);
 /*
  * The sections of a row, in the arena: as far as the first `most` bytes of their text go, and
@@ -54,8 +62,50 @@ void entry_write(struct db *db, struct arena *a, int64_t space, const struct ent
  */
 struct doc_section *entry_sections(struct db *db, struct arena *a, int64_t no, size_t most, size_t first,
     size_t *count);
-/* Takes a row out of the index; the arena is reset. */
+/* Takes a row out of the index that has no place any more; the arena is reset. */
 void entry_remove(struct db *db, struct arena *scratch, int64_t no);
+
+/*
+ * Places (search_place.c). place_scopes: those that a space reads, as search_scope() wants them;
+ * "" where there is nothing. The others in a write transaction. place_write: from now on it reads
+ * its own. place_set: the entry counts in the space, or waits there. place_retire: takes the page's
+ * entries out of the count, but the one with the number `but` (0: all of them); how many.
+ * place_drop: out of the space, and out of the index with the last place.
+ */
+const char *place_scopes(struct db *db, struct arena *a, int64_t space);
+void place_write(struct db *db, int64_t space);
+void place_set(struct db *db, int64_t space, int64_t no, bool live);
+int64_t place_retire(struct db *db, int64_t space, const char *page, int64_t but, int64_t head);
+void place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no);
+
+/*
+ * Places of a search that are asked as one, since they share entries (search_group.c).
+ * groups_of: all places that have anything. group_alone: one place of a group. group_shows:
+ * does the place show the entry at its head?
+ */
+struct group {
+	const struct search_in *in;
+	const size_t           *at;       /* their numbers in the list of the search */
+	size_t                  count;
+	const char             *scopes;   /* that they read, as search_scope() wants them */
+	int64_t                 pages;    /* of the largest */
+};
+struct group *groups_of(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count);
+struct group group_alone(const struct group *g, size_t i);
+bool group_shows(struct db *db, const struct search_in *in, int64_t no);
+
+/*
+ * Does any place of the group show these entries, asked for in the order of their numbers? One
+ * at a time: it holds a statement.
+ */
+struct showing {
+	struct db          *db;
+	const struct group *group;
+	struct stmt        *q;
+	int64_t             at;           /* number that the statement is at; INT64_MAX: behind the last one */
+};
+void showing_begin(struct showing *s, struct db *db, const struct group *g);
+bool showing(struct showing *s, int64_t no);
 
 /*
  * A query: groups that each are to be found, of glued parts that each are a
@@ -79,6 +129,7 @@ struct query_alt {
 	double            weight;         /* of a hit; the group itself: 1 */
 	bool              open;           /* the last word may go on */
 	bool              same;           /* another word for it: it makes no weight where the word itself is found */
+	bool              named;          /* counts where it names something: in titles, headings and paths */
 };
 
 struct query_group {
@@ -113,6 +164,7 @@ struct query {
 	struct query_phrase phrases[DB_PHRASES];
 	int                 phrase_count;
 	bool                titles;       /* looked for in titles and headings alone */
+	bool                anywhere;     /* alternatives that are `named` count in the body, too */
 	uint64_t            uncounted;    /* bits of phrases whose rows do not make a group's weight */
 };
 
@@ -130,6 +182,9 @@ void query_read(struct query *q, struct arena *a, struct str text, enum language
  */
 void query_same(struct query *q, const struct query_sets *own);
 void query_numbers(struct query *q);
+/* The dictionary that every search has (search_dictionary.c). */
+extern const char *const search_dictionary[][OWN_MEMBERS];
+extern const size_t search_dictionary_size;
 
 /* Takes the last word for a beginning; false if it was taken for one already. */
 bool query_open(struct query *q);
@@ -140,17 +195,17 @@ void query_loosen(struct query *q, struct arena *a, bool dense);
 /* Leaves stop words out unless there is nothing else; and all but `most` groups. */
 void query_trim(struct query *q, size_t most);
 
-/* The MATCH expression for a space, groups between " AND " or " OR ". */
-char *query_expression(struct query *q, struct arena *a, int64_t space, const char *between);
+/* The MATCH expression for some scopes, groups between " AND " or " OR ". */
+char *query_expression(struct query *q, struct arena *a, const char *scopes, const char *between);
 
 /* One group alone, where it makes a page a hit. */
-char *query_group_expression(const struct query_group *g, struct arena *a, int64_t space);
+char *query_group_expression(const struct query_group *g, struct arena *a, const char *scopes);
 
 /* Is it one word that only makes a question? Nearly all pages have it somewhere. */
 bool query_stops(const struct query *q);
 
 /* Fills in what is nearly a group's word, which is in no page (search_near.c); true if there is something. */
-bool query_mend(struct db *db, struct arena *a, struct query_group *g, int64_t space);
+bool query_mend(struct db *db, struct arena *a, struct query_group *g, const char *scopes);
 
 /*
  * What the viewer of a place sees of it (search_seen.c); NULL: all. seeing_cut: takes the
@@ -172,7 +227,14 @@ struct candidate {
 	double        score, coverage;
 	struct db_hit *hits;
 	int           count, room;
+	const struct search_hit *shown;   /* by one of the places that share it; NULL: by none yet */
 };
+
+/*
+ * The language to read a query in (search_language.c): what the places have in common; where
+ * they differ, that of the query's own words, or LANG_NONE.
+ */
+enum language search_language(struct db *db, struct arena *a, struct str text, const struct search_in *in, size_t n);
 
 /* What makes scores in one place (search_score.c). */
 struct scoring {
@@ -190,8 +252,15 @@ struct verdict {
 	double score;
 	double coverage;     /* 0 to 1: how much of the query the page has */
 	double together;     /* 0 to 1: how much of it in one place */
+	double titled;       /* 0 to 1: how far query and title are the same */
 };
 bool score_row(const struct scoring *s, const struct db_match *m, struct verdict *out);
+
+/*
+ * What a row is worth beside its score if it is the page of a section: who asks for what the title
+ * says is asking for all of it. It is not in score_row(), as the caller has to look that up.
+ */
+double score_section(const struct scoring *s, const struct verdict *v);
 
 /* What is kept of a search for its excerpts. */
 struct search_kept {

@@ -11,10 +11,10 @@ enum { HINTED = 3, LEAST_TAIL = 5 };
 static const double BEGINNING = 0.4, HINT = 0.5, TAIL = 0.6;
 
 void
-search_scope(struct buf *b, int64_t space, char how)
+search_scope(struct buf *b, const char *scopes, char how)
 {
 	buf_char(b, 2);
-	buf_int(b, space);
+	buf_str(b, scopes);
 	buf_char(b, how);
 }
 
@@ -22,7 +22,7 @@ search_scope(struct buf *b, int64_t space, char how)
 struct writing {
 	struct buf    b;
 	struct query *q;          /* NULL: nobody asks */
-	int64_t       space;
+	const char   *scopes;
 	int           group;
 };
 
@@ -49,7 +49,7 @@ static void
 put_word(struct writing *w, const struct query_word *word)
 {
 	buf_char(&w->b, '"');
-	search_scope(&w->b, w->space, SCOPE_WORD);
+	search_scope(&w->b, w->scopes, SCOPE_WORD);
 	buf_add(&w->b, word->text, word->n);
 	buf_char(&w->b, '"');
 }
@@ -84,17 +84,21 @@ put_phrase(struct writing *w, const struct query_group *g, bool open)
 static void
 put_alt(struct writing *w, const struct query_alt *alt)
 {
+	bool named = alt->named && w->q != NULL && !w->q->anywhere;
 	size_t i;
 
 	/* The words of the groups that follow are phrases as well. */
 	if (w->q != NULL && w->q->phrase_count + 3 * ((int)w->q->count - w->group) >= DB_PHRASES)
 		return;
+	buf_str(&w->b, named ? " OR {title heading trail} : (" : " OR ");
 	for (i = 0; i < alt->count; i++) {
-		buf_str(&w->b, i == 0 ? " OR " : " + ");
+		buf_str(&w->b, i == 0 ? "" : " + ");
 		put_word(w, &alt->words[i]);
 	}
 	if (alt->open)
 		buf_str(&w->b, " *");
+	if (named)
+		buf_char(&w->b, ')');
 	note_phrase(w, alt->weight, alt->count, false, true);
 	if (w->q != NULL && alt->same)
 		w->q->phrases[w->q->phrase_count - 1].same = true;
@@ -197,9 +201,9 @@ is_name(const struct query_group *g)
 
 /* Not in the path: a page is no hit by that alone (score_row()). No query, so that no phrase is noted. */
 char *
-query_group_expression(const struct query_group *g, struct arena *a, int64_t space)
+query_group_expression(const struct query_group *g, struct arena *a, const char *scopes)
 {
-	struct writing w = { .space = space };
+	struct writing w = { .scopes = scopes };
 
 	buf_init(&w.b, a, 64 << 10);
 	buf_str(&w.b, "{title heading body} : ");
@@ -215,9 +219,9 @@ query_stops(const struct query *q)
 
 /* The phrases are noted anew with each expression: their numbers are those of this one alone. */
 char *
-query_expression(struct query *q, struct arena *a, int64_t space, const char *between)
+query_expression(struct query *q, struct arena *a, const char *scopes, const char *between)
 {
-	struct writing w = { .q = q, .space = space };
+	struct writing w = { .q = q, .scopes = scopes };
 	const struct query_group *g;
 
 	buf_init(&w.b, a, 1 << 20);

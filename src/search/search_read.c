@@ -474,11 +474,19 @@ query_trim(struct query *q, size_t most)
 	q->count = n;
 }
 
-/* Hiragana joins words; what is made of it says little by itself. */
+/* Is it a pair of dense script that joins words? It says little by itself: of hiragana, or with a Chinese particle. */
 static bool
-is_hiragana(const struct query_word *w)
+joins_words(const struct query_word *w)
 {
-	return w->n == 6 && memcmp(w->text, "\xE3\x81", 2) == 0 && memcmp(w->text + 3, "\xE3\x81", 2) == 0;
+	static const char *const particles[] = { "的", "了", "吗", "呢", "么", "把", "被", "与", "及", "是" };
+	size_t i;
+
+	if (w->n == 6 && memcmp(w->text, "\xE3\x81", 2) == 0 && memcmp(w->text + 3, "\xE3\x81", 2) == 0)
+		return true;
+	for (i = 0; i < sizeof(particles) / sizeof(*particles); i++)
+		if (memmem(w->text, w->n, particles[i], strlen(particles[i])) != NULL)
+			return true;
+	return false;
 }
 
 /*
@@ -501,7 +509,7 @@ loosen_group(struct query *q, const struct query_group *old)
 			g->prefix = g->prefix && k + 1 == old->count;
 		}
 		g->count = 1;
-		g->stop = is_stop(g) || is_hiragana(&g->parts[0].word);
+		g->stop = is_stop(g) || (g->pair && joins_words(&g->parts[0].word));
 		g->at = (int)q->count;
 	}
 }

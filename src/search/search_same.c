@@ -16,77 +16,7 @@ enum { MEMBERS = OWN_MEMBERS, MEMBER_WORDS = OWN_WORDS };
  * What a hit counts, where the word as asked for counts 1. SAME: below any form of the word
  * itself, so that a page that says what was asked comes before one that says something like it.
  */
-static const double SAME = 0.7, VERSION_FORM = 0.95;
-
-/* Words as they are folded, a blank between; sets end with NULL. */
-static const char *const same[][MEMBERS] = {
-	{ "turn off", "switch off", "disable", "deactivate" },
-	{ "turn on", "switch on", "enable", "activate" },
-	{ "delete", "remove", "erase", "uninstall" },
-	{ "sign in", "log in", "login", "signin", "authentication", "authenticate" },
-	{ "sign out", "log out", "logout", "signout" },
-	{ "sign up", "signup", "register", "registration", "create account" },
-	{ "set up", "setup", "install", "configure", "installation", "configuration" },
-	{ "settings", "options", "preferences", "configuration", "parameters" },
-	{ "start", "launch", "run", "begin" },
-	{ "stop", "terminate", "kill", "shut down" },
-	{ "restart", "reboot", "reload" },
-	{ "create", "add", "new", "make" },
-	{ "change", "edit", "modify", "update" },
-	{ "upgrade", "update", "migrate", "migration" },
-	{ "rename", "change name" },
-	{ "error", "exception", "failure", "problem", "issue" },
-	{ "debug", "troubleshoot", "troubleshooting", "diagnose" },
-	{ "fix", "solve", "resolve", "repair" },
-	{ "get started", "getting started", "quickstart", "quick start", "introduction", "tutorial" },
-	{ "faq", "frequently asked questions" },
-	{ "price", "pricing", "cost", "billing" },
-	{ "permission", "permissions", "access", "role", "authorization", "privileges" },
-	{ "password", "passphrase", "credentials" },
-	{ "api key", "access token", "token", "api token" },
-	{ "2fa", "mfa", "two factor", "multi factor" },
-	{ "sso", "single sign on", "saml" },
-	{ "user", "member", "account" },
-	{ "folder", "directory" },
-	{ "picture", "image", "screenshot", "photo" },
-	{ "download", "export", "save" },
-	{ "return", "send back" },
-	{ "upload", "import" },
-	{ "send", "publish" },
-	{ "receive", "consume", "subscribe" },
-	{ "queue", "topic" },
-	{ "backup", "back up", "snapshot" },
-	{ "speed", "performance", "fast", "slow" },
-	{ "limit", "quota", "limits", "throttling" },
-	{ "timeout", "time out", "expire", "expiration" },
-	{ "repository", "repo" },
-	{ "environment variable", "env var", "env" },
-	{ "kubernetes", "k8s" },
-	{ "javascript", "js" },
-	{ "typescript", "ts" },
-	{ "postgres", "postgresql" },
-	{ "database", "db" },
-	{ "authentication", "auth" },
-	{ "config", "configuration" },
-	{ "docs", "documentation" },
-	{ "dev", "development", "developer" },
-	{ "prod", "production" },
-	{ "notification", "alert", "notify" },
-	{ "schedule", "cron", "recurring" },
-	{ "hide", "conceal" },
-	{ "hotkey", "shortcut", "keyboard shortcut", "key binding" },
-	{ "colleague", "coworker", "team member", "teammate" },
-	{ "ticket", "issue", "bug report" },
-	{ "personal data", "pii", "privacy", "gdpr" },
-	{ "theme", "dark mode", "appearance" },
-	{ "filter", "search" },
-	{ "invite", "add member" },
-	{ "cancel", "abort" },
-	{ "connect", "connection", "integrate", "integration" },
-	{ "loeschen", "loschen", "entfernen" },
-	{ "anmelden", "einloggen", "anmeldung" },
-	{ "einstellungen", "konfiguration", "optionen" },
-};
+static const double SAME = 0.6, VERSION_FORM = 0.95;
 
 /* The word, and its stem where it has one. */
 static void
@@ -152,13 +82,17 @@ stands_at(const struct query *q, size_t i, const char *member)
 
 /* A member as a phrase of stems: "shutting down" is found for "shut down". */
 static void
-alternative(const char *member, struct query_alt *alt)
+alternative(const char *member, bool own, struct query_alt *alt)
 {
 	struct query_word word = { .n = 0 }, stem = { .n = 0 };
 	struct str words[MEMBER_WORDS];
 	size_t n = split(member, words), k;
 
-	*alt = (struct query_alt){ .weight = SAME, .same = true };
+	/*
+	 * Said in passing, another word of the dictionary tells little of a page, and many pages
+	 * say it; an organization's own word is meant wherever it stands.
+	 */
+	*alt = (struct query_alt){ .weight = SAME, .same = true, .named = !own };
 	for (k = 0; k < n; k++) {
 		word_of(words[k], &word, &stem);
 		alt->words[alt->count++] = stem.n > 0 ? stem : word;
@@ -182,7 +116,7 @@ add_to(struct query_group *g, const struct query_alt *alt)
 
 /* Gives groups i to i + n the members of a set, but the one that was typed. */
 static void
-add_set(struct query *q, size_t i, size_t n, const char *const *set, size_t but)
+add_set(struct query *q, size_t i, size_t n, const char *const *set, size_t but, bool own)
 {
 	struct query_alt alt;
 	size_t k, m;
@@ -190,7 +124,7 @@ add_set(struct query *q, size_t i, size_t n, const char *const *set, size_t but)
 	for (m = 0; m < MEMBERS && set[m] != NULL; m++) {
 		if (m == but)
 			continue;
-		alternative(set[m], &alt);
+		alternative(set[m], own, &alt);
 		for (k = i; k < i + n; k++) {
 			add_to(&q->groups[k], &alt);
 			/* "off" is a stop word, "turn off" is not one that may be left out. */
@@ -199,15 +133,27 @@ add_set(struct query *q, size_t i, size_t n, const char *const *set, size_t but)
 	}
 }
 
+/*
+ * Does the group begin as the member does? It settles nearly all of them without their stems,
+ * which would cost more than all else that is done with a query. No stem changes how a word begins.
+ */
+static bool
+begins_as(const struct query_group *g, const char *member)
+{
+	const struct query_word *w = &g->parts[0].word;
+
+	return w->n > 1 && w->text[0] == member[0] && w->text[1] == member[1];
+}
+
 /* Where a member of the set stands in the query from group i on, the others stand for it. */
 static void
-look_for(struct query *q, size_t i, const char *const *set)
+look_for(struct query *q, size_t i, const char *const *set, bool own)
 {
 	size_t m, n;
 
 	for (m = 0; m < MEMBERS && set[m] != NULL; m++)
-		if ((n = stands_at(q, i, set[m])) > 0) {
-			add_set(q, i, n, set, m);
+		if (begins_as(&q->groups[i], set[m]) && (n = stands_at(q, i, set[m])) > 0) {
+			add_set(q, i, n, set, m, own);
 			return;
 		}
 }
@@ -220,9 +166,9 @@ query_same(struct query *q, const struct query_sets *own)
 
 	for (i = 0; i < q->count; i++) {
 		for (k = 0; k < own->n; k++)
-			look_for(q, i, own->list[k].members);
-		for (k = 0; k < sizeof(same) / sizeof(*same); k++)
-			look_for(q, i, same[k]);
+			look_for(q, i, own->list[k].members, true);
+		for (k = 0; k < search_dictionary_size; k++)
+			look_for(q, i, search_dictionary[k], false);
 	}
 }
 

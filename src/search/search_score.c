@@ -15,8 +15,7 @@
 
 enum {
 	NEAR_WORDS = 12, LEAD_WORDS = 50, TITLE_BITS = 64,
-	TOGETHER_BODY = 60, TOGETHER_HEADING = 12,     /* words of a stretch that is one place */
-	STRICT = 2                                      /* groups; longer queries are rarely meant word by word */
+	TOGETHER_BODY = 60, TOGETHER_HEADING = 12      /* words of a stretch that is one place */
 };
 
 /*
@@ -32,14 +31,37 @@ static const double K1 = 1.7, B_BODY = 0.5, B_HEADING = 0.3, USUAL_BODY = 350, U
 static const double W_HEADING = 3.5, W_LEAD = 2.5, W_TITLE = 4.5, W_TRAIL = 1.5;
 /*
  * Bonuses, in weights of the groups: for neighbours, for a title that the query covers, for the
- * words as typed.
+ * words as typed, for a section page with such a title.
  */
-static const double NEAR = 1.33, NEAR_TITLE = 3.0, WHOLE_TITLE = 2.0, PART_TITLE = 1.0, AS_TYPED = 2.0;
+static const double NEAR = 1.33, NEAR_TITLE = 3.0, WHOLE_TITLE = 2.0, PART_TITLE = 1.0, AS_TYPED = 2.0, SECTION = 1.0;
 /*
  * STOP: what is left of a stop word's weight. LACKING: power of the coverage. APART: what a page
  * loses at most whose words are nowhere together.
  */
 static const double STOP = 0.2, LACKING = 0.3, APART = 0.3;
+
+/* Are they neighbours in one run of dense script? The second begins with what the first ends with. */
+static bool
+overlap(const struct query_group *a, const struct query_group *b)
+{
+	const struct query_word *x = &a->parts[0].word, *y = &b->parts[0].word;
+	size_t n = x->n / 2;
+
+	return a->pair && b->pair && a->count == 1 && b->count == 1 && x->n == y->n &&
+	    memcmp(x->text + n, y->text, n) == 0;
+}
+
+/*
+ * Is the group a pair of characters of two words? Nobody parted the words of a dense run; what
+ * is rarer than the pairs on either side is hardly a word, and would weigh more than they do
+ * because of that.
+ */
+static bool
+goes_over(const struct query *q, const int64_t *rows, size_t i)
+{
+	return i > 0 && i + 1 < q->count && overlap(&q->groups[i - 1], &q->groups[i]) &&
+	    overlap(&q->groups[i], &q->groups[i + 1]) && rows[i] < rows[i - 1] && rows[i] < rows[i + 1];
+}
 
 void
 score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
@@ -70,7 +92,7 @@ score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
 		 * that do not count are among df, so that it may exceed the number of pages.
 		 */
 		s->idf[i] = log(1 + (n > df ? n - df + 0.5 : 0.5) / (df + 0.5));
-		if (q->groups[i].stop)
+		if (q->groups[i].stop || goes_over(q, rows, i))
 			s->idf[i] *= STOP;
 		/* What nobody wrote tells no page from another. */
 		if (s->loose && rows[i] == 0)
@@ -239,13 +261,17 @@ group_sum(const struct scoring *r, const struct sums *s, size_t i, int words)
 	return sum;
 }
 
-/* How much of the query is in the title, and how much of the title is in the query. */
+/*
+ * How much of the query is in the title, and how much of the title is in the query; *titled is
+ * the product of both.
+ */
 static double
-title_sum(const struct scoring *r, const struct sums *s, int words)
+title_sum(const struct scoring *r, const struct sums *s, int words, double *titled)
 {
 	double title = 0, hint = 0, sum = s->whole ? AS_TYPED * (1 + r->idf_all) : 0;
 	size_t i;
 
+	*titled = 0;
 	if (r->idf_all <= 0)
 		return sum;
 	for (i = 0; i < r->query->count; i++) {
@@ -254,7 +280,8 @@ title_sum(const struct scoring *r, const struct sums *s, int words)
 		if (s->hint[i] > 0)
 			hint += r->idf[i];
 	}
-	return sum + WHOLE_TITLE * title * (title / r->idf_all) * share(s->covered, words) +
+	*titled = title / r->idf_all * share(s->covered, words);
+	return sum + WHOLE_TITLE * title * *titled +
 	    PART_TITLE * hint * share(s->hinted, words);
 }
 
@@ -268,7 +295,7 @@ score_row(const struct scoring *r, const struct db_match *m, struct verdict *out
 	size_t i;
 
 	add_up(r, m, &s);
-	sum = title_sum(r, &s, words);
+	sum = title_sum(r, &s, words, &out->titled);
 	for (i = 0; i < r->query->count; i++) {
 		if (!(s.found >> i & 1))
 			continue;
@@ -278,12 +305,6 @@ score_row(const struct scoring *r, const struct db_match *m, struct verdict *out
 	out->coverage = r->idf_all > 0 ? found / r->idf_all : 1;
 	out->together = together(r, m, &s);
 	out->score = sum * pow(out->coverage, LACKING) * (1 - APART * (1 - out->together));
-	/*
-	 * Rounded sums, hence not 1. Pages with all words stay before the others whatever their
-	 * scores are.
-	 */
-	if (r->loose && out->coverage > 0.9999 && out->together > 0.9999 && r->query->count <= STRICT)
-		out->score += SEARCH_ALL_WORDS;
 	for (i = 0; i < r->query->count; i++)
 		/*
 		 * A loose expression is an OR: the phrases in quotes, which every page must
@@ -293,4 +314,10 @@ score_row(const struct scoring *r, const struct db_match *m, struct verdict *out
 			return false;
 	/* An address may have outlived the title that it was made of. */
 	return s.in_text;
+}
+
+double
+score_section(const struct scoring *r, const struct verdict *v)
+{
+	return SECTION * v->titled * r->idf_all;
 }

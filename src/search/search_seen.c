@@ -6,7 +6,9 @@
 #include "search_parts.h"
 
 /* The partial index search_page_conditional: most spaces have no such rows at all. */
-SQL(q_conditional, "SELECT no FROM search_page WHERE space = :space AND conditional = 1 ORDER BY no");
+SQL(q_conditional,
+    "SELECT e.no FROM search_reads r JOIN search_page e ON e.scope = r.scope AND e.conditional = 1 "
+    "WHERE r.space = :space");
 SQL(q_row, "SELECT page, sections FROM search_page WHERE no = :no");
 
 /* A ceiling, not an allocation: what a page's sections and their conditions take. */
@@ -47,6 +49,7 @@ seeing_of(struct db *db, struct arena *a, const struct search_in *in)
 		s->rows = arena_grow(a, s->rows, s->n, &room, sizeof(*s->rows));
 		s->rows[s->n++] = col_int(q, 0);
 	}
+	sort_list(s->rows, s->n, sizeof(*s->rows), by_number);
 	return s;
 }
 

@@ -6,25 +6,29 @@
 /* Rows that search_settle() turns in one transaction. */
 enum { SOME = 1000 };
 
-SQL(q_rows, "SELECT no, live, turn FROM search_page WHERE space = :space AND page = :page");
-SQL(q_turn, "UPDATE search_page SET turn = :turn WHERE no = :no");
+/* CROSS JOIN, in this order: the places of a space are as many as its pages. */
+SQL(q_rows,
+    "SELECT p.no, p.live, p.turn FROM search_reads r CROSS JOIN search_page e ON e.scope = r.scope AND e.page = :page "
+    "CROSS JOIN search_place p ON p.space = r.space AND p.no = e.no WHERE r.space = :space");
+SQL(q_turn, "UPDATE search_place SET turn = :turn WHERE space = :space AND no = :no");
 /* What is to turn with a revision that is not there yet; at most one is staged at a time. */
 SQL(q_staged,
-    "SELECT no, page FROM search_page WHERE space = :space AND turn IS NOT NULL AND turn > :head");
+    "SELECT p.no, e.page FROM search_place p JOIN search_page e ON e.no = p.no "
+    "WHERE p.space = :space AND p.turn IS NOT NULL AND p.turn > :head");
 /*
  * The rows themselves are not touched: they turn because the head reaches :seq. Both counts are
- * read from search_page_turn alone.
+ * read from search_place_turn alone.
  */
 SQL(q_show,
     "UPDATE search_space SET pages = pages "
-    "+ (SELECT count(*) FROM search_page p WHERE p.space = :no AND p.turn = :seq AND p.live = 0) "
-    "- (SELECT count(*) FROM search_page p WHERE p.space = :no AND p.turn = :seq AND p.live = 1) "
+    "+ (SELECT count(*) FROM search_place p WHERE p.space = :no AND p.turn = :seq AND p.live = 0) "
+    "- (SELECT count(*) FROM search_place p WHERE p.space = :no AND p.turn = :seq AND p.live = 1) "
     "WHERE no = :no");
 /* No ORDER BY: each pass takes any SOME rows, and turning takes them out of the index that finds them. */
 SQL(q_turned,
-    "SELECT no, live FROM search_page WHERE space = :space AND turn IS NOT NULL AND turn <= :head "
+    "SELECT no, live FROM search_place WHERE space = :space AND turn IS NOT NULL AND turn <= :head "
     "LIMIT :limit");
-SQL(q_settle, "UPDATE search_page SET live = :live, turn = NULL WHERE no = :no");
+SQL(q_settle, "UPDATE search_place SET live = :live, turn = NULL WHERE space = :space AND no = :no");
 SQL(q_head,
     "SELECT b.head, COALESCE(b.staged, 0) FROM space s JOIN branch b ON b.id = s.branch "
     "WHERE s.id = :space");
@@ -43,14 +47,17 @@ struct staging {
 static int64_t
 row_of(struct staging *s, const char *id, struct node *n, bool *document)
 {
+	enum entry_state state;
 	struct entry e;
-	bool live;
+	int64_t no;
 
 	*document = node_get(s->db, s->arena, &s->point, id, n) && search_takes(n);
 	if (!*document)
 		return 0;
 	entry_head(s->arena, n, &e);
-	return entry_find(s->db, s->space, &e, 0, &live);
+	no = entry_find(s->db, s->space, &e, 0, &state);
+	/* It needs a place to turn in. */
+	return state == ENTRY_ELSEWHERE ? 0 : no;
 }
 
 /* Writes ahead what is not there (any more); true if something was not. */
@@ -83,6 +90,7 @@ set_turn(struct staging *s, int64_t no, bool turns)
 	/* An unbound parameter is NULL. */
 	if (turns)
 		bind_int(q, ":turn", s->point.seq);
+	bind_int(q, ":space", s->space);
 	bind_int(q, ":no", no);
 	stmt_run(q);
 }
@@ -251,6 +259,7 @@ search_settle(struct db *db, const char *space)
 		for (i = 0; i < n; i++) {
 			q = db_use(db, &q_settle);
 			bind_int(q, ":live", list[i].live);
+			bind_int(q, ":space", s.space);
 			bind_int(q, ":no", list[i].no);
 			stmt_run(q);
 		}

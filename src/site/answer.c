@@ -131,6 +131,24 @@ view_tags(struct view *s, const char *kind, struct body *b)
 	b->etag = tag_of(s, kind, b->claimed ? cJSON_PrintUnformatted(s->v.claims) : "");
 	/* No JSON begins with that letter: nothing that looked at claims, or found none, has this key. */
 	b->key = b->claimed ? tag_of(s, kind, "any") : b->etag;
+	b->kind = kind;
+}
+
+/* Claims mostly decide which pages of the space there are: who is left the same gets the same. */
+static bool
+kept_for_seen(struct view *s, struct body *b)
+{
+	const char *seen;
+
+	if (!b->claimed || s->v.space == NULL)
+		return false;
+	view_tree(s);
+	seen = s->pages->seen;
+	/* "": no claim decides it, and the other key is enough. */
+	if (seen == NULL || *seen == '\0')
+		return false;
+	b->seen_key = tag_of(s, b->kind, arena_printf(s->arena, "any %s", seen));
+	return kept_get(s->arena, s->w->set->dir, "pages", b->seen_key, &b->bytes);
 }
 
 /*
@@ -243,7 +261,7 @@ send_kept(struct view *s, struct body *b)
 	 * The key holds all that the answer depends on (view_tags), so a kept one is never stale; that
 	 * this visitor may have it was found out just now.
 	 */
-	if (!kept_get(s->arena, s->w->set->dir, "pages", b->key, &b->bytes))
+	if (!kept_get(s->arena, s->w->set->dir, "pages", b->key, &b->bytes) && !kept_for_seen(s, b))
 		return false;
 	send_body(s, b);
 	remember(s, b);
@@ -254,6 +272,8 @@ send_kept(struct view *s, struct body *b)
 void
 send_and_keep(struct view *s, struct body *b)
 {
+	const char *key = b->key;
+
 	/*
 	 * Colours that were not made in time come with a later request; a tag would make clients
 	 * keep this one.
@@ -269,8 +289,10 @@ send_and_keep(struct view *s, struct body *b)
 	 * Whose claims are not looked at sees what all others with claims see. Keys are hashes: names
 	 * of the cache cannot be chosen from outside.
 	 */
-	if (!b->claimed || !*s->v.personal)
-		kept_put(s->arena, s->w->set->dir, "pages", b->key, b->bytes, KEPT_IN_FOLDER);
+	if (b->claimed && visit_personal(&s->v, NULL))
+		key = b->seen_key != NULL && !visit_personal(&s->v, s->v.space) ? b->seen_key : NULL;
+	if (key != NULL)
+		kept_put(s->arena, s->w->set->dir, "pages", key, b->bytes, KEPT_IN_FOLDER);
 }
 
 /* Nothing that a client sent may end the line of a header. */

@@ -7,8 +7,11 @@
 #include "parts.h"
 #include "search/search.h"
 
-/* SPACES bounds what one query of a site costs; QUERY_MAX is also the search field's maxlength. */
-enum { HITS = 20, SPACES = 200, QUERY_MAX = 512 };
+/*
+ * SPACES bounds what one query of a site costs; QUERY_MAX is also the search field's maxlength.
+ * MANY: hits of a space for which its tree is read.
+ */
+enum { HITS = 20, SPACES = 200, QUERY_MAX = 512, MANY = 40 };
 
 /* Best first. */
 static int
@@ -66,22 +69,29 @@ seen(struct view *s, const struct visit_item *item, const char *id, struct hit *
 	return true;
 }
 
-/* Those of the n places that the visitor may find. */
+/* Those of the n places that the visitor may find, no more than want of each. */
 static struct hit *
-seen_of(struct view *s, const struct visit_item **item, struct search_found *found, size_t n, size_t *count)
+seen_of(struct view *s, const struct visit_item **item, struct search_found *found, size_t n, size_t want, size_t *count)
 {
 	struct hit *hits = NULL, hit;
-	size_t i, k, room = 0;
+	size_t i, k, left, room = 0;
+	const char *page;
 
 	*count = 0;
 	for (i = 0; i < n; i++) {
-		search_shown(s->w->db, s->arena, &found[i], 0, found[i].hit_count);
-		for (k = 0; k < found[i].hit_count; k++) {
+		/* From then on each is looked up in what is kept. */
+		if (found[i].hit_count > MANY)
+			visit_pages(&s->v, item[i]);
+		for (k = 0, left = want; left > 0 && k < found[i].hit_count; k++) {
 			hit = (struct hit){ .space = item[i], .found = &found[i].hits[k] };
-			if (!seen(s, item[i], hit.found->page, &hit))
+			page = search_page(s->w->db, s->arena, hit.found);
+			if (page == NULL || !seen(s, item[i], page, &hit))
 				continue;
+			/* Excerpts cost more than all else, and most that is looked at may be hidden. */
+			search_shown(s->w->db, s->arena, &found[i], k, k + 1);
 			hits = arena_grow(s->arena, hits, *count, &room, sizeof(*hits));
 			hits[(*count)++] = hit;
+			left--;
 		}
 	}
 	return hits;
@@ -113,9 +123,9 @@ view_search(struct view *s, const char *query, size_t want, size_t *count)
 	 * Twice as many as wanted: some are hidden pages, which are dropped here. Where these
 	 * leave too few, more are looked at.
 	 */
-	for (at = want * 2;; at *= 8) {
+	for (at = want * 2;; at *= 32) {
 		search(s->w->db, s->arena, str_of(query), in, n, at, NULL, found);
-		hits = seen_of(s, item, found, n, count);
+		hits = seen_of(s, item, found, n, want, count);
 		if (*count >= want || !cut_off(found, n, at))
 			break;
 	}

@@ -16,6 +16,9 @@
 static void
 look_links(struct view *s, struct html *h, const struct look_link *l, int depth)
 {
+	/* HTML wants no empty lists. */
+	if (l == NULL)
+		return;
 	h_open(h, "ul");
 	for (; l != NULL; l = l->next) {
 		bool button = l->style != NULL && strncmp(l->style, "button", 6) == 0;
@@ -41,16 +44,18 @@ look_links(struct view *s, struct html *h, const struct look_link *l, int depth)
  * there is none.
  */
 static bool
-themed_picture(struct view *s, struct html *h, const struct look_pair *l, const char *alt)
+themed_picture(struct view *s, struct html *h, const struct look_pair *l, const char *alt, const char *class)
 {
 	bool two;
 
 	if (l->light == NULL || !h_url_safe(l->light))
 		return false;
 	two = l->dark != NULL && h_url_safe(l->dark) && strcmp(l->dark, l->light) != 0;
-	h_one(h, "img", "src", view_local(s, l->light), "alt", alt, "class", two ? "day" : NULL, NULL);
+	h_one(h, "img", "src", view_local(s, l->light), "alt", alt, "class",
+	    two ? arena_printf(s->arena, "day %s", class) : *class != '\0' ? class : NULL, NULL);
 	if (two)
-		h_one(h, "img", "src", view_local(s, l->dark), "alt", alt, "class", "night", NULL);
+		h_one(h, "img", "src", view_local(s, l->dark), "alt", alt, "class",
+		    arena_printf(s->arena, "night %s", class), NULL);
 	return true;
 }
 
@@ -61,8 +66,9 @@ logo(struct view *s, struct html *h)
 
 	h_open(h, "a");
 	h_attr(h, "class", "home");
-	h_url(h, "href", s->v.site.base_path);
-	if (!themed_picture(s, h, l, view_title(s)))
+	h_url(h, "href", s->look->home != NULL && h_url_safe(s->look->home) ? view_local(s, s->look->home) :
+	    s->v.site.base_path);
+	if (!themed_picture(s, h, l, view_title(s), ""))
 		h_text(h, view_title(s));
 	h_close(h);
 }
@@ -103,7 +109,7 @@ announcement(struct view *s, struct html *h)
 static bool
 has_outline(const struct frame *f)
 {
-	return f->made != NULL && f->made->outline_count > 1 && !f->plain;
+	return f->made != NULL && f->made->outline_count > 1 && !f->plain && !(f->hides & HIDE_OUTLINE);
 }
 
 static void
@@ -114,9 +120,10 @@ header(struct view *s, struct html *h, const struct frame *f)
 	h_el(h, "div", "class", "row", NULL);
 	logo(s, h);
 	search_form(s, h, f);
-	if (s->look->header != NULL) {
+	if (s->look->header != NULL || s->look->social_header != NULL) {
 		h_el(h, "nav", "class", "links", "aria-label", view_title(s), NULL);
 		look_links(s, h, s->look->header, 0);
+		look_links(s, h, s->look->social_header, 0);
 		h_close(h);
 	}
 	h_close(h);
@@ -124,9 +131,11 @@ header(struct view *s, struct html *h, const struct frame *f)
 	if (!f->plain) {
 		h_el(h, "div", "class", "bar", NULL);
 		/* The link that opens the table of contents on a phone (see above). */
-		h_el(h, "a", "href", "#~toc", NULL);
-		h_text(h, say_in(s, TEXT_MENU));
-		h_close(h);
+		if (!(f->hides & HIDE_CONTENTS)) {
+			h_el(h, "a", "href", "#~toc", NULL);
+			h_text(h, say_in(s, TEXT_MENU));
+			h_close(h);
+		}
 		if (has_outline(f)) {
 			h_el(h, "a", "href", "#~outline", NULL);
 			h_text(h, say_in(s, TEXT_OUTLINE));
@@ -142,7 +151,7 @@ header(struct view *s, struct html *h, const struct frame *f)
 static void
 contents(struct view *s, struct html *h, const struct frame *f)
 {
-	if (f->plain)
+	if (f->plain || (f->hides & HIDE_CONTENTS))
 		return;
 	h_el(h, "nav", "class", "toc", "id", "~toc", "aria-label", say_in(s, TEXT_MENU), NULL);
 	nav_variants(s, h);
@@ -190,14 +199,13 @@ end_link(struct view *s, struct html *h, const char *href, enum text text)
 	h_close(h);
 }
 
+/* When it was last changed, and where else it is. */
 static void
-page_end(struct view *s, struct html *h, const struct frame *f)
+page_facts(struct view *s, struct html *h, const struct frame *f)
 {
 	struct source at;
 	char when[25];
 
-	if (f->page == NULL)
-		return;
 	h_el(h, "div", "class", "end", NULL);
 	if (f->page->node.at > 0) {
 		time_format(f->page->node.at, when);
@@ -217,7 +225,16 @@ page_end(struct view *s, struct html *h, const struct frame *f)
 	if (s->v.site.agents && s->look->markdown_action)
 		end_link(s, h, view_local(s, view_markdown_href(s, s->v.space, f->page)), TEXT_MARKDOWN);
 	h_close(h);
-	if (s->look->pagination)
+}
+
+static void
+page_end(struct view *s, struct html *h, const struct frame *f)
+{
+	if (f->page == NULL)
+		return;
+	if (!(f->hides & HIDE_END))
+		page_facts(s, h, f);
+	if (s->look->pagination && !(f->hides & HIDE_AROUND))
 		nav_around(s, h, f->page);
 }
 
@@ -226,13 +243,15 @@ footer(struct view *s, struct html *h)
 {
 	const struct look_pair *sign = &s->look->footer_logo;
 
-	if (s->look->footer == NULL && s->look->copyright == NULL && s->look->privacy_url == NULL && sign->light == NULL)
+	if (s->look->footer == NULL && s->look->copyright == NULL && s->look->privacy_url == NULL && sign->light == NULL &&
+	    s->look->social_footer == NULL && !s->look->trademark)
 		return;
 	h_el(h, "footer", "class", "foot", NULL);
 	/* An ornament: the header says whose site it is. */
-	themed_picture(s, h, sign, "");
+	themed_picture(s, h, sign, "", "");
 	if (s->look->footer != NULL)
 		look_links(s, h, s->look->footer, 0);
+	look_links(s, h, s->look->social_footer, 0);
 	if (s->look->copyright != NULL)
 		h_leaf(h, "p", NULL, s->look->copyright);
 	if (s->look->privacy_url != NULL && h_url_safe(s->look->privacy_url)) {
@@ -240,6 +259,9 @@ footer(struct view *s, struct html *h)
 		end_link(s, h, s->look->privacy_url, TEXT_PRIVACY);
 		h_close(h);
 	}
+	/* A name needs no translation. */
+	if (s->look->trademark)
+		h_leaf(h, "p", NULL, "Octavo");
 	h_close(h);
 }
 
@@ -248,10 +270,20 @@ article(struct view *s, struct html *h, const struct frame *f)
 {
 	/* The target of the link that skips the header. */
 	h_el(h, "main", "id", "~main", NULL);
-	h_el(h, "article", "class", f->made != NULL && f->made->wide ? "broad" : NULL, NULL);
+	h_el(h, "article", "class", f->wide || (f->made != NULL && f->made->wide) ? "broad" : NULL, NULL);
+	/* An ornament, like that of the footer. */
+	themed_picture(s, h, &f->cover, "", "cover");
 	nav_crumbs(s, h, f->page);
-	h_leaf(h, "h1", NULL, f->title);
-	if (f->about != NULL)
+	/* Without a title to be seen it is still what a page begins with for those who hear it (WCAG 2.4.2). */
+	h_el(h, "h1", "class", f->hides & HIDE_TITLE ? "sr" : NULL, NULL);
+	/* What is in no list is not in the picture of their icons either. */
+	if (f->page != NULL && view_page(s, f->page->node.id) != NULL)
+		icon_shown(s, h, page_icon(f->page));
+	else if (f->page != NULL)
+		h_raw(h, icon_drawn(s, page_icon(f->page)));
+	h_text(h, f->title);
+	h_close(h);
+	if (f->about != NULL && !(f->hides & HIDE_ABOUT))
 		h_leaf(h, "p", "lead", f->about);
 	/* Written by the renderer or this room with html.h, so it is escaped already. */
 	h_raw(h, f->content);

@@ -205,7 +205,8 @@ script(struct view *s, struct html *h)
 	h_el(h, "script", "src", view_asset(s, "site.js"), "data-base", s->v.site.base_path,
 	    "data-copy", say_in(s, TEXT_COPY), "data-copied", say_in(s, TEXT_COPIED),
 	    "data-theme", s->look->theme_toggle ? say_in(s, TEXT_THEME) : NULL,
-	    "data-keys", say_in(s, TEXT_KEYS), "data-none", say_in(s, TEXT_NO_RESULTS), NULL);
+	    "data-keys", say_in(s, TEXT_KEYS), "data-close", say_in(s, TEXT_CLOSE),
+	    "data-results", say_in(s, TEXT_RESULTS), "data-none", say_in(s, TEXT_NO_RESULTS), NULL);
 	h_close(h);
 }
 

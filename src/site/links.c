@@ -212,11 +212,19 @@ math_of(void *ctx, const char *formula, bool display)
 	return typeset_math(&s->typeset, s->arena, formula, display);
 }
 
+static struct str
+icon_of(void *ctx, const char *name)
+{
+	return icon_drawn(ctx, name);
+}
+
 void
 view_env(struct view *s, struct render_env *env)
 {
 	*env = (struct render_env){ .link = link_of, .code = code_of, .math = math_of,
 		.markdown = markdown_of_text, .ctx = s,
+		/* The style sheet that gives it its size is not where a feed is read. */
+		.icon = s->absolute ? NULL : icon_of,
 		.language = s->language, .blank = s->look->links_blank,
 		.search = s->absolute ? arena_printf(s->arena, "%s~search", s->v.site.address) : view_own(s, "~search"),
 		/* A feed is read elsewhere. */

@@ -8,20 +8,40 @@
  */
 #include "parts.h"
 
+enum { LINES = 60 };   /* that readers still look over at once: some two screens */
+
+/* The pages above the current one, as they stand in the tree. */
+struct way {
+	const struct page *current, *up[PAGE_DEPTH];
+	size_t             n;
+};
+
+static struct way
+way_to(struct view *s, const struct page *current)
+{
+	struct way w = { .current = current };
+	const struct page *p = current;
+
+	while (p != NULL && *p->node.parent != '\0' && w.n < PAGE_DEPTH && (p = view_page(s, p->node.parent)) != NULL)
+		w.up[w.n++] = p;
+	return w;
+}
+
+static bool
+is_current(const struct way *w, const struct page *p)
+{
+	/* By its id: a page that is hidden or computed may be another one than that of the tree. */
+	return p == w->current || (w->current != NULL && strcmp(p->node.id, w->current->node.id) == 0);
+}
+
 /* Is the page itself, or something below it, the current one? */
 static bool
-holds(const struct page *p, const struct page *current)
+holds(const struct way *w, const struct page *p)
 {
-	const struct page *c;
-
-	if (current == NULL)
-		return false;
-	if (strcmp(p->node.id, current->node.id) == 0)
-		return true;
-	for (c = p->first; c != NULL; c = c->next)
-		if (holds(c, current))
+	for (size_t i = 0; i < w->n; i++)
+		if (w->up[i] == p)
 			return true;
-	return false;
+	return is_current(w, p);
 }
 
 /* Is one of these siblings not hidden? */
@@ -65,9 +85,9 @@ link_href(struct view *s, const struct page *p, bool *external)
 
 /* One line of the table of contents. A link page without a target that the visitor sees is text. */
 static void
-entry(struct view *s, struct html *h, const struct page *p, const struct page *current, bool open)
+entry(struct view *s, struct html *h, const struct page *p, const struct way *way, bool open)
 {
-	bool external = false, here = current != NULL && strcmp(current->node.id, p->node.id) == 0;
+	bool external = false, here = is_current(way, p);
 	const char *href = p->node.kind == NODE_LINK ? link_href(s, p, &external) : view_page_href(s, p);
 	const char *emoji = emoji_of(s, p);
 
@@ -81,14 +101,62 @@ entry(struct view *s, struct html *h, const struct page *p, const struct page *c
 	h_attr(h, "class", p->node.kind != NODE_LINK && has_seen(p->first) ? open ? "open" : "more" : external ? "out" : NULL);
 	if (emoji != NULL)
 		h_text(h, arena_printf(s->arena, "%s ", emoji));
+	else
+		icon_shown(s, h, page_icon(p));
 	h_text(h, page_label(s, p));
 	h_close(h);
 }
 
+/* The contents that are being written. */
+struct contents {
+	struct view       *s;
+	struct html       *h;
+	const struct way  *way;       /* to the current page */
+	bool               fold;      /* groups open one by one */
+};
+
+/* What stands there whatever the current page is: the top, and what is directly below its groups. */
+static size_t
+lines(const struct page *p)
+{
+	size_t n = 0;
+
+	for (; p != NULL; p = p->next)
+		if (!visit_page_hidden(p))
+			n += p->node.kind == NODE_GROUP ? 1 + lines(p->first) : 1;
+	return n;
+}
+
+static void branch(struct contents *c, const struct page *p, int depth);
+
+/*
+ * A group has no page to open it from: what is in it is always there, in a long table of contents
+ * below its name, which opens it without script.
+ */
+static void
+group(struct contents *c, const struct page *p, bool on_way, int depth)
+{
+	struct html *h = c->h;
+
+	if (c->fold) {
+		h_open(h, "details");
+		if (on_way)
+			h_flag(h, "open");
+	}
+	h_el(h, c->fold ? "summary" : "span", "class", "group", NULL);
+	icon_shown(c->s, h, page_icon(p));
+	h_text(h, page_label(c->s, p));
+	h_close(h);
+	branch(c, p->first, depth + 1);
+	if (c->fold)
+		h_close(h);
+}
+
 /* A list of siblings, with what is shown below each (see above). */
 static void
-branch(struct view *s, struct html *h, const struct page *p, const struct page *current, int depth)
+branch(struct contents *c, const struct page *p, int depth)
 {
+	struct html *h = c->h;
 	bool some = false;
 
 	/* No empty lists; and HTML_DEPTH bounds how deep elements may nest. */
@@ -96,21 +164,19 @@ branch(struct view *s, struct html *h, const struct page *p, const struct page *
 		return;
 	for (; p != NULL; p = p->next) {
 		/* Only the branch of the current page is unfolded below pages. */
-		bool on_way = holds(p, current);
+		bool on_way = holds(c->way, p);
 		if (visit_page_hidden(p))
 			continue;
 		if (!some)
 			h_open(h, "ul");
 		some = true;
 		h_open(h, "li");
-		/* Groups have no page to open them from, so what is in them is always shown. */
 		if (p->node.kind == NODE_GROUP) {
-			h_leaf(h, "span", "group", page_label(s, p));
-			branch(s, h, p->first, current, depth + 1);
+			group(c, p, on_way, depth);
 		} else {
-			entry(s, h, p, current, on_way);
+			entry(c->s, h, p, c->way, on_way);
 			if (on_way)
-				branch(s, h, p->first, current, depth + 1);
+				branch(c, p->first, depth + 1);
 		}
 		h_close(h);
 	}
@@ -121,34 +187,34 @@ branch(struct view *s, struct html *h, const struct page *p, const struct page *
 void
 nav_contents(struct view *s, struct html *h, const struct page *current)
 {
-	branch(s, h, view_tree(s), current, 0);
+	const struct page *tree = view_tree(s);
+	const struct way way = way_to(s, current);
+	struct contents c = { .s = s, .h = h, .way = &way, .fold = lines(tree) > LINES };
+
+	branch(&c, tree, 0);
 }
 
 void
 nav_crumbs(struct view *s, struct html *h, const struct page *current)
 {
-	const struct page *up[24];
-	const struct page *p = current;
-	int n = 0;
+	const struct way way = way_to(s, current);
+	const struct page *up;
 
-	if (current == NULL)
-		return;
-	/* Collected from the page up, written from the top down. */
-	while (n < 24 && *p->node.parent != '\0' && (p = view_page(s, p->node.parent)) != NULL)
-		up[n++] = p;
-	if (n == 0)
+	if (way.n == 0)
 		return;
 	h_el(h, "nav", "class", "crumbs", "aria-label", say_in(s, TEXT_BREADCRUMBS), NULL);
 	h_open(h, "ol");
-	while (n-- > 0) {
+	/* Collected from the page up, written from the top down. */
+	for (size_t i = way.n; i > 0; i--) {
+		up = way.up[i - 1];
 		h_open(h, "li");
 		/* Groups have no page of their own. */
-		if (up[n]->node.kind == NODE_DOCUMENT) {
+		if (up->node.kind == NODE_DOCUMENT) {
 			h_open(h, "a");
-			h_url(h, "href", view_page_href(s, up[n]));
+			h_url(h, "href", view_page_href(s, up));
 		}
-		h_text(h, page_label(s, up[n]));
-		if (up[n]->node.kind == NODE_DOCUMENT)
+		h_text(h, page_label(s, up));
+		if (up->node.kind == NODE_DOCUMENT)
 			h_close(h);
 		h_close(h);
 	}
@@ -176,7 +242,8 @@ nav_around(struct view *s, struct html *h, const struct page *current)
 	/* Fills s->pages. */
 	view_tree(s);
 	for (size_t i = 0; current != NULL && i < s->pages->count; i++)
-		if (strcmp(s->pages->order[i]->node.id, current->node.id) == 0) {
+		/* The page itself: one that is hidden is in no order. */
+		if (s->pages->order[i] == current) {
 			before = i > 0 ? s->pages->order[i - 1] : NULL;
 			after = i + 1 < s->pages->count ? s->pages->order[i + 1] : NULL;
 		}
@@ -210,6 +277,7 @@ section_link(struct view *s, struct html *h, const struct visit_item *it)
 	h_open(h, "a");
 	h_url(h, "href", view_local(s, it->address));
 	h_attr(h, "aria-current", within(it, s->v.section) ? "true" : NULL);
+	icon_shown(s, h, it->icon);
 	h_text(h, it->title);
 	h_close(h);
 }
@@ -226,7 +294,10 @@ section_list(struct view *s, struct html *h, const struct visit_item *list, int 
 		/* Groups nest as deep as people like; elements do not (HTML_DEPTH). */
 		} else if (list->kind == VISIT_GROUP && depth < 10) {
 			h_open(h, "details");
-			h_leaf(h, "summary", within(list, s->v.section) ? "here" : NULL, list->title);
+			h_el(h, "summary", "class", within(list, s->v.section) ? "here" : NULL, NULL);
+			icon_shown(s, h, list->icon);
+			h_text(h, list->title);
+			h_close(h);
 			section_list(s, h, list->first, depth + 1);
 			h_close(h);
 		}

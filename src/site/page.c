@@ -66,6 +66,7 @@ serve_page(struct view *s)
 	f.title = page_title(s, p);
 	f.about = page_about(p);
 	f.content = buf_view(&content);
+	frame_layout(s, p, &f);
 	/* Without it the frame says noindex; the header of the answer says the same (b.index). */
 	f.canonical = s->v.site.indexed && visit_page_indexed(p) ? s->v.canonical : NULL;
 	buf_init(&out, s->arena, PAGE_MAX);

@@ -75,6 +75,8 @@ struct view {
 	struct typeset      typeset;    /* what this page has had set */
 	const struct visit_pages *pages;  /* of the site space; NULL until view_tree() */
 	const char         *home;       /* id of its first page, whose address is that of the space; "": there is none */
+	struct str          icons;        /* the picture with icons (icon.c); p NULL: not made yet */
+	const char         *icons_at;     /* its address; NULL: not asked for yet */
 	struct map         *texts;      /* descriptions of an API -> documents; NULL: none yet */
 	struct map         *above;      /* pages above hits, by space and id (find.c); NULL: none yet */
 };
@@ -103,6 +105,8 @@ const char *view_title(const struct view *s);
 const char *page_title(struct view *s, const struct page *p);
 const char *page_label(struct view *s, const struct page *p);
 const char *page_about(const struct page *p);
+/* The name of its icon; NULL: it has none. */
+const char *page_icon(const struct page *p);
 
 /* links.c: struct render_env of a view. */
 void view_env(struct view *s, struct render_env *env);
@@ -126,6 +130,9 @@ const char *picture_href(struct view *s, const struct page *p, const char *about
 struct frame;
 void serve_picture(struct view *s, const char *hash, const struct frame *f);
 
+/* Parts of the frame that a page's own layout takes off. */
+enum { HIDE_TITLE = 1, HIDE_ABOUT = 2, HIDE_CONTENTS = 4, HIDE_OUTLINE = 8, HIDE_AROUND = 16, HIDE_END = 32 };
+
 /* frame.c: a page around some content. */
 struct frame {
 	const char             *title;      /* of the page */
@@ -135,6 +142,9 @@ struct frame {
 	const struct rendering *made;       /* outline; NULL: none */
 	struct str              content;    /* HTML of the article */
 	bool                    plain;      /* without table of contents and outline */
+	unsigned                hides;      /* HIDE_… */
+	bool                    wide;       /* as wide as the screen allows */
+	struct look_pair        cover;      /* a picture above the text; light NULL: none */
 	const char             *query;      /* what was searched for; NULL: nothing */
 };
 void frame_write(struct view *s, struct buf *out, const struct frame *f);
@@ -142,6 +152,8 @@ void frame_write(struct view *s, struct buf *out, const struct frame *f);
 void head_write(struct view *s, struct html *h, const struct frame *f);
 /* What the page is about in a few words, for those who list it; NULL: it says nothing. */
 const char *frame_about(struct view *s, const struct frame *f);
+/* layout.c: what the frontmatter of a page says of its frame. */
+void frame_layout(struct view *s, const struct page *p, struct frame *f);
 /* Table of contents, breadcrumbs, previous and next (nav.c). */
 void nav_contents(struct view *s, struct html *h, const struct page *current);
 void nav_crumbs(struct view *s, struct html *h, const struct page *current);
@@ -168,6 +180,12 @@ void serve_look(struct view *s, const char *rest);
 /* The style sheet of the site's customization; "" where it is as by default. */
 const char *look_css(struct view *s);
 const char *look_href(struct view *s);
+/* icon.c: the icon of a name, as HTML by itself, p NULL where there is none; and one of the contents or a section. */
+struct str icon_drawn(struct view *s, const char *name);
+void icon_shown(struct view *s, struct html *h, const char *name);
+void serve_icons(struct view *s, const char *rest);
+/* font.c: the rules for its fonts, where some are chosen. */
+void look_fonts(struct buf *b, const struct look *l);
 
 /* Hits of a search in all that the visitor sees, best first. */
 struct hit {
@@ -186,6 +204,8 @@ struct body {
 	const char *etag;         /* without quotes; NULL: none */
 	const char *key;          /* that it is kept by; NULL: not at all */
 	bool        claimed;      /* the visitor has claims: key is for what does not depend on them */
+	const char *kind;         /* what view_tags() was called for */
+	const char *seen_key;     /* for what depends on which pages the claims let them see, and no more; NULL: not at all */
 	bool        index;        /* search engines may list it */
 	bool        stays;        /* by its name it never changes */
 	bool        page;         /* the web server may send it by itself (base/served.h) */

@@ -6,6 +6,7 @@
  *   ~search ~search.json     search, as a page and for the search field
  *   ~asset/NAME              style sheet and script; the name holds a hash of the bytes
  *   ~look/HASH.css           the site's own colours
+ *   ~icons/HASH.svg          icons of its pages and sections
  *   ~picture/HASH/PAGE.png   a picture of the page, for links to it (picture.c)
  *   ~file/SITESPACE/FILE/HASH/NAME   files, to those who may see the site space
  *   ~mcp                     search and pages as tools (POST, mcp.c)
@@ -38,16 +39,21 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 
 /* ---- what has a name of its own ---- */
 
+/*
+ * A page that was made by another release, and is still shown or kept somewhere, gets the style sheet of this one:
+ * that is better than none. Nobody keeps it under that name.
+ */
 bool
 serve_asset(struct answer *w, const char *rest)
 {
-	const struct asset *f = asset_served(w->arena, arena_printf(w->arena, "site/%s", rest));
+	bool current = false;
+	const struct asset *f = asset_served(w->arena, arena_printf(w->arena, "site/%s", rest), &current);
 
 	if (f == NULL)
 		return false;
 	buf_printf(&w->h, "Status: 200 OK\r\nContent-Type: %s; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
-	    "Cache-Control: public, max-age=%d, immutable\r\nContent-Length: %zu\r\n\r\n", asset_type(f), YEAR,
-	    asset_bytes(f).n);
+	    "Cache-Control: %s\r\nContent-Length: %zu\r\n\r\n", asset_type(f),
+	    current ? arena_printf(w->arena, "public, max-age=%d, immutable", YEAR) : "no-cache", asset_bytes(f).n);
 	w->io->write(w->io, w->h.p, w->h.n);
 	if (!w->head)
 		w->io->write(w->io, asset_bytes(f).p, asset_bytes(f).n);
@@ -254,12 +260,14 @@ serve_own(struct answer *w, struct view *s, const char *path)
 		}
 	if (strncmp(rest, "~picture/", 9) == 0 && !w->post)
 		return serve_picture_of(w, s, at, rest + 9);
-	if (w->post || (strncmp(rest, "~file/", 6) != 0 && strncmp(rest, "~look/", 6) != 0))
+	if (w->post || (strncmp(rest, "~file/", 6) != 0 && strncmp(rest, "~look/", 6) != 0 && strncmp(rest, "~icons/", 7) != 0))
 		return false;
 	if (view_open(w, at, s) == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return false;
 	if (rest[1] == 'f')
 		serve_file(s, rest + 6);
+	else if (rest[1] == 'i')
+		serve_icons(s, rest + 7);
 	else
 		serve_look(s, rest + 6);
 	return true;

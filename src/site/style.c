@@ -64,6 +64,18 @@ grounds(struct buf *b, const struct look *l, bool night)
 	if (is_color(tint))
 		buf_printf(b, "--soft:color-mix(in srgb,%s %s);--line:color-mix(in srgb,%s %s);", tint,
 		    night ? "9%,#1a1e23" : "5%,#f7f8fa", tint, night ? "25%,#2f353d" : "20%,#e3e6ea");
+	/* The page itself takes a share of what else is tinted, or of the accent. */
+	if (same_text(l->background, "match"))
+		buf_printf(b, "--bg:color-mix(in srgb,%s %s);", is_color(tint) ? tint : "var(--accent)",
+		    night ? "5%,#14171b" : "3%,#fff");
+}
+
+/* Of the themes for code the two in one colour; others would be sets of colours whose contrast nobody has looked at. */
+static void
+code_colors(struct buf *b, const char *theme)
+{
+	if (theme != NULL && strncmp(theme, "monochrome", 10) == 0)
+		buf_str(b, "--k:currentColor;--s:currentColor;--n:currentColor;--f:currentColor;--t:currentColor;");
 }
 
 /* One rule with the variables that are set; nothing where none is. */
@@ -81,6 +93,7 @@ block(struct buf *b, const char *selector, const struct look *l, bool night)
 	variable(b, "danger", night ? l->danger.dark : l->danger.light, night ? "#ff8a80" : "#b42318");
 	grounds(b, l, night);
 	header_colors(b, l, night);
+	code_colors(b, night ? l->code.dark : l->code.light);
 	if (b->n == empty)
 		buf_cut(b, b->n - from);
 	else
@@ -120,6 +133,11 @@ shapes(struct buf *b, const struct look *l)
 		buf_str(b, ".toc{background:var(--soft)}\n");
 	if (same_text(l->sidebar_list, "line"))
 		buf_str(b, ".toc [aria-current=page]{background:none;border-radius:0;border-inline-start:2px solid}\n");
+	/* Words of a link keep the colour of the text, and the line below them has that of links. */
+	if (same_text(l->links, "accent"))
+		buf_str(b, "article a:not([class]){color:inherit;text-decoration-color:var(--accent);text-decoration-thickness:2px}\n");
+	if (same_text(l->depth, "flat"))
+		buf_str(b, ":root{--lift:none}dialog{box-shadow:none}\n");
 	if (same_text(l->search, "subtle"))
 		buf_str(b, ".top form[role=search]{flex-basis:12rem}\n");
 }
@@ -139,6 +157,7 @@ look_css(struct view *s)
 	dark(&b, "screen", ":root[data-theme=dark]", s->look);
 	dark(&b, "screen and (prefers-color-scheme:dark)", ":root:not([data-theme=light])", s->look);
 	shapes(&b, s->look);
+	look_fonts(&b, s->look);
 	return b.p;
 }
 

@@ -160,6 +160,12 @@ page_about(const struct page *p)
 	return prop_text(p, "description");
 }
 
+const char *
+page_icon(const struct page *p)
+{
+	return prop_text(p, "icon");
+}
+
 /* ---- addresses ---- */
 
 /* The rest of an address behind a prefix; NULL: it has another one. */

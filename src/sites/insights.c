@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "insights.h"
+#include "store/computed.h"
 
 /* How far the clock of a renderer may be off; the client's documentation says five minutes. */
 enum { CLOCK_MS = 5 * 60 * 1000 };
@@ -19,7 +20,7 @@ static const struct shape EventLocation = { "SiteEventLocation", (const struct f
 	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the page; it is not kept",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
 	{ "siteSpace", T_TEXT, F_NULL, .max = 100, .doc = "Id of the site space; null: none", .example = EXAMPLE_SITE_SPACE },
-	{ "page", T_TEXT, F_NULL, .max = 100, .doc = "Id of the page; null: none", .example = EXAMPLE_PAGE },
+	{ "page", T_TEXT, F_NULL, .max = 100, .doc = "Id of the page; null, and what is no page of the space: none", .example = EXAMPLE_PAGE },
 	{ 0 } }, .flags = SHAPE_OPEN };
 static const struct shape EventFeedback = { "SiteEventFeedback", (const struct field[]){
 	{ "rating", T_ENUM, F_REQ, .set = INSIGHTS_RATINGS, .doc = "How the reader finds the page" },
@@ -39,6 +40,11 @@ const struct shape SiteEvents = { "TrackSiteEvents", (const struct field[]){
 SQL(q_published, "SELECT 1 FROM site WHERE id = :id AND published_at IS NOT NULL");
 /* The site is part of the key: a site space of another one is unknown here (security.md, S1). */
 SQL(q_space, "SELECT space FROM site_space WHERE id = :id AND site = :site");
+/* Now or once: a reader may have a page open for longer than it is there. */
+SQL(q_page,
+    "SELECT 1 FROM space s JOIN node n ON n.branch = s.branch AND n.id = :page WHERE s.id = :space "
+    "AND n.kind IN ('document', 'group', 'link') LIMIT 1");
+SQL(q_branch, "SELECT branch FROM space WHERE id = :space");
 SQL(q_count,
     "INSERT INTO site_event (site, day, space, site_space, page, event, rating, n) "
     "VALUES (:site, :day, :space, :site_space, :page, :event, :rating, 1) "
@@ -85,24 +91,49 @@ space_or_fail(struct req *r, const char *site_space, const char **space)
 	return 0;
 }
 
+/*
+ * Is it a page of the space? Texts that are none would make rows that nobody can read. Those of
+ * descriptions of APIs are no nodes; what an old version had is not there any more.
+ */
+static bool
+is_page(struct req *r, const char *space, const char *page)
+{
+	struct stmt *q;
+	struct point head;
+
+	if (*space == '\0' || *page == '\0')
+		return false;
+	q = db_use(r->db, &q_page);
+	bind_text(q, ":space", space);
+	bind_text(q, ":page", page);
+	if (stmt_int(q, 0) == 1)
+		return true;
+	if (strchr(page, '-') == NULL)
+		return false;
+	q = db_use(r->db, &q_branch);
+	bind_text(q, ":space", space);
+	return point_head(r->db, r->arena, stmt_int(q, 0), &head) && computed_by_id(r->db, r->arena, &head, page) != NULL;
+}
+
 static int
 count_or_fail(struct req *r, const cJSON *event, int at)
 {
 	const cJSON *where = cJSON_GetObjectItemCaseSensitive(event, "location");
-	const char *site_space = text(where, "siteSpace"), *space;
+	const char *site_space = text(where, "siteSpace"), *page = text(where, "page"), *space;
 	bool rated = strcmp(text(event, "type"), "page_post_feedback") == 0;
 	struct stmt *q;
 	int64_t day = 0;
 
 	if (day_or_fail(r, event, at, &day) != 0 || space_or_fail(r, site_space, &space) != 0)
 		return -1;
+	/* The event counts for its site space all the same. */
+	page = is_page(r, space, page) ? page : "";
 	q = db_use(r->db, &q_count);
 	bind_text(q, ":site", r->site.id);
 	bind_int(q, ":day", day);
 	bind_text(q, ":space", space);
 	bind_text(q, ":site_space", site_space);
-	/* A page is one of a space: without it nobody can say which. */
-	bind_text(q, ":page", *space == '\0' ? "" : text(where, "page"));
+	bind_text(q, ":page", page);
 	bind_text(q, ":event", text(event, "type"));
 	bind_text(q, ":rating", rated ? text(cJSON_GetObjectItemCaseSensitive(event, "feedback"), "rating") : "");
 	stmt_run(q);

@@ -19,6 +19,8 @@ SQL(q_before,
     "AND p.seq = (SELECT max(o.seq) FROM revision o WHERE o.branch = r.branch AND o.seq < r.seq) "
     "WHERE r.id = :id");
 
+SQL(q_at, "SELECT id FROM revision WHERE branch = :branch AND seq = :seq");
+
 /* Ids that may differ, some of them twice; what really differs is found by comparing both points. */
 struct found {
 	struct db    *db;
@@ -127,6 +129,17 @@ compare(struct found *f, const struct point *from, const struct point *to, size_
 	return list;
 }
 
+/* The point that a request overlays. Its revision too: what is remembered of a point goes by that. */
+static struct point
+overlaid(struct db *db, struct arena *a, const struct point *p)
+{
+	struct stmt *q = db_use(db, &q_at);
+
+	bind_int(q, ":branch", p->base);
+	bind_int(q, ":seq", p->base_seq);
+	return (struct point){ .space = p->space, .revision = stmt_dup(q, a), .branch = p->base, .seq = p->base_seq };
+}
+
 struct change *
 changes_of_revision(struct db *db, struct arena *a, const struct point *to, struct point *from,
     size_t *count)
@@ -142,9 +155,7 @@ changes_of_revision(struct db *db, struct arena *a, const struct point *to, stru
 		from->base_seq = col_int(q, 2);
 	} else if (to->base != 0) {
 		/* A request's first revision: what it overlays. */
-		from->branch = to->base;
-		from->seq = to->base_seq;
-		from->base = 0;
+		*from = overlaid(db, a, to);
 	} else {
 		from->branch = 0;
 	}
@@ -163,7 +174,7 @@ changes_of_request(struct db *db, struct arena *a, const struct point *head, str
 	struct node *own;
 	size_t n, i;
 
-	*from = (struct point){ .space = head->space, .branch = head->base, .seq = head->base_seq };
+	*from = overlaid(db, a, head);
 	/* All that a request changes has a row of its own, tombstones included. */
 	own = overlay_rows(db, a, head->branch, &n);
 	for (i = 0; i < n; i++)

@@ -3,7 +3,7 @@
 
 /* At the head of its branch: until alone does not tell where a revision is staged (stage.h). */
 #define ALIVE(n, head) "+" n ".since <= " head " AND +" n ".until > " head
-/* A row of search_page that counts: search/search.h. */
+/* A row of search_place that counts: search/search.h. */
 #define FOUND(head) "CASE WHEN p.turn <= " head " THEN 1 - p.live ELSE p.live END = 1"
 /* A page that search leaves out. Variables are texts, so that no other member reads like this. */
 #define NO_INDEX(n) n ".props LIKE '%\"noIndex\":true%'"
@@ -127,24 +127,27 @@ static const struct {
 	  "WHERE n.branch = b.id AND n.kind = 'document' AND NOT " NO_INDEX("n") " AND " ALIVE("n", "b.head") ") AND NOT EXISTS "
 	  "(SELECT 1 FROM job j WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))",
 	  CHECK_INDEX },
+	/* CROSS JOIN, in this order: the places of a space are as many as its pages. */
 	{ "documents are in the search index, each once unless they are noIndex",
 	  "SELECT 'page ' || n.id || ' of branch ' || n.branch FROM space s JOIN search_space x "
 	  "ON x.space = s.id JOIN branch b ON b.id = s.branch JOIN node n ON n.branch = b.id "
-	  "AND n.kind = 'document' AND NOT " NO_INDEX("n") " AND " ALIVE("n", "b.head") " WHERE (SELECT count(*) FROM search_page p "
-	  "WHERE p.space = x.no AND p.page = n.id AND " FOUND("b.head") ") <> 1 AND NOT EXISTS (SELECT 1 FROM job j "
+	  "AND n.kind = 'document' AND NOT " NO_INDEX("n") " AND " ALIVE("n", "b.head") " WHERE (SELECT count(*) "
+	  "FROM search_reads r CROSS JOIN search_page e ON e.scope = r.scope AND e.page = n.id "
+	  "CROSS JOIN search_place p ON p.space = x.no AND p.no = e.no WHERE r.space = x.no AND " FOUND("b.head") ") <> 1 AND NOT EXISTS (SELECT 1 FROM job j "
 	  "WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))",
 	  CHECK_INDEX },
 	{ "the search index holds nothing else, and counts it",
 	  "SELECT 'search space ' || x.no FROM search_space x JOIN space s ON s.id = x.space "
 	  "JOIN branch b ON b.id = s.branch WHERE x.pages <> (SELECT count(*) "
-	  "FROM search_page p WHERE p.space = x.no AND " FOUND("b.head") ") UNION ALL "
-	  "SELECT 'search page ' || p.no FROM search_page p JOIN search_space x ON x.no = p.space "
+	  "FROM search_place p WHERE p.space = x.no AND " FOUND("b.head") ") UNION ALL "
+	  "SELECT 'search page ' || p.no FROM search_place p JOIN search_page e ON e.no = p.no "
+	  "JOIN search_space x ON x.no = p.space "
 	  "JOIN space s ON s.id = x.space JOIN branch b ON b.id = s.branch WHERE " FOUND("b.head")
-	  " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.branch = b.id AND n.id = p.page "
+	  " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.branch = b.id AND n.id = e.page "
 	  "AND n.kind = 'document' AND NOT " NO_INDEX("n") " AND " ALIVE("n", "b.head") ") "
 	  "AND NOT EXISTS (SELECT 1 FROM node n "
 	  "WHERE n.branch = b.id AND n.kind = 'computed' AND " ALIVE("n", "b.head")
-	  " AND substr(p.page, 1, length(n.id) + 1) = n.id || '-') "
+	  " AND substr(e.page, 1, length(n.id) + 1) = n.id || '-') "
 	  "AND NOT EXISTS (SELECT 1 FROM job j WHERE j.space = s.id AND j.kind = 'index' "
 	  "AND j.state IN ('queued', 'running'))",
 	  CHECK_INDEX },
@@ -185,6 +188,12 @@ static const struct {
 	  "SELECT 'search page ' || p.no FROM search_page p WHERE NOT EXISTS "
 	  "(SELECT 1 FROM search_index_docsize t WHERE t.id = p.no)",
 	  CHECK_INDEX },
+	{ "every entry of search has a place, in a space that reads its scope",
+	  "SELECT 'search page ' || e.no FROM search_page e WHERE NOT EXISTS (SELECT 1 FROM search_place p "
+	  "WHERE p.no = e.no) UNION ALL "
+	  "SELECT 'search page ' || p.no || ' of ' || p.space FROM search_place p WHERE NOT EXISTS "
+	  "(SELECT 1 FROM search_page e JOIN search_reads r ON r.scope = e.scope AND r.space = p.space WHERE e.no = p.no)",
+	  CHECK_INDEX },
 	{ "conversations, issues and clusters are counted",
 	  "SELECT 'organization ' || s.org FROM conversation_state s WHERE (s.conversations, s.issues, s.clusters) <> "
 	  "((SELECT count(*) FROM conversation c WHERE c.org = s.org), "
@@ -224,14 +233,22 @@ static const struct {
 	  "WHERE r.id = t.revision AND b.space = t.result)" },
 	{ "OpenAPI specifications have the versions that they count, and the newest of them",
 	  "SELECT 'specification ' || s.id FROM openapi_spec s WHERE s.versions <> "
-	  "(SELECT count(*) FROM openapi_version v WHERE v.spec = s.id) OR s.latest IS DISTINCT FROM "
-	  "(SELECT v.id FROM openapi_version v WHERE v.spec = s.id ORDER BY v.no DESC LIMIT 1)" },
+	  "(SELECT count(*) FROM openapi_version v WHERE v.spec = s.id AND v.shown = 1) OR s.latest IS DISTINCT FROM "
+	  "(SELECT v.id FROM openapi_version v WHERE v.spec = s.id AND v.shown = 1 ORDER BY v.no DESC LIMIT 1)" },
 	{ "operations and schemas are of pages and versions that are there",
 	  "SELECT 'page ' || u.page || ' of version ' || u.version FROM openapi_page_operation u WHERE NOT EXISTS "
 	  "(SELECT 1 FROM openapi_page p WHERE p.version = u.version AND p.no = u.page) OR NOT EXISTS "
 	  "(SELECT 1 FROM openapi_operation o WHERE o.version = u.version AND o.no = u.operation) UNION ALL "
-	  "SELECT 'version ' || v.id FROM openapi_version v WHERE NOT EXISTS "
-	  "(SELECT 1 FROM openapi_file f WHERE f.version = v.id AND f.no = 0)" },
+	  "SELECT 'version ' || v.id FROM openapi_version v WHERE v.shown = 1 AND NOT EXISTS "
+	  "(SELECT 1 FROM openapi_file f WHERE f.version = v.id AND f.no = 0) UNION ALL "
+	  "SELECT 'document ' || f.no || ' of version ' || f.version FROM openapi_file f "
+	  "WHERE (f.size IS NOT NULL AND octavo_unpack(f.data, f.size) IS NULL) "
+	  "OR (f.parsed IS NOT NULL AND octavo_unpack(f.parsed, f.parsed_size) IS NULL)" },
+	{ "site spaces tell to whom their sites are shown",
+	  "SELECT 'site space ' || x.id FROM site_space x JOIN site t ON t.id = x.site "
+	  "WHERE x.shown_at IS DISTINCT FROM t.published_at OR x.shown <> CASE WHEN t.published_at IS NULL THEN 0 "
+	  "WHEN t.visibility = 'public' THEN 4 WHEN t.visibility = 'unlisted' THEN 3 "
+	  "WHEN t.visibility = 'share-link' THEN 2 ELSE 1 END" },
 	{ "the file is whole", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'" },
 	{ "references lead somewhere",
 	  "SELECT \"table\" || ' row ' || COALESCE(rowid, '?') || ' -> ' || parent FROM pragma_foreign_key_check" },   /* style: SQLite only, as its own check is */

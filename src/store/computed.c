@@ -21,7 +21,7 @@ SQL(q_version,
     "JOIN space sp ON sp.id = b.space JOIN openapi_spec s ON s.org = sp.org AND s.slug = :slug "
     "LEFT JOIN revision r ON r.branch = b.id AND r.seq = :seq WHERE b.id = :branch "
     "AND (r.created_at IS NULL OR s.created_at <= r.created_at) "
-    "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) LIMIT 1) "
+    "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) LIMIT 1) AND v.shown = 1 "
     "AND v.created_at <= COALESCE((SELECT r.created_at FROM revision r WHERE r.branch = :branch AND r.seq = :seq), "
     "v.created_at) ORDER BY v.no DESC LIMIT 1");
 /*
@@ -37,9 +37,12 @@ SQL(q_known,
 SQL(q_parents,
     "SELECT DISTINCT parent FROM node WHERE branch = :branch AND kind = 'computed' AND since <= :seq "
     "AND until > :seq ORDER BY parent");
-/* At any time: nearly no parent has one, and asking that is cheaper than its children. */
+/*
+ * At any time: nearly no parent has one, and asking that is cheaper than its children. By the index of
+ * computed pages (until), which few spaces have: others would lead through all files, or all nodes.
+ */
 SQL(q_any_below,
-    "SELECT 1 FROM node WHERE branch IN (:branch, :base) AND kind = 'computed' AND parent = :parent LIMIT 1");
+    "SELECT 1 FROM node WHERE branch IN (:branch, :base) AND kind = 'computed' AND until > 0 AND +parent = :parent LIMIT 1");
 /* A page's number orders it in its version; the parts of the description that have no page are not here. */
 SQL(q_pages,
     "SELECT no, kind, name, title, slug, description FROM openapi_page WHERE version = :version ORDER BY no");

@@ -217,6 +217,9 @@ resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc
 		if (spelling.n > 0 && spelling.p[0] == '/')
 			return absolute(r, a, &t, out);
 		return relative(r, a, spelling, &t, out);
+	/* What leaves the root from NAME.md need not do so from NAME/README.md. */
+	case TARGET_BROKEN:
+		return relative(r, a, spelling, &t, out);
 	default:
 		return false;
 	}

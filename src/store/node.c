@@ -150,6 +150,12 @@ take_point(struct stmt *q, struct arena *a, struct point *out)
 }
 
 bool
+point_same(const struct point *a, const struct point *b)
+{
+	return a->branch == b->branch && a->seq == b->seq && a->base == b->base && (a->base == 0 || a->base_seq == b->base_seq);
+}
+
+bool
 point_head(struct db *db, struct arena *a, int64_t branch, struct point *out)
 {
 	struct stmt *q = db_use(db, &q_head);

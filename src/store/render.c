@@ -75,7 +75,7 @@ bytes_of(struct db *db, struct arena *a, struct str hash)
 {
 	struct str s;
 
-	if (!blob_get(db, a, hash, &s))
+	if (!blob_get_known(db, a, hash, &s))
 		panic("a page's bytes are missing from the database: %s", hex(a, hash));
 	return s;
 }

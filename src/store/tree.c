@@ -66,19 +66,26 @@ hang(struct arena *a, struct page *const *sorted, size_t count, const char *pare
 }
 
 struct page *
-page_tree(struct db *db, struct arena *a, const struct point *p, size_t *count)
+page_tree_of(struct arena *a, const struct node *list, size_t count)
 {
-	struct node *list = node_list(db, a, p, NODE_PAGES, count);
-	struct page *pages = arena_array(a, *count, sizeof(*pages));
-	struct page **sorted = arena_array(a, *count, sizeof(*sorted));
+	struct page *pages = arena_array(a, count, sizeof(*pages));
+	struct page **sorted = arena_array(a, count, sizeof(*sorted));
 	size_t i;
 
-	for (i = 0; i < *count; i++) {
+	for (i = 0; i < count; i++) {
 		pages[i].node = list[i];
 		sorted[i] = &pages[i];
 	}
-	sort_list(sorted, *count, sizeof(*sorted), by_parent);
-	return hang(a, sorted, *count, "", "", 0);
+	sort_list(sorted, count, sizeof(*sorted), by_parent);
+	return hang(a, sorted, count, "", "", 0);
+}
+
+struct page *
+page_tree(struct db *db, struct arena *a, const struct point *p, size_t *count)
+{
+	struct node *list = node_list(db, a, p, NODE_PAGES, count);
+
+	return page_tree_of(a, list, *count);
 }
 
 /* A query for each page; for one section of a large space that is less than reading all of it. */

@@ -22,7 +22,7 @@ static bool
 value_of(struct telling *t, struct str text, struct expr_value *out)
 {
 	const char *error;
-	const struct expr *e = read_expression(t->v->arena, str_trim(text));
+	const struct expr *e = read_expression(t->v->arena, str_trim(text))->e;
 
 	return e != NULL && expr_eval(e, t->scope, t->v->arena, out, &error);
 }
@@ -56,7 +56,7 @@ stays(struct telling *t, const char *text)
 
 	if (!t->v->constant)
 		return false;
-	e = read_expression(t->v->arena, str_trim(str_of(text)));
+	e = read_expression(t->v->arena, str_trim(str_of(text)))->e;
 	return e != NULL && expr_names(e, "visitor");
 }
 

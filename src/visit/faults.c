@@ -105,3 +105,16 @@ visit_faults(const struct visit *v, const struct point *at, const struct node *n
 	look_at_body(&f, scratch);
 	return first;
 }
+
+const char *
+visit_condition_wrong(const struct visit *v, const char *condition)
+{
+	const struct expr *e;
+	const char *why;
+
+	if (condition == NULL || *condition == '\0')
+		return NULL;
+	e = expr_parse(v->arena, str_of(condition), &why);
+	/* The scope of visit_holds(). */
+	return e == NULL ? why : expr_wrong(e, visit_scope(v, NULL, NULL), v->arena);
+}

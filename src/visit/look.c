@@ -242,6 +242,7 @@ styling(struct look *l, const cJSON *j)
 	l->links = text(at(s, NULL, "links"));
 	l->font = font(at(s, NULL, "font"));
 	l->monospace = font(at(s, NULL, "monospaceFont"));
+	l->code = pair(at(at(s, NULL, "codeTheme"), NULL, "default"));
 	l->background = text(at(s, NULL, "background"));
 	l->icons = text(at(s, NULL, "icons"));
 	l->sidebar_background = text(at(s, "sidebar", "background"));
@@ -277,17 +278,78 @@ switches(struct look *l, const cJSON *j)
 	l->links_blank = same_text(text(at(j, "externalLinks", "target")), "blank");
 }
 
+/* The address of an account; NULL: the handle is none that could stand in an address. */
+static char *
+account_url(struct arena *a, const char *platform, const char *handle)
+{
+	/* %s is the handle without its @. */
+	static const struct { const char *platform, *before, *after; } urls[] = {
+		{ "twitter", "https://x.com/", "" }, { "instagram", "https://www.instagram.com/", "" },
+		{ "facebook", "https://www.facebook.com/", "" }, { "linkedin", "https://www.linkedin.com/company/", "" },
+		{ "github", "https://github.com/", "" }, { "discord", "https://discord.gg/", "" },
+		{ "slack", "https://", ".slack.com" }, { "youtube", "https://www.youtube.com/@", "" },
+		{ "tiktok", "https://www.tiktok.com/@", "" }, { "reddit", "https://www.reddit.com/r/", "" },
+		{ "bluesky", "https://bsky.app/profile/", "" }, { "mastodon", "https://mastodon.social/@", "" },
+		{ "threads", "https://www.threads.net/@", "" }, { "medium", "https://medium.com/@", "" } };
+	const char *host;
+	size_t i;
+
+	handle += *handle == '@';
+	if (strspn(handle, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.@/") != strlen(handle))
+		return NULL;
+	host = strchr(handle, '@');
+	/* A server of one's own: "acme@social.example". */
+	if (strcmp(platform, "mastodon") == 0 && host != NULL)
+		return arena_printf(a, "https://%s/@%.*s", host + 1, (int)(host - handle), handle);
+	for (i = 0; i < sizeof(urls) / sizeof(urls[0]); i++)
+		if (strcmp(urls[i].platform, platform) == 0)
+			return arena_printf(a, "%s%s%s", urls[i].before, handle, urls[i].after);
+	return NULL;
+}
+
+/* Accounts that are shown in a place, by the names of their platforms. */
+static struct look_link *
+accounts(struct arena *a, const cJSON *list, const char *place)
+{
+	static const struct { const char *platform, *name; } names[] = { { "twitter", "X" }, { "github", "GitHub" },
+		{ "linkedin", "LinkedIn" }, { "youtube", "YouTube" }, { "tiktok", "TikTok" } };
+	struct look_link *first = NULL, **last = &first;
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, list) {
+		const char *platform = text(at(x, NULL, "platform")), *handle = text(at(x, NULL, "handle"));
+		char *url = platform != NULL && handle != NULL && cJSON_IsTrue(at(x, "display", place)) ?
+		    account_url(a, platform, handle) : NULL, *name;
+		if (url == NULL)
+			continue;
+		*last = arena_alloc(a, sizeof(**last));
+		name = arena_strdup(a, platform);
+		name[0] = (char)(name[0] - 'a' + 'A');
+		**last = (struct look_link){ .title = name, .href = url, .style = "link" };
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			if (strcmp(names[i].platform, platform) == 0)
+				(*last)->title = names[i].name;
+		last = &(*last)->next;
+	}
+	return first;
+}
+
 /* Header, footer and announcement. The visitor decides which of their links lead anywhere. */
 static void
 around(struct look *l, const struct visit *v, const struct visit_item *space, const cJSON *j)
 {
 	const cJSON *a = at(j, NULL, "announcement");
+	struct doc_ref home;
 
 	l->header_preset = text(at(j, "header", "preset"));
 	l->logo = pair(at(j, "header", "logo"));
 	l->header_background = pair(at(j, "header", "backgroundColor"));
 	l->header_link = pair(at(j, "header", "linkColor"));
+	if (ref_read(at(j, "header", "primaryLink"), &home))
+		l->home = visit_ref(v, space, &home);
 	l->header = links_of(v, space, at(j, "header", "links"));
+	l->social_header = accounts(v->arena, at(j, NULL, "socialAccounts"), "header");
+	l->social_footer = accounts(v->arena, at(j, NULL, "socialAccounts"), "footer");
 	l->footer_logo = pair(at(j, "footer", "logo"));
 	l->footer = links_of(v, space, at(j, "footer", "groups"));
 	l->copyright = text(at(j, "footer", "copyright"));

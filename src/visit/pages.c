@@ -7,6 +7,9 @@
 #include "parts.h"
 #include "store/redirect.h"
 
+/* Pages of one space that a search asks for one by one before its tree is read for them. */
+enum { MANY = 100 };
+
 SQL(q_redirect, "SELECT destination FROM site_redirect WHERE site = :site AND source = :source");
 
 /* ---- properties ---- */
@@ -39,25 +42,42 @@ visit_has_condition(const struct node *n)
 	return property(n->props, "condition") != NULL;
 }
 
-/* Its own condition alone. */
-bool
-visit_sees_node(const struct visit *v, const struct point *at, const struct node *n)
+static bool
+condition_holds(const struct visit *v, const struct point *at, const struct node *n, const cJSON *condition)
 {
-	const cJSON *condition = property(n->props, "condition");
-
-	return condition == NULL || visit_holds_at(v,
+	if (condition == NULL)
+		return true;
+	held_look(v, at);
+	return visit_holds_at(v,
 	    /* A condition of another type cannot be evaluated, and hides. */
 	    cJSON_IsString(condition) ? condition->valuestring : "false", at, n);
 }
 
+/* Its own condition alone. */
+bool
+visit_sees_node(const struct visit *v, const struct point *at, const struct node *n)
+{
+	return condition_holds(v, at, n, property(n->props, "condition"));
+}
+
 /* ---- trees ---- */
+
+/* Properties that had to be parsed stay with the page, for who writes the tree. */
+static bool
+sees_page(const struct visit *v, const struct point *at, struct page *p)
+{
+	if (p->node.props == NULL || strstr(p->node.props, "\"condition\"") == NULL)
+		return true;
+	p->props = cJSON_Parse(p->node.props);
+	return condition_holds(v, at, &p->node, cJSON_GetObjectItemCaseSensitive(p->props, "condition"));
+}
 
 /* Takes the pages that are not seen out of the tree, with all that is below them. */
 void
 visit_prune(const struct visit *v, const struct point *at, struct page **p)
 {
 	while (*p != NULL) {
-		if (!visit_sees_node(v, at, &(*p)->node)) {
+		if (!sees_page(v, at, *p)) {
 			*p = (*p)->next;
 			continue;
 		}
@@ -137,9 +157,18 @@ bool
 visit_page(const struct visit *v, const struct visit_item *space, const char *id, struct page *out,
     struct computed_page **computed)
 {
+	const struct visit_pages *known = pages_at_hand(v, &space->point);
+	const struct page *p;
 	struct node n;
 
 	*computed = NULL;
+	/* Where some pages are computed it is not known which are seen, and the tree lacks what they are made of. */
+	if (known != NULL && known->seen != NULL) {
+		p = map_get(known->by_id, str_of(id));
+		if (p != NULL)
+			*out = (struct page){ .node = p->node, .path = p->path };
+		return p != NULL;
+	}
 	if (node_get(v->db, v->arena, &space->point, id, &n))
 		return take_page(v, space, &n, out);
 	return take_computed(v, space, computed_by_id(v->db, v->arena, &space->point, id), out, computed);
@@ -184,10 +213,14 @@ visit_sees_part(void *ctx, const char *page, const char *conditions)
 	bool holds = true;
 	size_t n;
 
-	if (conditions == NULL)
-		return visit_sees_page(p->visit, p->space, page);
+	/* One by one each takes a look at all that is above it. */
+	if (held_ask(p->visit, &p->space->point) == MANY)
+		visit_pages(p->visit, p->space);
 	if (!visit_page(p->visit, p->space, page, &at, &computed))
 		return false;
+	if (conditions == NULL)
+		return true;
+	held_claims(p->visit);
 	for (; holds; conditions += n + 1) {
 		/* Blocks inside blocks: the part is seen where all of their conditions hold. */
 		n = strcspn(conditions, DOC_AND);
@@ -224,20 +257,16 @@ first_in(const struct page *p, bool hidden, struct page *out)
 static bool
 plain_home(const struct visit *v, const struct visit_item *space, struct page *out)
 {
-	size_t n;
-	struct node *top = node_children(v->db, v->arena, &space->point, "", &n);
-	struct page page;
+	struct page first = { .path = NULL };
 
-	if (n == 0 || top[0].kind != NODE_DOCUMENT)
-		return false;
-	page = (struct page){ .node = top[0] };
-	return !visit_page_hidden(&page) && take_page(v, space, &top[0], out);
+	return node_end_child(v->db, v->arena, &space->point, "", false, NULL, &first.node) &&
+	    first.node.kind == NODE_DOCUMENT && !visit_page_hidden(&first) && take_page(v, space, &first.node, out);
 }
 
 static bool
 find_home(const struct visit *v, const struct visit_item *space, struct page *out)
 {
-	const struct visit_pages *known = pages_at_hand(&space->point);
+	const struct visit_pages *known = pages_at_hand(v, &space->point);
 	struct page *tree;
 
 	/* A tree that is there answers at once; it is not read for this. */

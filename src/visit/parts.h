@@ -38,15 +38,29 @@ bool  guest_sees(const struct visit *v, const char *space);
 bool  seen_from_top(const struct visit *v, const struct point *at, const struct node *n);
 /* The condition of this page alone; `at` for the variables of its space. */
 bool  visit_sees_node(const struct visit *v, const struct point *at, const struct node *n);
-/* visit_holds() of a page's condition. */
+/* What visit_holds_at() remembers: nothing yet. */
+struct held *held_new(struct arena *a);
+/* Conditions of pages at this point are looked at. */
+void  held_look(const struct visit *v, const struct point *at);
+/* Something else looks at claims. */
+void  held_claims(const struct visit *v);
+/* How often it was called for this point, with no other between. */
+int   held_ask(const struct visit *v, const struct point *at);
+/* What was looked at so far was for the structure. */
+void  held_structure(const struct visit *v);
+/* visit_holds() of a page's condition; who calls it says that claims are looked at. */
 bool  visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page);
 
 /*
- * The text parsed, by this call or an earlier one of the program; NULL: it is no expression. Good
- * until the next call, and so are the values that it gives. a: for what is not kept.
+ * The text parsed, by this call or an earlier one of the program. Good until the next call, and so
+ * are the values that it gives. a: for what is not kept.
  */
 struct expr;
-const struct expr *read_expression(struct arena *a, struct str text);
+struct reading {
+	const struct expr *e;      /* NULL: it is no expression */
+	bool               local;  /* it names page or space: its value differs from page to page */
+};
+const struct reading *read_expression(struct arena *a, struct str text);
 
 /* The section with this segment in a structure, and the site space among its siblings; path NULL: the default one. */
 struct visit_item *section_at(struct visit_item *first, const char *path);
@@ -60,8 +74,8 @@ bool  visit_has_condition(const struct node *n);
 
 /* The pages of a revision, all of them, whoever sees them; others may use them, too. */
 const struct page *tree_at(const struct visit *v, const struct point *at);
-/* What visit_pages() would give, where that is kept and the same for everybody; NULL: ask visit_pages(). */
-const struct visit_pages *pages_at_hand(const struct point *at);
+/* What visit_pages() would give, where that is known already; NULL: ask visit_pages(). */
+const struct visit_pages *pages_at_hand(const struct visit *v, const struct point *at);
 
 /* Reads the structure as the visitor sees it. */
 void  site_structure(struct visit *v);

@@ -12,13 +12,9 @@
 /* FULL leaves room for the last text: a tree takes at most some hundred bytes a character. */
 enum { FULL_BYTES = 4 << 20, CAP_BYTES = 64 << 20 };
 
-/* The trees, and the map from their texts to struct reading. */
+/* Trees of expressions, and the map from their texts to struct reading. */
 static struct arena *arena;
 static struct map *readings;
-
-struct reading {
-	const struct expr *e;      /* NULL: it is none, which is kept as well */
-};
 
 static void
 begin_anew(void)
@@ -32,30 +28,30 @@ begin_anew(void)
 }
 
 static struct reading *
-parsed(struct str text)
+parsed(struct arena *a, struct str text)
 {
-	struct reading *r = arena_alloc(arena, sizeof(*r));
+	struct reading *r = arena_alloc(a, sizeof(*r));
 	const char *error;
 
-	r->e = expr_parse(arena, text, &error);
+	r->e = expr_parse(a, text, &error);
+	r->local = r->e != NULL && (expr_names(r->e, "page") || expr_names(r->e, "space"));
 	return r;
 }
 
-const struct expr *
+const struct reading *
 read_expression(struct arena *a, struct str text)
 {
 	struct reading *r;
-	const char *error;
 
 	/* What is too long is none, and may be as long as a body: no room for it here. */
 	if (text.n > EXPR_MAX * 4)
-		return expr_parse(a, text, &error);
+		return parsed(a, text);
 	if (readings == NULL || arena_used(arena) > FULL_BYTES)
 		begin_anew();
 	r = map_get(readings, text);
 	if (r == NULL) {
-		r = parsed(text);
+		r = parsed(arena, text);
 		map_add(readings, (struct str){ arena_strndup(arena, text.p, text.n), text.n }, r);
 	}
-	return r->e;
+	return r;
 }

@@ -6,38 +6,117 @@
 #include "expr/expr.h"
 #include "parts.h"
 
-/* Values of the map `held`: compared by address, not by text. */
+/* Values of the map: compared by address, not by text. */
 static char yes[] = "yes", no[] = "no";
 
-/* Variables of a space at a point. */
-static cJSON *
+struct held {
+	struct map  *conditions;  /* text -> yes or no, of those that look at claims alone */
+	const cJSON *scope;       /* of these; NULL: not asked for yet */
+	const char  *revision;    /* that vars are of; NULL: none yet */
+	const cJSON *vars;
+	/* What was looked at, for visit_personal(). */
+	bool         claims;      /* by more than conditions of pages */
+	const char  *looked;      /* revision of pages whose conditions were; NULL: of none */
+	bool         others;      /* of more than one revision */
+	const char  *searched;    /* for held_ask() */
+	int          asked;
+};
+
+struct held *
+held_new(struct arena *a)
+{
+	struct held *h = arena_alloc(a, sizeof(*h));
+
+	h->conditions = map_new(a);
+	return h;
+}
+
+void
+held_look(const struct visit *v, const struct point *at)
+{
+	struct held *h = v->held;
+
+	h->others = h->others || (h->looked != NULL && strcmp(h->looked, at->revision) != 0);
+	h->looked = at->revision;
+}
+
+void
+held_claims(const struct visit *v)
+{
+	v->held->claims = true;
+}
+
+int
+held_ask(const struct visit *v, const struct point *at)
+{
+	struct held *h = v->held;
+
+	/* A search takes one space after the other. */
+	h->asked = same_text(h->searched, at->revision) ? h->asked + 1 : 1;
+	h->searched = at->revision;
+	return h->asked;
+}
+
+void
+held_structure(const struct visit *v)
+{
+	v->held->claims = false;
+}
+
+bool
+visit_personal(const struct visit *v, const struct visit_item *told)
+{
+	const struct held *h = v->held;
+
+	return h->claims || h->others ||
+	    (h->looked != NULL && (told == NULL || strcmp(h->looked, told->point.revision) != 0));
+}
+
+/* Variables of a space at a point: a setting of its content, which belongs to the revision. */
+static const cJSON *
 variables(const struct visit *v, const struct point *at)
 {
-	const cJSON *value;
+	const cJSON *value = NULL;
 	struct node n;
 
-	/* The variables are a setting of the space's content, so they belong to its revision. */
-	if (at == NULL || !node_get(v->db, v->arena, at, "vars", &n))
-		return cJSON_CreateObject();
-	value = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n.props), "value");
-	return cJSON_IsObject(value) ? cJSON_Duplicate(value, true) : cJSON_CreateObject();
+	if (at->revision != NULL && same_text(v->held->revision, at->revision))
+		return v->held->vars;
+	if (node_get(v->db, v->arena, at, "vars", &n))
+		value = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n.props), "value");
+	v->held->revision = at->revision;
+	return v->held->vars = cJSON_IsObject(value) ? value : NULL;
+}
+
+/* By reference: what it names outlives the scope. NULL: it is empty. */
+static void
+add_part(cJSON *scope, const char *name, const char *member, const cJSON *value)
+{
+	cJSON *part = cJSON_AddObjectToObject(scope, name);
+
+	if (value != NULL)
+		cJSON_AddItemReferenceToObject(part, member, (cJSON *)(uintptr_t)value);
+	else
+		cJSON_AddObjectToObject(part, member);
+}
+
+static cJSON *
+scope_of(const struct visit *v, const struct point *at, const struct node *page)
+{
+	cJSON *scope = cJSON_CreateObject();
+	const cJSON *vars = page == NULL ? NULL :
+	    cJSON_GetObjectItemCaseSensitive(cJSON_Parse(page->props), "variables");
+
+	add_part(scope, "visitor", "claims", v->claims);
+	add_part(scope, "space", "vars", at == NULL ? NULL : variables(v, at));
+	add_part(scope, "page", "vars", cJSON_IsObject(vars) ? vars : NULL);
+	return scope;
 }
 
 cJSON *
 visit_scope(const struct visit *v, const struct point *at, const struct node *page)
 {
-	cJSON *scope = cJSON_CreateObject(), *part = cJSON_AddObjectToObject(scope, "visitor");
-	const cJSON *vars = page == NULL ? NULL :
-	    cJSON_GetObjectItemCaseSensitive(cJSON_Parse(page->props), "variables");
-
-	*v->personal = true;
-	/* A copy: the scope is a tree of its own, and v->claims outlives it. */
-	cJSON_AddItemToObject(part, "claims", cJSON_Duplicate(v->claims, true));
-	part = cJSON_AddObjectToObject(scope, "space");
-	cJSON_AddItemToObject(part, "vars", variables(v, at));
-	part = cJSON_AddObjectToObject(scope, "page");
-	cJSON_AddItemToObject(part, "vars", cJSON_IsObject(vars) ? cJSON_Duplicate(vars, true) : cJSON_CreateObject());
-	return scope;
+	held_claims(v);
+	return scope_of(v, at, page);
 }
 
 static bool
@@ -54,29 +133,33 @@ evaluate(const struct visit *v, const struct expr *e, const cJSON *scope)
 bool
 visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page)
 {
+	struct held *held = v->held;
+	const struct reading *text;
 	const char *known;
-	const struct expr *e;
 	bool holds;
 
 	if (condition == NULL || *condition == '\0')
 		return true;
-	/* Also where the answer is known already, from the structure. */
-	*v->personal = true;
-	known = map_get(v->held, str_of(condition));
+	known = map_get(held->conditions, str_of(condition));
 	if (known != NULL)
 		return known == yes;
-	e = read_expression(v->arena, str_of(condition));
-	/* Their value differs from page to page, so the result is not remembered by the text alone. */
-	if (e != NULL && (expr_names(e, "page") || expr_names(e, "space")))
-		return evaluate(v, e, visit_scope(v, at, page));
-	holds = evaluate(v, e, visit_scope(v, NULL, NULL));
-	map_add(v->held, str_of(arena_strdup(v->arena, condition)), holds ? yes : no);
+	text = read_expression(v->arena, str_of(condition));
+	/* Not remembered by the text alone. */
+	if (text->local)
+		return evaluate(v, text->e, scope_of(v, at, page));
+	/* Claims are the same for all conditions of the visit. */
+	if (held->scope == NULL)
+		held->scope = scope_of(v, NULL, NULL);
+	holds = evaluate(v, text->e, held->scope);
+	map_add(held->conditions, str_of(arena_strdup(v->arena, condition)), holds ? yes : no);
 	return holds;
 }
 
 bool
 visit_holds(const struct visit *v, const char *condition)
 {
+	/* Also where the answer is known already, from the structure. */
+	v->held->claims = v->held->claims || (condition != NULL && *condition != '\0');
 	return visit_holds_at(v, condition, NULL, NULL);
 }
 

@@ -10,9 +10,9 @@ visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settin
 {
 	*v = (struct visit){ .db = db, .arena = a, .set = set };
 	v->claims = cJSON_CreateObject();
-	v->held = map_new(a);
+	v->held = held_new(a);
 	v->homes = map_new(a);
-	v->personal = arena_alloc(a, sizeof(*v->personal));
+	v->trees = map_new(a);
 }
 
 /*
@@ -277,7 +277,7 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 		return status;
 	site_structure(v);
 	/* What they see of the structure is in it; from here on conditions are of pages and texts. */
-	*v->personal = false;
+	held_structure(v);
 	/* A site of which this visitor sees nothing is not there for them. */
 	if (!find_space(v, &k, &at))
 		return VISIT_NO_SITE;

@@ -14,7 +14,7 @@ struct writing {
 	int64_t         branch, seq;
 };
 
-static struct writing
+static inline struct writing
 write_begin(struct fixture *f, const char *space, int64_t branch)
 {
 	struct writing w = { f, space, branch, 0 };
@@ -26,7 +26,7 @@ write_begin(struct fixture *f, const char *space, int64_t branch)
 	return w;
 }
 
-static void
+static inline void
 write_end(struct writing *w)
 {
 	struct revision_info info = { .kind = "edits" };
@@ -38,7 +38,7 @@ write_end(struct writing *w)
 }
 
 /* A document "ID" at ID.md with this title and body; its links are resolved against what is there. */
-static void
+static inline void
 write_page(struct writing *w, const char *id, const char *title, const char *props, const char *body)
 {
 	struct arena *a = w->f->arena;

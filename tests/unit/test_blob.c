@@ -141,6 +141,40 @@ packed(void **state)
 	db_rollback(f->db);
 }
 
+/* More of them than are remembered, and some too large: each is found, first and later, by its own hash. */
+static void
+remembered(void **state)
+{
+	enum { COUNT = 200 };
+	struct fixture *f = *state;
+	struct str hash[COUNT], bytes[COUNT], out;
+	struct buf b;
+	int i, k;
+
+	db_begin(f->db, true);
+	for (i = 0; i < COUNT; i++) {
+		buf_init(&b, f->arena, 1 << 20);
+		for (k = 0; k < (i % 10 == 0 ? 4000 : 3); k++)
+			buf_printf(&b, "Line %d of %d\n", k, i);
+		bytes[i] = buf_view(&b);
+		hash[i] = blob_put(f->db, f->arena, bytes[i]);
+	}
+	for (i = 0; i < 3 * COUNT; i++)
+		for (k = 0; k < 2; k++) {
+			assert_true(blob_get_known(f->db, f->arena, hash[i * 7 % COUNT], &out));
+			assert_true(str_eq(out, bytes[i * 7 % COUNT]));
+		}
+	assert_true(blob_get_known(f->db, f->arena, (struct str){ "", 0 }, &out));
+	assert_int_equal(out.n, 0);
+	assert_false(blob_get_known(f->db, f->arena, hash_of(f->arena, STR("nothing")), &out));
+	/* Without its row it is found where it was read last; what was never read is not. */
+	assert_true(blob_get_known(f->db, f->arena, hash[1], &out));
+	assert_true(blob_release(f->db, hash[1]));
+	assert_true(blob_get_known(f->db, f->arena, hash[1], &out));
+	assert_true(str_eq(out, bytes[1]));
+	db_rollback(f->db);
+}
+
 static void
 page_and_file(void **state)
 {
@@ -525,7 +559,7 @@ int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
-	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(packed), TEST(page_and_file), TEST(taken_back),
+	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(packed), TEST(remembered), TEST(page_and_file), TEST(taken_back),
 		TEST(half_done_goes), TEST(says_what_failed), TEST(vanished), TEST(swept), TEST(rows_swept),
 		TEST(drafts_keep_theirs), TEST(killed_writers), TEST(swept_among_writers) };
 

@@ -184,6 +184,39 @@ translations_counted(void **state)
 	    "results of translations hold the revision that the last run left: translation t");
 }
 
+SQL(q_shown_now, "SELECT group_concat(id || ' ' || shown || ' ' || COALESCE(shown_at, '-'), ', ') "
+    "FROM (SELECT * FROM site_space ORDER BY id)");
+
+/* Whoever writes a site writes nothing of it at its site spaces, which tell it all the same. */
+static void
+shown_of_sites(void **state)
+{
+	static const struct { const char *change, *shown; } steps[] = {
+		{ "SELECT 1", "x1 0 -, x2 3 7" },
+		{ "UPDATE site SET published_at = 5 WHERE id = 's'", "x1 4 5, x2 3 7" },
+		{ "UPDATE site SET visibility = 'share-link'", "x1 2 5, x2 2 7" },
+		{ "UPDATE site SET visibility = 'visitor-auth', title = 'T' WHERE id = 's'", "x1 1 5, x2 2 7" },
+		{ "UPDATE site SET published_at = NULL", "x1 0 -, x2 0 -" },
+	};
+	struct fixture *f = *state;
+	const char *error;
+	size_t i;
+
+	write_main(f, good);
+	assert_true(db_script(f->db, f->arena, arena_printf(f->arena,
+	    "INSERT INTO site (id, org, type, title, basename, visibility, published_at, created_at, updated_at) VALUES "
+	    "('s', '%s', 'ultimate', 'S', 's', 'public', NULL, 1, 1), ('t', '%s', 'ultimate', 'T', 't', 'unlisted', 7, 1, 1);"
+	    "INSERT INTO site_space (id, site, space, path, ord) VALUES ('x1', 's', '%s', 'a', 'a'), ('x2', 't', '%s', 'a', 'a')",
+	    f->org, f->org, f->space, f->space), &error));
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		assert_true(db_script(f->db, f->arena, steps[i].change, &error));
+		assert_string_equal(stmt_dup(db_use(f->db, &q_shown_now), f->arena), steps[i].shown);
+		expect(f, "");
+	}
+	assert_true(db_script(f->db, f->arena, "UPDATE site_space SET shown = 4 WHERE id = 'x1'", &error));
+	expect(f, "site spaces tell to whom their sites are shown: site space x1");
+}
+
 int
 main(void)
 {
@@ -195,7 +228,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(conversations_miscounted, db_setup, db_teardown),
 		cmocka_unit_test(remedies),
 		cmocka_unit_test_setup_teardown(shown_by_another, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(translations_counted, db_setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(translations_counted, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(shown_of_sites, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * something that it depends on has changed meanwhile.
  */
 #include "change_fixture.h"
+#include "corpus_fixture.h"
 
 #include <ctype.h>
 
@@ -217,15 +218,13 @@ static void
 corpus(void **state)
 {
 	struct fixture *f = *state;
-	const char *dir = getenv("OCTAVO_CORPUS");
 	char command[4096], path[1024];
 	size_t pages = 0;
 	FILE *list;
 
-	if (dir == NULL)
-		dir = "../shared/corpus";
-	snprintf(command, sizeof(command), "test -r '%s/sunrise.bundle' && git clone -q '%s/sunrise.bundle' '%s/sunrise' && "
-	    "find '%s/sunrise' -name '*.md' -size -40k | sort | head -n 40", dir, dir, f->dir, f->dir);
+	if (!corpus_clone("sunrise", arena_printf(f->arena, "%s/sunrise", f->dir)))
+		skip();
+	snprintf(command, sizeof(command), "find '%s/sunrise' -name '*.md' -size -40k | sort | head -n 40", f->dir);
 	list = popen(command, "r");
 	assert_non_null(list);
 	while (fgets(path, sizeof(path), list) != NULL) {
@@ -247,8 +246,6 @@ corpus(void **state)
 		pages++;
 	}
 	pclose(list);
-	if (pages == 0)
-		skip();
 	assert_true(pages > 10);
 }
 

@@ -2,10 +2,13 @@
  * The cache of a repository under jobs: what is on disk before the database names it, what
  * a power failure or another space took away, and jobs that are told to end or are never left in peace.
  *
- * flock() and syncfs() are replaced here, to see when they are called and to do harm at that moment.
+ * flock() and syncfs() are replaced here, to see when they are called and to do harm at that moment, and
+ * git_odb_read(), to see how much is read.
  */
 #include "bound_fixture.h"
 
+#include <dlfcn.h>
+#include <git2.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
 
@@ -130,6 +133,46 @@ emptied_by_another(void **state)
 	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "a").body }), "a line two"));
 }
 
+static unsigned reads;   /* files of commits */
+
+int
+git_odb_read(git_odb_object **out, git_odb *db, const git_oid *id)
+{
+	int (*real)(git_odb_object **, git_odb *, const git_oid *), e;
+
+	*(void **)&real = dlsym(RTLD_NEXT, "git_odb_read");
+	e = real(out, db, id);
+	reads += e == 0 && git_odb_object_type(*out) == GIT_OBJECT_BLOB;
+	return e;
+}
+
+/* Each time the table of contents is read, and other.txt, which is small enough to be a pointer of LFS. */
+static void
+reads_what_changed(void **state)
+{
+	struct fixture *f = *state;
+
+	start_bound(f);
+	reads = 0;
+	done(sync_now(f));
+	assert_int_equal(reads, 0);
+	write_there(f, "b.md", "b line 2", "b line two");
+	done(sync_now(f));
+	assert_int_equal(reads, 2 + 1);
+	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "b").body }), "b line two"));
+	/* What links to a place of a page reads that page. */
+	write_there(f, "c.md", "c line 2", "[c](a.md#a-line-2)");
+	reads = 0;
+	done(sync_now(f));
+	assert_int_equal(reads, 2 + 1 + 1);
+	/* Written anew from what it was, and compared with that; then taken in from the commit that was made. */
+	write_here(f, "Here", "d", "d line 3", "d line three");
+	reads = 0;
+	done(sync_now(f));
+	assert_int_equal(reads, 2 + 2 + 1);
+	assert_string_equal(strstr(there(f, "d.md"), "\n\n") + 2, body_of(f, &(struct node){ .body = page_of(f, "d").body }));
+}
+
 /* A page whose link leads nowhere: the import warns of it, in a transaction before it publishes. */
 static void
 start_warning(struct fixture *f)
@@ -184,6 +227,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(synced_before_it_is_named, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_damaged_cache_heals, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(reads_what_changed, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(emptied_by_another, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(cancelled_is_no_failure, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(never_left_in_peace, db_setup, db_teardown),

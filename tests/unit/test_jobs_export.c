@@ -5,6 +5,7 @@
 #include <sodium.h>
 
 #include "db_fixture.h"
+#include "corpus_fixture.h"
 
 SQL(q_job_ended, "SELECT state, error, result FROM job WHERE id = :id");
 SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
@@ -22,22 +23,12 @@ static const struct corpus_row {
 	{ "fluentd", "" }, { "gl-sdk", "gitbook/" }, { "sunrise", "." }, { "sunrise", "ja/" },
 };
 
-static const char *
-corpus(void)
-{
-	const char *dir = getenv("OCTAVO_CORPUS");
-
-	return dir != NULL ? dir : "../shared/corpus";
-}
-
 /* A bare clone of a bundle, its branch called main; false: there is no corpus. */
 static bool
 clone_bundle(struct fixture *f, const char *name)
 {
-	char path[4096], *real;
+	char *real = corpus_bundle(name);
 
-	snprintf(path, sizeof(path), "%s/%s.bundle", corpus(), name);
-	real = realpath(path, NULL);
 	if (real == NULL)
 		return false;
 	assert_int_equal(run_in(f, "rm -rf repo.git && git clone -q --bare '%s' repo.git 2>/dev/null && cd repo.git && "

@@ -5,6 +5,7 @@
 #include "db_fixture.h"
 
 #include "app/queue.h"
+#include "base/json.h"
 #include "jobs/pool.h"
 
 static jmp_buf failed;
@@ -35,16 +36,24 @@ has_state(struct fixture *f, const char *want)
 }
 
 static struct pool *
-start(struct fixture *f, const struct settings *set)
+begin(struct fixture *f, const struct settings *set, const char *kind)
 {
 	struct pool *p = pool_new(f->arena, f->db, set, 1);
-	struct job job = { .kind = "import", .space = f->space, .queue = f->space, .user = f->user, .args = "{}" };
+	struct job job = { .kind = kind, .space = f->space, .queue = f->space, .user = f->user, .args = "{}" };
 
 	db_begin(f->db, true);
 	job_add(f->db, f->arena, &job, 0);
 	db_commit(f->db);
 	assert_true(job_claim(f->db, f->arena, &job));
 	pool_start(p, &job);
+	return p;
+}
+
+static struct pool *
+start(struct fixture *f, const struct settings *set)
+{
+	struct pool *p = begin(f, set, "import");
+
 	assert_int_equal(pool_count(p), 1);
 	assert_false(pool_room(p));
 	return p;
@@ -61,6 +70,43 @@ puts_off_what_ended_early(void **state)
 		pool_wait(p, 1000);
 	assert_true(pool_room(p));
 	has_state(f, "queued");
+}
+
+/* Who queues a job writes to the database: the runner does not sleep until its next look. */
+static void
+wakes_when_somebody_writes(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = db_settings(f);
+	struct pool *p = pool_new(f->arena, f->db, &set, 1);
+	struct job job = { .kind = "import", .space = f->space, .queue = f->space, .user = f->user, .args = "{}" };
+	int64_t before = time_steady();
+
+	/* Nothing is due, and nothing takes the write lock for it. */
+	assert_false(job_claim(f->db, f->arena, &(struct job){ 0 }));
+	db_begin(f->db, true);
+	job_add(f->db, f->arena, &job, 0);
+	db_commit(f->db);
+	pool_wait(p, 20000);
+	assert_true(time_steady() - before < 10000);
+	assert_true(job_claim(f->db, f->arena, &job));
+}
+
+/* PDFs have a program of their own, which is not in the folder of the tests. */
+static void
+tells_of_a_program_that_is_missing(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = db_settings(f);
+	struct pool *p = begin(f, &set, "pdf");
+	const char *error = NULL;
+	char said[16] = "";
+
+	assert_int_equal(pool_count(p), 0);
+	assert_true(pool_room(p));
+	has_state(f, "queued");
+	assert_true(db_each(f->db, f->arena, "SELECT substr(error, 1, 15) FROM job", take_text, said, &error));
+	assert_string_equal(said, "octavo-pdf is n");
 }
 
 /* Every step of settling fails once: the process is never lost sight of. */
@@ -92,6 +138,8 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(puts_off_what_ended_early, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(wakes_when_somebody_writes, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(tells_of_a_program_that_is_missing, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(settles_again_after_a_failure, db_setup, db_teardown) };
 
 	if (argc == 3 && strcmp(argv[1], "--job") == 0)

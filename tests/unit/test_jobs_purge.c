@@ -466,6 +466,37 @@ old_versions(void **state)
 	    "(SELECT count(*) FROM openapi_page_operation) + (SELECT count(*) FROM openapi_schema)"), 10);
 }
 
+/*
+ * A version that is being written is none of those that are kept, nor counted; what a run left
+ * behind goes with the next one, or in a week.
+ */
+static void
+unshown_versions(void **state)
+{
+	struct fixture *f = *state;
+	struct settings *set = settings_for(f->arena, f->dir);
+	const char *error = NULL, *writing;
+
+	set->openapi_versions = 2;
+	writing = arena_printf(f->arena, "INSERT INTO openapi_spec (id, org, slug, versions, latest, created_at, updated_at) "
+	    "SELECT 's', id, 's', 2, 'v2', 0, 0 FROM org LIMIT 1;"
+	    "WITH RECURSIVE k (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 4) "
+	    "INSERT INTO openapi_version (id, spec, no, format, created_at, shown) "
+	    "SELECT 'v' || n, 's', n, '3.0', CASE n WHEN 4 THEN 0 ELSE %lld END, n < 3 FROM k;"
+	    "INSERT INTO openapi_operation SELECT id, 0, 'o', 'operation', 'get', '/', 't', 'w', '[]', '{}' "
+	    "FROM openapi_version", (long long)time_now());
+	assert_true(db_script(f->db, f->arena, writing, &error));
+	purge_run(f->db, f->arena, set);
+	/* 1 and 2 are shown, 3 is being written, 4 was begun long ago. */
+	assert_int_equal(ask(f->db, f->arena, "SELECT sum(no) FROM openapi_version"), 6);
+	assert_int_equal(ask(f->db, f->arena, "SELECT count(*) FROM openapi_operation"), 3);
+	assert_int_equal(ask(f->db, f->arena, "SELECT versions FROM openapi_spec"), 2);
+	versions_sweep(f->db, f->arena, "s");
+	assert_int_equal(ask(f->db, f->arena, "SELECT sum(no) FROM openapi_version"), 3);
+	assert_int_equal(ask(f->db, f->arena, "SELECT count(*) FROM openapi_operation"), 2);
+	assert_int_equal(ask(f->db, f->arena, "SELECT versions FROM openapi_spec"), 2);
+}
+
 /* Translations that no run has needed for a year are forgotten; one that is used again is not. */
 static void
 old_memory(void **state)
@@ -523,7 +554,7 @@ main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(restored_meanwhile), TEST(swept_daily), TEST(short_steps),
-		TEST(job_at_work), TEST(no_job_of_the_taken), TEST(old_versions), TEST(old_memory), TEST(old_events),
+		TEST(job_at_work), TEST(no_job_of_the_taken), TEST(old_versions), TEST(unshown_versions), TEST(old_memory), TEST(old_events),
 		TEST(killed_at_each_step) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

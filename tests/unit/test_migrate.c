@@ -153,7 +153,8 @@ SQL(q_reactions,
 SQL(q_chosen, "SELECT group_concat(substr(account, 1, 1), '') FROM (SELECT account FROM member WHERE chosen = 1 ORDER BY account) AS them /*scan*/");
 SQL(q_made_by, "SELECT COALESCE(made_by, '') FROM token WHERE id = 'tokenMadeWithAnother00'");
 
-SQL(q_guide_rows, "SELECT count(*) FROM search_page WHERE page = '" GUIDE "' AND live = 1 /*scan*/");
+SQL(q_guide_rows,
+    "SELECT count(*) FROM search_page e JOIN search_place p ON p.no = e.no WHERE e.page = '" GUIDE "' AND p.live = 1 /*scan*/");
 
 static const char *
 text_of(struct fixture *f, const struct sql *sql)

@@ -93,6 +93,40 @@ in_order(void **state)
 	assert_int_equal(job_next(f->db), -1);
 }
 
+/* Jobs of one user who asked for JOBS_WAITING, all of them earlier than the one of another. */
+static void
+shared_fairly(void **state)
+{
+	struct fixture *f = *state;
+	struct job job = { .kind = "import", .user = "many", .args = "{}" };
+	const char *error = NULL;
+	char *last;
+	int i;
+
+	assert_true(db_script(f->db, f->arena, "INSERT INTO account (id, email, name, created_at) VALUES "
+	    "('many', 'many@example.com', 'Many', 0), ('one', 'one@example.com', 'One', 0)", &error));
+	db_begin(f->db, true);
+	for (i = 0; i < JOBS_WAITING; i++) {
+		assert_false(job_many(f->db, "many"));
+		job_add(f->db, f->arena, &job, 1 + i);
+	}
+	assert_true(job_many(f->db, "many"));
+	assert_false(job_many(f->db, "one"));
+	job.user = "one";
+	last = job_add(f->db, f->arena, &job, 1000);
+	db_commit(f->db);
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_string_equal(job.user, "many");
+	finish(f, job.id, "done");
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_string_equal(job.user, "many");
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_string_equal(job.id, last);
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_string_equal(job.user, "many");
+	assert_false(job_many(f->db, "many"));
+}
+
 static void
 retries(void **state)
 {
@@ -317,7 +351,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(in_order), cmocka_unit_test(retries), cmocka_unit_test(not_before_its_time),
-		cmocka_unit_test(schedules),
+		cmocka_unit_test(schedules), cmocka_unit_test_setup_teardown(shared_fairly, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(clock_set_back, db_setup, db_teardown), cmocka_unit_test(recovery), cmocka_unit_test(progress_and_cancel),
 		cmocka_unit_test_setup_teardown(writes_after_a_row_left_open, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(takes_no_job_of_another_schema, db_setup, db_teardown) };

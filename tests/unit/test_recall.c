@@ -23,7 +23,7 @@ static void
 put(struct fixture *f, const char *question, const char *body, int64_t until)
 {
 	db_begin(f->db, false);
-	recall_put(f->db, question, &(struct recalled){ STR("tag"), str_of(body), until });
+	recall_put(db_moment(f->db), question, &(struct recalled){ STR("tag"), str_of(body), until });
 	db_rollback(f->db);
 }
 
@@ -34,7 +34,7 @@ body_of(struct fixture *f, const char *question)
 	const struct recalled *k;
 
 	db_begin(f->db, false);
-	k = recall_find(f->db, question);
+	k = recall_find(db_moment(f->db), question);
 	db_rollback(f->db);
 	if (k != NULL)
 		assert_true(str_is(k->head, "tag"));
@@ -77,6 +77,53 @@ test_commit(void **state)
 	db_close(other);
 }
 
+/* The state is the caller's: what was kept in another one is gone, also where that comes back. */
+static void
+test_states(void **state)
+{
+	struct recalled answer = { STR("tag"), STR("body"), 0 };
+	const uint64_t one = UINT64_C(1) << 32 | 7, two = UINT64_C(2) << 32 | 7;
+
+	(void)state;
+	recall_put(one, "q", &answer);
+	assert_non_null(recall_find(one, "q"));
+	assert_null(recall_find(two, "q"));
+	assert_null(recall_find(one, "q"));
+	recall_put(one, "q", &answer);
+	recall_put(two, "r", &answer);
+	assert_null(recall_find(two, "q"));
+	assert_non_null(recall_find(two, "r"));
+}
+
+SQL(q_access, "SELECT n FROM access_version WHERE id = 1");
+
+/* Pages of visitors are remembered until this counts: whoever writes to the links, also where a site goes with them. */
+static void
+test_links(void **state)
+{
+	static const char *const changes[] = {
+		"INSERT INTO site_share_link (id, site, name, secret, created_at) VALUES ('l', 's', 'L', 'key', 1)",
+		"UPDATE site_share_link SET active = 0 WHERE id = 'l'", "UPDATE site_share_link SET secret = 'other' WHERE id = 'l'",
+		"DELETE FROM site_share_link WHERE id = 'l'",
+		"INSERT INTO site_share_link (id, site, name, secret, created_at) VALUES ('m', 's', 'M', 'key', 1)",
+		"DELETE FROM site WHERE id = 's'" };
+	struct fixture *f = *state;
+	const char *error = NULL;
+	int64_t before;
+
+	assert_true(db_script(f->db, f->arena, "INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at) "
+	    "SELECT 's', id, 'basic', 'Book', 'book', 'share-link', 1, 1 FROM org", &error));
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		db_begin(f->db, false);
+		before = stmt_int(db_use(f->db, &q_access), 0);
+		db_rollback(f->db);
+		assert_true(db_script(f->db, f->arena, changes[i], &error));
+		db_begin(f->db, false);
+		assert_int_equal(stmt_int(db_use(f->db, &q_access), 0), before + 1);
+		db_rollback(f->db);
+	}
+}
+
 static void
 test_until(void **state)
 {
@@ -114,6 +161,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_question, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(test_commit, db_setup, db_teardown),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test_setup_teardown(test_links, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(test_until, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(test_bounds, db_setup, db_teardown) };
 

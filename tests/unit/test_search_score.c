@@ -197,6 +197,72 @@ rare_words(void **state)
 	assert_true(scoring.idf[0] <= 0);
 }
 
+/* Pairs of a dense run: what is rarer than its neighbours goes over the end of a word. */
+static void
+dense_runs(void **state)
+{
+	static const char *const pairs[] = { "进入", "入容", "容器", "服务" };
+	static const int rows[] = { 100, 3, 200, 3 };
+	size_t i;
+
+	(void)state;
+	begin(4);
+	for (i = 0; i < 4; i++) {
+		struct query_group *g = &query.groups[i];
+		g->pair = true;
+		g->count = 1;
+		memcpy(g->parts[0].word.text, pairs[i], g->parts[0].word.n = strlen(pairs[i]));
+		match.rows[i] = rows[i];
+	}
+	score_weigh(&scoring, &match, 1000);
+	ratio("over the end of a word", scoring.idf[1], 0.2 * log(1 + 997.5 / 3.5));
+	ratio("a rare word of another run", scoring.idf[3], log(1 + 997.5 / 3.5));
+	ratio("a word", scoring.idf[0], log(1 + 900.5 / 100.5));
+	match.rows[1] = 100;
+	score_weigh(&scoring, &match, 1000);
+	ratio("as frequent as a neighbour", scoring.idf[1], log(1 + 900.5 / 100.5));
+}
+
+/* The page of a section: by how much of the query the title has, and of the title the query. */
+static void
+section_titles(void **state)
+{
+	struct verdict v;
+
+	(void)state;
+	begin(2);
+	hit(0, IN_TITLE, 0);
+	score_row(&scoring, &match, &v);
+	ratio("half of the query, a quarter of the title", score_section(&scoring, &v), 2 * 0.5 * 0.25);
+	begin(1);
+	hit(0, IN_BODY, 0);
+	score_row(&scoring, &match, &v);
+	assert_true(score_section(&scoring, &v) <= 0);
+}
+
+/* Words of the dictionary are as queries have them, none stands in a set alone or twice. */
+static void
+dictionary(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+	const char *const *set, *word;
+	size_t i, k, m;
+
+	(void)state;
+	for (i = 0; i < search_dictionary_size; i++) {
+		set = search_dictionary[i];
+		for (k = 0; k < OWN_MEMBERS && set[k] != NULL; k++) {
+			word = own_word(a, set[k]);
+			if (word == NULL || strcmp(word, set[k]) != 0)
+				fail_msg("\"%s\" reads as \"%s\"", set[k], word == NULL ? "nothing" : word);
+			for (m = 0; m < k; m++)
+				assert_string_not_equal(set[m], set[k]);
+		}
+		assert_true(k >= 2);
+	}
+	arena_free(a);
+}
+
 /* A page whose address alone has the word is none. */
 static void
 addresses_alone(void **state)
@@ -217,6 +283,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(places), cmocka_unit_test(lengths), cmocka_unit_test(neighbours),
 		cmocka_unit_test(rare_words), cmocka_unit_test(addresses_alone),
+		cmocka_unit_test(dense_runs), cmocka_unit_test(section_titles), cmocka_unit_test(dictionary),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

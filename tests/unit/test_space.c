@@ -4,6 +4,8 @@
 #include "store/order.h"
 #include "seed_fixture.h"
 
+SQL(q_told_of, "SELECT title, language FROM space WHERE id = :id");
+
 enum { MANY = 3000 };
 
 struct shelf {
@@ -74,10 +76,48 @@ behind_one(void **state)
 	db_rollback(f->db);
 }
 
+/* "TITLE LANGUAGE" of a new space after it was told these; "-" for no language. */
+static const char *
+told(struct fixture *f, const char *was, const char *title, const char *language)
+{
+	int64_t branch;
+	char *id = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = was }, &branch);
+	struct stmt *q;
+
+	space_told(f->db, id, title, language);
+	q = db_use(f->db, &q_told_of);
+	bind_text(q, ":id", id);
+	assert_true(stmt_step(q));
+	return arena_printf(f->arena, "%s %s", col_text(q, 0), col_null(q, 1) ? "-" : col_text(q, 1));
+}
+
+/* What a repository says of itself counts where nobody has said anything. */
+static void
+told_by_content(void **state)
+{
+	struct fixture *f = *state;
+	char title[SPACE_TITLE_MAX + 2] = "";
+
+	db_begin(f->db, true);
+	assert_string_equal(told(f, "", "Book", "de"), "Book de");
+	assert_string_equal(told(f, "Untitled", "Book", "pt-BR"), "Book pt-br");
+	assert_string_equal(told(f, "Mine", "Book", "en_GB"), "Mine en");
+	assert_string_equal(told(f, "", "Book", "fr-CA-x"), "Book fr");
+	assert_string_equal(told(f, "", NULL, "xx"), " -");
+	assert_string_equal(told(f, "", NULL, "xx-YY"), " -");
+	assert_string_equal(told(f, "", NULL, "e"), " -");
+	assert_string_equal(told(f, "", NULL, ""), " -");
+	memset(title, 'x', SPACE_TITLE_MAX);
+	assert_string_equal(told(f, "", title, NULL), arena_printf(f->arena, "%s -", title));
+	title[SPACE_TITLE_MAX] = 'x';
+	assert_string_equal(told(f, "", title, NULL), " -");
+	db_rollback(f->db);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(behind_one) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(behind_one), cmocka_unit_test(told_by_content) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

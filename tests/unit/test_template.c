@@ -15,6 +15,7 @@ embedded(void **state)
 	struct fixture *f = *state;
 	const struct asset *a = asset_find("templates/blank/SUMMARY.md"), *first;
 	size_t i, n;
+	bool current;
 	char *name;
 
 	assert_non_null(a);
@@ -23,13 +24,18 @@ embedded(void **state)
 	assert_string_equal(asset_type(a), "text/markdown");
 	assert_int_equal(strlen(a->tag), 16);
 	assert_null(asset_find("templates/blank"));
-	/* The served name has the tag, and no other tag leads there. */
+	/* The served name has the tag. */
 	name = asset_name(f->arena, a);
 	assert_string_equal(name, arena_printf(f->arena, "templates/blank/SUMMARY.%s.md", a->tag));
-	assert_ptr_equal(asset_served(f->arena, name), a);
-	assert_null(asset_served(f->arena, "templates/blank/SUMMARY.0123456789abcdef.md"));
-	assert_null(asset_served(f->arena, "templates/blank/SUMMARY.md"));
-	assert_null(asset_served(f->arena, ".md"));
+	assert_ptr_equal(asset_served(f->arena, name, &current), a);
+	assert_true(current);
+	/* That of another release. */
+	assert_ptr_equal(asset_served(f->arena, "templates/blank/SUMMARY.0123456789abcdef.md", &current), a);
+	assert_false(current);
+	assert_null(asset_served(f->arena, "templates/blank/SUMMARY.0123456789abcdeg.md", &current));
+	assert_null(asset_served(f->arena, "templates/blank/none.0123456789abcdef.md", &current));
+	assert_null(asset_served(f->arena, "templates/blank/SUMMARY.md", &current));
+	assert_null(asset_served(f->arena, ".md", &current));
 	first = asset_folder("templates/blank/", &n);
 	assert_int_equal(n, 2);
 	assert_ptr_equal(first, a);

@@ -4,12 +4,7 @@
  * documents as JSON, and shares nothing with the one that translate/texts.c makes.
  */
 #include "doc_fixture.h"
-#include <ftw.h>
-#include <limits.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "../temp_dir.h"
+#include "corpus_fixture.h"
 #include "base/map.h"
 #include "translate/engine.h"
 #include "translate/pieces.h"
@@ -25,50 +20,20 @@ struct page {
 	struct str body;
 };
 
-static char           temp[TEMP_MAX];
 static struct arena  *all;                 /* pages, texts and their translations */
 static struct page    pages[PAGES];
 static struct str     asked[TEXTS], answers[TEXTS];
 static struct map    *known;               /* text -> its place in asked */
 static size_t         page_count, asked_count, translated, kept, failures;
 
-static void
-failure(const char *path, const char *what, const char *a, const char *b)
-{
-	if (++failures <= SHOWN)
-		print_error("%s: %s\n  < %.300s\n  > %.300s\n", path, what, a, b);
-}
-
-static struct str
-slurp(const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	char chunk[65536];
-	struct buf b;
-	size_t n;
-
-	buf_init(&b, all, 64 << 20);
-	while (f != NULL && (n = fread(chunk, 1, sizeof(chunk), f)) > 0)
-		buf_add(&b, chunk, n);
-	if (f != NULL)
-		fclose(f);
-	return buf_view(&b);
-}
-
 static int
 add_page(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
-	struct str s;
-	const char *end;
-
 	(void)st, (void)ftw;
-	if (type != FTW_F || strlen(path) < 4 || strcmp(path + strlen(path) - 3, ".md") != 0 || strstr(path, "SUMMARY.md") != NULL)
+	if (!corpus_is_page(path, type))
 		return 0;
-	s = slurp(path);
-	if (str_starts(s, "---\n") && (end = strstr(s.p + 3, "\n---\n")) != NULL)
-		s = str_slice(s, (size_t)(end + 5 - s.p), s.n);
 	assert_true(page_count < PAGES);
-	pages[page_count++] = (struct page){ arena_strdup(all, path), s };
+	pages[page_count++] = (struct page){ arena_strdup(all, path), corpus_body(corpus_read(all, path)) };
 	return 0;
 }
 
@@ -196,7 +161,7 @@ compare_text(struct side_by_side *x, const cJSON *m, const cJSON *n, bool code)
 
 	if (code || !is_one(m->string, read)) {
 		if (strcmp(m->valuestring, n->valuestring) != 0)
-			failure(x->path, m->string != NULL ? m->string : "a string", m->valuestring, n->valuestring);
+			corpus_failure(&failures, x->path, m->string != NULL ? m->string : "a string", m->valuestring, n->valuestring);
 		return;
 	}
 	s = translation(x->a, str_of(m->valuestring));
@@ -205,7 +170,7 @@ compare_text(struct side_by_side *x, const cJSON *m, const cJSON *n, bool code)
 	    (strcmp(m->string, "title") == 0 && strcmp(bare(x->a, m->valuestring), bare(x->a, n->valuestring)) == 0))
 		translated++;
 	else if (!x->any || strcmp(m->valuestring, n->valuestring) != 0)
-		failure(x->path, "a text", want, n->valuestring);
+		corpus_failure(&failures, x->path, "a text", want, n->valuestring);
 }
 
 /* Anchors of headings stay; those of tabs and the like follow their titles, as Markdown cannot say them. */
@@ -223,7 +188,7 @@ compare(struct side_by_side *x, const cJSON *m, const cJSON *n, bool code)
 	const cJSON *i = m->child, *k = n->child;
 
 	if ((m->type & 0xFF) != (n->type & 0xFF) || m->valuedouble != n->valuedouble) {
-		failure(x->path, "another value", m->string, n->string);
+		corpus_failure(&failures, x->path, "another value", m->string, n->string);
 		return;
 	}
 	if (cJSON_IsString(m))
@@ -231,11 +196,11 @@ compare(struct side_by_side *x, const cJSON *m, const cJSON *n, bool code)
 	code |= cJSON_IsObject(m) && is_code(m);
 	for (; i != NULL && k != NULL; i = i->next, k = k->next)
 		if (m->type == cJSON_Object && strcmp(i->string, k->string) != 0)
-			failure(x->path, "another member", i->string, k->string);
+			corpus_failure(&failures, x->path, "another member", i->string, k->string);
 		else if (!is_followed(m, i->string))
 			compare(x, i, k, code);
 	if (i != NULL || k != NULL)
-		failure(x->path, i != NULL ? "something is gone" : "something came along", cJSON_PrintUnformatted(i != NULL ? i : k), "");
+		corpus_failure(&failures, x->path, i != NULL ? "something is gone" : "something came along", cJSON_PrintUnformatted(i != NULL ? i : k), "");
 }
 
 /* Links to other pages and files, in their order, as they are spelled; the documents hold all others. */
@@ -250,7 +215,7 @@ compare_links(struct side_by_side *x, struct str body, struct str out)
 		while (m != NULL && !(str_eq(l->spelling, m->spelling) && l->use == m->use))
 			m = m->next;
 		if (m == NULL) {
-			failure(x->path, "a link is gone", arena_strndup(x->a, l->spelling.p, l->spelling.n), "");
+			corpus_failure(&failures, x->path, "a link is gone", arena_strndup(x->a, l->spelling.p, l->spelling.n), "");
 			return;
 		}
 		m = m->next;
@@ -295,21 +260,13 @@ translate(struct page *p)
 static void
 corpus(void **state)
 {
-	static const char *const names[] = { "fluentd", "gl-sdk", "predicthq", "public-docs", "sunrise" };
-	const char *dir = getenv("OCTAVO_CORPUS") != NULL ? getenv("OCTAVO_CORPUS") : "../shared/corpus";
-	char command[PATH_MAX * 3];
-	struct arena *scratch = arena_new((size_t)2 << 30);
+	struct arena *scratch;
 	struct texts t;
 	size_t i, k;
 
 	(void)state;
-	if (access(dir, R_OK) != 0)
-		skip();
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		snprintf(command, sizeof(command), "git clone -q '%s/%s.bundle' '%s/%s'", dir, names[i], temp, names[i]);
-		assert_int_equal(system(command), 0);
-	}
-	nftw(temp, add_page, 16, FTW_PHYS);
+	corpus_pages(add_page);
+	scratch = arena_new((size_t)2 << 30);
 	for (i = 0; i < page_count; i++) {
 		texts_read(&t, scratch, pages[i].body);
 		for (k = 0; k < t.n; k++)
@@ -328,17 +285,9 @@ corpus(void **state)
 }
 
 static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
-}
-
-static int
 setup(void **state)
 {
-	(void)state;
-	temp_dir(temp);
+	corpus_start(state);
 	all = arena_new((size_t)4 << 30);
 	known = map_new(all);
 	return 0;
@@ -347,9 +296,8 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	(void)state;
 	arena_free(all);
-	return nftw(temp, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+	return corpus_end(state);
 }
 
 int

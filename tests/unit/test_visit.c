@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/map.h"
 #include "expr/expr.h"
 #include "visit/look.h"
 #include "../../src/visit/parts.h"
@@ -330,6 +331,102 @@ kept_trees(void **state)
 	visit_trees_end();
 }
 
+/* In a request of its own, as the visitor with these claims: the pages of x1. */
+static const struct visit_pages *
+pages_of(struct fixture *f, const char *claims, struct visit *v)
+{
+	struct settings set = db_settings(f);
+	struct visit_ask ask = { .path = "/sites/acme/book/", .visitor = { .unsigned_claims = cJSON_Parse(claims) } };
+
+	visit_trees_begin();
+	db_begin(f->db, false);
+	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, v), VISIT_PAGE);
+	return visit_pages(v, visit_item(v, "x1"));
+}
+
+static void
+pages_end(struct fixture *f)
+{
+	db_rollback(f->db);
+	visit_trees_end();
+}
+
+/* Does the visitor see the page, in the tree, alone, and as a hit of a search? All say the same. */
+static bool
+sees(struct fixture *f, const char *claims, const char *id)
+{
+	struct visit v;
+	const struct visit_pages *pages = pages_of(f, claims, &v);
+	struct visit_place place = { &v, visit_item(&v, "x1") };
+	bool seen = map_has(pages->by_id, str_of(id));
+
+	assert_int_equal(visit_sees_page(&v, place.space, id), seen);
+	assert_int_equal(visit_sees_part(&place, id, NULL), seen);
+	assert_int_equal(visit_find(pages->tree, id) != NULL, seen);
+	assert_true(visit_personal(&v, NULL));
+	pages_end(f);
+	return seen;
+}
+
+static const char *
+number(struct fixture *f, int n)
+{
+	return arena_printf(f->arena, "{\"n\":%d}", n);
+}
+
+/* What is left of a tree is kept for all who are left the same, and shown to nobody else. */
+static void
+kept_sights(void **state)
+{
+	enum { PAGES = 40 };   /* more than are kept */
+	struct fixture *f = *state;
+	const struct page *tree;
+	const char *seen;
+	struct visit v;
+	struct writing w;
+	int i, k;
+
+	make_site(f);
+	run_sql(f, "UPDATE site SET adaptive = 1");
+	w = write_begin(f, f->space, f->branch);
+	for (i = 0; i < PAGES; i++)
+		write_page(&w, arena_printf(f->arena, "n-%d", i), "N",
+		    arena_printf(f->arena, "{\"condition\":\"visitor.claims.unsigned.n == %d\"}", i), "Secret.\n");
+	write_page(&w, "v-vars", "Vars", "{\"variables\":{\"n\":7},\"condition\":\"visitor.claims.unsigned.n == page.vars.n\"}",
+	    "Secret.\n");
+	write_end(&w);
+	/* Others with other claims get the very same tree. */
+	tree = pages_of(f, "{\"n\":3}", &v)->tree;
+	seen = visit_pages(&v, visit_item(&v, "x1"))->seen;
+	assert_false(visit_personal(&v, visit_item(&v, "x1")));
+	assert_true(visit_personal(&v, visit_item(&v, "x2")));
+	pages_end(f);
+	assert_ptr_equal(pages_of(f, "{\"n\":3,\"other\":1}", &v)->tree, tree);
+	assert_string_equal(visit_pages(&v, visit_item(&v, "x1"))->seen, seen);
+	pages_end(f);
+	assert_string_not_equal(pages_of(f, "{\"n\":4}", &v)->seen, seen);
+	/* What expressions look at is never told by which pages there are. */
+	visit_scope(&v, NULL, NULL);
+	assert_true(visit_personal(&v, visit_item(&v, "x1")));
+	pages_end(f);
+	/* Twice in turn: those that were given up come again. */
+	for (i = 0; i < PAGES * 2; i++)
+		for (k = i % PAGES; k < PAGES; k += 13)
+			assert_int_equal(sees(f, number(f, i % PAGES), arena_printf(f->arena, "n-%d", k)), k == i % PAGES);
+	assert_true(sees(f, number(f, 7), "v-vars"));
+	assert_false(sees(f, number(f, 8), "v-vars"));
+	assert_false(sees(f, "{}", "n-3"));
+	/* A condition that is another one closes at once. */
+	w = write_begin(f, f->space, f->branch);
+	write_page(&w, "n-3", "N", "{\"condition\":\"visitor.claims.unsigned.n == 4\"}", "Secret.\n");
+	write_end(&w);
+	assert_false(sees(f, number(f, 3), "n-3"));
+	assert_true(sees(f, number(f, 4), "n-3"));
+	/* And so does a site that shows conditions no claims. */
+	run_sql(f, "UPDATE site SET adaptive = 0");
+	assert_false(sees(f, number(f, 4), "n-3"));
+}
+
 static void
 looks(void **state)
 {
@@ -402,23 +499,24 @@ static void
 kept_expressions(void **state)
 {
 	struct fixture *f = *state;
-	const struct expr *first = read_expression(f->arena, STR("visitor.claims.a == 'kept'"));
-	const struct expr *again, *before = NULL;
+	const struct reading *first = read_expression(f->arena, STR("visitor.claims.a == 'kept'"));
+	const struct reading *again, *before = NULL;
 	const char *text;
 	int i, anew = 0;
 
-	assert_non_null(first);
+	assert_non_null(first->e);
+	assert_false(first->local);
 	text = arena_strdup(f->arena, "visitor.claims.a == 'kept'");
 	assert_ptr_equal(read_expression(f->arena, str_of(text)), first);
 	assert_ptr_not_equal(read_expression(f->arena, STR("visitor.claims.a == 'other'")), first);
-	assert_null(read_expression(f->arena, STR("a b")));
-	assert_null(read_expression(f->arena, STR("a b")));
+	assert_null(read_expression(f->arena, STR("a b"))->e);
+	assert_null(read_expression(f->arena, STR("a b"))->e);
 	for (i = 0; i < 40000; i++) {
 		text = arena_printf(f->arena, "%d + page.vars.x", i);
-		assert_true(expr_names(read_expression(f->arena, str_of(text)), "page"));
+		assert_true(read_expression(f->arena, str_of(text))->local);
 		/* Where it is parsed anew, its place is another one. */
 		again = read_expression(f->arena, STR("space.vars.x"));
-		assert_true(expr_names(again, "space"));
+		assert_true(again->local);
 		anew += again != before;
 		before = again;
 	}
@@ -437,6 +535,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(sections, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(same_names, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(kept_trees, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(kept_sights, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(looks, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(kept_expressions, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(parts, db_setup, db_teardown),

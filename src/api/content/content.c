@@ -77,9 +77,7 @@ SQL(q_merged_request,
     "JOIN change_request cr ON cr.branch = m.branch WHERE r.id = :id");
 
 /* Sites of share-link and visitor-auth are not open to everybody, so that they give no public address. */
-SQL(q_public,
-    "SELECT 1 FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space "
-    "AND t.published_at IS NOT NULL AND t.visibility IN ('public', 'unlisted') LIMIT 1");
+SQL(q_public, "SELECT 1 FROM site_space WHERE space = :space AND shown >= 3 LIMIT 1");
 
 /* The day is part of every tag: addresses of files change with it. */
 static bool

@@ -3,9 +3,7 @@
  * requests: what links.c is to links. Every body is read for it, one after the other, since no
  * table holds expressions; it is asked for now and then, by who writes.
  */
-#include <stdlib.h>
-
-#include "api/api.h"
+#include "api/faults.h"
 #include "base/sort.h"
 #include "visit/faults.h"
 
@@ -30,29 +28,17 @@ static const struct shape ExpressionFault = { "ExpressionFault", (const struct f
 	{ 0 } } };
 LIST_SHAPE(ExpressionFaultList, ExpressionFault);
 
-/* A list on its way: what it goes on behind, and how many items it has room for. */
+/* A walk over the nodes of a point. */
 struct faulty {
-	struct req         *r;
-	struct list         list;
-	struct point        point;
-	int64_t             count, shown;
-	const char         *node, *n;    /* of the item that was written last */
-	bool                more;
+	struct req       *r;
+	struct point      point;
+	struct fault_list list;
 };
 
 static int
 by_id(const void *x, const void *y)
 {
 	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
-}
-
-/* Items are told by their node and their number in it, which both stay while nobody writes. */
-static bool
-is_behind(const struct faulty *f, const char *id, int64_t n)
-{
-	int c = f->list.key[0] == NULL ? 1 : strcmp(id, f->list.key[0]);
-
-	return c > 0 || (c == 0 && n > strtoll(f->list.key[1], NULL, 10));
 }
 
 static void
@@ -79,24 +65,14 @@ fault_json(struct faulty *f, const struct node *n, const struct visit_fault *fau
 	json_end(j);
 }
 
-/* All are counted, and those of this page of the list written. */
 static void
 node_faults_json(struct faulty *f, const struct node *n, const struct visit_fault *fault)
 {
 	int64_t at = 1;
 
-	for (; fault != NULL; fault = fault->next, at++) {
-		f->count++;
-		if (f->more || !is_behind(f, n->id, at))
-			continue;
-		f->more = f->shown == f->list.limit;
-		if (f->more)
-			continue;
-		fault_json(f, n, fault);
-		f->shown++;
-		f->node = n->id;
-		f->n = arena_printf(f->r->arena, "%lld", (long long)at);
-	}
+	for (; fault != NULL; fault = fault->next, at++)
+		if (fault_list_takes(&f->list, n->id, at))
+			fault_json(f, n, fault);
 }
 
 static int
@@ -104,24 +80,18 @@ reply_faults(struct req *r)
 {
 	struct arena *scratch = arena_within(r->arena, SCRATCH_BYTES);
 	struct faulty f = { .r = r };
-	const char *next[2];
 	struct node *all;
 	struct visit v;
 	size_t count, i;
 
-	if (list_open(r, &f.list, 2) != 0 || point_or_fail(r, &f.point) != 0)
+	if (point_or_fail(r, &f.point) != 0 || fault_list_open(r, &f.list) != 0)
 		return -1;
 	visit_begin(&v, r->db, r->arena, r->set);
 	all = node_list(r->db, r->arena, &f.point, NODE_PAGES | NODE_REUSABLE, &count);
 	sort_list(all, count, sizeof(*all), by_id);
-	list_begin(r, &f.list);
 	for (i = 0; i < count; i++)
 		node_faults_json(&f, &all[i], visit_faults(&v, &f.point, &all[i], scratch));
-	next[0] = f.node;
-	next[1] = f.n;
-	/* Without an item (limit 0) there is nothing to go on behind. */
-	list_end(r, &f.list, f.count, f.more && f.shown > 0 ? next : NULL);
-	return 0;
+	return fault_list_close(&f.list);
 }
 
 /* ---- handlers ---- */

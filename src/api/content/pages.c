@@ -293,7 +293,7 @@ page_json(struct req *r, struct json *j, const struct point *p, const struct pag
     const struct page_style *s, const char *body_key, struct str body)
 {
 	/* In the arena (json_arena); freed with the request. */
-	const cJSON *props = cJSON_Parse(page->node.props);
+	const cJSON *props = page->props != NULL ? page->props : cJSON_Parse(page->node.props);
 
 	json_obj(j);
 	base_json(j, &page->node, props);

@@ -186,7 +186,7 @@ uploadChangeRequestFile(struct req *r)
 	 */
 	if ((why = address_refuse_url(r->arena, url, r->set->fetch_private)) != NULL)
 		return fail_field(r, "/url", "is refused: %s", why);
-	if ((name = name_or_fail(r)) == NULL)
+	if ((name = name_or_fail(r)) == NULL || job_room_or_fail(r) != 0)
 		return -1;
 	job.args = job_args(r, name);
 	/*

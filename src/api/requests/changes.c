@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "api/api.h"
+#include "api/visit.h"
 #include "store/changes.h"
 #include "app/download.h"
 #include "text/merge_text.h"
@@ -200,8 +201,23 @@ properties(struct telling *t, const struct change *c)
 	size_t i;
 
 	for (i = 0; names[i] != NULL; i++)
-		changed_value(t, names[i], cJSON_GetObjectItemCaseSensitive(b, names[i]),
-		    cJSON_GetObjectItemCaseSensitive(a, names[i]));
+		/* Whom a page is for is not told to those whom it is about. */
+		if (t->r->visit == NULL || strcmp(names[i], "condition") != 0)
+			changed_value(t, names[i], cJSON_GetObjectItemCaseSensitive(b, names[i]),
+			    cJSON_GetObjectItemCaseSensitive(a, names[i]));
+}
+
+/* As who asks reads it. */
+static struct str
+markdown_told(struct telling *t, const struct point *p, const struct node *n)
+{
+	struct req *r = t->r;
+	struct str whole;
+
+	if (n == NULL)
+		return (struct str){ "", 0 };
+	whole = markdown_of(r->db, r->arena, p, n, true);
+	return r->visit == NULL ? whole : visit_markdown(r->visit, p, n, whole);
 }
 
 /* With three lines of context, as diff -u. Only documents have Markdown. */
@@ -210,7 +226,6 @@ write_diff(struct telling *t, const struct change *c)
 {
 	const struct node *n = c->after != NULL ? c->after : c->before;
 	struct req *r = t->r;
-	struct str none = { "", 0 };
 	struct buf b;
 
 	if (!t->diff || n->kind != NODE_DOCUMENT)
@@ -223,8 +238,7 @@ write_diff(struct telling *t, const struct change *c)
 	diff_unified(&b, r->arena, c->before == NULL ? "/dev/null" :
 	    page_path(r->db, r->arena, &t->from, c->before), c->after == NULL ? "/dev/null" :
 	    page_path(r->db, r->arena, &t->to, c->after),
-	    c->before == NULL ? none : markdown_of(r->db, r->arena, &t->from, c->before, true),
-	    c->after == NULL ? none : markdown_of(r->db, r->arena, &t->to, c->after, true), 3);
+	    markdown_told(t, &t->from, c->before), markdown_told(t, &t->to, c->after), 3);
 	json_kstrn(t->j, "diff", buf_view(&b));
 }
 
@@ -345,6 +359,20 @@ variables_change(struct telling *t, const struct change *c)
 	json_end(t->j);
 }
 
+/*
+ * As the visitor of a preview sees it, who is shown what any visitor with these claims would be:
+ * what is hidden from them then was not there then, and is not there now.
+ */
+static struct change
+change_seen(struct telling *t, struct change c)
+{
+	if (c.before != NULL && !visited_node(t->r, &t->from, c.before))
+		c.before = NULL;
+	if (c.after != NULL && !visited_node(t->r, &t->to, c.after))
+		c.after = NULL;
+	return c;
+}
+
 static void
 tell_all(struct telling *t, const struct change *list, size_t n)
 {
@@ -352,16 +380,19 @@ tell_all(struct telling *t, const struct change *list, size_t n)
 
 	json_karr(t->j, "changes");
 	for (i = 0; i < n; i++) {
-		const struct node *x = list[i].after != NULL ? list[i].after : list[i].before;
+		const struct change c = change_seen(t, list[i]);
+		const struct node *x = c.after != NULL ? c.after : c.before;
+		if (x == NULL)
+			continue;
 		if (x->kind & NODE_PAGES)
-			page_change(t, &list[i]);
+			page_change(t, &c);
 		else if (x->kind == NODE_FILE)
-			object_change(t, &list[i], "file", "file");
+			object_change(t, &c, "file", "file");
 		else if (x->kind == NODE_REUSABLE)
-			object_change(t, &list[i], "reusableContent", "reusable_content");
+			object_change(t, &c, "reusableContent", "reusable_content");
 		/* Other settings are the store's own marks, such as the order of siblings. */
 		else if (strcmp(x->id, "vars") == 0)
-			variables_change(t, &list[i]);
+			variables_change(t, &c);
 	}
 	json_end(t->j);
 	/* Absent where all were told. */

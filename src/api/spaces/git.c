@@ -216,7 +216,7 @@ queue(struct req *r, const char *kind, enum audit_action action)
 	struct job job = { .kind = kind, .space = r->space.id, .queue = r->space.id, .user = r->who.user };
 	const char *clean;
 
-	if (git_source_or_fail(r, &clean, &job.secret) != 0)
+	if (git_source_or_fail(r, &clean, &job.secret) != 0 || job_room_or_fail(r) != 0)
 		return -1;
 	job.args = import_args(r, clean);
 	job_add(r->db, r->arena, &job, 0);

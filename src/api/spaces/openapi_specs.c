@@ -8,6 +8,8 @@
 
 #include "api/visit.h"
 #include "app/queue.h"
+#include "base/pack.h"
+#include "base/panic.h"
 #include "base/address.h"
 #include "base/secret.h"
 #include "jobs/openapi.h"
@@ -216,7 +218,8 @@ SQL(q_delete,
     "WHERE id = :id");
 SQL(q_snapshot,
     "SELECT slug, visibility, url AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
-#define VERSION_FROM "openapi_version v JOIN openapi_spec s ON s.id = v.spec"
+/* Those that are shown: another is being written. */
+#define VERSION_FROM "openapi_version v JOIN openapi_spec s ON s.id = v.spec AND v.shown = 1"
 /* no counts the versions of a specification from 1, so that it is key and order at once. */
 SQL(q_versions,
     "SELECT v.id, s.slug, v.created_at, v.no AS k1 FROM " VERSION_FROM " WHERE " SPEC_OF " "
@@ -230,10 +233,12 @@ SQL(q_versions_count, "SELECT s.versions FROM openapi_spec s WHERE " SPEC_OF);
 SQL(q_version,
     "SELECT v.id, s.slug, v.created_at, v.url, s.visibility, s.id AS spec FROM " VERSION_FROM " WHERE "
     SPEC_OF " AND v.id = COALESCE(CAST(:version AS TEXT), s.latest)");
-/* no 0 is the document that was given or fetched. json is NULL where data itself is JSON. */
-SQL(q_files, "SELECT name, data, json FROM openapi_file WHERE version = :version ORDER BY no");
-/* no 0 is the document that was given or fetched. */
-SQL(q_raw, "SELECT data, media FROM openapi_file WHERE version = :version AND no = 0");
+/* no 0 is the document that was given or fetched. The JSON of a document; without a size it is not packed. */
+SQL(q_files,
+    "SELECT name, COALESCE(parsed, json, data), COALESCE(parsed_size, CASE WHEN json IS NULL THEN size END) "
+    "FROM openapi_file WHERE version = :version ORDER BY no");
+/* The bytes as they came. */
+SQL(q_raw, "SELECT media, data, size FROM openapi_file WHERE version = :version AND no = 0");
 /* Asked at each request: what is made private is not found from then on, for nothing remembers it. */
 SQL(q_published,
     "SELECT latest FROM openapi_spec WHERE id = :id AND visibility = 'public' AND deleted_at IS NULL "
@@ -382,7 +387,7 @@ createOpenAPISpec(struct req *r)
 	const char *slug = body_text(r, "slug");
 	struct stmt *q;
 
-	if (source_or_fail(r) != 0)
+	if (source_or_fail(r) != 0 || job_room_or_fail(r) != 0)
 		return -1;
 	if (spec_id(r) != NULL)
 		return fail(r, E_CONFLICT, "the organization has an OpenAPI specification \"%s\" already; "
@@ -426,7 +431,7 @@ createOrUpdateOpenAPISpecBySlug(struct req *r)
 	char *before;
 
 	/* The status is 200 for either outcome (gaps.md "HTTP", success status). */
-	if (source_or_fail(r) != 0 || slug_or_fail(r) != 0)
+	if (source_or_fail(r) != 0 || slug_or_fail(r) != 0 || job_room_or_fail(r) != 0)
 		return -1;
 	if (id == NULL) {
 		add_spec(r, path_id(r, "specSlug"));
@@ -504,6 +509,17 @@ reply_version(struct req *r)
 	return q == NULL ? -1 : reply_current(r, q, &OpenAPISpecVersion);
 }
 
+/* A row's second column, of which the third is the size where it is packed. */
+static struct str
+unpacked(struct req *r, struct stmt *q)
+{
+	struct str out = col_bytes(q, 1);
+
+	if (!col_null(q, 2) && !unpack(r->arena, out, (size_t)col_int(q, 2), &out))
+		panic("a specification's document does not unpack");
+	return out;
+}
+
 /* The documents, each with what it says. */
 static void
 filesystem(struct req *r, struct json *j, const char *version)
@@ -522,7 +538,7 @@ filesystem(struct req *r, struct json *j, const char *version)
 		json_end(j);
 		json_key(j, "specification");
 		/* YAML has been turned into JSON for this; the raw routes give the bytes as they came. */
-		json_raw(j, col_bytes(q, col_null(q, 2) ? 1 : 2));
+		json_raw(j, unpacked(r, q));
 		json_end(j);
 		first = false;
 	}
@@ -580,8 +596,8 @@ reply_raw(struct req *r, const char *version)
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no such version");
 	/* One of the media types that processing gives, not one that the source's server chose. */
-	r->content_type = col_dup(q, 1, r->arena);
-	buf_put(&r->out, col_bytes(q, 0));
+	r->content_type = col_dup(q, 0, r->arena);
+	buf_put(&r->out, unpacked(r, q));
 	return 0;
 }
 

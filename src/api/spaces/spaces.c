@@ -9,6 +9,7 @@
 #include "api/shown.h"
 #include "api/visit.h"
 #include "base/utf8.h"
+#include "publish/publish.h"
 #include "store/space.h"
 
 static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
@@ -63,7 +64,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_kstr(j, "app", at);
 	if (shown != NULL)
 		json_kstr(j, "published", shown);
-	/* 3 and 4 of VISIBILITY_RANK: unlisted and public, where the address alone opens the page. */
+	/* 3 and 4 of SPACE_SHOWN: unlisted and public, where the address alone opens the page. */
 	shown = space_public_address(w->r, row_text(w, "id"), shown, !row_null(w, "shown") && row_int(w, "shown") >= 3);
 	if (shown != NULL)
 		json_kstr(j, "public", shown);
@@ -482,7 +483,7 @@ duplicateSpace(struct req *r)
 	seq = revision_add(r->db, r->arena, branch, &info, &revision);
 	node_copy_all(r->db, &from, branch, seq);
 	/* Search and links of the copy, in the same transaction: no reader finds it half there. */
-	publish_revision(r->db, r->arena, id, branch, seq);
+	publish_copy(r->db, r->arena, r->space.id, branch);
 	/* The snapshot is a JSON object, which `of` is put in front of. */
 	record(r, AUDIT_SPACE_DUPLICATE, n.org, id, arena_printf(r->arena, "{\"of\":\"%s\",%s",
 	    r->space.id, snapshot(r, id) + 1));

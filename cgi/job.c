@@ -1,0 +1,139 @@
+/* One job, in the process that was started for it. Contract: cgi/job.h. */
+#include <malloc.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "base/secret.h"
+#include "job.h"
+
+static jmp_buf escape;
+static char failure[512];
+
+int
+job_complain(const char *why)
+{
+	log_line("%s", why);
+	return 1;
+}
+
+/* The answer is one of CGI (RFC 3875 section 6), else the server says 500. */
+bool
+job_called_over_http(void)
+{
+	if (getenv("GATEWAY_INTERFACE") == NULL && getenv("REQUEST_METHOD") == NULL)
+		return false;
+	printf("Status: 404 Not Found\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n\r\n"
+	    "{\"error\":{\"code\":404,\"message\":\"there is nothing at this address\"}}");
+	job_complain("started as a CGI program, which it is not: move it out of the web server's folder");
+	return true;
+}
+
+/*
+ * The database calls it in the middle of a statement: nothing between there and setjmp() holds
+ * anything but memory of arenas.
+ */
+static void
+on_failure(void *ctx, enum db_failure f, const char *message)
+{
+	(void)ctx;
+	(void)f;
+	snprintf(failure, sizeof(failure), "%s", message);
+	longjmp(escape, 1);
+}
+
+/* OCTAVO_JOB_TIMES=1: for how long others could not write at most, for `make bench`; and a short WAL. */
+static void
+done(struct db *db, const char *kind)
+{
+	const char *wanted = getenv("OCTAVO_JOB_TIMES");
+
+	db_checkpoint(db);
+	if (wanted != NULL && strcmp(wanted, "1") == 0)
+		fprintf(stderr, "octavo-jobs: %s: longest write transaction %lld us, %lld us of processor\n", kind,
+		    (long long)db_longest(db, true), (long long)db_longest_work(db, true));
+}
+
+/* 0: the job ended, or was put off, by itself; else the runner settles it. */
+static int
+run(struct db *db, const struct settings *set, const char *id, size_t size, job_work *work)
+{
+	struct arena *a = arena_new(size);
+	/* Static, since longjmp() leaves changed local variables undefined (C11 7.13.2.1). */
+	static struct job job;
+	int rc = 0;
+
+	db_on_fail(db, on_failure, NULL);
+	if (setjmp(escape) == 0) {
+		if (id == NULL || job_claimed(db, a, id, &job))
+			work(db, a, set, &job);
+	} else {
+		rc = job_complain(failure);
+	}
+	/* What a failed statement, or housekeeping that was asked to end, left open. */
+	db_rollback(db);
+	/* Also after a failure: the job may have written much before it. */
+	done(db, id == NULL ? "purge" : rc == 0 && job.kind != NULL ? job.kind : "job");
+	arena_free(a);
+	return rc;
+}
+
+/*
+ * A job takes and gives back the same memory for each of thousands of pages; the system, asked for it
+ * each time, clears it each time.
+ */
+static void
+keep_memory(void)
+{
+	enum { SPARE = 32 << 20 };
+
+	arena_spare(SPARE);
+	mallopt(M_TRIM_THRESHOLD, SPARE);
+	mallopt(M_MMAP_THRESHOLD, SPARE);
+}
+
+static const char *
+open_data(struct arena *a, struct settings **set, struct db **db)
+{
+	const char *error;
+
+	if ((*set = settings_env(a, &error)) == NULL || (error = secret_open(a, (*set)->dir)) != NULL)
+		return error;
+	*db = db_open(a, settings_db(a, *set), DB_READ_WRITE, &(struct db_options){ .job = true }, &error);
+	return *db == NULL ? error : NULL;
+}
+
+int
+job_process(const char *id, size_t arena, job_work *work)
+{
+	struct arena *a = arena_new(1 << 20);
+	struct settings *set;
+	struct db *db = NULL;
+	const char *error;
+	int rc;
+
+	log_id(id);
+	keep_memory();
+	error = open_data(a, &set, &db);
+	rc = error != NULL ? job_complain(error) : run(db, set, id, arena, work);
+	db_close(db);
+	arena_free(a);
+	return rc;
+}
+
+int
+job_main(int argc, char **argv, const char *name, job_work *work)
+{
+	log_program(name);
+	if (job_called_over_http())
+		return 1;
+	if (argc != 3 || strcmp(argv[1], "--job") != 0)
+		return job_complain("octavo-jobs starts this program, for each job of its kinds") + 1;
+	umask(027);
+	signal(SIGPIPE, SIG_IGN);
+	return job_process(argv[2], JOB_ARENA, work);
+}

@@ -1,0 +1,205 @@
+/*
+ * Places of a search that share entries: a space and its duplicates. They are asked as one,
+ * so that an entry is found once, however many of them show it; and of any entry it is
+ * asked which of them do.
+ */
+#include "base/sort.h"
+#include "search_parts.h"
+
+/*
+ * MOST: scopes of one group: each is one more list for every word of the query; further places are
+ * a group of their own. NEAR_BY: places that are stepped over where a new look-up would cost more.
+ */
+enum { MOST = 64, NEAR_BY = 8 };
+
+SQL(q_reads, "SELECT scope FROM search_reads WHERE space = :space ORDER BY scope");
+SQL(q_from,
+    "SELECT p.no, " SEARCH_FOUND " FROM search_place p WHERE p.space = :space AND p.no >= :no ORDER BY p.no");
+SQL(q_one,
+    "SELECT 1 FROM search_place p WHERE p.space = :space AND p.no = :no AND " SEARCH_FOUND);
+
+/* Scopes of a place, in order: the first is that of the space at the root of all duplicates. */
+struct reader {
+	size_t   at;
+	int64_t *scopes;
+	size_t   count;
+};
+
+static int
+by_root(const void *x, const void *y)
+{
+	const struct reader *a = x, *b = y;
+
+	if (*a->scopes != *b->scopes)
+		return *a->scopes < *b->scopes ? -1 : 1;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+static int
+by_number(const void *x, const void *y)
+{
+	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+/* Those of the places that read anything. */
+static struct reader *
+readers(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count)
+{
+	struct reader *list = arena_array(a, n, sizeof(*list)), *r;
+	struct stmt *q;
+	size_t i, room;
+
+	for (i = *count = 0; i < n; i++) {
+		r = &list[*count];
+		*r = (struct reader){ .at = i };
+		room = 0;
+		q = db_use(db, &q_reads);
+		bind_int(q, ":space", in[i].no);
+		while (stmt_step(q)) {
+			r->scopes = arena_grow(a, r->scopes, r->count, &room, sizeof(*r->scopes));
+			r->scopes[r->count++] = col_int(q, 0);
+		}
+		*count += r->count > 0;
+	}
+	return list;
+}
+
+/* The scopes of [from, to), each once, as search_scope() wants them. */
+static const char *
+scopes_of(struct arena *a, const struct reader *from, const struct reader *to)
+{
+	size_t n = 0, room = 0, i;
+	int64_t *all = NULL;
+	struct buf b;
+
+	for (; from < to; from++)
+		for (i = 0; i < from->count; i++) {
+			all = arena_grow(a, all, n, &room, sizeof(*all));
+			all[n++] = from->scopes[i];
+		}
+	sort_list(all, n, sizeof(*all), by_number);
+	buf_init(&b, a, 64 << 10);
+	for (i = 0; i < n; i++) {
+		if (i > 0 && all[i] == all[i - 1])
+			continue;
+		if (b.n > 0)
+			buf_char(&b, ',');
+		buf_int(&b, all[i]);
+	}
+	return b.p;
+}
+
+/* How many readers from list[0] on make a group. Who does not see all is one alone: rows are cut for them. */
+static size_t
+together(const struct reader *list, size_t n, const struct search_in *in)
+{
+	size_t i, scopes = list->count;
+
+	for (i = 1; i < n && *list[i].scopes == *list->scopes && in[list->at].viewer == NULL &&
+	    in[list[i].at].viewer == NULL; i++) {
+		/* The root is one of each. */
+		scopes += list[i].count - 1;
+		if (scopes > MOST)
+			break;
+	}
+	return i;
+}
+
+struct group *
+groups_of(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count)
+{
+	size_t total, i, k;
+	struct reader *list = readers(db, a, in, n, &total);
+	struct group *groups = arena_array(a, total, sizeof(*groups)), *g;
+	struct search_in *places;
+	size_t *at;
+
+	sort_list(list, total, sizeof(*list), by_root);
+	for (i = *count = 0; i < total; i += g->count) {
+		g = &groups[(*count)++];
+		*g = (struct group){ .count = together(list + i, total - i, in) };
+		g->scopes = scopes_of(a, list + i, list + i + g->count);
+		places = arena_array(a, g->count, sizeof(*places));
+		at = arena_array(a, g->count, sizeof(*at));
+		for (k = 0; k < g->count; k++) {
+			at[k] = list[i + k].at;
+			places[k] = in[at[k]];
+			g->pages = places[k].pages > g->pages ? places[k].pages : g->pages;
+		}
+		g->in = places;
+		g->at = at;
+	}
+	return groups;
+}
+
+struct group
+group_alone(const struct group *g, size_t i)
+{
+	/* The scopes of all: entries of others are left out, and the weights stay those of the group. */
+	return (struct group){ &g->in[i], &g->at[i], 1, g->scopes, g->pages };
+}
+
+/* ---- what they show ---- */
+
+bool
+group_shows(struct db *db, const struct search_in *in, int64_t no)
+{
+	struct stmt *q = db_use(db, &q_one);
+
+	bind_int(q, ":space", in->no);
+	bind_int(q, ":no", no);
+	bind_int(q, ":head", in->head);
+	return stmt_int(q, 0) != 0;
+}
+
+void
+showing_begin(struct showing *s, struct db *db, const struct group *g)
+{
+	*s = (struct showing){ .db = db, .group = g, .at = -1 };
+}
+
+/* The first place at or behind the number. */
+static void
+seek(struct showing *s, int64_t no)
+{
+	s->q = db_use(s->db, &q_from);
+	bind_int(s->q, ":space", s->group->in->no);
+	bind_int(s->q, ":no", no);
+	bind_int(s->q, ":head", s->group->in->head);
+	s->at = stmt_step(s->q) ? col_int(s->q, 0) : INT64_MAX;
+}
+
+/*
+ * Does the first place of the group show it? Matches come in the order of their numbers, as
+ * places do: of a common word each costs a step, of a rare one a look-up.
+ */
+static bool
+first_shows(struct showing *s, int64_t no)
+{
+	int i;
+
+	if (s->at == INT64_MAX)
+		return false;
+	if (s->at < 0)
+		seek(s, no);
+	for (i = 0; s->at < no && i < NEAR_BY; i++)
+		s->at = stmt_step(s->q) ? col_int(s->q, 0) : INT64_MAX;
+	if (s->at < no)
+		seek(s, no);
+	return s->at == no && col_int(s->q, 1) != 0;
+}
+
+bool
+showing(struct showing *s, int64_t no)
+{
+	size_t i;
+
+	if (first_shows(s, no))
+		return true;
+	for (i = 1; i < s->group->count; i++)
+		if (group_shows(s->db, &s->group->in[i], no))
+			return true;
+	return false;
+}

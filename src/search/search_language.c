@@ -1,0 +1,86 @@
+/* The language to read a query in (search_parts.h). */
+#include "search_parts.h"
+
+/*
+ * ENOUGH: text that tells a language, in bytes: enough for a sure answer and cheap to read.
+ * SOME: pages that it is taken from at most. TOLD: spaces of which the answer is kept. ID: bytes of the id of a space
+ * with its NUL; what is longer is not kept.
+ */
+enum { ENOUGH = 4000, SOME = 5, TOLD = 64, ID = 32 };
+
+/* Any pages will do, so there is no ORDER BY. */
+SQL(q_some, "SELECT no FROM search_place WHERE space = :space LIMIT 5");
+
+/*
+ * What the pages of a space told, until its next revision: unpacking and reading them would cost
+ * a third of a search. The place in the list follows from the id, so that nothing is looked for;
+ * a space that shares it with another takes it over.
+ */
+static struct { char space[ID]; int64_t head; enum language language; } told[TOLD];
+
+static size_t
+place_of(const char *space)
+{
+	size_t sum = 0;
+
+	for (; *space != '\0'; space++)
+		sum = sum * 31 + (unsigned char)*space;
+	return sum % TOLD;
+}
+
+/* The language of a space that is not said to be in one: that of some of its pages. */
+static enum language
+read_pages(struct db *db, struct arena *a, int64_t space)
+{
+	struct stmt *q = db_use(db, &q_some);
+	const struct doc_section *sections;
+	int64_t list[SOME];
+	size_t n = 0, i, k, count;
+	struct buf text;
+
+	bind_int(q, ":space", space);
+	while (n < SOME && stmt_step(q))
+		list[n++] = col_int(q, 0);
+	buf_init(&text, a, (size_t)1 << 20);
+	for (i = 0; i < n && text.n < ENOUGH; i++) {
+		sections = entry_sections(db, a, list[i], ENOUGH - text.n, SIZE_MAX, &count);
+		for (k = 0; k < count; k++)
+			buf_str(&text, sections[k].text);
+	}
+	return language_told(buf_view(&text));
+}
+
+static enum language
+language_of_pages(struct db *db, struct arena *a, const struct search_in *in)
+{
+	size_t i = place_of(in->space);
+	enum language lang;
+
+	if (told[i].head == in->head && strcmp(told[i].space, in->space) == 0)
+		return told[i].language;
+	lang = read_pages(db, a, in->no);
+	if (strlen(in->space) < ID) {
+		memcpy(told[i].space, in->space, strlen(in->space) + 1);
+		told[i].head = in->head;
+		told[i].language = lang;
+	}
+	return lang;
+}
+
+enum language
+search_language(struct db *db, struct arena *a, struct str text, const struct search_in *in, size_t n)
+{
+	enum language lang = LANG_NONE, each;
+	size_t i;
+
+	/* Only for one place: for many, reading their pages would cost more than the search. */
+	if (n == 1 && in->language == NULL)
+		return language_of_pages(db, a, in);
+	for (i = 0; i < n; i++) {
+		each = in[i].language == NULL ? LANG_NONE : language_named(str_of(in[i].language));
+		if (i > 0 && each != lang)
+			return language_told(text);
+		lang = each;
+	}
+	return lang != LANG_NONE ? lang : language_told(text);
+}

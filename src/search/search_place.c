@@ -1,0 +1,150 @@
+/*
+ * Which entries a space shows, and in which scopes they are: rows of search_place and
+ * search_reads. A duplicate begins with the places of its source and writes entries of
+ * its own where it is edited, so that it costs some bytes a page, and a search of it what
+ * it holds.
+ */
+#include "search_parts.h"
+
+/*
+ * SCOPES: that one space reads at most: each is one more list for every word of a query. CROWDED:
+ * how many times as many entries as it shows a space may read. A space that has more of either
+ * shares nothing with a further duplicate, which then gets an index of its own.
+ */
+enum { SCOPES = 8, CROWDED = 4 };
+
+SQL(q_scopes, "SELECT scope FROM search_reads WHERE space = :space ORDER BY scope");
+SQL(q_reads, "INSERT INTO search_reads (space, scope) VALUES (:space, :space) ON CONFLICT DO NOTHING");
+SQL(q_set,
+    "INSERT INTO search_place (space, no, live) VALUES (:space, :no, :live) "
+    "ON CONFLICT (space, no) DO UPDATE SET live = excluded.live, turn = NULL");
+/* :no is the entry that stays; 0, which none has, retires them all. */
+SQL(q_retire,
+    "UPDATE search_place AS p SET live = 0, turn = NULL WHERE p.space = :space AND p.no IN "
+    "(SELECT e.no FROM search_reads r JOIN search_page e ON e.scope = r.scope AND e.page = :page "
+    "WHERE r.space = :space) AND p.no <> :no AND " SEARCH_FOUND);
+SQL(q_drop, "DELETE FROM search_place WHERE space = :space AND no = :no");
+SQL(q_shown, "SELECT 1 FROM search_place WHERE no = :no LIMIT 1");
+/* What a space reads and does not show are older versions, and what others of its scopes have made of them. */
+SQL(q_read,
+    "SELECT count(*) FROM search_reads r JOIN search_page e ON e.scope = r.scope WHERE r.space = :space");
+SQL(q_copy_reads,
+    "INSERT INTO search_reads (space, scope) SELECT :to, scope FROM search_reads WHERE space = :space");
+SQL(q_copy,
+    "INSERT INTO search_place (space, no, live) SELECT :to, p.no, 1 FROM search_place p "
+    "WHERE p.space = :space AND " SEARCH_FOUND);
+SQL(q_pages, "UPDATE search_space SET pages = :pages WHERE no = :space");
+
+const char *
+place_scopes(struct db *db, struct arena *a, int64_t space)
+{
+	struct stmt *q = db_use(db, &q_scopes);
+	struct buf b;
+
+	buf_init(&b, a, 4096);
+	bind_int(q, ":space", space);
+	while (stmt_step(q)) {
+		if (b.n > 0)
+			buf_char(&b, ',');
+		buf_int(&b, col_int(q, 0));
+	}
+	return b.n == 0 ? "" : b.p;
+}
+
+void
+place_write(struct db *db, int64_t space)
+{
+	struct stmt *q = db_use(db, &q_reads);
+
+	bind_int(q, ":space", space);
+	stmt_run(q);
+}
+
+void
+place_set(struct db *db, int64_t space, int64_t no, bool live)
+{
+	struct stmt *q = db_use(db, &q_set);
+
+	bind_int(q, ":space", space);
+	bind_int(q, ":no", no);
+	bind_int(q, ":live", live);
+	stmt_run(q);
+}
+
+int64_t
+place_retire(struct db *db, int64_t space, const char *page, int64_t but, int64_t head)
+{
+	struct stmt *q = db_use(db, &q_retire);
+
+	bind_int(q, ":space", space);
+	bind_text(q, ":page", page);
+	bind_int(q, ":no", but);
+	bind_int(q, ":head", head);
+	return stmt_run(q);
+}
+
+void
+place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no)
+{
+	struct stmt *q = db_use(db, &q_drop);
+
+	bind_int(q, ":space", space);
+	bind_int(q, ":no", no);
+	stmt_run(q);
+	q = db_use(db, &q_shown);
+	bind_int(q, ":no", no);
+	if (stmt_int(q, 0) == 0)
+		entry_remove(db, scratch, no);
+}
+
+/* Would a duplicate read little more than it shows? */
+static bool
+shareable(struct db *db, struct arena *a, const struct search_in *from)
+{
+	const char *scopes = place_scopes(db, a, from->no);
+	struct stmt *q = db_use(db, &q_read);
+	int64_t read;
+	int n = 1;
+
+	bind_int(q, ":space", from->no);
+	read = stmt_int(q, 0);
+	for (; *scopes != '\0'; scopes++)
+		n += *scopes == ',';
+	return n < SCOPES && read <= CROWDED * from->pages;
+}
+
+/* Runs a statement of :space and :to; how many rows it wrote. */
+static int64_t
+copy_rows(struct db *db, const struct sql *sql, const struct search_in *from, int64_t to, bool head)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_int(q, ":space", from->no);
+	bind_int(q, ":to", to);
+	if (head)
+		bind_int(q, ":head", from->head);
+	return stmt_run(q);
+}
+
+bool
+search_copy(struct db *db, struct arena *a, const char *from, const char *to)
+{
+	struct search_in in;
+	struct stmt *q;
+	int64_t no, pages;
+
+	if (!search_find(db, a, from, &in) || !shareable(db, a, &in) || search_space_no(db, to, false) != 0)
+		return false;
+	no = search_space_no(db, to, true);
+	copy_rows(db, &q_copy_reads, &in, no, false);
+	pages = copy_rows(db, &q_copy, &in, no, true);
+	q = db_use(db, &q_pages);
+	bind_int(q, ":pages", pages);
+	bind_int(q, ":space", no);
+	stmt_run(q);
+	if (pages <= SEARCH_INLINE)
+		return false;
+	/* The links are still to be made, and what the source's own job has not made yet. */
+	search_queue(db, a, to);
+	return true;
+}

@@ -1,0 +1,283 @@
+/*
+ * Each rule of access (routes.def, check_access()) through one operation that
+ * has it, by a caller of each role in the organization: who is told nothing (404),
+ * who is told what role it takes (403), and who gets on. A write gets on as far as
+ * its body, which is no JSON (400), so that nothing changes and one database serves
+ * all. tests/http/access.sh asks the same of every operation there is.
+ */
+#include "../memory_io.h"
+
+#include "db_fixture.h"
+
+enum { STRANGER = 0, GUEST, READ, COMMENT, EDIT, REVIEW, CREATE, ADMIN, CALLERS, NOBODY = CALLERS };
+
+static struct settings set;
+static char *user[CALLERS], *token[CALLERS];
+static char *reads, *writes;      /* an admin's tokens of these scopes */
+static const char *const roles[] = { "none", "none", "read", "comment", "edit", "review", "create", "admin" };
+
+static struct memory_io
+ask(struct fixture *f, const char *bearer, const char *method, const char *path, const char *body)
+{
+	struct arena *a = arena_new(64 << 20);
+	struct memory_io m = { 0 };
+
+	memory_request(&m, f->arena, method, path, bearer, body == NULL ? (struct str){ NULL, 0 } : str_of(body));
+	memory_serve(&m, a, f->db, &set, &octavo_app);
+	arena_free(a);
+	return m;
+}
+
+/* What the answer says of itself, which lives as long as the fixture. */
+static const char *
+told(struct fixture *f, const char *bearer, const char *method, const char *path, const char *body, int want)
+{
+	struct memory_io m = ask(f, bearer, method, path, body);
+	const char *text = arena_strdup(f->arena, m.text);
+
+	if (m.status != want)
+		fail_msg("%s %s: %d instead of %d: %s", method, path, m.status, want, m.text);
+	memory_free(&m);
+	return text;
+}
+
+static const char *
+at(struct fixture *f, const char *path)
+{
+	return arena_printf(f->arena, "/v1/spaces/%s%s", f->space, path);
+}
+
+static const char *
+of(struct fixture *f, const char *path)
+{
+	return arena_printf(f->arena, "/v1/orgs/%s%s", f->org, path);
+}
+
+static void
+run(struct fixture *f, const char *sql)
+{
+	const char *error = NULL;
+
+	if (!db_script(f->db, f->arena, sql, &error))
+		fail_msg("%s: %s", sql, error);
+}
+
+/* Change request 1 by one who may only read by now; 2 has changed main since. */
+static void
+requests_make(struct fixture *f)
+{
+	told(f, token[EDIT], "POST", at(f, "/change-requests"), "{\"subject\":\"First\"}", 201);
+	told(f, token[ADMIN], "POST", at(f, "/change-requests"), "{\"subject\":\"Second\"}", 201);
+	run(f, arena_printf(f->arena, "UPDATE change_request SET created_by = '%s' WHERE number = 1", user[READ]));
+	told(f, token[ADMIN], "POST", at(f, "/change-requests/2/content"), "{\"changes\":[{\"operation\":\"insert_page\","
+	    "\"title\":\"Page\",\"document\":{\"markdown\":\"Text\"}}]}", 200);
+	told(f, token[ADMIN], "POST", at(f, "/change-requests/2/merge"), NULL, 200);
+}
+
+static void
+people_make(struct fixture *f)
+{
+	int i;
+
+	db_begin(f->db, true);
+	for (i = STRANGER; i < CALLERS; i++) {
+		user[i] = user_make(f->db, f->arena, arena_printf(f->arena, "%d@example.com", i), "Somebody");
+		if (i >= GUEST)
+			member_set(f->db, f->org, user[i], i - GUEST);
+		token[i] = token_make(f->db, f->arena, user[i], "admin", "", 0);
+	}
+	reads = token_make(f->db, f->arena, user[ADMIN], "read", "", 0);
+	writes = token_make(f->db, f->arena, user[ADMIN], "write", "", 0);
+	db_commit(f->db);
+}
+
+static int
+setup(void **state)
+{
+	struct fixture *f;
+
+	db_setup(state);
+	f = *state;
+	set = db_settings(f);
+	people_make(f);
+	run(f, arena_printf(f->arena,
+	    "INSERT INTO team (id, org, title, created_at) VALUES ('team', '%1$s', 'Team', 0), ('owned', '%1$s', 'Owned', 0);"
+	    "INSERT INTO team_member (team, account, role) VALUES ('owned', '%2$s', 'owner');"
+	    "INSERT INTO collection (id, org, title, ord, created_at, updated_at) VALUES ('around', '%1$s', 'Around', 'D', 0, 0);"
+	    "INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at) "
+	    "VALUES ('site', '%1$s', 'basic', 'Site', 'site', 'public', 0, 0)", f->org, user[GUEST]));
+	requests_make(f);
+	return 0;
+}
+
+/*
+ * known: the first caller who is not told 404; may: the first who is not told 403, NOBODY but
+ * the author of what is named; done: what they are told. @o is the organization, @s the
+ * space, @a an admin, @g the guest. "{" is no JSON.
+ */
+static const struct rule { const char *method, *path, *body; int known, may, done; const char *what; } rules[] = {
+	{ "GET",   "/v1/orgs/@o", NULL, GUEST, GUEST, 200, "organization" },
+	{ "GET",   "/v1/orgs/@o/agent-instructions", NULL, GUEST, READ, 200, "organization" },
+	{ "GET",   "/v1/orgs/@o/conversations", NULL, GUEST, CREATE, 200, "organization" },
+	{ "GET",   "/v1/orgs/@o/audit-events", NULL, GUEST, ADMIN, 200, "organization" },
+	{ "GET",   "/v1/orgs/@o/members/@a", NULL, GUEST, READ, 200, "organization" },
+	{ "GET",   "/v1/orgs/@o/members/@g", NULL, GUEST, GUEST, 200, NULL },
+	{ "GET",   "/v1/orgs/@o/link-invites", NULL, GUEST, ADMIN, 200, NULL },
+	{ "GET",   "/v1/orgs/@o/sites", NULL, GUEST, CREATE, 200, "organization" },
+	{ "GET",   "/v1/orgs/@o/sites/site", NULL, CREATE, CREATE, 200, NULL },
+	{ "PATCH", "/v1/orgs/@o/sites/site", "{", CREATE, CREATE, 400, NULL },
+	{ "GET",   "/v1/orgs/@o/sites/none", NULL, NOBODY, NOBODY, 0, NULL },
+	{ "GET",   "/v1/orgs/@o/teams/team", NULL, GUEST, READ, 200, "organization" },
+	{ "GET",   "/v1/orgs/@o/teams/owned", NULL, GUEST, GUEST, 200, NULL },
+	{ "PATCH", "/v1/orgs/@o/teams/team", "{", GUEST, ADMIN, 400, NULL },
+	{ "POST",  "/v1/orgs/@o/collections", "{\"title\":\"\",\"none\":", GUEST, GUEST, 400, NULL },
+	{ "GET",   "/v1/collections/around", NULL, READ, READ, 200, NULL },
+	{ "PATCH", "/v1/collections/around", "{", READ, CREATE, 400, "collection" },
+	{ "GET",   "/v1/spaces/@s", NULL, READ, READ, 200, NULL },
+	{ "POST",  "/v1/spaces/@s/comments", "{", READ, COMMENT, 400, "space" },
+	{ "POST",  "/v1/spaces/@s/change-requests", "{", READ, EDIT, 400, "space" },
+	{ "POST",  "/v1/spaces/@s/git/import", "{", READ, REVIEW, 400, "space" },
+	{ "POST",  "/v1/spaces/@s/content/template", "{", READ, EDIT, 400, "space" },
+	{ "POST",  "/v1/spaces/@s/content/template", "{\"id\":\"none\"}", READ, REVIEW, 0, NULL },
+	{ "PATCH", "/v1/spaces/@s", "{", READ, CREATE, 400, "space" },
+	{ "PATCH", "/v1/spaces/@s/change-requests/2", "{", READ, EDIT, 400, "space" },
+	{ "GET",   "/v1/spaces/@s/change-requests/3", NULL, NOBODY, NOBODY, 0, NULL },
+	{ "PATCH", "/v1/users/@a", "{", GUEST, ADMIN, 400, NULL },
+};
+
+static const char *
+path_filled(struct fixture *f, const char *path)
+{
+	const char *p, *id;
+	struct buf b;
+
+	buf_init(&b, f->arena, 1000);
+	for (p = path; *p != '\0'; p++) {
+		if (*p != '@') {
+			buf_char(&b, *p);
+			continue;
+		}
+		p++;
+		id = *p == 'o' ? f->org : *p == 's' ? f->space : *p == 'a' ? user[ADMIN] : user[GUEST];
+		buf_str(&b, id);
+	}
+	return b.p;
+}
+
+static void
+rule_by(struct fixture *f, const struct rule *x, int who)
+{
+	const char *path = path_filled(f, x->path);
+	struct memory_io m = ask(f, token[who], x->method, path, x->body);
+	int want = who < x->known ? 404 : who < x->may ? 403 : x->done;
+
+	if (want == 0 ? m.status == 403 : m.status != want)
+		fail_msg("%s %s by \"%s\": %d instead of %d: %s", x->method, path, roles[who], m.status, want, m.text);
+	if (want == 403 && x->what != NULL && strstr(m.text, arena_printf(f->arena,
+	    "this takes the role \\\"%s\\\" on the %s; you have \\\"%s\\\"", roles[x->may], x->what, roles[who])) == NULL)
+		fail_msg("%s by \"%s\": %s", path, roles[who], m.text);
+	memory_free(&m);
+}
+
+static void
+each_rule(void **state)
+{
+	size_t i;
+	int who;
+
+	for (i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		for (who = STRANGER; who < CALLERS; who++)
+			rule_by(*state, &rules[i], who);
+}
+
+/* Reading the space is enough for the author of a change request, as edit is for others. */
+static void
+own_request(void **state)
+{
+	struct fixture *f = *state;
+
+	told(f, token[READ], "PATCH", at(f, "/change-requests/1"), "{", 400);
+	told(f, token[COMMENT], "PATCH", at(f, "/change-requests/1"), "{", 403);
+	told(f, token[EDIT], "PATCH", at(f, "/change-requests/1"), "{", 400);
+	told(f, token[GUEST], "PATCH", at(f, "/change-requests/1"), "{", 404);
+}
+
+/* A scope bounds what the caller may do, and hides nothing that they know of. */
+static void
+scopes(void **state)
+{
+	struct fixture *f = *state;
+
+	told(f, reads, "GET", of(f, "/sites/site"), NULL, 200);
+	assert_non_null(strstr(told(f, reads, "GET", of(f, "/conversations"), NULL, 403), "you have \\\"read\\\""));
+	assert_non_null(strstr(told(f, reads, "GET", of(f, "/sites/site/publishing/auth"), NULL, 403),
+	    "this takes the role \\\"create\\\" on the organization; you have \\\"read\\\""));
+	told(f, writes, "GET", of(f, "/sites/site/publishing/auth"), NULL, 200);
+	told(f, writes, "GET", of(f, "/audit-events"), NULL, 403);
+}
+
+/* A number as the API spells it, of up to fifteen digits; anything else is an id. */
+static void
+numbers_of_requests(void **state)
+{
+	static const char *const none[] = { "01", "1x", "+1", "0", "3", "1234567890123456" };
+	struct fixture *f = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		told(f, token[READ], "GET", at(f, arena_printf(f->arena, "/change-requests/%s", none[i])), NULL, 404);
+	run(f, "UPDATE change_request SET number = 123456789012345 WHERE number = 2");
+	told(f, token[READ], "GET", at(f, "/change-requests/123456789012345"), NULL, 200);
+	run(f, "UPDATE change_request SET number = 1234567890123456 WHERE number = 123456789012345");
+	told(f, token[READ], "GET", at(f, "/change-requests/1234567890123456"), NULL, 404);
+	run(f, "UPDATE change_request SET number = 2 WHERE number = 1234567890123456");
+	assert_non_null(strstr(told(f, token[READ], "GET", at(f, "/change-requests/1"), NULL, 200), "\"outdated\":true"));
+	assert_non_null(strstr(told(f, token[READ], "GET", at(f, "/change-requests/2"), NULL, 200), "\"outdated\":false"));
+}
+
+/* DELETE of what is not there is done; of what it would be in, it is 404. */
+static void
+deleting_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	told(f, token[ADMIN], "DELETE", of(f, "/teams/none"), NULL, 204);
+	told(f, token[ADMIN], "DELETE", "/v1/spaces/none", NULL, 204);
+	told(f, token[ADMIN], "DELETE", "/v1/collections/none", NULL, 204);
+	told(f, token[ADMIN], "DELETE", arena_printf(f->arena, "/v1/orgs/none/members/%s", user[READ]), NULL, 404);
+	told(f, token[ADMIN], "DELETE", of(f, "/sites/none/share-links/x"), NULL, 404);
+}
+
+/* The revision of the path, of the change request, of main; and a node of the kind that is asked for. */
+static void
+revisions_and_nodes(void **state)
+{
+	struct fixture *f = *state;
+	struct memory_io m = ask(f, token[READ], "GET", at(f, "/content/path/page"), NULL);
+	char *page = arena_strdup(f->arena, strstr(m.text, "\"id\":\"") + 6), revision[64];
+
+	assert_int_equal(m.status, 200);
+	memory_free(&m);
+	page[strcspn(page, "\"")] = '\0';
+	snprintf(revision, sizeof(revision), "%s", strstr(told(f, token[READ], "GET", at(f, "/content"), NULL, 200),
+	    "\"id\":\"") + 6);
+	revision[strcspn(revision, "\"")] = '\0';
+	told(f, token[READ], "GET", at(f, arena_printf(f->arena, "/revisions/%s/page/%s", revision, page)), NULL, 200);
+	told(f, token[READ], "GET", at(f, arena_printf(f->arena, "/revisions/none/page/%s", page)), NULL, 404);
+	told(f, token[READ], "GET", at(f, "/revisions/none/pages"), NULL, 404);
+	told(f, token[READ], "GET", at(f, arena_printf(f->arena, "/content/page/%s", page)), NULL, 200);
+	told(f, token[READ], "GET", at(f, "/content/page/none"), NULL, 404);
+	told(f, token[READ], "GET", at(f, arena_printf(f->arena, "/content/files/%s", page)), NULL, 404);
+	/* Not in the change request, which is older than the page. */
+	told(f, token[READ], "GET", at(f, arena_printf(f->arena, "/change-requests/1/content/page/%s", page)), NULL, 404);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(each_rule), cmocka_unit_test(own_request),
+		cmocka_unit_test(scopes), cmocka_unit_test(numbers_of_requests), cmocka_unit_test(deleting_nothing),
+		cmocka_unit_test(revisions_and_nodes) };
+
+	return cmocka_run_group_tests(tests, setup, db_teardown);
+}

@@ -1,0 +1,138 @@
+/*
+ * Where spellings lead: each way in which a link may name a page, a file, a content or
+ * a space, from pages that have a file and from those that have none yet.
+ */
+#include "page_fixture.h"
+
+#include "base/buf.h"
+
+/* Pages: readme (README.md), guide (a/guide.md) with below (a/guide/below.md), and without a file: new, new/inner. */
+static void
+write_all(struct fixture *f, const char *root)
+{
+	static const struct { const char *id, *parent, *slug, *git; enum node_kind kind; } list[] = {
+		{ "readme", "", "readme", "README.md", NODE_DOCUMENT }, { "a", "", "a", NULL, NODE_GROUP },
+		{ "guide", "a", "guide", "a/guide.md", NODE_DOCUMENT }, { "below", "guide", "below", "a/guide/below.md", NODE_DOCUMENT },
+		{ "new", "", "new", NULL, NODE_DOCUMENT }, { "inner", "new", "inner", NULL, NODE_DOCUMENT },
+		{ "leaf", "", "leaf", NULL, NODE_DOCUMENT },
+		{ "md", "", "md", NULL, NODE_DOCUMENT },
+		{ "pic", "", "", "a/pic.png", NODE_FILE }, { "odd", "", "", "a/odd%20name.png", NODE_FILE },
+		{ "words", "", "", "includes/words.md", NODE_REUSABLE } };
+	struct writing w = write_begin(f, f->space, f->branch);
+	struct node n;
+	size_t i;
+
+	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		n = (struct node){ .id = list[i].id, .kind = list[i].kind, .parent = list[i].parent, .slug = list[i].slug,
+			.ord = arena_printf(f->arena, "%c", 'A' + (int)i), .title = list[i].id, .props = "{}", .origin = -1, .at = 1, .made = 1 };
+		if (list[i].git != NULL)
+			n.git_path = arena_printf(f->arena, "%s%s%s", root, *root == '\0' ? "" : "/", list[i].git);
+		if (n.kind != NODE_GROUP)
+			n.body = blob_put(f->db, f->arena, str_of(list[i].id));
+		node_put(f->db, f->branch, w.seq, &n);
+	}
+	n = (struct node){ .id = SETTING_LAYOUT, .kind = NODE_SETTING, .parent = "", .ord = "", .slug = "", .title = "",
+		.origin = -1, .at = 1, .made = 1, .props = arena_printf(f->arena, "{\"root\":\"%s\"}", root) };
+	if (*root != '\0')
+		node_put(f->db, f->branch, w.seq, &n);
+	write_end(&w);
+}
+
+/* "id", "id#anchor", "url ADDRESS", "space ID", or "-" where it leads nowhere. */
+static const char *
+leads_to(struct fixture *f, const char *from, const char *spelling)
+{
+	struct resolver r;
+	struct doc_ref ref;
+	struct point p;
+	struct node n;
+
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	assert_true(node_get(f->db, f->arena, &p, from, &n));
+	resolver_at(&r, f->arena, f->db, &p, &n);
+	if (!resolve(&r, f->arena, str_of(spelling), 0, &ref)) {
+		assert_int_equal(ref.kind, REF_NONE);
+		return "-";
+	}
+	switch (ref.kind) {
+	case REF_URL:      return arena_printf(f->arena, "url %s", ref.url);
+	case REF_SPACE:    return arena_printf(f->arena, "space %s", ref.id);
+	case REF_ANCHOR:   return arena_printf(f->arena, "%s#%s", ref.id == NULL ? "" : ref.id, ref.anchor);
+	case REF_PAGE:     return ref.id;
+	case REF_FILE:     return arena_printf(f->arena, "file %s", ref.id);
+	case REF_REUSABLE: return arena_printf(f->arena, "content %s", ref.id);
+	default:           return "?";
+	}
+}
+
+static const struct { const char *from, *spelling, *to; } known[] = {
+	/* By file, from where the page's own file is. */
+	{ "guide", "below.md", "-" }, { "guide", "guide/below.md", "below" }, { "guide", "../README.md", "readme" },
+	{ "below", "../guide.md", "guide" }, { "below", "../guide.md#part", "guide#part" }, { "guide", "pic.png", "file pic" },
+	{ "guide", "pic.png#part", "file pic" }, { "readme", "includes/words.md", "content words" },
+	{ "guide", "none.md", "-" }, { "guide", "../../README.md", "-" }, { "guide", "odd%2520name.png", "file odd" },
+	/* As it stands, where the escape is part of the name. */
+	{ "guide", "odd%20name.png", "file odd" },
+	/* From the root, by file, by address, and by address in the form of an id. */
+	{ "below", "/a/guide.md", "guide" }, { "below", "/a/guide", "guide" }, { "below", "/new/inner", "inner" },
+	{ "below", "/pages/new/inner", "inner" }, { "below", "/pages/a/guide#part", "guide#part" }, { "below", "/other/new", "-" },
+	{ "below", "/files/new/inner", "-" },
+	/* By id, each in its own form. */
+	{ "below", "/pages/guide", "guide" }, { "below", "/pages/guide#part", "guide#part" }, { "below", "/files/pic", "file pic" },
+	{ "below", "/reusable-contents/words", "content words" }, { "below", "/pages/pic", "-" }, { "below", "/files/guide", "-" },
+	{ "below", "/reusable-contents/pic", "-" }, { "below", "/pages/none", "-" },
+	/* Pages without a file, by the one that they would have. */
+	{ "readme", "new.md", "new" }, { "readme", "NEW.MD", "new" }, { "readme", "new.MD", "new" }, { "readme", "new/README.md", "new" },
+	{ "readme", "new/inner.md", "inner" }, { "readme", "new/readme.md", "new" }, { "readme", "new/xREADME.md", "-" },
+	{ "readme", "md", "md" }, { "readme", ".md", "-" }, { "readme", "leaf.png", "-" }, { "readme", "leafxyz", "-" },
+	/* One that has a file is not found by another. */
+	{ "readme", "a/guide/README.md", "-" },
+	/* From a page without a file: as in NAME.md, or, where it has pages, as in NAME/README.md. */
+	{ "new", "inner.md", "inner" }, { "new", "new/inner.md", "inner" }, { "new", "leaf.md", "leaf" }, { "new", "../leaf.md", "leaf" },
+	{ "new", "README.md", "new" },
+	{ "inner", "../leaf.md", "leaf" }, { "inner", "../../leaf.md", "leaf" }, { "leaf", "new.md", "new" }, { "leaf", "README.md", "readme" },
+	/* Elsewhere. */
+	{ "guide", "https://example.com/x", "url https://example.com/x" }, { "guide", "mailto:a@example.com", "url mailto:a@example.com" },
+	{ "guide", "#part", "guide#part" },
+};
+
+static void
+expect_known(struct fixture *f, const char *root)
+{
+	size_t i;
+	unsigned wrong = 0;
+
+	json_arena(f->arena);
+	write_all(f, root);
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		const char *to = leads_to(f, known[i].from, known[i].spelling);
+		if (strcmp(to, known[i].to) != 0) {
+			print_error("below \"%s\", %s in %s: %s, not %s\n", root, known[i].spelling, known[i].from, to, known[i].to);
+			wrong++;
+		}
+	}
+	json_arena(NULL);
+	assert_int_equal(wrong, 0);
+}
+
+static void
+at_the_top(void **state)
+{
+	expect_known(*state, "");
+}
+
+/* The same in a folder of the repository. */
+static void
+below_a_root(void **state)
+{
+	expect_known(*state, "docs");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(at_the_top, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(below_a_root, db_setup, db_teardown) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

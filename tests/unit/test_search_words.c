@@ -1,0 +1,197 @@
+/* Search: other words, other scripts and languages, and what tells the page that is meant. */
+#include "search_fixture.h"
+
+SQL(q_language, "UPDATE space SET language = :language WHERE id = :space");
+
+/* Documentation says the same in other words, and names versions in several ways. */
+static void
+said_otherwise(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "a", "Disable the cache", "Set the flag to false.");
+	page(f, "b", "Other", "You can turn off a lamp.");
+	page(f, "c", "Removing members", "Gone for good.");
+	page(f, "d", "Version v7", "What is new.");
+	page(f, "e", "Migrating", "From 8.x upwards.");
+	finds(f, "turn off cache", "a b");
+	/* In passing, another word counts where nothing else is found. */
+	finds(f, "disabling", "a");
+	finds(f, "disable lamp", "b a");
+	finds(f, "deactivated lamps", "b a");
+	finds(f, "delete member", "c");
+	finds(f, "7", "d");
+	finds(f, "7.x", "d");
+	finds(f, "v8", "e");
+}
+
+/* A page that says in passing what was asked for in another word is found where no page names it. */
+static void
+said_in_passing(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "a", "Lamps", "You can turn off a lamp.");
+	finds(f, "deactivate", "a");
+	page(f, "b", "Disabling", "All of it.");
+	finds(f, "deactivate", "b");
+}
+
+/* The page of a section comes before another page with such a title; what is no README is none. */
+static void
+section_pages(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "a", "Pumps and valves", "The pumps of the house.");
+	page(f, "pumps/README", "Pumps and valves", "The pumps of the house.");
+	page(f, "z", "Pumps and valves", "The pumps of the house.");
+	finds(f, "pumps", "pumps/README a z");
+	/* As much as the title says of what is asked for: nothing of "house". */
+	finds(f, "house", "a pumps/README z");
+}
+
+/* Of a dense run, what is no word: pairs over the end of one, and those with a particle. */
+static void
+dense_words(void **state)
+{
+	struct fixture *f = *state;
+	int i;
+
+	page(f, "answer", "进入容器", "用这个命令。");
+	page(f, "passing", "守护", "查看在运行中的文件，行的开头。");
+	for (i = 0; i < 4; i++) {
+		page(f, arena_printf(f->arena, "c%d", i), "其他", "容器和容器。");
+		page(f, arena_printf(f->arena, "r%d", i), "别的", "进入。运行。");
+	}
+	finds_first(f, "进入运行的容器", "answer");
+}
+
+/* One word in many pages, and one in a single page that says the rest otherwise. */
+static void
+not_shut_out(void **state)
+{
+	struct fixture *f = *state;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		page(f, arena_printf(f->arena, "m%d", i), "Gannets", "All about the gannet and its gannet ways.");
+	page(f, "r", "Rare", "A quetzal once.");
+	finds(f, "gannet quetzal", "r m0 m1 m2");
+	page(f, "w", "Disable upload of large images", "In the menu.");
+	page(f, "x", "Upload", "Uploading.");
+	finds_first(f, "turn off the uploading of huge images please", "w");
+}
+
+static void
+in_quotes(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "a", "A", "The blue whale sings.");
+	page(f, "b", "B", "The whale is blue.");
+	page(f, "c", "C", "Blue whales sing.");
+	finds(f, "\"blue whale\"", "a");
+	finds(f, "“blue whale” sings", "a");
+	finds(f, "\"whale blue\"", "");
+	finds(f, "\"blue\" \"is blue\"", "b");
+	finds(f, "\"", "");
+	finds(f, "\"whale", "a b c");
+}
+
+static void
+scripts_and_languages(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "tw", "複製", "複製資料庫到其他伺服器。");
+	page(f, "cn", "其他", "服务器需要先安装，然后再配置数据。");
+	page(f, "ru", "Ru", "Настройка серверов и резервных копий.");
+	page(f, "ar", "Ar", "تثبيت الخوادم");
+	page(f, "de", "De", "Die Datenbankverbindung wird mit dem Server geprüft und ist nicht sicher.");
+	page(f, "en", "En", "The reconnection of the disconnection.");
+	page(f, "tr", "Tr", "İstanbul'daki sunucu.");
+	page(f, "co", "Co", "See MyHttpServer2 there.");
+	finds(f, "复制", "tw");
+	finds(f, "複製", "tw");
+	/* The words stand apart there. */
+	finds(f, "安装服务器", "cn");
+	finds(f, "сервер", "ru");
+	finds(f, "резервная копия", "ru");
+	/* Limits are letters: a word of six may go on, one of three is not corrected, halves have three. */
+	page(f, "device", "Device", "Прибор и код.");
+	page(f, "making", "Making", "Приборостроение на дому.");
+	finds(f, "прибор", "device making");
+	finds(f, "кот", "");
+	finds(f, "надому", "");
+	finds(f, "الخادم", "");
+	finds(f, "خوادم", "ar");
+	finds(f, "Verbindung", "de");
+	finds(f, "İstanbul", "tr");
+	finds(f, "HttpServer", "co");
+	finds(f, "httpserver", "co");
+	finds(f, "MyHttpServer", "co");
+}
+
+static void
+say_language(struct fixture *f, const char *language)
+{
+	struct stmt *q;
+
+	db_begin(f->db, true);
+	q = db_use(f->db, &q_language);
+	bind_text(q, ":language", language);
+	bind_text(q, ":space", f->space);
+	stmt_run(q);
+	db_commit(f->db);
+}
+
+/* Inflections of the language that the space is in; where nobody said which, of the one that its pages are in. */
+static void
+languages(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "fr", "En", "The work is done in the folder and it is not lost.");
+	finds(f, "finirais", "");
+	page(f, "fr", "Fr", "Les travaux finissent dans le dossier et ne sont pas perdus pour vous.");
+	finds(f, "finirais", "fr");
+	page(f, "fr", "Fr", "Les param\u00E8tres sont install\u00E9s dans le dossier et ne sont pas perdus pour vous.");
+	finds(f, "installer", "fr");
+	finds(f, "param\u00E8tre", "fr");
+	finds(f, "parametre", "fr");
+	page(f, "es", "Es", "Los usuarios pueden configurar las conexiones de la base de datos para que no se pierdan.");
+	page(f, "de", "De", "Die Verbindungen werden mit dem Server gepr\u00FCft und sind nicht sicher.");
+	page(f, "xx", "Verbindung", "");
+	say_language(f, "es");
+	finds(f, "conexi\u00F3n", "es");
+	finds(f, "usuario", "es");
+	say_language(f, "de");
+	finds(f, "Verbindung", "xx de");
+	finds(f, "pr\u00FCfen sicherer", "de");
+	finds(f, "\"Verbindung\"", "xx");
+	/* A page in another language than the space is found by the words as they are. */
+	finds(f, "param\u00E8tres", "fr");
+	say_language(f, "ko");
+	finds(f, "Verbindungen", "xx de");
+	/* What is taken out of the index are the words that came in. */
+	page(f, "fr", "Fr", "Autre chose.");
+	finds(f, "installer", "");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(said_otherwise, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(said_in_passing, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(section_pages, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(dense_words, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(not_shut_out, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(in_quotes, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(scripts_and_languages, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(languages, db_setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

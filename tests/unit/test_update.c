@@ -1,0 +1,297 @@
+/*
+ * Requests that take main in, by single cases: what stays, what goes, and what is
+ * still a conflict afterwards. test_request.c plays histories at random.
+ */
+#include "change_fixture.h"
+
+#include "merge/request_record.h"
+#include "store/redirect.h"
+
+SQL(q_request_times, "SELECT updated_at FROM change_request WHERE id = :id");
+SQL(q_request_old, "UPDATE change_request SET updated_at = 1 WHERE id = :id");
+
+#define PAGE "{'operation':'update_page','page':'%s',%s}"
+#define DELETE "{'operation':'delete_page','page':'%s'}"
+
+/* The pages a and b side by side, p below a, and q by itself. */
+static void
+four_pages(struct fixture *f)
+{
+	struct point now;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "a", "", "A");
+	main_page(f, &now, "b", "", "B");
+	main_page(f, &now, "p", "a", "V");
+	main_page(f, &now, "q", "", "Q");
+	db_commit(f->db);
+}
+
+/* What main does, as another request that is merged. */
+static void __attribute__((format(printf, 2, 3)))
+main_does(struct fixture *f, const char *fmt, ...)
+{
+	int64_t other = request_open(f);
+	va_list ap;
+
+	va_start(ap, fmt);
+	assert_null(change(f, other, "%s", arena_vprintf(f->arena, fmt, ap)));
+	va_end(ap);
+	assert_null(merge_request(f, other).clashes);
+}
+
+static struct node
+page_of(struct fixture *f, int64_t branch, const char *id)
+{
+	struct point p = head_of(f, branch);
+	struct node n;
+
+	assert_true(node_get(f->db, f->arena, &p, id, &n));
+	return n;
+}
+
+static size_t
+own_rows(struct fixture *f, int64_t request)
+{
+	size_t n;
+
+	overlay_rows(f->db, f->arena, request, &n);
+	return n;
+}
+
+/* A page that a person placed stays there, and the clash stays found, whatever else is written later. */
+static void
+placed_by_both(void **state)
+{
+	struct fixture *f = *state;
+	int64_t request;
+
+	four_pages(f);
+	request = request_open(f);
+	assert_null(change(f, request, PAGE, "p", "'into':'b'"));
+	main_does(f, PAGE, "p", "'into':'q','title':'Of main'");
+	assert_string_equal(clashes_text(f, update_request(f, request).clashes), "p position");
+	assert_string_equal(page_of(f, request, "p").parent, "b");
+	assert_string_equal(page_of(f, request, "p").title, "Of main");
+	assert_null(change(f, request, PAGE, "a", "'title':'Another'"));
+	assert_string_equal(page_of(f, request, "p").parent, "b");
+	assert_string_equal(clashes_text(f, merge_request(f, request).clashes), "p position");
+}
+
+/* What both sides deleted is no change of the request any more. */
+static void
+deleted_by_both(void **state)
+{
+	struct fixture *f = *state;
+	struct merge_outcome out;
+	int64_t request, seq;
+
+	four_pages(f);
+	request = request_open(f);
+	assert_null(change(f, request, DELETE, "p"));
+	main_does(f, DELETE, "p");
+	assert_null(update_request(f, request).clashes);
+	assert_int_equal(own_rows(f, request), 0);
+	seq = head_of(f, f->branch).seq;
+	out = merge_request(f, request);
+	assert_null(out.clashes);
+	assert_false(out.changed);
+	assert_int_equal(head_of(f, f->branch).seq, seq);
+}
+
+/* What main changed and changed back is no edit of a page that the request deleted: taken in once, it is done. */
+static void
+deleted_and_edited_back(void **state)
+{
+	struct fixture *f = *state;
+	int64_t request;
+
+	four_pages(f);
+	request = request_open(f);
+	assert_null(change(f, request, DELETE, "p"));
+	main_does(f, PAGE, "p", "'title':'Other'");
+	main_does(f, PAGE, "p", "'title':'p'");
+	assert_null(update_request(f, request).clashes);
+	assert_false(update_request(f, request).changed);
+	assert_string_equal(children_text(f, request, "a"), "");
+	assert_null(merge_request(f, request).clashes);
+	assert_string_equal(children_text(f, f->branch, "a"), "");
+}
+
+/* A page that update put back, since its new address is taken here, goes where main has it when that is free. */
+static void
+address_is_free_again(void **state)
+{
+	struct fixture *f = *state;
+	int64_t request;
+	struct node mine;
+	struct point p;
+
+	four_pages(f);
+	request = request_open(f);
+	assert_null(change(f, request, "{'operation':'insert_page','title':'new','document':{'markdown':'mine'}}"));
+	main_does(f, PAGE, "q", "'slug':'new'");
+	assert_string_equal(clashes_text(f, update_request(f, request).clashes), "q path");
+	p = head_of(f, request);
+	assert_true(page_by_path(f->db, f->arena, &p, "new", &mine));
+	assert_string_equal(page_of(f, request, "q").slug, "q");
+	assert_int_equal(own_rows(f, request), 2);
+	assert_null(change(f, request, PAGE, mine.id, "'slug':'newer'"));
+	assert_string_equal(page_of(f, request, "q").slug, "new");
+	assert_int_equal(own_rows(f, request), 1);
+	assert_null(merge_request(f, request).clashes);
+}
+
+/* A page that both sides added at one address: the request shows both, its own where it was. */
+static void
+added_by_both(void **state)
+{
+	struct fixture *f = *state;
+	int64_t request;
+	struct node n, other;
+	struct point p;
+
+	four_pages(f);
+	request = request_open(f);
+	assert_null(change(f, request, "{'operation':'insert_page','title':'new','document':{'markdown':'mine'}}"));
+	main_does(f, "{'operation':'insert_page','title':'new','document':{'markdown':'theirs'}}");
+	p = head_of(f, f->branch);
+	assert_true(page_by_path(f->db, f->arena, &p, "new", &other));
+	assert_non_null(update_request(f, request).clashes);
+	p = head_of(f, request);
+	assert_true(page_by_path(f->db, f->arena, &p, "new", &n));
+	assert_string_not_equal(n.id, other.id);
+	/* Main's makes way, since nobody has written in it here. */
+	assert_string_equal(page_of(f, request, other.id).slug, "new-1");
+	assert_string_equal(page_of(f, f->branch, other.id).slug, "new");
+}
+
+/* An update writes what it changes and nothing else: the list of its changes is made of that. */
+static void
+untouched_rows(void **state)
+{
+	struct fixture *f = *state;
+	struct point before, now;
+	int64_t request;
+	struct node n;
+
+	four_pages(f);
+	request = request_open(f);
+	assert_null(change(f, request, PAGE "," DELETE, "q", "'title':'Other'", "p"));
+	before = head_of(f, request);
+	main_does(f, PAGE, "b", "'title':'Other'");
+	assert_true(update_request(f, request).changed);
+	now = head_of(f, request);
+	assert_true(now.seq > before.seq);
+	assert_true(node_at(f->db, f->arena, &now, "q", &n) && n.since == before.seq);
+	assert_true(node_at(f->db, f->arena, &now, "p", &n) && n.kind == NODE_GONE && n.since == before.seq);
+}
+
+/* Writing below a page of which a clash is open decides nothing about the page. */
+static void
+written_below(void **state)
+{
+	struct fixture *f = *state;
+	int64_t request;
+
+	four_pages(f);
+	request = request_open(f);
+	assert_null(change(f, request, PAGE, "a", "'title':'Of the request'"));
+	main_does(f, PAGE, "a", "'title':'Of main','slug':'of-main'");
+	assert_string_equal(clashes_text(f, update_request(f, request).clashes), "a title");
+	assert_string_equal(page_of(f, request, "a").slug, "of-main");
+	assert_null(change(f, request, PAGE, "p", "'title':'Below'"));
+	assert_string_equal(page_of(f, request, "a").title, "Of the request");
+	assert_string_equal(clashes_text(f, merge_request(f, request).clashes), "a title");
+}
+
+/* Reusable contents have no place in the tree: one may be named as a page is. */
+static void
+no_page(void **state)
+{
+	struct fixture *f = *state;
+	struct node n = page_node("r", "", "");
+	struct point before, now;
+	int64_t request;
+
+	four_pages(f);
+	n.kind = NODE_REUSABLE;
+	n.slug = "q";
+	request = request_open(f);
+	before = head_of(f, request);
+	now = revision_begin(f, request);
+	n.body = blob_put(f->db, f->arena, str_of("text"));
+	request_put(f->db, f->arena, &before, now.seq, &n);
+	db_commit(f->db);
+	main_does(f, PAGE, "b", "'title':'Other'");
+	assert_null(update_request(f, request).clashes);
+	assert_null(merge_request(f, request).clashes);
+	assert_string_equal(page_of(f, f->branch, "r").slug, "q");
+	assert_string_equal(page_of(f, f->branch, "q").slug, "q");
+}
+
+/* A page that a merge moves is found where it was, be it the first or the last that the request touched. */
+static void
+old_addresses(void **state)
+{
+	struct fixture *f = *state;
+	struct point p;
+	struct node n;
+
+	four_pages(f);
+	main_does(f, PAGE "," PAGE "," PAGE, "a", "'slug':'first'", "b", "'title':'Stays'", "q", "'slug':'last'");
+	p = head_of(f, f->branch);
+	assert_true(redirect_find(f->db, f->arena, &p, "a", &n));
+	assert_string_equal(n.id, "a");
+	assert_true(redirect_find(f->db, f->arena, &p, "q", &n));
+	assert_string_equal(n.id, "q");
+	/* Neither does one that stays where it is leave any, nor one that is new. */
+	assert_false(redirect_find(f->db, f->arena, &p, "b", &n));
+	assert_false(node_get(f->db, f->arena, &p, "redirect:b", &n));
+	assert_false(node_get(f->db, f->arena, &p, "redirect:p", &n));
+}
+
+/* The record of a request tells when something happened to it last. */
+static void
+record_of_times(void **state)
+{
+	struct fixture *f = *state;
+	int64_t before = time_now();
+	struct stmt *q;
+	char *id;
+	int step;
+
+	four_pages(f);
+	db_begin(f->db, true);
+	id = request_make(f->db, f->arena, f->space, f->branch, f->user, "Subject");
+	for (step = 0; step < 4; step++) {
+		q = db_use(f->db, &q_request_old);
+		bind_text(q, ":id", id);
+		stmt_run(q);
+		if (step == 0)
+			request_touch(f->db, id);
+		else if (step == 1)
+			request_set_status(f->db, id, "open");
+		else if (step == 2)
+			request_updated(f->db, id, head_of(f, f->branch).revision);
+		else
+			request_merged(f->db, id, head_of(f, f->branch).revision, f->user);
+		q = db_use(f->db, &q_request_times);
+		bind_text(q, ":id", id);
+		assert_true(stmt_int(q, 0) >= before);
+	}
+	db_rollback(f->db);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(placed_by_both),
+		cmocka_unit_test(deleted_by_both), cmocka_unit_test(deleted_and_edited_back),
+		cmocka_unit_test(address_is_free_again), cmocka_unit_test(added_by_both),
+		cmocka_unit_test(untouched_rows), cmocka_unit_test(written_below), cmocka_unit_test(no_page), cmocka_unit_test(old_addresses),
+		cmocka_unit_test(record_of_times) };
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

@@ -340,7 +340,8 @@ job_follow(struct cli *c, struct db *db, const char *id)
 		/* On each look: a runner that was at work may have ended since. */
 		keep_runner(c, &child, s.run_at <= now);
 		cli_progress(*s.stage != '\0' ? s.stage : "waiting", s.done, s.total);
-		pause_ms(30);
+		/* Small imports take a few of these. */
+		pause_ms(10);
 	}
 	cli_progress_end();
 	if (child > 0)

@@ -25,7 +25,8 @@
  * What the index job makes anew of the spaces' content, and what is only kept to be quick. Links
  * too: they would name pages that are lost.
  */
-static const char *const derived[] = { "derived", "search_page", "search_section", "search_text", "search_space",
+static const char *const derived[] = { "derived", "search_page", "search_place", "search_reads", "search_section",
+	"search_text", "search_space",
 	"link_edition", "link_target", "link", "link_count", NULL };
 
 struct work {

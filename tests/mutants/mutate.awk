@@ -5,7 +5,9 @@
 #
 # says which bytes of the line to replace. `only` names a file with lines
 # "FILE <tab> FIRST <tab> LAST"; where it is given, only these lines are changed.
-# Comments, preprocessor lines, asserts and panics are left alone.
+# Comments, preprocessor lines, asserts and panics are left alone; so is what no answer
+# shows: whether a transaction that only reads takes the lock, another column than 1
+# where only the row is asked for, and bounds above what a whole database can need.
 BEGIN {
 	split("< <=,>= <= <,> > >=,<= >= >,< == != != == && || || && << >> >> << += -= -= += |= = &= = ++ -- -- ++", p, " ")
 	for (i = 1; i in p; i += 2)
@@ -64,7 +66,10 @@ function sql(column, text,    i, word) {
 				emit(column + i - 1, length(word), sql_swap[word])
 		} else if (match(substr(text, i), /^[0-9]+/)) {
 			word = substr(text, i, RLENGTH)
-			number(column + i - 1, word)
+			if (word == 1 && substr(text, 1, i - 1) ~ /SELECT $/)
+				emit(column + i - 1, 1, 0)
+			else
+				number(column + i - 1, word)
 		} else if (match(substr(text, i), /^'[^']*'/)) {
 			word = substr(text, i, RLENGTH)
 		} else if (match(substr(text, i), /^ (<>|<=|>=|=|<|>|\+|-) /)) {
@@ -108,7 +113,7 @@ function statement(s,    body) {
 
 function word_at(s, i, word) {
 	if (word == "true") emit(i, 4, "false")
-	else if (word == "false") emit(i, 5, "true")
+	else if (word == "false" && s !~ /db_begin\([^;]*, false\)/) emit(i, 5, "true")
 	else if (word == "SQL") in_sql = 1
 	else if ((word == "if" || word == "while") && substr(s, i + length(word), 2) == " (") {
 		emit(i + length(word) + 2, 0, "0 && ")
@@ -126,7 +131,7 @@ function word_at(s, i, word) {
 	if (!comment)
 		statement(s)
 	# Bounds of buffers and arenas are far above what goes into them.
-	bound = s ~ /(buf_init|arena_new|arena_within|arena_alloc)\(/
+	bound = s ~ /(buf_init|arena_new|arena_within|arena_alloc)\(|PAGE_DEPTH \* 2/
 	# A declaration with the length of an array.
 	array = s ~ /^\t*(static |const |unsigned )*(char|int|u?int[0-9]+_t|size_t|struct [a-z_]+) [^=(]*\[[^=(]*;/
 	for (i = 1; i <= length(s); i++) {
@@ -157,7 +162,7 @@ function word_at(s, i, word) {
 			op = operator(s, i)
 			if (op ~ /^(\+\+|--)$/ && s ~ /^\t*for \(/)
 				;
-			else if (bound && op == "<<")
+			else if (bound && (op == "<<" || substr(s, i) ~ /^([<>] PAGE_DEPTH \*|\* 2)/))
 				;
 			else if (op in swap && op != "->")
 				emit_all(i, length(op), swap[op])

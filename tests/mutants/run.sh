@@ -23,12 +23,16 @@
 # BUDGET seconds of CPU (as measured for the map) are spent on a mutant at most.
 # A test may take four times the CPU that it took for the map, and ten seconds; the
 # limit on elapsed time only ends what sleeps for ever. OCTAVO_SEEDS goes to random tests.
+#
+# What the unit tests leave alive, the HTTP cases that tests/mutants/cases names for the
+# file are asked about (FILE CASE...); CASES= for none, or CASES="cases/57_links test_openapi".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/at_exit.sh
 top=$PWD work=$PWD/build-mutants
 tree=$work/tree map=$work/map
 FILES=${FILES:-} BASE=${BASE:-} SAMPLE=${SAMPLE:-0} SEED=${SEED:-1} BUDGET=${BUDGET:-40}
+CASES=${CASES-by file}
 MAX_PERCENT=${MAX_PERCENT:-10}
 LC_ALL=C
 export LC_ALL
@@ -211,7 +215,6 @@ mutant() {
 	build plain "$object" || { count broken; return; }
 	if cmp -s "$tree/$object" "$tmp/original.o"; then count same; return; fi
 	grep "^$line " "$work/lines.$(echo "$file" | tr / _)" >"$tmp/tests"
-	[ -s "$tmp/tests" ] || { count survived; report 'not covered'; return; }
 	spent=0 tried=''
 	while read -r _ t seconds <&3; do
 		[ "${spent%.*}" -lt "$BUDGET" ] || break
@@ -222,14 +225,39 @@ mutant() {
 		tried="$tried $t"
 		[ "$status" -eq 0 ] || { count killed; [ -z "${VERBOSE:-}" ] || report "killed by $t"; return; }
 	done 3<"$tmp/tests"
+	if case_kills; then count killed; return; fi
 	count survived
-	report "survived$tried"
+	report "${tried:+survived}${tried:-not covered}"
+}
+
+# Does an HTTP case fail? Those that do without the mutant are not asked.
+case_kills() {
+	[ -s "$tmp/cases" ] && build plain all build-plain/tests/sql || return 1
+	while read -r c <&3; do
+		tried="$tried $c"
+		bounded 300 900 env OCTAVO_BUILD=build-plain sh tests/http/run.sh "tests/http/$c.sh"
+		[ "$status" -eq 0 ] || { [ -z "${VERBOSE:-}" ] || report "killed by $c"; return 0; }
+	done 3<"$tmp/cases"
+	return 1
+}
+
+# The cases of $file that pass as it is.
+cases_make() {
+	names=$CASES
+	[ "$CASES" != 'by file' ] || names=$(awk -v f="$file" '$1 == f { for (i = 2; i <= NF; i++) print $i }' tests/mutants/cases)
+	: >"$tmp/cases"
+	[ -z "$names" ] || build plain all build-plain/tests/sql || give_up "the programs do not build: $(cat "$tmp/make")"
+	for c in $names; do
+		bounded 300 900 env OCTAVO_BUILD=build-plain sh tests/http/run.sh "tests/http/$c.sh"
+		if [ "$status" -eq 0 ]; then echo "$c" >>"$tmp/cases"; else echo "mutants: $c fails without a mutant; it is left out" >&2; fi
+	done
 }
 
 file_mutants() {
 	cp "$top/$file" "$tree/$file"
 	build plain "build-plain/${file%.c}.o" || give_up "$file does not build: $(cat "$tmp/make")"
 	cp "$tree/build-plain/${file%.c}.o" "$tmp/original.o"
+	cases_make
 	while IFS=$tab read -r _ line column length text <&4; do
 		OLD=$(shown "$file" "$line")
 		NEW=$(awk -v l="$line" -v c="$column" -v n="$length" -v t="$text" 'NR == l {

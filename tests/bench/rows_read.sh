@@ -95,6 +95,32 @@ row_growth() {
 	done
 }
 
+# A space of BENCH_SHARED_PAGES (20,000) pages with 24 duplicates against the space alone: the search of all,
+# which a duplicate shares, with the hits of one of them told, or of all; and what a page of a duplicate takes.
+row_shared() {
+	dir=$tmp/alone
+	json "$dir" . init --email admin@example.com --name Admin --org Bench >/dev/null
+	org=$(jq -r .organization "$tmp/json") token=$(jq -r .token "$tmp/json")
+	pages_import "${BENCH_SHARED_PAGES:-20000}"
+	cp -r "$dir" "$tmp/shared"
+	h_start=$(database_bytes "$tmp/shared")
+	service "$tmp/shared"
+	for i in $(seq 24); do echo "POST $base/v1/spaces/$space/duplicate"; done | batch "$token" >/dev/null
+	j_data=$tmp/shared
+	jobs_quiet
+	"$octavo" down --dir "$tmp/shared" >/dev/null
+	for path in 'lantern+harbour&limit=1' 'page&limit=1'; do
+		runs=20 ask "$tmp/shared" "$token" "/v1/orgs/$org/search?query=$path" "$dir" "$token" "/v1/orgs/$org/search?query=$path"
+		row "search $path in 25 spaces that share it : in one" us le 1.5 "$tmp/measure"
+	done
+	runs=20 ask "$tmp/shared" "$token" "/v1/orgs/$org/search?query=lantern" "$dir" "$token" "/v1/orgs/$org/search?query=lantern"
+	note 'with twenty hits of each of the 25 spaces told, us' "$(median_of 1 "$tmp/measure")" "$(median_of 2 "$tmp/measure")"
+	h_pages=$(sql "$dir" 'SELECT pages FROM search_space')
+	echo "$((($(database_bytes "$tmp/shared") - h_start) / 24)) $((h_pages * 1000))" >"$tmp/measure"
+	row 'bytes of a duplicate : 1,000 a page' B le 1 "$tmp/measure"
+	rm -rf "$dir" "$tmp/shared"
+}
+
 # Pages of four: with both numbers of spaces there is a next page, also for who sees half.
 row_lists() {
 	for what in spaces collections change-requests; do
@@ -272,6 +298,14 @@ row_openapi() {
 	row 'API description of 13 MB : cJSON, memory' MiB le 3 "$tmp/measure"
 }
 
+# shows_repository FOLDER SPEC: a repository of a page that shows a description of an API
+shows_repository() {
+	git init -q -b main "$1"
+	printf '# API\n' >"$1/README.md"
+	printf '# Table of contents\n\n* [API](README.md)\n* ```yaml\n  type: builtin:openapi\n  props:\n    models: false\n  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: %s\n  ```\n' "$2" >"$1/SUMMARY.md"
+	git -C "$1" add -A && git -C "$1" -c user.name=b -c user.email=b@example.com commit -qm tree
+}
+
 # A tree of a thousand operations, each in a page of its own, against as many pages that people wrote.
 row_computed() {
 	dir=$main_dir org=$main_org
@@ -288,10 +322,7 @@ row_computed() {
 		[ $c_left -gt 0 ] || give_up 'the description is not processed'
 		sleep 0.1
 	done
-	git init -q -b main "$c_repo"
-	printf '# API\n' >"$c_repo/README.md"
-	printf '# Table of contents\n\n* [API](README.md)\n* ```yaml\n  type: builtin:openapi\n  props:\n    models: false\n  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: thousand\n  ```\n' >"$c_repo/SUMMARY.md"
-	git -C "$c_repo" add -A && git -C "$c_repo" -c user.name=b -c user.email=b@example.com commit -qm tree
+	shows_repository "$c_repo" thousand
 	c_space=$(json "$dir" .result.space import --org "$main_org" --title computed --url "$c_repo")
 	pages_import 1001
 	c_ours=$(api GET "$main_base/v1/spaces/$c_space/content/pages" "$main_admin" | jq '[.. | objects | select(.type? == "document")] | length')

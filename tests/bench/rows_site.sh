@@ -7,13 +7,14 @@ site_new() {
 	site_at=$(api POST "$main_base/v1/orgs/$main_org/sites/$site/publish" "$main_admin" | jq -r .urls.published)
 }
 
-# file_server FOLDER: an nginx with the log and the limits of the main service, and files in place of programs; $file_base
+# file_server FOLDER [DIRECTIVES]: an nginx with the log and the limits of the main service, and files in place of
+# programs; $file_base
 file_server() {
 	f_at=$tmp/files f_port=$(free_port)
 	mkdir -p "$f_at"
 	{
 		sed -e '/^	server {/,$d' -e "s#$main_dir/run/nginx[.]\([pl]\)#$f_at/\1#; s#$main_dir/log/#$f_at/#" "$main_dir/run/nginx.conf"
-		printf '%s\n' 'gzip_static on;' "server { default_type text/html; listen 127.0.0.1:$f_port; root $1;" \
+		printf '%s\n' 'gzip_static on;' "server { default_type text/html; listen 127.0.0.1:$f_port; root $1; ${2:-}" \
 			'limit_req zone=octavo_address burst=1000000 nodelay; }' '}'
 	} >"$f_at/conf"
 	nginx -e "$f_at/error" -c "$f_at/conf" &
@@ -159,16 +160,17 @@ conditional_site() {
 	c_page="$site_at?bench"
 }
 
+# The visitor sees all pages, so that both sides show the same ones.
 row_conditions() {
 	conditional_site bare 'hidden: false'
-	o_tree=$c_tree o_token=$c_token
+	o_tree=$c_tree o_token=$c_token o_page=$c_page
 	conditional_site conditions 'if: visitor.claims.plan == "pro" || visitor.claims.n == @'
 	: >"$tmp/measure"
 	: >"$tmp/pages"
 	o_n=0
 	while [ $o_n -lt "$rounds" ]; do
 		echo "$(us_of 16 "$c_tree" "$c_token") $(us_of 16 "$o_tree" "$o_token")" >>"$tmp/measure"
-		echo "$(us_of 16 "$c_page" x '' "$c_cookie") $(us_of 16 "$c_page" x)" >>"$tmp/pages"
+		echo "$(us_of 16 "$c_page" x '' "$c_cookie") $(us_of 16 "$o_page" x)" >>"$tmp/pages"
 		o_n=$((o_n + 1))
 	done
 	row 'tree of 1,000 pages with conditions : without' us le 1.3 "$tmp/measure"
@@ -240,19 +242,25 @@ figures_of_site() {
 	done | awk '{ s += $1; m += $2 } END { print s, m / 1024 }'
 }
 
-# All pages of gl-sdk at once, with nothing kept: against the quickest and the smallest build of the four.
+# render_whole URL: all pages of a site of the main service at once, with nothing kept; $w_before and $w_after are
+# the figures before and after it, $tmp/all names the pages
+render_whole() {
+	curl -s "${1}sitemap.xml" | grep -o '<loc>[^<]*' | sed 's/<loc>\(.*\)/url = "\1"\noutput = \/dev\/null/' >"$tmp/all"
+	rm -rf "$main_dir/cache/pages" "$main_dir/cache/typeset" "$main_dir/cache/served"
+	"$octavo" reload --dir "$main_dir" >/dev/null || give_up reload
+	w_before=$(figures_of_site)
+	curl -s -Z --parallel-max 2 -K "$tmp/all" 2>"$tmp/err" || give_up 'a page of gl-sdk'
+	w_after=$(figures_of_site)
+}
+
+# Against the quickest and the smallest build of the four.
 row_site_whole() {
 	if [ -z "${main_glsdk:-}" ]; then
 		row_skip 'gl-sdk as a site, all pages' 'no corpus'
 		return
 	fi
 	site_new "$main_glsdk" public
-	curl -s "${site_at}sitemap.xml" | grep -o '<loc>[^<]*' | sed 's/<loc>\(.*\)/url = "\1"\noutput = \/dev\/null/' >"$tmp/all"
-	rm -rf "$main_dir/cache/pages" "$main_dir/cache/typeset" "$main_dir/cache/served"
-	"$octavo" reload --dir "$main_dir" >/dev/null || give_up reload
-	w_before=$(figures_of_site)
-	curl -s -Z --parallel-max 2 -K "$tmp/all" 2>"$tmp/err" || give_up 'a page of gl-sdk'
-	w_after=$(figures_of_site)
+	render_whole "$site_at"
 	echo "$w_before $w_after" | awk '{ print $3 - $1, 32 }' >"$tmp/measure"
 	row "gl-sdk as a site, all $(grep -c '^url' "$tmp/all") pages : the quickest build" s le 1 "$tmp/measure"
 	echo "$w_after" | awk '{ print $2, 138 }' >"$tmp/measure"

@@ -46,7 +46,8 @@ git_server_stop() {
 # import_round NAME URL OPTIONS: milliseconds of the import and of the clone
 import_round() {
 	i_start=$(now_ms)
-	json "$main_dir" .result.space import --org "$main_org" --title "$1" --url "$2" $3 >/dev/null
+	"$octavo" import --dir "$main_dir" --org "$main_org" --title "$1" --url "$2" $3 >"$tmp/imported" 2>&1 ||
+		give_up "octavo import: $(cat "$tmp/imported")"
 	i_middle=$(now_ms)
 	git clone -q "$2" "$tmp/clone" || give_up "git clone $2"
 	i_end=$(now_ms)
@@ -258,8 +259,20 @@ jobs_quiet() {
 	until [ "$(sql "$j_data" "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")" = 0 ]; do sleep 0.2; done
 }
 
+# described VERSION: a description of 40,000 operations under 80 tags, and the jobs that follow from it
+described() {
+	seq 40000 | jq -cn --arg version "$1" '[inputs] | { openapi: "3.0.3", info: { title: "Large", version: $version },
+		paths: (map({ ("/p\(.)"): { get: { operationId: "op\(.)", summary: "Operation \(.)", tags: ["Tag \(. % 80)"],
+		responses: { "200": { description: "It" } } } } }) | add) }' >"$tmp/large.json"
+	jq -n --rawfile text "$tmp/large.json" '{ source: { text: $text } }' >"$tmp/body"
+	curl -sSf -X PUT -H "Authorization: Bearer $j_token" -H 'Content-Type: application/json' -d "@$tmp/body" \
+		"$j_base/v1/orgs/$j_org/openapi/large" >/dev/null || give_up 'the description of 40,000 operations'
+	jobs_quiet
+}
+
 # For how long a job of each kind kept others from writing, at most: of a repository of the corpus, of
-# BENCH_LINK_PAGES (1,000) pages with 1,000 links each, of a copy of that space (kind index), and of what else came along.
+# BENCH_LINK_PAGES (1,000) pages with 1,000 links each, of a copy of that space (kind index), of two versions
+# of a large description of an API, and of what else came along.
 row_jobs() {
 	jobs_up
 	if [ -r "$corpus/gl-sdk.bundle" ]; then
@@ -269,18 +282,23 @@ row_jobs() {
 	pages_repository links -f "$here/links.awk" -v pages="${BENCH_LINK_PAGES:-1000}" -v links=1000
 	j_space=$(job_import links "$tmp/links.git" '')
 	api POST "$j_base/v1/spaces/$j_space/duplicate" "$j_token" >/dev/null
-	jobs_quiet
+	shows_repository "$tmp/described" large
+	job_import described "$tmp/described" '' >/dev/null
+	described 1
+	described 2
 	"$octavo" down --dir "$j_data" >/dev/null
-	sed -n 's/.*octavo-jobs: \([a-z]*\): longest write transaction \([0-9]*\) us.*/\1 \2/p' "$j_data/log/jobs.log" |
-		awk '$2 > most[$1] { most[$1] = $2 } END { for (k in most) print k, most[k] / 1000 }' | sort >"$tmp/kinds"
-	for j_kind in import index; do
+	sed -n 's/.*octavo-jobs: \([a-z]*\): longest write transaction \([0-9]*\) us, \([0-9]*\) us of.*/\1 \2 \3/p' "$j_data/log/jobs.log" |
+		awk '$2 > most[$1] { most[$1] = $2 } $3 > work[$1] { work[$1] = $3 }
+			END { for (k in most) print k, most[k] / 1000, work[k] / 1000 }' | sort >"$tmp/kinds"
+	for j_kind in import index openapi; do
 		grep -q "^$j_kind " "$tmp/kinds" || give_up "no job of the kind $j_kind said how long it took"
 	done
-	while read -r j_kind j_ms; do
-		row_print "longest write transaction of a job: $j_kind" "$j_ms ms" - - '<= 100 ms' \
+	# Beside it the most processor time of one: what is left on a quiet machine.
+	while read -r j_kind j_ms j_work; do
+		row_print "longest write transaction of a job: $j_kind" "$j_ms ms" "$j_work ms" - '<= 100 ms' \
 			"$(awk -v x="$j_ms" 'BEGIN { print (x <= 100 ? "ok" : "MISSED") }')"
 	done <"$tmp/kinds"
-	rm -rf "$j_data" "$tmp/links.git" "$tmp/gl-sdk.git"
+	rm -rf "$j_data" "$tmp/links.git" "$tmp/gl-sdk.git" "$tmp/described" "$tmp/large.json" "$tmp/body"
 }
 
 # fifty_writes: milliseconds of each of fifty comments, one after another

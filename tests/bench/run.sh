@@ -39,7 +39,7 @@ finish() {
 	pool_stop
 	file_server_stop
 	git_server_stop
-	for f_at in "$data/main" "$data/small" "$data/big" "$tmp/revisions" "$tmp/jobs" "$tmp/backup_data"; do
+	for f_at in "$data/main" "$data/small" "$data/big" "$tmp/revisions" "$tmp/jobs" "$tmp/shared" "$tmp/backup_data"; do
 		[ ! -d "$f_at" ] || "$octavo" down --dir "$f_at" >/dev/null 2>&1
 	done
 	rm -rf "$tmp"
@@ -48,7 +48,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-rows='space page conditional search search_large judged import git cgi growth lists memory memory_large edit batch merge comments revisions check members jobs after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate published site_lookup conditions site_kept site_visitor site_first site_sizes site_whole backup'
+rows='space page conditional search search_large judged import git cgi growth shared lists memory memory_large edit batch merge comments revisions check members jobs after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate published site_lookup conditions site_kept site_visitor site_first site_sizes site_whole backup'
 [ $# -eq 0 ] || rows=$*
 
 data_make

@@ -27,7 +27,8 @@ static const struct construct { const char *name, *piece; } constructs[] = {
 	{ "entities", "&amp;" }, { "escapes", "\\*" }, { "emoji", ":smile: " }, { "colons", ":a" }, { "math", "$$a$$ " },
 	{ "dollars", "$$a " }, { "tags", "{% hint style=\"info\" %}\na\n{% endhint %}\n" }, { "tags-open", "{% hint %}\n" },
 	{ "tags-unknown", "{% x %}\n" }, { "braces", "{%" }, { "html-inline", "a <b>c</b> " }, { "html-blocks", "<b>x</b>\n\n" },
-	{ "html-nested", "<b><i>" }, { "html-div", "<div>a</div>\n" }, { "details", "<details>\n\na\n\n</details>\n\n" },
+	{ "html-nested", "<b><i>" }, { "html-plain", "<u>" }, { "html-attribute", "<b a>" },
+	{ "html-div", "<div>a</div>\n" }, { "details", "<details>\n\na\n\n</details>\n\n" },
 	{ "comments", "<!-- a -->\n" }, { "angle", "<" }, { "html-table", "<table><tr><td>a</td></tr></table>\n\n" },
 	{ "rules", "***\n\n" }, { "breaks", "a  \n" }, { "control", "\x01" }, { "invalid", "\xff" } };
 

@@ -1,0 +1,106 @@
+#!/bin/sh
+# What readers feel of a site, measured in a browser for Octavo and, beside it in the same run, for
+# Starlight on the same repository: `make compare`. Bytes, requests, main thread, Lighthouse, axe,
+# a strict policy, search, and what rendering all pages takes.
+#
+#   sh tests/bench/compare.sh BUILD
+#
+# Needs the corpus (bench/run.sh says where), Chromium, npm and its registry. Starlight is left out,
+# which the table says, where npm cannot install it. COMPARE_ROUNDS (3) is how often searches are
+# timed; COMPARE_KEEP=1 waits for Enter at the end, so that both can be looked at.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+build=${1:-build}
+case $build in /*) ;; *) build=$top/$build ;; esac
+corpus=${OCTAVO_CORPUS:-$top/../shared/corpus}
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+unset OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG
+tmp=$(mktemp -d)
+data=$tmp/data
+mkdir -p "$data"
+
+. "$here/lib.sh"
+. "$here/data.sh"
+. "$here/rows_site.sh"
+
+finish() {
+	trap '' INT TERM HUP
+	file_server_stop
+	[ ! -d "$data/main" ] || "$octavo" down --dir "$data/main" >/dev/null 2>&1
+	rm -rf "$tmp"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# npm_packages FOLDER: those of its package.json; they stay for the next run
+npm_packages() {
+	(cd "$1" && { cmp -s package.json node_modules/.installed-from || {
+		npm install --no-audit --no-fund --no-package-lock --loglevel=error >"$tmp/npm" 2>&1 &&
+			cp package.json node_modules/.installed-from; }; })
+}
+
+# The repository as it is, and pages of ours in the languages that its search is asked in.
+repository() {
+	git clone -q "$corpus/gl-sdk.bundle" "$tmp/gl-sdk" || give_up 'no corpus'
+	cp -r "$here/compare/pages" "$tmp/gl-sdk/gitbook/"
+	printf '\n## Languages\n\n* [中文](pages/zh.md)\n* [日本語](pages/ja.md)\n* [한국어](pages/ko.md)\n* [Updates](pages/updates.md)\n' \
+		>>"$tmp/gl-sdk/gitbook/SUMMARY.md"
+	git -C "$tmp/gl-sdk" add -A
+	git -C "$tmp/gl-sdk" -c user.name=B -c user.email=b@example.com -c commit.gpgsign=false commit -q -m languages
+}
+
+# Octavo renders all pages at once with nothing kept: $octavo_base, $octavo_seconds, $octavo_mb
+octavo_whole() {
+	data_new main
+	space=$(json "$dir" .result.space import --org "$org" --title gl-sdk --url "$tmp/gl-sdk" --project-dir gitbook)
+	. "$data/main/facts"
+	service "$dir"
+	main_base=$base
+	site_new "$space" public
+	octavo_base=$site_at
+	render_whole "$site_at"
+	octavo_seconds=$(echo "$w_before $w_after" | awk '{ print $3 - $1 }')
+	octavo_mb=$(echo "$w_after" | awk '{ print $2 }')
+}
+
+# peak SESSION FILE: the most memory at a time, in MB, of the processes of a session, until the file is there
+peak() {
+	until [ -e "$2" ]; do
+		ps -o rss= -s "$1" | awk '{ s += $1 } END { print s / 1024 }'
+		sleep 0.2
+	done | sort -g | tail -n 1
+}
+
+# Starlight builds the same pages with nothing kept: $starlight_base, $starlight_seconds, $starlight_mb
+starlight_whole() {
+	starlight_base='' starlight_seconds=0 starlight_mb=0
+	npm_packages "$here/compare/starlight" || { say "no Starlight: $(tail -n 1 "$tmp/npm")"; return; }
+	s_at=$tmp/starlight
+	mkdir -p "$s_at"
+	node "$here/compare/starlight.mjs" "$tmp/gl-sdk/gitbook" "$s_at" || give_up 'no project for Starlight'
+	cp "$here/compare/starlight/package.json" "$s_at/"
+	cp -r "$here/compare/starlight/node_modules" "$s_at/"
+	say 'Starlight builds'
+	(cd "$s_at" && ASTRO_TELEMETRY_DISABLED=1 exec setsid -w sh -c 'echo $$ >pid
+		node_modules/node/bin/node node_modules/astro/bin/astro.mjs build; s=$?; times >used; exit $s') >"$tmp/starlight.log" 2>&1 &
+	s_build=$!
+	until [ -s "$s_at/pid" ]; do sleep 0.1; done
+	starlight_mb=$(peak "$(cat "$s_at/pid")" "$s_at/used")
+	wait "$s_build" || give_up "Starlight: $(tail -n 5 "$tmp/starlight.log")"
+	# The second line is that of the children: "1m2.345s 0m1.234s".
+	starlight_seconds=$(sed -n 2p "$s_at/used" | tr 'ms' '  ' | awk '{ print $1 * 60 + $2 + $3 * 60 + $4 }')
+	file_server "$s_at/dist" 'include /etc/nginx/mime.types; gzip on; gzip_types text/css text/javascript application/javascript image/svg+xml; error_page 404 /404.html; location / { try_files $uri $uri/index.html =404; }'
+	starlight_base=$file_base/
+}
+
+repository
+npm_packages "$here/compare" || give_up "npm cannot install what is needed: $(cat "$tmp/npm")"
+octavo_whole
+starlight_whole
+export octavo_base octavo_seconds octavo_mb starlight_base starlight_seconds starlight_mb
+(cd "$here/compare" && node measure.mjs)
+measured=$?
+[ -z "${COMPARE_KEEP:-}" ] || { echo "$octavo_base $starlight_base"; read -r _; }
+exit $measured

@@ -79,6 +79,11 @@ test('reading: links, outline, next, back and forward', () => open('', {}, async
 	assert.equal(await page.textContent('.toc [aria-current=page]'), await page.textContent('h1'))
 	await page.click('.outline a >> nth=1')
 	assert.match(page.url(), /#./)
+	// By the sign on a block of code it is copied, and the button says so.
+	await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+	await page.click('.code .copy >> nth=0')
+	await page.waitForSelector('.copy.done[aria-label=Copied]')
+	assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.textContent('.code pre >> nth=0'))
 	await page.click('[rel=next]')
 	await page.waitForURL('**/start/import')
 	await page.goBack()
@@ -99,6 +104,47 @@ test('search as you type, by keyboard alone', () => open('', {}, async page => {
 	await page.waitForSelector('dialog[open] [role=option]')
 	await page.keyboard.press('Escape')
 	assert.equal(await page.locator('dialog[open]').count(), 0)
+}))
+
+test('search by a tap on a phone', () => open('', { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }, async page => {
+	await page.tap('input[type=search]')
+	await page.waitForTimeout(300)
+	assert.equal(await page.locator('dialog[open]').count(), 1)
+	await page.keyboard.type('change requ')
+	await page.waitForSelector('dialog [role=option] mark')
+	await page.tap('dialog [role=option] >> nth=0')
+	await page.waitForURL('**/change-requests**')
+	await page.setViewportSize({ width: 800, height: 800 })
+	await page.tap('input[type=search]')
+	// Beside it.
+	await page.touchscreen.tap(400, 790)
+	await page.waitForFunction(() => !document.querySelector('dialog[open]'))
+}))
+
+test('search fills a phone, says how much it found, and closes by its button', () => open('', { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }, async page => {
+	const closed = () => page.waitForFunction(() => !document.querySelector('dialog[open]'))
+	await page.tap('input[type=search]')
+	assert.deepEqual(await page.locator('dialog').boundingBox(), { x: 0, y: 0, width: 390, height: 800 })
+	await page.keyboard.type('change requ')
+	await page.waitForSelector('dialog [role=option] mark')
+	assert.equal(await page.textContent('dialog [role=status]'), `Results: ${await page.locator('dialog li:not(.in)').count()}`)
+	if (process.env.OCTAVO_SHOTS) await page.screenshot({ path: `${process.env.OCTAVO_SHOTS}/search-phone.png` })
+	await page.evaluate(axe)
+	const { violations } = await page.evaluate(() => window.axe.run('dialog', { resultTypes: ['violations'] }))
+	assert.deepEqual(violations.map(v => `${v.id}: ${v.nodes[0].html}`), [])
+	const close = page.getByRole('button', { name: 'Close', exact: true })
+	const { height, width } = await close.boundingBox()
+	assert.ok(height >= 44 && width >= 44, 'it is too small for a finger')
+	await close.tap()
+	await closed()
+	const href = page.url()
+	await page.tap('input[type=search]')
+	await page.fill('dialog input', 'xyzzyplugh')
+	await page.waitForFunction(() => document.querySelector('dialog [role=status]').textContent === 'Nothing found for “xyzzyplugh”')
+	await page.keyboard.press('Tab')
+	await page.keyboard.press('Enter')
+	await closed()
+	assert.equal(page.url(), href)
 }))
 
 test('an address with a broken fragment, and junk in the storage, break nothing', () => open('blocks/blocks/containers', {}, async page => {
@@ -147,6 +193,13 @@ test('on a phone: contents and outline open and close', () => open('content/site
 	await page.click('.bar a >> nth=1')
 	await page.click('.outline a >> nth=0')
 	assert.ok(!await page.isVisible('.outline'))
+}))
+
+test('on a phone: the first column of a table leaves room for the second, on paper it is as wide as it likes', () => open('content/sites', { viewport: { width: 320, height: 640 } }, async page => {
+	const firsts = page.locator('.table tr > :first-child'), wide = cells => Math.max(...cells.map(c => c.offsetWidth))
+	assert.ok(await firsts.evaluateAll(wide) <= 160)
+	await page.emulateMedia({ media: 'print' })
+	assert.equal(await firsts.first().evaluate(c => getComputedStyle(c).maxWidth), 'none')
 }))
 
 test('without script: reading, tabs, contents, search', () => open('blocks/blocks/containers', { javaScriptEnabled: false, viewport: { width: 390, height: 800 } }, async page => {
@@ -372,9 +425,29 @@ test('customized sites stay accessible', async () => {
 	}
 })
 
+test('icons are drawn', async () => {
+	const { id } = await api('POST', '/sites', { title: 'Icons' })
+	for (const [spaceId, icon] of [[process.env.OCTAVO_TEST_manual, 'rocket'], [process.env.OCTAVO_TEST_blocks, 'gear']])
+		await api('POST', `/sites/${id}/sections`, { spaceId, title: icon, icon })
+	const icons = (await api('POST', `/sites/${id}/publish`)).urls.published
+	const context = await browser.newContext()
+	try {
+		const page = await context.newPage(), complaints = []
+		page.on('console', m => { if (m.type() === 'error') complaints.push(m.text()) })
+		await page.goto(icons)
+		assert.equal(await page.locator('.sections svg use').count(), 2)
+		// They come from the picture of the site: an empty one has no extent.
+		await page.waitForFunction(() => [...document.querySelectorAll('.sections use')].every(u => u.getBBox().width > 4))
+		assert.deepEqual(complaints, [])
+	} finally {
+		await context.close()
+	}
+})
+
 test('links of the header are within reach on a phone; what is customized follows the system theme', async () => {
 	const { id } = await api('POST', '/sites', { title: 'Linked', spaces: [process.env.OCTAVO_TEST_manual] })
-	await api('PUT', `/sites/${id}/customization`, { header: { links: [{ title: 'Support', to: { kind: 'url', url: 'https://example.com/' }, links: [] }] } })
+	await api('PUT', `/sites/${id}/customization`, { header: { links: [{ title: 'Support', to: { kind: 'url', url: 'https://example.com/' }, links: [] }] },
+		announcement: { enabled: true, message: 'Version 3 is out.', style: 'info' } })
 	const linked = (await api('POST', `/sites/${id}/publish`)).urls.published
 	const context = await browser.newContext({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
 	try {
@@ -384,9 +457,17 @@ test('links of the header are within reach on a phone; what is customized follow
 		assert.ok(!await page.isVisible('.links a'))
 		await page.click('.bar a >> nth=0')
 		assert.ok(await page.isVisible('.links a:text-is("Support")'))
+		const [bar, toc] = await Promise.all(['.bar', '.toc'].map(part => page.locator(part).boundingBox()))
+		assert.ok(toc.y > bar.y + bar.height - 8, `contents from ${toc.y}, the bar ends at ${bar.y + bar.height}`)
 		await page.locator('.toc a').last().scrollIntoViewIfNeeded()
 		const [last, links] = await Promise.all([page.locator('.toc a').last().boundingBox(), page.locator('.links').boundingBox()])
 		assert.ok(last.y + last.height <= links.y && links.y + links.height <= 640, JSON.stringify([last, links]))
+		// Below a header with a banner, headings that are led to and the contents are not hidden.
+		const wide = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
+		await wide.goto(linked + 'content/sites#what-readers-find')
+		const tops = await wide.evaluate(() => ['.top', 'h2[id=what-readers-find], [id=what-readers-find]', '.toc'].map(part => document.querySelector(part).getBoundingClientRect()).map((r, i) => i ? r.top : r.bottom))
+		assert.ok(tops[1] >= tops[0] && tops[2] >= tops[0] - 4, JSON.stringify(tops))
+		await wide.close()
 		await api('PUT', `/sites/${id}/customization`, { themes: { default: 'light' } })
 		await page.goto(linked)
 		assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)')

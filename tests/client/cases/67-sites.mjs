@@ -22,18 +22,28 @@ test('settings and publishing', async () => {
 	await refused(404, /organization/, stranger.orgs.getSiteById(id, site.id));
 });
 
+// The id of a page in the space, written and merged.
+async function written(space) {
+	const { data: request } = await admin.spaces.createChangeRequest(space, {});
+	await laterClient(tokens.admin).spaces.updateChangeRequestContent(space, request.id,
+		{ changes: [{ operation: 'insert_page', title: 'Looked at', document: { markdown: 'Text.' } }] }, { compat: false });
+	await admin.spaces.mergeChangeRequest(space, request.id);
+	return (await admin.spaces.listPages(space)).data.pages.find((p) => p.title === 'Looked at').id;
+}
+
 test('insights', async () => {
 	const [place] = await all((q) => orgs.listSiteSpaces(id, site.id, q));
+	const page = await written(place.space.id);
 	const event = { type: 'page_view',
 		session: { visitorId: 'v', sessionId: 's', cookies: {}, userAgent: 'u', language: 'en', referrer: null },
 		location: { url: 'https://docs.example.com/a', siteSection: null, siteSpace: place.id, siteShareKey: null,
-			page: 'thePageOfTheClient000', space: place.space.id, revision: null } };
+			page, space: place.space.id, revision: null } };
 	await refused(404, /published/, orgs.trackEventsInSiteById(id, site.id, { events: [event] }));
 	await orgs.publishSite(id, site.id);
 	await orgs.trackEventsInSiteById(id, site.id, { events: [event, event] });
 	await orgs.unpublishSite(id, site.id);
 	const told = (await orgs.aggregateSiteEvents(id, site.id, { range: 'last7Days', groupBy: [{ column: 'page' }] })).data;
-	assert.deepEqual(told.columns, [{ column: 'page', values: [{ page: 'thePageOfTheClient000', space: place.space.id }] },
+	assert.deepEqual(told.columns, [{ column: 'page', values: [{ page, space: place.space.id }] },
 		{ column: 'eventsCount', values: [2] }]);
 });
 

@@ -126,16 +126,3 @@ requests_check() {
 	database_dump >"$tmp/after"
 	same "$1: what was refused changed nothing" '' "$(diff "$tmp/before" "$tmp/after" | head -n 5)"
 }
-
-# ---- pages of sites ----
-
-# read_at PATH [CURL OPTION...]: as a browser reads it, without a token; $code, $out, $head
-read_at() {
-	ra_path=$1
-	shift
-	code=$(curl -sg -m 30 --path-as-is -o "$out" -D "$head" -w '%{http_code}' "$@" "$base$ra_path")
-}
-
-# holds NAME TEXT, lacks NAME TEXT: is it in the last answer?
-holds() { if grep -qF -- "$2" "$out"; then pass; else fail "$1" "no $2"; fi; }
-lacks() { if grep -qF -- "$2" "$out"; then fail "$1" "there is $2"; else pass; fi; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the HTTP tests: every tests/http/test_*.sh, or those that are named, as
-# many at a time as there are processors (each has its own folder and port). A
+# Runs the HTTP tests: every tests/http/test_*.sh, or those that are named, half as
+# many again at a time as there are processors (each has its own folder and port). A
 # case file (tests/http/cases/*.sh) that is named runs alone, on a fixture of its
 # own; so does a part of test_api.sh: cases, access, sweep (test_cases.sh), or
 # several of them in one name: 'access sweep'.
@@ -38,7 +38,7 @@ count() {
 		f=${f% *}
 		[ "$status" -eq 0 ] || [ "$f" -gt 0 ] || f=1
 		# A function that a case file lacks would be no case that fails.
-		! grep -E '^[^ ]*(sh|lib): [0-9]+: .*: not found$' "$log" || f=$((f + 1))
+		! grep -E '^[^ ]*(sh|lib): [0-9]+: (.*: not found|([^ ]*: )?[a-z_]+: Permission denied)$' "$log" || f=$((f + 1))
 		[ "$f" -eq 0 ] || grep -E '^FAIL' "$log" || tail -n 50 "$log"
 		echo "$t: $p passed, $f failed, $s skipped$(cat "$logs/$n.seconds" 2>/dev/null)"
 		passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
@@ -60,15 +60,25 @@ leave() {
 tests=$*
 at_exit leave
 
+# The long ones first, or the last of them would run alone; what most others do is wait for a service.
+rank() {
+	case $1 in
+	cases | access | *test_api.sh) echo 0 ;;
+	sweep | access_* | *test_cgi.sh | *test_pages.sh | *test_openapi.sh) echo 1 ;;
+	*test_hosts.sh* | *test_load.sh | *test_shared.sh | *test_deb.sh | *test_up.sh) echo 2 ;;
+	*) echo 3 ;;
+	esac
+}
+
 # N.log, N.pid, N.status and N.seconds for the Nth test.
 n=0
 for t in "$@"; do
 	n=$((n + 1))
 	case $t in
-	tests/http/test_*.sh | */tests/http/test_*.sh | tests/http/test_hosts.sh\ *) echo "$n $t" ;;
-	*) echo "$n tests/http/test_cases.sh $t" ;;
+	tests/http/test_*.sh | */tests/http/test_*.sh | tests/http/test_hosts.sh\ *) echo "$(rank "$t") $n $t" ;;
+	*) echo "$(rank "$t") $n tests/http/test_cases.sh $t" ;;
 	esac
-done | xargs -P "$(nproc)" -L 1 sh -c '
+done | sort -n -k1,1 -k2,2 | cut -d ' ' -f 2- | xargs -P $((($(nproc) * 3 + 1) / 2)) -L 1 sh -c '
 	begin=$(date +%s)
 	sh -c "echo \$\$ >\"\$logs/\$0.pid\"; exec sh \"\$@\"" "$0" "$@" >"$logs/$0.log" 2>&1
 	echo $? >"$logs/$0.status"

@@ -205,6 +205,19 @@ for who in $one_key $key; do
 	read_at $at/guide -H "$shown" -I
 	same 'with a key: HEAD' 200 "$code"
 done
+# unmarked: how many of 50 answers come from what a worker remembers: what is kept on disk has a mark by now
+unmarked() {
+	find "$dir/cache/pages" -type f ! -name '.*' | while read -r f; do
+		{ head -c -1 "$f"; printf '<!--KEPT-->\377'; } >"$tmp/kept" && mv "$tmp/kept" "$f"
+	done
+	for i in $(seq 50); do read_at $at/guide -H "$shown"; grep -q KEPT "$out" || echo; done | wc -l
+}
+for i in $(seq 200); do echo "url = $web$at/guide"; echo 'output = /dev/null'; done >"$tmp/many"
+curl -s -Z --parallel-max 16 -H "$shown" -K "$tmp/many"
+change 'a comment' POST /v1/spaces/$SPACE/comments '{"body":{"markdown":"A few words."}}' 200
+yes 'what does not concern sites leaves what is remembered' [ "$(unmarked)" -gt 0 ]
+change 'another space' POST /v1/orgs/$ORG/spaces '{"title":"Other"}' 201
+same 'what may concern who sees what does not' 0 "$(unmarked)"
 change 'a title' PATCH $S '{"title":"Anew"}' 200
 has 'with a key: the new title' $at/guide '<title>Guide · Anew</title>'
 read_at $at/guide
@@ -240,6 +253,32 @@ read_at $at/guide/set-up -H "$shown"
 claims '{"plan":"free","exp":'$ends'}'
 read_at $at/guide/set-up -H "$shown"
 same 'what claims do not decide is kept once' $((n + 1)) "$(kept)"
+# Pages that some do not see: who is left the same is shown the same, links to them included.
+send POST /v1/spaces/$SPACE/change-requests admin '{"subject":"Pages for some"}'
+number=$(jq -r .id "$out")
+insert() { printf '{"operation":"insert_page","ref":"%s","title":"%s"%s,"document":{"markdown":"%s"}}' "$@"; }
+change 'pages for some' POST "/v1/spaces/$SPACE/change-requests/$number/content?compat=false" '{"changes":[
+	'"$(insert p 'Only pro' ',"condition":"visitor.claims.plan == \"pro\""' 'Words of pro.')"',
+	'"$(insert q 'Leads there' '' 'See [what is there](only-pro.md).')"',
+	'"$(insert r 'Names you' '' 'You are <code class=\"expression\">visitor.claims.name</code>.')"']}' 200
+change 'pages for some merged' POST /v1/spaces/$SPACE/change-requests/$number/merge '' 200
+for again in '' ', again' ', and again'; do
+	n=$(kept)
+	for name in Anna Berta; do
+		claims '{"plan":"pro","name":"'"$name$again"'","exp":'$ends'}'
+		has "pro$again: $name: the link" $at/leads-there "href=\"[^\"]*/only-pro\"[^>]*>what is there"
+		has "pro$again: $name: the menu" $at/leads-there '>Only pro<'
+		has "pro$again: $name: the name" $at/names-you "You are $name$again[.]"
+		claims '{"plan":"free","name":"'"$name$again"'","exp":'$ends'}'
+		hasnt "free$again: $name: the link" $at/leads-there 'only-pro'
+		hasnt "free$again: $name: the menu" $at/leads-there 'Only pro'
+		has "free$again: $name: the name" $at/names-you "You are $name$again[.]"
+		read_at $at/only-pro -H "$shown"
+		same "free$again: $name: the page" 404 "$code"
+	done
+	[ "$again" != '' ] || same 'once for each of the two' $((n + 2)) "$(kept)"
+	[ "$again" = '' ] || same "nothing more$again" "$n" "$(kept)"
+done
 claims '{"plan":"pro","exp":'$(($(date +%s) + 2))'}'
 has 'claims that end soon' $at/guide 'Words of pro'
 sleep 3

@@ -71,7 +71,7 @@ branches=$(sql "$own_branches" | tr '\n' ' ')
 same 'branches: main, outside, three requests' 5 "$(echo $branches | wc -w)"
 # Tables that only people's acts fill are full, or this test proves nothing.
 for table in change_request comment comment_reply reaction review requested_reviewer access_grant link_invite git_sync \
-	job_warning link link_target search_page search_text body_fact derived; do
+	job_warning link link_target search_page search_place search_reads search_text body_fact derived; do
 	yes "rows in $table" [ "$(sql "SELECT count(*) FROM $table")" -gt 0 ]
 done
 yes 'redirects' [ "$(sql "SELECT count(*) FROM node WHERE id LIKE 'redirect:%' AND branch IN ($own_branches)")" -gt 0 ]

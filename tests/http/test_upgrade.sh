@@ -95,7 +95,7 @@ load_end() {
 
 load_begin A
 until_true 30 some_writes A 20 || fail 'load' 'no writes'
-for p in octavo octavo-api octavo-site octavo-jobs; do
+for p in octavo octavo-api octavo-site octavo-jobs octavo-fetch octavo-pdf; do
 	cp "$OCTAVO_BUILD/next/$p" "$bin/$p.new" && mv "$bin/$p.new" "$bin/$p"
 done
 expect 'what it would do' 0 "would take step $((latest + 1)): next_step" "$octavo" migrate --dir "$d" --dry-run

@@ -91,7 +91,8 @@ jwt=$(jwt_make "$(jq -r .privateKey "$out")" '{"plan":"pro","tags":{},"exp":'$((
 t 'veiled: published' POST $V/publish admin '' 200 ''
 at=$(jq -r .urls.published "$out")
 t 'veiled: the ids' GET /v1/spaces/$veiled/content admin '' 200 ''
-jq -r '[.. | objects | select(.object? == "page") | [.id, .path]] | unique[] | @tsv' "$out" >"$tmp/veiled.pages"
+jq -r '[.pages | .. | objects | select(.type? == "document") | [.id, .path]] | unique[] | @tsv' "$out" >"$tmp/veiled.pages"
+same 'veiled: the pages' 'last news readme veil veil-child' "$(cut -f 2 "$tmp/veiled.pages" | sort | paste -sd ' ')"
 jq -r '.files[] | [.id, .name] | @tsv' "$out" >"$tmp/veiled.files"
 jq -r '.reusableContents[].id' "$out" >"$tmp/veiled.reusable"
 jq -r '.files[] | select(.name | test("quokka")) | .id' "$out" >"$tmp/veiled.quokkas"
@@ -166,5 +167,38 @@ same 'and all is in it' 7 "$(jq '[.files[], .reusableContents[]] | length' "$out
 yes 'with claims most of it is there' test "$(grep -li quokka "$tmp/veiled.pro"/* | wc -l)" -gt 25
 yes 'and what is for all is there without' test "$(grep -li numbat "$tmp/veiled.anybody"/* | wc -l)" -gt 15
 yes 'what nobody may see nobody does' test "$(grep -li 'never a quokka' "$tmp/veiled.pro"/* | wc -l)" -eq 0
+# A preview is of one visitor: what changed is told to them as all else, by revisions and by change requests.
+prose() { jq -Rs . <"$1"; }
+cat >"$tmp/parts.md" <<'END'
+Numbat words.
+
+{% if visitor.claims.plan == "pro" %}
+Words of a quokka.
+{% endif %}
+END
+t 'veiled: a request' POST /v1/spaces/$veiled/change-requests admin '{}' 201 ''
+proposed=/v1/spaces/$veiled/change-requests/$(jq -r .number "$out")
+last=$(awk '$2 == "last" { print $1 }' "$tmp/veiled.pages") veil=$(awk '$2 == "veil" { print $1 }' "$tmp/veiled.pages")
+t 'veiled: changes' POST "$proposed/content?compat=false" admin '{"changes":[
+	{"operation":"insert_page","title":"New quokka","condition":"visitor.claims.plan == \"pro\"","document":{"markdown":"Quokka."}},
+	{"operation":"insert_page","title":"New numbat","document":{"markdown":'"$(prose "$tmp/parts.md")"'}},
+	{"operation":"update_page","page":"'$veil'","title":"Veil of the quokka"},
+	{"operation":"update_page","page":"'$last'","condition":"visitor.claims.plan == \"pro\" || true","title":"Last numbat"}]}' 200 ''
+t 'veiled: all of them' GET "$proposed/changes?diff=true" admin '' 200 '(.changes | length) == 4 and ([.changes[] | .attributes?.condition // empty] | length) == 1'
+shown() { t "$1: proposed" GET "$proposed/changes?diff=true" site '' 200 ''; cp "$out" "$tmp/proposed.$1"; }
+for plan in free pro; do
+	t "$plan: a preview" GET "$V/publishing/preview?claims=(plan:$plan)" admin '' 200 ''
+	site_resolve $at '{"jwtToken":"'"$(jq -r .url "$out" | sed 's/.*jwt_token=//')"'"}'
+	shown $plan
+	t "$plan: of the revision" GET "$R/changes?limit=100&diff=true" site '' 200 ''
+	cp "$out" "$tmp/changed.$plan"
+done
+same 'free: what is proposed' 'New numbat|Last numbat' "$(jq -r '[.changes[].page.title] | sort | reverse | join("|")' "$tmp/proposed.free")"
+for told in proposed changed; do
+	if grep -qi quokka "$tmp/$told.free"; then fail "free: $told" "$(grep -io '.\{60\}quokka.\{40\}' "$tmp/$told.free" | head -n 2)"; else pass; fi
+	yes "pro: $told" grep -qi quokka "$tmp/$told.pro"
+	yes "free: $told, what is for all" grep -qi numbat "$tmp/$told.free"
+	yes "nobody is told for whom: $told" sh -c '! grep -q "\"condition\"" "$1" "$2"' - "$tmp/$told.free" "$tmp/$told.pro"
+done
 t 'veiled: deleted' DELETE $V admin '' 204 ''
 fi

@@ -69,6 +69,10 @@ img=$(sed -n 's/.*<img src="\([^"]*\)".*/\1/p' "$out") img=${img#"$below"}
 read_at "$css"
 same 'style sheet: status' 200 "$code"
 case $(header cache-control) in *immutable*) pass ;; *) fail 'style sheet: caching' "$(header cache-control)" ;; esac
+# Pages of another release, which are still open or kept somewhere, are not left without one.
+read_at "$(echo "$css" | sed 's/[.][0-9a-f]\{16\}[.]/.0123456789abcdef./')"
+same 'style sheet of another release: status' 200 "$code"
+same 'style sheet of another release: caching' no-cache "$(header cache-control)"
 read_at "$img"
 same 'file: status' 200 "$code"
 cmp -s "$out" "$tmp/repo/.gitbook/assets/dot.png" && pass || fail 'file' 'other bytes'

@@ -148,3 +148,49 @@ t 'the structure with its addresses' GET "$W/structure?shareKey=$key" admin '' 2
 t 'and with none of them' GET "$W/structure?shareKey=no" admin '' 404 ''
 t 'where: the site goes' DELETE $W admin '' 204 ''
 for gone in $va $vb $vc $vd; do send DELETE /v1/spaces/$gone admin ''; done
+
+# What authors of its conditions are told.
+three=$(space_empty Three) two=$(space_empty Two)
+t 'conditions: a site' POST $SO/sites admin '{"title":"Told","spaces":["'$three'"]}' 201 ''
+C=$SO/sites/$(jq -r .id "$out")
+F=$C/expression-faults
+t 'a section' POST $C/sections admin '{"title":"Guides","spaceId":"'$two'"}' 201 ''
+section=$(jq -r .id "$out")
+shown=$(jq -r '.siteSpaces[0].id' "$out")
+t 'nothing is wrong' GET $F admin '' 200 '. == {items: [], count: 0}'
+t 'one that looks at claims' PATCH $C/sections/$section admin '{"condition":"visitor.claims.team.name == \"a\" && !visitor.claims.beta"}' 200 ''
+t 'is in order' GET $F admin '' 200 '.count == 0'
+t 'one that names nothing' PATCH $C/sections/$section admin '{"condition":"plan == \"pro\""}' 200 ''
+t 'of a site space' PATCH $C/site-spaces/$shown admin '{"condition":"visitor.claims.n > 1 || space.vars.version"}' 200 ''
+link() { printf '{"title":"%s","to":{"kind":"url","url":"https://example.org/"},"links":[]%s}' "$1" "$2"; }
+t 'links' PUT $C/customization admin '{"header":{"preset":"default","links":['"$(link Home ''),$(link Help ',"condition":"1 in \"abc\""'),$(link Pro ',"condition":"visitor.claims.pro"')"']}}' 200 ''
+t 'links of a site space' PATCH $C/site-spaces/$shown/customization admin '{"header":{"preset":"default","links":['"$(link Own ',"condition":"page.vars.beta"'),$(link Any ',"condition":""')"']}}' 200 ''
+t 'all that fail' GET $F create '' 200 '.count == 4 and (has("next") | not) and ([.items[] | [.item.kind, .item.path, .place, .link, .title, .expression, .message]] | sort) == ([
+	["site", null, "header-link", 1, "Help", "1 in \"abc\"", "\"in\" takes a list or an object on its right"],
+	["site-section", "guides", "condition", null, null, "plan == \"pro\"", "\"plan\" is not known here"],
+	["site-space", "three", "condition", null, null, "visitor.claims.n > 1 || space.vars.version", "space.vars has no \"version\""],
+	["site-space", "three", "header-link", 0, "Own", "page.vars.beta", "page.vars has no \"beta\""]] | sort)
+	and ([.items[].item.id] | unique) == (["'${C##*/}'", "'$section'", "'$shown'"] | unique)'
+jq -c .items "$out" >"$tmp/all_faults"
+: >"$tmp/told"
+next=''
+for n in 1 2 3 4; do
+	t "one by one: $n" GET "$F?limit=1$next" admin '' 200 '.count == 4 and (.items | length) == 1'
+	jq -c '.items[0]' "$out" >>"$tmp/told"
+	next=$(jq -r '"&page=" + (.next.page // "none")' "$out")
+done
+same 'and no more' '&page=none' "$next"
+same 'are the same' "$(cat "$tmp/all_faults")" "$(jq -sc . "$tmp/told")"
+t 'the count alone' GET "$F?limit=0" admin '' 200 '.count == 4 and .items == [] and (has("next") | not)'
+t 'no page of that list' GET "$F?page=x" admin '' 400 '.fields[0].path == "/page"'
+t 'are not for readers' GET $F read '' 404 ''
+t 'nor of another site' GET $SO/sites/noSuchThing00000000000/expression-faults admin '' 404 ''
+# One that an older version took.
+sql "UPDATE site_section SET condition = 'a b' WHERE id = '$section'"
+t 'what cannot be read' GET $F admin '' 200 '[.items[] | select(.item.id == "'$section'") | .message] == ["unexpected \"b\" at character 3"]'
+t 'mended' PATCH $C/sections/$section admin '{"condition":null}' 200 ''
+t 'links as those of the site' DELETE $C/site-spaces/$shown/customization admin '' 204 ''
+t 'are fewer' GET $F admin '' 200 '[.items[].item.kind] | sort == ["site", "site-space"]'
+# Other cases count the sites of the organization.
+t 'conditions: the site goes' DELETE $C admin '' 204 ''
+for gone in $three $two; do send DELETE /v1/spaces/$gone admin ''; done

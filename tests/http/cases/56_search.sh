@@ -77,6 +77,14 @@ t 'open again' PATCH /v1/collections/$BIRDS admin '{"defaultLevel":"inherit"}' 2
 t 'a copy' POST $S/duplicate create '' 201 ''
 COPY=$(jq -r .id "$out")
 t 'of which is found as much' GET "/v1/orgs/$ORG/search?query=glossy" read '' 200 '[.items[].id] | sort == (["'$IBIS'", "'$COPY'"] | sort)'
+t 'the copy closed' PATCH /v1/spaces/$COPY admin '{"defaultLevel":null}' 200 ''
+t 'found where it may be read' GET "/v1/orgs/$ORG/search?query=glossy" read '' 200 '[.items[].id] == ["'$IBIS'"]'
+t 'the copy open' PATCH /v1/spaces/$COPY admin '{"defaultLevel":"inherit"}' 200 ''
+written '[{"operation":"update_page","page":"'$IBIS_PAGE'","title":"Glossy heron"}]'
+merged
+t 'what one of them says now' GET "/v1/orgs/$ORG/search?query=heron" read '' 200 '[.items[] | [.id, .pages[].title]] == [["'$IBIS'", "Glossy heron"]]'
+t 'the copy does not' GET "/v1/spaces/$COPY/search?query=heron" read '' 200 '.count == 0'
+t 'but what both said' GET "/v1/orgs/$ORG/search?query=crane" read '' 200 '[.items[] | [.id, .pages[].title]] == [["'$COPY'", "Glossy crane"]]'
 t 'deleted' DELETE $S create '' 204 ''
 t 'deleted, not found' GET "/v1/orgs/$ORG/search?query=glossy" read '' 200 '[.items[].id] == ["'$COPY'"]'
 t 'restored' POST $S/restore create '' 200 ''

@@ -36,9 +36,23 @@ same 'raw: type' application/yaml "$(header content-type)"
 t 'content not modified' GET $S/Pets-1/versions/$V1/content read '' 200 ''
 t 'content not modified' GET $S/Pets-1/versions/$V1/content read '' 304 '' "If-None-Match: $(header etag)"
 
+# One that is being written, as a run that was killed leaves it, is seen by nobody; the next run takes it away.
+sql "INSERT INTO openapi_version (id, spec, no, format, created_at, shown) SELECT 'halfway', id, 99, '3.0', 0, 0 FROM openapi_spec WHERE org = '$ORG' AND slug = 'Pets-1'"
+t 'not listed' GET $S/Pets-1/versions read '' 200 '.count == 1 and (.items | map(.id)) == ["'$V1'"]'
+t 'not found' GET $S/Pets-1/versions/halfway read '' 404 ''
+t 'nor its content' GET $S/Pets-1/versions/halfway/content/raw read '' 404 ''
+
+# Nobody has more than a hundred jobs waiting.
+sql "WITH RECURSIVE k (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 100) INSERT INTO job (id, kind, account, args, run_at, created_at) SELECT 'waiting' || n, 'unstage', '$U_create', '{}', 9000000000000, 0 FROM k"
+t 'too many jobs' PUT $S/Pets-1 create "$(spec_text '' "$PETS")" 429 '.error.message | startswith("100 jobs")'
+same 'when to come again' 1 "$(header retry-after)"
+t 'likewise' POST $S create "$(spec_text Pets-2 "$PETS")" 429 ''
+sql "DELETE FROM job WHERE id LIKE 'waiting%'"
+
 # The same bytes make no version; others do; what is wrong makes none and says why.
 t 'the same again' PUT $S/Pets-1 create "$(spec_text '' "$PETS")" 200 '.processingState == "pending" and .lastVersion == "'$V1'"'
 openapi_done $ORG Pets-1 create
+same 'nothing is left of it' 0 "$(sql "SELECT count(*) FROM openapi_version WHERE shown = 0")"
 t 'no version of it' GET $S/Pets-1/versions read '' 200 '.count == 1'
 t 'a wrong one' PUT $S/Pets-1 create "$(spec_text '' 'openapi: 3.0.3
 info: {title: Pets, version: 2}
@@ -48,6 +62,9 @@ t 'what is wrong' GET $S/Pets-1 read '' 200 '.lastProcessErrorCode == "PARSE_ERR
 t 'no YAML at all' PUT $S/Pets-1 create "$(spec_text '' 'a: [')" 200 ''
 openapi_done $ORG Pets-1 create
 t 'said with its line' GET $S/Pets-1 read '' 200 '.lastProcessErrorCode == "PARSE_ERROR" and (.lastProcessedErrors[0].message | startswith("line ")) and .lastProcessedErrors[0].code == "SYNTAX"'
+t 'a page for each of too many tags' PUT $S/Pets-1 create "$(spec_text '' "$(jq -cn '{openapi: "3.0.3", info: {title: "T", version: "1"}, paths: {"/p": {get: {tags: [range(5001) | "t\(.)"], responses: {"200": {description: "It"}}}}}}')")" 200 ''
+openapi_done $ORG Pets-1 create
+t 'said with the limit' GET $S/Pets-1 read '' 200 '.lastProcessErrorCode == "PARSE_ERROR" and .lastProcessedErrors[0].code == "LIMIT" and (.lastProcessedErrors[0].message | contains("5000 pages"))'
 t 'a reference to nothing' PUT $S/Pets-1 create "$(spec_text '' '{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{"A":{"$ref":"#/no"}}}}')" 200 ''
 openapi_done $ORG Pets-1 create
 t 'and where' GET $S/Pets-1 read '' 200 '.lastProcessedErrors[0] | .code == "REFERENCE" and .pointer == "/components/schemas/A/$ref"'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every fuzzer for so many seconds (default 5) on its seeds:
+# Runs every fuzzer for so many seconds (default 5) on its seeds, one a processor at a time:
 #
 #   sh tests/fuzz/run.sh [SECONDS [NAME...]]
 #
@@ -15,20 +15,32 @@ seconds=${1:-5}
 passed=0 failed=0
 mkdir -p build-fuzz/finds
 work=$(mktemp -d)
-leave() { rm -rf "$work"; }
+export work seconds
+leave() {
+	# xargs passes no signal on.
+	cat "$work"/*.pid 2>/dev/null | xargs -r kill 2>/dev/null
+	rm -rf "$work"
+}
 at_exit leave
+
+# As many at a time as there are processors: a fuzzer has one thread, and counts its time by the clock.
+# -malloc_limit_mb finds runaway memory, -timeout an endless loop; seeds are read, not written.
+printf '%s\n' "$@" | xargs -P "$(nproc)" -I{} sh -c '
+	mkdir "$work/$0"
+	ASAN_OPTIONS=detect_leaks=0 sh -c "echo \$\$ >\"\$work/\$0.pid\"; exec \"\$@\"" "$0" "build-fuzz/fuzz_$0" \
+		-seed="${OCTAVO_SEED:-1}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 -print_final_stats=1 \
+		-artifact_prefix=build-fuzz/finds/ "$work/$0" "tests/fuzz/seeds/$0" >"$work/$0.log" 2>&1
+	echo $? >"$work/$0.status"
+	rm -f "$work/$0.pid"' {} &
+wait $!
 for name in "$@"; do
-	mkdir "$work/$name"
-	# -malloc_limit_mb finds runaway memory, -timeout an endless loop; seeds are read, not written.
-	if ASAN_OPTIONS=detect_leaks=0 "build-fuzz/fuzz_$name" -seed="${OCTAVO_SEED:-1}" -max_total_time="$seconds" -timeout=10 \
-		-rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix=build-fuzz/finds/ \
-		"$work/$name" "tests/fuzz/seeds/$name" >"$work/log" 2>&1; then
+	if [ "$(cat "$work/$name.status" 2>/dev/null)" = 0 ]; then
 		passed=$((passed + 1))
-		echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$work/log") inputs"
+		echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$name.log") inputs"
 	else
 		failed=$((failed + 1))
 		echo "FAIL $name"
-		tail -n 40 "$work/log"
+		tail -n 40 "$work/$name.log"
 	fi
 done
 echo "fuzz: $passed passed, $failed failed, 0 skipped"

@@ -2,6 +2,7 @@
  * Measures search on a database, in process.
  *
  *   judge DB judged.tsv          nDCG@10 of every query, and the mean last
+ *   judge DB judged.tsv --found  with the pages that were found, their grades and scores
  *   judge DB --bench SPACE WORDS how long a search with excerpts takes, against
  *                                the bare ranking statement of FTS5
  *
@@ -39,12 +40,25 @@ place(struct db *db, struct arena *a, const char *title, struct search_in *in, s
 	return point_head(db, a, col_int(q, 1), p) && search_find(db, a, p->space, in);
 }
 
+/* A judgement of a page that is not there would lower the measure without a word. */
+static void
+look_for_pages(struct db *db, struct arena *a, const struct point *p, const struct line *l, size_t n)
+{
+	struct node node;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!page_by_path(db, a, p, l[i].path, &node) ||
+		    strcmp(page_path(db, a, p, &node), l[i].path) != 0)
+			fprintf(stderr, "%s: no page %s\n", l[i].space, l[i].path);
+}
+
 /* One query, whose judgements are lines l[0..n). */
 static double
-judge(struct db *db, struct arena *a, const struct line *l, size_t n)
+judge(struct db *db, struct arena *a, const struct line *l, size_t n, bool found)
 {
 	struct search_found f = { .count = 0 };
-	const char *paths[TOP];
+	const char *paths[TOP] = { NULL };
 	struct search_in in;
 	struct point p;
 	struct node node;
@@ -56,6 +70,7 @@ judge(struct db *db, struct arena *a, const struct line *l, size_t n)
 		fprintf(stderr, "no space \"%s\"\n", l->space);
 		exit(2);
 	}
+	look_for_pages(db, a, &p, l, n);
 	search(db, a, str_of(l->query), &in, 1, TOP, NULL, &f);
 	search_shown(db, a, &f, 0, f.hit_count);
 	for (i = 0; i < f.hit_count && k < TOP; i++)
@@ -63,11 +78,13 @@ judge(struct db *db, struct arena *a, const struct line *l, size_t n)
 			paths[k++] = page_path(db, a, &p, &node);
 	score = ndcg(l, n, paths, k, &first);
 	printf("%.3f  best page at %-2d  %s: %s\n", score, first, l->space, l->query);
+	for (i = 0; found && i < k; i++)
+		printf("    %d %7.2f  %s\n", grade_of(l, n, paths[i]), f.hits[i].score, paths[i]);
 	return score;
 }
 
 static int
-judge_all(struct db *db, const char *file)
+judge_all(struct db *db, const char *file, bool found)
 {
 	static struct line list[MAX_LINES];
 	struct arena *keep = arena_new(1 << 24), *a = arena_new((size_t)1 << 30);
@@ -76,7 +93,7 @@ judge_all(struct db *db, const char *file)
 
 	for (i = 0; i < n; i = k, queries++) {
 		k = i + query_lines(&list[i], n - i);
-		sum += judge(db, a, &list[i], k - i);
+		sum += judge(db, a, &list[i], k - i, found);
 		arena_reset(a);
 	}
 	if (queries == 0)
@@ -108,7 +125,7 @@ bench(struct db *db, const char *title, const char *words)
 	q->groups[q->count - 1].prefix = false;
 	for (size_t k = 0; k < q->count; k++)
 		q->groups[k].alt_count = 0;
-	expr = query_expression(q, keep, in.no, " AND ");
+	expr = query_expression(q, keep, place_scopes(db, keep, in.no), " AND ");
 	t = seconds();
 	for (i = 0; i < runs; i++) {
 		s = db_use(db, &q_bare);
@@ -140,8 +157,8 @@ main(int argc, char **argv)
 	struct db *db;
 	int rc;
 
-	if (argc != 3 && argc != 5) {
-		fprintf(stderr, "usage: judge DB judged.tsv | judge DB --bench SPACE WORDS\n");
+	if (argc < 3 || argc > 5) {
+		fprintf(stderr, "usage: judge DB judged.tsv [--found] | judge DB --bench SPACE WORDS\n");
 		return 2;
 	}
 	if ((db = db_open(a, argv[1], DB_READ_WRITE, NULL, &error)) == NULL) {
@@ -149,7 +166,7 @@ main(int argc, char **argv)
 		return 2;
 	}
 	db_begin(db, false);
-	rc = argc == 3 ? judge_all(db, argv[2]) : bench(db, argv[3], argv[4]);
+	rc = argc < 5 ? judge_all(db, argv[2], argc == 4) : bench(db, argv[3], argv[4]);
 	db_rollback(db);
 	db_close(db);
 	arena_free(a);

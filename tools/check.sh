@@ -9,7 +9,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 parts=${OCTAVO_CHECK:-style unit http client browser san fuzz}
-passed=0 failed=0 skipped=0 suite=''
+passed=0 failed=0 skipped=0 started=0 running=''
 # In memory where there is plenty of it, since half of the tests' time would be spent in fsync().
 room() { df -Pk "$1" 2>/dev/null | awk 'NR == 2 { print int($4 / 1048576) }'; }
 free=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo)
@@ -27,10 +27,10 @@ export TMPDIR
 
 leave() {
 	trap '' INT TERM HUP
-	if [ -n "$suite" ]; then
-		kill "$suite" 2>/dev/null
-		wait "$suite" 2>/dev/null
-		part_count "$name" 143
+	if [ -n "$running" ]; then
+		# shellcheck disable=SC2086
+		kill $running 2>/dev/null
+		parts_end 143
 		echo "interrupted: $passed passed, $failed failed, $skipped skipped"
 	fi
 	rm -rf "$tmp"
@@ -45,11 +45,11 @@ total() {
 	exit
 }
 
-# part_count NAME STATUS: what the part that wrote the log has found; one that a limit or a
-# signal ended says so itself.
+# part_count NAME BEGIN LOG STATUS: what the part that wrote the log has found; one that a limit
+# or a signal ended says so itself.
 part_count() {
-	name=$1 status=$2
-	counts=$(grep -E '[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped' "$tmp/log" | tail -n 1 |
+	name=$1 begin=$2 log=$3 status=$4
+	counts=$(grep -E '[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped' "$log" | tail -n 1 |
 		sed 's/.*[^0-9]\([0-9]* passed\)/\1/' | tr -dc '0-9 ')
 	# shellcheck disable=SC2086
 	set -- $counts
@@ -58,25 +58,39 @@ part_count() {
 		[ "$status" -ne 0 ] || echo "$name said no result"
 	fi
 	[ "$status" -eq 0 ] || [ "$2" -gt 0 ] || set -- "$1" 1 "$3"
-	[ "$2" -eq 0 ] || cat "$tmp/log"
+	[ "$2" -eq 0 ] || cat "$log"
 	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
 	echo "$name: $1 passed, $2 failed, $3 skipped, $(($(date +%s) - begin)) s"
 }
 
-# run NAME CPU COMMAND...: its last line "N passed, N failed, N skipped" counts. It may use
-# so many seconds of CPU, several times what it takes, and is ended after five minutes in
-# which it did nothing: however busy the machine is, this ends only what hangs.
-run() {
+# part_start NAME CPU COMMAND...: its last line "N passed, N failed, N skipped" will count. It
+# may use so many seconds of CPU, several times what it takes, and is ended after five minutes
+# in which it did nothing: however busy the machine is, this ends only what hangs.
+part_start() {
 	name=$1 cpu=$2
 	shift 2
-	begin=$(date +%s)
 	echo "== $name"
-	sh tests/bounded.sh "$cpu" 300 "$@" >"$tmp/log" 2>&1 &
-	suite=$!
-	wait $suite
-	status=$?
-	suite=''
-	part_count "$name" $status
+	started=$((started + 1))
+	sh tests/bounded.sh "$cpu" 300 "$@" >"$tmp/log.$started" 2>&1 &
+	running="$running $!"
+	printf '%s\n' "$name" "$(date +%s)" "$tmp/log.$started" >"$tmp/part.$!"
+}
+
+# parts_end [STATUS]: waits for whatever was started, and counts it; STATUS is that of what a
+# signal has ended.
+parts_end() {
+	for pid in $running; do
+		wait "$pid"
+		status=${1:-$?}
+		{ read -r name; read -r begin; read -r log; } <"$tmp/part.$pid"
+		part_count "$name" "$begin" "$log" "$status"
+		running=${running#" $pid"}
+	done
+}
+
+run() {
+	part_start "$@"
+	parts_end
 }
 
 # A build is all or nothing; without it nothing else makes sense.
@@ -84,6 +98,7 @@ build() {
 	echo "== build $*"
 	make -s -j"$(nproc)" "$@" >"$tmp/log" 2>&1 && return
 	cat "$tmp/log"
+	parts_end
 	failed=$((failed + 1))
 	echo 'The build failed.'
 	total
@@ -101,20 +116,24 @@ san_reports() {
 
 sh tools/deps.sh test || { echo '0 passed, 1 failed, 0 skipped'; exit 1; }
 
+# While the compiler works: they wait more than they compute.
 if has style; then
-	run style 60 sh -c 'sh tools/style.sh && echo "1 passed, 0 failed, 0 skipped"'
-	run 'style rules' 60 sh tests/tools/test_style.sh
-	run 'unit runner' 60 sh tests/tools/test_unit_run.sh
-	run 'limits' 60 sh tests/tools/test_bounded.sh
+	part_start style 60 sh -c 'sh tools/style.sh && echo "1 passed, 0 failed, 0 skipped"'
+	part_start 'style rules' 60 sh tests/tools/test_style.sh
+	part_start 'unit runner' 60 sh tests/tools/test_unit_run.sh
+	part_start 'limits' 60 sh tests/tools/test_bounded.sh
 fi
 build all tests
+parts_end
 if has unit; then
 	run unit 3600 make -s unit
 	run interruption 600 sh tests/tools/test_interrupt.sh
 fi
 if has http; then run http 3600 sh tests/http/run.sh; fi
-if has client; then run client 3600 sh tests/client/run.sh; fi
-if has browser; then run browser 1200 sh tests/browser/run.sh; fi
+# Side by side: each does one thing at a time, and waits for half of its time.
+if has client; then part_start client 3600 sh tests/client/run.sh; fi
+if has browser; then part_start browser 1200 sh tests/browser/run.sh; fi
+parts_end
 if has san; then
 	build SAN=1 all tests
 	mkdir "$tmp/san"

@@ -62,7 +62,7 @@ ssh-keygen -q -t ed25519 -N '' -f "$tmp/home/.ssh/id_ed25519"
 [ "$(id -u)" -ne 0 ] || mkdir -p /run/sshd
 # On a port that nobody has; false: somebody has it.
 sshd_start() {
-	port=$(shuf -i 20000-50000 -n 1)
+	port=$(shuf -i 20000-32000 -n 1)
 	/usr/sbin/sshd -D -e -f /dev/null -h "$tmp/host" -p "$port" -o ListenAddress=127.0.0.1 -o PidFile=none -o StrictModes=no \
 		-o UsePAM=no -o PasswordAuthentication=no -o AuthorizedKeysFile="$tmp/home/.ssh/id_ed25519.pub" 2>"$tmp/sshd.log" &
 	sshd=$!

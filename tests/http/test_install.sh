@@ -89,10 +89,18 @@ instance() {
 }
 token_of() { jq -r .token "$tmp/init$1"; }
 org_of() { jq -r .organization "$tmp/init$1"; }
-port() { i=0; while :; do port=$((20000 + ($$ * 7 + i * 613 + ${1:-0}) % 20000)); i=$((i + 1)); (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break; done; echo $port; }
+# One that nobody listens on, below those that the system gives to connections (ip_local_port_range).
+port() {
+	while :; do
+		p_port=$(shuf -i 20000-32000 -n 1)
+		curl -s -o /dev/null "http://127.0.0.1:$p_port/"
+		[ $? -ne 7 ] || break
+	done
+	echo "$p_port"
+}
 ask() { curl -s -m 30 -o "$tmp/body" -w '%{http_code}' "$@"; }
 
-front=$(port 0) inner=$(port 1000) inner2=$(port 2000)
+front=$(port) inner=$(port) inner2=$(port)
 base=http://127.0.0.1:$front
 instance '' "$base/docs"
 instance -two "$base/two"
@@ -167,7 +175,7 @@ same 'the second installation' 200 "$(ask -H "Authorization: Bearer $(token_of -
 same 'does not know the first one'\''s token' 401 "$(ask -H "Authorization: Bearer $(token_of '')" "$base/two/v1/user")"
 
 if command -v apache2 >/dev/null; then
-	other=$(port 3000) modules=/usr/lib/apache2/modules
+	other=$(port) modules=/usr/lib/apache2/modules
 	cat >"$tmp/apache.conf" <<END
 ServerName localhost
 ServerRoot $tmp

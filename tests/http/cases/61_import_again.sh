@@ -50,7 +50,7 @@ same 'and every page is there' 98 "$(again_shown)"
 # An import that has nothing to do says why: the same commit, or an event older than the last one.
 # The last import that was done once more, with other arguments; by the runner that is there, else by one that ends.
 again_job() {
-	sql "INSERT INTO job (id, kind, space, args, run_at, created_at) SELECT '$1', kind, space, $2, 0,
+	sql "INSERT INTO job (id, kind, space, args, run_at, created_at) SELECT '$1', kind, space, $2, unixepoch() * 1000,
 		(SELECT max(created_at) + 1 FROM job) FROM job WHERE space = '${S##*/}' AND kind = 'import' AND state = 'done'
 		ORDER BY created_at DESC LIMIT 1"
 	"$OCTAVO_BUILD/octavo-jobs" --once 2>/dev/null

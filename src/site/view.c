@@ -6,6 +6,7 @@
 #include "parts.h"
 
 SQL(q_space_language, "SELECT language FROM space WHERE id = :id");
+SQL(q_names, "SELECT names FROM site_change WHERE id = 1");
 
 const char *
 say_in(const struct view *s, enum text t)
@@ -40,8 +41,9 @@ language_of(struct view *s)
 
 /*
  * What every page of the site shows, as a text that is another one after each change: beside
- * the site and its revisions the titles of spaces, and whether it is a preview, which search
- * engines must not list. Of the visitor's claims it has what they see of the structure alone.
+ * the site and its revisions the titles of spaces, names of users (any: which ones a page shows is
+ * known when it is made), and whether it is a preview, which search engines must not list. Of the
+ * visitor's claims it has what they see of the structure alone.
  */
 static const char *
 state_of(struct view *s)
@@ -50,7 +52,8 @@ state_of(struct view *s)
 	struct buf b;
 
 	buf_init(&b, s->arena, 16 << 20);
-	buf_printf(&b, "%s\n%d\n", visit_state(&s->v), s->v.preview);
+	buf_printf(&b, "%s\n%d\n%lld\n", visit_state(&s->v), s->v.preview,
+	    (long long)stmt_int(db_use(s->w->db, &q_names), 0));
 	while ((it = visit_next_space(&s->v, it)) != NULL)
 		buf_printf(&b, "%s\n%s\n", it->title, it->language != NULL ? it->language : "");
 	return b.p;

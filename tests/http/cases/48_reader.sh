@@ -224,6 +224,27 @@ t 'hidden first: no privacy' PUT $behind/customization admin '{"privacyPolicy":{
 t 'hidden first: no site' DELETE $behind admin '' 204 ''
 t 'hidden first: no space' DELETE /v1/spaces/$BEHIND admin '' 204 ''
 
+# A page shows users of its tables by their names: another name is there at once, in all forms that are kept.
+t 'names: a space' POST /v1/orgs/$ORG/spaces admin '{"title":"Names"}' 201 ''
+NAMES=$(jq -r .id "$out")
+old_name=$(t 'names: before' GET /v1/users/$U_read read '' 200 '' && jq -r .displayName "$out")
+space_write $NAMES '{"changes":[{"operation":"insert_page","title":"Team","document":{"markdown":"{% updates %}\n{% update date=\"2026-02-28\" %}\n<table><thead><tr><th>Part</th><th data-type=\"users\">Who</th></tr></thead><tbody><tr><td>Compiler</td><td>'$U_read'</td></tr></tbody></table>\n{% endupdate %}\n{% endupdates %}\n"}}]}'
+t 'names: a site' POST /v1/orgs/$ORG/sites admin '{"title":"Names","spaces":["'$NAMES'"]}' 201 ''
+names=/v1/orgs/$ORG/sites/$(jq -r .id "$out") names_at=/sites/$ORG/names
+t 'names: published' POST $names/publish admin '' 200 ''
+for name in 'Grace Eins' 'Grace Zwei'; do
+	t 'names: a name' PATCH /v1/users/$U_read read '{"displayName":"'"$name"'"}' 200 ''
+	for again in made kept; do
+		read_at $names_at/
+		holds "names: $name, $again" "$name"
+		read_at $names_at/team/rss.xml
+		holds "names: in the feed, $name, $again" "$name"
+	done
+done
+t 'names: as before' PATCH /v1/users/$U_read read '{"displayName":"'"$old_name"'"}' 200 ''
+t 'names: no site' DELETE $names admin '' 204 ''
+t 'names: no space' DELETE /v1/spaces/$NAMES admin '' 204 ''
+
 # Narrower: at once.
 t 'unlisted' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"unlisted"}' 200 ''
 read_at $at/

@@ -171,5 +171,10 @@ struct backlinks {
 };
 void links_back(struct db *db, struct arena *a, const struct point *p, const char *node,
     const char *after, size_t want, struct backlinks *out);
+/*
+ * The first of these sources behind `after` ("": of all), by the tables of an edition; NULL: there is none. Counts
+ * nothing: costs the same however many lead there.
+ */
+char *links_next(struct db *db, struct arena *a, int64_t edition, const char *node, const char *after);
 
 #endif

@@ -47,6 +47,10 @@ SQL(q_back,
 SQL(q_back_count,
     "SELECT count(DISTINCT l.source) FROM link_target t JOIN link l ON l.target = t.id "
     "WHERE t.edition = :b AND t.node = :node AND l.source <> :node");
+/* Each target (one a place in a page) is asked for its first source, which the index has in front. */
+SQL(q_back_next,
+    "SELECT min((SELECT min(l.source) FROM link l WHERE l.target = t.id AND l.source > :after AND l.source <> :node)) "
+    "FROM link_target t WHERE t.edition = :b AND t.node = :node");
 
 /* The edition that tells of the point: of the head of a main branch, once it is made. 0: none. */
 static int64_t
@@ -453,4 +457,15 @@ links_back(struct db *db, struct arena *a, const struct point *p, const char *no
 		back_tables(db, a, edition, node, after, want, out);
 	else
 		back_pages(db, a, p, node, after, want, out);
+}
+
+char *
+links_next(struct db *db, struct arena *a, int64_t edition, const char *node, const char *after)
+{
+	struct stmt *q = db_use(db, &q_back_next);
+
+	bind_int(q, ":b", edition);
+	bind_text(q, ":node", node);
+	bind_text(q, ":after", after);
+	return stmt_step(q) && !col_null(q, 0) ? col_dup(q, 0, a) : NULL;
 }

@@ -12,18 +12,15 @@
 #include "links/links.h"
 #include "parts.h"
 
-/* Sources that are asked for at once: nearly every file has fewer. */
-enum { SOURCES = 50 };
-
 /* What is known of one revision. The maps have ids as keys. */
 struct unseen {
 	struct unseen *next;
 	struct visit  *v;
 	struct point   at;
-	bool           indexed;   /* the table of links tells of this point */
+	int64_t        edition;   /* of the table of links, which tells of this point; 0: none does */
 	bool           covers;    /* those of all pages were looked at */
 	struct map    *seen;      /* the visitor sees something that uses it */
-	struct map    *used;      /* something uses it; where indexed, of covers alone */
+	struct map    *used;      /* something uses it; with an edition, of covers alone */
 	struct map    *judged;    /* pages that were looked at */
 };
 
@@ -178,7 +175,7 @@ use_tree(struct unseen *u, const struct page *p)
 {
 	for (; p != NULL; p = p->next) {
 		use_cover(u, &p->node);
-		if (!u->indexed) {
+		if (u->edition == 0) {
 			use_links(u, &p->node);
 			judge(u, &p->node);
 		}
@@ -197,36 +194,33 @@ use_all(struct unseen *u)
 		return;
 	u->covers = true;
 	use_tree(u, tree_at(u->v, &u->at));
-	list = u->indexed ? NULL : node_list(u->v->db, u->v->arena, &u->at, NODE_REUSABLE, &n);
+	list = u->edition != 0 ? NULL : node_list(u->v->db, u->v->arena, &u->at, NODE_REUSABLE, &n);
 	for (i = 0; list != NULL && i < n; i++)
 		use_links(u, &list[i]);
 }
 
 /*
- * Judges what leads to `from` until `id` is seen; what a reusable content uses is shown by the
- * pages that hold it. True: something leads there.
+ * Judges what leads to `from`, one after the other, until `id` is seen; what a reusable content uses
+ * is shown by the pages that hold it. True: something leads there.
  */
 static bool
 climb(struct unseen *u, struct map *climbed, const char *from, const char *id)
 {
-	struct backlinks b = { 0 };
-	const char *after = NULL;
+	struct arena *a = u->v->arena;
+	const char *source = "";
 	struct node n;
-	size_t i;
+	bool some = false;
 
-	do {
-		links_back(u->v->db, u->v->arena, &u->at, from, after, SOURCES, &b);
-		for (i = 0; i < b.count && !map_has(u->seen, str_of(id)); i++) {
-			after = b.places[i].source;
-			if (!node_get(u->v->db, u->v->arena, &u->at, after, &n))
-				continue;
-			if (n.kind & NODE_PAGES)
-				judge(u, &n);
-			else if (map_add(climbed, str_of(after), NULL))
-				climb(u, climbed, after, id);
-		}
-	} while (b.more && !map_has(u->seen, str_of(id)));
-	return b.total > 0;
+	while (!map_has(u->seen, str_of(id)) && (source = links_next(u->v->db, a, u->edition, from, source)) != NULL) {
+		some = true;
+		if (!node_get(u->v->db, a, &u->at, source, &n))
+			continue;
+		if (n.kind & NODE_PAGES)
+			judge(u, &n);
+		else if (map_add(climbed, str_of(source), NULL))
+			climb(u, climbed, source, id);
+	}
+	return some;
 }
 
 /* Remembered for the visit: a list of files asks for each of them. */
@@ -243,8 +237,8 @@ known(struct visit *v, const struct point *at)
 	u = arena_alloc(a, sizeof(*u));
 	*u = (struct unseen){ .next = v->unseen, .v = v, .at = *at, .seen = map_new(a), .used = map_new(a),
 		.judged = map_new(a) };
-	u->indexed = at->base == 0 && links_shown(v->db, at->branch) != 0 &&
-	    point_head(v->db, a, at->branch, &head) && head.seq == at->seq;
+	if (at->base == 0 && point_head(v->db, a, at->branch, &head) && head.seq == at->seq)
+		u->edition = links_shown(v->db, at->branch);
 	return v->unseen = u;
 }
 
@@ -252,7 +246,7 @@ bool
 visit_sees_file(struct visit *v, const struct visit_item *space, const char *id)
 {
 	struct unseen *u = known(v, &space->point);
-	bool used = u->indexed && climb(u, map_new(v->arena), id, id);
+	bool used = u->edition != 0 && climb(u, map_new(v->arena), id, id);
 
 	if (map_has(u->seen, str_of(id)))
 		return true;

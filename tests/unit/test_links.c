@@ -212,6 +212,20 @@ back(struct fixture *f, const char *node, const char *after, size_t want)
 	return b.p;
 }
 
+/* The same sources one at a time. */
+static const char *
+back_singly(struct fixture *f, const char *node)
+{
+	int64_t edition = links_shown(f->db, f->branch);
+	const char *source = "";
+	struct buf b;
+
+	buf_init(&b, f->arena, 1 << 16);
+	while ((source = links_next(f->db, f->arena, edition, node, source)) != NULL)
+		buf_printf(&b, "%s ", source);
+	return b.p;
+}
+
 static void
 backlinks(void **state)
 {
@@ -230,6 +244,10 @@ backlinks(void **state)
 	assert_string_equal(back(f, "pic", NULL, 10), "a:0 b:7 2");
 	assert_string_equal(back(f, "a", NULL, 10), "0");
 	assert_string_equal(back(f, "t", NULL, 0), "3");
+	/* Two targets, a page and a place in it, that the same page leads to; and no page leads to itself. */
+	assert_string_equal(back_singly(f, "t"), "a b c ");
+	assert_string_equal(back_singly(f, "pic"), "a b ");
+	assert_string_equal(back_singly(f, "a"), "");
 	agree(f);
 }
 

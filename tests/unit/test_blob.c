@@ -4,7 +4,10 @@
  */
 #include "db_fixture.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -270,6 +273,32 @@ says_what_failed(void **state)
 
 	assert_false(blob_batch_add(b, STR("one"), &hash, &error));
 	assert_non_null(strstr(error, "nowhere"));
+}
+
+/* Where there is no room for all of the bytes, that is told, and nothing stays under their name. */
+static void
+no_room(void **state)
+{
+	struct fixture *f = *state;
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	struct str bytes = { memset(arena_alloc(f->arena, 5000), 'x', 5000), 5000 }, hash;
+	const char *error = NULL;
+	struct rlimit was, less;
+	bool added;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	less = was;
+	less.rlim_cur = 1000;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
+	added = blob_batch_add(b, bytes, &hash, &error);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+	signal(SIGXFSZ, SIG_DFL);
+	assert_false(added);
+	assert_non_null(strstr(error, strerror(EFBIG)));
+	assert_false(there(f, hash));
+	blob_batch_drop(b);
+	assert_int_equal(files(f), 0);
 }
 
 static void
@@ -560,7 +589,7 @@ main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(packed), TEST(remembered), TEST(page_and_file), TEST(taken_back),
-		TEST(half_done_goes), TEST(says_what_failed), TEST(vanished), TEST(swept), TEST(rows_swept),
+		TEST(half_done_goes), TEST(says_what_failed), TEST(no_room), TEST(vanished), TEST(swept), TEST(rows_swept),
 		TEST(drafts_keep_theirs), TEST(killed_writers), TEST(swept_among_writers) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,6 +206,33 @@ written_below(void **state)
 	assert_string_equal(clashes_text(f, merge_request(f, request).clashes), "a title");
 }
 
+/* A page that main deleted is shown for what the request has below it: whoever writes there wants it, nobody else does. */
+static void
+wanted_by_who_writes_below(void **state)
+{
+	struct fixture *f = *state;
+	int64_t request;
+	struct node mine;
+	struct point p;
+
+	four_pages(f);
+	request = request_open(f);
+	assert_null(change(f, request, "{'operation':'insert_page','title':'new','into':'a','document':{'markdown':'mine'}}"));
+	p = head_of(f, request);
+	assert_true(page_by_path(f->db, f->arena, &p, "a/new", &mine));
+	main_does(f, DELETE, "a");
+	assert_string_equal(clashes_text(f, update_request(f, request).clashes),
+	    arena_printf(f->arena, "%s parent", mine.id));
+	assert_string_equal(page_of(f, request, "a").title, "a");
+	assert_null(change(f, request, PAGE, "q", "'title':'Elsewhere'"));
+	assert_string_equal(clashes_text(f, merge_request(f, request).clashes),
+	    arena_printf(f->arena, "%s parent", mine.id));
+	assert_null(change(f, request, PAGE, mine.id, "'title':'Below'"));
+	assert_null(merge_request(f, request).clashes);
+	assert_string_equal(page_of(f, f->branch, mine.id).parent, "a");
+	assert_string_equal(page_of(f, f->branch, "a").title, "a");
+}
+
 /* Reusable contents have no place in the tree: one may be named as a page is. */
 static void
 no_page(void **state)
@@ -226,6 +253,7 @@ no_page(void **state)
 	db_commit(f->db);
 	main_does(f, PAGE, "b", "'title':'Other'");
 	assert_null(update_request(f, request).clashes);
+	assert_int_equal(own_rows(f, request), 1);
 	assert_null(merge_request(f, request).clashes);
 	assert_string_equal(page_of(f, f->branch, "r").slug, "q");
 	assert_string_equal(page_of(f, f->branch, "q").slug, "q");
@@ -290,7 +318,7 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(placed_by_both),
 		cmocka_unit_test(deleted_by_both), cmocka_unit_test(deleted_and_edited_back),
 		cmocka_unit_test(address_is_free_again), cmocka_unit_test(added_by_both),
-		cmocka_unit_test(untouched_rows), cmocka_unit_test(written_below), cmocka_unit_test(no_page), cmocka_unit_test(old_addresses),
+		cmocka_unit_test(untouched_rows), cmocka_unit_test(written_below), cmocka_unit_test(wanted_by_who_writes_below), cmocka_unit_test(no_page), cmocka_unit_test(old_addresses),
 		cmocka_unit_test(record_of_times) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

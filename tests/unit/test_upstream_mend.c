@@ -271,6 +271,73 @@ same_by_policy(void **state)
 	assert_string_equal(in_main(f, "a").title, "Mine");
 }
 
+/* Or make a third of both, which main then gets. */
+static void
+third_by_policy(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") }, mine = page(f->arena, "a", "", "Mine", "a\n"), other = mine;
+	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .both = take_main, .ctx = &other };
+	struct upstream_result out;
+
+	forget(f);
+	take(f, list, 1, NULL, NULL);
+	main_change(f, "a", &mine);
+	list[0].node.title = "Theirs";
+	other.node.title = "Mine and theirs";
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
+	assert_int_equal(out.edited, 1);
+	assert_string_equal(in_main(f, "a").title, "Mine and theirs");
+}
+
+/* A commit that an export made lacks what a file cannot say: that stays in main. Settings it says all. */
+static void
+not_in_export(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n"), page(f->arena, "b", "", "B", "b\n"),
+		page(f->arena, "redirects", "", "", "") };
+	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .exported = true };
+	struct upstream_result out;
+	struct point now;
+
+	forget(f);
+	list[2].node.kind = NODE_SETTING;
+	list[2].body = (struct str){ NULL, 0 };
+	take(f, list, 3, NULL, NULL);
+	now = head(f);
+	assert_string_equal(title_at(f, &now, "redirects"), "");
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
+	now = head(f);
+	assert_string_equal(title_at(f, &now, "b"), "B");
+	assert_string_equal(title_at(f, &now, "redirects"), "-");
+	assert_int_equal(out.removed, 1);
+}
+
+/* What main has of its own is noted once: later imports write of it what is new, and no more. */
+static void
+noted_once(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") }, own = page(f->arena, "own", "", "Own", "o\n");
+	struct node first, then;
+	struct point view;
+
+	forget(f);
+	take(f, list, 1, NULL, NULL);
+	main_change(f, "own", &own);
+	list[0].node.title = "New";
+	take(f, list, 1, NULL, NULL);
+	assert_true(upstream_view(f->db, f->arena, f->space, &view));
+	assert_true(node_at(f->db, f->arena, &view, "own", &first));
+	assert_int_equal(first.kind, NODE_GONE);
+	list[0].node.title = "Newer";
+	take(f, list, 1, NULL, NULL);
+	assert_true(upstream_view(f->db, f->arena, f->space, &view));
+	assert_true(node_at(f->db, f->arena, &view, "own", &then));
+	assert_true(then.since == first.since && view.seq > first.since);
+}
+
 /* What comes back of an export: the line in the table of contents as it is there, all else as main has it. */
 static void
 line_of_export(void **state)
@@ -325,6 +392,7 @@ struct meanwhile {
 	struct fixture *f;
 	struct wanted   page;
 	int             passes;
+	bool            gone;
 };
 
 static void
@@ -333,7 +401,7 @@ write_once(void *ctx)
 	struct meanwhile *m = ctx;
 
 	if (m->passes++ == 0)
-		main_change(m->f, m->page.node.id, &m->page);
+		main_change(m->f, m->page.node.id, m->gone ? NULL : &m->page);
 }
 
 static int64_t
@@ -346,30 +414,54 @@ links_shown_of(struct fixture *f, const char *page)
 	return stmt_int(q, -1);
 }
 
-/* So many links that they are made ahead: what another writes before they are shown is among them. */
+/* An import of a page with so many links that they are made ahead, while another writes. */
 static void
-links_follow(void **state)
+take_links(struct fixture *f, struct meanwhile *m)
 {
-	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "") };
-	struct meanwhile m = { f, page(f->arena, "own", "", "Own", "[x](elsewhere.md)\n"), 0 };
-	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .ready = write_once, .ctx = &m };
+	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .ready = write_once, .ctx = m };
 	struct upstream_result out;
 	struct buf b;
 	int k;
 
-	forget(f);
 	buf_init(&b, f->arena, 1 << 20);
 	for (k = 0; k < 3000; k++)
 		buf_printf(&b, "[x](none%d.md) ", k);
 	list[0].body = buf_view(&b);
 	take(f, &(struct wanted){ .node = page(f->arena, "z", "", "Z", "z\n").node, .body = str_of("z\n") }, 1, NULL, NULL);
 	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
-	assert_int_equal(m.passes, 2);
-	assert_string_equal(in_main(f, "own").title, "Own");
+	assert_int_equal(m->passes, 2);
 	assert_int_equal(links_shown_of(f, "a"), 3000);
-	assert_int_equal(links_shown_of(f, "own"), 1);
 	assert_string_equal(invariants_text(f->db, f->arena), "");
+}
+
+/* What another writes before they are shown is among them. */
+static void
+links_follow(void **state)
+{
+	struct fixture *f = *state;
+	struct meanwhile m = { f, page(f->arena, "own", "", "Own", "[x](elsewhere.md)\n"), 0, false };
+
+	forget(f);
+	take_links(f, &m);
+	assert_string_equal(in_main(f, "own").title, "Own");
+	assert_int_equal(links_shown_of(f, "own"), 1);
+}
+
+/* What another deletes is not. */
+static void
+links_go(void **state)
+{
+	struct fixture *f = *state;
+	struct meanwhile m = { f, page(f->arena, "own", "", "Own", "[x](elsewhere.md)\n"), 0, true };
+	struct point now;
+
+	forget(f);
+	main_change(f, "own", &m.page);
+	take_links(f, &m);
+	now = head(f);
+	assert_string_equal(title_at(f, &now, "own"), "-");
+	assert_int_equal(links_shown_of(f, "own"), 0);
 }
 
 /* ---- given up, and killed ---- */
@@ -451,7 +543,8 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(deleted_above), cmocka_unit_test(moves_up),
 		cmocka_unit_test(line_of_export), cmocka_unit_test(own_in_circle), cmocka_unit_test(moved_in_circle),
 		cmocka_unit_test(links_have_no_address), cmocka_unit_test(only_pages_have_places),
-		cmocka_unit_test(kept_by_policy), cmocka_unit_test(same_by_policy),
+		cmocka_unit_test(kept_by_policy), cmocka_unit_test(same_by_policy), cmocka_unit_test(third_by_policy),
+		cmocka_unit_test(not_in_export), cmocka_unit_test(noted_once), cmocka_unit_test(links_go),
 		cmocka_unit_test(not_in_repository), cmocka_unit_test(links_follow), cmocka_unit_test(given_up_at_once), cmocka_unit_test(killed) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

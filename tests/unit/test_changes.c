@@ -1,0 +1,240 @@
+/* What differs between two points of a space: which things, in which order, and between which points. */
+#include "change_fixture.h"
+
+#include "store/changes.h"
+
+#define PAGE "{'operation':'update_page','page':'%s',%s}"
+#define DELETE "{'operation':'delete_page','page':'%s'}"
+
+/* Pages "c" and "d" at the top, and "e" below c. */
+static void
+three_pages(struct fixture *f)
+{
+	struct point now;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "c", "", "A");
+	main_page(f, &now, "d", "", "B");
+	main_page(f, &now, "e", "c", "A");
+	db_commit(f->db);
+}
+
+/* The ids, in order: "+" what is new, "-" what is gone, ">" what stands elsewhere. */
+static const char *
+text(struct fixture *f, const struct change *list, size_t n)
+{
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, f->arena, 1 << 20);
+	for (i = 0; i < n; i++)
+		buf_printf(&b, "%s%s%s%s", i == 0 ? "" : " ", list[i].before == NULL ? "+" : list[i].after == NULL ? "-" : "",
+		    list[i].moved ? ">" : "", list[i].after != NULL ? list[i].after->id : list[i].before->id);
+	return b.p == NULL ? "" : b.p;
+}
+
+static const char *
+of_request(struct fixture *f, int64_t request)
+{
+	struct point p = head_of(f, request), from;
+	size_t n;
+	struct change *list = changes_of_request(f->db, f->arena, &p, &from, &n);
+
+	assert_int_equal(from.branch, p.base);
+	assert_int_equal(from.seq, p.base_seq);
+	assert_non_null(from.revision);
+	return text(f, list, n);
+}
+
+static const char *
+of_revision(struct fixture *f, int64_t branch)
+{
+	struct point p = head_of(f, branch), from;
+	size_t n;
+	struct change *list = changes_of_revision(f->db, f->arena, &p, &from, &n);
+
+	return text(f, list, n);
+}
+
+static void
+put(struct fixture *f, const struct point *before, const struct point *now, struct node n)
+{
+	if (before != NULL)
+		request_put(f->db, f->arena, before, now->seq, &n);
+	else
+		node_put(f->db, now->branch, now->seq, &n);
+}
+
+/* Pages by title, those of one title by id; then files, reusable contents, and the rest. */
+static void
+sorted(void **state)
+{
+	static const struct { const char *id, *title; enum node_kind kind; } made[] = {
+		{ "s", "A", NODE_SETTING }, { "r", "A", NODE_REUSABLE }, { "f2", "B", NODE_FILE }, { "f1", "C", NODE_FILE },
+		{ "p1", "Z", NODE_DOCUMENT }, { "p3", "Y", NODE_GROUP }, { "p2", "Y", NODE_LINK } };
+	struct fixture *f = *state;
+	struct point before, now;
+	int64_t request;
+	struct node n;
+	size_t i;
+
+	three_pages(f);
+	request = request_open(f);
+	before = head_of(f, request);
+	now = revision_begin(f, request);
+	for (i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+		n = page_node(made[i].id, "", "V");
+		n.title = made[i].title;
+		n.kind = made[i].kind;
+		put(f, &before, &now, n);
+	}
+	db_commit(f->db);
+	assert_string_equal(of_request(f, request), "+p2 +p3 +p1 +f2 +f1 +r +s");
+	/* What is gone has the name that it had. */
+	assert_null(change(f, request, DELETE "," PAGE, "d", "c", "'title':'a'"));
+	assert_string_equal(of_request(f, request), "+p2 +p3 +p1 c -d +f2 +f1 +r +s");
+}
+
+/* What somebody can see of a page makes a change of it, and so does nothing else. */
+static void
+told_by_field(void **state)
+{
+	static const char *const fields[] = { "same", "title", "slug", "props", "body", "kind", "front" };
+	struct fixture *f = *state;
+	struct point now;
+	struct node n;
+	size_t i;
+
+	three_pages(f);
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		now = head_of(f, f->branch);
+		assert_true(node_get(f->db, f->arena, &now, "c", &n));
+		n.front = node_front(f->db, f->arena, &n);
+		now = revision_begin(f, f->branch);
+		n.title = i == 1 ? "x" : n.title;
+		n.slug = i == 2 ? "x" : n.slug;
+		n.props = i == 3 ? "{\"x\":1}" : n.props;
+		n.body = i == 4 ? blob_put(f->db, f->arena, STR("x\n")) : n.body;
+		n.kind = i == 5 ? NODE_GROUP : n.kind;
+		n.front = i == 6 ? STR("---\nx: 1\n---\n") : n.front;
+		n.at++;
+		put(f, NULL, &now, n);
+		db_commit(f->db);
+		if (strcmp(of_revision(f, f->branch), i == 0 ? "" : "c") != 0)
+			fail_msg("%s: %s", fields[i], of_revision(f, f->branch));
+	}
+}
+
+/* Before the first revision of a space there was nothing, and a revision knows the one before it. */
+static void
+of_main(void **state)
+{
+	struct fixture *f = *state;
+	struct point p, from;
+	struct change *list;
+	size_t n;
+
+	three_pages(f);
+	p = head_of(f, f->branch);
+	list = changes_of_revision(f->db, f->arena, &p, &from, &n);
+	assert_string_equal(text(f, list, n), "+c +d +e");
+	assert_int_equal(from.branch, p.branch);
+	assert_true(from.seq < p.seq);
+	assert_string_not_equal(from.revision, p.revision);
+	p = from;
+	list = changes_of_revision(f->db, f->arena, &p, &from, &n);
+	assert_int_equal(n, 0);
+	assert_int_equal(from.branch, 0);
+}
+
+/* Between a revision and the one before it others may have taken no number: what came between belongs to it. */
+static void
+numbers_with_gaps(void **state)
+{
+	struct fixture *f = *state;
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	struct point now, from;
+	struct change *list;
+	char *id;
+	size_t n;
+
+	three_pages(f);
+	now = head_of(f, f->branch);
+	info.staged = now.seq + 5;
+	db_begin(f->db, true);
+	node_end(f->db, f->branch, "e", info.staged);
+	put(f, NULL, &(struct point){ .branch = f->branch, .seq = info.staged }, page_node("n", "", "Z"));
+	revision_add(f->db, f->arena, f->branch, &info, &id);
+	db_commit(f->db);
+	assert_int_equal(head_of(f, f->branch).seq, info.staged);
+	assert_string_equal(of_revision(f, f->branch), "-e +n");
+	now = head_of(f, f->branch);
+	list = changes_of_revision(f->db, f->arena, &now, &from, &n);
+	assert_non_null(list);
+	assert_int_equal(from.seq, info.staged - 5);
+}
+
+/* A request's first revision is held against what it overlays; an update shows what main did as well. */
+static void
+of_updates(void **state)
+{
+	struct fixture *f = *state;
+	int64_t request, other;
+	struct point p, from;
+	size_t n;
+
+	three_pages(f);
+	request = request_open(f);
+	p = head_of(f, request);
+	changes_of_revision(f->db, f->arena, &p, &from, &n);
+	assert_int_equal(n, 0);
+	assert_int_equal(from.branch, f->branch);
+	assert_int_equal(from.seq, head_of(f, f->branch).seq);
+	assert_null(change(f, request, PAGE, "c", "'title':'Of the request'"));
+	assert_string_equal(of_revision(f, request), "c");
+	other = request_open(f);
+	assert_null(change(f, other, PAGE "," DELETE, "d", "'title':'Of main'", "e"));
+	assert_null(merge_request(f, other).clashes);
+	assert_string_equal(of_revision(f, f->branch), "d -e");
+	assert_null(update_request(f, request).clashes);
+	assert_string_equal(of_revision(f, request), "d -e");
+	assert_string_equal(of_request(f, request), "c");
+}
+
+/* What a request never showed, hidden since its parent was gone, is none of its changes when main deletes it. */
+static void
+hidden_and_gone(void **state)
+{
+	struct fixture *f = *state;
+	int64_t request, other;
+	struct node n;
+	struct point p;
+
+	three_pages(f);
+	request = request_open(f);
+	assert_null(change(f, request, DELETE, "d"));
+	other = request_open(f);
+	assert_null(change(f, other, "{'operation':'insert_page','title':'new','into':'d','document':{'markdown':'x'}}"));
+	assert_null(merge_request(f, other).clashes);
+	p = head_of(f, f->branch);
+	assert_true(page_by_path(f->db, f->arena, &p, "d/new", &n));
+	update_request(f, request);
+	p = head_of(f, request);
+	assert_true(node_at(f->db, f->arena, &p, n.id, &n) && n.kind == NODE_GONE);
+	other = request_open(f);
+	assert_null(change(f, other, DELETE, n.id));
+	assert_null(merge_request(f, other).clashes);
+	assert_null(update_request(f, request).clashes);
+	assert_string_equal(of_revision(f, request), "");
+	assert_string_equal(of_request(f, request), "-d");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(sorted), cmocka_unit_test(told_by_field), cmocka_unit_test(of_main),
+		cmocka_unit_test(numbers_with_gaps), cmocka_unit_test(of_updates), cmocka_unit_test(hidden_and_gone) };
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

@@ -38,8 +38,8 @@ struct io {
 
 enum method { M_GET, M_POST, M_PUT, M_PATCH, M_DELETE, M_HEAD, M_OPTIONS, M_OTHER };
 
-/* RO and RW are transactions; NO_DB needs none. */
-enum mode { RO, RW, NO_DB };
+/* RO and RW are transactions; NO_DB needs none. KEPT is an RO whose answers are kept (src/http/answers.h). */
+enum mode { RO, RW, NO_DB, KEPT };
 
 /* Expected failures; src/http/error.c maps them to statuses. */
 enum error {

@@ -446,7 +446,8 @@ unsigned
 db_moment(struct db *db)
 {
 	/* A read transaction has its snapshot from its first step on, and SQLite counts when it takes it. */
-	stmt_int(db_use(db, &q_moment), 0);
+	if (!db->compared)
+		stmt_int(db_use(db, &q_moment), 0);
 	return data_version(db);
 }
 

@@ -2,7 +2,7 @@
  * The life of a request.
  *
  *  1 path -> route: 400, 404, 405, 414
- *  2 bearer token -> principal: 401, 403
+ *  2 bearer token -> principal: 401, 403; an answer that was kept goes out (answers.h)
  *  3 the route's access rule against the ids in the path: 403, 404; a rule that
  *    asks what the query or the body names, again when that is read
  *  4 query and body against the route's shapes: 400, 413, 415
@@ -27,6 +27,7 @@
 #include "base/log.h"
 #include "base/scan.h"
 #include "base/panic.h"
+#include "answers.h"
 #include "http/metrics.h"
 #include "http/req.h"
 #include "base/secret.h"
@@ -408,6 +409,8 @@ read_once(struct req *r)
 		start_over(r);
 		return write_once(r);
 	}
+	if (rc == 0)
+		answer_keep(r);
 	db_rollback(r->db);
 	return rc;
 }
@@ -423,9 +426,11 @@ run(struct req *r)
 	db_begin(r->db, false);
 	if (r->route->access != ANYONE && auth_bearer(r) != 0)
 		return -1;
+	if (r->route->mode == KEPT && answer_again(r))
+		return 0;
 	if (r->app->access(r) != 0 || read_query(r) != 0)
 		return -1;
-	if (r->route->mode == RO)
+	if (r->route->mode != RW)
 		return read_once(r);
 	db_rollback(r->db);
 	if (read_body(r) != 0)

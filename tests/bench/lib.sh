@@ -167,6 +167,7 @@ constant_start() {
 # instructions DIR URL TOKEN CONDITION COMMAND...: of a worker for one request, libfcgi included and
 # the kernel not. Both libfcgi and the worker call FCGX_Finish_r() for a request: two parts of the
 # profile each. Five requests are counted, but not the last one, whose parts may not be written yet.
+# ANEW: behind each path, with another number, so that no answer that was kept will do.
 instructions() {
 	i_dir=$1 i_path=$2 i_token=$3 i_condition=$4
 	shift 4
@@ -174,7 +175,7 @@ instructions() {
 	OCTAVO_DIR=$i_dir OCTAVO_URL=$main_base OCTAVO_ACCESS_LOG=$tmp/pool/log/api.log pool_start "$i_dir" \
 		"$(command -v valgrind)" --tool=callgrind --dump-before=FCGX_Finish_r --callgrind-out-file="$tmp/callgrind" "$@"
 	for i_n in 1 2 3 4 5 6 7; do
-		echo "url = \"$pool_base$i_path\""
+		echo "url = \"$pool_base$i_path${ANEW:+$ANEW$i_n}\""
 		echo 'output = /dev/null'
 	done | curl -sS -g -K - -H "Authorization: Bearer $i_token" ${i_condition:+-H} ${i_condition:+"$i_condition"} ||
 		give_up "$i_path under valgrind"
@@ -216,9 +217,10 @@ against_constant() {
 		g_n=$((g_n + 1))
 	done
 	row "$1" '/s' ge "$2" "$tmp/measure"
-	note 'instructions of a worker for it' \
-		"$(instructions "$3" "$6" "$5" "$g_condition" "$build/octavo-api")" \
-		"$(instructions "$3" "$6" "$5" "$g_condition" "$build/tests/bench_constant" "$tmp/answer")"
+	g_constant=$(instructions "$3" "$6" "$5" "$g_condition" "$build/tests/bench_constant" "$tmp/answer")
+	note 'instructions of a worker for it' "$(instructions "$3" "$6" "$5" "$g_condition" "$build/octavo-api")" "$g_constant"
+	case $6 in *\?*) g_anew='&anew=' ;; *) g_anew='?anew=' ;; esac
+	note 'where it is made anew' "$(ANEW=$g_anew instructions "$3" "$6" "$5" "$g_condition" "$build/octavo-api")" "$g_constant"
 }
 
 # ---- processes ----

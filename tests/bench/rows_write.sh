@@ -26,7 +26,8 @@ git_server_start() {
 			}
 		}
 	CONF
-	fcgiwrap -c 2 -s "unix:$g_root/run/cgi.sock" >"$g_root/fcgiwrap.log" 2>&1 &
+	# One: with more it is a parent whose children stay when it is ended.
+	fcgiwrap -c 1 -s "unix:$g_root/run/cgi.sock" >"$g_root/fcgiwrap.log" 2>&1 &
 	git_cgi=$!
 	nginx -e "$g_root/nginx.log" -c "$g_root/nginx.conf" >"$g_root/nginx.out" 2>&1 &
 	git_nginx=$!

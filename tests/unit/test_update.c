@@ -318,7 +318,9 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(placed_by_both),
 		cmocka_unit_test(deleted_by_both), cmocka_unit_test(deleted_and_edited_back),
 		cmocka_unit_test(address_is_free_again), cmocka_unit_test(added_by_both),
-		cmocka_unit_test(untouched_rows), cmocka_unit_test(written_below), cmocka_unit_test(wanted_by_who_writes_below), cmocka_unit_test(no_page), cmocka_unit_test(old_addresses),
+		cmocka_unit_test(untouched_rows), cmocka_unit_test(written_below),
+		cmocka_unit_test(wanted_by_who_writes_below), cmocka_unit_test(no_page),
+		cmocka_unit_test(old_addresses),
 		cmocka_unit_test(record_of_times) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

@@ -338,6 +338,23 @@ noted_once(void **state)
 	assert_true(then.since == first.since && view.seq > first.since);
 }
 
+/* What upstream holds already changes neither side, however often it comes. */
+static void
+nothing_new(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
+	struct point before, after;
+
+	forget(f);
+	take(f, list, 1, NULL, NULL);
+	assert_true(upstream_view(f->db, f->arena, f->space, &before));
+	assert_true(before.base != 0);
+	assert_false(take(f, list, 1, NULL, NULL).changed);
+	assert_true(upstream_view(f->db, f->arena, f->space, &after));
+	assert_string_equal(after.revision, before.revision);
+}
+
 /* What comes back of an export: the line in the table of contents as it is there, all else as main has it. */
 static void
 line_of_export(void **state)
@@ -428,7 +445,6 @@ take_links(struct fixture *f, struct meanwhile *m)
 	for (k = 0; k < 3000; k++)
 		buf_printf(&b, "[x](none%d.md) ", k);
 	list[0].body = buf_view(&b);
-	take(f, &(struct wanted){ .node = page(f->arena, "z", "", "Z", "z\n").node, .body = str_of("z\n") }, 1, NULL, NULL);
 	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
 	assert_int_equal(m->passes, 2);
 	assert_int_equal(links_shown_of(f, "a"), 3000);
@@ -441,8 +457,10 @@ links_follow(void **state)
 {
 	struct fixture *f = *state;
 	struct meanwhile m = { f, page(f->arena, "own", "", "Own", "[x](elsewhere.md)\n"), 0, false };
+	struct wanted z = page(f->arena, "z", "", "Z", "z\n");
 
 	forget(f);
+	take(f, &z, 1, NULL, NULL);
 	take_links(f, &m);
 	assert_string_equal(in_main(f, "own").title, "Own");
 	assert_int_equal(links_shown_of(f, "own"), 1);
@@ -454,9 +472,11 @@ links_go(void **state)
 {
 	struct fixture *f = *state;
 	struct meanwhile m = { f, page(f->arena, "own", "", "Own", "[x](elsewhere.md)\n"), 0, true };
+	struct wanted z = page(f->arena, "z", "", "Z", "z\n");
 	struct point now;
 
 	forget(f);
+	take(f, &z, 1, NULL, NULL);
 	main_change(f, "own", &m.page);
 	take_links(f, &m);
 	now = head(f);
@@ -544,7 +564,7 @@ main(void)
 		cmocka_unit_test(line_of_export), cmocka_unit_test(own_in_circle), cmocka_unit_test(moved_in_circle),
 		cmocka_unit_test(links_have_no_address), cmocka_unit_test(only_pages_have_places),
 		cmocka_unit_test(kept_by_policy), cmocka_unit_test(same_by_policy), cmocka_unit_test(third_by_policy),
-		cmocka_unit_test(not_in_export), cmocka_unit_test(noted_once), cmocka_unit_test(links_go),
+		cmocka_unit_test(not_in_export), cmocka_unit_test(noted_once), cmocka_unit_test(nothing_new), cmocka_unit_test(links_go),
 		cmocka_unit_test(not_in_repository), cmocka_unit_test(links_follow), cmocka_unit_test(given_up_at_once), cmocka_unit_test(killed) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

@@ -1,0 +1,420 @@
+/*
+ * What computed pages expand to: the pages of a description, in the tree, by id and
+ * by path, and which version of it a revision shows.
+ */
+#include "change_fixture.h"
+
+#include "store/computed.h"
+
+SQL(q_spec, "INSERT INTO openapi_spec (id, org, slug, created_at, updated_at, deleted_at) VALUES (:id, :org, :slug, :at, :at, :gone)");
+SQL(q_delete, "UPDATE openapi_spec SET deleted_at = 200 WHERE id = 's'");
+SQL(q_version, "INSERT INTO openapi_version (id, spec, no, format, created_at, shown) VALUES (:id, :spec, :no, '3.1', :at, :shown)");
+SQL(q_page,
+    "INSERT INTO openapi_page (version, no, kind, name, title, slug, description, markdown) "
+    "VALUES (:version, :no, :kind, :name, :title, :slug, :description, '')");
+SQL(q_time, "UPDATE revision SET created_at = :at WHERE branch = :branch AND seq = :seq");
+
+/* Made at a time, and gone at another; 0: not. */
+static void
+spec(struct fixture *f, const char *id, const char *org, const char *slug, int64_t at, int64_t gone)
+{
+	struct stmt *q = db_use(f->db, &q_spec);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", org);
+	bind_text(q, ":slug", slug);
+	bind_int(q, ":at", at);
+	if (gone != 0)
+		bind_int(q, ":gone", gone);
+	stmt_run(q);
+}
+
+static void
+page(struct fixture *f, const char *version, int no, const char *kind, const char *name, const char *description)
+{
+	struct stmt *q = db_use(f->db, &q_page);
+
+	bind_text(q, ":version", version);
+	bind_int(q, ":no", no);
+	bind_text(q, ":kind", kind);
+	bind_text(q, ":name", name);
+	bind_text(q, ":title", arena_printf(f->arena, "The %s", name));
+	bind_text(q, ":slug", name);
+	bind_text(q, ":description", description);
+	stmt_run(q);
+}
+
+/* A version has a page about the API, one of a tag, and one of the models. */
+static void
+version(struct fixture *f, const char *id, const char *spec_id, int no, int64_t at, bool shown, const char *tag)
+{
+	struct stmt *q = db_use(f->db, &q_version);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":spec", spec_id);
+	bind_int(q, ":no", no);
+	bind_int(q, ":at", at);
+	bind_int(q, ":shown", shown);
+	stmt_run(q);
+	page(f, id, 0, "info", "info", "About it");
+	page(f, id, 1, "operations", tag, "");
+	page(f, id, 2, "models", "models", "");
+}
+
+/* A page of main, computed where it says what from. */
+static void
+put(struct fixture *f, const struct point *now, const char *id, const char *parent, const char *ord, const char *slug, const char *computed)
+{
+	struct node n = page_node(id, parent, ord);
+
+	n.slug = slug;
+	if (computed != NULL) {
+		n.kind = NODE_COMPUTED;
+		n.props = computed;
+	}
+	node_put(f->db, now->branch, now->seq, &n);
+}
+
+static const char *
+from_spec(struct fixture *f, const char *slug, const char *models)
+{
+	return arena_printf(f->arena, "{\"computed\":{\"type\":\"builtin:openapi\",\"props\":{\"models\":%s},"
+	    "\"dependencies\":{\"spec\":{\"ref\":{\"kind\":\"openapi\",\"spec\":\"%s\"}}}}}", models, slug);
+}
+
+/*
+ * A page "guide" with a page of the slug "pets", then the computed page c of the description
+ * "api" with its models, and a page behind; and at the top, without models, d.
+ */
+static struct point
+written(struct fixture *f)
+{
+	struct point now;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	put(f, &now, "g", "", "A", "guide", NULL);
+	put(f, &now, "x", "g", "A", "pets", NULL);
+	put(f, &now, "c", "g", "B", "ref", from_spec(f, "api", "true"));
+	put(f, &now, "y", "g", "C", "end", NULL);
+	put(f, &now, "d", "", "B", "top", from_spec(f, "api", "false"));
+	db_commit(f->db);
+	return now;
+}
+
+/* The revision was written at this time. */
+static void
+at_time(struct fixture *f, const struct point *p, int64_t at)
+{
+	struct stmt *q = db_use(f->db, &q_time);
+
+	bind_int(q, ":branch", p->branch);
+	bind_int(q, ":seq", p->seq);
+	bind_int(q, ":at", at);
+	stmt_run(q);
+}
+
+/* Paths in order of the tree. */
+static void
+paths(struct buf *b, const struct page *first)
+{
+	for (; first != NULL; first = first->next) {
+		buf_printf(b, "%s%s", b->n == 0 ? "" : " ", first->path);
+		paths(b, first->first);
+	}
+}
+
+static const char *
+tree(struct fixture *f, const struct point *p)
+{
+	struct buf b;
+	size_t n;
+
+	buf_init(&b, f->arena, 1 << 20);
+	paths(&b, computed_expand(f->db, f->arena, p, page_tree(f->db, f->arena, p, &n)));
+	return b.p;
+}
+
+static int
+set_up(void **state)
+{
+	struct fixture *f;
+
+	db_setup(state);
+	f = *state;
+	db_begin(f->db, true);
+	spec(f, "s", f->org, "api", 100, 0);
+	version(f, "v", "s", 1, 100, true, "pets");
+	db_commit(f->db);
+	return 0;
+}
+
+/* ---- the pages ---- */
+
+/* They stand where the computed page stands, and give way to what people wrote beside them. */
+static void
+in_the_tree(void **state)
+{
+	struct fixture *f = *state;
+	struct point p = written(f);
+
+	assert_string_equal(tree(f, &p), "guide guide/pets guide/info guide/pets-2 guide/models guide/end info pets");
+}
+
+/* Two of them beside each other, also of one description: each has pages and paths of its own. */
+static void
+side_by_side(void **state)
+{
+	struct fixture *f = *state;
+	struct computed_page *one, *other;
+	struct point p;
+
+	written(f);
+	p = revision_begin(f, f->branch);
+	put(f, &p, "e", "", "C", "more", from_spec(f, "api", "true"));
+	db_commit(f->db);
+	assert_string_equal(tree(f, &p), "guide guide/pets guide/info guide/pets-2 guide/models guide/end "
+	    "info pets info-2 pets-2 models");
+	one = computed_by_path(f->db, f->arena, &p, "pets");
+	other = computed_by_path(f->db, f->arena, &p, "pets-2");
+	assert_memory_equal(one->page.node.id, "d-", 2);
+	assert_memory_equal(other->page.node.id, "e-", 2);
+	assert_string_equal(one->page.node.id + 2, other->page.node.id + 2);
+}
+
+static void
+as_a_page(void **state)
+{
+	struct fixture *f = *state;
+	struct point p = written(f);
+	struct computed_page *c = computed_by_path(f->db, f->arena, &p, "guide/info");
+
+	assert_non_null(c);
+	assert_string_equal(c->spec, "api");
+	assert_string_equal(c->version, "v");
+	assert_int_equal(c->no, 0);
+	assert_string_equal(c->kind, "info");
+	assert_int_equal(c->page.node.kind, NODE_DOCUMENT);
+	assert_string_equal(c->page.node.title, "The info");
+	assert_string_equal(c->page.node.parent, "g");
+	assert_string_equal(c->page.node.ord, "B");
+	assert_int_equal(strlen(c->page.node.id), 2 + 16);
+	assert_string_equal(c->page.node.props, arena_printf(f->arena, "{\"description\":\"About it\",\"computed\":"
+	    "{\"type\":\"builtin:openapi\",\"props\":{\"doc\":\"info\",\"page\":\"info\"},\"dependencies\":{\"spec\":{\"ref\":"
+	    "{\"kind\":\"openapi\",\"spec\":\"api\"}}}},\"computedSeed\":\"%s\"}", c->page.node.id));
+	/* No description, where there is none; and the page of all models needs no name. */
+	c = computed_by_path(f->db, f->arena, &p, "guide/models");
+	assert_int_equal(c->no, 2);
+	assert_string_equal(c->page.node.props, arena_printf(f->arena, "{\"computed\":{\"type\":\"builtin:openapi\","
+	    "\"props\":{\"doc\":\"models\"},\"dependencies\":{\"spec\":{\"ref\":{\"kind\":\"openapi\",\"spec\":\"api\"}}}},"
+	    "\"computedSeed\":\"%s\"}", c->page.node.id));
+}
+
+/* All ways to one of them lead to the same page. */
+static void
+found(void **state)
+{
+	static const char *const all[] = { "info", "pets", "guide/info", "guide/pets-2", "guide/models" };
+	static const char *const none[] = { "guide/pets", "guide/pets-3", "guide/end", "models", "guide", "none/info", "guide/info/x", "" };
+	struct fixture *f = *state;
+	struct point p = written(f);
+	struct page *page = computed_all(f->db, f->arena, &p);
+	struct computed_page *c;
+	struct node n;
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++, page = page->next) {
+		assert_string_equal(page->path, all[i]);
+		c = computed_by_id(f->db, f->arena, &p, page->node.id);
+		assert_non_null(c);
+		assert_string_equal(c->page.path, all[i]);
+		c = computed_by_path(f->db, f->arena, &p, all[i]);
+		assert_non_null(c);
+		assert_string_equal(c->page.node.id, page->node.id);
+	}
+	assert_null(page);
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		if (computed_by_path(f->db, f->arena, &p, none[i]) != NULL)
+			fail_msg("%s is a page", none[i]);
+	/* Not by the id of another page, nor by one that no page has. */
+	c = computed_by_path(f->db, f->arena, &p, "guide/info");
+	assert_null(computed_by_id(f->db, f->arena, &p, "c"));
+	assert_null(computed_by_id(f->db, f->arena, &p, "c-0000000000000000"));
+	assert_null(computed_by_id(f->db, f->arena, &p, arena_printf(f->arena, "x%s", c->page.node.id + 1)));
+	assert_null(computed_by_id(f->db, f->arena, &p, arena_printf(f->arena, "none%s", c->page.node.id + 1)));
+	/* The computed page itself leads to the first of its own. */
+	assert_true(node_get(f->db, f->arena, &p, "c", &n));
+	assert_string_equal(computed_first(f->db, f->arena, &p, &n)->page.path, "guide/info");
+	assert_true(node_get(f->db, f->arena, &p, "d", &n));
+	assert_string_equal(computed_first(f->db, f->arena, &p, &n)->page.path, "info");
+}
+
+/* The id of one, by its form: what stands before the hyphen, and sixteen digits behind it. */
+static void
+form_of_ids(void **state)
+{
+	(void)state;
+	assert_true(computed_id("c-0123456789abcdef"));
+	assert_false(computed_id("-0123456789abcdef"));
+	assert_false(computed_id("0123456789abcdef"));
+	assert_false(computed_id("c-0123456789abcde"));
+	assert_false(computed_id("0123456789abcdefghijkl"));
+}
+
+/* A request shows what it overlays. */
+static void
+in_a_request(void **state)
+{
+	struct fixture *f = *state;
+	struct computed_page *c;
+	struct point p;
+
+	written(f);
+	p = head_of(f, request_open(f));
+	assert_string_equal(tree(f, &p), "guide guide/pets guide/info guide/pets-2 guide/models guide/end info pets");
+	c = computed_by_path(f->db, f->arena, &p, "guide/info");
+	assert_non_null(c);
+	assert_non_null(computed_by_id(f->db, f->arena, &p, c->page.node.id));
+}
+
+/* ---- what stays itself ---- */
+
+static void
+itself(void **state)
+{
+	static const char *const odd[] = { "{}", "{\"computed\":{\"type\":\"builtin:other\",\"dependencies\":{\"spec\":{\"ref\":{\"spec\":\"api\"}}}}}",
+		"{\"computed\":{\"type\":\"builtin:openapi\"}}",
+		"{\"computed\":{\"dependencies\":{\"spec\":{\"ref\":{\"spec\":\"api\"}}}}}" };
+	struct fixture *f = *state;
+	struct node n;
+	struct point p;
+	size_t i;
+
+	new_space(f);
+	db_begin(f->db, true);
+	spec(f, "unread", f->org, "unread", 1, 0);
+	db_commit(f->db);
+	p = revision_begin(f, f->branch);
+	for (i = 0; i < 4; i++)
+		put(f, &p, arena_printf(f->arena, "o%zu", i), "", "A", arena_printf(f->arena, "o%zu", i), odd[i]);
+	put(f, &p, "none", "", "B", "none", from_spec(f, "none", "true"));
+	put(f, &p, "unread", "", "C", "unread", from_spec(f, "unread", "true"));
+	/* One with pages of its own. */
+	put(f, &p, "above", "", "D", "above", from_spec(f, "api", "true"));
+	put(f, &p, "below", "above", "A", "below", NULL);
+	db_commit(f->db);
+	assert_string_equal(tree(f, &p), "o0 o1 o2 o3 none unread above above/below");
+	assert_true(node_get(f->db, f->arena, &p, "none", &n));
+	assert_null(computed_first(f->db, f->arena, &p, &n));
+	assert_string_equal(computed_spec(f->arena, &n), "none");
+	for (i = 0; i < 4; i++) {
+		assert_true(node_get(f->db, f->arena, &p, arena_printf(f->arena, "o%zu", i), &n));
+		assert_null(computed_spec(f->arena, &n));
+	}
+}
+
+/* ---- time ---- */
+
+static const char *
+version_at(struct fixture *f, const struct point *p, int64_t at)
+{
+	at_time(f, p, at);
+	return computed_version(f->db, f->arena, p, "api");
+}
+
+/* A revision shows the newest version that was there when it was written, also where versions came later. */
+static void
+by_time(void **state)
+{
+	struct fixture *f = *state;
+	struct point p = written(f);
+
+	db_begin(f->db, true);
+	version(f, "v2", "s", 2, 200, true, "cats");
+	version(f, "v3", "s", 3, 300, false, "dogs");
+	assert_null(version_at(f, &p, 99));
+	assert_false(computed_known(f->db, &p, "api"));
+	assert_string_equal(tree(f, &p), "guide guide/pets guide/ref guide/end top");
+	assert_string_equal(version_at(f, &p, 100), "v");
+	assert_true(computed_known(f->db, &p, "api"));
+	assert_string_equal(version_at(f, &p, 199), "v");
+	assert_string_equal(version_at(f, &p, 200), "v2");
+	assert_string_equal(version_at(f, &p, 300), "v2");
+	assert_string_equal(tree(f, &p), "guide guide/pets guide/info guide/cats guide/models guide/end info cats");
+	assert_null(computed_version(f->db, f->arena, &p, "API"));
+	db_rollback(f->db);
+}
+
+/* A description that was deleted is shown by what was written before, and one of its name by what is written after. */
+static void
+deleted(void **state)
+{
+	struct fixture *f = *state;
+	struct point p = written(f);
+
+	db_begin(f->db, true);
+	stmt_run(db_use(f->db, &q_delete));
+	spec(f, "s2", f->org, "api", 300, 0);
+	version(f, "w", "s2", 1, 300, true, "cats");
+	assert_string_equal(version_at(f, &p, 199), "v");
+	assert_null(version_at(f, &p, 200));
+	assert_false(computed_known(f->db, &p, "api"));
+	assert_null(version_at(f, &p, 299));
+	assert_string_equal(version_at(f, &p, 300), "w");
+	assert_true(computed_known(f->db, &p, "api"));
+	/* While a revision is being made it has no time: what is there now counts. */
+	p.seq++;
+	assert_string_equal(computed_version(f->db, f->arena, &p, "api"), "w");
+	assert_true(computed_known(f->db, &p, "api"));
+	db_rollback(f->db);
+}
+
+/* Descriptions of another organization are none of ours. */
+static void
+of_others(void **state)
+{
+	struct fixture *f = *state;
+	struct org_new o = { .title = "Other" };
+	struct point p = written(f);
+
+	db_begin(f->db, true);
+	spec(f, "t", org_make(f->db, f->arena, &o), "theirs", 100, 0);
+	version(f, "t1", "t", 1, 100, true, "cats");
+	assert_null(computed_version(f->db, f->arena, &p, "theirs"));
+	assert_false(computed_known(f->db, &p, "theirs"));
+	db_rollback(f->db);
+}
+
+/* A computed page that is deleted has no pages any more; at the revisions before, it has. */
+static void
+gone(void **state)
+{
+	struct fixture *f = *state;
+	struct point was = written(f), p;
+	struct page *page;
+
+	p = revision_begin(f, f->branch);
+	node_end(f->db, f->branch, "c", p.seq);
+	db_commit(f->db);
+	assert_null(computed_by_path(f->db, f->arena, &p, "guide/info"));
+	page = computed_all(f->db, f->arena, &p);
+	assert_string_equal(page->path, "info");
+	assert_string_equal(page->next->path, "pets");
+	assert_null(page->next->next);
+	assert_non_null(computed_by_path(f->db, f->arena, &was, "guide/info"));
+	for (page = computed_all(f->db, f->arena, &was); page->next != NULL; page = page->next)
+		;
+	assert_string_equal(page->path, "guide/models");
+	was.seq--;
+	assert_null(computed_all(f->db, f->arena, &was));
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, db_teardown)
+	const struct CMUnitTest tests[] = { TEST(in_the_tree), TEST(side_by_side), TEST(as_a_page), TEST(found), TEST(form_of_ids),
+		TEST(in_a_request), TEST(itself), TEST(by_time), TEST(deleted), TEST(of_others), TEST(gone) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -376,9 +376,13 @@ of_others(void **state)
 	struct fixture *f = *state;
 	struct org_new o = { .title = "Other" };
 	struct point p = written(f);
+	int64_t branch;
+	char *org;
 
 	db_begin(f->db, true);
-	spec(f, "t", org_make(f->db, f->arena, &o), "theirs", 100, 0);
+	org = org_make(f->db, f->arena, &o);
+	space_make(f->db, f->arena, &(struct space_new){ .org = org, .title = "Theirs", .author = f->user }, &branch);
+	spec(f, "t", org, "theirs", 100, 0);
 	version(f, "t1", "t", 1, 100, true, "cats");
 	assert_null(computed_version(f->db, f->arena, &p, "theirs"));
 	assert_false(computed_known(f->db, &p, "theirs"));

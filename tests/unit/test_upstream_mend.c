@@ -93,6 +93,8 @@ moves_up(void **state)
 	main_change(f, "own", &own);
 	take(f, list, 1, count_notes, &told);
 	assert_string_equal(in_main(f, "own").parent, "p");
+	/* A page of main is no version of another. */
+	assert_int_equal(in_main(f, "own").origin, -1);
 	assert_int_equal(told.moved, 1);
 	take(f, NULL, 0, count_notes, &told);
 	assert_string_equal(in_main(f, "own").parent, "");
@@ -157,6 +159,38 @@ links_have_no_address(void **state)
 	assert_string_equal(in_main(f, "x").slug, "x");
 	assert_string_equal(in_main(f, "0").slug, "x");
 	assert_int_equal(told.address, 0);
+}
+
+/* Of two at one address, the one that main named so gives way, whichever of them is met first. */
+static void
+named_by_main(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n"), page(f->arena, "b", "", "B", "b\n"), page(f->arena, "z", "", "Z", "z\n") };
+	struct wanted mine = page(f->arena, "a", "", "A", "a\n");
+	struct notes told = { 0, 0, 0 };
+
+	forget(f);
+	list[0].node.path = "old";
+	take(f, list, 2, NULL, NULL);
+	mine.node.path = "new";
+	main_change(f, "a", &mine);
+	list[2].node.path = "new";
+	take(f, list, 3, count_notes, &told);
+	assert_int_equal(told.address, 1);
+	assert_string_equal(in_main(f, "z").path, "new");
+	assert_null(in_main(f, "a").path);
+	assert_string_equal(in_main(f, "a").slug, "a-1");
+	assert_int_equal(in_main(f, "a").origin, -1);
+	/* So does one that main gave a path where upstream has none. */
+	mine = page(f->arena, "b", "", "B", "b\n");
+	mine.node.path = "newer";
+	main_change(f, "b", &mine);
+	list[2].node.path = "newer";
+	take(f, list, 3, count_notes, &told);
+	assert_int_equal(told.address, 2);
+	assert_string_equal(in_main(f, "z").path, "newer");
+	assert_string_equal(in_main(f, "b").slug, "b-1");
 }
 
 /* ---- order ---- */
@@ -562,7 +596,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(deleted_above), cmocka_unit_test(moves_up),
 		cmocka_unit_test(line_of_export), cmocka_unit_test(own_in_circle), cmocka_unit_test(moved_in_circle),
-		cmocka_unit_test(links_have_no_address), cmocka_unit_test(only_pages_have_places),
+		cmocka_unit_test(links_have_no_address), cmocka_unit_test(named_by_main),
+		cmocka_unit_test(only_pages_have_places),
 		cmocka_unit_test(kept_by_policy), cmocka_unit_test(same_by_policy), cmocka_unit_test(third_by_policy),
 		cmocka_unit_test(not_in_export), cmocka_unit_test(noted_once), cmocka_unit_test(nothing_new), cmocka_unit_test(links_go),
 		cmocka_unit_test(not_in_repository), cmocka_unit_test(links_follow), cmocka_unit_test(given_up_at_once), cmocka_unit_test(killed) };

@@ -182,6 +182,20 @@ side_by_side(void **state)
 	assert_string_equal(one->page.node.id + 2, other->page.node.id + 2);
 }
 
+/* A tag may be called as the page of models is: only that one has to be asked for. */
+static void
+tag_of_models(void **state)
+{
+	struct fixture *f = *state;
+	struct point p;
+
+	db_begin(f->db, true);
+	version(f, "v2", "s", 2, 200, true, "models");
+	db_commit(f->db);
+	p = written(f);
+	assert_string_equal(tree(f, &p), "guide guide/pets guide/info guide/models guide/models-2 guide/end info models");
+}
+
 static void
 as_a_page(void **state)
 {
@@ -417,7 +431,8 @@ int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, db_teardown)
-	const struct CMUnitTest tests[] = { TEST(in_the_tree), TEST(side_by_side), TEST(as_a_page), TEST(found), TEST(form_of_ids),
+	const struct CMUnitTest tests[] = { TEST(in_the_tree), TEST(side_by_side), TEST(tag_of_models),
+		TEST(as_a_page), TEST(found), TEST(form_of_ids),
 		TEST(in_a_request), TEST(itself), TEST(by_time), TEST(deleted), TEST(of_others), TEST(gone) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,11 +128,84 @@ below_a_root(void **state)
 	expect_known(*state, "docs");
 }
 
+/* Where nobody has written a README.md, it is the first page that is a document, unless that has another file. */
+static void
+first_of_space(void **state)
+{
+	struct fixture *f = *state;
+	struct node n = { .kind = NODE_DOCUMENT, .parent = "", .props = "{}", .origin = -1, .at = 1, .made = 1 };
+	static const struct { const char *id; enum node_kind kind; } list[] = { { "part", NODE_GROUP }, { "link", NODE_LINK },
+		{ "home", NODE_DOCUMENT }, { "other", NODE_DOCUMENT } };
+	struct writing w = write_begin(f, f->space, f->branch);
+	size_t i;
+
+	json_arena(f->arena);
+	for (i = 0; i < 4; i++) {
+		n.id = n.slug = n.title = list[i].id;
+		n.kind = list[i].kind;
+		n.ord = arena_printf(f->arena, "%c", 'A' + (int)i);
+		node_put(f->db, f->branch, w.seq, &n);
+	}
+	write_end(&w);
+	assert_string_equal(leads_to(f, "other", "README.md"), "home");
+	assert_string_equal(leads_to(f, "other", "readme.md#part"), "home#part");
+	assert_string_equal(leads_to(f, "home", "README.md"), "home");
+	assert_string_equal(leads_to(f, "other", "EADME.md"), "-");
+	assert_string_equal(leads_to(f, "other", "xREADME.md"), "-");
+	assert_string_equal(leads_to(f, "other", "home/README.md"), "home");
+	w = write_begin(f, f->space, f->branch);
+	n.id = n.slug = n.title = "home";
+	n.kind = NODE_DOCUMENT;
+	n.ord = "C";
+	n.git_path = "start.md";
+	node_put(f->db, f->branch, w.seq, &n);
+	write_end(&w);
+	assert_string_equal(leads_to(f, "home", "README.md"), "-");
+	assert_string_equal(leads_to(f, "other", "start.md"), "home");
+	/* Nor in a space of which nothing but groups is left. */
+	w = write_begin(f, f->space, f->branch);
+	write_gone(&w, "home");
+	write_gone(&w, "other");
+	write_end(&w);
+	assert_string_equal(leads_to(f, "link", "README.md"), "-");
+	json_arena(NULL);
+}
+
+/* What a document settles by itself has no place in the map: fragments, and addresses of at least two letters before the colon. */
+static void
+in_the_map(void **state)
+{
+	static const char *const in[] = { "a.md", "/a", "//host/x", "c:/x", "a/b:c", "1a:b", "a_b:c", ".x:y", "a", "A.md", "{b}:c", "`b:c",
+		"https://app.gitbook.com/s/x", "https://app.gitbook.com/" };
+	static const char *const out[] = { "#part", "https://example.com/x", "HTTPS://EXAMPLE.COM", "mailto:a@example.com", "ab:c",
+		"zz:c", "aa:c", "a1:b", "a+b-c.d:e", "a0:b", "a9:b", "https://app.gitbook.co/s/x" };
+	struct fixture *f = *state;
+	struct resolver r;
+	struct point p;
+	struct node n;
+	size_t i;
+
+	json_arena(f->arena);
+	write_all(f, "");
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	assert_true(node_get(f->db, f->arena, &p, "guide", &n));
+	resolver_at(&r, f->arena, f->db, &p, &n);
+	for (i = 0; i < sizeof(in) / sizeof(in[0]); i++)
+		if (link_map_make(f->arena, str_of(arena_printf(f->arena, "[x](<%s>)\n", in[i])), &r, NULL, NULL).n == 0)
+			fail_msg("%s is not in the map", in[i]);
+	for (i = 0; i < sizeof(out) / sizeof(out[0]); i++)
+		if (link_map_make(f->arena, str_of(arena_printf(f->arena, "[x](<%s>)\n", out[i])), &r, NULL, NULL).p != NULL)
+			fail_msg("%s is in the map", out[i]);
+	json_arena(NULL);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(at_the_top, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(below_a_root, db_setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(below_a_root, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(first_of_space, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(in_the_map, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "db/recall.h"
 
 enum {
-	RECALL_BYTES = 8 << 20,     /* of all that is kept; then it begins anew */
+	RECALL_BYTES = 3 << 20,     /* of all that is kept; then it begins anew: a worker has 12 MB in all */
 	RECALL_ONE = 256 << 10      /* of an answer that is kept */
 };
 

@@ -33,9 +33,18 @@ anybody(struct req *r)
 	return 0;
 }
 
+/* Any other token is a site's. */
+static bool
+site_token(struct req *r)
+{
+	r->who.kind = BY_SITES;
+	r->who.user = "a site";
+	return strncmp(r->who.bearer.p, "site", 4) == 0;
+}
+
 static const struct route routes[] = {
-	{ M_GET, "/count", "count", count, USER, BY_USERS, KEPT, NULL, NULL, NULL, 200, "", "", "USER", "", "" } };
-static const struct app app = { .routes = routes, .count = 1, .access = anybody };
+	{ M_GET, "/count", "count", count, USER, BY_USERS | BY_SITES, KEPT, NULL, NULL, NULL, 200, "", "", "USER", "", "" } };
+static const struct app app = { .routes = routes, .count = 1, .access = anybody, .other_token = site_token };
 
 static int
 setup(void **state)
@@ -160,6 +169,18 @@ callers(void **state)
 	memory_free(&m);
 }
 
+/* What sites show may end by the clock alone. */
+static void
+sites(void **state)
+{
+	struct fixture *f = *state;
+	struct memory_io m = { 0 };
+
+	assert_string_equal(ask_as(f, "site", "/v1/count", NULL, &m), "{\"calls\":1}");
+	assert_string_equal(ask_as(f, "site", "/v1/count", NULL, &m), "{\"calls\":2}");
+	memory_free(&m);
+}
+
 static void
 not_kept(void **state)
 {
@@ -196,6 +217,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(headers, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(conditional, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(callers, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(sites, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(not_kept, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(compared, setup, db_teardown) };
 

@@ -305,9 +305,9 @@ void
 serve_feed(struct view *s)
 {
 	struct str json = page_document(s, &s->v.page, s->v.computed);
-	const cJSON *document = cJSON_ParseWithLength(json.p != NULL ? json.p : "{}", json.p != NULL ? json.n : 2);
 	struct body sent = { .type = "application/rss+xml; charset=utf-8" };
 	int left = FEED_ITEMS;
+	const cJSON *document;
 	struct html h;
 	struct buf b;
 
@@ -320,6 +320,7 @@ serve_feed(struct view *s)
 	view_tags(s, "feed", &sent);
 	if (send_kept(s, &sent))
 		return;
+	document = json_tree(s->arena, json);
 	buf_init(&b, s->arena, TEXT_MAX);
 	buf_str(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	h_init(&h, &b);

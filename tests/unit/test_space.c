@@ -1,10 +1,23 @@
 /* Spaces and collections share one order among the siblings of a parent; their keys stay short. */
 #include "db_fixture.h"
 
+#include "store/content.h"
 #include "store/order.h"
 #include "seed_fixture.h"
 
 SQL(q_told_of, "SELECT title, language FROM space WHERE id = :id");
+
+SQL(q_collection,
+    "INSERT INTO collection (id, org, parent, title, ord, created_at, updated_at) "
+    "VALUES (:id, :org, :parent, 'C', :ord, 1, 1)");
+SQL(q_delete_space, "UPDATE space SET deleted_at = 1 WHERE id = :id");
+SQL(q_delete_collection, "UPDATE collection SET deleted_at = 1 WHERE id = :id");
+SQL(q_all,
+    "SELECT id, ord FROM (SELECT id, ord, parent FROM space WHERE org = :org UNION ALL "
+    "SELECT id, ord, parent FROM collection WHERE org = :org) AS c WHERE parent IS :parent ORDER BY ord, id /*scan*/");
+SQL(q_row,
+    "SELECT coalesce(parent, '-') || ' ' || title || ' ' || emoji || ' ' || coalesce(icon, '-') || ' ' || "
+    "coalesce(language, '-') || ' ' || edit_mode FROM space WHERE id = :id");
 
 enum { MANY = 3000 };
 
@@ -76,6 +89,172 @@ behind_one(void **state)
 	db_rollback(f->db);
 }
 
+static void
+run_id(struct fixture *f, const struct sql *sql, const char *id)
+{
+	struct stmt *q = db_use(f->db, sql);
+
+	bind_text(q, ":id", id);
+	assert_int_equal(stmt_run(q), 1);
+}
+
+static void
+collection(struct fixture *f, const char *id, const char *org, const char *parent, const char *ord)
+{
+	struct stmt *q = db_use(f->db, &q_collection);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", org);
+	bind_text(q, ":parent", parent);
+	bind_text(q, ":ord", ord);
+	stmt_run(q);
+}
+
+static char *
+space_in(struct fixture *f, const char *org, const char *parent, const char *after)
+{
+	int64_t branch;
+
+	return space_make(f->db, f->arena, &(struct space_new){ .org = org, .parent = parent, .title = "S", .after = after }, &branch);
+}
+
+/* Ids (keys false) or keys of the siblings below a parent, in order. */
+static const char *
+siblings(struct fixture *f, const char *org, const char *parent, bool keys)
+{
+	struct stmt *q = db_use(f->db, &q_all);
+	struct buf b;
+
+	buf_init(&b, f->arena, 1 << 16);
+	bind_text(q, ":org", org);
+	bind_text(q, ":parent", parent);
+	while (stmt_step(q))
+		buf_printf(&b, "%s%s", b.n == 0 ? "" : " ", col_text(q, keys ? 1 : 0));
+	return b.p == NULL ? "" : b.p;
+}
+
+static char *
+organization(struct fixture *f)
+{
+	return org_make(f->db, f->arena, &(struct org_new){ .title = "Other" });
+}
+
+/* Behind a sibling, behind all, before all: among spaces and collections of the parent that are there. */
+static void
+among_both_kinds(void **state)
+{
+	struct fixture *f = *state;
+	const char *org, *other, *one, *two, *three, *in;
+
+	db_begin(f->db, true);
+	org = organization(f);
+	other = organization(f);
+	collection(f, "theirs", other, NULL, "x");
+	collection(f, "k", org, NULL, "K");
+	collection(f, "m", org, NULL, "M");
+	collection(f, "in-k", org, "k", "z");
+	one = space_in(f, org, NULL, NULL);
+	assert_string_equal(siblings(f, org, NULL, false), arena_printf(f->arena, "k m %s", one));
+	two = space_in(f, org, NULL, "K");
+	assert_string_equal(siblings(f, org, NULL, false), arena_printf(f->arena, "k %s m %s", two, one));
+	three = space_in(f, org, NULL, "");
+	assert_string_equal(siblings(f, org, NULL, false), arena_printf(f->arena, "%s k %s m %s", three, two, one));
+	/* Below a collection, and in an organization of which nothing is there, any key does: the same one. */
+	in = space_in(f, org, "m", NULL);
+	assert_string_equal(siblings(f, org, "m", false), in);
+	assert_string_equal(siblings(f, org, "m", true), space_place(f->db, f->arena, organization(f), NULL, NULL));
+	/* Who was deleted has no place any more. */
+	run_id(f, &q_delete_space, two);
+	run_id(f, &q_delete_collection, "m");
+	assert_string_equal(space_place(f->db, f->arena, org, NULL, "K"),
+	    order_key_between(f->arena, "K", strrchr(siblings(f, org, NULL, true), ' ') + 1));
+	run_id(f, &q_delete_space, one);
+	assert_string_equal(space_place(f->db, f->arena, org, NULL, NULL), order_key_between(f->arena, "K", ""));
+	assert_string_equal(space_place(f->db, f->arena, org, NULL, "K"), order_key_between(f->arena, "K", ""));
+	db_rollback(f->db);
+}
+
+/* Where the key would be long, all siblings get new ones, of both kinds, and keep their order; others keep theirs. */
+static void
+dealt_anew(void **state)
+{
+	char low[ORDER_KEY_LONG + 1] = "", high[ORDER_KEY_LONG + 1] = "";
+	struct fixture *f = *state;
+	const char *org, *space, *key, *inside, *order;
+
+	db_begin(f->db, true);
+	org = organization(f);
+	memset(low, 'V', ORDER_KEY_LONG);
+	memcpy(high, low, sizeof(low));
+	high[ORDER_KEY_LONG - 1]++;
+	collection(f, "a", org, NULL, "B");
+	collection(f, "l", org, NULL, low);
+	collection(f, "h", org, NULL, high);
+	space = space_in(f, org, NULL, high);
+	collection(f, "in", org, "a", low);
+	inside = siblings(f, org, "a", true);
+	order = arena_printf(f->arena, "a l h %s", space);
+	assert_string_equal(siblings(f, org, NULL, false), order);
+	key = space_place(f->db, f->arena, org, NULL, low);
+	assert_true(strlen(key) <= ORDER_KEY_LONG);
+	assert_string_equal(siblings(f, org, NULL, false), order);
+	assert_null(strstr(siblings(f, org, NULL, true), low));
+	assert_string_equal(siblings(f, org, "a", true), inside);
+	collection(f, "new", org, NULL, key);
+	assert_string_equal(siblings(f, org, NULL, false), arena_printf(f->arena, "a l new h %s", space));
+	db_rollback(f->db);
+}
+
+static const char *
+row_of(struct fixture *f, const char *id)
+{
+	struct stmt *q = db_use(f->db, &q_row);
+
+	bind_text(q, ":id", id);
+	return stmt_dup(q, f->arena);
+}
+
+/* What is said of a new space is as it was said; what is not, as documented. It can be read from its first moment on. */
+static void
+made(void **state)
+{
+	struct fixture *f = *state;
+	struct point p;
+	int64_t branch;
+	char *id;
+
+	db_begin(f->db, true);
+	collection(f, "c", f->org, NULL, "x");
+	id = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = "Plain" }, &branch);
+	assert_string_equal(row_of(f, id), "- Plain  - - live");
+	assert_true(point_head(f->db, f->arena, branch, &p));
+	assert_string_equal(p.space, id);
+	assert_int_equal(p.seq, 0);
+	id = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = "Full", .parent = "c", .emoji = "1f600",
+	    .icon = "https://x.example/i.svg", .language = "de", .edit_mode = "locked" }, &branch);
+	assert_string_equal(row_of(f, id), "c Full 1f600 https://x.example/i.svg de locked");
+	db_rollback(f->db);
+}
+
+/* One space knows another of its organization, as long as that is there. */
+static void
+known_to_each_other(void **state)
+{
+	struct fixture *f = *state;
+	const char *ours, *theirs;
+
+	db_begin(f->db, true);
+	ours = space_in(f, f->org, NULL, NULL);
+	theirs = space_in(f, organization(f), NULL, NULL);
+	assert_true(space_known(f->db, f->space, ours));
+	assert_false(space_known(f->db, f->space, theirs));
+	assert_false(space_known(f->db, theirs, ours));
+	assert_false(space_known(f->db, f->space, "none"));
+	run_id(f, &q_delete_space, ours);
+	assert_false(space_known(f->db, f->space, ours));
+	db_rollback(f->db);
+}
+
 /* "TITLE LANGUAGE" of a new space after it was told these; "-" for no language. */
 static const char *
 told(struct fixture *f, const char *was, const char *title, const char *language)
@@ -117,7 +296,9 @@ told_by_content(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(behind_one), cmocka_unit_test(told_by_content) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(behind_one), cmocka_unit_test(told_by_content),
+		cmocka_unit_test(among_both_kinds), cmocka_unit_test(dealt_anew), cmocka_unit_test(made),
+		cmocka_unit_test(known_to_each_other) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

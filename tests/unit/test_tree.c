@@ -179,6 +179,89 @@ addresses(void **state)
 	assert_null(tree_fault(f->db, f->arena, NULL, &p, &n, &(const char *){ NULL }));
 }
 
+/* What a section takes along is only in the way where a page of it comes to stand at the very address. */
+static void
+addresses_below(void **state)
+{
+	struct fixture *f = *state;
+	struct point now, p;
+	struct node n, other;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "a", "", "V");
+	main_page(f, &now, "x", "a", "V");
+	main_page(f, &now, "deep", "x", "V");
+	/* It has an address of its own, wherever the section goes. */
+	n = page_node("y", "a", "W");
+	n.path = "far/away";
+	node_put(f->db, now.branch, now.seq, &n);
+	page_at_path(f, &now, "none", "b/none");
+	page_at_path(f, &now, "alias", "c/y");
+	page_at_path(f, &now, "taken", "d/x/deep");
+	page_at_path(f, &now, "longer", "ee/x");
+	db_commit(f->db);
+	p = head_of(f, f->branch);
+	assert_true(node_get(f->db, f->arena, &p, "a", &n));
+	n.slug = "b";
+	assert_false(page_taken_below(f->db, f->arena, &p, &n, &other));
+	n.slug = "c";
+	assert_false(page_taken_below(f->db, f->arena, &p, &n, &other));
+	n.slug = "d";
+	assert_true(page_taken_below(f->db, f->arena, &p, &n, &other));
+	assert_string_equal(other.id, "taken");
+	n.slug = "e";
+	assert_false(page_taken_below(f->db, f->arena, &p, &n, &other));
+}
+
+/* "BEFORE BEHIND" of the place among the children of "a", or "end" where there are not so many. */
+static const char *
+keys_at(struct fixture *f, int64_t branch, size_t at, const char *but)
+{
+	struct point p = head_of(f, branch);
+	const char *before, *behind;
+
+	if (!node_keys_at(f->db, f->arena, &p, "a", at, but, &before, &behind))
+		return "end";
+	return arena_printf(f->arena, "%s %s", before, behind);
+}
+
+/* A place is between two keys: behind all that have the key of the page before it, in main and through a request. */
+static void
+places(void **state)
+{
+	static const char *const in_main[] = { " V", "V W", "V W", "W ", "end" };
+	static const char *const in_request[] = { " V", "V VV", "V VV", "VV W", "W X", "W X", "X ", "end" };
+	struct fixture *f = *state;
+	struct point now;
+	int64_t request;
+	size_t i;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "a", "", "V");
+	main_page(f, &now, "b", "a", "V");
+	main_page(f, &now, "c", "a", "V");
+	main_page(f, &now, "d", "a", "W");
+	db_commit(f->db);
+	request = request_open(f);
+	now = revision_begin(f, request);
+	main_page(f, &now, "m", "a", "VV");
+	main_page(f, &now, "0", "a", "W");
+	main_page(f, &now, "z", "a", "X");
+	db_commit(f->db);
+	for (i = 0; i < 5; i++)
+		assert_string_equal(keys_at(f, f->branch, i, NULL), in_main[i]);
+	for (i = 0; i < 8; i++)
+		assert_string_equal(keys_at(f, request, i, NULL), in_request[i]);
+	assert_string_equal(children_text(f, request, "a"), "b c m 0 d z");
+	/* The page that is moved is none of them. */
+	assert_string_equal(keys_at(f, f->branch, 1, "b"), "V W");
+	assert_string_equal(keys_at(f, f->branch, 2, "d"), "V ");
+	assert_string_equal(keys_at(f, request, 2, "m"), "V W");
+	assert_string_equal(keys_at(f, request, 3, "d"), "VV W");
+}
+
 /* Main's new page has neither a parent in the request nor an address: it is hidden, and named. */
 static void
 no_place_at_all(void **state)
@@ -291,7 +374,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(deep_moves), cmocka_unit_test(deep_merges),
-		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(no_place_at_all),
+		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(addresses_below), cmocka_unit_test(places),
+		cmocka_unit_test(no_place_at_all),
 		cmocka_unit_test(free_slugs), cmocka_unit_test(faults) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

@@ -263,6 +263,46 @@ found(void **state)
 	assert_string_equal(computed_first(f->db, f->arena, &p, &n)->page.path, "info");
 }
 
+/* Where a link in the page "x" leads to: the path of a computed page, or "-". */
+static const char *
+leads_to(struct fixture *f, const struct point *p, const char *spelling)
+{
+	struct computed_page *c;
+	struct doc_ref ref;
+	struct resolver r;
+	struct node n;
+
+	assert_true(node_get(f->db, f->arena, p, "x", &n));
+	resolver_at(&r, f->arena, f->db, p, &n);
+	if (!resolve(&r, f->arena, str_of(spelling), USE_LINK, &ref) || ref.id == NULL)
+		return "-";
+	c = computed_by_id(f->db, f->arena, p, ref.id);
+	return c == NULL ? "-" : c->page.path;
+}
+
+/* Links name them by path, with or without ".md", and by id; the computed page itself stands for the first of its own. */
+static void
+linked(void **state)
+{
+	struct fixture *f = *state;
+	struct point p = written(f);
+	struct computed_page *c = computed_by_path(f->db, f->arena, &p, "guide/pets-2");
+
+	assert_string_equal(leads_to(f, &p, "/guide/info"), "guide/info");
+	assert_string_equal(leads_to(f, &p, "/guide/info.md"), "guide/info");
+	assert_string_equal(leads_to(f, &p, "/guide/info.md#part"), "guide/info");
+	assert_string_equal(leads_to(f, &p, "/guide/Pets-2.MD"), "guide/pets-2");
+	assert_string_equal(leads_to(f, &p, "info.md"), "guide/info");
+	assert_string_equal(leads_to(f, &p, "/guide/infomd"), "-");
+	assert_string_equal(leads_to(f, &p, "/guide/info.m"), "-");
+	assert_string_equal(leads_to(f, &p, arena_printf(f->arena, "/pages/%s", c->page.node.id)), "guide/pets-2");
+	assert_string_equal(leads_to(f, &p, "/pages/c-0000000000000000"), "-");
+	assert_string_equal(leads_to(f, &p, "/guide/ref"), "guide/info");
+	assert_string_equal(leads_to(f, &p, "/guide/ref.md"), "guide/info");
+	/* What people wrote comes first. */
+	assert_string_equal(leads_to(f, &p, "/guide/pets.md"), "-");
+}
+
 /* The id of one, by its form: what stands before the hyphen, and sixteen digits behind it. */
 static void
 form_of_ids(void **state)
@@ -432,7 +472,7 @@ main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(in_the_tree), TEST(side_by_side), TEST(tag_of_models),
-		TEST(as_a_page), TEST(found), TEST(form_of_ids),
+		TEST(as_a_page), TEST(found), TEST(linked), TEST(form_of_ids),
 		TEST(in_a_request), TEST(itself), TEST(by_time), TEST(deleted), TEST(of_others), TEST(gone) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

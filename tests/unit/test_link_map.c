@@ -153,6 +153,11 @@ first_of_space(void **state)
 	assert_string_equal(leads_to(f, "other", "EADME.md"), "-");
 	assert_string_equal(leads_to(f, "other", "xREADME.md"), "-");
 	assert_string_equal(leads_to(f, "other", "home/README.md"), "home");
+	/* A space of the published application, where one of that id is here. */
+	assert_string_equal(leads_to(f, "other", arena_printf(f->arena, "https://app.gitbook.com/s/%s", f->space)),
+	    arena_printf(f->arena, "space %s", f->space));
+	assert_string_equal(leads_to(f, "other", "https://app.gitbook.com/s/0123456789abcdefghij"),
+	    "url https://app.gitbook.com/s/0123456789abcdefghij");
 	w = write_begin(f, f->space, f->branch);
 	n.id = n.slug = n.title = "home";
 	n.kind = NODE_DOCUMENT;

@@ -262,6 +262,32 @@ places(void **state)
 	assert_string_equal(keys_at(f, request, 3, "d"), "VV W");
 }
 
+/* Whatever stands below a page is a child of it, with a slug or without: links lead elsewhere, and may have none. */
+static void
+without_slug(void **state)
+{
+	struct fixture *f = *state;
+	struct node n = page_node("link", "a", "L");
+	struct point now;
+	int64_t request;
+
+	new_space(f);
+	n.kind = NODE_LINK;
+	n.slug = "";
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "a", "", "V");
+	main_page(f, &now, "b", "a", "V");
+	node_put(f->db, now.branch, now.seq, &n);
+	db_commit(f->db);
+	request = request_open(f);
+	now = revision_begin(f, request);
+	n.id = "own";
+	node_put(f->db, now.branch, now.seq, &n);
+	db_commit(f->db);
+	assert_string_equal(children_text(f, f->branch, "a"), "link b");
+	assert_string_equal(children_text(f, request, "a"), "link own b");
+}
+
 /* Main's new page has neither a parent in the request nor an address: it is hidden, and named. */
 static void
 no_place_at_all(void **state)
@@ -374,7 +400,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(deep_moves), cmocka_unit_test(deep_merges),
-		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(addresses_below), cmocka_unit_test(places),
+		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(addresses_below), cmocka_unit_test(places), cmocka_unit_test(without_slug),
 		cmocka_unit_test(no_place_at_all),
 		cmocka_unit_test(free_slugs), cmocka_unit_test(faults) };
 

@@ -143,6 +143,33 @@ address_is_free_again(void **state)
 	assert_null(merge_request(f, request).clashes);
 }
 
+/* What main added below a page that the request deleted is hidden with all that it brought along, however deep. */
+static void
+hidden_with_all_below(void **state)
+{
+	static const char *const ids[] = { "z", "y", "m" };
+	struct fixture *f = *state;
+	struct point now, p;
+	struct node n;
+	int64_t request;
+	size_t i;
+
+	four_pages(f);
+	request = request_open(f);
+	assert_null(change(f, request, DELETE, "b"));
+	now = revision_begin(f, f->branch);
+	for (i = 0; i < 3; i++)
+		main_page(f, &now, ids[i], i == 0 ? "b" : ids[i - 1], "V");
+	db_commit(f->db);
+	assert_non_null(update_request(f, request).clashes);
+	p = head_of(f, request);
+	for (i = 0; i < 3; i++)
+		assert_false(node_get(f->db, f->arena, &p, ids[i], &n));
+	assert_non_null(merge_request(f, request).clashes);
+	/* They are main's all the same. */
+	assert_string_equal(page_of(f, f->branch, "m").parent, "y");
+}
+
 /* A page that both sides added at one address: the request shows both, its own where it was. */
 static void
 added_by_both(void **state)
@@ -204,6 +231,23 @@ written_below(void **state)
 	assert_null(change(f, request, PAGE, "p", "'title':'Below'"));
 	assert_string_equal(page_of(f, request, "a").title, "Of the request");
 	assert_string_equal(clashes_text(f, merge_request(f, request).clashes), "a title");
+}
+
+/* Nor does it about the place of a page that update put back, since its new one is taken here. */
+static void
+written_below_put_back(void **state)
+{
+	struct fixture *f = *state;
+	int64_t request;
+
+	four_pages(f);
+	request = request_open(f);
+	assert_null(change(f, request, "{'operation':'insert_page','title':'new','document':{'markdown':'mine'}}"));
+	main_does(f, PAGE, "q", "'slug':'new'");
+	assert_string_equal(clashes_text(f, update_request(f, request).clashes), "q path");
+	assert_null(change(f, request, "{'operation':'insert_page','title':'below','into':'q','document':{'markdown':'x'}}"));
+	assert_string_equal(clashes_text(f, merge_request(f, request).clashes), "q path");
+	assert_string_equal(page_of(f, f->branch, "q").slug, "new");
 }
 
 /* A page that main deleted is shown for what the request has below it: whoever writes there wants it, nobody else does. */
@@ -317,9 +361,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(placed_by_both),
 		cmocka_unit_test(deleted_by_both), cmocka_unit_test(deleted_and_edited_back),
-		cmocka_unit_test(address_is_free_again), cmocka_unit_test(added_by_both),
+		cmocka_unit_test(address_is_free_again), cmocka_unit_test(added_by_both), cmocka_unit_test(hidden_with_all_below),
 		cmocka_unit_test(untouched_rows), cmocka_unit_test(written_below),
-		cmocka_unit_test(wanted_by_who_writes_below), cmocka_unit_test(no_page),
+		cmocka_unit_test(written_below_put_back), cmocka_unit_test(wanted_by_who_writes_below), cmocka_unit_test(no_page),
 		cmocka_unit_test(old_addresses),
 		cmocka_unit_test(record_of_times) };
 

@@ -1,0 +1,251 @@
+/* Revisions that are written in many transactions: what is seen of them when, and what stays of one that nobody ends. */
+#include "change_fixture.h"
+
+#include "store/stage.h"
+
+SQL(q_rows, "SELECT count(*) FROM node WHERE branch = :branch AND since = :seq");
+SQL(q_ended, "SELECT count(*) FROM node WHERE branch = :branch AND until = :seq");
+SQL(q_branches, "SELECT count(*) FROM branch WHERE id = :branch");
+
+static int64_t
+count(struct fixture *f, const struct sql *sql, int64_t branch, int64_t seq)
+{
+	struct stmt *q = db_use(f->db, sql);
+
+	bind_int(q, ":branch", branch);
+	if (sql != &q_branches)
+		bind_int(q, ":seq", seq);
+	return stmt_int(q, -1);
+}
+
+/* Main with the pages a and b, and a stage of it that is reserved. */
+static void
+staged(struct fixture *f, struct stage *s)
+{
+	struct point now;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "a", "", "A");
+	main_page(f, &now, "b", "", "B");
+	db_commit(f->db);
+	stage_init(s, f->db, f->arena, f->branch);
+	stage_reserve(s, 10);
+	assert_int_equal(s->seq, now.seq + 11);
+}
+
+static void
+put(struct stage *s, const char *id, const char *title)
+{
+	struct node n = page_node(id, "", "C");
+
+	n.title = title;
+	n.body = hash_of(s->arena, str_of(title));
+	stage_put(s, &n, str_of(title), (struct str){ NULL, 0 });
+}
+
+/* "id=title ..." of the pages at the point. */
+static const char *
+pages_at(struct fixture *f, const struct point *p)
+{
+	struct node *list;
+	struct str body;
+	struct buf b;
+	size_t n, i;
+
+	buf_init(&b, f->arena, 1 << 16);
+	list = node_children(f->db, f->arena, p, "", &n);
+	for (i = 0; i < n; i++) {
+		assert_true(blob_get(f->db, f->arena, list[i].body, &body));
+		buf_printf(&b, "%s%s=%s", i == 0 ? "" : " ", list[i].id, list[i].title);
+	}
+	return b.p == NULL ? "" : b.p;
+}
+
+static const char *
+at_head(struct fixture *f)
+{
+	struct point p = head_of(f, f->branch);
+
+	return pages_at(f, &p);
+}
+
+static const char *
+at_stage(struct fixture *f, const struct stage *s)
+{
+	return pages_at(f, &(struct point){ .space = f->space, .branch = s->branch, .seq = s->seq });
+}
+
+/* Nobody sees it before it has its revision; then all of it, and what others wrote meanwhile has lower numbers. */
+static void
+seen_at_once(void **state)
+{
+	struct fixture *f = *state;
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	struct stage s;
+	struct point now;
+	char *id;
+
+	staged(f, &s);
+	put(&s, "a", "new");
+	put(&s, "c", "c");
+	stage_end(&s, "b");
+	assert_true(stage_flush(&s));
+	assert_string_equal(at_head(f), "a=a b=b");
+	assert_string_equal(at_stage(f, &s), "a=new c=c");
+	assert_int_equal(stage_left(f->db, f->space), f->branch);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "d", "", "D");
+	db_commit(f->db);
+	assert_true(now.seq < s.seq);
+	assert_string_equal(at_head(f), "a=a b=b d=d");
+	info.staged = s.seq;
+	db_begin(f->db, true);
+	revision_add(f->db, f->arena, f->branch, &info, &id);
+	db_commit(f->db);
+	assert_string_equal(at_head(f), "a=new c=c d=d");
+	assert_int_equal(stage_left(f->db, f->space), 0);
+}
+
+/* Another stage of the branch goes on with the number and the rows; what it does not want goes. */
+static void
+gone_on_with(void **state)
+{
+	struct fixture *f = *state;
+	struct stage first, s;
+	const char **ids;
+	size_t n;
+
+	staged(f, &first);
+	put(&first, "a", "first");
+	put(&first, "c", "first");
+	stage_end(&first, "b");
+	assert_true(stage_flush(&first));
+	stage_init(&s, f->db, f->arena, f->branch);
+	stage_reserve(&s, 10);
+	assert_int_equal(s.seq, first.seq);
+	put(&s, "a", "second");
+	assert_true(stage_flush(&s));
+	ids = stage_ids(&s, &n);
+	assert_int_equal(n, 3);
+	assert_string_equal(ids[0], "a");
+	assert_string_equal(ids[2], "c");
+	stage_settle(&s);
+	assert_string_equal(at_stage(f, &s), "b=b a=second");
+	assert_int_equal(count(f, &q_rows, f->branch, s.seq), 1);
+	/* The bytes that only the first one named are gone with its rows. */
+	assert_false(blob_known(f->db, hash_of(f->arena, STR("first"))));
+	assert_true(blob_known(f->db, hash_of(f->arena, STR("second"))));
+}
+
+/* Given up, nothing of it is left, and what it ended lives for ever as before. */
+static void
+dropped(void **state)
+{
+	struct fixture *f = *state;
+	struct stage s;
+	int64_t head;
+
+	staged(f, &s);
+	head = head_of(f, f->branch).seq;
+	put(&s, "a", "new");
+	put(&s, "c", "c");
+	stage_end(&s, "b");
+	assert_true(stage_flush(&s));
+	stage_drop(f->db, f->arena, f->branch);
+	assert_int_equal(stage_left(f->db, f->space), 0);
+	assert_int_equal(count(f, &q_rows, f->branch, s.seq), 0);
+	assert_int_equal(count(f, &q_ended, f->branch, s.seq), 0);
+	assert_int_equal(count(f, &q_ended, f->branch, FOREVER), 2);
+	assert_string_equal(at_head(f), "a=a b=b");
+	/* The next one reserves as if there had been none; where nothing is reserved, nothing is dropped. */
+	stage_drop(f->db, f->arena, f->branch);
+	stage_init(&s, f->db, f->arena, f->branch);
+	stage_reserve(&s, 0);
+	assert_int_equal(s.seq, head + 1);
+}
+
+/* What another revision ended meanwhile does not come back with the stage. */
+static void
+ended_meanwhile(void **state)
+{
+	struct fixture *f = *state;
+	struct stage s;
+	struct point now;
+
+	staged(f, &s);
+	stage_end(&s, "b");
+	assert_true(stage_flush(&s));
+	now = revision_begin(f, f->branch);
+	node_end(f->db, f->branch, "b", now.seq);
+	db_commit(f->db);
+	stage_drop(f->db, f->arena, f->branch);
+	assert_string_equal(at_head(f), "a=a");
+	assert_int_equal(count(f, &q_ended, f->branch, now.seq), 1);
+}
+
+/* A branch that was made for a stage goes with it; one that has a revision stays. */
+static void
+branch_of_its_own(void **state)
+{
+	struct fixture *f = *state;
+	struct stage s, own;
+	struct point base;
+	int64_t branch;
+
+	staged(f, &s);
+	base = head_of(f, f->branch);
+	db_begin(f->db, true);
+	branch = branch_create(f->db, f->space, "outside", &base);
+	db_commit(f->db);
+	stage_init(&own, f->db, f->arena, branch);
+	stage_reserve(&own, 0);
+	assert_int_equal(own.seq, 0);
+	put(&own, "a", "own");
+	assert_true(stage_flush(&own));
+	stage_drop(f->db, f->arena, f->branch);
+	assert_int_equal(stage_left(f->db, f->space), branch);
+	stage_drop(f->db, f->arena, branch);
+	assert_int_equal(stage_left(f->db, f->space), 0);
+	assert_int_equal(count(f, &q_branches, branch, 0), 0);
+	assert_int_equal(count(f, &q_branches, s.branch, 0), 1);
+}
+
+/* Once it is tracked, what is really changed is noted: not what is staged so already. */
+static void
+tracked(void **state)
+{
+	struct fixture *f = *state;
+	struct stage s;
+
+	staged(f, &s);
+	put(&s, "a", "new");
+	stage_end(&s, "b");
+	assert_true(stage_flush(&s));
+	assert_int_equal(s.written_n, 0);
+	s.track = true;
+	stage_pass(&s);
+	put(&s, "a", "new");
+	stage_end(&s, "b");
+	assert_true(stage_flush(&s));
+	assert_int_equal(s.written_n, 0);
+	stage_pass(&s);
+	put(&s, "a", "newer");
+	assert_true(stage_flush(&s));
+	assert_int_equal(s.written_n, 1);
+	assert_string_equal(s.written[0], "a");
+	/* What is taken back is a change as well. */
+	stage_settle(&s);
+	assert_int_equal(s.written_n, 2);
+	assert_string_equal(s.written[1], "b");
+	assert_string_equal(at_stage(f, &s), "b=b a=newer");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(seen_at_once), cmocka_unit_test(gone_on_with), cmocka_unit_test(dropped),
+		cmocka_unit_test(ended_meanwhile), cmocka_unit_test(branch_of_its_own), cmocka_unit_test(tracked) };
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

@@ -204,13 +204,43 @@ in_the_map(void **state)
 	json_arena(NULL);
 }
 
+static void
+note_lost(void *ctx, const struct doc_link *link)
+{
+	buf_printf(ctx, "%.*s ", (int)link->spelling.n, link->spelling.p);
+}
+
+/* What leads nowhere is told in the order of the text, each time that it stands there; the map has it once, by spelling. */
+static void
+told_where_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct resolver r;
+	struct point p;
+	struct buf lost;
+	struct node n;
+	struct str map;
+
+	json_arena(f->arena);
+	write_all(f, "");
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	assert_true(node_get(f->db, f->arena, &p, "readme", &n));
+	resolver_at(&r, f->arena, f->db, &p, &n);
+	buf_init(&lost, f->arena, 1 << 16);
+	map = link_map_make(f->arena, STR("[x](z.md) [x](b.md) [x](new.md)\n\n[x](z.md) [x](no.md)\n"), &r, note_lost, &lost);
+	assert_string_equal(lost.p, "z.md b.md z.md no.md ");
+	assert_true(str_eq(map, STR("{\"b.md\":null,\"new.md\":{\"kind\":\"page\",\"page\":\"new\"},\"no.md\":null,\"z.md\":null}")));
+	json_arena(NULL);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(at_the_top, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(below_a_root, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(first_of_space, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(in_the_map, db_setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(in_the_map, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(told_where_lost, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -310,11 +310,33 @@ carry(void **state)
 	carried("a!:5 x:6 b!:7 c!:8", "a:V b:V c:W", "a b x c");
 }
 
+/* Between fixed ones so long that new keys would hardly be shorter, none is dealt, and all stay as they are. */
+static void
+no_room_between_fixed(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+	char low[ORDER_KEY_LONG + 1] = "";
+	struct order_item list[3];
+	const char *middle, *high;
+
+	(void)state;
+	memset(low, 'V', ORDER_KEY_LONG);
+	high = arena_printf(a, "%sV", low);
+	middle = between(a, low, high);
+	list[0] = (struct order_item){ .id = "a", .ord = low, .fixed = true };
+	list[1] = (struct order_item){ .id = "b", .ord = middle };
+	list[2] = (struct order_item){ .id = "c", .ord = high, .fixed = true };
+	assert_false(order_key_deal(a, list, 3, 1));
+	assert_false(list[1].dealt);
+	assert_string_equal(list[1].ord, middle);
+	arena_free(a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(anywhere), cmocka_unit_test(one_end),
-		cmocka_unit_test(many_between), cmocka_unit_test(one_place), cmocka_unit_test(between_fixed),
+		cmocka_unit_test(many_between), cmocka_unit_test(one_place), cmocka_unit_test(between_fixed), cmocka_unit_test(no_room_between_fixed),
 		cmocka_unit_test(carry) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

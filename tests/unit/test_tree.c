@@ -5,6 +5,8 @@
  */
 #include "change_fixture.h"
 
+#include "store/order.h"
+
 /* name0 at the top of `parent`, each next one below the one before. */
 static void
 chain(struct fixture *f, const struct point *now, const char *name, int levels, const char *parent)
@@ -262,6 +264,39 @@ places(void **state)
 	assert_string_equal(keys_at(f, request, 3, "d"), "VV W");
 }
 
+/* A page that is put again where it was finds its place among keys that were dealt anew meanwhile. */
+static void
+placed_again(void **state)
+{
+	struct fixture *f = *state;
+	char key[ORDER_KEY_LONG + 3] = "";
+	struct point was, now;
+	struct node n, low, high;
+
+	memset(key, 'V', ORDER_KEY_LONG + 1);
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "p", "", arena_printf(f->arena, "%sA", key));
+	main_page(f, &now, "x", "", arena_printf(f->arena, "%sB", key));
+	main_page(f, &now, "z", "", arena_printf(f->arena, "%sC", key));
+	db_commit(f->db);
+	was = now;
+	now = revision_begin(f, f->branch);
+	node_end(f->db, f->branch, "x", now.seq);
+	order_spread(f->db, f->arena, &now, "");
+	db_commit(f->db);
+	assert_true(node_get(f->db, f->arena, &was, "x", &n));
+	assert_true(node_get(f->db, f->arena, &now, "p", &low));
+	assert_true(node_get(f->db, f->arena, &now, "z", &high));
+	assert_true(strlen(low.ord) < ORDER_KEY_LONG && strlen(high.ord) < ORDER_KEY_LONG);
+	order_again(f->db, f->arena, &was, &now, &n);
+	assert_true(strcmp(low.ord, n.ord) < 0 && strcmp(n.ord, high.ord) < 0);
+	/* Among keys of its own time it stays. */
+	assert_true(node_get(f->db, f->arena, &was, "x", &n));
+	order_again(f->db, f->arena, &was, &was, &n);
+	assert_string_equal(n.ord, arena_printf(f->arena, "%sB", key));
+}
+
 /* Whatever stands below a page is a child of it, with a slug or without: links lead elsewhere, and may have none. */
 static void
 without_slug(void **state)
@@ -400,7 +435,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(deep_moves), cmocka_unit_test(deep_merges),
-		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(addresses_below), cmocka_unit_test(places), cmocka_unit_test(without_slug),
+		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(addresses_below), cmocka_unit_test(places), cmocka_unit_test(without_slug), cmocka_unit_test(placed_again),
 		cmocka_unit_test(no_place_at_all),
 		cmocka_unit_test(free_slugs), cmocka_unit_test(faults) };
 

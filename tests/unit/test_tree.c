@@ -435,7 +435,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(deep_moves), cmocka_unit_test(deep_merges),
-		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(addresses_below), cmocka_unit_test(places), cmocka_unit_test(without_slug), cmocka_unit_test(placed_again),
+		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(addresses_below), cmocka_unit_test(places),
+		cmocka_unit_test(without_slug), cmocka_unit_test(placed_again),
 		cmocka_unit_test(no_place_at_all),
 		cmocka_unit_test(free_slugs), cmocka_unit_test(faults) };
 

@@ -97,14 +97,6 @@ json_karr(struct json *j, const char *key)
 /* Lets cJSON, which reads what this writes, allocate from the arena; NULL gives it back to malloc. */
 void json_arena(struct arena *a);
 
-/*
- * The tree of a text that the program wrote itself, as cJSON would make it but several times as quickly; NULL: it is
- * no JSON, or nested deeper than struct json writes. Input from outside is for json_scan() and cJSON: invalid UTF-8 is
- * not looked for here, and numbers are read more freely. The tree is the arena's: cJSON may change it while it allocates
- * from an arena (json_arena), and may never free it otherwise.
- */
-struct cJSON *json_tree(struct arena *a, struct str s);
-
 /* "2026-01-31T09:30:00.000Z" for UTC milliseconds since 1970, or the nearest of the years 0 to 9999; out holds 25. */
 void time_format(int64_t ms, char out[25]);
 

@@ -65,7 +65,7 @@ struct look *look_of(const struct visit *v, const struct visit_item *space);
 bool look_host(const char *name);
 
 /* The layers as JSON, for clients: site and override may be NULL. cJSON in the arena that is set (json_arena). */
-struct cJSON *look_json(struct arena *a, const char *site, const char *override);
+struct cJSON *look_json(const char *site, const char *override);
 
 /*
  * The same for the visitor of v, for clients that show the site to them: header links whose

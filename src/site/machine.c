@@ -320,7 +320,8 @@ serve_feed(struct view *s)
 	view_tags(s, "feed", &sent);
 	if (send_kept(s, &sent))
 		return;
-	document = json_tree(s->arena, json);
+	document = cJSON_ParseWithLength(json.p, json.n);
+	document = cJSON_ParseWithLength(json.p, json.n);
 	buf_init(&b, s->arena, TEXT_MAX);
 	buf_str(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	h_init(&h, &b);

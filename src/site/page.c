@@ -1,5 +1,4 @@
 /* Pages: as HTML, as Markdown; where there is none, a page that searches. */
-#include "base/json.h"
 #include "parts.h"
 
 enum {
@@ -60,7 +59,7 @@ serve_page(struct view *s)
 	buf_init(&content, s->arena, PAGE_MAX);
 	/* A group or a page without a body has no document. */
 	if (json.p != NULL)
-		render_document(s->arena, &content, json_tree(s->arena, json), &env, &made);
+		render_document(s->arena, &content, cJSON_ParseWithLength(json.p, json.n), &env, &made);
 	if (content.n == 0)
 		children(s, &content, p);
 	f.page = p;
@@ -95,7 +94,7 @@ serve_page_picture(struct view *s, const char *hash)
 	env.math = NULL;
 	buf_init(&content, s->arena, PAGE_MAX);
 	if (json.p != NULL)
-		render_document(s->arena, &content, json_tree(s->arena, json), &env, &made);
+		render_document(s->arena, &content, cJSON_ParseWithLength(json.p, json.n), &env, &made);
 	serve_picture(s, hash, &f);
 }
 

@@ -263,7 +263,7 @@ reply(struct req *r, const struct sql *sql, const char *id)
 
 	bind_text(q, ":id", id);
 	stmt_step(q);
-	tell(r, look_json(r->arena, col_text(q, 0), col_text(q, 1)), !col_null(q, 1));
+	tell(r, look_json(col_text(q, 0), col_text(q, 1)), !col_null(q, 1));
 	return 0;
 }
 

@@ -1,7 +1,6 @@
 /* Layers of customization into one. Contract: visit/look.h. */
 #include <cjson/cJSON.h>
 
-#include "base/json.h"
 #include "parts.h"
 #include "visit/look.h"
 
@@ -127,14 +126,14 @@ drop_nulls(cJSON *v)
 
 /* The defaults are parsed anew each time: the layers are written into the tree. */
 cJSON *
-look_json(struct arena *a, const char *site, const char *override)
+look_json(const char *site, const char *override)
 {
-	cJSON *all = json_tree(a, str_of(defaults));
+	cJSON *all = cJSON_Parse(defaults);
 
 	if (site != NULL)
-		lay_over(all, json_tree(a, str_of(site)));
+		lay_over(all, cJSON_Parse(site));
 	if (override != NULL)
-		lay_over(all, json_tree(a, str_of(override)));
+		lay_over(all, cJSON_Parse(override));
 	drop_nulls(all);
 	add_actions(all);
 	return all;
@@ -173,7 +172,7 @@ font(const cJSON *v)
 cJSON *
 look_seen(const struct visit *v, const struct visit_item *space)
 {
-	cJSON *all = look_json(v->arena, v->site.customization, space == NULL ? NULL : space->customization);
+	cJSON *all = look_json(v->site.customization, space == NULL ? NULL : space->customization);
 	cJSON *links = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(all, "header"), "links");
 	cJSON *x = links == NULL ? NULL : links->child, *next;
 

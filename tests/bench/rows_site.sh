@@ -183,19 +183,27 @@ row_published() {
 	against_constant 'profile of a site' 0.60 "$main_dir" "$main_base" "$main_admin" "/v1/orgs/$main_org/sites/$site/published"
 }
 
-# The first rendering, again and again: nothing can be kept, and with a query nothing is remembered.
+# The first rendering, again and again: nothing can be kept, and with a query nothing is remembered. Each document
+# is asked for at an address of its own, since workers keep those as well.
 row_site_first() {
 	site_new "$main_space" share-link
 	v_page="${site_at}ten?first"
 	v_key=$(api POST "$main_base/v1/orgs/$main_org/sites/$site/share-links" "$main_admin" '{"name":"Bench"}' |
 		jq -r '.urls.published | split("/")[-2]')
 	v_document=$main_base/v1/spaces/$main_space/content/page/$(path_of "$main_base" "$main_space" ten "$main_admin")
+	cat >"$tmp/anew.lua" <<-LUA
+		local n = os.time() * 1000000
+		request = function()
+			n = n + 1
+			return wrk.format("GET", wrk.path .. string.format("?anew=%d", n))
+		end
+	LUA
 	rm -rf "$main_dir/cache/pages"
 	touch "$main_dir/cache/pages"
 	: >"$tmp/measure"
 	v_n=0
 	while [ $v_n -lt "$rounds" ]; do
-		echo "$(load 16 "$v_page" x '' "Cookie: octavo_share=$v_key") $(load 16 "$v_document" "$main_admin")" >>"$tmp/measure"
+		echo "$(load 16 "$v_page" x '' "Cookie: octavo_share=$v_key") $(load 16 "$v_document" "$main_admin" "$tmp/anew.lua")" >>"$tmp/measure"
 		v_n=$((v_n + 1))
 	done
 	rm "$main_dir/cache/pages"

@@ -233,6 +233,65 @@ told_where_lost(void **state)
 	json_arena(NULL);
 }
 
+static void
+row(struct fixture *f, struct writing *w, const char *id, enum node_kind kind, const char *git, const char *body, const char *refs)
+{
+	struct node n = { .id = id, .kind = kind, .parent = "", .slug = id, .ord = id, .title = id, .props = "{}", .git_path = git,
+		.origin = -1, .at = 1, .made = 1 };
+
+	n.body = blob_put(f->db, f->arena, str_of(body));
+	n.refs = blob_put(f->db, f->arena, str_of(refs));
+	node_put(f->db, f->branch, w->seq, &n);
+}
+
+static const char *
+markdown(struct fixture *f, const char *id, bool stable)
+{
+	struct point p;
+	struct node n;
+
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	assert_true(node_get(f->db, f->arena, &p, id, &n));
+	return arena_printf(f->arena, "%s", markdown_of(f->db, f->arena, &p, &n, stable).p);
+}
+
+/* A link leads to the page that was meant, wherever it stands now: it is spelled anew only where it would not. */
+static void
+spelled_anew(void **state)
+{
+	static const char body[] = "[q](q.md#part) [p](pic.png) [g](gone.md) [u](https://x.example/q.md) [l](lost.md)\n";
+	static const char refs[] = "{\"gone.md\":{\"kind\":\"page\",\"page\":\"gone\"},\"lost.md\":null,"
+	    "\"pic.png\":{\"kind\":\"file\",\"file\":\"pic\"},\"q.md#part\":{\"kind\":\"anchor\",\"page\":\"q\",\"anchor\":\"part\"}}";
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	json_arena(f->arena);
+	row(f, &w, "p", NODE_DOCUMENT, "docs/p.md", body, refs);
+	row(f, &w, "q", NODE_DOCUMENT, "docs/q.md", "q\n", "{}");
+	row(f, &w, "gone", NODE_DOCUMENT, "docs/gone.md", "g\n", "{}");
+	row(f, &w, "pic", NODE_FILE, "docs/pic.png", "bytes", "{}");
+	write_end(&w);
+	assert_string_equal(markdown(f, "p", false), arena_printf(f->arena, "# p\n\n%s", body));
+	assert_string_equal(markdown(f, "p", true), "# p\n\n[q](/pages/q#part) [p](/files/pic) [g](/pages/gone) "
+	    "[u](https://x.example/q.md) [l](lost.md)\n");
+	/* The target moves, is deleted, has no file any more. */
+	w = write_begin(f, f->space, f->branch);
+	row(f, &w, "q", NODE_DOCUMENT, "other/q.md", "q\n", "{}");
+	row(f, &w, "pic", NODE_FILE, "docs/img/pic.png", "bytes", "{}");
+	write_gone(&w, "gone");
+	write_end(&w);
+	assert_string_equal(markdown(f, "p", false), "# p\n\n[q](../other/q.md#part) [p](img/pic.png) [g](/broken/pages/gone) "
+	    "[u](https://x.example/q.md) [l](lost.md)\n");
+	/* So does the page that has the links. */
+	w = write_begin(f, f->space, f->branch);
+	row(f, &w, "p", NODE_DOCUMENT, "p.md", body, refs);
+	row(f, &w, "q", NODE_DOCUMENT, NULL, "q\n", "{}");
+	write_end(&w);
+	assert_string_equal(markdown(f, "p", false), "# p\n\n[q](q.md#part) [p](docs/img/pic.png) [g](/broken/pages/gone) "
+	    "[u](https://x.example/q.md) [l](lost.md)\n");
+	json_arena(NULL);
+}
+
 int
 main(void)
 {
@@ -240,7 +299,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(below_a_root, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(first_of_space, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_the_map, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(told_where_lost, db_setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(told_where_lost, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(spelled_anew, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

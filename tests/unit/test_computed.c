@@ -5,6 +5,7 @@
 #include "change_fixture.h"
 
 #include "store/computed.h"
+#include "store/redirect.h"
 
 SQL(q_spec, "INSERT INTO openapi_spec (id, org, slug, created_at, updated_at, deleted_at) VALUES (:id, :org, :slug, :at, :at, :gone)");
 SQL(q_delete, "UPDATE openapi_spec SET deleted_at = 200 WHERE id = 's'");
@@ -303,6 +304,25 @@ linked(void **state)
 	assert_string_equal(leads_to(f, &p, "/guide/pets.md"), "-");
 }
 
+/* A redirect that .gitbook.yaml asks for leads to pages that have a row: of what is computed there is none to give. */
+static void
+asked_for(void **state)
+{
+	struct fixture *f = *state;
+	struct node n = page_node("redirects", "", ""), out = { .kind = NODE_DOCUMENT };
+	struct point p;
+
+	written(f);
+	p = revision_begin(f, f->branch);
+	n.kind = NODE_SETTING;
+	n.props = "{\"value\":{\"old\":\"guide/info\",\"older\":\"guide/end\"}}";
+	node_put(f->db, f->branch, p.seq, &n);
+	db_commit(f->db);
+	assert_false(redirect_asked(f->db, f->arena, &p, "old", &out));
+	assert_true(redirect_asked(f->db, f->arena, &p, "older", &out));
+	assert_string_equal(out.id, "y");
+}
+
 /* The id of one, by its form: what stands before the hyphen, and sixteen digits behind it. */
 static void
 form_of_ids(void **state)
@@ -472,7 +492,7 @@ main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(in_the_tree), TEST(side_by_side), TEST(tag_of_models),
-		TEST(as_a_page), TEST(found), TEST(linked), TEST(form_of_ids),
+		TEST(as_a_page), TEST(found), TEST(linked), TEST(asked_for), TEST(form_of_ids),
 		TEST(in_a_request), TEST(itself), TEST(by_time), TEST(deleted), TEST(of_others), TEST(gone) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

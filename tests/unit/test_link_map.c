@@ -284,10 +284,10 @@ spelled_anew(void **state)
 	    "[u](https://x.example/q.md) [l](lost.md)\n");
 	/* So does the page that has the links. */
 	w = write_begin(f, f->space, f->branch);
-	row(f, &w, "p", NODE_DOCUMENT, "p.md", body, refs);
+	row(f, &w, "p", NODE_DOCUMENT, "deep/p.md", body, refs);
 	row(f, &w, "q", NODE_DOCUMENT, NULL, "q\n", "{}");
 	write_end(&w);
-	assert_string_equal(markdown(f, "p", false), "# p\n\n[q](q.md#part) [p](docs/img/pic.png) [g](/broken/pages/gone) "
+	assert_string_equal(markdown(f, "p", false), "# p\n\n[q](../q.md#part) [p](../docs/img/pic.png) [g](/broken/pages/gone) "
 	    "[u](https://x.example/q.md) [l](lost.md)\n");
 	json_arena(NULL);
 }

@@ -239,13 +239,67 @@ tracked(void **state)
 	assert_int_equal(s.written_n, 2);
 	assert_string_equal(s.written[1], "b");
 	assert_string_equal(at_stage(f, &s), "b=b a=newer");
+	/* And so is what ends. */
+	stage_pass(&s);
+	stage_end(&s, "a");
+	assert_true(stage_flush(&s));
+	assert_int_equal(s.written_n, 3);
+	assert_string_equal(at_stage(f, &s), "b=b");
+}
+
+/* Whatever a row says makes another row of it; when it was made does not. */
+static void
+told_by_field(void **state)
+{
+	static const char *const fields[] = { "at", "title", "slug", "path", "props", "git_path", "git_oid", "ord", "parent", "kind",
+		"origin", "body", "refs", "front" };
+	struct fixture *f = *state;
+	struct node n;
+	struct stage s;
+	struct str body, refs;
+	size_t i;
+
+	staged(f, &s);
+	s.track = true;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		n = page_node("a", "", "A");
+		body = STR("body");
+		refs = STR("{}");
+		n.path = "p", n.git_path = "p.md", n.git_oid = "1";
+		stage_pass(&s);
+		n.body = hash_of(f->arena, body);
+		n.refs = hash_of(f->arena, refs);
+		stage_put(&s, &n, body, refs);
+		assert_true(stage_flush(&s));
+		s.written_n = 0;
+		n.at += i == 0;
+		n.title = i == 1 ? "x" : n.title;
+		n.slug = i == 2 ? "x" : n.slug;
+		n.path = i == 3 ? NULL : n.path;
+		n.props = i == 4 ? "{\"x\":1}" : n.props;
+		n.git_path = i == 5 ? "x.md" : n.git_path;
+		n.git_oid = i == 6 ? "2" : n.git_oid;
+		n.ord = i == 7 ? "X" : n.ord;
+		n.parent = i == 8 ? "b" : n.parent;
+		n.kind = i == 9 ? NODE_GROUP : n.kind;
+		n.origin = i == 10 ? 1 : n.origin;
+		body = i == 11 ? STR("other") : body;
+		refs = i == 12 ? STR("{\"x\":null}") : refs;
+		n.front = i == 13 ? STR("---\n---\n") : n.front;
+		n.body = hash_of(f->arena, body);
+		n.refs = hash_of(f->arena, refs);
+		stage_put(&s, &n, body, refs);
+		assert_true(stage_flush(&s));
+		if (s.written_n != (i > 0))
+			fail_msg("%s: %zu", fields[i], s.written_n);
+	}
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(seen_at_once), cmocka_unit_test(gone_on_with), cmocka_unit_test(dropped),
-		cmocka_unit_test(ended_meanwhile), cmocka_unit_test(branch_of_its_own), cmocka_unit_test(tracked) };
+		cmocka_unit_test(ended_meanwhile), cmocka_unit_test(branch_of_its_own), cmocka_unit_test(tracked), cmocka_unit_test(told_by_field) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

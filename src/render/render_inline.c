@@ -11,15 +11,14 @@
 static void
 lines(struct html *h, struct str s)
 {
-	size_t i, from = 0;
+	const char *end;
 
-	for (i = 0; i < s.n; i++)
-		if (s.p[i] == '\n') {
-			h_textn(h, str_slice(s, from, i));
-			h_void(h, "br");
-			from = i + 1;
-		}
-	h_textn(h, str_slice(s, from, s.n));
+	while (s.n > 0 && (end = memchr(s.p, '\n', s.n)) != NULL) {
+		h_textn(h, (struct str){ s.p, (size_t)(end - s.p) });
+		h_void(h, "br");
+		s = str_slice(s, (size_t)(end - s.p) + 1, s.n);
+	}
+	h_textn(h, s);
 }
 
 /* "$primary" and "red" as the classes "c-primary" and "c-red"; NULL for the default and what is no name. */
@@ -65,10 +64,11 @@ leaf(struct render *r, const cJSON *l)
 	if (text == NULL || *text == '\0')
 		return;
 	cJSON_ArrayForEach(m, member(l, "marks")) {
-		if (strcmp(node_type(m), "color") == 0)
+		const char *type = node_type(m);
+		if (strcmp(type, "color") == 0)
 			open_color(r, data_of(m));
 		for (unsigned i = 0; i < 7; i++)
-			if (strcmp(elements[i].mark, node_type(m)) == 0)
+			if (strcmp(elements[i].mark, type) == 0)
 				set |= 1u << i;
 	}
 	for (unsigned i = 0; i < 7; i++)
@@ -320,6 +320,7 @@ void
 render_inlines(struct render *r, const cJSON *list)
 {
 	const cJSON *node, *l;
+	const char *type;
 	size_t i;
 
 	/* Inlines nest in the same count as blocks: links in notes in links. */
@@ -330,8 +331,9 @@ render_inlines(struct render *r, const cJSON *list)
 		/* A text has leaves; every other inline has a type that stands in the table above. */
 		cJSON_ArrayForEach(l, member(node, "leaves"))
 			leaf(r, l);
+		type = node_type(node);
 		for (i = 0; i < sizeof(inlines) / sizeof(inlines[0]); i++)
-			if (strcmp(inlines[i].type, node_type(node)) == 0)
+			if (strcmp(inlines[i].type, type) == 0)
 				inlines[i].render(r, node);
 	}
 	r->depth--;

@@ -95,6 +95,15 @@ bound(struct arena *a, const char *folder, int most)
 	closedir(d);
 }
 
+/* For the first one of a folder: mostly all of them are there. */
+static void
+make_folders(struct arena *a, const char *dir, const char *kind, const char *folder)
+{
+	mkdir(arena_printf(a, "%s/cache", dir), 0750);
+	mkdir(arena_printf(a, "%s/cache/%s", dir, kind), 0750);
+	mkdir(folder, 0750);
+}
+
 void
 kept_put(struct arena *a, const char *dir, const char *kind, const char *key, struct str bytes, int most)
 {
@@ -105,12 +114,14 @@ kept_put(struct arena *a, const char *dir, const char *kind, const char *key, st
 
 	if (bytes.n > KEPT_MAX)
 		return;
-	mkdir(arena_printf(a, "%s/cache", dir), 0750);
-	mkdir(arena_printf(a, "%s/cache/%s", dir, kind), 0750);
 	/* Keys are hashes, so one in sixteen has this digit: a random number without one. */
-	if (mkdir(folder, 0750) != 0 && (key[2] == '0' || bytes.n > LARGE))
+	if (key[2] == '0' || bytes.n > LARGE)
 		bound(a, folder, most);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	if (fd < 0 && errno == ENOENT) {
+		make_folders(a, dir, kind, folder);
+		fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	}
 	if (fd < 0)
 		return;
 	ok = write(fd, bytes.p, bytes.n) == (ssize_t)bytes.n && write(fd, &END, 1) == 1;

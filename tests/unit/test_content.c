@@ -306,7 +306,12 @@ copies(void **state)
 	edit(f, source, 0, page("a", "", "a", NULL), "new");
 	edit(f, source, 0, page("b", "a", "b", NULL), "B");
 	edit(f, source, 0, page("b", "a", "b", NULL), NULL);
+	edit(f, source, 0, page("c", "a", "c", NULL), "C");
+	edit(f, source, 0, page("d", "a", "d", NULL), "D");
 	point_head(f->db, f->arena, source, &p);
+	/* What comes and goes after the point that is copied is none of it. */
+	edit(f, source, 0, page("c", "a", "c", NULL), NULL);
+	edit(f, source, 0, page("later", "a", "later", NULL), "Later");
 	new_space(f);
 	branch = f->branch;
 	db_begin(f->db, true);
@@ -314,6 +319,9 @@ copies(void **state)
 	db_commit(f->db);
 	assert_string_equal(title_at(f, revision, "a"), "new");
 	assert_string_equal(title_at(f, revision, "b"), "-");
+	assert_string_equal(title_at(f, revision, "c"), "C");
+	assert_string_equal(title_at(f, revision, "d"), "D");
+	assert_string_equal(title_at(f, revision, "later"), "-");
 	/* From then on they go their own ways. */
 	edit(f, branch, 0, page("a", "", "a", NULL), "of the copy");
 	f->space = from;
@@ -321,7 +329,7 @@ copies(void **state)
 	assert_true(node_get(f->db, f->arena, &p, "a", &n));
 	assert_string_equal(n.title, "new");
 	node_list(f->db, f->arena, &p, NODE_PAGES, &count);
-	assert_int_equal(count, 1);
+	assert_int_equal(count, 3);
 }
 
 /* A revision in which the page moved from one path to another. */

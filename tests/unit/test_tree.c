@@ -66,6 +66,8 @@ deep_moves(void **state)
 
 	three_trees(f);
 	r = request_open(f);
+	/* Its pages come along: one level more than there may be, and just as many. */
+	assert_non_null(strstr(change(f, r, MOVE, "s0", "a40"), "100 levels"));
 	assert_null(change(f, r, MOVE, "s0", "a39"));
 	all_shown(f, r);
 	assert_null(change(f, r, MOVE, "s0", "x29"));

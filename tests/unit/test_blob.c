@@ -584,12 +584,39 @@ swept_among_writers(void **state)
 	assert_int_equal(files(f), count(f, "SELECT count(*) FROM blob"));
 }
 
+/* More rows than are looked at in one go: those that are held stay, however many, and the others go. */
+static void
+many_rows(void **state)
+{
+	enum { HELD = 4100, IDLE = 100 };
+	struct fixture *f = *state;
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	struct node n = { .kind = NODE_DOCUMENT, .parent = "", .ord = "V", .slug = "x", .title = "x", .props = "{}",
+		.origin = -1, .at = 1, .made = 1 };
+	char *revision;
+	int64_t seq;
+	int i;
+
+	db_begin(f->db, true);
+	seq = revision_add(f->db, f->arena, f->branch, &info, &revision);
+	for (i = 0; i < HELD + IDLE; i++) {
+		n.id = arena_printf(f->arena, "n%d", i);
+		n.body = blob_put(f->db, f->arena, bytes_no(f, i));
+		if (i >= IDLE)
+			node_put(f->db, f->branch, seq, &n);
+	}
+	db_commit(f->db);
+	assert_int_equal(blob_sweep(f->db, f->arena, f->dir, LATER).rows, IDLE);
+	assert_int_equal(count(f, "SELECT count(*) FROM blob"), HELD);
+	assert_int_equal(blob_sweep(f->db, f->arena, f->dir, LATER).rows, 0);
+}
+
 int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(packed), TEST(remembered), TEST(page_and_file), TEST(taken_back),
-		TEST(half_done_goes), TEST(says_what_failed), TEST(no_room), TEST(vanished), TEST(swept), TEST(rows_swept),
+		TEST(half_done_goes), TEST(says_what_failed), TEST(no_room), TEST(vanished), TEST(swept), TEST(rows_swept), TEST(many_rows),
 		TEST(drafts_keep_theirs), TEST(killed_writers), TEST(swept_among_writers) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

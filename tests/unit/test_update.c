@@ -79,6 +79,33 @@ placed_by_both(void **state)
 	assert_string_equal(clashes_text(f, merge_request(f, request).clashes), "p position");
 }
 
+/* All clashes of one page are named: its lines say nothing about its place. */
+static void
+lines_and_place(void **state)
+{
+	struct fixture *f = *state;
+	struct point before, now;
+	int64_t request;
+	struct node n;
+
+	four_pages(f);
+	request = request_open(f);
+	before = head_of(f, request);
+	n = page_of(f, request, "q");
+	now = revision_begin(f, request);
+	n.body = blob_put(f->db, f->arena, STR("mine\n"));
+	n.slug = "x";
+	request_put(f->db, f->arena, &before, now.seq, &n);
+	db_commit(f->db);
+	n = page_of(f, f->branch, "q");
+	now = revision_begin(f, f->branch);
+	n.body = blob_put(f->db, f->arena, STR("theirs\n"));
+	node_put(f->db, now.branch, now.seq, &n);
+	main_page(f, &now, "x", "", "Y");
+	db_commit(f->db);
+	assert_string_equal(clashes_text(f, merge_request(f, request).clashes), "q path, q text");
+}
+
 /* What both sides deleted is no change of the request any more. */
 static void
 deleted_by_both(void **state)
@@ -359,7 +386,7 @@ record_of_times(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(placed_by_both),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(placed_by_both), cmocka_unit_test(lines_and_place),
 		cmocka_unit_test(deleted_by_both), cmocka_unit_test(deleted_and_edited_back),
 		cmocka_unit_test(address_is_free_again), cmocka_unit_test(added_by_both), cmocka_unit_test(hidden_with_all_below),
 		cmocka_unit_test(untouched_rows), cmocka_unit_test(written_below),

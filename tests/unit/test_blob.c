@@ -584,6 +584,26 @@ swept_among_writers(void **state)
 	assert_int_equal(files(f), count(f, "SELECT count(*) FROM blob"));
 }
 
+/* Of files that are named, those go that no row needs, and none but those that are named. */
+static void
+named_files(void **state)
+{
+	struct fixture *f = *state;
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	const char *error;
+	struct str hashes[4];
+
+	hashes[0] = file_made(f, "kept", STR("kept"));
+	assert_true(blob_batch_add(b, STR("one"), &hashes[1], &error));
+	assert_true(blob_batch_add(b, STR("two"), &hashes[3], &error));
+	assert_true(blob_batch_sync(b, &error));
+	hashes[2] = hash_of(f->arena, STR("never a file"));
+	blob_files_drop(f->db, f->arena, f->dir, hashes, 3);
+	assert_true(there(f, hashes[0]));
+	assert_false(there(f, hashes[1]));
+	assert_true(there(f, hashes[3]));
+}
+
 /* More rows than are looked at in one go: those that are held stay, however many, and the others go. */
 static void
 many_rows(void **state)
@@ -616,7 +636,7 @@ main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(packed), TEST(remembered), TEST(page_and_file), TEST(taken_back),
-		TEST(half_done_goes), TEST(says_what_failed), TEST(no_room), TEST(vanished), TEST(swept), TEST(rows_swept), TEST(many_rows),
+		TEST(half_done_goes), TEST(says_what_failed), TEST(no_room), TEST(vanished), TEST(swept), TEST(rows_swept), TEST(many_rows), TEST(named_files),
 		TEST(drafts_keep_theirs), TEST(killed_writers), TEST(swept_among_writers) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

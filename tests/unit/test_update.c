@@ -304,6 +304,34 @@ wanted_by_who_writes_below(void **state)
 	assert_string_equal(page_of(f, f->branch, "a").title, "a");
 }
 
+/* When nobody wants anything below them any more, pages that main deleted go as well, all of a branch of the tree. */
+static void
+put_back_in_vain(void **state)
+{
+	static const char *const ids[] = { "z", "b", "c" };
+	struct fixture *f = *state;
+	struct point now, p;
+	struct node mine;
+	int64_t request;
+	size_t i;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	for (i = 0; i < 3; i++)
+		main_page(f, &now, ids[i], i == 0 ? "" : ids[i - 1], "V");
+	db_commit(f->db);
+	request = request_open(f);
+	assert_null(change(f, request, "{'operation':'insert_page','title':'new','into':'c','document':{'markdown':'mine'}}"));
+	p = head_of(f, request);
+	assert_true(page_by_path(f->db, f->arena, &p, "z/b/c/new", &mine));
+	main_does(f, DELETE, "z");
+	assert_non_null(update_request(f, request).clashes);
+	assert_int_equal(own_rows(f, request), 4);
+	assert_null(change(f, request, DELETE, mine.id));
+	assert_int_equal(own_rows(f, request), 0);
+	assert_false(merge_request(f, request).changed);
+}
+
 /* Reusable contents have no place in the tree: one may be named as a page is. */
 static void
 no_page(void **state)
@@ -390,7 +418,7 @@ main(void)
 		cmocka_unit_test(deleted_by_both), cmocka_unit_test(deleted_and_edited_back),
 		cmocka_unit_test(address_is_free_again), cmocka_unit_test(added_by_both), cmocka_unit_test(hidden_with_all_below),
 		cmocka_unit_test(untouched_rows), cmocka_unit_test(written_below),
-		cmocka_unit_test(written_below_put_back), cmocka_unit_test(wanted_by_who_writes_below), cmocka_unit_test(no_page),
+		cmocka_unit_test(put_back_in_vain), cmocka_unit_test(written_below_put_back), cmocka_unit_test(wanted_by_who_writes_below), cmocka_unit_test(no_page),
 		cmocka_unit_test(old_addresses),
 		cmocka_unit_test(record_of_times) };
 

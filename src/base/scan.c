@@ -291,11 +291,11 @@ json_scan(struct arena *a, struct str s, const struct json_limits *limits, bool 
 /* Where cJSON allocates while it is set; its hooks have no argument of the caller's. */
 static struct arena *json_memory;
 
-/* Never NULL: the arena's ceiling is a panic. */
+/* Never NULL: the arena's ceiling is a panic. Without zeros, as from malloc(): cJSON writes what it asks for. */
 static void *
 json_malloc(size_t n)
 {
-	return arena_alloc(json_memory, n);
+	return arena_bytes(json_memory, n);
 }
 
 /* The arena frees it all at once. */

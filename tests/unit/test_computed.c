@@ -288,6 +288,7 @@ linked(void **state)
 	struct fixture *f = *state;
 	struct point p = written(f);
 	struct computed_page *c = computed_by_path(f->db, f->arena, &p, "guide/pets-2");
+	struct node n;
 
 	assert_string_equal(leads_to(f, &p, "/guide/info"), "guide/info");
 	assert_string_equal(leads_to(f, &p, "/guide/info.md"), "guide/info");
@@ -300,8 +301,15 @@ linked(void **state)
 	assert_string_equal(leads_to(f, &p, "/pages/c-0000000000000000"), "-");
 	assert_string_equal(leads_to(f, &p, "/guide/ref"), "guide/info");
 	assert_string_equal(leads_to(f, &p, "/guide/ref.md"), "guide/info");
-	/* What people wrote comes first. */
+	/* What people wrote comes first: a page at the path, or a file of that name. */
 	assert_string_equal(leads_to(f, &p, "/guide/pets.md"), "-");
+	n = page_node("filed", "", "Z");
+	n.git_path = "guide/info.md";
+	p = revision_begin(f, f->branch);
+	node_put(f->db, f->branch, p.seq, &n);
+	db_commit(f->db);
+	assert_string_equal(leads_to(f, &p, "/guide/info.md"), "-");
+	assert_string_equal(leads_to(f, &p, "/guide/models.md"), "guide/models");
 }
 
 /* A redirect that .gitbook.yaml asks for leads to pages that have a row: of what is computed there is none to give. */

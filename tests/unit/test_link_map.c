@@ -233,6 +233,37 @@ told_where_lost(void **state)
 	json_arena(NULL);
 }
 
+/* A map that is written as it was read says the same, also one that an earlier release did not sort. */
+static void
+read_and_written(void **state)
+{
+	static const char sorted[] = "{\"a\":{\"kind\":\"page\",\"page\":\"p\"},\"b\":{\"kind\":\"anchor\",\"page\":\"p\",\"anchor\":\"x\"},"
+	    "\"bb\":{\"kind\":\"file\",\"file\":\"f\"},\"d\":null,\"e\":{\"kind\":\"url\",\"url\":\"https://x.example/\"},"
+	    "\"f\":{\"kind\":\"space\",\"space\":\"s\"},\"g\":{\"kind\":\"page\",\"page\":\"p\",\"space\":\"s\"},"
+	    "\"h\":{\"kind\":\"reusable-content\",\"reusableContent\":\"r\"},\"i\":{\"kind\":\"user\",\"user\":\"u\"}}";
+	struct fixture *f = *state;
+	struct doc_ref ref;
+	struct link_map m;
+
+	json_arena(f->arena);
+	m = link_map_read(f->arena, str_of(sorted));
+	assert_int_equal(m.n, 9);
+	assert_true(m.holes);
+	assert_true(str_eq(link_map_json(f->arena, &m), str_of(sorted)));
+	assert_true(link_map_find(&m, STR("a"), &ref) && ref.kind == REF_PAGE);
+	assert_true(link_map_find(&m, STR("bb"), &ref) && ref.kind == REF_FILE);
+	assert_true(link_map_find(&m, STR("i"), &ref) && ref.kind == REF_USER);
+	assert_false(link_map_find(&m, STR("d"), &ref));
+	assert_false(link_map_find(&m, STR("c"), &ref));
+	m = link_map_read(f->arena, STR("{\"b\":{\"kind\":\"page\",\"page\":\"p\"},\"a\":{\"kind\":\"page\",\"page\":\"q\"}}"));
+	assert_false(m.holes);
+	assert_true(link_map_find(&m, STR("a"), &ref));
+	assert_string_equal(ref.id, "q");
+	assert_true(str_eq(link_map_json(f->arena, &m),
+	    STR("{\"a\":{\"kind\":\"page\",\"page\":\"q\"},\"b\":{\"kind\":\"page\",\"page\":\"p\"}}")));
+	json_arena(NULL);
+}
+
 static void
 row(struct fixture *f, struct writing *w, const char *id, enum node_kind kind, const char *git, const char *body, const char *refs)
 {
@@ -300,7 +331,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(first_of_space, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_the_map, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(told_where_lost, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(spelled_anew, db_setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(spelled_anew, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(read_and_written, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -289,6 +289,29 @@ trees(void **state)
 	assert_null(top->next);
 }
 
+/* Two points are the same where they read the same: of main its number alone counts, of a request its base's as well. */
+static void
+same_points(void **state)
+{
+	struct point x = { .branch = 1, .seq = 2 }, y = x;
+
+	(void)state;
+	y.base_seq = 9;
+	assert_true(point_same(&x, &y));
+	y.seq = 3;
+	assert_false(point_same(&x, &y));
+	y.seq = 2, y.branch = 2;
+	assert_false(point_same(&x, &y));
+	y.branch = 1, y.base = 7;
+	assert_false(point_same(&x, &y));
+	x.base = 7;
+	assert_false(point_same(&x, &y));
+	x.base_seq = 9;
+	assert_true(point_same(&x, &y));
+	y.seq = 3;
+	assert_false(point_same(&x, &y));
+}
+
 static void
 copies(void **state)
 {
@@ -421,7 +444,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(revisions_never_change), cmocka_unit_test(overlays), cmocka_unit_test(beside_pages),
 		cmocka_unit_test(paths),
-		cmocka_unit_test(trees), cmocka_unit_test(copies), cmocka_unit_test(redirects),
+		cmocka_unit_test(trees), cmocka_unit_test(same_points), cmocka_unit_test(copies), cmocka_unit_test(redirects),
 		cmocka_unit_test(bytes_in_blobs) };
 
 	return cmocka_run_group_tests(tests, setup, teardown);

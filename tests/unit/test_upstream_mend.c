@@ -389,6 +389,44 @@ nothing_new(void **state)
 	assert_string_equal(after.revision, before.revision);
 }
 
+/* An export to another repository: what only the one before held is upstream's no more. */
+static void
+held_by_nobody(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n"), page(f->arena, "x", "", "X", "x\n") };
+	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .exported = true, .held_n = 1 };
+	struct upstream_result out;
+	struct point view;
+	struct node held;
+
+	forget(f);
+	take(f, list, 2, NULL, NULL);
+	main_change(f, "x", NULL);
+	list[1].node.title = "Edited";
+	assert_non_null(take(f, list, 2, NULL, NULL).conflicts);
+	assert_true(upstream_view(f->db, f->arena, f->space, &view));
+	assert_string_equal(title_at(f, &view, "x"), "Edited");
+	assert_true(node_get(f->db, f->arena, &view, "a", &held));
+	task.held = &held;
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
+	assert_true(upstream_view(f->db, f->arena, f->space, &view));
+	assert_string_equal(title_at(f, &view, "a"), "A");
+	assert_string_equal(title_at(f, &view, "x"), "-");
+	/* Also where that was its first import, of which nothing went into main. */
+	forget(f);
+	task = (struct upstream_task){ .list = list, .n = 2, .author = f->user, .aside = true };
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
+	assert_true(upstream_view(f->db, f->arena, f->space, &view));
+	assert_string_equal(title_at(f, &view, "x"), "Edited");
+	assert_int_equal(view.seq, 0);
+	assert_true(node_get(f->db, f->arena, &view, "a", &held));
+	task = (struct upstream_task){ .list = list, .n = 1, .author = f->user, .exported = true, .held = &held, .held_n = 1 };
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
+	assert_true(upstream_view(f->db, f->arena, f->space, &view));
+	assert_string_equal(title_at(f, &view, "x"), "-");
+}
+
 /* What comes back of an export: the line in the table of contents as it is there, all else as main has it. */
 static void
 line_of_export(void **state)
@@ -599,7 +637,8 @@ main(void)
 		cmocka_unit_test(links_have_no_address), cmocka_unit_test(named_by_main),
 		cmocka_unit_test(only_pages_have_places),
 		cmocka_unit_test(kept_by_policy), cmocka_unit_test(same_by_policy), cmocka_unit_test(third_by_policy),
-		cmocka_unit_test(not_in_export), cmocka_unit_test(noted_once), cmocka_unit_test(nothing_new), cmocka_unit_test(links_go),
+		cmocka_unit_test(not_in_export), cmocka_unit_test(noted_once), cmocka_unit_test(nothing_new), cmocka_unit_test(held_by_nobody),
+		cmocka_unit_test(links_go),
 		cmocka_unit_test(not_in_repository), cmocka_unit_test(links_follow), cmocka_unit_test(given_up_at_once), cmocka_unit_test(killed) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

@@ -397,7 +397,7 @@ static void
 faults(void **state)
 {
 	struct fixture *f = *state;
-	struct node file = page_node("file", "", "F"), link = page_node("link", "", "L");
+	struct node file = page_node("file", "", "F"), link = page_node("link", "", "L"), top;
 	const char *other;
 	struct point now;
 
@@ -412,6 +412,10 @@ faults(void **state)
 	main_page(f, &now, "round", "trip", "R");
 	main_page(f, &now, "trip", "round", "R");
 	db_commit(f->db);
+	/* As deep as pages may be, none is cut off from the section either. */
+	now = head_of(f, f->branch);
+	assert_true(node_get(f->db, f->arena, &now, "a0", &top));
+	assert_int_equal(pages_in(page_subtree(f->db, f->arena, &now, &top)), 100);
 	assert_string_equal(fault_of(f, "x", "", &other), "");
 	assert_null(other);
 	assert_string_equal(fault_of(f, "x", "nobody", &other), "parent");

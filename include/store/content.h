@@ -234,10 +234,11 @@ struct resolver {
 	/* Its kind by id, for spellings such as /pages/ID; NULL: those mean nothing here. */
 	bool (*find_id)(void *ctx, struct arena *a, const char *id, enum node_kind *kind);
 	/*
-	 * Is this the id of a living space of the same organization? Only then an address in
-	 * the published service's application means it, else it is a URL like others. NULL: none is.
+	 * Is this the id of a living space (REF_SPACE) or collection (REF_COLLECTION) of the same organization, or
+	 * of a member of it (REF_USER)? Only then "/spaces/ID" and the like, and an address in the published
+	 * service's application, mean it. NULL: none is.
 	 */
-	bool (*find_space)(void *ctx, const char *id);
+	bool (*find_other)(void *ctx, enum doc_ref_kind kind, const char *id);
 	/*
 	 * The anchor of the place in what find() found last that a fragment names; NULL: it has
 	 * none. The function may be NULL: then a fragment is taken for the anchor.
@@ -245,7 +246,8 @@ struct resolver {
 	const char *(*find_place)(void *ctx, struct arena *a, const char *fragment);
 	void  *ctx;
 };
-bool space_known(struct db *db, const char *me, const char *id);
+/* Such an id, for the organization of the space `me`. False for other kinds. */
+bool space_knows(struct db *db, const char *me, enum doc_ref_kind kind, const char *id);
 bool resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
     struct doc_ref *out);
 /* A resolver that looks in a point. from: the node's git path, else the one that it would have. */

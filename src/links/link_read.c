@@ -129,7 +129,8 @@ lookup(struct reading *r, const struct fact_link *l, struct doc_ref *out)
 		 * What leads out of the space does not depend on its pages, so it need not be
 		 * looked for again.
 		 */
-		r->tried = out->kind != REF_URL && out->kind != REF_SPACE;
+		r->tried = out->kind != REF_URL && out->kind != REF_SPACE && out->kind != REF_USER &&
+		    out->kind != REF_COLLECTION;
 }
 
 /* Addresses may be of any length; a key holds the beginning and a hash of the rest. */
@@ -204,7 +205,7 @@ target_of(struct reading *r, const struct doc_ref *ref, const char *spelling, st
 	case REF_FILE:     to_node(r, t, "file", ref->id, NULL); break;
 	case REF_REUSABLE: to_node(r, t, "reusable", ref->id, NULL); break;
 	case REF_SPACE:
-		if (space_known(r->db, r->point->space, ref->id))
+		if (space_knows(r->db, r->point->space, REF_SPACE, ref->id))
 			to_node(r, t, "space", ref->id, NULL);
 		else
 			to_url(r, t, spelling);

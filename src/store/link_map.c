@@ -146,14 +146,33 @@ found(const struct resolver *r, struct arena *a, const struct layout_target *t, 
 	return true;
 }
 
-/* "/pages/ID", "/guides/install", "/pages/guides/install". */
+/* "/spaces/ID", "/users/ID", "/collections/ID": what is in no space. */
+static bool
+other_by_id(const struct resolver *r, const struct layout_target *t, struct doc_ref *out)
+{
+	static const struct { const char *prefix; enum doc_ref_kind kind; } forms[] = {
+		{ "spaces/", REF_SPACE }, { "users/", REF_USER }, { "collections/", REF_COLLECTION } };
+	size_t i;
+
+	for (i = 0; r->find_other != NULL && i < sizeof(forms) / sizeof(forms[0]); i++) {
+		const char *id = t->path + strlen(forms[i].prefix);
+		if (strncmp(t->path, forms[i].prefix, strlen(forms[i].prefix)) != 0 ||
+		    !r->find_other(r->ctx, forms[i].kind, id))
+			continue;
+		*out = (struct doc_ref){ .kind = forms[i].kind, .id = id };
+		return true;
+	}
+	return false;
+}
+
+/* "/pages/ID", "/users/ID", "/guides/install", "/pages/guides/install". */
 static bool
 absolute(const struct resolver *r, struct arena *a, const struct layout_target *t,
     struct doc_ref *out)
 {
 	struct layout_target below = *t;
 
-	if (by_id(r, a, t, out) || found(r, a, t, out))
+	if (by_id(r, a, t, out) || other_by_id(r, t, out) || found(r, a, t, out))
 		return true;
 	if (r->find_id == NULL || strncmp(t->path, "pages/", 6) != 0)
 		return false;
@@ -205,7 +224,7 @@ resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc
 	 * id; else the link still leads to that application.
 	 */
 	case TARGET_SPACE:
-		if (r->find_space != NULL && r->find_space(r->ctx, t.space)) {
+		if (r->find_other != NULL && r->find_other(r->ctx, REF_SPACE, t.space)) {
 			out->kind = REF_SPACE;
 			out->id = t.space;
 		} else {
@@ -353,11 +372,11 @@ find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kin
 }
 
 static bool
-find_space_at_point(void *ctx, const char *id)
+find_other_at_point(void *ctx, enum doc_ref_kind kind, const char *id)
 {
 	struct at_point *p = ctx;
 
-	return space_known(p->db, p->point.space, id);
+	return space_knows(p->db, p->point.space, kind, id);
 }
 
 /* One row is looked for, not all children. */
@@ -409,7 +428,7 @@ resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct poi
 	ctx->root = root == NULL ? "" : root;
 	ctx->page = n->id;
 	*r = (struct resolver){ .root = ctx->root, .find = find_at_point,
-		.find_id = find_id_at_point, .find_space = find_space_at_point, .ctx = ctx };
+		.find_id = find_id_at_point, .find_other = find_other_at_point, .ctx = ctx };
 	place_of(r, a, db, p, n);
 }
 

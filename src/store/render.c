@@ -155,6 +155,7 @@ spell_stable(struct leaving *l, const struct doc_ref *ref, struct buf *out)
 	case REF_FILE:   buf_printf(out, "/files/%s", ref->id); return true;
 	case REF_SPACE:  buf_printf(out, "/spaces/%s", ref->id); return true;
 	case REF_USER:   buf_printf(out, "/users/%s", ref->id); return true;
+	case REF_COLLECTION: buf_printf(out, "/collections/%s", ref->id); return true;
 	default:         return false;
 	}
 }
@@ -185,8 +186,9 @@ replaced(struct leaving *l, struct str spelling, struct buf *out)
 		return false;
 	if (l->stable)
 		return spell_stable(l, &want, out);
-	/* Addresses and links to other spaces do not depend on where pages of this space stand. */
-	if (want.id == NULL || want.kind == REF_SPACE || want.space != NULL)
+	/* Addresses and links to what is in no space do not depend on where pages of this space stand. */
+	if (want.id == NULL || want.kind == REF_SPACE || want.kind == REF_USER || want.kind == REF_COLLECTION ||
+	    want.space != NULL)
 		return false;
 	if (resolve(&l->resolver, l->arena, spelling, USE_LINK, &now) && now.id != NULL &&
 	    strcmp(now.id, want.id) == 0)

@@ -31,19 +31,24 @@ SQL(q_next_ord,
     "SELECT min(ord) FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
     "AND deleted_at IS NULL AND ord > :after) AS both_kinds");
 
-/*
- * Only of the same organization: whether another one has a space of that id is not for this one
- * to learn.
- */
+/* Only of the same organization: whether another one has such an id is not for this one to learn. */
 SQL(q_known_space,
     "SELECT 1 FROM space s JOIN space me ON me.org = s.org WHERE s.id = :id AND me.id = :me "
     "AND s.deleted_at IS NULL");
+SQL(q_known_collection,
+    "SELECT 1 FROM collection c JOIN space me ON me.org = c.org WHERE c.id = :id AND me.id = :me "
+    "AND c.deleted_at IS NULL");
+SQL(q_known_user,
+    "SELECT 1 FROM member m JOIN space me ON me.org = m.org WHERE m.account = :id AND me.id = :me");
 
 bool
-space_known(struct db *db, const char *me, const char *id)
+space_knows(struct db *db, const char *me, enum doc_ref_kind kind, const char *id)
 {
-	struct stmt *q = db_use(db, &q_known_space);
+	struct stmt *q;
 
+	if (kind != REF_SPACE && kind != REF_COLLECTION && kind != REF_USER)
+		return false;
+	q = db_use(db, kind == REF_SPACE ? &q_known_space : kind == REF_USER ? &q_known_user : &q_known_collection);
 	bind_text(q, ":id", id);
 	bind_text(q, ":me", me);
 	return stmt_int(q, 0) != 0;

@@ -236,7 +236,7 @@ made(void **state)
 	db_rollback(f->db);
 }
 
-/* One space knows another of its organization, as long as that is there. */
+/* One space knows another of its organization, as long as that is there, and its members. */
 static void
 known_to_each_other(void **state)
 {
@@ -246,12 +246,16 @@ known_to_each_other(void **state)
 	db_begin(f->db, true);
 	ours = space_in(f, f->org, NULL, NULL);
 	theirs = space_in(f, organization(f), NULL, NULL);
-	assert_true(space_known(f->db, f->space, ours));
-	assert_false(space_known(f->db, f->space, theirs));
-	assert_false(space_known(f->db, theirs, ours));
-	assert_false(space_known(f->db, f->space, "none"));
+	assert_true(space_knows(f->db, f->space, REF_SPACE, ours));
+	assert_false(space_knows(f->db, f->space, REF_SPACE, theirs));
+	assert_false(space_knows(f->db, theirs, REF_SPACE, ours));
+	assert_false(space_knows(f->db, f->space, REF_SPACE, "none"));
+	assert_false(space_knows(f->db, f->space, REF_COLLECTION, ours));
+	assert_false(space_knows(f->db, f->space, REF_PAGE, ours));
+	assert_true(space_knows(f->db, f->space, REF_USER, f->user));
+	assert_false(space_knows(f->db, theirs, REF_USER, f->user));
 	run_id(f, &q_delete_space, ours);
-	assert_false(space_known(f->db, f->space, ours));
+	assert_false(space_knows(f->db, f->space, REF_SPACE, ours));
 	db_rollback(f->db);
 }
 

@@ -367,3 +367,17 @@ write 'a page' '{"changes":[{"operation":"insert_page","title":"Moves","document
 P=$(jq -r '.changes[0].page.id' "$out")
 write 'below a page of the batch' '{"changes":[{"operation":"insert_page","ref":"upper","title":"Upper","document":{}},{"operation":"update_page","page":"'$P'","into":"upper"}]}' 200 ''
 t 'so it stands there' GET $C/$N/content/page/$P read '' 200 '.path == "upper/moves"'
+
+# What is in no space is named by its id and comes back as what it is: users, spaces, collections of the organization.
+refs() { printf '%s' '{"changes":[{"operation":"insert_page","title":"Named","document":{"document":{"object":"document","data":{},"nodes":[{"object":"block","type":"paragraph","nodes":['
+	for at in "$@"; do printf '{"object":"inline","type":"mention","isVoid":true,"data":{"ref":{"kind":"%s","%s":"%s"}},"nodes":[]},' "${at%% *}" "${at%% *}" "${at#* }"; done
+	printf '%s' '{"object":"text","leaves":[{"object":"leaf","text":"End.","marks":[]}]}]}]}}}]}'; }
+mentioned='[.document | .. | objects | select(.type? == "mention").data.ref]'
+write 'mentions' "$(refs "user $U_read" "space ${S##*/}")" 200 ''
+P=$(jq -r '.changes[0].page.id' "$out")
+t 'come back' GET $C/$N/content/page/$P read '' 200 "$mentioned"' == [{kind: "user", user: "'$U_read'"}, {kind: "space", space: "'${S##*/}'"}]'
+t 'and lead nowhere wrong' GET $C/$N/content/page/$P/links read '' 200 '[.items[].status] == ["ok", "ok"]'
+send POST /v1/orgs/$ORG/collections admin '{"title":"Named"}'
+K=$(jq -r .id "$out")
+write 'a link to a collection' '{"changes":[{"operation":"update_page","page":"'$P'","document":{"markdown":"[C](/collections/'$K'), [B](/users/'$U_stranger') and [N](/users/nobody)."}}]}' 200 ''
+t 'is one' GET $C/$N/content/page/$P read '' 200 '[.document | .. | objects | select(.type? == "link").data.ref.kind] == ["collection", "url", "url"]'

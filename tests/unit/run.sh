@@ -43,7 +43,7 @@ at_exit leave
 
 # The slow ones first: jobs and git wait for other processes, during which others have the processors.
 for t in "$@"; do
-	case $t in *test_jobs* | *test_git* | *test_request | *test_order* | *test_migrate | *test_diff | *test_access_model | *corpus*) echo "0 $t" ;; *) echo "1 $t" ;; esac
+	case $t in *test_jobs* | *test_git* | *test_request | *test_order* | *test_fault | *test_salvage | *test_migrate | *test_diff | *test_access_model | *corpus*) echo "0 $t" ;; *) echo "1 $t" ;; esac
 done | sort | cut -d' ' -f2 | CMOCKA_MESSAGE_OUTPUT=stdout xargs -P $((($(nproc) * 3 + 1) / 2)) -I{} sh -c '
 	log=$logs/${0##*/}
 	begin=$(date +%s)

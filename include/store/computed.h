@@ -37,6 +37,12 @@ struct page *computed_expand(struct db *db, struct arena *a, const struct point 
 struct computed_page *computed_by_id(struct db *db, struct arena *a, const struct point *p, const char *id);
 struct computed_page *computed_by_path(struct db *db, struct arena *a, const struct point *p, const char *path);
 
+/*
+ * What all computed pages that stand beside the one of this id expand to, it among them if it
+ * is there; chained by page.next, each the first member of a struct computed_page. NULL: none.
+ */
+struct page *computed_beside(struct db *db, struct arena *a, const struct point *p, const char *id);
+
 /* All of them at a point, chained by page.next: each is the first member of a struct computed_page. */
 struct page *computed_all(struct db *db, struct arena *a, const struct point *p);
 

@@ -6,6 +6,7 @@
  */
 #include <cjson/cJSON.h>
 
+#include "base/map.h"
 #include "insights.h"
 #include "store/computed.h"
 
@@ -91,15 +92,47 @@ space_or_fail(struct req *r, const char *site_space, const char **space)
 	return 0;
 }
 
+/* What is_computed() remembers a page by; `source`: what the computed page is remembered by that it is made of. */
+static struct str
+key_of(struct req *r, const char *space, const char *page, bool source)
+{
+	/* With its hyphen, so that neither is ever taken for the other. */
+	int n = (int)(source ? strrchr(page, '-') + 1 - page : (ptrdiff_t)strlen(page));
+
+	return str_of(arena_printf(r->arena, "%s %.*s", space, n, page));
+}
+
+/*
+ * Is this computed page there? A description of an API has thousands of pages, and each of a
+ * thousand events may name one: those that stand beside each other are expanded once in a request.
+ */
+static bool
+is_computed(struct req *r, struct map *known, const char *space, const char *page)
+{
+	struct stmt *q = db_use(r->db, &q_branch);
+	const struct page *p = NULL;
+	struct point head;
+
+	if (!map_add(known, key_of(r, space, page, true), NULL))
+		return map_has(known, key_of(r, space, page, false));
+	bind_text(q, ":space", space);
+	if (point_head(r->db, r->arena, stmt_int(q, 0), &head))
+		p = computed_beside(r->db, r->arena, &head, page);
+	for (; p != NULL; p = p->next) {
+		map_add(known, key_of(r, space, p->node.id, true), NULL);
+		map_add(known, key_of(r, space, p->node.id, false), NULL);
+	}
+	return map_has(known, key_of(r, space, page, false));
+}
+
 /*
  * Is it a page of the space? Texts that are none would make rows that nobody can read. Those of
  * descriptions of APIs are no nodes; what an old version had is not there any more.
  */
 static bool
-is_page(struct req *r, const char *space, const char *page)
+is_page(struct req *r, struct map *known, const char *space, const char *page)
 {
 	struct stmt *q;
-	struct point head;
 
 	if (*space == '\0' || *page == '\0')
 		return false;
@@ -108,15 +141,12 @@ is_page(struct req *r, const char *space, const char *page)
 	bind_text(q, ":page", page);
 	if (stmt_int(q, 0) == 1)
 		return true;
-	if (strchr(page, '-') == NULL)
-		return false;
-	q = db_use(r->db, &q_branch);
-	bind_text(q, ":space", space);
-	return point_head(r->db, r->arena, stmt_int(q, 0), &head) && computed_by_id(r->db, r->arena, &head, page) != NULL;
+	return computed_id(page) && is_computed(r, known, space, page);
 }
 
+/* `known`: what is_computed() has found for this request. */
 static int
-count_or_fail(struct req *r, const cJSON *event, int at)
+count_or_fail(struct req *r, struct map *known, const cJSON *event, int at)
 {
 	const cJSON *where = cJSON_GetObjectItemCaseSensitive(event, "location");
 	const char *site_space = text(where, "siteSpace"), *page = text(where, "page"), *space;
@@ -127,7 +157,7 @@ count_or_fail(struct req *r, const cJSON *event, int at)
 	if (day_or_fail(r, event, at, &day) != 0 || space_or_fail(r, site_space, &space) != 0)
 		return -1;
 	/* The event counts for its site space all the same. */
-	page = is_page(r, space, page) ? page : "";
+	page = is_page(r, known, space, page) ? page : "";
 	q = db_use(r->db, &q_count);
 	bind_text(q, ":site", r->site.id);
 	bind_int(q, ":day", day);
@@ -145,6 +175,7 @@ int
 trackEventsInSiteById(struct req *r)
 {
 	struct stmt *q = db_use(r->db, &q_published);
+	struct map *known = map_new(r->arena);
 	const cJSON *event;
 	int at = 0;
 
@@ -153,7 +184,7 @@ trackEventsInSiteById(struct req *r)
 	if (stmt_int(q, 0) != 1)
 		return fail(r, E_NOT_FOUND, "no published site %s", r->site.id);
 	cJSON_ArrayForEach(event, body_get(r, "events"))
-		if (count_or_fail(r, event, at++) != 0)
+		if (count_or_fail(r, known, event, at++) != 0)
 			return -1;
 	return reply_empty(r);
 }

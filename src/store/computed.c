@@ -344,19 +344,25 @@ computed_id(const char *id)
 	return n > HASH_CHARS + 1 && id[n - HASH_CHARS - 1] == '-';
 }
 
-struct computed_page *
-computed_by_id(struct db *db, struct arena *a, const struct point *p, const char *id)
+struct page *
+computed_beside(struct db *db, struct arena *a, const struct point *p, const char *id)
 {
 	size_t n = strlen(id);
 	struct node computed;
-	struct page *page;
 	const char *above;
 
 	if (!computed_id(id) || !node_get(db, a, p, arena_strndup(a, id, n - HASH_CHARS - 1), &computed) || computed.kind != NODE_COMPUTED)
 		return NULL;
 	if ((above = path_of(db, a, p, computed.parent)) == NULL)
 		return NULL;
-	page = below(db, a, p, computed.parent, above);
+	return below(db, a, p, computed.parent, above);
+}
+
+struct computed_page *
+computed_by_id(struct db *db, struct arena *a, const struct point *p, const char *id)
+{
+	struct page *page = computed_beside(db, a, p, id);
+
 	while (page != NULL && strcmp(page->node.id, id) != 0)
 		page = page->next;
 	/* A struct computed_page begins with its struct page. */

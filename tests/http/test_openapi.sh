@@ -271,6 +271,15 @@ for path in reference/pets reference/models by-hand; do
 done
 on_site llms-full.txt 'Finds a pet at last' '## Owner'
 
+# Events name pages of descriptions as they name others; what only has the form of such an id is no page.
+get $SITE/site-spaces admin
+ON=$(jq -r '.items[0].id' "$out")
+FALSE=${PETS%-*}-$(printf %s "${PETS##*-}" | tr '0-9a-zA-Z' '1-90b-zaB-ZA')
+viewed() { printf '{"type":"page_view","location":{"url":"https://docs.example/","siteSpace":"%s","page":"%s"}}' "$ON" "$1"; }
+t 'events' POST $SITE/insights/events admin "{\"events\":[$(viewed "$PETS-$PETS"),$(viewed "$FALSE-x"),$(viewed "$FALSE"),$(viewed "$PETS"),$(viewed "$FALSE"),$(viewed "$PETS"),$(viewed "$HAND")]}" 204 ''
+counted() { sql "SELECT coalesce(sum(n), 0) FROM site_event WHERE site = '${SITE##*/}' AND page = '$1'"; }
+same 'events count for the pages that there are' '2 1 4' "$(counted "$PETS") $(counted "$HAND") $(counted '')"
+
 # Fetched again by itself, when its time has come: OCTAVO_OPENAPI_HOURS after the last run.
 hours=$(sql "SELECT (s.next_at - o.processed_at) / 3600000.0 FROM schedule s JOIN openapi_spec o ON s.id = 'openapi:' || o.id WHERE o.slug = 'pets' AND o.deleted_at IS NULL")
 yes 'its time' awk "BEGIN { exit !($hours > 5.9 && $hours < 6.1) }"

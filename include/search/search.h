@@ -151,6 +151,7 @@ bool search_find(struct db *db, struct arena *a, const char *space, struct searc
 enum { SEARCH_SECTIONS = 3 };
 
 struct search_kept;         /* where the hits are: search.c */
+struct search_rest;         /* what search_hits() goes on with: search.c */
 
 struct search_section {
 	size_t      n;          /* number in the page */
@@ -170,11 +171,12 @@ struct search_hit {
 
 struct search_found {
 	struct search_in   in;
-	int64_t            count;      /* pages that match: of one space all of them, of several that share entries at least these */
+	int64_t            count;      /* pages that match: of one space all of them, of several that share entries at least these (after search_hits()) */
 	double             best;       /* score of the first */
-	struct search_hit *hits;       /* in order, at most `want` */
-	size_t             hit_count;
+	struct search_hit *hits;       /* in order, at most `want`; after search_hits() */
+	size_t             hit_count;  /* before it: 0 where there is none at all */
 	struct search_kept *kept;
+	const struct search_rest *rest;
 };
 
 /*
@@ -199,6 +201,13 @@ struct search_after {
 };
 void search(struct db *db, struct arena *a, struct str query, const struct search_in *in, size_t n,
     size_t want, const struct search_after *after, struct search_found *out);
+
+/*
+ * Before any hit of a place is looked at where several were searched: `best` is known of each
+ * place, and further hits are looked for only of those that somebody wants to see. In the read
+ * transaction and with the arena of search(). Nothing to do for one place.
+ */
+void search_hits(struct search_found *f);
 
 /* The page of a hit alone, for who has to know whether it is shown at all; NULL: it is gone. */
 const char *search_page(struct db *db, struct arena *a, const struct search_hit *h);

@@ -57,10 +57,26 @@ struct run {
 	size_t             beyond;        /* candidates behind `after`, kept or not */
 };
 
-/* All places of a search. */
+/* What a group was found to have by the last step that ran: its best, and how many rows there are. */
+struct best {
+	struct candidate **list;
+	size_t             count, rows;
+	double             idf[GROUPS];
+};
+
+/* All places of a search; best: of each group. */
 struct groups {
 	struct group *list;
 	size_t        count;
+	struct best  *best;
+};
+
+/* One place of a group of which the best hit alone was looked for yet. */
+struct search_rest {
+	struct run         *run;
+	const struct group *group;
+	const struct best  *best;
+	size_t              i;        /* of the group's places */
 };
 
 bool
@@ -275,23 +291,19 @@ run_group(struct run *r, const struct group *g)
 		cut_loose(r);
 }
 
-/* What was found in a place: the candidates, which are its own or those of its group. */
+/* Candidates of `b` as what was found in a place. */
 static void
-give_found(struct run *r, struct candidate **list, size_t n, int64_t count, struct search_found *out)
+give_found(struct run *r, const struct best *b, struct candidate **list, size_t n, size_t count, struct search_found *out)
 {
 	struct search_kept *kept;
 	size_t i;
 
-	*out = (struct search_found){ .in = out->in, .count = count, .hit_count = n };
+	*out = (struct search_found){ .in = out->in, .count = (int64_t)count, .hit_count = n };
 	if (n == 0)
 		return;
 	kept = arena_alloc(r->arena, sizeof(*kept));
 	kept->query = r->query;
-	/*
-	 * A copy: the next group weighs the words anew, while excerpts are cut after all places
-	 * were searched.
-	 */
-	memcpy(kept->idf, r->scoring.idf, sizeof(kept->idf));
+	memcpy(kept->idf, b->idf, sizeof(kept->idf));
 	kept->list = list;
 	out->kept = kept;
 	out->best = list[0]->score;
@@ -302,74 +314,108 @@ give_found(struct run *r, struct candidate **list, size_t n, int64_t count, stru
 	}
 }
 
-/* Those of the best of a group that a place shows, at most as many as are wanted of it. */
-static size_t
-share(struct run *r, const struct search_in *in, size_t want, struct candidate ***list)
-{
-	size_t i, n = 0;
-
-	*list = arena_array(r->arena, want + 1, sizeof(**list));
-	for (i = 0; i < r->top_count && n < want; i++)
-		if (group_shows(r->db, in, r->top[i]->no))
-			(*list)[n++] = r->top[i];
-	return n;
-}
-
-/* A place that shows too few of the best of its group, where that has more: it is searched alone. */
-static void
-run_again(struct run *r, const struct group *g, size_t i, struct search_found *out)
-{
-	struct group alone = group_alone(g, i);
-	size_t in_place = r->in_place;
-
-	run_group(r, &alone);
-	give_found(r, r->top, r->top_count, (int64_t)r->rows, out);
-	/* What counts was counted with the group. */
-	r->in_place = in_place;
-}
-
 /*
  * Searches the places of a group. Of duplicates all are served by one search: more of the best
- * are kept than a place may have, for each shows most of them. How many entries were found.
+ * are kept than a place may have, for each shows most of them.
  */
-static int64_t
-run_places(struct run *r, const struct group *g, struct search_found *out)
+static void
+run_places(struct run *r, const struct group *g, struct best *b)
 {
-	size_t want = r->want, rows, i, n, too_few = 0;
-	size_t *again = arena_array(r->arena, g->count, sizeof(*again));
-	struct candidate **list;
+	size_t want = r->want;
 
 	r->want *= g->count > 1 ? SPARE : 1;
 	run_group(r, g);
 	r->want = want;
-	rows = r->rows;
-	if (g->count == 1) {
-		give_found(r, r->top, r->top_count, (int64_t)rows, &out[*g->at]);
-		return (int64_t)rows;
-	}
-	for (i = 0; i < g->count; i++) {
-		n = share(r, &g->in[i], want, &list);
-		give_found(r, list, n, (int64_t)n, &out[g->at[i]]);
-		if (n < want && rows > r->top_count)
-			again[too_few++] = i;
-	}
-	/* After the others, whose candidates are in the way of the next search. */
-	for (i = 0; i < too_few; i++)
-		run_again(r, g, again[i], &out[g->at[again[i]]]);
-	return (int64_t)rows;
+	*b = (struct best){ .list = r->top, .count = r->top_count, .rows = r->rows };
+	/* A copy: the next group weighs the words anew. */
+	memcpy(b->idf, r->scoring.idf, sizeof(b->idf));
 }
 
 /* Searches all places; how many entries were found. The last step that ran is the one whose hits count. */
 static int64_t
-run_all(struct run *r, const struct groups *all, struct search_found *out)
+run_all(struct run *r, struct groups *all)
 {
 	int64_t count = 0;
 	size_t i;
 
 	r->in_place = 0;
-	for (i = 0; i < all->count; i++)
-		count += run_places(r, &all->list[i], out);
+	for (i = 0; i < all->count; i++) {
+		run_places(r, &all->list[i], &all->best[i]);
+		count += (int64_t)all->best[i].rows;
+	}
 	return count;
+}
+
+/* A place that shows too few of the best of its group, where that has more: it is searched alone. */
+static void
+give_alone(const struct search_rest *rest, struct search_found *out)
+{
+	struct group alone = group_alone(rest->group, rest->i);
+	struct best b;
+
+	run_places(rest->run, &alone, &b);
+	give_found(rest->run, &b, b.list, b.count, b.rows, out);
+}
+
+/* Those of the best of the group that the place shows, at most as many as are wanted of it. */
+static size_t
+share(const struct search_rest *rest, size_t want, struct candidate ***list)
+{
+	const struct best *b = rest->best;
+	size_t i, n = 0;
+
+	*list = arena_array(rest->run->arena, want + 1, sizeof(**list));
+	for (i = 0; i < b->count && n < want; i++)
+		if (group_shows(rest->run->db, &rest->group->in[rest->i], b->list[i]->no))
+			(*list)[n++] = b->list[i];
+	return n;
+}
+
+static void
+give_rest(const struct search_rest *rest, size_t want, struct search_found *out)
+{
+	struct candidate **list;
+	size_t n = share(rest, want, &list);
+
+	if (n < want && rest->best->rows > rest->best->count)
+		give_alone(rest, out);
+	else
+		give_found(rest->run, rest->best, list, n, n, out);
+}
+
+/*
+ * Of a place of several its best hit: where only some of the places are told, each further one
+ * would be a look-up in vain. Where some of the words are enough, what is found in a place
+ * alone depends on all that it has, so that the best is known with the rest only.
+ */
+static void
+give_first(struct run *r, const struct groups *all, size_t group, size_t i, struct search_found *out)
+{
+	const struct best *b = &all->best[group];
+	struct search_rest *rest = arena_alloc(r->arena, sizeof(*rest));
+	bool whole = b->rows == b->count;
+
+	*rest = (struct search_rest){ r, &all->list[group], b, i };
+	give_rest(rest, whole || !r->scoring.loose ? 1 : r->want, out);
+	if (out->hit_count > 0 && (whole || !r->scoring.loose))
+		out->rest = rest;
+}
+
+static void
+give_all(struct run *r, const struct groups *all, struct search_found *out)
+{
+	const struct group *g;
+	const struct best *b;
+	size_t k, i;
+
+	for (k = 0; k < all->count; k++) {
+		g = &all->list[k];
+		b = &all->best[k];
+		if (g->count == 1)
+			give_found(r, b, b->list, b->count, b->rows, &out[*g->at]);
+		for (i = 0; g->count > 1 && i < g->count; i++)
+			give_first(r, all, k, i, &out[g->at[i]]);
+	}
 }
 
 /* Whether a word is in what a viewer does not see is no matter of theirs. */
@@ -458,32 +504,32 @@ is_enough(const struct run *r, int64_t count)
 
 /* All words; what is near them; some of the words. */
 static void
-search_steps(struct run *r, const struct groups *all, struct search_found *out)
+search_steps(struct run *r, struct groups *all)
 {
 	int64_t count;
 
 	query_trim(r->query, GROUPS);
 	r->query->titles = query_stops(r->query);
-	count = run_all(r, all, out);
+	count = run_all(r, all);
 	if (r->query->titles && count >= ENOUGH)
 		return;
 	if (r->query->titles) {
 		r->query->titles = false;
-		count = run_all(r, all, out);
+		count = run_all(r, all);
 	}
 	/* What is said in other words, in passing, is better than nothing; of a sentence something is found anyway. */
 	r->query->anywhere = count == 0 && r->query->count <= SHORT;
 	if (count == 0 && (query_open(r->query) || r->query->anywhere))
-		count = run_all(r, all, out);
+		count = run_all(r, all);
 	if (count == 0 && mend(r, all))
-		count = run_all(r, all, out);
+		count = run_all(r, all);
 	if (is_enough(r, count))
 		return;
 	/* Where a whole name was found, its parts alone would be noise. */
 	query_loosen(r->query, r->arena, count > 0);
 	query_trim(r->query, LOOSE_GROUPS);
 	r->scoring.loose = true;
-	run_all(r, all, out);
+	run_all(r, all);
 }
 
 /* What the organization of the places, which are all of one, calls the same. */
@@ -507,20 +553,33 @@ void
 search(struct db *db, struct arena *a, struct str text, const struct search_in *in, size_t n,
     size_t want, const struct search_after *after, struct search_found *out)
 {
-	struct run r = { .db = db, .arena = a, .want = want, .after = after,
-		.query = arena_alloc(a, sizeof(*r.query)), .m = arena_alloc(a, sizeof(*r.m)) };
+	/* In the arena: search_hits() goes on with it. */
+	struct run *r = arena_alloc(a, sizeof(*r));
 	struct query_sets own;
 	struct groups all;
 	size_t i;
 
+	*r = (struct run){ .db = db, .arena = a, .want = want, .after = after,
+		.query = arena_alloc(a, sizeof(*r->query)), .m = arena_alloc(a, sizeof(*r->m)) };
 	for (i = 0; i < n; i++)
 		out[i] = (struct search_found){ .in = in[i] };
 	own = words_of(db, a, in, n);
-	query_read(r.query, a, text, search_language(db, a, text, in, n), &own);
-	if (r.query->count == 0)
+	query_read(r->query, a, text, search_language(db, a, text, in, n), &own);
+	if (r->query->count == 0)
 		return;
 	all.list = groups_of(db, a, in, n, &all.count);
-	search_steps(&r, &all, out);
+	all.best = arena_array(a, all.count, sizeof(*all.best));
+	search_steps(r, &all);
+	give_all(r, &all, out);
+}
+
+void
+search_hits(struct search_found *f)
+{
+	const struct search_rest *rest = f->rest;
+
+	if (rest != NULL)
+		give_rest(rest, rest->run->want, f);
 }
 
 /*

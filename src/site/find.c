@@ -79,6 +79,7 @@ seen_of(struct view *s, const struct visit_item **item, struct search_found *fou
 
 	*count = 0;
 	for (i = 0; i < n; i++) {
+		search_hits(&found[i]);
 		/* From then on each is looked up in what is kept. */
 		if (found[i].hit_count > MANY)
 			visit_pages(&s->v, item[i]);

@@ -186,11 +186,20 @@ hits_are_right(const struct held *h, const struct search_found *found, int word,
 static void
 ask(struct model *m, const struct search_in *in, size_t n, int word, size_t want, struct search_found *found)
 {
+	double best;
+	bool some;
 	size_t i;
 
 	search(m->f->db, m->f->arena, str_of(words[word]), in, n, want, NULL, found);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		best = found[i].best;
+		some = found[i].hit_count > 0;
+		search_hits(&found[i]);
+		/* Places are ordered by what is told before. */
+		assert_true(found[i].best == best && (found[i].hit_count > 0) == some);
+		assert_true(!some || found[i].hits[0].score == best);
 		search_shown(m->f->db, m->f->arena, &found[i], 0, found[i].hit_count);
+	}
 }
 
 /* Each space alone, then all at once: few of each, which are the first of many. */
@@ -288,11 +297,13 @@ edits_stay_apart(void **state)
 	assert_true(search_find(m.f->db, m.f->arena, m.list[0].space, &in[0]));
 	assert_true(search_find(m.f->db, m.f->arena, m.list[1].space, &in[1]));
 	search(m.f->db, m.f->arena, STR("cormorant"), in, 2, 5, NULL, found);
+	search_hits(&found[0]);
 	assert_int_equal(found[0].hit_count, 1);
 	assert_int_equal(found[1].hit_count, 0);
 	search(m.f->db, m.f->arena, STR("cormorant"), &in[1], 1, 5, NULL, found);
 	assert_int_equal(found[0].count, 0);
 	search(m.f->db, m.f->arena, STR("heron"), in, 2, 5, NULL, found);
+	search_hits(&found[1]);
 	assert_int_equal(found[0].hit_count, 0);
 	assert_int_equal(found[1].hit_count, 1);
 	db_rollback(m.f->db);

@@ -366,6 +366,7 @@ space_result(struct req *r, struct place *p)
 {
 	struct json *j = &r->json;
 
+	search_hits(&p->found);
 	json_obj(j);
 	json_kstr(j, "type", "space");
 	json_kstr(j, "id", p->point.space);

@@ -1,0 +1,294 @@
+/*
+ * Change requests in seeded histories, each row of which was approved
+ * (approved_fixture.h): main and two requests write pages, groups, links, files,
+ * reusable contents and settings in all their fields; requests are updated, asked for
+ * their clashes and merged.
+ */
+#include "change_fixture.h"
+#include "things_fixture.h"
+
+#include "approved_fixture.h"
+#include "invariant_fixture.h"
+
+enum { THINGS = 7, STEPS = 18, HISTORIES = 24, REQUESTS = 2 };
+
+struct world {
+	struct fixture  *f;
+	struct writer    by;
+	int64_t          request[REQUESTS];
+	unsigned         next;             /* of ids */
+	struct approved *approved;
+};
+
+static const enum node_kind kinds[THINGS] = { NODE_DOCUMENT, NODE_DOCUMENT, NODE_DOCUMENT, NODE_GROUP, NODE_FILE,
+	NODE_REUSABLE, NODE_SETTING };
+
+static int
+by_id(const void *x, const void *y)
+{
+	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
+}
+
+static struct node *
+things_at(struct world *w, const struct point *p, unsigned of, size_t *n)
+{
+	struct node *list = node_list(w->f->db, w->f->arena, p, of, n);
+
+	if (*n > 1)
+		qsort(list, *n, sizeof(*list), by_id);
+	return list;
+}
+
+static bool
+is_below(struct world *w, const struct point *p, const char *id, const char *top)
+{
+	struct node n;
+
+	if (*id == '\0' || strcmp(id, top) == 0)
+		return *id != '\0';
+	return node_get(w->f->db, w->f->arena, p, id, &n) && is_below(w, p, n.parent, top);
+}
+
+/* ---- one change ---- */
+
+static void
+put(struct world *w, const struct point *before, const struct point *now, struct wanted *x)
+{
+	struct node other, *n = &x->node;
+
+	n->body = x->body.n == 0 ? x->body : blob_put(w->f->db, w->f->arena, x->body);
+	n->refs = x->refs.n == 0 ? x->refs : blob_put(w->f->db, w->f->arena, x->refs);
+	if ((n->kind & NODE_PAGES) && (page_taken(w->f->db, w->f->arena, now, n, &other) ||
+	    page_taken_below(w->f->db, w->f->arena, now, n, &other)))
+		return;
+	n->origin = -1;
+	if (before->base == 0)
+		node_put(w->f->db, before->branch, now->seq, n);
+	else
+		request_put(w->f->db, w->f->arena, before, now->seq, n);
+}
+
+static void
+drop(struct world *w, const struct point *before, const struct point *now, const char *id)
+{
+	size_t n, i;
+	struct node *list = node_children(w->f->db, w->f->arena, now, id, &n);
+
+	for (i = 0; i < n; i++)
+		drop(w, before, now, list[i].id);
+	if (before->base == 0)
+		node_end(w->f->db, before->branch, id, now->seq);
+	else
+		request_drop(w->f->db, w->f->arena, before, now->seq, id);
+}
+
+static void
+add(struct world *w, const struct point *before, const struct point *now)
+{
+	size_t n;
+	struct node *pages = things_at(w, now, NODE_PAGES, &n);
+	struct wanted x = new_thing(&w->by, arena_printf(w->f->arena, "q%u", ++w->next), kinds[roll(&w->by, THINGS)]);
+
+	if (x.node.kind == NODE_SETTING)
+		return;
+	/* Few slugs: what others add comes to the same address now and then. */
+	if (x.node.kind & NODE_PAGES)
+		x.node.slug = arena_printf(w->f->arena, "s%u", roll(&w->by, 5));
+	if ((x.node.kind & NODE_PAGES) && n > 0 && roll(&w->by, 2) == 0)
+		x.node.parent = pages[roll(&w->by, (uint32_t)n)].id;
+	put(w, before, now, &x);
+}
+
+static void
+change_one(struct world *w, const struct point *before, const struct point *now)
+{
+	size_t n, page_n;
+	struct node *all = things_at(w, now, UPSTREAM_KINDS, &n), *pages = things_at(w, now, NODE_PAGES, &page_n), *up;
+	struct wanted x;
+
+	if (page_n == 0 || roll(&w->by, 7) == 0) {
+		add(w, before, now);
+		return;
+	}
+	all += roll(&w->by, roll(&w->by, 3) == 0 || n < 2 ? (uint32_t)n : 2);
+	up = &pages[roll(&w->by, (uint32_t)page_n)];
+	if (roll(&w->by, 10) == 0) {
+		drop(w, before, now, all->id);
+		return;
+	}
+	x = thing_read(w->f->db, w->f->arena, all);
+	if ((all->kind & NODE_PAGES) && roll(&w->by, 5) == 0)
+		x.node.parent = roll(&w->by, 3) == 0 || is_below(w, now, up->id, all->id) ? "" : up->id;
+	else
+		write_field(&w->by, &x);
+	put(w, before, now, &x);
+}
+
+/* A revision of some changes. */
+static void
+writes(struct world *w, int64_t branch)
+{
+	struct point before = head_of(w->f, branch), now = revision_begin(w->f, branch);
+	unsigned k;
+
+	for (k = 1 + roll(&w->by, 4); k > 0; k--)
+		change_one(w, &before, &now);
+	if (before.base == 0)
+		publish_revision(w->f->db, w->f->arena, w->f->space, branch, now.seq);
+	else
+		request_settle(w->f->db, w->f->arena, &before, &now);
+	db_commit(w->f->db);
+}
+
+/* ---- what requests say ---- */
+
+static int
+by_page(const void *x, const void *y)
+{
+	const struct clash *a = *(const struct clash *const *)x, *b = *(const struct clash *const *)y;
+	int c = strcmp(a->page, b->page);
+
+	return c != 0 ? c : strcmp(a->kind, b->kind);
+}
+
+static void
+clash_text(struct world *w, const char *name, const char *s)
+{
+	if (s != NULL)
+		approved_text(w->approved, name, *s == '\0' ? str_of("\"\"") : str_of(s));
+}
+
+static void
+clashes_told(struct world *w, const struct clash *c)
+{
+	const struct clash *list[100];
+	size_t n = 0, i;
+
+	for (; c != NULL; c = c->next) {
+		assert_true(n < 100);
+		list[n++] = c;
+	}
+	if (n > 1)
+		qsort(list, n, sizeof(list[0]), by_page);
+	for (i = 0; i < n; i++) {
+		buf_printf(&w->approved->out, "  clash: %s \"%s\" %s", list[i]->page, list[i]->title, list[i]->kind);
+		clash_text(w, "base", list[i]->base);
+		clash_text(w, "ours", list[i]->ours);
+		clash_text(w, "theirs", list[i]->theirs);
+		clash_text(w, "other", list[i]->other);
+		buf_str(&w->approved->out, "\n");
+	}
+}
+
+static void
+outcome_told(struct world *w, const struct merge_outcome *out)
+{
+	assert_false(out->waits);
+	buf_str(&w->approved->out, out->changed ? "  changed\n" : "  unchanged\n");
+	clashes_told(w, out->clashes);
+}
+
+static void
+asks(struct world *w, int64_t request)
+{
+	struct point p = head_of(w->f, request);
+
+	db_begin(w->f->db, true);
+	clashes_told(w, request_clashes(w->f->db, w->f->arena, &p));
+	db_rollback(w->f->db);
+}
+
+static void
+merges(struct world *w, unsigned i)
+{
+	struct merge_outcome out = merge_request(w->f, w->request[i]);
+
+	outcome_told(w, &out);
+	if (out.clashes == NULL)
+		w->request[i] = request_open(w->f);
+}
+
+static void
+step(struct world *w)
+{
+	static const char *const names[] = { "main writes", "request writes", "request writes", "update", "clashes", "merge" };
+	unsigned what = roll(&w->by, 6), i = roll(&w->by, REQUESTS);
+	struct merge_outcome out;
+
+	buf_printf(&w->approved->out, " %s %u\n", names[what], i);
+	switch (what) {
+	case 0:
+		writes(w, w->f->branch);
+		break;
+	case 1:
+	case 2:
+		writes(w, w->request[i]);
+		break;
+	case 3:
+		out = update_request(w->f, w->request[i]);
+		outcome_told(w, &out);
+		break;
+	case 4:
+		asks(w, w->request[i]);
+		break;
+	default:
+		merges(w, i);
+	}
+	approved_rows(w->approved);
+}
+
+static void
+history(struct world *w)
+{
+	struct point before, now;
+	struct wanted x;
+	unsigned i;
+
+	new_space(w->f);
+	approved_space(w->approved, w->f);
+	before = head_of(w->f, w->f->branch);
+	now = revision_begin(w->f, w->f->branch);
+	for (i = 0; i < THINGS; i++) {
+		x = new_thing(&w->by, arena_printf(w->f->arena, "p%u", i), kinds[i]);
+		if ((x.node.kind & NODE_PAGES) && i > 0 && roll(&w->by, 2) == 0)
+			x.node.parent = "p0";
+		put(w, &before, &now, &x);
+	}
+	publish_revision(w->f->db, w->f->arena, w->f->space, w->f->branch, now.seq);
+	db_commit(w->f->db);
+	for (i = 0; i < REQUESTS; i++)
+		w->request[i] = request_open(w->f);
+	for (i = 0; i < STEPS; i++)
+		step(w);
+	assert_string_equal(invariants_text(w->f->db, w->f->arena), "");
+}
+
+static void
+histories(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *keep = f->arena;
+	struct approved r;
+	struct world *w;
+	uint64_t seed;
+
+	approved_begin(&r, keep);
+	for (seed = 1; seed <= HISTORIES; seed++) {
+		f->arena = arena_new(512 << 20);
+		w = arena_alloc(f->arena, sizeof(*w));
+		*w = (struct world){ .f = f, .by = { f->arena, { seed }, 0 }, .approved = &r };
+		buf_printf(&r.out, "history %u\n", (unsigned)seed);
+		history(w);
+		arena_free(f->arena);
+		f->arena = keep;
+	}
+	approved_end(&r, "requests.txt");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(histories) };
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

@@ -246,6 +246,16 @@ arena_fault(size_t nth)
 	fault = nth;
 }
 
+/*
+ * Poisoned bytes behind each allocation, so that AddressSanitizer sees what goes past its end and
+ * would meet the next one.
+ */
+#ifdef POISONS
+enum { GAP = ALIGN };
+#else
+enum { GAP = 0 };
+#endif
+
 /* What n bytes take up. */
 static size_t
 rounded(size_t n)
@@ -254,7 +264,7 @@ rounded(size_t n)
 	 * Nothing takes something too, so that two allocations never have one address. An n near
 	 * SIZE_MAX wraps to less than n, which arena_bytes() checks.
 	 */
-	return n == 0 ? ALIGN : (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	return n == 0 ? ALIGN : ((n + ALIGN - 1) & ~(size_t)(ALIGN - 1)) + GAP;
 }
 
 void *

@@ -65,7 +65,6 @@ sides_merge(struct sides *s, struct wanted *w, const struct node *before, const 
 	    str_eq(t.merged.body, w->node.body) ? w->body : (struct str){ NULL, 0 },
 	    .refs = t.refs.p != NULL ? t.refs : str_eq(t.merged.refs, w->node.refs) ? w->refs : (struct str){ NULL, 0 } };
 	put_wanted(s, &merged);
-	sides_look_again(s, w->node.id);
 	return true;
 }
 

@@ -24,14 +24,16 @@
 # A test may take four times the CPU that it took for the map, and ten seconds; the
 # limit on elapsed time only ends what sleeps for ever. OCTAVO_SEEDS goes to random tests.
 #
-# What the unit tests leave alive, the HTTP cases that tests/mutants/cases names for the
-# file are asked about (FILE CASE...); CASES= for none, or CASES="cases/57_links test_openapi".
+# What the unit tests leave alive is run once more by SANITIZED of them (default 6) with
+# AddressSanitizer, as the whole check runs them all: reading past an array changes no
+# answer. Then the HTTP cases that tests/mutants/cases names for the file are asked about (FILE CASE...); CASES= for none, or CASES="cases/57_links test_openapi".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/at_exit.sh
 top=$PWD work=$PWD/build-mutants
 tree=$work/tree map=$work/map
 FILES=${FILES:-} BASE=${BASE:-} SAMPLE=${SAMPLE:-0} SEED=${SEED:-1} BUDGET=${BUDGET:-40}
+SANITIZED=${SANITIZED:-6}
 CASES=${CASES-by file}
 MAX_PERCENT=${MAX_PERCENT:-10}
 LC_ALL=C
@@ -60,14 +62,17 @@ tree_make() {
 	[ ! -d "$top/../shared" ] || ln -sfn "$(cd "$top/../shared" && pwd)" "$work/shared"
 }
 
-# build KIND TARGET...: KIND is `cov` (with coverage) or `plain`
+# build KIND TARGET...: KIND is `cov` (with coverage), `san` (with sanitizers) or `plain`
 build() {
 	kind=$1
 	shift
 	flags='-O1 -g0' link=''
 	[ "$kind" != cov ] || flags='-O0 -g0 --coverage' link=--coverage
+	[ "$kind" != san ] || flags="-O1 -g0 $sanitize" link=$sanitize
 	make -s -C "$tree" B="build-$kind" CFLAGS="$flags" LDFLAGS="$link" WARN=-std=c11 "$@" >"$tmp/make" 2>&1
 }
+
+sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
 
 sum() { cksum <"$tree/$1" | tr ' ' -; }
 
@@ -226,9 +231,22 @@ mutant() {
 		tried="$tried $t"
 		[ "$status" -eq 0 ] || { count killed; [ -z "${VERBOSE:-}" ] || report "killed by $t"; return; }
 	done 3<"$tmp/tests"
-	if case_kills; then count killed; return; fi
+	if sanitizer_kills || case_kills; then count killed; return; fi
 	count survived
 	report "${tried:+survived}${tried:-not covered}"
+}
+
+# Does one of the quickest tests fail under the sanitizers, where it passes without them?
+sanitizer_kills() {
+	while read -r _ t seconds <&3; do
+		build san "build-san/tests/$t" || return 1
+		limit=$(echo "$seconds" | awk '{ printf "%d", 60 + 20 * $1 }')
+		bounded "$limit" $((limit * 4)) "build-san/tests/$t"
+		[ "$status" -eq 0 ] || { [ -z "${VERBOSE:-}" ] || report "killed by $t, sanitized"; return 0; }
+	done 3<<-END
+	$(sort -k3,3n "$tmp/tests" | head -n "$SANITIZED")
+	END
+	return 1
 }
 
 # Does an HTTP case fail? Those that do without the mutant are not asked.

@@ -289,6 +289,39 @@ trees(void **state)
 	assert_null(top->next);
 }
 
+/* A damaged file again: of more levels than a space has, those are shown that any reply can hold. */
+static void
+too_many_levels(void **state)
+{
+	struct fixture *f = *state;
+	const char *parent = "";
+	struct page *sub, *top;
+	struct point p;
+	struct node n;
+	size_t count;
+	int i;
+
+	new_space(f);
+	for (i = 0; i < PAGE_DEPTH + 3; i++) {
+		n = page(arena_printf(f->arena, "l%d", i), parent, arena_printf(f->arena, "s%d", i), NULL);
+		edit(f, f->branch, 0, n, "L");
+		parent = n.id;
+	}
+	point_head(f->db, f->arena, f->branch, &p);
+	node_get(f->db, f->arena, &p, "l0", &n);
+	sub = page_subtree(f->db, f->arena, &p, &n);
+	top = page_tree(f->db, f->arena, &p, &count);
+	assert_int_equal(count, PAGE_DEPTH + 3);
+	for (i = 1; i < PAGE_DEPTH; i++) {
+		sub = sub->first;
+		top = top->first;
+		assert_non_null(sub);
+		assert_string_equal(sub->path, top->path);
+	}
+	assert_null(sub->first);
+	assert_null(top->first);
+}
+
 /* Two points are the same where they read the same: of main its number alone counts, of a request its base's as well. */
 static void
 same_points(void **state)
@@ -444,7 +477,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(revisions_never_change), cmocka_unit_test(overlays), cmocka_unit_test(beside_pages),
 		cmocka_unit_test(paths),
-		cmocka_unit_test(trees), cmocka_unit_test(same_points), cmocka_unit_test(copies), cmocka_unit_test(redirects),
+		cmocka_unit_test(trees), cmocka_unit_test(too_many_levels), cmocka_unit_test(same_points), cmocka_unit_test(copies), cmocka_unit_test(redirects),
 		cmocka_unit_test(bytes_in_blobs) };
 
 	return cmocka_run_group_tests(tests, setup, teardown);

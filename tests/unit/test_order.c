@@ -658,6 +658,35 @@ back_to_old(void **state)
 	assert_string_equal(without_new(&w, f->branch), "m0 m1 m2 m3 m4 m5 m6 m7 m8 m9 ");
 }
 
+/* Before the first page, whose key has nothing shorter before it: the request's own make room for what comes there. */
+static void
+before_a_long_key(void **state)
+{
+	struct fixture *f = *state;
+	char key[ORDER_KEY_LONG + 1];
+	struct point now;
+	struct node n;
+	int64_t r;
+
+	new_space(f);
+	r = request_open(f);
+	memset(key, '0', ORDER_KEY_LONG);
+	key[ORDER_KEY_LONG - 1] = '1';
+	key[ORDER_KEY_LONG] = '\0';
+	now = revision_begin(f, r);
+	n = page_node("low", "", key);
+	node_put(f->db, r, now.seq, &n);
+	n = page_node("high", "", "k");
+	node_put(f->db, r, now.seq, &n);
+	db_commit(f->db);
+	assert_null(change(f, r, "{'operation':'insert_page','title':'Other','at':1,'document':{'markdown':'x'}}"));
+	assert_null(change(f, r, "{'operation':'update_page','page':'high','at':0}"));
+	assert_true(strncmp(children_text(f, r, ""), "high low ", 9) == 0);
+	now = head_of(f, r);
+	assert_true(node_get(f->db, f->arena, &now, "high", &n));
+	assert_true(strlen(n.ord) < ORDER_KEY_LONG / 2);
+}
+
 int
 main(void)
 {
@@ -667,7 +696,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(conflicts_and_places, fresh, stale),
 		cmocka_unit_test_setup_teardown(put_back_and_placed, fresh, stale),
 		cmocka_unit_test_setup_teardown(moved_while_dealt, fresh, stale),
-		cmocka_unit_test_setup_teardown(back_to_old, fresh, stale),
+		cmocka_unit_test_setup_teardown(back_to_old, fresh, stale), cmocka_unit_test_setup_teardown(before_a_long_key, fresh, stale),
 		cmocka_unit_test_setup_teardown(one_request, fresh, stale),
 		cmocka_unit_test_setup_teardown(histories, fresh, stale) };
 

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "approved_fixture.h"
+#include "base/arena.h"
 #include "store/order.h"
 #include "seed_fixture.h"
 
@@ -337,12 +339,92 @@ no_room_between_fixed(void **state)
 	arena_free(a);
 }
 
+/* ---- which keys are dealt, and which: approved ---- */
+
+/* A key out of few digits, mostly a long one: siblings of many inserts at one place. */
+static const char *
+some_key(struct arena *a, struct rnd *dice, bool fixed)
+{
+	char key[ORDER_KEY_LONG * 2];
+	/* Those that may not be dealt are as short as somebody keeps them. */
+	size_t n = rnd(dice, 3) == 0 ? 1 : ORDER_KEY_LONG - 60 + rnd(dice, fixed ? 60 : 90), i;
+
+	memset(key, '0' + (char)rnd(dice, 2), n);
+	for (i = rnd(dice, 4); i > 0; i--)
+		key[rnd(dice, 8) % n] = (char)('1' + rnd(dice, 4));
+	key[n - 1] = '1';
+	return arena_strndup(a, key, n);
+}
+
+static struct order_item *
+some_items(struct arena *a, struct rnd *dice, const char *name, size_t *n)
+{
+	struct order_item *list;
+	size_t i;
+
+	*n = 1 + rnd(dice, 7);
+	list = arena_array(a, *n, sizeof(*list));
+	for (i = 0; i < *n; i++) {
+		list[i] = (struct order_item){ .id = arena_printf(a, "%s%u", name, rnd(dice, 3) == 0 ? 9 : (unsigned)i),
+			.fixed = rnd(dice, 3) == 0 };
+		list[i].ord = some_key(a, dice, list[i].fixed);
+		list[i].avoid = rnd(dice, 4) == 0 ? "V" : NULL;
+	}
+	order_key_sort(list, *n);
+	return list;
+}
+
+static void
+told(struct approved *r, const struct order_item *list, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		approved_text(r, arena_printf(r->arena, "%s%s%s", list[i].id, list[i].fixed ? "!" : "", list[i].dealt ? "*" : ""),
+		    str_of(list[i].ord));
+	}
+	buf_str(&r->out, "\n");
+}
+
+static void
+keys_of_histories(void **state)
+{
+	enum { HISTORIES = 120 };
+	struct arena *a = arena_new(64 << 20);
+	struct approved r;
+	uint64_t seed;
+
+	(void)state;
+	approved_begin(&r, a);
+	for (seed = 1; seed <= HISTORIES; seed++) {
+		struct rnd dice = { seed };
+		size_t n, m, at;
+		struct order_item *list = some_items(a, &dice, "", &n), *to = some_items(a, &dice, "", &m);
+
+		buf_str(&r.out, "list");
+		told(&r, list, n);
+		for (at = 0; at < n && strlen(list[at].ord) <= ORDER_KEY_LONG; at++)
+			;
+		if (at < n) {
+			buf_printf(&r.out, "%s %s", list[at].id, order_key_deal(a, list, n, at) ? "dealt" : "left");
+		} else {
+			buf_str(&r.out, "  to");
+			told(&r, to, m);
+			order_key_carry(a, list, n, to, m);
+			buf_str(&r.out, " get");
+		}
+		told(&r, list, n);
+	}
+	approved_end(&r, "order_key.txt");
+	arena_free(a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(anywhere), cmocka_unit_test(one_end),
 		cmocka_unit_test(many_between), cmocka_unit_test(one_place), cmocka_unit_test(between_fixed),
-		cmocka_unit_test(no_room_between_fixed),
+		cmocka_unit_test(no_room_between_fixed), cmocka_unit_test(keys_of_histories),
 		cmocka_unit_test(carry) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

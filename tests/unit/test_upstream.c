@@ -551,7 +551,8 @@ patient(void *ctx, const char *stage, size_t done, size_t total)
 
 	assert_true(done <= total);
 	p->linking |= strcmp(stage, "linking") == 0;
-	return p->left-- > 0;
+	/* Once: whoever was told so does not ask again. */
+	return p->left-- != 0;
 }
 
 /* Whenever the one who asked wants no more: nothing shows, nothing is staged, and the next import is whole. */

@@ -639,7 +639,8 @@ main(void)
 		cmocka_unit_test(kept_by_policy), cmocka_unit_test(same_by_policy), cmocka_unit_test(third_by_policy),
 		cmocka_unit_test(not_in_export), cmocka_unit_test(noted_once), cmocka_unit_test(nothing_new), cmocka_unit_test(held_by_nobody),
 		cmocka_unit_test(links_go),
-		cmocka_unit_test(not_in_repository), cmocka_unit_test(links_follow), cmocka_unit_test(given_up_at_once), cmocka_unit_test(killed) };
+		cmocka_unit_test(not_in_repository),
+		cmocka_unit_test_setup_teardown(links_follow, db_setup, db_teardown), cmocka_unit_test(given_up_at_once), cmocka_unit_test(killed) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -32,7 +32,7 @@ some_key(struct writer *w)
 	static const char *const keys[] = { "C", "F", "V", "V5", "k", "x" };
 
 	/* Long ones make room: order keys of all siblings are dealt anew. */
-	if (roll(w, 25) == 0)
+	if (roll(w, 12) == 0)
 		return arena_printf(w->arena, "V%0*d1", ORDER_KEY_LONG, 0);
 	return keys[roll(w, 6)];
 }

@@ -263,6 +263,25 @@ half_done_goes(void **state)
 	assert_int_equal(files(f), 1);
 }
 
+/* Bytes that are there are not written again, unless their file was cut short. */
+static void
+written_once(void **state)
+{
+	struct fixture *f = *state;
+	struct str bytes = STR("a file that is written once"), hash = file_made(f, "file", bytes);
+	char *path = blob_path(f->arena, f->dir, hash);
+	struct stat was, now;
+
+	assert_int_equal(stat(path, &was), 0);
+	file_made(f, "file", bytes);
+	assert_int_equal(stat(path, &now), 0);
+	assert_int_equal(now.st_ino, was.st_ino);
+	assert_int_equal(truncate(path, 3), 0);
+	file_made(f, "file", bytes);
+	assert_int_equal(stat(path, &now), 0);
+	assert_int_equal(now.st_size, bytes.n);
+}
+
 static void
 says_what_failed(void **state)
 {
@@ -332,6 +351,14 @@ touch(struct fixture *f, const char *name)
 #define NAME "23456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static void
+made_at(struct fixture *f, const char *name, int64_t ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 }, both[2] = { t, t };
+
+	assert_int_equal(utimensat(AT_FDCWD, arena_printf(f->arena, "%s/blobs/%s", f->dir, name), both, 0), 0);
+}
+
+static void
 swept(void **state)
 {
 	struct fixture *f = *state;
@@ -348,6 +375,15 @@ swept(void **state)
 	/* What is young may be somebody's who is at work. */
 	s = blob_sweep(f->db, f->arena, f->dir, time_now() - 60000);
 	assert_int_equal(s.files, 0);
+	/* To the millisecond: what was written at the very time is not older. */
+	made_at(f, "01/" NAME, 5000);
+	made_at(f, "01/" NAME ".77.0", 5000);
+	s = blob_sweep(f->db, f->arena, f->dir, 5000);
+	assert_int_equal(s.files, 0);
+	s = blob_sweep(f->db, f->arena, f->dir, 5001);
+	assert_int_equal(s.files, 2);
+	touch(f, "01/" NAME);
+	touch(f, "01/" NAME ".77.0");
 	s = blob_sweep(f->db, f->arena, f->dir, LATER);
 	assert_int_equal(s.files, 2);
 	assert_int_equal(files(f), 1);
@@ -636,7 +672,8 @@ main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(packed), TEST(remembered), TEST(page_and_file), TEST(taken_back),
-		TEST(half_done_goes), TEST(says_what_failed), TEST(no_room), TEST(vanished), TEST(swept), TEST(rows_swept), TEST(many_rows), TEST(named_files),
+		TEST(half_done_goes), TEST(written_once), TEST(says_what_failed), TEST(no_room),
+		TEST(vanished), TEST(swept), TEST(rows_swept), TEST(many_rows), TEST(named_files),
 		TEST(drafts_keep_theirs), TEST(killed_writers), TEST(swept_among_writers) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

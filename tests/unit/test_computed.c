@@ -169,6 +169,7 @@ side_by_side(void **state)
 	struct fixture *f = *state;
 	struct computed_page *one, *other;
 	struct point p;
+	struct node n;
 
 	written(f);
 	p = revision_begin(f, f->branch);
@@ -181,6 +182,8 @@ side_by_side(void **state)
 	assert_memory_equal(one->page.node.id, "d-", 2);
 	assert_memory_equal(other->page.node.id, "e-", 2);
 	assert_string_equal(one->page.node.id + 2, other->page.node.id + 2);
+	assert_true(node_get(f->db, f->arena, &p, "e", &n));
+	assert_string_equal(computed_first(f->db, f->arena, &p, &n)->page.path, "info-2");
 }
 
 /* A tag may be called as the page of models is: only that one has to be asked for. */

@@ -665,10 +665,47 @@ settings_of_outside(void **state)
 	json_arena(NULL);
 }
 
+static bool
+refuse(void *ctx, const struct upstream_result *out)
+{
+	assert_non_null(out);
+	++*(int *)ctx;
+	return false;
+}
+
+/* By itself, and refused in the end: nothing is left of it. */
+static void
+standalone_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
+	int asked = 0;
+	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .commit = refuse, .ctx = &asked };
+	struct upstream_result out;
+
+	forget(f);
+	assert_int_equal(upstream_standalone(f->db, f->arena, f->space, &task, &out), UPSTREAM_REFUSED);
+	assert_int_equal(asked, 1);
+	assert_int_equal(stage_left(f->db, f->space), 0);
+}
+
+/* The first branch of all is nobody's main by mistake. */
+static void
+no_such_space(void **state)
+{
+	struct fixture *f = *state;
+	struct point p;
+
+	assert_false(upstream_main(f->db, f->arena, "nowhere", &p));
+	assert_false(upstream_view(f->db, f->arena, "nowhere", &p));
+	assert_int_equal(upstream_branch(f->db, "nowhere"), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_such_space), cmocka_unit_test(standalone_refused),
 		cmocka_unit_test(first_and_again),
 		cmocka_unit_test(front_alone), cmocka_unit_test(both_changed_other_lines),
 		cmocka_unit_test(main_changed_meanwhile),

@@ -324,6 +324,31 @@ third_by_policy(void **state)
 	assert_string_equal(in_main(f, "a").title, "Mine and theirs");
 }
 
+/* What an export spelled anew meets what main wrote since: both are there. */
+static void
+exported_meanwhile(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "one\n\ntwo\n\nthree\n") };
+	struct wanted mine = page(f->arena, "a", "", "Mine", "zero\n\none\n\ntwo\n\nthree\n");
+	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .exported = true };
+	struct upstream_result out;
+	struct str body;
+
+	json_arena(f->arena);
+	forget(f);
+	take(f, list, 1, NULL, NULL);
+	main_change(f, "a", &mine);
+	list[0].body = STR("one\n\ntwo\n\nthree, spelled anew\n");
+	list[0].node.git_path = "moved.md";
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
+	assert_int_equal(out.edited, 1);
+	assert_true(blob_get(f->db, f->arena, in_main(f, "a").body, &body));
+	assert_string_equal(arena_strndup(f->arena, body.p, body.n), "zero\n\none\n\ntwo\n\nthree, spelled anew\n");
+	assert_string_equal(in_main(f, "a").title, "Mine");
+	assert_string_equal(in_main(f, "a").git_path, "moved.md");
+}
+
 /* A commit that an export made lacks what a file cannot say: that stays in main. Settings it says all. */
 static void
 not_in_export(void **state)
@@ -637,7 +662,8 @@ main(void)
 		cmocka_unit_test(links_have_no_address), cmocka_unit_test(named_by_main),
 		cmocka_unit_test(only_pages_have_places),
 		cmocka_unit_test(kept_by_policy), cmocka_unit_test(same_by_policy), cmocka_unit_test(third_by_policy),
-		cmocka_unit_test(not_in_export), cmocka_unit_test(noted_once), cmocka_unit_test(nothing_new), cmocka_unit_test(held_by_nobody),
+		cmocka_unit_test(not_in_export), cmocka_unit_test(exported_meanwhile), cmocka_unit_test(noted_once),
+		cmocka_unit_test(nothing_new), cmocka_unit_test(held_by_nobody),
 		cmocka_unit_test(links_go),
 		cmocka_unit_test(not_in_repository),
 		cmocka_unit_test_setup_teardown(links_follow, db_setup, db_teardown), cmocka_unit_test(given_up_at_once), cmocka_unit_test(killed) };

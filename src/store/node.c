@@ -61,8 +61,8 @@ SQL(q_first_base, END_OF(BASE_CHILDREN, "ASC"));
 SQL(q_last_own, END_OF(OWN_CHILDREN, "DESC"));
 SQL(q_last_base, END_OF(BASE_CHILDREN, "DESC"));
 /* Keys alone, in order: one arm after the other would have to be sorted, so that C merges them. */
-#define KEYS_OF(rows) "SELECT n.ord, n.id" rows " AND n.parent = :parent AND n.id <> :but " \
-	"AND n.kind IN ('document', 'group', 'link', 'computed') ORDER BY n.ord, n.id"
+#define KEYS_OF(rows) "SELECT n.ord" rows " AND n.parent = :parent AND n.id <> :but " \
+	"AND n.kind IN ('document', 'group', 'link', 'computed') ORDER BY n.ord"
 SQL(q_keys_own, KEYS_OF(OWN_CHILDREN));
 SQL(q_keys_base, KEYS_OF(BASE_CHILDREN));
 SQL(q_by_git,
@@ -339,29 +339,25 @@ node_end_child(struct db *db, struct arena *a, const struct point *p, const char
 /* An arm that is read in order: its row, in the statement's own memory; q NULL: it is at its end. */
 struct arm {
 	struct stmt *q;
-	const char  *ord, *id;
+	const char  *ord;
 };
 
-/* The texts are good until the next step of the same arm. */
+/* The text is good until the next step of the same arm. */
 static void
 arm_step(struct arm *m)
 {
 	if (m->q != NULL && !stmt_step(m->q))
 		m->q = NULL;
 	m->ord = m->q != NULL ? col_text(m->q, 0) : NULL;
-	m->id = m->q != NULL ? col_text(m->q, 1) : NULL;
 }
 
-/* The one whose row comes next; the first where both are at their ends. */
+/* The one whose key comes next, of equal ones either; the first where both are at their ends. */
 static struct arm *
 arm_next(struct arm m[2])
 {
-	int c;
-
 	if (m[0].q == NULL || m[1].q == NULL)
 		return &m[m[0].q == NULL && m[1].q != NULL];
-	c = strcmp(m[0].ord, m[1].ord);
-	return &m[c != 0 ? c > 0 : strcmp(m[0].id, m[1].id) > 0];
+	return &m[strcmp(m[0].ord, m[1].ord) > 0];
 }
 
 /* Both arms are merged as they are read, up to the place that is wanted. */

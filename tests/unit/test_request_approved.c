@@ -10,13 +10,14 @@
 #include "approved_rows_fixture.h"
 #include "invariant_fixture.h"
 
-enum { THINGS = 7, STEPS = 18, HISTORIES = 24, REQUESTS = 2 };
+enum { THINGS = 7, STEPS = 18, HISTORIES = 24, TREES = 60, REQUESTS = 2 };
 
 struct world {
 	struct fixture  *f;
 	struct writer    by;
 	int64_t          request[REQUESTS];
 	unsigned         next;             /* of ids */
+	bool             places;           /* pages are placed and named alone, and trees are told instead of rows */
 	struct approved *approved;
 	struct approved_space rows;
 };
@@ -59,6 +60,8 @@ put(struct world *w, const struct point *before, const struct point *now, struct
 
 	n->body = x->body.n == 0 ? x->body : blob_put(w->f->db, w->f->arena, x->body);
 	n->refs = x->refs.n == 0 ? x->refs : blob_put(w->f->db, w->f->arena, x->refs);
+	if (is_below(w, now, n->parent, n->id))
+		return;
 	if ((n->kind & NODE_PAGES) && (page_taken(w->f->db, w->f->arena, now, n, &other) ||
 	    page_taken_below(w->f->db, w->f->arena, now, n, &other)))
 		return;
@@ -100,25 +103,46 @@ add(struct world *w, const struct point *before, const struct point *now)
 	put(w, before, now, &x);
 }
 
+/* Of few slugs and paths, so that pages come to one address all the time. */
+static void
+place_somewhere(struct world *w, struct node *n, const struct node *up)
+{
+	struct arena *a = w->f->arena;
+
+	switch (roll(&w->by, 4)) {
+	case 0:
+		n->slug = arena_printf(a, "s%u", roll(&w->by, 4));
+		break;
+	case 1:
+		n->path = roll(&w->by, 3) == 0 ? arena_printf(a, "s%u", roll(&w->by, 4)) :
+		    roll(&w->by, 2) == 0 ? arena_printf(a, "s%u/s%u", roll(&w->by, 4), roll(&w->by, 4)) : NULL;
+		break;
+	default:
+		n->parent = roll(&w->by, 3) == 0 ? "" : up->id;
+	}
+}
+
 static void
 change_one(struct world *w, const struct point *before, const struct point *now)
 {
 	size_t n, page_n;
-	struct node *all = things_at(w, now, UPSTREAM_KINDS, &n), *pages = things_at(w, now, NODE_PAGES, &page_n), *up;
+	struct node *all = things_at(w, now, w->places ? NODE_PAGES : UPSTREAM_KINDS, &n), *pages = things_at(w, now, NODE_PAGES, &page_n), *up;
 	struct wanted x;
 
 	if (page_n == 0 || roll(&w->by, 7) == 0) {
 		add(w, before, now);
 		return;
 	}
-	all += roll(&w->by, roll(&w->by, 3) == 0 || n < 2 ? (uint32_t)n : 2);
+	all += roll(&w->by, w->places || roll(&w->by, 3) == 0 || n < 2 ? (uint32_t)n : 2);
 	up = &pages[roll(&w->by, (uint32_t)page_n)];
 	if (roll(&w->by, 10) == 0) {
 		drop(w, before, now, all->id);
 		return;
 	}
 	x = thing_read(w->f->db, w->f->arena, all);
-	if ((all->kind & NODE_PAGES) && roll(&w->by, 5) == 0)
+	if (w->places)
+		place_somewhere(w, &x.node, up);
+	else if ((all->kind & NODE_PAGES) && roll(&w->by, 5) == 0)
 		x.node.parent = roll(&w->by, 3) == 0 || is_below(w, now, up->id, all->id) ? "" : up->id;
 	else
 		write_field(&w->by, &x);
@@ -209,6 +233,21 @@ merges(struct world *w, unsigned i)
 		w->request[i] = request_open(w->f);
 }
 
+/* The pages that a branch shows; of a merge main's. */
+static void
+trees_told(struct world *w, int64_t branch, unsigned what)
+{
+	struct point p = head_of(w->f, what == 5 ? w->f->branch : branch);
+	size_t n, i;
+	struct node *list = things_at(w, &p, NODE_PAGES, &n);
+
+	buf_str(&w->approved->out, " ");
+	for (i = 0; i < n; i++)
+		buf_printf(&w->approved->out, " %s=%s%s%s%s%s", list[i].id, list[i].parent, *list[i].parent == '\0' ? "" : "/",
+		    list[i].slug, list[i].path == NULL ? "" : "@", list[i].path == NULL ? "" : list[i].path);
+	buf_str(&w->approved->out, "\n");
+}
+
 static void
 step(struct world *w)
 {
@@ -235,7 +274,10 @@ step(struct world *w)
 	default:
 		merges(w, i);
 	}
-	approved_rows(&w->rows);
+	if (!w->places)
+		approved_rows(&w->rows);
+	else
+		trees_told(w, what == 0 ? w->f->branch : w->request[i], what);
 }
 
 static void
@@ -269,32 +311,44 @@ history(struct world *w)
 }
 
 static void
-histories(void **state)
+play(struct fixture *f, bool places, unsigned count, const char *name)
 {
-	struct fixture *f = *state;
 	struct arena *keep = f->arena;
 	struct approved r;
 	struct world *w;
 	uint64_t seed;
 
 	approved_begin(&r, keep);
-	for (seed = 1; seed <= HISTORIES; seed++) {
+	for (seed = 1; seed <= count; seed++) {
 		f->arena = arena_new(512 << 20);
 		w = arena_alloc(f->arena, sizeof(*w));
-		*w = (struct world){ .f = f, .by = { f->arena, { seed }, 0 }, .approved = &r };
+		*w = (struct world){ .f = f, .by = { f->arena, { seed }, 0 }, .places = places, .approved = &r };
 		buf_printf(&r.out, "history %u\n", (unsigned)seed);
 		history(w);
 		arena_free(f->arena);
 		f->arena = keep;
 		json_arena(keep);
 	}
-	approved_end(&r, "requests.txt");
+	approved_end(&r, name);
+}
+
+static void
+histories(void **state)
+{
+	play(*state, false, HISTORIES, "requests.txt");
+}
+
+static void
+places(void **state)
+{
+	play(*state, true, TREES, "request_trees.txt");
 }
 
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(histories) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(histories),
+		cmocka_unit_test_setup_teardown(places, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -107,6 +107,35 @@ seen_at_once(void **state)
 	assert_int_equal(stage_left(f->db, f->space), 0);
 }
 
+/* What others write of a staged thing meanwhile ends with the stage, also where that writes the same once more. */
+static void
+written_meanwhile(void **state)
+{
+	struct fixture *f = *state;
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	struct stage s;
+	struct point now;
+	char *id;
+
+	staged(f, &s);
+	put(&s, "a", "new");
+	assert_true(stage_flush(&s));
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "a", "", "D");
+	db_commit(f->db);
+	assert_string_equal(at_head(f), "b=b a=a");
+	stage_pass(&s);
+	put(&s, "a", "new");
+	assert_true(stage_flush(&s));
+	assert_string_equal(at_head(f), "b=b a=a");
+	info.staged = s.seq;
+	db_begin(f->db, true);
+	revision_add(f->db, f->arena, f->branch, &info, &id);
+	db_commit(f->db);
+	assert_string_equal(at_head(f), "b=b a=new");
+	assert_int_equal(count(f, &q_ended, f->branch, s.seq), 1);
+}
+
 /* Another stage of the branch goes on with the number and the rows; what it does not want goes. */
 static void
 gone_on_with(void **state)
@@ -298,7 +327,8 @@ told_by_field(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(seen_at_once), cmocka_unit_test(gone_on_with), cmocka_unit_test(dropped),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(seen_at_once), cmocka_unit_test(written_meanwhile),
+		cmocka_unit_test(gone_on_with), cmocka_unit_test(dropped),
 		cmocka_unit_test(ended_meanwhile), cmocka_unit_test(branch_of_its_own), cmocka_unit_test(tracked), cmocka_unit_test(told_by_field) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

@@ -109,6 +109,15 @@ change(struct fixture *f, int64_t request, const char *fmt, ...)
 	return e.why;
 }
 
+/* The text with this in the place of %s. */
+static inline const char *
+filled(struct fixture *f, const char *text, const char *with)
+{
+	const char *at = strstr(text, "%s");
+
+	return arena_printf(f->arena, "%.*s%s%s", (int)(at - text), text, with, at + 2);
+}
+
 static inline struct merge_outcome
 merge_request(struct fixture *f, int64_t request)
 {

@@ -595,15 +595,6 @@ long_pages(struct fixture *f, int64_t request, const char *name, char digit)
 	db_commit(f->db);
 }
 
-/* The text with this in the place of %s. */
-static const char *
-filled(struct fixture *f, const char *text, const char *with)
-{
-	const char *at = strstr(text, "%s");
-
-	return arena_printf(f->arena, "%.*s%s%s", (int)(at - text), text, with, at + 2);
-}
-
 #define INSERT(at) "{'operation':'insert_page','title':'x','at':" at ",'document':{'markdown':'x'}}"
 
 /* A revision that deals keys at two places, and moves a page before, between or after that: it alone is listed. */

@@ -197,6 +197,27 @@ hidden_with_all_below(void **state)
 	assert_string_equal(page_of(f, f->branch, "m").parent, "y");
 }
 
+/* A field that both wrote says nothing about where the page stands: that clash is named as well. */
+static void
+field_and_place(void **state)
+{
+	static const char *const fields[] = { "'title':'%s'", "'description':'%s'", "'document':{'markdown':'%s'}" };
+	static const char *const kinds[] = { "p parent, p title", "p parent, p properties", "p parent, p text" };
+	struct fixture *f = *state;
+	int64_t request;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		four_pages(f);
+		request = request_open(f);
+		assert_null(change(f, request, PAGE, "p", "'into':'b'"));
+		assert_null(change(f, request, PAGE, "p", filled(f, fields[i], "Mine")));
+		main_does(f, PAGE, "p", filled(f, fields[i], "Of main"));
+		main_does(f, DELETE, "b");
+		assert_string_equal(clashes_text(f, merge_request(f, request).clashes), kinds[i]);
+	}
+}
+
 /* A page that both sides added at one address: the request shows both, its own where it was. */
 static void
 added_by_both(void **state)
@@ -414,7 +435,7 @@ record_of_times(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(placed_by_both), cmocka_unit_test(lines_and_place),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(placed_by_both), cmocka_unit_test(field_and_place), cmocka_unit_test(lines_and_place),
 		cmocka_unit_test(deleted_by_both), cmocka_unit_test(deleted_and_edited_back),
 		cmocka_unit_test(address_is_free_again), cmocka_unit_test(added_by_both), cmocka_unit_test(hidden_with_all_below),
 		cmocka_unit_test(untouched_rows), cmocka_unit_test(written_below),

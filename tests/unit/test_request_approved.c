@@ -16,7 +16,7 @@ struct world {
 	struct fixture  *f;
 	struct writer    by;
 	int64_t          request[REQUESTS];
-	unsigned         next;             /* of ids */
+	unsigned         number, next;     /* of the history, and of ids */
 	bool             places;           /* pages are placed and named alone, and trees are told instead of rows */
 	struct approved *approved;
 	struct approved_space rows;
@@ -238,9 +238,13 @@ static void
 trees_told(struct world *w, int64_t branch, unsigned what)
 {
 	struct point p = head_of(w->f, what == 5 ? w->f->branch : branch);
+	const char *other;
 	size_t n, i;
 	struct node *list = things_at(w, &p, NODE_PAGES, &n);
 
+	for (i = 0; i < n; i++)
+		if (tree_fault(w->f->db, w->f->arena, NULL, &p, &list[i], &other) != NULL)
+			fail_msg("history %u: %s stands wrong", w->number, list[i].id);
 	buf_str(&w->approved->out, " ");
 	for (i = 0; i < n; i++)
 		buf_printf(&w->approved->out, " %s=%s%s%s%s%s", list[i].id, list[i].parent, *list[i].parent == '\0' ? "" : "/",
@@ -322,7 +326,7 @@ play(struct fixture *f, bool places, unsigned count, const char *name)
 	for (seed = 1; seed <= count; seed++) {
 		f->arena = arena_new(512 << 20);
 		w = arena_alloc(f->arena, sizeof(*w));
-		*w = (struct world){ .f = f, .by = { f->arena, { seed }, 0 }, .places = places, .approved = &r };
+		*w = (struct world){ .f = f, .by = { f->arena, { seed }, 0 }, .number = (unsigned)seed, .places = places, .approved = &r };
 		buf_printf(&r.out, "history %u\n", (unsigned)seed);
 		history(w);
 		arena_free(f->arena);

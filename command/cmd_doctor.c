@@ -24,7 +24,7 @@
  * LATE_MS: with a runner from cron each minute a job may wait that long. WAL_LARGE: checkpoints
  * keep the log far smaller unless a reader holds it.
  */
-enum { HOLDERS = 64, LATE_MS = 60000, DAY_MS = 86400000, WAL_LARGE = 64 << 20 };
+enum { HOLDERS = 64, LATE_MS = 60000, WAL_LARGE = 64 << 20 };
 
 SQL(q_late, "SELECT count(*) FROM job WHERE state = 'queued' AND run_at < :before");
 SQL(q_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after");

@@ -107,6 +107,9 @@ void time_format(int64_t ms, char out[25]);
  */
 bool time_parse(const char *s, int64_t *ms);
 
+/* Milliseconds of a day. */
+#define DAY_MS INT64_C(86400000)
+
 /* Milliseconds since 1970 now. */
 int64_t time_now(void);
 

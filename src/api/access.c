@@ -235,7 +235,7 @@ visible(struct req *r)
 {
 	enum access a = r->route->access;
 	/* The same bound as in the purge, so that what may be restored is still there. */
-	int64_t oldest = time_now() - (int64_t)r->set->purge_days * 86400000;
+	int64_t oldest = time_now() - r->set->purge_days * DAY_MS;
 
 	if (r->space.role < 1)
 		return false;

@@ -18,7 +18,7 @@ SQL(q_blob_bytes, "SELECT COALESCE(sum(size), 0) FROM blob WHERE no IS NULL /*sc
 SQL(q_blob_files, "SELECT count(*) FROM blob WHERE no IS NULL /*scan*/");
 
 /* LATE_MS: a job that is due for so long finds no runner, or one that is busy. */
-enum { LATE_MS = 60000, DAY_MS = 86400000 };
+enum { LATE_MS = 60000 };
 
 /* OpenMetrics 1.0: metadata stand before the samples of their family, and a unit is the end of its name. */
 static void

@@ -6,11 +6,10 @@
 #include <strings.h>
 
 #include "base/jpeg.h"
+#include "base/json.h"
 #include "base/url.h"
 #include "app/download.h"
 #include "base/secret.h"
-
-enum { DAY_MS = 86400000 };
 
 /* By the ending alone: contents are never sniffed, neither here nor, with nosniff, by browsers. */
 static const struct { const char *ending, *type; } types[] = {

@@ -16,7 +16,7 @@
  * WAITING_MAX: PDFs of an organization in the queue, so that asking for many cannot fill it.
  * ORPHAN_SECONDS: longer than a job takes from its file to its row.
  */
-enum { HOUR_MS = 3600000, DAY_MS = 24 * HOUR_MS, WAITING_MAX = 100, ORPHAN_SECONDS = 3600 };
+enum { HOUR_MS = 3600000, WAITING_MAX = 100, ORPHAN_SECONDS = 3600 };
 
 /* What a PDF shows beside the revision; whoever renames a space gets another PDF. */
 #define SHOWN "s.title || '|' || COALESCE(s.language, '') || '|' || o.title"

@@ -7,7 +7,6 @@
 /* 0000-01-01 and 10000-01-01, in milliseconds. */
 #define YEAR_0     INT64_C(-62167219200000)
 #define YEAR_10000 INT64_C(253402300800000)
-#define DAY_MS     INT64_C(86400000)
 /* -0400-03-01: before all of them, and where 400 years begin. */
 #define MARCH      (YEAR_0 - (146097 - 60) * DAY_MS)
 

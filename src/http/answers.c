@@ -11,8 +11,6 @@
 #include "db/recall.h"
 #include "answers.h"
 
-enum { DAY_MS = 86400000 };
-
 /* Only users: what a site's token may see ends by the clock. Site tokens have a memory of their own. */
 static bool
 may_be_kept(const struct req *r)

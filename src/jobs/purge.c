@@ -15,7 +15,7 @@
  * STEP bounds the memory of a step and is the LIMIT of q_rows and q_left; how much of it a
  * transaction does is decided by its time (db_due()).
  */
-enum { STEP = 300, KEEP_JOBS_DAYS = 30, KEEP_EVENTS_DAYS = 2 * 366, DAY_MS = 86400000 };
+enum { STEP = 300, KEEP_JOBS_DAYS = 30, KEEP_EVENTS_DAYS = 2 * 366 };
 
 /* Not while a job works on it: that is told to end first (q_stop). */
 SQL(q_due,
@@ -299,7 +299,7 @@ purge_space(struct db *db, struct arena *scratch, const struct settings *set, co
 static void
 purge_jobs(struct db *db, struct arena *scratch)
 {
-	int64_t oldest = time_now() - (int64_t)KEEP_JOBS_DAYS * DAY_MS;
+	int64_t oldest = time_now() - KEEP_JOBS_DAYS * DAY_MS;
 
 	db_begin(db, true);
 	while (drop_owners(db, scratch, &old_jobs, NULL, oldest))
@@ -406,7 +406,7 @@ int
 purge_run(struct db *db, struct arena *a, const struct settings *set)
 {
 	struct arena *scratch = arena_within(a, 64 << 20);
-	int64_t oldest = time_now() - (int64_t)set->purge_days * DAY_MS;
+	int64_t oldest = time_now() - set->purge_days * DAY_MS;
 	const char *space;
 	int count = 0;
 

@@ -8,7 +8,7 @@
 #include "sync.h"
 
 /* A day, in ms: a server that is repaired is noticed within that time without anybody's help. */
-#define BACK_OFF_MOST INT64_C(86400000)
+#define BACK_OFF_MOST DAY_MS
 
 SQL(q_stamp, "SELECT stamp FROM git_sync WHERE space = :space");
 /* Provider and addresses that the event does not tell stay as they were. */

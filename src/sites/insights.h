@@ -6,8 +6,6 @@
 
 struct cJSON;
 
-enum { DAY_MS = 24 * 60 * 60 * 1000 };
-
 /* Of the published client, 0.146.0 and later ones. */
 #define INSIGHTS_EVENTS \
 	"page_view,page_markdown_request,search_open,search_type_query,search_open_result,page_post_feedback," \

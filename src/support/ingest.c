@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "support/support.h"
 
-enum { WEEK_MS = 604800000, DAY_MS = 86400000 };
+enum { WEEK_MS = 604800000 };
 
 SQL(q_known, "SELECT n, source, created_at FROM conversation WHERE org = :org AND id = :id");
 SQL(q_make,
@@ -31,7 +31,7 @@ int64_t
 week_of(int64_t ms)
 {
 	/* 1 January 1970 was a Thursday, three days into its week; and C rounds towards zero. */
-	int64_t at = ms + (int64_t)3 * DAY_MS;
+	int64_t at = ms + 3 * DAY_MS;
 
 	return at / WEEK_MS - (at % WEEK_MS < 0);
 }

@@ -8,7 +8,7 @@
  * STEP: rows of one DELETE, as in its LIMIT. FRESH_DAYS: the time of use is written that seldom,
  * so that reading the memory writes little.
  */
-enum { STEP = 100, DAY_MS = 86400000, FRESH_DAYS = 30, KEEP_DAYS = 365 };
+enum { STEP = 100, FRESH_DAYS = 30, KEEP_DAYS = 365 };
 
 SQL(q_get, "SELECT text, used_at FROM translation_memory WHERE org = :org AND key = :key");
 /* Two jobs of an organization may ask for the same text at once: the later answer stays. */
@@ -56,7 +56,7 @@ memory_get(struct db *db, struct arena *a, const char *org, struct str key, stru
 		return false;
 	s = col_bytes(q, 0);
 	*out = (struct str){ arena_strndup(a, s.p, s.n), s.n };
-	*worn = col_int(q, 1) <= time_now() - (int64_t)FRESH_DAYS * DAY_MS;
+	*worn = col_int(q, 1) <= time_now() - FRESH_DAYS * DAY_MS;
 	return true;
 }
 
@@ -91,7 +91,7 @@ memory_forget(struct db *db)
 	db_begin(db, true);
 	do {
 		struct stmt *q = db_use(db, &q_forget);
-		bind_int(q, ":oldest", time_now() - (int64_t)KEEP_DAYS * DAY_MS);
+		bind_int(q, ":oldest", time_now() - KEEP_DAYS * DAY_MS);
 		/*
 		 * Short steps with a breath between: a year of an organization's texts may be
 		 * many thousands of rows.

@@ -84,7 +84,7 @@ static bool
 unchanged(struct req *r, const struct point *p, const char *more)
 {
 	return not_modified(r, "%s %s %s %lld %s %s", r->route->operation, r->path, p->revision,
-	    (long long)(time_now() / 86400000), cJSON_PrintUnformatted(r->query), more);
+	    (long long)(time_now() / DAY_MS), cJSON_PrintUnformatted(r->query), more);
 }
 
 /*

@@ -34,7 +34,7 @@ enum { MINUTE = 60000, HOOK_AGE = 5 * MINUTE };
  * Signatures of github and gitea hold no time, so that old calls stay valid: their marks are
  * kept, and bounded, by age.
  */
-#define DELIVERY_KEPT (INT64_C(90) * 86400000)
+#define DELIVERY_KEPT (90 * DAY_MS)
 
 static const struct shape Hook = { "GitHook", (const struct field[]){
 	{ "url", T_TEXT, F_REQ, .doc = "What the repository's host calls after a push",

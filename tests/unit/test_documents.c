@@ -90,6 +90,26 @@ target_renamed(void **state)
 	assert_holds(markdown(f, "from", true), "[a](/pages/target) [b](later.md)");
 }
 
+/* A link that leads where it should stays as it was spelled, be it the only one of its page; of a page in a folder as well. */
+static void
+spelled_as_before(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, "t", "T", "{}", "t\n");
+	write_page(&w, "alone", "A", "{}", "See [t](./t.md).\n");
+	write_page(&w, "in/folder", "F", "{}", "See [t](.././t.md).\n");
+	write_end(&w);
+	assert_holds(markdown(f, "alone", false), "[t](./t.md)");
+	assert_holds(markdown(f, "in/folder", false), "[t](.././t.md)");
+	w = write_begin(f, f->space, f->branch);
+	rename_page(&w, "t", "away/moved");
+	write_end(&w);
+	assert_holds(markdown(f, "alone", false), "[t](away/moved.md)");
+	assert_holds(markdown(f, "in/folder", false), "[t](../away/moved.md)");
+}
+
 /* What led nowhere leads to the page that comes later, and the rest stays. */
 static void
 link_heals(void **state)
@@ -144,7 +164,7 @@ teardown(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { CASE(target_renamed), CASE(link_heals), CASE(target_gone) };
+	const struct CMUnitTest tests[] = { CASE(spelled_as_before), CASE(target_renamed), CASE(link_heals), CASE(target_gone) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -241,21 +241,29 @@ static void
 known_to_each_other(void **state)
 {
 	struct fixture *f = *state;
-	const char *ours, *theirs;
+	const char *ours, *theirs, *other;
 
 	db_begin(f->db, true);
+	other = organization(f);
 	ours = space_in(f, f->org, NULL, NULL);
-	theirs = space_in(f, organization(f), NULL, NULL);
+	theirs = space_in(f, other, NULL, NULL);
+	collection(f, "ours", f->org, NULL, "x");
+	collection(f, "theirs", other, NULL, "x");
 	assert_true(space_knows(f->db, f->space, REF_SPACE, ours));
 	assert_false(space_knows(f->db, f->space, REF_SPACE, theirs));
 	assert_false(space_knows(f->db, theirs, REF_SPACE, ours));
 	assert_false(space_knows(f->db, f->space, REF_SPACE, "none"));
 	assert_false(space_knows(f->db, f->space, REF_COLLECTION, ours));
+	assert_true(space_knows(f->db, f->space, REF_COLLECTION, "ours"));
+	assert_false(space_knows(f->db, f->space, REF_COLLECTION, "theirs"));
+	assert_false(space_knows(f->db, theirs, REF_COLLECTION, "ours"));
 	assert_false(space_knows(f->db, f->space, REF_PAGE, ours));
 	assert_true(space_knows(f->db, f->space, REF_USER, f->user));
 	assert_false(space_knows(f->db, theirs, REF_USER, f->user));
 	run_id(f, &q_delete_space, ours);
 	assert_false(space_knows(f->db, f->space, REF_SPACE, ours));
+	run_id(f, &q_delete_collection, "ours");
+	assert_false(space_knows(f->db, f->space, REF_COLLECTION, "ours"));
 	db_rollback(f->db);
 }
 

@@ -94,7 +94,8 @@ roll 100
 yes 'writing' until_true 20 written $((1 + rolled))
 "$octavo" status --dir "$dir" --json | jq -r '[.pid, .processes[].pid, .processes[].workers[]?][] | select(. > 1)' >"$tmp/pids"
 kill -9 $cut 2>/dev/null
-sort -u "$tmp/pids" | while read -r pid; do kill -9 "$pid" 2>/dev/null; done
+# In one go, and the supervisor first: one that lives on for a moment would start parts anew, which nobody kills.
+xargs kill -9 <"$tmp/pids" 2>/dev/null
 wait $writers $cut
 check_clean 'everything'
 WORKERS=4 service_start

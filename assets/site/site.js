@@ -140,7 +140,7 @@ function prefetch() {
 /* Search as you type, in a dialog; Enter without it opens the page of results. */
 function search() {
 	const form = document.querySelector('.top form[role=search]'), field = form.elements.q
-	let dialog, input, list, status, leave, chosen = -1, last = '', timer, typed = 0, running
+	let dialog, input, list, status, leave, chosen = -1, last = '', shown = '', timer, typed = 0, running
 	form.append(make('kbd', { 'aria-hidden': 'true' }, '/'))
 	const options = () => [...list.querySelectorAll('a')]
 	const choose = n => {
@@ -164,6 +164,7 @@ function search() {
 		list.append(make('li', { role: 'presentation', class: inside ? 'in' : '' }, a))
 	}
 	const show = hits => {
+		shown = last
 		list.replaceChildren()
 		for (const h of hits) {
 			option(h.href, h.title, h.path || '', false)
@@ -174,6 +175,7 @@ function search() {
 		choose(0)
 	}
 	const recent = () => {
+		shown = last
 		list.replaceChildren()
 		status.textContent = ''
 		for (const q of listed('octavo-recent')) option(base + '~search?q=' + encodeURIComponent(q), q, '', false)
@@ -219,7 +221,8 @@ function search() {
 			} else if (e.key === 'Enter') {
 				e.preventDefault()
 				remember()
-				if (chosen >= 0 && last === input.value) { options()[chosen].click(); dialog.close() }
+				/* Hits of what was typed before are not what is asked for now. */
+				if (chosen >= 0 && shown === input.value) { options()[chosen].click(); dialog.close() }
 				else location.href = base + '~search?q=' + encodeURIComponent(input.value)
 			}
 		}

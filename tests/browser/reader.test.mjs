@@ -58,6 +58,13 @@ async function open(path, options, fn) {
 	}
 }
 
+// Types words into the open dialog, until it shows the hits of all of them: those of the first letters come before.
+async function ask(page, words) {
+	await page.keyboard.type(words)
+	await page.waitForFunction(last => [...document.querySelectorAll('dialog [role=option] mark')].some(m => m.textContent.toLowerCase() === last),
+		words.split(' ').pop())
+}
+
 for (const path of PAGES)
 	test(`accessible, valid, fits a phone: /${path}`, async () => {
 		for (const look of [{}, { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }])
@@ -94,8 +101,7 @@ test('reading: links, outline, next, back and forward', () => open('', {}, async
 
 test('search as you type, by keyboard alone', () => open('', {}, async page => {
 	await page.keyboard.press('/')
-	await page.keyboard.type('change requ')
-	await page.waitForSelector('dialog [role=option] mark')
+	await ask(page, 'change requ')
 	await page.keyboard.press('ArrowDown')
 	await page.keyboard.press('ArrowUp')
 	await page.keyboard.press('Enter')
@@ -106,12 +112,25 @@ test('search as you type, by keyboard alone', () => open('', {}, async page => {
 	assert.equal(await page.locator('dialog[open]').count(), 0)
 }))
 
+test('Enter before the hits of the last letters have come asks for all of them', () => open('', {}, async page => {
+	let go
+	const held = new Promise(resolve => { go = resolve })
+	await page.route('**/~search.json?q=lists%20of%20x', async r => { await held; await r.abort() })
+	await page.keyboard.press('/')
+	await ask(page, 'lists')
+	const asked = page.waitForRequest('**/~search.json?q=lists%20of%20x')
+	await page.fill('dialog input', 'lists of x')
+	await asked
+	await page.keyboard.press('Enter')
+	await page.waitForURL('**/~search?q=lists%20of%20x')
+	go()
+}))
+
 test('search by a tap on a phone', () => open('', { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }, async page => {
 	await page.tap('input[type=search]')
 	await page.waitForTimeout(300)
 	assert.equal(await page.locator('dialog[open]').count(), 1)
-	await page.keyboard.type('change requ')
-	await page.waitForSelector('dialog [role=option] mark')
+	await ask(page, 'change requ')
 	await page.tap('dialog [role=option] >> nth=0')
 	await page.waitForURL('**/change-requests**')
 	await page.setViewportSize({ width: 800, height: 800 })
@@ -125,8 +144,7 @@ test('search fills a phone, says how much it found, and closes by its button', (
 	const closed = () => page.waitForFunction(() => !document.querySelector('dialog[open]'))
 	await page.tap('input[type=search]')
 	assert.deepEqual(await page.locator('dialog').boundingBox(), { x: 0, y: 0, width: 390, height: 800 })
-	await page.keyboard.type('change requ')
-	await page.waitForSelector('dialog [role=option] mark')
+	await ask(page, 'change requ')
 	assert.equal(await page.textContent('dialog [role=status]'), `Results: ${await page.locator('dialog li:not(.in)').count()}`)
 	if (process.env.OCTAVO_SHOTS) await page.screenshot({ path: `${process.env.OCTAVO_SHOTS}/search-phone.png` })
 	await page.evaluate(axe)
@@ -274,8 +292,7 @@ test('visitors sign in, and their claims are in no address, page, log or other p
 		await page.click('[rel=next]')
 		await page.waitForURL('**/start/import')
 		await page.keyboard.press('/')
-		await page.keyboard.type('change requ')
-		await page.waitForSelector('dialog [role=option] mark')
+		await ask(page, 'change requ')
 		const second = await context.newPage()
 		await second.goto(members)
 		assert.equal(await second.textContent('h1'), 'Octavo')

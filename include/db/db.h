@@ -99,6 +99,13 @@ bool db_writing(struct db *db);         /* the open transaction is one that may 
 unsigned db_moment(struct db *db);
 
 /*
+ * Outside of transactions: has nobody committed since the moment that was asked for last? Then a
+ * read transaction that began now would read the same, and *moment says which it is. False also
+ * where that cannot be told. Takes no lock and no call of the system.
+ */
+bool db_still(struct db *db, unsigned *moment);
+
+/*
  * A transaction failed with DB_SCHEMA, or the file is not at its path any more (it was
  * restored, say): the program has to end. Costs a stat(); for between requests.
  */

@@ -351,6 +351,8 @@ char *url_for(struct req *r, const char *fmt, ...) __attribute__((format(printf,
 
 /* A cookieless, signed answer to "who is it": fills r->who from the Authorization header; 0 or fail(). */
 int auth_bearer(struct req *r);
+/* That header as it came, or NULL. */
+const char *auth_header(const struct req *r);
 
 /* The row that a space or org route checks; in src/api. */
 extern const struct app octavo_app;

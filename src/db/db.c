@@ -288,6 +288,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	db->version = mode == DB_ANY_VERSION ? 0 : db_latest();
 	db->compared = true;
 	db->data = data_version(db);
+	db_still_watch(db);
 	if (!db_file_id(db->handle, &db->file))
 		db->version = 0;   /* in memory: nobody can replace it */
 	return db;
@@ -437,6 +438,8 @@ db_begin(struct db *db, bool write)
 		panic("transaction inside a transaction");
 	reset_used(db);
 	maybe_fail(db);
+	if (!write)
+		db_still_before(db);
 	if (plain(db, write ? &q_begin_write : &q_begin) != SQLITE_DONE)
 		db_raise(db, "BEGIN");
 	opened(db, write);
@@ -445,10 +448,15 @@ db_begin(struct db *db, bool write)
 unsigned
 db_moment(struct db *db)
 {
+	unsigned moment;
+
 	/* A read transaction has its snapshot from its first step on, and SQLite counts when it takes it. */
 	if (!db->compared)
 		stmt_int(db_use(db, &q_moment), 0);
-	return data_version(db);
+	moment = data_version(db);
+	if (db->open && !db->write)
+		db_still_at(db, moment);
+	return moment;
 }
 
 /* For what is worth keeping only while nobody else writes, such as an answer that can be made again. */

@@ -33,6 +33,11 @@ struct db_file {
 };
 bool db_file_id(sqlite3 *h, struct db_file *out);
 
+/* What the WAL index begins with (sqlite.org/walformat.html, section 2.1): the same bytes twice. */
+struct db_wal_header {
+	unsigned char first[48], second[48];
+};
+
 struct db {
 	struct arena *arena;      /* its caller's, where it lives itself */
 	sqlite3     *handle;
@@ -57,6 +62,11 @@ struct db {
 	int64_t      step;        /* us after which long work is cut */
 	void       (*after)(void *);  /* tests: behind every write transaction */
 	void        *after_ctx;
+	bool         log;                     /* there is one, and its index; db_still.c */
+	bool         before_known, seen_known;
+	struct db_wal_header before;          /* when the read transaction at hand began */
+	struct db_wal_header seen;            /* at seen_moment */
+	unsigned     seen_moment;
 	int64_t      fault;       /* steps until an injected failure; 0: none */
 	enum db_failure fault_kind;
 	const char  *dir;         /* folder of the file */
@@ -75,6 +85,11 @@ enum { DB_WAL_BYTES = 8 << 20 };
 void db_wal_watch(struct db *db);
 void db_lock_taken(struct db *db);
 void db_lock_left(struct db *db);
+
+/* db_still.c: the database was opened; a read transaction begins; what it reads is of this moment. */
+void db_still_watch(struct db *db);
+void db_still_before(struct db *db);
+void db_still_at(struct db *db, unsigned moment);
 
 /* db_shown.c: commits that change what sites show. */
 void db_shown_watch(struct db *db, const char *path);

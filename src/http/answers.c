@@ -2,12 +2,13 @@
  * Answers given again. Contract: answers.h. The memory is that of db/recall.h, with what visitors of
  * sites are told; a question begins with the operation here.
  *
- * Kept of an answer are its body and, as one text, the status, the tag and Cache-Control. One that
- * was 304 has no body and serves those alone who know its tag.
+ * Kept of an answer are its body and, as one text, the status, the tag, Cache-Control and the user,
+ * whom the log names. One that was 304 has no body and serves those alone who know its tag.
  */
 #include <string.h>
 
 #include "base/panic.h"
+#include "base/secret.h"
 #include "db/recall.h"
 #include "answers.h"
 
@@ -18,18 +19,21 @@ may_be_kept(const struct req *r)
 	return r->route->mode == KEPT && r->who.kind == BY_USERS && !db_writing(r->db);
 }
 
-/* By user and cap, not by token: their tokens get the same. */
+/* By token, as its hash: what a worker remembers signs nobody in. NULL: nobody asks. */
 static const char *
 question_of(struct req *r)
 {
+	const char *token = auth_header(r);
+	struct str hash;
 	struct buf b;
 
+	if (token == NULL)
+		return NULL;
+	hash = hash_of(r->arena, str_of(token));
 	buf_init(&b, r->arena, 64 << 10);
 	buf_str(&b, r->route->operation);
 	buf_char(&b, ' ');
-	buf_str(&b, r->who.user);
-	buf_char(&b, ' ');
-	buf_int(&b, r->who.cap);
+	buf_str(&b, hex(r->arena, hash));
 	buf_char(&b, '\n');
 	buf_str(&b, r->set->url);
 	buf_char(&b, '\n');
@@ -38,11 +42,12 @@ question_of(struct req *r)
 	return b.p;
 }
 
-/* 200 or 304, tag, Cache-Control: a line each. */
+/* Status, tag, Cache-Control, user: a line each. */
 static struct str
 head_of(struct req *r)
 {
-	return str_of(arena_printf(r->arena, "%d\n%s\n%s", r->status, r->etag, r->cache != NULL ? r->cache : ""));
+	return str_of(arena_printf(r->arena, "%d\n%s\n%s\n%s", r->status, r->etag, r->cache != NULL ? r->cache : "",
+	    r->who.user));
 }
 
 static bool
@@ -53,16 +58,26 @@ wants_tag(struct req *r, const char *etag)
 	return header != NULL && etag_listed(header, etag, true);
 }
 
+/* Ends the line, and returns what is behind it. */
+static char *
+line_end(char *line)
+{
+	line = strchr(line, '\n');
+	*line = '\0';
+	return line + 1;
+}
+
 /* False: it is a 304 for a tag that this client does not hold. */
 static bool
 take(struct req *r, const struct recalled *k)
 {
-	char *etag = arena_strndup(r->arena, k->head.p + 4, k->head.n - 4), *cache = strchr(etag, '\n');
-	bool modified = k->head.p[0] == '2';
+	char *status = arena_strndup(r->arena, k->head.p, k->head.n), *etag = line_end(status), *cache = line_end(etag);
+	char *user = line_end(cache);
+	bool modified = *status == '2';
 
-	*cache++ = '\0';
 	if (!modified && !wants_tag(r, etag))
 		return false;
+	r->who.user = user;
 	r->status = modified ? 200 : 304;
 	r->etag = etag;
 	r->cache = *cache != '\0' ? cache : NULL;
@@ -75,10 +90,13 @@ answer_again(struct req *r)
 {
 	static unsigned turn;
 	const struct recalled *k;
+	const char *question;
+	unsigned moment;
 
-	if (!may_be_kept(r) || (r->set->self_check && turn++ % 2 == 0))
+	if ((r->set->self_check && turn++ % 2 == 0) || !db_still(r->db, &moment))
 		return false;
-	k = recall_find(db_moment(r->db), question_of(r));
+	question = question_of(r);
+	k = question == NULL ? NULL : recall_find(moment, question);
 	return k != NULL && take(r, k);
 }
 
@@ -95,10 +113,18 @@ compare(struct req *r, const char *question, struct str head)
 		panic("%s: the answer is not what was kept of the same data", r->route->operation);
 }
 
+/* With the day, or with the token: ms. */
+static int64_t
+ends_at(const struct req *r)
+{
+	int64_t day = (time_now() / DAY_MS + 1) * DAY_MS;
+
+	return r->who.ends != 0 && r->who.ends < day ? r->who.ends : day;
+}
+
 void
 answer_keep(struct req *r)
 {
-	int64_t now = time_now();
 	const char *question;
 	struct str head;
 
@@ -112,5 +138,5 @@ answer_keep(struct req *r)
 	head = head_of(r);
 	if (r->set->self_check)
 		compare(r, question, head);
-	recall_put(db_moment(r->db), question, &(struct recalled){ head, buf_view(&r->out), (now / DAY_MS + 1) * DAY_MS });
+	recall_put(db_moment(r->db), question, &(struct recalled){ head, buf_view(&r->out), ends_at(r) });
 }

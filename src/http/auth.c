@@ -25,8 +25,8 @@ take_scope(struct principal *who, const char *scope)
  * tell Apache (a RewriteRule with E=HTTP_AUTHORIZATION) arrives under a second name
  * where the request was rewritten once more.
  */
-static const char *
-authorization(struct req *r)
+const char *
+auth_header(const struct req *r)
 {
 	const char *header = r->io->param(r->io, "HTTP_AUTHORIZATION");
 
@@ -57,7 +57,7 @@ take_user(struct req *r, struct stmt *q)
 int
 auth_bearer(struct req *r)
 {
-	const char *header = authorization(r), *text;
+	const char *header = auth_header(r), *text;
 	struct stmt *q;
 
 	if (header == NULL || *header == '\0')

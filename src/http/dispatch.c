@@ -2,7 +2,7 @@
  * The life of a request.
  *
  *  1 path -> route: 400, 404, 405, 414
- *  2 bearer token -> principal: 401, 403; an answer that was kept goes out (answers.h)
+ *  2 an answer that was kept goes out (answers.h); bearer token -> principal: 401, 403
  *  3 the route's access rule against the ids in the path: 403, 404; a rule that
  *    asks what the query or the body names, again when that is read
  *  4 query and body against the route's shapes: 400, 413, 415
@@ -423,11 +423,11 @@ run(struct req *r)
 	/* No transaction, no caller: health and the description answer even where the database does not. */
 	if (r->route->mode == NO_DB)
 		return read_query(r) != 0 || read_body(r) != 0 ? -1 : handle(r);
+	if (r->route->mode == KEPT && answer_again(r))
+		return 0;
 	db_begin(r->db, false);
 	if (r->route->access != ANYONE && auth_bearer(r) != 0)
 		return -1;
-	if (r->route->mode == KEPT && answer_again(r))
-		return 0;
 	if (r->app->access(r) != 0 || read_query(r) != 0)
 		return -1;
 	if (r->route->mode != RW)

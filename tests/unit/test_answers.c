@@ -2,8 +2,11 @@
 #include <unistd.h>
 
 #include "../memory_io.h"
+#include "base/file.h"
 
 #include "db_fixture.h"
+
+SQL(q_revoke, "UPDATE token SET revoked_at = 1");
 
 static struct settings set;
 /* What the route below did. */
@@ -146,7 +149,7 @@ conditional(void **state)
 	memory_free(&m);
 }
 
-/* Another user, another cap and a token that has ended get nothing of it. */
+/* Another user, another token of the same one and a token that has ended get nothing of it. */
 static void
 callers(void **state)
 {
@@ -160,17 +163,61 @@ callers(void **state)
 	same = token_make(f->db, f->arena, f->user, "admin", "", time_now() + 4000);
 	db_commit(f->db);
 	ask(f, "/v1/count");
-	assert_string_equal(ask_as(f, same, "/v1/count", NULL, &m), "{\"calls\":1}");
 	assert_string_equal(ask_as(f, other, "/v1/count", NULL, &m), "{\"calls\":2}");
 	assert_string_equal(ask_as(f, reading, "/v1/count", NULL, &m), "{\"calls\":3}");
+	assert_string_equal(ask_as(f, same, "/v1/count", NULL, &m), "{\"calls\":4}");
 	while (m.status != 401) {
 		usleep(20000);
 		ask_as(f, same, "/v1/count", NULL, &m);
 	}
-	assert_int_equal(calls, 3);
+	assert_int_equal(calls, 4);
+	assert_string_equal(ask(f, "/v1/count"), "{\"calls\":1}");
 	ask_as(f, "octo_nobody", "/v1/count", NULL, &m);
 	assert_int_equal(m.status, 401);
+	ask_as(f, "octo_nobody", "/v1/count", NULL, &m);
+	assert_int_equal(m.status, 401);
+	ask_as(f, NULL, "/v1/count", NULL, &m);
+	assert_int_equal(m.status, 401);
 	memory_free(&m);
+}
+
+/* A token that is revoked gets nothing more of what was kept for it. */
+static void
+revoked(void **state)
+{
+	struct fixture *f = *state;
+	struct memory_io m = { 0 };
+
+	ask(f, "/v1/count");
+	assert_string_equal(ask(f, "/v1/count"), "{\"calls\":1}");
+	db_begin(f->db, true);
+	stmt_run(db_use(f->db, &q_revoke));
+	db_commit(f->db);
+	for (int i = 0; i < 2; i++) {
+		ask_as(f, f->token, "/v1/count", NULL, &m);
+		assert_int_equal(m.status, 401);
+	}
+	assert_int_equal(calls, 1);
+	memory_free(&m);
+}
+
+/* The log names who asked, also where nobody looked them up. */
+static void
+logged(void **state)
+{
+	struct fixture *f = *state;
+	char *line = arena_printf(f->arena, "%s count 200 ", f->user);
+	struct str log;
+	int named = 0;
+
+	set.access_log = arena_printf(f->arena, "%s/access.log", f->dir);
+	ask(f, "/v1/count");
+	ask(f, "/v1/count");
+	assert_int_equal(calls, 1);
+	assert_true(file_read(f->arena, set.access_log, &log));
+	for (const char *at = log.p; (at = strstr(at, line)) != NULL; at++)
+		named++;
+	assert_int_equal(named, 2);
 }
 
 /* What sites show may end by the clock alone. */
@@ -216,11 +263,14 @@ compared(void **state)
 int
 main(void)
 {
+	/* The log first: a worker opens it once. */
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(logged, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(again, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(headers, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(conditional, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(callers, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(revoked, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(sites, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(not_kept, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(compared, setup, db_teardown) };

@@ -1,0 +1,278 @@
+/* Whether anybody has committed since a transaction read (db_still() in db/db.h), told without a transaction. */
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "db_fixture.h"
+
+enum { COMMITS = 400 };
+
+SQL(q_count, "UPDATE org SET title = CAST(title AS INTEGER) + 1 WHERE id = :id");
+SQL(q_counted, "SELECT CAST(title AS INTEGER) FROM org WHERE id = :id");
+SQL(q_nothing, "UPDATE org SET title = 7 WHERE id = ''");
+
+static struct db *
+opened(struct fixture *f, const char *path)
+{
+	const char *error = NULL;
+	struct db *db = db_open(f->arena, path, DB_READ_WRITE, &(struct db_options){ .relaxed = true }, &error);
+
+	assert_null(error);
+	return db;
+}
+
+static struct db *
+another(struct fixture *f)
+{
+	return opened(f, arena_printf(f->arena, "%s/octavo.db", f->dir));
+}
+
+static void
+count(struct fixture *f, struct db *db)
+{
+	struct stmt *q;
+
+	db_begin(db, true);
+	q = db_use(db, &q_count);
+	bind_text(q, ":id", f->org);
+	assert_int_equal(stmt_run(q), 1);
+	db_commit(db);
+}
+
+/* In a transaction. */
+static int64_t
+counted(struct fixture *f, struct db *db)
+{
+	struct stmt *q = db_use(db, &q_counted);
+
+	bind_text(q, ":id", f->org);
+	return stmt_int(q, -1);
+}
+
+static unsigned
+moment_of(struct db *db)
+{
+	unsigned moment;
+
+	db_begin(db, false);
+	moment = db_moment(db);
+	db_rollback(db);
+	return moment;
+}
+
+static bool
+still(struct db *db)
+{
+	unsigned moment;
+
+	return db_still(db, &moment);
+}
+
+static void
+nobody_asked(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_false(still(f->db));
+	db_begin(f->db, false);
+	counted(f, f->db);
+	db_rollback(f->db);
+	assert_false(still(f->db));
+}
+
+static void
+until_a_commit(void **state)
+{
+	struct fixture *f = *state;
+	struct db *other = another(f);
+	unsigned moment, then = moment_of(f->db);
+
+	assert_true(db_still(f->db, &moment));
+	assert_int_equal(moment, then);
+	/* Of each connection by itself. */
+	assert_false(still(other));
+	count(f, f->db);
+	assert_false(still(f->db));
+	moment_of(f->db);
+	moment_of(other);
+	assert_true(still(f->db) && still(other));
+	count(f, other);
+	assert_false(still(f->db) || still(other));
+	/* It does not come back. */
+	assert_false(still(f->db));
+	db_close(other);
+}
+
+static void
+what_changes_nothing(void **state)
+{
+	struct fixture *f = *state;
+	unsigned then = moment_of(f->db), moment;
+
+	db_begin(f->db, true);
+	stmt_run(db_use(f->db, &q_nothing));
+	db_commit(f->db);
+	assert_true(db_still(f->db, &moment));
+	assert_int_equal(moment, then);
+	db_begin(f->db, true);
+	token_make(f->db, f->arena, f->user, "read", "", 0);
+	db_rollback(f->db);
+	assert_true(still(f->db));
+}
+
+/* Before the snapshot is taken, and behind it: in either case nothing is known of the moment. */
+static void
+commits_meanwhile(void **state)
+{
+	struct fixture *f = *state;
+	struct db *other = another(f);
+
+	db_begin(f->db, false);
+	count(f, other);
+	assert_int_equal(counted(f, f->db), 1);
+	db_moment(f->db);
+	db_rollback(f->db);
+	assert_false(still(f->db));
+	db_begin(f->db, false);
+	assert_int_equal(counted(f, f->db), 1);
+	count(f, other);
+	db_moment(f->db);
+	assert_int_equal(counted(f, f->db), 1);
+	db_rollback(f->db);
+	assert_false(still(f->db));
+	/* What a write sees is nobody's until it commits. */
+	db_begin(f->db, true);
+	db_moment(f->db);
+	db_rollback(f->db);
+	assert_false(still(f->db));
+	db_close(other);
+}
+
+/* The log begins anew: the same data, but nobody need know that. Then it is written again. */
+static void
+checkpoints(void **state)
+{
+	struct fixture *f = *state;
+	struct db *other = another(f);
+	const char *error = NULL;
+
+	moment_of(f->db);
+	assert_true(db_settle(other, f->arena, &error));
+	count(f, other);
+	assert_false(still(f->db));
+	moment_of(f->db);
+	assert_true(still(f->db));
+	db_begin(f->db, false);
+	assert_int_equal(counted(f, f->db), 1);
+	db_rollback(f->db);
+	db_close(other);
+}
+
+/* Without a log there is no index, and none is made. */
+static void
+without_a_log(void **state)
+{
+	struct fixture *f = *state;
+	const char *path = arena_printf(f->arena, "%s/copy.db", f->dir), *error = NULL;
+	struct db *db;
+
+	assert_true(db_copy(f->db, f->arena, path, NULL, NULL, &error));
+	db = opened(f, path);
+	assert_true(db_script(db, f->arena, "PRAGMA journal_mode=DELETE", &error));
+	db_close(db);
+	db = opened(f, path);
+	moment_of(db);
+	moment_of(db);
+	assert_false(still(db));
+	assert_int_not_equal(access(arena_printf(f->arena, "%s-shm", path), F_OK), 0);
+	db_close(db);
+}
+
+/* Half of a header: who wrote it was killed between the two copies. */
+static void
+torn(void **state)
+{
+	struct fixture *f = *state;
+	FILE *index = fopen(arena_printf(f->arena, "%s/octavo.db-shm", f->dir), "r+");
+	int byte;
+
+	moment_of(f->db);
+	assert_true(still(f->db));
+	for (int at = 0; at < 96; at += 5) {
+		fseek(index, at, SEEK_SET);
+		byte = fgetc(index);
+		fseek(index, at, SEEK_SET);
+		fputc(byte ^ 1, index);
+		fflush(index);
+		assert_false(still(f->db));
+		fseek(index, at, SEEK_SET);
+		fputc(byte, index);
+		fflush(index);
+		assert_true(still(f->db));
+	}
+	fclose(index);
+}
+
+/* Counts, and tells each count when it is committed. */
+static void
+write_on(struct fixture *f, atomic_int *acknowledged)
+{
+	struct db *db = another(f);
+
+	for (int i = 1; i <= COMMITS; i++) {
+		count(f, db);
+		atomic_store(acknowledged, i);
+		if (i % 50 == 0)
+			usleep(2000);
+	}
+	db_close(db);
+	_exit(0);
+}
+
+/* Another process commits all the time: nothing that it was told is done is missing from what is still so. */
+static void
+while_others_write(void **state)
+{
+	struct fixture *f = *state;
+	atomic_int *acknowledged = mmap(NULL, sizeof(*acknowledged), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int64_t kept = -1, done;
+	int given = 0, status;
+	pid_t child = fork();
+
+	if (child == 0)
+		write_on(f, acknowledged);
+	do {
+		done = atomic_load(acknowledged);
+		if (still(f->db)) {
+			assert_in_range(kept, done, COMMITS);
+			given++;
+			continue;
+		}
+		db_begin(f->db, false);
+		kept = counted(f, f->db);
+		db_moment(f->db);
+		db_rollback(f->db);
+		assert_in_range(kept, done, COMMITS);
+	} while (done < COMMITS);
+	assert_true(given > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	munmap(acknowledged, sizeof(*acknowledged));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(nobody_asked, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(until_a_commit, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(what_changes_nothing, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(commits_meanwhile, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(checkpoints, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(without_a_log, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(torn, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(while_others_write, db_setup, db_teardown) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -2,13 +2,16 @@
  * Change requests in seeded histories, each row of which was approved
  * (approved_fixture.h): main and two requests write pages, groups, links, files,
  * reusable contents and settings in all their fields; requests are updated, asked for
- * their clashes and merged.
+ * their clashes and merged. What is read at the heads of all branches, and at some earlier
+ * revision, is held against a model (node_model_fixture.h) behind every step.
  */
 #include "change_fixture.h"
 #include "things_fixture.h"
 
 #include "approved_rows_fixture.h"
 #include "invariant_fixture.h"
+#include "node_model_fixture.h"
+#include "store/changes.h"
 
 enum { THINGS = 7, STEPS = 18, HISTORIES = 24, TREES = 60, REQUESTS = 2 };
 
@@ -17,8 +20,9 @@ struct world {
 	struct writer    by;
 	int64_t          request[REQUESTS];
 	unsigned         number, next;     /* of the history, and of ids */
+	int64_t          read;             /* which revisions were read */
 	bool             places;           /* pages are placed and named alone, and trees are told instead of rows */
-	struct approved *approved;
+	struct approved *approved, *changes;
 	struct approved_space rows;
 };
 
@@ -252,6 +256,92 @@ trees_told(struct world *w, int64_t branch, unsigned what)
 	buf_str(&w->approved->out, "\n");
 }
 
+/* ---- what is read ---- */
+
+SQL(q_any_revision,
+    "SELECT r.id FROM revision r JOIN branch b ON b.id = r.branch WHERE b.space = :space ORDER BY r.branch, r.seq "
+    "LIMIT 1 OFFSET :at % (SELECT count(*) FROM revision r JOIN branch b ON b.id = r.branch WHERE b.space = :space) /*scan*/");
+
+/* Of any branch; another one each time. */
+static struct point
+some_revision(struct world *w)
+{
+	struct stmt *q = db_use(w->f->db, &q_any_revision);
+	struct point p;
+
+	bind_text(q, ":space", w->f->space);
+	bind_int(q, ":at", w->read += 7);
+	assert_true(point_revision(w->f->db, w->f->arena, w->f->space, stmt_dup(q, w->f->arena), &p));
+	return p;
+}
+
+static void
+reads(struct world *w)
+{
+	struct arena *keep = w->f->arena, *a = arena_new(256 << 20);
+	struct point p;
+	struct model m;
+
+	w->f->arena = a;
+	model_read(&m, w->f);
+	p = head_of(w->f, w->f->branch);
+	model_compare(&m, &p);
+	for (size_t i = 0; i < REQUESTS; i++) {
+		p = head_of(w->f, w->request[i]);
+		model_compare(&m, &p);
+		model_compare_overlay(&m, w->request[i]);
+	}
+	p = some_revision(w);
+	model_compare(&m, &p);
+	w->f->arena = keep;
+	arena_free(a);
+}
+
+/* ---- what changed ---- */
+
+static void
+change_told(struct world *w, const struct change *c)
+{
+	struct buf *out = &w->changes->out;
+
+	buf_str(out, c->before == NULL ? " +" : c->after == NULL ? " -" : " ");
+	buf_str(out, c->before != NULL ? c->before->id : c->after->id);
+	if (c->moved)
+		buf_str(out, "(moved)");
+}
+
+static void
+changes_told(struct world *w, const char *name, const struct point *from, const struct change *list, size_t n)
+{
+	size_t i;
+
+	buf_printf(&w->changes->out, "  %s since", name);
+	if (from->branch != 0)
+		buf_printf(&w->changes->out, " %s%d", from->base == 0 ? "main " : "", (int)from->seq);
+	if (from->base != 0)
+		buf_printf(&w->changes->out, " over %d", (int)from->base_seq);
+	buf_char(&w->changes->out, ':');
+	for (i = 0; i < n; i++)
+		change_told(w, &list[i]);
+	buf_char(&w->changes->out, '\n');
+}
+
+/* Of what was written: main, or else the request. */
+static void
+tells_changes(struct world *w, int64_t branch)
+{
+	struct point p = head_of(w->f, branch), from;
+	struct change *list;
+	size_t n;
+
+	list = changes_of_revision(w->f->db, w->f->arena, &p, &from, &n);
+	changes_told(w, p.base == 0 ? "main" : "revision", &from, list, n);
+	if (p.base == 0)
+		return;
+	list = changes_of_request(w->f->db, w->f->arena, &p, &from, &n);
+	changes_told(w, "request", &from, list, n);
+}
+
 static void
 step(struct world *w)
 {
@@ -260,6 +350,7 @@ step(struct world *w)
 	struct merge_outcome out;
 
 	buf_printf(&w->approved->out, " %s %u\n", names[what], i);
+	buf_printf(&w->changes->out, " %s %u\n", names[what], i);
 	switch (what) {
 	case 0:
 		writes(w, w->f->branch);
@@ -278,6 +369,9 @@ step(struct world *w)
 	default:
 		merges(w, i);
 	}
+	reads(w);
+	if (what != 4)
+		tells_changes(w, what == 0 || what == 5 ? w->f->branch : w->request[i]);
 	if (!w->places)
 		approved_rows(&w->rows);
 	else
@@ -318,34 +412,38 @@ static void
 play(struct fixture *f, bool places, unsigned count, const char *name)
 {
 	struct arena *keep = f->arena;
-	struct approved r;
+	struct approved r, changes;
 	struct world *w;
 	uint64_t seed;
 
 	approved_begin(&r, keep);
+	approved_begin(&changes, keep);
 	for (seed = 1; seed <= count; seed++) {
 		f->arena = arena_new(512 << 20);
 		w = arena_alloc(f->arena, sizeof(*w));
-		*w = (struct world){ .f = f, .by = { f->arena, { seed }, 0 }, .number = (unsigned)seed, .places = places, .approved = &r };
+		*w = (struct world){ .f = f, .by = { f->arena, { seed }, 0 }, .number = (unsigned)seed, .places = places, .approved = &r,
+			.changes = &changes };
+		buf_printf(&changes.out, "history %u\n", (unsigned)seed);
 		buf_printf(&r.out, "history %u\n", (unsigned)seed);
 		history(w);
 		arena_free(f->arena);
 		f->arena = keep;
 		json_arena(keep);
 	}
-	approved_end(&r, name);
+	approved_end(&r, arena_printf(keep, "%s.txt", name));
+	approved_end(&changes, arena_printf(keep, "%s_changes.txt", name));
 }
 
 static void
 histories(void **state)
 {
-	play(*state, false, HISTORIES, "requests.txt");
+	play(*state, false, HISTORIES, "requests");
 }
 
 static void
 places(void **state)
 {
-	play(*state, true, TREES, "request_trees.txt");
+	play(*state, true, TREES, "request_trees");
 }
 
 int

@@ -231,8 +231,9 @@ $(B)/tests/conversations_measure: $(B)/tests/conversations/measure.o $(B)/libcor
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
 
-# A helper of the HTTP tests.
-$(B)/tests/sql: $(B)/tests/http/sql.o $(B)/libcore.a
+# Helpers of the HTTP tests.
+HELPERS := $(B)/tests/sql $(B)/tests/stop_job
+$(HELPERS): $(B)/tests/%: $(B)/tests/http/%.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
 
@@ -246,7 +247,7 @@ $(B)/tests/bench_%: $(B)/tests/bench/%.o $(B)/libapi.a $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $< $(or $(LIBS_BENCH),$(B)/libapi.a $(B)/libcore.a) $(LIBS_CGI) $(LIBS_CORE)
 
-tests: $(TESTS) $(B)/tests/sql
+tests: $(TESTS) $(HELPERS)
 
 unit: $(TESTS)
 	@sh tests/unit/run.sh $(TESTS)
@@ -266,7 +267,7 @@ mutants:
 HOSTS ?= nginx nginx/docs proxy_fcgi proxy_fcgi/docs fcgid fcgid/docs cgid cgid/docs
 hosts:
 	@sh tools/deps.sh test
-	@$(MAKE) -s all $(B)/tests/sql
+	@$(MAKE) -s all $(HELPERS)
 	@OCTAVO_BUILD=$(B) sh tests/http/run.sh $(foreach h,$(HOSTS),'tests/http/test_hosts.sh $(h)')
 
 style:

@@ -32,29 +32,8 @@ long_job() {
 }
 # In plain CGI nobody runs jobs.
 long_runner() { runner_stays || { "$OCTAVO_BUILD/octavo-jobs" --once 2>/dev/null & }; }
-# long_stop ID: lets the job's process go on for some milliseconds at a time until it writes, and leaves it
-# stopped where it does not hold the write lock; $long_pid
-long_stop() {
-	long_pid=''
-	for n in $(seq 3000); do
-		if [ -z "$long_pid" ]; then
-			# Brackets, so that grep does not find itself.
-			long_pid=$(grep -slz -x -- "[${1%"${1#?}"}]${1#?}" /proc/[0-9]*/cmdline | sed 's#/proc/\([0-9]*\)/.*#\1#' | head -n 1)
-			[ -n "$long_pid" ] || { sleep 0.01; continue; }
-		fi
-		kill -STOP "$long_pid" 2>/dev/null || return 1
-		case $(sql "SELECT state || ' ' || stage FROM job WHERE id = '$1'") in
-		'running indexing' | 'running writing')
-			[ "$(timeout 1 "$OCTAVO_BUILD/tests/sql" "$dir/octavo.db" --hold 0 2>/dev/null)" != held ] || return 0
-			;;
-		queued* | running*) ;;
-		*) return 1 ;;
-		esac
-		kill -CONT "$long_pid"
-		sleep 0.005
-	done
-	return 1
-}
+# long_stop ID: leaves the job's process stopped while it writes, where it does not hold the write lock; $long_pid
+long_stop() { long_pid=$("$OCTAVO_BUILD/tests/stop_job" "$dir/octavo.db" "$1"); }
 long_go() { kill -CONT "$long_pid"; }
 # long_end ID: waits for its end, and says how it ended
 long_end() {

@@ -156,16 +156,24 @@ order_of(struct fixture *f, const struct list *l, const struct list *x, const st
 
 /* ---- the world ---- */
 
-/* Ten pages between two keys that differ in their last digit alone, and are nearly too long. */
+/*
+ * Ten pages between two keys that differ in their last digit alone, and are nearly too long. The first
+ * time they are in the space that is there, whose main branch has the number 1.
+ */
 static void
 world_open(struct world *w, struct fixture *f, uint64_t seed, size_t long_as)
 {
 	char *low, *high, **keys;
+	static bool later;
 	struct point now;
 	int i;
 
 	*w = (struct world){ .f = f, .dice = { seed } };
-	new_space(f);
+	if (later)
+		new_space(f);
+	else
+		json_arena(f->arena);
+	later = true;
 	low = arena_alloc(f->arena, long_as + 1);
 	memset(low, 'V', long_as);
 	high = arena_strdup(f->arena, low);
@@ -505,6 +513,32 @@ new_keys_are_no_change(void **state)
 	assert_string_equal(without_new(&w, f->branch), "m0 m8 m1 m2 m4 m5 m6 m7 m9 ");
 }
 
+/* Nor is it one of a request that is brought up to date, and that placed nothing: it gets no mark of its own. */
+static void
+new_keys_in_updates(void **state)
+{
+	static const char *const changes[] = { "{'operation':'update_page','page':'m4','title':'Four'}",
+		"{'operation':'delete_page','page':'m3'}" };
+	struct fixture *f = *state;
+	struct node mark;
+	struct world w;
+
+	for (int i = 0; i < 2; i++) {
+		int64_t request;
+		struct point head;
+
+		world_open(&w, f, 1, ORDER_KEY_LONG - 20);
+		request = request_open(f);
+		assert_null(change(f, request, "%s", changes[i]));
+		make_main_spread(&w);
+		assert_string_equal(clashes_text(f, update_request(f, request).clashes), "");
+		none_moved(f, request, NULL);
+		head = head_of(f, request);
+		assert_false(node_at(f->db, f->arena, &head, "order:", &mark));
+		assert_string_equal(without_new(&w, request), i == 1 ? "m0 m1 m2 m4 m5 m6 m7 m8 m9 " : "m0 m1 m2 m3 m4 m5 m6 m7 m8 m9 ");
+	}
+}
+
 /* What is moved on both sides clashes all the same, whatever the keys are. */
 static void
 moves_still_clash(void **state)
@@ -682,6 +716,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(new_keys_in_updates, fresh, stale),
 		cmocka_unit_test_setup_teardown(new_keys_are_no_change, fresh, stale),
 		cmocka_unit_test_setup_teardown(moves_still_clash, fresh, stale),
 		cmocka_unit_test_setup_teardown(conflicts_and_places, fresh, stale),

@@ -339,6 +339,30 @@ no_room_between_fixed(void **state)
 	arena_free(a);
 }
 
+/* Half of ORDER_KEY_LONG is what new keys must save: with a byte less none is dealt. */
+static void
+worth_the_rows(void **state)
+{
+	enum { MOST = ORDER_KEY_LONG + 1 + ORDER_KEY_LONG / 4, ENOUGH = MOST + ORDER_KEY_LONG / 2 };
+	struct arena *a = arena_new(1 << 20);
+	char low[ORDER_KEY_LONG + 1] = "", rest[ENOUGH] = "";
+	struct order_item list[5] = { { .fixed = true }, { NULL }, { NULL }, { NULL }, { .fixed = true } };
+
+	(void)state;
+	memset(low, 'V', ORDER_KEY_LONG);
+	memset(rest, '0', ENOUGH - ORDER_KEY_LONG - 3);
+	for (int more = 0; more < 2; more++) {
+		for (int i = 1; i < 4; i++)
+			list[i] = (struct order_item){ .id = "x", .ord = arena_printf(a, "%s1%s%s%d", low, rest, more ? "0" : "", i) };
+		list[0].ord = low;
+		list[4].ord = arena_printf(a, "%sV", low);
+		assert_int_equal(strlen(list[2].ord), ENOUGH - 1 + more);
+		assert_true(order_key_deal(a, list, 5, 2) == more);
+		assert_true(list[2].dealt == more);
+	}
+	arena_free(a);
+}
+
 /* ---- which keys are dealt, and which: approved ---- */
 
 /* A key out of few digits, mostly a long one: siblings of many inserts at one place. */
@@ -424,7 +448,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(anywhere), cmocka_unit_test(one_end),
 		cmocka_unit_test(many_between), cmocka_unit_test(one_place), cmocka_unit_test(between_fixed),
-		cmocka_unit_test(no_room_between_fixed), cmocka_unit_test(keys_of_histories),
+		cmocka_unit_test(no_room_between_fixed), cmocka_unit_test(worth_the_rows), cmocka_unit_test(keys_of_histories),
 		cmocka_unit_test(carry) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -218,6 +218,79 @@ addresses_below(void **state)
 	assert_false(page_taken_below(f->db, f->arena, &p, &n, &other));
 }
 
+/* What is wrong with the page, written like that; *other as tree_fault() has it. */
+static const char *
+fault_since(struct fixture *f, const struct point *was, const struct point *p, const struct node *n, const char **other)
+{
+	const char *fault = tree_fault(f->db, f->arena, was, p, n, other);
+
+	return fault == NULL ? "" : fault;
+}
+
+/* A page answers for the addresses below it where its own is another one than before, and else for itself alone. */
+static void
+address_as_before(void **state)
+{
+	static const char *const taken[] = { "a/x", "c/y", "d/y", "e/x" };
+	struct fixture *f = *state;
+	struct point was, now;
+	struct node n;
+	const char *other;
+
+	new_space(f);
+	was = revision_begin(f, f->branch);
+	main_page(f, &was, "a", "", "V");
+	main_page(f, &was, "x", "a", "V");
+	page_at_path(f, &was, "b", "c");
+	main_page(f, &was, "y", "b", "V");
+	db_commit(f->db);
+	now = revision_begin(f, f->branch);
+	for (int i = 0; i < 4; i++)
+		page_at_path(f, &now, arena_printf(f->arena, "own%d", i), taken[i]);
+	db_commit(f->db);
+	assert_true(node_get(f->db, f->arena, &now, "a", &n));
+	assert_string_equal(fault_since(f, &was, &now, &n, &other), "");
+	n.slug = "e";
+	assert_string_equal(fault_since(f, &was, &now, &n, &other), "path");
+	assert_string_equal(other, "own3");
+	/* It was not there before: nothing came along. */
+	assert_string_equal(fault_since(f, NULL, &now, &n, &other), "");
+	n.slug = "a";
+	n.path = "a";
+	assert_string_equal(fault_since(f, &was, &now, &n, &other), "path");
+	assert_true(node_get(f->db, f->arena, &now, "b", &n));
+	assert_string_equal(fault_since(f, &was, &now, &n, &other), "");
+	n.path = "d";
+	assert_string_equal(fault_since(f, &was, &now, &n, &other), "path");
+	assert_string_equal(other, "own2");
+	n.path = NULL;
+	n.slug = "c";
+	assert_string_equal(fault_since(f, &was, &now, &n, &other), "path");
+}
+
+/* Whether a row ended, and whether there was one. */
+static void
+ends(void **state)
+{
+	struct fixture *f = *state;
+	struct point now;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "a", "", "V");
+	/* It begins with this very revision: nothing of it is left, which is not to end. */
+	assert_false(node_end_older(f->db, f->branch, "a", now.seq));
+	assert_true(node_end(f->db, f->branch, "a", now.seq));
+	assert_false(node_end(f->db, f->branch, "a", now.seq));
+	main_page(f, &now, "a", "", "V");
+	db_commit(f->db);
+	now = revision_begin(f, f->branch);
+	assert_false(node_end_older(f->db, f->branch, "b", now.seq));
+	assert_true(node_end_older(f->db, f->branch, "a", now.seq));
+	assert_false(node_end(f->db, f->branch, "a", now.seq));
+	db_rollback(f->db);
+}
+
 /* "BEFORE BEHIND" of the place among the children of "a", or "end" where there are not so many. */
 static const char *
 keys_at(struct fixture *f, int64_t branch, size_t at, const char *but)
@@ -441,7 +514,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(deep_moves), cmocka_unit_test(deep_merges),
-		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(addresses_below), cmocka_unit_test(places),
+		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(addresses_below),
+		cmocka_unit_test(address_as_before), cmocka_unit_test(ends), cmocka_unit_test(places),
 		cmocka_unit_test(without_slug), cmocka_unit_test(placed_again),
 		cmocka_unit_test(no_place_at_all),
 		cmocka_unit_test(free_slugs), cmocka_unit_test(faults) };

@@ -15,6 +15,13 @@ SQL(q_delete_collection, "UPDATE collection SET deleted_at = 1 WHERE id = :id");
 SQL(q_all,
     "SELECT id, ord FROM (SELECT id, ord, parent FROM space WHERE org = :org UNION ALL "
     "SELECT id, ord, parent FROM collection WHERE org = :org) AS c WHERE parent IS :parent ORDER BY ord, id /*scan*/");
+SQL(q_living,
+    "SELECT id, ord FROM (SELECT id, ord, parent FROM space WHERE org = :org AND deleted_at IS NULL UNION ALL "
+    "SELECT id, ord, parent FROM collection WHERE org = :org AND deleted_at IS NULL) AS c WHERE parent IS NULL "
+    "ORDER BY ord, id /*scan*/");
+SQL(q_gone,
+    "SELECT group_concat(ord, ' ') FROM (SELECT ord FROM space WHERE org = :org AND deleted_at IS NOT NULL UNION ALL "
+    "SELECT ord FROM collection WHERE org = :org AND deleted_at IS NOT NULL) AS c /*scan*/");
 SQL(q_row,
     "SELECT coalesce(parent, '-') || ' ' || title || ' ' || emoji || ' ' || coalesce(icon, '-') || ' ' || "
     "coalesce(language, '-') || ' ' || edit_mode FROM space WHERE id = :id");
@@ -133,6 +140,20 @@ siblings(struct fixture *f, const char *org, const char *parent, bool keys)
 	return b.p == NULL ? "" : b.p;
 }
 
+/* Ids of those at the top that are not deleted. */
+static const char *
+living(struct fixture *f, const char *org)
+{
+	struct stmt *q = db_use(f->db, &q_living);
+	struct buf b;
+
+	buf_init(&b, f->arena, 1 << 16);
+	bind_text(q, ":org", org);
+	while (stmt_step(q))
+		buf_printf(&b, "%s%s", b.n == 0 ? "" : " ", col_text(q, 0));
+	return b.p == NULL ? "" : b.p;
+}
+
 static char *
 organization(struct fixture *f)
 {
@@ -174,34 +195,70 @@ among_both_kinds(void **state)
 	db_rollback(f->db);
 }
 
+/* Spaces and collections that are no siblings at the top of the organization: below others, of others, deleted. */
+struct decoys {
+	const char *org, *other, *below;
+};
+
+static void
+decoys_make(struct fixture *f, struct decoys *d, const char *org, const char *ord)
+{
+	const char *other = organization(f), *gone;
+
+	*d = (struct decoys){ org, other, arena_printf(f->arena, "a-%s", org) };
+	collection(f, d->below, org, NULL, "B");
+	collection(f, arena_printf(f->arena, "in-%s", org), org, d->below, ord);
+	space_in(f, org, d->below, ord);
+	collection(f, arena_printf(f->arena, "other-%s", org), other, NULL, ord);
+	space_in(f, other, NULL, ord);
+	gone = arena_printf(f->arena, "gone-%s", org);
+	collection(f, gone, org, NULL, ord);
+	run_id(f, &q_delete_collection, gone);
+	run_id(f, &q_delete_space, space_in(f, org, NULL, "A"));
+}
+
+/* Their keys, and those of the siblings that were deleted. */
+static const char *
+decoys_text(struct fixture *f, const struct decoys *d)
+{
+	struct stmt *q = db_use(f->db, &q_gone);
+
+	bind_text(q, ":org", d->org);
+	return arena_printf(f->arena, "%s; %s; %s", siblings(f, d->org, d->below, true), siblings(f, d->other, NULL, true),
+	    stmt_dup(q, f->arena));
+}
+
 /* Where the key would be long, all siblings get new ones, of both kinds, and keep their order; others keep theirs. */
 static void
 dealt_anew(void **state)
 {
 	char low[ORDER_KEY_LONG + 1] = "", high[ORDER_KEY_LONG + 1] = "";
 	struct fixture *f = *state;
-	const char *org, *space, *key, *inside, *order;
+	const char *org, *space, *key, *others, *first, *order;
+	struct decoys d;
 
 	db_begin(f->db, true);
 	org = organization(f);
 	memset(low, 'V', ORDER_KEY_LONG);
 	memcpy(high, low, sizeof(low));
 	high[ORDER_KEY_LONG - 1]++;
-	collection(f, "a", org, NULL, "B");
+	decoys_make(f, &d, org, low);
+	first = space_in(f, org, NULL, "B");
 	collection(f, "l", org, NULL, low);
 	collection(f, "h", org, NULL, high);
 	space = space_in(f, org, NULL, high);
-	collection(f, "in", org, "a", low);
-	inside = siblings(f, org, "a", true);
-	order = arena_printf(f->arena, "a l h %s", space);
-	assert_string_equal(siblings(f, org, NULL, false), order);
+	others = decoys_text(f, &d);
+	order = arena_printf(f->arena, "%s %s l h %s", d.below, first, space);
+	assert_string_equal(living(f, org), order);
 	key = space_place(f->db, f->arena, org, NULL, low);
 	assert_true(strlen(key) <= ORDER_KEY_LONG);
-	assert_string_equal(siblings(f, org, NULL, false), order);
-	assert_null(strstr(siblings(f, org, NULL, true), low));
-	assert_string_equal(siblings(f, org, "a", true), inside);
+	assert_string_equal(living(f, org), order);
+	assert_null(strstr(siblings(f, org, NULL, true), high));
+	assert_string_equal(decoys_text(f, &d), others);
 	collection(f, "new", org, NULL, key);
-	assert_string_equal(siblings(f, org, NULL, false), arena_printf(f->arena, "a l new h %s", space));
+	assert_string_equal(living(f, org), arena_printf(f->arena, "%s %s l new h %s", d.below, first, space));
+	/* One key each of as many as there are: those who were deleted take none. */
+	assert_string_equal(key, order_key_fill(f->arena, "", "", 6)[3]);
 	db_rollback(f->db);
 }
 

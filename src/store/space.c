@@ -73,7 +73,7 @@ sibling_ord(struct db *db, struct arena *a, const struct sql *sql, const char *o
 	bind_text(q, ":parent", parent);
 	if (after != NULL)
 		bind_text(q, ":after", after);
-	return stmt_step(q) && !col_null(q, 0) ? col_dup(q, 0, a) : NULL;
+	return stmt_dup(q, a);
 }
 
 static void

@@ -313,8 +313,12 @@ change_told(struct world *w, const struct change *c)
 static void
 changes_told(struct world *w, const char *name, const struct point *from, const struct change *list, size_t n)
 {
+	struct point then;
 	size_t i;
 
+	/* It can be asked for by its revision. */
+	if (from->branch != 0)
+		assert_true(point_revision(w->f->db, w->f->arena, w->f->space, from->revision, &then) && point_same(&then, from));
 	buf_printf(&w->changes->out, "  %s since", name);
 	if (from->branch != 0)
 		buf_printf(&w->changes->out, " %s%d", from->base == 0 ? "main " : "", (int)from->seq);

@@ -140,9 +140,9 @@ siblings(struct fixture *f, const char *org, const char *parent, bool keys)
 	return b.p == NULL ? "" : b.p;
 }
 
-/* Ids of those at the top that are not deleted. */
+/* Ids (keys false) or keys of those at the top that are not deleted. */
 static const char *
-living(struct fixture *f, const char *org)
+living_of(struct fixture *f, const char *org, bool keys)
 {
 	struct stmt *q = db_use(f->db, &q_living);
 	struct buf b;
@@ -150,8 +150,20 @@ living(struct fixture *f, const char *org)
 	buf_init(&b, f->arena, 1 << 16);
 	bind_text(q, ":org", org);
 	while (stmt_step(q))
-		buf_printf(&b, "%s%s", b.n == 0 ? "" : " ", col_text(q, 0));
+		buf_printf(&b, "%s%s", b.n == 0 ? "" : " ", col_text(q, keys ? 1 : 0));
 	return b.p == NULL ? "" : b.p;
+}
+
+static const char *
+living(struct fixture *f, const char *org)
+{
+	return living_of(f, org, false);
+}
+
+static const char *
+living_keys(struct fixture *f, const char *org)
+{
+	return living_of(f, org, true);
 }
 
 static char *
@@ -193,6 +205,18 @@ among_both_kinds(void **state)
 	assert_string_equal(space_place(f->db, f->arena, org, NULL, NULL), order_key_between(f->arena, "K", ""));
 	assert_string_equal(space_place(f->db, f->arena, org, NULL, "K"), order_key_between(f->arena, "K", ""));
 	db_rollback(f->db);
+}
+
+/* As many keys as are dealt to so many siblings. */
+static const char *
+filled(struct fixture *f, size_t n)
+{
+	char **keys = order_key_fill(f->arena, "", "", n);
+	const char *text = keys[0];
+
+	for (size_t i = 1; i < n; i++)
+		text = arena_printf(f->arena, "%s %s", text, keys[i]);
+	return text;
 }
 
 /* Spaces and collections that are no siblings at the top of the organization: below others, of others, deleted. */
@@ -258,7 +282,38 @@ dealt_anew(void **state)
 	collection(f, "new", org, NULL, key);
 	assert_string_equal(living(f, org), arena_printf(f->arena, "%s %s l new h %s", d.below, first, space));
 	/* One key each of as many as there are: those who were deleted take none. */
-	assert_string_equal(key, order_key_fill(f->arena, "", "", 6)[3]);
+	assert_string_equal(living_keys(f, org), filled(f, 6));
+	db_rollback(f->db);
+}
+
+/* Below a collection likewise, and only where the key is longer than it may be. */
+static void
+dealt_below(void **state)
+{
+	char low[ORDER_KEY_LONG + 1] = "", high[ORDER_KEY_LONG + 1] = "", *key;
+	struct fixture *f = *state;
+	const char *org, *top;
+
+	db_begin(f->db, true);
+	org = organization(f);
+	memset(low, 'V', ORDER_KEY_LONG - 1);
+	memcpy(high, low, sizeof(low));
+	high[ORDER_KEY_LONG - 2]++;
+	collection(f, "top", org, NULL, low);
+	collection(f, "top-too", org, NULL, high);
+	collection(f, "low", org, "top", low);
+	collection(f, "high", org, "top", high);
+	top = siblings(f, org, NULL, true);
+	key = space_place(f->db, f->arena, org, "top", low);
+	assert_int_equal(strlen(key), ORDER_KEY_LONG);
+	assert_string_equal(siblings(f, org, "top", true), arena_printf(f->arena, "%s %s", low, high));
+	collection(f, "middle", org, "top", arena_printf(f->arena, "%s1", low));
+	key = space_place(f->db, f->arena, org, "top", low);
+	assert_true(strlen(key) < ORDER_KEY_LONG);
+	collection(f, "dealt", org, "top", key);
+	assert_string_equal(siblings(f, org, "top", false), "low dealt middle high");
+	assert_string_equal(siblings(f, org, "top", true), filled(f, 4));
+	assert_string_equal(siblings(f, org, NULL, true), top);
 	db_rollback(f->db);
 }
 
@@ -315,6 +370,7 @@ known_to_each_other(void **state)
 	assert_false(space_knows(f->db, f->space, REF_COLLECTION, "theirs"));
 	assert_false(space_knows(f->db, theirs, REF_COLLECTION, "ours"));
 	assert_false(space_knows(f->db, f->space, REF_PAGE, ours));
+	assert_false(space_knows(f->db, f->space, REF_PAGE, "ours"));
 	assert_true(space_knows(f->db, f->space, REF_USER, f->user));
 	assert_false(space_knows(f->db, theirs, REF_USER, f->user));
 	run_id(f, &q_delete_space, ours);
@@ -366,7 +422,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(behind_one), cmocka_unit_test(told_by_content),
-		cmocka_unit_test(among_both_kinds), cmocka_unit_test(dealt_anew), cmocka_unit_test(made),
+		cmocka_unit_test(among_both_kinds), cmocka_unit_test(dealt_anew), cmocka_unit_test(dealt_below), cmocka_unit_test(made),
 		cmocka_unit_test(known_to_each_other) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

@@ -282,6 +282,24 @@ written_once(void **state)
 	assert_int_equal(now.st_size, bytes.n);
 }
 
+/* 0 is a descriptor like any other: a service whose standard input is closed gets it. */
+static void
+descriptor_zero(void **state)
+{
+	struct fixture *f = *state;
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	const char *error;
+	struct str hash;
+	int in = dup(STDIN_FILENO);
+
+	close(STDIN_FILENO);
+	assert_true(blob_batch_add(b, STR("by descriptor 0"), &hash, &error));
+	assert_true(blob_batch_sync(b, &error));
+	dup2(in, STDIN_FILENO);
+	close(in);
+	assert_true(there(f, hash));
+}
+
 static void
 says_what_failed(void **state)
 {
@@ -292,6 +310,7 @@ says_what_failed(void **state)
 
 	assert_false(blob_batch_add(b, STR("one"), &hash, &error));
 	assert_non_null(strstr(error, "nowhere"));
+	assert_non_null(strstr(error, strerror(ENOENT)));
 }
 
 /* Where there is no room for all of the bytes, that is told, and nothing stays under their name. */
@@ -672,7 +691,7 @@ main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(packed), TEST(remembered), TEST(page_and_file), TEST(taken_back),
-		TEST(half_done_goes), TEST(written_once), TEST(says_what_failed), TEST(no_room),
+		TEST(half_done_goes), TEST(written_once), TEST(descriptor_zero), TEST(says_what_failed), TEST(no_room),
 		TEST(vanished), TEST(swept), TEST(rows_swept), TEST(many_rows), TEST(named_files),
 		TEST(drafts_keep_theirs), TEST(killed_writers), TEST(swept_among_writers) };
 

@@ -104,6 +104,36 @@ used_twice(void **state)
 	expect(f, "twice", "#same #same-2 Words. #other Other #same-3 Words. #other-1 Other #same-1 ");
 }
 
+/* In cells of a table as well, which are fragments beside its nodes. */
+static void
+in_fragments(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+	struct told t = { .n = 0 };
+	cJSON *reference, *table;
+	struct point p;
+	struct node n;
+	struct str json;
+
+	json_arena(f->arena);
+	write_reusable(&w, "r", "## Same\n\nWords.\n");
+	write_page(&w, "page", "T", "{}", INCLUDE("r"));
+	write_end(&w);
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	assert_true(node_get(f->db, f->arena, &p, "page", &n));
+	json = document_of(f->db, f->arena, &p, &n).json;
+	reference = cJSON_DetachItemFromArray(cJSON_GetObjectItemCaseSensitive(cJSON_ParseWithLength(json.p, json.n), "nodes"), 0);
+	table = cJSON_Parse("{\"nodes\":[{\"type\":\"table\",\"fragments\":[{\"nodes\":[]}]}]}");
+	cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(
+	    cJSON_GetObjectItemCaseSensitive(table, "nodes")->child, "fragments")->child, "nodes"), reference);
+	json = document_dereferenced(f->db, f->arena, &p, "page", str_of(cJSON_PrintUnformatted(table)));
+	buf_init(&t.text, f->arena, 1 << 20);
+	tell(&t, cJSON_ParseWithLength(json.p, json.n));
+	assert_string_equal(t.text.p, "#same Words. ");
+	json_arena(NULL);
+}
+
 static void
 inside_each_other(void **state)
 {
@@ -189,6 +219,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(used_twice, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(in_fragments, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(inside_each_other, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_circles, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(too_deep, db_setup, db_teardown),

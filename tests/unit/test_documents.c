@@ -142,6 +142,52 @@ target_gone(void **state)
 	assert_holds(markdown(f, "from", false), "[a](/broken/pages/target) [b](later.md)");
 }
 
+static struct rendered
+rendered(struct fixture *f, const char *id)
+{
+	struct point p = head(f);
+	struct node n;
+
+	assert_true(node_get(f->db, f->arena, &p, id, &n));
+	return document_of(f->db, f->arena, &p, &n);
+}
+
+static void
+keep(struct fixture *f, const struct rendered *d)
+{
+	db_begin(f->db, true);
+	document_keep(f->db, d);
+	db_commit(f->db);
+}
+
+/* A document that was kept is taken from there, for the same body with the same links; never that of another one. */
+static void
+kept(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+	struct rendered one, two;
+
+	write_page(&w, "t", "T", "{}", "t\n");
+	write_page(&w, "one", "One", "{}", "[t](t.md)\n");
+	write_page(&w, "copy", "Copy", "{}", "[t](t.md)\n");
+	write_page(&w, "two", "Two", "{}", "[t](t.md) two\n");
+	write_page(&w, "in/one", "In", "{}", "[t](t.md)\n");
+	write_end(&w);
+	one = rendered(f, "one");
+	assert_false(one.cached);
+	keep(f, &one);
+	assert_true(rendered(f, "one").cached && rendered(f, "copy").cached);
+	assert_true(str_eq(rendered(f, "copy").json, one.json));
+	assert_false(rendered(f, "two").cached);
+	assert_false(rendered(f, "in/one").cached);
+	two = rendered(f, "two");
+	keep(f, &two);
+	assert_true(rendered(f, "two").cached);
+	assert_true(str_eq(rendered(f, "two").json, two.json));
+	assert_true(str_eq(rendered(f, "one").json, one.json));
+}
+
 /* As in a program: documents are parsed into the arena. */
 static int
 setup(void **state)
@@ -164,7 +210,7 @@ teardown(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { CASE(spelled_as_before), CASE(target_renamed), CASE(link_heals), CASE(target_gone) };
+	const struct CMUnitTest tests[] = { CASE(spelled_as_before), CASE(target_renamed), CASE(link_heals), CASE(target_gone), CASE(kept) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

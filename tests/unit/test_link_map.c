@@ -38,7 +38,7 @@ write_all(struct fixture *f, const char *root)
 	write_end(&w);
 }
 
-/* "id", "id#anchor", "url ADDRESS", "space ID", or "-" where it leads nowhere. */
+/* "id", "id#anchor", "url ADDRESS", "space ID" and the like, or "-" where it leads nowhere. */
 static const char *
 leads_to(struct fixture *f, const char *from, const char *spelling)
 {
@@ -57,6 +57,8 @@ leads_to(struct fixture *f, const char *from, const char *spelling)
 	switch (ref.kind) {
 	case REF_URL:      return arena_printf(f->arena, "url %s", ref.url);
 	case REF_SPACE:    return arena_printf(f->arena, "space %s", ref.id);
+	case REF_USER:     return arena_printf(f->arena, "user %s", ref.id);
+	case REF_COLLECTION: return arena_printf(f->arena, "collection %s", ref.id);
 	case REF_ANCHOR:   return arena_printf(f->arena, "%s#%s", ref.id == NULL ? "" : ref.id, ref.anchor);
 	case REF_PAGE:     return ref.id;
 	case REF_FILE:     return arena_printf(f->arena, "file %s", ref.id);
@@ -176,6 +178,35 @@ first_of_space(void **state)
 	json_arena(NULL);
 }
 
+SQL(q_collection,
+    "INSERT INTO collection (id, org, parent, title, ord, created_at, updated_at) VALUES ('c', :org, NULL, 'C', 'V', 1, 1)");
+
+/* What is in no space, by its id: each in its own form, and only what this organization has. */
+static void
+in_no_space(void **state)
+{
+	struct fixture *f = *state;
+	struct stmt *q;
+
+	json_arena(f->arena);
+	write_all(f, "");
+	db_begin(f->db, true);
+	q = db_use(f->db, &q_collection);
+	bind_text(q, ":org", f->org);
+	stmt_run(q);
+	db_commit(f->db);
+	assert_string_equal(leads_to(f, "guide", arena_printf(f->arena, "/spaces/%s", f->space)), arena_printf(f->arena, "space %s", f->space));
+	assert_string_equal(leads_to(f, "guide", arena_printf(f->arena, "/users/%s", f->user)), arena_printf(f->arena, "user %s", f->user));
+	assert_string_equal(leads_to(f, "guide", "/collections/c"), "collection c");
+	assert_string_equal(leads_to(f, "guide", arena_printf(f->arena, "/users/%s", f->space)), "-");
+	assert_string_equal(leads_to(f, "guide", arena_printf(f->arena, "/spaces/%s", f->user)), "-");
+	assert_string_equal(leads_to(f, "guide", "/spaces/c"), "-");
+	assert_string_equal(leads_to(f, "guide", "/collections/none"), "-");
+	assert_string_equal(leads_to(f, "guide", arena_printf(f->arena, "/spacez/%s", f->space)), "-");
+	assert_string_equal(leads_to(f, "guide", arena_printf(f->arena, "/%s", f->space)), "-");
+	json_arena(NULL);
+}
+
 /* What a document settles by itself has no place in the map: fragments, and addresses of at least two letters before the colon. */
 static void
 in_the_map(void **state)
@@ -230,6 +261,28 @@ told_where_lost(void **state)
 	map = link_map_make(f->arena, STR("[x](z.md) [x](b.md) [x](new.md)\n\n[x](z.md) [x](no.md)\n"), &r, note_lost, &lost);
 	assert_string_equal(lost.p, "z.md b.md z.md no.md ");
 	assert_true(str_eq(map, STR("{\"b.md\":null,\"new.md\":{\"kind\":\"page\",\"page\":\"new\"},\"no.md\":null,\"z.md\":null}")));
+	json_arena(NULL);
+}
+
+/* The map is sorted, a spelling before those that begin with it, in whatever order the text has them. */
+static void
+sorted_by_spelling(void **state)
+{
+	static const char *const bodies[] = { "[x](ab) [x](a) [x](ab.md) [x](abc) [x](b)\n", "[x](b) [x](abc) [x](ab.md) [x](ab) [x](a)\n",
+		"[x](a) [x](ab) [x](ab.md) [x](abc) [x](b)\n" };
+	struct fixture *f = *state;
+	struct resolver r;
+	struct point p;
+	struct node n;
+
+	json_arena(f->arena);
+	write_all(f, "");
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	assert_true(node_get(f->db, f->arena, &p, "leaf", &n));
+	resolver_at(&r, f->arena, f->db, &p, &n);
+	for (int i = 0; i < 3; i++)
+		assert_true(str_eq(link_map_make(f->arena, str_of(bodies[i]), &r, NULL, NULL),
+		    STR("{\"a\":{\"kind\":\"page\",\"page\":\"a\"},\"ab\":null,\"ab.md\":null,\"abc\":null,\"b\":null}")));
 	json_arena(NULL);
 }
 
@@ -323,12 +376,36 @@ spelled_anew(void **state)
 	json_arena(NULL);
 }
 
+/* Addresses, and what is in no space or in another one, stay as they are spelled, whatever that would lead to here. */
+static void
+kept_as_spelled(void **state)
+{
+	static const char body[] = "[u](q.md) [s](s.md) [c](c.md) [o](o.md) [h](h.md) [q](other.md)\n";
+	static const char refs[] = "{\"c.md\":{\"kind\":\"collection\",\"collection\":\"c\"},\"h.md\":{\"kind\":\"url\",\"url\":\"https://x.example/\"},"
+	    "\"o.md\":{\"kind\":\"page\",\"page\":\"o\",\"space\":\"s\"},\"other.md\":{\"kind\":\"page\",\"page\":\"q\"},"
+	    "\"q.md\":{\"kind\":\"user\",\"user\":\"u\"},\"s.md\":{\"kind\":\"space\",\"space\":\"s\"}}";
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	json_arena(f->arena);
+	row(f, &w, "p", NODE_DOCUMENT, "p.md", body, refs);
+	row(f, &w, "q", NODE_DOCUMENT, "q.md", "q\n", "{}");
+	row(f, &w, "x", NODE_DOCUMENT, "other.md", "x\n", "{}");
+	write_end(&w);
+	/* The last one alone is spelled anew: another page has its file. */
+	assert_string_equal(markdown(f, "p", false), "# p\n\n[u](q.md) [s](s.md) [c](c.md) [o](o.md) [h](h.md) [q](q.md)\n");
+	json_arena(NULL);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(at_the_top, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(below_a_root, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(first_of_space, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(in_no_space, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(kept_as_spelled, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(sorted_by_spelling, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_the_map, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(told_where_lost, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(spelled_anew, db_setup, db_teardown),

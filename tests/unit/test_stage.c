@@ -5,6 +5,7 @@
 
 SQL(q_rows, "SELECT count(*) FROM node WHERE branch = :branch AND since = :seq");
 SQL(q_ended, "SELECT count(*) FROM node WHERE branch = :branch AND until = :seq");
+SQL(q_empty, "SELECT count(*) FROM blob WHERE size = 0");
 SQL(q_branches, "SELECT count(*) FROM branch WHERE id = :branch");
 
 static int64_t
@@ -93,6 +94,8 @@ seen_at_once(void **state)
 	assert_true(stage_flush(&s));
 	assert_string_equal(at_head(f), "a=a b=b");
 	assert_string_equal(at_stage(f, &s), "a=new c=c");
+	/* Pages without links have no map of them. */
+	assert_int_equal(stmt_int(db_use(f->db, &q_empty), -1), 0);
 	assert_int_equal(stage_left(f->db, f->space), f->branch);
 	now = revision_begin(f, f->branch);
 	main_page(f, &now, "d", "", "D");

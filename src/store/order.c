@@ -1,4 +1,5 @@
 /* Places of pages in the database; the reasons and the contract: store/order.h. */
+#include <assert.h>
 #include <cjson/cJSON.h>
 
 #include "base/json.h"
@@ -249,7 +250,7 @@ key_at(struct db *db, struct arena *a, const struct point *now, const char *pare
 	return strlen(key) > ORDER_KEY_LONG ? NULL : key;
 }
 
-/* At index `at` of all; a long key gets room. */
+/* The same key, which is long, found among whole rows; it gets room. */
 static const char *
 key_among(struct db *db, struct arena *a, const struct point *request, const struct point *now,
     const char *parent, int at, const char *self)
@@ -264,7 +265,8 @@ key_among(struct db *db, struct arena *a, const struct point *request, const str
 			list[n++] = all[k];
 	k = place_of(list, n, at);
 	key = order_key_between(a, k == 0 ? "" : list[k - 1].ord, k == n ? "" : list[k].ord);
-	return strlen(key) > ORDER_KEY_LONG ? make_room(db, a, request, now, parent, list, n, k, key) : key;
+	assert(strlen(key) > ORDER_KEY_LONG);
+	return make_room(db, a, request, now, parent, list, n, k, key);
 }
 
 const char *

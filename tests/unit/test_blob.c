@@ -313,6 +313,25 @@ says_what_failed(void **state)
 	assert_non_null(strstr(error, strerror(ENOENT)));
 }
 
+/* A file that cannot be opened is told by its reason, not by that of the write that cannot follow. */
+static void
+not_opened(void **state)
+{
+	struct fixture *f = *state;
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	struct str bytes = STR("in the way"), hash = hash_of(f->arena, bytes);
+	char *path = blob_path(f->arena, f->dir, hash);
+	const char *error = NULL;
+
+	*strrchr(path, '/') = '\0';
+	mkdir(path, 0700);
+	path[strlen(path)] = '/';
+	/* Where the bytes would be written before they have their name. */
+	assert_int_equal(mkdir(arena_printf(f->arena, "%s.%ld.0", path, (long)getpid()), 0700), 0);
+	assert_false(blob_batch_add(b, bytes, &hash, &error));
+	assert_non_null(strstr(error, strerror(EISDIR)));
+}
+
 /* Where there is no room for all of the bytes, that is told, and nothing stays under their name. */
 static void
 no_room(void **state)
@@ -691,7 +710,7 @@ main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(packed), TEST(remembered), TEST(page_and_file), TEST(taken_back),
-		TEST(half_done_goes), TEST(written_once), TEST(descriptor_zero), TEST(says_what_failed), TEST(no_room),
+		TEST(half_done_goes), TEST(written_once), TEST(descriptor_zero), TEST(says_what_failed), TEST(not_opened), TEST(no_room),
 		TEST(vanished), TEST(swept), TEST(rows_swept), TEST(many_rows), TEST(named_files),
 		TEST(drafts_keep_theirs), TEST(killed_writers), TEST(swept_among_writers) };
 

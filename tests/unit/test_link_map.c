@@ -5,6 +5,7 @@
 #include "page_fixture.h"
 
 #include "base/buf.h"
+#include "store/redirect.h"
 
 /* Pages: readme (README.md), guide (a/guide.md) with below (a/guide/below.md), and without a file: new, new/inner. */
 static void
@@ -128,6 +129,50 @@ static void
 below_a_root(void **state)
 {
 	expect_known(*state, "docs");
+}
+
+/* The page that a redirect of .gitbook.yaml leads to; "-": none. */
+static const char *
+redirected(struct fixture *f, const char *path)
+{
+	struct point p;
+	struct node n;
+
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	return redirect_asked(f->db, f->arena, &p, path, &n) ? n.id : "-";
+}
+
+/* Redirects that a repository asks for are spelled like links of a file in the root of its content, and lead to pages alone. */
+static void
+asked_in_git(void **state)
+{
+	static const char *const roots[] = { "", "docs" };
+	struct fixture *f = *state;
+	struct node n = { .id = "redirects", .kind = NODE_SETTING, .parent = "", .ord = "", .slug = "", .title = "", .origin = -1, .at = 1, .made = 1 };
+	struct writing w;
+
+	json_arena(f->arena);
+	for (int i = 0; i < 2; i++) {
+		write_all(f, roots[i]);
+		assert_string_equal(redirected(f, "old"), i == 0 ? "-" : "guide");
+		n.props = "{\"value\":{\"old\":\"a/guide.md\",\"up\":\"./README.md\",\"part\":\"a/guide.md#part\",\"file\":\"a/pic.png\","
+		    "\"out\":\"../README.md\",\"none\":\"none.md\",\"away\":\"https://x.example/\",\"number\":7,\"deep/old\":\"new/inner.md\"}}";
+		w = write_begin(f, f->space, f->branch);
+		node_put(f->db, f->branch, w.seq, &n);
+		write_end(&w);
+		assert_string_equal(redirected(f, "old"), "guide");
+		assert_string_equal(redirected(f, "/Old/"), "guide");
+		assert_string_equal(redirected(f, "up"), "readme");
+		assert_string_equal(redirected(f, "part"), "guide");
+		assert_string_equal(redirected(f, "deep/old"), "inner");
+		assert_string_equal(redirected(f, "file"), "-");
+		assert_string_equal(redirected(f, "out"), "-");
+		assert_string_equal(redirected(f, "none"), "-");
+		assert_string_equal(redirected(f, "away"), "-");
+		assert_string_equal(redirected(f, "number"), "-");
+		assert_string_equal(redirected(f, "old/below"), "-");
+	}
+	json_arena(NULL);
 }
 
 /* Where nobody has written a README.md, it is the first page that is a document, unless that has another file. */
@@ -403,6 +448,7 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(at_the_top, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(below_a_root, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(first_of_space, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(asked_in_git, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_no_space, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(kept_as_spelled, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(sorted_by_spelling, db_setup, db_teardown),

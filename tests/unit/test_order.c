@@ -712,115 +712,6 @@ before_a_long_key(void **state)
 	assert_true(strlen(n.ord) < ORDER_KEY_LONG / 2);
 }
 
-/* Six pages of a request, with keys of so many bytes that differ in the last one. */
-static int64_t
-six_pages(struct fixture *f, size_t bytes, const char *ends)
-{
-	char key[ORDER_KEY_LONG + 9] = "";
-	struct point now;
-	struct node n;
-	int64_t r;
-
-	new_space(f);
-	r = request_open(f);
-	now = revision_begin(f, r);
-	memset(key, 'V', bytes - 1);
-	for (int i = 1; i < 7; i++) {
-		key[bytes - 1] = ends[i - 1];
-		n = page_node(arena_printf(f->arena, "r%d", i), "", arena_strdup(f->arena, key));
-		node_put(f->db, r, now.seq, &n);
-	}
-	db_commit(f->db);
-	return r;
-}
-
-/* The children when a page came there. */
-static const char *
-with_one_more(struct fixture *f, int64_t request, int at, size_t longest)
-{
-	struct point before = head_of(f, request), now = revision_begin(f, request);
-	const char *key = order_key(f->db, f->arena, &before, &now, "", at, NULL);
-	struct node n = page_node("new", "", key);
-
-	assert_int_equal(strlen(key) <= ORDER_KEY_LONG, true);
-	assert_true(longest == 0 || strlen(key) == longest);
-	node_put(f->db, request, now.seq, &n);
-	db_commit(f->db);
-	return children_text(f, request, "");
-}
-
-/* A new page goes behind all of the same key as the one before it, also where keys are so long that new ones are dealt. */
-static void
-behind_equal_keys(void **state)
-{
-	static const char *const expected[] = { "new r1 r2 r3 r4 r5 r6", "r1 new r2 r3 r4 r5 r6", "r1 r2 r3 r4 new r5 r6",
-		"r1 r2 r3 r4 new r5 r6", "r1 r2 r3 r4 new r5 r6", "r1 r2 r3 r4 r5 new r6", "r1 r2 r3 r4 r5 r6 new", "r1 r2 r3 r4 r5 r6 new" };
-	static const size_t bytes[] = { 3, ORDER_KEY_LONG, ORDER_KEY_LONG + 1 };
-	struct fixture *f = *state;
-
-	for (size_t k = 0; k < 3; k++)
-		for (int at = 0; at < 8; at++)
-			assert_string_equal(with_one_more(f, six_pages(f, bytes[k], "233357"), at, 0), expected[at]);
-	assert_string_equal(with_one_more(f, six_pages(f, ORDER_KEY_LONG + 1, "334567"), 1, 0), "r1 r2 new r3 r4 r5 r6");
-	assert_string_equal(with_one_more(f, six_pages(f, ORDER_KEY_LONG + 1, "234577"), 5, 0), "r1 r2 r3 r4 r5 r6 new");
-}
-
-/* Behind a last key that is as long as it may be all siblings are dealt new ones. */
-static void
-behind_the_last_key(void **state)
-{
-	char key[ORDER_KEY_LONG + 1] = "";
-	struct fixture *f = *state;
-	struct point now;
-	struct node n;
-	int64_t r;
-
-	new_space(f);
-	r = request_open(f);
-	now = revision_begin(f, r);
-	n = page_node("first", "", "V");
-	node_put(f->db, r, now.seq, &n);
-	memset(key, 'z', ORDER_KEY_LONG);
-	n = page_node("last", "", key);
-	node_put(f->db, r, now.seq, &n);
-	db_commit(f->db);
-	assert_string_equal(with_one_more(f, r, -1, 0), "first last new");
-	now = head_of(f, r);
-	assert_true(node_get(f->db, f->arena, &now, "last", &n));
-	assert_true(strlen(n.ord) < ORDER_KEY_LONG);
-}
-
-/* A key may be as long as ORDER_KEY_LONG; nothing is dealt for it, in the middle or at the end. */
-static void
-just_short_enough(void **state)
-{
-	char low[ORDER_KEY_LONG] = "", high[ORDER_KEY_LONG] = "";
-	struct fixture *f = *state;
-	struct point now;
-	struct node n;
-	int64_t r;
-
-	new_space(f);
-	r = request_open(f);
-	now = revision_begin(f, r);
-	memset(low, 'V', ORDER_KEY_LONG - 1);
-	memset(high, 'z', ORDER_KEY_LONG - 1);
-	low[ORDER_KEY_LONG - 2] = '1';
-	n = page_node("low", "", arena_strdup(f->arena, low));
-	node_put(f->db, r, now.seq, &n);
-	low[ORDER_KEY_LONG - 2] = '2';
-	n = page_node("middle", "", arena_strdup(f->arena, low));
-	node_put(f->db, r, now.seq, &n);
-	n = page_node("high", "", high);
-	node_put(f->db, r, now.seq, &n);
-	db_commit(f->db);
-	assert_string_equal(with_one_more(f, r, 1, ORDER_KEY_LONG), "low new middle high");
-	assert_string_equal(with_one_more(f, r, -1, ORDER_KEY_LONG), "low middle high new");
-	now = head_of(f, r);
-	assert_true(node_get(f->db, f->arena, &now, "middle", &n));
-	assert_string_equal(n.ord, low);
-}
-
 int
 main(void)
 {
@@ -832,9 +723,6 @@ main(void)
 		cmocka_unit_test_setup_teardown(put_back_and_placed, fresh, stale),
 		cmocka_unit_test_setup_teardown(moved_while_dealt, fresh, stale),
 		cmocka_unit_test_setup_teardown(back_to_old, fresh, stale), cmocka_unit_test_setup_teardown(before_a_long_key, fresh, stale),
-		cmocka_unit_test_setup_teardown(behind_equal_keys, fresh, stale),
-		cmocka_unit_test_setup_teardown(behind_the_last_key, fresh, stale),
-		cmocka_unit_test_setup_teardown(just_short_enough, fresh, stale),
 		cmocka_unit_test_setup_teardown(one_request, fresh, stale),
 		cmocka_unit_test_setup_teardown(histories, fresh, stale) };
 

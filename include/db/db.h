@@ -28,7 +28,7 @@
  *
  * Transactions. db_begin(write) is BEGIN IMMEDIATE, for a deferred transaction
  * that reads and then writes fails at once with BUSY_SNAPSHOT. A statement that
- * writes inside a read transaction is a panic.
+ * writes anywhere but in a transaction that may write is a panic.
  */
 #ifndef OCTAVO_DB_H
 #define OCTAVO_DB_H

@@ -611,8 +611,8 @@ stmt_step(struct stmt *q)
 	int rc;
 
 	maybe_fail(db);
-	if (db->open && !db->write && !sqlite3_stmt_readonly(q->s))
-		panic("%s: %s writes in a read transaction", q->sql->file, q->sql->name);
+	if (!db->write && !sqlite3_stmt_readonly(q->s))
+		panic("%s: %s writes outside of a write transaction", q->sql->file, q->sql->name);
 	rc = sqlite3_step(q->s);
 	/*
 	 * BEGIN takes no snapshot by itself, the first statement that reads does: only now is

@@ -50,14 +50,17 @@ told(struct fixture *f, const char *source, int status)
 static void
 show(struct fixture *f, bool shown)
 {
+	bool open = db_in_transaction(f->db);
 	struct stmt *q;
 
-	db_begin(f->db, true);
+	if (!open)
+		db_begin(f->db, true);
 	q = db_use(f->db, &q_show);
 	bind_int(q, ":shown", shown);
 	bind_int(q, ":b", f->branch);
 	stmt_run(q);
-	db_commit(f->db);
+	if (!open)
+		db_commit(f->db);
 }
 
 /* The same from the pages themselves: with the tables out of sight. */

@@ -108,10 +108,9 @@ has() { case " $parts " in *" $1 "*) return 0 ;; esac; return 1; }
 
 # Reports of the sanitizers, also those of workers that nobody waited for.
 san_reports() {
-	if [ -n "$(ls "$tmp/san" 2>/dev/null)" ]; then
-		head -n 60 "$tmp/san"/*
-		failed=$((failed + 1))
-	fi
+	sh tests/san_reports.sh "$tmp/san" && return
+	failed=$((failed + 1))
+	echo 'sanitizers: what they reported stands above'
 }
 
 sh tools/deps.sh test || { echo '0 passed, 1 failed, 0 skipped'; exit 1; }
@@ -122,6 +121,7 @@ if has style; then
 	part_start 'style rules' 60 sh tests/tools/test_style.sh
 	part_start 'unit runner' 60 sh tests/tools/test_unit_run.sh
 	part_start 'limits' 60 sh tests/tools/test_bounded.sh
+	part_start 'reports' 60 sh tests/tools/test_san_reports.sh
 fi
 build all tests
 parts_end

@@ -41,6 +41,9 @@ void *arena_bytes(struct arena *a, size_t n);
 /* Lets p, of n bytes, grow to more where it stands; false unless it is the newest allocation and there is room. */
 bool arena_extend(struct arena *a, const void *p, size_t n, size_t more);
 
+/* Takes back what is behind the first less bytes of p, of n bytes; false unless it is the newest allocation. */
+bool arena_shrink(struct arena *a, const void *p, size_t n, size_t less);
+
 /* n zeroed objects of the given size; an overflowing product is a panic. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 

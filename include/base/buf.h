@@ -37,6 +37,9 @@ void buf_utf8(struct buf *b, uint32_t cp);
 /* Makes the last n bytes disappear. */
 void buf_cut(struct buf *b, size_t n);
 
+/* Gives back the room that is not used, if nothing was allocated since: for many small results that stay. */
+void buf_fit(struct buf *b);
+
 /* Room for n more bytes, and the NUL, at b->p + b->n. */
 void buf_reserve(struct buf *b, size_t n);
 
@@ -49,6 +52,13 @@ buf_str(struct buf *b, const char *s)
 static inline void
 buf_put(struct buf *b, struct str s)
 {
+	/* The program's own text is copied by a few instructions where there is room. */
+	if (__builtin_constant_p(s.n) && s.n <= b->cap - b->n) {
+		memcpy(b->p + b->n, s.p, s.n);
+		b->n += s.n;
+		b->p[b->n] = '\0';
+		return;
+	}
 	buf_add(b, s.p, s.n);
 }
 

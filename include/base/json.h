@@ -48,6 +48,16 @@ void json_num(struct json *j, double n);        /* shortest text that reads back
 void json_bool(struct json *j, bool b);
 void json_null(struct json *j);
 void json_raw(struct json *j, struct str s);    /* s is one JSON value already */
+/*
+ * For what a document has ten thousand of. An object that begins with the program's own text: "{" and
+ * whole members. And the buffer, where the caller writes the next value by itself, whole and valid:
+ * its strings by json_quote(), all else out of its own text.
+ */
+void json_begin(struct json *j, struct str text);
+/* In an object that has a member: the next one, a list or an object; text is all before its first value, as ,"nodes":[ is. */
+void json_open(struct json *j, struct str text);
+struct buf *json_by_hand(struct json *j);
+void json_quote(struct buf *b, struct str s);
 void json_time(struct json *j, int64_t ms);     /* RFC 3339, UTC, milliseconds */
 
 /* Key and value in one call. */

@@ -20,6 +20,9 @@ bool   utf8_valid(struct str s);
 /* Code points in valid UTF-8. */
 size_t utf8_count(struct str s);
 
+/* Does the character leave a mark, alone? Not blanks, controls, and what Unicode has for fonts to ignore. */
+bool   utf8_visible(uint32_t cp);
+
 /* Its lower case, of letters of any script, in the arena; invalid bytes stay. */
 char  *utf8_lower(struct arena *a, struct str s);
 

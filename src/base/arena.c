@@ -34,14 +34,12 @@ void asan_unpoison(void volatile *p, size_t n) __asm__("__asan_unpoison_memory_r
  */
 enum { ALIGN = 16, FIRST_CHUNK = 64 * 1024, MODEST = 512 * 1024, HUGE = 2 << 20 };
 
-/* More of them in one format than anybody writes. */
-enum { TEXTS = 8 };
+/* More of them in one format than anybody writes; and the digits of the largest number. */
+enum { TEXTS = 8, DIGITS = 20 };
 
 struct chunk {
 	struct chunk *next;  /* older */
-	size_t        size;  /* bytes in data */
-	size_t        used;
-	size_t        pad;   /* keeps data aligned to 16 */
+	size_t        size;  /* bytes in data; the two keep it aligned to 16 */
 	char          data[];
 };
 
@@ -56,8 +54,10 @@ struct arena {
 	struct cleanup *cleanups;  /* newest first */
 	/* Bytes that it may give out; past it the program ends, which bounds what one request can take. */
 	size_t          cap;
-	/* Bytes given out since the last reset, without the rests of chunks. */
-	size_t          used;
+	/* What is free of the newest chunk, as far as the cap allows: one comparison says whether there is room. */
+	char           *at, *end;
+	/* Bytes given out of the older chunks since the last reset, without their rests. */
+	size_t          before;
 };
 
 static size_t spare_most;
@@ -151,7 +151,6 @@ chunk_new(size_t size)
 		panic("out of memory: %zu bytes", size);
 	c->next = NULL;
 	c->size = whole - sizeof(*c);
-	c->used = 0;
 	POISON(c->data, c->size);
 	return c;
 }
@@ -171,6 +170,24 @@ chunk_free(struct chunk *c)
 	free(c);
 }
 
+size_t
+arena_used(const struct arena *a)
+{
+	return a->before + (size_t)(a->at - a->chunks->data);
+}
+
+/* The chunk becomes the newest; before: bytes given out of those that were there. */
+static void
+chunk_begin(struct arena *a, struct chunk *c, size_t before)
+{
+	size_t left = a->cap - before;
+
+	a->chunks = c;
+	a->before = before;
+	a->at = c->data;
+	a->end = c->data + (c->size < left ? c->size : left);
+}
+
 struct arena *
 arena_new(size_t cap)
 {
@@ -179,7 +196,7 @@ arena_new(size_t cap)
 	if (a == NULL)
 		panic("out of memory: arena");
 	a->cap = cap;
-	a->chunks = chunk_new(FIRST_CHUNK);
+	chunk_begin(a, chunk_new(FIRST_CHUNK), 0);
 	return a;
 }
 
@@ -202,9 +219,8 @@ arena_reset(struct arena *a)
 		a->chunks = c->next;
 		chunk_free(c);
 	}
-	c->used = 0;
 	POISON(c->data, c->size);
-	a->used = 0;
+	chunk_begin(a, c, 0);
 }
 
 void
@@ -217,24 +233,24 @@ arena_free(struct arena *a)
 	free(a);
 }
 
-/* The newest chunk with room for n bytes; chunks grow so that their number stays small. */
-static struct chunk *
+/* Makes a chunk with room for n bytes the newest; chunks grow so that their number stays small. */
+static void
 chunk_for(struct arena *a, size_t n)
 {
-	struct chunk *c = a->chunks;
-	size_t size;
+	size_t used = arena_used(a), size;
+	struct chunk *c;
 
-	if (c->size - c->used >= n)
-		return c;
+	/* Written as a difference: a sum could overflow. used never exceeds cap. */
+	if (n > a->cap - used)
+		panic("arena over its cap of %zu bytes", a->cap);
 	/* As much as is used already: doubling. Two large pages bound what a large arena wastes at its end. */
-	size = a->used < FIRST_CHUNK ? FIRST_CHUNK : a->used;
+	size = used < FIRST_CHUNK ? FIRST_CHUNK : used;
 	if (size > 2 * HUGE - sizeof(*c))
 		size = 2 * HUGE - sizeof(*c);
 	c = chunk_new(n > size ? n : size);
 	/* The rest of the older chunk is lost until the reset; it is less than what did not fit. */
 	c->next = a->chunks;
-	a->chunks = c;
-	return c;
+	chunk_begin(a, c, used);
 }
 
 /* For tests that run a case once for each allocation, and let that one fail. */
@@ -267,22 +283,32 @@ rounded(size_t n)
 	return n == 0 ? ALIGN : ((n + ALIGN - 1) & ~(size_t)(ALIGN - 1)) + GAP;
 }
 
+/* A function of its own, so that arena_bytes() has no registers to save. */
+static __attribute__((noinline)) void *
+bytes_of_new_chunk(struct arena *a, size_t n)
+{
+	size_t need = rounded(n);
+
+	if (need < n)
+		panic("arena over its cap of %zu bytes", a->cap);
+	chunk_for(a, need);
+	a->at += need;
+	UNPOISON(a->at - need, n);
+	return a->at - need;
+}
+
 void *
 arena_bytes(struct arena *a, size_t n)
 {
-	size_t need = rounded(n);
-	struct chunk *c;
-	char *p;
+	size_t need = rounded(n), room = (size_t)(a->end - a->at);
+	char *p = a->at;
 
 	if (fault > 0 && --fault == 0)
 		panic("injected failure of an allocation");
-	/* Written as a difference: a sum could overflow. used never exceeds cap. */
-	if (need < n || need > a->cap - a->used)
-		panic("arena over its cap of %zu bytes", a->cap);
-	c = chunk_for(a, need);
-	p = c->data + c->used;
-	c->used += need;
-	a->used += need;
+	/* Nearly always there is room in the newest chunk. An n whose rounding wrapped around is larger than that. */
+	if (need > room || n > room)
+		return bytes_of_new_chunk(a, n);
+	a->at += need;
 	/* n, not need: the rounding stays poisoned. */
 	UNPOISON(p, n);
 	return p;
@@ -297,16 +323,25 @@ arena_alloc(struct arena *a, size_t n)
 bool
 arena_extend(struct arena *a, const void *p, size_t n, size_t more)
 {
-	struct chunk *c = a->chunks;
 	size_t have = rounded(n), want = rounded(more), by = want - have;
 
 	/* Only what was given out last can grow in its place, and only within its chunk. */
-	if (want < have || (const char *)p + have != c->data + c->used || by > c->size - c->used ||
-	    by > a->cap - a->used)
+	if (want < have || (const char *)p + have != a->at || by > (size_t)(a->end - a->at))
 		return false;
-	c->used += by;
-	a->used += by;
-	UNPOISON((char *)c->data + c->used - want, more);
+	a->at += by;
+	UNPOISON(a->at - want, more);
+	return true;
+}
+
+bool
+arena_shrink(struct arena *a, const void *p, size_t n, size_t less)
+{
+	size_t by = rounded(n) - rounded(less);
+
+	if ((const char *)p + rounded(n) != a->at)
+		return false;
+	a->at -= by;
+	POISON((char *)(uintptr_t)p + less, n - less);
 	return true;
 }
 
@@ -333,14 +368,18 @@ void *
 arena_grow(struct arena *a, void *list, size_t n, size_t *room, size_t size)
 {
 	enum { FIRST = 16 };
-	void *more;
+	char *more;
 
 	if (n < *room)
 		return list;
-	more = arena_array(a, *room * 2 + FIRST, size);
+	if (*room > SIZE_MAX / 4 / size)
+		panic("arena: a list of %zu objects of %zu bytes grows", n, size);
+	*room = *room * 2 + FIRST;
+	more = arena_bytes(a, *room * size);
 	if (n > 0)
 		memcpy(more, list, n * size);
-	*room = *room * 2 + FIRST;
+	/* Only the room that is new needs zeros. */
+	memset(more + n * size, 0, (*room - n) * size);
 	return more;
 }
 
@@ -350,34 +389,76 @@ arena_strdup(struct arena *a, const char *s)
 	return arena_strndup(a, s, strlen(s));
 }
 
-/* Has the format no directive but a few %s? */
+/* Bytes of the directive at p, if it is one of %s, %c, %zu and %.*s; else 0. */
+static size_t
+directive(const char *p)
+{
+	return p[1] == 's' || p[1] == 'c' ? 2 : p[1] == 'z' && p[2] == 'u' ? 3 :
+	    p[1] == '.' && p[2] == '*' && p[3] == 's' ? 4 : 0;
+}
+
+/* Has the format no directive but a few of these? */
 static bool
 texts_alone(const char *fmt)
 {
-	size_t n = 0;
+	size_t n = 0, bytes;
 
-	for (; (fmt = strchr(fmt, '%')) != NULL; fmt += 2)
-		if (fmt[1] != 's' || ++n > TEXTS)
+	for (; (fmt = strchr(fmt, '%')) != NULL; fmt += bytes)
+		if ((bytes = directive(fmt)) == 0 || ++n > TEXTS)
 			return false;
 	return true;
 }
 
+/* What a directive stands for; made is room for what is not in memory yet. */
+static struct str
+text_of(const char *p, va_list *ap, char made[DIGITS])
+{
+	size_t n = DIGITS, number;
+	const char *s;
+	int most;
+
+	if (p[1] == 's')
+		return str_of(va_arg(*ap, const char *));
+	if (p[1] == '.') {
+		most = va_arg(*ap, int);
+		s = va_arg(*ap, const char *);
+		/* A negative one counts as none (C11 7.21.6.1); the bytes of an empty view may be NULL. */
+		if (most == 0)
+			return (struct str){ NULL, 0 };
+		return (struct str){ s, most < 0 ? strlen(s) : strnlen(s, (size_t)most) };
+	}
+	if (p[1] == 'c') {
+		made[--n] = (char)va_arg(*ap, int);
+		return (struct str){ made + n, 1 };
+	}
+	number = va_arg(*ap, size_t);
+	do
+		made[--n] = (char)('0' + number % 10);
+	while ((number /= 10) > 0);
+	return (struct str){ made + n, DIGITS - n };
+}
+
 /* vsnprintf() for these, which are most of what is put together, in a sixth of its time. */
 static char *
-texts(struct arena *a, const char *fmt, va_list ap)
+texts(struct arena *a, const char *fmt, va_list list)
 {
 	struct str part[2 * TEXTS + 1];
+	char made[TEXTS][DIGITS], *s, *to;
 	size_t parts = 0, n = 0;
 	const char *next;
-	char *s, *to;
+	va_list ap;
 
-	for (;; fmt = next + 2) {
+	/* A parameter of this type has no address that could be passed on. */
+	va_copy(ap, list);
+	for (;; fmt = next + directive(next)) {
 		next = strchrnul(fmt, '%');
 		part[parts++] = (struct str){ fmt, (size_t)(next - fmt) };
 		if (*next == '\0')
 			break;
-		part[parts++] = str_of(va_arg(ap, const char *));
+		part[parts] = text_of(next, &ap, made[parts / 2]);
+		parts++;
 	}
+	va_end(ap);
 	for (size_t i = 0; i < parts; i++)
 		n += part[i].n;
 	s = to = arena_bytes(a, n + 1);
@@ -450,8 +531,3 @@ arena_within(struct arena *owner, size_t cap)
 	return a;
 }
 
-size_t
-arena_used(const struct arena *a)
-{
-	return a->used;
-}

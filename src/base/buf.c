@@ -50,7 +50,9 @@ buf_add(struct buf *b, const void *p, size_t n)
 {
 	if (n == 0)
 		return;
-	buf_reserve(b, n);
+	/* Nearly always there is room: no call for it. */
+	if (n > b->cap - b->n)
+		buf_reserve(b, n);
 	memcpy(b->p + b->n, p, n);
 	b->n += n;
 	b->p[b->n] = '\0';
@@ -126,4 +128,11 @@ buf_cut(struct buf *b, size_t n)
 {
 	b->n -= n <= b->n ? n : b->n;
 	b->p[b->n] = '\0';
+}
+
+void
+buf_fit(struct buf *b)
+{
+	if (arena_shrink(b->arena, b->p, b->cap + 1, b->n + 1))
+		b->cap = b->n;
 }

@@ -2,6 +2,9 @@
  * The JSON writer (RFC 8259). Strings are copied in runs between the bytes that need an escape.
  * Contract: base/json.h.
  */
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,6 +118,30 @@ plain_word(uint64_t w)
 	return ((w | (w - EACH(0x20)) | (quote - EACH(1)) | (slash - EACH(1))) & EACH(0x80)) == 0;
 }
 
+/* Do all of s stand for themselves? Sixteen bytes at a time, of which the last may have been seen. False: perhaps not. */
+static inline bool
+plain_at_once(struct str s)
+{
+#ifdef __SSE2__
+	const __m128i least = _mm_set1_epi8(0x20), quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+	__m128i v, bad = _mm_setzero_si128();
+	size_t i;
+
+	if (s.n < 16 || s.n > 256)
+		return false;
+	for (i = 0; i < s.n; i += 16) {
+		v = _mm_loadu_si128((const __m128i *)(const void *)(s.p + (s.n - i < 16 ? s.n - 16 : i)));
+		/* Bytes from 0x80 on are negative there, and so less. */
+		bad = _mm_or_si128(bad, _mm_or_si128(_mm_cmplt_epi8(v, least),
+		    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash))));
+	}
+	return _mm_movemask_epi8(bad) == 0;
+#else
+	(void)s;
+	return false;
+#endif
+}
+
 /* The first byte at or behind i that does not stand for itself. */
 static size_t
 plain_until(struct str s, size_t i)
@@ -172,17 +199,18 @@ quoted_slowly(struct buf *b, struct str s, size_t i)
 }
 
 /* Most strings have nothing to escape: one test and one copy. */
-static void
-quoted(struct buf *b, struct str s)
+void
+json_quote(struct buf *b, struct str s)
 {
-	size_t i = plain_until(s, 0);
+	size_t i = plain_at_once(s) ? s.n : plain_until(s, 0);
 	char *p;
 
 	if (i < s.n) {
 		quoted_slowly(b, s, i);
 		return;
 	}
-	buf_reserve(b, s.n + 2);
+	if (s.n + 2 > b->cap - b->n)
+		buf_reserve(b, s.n + 2);
 	p = b->p + b->n;
 	p[0] = '"';
 	if (s.n > 0)
@@ -208,7 +236,7 @@ void
 json_keyn(struct json *j, struct str key)
 {
 	before_key(j);
-	quoted(j->out, key);
+	json_quote(j->out, key);
 	buf_char(j->out, ':');
 }
 
@@ -219,7 +247,8 @@ json_name(struct json *j, const char *name, size_t n)
 	char *p;
 
 	before_key(j);
-	buf_reserve(j->out, n + 3);
+	if (n + 3 > j->out->cap - j->out->n)
+		buf_reserve(j->out, n + 3);
 	p = j->out->p + j->out->n;
 	p[0] = '"';
 	memcpy(p + 1, name, n);
@@ -231,7 +260,7 @@ void
 json_strn(struct json *j, struct str s)
 {
 	before_value(j);
-	quoted(j->out, s);
+	json_quote(j->out, s);
 }
 
 /* NULL is null, so that an optional column needs no test by the caller. */
@@ -284,6 +313,32 @@ json_null(struct json *j)
 {
 	before_value(j);
 	buf_str(j->out, "null");
+}
+
+/* The text is not looked at: it holds a member at least, so that the next one has its comma. */
+void
+json_begin(struct json *j, struct str text)
+{
+	open_level(j, '{');
+	j->some[j->depth] = true;
+	buf_put(j->out, str_slice(text, 1, text.n));
+}
+
+void
+json_open(struct json *j, struct str text)
+{
+	buf_put(j->out, text);
+	if (++j->depth >= JSON_MAX_DEPTH)
+		panic("json: nested too deep");
+	j->open[j->depth] = text.p[text.n - 1];
+	j->some[j->depth] = false;
+}
+
+struct buf *
+json_by_hand(struct json *j)
+{
+	before_value(j);
+	return j->out;
 }
 
 /* s is one whole JSON value, which the caller vouches for: it is not read again. */

@@ -93,9 +93,14 @@ map_at(struct map *m, struct str key)
 bool
 map_add(struct map *m, struct str key, void *value)
 {
-	if (map_has(m, key))
+	struct slot *s;
+
+	grow(m);
+	s = find(m, key);
+	if (s->used)
 		return false;
-	*map_at(m, key) = value;
+	*s = (struct slot){ .used = true, .key = key, .value = value };
+	m->count++;
 	return true;
 }
 

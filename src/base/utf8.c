@@ -81,6 +81,19 @@ utf8_count(struct str s)
 	return count;
 }
 
+bool
+utf8_visible(uint32_t cp)
+{
+	const utf8proc_property_t *p = utf8proc_get_property((utf8proc_int32_t)cp);
+
+	switch (p->category) {
+	case UTF8PROC_CATEGORY_ZS: case UTF8PROC_CATEGORY_ZL: case UTF8PROC_CATEGORY_ZP:
+	case UTF8PROC_CATEGORY_CC: return false;
+	/* The blank of Braille, and the marks of interlinear notes, are blank by their fonts alone. */
+	default: return !p->ignorable && cp != 0x2800 && (cp < 0xFFF9 || cp > 0xFFFB);
+	}
+}
+
 char *
 utf8_lower(struct arena *a, struct str s)
 {
@@ -94,9 +107,12 @@ utf8_lower(struct arena *a, struct str s)
 		n = utf8_next(s, &cp);
 		if (n == 0)
 			buf_char(&b, s.p[0]);
+		else if (cp < 0x80)
+			buf_char(&b, cp >= 'A' && cp <= 'Z' ? (char)(cp + 'a' - 'A') : (char)cp);
 		else
 			buf_utf8(&b, (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp));
 		n += n == 0;
 	}
+	buf_fit(&b);
 	return b.p;
 }

@@ -63,9 +63,9 @@ struct db {
 	void       (*after)(void *);  /* tests: behind every write transaction */
 	void        *after_ctx;
 	bool         log;                     /* there is one, and its index; db_still.c */
-	bool         before_known, seen_known;
 	struct db_wal_header before;          /* when the read transaction at hand began */
 	struct db_wal_header seen;            /* at seen_moment */
+	bool         seen_known;
 	unsigned     seen_moment;
 	int64_t      fault;       /* steps until an injected failure; 0: none */
 	enum db_failure fault_kind;

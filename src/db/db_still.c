@@ -8,6 +8,9 @@
  * takes a snapshot by the same comparison. Where both are what they were when a transaction took
  * its snapshot, another transaction would read the same, and needs not be opened.
  *
+ * Where a writer was killed between the two copies, the next reader makes the header anew from the
+ * log. It then counts from 0, but has the checksum of the last frame, which that writer left behind.
+ *
  * SQLite does not say which header a snapshot belongs to: it is read before the snapshot is taken
  * and after it. Where the two differ, somebody committed meanwhile, and nothing is known.
  */
@@ -19,7 +22,10 @@
 
 enum { REGION = 32 << 10 };   /* the index grows by so many bytes; SQLite asks for them in the same way */
 
-/* False: the index cannot be read. */
+/*
+ * Of a database that has a log, whose file has the methods of the index. False: the index is not
+ * mapped, since nothing of the database could be read so far.
+ */
 static bool
 read_header(struct db *db, struct db_wal_header *out)
 {
@@ -27,10 +33,9 @@ read_header(struct db *db, struct db_wal_header *out)
 	void volatile *region = NULL;
 	const struct db_wal_header *index;
 
-	if (sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || file == NULL ||
-	    file->pMethods == NULL || file->pMethods->iVersion < 2)
-		return false;
-	if (file->pMethods->xShmMap(file, 0, REGION, 0, &region) != SQLITE_OK || region == NULL)
+	sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+	file->pMethods->xShmMap(file, 0, REGION, 0, &region);
+	if (region == NULL)
 		return false;
 	index = (const struct db_wal_header *)region;
 	memcpy(out->first, index->first, sizeof(out->first));
@@ -53,7 +58,7 @@ take_mode(void *log, int columns, char **values, char **names)
 {
 	(void)columns;
 	(void)names;
-	*(bool *)log = values[0] != NULL && strcmp(values[0], "wal") == 0;
+	*(bool *)log = strcmp(values[0], "wal") == 0;
 	return 0;
 }
 
@@ -70,13 +75,14 @@ db_still_watch(struct db *db)
 void
 db_still_before(struct db *db)
 {
-	db->before_known = db->log && read_header(db, &db->before);
+	if (db->log)
+		read_header(db, &db->before);
 }
 
 void
 db_still_at(struct db *db, unsigned moment)
 {
-	if (!db->before_known || !is_now(db, &db->before))
+	if (!db->log || !is_now(db, &db->before))
 		return;
 	db->seen = db->before;
 	db->seen_moment = moment;

@@ -142,6 +142,7 @@ cleanups(void **state)
 static void
 texts(void **state)
 {
+	const char *volatile bytes = NULL;
 	struct arena *a = arena_new(1 << 20);
 
 	(void)state;
@@ -157,6 +158,13 @@ texts(void **state)
 	assert_string_equal(arena_printf(a, "%s%s%s%s%s%s%s%s%s", "1", "2", "3", "4", "5", "6", "7", "8", "9"), "123456789");
 	assert_string_equal(arena_printf(a, "%s 100%%", "x"), "x 100%");
 	assert_string_equal(arena_printf(a, "%.2s%s", "abc", "d"), "abd");
+	assert_string_equal(arena_printf(a, "%c%.*s|%.*s|%zu", '<', 2, "abc", 9, "abc", (size_t)0), "<ab|abc|0");
+	assert_string_equal(arena_printf(a, "%zu-%zu", SIZE_MAX, (size_t)10), "18446744073709551615-10");
+	assert_string_equal(arena_printf(a, "%.*s%u", -1, "abc", 1u), "abc1");
+	assert_string_equal(arena_printf(a, "%.*s", -1, "abc"), "abc");
+	/* An empty view's bytes may be NULL, which the compiler warns of where it can see it. */
+	assert_string_equal(arena_printf(a, "<%.*s>", 0, bytes), "<>");
+	assert_string_equal(arena_printf(a, "%zd%s", (ssize_t)-1, "x"), "-1x");
 	assert_int_equal(strlen(arena_printf(a, "%0100000d", 1)), 100000);
 	arena_free(a);
 }
@@ -194,6 +202,38 @@ buffers(void **state)
 	arena_free(a);
 }
 
+/* What a buffer gives back is given out again; behind another allocation it keeps all. */
+static void
+fitted(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+	struct buf one, two;
+	size_t used;
+	char *next;
+
+	(void)state;
+	buf_init(&one, a, 1000);
+	buf_str(&one, "text");
+	used = arena_used(a);
+	buf_fit(&one);
+	assert_true(arena_used(a) < used);
+	next = arena_bytes(a, 100);
+	assert_true(next > one.p && next < one.p + 100);
+	memset(next, 'x', 100);
+	assert_string_equal(one.p, "text");
+	/* It still grows, elsewhere. */
+	buf_init(&two, a, 1000);
+	arena_bytes(a, 1);
+	used = arena_used(a);
+	buf_fit(&two);
+	assert_int_equal(arena_used(a), used);
+	buf_str(&one, " goes on");
+	buf_str(&two, "other");
+	assert_string_equal(one.p, "text goes on");
+	assert_string_equal(two.p, "other");
+	arena_free(a);
+}
+
 /* Large chunks that are kept are used again, as long as they are not more than was said. */
 static void
 spare_chunks(void **state)
@@ -226,7 +266,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(sizes), cmocka_unit_test(ceilings),
-		cmocka_unit_test(cleanups), cmocka_unit_test(texts), cmocka_unit_test(buffers),
+		cmocka_unit_test(cleanups), cmocka_unit_test(texts), cmocka_unit_test(buffers), cmocka_unit_test(fitted),
 		cmocka_unit_test(spare_chunks) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

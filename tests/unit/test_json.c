@@ -111,6 +111,38 @@ keys(void **state)
 	arena_free(a);
 }
 
+/* What is written by hand stands between other members with its commas. */
+static void
+by_hand(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+	struct json j;
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, a, 1 << 16);
+	json_init(&j, &b);
+	json_arr(&j);
+	json_begin(&j, STR("{\"one\":1"));
+	json_kint(&j, "two", 2);
+	json_key(&j, "three");
+	json_quote(json_by_hand(&j), STR("a\"b"));
+	json_end(&j);
+	buf_str(json_by_hand(&j), "4");
+	json_begin(&j, STR("{\"five\":[]"));
+	json_open(&j, STR(",\"six\":["));
+	json_int(&j, 6);
+	json_int(&j, 7);
+	json_end(&j);
+	json_open(&j, STR(",\"eight\":{"));
+	json_kint(&j, "nine", 9);
+	json_end(&j);
+	json_end(&j);
+	json_end(&j);
+	assert_string_equal(b.p, "[{\"one\":1,\"two\":2,\"three\":\"a\\\"b\"},4,{\"five\":[],\"six\":[6,7],\"eight\":{\"nine\":9}}]");
+	arena_free(a);
+}
+
 int
 main(void)
 {
@@ -119,6 +151,7 @@ main(void)
 		cmocka_unit_test(escapes_at_every_place),
 		cmocka_unit_test(bad_bytes_at_every_place),
 		cmocka_unit_test(keys),
+		cmocka_unit_test(by_hand),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 
 #include "db_fixture.h"
 
-enum { COMMITS = 400 };
+enum { COMMITS = 400, SEEDS = 12, STEPS = 150 };
 
 SQL(q_count, "UPDATE org SET title = CAST(title AS INTEGER) + 1 WHERE id = :id");
 SQL(q_counted, "SELECT CAST(title AS INTEGER) FROM org WHERE id = :id");
@@ -214,6 +214,186 @@ torn(void **state)
 	fclose(index);
 }
 
+/* ---- histories: whatever happens, what is still so is what would be read ---- */
+
+struct history {
+	struct fixture *f;
+	struct db      *other;
+	unsigned        rng;
+	int64_t         read[SEEDS * STEPS * 2];   /* what f->db read at each moment */
+	int             given;                     /* how often it was still so */
+};
+
+static int
+roll(struct history *h, int n)
+{
+	h->rng = h->rng * 1664525u + 1013904223u;
+	return (int)((h->rng >> 8) % (unsigned)n);
+}
+
+/* An answer is made: what it read, and of which moment that is. Sometimes somebody commits in the middle. */
+static void
+look(struct history *h)
+{
+	int meanwhile = roll(h, 8);
+	int64_t n;
+
+	db_begin(h->f->db, false);
+	if (meanwhile == 0)
+		count(h->f, h->other);
+	n = counted(h->f, h->f->db);
+	if (meanwhile == 1)
+		count(h->f, h->other);
+	assert_in_range(db_moment(h->f->db), 1, SEEDS * STEPS * 2 - 1);
+	h->read[db_moment(h->f->db)] = n;
+	db_rollback(h->f->db);
+}
+
+/* It is read that nothing is known of: no moment is asked for. */
+static void
+read_only(struct history *h)
+{
+	db_begin(h->f->db, false);
+	counted(h->f, h->f->db);
+	db_rollback(h->f->db);
+}
+
+static void
+write_own(struct history *h)
+{
+	count(h->f, h->f->db);
+}
+
+static void
+write_other(struct history *h)
+{
+	count(h->f, h->other);
+}
+
+static void
+take_back(struct history *h)
+{
+	struct db *db = roll(h, 2) == 0 ? h->f->db : h->other;
+	struct stmt *q;
+
+	db_begin(db, true);
+	q = db_use(db, &q_count);
+	bind_text(q, ":id", h->f->org);
+	stmt_run(q);
+	db_rollback(db);
+}
+
+/* The log is copied into the database; it begins anew, or is cut. */
+static void
+checkpoint(struct history *h)
+{
+	static const char *const modes[] = { "PASSIVE", "FULL", "RESTART", "TRUNCATE" };
+	const char *error = NULL;
+
+	assert_true(db_script(roll(h, 2) == 0 ? h->f->db : h->other, h->f->arena, arena_printf(h->f->arena,
+	    "PRAGMA wal_checkpoint(%s)", modes[roll(h, 4)]), &error));
+}
+
+static void
+open_again(struct history *h)
+{
+	db_close(h->other);
+	h->other = another(h->f);
+}
+
+/*
+ * As by a writer that was killed while it wrote the index, behind its frames: the next reader makes
+ * it anew from the log.
+ */
+static void
+damage(struct history *h)
+{
+	FILE *index = fopen(arena_printf(h->f->arena, "%s/octavo.db-shm", h->f->dir), "r+");
+	int at = roll(h, 96), byte;
+
+	write_other(h);
+	fseek(index, at, SEEK_SET);
+	byte = fgetc(index);
+	fseek(index, at, SEEK_SET);
+	fputc(byte ^ (1 + roll(h, 255)), index);
+	fclose(index);
+	assert_false(still(h->f->db));
+	if (roll(h, 2) == 0)
+		write_other(h);
+}
+
+/* A process ends in the middle of a transaction, with so much written that it stands in the log. */
+static void
+killed(struct history *h)
+{
+	const char *error = NULL;
+	pid_t child = fork();
+	struct db *db;
+	int status;
+
+	if (child == 0) {
+		db = another(h->f);
+		db_script(db, h->f->arena, "PRAGMA cache_size = 1", &error);
+		db_begin(db, true);
+		for (int i = 0; i < 50; i++)
+			token_make(db, h->f->arena, h->f->user, "read", "", 0);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+}
+
+/* As another connection reads it now. */
+static void
+check(struct history *h)
+{
+	unsigned moment;
+
+	if (!db_still(h->f->db, &moment))
+		return;
+	h->given++;
+	db_begin(h->other, false);
+	assert_int_equal(counted(h->f, h->other), h->read[moment]);
+	db_rollback(h->other);
+	/* Nor has reading changed that. */
+	assert_true(still(h->f->db));
+}
+
+static void
+histories(void **state)
+{
+	static void (*const steps[])(struct history *h) = { look, look, look, look, read_only, write_own, write_other,
+		take_back, checkpoint, checkpoint, open_again, damage, killed };
+	static struct history h;
+
+	h.f = *state;
+	h.other = another(h.f);
+
+	for (unsigned seed = 1; seed <= SEEDS; seed++) {
+		h.rng = seed;
+		for (int i = 0; i < STEPS; i++) {
+			steps[roll(&h, sizeof(steps) / sizeof(steps[0]))](&h);
+			check(&h);
+		}
+	}
+	assert_in_range(h.given, SEEDS * STEPS / 5, SEEDS * STEPS);
+	db_close(h.other);
+}
+
+/* As by a copy: another file, or none, is at the path. The program ends then, between two requests. */
+static void
+replaced(void **state)
+{
+	struct fixture *f = *state;
+	const char *path = arena_printf(f->arena, "%s/octavo.db", f->dir), *new = arena_printf(f->arena, "%s/new.db", f->dir),
+	    *error = NULL;
+
+	moment_of(f->db);
+	assert_true(db_copy(f->db, f->arena, new, NULL, NULL, &error));
+	assert_false(db_outdated(f->db));
+	assert_int_equal(rename(new, path), 0);
+	assert_true(db_outdated(f->db));
+}
+
 /* Counts, and tells each count when it is committed. */
 static void
 write_on(struct fixture *f, atomic_int *acknowledged)
@@ -272,6 +452,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(checkpoints, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(without_a_log, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(torn, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(histories, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(replaced, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(while_others_write, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

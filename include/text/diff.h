@@ -35,6 +35,8 @@ struct diff_table;
 struct diff_table *diff_table_new(struct arena *a);
 uint32_t diff_table_id(struct diff_table *t, struct str s);
 struct str diff_table_item(const struct diff_table *t, uint32_t id);
+/* How many numbers it gave: one more than the largest. */
+size_t diff_table_count(const struct diff_table *t);
 
 struct diff_seq {
 	size_t          n;

@@ -35,11 +35,19 @@ struct text_conflict {
  * changes conflict, equal changes of both sides are taken once. Unlike there, pieces of
  * one list, table or row of tabs that both sides changed merge where they are not the
  * same piece (items, rows, cells of a row, {% tab %} and the like), also where their
- * lines touch; what both add at one place is taken, theirs before ours; and a paragraph
- * that one side moved and the other edited is edited where it went. True: *out is
- * the merged text, *conflicts NULL. False: *conflicts lists the clashing places
- * in order, and *out is the text with `ours` in each of them. *out may be one
- * of the arguments itself.
+ * lines touch, and what both add at one place is taken, theirs before ours. Lines that
+ * were moved:
+ *
+ *  - a paragraph, item or row that one side moved and the other edited is edited where it
+ *    went, where nothing else is in conflict
+ *  - what both moved to different places, a block of its own and no code, stands once: at
+ *    the first of them, or at the one where a side wrote something beside it; twice where
+ *    both did (src/text/merge_twice.h)
+ *  - what one side moved and the other took out stays where it was moved
+ *
+ * True: *out is the merged text, *conflicts NULL. False: *conflicts lists the clashing
+ * places in order, and *out is the text with `ours` in each of them. *out may be one of
+ * the arguments itself.
  */
 bool merge_text(struct arena *a, struct str base, struct str ours, struct str theirs,
     struct str *out, struct text_conflict **conflicts);

@@ -93,6 +93,9 @@ size_t word_stem(const char *word, size_t n, char *out);
 /* Is it among the words that a question is made of ("how", "the")? */
 bool word_is_stop(const char *word, size_t n);
 
+/* Is it a word that says little of what is asked for ("make", "only")? No stop word is. */
+bool word_is_light(const char *word, size_t n);
+
 /*
  * Bytes at the beginning of a text that only make a question, in a script
  * without blanks ("如何", "とは"); 0 where it begins otherwise.

@@ -2,6 +2,7 @@
  * Lines as numbers, and the frame of a comparison: common ends, items without
  * a partner, the list of changes.
  */
+#include <assert.h>
 #include <sodium.h>
 
 #include "text/diff.h"
@@ -91,6 +92,12 @@ struct str
 diff_table_item(const struct diff_table *t, uint32_t id)
 {
 	return t->items[id].bytes;
+}
+
+size_t
+diff_table_count(const struct diff_table *t)
+{
+	return t->n;
 }
 
 /* The end of the line that begins at i. */
@@ -239,8 +246,10 @@ occurrences(struct arena *scratch, const struct diff_seq *s, size_t items)
 {
 	uint32_t *count = arena_array(scratch, items, sizeof(*count));
 
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
+		assert(s->id[i] < items);
 		count[s->id[i]]++;
+	}
 	return count;
 }
 

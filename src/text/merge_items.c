@@ -4,11 +4,16 @@
  * left to be a conflict. The contract: merge_items.h.
  */
 #include <ctype.h>
+#include <string.h>
 
 #include "text/diff.h"
 #include "merge_items.h"
 
-enum { ITEMS_MAX = 200 };   /* lines a side that are compared with each other */
+enum {
+	ITEMS_MAX  = 200,   /* lines a side that are compared with each other */
+	LEAST      = 16,    /* bytes of a paragraph that is told from others by its words */
+	LEAST_LINE = 6      /* the same of an item, a row and a heading, which have a form of their own */
+};
 
 /* Length of the first line, with its newline. */
 static size_t
@@ -58,6 +63,56 @@ merge_line_of(struct str line)
 		return LINE_ITEM;
 	/* Two blanks are the least that continue an item ("- " is two wide). */
 	return line.p[0] == '\t' || str_starts(line, "  ") ? LINE_INDENTED : LINE_OTHER;
+}
+
+bool
+merge_has_words(struct str lines)
+{
+	struct str s = str_trim(lines);
+	enum merge_line kind = merge_line_of(lines);
+	bool formed = kind == LINE_ITEM || kind == LINE_ROW || str_starts(s, "#");
+
+	return s.n >= (formed ? LEAST_LINE : LEAST);
+}
+
+/* The fence that a line begins with; n 0: none. Blanks in front count as the indentation of an item. */
+static struct str
+fence_of(struct str line)
+{
+	size_t n = 0;
+
+	while (n < line.n && (line.p[n] == '`' || line.p[n] == '~') && line.p[n] == line.p[0])
+		n++;
+	/* Behind backquotes the rest may hold none: it is code in a line (CommonMark 4.5). */
+	if (n < 3 || (line.p[0] == '`' && memchr(line.p + n, '`', line.n - n) != NULL))
+		return STR("");
+	return str_slice(line, 0, n);
+}
+
+bool
+merge_is_blank(const struct diff_text *t, size_t i)
+{
+	return str_trim(diff_lines(t, i, i + 1)).n == 0;
+}
+
+bool *
+merge_code(struct arena *a, const struct diff_text *t)
+{
+	bool *code = arena_array(a, t->n + 1, sizeof(*code));
+	struct str line, fence, open = STR("");
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		line = str_trim(diff_lines(t, i, i + 1));
+		fence = fence_of(line);
+		if (open.n == 0)
+			open = fence;
+		/* One of the same kind closes it, that is as long at least and stands alone. */
+		else if (fence.n == line.n && fence.n >= open.n && fence.p[0] == open.p[0])
+			open = STR("");
+		code[i + 1] = open.n > 0;
+	}
+	return code;
 }
 
 /* Are all lines items (with what belongs to them) or all of them rows? The kind, or LINE_OTHER. */

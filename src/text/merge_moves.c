@@ -1,15 +1,15 @@
 /*
  * Moved paragraphs: lines between blank ones that stand once in the base and once in
- * what the one side made of it. Whether they, or what is around them, were moved is a
- * matter of how one looks at it, so that is not asked. The contract: merge_moves.h.
+ * what the one side made of it. Items of a list and rows of a table are paragraphs of
+ * their own here. Whether they, or what is around them, were moved is a matter of how
+ * one looks at it, so that is not asked. The contract: merge_moves.h.
  */
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/sort.h"
 #include "text/diff.h"
+#include "merge_items.h"
 #include "merge_moves.h"
-
-enum { LEAST = 16 };   /* bytes of a paragraph that is told from others by its words */
 
 /* Lines [from, to) of a text, and what comes in their place. */
 struct edit {
@@ -25,10 +25,13 @@ struct edits {
 
 struct version {
 	struct diff_text    text;
+	const bool         *code;      /* by line: fenced code is open there */
 	struct diff_change *changes;   /* from the base */
 	size_t              count;
 	struct map         *paragraphs;/* bytes -> struct edit, without its text */
 	struct edits        edits;
+	size_t              passed;    /* changes wholly before the paragraph that was asked for last */
+	ptrdiff_t           shift;     /* lines by which these made the text longer */
 };
 
 /* Ranges of one list do not overlap: each is a paragraph. They need no order before with_edits(). */
@@ -36,36 +39,64 @@ static void
 note_edit(struct arena *a, struct edits *e, size_t from, size_t to, struct str text)
 {
 	e->list = arena_grow(a, e->list, e->n, &e->room, sizeof(*e->list));
-	e->list[e->n++] = (struct edit){ from, to, text, false };
+	e->list[e->n++] = (struct edit){ .from = from, .to = to, .text = text };
 }
 
-static bool
-is_blank(const struct diff_text *t, size_t i)
+static enum merge_line
+kind_at(const struct diff_text *t, size_t i)
 {
-	return str_trim(diff_lines(t, i, i + 1)).n == 0;
+	return merge_line_of(diff_lines(t, i, i + 1));
 }
 
-/* The next paragraph from line *at on, which goes behind it; false: there is none. */
+/* Lines that begin a paragraph of their own also without a blank line before them. */
 static bool
-paragraph(const struct diff_text *t, size_t *at, size_t *from)
+begins(const struct diff_text *t, size_t i)
 {
-	while (*at < t->n && is_blank(t, *at))
+	enum merge_line kind = kind_at(t, i);
+
+	return kind == LINE_ITEM || kind == LINE_ROW;
+}
+
+/* The next paragraph from line *at on, which goes behind it; false: there is none. Fenced code is not cut. */
+static bool
+paragraph(const struct diff_text *t, const bool *code, size_t *at, size_t *from)
+{
+	bool row;
+
+	while (*at < t->n && merge_is_blank(t, *at))
 		++*at;
 	*from = *at;
-	while (*at < t->n && !is_blank(t, *at))
+	if (*at == t->n)
+		return false;
+	/* A row is one line; what is below an item belongs to it. */
+	row = kind_at(t, (*at)++) == LINE_ROW;
+	while (*at < t->n && !row && (code[*at] || (!merge_is_blank(t, *at) && !begins(t, *at))))
 		++*at;
-	return *from < *at;
+	return true;
+}
+
+/* What it is known by: all but the end of its last line, which the last line of a text may lack. */
+static struct str
+key_of(struct str text)
+{
+	size_t n = text.n;
+
+	if (n > 0 && text.p[n - 1] == '\n')
+		n--;
+	if (n > 0 && text.p[n - 1] == '\r')
+		n--;
+	return str_slice(text, 0, n);
 }
 
 static struct map *
-paragraphs(struct arena *a, const struct diff_text *t)
+paragraphs(struct arena *a, const struct diff_text *t, const bool *code)
 {
 	struct map *m = map_new(a);
 	size_t at = 0, from;
 	struct edit *e, **slot;
 
-	while (paragraph(t, &at, &from)) {
-		slot = (struct edit **)map_at(m, str_trim(diff_lines(t, from, at)));
+	while (paragraph(t, code, &at, &from)) {
+		slot = (struct edit **)map_at(m, key_of(diff_lines(t, from, at)));
 		e = *slot;
 		if (e == NULL)
 			*slot = e = arena_alloc(a, sizeof(*e));
@@ -73,61 +104,107 @@ paragraphs(struct arena *a, const struct diff_text *t)
 		 * e->to is 0 in a new entry alone: arena memory is zeroed, and a paragraph ends
 		 * behind line 0.
 		 */
-		*e = (struct edit){ from, at, { NULL, 0 }, e->to > 0 };
+		*e = (struct edit){ .from = from, .to = at, .twice = e->to > 0 };
 	}
 	return m;
 }
 
+static size_t
+bars(struct str row)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < row.n; i++)
+		n += row.p[i] == '|' && (i == 0 || row.p[i - 1] != '\\');
+	return n;
+}
+
+static bool
+is_once(struct map *paragraphs, struct str text)
+{
+	const struct edit *e = map_get(paragraphs, key_of(text));
+
+	return e != NULL && !e->twice;
+}
+
+/*
+ * Passes the changes wholly before line `from`, those that only insert right before it
+ * included. Asked for lines that rise: each change is passed once.
+ */
+static void
+pass_changes(struct version *v, size_t from)
+{
+	const struct diff_change *c = v->changes + v->passed;
+
+	for (; v->passed < v->count && c->x + c->xn <= from && (c->x < from || c->xn == 0); v->passed++, c++)
+		v->shift += (ptrdiff_t)c->yn - (ptrdiff_t)c->xn;
+}
+
+/* Have these lines of the side no blank one, but in code? */
+static bool
+is_one_paragraph(const struct version *v, size_t from, size_t to)
+{
+	while (from < to && (v->code[from] || !merge_is_blank(&v->text, from)))
+		from++;
+	return from == to;
+}
+
 /* What the side made of these lines where they stood; n 0: it took them out, or changed what is around as well. */
 static struct str
-edited(const struct version *v, size_t from, size_t to)
+edited(struct version *v, size_t from, size_t to, bool formed)
 {
-	ptrdiff_t shift = 0, grown = 0;
+	const struct diff_change *c;
+	ptrdiff_t grown = 0;
 	size_t i, y, end;
 
-	for (i = 0; i < v->count; i++) {
-		const struct diff_change *c = &v->changes[i];
-		if (c->x + c->xn <= from && (c->x < from || c->xn == 0))
-			/*
-			 * A change wholly before the paragraph, one that only inserts right
-			 * before it included.
-			 */
-			shift += (ptrdiff_t)c->yn - (ptrdiff_t)c->xn;
-		else if (c->x >= from && c->x + c->xn <= to && (c->xn > 0 || c->x < to))
-			/* A change inside the paragraph: that is the edit that is looked for. */
-			grown += (ptrdiff_t)c->yn - (ptrdiff_t)c->xn;
-		else if (c->x < to)
-			/* It reaches over the border: no words can be told to be the paragraph's. */
+	pass_changes(v, from);
+	for (i = v->passed; i < v->count && (c = &v->changes[i])->x < to; i++) {
+		/*
+		 * A change inside the paragraph is the edit that is looked for. One that reaches over
+		 * its borders tells nothing, unless it is about lines that stand for themselves, each
+		 * of which was edited in its place.
+		 */
+		if ((c->x < from || c->x + c->xn > to) && (!formed || c->xn != c->yn))
 			return STR("");
+		grown += (ptrdiff_t)c->yn - (ptrdiff_t)c->xn;
 	}
-	y = from + (size_t)shift;
-	end = to + (size_t)(shift + grown);
-	for (i = y; i < end; i++)
-		/* It became several paragraphs, which cannot be put in the place of one. */
-		if (is_blank(&v->text, i))
-			return STR("");
-	return diff_lines(&v->text, y, end);
+	y = from + (size_t)v->shift;
+	end = to + (size_t)(v->shift + grown);
+	/* What became several paragraphs cannot be put in the place of one. */
+	return is_one_paragraph(v, y, end) ? diff_lines(&v->text, y, end) : STR("");
+}
+
+/* Does what it became go where it went? A row with another column does not, nor what is no item any more. */
+static bool
+fits(struct str was, struct str now)
+{
+	enum merge_line kind = merge_line_of(was);
+
+	return (kind != LINE_ROW && kind != LINE_ITEM) ||
+	    (kind == merge_line_of(now) && (kind != LINE_ROW || bars(was) == bars(now)));
 }
 
 /* What `editor` made of a paragraph of the base that `mover` has as it was, wherever that is now; n 0: nothing. */
 static struct str
-changed(const struct version *mover, const struct version *editor, size_t from, size_t to, struct str text)
+changed(const struct version *mover, struct version *editor, size_t from, size_t to, struct str text)
 {
-	const struct edit *there = map_get(mover->paragraphs, str_trim(text));
+	enum merge_line kind = merge_line_of(text);
 	struct str now;
 
-	/* The mover has not got it in these words, or in more places than one. */
-	if (there == NULL || there->twice)
+	/* The mover has not got it in these words, or in more places than one; or the editor still has, elsewhere. */
+	if (!is_once(mover->paragraphs, text) || map_has(editor->paragraphs, key_of(text)))
 		return STR("");
-	now = edited(editor, from, to);
-	return now.n == 0 || str_eq(now, text) || now.p[now.n - 1] != '\n' ? STR("") : now;
+	now = edited(editor, from, to, kind == LINE_ITEM || kind == LINE_ROW);
+	if (now.n == 0 || str_eq(now, text) || now.p[now.n - 1] != '\n' || !fits(text, now))
+		return STR("");
+	return now;
 }
 
 static void
 note_move(struct arena *a, struct edits *base, struct version *mover, size_t from, size_t to, struct str text,
     struct str now)
 {
-	const struct edit *there = map_get(mover->paragraphs, str_trim(text));
+	const struct edit *there = map_get(mover->paragraphs, key_of(text));
 
 	note_edit(a, base, from, to, now);
 	note_edit(a, &mover->edits, there->from, there->to, now);
@@ -167,7 +244,8 @@ version(struct arena *a, struct diff_table *table, const struct diff_text *base,
 	struct version v = { .text = diff_text(a, table, text) };
 
 	v.changes = diff_texts(a, table, base, &v.text, &v.count);
-	v.paragraphs = paragraphs(a, &v.text);
+	v.code = merge_code(a, &v.text);
+	v.paragraphs = paragraphs(a, &v.text, v.code);
 	return v;
 }
 
@@ -178,14 +256,15 @@ merge_moves(struct arena *a, struct moved_texts *t)
 	struct diff_table *table = diff_table_new(a);
 	struct diff_text base = diff_text(a, table, t->base);
 	struct version ours = version(a, table, &base, t->ours), theirs = version(a, table, &base, t->theirs);
-	struct map *own = paragraphs(a, &base);
+	const bool *code = merge_code(a, &base);
+	struct map *own = paragraphs(a, &base, code);
 	struct edits edits = { NULL, 0, 0 };
 	size_t at = 0, from;
 	struct str text, by_ours, by_theirs;
 
-	while (paragraph(&base, &at, &from)) {
+	while (paragraph(&base, code, &at, &from)) {
 		text = diff_lines(&base, from, at);
-		if (text.n < LEAST || ((const struct edit *)map_get(own, str_trim(text)))->twice)
+		if (!merge_has_words(text) || !is_once(own, text))
 			continue;
 		by_theirs = changed(&ours, &theirs, from, at, text);
 		by_ours = changed(&theirs, &ours, from, at, text);

@@ -1,4 +1,4 @@
-/* Paragraphs that one side of a merge moved and the other edited; for merge_text.c. */
+/* Paragraphs, items and rows that one side of a merge moved and the other edited; for merge_text.c. */
 #ifndef OCTAVO_MERGE_MOVES_H
 #define OCTAVO_MERGE_MOVES_H
 

@@ -180,11 +180,8 @@ compare(struct arena *a, struct diff_table *t, const struct pieces *base, struct
 		x[i] = diff_table_id(t, base->list[i]);
 	for (i = 0; i < s->p.n; i++)
 		y[i] = diff_table_id(t, s->p.list[i]);
-	/*
-	 * Ids go up to the pieces of all three texts, since both sides share the table; no text
-	 * has more than PIECES_MAX.
-	 */
-	c = diff_ids(a, x, base->n, y, s->p.n, base->n + s->p.n + 2 * PIECES_MAX, &count);
+	/* Both sides share the table: it has the pieces of the other one too. */
+	c = diff_ids(a, x, base->n, y, s->p.n, diff_table_count(t), &count);
 	s->of = arena_array(a, base->n + 1, sizeof(*s->of));
 	for (i = k = 0; i < base->n; i++) {
 		if (k < count && i >= c[k].x + c[k].xn)

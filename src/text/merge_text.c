@@ -3,19 +3,19 @@
  * base are walked together; what only one side changed is taken, and changes
  * that overlap or touch make one place, which both sides must hold alike.
  */
-#include <string.h>
-
 #include "text/diff.h"
 #include "text/merge_text.h"
 #include "merge_items.h"
 #include "merge_moves.h"
 #include "merge_pieces.h"
+#include "merge_twice.h"
 
 /* The changes of one side. */
 struct side {
 	struct diff_text    text;
 	struct diff_change *changes;
 	size_t              count, i;
+	const bool         *left_out; /* by change: merge_twice.h */
 	ptrdiff_t           shift;    /* lines of this side less lines of the base, so far */
 };
 
@@ -25,8 +25,7 @@ struct merge {
 	struct side           ours, theirs;
 	struct buf            out;
 	size_t                done;       /* lines of ours that are in out */
-	size_t                scanned;    /* lines of the base that were looked at for fences */
-	struct str            fence;      /* that is open after those; n 0: none */
+	const bool           *code;       /* by line of the base, and behind the last: fenced code is open there */
 	struct text_conflict *conflicts, **end;
 };
 
@@ -68,6 +67,15 @@ is_apart(const struct side *s, const struct side *t)
 	return left(s) && (!left(t) || head_end(s) < head(t)->x);
 }
 
+/* What comes in place of our lines. */
+static void
+take_place(struct merge *m, struct str both, size_t ours_from, size_t ours_to)
+{
+	buf_put(&m->out, diff_lines(&m->ours.text, m->done, ours_from));
+	buf_put(&m->out, both);
+	m->done = ours_to;
+}
+
 /* A change that only they made: their lines in place of those of the base. */
 static void
 take_theirs(struct merge *m)
@@ -77,9 +85,21 @@ take_theirs(struct merge *m)
 
 	/* Ours is copied up to the change: what only they left as it was is in it. */
 	buf_put(&m->out, diff_lines(&m->ours.text, m->done, at));
-	buf_put(&m->out, diff_lines(&m->theirs.text, c->y, c->y + c->yn));
+	if (!m->theirs.left_out[m->theirs.i])
+		buf_put(&m->out, diff_lines(&m->theirs.text, c->y, c->y + c->yn));
 	m->done = at + c->xn;
 	next(&m->theirs);
+}
+
+/* A change that only we made: ours is what is being copied anyway. */
+static void
+take_ours(struct merge *m)
+{
+	const struct diff_change *c = head(&m->ours);
+
+	if (m->ours.left_out[m->ours.i])
+		take_place(m, STR(""), c->y, c->y + c->yn);
+	next(&m->ours);
 }
 
 static void
@@ -107,38 +127,6 @@ extend(struct side *s, size_t *to)
 	return some;
 }
 
-/* The fence that a line begins with; n 0: none. Blanks in front count as the indentation of an item. */
-static struct str
-fence_of(struct str line)
-{
-	size_t n = 0;
-
-	while (n < line.n && (line.p[n] == '`' || line.p[n] == '~') && line.p[n] == line.p[0])
-		n++;
-	/* Behind backquotes the rest may hold none: it is code in a line (CommonMark 4.5). */
-	if (n < 3 || (line.p[0] == '`' && memchr(line.p + n, '`', line.n - n) != NULL))
-		return STR("");
-	return str_slice(line, 0, n);
-}
-
-/* Is this line of the base within fenced code? Asked for lines that rise. */
-static bool
-within_code(struct merge *m, size_t line)
-{
-	struct str s, fence;
-
-	for (; m->scanned < line; m->scanned++) {
-		s = str_trim(diff_lines(&m->base, m->scanned, m->scanned + 1));
-		fence = fence_of(s);
-		if (m->fence.n == 0)
-			m->fence = fence;
-		/* One of the same kind closes it, that is as long at least and stands alone. */
-		else if (fence.n == s.n && fence.n >= m->fence.n && fence.p[0] == m->fence.p[0])
-			m->fence = STR("");
-	}
-	return m->fence.n > 0;
-}
-
 /* Both added items of a list or rows of a table there: theirs, then ours. */
 static void
 take_both(struct merge *m, struct str theirs, size_t ours_from)
@@ -146,15 +134,6 @@ take_both(struct merge *m, struct str theirs, size_t ours_from)
 	buf_put(&m->out, diff_lines(&m->ours.text, m->done, ours_from));
 	buf_put(&m->out, theirs);
 	m->done = ours_from;
-}
-
-/* What both made of a place, in place of our lines. */
-static void
-take_place(struct merge *m, struct str both, size_t ours_from, size_t ours_to)
-{
-	buf_put(&m->out, diff_lines(&m->ours.text, m->done, ours_from));
-	buf_put(&m->out, both);
-	m->done = ours_to;
 }
 
 /* Changes of both that overlap or touch, with all that these touch in turn. */
@@ -181,7 +160,7 @@ clash(struct merge *m)
 	 * In code a line that begins with "-" or "|" is no item and no row, so both sides' lines
 	 * are not put side by side.
 	 */
-	code = within_code(m, from);
+	code = m->code[from];
 	if (from == to && !code && (merge_items(&m->base, from, ours, theirs) ||
 	    merge_blocks(diff_lines(&m->base, 0, from), ours, theirs)))
 		take_both(m, theirs, ofrom);
@@ -200,12 +179,24 @@ walk(struct merge *m)
 {
 	while (left(&m->ours) || left(&m->theirs))
 		if (is_apart(&m->ours, &m->theirs))
-			next(&m->ours);  /* ours is what is being copied anyway */
+			take_ours(m);
 		else if (is_apart(&m->theirs, &m->ours))
 			take_theirs(m);
 		else
 			clash(m);
 	buf_put(&m->out, diff_lines(&m->ours.text, m->done, m->ours.text.n));
+}
+
+/* What both moved, to different places, stands at one of them. */
+static void
+leave_out(struct arena *scratch, struct merge *m, const struct diff_table *t)
+{
+	struct twice_side ours = { &m->ours.text, m->ours.changes, m->ours.count, NULL };
+	struct twice_side theirs = { &m->theirs.text, m->theirs.changes, m->theirs.count, NULL };
+
+	merge_twice(scratch, t, &m->base, m->code, &ours, &theirs);
+	m->ours.left_out = ours.left_out;
+	m->theirs.left_out = theirs.left_out;
 }
 
 /* One table for all three, so that equal lines have equal ids everywhere. */
@@ -219,6 +210,8 @@ compare(struct arena *scratch, struct merge *m, struct str base, struct str ours
 	m->theirs.text = diff_text(scratch, t, theirs);
 	m->ours.changes = diff_texts(scratch, t, &m->base, &m->ours.text, &m->ours.count);
 	m->theirs.changes = diff_texts(scratch, t, &m->base, &m->theirs.text, &m->theirs.count);
+	m->code = merge_code(scratch, &m->base);
+	leave_out(scratch, m, t);
 }
 
 static struct text_conflict *

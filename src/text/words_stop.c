@@ -19,6 +19,29 @@ static const char *const stops[] = {
 	"wieso", "will", "wird", "with", "wo", "would", "wurde", "you", "your", "zum", "zur",
 };
 
+/*
+ * Words that a question is put with: they tell one page from another a little, where the words of its
+ * subject do not. English; sorted.
+ */
+static const char *const lights[] = {
+	"able", "actually", "after", "again", "all", "already", "also", "always", "another", "anybody",
+	"anyone", "anything", "back", "because", "before", "behind", "being", "bit", "both", "bring",
+	"come", "comes", "correct", "correctly", "currently", "different", "down", "during", "each",
+	"easily", "easy", "either", "else", "enough", "etc", "even", "ever", "every", "everybody",
+	"everyone", "everything", "far", "few", "further", "get", "gets", "getting", "give", "given", "go",
+	"goes", "going", "good", "got", "happen", "happened", "happening", "happens", "here", "however",
+	"instead", "just", "keep", "kept", "know", "least", "let", "lets", "like", "look", "lot", "made",
+	"make", "makes", "making", "many", "may", "maybe", "mean", "meaning", "means", "might", "more",
+	"most", "much", "must", "myself", "never", "nice", "nobody", "none", "nothing", "now", "off",
+	"often", "ok", "once", "one", "ones", "only", "other", "others", "out", "over", "own",
+	"particular", "per", "properly", "put", "quickly", "quite", "rather", "really", "right", "same",
+	"say", "see", "seen", "several", "simply", "since", "somebody", "someone", "something",
+	"somewhere", "still", "such", "sure", "take", "taken", "takes", "tell", "thing", "things",
+	"think", "through", "together", "too", "under", "unless", "until", "up", "use", "used",
+	"useful", "uses", "using", "various", "very", "via", "wants", "well", "while", "whole",
+	"within", "yet",
+};
+
 /* The key is not terminated: where all its bytes match, a longer stop word lies behind it. */
 static int
 compare(const void *key, const void *item)
@@ -36,6 +59,14 @@ word_is_stop(const char *word, size_t n)
 	struct str s = { word, n };
 
 	return find_sorted(&s, stops, sizeof(stops) / sizeof(stops[0]), sizeof(stops[0]), compare) != NULL;
+}
+
+bool
+word_is_light(const char *word, size_t n)
+{
+	struct str s = { word, n };
+
+	return find_sorted(&s, lights, sizeof(lights) / sizeof(lights[0]), sizeof(lights[0]), compare) != NULL;
 }
 
 /* Longer ones first. */

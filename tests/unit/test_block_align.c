@@ -161,6 +161,15 @@ kept(void **state)
 	/* One paragraph edited: the others keep their style, blank lines go with neighbours. */
 	keeps("- a\n- b\n\n\n\nSome *text*\n\n\n- c\n- d\n", "* a\n* b\n\nSome _other_ text\n\n* c\n* d\n",
 	    "- a\n- b\n\nSome _other_ text\n\n- c\n- d\n");
+	/* One block of two nodes, which are sent as two blocks. */
+	keeps("x\n\nAbove:\n|a|b|\n|-|-|\n|1|2|\n\n- y\n", "x\n\nAbove:\n\n| a   | b   |\n| --- | --- |\n| 1   | 2   |\n\n* y and z\n",
+	    "x\n\nAbove:\n|a|b|\n|-|-|\n|1|2|\n\n* y and z\n");
+	keeps("Above:\n|a|b|\n|-|-|\n\nx\n", "Above all:\n\n| a   | b   |\n| --- | --- |\n\nx\n", "Above all:\n\n| a   | b   |\n| --- | --- |\n\nx\n");
+	keeps("<img src=\"i.png\">\n9. a\n\nx\n", "<figure><img src=\"i.png\" alt=\"\"><figcaption></figcaption></figure>\n\n9\\. a\n\ny\n",
+	    "<img src=\"i.png\">\n9. a\n\ny\n");
+	/* Nothing of it is shown, so that nothing of it can be sent. */
+	keeps("[//]: # (a comment)\n", "", "[//]: # (a comment)\n");
+	keeps("[//]: # (a comment)\n", "x\n", "x\n");
 	/* Inserted at the front, deleted at the end. */
 	keeps("a *b*\n\n\n\n- c\n\n\nlast\n\n\n", "New\n\na _b_\n\n* c\n", "New\n\na *b*\n\n\n\n- c\n");
 	/* Ends of lines. */

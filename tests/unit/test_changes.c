@@ -50,13 +50,21 @@ of_request(struct fixture *f, int64_t request)
 }
 
 static const char *
-of_revision(struct fixture *f, int64_t branch)
+of_revision_at(struct fixture *f, const struct point *p)
 {
-	struct point p = head_of(f, branch), from;
+	struct point from;
 	size_t n;
-	struct change *list = changes_of_revision(f->db, f->arena, &p, &from, &n);
+	struct change *list = changes_of_revision(f->db, f->arena, p, &from, &n);
 
 	return text(f, list, n);
+}
+
+static const char *
+of_revision(struct fixture *f, int64_t branch)
+{
+	struct point p = head_of(f, branch);
+
+	return of_revision_at(f, &p);
 }
 
 static void
@@ -235,11 +243,49 @@ hidden_and_gone(void **state)
 	assert_string_equal(of_request(f, request), "-d");
 }
 
+/* What one change takes does not depend on how many pages there are, nor on what the revisions around it did. */
+static void
+in_the_size_of_the_change(void **state)
+{
+	enum { MANY = 2000, STEPS = 200 };
+	struct fixture *f = *state;
+	struct point now, p;
+	int64_t request;
+	int i;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	for (i = 0; i < MANY; i++)
+		main_page(f, &now, arena_printf(f->arena, "p%d", i), "", "V");
+	db_commit(f->db);
+	now = revision_begin(f, f->branch);
+	for (i = 0; i < MANY / 2; i++)
+		main_page(f, &now, arena_printf(f->arena, "p%d", i), "", "W");
+	db_commit(f->db);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "new", "", "W");
+	db_commit(f->db);
+	request = request_open(f);
+	assert_null(change(f, request, DELETE, "p1999"));
+	p = revision_begin(f, f->branch);
+	for (i = 0; i < MANY / 4; i++)
+		main_page(f, &p, arena_printf(f->arena, "q%d", i), "", "V");
+	db_commit(f->db);
+	/* A step more than these would end the program. */
+	db_fault(f->db, STEPS, DB_ERROR);
+	p = head_of(f, request);
+	assert_string_equal(of_request(f, request), "-p1999");
+	assert_string_equal(of_revision(f, request), "-p1999");
+	assert_string_equal(of_revision_at(f, &now), "+new");
+	db_fault(f->db, 0, DB_ERROR);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(sorted), cmocka_unit_test(told_by_field), cmocka_unit_test(of_main),
-		cmocka_unit_test(numbers_with_gaps), cmocka_unit_test(of_updates), cmocka_unit_test(hidden_and_gone) };
+		cmocka_unit_test(numbers_with_gaps), cmocka_unit_test(of_updates), cmocka_unit_test(hidden_and_gone),
+		cmocka_unit_test(in_the_size_of_the_change) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -46,6 +46,13 @@ expect(const char *base, const char *ours, const char *theirs, const char *merge
 	assert_string_equal(arena_strndup(arena, out.p, out.n), merged);
 }
 
+static void
+both_ways(const char *base, const char *one, const char *other, const char *merged)
+{
+	expect(base, one, other, merged);
+	expect(base, other, one, merged);
+}
+
 static struct text_conflict *
 expect_conflict(const char *base, const char *ours, const char *theirs, const char *merged)
 {
@@ -160,11 +167,89 @@ moves(void **state)
 	    "The first paragraph.\n\nThe second one here, twice.\nAnd more.\n\nThe third is long.\n\nThe last of them.\n",
 	    "The second one here.\n\nThe first paragraph.\n\nThe third is long.\n\nThe last of them!\n",
 	    "The second one here, twice.\nAnd more.\n\nThe first paragraph.\n\nThe third is long.\n\nThe last of them!\n");
+	/* Items and rows, also where the other edited their neighbours as well. */
+	expect("- alpha\n- beta\n- gamma\n- delta\n", "- beta\n- gamma\n- delta\n- alpha\n",
+	    "- alpha!\n- beta\n- gamma\n- delta\n", "- beta\n- gamma\n- delta\n- alpha!\n");
+	expect("- alpha\n- beta\n- gamma\n- delta\n", "- beta\n- gamma\n- delta\n- alpha\n",
+	    "- alpha!\n- beta!\n- gamma\n- delta\n", "- beta!\n- gamma\n- delta\n- alpha!\n");
+	expect("| a | b |\n| - | - |\n| one | 1 |\n| two | 2 |\n| three | 3 |\n",
+	    "| a | b |\n| - | - |\n| two | 2 |\n| three | 3 |\n| one | 1 |\n",
+	    "| a | b |\n| - | - |\n| one | 1! |\n| two | 2 |\n| three | 3 |\n",
+	    "| a | b |\n| - | - |\n| two | 2 |\n| three | 3 |\n| one | 1! |\n");
+	/* Only indented: that is an edit as well. */
+	expect_conflict("- alpha\n- beta item\n- gamma\n", "- alpha\n  - beta item\n- gamma\n", "- alpha\n- beta item!\n- gamma\n",
+	    "- alpha\n  - beta item\n- gamma\n");
+	/* A section with its heading. */
+	expect("# T\n\n## First part\n\nText of the first.\n\n## Second part\n\nText of the second.\n\nThe end of it.\n",
+	    "# T\n\n## Second part\n\nText of the second.\n\nThe end of it.\n\n## First part\n\nText of the first.\n",
+	    "# T\n\n## The first part\n\nText of the first!\n\n## Second part\n\nText of the second.\n\nThe end of it.\n",
+	    "# T\n\n## Second part\n\nText of the second.\n\nThe end of it.\n\n## The first part\n\nText of the first!\n");
 	/* Edited by both. */
 	expect_conflict("The first paragraph.\n\nThe second one here.\n\nThe third is long.\n",
 	    "The second one here.\n\nThe third is long.\n\nThe first paragraph, moved.\n",
 	    "The first paragraph, edited.\n\nThe second one here.\n\nThe third is long.\n",
 	    "The second one here.\n\nThe third is long.\n\nThe first paragraph, moved.\n");
+}
+
+#define SECTION_A "## A\n\n```\na\n\nvery much code of a\n```\n\n"
+#define SECTION_B "## B\n\nOne\n\ntwo\n\nthree\n\nfour of b.\n\n"
+#define SECTION_C "## C\n\nSome\n\nmore\n\ntext\n\nof c.\n\n"
+
+/*
+ * Both moved it: it stands once, at the first of the two places, or where something was
+ * written beside it. One moved it, the other took it out: it stays.
+ */
+static void
+moved_by_both(void **state)
+{
+	const char *base = "Paragraph one here.\n\nParagraph two here.\n\nParagraph three here.\n\n"
+	    "Paragraph four here.\n\nParagraph five here.\n";
+	const char *second = "Paragraph two here.\n\nParagraph one here.\n\nParagraph three here.\n\n"
+	    "Paragraph four here.\n\nParagraph five here.\n";
+	const char *fourth = "Paragraph two here.\n\nParagraph three here.\n\nParagraph four here.\n\n"
+	    "Paragraph one here.\n\nParagraph five here.\n";
+
+	(void)state;
+	both_ways(base, second, fourth, second);
+	both_ways("- item 1\n- item 2\n- item 3\n- item 4\n- item 5\n",
+	    "- item 2\n- item 3\n- item 1\n- item 4\n- item 5\n",
+	    "- item 2\n- item 3\n- item 4\n- item 5\n- item 1\n",
+	    "- item 2\n- item 3\n- item 1\n- item 4\n- item 5\n");
+	both_ways("| a | b |\n| - | - |\n| one | 1 |\n| two | 2 |\n| three | 3 |\n",
+	    "| a | b |\n| - | - |\n| two | 2 |\n| one | 1 |\n| three | 3 |\n",
+	    "| a | b |\n| - | - |\n| two | 2 |\n| three | 3 |\n| one | 1 |\n",
+	    "| a | b |\n| - | - |\n| two | 2 |\n| one | 1 |\n| three | 3 |\n");
+	/* With its short lines, blank ones among them. */
+	both_ways("# T\n\n" SECTION_A SECTION_B SECTION_C "## D\n", "# T\n\n" SECTION_B SECTION_A SECTION_C "## D\n",
+	    "# T\n\n" SECTION_B SECTION_C SECTION_A "## D\n", "# T\n\n" SECTION_B SECTION_A SECTION_C "## D\n");
+	/* What stands beside it on one side alone decides. */
+	both_ways(base, second, "Paragraph two here.\n\nParagraph three here.\n\nParagraph four here.\n\n"
+	    "Paragraph five here!\n\nParagraph one here.\n",
+	    "Paragraph two here.\n\nParagraph three here.\n\nParagraph four here.\n\n"
+	    "Paragraph five here!\n\nParagraph one here.\n");
+	/* Something is written beside it on either side: nobody can tell which place may lose it. */
+	both_ways(base, "Paragraph two here.\n\nParagraph three here.\n\nParagraph one here.\n\nMine.\n\n"
+	    "Paragraph four here.\n\nParagraph five here.\n",
+	    "Paragraph two here.\n\nParagraph three here.\n\nParagraph four here.\n\nTheirs.\n\n"
+	    "Paragraph one here.\n\nParagraph five here.\n",
+	    "Paragraph two here.\n\nParagraph three here.\n\nParagraph one here.\n\nMine.\n\n"
+	    "Paragraph four here.\n\nTheirs.\n\nParagraph one here.\n\nParagraph five here.\n");
+	/* Copied by both, or copied by one and moved by the other: both places are wanted. */
+	both_ways("Paragraph one here.\n\nA.\n\nB.\n\nC.\n", "Paragraph one here.\n\nA.\n\nParagraph one here.\n\nB.\n\nC.\n",
+	    "A.\n\nB.\n\nParagraph one here.\n\nC.\n",
+	    "A.\n\nParagraph one here.\n\nB.\n\nParagraph one here.\n\nC.\n");
+	both_ways("A.\n\nB.\n\nC.\n", "A.\n\nParagraph one here.\n\nB.\n\nC.\n", "A.\n\nB.\n\nParagraph one here.\n\nC.\n",
+	    "A.\n\nParagraph one here.\n\nB.\n\nParagraph one here.\n\nC.\n");
+	/* The same words stand twice in the base: nobody can say which was moved. */
+	both_ways("Words like these.\n\nA.\n\nWords like these.\n\nB.\n\nC.\n\nD.\n\nE.\n",
+	    "Words like these.\n\nA.\n\nB.\n\nC.\n\nWords like these.\n\nD.\n\nE.\n",
+	    "Words like these.\n\nA.\n\nB.\n\nC.\n\nD.\n\nWords like these.\n\nE.\n",
+	    "Words like these.\n\nA.\n\nB.\n\nC.\n\nWords like these.\n\nD.\n\nWords like these.\n\nE.\n");
+	/* Moved here, deleted there. */
+	both_ways(base, "Paragraph two here.\n\nParagraph three here.\n\nParagraph four here.\n\nParagraph five here.\n",
+	    fourth, fourth);
+	both_ways("- item 1\n- item 2\n- item 3\n", "- item 2\n- item 3\n", "- item 2\n- item 3\n- item 1\n",
+	    "- item 2\n- item 3\n- item 1\n");
 }
 
 static void
@@ -475,6 +560,31 @@ json_hostile(void **state)
 	assert_true(seconds() - start < 5);
 }
 
+#define TABS(a, b) "{% tabs %}\n{% tab title=\"" a "\" %}\nText " a " in its tab\n{% endtab %}\n{% tab title=\"" b "\" %}\n" \
+	"Text " b " in its tab\n{% endtab %}\n{% endtabs %}\n\n"
+#define CODE(a, b) "```\ncode line " a "\n\n- no item " b "\n```\n\n"
+#define WORDS "Some sentence of some length.\nAnd one more of some length.\n\n"
+
+/* Blocks that begin and end with equal lines: what these cut out of one is not told from the rest of it. */
+static void
+not_torn(void **state)
+{
+	struct text_conflict *c;
+	struct str out;
+
+	(void)state;
+	expect(TABS("1", "2") TABS("3", "4") WORDS CODE("5", "6") TABS("7", "8"),
+	    TABS("1", "2") TABS("7", "8") TABS("3", "4") WORDS CODE("5", "6"),
+	    TABS("7", "8") TABS("3", "4") WORDS TABS("1", "2") "Another one of some length.\nIts last line of this length.\n\n" CODE("5", "6"),
+	    /* Both moved 7, and one of them 1 before it: twice, but whole. */
+	    TABS("7", "8") TABS("7", "8") TABS("3", "4") WORDS TABS("1", "2")
+	    "Another one of some length.\nIts last line of this length.\n\n" CODE("5", "6"));
+	/* What looks like an item in code is none, and what a side has as it was it did not edit. */
+	assert_false(merge_text(arena, STR(CODE("1", "2") "# A heading\n\n" CODE("3", "4") CODE("5", "6")),
+	    STR(CODE("3", "4") CODE("7", "8") CODE("1", "2") CODE("5", "6") "# A heading\n\n"),
+	    STR("# A heading\n\n" CODE("3", "4") CODE("1", "2") CODE("5", "6")), &out, &c));
+}
+
 int
 main(void)
 {
@@ -483,6 +593,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(items_and_rows, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(pieces, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(moves, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(moved_by_both, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(not_torn, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(conflicts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(json, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(json_hostile, set_up, tear_down),

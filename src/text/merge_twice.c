@@ -1,0 +1,177 @@
+/*
+ * Lines that both sides moved. They are known by one line of theirs that stands once in
+ * each of the three texts; from there on all of them are compared, so each line is
+ * looked at a fixed number of times. The contract: merge_twice.h.
+ */
+#include "merge_items.h"
+#include "merge_twice.h"
+
+/* Where lines are in a text, by id. */
+struct places {
+	size_t *times, *line;   /* how often it stands there; one of the places */
+};
+
+struct mover {
+	struct twice_side *side;
+	struct places      at;
+	size_t            *adds;    /* by line: the change that adds it, from 1; 0: none, or one that meets another */
+	bool              *gone;    /* by line of the base */
+	size_t            *within;  /* by change: the one of the other side that has all its lines, from 1; 0: none */
+};
+
+struct twice {
+	const struct diff_text *base;
+	const bool             *code;   /* by line of the base */
+	struct places           at;
+};
+
+static struct places
+places(struct arena *a, const struct diff_text *t, size_t ids)
+{
+	struct places p = { arena_array(a, ids + 1, sizeof(size_t)), arena_array(a, ids + 1, sizeof(size_t)) };
+
+	for (size_t i = 0; i < t->n; i++) {
+		p.times[t->id[i]]++;
+		p.line[t->id[i]] = i;
+	}
+	return p;
+}
+
+/* Notes the lines of changes that are apart from all of the other side, as merge_text.c walks them. */
+static void
+note_changes(struct mover *m, const struct twice_side *other)
+{
+	const struct diff_change *c, *d = other->changes, *end = other->changes + other->count;
+	size_t i, k;
+
+	for (i = 0; i < m->side->count; i++) {
+		c = &m->side->changes[i];
+		for (k = c->x; k < c->x + c->xn; k++)
+			m->gone[k] = true;
+		while (d < end && d->x + d->xn < c->x)
+			d++;
+		/* d is the first that does not end before c. */
+		if (d < end && d->x <= c->x + c->xn)
+			continue;
+		for (k = c->y; k < c->y + c->yn; k++)
+			m->adds[k] = i + 1;
+	}
+}
+
+static struct mover
+mover(struct arena *a, struct twice_side *side, const struct twice_side *other, size_t lines, size_t ids)
+{
+	struct mover m = { side, places(a, side->text, ids), arena_array(a, side->text->n + 1, sizeof(size_t)),
+		arena_array(a, lines + 1, sizeof(bool)), arena_array(a, side->count + 1, sizeof(size_t)) };
+
+	side->left_out = arena_array(a, side->count + 1, sizeof(bool));
+	note_changes(&m, other);
+	return m;
+}
+
+/* Does the line stand once in each text, and has it words to be known by? */
+static bool
+is_known(const struct twice *w, const struct mover *m, const struct mover *other, size_t i)
+{
+	uint32_t id = m->side->text->id[i];
+
+	return m->at.times[id] == 1 && other->at.times[id] == 1 && w->at.times[id] == 1 &&
+	    merge_has_words(diff_lines(m->side->text, i, i + 1));
+}
+
+/* May text begin with line i of the base, if it is taken out of what is before? */
+static bool
+is_border(const struct twice *w, size_t i)
+{
+	enum merge_line kind;
+
+	if (i == 0 || i == w->base->n)
+		return true;
+	kind = merge_line_of(diff_lines(w->base, i, i + 1));
+	return kind == LINE_BLANK || kind == LINE_ITEM || kind == LINE_ROW || merge_is_blank(w->base, i - 1);
+}
+
+/*
+ * Lines from b on that stand for themselves: what equal lines, as those of fences, cut out of a block is not told
+ * from the rest of it, which may be kept at the other place.
+ */
+static bool
+is_whole(const struct twice *w, size_t b, size_t n)
+{
+	return is_border(w, b) && is_border(w, b + n) && !w->code[b] && !w->code[b + n];
+}
+
+/* Lines [from, to) of m: are they those of the base at b, gone on both sides, and all in one change of other, at o? */
+static bool
+moved_by_both(const struct twice *w, const struct mover *m, const struct mover *other, size_t from, size_t to,
+    size_t b, size_t o)
+{
+	const struct diff_text *t = m->side->text, *u = other->side->text;
+	size_t i, n = to - from;
+
+	if (b + n > w->base->n || o + n > u->n || other->adds[o] == 0 || !is_whole(w, b, n))
+		return false;
+	for (i = 0; i < n; i++)
+		if (w->base->id[b + i] != t->id[from + i] || u->id[o + i] != t->id[from + i] ||
+		    !m->gone[b + i] || !other->gone[b + i] || other->adds[o + i] != other->adds[o])
+			return false;
+	return true;
+}
+
+/* The change of the other side that has all lines of change c of m, from 1. */
+static size_t
+find_within(const struct twice *w, const struct mover *m, const struct mover *other, const struct diff_change *c)
+{
+	size_t from = c->y, to = c->y + c->yn, key, up;
+	uint32_t id;
+
+	while (from < to && merge_is_blank(m->side->text, from))
+		from++;
+	while (to > from && merge_is_blank(m->side->text, to - 1))
+		to--;
+	for (key = from; key < to && !is_known(w, m, other, key); key++)
+		;
+	if (key == to || m->adds[key] == 0)
+		return 0;
+	id = m->side->text->id[key];
+	up = key - from;
+	if (w->at.line[id] < up || other->at.line[id] < up ||
+	    !moved_by_both(w, m, other, from, to, w->at.line[id] - up, other->at.line[id] - up))
+		return 0;
+	return other->adds[other->at.line[id]];
+}
+
+static void
+find_all(const struct twice *w, struct mover *m, const struct mover *other)
+{
+	for (size_t i = 0; i < m->side->count; i++)
+		m->within[i] = find_within(w, m, other, &m->side->changes[i]);
+}
+
+static void
+leave_out(const struct mover *m, const struct mover *other)
+{
+	size_t i, k;
+
+	for (i = 0; i < m->side->count; i++) {
+		if ((k = m->within[i]) == 0)
+			continue;
+		/* Each has the lines of the other: the first place is kept. */
+		m->side->left_out[i] = other->within[k - 1] != i + 1 ||
+		    m->side->changes[i].x > other->side->changes[k - 1].x;
+	}
+}
+
+void
+merge_twice(struct arena *scratch, const struct diff_table *t, const struct diff_text *base, const bool *code,
+    struct twice_side *ours, struct twice_side *theirs)
+{
+	size_t ids = diff_table_count(t);
+	struct twice w = { base, code, places(scratch, base, ids) };
+	struct mover o = mover(scratch, ours, theirs, base->n, ids), h = mover(scratch, theirs, ours, base->n, ids);
+
+	find_all(&w, &o, &h);
+	find_all(&w, &h, &o);
+	leave_out(&o, &h);
+	leave_out(&h, &o);
+}

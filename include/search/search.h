@@ -73,6 +73,9 @@ void search_ahead(struct db *db, struct arena *a, const char *space, const struc
 enum { SEARCH_INLINE = 1000, SEARCH_INLINE_BYTES = 1 << 20 };
 bool search_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
+/* Queues that job, which brings index and links of the space to its head. In a write transaction. */
+void search_queue(struct db *db, struct arena *a, const char *space);
+
 /*
  * For a space that is a copy of the head of another, in the transaction that copied it: shows
  * what the other shows. True: a job "index" is queued, which makes the links, and what the

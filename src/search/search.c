@@ -12,9 +12,10 @@
  * word by word. LOOSE_GROUPS: groups of a loose query, each of which is an OR branch over the
  * space. MENDED, MENDED_IN: words and groups of spaces that query_mend() tries at most: each costs some
  * hundreds of look-ups. SPARE: how many times as many candidates of a group are kept as one of its
- * spaces may have.
+ * spaces may have. NAMED, FEWER: alternatives that a group is filled up to from the dictionary, and in
+ * more than LARGE pages, where each costs more, and more pages say it in the very words.
  */
-enum { ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8, SPARE = 4 };
+enum { NAMED = 6, FEWER = 3, LARGE = 5000, ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8, SPARE = 4 };
 
 /* Of two words each is enough: the rarer one does not shut out what is about the other. */
 static const double LEAST_COVERAGE = 0.3, SHORT_COVERAGE = 0;
@@ -536,11 +537,17 @@ search_steps(struct run *r, struct groups *all)
 static struct query_sets
 words_of(struct db *db, struct arena *a, const struct search_in *in, size_t n)
 {
-	struct query_sets own = { NULL, 0 };
+	struct query_sets own = { .most = NAMED };
 	struct stmt *q;
+	int64_t pages = 0;
+	size_t i;
 
 	if (n == 0)
 		return own;
+	for (i = 0; i < n; i++)
+		pages += in[i].pages;
+	if (pages > LARGE)
+		own.most = FEWER;
 	q = db_use(db, &q_org);
 	bind_int(q, ":no", in->no);
 	if (stmt_step(q))

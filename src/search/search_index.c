@@ -14,6 +14,8 @@ enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGE
 /* A ceiling, not an allocation: one page's words are in memory at a time, and a page may be large. */
 #define SCRATCH ((size_t)4 << 30)
 
+SQL(q_waiting,
+    "SELECT EXISTS (SELECT 1 FROM job WHERE queue = :space AND state = 'queued' AND kind = 'index')");
 SQL(q_space_no, "SELECT no FROM search_space WHERE space = :space");
 SQL(q_space_add, "INSERT INTO search_space (space, org) SELECT id, org FROM space WHERE id = :space");
 SQL(q_reads_drop, "DELETE FROM search_reads WHERE space = :no");
@@ -423,8 +425,12 @@ void
 search_queue(struct db *db, struct arena *a, const char *space)
 {
 	struct job job = { .kind = "index", .space = space, .queue = space, .args = "{}" };
+	struct stmt *q = db_use(db, &q_waiting);
 
-	job_add(db, a, &job, 0);
+	/* One that has not begun does what is asked for now as well. */
+	bind_text(q, ":space", space);
+	if (stmt_int(q, 0) == 0)
+		job_add(db, a, &job, 0);
 }
 
 bool

@@ -14,9 +14,6 @@
 /* The number of a space in the index, made if need be and wanted; 0: none. In a write transaction to make it. */
 int64_t search_space_no(struct db *db, const char *space, bool make);
 
-/* Has a job bring the index of the space to its head (index_run()). In a write transaction. */
-void search_queue(struct db *db, struct arena *a, const char *space);
-
 /* Is the node one that the index holds: a document that is not set `noIndex`? */
 bool search_takes(const struct node *n);
 
@@ -140,6 +137,7 @@ struct query_group {
 	bool              pair;           /* dense script */
 	bool              quoted;         /* a phrase, word by word, that every page must have */
 	bool              stop;           /* a word that only makes a question */
+	bool              light;          /* a word that says little */
 	bool              prefix;         /* the word may go on */
 	struct query_alt  alts[ALTS];
 	size_t            alt_count;
@@ -163,15 +161,19 @@ struct query {
 	size_t              typed_count;
 	struct query_phrase phrases[DB_PHRASES];
 	int                 phrase_count;
+	size_t              most;         /* alternatives of a group with those of the dictionary */
 	bool                titles;       /* looked for in titles and headings alone */
 	bool                anywhere;     /* alternatives that are `named` count in the body, too */
 	uint64_t            uncounted;    /* bits of phrases whose rows do not make a group's weight */
 };
 
-/* What one reads a query with: the sets of words of the organization that asks. */
+/*
+ * What one reads a query with: the sets of words of the organization that asks, and with how many
+ * alternatives a group is filled up from the dictionary.
+ */
 struct query_sets {
 	const struct own_set *list;
-	size_t                n;
+	size_t                n, most;
 };
 void query_read(struct query *q, struct arena *a, struct str text, enum language lang,
     const struct query_sets *own);
@@ -183,7 +185,7 @@ void query_read(struct query *q, struct arena *a, struct str text, enum language
 void query_same(struct query *q, const struct query_sets *own);
 void query_numbers(struct query *q);
 /* The dictionary that every search has (search_dictionary.c). */
-extern const char *const search_dictionary[][OWN_MEMBERS];
+extern const char *const search_dictionary[][OWN_MEMBERS + 1];
 extern const size_t search_dictionary_size;
 
 /* Takes the last word for a beginning; false if it was taken for one already. */

@@ -99,7 +99,8 @@ put_alt(struct writing *w, const struct query_alt *alt)
 		buf_str(&w->b, " *");
 	if (named)
 		buf_char(&w->b, ')');
-	note_phrase(w, alt->weight, alt->count, false, true);
+	/* Other words are many, and common ones: counting them all would cost as much as the search again. */
+	note_phrase(w, alt->weight, alt->count, false, !alt->same);
 	if (w->q != NULL && alt->same)
 		w->q->phrases[w->q->phrase_count - 1].same = true;
 }

@@ -255,6 +255,13 @@ is_stop(const struct query_group *g)
 	    word_is_stop(g->parts[0].word.text, g->parts[0].word.n);
 }
 
+static bool
+is_light(const struct query_group *g)
+{
+	return g->count == 1 && !g->quoted && g->parts[0].sign.n == 0 &&
+	    word_is_light(g->parts[0].word.text, g->parts[0].word.n);
+}
+
 /* Equal words, part by part; stems and alternatives follow from them. */
 static bool
 same_group(const struct query_group *a, const struct query_group *b)
@@ -447,6 +454,7 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 	for (i = 0; i < q->count; i++) {
 		q->groups[i].at = (int)i;
 		q->groups[i].stop = !q->groups[i].quoted && is_stop(&q->groups[i]);
+		q->groups[i].light = is_light(&q->groups[i]);
 	}
 	/* The whole text is only of use where words of it will not be among the groups. */
 	if (has_stops(q) || memcmp(asked.p, text.p, text.n) != 0)
@@ -509,6 +517,7 @@ loosen_group(struct query *q, const struct query_group *old)
 			g->prefix = g->prefix && k + 1 == old->count;
 		}
 		g->count = 1;
+		g->light = is_light(g) && (old->count > 1 || old->light);
 		g->stop = is_stop(g) || (g->pair && joins_words(&g->parts[0].word));
 		g->at = (int)q->count;
 	}

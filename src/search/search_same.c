@@ -65,19 +65,27 @@ is_word(const struct query_group *g, struct str s)
 	    equal(&g->parts[0].stem, &word);
 }
 
-/* Where in the query the words of a member stand, one after another, from i on; 0: they do not. */
-static size_t
+/*
+ * Which groups, as bits, the words of a member are, one after another, from group i on; 0: they do
+ * not stand there. Words that say little may stand between: "turn it off", "kick somebody out".
+ */
+static uint32_t
 stands_at(const struct query *q, size_t i, const char *member)
 {
 	struct str words[MEMBER_WORDS];
 	size_t n = split(member, words), k;
+	uint32_t found = 0;
 
-	for (k = 0; k < n; k++)
-		if (i + k >= q->count || !is_word(&q->groups[i + k], words[k]) ||
-		    /* Neighbours as they were typed; at counts every word of the query. */
-		    (k > 0 && q->groups[i + k].at != q->groups[i + k - 1].at + 1))
+	for (k = 0; k < n; k++, i++) {
+		while (k > 0 && i < q->count && (q->groups[i].stop || q->groups[i].light) && !is_word(&q->groups[i], words[k]))
+			i++;
+		if (i >= q->count || !is_word(&q->groups[i], words[k]) ||
+		    /* As they were typed: nothing was left out between them; at counts every word of the query. */
+		    (k > 0 && q->groups[i].at != q->groups[i - 1].at + 1))
 			return 0;
-	return n;
+		found |= 1u << i;
+	}
+	return found;
 }
 
 /* A member as a phrase of stems: "shutting down" is found for "shut down". */
@@ -99,25 +107,37 @@ alternative(const char *member, bool own, struct query_alt *alt)
 	}
 }
 
-/* Not twice, and not the word itself; nor where the group has no room. */
+static bool
+same_alt(const struct query_alt *a, const struct query_alt *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->count && i < b->count; i++)
+		if (!equal(&a->words[i], &b->words[i]))
+			return false;
+	return a->count == b->count;
+}
+
+/* Not twice, and not the word itself; nor where the group has `most`. */
 static void
-add_to(struct query_group *g, const struct query_alt *alt)
+add_to(struct query_group *g, const struct query_alt *alt, size_t most)
 {
 	size_t i;
 
 	for (i = 0; i < g->alt_count; i++)
-		if (g->alts[i].count == alt->count && equal(&g->alts[i].words[0], &alt->words[0]))
+		if (same_alt(&g->alts[i], alt))
 			return;
 	if (alt->count == 1 && (equal(&g->parts[0].word, &alt->words[0]) || equal(&g->parts[0].stem, &alt->words[0])))
 		return;
-	if (g->alt_count < ALTS)
+	if (g->alt_count < most)
 		g->alts[g->alt_count++] = *alt;
 }
 
-/* Gives groups i to i + n the members of a set, but the one that was typed. */
+/* Gives the groups of a member that was typed (bits) the other members of its set. */
 static void
-add_set(struct query *q, size_t i, size_t n, const char *const *set, size_t but, bool own)
+add_set(struct query *q, uint32_t groups, const char *const *set, size_t but, bool own)
 {
+	bool several = (groups & (groups - 1)) != 0;
 	struct query_alt alt;
 	size_t k, m;
 
@@ -125,51 +145,96 @@ add_set(struct query *q, size_t i, size_t n, const char *const *set, size_t but,
 		if (m == but)
 			continue;
 		alternative(set[m], own, &alt);
-		for (k = i; k < i + n; k++) {
-			add_to(&q->groups[k], &alt);
+		for (k = 0; k < q->count; k++) {
+			if (!(groups >> k & 1))
+				continue;
+			add_to(&q->groups[k], &alt, own ? ALTS : q->most);
 			/* "off" is a stop word, "turn off" is not one that may be left out. */
-			q->groups[k].stop = q->groups[k].stop && n == 1;
+			q->groups[k].stop = q->groups[k].stop && !several;
+			q->groups[k].light = q->groups[k].light && !several;
 		}
 	}
 }
 
 /*
- * Does the group begin as the member does? It settles nearly all of them without their stems,
- * which would cost more than all else that is done with a query. No stem changes how a word begins.
+ * A bit for how a word begins. No stem changes that, so that the bits of a query settle nearly
+ * all members without their stems, which would cost more than all else that is done with a query.
  */
-static bool
-begins_as(const struct query_group *g, const char *member)
+static uint64_t
+beginning(const char *word)
 {
-	const struct query_word *w = &g->parts[0].word;
-
-	return w->n > 1 && w->text[0] == member[0] && w->text[1] == member[1];
+	return (uint64_t)1 << ((word[0] * 5 + word[1]) & 63);
 }
 
-/* Where a member of the set stands in the query from group i on, the others stand for it. */
-static void
-look_for(struct query *q, size_t i, const char *const *set, bool own)
+static uint64_t
+beginnings(const struct query *q)
 {
-	size_t m, n;
+	uint64_t bits = 0;
+	size_t i;
+
+	for (i = 0; i < q->count; i++)
+		if (q->groups[i].parts[0].word.n > 1)
+			bits |= beginning(q->groups[i].parts[0].word.text);
+	return bits;
+}
+
+/* The members of the set that may stand in the query, as bits. */
+static uint32_t
+may_stand(const char *const *set, uint64_t bits, bool several)
+{
+	uint32_t found = 0;
+	size_t m;
 
 	for (m = 0; m < MEMBERS && set[m] != NULL; m++)
-		if (begins_as(&q->groups[i], set[m]) && (n = stands_at(q, i, set[m])) > 0) {
-			add_set(q, i, n, set, m, own);
+		if ((bits & beginning(set[m])) != 0 && (strchr(set[m], ' ') != NULL) == several)
+			found |= 1u << m;
+	return found;
+}
+
+/* Where a member of the set (of those in `may`) stands in the query from group i on, the others stand for it. */
+static void
+look_for(struct query *q, size_t i, const char *const *set, uint32_t may, bool own)
+{
+	const struct query_word *w = &q->groups[i].parts[0].word;
+	uint32_t groups;
+	size_t m;
+
+	for (m = 0; may >> m != 0; m++)
+		if ((may >> m & 1) && w->n > 1 && w->text[0] == set[m][0] && w->text[1] == set[m][1] &&
+		    (groups = stands_at(q, i, set[m])) != 0) {
+			add_set(q, groups, set, m, own);
 			return;
 		}
 }
 
-/* Those of the organization come first: a group has room for so many. */
+static void
+look_up(struct query *q, const char *const *set, uint64_t bits, bool several, bool own)
+{
+	uint32_t may = may_stand(set, bits, several);
+	size_t i;
+
+	for (i = 0; may != 0 && i < q->count; i++)
+		look_for(q, i, set, may, own);
+}
+
+/*
+ * A group has room for so many: those of the organization come first, then those that stand for
+ * several words of the query, which tell more exactly what is meant.
+ */
 void
 query_same(struct query *q, const struct query_sets *own)
 {
-	size_t i, k;
+	uint64_t bits = beginnings(q);
+	size_t k;
+	int several;
 
-	for (i = 0; i < q->count; i++) {
+	q->most = own->most;
+	for (several = 1; several >= 0; several--)
 		for (k = 0; k < own->n; k++)
-			look_for(q, i, own->list[k].members, true);
+			look_up(q, own->list[k].members, bits, several, true);
+	for (several = 1; several >= 0; several--)
 		for (k = 0; k < search_dictionary_size; k++)
-			look_for(q, i, search_dictionary[k], false);
-	}
+			look_up(q, search_dictionary[k], bits, several, false);
 }
 
 /* ---- numbers ---- */
@@ -202,7 +267,7 @@ add_number(struct query_group *g, const char *before, struct str digits)
 	memcpy(w->text, before, n);
 	memcpy(w->text + n, digits.p, digits.n);
 	w->n = n + digits.n;
-	add_to(g, &alt);
+	add_to(g, &alt, ALTS);
 }
 
 void

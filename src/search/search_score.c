@@ -12,15 +12,19 @@
  * Measured and left out, since lists that they were not tuned on gained nothing: other
  * constants (tuned on one list, they lose on the next what they gain there); links to a
  * page, their texts, its depth and how many pages are below it; the scores of its parent
- * and children; likeness to the best hits (pseudo-relevance feedback); a dictionary twice
- * as large. A perfect order of what is found would reach 0.97: what is missing is meaning.
+ * and children; likeness to the best hits (pseudo-relevance feedback); the last part of a
+ * path above its folders; the first sentence of a page as its description; other words of the
+ * dictionary in the body or its beginning, and by how rare they are themselves. A perfect order
+ * of what is found would reach 0.97: what is missing is meaning, and what brings some of it is
+ * the dictionary.
  */
 #include <math.h>
 
 #include "search_parts.h"
 
+/* SAID_OTHERWISE: one page in so many is taken to say a word otherwise. */
 enum {
-	NEAR_WORDS = 12, LEAD_WORDS = 50, TITLE_BITS = 64,
+	SAID_OTHERWISE = 16, NEAR_WORDS = 12, LEAD_WORDS = 50, TITLE_BITS = 64,
 	TOGETHER_BODY = 60, TOGETHER_HEADING = 12      /* words of a stretch that is one place */
 };
 
@@ -41,10 +45,10 @@ static const double W_HEADING = 3.5, W_LEAD = 2.5, W_TITLE = 4.5, W_TRAIL = 1.5;
  */
 static const double NEAR = 1.33, NEAR_TITLE = 3.0, WHOLE_TITLE = 2.0, PART_TITLE = 1.0, AS_TYPED = 2.0, SECTION = 1.0;
 /*
- * STOP: what is left of a stop word's weight. LACKING: power of the coverage. APART: what a page
+ * STOP, LIGHT: what is left of the weight of a stop word, and of one that says little. LACKING: power of the coverage. APART: what a page
  * loses at most whose words are nowhere together.
  */
-static const double STOP = 0.2, LACKING = 0.3, APART = 0.3;
+static const double STOP = 0.2, LIGHT = 0.3, LACKING = 0.3, APART = 0.3;
 
 /* Are they neighbours in one run of dense script? The second begins with what the first ends with. */
 static bool
@@ -73,23 +77,29 @@ void
 score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
 {
 	const struct query *q = s->query;
-	int64_t rows[GROUPS] = { 0 }, other[GROUPS] = { 0 }, *list;
+	int64_t rows[GROUPS] = { 0 };
+	uint32_t same = 0;
 	size_t i;
 	int k, g;
 
 	for (k = 0; k < m->phrases; k++) {
 		g = q->phrases[k].group;
-		list = q->phrases[k].same ? other : rows;
+		if (q->phrases[k].same)
+			same |= 1u << g;
 		/*
 		 * The commonest of a group's phrases: their sum would count a page that has two
 		 * of them twice.
 		 */
-		if (m->rows[k] > list[g])
-			list[g] = m->rows[k];
+		else if (m->rows[k] > rows[g])
+			rows[g] = m->rows[k];
 	}
-	/* Other words make a weight only where nobody wrote the word itself. */
+	/*
+	 * Other words make a weight only where nobody wrote the word itself. They are not counted,
+	 * which would cost more than it tells: so many pages stand for them.
+	 */
 	for (i = 0; i < q->count; i++)
-		rows[i] = rows[i] > 0 ? rows[i] : other[i];
+		if (rows[i] == 0 && same >> i & 1)
+			rows[i] = 1 + pages / SAID_OTHERWISE;
 	s->idf_all = 0;
 	for (i = 0; i < q->count; i++) {
 		double n = (double)pages, df = (double)rows[i];
@@ -100,6 +110,8 @@ score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
 		s->idf[i] = log(1 + (n > df ? n - df + 0.5 : 0.5) / (df + 0.5));
 		if (q->groups[i].stop || goes_over(q, rows, i))
 			s->idf[i] *= STOP;
+		else if (q->groups[i].light)
+			s->idf[i] *= LIGHT;
 		/* What nobody wrote tells no page from another. */
 		if (s->loose && rows[i] == 0)
 			s->idf[i] = 0;
@@ -140,7 +152,7 @@ note_near(struct sums *s, const struct db_hit *h, int g, const struct query *q)
 		gap = q->groups[g].at - q->groups[other].at;
 		pair = g > other ? g : other;
 		close = d == gap ? 1 : d >= NEAR_WORDS ? 0 : (other < g ? 0.8 : 0.4) / (1 + d * 0.5);
-		near[pair] = fmax(near[pair], close);
+		near[pair] = fmax(near[pair], close * q->phrases[h->phrase].weight);
 	}
 }
 
@@ -282,7 +294,7 @@ title_sum(const struct scoring *r, const struct sums *s, int words, double *titl
 		return sum;
 	for (i = 0; i < r->query->count; i++) {
 		if (s->in_title >> i & 1)
-			title += r->idf[i];
+			title += r->idf[i] * s->title[i];
 		if (s->hint[i] > 0)
 			hint += r->idf[i];
 	}

@@ -120,7 +120,7 @@ bench(struct db *db, const char *title, const char *words)
 
 	if (!place(db, keep, title, &in, &p))
 		return 2;
-	query_read(q, keep, str_of(words), LANG_NONE, &(struct query_sets){ NULL, 0 });
+	query_read(q, keep, str_of(words), LANG_NONE, &(struct query_sets){ NULL });
 	query_trim(q, GROUPS);
 	q->groups[q->count - 1].prefix = false;
 	for (size_t k = 0; k < q->count; k++)

@@ -126,8 +126,13 @@ lengths(void **state)
 	hit(1, IN_TITLE, 1);
 	query.phrases[1].weight = 0.5;
 	match.sizes[IN_TITLE] = 2;
-	/* Other forms of words fill no title, and are worth their share; that they are neighbours counts. */
-	ratio("other forms in a title", score() / (1 - 0.3), 2 * 4.5 * 0.5 / 0.8 + 3.0);
+	/* Other forms of words fill no title, and are worth their share, as neighbours too. */
+	ratio("other forms in a title", score() / (1 - 0.3), 2 * 4.5 * 0.5 / 0.8 + 3.0 * 0.5);
+	begin(1);
+	hit(0, IN_TITLE, 0);
+	query.phrases[0].weight = 0.6;
+	query.phrases[0].same = true;
+	ratio("another word in a title", score(), 4.5 * 0.6 + 2.0 * 0.6 * 0.6 / 4);
 }
 
 /* Two words of the body: side by side, in turn, a few words apart, far apart, and one of them missing. */
@@ -188,6 +193,9 @@ rare_words(void **state)
 	ratio("a rare word", scoring.idf[0], log(1 + 990.5 / 10.5));
 	ratio("a word that all pages have", scoring.idf[1], log(1 + 0.5 / 1000.5));
 	ratio("both", scoring.idf_all, scoring.idf[0] + scoring.idf[1]);
+	query.groups[0].light = true;
+	score_weigh(&scoring, &match, 1000);
+	ratio("a word that says little", scoring.idf[0], 0.3 * log(1 + 990.5 / 10.5));
 	query.groups[0].stop = true;
 	score_weigh(&scoring, &match, 1000);
 	ratio("a word that only makes a question", scoring.idf[0], 0.2 * log(1 + 990.5 / 10.5));
@@ -195,6 +203,19 @@ rare_words(void **state)
 	scoring.loose = true;
 	score_weigh(&scoring, &match, 1000);
 	assert_true(scoring.idf[0] <= 0);
+	/* Other words are not counted: one sixteenth of the pages stands for them, where nobody wrote the word itself. */
+	begin(2);
+	match.rows[1] = 10;
+	query.phrases[0].same = true;
+	query.phrases[1].same = false;
+	scoring.loose = true;
+	score_weigh(&scoring, &match, 1600);
+	ratio("said in other words", scoring.idf[0], log(1 + (1600 - 101 + 0.5) / 101.5));
+	ratio("the word itself", scoring.idf[1], log(1 + 1590.5 / 10.5));
+	match.rows[0] = 7;
+	query.phrases[0].group = 1;
+	score_weigh(&scoring, &match, 1600);
+	ratio("other words beside it", scoring.idf[1], log(1 + 1590.5 / 10.5));
 }
 
 /* Pairs of a dense run: what is rarer than its neighbours goes over the end of a word. */
@@ -244,7 +265,7 @@ section_titles(void **state)
 static void
 dictionary(void **state)
 {
-	struct arena *a = arena_new(1 << 20);
+	struct arena *a = arena_new(1 << 24);
 	const char *const *set, *word;
 	size_t i, k, m;
 

@@ -25,6 +25,58 @@ said_otherwise(void **state)
 	finds(f, "v8", "e");
 }
 
+/* What a question is put with says less of a page than what it is about. */
+static void
+said_little(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "a", "Make one", "Everything that it takes.");
+	page(f, "b", "Others", "Cylinders in passing.");
+	finds(f, "make cylinders", "b a");
+	page(f, "c", "Making a pump", "How to.");
+	page(f, "d", "Scaling", "Of a pump.");
+	finds_first(f, "make the pump bigger", "d");
+	/* It is all that there is. */
+	finds_first(f, "make", "a");
+}
+
+/* Words that say little may stand within a phrase of the dictionary, other words may not. */
+static void
+said_apart(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "a", "Disable the cache", "Set the flag to false.");
+	page(f, "b", "Custom layers", "A class of yours.");
+	page(f, "c", "Turning pages", "Leaf by leaf.");
+	finds(f, "turn it off", "a c");
+	finds(f, "turn pages off", "c");
+	finds_first(f, "write my own layer", "b");
+	page(f, "d", "Membership", "Remove member after member.");
+	page(f, "e", "Remove member", "At once.");
+	finds(f, "kick somebody out", "e");
+}
+
+/* Where there are many pages, less is looked for in other words: each costs more there. */
+static void
+said_in_many_pages(void **state)
+{
+	struct fixture *f = *state;
+	struct search_found out;
+	struct search_in in;
+
+	page(f, "a", "Removing", "Of a page.");
+	page(f, "b", "Uninstalling", "Of another.");
+	finds(f, "delete", "a b");
+	db_begin(f->db, false);
+	assert_true(search_find(f->db, f->arena, f->space, &in));
+	in.pages = 5001;
+	search(f->db, f->arena, str_of("delete"), &in, 1, 100, NULL, &out);
+	assert_int_equal(out.count, 1);
+	db_rollback(f->db);
+}
+
 /* A page that says in passing what was asked for in another word is found where no page names it. */
 static void
 said_in_passing(void **state)
@@ -184,6 +236,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(said_otherwise, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(said_little, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(said_apart, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(said_in_many_pages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(said_in_passing, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(section_pages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(dense_words, db_setup, db_teardown),

@@ -190,6 +190,11 @@ stems(void **state)
 	assert_true(word_is_stop("your", 4));
 	assert_false(word_is_stop("ho", 2));
 	assert_false(word_is_stop("not", 3));
+	assert_true(word_is_light("able", 4));
+	assert_true(word_is_light("make", 4));
+	assert_true(word_is_light("yet", 3));
+	assert_false(word_is_light("mak", 3));
+	assert_false(word_is_light("how", 3));
 }
 
 static void

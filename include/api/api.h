@@ -56,7 +56,7 @@ extern const struct described describe_tags[], describe_parameters[], describe_r
 #define EXAMPLE_URL        "https://docs.example.com/v1"
 
 /* Shapes of more than one file. */
-extern const struct shape ListNext, ListQuery, FilesQuery, RevisionQuery, PageQuery, DocumentQuery;
+extern const struct shape ListNext, ListQuery, FilesQuery, MetadataQuery, RevisionQuery, PageQuery, DocumentQuery;
 extern const struct shape ApiInformation, Health, AnyObject;
 extern const struct shape FileUpload, UploadCreate;
 extern const struct shape Translation, TranslationList, TranslationCreate, TranslationEdit;
@@ -187,9 +187,8 @@ int cluster_or_fail(struct req *r, const char *org, const char *id);
 /* The caller's role under the cap of the token. */
 int capped(const struct req *r, int64_t role);
 
-/* The caller's role in an organization (0: a guest) or on a collection of it; -1: not known to them. */
+/* The caller's role in an organization; 0: a guest, -1: no member. */
 int org_role(struct req *r, const char *org);
-int collection_role(struct req *r, const char *org, const char *collection);
 
 /* May the caller create in this collection, or (parent NULL) at the top of the organization? 0 or fail(). */
 int container_or_fail(struct req *r, const char *org, const char *parent);

@@ -66,8 +66,10 @@ struct token_ids {
 	size_t       n;
 };
 struct token_ids token_family(struct db *db, struct arena *a, const char *id);
-/* What descends from one token descends from another. */
+/* What descends from one token descends from another, and lives no longer than that. */
 void  token_adopt(struct db *db, const char *from, const char *to);
+/* When the token of this id ends, ms; 0: never, or there is none. */
+int64_t token_end(struct db *db, const char *id);
 /* Id of the token with this text, and user of the one with this id; NULL if there is none. */
 char *token_id(struct db *db, struct arena *a, const char *text);
 char *token_user(struct db *db, struct arena *a, const char *id);

@@ -45,7 +45,7 @@ other_token(struct req *r)
 	return site_token(r) || metrics_token_take(r);
 }
 
-const struct app octavo_app = { routes, sizeof(routes) / sizeof(routes[0]), check_access, other_token,
+const struct app octavo_app = { routes, sizeof(routes) / sizeof(*routes), check_access, other_token,
 	describe_about, describe_tags, describe_parameters, describe_rules };
 
 /*
@@ -80,7 +80,7 @@ SQL(q_collection_access,
  */
 SQL(q_request_access,
     "SELECT cr.id, cr.number, cr.status, cr.created_by, cr.subject, cr.description, cr.branch, "
-    "b.head, rv.id, " REQUEST_OUTDATED " FROM change_request cr JOIN branch b ON b.id = cr.branch "
+    "rv.id, " REQUEST_OUTDATED " FROM change_request cr JOIN branch b ON b.id = cr.branch "
     "JOIN branch main ON main.id = b.base "
     "JOIN revision rv ON rv.branch = b.id AND rv.seq = b.head WHERE cr.space = :space AND cr.id = "
     "CASE WHEN :number > 0 THEN (SELECT x.id FROM change_request x WHERE x.space = :space "
@@ -120,11 +120,11 @@ forbidden(struct req *r, const char *what, int have, int need)
 static int
 unknown_target(struct req *r, const char *what, const char *name)
 {
-	size_t n = strlen(r->route->path), k = strlen(name);
-	/* The route's own path, which ends "{name}". */
-	bool last = n > k + 2 && strncmp(r->route->path + n - k - 1, name, k) == 0;
+	const char *path = r->route->path;
+	size_t k = strlen(name);
 
-	r->absent = last;
+	/* The route's own path, which has "{name}": at its end? */
+	r->absent = strncmp(path + strlen(path) - k - 1, name, k) == 0;
 	return not_found(r, what, path_id(r, name));
 }
 
@@ -151,17 +151,13 @@ collection_row(struct req *r, const char *id)
 	return role_row(r, &q_collection_access, id);
 }
 
-int
+/* 0: a collection of the organization that the caller may not know of. The cap is at least 1, and hides none. */
+static int
 collection_role(struct req *r, const char *org, const char *collection)
 {
 	struct stmt *q = collection_row(r, collection);
-	int role;
 
-	if (q == NULL || strcmp(col_text(q, col(q, "org")), org) != 0)
-		return -1;
-	/* Known whatever the cap, which is at least 1: only a role of 0 hides the collection. */
-	role = capped(r, col_int(q, col(q, "role")));
-	return role < 1 ? -1 : role;
+	return q == NULL || strcmp(col_text(q, col(q, "org")), org) != 0 ? 0 : capped(r, col_int(q, col(q, "role")));
 }
 
 int
@@ -170,7 +166,7 @@ container_or_fail(struct req *r, const char *org, const char *parent)
 	int role = parent == NULL ? org_role(r, org) : collection_role(r, org, parent);
 
 	/* A collection that the body does not name is the one around what the caller sees: closed, not unknown. */
-	if (role < 0 && parent != NULL && body_text(r, "parent") != NULL)
+	if (role < 1 && body_text(r, "parent") != NULL)
 		return not_found(r, "collection", parent);
 	/* 5 is create. */
 	if (role < 5)
@@ -182,8 +178,7 @@ int
 grant_or_fail(struct req *r, int own, int role)
 {
 	if (role > own)
-		return fail(r, E_FORBIDDEN, "nobody gives a role above their own: you have \"%s\"",
-		    own < 1 ? "none" : role_name(own));
+		return fail(r, E_FORBIDDEN, "nobody gives a role above their own: you have \"%s\"", role_name(own));
 	return 0;
 }
 
@@ -204,7 +199,6 @@ org_access(struct req *r, int need)
 	role = org_role_full(r, r->org.id);
 	if (role < 0)
 		return unknown_target(r, "organization", "organizationId");
-	r->org.member = true;
 	r->org.full = role;
 	r->org.role = capped(r, role);
 	return r->org.role < need ? forbidden(r, "organization", r->org.role, need) : 0;
@@ -260,7 +254,7 @@ request_number(const char *s)
 {
 	size_t n = strspn(s, "0123456789");
 
-	return n > 0 && n < 16 && s[n] == '\0' && s[0] != '0' ? strtoll(s, NULL, 10) : 0;
+	return n < 16 && s[n] == '\0' && s[0] != '0' ? strtoll(s, NULL, 10) : 0;
 }
 
 static void
@@ -269,8 +263,7 @@ take_request(struct req *r, struct stmt *q)
 	r->request = (struct request_ref){ .id = col_dup(q, 0, r->arena), .number = col_int(q, 1),
 		.status = col_dup(q, 2, r->arena), .author = col_dup(q, 3, r->arena),
 		.subject = col_dup(q, 4, r->arena), .description = col_dup(q, 5, r->arena),
-		.branch = col_int(q, 6), .head = col_int(q, 7), .revision = col_dup(q, 8, r->arena),
-		.outdated = col_int(q, 9) != 0 };
+		.branch = col_int(q, 6), .revision = col_dup(q, 7, r->arena), .outdated = col_int(q, 8) != 0 };
 }
 
 /* Loads the change request that the path names, if it names one. */

@@ -57,6 +57,14 @@ SQL(q_token_family,
     "FROM family JOIN token t ON t.made_by = family.id) SELECT f.id FROM family f "
     "JOIN token t ON t.id = f.id WHERE t.revoked_at IS NULL ORDER BY f.n, f.id /*scan*/");
 SQL(q_token_adopt, "UPDATE token SET made_by = :to WHERE made_by = :from");
+/* Of all that descend from it, and live longer. One that never ends (NULL) caps nobody. */
+SQL(q_token_cap,
+    "WITH RECURSIVE family (id) AS (SELECT CAST(:id AS TEXT) UNION ALL SELECT t.id "
+    "FROM family JOIN token t ON t.made_by = family.id) "
+    "UPDATE token SET expires_at = (SELECT m.expires_at FROM token m WHERE m.id = :id) "
+    "WHERE id IN (SELECT f.id FROM family f) AND COALESCE(expires_at, 9007199254740991) > "
+    "(SELECT m.expires_at FROM token m WHERE m.id = :id) /*scan*/");
+SQL(q_token_end, "SELECT COALESCE(expires_at, 0) FROM token WHERE id = :id");
 SQL(q_token_id, "SELECT id FROM token WHERE hash = :hash");
 SQL(q_token_user, "SELECT account FROM token WHERE id = :id");
 SQL(q_token_snapshot,
@@ -332,6 +340,19 @@ token_adopt(struct db *db, const char *from, const char *to)
 	bind_text(q, ":from", from);
 	bind_text(q, ":to", to);
 	stmt_run(q);
+	/* The one that takes the place may end earlier than the other did. */
+	q = db_use(db, &q_token_cap);
+	bind_text(q, ":id", to);
+	stmt_run(q);
+}
+
+int64_t
+token_end(struct db *db, const char *id)
+{
+	struct stmt *q = db_use(db, &q_token_end);
+
+	bind_text(q, ":id", id);
+	return stmt_int(q, 0);
 }
 
 char *

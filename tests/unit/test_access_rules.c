@@ -41,13 +41,13 @@ told(struct fixture *f, const char *bearer, const char *method, const char *path
 	return text;
 }
 
-static const char *
+static char *
 at(struct fixture *f, const char *path)
 {
 	return arena_printf(f->arena, "/v1/spaces/%s%s", f->space, path);
 }
 
-static const char *
+static char *
 of(struct fixture *f, const char *path)
 {
 	return arena_printf(f->arena, "/v1/orgs/%s%s", f->org, path);
@@ -235,6 +235,172 @@ numbers_of_requests(void **state)
 	assert_non_null(strstr(told(f, token[READ], "GET", at(f, "/change-requests/2"), NULL, 200), "\"outdated\":false"));
 }
 
+/* What is said of a change request is its own. */
+static void
+said_of_a_request(void **state)
+{
+	struct fixture *f = *state;
+	char *id = arena_strdup(f->arena, strstr(told(f, token[READ], "GET", at(f, "/change-requests/2"), NULL, 200),
+	    "\"id\":\"") + 6);
+
+	id[strcspn(id, "\"")] = '\0';
+	assert_non_null(strstr(told(f, token[READ], "GET", at(f, arena_printf(f->arena, "/change-requests/%s", id)), NULL, 200),
+	    "\"number\":2,"));
+	told(f, token[READ], "GET", arena_printf(f->arena, "/v1/spaces/none/change-requests/%s", id), NULL, 404);
+	assert_non_null(strstr(told(f, token[ADMIN], "PATCH", at(f, "/change-requests/2"), "{\"status\":\"open\"}", 409),
+	    "change request 2 is merged"));
+	assert_non_null(strstr(told(f, token[ADMIN], "POST", at(f, "/change-requests/2/merge"), NULL, 409),
+	    "change request 2 is merged"));
+}
+
+/* What the rules of merging ask of a change request is its own: author, subject, description, whether main has moved. */
+static void
+held_up_by_rules(void **state)
+{
+	static const struct { const char *rule, *why; } asked[] = {
+		{ "require_author_to_merge", "only its author may merge it" }, { "require_change_request_subject", "it has no subject" },
+		{ "require_change_request_description", "it has no description" },
+		{ "require_up_to_date_change_request", "the primary content has changed since" } };
+	static const struct { int number; bool says[4]; } requests[] = {
+		{ 1, { true, false, true, true } }, { 3, { false, true, true, false } }, { 4, { true, false, false, false } } };
+	struct fixture *f = *state;
+	const char *text;
+
+	told(f, token[ADMIN], "POST", at(f, "/change-requests"), "{}", 201);
+	told(f, token[EDIT], "POST", at(f, "/change-requests"), "{\"subject\":\"Other\"}", 201);
+	told(f, token[EDIT], "PATCH", at(f, "/change-requests/4"), "{\"description\":{\"object\":\"document\",\"data\":{},"
+	    "\"nodes\":[{\"object\":\"block\",\"type\":\"paragraph\",\"data\":{},\"nodes\":[{\"object\":\"text\",\"leaves\":"
+	    "[{\"object\":\"leaf\",\"text\":\"Why\",\"marks\":[]}]}]}]}}", 200);
+	for (size_t k = 0; k < 4; k++) {
+		/* The first one that is not met is told; nobody meets the second one. */
+		told(f, token[ADMIN], "PATCH", at(f, ""), arena_printf(f->arena, "{\"mergeRules\":{\"type\":\"rules\",\"rules\":["
+		    "{\"rule\":\"%s\"},{\"rule\":\"require_agent_review\"}]}}", asked[k].rule), 200);
+		for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+			text = told(f, token[ADMIN], "POST", at(f, arena_printf(f->arena, "/change-requests/%d/merge",
+			    requests[i].number)), NULL, 412);
+			if ((strstr(text, asked[k].why) != NULL) != requests[i].says[k])
+				fail_msg("%d, %s: %s", requests[i].number, asked[k].rule, text);
+		}
+	}
+	told(f, token[ADMIN], "PATCH", at(f, ""), "{\"mergeRules\":{\"type\":\"none\"}}", 200);
+}
+
+/* Nobody gives more than they have, and is told what that is. */
+static void
+grants_above(void **state)
+{
+	struct fixture *f = *state;
+	char *body = arena_printf(f->arena, "{\"role\":\"admin\",\"users\":[\"%s\"]}", user[GUEST]);
+
+	assert_non_null(strstr(told(f, token[CREATE], "POST", at(f, "/permissions"), body, 403), "you have \\\"create\\\""));
+	assert_non_null(strstr(told(f, writes, "PATCH", at(f, ""), "{\"defaultLevel\":\"admin\"}", 403),
+	    "you have \\\"create\\\""));
+}
+
+/* Where something new may go: the organization, or a collection of it, is named with the role that it takes. */
+static void
+places_for_new_things(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_non_null(strstr(told(f, token[REVIEW], "POST", of(f, "/collections"), "{\"title\":\"New\"}", 403),
+	    "this takes the role \\\"create\\\" on the organization; you have \\\"review\\\""));
+	assert_non_null(strstr(told(f, token[READ], "POST", of(f, "/spaces"), "{\"parent\":\"around\"}", 403),
+	    "this takes the role \\\"create\\\" on the collection; you have \\\"read\\\""));
+	told(f, token[GUEST], "POST", of(f, "/spaces"), "{\"parent\":\"around\"}", 404);
+	told(f, token[ADMIN], "POST", of(f, "/spaces"), "{\"parent\":\"none\"}", 404);
+}
+
+/* Where the path names somebody else, a good body changes nothing either. */
+static void
+other_users(void **state)
+{
+	struct fixture *f = *state;
+	char *other = arena_printf(f->arena, "/v1/users/%s", user[ADMIN]);
+
+	told(f, token[STRANGER], "PATCH", other, "{\"displayName\":\"Mallory\"}", 404);
+	told(f, token[READ], "PATCH", other, "{\"displayName\":\"Mallory\"}", 403);
+	assert_null(strstr(told(f, token[ADMIN], "GET", "/v1/user", NULL, 200), "Mallory"));
+	assert_null(strstr(told(f, token[STRANGER], "GET", "/v1/user", NULL, 200), "Mallory"));
+	told(f, token[ADMIN], "PATCH", other, "{\"displayName\":\"Ada\"}", 200);
+}
+
+/* Words are changed by their author and by who may create; resolved by all who may comment. */
+static void
+words_of_others(void **state)
+{
+	struct fixture *f = *state;
+	char *comment = arena_strdup(f->arena, strstr(told(f, token[COMMENT], "POST", at(f, "/comments"),
+	    "{\"body\":{\"markdown\":\"Text\"}}", 200), "\"id\":\"") + 6), *path;
+	int who;
+
+	comment[strcspn(comment, "\"")] = '\0';
+	path = at(f, arena_printf(f->arena, "/comments/%s", comment));
+	for (who = GUEST; who < CALLERS; who++) {
+		told(f, token[who], "PUT", path, "{\"body\":{\"markdown\":\"Other\"}}",
+		    who == GUEST ? 404 : who == COMMENT || who >= CREATE ? 200 : 403);
+		told(f, token[who], "PUT", path, "{\"resolved\":true}", who == GUEST ? 404 : who == READ ? 403 : 200);
+	}
+	assert_non_null(strstr(told(f, token[READ], "PUT", path, "{\"resolved\":true}", 403),
+	    "this takes the role \\\"comment\\\" on the space; you have \\\"read\\\""));
+	assert_non_null(strstr(told(f, token[REVIEW], "DELETE", path, NULL, 403), "\\\"create\\\" on the space"));
+	told(f, token[COMMENT], "DELETE", path, NULL, 204);
+}
+
+/*
+ * Of teams that are there and are not: a guest who owns none is told the same, others are told
+ * which it is. Whoever owns one manages it, not whoever is in it.
+ */
+static void
+teams(void **state)
+{
+	struct fixture *f = *state;
+	char *own;
+
+	run(f, arena_printf(f->arena,
+	    "INSERT INTO org (id, title, created_at) SELECT 'other', title, created_at FROM org;"
+	    "INSERT INTO team (id, org, title, created_at) VALUES ('mixed', '%s', 'Mixed', 0), ('far', 'other', 'Far', 0);"
+	    "INSERT INTO team_member (team, account, role) VALUES ('mixed', '%s', 'owner'), ('mixed', '%s', 'member'), "
+	    "('mixed', '%s', 'member'), ('far', '%s', 'owner')", f->org, user[READ], user[COMMENT], user[GUEST], user[READ]));
+	told(f, token[GUEST], "GET", of(f, "/teams/none"), NULL, 403);
+	told(f, token[GUEST], "GET", of(f, "/teams/mixed"), NULL, 403);
+	told(f, token[GUEST], "PATCH", of(f, "/teams/none"), "{", 403);
+	told(f, token[GUEST], "PATCH", of(f, "/teams/mixed"), "{", 403);
+	told(f, token[GUEST], "PATCH", of(f, "/teams/owned"), "{", 400);
+	told(f, token[READ], "GET", of(f, "/teams/none"), NULL, 404);
+	told(f, token[READ], "PATCH", of(f, "/teams/none"), "{", 404);
+	told(f, token[READ], "PATCH", of(f, "/teams/mixed"), "{", 400);
+	told(f, token[READ], "PATCH", of(f, "/teams/owned"), "{", 403);
+	told(f, token[COMMENT], "GET", of(f, "/teams/mixed"), NULL, 200);
+	told(f, token[COMMENT], "PATCH", of(f, "/teams/mixed"), "{", 403);
+	told(f, token[ADMIN], "PATCH", of(f, "/teams/none"), "{", 404);
+	told(f, token[ADMIN], "PATCH", of(f, "/teams/far"), "{", 404);
+	told(f, token[READ], "GET", of(f, "/teams/far"), NULL, 404);
+	db_begin(f->db, true);
+	own = token_make(f->db, f->arena, user[READ], "write", "", 0);
+	db_commit(f->db);
+	told(f, own, "PATCH", of(f, "/teams/mixed"), "{", 400);
+	told(f, writes, "PATCH", of(f, "/teams/mixed"), "{", 403);
+}
+
+/* A guest makes links to what they manage, and sees those; and no others. */
+static void
+links_of_a_guest(void **state)
+{
+	struct fixture *f = *state;
+	char *list = of(f, "/link-invites?space="), *space;
+
+	space = arena_strdup(f->arena, strstr(told(f, token[ADMIN], "POST", of(f, "/spaces"), "{\"title\":\"Shared\"}", 201),
+	    "\"id\":\"") + 6);
+	space[strcspn(space, "\"")] = '\0';
+	told(f, token[ADMIN], "POST", arena_printf(f->arena, "/v1/spaces/%s/permissions", space),
+	    arena_printf(f->arena, "{\"role\":\"create\",\"users\":[\"%s\"]}", user[GUEST]), 204);
+	told(f, token[GUEST], "GET", arena_printf(f->arena, "%s%s", list, space), NULL, 200);
+	told(f, token[GUEST], "GET", arena_printf(f->arena, "%s%s", list, f->space), NULL, 404);
+	told(f, token[STRANGER], "GET", arena_printf(f->arena, "%s%s", list, space), NULL, 404);
+	told(f, token[ADMIN], "DELETE", arena_printf(f->arena, "/v1/spaces/%s", space), NULL, 204);
+}
+
 /* DELETE of what is not there is done; of what it would be in, it is 404. */
 static void
 deleting_nothing(void **state)
@@ -244,6 +410,10 @@ deleting_nothing(void **state)
 	told(f, token[ADMIN], "DELETE", of(f, "/teams/none"), NULL, 204);
 	told(f, token[ADMIN], "DELETE", "/v1/spaces/none", NULL, 204);
 	told(f, token[ADMIN], "DELETE", "/v1/collections/none", NULL, 204);
+	told(f, token[ADMIN], "DELETE", at(f, arena_printf(f->arena, "/change-requests/9/requested-reviewers/%s", user[READ])),
+	    NULL, 204);
+	told(f, token[ADMIN], "DELETE", arena_printf(f->arena, "/v1/spaces/none/permissions/users/%s", user[READ]), NULL, 404);
+	told(f, token[ADMIN], "DELETE", arena_printf(f->arena, "/v1/collections/none/permissions/users/%s", user[READ]), NULL, 404);
 	told(f, token[ADMIN], "DELETE", arena_printf(f->arena, "/v1/orgs/none/members/%s", user[READ]), NULL, 404);
 	told(f, token[ADMIN], "DELETE", of(f, "/sites/none/share-links/x"), NULL, 404);
 }
@@ -276,7 +446,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(each_rule), cmocka_unit_test(own_request),
-		cmocka_unit_test(scopes), cmocka_unit_test(numbers_of_requests), cmocka_unit_test(deleting_nothing),
+		cmocka_unit_test(scopes), cmocka_unit_test(numbers_of_requests), cmocka_unit_test(said_of_a_request),
+		cmocka_unit_test(held_up_by_rules),
+		cmocka_unit_test(grants_above), cmocka_unit_test(places_for_new_things),
+		cmocka_unit_test(other_users), cmocka_unit_test(words_of_others),
+		cmocka_unit_test(teams), cmocka_unit_test(links_of_a_guest), cmocka_unit_test(deleting_nothing),
 		cmocka_unit_test(revisions_and_nodes) };
 
 	return cmocka_run_group_tests(tests, setup, db_teardown);

@@ -6,7 +6,7 @@
  * A token descends from the one that it was made with (made_by): it has no wider
  * scope, lives no longer, and ends with it unless the caller says otherwise. A
  * token replaces itself and its descendants, and no other: else it could take the
- * place of one that it would have to end with.
+ * place of one that it would have to end with. Nor does it end one that it descends from.
  */
 #include "api/api.h"
 #include "app/people.h"
@@ -86,19 +86,19 @@ listUserTokens(struct req *r)
 	return list_reply(r, &l, q, &Token, count);
 }
 
-/* When a token that is made now may end: at, 0 for never. 0 or fail(). */
+/* May a token end at that time (0: never) that must not outlive one that ends at `most`? 0 or fail(). */
 static int
-end_or_fail(struct req *r, int64_t at)
+end_or_fail(struct req *r, int64_t at, int64_t most)
 {
 	/* "2026-01-31T09:30:00.000Z" and its end. */
 	char text[25];
 
 	if (at != 0 && at <= time_now())
 		return fail_field(r, "/expiresAt", "must be in the future");
-	if (r->who.ends == 0 || (at != 0 && at <= r->who.ends))
+	if (most == 0 || (at != 0 && at <= most))
 		return 0;
-	time_format(r->who.ends, text);
-	return fail(r, E_FORBIDDEN, "a token makes no token that lives longer than itself: it ends at %s", text);
+	time_format(most, text);
+	return fail(r, E_FORBIDDEN, "a token lives no longer than the one that it is made with, which ends at %s", text);
 }
 
 /* The end that the body asks for, else the fallback; it may be had. 0 or fail(). */
@@ -108,7 +108,7 @@ read_end(struct req *r, int64_t fallback, int64_t *at)
 	*at = fallback;
 	if (body_text(r, "expiresAt") != NULL)
 		time_parse(body_text(r, "expiresAt"), at);
-	return end_or_fail(r, *at);
+	return end_or_fail(r, *at, r->who.ends);
 }
 
 /* Makes it and answers with it: the only time that its text is told. Returns its id. */
@@ -176,7 +176,21 @@ getUserToken(struct req *r)
 	return q == NULL ? -1 : reply_current(r, q, &Token);
 }
 
-/* DELETE /user/tokens/{tokenId}: with its descendants, unless they are to be kept. */
+static bool
+is_in(const struct token_ids *family, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < family->n && strcmp(family->list[i], id) != 0; i++)
+		;
+	return i < family->n;
+}
+
+/*
+ * DELETE /user/tokens/{tokenId}: with its descendants, unless they are to be kept. Another token of
+ * the same user may be ended, since that is how one ends a token that got lost; the one that it was made
+ * with, directly or not, may not, as it may not be replaced.
+ */
 int
 revokeUserToken(struct req *r)
 {
@@ -190,6 +204,9 @@ revokeUserToken(struct req *r)
 		return reply_empty(r);
 	/* Over tokens that ended before as well: what a stolen token made must not outlive it. */
 	family = token_family(r->db, r->arena, id);
+	/* The first is the token itself, where it lives. */
+	if (is_in(&family, id) && strcmp(id, r->who.token) != 0 && is_in(&family, r->who.token))
+		return fail(r, E_FORBIDDEN, "a token does not end the one that it was made with");
 	for (i = 0; i < family.n; i++) {
 		if (keep && strcmp(family.list[i], id) != 0)
 			continue;
@@ -200,16 +217,26 @@ revokeUserToken(struct req *r)
 	return reply_empty(r);
 }
 
-/* Is the token the one in use, or does it descend from that? */
-static bool
-is_own(struct req *r, const char *id)
+/*
+ * The descendants of one token become those of another, which may end earlier than they did: each
+ * that is shortened is in the record.
+ */
+static void
+adopt(struct req *r, const char *from, const char *to)
 {
-	struct token_ids family = token_family(r->db, r->arena, r->who.token);
+	struct token_ids family = token_family(r->db, r->arena, from);
+	char **before = arena_array(r->arena, family.n, sizeof(*before)), *after;
 	size_t i;
 
-	for (i = 0; i < family.n && strcmp(family.list[i], id) != 0; i++)
-		;
-	return i < family.n;
+	for (i = 0; i < family.n; i++)
+		before[i] = token_snapshot(r->db, r->arena, family.list[i]);
+	token_adopt(r->db, from, to);
+	for (i = 0; i < family.n; i++) {
+		after = token_snapshot(r->db, r->arena, family.list[i]);
+		if (audit_differ(r->arena, &before[i], &after))
+			audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_UPDATE,
+			    .type = "token", .target = family.list[i], .before = before[i], .after = after });
+	}
 }
 
 /* POST /user/tokens/{tokenId}/rotate: a new token in its place, whose descendants are those of the old one. */
@@ -219,6 +246,7 @@ rotateUserToken(struct req *r)
 	const char *old = path_id(r, "tokenId"), *id;
 	struct token_new t = { .user = r->who.user };
 	struct stmt *q = token_or_fail(r);
+	struct token_ids own;
 	int64_t end;
 	char *before;
 
@@ -229,14 +257,17 @@ rotateUserToken(struct req *r)
 	end = col_int(q, 4);
 	t.made_by = col_dup(q, 5, r->arena);
 	/* After the row was copied: token_family() reads tokens too. */
-	if (!is_own(r, old))
+	own = token_family(r->db, r->arena, r->who.token);
+	if (!is_in(&own, old))
 		return fail(r, E_FORBIDDEN, "a token replaces itself and those that were made with it, and no other");
-	if (read_end(r, end, &t.expires_at) != 0)
+	/* It keeps the one that it was made with, which may end before the one in use. */
+	if (read_end(r, end, &t.expires_at) != 0 ||
+	    (t.made_by != NULL && end_or_fail(r, t.expires_at, token_end(r->db, t.made_by)) != 0))
 		return -1;
 	before = token_snapshot(r->db, r->arena, old);
 	id = make(r, &t);
 	/* Before the end of the old token, so that its descendants live on under the new one. */
-	token_adopt(r->db, old, id);
+	adopt(r, old, id);
 	token_revoke(r->db, old);
 	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_ROTATE,
 	    .type = "token", .target = old, .before = before, .after = arena_printf(r->arena,

@@ -61,6 +61,12 @@ told 'which it is told' token.created "$U_rinv" 1
 told 'of its founder as well' token.created "$U_rown" 0
 t 'a token of the founder' POST /v1/user/tokens rown '{"label":"own"}' 201 ''
 told 'it is told' token.created "$U_rown" 1
+t 'addresses of a domain are let in' PATCH $RO rown '{"emailDomains":["example.com"],"defaultRole":"read"}' 200 ''
+t 'rcom joins by hers' POST $RO/join rcom '' 204 ''
+t 'makes a token' POST /v1/user/tokens rcom '{"label":"joined"}' 201 ''
+t 'and takes another name' PATCH /v1/users/$U_rcom rcom '{"displayName":"Joined"}' 200 ''
+told 'who joined by a domain is told of' token.created "$U_rcom" 1
+told 'with the name' user.updated "$U_rcom" 1
 
 # Tokens live no longer than the one that they were made with, and end with it.
 # token WHO BODY NAME [MAKER]: a new token; $id is its id, $tmp/tokens/NAME its text
@@ -96,6 +102,18 @@ THIRD=$(jq -r .id "$out")
 jq -r .token "$out" >"$tmp/tokens/rthird"
 t 'but not by one that lives longer' POST /v1/user/tokens/$THIRD/rotate rthird '{"expiresAt":"2097-01-02T00:00:00Z"}' 403 ''
 t 'nor by one that ended before it began' POST /v1/user/tokens/$THIRD/rotate rthird '{"expiresAt":"2020-01-01T00:00:00Z"}' 400 '.fields[0].path == "/expiresAt"'
+# Nor may a third token give one a longer life than the one has that it was made with.
+t 'rotate below, longer' POST /v1/user/tokens/$NEXT/rotate rown '{"expiresAt":"2099-01-01T00:00:00.001Z"}' 403 '.error.message | contains("2099-01-01")'
+token rown '{"label":"long"}' rlong
+LONG=$id
+token rlong '{"label":"below long"}' rlongbelow '.expiresAt == null'
+BELOWLONG=$id
+t 'rotate, shorter' POST /v1/user/tokens/$LONG/rotate rown '{"expiresAt":"2096-01-01T00:00:00Z"}' 201 '.expiresAt == "2096-01-01T00:00:00.000Z"'
+LONG=$(jq -r .id "$out")
+t 'what is below it ends with it' GET /v1/user/tokens/$BELOWLONG rown '' 200 '.madeBy == "'$LONG'" and .expiresAt == "2096-01-01T00:00:00.000Z"'
+t 'that it does is told' GET "$RO/audit-events?action=token.updated" rown '' 200 '[.items[].target.id] == ["'$BELOWLONG'"]'
+t 'with both ends' GET $RO/audit-events/$(jq -r '.items[0].id' "$out") rown '' 200 '.payload | .before == {expiresAt: null} and .after == {expiresAt: "2096-01-01T00:00:00.000Z"}'
+t 'what ends earlier stays' GET /v1/user/tokens/$THIRD rown '' 200 '.expiresAt == "2097-01-01T00:00:00.000Z"'
 # Ends.
 t 'end one and keep what is below' DELETE "/v1/user/tokens/$NEXT?descendants=keep" rown '' 204 ''
 t 'it has ended' GET /v1/user rnext '' 401 ''
@@ -103,6 +121,11 @@ t 'what was made with it has not' GET /v1/user rthird '' 200 ''
 t 'another word' DELETE "/v1/user/tokens/$NEXT?descendants=all" rown '' 400 '.fields[0].path == "/descendants"'
 t 'nobody ends those of others' DELETE /v1/user/tokens/$SHORT rinv '' 204 ''
 t 'they live' GET /v1/user rthird '' 200 ''
+# As it may not replace it.
+t 'no token ends the one that it was made with' DELETE /v1/user/tokens/$SHORT rthird '' 403 '.error.message | contains("made with")'
+t 'nor that alone' DELETE "/v1/user/tokens/$SHORT?descendants=keep" rthird '' 403 ''
+t 'it lives' GET /v1/user rshort '' 200 ''
+t 'an end that was before is no error' DELETE "/v1/user/tokens/$NEXT?descendants=keep" rthird '' 204 ''
 t 'end the first of them' DELETE /v1/user/tokens/$SHORT rown '' 204 ''
 for who in rshort rnext rthird; do t "$who has ended" GET /v1/user $who '' 401 ''; done
 t 'each end is told' GET "$RO/audit-events?action=token.revoked&target=$THIRD" rown '' 200 '.count == 1'

@@ -38,20 +38,19 @@
 enum { MAX_FILES = 100, MAX_ERRORS = 100, MAX_DEPTH = 128, MAX_VALUES = 3000000, MAX_PAGES = 5000 };
 
 SQL(q_spec,
-    "SELECT org, slug, url, given, asked, latest, hash, etag, modified, error_code FROM openapi_spec "
-    "WHERE id = :id AND deleted_at IS NULL");
+    "SELECT s.org, s.slug, s.url, g.data, s.asked, s.latest, s.hash, s.etag, s.modified, s.error_code "
+    "FROM openapi_spec s LEFT JOIN openapi_given g ON g.spec = s.id WHERE s.id = :id AND s.deleted_at IS NULL");
 /* asked rises with each request, so a run that was overtaken changes nothing of the row. */
 SQL(q_progress, "UPDATE openapi_spec SET state = 'progress' WHERE id = :id AND asked = :asked");
 /* Is what is worked on what somebody wants still? */
 SQL(q_wanted, "SELECT 1 FROM openapi_spec WHERE id = :id AND asked = :asked AND deleted_at IS NULL");
-/*
- * given goes: the text is part of the version, or was refused. One row changes, or none where
- * the run was overtaken.
- */
+/* One row changes, or none where the run was overtaken. */
 SQL(q_complete,
-    "UPDATE openapi_spec SET state = 'complete', given = NULL, processed_at = :now, error_code = :code, "
+    "UPDATE openapi_spec SET state = 'complete', processed_at = :now, error_code = :code, "
     "errors = :errors, error_count = :count, updated_at = :now WHERE id = :id AND asked = :asked "
     "AND deleted_at IS NULL");
+/* The text is part of the version now, or was refused. */
+SQL(q_processed, "DELETE FROM openapi_given WHERE spec = :id");
 SQL(q_tags, "UPDATE openapi_spec SET etag = :etag, modified = :modified WHERE id = :id");
 
 static const char *
@@ -350,7 +349,12 @@ complete(struct openapi_job *o)
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":id", o->spec);
 	bind_int(q, ":asked", o->asked);
-	return stmt_run(q) == 1;
+	if (stmt_run(q) == 0)
+		return false;
+	q = db_use(o->db, &q_processed);
+	bind_text(q, ":id", o->spec);
+	stmt_run(q);
+	return true;
 }
 
 static void

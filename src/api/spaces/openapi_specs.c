@@ -203,19 +203,19 @@ SQL(q_add,
  * without conditions.
  */
 SQL(q_source,
-    "UPDATE openapi_spec SET url = :url, given = :given, state = 'pending', asked = asked + 1, "
+    "UPDATE openapi_spec SET url = :url, state = 'pending', asked = asked + 1, "
     "etag = CASE WHEN url IS NOT DISTINCT FROM :url THEN etag ELSE NULL END, "
     "modified = CASE WHEN url IS NOT DISTINCT FROM :url THEN modified ELSE NULL END, "
     "updated_at = :now WHERE id = :id");
+/* A row of its own: that of the specification is written with each step of its processing. */
+SQL(q_given,
+    "INSERT INTO openapi_given (spec, data) VALUES (:id, :data) "
+    "ON CONFLICT (spec) DO UPDATE SET data = excluded.data");
+SQL(q_given_drop, "DELETE FROM openapi_given WHERE spec = :id");
 SQL(q_asked, "SELECT asked FROM openapi_spec WHERE id = :id");
 SQL(q_visibility, "UPDATE openapi_spec SET visibility = :visibility, updated_at = :now WHERE id = :id");
-/*
- * Marked alone: the row and its versions go with a job, and computed pages are revised before.
- * The given text is dropped at once, since nothing processes it any more.
- */
-SQL(q_delete,
-    "UPDATE openapi_spec SET deleted_at = :now, given = NULL, state = 'complete' "
-    "WHERE id = :id");
+/* Marked alone: the row and its versions go with a job, and computed pages are revised before. */
+SQL(q_delete, "UPDATE openapi_spec SET deleted_at = :now, state = 'complete' WHERE id = :id");
 SQL(q_snapshot,
     "SELECT slug, visibility, url AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
 /* Those that are shown: another is being written. */
@@ -296,6 +296,18 @@ source_or_fail(struct req *r)
 	return why == NULL ? 0 : fail_field(r, "/source/url", "is refused: %s", why);
 }
 
+/* NULL: there is none, and what waits is not processed any more. */
+static void
+keep_given(struct req *r, const char *id, const cJSON *text)
+{
+	struct stmt *q = db_use(r->db, text != NULL ? &q_given : &q_given_drop);
+
+	bind_text(q, ":id", id);
+	if (text != NULL)
+		bind_blob(q, ":data", str_of(text->valuestring));
+	stmt_run(q);
+}
+
 /* Takes the body's source and queues its processing. */
 static void
 take_source(struct req *r, const char *id)
@@ -306,13 +318,12 @@ take_source(struct req *r, const char *id)
 	struct stmt *q = db_use(r->db, &q_source);
 	struct job job = { .kind = "openapi", .org = r->org.id, .queue = id, .user = r->who.user };
 
-	/* url and given: one of them is NULL, as source_or_fail() has seen to. */
+	/* url and text: one of them is NULL, as source_or_fail() has seen to. */
 	bind_text(q, ":url", url == NULL ? NULL : url->valuestring);
-	if (text != NULL)
-		bind_blob(q, ":given", str_of(text->valuestring));
 	bind_text(q, ":id", id);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
+	keep_given(r, id, text);
 	q = db_use(r->db, &q_asked);
 	bind_text(q, ":id", id);
 	/*
@@ -460,6 +471,7 @@ deleteOpenAPISpecBySlug(struct req *r)
 	bind_text(q, ":id", id);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
+	keep_given(r, id, NULL);
 	schedule_drop(r->db, openapi_schedule(r->arena, id));
 	/* Spaces that show it have a revision from here on that does not. */
 	computed_revise(r->db, r->arena, r->org.id, path_id(r, "specSlug"));

@@ -20,7 +20,9 @@ t 'spec' POST $S create "$(spec_text Pets-1 "$PETS")" 201 '.object == "openapi-s
 same 'spec: Location' "$base$S/Pets-1" "$(header location)"
 t 'its slug again' POST $S create "$(spec_text Pets-1 "$PETS")" 409 ''
 t 'another case is another slug' GET $S/pets-1 create '' 404 ''
+waiting_texts() { sql "SELECT count(*) FROM openapi_given g JOIN openapi_spec s ON s.id = g.spec WHERE s.org = '$ORG'"; }
 openapi_done $ORG Pets-1 create
+same 'its text waits no more' 0 "$(waiting_texts)"
 t 'processed' GET $S/Pets-1 read '' 200 '.processingState == "complete" and (.lastVersion | length) >= 20 and .lastProcessedErrorCount == 0 and (has("lastProcessErrorCode") | not) and .permissions == {view: true, edit: false}'
 V1=$(jq -r .lastVersion "$out")
 t 'list' GET $S read '' 200 '[.items[] | select(.slug == "Pets-1")] | length == 1'
@@ -141,8 +143,10 @@ t 'one without a version' PUT $S/empty create "$(spec_text '' 'a: [')" 200 ''
 t 'published' PATCH $S/empty create '{"visibility":"public"}' 200 '.visibility == "public" and (.urls | has("published") | not)'
 t 'visibility that is none' PATCH $S/Pets-1 create '{"visibility":"unlisted"}' 400 ''
 
+sql "INSERT OR IGNORE INTO openapi_given (spec, data) SELECT id, x'7b7d' FROM openapi_spec WHERE org = '$ORG' AND slug = 'made'"
 t 'delete as reader' DELETE $S/made read '' 403 ''
 t 'delete' DELETE $S/made create '' 204 ''
+same 'its text has gone at once' 0 "$(sql "SELECT count(*) FROM openapi_given g JOIN openapi_spec s ON s.id = g.spec WHERE s.org = '$ORG' AND s.slug = 'made'")"
 t 'deleted' GET $S/made create '' 404 ''
 t 'delete again' DELETE $S/made create '' 204 ''
 t 'no version of it' GET $S/made/versions/latest create '' 404 ''

@@ -232,7 +232,7 @@ $(B)/tests/conversations_measure: $(B)/tests/conversations/measure.o $(B)/libcor
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
 
 # Helpers of the HTTP tests.
-HELPERS := $(B)/tests/sql $(B)/tests/stop_job
+HELPERS := $(B)/tests/sql $(B)/tests/stop_job $(B)/tests/stop_leaving
 $(HELPERS): $(B)/tests/%: $(B)/tests/http/%.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
@@ -260,7 +260,8 @@ test:
 # Changes that no test notices, say in what a branch changed: make mutants BASE=origin/main;
 # tests/mutants/run.sh says what else it takes.
 mutants:
-	@FILES='$(FILES)' BASE='$(BASE)' SAMPLE='$(or $(SAMPLE),0)' SEED='$(or $(SEED),1)' sh tests/mutants/run.sh
+	@FILES='$(FILES)' BASE='$(BASE)' SAMPLE='$(or $(SAMPLE),0)' SEED='$(or $(SEED),1)' \
+		TESTS='$(if $(findstring command,$(origin TESTS)),$(TESTS))' sh tests/mutants/run.sh
 
 # The cases of the HTTP API behind each web server, at the root and below a path, with a line of
 # counts for each; a sample of them is in the check (tests/http/test_hosts.sh).

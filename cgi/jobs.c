@@ -76,12 +76,13 @@ pause_ms(long ms)
 
 static const char other_runner[] = "another runner works on this directory";
 
+/* Kept open until the process ends: closing it would give the lock up. */
+static int held = -1;
+
 /* Takes the lock, once. NULL, or why not. */
 static const char *
 lock(struct arena *a, const char *dir)
 {
-	/* Kept open until the process ends: closing it would give the lock up. */
-	static int held = -1;
 	char *run = arena_printf(a, "%s/run", dir), *path = arena_printf(a, "%s/jobs.lock", run);
 	int fd;
 
@@ -166,6 +167,18 @@ watch_clock(struct db *db, int64_t *offset)
 	*offset = now;
 }
 
+/*
+ * The end of a runner that has nothing to do. A job that is queued behind its last look, while the lock is
+ * held still, would be nobody's: who queued it finds a runner at work, and starts none. So it looks once more
+ * when the lock is free. False: there is something to do, and the lock is held again.
+ */
+static bool
+leave(struct db *db)
+{
+	flock(held, LOCK_UN);
+	return !job_due(db) || flock(held, LOCK_EX | LOCK_NB) != 0;
+}
+
 static int
 run(struct db *db, const struct settings *set, struct arena *a, bool once)
 {
@@ -199,8 +212,11 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 		if (start_next(db, scratch, pool))
 			continue;
 		/* Nothing is due and nothing runs. */
-		if (once && pool_count(pool) == 0)
-			return 0;
+		if (once && pool_count(pool) == 0) {
+			if (leave(db))
+				return 0;
+			continue;
+		}
 		pool_wait(pool, IDLE_MS);
 	}
 	return 0;

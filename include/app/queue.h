@@ -48,6 +48,8 @@ char *job_add(struct db *db, struct arena *a, const struct job *job, int64_t run
 
 /* Takes the next job that is due: false if there is none. Own transaction. */
 bool job_claim(struct db *db, struct arena *a, struct job *out);
+/* Would job_claim() find one? Takes none. */
+bool job_due(struct db *db);
 
 /* A job that was claimed, by its id; false where it does not run (any more). */
 bool job_claimed(struct db *db, struct arena *a, const char *id, struct job *out);

@@ -124,6 +124,20 @@ job_claim(struct db *db, struct arena *a, struct job *out)
 	return found;
 }
 
+bool
+job_due(struct db *db)
+{
+	struct stmt *q;
+	bool found;
+
+	db_begin(db, false);
+	q = db_use(db, &q_job_due);
+	bind_int(q, ":now", time_now());
+	found = stmt_step(q);
+	db_rollback(db);
+	return found;
+}
+
 /*
  * In the process that was started for it; false: it was recovered or ended meanwhile, and is not
  * to be done.

@@ -67,6 +67,27 @@ imported() {
 }
 until_true 60 imported && pass || fail 'imported' "$(cat "$d/log/jobs.log" "$tmp/body")"
 
+# What is queued behind the last look of a runner that ends, which has the lock still, is done all the same:
+# who queued it starts another, and that one finds the lock taken. No program knows the kind of the job, so
+# that it is put off.
+sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
+cat >"$tmp/late" <<-END
+	#!/bin/sh
+	"$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "INSERT INTO job (id, kind, args, run_at, created_at) VALUES ('late', 'none', '{}', 1, 1)"
+	"$OCTAVO_BUILD/octavo-jobs" --once
+END
+chmod +x "$tmp/late"
+OCTAVO_DIR=$d "$OCTAVO_BUILD/tests/stop_leaving" "$tmp/late" "$OCTAVO_BUILD/octavo-jobs" --once 2>"$tmp/said"
+ended=$?
+if [ $ended -eq 77 ]; then
+	skip 'a job that comes while a runner ends' 'nothing may be traced here'
+else
+	same 'the runner ends well' 0 "$ended"
+	same 'it came' 1 "$(sql "SELECT count(*) FROM job WHERE id = 'late'")"
+	same 'and was taken' 0 "$(sql "SELECT count(*) FROM job WHERE id = 'late' AND run_at = 1")"
+fi
+sql "DELETE FROM job WHERE id = 'late'"
+
 # In the folder of a web server, called by its address.
 for how in GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET; do
 	OCTAVO_DIR=$d env $how "$OCTAVO_BUILD/octavo-jobs" >"$tmp/answer" 2>"$tmp/said" && fail "$how" 'it ran'

@@ -158,8 +158,8 @@ struct request_ref {
 	const char *author;      /* user id */
 	const char *subject;     /* "" if none */
 	const char *description; /* document JSON; NULL: none */
-	int64_t     branch, head;
-	const char *revision;    /* id at head */
+	int64_t     branch;
+	const char *revision;    /* id of its newest one */
 	bool        outdated;    /* main has a newer revision than it took in, and it is not merged */
 };
 
@@ -167,7 +167,6 @@ struct org_ref {
 	const char *id;
 	int         role;           /* 1..6 under the cap of the token; 0: a guest */
 	int         full;           /* the same without the cap: what lists bind as :org_role */
-	bool        member;
 };
 
 /* The collection that a route is about, likewise. */

@@ -18,6 +18,10 @@ const struct shape ListQuery = { "ListQuery", (const struct field[]){
 const struct shape FilesQuery = { "FilesQuery", (const struct field[]){
 	PAGING, METADATA,
 	{ 0 } } };
+/* Files and reusable contents: nothing of them is worked out. */
+const struct shape MetadataQuery = { "MetadataQuery", (const struct field[]){
+	METADATA,
+	{ 0 } } };
 #define COMPUTED \
 	{ "computed", T_BOOL, .preset = "true", .doc = "false leaves out what computed pages stand for" }
 const struct shape RevisionQuery = { "RevisionQuery", (const struct field[]){

@@ -1,10 +1,11 @@
 /*
  * Answers given again. Contract: answers.h. The memory is that of db/recall.h, with what visitors of
- * sites are told; a question begins with the operation here.
+ * sites are told; a question here has no blank behind the first hash, as those do.
  *
  * Kept of an answer are its body and, as one text, the status, the tag, Cache-Control and the user,
  * whom the log names. One that was 304 has no body and serves those alone who know its tag.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/panic.h"
@@ -12,33 +13,32 @@
 #include "db/recall.h"
 #include "answers.h"
 
-/* Only users: what a site's token may see ends by the clock. Site tokens have a memory of their own. */
+/*
+ * Only for users: what a site's token may see ends by the clock, and such tokens have a memory of
+ * their own. A space in the trash is there for some days; what is done after the answer makes the
+ * next one another.
+ */
 static bool
 may_be_kept(const struct req *r)
 {
-	return r->route->mode == KEPT && r->who.kind == BY_USERS && !db_writing(r->db);
+	return r->route->mode == KEPT && r->who.kind == BY_USERS && r->space.deleted_at == 0 && r->after == NULL;
 }
 
-/* By token, as its hash: what a worker remembers signs nobody in. NULL: nobody asks. */
+/*
+ * By token, as its hash: what a worker remembers signs nobody in. The day is in addresses of files;
+ * a clock that is set back finds again what was kept of that day, and nothing of a later one.
+ */
 static const char *
 question_of(struct req *r)
 {
 	const char *token = auth_header(r);
-	struct str hash;
 	struct buf b;
 
-	if (token == NULL)
-		return NULL;
-	hash = hash_of(r->arena, str_of(token));
 	buf_init(&b, r->arena, 64 << 10);
-	buf_str(&b, r->route->operation);
-	buf_char(&b, ' ');
-	buf_str(&b, hex(r->arena, hash));
-	buf_char(&b, '\n');
-	buf_str(&b, r->set->url);
-	buf_char(&b, '\n');
+	/* Nothing between them: the hash is of one length, and the day ends at the slash. */
+	buf_str(&b, hex(r->arena, hash_of(r->arena, str_of(token))));
+	buf_int(&b, time_now() / DAY_MS);
 	buf_str(&b, r->io->param(r->io, "REQUEST_URI"));
-	buf_char(&b, '\0');
 	return b.p;
 }
 
@@ -88,15 +88,13 @@ take(struct req *r, const struct recalled *k)
 bool
 answer_again(struct req *r)
 {
-	static unsigned turn;
+	static bool anew;
 	const struct recalled *k;
-	const char *question;
 	unsigned moment;
 
-	if ((r->set->self_check && turn++ % 2 == 0) || !db_still(r->db, &moment))
+	if ((r->set->self_check && (anew = !anew)) || !db_still(r->db, &moment))
 		return false;
-	question = question_of(r);
-	k = question == NULL ? NULL : recall_find(moment, question);
+	k = recall_find(moment, question_of(r));
 	return k != NULL && take(r, k);
 }
 
@@ -113,30 +111,20 @@ compare(struct req *r, const char *question, struct str head)
 		panic("%s: the answer is not what was kept of the same data", r->route->operation);
 }
 
-/* With the day, or with the token: ms. */
-static int64_t
-ends_at(const struct req *r)
-{
-	int64_t day = (time_now() / DAY_MS + 1) * DAY_MS;
-
-	return r->who.ends != 0 && r->who.ends < day ? r->who.ends : day;
-}
-
 void
 answer_keep(struct req *r)
 {
 	const char *question;
 	struct str head;
 
-	/* A space in the trash is there for some days; what is done after the answer makes the next one another. */
-	if (!may_be_kept(r) || (r->status != 200 && r->status != 304) || r->space.deleted_at != 0 || r->after != NULL ||
-	    r->content_type != NULL || r->location != NULL)
+	if (!may_be_kept(r))
 		return;
+	assert((r->status == 200 || r->status == 304) && r->content_type == NULL && r->location == NULL);
 	if (r->etag == NULL)
 		r->etag = etag_of_body(r);
 	question = question_of(r);
 	head = head_of(r);
 	if (r->set->self_check)
 		compare(r, question, head);
-	recall_put(db_moment(r->db), question, &(struct recalled){ head, buf_view(&r->out), ends_at(r) });
+	recall_put(db_moment(r->db), question, &(struct recalled){ head, buf_view(&r->out), r->who.ends });
 }

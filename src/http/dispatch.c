@@ -240,6 +240,17 @@ read_body(struct req *r)
 
 /* ---- the middle ---- */
 
+/* The access rule of the route. One that has refused lets nobody in, whatever it returns. */
+static int
+access_or_fail(struct req *r)
+{
+	int rc = r->app->access(r);
+
+	if (rc == 0 && r->error != E_NONE)
+		panic("%s: the access rule refuses and lets in", r->route->operation);
+	return rc;
+}
+
 /* Does the GET answer a change request, or its content? Then the id of its revision is a tag as well. */
 static bool
 names_revision(const struct req *r, const struct route *get)
@@ -268,7 +279,7 @@ tag_of_get(struct req *r, const struct route *get)
 	 * what reading would not.
 	 */
 	r->route = get;
-	if (read_query(r) == 0 && r->app->access(r) == 0 && get->handler(r) == 0)
+	if (read_query(r) == 0 && access_or_fail(r) == 0 && get->handler(r) == 0)
 		etag = r->etag != NULL ? r->etag : etag_of_body(r);
 	r->route = mine;
 	r->query = query;
@@ -301,7 +312,7 @@ if_match(struct req *r)
 	if (!etag_listed(header, etag, true))
 		return fail(r, E_PRECONDITION, "it was changed since: its tag is now \"%s\"", etag);
 	/* What the handler was told by the check of its own route. */
-	return r->app->access(r);
+	return access_or_fail(r);
 }
 
 /* Idempotency comes before If-Match: a repeat of what succeeded must not fail since it succeeded. */
@@ -350,7 +361,7 @@ write_once(struct req *r)
 {
 	db_begin(r->db, true);
 	/* The token may have been revoked, or the role taken, while the body came in. */
-	if ((r->route->access != ANYONE && auth_bearer(r) != 0) || r->app->access(r) != 0 || handle(r) != 0)
+	if ((r->route->access != ANYONE && auth_bearer(r) != 0) || access_or_fail(r) != 0 || handle(r) != 0)
 		return -1;
 	db_commit(r->db);
 	return 0;
@@ -390,11 +401,11 @@ read_body_between(struct req *r)
 		return -1;
 	if (r->route->body == NULL)
 		/* Whom a link may be told to depends on what the query names. */
-		return r->route->access == INVITE_MANAGE ? r->app->access(r) : 0;
+		return r->route->access == INVITE_MANAGE ? access_or_fail(r) : 0;
 	db_begin(r->db, false);
 	if (r->route->access != ANYONE && auth_bearer(r) != 0)
 		return -1;
-	return r->app->access(r);
+	return access_or_fail(r);
 }
 
 /* In the read transaction in which the caller was looked at. */
@@ -428,7 +439,7 @@ run(struct req *r)
 	db_begin(r->db, false);
 	if (r->route->access != ANYONE && auth_bearer(r) != 0)
 		return -1;
-	if (r->app->access(r) != 0 || read_query(r) != 0)
+	if (access_or_fail(r) != 0 || read_query(r) != 0)
 		return -1;
 	if (r->route->mode != RW)
 		return read_once(r);

@@ -1,4 +1,8 @@
 /* Answers that a worker gives again (src/http/answers.h): to whom, for how long, and which are not kept. */
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <sysexits.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../memory_io.h"
@@ -7,27 +11,50 @@
 #include "db_fixture.h"
 
 SQL(q_revoke, "UPDATE token SET revoked_at = 1");
+SQL(q_expire, "UPDATE token SET expires_at = :at");
+SQL(q_trash, "UPDATE space SET deleted_at = :at");
 
 static struct settings set;
-/* What the route below did. */
+/* What the route below did, and does. */
 static int calls;
-static const char *tag, *type;
-static bool restored;
+static const char *tag, *cache;
+static int64_t deleted_at;
+static bool counts, goes_on;
+/* What the clock of this program shows, against the system's: seconds. */
+static long ahead;
+
+/* In place of the C library's. */
+int
+clock_gettime(clockid_t clock, struct timespec *t)
+{
+	int rc = (int)syscall(SYS_clock_gettime, clock, t);
+
+	if (clock == CLOCK_REALTIME)
+		t->tv_sec += ahead;
+	return rc;
+}
+
+static void
+go_on(struct req *r, void *arg)
+{
+	(void)r;
+	(void)arg;
+}
 
 /* Its answer says how often it was made. */
 static int
 count(struct req *r)
 {
 	calls++;
-	r->content_type = type;
-	if (restored)
-		r->space.deleted_at = 1;
+	r->space.deleted_at = deleted_at;
+	r->cache = cache;
+	if (goes_on)
+		r->after = go_on;
 	if (tag != NULL && not_modified(r, "%s", tag))
 		return 0;
 	json_obj(&r->json);
-	json_kint(&r->json, "calls", r->set->self_check ? 0 : calls);
+	json_kint(&r->json, "calls", counts ? calls : 0);
 	json_end(&r->json);
-	r->cache = "private, max-age=7";
 	return 0;
 }
 
@@ -48,8 +75,9 @@ site_token(struct req *r)
 }
 
 static const struct route routes[] = {
-	{ M_GET, "/count", "count", count, USER, BY_USERS | BY_SITES, KEPT, NULL, NULL, NULL, 200, "", "", "USER", "", "" } };
-static const struct app app = { .routes = routes, .count = 1, .access = anybody, .other_token = site_token };
+	{ M_GET, "/count", "count", count, USER, BY_USERS | BY_SITES, KEPT, NULL, NULL, NULL, 200, "", "", "USER", "", "" },
+	{ M_GET, "/read", "read", count, USER, BY_USERS, RO, NULL, NULL, NULL, 200, "", "", "USER", "", "" } };
+static const struct app app = { .routes = routes, .count = 2, .access = anybody, .other_token = site_token };
 
 static int
 setup(void **state)
@@ -58,22 +86,31 @@ setup(void **state)
 	set = db_settings(*state);
 	set.self_check = false;
 	calls = 0;
-	tag = type = NULL;
-	restored = false;
+	tag = cache = NULL;
+	deleted_at = 0;
+	counts = true;
+	goes_on = false;
+	ahead = 0;
 	return 0;
 }
 
 /* The answer's body; condition: If-None-Match, or NULL. */
 static const char *
-ask_as(struct fixture *f, const char *token, const char *uri, const char *condition, struct memory_io *m)
+ask_of(struct fixture *f, const struct app *of, const char *token, const char *uri, const char *condition, struct memory_io *m)
 {
 	struct arena *a = arena_new(64 << 20);
 
 	memory_request(m, f->arena, "GET", uri, token, (struct str){ NULL, 0 });
 	memory_set(m, "HTTP_IF_NONE_MATCH", condition);
-	memory_serve(m, a, f->db, &set, &app);
+	memory_serve(m, a, f->db, &set, of);
 	arena_free(a);
 	return arena_strdup(f->arena, m->text);
+}
+
+static const char *
+ask_as(struct fixture *f, const char *token, const char *uri, const char *condition, struct memory_io *m)
+{
+	return ask_of(f, &app, token, uri, condition, m);
 }
 
 static const char *
@@ -113,6 +150,7 @@ headers(void **state)
 	struct fixture *f = *state;
 	struct memory_io one = { 0 }, two = { 0 };
 
+	cache = "private, max-age=7";
 	ask_as(f, f->token, "/v1/count", NULL, &one);
 	ask_as(f, f->token, "/v1/count", NULL, &two);
 	assert_int_equal(calls, 1);
@@ -122,6 +160,13 @@ headers(void **state)
 	ask_as(f, f->token, "/v1/count", memory_header(f->arena, &one, "ETag"), &two);
 	assert_int_equal(two.status, 304);
 	assert_int_equal(calls, 1);
+	/* Where nothing was said of it, too. */
+	cache = NULL;
+	for (int i = 0; i < 2; i++) {
+		ask_as(f, f->token, "/v1/count?other", NULL, &two);
+		assert_string_equal(memory_header(f->arena, &two, "Cache-Control"), "private, no-cache");
+	}
+	assert_int_equal(calls, 2);
 	memory_free(&one);
 	memory_free(&two);
 }
@@ -138,9 +183,11 @@ conditional(void **state)
 	ask_as(f, f->token, "/v1/count", NULL, &m);
 	etag = memory_header(f->arena, &m, "ETag");
 	commit(f);
-	for (int i = 0; i < 3; i++) {
-		assert_string_equal(ask_as(f, f->token, "/v1/count", etag, &m), "");
+	for (int i = 0; i < 4; i++) {
+		/* A server in front may have weakened it. */
+		assert_string_equal(ask_as(f, f->token, "/v1/count", i < 2 ? etag : arena_printf(f->arena, "W/%s", etag), &m), "");
 		assert_int_equal(m.status, 304);
+		assert_string_equal(memory_header(f->arena, &m, "ETag"), etag);
 	}
 	assert_int_equal(calls, 2);
 	assert_string_equal(ask_as(f, f->token, "/v1/count", "\"other\"", &m), "{\"calls\":3}");
@@ -160,15 +207,18 @@ callers(void **state)
 	db_begin(f->db, true);
 	other = token_make(f->db, f->arena, user_make(f->db, f->arena, "b@example.com", "B"), "admin", "", 0);
 	reading = token_make(f->db, f->arena, f->user, "read", "", 0);
-	same = token_make(f->db, f->arena, f->user, "admin", "", time_now() + 4000);
+	same = token_make(f->db, f->arena, f->user, "admin", "", time_now() + 60000);
 	db_commit(f->db);
 	ask(f, "/v1/count");
 	assert_string_equal(ask_as(f, other, "/v1/count", NULL, &m), "{\"calls\":2}");
 	assert_string_equal(ask_as(f, reading, "/v1/count", NULL, &m), "{\"calls\":3}");
 	assert_string_equal(ask_as(f, same, "/v1/count", NULL, &m), "{\"calls\":4}");
-	while (m.status != 401) {
-		usleep(20000);
+	ahead = 50;
+	assert_string_equal(ask_as(f, same, "/v1/count", NULL, &m), "{\"calls\":4}");
+	ahead = 61;
+	for (int i = 0; i < 2; i++) {
 		ask_as(f, same, "/v1/count", NULL, &m);
+		assert_int_equal(m.status, 401);
 	}
 	assert_int_equal(calls, 4);
 	assert_string_equal(ask(f, "/v1/count"), "{\"calls\":1}");
@@ -232,20 +282,156 @@ sites(void **state)
 	memory_free(&m);
 }
 
+/*
+ * An answer is of its day, and of no other one, whichever way the clock is set: addresses of
+ * files that name tomorrow are refused today.
+ */
+static void
+days(void **state)
+{
+	static const int moves[] = { 0, 1, 2, 1, 0, -1, 3, 0, 2 };
+	struct fixture *f = *state;
+	const char *of_day[5] = { NULL }, **here;
+
+	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
+		ahead = moves[i] * 86400L;
+		here = &of_day[moves[i] + 1];
+		if (*here == NULL)
+			*here = arena_printf(f->arena, "{\"calls\":%d}", calls + 1);
+		assert_string_equal(ask(f, "/v1/count"), *here);
+	}
+	assert_int_equal(calls, 5);
+}
+
+/* A space in the trash ends by the clock; and what is done after an answer changes the next one. */
 static void
 not_kept(void **state)
 {
 	struct fixture *f = *state;
 
-	type = "text/plain";
+	deleted_at = time_now();
 	ask(f, "/v1/count");
 	ask(f, "/v1/count");
 	assert_int_equal(calls, 2);
-	type = NULL;
-	restored = true;
+	deleted_at = 0;
+	goes_on = true;
 	ask(f, "/v1/count");
 	ask(f, "/v1/count");
 	assert_int_equal(calls, 4);
+	goes_on = false;
+	ask(f, "/v1/count");
+	ask(f, "/v1/count");
+	assert_int_equal(calls, 5);
+}
+
+/* ---- what others do meanwhile ---- */
+
+static void
+demote(struct fixture *f, struct db *db, char *user)
+{
+	member_set(db, f->org, user, 1);
+}
+
+static void
+make_guest(struct fixture *f, struct db *db, char *user)
+{
+	member_set(db, f->org, user, 0);
+}
+
+static void
+disable(struct fixture *f, struct db *db, char *user)
+{
+	bool last;
+
+	assert_true(member_disable(db, f->org, user, &last));
+}
+
+static void
+revoke_all(struct fixture *f, struct db *db, char *user)
+{
+	(void)f;
+	(void)user;
+	stmt_run(db_use(db, &q_revoke));
+}
+
+static void
+expire_all(struct fixture *f, struct db *db, char *user)
+{
+	struct stmt *q = db_use(db, &q_expire);
+
+	(void)f;
+	(void)user;
+	bind_int(q, ":at", time_now() - 1);
+	stmt_run(q);
+}
+
+static void
+trash(struct fixture *f, struct db *db, char *user)
+{
+	struct stmt *q = db_use(db, &q_trash);
+
+	(void)f;
+	(void)user;
+	bind_int(q, ":at", time_now());
+	stmt_run(q);
+}
+
+/* As a migration does it. */
+static void
+migrate(struct fixture *f, struct db *db, char *user)
+{
+	const char *error = NULL;
+
+	(void)user;
+	assert_true(db_script(db, f->arena, "PRAGMA user_version = 30000", &error));
+}
+
+/* Of an admin of the organization, by another connection; then they are told so, at once and from then on. */
+static const struct deed {
+	void      (*done)(struct fixture *f, struct db *db, char *user);
+	int         status;
+	const char *says;
+} deeds[] = {
+	{ demote,     200, "\"admin\":false" }, { make_guest, 404, NULL }, { disable, 404, NULL }, { revoke_all, 401, NULL },
+	{ expire_all, 401, NULL },              { trash,      200, "\"deletedAt\":" }, { migrate, 503, NULL } };
+
+static void
+deed_by_another(struct fixture *f, const struct deed *d)
+{
+	const char *uri = arena_printf(f->arena, "/v1/spaces/%s", f->space), *error = NULL, *text;
+	struct db *other = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error);
+	struct memory_io m = { 0 };
+	char *user, *token;
+
+	db_begin(other, true);
+	user = user_make(other, f->arena, "b@example.com", "B");
+	member_set(other, f->org, user, 6);
+	token = token_make(other, f->arena, user, "admin", "", 0);
+	db_commit(other);
+	for (int i = 0; i < 3; i++) {
+		assert_non_null(strstr(ask_of(f, &octavo_app, token, uri, NULL, &m), "\"admin\":true"));
+		assert_int_equal(m.status, 200);
+	}
+	db_begin(other, true);
+	d->done(f, other, user);
+	db_commit(other);
+	for (int i = 0; i < 3; i++) {
+		text = ask_of(f, &octavo_app, token, uri, NULL, &m);
+		assert_int_equal(m.status, d->status);
+		assert_true(d->says == NULL || strstr(text, d->says) != NULL);
+	}
+	memory_free(&m);
+	db_close(other);
+}
+
+static void
+deeds_of_others(void **state)
+{
+	for (size_t i = 0; i < sizeof(deeds) / sizeof(deeds[0]); i++) {
+		deed_by_another(*state, &deeds[i]);
+		db_teardown(state);
+		setup(state);
+	}
 }
 
 /* Tests hold every second answer against what was kept: the route is run for it. */
@@ -253,11 +439,118 @@ static void
 compared(void **state)
 {
 	struct fixture *f = *state;
+	struct memory_io m = { 0 };
+	const char *etag;
 
 	set.self_check = true;
+	counts = false;
 	for (int i = 0; i < 8; i++)
 		ask(f, "/v1/count");
 	assert_in_range(calls, 4, 5);
+	/* A 304 says nothing of a body: not against the answer, nor the answer against it. */
+	tag = "a";
+	ask_as(f, f->token, "/v1/count?a", NULL, &m);
+	etag = memory_header(f->arena, &m, "ETag");
+	for (int i = 0; i < 8; i++)
+		ask_as(f, f->token, "/v1/count?a", i % 3 == 0 ? NULL : etag, &m);
+	/* What is not kept may be another each time. */
+	tag = NULL;
+	counts = true;
+	for (int i = 0; i < 4; i++)
+		ask(f, "/v1/read");
+	memory_free(&m);
+}
+
+/* What each answer of a route is that does not keep to the data: another body, another header, another tag. */
+static void
+other_body(struct fixture *f)
+{
+	(void)f;
+	tag = "a";
+	counts = true;
+}
+
+static void
+other_header(struct fixture *f)
+{
+	(void)f;
+	counts = false;
+	cache = cache == NULL ? "no-store" : NULL;
+}
+
+static void
+other_tag(struct fixture *f)
+{
+	counts = false;
+	tag = arena_printf(f->arena, "%d", calls);
+}
+
+/* 0, or how the program ended. */
+static int
+asked_often(struct fixture *f, void (*lie)(struct fixture *), bool check)
+{
+	struct memory_io m = { 0 };
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		close(STDERR_FILENO);
+		set.self_check = check;
+		for (int i = 0; i < 5; i++) {
+			lie(f);
+			ask_as(f, f->token, "/v1/count", NULL, &m);
+		}
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* The tag of the answer to nobody's condition. */
+static const char *
+tag_told(struct fixture *f, const char *name)
+{
+	struct memory_io m = { 0 };
+	const char *etag;
+
+	tag = name;
+	commit(f);
+	ask_as(f, f->token, "/v1/count", NULL, &m);
+	etag = memory_header(f->arena, &m, "ETag");
+	memory_free(&m);
+	return etag;
+}
+
+/* Elsewhere nothing is compared: a 304 that was kept for another tag is in nobody's way. */
+static void
+not_compared(void **state)
+{
+	struct fixture *f = *state;
+	struct memory_io m = { 0 };
+	const char *one = tag_told(f, "1"), *two = tag_told(f, "2");
+
+	commit(f);
+	tag = "1";
+	ask_as(f, f->token, "/v1/count", one, &m);
+	assert_int_equal(m.status, 304);
+	tag = "2";
+	ask_as(f, f->token, "/v1/count", two, &m);
+	assert_int_equal(m.status, 304);
+	assert_int_equal(calls, 4);
+	memory_free(&m);
+}
+
+/* A route that does not keep to the data is found, in tests alone. */
+static void
+lies(void **state)
+{
+	static void (*const all[])(struct fixture *) = { other_body, other_header, other_tag };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		assert_int_equal(asked_often(*state, all[i], true), EX_SOFTWARE);
+		assert_int_equal(asked_often(*state, all[i], false), 0);
+	}
 }
 
 int
@@ -272,8 +565,12 @@ main(void)
 		cmocka_unit_test_setup_teardown(callers, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(revoked, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(sites, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(days, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(not_kept, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(compared, setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(deeds_of_others, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(compared, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(not_compared, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(lies, setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -313,6 +313,11 @@ linked(void **state)
 	db_commit(f->db);
 	assert_string_equal(leads_to(f, &p, "/guide/info.md"), "-");
 	assert_string_equal(leads_to(f, &p, "/guide/models.md"), "guide/models");
+	db_begin(f->db, true);
+	version(f, "v2", "s", 2, 200, true, "k");
+	db_commit(f->db);
+	assert_string_equal(leads_to(f, &p, "/k.md"), "k");
+	assert_string_equal(leads_to(f, &p, "/k"), "k");
 }
 
 /* A redirect that .gitbook.yaml asks for leads to pages that have a row: of what is computed there is none to give. */
@@ -498,13 +503,36 @@ gone(void **state)
 	assert_null(computed_all(f->db, f->arena, &was));
 }
 
+/* One whose parent is not there has no path, and so no pages: not by id, not as the first, nor among all. */
+static void
+nowhere(void **state)
+{
+	struct fixture *f = *state;
+	struct computed_page *c;
+	struct point p = written(f);
+	struct page *page;
+	struct node n;
+	size_t all = 0;
+
+	c = computed_by_path(f->db, f->arena, &p, "guide/info");
+	p = revision_begin(f, f->branch);
+	put(f, &p, "z", "nobody", "A", "lost", from_spec(f, "api", "true"));
+	db_commit(f->db);
+	assert_null(computed_by_id(f->db, f->arena, &p, arena_printf(f->arena, "z%s", c->page.node.id + 1)));
+	assert_true(node_get(f->db, f->arena, &p, "z", &n));
+	assert_null(computed_first(f->db, f->arena, &p, &n));
+	for (page = computed_all(f->db, f->arena, &p); page != NULL; page = page->next)
+		all++;
+	assert_int_equal(all, 5);
+}
+
 int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(in_the_tree), TEST(side_by_side), TEST(tag_of_models),
 		TEST(as_a_page), TEST(found), TEST(linked), TEST(asked_for), TEST(form_of_ids),
-		TEST(in_a_request), TEST(itself), TEST(by_time), TEST(deleted), TEST(of_others), TEST(gone) };
+		TEST(in_a_request), TEST(itself), TEST(by_time), TEST(deleted), TEST(of_others), TEST(gone), TEST(nowhere) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

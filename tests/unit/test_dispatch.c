@@ -2,6 +2,10 @@
  * The life of a request, in memory: input in pieces and cut off, failures of
  * the database at every step, CORS, limits, the self check.
  */
+#include <sys/wait.h>
+#include <sysexits.h>
+#include <unistd.h>
+
 #include "../memory_io.h"
 
 #include "db_fixture.h"
@@ -390,6 +394,47 @@ nobody_listens(void **state)
 	assert_int_equal(serve_once(f, "GET", "/v1/user", NULL), 200);
 }
 
+/* A rule that says no and returns yes. */
+static int
+two_tongues(struct req *r)
+{
+	r->error = E_FORBIDDEN;
+	return 0;
+}
+
+/* Nobody is let in by it: the program ends. */
+static void
+refused_and_let_in(void **state)
+{
+	struct fixture *f = *state;
+	struct app app = octavo_app;
+	struct memory_io m = request(f, "GET", "/v1/user", NULL);
+	int status;
+	pid_t child = fork();
+
+	app.access = two_tongues;
+	if (child == 0) {
+		close(STDERR_FILENO);
+		memory_serve(&m, f->arena, f->db, &set, &app);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == EX_SOFTWARE);
+	memory_free(&m);
+}
+
+/* What kept answers rest on (src/http/answers.h): they are of GETs, and JSON. */
+static void
+kept_routes(void **state)
+{
+	const struct route *row = octavo_app.routes, *end = row + octavo_app.count;
+
+	(void)state;
+	for (; row < end; row++)
+		if (row->mode == KEPT && (row->method != M_GET || row->ok != 200 || row->reply == NULL || row->access == ANYONE))
+			fail_msg("%s is no route whose answers can be kept", row->operation);
+}
+
 /* How two paths stand to each other where '/' comes before every other byte. */
 static int
 path_order(const char *a, const char *b)
@@ -431,7 +476,8 @@ main(void)
 		cmocka_unit_test(in_pieces), cmocka_unit_test(cut_off), cmocka_unit_test(too_large),
 		cmocka_unit_test(failing_database), cmocka_unit_test(failing_with_a_key), cmocka_unit_test(cors),
 		cmocka_unit_test(if_none_match), cmocka_unit_test(methods), cmocka_unit_test(revoked_meanwhile),
-		cmocka_unit_test(nobody_listens), cmocka_unit_test(sorted_table) };
+		cmocka_unit_test(nobody_listens), cmocka_unit_test(refused_and_let_in), cmocka_unit_test(kept_routes),
+		cmocka_unit_test(sorted_table) };
 
 	return cmocka_run_group_tests(tests, setup, db_teardown);
 }

@@ -13,6 +13,13 @@ SQL(q_rows,
     "SELECT i AS id, substr(hex(zeroblob(:bytes)), 1, :bytes) AS text, printf('%03d', i / 10) AS k1, "
     "printf('%05d', i) AS k2 FROM t WHERE :k1 IS NULL OR (printf('%03d', i / 10), printf('%05d', i)) > (:k1, :k2) "
     "ORDER BY k1, k2 LIMIT :limit /*scan*/");
+/* The same by four keys, as many as there may be: the digits of a row. */
+SQL(q_four,
+    "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t WHERE i < :rows) "
+    "SELECT i AS id, substr(hex(zeroblob(:bytes)), 1, :bytes) AS text, i / 27 AS k1, i / 9 % 3 AS k2, i / 3 % 3 AS k3, "
+    "i % 3 AS k4 FROM t WHERE :k1 IS NULL OR (i / 27, i / 9 % 3, i / 3 % 3, i % 3) > "
+    "(CAST(:k1 AS INTEGER), CAST(:k2 AS INTEGER), CAST(:k3 AS INTEGER), CAST(:k4 AS INTEGER)) "
+    "ORDER BY 3, 4, 5, 6 LIMIT :limit /*scan*/");
 /* The same with the count in each row; without any, one row that says so. */
 SQL(q_counted,
     "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t WHERE i < :rows) "
@@ -41,7 +48,7 @@ list_rows(struct req *r)
 
 	if (list_open(r, &l, keys) != 0)
 		return -1;
-	q = db_use(r->db, &q_rows);
+	q = db_use(r->db, keys == 4 ? &q_four : &q_rows);
 	bind_int(q, ":rows", rows);
 	bind_int(q, ":bytes", bytes);
 	list_bind(q, &l);
@@ -159,26 +166,36 @@ next(void)
 	return x == NULL ? NULL : arena_strdup(f->arena, cJSON_GetObjectItem(x, "page")->valuestring);
 }
 
+/* From the first page to the last: each row once and in order, no page longer than was asked for, all but the last full. */
 static void
-pages(void **state)
+walk(int limit)
 {
+	const char *page = "";
 	int want = 1;
-	const char *page;
 
-	(void)state;
-	assert_int_equal(ask("GET", "/v1/rows?limit=10"), 200);
-	for (;;) {
+	for (; page != NULL; page = next()) {
+		assert_int_equal(ask("GET", arena_printf(f->arena, "/v1/rows?limit=%d&page=%s", limit, page)), 200);
 		assert_int_equal(counted(), 25);
+		assert_int_equal(items(), next() != NULL ? limit : (25 - want) % limit + 1);
 		assert_int_equal(id_at(0), want);
 		want += items();
 		assert_int_equal(id_at(-1), want - 1);
-		if ((page = next()) == NULL)
-			break;
-		assert_int_equal(items(), 10);
-		assert_int_equal(ask("GET", arena_printf(f->arena, "/v1/rows?limit=10&page=%s", page)), 200);
 	}
 	assert_int_equal(want, 26);
-	assert_int_equal(items(), 5);
+}
+
+static void
+pages(void **state)
+{
+	static const int limits[] = { 1, 2, 5, 10, 24, 25, 26, 1000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		keys = 2;
+		walk(limits[i]);
+		keys = 4;
+		walk(limits[i]);
+	}
 }
 
 /* A token that an earlier version of the program signed, of a list that went by fewer keys then. */

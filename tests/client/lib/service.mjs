@@ -18,6 +18,7 @@ import assert from 'node:assert/strict';
 import { GitBookAPI } from '@gitbook/api';
 import { GitBookAPI as GitBookAPI202 } from '@gitbook/api-0.202';
 import { Contract } from './contract.mjs';
+import { pointer } from './schemas.mjs';
 
 function setting(name) {
 	const value = process.env[name];
@@ -46,6 +47,10 @@ export const patches = JSON.parse(
 export const contract = new Contract('@gitbook/api', patches);
 export const later = new Contract('@gitbook/api-0.202', [], contract);
 
+// What the service says of itself.
+export const description = await (await fetch(`${url}/v1/openapi.json`)).json();
+const own = new Contract(description);
+
 // Of each operation: the statuses that were answered, and some bodies of each.
 export const called = new Map();
 const SAMPLES = 10;
@@ -68,6 +73,18 @@ function find(method, path) {
 	throw new ContractError(`${method} ${path} is in no release of the client`);
 }
 
+// Headers that an answer has without being described, or the other way round.
+const DESCRIBED = ['Allow', 'ETag', 'Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
+
+function undescribed(method, path, status, headers) {
+	let declared = own.match(method, path)?.responses[status];
+	if (declared === undefined) return [`the description has no answer ${status} here`];
+	if (declared.$ref) declared = pointer(own.spec, declared.$ref.slice(1));
+	const names = Object.keys(declared.headers ?? {});
+	return DESCRIBED.filter((name) => headers.has(name) !== names.includes(name))
+		.map((name) => `${name} is ${headers.get(name)}, and ${names.includes(name) ? '' : 'not '}described`);
+}
+
 // Headers that the contract has in words alone.
 function headerFaults(status, headers, body) {
 	const faults = [];
@@ -86,7 +103,8 @@ export async function fetchChecked(input, init) {
 	const response = await fetch(input, init);
 	const body = await response.text();
 	const { status, headers } = response;
-	const faults = [...by.check(operation, status, body), ...headerFaults(status, headers, body)];
+	const faults = [...by.check(operation, status, body), ...headerFaults(status, headers, body),
+		...undescribed(method, path, status, headers)];
 	remember(operation.id, status, body);
 	if (faults.length > 0)
 		throw new ContractError(`${operation.id} ${path}: ${status}\n  ${faults.join('\n  ')}`);

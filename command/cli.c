@@ -285,6 +285,12 @@ cli_table_json(struct cli_table *t, size_t column)
 	t->raw[column] = true;
 }
 
+const char *
+cli_yes(const struct cli *c)
+{
+	return c->json ? "true" : "yes";
+}
+
 /* Cells are copied; NULL is an empty cell, and no member in JSON. */
 void
 cli_table_row(struct cli_table *t, const char *const *cells)

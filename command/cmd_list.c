@@ -58,7 +58,7 @@ cell(struct cli *c, struct stmt *q, size_t column, enum shown as)
 	if (as == ROLE)
 		return col_int(q, i) == 0 ? "guest" : role_name((int)col_int(q, i));
 	if (as == YES)
-		return col_int(q, i) != 0 ? "yes" : NULL;
+		return col_int(q, i) != 0 ? cli_yes(c) : NULL;
 	return as == NUMBER ? arena_printf(c->arena, "%lld", (long long)col_int(q, i)) : col_dup(q, i, c->arena);
 }
 
@@ -76,6 +76,9 @@ print_list(struct cli *c, const struct list *l)
 		db_close(db);
 		return CLI_FAILED;
 	}
+	for (size_t i = 0; i < l->count; i++)
+		if (l->as[i] == NUMBER || l->as[i] == YES)
+			cli_table_json(t, i);
 	q = db_use(db, l->sql);
 	if (l->of_org)
 		bind_text(q, ":org", org);

@@ -32,6 +32,9 @@ read_org(struct cli *c, struct db *db, const char **org)
 	return key == NULL || *org != NULL;
 }
 
+/* Columns that are no text: of the list, and of what a run did. */
+enum { AUTOMATIC = 5, PAGES = 2, WARNINGS = 3 };
+
 static int
 run_list(struct cli *c)
 {
@@ -47,12 +50,13 @@ run_list(struct cli *c)
 		db_close(db);
 		return CLI_FAILED;
 	}
+	cli_table_json(t, AUTOMATIC);
 	q = db_use(db, &q_list);
 	bind_text(q, ":org", org);
 	while (stmt_step(q))
 		cli_table_row(t, (const char *const[]){ col_dup(q, 0, c->arena), col_dup(q, 1, c->arena),
 		    arena_printf(c->arena, "%s to %s", col_text(q, 2), col_text(q, 3)), col_dup(q, 4, c->arena),
-		    col_dup(q, 5, c->arena), col_int(q, 6) ? "yes" : NULL, col_dup(q, 7, c->arena) });
+		    col_dup(q, 5, c->arena), col_int(q, 6) ? cli_yes(c) : NULL, col_dup(q, 7, c->arena) });
 	db_close(db);
 	cli_table_print(t);
 	return CLI_OK;
@@ -169,6 +173,8 @@ run_run(struct cli *c)
 		db_close(db);
 		return CLI_FAILED;
 	}
+	cli_table_json(t, PAGES);
+	cli_table_json(t, WARNINGS);
 	if (cli_flag(c, "all"))
 		ids = ids_of(c, db, org, &n);
 	for (i = 0; i < n; i++)

@@ -132,8 +132,10 @@ void cli_json_print(struct cli *c);
  */
 struct cli_table;
 struct cli_table *cli_table_new(struct cli *c, const char *const *columns, size_t count);
-/* This column's cells are JSON: under --json they go out as they are. */
+/* This column's cells are JSON, such as numbers: under --json they go out as they are. */
 void cli_table_json(struct cli_table *t, size_t column);
+/* What a cell of such a column holds where something is so: for a person "yes". */
+const char *cli_yes(const struct cli *c);
 void cli_table_row(struct cli_table *t, const char *const *cells);
 void cli_table_print(struct cli_table *t);
 

@@ -48,6 +48,8 @@ same 'they leave no space' 0 "$(sql 'SELECT count(*) FROM space WHERE deleted_at
 # What is there, by names and ids.
 expect 'organizations' 0 "^$org +Docs +2.* 1 +0\$" "$octavo" org list --dir "$d"
 same 'users' a@example.com "$("$octavo" user list --dir "$d" --json | jq -r '.[].email')"
+same 'numbers are numbers' '1 0 number' "$("$octavo" org list --dir "$d" --json | jq -r '.[] | "\(.members) \(.spaces) \(.members | type)"')"
+same 'of users too' number "$("$octavo" user list --dir "$d" --json | jq -r '.[].tokens | type')"
 expect 'members' 0 'a@example.com +A +admin' "$octavo" member list --dir "$d" --org Docs
 expect 'members of nothing' 1 'there is no organization Dogs; octavo org list shows them' "$octavo" member list --dir "$d" --org Dogs
 same 'no teams' '[]' "$("$octavo" team list --dir "$d" --json)"
@@ -58,6 +60,10 @@ expect 'an import by title' 0 '^pages +1' "$octavo" import --dir "$d" --org 'Tea
 same 'the space is in the list' 'Named' "$("$octavo" space list --dir "$d" --org 'Team docs' --json | jq -r '.[].title')"
 expect 'a member by title' 0 '^role +edit' "$octavo" member add --dir "$d" --org 'Team docs' --user "$("$octavo" user create --dir "$d" --email b@example.com --name B --json | jq -r .user)" --role edit
 expect 'disabled is shown' 0 'b@example.com +B +edit +yes' sh -c "'$octavo' member disable --dir '$d' --org 'Team docs' --user b@example.com >/dev/null && '$octavo' member list --dir '$d' --org 'Team docs'"
+same 'and true where a script reads' '[null,true]' "$("$octavo" member list --dir "$d" --org 'Team docs' --json | jq -c '[.[].disabled]')"
+# Of twelve answers none is a failure.
+same 'no number is a text' '12 0 0' "$(for what in 'org list' 'user list' 'member list' 'space list' 'team list' 'jobs' 'audit' 'status' 'check' 'git list' 'translations list' 'token list --user a@example.com'; do
+	"$octavo" $what --dir "$d" --json 2>/dev/null; done | jq -rs '[length, (map(select(type == "object" and has("error"))) | length), ([.. | strings | select(test("^-?[0-9]+$|^(yes|no|true|false)$"))] | length)] | join(" ")')"
 
 # What would be done by a slip.
 expect 'a token of the past' 2 '2020-01-01T00:00:00Z is in the past' "$octavo" token create --dir "$d" --user a@example.com --expires 2020-01-01T00:00:00Z

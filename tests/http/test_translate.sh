@@ -234,7 +234,7 @@ t 'does not run by itself' GET $FR read '' 200 '.status == "completed" and .stat
 # ---- by the command ----
 same 'in the list' "${FR##*/} en to fr completed null" "$("$octavo" translations list --dir "$dir" --org "$ORG" --json |
 	jq -r '.[] | "\(.id) \(.languages) \(.status) \(.automatic)"')"
-same 'run by it' "${FR##*/} done 1 null" "$("$octavo" translations run --dir "$dir" --json "${FR##*/}" 2>"$tmp/cli" | jq -r '.[] | "\(.id) \(.state) \(.pages) \(.warnings)"')"
+same 'run by it' "${FR##*/} done 1 null" "$("$octavo" translations run --dir "$dir" --json "${FR##*/}" 2>"$tmp/cli" | jq -r '.[] | "\(.id) \(.state) \(.pages | numbers) \(.warnings)"')"
 t 'has run' GET $FR read '' 200 '.stats.runs == 7 and .stats.latestPages == 1'
 "$octavo" translations run --dir "$dir" nothing --json >"$tmp/cli" 2>&1 && fail 'no such translation to run' "$(cat "$tmp/cli")"
 yes 'which is told' grep -q 'there is no such translation' "$tmp/cli"

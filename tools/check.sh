@@ -121,6 +121,7 @@ if has style; then
 	part_start 'style rules' 60 sh tests/tools/test_style.sh
 	part_start 'unit runner' 60 sh tests/tools/test_unit_run.sh
 	part_start 'limits' 60 sh tests/tools/test_bounded.sh
+	part_start 'mutants' 120 sh tests/tools/test_mutants.sh
 	part_start 'reports' 60 sh tests/tools/test_san_reports.sh
 fi
 build all tests

@@ -223,12 +223,18 @@ database_bytes() {
 	stat -c %s "$1/octavo.db"
 }
 
-# Of every construct of Markdown the one that costs most per byte, held against plain text.
-row_worst() {
-	"$build/tests/bench_worst" >"$tmp/worst" || give_up 'bench_worst'
+# worst_row PROGRAM WORDS: of every construct of Markdown the one that costs most per byte, held against plain text
+worst_row() {
+	"$build/tests/$1" >"$tmp/worst" || give_up "$1"
 	read -r w_name w_ms w_plain <"$tmp/worst"
 	echo "$w_ms $w_plain" >"$tmp/measure"
-	row "worst construct per byte ($w_name) : plain text" ms le 20 "$tmp/measure"
+	row "$2 ($w_name) : plain text" ms le 20 "$tmp/measure"
+}
+
+# The document alone; and the whole write of such a page: prepared, written, merged, indexed, rendered.
+row_worst() {
+	worst_row bench_worst 'worst construct per byte'
+	worst_row bench_worst_write 'worst construct per byte, written'
 }
 
 # ---- jobs ----
@@ -249,9 +255,9 @@ jobs_up() {
 	j_data=$tmp/jobs
 	json "$j_data" . init --email admin@example.com --name Admin --org Bench >/dev/null
 	j_org=$(jq -r .organization "$tmp/json") j_token=$(jq -r .token "$tmp/json")
-	export OCTAVO_JOB_TIMES=1
+	export OCTAVO_JOB_TIMES=1 OCTAVO_GIT_ROOT="$tmp"
 	service "$j_data"
-	unset OCTAVO_JOB_TIMES
+	unset OCTAVO_JOB_TIMES OCTAVO_GIT_ROOT
 	j_base=$base
 }
 
@@ -271,15 +277,37 @@ described() {
 	jobs_quiet
 }
 
+# Pages full of links to headings: taken in, taken in again with a page more, and exported.
+headings_jobs() {
+	pages_repository headings -f "$here/links.awk" -v pages=600 -v links=300 -v places=1
+	h_space=$(job_import headings "$tmp/headings.git" '')
+	rm -rf "$tmp/headings.git"
+	pages_repository headings -f "$here/links.awk" -v pages=601 -v links=300 -v places=1
+	json "$j_data" .result.space import --org "$j_org" --space "$h_space" --url "$tmp/headings.git" >/dev/null
+	git init -q --bare "$tmp/exported.git"
+	api POST "$j_base/v1/spaces/$h_space/git/export" "$j_token" \
+		"{\"url\":\"file://$tmp/exported.git\",\"ref\":\"refs/heads/main\",\"commitMessage\":\"Bench\"}" >/dev/null
+	jobs_quiet
+}
+
+# purge_jobs SPACE: takes the space away for good; nothing else runs then
+purge_jobs() {
+	sql "$j_data" "UPDATE space SET deleted_at = 1 WHERE id = '$1'" >/dev/null
+	sql "$j_data" "UPDATE schedule SET next_at = 0 WHERE kind = 'purge'" >/dev/null
+	OCTAVO_DIR=$j_data OCTAVO_JOB_TIMES=1 "$build/octavo-jobs" --once 2>>"$j_data/log/jobs.log"
+}
+
 # For how long a job of each kind kept others from writing, at most: of a repository of the corpus, of
-# BENCH_LINK_PAGES (1,000) pages with 1,000 links each, of a copy of that space (kind index), of two versions
-# of a large description of an API, and of what else came along.
+# BENCH_LINK_PAGES (1,000) pages with 1,000 links each, of 600 pages with 300 links to headings each, taken in
+# twice and exported, of a copy of the large space (kind index), of two versions of a large description of an
+# API, of the purge of what was deleted, and of what else came along.
 row_jobs() {
 	jobs_up
 	if [ -r "$corpus/gl-sdk.bundle" ]; then
 		git clone -q --bare "$corpus/gl-sdk.bundle" "$tmp/gl-sdk.git"
 		job_import gl-sdk "$tmp/gl-sdk.git" '--project-dir gitbook' >/dev/null
 	fi
+	headings_jobs
 	pages_repository links -f "$here/links.awk" -v pages="${BENCH_LINK_PAGES:-1000}" -v links=1000
 	j_space=$(job_import links "$tmp/links.git" '')
 	api POST "$j_base/v1/spaces/$j_space/duplicate" "$j_token" >/dev/null
@@ -288,10 +316,11 @@ row_jobs() {
 	described 1
 	described 2
 	"$octavo" down --dir "$j_data" >/dev/null
+	purge_jobs "$j_space"
 	sed -n 's/.*octavo-jobs: \([a-z]*\): longest write transaction \([0-9]*\) us, \([0-9]*\) us of.*/\1 \2 \3/p' "$j_data/log/jobs.log" |
 		awk '$2 > most[$1] { most[$1] = $2 } $3 > work[$1] { work[$1] = $3 }
 			END { for (k in most) print k, most[k] / 1000, work[k] / 1000 }' | sort >"$tmp/kinds"
-	for j_kind in import index openapi; do
+	for j_kind in import index openapi export purge; do
 		grep -q "^$j_kind " "$tmp/kinds" || give_up "no job of the kind $j_kind said how long it took"
 	done
 	# Beside it the most processor time of one: what is left on a quiet machine.
@@ -299,7 +328,7 @@ row_jobs() {
 		row_print "longest write transaction of a job: $j_kind" "$j_ms ms" "$j_work ms" - '<= 100 ms' \
 			"$(awk -v x="$j_ms" 'BEGIN { print (x <= 100 ? "ok" : "MISSED") }')"
 	done <"$tmp/kinds"
-	rm -rf "$j_data" "$tmp/links.git" "$tmp/gl-sdk.git" "$tmp/described" "$tmp/large.json" "$tmp/body"
+	rm -rf "$j_data" "$tmp/links.git" "$tmp/headings.git" "$tmp/exported.git" "$tmp/gl-sdk.git" "$tmp/described" "$tmp/large.json" "$tmp/body"
 }
 
 # fifty_writes: milliseconds of each of fifty comments, one after another

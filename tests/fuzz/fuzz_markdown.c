@@ -52,6 +52,21 @@ blocks(struct arena *a, struct str body)
 		abort();
 }
 
+/* Places rise and are of the body; those that a document tells are places too. */
+static void
+links(struct arena *a, struct str body)
+{
+	struct doc_link *lists[] = { doc_links(a, body), doc_links_of(a, doc_parse(a, body, NULL, NULL, NULL), body) }, *l;
+	size_t i, at;
+
+	for (i = 0; i < 2; i++)
+		for (l = lists[i], at = 0; l != NULL; l = l->next) {
+			if (l->to != 0 && (l->from < at || l->to <= l->from || l->to > body.n))
+				abort();
+			at = l->to != 0 ? l->to : at;
+		}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -61,7 +76,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size <= 16384) {
 		json_arena(a);
-		doc_links(a, body);
+		links(a, body);
 		blocks(a, body);
 		through_json(a, body);
 		doc_sections(a, doc_parse(a, body, NULL, NULL, NULL), &n);

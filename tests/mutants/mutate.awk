@@ -48,6 +48,15 @@ function number(column, text) {
 		emit(column, length(text), text - 1)
 }
 
+# A constant of C that begins with 0, such as a file's mode, counts by eights.
+function octal(column, text,    i, value) {
+	for (i = 2; i <= length(text); i++)
+		value = value * 8 + substr(text, i, 1)
+	emit(column, length(text), sprintf("0%o", value + 1))
+	if (value > 0)
+		emit(column, length(text), sprintf("0%o", value - 1))
+}
+
 # The text of a literal inside SQL(…), which begins at the column.
 function sql(column, text,    i, word) {
 	for (i = 1; i <= length(text); i += length(word)) {
@@ -155,8 +164,11 @@ function word_at(s, i, word) {
 			i += n - 1
 		} else if (match(substr(s, i), /^[0-9][0-9A-Za-z.]*/)) {
 			n = RLENGTH
-			if (!array && !bound && substr(s, i, n) ~ /^[0-9]+$/)
-				number(i, substr(s, i, n))
+			word = substr(s, i, n)
+			if (!array && !bound && word ~ /^0[0-7]+$/)
+				octal(i, word)
+			else if (!array && !bound && word ~ /^[0-9]+$/)
+				number(i, word)
 			i += n - 1
 		} else {
 			op = operator(s, i)

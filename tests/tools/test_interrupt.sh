@@ -34,8 +34,8 @@ ended() { ! kill -0 "$1"; }
 interrupt() {
 	signal=$1 path=$2
 	shift 2
-	# What a shell starts in the background ignores INT, and what it starts in turn.
-	env --default-signal=INT "$@" >"$tmp/out" 2>&1 &
+	# What a shell starts in the background ignores INT, and what nohup starts HUP, and what these start in turn.
+	env --default-signal=INT,HUP,TERM "$@" >"$tmp/out" 2>&1 &
 	pid=$!
 	until_true something "$TMPDIR/$path" || echo "nothing of $path: $(cat "$tmp/out")"
 	kill "-$signal" "$pid"

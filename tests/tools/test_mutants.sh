@@ -1,0 +1,123 @@
+#!/bin/sh
+# tests/mutants/run.sh, in a repository of one small file: which mutants there are, that a
+# dear test does not keep a cheap one from being asked, and that two runs keep apart.
+# Last line: N passed, N failed, N skipped.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/at_exit.sh
+tmp=$(mktemp -d)
+leave() { rm -rf "$tmp"; }
+at_exit leave
+passed=0 failed=0
+for tool in gcov flock; do
+	command -v $tool >/dev/null || { echo "no $tool"; echo '0 passed, 0 failed, 1 skipped'; exit 0; }
+done
+
+# same NAME WANTED GOT
+same() {
+	if [ "$2" = "$3" ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		printf 'FAIL %s: got\n%s\ninstead of\n%s\n' "$1" "$3" "$2"
+	fi
+}
+
+# ---- constants ----
+
+# changes LINE: what its constants become
+changes() {
+	printf '%s\n' "$1" >"$tmp/line.c"
+	awk -f tests/mutants/mutate.awk "$tmp/line.c" | cut -f5 | tr '\n' ' '
+}
+same 'a number' '645 643 ' "$(changes '	x = 644;')"
+same 'zero' '1 ' "$(changes '	x = 0;')"
+same 'a mode counts by eights' '0645 0643 ' "$(changes '	x = 0644;')"
+same 'with what is carried' '0700 0676 ' "$(changes '	x = 0677;')"
+same 'and what is borrowed' '0701 0677 ' "$(changes '	x = 0700;')"
+same 'no constant of C' '' "$(changes '	x = 0x1f + 08;' | grep -v '[-+*]')"
+same 'numbers of SQL count by tens' '8 6 ' "$(changes 'SQL(q, "SELECT a LIMIT 07");')"
+
+# ---- a repository ----
+
+repo=$tmp/repo
+mkdir -p "$repo/src" "$repo/tests/unit" "$repo/tests/mutants"
+cp tests/at_exit.sh "$repo/tests"
+cp tests/mutants/run.sh tests/mutants/mutate.awk "$repo/tests/mutants"
+: >"$repo/tests/mutants/explained"
+: >"$repo/tests/mutants/cases"
+echo '/build-*/' >"$repo/.gitignore"
+git init -q "$repo"
+cat >"$repo/Makefile" <<'END'
+$(B)/src/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -c -o $@ $<
+$(B)/tests/%: tests/unit/%.c $(B)/src/mode.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+END
+# Lines that are executed and cannot be changed: who executes them comes first.
+{
+	printf 'int fill(int x)\n{\n\tvolatile int v;\n'
+	i=0
+	while [ $i -lt 40 ]; do
+		printf '\tv = x;\n'
+		i=$((i + 1))
+	done
+	printf '\treturn v;\n}\nint mode(int x)\n{\n\tif (x)\n\t\treturn 0644;\n\treturn x;\n}\n'
+} >"$repo/src/mode.c"
+# program NAME BODY
+program() { printf '#include <time.h>\n#include <unistd.h>\nint fill(int);\nint mode(int);\nint main(void) { %s }\n' "$2" >"$repo/tests/unit/test_$1.c"; }
+
+# mutants NAME=VALUE...: all of the file; $ended is the status
+mutants() {
+	(cd "$repo" && env FILES=src/mode.c SANITIZED=0 MAX_PERCENT=0 "$@" sh tests/mutants/run.sh) >"$tmp/out" 2>&1
+	ended=$?
+}
+last() { tail -n 1 "$1"; }
+
+# What asks nothing survives, and the line says which tests were asked.
+program quick 'fill(1); mode(0); return mode(1) < 0;'
+mutants
+same 'survivors' 1 "$ended"
+same 'are counted' '4 mutants of 4: 0 killed, 4 survived (100 %), 0 explained, 0 without effect, 0 not C' "$(last "$tmp/out")"
+same 'and shown' 'src/mode.c:49: return 0644;  ->  return 0645;  (survived test_quick)' "$(grep 0645 "$tmp/out")"
+
+# A test beyond the budget is passed over; one that costs less and comes behind it is asked.
+program dear 'fill(1); mode(0); while (clock() < 3 * CLOCKS_PER_SEC / 2) ; return mode(1) < 0;'
+program cheap 'return mode(1) != 0644;'
+mutants BUDGET=1
+same 'passed over' 1 "$ended"
+same 'and named' 'src/mode.c:48: if (x)  ->  if (1 || x)  (survived test_quick test_cheap; beyond BUDGET: test_dear)' "$(grep survived "$tmp/out" | head -n 1)"
+same 'those behind it kill' '4 mutants of 4: 3 killed, 1 survived (25 %), 0 explained, 0 without effect, 0 not C' "$(last "$tmp/out")"
+mutants BUDGET=1 TESTS=test_dear SAMPLE=1
+same 'one test is asked in any case' 1 "$(grep -c '(survived test_dear)$' "$tmp/out")"
+program exact 'return mode(1) != 0644 || mode(0) != 0;'
+mutants TESTS=test_exact
+same 'by the tests that were named' '0 4 mutants of 4: 4 killed, 0 survived (0 %), 0 explained, 0 without effect, 0 not C' "$ended $(last "$tmp/out")"
+
+# As make passes it on, which has a list of this name itself.
+passes_on() { grep -o "TESTS='[^']*'"; }
+same 'from the command line' "TESTS='test_tree'" "$(make -n mutants FILES=x TESTS=test_tree | passes_on)"
+same 'and nothing else' "TESTS=''" "$(make -n mutants FILES=x | passes_on)"
+
+# Two at a time: the second is refused, or has a folder of its own.
+program slow 'usleep(300000); return mode(1) != 0644 || mode(0) != 0;'
+(cd "$repo" && exec env FILES=src/mode.c SANITIZED=0 TESTS=test_slow sh tests/mutants/run.sh) >"$tmp/first" 2>&1 &
+first=$!
+n=100
+until ls -d "$repo"/build-mutants/run.* >/dev/null 2>&1 || [ $n -eq 0 ]; do
+	n=$((n - 1))
+	sleep 0.1
+done
+mutants TESTS=test_exact
+same 'another run is refused' 2 "$ended"
+same 'and told how' 1 "$(grep -c 'another run is at work in .*WORK=' "$tmp/out")"
+mutants TESTS=test_exact WORK=build-mutants-2
+same 'a folder of its own' '0 4 mutants of 4: 4 killed, 0 survived (0 %), 0 explained, 0 without effect, 0 not C' "$ended $(last "$tmp/out")"
+wait $first
+same 'the first goes on' '0 4 mutants of 4: 4 killed, 0 survived (0 %), 0 explained, 0 without effect, 0 not C' "$? $(last "$tmp/first")"
+mutants TESTS=test_exact
+same 'what has ended refuses nobody' 0 "$ended"
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

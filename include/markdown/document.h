@@ -108,6 +108,8 @@ enum { DOC_MEMORY_MAX = DOC_MEMORY_MIB << 20, DOC_JSON_MAX = 64 << 20 };
 const char *doc_fault(const struct doc *d);
 /* The same of a body; cheap where it is small. NULL or a static text. */
 const char *doc_body_fault(struct str body);
+/* Is a body so small that it cannot reach the limits? Then nothing has to be parsed to know that. */
+bool doc_is_small(struct str body);
 
 /*
  * Parses a page body (after the frontmatter and the H1). Any bytes are
@@ -122,6 +124,13 @@ struct doc *doc_parse(struct arena *a, struct str body, const struct doc_refs *r
  * blocks have no keys, which are a quarter of the work.
  */
 struct doc *doc_parse_words(struct arena *a, struct str body);
+
+/*
+ * Does a reader see anything of the body? Characters that leave a mark, and what has no text by its
+ * nature: pictures, mentions, rules, embedded things. Not comments, definitions, blanks of any
+ * kind, nor the frames of empty quotes, items and headings.
+ */
+bool doc_body_shows(struct str body);
 
 /* How many bytes of bodies this process has parsed so far, in any way: a measure of its work. */
 size_t doc_bytes_parsed(void);
@@ -157,6 +166,10 @@ struct doc_link {
 	size_t           line;      /* 1-based; 0 where the place is not known */
 };
 struct doc_link *doc_links(struct arena *a, struct str body);
+/* The same where the body was parsed already, by doc_parse() or doc_parse_words(): d is its document. */
+struct doc_link *doc_links_of(struct arena *a, const struct doc *d, struct str body);
+/* The list without what was needed to make it, which is as large as the document. */
+struct doc_link *doc_links_copy(struct arena *a, const struct doc_link *list);
 
 /*
  * The body with some spellings replaced: respell is asked for each link and
@@ -227,6 +240,9 @@ struct doc_section *doc_sections(struct arena *a, const struct doc *d, size_t *c
 struct str doc_places(struct arena *a, const struct doc *d);
 /* The anchor of the place that a fragment (without "#", as typed) names; NULL: there is none. */
 const char *doc_place(struct arena *a, struct str places, const char *fragment);
+/* The same for many fragments: the names are read once. The text must stay. */
+struct map *doc_place_map(struct arena *a, struct str places);
+const char *doc_place_in(struct arena *a, const struct map *places, const char *fragment);
 /* Does a fragment name the title above the document? */
 bool doc_names_title(struct arena *a, const char *title, const char *fragment);
 

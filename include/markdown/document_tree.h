@@ -159,6 +159,23 @@ struct doc_table {
 	signed char        wrap, search;       /* -1 not set, else 0 or 1 */
 };
 
+/*
+ * What asks for a target: HTML or a tag, a link or image of Markdown, an <address>, one that a definition spells.
+ * BY_UNSURE: a question in a footnote or the like, which may be asked several times for one place; a place that
+ * nothing can ask about.
+ */
+enum ask_by { BY_OTHER, BY_LINK, BY_ADDRESS, BY_REFERENCE, BY_UNSURE, ASK_KINDS };
+
+/* A target that the parse asked for. */
+struct doc_ask {
+	struct str   spelling;     /* as conv_target() gets it */
+	enum doc_use use;
+	enum ask_by  by;
+	size_t       reference;    /* BY_REFERENCE: the number of the definition */
+};
+
+struct md_reference;
+
 struct doc {
 	struct doc_node *root;
 	struct arena    *arena;
@@ -170,6 +187,12 @@ struct doc {
 	size_t           slice_count;
 	const char      *fault;                /* doc_fault() */
 	size_t           weight;               /* bytes of its JSON, about; 0: not known */
+	/* What the parse asked for, in its order, and the definitions by number, for doc_links_of(). */
+	struct doc_ask  *asks;
+	size_t           ask_count, ask_room;
+	struct md_reference **references;
+	size_t           reference_count;
+	bool             excess;               /* some links are text, for what their definitions would add */
 };
 
 /* What the type tables say. */
@@ -185,6 +208,7 @@ struct doc_field {
 
 struct doc_kind {
 	const char             *name;
+	struct str              opening;   /* what its JSON begins with: object and type */
 	enum doc_class          class;
 	enum doc_content        content;
 	enum doc_type           child;     /* HAS_CHILDREN: the only type allowed */
@@ -208,6 +232,8 @@ void doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct st
 bool doc_low_heading(const struct doc_node *n);
 /* Is it a paragraph of raw source of which a reader sees nothing, such as a comment? */
 bool doc_unseen(const struct doc_node *n);
+/* Does a reader see anything of the node or of what is in it? See doc_body_shows(). */
+bool doc_shows(const struct doc_node *n);
 struct doc_attr *doc_attr(const struct doc_node *n, const char *name);
 const char *doc_attr_str(const struct doc_node *n, const char *name);
 bool doc_attr_bool(const struct doc_node *n, const char *name);
@@ -243,7 +269,7 @@ struct str str_find(struct str s, const char *word);  /* from the match on; p NU
 /* Fills in anchors and keys once the tree stands (doc_anchor.c, doc_key.c). */
 void doc_anchors(struct arena *a, struct doc_node *root);
 /* Links to a place of the same document get its anchor, whichever of its names they call it by (doc_names.c). */
-void doc_settle_links(struct arena *a, struct doc_node *root, const char *self);
+void doc_settle_links(struct arena *a, struct doc *d, const char *self);
 void doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts);
 
 /* doc_blocks for a body that is parsed already (doc_sections.c); d is its document. */
@@ -256,6 +282,8 @@ const char *anchor_auto(struct anchor_set *s, const struct doc_node *heading);
 /* Notes that id is used, which has to live as long as the set; the number of times it was before. */
 size_t anchor_next(struct anchor_set *s, const char *id);
 void anchor_use(struct anchor_set *s, const char *id);
+/* id-NUMBER. */
+const char *anchor_numbered(struct arena *a, const char *id, size_t number);
 
 /* Emoji (doc_emoji.c): "smile" -> "1f604", and back; NULL if there is none. */
 const char *emoji_code(struct arena *a, struct str shortcode);

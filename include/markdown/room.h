@@ -11,6 +11,6 @@
  *   doc_json                                                               tree -> JSON
  *   doc_read*                                                              JSON -> tree
  *   doc_write*                                                             tree -> Markdown
- *   doc_links doc_names doc_anchor doc_sections doc_expressions            asked of a tree
+ *   doc_links doc_names doc_anchor doc_sections doc_expressions doc_shown  asked of a tree
  *   block_align block_moves (blocks.h)                                     two bodies compared
  */

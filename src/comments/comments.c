@@ -261,15 +261,15 @@ remark_change_or_fail(struct req *r, const char *author)
 }
 
 /*
- * NULL after fail() also for a text of blanks. A body with neither markdown nor document is ""
- * and fails too.
+ * NULL after fail() also for a text that shows nothing. A body with neither markdown nor document
+ * is "" and fails too.
  */
 const char *
 remark_body(struct req *r)
 {
 	const char *body = rich_markdown(r, body_get(r, "body"), "/body");
 
-	if (body == NULL || body[strspn(body, " \t\r\n")] != '\0')
+	if (body == NULL || doc_body_shows(str_of(body)))
 		return body;
 	fail_field(r, "/body", "is empty: say something");
 	return NULL;

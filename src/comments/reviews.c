@@ -252,8 +252,8 @@ submitChangeRequestReview(struct req *r)
 	if (body_has(r, "comment") &&
 	    (words.body = rich_markdown(r, body_get(r, "comment"), "/comment")) == NULL)
 		return -1;
-	/* Blanks say nothing: the review has no comment, as without the member. */
-	if (words.body[strspn(words.body, " \t\r\n")] == '\0')
+	/* What shows nothing says nothing: the review has no comment, as without the member. */
+	if (!doc_body_shows(str_of(words.body)))
 		words.body = "";
 	/*
 	 * This order: the old review ends, the new one takes requested_by from what was asked,

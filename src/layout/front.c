@@ -471,7 +471,25 @@ skip_title(struct arena *a, struct str text, size_t at, struct page_file *out)
 	return skip_blank(text, next);
 }
 
-/* After an HTML comment of its own lines that begins at `at`; at where none does. */
+/*
+ * Is it a comment in the form of a definition, `[//]: # (text)` or `[comment]: <> (text)`? Nothing
+ * refers to these labels, so that the body does not miss it.
+ */
+static bool
+defined_comment(struct str line)
+{
+	static const char *const begins[] = { "[//]: #", "[//]: <>", "[comment]: #", "[comment]: <>" };
+	size_t n;
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++) {
+		n = strlen(begins[i]);
+		if (str_starts(line, begins[i]) && (line.n == n || line.p[n] == ' ' || line.p[n] == '\t'))
+			return true;
+	}
+	return false;
+}
+
+/* After a comment of its own lines that begins at `at`; at where none does. */
 static size_t
 skip_comment(struct str text, size_t at)
 {
@@ -481,6 +499,8 @@ skip_comment(struct str text, size_t at)
 
 	while (from < text.n && from - at < 3 && text.p[from] == ' ')
 		from++;
+	if (layout_line_at(text, from, &l) && defined_comment(layout_trim(str_slice(text, from, l.end))))
+		return l.next;
 	if (!str_starts(str_slice(text, from, text.n), "<!--"))
 		return at;
 	/* From the dashes of "<!--" on: CommonMark takes "<!-->" for a whole comment. */

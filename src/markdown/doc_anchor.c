@@ -14,6 +14,7 @@
 
 /* The service cuts slugs there (design/import.md 2.4). */
 enum { MAX_SLUG = 100 };
+#define NAMELESS "section"
 
 /* What a character reads as in a slug; NULL: itself, "" nothing. */
 static const char *
@@ -89,6 +90,8 @@ slug_from_heading(struct arena *a, struct str heading)
 	uint32_t cp;
 	size_t n;
 
+	if (heading.n == 0)
+		return arena_strdup(a, NAMELESS);
 	buf_init(&out, a, heading.n * 16 + 256);
 	for (; s.n > 0 && (n = utf8_next(s, &cp)) > 0; s = str_slice(s, n, s.n)) {
 		if (cp < 0x80) {
@@ -117,7 +120,8 @@ slug_from_heading(struct arena *a, struct str heading)
 		 * A heading of emoji or signs alone must have an anchor as well. The service
 		 * writes "undefined".
 		 */
-		buf_str(&out, "section");
+		buf_str(&out, NAMELESS);
+	buf_fit(&out);
 	return out.p;
 }
 
@@ -137,13 +141,22 @@ heading_id(struct str s)
 /* Ids in use, with the number to try next for each; a hash table, open addressing. */
 struct anchor_entry {
 	const char *id;
-	size_t      next;
+	uint32_t    next;
+	uint32_t    hash;    /* of id, so that a table that grows computes none */
 };
+
+/*
+ * known are slots of ids that were asked for, each where its address leads: keys of equal blocks are
+ * one string more often than not, and are told apart by the address alone.
+ */
+enum { KNOWN = 64 };
 
 struct anchor_set {
 	struct arena        *arena;
 	struct anchor_entry *slots;
 	size_t               size, used;   /* size is a power of two */
+	size_t               known[KNOWN];
+	size_t               last;         /* slot of the id that unique() was asked for last: titles repeat */
 };
 
 struct anchor_set *
@@ -158,27 +171,39 @@ anchor_set_new(struct arena *a)
 }
 
 /*
- * The entry of id, or the free one where it would go. The table is never more than half full, so
- * that there is one. By a key that nobody knows: who writes a page chooses its headings, and could
- * choose some thousand of which each is looked for behind all others.
+ * By a key that nobody knows: who writes a page chooses its headings, and could choose some
+ * thousand of which each is looked for behind all others.
  */
-static struct anchor_entry *
-slot(struct anchor_set *s, const char *id)
+static uint32_t
+hash(const char *id)
 {
 	static unsigned char seed[crypto_shorthash_KEYBYTES];
 	static bool drawn;
 	unsigned char h[crypto_shorthash_BYTES];
-	uint64_t n;
-	size_t i;
+	uint32_t n;
 
 	if (!drawn)
 		randombytes_buf(seed, sizeof(seed));
 	drawn = true;
 	crypto_shorthash(h, (const unsigned char *)id, strlen(id), seed);
 	memcpy(&n, h, sizeof(n));
-	for (i = (size_t)n & (s->size - 1); s->slots[i].id != NULL; i = (i + 1) & (s->size - 1))
-		if (strcmp(s->slots[i].id, id) == 0)
+	return n;
+}
+
+/*
+ * The entry of id, or the free one where it would go, with its hash. The table is never more than
+ * half full, so that there is one.
+ */
+static struct anchor_entry *
+slot(struct anchor_set *s, const char *id)
+{
+	uint32_t h = hash(id);
+	size_t i;
+
+	for (i = h & (s->size - 1); s->slots[i].id != NULL; i = (i + 1) & (s->size - 1))
+		if (s->slots[i].hash == h && strcmp(s->slots[i].id, id) == 0)
 			break;
+	s->slots[i].hash = h;
 	return &s->slots[i];
 }
 
@@ -187,17 +212,22 @@ static void
 grow(struct anchor_set *s)
 {
 	struct anchor_entry *old = s->slots;
-	size_t i, n = s->size;
+	size_t i, at, n = s->size;
 
 	s->size *= 2;
 	s->slots = arena_array(s->arena, s->size, sizeof(*s->slots));
-	for (i = 0; i < n; i++)
-		if (old[i].id != NULL)
-			*slot(s, old[i].id) = old[i];
+	for (i = 0; i < n; i++) {
+		if (old[i].id == NULL)
+			continue;
+		for (at = old[i].hash & (s->size - 1); s->slots[at].id != NULL; )
+			at = (at + 1) & (s->size - 1);
+		s->slots[at] = old[i];
+	}
 }
 
-size_t
-anchor_next(struct anchor_set *s, const char *id)
+/* The entry of id, new if need be. */
+static struct anchor_entry *
+entry(struct anchor_set *s, const char *id)
 {
 	struct anchor_entry *e;
 
@@ -208,7 +238,22 @@ anchor_next(struct anchor_set *s, const char *id)
 		e->id = id;
 		s->used++;
 	}
-	return e->next++;
+	return e;
+}
+
+size_t
+anchor_next(struct anchor_set *s, const char *id)
+{
+	/* Strings of an arena are at multiples of 16. */
+	size_t *known = &s->known[(uintptr_t)id / 16 % KNOWN];
+
+	/* A slot that another id has by now, after the table grew, has another address too. */
+	if (s->slots[*known].id != id) {
+		*known = (size_t)(entry(s, id) - s->slots);
+		/* The same text at this address, which is the one that will be asked for again. */
+		s->slots[*known].id = id;
+	}
+	return s->slots[*known].next++;
 }
 
 void
@@ -217,30 +262,81 @@ anchor_use(struct anchor_set *s, const char *id)
 	anchor_next(s, id);
 }
 
-/* The first of id, id-1, id-2, ... that is free. It is not taken yet. */
-static const char *
-unique(struct anchor_set *s, const char *id)
+/* printf would take longer than all else here. */
+const char *
+anchor_numbered(struct arena *a, const char *id, size_t number)
 {
-	struct anchor_entry *e = slot(s, id);
+	size_t n = strlen(id), digits = 1, rest;
+	char *s, *p;
+
+	for (rest = number; rest >= 10; rest /= 10)
+		digits++;
+	s = arena_bytes(a, n + digits + 2);
+	memcpy(s, id, n);
+	s[n] = '-';
+	p = s + n + 1 + digits;
+	*p = '\0';
+	while (digits-- > 0) {
+		*--p = (char)('0' + number % 10);
+		number /= 10;
+	}
+	return s;
+}
+
+/* The first of id, id-1, id-2, ... that is free, and the entry where it would go. */
+static const char *
+unique(struct anchor_set *s, const char *id, struct anchor_entry **free)
+{
+	struct anchor_entry *e = &s->slots[s->last];
 	const char *try = id;
 	size_t n;
 
+	if (e->id == NULL || strcmp(e->id, id) != 0)
+		e = slot(s, id);
+	s->last = (size_t)(e - s->slots);
+	*free = e;
 	if (e->id == NULL)
 		return id;
 	for (n = e->next > 0 ? e->next : 1; ; n++) {
-		try = arena_printf(s->arena, "%s-%zu", id, n);
-		if (slot(s, try)->id == NULL)
+		try = anchor_numbered(s->arena, id, n);
+		if ((*free = slot(s, try))->id == NULL)
 			break;
 	}
-	e->next = n;
+	e->next = (uint32_t)n;
 	return try;
+}
+
+/* The same, and it is used from now on. */
+static const char *
+taken(struct anchor_set *s, const char *id)
+{
+	struct anchor_entry *e;
+
+	/* Before it is looked for: a table that grows moves its entries. */
+	if (s->used * 2 >= s->size)
+		grow(s);
+	id = unique(s, id, &e);
+	e->id = id;
+	e->next = 1;
+	s->used++;
+	return id;
+}
+
+static const char *
+slug_of(struct anchor_set *s, const struct doc_node *heading)
+{
+	if (heading->child == NULL && heading->frags == NULL)
+		return NAMELESS;
+	return slug_from_heading(s->arena, str_of(doc_plain_of(s->arena, heading)));
 }
 
 /* It is not taken: the caller may have an explicit id for the heading. */
 const char *
 anchor_auto(struct anchor_set *s, const struct doc_node *heading)
 {
-	return unique(s, slug_from_heading(s->arena, str_of(doc_plain_of(s->arena, heading))));
+	struct anchor_entry *e;
+
+	return unique(s, slug_of(s, heading), &e);
 }
 
 static bool
@@ -249,9 +345,11 @@ is_heading(const struct doc_node *n)
 	return n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3;
 }
 
-static void
+/* True: there is an expandable or a tab. */
+static bool
 visit(struct anchor_set *s, struct doc_node *n, bool headings)
 {
+	bool others = n->type == DOC_EXPANDABLE || n->type == DOC_TABS_ITEM;
 	const char *title;
 
 	if (headings && is_heading(n)) {
@@ -259,25 +357,24 @@ visit(struct anchor_set *s, struct doc_node *n, bool headings)
 		 * An explicit id is given before the titles below it get theirs, as they come in
 		 * the text.
 		 */
-		n->anchor = n->anchor == NULL ? anchor_auto(s, n) : unique(s, n->anchor);
-		anchor_use(s, n->anchor);
+		n->anchor = taken(s, n->anchor == NULL ? slug_of(s, n) : n->anchor);
 	}
-	if (!headings && (n->type == DOC_EXPANDABLE || n->type == DOC_TABS_ITEM) && n->anchor == NULL) {
+	if (!headings && others && n->anchor == NULL) {
 		title = n->type == DOC_TABS_ITEM ? doc_attr_str(n, "title")
 		    : doc_plain_of(s->arena, n->frags);
 		if (title != NULL && *title != '\0') {
-			n->anchor = unique(s, slug_from_heading(s->arena, str_of(title)));
-			anchor_use(s, n->anchor);
+			n->anchor = taken(s, slug_from_heading(s->arena, str_of(title)));
 		}
 	}
 	/* Footnotes are shown elsewhere, if at all: nothing in them is a place of the page. */
 	for (struct doc_node *c = n->type == DOC_ANNOTATION ? NULL : n->frags; c != NULL; c = c->next)
-		visit(s, c, headings);
+		others = visit(s, c, headings) || others;
 	/* Inlines hold no blocks but for footnotes. */
 	if (doc_kinds[n->type].content == HAS_INLINES)
-		return;
+		return others;
 	for (struct doc_node *c = n->child; c != NULL; c = c->next)
-		visit(s, c, headings);
+		others = visit(s, c, headings) || others;
+	return others;
 }
 
 void
@@ -285,6 +382,6 @@ doc_anchors(struct arena *a, struct doc_node *root)
 {
 	struct anchor_set *s = anchor_set_new(a);
 
-	visit(s, root, true);
-	visit(s, root, false);
+	if (visit(s, root, true))
+		visit(s, root, false);
 }

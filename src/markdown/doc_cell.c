@@ -233,7 +233,7 @@ take_element(struct cell *x, cmark_node *first, const char *name, cmark_node **l
 	x->left -= source.n < x->left ? source.n : x->left;
 	if (!whole || (root = html_open(x->c, buf_view(&source))) == NULL)
 		return false;
-	if ((taken = html_convertible(&root->v.element.children))) {
+	if ((taken = html_convertible(x->c, &root->v.element.children))) {
 		leave_list(x);
 		/* Two levels below what is open: the table's fragment and the container. */
 		html_blocks(x->c, &root->v.element.children, x->open[x->depth], (unsigned)x->depth + 2);

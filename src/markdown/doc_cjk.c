@@ -140,17 +140,6 @@ holds_inlines(cmark_node *n)
 	    strcmp(cmark_node_get_type_string(n), "table_cell") == 0);
 }
 
-/* What follows n in the tree of blocks. */
-static cmark_node *
-next_block(cmark_node *n)
-{
-	if (n->first_child != NULL)
-		return n->first_child;
-	while (n != NULL && n->next == NULL)
-		n = n->parent;
-	return n == NULL ? NULL : n->next;
-}
-
 const char *
 cjk_mark(struct arena *a, cmark_node *root, struct str text)
 {
@@ -160,7 +149,7 @@ cjk_mark(struct arena *a, cmark_node *root, struct str text)
 	struct str s;
 	struct buf b;
 
-	for (n = mark == NULL ? NULL : root; n != NULL; n = next_block(n)) {
+	for (n = mark == NULL ? NULL : root; n != NULL; n = md_next_block(n)) {
 		if (!holds_inlines(n))
 			continue;
 		s = (struct str){ (char *)n->content.ptr, (size_t)n->content.size };

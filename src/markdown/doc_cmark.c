@@ -299,6 +299,8 @@ tables_safe(const struct source *s)
 	struct str l;
 	bool delimiter;
 
+	if (s->text.n == 0 || memchr(s->text.p, '|', s->text.n) == NULL)
+		return true;
 	for (size_t n = 1; n <= s->lines; n++) {
 		l = source_line(s, n);
 		bars = count_bars(l, &delimiter);
@@ -330,13 +332,17 @@ void
 md_lines(struct arena *a, struct source *s)
 {
 	bool returns = s->text.n > 0 && memchr(s->text.p, '\r', s->text.n) != NULL;
-	size_t at, n = 1;
+	size_t at = 0, room = 0;
 
-	for (at = 0; at < s->text.n; at = line_behind(s->text, at, returns))
-		n++;
-	s->starts = arena_array(a, n, sizeof(*s->starts));
-	for (at = 0; at < s->text.n; s->starts[++s->lines] = at)
+	for (;;) {
+		if (s->lines == room)
+			s->starts = arena_grow(a, s->starts, s->lines, &room, sizeof(*s->starts));
+		s->starts[s->lines] = at;
+		if (at >= s->text.n)
+			break;
 		at = line_behind(s->text, at, returns);
+		s->lines++;
+	}
 }
 
 /* ---- definitions of links ---- */
@@ -393,6 +399,20 @@ md_reference(const struct conv *c, cmark_node *link)
 	return url == NULL || (unsigned char)url[0] != TOKEN ? NULL : c->references[strtoul(url + 1, NULL, 10)];
 }
 
+/* Is it, or may it be, an <address>? Its text is the address, a mail address without "mailto:". */
+static bool
+is_address(cmark_node *link, struct str url)
+{
+	cmark_node *n = cmark_node_first_child(link);
+	struct str text;
+
+	if (n == NULL || cmark_node_get_type(n) != CMARK_NODE_TEXT || cmark_node_next(n) != NULL)
+		return false;
+	text = md_literal(n);
+	return url.n >= text.n && str_eq(str_slice(url, url.n - text.n, url.n), text) &&
+	    (url.n == text.n || str_eq(str_slice(url, 0, url.n - text.n), STR("mailto:")));
+}
+
 bool
 md_address(struct conv *c, cmark_node *link, struct str *url, const char **title)
 {
@@ -402,8 +422,11 @@ md_address(struct conv *c, cmark_node *link, struct str *url, const char **title
 	if (r == NULL) {
 		*url = str_of(cmark_node_get_url(link));
 		*title = cmark_node_get_title(link);
+		c->by = is_address(link, *url) ? BY_ADDRESS : BY_LINK;
 		return true;
 	}
+	c->by = BY_REFERENCE;
+	c->by_reference = r->number;
 	adds = r->url.n + (r->title == NULL ? 0 : strlen(r->title));
 	if (adds > c->expansion) {
 		c->excess = true;
@@ -421,6 +444,7 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 	static const char *const names[] = { "table", "strikethrough", "tasklist" };
 	const char *why = cost_of_markdown(text), *mark;
 	cmark_syntax_extension *own = extension();
+	struct plain_block *plain;
 	cmark_parser *parser;
 	cmark_node *root;
 
@@ -449,7 +473,9 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 	take_definitions(c, parser, text);
 	/* Blocks stand by now but for what is open, and inlines are read in the next step. */
 	mark = cjk_mark(c->a, parser->root, text);
+	plain = plain_blocks(c->a, parser->root);
 	root = cmark_parser_finish(parser);
+	plain_done(plain);
 	if (mark != NULL)
 		cjk_unmark(root, mark);
 	cmark_parser_free(parser);
@@ -470,6 +496,13 @@ md_custom(cmark_node *n, struct str *content)
 	if (at == 0 && c->data[0] == CM_MATH)
 		*content = str_trim((struct str){ (char *)n->content.ptr, (size_t)n->content.size });
 	return (char)c->data[at];
+}
+
+bool
+md_is_table(cmark_node *n)
+{
+	/* Types of extensions are numbered behind cmark's own, of which this block is the last: most are not asked for a name. */
+	return cmark_node_get_type(n) > CMARK_NODE_FOOTNOTE_DEFINITION && strcmp(cmark_node_get_type_string(n), "table") == 0;
 }
 
 struct str

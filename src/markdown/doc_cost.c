@@ -51,7 +51,7 @@ marker(struct str s, size_t i)
 			i++;
 		return i + 1 < s.n && s.p[i] == ']' && s.p[i + 1] == ':' ? i + 2 - from : 0;
 	}
-	if (i < s.n && memchr("-+*", s.p[i], 3) != NULL)
+	if (i < s.n && (s.p[i] == '-' || s.p[i] == '+' || s.p[i] == '*'))
 		i++;
 	else if (i < s.n && isdigit((unsigned char)s.p[i])) {
 		while (i < s.n && isdigit((unsigned char)s.p[i]))

@@ -78,6 +78,18 @@ is_embed(const GumboNode *n)
 	return src != NULL && (strncmp(src, "https://", 8) == 0 || strncmp(src, "http://", 7) == 0);
 }
 
+/* Boxes that only group what is in them; the tree has none, and their blocks stand where they do. */
+static bool
+is_box(const GumboNode *n)
+{
+	static const char *const names[] = { "div", "center", "section", "article", "aside", "header", "footer", "main" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (html_is(n, names[i]))
+			return !is_gallery(n) && !is_hint(n);
+	return false;
+}
+
 /* Each of these has a case in block(). */
 static bool
 is_block(const GumboNode *n)
@@ -92,10 +104,11 @@ is_block(const GumboNode *n)
 
 /*
  * Can each of these be a node? An element that is never closed cannot: its
- * content is Markdown that follows.
+ * content is Markdown that follows. A box of a page stays source, with all that it says of its
+ * look; in an element that is a node it could not be written again.
  */
 bool
-html_convertible(const GumboVector *v)
+html_convertible(const struct conv *c, const GumboVector *v)
 {
 	const GumboNode *n;
 	bool some = false;
@@ -108,7 +121,7 @@ html_convertible(const GumboVector *v)
 			return false;
 		if (n->type != GUMBO_NODE_ELEMENT)
 			continue;
-		if (!is_block(n) && !is_inline(n))
+		if (!is_block(n) && !is_inline(n) && (c->nested == 0 || !is_box(n)))
 			return false;
 		/* The parser made it up (a <tbody>, a <p> for a lone </p>): there is no such source. */
 		if (n->v.element.original_tag.length == 0)
@@ -172,13 +185,15 @@ length(struct arena *a, const char *s)
 	return *end == '%' ? arena_printf(a, "{\"value\":%.15g,\"unit\":\"%%\"}", v) : arena_printf(a, "%.15g", v);
 }
 
+static struct doc_node *caption_of(struct conv *c, const GumboNode *e);
+
 /* The image of a figure, picture or img; NULL if there is none. */
 static struct doc_node *
 image(struct conv *c, const GumboNode *e)
 {
 	const GumboNode *img = html_is(e, "img") ? e : html_child(e, "img");
 	const GumboNode *dark = html_is(e, "img") ? NULL : html_child(e, "source");
-	const GumboNode *caption = html_is(e, "img") ? NULL : html_child(e, "figcaption"), *p;
+	const GumboNode *caption = html_is(e, "img") ? NULL : html_child(e, "figcaption");
 	struct doc_node *n, *text;
 
 	if (img == NULL || html_attr(img, "src") == NULL)
@@ -194,9 +209,7 @@ image(struct conv *c, const GumboNode *e)
 	if (html_attr(img, "alt") != NULL && *html_attr(img, "alt") != '\0')
 		doc_set_str(c->a, n, "alt", html_attr(img, "alt"));
 	if (caption != NULL) {
-		/* The service writes the caption as one paragraph; people put the text there as it is. */
-		p = html_child(caption, "p");
-		text = inline_block(c, p != NULL ? p : caption, DOC_PARAGRAPH);
+		text = caption_of(c, caption);
 		if (text->child != NULL)
 			doc_append(doc_fragment(c->a, n, "caption"), text);
 	}
@@ -474,40 +487,103 @@ block(struct conv *c, const GumboNode *e, unsigned level)
 	return images;
 }
 
+/* Where the blocks of an element go, and the inlines that are no paragraph yet. */
+struct run {
+	struct conv     *c;
+	struct doc_node *into, *p;  /* p: NULL between paragraphs */
+	struct inl       in;
+	unsigned         level;     /* of the blocks */
+	bool             lines;     /* paragraphs alone: what else has blocks in it is a box of them */
+};
+
+static void
+end_paragraph(struct run *r)
+{
+	if (r->p == NULL)
+		return;
+	inline_end(&r->in);
+	inline_trim(r->p);
+	if (r->p->child != NULL)
+		doc_append(r->into, r->p);
+	r->p = NULL;
+}
+
+/* The first inline after a block begins a paragraph; blanks alone leave none (inline_trim()). */
+static void
+add_inline(struct run *r, const GumboNode *e)
+{
+	if (r->p == NULL) {
+		r->p = doc_node(r->c->a, DOC_PARAGRAPH);
+		inline_begin(&r->in, r->c, r->p);
+	}
+	inline_element(&r->in, e);
+}
+
+static bool
+opens(const struct run *r, const GumboNode *e)
+{
+	return is_box(e) || (r->lines && (html_is(e, "p") || html_is(e, "ul") || html_is(e, "ol") || html_is(e, "li")));
+}
+
 /*
- * Runs of inlines between blocks become paragraphs. Too deep down everything is inline, which
- * ends the recursion and keeps the text.
+ * Boxes count as levels, though their blocks stand where they do: too deep down everything is
+ * inline, which ends the recursion and keeps the text.
  */
+static void
+add_nodes(struct run *r, const GumboVector *v, unsigned level)
+{
+	struct doc_node *n;
+	const GumboNode *e;
+
+	for (unsigned i = 0; i < v->length; i++) {
+		e = v->data[i];
+		if (level + 4 > DOC_DEPTH || (!opens(r, e) && (r->lines || !is_block(e)))) {
+			add_inline(r, e);
+			continue;
+		}
+		end_paragraph(r);
+		if (opens(r, e))
+			add_nodes(r, &e->v.element.children, level + 1);
+		else if ((n = block(r->c, e, r->level)) != NULL)
+			doc_append(r->into, n);
+		end_paragraph(r);
+	}
+}
+
+/* Runs of inlines between blocks become paragraphs. */
 bool
 html_blocks(struct conv *c, const GumboVector *v, struct doc_node *into, unsigned level)
 {
-	struct doc_node *p = NULL, *n;
-	const GumboNode *e;
-	struct inl in;
+	struct run r = { .c = c, .into = into, .level = level };
 
-	for (unsigned i = 0; i <= v->length; i++) {
-		e = i < v->length ? v->data[i] : NULL;
-		if (e != NULL && (level + 4 > DOC_DEPTH || !is_block(e))) {
-			/*
-			 * The first inline after a block begins a paragraph; blanks alone leave
-			 * none (inline_trim()).
-			 */
-			if (p == NULL) {
-				p = doc_node(c->a, DOC_PARAGRAPH);
-				inline_begin(&in, c, p);
-			}
-			inline_element(&in, e);
-			continue;
-		}
-		if (p != NULL) {
-			inline_end(&in);
-			inline_trim(p);
-			if (p->child != NULL)
-				doc_append(into, p);
-			p = NULL;
-		}
-		if (e != NULL && (n = block(c, e, level)) != NULL)
-			doc_append(into, n);
-	}
+	add_nodes(&r, v, level);
+	end_paragraph(&r);
 	return into->child != NULL;
+}
+
+/*
+ * The service writes a caption as one paragraph, and the renderer shows one; people put text,
+ * several paragraphs or boxes there. Each of them is a line of the one.
+ */
+static struct doc_node *
+caption_of(struct conv *c, const GumboNode *e)
+{
+	struct doc_node *all = doc_node(c->a, DOC_PARAGRAPH), *n, *next;
+	struct run r = { .c = c, .into = doc_node(c->a, DOC_FRAGMENT), .lines = true };
+
+	add_nodes(&r, &e->v.element.children, 0);
+	end_paragraph(&r);
+	for (struct doc_node *p = r.into->child; p != NULL; p = p->next) {
+		if (all->child != NULL)
+			doc_text(c->a, all, STR("\n"), 0);
+		for (n = p->child; n != NULL; n = next) {
+			next = n->next;
+			/* Leaves side by side with the same marks are one, as they are when the caption is read again. */
+			if (n->type == DOC_LEAF && n->raw.p == NULL)
+				doc_text(c->a, all, n->text, n->marks);
+			else
+				doc_append(all, n);
+		}
+	}
+	return all;
 }

@@ -26,7 +26,8 @@ enum { MAX_FAILURES = 16, MAX_NESTING = 400 };
 static void *
 gumbo_alloc(void *arena, size_t n)
 {
-	void *p = arena_alloc(arena, n);
+	/* Without zeros, as malloc(), which is gumbo's own allocator. */
+	void *p = arena_bytes(arena, n);
 
 	limit_memory(arena);
 	return p;
@@ -158,7 +159,9 @@ html_end_tag(const GumboNode *n)
 bool
 html_is(const GumboNode *n, const char *name)
 {
-	return n->type == GUMBO_NODE_ELEMENT && str_is_nocase(html_name(n), name);
+	/* Names that gumbo knows are in lower case, as those are that are asked for. */
+	return n->type == GUMBO_NODE_ELEMENT && (n->v.element.tag != GUMBO_TAG_UNKNOWN
+	    ? strcmp(gumbo_normalized_tagname(n->v.element.tag), name) == 0 : str_is_nocase(html_name(n), name));
 }
 
 bool
@@ -298,7 +301,7 @@ visible_at_once(struct str raw, struct str *seen)
 	*seen = raw;
 	/* "[^label]: text" is a footnote definition that nothing refers to (doc_note.c). */
 	if (raw.n < 3 || raw.p[0] != '<') {
-		*seen = str_starts(raw, "[^") ? STR("") : raw;
+		*seen = note_label(raw).n > 0 ? STR("") : raw;
 		return true;
 	}
 	/*
@@ -548,7 +551,7 @@ can_be_blocks(struct conv *c, struct str s, const char *word)
 	if (n < find_end(s, 0, word))
 		return false;
 	root = html_open(c, str_slice(s, 0, n));
-	can = root != NULL && html_convertible(&root->v.element.children);
+	can = root != NULL && html_convertible(c, &root->v.element.children);
 	if (root != NULL)
 		html_close(c);
 	return can;
@@ -600,7 +603,7 @@ element(struct stream *st, struct str s)
 {
 	struct doc_node *into = doc_node(st->c->a, DOC_FRAGMENT), *n, *next;
 	const GumboNode *root = html_open(st->c, s);
-	bool can = root != NULL && html_convertible(&root->v.element.children);
+	bool can = root != NULL && html_convertible(st->c, &root->v.element.children);
 	struct str seen = str_trim(s);
 
 	/*

@@ -98,10 +98,10 @@ note_body(struct inl *in, struct doc_node *annotation, const struct footnote *no
 	struct doc_node *body = doc_fragment(c->a, annotation, "annotation-body");
 	size_t from, to, size;
 
-	if (note != NULL)
-		*note->used = true;
 	if (note != NULL && !c->in_note) {
 		from = (size_t)cmark_node_get_start_line(note->def);
+		/* By this the definition counts as used, where the annotation comes into the document (notes_unused()). */
+		body->line = from;
 		to = (size_t)cmark_node_get_end_line(note->def);
 		size = to >= from && to <= c->notes_src->lines ? c->notes_src->starts[to] - c->notes_src->starts[from - 1] : 64;
 		if (size <= c->note_budget) {
@@ -235,11 +235,27 @@ uncapture(struct inl *in)
 		doc_append(in->sink, k->node);
 }
 
+/*
+ * A mention shows the title of what it names. What the service writes where that has gone
+ * names nothing, and only the label tells what it was: such a mention is a link that keeps
+ * it, and "mention" as its title, by which it is written back as it was.
+ */
+static bool
+is_mention(struct str url, const char *title)
+{
+	static const struct str gone = { "broken-reference", 16 };
+
+	if (title == NULL || strcmp(title, "mention") != 0 || str_starts(url, "/broken/"))
+		return false;
+	/* A page may be called broken-reference-2.md. */
+	return !str_starts(url, gone.p) || (url.n > gone.n && strchr("/#?", url.p[gone.n]) == NULL);
+}
+
 static void
 begin_link(struct inl *in, const char *name, struct str url, const char *title)
 {
 	struct arena *a = in->c->a;
-	bool mention = title != NULL && strcmp(title, "mention") == 0;
+	bool mention = is_mention(url, title);
 	struct doc_node *n;
 
 	if (capturing(in, CAP_LINK) || capturing(in, CAP_NOTE) || in->cap == MAX_CAPTURES) {
@@ -582,6 +598,8 @@ enter(struct inl *in, cmark_node *n)
 			begin_link(in, "", url, title);
 		else if (in->cap < MAX_CAPTURES)
 			begin_excess(in, md_reference(in->c, n)->label);
+		/* A link within another one asks for nothing. */
+		in->c->by = BY_OTHER;
 		break;
 	case CMARK_NODE_IMAGE:
 		if (md_address(in->c, n, &url, &title))
@@ -589,6 +607,7 @@ enter(struct inl *in, cmark_node *n)
 		else
 			add_text(in, str_of(arena_printf(in->c->a, "![%s][%s]", inline_alt(in->c, n),
 			    md_reference(in->c, n)->label)));
+		in->c->by = BY_OTHER;
 		break;
 	case CMARK_NODE_FOOTNOTE_REFERENCE:
 		add_note(in, cmark_node_get_literal(n));
@@ -602,11 +621,14 @@ enter(struct inl *in, cmark_node *n)
 static int
 emphasis(cmark_node *n)
 {
-	if (cmark_node_get_type(n) == CMARK_NODE_STRONG)
+	cmark_node_type type = cmark_node_get_type(n);
+
+	if (type == CMARK_NODE_STRONG)
 		return 0;
-	if (cmark_node_get_type(n) == CMARK_NODE_EMPH)
+	if (type == CMARK_NODE_EMPH)
 		return 1;
-	return strcmp(cmark_node_get_type_string(n), "strikethrough") == 0 ? 2 : -1;
+	/* Types of extensions are numbered behind cmark's own, of which this inline is the last. */
+	return type > CMARK_NODE_FOOTNOTE_REFERENCE && strcmp(cmark_node_get_type_string(n), "strikethrough") == 0 ? 2 : -1;
 }
 
 static void
@@ -645,9 +667,13 @@ walk(struct inl *in, cmark_node *root)
 void
 inline_begin(struct inl *in, struct conv *c, struct doc_node *into)
 {
-	memset(in, 0, sizeof(*in));
 	in->c = c;
 	in->into = in->sink = into;
+	memset(in->count, 0, sizeof(in->count));
+	/* What captures and colours there are is counted: those beyond are not read. */
+	in->cap = in->color = 0;
+	in->dark = NULL;
+	in->pre = false;
 }
 
 void

@@ -52,7 +52,8 @@ has_blank_line(struct str s)
 	for (; s.n > 0; s = str_slice(s, n, s.n)) {
 		n = line_length(s);
 		if (str_trim(str_slice(s, 0, n)).n == 0)
-			blank = true;
+			/* The indentation of the end tag is no line. */
+			blank = blank || s.p[n - 1] == '\n';
 		else if (blank)
 			return true;
 		else

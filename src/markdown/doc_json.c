@@ -14,17 +14,18 @@ ref(struct json *j, const struct doc_ref *r)
 	 * Of each kind its name, and the member that holds the id. What did not resolve is a URL
 	 * to clients.
 	 */
-	static const struct { const char *kind, *id; } kinds[] = {
-		[REF_NONE] = { "url", "url" }, [REF_URL] = { "url", "url" }, [REF_FILE] = { "file", "file" },
-		[REF_PAGE] = { "page", "page" }, [REF_ANCHOR] = { "anchor", "page" },
-		[REF_SPACE] = { "space", "space" }, [REF_USER] = { "user", "user" },
-		[REF_COLLECTION] = { "collection", "collection" },
-		[REF_REUSABLE] = { "reusable-content", "reusableContent" },
-		[REF_TAG] = { "tag", "tag" }, [REF_OPENAPI] = { "openapi", "spec" }
+	static const struct { struct str opening; const char *id; } kinds[] = {
+#define KIND(kind, name, id) [kind] = { { "{\"kind\":\"" name "\"", sizeof("{\"kind\":\"" name "\"") - 1 }, id }
+		KIND(REF_NONE, "url", "url"), KIND(REF_URL, "url", "url"), KIND(REF_FILE, "file", "file"),
+		KIND(REF_PAGE, "page", "page"), KIND(REF_ANCHOR, "anchor", "page"),
+		KIND(REF_SPACE, "space", "space"), KIND(REF_USER, "user", "user"),
+		KIND(REF_COLLECTION, "collection", "collection"),
+		KIND(REF_REUSABLE, "reusable-content", "reusableContent"),
+		KIND(REF_TAG, "tag", "tag"), KIND(REF_OPENAPI, "openapi", "spec")
+#undef KIND
 	};
 
-	json_obj(j);
-	json_kstr(j, "kind", kinds[r->kind].kind);
+	json_begin(j, kinds[r->kind].opening);
 	if (r->kind == REF_URL || r->kind == REF_NONE)
 		json_kstr(j, "url", r->url != NULL ? r->url : "");
 	/* An anchor without a page is one of the page itself. */
@@ -121,7 +122,7 @@ data(struct json *j, const struct doc_node *n)
 {
 	const struct doc_attr *x;
 
-	json_kobj(j, "data");
+	json_open(j, STR(",\"data\":{"));
 	if (n->type == DOC_BUTTON)
 		button_data(j, n);
 	else
@@ -139,53 +140,75 @@ data(struct json *j, const struct doc_node *n)
 	json_end(j);
 }
 
-/* The member is there for every leaf, empty where it has none. */
+/* A colour has two of the names of doc_colors, which need no escapes. */
 static void
-marks(struct json *j, uint32_t m)
+mark(struct buf *b, const char *name, uint32_t color)
+{
+	buf_str(b, "{\"object\":\"mark\",\"type\":\"");
+	buf_str(b, name);
+	if ((color & MARK_COLOR) != 0) {
+		buf_str(b, "\",\"data\":{\"text\":\"");
+		buf_str(b, doc_colors[color >> MARK_TEXT_SHIFT & 15]);
+		buf_str(b, "\",\"background\":\"");
+		buf_str(b, doc_colors[color >> MARK_BACK_SHIFT & 15]);
+		buf_str(b, "\"}}");
+	} else
+		buf_str(b, "\"}");
+}
+
+static void
+marks(struct buf *b, uint32_t m)
 {
 	static const char *const names[] = { "bold", "italic", "strikethrough", "code", "keyboard",
 		"superscript", "subscript", "color" };
+	bool some = false;
 
-	json_karr(j, "marks");
 	/* The order of the bits (document_tree.h). */
 	for (unsigned i = 0; i < 8; i++) {
 		if ((m & 1u << i) == 0)
 			continue;
-		json_obj(j);
-		json_kstr(j, "object", "mark");
-		json_kstr(j, "type", names[i]);
-		if (1u << i == MARK_COLOR) {
-			json_kobj(j, "data");
-			json_kstr(j, "text", doc_colors[m >> MARK_TEXT_SHIFT & 15]);
-			json_kstr(j, "background", doc_colors[m >> MARK_BACK_SHIFT & 15]);
-			json_end(j);
-		}
-		json_end(j);
+		if (some)
+			buf_char(b, ',');
+		some = true;
+		mark(b, names[i], 1u << i == MARK_COLOR ? m : 0);
 	}
-	json_end(j);
+}
+
+/* The member marks is there for every leaf, empty where it has none. */
+static void
+leaf(struct buf *b, const struct doc_node *n, uint32_t m)
+{
+	buf_put(b, STR("{\"object\":\"leaf\",\"text\":"));
+	json_quote(b, n->text);
+	if (m == 0 && n->raw.p == NULL) {
+		buf_put(b, STR(",\"marks\":[]}"));
+		return;
+	}
+	buf_put(b, STR(",\"marks\":["));
+	marks(b, m);
+	buf_char(b, ']');
+	if (n->raw.p != NULL) {
+		buf_put(b, STR(",\"raw\":"));
+		json_quote(b, n->raw);
+	}
+	buf_char(b, '}');
 }
 
 /* Neighbouring leaves are one text node; returns the last of them. more: marks that all of them have as well. */
 static const struct doc_node *
 text(struct json *j, const struct doc_node *n, uint32_t more)
 {
-	json_obj(j);
-	json_kstr(j, "object", "text");
-	json_karr(j, "leaves");
+	struct buf *b = json_by_hand(j);
+
+	buf_put(b, STR("{\"object\":\"text\",\"leaves\":["));
 	for (;; n = n->next) {
-		json_obj(j);
-		json_kstr(j, "object", "leaf");
-		json_kstrn(j, "text", n->text);
-		marks(j, n->marks | more);
-		if (n->raw.p != NULL)
-			json_kstrn(j, "raw", n->raw);
-		json_end(j);
+		leaf(b, n, n->marks | more);
 		/* An inline ends the text node; its text goes into a node of its own. */
 		if (n->next == NULL || n->next->type != DOC_LEAF)
 			break;
+		buf_char(b, ',');
 	}
-	json_end(j);
-	json_end(j);
+	buf_put(b, STR("]}"));
 	return n;
 }
 
@@ -239,7 +262,7 @@ nodes(struct json *j, const struct doc_node *n)
 
 	while (shown != NULL && doc_unseen(shown))
 		shown = shown->next;
-	json_karr(j, "nodes");
+	json_open(j, STR(",\"nodes\":["));
 	for (n = from; n != NULL; n = n->next) {
 		if (shown != NULL && doc_unseen(n))
 			continue;
@@ -257,9 +280,8 @@ nodes(struct json *j, const struct doc_node *n)
 static void
 fragment(struct json *j, const struct doc_node *f, struct str name)
 {
-	json_obj(j);
-	json_kstr(j, "object", "fragment");
-	json_kstrn(j, "fragment", name);
+	json_begin(j, STR("{\"object\":\"fragment\",\"fragment\":"));
+	json_quote(j->out, name);
 	if (f->text.n > 0)
 		json_kstrn(j, "type", name);
 	nodes(j, f);
@@ -446,9 +468,10 @@ records(struct json *j, const struct doc_table *t)
 
 	json_kobj(j, "records");
 	for (r = t->records; r != NULL; r = r->next) {
-		json_kobj(j, r->id);
-		json_kstr(j, "orderIndex", r->order);
-		json_kobj(j, "values");
+		json_key(j, r->id);
+		json_begin(j, STR("{\"orderIndex\":"));
+		json_quote(j->out, str_of(r->order));
+		json_open(j, STR(",\"values\":{"));
 		for (c = t->columns, i = 0; c != NULL; c = c->next, i++)
 			cell(j, r, c, &r->cells[i]);
 		json_end(j);
@@ -524,6 +547,18 @@ table(struct json *j, const struct doc_table *t)
 	json_end(j);
 }
 
+/* The members that nearly every node has, behind those that its JSON begins with. */
+static void
+head(struct buf *b, const char *key, int is_void)
+{
+	if (key != NULL) {
+		buf_put(b, STR(",\"key\":"));
+		json_quote(b, str_of(key));
+	}
+	if (is_void >= 0)
+		buf_str(b, is_void == 1 ? ",\"isVoid\":true" : ",\"isVoid\":false");
+}
+
 /*
  * before, after: blocks up to n and from there on that show nothing. A heading below the
  * fourth level is a bold paragraph, as the service makes it; `level` tells that it was one.
@@ -533,20 +568,18 @@ node(struct json *j, const struct doc_node *n, const struct doc_node *before, co
 {
 	const struct doc_kind *k = &doc_kinds[n->type];
 	const struct doc_node *f;
+	bool low = doc_low_heading(n);
 	/* These have the member even where it is empty. */
 	bool caption = n->type == DOC_IMAGE || n->type == DOC_EXPANDABLE || n->type == DOC_ANNOTATION;
 
-	json_obj(j);
-	json_kstr(j, "object", k->class == CLASS_BLOCK ? "block" : "inline");
-	json_kstr(j, "type", doc_low_heading(n) ? "paragraph" : k->name);
-	if (n->key != NULL)
-		json_kstr(j, "key", n->key);
-	if (k->is_void >= 0)
-		json_kbool(j, "isVoid", k->is_void == 1);
+	json_begin(j, low ? doc_kinds[DOC_PARAGRAPH].opening : k->opening);
+	head(j->out, n->key, k->is_void);
 	if (n->table != NULL)
 		table(j, n->table);
-	else if (k->data || n->attrs != NULL)
+	else if (n->attrs != NULL || n->type == DOC_INTEGRATION)
 		data(j, n);
+	else if (k->data)
+		buf_put(j->out, STR(",\"data\":{}"));
 	if (k->content != HAS_NOTHING)
 		nodes(j, n);
 	/* A table has written its own. */
@@ -557,11 +590,11 @@ node(struct json *j, const struct doc_node *n, const struct doc_node *before, co
 		json_end(j);
 	}
 	if (n->anchor != NULL) {
-		json_kobj(j, "meta");
-		json_kstr(j, "id", n->anchor);
-		json_end(j);
+		buf_put(j->out, STR(",\"meta\":{\"id\":"));
+		json_quote(j->out, str_of(n->anchor));
+		buf_char(j->out, '}');
 	}
-	if (doc_low_heading(n)) {
+	if (low) {
 		json_key(j, "level");
 		json_num(j, doc_attr(n, "level")->v.n);
 	}

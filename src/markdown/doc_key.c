@@ -21,7 +21,7 @@ enum { DIGEST = 16, KEY_BYTES = 10 };
  * each value of a cheap hash, which forgets the one that stood there: nothing of a page can make
  * it slower than it is without.
  */
-enum { FEW = 64, PLACES = 1024, REMEMBERED = 128 };
+enum { FEW = 64, PLACES = 512, REMEMBERED = 256, RECENT = 32 };
 
 struct known {
 	size_t        n;               /* 0: none */
@@ -41,10 +41,14 @@ struct keys {
 	struct buf         held;
 	size_t             hashed;     /* blocks so far */
 	struct known      *known;      /* PLACES of them; NULL while there were few blocks */
+	struct known      *recent[RECENT];  /* those that were found last, by their length: NULL, none */
 };
 
-/* h: what is held; NULL where nothing is to be hashed. */
-static void
+/*
+ * h: what is held; NULL where nothing is to be hashed. Here and not a call: most of what is added
+ * is a length and a few bytes.
+ */
+static inline void
 add(struct buf *h, const char *s, size_t n)
 {
 	/*
@@ -55,8 +59,13 @@ add(struct buf *h, const char *s, size_t n)
 
 	if (h == NULL)
 		return;
-	buf_add(h, &size, sizeof(size));
-	buf_add(h, s, n);
+	/* One look for room: most texts are so short that two take longer than the copies. */
+	if (h->cap - h->n < sizeof(size) + n)
+		buf_reserve(h, sizeof(size) + n);
+	memcpy(h->p + h->n, &size, sizeof(size));
+	if (n > 0)
+		memcpy(h->p + h->n + sizeof(size), s, n);
+	h->n += sizeof(size) + n;
 }
 
 static void
@@ -75,6 +84,8 @@ add_attrs(struct buf *h, const struct doc_node *n)
 	const struct doc_attr *x;
 	const struct doc_list *l;
 
+	if (h == NULL)
+		return;
 	for (x = n->attrs; x != NULL; x = x->next) {
 		add_str(h, x->name);
 		if (x->kind == ATTR_STRING || x->kind == ATTR_JSON)
@@ -106,25 +117,37 @@ key_text(struct arena *a, const unsigned char *digest)
 	return text;
 }
 
+static inline uint64_t
+mixed(uint64_t h, uint64_t word)
+{
+	/* An odd multiplier of random bits: all of the word reach the upper half, which is folded. */
+	h = (h ^ word) * 0x9E3779B97F4A7C15u;
+	return h ^ h >> 32;
+}
+
 /* The place of these bytes; NULL: they are not remembered. */
 static struct known *
 known_place(struct keys *k, struct str s)
 {
+	struct known **recent = &k->recent[s.n / 8 % RECENT];
 	uint64_t h = s.n, word;
 	size_t at;
 
+	/* A list of a word each has two kinds of block, over and over. */
+	if (*recent != NULL && (*recent)->n == s.n && memcmp((*recent)->bytes, s.p, s.n) == 0)
+		return *recent;
 	if (++k->hashed <= FEW || s.n == 0 || s.n > REMEMBERED)
 		return NULL;
 	if (k->known == NULL)
 		k->known = arena_array(k->a, PLACES, sizeof(*k->known));
-	for (at = 0; at < s.n; at += sizeof(word)) {
-		word = 0;
-		memcpy(&word, s.p + at, s.n - at < sizeof(word) ? s.n - at : sizeof(word));
-		/* An odd multiplier of random bits: all of the word reach the upper half, which is folded. */
-		h = (h ^ word) * 0x9E3779B97F4A7C15u;
-		h ^= h >> 32;
+	for (at = 0; s.n - at >= sizeof(word); at += sizeof(word)) {
+		memcpy(&word, s.p + at, sizeof(word));
+		h = mixed(h, word);
 	}
-	return &k->known[h % PLACES];
+	word = 0;
+	memcpy(&word, s.p + at, s.n - at);
+	h = mixed(h, word);
+	return *recent = &k->known[h % PLACES];
 }
 
 /* The digest of a block's bytes goes to digest; its key. */
@@ -216,24 +239,6 @@ hash_children(struct keys *k, struct doc_node *n, struct buf *h)
 	add(h, "", 0);
 }
 
-/* key-SEEN; printf would take longer than all else here. */
-static const char *
-numbered(struct arena *a, const char *key, size_t seen)
-{
-	size_t n = strlen(key), digits = 1;
-	char *s;
-
-	for (size_t i = seen; i >= 10; i /= 10)
-		digits++;
-	s = arena_bytes(a, n + digits + 2);
-	memcpy(s, key, n);
-	s[n] = '-';
-	s[n + digits + 1] = '\0';
-	for (; digits > 0; digits--, seen /= 10)
-		s[n + digits] = (char)('0' + seen % 10);
-	return s;
-}
-
 static void number_children(struct keys *k, struct doc_node *n);
 
 static void
@@ -246,7 +251,7 @@ number(struct keys *k, struct doc_node *n)
 	 * in above it.
 	 */
 	if (n->key != NULL && (seen = anchor_next(k->seen, n->key)) > 0)
-		n->key = numbered(k->a, n->key, seen);
+		n->key = anchor_numbered(k->a, n->key, seen);
 	number_children(k, n);
 }
 

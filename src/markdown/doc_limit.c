@@ -24,6 +24,7 @@ struct held {
 static struct doc_limit *limit;    /* the parse under way; NULL: nothing is counted */
 static struct held      *held;     /* the newest first */
 static struct arena     *cmark;    /* where cmark allocates now */
+static unsigned          pieces;   /* that cmark got since its memory was looked at */
 
 /* l is on the caller's stack and must live until limit_end(). */
 void
@@ -35,6 +36,7 @@ limit_begin(struct doc_limit *l)
 	l->nodes = 0;
 	l->why = NULL;
 	limit = l;
+	pieces = 0;
 }
 
 void
@@ -104,14 +106,21 @@ limit_arena_free(struct arena *a)
 
 /* ---- cmark's allocator ---- */
 
-enum { HEAD = 16 };   /* before each piece its size, and what keeps it aligned */
+/*
+ * HEAD: before each piece its size, and what keeps it aligned. Memory is looked at for each piece
+ * that is LARGE, and after so many others as cannot be a hundredth of the limit.
+ */
+enum { HEAD = 16, LARGE = 1024, PIECES = 1024 };
 
 static void *
 cmark_bytes(size_t n)
 {
 	char *p = arena_bytes(cmark, n + HEAD);
 
-	limit_memory(cmark);
+	if (n >= LARGE || ++pieces >= PIECES) {
+		pieces = 0;
+		limit_memory(cmark);
+	}
 	/* cmark_realloc() is told the new size alone, and has to know how much to copy. */
 	memcpy(p, &n, sizeof(n));
 	return p + HEAD;

@@ -2,10 +2,12 @@
  * Where the targets are spelled in a body, exactly.
  *
  * cmark does not say where a destination stands. So every place that could be
- * one is found by a lexical scan and replaced by a token in a copy of the body;
- * the copy is parsed as any body, and each token that the parser asks about
- * was a target: nothing is guessed, and what is reported is what doc_parse
- * will ask its lookup for. A replacement must not change how the rest reads:
+ * one is found by a lexical scan. Which of them are targets is told by what the
+ * parse of the document asked about, where each spelling says by itself which places
+ * those were (doc_asked.c): no second parse then. Else each place is replaced by a
+ * token in a copy of the body; the copy is parsed as any body, and each token that the
+ * parser asks about was a target: nothing is guessed, and what is reported is what
+ * doc_parse will ask its lookup for. A replacement must not change how the rest reads:
  * places whose text could (a bar, a backquote, a tag in it) are left alone,
  * and reported without a place (from = to = 0) if they are asked about.
  */
@@ -15,42 +17,16 @@
 
 #include <sodium.h>
 
-#include "doc_parse.h"
+#include "doc_links.h"
 
 enum { MAX_TAG = 16384 };   /* longest tag that is looked into */
-
-/*
- * from and to are a byte range in the body, quotes not included. use is set by the first
- * question about the place and means nothing before asked.
- */
-struct place {
-	size_t             from, to;
-	enum doc_place     how;
-	bool               asked;
-	enum doc_use       use;
-};
-
-/*
- * places rise by from and never overlap: the scan goes on behind each one that it adds. The
- * number of a place is the number in its token.
- */
-struct finder {
-	struct arena    *a;
-	struct str       body;
-	struct place    *places;
-	size_t           count, room;
-	const char      *token;      /* what every token begins with */
-	size_t           token_n;
-	size_t           close;      /* where the next "%}" stands, as far as is known */
-	struct doc_link *loose, **loose_end;  /* asked about, place unknown */
-};
 
 /*
  * Leaves out what a token may not replace: a bar would change the columns of a table, a
  * backquote the code spans around it. Links to footnotes are no targets.
  */
 static void
-add_place(struct finder *f, size_t from, size_t to, enum doc_place how)
+add_place(struct finder *f, size_t from, size_t to, enum doc_place how, enum ask_by by)
 {
 	struct str s = str_slice(f->body, from, to);
 	struct place *p;
@@ -64,14 +40,26 @@ add_place(struct finder *f, size_t from, size_t to, enum doc_place how)
 	p->from = from;
 	p->to = to;
 	p->how = how;
+	p->by = by;
 }
 
-/* A Markdown destination at i, after "](" or "]:"; where the scan goes on. */
-static size_t
-destination(struct finder *f, size_t i, bool definition)
+/* Can what begins at i be a definition? Before it in its line are markers of quotes and lists alone. */
+static bool
+begins_line(const struct finder *f, size_t i)
 {
+	while (i > 0 && f->body.p[i - 1] != '\0' && strchr("> \t-+*.)0123456789", f->body.p[i - 1]) != NULL)
+		i--;
+	return i == 0 || f->body.p[i - 1] == '\n' || f->body.p[i - 1] == '\r';
+}
+
+/* A Markdown destination at i, after "](" or "]:"; where the scan goes on. open: where the bracket of a definition is. */
+static size_t
+destination(struct finder *f, size_t i, bool definition, size_t open)
+{
+	static const bool signs[256] = { ['\\'] = true, ['('] = true, [')'] = true, ['<'] = true, ['['] = true };
 	const char *s = f->body.p;
 	size_t n = f->body.n, from, start = i;
+	enum ask_by by = !definition ? BY_LINK : begins_line(f, open) ? BY_REFERENCE : BY_UNSURE;
 	unsigned depth = 0;
 
 	while (i < n && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r'))
@@ -81,10 +69,13 @@ destination(struct finder *f, size_t i, bool definition)
 		for (from = ++i; i < n && s[i] != '>' && s[i] != '<' && s[i] != '\n' && s[i] != '\r'; i++)
 			i += s[i] == '\\' && i + 1 < n && ispunct((unsigned char)s[i + 1]);
 		if (i < n && s[i] == '>')
-			add_place(f, from, i, PLACE_ANGLE);
+			add_place(f, from, i, PLACE_ANGLE, by);
 		return i < n ? i : n;
 	}
 	for (from = i; i < n && (unsigned char)s[i] > ' ' && s[i] != 0x7f; i++) {
+		/* Nearly all: one look, for parentheses that open again and again have each be gone through. */
+		if (!signs[(unsigned char)s[i]])
+			continue;
 		if (s[i] == '\\' && i + 1 < n && ispunct((unsigned char)s[i + 1]))
 			i++;
 		/*
@@ -106,7 +97,7 @@ destination(struct finder *f, size_t i, bool definition)
 		i = n;
 	if (!definition && (i == n || (s[i] == ')' ? depth != (unsigned)-1 : depth != 0)))
 		return start;
-	add_place(f, from, i, PLACE_BARE);
+	add_place(f, from, i, PLACE_BARE, by);
 	return i;
 }
 
@@ -127,13 +118,14 @@ attribute(struct finder *f, size_t i)
 		end = memchr(s + i + 1, s[i], n - i - 1 < 65536 ? n - i - 1 : 65536);
 		if (end == NULL || s[i + 1] == '#')
 			return i;
-		add_place(f, i + 1, (size_t)(end - s), s[i] == '"' ? PLACE_QUOTED : PLACE_SINGLE);
+		add_place(f, i + 1, (size_t)(end - s), s[i] == '"' ? PLACE_QUOTED : PLACE_SINGLE,
+		    BY_OTHER);
 		return (size_t)(end - s);
 	}
 	while (i < n && (unsigned char)s[i] > ' ' && strchr("\"'=<>`", s[i]) == NULL)
 		i++;
 	if (i > from && s[from] != '#')
-		add_place(f, from, i, PLACE_UNQUOTED);
+		add_place(f, from, i, PLACE_UNQUOTED, BY_OTHER);
 	return i;
 }
 
@@ -177,7 +169,7 @@ tag_places(struct finder *f, size_t i)
 		for (end = at; end < i + n && f->body.p[end] != '"'; end++)
 			end += f->body.p[end] == '\\';
 		if (end < i + n)
-			add_place(f, at, end, PLACE_TAG);
+			add_place(f, at, end, PLACE_TAG, BY_OTHER);
 		at = end;
 	}
 	return i + n - 1;
@@ -231,9 +223,9 @@ scan(struct finder *f)
 			break;
 		case ']':
 			if (i + 1 < n && s[i + 1] == '(')
-				i = destination(f, i + 2, false) - 1;
+				i = destination(f, i + 2, false, open) - 1;
 			else if (i + 1 < n && s[i + 1] == ':' && open < i && s[open + 1] != '^')
-				i = destination(f, i + 2, true) - 1;
+				i = destination(f, i + 2, true, open) - 1;
 			break;
 		case '{':
 			if (i + 1 < n && s[i + 1] == '%')
@@ -290,12 +282,46 @@ with_tokens(struct finder *f)
 	return buf_view(&out);
 }
 
+void
+finder_loose(struct finder *f, struct str s, enum doc_use use)
+{
+	struct doc_link *l = arena_alloc(f->a, sizeof(*l));
+
+	l->use = use;
+	l->spelling = (struct str){ arena_strndup(f->a, s.p, s.n), s.n };
+	*f->loose_end = l;
+	f->loose_end = &l->next;
+}
+
+/* A spelling that holds tokens beside other text, as the body has it. */
+static struct str
+without_tokens(const struct finder *f, struct str s)
+{
+	struct str rest = { arena_strndup(f->a, s.p, s.n), s.n }, token;
+	struct buf out;
+	size_t i;
+	char *end;
+
+	if (str_find(rest, f->token).p == NULL)
+		return s;
+	/* Each place once; an entity may be shorter than what it stands for. */
+	buf_init(&out, f->a, s.n + f->body.n * 2);
+	while ((token = str_find(rest, f->token)).p != NULL) {
+		buf_put(&out, str_slice(rest, 0, rest.n - token.n));
+		i = strtoul(token.p + f->token_n, &end, 10);
+		if (i < f->count)
+			buf_put(&out, place_spelling(f, &f->places[i]));
+		rest = str_slice(token, (size_t)(end - token.p), token.n);
+	}
+	buf_put(&out, rest);
+	return buf_view(&out);
+}
+
 /* The parser asks: a token's place was a target. */
 static bool
 ask(void *ctx, struct arena *a, struct str s, enum doc_use use, struct doc_ref *out)
 {
 	struct finder *f = ctx;
-	struct doc_link *l;
 	size_t i;
 	char *end;
 
@@ -309,11 +335,7 @@ ask(void *ctx, struct arena *a, struct str s, enum doc_use use, struct doc_ref *
 			return false;
 		}
 	}
-	l = arena_alloc(a, sizeof(*l));
-	l->use = use;
-	l->spelling = (struct str){ arena_strndup(a, s.p, s.n), s.n };
-	*f->loose_end = l;
-	f->loose_end = &l->next;
+	finder_loose(f, without_tokens(f, s), use);
 	return false;
 }
 
@@ -328,15 +350,31 @@ see(void *ctx, struct str url, enum doc_use use)
 		ask(ctx, f->a, url, use, &none);
 }
 
-/* Where the address stands as <address>, a mail address without "mailto:"; p NULL: nowhere. */
+/* Does the text before p end with that sign? */
+static bool
+behind(struct str text, const char *p, const char *sign)
+{
+	size_t n = strlen(sign);
+
+	return (size_t)(p - text.p) >= n && memcmp(p - n, sign, n) == 0;
+}
+
+/*
+ * Where the address stands as <address>, a mail address with or without "mailto:"; p NULL: nowhere.
+ * One search for both ways to write it: a search for one alone would go to the end for each that
+ * is written in the other.
+ */
 static struct str
 find_address(struct finder *f, struct str rest, struct str address)
 {
-	struct str at = str_find(rest, arena_printf(f->a, "<%.*s>", (int)address.n, address.p));
+	struct str mail = str_slice(address, str_starts(address, "mailto:") ? strlen("mailto:") : 0, address.n), at;
+	/* A spelling ends with a NUL, as every one that ask() keeps. */
+	const char *end = arena_printf(f->a, "%s>", mail.p);
 
-	if (at.p != NULL || !str_starts(address, "mailto:"))
-		return at;
-	return find_address(f, rest, str_slice(address, strlen("mailto:"), address.n));
+	for (at = str_find(rest, end); at.p != NULL; at = str_find(str_slice(at, 1, at.n), end))
+		if (behind(rest, at.p, "<") || (mail.n < address.n && behind(rest, at.p, "<mailto:")))
+			break;
+	return at;
 }
 
 /*
@@ -373,53 +411,112 @@ find_lines(struct finder *f)
 static bool
 may_link(struct str body)
 {
-	static const char *const signs[] = { "](", "]:", "{%" };
+	static const char quotes[] = { '=', '"', '\'', '\xE2' };
 
-	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
-		if (str_find(body, signs[i]).p != NULL)
+	if (str_find(body, "](").p != NULL || str_find(body, "]:").p != NULL)
+		return true;
+	/* What a tag leads to is an attribute, or in quotes: of ASCII, or typographic ones (E2 80 9C and 9D). */
+	for (size_t i = str_find(body, "{%").p == NULL ? sizeof(quotes) : 0; i < sizeof(quotes); i++)
+		if (memchr(body.p, quotes[i], body.n) != NULL)
 			return true;
 	return body.n > 0 && memchr(body.p, '<', body.n) != NULL && (memchr(body.p, '=', body.n) != NULL ||
 	    memchr(body.p, ':', body.n) != NULL || memchr(body.p, '@', body.n) != NULL);
 }
 
-struct doc_link *
-doc_links(struct arena *a, struct str body)
+struct str
+place_spelling(const struct finder *f, const struct place *p)
 {
-	struct finder f = { .a = a, .body = body };
-	struct doc_refs refs = { .lookup = ask, .seen = see, .ctx = &f };
-	struct doc_link *list = NULL, **end = &list, *l;
-	struct place *p;
-	size_t at = 0, line = 1;
+	/* Escapes are undone as the place has them: HTML attributes have entities alone. */
+	return spelling_decode(f->a, str_of(text_unescape(f->a, str_slice(f->body, p->from, p->to),
+	    p->how == PLACE_BARE || p->how == PLACE_ANGLE || p->how == PLACE_TAG)));
+}
 
-	if (!may_link(body))
-		return NULL;
-	/* The parse sees tokens, which are relative paths, so that absolute URLs too come to ask(). */
-	f.loose_end = &f.loose;
-	scan(&f);
-	/* Beyond the limits the document is plain text and has no links. */
-	if (!doc_ask(a, with_tokens(&f), &refs))
-		return NULL;
-	for (size_t i = 0; i < f.count; i++) {
-		p = &f.places[i];
+/* The places that were asked about, with their lines, then what was asked about and has no place. */
+static struct doc_link *
+list_found(struct finder *f)
+{
+	struct doc_link *list = NULL, **end = &list, *l;
+	const char *s = f->body.p;
+	size_t at = 0, line = 1;
+	struct place *p;
+
+	for (size_t i = 0; i < f->count; i++) {
+		p = &f->places[i];
 		for (; at < p->from; at++)
-			line += body.p[at] == '\n' || (body.p[at] == '\r' && body.p[at + 1] != '\n');
+			line += s[at] == '\n' || (s[at] == '\r' && s[at + 1] != '\n');
 		if (!p->asked)
 			continue;
-		l = arena_alloc(a, sizeof(*l));
+		l = arena_alloc(f->a, sizeof(*l));
 		l->use = p->use;
 		l->from = p->from;
 		l->to = p->to;
 		l->line = line;
 		l->place = p->how;
-		/* Escapes are undone as the place has them: HTML attributes have entities alone. */
-		l->spelling = spelling_decode(a, str_of(text_unescape(a, str_slice(body, p->from, p->to),
-		    p->how == PLACE_BARE || p->how == PLACE_ANGLE || p->how == PLACE_TAG)));
+		l->spelling = p->spelling.p != NULL ? p->spelling : place_spelling(f, p);
 		*end = l;
 		end = &l->next;
 	}
-	find_lines(&f);
-	*end = f.loose;
+	find_lines(f);
+	*end = f->loose;
 	return list;
+}
+
+static void
+finder_begin(struct finder *f, struct arena *a, struct str body)
+{
+	*f = (struct finder){ .a = a, .body = body };
+	f->loose_end = &f->loose;
+	scan(f);
+}
+
+static struct doc_link *
+links_by_tokens(struct finder *f)
+{
+	struct doc_refs refs = { .lookup = ask, .seen = see, .ctx = f };
+
+	/*
+	 * The parse sees tokens, which are relative paths, so that absolute URLs too come to ask().
+	 * Beyond the limits the document is plain text and has no links.
+	 */
+	return doc_ask(f->a, with_tokens(f), &refs) ? list_found(f) : NULL;
+}
+
+struct doc_link *
+doc_links(struct arena *a, struct str body)
+{
+	struct finder f;
+
+	if (!may_link(body))
+		return NULL;
+	finder_begin(&f, a, body);
+	return links_by_tokens(&f);
+}
+
+struct doc_link *
+doc_links_of(struct arena *a, const struct doc *d, struct str body)
+{
+	struct finder f;
+
+	/* Where nothing was asked about nothing is a link. One with long definitions asked about some of its links alone. */
+	if (d->ask_count == 0 && !d->excess)
+		return NULL;
+	finder_begin(&f, a, body);
+	return !d->excess && links_told(&f, d) ? list_found(&f) : links_by_tokens(&f);
+}
+
+struct doc_link *
+doc_links_copy(struct arena *a, const struct doc_link *l)
+{
+	struct doc_link *first = NULL, **last = &first;
+
+	for (; l != NULL; l = l->next) {
+		*last = arena_bytes(a, sizeof(**last));
+		**last = *l;
+		(*last)->spelling.p = arena_strndup(a, l->spelling.p, l->spelling.n);
+		last = &(*last)->next;
+	}
+	*last = NULL;
+	return first;
 }
 
 /* Would cmark or gumbo read an entity at s? */

@@ -45,6 +45,11 @@ loose(struct arena *a, struct str s)
 	buf_init(&b, a, s.n * 12 + 16);
 	buf_char(&b, '~');
 	for (; s.n > 0 && (n = utf8_next(s, &cp)) > 0; s = str_slice(s, n, s.n)) {
+		if (cp < 0x80) {
+			if (isalnum((int)cp))
+				buf_char(&b, (char)tolower((int)cp));
+			continue;
+		}
 		m = utf8_fold_char(cp, folded);
 		for (i = 0; i < m; i++) {
 			k = utf8proc_category((utf8proc_int32_t)folded[i]);
@@ -52,6 +57,7 @@ loose(struct arena *a, struct str s)
 				buf_utf8(&b, folded[i]);
 		}
 	}
+	buf_fit(&b);
 	return b.p;
 }
 
@@ -59,12 +65,19 @@ loose(struct arena *a, struct str s)
 static void
 note(struct names *s, const char *name)
 {
+	struct str n = str_of(name);
+
 	/* A heading in a footnote has no anchor. */
-	if (s->place == NULL || map_get(s->places, str_of(name)) != NULL)
+	if (s->place == NULL || !map_add(s->places, n, (void *)s->place))
 		return;
-	map_add(s->places, str_of(name), (void *)s->place);
-	if (s->out != NULL && strpbrk(name, "\t\n") == NULL && strlen(name) <= NAME_MAX_BYTES)
-		buf_printf(s->out, "%s\t%s\n", name, strcmp(name, s->place) == 0 ? "" : s->place);
+	if (s->out == NULL || n.n > NAME_MAX_BYTES || strpbrk(name, "\t\n") != NULL)
+		return;
+	/* There are five names for a heading: printf would take longer than the names. */
+	buf_put(s->out, n);
+	buf_char(s->out, '\t');
+	if (strcmp(name, s->place) != 0)
+		buf_str(s->out, s->place);
+	buf_char(s->out, '\n');
 }
 
 /* Names are kept in lower case, as fragments are compared (design/import.md 2.4, lookup of URLs). */
@@ -101,7 +114,7 @@ add_rule(struct names *s, int rule, const char *slug)
 	size_t before = anchor_next(s->rules[rule], slug);
 
 	if (before > 0)
-		slug = arena_printf(s->a, "%s-%zu", slug, before);
+		slug = anchor_numbered(s->a, slug, before);
 	add(s, slug);
 	/* The service does not let an id begin with a digit. */
 	if (slug[0] >= '0' && slug[0] <= '9')
@@ -192,13 +205,23 @@ doc_places(struct arena *a, const struct doc *d)
 	return buf_view(&out);
 }
 
-/* What stands behind a name in the text of doc_places; p NULL: it is not there. */
+/* The text of doc_places, or the same read into a map. */
+struct named {
+	struct str        text;
+	const struct map *map;
+};
+
+/* What stands behind a name; p NULL: it is not there. */
 static struct str
-behind(struct arena *a, struct str places, const char *name)
+behind(struct arena *a, const struct named *in, const char *name)
 {
+	const struct str *kept = in->map == NULL ? NULL : map_get(in->map, str_of(name));
+	struct str places = in->text;
 	const char *needle = arena_printf(a, "\n%s\t", name), *p, *end;
 	size_t n = strlen(needle);
 
+	if (in->map != NULL)
+		return kept != NULL ? *kept : (struct str){ NULL, 0 };
 	p = memmem(places.p, places.n, needle, n);
 	if (p == NULL)
 		return (struct str){ NULL, 0 };
@@ -221,8 +244,8 @@ without_tag(struct arena *a, const char *name)
  * In the order of the passes: the name as it is, then its letters and digits alone, then the
  * same without a tag in it.
  */
-const char *
-doc_place(struct arena *a, struct str places, const char *fragment)
+static const char *
+place_in(struct arena *a, const struct named *places, const char *fragment)
 {
 	const char *name = utf8_lower(a, spelling_decode(a, str_of(fragment)));
 	struct str found;
@@ -235,6 +258,36 @@ doc_place(struct arena *a, struct str places, const char *fragment)
 			return found.n == 0 ? name : arena_strndup(a, found.p, found.n);
 	} while ((name = without_tag(a, name)) != NULL);
 	return NULL;
+}
+
+const char *
+doc_place(struct arena *a, struct str places, const char *fragment)
+{
+	return place_in(a, &(struct named){ places, NULL }, fragment);
+}
+
+struct map *
+doc_place_map(struct arena *a, struct str places)
+{
+	struct map *m = map_new(a);
+	const char *p = places.p, *end = places.p + places.n, *line, *tab;
+	struct str *rest;
+
+	/* Each line begins behind a line feed, the first one too; of a name that stands twice the first line counts. */
+	for (; p < end && (line = memchr(p + 1, '\n', (size_t)(end - p - 1))) != NULL; p = line) {
+		if ((tab = memchr(p, '\t', (size_t)(line - p))) == NULL)
+			continue;
+		rest = arena_alloc(a, sizeof(*rest));
+		*rest = (struct str){ tab + 1, (size_t)(line - tab) - 1 };
+		map_add(m, (struct str){ p + 1, (size_t)(tab - p) - 1 }, rest);
+	}
+	return m;
+}
+
+const char *
+doc_place_in(struct arena *a, const struct map *places, const char *fragment)
+{
+	return place_in(a, &(struct named){ STR(""), places }, fragment);
 }
 
 /* The title is no heading of the body, and so in none of its names. */
@@ -351,9 +404,10 @@ settle(struct settling *s, const struct doc_node *n)
 }
 
 void
-doc_settle_links(struct arena *a, struct doc_node *root, const char *self)
+doc_settle_links(struct arena *a, struct doc *d, const char *self)
 {
-	struct settling s = { .a = a, .self = self, .root = root };
+	struct settling s = { .a = a, .self = self, .root = d->root };
 
-	settle(&s, root);
+	if (d->ask_count > 0)
+		settle(&s, d->root);
 }

@@ -8,8 +8,7 @@
 #include "base/map.h"
 #include "base/sort.h"
 
-/* The label of a footnote definition that begins the line; n 0 if it is none. */
-static struct str
+struct str
 note_label(struct str line)
 {
 	size_t i = 0, from;
@@ -32,6 +31,28 @@ note_count(cmark_node *root)
 
 	for (; n != NULL && cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION; n = cmark_node_previous(n))
 		count++;
+	return count;
+}
+
+/* The label of a definition; n 0 where its line begins with something else, such as the marker of a quote. */
+static struct str
+label_of(const struct source *src, cmark_node *def)
+{
+	size_t line = (size_t)cmark_node_get_start_line(def);
+
+	return line < 1 || line > src->lines ? STR("")
+	    : note_label(str_slice(src->text, src->starts[line - 1], src->starts[line]));
+}
+
+/* Those of them that notes_read() finds by their lines. */
+static size_t
+labelled_count(const struct source *src, cmark_node *root)
+{
+	cmark_node *n = cmark_node_last_child(root);
+	size_t count = 0;
+
+	for (; n != NULL && cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION; n = cmark_node_previous(n))
+		count += label_of(src, n).n > 0;
 	return count;
 }
 
@@ -67,7 +88,7 @@ notes_read(struct conv *c, struct source *src)
 		buf_str(&b, "] ");
 	}
 	/* Nothing was dropped: the usual case ends here, with one reading. */
-	if (distinct <= note_count(root))
+	if (distinct <= labelled_count(src, root))
 		return root;
 	other = arena_alloc(c->a, sizeof(*other));
 	/*
@@ -100,35 +121,40 @@ by_label(const void *a, const void *b)
 	return strcmp(x->label, y->label);
 }
 
+static int
+by_line(const void *a, const void *b)
+{
+	const struct note_place *x = a, *y = b;
+
+	return (x->line > y->line) - (x->line < y->line);
+}
+
 /* Lists the definitions of the body. */
 void
 notes_collect(struct conv *c, cmark_node *root)
 {
-	size_t count = note_count(root), i, line;
+	size_t count = note_count(root), i;
 	cmark_node *n = cmark_node_last_child(root);
-	struct source *s = c->notes_src;
-	/* One flag for each definition, which both orders point to. */
-	bool *used = arena_array(c->a, count, sizeof(*used));
 	struct str label;
 
 	c->note_count = count;
 	c->notes = arena_array(c->a, count, sizeof(*c->notes));
 	c->by_label = arena_array(c->a, count, sizeof(*c->by_label));
+	c->places = arena_array(c->a, count, sizeof(*c->places));
 	/*
 	 * Backwards from the end, since definitions are the last children. cmark numbers them in
 	 * this order from 1.
 	 */
 	for (i = count; i-- > 0; n = cmark_node_previous(n)) {
-		line = (size_t)cmark_node_get_start_line(n);
-		label = line < 1 || line > s->lines ? STR("")
-		    : note_label(str_slice(s->text, s->starts[line - 1], s->starts[line]));
+		label = label_of(c->notes_src, n);
 		c->notes[i].label = arena_strndup(c->a, label.p, label.n);
 		c->notes[i].def = n;
-		c->notes[i].used = &used[i];
+		c->places[i] = (struct note_place){ .line = (size_t)cmark_node_get_start_line(n), .note = i };
 	}
 	if (count > 0)
 		memcpy(c->by_label, c->notes, count * sizeof(*c->notes));
 	sort_list(c->by_label, count, sizeof(*c->by_label), by_label);
+	sort_list(c->places, count, sizeof(*c->places), by_line);
 }
 
 /* The definition of a reference in Markdown, which cmark has numbered. */
@@ -144,35 +170,131 @@ note_numbered(const struct conv *c, const char *number)
 const struct footnote *
 note_labelled(const struct conv *c, const char *label)
 {
-	struct footnote key = { label, NULL, NULL };
+	struct footnote key = { label, NULL };
 
 	return c->note_count == 0 ? NULL
 	    : find_sorted(&key, c->by_label, c->note_count, sizeof(*c->by_label), by_label);
 }
 
-/* Definitions that nothing referred to are kept as they are, at the end. */
 void
-notes_unused(struct conv *c, struct doc_node *root)
+notes_pass(struct stream *st, cmark_node *n, size_t line)
 {
-	struct frame base = { .node = root };
-	struct stream st = { .c = c, .src = c->notes_src, .top = &base, .base = &base };
-	size_t i, from, to;
-	struct str s;
+	struct conv *c = st->c;
+	cmark_node *before = cmark_node_previous(n);
+	struct note_place *p, *last = NULL;
+	bool here = doc_kinds[st->top->node->type].content == HAS_BLOCKS;
+	size_t end = before == NULL ? 0 : (size_t)cmark_node_get_end_line(before);
 
-	for (i = 0; i < c->note_count; i++) {
-		if (*c->notes[i].used)
-			continue;
-		from = (size_t)cmark_node_get_start_line(c->notes[i].def);
-		to = (size_t)cmark_node_get_end_line(c->notes[i].def);
-		if (from < 1 || to < from || to > c->notes_src->lines)
-			continue;
-		c->line = from;
-		s = str_trim(str_slice(c->body, c->notes_src->starts[from - 1], c->notes_src->starts[to]));
+	if (st->base->node != c->doc->root || st->src != c->notes_src)
+		return;
+	c->covered = end > c->covered ? end : c->covered;
+	for (; c->note_at < c->note_count && (p = &c->places[c->note_at])->line < line; c->note_at++) {
 		/*
-		 * A definition within a quote or a list begins with the container's marker: it
-		 * is not written back from here.
+		 * Neither in a list or quote before it, nor in another definition, also where cmark
+		 * dropped that: its line would not begin with a label.
 		 */
-		if (str_starts(s, "[^"))
-			stream_raw(&st, s);
+		if (here && p->line > c->covered && c->notes[p->note].label[0] != '\0') {
+			if (last != NULL)
+				last->until = p->line;
+			last = p;
+			p->into = st->top->node;
+			p->frame = st->top == st->base ? NULL : st->top;
+		}
+		end = (size_t)cmark_node_get_end_line(c->notes[p->note].def);
+		c->covered = end > c->covered ? end : c->covered;
+	}
+	if (last != NULL)
+		last->until = line;
+}
+
+/* Puts it among the blocks of a node by its line, behind `after` (NULL: first); the last block before it. */
+static struct doc_node *
+put_by_line(struct doc_node *into, struct doc_node *after, struct doc_node *n)
+{
+	struct doc_node *at = after != NULL ? after->next : into->child;
+
+	for (; at != NULL && at->line < n->line; at = at->next)
+		/* What has no line belongs to the block behind it. */
+		if (at->line != 0)
+			after = at;
+	n->next = after != NULL ? after->next : into->child;
+	if (after != NULL)
+		after->next = n;
+	else
+		into->child = n;
+	if (n->next == NULL)
+		into->last = n;
+	return n;
+}
+
+/*
+ * The source of a definition, up to the next thing: cmark's own end may be a line short. A line that begins with
+ * a label is such a thing also where cmark dropped that definition, since its label was taken.
+ */
+static struct str
+note_source(const struct source *src, const struct note_place *p)
+{
+	size_t end = p->line, last = p->until - 1 < src->lines ? p->until - 1 : src->lines;
+
+	while (end < last && note_label(str_slice(src->text, src->starts[end], src->starts[end + 1])).n == 0)
+		end++;
+	return str_trim(str_slice(src->text, src->starts[p->line - 1], src->starts[end]));
+}
+
+static void
+use_note(struct conv *c, size_t line)
+{
+	struct note_place key = { .line = line }, *p = find_sorted(&key, c->places, c->note_count, sizeof(key), by_line);
+
+	if (p != NULL)
+		p->used = true;
+}
+
+/*
+ * Of what was read of a block not all comes into the document: titles of columns and labels of buttons, say, are
+ * plain text there. A note of what is left out would be lost with its definition when the document is written back.
+ */
+static void
+note_uses(struct conv *c, const struct doc_node *n)
+{
+	const struct doc_record *r;
+	const struct doc_node *m;
+	size_t i;
+
+	if (n->type == DOC_ANNOTATION && n->frags != NULL)
+		use_note(c, n->frags->line);
+	for (m = n->child; m != NULL; m = m->next)
+		note_uses(c, m);
+	for (m = n->frags; m != NULL; m = m->next)
+		note_uses(c, m);
+	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
+		for (i = 0; i < n->table->width; i++)
+			if (r->cells[i].blocks != NULL)
+				note_uses(c, r->cells[i].blocks);
+}
+
+/*
+ * Definitions that nothing in the document refers to stay where they are, as source that shows nothing (doc_unseen()).
+ * Those in lists and quotes are in the source of these alone.
+ */
+void
+notes_unused(struct conv *c)
+{
+	struct doc_node *first = NULL, **after, *n;
+	const struct note_place *p;
+	struct str s;
+	size_t i;
+
+	if (c->note_count > 0)
+		note_uses(c, c->doc->root);
+	for (i = 0; i < c->note_count; i++) {
+		p = &c->places[i];
+		if (p->until == 0 || p->used || !raw_stands(c, s = note_source(c->notes_src, p)))
+			continue;
+		n = doc_node(c->a, DOC_PARAGRAPH);
+		n->line = p->line;
+		doc_raw(c->a, n, s, STR(""));
+		after = p->frame != NULL ? &p->frame->noted : &first;
+		*after = put_by_line(p->into, *after, n);
 	}
 }

@@ -11,7 +11,6 @@
 #include "doc_parse.h"
 #include "base/utf8.h"
 
-
 void
 conv_warn(struct conv *c, size_t line, const char *fmt, ...)
 {
@@ -59,9 +58,8 @@ stream_add(struct stream *st, struct doc_node *n)
 
 static struct doc *tree(struct conv *c, struct arena *a, struct str body, struct source *src);
 
-/* Does that source, alone, read as one raw block? */
 static bool
-raw_stands(struct str raw)
+raw_read(struct str raw)
 {
 	struct arena *a = limit_arena();
 	struct conv c = { .checking = true };
@@ -74,14 +72,16 @@ raw_stands(struct str raw)
 	return stands;
 }
 
-/* The same, with the last answer kept: such source often repeats. */
-static bool
-raw_remembered(struct conv *c, struct str raw)
+/* With the last answer kept: such source often repeats. What only asks this does not ask again. */
+bool
+raw_stands(struct conv *c, struct str raw)
 {
+	if (c->checking)
+		return true;
 	if (c->last_raw.p != NULL && str_eq(c->last_raw, raw))
 		return c->last_stands;
 	c->last_raw = (struct str){ arena_strndup(c->a, raw.p, raw.n), raw.n };
-	c->last_stands = raw_stands(raw);
+	c->last_stands = raw_read(raw);
 	return c->last_stands;
 }
 
@@ -98,7 +98,7 @@ stream_raw_seen(struct stream *st, struct str raw, struct str seen)
 	raw = str_trim(raw);
 	if (raw.n == 0)
 		return;
-	if (st->c->checking || raw_remembered(st->c, raw))
+	if (raw_stands(st->c, raw))
 		doc_raw(st->c->a, p, raw, seen);
 	else
 		doc_text(st->c->a, p, raw, 0);
@@ -170,23 +170,6 @@ close_marked(struct stream *st)
 			marked = f;
 	if (marked != NULL)
 		frame_close(st, marked);
-}
-
-void
-code_lines(struct arena *a, struct doc_node *code, struct str text)
-{
-	struct doc_node *l;
-	size_t from, to;
-
-	if (text.n > 0 && text.p[text.n - 1] == '\n')
-		text.n--;
-	for (from = 0; from <= text.n; from = to + 1) {
-		for (to = from; to < text.n && text.p[to] != '\n'; )
-			to++;
-		l = doc_node(a, DOC_CODE_LINE);
-		doc_text(a, l, str_slice(text, from, to > from && text.p[to - 1] == '\r' ? to - 1 : to), 0);
-		doc_append(code, l);
-	}
 }
 
 static struct doc_node *
@@ -414,7 +397,7 @@ settle(struct conv *c, struct doc_node *p)
 	const char *s;
 
 	if (l->type == DOC_LEAF && l->raw.p != NULL && html_begins_block(l->raw) &&
-	    (l->next != NULL || (!c->checking && !raw_stands(l->raw)))) {
+	    (l->next != NULL || !raw_stands(c, l->raw))) {
 		l->text = l->raw;
 		l->raw = (struct str){ NULL, 0 };
 		l->room = 0;
@@ -534,7 +517,7 @@ stream_node(struct stream *st, cmark_node *n, size_t line)
 		tag_line(st, content, line);
 	else if (kind == CM_MATH)
 		stream_add(st, math_block(st->c, content));
-	else if (strcmp(cmark_node_get_type_string(n), "table") == 0)
+	else if (md_is_table(n))
 		stream_add(st, grid_markdown(st->c, n));
 	else switch (cmark_node_get_type(n)) {
 	case CMARK_NODE_PARAGRAPH:
@@ -562,13 +545,18 @@ stream_node(struct stream *st, cmark_node *n, size_t line)
 	}
 }
 
-/* Where a block starts; a paragraph before a table starts at line 0 in cmark-gfm. */
+/*
+ * Where a block starts; a paragraph before a table starts at line 0 in cmark-gfm. Definitions of footnotes
+ * are the last, wherever they stood.
+ */
 static size_t
 node_line(struct stream *st, cmark_node *n, size_t last)
 {
 	int line = cmark_node_get_start_line(n);
 	cmark_node *child = cmark_node_first_child(n);
 
+	if (cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION)
+		return SIZE_MAX;
 	if (line <= 0 && child != NULL)
 		line = cmark_node_get_start_line(child);
 	return line <= 0 ? last : (size_t)line + st->src->base;
@@ -582,9 +570,11 @@ stream_run(struct stream *st, cmark_node *first)
 
 	for (n = first; n != NULL; n = st->next) {
 		st->next = cmark_node_next(n);
-		if (cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION)
-			continue;
-		st->c->line = line = node_line(st, n, line);
+		line = node_line(st, n, line);
+		notes_pass(st, n, line);
+		if (line == SIZE_MAX)
+			break;
+		st->c->line = line;
 		stream_node(st, n, line);
 	}
 }
@@ -696,9 +686,10 @@ tree(struct conv *c, struct arena *a, struct str body, struct source *src)
 	d->lines = src->lines;
 	notes_collect(c, root);
 	conv_blocks(c, src, cmark_node_first_child(root), d->root, 0, NULL);
-	notes_unused(c, d->root);
+	notes_unused(c);
 	limit_cmark_in(before);
 	limit_arena_free(nodes);
+	conv_asked(c);
 	if (c->excess)
 		d->fault = "has reference links that repeat long definitions too often: what they add may "
 		    "be as long as the text, or " LIMIT_TEXT(DOC_EXPANSION_MIN) " bytes if that is more";
@@ -783,7 +774,7 @@ doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
 
 	slices(d);
 	doc_anchors(a, d->root);
-	doc_settle_links(a, d->root, refs != NULL ? refs->self : NULL);
+	doc_settle_links(a, d, refs != NULL ? refs->self : NULL);
 	doc_keys(a, d, c.body, src.starts);
 	return d;
 }

@@ -3,6 +3,7 @@
  *
  *   doc_cmark.c  sets up cmark-gfm and our extension: lines that hold a block
  *                tag, $$ blocks, and inline tags, formulas and shortcodes
+ *   doc_plain.c  blocks of plain text, in which cmark need not look for inlines
  *   doc_cjk.c    CommonMark's rule for emphasis, amended for CJK text
  *   doc_parse.c  the stream: siblings of one container, frames of open tags
  *   doc_tag.c    the grammar of a tag and its attributes
@@ -60,6 +61,14 @@ const char *cjk_mark(struct arena *a, cmark_node *root, struct str text);
 /* Takes that mark out of what was read. */
 void cjk_unmark(cmark_node *root, const char *mark);
 
+/* What follows n in a tree of blocks; NULL behind the last. */
+cmark_node *md_next_block(cmark_node *n);
+/* Blocks whose text holds no syntax (doc_plain.c): given their text, so that cmark reads no inlines in them, ... */
+struct plain_block;
+struct plain_block *plain_blocks(struct arena *a, cmark_node *root);
+/* ... and, after cmark, as if it had. */
+void plain_done(struct plain_block *list);
+
 /* Kinds of our own cmark nodes. */
 enum { CM_TAG = 't', CM_MATH = '$', CM_EMOJI = ':' };
 
@@ -102,6 +111,7 @@ void md_lines(struct arena *a, struct source *src);
 /* Kind and content of one of our nodes; 0 if it is none. */
 char md_custom(cmark_node *n, struct str *content);
 struct str md_literal(cmark_node *n);
+bool md_is_table(cmark_node *n);
 
 struct frame {
 	struct frame    *up;        /* enclosing frame, also that of an outer container */
@@ -111,6 +121,7 @@ struct frame {
 	struct doc_node *before;    /* ... its sibling before node, NULL if first */
 	struct doc_node *open;      /* last child that an end tag may complete: embed, file, ... */
 	const char      *open_tag;  /* ... and the name of that tag */
+	struct doc_node *noted;     /* the last block before a definition that was put into node */
 	bool             closing;   /* closed from within an inner container */
 	size_t           line;
 	unsigned         level;
@@ -120,7 +131,15 @@ struct frame {
 struct footnote {
 	const char *label;
 	cmark_node *def;
-	bool       *used;          /* shared by the two orders */
+};
+
+/* Where a definition stands: from its first line up to the line where the next thing begins. */
+struct note_place {
+	size_t           line, until;  /* until 0: not between blocks of the page or of a tag */
+	size_t           note;         /* index in conv's notes */
+	struct doc_node *into;         /* what holds these blocks, and ... */
+	struct frame    *frame;        /* ... the frame of that; NULL: the page */
+	bool             used;         /* an annotation of the document has it */
 };
 
 enum { MAX_NESTED = 12 };      /* sub-parses within sub-parses */
@@ -133,8 +152,11 @@ struct conv {
 	struct str             body;
 	struct doc            *doc;
 	struct footnote       *notes;      /* definitions in cmark's order, ... */
-	struct footnote       *by_label;   /* ... and sorted by label */
+	struct footnote       *by_label;   /* ... sorted by label ... */
+	struct note_place     *places;     /* ... and their places by line */
 	size_t                 note_count;
+	size_t                 note_at;    /* the first of places that was not passed yet */
+	size_t                 covered;    /* the last line of what was passed */
 	struct source         *notes_src;
 	bool                   in_note;
 	bool                   checking;   /* a parse that only asks how something reads */
@@ -145,6 +167,8 @@ struct conv {
 	size_t                 reference_count, reference_room;
 	size_t                 expansion;  /* bytes that reference links may still add */
 	bool                   excess;     /* they would have added more */
+	enum ask_by            by;         /* what the next question is asked by, ... */
+	size_t                 by_reference;/* ... and the definition's number */
 	unsigned               nested;     /* sub-parses under way */
 	struct arena          *scratch;    /* for gumbo; made when first needed */
 	unsigned               opened;     /* html_open() without its html_close() */
@@ -172,6 +196,8 @@ void stream_tag(struct stream *st, struct tag *t, size_t line);
 /* Appends a block to the innermost frame. */
 void stream_add(struct stream *st, struct doc_node *n);
 void stream_raw(struct stream *st, struct str raw);
+/* Does that source, alone, read as one raw block? Else it would come back as something else. */
+bool raw_stands(struct conv *c, struct str raw);
 /* The same where it is known what a reader sees of it (html_visible()). */
 void stream_raw_seen(struct stream *st, struct str raw, struct str seen);
 /* tag must be static or in the arena: it is kept. The caller sets owner and before. */
@@ -221,14 +247,25 @@ cmark_node *notes_read(struct conv *c, struct source *src);
 void notes_collect(struct conv *c, cmark_node *root);
 const struct footnote *note_numbered(const struct conv *c, const char *number);
 const struct footnote *note_labelled(const struct conv *c, const char *label);
-void notes_unused(struct conv *c, struct doc_node *root);
+/*
+ * Finds the definitions between two blocks of the page or of a tag in it: those before n, which begins at the line
+ * (SIZE_MAX: the end).
+ */
+void notes_pass(struct stream *st, cmark_node *n, size_t line);
+void notes_unused(struct conv *c);
+/* The label of a footnote definition that begins the line; n 0 if it is none. */
+struct str note_label(struct str line);
 
 /* Targets: a lookup, or what doc_parse settles itself. */
 struct doc_target *conv_target(struct conv *c, struct str spelling, enum doc_use use);
 struct doc_target *conv_file(struct conv *c, struct str spelling);
+/* At the end of a parse: what doc_links_of() needs to tell what was asked about goes to the document. */
+void conv_asked(struct conv *c);
 /* The spelling as lookups want it: percent-encoding undone where that is safe. */
 struct str spelling_decode(struct arena *a, struct str s);
 bool spelling_absolute(struct str s);
+/* Is it an address that nobody is asked for, since it leads elsewhere? */
+bool spelling_elsewhere(struct str s);
 
 /* HTML helpers (doc_html.c, doc_element.c). */
 /*
@@ -253,7 +290,7 @@ const GumboNode *html_child(const GumboNode *n, const char *name);
 bool html_blocks(struct conv *c, const GumboVector *nodes, struct doc_node *into, unsigned level);
 /* The same for what stands in an element: Markdown where it holds a blank line (doc_inside.c). */
 bool html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned level);
-bool html_convertible(const GumboVector *nodes);
+bool html_convertible(const struct conv *c, const GumboVector *nodes);
 struct doc_node *html_code(struct conv *c, const GumboNode *pre);
 
 /* Tables (doc_grid.c, doc_cell.c). */
@@ -268,7 +305,7 @@ bool doc_ask(struct arena *a, struct str body, const struct doc_refs *refs);
 /* Bytes of a node in JSON, about, with targets as they are spelled (doc_weight.c). */
 size_t doc_weight(const struct doc_node *n);
 
-/* Code blocks: one code-line a line (doc_parse.c). */
+/* Code blocks: one code-line a line (doc_tags.c). */
 void code_lines(struct arena *a, struct doc_node *code, struct str text);
 
 #endif

@@ -97,8 +97,8 @@ check_math(struct reader *r, struct doc_node *n, const struct path *at)
 			fail(r, at, "formula", "holds a line that ends with \"$$\", which ends a formula");
 	} else if (s.n == 0) {
 		fail(r, at, "formula", "is empty");
-	} else if (strstr(text, "$$") != NULL || s.p[0] == '$' || s.p[s.n - 1] == '$') {
-		fail(r, at, "formula", "holds \"$$\", which ends a formula, or begins or ends with \"$\"");
+	} else if (strstr(text, "$$") != NULL) {
+		fail(r, at, "formula", "holds \"$$\", which ends a formula");
 	}
 	/* One within a line has one line (add_math() of doc_inline.c). */
 	for (p = text; n->type == DOC_INLINE_MATH && (p = strpbrk(p, "\r\n")) != NULL; )

@@ -366,8 +366,9 @@ rule_of(const struct tag *t)
 {
 	static const struct tag_rule integration = { "@", VOID_CAPTION, make_integration };
 
+	/* The first letter before the name: most differ there, and each tag is looked for several times. */
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
-		if (str_is(t->name, rules[i].name))
+		if (t->name.n > 0 && t->name.p[0] == rules[i].name[0] && str_is(t->name, rules[i].name))
 			return &rules[i];
 	return t->name.p[0] == '@' && t->name.n > 1 ? &integration : NULL;
 }
@@ -591,6 +592,23 @@ close_parent(struct frame *f)
 			*end = n, end = &n->next;
 	}
 	append_all(f->owner, others);
+}
+
+void
+code_lines(struct arena *a, struct doc_node *code, struct str text)
+{
+	struct doc_node *l;
+	size_t from, to;
+
+	if (text.n > 0 && text.p[text.n - 1] == '\n')
+		text.n--;
+	for (from = 0; from <= text.n; from = to + 1) {
+		for (to = from; to < text.n && text.p[to] != '\n'; )
+			to++;
+		l = doc_node(a, DOC_CODE_LINE);
+		doc_text(a, l, str_slice(text, from, to > from && text.p[to - 1] == '\r' ? to - 1 : to), 0);
+		doc_append(code, l);
+	}
 }
 
 /* The options of {% code %} go to the fence in it; what else stands there stays. */

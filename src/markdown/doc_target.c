@@ -56,6 +56,36 @@ of_service(struct str s)
 	return str_starts(s, "https://app.gitbook.com/s/") || str_starts(s, "https://app.gitbook.com/o/");
 }
 
+bool
+spelling_elsewhere(struct str s)
+{
+	return spelling_absolute(s) && !of_service(s);
+}
+
+/*
+ * For doc_links_of(). A footnote is converted where it is referred to, and what is within an
+ * element may be tried in two ways: then it is not known that each question has a place of its own.
+ */
+static void
+remember(struct conv *c, struct str spelling, enum doc_use use)
+{
+	struct doc *d = c->doc;
+	enum ask_by by = c->in_note || (c->opened > 0 && c->by != BY_OTHER) ? BY_UNSURE : c->by;
+
+	d->asks = arena_grow(c->a, d->asks, d->ask_count, &d->ask_room, sizeof(*d->asks));
+	d->asks[d->ask_count++] = (struct doc_ask){ spelling, use,
+		c->by == BY_REFERENCE ? c->by : by, c->by_reference };
+	c->by = BY_OTHER;
+}
+
+void
+conv_asked(struct conv *c)
+{
+	c->doc->references = c->references;
+	c->doc->reference_count = c->reference_count;
+	c->doc->excess = c->excess;
+}
+
 /*
  * Never NULL; its kind is REF_URL with the spelling where nothing else is known, so that a
  * broken link is written back as it was typed.
@@ -67,6 +97,7 @@ conv_target(struct conv *c, struct str spelling, enum doc_use use)
 	bool absolute = spelling_absolute(spelling);
 
 	t->spelling = arena_strndup(c->a, spelling.p, spelling.n);
+	remember(c, (struct str){ t->spelling, spelling.n }, use);
 	if (spelling.n > 0 && spelling.p[0] == '#') {
 		t->ref.kind = REF_ANCHOR;
 		t->ref.anchor = t->spelling + 1;

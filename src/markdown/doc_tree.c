@@ -74,15 +74,18 @@ F(button)    = { S_MUST("label"), { "kind", ATTR_STRING, true, "primary,secondar
 F(icon)      = { S_MUST("icon"), S("color"), END };
 F(expression) = { S_MUST("expression"), END };
 
+#define NAMED(name, object)  name, { OPENING(name, object), sizeof(OPENING(name, object)) - 1 }
+#define OPENING(name, object) "{\"object\":\"" object "\",\"type\":\"" name "\""
+
 /*
  * By what a node holds: blocks, inlines, children of one type, or nothing. isVoid is written
  * where the schema asks for it.
  */
-#define BLOCKS(name, f, data)       { name, CLASS_BLOCK, HAS_BLOCKS, DOC_TYPES, -1, data, f_##f }
-#define INLINES(name, f, data)      { name, CLASS_BLOCK, HAS_INLINES, DOC_TYPES, -1, data, f_##f }
-#define PARENT(name, f, data, c, v) { name, CLASS_BLOCK, HAS_CHILDREN, c, v, data, f_##f }
-#define VOID(name, f)               { name, CLASS_BLOCK, HAS_NOTHING, DOC_TYPES, 1, true, f_##f }
-#define INLINE(name, f)             { name, CLASS_INLINE, HAS_NOTHING, DOC_TYPES, 1, true, f_##f }
+#define BLOCKS(name, f, data)       { NAMED(name, "block"), CLASS_BLOCK, HAS_BLOCKS, DOC_TYPES, -1, data, f_##f }
+#define INLINES(name, f, data)      { NAMED(name, "block"), CLASS_BLOCK, HAS_INLINES, DOC_TYPES, -1, data, f_##f }
+#define PARENT(name, f, data, c, v) { NAMED(name, "block"), CLASS_BLOCK, HAS_CHILDREN, c, v, data, f_##f }
+#define VOID(name, f)               { NAMED(name, "block"), CLASS_BLOCK, HAS_NOTHING, DOC_TYPES, 1, true, f_##f }
+#define INLINE(name, f)             { NAMED(name, "inline"), CLASS_INLINE, HAS_NOTHING, DOC_TYPES, 1, true, f_##f }
 
 const struct doc_kind doc_kinds[DOC_TYPES] = {
 	[DOC_PARAGRAPH]      = INLINES("paragraph", paragraph, false),
@@ -123,18 +126,18 @@ const struct doc_kind doc_kinds[DOC_TYPES] = {
 	[DOC_OPENAPI_SCHEMAS] = VOID("openapi-schemas", schemas),
 	[DOC_OPENAPI_WEBHOOK] = VOID("openapi-webhook", webhook),
 	[DOC_IF]             = BLOCKS("if", if, true),
-	[DOC_LINK]           = { "link", CLASS_INLINE, HAS_INLINES, DOC_TYPES, -1, true, f_link },
+	[DOC_LINK]           = { NAMED("link", "inline"), CLASS_INLINE, HAS_INLINES, DOC_TYPES, -1, true, f_link },
 	[DOC_INLINE_MATH]    = INLINE("inline-math", math),
-	[DOC_ANNOTATION]     = { "annotation", CLASS_INLINE, HAS_INLINES, DOC_TYPES, 0, false, f_none },
+	[DOC_ANNOTATION]     = { NAMED("annotation", "inline"), CLASS_INLINE, HAS_INLINES, DOC_TYPES, 0, false, f_none },
 	[DOC_EMOJI]          = INLINE("emoji", emoji),
 	[DOC_MENTION]        = INLINE("mention", ref),
 	[DOC_INLINE_IMAGE]   = INLINE("inline-image", inline_image),
 	[DOC_BUTTON]         = INLINE("button", button),
 	[DOC_ICON]           = INLINE("icon", icon),
 	[DOC_EXPRESSION]     = INLINE("expression", expression),
-	[DOC_LEAF]           = { "leaf", CLASS_OTHER, HAS_NOTHING, DOC_TYPES, -1, false, f_none },
-	[DOC_FRAGMENT]       = { "fragment", CLASS_OTHER, HAS_BLOCKS, DOC_TYPES, -1, false, f_none },
-	[DOC_ROOT]           = { "document", CLASS_OTHER, HAS_BLOCKS, DOC_TYPES, -1, false, f_none },
+	[DOC_LEAF]           = { NAMED("leaf", ""), CLASS_OTHER, HAS_NOTHING, DOC_TYPES, -1, false, f_none },
+	[DOC_FRAGMENT]       = { NAMED("fragment", ""), CLASS_OTHER, HAS_BLOCKS, DOC_TYPES, -1, false, f_none },
+	[DOC_ROOT]           = { NAMED("document", ""), CLASS_OTHER, HAS_BLOCKS, DOC_TYPES, -1, false, f_none },
 };
 
 /* A list item may stand in any list; the unordered one is named for all three. */
@@ -220,7 +223,7 @@ doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t mar
 	/* room is 0 where the text is not the leaf's own (a slice of another): then it is copied first. */
 	if (l->text.n + text.n >= l->room) {
 		l->room = l->text.n * 2 + text.n + 16;
-		p = arena_alloc(a, l->room);
+		p = arena_bytes(a, l->room);
 		if (l->text.n > 0)
 			memcpy(p, l->text.p, l->text.n);
 		l->text.p = p;
@@ -228,6 +231,7 @@ doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t mar
 	/* struct str has const bytes; here they are the leaf's own room. */
 	p = (char *)(uintptr_t)l->text.p + l->text.n;
 	memcpy(p, text.p, text.n);
+	p[text.n] = '\0';
 	l->text.n += text.n;
 }
 
@@ -520,16 +524,38 @@ plain_table(struct buf *out, const struct doc_table *t)
 		}
 }
 
+/* A block of inlines that is one run of text, or empty; the text. p NULL: it is more. */
+static struct str
+lone_text(const struct doc_node *n)
+{
+	const struct doc_node *l = n->child;
+
+	if (doc_kinds[n->type].content != HAS_INLINES || n->frags != NULL || n->type == DOC_ANNOTATION)
+		return (struct str){ NULL, 0 };
+	if (l == NULL)
+		return STR("");
+	return l->next == NULL && l->type == DOC_LEAF && l->text.n > 0 ? l->text : (struct str){ NULL, 0 };
+}
+
 /* Never NULL; without line feeds at its end. */
 const char *
 doc_plain_of(struct arena *a, const struct doc_node *n)
 {
+	struct str lone = lone_text(n);
 	struct buf out;
+
+	/* Most headings are: a buffer takes as long as all else for them. */
+	if (lone.p != NULL) {
+		while (lone.n > 0 && lone.p[lone.n - 1] == '\n')
+			lone.n--;
+		return lone.n == 0 ? "" : arena_strndup(a, lone.p, lone.n);
+	}
 
 	buf_init(&out, a, (size_t)1 << 30);
 	doc_plain(&out, n);
 	while (out.n > 0 && out.p[out.n - 1] == '\n')
 		buf_cut(&out, 1);
+	buf_fit(&out);
 	return out.p;
 }
 

@@ -55,20 +55,24 @@ doc_fault(const struct doc *d)
 	return d->fault;
 }
 
-const char *
-doc_body_fault(struct str body)
+bool
+doc_is_small(struct str body)
 {
 	/* A byte of Markdown is no more than two nodes, but for cells that tables are filled up with. */
 	enum { SMALL = 32 << 10 };
+
+	/* Definitions may repeat, and the libraries need more than linear time. */
+	return body.n < SMALL && str_find(body, "]:").p == NULL && cost_of_markdown(body) == NULL &&
+	    cost_of_html(body) == NULL;
+}
+
+const char *
+doc_body_fault(struct str body)
+{
 	struct arena *a;
 	const char *fault;
 
-	/*
-	 * So small a body cannot reach the limits, unless definitions repeat or the libraries
-	 * need more than linear time.
-	 */
-	if (body.n < SMALL && str_find(body, "]:").p == NULL && cost_of_markdown(body) == NULL &&
-	    cost_of_html(body) == NULL)
+	if (doc_is_small(body))
 		return NULL;
 	/* An arena of its own: the tree is thrown away, and may be large. */
 	a = arena_new(SIZE_MAX / 2);

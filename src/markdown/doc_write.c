@@ -320,9 +320,8 @@ paragraph(struct writer *w, const struct doc_node *n)
 	w_str(w, "</p>");
 }
 
-/* Returns what pop() wants. */
-static size_t
-push(struct writer *w, const char *prefix)
+size_t
+w_push(struct writer *w, const char *prefix)
 {
 	size_t n = w->prefix.n;
 
@@ -330,9 +329,8 @@ push(struct writer *w, const char *prefix)
 	return n;
 }
 
-/* n is what push() returned; containers nest, so that the newest is taken off first. */
-static void
-pop(struct writer *w, size_t n)
+void
+w_pop(struct writer *w, size_t n)
 {
 	buf_cut(&w->prefix, w->prefix.n - n);
 }
@@ -387,7 +385,7 @@ item(struct writer *w, const struct doc_node *n, const char *marker)
 		w_printf(w, "%*s", (int)(width - strlen(marker)), "");
 	if (task != NULL)
 		w_str(w, task->v.b ? "[x] " : "[ ] ");
-	was = push(w, arena_printf(w->a, "%*s", (int)width, ""));
+	was = w_push(w, arena_printf(w->a, "%*s", (int)width, ""));
 	/* "* ***" is a divider as a whole, and no item that holds one. */
 	if (c != NULL && c->type == DOC_DIVIDER && marker[0] == '*') {
 		w_str(w, "---");
@@ -402,7 +400,7 @@ item(struct writer *w, const struct doc_node *n, const char *marker)
 		}
 	} else
 		w_blocks(w, c);
-	pop(w, was);
+	w_pop(w, was);
 }
 
 /* The marker that a list has: neighbouring lists of one kind need different ones. */
@@ -589,9 +587,9 @@ quote(struct writer *w, const struct doc_node *n)
 	size_t was;
 
 	w_str(w, "> ");
-	was = push(w, "> ");
+	was = w_push(w, "> ");
 	w_blocks(w, n->child);
-	pop(w, was);
+	w_pop(w, was);
 }
 
 /* ref where the file is one of the space, else the url that was kept beside it. */
@@ -733,24 +731,6 @@ w_blocks(struct writer *w, const struct doc_node *first)
 	}
 }
 
-/* The definitions of annotations, which may hold further ones. */
-static void
-notes(struct writer *w)
-{
-	const struct note *n;
-	const struct doc_node *body;
-	size_t number = 0, was;
-
-	for (n = w->notes; n != NULL; n = n->next) {
-		w_printf(w, "%s[^%zu]: ", w->out->n > w->start ? "\n\n" : "", ++number);
-		body = doc_fragment_of(n->annotation, "annotation-body");
-		was = push(w, "    ");
-		if (body != NULL)
-			w_blocks(w, body->child);
-		pop(w, was);
-	}
-}
-
 /* Appends to out; an empty document adds nothing. Scratch memory is the document's arena. */
 void
 doc_markdown(struct buf *out, const struct doc *d, const struct doc_refs *refs)
@@ -762,8 +742,9 @@ doc_markdown(struct buf *out, const struct doc *d, const struct doc_refs *refs)
 	w.anchors = anchor_set_new(d->arena);
 	/* 48 levels of a few blanks each: far below. */
 	buf_init(&w.prefix, d->arena, 65536);
+	w_labels(&w, d->root);
 	w_blocks(&w, d->root->child);
-	notes(&w);
+	w_notes(&w);
 	if (out->n > w.start)
 		w_str(&w, "\n");
 }

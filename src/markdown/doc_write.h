@@ -4,6 +4,7 @@
  *   doc_write.c         blocks
  *   doc_write_code.c    code blocks
  *   doc_write_inline.c  inlines, as Markdown or as HTML; escaping
+ *   doc_write_note.c    footnotes, from annotations
  *   doc_write_table.c   tables, and blocks as HTML for their cells
  *
  * Every block writes its lines without the last newline; what goes between
@@ -16,10 +17,11 @@
 
 #include "markdown/document_tree.h"
 
-/* An annotation whose definition is still to be written; its number is its place in the list. */
+/* An annotation whose definition is still to be written. */
 struct note {
 	struct note           *next;
 	const struct doc_node *annotation;
+	size_t                 number;
 };
 
 struct writer {
@@ -31,7 +33,8 @@ struct writer {
 	bool                   bol;         /* the next byte begins a line */
 	struct anchor_set     *anchors;
 	struct note           *notes, **notes_end;
-	size_t                 note_count;
+	size_t                 note_count;  /* the last number */
+	struct map            *labels;      /* of definitions that are kept as source; NULL: there are none */
 	bool                   html;        /* inlines as HTML */
 	bool                   one_line;    /* no line breaks: headings, cells */
 	bool                   in_link;
@@ -62,6 +65,16 @@ void w_text(struct writer *w, const char *s);
 void w_inlines(struct writer *w, const struct doc_node *n);
 /* The same, as HTML. */
 void w_inlines_html(struct writer *w, const struct doc_node *n);
+
+/* A prefix of the lines to come; returns what w_pop() wants. Containers nest: the newest is taken off first. */
+size_t w_push(struct writer *w, const char *prefix);
+void w_pop(struct writer *w, size_t n);
+
+/* Notes the labels that definitions in the document's source have, before numbers are given to others. */
+void w_labels(struct writer *w, const struct doc_node *root);
+/* The number of an annotation. Its definition is written by w_notes(), at the end of the document. */
+size_t w_note(struct writer *w, const struct doc_node *annotation);
+void w_notes(struct writer *w);
 
 void w_blocks(struct writer *w, const struct doc_node *first);
 void w_table(struct writer *w, const struct doc_node *n);

@@ -372,6 +372,20 @@ emoji(struct writer *w, const struct doc_node *n)
 	w_str(w, "</span>");
 }
 
+/* A blank keeps a "$" of the formula from its "$$"; it is no part of the formula. */
+static void
+inline_math(struct writer *w, const char *formula)
+{
+	struct str s = str_of(formula);
+
+	w_str(w, str_starts(s, "$") ? "$$ " : "$$");
+	if (w->html)
+		w_html_text(w, s);
+	else
+		w_str(w, formula);
+	w_str(w, s.n > 0 && s.p[s.n - 1] == '$' ? " $$" : "$$");
+}
+
 static void
 void_inline(struct writer *w, const struct doc_node *n)
 {
@@ -392,12 +406,7 @@ void_inline(struct writer *w, const struct doc_node *n)
 		emoji(w, n);
 		break;
 	case DOC_INLINE_MATH:
-		w_str(w, "$$");
-		if (w->html)
-			w_html_text(w, str_of(doc_attr_str(n, "formula")));
-		else
-			w_str(w, doc_attr_str(n, "formula"));
-		w_str(w, "$$");
+		inline_math(w, doc_attr_str(n, "formula"));
 		break;
 	case DOC_EXPRESSION:
 		w_str(w, "<code class=\"expression\">");
@@ -671,16 +680,8 @@ static void inlines(struct writer *w, const struct doc_node *n, uint32_t base, b
 static void
 annotation(struct writer *w, const struct doc_node *n, uint32_t base)
 {
-	struct note *note = arena_alloc(w->a, sizeof(*note));
-	size_t number = ++w->note_count;
+	size_t number = w_note(w, n);
 
-	/*
-	 * Its definition is written at the end of the document, under this number (doc_write.c,
-	 * notes()).
-	 */
-	note->annotation = n;
-	*w->notes_end = note;
-	w->notes_end = &note->next;
 	if (w->html) {
 		w_printf(w, "<a data-footnote-ref href=\"#user-content-fn-%zu\">", number);
 		inlines(w, n, base, false);

@@ -327,6 +327,24 @@ test_links(void **state)
 	    "{% include \"b (\\\"1\\\") & c.md\" %}\n\n[r]: <b (\"1\") & c.md>\n");
 }
 
+/* Tags alone in a body: every way to write a target, and tags without any. */
+static void
+test_links_of_tags(void **state)
+{
+	static const char *const bodies[] = { "{% include \"a.md\" %}\n", "{% include 'a.md' %}\n",
+		"{% include \xE2\x80\x9C" "a.md\xE2\x80\x9D %}\n", "{% content-ref url=a.md %}\n", "{% file src='a.md' %}\n" };
+	struct doc_link *l;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(*bodies); i++) {
+		l = doc_links(a, str_of(bodies[i]));
+		assert_non_null(l);
+		assert_true(str_is(l->spelling, "a.md"));
+		assert_null(l->next);
+	}
+	assert_null(doc_links(a, STR("{% stepper %}\n{% step %}\na\n{% endstep %}\n{% endstepper %}\n{% x %}\n")));
+}
+
 static bool
 respell_as_is(void *ctx, const struct doc_link *l, struct buf *out)
 {
@@ -593,8 +611,14 @@ test_texts_of_clients(void **state)
 	assert_non_null(why_refused(BLOCK("math", "\"formula\":\"a $$ \"")));
 	assert_null(why_refused(INLINE_MATH("a $ b\\nc")));
 	assert_non_null(why_refused(INLINE_MATH("a $$ b")));
-	assert_non_null(why_refused(INLINE_MATH("a$")));
-	assert_non_null(why_refused(INLINE_MATH("$a")));
+	/* As Markdown has them: a blank keeps them from the signs around. */
+	assert_null(why_refused(INLINE_MATH("a$")));
+	assert_null(why_refused(INLINE_MATH("$a")));
+	assert_null(why_refused(INLINE_MATH("$")));
+	assert_non_null(why_refused(INLINE_MATH("$$")));
+	assert_string_equal(markdown_of(a, parse(a, "a $$$b$$ $$5\\$ $$ $$ $ $$\n")), "a $$ $b$$ $$5\\$ $$ $$ $ $$\n");
+	assert_non_null(strstr(doc_text(a, parse(a, "$$5\\$ $$\n"), false), "{\"formula\":\"5\\\\$\"}"));
+	assert_string_equal(markdown_of(a, read_back(a, doc_text(a, parse(a, "a$$$$$$x$$\n"), true))), "a\\$\\$\\$$$ $x$$\n");
 	assert_non_null(why_refused(INLINE_MATH(" ")));
 	assert_null(why_refused(INTEGRATION("who", "a/b", "\"k\":\"a \\\"%} b\",\"l%\":\"\"")));
 	assert_non_null(why_refused(INTEGRATION("who %}", "b", "")));
@@ -756,7 +780,7 @@ main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_fixture_is_a_fixpoint), T(test_fixture_has_every_node), T(test_retired_forms),
 		T(test_lenient_tags), T(test_tags_are_text_in_code), T(test_warnings), T(test_raw_is_kept),
-		T(test_anchors), T(test_escapes), T(test_style), T(test_references), T(test_links), T(test_links_guarded),
+		T(test_anchors), T(test_escapes), T(test_style), T(test_references), T(test_links), T(test_links_of_tags), T(test_links_guarded),
 		T(test_blocks), T(test_sections),
 		T(test_sections_of_conditions), T(test_conditional_children), T(test_read_errors), T(test_unseen), T(test_low_headings), T(test_odd_bytes),
 		T(test_texts_of_clients), T(test_hostile), T(test_hostile_within),

@@ -140,6 +140,35 @@ other_elements(void **state)
 	becomes("<table><tr><td><h5>x</h5><p>y</p></td></tr></table>\n", TABLE("<tr><td><h5>x</h5><p>y</p></td></tr>"));
 }
 
+/* A box in a cell or an item is no block, and what it holds is: nothing is glued, nothing is left in source. */
+static void
+boxes(void **state)
+{
+	(void)state;
+	becomes("<table><tr><td><div>one</div><div>two</div></td></tr></table>\n", TABLE("<tr><td><p>one</p><p>two</p></td></tr>"));
+	becomes("<table>\n  <tr>\n    <td>B\n      <ul>\n        <li>x</li>\n        <li>y</li>\n      </ul>\n"
+	    "      <div class=\"note\">\n        <p>n</p>\n        <p>m</p>\n      </div>\n    </td>\n  </tr>\n</table>\n",
+	    TABLE("<tr><td><p>B</p><ul><li>x</li><li>y</li></ul><p>n</p><p>m</p></td></tr>"));
+	becomes("<table><tr><td>\n\n**b**\n\n<ul><li>x</li></ul>\n<div><p>y</p><p>z</p></div>\n\nw\n</td></tr></table>\n",
+	    TABLE("<tr><td><p><strong>b</strong></p><ul><li>x</li></ul><p>y</p><p>z</p><p>w</p></td></tr>"));
+	becomes("<ul><li><section>x<div>y</div></section>z</li></ul>\n", "*   x\n\n    y\n\n    z\n");
+	/* A box of a page keeps its look. */
+	becomes("<div class=\"note\">\n<p>x</p>\n</div>\n", "<div class=\"note\">\n<p>x</p>\n</div>\n");
+}
+
+/* Whatever a caption is made of, it is one paragraph, and loses nothing. */
+static void
+captions(void **state)
+{
+	(void)state;
+#define FIGURE(caption) "<figure><img src=\"i.png\" alt=\"\"><figcaption>" caption "</figcaption></figure>\n"
+	becomes(FIGURE("<p>one</p><p>two <b>b</b></p>"), FIGURE("<p>one<br>two <strong>b</strong></p>"));
+	becomes(FIGURE("\n  <div style=\"width:90%\">\n  one\n  </div>\n"), FIGURE("<p>one</p>"));
+	becomes(FIGURE("one <div><ul><li>two</li><li>three</li></ul></div>"), FIGURE("<p>one<br>two<br>three</p>"));
+	assert_string_equal(plain(FIGURE("<p>one</p><p>two</p>")), "one\ntwo");
+#undef FIGURE
+}
+
 /* What cells cannot hold is taken apart, and said. */
 static void
 unfit_for_cells(void **state)
@@ -287,6 +316,31 @@ places(void **state)
 	assert_false(doc_names_title(a, "…", "-"));
 }
 
+/* What a mention named has gone, and its label is all that tells what it was: it stays, in documents and in Markdown. */
+static void
+broken_mentions(void **state)
+{
+	static const char *const kept[] = { "[Setup **guide**](/broken/pages/x1 \"mention\")\n",
+		"[a.md](broken-reference \"mention\")\n", "[](/broken/pages/x1 \"mention\")\n", "[a.md](a.md \"mention\")\n" };
+	struct doc *d;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		d = parse(a, kept[i]);
+		assert_string_equal(markdown_of(a, d), kept[i]);
+		/* Read from JSON nothing is left of the bytes. */
+		d = read_back(a, doc_text(a, d, false));
+		assert_string_equal(markdown_of(a, d), kept[i]);
+	}
+	d = parse(a, kept[0]);
+	assert_non_null(strstr(doc_text(a, d, false), "\"text\":\"guide\""));
+	d = parse(a, "[broken-reference-2.md](broken-reference-2.md \"mention\")");
+	assert_non_null(strstr(doc_text(a, d, false), "\"type\":\"mention\""));
+	d = parse(a, "x <a data-mention href=\"/broken/pages/x1\">Old page</a>\n");
+	assert_string_equal(markdown_of(a, d), "x [Old page](/broken/pages/x1 \"mention\")\n");
+}
+
 int
 main(void)
 {
@@ -295,11 +349,14 @@ main(void)
 		cmocka_unit_test_setup_teardown(no_elements, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(pipe_cells, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(other_elements, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(boxes, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(captions, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(unfit_for_cells, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(tags, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(cjk_emphasis, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(heading_ids, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(places, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(broken_mentions, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(fragments, open_arena, close_arena),
 	};
 

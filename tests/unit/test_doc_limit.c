@@ -205,6 +205,11 @@ addresses(void **state)
 	for (size_t line = 2; line < 6; line += line == 2 ? 2 : 1, l = l->next)
 		assert_int_equal(l->line, line);
 	assert_null(l);
+	/* Mail addresses in either spelling, and one that only ends as they do. */
+	l = doc_links(arena, STR("x b@c.de>\n<b@c.de>\n<mailto:b@c.de>\n<b@c.de>\n"));
+	for (size_t line = 2; line < 5; line++, l = l->next)
+		assert_int_equal(l->line, line);
+	assert_null(l);
 	l = doc_links(arena, repeated("<http://a.b>\n", "<http://a.b?c&amp;d> ", 20000));
 	assert_int_equal(l->line, 1);
 	assert_int_equal(l->next->line, 0);

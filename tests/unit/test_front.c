@@ -81,6 +81,14 @@ comments_before_the_title(void **state)
 	assert_int_equal(f.body_line, 12);
 	expect_body("Body\n");
 	/* Without a title, with text behind it, without an end, or as code it is of the body. */
+	/* Comments in the form of definitions, which some editors put there; others may be referred to. */
+	split("[//]: # (-*- mode: markdown -*-)\n\n# Title\n\nBody\n");
+	assert_string_equal(f.h1, "Title");
+	expect_body("Body\n");
+	split("[comment]: <> (a)\n<!-- b -->\n# Title\nBody\n");
+	expect_body("Body\n");
+	split("[top]: # (a)\n\n# No title\n\n[x][top]\n");
+	expect_body("[top]: # (a)\n\n# No title\n\n[x][top]\n");
 	split("<!-- a -->\n\nBody\n");
 	assert_null(f.h1);
 	expect_body("<!-- a -->\n\nBody\n");

@@ -352,8 +352,8 @@ placed_again(void **state)
 	new_space(f);
 	now = revision_begin(f, f->branch);
 	main_page(f, &now, "p", "", arena_printf(f->arena, "%sA", key));
-	main_page(f, &now, "x", "", arena_printf(f->arena, "%sB", key));
-	main_page(f, &now, "z", "", arena_printf(f->arena, "%sC", key));
+	main_page(f, &now, "x", "", arena_printf(f->arena, "%sE", key));
+	main_page(f, &now, "z", "", arena_printf(f->arena, "%sY", key));
 	db_commit(f->db);
 	was = now;
 	now = revision_begin(f, f->branch);
@@ -366,10 +366,14 @@ placed_again(void **state)
 	assert_true(strlen(low.ord) < ORDER_KEY_LONG && strlen(high.ord) < ORDER_KEY_LONG);
 	order_again(f->db, f->arena, &was, &now, &n);
 	assert_true(strcmp(low.ord, n.ord) < 0 && strcmp(n.ord, high.ord) < 0);
+	/* So does the first of them. */
+	assert_true(node_get(f->db, f->arena, &was, "p", &n));
+	order_again(f->db, f->arena, &was, &now, &n);
+	assert_true(strcmp(n.ord, high.ord) < 0 && strlen(n.ord) < ORDER_KEY_LONG);
 	/* Among keys of its own time it stays. */
 	assert_true(node_get(f->db, f->arena, &was, "x", &n));
 	order_again(f->db, f->arena, &was, &was, &n);
-	assert_string_equal(n.ord, arena_printf(f->arena, "%sB", key));
+	assert_string_equal(n.ord, arena_printf(f->arena, "%sE", key));
 }
 
 /* Whatever stands below a page is a child of it, with a slug or without: links lead elsewhere, and may have none. */
@@ -430,6 +434,29 @@ no_place_at_all(void **state)
 	assert_non_null(merge_request(f, r).clashes);
 	assert_null(change(f, r, "{'operation':'delete_page','page':'a'}"));
 	assert_null(merge_request(f, r).clashes);
+}
+
+/* Two that stand below each other, as in the middle of a batch: the way up ends one level past those that a tree may have. */
+static void
+address_in_a_circle(void **state)
+{
+	struct fixture *f = *state;
+	struct point now;
+	struct node n;
+	const char *path, *p;
+	int slashes = 0;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "a", "b", "V");
+	main_page(f, &now, "b", "a", "V");
+	assert_true(node_get(f->db, f->arena, &now, "a", &n));
+	path = page_path(f->db, f->arena, &now, &n);
+	for (p = path; (p = strchr(p, '/')) != NULL; p++)
+		slashes++;
+	assert_int_equal(slashes, PAGE_DEPTH);
+	assert_string_equal(strrchr(path, '/'), "/a");
+	db_rollback(f->db);
 }
 
 /* Pages of one title get numbers; finding the next one does not ask for each before it. */
@@ -518,7 +545,7 @@ main(void)
 		cmocka_unit_test(address_as_before), cmocka_unit_test(ends), cmocka_unit_test(places),
 		cmocka_unit_test(without_slug), cmocka_unit_test(placed_again),
 		cmocka_unit_test(no_place_at_all),
-		cmocka_unit_test(free_slugs), cmocka_unit_test(faults) };
+		cmocka_unit_test(free_slugs), cmocka_unit_test(address_in_a_circle), cmocka_unit_test(faults) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

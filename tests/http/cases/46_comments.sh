@@ -35,9 +35,16 @@ for base_of in "$S" "$C"; do
 	t 'readers do not post' POST $M read '{"body":{"markdown":"x"}}' 403 ''
 	t 'nothing said' POST $M comment '{"body":{"markdown":""}}' 400 '.fields[0].path == "/body"'
 	t 'blanks alone' POST $M comment '{"body":{"markdown":" \n\t "}}' 400 '.fields[0].path == "/body"'
+	# Judged by the document: no character that leaves a mark, nothing else to be seen.
+	for unseen in '&nbsp;' '&#8203;' '\u200b' '<!-- x -->' '[a]: b' '> ' '#' '<br>'; do
+		t "nothing to be seen: $unseen" POST $M comment '{"body":{"markdown":"'"$unseen"'"}}' 400 '.fields[0] == {path: "/body", message: "is empty: say something"}'
+	done
+	t 'nor in a document' POST $M comment "{\"body\":{\"document\":$(paragraph "$(leaf '\u200b')")}}" 400 '.fields[0] == {path: "/body", message: "is empty: say something"}'
 	t 'a document without words' POST $M comment '{"body":{"document":{"object":"document","data":{},"nodes":[]}}}' 400 '.fields[0].path == "/body"'
 	t 'nothing is left of what was said' PUT $M/$one comment '{"body":{"markdown":" "}}' 400 '.fields[0].path == "/body"'
+	t 'nothing to be seen is left' PUT $M/$one comment '{"body":{"markdown":"&nbsp;"}}' 400 '.fields[0].message == "is empty: say something"'
 	t 'nothing replied' POST $M/$one/replies comment '{"body":{"markdown":""}}' 400 '.fields[0].path == "/body"'
+	t 'nothing to be seen replied' POST $M/$one/replies comment '{"body":{"markdown":"<!-- x -->"}}' 400 '.fields[0].message == "is empty: say something"'
 	t 'on a page' POST $M edit '{"body":{"markdown":"p"},"page":"'$PAGE'"}' 200 '.target.page.id == "'$PAGE'" and (.target | has("node") | not)'
 	two=$(jq -r .id "$out")
 	t 'on a block' POST $M edit '{"body":{"markdown":"b"},"page":"'$PAGE'","node":"'$key'"}' 200 '.target.node.id == "'$key'"'
@@ -57,6 +64,13 @@ for base_of in "$S" "$C"; do
 	t 'link to a page' POST $M edit "{\"body\":{\"document\":$(paragraph "$(leaf 'See '),$link,$(leaf .)")}}" 200 '.body.markdown == "See [guide](/pages/'$PAGE')."'
 	six=$(jq -r .id "$out")
 	t 'and back' GET "$M/$six?format=document" read '' 200 '[.. | objects | select(.type? == "link").data.ref] == [{kind: "page", page: "'$PAGE'"}]'
+	many=$(for i in $(seq 700); do printf '[x](/pages/%s#%s) ' "$PAGE" "$i"; done)
+	t 'links of a write are looked up as far as others may wait' POST "$M?format=document" comment "{\"body\":{\"markdown\":\"$many\"}}" 200 \
+		'[.. | objects | select(.type? == "link").data.ref.kind] | map(select(. == "anchor")) | length == 500'
+	lots=$(jq -r .id "$out")
+	t 'and all of them for readers' GET "$M/$lots?format=document" read '' 200 \
+		'[.. | objects | select(.type? == "link").data.ref.kind] | map(select(. == "anchor")) | length == 700'
+	send DELETE $M/$lots comment ''
 	t 'link as a path' PUT "$M/$six?format=document" edit '{"body":{"markdown":"[x](guide/README.md), [y](/users/'$U_read')"}}' 200 \
 		'[.. | objects | select(.type? == "link").data.ref] == [{kind: "page", page: "'$PAGE'"}, {kind: "user", user: "'$U_read'"}]'
 	t 'delete your own' DELETE $M/$six edit '' 204 ''
@@ -163,6 +177,7 @@ for base_of in "$S" "$C"; do
 	t 'reply as document' POST "$Y?format=document" edit "{\"body\":{\"document\":$(paragraph "$(leaf No)")}}" 200 '.body.document.nodes[0].nodes[0].leaves[0].text == "No"'
 	y3=$(jq -r .id "$out")
 	t 'readers do not reply' POST $Y read '{"body":{"markdown":"x"}}' 403 ''
+	t 'nothing to be seen is left of a reply' PUT $Y/$y1 comment '{"body":{"markdown":"&#8203;"}}' 400 '.fields[0] == {path: "/body", message: "is empty: say something"}'
 	t 'reply without a body' POST $Y comment '{}' 400 '.fields[0].path == "/body"'
 	t 'replies, oldest first' GET $Y read '' 200 '[.items[].id] == ["'$y1'", "'$y2'", "'$y3'"] and .count == 3'
 	t 'replies, page by page' GET "$Y?limit=2" read '' 200 '[.items[].id] == ["'$y1'", "'$y2'"] and .count == 3'

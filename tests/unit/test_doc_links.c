@@ -1,0 +1,128 @@
+/*
+ * The links of a document that was parsed: the same as those of its body alone, and without
+ * another parse where what was asked about tells the places.
+ */
+#include "arena_fixture.h"
+#include "markdown/document_tree.h"
+
+/* A list as text, a line for each. */
+static const char *
+listed(const struct doc_link *l)
+{
+	struct buf b;
+
+	buf_init(&b, arena, 1 << 24);
+	for (; l != NULL; l = l->next)
+		buf_printf(&b, "%zu %zu-%zu %d %d %.*s\n", l->line, l->from, l->to, (int)l->use, (int)l->place,
+		    (int)l->spelling.n, l->spelling.p);
+	return b.p;
+}
+
+/* again: the numbers do not tell, and the body is parsed once more. */
+static void
+same_links(struct str body, bool again)
+{
+	const struct doc *docs[] = { doc_parse(arena, body, NULL, NULL, NULL), doc_parse_words(arena, body) };
+	const char *want = listed(doc_links(arena, body));
+	size_t i, before;
+
+	for (i = 0; i < 2; i++) {
+		before = doc_bytes_parsed();
+		assert_string_equal(listed(doc_links_of(arena, docs[i], body)), want);
+		assert_int_equal(doc_bytes_parsed() > before, again);
+	}
+}
+
+static void
+told_by_the_parse(void **state)
+{
+	static const char *const bodies[] = {
+		"[a](b.md) ![c](d%20e.png \"t\") [f](<g h.md>) [i](https://j.k/l?m&amp;n) [o](#p) [q]()",
+		/* In code nothing is asked about, whatever is spelled there alone. */
+		"`[a](b.md)`\n\n```\n[c](d.md)\n<a href=\"e.md\">\n```\n\n[f](g.md)\n",
+		/* As often as it stands there: all of them. */
+		"[a](b.md)\n\n- [c](b.md)\n\n| [d](b.md) |\n|---|\n| [e](b.md) |\n",
+		"<a href=\"a.md\">b</a> <a href='c.md'>d</a>\n\n<figure><img src=\"e.png\" alt=\"\"></figure>\n",
+		"{% content-ref url=\"a.md\" %}\n{% endcontent-ref %}\n\n{% include \"b.md\" %}\n\n{% file src=\"c.pdf\" %}\n",
+		/* Addresses have no place. */
+		"<https://a.b> <c@d.e>\n\n[f](g.md)\n",
+		/* The first of a label counts, and those that are used. */
+		"[a]: b.md\n[a]: c.md\n[d]: b.md\n\n[a] [a][a] ![x][d]\n\n[e]: f.md\n",
+		/* What looks like a definition within a line is none. */
+		"[a]: b.md\n\n[a] [a]: b.md\n\n[a] [a]: c.md\n",
+		"[a](b.md) text\r\n\r\n[c](d.md)\r", "no ](link here", "[a](b.md)\n\n[^1]: c\n" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(*bodies); i++)
+		same_links(str_of(bodies[i]), false);
+}
+
+static void
+told_by_tokens(void **state)
+{
+	static const char *const bodies[] = {
+		/* One of two, but which? */
+		"`[a](b.md)` [a](b.md)", "[a](b.md)\n\n```\n[a](b.md)\n```\n",
+		"```\n<a href=\"a.md\">\n```\n\n<a href=\"a.md\">b</a>\n",
+		/* An address, or the link whose text it is. */
+		"<https://a.b> `[c](https://a.b)`", "[https://a.b](https://a.b)",
+		/* A link and an image: which is which? */
+		"[a](b.png) ![c](b.png)",
+		/* In a footnote, which is read where it is referred to. */
+		"a[^1] b[^1]\n\n[^1]: [c](d.md)\n",
+		/* A bar stands in a spelling: it has no place, as the definition has none that is not asked for. */
+		"[a](b&#124;c.md) `[d](e.md)` [f](g|h.md)\n\n[i]: j|k.md\n\n[i]\n" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(*bodies); i++)
+		same_links(str_of(bodies[i]), true);
+}
+
+/* Definitions that add too much: some links are text, and yet all of them are links of the page. */
+/* A target that begins before another place, which is no target by itself, is spelled as it stands. */
+static void
+around_a_place(void **state)
+{
+	(void)state;
+	assert_string_equal(listed(doc_links(arena, STR("[a](x.md[b](y%20z.md \"t\")"))), "0 0-0 0 0 x.md[b](y z.md\n");
+}
+
+static void
+with_long_definitions(void **state)
+{
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, arena, 1 << 20);
+	buf_str(&b, "[a]: ");
+	for (size_t i = 0; i < 60000; i++)
+		buf_char(&b, 'x');
+	buf_str(&b, "\n[b]: c.md\n\n[a] [a] [a] [b]\n");
+	same_links(buf_view(&b), true);
+}
+
+/* Beyond the limits a document is plain text. */
+static void
+of_too_much(void **state)
+{
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, arena, 4 << 20);
+	for (size_t i = 0; i < DOC_NODES_MAX; i++)
+		buf_str(&b, "[a](b)\n\n");
+	assert_null(doc_links_of(arena, doc_parse_words(arena, buf_view(&b)), buf_view(&b)));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(told_by_the_parse, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(told_by_tokens, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(around_a_place, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(with_long_definitions, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(of_too_much, set_up, tear_down) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+/*
+ * Blocks of plain text, in which no inlines are read: they read as they do where a sign elsewhere in
+ * them has their inlines read, whatever byte stands in them and wherever they stand.
+ */
+#include "arena_fixture.h"
+#include "markdown/document.h"
+
+/* Heading and text of all sections of a body. */
+static const char *
+seen(const char *body)
+{
+	struct doc_section *s;
+	struct buf b;
+	size_t n;
+
+	s = doc_sections(arena, doc_parse_words(arena, str_of(body)), &n);
+	buf_init(&b, arena, 1 << 16);
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&b, "[%s|%s]", s[i].heading == NULL ? "" : s[i].heading, s[i].text);
+	return b.p;
+}
+
+/* The same block alone, and with code before it, which is taken off again. */
+static void
+same(const char *before, const char *text, const char *behind)
+{
+	const char *plain = seen(arena_printf(arena, "%sq %s%s", before, text, behind));
+	const char *read = seen(arena_printf(arena, "%s`q` %s%s", before, text, behind));
+
+	if (strcmp(plain, read) != 0)
+		fail_msg("%s%s: %s instead of %s", before, text, plain, read);
+}
+
+static void
+every_byte(void **state)
+{
+	/* "?" stands for the byte. */
+	static const char *const texts[] = { "*?*", "?b?", "a?", "? b ?", "[a?(b)", "&am?;", "<?>", ":smile?", "a?  ",
+		"$$a?$", "{% a ?%}", "\\?" };
+	static const char *const blocks[][2] = { { "", "\n\nb\n" }, { "# ", "\n" }, { "", "\n===\n" }, { "- ", "\n" },
+		{ "> ", "\n" }, { "| a |\n|---|\n| ", " |\n" }, { "", "" } };
+	char *text, *p;
+
+	(void)state;
+	for (int c = ' '; c < 0x80; c++)
+		for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+			text = arena_strdup(arena, texts[i]);
+			for (p = text; c != '?' && (p = strchr(p, '?')) != NULL; )
+				*p = (char)c;
+			for (size_t k = 0; k < sizeof(blocks) / sizeof(*blocks); k++)
+				/* A bar in a cell ends it, so that there it stands in another one. */
+				if (c != '|' || k != 5)
+					same(blocks[k][0], text, blocks[k][1]);
+		}
+}
+
+/* Blanks at the end, letters of other scripts, and what cmark reads at the end of the text. */
+static void
+ends(void **state)
+{
+	static const char *const texts[] = { "a  ", "a\t", "\xC3\xA9\xE4\xB8\xAD", "a\r", "a \xC2\xA0", "a \\" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		same("", texts[i], "");
+		same("", texts[i], "\n\nb\n");
+		same("## ", texts[i], "\n");
+	}
+	assert_string_equal(seen("[a]: b\n"), seen(""));
+	assert_string_equal(seen("#\n\n##\n"), "[|][|][|]");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(every_byte, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(ends, set_up, tear_down) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -63,17 +63,23 @@ void body_facts_make(struct arena *a, struct str body, const struct doc *d, cons
     struct body_facts *out);
 /* Of a stored body; made where they are not kept. An empty hash has none. */
 void body_facts_of(struct db *db, struct arena *a, struct str body_hash, struct body_facts *out);
+/* Its anchors alone: the links need not be read for them. */
+struct str body_anchors_of(struct db *db, struct arena *a, struct str body_hash);
 /* Are they kept? Then body_facts_of() reads no body. */
 bool body_facts_known(struct db *db, struct str body_hash);
 /* Keeps them; in a write transaction. */
 void body_facts_keep(struct db *db, struct arena *a, struct str body_hash, const struct body_facts *f);
-/* The anchor of the place of that name; NULL: the body has none. */
-const char *body_facts_place(struct arena *a, const struct body_facts *f, const char *fragment);
 
 /* ---- keeping the tables ---- */
 
-/* Brings the links of a main branch to its revision seq, from what changed in it. */
-void links_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
+/*
+ * Brings the links of a main branch to its revision seq, from what changed in it; in the
+ * transaction that wrote it. False: that would be more than LINKS_ROWS rows, or more than
+ * LINKS_MISSING links that lead nowhere would have to be looked up. Then a job "index" has to
+ * make them; until it has, some pages are told as they were before.
+ */
+enum { LINKS_ROWS = 2000 };
+bool links_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
 /*
  * How many links may change with a revision that is staged, and how many may lead

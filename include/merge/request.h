@@ -21,6 +21,9 @@
  *    a page that main deleted, shown for what the request has below it, and a
  *    page of main that is hidden for want of a parent. The clash is with what makes
  *    them necessary; when that has gone, request_settle() lets them go as well.
+ *  - A page that the request moved goes with all that is below it. Where main deleted
+ *    it, update makes the pages below, which main deleted with it, pages of the
+ *    request: they stay or go with the page above, and are in no clash themselves.
  *
  * Everything costs what the request changed, not the size of the space.
  */

@@ -133,6 +133,8 @@ bool page_taken(struct db *db, struct arena *a, const struct point *p, const str
 /* The same for all that is below n; other: the page with a path of its own there. */
 bool page_taken_below(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     struct node *other);
+/* Has another page that slug, below the same one? One of them has a path of its own (page_at). */
+bool page_shares_slug(struct db *db, struct arena *a, const struct point *p, const struct node *n);
 /* Gives n, not written yet, a free slug: the one that it has, or a number behind it. */
 void page_free_slug(struct db *db, struct arena *a, const struct point *p, struct node *n);
 
@@ -250,9 +252,22 @@ struct resolver {
 bool space_knows(struct db *db, const char *me, enum doc_ref_kind kind, const char *id);
 bool resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
     struct doc_ref *out);
+/* Look-ups of resolvers at a point so far, each of which asks the database: for tests that count them. */
+size_t resolver_lookups(void);
 /* A resolver that looks in a point. from: the node's git path, else the one that it would have. */
 void resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
     const struct node *n);
+
+/*
+ * Answers of look-ups at one point, for all resolvers of it that share them: many pages spell the
+ * same. Begins anew beyond some megabytes, and ends with the arena.
+ */
+struct answers {
+	struct arena *arena;     /* its own */
+	struct map   *found;
+};
+struct answers answers_new(struct arena *a);
+void resolver_share(struct resolver *r, struct answers *s);
 
 /* ContentRef JSON. */
 void ref_json(struct json *j, const struct doc_ref *ref);
@@ -266,6 +281,11 @@ struct str link_map_make(struct arena *a, struct str body, const struct resolver
     void (*unresolved)(void *ctx, const struct doc_link *link), void *ctx);
 /* The same from the body's links. */
 struct str link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver *r,
+    void (*unresolved)(void *ctx, const struct doc_link *link), void *ctx);
+
+/* The same where the caller knows what spellings lead to; asked once of each, false: nowhere. */
+struct str link_map_of_targets(struct arena *a, struct doc_link *links,
+    bool (*lookup)(void *, struct arena *, struct str, enum doc_use, struct doc_ref *), void *lookup_ctx,
     void (*unresolved)(void *ctx, const struct doc_link *link), void *ctx);
 
 /* A map to be asked. The strings are those of the parsed JSON. */

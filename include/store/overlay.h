@@ -18,4 +18,7 @@ struct node *overlay_rows(struct db *db, struct arena *a, int64_t branch, size_t
 bool overlay_origin(struct db *db, struct arena *a, const struct point *overlay,
     const struct node *own, struct node *out);
 
+/* Has it, or main up to the point that it overlays, ever held a page of this id? Also one that is deleted now. */
+bool overlay_held(struct db *db, const struct point *overlay, const char *id);
+
 #endif

@@ -24,6 +24,9 @@ bool redirect_is(const char *id);
 /* The page that was at this path once, at the point; false if none is known. */
 bool redirect_find(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out);
+/* The same; each is told the keys of what the answer depends on beside the path (places.h). NULL: nobody wants them. */
+bool redirect_look(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out,
+    void (*each)(void *, const char *), void *ctx);
 
 /* The page that .gitbook.yaml wants this path to lead to; false if it says nothing, or no page is there. */
 bool redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path,

@@ -12,8 +12,10 @@
  *   overlay                     rows of a branch over main, and where they came from
  *   order (order_key)           places among siblings
  *   changes                     what differs between two points
- *   link_map render dereference what spellings lead to; JSON and Markdown of a page
+ *   link_map resolve_at         what spellings lead to
+ *   render dereference          JSON and Markdown of a page
  *   computed                    pages that computed pages expand to
  *   blob (blob_known)           bytes by their hash
+ *   places                      what answers to look-ups of links depend on
  *   redirect space check        old addresses; making spaces; invariants
  */

@@ -130,7 +130,15 @@ struct place {
 	bool            ready, lost;
 	/* Valid while ready. */
 	struct resolver resolver;
+	struct answers  answers;
+	int             looked;
 };
+
+/*
+ * Links of one text that are looked up for the answer to a write, while others cannot write: a comment
+ * has room for ten thousand. Those beyond are answered as they are spelled, and looked up for who reads.
+ */
+enum { LOOKED_WHILE_WRITING = 500 };
 
 /*
  * /pages/ID and /files/ID are for the resolver, which knows whether they are there; users and
@@ -168,9 +176,14 @@ lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct
 	if (!p->ready && !p->lost) {
 		p->lost = point_or_fail(p->r, &point) != 0;
 		p->ready = !p->lost;
-		if (p->ready)
+		if (p->ready) {
 			resolver_at(&p->resolver, a, p->r->db, &point, &nowhere);
+			p->answers = answers_new(a);
+			resolver_share(&p->resolver, &p->answers);
+		}
 	}
+	if (db_writing(p->r->db) && ++p->looked > LOOKED_WHILE_WRITING)
+		return false;
 	return p->ready && resolve(&p->resolver, a, spelling, use, out);
 }
 

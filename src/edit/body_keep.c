@@ -10,6 +10,7 @@
  * all.
  */
 #include "edit/body_keep.h"
+#include "base/map.h"
 #include "text/diff.h"
 #include "markdown/document_tree.h"
 #include "text/merge_text.h"
@@ -20,6 +21,7 @@
  */
 enum {
 	ROUNDS     = 4,
+	NODES_MAX  = 8,     /* a block of as many nodes is compared with one sent block only */
 	BLOCKS_MAX = 10000  /* a body of more is no page that a person wrote, and is taken as sent */
 };
 
@@ -29,6 +31,8 @@ struct side {
 	struct doc_block *blocks;
 	uint32_t         *meaning;  /* equal numbers for equal serialisations */
 	size_t            n;
+	const struct doc *doc;
+	struct doc_node **first;    /* of each block, and NULL behind the last */
 };
 
 struct keep {
@@ -93,15 +97,65 @@ static struct side
 read_side(struct keep *k, struct str body, const struct doc_refs *refs)
 {
 	struct doc *d = doc_parse(k->scratch, body, refs, NULL, NULL);
-	struct side s = { .body = body, .n = d->slice_count };
-	struct doc_node **first = first_nodes(k->scratch, d);
+	struct side s = { .body = body, .n = d->slice_count, .doc = d, .first = first_nodes(k->scratch, d) };
 
 	s.blocks = doc_blocks_of(k->scratch, d, body, &(size_t){ 0 });
 	s.meaning = arena_array(k->scratch, s.n, sizeof(*s.meaning));
 	for (size_t i = 0; i < s.n && s.n <= BLOCKS_MAX; i++)
 		/* One table for all sides: equal numbers are equal meanings across bodies. */
-		s.meaning[i] = diff_table_id(k->table, serialise(d, refs, first[i], first[i + 1]));
+		s.meaning[i] = diff_table_id(k->table, serialise(d, refs, s.first[i], s.first[i + 1]));
 	return s;
+}
+
+static size_t
+node_count(const struct side *s, size_t i)
+{
+	size_t n = 0;
+
+	for (const struct doc_node *at = s->first[i]; at != s->first[i + 1] && n < NODES_MAX; at = at->next)
+		n++;
+	return n;
+}
+
+/* Block i and the n - 1 behind it become one. */
+static void
+unite(struct side *s, size_t i, size_t n, uint32_t meaning)
+{
+	const struct doc_block *last = &s->blocks[i + n - 1];
+	size_t rest = s->n - (i + n);
+
+	s->blocks[i].source.n = (size_t)(last->source.p + last->source.n - s->blocks[i].source.p);
+	s->meaning[i] = meaning;
+	memmove(&s->blocks[i + 1], &s->blocks[i + n], rest * sizeof(*s->blocks));
+	memmove(&s->meaning[i + 1], &s->meaning[i + n], rest * sizeof(*s->meaning));
+	memmove(&s->first[i + 1], &s->first[i + n], (rest + 1) * sizeof(struct doc_node *));
+	s->n -= n - 1;
+}
+
+/*
+ * A block of people can be several nodes, as a paragraph right above a table or text right behind
+ * an image is, and clients send each of these by itself. Sent blocks that mean together what such
+ * a block means are one, so that it is kept.
+ */
+static void
+unite_sent(struct keep *k, const struct doc_refs *old_refs, const struct doc_refs *refs)
+{
+	bool some[NODES_MAX] = { false };
+	struct map *blocks = map_new(k->scratch);
+	struct str text;
+	size_t i, n;
+
+	for (i = 0; i < k->old.n; i++)
+		if ((n = node_count(&k->old, i)) > 1 && n < NODES_MAX) {
+			some[n] = true;
+			map_add(blocks, serialise(k->old.doc, old_refs, k->old.first[i], k->old.first[i + 1]), k);
+		}
+	for (n = NODES_MAX - 1; n > 1; n--)
+		for (i = 0; some[n] && i + n <= k->sent.n; i++) {
+			text = serialise(k->sent.doc, refs, k->sent.first[i], k->sent.first[i + n]);
+			if (map_get(blocks, text) != NULL)
+				unite(&k->sent, i, n, diff_table_id(k->table, text));
+		}
 }
 
 /* The blocks that a diff of meanings leaves unchanged are kept; moved blocks are taken as sent. */
@@ -113,7 +167,7 @@ match(struct keep *k)
 
 	k->from = arena_array(k->scratch, k->sent.n, sizeof(*k->from));
 	c = diff_ids(k->scratch, k->old.meaning, k->old.n, k->sent.meaning, k->sent.n,
-	    k->old.n + k->sent.n, &count);
+	    diff_table_count(k->table), &count);
 	for (i = 0; i <= count; i++) {
 		for (; at < (i < count ? c[i].y : k->sent.n); at++)
 			/*
@@ -260,9 +314,14 @@ body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs,
 	k.table = diff_table_new(k.scratch);
 	k.old = read_side(&k, old_body, old_refs);
 	k.sent = read_side(&k, sent, sent_refs);
+	/* What shows nothing, definitions and comments in their form, no client can send back. */
+	if (k.old.n == 0 && str_trim(sent).n == 0)
+		result = old_body;
 	good = k.old.n == 0 || k.sent.n == 0 || k.old.n > BLOCKS_MAX || k.sent.n > BLOCKS_MAX;
-	if (!good)
+	if (!good) {
+		unite_sent(&k, old_refs, sent_refs);
 		match(&k);
+	}
 	for (int i = 0; i < ROUNDS && !good; i++) {
 		result = compose(&k);
 		/* Nothing was kept, or it is spelled as sent: no need to read it again. */

@@ -24,9 +24,8 @@ edit_fault(struct edit *e, int change, const char *member, const char *why)
 	return false;
 }
 
-/* NULL where the member is missing or no text; null counts as missing. */
-static const char *
-text(const cJSON *c, const char *name)
+const char *
+edit_text(const cJSON *c, const char *name)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(c, name);
 
@@ -57,6 +56,14 @@ const char *
 edit_ref_id(struct edit *e, const char *ref)
 {
 	return ((struct edit_ref *)map_get(e->refs, str_of(ref)))->id;
+}
+
+const char *
+edit_new_id(struct edit *e, int k, const char *ref)
+{
+	if (ref != NULL)
+		return edit_ref_id(e, ref);
+	return e->ahead != NULL ? e->ahead->ids[k] : secret_id(e->arena);
 }
 
 /* ---- what was touched ---- */
@@ -90,6 +97,15 @@ edit_put(struct edit *e, struct node *n)
 {
 	n->at = time_now();
 	request_put(e->db, e->arena, e->request, e->now.seq, n);
+	edit_moved(e, n->id);
+}
+
+static void
+drop_page(struct edit *e, const char *id)
+{
+	edit_touched(e, id, EDIT_DELETED, NULL);
+	request_drop(e->db, e->arena, e->request, e->now.seq, id);
+	edit_moved(e, id);
 }
 
 /* ---- place ---- */
@@ -142,13 +158,13 @@ static bool
 insert_page(struct edit *e, int k, const cJSON *c)
 {
 	const cJSON *computed = cJSON_GetObjectItemCaseSensitive(c, "computed");
-	const char *into = text(c, "into"), *ref = text(c, "ref"), *slug = text(c, "slug");
+	const char *into = edit_text(c, "into"), *ref = edit_text(c, "ref"), *slug = edit_text(c, "slug");
 	struct node n = { .kind = NODE_DOCUMENT, .parent = "", .slug = "", .title = "", .props = "{}",
 		.ord = "", .made = time_now() };
 	struct edit_page *p;
 
 	/* Ids of refs were dealt before, since pages earlier in the batch may link to it. */
-	n.id = ref != NULL ? edit_ref_id(e, ref) : secret_id(e->arena);
+	n.id = edit_new_id(e, k, ref);
 	into = id_or_ref(e, into);
 	if (into != NULL && !into_or_fault(e, k, into))
 		return false;
@@ -179,7 +195,7 @@ insert_page(struct edit *e, int k, const cJSON *c)
 static bool
 move_page(struct edit *e, int k, const cJSON *c, struct node *n)
 {
-	const char *into = id_or_ref(e, text(c, "into"));
+	const char *into = id_or_ref(e, edit_text(c, "into"));
 	bool moves = cJSON_GetObjectItemCaseSensitive(c, "into") != NULL &&
 	    strcmp(into != NULL ? into : "", n->parent) != 0;
 
@@ -219,7 +235,7 @@ hidden(struct edit *e, const char *id, struct node *n)
 static bool
 update_page(struct edit *e, int k, const cJSON *c)
 {
-	const char *id = text(c, "page"), *slug = text(c, "slug");
+	const char *id = edit_text(c, "page"), *slug = edit_text(c, "slug");
 	struct edit_page *p;
 	struct node n;
 
@@ -251,8 +267,7 @@ drop_subtree(struct edit *e, const char *id, int depth)
 	 */
 	for (i = 0; i < n && depth < 200; i++)
 		drop_subtree(e, list[i].id, depth + 1);
-	edit_touched(e, id, EDIT_DELETED, NULL);
-	request_drop(e->db, e->arena, e->request, e->now.seq, id);
+	drop_page(e, id);
 }
 
 /*
@@ -271,8 +286,7 @@ drop_again(struct edit *e, const struct point *base, const char *id, int depth)
 	list = node_children(e->db, e->arena, base, id, &count);
 	for (i = 0; i < count && depth < 200; i++)
 		drop_again(e, base, list[i].id, depth + 1);
-	edit_touched(e, id, EDIT_DELETED, NULL);
-	request_drop(e->db, e->arena, e->request, e->now.seq, id);
+	drop_page(e, id);
 	return true;
 }
 
@@ -281,7 +295,7 @@ static bool
 delete_page(struct edit *e, int k, const cJSON *c)
 {
 	struct point base = overlay_base(e->request);
-	const char *id = text(c, "page");
+	const char *id = edit_text(c, "page");
 	struct node n;
 
 	/* First, since such a page is no page of the request any more. */
@@ -299,6 +313,7 @@ revert_to_base(struct edit *e, const char *id)
 	/* Its links may lead elsewhere than when the body was written. */
 	edit_touched(e, id, EDIT_UPDATED, NULL)->body_changed = true;
 	node_end(e->db, e->now.branch, id, e->now.seq);
+	edit_moved(e, id);
 }
 
 /* The pages above one that comes back, where the request has deleted them: it has no place without them. */
@@ -320,11 +335,18 @@ static bool
 revert_to_nothing(struct edit *e, int k, const char *id)
 {
 	struct node n;
+	bool there = node_get(e->db, e->arena, &e->now, id, &n);
 
-	if (!page_or_fault(e, k, "page", id, &n))
+	/*
+	 * It may have gone already: primary content deleted it, and the request shows it no more since nothing
+	 * is left below it. Then it is as it shall be.
+	 */
+	if ((there || !overlay_held(e->db, &e->now, id)) && !page_or_fault(e, k, "page", id, &n))
 		return false;
-	edit_touched(e, id, EDIT_DELETED, NULL);
-	request_drop(e->db, e->arena, e->request, e->now.seq, id);
+	if (there)
+		drop_page(e, id);
+	else
+		edit_touched(e, id, EDIT_DELETED, NULL);
 	return true;
 }
 
@@ -357,7 +379,7 @@ revert_whole(struct edit *e, int k, const char *id, const char *revision, const 
 static bool
 revert_page(struct edit *e, int k, const cJSON *c)
 {
-	const char *id = text(c, "page"), *revision = text(c, "revision");
+	const char *id = edit_text(c, "page"), *revision = edit_text(c, "revision");
 	const cJSON *keys = cJSON_GetObjectItemCaseSensitive(c, "block");
 	struct point from = overlay_base(e->request);
 	struct node now, then;
@@ -397,7 +419,7 @@ take_ref(struct edit *e, int k, const char *ref, bool file)
 	r = arena_alloc(e->arena, sizeof(*r));
 	/* The ids of edit_prepare() stand in the bodies that were made ahead, so they are used again. */
 	before = e->ahead == NULL ? NULL : map_get(e->ahead->refs, str_of(ref));
-	*r = (struct edit_ref){ before != NULL ? before->id : secret_id(e->arena), file };
+	*r = (struct edit_ref){ .id = before != NULL ? before->id : secret_id(e->arena), .file = file };
 	if (!map_add(e->refs, str_of(ref), r))
 		return edit_fault(e, k, "ref", arena_printf(e->arena, "is the ref of an earlier change, too: %s",
 		    ref));
@@ -413,10 +435,10 @@ edit_take_refs(struct edit *e)
 	int k = 0;
 
 	cJSON_ArrayForEach(c, e->changes) {
-		if (!take_ref(e, k, text(c, "ref"), false))
+		if (!take_ref(e, k, edit_text(c, "ref"), false))
 			return false;
 		cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(c, "files"))
-			if (!take_ref(e, k, text(f, "ref"), true))
+			if (!take_ref(e, k, edit_text(f, "ref"), true))
 				return false;
 		k++;
 	}
@@ -432,7 +454,7 @@ apply_one(struct edit *e, int k, const cJSON *c)
 	} operations[] = { { "insert_page", insert_page }, { "update_page", update_page },
 		{ "delete_page", delete_page }, { "revert_page", revert_page },
 		{ "insert_files", edit_files } };
-	const char *name = text(c, "operation");
+	const char *name = edit_text(c, "operation");
 	size_t i;
 
 	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
@@ -508,6 +530,8 @@ edit_apply(struct edit *e)
 	e->last_file = &e->files;
 	if (!edit_take_refs(e))
 		return false;
+	/* By others, since what was made ahead. */
+	edit_moved_all(e);
 	cJSON_ArrayForEach(c, e->changes) {
 		if (!apply_one(e, e->change, c))
 			return false;

@@ -1,14 +1,18 @@
 /*
- * Bodies made ahead of the transaction that stores them: reading a large document
- * takes seconds, in which nobody else could write. What is made is a function of
- * what was sent, of the page's stored body and links, and of where spellings lead;
- * edit_page.c compares these before it takes the result.
+ * Bodies and link maps made ahead of the transaction that stores them: reading a large
+ * document, and asking where ten thousands of links lead, takes seconds, in which nobody
+ * else could write. What is made is a function of what was sent, of the page's stored body
+ * and links, of where the page stands and of where spellings lead; edit_page.c and
+ * edit_targets.c compare these before they take the result.
  */
 #include <cjson/cJSON.h>
 
 #include "base/map.h"
+#include "base/secret.h"
+#include "base/slug.h"
 #include "edit_parts.h"
 #include "store/blob.h"
+#include "store/overlay.h"
 
 /* The bytes of a JSON value's texts and, about, of what stands around them. */
 static size_t
@@ -22,13 +26,98 @@ json_size(const cJSON *v)
 	return n;
 }
 
+/* ---- where pages stand in the batch ---- */
+
+/*
+ * Batches move pages: e->placed has those that earlier changes put somewhere, and that they
+ * insert. What else follows from it (a slug that is taken, a page that is deleted) is not told
+ * here: a page that stands elsewhere in the end has its links looked up there.
+ */
+static bool
+page_now(struct edit *e, const char *id, struct node *n)
+{
+	const struct node *placed = map_get(e->placed, str_of(id));
+
+	if (placed != NULL)
+		*n = *placed;
+	return placed != NULL || node_get(e->db, e->arena, &e->now, id, n);
+}
+
+static const char *
+path_now(struct edit *e, const struct node *n, int level)
+{
+	struct node up;
+
+	/* A batch may put pages below each other, in a circle, which is refused at its end. */
+	if (n->path != NULL || *n->parent == '\0' || level > PAGE_DEPTH || !page_now(e, n->parent, &up))
+		return n->path != NULL ? n->path : n->slug;
+	return arena_printf(e->arena, "%s/%s", path_now(e, &up, level + 1), n->slug);
+}
+
+/* The page with the path that it has in the batch, which its row does not say. */
+static struct node
+standing(struct edit *e, const struct node *n)
+{
+	struct node at = *n;
+
+	at.path = path_now(e, n, 0);
+	return at;
+}
+
+/* Puts the page where the change wants it. */
+static void
+place(struct edit *e, const cJSON *c, struct node *n)
+{
+	const char *into = edit_text(c, "into"), *slug = edit_text(c, "slug");
+	const struct edit_ref *up = into == NULL ? NULL : map_get(e->refs, str_of(into));
+	bool is_new = *n->slug == '\0';
+	struct node *placed;
+
+	if (cJSON_GetObjectItemCaseSensitive(c, "into") != NULL || is_new) {
+		n->parent = into == NULL ? "" : up != NULL ? up->id : into;
+		n->path = NULL;
+	}
+	if (slug != NULL) {
+		n->slug = slug;
+		n->path = NULL;
+	} else if (is_new) {
+		n->slug = slug_from_title(e->arena, str_of(*n->title != '\0' ? n->title : "Untitled"));
+		page_free_slug(e->db, e->arena, &e->now, n);
+	}
+	placed = arena_alloc(e->arena, sizeof(*placed));
+	*placed = *n;
+	*map_at(e->placed, str_of(n->id)) = placed;
+}
+
+/* ---- how much it is ---- */
+
 /* The page that a change writes to, as it is at e->now; false: it inserts one, or there is none. */
 static bool
 page_of(struct edit *e, const cJSON *c, struct node *n)
 {
-	const cJSON *id = cJSON_GetObjectItemCaseSensitive(c, "page");
+	const char *id = edit_text(c, "page");
 
-	return cJSON_IsString(id) && node_get(e->db, e->arena, &e->now, id->valuestring, n);
+	if (id == NULL || !node_get(e->db, e->arena, &e->now, id, n))
+		return false;
+	n->front = node_front(e->db, e->arena, n);
+	return true;
+}
+
+/* The page as a revision had it that the change names, or as the base has it; false: neither has it. */
+static bool
+page_then(struct edit *e, const cJSON *c, struct node *n)
+{
+	const char *id = edit_text(c, "page"), *revision = edit_text(c, "revision");
+	struct point from = overlay_base(&e->now);
+
+	return id != NULL && (revision == NULL || point_revision(e->db, e->arena, e->now.space, revision, &from)) &&
+	    node_get(e->db, e->arena, &from, id, n) && n->kind == NODE_DOCUMENT;
+}
+
+static bool
+reverts(const cJSON *c)
+{
+	return strcmp(edit_text(c, "operation"), "revert_page") == 0;
 }
 
 bool
@@ -39,39 +128,173 @@ edit_is_large(struct edit *e)
 	size_t sum = 0;
 
 	cJSON_ArrayForEach(c, e->changes) {
-		if ((document = cJSON_GetObjectItemCaseSensitive(c, "document")) == NULL)
+		document = cJSON_GetObjectItemCaseSensitive(c, "document");
+		if (document == NULL && !reverts(c))
 			continue;
 		/* The new text and the old: both are parsed. */
-		sum += json_size(document);
+		if (document != NULL)
+			sum += json_size(document);
+		else if (page_then(e, c, &n))
+			sum += blob_size(e->db, n.body);
 		if (page_of(e, c, &n))
 			sum += blob_size(e->db, n.body);
 	}
 	return sum >= EDIT_AHEAD_MIN;
 }
 
+/* ---- what is made ---- */
+
+bool
+edit_body(struct edit *e, struct str hash, struct str *body)
+{
+	const struct edit_made *m = e->read;
+
+	while (m != NULL && !str_eq(m->hash, hash))
+		m = m->next;
+	if (m != NULL)
+		*body = m->body;
+	return m != NULL || blob_get(e->db, e->arena, hash, body);
+}
+
+/* The body that the page has by then: earlier changes of the batch may have written it. */
+static void
+as_written(const struct edit *e, struct node *n)
+{
+	const struct edit_made *m = e->read;
+
+	while (m != NULL && strcmp(m->page.id, n->id) != 0)
+		m = m->next;
+	if (m == NULL)
+		return;
+	n->body = m->hash;
+	n->refs = m->old_refs;
+}
+
+/* One that is inserted is read as a page without body and links. */
+static struct node
+new_page(struct edit *e, int k, const cJSON *c)
+{
+	const char *ref = edit_text(c, "ref"), *title = edit_text(c, "title");
+
+	return (struct node){ .id = ref != NULL ? edit_ref_id(e, ref) : e->new_ids[k], .kind = NODE_DOCUMENT, .parent = "", .slug = "",
+		.title = title != NULL ? title : "", .props = "{}", .ord = "" };
+}
+
+static struct edit_made *
+document_ahead(struct edit *e, int k, const cJSON *c)
+{
+	struct edit_made *m;
+	struct node n, at;
+
+	if (strcmp(edit_text(c, "operation"), "insert_files") == 0)
+		return NULL;
+	if (!page_of(e, c, &n))
+		n = new_page(e, k, c);
+	else if (map_has(e->placed, str_of(n.id)))
+		page_now(e, n.id, &n);
+	as_written(e, &n);
+	at = *n.slug == '\0' ? n : standing(e, &n);
+	m = edit_document_ahead(e, k, c, &at);
+	/* Its heading may be the title. */
+	n.title = at.title;
+	/* Also without a body of its own: pages of the batch may stand below it. */
+	place(e, c, &n);
+	if (m != NULL)
+		m->page = n;
+	return m;
+}
+
+/* A whole page comes back where it was; blocks come back into the page. */
+static struct edit_made *
+revert_ahead(struct edit *e, int k, const cJSON *c)
+{
+	const cJSON *keys = cJSON_GetObjectItemCaseSensitive(c, "block");
+	struct edit_made *m = NULL;
+	struct node now, then;
+
+	if (!page_then(e, c, &then))
+		return NULL;
+	if (keys != NULL) {
+		if (!page_of(e, c, &now) || now.kind != NODE_DOCUMENT)
+			return NULL;
+		as_written(e, &now);
+		if ((m = edit_blocks_ahead(e, k, keys, &now, &then)) != NULL)
+			m->page = now;
+		return m;
+	}
+	/* Without a revision main's own row stands for the page, with its map. */
+	if (edit_text(c, "revision") == NULL)
+		return NULL;
+	m = arena_alloc(e->arena, sizeof(*m));
+	*m = (struct edit_made){ .change = k, .old_refs = then.refs, .page = then, .hash = then.body };
+	*map_at(e->placed, str_of(then.id)) = &m->page;
+	return blob_get(e->db, e->arena, then.body, &m->body) ? m : NULL;
+}
+
+bool
+edit_is_old(const struct edit_ahead *ahead, const struct point *request)
+{
+	return ahead != NULL && (ahead->at.base != request->base || ahead->at.base_seq != request->base_seq);
+}
+
+/* An id for each change, as it may insert a page; those of the time before, if there was one. */
+static const char **
+ids_ahead(struct edit *e)
+{
+	size_t n = (size_t)cJSON_GetArraySize(e->changes), i;
+	const char **ids = arena_array(e->arena, n, sizeof(*ids));
+
+	if (e->ahead != NULL)
+		return e->ahead->ids;
+	for (i = 0; i < n; i++)
+		ids[i] = secret_id(e->arena);
+	return ids;
+}
+
+/* Forgets what an earlier time noted, and deals the ids; false after a fault. */
+static bool
+begin_ahead(struct edit *e, struct edit_ahead *ahead)
+{
+	ahead->at = e->now;
+	e->read = NULL;
+	e->keys = 0;
+	if (e->keys_most == 0)
+		e->keys_most = EDIT_KEYS;
+	e->placed = map_new(e->arena);
+	e->ref_count = 0;
+	e->refs = ahead->refs = map_new(e->arena);
+	if (!edit_take_refs(e))
+		return false;
+	e->new_ids = ahead->ids = ids_ahead(e);
+	return true;
+}
+
 struct edit_ahead *
 edit_prepare(struct edit *e)
 {
 	struct edit_ahead *ahead = arena_alloc(e->arena, sizeof(*ahead));
-	struct node n;
+	struct edit_made *m;
 	const cJSON *c;
+	struct node at;
 	int k = 0;
 
-	e->refs = ahead->refs = map_new(e->arena);
 	/* A fault is left to edit_apply(), which finds it again inside the transaction. */
-	if (!edit_take_refs(e))
+	if (!begin_ahead(e, ahead))
 		return NULL;
 	cJSON_ArrayForEach(c, e->changes) {
-		if (!page_of(e, c, &n))
-			/*
-			 * An insertion has no id before its turn; the page is read as one
-			 * without body and links.
-			 */
-			n = (struct node){ .id = "", .kind = NODE_DOCUMENT, .parent = "", .slug = "", .title = "",
-				.props = "{}", .ord = "" };
-		if (n.kind == NODE_DOCUMENT)
-			edit_document_ahead(e, k, c, &n, ahead);
+		m = reverts(c) ? revert_ahead(e, k, c) : document_ahead(e, k, c);
 		k++;
+		if (m == NULL)
+			continue;
+		m->next = e->read;
+		e->read = m;
 	}
+	/* As in edit_apply(), when all pages are where the batch puts them. */
+	for (m = ahead->made = e->read; m != NULL; m = m->next) {
+		page_now(e, m->page.id, &m->page);
+		at = standing(e, &m->page);
+		edit_links_ahead(e, m, &at);
+	}
+	ahead->crowded = e->keys > e->keys_most;
 	return ahead;
 }

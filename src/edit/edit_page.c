@@ -1,4 +1,4 @@
-/* What is in a page: properties, Markdown, documents, blocks, links. */
+/* What is in a page: properties, Markdown, documents, blocks. */
 #include <cjson/cJSON.h>
 #include <stddef.h>
 
@@ -117,96 +117,7 @@ without_refs(struct edit *e, struct str body)
 	return buf_view(&b);
 }
 
-/* ---- what links lead to ---- */
-
-/*
- * A page is read before it is written again: its spellings may be older than the
- * places of what they lead to, or its own. So a spelling leads where it does now,
- * else where the page has it on record.
- */
-struct targets {
-	struct arena      *arena;
-	struct resolver    resolver;
-	struct link_map     known;      /* of the page as it is stored */
-	struct map *tried;      /* spelling -> struct edit_asked: where it leads now, each looked up once */
-	struct edit_asked *asked;   /* the same in a list */
-	struct map *spelled;    /* target, spelled by id -> struct link_map_entry; NULL: not made yet */
-};
-
-/* Links are resolved at e->now, from where n stands: for a new page, the place that it gets. */
-static void
-targets_of(struct targets *t, struct edit *e, const struct node *n)
-{
-	struct str refs;
-
-	*t = (struct targets){ .arena = e->arena, .tried = map_new(e->arena) };
-	resolver_at(&t->resolver, e->arena, e->db, &e->now, n);
-	if (n->refs.n > 0 && blob_get(e->db, e->arena, n->refs, &refs))
-		t->known = link_map_read(e->arena, refs);
-}
-
-/* Each spelling is resolved once: a page has the same link many times. */
-static bool
-leads_now(struct targets *t, struct str spelling, struct doc_ref *out)
-{
-	struct edit_asked *r = map_get(t->tried, spelling);
-
-	if (r == NULL) {
-		r = arena_alloc(t->arena, sizeof(*r));
-		if (!resolve(&t->resolver, t->arena, spelling, USE_LINK, &r->ref))
-			r->ref = (struct doc_ref){ .kind = REF_NONE };
-		r->spelling = (struct str){ arena_strndup(t->arena, spelling.p, spelling.n), spelling.n };
-		map_add(t->tried, r->spelling, r);
-		/* Kept as a list for edit_prepare(): what was asked is what the body depends on. */
-		r->next = t->asked;
-		t->asked = r;
-	}
-	*out = r->ref;
-	return r->ref.kind != REF_NONE;
-}
-
-/* The place in a page that a fragment names is on record where the spelling is. */
-static void
-place_known(const struct targets *t, struct str spelling, struct doc_ref *ref)
-{
-	struct doc_ref old;
-
-	/* resolve() gives the fragment as spelled; the map has the place that it was found to mean. */
-	if (ref->kind == REF_ANCHOR && ref->id != NULL && link_map_find(&t->known, spelling, &old) &&
-	    old.kind == REF_ANCHOR && old.id != NULL && strcmp(old.id, ref->id) == 0)
-		ref->anchor = old.anchor;
-}
-
-static bool
-leads_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
-{
-	struct targets *t = ctx;
-
-	(void)a;
-	(void)use;
-	if (!leads_now(t, spelling, out))
-		return link_map_find(&t->known, spelling, out);
-	place_known(t, spelling, out);
-	return true;
-}
-
-/* In the old body: what is on record. A spelling that would now lead elsewhere cannot be kept. */
-static bool
-led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
-{
-	struct targets *t = ctx;
-	struct doc_ref now;
-
-	(void)a;
-	(void)use;
-	if (!link_map_find(&t->known, spelling, out))
-		return leads_now(t, spelling, out);
-	/* It leads nowhere now, so the record is all there is; the spelling may stay. */
-	if (!leads_now(t, spelling, &now))
-		return true;
-	place_known(t, spelling, &now);
-	return ref_same(&now, out);
-}
+/* ---- documents ---- */
 
 /* What had no target was given out with its spelling for an id (document.h). */
 static void
@@ -244,12 +155,12 @@ spell_by_id(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use 
 
 /* One text for each target: a key to compare targets by, however the links were spelled. */
 static struct str
-text_by_id(struct targets *t, const struct doc_ref *ref)
+text_by_id(struct edit_targets *t, const struct doc_ref *ref)
 {
 	struct buf b;
 
-	buf_init(&b, t->arena, MAX_BODY);
-	spell_by_id(NULL, t->arena, ref, USE_LINK, &b);
+	buf_init(&b, t->edit->arena, MAX_BODY);
+	spell_by_id(NULL, t->edit->arena, ref, USE_LINK, &b);
 	return buf_view(&b);
 }
 
@@ -258,19 +169,19 @@ static bool
 spell_as_known(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
     struct buf *out)
 {
-	struct targets *t = ctx;
+	struct edit_targets *t = ctx;
 	const struct link_map_entry *e;
 	struct doc_ref now;
 	size_t i;
 
 	/* Made with the first link of a document: the map is walked once, not once a link. */
 	if (t->spelled == NULL) {
-		t->spelled = map_new(t->arena);
+		t->spelled = map_new(t->edit->arena);
 		for (i = 0; i < t->known.n; i++)
 			map_add(t->spelled, text_by_id(t, &t->known.list[i].ref), &t->known.list[i]);
 	}
 	e = map_get(t->spelled, text_by_id(t, ref));
-	if (e == NULL || !leads_to(t, a, e->spelling, use, &now) || !ref_same(&now, ref))
+	if (e == NULL || !edit_leads_to(t, a, e->spelling, use, &now) || !ref_same(&now, ref))
 		return spell_by_id(NULL, a, ref, use, out);
 	buf_put(out, e->spelling);
 	return true;
@@ -278,7 +189,7 @@ spell_as_known(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_u
 
 /* The body that document JSON stands for. */
 static bool
-from_json(struct edit *e, int k, const cJSON *json, struct targets *t, struct str *body)
+from_json(struct edit *e, int k, const cJSON *json, struct edit_targets *t, struct str *body)
 {
 	struct doc_refs refs = { .spell = spell_as_known, .ctx = t };
 	const char *where = "", *why = "";
@@ -369,10 +280,10 @@ take_sent(struct edit *e, int k, const cJSON *document, struct node *n, struct s
 
 /* The body to store. It depends on what was sent, the page's stored body and links, and t->asked alone. */
 static bool
-make_body(struct edit *e, int k, const struct sent *s, const struct node *n, struct targets *t, struct str *body)
+make_body(struct edit *e, int k, const struct sent *s, const struct node *n, struct edit_targets *t, struct str *body)
 {
-	struct doc_refs before = { .lookup = led_to, .spell = spell_by_id, .ctx = t, .self = n->id };
-	struct doc_refs after = { .lookup = leads_to, .spell = spell_by_id, .ctx = t, .self = n->id };
+	struct doc_refs before = { .lookup = edit_led_to, .spell = spell_by_id, .ctx = t, .self = n->id };
+	struct doc_refs after = { .lookup = edit_leads_to, .spell = spell_by_id, .ctx = t, .self = n->id };
 	struct str old;
 
 	*body = s->body;
@@ -380,7 +291,7 @@ make_body(struct edit *e, int k, const struct sent *s, const struct node *n, str
 		return false;
 	*body = without_refs(e, *body);
 	/* After the respelling: body_keep() compares what is going to be stored. */
-	if (n->body.n > 0 && blob_get(e->db, e->arena, n->body, &old))
+	if (n->body.n > 0 && edit_body(e, n->body, &old))
 		*body = body_keep(e->arena, old, &before, *body, &after);
 	return true;
 }
@@ -388,43 +299,53 @@ make_body(struct edit *e, int k, const struct sent *s, const struct node *n, str
 /*
  * Why the body cannot replace the page's: it is beyond the limits, or holds an expression that is
  * none. Those that an import left in the page do not keep people from writing the rest of it.
+ * d: its document where it was parsed, or NULL.
  */
 static const char *
-body_fault(struct edit *e, const struct node *n, struct str body)
+body_fault(struct edit *e, const struct node *n, struct str body, const struct doc *d)
 {
-	const struct expression_fault *f = expression_faults(e->arena, body), *before;
-	const char *fault = doc_body_fault(body);
+	const struct expression_fault *f = d != NULL ? expression_faults_of(e->arena, d) :
+	    expression_faults(e->arena, body), *before;
+	const char *fault = d != NULL ? doc_fault(d) : doc_body_fault(body);
 	struct str old;
 
 	if (fault != NULL || f == NULL)
 		return fault;
-	before = n->body.n > 0 && blob_get(e->db, e->arena, n->body, &old) ? expression_faults(e->arena, old) : NULL;
+	before = n->body.n > 0 && edit_body(e, n->body, &old) ? expression_faults(e->arena, old) : NULL;
 	while (f != NULL && expression_is_among(before, f->text))
 		f = f->next;
 	return f == NULL ? NULL : arena_printf(e->arena, "has %s that cannot be read, %s in line %zu: %s",
 	    f->where, f->shown, f->line, f->why);
 }
 
-/* What was made ahead for the change, if it would be made so now. */
 static const struct edit_made *
-made_ahead(struct edit *e, int k, const struct node *n, struct targets *t)
+made_for(const struct edit_ahead *ahead, int k)
 {
-	const struct edit_made *m = e->ahead == NULL ? NULL : e->ahead->made;
-	const struct edit_asked *q;
-	struct doc_ref now;
+	const struct edit_made *m = ahead == NULL ? NULL : ahead->made;
 
-	while (m != NULL && m->change != k)
+	while (m != NULL && !(m->change == k && m->targets != NULL))
 		m = m->next;
-	/* The page was written meanwhile, or an earlier change of the batch did it. */
-	if (m == NULL || !str_eq(m->old_body, n->body) || !str_eq(m->old_refs, n->refs))
-		return NULL;
-	/* Another writer may have moved or deleted what a link leads to. */
-	for (q = m->asked; q != NULL; q = q->next) {
-		leads_now(t, q->spelling, &now);
-		if (now.kind != q->ref.kind || (now.kind != REF_NONE && !ref_same(&now, &q->ref)))
-			return NULL;
-	}
 	return m;
+}
+
+/* What was made ahead for the change, if it would be made so now. t: of the page as it is now. */
+static const struct edit_made *
+made_ahead(struct edit *e, int k, const struct node *n, struct edit_targets *t)
+{
+	const struct edit_made *m = made_for(e->ahead, k);
+
+	/* The page may have been written meanwhile; another writer, or this batch, may have moved what a link leads to. */
+	return m != NULL && str_eq(m->old_body, n->body) && str_eq(m->old_refs, n->refs) &&
+	    edit_leads_as_before(t, m->targets, true) ? m : NULL;
+}
+
+/* A body that was made in vain, and takes long. One that has too many keys would be made in vain again. */
+static bool
+should_wait(const struct edit *e, int k)
+{
+	const struct edit_made *m = made_for(e->ahead, k);
+
+	return e->can_wait && m != NULL && m->body.n >= EDIT_AHEAD_MIN && !e->ahead->crowded;
 }
 
 bool
@@ -432,7 +353,7 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 {
 	const cJSON *document = cJSON_GetObjectItemCaseSensitive(c, "document");
 	const struct edit_made *m;
-	struct targets t;
+	struct edit_targets t;
 	struct str body;
 	struct sent s;
 
@@ -443,37 +364,57 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 		    node_kind_name(n->kind)));
 	if (!take_sent(e, k, document, n, &s))
 		return false;
-	targets_of(&t, e, n);
+	edit_targets_now(&t, e, k, n);
 	/* take_sent() ran in any case: title and properties are set from what was sent, and are cheap. */
 	if ((m = made_ahead(e, k, n, &t)) != NULL)
 		return set_body(e, k, n, m->body, m->fault, p);
-	return make_body(e, k, &s, n, &t, &body) && set_body(e, k, n, body, body_fault(e, n, body), p);
+	if ((e->waits = should_wait(e, k)))
+		return false;
+	return make_body(e, k, &s, n, &t, &body) && set_body(e, k, n, body, body_fault(e, n, body, NULL), p);
+}
+
+/* What is wrong with the body; and links of a large one, by the same parse, whose tree is thrown away. */
+static void
+read_made(struct edit *e, const struct node *n, struct edit_made *m)
+{
+	struct arena *scratch;
+	struct doc *d;
+
+	if (doc_is_small(m->body)) {
+		m->fault = body_fault(e, n, m->body, NULL);
+		return;
+	}
+	scratch = arena_new(SIZE_MAX / 2);
+	d = doc_parse_words(scratch, m->body);
+	m->fault = body_fault(e, n, m->body, d);
+	if (m->fault == NULL)
+		m->links = doc_links_copy(e->arena, doc_links_of(scratch, d, m->body));
+	m->linked = m->fault == NULL;
+	arena_free(scratch);
 }
 
 /* Faults are not told here: what is wrong is found again, in order, inside the transaction. */
-void
-edit_document_ahead(struct edit *e, int k, const cJSON *c, struct node *n, struct edit_ahead *ahead)
+struct edit_made *
+edit_document_ahead(struct edit *e, int k, const cJSON *c, struct node *n)
 {
 	const cJSON *document = cJSON_GetObjectItemCaseSensitive(c, "document");
 	struct edit_made *m = arena_alloc(e->arena, sizeof(*m));
-	struct targets t;
+	const struct edit_made *before;
 	struct sent s;
 
-	if (document == NULL || !take_sent(e, k, document, n, &s))
-		return;
-	targets_of(&t, e, n);
-	m->change = k;
-	m->old_body = n->body;
-	m->old_refs = n->refs;
+	if (document == NULL || n->kind != NODE_DOCUMENT || !take_sent(e, k, document, n, &s))
+		return NULL;
+	*m = (struct edit_made){ .change = k, .old_body = n->body, .old_refs = n->refs,
+		.targets = edit_targets_ahead(e, n) };
+	if ((before = made_for(e->ahead, k)) != NULL)
+		m->targets->before = before->targets->tried;
 	/* Its fault is named by edit_apply(), which makes the body again. */
-	if (!make_body(e, k, &s, n, &t, &m->body))
-		return;
-	m->asked = t.asked;
-	m->fault = body_fault(e, n, m->body);
+	if (!make_body(e, k, &s, n, m->targets, &m->body))
+		return NULL;
+	edit_targets_for_body(m->targets);
+	read_made(e, n, m);
 	m->hash = hash_of(e->arena, m->body);
-	m->links = m->fault == NULL ? doc_links(e->arena, m->body) : NULL;
-	m->next = ahead->made;
-	ahead->made = m;
+	return m;
 }
 
 /* ---- blocks ---- */
@@ -560,9 +501,9 @@ rebuild(struct buf *out, const struct doc_block *now, size_t n, const struct doc
 			put_block(out, then[next].source);
 }
 
-bool
-edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
-    const struct node *then)
+/* The body that the page gets; false after a fault. */
+static bool
+reverted(struct edit *e, int k, const cJSON *keys, const struct node *now, const struct node *then, struct str *body)
 {
 	struct str new_body, old_body;
 	struct doc_block *a, *b;
@@ -571,8 +512,7 @@ edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
 	struct buf out;
 	size_t n, m;
 
-	if (!blob_get(e->db, e->arena, now->body, &new_body) ||
-	    !blob_get(e->db, e->arena, then->body, &old_body))
+	if (!edit_body(e, now->body, &new_body) || !edit_body(e, then->body, &old_body))
 		return edit_fault(e, k, "page", "has no body");
 	a = doc_blocks(e->arena, new_body, &n);
 	b = doc_blocks(e->arena, old_body, &m);
@@ -583,73 +523,51 @@ edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
 		return false;
 	buf_init(&out, e->arena, MAX_BODY * 4);
 	rebuild(&out, a, n, b, m, align, reset, restore);
-	/* Blocks put together can go beyond the limits that each body kept. */
-	if (!set_body(e, k, now, buf_view(&out), doc_body_fault(buf_view(&out)), edit_touched(e, now->id, EDIT_UPDATED, NULL)))
-		return false;
-	edit_put(e, now);
+	*body = buf_view(&out);
 	return true;
 }
 
-/* ---- link maps ---- */
+/* As edit_document_ahead(), of the blocks that a change reverts. */
+struct edit_made *
+edit_blocks_ahead(struct edit *e, int k, const cJSON *keys, const struct node *now, const struct node *then)
+{
+	struct edit_made *m = arena_alloc(e->arena, sizeof(*m));
 
-/* The links in a stored body, as found ahead where they were. */
-static struct doc_link *
-links_in(struct edit *e, const struct node *n)
+	*m = (struct edit_made){ .change = k, .old_body = now->body, .old_refs = now->refs, .then_body = then->body };
+	if (!reverted(e, k, keys, now, then, &m->body))
+		return NULL;
+	m->fault = doc_body_fault(m->body);
+	m->hash = hash_of(e->arena, m->body);
+	return m;
+}
+
+/* What was made ahead for the change, of the same two bodies. */
+static const struct edit_made *
+blocks_made(const struct edit *e, int k, const struct node *now, const struct node *then)
 {
 	const struct edit_made *m = e->ahead == NULL ? NULL : e->ahead->made;
+
+	while (m != NULL && !(m->change == k && str_eq(m->old_body, now->body) && str_eq(m->then_body, then->body)))
+		m = m->next;
+	return m;
+}
+
+bool
+edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
+    const struct node *then)
+{
+	const struct edit_made *m = blocks_made(e, k, now, then);
+	const char *fault;
 	struct str body;
 
-	for (; m != NULL; m = m->next)
-		/* By the hash of the body: what was made ahead counts only where it is what was stored. */
-		if (str_eq(m->hash, n->body))
-			return m->links;
-	return blob_get(e->db, e->arena, n->body, &body) ? doc_links(e->arena, body) : NULL;
-}
-
-/* The map of a body; what leads nowhere now is where the page has it on record. */
-static struct str
-links_of(struct edit *e, const struct node *n)
-{
-	struct link_map made;
-	struct targets t;
-	struct str refs;
-	size_t i;
-
-	targets_of(&t, e, n);
-	refs = link_map_of_links(e->arena, links_in(e, n), &t.resolver, NULL, NULL);
-	made = link_map_read(e->arena, refs);
-	if (t.known.n == 0)
-		return refs;
-	for (i = 0; i < made.n; i++) {
-		/*
-		 * The target of a stored spelling may have been moved away since; the record
-		 * still says which it was.
-		 */
-		if (made.list[i].ref.kind == REF_NONE)
-			link_map_find(&t.known, made.list[i].spelling, &made.list[i].ref);
-		place_known(&t, made.list[i].spelling, &made.list[i].ref);
-	}
-	return link_map_json(e->arena, &made);
-}
-
-/* After all changes: a link to a page that a later change inserts resolves as well. */
-bool
-edit_links(struct edit *e)
-{
-	struct edit_page *p;
-	struct str refs;
-	struct node n;
-
-	for (p = e->pages; p != NULL; p = p->next) {
-		/* Reverted pages may have no row in the branch: main's map stands for them. */
-		if (!p->body_changed || !node_get(e->db, e->arena, &e->now, p->id, &n) ||
-		    n.branch != e->now.branch || n.kind != NODE_DOCUMENT)
-			continue;
-		refs = links_of(e, &n);
-		/* The row is written whole again, with its map; node_get() does not load the front. */
-		n.front = node_front(e->db, e->arena, &n);
-		n.refs = refs.n > 0 ? blob_put(e->db, e->arena, refs) : (struct str){ NULL, 0 };
-		edit_put(e, &n);
-	}
+	if (m == NULL && !reverted(e, k, keys, now, then, &body))
+		return false;
+	if (m != NULL)
+		body = m->body;
+	/* Blocks put together can go beyond the limits that each body kept. */
+	fault = m != NULL ? m->fault : doc_body_fault(body);
+	if (!set_body(e, k, now, body, fault, edit_touched(e, now->id, EDIT_UPDATED, NULL)))
+		return false;
+	edit_put(e, now);
 	return true;
 }

@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 
 /* Raise it when the facts of the same bytes come out different. */
-enum { VERSION = 8, MAX_FACTS = 256 << 20 };
+enum { VERSION = 9, MAX_FACTS = 256 << 20 };
 
 SQL(q_facts, "SELECT facts, size FROM body_fact WHERE body = :body AND version = :version");
 SQL(q_known, "SELECT 1 FROM body_fact WHERE body = :body AND version = :version");
@@ -79,14 +79,14 @@ body_facts_make(struct arena *a, struct str body, const struct doc *d, const str
 	size_t n, count, i;
 
 	*out = (struct body_facts){ .kept = false };
-	if (list == NULL)
-		/*
-		 * The caller passes what it has parsed already: a body is parsed once for its
-		 * document, links and places.
-		 */
-		list = doc_links(a, body);
+	/*
+	 * The caller passes what it has parsed already: a body is parsed once for its
+	 * document, links and places.
+	 */
 	if (d == NULL)
 		d = doc_parse_words(a, body);
+	if (list == NULL)
+		list = doc_links_of(a, d, body);
 	specs = doc_specs(a, d, &count);
 	for (l = list, n = 0; l != NULL; l = l->next)
 		n++;
@@ -115,24 +115,35 @@ read_links(struct arena *a, struct str json, struct body_facts *out)
 	cJSON_Delete(root);
 }
 
+/* False: no facts of that body are kept, or those of an older VERSION. */
+static bool
+kept_facts(struct db *db, struct arena *a, struct str hash, struct str *links, struct str *anchors)
+{
+	struct stmt *q = db_use(db, &q_facts);
+	const char *end;
+	struct str s;
+
+	bind_blob(q, ":body", hash);
+	bind_int(q, ":version", VERSION);
+	if (!stmt_step(q) || !unpack(a, col_bytes(q, 0), (size_t)col_int(q, 1), &s) ||
+	    (end = memchr(s.p, '\n', s.n)) == NULL)
+		return false;
+	*links = str_slice(s, 0, (size_t)(end - s.p));
+	*anchors = str_slice(s, (size_t)(end - s.p), s.n);
+	return true;
+}
+
 void
 body_facts_of(struct db *db, struct arena *a, struct str hash, struct body_facts *out)
 {
-	struct stmt *q;
-	struct str s, body;
-	const char *end;
+	struct str links, body;
 
 	/* An empty body has the list of no places, which is kept for it without a row. */
 	*out = (struct body_facts){ .kept = true, .anchors = { "\n", 1 } };
 	if (hash.n == 0)
 		return;
-	q = db_use(db, &q_facts);
-	bind_blob(q, ":body", hash);
-	bind_int(q, ":version", VERSION);
-	if (stmt_step(q) && unpack(a, col_bytes(q, 0), (size_t)col_int(q, 1), &s) &&
-	    (end = memchr(s.p, '\n', s.n)) != NULL) {
-		out->anchors = str_slice(s, (size_t)(end - s.p), s.n);
-		read_links(a, str_slice(s, 0, (size_t)(end - s.p)), out);
+	if (kept_facts(db, a, hash, &links, &out->anchors)) {
+		read_links(a, links, out);
 		return;
 	}
 	if (!blob_get(db, a, hash, &body))
@@ -142,6 +153,18 @@ body_facts_of(struct db *db, struct arena *a, struct str hash, struct body_facts
 	 * transaction.
 	 */
 	body_facts_make(a, body, NULL, NULL, out);
+}
+
+struct str
+body_anchors_of(struct db *db, struct arena *a, struct str hash)
+{
+	struct str links, anchors;
+	struct body_facts f;
+
+	if (hash.n > 0 && kept_facts(db, a, hash, &links, &anchors))
+		return anchors;
+	body_facts_of(db, a, hash, &f);
+	return f.anchors;
 }
 
 bool
@@ -181,10 +204,4 @@ body_facts_keep(struct db *db, struct arena *a, struct str hash, const struct bo
 	bind_int(q, ":size", (int64_t)b.n);
 	bind_blob(q, ":facts", pack(a, buf_view(&b)));
 	stmt_run(q);
-}
-
-const char *
-body_facts_place(struct arena *a, const struct body_facts *f, const char *fragment)
-{
-	return doc_place(a, f->anchors, fragment);
 }

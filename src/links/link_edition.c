@@ -63,6 +63,7 @@ struct making {
 	struct arena *scratch;       /* of one chunk of sources */
 	struct point  point;
 	int64_t       edition;
+	struct page_places places;
 	struct map   *targets;       /* key -> struct made */
 	struct made  *first;
 	struct source sources[CHUNK];
@@ -90,7 +91,7 @@ read_chunk(struct making *m, const struct node *list, size_t n)
 	for (i = 0; i < n && i < CHUNK && links < CHUNK; i++) {
 		struct source *s = &m->sources[i];
 		s->id = list[i].id;
-		s->seen = link_read(m->db, m->scratch, &m->point, &list[i], &s->count);
+		s->seen = link_read(m->db, m->scratch, &m->point, &m->places, &list[i], &s->count);
 		links += s->count;
 		for (k = 0; k < s->count; k++) {
 			struct link_target *t = &s->seen[k].target;
@@ -100,7 +101,7 @@ read_chunk(struct making *m, const struct node *list, size_t n)
 			at = (struct made **)map_at(m->targets, str_of(arena_strdup(m->arena, t->key)));
 			*at = arena_alloc(m->arena, sizeof(**at));
 			**at = (struct made){ .next = m->first,
-				.status = link_judge(m->db, m->scratch, &m->point, t) };
+				.status = link_judge(m->db, m->scratch, &m->point, &m->places, t) };
 			m->first = *at;
 		}
 	}
@@ -208,6 +209,7 @@ make(struct db *db, struct arena *a, const struct point *p, const struct stage_w
 	m->arena = a;
 	m->scratch = arena_within(a, (size_t)2 << 30);
 	m->point = *p;
+	m->places = page_places_new(a);
 	m->targets = map_new(a);
 	db_begin(db, true);
 	/* Its row first, and committed: links_tidy() finds the edition by it if this process is killed. */

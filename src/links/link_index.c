@@ -1,11 +1,11 @@
 /* Keeping the link tables of a main branch's head; the contract is in links.h. */
 #include "link_parts.h"
+#include "store/places.h"
 
 /* The revision's own rows: what begins and what ends with it. UNION, since a new version does both. */
 SQL(q_changed_ids,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
-SQL(q_comers, "SELECT EXISTS (SELECT 1 FROM node WHERE branch = :b AND since = :seq)");
 SQL(q_target, "SELECT id, status FROM link_target WHERE edition = :b AND key = :key");
 SQL(q_target_add,
     "INSERT INTO link_target (edition, key, kind, node, anchor, url, status, links) "
@@ -47,6 +47,7 @@ SQL(q_computed_rows, "SELECT id FROM node WHERE branch = :b AND kind = 'computed
 SQL(q_shown, "SELECT no FROM link_edition WHERE branch = :branch AND shown = 1");
 SQL(q_edition_add, "INSERT INTO link_edition (branch, shown) VALUES (:branch, :shown)");
 SQL(q_links_count, "SELECT count(*) FROM link WHERE edition = :b AND source = :source");
+SQL(q_targets_count, "SELECT count(*) FROM link_target WHERE edition = :b AND node = :node");
 SQL(q_missing_count,
     "SELECT count(*) FROM link_target WHERE edition = :b AND status = 'broken' AND key >= 'missing:' "
     "AND key < 'missing;'");
@@ -63,8 +64,11 @@ struct keeper {
 	struct point  point;
 	int64_t       edition;    /* whose tables */
 	bool          steps;      /* nobody reads it yet: may be written in several transactions */
+	int64_t       rows;       /* written so far in one transaction, about */
+	bool          late;       /* there are too many: a job makes an edition anew */
 	int64_t       targets[LINK_STATUSES], links[LINK_STATUSES];   /* by how much the counts change */
 	struct ids    left;       /* targets that lost a link */
+	struct page_places places;
 };
 
 static enum link_status
@@ -88,7 +92,7 @@ static void
 keeper_init(struct keeper *k, struct db *db, struct arena *a, const struct point *p, int64_t edition)
 {
 	*k = (struct keeper){ .db = db, .arena = a, .point = *p, .edition = edition,
-		.scratch = arena_within(a, (size_t)2 << 30) };
+		.scratch = arena_within(a, (size_t)2 << 30), .places = page_places_new(a) };
 }
 
 /* Between any two rows, where nobody reads them yet. */
@@ -97,6 +101,30 @@ breathe(struct keeper *k)
 {
 	if (k->steps)
 		db_breathe(k->db);
+}
+
+/* ---- in one transaction ---- */
+
+/* Is there room for so many rows more? Where there is not, nothing more is written at all. */
+static bool
+room_for(struct keeper *k, int64_t rows)
+{
+	if (k->steps)
+		return true;
+	k->rows += rows;
+	k->late |= k->rows > LINKS_ROWS;
+	return !k->late;
+}
+
+static int64_t
+count_of(struct keeper *k, const struct sql *sql, const char *name, const char *value)
+{
+	struct stmt *q = db_use(k->db, sql);
+
+	bind_int(q, ":b", k->edition);
+	if (name != NULL)
+		bind_text(q, name, value);
+	return stmt_int(q, 0);
 }
 
 /* ---- targets ---- */
@@ -125,7 +153,7 @@ target_row(struct keeper *k, const struct link_target *t, enum link_status *stat
 		*status = status_named(col_text(q, 1));
 		return col_int(q, 0);
 	}
-	*status = link_judge(k->db, k->scratch, &k->point, t);
+	*status = link_judge(k->db, k->scratch, &k->point, &k->places, t);
 	q = db_use(k->db, &q_target_add);
 	bind_int(q, ":b", k->edition);
 	bind_text(q, ":key", t->key);
@@ -171,16 +199,23 @@ struct row {
 	struct link_target target;
 };
 
+/* Targets that are looked at for what one row costs that is written. */
+enum { LOOKED_AT = 8 };
+
 /* A node came, went or changed: what leads to it may stand otherwise now. */
 static void
 judge_again(struct keeper *k, const char *node)
 {
-	struct stmt *q = db_use(k->db, &q_targets_of);
+	struct stmt *q;
 	struct row *list = NULL;
 	size_t n = 0, room = 0, i;
 	enum link_status now;
 	int64_t links;
 
+	/* Most stand as before, and are looked at alone, which is a fraction of a row's cost. */
+	if (!room_for(k, k->steps ? 0 : count_of(k, &q_targets_count, ":node", node) / LOOKED_AT))
+		return;
+	q = db_use(k->db, &q_targets_of);
 	bind_int(q, ":b", k->edition);
 	bind_text(q, ":node", node);
 	while (stmt_step(q)) {
@@ -192,7 +227,7 @@ judge_again(struct keeper *k, const char *node)
 	}
 	/* The list is read whole before: the updates change the rows that the statement walks. */
 	for (i = 0; i < n; i++) {
-		now = link_judge(k->db, k->scratch, &k->point, &list[i].target);
+		now = link_judge(k->db, k->scratch, &k->point, &k->places, &list[i].target);
 		if (now == list[i].target.status)
 			continue;
 		q = db_use(k->db, &q_target_row);
@@ -259,7 +294,7 @@ add_links(struct keeper *k, const struct node *n)
 	size_t count, i;
 	int64_t target;
 
-	list = link_read(k->db, k->scratch, &k->point, n, &count);
+	list = link_read(k->db, k->scratch, &k->point, &k->places, n, &count);
 	for (i = 0; i < count; i++) {
 		target = target_row(k, &list[i].target, &status);
 		count_links(k, target, status, 1);
@@ -276,14 +311,31 @@ add_links(struct keeper *k, const struct node *n)
 	arena_reset(k->scratch);
 }
 
+/* Links of the node's body, which are kept with it by now. */
+static int64_t
+links_in(struct keeper *k, const struct node *n)
+{
+	struct body_facts f = { .count = 0 };
+	int64_t count;
+
+	if (n->body.n > 0)
+		body_facts_of(k->db, k->scratch, n->body, &f);
+	count = (int64_t)f.count;
+	arena_reset(k->scratch);
+	return count;
+}
+
 /* Links are not compared with those before: all of a source's rows are few, and written anew. */
 static void
 relink(struct keeper *k, const char *source)
 {
 	struct node n;
+	bool there = node_get(k->db, k->arena, &k->point, source, &n) && (n.kind & LINK_SOURCES) != 0;
 
+	if (!k->steps && !room_for(k, count_of(k, &q_links_count, ":source", source) + (there ? links_in(k, &n) : 0)))
+		return;
 	drop_links(k, source);
-	if (node_get(k->db, k->arena, &k->point, source, &n) && (n.kind & LINK_SOURCES))
+	if (there)
 		add_links(k, &n);
 }
 
@@ -315,7 +367,7 @@ heal_one(struct keeper *k, int64_t target, struct sources *out)
 	source = col_dup(q, 0, k->scratch);
 	spelling = col_dup(q, 1, k->scratch);
 	if (!node_get(k->db, k->scratch, &k->point, source, &n) ||
-	    !link_resolves(k->db, k->scratch, &k->point, &n, str_of(spelling)))
+	    !link_resolves(k->db, k->scratch, &k->point, &k->places, &n, str_of(spelling)))
 		return;
 	q = db_use(k->db, &q_sources);
 	/* Stepped anew from the start: the same statement served the look above. */
@@ -332,9 +384,14 @@ heal(struct keeper *k)
 {
 	struct sources sources = { NULL, 0, 0 };
 	struct ids missing = { NULL, 0, 0 };
-	struct stmt *q = db_use(k->db, &q_missing);
+	struct stmt *q;
 	size_t i;
 
+	if (!k->steps && count_of(k, &q_missing_count, NULL, NULL) > LINKS_MISSING) {
+		k->late = true;
+		return;
+	}
+	q = db_use(k->db, &q_missing);
 	bind_int(q, ":b", k->edition);
 	while (stmt_step(q))
 		ids_add(k->arena, &missing, col_int(q, 0));
@@ -451,7 +508,7 @@ bring(struct keeper *k, const char *const *ids, size_t n, bool came)
 	 * Where nothing came, nothing that was missing can be there: the common edit of one page
 	 * spares the walk.
 	 */
-	if (came)
+	if (came && !k->late)
 		heal(k);
 	judge_specs(k);
 	/* Last: a target that lost a link may have got one back in any step above. */
@@ -479,7 +536,35 @@ link_edition_add(struct db *db, int64_t branch, bool shown)
 	return db_last_id(db);
 }
 
-void
+static void
+note_move(void *moved, const char *key)
+{
+	(void)key;
+	*(bool *)moved = true;
+}
+
+/*
+ * Did anything come, or go where something else may be found now? An edit of texts, as most are,
+ * moves nothing, and what was missing is missing still.
+ */
+static bool
+anything_moved(struct keeper *k, const struct sources *changed)
+{
+	struct point before = k->point;
+	bool moved = false;
+	size_t i;
+
+	before.seq--;
+	for (i = 0; i < changed->n && !moved; i++) {
+		/* The root of all links changed. */
+		if (!place_changed(k->db, k->scratch, &before, &k->point, changed->list[i], note_move, &moved))
+			moved = true;
+		arena_reset(k->scratch);
+	}
+	return moved;
+}
+
+bool
 links_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq)
 {
 	struct point p = { .space = space, .branch = branch, .seq = seq };
@@ -491,26 +576,20 @@ links_changed(struct db *db, struct arena *a, const char *space, int64_t branch,
 
 	/* Not made yet, and this is not the first revision: a job "index" is on its way. */
 	if (edition == 0 && seq > 1)
-		return;
+		return true;
 	keeper_init(&k, db, a, &p, edition != 0 ? edition : link_edition_add(db, branch, true));
 	q = db_use(db, &q_changed_ids);
 	bind_int(q, ":b", branch);
 	bind_int(q, ":seq", seq);
 	while (stmt_step(q))
 		sources_add(&k, &changed, col_text(q, 0));
-	q = db_use(db, &q_comers);
-	bind_int(q, ":b", branch);
-	bind_int(q, ":seq", seq);
-	came = stmt_int(q, 0) != 0;
 	/* A revision without a change shows another version of a specification, whose pages may be new. */
-	if (changed.n == 0) {
-		q = db_use(db, &q_missing_count);
-		bind_int(q, ":b", k.edition);
-		came = stmt_int(q, 0) <= LINKS_MISSING;
+	came = changed.n == 0 || anything_moved(&k, &changed);
+	if (changed.n == 0)
 		/* Links that led to nothing may lead to what the specification has got. */
 		look_at_computed(&k);
-	}
 	bring(&k, changed.list, changed.n, came);
+	return !k.late;
 }
 
 bool

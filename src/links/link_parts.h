@@ -14,12 +14,25 @@ struct link_seen {
 	bool               tried;     /* the page's map has no target for it: looked for at the point */
 };
 
+/*
+ * What was asked for lately at one point: the places of pages, as many links lead to one page and
+ * what a page has is read whole, and what paths lead to. It begins anew beyond some megabytes.
+ */
+struct page_places {
+	struct arena  *arena;      /* its own */
+	struct map    *pages;      /* id -> struct places_of (link_read.c) */
+	struct answers answers;
+};
+
 /* All links of a node that is alive at the point, in order: body, then cover and target. */
-struct link_seen *link_read(struct db *db, struct arena *a, const struct point *p,
+struct link_seen *link_read(struct db *db, struct arena *a, const struct point *p, struct page_places *places,
     const struct node *n, size_t *count);
 
+/* Empty, and ends with the arena. */
+struct page_places page_places_new(struct arena *a);
+
 /* How a target stands at the point. */
-enum link_status link_judge(struct db *db, struct arena *a, const struct point *p,
+enum link_status link_judge(struct db *db, struct arena *a, const struct point *p, struct page_places *places,
     const struct link_target *t);
 
 /* A new edition of a branch's links, empty; its number. In a write transaction. */
@@ -30,7 +43,7 @@ void link_edition_bring(struct db *db, struct arena *a, const struct point *p, i
     const char *const *ids, size_t n);
 
 /* Does the spelling lead somewhere now? */
-bool link_resolves(struct db *db, struct arena *a, const struct point *p, const struct node *from,
-    struct str spelling);
+bool link_resolves(struct db *db, struct arena *a, const struct point *p, struct page_places *places,
+    const struct node *from, struct str spelling);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "computed/computed.h"
 #include "link_parts.h"
+#include "base/map.h"
 #include "base/secret.h"
 #include "base/sort.h"
 #include "base/utf8.h"
@@ -23,6 +24,7 @@ struct reading {
 	struct db          *db;
 	struct arena       *arena;
 	const struct point *point;
+	struct page_places *places;
 	const struct node  *node;
 	struct entry       *map;        /* sorted */
 	size_t              entries;
@@ -30,6 +32,7 @@ struct reading {
 	bool                resolving;  /* resolver is set */
 	int64_t             front;      /* lines before the body */
 	bool                tried;      /* the link at hand was looked for */
+	struct map         *looked;     /* spelling -> struct doc_ref: each that was looked for */
 	struct link_seen   *list;
 	size_t              count, room;
 };
@@ -92,10 +95,30 @@ read_map(struct reading *r)
 static const struct resolver *
 resolver_of(struct reading *r)
 {
-	if (!r->resolving)
+	if (!r->resolving) {
 		resolver_at(&r->resolver, r->arena, r->db, r->point, r->node);
+		resolver_share(&r->resolver, &r->places->answers);
+	}
 	r->resolving = true;
 	return &r->resolver;
+}
+
+/* Where a spelling leads at the point: the same one may stand in a page ten thousands of times. */
+static const struct doc_ref *
+look_for(struct reading *r, const struct fact_link *l)
+{
+	struct doc_ref *ref;
+
+	if (r->looked == NULL)
+		r->looked = map_new(r->arena);
+	if ((ref = map_get(r->looked, l->spelling)) != NULL)
+		return ref;
+	ref = arena_alloc(r->arena, sizeof(*ref));
+	if (!resolve(resolver_of(r), r->arena, l->spelling, l->use, ref))
+		*ref = (struct doc_ref){ .kind = REF_NONE };
+	/* The spelling is the facts', which are there as long. */
+	map_add(r->looked, l->spelling, ref);
+	return ref;
 }
 
 /* By the page's map; a lone fragment is in the page itself; the rest is tried now. */
@@ -122,15 +145,12 @@ lookup(struct reading *r, const struct fact_link *l, struct doc_ref *out)
 	/* The map was made when the version was written, and holds what the author meant then. */
 	if (e != NULL && e->ref.kind != REF_NONE)
 		*out = e->ref;
-	else if (!resolve(resolver_of(r), r->arena, l->spelling, l->use, out))
-		*out = (struct doc_ref){ .kind = REF_NONE };
 	else
-		/*
-		 * What leads out of the space does not depend on its pages, so it need not be
-		 * looked for again.
-		 */
-		r->tried = out->kind != REF_URL && out->kind != REF_SPACE && out->kind != REF_USER &&
-		    out->kind != REF_COLLECTION;
+		*out = *look_for(r, l);
+	/* What leads out of the space does not depend on its pages, so it need not be looked for again. */
+	if (e == NULL || e->ref.kind == REF_NONE)
+		r->tried = out->kind != REF_NONE && out->kind != REF_URL && out->kind != REF_SPACE &&
+		    out->kind != REF_USER && out->kind != REF_COLLECTION;
 }
 
 /* Addresses may be of any length; a key holds the beginning and a hash of the rest. */
@@ -298,9 +318,10 @@ read_spec(struct reading *r)
 }
 
 struct link_seen *
-link_read(struct db *db, struct arena *a, const struct point *p, const struct node *n, size_t *count)
+link_read(struct db *db, struct arena *a, const struct point *p, struct page_places *places, const struct node *n,
+    size_t *count)
 {
-	struct reading r = { .db = db, .arena = a, .point = p, .node = n };
+	struct reading r = { .db = db, .arena = a, .point = p, .places = places, .node = n };
 	cJSON *props = cJSON_Parse(n->props);
 	const cJSON *cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
 
@@ -319,24 +340,59 @@ link_read(struct db *db, struct arena *a, const struct point *p, const struct no
 }
 
 bool
-link_resolves(struct db *db, struct arena *a, const struct point *p, const struct node *from,
-    struct str spelling)
+link_resolves(struct db *db, struct arena *a, const struct point *p, struct page_places *places,
+    const struct node *from, struct str spelling)
 {
 	struct resolver v;
 	struct doc_ref ref;
 
 	resolver_at(&v, a, db, p, from);
+	resolver_share(&v, &places->answers);
 	return resolve(&v, a, spelling, USE_LINK, &ref);
 }
 
 /* ---- standing ---- */
 
+struct places_of {
+	struct map *names;        /* doc_place_map() of the body */
+	const char *h1, *h1_id;   /* of the file; NULL: there is none */
+};
+
+struct page_places
+page_places_new(struct arena *a)
+{
+	return (struct page_places){ .arena = arena_within(a, (size_t)1 << 30), .pages = NULL, .answers = answers_new(a) };
+}
+
+/* What is in the arena is forgotten as a whole, so that the last page asked for may be a large one. */
+static const struct places_of *
+places_of(struct db *db, struct page_places *places, const struct node *n)
+{
+	enum { PLACES_BYTES = 16 << 20 };
+	struct arena *a = places->arena;
+	struct places_of *of;
+	struct page_file file;
+
+	if (places->pages != NULL && (of = map_get(places->pages, str_of(n->id))) != NULL)
+		return of;
+	if (places->pages == NULL || arena_used(a) > PLACES_BYTES) {
+		arena_reset(a);
+		places->pages = map_new(a);
+	}
+	of = arena_alloc(a, sizeof(*of));
+	of->names = doc_place_map(a, body_anchors_of(db, a, n->body));
+	page_file_split(a, node_front(db, a, n), &file);
+	of->h1 = file.h1;
+	of->h1_id = file.h1_id;
+	map_add(places->pages, str_of(arena_strdup(a, n->id)), of);
+	return of;
+}
+
 /* Has the page a place of that name? By its title, its body, then the heading in its file. */
 static bool
-page_has(struct db *db, struct arena *a, const struct node *n, const char *anchor)
+page_has(struct db *db, struct arena *a, struct page_places *places, const struct node *n, const char *anchor)
 {
-	struct page_file file;
-	struct body_facts f;
+	const struct places_of *of;
 
 	/* Other kinds of pages have no headings to look for. */
 	if (anchor == NULL || n->kind != NODE_DOCUMENT)
@@ -344,13 +400,10 @@ page_has(struct db *db, struct arena *a, const struct node *n, const char *ancho
 	/* The title stands above the body, and links to it lead to the top. */
 	if (doc_names_title(a, n->title, anchor))
 		return true;
-	body_facts_of(db, a, n->body, &f);
-	if (body_facts_place(a, &f, anchor) != NULL)
-		return true;
+	of = places_of(db, places, n);
 	/* The heading of the file may be another than the title. */
-	page_file_split(a, node_front(db, a, n), &file);
-	return (file.h1_id != NULL && strcasecmp(file.h1_id, anchor) == 0) ||
-	    (file.h1 != NULL && doc_names_title(a, file.h1, anchor));
+	return doc_place_in(a, of->names, anchor) != NULL || (of->h1_id != NULL && strcasecmp(of->h1_id, anchor) == 0) ||
+	    (of->h1 != NULL && doc_names_title(a, of->h1, anchor));
 }
 
 /* A page that a computed page expands to: its places are its operations and the headings of its text. */
@@ -383,7 +436,8 @@ in_app(const char *url)
 }
 
 enum link_status
-link_judge(struct db *db, struct arena *a, const struct point *p, const struct link_target *t)
+link_judge(struct db *db, struct arena *a, const struct point *p, struct page_places *places,
+    const struct link_target *t)
 {
 	unsigned kinds = strcmp(t->kind, "page") == 0 ? NODE_PAGES :
 	    strcmp(t->kind, "file") == 0 ? NODE_FILE : strcmp(t->kind, "reusable") == 0 ?
@@ -395,7 +449,7 @@ link_judge(struct db *db, struct arena *a, const struct point *p, const struct l
 		return computed_has(db, a, p, t) ? LINK_OK : LINK_BROKEN;
 	if (kinds != 0)
 		return node_get(db, a, p, t->node, &n) && (n.kind & kinds) != 0 &&
-		    page_has(db, a, &n, t->anchor) ? LINK_OK : LINK_BROKEN;
+		    page_has(db, a, places, &n, t->anchor) ? LINK_OK : LINK_BROKEN;
 	if (strcmp(t->kind, "missing") == 0 || (str_starts(str_of(t->key), LINK_SPEC) &&
 	    !computed_known(db, p, t->node)))
 		return LINK_BROKEN;

@@ -210,6 +210,7 @@ struct found {
 
 struct set {
 	struct arena *arena;
+	struct page_places places;
 	struct found *list;
 	size_t        n, room;
 };
@@ -233,7 +234,7 @@ set_add(struct set *s, struct db *db, const struct point *p, const struct node *
 	struct link_seen *seen;
 	size_t count, i;
 
-	seen = link_read(db, s->arena, p, n, &count);
+	seen = link_read(db, s->arena, p, &s->places, n, &count);
 	if (s->n + count > s->room) {
 		struct found *more = arena_array(s->arena, (s->n + count) * 2, sizeof(*more));
 		if (s->n > 0)
@@ -332,7 +333,7 @@ take_group(struct db *db, struct set *s, const struct link_query *lq, size_t fro
 	bool below = true;
 
 	/* Once a target, however many links lead to it. */
-	t->status = link_judge(db, s->arena, lq->point, t);
+	t->status = link_judge(db, s->arena, lq->point, &s->places, t);
 	/* Before the filters: totals are of all statuses. */
 	out->total += (int64_t)(to - from);
 	if (t->status == LINK_BROKEN) {
@@ -351,7 +352,7 @@ take_group(struct db *db, struct set *s, const struct link_query *lq, size_t fro
 static void
 list_pages(struct db *db, struct arena *a, const struct link_query *lq, struct link_list *out)
 {
-	struct set s = { .arena = a };
+	struct set s = { .arena = a, .places = page_places_new(a) };
 	size_t from, to, left = lq->places;
 
 	/* Sorted by key, so that equal targets are neighbours. */
@@ -422,7 +423,7 @@ static void
 back_pages(struct db *db, struct arena *a, const struct point *p, const char *node,
     const char *after, size_t want, struct backlinks *out)
 {
-	struct set s = { .arena = a };
+	struct set s = { .arena = a, .places = page_places_new(a) };
 	const char *last = "";
 	size_t i;
 

@@ -25,7 +25,7 @@ void
 rows_init(struct rows *w, struct db *db, struct arena *a, const struct point *request)
 {
 	*w = (struct rows){ .db = db, .arena = a, .request = request, .touched = { .arena = a },
-		.crowded = { .arena = a }, .misplaced = map_new(a) };
+		.crowded = { .arena = a }, .rescued = { .arena = a }, .misplaced = map_new(a) };
 	w->last = &w->clashes;
 	main_head(db, a, request, &w->main);
 }

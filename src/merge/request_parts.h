@@ -26,6 +26,7 @@ struct rows {
 	struct map  *carried;     /* new keys of the request's pages in main's era, by id */
 	struct ids          touched;
 	struct ids          crowded;     /* parents below which a key got long */
+	struct ids          rescued;     /* pages that the request moved and main deleted */
 };
 
 void rows_init(struct rows *w, struct db *db, struct arena *a, const struct point *request);

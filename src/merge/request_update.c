@@ -27,6 +27,32 @@ take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t
 	node_put(w->db, w->request->branch, seq, &n);
 }
 
+/*
+ * What the request shows below a page that it moved, and that main deleted with all that was
+ * below: it went along with the page, so it stays with it, as pages of the request. They
+ * have no origin: whoever deletes the page deletes them, and nothing else does.
+ */
+static void
+bring_along(struct rows *w, const struct point *now, const char *id)
+{
+	size_t count, i;
+	struct node *list = node_children(w->db, w->arena, w->request, id, &count), n;
+
+	for (i = 0; i < count; i++) {
+		if (!node_get(w->db, w->arena, now, list[i].id, &n)) {
+			n = list[i];
+			n.front = node_front(w->db, w->arena, &n);
+			n.origin = -1;
+			order_again(w->db, w->arena, w->request, now, &n);
+			node_put(w->db, now->branch, now->seq, &n);
+			ids_add(&w->touched, n.id);
+		}
+		/* What stands elsewhere now has taken with it what is below. */
+		if (strcmp(n.parent, id) == 0)
+			bring_along(w, now, n.id);
+	}
+}
+
 /* The row as it is, but for its key, which is of main's era now. */
 static void
 put_again(struct rows *w, const struct node *own, int64_t seq)
@@ -54,6 +80,8 @@ refresh(struct rows *w, const struct node *own, int64_t seq)
 		put_again(w, own, seq);
 	if (t.clash != NULL) {
 		take_rest(w, own, &t, seq);
+		if (t.theirs == NULL && t.base != NULL && strcmp(own->parent, t.base->parent) != 0)
+			ids_add(&w->rescued, own->id);
 		return;
 	}
 	/* Deleted on both sides: the tombstone has nothing left to hide. */
@@ -288,6 +316,8 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 	w.carried = order_carry(db, a, request, &w.main, &now, own, n);
 	for (i = 0; i < n; i++)
 		refresh(&w, &own[i], out->seq);
+	for (i = 0; i < w.rescued.n; i++)
+		bring_along(&w, &now, w.rescued.list[i]);
 	touch_base(&w);
 	/* What is put back can leave another page without a place. Pages are put back once, so this ends by itself. */
 	while (mend_tree(&w, &now) && rounds++ < w.touched.n + 10)

@@ -453,8 +453,7 @@ write_own(struct sides *s, const char *kind)
 {
 	need_branch(s, kind);
 	/* Nobody else writes to this branch: no numbers below the reserved one are needed. */
-	if (s->own.seq < 0)
-		stage_reserve(&s->own, 0);
+	stage_reserve(&s->own, 0);
 	if (!stage_flush(&s->own))
 		return false;
 	stage_settle(&s->own);
@@ -530,8 +529,8 @@ write_main(struct sides *s)
 {
 	if (!s->out->changed)
 		return true;
-	if (s->onto.seq < 0)
-		stage_reserve(&s->onto, STAGE_GAP);
+	/* What an earlier pass reserved is given again. */
+	stage_reserve(&s->onto, STAGE_GAP);
 	if (!stage_flush(&s->onto))
 		return false;
 	stage_settle(&s->onto);
@@ -663,8 +662,8 @@ static void
 give_up(struct sides *s)
 {
 	stage_drop(s->db, s->arena, s->main.branch);
-	if (s->own.branch != 0)
-		stage_drop(s->db, s->arena, s->own.branch);
+	/* Of the number 0, which stands for no branch, nothing is staged. */
+	stage_drop(s->db, s->arena, s->own.branch);
 }
 
 static enum upstream_end
@@ -679,15 +678,15 @@ run(struct sides *s)
 		else
 			got = pass(s);
 	}
-	/* An earlier import may have staged what nobody wants any more. */
-	if (got != PUBLISHED || !s->out->changed)
-		give_up(s);
+	/* Also what an earlier import has staged and nobody wants; what was published is staged no more. */
+	give_up(s);
 	/* Runs in every case: it also removes what an earlier import, killed, had prepared. */
 	publish_settle(s->db, s->arena, s->main.space, s->main.branch);
 	return got == PUBLISHED ? UPSTREAM_DONE : got == MOVED ? UPSTREAM_BUSY :
 	    s->onto.lacks_file || s->own.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
 }
 
+/* -1: no such branch. */
 static int64_t
 head_of(struct sides *s, int64_t branch)
 {
@@ -726,8 +725,7 @@ upstream_take(struct db *db, struct arena *a, const struct point *view,
 	s.own.branch = upstream_branch(db, view->space);
 	sides_main(db, a, view->space, &s.main);
 	db_rollback(db);
-	if (s.own.branch != 0)
-		s.own_head = head_of(&s, s.own.branch);
+	s.own_head = head_of(&s, s.own.branch);
 	return run(&s);
 }
 
@@ -777,23 +775,22 @@ upstream_standalone(struct db *db, struct arena *a, const char *space,
 			db_commit(db);
 		db_rollback(db);
 	}
-	if (!done)
-		stage_drop(db, a, s.own.branch);
+	/* What was published is staged no more. */
+	stage_drop(db, a, s.own.branch);
 	return done ? UPSTREAM_DONE : s.own.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
 }
 
 void
 upstream_sweep(struct db *db, struct arena *a, const char *space)
 {
-	struct point main;
+	struct point main = { .branch = 0 };
 	int64_t branch;
-	bool there;
 
 	while ((branch = stage_left(db, space)) != 0)
 		stage_drop(db, a, branch);
 	db_begin(db, false);
-	there = sides_main(db, a, space, &main);
+	/* Of a space that is gone, branch 0 is left, which nothing was prepared for. */
+	sides_main(db, a, space, &main);
 	db_rollback(db);
-	if (there)
-		publish_settle(db, a, space, main.branch);
+	publish_settle(db, a, space, main.branch);
 }

@@ -6,6 +6,14 @@
 #include "links/links.h"
 #include "search/search.h"
 
+/* Others cannot write meanwhile: of many links a job makes another edition, in steps. */
+static void
+change_links(struct db *db, struct arena *a, const struct point *now)
+{
+	if (!links_changed(db, a, now->space, now->branch, now->seq))
+		search_queue(db, a, now->space);
+}
+
 /* For those who cannot run their transaction twice: large bodies are then read in it. */
 void
 publish_revision(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq)
@@ -30,9 +38,9 @@ publish_changed(struct db *db, struct arena *a, const struct point *now, struct 
 	comments_follow(db, a, now, now->space, large);
 	if (large_note_pages(db, large, now) || large_waits(large))
 		return false;
-	/* False: so much that a job does it, and that job makes the links as well. */
+	/* False: so much that a job does it, which is queued, and makes the links as well. */
 	if (search_changed(db, a, now->space, now->branch, now->seq))
-		links_changed(db, a, now->space, now->branch, now->seq);
+		change_links(db, a, now);
 	/* After search_changed(), as its contract wants. */
 	search_computed(db, a, now->space, now->branch);
 	translations_follow(db, a, now->space);
@@ -81,7 +89,7 @@ publish_turn(struct db *db, struct arena *a, const struct publish *p)
 	if (p->edition != 0)
 		links_show(db, p->staged.branch, p->edition);
 	else
-		links_changed(db, a, space, p->staged.branch, p->staged.seq);
+		change_links(db, a, &p->staged);
 	translations_follow(db, a, space);
 }
 

@@ -93,11 +93,8 @@ blob_get(struct db *db, struct arena *a, struct str hash, struct str *out)
 size_t
 blob_size(struct db *db, struct str hash)
 {
-	struct stmt *q;
+	struct stmt *q = db_use(db, &q_blob_size);
 
-	if (hash.n == 0)
-		return 0;
-	q = db_use(db, &q_blob_size);
 	bind_blob(q, ":hash", hash);
 	return (size_t)stmt_int(q, 0);
 }
@@ -241,8 +238,7 @@ sync_dir(struct blob_batch *b, const char **error)
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
-		/* Nothing was written yet, so there is nothing to sync. */
-		return errno == ENOENT || failed(b, path, error);
+		return failed(b, path, error);
 	if (syncfs(fd) != 0) {
 		failed(b, path, error);
 		close(fd);

@@ -6,7 +6,7 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-#include "store/computed.h"
+#include "store/content.h"
 #include "base/panic.h"
 #include "base/sort.h"
 
@@ -197,8 +197,7 @@ relative(const struct resolver *r, struct arena *a, struct str spelling,
 	if (r->inside == NULL)
 		return hit;
 	t2 = layout_resolve(a, below_root(r, r->inside), spelling);
-	if (found(r, a, &t2, &inside) && (!hit || (strcmp(out->id, inside.id) != 0 &&
-	    r->has_pages(r->ctx)))) {
+	if (found(r, a, &t2, &inside) && (!hit || r->has_pages(r->ctx))) {
 		*out = inside;
 		return true;
 	}
@@ -242,194 +241,6 @@ resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc
 	default:
 		return false;
 	}
-}
-
-struct at_point {
-	struct db    *db;
-	struct arena *arena;
-	struct point  point;
-	const char   *root;
-	const char   *page;   /* that holds the spellings */
-};
-
-/* All the files that the spelling could mean, best first (layout_candidates). */
-static bool
-find_file(struct at_point *p, struct arena *a, const char *path, struct node *n)
-{
-	const char *const *c;
-
-	for (c = layout_candidates(a, path); *c != NULL; c++)
-		if (node_by_git_path(p->db, a, &p->point, *p->root == '\0' ? *c :
-		    arena_printf(a, "%s/%s", p->root, *c), n))
-			return true;
-	return false;
-}
-
-/* The first page of the space: what README.md is in its root. */
-static bool
-first_page(struct at_point *p, struct arena *a, struct node *out)
-{
-	size_t n, i;
-	struct node *list;
-
-	/* Nearly always: not all of them are read. */
-	if (!node_end_child(p->db, a, &p->point, "", false, NULL, out))
-		return false;
-	if (out->kind == NODE_DOCUMENT)
-		return true;
-	list = node_children(p->db, a, &p->point, "", &n);
-	for (i = 0; i < n && list[i].kind != NODE_DOCUMENT; i++)
-		;
-	if (i < n)
-		*out = list[i];
-	return i < n;
-}
-
-/* Pages that have no file yet, by the one that they would have: "a/b.md", "a/b/README.md". */
-static bool
-find_unfiled(struct at_point *p, struct arena *a, const char *path, struct node *n)
-{
-	size_t length = strlen(path);
-	char *stem;
-
-	/* Only Markdown files become pages. */
-	if (length < 3 || strcasecmp(path + length - 3, ".md") != 0)
-		return false;
-	stem = arena_strndup(a, path, length - 3);
-	length -= 3;
-	if (length >= 6 && strcasecmp(stem + length - 6, "README") == 0 &&
-	    (length == 6 || stem[length - 7] == '/')) {
-		/* README.md stands for the folder that it is in. */
-		stem[length == 6 ? 0 : length - 7] = '\0';
-		return (*stem == '\0' ? first_page(p, a, n) :
-		    page_by_path(p->db, a, &p->point, stem, n)) && n->git_path == NULL;
-	}
-	return page_by_path(p->db, a, &p->point, stem, n) && n->git_path == NULL;
-}
-
-/*
- * What a computed page expands to, by its path, with or without ".md". Where the row that
- * was found is the computed page itself, and nothing else has that path: the first of its pages.
- */
-static const struct computed_page *
-find_computed(struct at_point *p, struct arena *a, const char *path, const struct node *row)
-{
-	char *key = page_key(a, path);
-	size_t n = strlen(key);
-	struct computed_page *c;
-
-	if (n > 3 && strcmp(key + n - 3, ".md") == 0)
-		key[n - 3] = '\0';
-	if ((c = computed_by_path(p->db, a, &p->point, key)) == NULL && row != NULL)
-		c = computed_first(p->db, a, &p->point, row);
-	return c;
-}
-
-/* Files before addresses: in a repository a link names a file. */
-static bool
-find_row(struct at_point *p, struct arena *a, const struct layout_target *t, struct node *n)
-{
-	return find_file(p, a, t->path, n) || (t->literal != NULL && find_file(p, a, t->literal, n)) ||
-	    (*t->path != '\0' && page_by_path(p->db, a, &p->point, t->path, n)) ||
-	    find_unfiled(p, a, *t->path == '\0' ? "README.md" : t->path, n);
-}
-
-/* By file, as it stands and with %, # and ? taken literally; else by the page's address. */
-static bool
-find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
-    enum node_kind *kind)
-{
-	struct at_point *p = ctx;
-	const struct computed_page *c = NULL;
-	struct node n;
-	bool hit = find_row(p, a, t, &n);
-
-	if (!hit || n.kind == NODE_COMPUTED)
-		c = find_computed(p, a, t->path, hit ? &n : NULL);
-	if (!hit && c == NULL)
-		return false;
-	if (c != NULL)
-		n = c->page.node;
-	*id = n.id;
-	*kind = n.kind;
-	return true;
-}
-
-/* At the same point as all else: an id that the revision does not have is a broken link of it. */
-static bool
-find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kind)
-{
-	struct at_point *p = ctx;
-	struct node n;
-
-	if (!node_get(p->db, a, &p->point, id, &n)) {
-		/* All pages that are computed are documents. */
-		*kind = NODE_DOCUMENT;
-		return computed_by_id(p->db, a, &p->point, id) != NULL;
-	}
-	*kind = n.kind;
-	return true;
-}
-
-static bool
-find_other_at_point(void *ctx, enum doc_ref_kind kind, const char *id)
-{
-	struct at_point *p = ctx;
-
-	return space_knows(p->db, p->point.space, kind, id);
-}
-
-/* One row is looked for, not all children. */
-static bool
-has_pages(void *ctx)
-{
-	struct at_point *p = ctx;
-	struct node n;
-
-	return node_end_child(p->db, p->arena, &p->point, p->page, false, NULL, &n);
-}
-
-/* Where a page that has no file yet would be put, for what is relative in it. */
-static void
-place_of(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
-    const struct node *n)
-{
-	const char *path, *slash = *r->root != '\0' ? "/" : "";
-
-	/* NULL, too, for what is no page: such spellings are relative to the root. */
-	r->from = n->git_path;
-	if (n->git_path != NULL || !(n->kind & NODE_PAGES))
-		return;
-	path = page_path(db, a, p, n);
-	r->from = arena_printf(a, "%s%s%s.md", r->root, slash, path);
-	r->inside = arena_printf(a, "%s%s%s/README.md", r->root, slash, path);
-	r->has_pages = has_pages;
-}
-
-void
-resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
-    const struct node *n)
-{
-	struct at_point *ctx = arena_alloc(a, sizeof(*ctx));
-	const char *root = NULL;
-	struct node layout;
-	cJSON *props;
-
-	ctx->db = db;
-	ctx->arena = a;
-	ctx->point = *p;
-	if (node_get(db, a, p, SETTING_LAYOUT, &layout) &&
-	    (props = cJSON_Parse(layout.props)) != NULL) {
-		root = member(props, "root");
-		root = root == NULL ? NULL : arena_strdup(a, root);
-		cJSON_Delete(props);
-	}
-	/* The root belongs to the revision: the setting is read at the same point as the pages. */
-	ctx->root = root == NULL ? "" : root;
-	ctx->page = n->id;
-	*r = (struct resolver){ .root = ctx->root, .find = find_at_point,
-		.find_id = find_id_at_point, .find_other = find_other_at_point, .ctx = ctx };
-	place_of(r, a, db, p, n);
 }
 
 /*
@@ -493,6 +304,13 @@ by_place(const void *x, const void *y)
 	return (i > k) - (i < k);
 }
 
+/* A look-up of a map's maker that is a resolver. */
+static bool
+by_resolver(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+{
+	return resolve(ctx, a, spelling, use, out);
+}
+
 struct str
 link_map_make(struct arena *a, struct str body, const struct resolver *r,
     void (*unresolved)(void *, const struct doc_link *), void *ctx)
@@ -500,9 +318,19 @@ link_map_make(struct arena *a, struct str body, const struct resolver *r,
 	return link_map_of_links(a, doc_links(a, body), r, unresolved, ctx);
 }
 
-/* { NULL, 0 } where no link needs a map: such a version has no refs. */
 struct str
 link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver *r,
+    void (*unresolved)(void *, const struct doc_link *), void *ctx)
+{
+	struct resolver copy = *r;
+
+	return link_map_of_targets(a, links, by_resolver, &copy, unresolved, ctx);
+}
+
+/* { NULL, 0 } where no link needs a map: such a version has no refs. */
+struct str
+link_map_of_targets(struct arena *a, struct doc_link *links,
+    bool (*lookup)(void *, struct arena *, struct str, enum doc_use, struct doc_ref *), void *lookup_ctx,
     void (*unresolved)(void *, const struct doc_link *), void *ctx)
 {
 	struct doc_link **list, **lost;
@@ -510,6 +338,7 @@ link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver
 	struct json j;
 	struct buf b;
 	size_t n, i, lost_n = 0;
+	bool again, leads = false;
 
 	list = mapped(a, links, &n);
 	if (n == 0)
@@ -520,13 +349,16 @@ link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver
 	/* Kept apart: the map is in the order of spellings, and warnings in that of the text. */
 	lost = arena_array(a, n, sizeof(*lost));
 	for (i = 0; i < n; i++) {
-		if (!resolve(r, a, list[i]->spelling, list[i]->use, &ref))
-			lost[lost_n++] = list[i];
 		/*
-		 * A spelling that stands twice is one member of the map; both are told where it
-		 * leads nowhere.
+		 * A spelling that stands twice is looked up once and is one member of the map; both
+		 * are told where it leads nowhere.
 		 */
-		if (i > 0 && str_eq(list[i]->spelling, list[i - 1]->spelling))
+		again = i > 0 && str_eq(list[i]->spelling, list[i - 1]->spelling);
+		if (!again)
+			leads = lookup(lookup_ctx, a, list[i]->spelling, list[i]->use, &ref);
+		if (!leads)
+			lost[lost_n++] = list[i];
+		if (again)
 			continue;
 		json_keyn(&j, list[i]->spelling);
 		ref_json(&j, &ref);

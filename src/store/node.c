@@ -326,12 +326,11 @@ node_end_child(struct db *db, struct arena *a, const struct point *p, const char
 {
 	bool own = end_of(db, a, last ? &q_last_own : &q_first_own, p, parent, but, out);
 	struct node base;
-	int c;
 
 	if (p->base == 0 || !end_of(db, a, last ? &q_last_base : &q_first_base, p, parent, but, &base))
 		return own;
-	c = own ? by_order(&base, out) : 0;
-	if (!own || (last ? c > 0 : c < 0))
+	/* Never equal: an own row covers the base's of the same id. */
+	if (!own || (by_order(&base, out) > 0) == last)
 		*out = base;
 	return true;
 }
@@ -351,12 +350,12 @@ arm_step(struct arm *m)
 	m->ord = m->q != NULL ? col_text(m->q, 0) : NULL;
 }
 
-/* The one whose key comes next, of equal ones either; the first where both are at their ends. */
+/* The one whose key comes next, of equal ones either; where both are at their ends, one that is. */
 static struct arm *
 arm_next(struct arm m[2])
 {
 	if (m[0].q == NULL || m[1].q == NULL)
-		return &m[m[0].q == NULL && m[1].q != NULL];
+		return &m[m[0].q == NULL];
 	return &m[strcmp(m[0].ord, m[1].ord) > 0];
 }
 
@@ -378,8 +377,8 @@ node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *
 			*before = arena_strdup(a, next->ord);
 		arm_step(next);
 	}
-	/* Nothing fits between equal keys: the place is behind all that have this one. */
-	while (at > 0 && next->q != NULL && strcmp(next->ord, *before) == 0) {
+	/* Nothing fits between equal keys: the place is behind all that have this one. No key is empty. */
+	while (next->q != NULL && strcmp(next->ord, *before) == 0) {
 		arm_step(next);
 		next = arm_next(m);
 	}
@@ -553,6 +552,22 @@ page_taken(struct db *db, struct arena *a, const struct point *p, const struct n
 		if (other->path == NULL)
 			return true;
 	return false;
+}
+
+bool
+page_shares_slug(struct db *db, struct arena *a, const struct point *p, const struct node *n)
+{
+	struct node other;
+	struct stmt *q;
+
+	/* Files, of which a space may have many, all have the slug "". */
+	if (!(n->kind & ADDRESSED))
+		return false;
+	q = db_use(db, &q_by_slug);
+	bind_point(q, p);
+	bind_text(q, ":parent", n->parent);
+	bind_text(q, ":slug", n->slug);
+	return other_page(q, a, n->id, &other);
 }
 
 /*

@@ -5,6 +5,10 @@
 SQL(q_own_rows,
     "SELECT id FROM node WHERE branch = :b AND until = 9007199254740991 ORDER BY id");
 
+SQL(q_held,
+    "SELECT EXISTS (SELECT 1 FROM node WHERE branch = :b AND id = :id AND since <= :q "
+    "AND kind IN ('document', 'group', 'link', 'computed'))");
+
 struct point
 overlay_base(const struct point *request)
 {
@@ -46,4 +50,22 @@ overlay_origin(struct db *db, struct arena *a, const struct point *request, cons
 
 	p.seq = own->origin;
 	return own->origin >= 0 && node_get(db, a, &p, own->id, out) && out->since == own->origin;
+}
+
+static bool
+held_until(struct db *db, int64_t branch, int64_t seq, const char *id)
+{
+	struct stmt *q = db_use(db, &q_held);
+
+	bind_int(q, ":b", branch);
+	bind_text(q, ":id", id);
+	bind_int(q, ":q", seq);
+	return stmt_int(q, 0) != 0;
+}
+
+bool
+overlay_held(struct db *db, const struct point *overlay, const char *id)
+{
+	return held_until(db, overlay->branch, overlay->seq, id) ||
+	    held_until(db, overlay->base, overlay->base_seq, id);
 }

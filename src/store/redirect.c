@@ -2,6 +2,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/json.h"
+#include "store/places.h"
 #include "store/redirect.h"
 
 #define PREFIX "redirect:"
@@ -38,9 +39,15 @@ redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const 
 	node_put(db, branch, seq, &n);
 }
 
+/* Who is told of keys. */
+struct told {
+	void (*each)(void *ctx, const char *key);
+	void  *ctx;
+};
+
 /* False also where the page is gone: the redirect then leads nowhere. */
 static bool
-target(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out)
+target(struct db *db, struct arena *a, const struct point *p, const char *path, const struct told *t, struct node *out)
 {
 	struct node n;
 	const cJSON *v;
@@ -48,28 +55,40 @@ target(struct db *db, struct arena *a, const struct point *p, const char *path, 
 	if (!node_get(db, a, p, redirect_id(a, path), &n))
 		return false;
 	v = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n.props), "page");
+	if (cJSON_IsString(v) && t->each != NULL)
+		t->each(t->ctx, arena_printf(a, "i:%s", v->valuestring));
 	return cJSON_IsString(v) && node_get(db, a, p, v->valuestring, out) &&
 	    (out->kind & NODE_PAGES) != 0;
+}
+
+bool
+redirect_look(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out,
+    void (*each)(void *, const char *), void *ctx)
+{
+	char *head = arena_strdup(a, path), *slash;
+	const struct told t = { each, ctx };
+	const char *now;
+
+	if (target(db, a, p, head, &t, out))
+		return true;
+	/* The longest section that moved: the page is looked for below where it is now. */
+	while ((slash = strrchr(head, '/')) != NULL) {
+		*slash = '\0';
+		if (!target(db, a, p, head, &t, out))
+			continue;
+		now = arena_printf(a, "%s/%s", page_path(db, a, p, out), path + strlen(head) + 1);
+		if (each != NULL)
+			places_of_path(a, now, each, ctx);
+		return page_at(db, a, p, now, out);
+	}
+	return false;
 }
 
 bool
 redirect_find(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out)
 {
-	char *head = arena_strdup(a, path), *slash;
-	const char *rest;
-
-	if (target(db, a, p, head, out))
-		return true;
-	/* The longest section that moved: the page is looked for below where it is now. */
-	while ((slash = strrchr(head, '/')) != NULL) {
-		*slash = '\0';
-		rest = path + strlen(head) + 1;
-		if (target(db, a, p, head, out))
-			return page_at(db, a, p, arena_printf(a, "%s/%s",
-			    page_path(db, a, p, out), rest), out);
-	}
-	return false;
+	return redirect_look(db, a, p, path, out, NULL, NULL);
 }
 
 /* Redirects that .gitbook.yaml asks for (import.md), as the setting "redirects" of the revision. */
@@ -91,7 +110,7 @@ redirect_asked(struct db *db, struct arena *a, const struct point *p, const char
 	resolver_at(&r, a, db, p, &n);
 	/* Spelled like a link of a file in the root. */
 	r.from = arena_printf(a, "%s%s.gitbook.yaml", r.root, *r.root == '\0' ? "" : "/");
+	/* A computed page is found, but has no row to give. */
 	return resolve(&r, a, str_of(v->valuestring), USE_LINK, &ref) &&
-	    (ref.kind == REF_PAGE || ref.kind == REF_ANCHOR) && ref.space == NULL && ref.id != NULL &&
-	    node_get(db, a, p, ref.id, out) && (out->kind & NODE_PAGES) != 0;
+	    (ref.kind == REF_PAGE || ref.kind == REF_ANCHOR) && node_get(db, a, p, ref.id, out);
 }

@@ -13,7 +13,7 @@
 #include "base/sort.h"
 
 /* Raise it whenever documents come out different: the cache is keyed by it. */
-enum { VERSION = 7, MAX_DOCUMENT = 256 << 20 };
+enum { VERSION = 9, MAX_DOCUMENT = 256 << 20 };
 
 /* No number of the page: equal bodies with equal links have one document. */
 SQL(q_derived,
@@ -84,7 +84,7 @@ bytes_of(struct db *db, struct arena *a, struct str hash)
 static struct str
 empty_or(struct str hash)
 {
-	return hash.n == 0 ? (struct str){ "", 0 } : hash;
+	return hash.n == 0 ? STR("") : hash;
 }
 
 struct rendered
@@ -242,7 +242,7 @@ markdown_of(struct db *db, struct arena *a, const struct point *p, const struct 
 		heal(db, a, p, n, &m, (struct str){ NULL, 0 });
 		resolver_at(&l.resolver, a, db, p, n);
 	}
-	if (m.n == 0 || all_stand(&l))
+	if (all_stand(&l))
 		buf_put(&out, body);
 	else
 		doc_respell(&out, a, body, respell, &l);

@@ -414,11 +414,11 @@ swept(void **state)
 	s = blob_sweep(f->db, f->arena, f->dir, time_now() - 60000);
 	assert_int_equal(s.files, 0);
 	/* To the millisecond: what was written at the very time is not older. */
-	made_at(f, "01/" NAME, 5000);
-	made_at(f, "01/" NAME ".77.0", 5000);
-	s = blob_sweep(f->db, f->arena, f->dir, 5000);
+	made_at(f, "01/" NAME, 5678);
+	made_at(f, "01/" NAME ".77.0", 5678);
+	s = blob_sweep(f->db, f->arena, f->dir, 5678);
 	assert_int_equal(s.files, 0);
-	s = blob_sweep(f->db, f->arena, f->dir, 5001);
+	s = blob_sweep(f->db, f->arena, f->dir, 5679);
 	assert_int_equal(s.files, 2);
 	touch(f, "01/" NAME);
 	touch(f, "01/" NAME ".77.0");

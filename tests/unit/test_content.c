@@ -4,9 +4,17 @@
  */
 #include "db_fixture.h"
 
+#include <sys/wait.h>
+#include <sysexits.h>
+#include <unistd.h>
+
 #include "store/content.h"
 #include "store/redirect.h"
 #include "base/json.h"
+
+SQL(q_told,
+    "SELECT r.branch = :branch, r.seq, r.base_seq, r.kind, r.merged, r.author, r.git, r.created_at, b.head, b.base_seq "
+    "FROM revision r JOIN branch b ON b.id = r.branch WHERE r.id = :id");
 
 static int64_t
 revise(struct fixture *f, int64_t branch, int64_t base_seq, char **id)
@@ -415,6 +423,7 @@ static void
 redirects(void **state)
 {
 	struct fixture *f = *state;
+	struct node reusable = page("a", "", "a", NULL);
 
 	new_space(f);
 	edit(f, f->branch, 0, page("a", "", "a", NULL), "A");
@@ -429,6 +438,12 @@ redirects(void **state)
 	assert_string_equal(redirected(f, "before"), "c");
 	assert_string_equal(redirected(f, "old"), "-");
 	move(f, "before", "old", "a");
+	assert_string_equal(redirected(f, "before"), "a");
+	/* Nor to what is no page any more. */
+	reusable.kind = NODE_REUSABLE;
+	edit(f, f->branch, 0, reusable, "A");
+	assert_string_equal(redirected(f, "before"), "-");
+	edit(f, f->branch, 0, page("a", "", "a", NULL), "A");
 	assert_string_equal(redirected(f, "before"), "a");
 	edit(f, f->branch, 0, page("a", "", "a", NULL), NULL);
 	assert_string_equal(redirected(f, "before"), "-");
@@ -452,6 +467,75 @@ bytes_in_blobs(void **state)
 	assert_int_equal(out.n, 0);
 	assert_false(blob_get(f->db, f->arena, STR("no such hash of thirty-two bytes"), &out));
 	db_commit(f->db);
+}
+
+/* Whatever a revision says: its row, and the branch that it is the newest of. */
+static const char *
+told_of(struct fixture *f, int64_t branch, const char *id)
+{
+	struct stmt *q = db_use(f->db, &q_told);
+	struct buf b;
+	int i;
+
+	buf_init(&b, f->arena, 1 << 10);
+	bind_int(q, ":branch", branch);
+	bind_text(q, ":id", id);
+	assert_true(stmt_step(q));
+	assert_in_range(time_now() - col_int(q, 7), 0, 600 * 1000);
+	for (i = 0; i < 10; i++)
+		if (i != 7)
+			buf_printf(&b, "%s%s", i == 0 ? "" : " ", col_null(q, i) ? "-" : col_text(q, i));
+	return b.p;
+}
+
+static void
+said_of_revisions(void **state)
+{
+	struct fixture *f = *state;
+	struct revision_info bare = { .kind = "edits", .base_seq = 7 };
+	struct point main;
+	int64_t request;
+	char *id;
+
+	new_space(f);
+	db_begin(f->db, true);
+	assert_int_equal(revision_add(f->db, f->arena, f->branch, &bare, &id), 1);
+	assert_string_equal(told_of(f, f->branch, id), "1 1 - edits - - - 1 -");
+	assert_true(point_head(f->db, f->arena, f->branch, &main));
+	assert_string_equal(main.revision, id);
+	request = branch_create(f->db, f->space, "request", &main);
+	revision_add(f->db, f->arena, request, &(struct revision_info){ .kind = "update", .author = f->user, .merged = id,
+	    .git = "{\"oid\":\"1\"}", .base_seq = 1 }, &id);
+	assert_string_equal(told_of(f, request, id), arena_printf(f->arena, "1 0 1 update %s %s {\"oid\":\"1\"} 0 1",
+	    main.revision, f->user));
+	db_rollback(f->db);
+}
+
+/* What overlays main is not copied: half of it would be left behind. */
+static void
+main_alone_is_copied(void **state)
+{
+	struct fixture *f = *state;
+	struct point main = { .branch = f->branch, .seq = 1 };
+	const char *error = NULL;
+	int request, status;
+	pid_t pid;
+
+	for (request = 0; request < 2; request++) {
+		if ((pid = fork()) == 0) {
+			/* What the panic says is of no interest. */
+			fclose(stderr);
+			f->db = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error);
+			db_begin(f->db, true);
+			main.base = request == 1 ? f->branch : 0;
+			node_copy_all(f->db, &main, f->branch, 9);
+			db_rollback(f->db);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), request == 1 ? EX_SOFTWARE : 0);
+	}
 }
 
 /* As in a program: documents are parsed into the arena. */
@@ -478,7 +562,7 @@ main(void)
 		cmocka_unit_test(revisions_never_change), cmocka_unit_test(overlays), cmocka_unit_test(beside_pages),
 		cmocka_unit_test(paths),
 		cmocka_unit_test(trees), cmocka_unit_test(too_many_levels), cmocka_unit_test(same_points), cmocka_unit_test(copies), cmocka_unit_test(redirects),
-		cmocka_unit_test(bytes_in_blobs) };
+		cmocka_unit_test(said_of_revisions), cmocka_unit_test(main_alone_is_copied), cmocka_unit_test(bytes_in_blobs) };
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -3,59 +3,13 @@
  * the result that the transaction itself would have come to, and made anew where
  * something that it depends on has changed meanwhile.
  */
-#include "change_fixture.h"
+#include "ahead_fixture.h"
 #include "corpus_fixture.h"
-
-#include <ctype.h>
 
 #include "markdown/document.h"
 #include "publish/comments.h"
 #include "publish/large.h"
 #include "search/search.h"
-
-static cJSON *
-parse_json(struct fixture *f, const char *json)
-{
-	char *copy = arena_strdup(f->arena, json);
-	cJSON *v;
-
-	for (char *p = copy; *p != '\0'; p++)
-		*p = *p == '\'' ? '"' : *p;
-	v = cJSON_Parse(copy);
-	assert_non_null(v);
-	return v;
-}
-
-static struct edit_ahead *
-prepare(struct fixture *f, int64_t request, const cJSON *changes)
-{
-	struct point head = head_of(f, request);
-	struct edit e = { .db = f->db, .arena = f->arena, .dir = f->dir, .changes = changes, .request = &head,
-		.now = head };
-	struct edit_ahead *ahead;
-
-	db_begin(f->db, false);
-	ahead = edit_prepare(&e);
-	db_rollback(f->db);
-	return ahead;
-}
-
-/* The bytes that were parsed while the write transaction was open. */
-static size_t
-apply(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead)
-{
-	struct point before = head_of(f, request);
-	struct edit e = { .db = f->db, .arena = f->arena, .dir = f->dir, .changes = changes, .request = &before,
-		.ahead = ahead };
-	size_t parsed;
-
-	e.now = revision_begin(f, request);
-	parsed = doc_bytes_parsed();
-	if (!edit_apply(&e))
-		fail_msg("%s %s", e.where, e.why);
-	db_commit(f->db);
-	return doc_bytes_parsed() - parsed;
-}
 
 /* Title, frontmatter, body and links of a page in the request. */
 static const char *
@@ -71,36 +25,8 @@ page_text(struct fixture *f, int64_t request, const char *id)
 	return arena_printf(f->arena, "%s|%s|%.*s|%.*s", n.title, n.props, (int)body.n, body.p, (int)refs.n, refs.p);
 }
 
-/* Pages a, b and d below a, whose body is `body`. */
-static void
-space_with(struct fixture *f, struct str body)
-{
-	struct node d = page_node("d", "a", "V");
-	struct point now;
-
-	new_space(f);
-	now = revision_begin(f, f->branch);
-	main_page(f, &now, "a", "", "V");
-	main_page(f, &now, "b", "", "W");
-	d.body = blob_put(f->db, f->arena, body);
-	node_put(f->db, now.branch, now.seq, &d);
-	db_commit(f->db);
-}
-
 static const char body[] = "# Title\n\nSome  *text* and [a link](../b.md), [one more](/pages/a).\n\n"
 	"* One\n* Two\n\n[ref]\n\n[ref]: b.md \"there\"\n\n| a | b |\n|---|---|\n| [x](../a.md#y) | `z` |\n";
-
-static cJSON *
-update_of(const char *page, struct str markdown)
-{
-	cJSON *list = cJSON_CreateArray(), *c = cJSON_CreateObject();
-
-	cJSON_AddItemToArray(list, c);
-	cJSON_AddStringToObject(c, "operation", "update_page");
-	cJSON_AddStringToObject(c, "page", page);
-	cJSON_AddStringToObject(cJSON_AddObjectToObject(c, "document"), "markdown", markdown.p);
-	return list;
-}
 
 /* The page as a client writes it back that has read it, in the service's own style, with a sentence more. */
 static struct str
@@ -147,27 +73,16 @@ static const char *const batches[] = {
 	 "{'operation':'update_page','page':'d','document':{'markdown':'see [new](./new.md#x)\\n\\n* One\\n* Two\\n'}}]",
 	"[{'operation':'update_page','page':'b','slug':'moved'},"
 	 "{'operation':'update_page','page':'d','document':{'markdown':'[a link](../b.md) [c](../moved.md)'}}]",
+	"[{'operation':'insert_page','title':'First','at':0,'document':{'markdown':'First.'}},"
+	 "{'operation':'update_page','page':'d','document':{'markdown':'[first](/README.md)'}}]",
+	"[{'operation':'update_page','page':'a','into':'b'},"
+	 "{'operation':'update_page','page':'d','document':{'markdown':'[first](/README.md) [a link](../b.md)'}}]",
 	"[{'operation':'update_page','page':'d','document':{'markdown':'one'}},"
 	 "{'operation':'update_page','page':'d','document':{'markdown':'one\\n\\n* Two'}}]",
 	"[{'operation':'update_page','page':'d','document':{'document':{'object':'document','nodes':[{'object':'block',"
 	 "'type':'paragraph','nodes':[{'object':'inline','type':'link','data':{'ref':{'kind':'page','page':'b'}},"
 	 "'nodes':[{'object':'text','leaves':[{'object':'leaf','text':'b','marks':[]}]}]}]}]}}}]",
 };
-
-/* The ids of a batch's own pages are its own. */
-static const char *
-without_ids(struct fixture *f, const char *text)
-{
-	char *copy = arena_strdup(f->arena, text), *p = copy;
-
-	while ((p = strstr(p, "/pages/")) != NULL)
-		for (p += strlen("/pages/"); isalnum((unsigned char)*p); p++)
-			*p = 'x';
-	for (p = copy; (p = strstr(p, "\"page\":\"")) != NULL; )
-		for (p += strlen("\"page\":\""); *p != '"' && *p != '\0'; p++)
-			*p = 'x';
-	return copy;
-}
 
 static void
 same_result(void **state)

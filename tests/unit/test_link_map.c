@@ -68,6 +68,17 @@ leads_to(struct fixture *f, const char *from, const char *spelling)
 	}
 }
 
+static void
+row(struct fixture *f, struct writing *w, const char *id, enum node_kind kind, const char *git, const char *body, const char *refs)
+{
+	struct node n = { .id = id, .kind = kind, .parent = "", .slug = id, .ord = id, .title = id, .props = "{}", .git_path = git,
+		.origin = -1, .at = 1, .made = 1 };
+
+	n.body = blob_put(f->db, f->arena, str_of(body));
+	n.refs = blob_put(f->db, f->arena, str_of(refs));
+	node_put(f->db, f->branch, w->seq, &n);
+}
+
 static const struct { const char *from, *spelling, *to; } known[] = {
 	/* By file, from where the page's own file is. */
 	{ "guide", "below.md", "-" }, { "guide", "guide/below.md", "below" }, { "guide", "../README.md", "readme" },
@@ -128,7 +139,17 @@ at_the_top(void **state)
 static void
 below_a_root(void **state)
 {
-	expect_known(*state, "docs");
+	struct fixture *f = *state;
+	struct writing w;
+
+	expect_known(f, "docs");
+	/* A page of another folder, with a name as long, is not below it. */
+	json_arena(f->arena);
+	w = write_begin(f, f->space, f->branch);
+	row(f, &w, "beside", NODE_DOCUMENT, "data/beside.md", "x\n", "{}");
+	write_end(&w);
+	assert_string_equal(leads_to(f, "beside", "a/guide.md"), "-");
+	json_arena(NULL);
 }
 
 /* The page that a redirect of .gitbook.yaml leads to; "-": none. */
@@ -309,6 +330,36 @@ told_where_lost(void **state)
 	json_arena(NULL);
 }
 
+/* A spelling that stands many times is looked up once: as often as where it stands once. */
+static void
+looked_up_once(void **state)
+{
+	struct fixture *f = *state;
+	struct resolver r;
+	struct point p;
+	struct buf body;
+	struct node n;
+	size_t before, once;
+	int i;
+
+	json_arena(f->arena);
+	write_all(f, "");
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	assert_true(node_get(f->db, f->arena, &p, "guide", &n));
+	resolver_at(&r, f->arena, f->db, &p, &n);
+	before = resolver_lookups();
+	link_map_make(f->arena, STR("[x](below.md) [x](no.md)\n"), &r, NULL, NULL);
+	once = resolver_lookups() - before;
+	assert_int_equal(once, 2);
+	buf_init(&body, f->arena, 1 << 20);
+	for (i = 0; i < 500; i++)
+		buf_str(&body, "[x](no.md) [x](below.md) ![x](no.md)\n");
+	before = resolver_lookups();
+	link_map_make(f->arena, buf_view(&body), &r, NULL, NULL);
+	assert_int_equal(resolver_lookups() - before, once);
+	json_arena(NULL);
+}
+
 /* The map is sorted, a spelling before those that begin with it, in whatever order the text has them. */
 static void
 sorted_by_spelling(void **state)
@@ -362,17 +413,6 @@ read_and_written(void **state)
 	json_arena(NULL);
 }
 
-static void
-row(struct fixture *f, struct writing *w, const char *id, enum node_kind kind, const char *git, const char *body, const char *refs)
-{
-	struct node n = { .id = id, .kind = kind, .parent = "", .slug = id, .ord = id, .title = id, .props = "{}", .git_path = git,
-		.origin = -1, .at = 1, .made = 1 };
-
-	n.body = blob_put(f->db, f->arena, str_of(body));
-	n.refs = blob_put(f->db, f->arena, str_of(refs));
-	node_put(f->db, f->branch, w->seq, &n);
-}
-
 static const char *
 markdown(struct fixture *f, const char *id, bool stable)
 {
@@ -403,6 +443,15 @@ spelled_anew(void **state)
 	assert_string_equal(markdown(f, "p", false), arena_printf(f->arena, "# p\n\n%s", body));
 	assert_string_equal(markdown(f, "p", true), "# p\n\n[q](/pages/q#part) [p](/files/pic) [g](/pages/gone) "
 	    "[u](https://x.example/q.md) [l](lost.md)\n");
+	/* What led nowhere when the page was written is tried again. */
+	w = write_begin(f, f->space, f->branch);
+	row(f, &w, "late", NODE_DOCUMENT, "docs/lost.md", "l\n", "{}");
+	write_end(&w);
+	assert_non_null(strstr(markdown(f, "p", true), "[l](/pages/late)"));
+	assert_string_equal(markdown(f, "p", false), arena_printf(f->arena, "# p\n\n%s", body));
+	w = write_begin(f, f->space, f->branch);
+	write_gone(&w, "late");
+	write_end(&w);
 	/* The target moves, is deleted, has no file any more. */
 	w = write_begin(f, f->space, f->branch);
 	row(f, &w, "q", NODE_DOCUMENT, "other/q.md", "q\n", "{}");
@@ -454,6 +503,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(sorted_by_spelling, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_the_map, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(told_where_lost, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(looked_up_once, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(spelled_anew, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(read_and_written, db_setup, db_teardown) };
 

@@ -1,7 +1,9 @@
 /* Links: what is told of them, and that the tables always say what the pages say. */
 #include "page_fixture.h"
 
+#include "app/queue.h"
 #include "links/links.h"
+#include "search/search.h"
 
 SQL(q_show, "UPDATE link_edition SET shown = :shown WHERE branch = :b");
 SQL(q_wrong_targets,
@@ -403,6 +405,138 @@ lost_places(void **state)
 	show(f, true);
 }
 
+/* A page that leads to each of its many places is listed at a cost that grows with them, not with their square. */
+static void
+own_places(void **state)
+{
+	enum { PLACES = 3000, MOST = 64 << 20 };
+	struct fixture *f = *state;
+	struct link_query q = { .status = LINK_BROKEN, .want = 10, .places = 100, .source = "a" };
+	struct arena *a = arena_new((size_t)1 << 30);
+	struct link_list l;
+	struct point p;
+	struct buf b;
+	int n;
+
+	buf_init(&b, f->arena, 1 << 20);
+	for (n = 0; n < PLACES; n++)
+		buf_printf(&b, "## Place %d\n\n[x](a.md#place-%d)\n\n", n, n + 1);
+	page(f, "a", b.p);
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	q.point = &p;
+	show(f, false);
+	links_list(f->db, a, &q, &l);
+	show(f, true);
+	assert_int_equal(l.total, PLACES);
+	assert_int_equal(l.broken, 1);
+	assert_int_equal(l.count, 1);
+	assert_string_equal(l.items[0].target.anchor, "place-3000");
+	assert_true(arena_used(a) < MOST);
+	arena_free(a);
+}
+
+/* What leads nowhere is looked up once for all pages that spell it, however often they do. */
+static void
+looked_up_once(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b;
+	size_t before;
+	int n;
+
+	buf_init(&b, f->arena, 1 << 20);
+	for (n = 0; n < 300; n++)
+		buf_str(&b, "[x](/no/page) [x](no.md) [x](/users/nobody)\n");
+	page(f, "a", b.p);
+	page(f, "b", b.p);
+	before = resolver_lookups();
+	told_by_pages(f);
+	/* Paths once; each page asks for itself who it is that has no page. */
+	assert_in_range(resolver_lookups() - before, 1, 6);
+}
+
+SQL(q_index_jobs, "SELECT count(*) FROM job WHERE kind = 'index' AND state = 'queued' AND space = :space /*scan*/");
+
+static int64_t
+index_jobs(struct fixture *f)
+{
+	struct stmt *q = db_use(f->db, &q_index_jobs);
+
+	bind_text(q, ":space", f->space);
+	return stmt_int(q, 0);
+}
+
+/* So many links that a job writes them: nothing else is, until then. */
+static void
+too_many(void **state)
+{
+	struct fixture *f = *state;
+	struct job job;
+	struct buf b;
+	int n;
+
+	page(f, "a", "[x](b.md)\n");
+	page(f, "b", "[x](c.md)\n");
+	buf_init(&b, f->arena, 1 << 20);
+	for (n = 0; n < LINKS_ROWS + 1; n++)
+		buf_printf(&b, "[x](b.md#%d)\n", n);
+	assert_int_equal(index_jobs(f), 0);
+	page(f, "a", b.p);
+	assert_int_equal(index_jobs(f), 1);
+	assert_int_equal(list(f, "a", -1).total, 1);
+	assert_true(job_claim(f->db, f->arena, &job));
+	search_job(f->db, f->arena, &job);
+	assert_int_equal(list(f, "a", -1).total, LINKS_ROWS + 1);
+	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
+	/* Nor are the targets in a page looked at one by one, where there are so many. */
+	for (n = 0; n < LINKS_ROWS * 8; n++)
+		buf_printf(&b, "[x](b.md#%d)\n", n);
+	page(f, "a", b.p);
+	assert_int_equal(index_jobs(f), 1);
+	assert_true(job_claim(f->db, f->arena, &job));
+	search_job(f->db, f->arena, &job);
+	page(f, "b", "Nothing.\n");
+	assert_int_equal(index_jobs(f), 1);
+	assert_true(job_claim(f->db, f->arena, &job));
+	search_job(f->db, f->arena, &job);
+	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
+}
+
+/* Of so many that lead nowhere a job looks for each, but only where something came that they may lead to. */
+static void
+many_missing(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w;
+	struct job job;
+	struct buf b;
+	size_t before;
+	int n;
+
+	buf_init(&b, f->arena, 1 << 20);
+	for (n = 0; n < LINKS_MISSING + 1; n++)
+		buf_printf(&b, "[x](no/%d.md)\n", n);
+	page(f, "a", b.p);
+	page(f, "b", "Some text.\n");
+	/* One is enough for both. */
+	assert_int_equal(index_jobs(f), 1);
+	assert_true(job_claim(f->db, f->arena, &job));
+	search_job(f->db, f->arena, &job);
+	before = resolver_lookups();
+	page(f, "b", "Other text.\n");
+	assert_int_equal(resolver_lookups() - before, 0);
+	assert_int_equal(index_jobs(f), 0);
+	page(f, "c", "It came.\n");
+	assert_int_equal(index_jobs(f), 1);
+	assert_true(job_claim(f->db, f->arena, &job));
+	search_job(f->db, f->arena, &job);
+	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
+	/* So may another version of a specification, which is a revision without a change. */
+	w = write_begin(f, f->space, f->branch);
+	write_end(&w);
+	assert_int_equal(index_jobs(f), 1);
+}
+
 int
 main(void)
 {
@@ -416,6 +550,10 @@ main(void)
 		cmocka_unit_test_setup_teardown(in_pages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(many_places, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(lost_places, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(own_places, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(looked_up_once, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(too_many, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(many_missing, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -283,6 +283,22 @@ added_here_is_moved(void **state)
 	merges(f, r, "top(n)");
 }
 
+/* The page above is gone with that: its revert finds everything as it shall be. What nobody ever had is unknown. */
+static void
+deleted_there_is_reverted_later(void **state)
+{
+	struct fixture *f = *state;
+	const char *id;
+	int64_t r = added_here_deleted_there(f, &id);
+
+	assert_null(change(f, r, MOVE, id, "top"));
+	assert_null(change(f, r, REVERT, "p"));
+	assert_null(change(f, r, REVERT "," REVERT, "p", "g"));
+	assert_non_null(strstr(change(f, r, REVERT, "nope"), "names no page"));
+	assert_non_null(strstr(change(f, r, DELETE, "p"), "names no page"));
+	merges(f, r, "top(n)");
+}
+
 static void
 added_here_is_deleted(void **state)
 {
@@ -307,6 +323,73 @@ moved_here_deleted_there(void **state)
 	assert_non_null(change(f, r, REVERT, "p"));
 	assert_null(change(f, r, REVERT, "top"));
 	merges(f, r, "top");
+}
+
+/* ---- the request moves a page that main deletes with what is below it ---- */
+
+static int64_t
+moved_here_deleted_there_with_all(struct fixture *f)
+{
+	int64_t r = shelf(f);
+
+	assert_null(change(f, r, MOVE, "p", "top"));
+	IN_MAIN(f, DELETE, "g");
+	assert_string_equal(named(f, merge_request(f, r).clashes), "p deleted -");
+	assert_string_equal(named(f, update_request(f, r).clashes), "p deleted -");
+	/* All that went along with the move is there still, and stays so, whatever is written elsewhere. */
+	assert_string_equal(tree_text(f, r, ""), "top(p(c d))");
+	assert_null(change(f, r, "{'operation':'update_page','page':'top','title':'Other'}"));
+	assert_string_equal(tree_text(f, r, ""), "top(p(c d))");
+	assert_false(update_request(f, r).changed);
+	return r;
+}
+
+static void
+moved_here_stays(void **state)
+{
+	struct fixture *f = *state;
+	int64_t r = moved_here_deleted_there_with_all(f);
+
+	assert_null(change(f, r, SAME, "p"));
+	merges(f, r, "top(p(c d))");
+	assert_string_equal(body_text(f, f->branch, "c"), "text of c\n");
+}
+
+static void
+moved_here_is_deleted(void **state)
+{
+	struct fixture *f = *state;
+	int64_t r = moved_here_deleted_there_with_all(f);
+
+	assert_null(change(f, r, DELETE, "p"));
+	merges(f, r, "top");
+}
+
+/* Main's side of the page alone would lose the pages below it: refused, and said why. */
+static void
+moved_here_is_reverted(void **state)
+{
+	struct fixture *f = *state;
+	int64_t r = moved_here_deleted_there_with_all(f);
+
+	assert_non_null(strstr(change(f, r, REVERT, "p"), "without a parent"));
+	assert_null(change(f, r, REVERT "," REVERT "," REVERT, "p", "c", "d"));
+	merges(f, r, "top");
+}
+
+/* What main put elsewhere before it deleted the page stands there. */
+static void
+moved_by_main_before(void **state)
+{
+	struct fixture *f = *state;
+	int64_t r = shelf(f);
+
+	assert_null(change(f, r, MOVE, "p", "top"));
+	IN_MAIN(f, MOVE "," DELETE, "c", "top", "g");
+	assert_string_equal(named(f, update_request(f, r).clashes), "p deleted -");
+	assert_string_equal(tree_text(f, r, ""), "top(c p(d))");
+	assert_null(change(f, r, SAME, "p"));
+	merges(f, r, "top(c p(d))");
 }
 
 /* The request edits below what main deletes: the page comes with those above it, or goes. */
@@ -444,8 +527,13 @@ main(void)
 		cmocka_unit_test(added_here_is_written_again),
 		cmocka_unit_test(deleted_there_is_written),
 		cmocka_unit_test(added_here_is_moved),
+		cmocka_unit_test(deleted_there_is_reverted_later),
 		cmocka_unit_test(added_here_is_deleted),
 		cmocka_unit_test(moved_here_deleted_there),
+		cmocka_unit_test(moved_here_stays),
+		cmocka_unit_test(moved_here_is_deleted),
+		cmocka_unit_test(moved_here_is_reverted),
+		cmocka_unit_test(moved_by_main_before),
 		cmocka_unit_test(edited_here_stays),
 		cmocka_unit_test(edited_here_goes),
 		cmocka_unit_test(added_page_with_pages_below),

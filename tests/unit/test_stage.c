@@ -1,6 +1,10 @@
 /* Revisions that are written in many transactions: what is seen of them when, and what stays of one that nobody ends. */
 #include "change_fixture.h"
 
+#include <sys/wait.h>
+#include <sysexits.h>
+#include <unistd.h>
+
 #include "store/stage.h"
 
 SQL(q_rows, "SELECT count(*) FROM node WHERE branch = :branch AND since = :seq");
@@ -128,8 +132,11 @@ written_meanwhile(void **state)
 	db_commit(f->db);
 	assert_string_equal(at_head(f), "b=b a=a");
 	stage_pass(&s);
+	s.track = true;
 	put(&s, "a", "new");
 	assert_true(stage_flush(&s));
+	/* It was staged so already, whatever else is alive at its number. */
+	assert_int_equal(s.written_n, 0);
 	assert_string_equal(at_head(f), "b=b a=a");
 	info.staged = s.seq;
 	db_begin(f->db, true);
@@ -327,12 +334,149 @@ told_by_field(void **state)
 	}
 }
 
+struct watched {
+	struct fixture *f;
+	size_t          calls, locks, done, total;
+	size_t          most;      /* calls after which nobody wants it any more */
+};
+
+static bool
+alive(void *ctx, const char *stage, size_t done, size_t total)
+{
+	struct watched *w = ctx;
+
+	assert_string_equal(stage, "writing");
+	assert_false(db_in_transaction(w->f->db));
+	w->done = done;
+	w->total = total;
+	return ++w->calls < w->most;
+}
+
+static void
+one_lock_more(void *ctx)
+{
+	((struct watched *)ctx)->locks++;
+}
+
+/* Others get in between any two rows, nobody waits where there is nothing to write, and it ends when nobody wants it. */
+static void
+in_steps(void **state)
+{
+	struct fixture *f = *state;
+	struct watched w = { .f = f, .most = 10 };
+	struct stage_watch watch = { alive, &w };
+	struct stage s;
+
+	staged(f, &s);
+	s.watch = &watch;
+	db_watch(f->db, 0, one_lock_more, &w);
+	assert_true(stage_flush(&s));
+	stage_settle(&s);
+	assert_int_equal(w.locks, 0);
+	put(&s, "a", "new");
+	put(&s, "c", "c");
+	stage_end(&s, "b");
+	assert_true(stage_flush(&s));
+	assert_int_equal(w.calls, 3);
+	assert_int_equal(w.done, 3);
+	assert_int_equal(w.total, 3);
+	assert_int_equal(w.locks, 4);
+	/* None of the three is wanted by the next pass: each is taken back in a step of its own. */
+	stage_pass(&s);
+	w.locks = 0;
+	stage_settle(&s);
+	assert_int_equal(w.locks, 4);
+	assert_string_equal(at_stage(f, &s), "a=a b=b");
+	w.calls = 0;
+	w.most = 2;
+	put(&s, "x", "x");
+	put(&s, "y", "y");
+	put(&s, "z", "z");
+	assert_false(stage_flush(&s));
+	assert_true(s.stopped);
+	assert_false(s.lacks_file);
+	assert_false(db_in_transaction(f->db));
+	assert_int_equal(count(f, &q_rows, f->branch, s.seq), 2);
+	db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);
+	stage_drop(f->db, f->arena, f->branch);
+}
+
+static void
+put_file(struct stage *s, const char *id, struct str hash)
+{
+	struct node n = page_node(id, "", "");
+
+	n.kind = NODE_FILE;
+	n.body = hash;
+	stage_put(s, &n, (struct str){ NULL, 0 }, (struct str){ NULL, 0 });
+}
+
+/* Files get their rows with the nodes that name them; one that was swept before is told, and nothing is half written. */
+static void
+with_files(void **state)
+{
+	struct fixture *f = *state;
+	struct stage s;
+	const char *error;
+	struct str one, two;
+
+	staged(f, &s);
+	s.files = blob_batch_new(f->arena, f->dir);
+	assert_true(blob_batch_add(s.files, STR("one"), &one, &error));
+	assert_true(blob_batch_add(s.files, STR("two"), &two, &error));
+	assert_true(blob_batch_sync(s.files, &error));
+	put_file(&s, "one", one);
+	assert_true(stage_flush(&s));
+	assert_true(blob_known(f->db, one));
+	assert_false(blob_known(f->db, two));
+	assert_int_equal(count(f, &q_rows, f->branch, s.seq), 1);
+	assert_int_equal(unlink(blob_path(f->arena, f->dir, two)), 0);
+	put(&s, "page", "page");
+	put_file(&s, "two", two);
+	assert_false(stage_flush(&s));
+	assert_true(s.lacks_file);
+	assert_false(s.stopped);
+	assert_false(db_in_transaction(f->db));
+	assert_int_equal(count(f, &q_rows, f->branch, s.seq), 1);
+	stage_drop(f->db, f->arena, f->branch);
+}
+
+/* Nobody gets past the number of a stage: its rows would be read half written. */
+static void
+past_its_number(void **state)
+{
+	struct fixture *f = *state;
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	const char *error = NULL;
+	struct stage s;
+	int past, status;
+	pid_t pid;
+
+	for (past = 0; past < 2; past++) {
+		staged(f, &s);
+		info.staged = s.seq + past;
+		if ((pid = fork()) == 0) {
+			char *id;
+			/* What the panic says is of no interest. */
+			fclose(stderr);
+			f->db = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error);
+			db_begin(f->db, true);
+			revision_add(f->db, f->arena, f->branch, &info, &id);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), past == 0 ? 0 : EX_SOFTWARE);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(seen_at_once), cmocka_unit_test(written_meanwhile),
 		cmocka_unit_test(gone_on_with), cmocka_unit_test(dropped),
-		cmocka_unit_test(ended_meanwhile), cmocka_unit_test(branch_of_its_own), cmocka_unit_test(tracked), cmocka_unit_test(told_by_field) };
+		cmocka_unit_test(ended_meanwhile), cmocka_unit_test(branch_of_its_own), cmocka_unit_test(tracked), cmocka_unit_test(told_by_field),
+		cmocka_unit_test(in_steps), cmocka_unit_test(with_files), cmocka_unit_test(past_its_number) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -13,6 +13,8 @@
 
 enum { SEEDS = 8 };
 
+SQL(q_alone, "SELECT count(*) FROM branch WHERE space = :space AND kind = 'alone' /*scan*/");
+
 static void
 expect_main(struct fixture *f, const char *id, const char *title)
 {
@@ -595,6 +597,8 @@ given_up_anywhere(void **state)
 	}
 	db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);
 	assert_int_equal(end, UPSTREAM_DONE);
+	/* It was never told so: no import goes on, nor begins anew, behind a no. */
+	assert_true(p.left >= 0);
 	assert_true(n > 4 && p.linking);
 	was = head(f);
 	assert_string_equal(title_at(f, &was, "c"), "C");
@@ -682,11 +686,15 @@ standalone_refused(void **state)
 	int asked = 0;
 	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .commit = refuse, .ctx = &asked };
 	struct upstream_result out;
+	struct stmt *q;
 
 	forget(f);
 	assert_int_equal(upstream_standalone(f->db, f->arena, f->space, &task, &out), UPSTREAM_REFUSED);
 	assert_int_equal(asked, 1);
 	assert_int_equal(stage_left(f->db, f->space), 0);
+	q = db_use(f->db, &q_alone);
+	bind_text(q, ":space", f->space);
+	assert_int_equal(stmt_int(q, -1), 0);
 }
 
 /* The first branch of all is nobody's main by mistake. */

@@ -1,17 +1,12 @@
 /*
  * Content from outside, by single cases: what becomes of main's tree where both
- * sides together make none, and what is left of an import that dies or is given up.
+ * sides together make none, and who else writes meanwhile.
  */
 #include "upstream_fixture.h"
 
 #include "invariant_fixture.h"
 #include "store/order.h"
-#include "store/stage.h"
-
-/* What an import made ready beside its rows, and nobody has shown yet. */
-SQL(q_prepared,
-    "SELECT (SELECT count(*) FROM search_place WHERE turn IS NOT NULL) "
-    "+ (SELECT count(*) FROM link_edition WHERE shown = 0) /*scan*/");
+#include "store/overlay.h"
 
 /* Links of a page, in what is shown. */
 SQL(q_links_shown,
@@ -241,6 +236,47 @@ only_pages_have_places(void **state)
 	out = take(f, list, 3, NULL, NULL);
 	assert_int_equal(out.added, 1);
 	assert_string_equal(in_main(f, "r").ord, "");
+}
+
+/* New keys of siblings that main was dealt are no move of the outside's: what it left alone is main's to change and to delete. */
+static void
+dealt_is_not_moved(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "a", "", "A", "a\n"), page(a, "b", "", "B", "b\n"), page(a, "c", "", "C", "c\n") };
+	struct wanted own = page(a, "own", "", "Own", "o\n"), mine = page(a, "b", "", "Mine", "b\n");
+	struct upstream_task task = { .list = list, .n = 3, .author = f->user };
+	struct upstream_result out;
+	char key[ORDER_KEY_LONG + 2] = "";
+	struct point now;
+	int64_t era;
+	size_t n;
+
+	forget(f);
+	mine.node.ord = list[1].node.ord = "W";
+	list[2].node.ord = "X";
+	take(f, list, 3, NULL, NULL);
+	now = head(f);
+	era = order_era(f->db, a, &now, "");
+	memset(key, 'Z', sizeof(key) - 1);
+	own.node.ord = key;
+	main_change(f, "own", &own);
+	main_change(f, "a", NULL);
+	main_change(f, "b", &mine);
+	now = spread(f);
+	assert_true(order_era(f->db, a, &now, "") > era);
+	out = take(f, list, 3, NULL, NULL);
+	assert_null(out.conflicts);
+	assert_false(out.changed);
+	now = head(f);
+	assert_string_equal(title_at(f, &now, "a"), "-");
+	assert_string_equal(title_at(f, &now, "b"), "Mine");
+	/* By itself, it differs in these two pages, and is without main's own: c stands where main has it. */
+	assert_int_equal(upstream_standalone(f->db, a, f->space, &task, &out), UPSTREAM_DONE);
+	assert_true(point_revision(f->db, a, f->space, out.revision, &now));
+	overlay_rows(f->db, a, now.branch, &n);
+	assert_int_equal(n, 3);
 }
 
 /* ---- both ---- */
@@ -476,6 +512,14 @@ line_of_export(void **state)
 
 /* ---- what a repository does not hold ---- */
 
+static void
+expect_pages_gone(struct fixture *f, const struct point *p)
+{
+	assert_string_equal(title_at(f, p, "file"), "f.png");
+	assert_string_equal(title_at(f, p, "words"), "Words");
+	assert_string_equal(title_at(f, p, "gone"), "-");
+}
+
 /* Files and reusable contents of main that have no place in a repository stay; pages that it lacks go. */
 static void
 not_in_repository(void **state)
@@ -484,6 +528,8 @@ not_in_repository(void **state)
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
 	struct wanted file = page(f->arena, "file", "", "f.png", "bytes"), words = page(f->arena, "words", "", "Words", "w\n");
 	struct wanted gone = page(f->arena, "gone", "", "Gone", "g\n");
+	struct upstream_task task = { .list = list, .n = 1, .author = f->user };
+	struct upstream_result out;
 	struct point now;
 
 	forget(f);
@@ -493,11 +539,13 @@ not_in_repository(void **state)
 	main_change(f, "file", &file);
 	main_change(f, "words", &words);
 	main_change(f, "gone", &gone);
+	/* As a revision by itself, and then in main. */
+	assert_int_equal(upstream_standalone(f->db, f->arena, f->space, &task, &out), UPSTREAM_DONE);
+	assert_true(point_revision(f->db, f->arena, f->space, out.revision, &now));
+	expect_pages_gone(f, &now);
 	take(f, list, 1, NULL, NULL);
 	now = head(f);
-	assert_string_equal(title_at(f, &now, "file"), "f.png");
-	assert_string_equal(title_at(f, &now, "words"), "Words");
-	assert_string_equal(title_at(f, &now, "gone"), "-");
+	expect_pages_gone(f, &now);
 }
 
 /* ---- others meanwhile ---- */
@@ -563,6 +611,17 @@ links_follow(void **state)
 	assert_int_equal(links_shown_of(f, "own"), 1);
 }
 
+/* The same where the edition of the links is the first of the database, number 1. */
+static void
+first_links_follow(void **state)
+{
+	struct fixture *f = *state;
+	struct meanwhile m = { f, page(f->arena, "own", "", "Own", "[x](elsewhere.md)\n"), 0, false };
+
+	take_links(f, &m);
+	assert_int_equal(links_shown_of(f, "own"), 1);
+}
+
 /* What another deletes is not. */
 static void
 links_go(void **state)
@@ -581,92 +640,20 @@ links_go(void **state)
 	assert_int_equal(links_shown_of(f, "own"), 0);
 }
 
-/* ---- given up, and killed ---- */
-
-static bool
-no_more(void *ctx, const char *stage, size_t done, size_t total)
-{
-	assert_string_equal(stage, "writing");
-	/* Before anything is planned, nobody knows how much it will be. */
-	assert_int_equal(done, 0);
-	assert_int_equal(total, 0);
-	++*(int *)ctx;
-	return false;
-}
-
-/* Whoever wants no more is asked even where nothing is new. */
-static void
-given_up_at_once(void **state)
-{
-	struct fixture *f = *state;
-	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
-	int asked = 0;
-	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .alive = no_more, .ctx = &asked };
-	struct upstream_result out;
-
-	forget(f);
-	take(f, list, 1, NULL, NULL);
-	assert_int_equal(take_task(f, &task, &out), UPSTREAM_REFUSED);
-	assert_int_equal(asked, 1);
-}
-
-static void
-die(void *ctx)
-{
-	longjmp(*(jmp_buf *)ctx, 1);
-}
-
-/* An import that dies when all is ready to be shown. */
-static void
-take_and_die(struct fixture *f, struct wanted *list, size_t n)
-{
-	jmp_buf death;
-	struct upstream_task task = { .list = list, .n = n, .author = f->user, .ready = die, .ctx = &death };
-	struct upstream_result out;
-
-	if (setjmp(death) == 0) {
-		take_task(f, &task, &out);
-		fail();
-	}
-	assert_true(stmt_int(db_use(f->db, &q_prepared), -1) > 0);
-	assert_true(stage_left(f->db, f->space) != 0);
-}
-
-/* Nothing is left of it after the sweep, nor after an import that wants nothing of what it wrote. */
-static void
-killed(void **state)
-{
-	struct fixture *f = *state;
-	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
-
-	forget(f);
-	take(f, list, 1, NULL, NULL);
-	list[0].node.title = "Other words";
-	take_and_die(f, list, 1);
-	upstream_sweep(f->db, f->arena, f->space);
-	assert_int_equal(stmt_int(db_use(f->db, &q_prepared), -1), 0);
-	assert_int_equal(stage_left(f->db, f->space), 0);
-	take_and_die(f, list, 1);
-	list[0].node.title = "A";
-	assert_false(take(f, list, 1, NULL, NULL).changed);
-	assert_int_equal(stmt_int(db_use(f->db, &q_prepared), -1), 0);
-	assert_int_equal(stage_left(f->db, f->space), 0);
-	assert_string_equal(in_main(f, "a").title, "A");
-}
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(deleted_above), cmocka_unit_test(moves_up),
 		cmocka_unit_test(line_of_export), cmocka_unit_test(own_in_circle), cmocka_unit_test(moved_in_circle),
 		cmocka_unit_test(links_have_no_address), cmocka_unit_test(named_by_main),
-		cmocka_unit_test(only_pages_have_places),
+		cmocka_unit_test(only_pages_have_places), cmocka_unit_test(dealt_is_not_moved),
 		cmocka_unit_test(kept_by_policy), cmocka_unit_test(same_by_policy), cmocka_unit_test(third_by_policy),
 		cmocka_unit_test(not_in_export), cmocka_unit_test(exported_meanwhile), cmocka_unit_test(noted_once),
 		cmocka_unit_test(nothing_new), cmocka_unit_test(held_by_nobody),
 		cmocka_unit_test(links_go),
 		cmocka_unit_test(not_in_repository),
-		cmocka_unit_test_setup_teardown(links_follow, db_setup, db_teardown), cmocka_unit_test(given_up_at_once), cmocka_unit_test(killed) };
+		cmocka_unit_test_setup_teardown(links_follow, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(first_links_follow, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

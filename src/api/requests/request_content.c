@@ -285,43 +285,10 @@ head_or_fail(struct req *r, struct point *head)
 }
 
 /*
- * Applies changes to r->request, in order, all or nothing, as one new revision: 0 or
- * fail(). ahead: what edit_prepare() made of them; may be NULL.
+ * Times that a batch is read ahead, each of which takes memory; what does not hold then either is
+ * made in the transaction, so that who writes again and again does not keep others from it.
  */
-static int
-write_changes(struct req *r, const cJSON *changes, struct edit_ahead *ahead, struct large *large,
-    struct edit *e)
-{
-	struct revision_info info = { .kind = "edits", .author = r->who.user };
-	/* Not on the stack: *e keeps a pointer to it, and the caller reads *e after the return. */
-	struct point *head = arena_alloc(r->arena, sizeof(*head));
-	char *revision;
-
-	if (head_or_fail(r, head) != 0)
-		return -1;
-	*e = (struct edit){ .db = r->db, .arena = r->arena, .dir = r->set->dir, .changes = changes,
-		.request = head, .ahead = ahead };
-	/*
-	 * Writing does not move the request's base: only update does, so `outdated` stays true
-	 * until then.
-	 */
-	info.base_seq = head->base_seq;
-	/*
-	 * The revision comes before the changes, which are rows at its number. Where they are
-	 * refused the caller fails, and the transaction takes the empty revision back.
-	 */
-	revision_add(r->db, r->arena, head->branch, &info, &revision);
-	point_head(r->db, r->arena, head->branch, &e->now);
-	if (!edit_apply(e))
-		return refused(r, e);
-	/*
-	 * In the same transaction: a comment must never name a block that the head of its scope
-	 * does not have.
-	 */
-	comments_follow(r->db, r->arena, &e->now, r->request.id, large);
-	request_touch(r->db, r->request.id);
-	return 0;
-}
+enum { PREPARE_MAX = 2 };
 
 /* A large batch, between the times that it is handled: its documents first, then the comments on them. */
 struct batch {
@@ -334,6 +301,7 @@ struct batch {
 	struct point       head;
 	/* NULL until prepare(), and where the request had no head any more. */
 	struct edit_ahead *ahead;
+	int                prepared;    /* times */
 	struct large      *large;
 };
 
@@ -345,10 +313,51 @@ prepare(struct req *r, void *arg)
 
 	db_begin(r->db, false);
 	l->edit.request = &l->head;
+	l->edit.ahead = l->ahead;
+	l->prepared++;
 	/* The request may be gone by now; the handler, run anew, then answers 404. */
 	if (point_head(r->db, r->arena, l->head.branch, &l->edit.now))
 		l->ahead = edit_prepare(&l->edit);
 	db_rollback(r->db);
+}
+
+/*
+ * Applies changes to r->request, in order, all or nothing, as one new revision: 0 or
+ * fail(). l: what is known of them ahead; may be NULL.
+ */
+static int
+write_changes(struct req *r, const cJSON *changes, struct batch *l, struct edit *e)
+{
+	struct revision_info info = { .kind = "edits", .author = r->who.user };
+	/* Not on the stack: *e keeps a pointer to it, and the caller reads *e after the return. */
+	struct point *head = arena_alloc(r->arena, sizeof(*head));
+	char *revision;
+
+	if (head_or_fail(r, head) != 0)
+		return -1;
+	*e = (struct edit){ .db = r->db, .arena = r->arena, .dir = r->set->dir, .changes = changes,
+		.request = head, .ahead = l == NULL ? NULL : l->ahead,
+		.can_wait = l != NULL && l->prepared < PREPARE_MAX };
+	/*
+	 * Writing does not move the request's base: only update does, so `outdated` stays true
+	 * until then.
+	 */
+	info.base_seq = head->base_seq;
+	/*
+	 * The revision comes before the changes, which are rows at its number. Where they are
+	 * refused the caller fails, and the transaction takes the empty revision back.
+	 */
+	revision_add(r->db, r->arena, head->branch, &info, &revision);
+	point_head(r->db, r->arena, head->branch, &e->now);
+	if (!edit_apply(e))
+		return e->waits ? go_ahead(r, prepare, l) : refused(r, e);
+	/*
+	 * In the same transaction: a comment must never name a block that the head of its scope
+	 * does not have.
+	 */
+	comments_follow(r->db, r->arena, &e->now, r->request.id, l == NULL ? NULL : l->large);
+	request_touch(r->db, r->request.id);
+	return 0;
 }
 
 /* The second kind of work of go_ahead(): the write found comments on blocks of large bodies. */
@@ -363,11 +372,13 @@ int
 updateChangeRequestContent(struct req *r)
 {
 	/*
-	 * The handler may run up to three times: to find that the batch is large, to write it
-	 * and find that comments have to follow through large bodies, and to write it with both
-	 * at hand. The batch carries what was found.
+	 * The handler may run several times: to find that the batch is large, to write it
+	 * and find that the request was written meanwhile, that the batch moves what its own links
+	 * lead to, or that comments have to follow through large bodies, and to write it with all at
+	 * hand. The batch carries what was found.
 	 */
 	struct batch *l = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*l));
+	struct point head;
 	struct edit e;
 
 	/*
@@ -382,8 +393,10 @@ updateChangeRequestContent(struct req *r)
 			.now = l->head };
 		if (edit_is_large(&l->edit))
 			return go_ahead(r, prepare, l);
+	} else if (l->prepared < PREPARE_MAX && point_or_fail(r, &head) == 0 && edit_is_old(l->ahead, &head)) {
+		return go_ahead(r, prepare, l);
 	}
-	if (write_changes(r, body_get(r, "changes"), l->ahead, l->large, &e) != 0)
+	if (write_changes(r, body_get(r, "changes"), l, &e) != 0)
 		return -1;
 	/* go_ahead() rolls back what write_changes() wrote: it must not be answered yet. */
 	return large_waits(l->large) ? go_ahead(r, follow_ahead, l) : reply_update(r, &e);
@@ -547,7 +560,7 @@ request_from_template(struct req *r, const char *id, const cJSON *params)
 
 	if (template_spec(r, id, params, &spec) != 0)
 		return -1;
-	return write_changes(r, template_changes(r->arena, id, spec), NULL, NULL, &e);
+	return write_changes(r, template_changes(r->arena, id, spec), NULL, &e);
 }
 
 /*
@@ -576,7 +589,7 @@ applyTemplateToSpace(struct req *r)
 	 * The path names no request, so that the access check has loaded none. An id of another
 	 * space is 404 here.
 	 */
-	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id, spec), NULL, NULL, &e) != 0)
+	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id, spec), NULL, &e) != 0)
 		return -1;
 	m.revision = e.now.revision;
 	if (!body_has(r, "changeRequestId")) {

@@ -48,4 +48,19 @@ t 'merge' POST $C/$N/merge review '' 200 '.result == "merge"'
 t 'now it follows' GET $S/comments/$ON_MAIN comment '' 200 '.target.node.id == "'$(last_key $S)'"'
 t 'update of the other request' POST $C/$M/update edit '' 200 '.result == "update"'
 t 'and its comment' GET $C/$M/comments/$ON_OTHER comment '' 200 '.target.node.id == "'$(last_key $S)'"'
+
+# Links are looked up ahead as well; a batch that moves what its own page leads to is read once more.
+send POST $C edit '{"subject":"moves"}'
+N=$(jq -r .number "$out")
+t 'a large page, and what it leads to moves' POST "$C/$N/content?compat=false" edit '{"changes":[{"operation":"update_page","page":"'$B'","slug":"gamma"},
+	{"operation":"update_page","page":"'$A'","document":{"markdown":"'"$many"'\n\nMoved.\n"}}]}' 200 '[.changes[].page.id] == ["'$B'", "'$A'"]'
+t 'it leads there still' GET $C/$N/content/page/$A read '' 200 \
+	'[.document | .. | objects | select(.type? == "link").data.ref.page] == [range(800) | "'$B'"]'
+several=$(awk 'BEGIN { for (i = 0; i < 2100; i++) printf "[l](beta.md?%d) [n](no/%d.md)\n", i, i }' | sed 's/$/\\n/' | tr -d '\n')
+send POST $C edit '{"subject":"many links"}'
+N=$(jq -r .number "$out")
+t 'a page of 4,200 links' POST "$C/$N/content" edit '{"changes":[{"operation":"insert_page","title":"Links","document":{"markdown":"'"$several"'"}}]}' 200 ''
+t 'they are merged' POST $C/$N/merge review '' 200 '.result == "merge"'
+jobs_rest
+t 'a job tells of its links' GET "$S/links?limit=0" read '' 200 '.stats.total == 5000 and .stats.broken.total == 2100'
 t 'tidy up' DELETE $S admin '' 204 ''

@@ -1,0 +1,40 @@
+/*
+ * What the answer to a look-up of a link depends on, as keys, so that answers which
+ * were found at one revision can be used at a later one of the same branch: those of
+ * which no key is among the keys of what changed in between would come out the same.
+ *
+ * A key is a letter and what it is about:
+ *
+ *   i:ID    a node: what a link names by id, or leads to
+ *   g:PATH  the file at a path of the repository
+ *   p:PATH  the page at a path
+ *   s:PATH  all below the page at a path, where the page itself moves
+ *   b:ID    whether a page has pages, and which is the first ("": of the space)
+ *
+ * What belongs to no revision (spaces, users, collections, descriptions of APIs) has
+ * none: a link leads where it did when it was looked up. A redirect has the key of its page,
+ * which may be gone, and those of the path by which it is looked for below that.
+ */
+#ifndef OCTAVO_PLACES_H
+#define OCTAVO_PLACES_H
+
+#include "store/content.h"
+
+/* From now on `each` is told the keys of each look-up of r, which resolver_at() has set. NULL: no more. */
+void resolver_watch(struct resolver *r, void (*each)(void *, const char *), void *ctx);
+
+/* Tells the keys of a page that is looked for by its path. */
+void places_of_path(struct arena *a, const char *path, void (*each)(void *, const char *), void *ctx);
+
+/*
+ * Tells the keys of all that changed its place between two points, some of them twice. False: they
+ * cannot be told, since these are no points of one branch over the same base, or the
+ * root of all links changed.
+ */
+bool places_changed(struct db *db, struct arena *a, const struct point *from, const struct point *to,
+    void (*each)(void *, const char *), void *ctx);
+/* The same of one node. */
+bool place_changed(struct db *db, struct arena *a, const struct point *from, const struct point *to, const char *id,
+    void (*each)(void *, const char *), void *ctx);
+
+#endif

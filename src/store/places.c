@@ -1,0 +1,140 @@
+/* The keys of what look-ups of links depend on. Contract: store/places.h. */
+#include <string.h>
+
+#include "store/places.h"
+#include "store/redirect.h"
+
+/* What began or ended behind one revision, up to another. UNION, since a new version does both. */
+SQL(q_changed,
+    "SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
+    "UNION SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to");
+
+/* "/" at the ends and the case of letters do not count where a path is asked for. */
+void
+places_of_path(struct arena *a, const char *path, void (*each)(void *, const char *), void *ctx)
+{
+	char *key = page_key(a, path), *slash;
+
+	each(ctx, arena_printf(a, "p:%s", key));
+	while ((slash = strrchr(key, '/')) != NULL) {
+		*slash = '\0';
+		each(ctx, arena_printf(a, "s:%s", key));
+	}
+}
+
+/* Nothing of which a look-up asks. What a computed page expands to is in its properties. */
+static bool
+same_place(const struct node *x, const struct node *y)
+{
+	return x->kind == y->kind && same_text(x->parent, y->parent) && same_text(x->slug, y->slug) &&
+	    same_text(x->path, y->path) && same_text(x->git_path, y->git_path) && same_text(x->ord, y->ord) &&
+	    (x->kind != NODE_COMPUTED || same_text(x->props, y->props));
+}
+
+/* Whoever is told of keys, and what is below a page with it: it moves with the page. */
+struct telling {
+	struct arena *arena;
+	void        (*each)(void *ctx, const char *key);
+	void         *ctx;
+	bool          below;
+};
+
+static void
+tell_path(const struct telling *t, const char *above, const char *path)
+{
+	const char *slash = *above == '\0' ? "" : "/";
+
+	t->each(t->ctx, arena_printf(t->arena, "p:%s%s%s", above, slash, path));
+	if (t->below)
+		t->each(t->ctx, arena_printf(t->arena, "s:%s%s%s", above, slash, path));
+}
+
+/*
+ * All paths by which page_at() finds a page: below each page above that has a path of its own,
+ * and by slugs from the top.
+ */
+static void
+tell_paths(const struct telling *t, struct db *db, const struct point *p, const struct node *n)
+{
+	const char *below = n->slug;
+	struct node up = *n;
+	int depth;
+
+	if (n->path != NULL)
+		tell_path(t, "", n->path);
+	/* Circles are refused at the end of a batch: until then the way up has to end. */
+	for (depth = 0; *up.parent != '\0' && depth < PAGE_DEPTH * 2; depth++) {
+		if (!node_get(db, t->arena, p, up.parent, &up))
+			return;
+		if (up.path != NULL)
+			tell_path(t, up.path, below);
+		below = arena_printf(t->arena, "%s/%s", up.slug, below);
+	}
+	tell_path(t, "", below);
+}
+
+static void
+tell(const struct telling *t, struct db *db, const struct point *p, const struct node *n)
+{
+	if (n->git_path != NULL)
+		t->each(t->ctx, arena_printf(t->arena, "g:%s", n->git_path));
+	if (!(n->kind & NODE_PAGES))
+		return;
+	t->each(t->ctx, arena_printf(t->arena, "b:%s", n->parent));
+	tell_paths(t, db, p, n);
+}
+
+bool
+place_changed(struct db *db, struct arena *a, const struct point *from, const struct point *to, const char *id,
+    void (*each)(void *, const char *), void *ctx)
+{
+	struct telling t = { .arena = a, .each = each, .ctx = ctx };
+	struct node was, is, below;
+	bool before = node_get(db, a, from, id, &was), after = node_get(db, a, to, id, &is);
+
+	/* What these say is in their properties. */
+	if (before && after && same_place(&was, &is) && strcmp(id, SETTING_LAYOUT) != 0 && !redirect_is(id))
+		return true;
+	each(ctx, arena_printf(a, "i:%s", id));
+	/*
+	 * Where a page comes or goes, all below it does so by rows of its own. What is below another
+	 * of that slug has none, and slugs lead there only while this one is not in the way.
+	 */
+	t.below = (before && after && (node_end_child(db, a, from, id, false, NULL, &below) ||
+	    node_end_child(db, a, to, id, false, NULL, &below))) ||
+	    (before && page_shares_slug(db, a, from, &was)) || (after && page_shares_slug(db, a, to, &is));
+	if (redirect_is(id)) {
+		t.below = true;
+		tell_path(&t, "", id + strlen("redirect:"));
+	}
+	if (before)
+		tell(&t, db, from, &was);
+	if (after)
+		tell(&t, db, to, &is);
+	return strcmp(id, SETTING_LAYOUT) != 0;
+}
+
+bool
+places_changed(struct db *db, struct arena *a, const struct point *from, const struct point *to,
+    void (*each)(void *, const char *), void *ctx)
+{
+	struct { const char **list; size_t n, room; } ids = { NULL, 0, 0 };
+	struct stmt *q = db_use(db, &q_changed);
+	size_t i;
+
+	/* What changed below a request may be all of a space, and was not made by who writes now. */
+	if (from->branch != to->branch || from->base != to->base || from->base_seq != to->base_seq)
+		return false;
+	bind_int(q, ":b", to->branch);
+	bind_int(q, ":from", from->seq);
+	bind_int(q, ":to", to->seq);
+	while (stmt_step(q)) {
+		ids.list = arena_grow(a, ids.list, ids.n, &ids.room, sizeof(*ids.list));
+		ids.list[ids.n++] = col_dup(q, 0, a);
+	}
+	/* The list is read whole before: what is asked below would use other rows of the same statements. */
+	for (i = 0; i < ids.n; i++)
+		if (!place_changed(db, a, from, to, ids.list[i], each, ctx))
+			return false;
+	return true;
+}

@@ -1,0 +1,339 @@
+/*
+ * What lies where a spelling leads, at a point of a space: files of the repository, then addresses
+ * of pages and the pages that computed ones expand to. Contract: struct resolver (store/content.h),
+ * store/places.h.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/json.h"
+#include "base/map.h"
+#include "store/computed.h"
+#include "store/places.h"
+#include "store/redirect.h"
+
+struct at_point {
+	struct db    *db;
+	struct arena *arena;
+	struct point  point;
+	const char   *root;
+	const char   *page;   /* that holds the spellings */
+	int           pages;  /* has it pages below? -1: not asked yet */
+	void        (*watch)(void *ctx, const char *key);  /* told what answers depend on; or NULL */
+	void         *watch_ctx;
+	struct answers *answers;   /* of this point; or NULL */
+};
+
+static void
+note(const struct at_point *p, struct arena *a, const char *kind, const char *name)
+{
+	if (p->watch != NULL)
+		p->watch(p->watch_ctx, arena_printf(a, "%s:%s", kind, name));
+}
+
+static size_t lookups;
+
+size_t
+resolver_lookups(void)
+{
+	return lookups;
+}
+
+/* All the files that the spelling could mean, best first (layout_candidates). */
+static bool
+find_file(struct at_point *p, struct arena *a, const char *path, struct node *n)
+{
+	const char *const *c;
+	const char *file;
+
+	for (c = layout_candidates(a, path); *c != NULL; c++) {
+		file = *p->root == '\0' ? *c : arena_printf(a, "%s/%s", p->root, *c);
+		note(p, a, "g", file);
+		if (node_by_git_path(p->db, a, &p->point, file, n))
+			return true;
+	}
+	return false;
+}
+
+/* The first page of the space: what README.md is in its root. */
+static bool
+first_page(struct at_point *p, struct arena *a, struct node *out)
+{
+	size_t n, i;
+	struct node *list;
+
+	note(p, a, "b", "");
+	/* Nearly always: not all of them are read. */
+	if (!node_end_child(p->db, a, &p->point, "", false, NULL, out))
+		return false;
+	if (out->kind == NODE_DOCUMENT)
+		return true;
+	list = node_children(p->db, a, &p->point, "", &n);
+	for (i = 0; i < n && list[i].kind != NODE_DOCUMENT; i++)
+		;
+	if (i < n)
+		*out = list[i];
+	return i < n;
+}
+
+static bool
+find_path(struct at_point *p, struct arena *a, const char *path, struct node *n)
+{
+	char *key;
+
+	if (p->watch == NULL)
+		return page_by_path(p->db, a, &p->point, path, n);
+	/* As page_by_path() does, with the keys of each step. */
+	places_of_path(a, path, p->watch, p->watch_ctx);
+	key = page_key(a, path);
+	return page_at(p->db, a, &p->point, key, n) ||
+	    redirect_look(p->db, a, &p->point, key, n, p->watch, p->watch_ctx);
+}
+
+/* Pages that have no file yet, by the one that they would have: "a/b.md", "a/b/README.md". */
+static bool
+find_unfiled(struct at_point *p, struct arena *a, const char *path, struct node *n)
+{
+	size_t length = strlen(path);
+	char *stem;
+
+	/* Only Markdown files become pages. */
+	if (length < 3 || strcasecmp(path + length - 3, ".md") != 0)
+		return false;
+	stem = arena_strndup(a, path, length - 3);
+	length -= 3;
+	if (length >= 6 && strcasecmp(stem + length - 6, "README") == 0 &&
+	    (length == 6 || stem[length - 7] == '/')) {
+		/* README.md stands for the folder that it is in. */
+		stem[length == 6 ? 0 : length - 7] = '\0';
+		return (*stem == '\0' ? first_page(p, a, n) :
+		    find_path(p, a, stem, n)) && n->git_path == NULL;
+	}
+	return find_path(p, a, stem, n) && n->git_path == NULL;
+}
+
+/*
+ * What a computed page expands to, by its path, with or without ".md". Where the row that
+ * was found is the computed page itself, and nothing else has that path: the first of its pages.
+ */
+static const struct computed_page *
+find_computed(struct at_point *p, struct arena *a, const char *path, const struct node *row)
+{
+	char *key = page_key(a, path);
+	size_t n = strlen(key);
+	struct computed_page *c;
+
+	if (n > 3 && strcmp(key + n - 3, ".md") == 0)
+		key[n - 3] = '\0';
+	if ((c = computed_by_path(p->db, a, &p->point, key)) == NULL && row != NULL)
+		c = computed_first(p->db, a, &p->point, row);
+	return c;
+}
+
+/* Files before addresses: in a repository a link names a file. */
+static bool
+find_row(struct at_point *p, struct arena *a, const struct layout_target *t, struct node *n)
+{
+	return find_file(p, a, t->path, n) || (t->literal != NULL && find_file(p, a, t->literal, n)) ||
+	    (*t->path != '\0' && find_path(p, a, t->path, n)) ||
+	    find_unfiled(p, a, *t->path == '\0' ? "README.md" : t->path, n);
+}
+
+/* ---- answers that are shared ---- */
+
+/* What lies at a path, or has an id. */
+struct found {
+	bool           hit;
+	const char    *id;
+	enum node_kind kind;
+};
+
+enum { ANSWERS_BYTES = 16 << 20 };
+
+struct answers
+answers_new(struct arena *a)
+{
+	return (struct answers){ .arena = arena_within(a, (size_t)1 << 30), .found = NULL };
+}
+
+void
+resolver_share(struct resolver *r, struct answers *s)
+{
+	((struct at_point *)r->ctx)->answers = s;
+}
+
+/* The answer's place, hit and all unset where it is not known yet (*made); NULL: nothing is shared. */
+static struct found *
+shared(struct at_point *p, struct arena *a, const char *what, const char *name, const char *also, bool *made)
+{
+	struct answers *s = p->answers;
+	struct found **at;
+	char *key;
+
+	*made = false;
+	if (s == NULL)
+		return NULL;
+	if (s->found == NULL || arena_used(s->arena) > ANSWERS_BYTES) {
+		arena_reset(s->arena);
+		s->found = map_new(s->arena);
+	}
+	key = arena_printf(a, "%s%s\n%s", what, name, also == NULL ? "" : also);
+	if (map_has(s->found, str_of(key)))
+		return map_get(s->found, str_of(key));
+	*made = true;
+	at = (struct found **)map_at(s->found, str_of(arena_strdup(s->arena, key)));
+	return *at = arena_alloc(s->arena, sizeof(**at));
+}
+
+/* By file, as it stands and with %, # and ? taken literally; else by the page's address. */
+static struct found
+look_for(struct at_point *p, struct arena *a, const struct layout_target *t)
+{
+	const struct computed_page *c = NULL;
+	struct node n;
+	bool hit;
+
+	lookups++;
+	hit = find_row(p, a, t, &n);
+	if (!hit || n.kind == NODE_COMPUTED)
+		c = find_computed(p, a, t->path, hit ? &n : NULL);
+	if (!hit && c == NULL)
+		return (struct found){ .hit = false };
+	if (c != NULL) {
+		n = c->page.node;
+		/* Its slug gives way to those of its siblings. */
+		note(p, a, "b", n.parent);
+	}
+	note(p, a, "i", n.id);
+	return (struct found){ true, n.id, n.kind };
+}
+
+/* At the same point as all else: an id that the revision does not have is a broken link of it. */
+static struct found
+look_for_id(struct at_point *p, struct arena *a, const char *id)
+{
+	struct node n;
+
+	lookups++;
+	note(p, a, "i", id);
+	if (node_get(p->db, a, &p->point, id, &n))
+		return (struct found){ true, id, n.kind };
+	/* All pages that are computed are documents. */
+	return (struct found){ computed_by_id(p->db, a, &p->point, id) != NULL, id, NODE_DOCUMENT };
+}
+
+static void
+keep(struct at_point *p, struct found *at, const struct found *f)
+{
+	*at = *f;
+	if (f->hit)
+		at->id = arena_strdup(p->answers->arena, f->id);
+}
+
+static bool
+find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
+    enum node_kind *kind)
+{
+	struct at_point *p = ctx;
+	bool made;
+	struct found *at = shared(p, a, "p:", t->path, t->literal, &made), f;
+
+	f = at == NULL || made ? look_for(p, a, t) : *at;
+	if (made)
+		keep(p, at, &f);
+	if (!f.hit)
+		return false;
+	/* What is shared is forgotten now and then. */
+	*id = arena_strdup(a, f.id);
+	*kind = f.kind;
+	return true;
+}
+
+static bool
+find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kind)
+{
+	struct at_point *p = ctx;
+	bool made;
+	struct found *at = shared(p, a, "i:", id, NULL, &made), f;
+
+	f = at == NULL || made ? look_for_id(p, a, id) : *at;
+	if (made)
+		keep(p, at, &f);
+	*kind = f.kind;
+	return f.hit;
+}
+
+static bool
+find_other_at_point(void *ctx, enum doc_ref_kind kind, const char *id)
+{
+	struct at_point *p = ctx;
+
+	lookups++;
+	return space_knows(p->db, p->point.space, kind, id);
+}
+
+/* One row is looked for, not all children; once for all spellings of the page. */
+static bool
+has_pages(void *ctx)
+{
+	struct at_point *p = ctx;
+	struct node n;
+
+	note(p, p->arena, "b", p->page);
+	if (p->pages < 0)
+		p->pages = node_end_child(p->db, p->arena, &p->point, p->page, false, NULL, &n);
+	return p->pages;
+}
+
+/* Where a page that has no file yet would be put, for what is relative in it. */
+static void
+place_of(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
+    const struct node *n)
+{
+	const char *path, *slash = *r->root != '\0' ? "/" : "";
+
+	/* NULL, too, for what is no page: such spellings are relative to the root. */
+	r->from = n->git_path;
+	if (n->git_path != NULL || !(n->kind & NODE_PAGES))
+		return;
+	path = page_path(db, a, p, n);
+	r->from = arena_printf(a, "%s%s%s.md", r->root, slash, path);
+	r->inside = arena_printf(a, "%s%s%s/README.md", r->root, slash, path);
+	r->has_pages = has_pages;
+}
+
+void
+resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
+    const struct node *n)
+{
+	struct at_point *ctx = arena_alloc(a, sizeof(*ctx));
+	const char *root = NULL;
+	struct node layout;
+	cJSON *props;
+	const cJSON *v;
+
+	ctx->db = db;
+	ctx->arena = a;
+	ctx->point = *p;
+	if (node_get(db, a, p, SETTING_LAYOUT, &layout) &&
+	    (props = cJSON_Parse(layout.props)) != NULL) {
+		v = cJSON_GetObjectItemCaseSensitive(props, "root");
+		root = cJSON_IsString(v) ? arena_strdup(a, v->valuestring) : NULL;
+		cJSON_Delete(props);
+	}
+	/* The root belongs to the revision: the setting is read at the same point as the pages. */
+	ctx->root = root == NULL ? "" : root;
+	ctx->page = n->id;
+	ctx->pages = -1;
+	*r = (struct resolver){ .root = ctx->root, .find = find_at_point,
+		.find_id = find_id_at_point, .find_other = find_other_at_point, .ctx = ctx };
+	place_of(r, a, db, p, n);
+}
+
+void
+resolver_watch(struct resolver *r, void (*each)(void *, const char *), void *ctx)
+{
+	struct at_point *p = r->ctx;
+
+	p->watch = each;
+	p->watch_ctx = ctx;
+}

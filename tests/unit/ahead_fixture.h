@@ -1,0 +1,148 @@
+/* Batches whose documents and links are read ahead of the transaction, as the API does it. */
+#ifndef AHEAD_FIXTURE_H
+#define AHEAD_FIXTURE_H
+
+#include <ctype.h>
+
+#include "change_fixture.h"
+
+#include "markdown/document.h"
+
+static inline cJSON *
+parse_json(struct fixture *f, const char *json)
+{
+	char *copy = arena_strdup(f->arena, json);
+	cJSON *v;
+
+	for (char *p = copy; *p != '\0'; p++)
+		*p = *p == '\'' ? '"' : *p;
+	v = cJSON_Parse(copy);
+	assert_non_null(v);
+	return v;
+}
+
+
+/* before: what was prepared before and did not do; NULL: nothing was. */
+static inline struct edit_ahead *
+prepare_again(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *before)
+{
+	struct point head = head_of(f, request);
+	struct edit e = { .db = f->db, .arena = f->arena, .dir = f->dir, .changes = changes, .request = &head,
+		.now = head, .ahead = before };
+	struct edit_ahead *ahead;
+
+	db_begin(f->db, false);
+	ahead = edit_prepare(&e);
+	db_rollback(f->db);
+	return ahead;
+}
+
+static inline struct edit_ahead *
+prepare(struct fixture *f, int64_t request, const cJSON *changes)
+{
+	return prepare_again(f, request, changes, NULL);
+}
+
+/* The batch is refused: why. What was read and looked up while the write transaction was open: the bytes, the look-ups. */
+struct applied {
+	const char *why;
+	bool        waits;
+	size_t      parsed, looked;
+};
+
+static inline struct applied
+apply_once(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead, bool can_wait)
+{
+	struct point before = head_of(f, request);
+	struct edit e = { .db = f->db, .arena = f->arena, .dir = f->dir, .changes = changes, .request = &before,
+		.ahead = ahead, .can_wait = can_wait };
+	struct applied out = { NULL, false, 0, 0 };
+	size_t parsed, looked;
+
+	e.now = revision_begin(f, request);
+	parsed = doc_bytes_parsed();
+	looked = resolver_lookups();
+	if (edit_apply(&e)) {
+		db_commit(f->db);
+	} else {
+		db_rollback(f->db);
+		if (!(out.waits = e.waits))
+			out.why = arena_printf(f->arena, "%s %s", e.where, e.why);
+	}
+	out.parsed = doc_bytes_parsed() - parsed;
+	out.looked = resolver_lookups() - looked;
+	return out;
+}
+
+static inline struct applied
+try_apply(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead)
+{
+	return apply_once(f, request, changes, ahead, false);
+}
+
+/* As the API does it: read ahead again where the batch itself moves what it depends on. *times: so often. */
+static inline struct applied
+apply_waiting(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead, int *times)
+{
+	struct applied out;
+
+	for (*times = 0; (out = apply_once(f, request, changes, ahead, *times < 3)).waits; ++*times)
+		ahead = prepare_again(f, request, changes, ahead);
+	return out;
+}
+
+/* The bytes that were parsed while the write transaction was open. */
+static inline size_t
+apply(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead)
+{
+	struct applied out = try_apply(f, request, changes, ahead);
+
+	if (out.why != NULL)
+		fail_msg("%s", out.why);
+	return out.parsed;
+}
+
+/* Pages a, b and d below a, whose body is `body`. */
+static inline void
+space_with(struct fixture *f, struct str body)
+{
+	struct node d = page_node("d", "a", "V");
+	struct point now;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "a", "", "V");
+	main_page(f, &now, "b", "", "W");
+	d.body = blob_put(f->db, f->arena, body);
+	node_put(f->db, now.branch, now.seq, &d);
+	db_commit(f->db);
+}
+
+static inline cJSON *
+update_of(const char *page, struct str markdown)
+{
+	cJSON *list = cJSON_CreateArray(), *c = cJSON_CreateObject();
+
+	cJSON_AddItemToArray(list, c);
+	cJSON_AddStringToObject(c, "operation", "update_page");
+	cJSON_AddStringToObject(c, "page", page);
+	cJSON_AddStringToObject(cJSON_AddObjectToObject(c, "document"), "markdown", markdown.p);
+	return list;
+}
+
+/* The ids of a batch's own pages are its own. */
+static inline const char *
+without_ids(struct fixture *f, const char *text)
+{
+	char *copy = arena_strdup(f->arena, text), *p = copy;
+
+	while ((p = strstr(p, "/pages/")) != NULL)
+		for (p += strlen("/pages/"); isalnum((unsigned char)*p); p++)
+			*p = 'x';
+	for (p = copy; (p = strstr(p, "\"page\":\"")) != NULL; )
+		for (p += strlen("\"page\":\""); *p != '"' && *p != '\0'; p++)
+			*p = 'x';
+	return copy;
+}
+
+#endif

@@ -1,0 +1,496 @@
+/*
+ * Blobs step by step: what is synced before what gets its name, what a system call that does less than
+ * it was asked for leaves, how long the write lock is held, and what is remembered of what was read.
+ */
+#include "db_fixture.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "store/content.h"
+
+static const int64_t LATER = INT64_C(1) << 60;   /* ms: every file is old then */
+
+/* ---- the system, which may do less than it is asked for ---- */
+
+static struct {
+	char   log[32];          /* S: all was synced; R: a file got its name */
+	size_t n;
+	int    sync_fails;       /* the sync of this number, counted from 1 */
+	int    syncs;
+	bool   rename_fails;
+	int    stutter;          /* of writes: 1 they are interrupted in turn and take 3 bytes each, 2 take nothing */
+	int    writes;
+} os;
+
+static int
+logged(char what, bool fails)
+{
+	if (os.n + 1 < sizeof(os.log))
+		os.log[os.n++] = what;
+	errno = fails ? EIO : 0;
+	return fails ? -1 : 0;
+}
+
+/* In the place of the C library's. */
+int
+syncfs(int fd)
+{
+	(void)fd;
+	return logged('S', ++os.syncs == os.sync_fails);
+}
+
+int
+rename(const char *from, const char *to)
+{
+	return logged('R', os.rename_fails) != 0 ? -1 : (int)syscall(SYS_rename, from, to);
+}
+
+ssize_t
+write(int fd, const void *p, size_t n)
+{
+	if (os.stutter == 2)
+		return 0;
+	if (os.stutter == 1 && os.writes++ % 2 == 0) {
+		errno = EINTR;
+		return -1;
+	}
+	return syscall(SYS_write, fd, p, os.stutter == 1 && n > 3 ? 3 : n);
+}
+
+static void
+os_reset(void)
+{
+	memset(&os, 0, sizeof(os));
+}
+
+/* ---- what there is ---- */
+
+static void
+take_int(void *ctx, struct stmt *q)
+{
+	*(int64_t *)ctx = col_int(q, 0);
+}
+
+static int64_t
+count(struct fixture *f, const char *sql)
+{
+	const char *error = NULL;
+	int64_t n = -1;
+
+	assert_true(db_each(f->db, f->arena, sql, take_int, &n, &error));
+	return n;
+}
+
+static void
+count_file(void *ctx, const struct blob_file *file)
+{
+	(void)file;
+	++*(int *)ctx;
+}
+
+static int
+files(struct fixture *f)
+{
+	int n = 0;
+
+	blob_walk(f->arena, f->dir, count_file, &n);
+	return n;
+}
+
+static bool
+there(struct fixture *f, struct str hash)
+{
+	return access(blob_path(f->arena, f->dir, hash), F_OK) == 0;
+}
+
+static struct str
+bytes_no(struct fixture *f, int n)
+{
+	return str_of(arena_printf(f->arena, "bytes number %d", n));
+}
+
+/* ---- files ---- */
+
+/* Bytes are durable before they have a name, and the names before the caller goes on. */
+static void
+bytes_before_names(void **state)
+{
+	struct fixture *f = *state;
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	const char *error;
+	struct str one, two;
+
+	os_reset();
+	assert_true(blob_batch_sync(b, &error));
+	assert_string_equal(os.log, "");
+	assert_true(blob_batch_add(b, STR("one"), &one, &error));
+	assert_true(blob_batch_add(b, STR("two"), &two, &error));
+	assert_true(blob_batch_sync(b, &error));
+	assert_string_equal(os.log, "SRRS");
+	/* What another writer gave its name a moment ago is made durable as well. */
+	os_reset();
+	b = blob_batch_new(f->arena, f->dir);
+	assert_true(blob_batch_add(b, STR("one"), &one, &error));
+	assert_true(blob_batch_sync(b, &error));
+	assert_string_equal(os.log, "S");
+	assert_true(there(f, one) && there(f, two));
+}
+
+/* A sync or a name that fails is told by its reason, and no file that is not durable has its name. */
+static void
+not_durable(void **state)
+{
+	static const struct { int sync; bool rename; const char *log; } cases[] = { { 1, false, "S" }, { 2, false, "SRS" }, { 0, true, "SR" } };
+	struct fixture *f = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+		const char *error = NULL;
+		struct str hash;
+
+		os_reset();
+		os.sync_fails = cases[i].sync;
+		os.rename_fails = cases[i].rename;
+		assert_true(blob_batch_add(b, bytes_no(f, (int)i), &hash, &error));
+		assert_false(blob_batch_sync(b, &error));
+		assert_string_equal(os.log, cases[i].log);
+		assert_non_null(strstr(error, strerror(EIO)));
+		assert_non_null(strstr(error, "/blobs"));
+		assert_int_equal(there(f, hash), i == 1);
+		blob_batch_drop(b);
+		assert_int_equal(files(f), i > 0);
+	}
+	os_reset();
+}
+
+/* Nor is anything durable in a folder that is not there any more. */
+static void
+folder_gone(void **state)
+{
+	struct fixture *f = *state;
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	const char *error = NULL, *blobs = arena_printf(f->arena, "%s/blobs", f->dir);
+	struct str hash;
+
+	os_reset();
+	assert_true(blob_batch_add(b, STR("one"), &hash, &error));
+	assert_int_equal(rename(blobs, arena_printf(f->arena, "%s/away", f->dir)), 0);
+	os_reset();
+	assert_false(blob_batch_sync(b, &error));
+	assert_string_equal(os.log, "");
+	assert_non_null(strstr(error, strerror(ENOENT)));
+}
+
+/* A write may be interrupted, and may take less than it was given; one that takes nothing is a failure. */
+static void
+written_in_pieces(void **state)
+{
+	struct fixture *f = *state;
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	const char *error = NULL;
+	char read[40] = "";
+	struct str hash;
+	bool added;
+	FILE *file;
+
+	os_reset();
+	os.stutter = 1;
+	added = blob_batch_add(b, STR("a text of more than three bytes"), &hash, &error);
+	os_reset();
+	assert_true(added && blob_batch_sync(b, &error));
+	file = fopen(blob_path(f->arena, f->dir, hash), "r");
+	assert_non_null(file);
+	assert_non_null(fgets(read, sizeof(read), file));
+	fclose(file);
+	assert_string_equal(read, "a text of more than three bytes");
+	os.stutter = 2;
+	added = blob_batch_add(b, STR("another"), &hash, &error);
+	os_reset();
+	assert_false(added);
+}
+
+static void
+has_mode(const char *path, mode_t mode)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, mode);
+}
+
+/* The group, which the web server may be of, reads files and folders; others do not. What a dead writer of the same name left is overwritten. */
+static void
+who_may_read(void **state)
+{
+	struct fixture *f = *state;
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	const char *error = NULL;
+	char *path = blob_path(f->arena, f->dir, hash_of(f->arena, STR("one")));
+	struct str hash;
+	struct stat st;
+	FILE *file;
+
+	os_reset();
+	assert_int_equal(rmdir(arena_printf(f->arena, "%s/blobs", f->dir)), 0);
+	assert_true(blob_batch_add(b, STR("one"), &hash, &error));
+	blob_batch_drop(b);
+	b = blob_batch_new(f->arena, f->dir);
+	file = fopen(arena_printf(f->arena, "%s.%ld.0", path, (long)getpid()), "w");
+	assert_non_null(file);
+	assert_true(fputs("longer than that", file) >= 0 && fclose(file) == 0);
+	assert_true(blob_batch_add(b, STR("one"), &hash, &error));
+	assert_true(blob_batch_add(b, STR("two"), &hash, &error));
+	assert_true(blob_batch_sync(b, &error));
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 3);
+	path = blob_path(f->arena, f->dir, hash);
+	has_mode(path, 0640);
+	*strrchr(path, '/') = '\0';
+	has_mode(path, 0750);
+	*strrchr(path, '/') = '\0';
+	has_mode(path, 0750);
+}
+
+/* ---- sweeping ---- */
+
+#define NAME "3456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+struct seen {
+	struct fixture *f;
+	unsigned char   times[256];
+	int             temporary;
+};
+
+static void
+see(void *ctx, const struct blob_file *file)
+{
+	struct seen *s = ctx;
+
+	if (file->hash.n == 0) {
+		s->temporary++;
+		return;
+	}
+	assert_int_equal(file->hash.n, 32);
+	assert_string_equal(file->path, blob_path(s->f->arena, s->f->dir, file->hash));
+	s->times[(unsigned char)file->hash.p[0]]++;
+}
+
+/* Every folder is looked at, once; and more files than are taken away under one lock go in one sweep. */
+static void
+every_folder(void **state)
+{
+	static const char *const endings[] = { "", ".77.0", ".77.1" };
+	struct fixture *f = *state;
+	struct seen s = { .f = f };
+	int i, k;
+
+	for (i = 0; i < 256; i++) {
+		mkdir(arena_printf(f->arena, "%s/blobs/%02x", f->dir, (unsigned)i), 0750);
+		for (k = 0; k < 3; k++) {
+			FILE *file = fopen(arena_printf(f->arena, "%s/blobs/%02x/2" NAME "%s", f->dir, (unsigned)i, endings[k]), "w");
+			assert_non_null(file);
+			fclose(file);
+		}
+	}
+	blob_walk(f->arena, f->dir, see, &s);
+	for (i = 0; i < 256; i++)
+		assert_int_equal(s.times[i], 1);
+	assert_int_equal(s.temporary, 512);
+	assert_int_equal(blob_sweep(f->db, f->arena, f->dir, LATER).files, 768);
+	assert_int_equal(files(f), 0);
+}
+
+/* What was made from bytes goes with them, and with no others. */
+static void
+made_from_them(void **state)
+{
+	struct fixture *f = *state;
+	struct rendered d = { .json = STR("{}"), .refs_hash = STR("") };
+	struct str hash[2];
+	const char *error = NULL;
+	int i;
+
+	db_begin(f->db, true);
+	for (i = 0; i < 2; i++) {
+		d.body_hash = hash[i] = blob_put(f->db, f->arena, bytes_no(f, i));
+		document_keep(f->db, &d);
+	}
+	assert_true(db_script(f->db, f->arena, "INSERT INTO body_fact (body, version, size, facts) "
+	    "SELECT hash, 1, 0, x'' FROM blob", &error));
+	assert_true(blob_release(f->db, hash[0]));
+	assert_int_equal(count(f, "SELECT count(*) FROM derived d JOIN blob b ON b.hash = d.body"), 1);
+	assert_int_equal(count(f, "SELECT count(*) FROM derived"), 1);
+	assert_int_equal(count(f, "SELECT count(*) FROM body_fact x JOIN blob b ON b.hash = x.body"), 1);
+	assert_int_equal(count(f, "SELECT count(*) FROM body_fact"), 1);
+	/* No hash names nothing. */
+	assert_false(blob_release(f->db, (struct str){ "", 0 }));
+	db_rollback(f->db);
+}
+
+static void
+one_more(void *ctx)
+{
+	++*(int *)ctx;
+}
+
+/* The lock is left between any two rows or files, and not taken where there is nothing to take away. */
+static void
+others_get_in(void **state)
+{
+	enum { ROWS = 7, FILES = 5 };
+	struct fixture *f = *state;
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	struct str hashes[FILES];
+	const char *error = NULL;
+	int i, locks = 0;
+
+	os_reset();
+	db_watch(f->db, 0, one_more, &locks);
+	blob_sweep(f->db, f->arena, f->dir, LATER);
+	blob_files_drop(f->db, f->arena, f->dir, hashes, 0);
+	assert_int_equal(locks, 0);
+	db_begin(f->db, true);
+	for (i = 0; i < ROWS; i++)
+		blob_put(f->db, f->arena, bytes_no(f, i));
+	db_commit(f->db);
+	locks = 0;
+	assert_int_equal(blob_sweep(f->db, f->arena, f->dir, LATER).rows, ROWS);
+	assert_int_equal(locks, ROWS + 1);
+	for (i = 0; i < FILES; i++)
+		assert_true(blob_batch_add(b, bytes_no(f, i), &hashes[i], &error));
+	assert_true(blob_batch_sync(b, &error));
+	locks = 0;
+	blob_files_drop(f->db, f->arena, f->dir, hashes, FILES);
+	assert_int_equal(files(f), 0);
+	assert_int_equal(locks, FILES + 1);
+	db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);
+}
+
+/* Another writer, which has the lock, and commits the row of a file a moment later. */
+static void
+commit_late(struct fixture *f, struct str bytes, int told)
+{
+	struct arena *a = arena_new(1 << 20);
+	const char *error = NULL;
+	struct db *db = db_open(a, arena_printf(a, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error);
+	struct blob_batch *b = blob_batch_new(a, f->dir);
+	struct str hash;
+
+	if (db == NULL || !blob_batch_add(b, bytes, &hash, &error))
+		_exit(1);
+	db_begin(db, true);
+	if (!blob_batch_rows(b, db) || write(told, "x", 1) != 1)
+		_exit(2);
+	usleep(100000);
+	db_commit(db);
+	_exit(0);
+}
+
+/* A single file, too, is looked at under the lock: its row may be about to be committed. */
+static void
+asked_under_the_lock(void **state)
+{
+	struct fixture *f = *state;
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	const char *error = NULL;
+	struct str hash;
+	int told[2], status;
+	char c;
+	pid_t pid;
+
+	os_reset();
+	assert_true(blob_batch_add(b, STR("one"), &hash, &error));
+	assert_true(blob_batch_sync(b, &error));
+	assert_int_equal(pipe(told), 0);
+	if ((pid = fork()) == 0)
+		commit_late(f, STR("one"), told[1]);
+	assert_int_equal(read(told[0], &c, 1), 1);
+	blob_files_drop(f->db, f->arena, f->dir, &hash, 1);
+	assert_true(there(f, hash));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_true(blob_known(f->db, hash));
+	close(told[0]);
+	close(told[1]);
+}
+
+/* ---- what is remembered ---- */
+
+/* Reads the bytes, and whether they are still found when their row is gone. */
+static bool
+stays(struct fixture *f, struct str hash)
+{
+	struct str out;
+	bool known;
+
+	assert_true(blob_get_known(f->db, f->arena, hash, &out));
+	assert_true(blob_release(f->db, hash));
+	known = blob_get_known(f->db, f->arena, hash, &out);
+	return known;
+}
+
+static struct str
+as_many(struct fixture *f, size_t n)
+{
+	return (struct str){ memset(arena_alloc(f->arena, n), 'x', n), n };
+}
+
+/* Pages of 32 kB, and those of one byte, but no larger ones; and what no bytes have for a hash is never there. */
+static void
+what_is_remembered(void **state)
+{
+	static const char zeros[32];
+	struct fixture *f = *state;
+	struct str out;
+
+	db_begin(f->db, true);
+	assert_false(blob_get_known(f->db, f->arena, (struct str){ zeros, sizeof(zeros) }, &out));
+	assert_true(stays(f, blob_put(f->db, f->arena, as_many(f, 1))));
+	assert_true(stays(f, blob_put(f->db, f->arena, as_many(f, 32 * 1024))));
+	assert_false(stays(f, blob_put(f->db, f->arena, as_many(f, 32 * 1024 + 1))));
+	db_rollback(f->db);
+}
+
+/* As many as there are rows for them, by the first byte of their hash. */
+static void
+how_many(void **state)
+{
+	enum { ROWS = 32 };
+	struct fixture *f = *state;
+	struct str hash[ROWS] = { { NULL, 0 } }, h, out;
+	int i, found;
+
+	db_begin(f->db, true);
+	for (i = found = 0; found < ROWS; i++) {
+		h = hash_of(f->arena, bytes_no(f, i));
+		if (hash[(unsigned char)h.p[0] % ROWS].n > 0)
+			continue;
+		hash[(unsigned char)h.p[0] % ROWS] = blob_put(f->db, f->arena, bytes_no(f, i));
+		found++;
+	}
+	for (i = 0; i < ROWS; i++)
+		assert_true(blob_get_known(f->db, f->arena, hash[i], &out));
+	/* No bytes at all take nobody's row. */
+	assert_true(blob_get_known(f->db, f->arena, (struct str){ "", 0 }, &out));
+	for (i = 0; i < ROWS; i++)
+		assert_true(blob_release(f->db, hash[i]));
+	for (i = 0; i < ROWS; i++)
+		assert_true(blob_get_known(f->db, f->arena, hash[i], &out));
+	db_rollback(f->db);
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
+	umask(022);
+	const struct CMUnitTest tests[] = { TEST(bytes_before_names), TEST(not_durable), TEST(folder_gone), TEST(written_in_pieces), TEST(who_may_read),
+		TEST(every_folder), TEST(made_from_them), TEST(others_get_in), TEST(asked_under_the_lock), TEST(what_is_remembered),
+		TEST(how_many) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -431,19 +431,21 @@ find_key(const struct doc_block *blocks, size_t n, const char *key)
 	return -1;
 }
 
-/* Marks what to do with each block: take[i] of the new body, back[k] of the old one. */
+/*
+ * Marks what to do with each block: reset[i] of the new body, restore[i] of the old one. A key may be
+ * of either body: a block that was changed has another than it had.
+ */
 static bool
 choose(struct edit *e, int k, const cJSON *keys, const struct doc_block *now, size_t n,
     const struct doc_block *then, size_t m, const ptrdiff_t *align, bool *reset, bool *restore)
 {
 	const cJSON *v;
 	ptrdiff_t i;
+	size_t j;
 
 	cJSON_ArrayForEach(v, keys) {
 		if ((i = find_key(now, n, v->valuestring)) >= 0) {
 			reset[i] = true;
-			if (align[i] >= 0)
-				restore[align[i]] = true;
 		} else if ((i = find_key(then, m, v->valuestring)) >= 0) {
 			restore[i] = true;
 		} else {
@@ -451,6 +453,10 @@ choose(struct edit *e, int k, const cJSON *keys, const struct doc_block *now, si
 			    "names no block of the page: %s", v->valuestring));
 		}
 	}
+	/* The old block comes back where what became of it stands. */
+	for (j = 0; j < n; j++)
+		if (align[j] >= 0 && restore[align[j]])
+			reset[j] = true;
 	return true;
 }
 

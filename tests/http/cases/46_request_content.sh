@@ -140,6 +140,10 @@ get $C/$N/content/page/$B
 K=$(jq -r '.document.nodes[0].key' "$out")
 write 'revert one block' '{"changes":[{"operation":"revert_page","page":"'$B'","block":["'$K'"]}]}' 200 ''
 t 'the other stays changed' GET "$C/$N/content/page/$B?format=markdown" read '' 200 '.markdown == "# Beta two\n\nZero\n\n-   odd bullet\n\nThree changed\n"'
+get $S/content/page/$B
+K3=$(jq -r '.document.nodes[2].key' "$out")
+write 'by the key that it had' '{"changes":[{"operation":"revert_page","page":"'$B'","block":["'$K3'"]}]}' 200 ''
+t 'it comes back in its place' GET "$C/$N/content/page/$B?format=markdown" read '' 200 '.markdown == "# Beta two\n\nZero\n\n-   odd bullet\n\nThree\n"'
 write 'two paragraphs' '{"changes":[{"operation":"insert_page","title":"Pair","document":{"markdown":"First."}}]}' 200 ''
 P=$(page_id pair) R1=$(get $C/$N; jq -r .revision "$out")
 write 'a third' '{"changes":[{"operation":"update_page","page":"'$P'","document":{"markdown":"Third.\n\nFourth.\n"}}]}' 200 ''

@@ -530,4 +530,3 @@ arena_within(struct arena *owner, size_t cap)
 	arena_on_end(owner, end_within, a);
 	return a;
 }
-

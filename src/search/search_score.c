@@ -45,8 +45,8 @@ static const double W_HEADING = 3.5, W_LEAD = 2.5, W_TITLE = 4.5, W_TRAIL = 1.5;
  */
 static const double NEAR = 1.33, NEAR_TITLE = 3.0, WHOLE_TITLE = 2.0, PART_TITLE = 1.0, AS_TYPED = 2.0, SECTION = 1.0;
 /*
- * STOP, LIGHT: what is left of the weight of a stop word, and of one that says little. LACKING: power of the coverage. APART: what a page
- * loses at most whose words are nowhere together.
+ * STOP, LIGHT: what is left of the weight of a stop word, and of one that says little. LACKING: power of
+ * the coverage. APART: what a page loses at most whose words are nowhere together.
  */
 static const double STOP = 0.2, LIGHT = 0.3, LACKING = 0.3, APART = 0.3;
 

@@ -38,6 +38,14 @@ same 'and what is borrowed' '0701 0677 ' "$(changes '	x = 0700;')"
 same 'no constant of C' '' "$(changes '	x = 0x1f + 08;' | grep -v '[-+*]')"
 same 'numbers of SQL count by tens' '8 6 ' "$(changes 'SQL(q, "SELECT a LIMIT 07");')"
 
+# ---- what is explained ----
+
+# A reason whose line is no longer in the code, or in another file, explains nothing.
+same 'each explained line is in the code' '' "$(awk -F'\t' '
+	FILENAME != "tests/mutants/explained" { s = $0; sub(/^[ \t]+/, "", s); n = FILENAME; sub(/.*\//, "", n); lines[n, s]; next }
+	!/^#/ && NF >= 4 && !(($1, $2) in lines) { print FNR ": " $1 ": " $2 }' \
+	$(find src -name '*.c') tests/mutants/explained)"
+
 # ---- a repository ----
 
 repo=$tmp/repo

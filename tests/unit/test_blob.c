@@ -2,7 +2,7 @@
  * Bytes by their hash: kept once, files that are written whole or not at all,
  * and what is swept: nothing that a row names, whoever writes or dies when.
  */
-#include "db_fixture.h"
+#include "blob_fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,42 +11,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "store/content.h"
-
-static const int64_t LATER = INT64_C(1) << 60;   /* ms: every file is old then */
-
-static void
-take_int(void *ctx, struct stmt *q)
-{
-	*(int64_t *)ctx = col_int(q, 0);
-}
-
-static int64_t
-count(struct fixture *f, const char *sql)
-{
-	const char *error = NULL;
-	int64_t n = -1;
-
-	assert_true(db_each(f->db, f->arena, sql, take_int, &n, &error));
-	return n;
-}
-
-static void
-count_file(void *ctx, const struct blob_file *file)
-{
-	(void)file;
-	++*(int *)ctx;
-}
-
-static int
-files(struct fixture *f)
-{
-	int n = 0;
-
-	blob_walk(f->arena, f->dir, count_file, &n);
-	return n;
-}
 
 /* A node that shows these bytes, from the branch's next revision on. */
 static void
@@ -58,12 +22,6 @@ show(struct fixture *f, const char *id, enum node_kind kind, struct str hash)
 	char *revision;
 
 	node_put(f->db, f->branch, revision_add(f->db, f->arena, f->branch, &info, &revision), &n);
-}
-
-static struct str
-bytes_no(struct fixture *f, int n)
-{
-	return str_of(arena_printf(f->arena, "bytes number %d", n));
 }
 
 /* A file with its row and node. */

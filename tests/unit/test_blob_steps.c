@@ -2,16 +2,12 @@
  * Blobs step by step: what is synced before what gets its name, what a system call that does less than
  * it was asked for leaves, how long the write lock is held, and what is remembered of what was read.
  */
-#include "db_fixture.h"
+#include "blob_fixture.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "store/content.h"
-
-static const int64_t LATER = INT64_C(1) << 60;   /* ms: every file is old then */
 
 /* ---- the system, which may do less than it is asked for ---- */
 
@@ -68,48 +64,10 @@ os_reset(void)
 
 /* ---- what there is ---- */
 
-static void
-take_int(void *ctx, struct stmt *q)
-{
-	*(int64_t *)ctx = col_int(q, 0);
-}
-
-static int64_t
-count(struct fixture *f, const char *sql)
-{
-	const char *error = NULL;
-	int64_t n = -1;
-
-	assert_true(db_each(f->db, f->arena, sql, take_int, &n, &error));
-	return n;
-}
-
-static void
-count_file(void *ctx, const struct blob_file *file)
-{
-	(void)file;
-	++*(int *)ctx;
-}
-
-static int
-files(struct fixture *f)
-{
-	int n = 0;
-
-	blob_walk(f->arena, f->dir, count_file, &n);
-	return n;
-}
-
 static bool
 there(struct fixture *f, struct str hash)
 {
 	return access(blob_path(f->arena, f->dir, hash), F_OK) == 0;
-}
-
-static struct str
-bytes_no(struct fixture *f, int n)
-{
-	return str_of(arena_printf(f->arena, "bytes number %d", n));
 }
 
 /* ---- files ---- */

@@ -14,17 +14,6 @@ SQL(q_prepared,
 /* The branch that an import made and did not publish. */
 SQL(q_unpublished, "SELECT min(id) FROM branch WHERE space = :space AND kind = 'outside' AND head < 0 /*scan*/");
 
-static enum upstream_end
-take_task(struct fixture *f, const struct upstream_task *task, struct upstream_result *out)
-{
-	struct point view;
-
-	db_begin(f->db, false);
-	assert_true(upstream_view(f->db, f->arena, f->space, &view));
-	db_rollback(f->db);
-	return upstream_take(f->db, f->arena, &view, task, out);
-}
-
 static void
 die(void *ctx)
 {

@@ -39,17 +39,6 @@ in_main(struct fixture *f, const char *id)
 	return n;
 }
 
-static enum upstream_end
-take_task(struct fixture *f, const struct upstream_task *task, struct upstream_result *out)
-{
-	struct point view;
-
-	db_begin(f->db, false);
-	assert_true(upstream_view(f->db, f->arena, f->space, &view));
-	db_rollback(f->db);
-	return upstream_take(f->db, f->arena, &view, task, out);
-}
-
 /* ---- the tree ---- */
 
 /* Main deleted what the outside puts pages below: it comes back, and that is told once. */

@@ -16,19 +16,25 @@ page(struct arena *a, const char *id, const char *parent, const char *title, con
 		.at = 1, .made = 1 }, .body = str_of(body) };
 }
 
+static inline enum upstream_end
+take_task(struct fixture *f, const struct upstream_task *task, struct upstream_result *out)
+{
+	struct point view;
+
+	db_begin(f->db, false);
+	assert_true(upstream_view(f->db, f->arena, f->space, &view));
+	db_rollback(f->db);
+	return upstream_take(f->db, f->arena, &view, task, out);
+}
+
 static inline struct upstream_result
 take(struct fixture *f, struct wanted *list, size_t n,
     void (*note)(void *, enum upstream_event, const struct node *), void *ctx)
 {
 	struct upstream_task task = { .list = list, .n = n, .author = f->user, .note = note, .ctx = ctx };
 	struct upstream_result out;
-	struct point view;
-	enum upstream_end end;
+	enum upstream_end end = take_task(f, &task, &out);
 
-	db_begin(f->db, false);
-	assert_true(upstream_view(f->db, f->arena, f->space, &view));
-	db_rollback(f->db);
-	end = upstream_take(f->db, f->arena, &view, &task, &out);
 	assert_int_equal(end, out.error == NULL ? UPSTREAM_DONE : UPSTREAM_REFUSED);
 	return out;
 }

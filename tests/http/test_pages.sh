@@ -33,6 +33,21 @@ marked() { grep -q '<!--MARK-->' "$out"; }
 by_server() { bs_name=$1; shift; read_at "$@"; yes "$bs_name: the web server" marked; }
 by_program() { bp_name=$1; shift; read_at "$@"; if marked; then fail "$bp_name" 'the web server'; else pass; fi; }
 
+# A worker that starts moves away what is there, once it has opened the data. The service counts as started, and
+# as reloaded, when its processes live, so that the last worker may do this later.
+all_opened() {
+	for ao_pid in $("$octavo" status --dir "$dir" --json | jq -r '.processes[] | select(.name == "api" or .name == "site").workers[]'); do
+		find "/proc/$ao_pid/fd" -lname '*/octavo.db' 2>/dev/null | grep -q . || return 1
+	done
+}
+stays() { read_at $at/guide; mark; sleep 0.3; read_at $at/guide; marked; }
+workers_settle() {
+	for try in $(seq 300); do
+		! all_opened || ! stays || break
+		sleep 0.1
+	done
+}
+
 change() { t "$1" "$2" "$3" admin "$4" "$5" ''; }
 S=/v1/orgs/$ORG/sites
 change 'a site' POST $S '{"title":"Pages","spaces":["'$SPACE'"]}' 201
@@ -83,6 +98,7 @@ requests() {
 	read_at $at/guide -I
 	same "$1: HEAD" 200 "$code"
 }
+workers_settle
 requests nginx
 
 # What a server sets for all its answers is on pages and files as well: nginx/api.conf.
@@ -157,7 +173,9 @@ change 'a hostname of the organization' PATCH /v1/orgs/$ORG '{"hostname":"acme"}
 at=/sites/acme/${at##*/}
 after 'a hostname'
 "$octavo" reload --dir "$dir" >/dev/null || fail reload 'it fails'
-after 'other workers'
+by_program 'after: other workers' $at/guide
+workers_settle
+by_server 'after: other workers, again' $at/guide
 
 # While readers ask without end for what they may see, it closes: whoever asks after the answer is refused.
 shown='X-Shown: nothing'

@@ -236,6 +236,11 @@ HELPERS := $(B)/tests/sql $(B)/tests/stop_job $(B)/tests/stop_leaving
 $(HELPERS): $(B)/tests/%: $(B)/tests/http/%.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
+# It shall start as fast as it can: no sanitizer, and no library to be found and linked first.
+$(B)/tests/exchange: tests/http/exchange.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(WARN) -O2 -static -o $@ $<
+HELPERS += $(B)/tests/exchange
 
 # What is measured and what it is measured against: tests/bench/run.sh.
 BENCH := $(patsubst tests/bench/%.c,$(B)/tests/bench_%,$(wildcard tests/bench/*.c))

@@ -1,0 +1,272 @@
+/*
+ * A helper of the HTTP tests: one exchange of HTTP/1.1 (RFC 9112) with a server on this machine.
+ *
+ *   exchange METHOD http://127.0.0.1:PORT/PATH OUT HEAD BODY [HEADER...]
+ *
+ * BODY: text, @FILE, or '' for none. A header without a value ("Accept:") is not sent. OUT gets the
+ * body of the answer, HEAD its head as it came. Printed are the status, 000 where there is no answer,
+ * and on the lines behind it the head in lower case, without carriage returns.
+ *
+ * The tests make some ten thousand exchanges, each by a process of its own. curl does the same, but
+ * takes four times as long to start: it is linked with some thirty libraries. This one is linked
+ * statically. What needs more of HTTP (compression, many at a time, TLS) is asked by curl.
+ */
+#include <ctype.h>
+#include <err.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATIENCE = 60000, PIECE = 64 << 10, LOCALHOST = 0x7f000001 };   /* ms without a byte, bytes, an address */
+
+struct bytes {
+	char  *p;
+	size_t n, room;
+};
+
+static void
+append(struct bytes *b, const char *p, size_t n)
+{
+	if (b->n + n + 1 > b->room) {
+		b->room = 2 * (b->n + n + 1);
+		if ((b->p = realloc(b->p, b->room)) == NULL)
+			err(2, "memory");
+	}
+	memcpy(b->p + b->n, p, n);
+	b->p[b->n += n] = '\0';
+}
+
+static void
+append_text(struct bytes *b, const char *text)
+{
+	append(b, text, strlen(text));
+}
+
+static void
+append_file(struct bytes *b, const char *path)
+{
+	char piece[PIECE];
+	size_t n;
+	FILE *f = fopen(path, "rb");
+
+	if (f == NULL)
+		err(2, "%s", path);
+	while ((n = fread(piece, 1, sizeof(piece), f)) > 0)
+		append(b, piece, n);
+	fclose(f);
+}
+
+static void
+save(const char *path, const char *p, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+
+	if (f == NULL || fwrite(p, 1, n, f) != n || fclose(f) != 0)
+		err(2, "%s", path);
+}
+
+static bool
+has_name(const char *header, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncasecmp(header, name, n) == 0 && header[n] == ':';
+}
+
+/* A header that the caller does not give, nor takes away. */
+static void
+append_default(struct bytes *b, char **headers, const char *name, const char *value)
+{
+	for (; *headers != NULL; headers++)
+		if (has_name(*headers, name))
+			return;
+	append_text(b, name);
+	append_text(b, ": ");
+	append_text(b, value);
+	append_text(b, "\r\n");
+}
+
+/* host: with its port. */
+static void
+write_request(struct bytes *b, const char *method, const char *host, const char *path, const char *body, char **headers)
+{
+	struct bytes content = { 0 };
+	char length[32], *colon;
+
+	if (*body == '@')
+		append_file(&content, body + 1);
+	else
+		append_text(&content, body);
+	append_text(b, method);
+	append_text(b, " ");
+	append_text(b, *path == '\0' ? "/" : path);
+	append_text(b, " HTTP/1.1\r\n");
+	append_default(b, headers, "Host", host);
+	append_default(b, headers, "User-Agent", "octavo-tests");
+	append_default(b, headers, "Accept", "*/*");
+	snprintf(length, sizeof(length), "%zu", content.n);
+	if (*body != '\0')
+		append_default(b, headers, "Content-Length", length);
+	for (; *headers != NULL; headers++) {
+		colon = strchr(*headers, ':');
+		if (colon == NULL || colon[1] == '\0')
+			continue;
+		append_text(b, *headers);
+		append_text(b, "\r\n");
+	}
+	append_text(b, "Connection: close\r\n\r\n");
+	append(b, content.p, content.n);
+	free(content.p);
+}
+
+static int
+connect_to(int port)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+		.sin_addr.s_addr = htonl(LOCALHOST) };
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0 || fcntl(fd, F_SETFL, O_NONBLOCK) != 0)
+		return -1;
+	return fd;
+}
+
+/*
+ * Sends the request, and reads until the server closes. It reads meanwhile as well: a server may
+ * refuse a request before all of it was sent, and close.
+ */
+static void
+talk(int fd, const struct bytes *request, struct bytes *answer)
+{
+	struct pollfd p = { .fd = fd };
+	char piece[PIECE];
+	size_t sent = 0;
+	ssize_t n;
+
+	for (;;) {
+		p.events = (short)(sent < request->n ? POLLIN | POLLOUT : POLLIN);
+		if (poll(&p, 1, PATIENCE) <= 0)
+			return;
+		if (p.revents & (POLLIN | POLLHUP | POLLERR)) {
+			if ((n = read(fd, piece, sizeof(piece))) <= 0)
+				return;
+			append(answer, piece, (size_t)n);
+		} else {
+			n = send(fd, request->p + sent, request->n - sent, MSG_NOSIGNAL);
+			/* What it said before it closed is still to be read. */
+			sent = n < 0 ? request->n : sent + (size_t)n;
+		}
+	}
+}
+
+/* The value of a header of a head; "" where it has none. */
+static const char *
+value_of(const char *head, const char *name)
+{
+	for (const char *p = head; (p = strchr(p, '\n')) != NULL;)
+		if (has_name(++p, name))
+			return p + strlen(name) + 1 + strspn(p + strlen(name) + 1, " ");
+	return "";
+}
+
+/* The chunks of RFC 9112, 7.1, to OUT as one. false: one is cut short. */
+static bool
+unite_chunks(const char *p, const char *end, struct bytes *out)
+{
+	char *data;
+	size_t n;
+
+	while (p < end) {
+		n = strtoul(p, &data, 16);
+		if (data == p || (data = strchr(data, '\n')) == NULL)
+			return false;
+		if (n == 0)
+			return true;
+		if ((size_t)(end - ++data) < n + 2)
+			return false;
+		append(out, data, n);
+		p = data + n + 2;
+	}
+	return false;
+}
+
+/* An answer that ends before its length counts as none. */
+static bool
+save_body(const char *path, const char *head, const char *p, const char *end, bool none)
+{
+	struct bytes body = { 0 };
+	const char *length = value_of(head, "Content-Length");
+	bool whole = true;
+
+	append_text(&body, "");
+	if (!none && strncasecmp(value_of(head, "Transfer-Encoding"), "chunked", 7) == 0)
+		whole = unite_chunks(p, end, &body);
+	else if (!none)
+		append(&body, p, (size_t)(end - p));
+	if (!none && *length != '\0' && strtoul(length, NULL, 10) != body.n)
+		whole = false;
+	save(path, body.p, body.n);
+	free(body.p);
+	return whole;
+}
+
+static void
+print_head(const char *p)
+{
+	for (; *p != '\0'; p++)
+		if (*p != '\r')
+			putchar(tolower((unsigned char)*p));
+}
+
+/* Of an answer: its head and its body into files. false: there is no whole one. */
+static bool
+take(struct bytes *answer, const char *method, const char *out, const char *head_path)
+{
+	char *head = answer->p, *body;
+	char status[4] = "000";
+	bool none;
+
+	/* Answers that only announce another (100 Continue). */
+	while (head != NULL && strncmp(head, "HTTP/1.1 1", 10) == 0)
+		head = (body = strstr(head, "\r\n\r\n")) == NULL ? NULL : body + 4;
+	if (head == NULL || strncmp(head, "HTTP/", 5) != 0 || (body = strstr(head, "\r\n\r\n")) == NULL)
+		return false;
+	save(head_path, head, (size_t)(body + 4 - head));
+	body[2] = '\0';
+	strncpy(status, head + strcspn(head, " ") + 1, 3);
+	none = strcmp(method, "HEAD") == 0 || strcmp(status, "204") == 0 || strcmp(status, "304") == 0;
+	if (!save_body(out, head, body + 4, answer->p + answer->n, none))
+		return false;
+	puts(status);
+	print_head(head);
+	return true;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const char scheme[] = "http://127.0.0.1:";
+	struct bytes request = { 0 }, answer = { 0 };
+	char *path;
+	int fd;
+
+	if (argc < 6 || strncmp(argv[2], scheme, sizeof(scheme) - 1) != 0)
+		errx(2, "usage: exchange METHOD %sPORT/PATH OUT HEAD BODY [HEADER...]", scheme);
+	fd = connect_to((int)strtol(argv[2] + sizeof(scheme) - 1, &path, 10));
+	/* The host without the scheme. */
+	write_request(&request, argv[1], strndup(argv[2] + 7, (size_t)(path - argv[2] - 7)), path, argv[5], argv + 6);
+	append_text(&answer, "");
+	if (fd >= 0)
+		talk(fd, &request, &answer);
+	if (!take(&answer, argv[1], argv[3], argv[4]))
+		puts("000");
+	return 0;
+}

@@ -1,7 +1,9 @@
 /*
- * A helper of the HTTP tests: one exchange of HTTP/1.1 (RFC 9112) with a server on this machine.
+ * A helper of the HTTP tests: one exchange of HTTP/1.1 (RFC 9112) with a server on this machine,
+ * or one of CGI (RFC 3875) with octavo-api of $OCTAVO_BUILD.
  *
  *   exchange METHOD http://127.0.0.1:PORT/PATH OUT HEAD BODY [HEADER...]
+ *   exchange METHOD /PATH                      OUT HEAD BODY [HEADER...]
  *
  * BODY: text, @FILE, or '' for none. A header without a value ("Accept:") is not sent. OUT gets the
  * body of the answer, HEAD its head as it came. Printed are the status, 000 where there is no answer,
@@ -22,7 +24,8 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { PATIENCE = 60000, PIECE = 64 << 10, LOCALHOST = 0x7f000001 };   /* ms without a byte, bytes, an address */
@@ -94,17 +97,25 @@ append_default(struct bytes *b, char **headers, const char *name, const char *va
 	append_text(b, "\r\n");
 }
 
-/* host: with its port. */
-static void
-write_request(struct bytes *b, const char *method, const char *host, const char *path, const char *body, char **headers)
+static struct bytes
+content_of(const char *body)
 {
 	struct bytes content = { 0 };
-	char length[32], *colon;
 
 	if (*body == '@')
 		append_file(&content, body + 1);
 	else
 		append_text(&content, body);
+	return content;
+}
+
+/* host: with its port. */
+static void
+write_request(struct bytes *b, const char *method, const char *host, const char *path, const char *body, char **headers)
+{
+	struct bytes content = content_of(body);
+	char length[32], *colon;
+
 	append_text(b, method);
 	append_text(b, " ");
 	append_text(b, *path == '\0' ? "/" : path);
@@ -116,8 +127,9 @@ write_request(struct bytes *b, const char *method, const char *host, const char 
 	if (*body != '\0')
 		append_default(b, headers, "Content-Length", length);
 	for (; *headers != NULL; headers++) {
-		colon = strchr(*headers, ':');
-		if (colon == NULL || colon[1] == '\0')
+		if ((colon = strchr(*headers, ':')) == NULL)
+			errx(2, "no header: %s", *headers);
+		if (colon[1] == '\0')
 			continue;
 		append_text(b, *headers);
 		append_text(b, "\r\n");
@@ -165,6 +177,73 @@ talk(int fd, const struct bytes *request, struct bytes *answer)
 			sent = n < 0 ? request->n : sent + (size_t)n;
 		}
 	}
+}
+
+/* A header as a variable of RFC 3875, 4.1.18; Content-Type has one of its own. */
+static void
+set_header(const char *header)
+{
+	char name[256] = "HTTP_";
+	const char *value = header + strcspn(header, ":");
+	size_t n = strlen(name);
+
+	if (*value == '\0' || (size_t)(value - header) >= sizeof(name) - n)
+		errx(2, "no header: %s", header);
+	for (const char *p = header; p < value; p++)
+		name[n++] = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
+	value += 1 + strspn(value + 1, " ");
+	setenv(strcmp(name, "HTTP_CONTENT_TYPE") == 0 ? "CONTENT_TYPE" : name, value, 1);
+}
+
+/* The program's standard input is a file, as it is with servers that have read the body before. */
+static void
+start_program(const char *method, const char *path, const struct bytes *content, char **headers)
+{
+	const char *build = getenv("OCTAVO_BUILD"), *query = strchr(path, '?');
+	char program[4096], length[32];
+	int in = memfd_create("body", 0);
+
+	if (build == NULL || in < 0 || write(in, content->p, content->n) != (ssize_t)content->n ||
+	    lseek(in, 0, SEEK_SET) != 0 || dup2(in, STDIN_FILENO) < 0)
+		err(2, "the body");
+	setenv("GATEWAY_INTERFACE", "CGI/1.1", 1);
+	setenv("REQUEST_METHOD", method, 1);
+	setenv("REQUEST_URI", path, 1);
+	if (query != NULL)
+		setenv("QUERY_STRING", query + 1, 1);
+	snprintf(length, sizeof(length), "%zu", content->n);
+	if (content->n > 0)
+		setenv("CONTENT_LENGTH", length, 1);
+	for (; *headers != NULL; headers++)
+		if (content->n > 0 || !has_name(*headers, "Content-Type"))
+			set_header(*headers);
+	snprintf(program, sizeof(program), "%s/octavo-api", build);
+	execl(program, program, (char *)NULL);
+	err(2, "%s", program);
+}
+
+static void
+run_program(const char *method, const char *path, const char *body, char **headers, struct bytes *answer)
+{
+	struct bytes content = content_of(body);
+	char piece[PIECE];
+	int out[2];
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe(out) != 0 || (pid = fork()) < 0)
+		err(2, "fork");
+	if (pid == 0) {
+		dup2(out[1], STDOUT_FILENO);
+		close(out[0]);
+		close(out[1]);
+		start_program(method, path, &content, headers);
+	}
+	close(out[1]);
+	while ((n = read(out[0], piece, sizeof(piece))) > 0)
+		append(answer, piece, (size_t)n);
+	waitpid(pid, NULL, 0);
+	free(content.p);
 }
 
 /* The value of a header of a head; "" where it has none. */
@@ -237,7 +316,8 @@ take(struct bytes *answer, const char *method, const char *out, const char *head
 	/* Answers that only announce another (100 Continue). */
 	while (head != NULL && strncmp(head, "HTTP/1.1 1", 10) == 0)
 		head = (body = strstr(head, "\r\n\r\n")) == NULL ? NULL : body + 4;
-	if (head == NULL || strncmp(head, "HTTP/", 5) != 0 || (body = strstr(head, "\r\n\r\n")) == NULL)
+	/* A program says the status in a header, the first one: RFC 3875, 6.3.3. */
+	if (head == NULL || (strncmp(head, "HTTP/", 5) != 0 && strncmp(head, "Status: ", 8) != 0) || (body = strstr(head, "\r\n\r\n")) == NULL)
 		return false;
 	save(head_path, head, (size_t)(body + 4 - head));
 	body[2] = '\0';
@@ -250,22 +330,39 @@ take(struct bytes *answer, const char *method, const char *out, const char *head
 	return true;
 }
 
+/* Of a URL on this machine. */
+static void
+ask_server(const char *method, const char *url, const char *body, char **headers, struct bytes *answer)
+{
+	static const char scheme[] = "http://127.0.0.1:";
+	struct bytes request = { 0 };
+	char *path, *host;
+	int fd;
+
+	if (strncmp(url, scheme, sizeof(scheme) - 1) != 0)
+		errx(2, "not %sPORT/PATH: %s", scheme, url);
+	fd = connect_to((int)strtol(url + sizeof(scheme) - 1, &path, 10));
+	url += strlen("http://");
+	host = strndup(url, (size_t)(path - url));
+	write_request(&request, method, host, path, body, headers);
+	if (fd >= 0)
+		talk(fd, &request, answer);
+	free(host);
+	free(request.p);
+}
+
 int
 main(int argc, char **argv)
 {
-	static const char scheme[] = "http://127.0.0.1:";
-	struct bytes request = { 0 }, answer = { 0 };
-	char *path;
-	int fd;
+	struct bytes answer = { 0 };
 
-	if (argc < 6 || strncmp(argv[2], scheme, sizeof(scheme) - 1) != 0)
-		errx(2, "usage: exchange METHOD %sPORT/PATH OUT HEAD BODY [HEADER...]", scheme);
-	fd = connect_to((int)strtol(argv[2] + sizeof(scheme) - 1, &path, 10));
-	/* The host without the scheme. */
-	write_request(&request, argv[1], strndup(argv[2] + 7, (size_t)(path - argv[2] - 7)), path, argv[5], argv + 6);
+	if (argc < 6)
+		errx(2, "usage: exchange METHOD URL|PATH OUT HEAD BODY [HEADER...]");
 	append_text(&answer, "");
-	if (fd >= 0)
-		talk(fd, &request, &answer);
+	if (*argv[2] == '/')
+		run_program(argv[1], argv[2], argv[5], argv + 6, &answer);
+	else
+		ask_server(argv[1], argv[2], argv[5], argv + 6, &answer);
 	if (!take(&answer, argv[1], argv[3], argv[4]))
 		puts("000");
 	return 0;

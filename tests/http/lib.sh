@@ -265,13 +265,11 @@ token_of() { cat "$tmp/tokens/$1"; }
 # ten thousand requests.
 bearer() { bearer='' && read -r bearer <"$tmp/tokens/$1"; }
 
-# send METHOD PATH WHO BODY [HEADER...]
-# The head of the answer is left in $headers, in lower case, a newline before each line.
-send() { "send_$TRANSPORT" "$@"; }
-
 get() { send GET "$1" "${2:-admin}" ''; }
 
-send_http() {
+# send METHOD PATH WHO BODY [HEADER...]: by tests/http/exchange.c. The head of the answer is left in $headers, in
+# lower case, with a newline before each line.
+send() {
 	s_method=$1 s_path=$2 s_who=$3 s_body=$4
 	shift 4
 	s_type='Content-Type: application/json'
@@ -281,40 +279,10 @@ send_http() {
 	done
 	[ -z "$s_body" ] || set -- "$s_type" "$@"
 	[ "$s_who" = - ] || { bearer "$s_who"; set -- "Authorization: Bearer $bearer" "$@"; }
+	[ "$TRANSPORT" = cgi ] || s_path=$base$s_path
 	: >"$out"
-	answer=$("$OCTAVO_BUILD/tests/exchange" "$s_method" "$base$s_path" "$out" "$head" "$s_body" "$@")
+	answer=$(OCTAVO_URL=$base "$OCTAVO_BUILD/tests/exchange" "$s_method" "$s_path" "$out" "$head" "$s_body" "$@")
 	code=${answer%%"$newline"*} headers=${answer#"$code"}$newline
-}
-
-send_cgi() {
-	s_method=$1 s_path=$2 s_who=$3 s_body=$4
-	shift 4
-	case $s_body in
-	'') : >"$tmp/stdin" ;;
-	@*) cat "${s_body#@}" >"$tmp/stdin" ;;
-	*) printf %s "$s_body" >"$tmp/stdin" ;;
-	esac
-	[ -z "$s_body" ] || s_type=application/json
-	for s_h in "$@"; do
-		s_name=$(printf %s "${s_h%%:*}" | tr 'a-z-' 'A-Z_') s_value=${s_h#*:}
-		case $s_name in
-		CONTENT_TYPE) s_type=${s_value# } ;;
-		*) set -- "$@" "HTTP_$s_name=${s_value# }" ;;
-		esac
-		shift
-	done
-	[ "$s_who" = - ] || { bearer "$s_who"; set -- "$@" "HTTP_AUTHORIZATION=Bearer $bearer"; }
-	case $s_path in *\?*) set -- "$@" "QUERY_STRING=${s_path#*\?}" ;; esac
-	if [ -s "$tmp/stdin" ]; then
-		set -- "$@" "CONTENT_LENGTH=$(wc -c <"$tmp/stdin")" "CONTENT_TYPE=$s_type"
-	fi
-	env "$@" GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD="$s_method" REQUEST_URI="$s_path" \
-		OCTAVO_URL="$base" "$OCTAVO_BUILD/octavo-api" <"$tmp/stdin" >"$tmp/answer"
-	sed -e "1,/^\r\$/{w $head" -e 'd}' "$tmp/answer" >"$out"
-	# The status comes first, if there is one.
-	code='' && read -r s_name code _ <"$head"
-	[ "${s_name-}" = Status: ] || code=''
-	headers=$newline$(tr 'A-Z\r' 'a-z ' <"$head")
 }
 
 # The value of a header of the last answer; '' if it has none.

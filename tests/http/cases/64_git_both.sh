@@ -31,21 +31,21 @@ same 'a schedule' 1 "$(sql "SELECT count(*) FROM schedule WHERE id = 'git:$EMPTY
 hmac() { printf %s "$1" | openssl dgst -sha256 -hmac "$KEY" | sed 's/.*= //'; }
 PUSH='{"ref":"refs/heads/main","before":"1","after":"2"}'
 t 'unsigned' POST $HOOK - "$PUSH" 403 ''
-t 'signed by another' POST $HOOK - "$PUSH" 403 '' -H 'X-Hub-Signature-256: sha256=0000'
-t 'signed for another body' POST $HOOK - "$PUSH" 403 '' -H "X-Hub-Signature-256: sha256=$(hmac '{}')"
-t 'an unknown hook' POST "${HOOK}x" - "$PUSH" 404 '' -H "X-Hub-Signature-256: sha256=$(hmac "$PUSH")"
-t 'github' POST $HOOK - "$PUSH" 204 '' -H "X-Hub-Signature-256: sha256=$(hmac "$PUSH")"
-t 'github, replayed' POST $HOOK - "$PUSH" 409 '' -H "X-Hub-Signature-256: sha256=$(hmac "$PUSH")" -H 'X-GitHub-Delivery: another'
+t 'signed by another' POST $HOOK - "$PUSH" 403 '' 'X-Hub-Signature-256: sha256=0000'
+t 'signed for another body' POST $HOOK - "$PUSH" 403 '' "X-Hub-Signature-256: sha256=$(hmac '{}')"
+t 'an unknown hook' POST "${HOOK}x" - "$PUSH" 404 '' "X-Hub-Signature-256: sha256=$(hmac "$PUSH")"
+t 'github' POST $HOOK - "$PUSH" 204 '' "X-Hub-Signature-256: sha256=$(hmac "$PUSH")"
+t 'github, replayed' POST $HOOK - "$PUSH" 409 '' "X-Hub-Signature-256: sha256=$(hmac "$PUSH")" 'X-GitHub-Delivery: another'
 PUSH='{"ref":"refs/heads/main","before":"2","after":"3"}'
 provider() { send PUT $G/binding create '{"url":"https://example.invalid/y.git","ref":"refs/heads/main","provider":"'$1'"}'; }
 provider gitea
-t 'gitea takes no token' POST $HOOK - "$PUSH" 403 '' -H "X-Gitlab-Token: $KEY"
-t 'gitea' POST $HOOK - "$PUSH" 204 '' -H "X-Gitea-Signature: $(hmac "$PUSH")"
+t 'gitea takes no token' POST $HOOK - "$PUSH" 403 '' "X-Gitlab-Token: $KEY"
+t 'gitea' POST $HOOK - "$PUSH" 204 '' "X-Gitea-Signature: $(hmac "$PUSH")"
 provider gitlab
 PUSH='{"object_kind":"push","ref":"refs/heads/main","before":"3","after":"4"}'
-t 'gitlab, wrong' POST $HOOK - "$PUSH" 403 '' -H "X-Gitlab-Token: ${KEY}x"
-t 'gitlab' POST $HOOK - "$PUSH" 204 '' -H "X-Gitlab-Token: $KEY"
-t 'gitlab, replayed' POST $HOOK - "$PUSH" 409 '' -H "X-Gitlab-Token: $KEY"
+t 'gitlab, wrong' POST $HOOK - "$PUSH" 403 '' "X-Gitlab-Token: ${KEY}x"
+t 'gitlab' POST $HOOK - "$PUSH" 204 '' "X-Gitlab-Token: $KEY"
+t 'gitlab, replayed' POST $HOOK - "$PUSH" 409 '' "X-Gitlab-Token: $KEY"
 
 # What these hosts send, with the headers that they send it with.
 HOOKS=tests/fixtures/hooks
@@ -56,12 +56,12 @@ waits() {
 }
 none_queued() { sql "UPDATE job SET state = 'cancelled' WHERE space = '$EMPTY' AND kind = 'git' AND state = 'queued'"; }
 github() {
-	t "$1" POST $HOOK - @$HOOKS/$2 $3 '' -H 'User-Agent: GitHub-Hookshot/044aadd' -H "X-GitHub-Event: $4" -H "X-GitHub-Delivery: $5" \
-		-H 'X-GitHub-Hook-ID: 5' -H "X-Hub-Signature: sha1=$(mac sha1 $2)" -H "X-Hub-Signature-256: sha256=$(mac sha256 $2)"
+	t "$1" POST $HOOK - @$HOOKS/$2 $3 '' 'User-Agent: GitHub-Hookshot/044aadd' "X-GitHub-Event: $4" "X-GitHub-Delivery: $5" \
+		'X-GitHub-Hook-ID: 5' "X-Hub-Signature: sha1=$(mac sha1 $2)" "X-Hub-Signature-256: sha256=$(mac sha256 $2)"
 }
 gitlab() {
-	t "$1" POST $HOOK - @$HOOKS/$2 $3 '' -H 'User-Agent: GitLab/17.1.0' -H "X-Gitlab-Event: $4" -H "X-Gitlab-Token: $KEY" \
-		-H 'X-Gitlab-Instance: https://gitlab.example' -H "X-Gitlab-Event-UUID: $5" -H "X-Gitlab-Webhook-UUID: $5" -H "Idempotency-Key: $5"
+	t "$1" POST $HOOK - @$HOOKS/$2 $3 '' 'User-Agent: GitLab/17.1.0' "X-Gitlab-Event: $4" "X-Gitlab-Token: $KEY" \
+		'X-Gitlab-Instance: https://gitlab.example' "X-Gitlab-Event-UUID: $5" "X-Gitlab-Webhook-UUID: $5" "Idempotency-Key: $5"
 }
 provider github
 none_queued
@@ -69,7 +69,7 @@ github 'a push from GitHub' github_push.json 204 push 72d3162e-cc78-11e3-81ab-4c
 waits 'it asks for a run' 1
 github 'the same, delivered again' github_push.json 409 push 72d3162e-cc78-11e3-81ab-4c9367dc0959
 github 'a ping from GitHub' github_ping.json 204 ping 72d3162e-cc78-11e3-81ab-4c9367dc0960
-t 'with the older signature alone' POST $HOOK - @$HOOKS/gitea_push.json 403 '' -H "X-Hub-Signature: sha1=$(mac sha1 gitea_push.json)"
+t 'with the older signature alone' POST $HOOK - @$HOOKS/gitea_push.json 403 '' "X-Hub-Signature: sha1=$(mac sha1 gitea_push.json)"
 provider gitlab
 none_queued
 gitlab 'a tag from GitLab' gitlab_tag_push.json 204 'Tag Push Hook' f5e5f430-f57b-4e6e-9fac-d9128cd72320
@@ -78,18 +78,18 @@ gitlab 'a push from GitLab' gitlab_push.json 204 'Push Hook' f5e5f430-f57b-4e6e-
 waits 'GitLab asks for a run' 1
 provider gitea
 none_queued
-t 'a push from Gitea' POST $HOOK - @$HOOKS/gitea_push.json 204 '' -H 'X-Gitea-Event: push' -H 'X-Gitea-Event-Type: push' -H 'X-GitHub-Event: push' \
-	-H 'X-Gitea-Delivery: f6266f16-1bf3-46a5-9ea4-602e06ead473' -H "X-Gitea-Signature: $(mac sha256 gitea_push.json)" \
-	-H "X-Hub-Signature-256: sha256=$(mac sha256 gitea_push.json)" -H 'X-Gogs-Event: push'
+t 'a push from Gitea' POST $HOOK - @$HOOKS/gitea_push.json 204 '' 'X-Gitea-Event: push' 'X-Gitea-Event-Type: push' 'X-GitHub-Event: push' \
+		'X-Gitea-Delivery: f6266f16-1bf3-46a5-9ea4-602e06ead473' "X-Gitea-Signature: $(mac sha256 gitea_push.json)" \
+		"X-Hub-Signature-256: sha256=$(mac sha256 gitea_push.json)" 'X-Gogs-Event: push'
 waits 'Gitea asks for a run' 1
 provider plain
 NOW=$(date +%s)
-plain() { t "$1" POST $HOOK - '{}' $3 '' -H "X-Octavo-Timestamp: $2" -H "X-Octavo-Signature: $(hmac "$2.{}")"; }
+plain() { t "$1" POST $HOOK - '{}' $3 '' "X-Octavo-Timestamp: $2" "X-Octavo-Signature: $(hmac "$2.{}")"; }
 plain 'plain' $NOW 204
 plain 'plain, replayed' $NOW 409
 plain 'plain, of an hour ago' $((NOW - 3600)) 403
 for time in 9223372036854775807 -1 1e9 "0x$NOW" "$NOW "; do plain "plain, at $time" "$time" 403; done
-t 'plain without a time' POST $HOOK - '{}' 403 '' -H "X-Octavo-Signature: $(hmac '.{}')"
+t 'plain without a time' POST $HOOK - '{}' 403 '' "X-Octavo-Signature: $(hmac '.{}')"
 same 'calls queue one run' 1 "$(sql "SELECT count(*) <= 1 FROM job WHERE space = '$EMPTY' AND kind = 'git' AND state = 'queued'")"
 t 'run it' POST $G/binding/run review '' 204 ''
 if [ "$TRANSPORT" = cgi ]; then

@@ -1,7 +1,8 @@
 /*
  * Measures search on a database, in process.
  *
- *   judge DB judged.tsv          nDCG@10 of every query, and the mean last
+ *   judge DB judged.tsv          nDCG@10 of every query, and the means last: of
+ *                                search, and of plain BM25 (peer.h)
  *   judge DB judged.tsv --found  with the pages that were found, their grades and scores
  *   judge DB --bench SPACE WORDS how long a search with excerpts takes, against
  *                                the bare ranking statement of FTS5
@@ -13,8 +14,8 @@
 #include <time.h>
 
 #include "ndcg.h"
+#include "peer.h"
 #include "search/search.h"
-#include "../../src/search/search_parts.h"
 
 SQL(q_space_titled, "SELECT id, branch FROM space WHERE title = :title /*scan*/");
 SQL(q_bare,
@@ -53,29 +54,35 @@ look_for_pages(struct db *db, struct arena *a, const struct point *p, const stru
 			fprintf(stderr, "%s: no page %s\n", l[i].space, l[i].path);
 }
 
-/* One query, whose judgements are lines l[0..n). */
-static double
-judge(struct db *db, struct arena *a, const struct line *l, size_t n, bool found)
+/* The paths of pages, best first, at most TOP; how many. */
+static size_t
+paths_of(struct db *db, struct arena *a, const struct point *p, const char *const *pages, size_t n, const char **paths)
 {
-	struct search_found f = { .count = 0 };
-	const char *paths[TOP] = { NULL };
-	struct search_in in;
-	struct point p;
 	struct node node;
 	size_t i, k = 0;
+
+	for (i = 0; i < n && k < TOP; i++)
+		if (node_get(db, a, p, pages[i], &node))
+			paths[k++] = page_path(db, a, p, &node);
+	return k;
+}
+
+/* What search finds for a query, whose judgements are lines l[0..n). */
+static double
+judge(struct db *db, struct arena *a, const struct search_in *in, const struct point *p, const struct line *l, size_t n,
+    bool found)
+{
+	struct search_found f = { .count = 0 };
+	const char *pages[TOP] = { NULL }, *paths[TOP] = { NULL };
+	size_t i, k;
 	double score;
 	int first;
 
-	if (!place(db, a, l->space, &in, &p)) {
-		fprintf(stderr, "no space \"%s\"\n", l->space);
-		exit(2);
-	}
-	look_for_pages(db, a, &p, l, n);
-	search(db, a, str_of(l->query), &in, 1, TOP, NULL, &f);
+	search(db, a, str_of(l->query), in, 1, TOP, NULL, &f);
 	search_shown(db, a, &f, 0, f.hit_count);
-	for (i = 0; i < f.hit_count && k < TOP; i++)
-		if (node_get(db, a, &p, f.hits[i].page, &node))
-			paths[k++] = page_path(db, a, &p, &node);
+	for (i = 0; i < f.hit_count; i++)
+		pages[i] = f.hits[i].page;
+	k = paths_of(db, a, p, pages, f.hit_count, paths);
 	score = ndcg(l, n, paths, k, &first);
 	printf("%.3f  best page at %-2d  %s: %s\n", score, first, l->space, l->query);
 	for (i = 0; found && i < k; i++)
@@ -83,22 +90,44 @@ judge(struct db *db, struct arena *a, const struct line *l, size_t n, bool found
 	return score;
 }
 
+/* What the peer finds for it. */
+static double
+judge_peer(struct peer *peer, struct db *db, struct arena *a, const struct search_in *in, const struct point *p,
+    const struct line *l, size_t n)
+{
+	const char *pages[TOP] = { NULL }, *paths[TOP] = { NULL };
+	size_t k = peer_search(peer, db, in, str_of(l->query), pages);
+	int first;
+
+	k = paths_of(db, a, p, pages, k, paths);
+	return ndcg(l, n, paths, k, &first);
+}
+
 static int
 judge_all(struct db *db, const char *file, bool found)
 {
 	static struct line list[MAX_LINES];
-	struct arena *keep = arena_new(1 << 24), *a = arena_new((size_t)1 << 30);
+	struct arena *keep = arena_new((size_t)1 << 32), *a = arena_new((size_t)1 << 30);
+	struct peer peer = { .a = keep };
 	size_t n = read_lines(keep, file, list), i, k, queries = 0;
-	double sum = 0;
+	double ours = 0, plain = 0;
+	struct search_in in;
+	struct point p;
 
 	for (i = 0; i < n; i = k, queries++) {
 		k = i + query_lines(&list[i], n - i);
-		sum += judge(db, a, &list[i], k - i, found);
+		if (!place(db, a, list[i].space, &in, &p)) {
+			fprintf(stderr, "no space \"%s\"\n", list[i].space);
+			exit(2);
+		}
+		look_for_pages(db, a, &p, &list[i], k - i);
+		ours += judge(db, a, &in, &p, &list[i], k - i, found);
+		plain += judge_peer(&peer, db, a, &in, &p, &list[i], k - i);
 		arena_reset(a);
 	}
 	if (queries == 0)
 		return 2;
-	printf("nDCG@10 %.3f over %zu queries\n", sum / (double)queries, queries);
+	printf("nDCG@10 %.3f over %zu queries; plain BM25 %.3f\n", ours / (double)queries, queries, plain / (double)queries);
 	arena_free(a);
 	arena_free(keep);
 	return 0;

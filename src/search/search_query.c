@@ -40,8 +40,8 @@ note_phrase(struct writing *w, double weight, size_t width, bool hint, bool coun
 		return;
 	if (!counted)
 		q->uncounted |= (uint64_t)1 << q->phrase_count;
-	q->phrases[q->phrase_count++] = (struct query_phrase){ w->group, weight, (int)width, hint,
-		.whole = false };
+	q->phrases[q->phrase_count++] = (struct query_phrase){ .group = w->group, .weight = weight, .width = (int)width,
+		.hint = hint };
 }
 
 /* Quoting is safe: a word has letters, digits and the signs that words.h lets through, never a quote. */

@@ -298,6 +298,25 @@ addresses_alone(void **state)
 	assert_true(score_row(&scoring, &match, &v));
 }
 
+/* Parts of a name in a title tell of it, but are neither the name nor another word for it. */
+static void
+hints_of_names(void **state)
+{
+	struct arena *a = arena_new(1 << 22);
+	int k, hints = 0;
+
+	(void)state;
+	query_read(&query, a, str_of("pump.max_flow"), LANG_EN, &(struct query_sets){ NULL });
+	query_expression(&query, a, "1", " AND ");
+	for (k = 0; k < query.phrase_count; k++) {
+		hints += query.phrases[k].hint;
+		assert_false(query.phrases[k].hint && query.phrases[k].same);
+	}
+	/* The name itself, where a title has to speak of it, and its three parts. */
+	assert_int_equal(hints, 4);
+	arena_free(a);
+}
+
 int
 main(void)
 {
@@ -305,6 +324,7 @@ main(void)
 		cmocka_unit_test(places), cmocka_unit_test(lengths), cmocka_unit_test(neighbours),
 		cmocka_unit_test(rare_words), cmocka_unit_test(addresses_alone),
 		cmocka_unit_test(dense_runs), cmocka_unit_test(section_titles), cmocka_unit_test(dictionary),
+		cmocka_unit_test(hints_of_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

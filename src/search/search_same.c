@@ -9,8 +9,11 @@
  */
 #include "search_parts.h"
 
-/* An organization's sets are of the same form as the dictionary's, so that one code reads both. */
-enum { MEMBERS = OWN_MEMBERS, MEMBER_WORDS = OWN_WORDS };
+/*
+ * An organization's sets are of the same form as the dictionary's, so that one code reads both.
+ * WITHIN: words of the query at most that stand within a member.
+ */
+enum { MEMBERS = OWN_MEMBERS, MEMBER_WORDS = OWN_WORDS, WITHIN = 2 };
 
 /*
  * What a hit counts, where the word as asked for counts 1. SAME: below any form of the word
@@ -66,9 +69,22 @@ is_word(const struct query_group *g, struct str s)
 }
 
 /*
- * Which groups, as bits, the words of a member are, one after another, from group i on; 0: they do
- * not stand there. Words that say little may stand between: "turn it off", "kick somebody out".
+ * The group from i on that is the next word of a member; q->count: none is. Words that say little may
+ * stand before it: "kick somebody out". Before a word that says little itself, so may what is done
+ * with: "bring old reports over", "how long are logs kept".
  */
+static size_t
+next_word(const struct query *q, size_t i, struct str word)
+{
+	size_t most = word_is_stop(word.p, word.n) || word_is_light(word.p, word.n) ? WITHIN : 0, n = 0;
+
+	for (; i < q->count && !is_word(&q->groups[i], word); i++)
+		if (!q->groups[i].stop && !q->groups[i].light && ++n > most)
+			return q->count;
+	return i;
+}
+
+/* Which groups, as bits, the words of a member are, one after another, the first at i; 0: they do not stand there. */
 static uint32_t
 stands_at(const struct query *q, size_t i, const char *member)
 {
@@ -77,11 +93,9 @@ stands_at(const struct query *q, size_t i, const char *member)
 	uint32_t found = 0;
 
 	for (k = 0; k < n; k++, i++) {
-		while (k > 0 && i < q->count && (q->groups[i].stop || q->groups[i].light) && !is_word(&q->groups[i], words[k]))
-			i++;
-		if (i >= q->count || !is_word(&q->groups[i], words[k]) ||
-		    /* As they were typed: nothing was left out between them; at counts every word of the query. */
-		    (k > 0 && q->groups[i].at != q->groups[i - 1].at + 1))
+		if (k > 0)
+			i = next_word(q, i, words[k]);
+		if (i >= q->count || !is_word(&q->groups[i], words[k]))
 			return 0;
 		found |= 1u << i;
 	}

@@ -51,7 +51,10 @@ said_apart(void **state)
 	page(f, "b", "Custom layers", "A class of yours.");
 	page(f, "c", "Turning pages", "Leaf by leaf.");
 	finds(f, "turn it off", "a c");
-	finds(f, "turn pages off", "c");
+	/* With what it is done to in between, two words at most; the very words come first. */
+	finds(f, "turn pages off", "c a");
+	finds(f, "turn large pages off", "c a");
+	finds(f, "turn old large pages off", "c");
 	finds_first(f, "write my own layer", "b");
 	page(f, "d", "Membership", "Remove member after member.");
 	page(f, "e", "Remove member", "At once.");

@@ -43,7 +43,7 @@ struct peer {
 	size_t            count;
 };
 
-/* FNV-1a: two words with one hash would be a wonder, and no harm. */
+/* FNV-1a. Two words with one hash are improbable, and would do no harm. */
 static inline uint64_t
 peer_hash(const char *text, size_t n)
 {

@@ -114,21 +114,47 @@ git_local_check(struct git_fetching *f)
 	return e;
 }
 
-/* One pack on its way from the builder to the cache's indexer, in pieces, never whole in memory. */
+/*
+ * One pack on its way from the builder to the cache's indexer, in pieces, never whole in memory. The
+ * builder makes a piece or more of each object, and the indexer maps a part of its file for each
+ * piece that it is given: small ones are collected, or mapping would take longer than all else.
+ */
+enum { PIECE = 1 << 20 };
+
 struct copy {
-	struct git_fetching *f;
 	git_odb_writepack   *pack;
 	git_indexer_progress stats;
+	char                *piece;     /* of PIECE bytes */
+	size_t               collected;
 };
+
+static int
+copy_collected(struct copy *c)
+{
+	size_t n = c->collected;
+
+	/* The indexer counts objects but not bytes, and git_progress() limits both. */
+	c->stats.received_bytes += n;
+	c->collected = 0;
+	return n == 0 ? 0 : c->pack->append(c->pack, c->piece, n, &c->stats);
+}
 
 static int
 copy_chunk(void *data, size_t n, void *payload)
 {
 	struct copy *c = payload;
+	const char *p = data;
+	size_t part;
+	int e = 0;
 
-	/* The indexer counts objects but not bytes, and git_progress() limits both. */
-	c->stats.received_bytes += n;
-	return c->pack->append(c->pack, data, n, &c->stats);
+	for (; e == 0 && n > 0; p += part, n -= part) {
+		part = n < PIECE - c->collected ? n : PIECE - c->collected;
+		memcpy(c->piece + c->collected, p, part);
+		c->collected += part;
+		if (c->collected == PIECE)
+			e = copy_collected(c);
+	}
+	return e;
 }
 
 /* What the last fetch got need not be packed again, provided that the source still has it. */
@@ -197,7 +223,8 @@ out:
 static int
 pack_send(struct git_fetching *f, git_packbuilder *pb, git_repository *cache)
 {
-	struct copy c = { .f = f };
+	struct copy c = { 0 };
+	struct arena *own;
 	git_odb *odb = NULL;
 	int64_t most = f->q->limits.objects;
 	int e;
@@ -209,14 +236,20 @@ pack_send(struct git_fetching *f, git_packbuilder *pb, git_repository *cache)
 	e = git_repository_odb(&odb, cache);
 	if (e != 0)
 		return e;
+	/* f->arena is bounded for what a server says. */
+	own = arena_new(2 * PIECE);
+	c.piece = arena_alloc(own, PIECE);
 	e = git_odb_write_pack(&c.pack, odb, git_progress, f);
 	if (e == 0)
 		e = git_packbuilder_foreach(pb, copy_chunk, &c);
+	if (e == 0)
+		e = copy_collected(&c);
 	if (e == 0)
 		/* Only this gives the pack its name. In a cache the next fetch removes what a killed one left. */
 		e = c.pack->commit(c.pack, &c.stats);
 	if (c.pack != NULL)
 		c.pack->free(c.pack);
+	arena_free(own);
 	git_odb_free(odb);
 	return e;
 }

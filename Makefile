@@ -241,6 +241,7 @@ $(B)/tests/exchange: tests/http/exchange.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(WARN) -O2 -static -o $@ $<
 HELPERS += $(B)/tests/exchange
+helpers: $(HELPERS)
 
 # What is measured and what it is measured against: tests/bench/run.sh.
 BENCH := $(patsubst tests/bench/%.c,$(B)/tests/bench_%,$(wildcard tests/bench/*.c))
@@ -273,7 +274,7 @@ mutants:
 HOSTS ?= nginx nginx/docs proxy_fcgi proxy_fcgi/docs fcgid fcgid/docs cgid cgid/docs
 hosts:
 	@sh tools/deps.sh test
-	@$(MAKE) -s all $(HELPERS)
+	@$(MAKE) -s all helpers
 	@OCTAVO_BUILD=$(B) sh tests/http/run.sh $(foreach h,$(HOSTS),'tests/http/test_hosts.sh $(h)')
 
 style:
@@ -337,7 +338,7 @@ clean:
 
 -include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 
-.PHONY: deb tarball all tests next fixed unit test mutants hosts style check bench compare install uninstall clean
+.PHONY: deb tarball all tests helpers next fixed unit test mutants hosts style check bench compare install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

@@ -5,7 +5,7 @@
  *   exchange METHOD http://127.0.0.1:PORT/PATH OUT HEAD BODY [HEADER...]
  *   exchange METHOD /PATH                      OUT HEAD BODY [HEADER...]
  *
- * BODY: text, @FILE, or '' for none. A header without a value ("Accept:") is not sent. OUT gets the
+ * BODY: text, @FILE, or '' for none. By HTTP a header without a value ("Accept:") is not sent. OUT gets the
  * body of the answer, HEAD its head as it came. Printed are the status, 000 where there is no answer,
  * and on the lines behind it the head in lower case, without carriage returns.
  *
@@ -203,7 +203,9 @@ start_program(const char *method, const char *path, const struct bytes *content,
 	char program[4096], length[32];
 	int in = memfd_create("body", 0);
 
-	if (build == NULL || in < 0 || write(in, content->p, content->n) != (ssize_t)content->n ||
+	if (build == NULL)
+		errx(2, "OCTAVO_BUILD names no directory of programs");
+	if (in < 0 || write(in, content->p, content->n) != (ssize_t)content->n ||
 	    lseek(in, 0, SEEK_SET) != 0 || dup2(in, STDIN_FILENO) < 0)
 		err(2, "the body");
 	setenv("GATEWAY_INTERFACE", "CGI/1.1", 1);

@@ -263,7 +263,7 @@ sanitizer_kills() {
 
 # Does an HTTP case fail that passes without the mutant?
 case_kills() {
-	[ -n "$cases" ] && build plain all build-plain/tests/sql || return 1
+	[ -n "$cases" ] && build plain all helpers || return 1
 	for c in $cases; do
 		tried="$tried $c"
 		case_passes "$c" && continue
@@ -288,7 +288,7 @@ case_sound() {
 	! grep -qx "$1" "$tmp/sound" || return 0
 	cp "$tree/$file" "$tmp/mutant"
 	cp "$top/$file" "$tree/$file"
-	build plain all build-plain/tests/sql || give_up "the programs do not build: $(cat "$tmp/make")"
+	build plain all helpers || give_up "the programs do not build: $(cat "$tmp/make")"
 	if case_passes "$1"; then
 		echo "$1" >>"$tmp/sound"
 		return 0
@@ -296,7 +296,7 @@ case_sound() {
 	echo "mutants: $1 fails without a mutant; it is left out" >&2
 	echo "$1" >>"$tmp/unsound"
 	cp "$tmp/mutant" "$tree/$file"
-	build plain all build-plain/tests/sql
+	build plain all helpers
 	return 1
 }
 

@@ -77,7 +77,9 @@ cat >"$tmp/late" <<-END
 	"$OCTAVO_BUILD/octavo-jobs" --once
 END
 chmod +x "$tmp/late"
-OCTAVO_DIR=$d "$OCTAVO_BUILD/tests/stop_leaving" "$tmp/late" "$OCTAVO_BUILD/octavo-jobs" --once 2>"$tmp/said"
+# The runner from above may still hold the lock, its work done; and LeakSanitizer ends what is traced with 1.
+flock -w 60 "$d/run/jobs.lock" true && pass || fail 'the runner' 'it does not end'
+OCTAVO_DIR=$d ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 "$OCTAVO_BUILD/tests/stop_leaving" "$tmp/late" "$OCTAVO_BUILD/octavo-jobs" --once 2>"$tmp/said"
 ended=$?
 if [ $ended -eq 77 ]; then
 	skip 'a job that comes while a runner ends' 'nothing may be traced here'

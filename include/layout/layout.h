@@ -203,6 +203,7 @@ struct page_file {
 	struct str  front, body;
 	size_t      matter;        /* bytes of front up to comments and H1: byte order mark and frontmatter */
 	const char *h1;
+	const char *title;         /* of the frontmatter, plain text; NULL if none */
 	const char *h1_id;         /* that the H1 is given, as "{#id}" or in an <a>; NULL if none */
 	const char *props;
 	size_t      body_line;

@@ -549,16 +549,16 @@ check_encoding(struct page_file *out, struct str bytes)
 }
 
 /*
- * Cuts the file and reads its properties; gives the root of the YAML, NULL if there is none. The
- * order is that of layout 5.1: each step begins where the one before ended. page: also takes
- * comments and title off.
+ * Cuts the file and reads its properties. The order is that of layout 5.1: each step begins where
+ * the one before ended. page: also takes comments and title off.
  */
-static struct yaml *
+static void
 split(struct arena *a, struct str bytes, bool page, struct page_file *out)
 {
 	struct props p = { .arena = a, .out = out, .base = 1 };
 	struct yaml *root;
 	struct buf json;
+	struct str t;
 	size_t at;
 
 	*out = (struct page_file){ 0 };
@@ -582,8 +582,9 @@ split(struct arena *a, struct str bytes, bool page, struct page_file *out)
 		put_properties(&p, root);
 	json_end(&p.j);
 	out->props = json.p;
+	t = layout_trim(str_of(yaml_text(yaml_get(root, "title"))));
+	out->title = t.n == 0 ? NULL : arena_strndup(a, t.p, t.n);
 	check_encoding(out, bytes);
-	return root;
 }
 
 void
@@ -597,10 +598,7 @@ page_file_split(struct arena *a, struct str bytes, struct page_file *out)
  * (layout 6).
  */
 void
-include_file_split(struct arena *a, struct str bytes, struct page_file *out, const char **title)
+include_file_split(struct arena *a, struct str bytes, struct page_file *out)
 {
-	const char *s = yaml_text(yaml_get(split(a, bytes, false, out), "title"));
-	struct str t = layout_trim(str_of(s));
-
-	*title = t.n == 0 ? NULL : arena_strndup(a, t.p, t.n);
+	split(a, bytes, false, out);
 }

@@ -265,11 +265,10 @@ add_include(struct layout_index *x, struct layout_include ***tail, const struct 
 	if (!layout_load(x, e, x->limits->page_bytes, &bytes))
 		return false;
 	i = arena_alloc(x->arena, sizeof(*i));
-	include_file_split(x->arena, bytes, &f, &i->title);
+	include_file_split(x->arena, bytes, &f);
 	if (f.warning != NULL)
 		layout_warn_at(x, e, f.warning_line, "%s", f.warning);
-	if (i->title == NULL)
-		i->title = layout_pretty(x->arena, base);
+	i->title = f.title != NULL ? f.title : layout_pretty(x->arena, base);
 	i->file = e;
 	i->front = f.front;
 	i->body = f.body;

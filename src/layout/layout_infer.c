@@ -2,7 +2,7 @@
  * Pages of a space without a SUMMARY.md (layout 3.13): a page for
  * each Markdown file, in the order of paths, README.md first. A directory is
  * the page of its README.md, else of the file beside it that is named like it;
- * else it is a group at the top, and an empty page below.
+ * else it is a group at the top, and an empty page below. Titles: layout_page_file().
  */
 #include <string.h>
 

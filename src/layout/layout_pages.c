@@ -180,9 +180,12 @@ layout_page_file(struct layout_builder *b, struct layout_page *p, const struct l
 	p->body = f.body;
 	p->body_line = f.body_line;
 	p->props = f.props;
-	/* The title of the table of contents wins (layout 3). */
+	/*
+	 * The title of the table of contents wins (layout 3). What has neither that nor an H1 is of
+	 * another generator (Hugo, Docusaurus), which has its titles in the frontmatter.
+	 */
 	if (title == NULL || *title == '\0')
-		title = f.h1 != NULL ? f.h1 : title_of_file(x, e);
+		title = f.h1 != NULL ? f.h1 : f.title != NULL ? f.title : title_of_file(x, e);
 	layout_page_title(b, p, title);
 	x->pages[layout_number(x, e)] = p;
 	x->flags[layout_number(x, e)] |= ENTRY_LISTED;

@@ -264,7 +264,7 @@ void layout_names(struct layout_index *x);
 
 /* ---- page files ----------------------------------------------------------- */
 
-/* As page_file_split; an include keeps its H1 in the body, and *title is its frontmatter's title. */
-void include_file_split(struct arena *a, struct str bytes, struct page_file *out, const char **title);
+/* As page_file_split; an include keeps its H1 in the body. */
+void include_file_split(struct arena *a, struct str bytes, struct page_file *out);
 
 #endif

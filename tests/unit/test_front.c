@@ -306,14 +306,12 @@ encodings(void **state)
 static void
 includes_keep_their_heading(void **state)
 {
-	const char *title;
-
 	(void)state;
-	include_file_split(arena, STR("---\ntitle: Notice me\n---\n\n# Kept\n\ntext\n"), &f, &title);
-	assert_string_equal(title, "Notice me");
+	include_file_split(arena, STR("---\ntitle: Notice me\n---\n\n# Kept\n\ntext\n"), &f);
+	assert_string_equal(f.title, "Notice me");
 	expect_body("# Kept\n\ntext\n");
-	include_file_split(arena, STR("text\n"), &f, &title);
-	assert_null(title);
+	include_file_split(arena, STR("text\n"), &f);
+	assert_null(f.title);
 	expect_body("text\n");
 }
 

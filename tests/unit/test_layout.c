@@ -603,6 +603,23 @@ pages_without_a_summary(void **state)
 	tree_free(t);
 }
 
+/* Hugo and Docusaurus have titles there; H1 and the table of contents win, and text that is none is no title. */
+static void
+titles_in_frontmatter(void **state)
+{
+	struct tree *t = tree_of("", "README.md", "---\ntitle: Front\n---\n# Home\n", "cant.md",
+	    "---\ntitle: \"If you can't log in\"\n---\n\nText.\n", "list.md", "---\ntitle: [a, b]\n---\nText.\n",
+	    "empty.md", "---\ntitle: '  '\n---\nText.\n", "year.md", "---\ntitle: 2024\n---\n", NULL);
+
+	(void)state;
+	assert_string_equal(tree_outline(t),
+	    "D Home (readme)\nD If you can't log in (cant)\nD Empty (empty)\nD List (list)\nD 2024 (year)\n");
+	tree_free(t);
+	t = tree_of("", "README.md", "---\ntitle: Front\n---\nText.\n", "SUMMARY.md", "* [Listed](README.md)\n", NULL);
+	assert_string_equal(tree_outline(t), "D Listed (readme)\n");
+	tree_free(t);
+}
+
 static void
 empty_repositories(void **state)
 {
@@ -689,6 +706,7 @@ main(void)
 		cmocka_unit_test(limits),
 		cmocka_unit_test(large_loose_files_are_left_out),
 		cmocka_unit_test(pages_without_a_summary),
+		cmocka_unit_test(titles_in_frontmatter),
 		cmocka_unit_test(empty_repositories),
 		cmocka_unit_test(depth_of_directories_is_limited),
 	};

@@ -482,7 +482,7 @@ mend(struct run *r, const struct groups *all)
 			continue;
 		tried++;
 		for (i = 0, found = false; i < all->count && i < MENDED_IN && !found; i++)
-			found = query_mend(r->db, r->arena, g, biggest[i].scopes);
+			found = query_mend(r->db, r->arena, g, r->query->compounds, biggest[i].scopes);
 		mended |= found;
 	}
 	return mended;

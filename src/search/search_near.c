@@ -1,6 +1,7 @@
 /*
  * Words that nobody wrote are perhaps others: a letter off, two words without
- * the blank between them, or another ending of a word. Every word that one could
+ * the blank between them, a compound of words that are written apart ("Rabattcode",
+ * where pages have "Rabatte"), or another ending of a word. Every word that one could
  * have meant is looked up, some hundreds for a word: what that costs does not
  * depend on how many words the space has.
  */
@@ -8,13 +9,16 @@
 #include "base/utf8.h"
 
 /*
- * LEAST_LETTERS, LEAST_HALF: letters below which nearly every correction is some word.
+ * LEAST_LETTERS, LEAST_HALF, LEAST_PART: letters below which nearly every correction is some word.
  * ENOUGH_PAGES: counting ends there, since it only tells a common word from a rare one.
  */
-enum { LETTERS = WORD_MAX + 1, LEAST_LETTERS = 4, LEAST_HALF = 3, ENOUGH_PAGES = 50 };
+enum { LETTERS = WORD_MAX + 1, LEAST_LETTERS = 4, LEAST_HALF = 3, LEAST_PART = 4, ENOUGH_PAGES = 50 };
 
-/* What a hit of a corrected word counts. Another ending is the weaker guess: it may be another word. */
-static const double NEARLY = 0.95, ENDING = 0.6;
+/*
+ * What a hit of a corrected word counts. Another ending is the weaker guess: it may be another word; so is
+ * a part of a compound, which says half of it.
+ */
+static const double NEARLY = 0.95, ENDING = 0.6, PART = 0.6;
 
 /* No ORDER BY, and no look at what counts: FTS5 ends with the row at which stepping ends. */
 SQL(q_having, "SELECT rowid FROM search_index WHERE search_index MATCH :query");
@@ -50,9 +54,9 @@ read_letters(struct letters *l, struct str s)
 			step = 1;
 }
 
-/* How many pages have a word, as far as that matters. */
+/* How many pages have a word, or one that begins so (open), as far as that matters. */
 static int64_t
-pages_with(struct looking *l, struct str word)
+pages_with(struct looking *l, struct str word, bool open)
 {
 	struct stmt *q = db_use(l->db, &q_having);
 	int64_t n = 0;
@@ -62,7 +66,7 @@ pages_with(struct looking *l, struct str word)
 	buf_char(&b, '"');
 	search_scope(&b, l->scopes, SCOPE_WORD);
 	buf_put(&b, word);
-	buf_char(&b, '"');
+	buf_str(&b, open ? "\" *" : "\"");
 	bind_text(q, ":query", b.p);
 	while (n < ENOUGH_PAGES && stmt_step(q))
 		n++;
@@ -110,7 +114,7 @@ try_word(struct looking *l, size_t at, uint32_t c, uint32_t d, size_t rest)
 		buf_utf8(&b, d);
 	for (i = rest; i < w->n; i++)
 		buf_utf8(&b, w->c[i]);
-	if (b.n <= WORD_MAX && (rows = pages_with(l, buf_view(&b))) > 0)
+	if (b.n <= WORD_MAX && (rows = pages_with(l, buf_view(&b), false)) > 0)
 		take(l, buf_view(&b), rows);
 }
 
@@ -156,36 +160,86 @@ near_words(struct looking *l)
 		near_at(l, 0, from, to);
 }
 
-/* "startree" where "star tree" is written: the halves that most pages have. */
-static void
-two_words(struct looking *l)
+/* The first `n` bytes of the word as the first half of a compound: without the "s" that joins it, where need be. */
+static size_t
+half_of(struct looking *l, size_t n, int64_t *rows)
+{
+	struct str word = { l->group->parts[0].word.text, n };
+
+	*rows = pages_with(l, word, true);
+	if (*rows > 0 || word.p[n - 1] != 's')
+		return n;
+	*rows = pages_with(l, str_slice(word, 0, n - 1), true);
+	return n - 1;
+}
+
+/*
+ * Where the word is cut into the two halves, of so many letters at least, that most pages have; 0: nowhere.
+ * open: words that begin so, as of compounds. *left: bytes of the first one.
+ */
+static size_t
+cut_of(struct looking *l, size_t least, bool open, size_t *left)
 {
 	const struct query_word *w = &l->group->parts[0].word;
-	struct query_alt alt = { .count = 2, .weight = NEARLY };
 	struct str word = { w->text, w->n };
-	int64_t best = 0, left, right;
-	size_t i, at, cut = 0;
+	int64_t best = 0, rows, right;
+	size_t i, at, n, cut = 0;
 
 	for (i = 0, at = 0; i < w->n; i++) {
 		if (((unsigned char)w->text[i] & 0xC0) == 0x80)
 			continue;
 		/* Letters before the cut and behind it. */
-		if (at++ < LEAST_HALF || at + LEAST_HALF > l->word.n + 1)
+		if (at++ < least || at + least > l->word.n + 1)
 			continue;
-		left = pages_with(l, str_slice(word, 0, i));
-		right = left == 0 ? 0 : pages_with(l, str_slice(word, i, w->n));
+		n = i;
+		if (open)
+			n = half_of(l, i, &rows);
+		else
+			rows = pages_with(l, str_slice(word, 0, i), false);
+		right = rows == 0 ? 0 : pages_with(l, str_slice(word, i, w->n), open);
 		/* The rarer half decides: "a" + "nything" must not win by its common half. */
-		left = left < right ? left : right;
-		if (left <= best)
+		rows = rows < right ? rows : right;
+		if (rows <= best)
 			continue;
-		best = left;
+		best = rows;
 		cut = i;
+		*left = n;
 	}
-	if (best == 0)
+	return cut;
+}
+
+/* "startree" where "star tree" is written. */
+static void
+two_words(struct looking *l)
+{
+	const struct query_word *w = &l->group->parts[0].word;
+	struct query_alt alt = { .count = 2, .weight = NEARLY };
+	size_t left, cut = cut_of(l, LEAST_HALF, false, &left);
+
+	if (cut == 0)
 		return;
-	memcpy(alt.words[0].text, w->text, alt.words[0].n = cut);
+	memcpy(alt.words[0].text, w->text, alt.words[0].n = left);
 	memcpy(alt.words[1].text, w->text + cut, alt.words[1].n = w->n - cut);
 	l->group->alts[l->group->alt_count++] = alt;
+}
+
+/*
+ * What a compound is made of, each for itself: "Rabattcode" where pages speak of "Rabatte". Either half may be
+ * the beginning of a word, which covers inflections.
+ */
+static void
+compound(struct looking *l)
+{
+	const struct query_word *w = &l->group->parts[0].word;
+	struct query_alt left = { .count = 1, .weight = PART, .open = true }, right = left;
+	size_t first, cut = cut_of(l, LEAST_PART, true, &first);
+
+	if (cut == 0)
+		return;
+	memcpy(left.words[0].text, w->text, left.words[0].n = first);
+	memcpy(right.words[0].text, w->text + cut, right.words[0].n = w->n - cut);
+	l->group->alts[l->group->alt_count++] = left;
+	l->group->alts[l->group->alt_count++] = right;
 }
 
 /* Another ending, in whatever language: a beginning that leaves out two letters, of a long word three. */
@@ -209,7 +263,7 @@ other_ending(struct looking *l)
 
 /* The arena of its own bounds what hundreds of look-ups take; it ends with the query's. */
 bool
-query_mend(struct db *db, struct arena *a, struct query_group *g, const char *scopes)
+query_mend(struct db *db, struct arena *a, struct query_group *g, bool compounds, const char *scopes)
 {
 	struct looking l = { .db = db, .group = g, .scopes = scopes,
 		.arena = arena_within(a, 16 << 20) };
@@ -225,8 +279,11 @@ query_mend(struct db *db, struct arena *a, struct query_group *g, const char *sc
 	 */
 	g->alt_count = 0;
 	near_words(&l);
-	if (g->alt_count == 0)
+	if (g->alt_count == 0) {
 		two_words(&l);
+		if (compounds)
+			compound(&l);
+	}
 	if (g->alt_count == 0)
 		other_ending(&l);
 	return g->alt_count > 0;

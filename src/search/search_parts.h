@@ -163,6 +163,7 @@ struct query {
 	int                 phrase_count;
 	size_t              most;         /* alternatives of a group with those of the dictionary */
 	bool                titles;       /* looked for in titles and headings alone */
+	bool                compounds;    /* its language writes compounds as one word */
 	bool                anywhere;     /* alternatives that are `named` count in the body, too */
 	uint64_t            uncounted;    /* bits of phrases whose rows do not make a group's weight */
 };
@@ -206,8 +207,11 @@ char *query_group_expression(const struct query_group *g, struct arena *a, const
 /* Is it one word that only makes a question? Nearly all pages have it somewhere. */
 bool query_stops(const struct query *q);
 
-/* Fills in what is nearly a group's word, which is in no page (search_near.c); true if there is something. */
-bool query_mend(struct db *db, struct arena *a, struct query_group *g, const char *scopes);
+/*
+ * Fills in what is nearly a group's word, which is in no page, or what it is made of where its language writes
+ * compounds as one word (search_near.c); true if there is something.
+ */
+bool query_mend(struct db *db, struct arena *a, struct query_group *g, bool compounds, const char *scopes);
 
 /*
  * What the viewer of a place sees of it (search_seen.c); NULL: all. seeing_cut: takes the

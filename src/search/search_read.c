@@ -443,6 +443,7 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 	size_t i;
 
 	memset(q, 0, sizeof(*q));
+	q->compounds = language_compounds(lang);
 	read_groups(q, asked, lang);
 	/* The question was all that there is ("如何"): then it is what is looked for. */
 	if (q->count == 0)

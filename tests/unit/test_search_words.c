@@ -234,6 +234,26 @@ languages(void **state)
 	finds(f, "installer", "");
 }
 
+/* A compound that nobody wrote is what it is made of; in other languages it is one word. */
+static void
+compounds_asked_for(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "off", "Rabatte", "Die Rabatte werden mit dem Auftrag gepr\u00FCft und sind nicht sicher.");
+	page(f, "need", "Technik", "Die Voraussetzungen sind nicht die der Benachrichtigung und werden nicht gepr\u00FCft.");
+	page(f, "code", "Code", "Der Code ist mit dem System verbunden, das Einstellungen nicht hat.");
+	say_language(f, "de");
+	finds(f, "Rabattcode", "code off");
+	finds(f, "Systemvoraussetzung", "need code");
+	finds(f, "Benachrichtigungseinstellungen", "need code");
+	/* A half that nobody wrote, and one that is too short to be a word. */
+	finds(f, "Rabattwagen", "");
+	finds(f, "Codedas", "");
+	say_language(f, "es");
+	finds(f, "Rabattcode", "");
+}
+
 int
 main(void)
 {
@@ -249,6 +269,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(in_quotes, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(scripts_and_languages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(languages, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(compounds_asked_for, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,6 +180,8 @@ read_pages(struct layout_index *x, const struct layout_config *c)
 	/* Settings may name any file; only Markdown is a page. */
 	if (readme != NULL && !layout_is_markdown(readme->path))
 		readme = NULL;
+	if (readme == NULL && summary == NULL)
+		readme = layout_infer_first(x);
 	if (readme == NULL)
 		layout_warn(x, c->readme, 0, "the first page is not in the repository");
 	if (summary == NULL) {

@@ -1,8 +1,10 @@
 /*
  * Pages of a space without a SUMMARY.md (layout 3.13): a page for
  * each Markdown file, in the order of paths, README.md first. A directory is
- * the page of its README.md, else of the file beside it that is named like it;
- * else it is a group at the top, and an empty page below. Titles: layout_page_file().
+ * the page of its README.md, else of the index.md or _index.md that other generators
+ * (MkDocs, Docusaurus, Hugo) have there, else of the file beside it that is named like it;
+ * else it is a group at the top, and an empty page below. The path of an index.md is that of
+ * its file, as of any other. Titles: layout_page_file().
  */
 #include <string.h>
 
@@ -28,6 +30,7 @@ struct child {
 	struct str                 name;    /* of the directory, else of the file */
 	const struct layout_entry *file;    /* its page; NULL: a directory without one */
 	struct run                 run;     /* empty: no directory */
+	bool                       is_file; /* the name is that of the file, with its ending */
 };
 
 /* Hidden directories and files, and the packages of a generator, are nobody's pages. */
@@ -71,28 +74,50 @@ is_page(const struct layout_index *x, size_t i)
 	return true;
 }
 
-/* The README.md right in a directory whose path has n bytes, in any case; *pages says whether there is any page. */
+/*
+ * How well a file stands for the directory whose path has n bytes: README.md, index.md, _index.md in any case;
+ * 0: not at all.
+ */
+static int
+stands_for(struct str rel, size_t n)
+{
+	struct str name = str_slice(rel, n, rel.n);
+
+	if (layout_base(name).n < name.n)
+		return 0;
+	if (layout_is_readme(name))
+		return 3;
+	return !layout_is_index(name) ? 0 : name.p[0] == '_' ? 1 : 2;
+}
+
+/* The page of a directory whose path has n bytes, NULL if there is none; *pages says whether it has any page. */
 static const struct layout_entry *
-readme_of(const struct layout_index *x, struct run run, size_t n, bool *pages)
+page_of(const struct layout_index *x, struct run run, size_t n, bool *pages)
 {
 	const struct layout_entry *found = NULL;
+	int best = 0, good;
 	size_t i;
 
 	*pages = false;
 	for (i = run.from; i < run.to; i++) {
-		struct str rel = layout_rel(x, &x->src->entries[i]);
-
 		if (!is_page(x, i))
 			continue;
 		*pages = true;
-		/*
-		 * 9 is the length of README.md: with the directory's path before it there is no
-		 * other directory between.
-		 */
-		if (found == NULL && rel.n == n + 9 && layout_is_readme(rel))
-			found = &x->src->entries[i];
+		good = stands_for(layout_rel(x, &x->src->entries[i]), n);
+		if (good <= best)
+			continue;
+		best = good;
+		found = &x->src->entries[i];
 	}
 	return found;
+}
+
+const struct layout_entry *
+layout_infer_first(const struct layout_index *x)
+{
+	bool pages;
+
+	return page_of(x, (struct run){ x->from, x->to }, 0, &pages);
 }
 
 /* NULL: a limit is exceeded, or the file cannot be read. */
@@ -141,19 +166,21 @@ run_of(const struct layout_index *x, const struct dir *d, size_t i, size_t n)
 
 /* Appends, and so keeps the order of paths. */
 static struct child *
-add_child(struct layout_index *x, struct child ***tail, struct str name, const struct layout_entry *file)
+add_child(struct layout_index *x, struct child ***tail, struct str name, const struct layout_entry *file,
+    bool is_file)
 {
 	struct child *c = arena_alloc(x->arena, sizeof(*c));
 
 	c->name = name;
 	c->file = file;
+	c->is_file = is_file;
 	**tail = c;
 	*tail = &c->next;
 	return c;
 }
 
 /*
- * A directory without pages gives nothing. One without README.md becomes the directory of the
+ * A directory without pages gives nothing. One without a page of its own becomes the directory of the
  * file beside it that is named like it, if there is one.
  */
 static void
@@ -161,17 +188,17 @@ add_directory(struct layout_index *x, struct child ***tail, const struct map *fi
     struct run run, size_t n)
 {
 	bool pages;
-	const struct layout_entry *readme = readme_of(x, run, n, &pages);
-	struct child *beside = readme != NULL ? NULL : map_get(files, name);
+	const struct layout_entry *page = page_of(x, run, n, &pages);
+	struct child *beside = page != NULL ? NULL : map_get(files, name);
 
 	if (!pages)
 		return;
 	if (beside == NULL)
-		beside = add_child(x, tail, name, readme);
+		beside = add_child(x, tail, name, page, false);
 	beside->run = run;
 }
 
-/* What is right in a directory, in order; its own README.md is not among it. */
+/* What is right in a directory, in order; its own page is not among it. */
 static struct child *
 children_of(struct layout_index *x, const struct dir *d)
 {
@@ -196,7 +223,7 @@ children_of(struct layout_index *x, const struct dir *d)
 			run = run_of(x, d, i, n);
 			add_directory(x, &tail, files, str_slice(rel, d->n, n - 1), run, n);
 		} else if (is_page(x, i) && x->pages[number] == NULL && !layout_is_readme(name)) {
-			map_add(files, str_slice(name, 0, name.n - 3), add_child(x, &tail, name, e));
+			map_add(files, str_slice(name, 0, name.n - 3), add_child(x, &tail, name, e, true));
 		}
 		i = run.to;
 	}
@@ -225,9 +252,7 @@ infer_child(struct layout_builder *b, const struct dir *d, const struct child *c
 	if (c->run.from == c->run.to)
 		return true;
 	/* The name of a file that stands for its directory is longer than the directory's, by ".md". */
-	below.n = d->n + c->name.n + 1;
-	if (layout_is_markdown(c->name) && c->file != NULL && !layout_is_readme(c->file->path))
-		below.n -= 3;
+	below.n = d->n + c->name.n + 1 - (c->is_file ? 3 : 0);
 	/* A directory a level of recursion: the limit bounds the stack. */
 	if (below.depth > x->limits->depth)
 		return layout_fail(x, NULL, "directories are nested more than %zu levels deep", x->limits->depth);

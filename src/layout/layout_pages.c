@@ -93,13 +93,13 @@ layout_pretty(struct arena *a, struct str name)
 	return name.n == 0 ? "Untitled" : arena_strndup(a, name.p, name.n);
 }
 
-/* A file's name as a title: for README.md, that of its directory. */
+/* A file's name as a title: for README.md and index.md, that of their directory. */
 static const char *
 title_of_file(struct layout_index *x, const struct layout_entry *e)
 {
 	struct str rel = layout_rel(x, e), base = layout_base(rel);
 
-	if (layout_is_readme(rel) && base.n < rel.n)
+	if ((layout_is_readme(rel) || layout_is_index(rel)) && base.n < rel.n)
 		base = layout_base(str_slice(rel, 0, rel.n - base.n - 1));
 	return layout_pretty(x->arena, base);
 }

@@ -249,12 +249,18 @@ bool layout_page_file(struct layout_builder *b, struct layout_page *p, const str
 /* Sets the title; takes a leading emoji out of it. */
 void layout_page_title(struct layout_builder *b, struct layout_page *p, const char *title);
 
+/* Is its name that of the page of a directory in other generators: index.md, _index.md, in any case? */
+bool layout_is_index(struct str path);
+
 /* Pages of a table of contents; file is its path relative to root. False on an exceeded limit. */
 bool layout_pages(struct layout_builder *b, struct str text, const char *file);
 
-/* Pages of a directory that has none (rule 13). */
-/* readme is the first page, NULL if there is none. */
+/*
+ * Pages of a directory that has none (rule 13). readme is the first page, NULL if there is none.
+ * layout_infer_first: the file at the top that another generator has for it; NULL: there is none.
+ */
 bool layout_infer(struct layout_builder *b, const struct layout_entry *readme);
+const struct layout_entry *layout_infer_first(const struct layout_index *x);
 
 /* "getting-started/x.md" -> "Getting started", "X". */
 const char *layout_pretty(struct arena *a, struct str file_name);

@@ -133,6 +133,14 @@ layout_is_readme(struct str path)
 	return base.n == 9 && ends_in(base, "readme.md");
 }
 
+bool
+layout_is_index(struct str path)
+{
+	struct str base = layout_base(path);
+
+	return (base.n == 8 && ends_in(base, "index.md")) || (base.n == 9 && ends_in(base, "_index.md"));
+}
+
 /* A file that is called ".md" has no name to make a page of. */
 bool
 layout_is_markdown(struct str path)

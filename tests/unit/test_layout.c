@@ -603,6 +603,30 @@ pages_without_a_summary(void **state)
 	tree_free(t);
 }
 
+/* MkDocs, Docusaurus and Hugo have a directory's page there; a README.md beside it wins. */
+static void
+index_files(void **state)
+{
+	struct tree *t = tree_of("", "index.md", "# Start\n", "a.md", "# A\n", "guides/_index.md", "---\ntitle: Guides\n---\n",
+	    "guides/b.md", "# B\n", "guides/deep/INDEX.md", "text\n", "guides/deep/c.md", "", "both/index.md", "# Index\n",
+	    "both/README.md", "# Both\n", "beside.md", "# Beside\n", "beside/index.md", "# In\n", "x.md/index.md", "# Dir\n",
+	    "x.md/y.md", "# Y\n", "two/_index.md", "# Lesser\n", "two/index.md", "# Two\n", NULL);
+
+	(void)state;
+	assert_string_equal(tree_outline(t),
+	    "D Start (index)\nD A (a)\nD Beside (beside)\nD In (beside/index)\nD Both (both)\n D Index (both/index)\n"
+	    "D Guides (guides/_index)\n D B (guides/b)\n D Deep (guides/deep/index)\n  D C (guides/deep/c)\n"
+	    "D Two (two/index)\n D Lesser (two/_index)\nD Dir (x.md/index)\n D Y (x.md/y)\n");
+	tree_free(t);
+	t = tree_of("docs", "docs/.gitbook.yaml", "", "docs/index.md", "# Start\n", "docs/a.md", "# A\n", NULL);
+	assert_string_equal(tree_outline(t), "D Start (index)\nD A (a)\n");
+	tree_free(t);
+	/* Where there is a table of contents, it says what is first. */
+	t = tree_of("", "index.md", "# Start\n", "a.md", "# A\n", "SUMMARY.md", "* [A](a.md)\n", NULL);
+	assert_string_equal(tree_outline(t), "D A (a)\n");
+	tree_free(t);
+}
+
 /* Hugo and Docusaurus have titles there; H1 and the table of contents win, and text that is none is no title. */
 static void
 titles_in_frontmatter(void **state)
@@ -707,6 +731,7 @@ main(void)
 		cmocka_unit_test(large_loose_files_are_left_out),
 		cmocka_unit_test(pages_without_a_summary),
 		cmocka_unit_test(titles_in_frontmatter),
+		cmocka_unit_test(index_files),
 		cmocka_unit_test(empty_repositories),
 		cmocka_unit_test(depth_of_directories_is_limited),
 	};

@@ -2,6 +2,7 @@
  * Footnotes. cmark moves definitions to the end, in the order in which they are
  * first referred to, and drops those that nothing refers to.
  */
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "doc_parse.h"
@@ -22,6 +23,38 @@ note_label(struct str line)
 	return i + 1 < line.n && line.p[i] == ']' && line.p[i + 1] == ':' ? str_slice(line, from, i) : STR("");
 }
 
+/* Do lines of a quote or an item begin with it? */
+static bool
+is_inner(char c)
+{
+	return c == ' ' || c == '\t' || c == '>';
+}
+
+/* Bytes of a line before what stands in the quotes and items that begin or go on in it. */
+static size_t
+inner_at(struct str line)
+{
+	size_t i = 0, k;
+
+	for (;;) {
+		while (i < line.n && is_inner(line.p[i]))
+			i++;
+		for (k = i; k < line.n && isdigit((unsigned char)line.p[k]); )
+			k++;
+		if (k + 1 >= line.n || strchr(k > i ? ".)" : "-*+", line.p[k]) == NULL ||
+		    (line.p[k + 1] != ' ' && line.p[k + 1] != '\t'))
+			return i;
+		i = k + 2;
+	}
+}
+
+/* The same of a definition in quotes and items. */
+static struct str
+inner_label(struct str line)
+{
+	return note_label(str_slice(line, inner_at(line), line.n));
+}
+
 /* Those that cmark kept: it puts them last. */
 static size_t
 note_count(cmark_node *root)
@@ -34,14 +67,19 @@ note_count(cmark_node *root)
 	return count;
 }
 
-/* The label of a definition; n 0 where its line begins with something else, such as the marker of a quote. */
+/* A line with its end; n 0: there is none of that number. */
+static struct str
+line_at(const struct source *src, size_t line)
+{
+	return line < 1 || line > src->lines ? STR("")
+	    : str_slice(src->text, src->starts[line - 1], src->starts[line]);
+}
+
+/* The label of a definition; n 0 where its line begins with something else, such as another one's label. */
 static struct str
 label_of(const struct source *src, cmark_node *def)
 {
-	size_t line = (size_t)cmark_node_get_start_line(def);
-
-	return line < 1 || line > src->lines ? STR("")
-	    : note_label(str_slice(src->text, src->starts[line - 1], src->starts[line]));
+	return inner_label(line_at(src, (size_t)cmark_node_get_start_line(def)));
 }
 
 /* Those of them that notes_read() finds by their lines. */
@@ -79,7 +117,7 @@ notes_read(struct conv *c, struct source *src)
 	buf_put(&b, c->body);
 	buf_str(&b, "\n\n");
 	for (i = 1; i <= src->lines; i++) {
-		label = note_label(str_slice(c->body, src->starts[i - 1], src->starts[i]));
+		label = inner_label(line_at(src, i));
 		if (label.n == 0 || !map_add(labels, label, c))
 			continue;
 		distinct++;
@@ -176,29 +214,45 @@ note_labelled(const struct conv *c, const char *label)
 	    : find_sorted(&key, c->by_label, c->note_count, sizeof(*c->by_label), by_label);
 }
 
+/* The definition stands in the innermost frame. */
+static void
+place_note(struct stream *st, struct note_place *p)
+{
+	struct frame *f = st->top;
+
+	if (f->noted == NULL) {
+		f->noted = arena_alloc(st->c->a, sizeof(struct doc_node *));
+		*f->noted = NULL;
+	}
+	p->into = f->node;
+	p->noted = f->noted;
+}
+
 void
-notes_pass(struct stream *st, cmark_node *n, size_t line)
+notes_pass(struct stream *st, cmark_node *before, size_t line)
 {
 	struct conv *c = st->c;
-	cmark_node *before = cmark_node_previous(n);
 	struct note_place *p, *last = NULL;
+	struct str text;
 	bool here = doc_kinds[st->top->node->type].content == HAS_BLOCKS;
 	size_t end = before == NULL ? 0 : (size_t)cmark_node_get_end_line(before);
 
-	if (st->base->node != c->doc->root || st->src != c->notes_src)
+	/* What is read elsewhere than where it stands says nothing of the lines before it. */
+	if (c->in_note || st->src != c->notes_src)
 		return;
 	c->covered = end > c->covered ? end : c->covered;
 	for (; c->note_at < c->note_count && (p = &c->places[c->note_at])->line < line; c->note_at++) {
 		/*
-		 * Neither in a list or quote before it, nor in another definition, also where cmark
-		 * dropped that: its line would not begin with a label.
+		 * Neither in something before it that has no place for it, nor in another definition,
+		 * also where cmark dropped that: its line would not begin with a label.
 		 */
-		if (here && p->line > c->covered && c->notes[p->note].label[0] != '\0') {
+		p->inner = st->base->node != c->doc->root;
+		text = line_at(st->src, p->line);
+		if (here && p->line > c->covered && (p->inner ? inner_label(text) : note_label(text)).n > 0) {
 			if (last != NULL)
 				last->until = p->line;
 			last = p;
-			p->into = st->top->node;
-			p->frame = st->top == st->base ? NULL : st->top;
+			place_note(st, p);
 		}
 		end = (size_t)cmark_node_get_end_line(c->notes[p->note].def);
 		c->covered = end > c->covered ? end : c->covered;
@@ -228,17 +282,59 @@ put_by_line(struct doc_node *into, struct doc_node *after, struct doc_node *n)
 }
 
 /*
- * The source of a definition, up to the next thing: cmark's own end may be a line short. A line that begins with
+ * The lines of a definition, up to the next thing: cmark's own end may be a line short. A line that begins with
  * a label is such a thing also where cmark dropped that definition, since its label was taken.
  */
 static struct str
-note_source(const struct source *src, const struct note_place *p)
+note_lines(const struct source *src, const struct note_place *p)
 {
-	size_t end = p->line, last = p->until - 1 < src->lines ? p->until - 1 : src->lines;
+	size_t end = p->line, last = p->until - 1 < src->lines ? p->until - 1 : src->lines, at = 0;
+	struct str line;
 
-	while (end < last && note_label(str_slice(src->text, src->starts[end], src->starts[end + 1])).n == 0)
-		end++;
-	return str_trim(str_slice(src->text, src->starts[p->line - 1], src->starts[end]));
+	if (p->inner)
+		at = inner_at(line_at(src, p->line));
+	for (; end < last; end++) {
+		line = line_at(src, end + 1);
+		if (note_label(line).n > 0 || (p->inner && inner_at(line) <= at && inner_label(line).n > 0))
+			break;
+	}
+	return str_slice(src->text, src->starts[p->line - 1], src->starts[end]);
+}
+
+/* Lines without the first bytes of each that make them part of a quote or an item: `at` bytes of the first one. */
+static struct str
+without_markers(struct arena *a, struct str lines, size_t at)
+{
+	size_t i = at, from;
+	struct buf out;
+
+	buf_init(&out, a, lines.n + 1);
+	while (i < lines.n) {
+		buf_char(&out, lines.p[i]);
+		if (lines.p[i++] != '\n')
+			continue;
+		for (from = i; i < from + at && i < lines.n && is_inner(lines.p[i]); )
+			i++;
+	}
+	return str_trim(buf_view(&out));
+}
+
+/*
+ * The source of a definition as it would stand alone; n 0: alone it would be something else. In an item or a
+ * quote up to three of the spaces before its label may be its own, by which its further lines are indented less.
+ */
+static struct str
+note_source(struct conv *c, const struct note_place *p)
+{
+	struct str lines = note_lines(c->notes_src, p), s;
+	size_t at, own = 0;
+
+	if (!p->inner)
+		return raw_stands(c, s = str_trim(lines)) ? s : STR("");
+	for (at = inner_at(lines); own <= 3 && own <= at && (own == 0 || lines.p[at - own] == ' '); own++)
+		if (raw_stands(c, s = without_markers(c->a, lines, at - own)))
+			return s;
+	return STR("");
 }
 
 static void
@@ -275,13 +371,12 @@ note_uses(struct conv *c, const struct doc_node *n)
 
 /*
  * Definitions that nothing in the document refers to stay where they are, as source that shows nothing (doc_unseen()).
- * Those in lists and quotes are in the source of these alone.
  */
 void
 notes_unused(struct conv *c)
 {
-	struct doc_node *first = NULL, **after, *n;
 	const struct note_place *p;
+	struct doc_node *n;
 	struct str s;
 	size_t i;
 
@@ -289,12 +384,11 @@ notes_unused(struct conv *c)
 		note_uses(c, c->doc->root);
 	for (i = 0; i < c->note_count; i++) {
 		p = &c->places[i];
-		if (p->until == 0 || p->used || !raw_stands(c, s = note_source(c->notes_src, p)))
+		if (p->until == 0 || p->used || (s = note_source(c, p)).n == 0)
 			continue;
 		n = doc_node(c->a, DOC_PARAGRAPH);
 		n->line = p->line;
 		doc_raw(c->a, n, s, STR(""));
-		after = p->frame != NULL ? &p->frame->noted : &first;
-		*after = put_by_line(p->into, *after, n);
+		*p->noted = put_by_line(p->into, *p->noted, n);
 	}
 }

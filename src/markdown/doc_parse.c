@@ -227,7 +227,7 @@ list(struct stream *st, cmark_node *n)
 		item = doc_node(c->a, DOC_LIST_ITEM);
 		if (l->type == DOC_LIST_TASKS && strcmp(cmark_node_get_type_string(i), "tasklist") == 0)
 			doc_set_bool(c->a, item, "checked", cmark_gfm_extensions_get_tasklist_item_checked(i));
-		conv_blocks(c, st->src, cmark_node_first_child(i), item, st->top->level + 2, st->top);
+		conv_blocks(c, st->src, i, item, st->top->level + 2, st->top);
 		if (item->child == NULL)
 			doc_append(item, doc_node(c->a, DOC_PARAGRAPH));
 		doc_append(l, item);
@@ -264,7 +264,7 @@ quote(struct stream *st, cmark_node *n)
 	struct doc_node *q = doc_node(st->c->a, DOC_BLOCKQUOTE);
 	const char *style;
 
-	conv_blocks(st->c, st->src, cmark_node_first_child(n), q, st->top->level + 1, st->top);
+	conv_blocks(st->c, st->src, n, q, st->top->level + 1, st->top);
 	style = alert_style(q);
 	if (style != NULL) {
 		q->type = DOC_HINT;
@@ -571,7 +571,7 @@ stream_run(struct stream *st, cmark_node *first)
 	for (n = first; n != NULL; n = st->next) {
 		st->next = cmark_node_next(n);
 		line = node_line(st, n, line);
-		notes_pass(st, n, line);
+		notes_pass(st, cmark_node_previous(n), line);
 		if (line == SIZE_MAX)
 			break;
 		st->c->line = line;
@@ -602,7 +602,7 @@ stream_markdown(struct stream *st, struct str text, size_t line)
 }
 
 void
-conv_blocks(struct conv *c, struct source *src, cmark_node *first, struct doc_node *into,
+conv_blocks(struct conv *c, struct source *src, cmark_node *container, struct doc_node *into,
     unsigned level, struct frame *up)
 {
 	struct frame base = { .up = up, .node = into, .level = level };
@@ -610,7 +610,8 @@ conv_blocks(struct conv *c, struct source *src, cmark_node *first, struct doc_no
 	size_t line = c->line;
 	struct frame *f;
 
-	stream_run(&st, first);
+	stream_run(&st, cmark_node_first_child(container));
+	notes_pass(&st, cmark_node_last_child(container), (size_t)cmark_node_get_end_line(container) + 1);
 	while ((f = st.top) != &base) {
 		st.top = f->up;
 		if (!f->closing)
@@ -685,7 +686,7 @@ tree(struct conv *c, struct arena *a, struct str body, struct source *src)
 	root = notes_read(c, src);
 	d->lines = src->lines;
 	notes_collect(c, root);
-	conv_blocks(c, src, cmark_node_first_child(root), d->root, 0, NULL);
+	conv_blocks(c, src, root, d->root, 0, NULL);
 	notes_unused(c);
 	limit_cmark_in(before);
 	limit_arena_free(nodes);

@@ -121,7 +121,7 @@ struct frame {
 	struct doc_node *before;    /* ... its sibling before node, NULL if first */
 	struct doc_node *open;      /* last child that an end tag may complete: embed, file, ... */
 	const char      *open_tag;  /* ... and the name of that tag */
-	struct doc_node *noted;     /* the last block before a definition that was put into node */
+	struct doc_node **noted;    /* of the definitions in node (struct note_place); NULL: there is none */
 	bool             closing;   /* closed from within an inner container */
 	size_t           line;
 	unsigned         level;
@@ -135,11 +135,12 @@ struct footnote {
 
 /* Where a definition stands: from its first line up to the line where the next thing begins. */
 struct note_place {
-	size_t           line, until;  /* until 0: not between blocks of the page or of a tag */
-	size_t           note;         /* index in conv's notes */
-	struct doc_node *into;         /* what holds these blocks, and ... */
-	struct frame    *frame;        /* ... the frame of that; NULL: the page */
-	bool             used;         /* an annotation of the document has it */
+	size_t            line, until; /* until 0: not between blocks that have a place in the document */
+	size_t            note;        /* index in conv's notes */
+	struct doc_node  *into;        /* what holds these blocks, and ... */
+	struct doc_node **noted;       /* ... the last of them before a definition that was put there already */
+	bool              inner;       /* in an item or a quote: its lines begin with what makes them so */
+	bool              used;        /* an annotation of the document has it */
 };
 
 enum { MAX_NESTED = 12 };      /* sub-parses within sub-parses */
@@ -186,8 +187,8 @@ struct stream {
 void conv_warn(struct conv *c, size_t line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Converts the children of a container. */
-void conv_blocks(struct conv *c, struct source *src, cmark_node *first, struct doc_node *into,
+/* Converts the children of a container into those of a node. */
+void conv_blocks(struct conv *c, struct source *src, cmark_node *container, struct doc_node *into,
     unsigned level, struct frame *up);
 /* Pushes a piece of Markdown, HTML, or one tag through a stream. */
 void stream_markdown(struct stream *st, struct str text, size_t line);
@@ -248,10 +249,10 @@ void notes_collect(struct conv *c, cmark_node *root);
 const struct footnote *note_numbered(const struct conv *c, const char *number);
 const struct footnote *note_labelled(const struct conv *c, const char *label);
 /*
- * Finds the definitions between two blocks of the page or of a tag in it: those before n, which begins at the line
- * (SIZE_MAX: the end).
+ * Finds the definitions behind a block (NULL: behind none) and before the line at which the next one begins, or
+ * the container has ended (SIZE_MAX: the page).
  */
-void notes_pass(struct stream *st, cmark_node *n, size_t line);
+void notes_pass(struct stream *st, cmark_node *before, size_t line);
 void notes_unused(struct conv *c);
 /* The label of a footnote definition that begins the line; n 0 if it is none. */
 struct str note_label(struct str line);

@@ -79,7 +79,17 @@ in_their_places(void **state)
 	/* In a tag, where it stood. */
 	assert_string_equal(markdown_of(arena, parse(arena, "{% hint style=\"info\" %}\na\n\n[^x]: b\n\nc\n{% endhint %}\n")),
 	    "{% hint style=\"info\" %}\na\n\n[^x]: b\n\nc\n{% endhint %}\n");
+	/* In an item and in a quote, with their own lines only; a space too many is the definition's. */
+	assert_string_equal(markdown_of(arena, parse(arena, "* a\n\n  [^x]: b\n\n      c\n\n  d\n* e\n")),
+	    "*   a\n\n    [^x]: b\n\n        c\n\n    d\n* e\n");
+	assert_string_equal(markdown_of(arena, parse(arena, "1. a\n   > [^x]: b\n   > c\n   >\n   > d\n")),
+	    "1.  a\n\n    > [^x]: b\n    > c\n    >\n    > d\n");
+	assert_string_equal(markdown_of(arena, parse(arena, "- a\n\n     [^x]: b\n\n      c\n")),
+	    "*   a\n\n    [^x]: b\n\n        c\n");
+	assert_string_equal(markdown_of(arena, parse(arena, "> [^x]: b\n\n[r]: https://a.example/\n\nc\n")), "> [^x]: b\n\nc\n");
+	assert_string_equal(markdown_of(arena, parse(arena, "- [^x]: b\n  [^y]: c\n- d\n")), "*   [^x]: b\n\n    [^y]: c\n* d\n");
 	assert_false(doc_body_shows(STR("[^x]: unused\n")));
+	assert_false(doc_body_shows(STR("> [^x]: unused\n")));
 	assert_true(doc_body_shows(STR("[^x] unused\n")));
 }
 
@@ -133,6 +143,11 @@ one_edited(void **state)
 	    "- a\n\n\n[^x]: unused\n\n*b*[^y]\n\n* C\n\n[^z]:  too\n\n\nd\n\n[^y]:  y");
 	assert_string_equal(edited(old, 'd', 'D'),
 	    "- a\n\n[^x]: unused\n\n_[b](#user-content-fn-1)[^1]_\n\n- c\n\n[^z]:  too\n\nD\n\n[^1]: y\n");
+	/* In the very block. */
+	assert_string_equal(edited("* a\n\n  [^x]:  unused\n* c\n\nd\n", 'c', 'C'),
+	    "*   a\n\n    [^x]:  unused\n* C\n\nd\n");
+	assert_string_equal(edited("> a\n>\n> [^x]:  unused\n>\n> c\n\nd\n", 'c', 'C'),
+	    "> a\n>\n> [^x]:  unused\n>\n> C\n\nd\n");
 }
 
 static void
@@ -142,7 +157,9 @@ random_bodies(void **state)
 		"[^N]: The *note*.\n", "[^N]: One\n\n    two of [^M]\n", "[^N]: x\nlazy\n", "[^N]:\n    - a\n    - b\n",
 		"[^N]: a\n    [^M]: b\n", "[^N]: doubled\n[^N]: doubled\n", "[^N]: a\n\n    [^M]: b\n\n    c\n",
 		"- a\n\n  [^N]: in a list\n\n  b\n", "> a\n>\n> [^N]: in a quote\n", "> [^N]: alone in a quote\n",
-		"- [^N]: alone in an item\n", "{% hint style=\"info\" %}\n[^N]: in a tag\n{% endhint %}\n",
+		"- [^N]: alone in an item\n", "- > a\n  > [^N]: x\n  lazy\n\n      b\n", "1. a\n   - [^N]: deep\n     [^M]: too\n\n         b\n",
+		"> [!NOTE]\n> [^N]: in an alert\n", "-\t[^N]: tab\n\n\t\tb\n", "- [ ] a\n\n    [^N]: task\n",
+		"- {% hint style=\"info\" %}\n  a\n\n  [^N]: in both\n  {% endhint %}\n", "{% hint style=\"info\" %}\n[^N]: in a tag\n{% endhint %}\n",
 		"{% hint style=\"info\" %}\na\n\n[^N]: in a tag\n\nb[^M]\n{% endhint %}\n",
 		"{% tabs %}\n{% tab title=\"x\" %}\na\n\n[^N]: deep\n{% endtab %}\n{% endtabs %}\n",
 		"<details>\n\n<summary>s</summary>\n\n[^N]: y\n\nz\n\n</details>\n", "| a[^N] | b |\n|---|---|\n| 1 | 2 |\n",

@@ -177,7 +177,7 @@ struct layout_target layout_resolve(struct arena *a, const char *from, struct st
 
 /*
  * The files that a path may mean, best first, NULL at the end: itself,
- * README.md in it, with .md, .html as .md. Each is to be tried exactly, then
+ * README.md in it, else index.md or _index.md, with .md, .html as .md. Each is to be tried exactly, then
  * all of them without regard to case and Unicode composition where only one
  * file fits.
  */

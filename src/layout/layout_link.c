@@ -297,24 +297,43 @@ candidate(struct arena *a, const char **list, size_t *n, const char *path, size_
 	list[(*n)++] = arena_printf(a, "%.*s%s", (int)(strlen(path) - cut), path, suffix);
 }
 
+static bool
+ends_like(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+
+	return n > m && strcasecmp(path + n - m, end) == 0;
+}
+
+/* The page of a directory, best first: what README.md is to the service is one of the others to other generators. */
+static const char *const directory_pages[] = { "/README.md", "/index.md", "/_index.md" };
+
+/* How many of them are looked for in a path; what names a page's file is hardly a directory. */
+static size_t
+directory_count(const char *path)
+{
+	return ends_like(path, ".md") || ends_like(path, ".html") ? 1 : sizeof(directory_pages) / sizeof(*directory_pages);
+}
+
 const char *const *
 layout_candidates(struct arena *a, const char *path)
 {
 	/* Five at most, and NULL. */
 	const char **list = arena_array(a, 6, sizeof(*list));
-	size_t n = 0, length = strlen(path);
+	size_t n = 0, i, length = strlen(path), directories = directory_count(path);
 
 	if (length == 0) {
-		list[n++] = "README.md";
+		for (i = 0; i < directories; i++)
+			list[n++] = directory_pages[i] + 1;
 		return list;
 	}
 	list[n++] = path;
-	candidate(a, list, &n, path, 0, "/README.md");
+	for (i = 0; i < directories; i++)
+		candidate(a, list, &n, path, 0, directory_pages[i]);
 	candidate(a, list, &n, path, 0, ".md");
-	if (length > 5 && strcasecmp(path + length - 5, ".html") == 0)
+	if (ends_like(path, ".html"))
 		candidate(a, list, &n, path, 5, ".md");
-	if (length >= 10 && strcasecmp(path + length - 10, "index.html") == 0
-	    && (length == 10 || path[length - 11] == '/'))
+	if (ends_like(path, "/index.html") || strcasecmp(path, "index.html") == 0)
 		candidate(a, list, &n, path, 10, "README.md");
 	return list;
 }
@@ -332,8 +351,8 @@ layout_meant(const struct layout_index *x, const char *rel, bool *guess)
 
 	for (i = 0; list[i] != NULL && e == NULL; i++)
 		e = layout_exact(x, str_of(list[i]));
-	/* The loop went one on: up to 2 it was the path itself or README.md in it. */
-	*guess = e != NULL && i > 2;
+	/* The loop went one on: up to there it was the path itself or the page of that directory. */
+	*guess = e != NULL && i > 1 + directory_count(rel);
 	for (i = 0; list[i] != NULL && e == NULL; i++) {
 		e = layout_similar(x, str_of(list[i]));
 		*guess = e != NULL;

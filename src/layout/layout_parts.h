@@ -135,7 +135,7 @@ const struct layout_entry *layout_similar(const struct layout_index *x, struct s
 
 /*
  * The entry that a path spelled by a person means (layout 3.10):
- * as it stands, README.md of that directory, with .md, .html as .md; each
+ * as it stands, the page of that directory, with .md, .html as .md; each
  * exactly, then similarly. *guess is set when it was not spelled exactly so.
  */
 const struct layout_entry *layout_meant(const struct layout_index *x, const char *rel, bool *guess);

@@ -136,7 +136,8 @@ space(void)
 	    "README.md", "", "a/README.md", "", "a/page.md", "", "b.md", "", "Case.md", "", "img/x.png", "",
 	    "img/100%25.png", "", ".gitbook/assets/cafe\xCC\x81.png", "", ".gitbook/assets/Two.png", "",
 	    ".gitbook/assets/two.png", "", ".gitbook/includes/i.md", "", "unlisted.md", "", "c#.md", "",
-	    "SUMMARY.md", "* [R](README.md)\n* [A](a/README.md)\n* [P](a/page.md)\n* [B](b.md)\n* [C](Case.md)\n* [S](c#.md)\n",
+	    "e/index.md", "", "e/_index.md", "", "f/_INDEX.md", "",
+	    "SUMMARY.md", "* [R](README.md)\n* [A](a/README.md)\n* [P](a/page.md)\n* [B](b.md)\n* [C](Case.md)\n* [S](c#.md)\n* [E](e)\n* [F](f/)\n",
 	    NULL);
 }
 
@@ -163,6 +164,10 @@ finding(void **state)
 		{ "./", "page a/README.md" },
 		{ "../a", "page a/README.md" },
 		{ "index.html", "page ~a/README.md" },
+		{ "../e", "page e/index.md" },
+		{ "../e/", "page e/index.md" },
+		{ "../e/index.html", "page ~e/index.md" },
+		{ "../f#x", "page ~f/_INDEX.md" },
 		{ "/", "page README.md" },
 		{ "..", "page README.md" },
 		{ "#x", "page a/page.md" },
@@ -206,7 +211,19 @@ candidates(void **state)
 	assert_null(list[5]);
 	list = layout_candidates(arena, "");
 	assert_string_equal(list[0], "README.md");
-	assert_null(list[1]);
+	assert_string_equal(list[1], "index.md");
+	assert_string_equal(list[2], "_index.md");
+	assert_null(list[3]);
+	list = layout_candidates(arena, "a");
+	assert_string_equal(list[1], "a/README.md");
+	assert_string_equal(list[2], "a/index.md");
+	assert_string_equal(list[3], "a/_index.md");
+	assert_string_equal(list[4], "a.md");
+	assert_null(list[5]);
+	/* What names a file of a page is no directory of another generator. */
+	list = layout_candidates(arena, "a.md");
+	assert_string_equal(list[2], "a.md.md");
+	assert_null(list[3]);
 }
 
 static void

@@ -92,6 +92,14 @@ locked() { ! flock -n "$d/run/jobs.lock" true; }
 working() { ls -l "/proc/$runner/fd" | grep -q octavo.db; }
 until_true 20 working && pass || fail 'the runner' 'it did not go on when the key was back'
 locked && pass || fail 'the runner' 'it has no lock'
+# Housekeeping begins with the runner and dies with it, and whoever is killed leaves the log behind: it has to be over.
+# The 11th of these numbers is of the children that ended.
+alone() {
+	# shellcheck disable=SC2046
+	set -- $(cat "/proc/$runner/stat")
+	[ "${11}" -gt 0 ] && [ -z "$(cat "/proc/$runner/task/$runner/children" 2>/dev/null)" ]
+}
+until_true 20 alone && pass || fail 'the runner' 'its housekeeping does not end'
 kill "$runner"
 wait "$runner"
 same 'it ends in order' 0 $?

@@ -79,6 +79,8 @@ in_their_places(void **state)
 	/* In a tag, where it stood. */
 	assert_string_equal(markdown_of(arena, parse(arena, "{% hint style=\"info\" %}\na\n\n[^x]: b\n\nc\n{% endhint %}\n")),
 	    "{% hint style=\"info\" %}\na\n\n[^x]: b\n\nc\n{% endhint %}\n");
+	assert_string_equal(markdown_of(arena, parse(arena, "a\n\n   [^x]: b\n    c\n")), "a\n\n[^x]: b\n    c\n");
+	assert_string_equal(markdown_of(arena, parse(arena, "-\t[^x]: b\n")), "*   [^x]: b\n");
 	/* In an item and in a quote, with their own lines only; a space too many is the definition's. */
 	assert_string_equal(markdown_of(arena, parse(arena, "* a\n\n  [^x]: b\n\n      c\n\n  d\n* e\n")),
 	    "*   a\n\n    [^x]: b\n\n        c\n\n    d\n* e\n");

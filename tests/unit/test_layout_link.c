@@ -209,6 +209,8 @@ candidates(void **state)
 	assert_string_equal(list[3], "a/index.md");
 	assert_string_equal(list[4], "a/README.md");
 	assert_null(list[5]);
+	assert_string_equal(layout_candidates(arena, "index.html")[4], "README.md");
+	assert_null(layout_candidates(arena, "xindex.html")[4]);
 	list = layout_candidates(arena, "");
 	assert_string_equal(list[0], "README.md");
 	assert_string_equal(list[1], "index.md");

@@ -249,15 +249,33 @@ compounds_asked_for(void **state)
 	finds(f, "Benachrichtigungseinstellungen", "need code");
 	/* A half that nobody wrote, and one that is too short to be a word. */
 	finds(f, "Rabattwagen", "");
+	/* Without the letter that joins them, and no letter more. */
+	page(f, "came", "Theater", "Wer auftrat, wurde nie gesehen.");
+	finds(f, "Auftragscode", "code off");
 	finds(f, "Codedas", "");
 	say_language(f, "es");
 	finds(f, "Rabattcode", "");
+}
+
+/* Two words that were typed as one, three letters each at least. */
+static void
+run_together(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "star", "Indexes", "Aggregation is fast with a star tree behind it.");
+	page(f, "key", "Lists", "Each key page is listed by its number, page 9 as well, and so on.");
+	finds(f, "startree", "star");
+	finds(f, "keypage", "key");
+	finds(f, "sopage", "");
+	finds(f, "treestar", "");
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(run_together, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(said_otherwise, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(said_little, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(said_apart, db_setup, db_teardown),

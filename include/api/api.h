@@ -7,6 +7,7 @@
 #define OCTAVO_API_H
 
 #include "app/audit.h"
+#include "store/computed.h"
 #include "store/content.h"
 #include "store/space.h"
 #include "http/req.h"
@@ -353,6 +354,16 @@ int point_or_fail(struct req *r, struct point *p);
 /* And what is there under an id, of these kinds; `what` names them in the 404. 0 or fail(). */
 int node_or_fail(struct req *r, const char *id, unsigned kinds, const char *what, struct point *p,
     struct node *n);
+/*
+ * A page of these kinds; every operation that takes a page's id looks it up here. *c is the page that a computed page
+ * expands to (store/computed.h), which has no row: *n is then made up. NULL: n is a row. With `computed=false` in the
+ * query there are none. 0 or fail().
+ */
+int page_or_fail(struct req *r, const char *id, unsigned kinds, struct point *p, struct node *n,
+    struct computed_page **c);
+/* The same without fail(), at a point that may be read. */
+bool page_find(struct req *r, const struct point *p, const char *id, unsigned kinds, struct node *n,
+    struct computed_page **c);
 
 /* A revision with empty lists of pages, files and reusable contents, as JSON (content.c). */
 struct str revision_alone(struct req *r, const struct point *p);

@@ -52,6 +52,9 @@ struct computed_page *computed_first(struct db *db, struct arena *a, const struc
 /* Can this be the id of such a page? That of a row has no hyphen. */
 bool computed_id(const char *id);
 
+/* The id of the computed page that the page of this id (computed_id()) is made of. */
+const char *computed_row(struct arena *a, const char *id);
+
 /* The slug of the specification that a node of kind NODE_COMPUTED shows; NULL: it shows none. */
 const char *computed_spec(struct arena *a, const struct node *n);
 

@@ -517,3 +517,28 @@ node_or_fail(struct req *r, const char *id, unsigned kinds, const char *what, st
 		return fail(r, E_NOT_FOUND, "no %s %s in this revision", what, id);
 	return 0;
 }
+
+bool
+page_find(struct req *r, const struct point *p, const char *id, unsigned kinds, struct node *n,
+    struct computed_page **c)
+{
+	*c = NULL;
+	/* Costs nothing for ids of rows. */
+	if (!computed_id(id))
+		return node_get(r->db, r->arena, p, id, n) && (n->kind & kinds) != 0 && visited_node(r, p, n);
+	if ((kinds & NODE_DOCUMENT) == 0 || !query_bool(r, "computed", true) ||
+	    (*c = computed_by_id(r->db, r->arena, p, id)) == NULL || !visited_computed(r, id))
+		return false;
+	(*c)->page.next = NULL;
+	*n = (*c)->page.node;
+	return true;
+}
+
+int
+page_or_fail(struct req *r, const char *id, unsigned kinds, struct point *p, struct node *n,
+    struct computed_page **c)
+{
+	if (point_or_fail(r, p) != 0)
+		return -1;
+	return page_find(r, p, id, kinds, n, c) ? 0 : fail(r, E_NOT_FOUND, "no page %s in this revision", id);
+}

@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 
 #include "comment.h"
+#include "computed/computed.h"
 #include "publish/large.h"
 #include "store/blob.h"
 
@@ -171,6 +172,7 @@ read_ahead(struct req *r, const struct point *p, const struct node *page)
 int
 comment_target_or_fail(struct req *r, const struct point *p, struct comment_new *n)
 {
+	struct computed_page *c;
 	struct str document;
 	struct node page;
 
@@ -183,17 +185,17 @@ comment_target_or_fail(struct req *r, const struct point *p, struct comment_new 
 		return fail_field(r, "/node", "needs the page that the block is on");
 	if (n->page == NULL)
 		return 0;
-	if (!node_get(r->db, r->arena, p, n->page, &page) || !(page.kind & NODE_PAGES))
+	if (!page_find(r, p, n->page, NODE_PAGES, &page, &c))
 		return fail(r, E_NOT_FOUND, "no page %s", n->page);
 	if (n->node == NULL)
 		return 0;
 	/* Groups and links have no text, and so no blocks. */
 	if (page.kind != NODE_DOCUMENT)
 		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);
-	if (read_ahead(r, p, &page) != 0)
+	if (c == NULL && read_ahead(r, p, &page) != 0)
 		return -1;
 	/* As clients get it, since the keys that they name are the keys of that document. */
-	document = document_json(r, p, &page);
+	document = c != NULL ? computed_document(r->db, r->arena, c) : document_json(r, p, &page);
 	if (!has_block(document, n->node, r->arena))
 		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);
 	return cell_or_fail(r, n, document);

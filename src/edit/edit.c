@@ -6,6 +6,7 @@
 #include "edit_parts.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "store/computed.h"
 #include "store/order.h"
 #include "merge/request.h"
 #include "base/secret.h"
@@ -38,6 +39,9 @@ missing(struct edit *e, int k, const char *member, const char *what, const char 
 {
 	/* 404 only where this fault is the one that is told. */
 	e->unknown = e->why == NULL;
+	if (computed_id(id) && computed_by_id(e->db, e->arena, &e->now, id) != NULL)
+		return edit_fault(e, k, member, arena_printf(e->arena, "names a page that is worked out from the description "
+		    "of an API; nobody writes it, but the computed page %s that it comes from", computed_row(e->arena, id)));
 	return edit_fault(e, k, member, arena_printf(e->arena, "names no %s: %s", what, id));
 }
 

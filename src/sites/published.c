@@ -304,13 +304,15 @@ static int
 page_or_nowhere(struct req *r, const char *id)
 {
 	struct page_style style = { true };
+	struct computed_page *c;
 	struct point p;
 	struct node n;
 
-	if (node_or_fail(r, id, NODE_DOCUMENT | NODE_GROUP, "page", &p, &n) != 0)
+	if (page_or_fail(r, id, NODE_DOCUMENT | NODE_GROUP, &p, &n, &c) != 0)
 		return -1;
 	json_key(&r->json, "page");
-	page_json(r, &r->json, &p, page_subtree(r->db, r->arena, &p, &n), &style, NULL, (struct str){ NULL, 0 });
+	page_json(r, &r->json, &p, c != NULL ? &c->page : page_subtree(r->db, r->arena, &p, &n), &style, NULL,
+	    (struct str){ NULL, 0 });
 	return 0;
 }
 
@@ -367,7 +369,7 @@ on_site(struct req *r, const char *host, const char *path)
 	if (space_or_nowhere(r, v.space->space) != 0)
 		return -1;
 	/* VISIT_NO_PAGE leaves no page: the space alone is told. */
-	return v.page.node.id == NULL || v.computed != NULL ? 0 : page_or_nowhere(r, v.page.node.id);
+	return v.page.node.id == NULL ? 0 : page_or_nowhere(r, v.page.node.id);
 }
 
 /* GET /urls/content */

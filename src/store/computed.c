@@ -3,6 +3,7 @@
  * computed pages of one parent, in their order, so that slugs come out the same whether
  * a page is listed, or asked for by id or path.
  */
+#include <assert.h>
 #include <cjson/cJSON.h>
 
 #include "base/map.h"
@@ -344,14 +345,20 @@ computed_id(const char *id)
 	return n > HASH_CHARS + 1 && id[n - HASH_CHARS - 1] == '-';
 }
 
+const char *
+computed_row(struct arena *a, const char *id)
+{
+	assert(computed_id(id));
+	return arena_strndup(a, id, strlen(id) - HASH_CHARS - 1);
+}
+
 struct page *
 computed_beside(struct db *db, struct arena *a, const struct point *p, const char *id)
 {
-	size_t n = strlen(id);
 	struct node computed;
 	const char *above;
 
-	if (!computed_id(id) || !node_get(db, a, p, arena_strndup(a, id, n - HASH_CHARS - 1), &computed) || computed.kind != NODE_COMPUTED)
+	if (!computed_id(id) || !node_get(db, a, p, computed_row(a, id), &computed) || computed.kind != NODE_COMPUTED)
 		return NULL;
 	if ((above = path_of(db, a, p, computed.parent)) == NULL)
 		return NULL;

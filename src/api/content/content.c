@@ -441,25 +441,6 @@ reply_computed(struct req *r, const struct point *p, const struct computed_page 
 	return 0;
 }
 
-/* The expanded page of the path's {pageId}; NULL: there is none, or none is wanted. */
-static struct computed_page *
-asked_computed(struct req *r, struct point *p)
-{
-	struct computed_page *c;
-
-	if (!query_bool(r, "computed", true) || strchr(path_id(r, "pageId"), '-') == NULL || point_or_fail(r, p) != 0)
-		return NULL;
-	c = computed_by_id(r->db, r->arena, p, path_id(r, "pageId"));
-	if (c == NULL || !visited_computed(r, c->page.node.id))
-		return NULL;
-	c->page.next = NULL;
-	return c;
-}
-
-/*
- * An expanded page has no row, so it is looked for first; asked_computed() costs nothing for ids
- * without a hyphen.
- */
 static int
 get_page(struct req *r)
 {
@@ -467,15 +448,11 @@ get_page(struct req *r)
 	struct point p;
 	struct node n;
 
-	if ((c = asked_computed(r, &p)) != NULL)
-		return unchanged(r, &p, "") ? 0 : reply_computed(r, &p, c);
-	if (r->error != E_NONE)
-		return -1;
-	if (node_or_fail(r, path_id(r, "pageId"), NODE_PAGES, "page", &p, &n) != 0)
+	if (page_or_fail(r, path_id(r, "pageId"), NODE_PAGES, &p, &n, &c) != 0)
 		return -1;
 	if (unchanged(r, &p, ""))
 		return 0;
-	return reply_page(r, &p, &n);
+	return c != NULL ? reply_computed(r, &p, c) : reply_page(r, &p, &n);
 }
 
 /*
@@ -521,27 +498,27 @@ get_reusable(struct req *r)
 	return 0;
 }
 
-/* A document alone; what is named by its revision never changes. */
+/* A document alone; what is named by its revision never changes. c: of the page that a computed page expands to, or NULL. */
 static int
-reply_document(struct req *r, const char *id, unsigned kinds, const char *what)
+reply_document(struct req *r, const struct point *p, const struct node *n, const struct computed_page *c)
 {
 	struct str document;
-	struct point p;
-	struct node n;
 
-	if (node_or_fail(r, id, kinds, what, &p, &n) != 0)
-		return -1;
 	/* What a visitor sees of it depends on who they are. */
 	if (r->visit == NULL)
 		r->cache = "private, max-age=31536000, immutable";
+	if (c != NULL) {
+		json_raw(&r->json, computed_document(r->db, r->arena, c));
+		return 0;
+	}
 	/*
 	 * The cached form holds references to reusable contents; only the copy for this answer
 	 * is dereferenced.
 	 */
-	document = document_json(r, &p, &n);
+	document = document_json(r, p, n);
 	if (query_list(r, "dereferenced") != NULL)
-		document = document_dereferenced(r->db, r->arena, &p, n.id, document);
-	json_raw(&r->json, told(r, &p, &n, computed_fill(r->db, r->arena, &p, document)));
+		document = document_dereferenced(r->db, r->arena, p, n->id, document);
+	json_raw(&r->json, told(r, p, n, computed_fill(r->db, r->arena, p, document)));
 	return 0;
 }
 
@@ -635,7 +612,11 @@ getPageInRevisionById(struct req *r)
 int
 getPageDocumentInRevisionById(struct req *r)
 {
-	return reply_document(r, path_id(r, "pageId"), NODE_DOCUMENT, "page");
+	struct computed_page *c;
+	struct point p;
+	struct node n;
+
+	return page_or_fail(r, path_id(r, "pageId"), NODE_DOCUMENT, &p, &n, &c) != 0 ? -1 : reply_document(r, &p, &n, c);
 }
 
 /* The page at the same path in the other variants of its section or site. */
@@ -660,10 +641,7 @@ listRevisionPageMetaLinks(struct req *r)
 	struct point p;
 	struct node n;
 
-	if ((c = asked_computed(r, &p)) == NULL && r->error == E_NONE &&
-	    node_or_fail(r, path_id(r, "pageId"), NODE_PAGES, "page", &p, &n) != 0)
-		return -1;
-	if (r->error != E_NONE)
+	if (page_or_fail(r, path_id(r, "pageId"), NODE_PAGES, &p, &n, &c) != 0)
 		return -1;
 	json_obj(&r->json);
 	json_karr(&r->json, "alternates");
@@ -699,5 +677,9 @@ getReusableContentInRevisionById(struct req *r)
 int
 getReusableContentDocumentInRevisionById(struct req *r)
 {
-	return reply_document(r, path_id(r, "reusableContentId"), NODE_REUSABLE, "reusable content");
+	struct point p;
+	struct node n;
+
+	return node_or_fail(r, path_id(r, "reusableContentId"), NODE_REUSABLE, "reusable content", &p, &n) != 0 ? -1 :
+	    reply_document(r, &p, &n, NULL);
 }

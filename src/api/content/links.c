@@ -109,6 +109,11 @@ struct refs {
 	struct req  *r;
 	struct point point;
 	struct str   org, space, context;
+	/*
+	 * Whose links are told, where it is a page that a computed page expands to: what leads on is
+	 * the row of the computed page, which readers do not see. NULL: another page.
+	 */
+	const struct computed_page *shown;
 };
 
 /* q stands on the row. The text is a copy: the statement may be used again afterwards. */
@@ -201,19 +206,19 @@ url_reference(struct json *j, const char *url)
  * whole space.
  */
 static void
-page_member(const struct refs *f, struct json *j, const struct node *n)
+page_member(const struct refs *f, struct json *j, const struct node *n, const struct computed_page *c)
 {
 	struct page page = { .node = *n };
 	struct page_style style = { true };
 
-	page.path = page_path(f->r->db, f->r->arena, &f->point, n);
+	page.path = c != NULL ? c->page.path : page_path(f->r->db, f->r->arena, &f->point, n);
 	json_key(j, "page");
 	page_json(f->r, j, &f->point, &page, &style, NULL, (struct str){ NULL, 0 });
 }
 
-/* The open reference to a node that is alive, up to its own member. */
+/* The open reference to a node that is alive, or to a page c that is no row, up to its own member. */
 static void
-node_reference(const struct refs *f, struct json *j, const struct node *n)
+node_reference(const struct refs *f, struct json *j, const struct node *n, const struct computed_page *c)
 {
 	if (n->kind == NODE_FILE) {
 		open_reference(f, j, "file");
@@ -225,7 +230,7 @@ node_reference(const struct refs *f, struct json *j, const struct node *n)
 		reusable_json(f->r, j, &f->point, n, true);
 	} else {
 		open_reference(f, j, "page");
-		page_member(f, j, n);
+		page_member(f, j, n, c);
 	}
 }
 
@@ -272,6 +277,7 @@ static void
 target_reference(const struct refs *f, struct json *j, const struct link_item *item)
 {
 	const struct link_target *t = &item->target;
+	struct computed_page *c;
 	struct node n;
 
 	if (strcmp(t->kind, "other") == 0)
@@ -285,11 +291,11 @@ target_reference(const struct refs *f, struct json *j, const struct link_item *i
 		url_reference(j, t->url);
 		return;
 	}
-	if (!node_get(f->r->db, f->r->arena, &f->point, t->node, &n)) {
+	if (!page_find(f->r, &f->point, t->node, ~0u, &n, &c)) {
 		url_reference(j, arena_printf(f->r->arena, "/broken/%ss/%s", t->kind, t->node));
 		return;
 	}
-	node_reference(f, j, &n);
+	node_reference(f, j, &n, c);
 	if (t->anchor != NULL && (n.kind & NODE_PAGES)) {
 		json_kobj(j, "internalLocation");
 		json_kstr(j, "type", "anchor");
@@ -308,9 +314,9 @@ place_reference(const struct refs *f, struct json *j, const struct link_place *p
 {
 	struct node n;
 
-	if (!node_get(f->r->db, f->r->arena, &f->point, p->source, &n))
+	if (f->shown == NULL && !node_get(f->r->db, f->r->arena, &f->point, p->source, &n))
 		return;
-	node_reference(f, j, &n);
+	node_reference(f, j, f->shown != NULL ? &f->shown->page.node : &n, f->shown);
 	/* 0: a property of the page, such as its cover, or a line that is not known. */
 	if (p->line > 0)
 		json_kint(j, "line", p->line);
@@ -407,10 +413,10 @@ links_json(struct refs *f, const struct link_list *found, const char **next)
 
 /*
  * source: links of this node alone; NULL: of the whole point. The caller has checked that the
- * source is there.
+ * source is there. shown: the page to name as their place instead of the source; NULL: the source.
  */
 static int
-reply_links(struct req *r, const char *source)
+reply_links(struct req *r, const char *source, const struct computed_page *shown)
 {
 	const char *context = query_text(r, "brokenContext"), *next[3];
 	struct link_query q = { .source = source, .status = status_wanted(r), .places = ANSWER_PLACES,
@@ -423,6 +429,7 @@ reply_links(struct req *r, const char *source)
 
 	if (list_open(r, &l, 3) != 0 || refs_open(r, &f) != 0)
 		return -1;
+	f.shown = shown;
 	q.point = &f.point;
 	q.want = (size_t)l.limit;
 	q.after = l.key[0];
@@ -451,11 +458,13 @@ reply_links(struct req *r, const char *source)
 static int
 page_links(struct req *r)
 {
-	const char *id = path_id(r, "pageId");
+	struct computed_page *c;
 	struct point p;
 	struct node n;
 
-	return node_or_fail(r, id, NODE_PAGES, "page", &p, &n) != 0 ? -1 : reply_links(r, id);
+	if (page_or_fail(r, path_id(r, "pageId"), NODE_PAGES, &p, &n, &c) != 0)
+		return -1;
+	return reply_links(r, c != NULL ? computed_row(r->arena, n.id) : n.id, c);
 }
 
 /* Keyed by source: each source is told once, by its first place, so its id alone is the token. */
@@ -490,11 +499,11 @@ reply_backlinks(struct req *r, const char *id)
 static int
 page_backlinks(struct req *r)
 {
-	const char *id = path_id(r, "pageId");
+	struct computed_page *c;
 	struct point p;
 	struct node n;
 
-	return node_or_fail(r, id, NODE_PAGES, "page", &p, &n) != 0 ? -1 : reply_backlinks(r, id);
+	return page_or_fail(r, path_id(r, "pageId"), NODE_PAGES, &p, &n, &c) != 0 ? -1 : reply_backlinks(r, n.id);
 }
 
 static int
@@ -534,7 +543,7 @@ listPageLinksInChangeRequest(struct req *r)
 int
 listChangeRequestLinks(struct req *r)
 {
-	return reply_links(r, NULL);
+	return reply_links(r, NULL, NULL);
 }
 
 /* GET /spaces/{spaceId}/content/files/{fileId}/backlinks */
@@ -562,5 +571,5 @@ listPageLinksInSpace(struct req *r)
 int
 listSpaceLinks(struct req *r)
 {
-	return reply_links(r, NULL);
+	return reply_links(r, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 #include "api/api.h"
 #include "app/pdf.h"
 #include "app/queue.h"
-#include "computed/computed.h"
 
 const struct shape PDFQuery = { "PDFQuery", (const struct field[]){
 	{ "only", T_BOOL, .doc = "With `page`: that page without those below it", .example = "false" },
@@ -17,20 +16,6 @@ const struct shape PDFAddress = { "PDFAddress", (const struct field[]){
 	{ "url", T_TEXT, F_REQ, .doc = "Where the PDF is; needs no token, works for an hour",
 	  .example = "https://docs.example.com/~pdf/handbook.pdf" },
 	{ 0 } } };
-
-/*
- * Is it a page of the point, one that a computed page expands to included? 0 or fail(). Asked
- * here and not in the job, so that a wrong id is a 404 and no file that never comes.
- */
-static int
-page_or_fail(struct req *r, struct point *p, const char *page)
-{
-	struct node n;
-
-	if (strchr(page, '-') != NULL && computed_by_id(r->db, r->arena, p, page) != NULL)
-		return 0;
-	return node_or_fail(r, page, NODE_PAGES, "page", p, &n);
-}
 
 /* Found, or queued where the request is handled as a write; 0 or what was returned. */
 static int
@@ -55,15 +40,18 @@ static int
 reply_pdf(struct req *r)
 {
 	const char *page = query_text(r, "page");
+	struct computed_page *c;
 	struct pdf_found found;
 	struct pdf_wanted w;
 	struct point p;
+	struct node n;
 
 	w = (struct pdf_wanted){ .org = r->space.org, .space = r->space.id, .user = r->who.user,
 		.request = r->request.id, .page = page != NULL ? page : "", .alone = query_bool(r, "only", false) };
 	if (w.alone && page == NULL)
 		return fail_field(r, "/only", "needs `page`, the id of the page that alone is wanted");
-	if (point_or_fail(r, &p) != 0 || (page != NULL && page_or_fail(r, &p, page) != 0))
+	/* Here and not in the job, so that a wrong id is a 404 and no file that never comes. */
+	if ((page != NULL ? page_or_fail(r, page, NODE_PAGES, &p, &n, &c) : point_or_fail(r, &p)) != 0)
 		return -1;
 	/*
 	 * The revision and not "the head": who fetches it later gets what was there when it was

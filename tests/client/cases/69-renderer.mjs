@@ -1,0 +1,88 @@
+// What the open-source renderer asks for, in its order: one test for each kind of fault that it showed once.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { admin, flatten, laterClient, octavo, organization, repositories } from '../lib/service.mjs';
+
+const { orgs } = admin;
+
+// Steps 1 to 4 of every page: the site of an address, its structure, its space, the revision with its pages.
+async function open(address) {
+	const { data: at } = await admin.urls.resolvePublishedContentByUrl({ url: address, visitor: { type: 'human', unsignedClaims: {} }, redirectOnError: false });
+	// With the token that the lookup gave, as the renderer makes a client for each request.
+	const api = laterClient(at.apiToken);
+	const { data: site } = await api.orgs.getPublishedContentSite(at.organization, at.site, {});
+	const { data: space } = await api.spaces.getSpaceById(at.space, {});
+	const { data: revision } = await api.spaces.getRevisionById(at.space, space.revision, { metadata: true });
+	return { at, api, site, space, revision };
+}
+
+// Steps 5 and 6, and 7 for its Markdown.
+async function page({ at, api, space }, id) {
+	await api.spaces.listRevisionPageMetaLinks(at.space, space.revision, id);
+	const { data: document } = await api.spaces.getPageDocumentInRevisionById(at.space, space.revision, id,
+		{ evaluated: 'deterministic-only', dereferenced: ['reusable-contents'] });
+	const { data: { markdown } } = await api.spaces.getPageInRevisionById(at.space, space.revision, id,
+		{ format: 'markdown', 'format.markdown.refs': 'stable' });
+	return { document, markdown };
+}
+
+// A space of these files; its revision.
+function imported(title, files) {
+	const to = join(repositories, title);
+	mkdirSync(to, { recursive: true });
+	for (const [name, text] of Object.entries(files)) writeFileSync(join(to, name), text);
+	const git = (...args) => execFileSync('git', ['-C', to, '-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args]);
+	git('init', '-q', '-b', 'main');
+	git('add', '-A');
+	git('commit', '-q', '-m', 'first');
+	return JSON.parse(octavo('import', '--org', organization, '--title', title, '--url', to, '--json')).result;
+}
+
+async function published(title, spaces) {
+	const { data: site } = await orgs.createSite(organization, { title, visibility: 'public', spaces });
+	return { site, address: (await orgs.publishSite(organization, site.id)).data.urls.published };
+}
+
+async function specification(slug, tag) {
+	const text = JSON.stringify({ openapi: '3.0.3', info: { title: slug, version: '1' }, tags: [{ name: tag }],
+		paths: { '/one': { get: { operationId: 'one', tags: [tag], responses: { 200: { description: 'OK' } } } } } });
+	await orgs.createOrUpdateOpenApiSpecBySlug(organization, slug, { source: { text } });
+	for (let left = 100; left > 0; left -= 1) {
+		if ((await orgs.getOpenApiSpecBySlug(organization, slug)).data.processingState === 'complete') return;
+		await new Promise((done) => setTimeout(done, 100));
+	}
+	assert.fail(`${slug} is not processed`);
+}
+
+const computed = (slug) => `* \`\`\`yaml
+  type: builtin:openapi
+  props:
+    models: true
+  dependencies:
+    spec:
+      ref:
+        kind: openapi
+        spec: ${slug}
+  \`\`\`
+`;
+
+test('every page of a site has a document, those of a description of an API too', async () => {
+	await specification('render', 'things');
+	const { space } = imported('render-api', { 'README.md': '# API\n\nWords.\n', 'SUMMARY.md': `# Summary\n\n* [API](README.md)\n\n## Reference\n\n${computed('render')}` });
+	const { site, address } = await published('Render API', [space]);
+	const seen = await open(address);
+	const pages = flatten(seen.revision.pages).filter((p) => p.type === 'document');
+	assert.deepEqual(pages.map((p) => p.path).sort(), ['readme', 'reference/overview', 'reference/things']);
+	for (const p of pages) {
+		const { document, markdown } = await page(seen, p.id);
+		assert.ok(document.nodes.length > 0 || p.path === 'reference/overview', p.path);
+		assert.match(markdown, /^# /);
+		const operation = document.nodes.find((n) => n.type === 'openapi-operation');
+		if (operation) await seen.api.orgs.getLatestOpenApiSpecVersionContent(organization, operation.data.ref.spec);
+		assert.equal(Boolean(operation), p.path === 'reference/things');
+	}
+	await orgs.deleteSiteById(organization, site.id);
+});

@@ -1,0 +1,63 @@
+# Pages that computed pages expand to have no rows: every operation that takes a page takes one of them.
+CS=/v1/orgs/$ORG/openapi
+computed_spec() { jq -nc --arg text "openapi: 3.0.3
+info: {title: Shop, version: '1', description: 'Buys and [sells](https://shop.example/).'}
+tags: [{name: cakes, description: All of them}]
+paths: {/cakes: {get: {operationId: listCakes, summary: List cakes, tags: [cakes], responses: {'200': {description: OK}}}}}
+" '{source: {text: $text}}'; }
+t 'a specification' PUT $CS/shop create "$(computed_spec)" 200 ''
+openapi_done $ORG shop create
+mkdir "$tmp/computed"
+printf '# Shop\n\nSee [cakes](reference/cakes.md).\n' >"$tmp/computed/README.md"
+printf '# Summary\n\n* [Shop](README.md)\n\n## Reference\n\n* ```yaml\n  type: builtin:openapi\n  props:\n    models: true\n  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: shop\n  ```\n' >"$tmp/computed/SUMMARY.md"
+git_in "$tmp/computed" init -q -b main
+git_in "$tmp/computed" add -A
+git_in "$tmp/computed" commit -q -m first
+CSPACE=$(octavo_json .result.space import --org "$ORG" --title Shop --url "$tmp/computed")
+t 'its page' GET /v1/spaces/$CSPACE/content/path/reference/cakes read '' 200 '.title == "cakes" and .type == "document"'
+CAKES=$(jq -r .id "$out")
+t 'a request' POST /v1/spaces/$CSPACE/change-requests edit '{"subject":"Cakes"}' 201 ''
+CNUMBER=$(jq -r .id "$out")
+get /v1/spaces/$CSPACE read
+CREV=$(jq -r .revision "$out")
+get /v1/openapi.json
+# All operations with a page in their path or query, by the description itself.
+jq -r '.paths | to_entries[] | .key as $path | .value | to_entries[] | select(.key | IN("get", "post", "put", "patch", "delete")) |
+	select(($path | test("\\{page(Id|Path)\\}")) or any(.value.parameters[]?; .in == "query" and .name == "page" and $path != "" and (.description | startswith("Id of a page"))))
+	| [.value.operationId, (.key | ascii_upcase), $path] | @tsv' "$out" >"$tmp/takes"
+yes 'the description names them' [ "$(wc -l <"$tmp/takes")" -ge 13 ]
+while read -r c_operation c_method c_path; do
+	c_at=/v1$(printf %s "$c_path" | sed -e "s/{spaceId}/$CSPACE/; s/{revisionId}/$CREV/; s/{changeRequestId}/$CNUMBER/; s/{pageId}/$CAKES/; s,{pagePath},reference%2Fcakes,")
+	case $c_at in *{*) fail "$c_operation" "what is there to fill in: $c_at"; continue ;; */pdf) c_at="$c_at?page=$CAKES" ;; esac
+	t "takes a computed page: $c_operation" $c_method "$c_at" admin '' 200 ''
+done <"$tmp/takes"
+CPAGE=/v1/spaces/$CSPACE/content/page/$CAKES
+t 'the document that the renderer asks for' GET "/v1/spaces/$CSPACE/revisions/$CREV/page/$CAKES/document?evaluated=deterministic-only&dereferenced=reusable-contents" read '' 200 '[.nodes[] | select(.type == "openapi-operation").data | [.ref.spec, .path, .method]] == [["shop", "/cakes", "get"]]'
+t 'is that of the page' GET $CPAGE read '' 200 '(.document.nodes | length) > 0'
+CNODE=$(jq -r '.document.nodes[] | select(.type == "openapi-operation").key' "$out")
+t 'a document of no such page' GET "/v1/spaces/$CSPACE/revisions/$CREV/page/${CAKES%?}z/document" read '' 404 ''
+t 'its links: the specification, from it' GET $CPAGE/links read '' 200 '[.items[] | [.status, .relation, .locationReferences[0].page.id, .locationReferences[0].page.path]] == [["ok", "dependsOn", "'$CAKES'", "reference/cakes"]]'
+t 'what leads to it' GET $CPAGE/backlinks read '' 200 '[.items[].page.title] == ["Shop"]'
+t 'a link to it says where to' GET "/v1/spaces/$CSPACE/links?status=ok" read '' 200 'any(.items[]; .targetReference.page.id? == "'$CAKES'" and .targetReference.page.path == "reference/cakes")'
+t 'a comment on it' POST /v1/spaces/$CSPACE/comments comment '{"page":"'$CAKES'","body":{"markdown":"Tasty"}}' 200 '.target.page.id == "'$CAKES'"'
+t 'on an operation of it' POST /v1/spaces/$CSPACE/comments comment '{"page":"'$CAKES'","node":"'$CNODE'","body":{"markdown":"This"}}' 200 '.target.node.id == "'$CNODE'"'
+t 'on none of it' POST /v1/spaces/$CSPACE/comments comment '{"page":"'$CAKES'","node":"nothing","body":{"markdown":"This"}}' 404 ''
+t 'comments of the page' GET "/v1/spaces/$CSPACE/comments?targetPage=$CAKES" read '' 200 '.count == 2'
+t 'it cannot be changed' POST "/v1/spaces/$CSPACE/change-requests/$CNUMBER/content?compat=false" edit '{"changes":[{"operation":"update_page","page":"'$CAKES'","title":"X"}]}' 404 '.error.message | contains("changes/0/page") and contains("worked out") and contains("'${CAKES%-*}'")'
+t 'its address in the API' GET "/v1/urls/content?url=$base$CPAGE" read '' 200 '.page.id == "'$CAKES'"'
+t 'a site' POST /v1/orgs/$ORG/sites admin '{"title":"Shop","spaces":["'$CSPACE'"],"visibility":"public"}' 201 ''
+CSITE=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
+t 'published' POST $CSITE/publish admin '' 200 ''
+c_at=$(jq -r .urls.published "$out")
+t 'its address on the site' GET "/v1/urls/content?url=${c_at}reference/cakes" read '' 200 '.page.id == "'$CAKES'" and .page.path == "reference/cakes"'
+get $CSITE/site-spaces admin
+CITEM=$(jq -r '.items[0].id' "$out")
+t 'a redirect to it' POST $CSITE/redirects admin '{"source":"/cakes","destination":{"kind":"site-page","siteSpaceId":"'$CITEM'","pageId":"'$CAKES'"}}' 201 ''
+site_resolve "${c_at}reference/cakes"
+t 'leads there' GET "$CSITE/redirect?source=%2Fcakes" site '' 200 '.target == "'"${c_at}"'reference/cakes"'
+for c_call in "page/$CAKES" "page/$CAKES/document" "page/$CAKES/meta-links" 'path/reference%2Fcakes'; do
+	t "a visitor: ${c_call#*/*/}" GET "/v1/spaces/$CSPACE/revisions/$CREV/$c_call" site '' 200 ''
+done
+t 'an event on it' POST $CSITE/insights/events admin '{"events":[{"type":"page_view","session":{"visitorId":"v","sessionId":"s","userAgent":"x","language":"en","cookies":{},"referrer":null},"location":{"url":"'"$c_at"'","siteSpace":"'$CITEM'","page":"'$CAKES'"}}]}' 204 ''
+t 'without the site' DELETE $CSITE admin '' 204 ''
+t 'without the space' DELETE /v1/spaces/$CSPACE admin '' 204 ''

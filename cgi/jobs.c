@@ -33,6 +33,7 @@
 #include "jobs/pool.h"
 #include "jobs/purge.h"
 #include "app/queue.h"
+#include "app/setup.h"
 #include "base/secret.h"
 
 /*
@@ -231,8 +232,7 @@ open_data(struct arena *a, struct settings **set, struct db **db)
 	if ((*set = settings_env(a, &error)) == NULL || (error = secret_open(a, (*set)->dir)) != NULL ||
 	    (error = lock(a, (*set)->dir)) != NULL)
 		return error;
-	*db = db_open(a, settings_db(a, *set), DB_READ_WRITE, &(struct db_options){ .job = true }, &error);
-	if (*db == NULL)
+	if ((*db = setup_open(a, (*set)->dir, &(struct db_options){ .job = true }, &error)) == NULL)
 		return error;
 	db_on_fail(*db, on_failure, NULL);
 	if (setjmp(escape) != 0) {

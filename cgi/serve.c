@@ -206,8 +206,7 @@ open_data(struct worker *w, struct io *io, bool prepare)
 	if ((error = setup_once(w->life, w->set->dir)) != NULL || (error = secret_open(w->life, w->set->dir)) != NULL)
 		return error;
 	o = (struct db_options){ .relaxed = w->set->relaxed };
-	w->db = db_open(w->life, settings_db(w->life, w->set), DB_READ_WRITE, &o, &error);
-	if (w->db == NULL)
+	if ((w->db = setup_open(w->life, w->set->dir, &o, &error)) == NULL)
 		return error;
 	/* A damaged file shows when the first statement is prepared. */
 	db_on_fail(w->db, on_open_failure, NULL);

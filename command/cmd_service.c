@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/spare.h"
 #include "command/cli.h"
 #include "command/service.h"
 
@@ -151,6 +152,9 @@ prepare(struct service *s)
 	if (problem != NULL)
 		return problem;
 	service_sweep(s);
+	/* On a full disk what a start writes takes the place of the spare. */
+	if (!spare_keep(s->dir))
+		spare_release(s->dir);
 	/* The port is free only for the moment: nginx may still lose it, and then says so in its log. */
 	why = service_claim_port(&s->port);
 	if (why == EADDRINUSE)

@@ -25,6 +25,7 @@
 
 #include "base/json.h"
 #include "base/log.h"
+#include "base/spare.h"
 #include "db/db.h"
 #include "command/service.h"
 
@@ -317,8 +318,14 @@ void
 service_settle(const struct service *s)
 {
 	const char *error = NULL;
-	struct db *db = db_open(s->arena, arena_printf(s->arena, "%s/octavo.db", s->dir), DB_ANY_VERSION, NULL, &error);
+	struct db *db;
 
+	/* What it would take of a full disk is what the next start needs. */
+	if (disk_is_short(s->dir, SPARE_BYTES)) {
+		log_line("octavo.db-wal still holds part of the data: the disk is full");
+		return;
+	}
+	db = db_open(s->arena, arena_printf(s->arena, "%s/octavo.db", s->dir), DB_ANY_VERSION, NULL, &error);
 	if (db != NULL && !db_settle(db, s->arena, &error))
 		log_line("octavo.db-wal still holds part of the data: %s", error);
 	db_close(db);
@@ -423,6 +430,8 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	problem = start_all(&k);
 	if (!tell_starter(tell, problem == NULL ? "ok" : problem) && problem == NULL)
 		problem = "interrupted while starting";
+	/* What a start on a full disk left of the spare is kept for the next one. */
+	spare_keep(s->dir);
 	if (problem == NULL)
 		watch(&k);
 	else

@@ -36,6 +36,12 @@ struct setup_made {
  */
 bool setup_done(struct arena *a, const char *dir);
 
+/*
+ * Opens DIR/octavo.db for a program that stays. Where the disk is full, the spare is given up for
+ * the index that SQLite makes beside it (base/spare.h). NULL, and *error.
+ */
+struct db *setup_open(struct arena *a, const char *dir, const struct db_options *options, const char **error);
+
 /* Makes them, with their audit events. In a write transaction. False: somebody was quicker, there are users. */
 bool setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup_made *out);
 

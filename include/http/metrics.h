@@ -4,8 +4,9 @@
  * All processes of an installation count in files that they map (DIR/run/metrics-*): a
  * count costs some atomic additions, and what one worker counted outlives it. Each file
  * belongs to one program and one table of operations, by its name: another build has
- * another file, and its counters begin at 0, as OpenMetrics allows. Where a file cannot be
- * made, nothing is counted.
+ * another file, and its counters begin at 0, as OpenMetrics allows. The blocks of a file are
+ * taken when it is mapped, so that no count finds the disk full; where there is no room for
+ * it, or it cannot be made, what is counted is in no answer.
  *
  * Who may read them has a token of its own, which opens nothing else: `octavo metrics token`
  * makes it, and DIR/metrics.token holds its hash.

@@ -12,6 +12,7 @@
 #include "app/setup.h"
 #include "base/log.h"
 #include "base/secret.h"
+#include "base/spare.h"
 #include "base/utf8.h"
 
 /* Of the file setup: three lines; what is longer is cut. */
@@ -40,6 +41,19 @@ setup_done(struct arena *a, const char *dir)
 	db_each(db, a, "SELECT count(*) FROM org", take_count, &count, &error);
 	db_close(db);
 	return count > 0;
+}
+
+struct db *
+setup_open(struct arena *a, const char *dir, const struct db_options *options, const char **error)
+{
+	const char *path = arena_printf(a, "%s/octavo.db", dir);
+	struct db *db = db_open(a, path, DB_READ_WRITE, options, error);
+
+	if (db == NULL && disk_is_short(dir, SPARE_BYTES) && spare_release(dir)) {
+		log_line("the disk is full: %s/run/spare is given up", dir);
+		db = db_open(a, path, DB_READ_WRITE, options, error);
+	}
+	return db;
 }
 
 /* Source "script": no client asked for it. */
@@ -92,6 +106,7 @@ setup_folders(struct arena *a, const char *dir)
 		if (mkdir(path, 0750) != 0 && errno != EEXIST)
 			return arena_printf(a, "%s: %s", path, strerror(errno));
 	}
+	spare_keep(dir);
 	return NULL;
 }
 

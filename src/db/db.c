@@ -5,6 +5,7 @@
 
 #include "db_parts.h"
 #include "base/panic.h"
+#include "base/spare.h"
 
 /* Set by the linker around the pointers that SQL() leaves in the section. */
 extern const struct sql *const __start_octavo_sql[];
@@ -306,6 +307,12 @@ db_close(struct db *db)
 		return;
 	for (i = 0; i < db->count; i++)
 		sqlite3_finalize(db->stmts[i].s);
+	/*
+	 * The last one to close brings the log into the file. On a full disk that would fail
+	 * midway, and take the room that the next start needs: the log stays as it is.
+	 */
+	if (db->dir != NULL && disk_is_short(db->dir, SPARE_BYTES))
+		sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	sqlite3_close(db->handle);
 	db->handle = NULL;
 }

@@ -31,6 +31,7 @@
 #include "http/metrics.h"
 #include "http/req.h"
 #include "base/secret.h"
+#include "base/spare.h"
 #include "base/url.h"
 
 /*
@@ -558,6 +559,7 @@ send_answer(struct req *r)
 		buf_str(&h, "Content-Length: ");
 		buf_int(&h, (int64_t)r->out.n);
 		buf_str(&h, "\r\n");
+		buf_str(&h, spool_header(r->set->dir, r->out.n));
 	}
 	if (r->etag != NULL) {
 		buf_str(&h, "ETag: \"");

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/secret.h"
+#include "base/spare.h"
 #include "http/metrics.h"
 
 const int metrics_status[METRICS_STATUSES - 1] = {
@@ -36,25 +37,60 @@ drop_others(struct arena *a, const char *folder, const char *program, const char
 		closedir(d);
 }
 
-/* `make` is for those who count; NULL: there is no such file. A new one is all zeros. */
-static struct metrics_slot *
-map_file(const char *dir, const char *program, unsigned layout, size_t slots, bool make)
+static char *
+name_of(struct arena *a, const char *program, unsigned layout)
 {
-	struct arena *a = arena_new(1 << 16);
-	const char *folder = arena_printf(a, "%s/run", dir), *name = arena_printf(a, "%s%s-%08x", prefix, program, layout);
+	return arena_printf(a, "%s%s-%08x", prefix, program, layout);
+}
+
+/* NULL: it cannot be made, or there is no room for it. Its blocks are taken here, also those that older builds left out. */
+static struct metrics_slot *
+map_file(struct arena *a, const char *dir, const char *program, unsigned layout, size_t size)
+{
+	const char *folder = arena_printf(a, "%s/run", dir), *name = name_of(a, program, layout);
 	const char *path = arena_printf(a, "%s/%s", folder, name);
-	size_t size = slots * sizeof(struct metrics_slot);
-	int fd = open(path, (make ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
 	void *p = MAP_FAILED;
 
-	if (fd < 0 && make && (fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640)) >= 0)
+	if (fd < 0 && (fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640)) >= 0)
 		drop_others(a, folder, program, name);
-	if (fd >= 0 && (!make || ftruncate(fd, (off_t)size) == 0) && lseek(fd, 0, SEEK_END) >= (off_t)size)
-		p = mmap(NULL, size, make ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+	if (fd >= 0 && disk_reserve(fd, (int64_t)size))
+		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (fd >= 0)
 		close(fd);
-	arena_free(a);
 	return p == MAP_FAILED ? NULL : p;
+}
+
+/*
+ * For those who count; a new file is all zeros. Where there is none: memory of this process
+ * alone, in which nobody looks.
+ */
+static struct metrics_slot *
+map_counters(const char *dir, const char *program, unsigned layout, size_t slots)
+{
+	struct arena *a = arena_new(1 << 16);
+	size_t size = slots * sizeof(struct metrics_slot);
+	void *p = map_file(a, dir, program, layout, size);
+
+	arena_free(a);
+	if (p == NULL)
+		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/*
+ * What is counted now; NULL: nothing was. Read, not mapped: the first touch of a page that
+ * has no block yet takes one on some file systems, also where it only reads.
+ */
+static const struct metrics_slot *
+read_counters(struct arena *a, const char *dir, const char *program, unsigned layout, size_t slots)
+{
+	struct str bytes;
+
+	if (!file_read(a, arena_printf(a, "%s/run/%s", dir, name_of(a, program, layout)), &bytes) ||
+	    bytes.n < slots * sizeof(struct metrics_slot))
+		return NULL;
+	return (const struct metrics_slot *)(const void *)bytes.p;
 }
 
 /* FNV-1a over the operations' names: what a slot is of. */
@@ -100,7 +136,7 @@ metrics_count(const struct req *r)
 	struct timespec now;
 
 	if (!tried && r->set->dir != NULL)
-		slots = map_file(r->set->dir, "api", layout_of(r->app), r->app->count + 1, true);
+		slots = map_counters(r->set->dir, "api", layout_of(r->app), r->app->count + 1);
 	tried = true;
 	if (slots == NULL)
 		return;
@@ -116,7 +152,7 @@ metrics_count_site(const struct settings *set, int status, int64_t micros)
 	static bool tried;
 
 	if (!tried && set->dir != NULL)
-		slot = map_file(set->dir, "site", (unsigned)sizeof(*slot), 1, true);
+		slot = map_counters(set->dir, "site", (unsigned)sizeof(*slot), 1);
 	tried = true;
 	if (slot != NULL)
 		count(slot, status, micros);
@@ -126,17 +162,13 @@ void
 metrics_each(struct req *r, void (*fn)(void *, const char *, const struct metrics_slot *), void *ctx)
 {
 	size_t n = r->app->count + 1;
-	struct metrics_slot *slots = map_file(r->set->dir, "api", layout_of(r->app), n, false);
-	struct metrics_slot *site = map_file(r->set->dir, "site", (unsigned)sizeof(*site), 1, false);
+	const struct metrics_slot *slots = read_counters(r->arena, r->set->dir, "api", layout_of(r->app), n);
+	const struct metrics_slot *site = read_counters(r->arena, r->set->dir, "site", (unsigned)sizeof(*site), 1);
 
 	for (size_t i = 0; slots != NULL && i < n; i++)
 		fn(ctx, i + 1 < n ? r->app->routes[i].operation : "none", &slots[i]);
 	if (site != NULL)
 		fn(ctx, "site", site);
-	if (slots != NULL)
-		munmap(slots, n * sizeof(*slots));
-	if (site != NULL)
-		munmap(site, sizeof(*site));
 }
 
 /* ---- the token ---- */

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/spare.h"
 #include "store/content.h"
 #include "links/links.h"
 #include "jobs/purge.h"
@@ -423,5 +424,6 @@ purge_run(struct db *db, struct arena *a, const struct settings *set)
 	queue_sweeps(db, a);
 	sweep_daily(db, a, set);
 	pdf_sweep(db, a, set);
+	spare_keep(set->dir);
 	return count;
 }

@@ -5,6 +5,7 @@
 #include "base/build.h"
 #include "base/kept.h"
 #include "base/secret.h"
+#include "base/spare.h"
 #include "base/url.h"
 #include "parts.h"
 
@@ -237,7 +238,7 @@ send_body(struct view *s, const struct body *b)
 	buf_str(&w->h, "Vary: Accept\r\n");
 	if (b->etag != NULL && status == 200)
 		buf_printf(&w->h, "ETag: \"%s\"\r\n", b->page ? served_tag(s, b) : b->etag);
-	buf_printf(&w->h, "Content-Length: %zu\r\n\r\n", b->bytes.n);
+	buf_printf(&w->h, "%sContent-Length: %zu\r\n\r\n", spool_header(w->set->dir, b->bytes.n), b->bytes.n);
 	w->io->write(w->io, w->h.p, w->h.n);
 	if (!w->head)
 		w->io->write(w->io, b->bytes.p, b->bytes.n);

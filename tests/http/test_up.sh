@@ -158,7 +158,7 @@ http_error 502 'no worker for a visitor' -H 'Cookie: octavo_visitor=x' "$url/sit
 http_error 502 'no worker for what is no page' -X PUT "$url/sites/x/y/"
 mv "$a/run/site.hidden" "$a/run/site.sock"
 mv "$a/run/nginx/body" "$a/run/nginx/hidden"
-http_error 500 'no place for a body' -X POST -H 'Expect:' --data-binary "@$tmp/body.300k" "$url/v1/orgs"
+http_error 503 'no place for a body' -X POST -H 'Expect:' --data-binary "@$tmp/body.300k" "$url/v1/orgs"
 mv "$a/run/nginx/hidden" "$a/run/nginx/body"
 
 # What a log may not hold: queries, signatures of downloads, links that invite or open a site.

@@ -1,0 +1,94 @@
+#!/bin/sh
+# A full disk: programs start, none dies, reads go on, and what cannot be done is 503 in our
+# form. Needs root, for a small file system in memory; skipped without.
+set -u
+. tests/http/expect.sh
+
+disk=$tmp/disk data=$tmp/disk/data
+finish() {
+	[ -f "$data/octavo.db" ] && "$octavo" down --dir "$data" >/dev/null 2>&1
+	umount "$disk" 2>/dev/null
+	rm -rf "$tmp"
+	ended_early
+}
+at_exit finish
+
+mkdir "$disk"
+if ! mount -t tmpfs -o size=40m,mode=755 octavo-test "$disk" 2>/dev/null; then
+	skip 'a full disk' 'a file system in memory takes root'
+	summary
+fi
+
+fill() { dd if=/dev/zero of="$disk/filled" bs=1k conv=notrunc oflag=append 2>/dev/null; }
+workers() { "$octavo" status --dir "$data" --json | jq -c '[.processes[] | [.pid, .workers]]'; }
+# ask METHOD PATH [CURL-OPTION...]: the status; the body is in $tmp/body
+ask() {
+	method=$1 path=$2
+	shift 2
+	curl -s -m 60 -o "$tmp/body" -w '%{http_code}' -X "$method" -H "Authorization: Bearer $token" \
+		-H 'Content-Type: application/json' "$@" "$url$path"
+}
+port_of() { url=http://127.0.0.1:$("$octavo" status --dir "$data" --json | jq .port); }
+
+"$octavo" init --dir "$data" --email a@example.com --name A --org Docs --json >"$tmp/init"
+token=$(jq -r .token "$tmp/init") org=$(jq -r .organization "$tmp/init")
+"$octavo" up --dir "$data" --port 0 --workers 2 >/dev/null
+port_of
+space=$(ask POST "/v1/orgs/$org/spaces" -d '{"title":"Disk"}' >/dev/null; jq -r .id "$tmp/body")
+request=$(ask POST "/v1/spaces/$space/change-requests" -d '{"subject":"S"}' >/dev/null; jq -r .id "$tmp/body")
+# A page whose document is larger than what nginx buffers in memory.
+{
+	printf '{"changes":[{"operation":"insert_page","title":"Long","document":{"markdown":"'
+	seq -f 'Paragraph %.0f has **some** words in it.' -s '\n\n' 1 45000 | tr -d '\n'
+	printf '"}}]}'
+} >"$tmp/page.json"
+same 'a page is written' 200 "$(ask POST "/v1/spaces/$space/change-requests/$request/content" -d @"$tmp/page.json")"
+page=$(ask GET "/v1/spaces/$space/change-requests/$request/content/pages" >/dev/null; jq -r '.pages[0].id' "$tmp/body")
+document=/v1/spaces/$space/change-requests/$request/content/page/$page
+same 'it is read' 200 "$(ask GET "$document")"
+bytes=$(wc -c <"$tmp/body")
+[ "$bytes" -gt 6000000 ] && pass || fail 'its document is large' "$bytes bytes"
+cp "$tmp/body" "$tmp/document"
+"$octavo" down --dir "$data" >/dev/null
+
+# Counters of requests as older programs left them: sparse.
+for f in "$data"/run/metrics-*; do
+	size=$(wc -c <"$f")
+	: >"$f"
+	truncate -s "$size" "$f"
+done
+fill
+same 'the disk is full' 0 "$(df --output=avail "$disk" | tail -1 | tr -d ' ')"
+expect 'up on a full disk' 0 'runs at' "$octavo" up --dir "$data" --port 0 --workers 2
+fill
+port_of
+before=$(workers)
+for path in /v1/ /v1/user "/v1/orgs/$org/spaces" "/v1/spaces/$space/content" /v1/healthz; do
+	for n in 1 2 3 4 5; do
+		same "GET $path, time $n" "200" "$(ask GET "$path")"
+	done
+done
+same 'what nginx cannot buffer is read whole' 200 "$(ask GET "$document" --limit-rate 4M)"
+same 'and is the same' '' "$(sed "s/127.0.0.1:[0-9]*//g" "$tmp/body" >"$tmp/body.now"; sed "s/127.0.0.1:[0-9]*//g" "$tmp/document" | cmp - "$tmp/body.now" 2>&1)"
+same 'a body that nginx cannot buffer' 503 "$(ask POST "/v1/spaces/$space/change-requests/$request/content" -d @"$tmp/page.json")"
+same 'is answered in our form' 503 "$(jq .error.code "$tmp/body")"
+# Writes end in success or in 503: pages of the log that are there are used again.
+for n in $(seq 40); do
+	code=$(ask POST "/v1/orgs/$org/spaces" -d '{"title":"More"}')
+	case $code in
+	201 | 503) pass ;;
+	*) fail "write $n" "$code: $(cat "$tmp/body")" ;;
+	esac
+done
+same 'writes are refused at last' 503 "$code"
+same 'no program died' "$before" "$(workers)"
+same 'nor was killed' '' "$(grep -i 'signal' "$data/log/octavo.log")"
+
+expect 'down on a full disk' 0 'is down' "$octavo" down --dir "$data"
+expect 'up once more' 0 'runs at' "$octavo" up --dir "$data" --port 0 --workers 2
+port_of
+same 'reads go on' 200 "$(ask GET "/v1/spaces/$space/content")"
+rm "$disk/filled"
+same 'with room, writes do' 201 "$(ask POST "/v1/orgs/$org/spaces" -d '{"title":"Again"}')"
+expect 'nothing is damaged' 0 'ok|no ' "$octavo" check --dir "$data"
+summary

@@ -62,6 +62,13 @@ bool expr_eval(const struct expr *e, const struct cJSON *scope, struct arena *a,
  */
 const char *expr_wrong(const struct expr *e, const struct cJSON *scope, struct arena *a);
 
+/*
+ * Can it be true for some visitor, as far as that is seen without trying claims? claims: a visitor
+ * may claim anything, so that what looks at visitor.claims may be true and false; else none of
+ * them claims anything.
+ */
+bool expr_may_hold(const struct expr *e, const struct cJSON *scope, struct arena *a, bool claims);
+
 /* Does the value count as true? */
 bool expr_true(const struct expr_value *v);
 

@@ -144,6 +144,12 @@ bool page_at(struct db *db, struct arena *a, const struct point *p, const char *
 
 /* How a path that somebody asks for is looked up: in lower case, without slashes at its ends. */
 char *page_key(struct arena *a, const char *path);
+/*
+ * The keys that a path may be meant by, best first, NULL at the end: its own; with percent-encoding
+ * undone as often as there is one, since programs on the way encode what is encoded already; and
+ * encoded once, as names of files and pages are that hold percent signs themselves.
+ */
+const char *const *page_spellings(struct arena *a, const char *path);
 /* page_at() of its key, then by redirects of what has moved (redirect.h). */
 bool page_by_path(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out);

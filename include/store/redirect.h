@@ -28,8 +28,12 @@ bool redirect_find(struct db *db, struct arena *a, const struct point *p, const 
 bool redirect_look(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out,
     void (*each)(void *, const char *), void *ctx);
 
-/* The page that .gitbook.yaml wants this path to lead to; false if it says nothing, or no page is there. */
+/*
+ * What .gitbook.yaml wants this path to lead to, a page that may be a computed one, a place in it,
+ * a file, an address; false if it says nothing, or nothing is there. However it is encoded
+ * (page_spellings()).
+ */
 bool redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path,
-    struct node *out);
+    struct doc_ref *out);
 
 #endif

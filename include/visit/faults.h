@@ -1,5 +1,6 @@
 /*
- * Conditions and expressions of content and sites that cannot be read or fail, for those who write it.
+ * Conditions and expressions of content and sites that cannot be read or fail, and conditions that
+ * hide from every visitor, for those who write it.
  * Visitors are told nothing: such a condition hides, such an expression is no text (visit.h).
  */
 #ifndef OCTAVO_FAULTS_H
@@ -20,7 +21,9 @@ struct visit_fault {
  * NULL: none. For a visitor without claims (visit_begin()); what a claim that is missing makes
  * fail is no fault. An expression of a reusable content that names `page` is read, not
  * evaluated: its value differs from page to page. scratch: emptied before the body is read, so
- * that a walk over all pages needs the room of one; results live in v->arena.
+ * that a walk over all pages needs the room of one; results live in v->arena. v->site.adaptive, which
+ * the caller sets, says whether visitors can claim something: where they cannot, a condition that is
+ * false without claims hides from everybody.
  */
 struct visit_fault *visit_faults(const struct visit *v, const struct point *at, const struct node *n,
     struct arena *scratch);

@@ -125,7 +125,7 @@ struct visit {
 	struct map            *trees;     /* revision -> struct visit_pages, remembered by visit_pages() */
 	bool                   constant;  /* expressions that look at the visitor are left as they were written */
 	bool                   complete;  /* a longer address would lead into the same site space */
-	const struct cJSON    *claims;    /* what conditions see as visitor.claims; an object, maybe empty */
+	const struct cJSON    *claims;    /* what was claimed; an object, maybe empty: conditions see "unsigned" in it always */
 	/* By what they were let in, besides the share link. */
 	struct str             signer;    /* hash of the site's key that signed the claims; n 0: it did not */
 	const char            *account;   /* the member whose ping gave the claims; NULL: nobody's */

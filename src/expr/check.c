@@ -1,6 +1,6 @@
 /*
  * What an author should know of an expression before a visitor meets it. Contract:
- * expr_wrong() in expr/expr.h.
+ * expr_wrong() and expr_may_hold() in expr/expr.h.
  */
 #include <cjson/cJSON.h>
 
@@ -116,4 +116,50 @@ expr_wrong(const struct expr *e, const cJSON *scope, struct arena *a)
 	if (!expr_run(e, scope, a, &value, &why, &blame) && (blame == NULL || !of_claims(blame)))
 		return why;
 	return missing(&c, e, false);
+}
+
+/* ---- whether it can hold ---- */
+
+/* What an expression may count as; neither: it fails. */
+enum { MAY_HOLD = 1, MAY_NOT = 2 };
+
+static int
+outcome(const struct check *c, const struct expr *e)
+{
+	struct expr_value value;
+	const char *why;
+
+	return !expr_eval(e, c->scope, c->arena, &value, &why) ? 0 : expr_true(&value) ? MAY_HOLD : MAY_NOT;
+}
+
+/* Of an operator that decides by the truth of its operands; claims may be anything. */
+static int
+outcomes(const struct check *c, const struct expr *e)
+{
+	int left, right;
+
+	if (!expr_names(e, "visitor"))
+		return outcome(c, e);
+	if (e->op != OP_NOT && e->op != OP_AND && e->op != OP_OR && e->op != OP_CHOOSE)
+		return MAY_HOLD | MAY_NOT;
+	left = outcomes(c, e->a);
+	switch (e->op) {
+	case OP_NOT:
+		return (left & MAY_HOLD ? MAY_NOT : 0) | (left & MAY_NOT ? MAY_HOLD : 0);
+	case OP_AND:
+		return (left & MAY_NOT) | (left & MAY_HOLD ? outcomes(c, e->b) : 0);
+	case OP_OR:
+		return (left & MAY_HOLD) | (left & MAY_NOT ? outcomes(c, e->b) : 0);
+	default:
+		right = left & MAY_NOT ? outcomes(c, e->c) : 0;
+		return right | (left & MAY_HOLD ? outcomes(c, e->b) : 0);
+	}
+}
+
+bool
+expr_may_hold(const struct expr *e, const cJSON *scope, struct arena *a, bool claims)
+{
+	struct check c = { a, scope };
+
+	return ((claims ? outcomes(&c, e) : outcome(&c, e)) & MAY_HOLD) != 0;
 }

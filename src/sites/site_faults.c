@@ -1,5 +1,5 @@
 /*
- * Conditions of a site that cannot be read or fail: of its site spaces and sections, and of links
+ * Conditions of a site that cannot be read, fail, or hide from every visitor: of its site spaces and sections, and of links
  * in the headers that it and its site spaces set. Whoever writes them is told of those that cannot
  * be read at once (condition_or_fail); of those that fail nobody would hear, as they only hide.
  */
@@ -37,6 +37,8 @@ SQL(q_items,
     "UNION ALL SELECT 'site-space', x.id, x.path, x.condition, x.customization FROM site_space x "
     "JOIN space s ON s.id = x.space WHERE x.site = :site AND s.deleted_at IS NULL "
     "AND (x.condition IS NOT NULL OR x.customization IS NOT NULL) ORDER BY 2 /*scan*/");
+
+SQL(q_adaptive, "SELECT adaptive FROM site WHERE id = :site");
 
 /* One row of q_items, while its conditions are looked at. */
 struct item {
@@ -99,13 +101,17 @@ look_at_links(struct walk *w, struct item *it, const char *customization)
 int
 listSiteExpressionFaults(struct req *r)
 {
-	struct stmt *q = db_use(r->db, &q_items);
 	struct arena *a = r->arena;
+	struct stmt *q;
 	struct walk w;
 
 	if (fault_list_open(r, &w.list) != 0)
 		return -1;
 	visit_begin(&w.v, r->db, a, r->set);
+	q = db_use(r->db, &q_adaptive);
+	bind_text(q, ":site", r->site.id);
+	w.v.site.adaptive = stmt_int(q, 0) != 0;
+	q = db_use(r->db, &q_items);
 	bind_text(q, ":site", r->site.id);
 	while (stmt_step(q)) {
 		struct item it = { col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 2, a), 0 };

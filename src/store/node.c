@@ -5,6 +5,7 @@
 #include "base/panic.h"
 #include "store/redirect.h"
 #include "base/sort.h"
+#include "base/url.h"
 #include "base/utf8.h"
 
 #define COLS "n.branch, n.id, n.since, n.origin, n.kind, n.parent, n.ord, n.slug, n.path, n.title, " \
@@ -505,6 +506,34 @@ page_key(struct arena *a, const char *path)
 	for (n = strlen(key); n > 0 && key[n - 1] == '/'; n--)
 		key[n - 1] = '\0';
 	return key;
+}
+
+/* Adds a key that is not in the list yet. */
+static void
+add_spelling(struct arena *a, const char **list, size_t *n, const char *path)
+{
+	const char *key = page_key(a, path);
+	size_t i;
+
+	for (i = 0; i < *n; i++)
+		if (strcmp(list[i], key) == 0)
+			return;
+	list[(*n)++] = key;
+}
+
+const char *const *
+page_spellings(struct arena *a, const char *path)
+{
+	enum { UNDONE = 3 };
+	/* One for the path, one for the encoded form, and NULL. */
+	const char **list = arena_array(a, UNDONE + 3, sizeof(*list)), *text = path, *next;
+	size_t n = 0, i;
+
+	add_spelling(a, list, &n, path);
+	for (i = 0; i < UNDONE && strchr(text, '%') != NULL && (next = url_decode(a, str_of(text), false)) != NULL; i++)
+		add_spelling(a, list, &n, text = next);
+	add_spelling(a, list, &n, url_path(a, text));
+	return list;
 }
 
 bool

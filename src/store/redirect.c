@@ -91,26 +91,35 @@ redirect_find(struct db *db, struct arena *a, const struct point *p, const char 
 	return redirect_look(db, a, p, path, out, NULL, NULL);
 }
 
+/* What the setting "redirects" of a revision has for a path; NULL: nothing. */
+static const char *
+spelled_target(struct arena *a, const struct node *setting, const char *path)
+{
+	const cJSON *all = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(setting->props), "value"), *v;
+	const char *const *key;
+
+	for (key = page_spellings(a, path); *key != NULL; key++) {
+		v = cJSON_GetObjectItemCaseSensitive(all, *key);
+		if (cJSON_IsString(v))
+			return v->valuestring;
+	}
+	return NULL;
+}
+
 /* Redirects that .gitbook.yaml asks for (import.md), as the setting "redirects" of the revision. */
 bool
-redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path,
-    struct node *out)
+redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path, struct doc_ref *out)
 {
-	struct doc_ref ref;
+	const char *target;
 	struct resolver r;
 	struct node n;
-	const cJSON *v;
 
-	if (!node_get(db, a, p, "redirects", &n))
-		return false;
-	v = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n.props), "value");
-	v = cJSON_GetObjectItemCaseSensitive(v, page_key(a, path));
-	if (!cJSON_IsString(v))
+	if (!node_get(db, a, p, "redirects", &n) || (target = spelled_target(a, &n, path)) == NULL)
 		return false;
 	resolver_at(&r, a, db, p, &n);
 	/* Spelled like a link of a file in the root. */
 	r.from = arena_printf(a, "%s%s.gitbook.yaml", r.root, *r.root == '\0' ? "" : "/");
-	/* A computed page is found, but has no row to give. */
-	return resolve(&r, a, str_of(v->valuestring), USE_LINK, &ref) &&
-	    (ref.kind == REF_PAGE || ref.kind == REF_ANCHOR) && node_get(db, a, p, ref.id, out);
+	/* A path that leads nowhere is no address. */
+	return resolve(&r, a, str_of(target), USE_LINK, out) && (out->kind != REF_URL ||
+	    (out->url != NULL && (strncmp(out->url, "https://", 8) == 0 || strncmp(out->url, "http://", 7) == 0)));
 }

@@ -28,9 +28,20 @@ clipped(struct str s)
 	return str_slice(s, 0, n);
 }
 
+/* Why no visitor passes a condition that is in order; NULL: somebody may. */
+static const char *
+closed(const struct visit *v, const struct expr *e, const cJSON *scope)
+{
+	if (expr_may_hold(e, scope, v->arena, v->site.adaptive))
+		return NULL;
+	return v->site.adaptive || !expr_may_hold(e, scope, v->arena, true) ?
+	    "it hides from every visitor, whatever they claim" :
+	    "it hides from every visitor, as none can claim anything: adaptiveContent is off";
+}
+
 /* NULL: nothing is. */
 static const char *
-wrong(struct finding *f, struct str text)
+wrong(struct finding *f, struct str text, bool condition)
 {
 	const char *why;
 	struct expr *e = expr_parse(f->v->arena, text, &why);
@@ -41,13 +52,14 @@ wrong(struct finding *f, struct str text)
 		return NULL;
 	if (f->scope == NULL)
 		f->scope = visit_scope(f->v, f->at, f->n->kind == NODE_REUSABLE ? NULL : f->n);
-	return expr_wrong(e, f->scope, f->v->arena);
+	why = expr_wrong(e, f->scope, f->v->arena);
+	return why != NULL || !condition ? why : closed(f->v, e, f->scope);
 }
 
 static void
 look(struct finding *f, const char *place, int64_t line, struct str text)
 {
-	const char *why = wrong(f, text);
+	const char *why = wrong(f, text, strcmp(place, "expression") != 0);
 	struct visit_fault *fault;
 
 	if (why == NULL)
@@ -109,12 +121,17 @@ visit_faults(const struct visit *v, const struct point *at, const struct node *n
 const char *
 visit_condition_wrong(const struct visit *v, const char *condition)
 {
+	const struct cJSON *scope;
 	const struct expr *e;
 	const char *why;
 
 	if (condition == NULL || *condition == '\0')
 		return NULL;
 	e = expr_parse(v->arena, str_of(condition), &why);
+	if (e == NULL)
+		return why;
 	/* The scope of visit_holds(). */
-	return e == NULL ? why : expr_wrong(e, visit_scope(v, NULL, NULL), v->arena);
+	scope = visit_scope(v, NULL, NULL);
+	why = expr_wrong(e, scope, v->arena);
+	return why != NULL ? why : closed(v, e, scope);
 }

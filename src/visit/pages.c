@@ -174,8 +174,8 @@ visit_page(const struct visit *v, const struct visit_item *space, const char *id
 	return take_computed(v, space, computed_by_id(v->db, v->arena, &space->point, id), out, computed);
 }
 
-bool
-visit_page_at(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
+static bool
+page_at_key(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
     struct computed_page **computed)
 {
 	struct computed_page *c;
@@ -193,6 +193,18 @@ visit_page_at(const struct visit *v, const struct visit_item *space, const char 
 		return take_computed(v, space, c, out, computed);
 	/* Where it has moved to. */
 	return page_by_path(v->db, v->arena, &space->point, path, &n) && take_page(v, space, &n, out);
+}
+
+bool
+visit_page_at(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
+    struct computed_page **computed)
+{
+	const char *const *key;
+
+	for (key = page_spellings(v->arena, path); *key != NULL; key++)
+		if (page_at_key(v, space, *key, out, computed))
+			return true;
+	return false;
 }
 
 bool

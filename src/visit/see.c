@@ -14,6 +14,7 @@ struct held {
 	const cJSON *scope;       /* of these; NULL: not asked for yet */
 	const char  *revision;    /* that vars are of; NULL: none yet */
 	const cJSON *vars;
+	const cJSON *claimed, *whole;   /* claims of the visit, and the same with "unsigned"; NULL: not asked for yet */
 	/* What was looked at, for visit_personal(). */
 	bool         claims;      /* by more than conditions of pages */
 	const char  *looked;      /* revision of pages whose conditions were; NULL: of none */
@@ -99,6 +100,28 @@ add_part(cJSON *scope, const char *name, const char *member, const cJSON *value)
 		cJSON_AddObjectToObject(part, member);
 }
 
+/*
+ * Claims as conditions see them: "unsigned" is an object whether somebody sends any or not, so that
+ * what asks for a member of it gets undefined and does not fail.
+ */
+static const cJSON *
+whole_claims(const struct visit *v)
+{
+	struct held *h = v->held;
+	cJSON *whole;
+
+	if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(v->claims, "unsigned")))
+		return v->claims;
+	if (h->whole == NULL || h->claimed != v->claims) {
+		whole = cJSON_Duplicate(v->claims, true);
+		cJSON_DeleteItemFromObjectCaseSensitive(whole, "unsigned");
+		cJSON_AddObjectToObject(whole, "unsigned");
+		h->claimed = v->claims;
+		h->whole = whole;
+	}
+	return h->whole;
+}
+
 static cJSON *
 scope_of(const struct visit *v, const struct point *at, const struct node *page)
 {
@@ -106,7 +129,7 @@ scope_of(const struct visit *v, const struct point *at, const struct node *page)
 	const cJSON *vars = page == NULL ? NULL :
 	    cJSON_GetObjectItemCaseSensitive(cJSON_Parse(page->props), "variables");
 
-	add_part(scope, "visitor", "claims", v->claims);
+	add_part(scope, "visitor", "claims", whole_claims(v));
 	add_part(scope, "space", "vars", at == NULL ? NULL : variables(v, at));
 	add_part(scope, "page", "vars", cJSON_IsObject(vars) ? vars : NULL);
 	return scope;

@@ -3,7 +3,9 @@
 
 #include "base/map.h"
 #include "base/url.h"
+#include "base/utf8.h"
 #include "parts.h"
+#include "store/redirect.h"
 
 void
 visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settings *set)
@@ -204,9 +206,36 @@ settle(struct visit *v)
 	return strcmp(v->page.path, v->rest) == 0 ? VISIT_PAGE : moved(v, arena_strdup(v->arena, v->canonical));
 }
 
+/* Where a redirect of the site leads from this decoded path: sources are kept encoded, in the case that they were typed. */
+static char *
+redirect_from(struct visit *v, const char *path)
+{
+	const char *typed = arena_printf(v->arena, "/%s", url_path(v->arena, path));
+	char *to = visit_redirect(v, typed);
+
+	if (to == NULL)
+		to = visit_redirect(v, arena_printf(v->arena, "/%s", url_path(v->arena, page_key(v->arena, path))));
+	return to != NULL ? to : visit_redirect(v, utf8_lower(v->arena, str_of(typed)));
+}
+
+/* What .gitbook.yaml of the space says of a path where no page is. Notes the page that it leads to. */
+static char *
+asked_of_space(struct visit *v)
+{
+	struct doc_ref ref;
+
+	if (!redirect_asked(v->db, v->arena, &v->space->point, v->rest, &ref))
+		return NULL;
+	if ((ref.kind == REF_PAGE || ref.kind == REF_ANCHOR) && ref.id != NULL && ref.space == NULL &&
+	    visit_page(v, v->space, ref.id, &v->page, &v->computed))
+		v->canonical = visit_page_address(v, v->space, &v->page);
+	return visit_ref(v, v->space, &ref);
+}
+
 static enum visit_status
 find_page(struct visit *v, const char *below)
 {
+	const char *rest = v->rest;
 	char *to;
 
 	if (*v->rest == '\0') {
@@ -216,16 +245,41 @@ find_page(struct visit *v, const char *below)
 	}
 	if (visit_page_at(v, v->space, v->rest, &v->page, &v->computed))
 		return settle(v);
-	/* Last: a page that exists wins over a redirect of the site. */
-	to = visit_redirect(v, arena_printf(v->arena, "/%s", below));
-	return moved(v, to);
+	/* A page that exists wins over a redirect; those of the site are asked before those of its spaces. */
+	to = redirect_from(v, below);
+	if (to == NULL && strcmp(page_key(v->arena, below), rest) != 0)
+		to = redirect_from(v, rest);
+	return moved(v, to != NULL ? to : asked_of_space(v));
 }
 
-/* The rest of the path without its encoding, slashes at its end and upper case; NULL where it is broken. */
+/*
+ * The rest of the path without its encoding and slashes at its ends; a percent sign that encodes
+ * nothing stands for itself. NULL where that is no text.
+ */
+static char *
+typed_rest(struct visit *v, const struct asked *k, size_t at)
+{
+	struct str raw = str_slice(k->path, at, k->path.n), plain;
+	char *text = url_decode(v->arena, raw, false);
+	size_t n;
+
+	if (text == NULL) {
+		plain = url_unescape(v->arena, raw);
+		if (memchr(plain.p, '\0', plain.n) != NULL || !utf8_valid(plain))
+			return NULL;
+		text = arena_strndup(v->arena, plain.p, plain.n);
+	}
+	text += strspn(text, "/");
+	for (n = strlen(text); n > 0 && text[n - 1] == '/'; n--)
+		text[n - 1] = '\0';
+	return text;
+}
+
+/* The same in lower case. */
 static char *
 rest_of(struct visit *v, const struct asked *k, size_t at)
 {
-	char *text = url_decode(v->arena, str_slice(k->path, at, k->path.n), false);
+	char *text = typed_rest(v, k, at);
 
 	return text == NULL ? NULL : page_key(v->arena, text);
 }
@@ -284,7 +338,7 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 	v->base_path = path_of(v, &k, at);
 	v->rest = rest_of(v, &k, at);
 	/* From the site's address on: redirects of a site name the path with section and variant. */
-	below = rest_of(v, &k, site);
+	below = typed_rest(v, &k, site);
 	if (v->rest == NULL || below == NULL) {
 		v->rest = "";
 		return VISIT_NO_PAGE;

@@ -276,6 +276,43 @@ authors(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/*
+ * Whether anybody passes: with any claims, and with none. c: somebody with claims alone, a: anybody
+ * without them too, -: nobody.
+ */
+static const struct { const char *text, *who; } holds[] = {
+	{ "true", "a" }, { "false", "-" }, { "1 > 2", "-" }, { "space.vars.version == '2.10'", "a" },
+	{ "space.vars.version == '3'", "-" }, { "space.vars.nothing", "-" }, { "plan == 'pro'", "-" },
+	{ "visitor.claims.beta", "c" }, { "!visitor.claims.beta", "a" }, { "!(!visitor.claims.beta)", "c" },
+	{ "visitor.claims.unsigned.product === 'A'", "c" }, { "visitor.claims.unsigned.product !== 'A'", "a" },
+	{ "visitor.claims.unsigned.a.b !== 'A'", "c" }, { "'A' !== visitor.claims.a && 'B' !== visitor.claims.a", "a" },
+	{ "visitor.claims.beta && false", "-" }, { "false && visitor.claims.beta", "-" },
+	{ "visitor.claims.beta && space.vars.version == '3'", "-" }, { "visitor.claims.beta || false", "c" },
+	{ "visitor.claims.beta || plan", "c" }, { "plan || visitor.claims.beta", "-" },
+	{ "visitor.claims.beta ? false : true", "a" }, { "visitor.claims.beta ? true : false", "c" },
+	{ "visitor.claims.beta ? false : 1 > 2", "-" }, { "!(visitor.claims.beta || true)", "-" },
+	{ "visitor.claims.plan ?? 'pro'", "a" }, { "typeof visitor.claims.plan == 'undefined'", "a" },
+};
+
+static void
+nobody(void **state)
+{
+	struct fixed *f = *state;
+	const cJSON *scope = cJSON_Parse("{\"visitor\":{\"claims\":{\"unsigned\":{}}},\"space\":{\"vars\":{"
+	    "\"version\":\"2.10\"}},\"page\":{\"vars\":{}}}");
+	const char *error, *who;
+	const struct expr *e;
+	size_t i, wrong = 0;
+
+	for (i = 0; i < sizeof(holds) / sizeof(holds[0]); i++) {
+		e = expr_parse(f->arena, str_of(holds[i].text), &error);
+		who = expr_may_hold(e, scope, f->arena, false) ? "a" : expr_may_hold(e, scope, f->arena, true) ? "c" : "-";
+		if (strcmp(who, holds[i].who) != 0 && ++wrong)
+			fprintf(stderr, "%s: %s instead of %s\n", holds[i].text, who, holds[i].who);
+	}
+	assert_int_equal(wrong, 0);
+}
+
 /* Anything at all is read or refused, and ends. */
 static void
 noise(void **state)
@@ -309,6 +346,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(bounds, setup, teardown),
 		cmocka_unit_test_setup_teardown(names, setup, teardown),
 		cmocka_unit_test_setup_teardown(authors, setup, teardown),
+		cmocka_unit_test_setup_teardown(nobody, setup, teardown),
 		cmocka_unit_test_setup_teardown(noise, setup, teardown),
 	};
 

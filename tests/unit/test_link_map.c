@@ -152,18 +152,20 @@ below_a_root(void **state)
 	json_arena(NULL);
 }
 
-/* The page that a redirect of .gitbook.yaml leads to; "-": none. */
+/* The page or file, with the place in it, or the address that a redirect of .gitbook.yaml leads to; "-": nothing. */
 static const char *
 redirected(struct fixture *f, const char *path)
 {
+	struct doc_ref to;
 	struct point p;
-	struct node n;
 
 	assert_true(point_head(f->db, f->arena, f->branch, &p));
-	return redirect_asked(f->db, f->arena, &p, path, &n) ? n.id : "-";
+	if (!redirect_asked(f->db, f->arena, &p, path, &to))
+		return "-";
+	return to.kind == REF_URL ? to.url : to.anchor == NULL ? to.id : arena_printf(f->arena, "%s#%s", to.id, to.anchor);
 }
 
-/* Redirects that a repository asks for are spelled like links of a file in the root of its content, and lead to pages alone. */
+/* Redirects that a repository asks for are spelled like links of a file in the root of its content. */
 static void
 asked_in_git(void **state)
 {
@@ -177,19 +179,23 @@ asked_in_git(void **state)
 		write_all(f, roots[i]);
 		assert_string_equal(redirected(f, "old"), i == 0 ? "-" : "guide");
 		n.props = "{\"value\":{\"old\":\"a/guide.md\",\"up\":\"./README.md\",\"part\":\"a/guide.md#part\",\"file\":\"a/pic.png\","
-		    "\"out\":\"../README.md\",\"none\":\"none.md\",\"away\":\"https://x.example/\",\"number\":7,\"deep/old\":\"new/inner.md\"}}";
+		    "\"out\":\"../README.md\",\"none\":\"none.md\",\"away\":\"https://x.example/\",\"number\":7,"
+		    "\"deep/old\":\"new/inner.md\",\"with blanks\":\"a/guide.md\",\"kept%20so\":\"a/guide.md\"}}";
 		w = write_begin(f, f->space, f->branch);
 		node_put(f->db, f->branch, w.seq, &n);
 		write_end(&w);
 		assert_string_equal(redirected(f, "old"), "guide");
 		assert_string_equal(redirected(f, "/Old/"), "guide");
 		assert_string_equal(redirected(f, "up"), "readme");
-		assert_string_equal(redirected(f, "part"), "guide");
+		assert_string_equal(redirected(f, "part"), "guide#part");
 		assert_string_equal(redirected(f, "deep/old"), "inner");
-		assert_string_equal(redirected(f, "file"), "-");
+		assert_string_equal(redirected(f, "file"), "pic");
+		assert_string_equal(redirected(f, "With%20Blanks"), "guide");
+		assert_string_equal(redirected(f, "with%2520blanks"), "guide");
+		assert_string_equal(redirected(f, "kept so"), "guide");
 		assert_string_equal(redirected(f, "out"), "-");
 		assert_string_equal(redirected(f, "none"), "-");
-		assert_string_equal(redirected(f, "away"), "-");
+		assert_string_equal(redirected(f, "away"), "https://x.example/");
 		assert_string_equal(redirected(f, "number"), "-");
 		assert_string_equal(redirected(f, "old/below"), "-");
 	}

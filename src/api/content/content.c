@@ -455,32 +455,57 @@ get_page(struct req *r)
 	return c != NULL ? reply_computed(r, &p, c) : reply_page(r, &p, &n);
 }
 
+/* A page or one that a computed page expands to (*c, else NULL), by a path in one spelling. */
+static bool
+page_at_spelling(struct req *r, const struct point *p, const char *path, struct node *n, struct computed_page **c)
+{
+	bool found = page_by_path(r->db, r->arena, p, path, n);
+
+	/* What a computed page stands for may have the path of the computed page itself. */
+	*c = (!found || n->kind == NODE_COMPUTED) && query_bool(r, "computed", true) ?
+	    computed_by_path(r->db, r->arena, p, path) : NULL;
+	return found || *c != NULL;
+}
+
+/* What .gitbook.yaml says of a path that has no page, where it is a page. */
+static bool
+page_by_redirect(struct req *r, const struct point *p, const char *path, struct node *n, struct computed_page **c)
+{
+	struct doc_ref ref;
+
+	if (!redirect_asked(r->db, r->arena, p, path, &ref) || (ref.kind != REF_PAGE && ref.kind != REF_ANCHOR) ||
+	    ref.id == NULL || ref.space != NULL)
+		return false;
+	if (node_get(r->db, r->arena, p, ref.id, n))
+		return true;
+	return query_bool(r, "computed", true) && (*c = computed_by_id(r->db, r->arena, p, ref.id)) != NULL;
+}
+
 /*
- * By path, expanded pages included, then by redirects of what has moved (store/redirect.h). The
- * tag is made from the body.
+ * By path, however often that is encoded, expanded pages included, then by redirects of what has
+ * moved and those of .gitbook.yaml (store/redirect.h). The tag is made from the body.
  */
 static int
 get_page_by_path(struct req *r)
 {
-	const char *path = path_id(r, "pagePath");
+	const char *path = path_id(r, "pagePath"), *const *key;
 	struct computed_page *c = NULL;
 	struct point p;
 	struct node n;
-	bool found;
+	bool found = false;
 
 	if (point_or_fail(r, &p) != 0)
 		return -1;
-	found = page_by_path(r->db, r->arena, &p, path, &n);
-	/* What a computed page stands for may have the path of the computed page itself. */
-	if ((!found || n.kind == NODE_COMPUTED) && query_bool(r, "computed", true))
-		c = computed_by_path(r->db, r->arena, &p, page_key(r->arena, path));
+	for (key = page_spellings(r->arena, path); !found && *key != NULL; key++)
+		found = page_at_spelling(r, &p, *key, &n, &c);
+	found = found || page_by_redirect(r, &p, path, &n, &c);
 	if (c != NULL && visited_computed(r, c->page.node.id))
 		return reply_computed(r, &p, c);
 	/*
 	 * What is hidden from a visitor fails with the words for what is not there, after the
 	 * same look-ups.
 	 */
-	if ((!found && !redirect_asked(r->db, r->arena, &p, path, &n)) || !visited_node(r, &p, &n))
+	if (!found || c != NULL || !visited_node(r, &p, &n))
 		return fail(r, E_NOT_FOUND, "no page at \"%s\" in this revision", path);
 	return reply_page(r, &p, &n);
 }

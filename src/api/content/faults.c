@@ -1,5 +1,5 @@
 /*
- * Conditions and expressions of a space that cannot be read or fail, at the head and in change
+ * Conditions and expressions of a space that cannot be read or fail, and conditions that hide from every visitor, at the head and in change
  * requests: what links.c is to links. Every body is read for it, one after the other, since no
  * table holds expressions; it is asked for now and then, by who writes.
  */
@@ -27,6 +27,10 @@ static const struct shape ExpressionFault = { "ExpressionFault", (const struct f
 	{ "message", T_TEXT, F_REQ, .doc = "What is wrong with it", .example = "page.vars has no \"tiers\"" },
 	{ 0 } } };
 LIST_SHAPE(ExpressionFaultList, ExpressionFault);
+
+/* Where no site shows the space yet, one that does may take claims. */
+SQL(q_adaptive,
+    "SELECT count(*) = 0 OR max(t.adaptive) FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space");
 
 /* A walk over the nodes of a point. */
 struct faulty {
@@ -81,12 +85,16 @@ reply_faults(struct req *r)
 	struct arena *scratch = arena_within(r->arena, SCRATCH_BYTES);
 	struct faulty f = { .r = r };
 	struct node *all;
+	struct stmt *q;
 	struct visit v;
 	size_t count, i;
 
 	if (point_or_fail(r, &f.point) != 0 || fault_list_open(r, &f.list) != 0)
 		return -1;
 	visit_begin(&v, r->db, r->arena, r->set);
+	q = db_use(r->db, &q_adaptive);
+	bind_text(q, ":space", f.point.space);
+	v.site.adaptive = stmt_int(q, 0) != 0;
 	all = node_list(r->db, r->arena, &f.point, NODE_PAGES | NODE_REUSABLE, &count);
 	sort_list(all, count, sizeof(*all), by_id);
 	for (i = 0; i < count; i++)

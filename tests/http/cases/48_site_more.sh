@@ -153,6 +153,7 @@ for gone in $va $vb $vc $vd; do send DELETE /v1/spaces/$gone admin ''; done
 three=$(space_empty Three) two=$(space_empty Two)
 t 'conditions: a site' POST $SO/sites admin '{"title":"Told","spaces":["'$three'"]}' 201 ''
 C=$SO/sites/$(jq -r .id "$out")
+t 'whose visitors have claims' PATCH $C admin '{"adaptiveContent":{"enabled":true}}' 200 ''
 F=$C/expression-faults
 t 'a section' POST $C/sections admin '{"title":"Guides","spaceId":"'$two'"}' 201 ''
 section=$(jq -r .id "$out")
@@ -160,6 +161,11 @@ shown=$(jq -r '.siteSpaces[0].id' "$out")
 t 'nothing is wrong' GET $F admin '' 200 '. == {items: [], count: 0}'
 t 'one that looks at claims' PATCH $C/sections/$section admin '{"condition":"visitor.claims.team.name == \"a\" && !visitor.claims.beta"}' 200 ''
 t 'is in order' GET $F admin '' 200 '.count == 0'
+t 'whose visitors have none any more' PATCH $C admin '{"adaptiveContent":{"enabled":false}}' 200 ''
+t 'hides from all of them' GET $F admin '' 200 '.count == 1 and (.items[0].message | startswith("it hides from every visitor, as none can claim"))'
+t 'and have claims again' PATCH $C admin '{"adaptiveContent":{"enabled":true}}' 200 ''
+t 'one that nobody passes' PATCH $C/sections/$section admin '{"condition":"visitor.claims.team && 1 > 2"}' 200 ''
+t 'hides from everybody' GET $F admin '' 200 '[.items[].message] == ["it hides from every visitor, whatever they claim"]'
 t 'one that names nothing' PATCH $C/sections/$section admin '{"condition":"plan == \"pro\""}' 200 ''
 t 'of a site space' PATCH $C/site-spaces/$shown admin '{"condition":"visitor.claims.n > 1 || space.vars.version"}' 200 ''
 link() { printf '{"title":"%s","to":{"kind":"url","url":"https://example.org/"},"links":[]%s}' "$1" "$2"; }

@@ -48,21 +48,27 @@ refused 'a new one beside it' '{"operation":"update_page","page":"'$odd'","docum
 
 # What their author is told.
 F=$E/content/expression-faults
-t 'what cannot be read' GET $F edit '' 200 '.count == 2 and (has("next") | not) and (.items | map(.page) | unique) == [{id: "'$odd'", kind: "page", title: "Odd", path: "odd", file: "odd.md"}]
-	and [.items[] | [.place, .line, .expression, .message]] == [["if", 5, "plan ==", "unexpected end at character 8"], ["expression", 9, "1 +", "unexpected end at character 4"]]'
+t 'what cannot be read, and what hides from everybody' GET $F edit '' 200 '.count == 3 and (has("next") | not) and (.items | map(select(.page.title == "Odd").page) | unique) == [{id: "'$odd'", kind: "page", title: "Odd", path: "odd", file: "odd.md"}]
+	and ([.items[] | [.place, .line, .expression, .message]] | sort) == [["expression", 9, "1 +", "unexpected end at character 4"], ["if", 5, "plan ==", "unexpected end at character 8"],
+	["if", 14, "space.vars.version == \"1\"", "it hides from every visitor, whatever they claim"]]'
+jq -c '[.items[].place]' "$out" >"$tmp/places"
 t 'is for those who write' GET $F comment '' 403 ''
 t 'is for those who know of it' GET $F other '' 404 ''
-t 'the count alone' GET "$F?limit=0" edit '' 200 '.count == 2 and .items == [] and (has("next") | not)'
-t 'one by one' GET "$F?limit=1" edit '' 200 '.count == 2 and [.items[].place] == ["if"]'
-t 'the other' GET "$F?limit=1&page=$(jq -r .next.page "$out")" edit '' 200 '.count == 2 and [.items[].place] == ["expression"] and (has("next") | not)'
+t 'the count alone' GET "$F?limit=0" edit '' 200 '.count == 3 and .items == [] and (has("next") | not)'
+t 'one by one' GET "$F?limit=1" edit '' 200 ".count == 3 and [.items[].place] == $(cat "$tmp/places")[0:1]"
+t 'another' GET "$F?limit=1&page=$(jq -r .next.page "$out")" edit '' 200 "[.items[].place] == $(cat "$tmp/places")[1:2]"
+t 'the last' GET "$F?limit=1&page=$(jq -r .next.page "$out")" edit '' 200 "[.items[].place] == $(cat "$tmp/places")[2:3] and (has(\"next\") | not)"
 t 'a page whose expressions fail' POST $Q edit '{"changes":[{"operation":"insert_page","title":"Failing","condition":"plan == \"pro\"","document":{"markdown":'"$(printf 'Top.\n\n{%% if space.vars.versoin == "2.4" %%}\nx\n{%% endif %%}\n\n{%% if 1 in "abc" %%}\nx\n{%% endif %%}\n\n{%% if visitor.claims.team.name == "a" %%}\nx\n{%% endif %%}\n\n{%% if visitor.claims.roles.includes("a") && space.vars.version %%}\nx\n{%% endif %%}\n\nSay <code class="expression">page.vars.tier ?? "none"</code> and <code class="expression">page.vars.tier</code>.\n' | jq -Rs .)"'}}]}' 200 ''
 F=${Q%/content}/content/expression-faults
 t 'those that fail' GET $F edit '' 200 '[.items[] | select(.page.title == "Failing") | [.place, .line // 0, .expression, .message]] == [
 	["condition", 0, "plan == \"pro\"", "\"plan\" is not known here"],
 	["if", 3, "space.vars.versoin == \"2.4\"", "space.vars has no \"versoin\""],
 	["if", 7, "1 in \"abc\"", "\"in\" takes a list or an object on its right"],
-	["expression", 19, "page.vars.tier", "page.vars has no \"tier\""]] and .count == 6 and all(.items[]; .page.path)'
-t 'are of the change request alone' GET $E/content/expression-faults edit '' 200 '.count == 2'
+	["expression", 19, "page.vars.tier", "page.vars has no \"tier\""]] and .count == 7 and all(.items[]; .page.path)'
+t 'are of the change request alone' GET $E/content/expression-faults edit '' 200 '.count == 3'
+t 'pages and blocks that nobody sees' POST $Q edit '{"changes":[{"operation":"insert_page","title":"Closed","condition":"visitor.claims.a && space.vars.version == \"0\"","document":{"markdown":'"$(printf 'Top.\n\n{%% if false %%}\nx\n{%% endif %%}\n\n{%% if visitor.claims.unsigned.a.b !== "x" %%}\nx\n{%% endif %%}\n' | jq -Rs .)"'}}]}' 200 ''
+t 'are told' GET $F edit '' 200 '[.items[] | select(.page.title == "Closed") | [.place, .line // 0, .message]] == [
+	["condition", 0, "it hides from every visitor, whatever they claim"], ["if", 3, "it hides from every visitor, whatever they claim"]]'
 t 'no page of this list' GET "$F?page=x" edit '' 400 '.fields[0].path == "/page"'
 t 'no page of that list' GET "$E/content/expression-faults?page=x" edit '' 400 '.fields[0].path == "/page"'
 t 'of no change request' GET $E/change-requests/999999/content/expression-faults edit '' 404 ''

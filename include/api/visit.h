@@ -3,8 +3,9 @@
  * sees it (visit/visit.h); where a user asks it is NULL, and each of these says yes.
  *
  * To a site token everything is read-only, and what is not of its site is not there:
- * no other space, no revision from before the site was published, no page, file or
- * section that a condition hides, no address of a user.
+ * no other space, no revision that was replaced before the token was made (visit.since), no
+ * parents, change requests and messages of commits, no page, file or section that a condition hides,
+ * no address of a user.
  */
 #ifndef OCTAVO_API_VISIT_H
 #define OCTAVO_API_VISIT_H
@@ -18,6 +19,8 @@ int  site_token_access(struct req *r);
 
 /* A space's row as space_row() gives it, without what is the organization's own business; NULL: not of the site. */
 struct stmt *visited_space(struct req *r, const char *id);
+/* Does the caller read with a site token, and not to look at a preview? Then nothing of how content came to be is told. */
+bool visited_only(const struct req *r);
 /* May the point be read? Sets the point of r->shown. */
 bool visited_revision(struct req *r, const struct point *p);
 /* May the page, file or reusable content of that point be read? */

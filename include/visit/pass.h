@@ -3,8 +3,9 @@
  *
  *   e30.{"exp":SECONDS}.HANDLE       each part base64url
  *
- * The renderer wants the form of a JWT, not longer than 120 characters, and takes it for
- * the key of its caches: for the same visitor and state of the site it is the same text
+ * The renderer wants the form of a JWT, and takes it for the key of its caches. One of them is on disk, in files
+ * whose names hold the token, the host and the ids of organization, site and space; a name is 255 bytes at most, so
+ * that each character counts: for the same visitor and state of the site it is the same text
  * for an hour, another one after each change. The handle stands where the signature would;
  * a row with its hash (table site_pass) says for whom it was made. The row opens nothing by
  * itself: site, share link, key, membership are looked at whenever it is used.

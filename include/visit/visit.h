@@ -132,6 +132,7 @@ struct visit {
 	bool                   guest;     /* a guest of the organization: sees what a grant opens, alone */
 	bool                   preview;   /* somebody who manages the site looks at it */
 	int64_t                until;     /* when what they showed of themselves ends; 0: it does not */
+	int64_t                since;     /* of a site token: its bearer reads no revision that was replaced before that */
 	struct str             pass;      /* hash of the site token that they read with (pass.h); n 0: with none */
 };
 

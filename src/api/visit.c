@@ -17,7 +17,7 @@
 SQL(q_space,
     "SELECT " VISITED_COLS ", 1 AS role, 0 AS access_version FROM space s JOIN branch b ON b.id = s.branch "
     "WHERE s.id = :id AND s.deleted_at IS NULL");
-/* A revision was published if it was the newest at some time since. */
+/* When it was replaced; never: far in the future. */
 SQL(q_published_until,
     "SELECT COALESCE((SELECT n.created_at FROM revision n WHERE n.branch = :branch AND n.seq > :seq "
     "ORDER BY n.seq LIMIT 1), 9007199254740991)");
@@ -117,6 +117,12 @@ site_token_access(struct req *r)
 	}
 }
 
+bool
+visited_only(const struct req *r)
+{
+	return r->visit != NULL && !r->visit->preview;
+}
+
 /* Valid until the next use of q_space. */
 struct stmt *
 visited_space(struct req *r, const char *id)
@@ -130,7 +136,10 @@ visited_space(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* What was replaced before the site was published has never been public. */
+/*
+ * What was replaced before the token was made, or before the site showed the space, its bearer was never shown.
+ * A renderer that is at work while content changes still reads what its token was made for.
+ */
 bool
 visited_revision(struct req *r, const struct point *p)
 {
@@ -148,7 +157,7 @@ visited_revision(struct req *r, const struct point *p)
 	q = db_use(r->db, &q_published_until);
 	bind_int(q, ":branch", p->branch);
 	bind_int(q, ":seq", p->seq);
-	return r->visit->preview || stmt_int(q, 0) > r->visit->site.published_at;
+	return r->visit->preview || stmt_int(q, 0) > r->visit->since;
 }
 
 bool

@@ -6,16 +6,20 @@
 #include "parts.h"
 #include "visit/pass.h"
 
-enum { HOUR_MS = 3600 * 1000, FILES_MS = 48 * HOUR_MS };   /* how long addresses of files hold at most */
+/*
+ * FILES_MS: how long addresses of files hold at most. HANDLE_CHARS: 96 bits, which nobody guesses in two
+ * hours; each character less leaves room in the name of the renderer's file for a longer host.
+ */
+enum { HOUR_MS = 3600 * 1000, FILES_MS = 48 * HOUR_MS, HANDLE_CHARS = 16 };
 
 SQL(q_known, "SELECT 1 FROM site_pass WHERE hash = :hash");
 SQL(q_keep,
-    "INSERT INTO site_pass (hash, site, claims, share_link, signer, account, preview, expires_at) "
-    "VALUES (:hash, :site, :claims, :share_link, :signer, :account, :preview, :expires)");
+    "INSERT INTO site_pass (hash, site, claims, share_link, signer, account, preview, made_at, expires_at) "
+    "VALUES (:hash, :site, :claims, :share_link, :signer, :account, :preview, :made, :expires)");
 SQL(q_expired, "DELETE FROM site_pass WHERE expires_at < :before");
 /* A row of a file's address may be used after its end, up to FILES_MS, but never that of a preview. */
 SQL(q_pass,
-    "SELECT site, claims, share_link, signer, account, preview FROM site_pass "
+    "SELECT site, claims, share_link, signer, account, preview, made_at FROM site_pass "
     "WHERE hash = :hash AND (expires_at > :now OR (:files = 1 AND preview = 0))");
 SQL(q_active, "SELECT secret FROM site_share_link WHERE id = :id AND active = 1");
 
@@ -27,7 +31,7 @@ claims_text(const struct visit *v)
 
 /*
  * The same text for the same visitor, state and end, which is one for an hour: a MAC under
- * a key of its own, twice for 256 bits.
+ * a key of its own.
  */
 static char *
 handle_of(const struct visit *v, int64_t expires)
@@ -41,9 +45,7 @@ handle_of(const struct visit *v, int64_t expires)
 	    v->site.share_link != NULL ? v->site.share_link : "", hex(v->arena, v->signer),
 	    v->account != NULL ? v->account : "", claims != NULL ? claims : "", v->preview);
 
-	return arena_printf(v->arena, "%s%s",
-	    secret_sign(v->arena, SECRET_PASS, str_of(arena_printf(v->arena, "1\n%s", text))),
-	    secret_sign(v->arena, SECRET_PASS, str_of(arena_printf(v->arena, "2\n%s", text))));
+	return arena_strndup(v->arena, secret_sign(v->arena, SECRET_PASS, str_of(text)), HANDLE_CHARS);
 }
 
 /*
@@ -68,6 +70,7 @@ keep(const struct visit *v, struct str hash, int64_t expires)
 		bind_null(q, ":signer");
 	bind_text(q, ":account", v->account);
 	bind_int(q, ":preview", v->preview);
+	bind_int(q, ":made", time_now());
 	bind_int(q, ":expires", expires);
 	stmt_run(q);
 }
@@ -185,9 +188,13 @@ open_row(struct db *db, struct arena *a, const struct settings *set, struct str 
 	signer = dup_bytes(a, col_bytes(q, 3));
 	account = col_dup(q, 4, a);
 	v->preview = col_int(q, 5) != 0;
+	v->since = col_int(q, 6);
 	/* The row is read whole before: these statements may reset it. */
 	if (!site_by_id(v, site, &more) || !still_open(v, link, signer, account))
 		return VISIT_NO_SITE;
+	/* What the site showed differently then, a space that it did not show above all, was not shown by it since. */
+	if (v->site.updated_at > v->since)
+		v->since = v->site.updated_at;
 	/* The setting of today: a site that is not adaptive any more shows conditions no claims. */
 	if (claims != NULL && v->site.adaptive)
 		v->claims = cJSON_Parse(claims);

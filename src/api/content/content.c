@@ -194,7 +194,7 @@ merged_from(struct req *r, const struct point *p)
 	struct buf b;
 
 	bind_text(q, ":id", p->revision);
-	if (!stmt_step(q) || (request = request_row(r, col_text(q, 0))) == NULL)
+	if (visited_only(r) || !stmt_step(q) || (request = request_row(r, col_text(q, 0))) == NULL)
 		return "";
 	buf_init(&b, r->arena, 16 << 20);
 	json_init(&j, &b);
@@ -228,6 +228,16 @@ is_public(struct req *r, const char *space)
 	return stmt_int(q, 0) == 1;
 }
 
+/* A commit without its message, which tells what its authors told each other; clients want the member. */
+static struct str
+commit_alone(struct str git)
+{
+	cJSON *commit = cJSON_ParseWithLength(git.p, git.n);
+
+	cJSON_ReplaceItemInObjectCaseSensitive(commit, "message", cJSON_CreateString(""));
+	return str_of(cJSON_PrintUnformatted(commit));
+}
+
 /*
  * Members of the open object up to `urls`. merged: what merged_from() gave. git false leaves the
  * commit out: it can be added to a revision later, which callers that want an immutable answer
@@ -253,14 +263,14 @@ about_revision(struct req *r, const struct point *p, bool git, const char *merge
 		json_raw(j, str_of(merged));
 	}
 	json_karr(j, "parents");
-	if (!col_null(q, 1))
+	if (!col_null(q, 1) && !visited_only(r))
 		json_str(j, col_text(q, 1));
 	json_end(j);
 	json_key(j, "createdAt");
 	json_time(j, col_int(q, 2));
 	if (git && !col_null(q, 3)) {
 		json_key(j, "git");
-		json_raw(j, col_bytes(q, 3));
+		json_raw(j, visited_only(r) ? commit_alone(col_bytes(q, 3)) : col_bytes(q, 3));
 	}
 	json_kobj(j, "urls");
 	json_kstr(j, "app", url_for(r, "/v1/spaces/%s/revisions/%s", p->space, p->revision));

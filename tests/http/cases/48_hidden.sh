@@ -155,13 +155,14 @@ done
 file=$(grep -ho 'src="[^"]*quokkablock.png' "$tmp/veiled.pro"/*.site | head -n 1 | cut -d'"' -f2 | sed "s,^.*/~,~,")
 same 'the bytes with claims' 200 "$(curl -sg -o /dev/null -w '%{http_code}' -b "octavo_visitor=$jwt" "$at$file")"
 same 'the bytes without' 404 "$(curl -sg -o /dev/null -w '%{http_code}' "$at$file")"
-# A revision that another one followed is judged without the table of links.
-space_write $veiled '{"changes":[{"operation":"insert_page","title":"More","document":{"markdown":"A numbat."}}]}'
+# A revision that another one followed is judged without the table of links; who came before that reads it still.
+site_resolve $at '{"jwtToken":"'$jwt'"}'
+cp "$tmp/tokens/site" "$tmp/tokens/site_pro"
 site_resolve $at
+space_write $veiled '{"changes":[{"operation":"insert_page","title":"More","document":{"markdown":"A numbat."}}]}'
 t 'veiled: the revision before' GET $R site '' 200 ''
 same 'and what is left in it' 'Numbat open both.png numbat.png' "$(jq -r '[.files[].name, .reusableContents[].title] | sort | join(" ")' "$out")"
-site_resolve $at '{"jwtToken":"'$jwt'"}'
-t 'veiled: the same with claims' GET $R site '' 200 ''
+t 'veiled: the same with claims' GET $R site_pro '' 200 ''
 same 'and all is in it' 7 "$(jq '[.files[], .reusableContents[]] | length' "$out")"
 # Who may see it does; so that the rest says something.
 yes 'with claims most of it is there' test "$(grep -li quokka "$tmp/veiled.pro"/* | wc -l)" -gt 25

@@ -18,6 +18,5 @@ handle(struct worker *w, struct io *io)
 int
 main(void)
 {
-	log_program("octavo-api");
-	return serve_main(handle);
+	return serve_main("octavo-api", handle);
 }

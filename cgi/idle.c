@@ -1,6 +1,7 @@
 /* Waiting for the next request without losing a TERM: epoll and a signal mask. Contract: idle.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -62,4 +63,13 @@ idle_wait(void)
 			return false;
 		}
 	}
+}
+
+bool
+idle_pause(int ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
+
+	ppoll(NULL, 0, &t, &open_mask);
+	return !ending;
 }

@@ -22,4 +22,7 @@ bool idle_init(int fd);
 /* Sleeps until a request waits (true), or TERM or INT came, however early (false). */
 bool idle_wait(void);
 
+/* Sleeps for so long, whatever comes to the socket. False: TERM or INT came, however early. */
+bool idle_pause(int ms);
+
 #endif

@@ -33,6 +33,7 @@
 #include "jobs/pool.h"
 #include "jobs/purge.h"
 #include "app/queue.h"
+#include "app/ready.h"
 #include "app/setup.h"
 #include "base/secret.h"
 
@@ -43,6 +44,7 @@
 enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20, WAIT_MS = 2000,
        CLOCK_MS = 1000, PURGE_ARENA = 1 << 30 };
 
+static const char program[] = "octavo-jobs";
 static jmp_buf escape;
 static char failure[512];
 static volatile sig_atomic_t ended;   /* TERM came */
@@ -227,13 +229,19 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 static const char *
 open_data(struct arena *a, struct settings **set, struct db **db)
 {
+	bool older_schema = false;
 	const char *error;
 
 	if ((*set = settings_env(a, &error)) == NULL || (error = secret_open(a, (*set)->dir)) != NULL ||
 	    (error = lock(a, (*set)->dir)) != NULL)
 		return error;
-	if ((*db = setup_open(a, (*set)->dir, &(struct db_options){ .job = true }, &error)) == NULL)
+	*db = setup_open(a, (*set)->dir, &(struct db_options){ .job = true, .older_schema = &older_schema }, &error);
+	if (*db == NULL) {
+		if (older_schema)
+			ready_note(a, (*set)->dir, program, true);
 		return error;
+	}
+	ready_note(a, (*set)->dir, program, false);
 	db_on_fail(*db, on_failure, NULL);
 	if (setjmp(escape) != 0) {
 		db_close(*db);
@@ -295,7 +303,7 @@ main(int argc, char **argv)
 	bool purge = argc == 2 && strcmp(argv[1], "--purge") == 0;
 	const char *job = argc == 3 && strcmp(argv[1], "--job") == 0 ? argv[2] : NULL;
 
-	log_program("octavo-jobs");
+	log_program(program);
 	if (job_called_over_http())
 		return 1;
 	if (argc > 1 && !once && !purge && job == NULL)

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/ready.h"
 #include "app/setup.h"
 #include "idle.h"
 #include "base/json.h"
@@ -198,6 +199,7 @@ open_data(struct worker *w, struct io *io, bool prepare)
 	const char *error;
 	struct db_options o;
 
+	w->older_schema = false;
 	w->set = settings_read(w->life, get_setting, io, &error);
 	if (w->set == NULL)
 		return error;
@@ -205,7 +207,7 @@ open_data(struct worker *w, struct io *io, bool prepare)
 	w->set->dir = arena_strdup(w->life, w->set->dir);
 	if ((error = setup_once(w->life, w->set->dir)) != NULL || (error = secret_open(w->life, w->set->dir)) != NULL)
 		return error;
-	o = (struct db_options){ .relaxed = w->set->relaxed };
+	o = (struct db_options){ .relaxed = w->set->relaxed, .older_schema = &w->older_schema };
 	if ((w->db = setup_open(w->life, w->set->dir, &o, &error)) == NULL)
 		return error;
 	/* A damaged file shows when the first statement is prepared. */
@@ -254,14 +256,40 @@ try_open(struct worker *w, struct io *io)
 	if (io != NULL)
 		keep_settings(io);
 	error = open_data(w, io, true);
-	if (error != NULL && strncmp(error, last, sizeof(last) - 1) != 0)
+	if (error != NULL && strncmp(error, last, sizeof(last) - 1) != 0) {
 		log_line("not ready: %s", error);
+		if (w->older_schema)
+			ready_note(w->life, w->set->dir, w->name, true);
+	}
 	else if (error == NULL && *last != '\0')
 		log_line("ready again");
 	/* Of another build, of a database that was restored since, or cut short by a power cut. */
-	if (error == NULL)
+	if (error == NULL) {
 		served_drop(w->set->dir);
+		ready_note(w->life, w->set->dir, w->name, false);
+	}
 	snprintf(last, sizeof(last), "%s", error != NULL ? error : "");
+	return error;
+}
+
+/*
+ * As try_open(), and where the schema is an older one, again until it is this program's or the patience
+ * that began with the first failure is at its end (app/ready.h).
+ */
+static const char *
+open_patiently(struct worker *w, struct io *io)
+{
+	static int64_t end;
+	const char *error = try_open(w, io);
+
+	if (error == NULL || !w->older_schema) {
+		end = 0;
+		return error;
+	}
+	if (end == 0)
+		end = time_steady() + READY_PATIENCE_MS;
+	while (error != NULL && w->older_schema && time_steady() < end && idle_pause(READY_LOOK_MS))
+		error = try_open(w, io);
 	return error;
 }
 
@@ -319,8 +347,11 @@ static int
 run_cgi(struct worker *w)
 {
 	struct io io = { cgi_param, cgi_read, cgi_write };
-	const char *error = open_data(w, &io, false);
+	int64_t end = time_steady() + READY_PATIENCE_CGI_MS;
+	const char *error;
 
+	while ((error = open_data(w, &io, false)) != NULL && w->older_schema && time_steady() < end)
+		poll(NULL, 0, READY_LOOK_MS);
 	if (error != NULL) {
 		log_line("not ready: %s", error);
 		not_ready(w, &io, error);
@@ -361,7 +392,7 @@ run_fcgi(struct worker *w)
 		return cannot_start(strerror(errno));
 	/* Where the web server tells its settings with each request (mod_fcgid, cgi/launch.c), the first one opens. */
 	if (getenv("OCTAVO_DIR") != NULL && getenv("OCTAVO_LATE") == NULL)
-		try_open(w, NULL);
+		open_patiently(w, NULL);
 	while (idle_wait()) {
 		if ((failed = FCGX_Accept_r(&f.request)) != 0) {
 			/* Another worker was faster; or no descriptor is left, which takes a while. */
@@ -369,7 +400,7 @@ run_fcgi(struct worker *w)
 				poll(NULL, 0, BREATH_MS);
 			continue;
 		}
-		if ((error = try_open(w, &f.io)) != NULL)
+		if ((error = open_patiently(w, &f.io)) != NULL)
 			not_ready(w, &f.io, error);
 		else
 			serve_one(w, &f.io);
@@ -409,9 +440,9 @@ limit_memory(void)
 }
 
 int
-serve_main(void (*handle)(struct worker *, struct io *))
+serve_main(const char *name, void (*handle)(struct worker *, struct io *))
 {
-	struct worker w = { .life = arena_new(1 << 20), .arena = arena_new(REQUEST_CAP),
+	struct worker w = { .name = name, .life = arena_new(1 << 20), .arena = arena_new(REQUEST_CAP),
 		.handle = handle };
 	int rc;
 
@@ -420,6 +451,7 @@ serve_main(void (*handle)(struct worker *, struct io *))
 	limit_memory();
 	/* Times are UTC; else the C library reads a file of time zones for the first one. */
 	setenv("TZ", "UTC0", 1);
+	log_program(name);
 	panic_hook(answer_panic);
 	FCGX_Init();
 	w.cgi = FCGX_IsCGI();

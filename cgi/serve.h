@@ -5,7 +5,8 @@
  *
  * A worker opens the data and prepares every statement before it accepts, so
  * that a typo stops the deploy; on TERM it finishes the request that it has and
- * exits 0 (idle.h). A CGI prepares what it uses.
+ * exits 0 (idle.h). A CGI prepares what it uses. Where the database was not migrated yet, both wait
+ * for a while (app/ready.h).
  */
 #ifndef OCTAVO_SERVE_H
 #define OCTAVO_SERVE_H
@@ -17,11 +18,13 @@ struct worker {
 	struct arena    *arena;    /* reset after each request */
 	struct settings *set;
 	struct db       *db;
+	const char      *name;     /* of the program */
+	bool             older_schema;  /* why db is NULL: it was not migrated yet */
 	bool             cgi;      /* a process for this one request */
 	void           (*handle)(struct worker *w, struct io *io);
 };
 
-/* main() of the programs: calls handle for each request. Returns the exit status. */
-int serve_main(void (*handle)(struct worker *w, struct io *io));
+/* main() of the programs, of which name is a literal: calls handle for each request. Returns the exit status. */
+int serve_main(const char *name, void (*handle)(struct worker *w, struct io *io));
 
 #endif

@@ -66,6 +66,5 @@ handle(struct worker *w, struct io *io)
 int
 main(void)
 {
-	log_program("octavo-site");
-	return serve_main(handle);
+	return serve_main("octavo-site", handle);
 }

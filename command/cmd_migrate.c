@@ -2,14 +2,25 @@
  * octavo migrate. Programs that were installed before they could notice another schema
  * take jobs that they do not understand: nobody else may have the database open. The
  * database is copied before the first step.
+ *
+ * --stop ends programs whose file was replaced since they were started. Whoever watches them
+ * (multiwatch, systemd, `octavo up`, the pool of a shared host) starts the new ones in their place, which wait
+ * without the database until it has their schema (app/ready.h), so that no request is lost.
  */
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd_data.h"
 #include "command/service.h"
 
-enum { HOLDERS = 64 };
+/*
+ * SETTLE_MS: a program that waits for its schema has the file open for moments, to look at it.
+ * LAST_REQUEST_MS: as the units have it; NUDGE_MS: a signal just before accept() does not wake a worker.
+ */
+enum { HOLDERS = 64, SETTLE_MS = 3000, LAST_REQUEST_MS = 90000, NUDGE_MS = 1000, LOOK_MS = 50 };
 
 /* Who else has the database open, as words; NULL: nobody. */
 static const char *
@@ -27,26 +38,94 @@ holders(struct cli *c)
 	return list;
 }
 
+/* Who has the database open, after a moment for those who close it by themselves. */
+static const char *
+settled_holders(struct cli *c)
+{
+	int64_t end = time_steady() + SETTLE_MS;
+	const char *who;
+
+	while ((who = holders(c)) != NULL && time_steady() < end)
+		service_sleep(LOOK_MS);
+	return who;
+}
+
+/*
+ * Was the program's file replaced since the process was started? proc(5): the link of a file that is
+ * gone says so. Where it cannot be read, it is another user's.
+ */
+static bool
+was_replaced(struct cli *c, pid_t pid)
+{
+	static const char gone[] = " (deleted)";
+	const size_t length = sizeof(gone) - 1;
+	char path[PATH_MAX];
+	ssize_t n = readlink(arena_printf(c->arena, "/proc/%d/exe", pid), path, sizeof(path));
+
+	return n >= (ssize_t)length && memcmp(path + (size_t)n - length, gone, length) == 0;
+}
+
+/* Sends TERM to the replaced programs that have the database open. Their number. */
+static size_t
+end_replaced(struct cli *c)
+{
+	struct holder who[HOLDERS];
+	size_t n = HOLDERS, ended = 0;
+
+	service_foreign(c->arena, c->dir, who, &n);
+	for (size_t i = 0; i < n; i++)
+		if (was_replaced(c, who[i].pid) && kill(who[i].pid, SIGTERM) == 0)
+			ended++;
+	return ended;
+}
+
+/* Ends the programs that the new ones have replaced, and waits until they have answered what they had. */
+static void
+replace_programs(struct cli *c)
+{
+	int64_t end = time_steady() + LAST_REQUEST_MS, nudge;
+
+	while (time_steady() < end && end_replaced(c) > 0)
+		for (nudge = time_steady() + NUDGE_MS; holders(c) != NULL && time_steady() < nudge; )
+			service_sleep(LOOK_MS);
+}
+
+/* Ends what `octavo up` started, programs that nobody replaced. 0, or the exit status after a complaint. */
+static int
+stop_service(struct cli *c)
+{
+	struct service s = { .arena = c->arena, .dir = c->dir };
+	bool was_running;
+	const char *problem = service_down(&s, &was_running);
+
+	if (problem != NULL)
+		return cli_fail(c, "%s", problem);
+	if (was_running)
+		cli_say(c, "Stopped what `octavo up` had started; start it again with: octavo up --dir %s",
+		    cli_quoted(c->arena, c->dir));
+	return CLI_OK;
+}
+
 /* 0, or the exit status after a complaint. */
 static int
 alone(struct cli *c)
 {
-	struct service s = { .arena = c->arena, .dir = c->dir };
-	const char *who = holders(c), *problem;
-	bool was_running;
+	const char *who;
+	int rc;
 
+	if (cli_flag(c, "stop"))
+		replace_programs(c);
+	who = settled_holders(c);
 	if (who != NULL && cli_flag(c, "stop")) {
-		if ((problem = service_down(&s, &was_running)) != NULL)
-			return cli_fail(c, "%s", problem);
-		if (was_running)
-			cli_say(c, "Stopped what `octavo up` had started; start it again with: octavo up --dir %s",
-			    cli_quoted(c->arena, c->dir));
+		if ((rc = stop_service(c)) != CLI_OK)
+			return rc;
 		who = holders(c);
 	}
 	if (who == NULL)
 		return CLI_OK;
-	return cli_fail(c, "the database is in use by %s. Stop all programs first: with --stop, where `octavo up` "
-	    "started them; else with systemctl stop octavo-api octavo-site octavo-jobs. Nothing was changed", who);
+	return cli_fail(c, "the database is in use by %s. Install the new programs, then run octavo migrate --stop: it "
+	    "ends those whose file was replaced, and the new ones wait for the database. Others are ended by who "
+	    "started them (systemctl stop octavo-api octavo-site octavo-jobs). Nothing was changed", who);
 }
 
 static int
@@ -175,11 +254,13 @@ const struct cli_command commands_migrate[] = {
 	  .summary = "Bring the database to this program's schema",
 	  .options = (const struct cli_option[]){
 		{ .name = "dry-run", .help = "say what would be done" },
-		{ .name = "stop", .help = "stop what `octavo up` started on this data" },
+		{ .name = "stop", .help = "end the programs that were replaced; the new ones wait" },
 		{ .name = "no-backup", .help = "do not copy the database first" },
 		{ 0 } },
-	  .details = "Refuses while other programs have the database open. The database as it was is kept as\n"
-	    "octavo.db.schema-N beside it.",
+	  .details = "Refuses while other programs have the database open. With --stop, programs that were replaced by\n"
+	    "newer ones are ended when they have answered what they had, and requests wait at the sockets until\n"
+	    "the database is ready: install the new programs, then call it. What `octavo up` runs from programs\n"
+	    "that were not replaced is stopped. The database as it was is kept as octavo.db.schema-N beside it.",
 	  .examples = "octavo migrate --dir /var/lib/octavo --dry-run\noctavo migrate --dir data --stop" },
 	{ 0 }
 };

@@ -68,6 +68,7 @@ enum db_mode {
 struct db_options {
 	bool relaxed;   /* synchronous=NORMAL: an answered write may be lost in a power cut */
 	int  busy_ms;   /* how long to wait for the write lock; 0: 5000 */
+	bool *older_schema;  /* set where opening failed since the file was not migrated yet; NULL: nobody asks */
 	bool job;       /* for long work in many transactions: see "long work" below */
 };
 

@@ -1,5 +1,6 @@
 /* The API about itself: version, health, description; and the shapes of common queries. */
 #include "api/api.h"
+#include "app/ready.h"
 #include "base/build.h"
 
 #define METADATA \
@@ -64,15 +65,20 @@ getApiInformation(struct req *r)
 
 /*
  * GET /healthz: a statement that reads pages of the file, the first one among them, and not
- * what this worker remembers of it. A failure answers 503 by itself.
+ * what this worker remembers of it. A failure answers 503 by itself; so does a program of another
+ * build that waits for its schema: its pages are not served.
  */
 int
 getHealth(struct req *r)
 {
+	const char *problem;
+
 	db_forget_pages(r->db);
 	stmt_int(db_use(r->db, &q_health), 0);
 	if (db_outdated(r->db))
 		return fail(r, E_BUSY, "the database is not where it was; a worker that opens it again comes next");
+	if ((problem = ready_problem(r->arena, r->set->dir)) != NULL)
+		return fail(r, E_BUSY, "%s", problem);
 	json_obj(&r->json);
 	json_kstr(&r->json, "status", "ok");
 	json_end(&r->json);

@@ -284,8 +284,11 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 		goto failed;
 	}
 	list_statements(db, a);
-	if ((*error = check_version(db, a, mode)) != NULL)
+	if ((*error = check_version(db, a, mode)) != NULL) {
+		if (o != NULL && o->older_schema != NULL)
+			*o->older_schema = db_version(db) > 0 && db_version(db) < db_latest();
 		goto failed;
+	}
 	db->version = mode == DB_ANY_VERSION ? 0 : db_latest();
 	db->compared = true;
 	db->data = data_version(db);

@@ -1,0 +1,49 @@
+/* Notes of programs that wait for their schema. Contract: app/ready.h. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/ready.h"
+#include "base/file.h"
+#include "db/db.h"
+
+/* The programs that open the database and stay. */
+static const char *const programs[] = { "octavo-api", "octavo-site", "octavo-jobs" };
+
+static char *
+note_path(struct arena *a, const char *dir, const char *program)
+{
+	return arena_printf(a, "%s/run/schema-%s", dir, program);
+}
+
+void
+ready_note(struct arena *a, const char *dir, const char *program, bool waits)
+{
+	char *path = note_path(a, dir, program), *text = arena_printf(a, "%d\n", db_latest());
+	int fd;
+
+	if (!waits) {
+		unlink(path);
+		return;
+	}
+	mkdir(arena_printf(a, "%s/run", dir), 0750);
+	if ((fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640)) < 0)
+		return;
+	/* A note that is cut short by a full disk has no number, and counts as well. */
+	if (write(fd, text, strlen(text)) < 0)
+		unlink(path);
+	close(fd);
+}
+
+const char *
+ready_problem(struct arena *a, const char *dir)
+{
+	struct str text;
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		if (file_read(a, note_path(a, dir, programs[i]), &text) && atoi(text.p) != db_latest())
+			return arena_printf(a, "%s waits for schema version %d, the database has %d: run octavo migrate",
+			    programs[i], atoi(text.p), db_latest());
+	return NULL;
+}

@@ -40,10 +40,14 @@ const char *
 ready_problem(struct arena *a, const char *dir)
 {
 	struct str text;
+	long needs;
 
-	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
-		if (file_read(a, note_path(a, dir, programs[i]), &text) && atoi(text.p) != db_latest())
-			return arena_printf(a, "%s waits for schema version %d, the database has %d: run octavo migrate",
-			    programs[i], atoi(text.p), db_latest());
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
+		if (!file_read(a, note_path(a, dir, programs[i]), &text))
+			continue;
+		if ((needs = strtol(text.p, NULL, 10)) != db_latest())
+			return arena_printf(a, "%s waits for schema version %ld, the database has %d: run octavo migrate",
+			    programs[i], needs, db_latest());
+	}
 	return NULL;
 }

@@ -29,6 +29,13 @@ package() {
 		sh tools/deb.sh "$tmp/root" "$1" >>"$tmp/out" 2>&1 || fail "$1" "$(cat "$tmp/out")"
 	rm -rf "$tmp/root"
 }
+# The programs of the next release (tests/http/test_upgrade.sh), as a package.
+next_package() {
+	make -s next B="$OCTAVO_BUILD" && make -s install B="$OCTAVO_BUILD" DESTDIR="$tmp/root" PREFIX=/usr >"$tmp/out" 2>&1 &&
+		install -m 755 "$OCTAVO_BUILD"/next/octavo "$tmp/root/usr/bin/" && install -m 755 "$OCTAVO_BUILD"/next/octavo-* "$tmp/root/usr/lib/octavo/" &&
+		sh tools/deb.sh "$tmp/root" "$1" >>"$tmp/out" 2>&1 || fail 'the next package' "$(cat "$tmp/out")"
+	rm -rf "$tmp/root"
+}
 # A package that names no libraries would not be installable; and what is left of it is no file of make.
 mkdir "$tmp/without"
 printf '#!/bin/sh\nexit 127\n' >"$tmp/without/dpkg-shlibdeps"
@@ -134,8 +141,33 @@ if boot; then
 		octavo init --dir /var/lib/octavo-team --email t@example.com --name T --org Team >/dev/null
 		systemctl start octavo-api@team.socket octavo-api@team octavo-site@team.socket octavo-site@team octavo-jobs@team' || fail booted 'no second installation'
 	same 'two installations' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
-	expect 'upgrade of both' 0 '' "$booted" dpkg -i /root/octavo.deb
+	# To programs with one step of the schema more, while three clients ask; a copy beside the data is
+	# somebody's backup.
+	cp -a "$root/var/lib/octavo" "$root/var/lib/octavo-copy"
+	next_package "$root/root/next.deb"
+	"$booted" octavo token create --dir /var/lib/octavo --user a@example.com --json | jq -r .token >"$root/root/token"
+	"$booted" octavo org list --dir /var/lib/octavo --json | jq -r '.[0].id // .items[0].id' >"$root/root/org"
+	cat >"$root/root/load" <<-'END'
+		# load NAME [BODY]: four requests a second until /root/stop is there; a line with the status of each
+		while [ ! -e /root/stop ]; do
+			for path in $2; do
+				curl -s -m 60 -o /dev/null -w '%{http_code}\n' -H "Authorization: Bearer $(cat /root/token)" -H 'Content-Type: application/json' ${3:+-d "$3"} "http://127.0.0.1/docs$path"
+				sleep 0.25
+			done
+		done >"/root/codes.$1"
+	END
+	"$booted" sh /root/load api '/v1/user /v1/healthz' & loads=$!
+	"$booted" sh /root/load site '/no/such/page' & loads="$loads $!"
+	"$booted" sh /root/load write "/v1/orgs/$(cat "$root/root/org")/spaces" '{"title":"During the upgrade"}' & loads="$loads $!"
+	sleep 1
+	expect 'upgrade of both' 0 "schema version $((steps + 1)), 1 steps taken" "$booted" dpkg -i /root/next.deb
+	sleep 2
+	touch "$root/root/stop"
+	wait $loads
+	same 'clients saw nothing of the upgrade' '200 201' "$(sort -u "$root"/root/codes.api "$root"/root/codes.write | tr '\n' ' ' | sed 's/ $//')"
+	same 'nor did readers of the site' 404 "$(sort -u "$root/root/codes.site")"
 	same 'both run again' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
+	same 'both were migrated, the copy was not' "$((steps + 1)) $((steps + 1)) $steps" "$(for d in octavo octavo-team octavo-copy; do "$OCTAVO_BUILD/tests/sql" "$root/var/lib/$d/octavo.db" 'PRAGMA user_version'; done | tr '\n' ' ' | sed 's/ $//')"
 	# Backed up while it serves, destroyed, restored.
 	expect 'backup' 0 'backed up' "$booted" octavo backup /root/served.tar --dir /var/lib/octavo
 	expect 'destroyed' 0 '' "$booted" sh -c 'systemctl stop octavo-api octavo-site octavo-jobs && rm -rf /var/lib/octavo && install -d -o octavo -g octavo -m 750 /var/lib/octavo'

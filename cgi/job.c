@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/secret.h"
+#include "base/watch.h"
 #include "job.h"
 
 static jmp_buf escape;
@@ -119,6 +120,10 @@ job_process(const char *id, size_t arena, job_work *work)
 	log_id(id);
 	keep_memory();
 	error = open_data(a, &set, &db);
+	if (error == NULL) {
+		watch_open(set->dir);
+		watch_join();
+	}
 	rc = error != NULL ? job_complain(error) : run(db, set, id, arena, work);
 	db_close(db);
 	arena_free(a);

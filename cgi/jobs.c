@@ -36,6 +36,7 @@
 #include "app/ready.h"
 #include "app/setup.h"
 #include "base/secret.h"
+#include "base/watch.h"
 
 /*
  * IDLE_MS: how late a job starts at most while there is room, where the system does not tell of its
@@ -209,7 +210,10 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 		/* Only once, when the runner starts: later, what is marked as running is running. */
 		job_recover(db);
 	}
+	watch_open(set->dir);
+	watch_join();
 	while (!ended) {
+		watch_look(set->request_seconds * 1000, NULL);
 		watch_clock(db, &clock_offset);
 		purge_now_and_then(pool, &purged);
 		if (start_next(db, scratch, pool))

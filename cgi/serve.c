@@ -24,6 +24,7 @@
 #include "base/panic.h"
 #include "base/secret.h"
 #include "base/served.h"
+#include "base/watch.h"
 #include "serve.h"
 
 /*
@@ -34,6 +35,7 @@ enum {
 	LISTEN_FD     = 0,
 	REQUEST_CAP   = 1 << 30,   /* bytes of memory that a worker may have, whatever it is asked for */
 	PIECE         = 1 << 20,   /* pieces of so many bytes go back to the system when they are freed */
+	PASSED        = 64 << 10,  /* bytes that a slow client takes well within the limit of a request */
 	LARGE         = 4 << 20,   /* a request that took more gives all of it back */
 	SHORT_LIFE_MS = 1000,
 	BREATH_MS     = 10
@@ -66,6 +68,7 @@ fcgi_param(struct io *io, const char *name)
 static long
 fcgi_read(struct io *io, void *p, size_t n)
 {
+	watch_busy();
 	return FCGX_GetStr(p, n > 1 << 20 ? 1 << 20 : (int)n, ((struct fcgi_io *)io)->request.in);
 }
 
@@ -76,7 +79,9 @@ fcgi_write(struct io *io, const void *p, size_t n)
 
 	answered = true;
 	while (n > 0) {
-		int part = n > 1 << 20 ? 1 << 20 : (int)n;
+		int part = n > PASSED ? PASSED : (int)n;
+
+		watch_busy();
 		if (FCGX_PutStr(s, part, ((struct fcgi_io *)io)->request.out) != part)
 			return false;
 		s += part;
@@ -263,6 +268,10 @@ try_open(struct worker *w, struct io *io)
 	}
 	else if (error == NULL && *last != '\0')
 		log_line("ready again");
+	if (error == NULL) {
+		watch_open(w->set->dir);
+		watch_join();
+	}
 	/* Of another build, of a database that was restored since, or cut short by a power cut. */
 	if (error == NULL) {
 		served_drop(w->set->dir);
@@ -308,6 +317,15 @@ serve_one(struct worker *w, struct io *io)
 	/* What lies between pieces that are in use goes back as well. */
 	if (large)
 		malloc_trim(0);
+}
+
+/* Who gets a request looks whether others still go on: also where no supervisor does. */
+static void
+serve_watched(struct worker *w, struct io *io)
+{
+	watch_busy();
+	watch_look(w->set->request_seconds * 1000, NULL);
+	serve_one(w, io);
 }
 
 /* The reason for a client: without the folder, which is nobody's business but the admin's. */
@@ -403,8 +421,9 @@ run_fcgi(struct worker *w)
 		if ((error = open_patiently(w, &f.io)) != NULL)
 			not_ready(w, &f.io, error);
 		else
-			serve_one(w, &f.io);
+			serve_watched(w, &f.io);
 		FCGX_Finish_r(&f.request);
+		watch_idle();
 		/*
 		 * Between two requests: the one at hand was finished with the database that it
 		 * began with.

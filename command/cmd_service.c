@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/settings.h"
 #include "base/spare.h"
 #include "command/cli.h"
 #include "command/service.h"
@@ -38,24 +39,24 @@ good_url(const char *url)
 	return n > 0 && url[n - 1] != '/';
 }
 
-/* A setting of the environment that is a number of bytes. */
+/* A setting of the environment that is a number. */
 static bool
-read_max_body(struct cli *c, struct service *s)
+read_number(struct cli *c, const char *name, int64_t preset, int64_t least, const char *what, int64_t *out)
 {
-	const char *text = getenv("OCTAVO_MAX_BODY");
+	const char *text = getenv(name);
 	char *end;
 	long long n;
 
-	s->max_body = DEFAULT_BODY;
+	*out = preset;
 	if (text == NULL || *text == '\0')
 		return true;
 	errno = 0;
 	n = strtoll(text, &end, 10);
-	if (errno != 0 || *end != '\0' || n < 1024) {
-		cli_usage(c, "OCTAVO_MAX_BODY must be a number of bytes, at least 1024, not \"%s\"", text);
+	if (errno != 0 || *end != '\0' || n < least) {
+		cli_usage(c, "%s must be a number of %s, at least %" PRId64 ", not \"%s\"", name, what, least, text);
 		return false;
 	}
-	s->max_body = n;
+	*out = n;
 	return true;
 }
 
@@ -70,7 +71,9 @@ read_settings(struct cli *c, struct service *s)
 	s->url = getenv("OCTAVO_URL");
 	if (!cli_number(c, "port", 0, 65535, DEFAULT_PORT, &port) ||
 	    !cli_number(c, "workers", 1, SERVICE_MAX_WORKERS, cores < 2 ? 2 : cores, &workers) ||
-	    !cli_number(c, "rate", 0, 1000000, DEFAULT_RATE, &rate) || !read_max_body(c, s))
+	    !cli_number(c, "rate", 0, 1000000, DEFAULT_RATE, &rate) ||
+	    !read_number(c, "OCTAVO_MAX_BODY", DEFAULT_BODY, 1024, "bytes", &s->max_body) ||
+	    !read_number(c, "OCTAVO_REQUEST_SECONDS", SETTINGS_REQUEST_SECONDS, 1, "seconds", &s->request_seconds))
 		return false;
 	s->port = (int)port;
 	s->workers = (int)workers;

@@ -26,6 +26,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/spare.h"
+#include "base/watch.h"
 #include "db/db.h"
 #include "command/service.h"
 
@@ -363,13 +364,17 @@ service_sweep(struct service *s)
 static void
 watch(struct keeper *k)
 {
+	int64_t limit = k->s->request_seconds * 1000;
+
+	watch_open(k->s->dir);
 	while (!k->stopping) {
-		int64_t now = time_steady(), wait = 3600 * 1000;
+		int64_t now = time_steady(), wait = WATCH_EVERY_MS;
 		int dead = reap(k);
 		bool changed = dead >= 0;
 
 		if (dead >= 0)
 			schedule(k, dead);
+		watch_look(limit, NULL);
 		for (int i = 0; i < PARTS; i++) {
 			if (k->parts[i].due == 0)
 				continue;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/process.h"
 #include "command/service.h"
 
 /* Far more than the state takes: paths are at most PATH_MAX each. */
@@ -225,40 +226,12 @@ service_set_environment(const struct service *s)
 	setenv("OCTAVO_MAX_BODY", arena_printf(s->arena, "%" PRId64, s->max_body), 1);
 }
 
-/*
- * Parent and start of a process, from the fields after the name in
- * parentheses, which may itself hold spaces and parentheses.
- */
-static bool
-read_stat(pid_t pid, pid_t *parent, int64_t *start)
-{
-	char path[64], text[1024], *p, state;
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof path, "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof text - 1);
-	close(fd);
-	text[n < 0 ? 0 : n] = '\0';
-	/* proc(5): the name is the only field in parentheses, so the last one ends it. */
-	p = strrchr(text, ')');
-	if (p == NULL || sscanf(p + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
-	    "%*d %*d %*d %*d %" SCNd64, &state, parent, start) != 3)
-		return false;
-	/* A zombie does nothing any more; it counts as gone. */
-	return state != 'Z' && state != 'X';
-}
-
 int64_t
 process_start(pid_t pid)
 {
-	pid_t parent;
-	int64_t start;
+	struct process_seen seen;
 
-	return read_stat(pid, &parent, &start) ? start : -1;
+	return process_look(pid, &seen) ? seen.start : -1;
 }
 
 struct process
@@ -282,11 +255,12 @@ process_children(pid_t parent, struct process *out, size_t max)
 
 	while (d != NULL && count < max && (e = readdir(d)) != NULL) {
 		struct process p = { .pid = (pid_t)strtol(e->d_name, NULL, 10) };
-		pid_t its_parent;
+		struct process_seen seen;
 
-		if (isdigit((unsigned char)e->d_name[0]) &&
-		    read_stat(p.pid, &its_parent, &p.start) && its_parent == parent)
+		if (isdigit((unsigned char)e->d_name[0]) && process_look(p.pid, &seen) && seen.parent == parent) {
+			p.start = seen.start;
 			out[count++] = p;
+		}
 	}
 	if (d != NULL)
 		closedir(d);

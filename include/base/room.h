@@ -18,4 +18,6 @@
  *   font_leaks           what LeakSanitizer is to know of fontconfig
  *   settings build      what the admin set         panic child  ends, and processes of their own
  *   descriptors         what a child must not inherit
+ *   spare                room on the disk for bad days
+ *   process watch        who runs, and whether it goes on
  */

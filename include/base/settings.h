@@ -11,12 +11,16 @@
 
 #include "base/arena.h"
 
+/* More than the web server waits for an answer (fastcgi_read_timeout of nginx/locations.conf). */
+enum { SETTINGS_REQUEST_SECONDS = 90 };
+
 struct settings {
 	const char *dir;            /* OCTAVO_DIR: data directory, no trailing slash */
 	const char *url;            /* OCTAVO_URL: public base address, no trailing slash */
 	const char *cors;           /* OCTAVO_CORS: "*", "" or origins separated by blanks */
 	const char *proxies;        /* OCTAVO_PROXIES: trusted ones, addresses and ADDRESS/BITS separated by blanks; "" none */
 	int64_t     max_body;       /* OCTAVO_MAX_BODY: bytes */
+	int64_t     request_seconds;   /* OCTAVO_REQUEST_SECONDS: see base/watch.h */
 	bool        relaxed;        /* OCTAVO_SYNC=normal */
 	const char *access_log;     /* OCTAVO_ACCESS_LOG: a file, "stderr", or "" for none */
 	bool        self_check;     /* OCTAVO_SELFCHECK=1: every reply is checked against its shape */

@@ -45,6 +45,7 @@ struct service {
 	int            rate;      /* requests a second of one token; 0: no limit */
 	const char    *url;       /* public base URL, no slash at the end */
 	int64_t        max_body;  /* bytes */
+	int64_t        request_seconds;  /* a worker that holds a request for longer is ended (base/watch.h) */
 	int64_t        started;   /* ms since 1970 */
 	struct process supervisor;
 	struct process parts[PARTS];

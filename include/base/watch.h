@@ -1,0 +1,42 @@
+/*
+ * Processes that do not go on are ended, by whoever notices: the supervisor of `octavo up`, the
+ * job runner, and each worker that gets a request. So it needs no supervisor (systemd, a pool of
+ * Apache's), and works as long as one of them does.
+ *
+ * Each worker, the job runner and the processes of its jobs have a slot in DIR/run/watch, which
+ * all of them map: who it is, and since when it holds a request without having read or written
+ * any of it. Ended (KILL, which also a stopped process obeys) is
+ *
+ *   - who holds one for longer than the limit: the web server has given up by then;
+ *   - who has been stopped (SIGSTOP) for WATCH_STOPPED_MS, with a request or without: it may
+ *     hold the write lock, or be the one that the system wakes for the next request.
+ *
+ * A debugger's stop ('t' in proc(5)) counts for the first alone. Where the file cannot be made,
+ * nobody is watched.
+ */
+#ifndef OCTAVO_WATCH_H
+#define OCTAVO_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WATCH_SLOTS = 512, WATCH_STOPPED_MS = 5000, WATCH_EVERY_MS = 1000 };
+
+/* Opens the file of this data directory; a second call does nothing. */
+void watch_open(const char *dir);
+
+/* Gives this process a slot, until its end. After watch_open(). */
+void watch_join(void);
+
+/* This process holds a request from now on, or has just read or written some of it. */
+void watch_busy(void);
+/* It holds none. */
+void watch_idle(void);
+
+/*
+ * Looks at all, unless somebody did within the last second; *now makes it look anyway, as at that
+ * time (time_steady()). How many were ended; the log names them.
+ */
+int watch_look(int64_t limit_ms, const int64_t *now);
+
+#endif

@@ -1,0 +1,168 @@
+/* Processes that do not go on are ended. Contract: base/watch.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/log.h"
+#include "base/process.h"
+#include "base/spare.h"
+#include "base/watch.h"
+
+struct watch_slot {
+	int64_t pid;       /* 0: free */
+	int64_t start;     /* of the process; a slot whose process is gone is free too */
+	int64_t since;     /* time_steady() of the last that was heard of its request; 0: it holds none */
+	int64_t stopped;   /* since when somebody has seen it stopped; 0: it was not */
+};
+
+struct watch_file {
+	int64_t looked;    /* the last time that anybody looked */
+	struct watch_slot slots[WATCH_SLOTS];
+};
+
+static struct watch_file *file;
+static struct watch_slot *mine;
+static int file_fd = -1;
+
+static int64_t
+get(const int64_t *n)
+{
+	return __atomic_load_n(n, __ATOMIC_ACQUIRE);
+}
+
+static void
+set(int64_t *n, int64_t value)
+{
+	__atomic_store_n(n, value, __ATOMIC_RELEASE);
+}
+
+/* Its blocks are taken here: a full disk must not end who is watched (disk_reserve). */
+void
+watch_open(const char *dir)
+{
+	char path[PATH_MAX];
+	void *p;
+
+	if (file != NULL || snprintf(path, sizeof(path), "%s/run/watch", dir) >= (int)sizeof(path))
+		return;
+	file_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+	if (file_fd < 0)
+		return;
+	p = disk_reserve(file_fd, sizeof(*file)) ?
+	    mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, file_fd, 0) : MAP_FAILED;
+	if (p == MAP_FAILED) {
+		close(file_fd);
+		file_fd = -1;
+		return;
+	}
+	file = p;
+}
+
+/* The process of a slot, as it is now. False: it is gone, and its number may be another's. */
+static bool
+look_at(const struct watch_slot *s, struct process_seen *seen)
+{
+	int64_t pid = get(&s->pid);
+
+	return pid > 0 && process_look((pid_t)pid, seen) && seen->start == get(&s->start);
+}
+
+/* One at a time; not waiting for one that was stopped in here. */
+static bool
+lock(void)
+{
+	enum { TRIES = 100 };
+
+	for (int i = 0; i < TRIES; i++) {
+		if (flock(file_fd, LOCK_EX | LOCK_NB) == 0)
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
+void
+watch_join(void)
+{
+	struct process_seen me, other;
+
+	if (file == NULL || mine != NULL || !process_look(getpid(), &me) || !lock())
+		return;
+	for (size_t i = 0; i < WATCH_SLOTS && mine == NULL; i++)
+		if (!look_at(&file->slots[i], &other))
+			mine = &file->slots[i];
+	if (mine != NULL) {
+		/* Without a number first: whoever looks meanwhile sees a free slot. */
+		set(&mine->pid, 0);
+		set(&mine->since, 0);
+		set(&mine->stopped, 0);
+		set(&mine->start, me.start);
+		set(&mine->pid, getpid());
+	}
+	flock(file_fd, LOCK_UN);
+}
+
+void
+watch_busy(void)
+{
+	if (mine != NULL)
+		set(&mine->since, time_steady());
+}
+
+void
+watch_idle(void)
+{
+	if (mine != NULL)
+		set(&mine->since, 0);
+}
+
+/* Why the process shall end; NULL: it shall not. */
+static const char *
+fault_of(struct watch_slot *s, char state, int64_t now, int64_t limit_ms)
+{
+	int64_t since = get(&s->since), stopped = get(&s->stopped);
+
+	if (since != 0 && now - since > limit_ms)
+		return "holds a request beyond the limit";
+	if (state != 'T') {
+		set(&s->stopped, 0);
+		return NULL;
+	}
+	/* Of before a boot: the file may outlive it. */
+	if (stopped == 0 || stopped > now)
+		set(&s->stopped, now);
+	else if (now - stopped >= WATCH_STOPPED_MS)
+		return "was stopped";
+	return NULL;
+}
+
+int
+watch_look(int64_t limit_ms, const int64_t *when)
+{
+	int64_t now = when != NULL ? *when : time_steady(), looked;
+	struct process_seen seen;
+	const char *why;
+	int n = 0;
+
+	if (file == NULL)
+		return 0;
+	looked = get(&file->looked);
+	/* One of those who come at once does it. looked > now: of before a boot. */
+	if (when == NULL && ((looked <= now && now - looked < WATCH_EVERY_MS) ||
+	    !__atomic_compare_exchange_n(&file->looked, &looked, now, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)))
+		return 0;
+	for (struct watch_slot *s = file->slots; s < file->slots + WATCH_SLOTS; s++)
+		if (s != mine && look_at(s, &seen) && (why = fault_of(s, seen.state, now, limit_ms)) != NULL &&
+		    kill((pid_t)get(&s->pid), SIGKILL) == 0) {
+			log_line("process %d %s: it is killed", (int)get(&s->pid), why);
+			n++;
+		}
+	return n;
+}

@@ -1,0 +1,226 @@
+/* Processes that do not go on are noticed and ended (base/watch.h). */
+#include "db_fixture.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/process.h"
+#include "base/watch.h"
+
+enum { LIMIT_MS = 60000 };
+
+struct worker {
+	pid_t pid;
+	int   ready;   /* a byte comes when it has done what it begins with */
+};
+
+/* A process with a slot of its own that begins with life(), says so, and sleeps. */
+static struct worker
+start(const char *dir, void (*life)(const char *dir))
+{
+	struct worker w;
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	if ((w.pid = fork()) == 0) {
+		watch_open(dir);
+		watch_join();
+		life(dir);
+		if (write(ends[1], "r", 1) != 1)
+			_exit(98);
+		for (;;)
+			pause();
+	}
+	close(ends[1]);
+	w.ready = ends[0];
+	return w;
+}
+
+static void
+wait_ready(struct worker w)
+{
+	char c;
+
+	assert_int_equal(read(w.ready, &c, 1), 1);
+	close(w.ready);
+}
+
+/* Until the system has stopped it. */
+static void
+stop(struct worker w)
+{
+	struct process_seen seen = { 0 };
+
+	kill(w.pid, SIGSTOP);
+	while (process_look(w.pid, &seen) && seen.state != 'T')
+		usleep(1000);
+}
+
+/* How it ended: its signal; 0: it lives, and is ended here. */
+static int
+end_of(struct worker w)
+{
+	int status = 0;
+
+	usleep(20000);
+	if (waitpid(w.pid, &status, WNOHANG) == w.pid)
+		return WIFSIGNALED(status) ? WTERMSIG(status) : -1;
+	kill(w.pid, SIGKILL);
+	waitpid(w.pid, &status, 0);
+	return 0;
+}
+
+static void
+hold_request(const char *dir)
+{
+	(void)dir;
+	watch_busy();
+}
+
+static void
+hold_nothing(const char *dir)
+{
+	(void)dir;
+	watch_busy();
+	watch_idle();
+}
+
+/* The write lock, in the middle of a request. */
+static void
+hold_lock(const char *dir)
+{
+	struct arena *a = arena_new(64 << 20);
+	const char *error;
+	struct db *db = db_open(a, arena_printf(a, "%s/octavo.db", dir), DB_READ_WRITE, NULL, &error);
+
+	watch_busy();
+	if (db == NULL)
+		_exit(97);
+	db_begin(db, true);
+}
+
+static int
+look_at(int64_t now)
+{
+	return watch_look(LIMIT_MS, &now);
+}
+
+static struct fixture *
+open_watch(void **state)
+{
+	struct fixture *f = *state;
+
+	mkdir(arena_printf(f->arena, "%s/run", f->dir), 0700);
+	watch_open(f->dir);
+	return f;
+}
+
+static void
+test_overdue(void **state)
+{
+	struct fixture *f = open_watch(state);
+	struct worker busy = start(f->dir, hold_request), idle = start(f->dir, hold_nothing);
+	int64_t now;
+
+	wait_ready(busy);
+	wait_ready(idle);
+	now = time_steady();
+	assert_int_equal(look_at(now + LIMIT_MS - 1000), 0);
+	assert_int_equal(look_at(now + LIMIT_MS + 1000), 1);
+	assert_int_equal(end_of(busy), SIGKILL);
+	/* Its slot has its number still, and is nobody's. */
+	assert_int_equal(look_at(now + 2 * LIMIT_MS), 0);
+	assert_int_equal(end_of(idle), 0);
+}
+
+/* The lock's holder: whoever waits for it gets it. */
+static void
+test_stopped_writer(void **state)
+{
+	struct fixture *f = open_watch(state);
+	struct worker w = start(f->dir, hold_lock);
+	int64_t now;
+
+	wait_ready(w);
+	stop(w);
+	assert_false(db_try_begin(f->db));
+	now = time_steady();
+	assert_int_equal(look_at(now), 0);
+	assert_int_equal(look_at(now + WATCH_STOPPED_MS - 1), 0);
+	assert_int_equal(look_at(now + WATCH_STOPPED_MS), 1);
+	assert_int_equal(end_of(w), SIGKILL);
+	assert_true(db_try_begin(f->db));
+	db_rollback(f->db);
+}
+
+/* The system may wake it for the next request, which then waits for it. */
+static void
+test_stopped_idle(void **state)
+{
+	struct fixture *f = open_watch(state);
+	struct worker w = start(f->dir, hold_nothing);
+	int64_t now = time_steady();
+
+	wait_ready(w);
+	stop(w);
+	assert_int_equal(look_at(now), 0);
+	assert_int_equal(look_at(now + WATCH_STOPPED_MS), 1);
+	assert_int_equal(end_of(w), SIGKILL);
+}
+
+/* Stopped for a moment, twice: nobody is ended for the sum of it. */
+static void
+test_stopped_for_moments(void **state)
+{
+	struct fixture *f = open_watch(state);
+	struct worker w = start(f->dir, hold_request);
+	struct process_seen seen = { 0 };
+	int64_t now = time_steady();
+
+	wait_ready(w);
+	stop(w);
+	assert_int_equal(look_at(now), 0);
+	kill(w.pid, SIGCONT);
+	while (process_look(w.pid, &seen) && seen.state == 'T')
+		usleep(1000);
+	assert_int_equal(look_at(now + 3000), 0);
+	stop(w);
+	assert_int_equal(look_at(now + 6000), 0);
+	assert_int_equal(look_at(now + 10000), 0);
+	assert_int_equal(end_of(w), 0);
+}
+
+/* Many look; one of them does within a second. A slot is given again when its process is gone. */
+static void
+test_slots(void **state)
+{
+	struct fixture *f = open_watch(state);
+	struct worker w;
+
+	for (int i = 0; i < 3; i++) {
+		w = start(f->dir, hold_nothing);
+		wait_ready(w);
+		stop(w);
+		assert_int_equal(look_at(time_steady()), 0);
+		watch_look(LIMIT_MS, NULL);
+		assert_int_equal(watch_look(LIMIT_MS, NULL), 0);
+		kill(w.pid, SIGKILL);
+		assert_int_equal(end_of(w), SIGKILL);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_overdue),
+		cmocka_unit_test(test_stopped_writer),
+		cmocka_unit_test(test_stopped_idle),
+		cmocka_unit_test(test_stopped_for_moments),
+		cmocka_unit_test(test_slots),
+	};
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

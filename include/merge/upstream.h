@@ -85,6 +85,7 @@ struct upstream_conflict {
 struct upstream_result {
 	char   *revision;       /* main's newest; the previous one where nothing changed */
 	bool    changed;
+	int64_t branch;         /* the upstream branch */
 	size_t  added, edited, removed;     /* nodes of main */
 	struct upstream_conflict *conflicts;   /* of the last pass */
 	const char *error;      /* why the state cannot be imported; NULL: no reason to tell */
@@ -112,6 +113,13 @@ struct upstream_task {
 	 * they are spelled there. Main takes that, and loses nothing that a repository cannot hold.
 	 */
 	bool exported;
+	/*
+	 * The repository is not the one that the space follows: its own branch (0: it has none yet) gets
+	 * all that it holds, and main stays as it is, with the paths of its own repository.
+	 */
+	bool beside;
+	int64_t branch;
+	bool returned;          /* the space follows this repository again: its paths become main's */
 	bool aside;             /* nothing goes to main: all that differs is a conflict, for people to merge */
 	struct blob_batch *files;   /* files that get their rows with the nodes that name them, or NULL */
 	/* Called for each event of the last pass, before the publishing transaction. */

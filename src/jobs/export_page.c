@@ -16,7 +16,7 @@ enum { PAGE_BYTES = 256 << 20 };
 struct spelling {
 	struct exporting *x;
 	const char       *self, *from;    /* the page, and its file as exported */
-	bool              moved;          /* the file was elsewhere, or nowhere */
+	bool              moved;          /* the file was elsewhere, or nowhere, or is elsewhere in main's own repository */
 	struct link_map   map;
 	struct resolver   resolver;
 };
@@ -79,6 +79,21 @@ target_moved(struct exporting *x, const char *id)
 	return l != NULL && !same_text(l->old_path, l->new_path);
 }
 
+/* Is it elsewhere in main's own repository? There, spellings in main lead to it. */
+static bool
+is_elsewhere(const struct node *n, const char *path)
+{
+	return n->git_path == NULL || path == NULL || strcmp(n->git_path, path) != 0;
+}
+
+static bool
+target_elsewhere(struct exporting *x, const char *id)
+{
+	struct node n;
+
+	return node_get(x->db, x->arena, &x->step->after, id, &n) && is_elsewhere(&n, export_path(x, &n));
+}
+
 static const char *
 target_path(struct exporting *x, const char *id)
 {
@@ -107,7 +122,7 @@ spell(struct spelling *s, struct str text, struct buf *out)
 	    want.kind != REF_FILE && want.kind != REF_REUSABLE))
 		return false;
 	/* The usual case, without a query: neither end moved, so the bytes of the author stay. */
-	if (!names_id(text) && !s->moved && !target_moved(x, id))
+	if (!names_id(text) && !s->moved && !target_moved(x, id) && !target_elsewhere(x, id))
 		return false;
 	/* It still leads there, by a folder's README, say, or since both ends moved together. */
 	if (!names_id(text) && resolve(&s->resolver, x->arena, text, USE_LINK, &now) && now.id != NULL &&
@@ -148,7 +163,7 @@ blob_or_empty(struct exporting *x, struct str hash)
 static void
 spelling_of(struct spelling *s, struct exporting *x, const struct node *n, const char *path, bool moved)
 {
-	*s = (struct spelling){ .x = x, .self = n->id, .from = path, .moved = moved };
+	*s = (struct spelling){ .x = x, .self = n->id, .from = path, .moved = moved || is_elsewhere(n, path) };
 	s->map = link_map_read(x->arena, blob_or_empty(x, n->refs));
 	s->resolver = (struct resolver){ .root = x->root, .from = path, .find = find_exported, .ctx = s };
 }

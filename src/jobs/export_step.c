@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/slug.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "export_parts.h"
@@ -509,6 +510,22 @@ file_place(struct exporting *x, const struct leaving *l)
 	return take_name(x, base, dot);
 }
 
+/* By its slug, else as its file is called elsewhere, else by its title. */
+static const char *
+reusable_name(struct exporting *x, const struct node *n)
+{
+	const char *file = n->git_path == NULL ? NULL : strrchr(n->git_path, '/');
+	size_t len;
+
+	if (*n->slug != '\0')
+		return n->slug;
+	file = file != NULL ? file + 1 : n->git_path;
+	len = file == NULL ? 0 : strlen(file);
+	if (len > 3 && strcmp(file + len - 3, ".md") == 0)
+		return arena_strndup(x->arena, file, len - 3);
+	return n->title[0] == '\0' ? "content" : slug_from_title(x->arena, str_of(n->title));
+}
+
 static const char *
 reusable_place(struct exporting *x, const struct leaving *l)
 {
@@ -516,8 +533,7 @@ reusable_place(struct exporting *x, const struct leaving *l)
 
 	if (old != NULL)
 		return old;
-	return take_name(x, below_root(x, arena_printf(x->arena, ".gitbook/includes/%s",
-	    *l->after->slug != '\0' ? l->after->slug : "content")), ".md");
+	return take_name(x, below_root(x, arena_printf(x->arena, ".gitbook/includes/%s", reusable_name(x, l->after))), ".md");
 }
 
 /* An item of the tree's table of contents without a link stays one, until somebody writes something there. */

@@ -2,7 +2,8 @@
  * Which repository a space's git_sync row and its upstream branch are of. A space that turns to
  * another one keeps what it knows of the first in git_source, with an upstream branch of its own: bound
  * again, it goes on from its own last synchronised commit, and what it held then is the base
- * of the merge. Contract: import_parts.h.
+ * of the merge. A repository that the space was only exported to, beside the one that it follows, is
+ * there from the start. Contract: import_parts.h.
  */
 #include <string.h>
 
@@ -20,7 +21,7 @@ SQL(q_keep,
     "ON CONFLICT (space, url, ref, project_dir) DO UPDATE SET branch = excluded.branch, commit_oid = excluded.commit_oid, "
     "root = excluded.root, done_oid = excluded.done_oid, done_seq = excluded.done_seq, done_outside = excluded.done_outside, "
     "pending_oid = excluded.pending_oid, pending_seq = excluded.pending_seq, pending_paths = excluded.pending_paths, "
-    "waiting = excluded.waiting");
+    "waiting = excluded.waiting, beside = 0");
 SQL(q_leave, "DELETE FROM git_sync WHERE space = :space");
 /* The stamp is of the space's events, whichever repository they come from. */
 SQL(q_stamp, "SELECT stamp FROM git_sync WHERE space = :space");
@@ -32,9 +33,20 @@ SQL(q_begin,
     "INSERT INTO git_sync (space, branch, url, ref, project_dir, stamp, updated_at) "
     "VALUES (:space, :branch, :url, :ref, :dir, :stamp, :now)");
 SQL(q_is_kept, "SELECT 1 FROM git_source WHERE branch = :b LIMIT 1");
+/* A row that nothing was ever synchronised by is of a repository that could not be reached, perhaps. */
+SQL(q_follows, "SELECT commit_oid IS NOT NULL FROM git_sync WHERE space = :space");
+SQL(q_is_beside,
+    "SELECT 1 FROM git_source WHERE space = :space AND url = :url AND ref = :ref AND project_dir = :dir AND beside = 1");
+SQL(q_set_beside,
+    "UPDATE git_source SET beside = 1 WHERE space = :space AND url = :url AND ref = :ref AND project_dir = :dir");
+/* What they were written from is not what the space holds any more. */
+SQL(q_left_beside, "UPDATE git_source SET beside = 2 WHERE space = :space AND beside = 1");
+SQL(q_source_branch,
+    "SELECT b.id FROM git_source g JOIN branch b ON b.id = g.branch AND b.kind = 'outside' AND b.head >= 0 "
+    "WHERE g.space = :space AND g.url = :url AND g.ref = :ref AND g.project_dir = :dir");
 
-static struct stmt *
-of_source(struct import *m, const struct sql *sql, const char *ref)
+struct stmt *
+source_use(struct import *m, const struct sql *sql, const char *ref)
 {
 	struct stmt *q = db_use(m->db, sql);
 
@@ -85,19 +97,93 @@ keep(struct import *m)
 	return stamp;
 }
 
+bool
+source_is_beside(struct import *m, const char *ref)
+{
+	bool is;
+
+	db_begin(m->db, false);
+	is = current(m, ref) != 1 && stmt_step(source_use(m, &q_is_beside, ref));
+	db_rollback(m->db);
+	return is;
+}
+
+void
+source_choose(struct import *m, const char *ref, bool alone)
+{
+	int now;
+
+	db_begin(m->db, false);
+	now = current(m, ref);
+	m->beside = now != 1 && (alone || (now == 0 && stmt_int(of_space(m, &q_follows), 0) != 0));
+	db_rollback(m->db);
+}
+
+int64_t
+source_branch(struct import *m)
+{
+	return m->beside ? stmt_int(source_use(m, &q_source_branch, m->ref), 0) : upstream_branch(m->db, m->job->space);
+}
+
+bool
+source_view(struct import *m, struct point *out)
+{
+	int64_t branch = source_branch(m);
+
+	return branch != 0 ? point_head(m->db, m->arena, branch, out) :
+	    upstream_main(m->db, m->arena, m->job->space, out);
+}
+
+/* The source that was, as its row says. */
+struct source {
+	const char *url, *ref, *dir;
+};
+
+static void
+take_current(struct import *m, struct source *s)
+{
+	struct stmt *q = of_space(m, &q_current);
+
+	*s = (struct source){ NULL, NULL, NULL };
+	if (stmt_step(q))
+		*s = (struct source){ col_dup(q, 0, m->arena), col_dup(q, 1, m->arena), col_dup(q, 2, m->arena) };
+}
+
+/* Two repositories that hold the same space go on beside each other. */
+static void
+set_beside(struct import *m, const struct source *s)
+{
+	struct stmt *q = db_use(m->db, &q_set_beside);
+
+	if (s->url == NULL)
+		return;
+	bind_text(q, ":space", m->job->space);
+	bind_text(q, ":url", s->url);
+	bind_text(q, ":ref", s->ref);
+	bind_text(q, ":dir", s->dir);
+	stmt_run(q);
+}
+
 void
 source_return(struct import *m, const char *ref)
 {
+	bool beside = source_is_beside(m, ref);
+	struct source was;
 	struct stmt *q;
 
 	db_begin(m->db, true);
-	if (current(m, ref) != 1 && stmt_step(of_source(m, &q_kept_branch, ref))) {
-		int64_t stamp = keep(m);
+	if (current(m, ref) != 1 && stmt_step(source_use(m, &q_kept_branch, ref))) {
+		int64_t stamp;
 
-		q = of_source(m, &q_restore, ref);
+		take_current(m, &was);
+		stamp = keep(m);
+		q = source_use(m, &q_restore, ref);
 		bind_stamp(q, stamp);
 		stmt_run(q);
-		stmt_run(of_source(m, &q_forget, ref));
+		stmt_run(source_use(m, &q_forget, ref));
+		m->returned = true;
+		if (beside)
+			set_beside(m, &was);
 	}
 	db_commit(m->db);
 }
@@ -135,6 +221,26 @@ is_kept(struct import *m, int64_t branch)
 	return stmt_step(q);
 }
 
+/* Where the files of the source's pages were, by their ids: they are the same pages. */
+static void
+know_pair(struct import *m, const char *ref)
+{
+	int64_t branch = stmt_int(source_use(m, &q_source_branch, ref), 0);
+	struct map *paths;
+	struct point held;
+	struct node *all;
+	size_t i, n;
+
+	if (branch == 0 || !point_head(m->db, m->arena, branch, &held))
+		return;
+	paths = map_new(m->arena);
+	all = node_list(m->db, m->arena, &held, UPSTREAM_KINDS & ~NODE_SETTING, &n);
+	for (i = 0; i < n; i++)
+		if (all[i].git_path != NULL)
+			map_add(paths, str_of(all[i].id), (void *)all[i].git_path);
+	m->pair = paths;
+}
+
 void
 source_begin(struct import *m, const char *ref)
 {
@@ -144,14 +250,17 @@ source_begin(struct import *m, const char *ref)
 
 	db_begin(m->db, true);
 	now = current(m, ref);
-	if (now == 0)
+	if (now == 0) {
+		know_pair(m, ref);
 		stamp = keep(m);
+		stmt_run(of_space(m, &q_left_beside));
+	}
 	/* What was known of this source is not true any more: another state of it is taken in. */
 	if (now != 1)
-		stmt_run(of_source(m, &q_forget, ref));
+		stmt_run(source_use(m, &q_forget, ref));
 	branch = upstream_branch(m->db, m->job->space);
 	if (now != 1 && branch != 0 && is_kept(m, branch)) {
-		q = of_source(m, &q_begin, ref);
+		q = source_use(m, &q_begin, ref);
 		bind_int(q, ":branch", branch_copy(m, branch));
 		bind_stamp(q, stamp);
 		stmt_run(q);

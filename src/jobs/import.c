@@ -207,7 +207,7 @@ stale(struct import *m)
 	 * A standalone import makes a revision beside the space, whatever the space shows
 	 * (api.md, "Git").
 	 */
-	if (import_flag(m, "force") || import_flag(m, "standalone"))
+	if (import_flag(m, "force") || m->alone)
 		return NULL;
 	return same ? "unchanged" : old ? "outdated" : NULL;
 }
@@ -257,8 +257,15 @@ one_try(struct import *m)
 		end_unchanged(m);
 		return true;
 	}
-	/* A plain import shows what the repository holds, also of one that was left for another. */
-	if (!import_flag(m, "standalone"))
+	if (m->alone)
+		return import_take(m);
+	/*
+	 * A plain import shows what the repository holds, also of one that was left for another. One
+	 * that the space was written to beside the one that it follows holds the same: that is merged.
+	 */
+	if (source_is_beside(m, m->got.ref))
+		source_return(m, m->got.ref);
+	else
 		source_begin(m, m->got.ref);
 	return import_take(m);
 }
@@ -311,6 +318,7 @@ import_run(struct db *db, struct arena *a, const struct settings *set, const str
 {
 	struct import *m = import_begin(db, a, set, job);
 
+	m->alone = import_flag(m, "standalone");
 	if (!work(m)) {
 		db_begin(db, true);
 		import_end_early(m, NULL);

@@ -27,6 +27,11 @@ SQL(q_sync_put,
     "done_oid = CASE WHEN git_sync.url = excluded.url AND git_sync.ref = excluded.ref "
     "AND git_sync.project_dir = excluded.project_dir THEN git_sync.done_oid END, "
     "waiting = COALESCE(:waiting, git_sync.waiting)");
+/* A repository beside the one that the space follows: nothing of it is shown with the space. */
+SQL(q_source_put,
+    "INSERT INTO git_source (space, url, ref, project_dir, branch, commit_oid, root, beside) VALUES (:space, :url, :ref, "
+    ":project_dir, :branch, :oid, :root, 1) ON CONFLICT (space, url, ref, project_dir) DO UPDATE SET "
+    "branch = excluded.branch, commit_oid = excluded.commit_oid, root = excluded.root, beside = excluded.beside");
 /*
  * gitInfo of the API (api.md, "Git"); NULL where it or the member is missing, which cJSON
  * answers for a NULL object too.
@@ -98,16 +103,36 @@ import_commit_json(struct import *m)
 	return b.p;
 }
 
+/* As import_remember(), of a repository that the space does not follow. */
+static void
+remember_beside(struct import *m, int64_t branch)
+{
+	struct stmt *q = db_use(m->db, &q_source_put);
+
+	bind_text(q, ":space", m->job->space);
+	bind_int(q, ":branch", branch);
+	bind_text(q, ":url", m->url);
+	bind_text(q, ":ref", m->got.ref);
+	bind_text(q, ":project_dir", m->dir);
+	bind_text(q, ":oid", m->got.commit);
+	bind_text(q, ":root", m->layout.root);
+	stmt_run(q);
+}
+
 /* In the publishing transaction, after the upstream branch was made: the row refers to it. */
 void
-import_remember(struct import *m)
+import_remember(struct import *m, int64_t branch)
 {
 	struct stmt *q = db_use(m->db, &q_sync_put);
 	const char *stamp = import_text(m, "timestamp");
 	int64_t at;
 
+	if (m->beside) {
+		remember_beside(m, branch);
+		return;
+	}
 	bind_text(q, ":space", m->job->space);
-	bind_int(q, ":branch", upstream_branch(m->db, m->job->space));
+	bind_int(q, ":branch", branch);
 	bind_text(q, ":url", m->url);
 	/* The full name that was found, not what was asked for: "main" may be a branch or a tag. */
 	bind_text(q, ":ref", m->got.ref);

@@ -72,6 +72,11 @@ struct import {
 	const char            *known;          /* as git_request.known; NULL: none */
 	bool                   local;          /* an admin's binding: any address will do */
 	bool                   aside;          /* all that differs goes to a change request */
+	bool                   alone;          /* an import that makes a revision beside main */
+	bool                   beside;         /* the space does not follow this repository: git_source holds what is known */
+	int64_t                branch;         /* the repository's upstream branch, 0: none yet; since the last plan */
+	bool                   returned;       /* it follows it again */
+	const struct map      *pair;           /* then, and after another one: id -> path of its file here; NULL: not known */
 	const char            *request;        /* out: change request with what clashed; NULL: nothing did */
 	/* Instead of ending the job: in the publishing transaction. NULL: the job ends. */
 	void                 (*taken)(struct import *m, const struct upstream_result *out);
@@ -128,17 +133,33 @@ void import_unwarn(struct import *m, struct warning_mark since);
 void import_write_warnings(struct import *m);
 char *import_result(struct import *m, const char *revision, bool changed);
 char *import_commit_json(struct import *m);
-/* The row of git_sync; in the publishing transaction. */
-void import_remember(struct import *m);
+/* The row of git_sync or, beside that, of git_source; in the publishing transaction. branch: the upstream branch. */
+void import_remember(struct import *m, int64_t branch);
 
 /*
  * Before m->url, m->dir and ref (a full name) are read or written; each in a transaction of its own.
  * source_return(): was the space synchronised with this source before another, what was known of it
- * then is known again: row, commits and upstream branch. source_begin(): nothing is known of it;
- * the last source's state is what the first merge begins with, and is kept for that source.
+ * then is known again: row, commits and upstream branch. source_begin(): nothing is known of it but
+ * where its files are (m->pair); the last source's state is what the first merge begins with, and is
+ * kept for that source. An import returns only to what was written beside the source that the space
+ * follows (is_beside): of another one it shows what that holds.
  */
 void source_return(struct import *m, const char *ref);
 void source_begin(struct import *m, const char *ref);
+bool source_is_beside(struct import *m, const char *ref);
+
+/*
+ * Of an export: does the space follow another repository than this, or shall it follow none
+ * (alone)? Then m->beside, and everything that is remembered of it is a row of git_source.
+ */
+void source_choose(struct import *m, const char *ref, bool alone);
+
+/* The upstream branch of the job's repository, 0: none; and what that held last (main, where there is none). */
+int64_t source_branch(struct import *m);
+bool source_view(struct import *m, struct point *out);
+
+/* A statement over git_source with the job's source bound: :space, :url, :ref, :dir. */
+struct stmt *source_use(struct import *m, const struct sql *sql, const char *ref);
 
 /* A change request of what clashed, in the publishing transaction; its id, NULL: nothing did. */
 char *import_aside(struct import *m, const struct upstream_result *out);

@@ -103,7 +103,7 @@ know_pages(struct import *m)
 	m->source.known_ctx = map_new(m->arena);
 	m->source.known = known_page;
 	db_begin(m->db, false);
-	if (upstream_branch(m->db, m->job->space) != 0 && upstream_view(m->db, m->arena, m->job->space, &held)) {
+	if (source_branch(m) != 0 && source_view(m, &held)) {
 		list = import_held(m, &held);
 		for (i = 0; i < m->held_n; i++)
 			know(m, &list[i]);
@@ -223,6 +223,25 @@ pick(const struct node *from, size_t n, unsigned kinds, struct node *to)
 	return count;
 }
 
+/* The paths that they had in this repository, in place of those that they have in another one. */
+static void
+use_pair(struct import *m, struct node *all, size_t n)
+{
+	struct map *taken = map_new(m->arena);
+	const char *path;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (all[i].kind != NODE_SETTING && (path = map_get(m->pair, str_of(all[i].id))) != NULL) {
+			all[i].git_path = path;
+			map_add(taken, str_of(path), m);
+		}
+	for (i = 0; i < n; i++)
+		if (all[i].kind != NODE_SETTING && all[i].git_path != NULL && !map_has(m->pair, str_of(all[i].id)) &&
+		    map_has(taken, str_of(all[i].git_path)))
+			all[i].git_path = NULL;
+}
+
 /* What the view holds; after an export, with the files that it gave. */
 static struct node *
 held_before(struct import *m, size_t *n)
@@ -240,11 +259,14 @@ held_before(struct import *m, size_t *n)
 		path = all[i].kind == NODE_SETTING ? NULL : map_get(m->paths, str_of(all[i].id));
 		/*
 		 * The pages have files since the push; main is not told yet, and without their
-		 * paths every page would be planned as a new one.
+		 * paths every page would be planned as a new one. Paths of another repository
+		 * mean nothing in this one.
 		 */
-		if (path != NULL)
+		if (path != NULL || (m->beside && all[i].kind != NODE_SETTING))
 			all[i].git_path = path;
 	}
+	if (m->pair != NULL)
+		use_pair(m, all, *n);
 	return all;
 }
 
@@ -295,10 +317,11 @@ plan(struct import *m)
 		 * pages; main may have gone on.
 		 */
 		m->view = *m->exported;
-	else if (!upstream_view(m->db, m->arena, m->job->space, &m->view)) {
+	else if (!source_view(m, &m->view)) {
 		db_rollback(m->db);
 		return import_stop(m, "failed", "the space does not exist any more");
 	}
+	m->branch = source_branch(m);
 	old = held_before(m, &old_n);
 	db_rollback(m->db);
 	plan_items(&m->plan);
@@ -424,7 +447,7 @@ index_pages(struct import *m)
 	size_t k, n = 0;
 
 	/* It does not change what the space shows, so nothing of it is to be found by search. */
-	if (import_flag(m, "standalone"))
+	if (m->alone)
 		return;
 	for (k = 0; k < m->plan.count; k++) {
 		struct wanted *w = m->plan.items[k].wanted;
@@ -472,7 +495,7 @@ wanted_still(struct import *m)
 	 * An export's own commit brings no new content, and its record has to be written or the
 	 * next run would export it again.
 	 */
-	if (strcmp(col_text(q, 0), "locked") == 0 && !import_flag(m, "standalone") && m->exported == NULL)
+	if (strcmp(col_text(q, 0), "locked") == 0 && !m->alone && m->exported == NULL)
 		return import_stop(m, "failed", "the space is locked: its content cannot be changed");
 	return true;
 }
@@ -531,9 +554,10 @@ finish(void *ctx, const struct upstream_result *out)
 	if (!wanted_still(m))
 		return false;
 	m->request = import_aside(m, out);
-	if (!import_flag(m, "standalone")) {
-		name_space(m);
-		import_remember(m);
+	if (!m->alone) {
+		if (!m->beside)
+			name_space(m);
+		import_remember(m, out->branch);
 	}
 	/* A job that does more than taking in ends later, by itself. */
 	if (m->taken != NULL) {
@@ -568,14 +592,15 @@ static int
 write(struct import *m)
 {
 	struct upstream_task task = { .author = m->job->user, .git = import_commit_json(m), .files = m->blobs,
-		.exported = m->exported != NULL, .aside = m->aside, .note = note, .ready = ready, .commit = finish, .alive = alive, .ctx = m };
+		.exported = m->exported != NULL, .beside = m->beside, .branch = m->branch, .returned = m->returned,
+		.aside = m->aside, .note = note, .ready = ready, .commit = finish, .alive = alive, .ctx = m };
 	struct upstream_result out;
 	enum upstream_end end;
 
 	m->list = kept(m, &m->n);
 	task.list = m->list;
 	task.n = m->n;
-	if (!import_flag(m, "standalone")) {
+	if (!m->alone) {
 		/* Of the view, by the plan. */
 		task.held = m->held;
 		task.held_n = m->held_n;
@@ -583,7 +608,7 @@ write(struct import *m)
 	/* Behind the warnings of the plan; notes of the merge are appended from here. */
 	m->planned = import_mark(m);
 	m->notes = NULL;
-	end = import_flag(m, "standalone") ?
+	end = m->alone ?
 	    upstream_standalone(m->db, m->arena, m->job->space, &task, &out) :
 	    upstream_take(m->db, m->arena, &m->view, &task, &out);
 	if (end == UPSTREAM_DONE)

@@ -91,7 +91,7 @@ add_paths(struct sync *s, struct map *paths)
 	if (!s->row.known || s->row.commit[0] == '\0')
 		return;
 	db_begin(m->db, false);
-	upstream_view(m->db, s->arena, m->job->space, &outside);
+	source_view(m, &outside);
 	all = import_held(m, &outside);
 	db_rollback(m->db);
 	for (i = 0; i < m->held_n; i++)
@@ -308,11 +308,13 @@ one_try(struct sync *s)
 {
 	struct warning_mark told;
 
-	source_return(s->m, s->m->ref);
+	if (!s->m->beside)
+		source_return(s->m, s->m->ref);
 	sync_read(s);
 	if (!fetch(s))
 		return STOPPED;
-	source_begin(s->m, s->m->ref);
+	if (!s->m->beside)
+		source_begin(s->m, s->m->ref);
 	sync_read(s);
 	if (!readable(s) || !finish_pending(s))
 		return STOPPED;
@@ -326,7 +328,7 @@ one_try(struct sync *s)
 	}
 	/* An export takes in what was synchronised before. A branch that never was is not asked for. */
 	if (s->tip != NULL && (s->row.commit[0] != '\0' || s->binding) && strcmp(s->tip, s->row.commit) != 0) {
-		if (!take_in(s))
+		if (s->m->beside ? !sync_untouched(s) : !take_in(s))
 			return STOPPED;
 		sync_read(s);
 		if (s->row.waiting != NULL) {

@@ -48,6 +48,11 @@ void sync_read(struct sync *s);
 /* In a transaction of its own. False: the job was cancelled. */
 bool sync_pending(struct sync *s);
 void sync_not_pending(struct sync *s);
+/*
+ * Has nobody else changed, in a repository beside, the files that the space was written to? False: m->state
+ * says that such commits have to be imported first, for an export takes nothing in from there.
+ */
+bool sync_untouched(struct sync *s);
 /* Main's revision seq is what the commit says; in the open write transaction. */
 void sync_done(struct sync *s, const char *commit, int64_t seq);
 /* Upstream branch where a revision of main took a commit in; false: it is not known. */

@@ -351,7 +351,7 @@ sync_commits(struct sync *s)
 	 */
 	c.whole = !s->row.known || s->row.commit[0] == '\0';
 	if (!c.whole) {
-		upstream_view(m->db, s->arena, m->job->space, &outside);
+		source_view(m, &outside);
 		c.held = outside;
 		/*
 		 * Where nothing was exported yet, main at the time of the last import: that is
@@ -365,13 +365,13 @@ sync_commits(struct sync *s)
 	 * begins at the tip and makes one commit.
 	 */
 	if (s->binding && done && !s->rewritten) {
-		sync_point(s, upstream_branch(m->db, m->job->space), s->row.done_outside, &c.held);
+		sync_point(s, source_branch(m), s->row.done_outside, &c.held);
 		snprintf(c.commit, sizeof(c.commit), "%s", s->row.done);
 	}
 	db_rollback(m->db);
 	s->origin = c.held;
 	ok = s->binding && done && !s->rewritten ?
-	    walk(&c, &s->after, upstream_branch(m->db, m->job->space)) && join_tip(&c, &s->after, &outside) :
+	    walk(&c, &s->after, source_branch(m)) && join_tip(&c, &s->after, &outside) :
 	    at_once(&c, &s->after);
 	if (!ok)
 		return false;

@@ -94,7 +94,8 @@ outdated(struct import *m, int64_t *stamp)
 	bool old;
 
 	*stamp = 0;
-	if (text == NULL || !time_parse(text, stamp))
+	/* The order of events is that of the repository that the space follows. */
+	if (m->beside || text == NULL || !time_parse(text, stamp))
 		return false;
 	db_begin(m->db, false);
 	q = db_use(m->db, &q_stamp);
@@ -137,6 +138,7 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 	bool ok = true;
 
 	s.message = import_text(m, "commitMessage");
+	source_choose(m, m->ref, import_flag(m, "standalone"));
 	if (outdated(m, &stamp))
 		skipped = "outdated";
 	else
@@ -145,7 +147,7 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 		skipped = "unchanged";
 	db_begin(db, true);
 	/* The stamp of an outdated event would turn the order back. */
-	if (ok && (skipped == NULL || strcmp(skipped, "outdated") != 0))
+	if (ok && !m->beside && (skipped == NULL || strcmp(skipped, "outdated") != 0))
 		remember_event(m, stamp);
 	end_job(&s, ok, skipped);
 	db_commit(db);

@@ -2,16 +2,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "sync.h"
 
+/*
+ * A statement comes in two: over git_sync, the row of the source that the space follows, and over
+ * git_source, where the job's is beside it.
+ */
+#define OF_SOURCE " WHERE space = :space AND url = :url AND ref = :ref AND project_dir = :dir"
 /*
  * The request counts as waiting only while it can still be merged; a merged or archived one is
  * decided, and the column needs no clean-up.
  */
-SQL(q_row,
-    "SELECT g.url, g.ref, g.project_dir, g.commit_oid, g.done_oid, g.done_seq, g.done_outside, g.pending_oid, "
-    "g.pending_seq, g.pending_paths, c.id, c.number FROM git_sync g LEFT JOIN change_request c ON c.id = g.waiting "
-    "AND c.status IN ('draft', 'open') WHERE g.space = :space");
+#define ROW(table) \
+	"SELECT g.url, g.ref, g.project_dir, g.commit_oid, g.done_oid, g.done_seq, g.done_outside, g.pending_oid, " \
+	"g.pending_seq, g.pending_paths, c.id, c.number FROM " table " g LEFT JOIN change_request c ON c.id = g.waiting " \
+	"AND c.status IN ('draft', 'open') WHERE g.space = :space"
+SQL(q_row, ROW("git_sync"));
+SQL(q_row_beside, ROW("git_source") " AND g.url = :url AND g.ref = :ref AND g.project_dir = :dir");
 /*
  * Where the row was of another repository (known 0), what is known of that one is dropped in the
  * same statement: a commit id of one repository means nothing in another.
@@ -23,15 +31,23 @@ SQL(q_pending,
     "url = excluded.url, ref = excluded.ref, project_dir = excluded.project_dir, "
     "commit_oid = CASE WHEN CAST(:known AS INTEGER) = 1 THEN git_sync.commit_oid END, "
     "done_oid = CASE WHEN CAST(:known AS INTEGER) = 1 THEN git_sync.done_oid END");
-SQL(q_not_pending,
-    "UPDATE git_sync SET pending_oid = NULL, pending_seq = NULL, pending_paths = NULL WHERE space = :space");
+SQL(q_pending_beside,
+    "INSERT INTO git_source (space, branch, url, ref, project_dir, root, pending_oid, pending_seq, pending_paths, beside) "
+    "VALUES (:space, :branch, :url, :ref, :dir, '', :oid, :seq, :paths, 1) "
+    "ON CONFLICT (space, url, ref, project_dir) DO UPDATE SET "
+    "pending_oid = excluded.pending_oid, pending_seq = excluded.pending_seq, pending_paths = excluded.pending_paths");
+#define NOT_PENDING " SET pending_oid = NULL, pending_seq = NULL, pending_paths = NULL"
+SQL(q_not_pending, "UPDATE git_sync" NOT_PENDING " WHERE space = :space");
+SQL(q_not_pending_beside, "UPDATE git_source" NOT_PENDING OF_SOURCE);
 /*
  * done_outside is read inside the statement, so that it is the head of the upstream branch in
  * this very transaction.
  */
-SQL(q_done,
-    "UPDATE git_sync SET done_oid = :oid, done_seq = :seq, done_outside = (SELECT b.head FROM branch b "
-    "WHERE b.id = git_sync.branch), pending_oid = NULL, pending_seq = NULL, pending_paths = NULL WHERE space = :space");
+#define DONE(table) \
+	"UPDATE " table NOT_PENDING ", done_oid = :oid, done_seq = :seq, " \
+	"done_outside = (SELECT b.head FROM branch b WHERE b.id = " table ".branch)"
+SQL(q_done, DONE("git_sync") " WHERE space = :space");
+SQL(q_done_beside, DONE("git_source") OF_SOURCE);
 /*
  * Revisions of the upstream branch name the revision of main that they stand on; the newest of
  * those is what upstream held then. max() of no rows is NULL.
@@ -47,6 +63,19 @@ SQL(q_base, "SELECT base FROM branch WHERE id = :b");
 SQL(q_own_work,
     "SELECT 1 FROM revision r WHERE r.branch = :b AND r.seq > :from AND r.seq <= :to AND (r.git IS NULL OR NOT EXISTS "
     "(SELECT 1 FROM revision o WHERE o.branch = :outside AND o.base_seq = r.seq AND o.git IS NOT NULL)) LIMIT 1");
+
+/* The row of the job's source. */
+static struct stmt *
+row_use(struct sync *s, const struct sql *follows, const struct sql *beside)
+{
+	struct stmt *q;
+
+	if (s->m->beside)
+		return source_use(s->m, beside, s->m->ref);
+	q = db_use(s->m->db, follows);
+	bind_text(q, ":space", s->m->job->space);
+	return q;
+}
 
 /* Copied, since column text lives only until the next step. "" stands for NULL. */
 static void
@@ -74,8 +103,7 @@ sync_read(struct sync *s)
 
 	s->row = (struct synced){ 0 };
 	db_begin(s->m->db, false);
-	q = db_use(s->m->db, &q_row);
-	bind_text(q, ":space", s->m->job->space);
+	q = row_use(s, &q_row, &q_row_beside);
 	if (stmt_step(q) && is_source(s, q)) {
 		s->row.known = true;
 		take_id(q, 3, s->row.commit);
@@ -117,7 +145,7 @@ bool
 sync_pending(struct sync *s)
 {
 	struct import *m = s->m;
-	int64_t branch = upstream_branch(m->db, m->job->space);
+	int64_t branch = source_branch(m);
 	struct stmt *q;
 
 	db_begin(m->db, true);
@@ -131,18 +159,16 @@ sync_pending(struct sync *s)
 	 */
 	if (branch == 0)
 		branch = s->after.branch;
-	q = db_use(m->db, &q_pending);
-	bind_text(q, ":space", m->job->space);
+	q = source_use(m, m->beside ? &q_pending_beside : &q_pending, m->ref);
 	bind_int(q, ":branch", branch);
-	bind_text(q, ":url", m->url);
-	bind_text(q, ":ref", m->ref);
-	bind_text(q, ":dir", m->dir);
 	bind_text(q, ":oid", s->last);
 	bind_int(q, ":seq", s->after.seq);
 	bind_text(q, ":paths", paths_json(s));
-	/* What was synchronised with another repository says nothing of this one. */
-	bind_int(q, ":known", s->row.known);
-	bind_int(q, ":now", time_now());
+	if (!m->beside) {
+		/* What was synchronised with another repository says nothing of this one. */
+		bind_int(q, ":known", s->row.known);
+		bind_int(q, ":now", time_now());
+	}
 	stmt_run(q);
 	db_commit(m->db);
 	return true;
@@ -155,8 +181,7 @@ sync_not_pending(struct sync *s)
 	struct stmt *q;
 
 	db_begin(s->m->db, true);
-	q = db_use(s->m->db, &q_not_pending);
-	bind_text(q, ":space", s->m->job->space);
+	q = row_use(s, &q_not_pending, &q_not_pending_beside);
 	stmt_run(q);
 	db_commit(s->m->db);
 	s->row.pending[0] = '\0';
@@ -165,11 +190,10 @@ sync_not_pending(struct sync *s)
 void
 sync_done(struct sync *s, const char *commit, int64_t seq)
 {
-	struct stmt *q = db_use(s->m->db, &q_done);
+	struct stmt *q = row_use(s, &q_done, &q_done_beside);
 
 	bind_text(q, ":oid", commit);
 	bind_int(q, ":seq", seq);
-	bind_text(q, ":space", s->m->job->space);
 	stmt_run(q);
 }
 
@@ -209,7 +233,7 @@ sync_outside_at(struct sync *s, int64_t branch, int64_t main_seq, struct point *
 bool
 sync_own_work(struct sync *s, int64_t branch, int64_t from, int64_t to)
 {
-	int64_t outside = upstream_branch(s->m->db, s->m->job->space);
+	int64_t outside = source_branch(s->m);
 	struct stmt *q = db_use(s->m->db, &q_own_work);
 
 	bind_int(q, ":b", branch);
@@ -217,4 +241,57 @@ sync_own_work(struct sync *s, int64_t branch, int64_t from, int64_t to)
 	bind_int(q, ":to", to);
 	bind_int(q, ":outside", outside);
 	return stmt_step(q);
+}
+
+static int
+entry_by_path(const void *x, const void *y)
+{
+	const struct str *a = &((const struct layout_entry *)x)->path, *b = &((const struct layout_entry *)y)->path;
+	int c = memcmp(a->p, b->p, a->n < b->n ? a->n : b->n);
+
+	return c != 0 ? c : (a->n > b->n) - (a->n < b->n);
+}
+
+/* The first of the pair's files that the tree has in another version, or not at all; NULL: there is none. */
+static const char *
+changed_file(struct sync *s, struct layout_source tree)
+{
+	struct point held;
+	const struct layout_entry *e;
+	const struct node *all;
+	size_t i, n;
+
+	if (!source_view(s->m, &held))
+		return NULL;
+	all = node_list(s->m->db, s->arena, &held, UPSTREAM_KINDS, &n);
+	for (i = 0; i < n; i++) {
+		struct layout_entry key = { .path = str_of(all[i].git_path == NULL ? "" : all[i].git_path) };
+
+		if (all[i].git_path == NULL || all[i].git_oid == NULL)
+			continue;
+		e = find_sorted(&key, tree.entries, tree.count, sizeof(key), entry_by_path);
+		if (e == NULL || strcmp(e->oid, all[i].git_oid) != 0)
+			return all[i].git_path;
+	}
+	return NULL;
+}
+
+bool
+sync_untouched(struct sync *s)
+{
+	struct import *m = s->m;
+	const char *file;
+	char why[512];
+	struct git_tree *tree = git_tree_open(s->arena, import_cache(s->arena, m->set, m->url), s->tip, 500000, why,
+	    sizeof(why));
+
+	if (tree == NULL)
+		return import_unread(m, s->tip, arena_strdup(s->arena, why));
+	db_begin(m->db, false);
+	file = changed_file(s, git_tree_source(tree));
+	db_rollback(m->db);
+	git_tree_close(tree);
+	return file == NULL || import_stop(m, "failed", arena_printf(s->arena, "%s was changed in the repository since the "
+	    "space was exported to it, and the space follows another one: import from there first, or export to another "
+	    "branch", file));
 }

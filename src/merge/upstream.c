@@ -8,10 +8,13 @@
 #include "base/secret.h"
 #include "base/sort.h"
 
-/* One that an import only staged has no revision yet. */
-/* Of several, the newest that no repository left behind (git_source): that is the present one's. */
+/*
+ * One that an import only staged has no revision yet. Of several, the newest that no repository left
+ * behind (git_source): that is the present one's. A repository beside it was only ever written to.
+ */
 SQL(q_outside,
     "SELECT b.id FROM branch b WHERE b.space = :space AND b.kind = 'outside' AND b.head >= 0 "
+    "AND NOT EXISTS (SELECT 1 FROM git_source g WHERE g.branch = b.id AND g.beside > 0) "
     "ORDER BY EXISTS (SELECT 1 FROM git_source g WHERE g.branch = b.id), b.id DESC LIMIT 1 /*scan*/");
 SQL(q_unborn, "SELECT id FROM branch WHERE space = :space AND kind = 'outside' AND head < 0");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space");
@@ -58,17 +61,6 @@ upstream_view(struct db *db, struct arena *a, const char *space, struct point *o
 	int64_t branch = upstream_branch(db, space);
 
 	return branch != 0 ? point_head(db, a, branch, out) : sides_main(db, a, space, out);
-}
-
-/* Everything that a reader, a merge or an export can see of it. */
-static bool
-same(const struct node *a, const struct node *b)
-{
-	return a->kind == b->kind && str_eq(a->body, b->body) && str_eq(a->refs, b->refs) &&
-	    same_text(a->parent, b->parent) && same_text(a->ord, b->ord) &&
-	    same_text(a->slug, b->slug) && same_text(a->path, b->path) &&
-	    same_text(a->title, b->title) && same_text(a->props, b->props) &&
-	    same_text(a->git_path, b->git_path) && same_text(a->git_oid, b->git_oid);
 }
 
 static struct str
@@ -139,22 +131,6 @@ sides_look_again(struct sides *s, const char *id)
 	s->again[s->again_n++] = id;
 }
 
-/* The frontmatter is not loaded with lists, so it is compared only where all else is equal. */
-static bool
-same_front(struct sides *s, const struct node *before, const struct wanted *w)
-{
-	return str_eq(node_front(s->db, s->arena, before), w->node.front);
-}
-
-/* Is main's node as upstream held it last? */
-static bool
-untouched(const struct node *before, const struct node *now, bool was, bool is)
-{
-	if (!was || !is)
-		return was == is;
-	return (before->branch == now->branch && before->since == now->since) || same(before, now);
-}
-
 /* By the task's own policy. False: main stays as it is; else *w is what it gets. */
 static bool
 settle_both(struct sides *s, const struct node *before, const struct node *now, struct wanted **w)
@@ -166,14 +142,14 @@ settle_both(struct sides *s, const struct node *before, const struct node *now, 
 		return false;
 	if (got != *w) {
 		hash_wanted(s->arena, got);
-		if (now != NULL && same(now, &got->node) && same_front(s, now, got))
+		if (now != NULL && sides_same(now, &got->node) && sides_same_front(s, now, got))
 			return false;
 	}
 	*w = got;
 	return true;
 }
 
-static void
+void
 count_put(struct sides *s, const struct node *before)
 {
 	s->out->changed = true;
@@ -200,14 +176,22 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 	struct node now;
 	bool is;
 
-	if (before != NULL && same(before, &w->node) && same_front(s, before, w))
-		return;
-	is = node_get(s->db, s->arena, &s->main, w->node.id, &now);
-	if (is && same(&now, &w->node) && same_front(s, &now, w)) {
+	/* Main's own repository is another one. */
+	if (s->task->beside) {
 		sides_look_again(s, w->node.id);
 		return;
 	}
-	if (s->task->both != NULL && !untouched(before, &now, before != NULL, is)) {
+	if (before != NULL && sides_same(before, &w->node) && sides_same_front(s, before, w)) {
+		if (s->task->returned)
+			sides_return(s, w, before);
+		return;
+	}
+	is = node_get(s->db, s->arena, &s->main, w->node.id, &now);
+	if (is && sides_same(&now, &w->node) && sides_same_front(s, &now, w)) {
+		sides_look_again(s, w->node.id);
+		return;
+	}
+	if (s->task->both != NULL && !sides_untouched(s, before, &now, before != NULL, is)) {
 		sides_tell(s, UPSTREAM_BOTH, is ? &now : &w->node);
 		if (!settle_both(s, before, is ? &now : NULL, &w))
 			return;
@@ -220,9 +204,9 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		exported.node = sides_as_exported(s, w, before);
 		sides_look_again(s, w->node.id);
 		w = &exported;
-		if (!is || (same(&now, &w->node) && same_front(s, &now, w)))
+		if (!is || (sides_same(&now, &w->node) && sides_same_front(s, &now, w)))
 			return;
-		if (untouched(before, &now, true, true)) {
+		if (sides_untouched(s, before, &now, true, true)) {
 			put_wanted(s, w);
 			count_put(s, before);
 		} else {
@@ -234,7 +218,7 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		sides_set_aside(s, w, before, is ? &now : NULL);
 		return;
 	}
-	if (untouched(before, &now, before != NULL, is) || w->node.kind == NODE_SETTING) {
+	if (sides_untouched(s, before, &now, before != NULL, is) || w->node.kind == NODE_SETTING) {
 		put_wanted(s, w);
 		count_put(s, before);
 	} else if (!merge_one(s, w, before, is ? &now : NULL)) {
@@ -249,7 +233,7 @@ drop_one(struct sides *s, const struct node *before)
 	struct node now;
 
 	/* What is not in a commit that was made from main cannot be said in a repository. */
-	if (s->task->exported && before->kind != NODE_SETTING) {
+	if (s->task->beside || (s->task->exported && before->kind != NODE_SETTING)) {
 		sides_look_again(s, before->id);
 		return;
 	}
@@ -258,7 +242,7 @@ drop_one(struct sides *s, const struct node *before)
 		return;
 	}
 	if (s->task->both == NULL && before->kind != NODE_SETTING &&
-	    (s->task->aside || !untouched(before, &now, true, true))) {
+	    (s->task->aside || !sides_untouched(s, before, &now, true, true))) {
 		sides_set_aside(s, NULL, before, &now);
 		return;
 	}
@@ -392,7 +376,7 @@ keep_difference(struct sides *s, const struct point *after, const char *id)
 	if (!node_get(s->db, s->arena, after, id, &now))
 		now.id = NULL;
 	if ((w == NULL) == (now.id == NULL) &&
-	    (w == NULL || (same(&now, &w->node) && same_front(s, &now, w)))) {
+	    (w == NULL || (sides_same(&now, &w->node) && sides_same_front(s, &now, w)))) {
 		if (has_own(s, id))
 			stage_end(&s->own, id);
 		return;
@@ -584,6 +568,7 @@ add_revisions(struct sides *s)
 	char *id;
 
 	s->out->revision = (char *)s->main.revision;
+	s->out->branch = s->own.branch;
 	if (s->out->changed) {
 		revision_add(s->db, s->arena, s->main.branch, &info, &s->out->revision);
 		s->publish.staged.revision = s->out->revision;
@@ -722,7 +707,7 @@ upstream_take(struct db *db, struct arena *a, const struct point *view,
 	sides_new(&s, db, a, task, out);
 	s.view = view;
 	db_begin(db, false);
-	s.own.branch = upstream_branch(db, view->space);
+	s.own.branch = task->beside ? task->branch : upstream_branch(db, view->space);
 	sides_main(db, a, view->space, &s.main);
 	db_rollback(db);
 	s.own_head = head_of(&s, s.own.branch);

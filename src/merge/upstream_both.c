@@ -20,6 +20,74 @@ props_as_exported(struct arena *a, const char *main, const char *outside)
 	return cJSON_PrintUnformatted(props);
 }
 
+/* Everything that a reader, a merge or an export can see of it. */
+bool
+sides_same(const struct node *a, const struct node *b)
+{
+	return a->kind == b->kind && str_eq(a->body, b->body) && str_eq(a->refs, b->refs) &&
+	    same_text(a->parent, b->parent) && same_text(a->ord, b->ord) &&
+	    same_text(a->slug, b->slug) && same_text(a->path, b->path) &&
+	    same_text(a->title, b->title) && same_text(a->props, b->props) &&
+	    same_text(a->git_path, b->git_path) && same_text(a->git_oid, b->git_oid);
+}
+
+/* The frontmatter is not loaded with lists, so it is compared only where all else is equal. */
+bool
+sides_same_front(struct sides *s, const struct node *before, const struct wanted *w)
+{
+	return str_eq(node_front(s->db, s->arena, before), w->node.front);
+}
+
+/*
+ * Do both say the same, and differ in where their file is alone? An export to a repository with other
+ * folders spells links anew for it.
+ */
+static bool
+says_the_same(struct sides *s, const struct node *before, const struct node *now)
+{
+	struct point main = s->main;
+
+	return s->task->both == NULL && before->kind == now->kind &&
+	    (now->kind & (NODE_DOCUMENT | NODE_REUSABLE | NODE_FILE)) != 0 && before->git_path != NULL &&
+	    (!same_text(before->git_path, now->git_path) || !same_text(before->git_oid, now->git_oid)) &&
+	    same_text(before->parent, now->parent) && same_text(before->ord, now->ord) &&
+	    same_text(before->slug, now->slug) && same_text(before->path, now->path) &&
+	    same_text(before->title, now->title) &&
+	    strcmp(props_as_exported(s->arena, now->props, before->props), props_as_exported(s->arena, before->props,
+	    before->props)) == 0 &&
+	    (str_eq(before->body, now->body) || str_eq(markdown_of(s->db, s->arena, s->view, before, true),
+	    markdown_of(s->db, s->arena, &main, now, true)));
+}
+
+bool
+sides_untouched(struct sides *s, const struct node *before, const struct node *now, bool was, bool is)
+{
+	if (!was || !is)
+		return was == is;
+	return (before->branch == now->branch && before->since == now->since) || sides_same(before, now) ||
+	    says_the_same(s, before, now);
+}
+
+/* Settings that say where content is in the repository, and nothing that readers see. */
+static bool
+tells_place(const char *id)
+{
+	return strcmp(id, SETTING_LAYOUT) == 0 || strcmp(id, "SUMMARY.md") == 0;
+}
+
+void
+sides_return(struct sides *s, struct wanted *w, const struct node *before)
+{
+	struct node now;
+
+	if (!node_get(s->db, s->arena, &s->main, w->node.id, &now) || sides_same(&now, &w->node) ||
+	    (w->node.kind == NODE_SETTING ? !tells_place(w->node.id) : same_text(now.git_path, w->node.git_path) ||
+	    !sides_untouched(s, before, &now, true, true)))
+		return;
+	put_wanted(s, w);
+	count_put(s, before);
+}
+
 /* Main keeps its side; upstream's goes where the caller puts it. */
 void
 sides_set_aside(struct sides *s, const struct wanted *w, const struct node *before, const struct node *now)
@@ -64,6 +132,11 @@ sides_merge(struct sides *s, struct wanted *w, const struct node *before, const 
 	merged = (struct wanted){ .node = t.merged, .body = t.body.p != NULL ? t.body :
 	    str_eq(t.merged.body, w->node.body) ? w->body : (struct str){ NULL, 0 },
 	    .refs = t.refs.p != NULL ? t.refs : str_eq(t.merged.refs, w->node.refs) ? w->refs : (struct str){ NULL, 0 } };
+	/* Where the file is in the repository is upstream's to say, whichever one main had followed. */
+	if (!same_text(merged.node.git_path, w->node.git_path)) {
+		merged.node.git_path = w->node.git_path;
+		merged.node.git_oid = w->node.git_oid;
+	}
 	put_wanted(s, &merged);
 	return true;
 }

@@ -74,6 +74,19 @@ bool sides_merge(struct sides *s, struct wanted *w, const struct node *before, c
 /* What main takes of its own content as an export wrote it: where it went, and how it is spelled there. */
 struct node sides_as_exported(struct sides *s, const struct wanted *w, const struct node *before);
 
+/* Everything that a reader, a merge or an export can see of them. */
+bool sides_same(const struct node *a, const struct node *b);
+bool sides_same_front(struct sides *s, const struct node *before, const struct wanted *w);
+
+/* Is main's node as upstream held it last, or as an export wrote that? was, is: there were such nodes at all. */
+bool sides_untouched(struct sides *s, const struct node *before, const struct node *now, bool was, bool is);
+
+/* Of a page that upstream did not change: main takes where it is in the repository that the space returns to. */
+void sides_return(struct sides *s, struct wanted *w, const struct node *before);
+
+/* A row of main that is written. before: what upstream held; NULL: nothing. */
+void count_put(struct sides *s, const struct node *before);
+
 /* Notes what became of a page. */
 void sides_tell(struct sides *s, enum upstream_event what, const struct node *page);
 

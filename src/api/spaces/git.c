@@ -46,6 +46,7 @@ const struct shape GitExport = { "ExportToGitRepository", (const struct field[])
 	SOURCE_MEMBERS,
 	{ "commitMessage", T_TEXT, F_REQ, .min = 1, .max = 10000, .doc = "Of the one commit that is made",
 	  .example = "Describe the new installer" },
+	{ "standalone", T_BOOL, .doc = "Write a copy of the space: it does not follow the repository for it" },
 	{ 0 } } };
 /* gaps.md "Content", git: the members of `operation`. */
 static const struct shape Operation = { "GitOperation", (const struct field[]){

@@ -31,7 +31,7 @@ same 'nothing was done' $old "$(sql 'PRAGMA user_version')"
 holder=$!
 n=100
 until [ -s "$tmp/held" ] || [ $n -eq 0 ]; do sleep 0.1; n=$((n - 1)); done
-expect 'in use' 1 "in use by sql \\($holder\\)\\. Stop all programs first.*Nothing was changed" "$octavo" migrate --dir "$d"
+expect 'in use' 1 "in use by sql \\($holder\\)\\. Install the new programs, then run octavo migrate --stop.*Nothing was changed" "$octavo" migrate --dir "$d"
 expect 'in use by what it did not start' 1 "in use by sql" "$octavo" migrate --dir "$d" --stop
 expect 'said before' 0 "not while the database is in use by sql" "$octavo" migrate --dir "$d" --dry-run
 kill $holder

@@ -192,7 +192,8 @@ struct search_found {
  * page has. One word that only makes a question is looked for in titles and headings where
  * 25 pages have it there. Words are found in the inflections of the places' language (that of their
  * spaces, else of their pages, else of the query). The last word may be a beginning; glued
- * parts ("pg_hba.conf") are a phrase; words that only make a question count where
+ * parts ("pg_hba.conf") are a phrase, and a query that is such a name, or a camel-case one, gets the pages
+ * that spell it so before all others, what begins so next; words that only make a question count where
  * a title or a heading is that question. Ties go to the older row.
  *
  * after: hits are those behind this score and number (NULL: from the start).

@@ -16,6 +16,8 @@
  *   - Ankara'da is "ankarada" with "ankara" beside it;
  *   - --flag and @include are "flag" and "include" with the whole beside them; C++
  *     and C# are "c" with "c++" and "c#";
+ *   - max_connections is "max" and "connections" with "_connections" beside the second, so that a phrase
+ *     of "max" and "_connections" is the name as it is spelled; .env is "env" with ".env";
  *   - English inflections have their stem beside them ("settings": "set"), words of
  *     another language that of its Snowball algorithm (libstemmer), words in Cyrillic and
  *     Arabic letters those of Russian and Arabic in any text;
@@ -49,6 +51,7 @@ enum word_kind {
 	WORD_PART,     /* of a camel-case word */
 	WORD_JOINED,   /* star-tree without its hyphen */
 	WORD_SIGN,     /* the spelling with its signs: --flag, c++ */
+	WORD_LINK,     /* the word behind the signs that connect it: _connections, .env */
 	WORD_TAIL      /* the end of a long word, behind WORD_TAIL_SIGN */
 };
 #define WORD_TAIL_SIGN '\6'

@@ -77,6 +77,8 @@ gather(const struct query *q, const double *idf, struct str starts, const struct
 		 */
 		s->score += (s->groups >> g & 1) ? 0.05 * w : heading ? 1.5 * w : w;
 		s->groups |= 1u << g;
+		if (q->phrases[hits[i].phrase].literal && w == 0)
+			s->score += idf[g];
 		if (!heading && s->first < 0)
 			s->first = hits[i].position - (int)entry_section_start(starts, s->n, 0);
 	}

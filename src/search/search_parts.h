@@ -117,6 +117,7 @@ struct query_word {
 
 struct query_part {
 	struct query_word word, stem, sign;
+	struct query_word link;           /* the word behind the signs that connect it: "_connections" */
 };
 
 /* Something else that does as well, a phrase. */
@@ -139,6 +140,10 @@ struct query_group {
 	bool              stop;           /* a word that only makes a question */
 	bool              light;          /* a word that says little */
 	bool              prefix;         /* the word may go on */
+	bool              identifier;     /* a name of code: max_connections, .env, useEffect */
+	bool              name;           /* a name in one word: useEffect */
+	struct query_part literal[PARTS]; /* a name of several, as it is spelled: max_connections, star-tree */
+	size_t            literal_count;  /* 0: it is none */
 	struct query_alt  alts[ALTS];
 	size_t            alt_count;
 	struct query_word hints[HINTS];   /* what a name is made of: parts, or their stems */
@@ -152,6 +157,8 @@ struct query_phrase {
 	bool   same;                      /* another word for it */
 	bool   hint;                      /* a part of a name, looked for in titles and paths alone */
 	bool   whole;                     /* the query as it was typed, in titles and headings */
+	bool   literal;                   /* a name as it is spelled */
+	bool   open;                      /* its last word may go on */
 };
 
 struct query {

@@ -105,6 +105,30 @@ put_alt(struct writing *w, const struct query_alt *alt)
 		w->q->phrases[w->q->phrase_count - 1].same = true;
 }
 
+/*
+ * A name as it is spelled: it finds nothing that its words do not. Where it may go on, the beginning is a
+ * phrase of its own, since the whole is worth more.
+ */
+static void
+put_literal(struct writing *w, const struct query_group *g, bool open)
+{
+	const struct query_part *p;
+	size_t i;
+
+	if (w->q == NULL || w->q->phrase_count == DB_PHRASES)
+		return;
+	buf_str(&w->b, " OR ");
+	for (i = 0; i < g->literal_count; i++) {
+		p = &g->literal[i];
+		buf_str(&w->b, i > 0 ? " + " : "");
+		put_word(w, p->sign.n > 0 ? &p->sign : p->link.n > 0 ? &p->link : &p->word);
+	}
+	buf_str(&w->b, open ? " *" : "");
+	note_phrase(w, 0, 0, true, false);
+	w->q->phrases[w->q->phrase_count - 1].literal = true;
+	w->q->phrases[w->q->phrase_count - 1].open = open;
+}
+
 /* Compounds that end in the word, where the index has the ends of long words. */
 static void
 put_tail(struct writing *w, const struct query_group *g)
@@ -129,6 +153,18 @@ width_of(const struct query_group *g)
 	return g->count + (g->pair && g->parts[0].word.n > 4);
 }
 
+/* The phrase just noted is an identifier in one word, as it is spelled. */
+static void
+mark_name(struct writing *w, const struct query_group *g, bool open)
+{
+	struct query_phrase *p = w->q == NULL ? NULL : &w->q->phrases[w->q->phrase_count - 1];
+
+	if (p == NULL || !g->name)
+		return;
+	p->literal = true;
+	p->open = open;
+}
+
 /* The group as alternatives in parentheses: the words, their beginning, other forms, ends of compounds. */
 static void
 put_group(struct writing *w, const struct query_group *g)
@@ -141,13 +177,19 @@ put_group(struct writing *w, const struct query_group *g)
 	if (whole) {
 		put_phrase(w, g, false);
 		note_phrase(w, 1, width_of(g), false, true);
+		mark_name(w, g, false);
 	}
 	if (open && g->parts[g->count - 1].sign.n == 0) {
 		buf_str(&w->b, whole ? " OR " : "");
 		put_phrase(w, g, true);
 		/* Counting the rows of a beginning would cost as much as the search again. */
 		note_phrase(w, whole ? BEGINNING : 1, width_of(g), false, !whole);
+		mark_name(w, g, true);
 	}
+	if (g->literal_count > 0)
+		put_literal(w, g, false);
+	if (g->literal_count > 0 && open)
+		put_literal(w, g, true);
 	for (i = 0; i < g->alt_count; i++)
 		put_alt(w, &g->alts[i]);
 	put_tail(w, g);

@@ -144,6 +144,8 @@ read_word(void *ctx, const struct word *w)
 		keep(&r->part->stem, w);
 	else if (w->kind == WORD_SIGN)
 		keep(&r->part->sign, w);
+	else if (w->kind == WORD_LINK)
+		keep(&r->part->link, w);
 	else if (w->kind == WORD_PART && r->camel.count < ALT_WORDS)
 		keep(&r->camel.words[r->camel.count++], w);
 	if (w->kind == WORD_PART || w->kind == WORD_STEM || (w->kind == WORD_MAIN && !w->camel))
@@ -272,6 +274,38 @@ same_group(const struct query_group *a, const struct query_group *b)
 		if (!same_word(&a->parts[i].word, &b->parts[i].word))
 			return false;
 	return a->count == b->count;
+}
+
+/* C++, --flag: the sign is the part of the name that a link would be. */
+static const struct query_word *
+spelling(const struct query_part *p)
+{
+	return p->sign.n > 0 ? &p->sign : &p->link;
+}
+
+/*
+ * Is the group a name? One of several parts that signs join (max_connections, docker-compose.yml), with a
+ * sign before it (.env, --flag), or of several parts in one word (useEffect). With hyphens alone it is
+ * mostly prose: its spelling counts, but it is no identifier.
+ */
+static void
+find_name(struct query_group *g)
+{
+	size_t i;
+
+	g->literal_count = 0;
+	g->identifier = g->joined || spelling(g->parts)->n > 0;
+	g->name = g->joined && g->count == 1 && spelling(g->parts)->n == 0;
+	if (g->pair || g->name)
+		return;
+	for (i = 0; i < g->count; i++) {
+		g->literal[i] = g->parts[i];
+		/* In quotes, words may stand apart. */
+		if (spelling(&g->parts[i])->n == 0 && i > 0)
+			return;
+	}
+	if (g->count > 1 || spelling(g->parts)->n > 0)
+		g->literal_count = g->count;
 }
 
 /* A word that is asked for twice counts once. */
@@ -456,6 +490,7 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 		q->groups[i].at = (int)i;
 		q->groups[i].stop = !q->groups[i].quoted && is_stop(&q->groups[i]);
 		q->groups[i].light = is_light(&q->groups[i]);
+		find_name(&q->groups[i]);
 	}
 	/* The whole text is only of use where words of it will not be among the groups. */
 	if (has_stops(q) || memcmp(asked.p, text.p, text.n) != 0)
@@ -516,6 +551,8 @@ loosen_group(struct query *q, const struct query_group *old)
 			g->parts[0].sign.n = 0;
 			g->alt_count = 0;
 			g->prefix = g->prefix && k + 1 == old->count;
+			/* The name as it is spelled stays with one of them. */
+			g->literal_count = k == 0 ? old->literal_count : 0;
 		}
 		g->count = 1;
 		g->light = is_light(g) && (old->count > 1 || old->light);

@@ -71,6 +71,8 @@ static const double NEAR = 1.33, NEAR_TITLE = 3.0, WHOLE_TITLE = 2.0, PART_TITLE
  * the coverage. APART: what a page loses at most whose words are nowhere together.
  */
 static const double STOP = 0.2, LIGHT = 0.3, LACKING = 0.3, APART = 0.3;
+/* NAMED: for a query that is an identifier, which the page spells so. AMONG: for a name in any other query. */
+static const double NAMED = 1000, AMONG = 1.0;
 
 /* Are they neighbours in one run of dense script? The second begins with what the first ends with. */
 static bool
@@ -153,6 +155,7 @@ struct sums {
 	bool     in_text;                      /* something is in title, headings or body */
 	uint64_t covered, hinted;              /* words of the title: by groups, by their parts */
 	bool     whole;                        /* title or a heading is the query, word by word */
+	uint32_t literal, begun;               /* names as they are spelled; what begins so */
 };
 
 /* Neighbours of the query that are as close in the text, in that order, are worth most. */
@@ -217,6 +220,9 @@ add_up(const struct scoring *r, const struct db_match *m, struct sums *s)
 		const struct db_hit *h = &m->hits[i];
 		const struct query_phrase *p = &r->query->phrases[h->phrase];
 		g = p->group;
+		/* An address spells a title in its own way. */
+		if (p->literal && h->column != IN_TRAIL)
+			*(p->open ? &s->begun : &s->literal) |= 1u << g;
 		if (h->column == IN_TITLE)
 			note_title(s, h, p);
 		else if (h->column == IN_TRAIL)
@@ -325,6 +331,23 @@ title_sum(const struct scoring *r, const struct sums *s, int words, double *titl
 	    PART_TITLE * hint * share(s->hinted, words);
 }
 
+/*
+ * What a page is worth for spelling names as the query does. A query that is a name wants these pages
+ * before all others, in every space, whatever they say beside it: no other score comes near NAMED.
+ */
+static double
+literal_sum(const struct scoring *r, const struct sums *s)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < r->query->count; i++)
+		sum += r->idf[i] * (s->literal >> i & 1 ? AMONG : s->begun >> i & 1 ? AMONG / 2 : 0);
+	if (r->query->count == 1 && r->query->groups[0].identifier && !r->loose)
+		sum = s->literal != 0 ? NAMED : s->begun != 0 ? NAMED / 2 : 0;
+	return sum;
+}
+
 /* The contract is in search_parts.h. out is filled in either way. */
 bool
 score_row(const struct scoring *r, const struct db_match *m, struct verdict *out)
@@ -344,7 +367,7 @@ score_row(const struct scoring *r, const struct db_match *m, struct verdict *out
 	}
 	out->coverage = r->idf_all > 0 ? found / r->idf_all : 1;
 	out->together = together(r, m, &s);
-	out->score = sum * pow(out->coverage, LACKING) * (1 - APART * (1 - out->together));
+	out->score = sum * pow(out->coverage, LACKING) * (1 - APART * (1 - out->together)) + literal_sum(r, &s);
 	for (i = 0; i < r->query->count; i++)
 		/*
 		 * A loose expression is an OR: the phrases in quotes, which every page must

@@ -6,11 +6,11 @@
 #include "text/words.h"
 
 /*
- * Bounds on what one word can add to the index: sub-parts of a name, how many neighbours make
- * one word, parts joined over hyphens; tails are taken of words of TAIL_OF bytes, with
- * TAIL_LEAST bytes and TAIL_HEAD before them.
+ * Bounds on what one word can add to the index: sub-parts of a name, parts joined over hyphens,
+ * connecting signs before a word; tails are taken of words of TAIL_OF bytes, with TAIL_LEAST bytes
+ * and TAIL_HEAD before them.
  */
-enum { CAMEL_MAX = 8, CAMEL_RUN = 3, JOINED_MAX = 3, TAIL_OF = 10, TAIL_LEAST = 5, TAIL_HEAD = 3 };
+enum { CAMEL_MAX = 8, JOINED_MAX = 3, SIGNS_MAX = 3, TAIL_OF = 10, TAIL_LEAST = 5, TAIL_HEAD = 3 };
 
 /* Words of scripts that tell their language are collected as they are written, for its stemmer. */
 enum { OWN_MAX = WORD_MAX * 2 };
@@ -85,8 +85,8 @@ is_glued(const struct scan *s, size_t at, bool *joined)
 	size_t i;
 
 	*joined = false;
-	/* More than three signs ("=====") separate. */
-	if (!s->any || at - s->end > 3 || at == s->end)
+	/* More signs ("=====") separate. */
+	if (!s->any || at - s->end > SIGNS_MAX || at == s->end)
 		return false;
 	for (i = s->end; i < at; i++) {
 		if (!is_connector(s->text.p[i]))
@@ -152,7 +152,8 @@ emit_parts(struct scan *s, const struct word *main, size_t i, size_t k)
 
 	if (n < 2)
 		return;
-	m = without_number(s->word + from, n);
+	/* A number within a name is no version of it: Word2Vec. */
+	m = k < s->camels ? n : without_number(s->word + from, n);
 	/* The whole word is the main one already. */
 	if (n < main->n)
 		emit_beside(s, main, s->word + from, n, WORD_PART);
@@ -172,7 +173,7 @@ emit_camel(struct scan *s, const struct word *main)
 	for (i = 0; i <= s->camels; i++)
 		emit_parts(s, main, i, i);
 	/* Not in queries: who asks for a name wants the whole of it, and the index holds the runs. */
-	for (k = 1; k <= CAMEL_RUN && !s->query; k++)
+	for (k = 1; k <= s->camels && !s->query; k++)
 		for (i = 0; i + k <= s->camels; i++)
 			emit_parts(s, main, i, i + k);
 }
@@ -240,18 +241,42 @@ signs_before(struct str t, size_t at)
 	return is_word(c) || c == (unsigned char)t.p[at - n] || c >= 0x80 ? 0 : n;
 }
 
+/*
+ * The word behind the connecting signs that stand before it: "_connections" of max_connections, ".env". A
+ * phrase of these finds a name as it is spelled, in the midst of a longer one as well.
+ */
+static void
+emit_link(struct scan *s, const struct word *main, size_t flag)
+{
+	char link[WORD_MAX];
+	size_t n = 0;
+
+	while (n < main->from && n <= SIGNS_MAX && is_connector(s->text.p[main->from - n - 1]))
+		n++;
+	/* More signs are a rule or a frame. */
+	if (n > SIGNS_MAX || n + main->n > WORD_MAX)
+		return;
+	/* "docs/.env" holds ".env"; a query wants all of its signs. A flag's are emitted as its sign. */
+	for (; n > 0; n = s->query ? 0 : n - 1) {
+		memcpy(link, s->text.p + main->from - n, n);
+		memcpy(link + n, main->text, main->n);
+		if (n != flag)
+			emit_beside(s, main, link, n + main->n, WORD_LINK);
+	}
+}
+
 /* --flag, @include, C++, C#: the word with the signs around it. */
 static void
 emit_signs(struct scan *s, const struct word *main)
 {
 	struct str t = s->text;
-	char sign[WORD_MAX + 2];
-	size_t before, after = 0, next;
+	char sign[WORD_MAX];
+	size_t before = signs_before(t, main->from), after = 0, next;
 
-	/* Room for the signs: words_pack() keeps the length in six bits. */
+	emit_link(s, main, before);
 	if (main->n > WORD_MAX - 2)
 		return;
-	if ((before = signs_before(t, main->from)) > 0) {
+	if (before > 0) {
 		memcpy(sign, t.p + main->from - before, before);
 		memcpy(sign + before, main->text, main->n);
 		emit_beside(s, main, sign, main->n + before, WORD_SIGN);
@@ -398,11 +423,11 @@ add_ascii(struct scan *s, char c, size_t at)
 	if (s->n == 0)
 		begin(s, at);
 	/*
-	 * HTTPServer: at the "e", the part began one letter before. The two capitals are looked
-	 * for in the source, since word[] is folded.
+	 * HTTPServer, Material3Bar: at the small letter, the part began one letter before. What is before that
+	 * is looked for in the source, since word[] is folded.
 	 */
 	if (lower && s->was_upper && s->n > 2 && s->camels < CAMEL_MAX && !s->over &&
-	    s->text.p[at - 2] >= 'A' && s->text.p[at - 2] <= 'Z' &&
+	    ((s->text.p[at - 2] >= 'A' && s->text.p[at - 2] <= 'Z') || is_digit(s->text.p[at - 2])) &&
 	    (s->camels == 0 || s->camel[s->camels - 1] < s->n - 1))
 		s->camel[s->camels++] = s->n - 1;
 	note_case(s, upper, lower);

@@ -298,6 +298,39 @@ addresses_alone(void **state)
 	assert_true(score_row(&scoring, &match, &v));
 }
 
+/* A query that is an identifier: what spells it so comes before all else, what begins so next. */
+static void
+spelled_names(void **state)
+{
+	double words, begun, spelled;
+
+	(void)state;
+	begin(1);
+	query.groups[0].identifier = true;
+	hit(0, IN_TITLE, 0);
+	hit(0, IN_HEADING, 0);
+	match.sizes[IN_TITLE] = 1;
+	words = score();
+	begin(1);
+	query.groups[0].identifier = true;
+	query.phrases[0].literal = query.phrases[0].open = true;
+	hit(0, IN_BODY, 300);
+	begun = score();
+	query.phrases[0].open = false;
+	spelled = score();
+	assert_true(begun > 10 * words && spelled > 1.5 * begun);
+	/* In an address it is a coincidence. */
+	match.hits[0].column = IN_TRAIL;
+	hit(0, IN_BODY, 0);
+	query.phrases[0].open = true;
+	assert_true(score() < spelled);
+	/* With hyphens alone it is no identifier: among other words its weight counts once more. */
+	begin(1);
+	hit(0, IN_BODY, 300);
+	query.phrases[0].literal = true;
+	ratio("a name with hyphens", score(), 2);
+}
+
 /* Parts of a name in a title tell of it, but are neither the name nor another word for it. */
 static void
 hints_of_names(void **state)
@@ -309,7 +342,7 @@ hints_of_names(void **state)
 	query_read(&query, a, str_of("pump.max_flow"), LANG_EN, &(struct query_sets){ NULL });
 	query_expression(&query, a, "1", " AND ");
 	for (k = 0; k < query.phrase_count; k++) {
-		hints += query.phrases[k].hint;
+		hints += query.phrases[k].hint && !query.phrases[k].literal;
 		assert_false(query.phrases[k].hint && query.phrases[k].same);
 	}
 	/* The name itself, where a title has to speak of it, and its three parts. */
@@ -322,7 +355,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(places), cmocka_unit_test(lengths), cmocka_unit_test(neighbours),
-		cmocka_unit_test(rare_words), cmocka_unit_test(addresses_alone),
+		cmocka_unit_test(rare_words), cmocka_unit_test(addresses_alone), cmocka_unit_test(spelled_names),
 		cmocka_unit_test(dense_runs), cmocka_unit_test(section_titles), cmocka_unit_test(dictionary),
 		cmocka_unit_test(hints_of_names),
 	};

@@ -188,6 +188,63 @@ scripts_and_languages(void **state)
 	finds(f, "MyHttpServer", "co");
 }
 
+/* A name as it is spelled comes before its words, wherever these stand. */
+static void
+names(void **state)
+{
+	static const char *const spelled[][3] = {
+		{ "max_connections", "max connections", "The option max_connections limits clients." },
+		{ "log_level", "log level", "`server.log_level` is info." },
+		{ "API_KEY", "API key", "Set MY_API_KEY_FILE." },
+		{ "docker-compose.yml", "docker compose yml", "In docker/docker-compose.yml there." },
+		{ ".env", "env", "Copy it to app/.env first." },
+		{ "--dry-run", "dry run", "Try --dry-run first." },
+		{ "spring.datasource.url", "spring datasource URL", "In `spring.datasource.url=jdbc`." },
+		{ "x-www-form.url", "x www form URL", "Send x-www-form.url: text." },
+		{ "user.getName", "user get name", "It calls user.getName() twice." },
+		{ "useEffect", "use effect", "A hook, useEffect, runs." },
+		{ "BottomNavBar", "bottom nav bar", "`Material3BottomNavBarOptions`" },
+		{ "$HOME", "home", "It reads $HOME/x." },
+		{ "/etc/hosts", "etc hosts", "It reads /etc/hosts there." },
+		{ "std::vector", "std vector", "A std::vector<int> is." } };
+	struct fixture *f = *state;
+	size_t i;
+	char *title;
+
+	for (i = 0; i < sizeof(spelled) / sizeof(*spelled); i++) {
+		title = arena_printf(f->arena, "%s", spelled[i][1]);
+		page(f, "a", title, arena_printf(f->arena, "# %s\n\nAll about the %s. %s, %s.", title, title, title, title));
+		page(f, "z", "Passing", arena_printf(f->arena, "Long words before it.\n\n%s", spelled[i][2]));
+		finds_first(f, spelled[i][0], "z");
+	}
+	/* In a longer query it weighs more than its words, and no more than the rest of them. */
+	page(f, "a", "Limits", "The max connections of Heroku.");
+	page(f, "z", "Limits", "The max_connections of Heroku.");
+	finds(f, "heroku max_connections", "z a");
+	/* With hyphens alone likewise. */
+	page(f, "a", "Trees", "A star tree here.");
+	page(f, "z", "Trees", "A star-tree here.");
+	finds(f, "star-tree", "z a");
+}
+
+/* A name is found within a longer one, from any of its parts to any other. */
+static void
+names_within(void **state)
+{
+	static const char *const parts[] = { "Abstract", "Singleton", "Proxy", "Factory", "Bean", "Post", "Processor" };
+	struct fixture *f = *state;
+	char *asked;
+	size_t i, k;
+
+	page(f, "a", "A", "See AbstractSingletonProxyFactoryBeanPostProcessor2 there.");
+	page(f, "b", "B", "And utf8Bean4Java.");
+	for (i = 0; i < 7; i++)
+		for (asked = arena_strdup(f->arena, ""), k = i; k < 7; k++) {
+			asked = arena_printf(f->arena, "%s%s", asked, parts[k]);
+			finds(f, asked, i == 4 && k == 4 ? "a b" : "a");
+		}
+}
+
 static void
 say_language(struct fixture *f, const char *language)
 {
@@ -286,6 +343,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(not_shut_out, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_quotes, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(scripts_and_languages, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(names, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(names_within, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(languages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(compounds_asked_for, db_setup, db_teardown),
 	};

@@ -38,4 +38,10 @@ size_t utf8_fold_char(uint32_t cp, uint32_t *out);
 /* The same of a text, in the arena; invalid bytes stay. In SQL: octavo_fold(). */
 char  *utf8_fold(struct arena *a, struct str s);
 
+/*
+ * Full case folding alone (Unicode, section 3.13): accents and widths stay. The key of lists that are
+ * ordered by title. In SQL: octavo_casefold().
+ */
+char  *utf8_casefold(struct arena *a, struct str s);
+
 #endif

@@ -44,8 +44,11 @@ char *reply_add(struct db *db, struct arena *a, const char *comment, const char 
 void  reply_edit(struct db *db, const char *reply, const char *body);
 void  reply_delete(struct db *db, const char *comment, const char *reply);
 
-/* On a comment, or on a reply of it (target; for the comment itself its own id). */
-void reaction_set(struct db *db, const char *comment, const char *target, const char *emoji,
+/*
+ * On a comment, or on a reply of it (target; for the comment itself its own id). All spellings of an emoji
+ * are one reaction (base/emoji.h); kept is the one that was sent. emoji_key() takes it.
+ */
+void reaction_set(struct db *db, struct arena *a, const char *comment, const char *target, const char *emoji,
     const char *user, bool on);
 
 /*

@@ -62,8 +62,19 @@ utf8_fold_char(uint32_t cp, uint32_t *out)
 	return n;
 }
 
-char *
-utf8_fold(struct arena *a, struct str s)
+static size_t
+casefold_char(uint32_t cp, uint32_t *out)
+{
+	utf8proc_int32_t parts[UTF8_FOLDED];
+	utf8proc_ssize_t k = utf8proc_decompose_char((utf8proc_int32_t)cp, parts, UTF8_FOLDED, UTF8PROC_CASEFOLD, NULL), i;
+
+	for (i = 0; i < k && i < UTF8_FOLDED; i++)
+		out[i] = (uint32_t)parts[i];
+	return (size_t)i;
+}
+
+static char *
+map_chars(struct arena *a, struct str s, size_t (*map)(uint32_t cp, uint32_t *out))
 {
 	uint32_t folded[UTF8_FOLDED], cp;
 	struct buf b;
@@ -82,9 +93,21 @@ utf8_fold(struct arena *a, struct str s)
 			n = 1;
 			continue;
 		}
-		k = utf8_fold_char(cp, folded);
+		k = map(cp, folded);
 		for (i = 0; i < k; i++)
 			buf_utf8(&b, folded[i]);
 	}
 	return b.p;
+}
+
+char *
+utf8_fold(struct arena *a, struct str s)
+{
+	return map_chars(a, s, utf8_fold_char);
+}
+
+char *
+utf8_casefold(struct arena *a, struct str s)
+{
+	return map_chars(a, s, casefold_char);
 }

@@ -1,7 +1,7 @@
 /*
  * Emoji reactions to comments and replies: one of each emoji a user. Table
- * reaction (include/publish/comments.h). All spellings of an emoji are one: its key is
- * stored (emoji.h), and told as documents spell it.
+ * reaction (include/publish/comments.h). All spellings of an emoji are one, counted together; told is the
+ * spelling of who sent it first, so that a client finds what it sent.
  */
 #include <cjson/cJSON.h>
 
@@ -13,19 +13,17 @@ static const struct shape ReactionUser = { "EmojiReactionUser", (const struct fi
 	{ "reactedAt", T_TIME, F_REQ, .col = "created_at", .doc = "When they reacted" },
 	{ 0 } } };
 const struct shape EmojiReaction = { "EmojiReaction", (const struct field[]){
-	{ "emoji", T_TEXT, F_REQ, .doc = "Code points in hexadecimal, joined by -", .example = "1f44d" },
+	{ "emoji", T_TEXT, F_REQ, .doc = "The emoji as it was sent first: its characters, or its code points in "
+	  "hexadecimal, joined by -", .example = "1f44d" },
 	{ "count", T_INT, F_REQ, .doc = "How many users", .example = "1" },
 	{ "users", T_LIST, F_REQ, .of = &ReactionUser, .doc = "Who reacted" },
 	{ 0 } } };
 
-/*
- * Sorted, so that the rows of one emoji follow each other. The key that is
- * stored is sorted, not the spelling that is told.
- */
+/* By the key, so that the rows of one emoji follow each other; of these the oldest first. */
 SQL(q_reactions,
-    "SELECT x.emoji, x.created_at, " USER_COLS("u", "u_") " FROM reaction x "
+    "SELECT x.emoji, x.created_at, x.spelling, " USER_COLS("u", "u_") " FROM reaction x "
     "JOIN account u ON u.id = x.account WHERE x.comment = :comment AND x.target = :target "
-    "ORDER BY x.emoji, x.account");
+    "ORDER BY x.emoji, x.created_at, x.account");
 
 /* Rows come emoji by emoji. */
 void
@@ -54,7 +52,8 @@ emit_reactions(struct json *j, const struct field *f, const struct row *w)
 			emoji = col_dup(q, 0, w->r->arena);
 			n = 0;
 			json_obj(j);
-			json_kstr(j, "emoji", emoji_spelling(emoji));
+			/* Rows of early releases have no spelling. */
+			json_kstr(j, "emoji", col_null(q, 2) ? emoji_spelling(emoji) : col_text(q, 2));
 			json_karr(j, "users");
 		}
 		shape_row(j, &ReactionUser, w->r, q);
@@ -73,7 +72,7 @@ apply_reactions(struct req *r, const char *comment, const char *target)
 	const cJSON *v;
 
 	cJSON_ArrayForEach(v, body_get(r, "addedReactions"))
-		reaction_set(r->db, comment, target, emoji_key(r->arena, v->valuestring), r->who.user, true);
+		reaction_set(r->db, r->arena, comment, target, v->valuestring, r->who.user, true);
 	cJSON_ArrayForEach(v, body_get(r, "removedReactions"))
-		reaction_set(r->db, comment, target, emoji_key(r->arena, v->valuestring), r->who.user, false);
+		reaction_set(r->db, r->arena, comment, target, v->valuestring, r->who.user, false);
 }

@@ -1,6 +1,7 @@
 /*
- * octavo_fold(text): text as it is compared for somebody who looks for it
- * (utf8_fold). SQLite's own lower() knows ASCII alone.
+ * octavo_fold(text): text as it is compared for somebody who looks for it (utf8_fold).
+ * octavo_casefold(text): text as lists are ordered by it (utf8_casefold): accents stay. SQLite's own
+ * lower() knows ASCII alone.
  */
 #include "db_parts.h"
 #include "base/utf8.h"
@@ -10,7 +11,7 @@
  * (SQLITE_TRANSIENT).
  */
 static void
-fold(sqlite3_context *out, int n, sqlite3_value **args)
+fold_by(char *(*how)(struct arena *, struct str), sqlite3_context *out, int n, sqlite3_value **args)
 {
 	struct arena *scratch = sqlite3_user_data(out);
 	struct str s = { .n = 0 };
@@ -19,8 +20,20 @@ fold(sqlite3_context *out, int n, sqlite3_value **args)
 		return;
 	s.p = (const char *)sqlite3_value_text(args[0]);
 	s.n = s.p == NULL ? 0 : (size_t)sqlite3_value_bytes(args[0]);
-	sqlite3_result_text(out, utf8_fold(scratch, s), -1, SQLITE_TRANSIENT);
+	sqlite3_result_text(out, how(scratch, s), -1, SQLITE_TRANSIENT);
 	arena_reset(scratch);
+}
+
+static void
+fold(sqlite3_context *out, int n, sqlite3_value **args)
+{
+	fold_by(utf8_fold, out, n, args);
+}
+
+static void
+casefold(sqlite3_context *out, int n, sqlite3_value **args)
+{
+	fold_by(utf8_casefold, out, n, args);
 }
 
 static void
@@ -36,6 +49,10 @@ db_fold_register(sqlite3 *h)
 	 * Deterministic, so that an index may be made of it; innocuous, so that a schema may
 	 * name it while trusted_schema is off (c3ref/c_deterministic.html).
 	 */
-	return sqlite3_create_function_v2(h, "octavo_fold", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-	    arena_new((size_t)1 << 30), fold, NULL, NULL, end) == SQLITE_OK;
+	int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+
+	return sqlite3_create_function_v2(h, "octavo_fold", 1, flags, arena_new((size_t)1 << 30), fold,
+	    NULL, NULL, end) == SQLITE_OK &&
+	    sqlite3_create_function_v2(h, "octavo_casefold", 1, flags, arena_new((size_t)1 << 30), casefold,
+	    NULL, NULL, end) == SQLITE_OK;
 }

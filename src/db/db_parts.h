@@ -100,7 +100,7 @@ bool db_fulltext(sqlite3 *h);
 /* The function alone (db_match.c). */
 int db_match_register(fts5_api *api);
 
-/* Gives a new connection the function octavo_fold (db_fold.c); false on failure. */
+/* Gives a new connection the functions octavo_fold and octavo_casefold (db_fold.c); false on failure. */
 bool db_fold_register(sqlite3 *h);
 
 /* The functions octavo_pack and octavo_unpack (db_pack.c), likewise. */

@@ -1,5 +1,6 @@
 /* Comments, replies and reactions as rows, and their counters. Contract: publish/comments.h. */
 #include "publish/comments.h"
+#include "base/emoji.h"
 #include "base/json.h"
 #include "base/secret.h"
 
@@ -42,8 +43,8 @@ SQL(q_replies, "UPDATE comment SET replies = replies + :n WHERE id = :id");
 SQL(q_reply_reactions, "DELETE FROM reaction WHERE comment = :comment AND target = :target");
 /* Two clicks at once are one reaction: the table's key decides, not a look beforehand. */
 SQL(q_react,
-    "INSERT INTO reaction (comment, target, emoji, account, created_at) "
-    "VALUES (:comment, :target, :emoji, :user, :now) "
+    "INSERT INTO reaction (comment, target, emoji, account, created_at, spelling) "
+    "VALUES (:comment, :target, :emoji, :user, :now, :spelling) "
     "ON CONFLICT (comment, target, emoji, account) DO NOTHING");
 SQL(q_unreact,
     "DELETE FROM reaction WHERE comment = :comment AND target = :target AND emoji = :emoji "
@@ -201,17 +202,18 @@ reply_delete(struct db *db, const char *comment, const char *reply)
 
 /* Setting what is set, or taking away what is not there, changes nothing. */
 void
-reaction_set(struct db *db, const char *comment, const char *target, const char *emoji,
+reaction_set(struct db *db, struct arena *a, const char *comment, const char *target, const char *emoji,
     const char *user, bool on)
 {
 	struct stmt *q = db_use(db, on ? &q_react : &q_unreact);
 
 	bind_text(q, ":comment", comment);
 	bind_text(q, ":target", target);
-	bind_text(q, ":emoji", emoji);
+	bind_text(q, ":emoji", emoji_key(a, emoji));
 	bind_text(q, ":user", user);
-	/* The statement that takes one away has no :now. */
-	if (on)
+	if (on) {
 		bind_int(q, ":now", time_now());
+		bind_text(q, ":spelling", emoji);
+	}
 	stmt_run(q);
 }

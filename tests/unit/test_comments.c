@@ -131,9 +131,9 @@ test_replies(void **state)
 
 	reply_add(w->db, w->arena, one, w->user, "z");
 	assert_int_equal(number(w, &q_replies, one), 2);
-	reaction_set(w->db, one, one, "a", w->user, true);
-	reaction_set(w->db, one, one, "a", w->user, true);
-	reaction_set(w->db, one, reply, "a", w->user, true);
+	reaction_set(w->db, w->arena, one, one, "👍", w->user, true);
+	reaction_set(w->db, w->arena, one, one, "👍", w->user, true);
+	reaction_set(w->db, w->arena, one, reply, "👍", w->user, true);
 	assert_int_equal(number(w, &q_reactions, one), 2);
 	reply_delete(w->db, one, reply);
 	reply_delete(w->db, one, reply);

@@ -79,11 +79,16 @@ const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
 	"OR EXISTS (SELECT 1 FROM team_member o WHERE o.team = t.id AND o.account = :owner AND o.role = 'owner') " \
 	"OR EXISTS (SELECT 1 FROM member a WHERE a.org = t.org AND a.account = :owner AND a.role = 6 " \
 	"AND a.disabled = 0)) "
-/* By title (gaps.md "HTTP", order of lists), as bytes; ids decide between equal titles. */
+/*
+ * By case-folded title, then id (gaps.md "HTTP", order of lists). Both are compared as code points, as
+ * bytes of UTF-8 are: no collation of an engine decides.
+ */
+#define ORDER_KEYS "octavo_casefold(t.title) AS k1, t.id AS k2 "
+#define AFTER_KEYS \
+	"AND (octavo_casefold(t.title), t.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) " \
+	"ORDER BY k1, k2 LIMIT :limit /*scan*/"
 SQL(q_teams,
-    WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", t.title AS k1, t.id AS k2 " LISTED
-    "AND (t.title, t.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
-    "ORDER BY t.title, t.id LIMIT :limit /*scan*/");
+    WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", " ORDER_KEYS LISTED AFTER_KEYS);
 SQL(q_teams_count, "SELECT count(*) " LISTED);
 /*
  * Without the organization: the access check has found the team in it, or the handler has just
@@ -93,10 +98,9 @@ SQL(q_team, WITH_PLACES AND_SEEN "SELECT " TEAM_COLS " FROM team t WHERE t.id = 
 /* tm_ is what the shape joins the role by. */
 SQL(q_of_member,
     WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", mine.account AS tm_id, mine.role AS tm_role, "
-    "t.title AS k1, t.id AS k2 FROM team t JOIN team_member mine ON mine.team = t.id "
+    ORDER_KEYS "FROM team t JOIN team_member mine ON mine.team = t.id "
     "AND mine.account = :member WHERE t.org = :org AND " TITLED
-    "AND (t.title, t.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
-    "ORDER BY t.title, t.id LIMIT :limit /*scan*/");
+    AFTER_KEYS);
 SQL(q_of_member_count,
     "SELECT count(*) FROM team t JOIN team_member mine ON mine.team = t.id AND mine.account = :member "
     "WHERE t.org = :org AND " TITLED);

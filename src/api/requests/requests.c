@@ -152,15 +152,17 @@ SQL(q_requests,
 SQL(q_requests_count,
     "SELECT count(*) FROM change_request cr WHERE cr.space = :space AND " REQUEST_FILTERS);
 /*
- * Numbers of different spaces are equal, so the id belongs to the key. The page of ids is found
- * first, and only its rows are joined with branches, revisions and accounts.
+ * Newest first (gaps.md "HTTP", order of lists); of one moment, which several requests may share, the later
+ * number of a space first. The page of ids is found first, and only its rows are joined with branches,
+ * revisions and accounts.
  */
 SQL(q_org_requests,
     IN_READABLE ", found (id) AS (SELECT cr.id " FOUND_THERE
-    "AND (CAST(:k1 AS TEXT) IS NULL OR (cr.number, cr.id) < (CAST(:k1 AS BIGINT), :k2)) "
-    "ORDER BY cr.number DESC, cr.id DESC LIMIT :limit) "
-    "SELECT " REQUEST_COLS ", cr.number AS k1, cr.id AS k2 FROM found JOIN " REQUEST_FROM
-    " WHERE cr.id = found.id ORDER BY cr.number DESC, cr.id DESC /*scan*/");
+    "AND (CAST(:k1 AS TEXT) IS NULL OR (cr.created_at, cr.number, cr.id) < "
+    "(CAST(:k1 AS BIGINT), CAST(:k2 AS BIGINT), :k3)) "
+    "ORDER BY cr.created_at DESC, cr.number DESC, cr.id DESC LIMIT :limit) "
+    "SELECT " REQUEST_COLS ", cr.created_at AS k1, cr.number AS k2, cr.id AS k3 FROM found JOIN " REQUEST_FROM
+    " WHERE cr.id = found.id ORDER BY cr.created_at DESC, cr.number DESC, cr.id DESC /*scan*/");
 /*
  * The counter `requests` of space is exact at every commit (merge/request_record.h), so that the
  * list without filters is counted without reading a request.

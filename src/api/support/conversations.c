@@ -24,7 +24,7 @@ static const struct shape ConversationUrls = { "ConversationUrls", (const struct
 	{ "source", T_TEXT, .doc = "Where it is to be seen at its source", .example = "https://help.example.com/4711" },
 	{ 0 } } };
 
-/* An address that a client may lead people to: the caller's text may be anything. */
+/* An address that a client may lead people to: rows of early releases may hold any text. */
 static bool
 is_web_address(const char *url)
 {
@@ -67,7 +67,7 @@ static const struct shape ConversationPart = { "ConversationPart", (const struct
 /* api.md: a map from string to string; nested values are refused. */
 static const struct field attribute = { "", T_TEXT, .doc = "Value of the attribute", .example = "ann@example.com" };
 static const struct shape ConversationMetadata = { "ConversationMetadata", (const struct field[]){
-	{ "url", T_TEXT, .max = 2048, .doc = "Where the conversation is to be seen", .example = "https://help.example.com/4711" },
+	{ "url", T_URI, F_EMPTY, .max = 2048, .doc = "Where the conversation is to be seen", .example = "https://help.example.com/4711" },
 	{ "attributes", T_MAP, .item = &attribute, .doc = "What else is known of it, by name",
 	  .example = "{\"email\":\"ann@example.com\"}" },
 	{ "createdAt", T_TIME, .doc = "When it began" },
@@ -76,7 +76,7 @@ static const struct shape ConversationInput = { "ConversationInput", (const stru
 	{ "id", T_TEXT, F_REQ, .min = 1, .max = 255, .doc = "An id of your own", .example = EXAMPLE_CONVERSATION },
 	{ "metadata", T_OBJECT, .of = &ConversationMetadata, .doc = "Where it comes from" },
 	{ "subject", T_TEXT, .max = 512, .doc = "Subject", .example = "Locked out" },
-	{ "parts", T_LIST, F_REQ, .of = &ConversationPart, .doc = "Its messages in their order" },
+	{ "parts", T_LIST, F_REQ, .of = &ConversationPart, .min = 1, .doc = "Its messages in their order" },
 	{ 0 } } };
 const struct shape ConversationIngest = { "IngestConversation", .one_or_list = &ConversationInput, .list_max = BATCH_MAX };
 
@@ -88,10 +88,7 @@ emit_parts(struct json *j, const struct field *f, const struct row *w)
 	json_raw(j, str_of(row_text(w, "parts")));
 }
 
-/*
- * `url` as it was ingested, whatever its scheme, since it is the caller's own data; only
- * urls.source is held to be a link.
- */
+/* `url` as it was ingested: rows of early releases may hold any text there. */
 static void
 emit_metadata(struct json *j, const struct field *f, const struct row *w)
 {

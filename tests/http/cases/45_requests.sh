@@ -75,8 +75,12 @@ t 'by creator who is none' GET "$C?creator=nobody" read '' 200 '.items == [] and
 t 'by both' GET "$C?creator=$U_edit&status=draft" read '' 200 '[.items[].number] == [4]'
 t 'by cluster' GET "$C?conversationsIssuesCluster=x" read '' 200 '.count == 0'
 t 'by contributor: opening is no contribution' GET "$C?contributor=$U_edit" read '' 200 '.count == 0'
-t 'of the organization' GET "/v1/orgs/$ORG/change-requests?limit=1000" read '' 200 \
-	'([.items[] | select(.space == "'$RS'").number] == [4, 3, 2, 1]) and ([.items[].number] | . == (sort | reverse)) and .count == (.items | length)'
+# By time, whatever the numbers: another space's first request is newer than all of these.
+t 'another space' POST /v1/orgs/$ORG/spaces admin '{"title":"Newest"}' 201 ''
+newest=$(jq -r .id "$out")
+t 'and its first request' POST /v1/spaces/$newest/change-requests edit '{"subject":"Newest"}' 201 ''
+t 'of the organization, newest first' GET "/v1/orgs/$ORG/change-requests?limit=1000" read '' 200 \
+	'([.items[] | select(.space == "'$RS'").number] == [4, 3, 2, 1]) and ([.items[].createdAt] | . == (sort | reverse)) and .items[0].space == "'$newest'" and .count == (.items | length)'
 t 'of the organization, filtered' GET "/v1/orgs/$ORG/change-requests?status=open&creator=$U_edit" read '' 200 'all(.items[]; .status == "open") and .count >= 1'
 sql "UPDATE space SET default_level = 0 WHERE id = '$RS'"
 t 'of the organization, what one may not read left out' GET "/v1/orgs/$ORG/change-requests?limit=1000" read '' 200 'all(.items[]; .space != "'$RS'") and .count == (.items | length)'

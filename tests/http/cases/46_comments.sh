@@ -152,15 +152,15 @@ for base_of in "$S" "$C"; do
 	t 'delete an unknown one' DELETE $M/nothing read '' 204 ''
 
 	# Reactions: one of a kind each.
-	t 'react' PUT $M/$two comment '{"addedReactions":["1f44d","❤"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["2764-fe0f", 1]]'
-	t 'again' PUT $M/$two comment '{"addedReactions":["1f44d"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["2764-fe0f", 1]]'
+	t 'reactions come back as they were sent' PUT $M/$two comment '{"addedReactions":["1f44d","❤"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["❤", 1]]'
+	t 'again' PUT $M/$two comment '{"addedReactions":["1f44d"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["❤", 1]]'
 	t 'another user' PUT $M/$two edit '{"addedReactions":["1f44d"]}' 200 '.reactions[0].count == 2
 		and ([.reactions[0].users[].user.id] | sort) == (["'$U_comment'", "'$U_edit'"] | sort) and .reactions[0].users[0].reactedAt != null'
-	t 'take back' PUT $M/$two comment '{"removedReactions":["1f44d","1f600"],"addedReactions":["1f389"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f389", 1], ["1f44d", 1], ["2764-fe0f", 1]]'
+	t 'take back' PUT $M/$two comment '{"removedReactions":["1f44d","1f600"],"addedReactions":["1f389"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f389", 1], ["1f44d", 1], ["❤", 1]]'
 	t 'nobody takes back for others' PUT $M/$two review '{"removedReactions":["❤"]}' 200 '.reactions | length == 3'
 	t 'readers do not react' PUT $M/$two read '{"addedReactions":["❤"]}' 403 ''
 	t 'one emoji in other spellings' PUT $M/$two comment '{"addedReactions":["👍","1F44D","2764-fe0f","❤️"]}' 200 \
-		'[.reactions[] | [.emoji, .count]] == [["1f389", 1], ["1f44d", 2], ["2764-fe0f", 1]]'
+		'[.reactions[] | [.emoji, .count]] == [["1f389", 1], ["1f44d", 2], ["❤", 1]]'
 	t 'taken back in another spelling' PUT $M/$two comment '{"removedReactions":["👍"]}' 200 '[.reactions[].count] == [1, 1, 1]'
 	t 'any text for an emoji' PUT $M/$two comment '{"addedReactions":["hello"]}' 400 '.fields[0].path == "/addedReactions/0"'
 	t 'no emoji' PUT $M/$two comment '{"addedReactions":[""]}' 400 '.fields[0].path == "/addedReactions/0"'

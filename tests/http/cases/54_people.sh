@@ -104,6 +104,23 @@ for text in %C3%A9quipe EQUIPE %CF%83%CE%BF%CF%86%CE%AF%CE%B1%CF%82 %CF%83%CE%BF
 	t "of a member by $text" GET "$PO/members/$U_pred/teams?title=$text" pcre '' 200 '.count == 1'
 done
 t 'and back' PATCH $PO/teams/$TEAM_P padm '{"title":"Authors"}' 200 ''
+# By case-folded title in code points, equal ones by id: no accent and no language has a say.
+order=
+for title in bravo Charlie ALPHA alpha Zulu Éclair éclair ßa ssb Ω '[x'; do
+	t "team $title" PUT $PO/teams padm '{"title":"'"$title"'"}' 201 ''
+	order="$order $(jq -r .id "$out")"
+done
+t 'teams by case-folded title' GET "$PO/teams?limit=1000" padm '' 200 '[.items[].title | select(. != "Authors" and . != "Editors")]
+	| (.[1:3] | sort) == ["ALPHA", "alpha"] and (.[8:10] | sort) == ["Éclair", "éclair"] and [.[0, 3, 4, 5, 6, 7, 10]] == ["[x", "bravo", "Charlie", "ßa", "ssb", "Zulu", "Ω"]'
+same 'equal ones by id' true "$(jq '[.items[] | select(.title | ascii_downcase == "alpha").id] | . == sort' "$out")"
+whole=$(jq -r '.items[].id' "$out") pages= next=
+while :; do
+	get "$PO/teams?limit=2${next:+&page=$next}" padm
+	pages="$pages $(jq -r '.items[].id' "$out")" next=$(jq -r '.next.page // empty' "$out")
+	[ -n "$next" ] || break
+done
+same 'page by page likewise' "$(echo $whole)" "$(echo $pages)"
+for id in $order; do send DELETE $PO/teams/$id padm ''; done
 t 'teams of a stranger' GET $PO/members/$U_pout/teams pcre '' 404 ''
 t 'a guest may own' PUT $PO/teams/$TEAM_P/members/$U_pgst padm '{"role":"owner"}' 204 ''
 t 'and sees what it owns' GET $PO/teams/$TEAM_P pgst '' 200 '.permissions == {admin: true, view: true}'

@@ -20,7 +20,7 @@ one=a%2F1%20%C3%BC
 t 'none' POST $K/conversations create '[]' 204 ''
 t 'readers ingest nothing' POST $K/conversations read "$(talk b x "$day" '' '')" 403 ''
 t 'many' POST $K/conversations create "[$(talk p2 'The password reset mail does not arrive.' "$day" '' bob@example.org),
-	$(talk p3 'I forgot my password. Can you reset it?' "$day" javascript:alert%281%29 bob@example.org),
+	$(talk p3 'I forgot my password. Can you reset it?' "$day" '' bob@example.org),
 	$(talk i1 'Where can I download the invoice for March?' "$day" '' ann@example.org),
 	$(talk two 'The PDF export is empty. Also, where do I find my invoice?' "$day" '' ann@example.org),
 	$(talk none 'Thanks, that was great!' "$day" '' '')]" 204 ''
@@ -28,12 +28,17 @@ t 'one of many is wrong' POST $K/conversations create "[$(talk w1 'Why is it slo
 t 'one of many is from elsewhere' POST $K/conversations admin "[$(talk w1 'Why is it slow?' "$day" '' ''),$(talk p2 'x' "$day" '' '')]" 409 '.error.message | test("p2")'
 t 'none of them is there' GET $K/conversations/w1 create '' 404 ''
 t 'twice in one batch' POST $K/conversations create "[$(talk w1 a "$day" '' ''),$(talk w1 b "$day" '' '')]" 400 '.fields[0].path == "/1/id"'
-t '1001' POST $K/conversations create "[$(seq 1001 | sed 's/.*/{"id":"&","parts":[]}/' | paste -sd,)]" 400 '.error.message | length > 0'
-t 'no id' POST $K/conversations create '{"id":"","parts":[]}' 400 '.fields[0].path == "/id"'
-t 'id of 255' POST $K/conversations create "{\"id\":\"$(printf 'é%.0s' $(seq 255))\",\"parts\":[]}" 204 ''
-t 'id of 256' POST $K/conversations create "{\"id\":\"$(printf 'é%.0s' $(seq 256))\",\"parts\":[]}" 400 '.fields[0].path == "/id"'
-t 'an id that no address can hold' POST $K/conversations create '{"id":".","parts":[]}' 400 '.fields[0].path == "/id"'
-t 'nor can a list' POST $K/conversations create '[{"id":"fine","parts":[]},{"id":"..","parts":[]}]' 400 '.fields[0].path == "/1/id"'
+t '1001' POST $K/conversations create "[$(seq 1001 | sed 's/.*/{"id":"&","parts":[{"type":"message","role":"user","body":"x"}]}/' | paste -sd,)]" 400 '.error.message | length > 0'
+t 'no id' POST $K/conversations create "{\"id\":\"\",\"parts\":[$(part user x)]}" 400 '.fields[0].path == "/id"'
+t 'id of 255' POST $K/conversations create "{\"id\":\"$(printf 'é%.0s' $(seq 255))\",\"parts\":[$(part user x)]}" 204 ''
+t 'id of 256' POST $K/conversations create "{\"id\":\"$(printf 'é%.0s' $(seq 256))\",\"parts\":[$(part user x)]}" 400 '.fields[0].path == "/id"'
+t 'an id that no address can hold' POST $K/conversations create "{\"id\":\".\",\"parts\":[$(part user x)]}" 400 '.fields[0].path == "/id"'
+t 'nor can a list' POST $K/conversations create "[$(talk fine x "$day" '' ''),{\"id\":\"..\",\"parts\":[$(part user x)]}]" 400 '.fields[0].path == "/1/id"'
+t 'without parts' POST $K/conversations create '{"id":"x","parts":[]}' 400 '.fields[0].path == "/parts"'
+t 'one of many without parts' POST $K/conversations create "[$(talk fine x "$day" '' ''),{\"id\":\"x\",\"parts\":[]}]" 400 '.fields[0].path == "/1/parts"'
+for text in javascript:alert%281%29 'help desk' /tickets/1 help.example.com https:// 'https://help.example/a b' mailto:ann@example.com; do
+	t "no address: $text" POST $K/conversations create "$(talk x x "$day" "$text" '')" 400 '.fields[0].path == "/metadata/url"'
+done
 t 'no such role' POST $K/conversations create '{"id":"x","parts":[{"type":"message","role":"bot","body":""}]}' 400 '.fields[0].path == "/parts/0/role"'
 t 'all roles' POST $K/conversations create "{\"id\":\"roles\",\"parts\":[$(part assistant 'What is your question?'),$(part team-member 'How can we help?'),$(part user ok)]}" 204 ''
 
@@ -45,7 +50,7 @@ t 'conversation' GET $K/conversations/$one create '' 200 '.conversation.id == "a
 	and .parts == [{type: "message", role: "user", body: "Hi, how do I reset my password?\nThanks\nAnn"}]
 	and .metadata == {url: "https://help.example/1", attributes: {email: "ann@example.org"}, createdAt: "2026-01-31T08:30:00.000Z"}'
 source=$(jq -r .conversation.source "$out")
-t 'an address that leads nowhere good' GET $K/conversations/p3 create '' 200 '.metadata.url == "javascript:alert%281%29" and (.conversation.urls | has("source") | not)'
+t 'no address' GET $K/conversations/p3 create '' 200 '(.conversation.urls | has("source") | not)'
 t 'unknown conversation' GET $K/conversations/nobody create '' 404 ''
 t 'conversations' GET "$K/conversations?limit=2" create '' 200 '.count == 8 and (.items | length) == 2'
 t 'the oldest comes last' GET $K/conversations create '' 200 '.items[-1].id == "a/1 ü" and .items[-1].object == "conversation"'
@@ -101,7 +106,7 @@ jobs_rest
 t 'the issue has moved' GET $K/conversations-issues/$issue create '' 200 '.issue.title == "Where can I find my invoice of May?" and .issue.cluster != "'$cluster'"'
 t 'the cluster that it left' GET $K/conversations-clusters/$cluster create '' 200 '.stats.issues == 2 and .sources == {"'$source'": 2}'
 t 'nothing is there twice' GET $K/conversations create '' 200 '.count == 8'
-t 'with nothing to ask' POST $K/conversations create '{"id":"two","parts":[]}' 204 ''
+t 'with nothing to ask' POST $K/conversations create "{\"id\":\"two\",\"parts\":[$(part user Thanks)]}" 204 ''
 jobs_rest
 t 'its issues are gone' GET "$K/conversations-issues?conversation=two" create '' 200 '.count == 0'
 t 'and what they alone made' GET "$K/conversations-clusters?orderBy=issues" create '' 200 '.count == 2 and [.items[].stats.issues] == [2, 2]'

@@ -109,11 +109,15 @@ struct layout_asset {                    /* any other file that belongs to the s
 	const char                *name;     /* last component */
 	bool                       listed;   /* below .gitbook/assets: kept though no page shows it;
 	                                        else a candidate, to be kept only if a page refers to it */
+	bool                       outside;  /* not of this space: below no root, or below that of another.
+	                                        Only what shows it counts, no mere link; not looked into yet */
 };
 
-struct layout_include {                  /* .gitbook/includes/NAME.md: reusable content */
+struct layout_include {                  /* reusable content */
 	struct layout_include     *next;
 	const struct layout_entry *file;
+	bool                       listed;   /* .gitbook/includes/NAME.md; else a candidate: any text that a
+	                                        page includes, read by layout_include_read() */
 	const char                *title;
 	struct str                 front, body;
 	size_t                     body_line;
@@ -154,26 +158,45 @@ struct layout {
 bool layout_read(struct arena *a, const struct layout_source *src, const char *project_dir,
     const struct layout_limits *limits, struct layout *out);
 
+/* Reads a candidate, once; what is odd in it is warned about. NULL, or why it cannot be included. The source must still be there. */
+const char *layout_include_read(const struct layout *l, struct layout_include *i);
+
+/* A small file that only says where git LFS keeps the real one. */
+bool layout_is_lfs_pointer(struct str bytes);
+
 /* The body of a page, read now where it is only known. False: its file cannot be read. The source must still be there. */
 bool layout_page_body(const struct layout *l, const struct layout_page *p, struct str *out);
 
 /*
  * Where a spelling found in file `from` (relative to root) points, decoded and
  * normalised (layout 3.10, 5.5): an absolute URL, another space's page, a
- * path inside the space, or nothing. Escapes of Markdown, entities and
+ * path, or nothing. Escapes of Markdown, entities and
  * percent-encoding are undone here, in this order. TARGET_NONE: nothing was
- * spelled. TARGET_BROKEN: what the service writes for a dead target, and
- * paths that climb out of the space. A lone #fragment is a path to `from`.
+ * spelled. TARGET_BROKEN: what the service writes for a dead target. A lone
+ * #fragment is a path to `from`. What the caller sets is how the spelling is used (layout_ways).
  */
 struct layout_target {
 	enum { TARGET_NONE, TARGET_URL, TARGET_PATH, TARGET_SPACE, TARGET_BROKEN } kind;
-	const char *path;      /* TARGET_PATH: relative to root, no leading slash, "" = root directory */
+	const char *path;      /* TARGET_PATH: relative to root, no leading slash, "" = root directory;
+	                          begins with "../" where it climbs out of root */
 	const char *fragment;  /* NULL if none */
 	const char *space;     /* TARGET_SPACE: id in https://app.gitbook.com/s/<id>/<path> */
 	const char *url;       /* TARGET_URL; TARGET_SPACE: the whole address, for a space that is not known */
 	const char *literal;   /* TARGET_PATH: the spelling with %, # and ? taken as they stand; NULL if it has none */
+	const char *from;      /* TARGET_PATH: the file that it stands in, relative to root */
+	const char *spelled;   /* likewise: the path as it is spelled, decoded */
+	bool        shown;     /* by the caller: a picture or another file that is shown */
+	bool        included;  /* by the caller: a text to be included */
 };
 struct layout_target layout_resolve(struct arena *a, const char *from, struct str spelling);
+
+/*
+ * The paths in the repository that a target may mean, best first, NULL at the end; nothing climbs out of
+ * the repository. Links have one, which lies below root. What is shown may lie elsewhere in the
+ * repository: "../x" is taken so, and "/x" begins at each folder from root up. What is included is
+ * looked for in the folder of the file and in each folder above it.
+ */
+const char *const *layout_ways(struct arena *a, const char *root, const struct layout_target *t);
 
 /*
  * The files that a path may mean, best first, NULL at the end: itself,

@@ -320,6 +320,11 @@ struct rendered document_of(struct db *db, struct arena *a, const struct point *
 /* The same document with the blocks of reusable contents in their place; self: the node that it is of. */
 struct str document_dereferenced(struct db *db, struct arena *a, const struct point *p,
     const char *self, struct str json);
+/*
+ * What a block of reusable content names: such a content, or a page. False: nothing, or a page that is not
+ * for everybody, for it would be shown to all who see the page that includes it.
+ */
+bool content_to_include(struct db *db, struct arena *a, const struct point *p, const char *id, struct node *out);
 /* Keeps it; in a write transaction. */
 void document_keep(struct db *db, const struct rendered *d);
 

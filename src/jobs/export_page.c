@@ -49,16 +49,17 @@ find_exported(void *ctx, struct arena *a, const struct layout_target *t, const c
 {
 	struct spelling *s = ctx;
 	struct exporting *x = s->x;
-	const char *const *c;
+	const char *const *w, *const *c;
 	struct node n;
 
-	for (c = layout_candidates(a, t->path); *c != NULL; c++) {
-		*id = id_at(x, *x->root == '\0' ? *c : arena_printf(a, "%s/%s", x->root, *c));
-		if (*id != NULL && node_get(x->db, a, &x->step->after, *id, &n)) {
-			*kind = n.kind;
-			return true;
+	for (w = layout_ways(a, x->root, t); *w != NULL; w++)
+		for (c = layout_candidates(a, *w); *c != NULL; c++) {
+			*id = id_at(x, *c);
+			if (*id != NULL && node_get(x->db, a, &x->step->after, *id, &n)) {
+				*kind = n.kind;
+				return true;
+			}
 		}
-	}
 	return false;
 }
 
@@ -104,7 +105,7 @@ target_path(struct exporting *x, const char *id)
 
 /* Spells a link anew where it would not lead there from the file; all others stay as they are. */
 static bool
-spell(struct spelling *s, struct str text, struct buf *out)
+spell(struct spelling *s, struct str text, enum doc_use use, struct buf *out)
 {
 	struct exporting *x = s->x;
 	struct doc_ref want, now;
@@ -125,7 +126,7 @@ spell(struct spelling *s, struct str text, struct buf *out)
 	if (!names_id(text) && !s->moved && !target_moved(x, id) && !target_elsewhere(x, id))
 		return false;
 	/* It still leads there, by a folder's README, say, or since both ends moved together. */
-	if (!names_id(text) && resolve(&s->resolver, x->arena, text, USE_LINK, &now) && now.id != NULL &&
+	if (!names_id(text) && resolve(&s->resolver, x->arena, text, use, &now) && now.id != NULL &&
 	    strcmp(now.id, id) == 0)
 		return false;
 	/*
@@ -148,7 +149,7 @@ spell(struct spelling *s, struct str text, struct buf *out)
 static bool
 respell(void *ctx, const struct doc_link *link, struct buf *out)
 {
-	return spell(ctx, link->spelling, out);
+	return spell(ctx, link->spelling, link->use, out);
 }
 
 /* A body that the database lacks makes an empty file rather than no export at all. */
@@ -181,7 +182,7 @@ body_of(struct exporting *x, const struct node *n, const char *path, bool moved)
 	spelling_of(&s, x, n, path, moved);
 	buf_init(&unused, x->arena, 1 << 20);
 	for (i = 0; i < s.map.n && !any; i++)
-		any = spell(&s, s.map.list[i].spelling, &unused);
+		any = spell(&s, s.map.list[i].spelling, USE_LINK, &unused);
 	if (!any)
 		return body;
 	buf_init(&out, x->arena, PAGE_BYTES);

@@ -6,6 +6,7 @@
  *   import_take.c   read, plan, files, write
  *   import_note.c   what is told: warnings, the result, the commit's record
  *   import_plan.c   ids, order, links
+ *   import_include.c  texts that pages include
  *   import_reuse.c  links of pages that did not change
  *   import_look.c   what bodies say
  *   import_aside.c  a change request of what clashed

@@ -61,8 +61,8 @@ add(struct plan *p, const void *key, enum node_kind kind, const struct layout_en
 	return i;
 }
 
-static struct item *
-item_of(struct plan *p, const void *key)
+struct item *
+plan_item_of(struct plan *p, const void *key)
 {
 	return map_get(p->by_key, (struct str){ (const char *)&key, sizeof(key) });
 }
@@ -97,7 +97,7 @@ add_page(struct plan *p, const struct layout_page *page)
 	if (page->parent == NULL)
 		return;
 	/* The layout lists a page after its parent, so the item is there. */
-	i->parent = item_of(p, page->parent);
+	i->parent = plan_item_of(p, page->parent);
 	if (i->parent->last != NULL)
 		i->parent->last->next = i;
 	else
@@ -144,7 +144,7 @@ plan_items(struct plan *p)
 	const struct layout *l = p->layout;
 	const struct layout_page *page;
 	const struct layout_asset *a;
-	const struct layout_include *inc;
+	struct layout_include *inc;
 	const struct layout_setting *s;
 	size_t n = count_items(l);
 
@@ -161,13 +161,13 @@ plan_items(struct plan *p)
 		 * repository may hold much that is no documentation.
 		 */
 		i->used = a->listed;
+		i->outside = a->outside;
 	}
 	for (inc = l->includes; inc != NULL; inc = inc->next) {
 		struct item *i = add(p, inc, NODE_REUSABLE, inc->file);
-		i->wanted->node.title = inc->title;
-		i->wanted->node.front = inc->front;
-		i->wanted->body = inc->body.p != NULL ? inc->body : STR("");
-		i->body_line = inc->body_line;
+		i->include = inc;
+		i->used = inc->listed;
+		include_take(i);
 	}
 	for (s = l->settings; s != NULL; s = s->next)
 		add_setting(p, s);
@@ -350,11 +350,12 @@ find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const 
 	struct layout_found hit = layout_find(f->plan->layout, t);
 	const void *key = hit.page != NULL ? (const void *)hit.page :
 	    hit.asset != NULL ? (const void *)hit.asset : (const void *)hit.include;
-	struct item *i = key == NULL ? NULL : item_of(f->plan, key);
+	struct item *i = key == NULL ? NULL : plan_item_of(f->plan, key);
 
 	(void)a;
 	/* What leads to pages that a computed page expands to is settled when it is read (store/computed.h). */
-	if (i == NULL || i->wanted->node.kind == NODE_COMPUTED)
+	if (i == NULL || i->wanted->node.kind == NODE_COMPUTED ||
+	    (i->include != NULL && include_read(f->plan, i) != NULL))
 		return false;
 	/*
 	 * Resolving marks assets as used: plan_fill() resolves all links of all pages, and what
@@ -441,28 +442,37 @@ beside_computed(struct plan *p, const char *path)
 	return false;
 }
 
+struct layout_found
+plan_look_up(struct plan *p, const struct item *i, struct str spelling, enum doc_use use, struct layout_target *t)
+{
+	const char *from = i->wanted->node.git_path;
+	size_t n = strlen(p->layout->root);
+
+	/* The layout resolves paths relative to its root. */
+	if (n > 0 && strncmp(from, p->layout->root, n) == 0 && from[n] == '/')
+		from += n + 1;
+	*t = layout_resolve(p->arena, from, spelling);
+	t->shown = use == USE_FILE;
+	t->included = use == USE_INCLUDE;
+	return layout_find(p->layout, t);
+}
+
 /* A spelling without a target in an item: a file that is there, but not imported, is told from none. */
 static void
-tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str spelling)
+tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str spelling, enum doc_use use)
 {
-	const char *file = i->wanted->node.git_path, *from = file;
-	size_t n = strlen(p->layout->root);
 	struct layout_target t;
 	struct layout_found hit;
 
 	if (p->unresolved == NULL)
 		return;
-	/* The layout resolves paths relative to its root. */
-	if (n > 0 && strncmp(file, p->layout->root, n) == 0 && file[n] == '/')
-		from += n + 1;
-	t = layout_resolve(p->arena, from, spelling);
+	hit = plan_look_up(p, i, spelling, use, &t);
 	if (t.kind == TARGET_PATH && beside_computed(p, t.path))
 		return;
-	hit = layout_find(p->layout, &t);
 	if (hit.page != NULL || hit.asset != NULL || hit.include != NULL)
 		/* It is imported; what failed is the fragment or the kind of use. */
 		hit.file = NULL;
-	p->unresolved(p->ctx, file, line, spelling, hit.file);
+	p->unresolved(p->ctx, i->wanted->node.git_path, line, spelling, hit.file);
 }
 
 static void
@@ -470,7 +480,9 @@ tell(void *ctx, const struct doc_link *link)
 {
 	struct finding *f = ctx;
 
-	tell_unresolved(f->plan, f->item, f->item->body_line + link->line - 1, link->spelling);
+	/* Why nothing is included is told by includes_tell(). */
+	if (link->use != USE_INCLUDE)
+		tell_unresolved(f->plan, f->item, f->item->body_line + link->line - 1, link->spelling, link->use);
 }
 
 /* Fragments that name no place: of other pages, and of this one. */
@@ -520,6 +532,7 @@ make_refs(struct plan *p, struct item *i)
 	struct resolver r = { .root = p->layout->root, .from = i->wanted->node.git_path,
 		.find = find_in_layout, .find_place = find_place, .ctx = &f };
 
+	i->linked = true;
 	if (i->kept || (i->wanted->node.kind != NODE_DOCUMENT && i->wanted->node.kind != NODE_REUSABLE))
 		return;
 	read_body(p, i);
@@ -530,6 +543,7 @@ make_refs(struct plan *p, struct item *i)
 		p->beyond(p->ctx, i->wanted->node.git_path, i->body_line, i->fault);
 	tell_expressions(p, i);
 	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, tell, &f);
+	includes_tell(p, i);
 	/* Reusable content is shown inside other pages, whose places its fragments may name. */
 	if (i->wanted->node.kind == NODE_DOCUMENT)
 		tell_placeless(&f, &r);
@@ -611,7 +625,7 @@ set_image(struct plan *p, struct item *i, cJSON *cover, const char *name)
 		return;
 	}
 	/* Copied: the string is part of the tree that the next line deletes from. */
-	tell_unresolved(p, i, front_line(i, v->valuestring), str_of(arena_strdup(p->arena, v->valuestring)));
+	tell_unresolved(p, i, front_line(i, v->valuestring), str_of(arena_strdup(p->arena, v->valuestring)), USE_FILE);
 	cJSON_DeleteItemFromObjectCaseSensitive(cover, name);
 }
 
@@ -735,6 +749,21 @@ place(struct plan *p, struct item *i)
 	n->path = strcmp(usual, i->page->path) == 0 ? NULL : i->page->path;
 }
 
+/* Texts that the first page to include them came behind, and what these include in turn. */
+static void
+link_rest(struct plan *p)
+{
+	bool more = true;
+	size_t k;
+
+	while (more)
+		for (more = false, k = 0; k < p->count; k++)
+			if (p->items[k].include != NULL && p->items[k].used && !p->items[k].linked) {
+				make_refs(p, &p->items[k]);
+				more = true;
+			}
+}
+
 void
 plan_fill(struct plan *p)
 {
@@ -751,6 +780,9 @@ plan_fill(struct plan *p)
 			if (i->first != NULL)
 				order_below(p, i);
 		}
-		make_refs(p, i);
+		if (i->used)
+			make_refs(p, i);
 	}
+	link_rest(p);
+	includes_tell_nested(p);
 }

@@ -24,11 +24,14 @@ struct item {
 	struct item         *parent;    /* page above */
 	struct item         *first, *last, *next;   /* children, in order */
 	const struct layout_page *page; /* set for pages */
+	struct layout_include *include; /* set for reusable contents */
 	const struct layout_entry *file;
 	size_t               body_line; /* of the body's first byte in its file */
 	const struct node   *old;       /* what it was before; NULL: new */
 	struct str           places;    /* of the document (doc_places), once asked for */
-	bool                 used;      /* assets: kept */
+	bool                 used;      /* kept; else an asset that no page shows, a text that none includes */
+	bool                 outside;   /* assets: nobody looked into it yet */
+	bool                 linked;    /* its link map is made */
 	bool                 kept;      /* its link map is the one that it had: plan_reuse() */
 	/* Of the body, where plan_look() was at it: pages whose links are found anew. */
 	bool                 looked;
@@ -36,6 +39,17 @@ struct item {
 	struct search_body   read;      /* of a document */
 	const char          *fault;     /* doc_fault() */
 	struct expression_fault *unread;
+	/* What its body includes, and how many levels of that there are; 0: not counted yet (import_include.c). */
+	struct included     *includes;
+	int                  levels;
+	bool                 open;      /* what it includes is being counted */
+};
+
+struct included {
+	struct included *next;
+	struct item     *item;
+	struct str       spelling;
+	size_t           line;          /* of the file */
 };
 
 struct plan {
@@ -52,6 +66,8 @@ struct plan {
 	 */
 	void               (*unresolved)(void *ctx, const char *file, size_t line, struct str spelling,
 	    const struct layout_entry *left_out);
+	/* What is to be included and cannot be; why ends the sentence. */
+	void               (*not_included)(void *ctx, const char *file, size_t line, struct str spelling, const char *why);
 	/* A fragment that names no place of its page; called likewise. May be NULL. */
 	void               (*no_place)(void *ctx, const char *file, size_t line, struct str spelling);
 	/* A page whose document is beyond the limits: message says which; may be NULL. */
@@ -81,6 +97,23 @@ void plan_reuse(struct plan *p);
 
 /* Looks into a body that is there; once. */
 void plan_look(struct plan *p, struct item *i);
+
+/* What a spelling in the item's file is in the layout; t is left as it was asked. */
+struct layout_found plan_look_up(struct plan *p, const struct item *i, struct str spelling, enum doc_use use,
+    struct layout_target *t);
+/* The item of a page, asset or include of the layout; NULL: there is none. */
+struct item *plan_item_of(struct plan *p, const void *key);
+
+/* ---- import_include.c ---- */
+
+/* The item gets what was read of its include. */
+void include_take(struct item *i);
+/* Reads a candidate when the first page includes it. NULL, or why it cannot be included. */
+const char *include_read(struct plan *p, struct item *i);
+/* Once its link map is made: tells what the item wants to include and cannot, and keeps what it does. */
+void includes_tell(struct plan *p, struct item *i);
+/* When all are known: tells of those that include themselves, or are nested too deep to be shown. */
+void includes_tell_nested(struct plan *p);
 
 /* Parents, order keys, titles, properties, link maps. Marks the assets that are used. */
 void plan_fill(struct plan *p);

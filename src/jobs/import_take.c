@@ -170,6 +170,16 @@ unresolved(void *ctx, const char *file, size_t line, struct str spelling,
 }
 
 static void
+not_included(void *ctx, const char *file, size_t line, struct str spelling, const char *why)
+{
+	struct import *m = ctx;
+
+	m->unresolved++;
+	import_warn(m, file, line, arena_printf(m->arena, "\"%.*s\" is not included: %s",
+	    (int)(spelling.n < 200 ? spelling.n : 200), spelling.p, why));
+}
+
+static void
 no_place(void *ctx, const char *file, size_t line, struct str spelling)
 {
 	struct import *m = ctx;
@@ -297,7 +307,7 @@ plan(struct import *m)
 	size_t old_n = 0;
 
 	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
-		.unresolved = unresolved, .refs_before = refs_before, .ctx = m };
+		.unresolved = unresolved, .not_included = not_included, .refs_before = refs_before, .ctx = m };
 	/* Of what was written from here nobody is told; then the pages need not be read for it. */
 	if (m->exported == NULL) {
 		/* They need the places, limits and expressions of every page, which are costly to read. */
@@ -354,6 +364,8 @@ keep_file(struct import *m, struct item *i, struct arena *scratch)
 		i->used = false;
 		return true;
 	}
+	if (i->outside && layout_is_lfs_pointer(bytes))
+		import_warn(m, i->wanted->node.git_path, 0, "a pointer of git LFS; the file itself is not in the repository");
 	if (!blob_batch_add(m->blobs, bytes, &i->wanted->node.body, &why))
 		return import_stop(m, "failed", why);
 	i->wanted->node.props = image_size(bytes, &w, &h) ?

@@ -224,12 +224,25 @@ is_private(struct str rel)
 	return start < rel.n && rel.p[start] == '.';
 }
 
+static struct layout_asset *
+append_asset(struct layout_index *x, struct layout_asset ***tail, const struct layout_entry *e)
+{
+	struct str base = layout_base(e->path);
+	struct layout_asset *s = arena_alloc(x->arena, sizeof(*s));
+
+	s->file = e;
+	s->name = arena_strndup(x->arena, base.p, base.n);
+	x->assets[layout_number(x, e)] = s;
+	**tail = s;
+	*tail = &s->next;
+	return s;
+}
+
 static bool
 add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layout_entry *e, bool listed)
 {
-	struct str rel = layout_rel(x, e), base = layout_base(rel), bytes, front, body;
+	struct str bytes, front, body;
 	bool known = x->src->known != NULL && x->src->known(x->src->known_ctx, e, &front, &body);
-	struct layout_asset *s;
 
 	if (!known && layout_size(x, e) > x->limits->file_bytes) {
 		layout_warn_at(x, e, 0, "larger than %lld bytes", (long long)x->limits->file_bytes);
@@ -246,39 +259,79 @@ add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layo
 		if (layout_is_lfs_pointer(bytes))
 			layout_warn_at(x, e, 0, "a pointer of git LFS; the file itself is not in the repository");
 	}
-	s = arena_alloc(x->arena, sizeof(*s));
-	s->file = e;
-	s->name = arena_strndup(x->arena, base.p, base.n);
-	s->listed = listed;
-	x->assets[layout_number(x, e)] = s;
-	**tail = s;
-	*tail = &s->next;
+	append_asset(x, tail, e)->listed = listed;
 	return true;
 }
 
-/* A reusable content; without a title in its frontmatter it is called like its file. */
-static bool
-add_include(struct layout_index *x, struct layout_include ***tail, const struct layout_entry *e)
+/* Without a title in its frontmatter a reusable content is called like its file. */
+static void
+split_include(struct layout_index *x, struct layout_include *i, struct str bytes)
 {
-	struct str base = layout_base(e->path), bytes;
-	struct layout_include *i;
 	struct page_file f;
 
-	if (!layout_load(x, e, x->limits->page_bytes, &bytes))
-		return false;
-	i = arena_alloc(x->arena, sizeof(*i));
 	include_file_split(x->arena, bytes, &f);
 	if (f.warning != NULL)
-		layout_warn_at(x, e, f.warning_line, "%s", f.warning);
-	i->title = f.title != NULL ? f.title : layout_pretty(x->arena, base);
-	i->file = e;
+		layout_warn_at(x, i->file, f.warning_line, "%s", f.warning);
+	i->title = f.title != NULL ? f.title : layout_pretty(x->arena, layout_base(i->file->path));
 	i->front = f.front;
 	i->body = f.body;
 	i->body_line = f.body_line;
+}
+
+/* listed: read at once; else it may be that no page includes it. */
+static bool
+add_include(struct layout_index *x, struct layout_include ***tail, const struct layout_entry *e, bool listed)
+{
+	struct layout_include *i = arena_alloc(x->arena, sizeof(*i));
+	struct str bytes;
+
+	i->file = e;
+	i->listed = listed;
+	i->title = "";
+	if (listed && !layout_load(x, e, x->limits->page_bytes, &bytes))
+		return false;
+	if (listed)
+		split_include(x, i, bytes);
 	x->includes[layout_number(x, e)] = i;
 	**tail = i;
 	*tail = &i->next;
 	return true;
+}
+
+const char *
+layout_include_read(const struct layout *l, struct layout_include *i)
+{
+	struct layout_index *x = l->index;
+	struct str bytes;
+
+	if (i->body.p != NULL)
+		return NULL;
+	if (layout_size(x, i->file) > x->limits->page_bytes)
+		return arena_printf(x->arena, "larger than %lld bytes", (long long)x->limits->page_bytes);
+	if (!x->src->read(x->src->ctx, x->arena, i->file, &bytes))
+		return "it cannot be read";
+	if (layout_is_lfs_pointer(bytes))
+		return "a pointer of git LFS; the text is not in the repository";
+	if (!utf8_valid(bytes) || memchr(bytes.p, '\0', bytes.n) != NULL)
+		return "it is no text in UTF-8";
+	split_include(x, i, bytes);
+	return NULL;
+}
+
+/* May a page include it? Text that documentation is made of; code is shown as it is by other means. */
+static bool
+is_text(struct str path)
+{
+	static const char *const ends[] = { ".md", ".markdown", ".mdx", ".txt", ".text", ".html", ".htm" };
+	struct str base = layout_base(path);
+	size_t i, n;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		n = strlen(ends[i]);
+		if (base.n > n && strncasecmp(base.p + base.n - n, ends[i], n) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* .gitbook/vars.yaml and tags.yaml; *is says whether the entry is one of them. */
@@ -307,12 +360,27 @@ struct tails {
 	struct layout_include **includes;
 };
 
+/* What is not of this space, for pages that show or include it all the same. */
+static bool
+sort_outside(struct layout_index *x, struct tails *t, const struct layout_entry *e)
+{
+	size_t n = layout_number(x, e);
+
+	if (layout_unusable(e) != NULL || is_private(e->path))
+		return true;
+	if (x->includes[n] == NULL && is_text(e->path) && !add_include(x, &t->includes, e, false))
+		return false;
+	if (!layout_is_markdown(e->path))
+		append_asset(x, &t->assets, e)->outside = true;
+	return true;
+}
+
 /* Sorts one entry that may be anything but a page. */
 static bool
 sort_entry(struct layout_index *x, struct tails *t, size_t i)
 {
 	const struct layout_entry *e = &x->src->entries[i];
-	unsigned char flags = x->flags[i - x->from];
+	unsigned char flags = x->flags[i];
 	struct str rel = layout_rel(x, e);
 	bool asset = str_starts(rel, ".gitbook/assets/"), done;
 
@@ -320,14 +388,18 @@ sort_entry(struct layout_index *x, struct tails *t, size_t i)
 		return true;
 	/* Before the flags of pages are asked: an include that SUMMARY.md lists is both. */
 	if (str_starts(rel, ".gitbook/includes/") && layout_is_markdown(rel))
-		return add_include(x, &t->includes, e);
+		return add_include(x, &t->includes, e, true);
+	if (!(flags & (ENTRY_LISTED | ENTRY_SUMMARY)) && is_text(rel) && !add_include(x, &t->includes, e, false))
+		return false;
 	if (layout_is_markdown(rel) && !asset) {
 		x->out->unlisted += !(flags & (ENTRY_LISTED | ENTRY_SUMMARY))
 		    && !str_is(layout_base(rel), "SUMMARY.md");
 		return true;
 	}
 	/* After Markdown was counted: what is not listed is counted in nested spaces too. */
-	if (flags & (ENTRY_LISTED | ENTRY_NESTED))
+	if (flags & ENTRY_NESTED)
+		return sort_outside(x, t, e);
+	if (flags & ENTRY_LISTED)
 		return true;
 	if (!read_setting(x, e, &done))
 		return false;
@@ -345,8 +417,8 @@ sort_entries(struct layout_index *x)
 
 	/* Not earlier: it asks which files have become pages. */
 	layout_index_books(x);
-	for (i = x->from; i < x->to; i++)
-		if (!sort_entry(x, &t, i))
+	for (i = 0; i < x->src->count; i++)
+		if (i < x->from || i >= x->to ? !sort_outside(x, &t, &x->src->entries[i]) : !sort_entry(x, &t, i))
 			return false;
 	return true;
 }

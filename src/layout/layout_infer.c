@@ -61,7 +61,7 @@ is_page(const struct layout_index *x, size_t i)
 	struct str rel = layout_rel(x, &x->src->entries[i]);
 	size_t at, start = 0;
 
-	if ((x->flags[i - x->from] & (ENTRY_UNUSABLE | ENTRY_NESTED)) != 0 || !layout_is_markdown(rel)
+	if ((x->flags[i] & (ENTRY_UNUSABLE | ENTRY_NESTED)) != 0 || !layout_is_markdown(rel)
 	    || is_book_file(rel))
 		return false;
 	for (at = 0; at <= rel.n; at++) {
@@ -210,7 +210,6 @@ children_of(struct layout_index *x, const struct dir *d)
 		const struct layout_entry *e = &x->src->entries[i];
 		struct str rel = layout_rel(x, e), name = str_slice(rel, d->n, rel.n);
 		const char *slash = memchr(name.p, '/', name.n);
-		size_t number = i - x->from;
 		struct run run = { i, i + 1 };
 
 		if (slash != NULL) {
@@ -222,7 +221,7 @@ children_of(struct layout_index *x, const struct dir *d)
 
 			run = run_of(x, d, i, n);
 			add_directory(x, &tail, files, str_slice(rel, d->n, n - 1), run, n);
-		} else if (is_page(x, i) && x->pages[number] == NULL && !layout_is_readme(name)) {
+		} else if (is_page(x, i) && x->pages[i] == NULL && !layout_is_readme(name)) {
 			map_add(files, str_slice(name, 0, name.n - 3), add_child(x, &tail, name, e, true));
 		}
 		i = run.to;

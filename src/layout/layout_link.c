@@ -87,10 +87,10 @@ forward_slashes(struct arena *a, struct str s)
 
 /*
  * False: ".." at the top. The check is made at each component, so that "a/../../b" does not get
- * by with a detour.
+ * by with a detour. up: counts them instead; or NULL.
  */
 static bool
-add_components(struct buf *b, struct str path)
+add_components(struct buf *b, struct str path, size_t *up)
 {
 	size_t i, start = 0;
 
@@ -104,8 +104,12 @@ add_components(struct buf *b, struct str path)
 		if (part.n == 0 || str_is(part, "."))
 			continue;
 		if (str_is(part, "..")) {
-			if (b->n == 0)
+			if (b->n == 0 && up == NULL)
 				return false;
+			if (b->n == 0) {
+				++*up;
+				continue;
+			}
 			/* The last component, then its slash; at the top there is no slash to cut. */
 			while (b->n > 0 && b->p[b->n - 1] != '/')
 				buf_cut(b, 1);
@@ -126,9 +130,26 @@ layout_join(struct arena *a, const char *base, struct str path)
 	struct buf b;
 
 	buf_init(&b, a, strlen(base) + path.n + 2);
-	if (!add_components(&b, str_of(base)) || !add_components(&b, path))
+	if (!add_components(&b, str_of(base), NULL) || !add_components(&b, path, NULL))
 		return NULL;
 	return b.p;
+}
+
+/* The same, with "../" in front for each time that it climbs above base's top. */
+static const char *
+join_up(struct arena *a, const char *base, struct str path)
+{
+	struct buf b, out;
+	size_t up = 0;
+
+	buf_init(&b, a, strlen(base) + path.n + 2);
+	add_components(&b, str_of(base), NULL);
+	add_components(&b, path, &up);
+	buf_init(&out, a, b.n + up * 3 + 1);
+	for (; up > 0; up--)
+		buf_str(&out, "../");
+	buf_put(&out, buf_view(&b));
+	return out.n == 0 ? "" : out.p;
 }
 
 /* Bytes of "scheme:", 0 if the spelling has none. One letter would be a drive. */
@@ -245,7 +266,9 @@ resolve_path(struct arena *a, const char *from, struct str s, struct layout_targ
 		 * of a file's name.
 		 */
 		path = forward_slashes(a, undo_percent(a, path));
-		t->path = layout_join(a, base_of(a, from, path), path);
+		t->path = join_up(a, base_of(a, from, path), path);
+		t->spelled = text_of(a, path);
+		t->from = from;
 	}
 	t->kind = t->path == NULL ? TARGET_BROKEN : TARGET_PATH;
 	/* A file name may itself hold % # ?: the whole spelling, taken literally, is the last thing to try. */
@@ -288,6 +311,71 @@ layout_resolve(struct arena *a, const char *from, struct str spelling)
 		resolve_path(a, from, s, &t);
 	}
 	return t;
+}
+
+/* Ways of one target: each once, no more than there are folders above twice. */
+struct ways {
+	struct arena *arena;
+	const char  **list;
+	size_t        n, room;
+};
+
+static void
+add_way(struct ways *w, const char *path)
+{
+	size_t i;
+
+	for (i = 0; path != NULL && i < w->n; i++)
+		if (strcmp(w->list[i], path) == 0)
+			return;
+	w->list = arena_grow(w->arena, w->list, w->n, &w->room, sizeof(*w->list));
+	w->list[w->n++] = path;
+}
+
+/* A path from this folder of the repository, and from each above it. */
+static void
+add_upward(struct ways *w, const char *dir, const char *path)
+{
+	char *d = arena_strdup(w->arena, dir), *slash;
+	const char *joined;
+
+	for (;; *(slash == NULL ? d : slash) = '\0') {
+		if ((joined = layout_join(w->arena, d, str_of(path))) != NULL)
+			add_way(w, joined);
+		if (*d == '\0')
+			return;
+		slash = strrchr(d, '/');
+	}
+}
+
+/* Behind the "../" that it begins with. */
+static const char *
+without_ups(const char *path)
+{
+	while (strncmp(path, "../", 3) == 0 || strncmp(path, "./", 2) == 0)
+		path += path[1] == '.' ? 3 : 2;
+	return path;
+}
+
+const char *const *
+layout_ways(struct arena *a, const char *root, const struct layout_target *t)
+{
+	struct ways w = { .arena = a };
+	const char *path = layout_join(a, root, str_of(t->path)), *dir;
+
+	/* A mere link leads nowhere outside. */
+	if (path != NULL && (t->shown || t->included || strncmp(t->path, "../", 3) != 0))
+		add_way(&w, path);
+	if (t->spelled != NULL && *t->spelled == '/' && (t->shown || t->included))
+		add_upward(&w, root, t->spelled);
+	if (t->spelled != NULL && *t->spelled != '/' && t->included) {
+		dir = layout_join(a, root, str_of(base_of(a, t->from, STR(""))));
+		add_upward(&w, dir == NULL ? root : dir, t->spelled);
+		/* Written for another folder: "../.gitbook/includes/x.md" in a page that was moved. */
+		add_upward(&w, dir == NULL ? root : dir, without_ups(t->spelled));
+	}
+	add_way(&w, NULL);
+	return w.list;
 }
 
 /* Appends path + suffix, cut bytes shorter, to the list. */
@@ -360,26 +448,57 @@ layout_meant(const struct layout_index *x, const char *rel, bool *guess)
 	return e;
 }
 
+/* A path in the repository: below root as layout_meant() has it, elsewhere as it stands. */
+static const struct layout_entry *
+meant_anywhere(const struct layout_index *x, const char *path, bool *guess)
+{
+	const struct layout_entry *e = NULL;
+	const char *const *list;
+	size_t n = x->root.n, i;
+
+	*guess = false;
+	if (n == 0 || (strncmp(path, x->root.p, n) == 0 && (path[n] == '/' || path[n] == '\0')))
+		return layout_meant(x, path + n + (n > 0 && path[n] == '/'), guess);
+	list = layout_candidates(x->arena, path);
+	for (i = 0; list[i] != NULL && e == NULL; i++)
+		e = layout_anywhere(x, str_of(list[i]));
+	return e;
+}
+
+/*
+ * What an entry has become. A link leads to no text that is only included, and to no file
+ * outside that nothing shows.
+ */
+static void
+became(const struct layout_index *x, const struct layout_target *t, struct layout_found *f)
+{
+	size_t n = layout_number(x, f->file);
+
+	f->page = x->pages[n];
+	if (x->assets[n] != NULL && (!x->assets[n]->outside || t->shown))
+		f->asset = x->assets[n];
+	if (x->includes[n] != NULL && (x->includes[n]->listed || t->included))
+		f->include = x->includes[n];
+	/* Plain text is both. */
+	if (t->included && f->include != NULL)
+		f->asset = NULL;
+}
+
 struct layout_found
 layout_find(const struct layout *l, const struct layout_target *t)
 {
 	struct layout_found found = { 0 };
 	const struct layout_index *x = l->index;
-	const struct layout_entry *e;
-	size_t n;
+	const char *const *ways;
 
 	if (x == NULL || t->kind != TARGET_PATH)
 		return found;
-	e = layout_meant(x, t->path, &found.guessed);
+	for (ways = layout_ways(x->arena, l->root, t); *ways != NULL && found.file == NULL; ways++)
+		found.file = meant_anywhere(x, *ways, &found.guessed);
 	/* Last, since nearly all "#" are fragments. */
-	if (e == NULL && t->literal != NULL)
-		e = layout_meant(x, t->literal, &found.guessed);
-	if (e == NULL)
-		return found;
-	n = layout_number(x, e);
-	found.file = e;
-	found.page = x->pages[n];
-	found.asset = x->assets[n];
-	found.include = x->includes[n];
+	if (found.file == NULL && t->literal != NULL)
+		found.file = layout_meant(x, t->literal, &found.guessed);
+	if (found.file != NULL)
+		became(x, t, &found);
 	return found;
 }

@@ -97,8 +97,9 @@ struct layout_index {
 	struct layout             *out;
 	struct str                 root;     /* "" or "a/b" */
 	size_t                     from, to; /* range of the source's entries under root */
-	unsigned char             *flags;    /* per entry of the range */
-	struct layout_page       **pages;    /* per entry: the page that it became */
+	/* Per entry of the source, by layout_number(). */
+	unsigned char             *flags;
+	struct layout_page       **pages;    /* the page that it became */
 	struct layout_asset      **assets;
 	struct layout_include    **includes;
 	struct map         *folded;   /* case-folded NFC path -> first entry; see layout_tree.c */
@@ -115,16 +116,25 @@ bool layout_index_build(struct layout_index *x);
  */
 void layout_index_books(struct layout_index *x);
 
-/* Sets from and to for root; all that layout_rel, layout_number need. */
+/* Sets from and to for root; all that layout_rel needs. */
 void layout_index_range(struct layout_index *x);
 
-/* As layout_exact, for a range that has no flags yet: an ordinary file with a decent name. */
+/* As layout_exact, for a range that has no flags: an ordinary file with a decent name. */
 const struct layout_entry *layout_plain_file(const struct layout_index *x, struct str rel);
 
-/* Path relative to root. */
+/* The same of the whole repository: its path from the top. */
+const struct layout_entry *layout_anywhere(const struct layout_index *x, struct str path);
+
+/* Why an entry is left out whatever it is for; NULL: it is a file with a decent name. */
+const char *layout_unusable(const struct layout_entry *e);
+
+/* Path relative to root; of what lies outside, the whole one. */
 struct str layout_rel(const struct layout_index *x, const struct layout_entry *e);
 
-/* Number in the range. */
+/* Is it below root? */
+bool layout_inside(const struct layout_index *x, const struct layout_entry *e);
+
+/* Number in the source. */
 size_t layout_number(const struct layout_index *x, const struct layout_entry *e);
 
 /* A usable entry by its path relative to root, byte for byte; NULL if there is none. */
@@ -233,9 +243,7 @@ struct layout_builder {
 	struct layout_page  *group;    /* open group; NULL if none */
 };
 
-/* A small file that only says where git LFS keeps the real one. */
-bool layout_is_lfs_pointer(struct str bytes);
-/* The specification of git LFS: a pointer is smaller. Larger files are not read for the question. */
+/* The specification of git LFS: a pointer (layout_is_lfs_pointer) is smaller. Larger files are not read for the question. */
 enum { LFS_POINTER_MAX = 1024 };
 
 /* Appends an empty page; NULL when there are too many (out->error is set). */

@@ -148,11 +148,19 @@ layout_is_markdown(struct str path)
 	return ends_in(path, ".md") && layout_base(path).n > 3;
 }
 
-/* Only for entries of the range: it cuts root off without looking. */
+bool
+layout_inside(const struct layout_index *x, const struct layout_entry *e)
+{
+	size_t n = layout_number(x, e);
+
+	return n >= x->from && n < x->to;
+}
+
+/* Of what lies outside root, which has no such path: the whole one. */
 struct str
 layout_rel(const struct layout_index *x, const struct layout_entry *e)
 {
-	return str_slice(e->path, x->root.n == 0 ? 0 : x->root.n + 1, e->path.n);
+	return str_slice(e->path, x->root.n == 0 || !layout_inside(x, e) ? 0 : x->root.n + 1, e->path.n);
 }
 
 /*
@@ -162,7 +170,7 @@ layout_rel(const struct layout_index *x, const struct layout_entry *e)
 size_t
 layout_number(const struct layout_index *x, const struct layout_entry *e)
 {
-	return (size_t)(e - x->src->entries) - x->from;
+	return (size_t)(e - x->src->entries);
 }
 
 /* Order of git trees flattened: bytewise. */
@@ -288,8 +296,8 @@ bad_name(struct str path)
 	return why;
 }
 
-static const char *
-unusable(const struct layout_entry *e)
+const char *
+layout_unusable(const struct layout_entry *e)
 {
 	/* Its blob is a path, perhaps /etc/passwd, and no content: nothing follows it. */
 	if ((e->mode & 0170000) == 0120000)
@@ -342,7 +350,7 @@ mark_below(struct layout_index *x, const struct map *dirs)
 
 	for (i = x->from; i < x->to; i++)
 		if (below_any(dirs, layout_rel(x, &x->src->entries[i])))
-			x->flags[i - x->from] |= ENTRY_NESTED;
+			x->flags[i] |= ENTRY_NESTED;
 }
 
 /* Directories with a .gitbook.yaml of their own are spaces of their own (layout 1). */
@@ -406,10 +414,9 @@ layout_index_books(struct layout_index *x)
 bool
 layout_index_build(struct layout_index *x)
 {
-	size_t i, n;
+	size_t i, n = x->src->count;
 
 	layout_index_range(x);
-	n = x->to - x->from;
 	x->flags = arena_array(x->arena, n, sizeof(*x->flags));
 	x->pages = arena_array(x->arena, n, sizeof(*x->pages));
 	x->assets = arena_array(x->arena, n, sizeof(*x->assets));
@@ -417,7 +424,7 @@ layout_index_build(struct layout_index *x)
 	x->folded = map_new(x->arena);
 	for (i = x->from; i < x->to; i++) {
 		const struct layout_entry *e = &x->src->entries[i];
-		const char *why = unusable(e);
+		const char *why = layout_unusable(e);
 
 		/* Fails the import: a name that is cut would be another file's. */
 		if (e->path.n > x->limits->path_bytes)
@@ -428,7 +435,7 @@ layout_index_build(struct layout_index *x)
 			remember_folded(x, e);
 			continue;
 		}
-		x->flags[i - x->from] |= ENTRY_UNUSABLE;
+		x->flags[i] |= ENTRY_UNUSABLE;
 		layout_warn_at(x, e, 0, "left out: %s", why);
 	}
 	mark_nested(x);
@@ -471,7 +478,17 @@ layout_plain_file(const struct layout_index *x, struct str rel)
 {
 	const struct layout_entry *e = search(x, rel);
 
-	return e == NULL || unusable(e) != NULL ? NULL : e;
+	return e == NULL || layout_unusable(e) != NULL ? NULL : e;
+}
+
+const struct layout_entry *
+layout_anywhere(const struct layout_index *x, struct str path)
+{
+	struct layout_index whole = *x;
+
+	whole.root = STR("");
+	layout_index_range(&whole);
+	return layout_plain_file(&whole, path);
 }
 
 /* Ambiguous names give nothing: a guess between two files would depend on their order. */

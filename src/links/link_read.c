@@ -441,7 +441,7 @@ link_judge(struct db *db, struct arena *a, const struct point *p, struct page_pl
 {
 	unsigned kinds = strcmp(t->kind, "page") == 0 ? NODE_PAGES :
 	    strcmp(t->kind, "file") == 0 ? NODE_FILE : strcmp(t->kind, "reusable") == 0 ?
-	    NODE_REUSABLE : 0;
+	    NODE_REUSABLE | NODE_DOCUMENT : 0;
 	struct node n;
 
 	/* Pages that a computed page expands to have no row: they are asked of the specification. */

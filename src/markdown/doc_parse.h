@@ -48,7 +48,7 @@ struct tag {
 size_t tag_scan(struct str s, struct tag *t);
 void tag_attrs(struct arena *a, struct tag *t);
 const char *tag_get(const struct tag *t, const char *name);
-/* The first quoted string of args, for include. */
+/* What an include names: the first word of args, else their first quoted string; NULL: nothing. */
 const char *tag_quoted(struct arena *a, const struct tag *t);
 /* Is this the name of a block tag that we give a meaning? */
 bool tag_known(const struct tag *t);

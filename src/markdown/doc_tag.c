@@ -209,10 +209,18 @@ tag_get(const struct tag *t, const char *name)
 const char *
 tag_quoted(struct arena *a, const struct tag *t)
 {
-	size_t i;
+	struct str s = t->args;
+	size_t i = 0, end;
 
-	for (i = 0; i < t->args.n; i++)
-		if (quote_at(t->args, i) > 0)
-			return value_at(a, t->args, &i);
+	while (i < s.n && blank(s.p[i]))
+		i++;
+	/* Jekyll has it bare: a word that is no name="value". */
+	for (end = i; end < s.n && !blank(s.p[end]) && s.p[end] != '=' && quote_at(s, end) == 0; )
+		end++;
+	if (end > i && (end == s.n || blank(s.p[end])))
+		return text_unescape(a, str_slice(s, i, end), true);
+	for (; i < s.n; i++)
+		if (quote_at(s, i) > 0)
+			return value_at(a, s, &i);
 	return NULL;
 }

@@ -1,5 +1,5 @@
 /*
- * Reusable contents put in their place: each block that refers to one is
+ * Reusable contents put in their place: each block that refers to one, or to a page, is
  * replaced by the blocks of that content. A content that holds itself, directly
  * or not, is left as a reference at the depth where it comes back; so is what
  * would make the answer too large, since contents multiply.
@@ -114,6 +114,20 @@ rename_blocks(struct dereferencing *d, cJSON *list, const char *led)
 
 /* ---- putting in ---- */
 
+bool
+content_to_include(struct db *db, struct arena *a, const struct point *p, const char *id, struct node *out)
+{
+	struct node up;
+
+	if (!node_get(db, a, p, id, out) || !(out->kind & (NODE_REUSABLE | NODE_DOCUMENT)))
+		return false;
+	/* The tree has no circles. */
+	for (up = *out; (up.kind & NODE_PAGES) && strstr(up.props, "\"condition\"") == NULL;)
+		if (*up.parent == '\0' || !node_get(db, a, p, up.parent, &up))
+			return true;
+	return out->kind == NODE_REUSABLE;
+}
+
 /* At most MAX_NESTING of them. */
 static bool
 is_open(const struct dereferencing *d, const char *id)
@@ -135,7 +149,7 @@ blocks_of(struct dereferencing *d, const char *id)
 	struct str json;
 
 	if (d->depth == MAX_NESTING || d->bytes > MAX_BYTES || is_open(d, id) ||
-	    !node_get(d->db, d->arena, d->point, id, &n) || n.kind != NODE_REUSABLE)
+	    !content_to_include(d->db, d->arena, d->point, id, &n))
 		return NULL;
 	json = document_of(d->db, d->arena, d->point, &n).json;
 	d->bytes += json.n + REFERENCE_BYTES;

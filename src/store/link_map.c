@@ -113,7 +113,8 @@ by_id(const struct resolver *r, struct arena *a, const struct layout_target *t,
 {
 	static const struct { const char *prefix; unsigned kinds; } forms[] = {
 		{ "pages/", NODE_PAGES }, { "files/", NODE_FILE },
-		{ "reusable-contents/", NODE_REUSABLE } };
+		/* A page that another one includes is known there as a reusable content. */
+		{ "reusable-contents/", NODE_REUSABLE | NODE_DOCUMENT } };
 	enum node_kind kind;
 	size_t i;
 
@@ -197,6 +198,8 @@ relative(const struct resolver *r, struct arena *a, struct str spelling,
 	if (r->inside == NULL)
 		return hit;
 	t2 = layout_resolve(a, below_root(r, r->inside), spelling);
+	t2.shown = t->shown;
+	t2.included = t->included;
 	if (found(r, a, &t2, &inside) && (!hit || r->has_pages(r->ctx))) {
 		*out = inside;
 		return true;
@@ -204,13 +207,14 @@ relative(const struct resolver *r, struct arena *a, struct str spelling,
 	return hit;
 }
 
-bool
-resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
+static bool
+resolve_any(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
     struct doc_ref *out)
 {
 	struct layout_target t = layout_resolve(a, below_root(r, r->from), spelling);
 
-	(void)use;
+	t.shown = use == USE_FILE;
+	t.included = use == USE_INCLUDE;
 	*out = (struct doc_ref){ REF_NONE, NULL, NULL, NULL, NULL };
 	/* Relative spellings are looked for in the content alone: no look-up leaves the space. */
 	switch (t.kind) {
@@ -243,6 +247,20 @@ resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc
 	}
 }
 
+/* A page that is included is a reusable content of the page that includes it. */
+bool
+resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
+    struct doc_ref *out)
+{
+	bool hit = resolve_any(r, a, spelling, use, out);
+
+	if (hit && use == USE_INCLUDE && (out->kind == REF_PAGE || (out->kind == REF_ANCHOR && out->id != NULL))) {
+		out->kind = REF_REUSABLE;
+		out->anchor = NULL;
+	}
+	return hit;
+}
+
 /*
  * A drive letter ("c:") is no scheme: schemes have two characters or more here. The published
  * application's addresses are mapped, since they may name a space.
@@ -265,7 +283,16 @@ own_business(struct str s)
 	return false;
 }
 
-/* Bytewise, then the shorter first: the order in which link_map_find() bisects. */
+static int
+eagerness(enum doc_use use)
+{
+	return use == USE_INCLUDE ? 2 : use == USE_FILE;
+}
+
+/*
+ * Bytewise, then the shorter first: the order in which link_map_find() bisects. Of what is spelled the same,
+ * first what is included, then what is shown: they are looked for in more places than a link is.
+ */
 static int
 by_spelling(const void *x, const void *y)
 {
@@ -273,7 +300,9 @@ by_spelling(const void *x, const void *y)
 	size_t n = a->spelling.n < b->spelling.n ? a->spelling.n : b->spelling.n;
 	int c = memcmp(a->spelling.p, b->spelling.p, n);
 
-	return c != 0 ? c : (a->spelling.n > b->spelling.n) - (a->spelling.n < b->spelling.n);
+	if (c == 0)
+		c = (a->spelling.n > b->spelling.n) - (a->spelling.n < b->spelling.n);
+	return c != 0 ? c : eagerness(b->use) - eagerness(a->use);
 }
 
 /* The links that belong in a map, sorted by spelling. */

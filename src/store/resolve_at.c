@@ -38,20 +38,31 @@ resolver_lookups(void)
 	return lookups;
 }
 
-/* All the files that the spelling could mean, best first (layout_candidates). */
+/* All the files that the path could mean, best first (layout_candidates). */
 static bool
 find_file(struct at_point *p, struct arena *a, const char *path, struct node *n)
 {
 	const char *const *c;
-	const char *file;
 
 	for (c = layout_candidates(a, path); *c != NULL; c++) {
-		file = *p->root == '\0' ? *c : arena_printf(a, "%s/%s", p->root, *c);
-		note(p, a, "g", file);
-		if (node_by_git_path(p->db, a, &p->point, file, n))
+		note(p, a, "g", *c);
+		if (node_by_git_path(p->db, a, &p->point, *c, n))
 			return true;
 	}
 	return false;
+}
+
+/* All that the target could mean in the repository; what was not imported is not there. */
+static bool
+find_files(struct at_point *p, struct arena *a, const struct layout_target *t, struct node *n)
+{
+	const char *const *w;
+
+	for (w = layout_ways(a, p->root, t); *w != NULL; w++)
+		if (find_file(p, a, *w, n))
+			return true;
+	return t->literal != NULL && find_file(p, a, *p->root == '\0' ? t->literal :
+	    arena_printf(a, "%s/%s", p->root, t->literal), n);
 }
 
 /* The first page of the space: what README.md is in its root. */
@@ -133,9 +144,11 @@ find_computed(struct at_point *p, struct arena *a, const char *path, const struc
 static bool
 find_row(struct at_point *p, struct arena *a, const struct layout_target *t, struct node *n)
 {
-	return find_file(p, a, t->path, n) || (t->literal != NULL && find_file(p, a, t->literal, n)) ||
-	    (*t->path != '\0' && find_path(p, a, t->path, n)) ||
-	    find_unfiled(p, a, *t->path == '\0' ? "README.md" : t->path, n);
+	if (find_files(p, a, t, n))
+		return true;
+	/* Outside root there are files alone. */
+	return strncmp(t->path, "../", 3) != 0 && ((*t->path != '\0' && find_path(p, a, t->path, n)) ||
+	    find_unfiled(p, a, *t->path == '\0' ? "README.md" : t->path, n));
 }
 
 /* ---- answers that are shared ---- */
@@ -235,7 +248,11 @@ find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const c
 {
 	struct at_point *p = ctx;
 	bool made;
-	struct found *at = shared(p, a, "p:", t->path, t->literal, &made), f;
+	/* What is included is looked for from where it stands. */
+	const char *also = !t->included && !t->shown ? t->literal : arena_printf(a, "%s\n%d%d %s %s",
+	    t->literal == NULL ? "" : t->literal, t->shown, t->included, t->from == NULL ? "" : t->from,
+	    t->spelled == NULL ? "" : t->spelled);
+	struct found *at = shared(p, a, "p:", t->path, also, &made), f;
 
 	f = at == NULL || made ? look_for(p, a, t) : *at;
 	if (made)

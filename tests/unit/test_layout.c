@@ -29,8 +29,18 @@ assets(struct tree *t)
 
 	buf_init(&b, t->arena, 1 << 16);
 	for (s = t->layout.assets; s != NULL; s = s->next)
-		buf_printf(&b, "%.*s%s ", (int)s->file->path.n, s->file->path.p, s->listed ? "" : "?");
+		buf_printf(&b, "%.*s%s ", (int)s->file->path.n, s->file->path.p, s->listed ? "" : s->outside ? "!" : "?");
 	return b.p;
+}
+
+static const struct layout_include *
+listed_include(struct tree *t)
+{
+	const struct layout_include *i = t->layout.includes;
+
+	while (i != NULL && !i->listed)
+		i = i->next;
+	return i;
 }
 
 static void
@@ -74,9 +84,9 @@ a_whole_space(void **state)
 	assert_string_equal(tree_page(t, "api/my-spec")->props, "{\"type\":\"builtin:openapi\",\"props\":{\"models\":true},"
 	    "\"dependencies\":{\"spec\":{\"ref\":{\"kind\":\"openapi\",\"spec\":\"my-spec\"}}}}");
 	assert_string_equal(assets(t), ".gitbook/assets/a.png .gitbook/assets/note.md image.png? ");
-	assert_string_equal(t->layout.includes->title, "Notice");
-	assert_memory_equal(t->layout.includes->body.p, "Mind", 4);
-	assert_int_equal(t->layout.includes->body_line, 5);
+	assert_string_equal(listed_include(t)->title, "Notice");
+	assert_memory_equal(listed_include(t)->body.p, "Mind", 4);
+	assert_int_equal(listed_include(t)->body_line, 5);
 	expect_json(setting(t, "vars")->json, "{\"v\":\"3.0\"}");
 	expect_json(setting(t, "tags")->json, "[{\"slug\":\"beta\",\"label\":\"Beta\",\"color\":\"default\",\"icon\":\"flask\"}]");
 	assert_null(setting(t, ".gitbook.yaml"));
@@ -486,7 +496,9 @@ assets_of_other_spaces_do_not_leak(void **state)
 	    "api/v2/.gitbook.yaml", "", "api/v2/e.png", "", NULL);
 
 	(void)state;
-	assert_string_equal(assets(t), ".gitbook/assets/a.png img/b.png? ");
+	/* Only what a page of this space shows of them counts. */
+	assert_string_equal(assets(t), ".gitbook/assets/a.png api/.gitbook/vars.yaml! api/d.png! api/v2/e.png! img/b.png? "
+	    "ja/.gitbook/assets/c.png! ");
 	assert_null(setting(t, "vars"));
 	assert_int_equal(t->layout.unlisted, 3);
 	tree_free(t);

@@ -46,10 +46,11 @@ paths(void **state)
 		{ "c.md", "d.md?q=1#x", "path d.md#x" },
 		{ "c.md", "d.html", "path d.html" },
 		{ "c.md", "images\\a.png", "path images/a.png" },
-		{ "c.md", "..%2Fx.md", "broken" },
-		{ "c.md", "../x.md", "broken" },
-		{ "a/c.md", "../../x.md", "broken" },
-		{ "a/c.md", "/../x.md", "broken" },
+		{ "c.md", "..%2Fx.md", "path ../x.md" },
+		{ "c.md", "../x.md", "path ../x.md" },
+		{ "a/c.md", "../../x.md", "path ../x.md" },
+		{ "a/c.md", "/../x.md", "path ../x.md" },
+		{ "a/c.md", "../../../d/../x.md", "path ../../x.md" },
 		{ "c.md", "", "none" },
 		{ "c.md", "  ", "none" },
 		{ "c.md", "<>", "none" },
@@ -154,6 +155,113 @@ found(struct tree *t, const char *spelling)
 	    : f.include != NULL ? "include " : "file ", f.guessed ? "~" : "", (int)f.file->path.n, f.file->path.p);
 }
 
+/* What is shown, or included, by docs/a/page.md of a space whose root is docs. */
+static const char *
+used(struct tree *t, const char *spelling, bool included)
+{
+	struct layout_target target = layout_resolve(t->arena, "a/page.md", str_of(spelling));
+	struct layout_found f;
+
+	target.included = included;
+	target.shown = !included;
+	f = layout_find(&t->layout, &target);
+	return f.file == NULL ? "nothing" : arena_printf(t->arena, "%s%.*s", f.page != NULL ? "page " :
+	    f.asset != NULL ? "asset " : f.include != NULL ? "include " : "file ", (int)f.file->path.n, f.file->path.p);
+}
+
+static void
+what_is_shown_or_included_may_lie_anywhere(void **state)
+{
+	static const struct { bool included; const char *spelling, *what; } cases[] = {
+		{ false, "../../img/x.png", "asset img/x.png" },
+		{ false, "../../docs/in.png", "asset docs/in.png" },
+		{ false, "/img/x.png", "asset img/x.png" },
+		{ false, "/in.png", "asset docs/in.png" },
+		{ false, "img/x.png", "nothing" },
+		{ false, "../../../img/x.png", "nothing" },
+		{ false, "/../../img/x.png", "nothing" },
+		{ false, "../../link.png", "nothing" },
+		{ true, "part.md", "include docs/a/part.md" },
+		{ true, "a/part.md", "include docs/a/part.md" },
+		{ true, "/a/part.md", "include docs/a/part.md" },
+		{ true, "docs/a/part.md", "include docs/a/part.md" },
+		{ true, "b.md", "page docs/b.md" },
+		{ true, "/shared/s.txt", "include shared/s.txt" },
+		{ true, "shared/s.txt", "include shared/s.txt" },
+		{ true, "../../shared/s.txt", "include shared/s.txt" },
+		{ true, ".gitbook/includes/n.md", "include docs/.gitbook/includes/n.md" },
+		{ true, "../../../.gitbook/includes/n.md", "include docs/.gitbook/includes/n.md" },
+		{ true, "other/.gitbook/includes/o.md", "include docs/other/.gitbook/includes/o.md" },
+		{ true, "../../../../shared/none.md", "nothing" },
+		{ true, "../SUMMARY.md", "file docs/SUMMARY.md" },
+	};
+	struct tree *t = tree_new();
+	struct layout_target link;
+	size_t i;
+
+	(void)state;
+	tree_add(t, STR(".gitbook.yaml"), STR("root: docs\n"));
+	tree_add(t, STR("img/x.png"), STR("x"));
+	tree_add(t, STR("link.png"), STR("img/x.png"))->mode = 0120000;
+	tree_add(t, STR("shared/s.txt"), STR("shared\n"));
+	tree_add(t, STR("docs/in.png"), STR("x"));
+	tree_add(t, STR("docs/README.md"), STR("# R\n"));
+	tree_add(t, STR("docs/b.md"), STR("# B\n"));
+	tree_add(t, STR("docs/a/page.md"), STR("# P\n"));
+	tree_add(t, STR("docs/a/part.md"), STR("part\n"));
+	tree_add(t, STR("docs/.gitbook/includes/n.md"), STR("n\n"));
+	tree_add(t, STR("docs/other/.gitbook.yaml"), STR(""));
+	tree_add(t, STR("docs/other/.gitbook/includes/o.md"), STR("o\n"));
+	tree_add(t, STR("docs/SUMMARY.md"), STR("* [R](README.md)\n* [B](b.md)\n* [P](a/page.md)\n"));
+	assert_true(tree_try(t, ""));
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (strcmp(used(t, cases[i].spelling, cases[i].included), cases[i].what) != 0)
+			fail_msg("%s: %s", cases[i].spelling, used(t, cases[i].spelling, cases[i].included));
+	/* A mere link leads to nothing outside. */
+	link = layout_resolve(t->arena, "a/page.md", STR("../../shared/s.txt"));
+	assert_null(layout_find(&t->layout, &link).file);
+	tree_free(t);
+}
+
+/* The text is read when it is asked for, and what is no text says so. */
+static void
+what_is_included_has_to_be_text(void **state)
+{
+	static const struct { const char *path, *says; } cases[] = {
+		{ "a.md", NULL }, { "b.txt", "no text" }, { "c.md", "LFS" }, { "d.md", "larger" } };
+	struct tree *t = tree_new();
+	struct layout_target target;
+	struct layout_found f;
+	const char *why;
+	size_t i;
+
+	(void)state;
+	t->limits.page_bytes = 200;
+	tree_add(t, STR("README.md"), STR("# R\n"));
+	tree_add(t, STR("SUMMARY.md"), STR("* [R](README.md)\n"));
+	tree_add(t, STR("a.md"), STR("---\ntitle: Mine\n---\n\n# Heading\n\ntext\n"));
+	tree_add(t, STR("b.txt"), STR("a\0b"));
+	tree_add(t, STR("c.md"), STR("version https://git-lfs.github.com/spec/v1\noid sha256:1\n"));
+	tree_add(t, STR("d.md"), (struct str){ memset(arena_alloc(t->arena, 300), 'x', 300), 300 });
+	assert_true(tree_try(t, ""));
+	for (i = 0; i < 4; i++) {
+		target = layout_resolve(t->arena, "README.md", str_of(cases[i].path));
+		target.included = true;
+		f = layout_find(&t->layout, &target);
+		assert_non_null(f.include);
+		assert_null(f.include->body.p);
+		why = layout_include_read(&t->layout, (struct layout_include *)(uintptr_t)f.include);
+		if (cases[i].says == NULL) {
+			assert_null(why);
+			assert_string_equal(f.include->title, "Mine");
+			assert_memory_equal(f.include->body.p, "# Heading", 9);
+		} else {
+			assert_non_null(strstr(why, cases[i].says));
+		}
+	}
+	tree_free(t);
+}
+
 static void
 finding(void **state)
 {
@@ -253,6 +361,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(decoding, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(addresses, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(finding, set_up, tear_down),
+		cmocka_unit_test(what_is_shown_or_included_may_lie_anywhere),
+		cmocka_unit_test(what_is_included_has_to_be_text),
 		cmocka_unit_test_setup_teardown(candidates, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_spellings_end_soon, set_up, tear_down),
 	};

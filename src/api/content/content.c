@@ -527,7 +527,7 @@ get_reusable(struct req *r)
 	struct point p;
 	struct node n;
 
-	if (node_or_fail(r, path_id(r, "reusableContentId"), NODE_REUSABLE, "reusable content", &p, &n) != 0)
+	if (node_or_fail(r, path_id(r, "reusableContentId"), NODE_REUSABLE | NODE_DOCUMENT, "reusable content", &p, &n) != 0)
 		return -1;
 	reusable_json(r, &r->json, &p, &n, query_bool(r, "metadata", true));
 	return 0;
@@ -715,6 +715,6 @@ getReusableContentDocumentInRevisionById(struct req *r)
 	struct point p;
 	struct node n;
 
-	return node_or_fail(r, path_id(r, "reusableContentId"), NODE_REUSABLE, "reusable content", &p, &n) != 0 ? -1 :
+	return node_or_fail(r, path_id(r, "reusableContentId"), NODE_REUSABLE | NODE_DOCUMENT, "reusable content", &p, &n) != 0 ? -1 :
 	    reply_document(r, &p, &n, NULL);
 }

@@ -1,0 +1,134 @@
+/*
+ * Texts that pages include: files of includes folders, and whatever else of the repository a page
+ * names, which is read then. Contract: import_plan.h.
+ */
+#include <string.h>
+
+#include "import_plan.h"
+#include "store/content.h"
+
+void
+include_take(struct item *i)
+{
+	i->wanted->node.title = i->include->title;
+	i->wanted->node.front = i->include->front;
+	i->wanted->body = i->include->body.p != NULL ? i->include->body : STR("");
+	i->body_line = i->include->body_line;
+}
+
+const char *
+include_read(struct plan *p, struct item *i)
+{
+	const char *why;
+
+	if (i->include->body.p != NULL)
+		return NULL;
+	if ((why = layout_include_read(p->layout, i->include)) == NULL)
+		include_take(i);
+	return why;
+}
+
+/* Neither the page nor one above it has a condition. */
+static bool
+for_all(const struct layout_page *page)
+{
+	for (; page != NULL; page = page->parent)
+		if (strstr(page->props, "\"condition\"") != NULL)
+			return false;
+	return true;
+}
+
+/* What a spelling includes; NULL, with the reason: nothing. */
+static struct item *
+target_of(struct plan *p, const struct item *i, struct str spelling, const char **why)
+{
+	struct layout_target t;
+	struct layout_found hit = plan_look_up(p, i, spelling, USE_INCLUDE, &t);
+	struct item *item;
+
+	*why = NULL;
+	if (hit.page != NULL && !for_all(hit.page)) {
+		*why = "the page has a condition, and others would see it";
+		return NULL;
+	}
+	if (hit.page != NULL)
+		return plan_item_of(p, hit.page);
+	if (hit.include != NULL) {
+		item = plan_item_of(p, hit.include);
+		return (*why = include_read(p, item)) == NULL ? item : NULL;
+	}
+	*why = t.kind == TARGET_URL || t.kind == TARGET_SPACE ? "it is an address; only files of the repository are" :
+	    hit.file == NULL ? "there is no such file in the repository" :
+	    "it is no Markdown, HTML or plain text, or the table of contents";
+	return NULL;
+}
+
+void
+includes_tell(struct plan *p, struct item *i)
+{
+	struct included **last = &i->includes;
+	const struct doc_link *l;
+	struct item *target;
+	const char *why;
+	size_t line;
+
+	for (l = i->links; l != NULL; l = l->next) {
+		if (l->use != USE_INCLUDE)
+			continue;
+		line = l->line == 0 ? 0 : i->body_line + l->line - 1;
+		if ((target = target_of(p, i, l->spelling, &why)) == NULL) {
+			if (p->not_included != NULL)
+				p->not_included(p->ctx, i->wanted->node.git_path, line, l->spelling, why);
+			continue;
+		}
+		*last = arena_alloc(p->arena, sizeof(**last));
+		**last = (struct included){ NULL, target, l->spelling, line };
+		last = &(*last)->next;
+	}
+}
+
+/* ---- what includes itself, what is nested too deep ---- */
+
+/* As many of them are put in (src/store/dereference.c), the page itself counted; and how far one is looked into. */
+enum { LEVELS = 8, LOOKED_INTO = 200 };
+
+static void
+refuse(struct plan *p, const struct item *i, const struct included *n, const char *why)
+{
+	if (p->not_included != NULL)
+		p->not_included(p->ctx, i->wanted->node.git_path, n->line, n->spelling, why);
+}
+
+/* Levels of what an item includes, itself counted. */
+static int
+count_levels(struct plan *p, struct item *i, int depth)
+{
+	const struct included *n;
+	int below, most = 0;
+
+	if (i->levels != 0 || depth > LOOKED_INTO)
+		return i->levels != 0 ? i->levels : LOOKED_INTO;
+	i->open = true;
+	for (n = i->includes; n != NULL; n = n->next) {
+		if (n->item->open) {
+			refuse(p, i, n, "it includes what includes it");
+			continue;
+		}
+		below = count_levels(p, n->item, depth + 1);
+		most = below > most ? below : most;
+		if (below == LEVELS)
+			refuse(p, i, n, "it includes others over more than 8 levels");
+	}
+	i->open = false;
+	return i->levels = most + 1;
+}
+
+void
+includes_tell_nested(struct plan *p)
+{
+	size_t k;
+
+	for (k = 0; k < p->count; k++)
+		if (p->items[k].includes != NULL)
+			count_levels(p, &p->items[k], 0);
+}

@@ -1,0 +1,74 @@
+# Texts that pages include, and pictures, from anywhere in the repository.
+inc="$tmp/includes"
+mkdir -p "$inc/docs/a" "$inc/docs/.gitbook/includes" "$inc/docs/other/.gitbook/includes" "$inc/shared" "$inc/img"
+printf 'root: docs\n' >"$inc/.gitbook.yaml"
+: >"$inc/docs/other/.gitbook.yaml"
+printf '* [Home](README.md)\n* [B](b.md)\n* [Deep](a/page.md)\n* [Some](some.md)\n' >"$inc/docs/SUMMARY.md"
+cat >"$inc/docs/README.md" <<-'END'
+	# Home
+
+	{% include "shared/s.txt" %}
+
+	{% include "./a/part.md" %}
+
+	{% include "./b.md" %}
+
+	{% include "git+https://example.com/x.git/a.md" %}
+
+	{% include "README.md" %}
+
+	{% include "none.md" %}
+
+	{% include "img/dot.png" %}
+
+	![up](../img/dot.png) ![rooted](/img/dot.png) [no link](../shared/s.txt)
+
+	{% include "some.md" %}
+END
+printf '# B\n\nBWORD\n\n![](../img/dot.png)\n\n{%% include a/part.md %%}\n' >"$inc/docs/b.md"
+printf '# Deep\n\n{%% include ".gitbook/includes/n.md" %%}\n\n{%% include "../other/.gitbook/includes/o.md" %%}\n' >"$inc/docs/a/page.md"
+printf 'PARTWORD\n' >"$inc/docs/a/part.md"
+printf -- '---\nif: visitor.claims.x\n---\n# Some\n\nSECRETWORD\n' >"$inc/docs/some.md"
+printf -- '---\ntitle: Named\n---\n\nNWORD\n' >"$inc/docs/.gitbook/includes/n.md"
+printf 'OWORD\n' >"$inc/docs/other/.gitbook/includes/o.md"
+printf 'SHAREDWORD\n' >"$inc/shared/s.txt"
+cp "$tmp/repo/.gitbook/assets/dot.png" "$inc/img/dot.png"
+git_in "$inc" init -q -b main
+git_in "$inc" add -A
+git_in "$inc" commit -q -m one
+INC=$(octavo_json .result.space import --org "$ORG" --title Includes --url "$inc")
+cp "$tmp/cli" "$tmp/inc.json"
+inc_warns() { yes "warning: $*" jq -e --arg file "$1" --argjson line "$2" --arg text "$3" \
+	'any(.warnings[]; .file == $file and .line == $line and (.message | contains($text)))' "$tmp/inc.json"; }
+inc_warns docs/README.md 9 '"git+https://example.com/x.git/a.md" is not included: it is an address'
+inc_warns docs/README.md 11 '"README.md" is not included: it includes what includes it'
+inc_warns docs/README.md 13 '"none.md" is not included: there is no such file'
+inc_warns docs/README.md 15 '"img/dot.png" is not included: it is no Markdown, HTML or plain text'
+inc_warns docs/README.md 17 'nothing is at "../shared/s.txt"'
+inc_warns docs/README.md 19 '"some.md" is not included: the page has a condition'
+same 'no other warnings' 6 "$(jq '.warnings | length' "$tmp/inc.json")"
+t 'what is included is there, and nothing else of these folders' GET /v1/spaces/$INC/content admin '' 200 \
+	'([.reusableContents[].title] | sort) == ["Named", "O", "Part", "S.txt"] and ([.files[].name] == ["dot.png"])'
+REV=$(jq -r .id "$out")
+HOME_PAGE=$(jq -r '.pages[] | select(.path == "readme") | .id' "$out")
+B_PAGE=$(jq -r '.pages[] | select(.path == "b") | .id' "$out")
+DEEP=$(jq -r '.pages[] | select(.path == "a/page") | .id' "$out")
+SOME=$(jq -r '.pages[] | select(.path == "some") | .id' "$out")
+words='[.. | .text? | strings | scan("[A-Z]+WORD")]'
+t 'all of it is on the page, pages too' GET "/v1/spaces/$INC/revisions/$REV/page/$HOME_PAGE/document?dereferenced=reusable-contents" admin '' 200 \
+	"$words == [\"SHAREDWORD\", \"PARTWORD\", \"BWORD\", \"PARTWORD\"]"
+t 'both pictures are the file' GET "/v1/spaces/$INC/revisions/$REV/page/$HOME_PAGE/document" admin '' 200 \
+	'[.. | objects | select(.kind? == "file").file] | length == 2 and .[0] == .[1]'
+t 'from a folder below' GET "/v1/spaces/$INC/revisions/$REV/page/$DEEP/document?dereferenced=reusable-contents" admin '' 200 \
+	"$words == [\"NWORD\", \"OWORD\"]"
+t 'a page that is included is known as a reusable content' GET "/v1/spaces/$INC/revisions/$REV/reusable-contents/$B_PAGE" admin '' 200 '.title == "B"'
+t 'with its text' GET "/v1/spaces/$INC/revisions/$REV/reusable-contents/$B_PAGE/document" admin '' 200 "$words == [\"BWORD\"]"
+t 'its link is no broken one' GET "/v1/spaces/$INC/content/page/$HOME_PAGE/links" admin '' 200 \
+	"any(.items[]; .targetReference.page.id? == \"$B_PAGE\" and .relation == \"dependsOn\" and .status == \"ok\")"
+printf 'PARTWORD ANOTHERWORD\n' >"$inc/docs/a/part.md"
+git_in "$inc" commit -qam two
+octavo_json .result.space import --org "$ORG" --space "$INC" --url "$inc" >/dev/null
+REV=$(jq -r .result.revision "$tmp/cli")
+t 'a change of what is included is a change of all that include it' GET "/v1/spaces/$INC/revisions/$REV/page/$HOME_PAGE/document?dereferenced=reusable-contents" admin '' 200 \
+	"$words == [\"SHAREDWORD\", \"PARTWORD\", \"ANOTHERWORD\", \"BWORD\", \"PARTWORD\", \"ANOTHERWORD\"]"
+t 'delete it' DELETE /v1/spaces/$INC admin '' 204 ''

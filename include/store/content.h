@@ -138,6 +138,10 @@ bool page_shares_slug(struct db *db, struct arena *a, const struct point *p, con
 /* Gives n, not written yet, a free slug: the one that it has, or a number behind it. */
 void page_free_slug(struct db *db, struct arena *a, const struct point *p, struct node *n);
 
+/* Is there a page with a path of its own below this one, for which wanted() is true? */
+bool page_any_below(struct db *db, struct arena *a, const struct point *p, const char *path,
+    bool (*wanted)(void *ctx, const struct node *n), void *ctx);
+
 /* By the page's path, else by its slugs from the top. False if there is none. */
 bool page_at(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out);

@@ -12,12 +12,15 @@
  *              hostname or the id of the organization; or a custom hostname, or the host
  *              and path of the site's proxy
  *   [KEY/]     of a share link of the site
- *   [section/] where the site has sections; absent: the default one
- *   [variant/] of a site space; absent: the default one of its section or site
+ *   [section/] where the site has sections; absent: the default one. Also s/SECTION/
+ *   [variant/] of a site space; absent: the default one of its section or site. Also v/VARIANT/,
+ *              as the published service had it
  *   [page]     path in the space; absent: its first document
  *
- * A segment that could be a section or variant is one. Addresses that are given out leave the
- * segments of defaults out, but where the next segment would be taken for another of them.
+ * A page that the site has at the whole path comes before a segment of the same name; else a segment
+ * that could be a section or variant is one, and where that leads nowhere, the path is looked for
+ * without it, old addresses and redirects included. Addresses that are given out leave the segments
+ * of defaults out, and have s/ or v/ before those that alone would lead to something else.
  *
  * Who may see it. A site that is not published, or that nobody of this kind may see, is
  * VISIT_NO_SITE, in no way to tell from one that is not there. A site of visibility
@@ -76,7 +79,7 @@ struct visit_item {
 	const char        *description, *icon;  /* NULL: none; icon: name of an icon */
 	const char        *condition;    /* NULL: everybody sees it */
 	const char        *address;      /* absolute, ends in "/", share key included; NULL: a group */
-	const char        *full;         /* the same with the segments of defaults */
+	bool               unclear;      /* its segment alone leads to something else of that name: the address has a mark */
 	bool               is_default;   /* among its siblings: a section of the site, a space of its section */
 	/* Of a site space. */
 	const char        *space;        /* id */
@@ -94,7 +97,10 @@ struct visit_site {
 	const char *hostname;         /* custom hostname; NULL: none */
 	const char *address;          /* absolute, ends in "/", with the share key that the visitor came by */
 	const char *published;        /* the same without it */
-	const char *base_path;        /* path of the site as it was asked for: "/sites/acme/book/", key included */
+	const char *root_path;        /* path of the site as it was asked for: "/sites/acme/book/" */
+	const char *base_path;        /* the same with the share key that was in the address */
+	const char *rest;             /* what came behind that, as it was typed, without a slash before it */
+	bool        nested;           /* another site is published below this one, at the same host */
 	const char *share_key;        /* that the visitor came by; NULL: none */
 	const char *share_link;       /* its id */
 	bool        adaptive;         /* conditions see the visitor's claims */

@@ -117,18 +117,6 @@ cookie_line(struct view *s, const char *name, const char *value, const char *pat
 	    url_segment(s->arena, str_of(value)), path, strncmp(s->w->set->url, "https:", 6) == 0 ? "; Secure" : "");
 }
 
-/* The path of the site without the share key that it was asked for with. */
-static const char *
-path_without_key(struct view *s)
-{
-	const char *base = s->v.site.base_path, *key = s->v.site.share_key;
-	size_t n = strlen(base), k = key != NULL ? strlen(key) : 0;
-
-	if (k == 0 || n < k + 2 || strncmp(base + n - 1 - k, key, k) != 0 || base[n - 2 - k] != '/')
-		return base;
-	return arena_strndup(s->arena, base, n - 1 - k);
-}
-
 /*
  * A share key in the path and claims in the query go into a cookie, by a redirect to the
  * address without them, so that neither stays in the browser's history or another site's log.
@@ -136,20 +124,22 @@ path_without_key(struct view *s)
 static bool
 moved_into_cookie(struct view *s, const char *path)
 {
-	const char *jwt = asked(s->w, "jwt_token"), *base = s->v.site.base_path, *clean, *cookies = "";
+	const char *jwt = asked(s->w, "jwt_token"), *clean = s->v.site.root_path, *cookies = "";
+	bool key;
 
 	/* What does not open the site is not kept. */
 	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return false;
-	clean = path_without_key(s);
-	if (jwt == NULL && clean == base)
+	key = strcmp(clean, s->v.site.base_path) != 0;
+	if (jwt == NULL && !key)
 		return false;
-	if (clean != base)
+	if (key) {
 		cookies = cookie_line(s, "octavo_share", s->v.site.share_key, clean);
+		/* However it was typed, with a slash behind it or without: the key is not in the new address. */
+		path = arena_printf(s->arena, "%s%s", clean, s->v.site.rest);
+	}
 	if (jwt != NULL)
 		cookies = arena_printf(s->arena, "%s%s", cookies, cookie_line(s, "octavo_visitor", jwt, clean));
-	if (clean != base && strncmp(path, base, strlen(base)) == 0)
-		path = arena_printf(s->arena, "%s%s", clean, path + strlen(base));
 	/* 303: the address is asked for with GET, whatever was sent here (RFC 9110, section 15.4.4). */
 	/* Two slashes at the beginning would name another host (RFC 3986 section 4.2). */
 	while (path[0] == '/' && path[1] == '/')

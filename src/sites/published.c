@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/secret.h"
+#include "base/utf8.h"
 #include "site.h"
 
 /* Claims are kept with each site token (table site_pass), and anybody may claim anything. */
@@ -53,6 +54,11 @@ static const struct shape ResolvedRedirect = { "PublishedContentRedirect", (cons
 	{ "redirect", T_TEXT, F_REQ, .doc = "Address where the visitor is to sign in",
 	  .example = "https://example.com/login" },
 	{ 0 } } };
+static const struct shape ResolvedElsewhere = { "PublishedContentElsewhere", (const struct field[]){
+	{ "target", T_CONST, F_REQ, .set = "content", .doc = "The site has another address" },
+	{ "redirect", T_TEXT, F_REQ, .doc = "What was asked for, at that address",
+	  .example = "https://docs.example.com/first-steps" },
+	{ 0 } } };
 static const struct shape ResolvedContent = { "PublishedSiteContent", (const struct field[]){
 	{ "site", T_TEXT, F_REQ, .doc = "Id of the site", .example = EXAMPLE_SITE },
 	{ "siteSection", T_TEXT, .doc = "Id of the section", .example = EXAMPLE_SECTION },
@@ -73,7 +79,7 @@ static const struct shape ResolvedContent = { "PublishedSiteContent", (const str
 	{ "preview", T_BOOL, .doc = "It is a preview" },
 	{ 0 } } };
 const struct shape Resolved = { "PublishedSiteContentLookup", NULL,
-	(const struct shape *const[]){ &ResolvedRedirect, &ResolvedContent, NULL } };
+	(const struct shape *const[]){ &ResolvedRedirect, &ResolvedElsewhere, &ResolvedContent, NULL } };
 
 /* ---- the profile ---- */
 
@@ -154,6 +160,15 @@ claims_or_fail(struct req *r, const cJSON *claims)
 	return fail_field(r, "/visitor/unsignedClaims", "is larger than %d bytes", MAX_CLAIMS);
 }
 
+/* The path of an absolute address. */
+static const char *
+path_in(const char *address)
+{
+	const char *at = strstr(address, "://");
+
+	return strchr(at == NULL ? address : at + 3, '/');
+}
+
 /*
  * VISIT_MOVED and VISIT_NO_PAGE come here, too: the renderer takes the path, asks for a
  * redirect, and shows its own 404 with the site around it.
@@ -171,8 +186,9 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	json_kstr(j, "space", v->space->space);
 	json_kstr(j, "organization", v->site.org);
 	json_kstr(j, "pathname", v->rest);
-	json_kstr(j, "basePath", v->base_path);
-	json_kstr(j, "siteBasePath", v->site.base_path);
+	/* As the site is published, like the canonical address: behind a proxy it is asked for by another path. */
+	json_kstr(j, "basePath", path_in(v->space->address));
+	json_kstr(j, "siteBasePath", path_in(v->site.address));
 	json_kstr(j, "canonicalUrl", v->canonical != NULL ? v->canonical :
 	    visit_below(v, v->space, v->rest));
 	json_kstr(j, "apiToken", token);
@@ -207,6 +223,30 @@ reply_sign_in(struct req *r, const struct visit *v)
 	return 0;
 }
 
+/*
+ * A site that has a hostname, asked for by its path at another one: its pages name each other by
+ * that hostname, so that the visitor goes there. Proxies ask by any address.
+ */
+static bool
+is_elsewhere(struct req *r, const struct visit *v, const char *host)
+{
+	size_t n = strcspn(host, ":");
+
+	return v->site.hostname != NULL && strncmp(strstr(v->site.published, "://") + 3, v->site.hostname,
+	    strlen(v->site.hostname)) == 0 && (n != strlen(v->site.hostname) ||
+	    strcmp(utf8_lower(r->arena, (struct str){ host, n }), v->site.hostname) != 0);
+}
+
+static int
+reply_elsewhere(struct req *r, const struct visit *v)
+{
+	json_obj(&r->json);
+	json_kstr(&r->json, "target", "content");
+	json_kstr(&r->json, "redirect", arena_printf(r->arena, "%s%s", v->site.address, v->site.rest));
+	json_end(&r->json);
+	return 0;
+}
+
 /* POST /urls/published: the answer is the same whatever the caller's own rights are. */
 int
 resolvePublishedContentByUrl(struct req *r)
@@ -234,6 +274,8 @@ resolvePublishedContentByUrl(struct req *r)
 	case VISIT_MOVED:
 	case VISIT_NO_PAGE: break;
 	}
+	if (is_elsewhere(r, &v, ask.host))
+		return reply_elsewhere(r, &v);
 	token = pass_make(&v);
 	return token == NULL ? write_needed(r) : reply_resolved(r, &v, token);
 }

@@ -625,6 +625,26 @@ page_taken_below(struct db *db, struct arena *a, const struct point *p, const st
 	return false;
 }
 
+bool
+page_any_below(struct db *db, struct arena *a, const struct point *p, const char *path,
+    bool (*wanted)(void *ctx, const struct node *n), void *ctx)
+{
+	struct stmt *q = db_use(db, &q_own_paths);
+	struct node n;
+
+	bind_point(q, p);
+	bind_text(q, ":from", arena_printf(a, "%s/", path));
+	/* '0' follows '/'. */
+	bind_text(q, ":to", arena_printf(a, "%s0", path));
+	/* One by one: the first one is nearly always wanted, and there may be thousands. */
+	while (stmt_step(q)) {
+		take(q, a, &n);
+		if ((n.kind & ADDRESSED) != 0 && wanted(ctx, &n))
+			return true;
+	}
+	return false;
+}
+
 /* Is the page of this slug with the number k behind it alone at its path? */
 static bool
 is_free(struct db *db, struct arena *a, const struct point *p, struct node *n, const char *slug,

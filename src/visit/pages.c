@@ -174,25 +174,70 @@ visit_page(const struct visit *v, const struct visit_item *space, const char *id
 	return take_computed(v, space, computed_by_id(v->db, v->arena, &space->point, id), out, computed);
 }
 
+/* Pages that people wrote come first, then what computed pages expand to. *known: somebody wrote one, seen or not. */
 static bool
-page_at_key(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
-    struct computed_page **computed)
+page_now_at(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
+    struct computed_page **computed, bool *known)
 {
 	struct computed_page *c;
 	struct node n;
 
 	*computed = NULL;
-	/*
-	 * Pages that people wrote come first, then what computed pages expand to, then old
-	 * addresses: a new page takes over an address that was once another's.
-	 */
-	if (page_at(v->db, v->arena, &space->point, path, &n) && n.kind != NODE_COMPUTED)
+	*known = page_at(v->db, v->arena, &space->point, path, &n) && n.kind != NODE_COMPUTED;
+	if (*known)
 		return take_page(v, space, &n, out);
 	c = computed_by_path(v->db, v->arena, &space->point, path);
-	if (c != NULL)
-		return take_computed(v, space, c, out, computed);
-	/* Where it has moved to. */
-	return page_by_path(v->db, v->arena, &space->point, path, &n) && take_page(v, space, &n, out);
+	*known = c != NULL;
+	return *known && take_computed(v, space, c, out, computed);
+}
+
+static bool
+page_at_key(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
+    struct computed_page **computed)
+{
+	struct node n;
+	bool known;
+
+	if (page_now_at(v, space, path, out, computed, &known))
+		return true;
+	/* Old addresses last: a new page takes over an address that was once another's. */
+	return !known && page_by_path(v->db, v->arena, &space->point, path, &n) && take_page(v, space, &n, out);
+}
+
+bool
+page_is_at(const struct visit *v, const struct visit_item *space, const char *path)
+{
+	struct computed_page *computed;
+	const char *const *key;
+	struct page page;
+	bool known;
+
+	for (key = page_spellings(v->arena, path); *key != NULL; key++)
+		if (page_now_at(v, space, *key, &page, &computed, &known))
+			return true;
+	return false;
+}
+
+/* struct page_seen: is the page seen by the visitor? */
+struct page_seen {
+	const struct visit *v;
+	const struct point *at;
+};
+
+static bool
+is_seen(void *ctx, const struct node *n)
+{
+	const struct page_seen *s = ctx;
+
+	return seen_from_top(s->v, s->at, n);
+}
+
+bool
+page_is_below(const struct visit *v, const struct visit_item *space, const char *path)
+{
+	struct page_seen seen = { v, &space->point };
+
+	return page_any_below(v->db, v->arena, &space->point, path, is_seen, &seen);
 }
 
 bool
@@ -308,28 +353,10 @@ visit_home(const struct visit *v, const struct visit_item *space, struct page *o
 
 /* ---- addresses ---- */
 
-/* Would the first segment of this path be taken for a section, or for a variant? */
-static bool
-is_unclear(const struct visit *v, const struct visit_item *space, const char *path)
-{
-	const char *first = arena_strndup(v->arena, path, strcspn(path, "/"));
-	const struct visit_item *up = space->up;
-
-	if (!space->is_default || *first == '\0')
-		return false;
-	/*
-	 * Then the address has to name the segments of its defaults, or it would lead elsewhere
-	 * (visit.h).
-	 */
-	return (up != NULL && up->is_default && section_at(v->site.first, first) != NULL) ||
-	    space_at(up != NULL ? up->first : v->site.first, first) != NULL;
-}
-
 char *
 visit_below(const struct visit *v, const struct visit_item *space, const char *path)
 {
-	return arena_printf(v->arena, "%s%s", is_unclear(v, space, path) ? space->full : space->address,
-	    url_path(v->arena, path));
+	return arena_printf(v->arena, "%s%s", space->address, url_path(v->arena, path));
 }
 
 char *

@@ -4,6 +4,10 @@
 
 #include "visit/visit.h"
 
+/* Segments that say what the next one names, where a page or section is called like it. */
+#define SECTION_MARK "s"
+#define VARIANT_MARK "v"
+
 /* The address that is looked up. */
 struct asked {
 	struct str path;       /* as it came, without its query */
@@ -65,6 +69,11 @@ const struct reading *read_expression(struct arena *a, struct str text);
 /* The section with this segment in a structure, and the site space among its siblings; path NULL: the default one. */
 struct visit_item *section_at(struct visit_item *first, const char *path);
 struct visit_item *space_at(struct visit_item *first, const char *path);
+
+/* Is a page at this path of the site space now, which the visitor sees? Old addresses do not count. */
+bool page_is_at(const struct visit *v, const struct visit_item *space, const char *path);
+/* Has a page that the visitor sees a path of its own below this one? */
+bool page_is_below(const struct visit *v, const struct visit_item *space, const char *path);
 
 /* May a part of the Markdown be hidden from somebody? Code that shows tags counts, too. */
 bool visit_conditional(struct str text);

@@ -427,26 +427,44 @@ collect_sections(struct visit_item *it, struct visit_item **marked, struct visit
 	}
 }
 
-static char *
-below(struct visit *v, const char *above, const struct visit_item *it)
+/* Is a page of the default that stands for `it` where nothing is named at its segment, or below? */
+static bool
+is_covered(struct visit *v, const struct visit_item *by, const struct visit_item *it)
 {
-	return arena_printf(v->arena, "%s%s/", above, url_segment(v->arena, str_of(it->path)));
+	const char *key = page_key(v->arena, it->path);
+
+	return by != NULL && by != it && (page_is_at(v, by, key) || page_is_below(v, by, key));
 }
 
-/* A variant whose segment is that of a section, too, is found below its own section alone. */
+/* above: the address that its segment follows; by: the site space that is found there. */
 static void
-give_addresses(struct visit *v, struct visit_item *it, const char *above, const char *full)
+give_address(struct visit *v, struct visit_item *it, const char *above, const struct visit_item *by)
+{
+	bool space = it->kind == VISIT_SPACE;
+
+	if (it->is_default) {
+		it->address = above;
+		return;
+	}
+	/* In the default section the names of sections come first. */
+	it->unclear = is_covered(v, by, it) || (space && v->site.sections && (it->up == NULL || it->up->is_default) &&
+	    section_at(v->site.first, it->path) != NULL);
+	it->address = arena_printf(v->arena, "%s%s%s/", above, !it->unclear ? "" : space ? VARIANT_MARK "/" :
+	    SECTION_MARK "/", url_segment(v->arena, str_of(it->path)));
+}
+
+/* by: of the site, or of the section whose variants these are. */
+static void
+give_addresses(struct visit *v, struct visit_item *it, const char *above, const struct visit_item *by)
 {
 	for (; it != NULL; it = it->next) {
-		bool unclear = it->kind == VISIT_SPACE && v->site.sections && section_at(v->site.first, it->path) != NULL;
 		if (it->kind == VISIT_GROUP) {
-			give_addresses(v, it->first, above, full);
+			give_addresses(v, it->first, above, by);
 			continue;
 		}
-		/* With the segments of defaults, for addresses that would be unclear without them. */
-		it->full = below(v, full, it);
-		it->address = it->is_default ? above : unclear ? it->full : below(v, above, it);
-		give_addresses(v, it->first, it->address, it->full);
+		give_address(v, it, above, by);
+		if (it->kind == VISIT_SECTION)
+			give_addresses(v, it->first, it->address, space_at(it->first, NULL));
 	}
 }
 
@@ -469,5 +487,7 @@ site_structure(struct visit *v)
 		v->site.first = hang_spaces(&spaces, NULL, NULL);
 		settle_default(v->site.first);
 	}
-	give_addresses(v, v->site.first, v->site.address, v->site.address);
+	first = v->site.sections ? section_at(v->site.first, NULL) : NULL;
+	give_addresses(v, v->site.first, v->site.address,
+	    space_at(v->site.sections ? first == NULL ? NULL : first->first : v->site.first, NULL));
 }

@@ -90,10 +90,20 @@ space_at(struct visit_item *it, const char *path)
 	return NULL;
 }
 
-/* The next segment where it names something of the structure, else what is the default there. */
+/* One way to read the segments of an address: as so many names of the structure, and the rest a page. */
+struct way {
+	struct visit_item *section;    /* NULL: the site has none */
+	struct visit_item *space;
+	size_t             at;         /* where the rest begins */
+	bool               named;      /* the segment of the site space is in the address */
+};
+
+enum { WAYS = 3 };
+
+/* The item that the next segment names, or the one after `mark`, which says that no page is meant; NULL: none is named. */
 static struct visit_item *
-step(struct visit *v, const struct asked *k, size_t *at, struct visit_item *first,
-    struct visit_item *(*find)(struct visit_item *, const char *))
+named_next(struct visit *v, const struct asked *k, size_t *at, struct visit_item *first,
+    struct visit_item *(*find)(struct visit_item *, const char *), const char *mark)
 {
 	struct visit_item *it = NULL;
 	size_t end = *at;
@@ -103,39 +113,66 @@ step(struct visit *v, const struct asked *k, size_t *at, struct visit_item *firs
 	/* A segment that names nothing stays for what comes after: it is the beginning of a page's path. */
 	if (next_segment(k, &end, &s) && (path = url_decode(v->arena, s, false)) != NULL)
 		it = find(first, path);
-	if (it == NULL)
-		return find(first, NULL);
-	*at = end;
+	if (it == NULL && s.n > 0 && str_is(s, mark) && next_segment(k, &end, &s) &&
+	    (path = url_decode(v->arena, s, false)) != NULL)
+		it = find(first, path);
+	if (it != NULL)
+		*at = end;
 	return it;
 }
 
-/* Is there more than one? */
-static bool
-others(const struct visit_item *first)
+/* All ways, those with fewer names first; 0: nothing of the site is visible. */
+static int
+ways_of(struct visit *v, const struct asked *k, size_t at, struct way *out)
 {
-	return first != NULL && first->next != NULL;
+	struct visit_item *section = NULL, *spaces = v->site.first, *it;
+	int n = 0;
+
+	if (v->site.sections) {
+		if ((section = section_at(v->site.first, NULL)) == NULL)
+			return 0;
+		spaces = section->first;
+	}
+	if ((it = space_at(spaces, NULL)) == NULL)
+		return 0;
+	out[n++] = (struct way){ section, it, at, false };
+	if (v->site.sections && (it = named_next(v, k, &at, v->site.first, section_at, SECTION_MARK)) != NULL) {
+		section = it;
+		spaces = it->first;
+		out[n++] = (struct way){ section, space_at(spaces, NULL), at, false };
+	}
+	if ((it = named_next(v, k, &at, spaces, space_at, VARIANT_MARK)) != NULL)
+		out[n++] = (struct way){ section, it, at, true };
+	return n;
 }
 
-/* False: nothing of the site is visible. */
+/* Is it the only site space that they see? */
 static bool
-find_space(struct visit *v, const struct asked *k, size_t *at)
+is_alone(const struct visit *v)
 {
-	struct visit_item *spaces = v->site.first;
-	size_t from = *at;
+	return visit_next_space(v, visit_next_space(v, NULL)) == NULL;
+}
 
-	v->complete = true;
-	if (v->site.sections) {
-		v->section = step(v, k, at, v->site.first, section_at);
-		if (v->section == NULL)
-			return false;
-		v->complete = *at > from;
-		spaces = v->section->first;
-		from = *at;
-	}
-	v->space = step(v, k, at, spaces, space_at);
-	/* With no segment left, a longer address may name another variant. */
-	v->complete = (v->complete && !others(spaces)) || *at > from || *at < k->path.n;
-	return v->space != NULL;
+/*
+ * Would each longer address lead into the same site space? Not where its next segment may name
+ * another one, nor where a page was found that is called like one.
+ */
+static bool
+is_complete(const struct visit *v, const struct asked *k, const struct way *ways, int n, int i)
+{
+	const struct way *w = &ways[i];
+	size_t end = w->at;
+	struct str s;
+
+	if (is_alone(v))
+		return true;
+	if (i + 1 < n || (i > 0 && w->space->unclear) || (i > 0 && w->section != NULL && w->section->unclear))
+		return false;
+	/* A section that was named, with one variant. */
+	if (w->named || (i > 0 && w->section->first->next == NULL))
+		return true;
+	return next_segment(k, &end, &s) && ((!str_is(s, SECTION_MARK) && !str_is(s, VARIANT_MARK)) ||
+	    next_segment(k, &end, &s));
 }
 
 /* ---- the page ---- */
@@ -293,6 +330,15 @@ path_of(struct visit *v, const struct asked *k, size_t at)
 	return arena_printf(v->arena, "%.*s%s", (int)at, k->path.p, slash);
 }
 
+/* What is behind it, as it was typed, without a slash before it. */
+static const char *
+path_behind(struct visit *v, const struct asked *k, size_t at)
+{
+	while (at < k->path.n && k->path.p[at] == '/')
+		at++;
+	return arena_strndup(v->arena, k->path.p + at, k->path.n - at);
+}
+
 /* Where they get claims, with the page that they come back to. */
 static void
 send_to_sign_in(struct visit *v, const struct asked *k, size_t at)
@@ -307,6 +353,53 @@ send_to_sign_in(struct visit *v, const struct asked *k, size_t at)
 		    memchr(to, '?', n) != NULL ? "&" : "?", url_segment(v->arena, str_of(v->rest)), to + n);
 }
 
+/* Goes one of the ways, and looks for the page. */
+static enum visit_status
+go(struct visit *v, const struct asked *k, const struct way *w, const char *below)
+{
+	v->section = w->section;
+	v->space = w->space;
+	v->base_path = path_of(v, k, w->at);
+	v->rest = rest_of(v, k, w->at);
+	v->page = (struct page){ .path = NULL };
+	v->computed = NULL;
+	v->canonical = v->location = NULL;
+	if (v->rest == NULL || below == NULL) {
+		v->rest = "";
+		return VISIT_NO_PAGE;
+	}
+	return find_page(v, below);
+}
+
+/*
+ * The way that leads to a page: what the site has at the whole path comes before a segment of the
+ * same name, then the most names, then old addresses and redirects of what has fewer.
+ */
+static enum visit_status
+find_way(struct visit *v, const struct asked *k, size_t site)
+{
+	struct way ways[WAYS];
+	int n = ways_of(v, k, site, ways), i;
+	/* From the site's address on: redirects of a site name the path with section and variant. */
+	const char *below = typed_rest(v, k, site), *rest;
+	enum visit_status status = VISIT_NO_PAGE;
+
+	/* A site of which this visitor sees nothing is not there for them. */
+	if (n == 0)
+		return VISIT_NO_SITE;
+	for (i = 0; i < n - 1; i++)
+		if ((rest = rest_of(v, k, ways[i].at)) != NULL && *rest != '\0' && page_is_at(v, ways[i].space, rest))
+			break;
+	status = go(v, k, &ways[i], below);
+	/* i is the last one here, unless a page was found before it. */
+	while (status == VISIT_NO_PAGE && i-- > 0)
+		status = go(v, k, &ways[i], below);
+	if (status == VISIT_NO_PAGE)
+		go(v, k, &ways[i = n - 1], below);
+	v->complete = !v->site.nested && is_complete(v, k, ways, n, i);
+	return status;
+}
+
 enum visit_status
 visit_open(struct db *db, struct arena *a, const struct settings *set, const struct visit_ask *ask,
     struct visit *v)
@@ -315,14 +408,15 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 	struct site_more more;
 	struct asked k;
 	size_t at, site;
-	char *below;
 
 	visit_begin(v, db, a, set);
 	if (!site_asked(v, ask, &k, &at, &more))
 		return VISIT_NO_SITE;
+	v->site.root_path = path_of(v, &k, at);
 	take_key(v, &k, &at, &ask->visitor);
 	site = at;
 	v->site.base_path = path_of(v, &k, at);
+	v->site.rest = path_behind(v, &k, at);
 	status = admit(v, &ask->visitor, &more);
 	/* With the page, so that the visitor comes back to it. */
 	if (status == VISIT_SIGN_IN)
@@ -332,18 +426,7 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 	site_structure(v);
 	/* What they see of the structure is in it; from here on conditions are of pages and texts. */
 	held_structure(v);
-	/* A site of which this visitor sees nothing is not there for them. */
-	if (!find_space(v, &k, &at))
-		return VISIT_NO_SITE;
-	v->base_path = path_of(v, &k, at);
-	v->rest = rest_of(v, &k, at);
-	/* From the site's address on: redirects of a site name the path with section and variant. */
-	below = typed_rest(v, &k, site);
-	if (v->rest == NULL || below == NULL) {
-		v->rest = "";
-		return VISIT_NO_PAGE;
-	}
-	return find_page(v, below);
+	return find_way(v, &k, site);
 }
 
 enum visit_status

@@ -103,5 +103,129 @@ asks 'and not the other' $claims p 404 ''
 found 'no context without claims' $at '(has("contextId") | not)'
 t 'claims: gone' DELETE $W admin '' 204 ''
 
-for gone in $redirects $claims; do send DELETE /v1/spaces/$gone admin ''; done
+# ---- pages and segments of the same name ----
+
+# leads NAME PATH TEXT: the reader shows it there, or one redirect further
+leads() {
+	read_at "$2"
+	case $code in 30?) to=$(header location) && read_at "${to#"$below"}" ;; esac
+	same "$1" 200 "$code"
+	holds "$1" "$3"
+}
+# renders NAME PATH ID: what a renderer makes of it, candidate by candidate: the longest, or any that is complete
+renders() {
+	for candidate in $(echo "$2" | awk -F/ '{ at = "/"; print at; for (i = 2; i <= NF && i < 9; i++) if ($i != "") { at = at $i; print at; at = at "/" } }'); do
+		send POST /v1/urls/published read '{"url":"'"$base$candidate"'"}'
+		[ "$code" = 200 ] || continue
+		if [ "$(jq -r .complete "$out")" = true ] || [ "$candidate" = "${2%/}" ]; then
+			# What the candidate lacks is put behind its path. The page is found by base and path, whoever won.
+			rest=${2#"$candidate"} rest=${rest#/}
+			path=$(jq -r '.pathname' "$out")/$rest path=${path#/}
+			same "$1: $candidate" "$3" "$(jq -r .siteSpace "$out") ${path%/}"
+			goes "$1: $candidate, its address" "$(jq -r .basePath "$out")${path%/}" 200 ''
+		fi
+	done
+}
+
+files_at docs SUMMARY.md '* [Home](README.md)\n* [Docs home](docs/README.md)\n  * [X](docs/x.md)\n' README.md '# Home\n' docs/README.md '# Docs home\n' docs/x.md '# X\n'
+docs=$(imported_as Docs docs)
+site_of 'Handbook' '"'$docs'"'
+t 'its segment' GET $W/site-spaces admin '' 200 '.items[0].path == "docs"'
+leads 'a page in a folder like the segment' ${at}docs/x '<h1>X</h1>'
+leads 'the page of the folder' ${at}docs '<h1>Docs home</h1>'
+leads 'with a slash' ${at}docs/ '<h1>Docs home</h1>'
+leads 'by the segment, too' ${at}docs/docs/x '<h1>X</h1>'
+found 'one space is all there is' $at '.complete and .basePath == .siteBasePath'
+found 'and the folder is in it' ${at}docs '.complete and .pathname == "docs"'
+t 'handbook: gone' DELETE $W admin '' 204 ''
+
+# Variants: v1 is called like a page, v2 like a folder without one, v3 like none.
+files_at several SUMMARY.md '* [Home](README.md)\n* [About v1](v1.md)\n* [In v2](v2/in.md)\n* [Hundred](my%20100%25%20page.md)\n' README.md '# Home\n' v1.md '# About v1\n' v2/in.md '# In v2\n' 'my 100% page.md' '# Hundred\n'
+files_at other SUMMARY.md '* [Start](README.md)\n* [In another](in.md)\n' README.md '# Start\n' in.md '# In another\n'
+several=$(imported_as Main several)
+v1=$(imported_as v1 other) v2=$(imported_as v2 other) v3=$(imported_as v3 other)
+site_of 'Several' '"'$several'","'$v1'","'$v2'","'$v3'"'
+t 'its variants' GET $W/site-spaces admin '' 200 ''
+jq -r '.items[] | "x_\(.path)=\(.id)"' "$out" >"$tmp/variants"
+. "$tmp/variants"
+leads 'a page wins' ${at}v1 '<h1>About v1</h1>'
+leads 'the variant of that name' ${at}v/v1 '<h1>Start</h1>'
+leads 'a page of it' ${at}v1/in '<h1>In another</h1>'
+leads 'a page in a folder wins' ${at}v2/in '<h1>In v2</h1>'
+leads 'the variant called like the folder' ${at}v2 '<h1>Start</h1>'
+leads 'its page' ${at}v/v2/in '<h1>In another</h1>'
+leads 'a variant called like nothing' ${at}v3/in '<h1>In another</h1>'
+read_at $at
+for variant in v/v1 v/v2 v3; do holds "the reader leads to $variant" "$at$variant/"; done
+found 'the site is not all of it' $at '.complete == false and .siteSpace == "'$x_main'"'
+found 'without its last slash' ${at%/} '.complete == false'
+found 'a page that is called like a variant' ${at}v1 '.complete == false and .pathname == "v1" and .siteSpace == "'$x_main'"'
+found 'a variant' ${at}v3 '.complete and .pathname == "" and .siteSpace == "'$x_v3'" and .basePath == "'$below${at}'v3/"'
+found 'with a slash' ${at}v3/ '.complete and .siteSpace == "'$x_v3'"'
+found 'a page of the default' ${at}none/such '.complete and .siteSpace == "'$x_main'" and .pathname == "none/such"'
+found 'the mark alone' ${at}v '.complete == false'
+renders 'a page of a variant' ${at}v3/in "$x_v3 in"
+renders 'a page called like a variant' ${at}v1 "$x_main v1"
+renders 'a page in a folder called like one' ${at}v2/in "$x_main v2/in"
+renders 'a page of the variant called like it' ${at}v/v2/in "$x_v2 in"
+renders 'a variant' ${at}v3 "$x_v3 "
+# Old addresses: with the segment of the default.
+leads 'with the segment of the default' ${at}main/v1 '<h1>About v1</h1>'
+# Blanks and percent signs, as often encoded as it may come.
+goes 'a page of blanks and percent signs' ${at}my%20100%25%20page 200 ''
+goes 'encoded twice' ${at}my%2520100%2525%2520page 302 ${at}my%20100%25%20page
+found 'for a renderer' ${at}my%2520100%2525%2520page '.canonicalUrl == "'$base${at}'my%20100%25%20page"'
+asks 'once' $several my%20100%25%20page 200 '.title == "Hundred"'
+asks 'twice' $several my%2520100%2525%2520page 200 '.title == "Hundred"'
+asks 'three times' $several my%252520100%252525%252520page 200 '.title == "Hundred"'
+t 'for users' GET /v1/spaces/$several/content/path/my%2520100%2525%2520page read '' 200 '.title == "Hundred"'
+
+# Sections: one is called like a page, and has a variant called like a page of its own.
+t 'the first section takes the variants over' POST $W/sections admin '{"title":"Base","spaceId":"'$v3'"}' 201 '(.siteSpaces | length) > 3'
+t 'another one' POST $W/sections admin '{"title":"v1","spaceId":"'$v3'"}' 201 '.path == "v1"'
+section=$(jq -r .id "$out")
+leads 'a page wins over a section' ${at}v1 '<h1>About v1</h1>'
+leads 'the section' ${at}s/v1 '<h1>Start</h1>'
+leads 'a page in the section' ${at}v1/in '<h1>In another</h1>'
+leads 'a variant of the first' ${at}v/v1/in '<h1>In another</h1>'
+found 'the site with sections' $at '.complete == false and .siteSection'
+found 'the section with one variant' ${at}s/v1 '.siteSection == "'$section'" and .basePath == "'$below${at}'s/v1/" and .siteBasePath == "'$below$at'"'
+t 'a variant in it' POST $W/site-spaces admin '{"spaceId":"'$several'","sectionId":"'$section'"}' 201 ''
+found 'the section with two' ${at}s/v1/ '.complete == false and .siteSection == "'$section'"'
+found 'a page of it' ${at}s/v1/in '.siteSection == "'$section'" and .pathname == "in"'
+found 'a variant of it' ${at}s/v1/main '.siteSection == "'$section'" and .pathname == "" and .space == "'$several'"'
+t 'several: gone' DELETE $W admin '' 204 ''
+
+# ---- share links ----
+
+site_of 'Shared' '"'$several'"' ',"visibility":"share-link"'
+t 'a share link' POST $W/share-links admin '{"name":"Partners"}' 201 ''
+shared=$(jq -r .urls.published "$out" | sed "s,^$base,,")
+goes 'with a slash' $shared 303 $at
+goes 'without one' ${shared%/} 303 $at
+goes 'with a page' ${shared}v1 303 ${at}v1
+goes 'with two slashes' ${shared%/}//v1 303 ${at}v1
+goes 'with a query' "${shared%/}?jwt_token=x" 303 $at
+read_at ${shared%/}
+read_at $at -H "Cookie: $(header set-cookie | sed 's/;.*//')"
+same 'the cookie opens the site' 200 "$code"
+goes 'nothing else does' $at 404 ''
+found 'for a renderer, without a slash' ${shared%/} '.shareKey and .siteBasePath == "'$below$shared'" and .basePath == .siteBasePath and (.canonicalUrl | endswith("'$shared'"))'
+t 'shared: gone' DELETE $W admin '' 204 ''
+
+# ---- a site that has a hostname, by its path ----
+
+site_of 'Named' '"'$several'"'
+"$octavo" site hostname --dir "$dir" --site ${W##*/} named.octavo.test >/dev/null 2>&1
+scheme=${base%%:*}
+found 'has another address' ${at}v1 '. == {target: "content", redirect: "'$scheme'://named.octavo.test/v1"}'
+found 'with slashes' ${at%/}//v1/ '.target == "content" and .redirect == "'$scheme'://named.octavo.test/v1/"'
+found 'of the site' ${at%/} '.redirect == "'$scheme'://named.octavo.test/"'
+t 'where base and address agree' POST /v1/urls/published read '{"url":"'$scheme'://Named.Octavo.TEST/v1"}' 200 '.basePath == "/" and .siteBasePath == "/" and .canonicalUrl == "'$scheme'://named.octavo.test/v1" and .complete'
+t 'behind a proxy' PATCH $W admin '{"proxy":"named.example.org/help"}' 200 ''
+found 'they agree by any address' ${at}v1 '.basePath == "/help/" and .siteBasePath == "/help/" and .canonicalUrl == "https://named.example.org/help/v1" and .pathname == "v1"'
+t 'and by its own' POST /v1/urls/published read '{"url":"https://named.example.org/help/v1"}' 200 '.basePath == "/help/" and .canonicalUrl == "https://named.example.org/help/v1"'
+t 'named: gone' DELETE $W admin '' 204 ''
+
+for gone in $redirects $claims $docs $several $v1 $v2 $v3; do send DELETE /v1/spaces/$gone admin ''; done
 fi

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "app/setup.h"
 #include "command/backup.h"
 #include "command/cli.h"
 
@@ -88,7 +89,7 @@ static struct backup
 request(struct cli *c)
 {
 	return (struct backup){ .arena = c->arena, .data = c->dir, .to = folder(c),
-		.key = !cli_flag(c, "without-key"), .tick = cli_progress, .fault = show_fault, .ctx = c };
+		.key = !cli_flag(c, "without-key"), .replace = cli_flag(c, "replace"), .tick = cli_progress, .fault = show_fault, .ctx = c };
 }
 
 /*
@@ -107,6 +108,7 @@ static int
 run_backup(struct cli *c)
 {
 	struct backup b = request(c);
+	const char *lost;
 
 	if (b.to == NULL)
 		return CLI_USAGE;
@@ -114,9 +116,12 @@ run_backup(struct cli *c)
 		return ended(c, &b, backup_verify(&b), "the backup is whole");
 	if (c->dir == NULL)
 		return cli_usage(c, "say where the data is: --dir DIR, or OCTAVO_DIR in the environment");
-	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), F_OK) != 0)
+	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), F_OK) != 0) {
+		if (errno != EACCES && (lost = setup_lost(c->arena, c->dir)) != NULL)
+			return cli_fail(c, "nothing was backed up: %s", lost);
 		return cli_fail(c, errno == EACCES ? "this user may not look into %s; run it as its owner" :
 		    "there is no Octavo in %s", c->dir);
+	}
 	stand_back();
 	return ended(c, &b, backup_make(&b), "backed up");
 }
@@ -157,11 +162,15 @@ const struct cli_command commands_backup[] = {
 	  .options = (const struct cli_option[]){
 		{ .name = "verify", .help = "read the backup there instead, every byte of it" },
 		{ .name = "without-key", .help = "leave octavo.key out (keep it elsewhere)" },
+		{ .name = "replace", .help = "replace a backup of another installation, of newer data, or of far more" },
 		{ 0 } },
 	  .details = "FOLDER is made if need be, and for its owner alone (0700). Where it holds a backup\n"
 	    "already, only what is new is copied, and until the end the old one stays whole. Files are\n"
 	    "linked where both folders are on one file system. Take FOLDER to another machine as a whole,\n"
 	    "with rsync -aH, say.\n\n"
+	    "A backup stays as it is where the data could not have become of it: they are of another\n"
+	    "installation, of a lower schema, or hold less than half of its users, spaces, revisions, pages or\n"
+	    "files. --replace is for when that is meant.\n\n"
 	    "FILE.tar, made for its owner alone (0600), holds the same in one file, and gets its name when it\n"
 	    "is whole. It takes room for the database once more while it is written.",
 	  .examples = "octavo backup /backup/octavo --dir /var/lib/octavo\n"

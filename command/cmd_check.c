@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/installation.h"
 #include "app/queue.h"
 #include "store/check.h"
 #include "cmd_data.h"
@@ -110,6 +111,17 @@ check_blobs(struct findings *f, struct db *db, const char **error)
 		    check_bytes, f, error);
 }
 
+/* A key of another installation seals and signs, and opens nothing of what is there. */
+static void
+check_key(struct findings *f, struct db *db)
+{
+	f->name = "the key is the one of this database";
+	f->count = 0;
+	if (installation_key_differs(db, f->cli->arena, f->cli->dir))
+		found(f, "octavo.key is another's. Put the right one back (a backup has it); if it is lost for good: "
+		    "octavo check --accept-key");
+}
+
 /* Harmless, and no breach: the job runner takes it away, files after a day. */
 struct leftovers {
 	struct db *db;
@@ -172,7 +184,7 @@ report(struct cli *c, struct findings *f, const struct leftovers *l)
 		cli_say(c, "octavo check --repair has search and links made anew, and clusters of issues counted again");
 	if (f->total > 0)
 		return cli_fail(c, "%zu breaches", f->total);
-	printf("ok: %zu invariants hold\n", check_count() + (cli_flag(c, "deep") ? 2 : 1));
+	printf("ok: %zu invariants hold\n", check_count() + (cli_flag(c, "deep") ? 3 : 2));
 	return CLI_OK;
 }
 
@@ -271,8 +283,12 @@ run_check(struct cli *c)
 
 	if (db == NULL)
 		return CLI_FAILED;
+	if (cli_flag(c, "accept-key"))
+		error = installation_take_key(db, c->arena, c->dir, false);
+	check_key(&f, db);
 	check_each(c, db, &f);
-	check_blobs(&f, db, &error);
+	if (error == NULL)
+		check_blobs(&f, db, &error);
 	if (error == NULL)
 		count_leftovers(c, &l, &error);
 	if (error != NULL)
@@ -292,6 +308,7 @@ const struct cli_command commands_check[] = {
 	  .summary = "Check the database, and every invariant that it cannot express",
 	  .options = (const struct cli_option[]){
 		{ .name = "deep", .help = "read the bytes of pages and files as well" },
+		{ .name = "accept-key", .help = "take octavo.key as the key of this database, where the right one is lost" },
 		{ .name = "repair", .help = "have search, links and the counts of clusters made anew where they are wrong" },
 		{ 0 } } },
 	{ 0 }

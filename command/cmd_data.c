@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "app/people.h"
+#include "app/setup.h"
 #include "base/json.h"
 #include "cmd_data.h"
 #include "base/secret.h"
@@ -29,9 +30,12 @@ data_open(struct cli *c, enum db_mode mode)
 	struct stat st;
 	struct db *db;
 
-	if (mode != DB_CREATE && stat(path, &st) != 0) {
+	errno = 0;
+	if (mode != DB_CREATE && (stat(path, &st) != 0 || st.st_size == 0)) {
 		if (errno == EACCES)
 			cli_fail(c, "this user may not look into %s; run it as its owner", c->dir);
+		else if ((error = setup_lost(c->arena, c->dir)) != NULL)
+			cli_fail(c, "%s", error);
 		else
 			cli_fail(c, "there is no Octavo in %s; make one with: octavo init --dir %s "
 			    "--email YOU@EXAMPLE.COM --name YOU --org TITLE", c->dir, cli_quoted(c->arena, c->dir));

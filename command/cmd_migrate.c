@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/installation.h"
+#include "app/setup.h"
 #include "cmd_data.h"
 #include "command/service.h"
 
@@ -211,14 +213,16 @@ take_steps(struct cli *c, struct db *db, const char *backup)
 	}
 	if ((steps = db_migrate(db, c->arena, &error)) < 0)
 		cli_fail(c, "%s", error);
-	return steps;
+	else if ((error = installation_take_key(db, c->arena, c->dir, true)) != NULL)
+		cli_fail(c, "%s", error);
+	return error == NULL ? steps : -1;
 }
 
 static int
 run_migrate(struct cli *c)
 {
 	struct db *db = data_open(c, DB_ANY_VERSION);
-	const char *backup = NULL;
+	const char *backup = NULL, *lost;
 	int have, rc, steps;
 
 	if (db == NULL)
@@ -240,6 +244,9 @@ run_migrate(struct cli *c)
 		return report(c, 0, NULL);
 	if ((rc = alone(c)) != CLI_OK)
 		return rc;
+	/* Else the empty tables would pass for the installation, and replace its backups. */
+	if ((lost = setup_lost(c->arena, c->dir)) != NULL)
+		return cli_fail(c, "%s", lost);
 	if ((db = data_open(c, DB_ANY_VERSION)) == NULL)
 		return CLI_FAILED;
 	if (!cli_flag(c, "no-backup"))

@@ -11,6 +11,7 @@
 #include "app/audit.h"
 #include "cmd_data.h"
 #include "base/json.h"
+#include "app/installation.h"
 #include "app/people.h"
 #include "app/setup.h"
 #include "base/secret.h"
@@ -204,14 +205,15 @@ run_init(struct cli *c)
 		return fail_done(c, email);
 	if (refuse_foreign(c) != CLI_OK)
 		return CLI_FAILED;
-	/*
-	 * An init that was cut off may be begun again: folders, a key and an empty database that
-	 * are there are no obstacle.
-	 */
-	if ((error = setup_folders(c->arena, c->dir)) != NULL || (error = secret_create(c->arena, c->dir)) != NULL)
+	/* An init that was cut off may be begun again. */
+	if ((error = setup_begin(c->arena, c->dir)) != NULL)
 		return cli_fail(c, "%s", error);
 	if ((db = data_open(c, DB_CREATE)) == NULL)
 		return CLI_FAILED;
+	if ((error = installation_take_key(db, c->arena, c->dir, true)) != NULL) {
+		db_close(db);
+		return cli_fail(c, "%s", error);
+	}
 	db_begin(db, true);
 	if (!setup_people(db, c->arena, &(struct setup){ email, name, title }, &made)) {
 		/* An open transaction is rolled back by closing. */
@@ -220,6 +222,7 @@ run_init(struct cli *c)
 	}
 	db_commit(db);
 	db_close(db);
+	setup_end(c->arena, c->dir);
 	cli_say(c, "%s is ready. The token is shown only now; keep it.", c->dir);
 	return data_print(c, (const char *const[][2]){ { "user", made.user }, { "organization", made.org },
 	    { "token", made.token } }, 3);

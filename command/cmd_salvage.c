@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/installation.h"
 #include "app/queue.h"
 #include "app/setup.h"
 #include "backup/backup_parts.h"
@@ -180,6 +181,7 @@ mend(void *ctx, struct db *db)
 	const char *org = secret_id(a);
 
 	w->db = db;
+	try_script(w, arena_printf(a, "INSERT OR IGNORE INTO installation (one, id) VALUES (1, '%s')", secret_id(a)));
 	mend_blobs(w);
 	mend_texts(w);
 	try_script(w, "INSERT OR IGNORE INTO branch (id, space, kind, head) SELECT s.branch, s.id, 'main', "
@@ -284,7 +286,7 @@ queue_index(struct work *w)
 	const char *error = NULL;
 	struct db *db = db_open(b->arena, backup_in(b, b->data, "octavo.db.new"), DB_READ_WRITE, NULL, &error);
 
-	if (db != NULL)
+	if (db != NULL && (error = installation_take_key(db, b->arena, b->data, false)) == NULL)
 		db_script(db, b->arena, "INSERT INTO job (id, kind, space, queue, run_at, created_at) "
 		    "SELECT lower(hex(randomblob(16))), 'index', s.id, s.id, 0, 0 FROM space s JOIN branch b ON b.id = s.branch "
 		    "WHERE b.head > 0", &error);

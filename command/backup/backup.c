@@ -148,6 +148,25 @@ backup_in(struct backup *b, const char *folder, const char *name)
 
 /* ---- octavo.backup ---- */
 
+/* Lines that older notes lack, in any order; what is not known is passed over, as older programs do with these. */
+static void
+read_identity(FILE *f, struct backup_note *n)
+{
+	char line[128], word[32], value[65];
+
+	while (fgets(line, sizeof(line), f) != NULL) {
+		if (sscanf(line, "%31s %64s", word, value) != 2)
+			continue;
+		if (strcmp(word, "installation") == 0)
+			snprintf(n->installation, sizeof(n->installation), "%.32s", value);
+		if (strcmp(word, "keymark") == 0)
+			snprintf(n->key_mark, sizeof(n->key_mark), "%.32s", value);
+		for (int i = 0; i < BACKUP_COUNTS; i++)
+			if (strcmp(word, backup_counted[i]) == 0)
+				n->counts[i] = strtoll(value, NULL, 10);
+	}
+}
+
 /* Widths bound what is read: the file may be anything. */
 bool
 backup_note_read(FILE *f, struct backup_note *n)
@@ -155,10 +174,13 @@ backup_note_read(FILE *f, struct backup_note *n)
 	char taken[32], key[8];
 	bool ok;
 
+	backup_note_unknown(n);
 	ok = fscanf(f, "octavo backup 1\ntaken %31s\nschema %d\nsize %" SCNd64 "\nhash %64s\nfiles %" SCNd64
 	    "\nkey %7s", taken, &n->schema, &n->size, n->hash, &n->files, key) == 6 &&
 	    time_parse(taken, &n->taken);
 	n->key = ok && strcmp(key, "yes") == 0;
+	if (ok)
+		read_identity(f, n);
 	return ok;
 }
 
@@ -177,11 +199,19 @@ read_note(struct backup *b, const char *name)
 char *
 backup_note_text(struct arena *a, const struct backup_note *n)
 {
-	char taken[25];
+	char taken[25], *text;
 
 	time_format(n->taken, taken);
-	return arena_printf(a, "octavo backup 1\ntaken %s\nschema %d\nsize %" PRId64 "\nhash %s\nfiles %" PRId64
+	text = arena_printf(a, "octavo backup 1\ntaken %s\nschema %d\nsize %" PRId64 "\nhash %s\nfiles %" PRId64
 	    "\nkey %s\n", taken, n->schema, n->size, n->hash, n->files, n->key ? "yes" : "no");
+	if (*n->installation != '\0')
+		text = arena_printf(a, "%sinstallation %s\n", text, n->installation);
+	if (*n->key_mark != '\0')
+		text = arena_printf(a, "%skeymark %s\n", text, n->key_mark);
+	for (int i = 0; i < BACKUP_COUNTS; i++)
+		if (n->counts[i] >= 0)
+			text = arena_printf(a, "%s%s %" PRId64 "\n", text, backup_counted[i], n->counts[i]);
+	return text;
 }
 
 /* Not synced here: give_names() does that before the file gets its name. */
@@ -277,7 +307,8 @@ backup_copy_database(struct backup *b, const char *copy)
 	 * quick_check leaves out the comparison of indexes with tables, which takes most of the
 	 * time (sqlite.org/pragma.html#pragma_quick_check); backup_verify() makes it.
 	 */
-	if ((error = backup_look_into(b, copy, "PRAGMA quick_check")) != NULL)
+	if ((error = backup_look_into(b, copy, "PRAGMA quick_check")) != NULL ||
+	    (error = backup_identify(b, copy)) != NULL)
 		return error;
 	return hash_database(b, copy);
 }
@@ -456,20 +487,27 @@ give_names(struct backup *b)
 	return error != NULL ? error : backup_sync_all(b, b->to);
 }
 
-const char *
-backup_make(struct backup *b)
+/* What a backup that failed has made and nobody needs. A folder with files keeps the note that calls it ours. */
+static void
+drop_new(struct backup *b)
 {
-	const char *error;
+	unlink(backup_in(b, b->to, "octavo.db.new"));
+	if (access(backup_in(b, b->to, "octavo.backup"), F_OK) == 0 || access(backup_in(b, b->to, "blobs"), F_OK) != 0)
+		unlink(backup_in(b, b->to, "octavo.backup.new"));
+	/* Fails where anything is left in it. */
+	rmdir(b->to);
+}
 
-	if (backup_is_file(b->to))
-		return backup_file_make(b);
-	error = prepare(b);
-	umask(077);
+static const char *
+make_folder_backup(struct backup *b)
+{
 	/* Says from the start that this folder is ours. */
-	if (error == NULL)
-		error = write_note(b, "octavo.backup.new");
+	const char *error = write_note(b, "octavo.backup.new");
+
 	if (error == NULL)
 		error = backup_copy_database(b, backup_in(b, b->to, "octavo.db.new"));
+	if (error == NULL)
+		error = backup_may_replace_folder(b);
 	if (error == NULL)
 		error = backup_copy_blobs(b, b->data, b->to, true);
 	if (error == NULL)
@@ -482,6 +520,21 @@ backup_make(struct backup *b)
 		error = write_note(b, "octavo.backup.new");
 	if (error == NULL && (error = give_names(b)) == NULL)
 		blob_walk(b->arena, b->to, drop_blob, b);
+	return error;
+}
+
+const char *
+backup_make(struct backup *b)
+{
+	const char *error;
+
+	if (backup_is_file(b->to))
+		return backup_file_make(b);
+	if ((error = prepare(b)) != NULL)
+		return error;
+	umask(077);
+	if ((error = make_folder_backup(b)) != NULL)
+		drop_new(b);
 	return error;
 }
 
@@ -613,7 +666,9 @@ restore_files(struct backup *b)
 	 * Without the old key, signatures and sealed secrets of the old data are void, and the
 	 * programs start all the same.
 	 */
-	return secret_create(b->arena, b->data);
+	if ((error = secret_create(b->arena, b->data)) != NULL)
+		return error;
+	return backup_adopt_key(b, backup_in(b, b->data, "octavo.db.new"));
 }
 
 /* Verified as a whole before the first byte is written. */

@@ -228,6 +228,63 @@ known(struct backup *b)
 	return ours ? NULL : arena_printf(b->arena, "%s is something that is no backup; name another file", b->to);
 }
 
+/* The bytes of an entry as text, and what is behind it skipped; one that is too long is none. */
+static bool
+read_small(struct backup *b, FILE *f, const struct tar_entry *e, struct str *text)
+{
+	char *p = arena_bytes(b->arena, NOTE_MAX);
+
+	if (e->size >= NOTE_MAX || fread(p, 1, (size_t)e->size, f) != (size_t)e->size || !tar_skip_pad(f, e->size))
+		return false;
+	*text = (struct str){ p, (size_t)e->size };
+	return true;
+}
+
+/* What the backup under that name says of itself; its files are passed over. False: it is not whole. */
+static bool
+read_old(struct backup *b, FILE *f, struct backup_note *old)
+{
+	const char *mark = NULL;
+	struct tar_entry e;
+	struct str text;
+	bool ok = false;
+	FILE *note;
+
+	while (tar_next(f, &e) == 1) {
+		bool key = strcmp(e.name, "octavo.key") == 0;
+
+		if (!key && strcmp(e.name, "octavo.backup") != 0) {
+			if (fseeko(f, (off_t)(e.size + (512 - e.size % 512) % 512), SEEK_CUR) != 0)
+				return false;
+			continue;
+		}
+		if (!read_small(b, f, &e, &text))
+			return false;
+		if (key)
+			mark = secret_mark_of(b->arena, text);
+		else if ((note = fmemopen((char *)(uintptr_t)text.p, text.n, "r")) != NULL) {
+			ok = backup_note_read(note, old);
+			fclose(note);
+		}
+	}
+	if (ok && *old->key_mark == '\0' && mark != NULL)
+		snprintf(old->key_mark, sizeof(old->key_mark), "%s", mark);
+	return ok;
+}
+
+/* NULL, or why the file under that name stays. */
+static const char *
+may_replace(struct backup *b)
+{
+	struct backup_note old;
+	FILE *f = fopen(b->to, "re");
+	bool ok = f != NULL && read_old(b, f, &old);
+
+	if (f != NULL)
+		fclose(f);
+	return ok ? backup_may_replace(b, &old) : NULL;
+}
+
 /*
  * Is the locked file still the one of this name? Another backup that ended between open and
  * lock has given it the name of the backup that it made: it must not be written to.
@@ -274,6 +331,8 @@ backup_file_make(struct backup *b)
 	if ((p.f = begin(b, path, &p.error)) == NULL)
 		return p.error;
 	if ((p.error = backup_copy_database(b, copy)) == NULL)
+		p.error = may_replace(b);
+	if (p.error == NULL)
 		put_all(&p, copy);
 	if (p.error == NULL && rename(path, b->to) != 0)
 		p.error = backup_failed(b, b->to);
@@ -501,8 +560,8 @@ backup_file_unpack(struct backup *b)
 	fclose(p.f);
 	if (error == NULL && b->faults > 0)
 		error = "the backup is damaged; nothing was restored";
-	if (error == NULL && !(b->note.key && b->key))
-		error = secret_create(b->arena, b->data);
+	if (error == NULL && !(b->note.key && b->key) && (error = secret_create(b->arena, b->data)) == NULL)
+		error = backup_adopt_key(b, p.database);
 	if (error != NULL)
 		drop_all(b, made);
 	return error;

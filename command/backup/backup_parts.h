@@ -41,6 +41,22 @@ const char *backup_own_all(struct backup *b, int64_t uid, int64_t gid);
 /* Makes the data directory, or refuses one with data; marks it as being restored. */
 const char *backup_prepare_data(struct backup *b);
 
+/* backup_identity.c */
+
+/* Nothing is known of it. */
+void backup_note_unknown(struct backup_note *n);
+/*
+ * Sets who and how much the copy of the database is, in the note; note.schema is set already. An
+ * error where it is no installation, or its key is another's.
+ */
+const char *backup_identify(struct backup *b, const char *database);
+/* NULL, or why this one (b->note) must not take the place of what the note describes. */
+const char *backup_may_replace(struct backup *b, const struct backup_note *old);
+/* The same for the backup in the folder b->to, if there is one. */
+const char *backup_may_replace_folder(struct backup *b);
+/* Where a new key was made: this database, a new one's copy, is told. */
+const char *backup_adopt_key(struct backup *b, const char *database);
+
 /* backup_file.c */
 
 /* Is this path a backup in one file, or shall it be one? */

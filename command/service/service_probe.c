@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/setup.h"
 #include "base/buf.h"
 #include "command/service.h"
 
@@ -104,8 +105,9 @@ const char *
 service_check_dir(struct arena *a, const char *dir)
 {
 	const char *longest = arena_printf(a, "%s/run/site.sock", dir);
-	const char *db = arena_printf(a, "%s/octavo.db", dir);
+	const char *db = arena_printf(a, "%s/octavo.db", dir), *lost;
 	struct sockaddr_un sun;
+	struct stat st;
 
 	/* The path stands in quotes in nginx.conf: what could end them, or begin a variable, is refused. */
 	for (const char *p = dir; *p != '\0'; p++)
@@ -124,6 +126,8 @@ service_check_dir(struct arena *a, const char *dir)
 	if (access(dir, F_OK) != 0)
 		return arena_printf(a, "there is no directory %s; make it with: octavo init --dir %s …",
 		    dir, dir);
+	if ((stat(db, &st) != 0 || st.st_size == 0) && (lost = setup_lost(a, dir)) != NULL)
+		return lost;
 	if (access(db, F_OK) != 0)
 		return arena_printf(a, "%s holds no data yet; begin with: octavo init --dir %s …", dir, dir);
 	if (access(db, R_OK | W_OK) != 0)

@@ -42,6 +42,21 @@ bool setup_done(struct arena *a, const char *dir);
  */
 struct db *setup_open(struct arena *a, const char *dir, const struct db_options *options, const char **error);
 
+/*
+ * Did DIR hold an installation whose database is gone? There is a key, or files below blobs/, and
+ * octavo.db is missing, empty, damaged, or without any organization. NULL: no; else what is wrong
+ * and what to do: another database there would look like the old installation without its content.
+ * A setup that was cut off is none: DIR/octavo.begun says so.
+ */
+const char *setup_lost(struct arena *a, const char *dir);
+
+/*
+ * The beginning of a setup: folders and key, as far as they are missing, and the key opened.
+ * setup_end() behind the commit. NULL, or what is wrong: setup_lost(), or a failure.
+ */
+const char *setup_begin(struct arena *a, const char *dir);
+void setup_end(struct arena *a, const char *dir);
+
 /* Makes them, with their audit events. In a write transaction. False: somebody was quicker, there are users. */
 bool setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup_made *out);
 

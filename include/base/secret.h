@@ -25,7 +25,8 @@ enum secret_purpose {
 	SECRET_VISITOR = 6,   /* keys that visitors' claims are signed with, in the database */
 	SECRET_PREVIEW = 7,   /* claims of previews of a site */
 	SECRET_PDF = 8,       /* signatures of addresses of PDFs */
-	SECRET_HEADERS = 9    /* headers for servers that a site names, in the database */
+	SECRET_HEADERS = 9,   /* headers for servers that a site names, in the database */
+	SECRET_MARK = 10      /* no key: fingerprint of the master key, secret_mark() */
 };
 
 enum { HASH_BYTES = 32, ID_CHARS = 22, TOKEN_CHARS = 48 };
@@ -35,6 +36,13 @@ const char *secret_open(struct arena *a, const char *dir);
 
 /* Makes DIR/octavo.key, mode 0600; an existing one is left alone. NULL, or what is wrong. */
 const char *secret_create(struct arena *a, const char *dir);
+
+/*
+ * Fingerprint of the key that a file DIR/octavo.key holds, or its text: 32 hexadecimal digits that
+ * tell keys apart and reveal nothing of them. NULL: no key, or it cannot be read. Opens nothing.
+ */
+char *secret_mark(struct arena *a, const char *path);
+char *secret_mark_of(struct arena *a, struct str text);
 
 /* A new id: 22 letters and digits, about 131 bits. */
 char *secret_id(struct arena *a);

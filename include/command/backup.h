@@ -6,11 +6,13 @@
  *                  both are on one file system, else copies. They never change once
  *                  written; their mode and owner are left alone
  *   octavo.key     unless it was left out
- *   octavo.backup  what this is: when, of which schema, the hash of octavo.db
+ *   octavo.backup  what this is: when, of which schema and installation, how much it holds,
+ *                  the hash of octavo.db
  *
  * A backup into a folder that holds one replaces it: what is there already is not copied
  * again, and until the new database has its name the old backup is whole. One that was
- * cut off is finished by the next.
+ * cut off is finished by the next. It is not replaced by what cannot be its successor: another
+ * installation, a lower schema, or far less content (backup_identity.c), unless `replace` says so.
  *
  * A path that ends in ".tar", or is a file, is a backup in one file: a tar of the same names,
  * octavo.backup behind the others. It is written beside its name and gets it when it is whole;
@@ -28,6 +30,10 @@
 
 #include "base/arena.h"
 
+/* What is counted of a database, to tell whether it can be the successor of another. */
+enum { BACKUP_COUNTS = 4 };
+extern const char *const backup_counted[BACKUP_COUNTS];
+
 struct backup_note {
 	int64_t taken;          /* ms */
 	int     schema;
@@ -35,12 +41,16 @@ struct backup_note {
 	char    hash[65];       /* of octavo.db: BLAKE2b-256, hex */
 	int64_t files;          /* below blobs/ */
 	bool    key;
+	char    installation[33];       /* app/installation.h; "": not known, an older database or note */
+	char    key_mark[33];           /* of octavo.key, whether it was taken along; "": not known */
+	int64_t counts[BACKUP_COUNTS];  /* rows; -1: not known */
 };
 
 struct backup {
 	struct arena      *arena;
 	const char        *data, *to;      /* absolute; a restore goes from `to` (a folder or a file) to the folder `data` */
 	bool               key;            /* take it along, if there is one */
+	bool               replace;        /* a backup of something else, or of far more */
 	void             (*tick)(const char *what, int64_t done, int64_t total);
 	struct backup_note note;
 	int64_t            copied, bytes;  /* files that were copied or linked, and their bytes */

@@ -1,4 +1,5 @@
 /* The beginning of an installation. Contract: app/setup.h. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/audit.h"
+#include "app/installation.h"
 #include "app/people.h"
 #include "app/setup.h"
 #include "base/log.h"
@@ -27,20 +29,105 @@ take_count(void *ctx, struct stmt *q)
 	*(int64_t *)ctx = col_int(q, 0);
 }
 
+/* UNREADABLE: not by this user. */
+enum state { DATABASE_MISSING, DATABASE_EMPTY, DATABASE_DAMAGED, DATABASE_NOBODY, DATABASE_HELD, DATABASE_UNREADABLE };
+
 /* The schema may be of any version, so only what all versions have is asked. */
+static enum state
+look_at_database(struct arena *a, const char *dir)
+{
+	const char *path = arena_printf(a, "%s/octavo.db", dir), *error = NULL;
+	enum state state = DATABASE_DAMAGED;
+	int64_t count = -1;
+	struct db *db;
+
+	if (access(path, R_OK) != 0)
+		return errno == ENOENT ? DATABASE_MISSING : DATABASE_UNREADABLE;
+	if ((db = db_open(a, path, DB_ANY_VERSION, NULL, &error)) == NULL)
+		return DATABASE_DAMAGED;
+	/* The one table of people that has had its name since the first schema. */
+	if (db_version(db) == 0)
+		state = DATABASE_EMPTY;
+	else if (db_each(db, a, "SELECT count(*) FROM org", take_count, &count, &error))
+		state = count > 0 ? DATABASE_HELD : DATABASE_NOBODY;
+	db_close(db);
+	return state;
+}
+
 bool
 setup_done(struct arena *a, const char *dir)
 {
-	const char *path = arena_printf(a, "%s/octavo.db", dir), *error;
-	int64_t count = 0;
-	struct db *db;
+	return look_at_database(a, dir) == DATABASE_HELD;
+}
 
-	if (access(path, F_OK) != 0 || (db = db_open(a, path, DB_ANY_VERSION, NULL, &error)) == NULL)
-		return false;
-	/* The one table of people that has had its name since the first schema. */
-	db_each(db, a, "SELECT count(*) FROM org", take_count, &count, &error);
-	db_close(db);
-	return count > 0;
+static char *
+begun(struct arena *a, const char *dir)
+{
+	return arena_printf(a, "%s/octavo.begun", dir);
+}
+
+/* Below blobs/ are folders of two digits; one with a file is enough. */
+static bool
+any_files(struct arena *a, const char *dir)
+{
+	struct dirent *e;
+	bool any = false;
+	DIR *d;
+
+	for (int i = 0; i < 256 && !any; i++) {
+		if ((d = opendir(arena_printf(a, "%s/blobs/%02x", dir, i))) == NULL)
+			continue;
+		while (!any && (e = readdir(d)) != NULL)
+			any = *e->d_name != '.';
+		closedir(d);
+	}
+	return any;
+}
+
+const char *
+setup_lost(struct arena *a, const char *dir)
+{
+	static const char *const words[] = { [DATABASE_MISSING] = "is missing", [DATABASE_EMPTY] = "is empty",
+		[DATABASE_DAMAGED] = "is damaged", [DATABASE_NOBODY] = "holds no organization" };
+	bool key = access(arena_printf(a, "%s/octavo.key", dir), F_OK) == 0, files = any_files(a, dir);
+	enum state state;
+
+	if ((!key && !files) || (!files && access(begun(a, dir), F_OK) == 0))
+		return NULL;
+	if ((state = look_at_database(a, dir)) >= DATABASE_HELD)
+		return NULL;
+	/* The folder is named once, in front: not_ready() in cgi/serve.c keeps it from clients. */
+	return arena_printf(a, "%s/octavo.db %s, and %s%s%s of the installation that it held %s there. Restore a backup: "
+	    "move the folder away, then octavo restore BACKUP --dir DIR%s. (octavo init makes an empty installation, in "
+	    "another or an empty folder.)", dir, words[state], key ? "the key" : "", key && files ? " and " : "",
+	    files ? "files" : "", files ? "are" : "is", state == DATABASE_DAMAGED ? "; without a backup: octavo salvage" : "");
+}
+
+const char *
+setup_begin(struct arena *a, const char *dir)
+{
+	const char *error = setup_lost(a, dir);
+	int fd;
+
+	if (error != NULL || (error = setup_folders(a, dir)) != NULL)
+		return error;
+	/* Before the key: a key without it is taken for what is left of a lost installation. */
+	fd = open(begun(a, dir), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return arena_printf(a, "%s: %s", begun(a, dir), strerror(errno));
+	close(fd);
+	/*
+	 * The key before the database: a database whose key is missing could not be opened, a
+	 * key alone does no harm.
+	 */
+	error = secret_create(a, dir);
+	return error != NULL ? error : secret_open(a, dir);
+}
+
+void
+setup_end(struct arena *a, const char *dir)
+{
+	unlink(begun(a, dir));
 }
 
 struct db *
@@ -180,22 +267,20 @@ keep_token(struct arena *a, const char *dir, const char *token)
 static const char *
 make(struct arena *a, const char *dir, const struct setup *s)
 {
-	const char *error = setup_folders(a, dir);
+	const char *error = setup_begin(a, dir);
 	struct setup_made made;
 	struct db *db;
 
-	/*
-	 * The key before the database: a database whose key is missing could not be opened, a
-	 * key alone does no harm.
-	 */
-	if (error != NULL || (error = secret_create(a, dir)) != NULL || (error = secret_open(a, dir)) != NULL)
+	if (error != NULL)
 		return error;
 	db = db_open(a, arena_printf(a, "%s/octavo.db", dir), DB_CREATE, NULL, &error);
 	if (db == NULL)
 		return error;
+	error = installation_take_key(db, a, dir, true);
 	db_begin(db, true);
-	if (setup_people(db, a, s, &made) && (error = keep_token(a, dir, made.token)) == NULL) {
+	if (error == NULL && setup_people(db, a, s, &made) && (error = keep_token(a, dir, made.token)) == NULL) {
 		db_commit(db);
+		setup_end(a, dir);
 		log_line("set up for %s; the token is in %s/admin-token", s->email, dir);
 	}
 	/* After a commit there is nothing to roll back. */
@@ -240,6 +325,8 @@ setup_once(struct arena *a, const char *dir)
 	why = errno;
 	if (fd < 0 && (access(arena_printf(a, "%s/octavo.db", dir), F_OK) == 0 || errno != ENOENT))
 		return NULL;
+	if (fd < 0 && why == ENOENT && (error = setup_lost(a, dir)) != NULL)
+		return error;
 	if (fd < 0 && why == ENOENT)
 		return arena_printf(a, "%s/octavo.db is not there: octavo init makes it, or a file \"setup\" beside it", dir);
 	if (fd < 0)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/panic.h"
 #include "base/secret.h"
 
@@ -50,12 +51,21 @@ secret_create(struct arena *a, const char *dir)
 	return NULL;
 }
 
+/* The digits of a key file; what stands behind them does not count. */
+static bool
+read_key(struct str text, unsigned char key[crypto_kdf_KEYBYTES])
+{
+	size_t n = 0;
+
+	return text.n >= 2 * crypto_kdf_KEYBYTES && sodium_hex2bin(key, crypto_kdf_KEYBYTES, text.p,
+	    2 * crypto_kdf_KEYBYTES, NULL, &n, NULL) == 0 && n == crypto_kdf_KEYBYTES;
+}
+
 const char *
 secret_open(struct arena *a, const char *dir)
 {
 	char *path = arena_printf(a, "%s/octavo.key", dir);
 	char text[2 * sizeof(master)];
-	size_t n = 0;
 	int fd;
 
 	start();
@@ -64,8 +74,7 @@ secret_open(struct arena *a, const char *dir)
 		return arena_printf(a, "%s: %s", path, strerror(errno));
 	/* 64 digits; the line feed behind them is not read. */
 	if (read(fd, text, sizeof(text)) != (ssize_t)sizeof(text) ||
-	    sodium_hex2bin(master, sizeof(master), text, sizeof(text), NULL, &n, NULL) != 0 ||
-	    n != sizeof(master)) {
+	    !read_key((struct str){ text, sizeof(text) }, master)) {
 		close(fd);
 		return arena_printf(a, "%s: not a key file (64 hexadecimal digits)", path);
 	}
@@ -84,6 +93,27 @@ derive(enum secret_purpose p, unsigned char key[32])
 	if (!opened)
 		panic("the secret key was not opened");
 	crypto_kdf_derive_from_key(key, 32, (uint64_t)p, "octavo__", master);
+}
+
+char *
+secret_mark_of(struct arena *a, struct str text)
+{
+	unsigned char key[crypto_kdf_KEYBYTES], mark[crypto_kdf_BYTES_MIN];
+
+	start();
+	if (!read_key(text, key))
+		return NULL;
+	crypto_kdf_derive_from_key(mark, sizeof(mark), SECRET_MARK, "octavo__", key);
+	sodium_memzero(key, sizeof(key));
+	return hex(a, (struct str){ (const char *)mark, sizeof(mark) });
+}
+
+char *
+secret_mark(struct arena *a, const char *path)
+{
+	struct str text;
+
+	return file_read(a, path, &text) ? secret_mark_of(a, text) : NULL;
 }
 
 char *

@@ -221,6 +221,8 @@ check_version(struct db *db, struct arena *a, enum db_mode mode)
 		return NULL;
 	if (have < 0)
 		return "octavo.db is not a database, or it is damaged";
+	if (mode == DB_READ_WRITE && have == 0)
+		return "octavo.db is empty: restore a backup (octavo doctor says how)";
 	if (mode == DB_READ_WRITE)
 		return arena_printf(a, "the database has schema version %d, this program needs %d: "
 		    "run octavo migrate", have, db_latest());

@@ -47,7 +47,7 @@ mkdir "$tmp/away"
 mv "$d"/octavo.db* "$tmp/away/"
 until_true 20 gives 503 "$url/v1/healthz" && pass || fail 'health without a database' "$(cat "$tmp/body")"
 until_true 20 gives 503 "$url/v1/user" && pass || fail 'a request without a database' "$(cat "$tmp/body")"
-says() { status_of "$url/v1/user" >"$tmp/code"; grep -q 'not ready: octavo.db is not there' "$tmp/body"; }
+says() { status_of "$url/v1/user" >"$tmp/code"; grep -q 'not ready: octavo.db is missing, and the key' "$tmp/body"; }
 until_true 20 says && pass || fail 'what clients are told' "$(cat "$tmp/body")"
 grep -q "$d" "$tmp/body" && fail 'what clients are told' "the folder: $(cat "$tmp/body")" || pass
 until_true 20 grep -q "^20[0-9-]*T[0-9:.]*Z - octavo-api: not ready: $d/octavo.db" "$d/log/api.log" && pass || fail 'the log' "$(tail -n 3 "$d/log/api.log")"

@@ -1,0 +1,30 @@
+/*
+ * Which installation a database and a key belong to (schema/0053_installation.sql). An id is
+ * drawn with the database and goes with every copy of it; the database also remembers the
+ * fingerprint of its key. Works on databases of every schema: an older one has neither.
+ */
+#ifndef OCTAVO_INSTALLATION_H
+#define OCTAVO_INSTALLATION_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "db/db.h"
+
+struct installation {
+	char *id;         /* NULL: not known */
+	char *key_mark;   /* secret_mark() of its key; NULL: not known */
+};
+
+void installation_read(struct db *db, struct arena *a, struct installation *out);
+
+/* Is DIR/octavo.key the key of another database? False where either is not known. */
+bool installation_key_differs(struct db *db, struct arena *a, const char *dir);
+
+/*
+ * From now on DIR/octavo.key is the key of this database; `missing`: only where it has none yet.
+ * NULL, or what went wrong; a schema without the table is no error.
+ */
+const char *installation_take_key(struct db *db, struct arena *a, const char *dir, bool missing);
+
+#endif

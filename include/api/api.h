@@ -296,6 +296,9 @@ int git_source_or_fail(struct req *r, const char **clean, struct str *secret);
 /* A space's whole row with the caller's role; NULL: unknown to them. */
 struct stmt *space_row(struct req *r, const char *id);
 
+/* A specification of the organization by slug or id, on its row; NULL: there is none. (openapi_specs.c) */
+struct stmt *openapi_row(struct req *r, const char *org, const char *slug);
+
 /* An organization as its shape wants it, before the first step; for a caller who is a member. */
 struct stmt *org_row(struct req *r, const char *id);
 
@@ -361,7 +364,9 @@ int node_or_fail(struct req *r, const char *id, unsigned kinds, const char *what
  */
 int page_or_fail(struct req *r, const char *id, unsigned kinds, struct point *p, struct node *n,
     struct computed_page **c);
-/* The same without fail(), at a point that may be read. */
+/* The page of a row with those below it that the caller sees, computed ones expanded as the query says (content.c). */
+struct page *page_whole(struct req *r, const struct point *p, const struct node *n);
+/* The same as page_or_fail() without fail(), at a point that may be read. */
 bool page_find(struct req *r, const struct point *p, const char *id, unsigned kinds, struct node *n,
     struct computed_page **c);
 

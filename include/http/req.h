@@ -237,6 +237,7 @@ struct req {
 	const char            *etag;         /* without quotes; NULL: from the body */
 	const char            *cache;        /* Cache-Control, NULL: private, no-cache */
 	const char            *location;
+	const char            *warning;      /* what whoever succeeded should know, in ASCII without quotes; NULL: nothing */
 	const char            *content_type; /* NULL: application/json */
 	bool                   replayed;     /* an idempotent answer from before */
 	bool                   absent;       /* a DELETE whose target is not there: 204 */

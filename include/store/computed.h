@@ -5,7 +5,8 @@
  * A computed page of the type builtin:openapi stands for pages that its specification is
  * taken apart into: one about the API, one per tag, one of the models where props.models
  * asks for it. In a tree they take its place among its siblings. Where there is nothing to show (no such specification,
- * none of its versions could be read, or it was deleted) the computed page itself stays.
+ * none of its versions could be read, it was deleted, or something else computes the page) the computed page is left
+ * out of the tree, since readers could do nothing with it; whoever wants the rows asks for the tree as it is stored.
  *
  * Which version a revision shows is settled by its time: the newest one that was there
  * when the revision was written. A new version writes a revision of type `computed` in
@@ -15,6 +16,8 @@
  * they stay from one version to the next. Slugs give way to those of pages that people
  * wrote beside them. Links lead to them by path, with or without ".md", and by id; a link
  * to the computed page itself leads to the first of its pages.
+ *
+ * A specification is named by its slug or by its id, wherever something names one.
  */
 #ifndef OCTAVO_STORE_COMPUTED_H
 #define OCTAVO_STORE_COMPUTED_H
@@ -30,8 +33,11 @@ struct computed_page {
 	const char *kind;        /* info, operations, models */
 };
 
-/* The tree with its computed pages replaced by what they expand to; the new first page. */
-struct page *computed_expand(struct db *db, struct arena *a, const struct point *p, struct page *first);
+/*
+ * The tree with its computed pages replaced by what they expand to, and by the pages below them, if there are some; the
+ * new first page. above: the path of the page that these are below, "" at the top.
+ */
+struct page *computed_expand(struct db *db, struct arena *a, const struct point *p, struct page *first, const char *above);
 
 /* One of them by its id, or by its path (lower case); NULL: there is none. */
 struct computed_page *computed_by_id(struct db *db, struct arena *a, const struct point *p, const char *id);
@@ -46,7 +52,7 @@ struct page *computed_beside(struct db *db, struct arena *a, const struct point 
 /* All of them at a point, chained by page.next: each is the first member of a struct computed_page. */
 struct page *computed_all(struct db *db, struct arena *a, const struct point *p);
 
-/* The first page that the computed page of this row expands to; NULL: it stays itself. */
+/* The first page that the computed page of this row expands to; NULL: there is none. */
 struct computed_page *computed_first(struct db *db, struct arena *a, const struct point *p, const struct node *computed);
 
 /* Can this be the id of such a page? That of a row has no hyphen. */
@@ -55,13 +61,19 @@ bool computed_id(const char *id);
 /* The id of the computed page that the page of this id (computed_id()) is made of. */
 const char *computed_row(struct arena *a, const char *id);
 
-/* The slug of the specification that a node of kind NODE_COMPUTED shows; NULL: it shows none. */
+/* What names the specification that a node of kind NODE_COMPUTED shows; NULL: it shows none. */
 const char *computed_spec(struct arena *a, const struct node *n);
 
-/* Id of the version that a point shows of a specification; NULL: none. */
-const char *computed_version(struct db *db, struct arena *a, const struct point *p, const char *slug);
+/* The slug of the specification that is named so in content of a space; a name that is no id of one is the slug. */
+const char *computed_slug(struct db *db, struct arena *a, const char *space, const char *name);
 
-/* Was there a specification of this slug when the point's revision was written? (Of one that is being written: is there?) */
-bool computed_known(struct db *db, const struct point *p, const char *slug);
+/* Id of the version that a point shows of a specification; NULL: none. */
+const char *computed_version(struct db *db, struct arena *a, const struct point *p, const char *name);
+
+/* Would a computed page in this space that names it so show something now? */
+bool computed_shown(struct db *db, const char *space, const char *name);
+
+/* Was there a specification of this name when the point's revision was written? (Of one that is being written: is there?) */
+bool computed_known(struct db *db, struct arena *a, const struct point *p, const char *name);
 
 #endif

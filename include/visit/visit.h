@@ -258,8 +258,8 @@ bool visit_sees_part(void *ctx, const char *page, const char *conditions);
  */
 char *visit_ref(const struct visit *v, const struct visit_item *from, const struct doc_ref *ref);
 
-/* Does some page that the visitor sees show the description of an API with this slug? */
-bool visit_sees_spec(const struct visit *v, const char *slug);
+/* Does some page that the visitor sees show the description of an API with this slug or id? */
+bool visit_sees_spec(const struct visit *v, const char *name);
 
 /* The absolute address of a file of the site space below the site, where octavo-site serves it to those who see it. */
 char *visit_file_address(const struct visit *v, const struct visit_item *space, const struct node *file);

@@ -531,7 +531,7 @@ cors_headers(struct req *r, struct buf *h)
 	if (allowed == NULL)
 		return;
 	header(h, "Access-Control-Allow-Origin", allowed);
-	buf_str(h, "Access-Control-Expose-Headers: ETag, Location, Retry-After, X-Request-Id\r\n");
+	buf_str(h, "Access-Control-Expose-Headers: ETag, Location, Retry-After, Warning, X-Request-Id\r\n");
 	if (r->method == M_OPTIONS)
 		buf_printf(h, "Access-Control-Allow-Methods: %s\r\n"
 		    "Access-Control-Allow-Headers: Authorization, Content-Type, If-Match, "
@@ -574,6 +574,9 @@ send_answer(struct req *r)
 	    r->etag != NULL ? "private, no-cache" : "no-store");
 	if (r->location != NULL)
 		header(&h, "Location", r->location);
+	/* 299: about something that lasts; "-": from a program without a name (RFC 7234, 5.5). */
+	if (r->warning != NULL)
+		buf_printf(&h, "Warning: 299 - \"%s\"\r\n", r->warning);
 	if (r->status == 401)
 		buf_str(&h, "WWW-Authenticate: Bearer\r\n");
 	if (r->status == 503 || r->status == 429)

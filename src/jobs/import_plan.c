@@ -552,8 +552,8 @@ make_refs(struct plan *p, struct item *i)
 /* ---- properties ---- */
 
 /* Targets in the table of contents are relative to its own file. */
-static const char *
-summary_path(const struct plan *p)
+const char *
+plan_summary(const struct plan *p)
 {
 	const struct layout_setting *s;
 
@@ -767,7 +767,7 @@ link_rest(struct plan *p)
 void
 plan_fill(struct plan *p)
 {
-	const char *summary = summary_path(p);
+	const char *summary = plan_summary(p);
 	size_t k;
 
 	/* The top level is no item, so it is ordered here, and each other level where its parent is met. */

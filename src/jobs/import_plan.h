@@ -81,6 +81,9 @@ struct plan {
 	struct arena        *scratch;     /* for one body at a time */
 };
 
+/* The table of contents, a path in the repository; NULL: there is none. Of a plan whose layout is set. */
+const char *plan_summary(const struct plan *p);
+
 /* Items for everything in the layout; no ids yet. */
 void plan_items(struct plan *p);
 

@@ -9,6 +9,7 @@
 #include "app/download.h"
 #include "import_parts.h"
 #include "search/search.h"
+#include "store/computed.h"
 #include "store/space.h"
 #include "base/secret.h"
 
@@ -28,6 +29,27 @@ layout_warnings(struct import *m)
 
 	for (w = m->layout.warnings; w != NULL; w = w->next)
 		import_warn(m, w->file, w->line, w->message);
+}
+
+/* A computed page with nothing to show is left out of what readers see (store/computed.h). */
+static void
+computed_warnings(struct import *m)
+{
+	const struct layout_page *page;
+	const char *spec;
+	struct node n;
+
+	for (page = m->layout.pages; page != NULL; page = page->next) {
+		if (page->kind != LAYOUT_COMPUTED)
+			continue;
+		/* As the plan stores it. */
+		n = (struct node){ .kind = NODE_COMPUTED, .props = arena_printf(m->arena, "{\"computed\":%s}", page->props) };
+		spec = computed_spec(m->arena, &n);
+		/* Of what is no specification the layout has warned. */
+		if (spec != NULL && !computed_shown(m->db, m->job->space, spec))
+			import_warn(m, plan_summary(&m->plan), page->line, arena_printf(m->arena, "the pages of the API description "
+			    "\"%s\" are left out, since the organization has no specification of that name that could be read", spec));
+	}
 }
 
 /* At the arena's end, where the job was left in the middle: gives up the shared lock of the cache. */
@@ -333,6 +355,8 @@ plan(struct import *m)
 	}
 	m->branch = source_branch(m);
 	old = held_before(m, &old_n);
+	if (m->exported == NULL)
+		computed_warnings(m);
 	db_rollback(m->db);
 	plan_items(&m->plan);
 	plan_ids(&m->plan, old, old_n);

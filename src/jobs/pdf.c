@@ -158,7 +158,7 @@ read_pages(struct pdf_job *w)
 	size_t count;
 
 	/* Computed pages are expanded as the site shows them: what is printed has the same pages. */
-	tree = computed_expand(w->db, w->arena, &w->point, page_tree(w->db, w->arena, &w->point, &count));
+	tree = computed_expand(w->db, w->arena, &w->point, page_tree(w->db, w->arena, &w->point, &count), "");
 	if (*w->page == '\0') {
 		take_pages(w, tree, 0, at);
 		return;

@@ -232,8 +232,8 @@ target_of(struct reading *r, const struct doc_ref *ref, const char *spelling, st
 		break;
 	case REF_OPENAPI:
 		t->kind = "other";
-		t->node = ref->id;
-		t->key = arena_printf(r->arena, LINK_SPEC "%s", ref->id);
+		t->node = computed_slug(r->db, r->arena, r->point->space, ref->id);
+		t->key = arena_printf(r->arena, LINK_SPEC "%s", t->node);
 		break;
 	default:
 		t->kind = "other";
@@ -451,7 +451,7 @@ link_judge(struct db *db, struct arena *a, const struct point *p, struct page_pl
 		return node_get(db, a, p, t->node, &n) && (n.kind & kinds) != 0 &&
 		    page_has(db, a, places, &n, t->anchor) ? LINK_OK : LINK_BROKEN;
 	if (strcmp(t->kind, "missing") == 0 || (str_starts(str_of(t->key), LINK_SPEC) &&
-	    !computed_known(db, p, t->node)))
+	    !computed_known(db, a, p, t->node)))
 		return LINK_BROKEN;
 	return t->url != NULL && in_app(t->url) ? LINK_IN_APP : LINK_OK;
 }

@@ -57,7 +57,7 @@ shows(struct db *db, struct arena *a, const struct showing *s, const char *slug)
 		return false;
 	n.props = col_dup(q, 0, a);
 	spec = computed_spec(a, &n);
-	return spec != NULL && strcmp(spec, slug) == 0;
+	return spec != NULL && strcmp(computed_slug(db, a, s->space, spec), slug) == 0;
 }
 
 static struct showing *

@@ -353,7 +353,7 @@ page_or_nowhere(struct req *r, const char *id)
 	if (page_or_fail(r, id, NODE_DOCUMENT | NODE_GROUP, &p, &n, &c) != 0)
 		return -1;
 	json_key(&r->json, "page");
-	page_json(r, &r->json, &p, c != NULL ? &c->page : page_subtree(r->db, r->arena, &p, &n), &style, NULL,
+	page_json(r, &r->json, &p, c != NULL ? &c->page : page_whole(r, &p, &n), &style, NULL,
 	    (struct str){ NULL, 0 });
 	return 0;
 }

@@ -35,6 +35,13 @@ SQL(q_known,
     "LEFT JOIN revision r ON r.branch = b.id AND r.seq = :seq WHERE b.id = :branch "
     "AND (r.created_at IS NULL OR s.created_at <= r.created_at) "
     "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) LIMIT 1");
+/* Of another organization's no id is known. */
+SQL(q_slug,
+    "SELECT s.slug FROM openapi_spec s WHERE s.id = :name AND s.org = (SELECT org FROM space WHERE id = :space)");
+SQL(q_shown,
+    "SELECT 1 FROM space sp JOIN openapi_spec s ON s.org = sp.org AND (s.slug = :name OR s.id = :name) "
+    "WHERE sp.id = :space AND s.deleted_at IS NULL AND EXISTS (SELECT 1 FROM openapi_version v WHERE v.spec = s.id "
+    "AND v.shown = 1) LIMIT 1");
 SQL(q_parents,
     "SELECT DISTINCT parent FROM node WHERE branch = :branch AND kind = 'computed' AND since <= :seq "
     "AND until > :seq ORDER BY parent");
@@ -168,9 +175,32 @@ make_page(struct arena *a, struct stmt *q, const struct node *computed, const st
 	return c;
 }
 
-bool
-computed_known(struct db *db, const struct point *p, const char *slug)
+const char *
+computed_slug(struct db *db, struct arena *a, const char *space, const char *name)
 {
+	struct stmt *q = db_use(db, &q_slug);
+	const char *slug;
+
+	bind_text(q, ":name", name);
+	bind_text(q, ":space", space);
+	slug = stmt_dup(q, a);
+	return slug != NULL ? slug : name;
+}
+
+bool
+computed_shown(struct db *db, const char *space, const char *name)
+{
+	struct stmt *q = db_use(db, &q_shown);
+
+	bind_text(q, ":name", name);
+	bind_text(q, ":space", space);
+	return stmt_int(q, 0) == 1;
+}
+
+bool
+computed_known(struct db *db, struct arena *a, const struct point *p, const char *name)
+{
+	const char *slug = computed_slug(db, a, p->space, name);
 	struct stmt *q = db_use(db, &q_known);
 
 	bind_text(q, ":slug", slug);
@@ -180,8 +210,9 @@ computed_known(struct db *db, const struct point *p, const char *slug)
 }
 
 const char *
-computed_version(struct db *db, struct arena *a, const struct point *p, const char *slug)
+computed_version(struct db *db, struct arena *a, const struct point *p, const char *name)
 {
+	const char *slug = computed_slug(db, a, p->space, name);
 	struct stmt *q = db_use(db, &q_version);
 
 	bind_text(q, ":slug", slug);
@@ -191,7 +222,7 @@ computed_version(struct db *db, struct arena *a, const struct point *p, const ch
 }
 
 /*
- * What it expands to, chained by page.next; NULL: nothing, it stays itself. above: the
+ * What it expands to, chained by page.next; NULL: nothing. above: the
  * path of its parent; taken: slugs of its siblings, to which those of its pages are added.
  */
 static struct page *
@@ -204,9 +235,11 @@ expand_one(struct db *db, struct arena *a, const struct point *p, const struct n
 	const char *version;
 	struct computed_page *c;
 
-	/* No version yet, as before the first one was read: the page stays itself. */
+	/* No version yet, as before the first one was read. */
 	if (!read_source(a, computed, &s) || (version = computed_version(db, a, p, s.spec)) == NULL)
 		return NULL;
+	/* Clients ask for the specification by what its pages name it. */
+	s.spec = computed_slug(db, a, p->space, s.spec);
 	q = db_use(db, &q_pages);
 	bind_text(q, ":version", version);
 	while (stmt_step(q)) {
@@ -230,38 +263,42 @@ any_computed(const struct page *first)
 	return false;
 }
 
-/* The path of the pages above these; the top has none. */
-static struct page *
-expand_level(struct db *db, struct arena *a, const struct point *p, struct page *first, const char *above)
+/* Where the next one of this chain goes. */
+static struct page **
+chain_end(struct page **at)
 {
-	struct page **at, *made, *page;
+	while (*at != NULL)
+		at = &(*at)->next;
+	return at;
+}
+
+struct page *
+computed_expand(struct db *db, struct arena *a, const struct point *p, struct page *first, const char *above)
+{
+	struct page **at, *page;
 	struct map *taken;
 
 	for (page = first; page != NULL; page = page->next)
-		page->first = expand_level(db, a, p, page->first, page->path);
+		page->first = computed_expand(db, a, p, page->first, page->path);
 	if (!any_computed(first))
 		return first;
 	taken = map_new(a);
 	for (page = first; page != NULL; page = page->next)
 		if (page->node.kind != NODE_COMPUTED)
 			map_add(taken, str_of(page->node.slug), NULL);
-	for (at = &first; *at != NULL; at = &(*at)->next) {
-		if ((*at)->node.kind != NODE_COMPUTED || (*at)->first != NULL ||
-		    (made = expand_one(db, a, p, &(*at)->node, above, taken)) == NULL)
-			continue;
-		page = (*at)->next;
-		for (*at = made; (*at)->next != NULL; )
+	for (at = &first; *at != NULL; ) {
+		if ((*at)->node.kind != NODE_COMPUTED) {
 			at = &(*at)->next;
-		/* The pages take the place of the computed page among its siblings. */
-		(*at)->next = page;
+			continue;
+		}
+		page = *at;
+		*at = expand_one(db, a, p, &page->node, above, taken);
+		at = chain_end(at);
+		*at = page->first;
+		at = chain_end(at);
+		*at = page->next;
 	}
 	return first;
-}
-
-struct page *
-computed_expand(struct db *db, struct arena *a, const struct point *p, struct page *first)
-{
-	return expand_level(db, a, p, first, "");
 }
 
 /* ---- one page ---- */

@@ -22,7 +22,7 @@ body_shows(const struct visit *v, const struct point *at, const struct node *n, 
 	/* The blank line stands for the title that visit_markdown() leaves alone. */
 	seen = visit_markdown(v, at, n, str_of(arena_printf(v->arena, "\n\n%.*s", (int)body.n, body.p)));
 	specs = doc_specs(v->arena, doc_parse(v->arena, seen, NULL, NULL, NULL), &count);
-	for (i = 0; i < count && strcmp(specs[i], slug) != 0; i++)
+	for (i = 0; i < count && strcmp(computed_slug(v->db, v->arena, at->space, specs[i]), slug) != 0; i++)
 		;
 	return i < count;
 }
@@ -42,8 +42,9 @@ source_shows(const struct visit *v, const struct point *at, const char *id, cons
 }
 
 static bool
-space_shows(const struct visit *v, const struct point *at, const char *slug)
+space_shows(const struct visit *v, const struct point *at, const char *name)
 {
+	const char *slug = computed_slug(v->db, v->arena, at->space, name);
 	struct stmt *q = db_use(v->db, &q_sources);
 	const char **ids = NULL;
 	size_t n = 0, room = 0, i;
@@ -62,12 +63,12 @@ space_shows(const struct visit *v, const struct point *at, const char *slug)
 
 /* Site spaces one after the other, up to the first that shows it. */
 bool
-visit_sees_spec(const struct visit *v, const char *slug)
+visit_sees_spec(const struct visit *v, const char *name)
 {
 	const struct visit_item *it = NULL;
 
 	while ((it = visit_next_space(v, it)) != NULL)
-		if (space_shows(v, &it->point, slug))
+		if (space_shows(v, &it->point, name))
 			return true;
 	return false;
 }

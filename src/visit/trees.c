@@ -258,7 +258,7 @@ tree_for(const struct visit *v, const struct point *at, const struct kept_tree *
 
 	visit_prune(v, at, &tree);
 	/* After the conditions: a computed page that is hidden is not expanded. */
-	return computed_expand(v->db, v->arena, at, tree);
+	return computed_expand(v->db, v->arena, at, tree, "");
 }
 
 /* ---- by claims ---- */

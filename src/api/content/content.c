@@ -314,7 +314,7 @@ write_pages(struct req *r, const struct point *p, bool git)
 		/* Before the expansion: what a hidden computed page stands for is hidden with it. */
 		visit_prune(r->visit, p, &first);
 	if (query_bool(r, "computed", true))
-		first = computed_expand(r->db, r->arena, p, first);
+		first = computed_expand(r->db, r->arena, p, first, "");
 	json_key(&r->json, "pages");
 	pages_json(r, &r->json, p, first, &style);
 }
@@ -395,6 +395,18 @@ reply_pages(struct req *r)
 
 /* ---- one page ---- */
 
+struct page *
+page_whole(struct req *r, const struct point *p, const struct node *n)
+{
+	struct page *page = page_subtree(r->db, r->arena, p, n);
+
+	if (r->visit != NULL)
+		visit_prune(r->visit, p, &page->first);
+	if (query_bool(r, "computed", true))
+		page->first = computed_expand(r->db, r->arena, p, page->first, page->path);
+	return page;
+}
+
 /*
  * The page with its subtree. Groups, links and computed pages have no body, whatever `format`
  * asks. `document` and `markdown` exclude each other (gaps.md, page `format`).
@@ -406,14 +418,12 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 	const char *spelling = query_text(r, "format.markdown.refs");
 	bool markdown = format != NULL && strcmp(format, "markdown") == 0;
 	struct page_style style = { query_bool(r, "metadata", true) };
-	struct page *page = page_subtree(r->db, r->arena, p, n);
+	struct page *page = page_whole(r, p, n);
 	const struct visit *v = reader(r);
 	struct str text;
 	struct json j;
 	struct buf b;
 
-	if (r->visit != NULL)
-		visit_prune(r->visit, p, &page->first);
 	if (n->kind != NODE_DOCUMENT) {
 		page_json(r, &r->json, p, page, &style, NULL, (struct str){ NULL, 0 });
 		return 0;
@@ -472,9 +482,14 @@ page_at_spelling(struct req *r, const struct point *p, const char *path, struct 
 	bool found = page_by_path(r->db, r->arena, p, path, n);
 
 	/* What a computed page stands for may have the path of the computed page itself. */
-	*c = (!found || n->kind == NODE_COMPUTED) && query_bool(r, "computed", true) ?
-	    computed_by_path(r->db, r->arena, p, path) : NULL;
-	return found || *c != NULL;
+	*c = NULL;
+	if (!query_bool(r, "computed", true) || (found && n->kind != NODE_COMPUTED))
+		return found;
+	*c = computed_by_path(r->db, r->arena, p, path);
+	/* Its own path leads to the first of its pages, as links to it do; where it has none it is not there. */
+	if (*c == NULL && found)
+		*c = computed_first(r->db, r->arena, p, n);
+	return *c != NULL;
 }
 
 /* What .gitbook.yaml says of a path that has no page, where it is a page. */

@@ -64,8 +64,13 @@ static const struct shape LocationURL = { "ContentLocationURL", (const struct fi
 	{ "kind", T_CONST, F_REQ, .set = "url", .doc = "What it is" },
 	{ "url", T_TEXT, F_REQ, .doc = "Address", .example = "https://example.org/" },
 	{ 0 } } };
+static const struct shape LocationOpenAPI = { "ContentLocationOpenAPI", (const struct field[]){
+	{ "kind", T_CONST, F_REQ, .set = "openapi", .doc = "What it is" },
+	{ "organization", T_OBJECT, F_REQ, .of = &Organization, .doc = "Its organization" },
+	{ "openAPISpec", T_OBJECT, F_REQ, .of = &OpenAPISpec, .doc = "The specification" },
+	{ 0 } } };
 static const struct shape Location = { "ContentLocation", NULL, (const struct shape *const[]){
-	&LocationPage, &LocationFile, &LocationReusable, &LocationSpace, &LocationURL, NULL } };
+	&LocationPage, &LocationFile, &LocationReusable, &LocationSpace, &LocationURL, &LocationOpenAPI, NULL } };
 static const struct shape Usage = { "ContentReferenceUsage", (const struct field[]){
 	{ "status", T_ENUM, F_REQ, .set = "ok,broken,in-app",
 	  .doc = "ok: it leads somewhere; broken: its target is not there; in-app: into the application" },
@@ -109,6 +114,7 @@ struct refs {
 	struct req  *r;
 	struct point point;
 	struct str   org, space, context;
+	int          org_role;   /* of the caller in the organization of the space; 0: a guest */
 	/*
 	 * Whose links are told, where it is a page that a computed page expands to: what leads on is
 	 * the row of the computed page, which readers do not see. NULL: another page.
@@ -170,6 +176,7 @@ refs_open(struct req *r, struct refs *f)
 	q = org_row(r, r->space.org);
 	if (!stmt_step(q))
 		return fail(r, E_INTERNAL, "space %s has no organization", r->space.id);
+	f->org_role = capped(r, col_int(q, col(q, "role")));
 	f->org = row_text_of(r, &Organization, q);
 	f->context = context_of(r, &f->point);
 	return 0;
@@ -268,10 +275,30 @@ space_reference(const struct refs *f, struct json *j, const char *id, const char
 	json_end(j);
 }
 
+/* A description of an API. There is none of what is broken: the place says how it is called. */
+static void
+spec_reference(const struct refs *f, struct json *j, const char *slug)
+{
+	/* Guests have no specifications to read. */
+	struct stmt *q = f->org_role < 1 ? NULL : openapi_row(f->r, f->r->space.org, slug);
+
+	if (q == NULL)
+		return;
+	/* By which its address and permissions are written. */
+	f->r->org = (struct org_ref){ .id = f->r->space.org, .role = f->org_role, .full = f->org_role };
+	json_key(j, "targetReference");
+	json_obj(j);
+	json_kstr(j, "kind", "openapi");
+	json_key(j, "organization");
+	json_raw(j, f->org);
+	json_key(j, "openAPISpec");
+	shape_row(j, &OpenAPISpec, f->r, q);
+	json_end(j);
+}
+
 /*
- * Nothing for kind other (OpenAPI specifications and the like), which have no place in the
- * client's union. A target that is gone is told as /broken/KIND/ID: its title would have to come
- * from an older revision.
+ * Nothing for what is no content of a space and no specification. A target that is gone is told as /broken/KIND/ID: its
+ * title would have to come from an older revision.
  */
 static void
 target_reference(const struct refs *f, struct json *j, const struct link_item *item)
@@ -280,8 +307,11 @@ target_reference(const struct refs *f, struct json *j, const struct link_item *i
 	struct computed_page *c;
 	struct node n;
 
-	if (strcmp(t->kind, "other") == 0)
+	if (strcmp(t->kind, "other") == 0) {
+		if (str_starts(str_of(t->key), LINK_SPEC))
+			spec_reference(f, j, t->node);
 		return;
+	}
 	json_key(j, "targetReference");
 	if (strcmp(t->kind, "space") == 0) {
 		space_reference(f, j, t->node, item->places[0].spelling);

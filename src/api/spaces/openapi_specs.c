@@ -183,9 +183,10 @@ const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct fi
 	"s.error_count, s.created_at, s.updated_at"
 /*
  * One row at most: index openapi_spec_slug is unique among the living. Slugs are compared with
- * their case.
+ * their case. An id in the place of the slug is as good (store/computed.h).
  */
-#define SPEC_OF "s.org = :org AND s.slug = :slug AND s.deleted_at IS NULL"
+#define SPEC_OF "s.org = :org AND s.slug = COALESCE((SELECT o.slug FROM openapi_spec o WHERE o.id = :slug " \
+	"AND o.org = :org), :slug) AND s.deleted_at IS NULL"
 /* Index openapi_spec_age has the order. */
 SQL(q_specs,
     "SELECT " SPEC_COLS ", s.created_at AS k1, s.id AS k2 FROM openapi_spec s WHERE s.org = :org "
@@ -216,6 +217,7 @@ SQL(q_asked, "SELECT asked FROM openapi_spec WHERE id = :id");
 SQL(q_visibility, "UPDATE openapi_spec SET visibility = :visibility, updated_at = :now WHERE id = :id");
 /* Marked alone: the row and its versions go with a job, and computed pages are revised before. */
 SQL(q_delete, "UPDATE openapi_spec SET deleted_at = :now, state = 'complete' WHERE id = :id");
+SQL(q_slug, "SELECT slug FROM openapi_spec WHERE id = :id");
 SQL(q_snapshot,
     "SELECT slug, visibility, url AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
 /* Those that are shown: another is being written. */
@@ -255,12 +257,31 @@ of_spec(struct req *r, const struct sql *sql)
 	return q;
 }
 
+struct stmt *
+openapi_row(struct req *r, const char *org, const char *slug)
+{
+	struct stmt *q = db_use(r->db, &q_spec);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":slug", slug);
+	return stmt_step(q) ? q : NULL;
+}
+
 /* The id of the specification; NULL: there is none. */
 static const char *
 spec_id(struct req *r)
 {
 	struct stmt *q = of_spec(r, &q_spec);
 
+	return stmt_dup(q, r->arena);
+}
+
+static const char *
+spec_slug(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_slug);
+
+	bind_text(q, ":id", id);
 	return stmt_dup(q, r->arena);
 }
 
@@ -461,10 +482,14 @@ deleteOpenAPISpecBySlug(struct req *r)
 {
 	const char *id = spec_id(r);
 	struct audit_event e = event_of(r, AUDIT_OPENAPI_DELETE, id);
-	struct stmt *q = db_use(r->db, &q_delete);
+	const char *slug;
+	struct stmt *q;
+	size_t showed;
 
 	if (id == NULL)
 		return reply_empty(r);
+	slug = spec_slug(r, id);
+	q = db_use(r->db, &q_delete);
 	/* While the row still has its slug and its source. */
 	e.before = snapshot(r, id);
 	audit(r, &e);
@@ -473,8 +498,10 @@ deleteOpenAPISpecBySlug(struct req *r)
 	stmt_run(q);
 	keep_given(r, id, NULL);
 	schedule_drop(r->db, openapi_schedule(r->arena, id));
-	/* Spaces that show it have a revision from here on that does not. */
-	computed_revise(r->db, r->arena, r->org.id, path_id(r, "specSlug"));
+	/* Spaces that show it have a revision from here on that does not, which whoever deletes it should know. */
+	if ((showed = computed_revise(r->db, r->arena, r->org.id, slug)) > 0)
+		r->warning = arena_printf(r->arena, "%zu space%s showed this specification; what it was shown as is left out "
+		    "there from now on, and their lists of links (status broken) name the places", showed, showed == 1 ? "" : "s");
 	return reply_empty(r);
 }
 

@@ -86,3 +86,13 @@ test('every page of a site has a document, those of a description of an API too'
 	}
 	await orgs.deleteSiteById(organization, site.id);
 });
+
+test('a computed page without its specification is in no tree, and ends no page of the site', async () => {
+	const { space } = imported('render-gone', { 'README.md': '# Words\n', 'SUMMARY.md': `# Summary\n\n* [Words](README.md)\n\n## Reference\n\n${computed('never-there')}` });
+	const { site, address } = await published('Render gone', [space]);
+	const seen = await open(address);
+	assert.deepEqual(flatten(seen.revision.pages).map((p) => [p.type, p.path]), [['document', 'readme'], ['group', 'reference']]);
+	const { data } = await admin.spaces.getRevisionById(space, seen.space.revision, { computed: false });
+	assert.ok(flatten(data.pages).some((p) => p.type === 'computed'));
+	await orgs.deleteSiteById(organization, site.id);
+});

@@ -60,4 +60,49 @@ for c_call in "page/$CAKES" "page/$CAKES/document" "page/$CAKES/meta-links" 'pat
 done
 t 'an event on it' POST $CSITE/insights/events admin '{"events":[{"type":"page_view","session":{"visitorId":"v","sessionId":"s","userAgent":"x","language":"en","cookies":{},"referrer":null},"location":{"url":"'"$c_at"'","siteSpace":"'$CITEM'","page":"'$CAKES'"}}]}' 204 ''
 t 'without the site' DELETE $CSITE admin '' 204 ''
-t 'without the space' DELETE /v1/spaces/$CSPACE admin '' 204 ''
+# A specification is named by its slug or its id, in paths as in content.
+get $CS/shop read
+CID=$(jq -r .id "$out")
+t 'by id' GET $CS/$CID read '' 200 '.slug == "shop"'
+t 'its content by id' GET $CS/$CID/versions/latest/content read '' 200 '.filesystem[0].specification.info.title == "Shop"'
+t 'not to others' GET /v1/orgs/$ORG_B/openapi/$CID other '' 404 ''
+t 'put by id' PUT $CS/$CID create "$(computed_spec)" 200 '.slug == "shop" and .id == "'$CID'"'
+openapi_done $ORG shop create
+sed -i "s/spec: shop/spec: $CID/" "$tmp/computed/SUMMARY.md"
+printf '\n{%% openapi-operation spec="%s" path="/cakes" method="get" %%}\n[x]()\n{%% endopenapi-operation %%}\n' $CID >>"$tmp/computed/README.md"
+git_in "$tmp/computed" commit -qam second
+CBYID=$(octavo_json .result.space import --org "$ORG" --title ShopById --url "$tmp/computed")
+t 'named by id: its pages' GET /v1/spaces/$CBYID/content/path/reference/cakes read '' 200 '.computed.dependencies.spec.ref.spec == "shop"'
+t 'a block by id holds it' GET /v1/spaces/$CBYID/content/path/readme read '' 200 '[.document.nodes[] | select(.type == "openapi-operation").data.operation.summary] == ["List cakes"]'
+t 'links to it are one, and say where to' GET "/v1/spaces/$CBYID/links?status=ok" read '' 200 '[.items[].targetReference | select(.kind == "openapi") | .openAPISpec | [.id, .slug, .permissions.view]] == [["'$CID'", "shop", true]]'
+t 'a site of it' POST /v1/orgs/$ORG/sites admin '{"title":"ShopById","spaces":["'$CBYID'"],"visibility":"public"}' 201 ''
+CBYSITE=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
+t 'published' POST $CBYSITE/publish admin '' 200 ''
+site_resolve "$(jq -r .urls.published "$out")"
+for c_name in shop $CID; do t "a visitor gets it: $c_name" GET $CS/$c_name/versions/latest/content site '' 200 ''; done
+# Without its specification nothing is left of a computed page but its row.
+t 'before it goes: in the tree' GET /v1/spaces/$CBYID/content/pages read '' 200 '[.. | objects | select(.type? == "computed")] == [] and any(.. | objects; .path? == "reference/cakes")'
+get /v1/spaces/$CBYID/content/pages read
+CGROUP=$(jq -r '.pages[] | select(.title == "Reference").id' "$out")
+t 'below its group alone, too' GET /v1/spaces/$CBYID/content/page/$CGROUP read '' 200 '[.pages[].path] == ["reference/overview", "reference/cakes"]'
+t 'the specification goes' DELETE $CS/shop create '' 204 ''
+yes 'whoever deletes it is warned' grep -qi '^Warning: 299 - "2 spaces showed' "$head"
+t 'gone before: no warning' DELETE $CS/shop create '' 204 ''
+yes 'no warning' sh -c '! grep -qi "^Warning:" "$1"' - "$head"
+get /v1/spaces/$CBYID read
+for c_in in content revisions/$(jq -r .revision "$out"); do
+	t "left out: $c_in" GET /v1/spaces/$CBYID/$c_in/pages read '' 200 '[.. | objects | select(.type? == "computed")] == []'
+	t "there where rows are wanted: $c_in" GET "/v1/spaces/$CBYID/$c_in/pages?computed=false" read '' 200 '[.. | objects | select(.type? == "computed")] | length == 1'
+done
+CROW=$(jq -r '.. | objects | select(.type? == "computed").id' "$out")
+t 'its row by id' GET /v1/spaces/$CBYID/content/page/$CROW read '' 200 '.type == "computed"'
+t 'of its group' GET /v1/spaces/$CBYID/content/page/$CGROUP read '' 200 '.pages == []'
+t 'its path' GET /v1/spaces/$CBYID/content/path/reference/cakes read '' 404 ''
+t 'broken, and without a target' GET "/v1/spaces/$CBYID/links?status=broken" read '' 200 'any(.items[]; .relation == "dependsOn" and (has("targetReference") | not))'
+site_resolve "$(get $CBYSITE admin; jq -r .urls.published "$out")"
+get /v1/spaces/$CBYID site
+t 'a visitor' GET /v1/spaces/$CBYID/revisions/$(jq -r .revision "$out") site '' 200 '[.pages | .. | objects | select(.type? == "computed")] == []'
+"$octavo" import --org "$ORG" --title ShopAgain --url "$tmp/computed" --dir "$dir" --json >"$tmp/again.json"
+yes 'an import warns of it' jq -e 'any(.warnings[]; .file == "SUMMARY.md" and .line > 0 and (.message | contains("'$CID'") and contains("left out")))' "$tmp/again.json"
+t 'without its site' DELETE $CBYSITE admin '' 204 ''
+for c_space in $CSPACE $CBYID $(jq -r .result.space "$tmp/again.json"); do t 'without the space' DELETE /v1/spaces/$c_space admin '' 204 ''; done

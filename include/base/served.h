@@ -25,7 +25,9 @@
 
 enum {
 	SERVED_PAGE = 8 << 20,       /* bytes; larger pages are not there */
-	SERVED_KIB  = 512 << 10,     /* KiB; when they are passed, `now` is moved away */
+	SERVED_KIB  = 512 << 10,     /* KiB; when they are passed, a share that has SERVED_SHARE gets no more */
+	SERVED_SHARE = 32 << 10,     /* KiB */
+	SERVED_MOST = 1 << 20,       /* KiB; when they are passed, `now` is moved away */
 	SERVED_SWEEP = 64            /* files of a folder that was moved away, for each page that is added */
 };
 
@@ -50,11 +52,14 @@ bool served_name(const char *host, const char *path);
 
 /*
  * Adds a page to the folder that served_open() gave, compressed as well (".gz" behind the suffix),
- * and removes some of what was moved away.
+ * and removes some of what was moved away. One that is there already is not written again: whoever
+ * asks past the web server, with a cookie, say, costs no more than an answer.
+ * share: whose page it is (of letters, digits, - and _), so that nobody reads or writes so many
+ * large pages of one site that those of others go.
  * suffix: of its file, kinds of answers differ in it. time: of the file, in seconds, from which
  * and from its length the web server makes the tag (ETag): another one for each content.
  */
-void served_put(struct arena *a, const char *dir, int now, const char *name, const char *suffix, struct str bytes,
-    uint32_t time);
+void served_put(struct arena *a, const char *dir, int now, const char *share, const char *name, const char *suffix,
+    struct str bytes, uint32_t time);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/log.h"
 #include "base/served.h"
 
 enum { DEPTH = 64 };   /* of folders that are swept */
@@ -199,20 +200,52 @@ write_file(int now, const char *path, struct str bytes, uint32_t time)
 	return close(fd) == 0 && ok;
 }
 
-/* Counts what a file and its folder take; true: it is too much by now. */
-static bool
-is_full(int now, size_t bytes)
+/* The file whose length is the KiB of a share in `now`. */
+static const char *
+share_name(struct arena *a, const char *share)
+{
+	return arena_printf(a, "%s.%s", COUNT, share);
+}
+
+/* KiB by the length of a file that is never read. */
+static int64_t
+counted(int now, const char *counter)
+{
+	struct stat st;
+
+	return fstatat(now, counter, &st, AT_SYMLINK_NOFOLLOW) == 0 ? (int64_t)st.st_size : 0;
+}
+
+/* Counts what a file and its folder take. */
+static void
+count(int now, const char *counter, size_t bytes)
 {
 	static const char zeros[2 * SERVED_PAGE / 1024 + 8];
-	int fd = openat(now, COUNT, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
-	struct stat st = { 0 };
+	int fd = openat(now, counter, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
 
 	if (fd < 0)
-		return false;
-	if (write(fd, zeros, bytes / 1024 + 8) < 0 || fstat(fd, &st) != 0)
-		st.st_size = 0;
+		return;
+	/* A full disk: there is no room for pages either. */
+	if (write(fd, zeros, bytes / 1024 + 8) < 0)
+		log_line("cache/served: %s", strerror(errno));
 	close(fd);
-	return st.st_size > SERVED_KIB;
+}
+
+/* Where the room is scarce, only who has little of it gets more. */
+static bool
+has_room(struct arena *a, int now, const char *share)
+{
+	return counted(now, COUNT) <= SERVED_KIB || counted(now, share_name(a, share)) <= SERVED_SHARE;
+}
+
+/* The time stands for the content (base/served.h). */
+static bool
+is_there(int now, const char *path, struct str bytes, uint32_t time)
+{
+	struct stat st;
+
+	return fstatat(now, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && (size_t)st.st_size == bytes.n &&
+	    (int64_t)st.st_mtime == (int64_t)time;
 }
 
 /* As a file of gzip's (RFC 1952), made once where the web server would make it for each request. n 0: no memory. */
@@ -249,12 +282,13 @@ put_file(struct arena *a, int now, const char *name, const char *suffix, struct 
 }
 
 void
-served_put(struct arena *a, const char *dir, int now, const char *name, const char *suffix, struct str bytes,
-    uint32_t time)
+served_put(struct arena *a, const char *dir, int now, const char *share, const char *name, const char *suffix,
+    struct str bytes, uint32_t time)
 {
 	struct str zipped;
 
-	if (bytes.n == 0 || bytes.n > SERVED_PAGE)
+	if (bytes.n == 0 || bytes.n > SERVED_PAGE || is_there(now, arena_printf(a, "%s%s", name, suffix), bytes, time) ||
+	    !has_room(a, now, share))
 		return;
 	zipped = compressed(a, bytes);
 	make_folders(a, now, name);
@@ -262,7 +296,9 @@ served_put(struct arena *a, const char *dir, int now, const char *name, const ch
 	if (zipped.n > 0)
 		put_file(a, now, name, arena_printf(a, "%s.gz", suffix), zipped, time);
 	put_file(a, now, name, suffix, bytes, time);
-	if (is_full(now, bytes.n + zipped.n))
+	count(now, COUNT, bytes.n + zipped.n);
+	count(now, share_name(a, share), bytes.n + zipped.n);
+	if (counted(now, COUNT) > SERVED_MOST)
 		served_drop(dir);
 	sweep(a, dir);
 }

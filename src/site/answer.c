@@ -113,14 +113,18 @@ wants_markdown(struct answer *w)
 	return accept != NULL && strstr(accept, "text/markdown") != NULL && strstr(accept, "text/html") == NULL;
 }
 
-/* It names kept files too, and so is no tag_bytes(). What stands behind a question mark changes no page. */
+/*
+ * It names kept files too, and so is no tag_bytes(). What stands behind a question mark changes no
+ * page, nor does the spelling of its path: however it is asked for, it is kept once.
+ */
 static char *
 tag_of(struct view *s, const char *kind, const char *claims)
 {
 	struct answer *w = s->w;
 	const char *uri = w->io->param(w->io, "REQUEST_URI");
-	struct str hash = hash_of(s->arena, str_of(arena_printf(s->arena, "%s\n%s\n%s\n%s\n%s\n%.*s", kind, s->state,
-	    claims, octavo_build, s->v.site.address, (int)strcspn(uri, "?"), uri)));
+	const char *path = s->v.canonical != NULL ? s->v.canonical : arena_strndup(s->arena, uri, strcspn(uri, "?"));
+	struct str hash = hash_of(s->arena, str_of(arena_printf(s->arena, "%s\n%s\n%s\n%s\n%s\n%s", kind, s->state,
+	    claims, octavo_build, s->v.site.address, path)));
 
 	return hex(s->arena, str_slice(hash, 0, TAG_BYTES));
 }

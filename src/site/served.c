@@ -114,5 +114,6 @@ served_keep(struct view *s, const struct body *b)
 	const char *name = s->w->now < 0 || !view_shared(s) ? NULL : file_of(s);
 
 	if (name != NULL)
-		served_put(s->arena, s->w->set->dir, s->w->now, name, b->index ? "=" : "=n", b->bytes, time_of(b->etag));
+		served_put(s->arena, s->w->set->dir, s->w->now, s->v.site.id, name, b->index ? "=" : "=n", b->bytes,
+		    time_of(b->etag));
 }

@@ -62,6 +62,26 @@ headers_of() {
 		grep -viE '^(date|server|connection|keep-alive|transfer-encoding|accept-ranges|content-length|etag|vary|upgrade): ?'
 }
 
+# What is kept of the pages: names, numbers and times of all files.
+kept_files() { find "$dir/cache/served/now" "$dir/cache/pages" -type f -printf '%p %i %C@ %s\n' | sort; }
+
+# However the programs are asked for a page that is kept, it is not written again, nor under another name.
+written_once() {
+	kept_files >"$tmp/kept-before"
+	for i in 1 2 3; do
+		read_at $at/guide -H 'Cookie: octavo_visitor=x'
+		read_at $at/guide -H "Cookie: octavo_share=$i"
+		read_at $at/guide -H "Cookie: octavo_share=$i; octavo_visitor=$i"
+		read_at $at/guide -H 'Accept: text/html, text/markdown'
+		read_at "$at/guide?x=$i"
+		read_at $at/guide -I -H 'Cookie: octavo_visitor=x'
+		read_at $at/guid%65
+		read_at $at/%67uide
+		read_at $at/gu%69de -H 'Cookie: octavo_visitor=x'
+	done
+	same "$1: a kept page is written once" '' "$(kept_files | diff "$tmp/kept-before" -)"
+}
+
 requests() {
 	for path in / /guide; do
 		read_at "$at$path" -H 'Cookie: octavo_visitor=x'
@@ -83,6 +103,9 @@ requests() {
 	by_server "$1: home" $at/
 	by_server "$1: a page" $at/guide
 	by_server "$1: foreign cookies" $at/guide -H 'Cookie: a=b; session=1'
+	for name in octavo_x octavo_ octavo_shared xoctavo_share octavo_visitors octavo-share; do
+		by_server "$1: a cookie $name" $at/guide -H "Cookie: a=b; $name=1"
+	done
 	by_server "$1: host in capitals" $at/guide -H "Host: 127.0.0.1:99"
 	by_program "$1: a query" "$at/guide?utm_source=x"
 	by_program "$1: a visitor" $at/guide -H 'Cookie: a=b; octavo_visitor=x'
@@ -91,6 +114,7 @@ requests() {
 	same "$1: Markdown: type" 'text/markdown; charset=utf-8' "$(header content-type)"
 	by_program "$1: POST" $at/guide -d x=1
 	same "$1: POST: status" 405 "$code"
+	written_once "$1"
 	for path in "$at//guide" "$at/./guide" "$at/x/../guide" "$at/guide=" "$at/guide=n" "$at/guid%65" "$at/GUIDE" "$at/x/..%2fguide"; do
 		by_program "$1: $path" "$path"
 		by_program "$1: $path, again" "$path"

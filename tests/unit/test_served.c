@@ -67,8 +67,8 @@ test_files(void **state)
 	assert_int_equal(served_open(f->arena, f->dir, STAMP), -1);
 	now = made(f);
 	assert_int_equal(served_open(f->arena, f->dir, "ffff"), -1);
-	served_put(f->arena, f->dir, now, "h/a/b", "=n", STR("<p>Text"), 0x68b40351);
-	served_put(f->arena, f->dir, now, "h/a", "=", STR("<p>Text"), 1);
+	served_put(f->arena, f->dir, now, "site", "h/a/b", "=n", STR("<p>Text"), 0x68b40351);
+	served_put(f->arena, f->dir, now, "site", "h/a", "=", STR("<p>Text"), 1);
 	assert_true(there(f, "h/a="));
 	assert_int_equal(stat(arena_printf(f->arena, "%s/cache/served/now/h/a/b=n", f->dir), &st), 0);
 	assert_int_equal(st.st_mtime, 0x68b40351);
@@ -84,7 +84,7 @@ test_files(void **state)
 	close(now);
 	now = served_open(f->arena, f->dir, "ffff");
 	assert_false(there(f, "h/a="));
-	served_put(f->arena, f->dir, now, "h/c", "=", STR("C"), 1);
+	served_put(f->arena, f->dir, now, "site", "h/c", "=", STR("C"), 1);
 	assert_int_equal(system(arena_printf(f->arena, "test \"$(ls %s/cache/served)\" = now", f->dir)), 0);
 	close(now);
 }
@@ -160,7 +160,7 @@ test_order(void **state)
 	assert_true(there(f, ""));
 	run_sql(f, "COMMIT");
 	assert_false(there(f, ""));
-	served_put(f->arena, f->dir, now, "h/late", "=", STR("old"), 1);
+	served_put(f->arena, f->dir, now, "site", "h/late", "=", STR("old"), 1);
 	close(now);
 	assert_false(there(f, "h/late="));
 	now = made(f);
@@ -181,7 +181,33 @@ test_order(void **state)
 	db_close(other);
 }
 
-/* It does not grow without end: passing its bound moves it away. */
+/* A page is written once, until its content is another one. */
+static void
+test_once(void **state)
+{
+	struct fixture *f = *state;
+	char *page = arena_printf(f->arena, "%s/cache/served/now/h/a=", f->dir);
+	struct stat first, again, count;
+	int now = made(f);
+
+	served_put(f->arena, f->dir, now, "site", "h/a", "=", STR("A"), 1);
+	assert_int_equal(stat(page, &first), 0);
+	for (int i = 0; i < 100; i++)
+		served_put(f->arena, f->dir, now, "site", "h/a", "=", STR("A"), 1);
+	assert_int_equal(stat(page, &again), 0);
+	assert_true(first.st_ino == again.st_ino && first.st_ctim.tv_nsec == again.st_ctim.tv_nsec);
+	assert_int_equal(stat(arena_printf(f->arena, "%s/cache/served/now/.kib", f->dir), &count), 0);
+	assert_true(count.st_size < 16);
+	served_put(f->arena, f->dir, now, "site", "h/a", "=", STR("B"), 2);
+	assert_int_equal(stat(page, &again), 0);
+	assert_int_equal(again.st_mtime, 2);
+	close(now);
+}
+
+/*
+ * It does not grow without end, and no site's pages make those of others go: where there are many, those
+ * of a site that has its share stay out.
+ */
 static void
 test_bound(void **state)
 {
@@ -189,10 +215,17 @@ test_bound(void **state)
 	char *count = arena_printf(f->arena, "%s/cache/served/now/.kib", f->dir);
 	int now = made(f);
 
-	served_put(f->arena, f->dir, now, "h/a", "=", STR("A"), 1);
+	served_put(f->arena, f->dir, now, "large", "h/a", "=", STR("A"), 1);
 	assert_true(there(f, "h/a="));
-	assert_int_equal(truncate(count, SERVED_KIB), 0);
-	served_put(f->arena, f->dir, now, "h/b", "=", STR("B"), 1);
+	assert_int_equal(truncate(count, SERVED_KIB + 1), 0);
+	assert_int_equal(truncate(arena_printf(f->arena, "%s.large", count), SERVED_SHARE + 1), 0);
+	served_put(f->arena, f->dir, now, "large", "h/b", "=", STR("B"), 1);
+	assert_false(there(f, "h/b="));
+	assert_true(there(f, "h/a="));
+	served_put(f->arena, f->dir, now, "small", "h/c", "=", STR("C"), 1);
+	assert_true(there(f, "h/c="));
+	assert_int_equal(truncate(count, SERVED_MOST), 0);
+	served_put(f->arena, f->dir, now, "small", "h/d", "=", STR("D"), 1);
 	assert_false(there(f, ""));
 	close(now);
 }
@@ -205,6 +238,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_files, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(test_changes, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(test_order, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(test_once, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(test_bound, db_setup, db_teardown),
 	};
 

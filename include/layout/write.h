@@ -30,6 +30,9 @@ struct front_edit {
  */
 struct str front_write(struct arena *a, const struct front_edit *e, const char **fault);
 
+/* A text as a scalar of YAML in double quotes, with escapes for all that any reader would not take as it is. */
+void yaml_quoted(struct buf *out, const char *s);
+
 /* "# Title", escaped. */
 void heading_write(struct buf *out, const char *title);
 

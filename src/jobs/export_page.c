@@ -276,19 +276,13 @@ static struct str
 reusable_front(struct exporting *x, const struct leaving *l)
 {
 	struct str front = node_front(x->db, x->arena, l->after);
-	struct json j;
 	struct buf b;
 
 	if (front.n > 0)
 		return front;
 	buf_init(&b, x->arena, 1 << 20);
 	buf_str(&b, "---\ntitle: ");
-	json_init(&j, &b);
-	/*
-	 * A JSON string is a YAML string as well (YAML 1.2, section 1.3), so no title can break
-	 * the block.
-	 */
-	json_str(&j, l->after->title);
+	yaml_quoted(&b, l->after->title);
 	buf_str(&b, "\n---\n\n");
 	return buf_view(&b);
 }

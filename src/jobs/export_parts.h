@@ -66,6 +66,18 @@ void export_links(struct exporting *x);
  */
 const char *export_unsafe(const char *name, struct str bytes);
 
+/*
+ * A new path that every system can check out: parts that would hide a file, climb, or that Windows
+ * takes for a device, or not at all, get other names. stand_in: what those are called.
+ */
+const char *export_name(struct arena *a, const char *path, const char *stand_in);
+
+/* The same of a file's title, which is one name, whatever it holds; it may begin with a dot. */
+const char *export_file_name(struct arena *a, const char *title);
+
+/* The name of a reusable content's file, without its end. */
+const char *export_reusable_name(struct arena *a, const struct node *n);
+
 /* The table of contents. */
 void export_toc(struct exporting *x);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/slug.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "export_parts.h"
@@ -357,25 +356,6 @@ has_pages(struct exporting *x, const struct point *p, const char *id)
 	return n > 0;
 }
 
-/* Parts that would hide a file, or climb, do not come from titles; a page's path may hold them. */
-static const char *
-decent(struct exporting *x, const char *rel)
-{
-	struct buf b;
-	size_t n;
-
-	buf_init(&b, x->arena, strlen(rel) * 6 + 16);
-	for (; *rel != '\0'; rel += n + (rel[n] == '/')) {
-		n = strcspn(rel, "/");
-		if (b.n > 0)
-			buf_char(&b, '/');
-		if (n == 0 || rel[0] == '.')
-			buf_str(&b, "page");
-		buf_add(&b, rel, n);
-	}
-	return b.n == 0 ? "page" : b.p;
-}
-
 /* A name is free as well where the file that has it goes in this very export. */
 static bool
 is_free(struct exporting *x, const char *path)
@@ -420,7 +400,7 @@ page_file(struct exporting *x, const struct node *n, bool folder)
 
 	if (strcmp(rel, "readme") == 0 && is_free(x, x->root_file))
 		return take_name(x, x->root_file, "");
-	return take_name(x, below_root(x, decent(x, rel)), folder ? "/README.md" : ".md");
+	return take_name(x, below_root(x, export_name(x->arena, rel, "page")), folder ? "/README.md" : ".md");
 }
 
 /* The file that a commit before this one gave the page, unless the tree from outside has another there. */
@@ -500,30 +480,16 @@ page_place(struct exporting *x, const struct leaving *l)
 static const char *
 file_place(struct exporting *x, const struct leaving *l)
 {
-	const char *name = l->after->title, *dot = strrchr(name, '.'), *base, *old = l->old_path;
+	const char *name, *dot, *base, *old = l->old_path;
 
 	if (old != NULL || (old = left_behind(x, l)) != NULL)
 		return old;
+	name = export_file_name(x->arena, l->after->title);
+	dot = strrchr(name, '.');
 	if (dot == NULL || dot == name)
 		dot = name + strlen(name);
 	base = below_root(x, arena_printf(x->arena, ".gitbook/assets/%.*s", (int)(dot - name), name));
 	return take_name(x, base, dot);
-}
-
-/* By its slug, else as its file is called elsewhere, else by its title. */
-static const char *
-reusable_name(struct exporting *x, const struct node *n)
-{
-	const char *file = n->git_path == NULL ? NULL : strrchr(n->git_path, '/');
-	size_t len;
-
-	if (*n->slug != '\0')
-		return n->slug;
-	file = file != NULL ? file + 1 : n->git_path;
-	len = file == NULL ? 0 : strlen(file);
-	if (len > 3 && strcmp(file + len - 3, ".md") == 0)
-		return arena_strndup(x->arena, file, len - 3);
-	return n->title[0] == '\0' ? "content" : slug_from_title(x->arena, str_of(n->title));
 }
 
 static const char *
@@ -533,7 +499,7 @@ reusable_place(struct exporting *x, const struct leaving *l)
 
 	if (old != NULL)
 		return old;
-	return take_name(x, below_root(x, arena_printf(x->arena, ".gitbook/includes/%s", reusable_name(x, l->after))), ".md");
+	return take_name(x, below_root(x, arena_printf(x->arena, ".gitbook/includes/%s", export_reusable_name(x->arena, l->after))), ".md");
 }
 
 /* An item of the tree's table of contents without a link stays one, until somebody writes something there. */

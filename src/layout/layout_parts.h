@@ -54,8 +54,8 @@ void link_title_write(struct buf *out, const char *title);
 
 /* Would every reader of YAML take it for this text if it stood there bare? */
 bool yaml_plain(const char *s);
-/* The text in double quotes. */
-void yaml_quoted(struct buf *out, const char *s);
+/* Are all its characters those that every reader takes as they are, in plain and folded scalars? */
+bool yaml_bare(const char *s);
 
 /* A leading emoji followed by a blank and more text: it, as a string, and *rest; else NULL. */
 const char *layout_leading_emoji(struct arena *a, const char *title, const char **rest);

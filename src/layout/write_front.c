@@ -36,14 +36,7 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 static bool
 foldable(const char *s)
 {
-	const char *p;
-
-	if (*s == '\0' || *s == ' ' || s[strlen(s) - 1] == ' ' || strstr(s, "  ") != NULL)
-		return false;
-	for (p = s; *p != '\0'; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f || (unsigned char)*p == 0xc2)
-			return false;
-	return true;
+	return *s != '\0' && *s != ' ' && s[strlen(s) - 1] != ' ' && strstr(s, "  ") == NULL && yaml_bare(s);
 }
 
 /* ">-" folds line ends to blanks and drops the last one. A word that is longer than a line stays whole. */

@@ -4,6 +4,37 @@
 #include "base/utf8.h"
 #include "layout_parts.h"
 
+/*
+ * May it stand in a stream of YAML as it is, for readers of 1.1 and 1.2? Printable by YAML 1.2.2, 5.1, and none
+ * of the line ends of YAML 1.1, 4.2 (NEL, LS, PS), which 1.2 reads as text: PyYAML, libyaml and Psych end a line there.
+ */
+static bool
+printable(uint32_t cp)
+{
+	return cp >= ' ' && (cp < 0x7f || cp > 0x9f) && cp != 0x2028 && cp != 0x2029 && cp != 0xfeff && cp != 0xfffe &&
+	    cp != 0xffff;
+}
+
+/* Blanks that readers trim besides the space, which has rules of its own. */
+static bool
+is_blank(uint32_t cp)
+{
+	return cp == 0xa0 || cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200a) || cp == 0x202f || cp == 0x205f || cp == 0x3000;
+}
+
+bool
+yaml_bare(const char *s)
+{
+	struct str rest = str_of(s);
+	uint32_t cp = 0;
+	size_t n;
+
+	for (; (n = utf8_next(rest, &cp)) > 0; rest = str_slice(rest, n, rest.n))
+		if (!printable(cp) || (is_blank(cp) && (rest.p == s || rest.n == n)))
+			return false;
+	return rest.n == 0;
+}
+
 bool
 yaml_plain(const char *s)
 {
@@ -22,21 +53,7 @@ yaml_plain(const char *s)
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcasecmp(s, words[i]) == 0)
 			return false;
-	for (i = 0; i < n; i++)
-		/*
-		 * 0xC2 begins U+0080 to U+00BF, of which the first half are control characters:
-		 * all are quoted.
-		 */
-		if ((unsigned char)s[i] < ' ' || s[i] == 0x7f || (unsigned char)s[i] == 0xc2)
-			return false;
-	return true;
-}
-
-/* May it stand in a stream of YAML as it is? (YAML 1.2.2, 5.1) */
-static bool
-printable(uint32_t cp)
-{
-	return cp >= ' ' && (cp < 0x7f || cp > 0x9f) && cp != 0xfeff && cp != 0xfffe && cp != 0xffff;
+	return yaml_bare(s);
 }
 
 /* Double quotes as in JSON, and escapes also for what YAML does not take bare. */

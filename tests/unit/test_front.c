@@ -1,8 +1,12 @@
 /* Page files: frontmatter, title, body (layout 5). */
 #include "arena_fixture.h"
+
+#include <cjson/cJSON.h>
+
 #include "layout/layout.h"
 #include "layout/write.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "../../src/layout/layout_parts.h"
 
 static struct page_file f;
@@ -446,6 +450,100 @@ odd_words_of_computed_pages(void **state)
 	assert_non_null(strstr(arena_strndup(arena, text.p, text.n), "\"yes\": \"yes\"\n"));
 }
 
+/* Ends a line, or is none, for a reader of YAML 1.1 or 1.2: nothing of that may stand in a file. */
+static bool
+is_unsafe(uint32_t cp)
+{
+	return (cp < ' ' && cp != '\n') || (cp >= 0x7f && cp <= 0x9f) || cp == 0x2028 || cp == 0x2029 || cp == 0xfeff ||
+	    cp == 0xfffe || cp == 0xffff;
+}
+
+static void
+put_utf8(struct buf *b, uint32_t cp)
+{
+	static const unsigned lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+	unsigned n = cp < 0x80 ? 1 : cp < 0x800 ? 2 : cp < 0x10000 ? 3 : 4, k;
+
+	buf_char(b, (char)(n == 1 ? cp : lead[n] | (cp >> (6 * (n - 1)))));
+	for (k = 1; k < n; k++)
+		buf_char(b, (char)(0x80 | ((cp >> (6 * (n - 1 - k))) & 0x3f)));
+}
+
+/* One character alone, in words, and in a text that is long enough to be folded. */
+static const char *
+form_of(struct arena *a, uint32_t cp, unsigned form)
+{
+	static const char *const before[] = { "a", "", "", "a", "words " }, *const behind[] = { "b", "", "b", "",
+		" that go on until a line of them is longer than what fits into eighty columns of text" };
+	struct buf b;
+
+	buf_init(&b, a, 256);
+	buf_str(&b, before[form]);
+	put_utf8(&b, cp);
+	buf_str(&b, behind[form]);
+	return b.p;
+}
+
+/* Reads it back, as this project does (libyaml), and looks at each character that was written. */
+static void
+expect_read(struct arena *a, const char *text, uint32_t cp)
+{
+	/* Blanks around a description are not read, and one of blanks alone is none. */
+	struct str want = layout_trim(str_of(text));
+	const char *trimmed = arena_strndup(a, want.p, want.n);
+	bool none = want.n == 0, whole = strcmp(trimmed, text) == 0;
+	const char *fault;
+	struct front_edit e = { .title = "T", .old_props = "{}" };
+	struct page_file read;
+	struct str front, rest;
+	uint32_t c;
+	size_t n;
+	struct json j;
+	struct buf b;
+	const cJSON *v;
+
+	buf_init(&b, a, 4096);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "description", text);
+	json_end(&j);
+	e.props = b.p;
+	front = front_write(a, &e, &fault);
+	if (fault != NULL && whole)
+		fail_msg("U+%04X: %s", (unsigned)cp, fault);
+	for (rest = front; (n = utf8_next(rest, &c)) > 0; rest = str_slice(rest, n, rest.n))
+		if (is_unsafe(c))
+			fail_msg("U+%04X stands bare", (unsigned)c);
+	assert_int_equal(rest.n, 0);
+	page_file_split(a, front, &read);
+	v = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(read.props == NULL ? "{}" : read.props), "description");
+	if (!none && (!cJSON_IsString(v) || strcmp(v->valuestring, trimmed) != 0))
+		fail_msg("U+%04X: %.*s", (unsigned)cp, (int)front.n, front.p);
+}
+
+/* Any character comes back, in the bytes that readers of YAML 1.1 and 1.2 agree about. */
+static void
+all_of_unicode(void **state)
+{
+	struct arena *a = arena_new(16 << 20);
+	unsigned form;
+	uint32_t cp;
+
+	(void)state;
+	for (cp = 1; cp <= 0x10ffff; cp++) {
+		if (cp >= 0xd800 && cp <= 0xdfff)
+			continue;
+		/* Beyond the first plane nothing means anything to YAML: one form, of each 16th. */
+		for (form = 0; form < (cp < 0x3100 || (cp >= 0xfe00 && cp < 0x10010) ? 5 : cp < 0x10000 || cp % 16 == 0 ? 1 : 0); form++) {
+			json_arena(a);
+			expect_read(a, form_of(a, cp, form), cp);
+			arena_reset(a);
+		}
+	}
+	json_arena(NULL);
+	arena_free(a);
+}
+
 int
 main(void)
 {
@@ -468,6 +566,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(encodings, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(includes_keep_their_heading, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_files_end_soon, set_up, tear_down),
+		cmocka_unit_test(all_of_unicode),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

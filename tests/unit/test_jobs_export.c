@@ -13,6 +13,7 @@ SQL(q_warnings, "SELECT file, message FROM job_warning WHERE job = :id ORDER BY 
 
 #include "sync_fixture.h"
 #include "store/stage.h"
+#include "../../src/jobs/export_parts.h"
 
 static const struct corpus_row {
 	const char *repo, *dir;
@@ -290,6 +291,61 @@ names_that_are_taken(void **state)
 	assert_string_equal(show(f, "plain"), "y");
 }
 
+/* Names that Windows takes for devices, or refuses, or ends elsewhere: a checkout there has every file. */
+static void
+names_for_every_system(void **state)
+{
+	static const char *const parts[] = { "con", "PRN", "nul.tar.gz", "lpt9 ", "com\xc2\xb9", "CONIN$", "a:b", "q?", "bar|", "back\\slash",
+		"<less>", "star*", "end.", "end. .", "...", " ", "com10", "console", "conf.d" };
+	struct fixture *f = *state;
+	struct buf want, got;
+	size_t i;
+
+	make_small(f);
+	new_space(f);
+	assert_int_equal(run_in(f, "rm -rf repo.git && git init -q --bare -b main repo.git"), 0);
+	CHANGE(f, "[{'operation':'insert_page','title':'Home','document':{'markdown':'Home.'}},"
+	    "{'operation':'insert_page','title':'con','ref':'c','document':{'markdown':'Con.'}},"
+	    "{'operation':'insert_page','title':'AUX','into':'c','document':{'markdown':'Aux.'}},"
+	    "{'operation':'insert_page','title':'The end...','into':'c','document':{'markdown':'End, there.'}},"
+	    "{'operation':'insert_files','files':[{'name':'nul.png','contentType':'image/png','base64':'YQ=='},"
+	    "{'name':'what?.txt','contentType':'text/plain','base64':'YQ=='},{'name':'dots..','contentType':'text/plain','base64':'YQ=='}]}]");
+	done(git_job(f, "export", "repo.git", "", ""));
+	assert_string_equal(output_of(f, "git -C repo.git ls-tree -r --name-only main | tr '\\n' ' '"),
+	    ".gitbook/assets/dots .gitbook/assets/file-nul.png .gitbook/assets/what-.txt README.md SUMMARY.md page-con/README.md "
+	    "page-con/page-aux.md page-con/the-end.md ");
+	/* And they are the same pages afterwards. */
+	assert_string_equal(page_of(f, "con/aux").git_path, "page-con/page-aux.md");
+	assert_non_null(strstr(git_job(f, "import", "repo.git", "", "").result, "\"skipped\":\"unchanged\""));
+	buf_init(&want, f->arena, 4096);
+	buf_init(&got, f->arena, 4096);
+	buf_str(&want, "page-con page-PRN page-nul.tar.gz page-lpt9 page-com\xc2\xb9 page-CONIN$ a-b q- bar- back-slash -less- star- end end page page "
+	    "com10 console conf.d ");
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		buf_printf(&got, "%s ", export_name(f->arena, parts[i], "page"));
+	assert_string_equal(got.p, want.p);
+	assert_string_equal(export_name(f->arena, "a/nul/.git/x", "page"), "a/page-nul/page.git/x");
+	assert_string_equal(export_file_name(f->arena, ".DS_Store"), ".DS_Store");
+}
+
+/* What U+2028 stands in is quoted, in pages and in reusable contents. */
+static void
+line_ends_of_unicode(void **state)
+{
+	struct fixture *f = *state;
+
+	make_small(f);
+	new_space(f);
+	assert_int_equal(run_in(f, "rm -rf repo.git && git init -q --bare -b main repo.git"), 0);
+	CHANGE(f, "[{'operation':'insert_page','title':'A','description':'a\xe2\x80\xa8" "b','hidden':true,'document':{'markdown':'Text.'}}]");
+	done(git_job(f, "export", "repo.git", "", ""));
+	assert_string_equal(show(f, "README.md"), "---\ndescription: \"a\\u2028b\"\nhidden: true\n---\n\n# A\n\nText.\n");
+	new_space(f);
+	done(git_job(f, "import", "repo.git", "", ""));
+	assert_non_null(strstr(page_of(f, "readme").props, "\"hidden\":true"));
+	assert_non_null(strstr(page_of(f, "readme").props, "\"description\":\"a\xe2\x80\xa8" "b\""));
+}
+
 /* An SVG that could run something in any browser is left out, and told; one that could not goes along. */
 static void
 svg_with_scripts(void **state)
@@ -367,6 +423,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(new_and_gone, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(into_an_empty_repository, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(names_that_are_taken, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(names_for_every_system, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(line_ends_of_unicode, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(svg_with_scripts, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(refused_by_another_repository, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(identity_over_the_corpus, db_setup, db_teardown),

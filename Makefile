@@ -94,12 +94,16 @@ $(B)/gen/schema.h: $(sort $(wildcard schema/*.sql)) tools/embed.sh
 
 $(B)/src/db/db_schema.o: $(B)/gen/schema.h
 
-# Templates and whatever else is below assets/ (include/app/assets.h).
+# Templates and whatever else is below assets/ (include/app/assets.h), and the notices of what is linked or embedded.
 ASSETS := $(sort $(shell find assets -type f))
-$(shell echo '$(ASSETS)' | cmp -s - $(B)/assets || echo '$(ASSETS)' > $(B)/assets)
-$(B)/gen/assets.c: $(ASSETS) $(B)/assets tools/embed_assets.sh
+NOTICES := $(B)/gen/assets/about/licences.txt
+$(NOTICES): tools/licences.sh LICENSE
 	@mkdir -p $(@D)
-	sh tools/embed_assets.sh assets > $@.tmp && mv $@.tmp $@
+	(cat LICENSE; echo; sh tools/licences.sh built) > $@.tmp && mv $@.tmp $@
+$(shell echo '$(ASSETS)' | cmp -s - $(B)/assets || echo '$(ASSETS)' > $(B)/assets)
+$(B)/gen/assets.c: $(ASSETS) $(NOTICES) $(B)/assets tools/embed_assets.sh
+	@mkdir -p $(@D)
+	sh tools/embed_assets.sh assets $(B)/gen/assets > $@.tmp && mv $@.tmp $@
 $(B)/gen/assets.o: $(B)/gen/assets.c
 	$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -c -o $@ $<
 
@@ -309,7 +313,7 @@ install: all
 	install -d $(BINDIR) $(LIBDIR) $(DOCDIR) $(MANDIR) $(COMPDIR)
 	install $(B)/octavo $(BINDIR)/octavo
 	install $(filter $(B)/octavo-%,$(PROGRAMS)) $(LIBDIR)/
-	install -m 644 README.md LICENSE $(DOCDIR)/
+	install -m 644 README.md LICENSE $(NOTICES) $(DOCDIR)/
 	$(B)/octavo manual | gzip -9n >$(MANDIR)/octavo.1.gz
 	$(B)/octavo completion >$(COMPDIR)/octavo
 	chmod 644 $(MANDIR)/octavo.1.gz $(COMPDIR)/octavo

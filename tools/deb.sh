@@ -36,7 +36,10 @@ rm -f "$doc/LICENSE"
 	printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: octavo\n\nFiles: *\n'
 	printf 'Copyright: the authors of Octavo\nLicense: %s\n' "$(sed -n '1s/ .*//p' LICENSE)"
 	sed 's/^$/./; s/^/ /' LICENSE
+	printf '\nComment:\n The programs hold parts of other packages, linked statically or embedded. Their notices:\n .\n'
+	sh tools/licences.sh built | sed 's/^[[:space:]]*$/./; s/^/ /'
 } >"$doc/copyright"
+rm -f "$doc/licences.txt"
 printf 'octavo (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md of the source.\n\n -- %s  %s\n' \
 	"$version" "$maintainer" "$(date -uR -d "@$when")" | gzip -9n >"$doc/changelog.gz"
 

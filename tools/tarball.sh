@@ -43,6 +43,8 @@ printf 'email = you@example.com\nname = Your Name\norganization = Docs\n' >"$to/
 chmod 700 "$to/data"
 cp docs/operate/shared-hosting.md "$to/README.md"
 cp LICENSE "$to/"
+# The notices of what it brings along: static parts, libraries, the C library.
+xargs sh tools/licences.sh files <"$tmp/libraries" >"$to/LICENCES.txt"
 tar -C "$tmp" --sort=name --mtime="@$when" --owner=0 --group=0 --numeric-owner --format=gnu -cf - octavo |
 	gzip -n6 >"$out.new"
 mv "$out.new" "$out"

@@ -4,6 +4,8 @@
  */
 #include <stdio.h>
 
+#include "app/assets.h"
+#include "base/build.h"
 #include "base/json.h"
 #include "base/url.h"
 #include "parts.h"
@@ -110,6 +112,19 @@ serve_robots(struct view *s)
 	if (s->v.site.indexed)
 		/* Without a share key: the address is public. */
 		buf_printf(&b, "\nSitemap: %ssitemap.xml\n", s->v.site.published);
+	send_body(s, &(struct body){ .type = "text/plain; charset=utf-8", .bytes = buf_view(&b) });
+}
+
+/* What the reader is made of: build, licence, and the notices of others' work in it. */
+void
+serve_about(struct view *s)
+{
+	struct str notices = asset_bytes(asset_find("about/licences.txt"));
+	struct buf b;
+
+	buf_init(&b, s->arena, notices.n + 4096);
+	buf_printf(&b, "Served by Octavo, build %s.\n\n", octavo_build);
+	buf_put(&b, notices);
 	send_body(s, &(struct body){ .type = "text/plain; charset=utf-8", .bytes = buf_view(&b) });
 }
 

@@ -170,6 +170,7 @@ void serve_search(struct view *s);
 void serve_search_json(struct view *s);
 void serve_sitemap(struct view *s);
 void serve_robots(struct view *s);
+void serve_about(struct view *s);
 void serve_llms(struct view *s);
 void serve_llms_full(struct view *s);
 void serve_feed(struct view *s);

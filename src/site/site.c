@@ -106,6 +106,7 @@ struct named {
 static const struct named names[] = {
 	{ "~search", serve_search, false }, { "~search.json", serve_search_json, false },
 	{ "sitemap.xml", serve_sitemap, false }, { "robots.txt", serve_robots, false },
+	{ "~about", serve_about, false },
 	{ "~mcp", serve_mcp, true }, { "llms.txt", serve_llms, true }, { "llms-full.txt", serve_llms_full, true },
 };
 

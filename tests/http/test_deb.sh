@@ -57,6 +57,7 @@ else
 fi
 same 'libraries are named' 1 "$(dpkg-deb -f "$deb" Depends | grep -c 'libc6 (>= .*libgit2')"
 same 'settings are the admin'\''s' '/etc/logrotate.d/octavo /etc/octavo/octavo.env' "$(dpkg-deb -I "$deb" conffiles | sort | tr '\n' ' ' | sed 's/ $//')"
+same 'the notices of what is in the programs are in it' 1 "$(dpkg-deb --fsys-tarfile "$deb" | tar -xOf - ./usr/share/doc/octavo/copyright | grep -c '^ ======== libjs-katex ')"
 dpkg-deb -e "$deb" "$tmp/scripts"
 for script in postinst prerm postrm; do
 	sh -n "$tmp/scripts/$script" && [ -x "$tmp/scripts/$script" ] && pass || fail "$script" 'no shell script'

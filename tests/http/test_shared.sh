@@ -45,6 +45,10 @@ esac
 archive=$tmp/octavo.tar.gz
 sh tools/tarball.sh "$OCTAVO_BUILD" "$archive" || { fail archive 'not made'; summary; }
 sh tools/tarball.sh "$OCTAVO_BUILD" "$tmp/again.tar.gz"
+tar -xzOf "$archive" octavo/LICENCES.txt >"$tmp/licences"
+same 'the notices of libraries that the archive brings are in it' 'libc6 libcmark-gfm-dev libcurl4 libgit2-1.5 libgnutls30 libjs-katex node-prismjs' \
+	"$(grep -oE '^======== (libc6|libcmark-gfm-dev|libcurl4|libgit2-1.5|libgnutls30|libjs-katex|node-prismjs) ' "$tmp/licences" | cut -d ' ' -f 2 | tr '\n' ' ' | sed 's/ $//')"
+same 'no library of the archive lacks its notice' '' "$(grep -E '^There is no ' "$tmp/licences")"
 cmp -s "$archive" "$tmp/again.tar.gz" && pass || fail 'two archives' 'they differ'
 user=$(id -un)
 [ "$(id -u)" -ne 0 ] || user=nobody

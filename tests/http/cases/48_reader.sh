@@ -55,6 +55,10 @@ read_at "$at/~search.json?q=set-up"
 same 'search as JSON: where a page is' 'Learn › Guide' "$(jq -r '.[0].path' "$out")"
 read_at $at/sitemap.xml
 holds 'sitemap' "<loc>$base$at/guide</loc>"
+read_at $at/~about
+holds 'the page about the reader names its build' 'Served by Octavo, build '
+holds 'it has the notice of KaTeX' 'Khan Academy'
+holds 'it has the notice of cmark-gfm' 'John MacFarlane'
 read_at $at/robots.txt
 holds 'robots.txt' "Sitemap: $base$at/sitemap.xml"
 read_at $at/llms.txt

@@ -1,4 +1,7 @@
-/* octavo site hostname: which hostname shows a site. No operation of the API sets one. */
+/*
+ * octavo site hostname, octavo site proxy: where a site is shown. No operation of the API sets a
+ * hostname; where two organizations want one address, who runs the machine decides here.
+ */
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +10,9 @@
 #include "app/audit.h"
 #include "base/json.h"
 #include "cmd_data.h"
+#include "visit/holder.h"
 
-SQL(q_site, "SELECT org, hostname FROM site WHERE id = :id");
-SQL(q_taken, "SELECT id FROM site WHERE hostname = :hostname AND id <> :id");
-SQL(q_set, "UPDATE site SET hostname = :hostname, updated_at = :now WHERE id = :id");
+SQL(q_site, "SELECT org, hostname, proxy_origin FROM site WHERE id = :id");
 
 /* Labels of lower-case letters, digits and hyphens, three or more: SiteHostname of the published client. */
 static bool
@@ -44,22 +46,60 @@ tell_dns(const char *hostname)
 		freeaddrinfo(list);
 }
 
+/* Which of its addresses: a column, the member of the audit record, and what is said of it. */
+struct kind {
+	const char       *name;
+	const struct sql *set;
+};
+SQL(q_set_hostname, "UPDATE site SET hostname = :address, updated_at = :now WHERE id = :id");
+SQL(q_set_proxy, "UPDATE site SET proxy_origin = :address, updated_at = :now WHERE id = :id");
+static const struct kind by_hostname = { "hostname", &q_set_hostname }, by_proxy = { "proxy", &q_set_proxy };
+
+static const char *
+member(struct cli *c, const struct kind *kind, const char *address)
+{
+	return address == NULL ? NULL : arena_printf(c->arena, "{\"%s\":\"%s\"}", kind->name, address);
+}
+
+/* before, after NULL: none. */
 static void
-record(struct cli *c, struct db *db, const char *org, const char *site, const char *before, const char *after)
+put(struct cli *c, struct db *db, const struct kind *kind, const char *org, const char *site, const char *before,
+    const char *after)
 {
 	struct audit_event e = { .action = AUDIT_SITE_UPDATE, .source = "script", .type = "site", .target = site, .org = org };
+	struct stmt *q = db_use(db, kind->set);
 
-	e.before = before == NULL ? NULL : arena_printf(c->arena, "{\"hostname\":\"%s\"}", before);
-	e.after = after == NULL ? NULL : arena_printf(c->arena, "{\"hostname\":\"%s\"}", after);
+	bind_text(q, ":address", after);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", site);
+	stmt_run(q);
+	e.before = member(c, kind, before);
+	e.after = member(c, kind, after);
 	audit_add(db, c->arena, &e);
 }
 
+/* Takes the address from all who have it; without --take says who has it. */
+static int
+free_address(struct cli *c, struct db *db, const char *site, const char *org, const char *address)
+{
+	struct holder by;
+
+	while (holder_find(db, c->arena, NULL, site, org, address, &by)) {
+		if (!cli_flag(c, "take"))
+			return cli_fail(c, "%s is %s of the site %s of the organization %s; --take takes it from that", by.address,
+			    by.proxy ? "the proxy" : "the hostname", by.site, by.org);
+		put(c, db, by.proxy ? &by_proxy : &by_hostname, by.org, by.site, by.address, NULL);
+		fprintf(stderr, "%s is taken from the site %s.\n", by.address, by.site);
+	}
+	return CLI_OK;
+}
+
 /*
- * Within a write transaction of the caller's, so that nobody takes the name between the question
+ * Within a write transaction of the caller's, so that nobody takes the address between the question
  * and the change.
  */
 static int
-set(struct cli *c, struct db *db, const char *site, const char *hostname)
+set(struct cli *c, struct db *db, const struct kind *kind, const char *site, const char *address)
 {
 	struct stmt *q = db_use(db, &q_site);
 	char *org, *before;
@@ -68,61 +108,90 @@ set(struct cli *c, struct db *db, const char *site, const char *hostname)
 	if (!stmt_step(q))
 		return cli_fail(c, "there is no site %s", site);
 	org = col_dup(q, 0, c->arena);
-	before = col_dup(q, 1, c->arena);
-	q = db_use(db, &q_taken);
-	bind_text(q, ":hostname", hostname);
-	bind_text(q, ":id", site);
-	if (stmt_step(q))
-		return cli_fail(c, "%s shows the site %s already", hostname, col_text(q, 0));
-	q = db_use(db, &q_set);
-	bind_text(q, ":hostname", hostname);
-	bind_int(q, ":now", time_now());
-	bind_text(q, ":id", site);
-	stmt_run(q);
-	record(c, db, org, site, before, hostname);
+	before = col_dup(q, kind == &by_proxy ? 2 : 1, c->arena);
+	if (address != NULL && free_address(c, db, site, org, address) != CLI_OK)
+		return CLI_FAILED;
+	put(c, db, kind, org, site, before, address);
 	return CLI_OK;
 }
 
 static void
-print(struct cli *c, const char *site, const char *hostname)
+print(struct cli *c, const struct kind *kind, const char *site, const char *address)
 {
 	struct json *j;
 
 	if (!c->json) {
-		printf("%-13s %s\n%-13s %s\n", "site", site, "hostname", hostname != NULL ? hostname : "none");
+		printf("%-13s %s\n%-13s %s\n", "site", site, kind->name, address != NULL ? address : "none");
 		return;
 	}
 	j = cli_json(c);
 	json_obj(j);
 	json_kstr(j, "site", site);
-	json_kstr(j, "hostname", hostname);
+	json_kstr(j, kind->name, address);
 	json_end(j);
 	cli_json_print(c);
 }
 
 static int
+run_address(struct cli *c, const struct kind *kind, const char *address)
+{
+	const char *site = cli_option(c, "site");
+	struct db *db = data_open(c, DB_READ_WRITE);
+	int rc;
+
+	if (db == NULL)
+		return CLI_FAILED;
+	db_begin(db, true);
+	rc = set(c, db, kind, site, address);
+	if (rc == CLI_OK) {
+		db_commit(db);
+		print(c, kind, site, address);
+	}
+	db_close(db);
+	return rc;
+}
+
+static int
 run_hostname(struct cli *c)
 {
-	const char *site = cli_option(c, "site"), *hostname = c->argc == 1 ? c->argv[0] : NULL;
-	struct db *db;
+	const char *hostname = c->argc == 1 ? c->argv[0] : NULL;
 	int rc;
 
 	if ((hostname != NULL) == cli_flag(c, "remove") || c->argc > 1)
 		return cli_usage(c, "name one hostname, or --remove");
 	if (hostname != NULL && !is_hostname(hostname))
 		return cli_usage(c, "%s is no hostname: labels of a-z, 0-9 and - with dots between them, three at least", hostname);
-	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
-		return CLI_FAILED;
-	db_begin(db, true);
-	rc = set(c, db, site, hostname);
-	if (rc == CLI_OK) {
-		db_commit(db);
-		print(c, site, hostname);
-		if (hostname != NULL)
-			tell_dns(hostname);
-	}
-	db_close(db);
+	rc = run_address(c, &by_hostname, hostname);
+	if (rc == CLI_OK && hostname != NULL)
+		tell_dns(hostname);
 	return rc;
+}
+
+/* A host and a path of segments that need no encoding, as the API takes it. */
+static bool
+is_proxy(const char *s)
+{
+	size_t n = strcspn(s, "/"), i;
+
+	if (n == 0 || n > 253 || memchr(s, '.', n) == NULL || strlen(s) > 512)
+		return false;
+	for (i = 0; s[i] != '\0'; i++)
+		if (strchr("abcdefghijklmnopqrstuvwxyz0123456789-_", s[i] >= 'A' && s[i] <= 'Z' ? s[i] | 32 : s[i]) == NULL &&
+		    (s[i] != '.' || i >= n) && (s[i] != '/' || i < n || s[i - 1] == '/'))
+			return false;
+	return s[n] == '/' && s[i - 1] != '/';
+}
+
+static int
+run_proxy(struct cli *c)
+{
+	const char *proxy = c->argc == 1 ? c->argv[0] : NULL;
+
+	if ((proxy != NULL) == cli_flag(c, "remove") || c->argc > 1)
+		return cli_usage(c, "name one host and path, or --remove");
+	if (proxy != NULL && !is_proxy(proxy))
+		return cli_usage(c, "%s is no host with a path, such as example.com/docs", proxy);
+	return run_address(c, &by_proxy, proxy == NULL ? NULL : holder_address(c->arena, proxy));
 }
 
 const struct cli_command commands_site[] = {
@@ -131,8 +200,20 @@ const struct cli_command commands_site[] = {
 	  .options = (const struct cli_option[]){
 		{ .name = "site", .arg = "ID", .help = "id of the site", .required = true },
 		{ .name = "remove", .help = "take the hostname off" },
+		{ .name = "take", .help = "take it from the sites that have it, or have addresses within it" },
 		{ 0 } },
-	  .details = "The web server has to pass requests for the hostname to octavo-site.",
+	  .details = "The web server has to pass requests for the hostname to octavo-site. Hosts and paths below "
+	    "them belong to one organization.",
 	  .examples = "octavo site hostname --dir DIR --site ID docs.acme.example" },
+	{ .name = "site proxy", .needs_dir = true, .run = run_proxy, .operands = "[HOST/PATH]",
+	  .summary = "Show a site below a path of another server",
+	  .options = (const struct cli_option[]){
+		{ .name = "site", .arg = "ID", .help = "id of the site", .required = true },
+		{ .name = "remove", .help = "take the address off" },
+		{ .name = "take", .help = "take it from the sites that have it, or have addresses within or around it" },
+		{ 0 } },
+	  .details = "What PATCH of a site does with \"proxy\", which answers 409 where another organization has "
+	    "the address.",
+	  .examples = "octavo site proxy --dir DIR --site ID example.com/docs" },
 	{ 0 }
 };

@@ -11,6 +11,7 @@
 #include "base/secret.h"
 #include "base/slug.h"
 #include "site.h"
+#include "visit/holder.h"
 
 static const struct shape SiteUrls = { "SiteUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
@@ -481,21 +482,46 @@ defaults_or_fail(struct req *r)
 	return 0;
 }
 
+/*
+ * The proxy of the body, as it is kept; NULL: it has none. Of an address that is another
+ * organization's it is told that it is one's, not whose. 0 or fail().
+ */
+static int
+proxy_or_fail(struct req *r, const char **proxy)
+{
+	struct holder by;
+
+	*proxy = body_text(r, "proxy");
+	if (*proxy == NULL)
+		return 0;
+	*proxy = holder_address(r->arena, *proxy);
+	if (!holder_find(r->db, r->arena, r->set, r->site.id, r->org.id, *proxy, &by))
+		return 0;
+	if (by.site == NULL)
+		return fail(r, E_CONFLICT, "%s is an address of Octavo itself", *proxy);
+	return strcmp(by.org, r->org.id) == 0 ? fail(r, E_CONFLICT, "%s shows the site %s", *proxy, by.site) :
+	    fail(r, E_CONFLICT, "%s belongs to another organization; who runs this Octavo can decide otherwise "
+	    "(octavo site proxy)", *proxy);
+}
+
 /* PATCH /orgs/{organizationId}/sites/{siteId}: absent members keep their value. */
 int
 updateSiteById(struct req *r)
 {
-	static const char *const members[] = { "title", "visibility", "basename", "agentsContext", "proxy" };
+	static const char *const members[] = { "title", "visibility", "basename", "agentsContext" };
 	const cJSON *enabled = cJSON_GetObjectItemCaseSensitive(body_get(r, "adaptiveContent"), "enabled");
+	const char *proxy;
 	char *before = snapshot(r);
 	struct stmt *q;
 	size_t i;
 
-	if (basename_or_fail(r) != 0 || defaults_or_fail(r) != 0)
+	if (basename_or_fail(r) != 0 || proxy_or_fail(r, &proxy) != 0 || defaults_or_fail(r) != 0)
 		return -1;
 	q = db_use(r->db, &q_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		bind_body(q, r, members[i]);
+	bind_int(q, ":has_proxy", body_has(r, "proxy"));
+	bind_text(q, ":proxy", proxy);
 	bind_int(q, ":adaptive", enabled == NULL ? -1 : cJSON_IsTrue(enabled));
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":id", r->site.id);

@@ -15,8 +15,11 @@ enum { PROXY_SEGMENTS = 8 };   /* of a proxy's path that are looked at */
 #define SITE_FROM "FROM site t JOIN org o ON o.id = t.org "
 SQL(q_by_id, "SELECT " SITE_COLS SITE_FROM "WHERE t.id = :id");
 SQL(q_by_host, "SELECT " SITE_COLS SITE_FROM "WHERE t.hostname = :host");
-/* Nothing keeps two sites from naming one proxy; the older one has it. */
-SQL(q_by_proxy, "SELECT " SITE_COLS SITE_FROM "WHERE t.proxy_origin = :origin ORDER BY t.created_at LIMIT 1");
+/* Of two that name one proxy, which older releases allowed, the older one has it. org: of the host's owner; NULL: anybody. */
+SQL(q_by_proxy,
+    "SELECT id, org FROM site WHERE proxy_origin = :origin AND org = COALESCE(:org, org) ORDER BY created_at LIMIT 1");
+/* '0' follows '/'. */
+SQL(q_below, "SELECT 1 FROM site WHERE proxy_origin > :origin || '/' AND proxy_origin < :origin || '0' LIMIT 1");
 /* A hostname is never an id: ids are longer. */
 SQL(q_by_name,
     "SELECT " SITE_COLS SITE_FROM "WHERE t.basename = :basename AND t.org = "
@@ -120,22 +123,31 @@ visit_published(struct arena *a, const struct settings *set, const char *hostnam
 	return url_make(a, set, "/sites/%s/%s/", org, basename);
 }
 
-/* By the host, alone or with the first segments of the path; where the site begins goes to *at. */
-static struct stmt *
-by_host(struct visit *v, const char *host, const struct asked *k, size_t *at)
+/* Is some site shown below this host, or host and path? */
+static bool
+any_below(struct visit *v, const char *origin)
 {
-	struct stmt *q = db_use(v->db, &q_by_host);
+	struct stmt *q = db_use(v->db, &q_below);
+
+	bind_text(q, ":origin", origin);
+	return stmt_step(q);
+}
+
+/*
+ * The site that is shown at the longest beginning of host and path, of the organization that has
+ * the host (visit/holder.h); org: that which has it by a hostname, NULL: none does. Its id, or NULL,
+ * and where in the path it begins.
+ */
+static const char *
+by_proxy(struct visit *v, const char *host, const char *org, const struct asked *k, size_t *at)
+{
+	const char *found = NULL, *last = host;
+	struct stmt *q;
 	struct buf origin;
 	struct str s;
 	size_t end = 0;
 	int i;
 
-	bind_text(q, ":host", host);
-	if (stmt_step(q))
-		return q;
-	/* The host as well is of the client: no longer than a request line. */
-	if (strlen(host) > 1024)
-		return NULL;
 	buf_init(&origin, v->arena, 4096);
 	buf_str(&origin, host);
 	/* One look-up a segment: bounded, since anybody may send long paths. */
@@ -144,12 +156,39 @@ by_host(struct visit *v, const char *host, const struct asked *k, size_t *at)
 		buf_put(&origin, s);
 		q = db_use(v->db, &q_by_proxy);
 		bind_text(q, ":origin", origin.p);
-		if (stmt_step(q)) {
-			*at = end;
-			return q;
-		}
+		bind_text(q, ":org", org);
+		if (!stmt_step(q))
+			continue;
+		found = col_dup(q, 0, v->arena);
+		org = col_dup(q, 1, v->arena);
+		last = arena_strdup(v->arena, origin.p);
+		*at = end;
 	}
-	return NULL;
+	v->site.nested = any_below(v, last);
+	return found;
+}
+
+/* By the host, alone or with the first segments of the path; where the site begins goes to *at. */
+static struct stmt *
+by_host(struct visit *v, const char *host, const struct asked *k, size_t *at)
+{
+	struct stmt *q;
+	const char *site, *org;
+	bool named;
+
+	/* The host as well is of the client: no longer than a request line. */
+	if (strlen(host) > 1024)
+		return NULL;
+	q = db_use(v->db, &q_by_host);
+	bind_text(q, ":host", host);
+	named = stmt_step(q);
+	org = named ? col_dup(q, col(q, "org"), v->arena) : NULL;
+	if (any_below(v, host) && (site = by_proxy(v, host, org, k, at)) != NULL) {
+		q = db_use(v->db, &q_by_id);
+		bind_text(q, ":id", site);
+		named = stmt_step(q);
+	}
+	return named ? q : NULL;
 }
 
 /* /sites/ORGANIZATION/BASENAME below OCTAVO_URL. */

@@ -227,5 +227,56 @@ found 'they agree by any address' ${at}v1 '.basePath == "/help/" and .siteBasePa
 t 'and by its own' POST /v1/urls/published read '{"url":"https://named.example.org/help/v1"}' 200 '.basePath == "/help/" and .canonicalUrl == "https://named.example.org/help/v1"'
 t 'named: gone' DELETE $W admin '' 204 ''
 
+# ---- hosts and prefixes belong to one organization ----
+
+site_of 'Held' '"'$several'"'
+held=$W
+site_of 'Held too' '"'$several'"'
+other_own=$W
+t 'held: of another organization' POST /v1/orgs/$ORG_B/sites other '{"title":"Thief","spaces":[]}' 201 ''
+thief=/v1/orgs/$ORG_B/sites/$(jq -r .id "$out")
+t 'a proxy' PATCH $held admin '{"proxy":"Held.Example.ORG/docs/book"}' 200 '.proxy.origin == "held.example.org/docs/book"'
+t 'it stays where it is' PATCH $held admin '{"proxy":"held.example.org/docs/book"}' 200 ''
+for claim in held.example.org/docs/book HELD.example.org/docs/book held.example.org/docs held.example.org/docs/book/more held.example.org/docs/book/a/b; do
+	t "not $claim of another" PATCH $thief other '{"proxy":"'$claim'"}' 409 '.error.message | contains("another organization") and (contains("'${held##*/}'") | not)'
+done
+t 'nothing was taken' GET $thief other '' 200 'has("proxy") | not'
+t 'the same one of their own' PATCH $other_own admin '{"proxy":"held.example.org/docs/book"}' 409 '.error.message | contains("'${held##*/}'")'
+t 'one of their own within it' PATCH $other_own admin '{"proxy":"held.example.org/docs/book/more"}' 200 ''
+for free in held.example.org/doc held.example.org/docs/books held.example.org/other x.held.example.org/docs/book; do
+	t "but $free" PATCH $thief other '{"proxy":"'$free'"}' 200 '.proxy.origin == "'$free'"'
+done
+t 'none any more' PATCH $thief other '{"proxy":null}' 200 ''
+# The longest one is served, and a renderer is told that there is more.
+asked() { t "$1" POST /v1/urls/published read '{"url":"https://'$2'"}' 200 "$3"; }
+asked 'the outer one' held.example.org/docs/book/v1 '.site == "'${held##*/}'" and .complete == false and .basePath == "/docs/book/"'
+asked 'the inner one' held.example.org/docs/book/more/v1 '.site == "'${other_own##*/}'" and .basePath == "/docs/book/more/"'
+# Hostnames.
+"$octavo" site hostname --dir "$dir" --site ${held##*/} held.octavo.test >/dev/null 2>&1
+t 'not within the hostname of another' PATCH $thief other '{"proxy":"held.octavo.test/v2"}' 409 '.error.message | contains("another organization")'
+t 'within their own' PATCH $other_own admin '{"proxy":"Held.octavo.test/inner"}' 200 ''
+asked 'the site of the hostname' held.octavo.test/v1 '.basePath == "/docs/book/"'
+asked 'the one within' held.octavo.test/inner/v1 '.site == "'${other_own##*/}'" and .basePath == "/inner/"'
+# Who runs the machine decides.
+site_address() { "$octavo" site "$@" --dir "$dir" --json >"$tmp/said" 2>"$tmp/told"; }
+yes 'a hostname of another is refused' test "$(site_address hostname --site ${thief##*/} held.octavo.test; echo $?)" = 1
+yes 'and it is said whose it is' grep -q "${held##*/}.*--take" "$tmp/told" "$tmp/said"
+yes 'and so is one around a proxy' test "$(site_address hostname --site ${thief##*/} held.example.org; echo $?)" = 1
+yes 'no host' test "$(site_address proxy --site ${thief##*/} held.example.org; echo $?)" = 2
+yes 'no path' test "$(site_address proxy --site ${thief##*/} held.example.org//a; echo $?)" = 2
+yes 'a proxy within a hostname' test "$(site_address proxy --site ${thief##*/} held.octavo.test/inner/deep; echo $?)" = 1
+yes 'is taken' site_address proxy --site ${thief##*/} Held.octavo.test/inner/deep --take
+t 'by the new one' GET $thief other '' 200 '.proxy.origin == "held.octavo.test/inner/deep"'
+t 'from the old one' GET $other_own admin '' 200 'has("proxy") | not'
+t 'of the hostname, too' GET /v1/custom-hostnames/held.octavo.test admin '' 404 ''
+yes 'and given back' site_address proxy --site ${thief##*/} --remove
+yes 'a hostname is given' site_address hostname --site ${held##*/} held.octavo.test
+# Rows of older releases: who has the hostname is served.
+sql "UPDATE site SET proxy_origin = 'held.octavo.test/old', published_at = 1 WHERE id = '${thief##*/}'"
+sql "UPDATE site SET proxy_origin = NULL WHERE id = '${held##*/}'"
+asked 'not the one within' held.octavo.test/old/v1 '.site == "'${held##*/}'"'
+for gone in $held $other_own; do t 'held: gone' DELETE $gone admin '' 204 ''; done
+t 'held: the other one' DELETE $thief other '' 204 ''
+
 for gone in $redirects $claims $docs $several $v1 $v2 $v3; do send DELETE /v1/spaces/$gone admin ''; done
 fi

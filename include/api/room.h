@@ -1,6 +1,6 @@
 /*
  * Room: api
- * Uses: base db text http app markdown layout store computed links search publish merge edit git jobs support visit expr
+ * Uses: base db text http app markdown layout store computed links search publish merge edit git jobs support visit expr render
  *
  * One file per resource: shapes, statements, handlers. src/routes.def has a line per
  * endpoint; access.c is the one function that says who may. From git and jobs it uses what

@@ -3,6 +3,7 @@
  * others. A frame can run what its host likes, but in a sandbox of that host's own origin;
  * which hosts there are is said by the policy of the page as well (site/answer.c).
  */
+#include "render/frame.h"
 #include "render_parts.h"
 
 /*
@@ -39,25 +40,26 @@ allowed(const char *hosts, struct str host)
 
 /* The form of an address that its service lets others frame; NULL: it has none that is allowed. */
 static const char *
-player(struct render *r, struct str host, const char *path)
+player(struct arena *a, const char *hosts, struct str host, const char *path)
 {
 	for (size_t i = 0; i < sizeof(players) / sizeof(players[0]); i++) {
 		size_t n = strlen(players[i].before);
 		const char *id = path + n;
 		size_t len;
 		if (!str_is(host, players[i].host) || strncmp(path, players[i].before, n) != 0 ||
-		    !allowed(r->env->frames, str_of(players[i].frame)))
+		    !allowed(hosts, str_of(players[i].frame)))
 			continue;
 		len = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
 		/* What goes on is an address of another kind: a list, a channel. */
 		if (len > 0 && (id[len] == '\0' || strchr("?&#", id[len]) != NULL))
-			return arena_printf(r->arena, "https://%s%s%.*s", players[i].frame, players[i].path, (int)len, id);
+			return arena_printf(a, "https://%s%s%.*s", players[i].frame, players[i].path, (int)len, id);
 	}
 	return NULL;
 }
 
-const char *
-render_frame(struct render *r, const char *url)
+/* What a frame shows of the address; NULL: its host is none of these. */
+static const char *
+frame_of(struct arena *a, const char *hosts, const char *url)
 {
 	struct str host;
 	const char *path, *known;
@@ -67,24 +69,54 @@ render_frame(struct render *r, const char *url)
 		return NULL;
 	host = (struct str){ url + 8, strcspn(url + 8, "/?#") };
 	path = host.p + host.n;
-	if ((known = player(r, host, path)) != NULL)
+	if ((known = player(a, hosts, host, path)) != NULL)
 		return known;
-	return allowed(r->env->frames, host) ? url : NULL;
+	return allowed(hosts, host) ? url : NULL;
+}
+
+const char *
+render_frame(struct render *r, const char *url)
+{
+	return frame_of(r->arena, r->env->frames, url);
+}
+
+static void
+write_frame(struct html *h, const char *frame, const char *title, const char *style)
+{
+	h_open(h, "iframe");
+	h_url(h, "src", frame);
+	/* Readers of the screen are told what it is (WCAG 4.1.2). */
+	h_attr(h, "title", title);
+	h_attr(h, "loading", "lazy");
+	h_attr(h, "allow", "fullscreen");
+	/* It may not lead this page elsewhere. Its origin stays that of its host, which players need. */
+	h_attr(h, "sandbox", "allow-scripts allow-same-origin allow-popups allow-forms allow-presentation");
+	if (style != NULL)
+		h_attr(h, "style", style);
+	h_close(h);
+}
+
+struct str
+frame_html(struct arena *a, const char *hosts, const char *url, const char *title)
+{
+	const char *frame = frame_of(a, hosts, url);
+	struct html h;
+	struct buf b;
+
+	if (frame == NULL)
+		return (struct str){ NULL, 0 };
+	buf_init(&b, a, 64 << 10);
+	h_init(&h, &b);
+	/* Whoever shows it has no style sheet of ours. */
+	write_frame(&h, frame, title, "width:100%;aspect-ratio:16/9;border:0");
+	return buf_view(&b);
 }
 
 /* With the address below it: for paper, and where the frame stays empty. */
 void
 render_framed(struct render *r, const char *frame, const char *url, const char *title)
 {
-	h_open(&r->h, "iframe");
-	h_url(&r->h, "src", frame);
-	/* Readers of the screen are told what it is (WCAG 4.1.2). */
-	h_attr(&r->h, "title", title);
-	h_attr(&r->h, "loading", "lazy");
-	h_attr(&r->h, "allow", "fullscreen");
-	/* It may not lead this page elsewhere. Its origin stays that of its host, which players need. */
-	h_attr(&r->h, "sandbox", "allow-scripts allow-same-origin allow-popups allow-forms allow-presentation");
-	h_close(&r->h);
+	write_frame(&r->h, frame, title, NULL);
 	h_open(&r->h, "p");
 	h_open(&r->h, "a");
 	h_url(&r->h, "href", url);

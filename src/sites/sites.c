@@ -31,8 +31,9 @@ static const struct shape SiteAdaptive = { "SiteAdaptiveContent", (const struct 
 	{ "enabled", T_BOOL, F_REQ, .doc = "Conditions may look at claims of the visitor" },
 	{ 0 } } };
 static const struct shape SiteAds = { "SiteAds", (const struct field[]){
-	{ "status", T_CONST, F_REQ, .set = "pending", .doc = "Always pending: Octavo shows no ads" },
-	{ "submittable", T_BOOL, F_REQ, .doc = "Always false", .example = "false" },
+	{ "status", T_CONST, F_REQ, .set = "disabled", .doc = "Always disabled: Octavo shows no ads" },
+	{ "topic", T_CONST, F_REQ, .set = "webdev", .doc = "Of no meaning here; clients want one" },
+	{ "zoneId", T_TEXT, F_REQ, .doc = "Always empty", .example = "" },
 	{ 0 } } };
 static const struct shape SiteFeature = { "SiteFeature", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Name of the feature", .example = "sites-sections" },
@@ -76,14 +77,15 @@ emit_adaptive(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* The renderer loads advertisements only where status is live (renderer.md, surfaces). */
+/* The one status with which the open renderer shows nothing: pending and in-review show an advertisement as a sample. */
 static void
 emit_ads(struct json *j, const struct field *f, const struct row *w)
 {
 	(void)w;
 	json_kobj(j, f->name);
-	json_kstr(j, "status", "pending");
-	json_kbool(j, "submittable", false);
+	json_kstr(j, "status", "disabled");
+	json_kstr(j, "topic", "webdev");
+	json_kstr(j, "zoneId", "");
 	json_end(j);
 }
 

@@ -174,8 +174,11 @@ look_seen(const struct visit *v, const struct visit_item *space)
 {
 	cJSON *all = look_json(v->site.customization, space == NULL ? NULL : space->customization);
 	cJSON *links = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(all, "header"), "links");
-	cJSON *x = links == NULL ? NULL : links->child, *next;
+	cJSON *x = links == NULL ? NULL : links->child, *next, *ai = cJSON_GetObjectItemCaseSensitive(all, "ai");
 
+	/* Nothing here answers, and a client would show a box for questions all the same. The setting stays. */
+	if (cJSON_IsObject(ai))
+		cJSON_ReplaceItemInObjectCaseSensitive(ai, "mode", cJSON_CreateString("none"));
 	for (; x != NULL; x = next) {
 		next = x->next;
 		if (visit_holds(v, text(at(x, NULL, "condition"))))
@@ -411,4 +414,10 @@ look_of(const struct visit *v, const struct visit_item *space)
 	l->frames = hosts(v->arena, at(j, "embeds", "hosts"));
 	l->social_image = text(at(j, "socialPreview", "url"));
 	return l;
+}
+
+const char *
+look_frames(struct arena *a, const char *site, const char *override)
+{
+	return hosts(a, at(look_json(site, override), "embeds", "hosts"));
 }

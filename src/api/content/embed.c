@@ -1,34 +1,69 @@
 /*
- * How pages of elsewhere are shown in a block: as a link with the host's name. Nothing is
- * fetched from there, so that no page of a space decides where this machine asks.
+ * How pages of elsewhere are shown in a block: in a frame where a site that shows the space allows
+ * the host, else as a link with the host's name. Nothing is fetched from there, so that no page of
+ * a space decides where this machine asks.
  */
 #include "api/api.h"
+#include "base/json.h"
+#include "render/frame.h"
+#include "visit/look.h"
 
 const struct shape EmbedQuery = { "EmbedQuery", (const struct field[]){
 	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the page", .example = "https://example.com/video" },
 	{ 0 } } };
-const struct shape Embed = { "Embed", (const struct field[]){
+#define EMBED \
+	{ "title", T_TEXT, F_REQ, .doc = "What to show: the address without its scheme", .example = "example.com/video" }, \
+	{ "site", T_TEXT, F_REQ, .doc = "Host of the page", .example = "example.com" }
+static const struct shape EmbedLink = { "EmbedLink", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "link", .doc = "Kind of embed: a link" },
-	{ "title", T_TEXT, F_REQ, .doc = "What to show: the address without its scheme", .example = "example.com/video" },
-	{ "site", T_TEXT, F_REQ, .doc = "Host of the page", .example = "example.com" },
+	EMBED,
 	{ 0 } } };
+static const struct shape EmbedRich = { "EmbedRich", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "rich", .doc = "Kind of embed: a frame, of a host that the site allows (embeds.hosts)" },
+	EMBED,
+	{ "html", T_TEXT, F_REQ, .doc = "The frame", .example = "<iframe src=\"https://example.com/video\"></iframe>" },
+	{ 0 } } };
+const struct shape Embed = { "Embed", NULL, (const struct shape *const[]){ &EmbedLink, &EmbedRich, NULL } };
+
+/* How the site spaces that show a space look; of a visitor the one that they read. */
+SQL(q_looks,
+    "SELECT t.customization, x.customization FROM site_space x JOIN site t ON t.id = x.site "
+    "WHERE x.space = :space AND (CAST(:item AS TEXT) IS NULL OR x.id = :item) ORDER BY x.id");
+
+/* The frame of the first that allows it; p NULL: none does. */
+static struct str
+framed(struct req *r, const char *url, const char *title)
+{
+	struct stmt *q = db_use(r->db, &q_looks);
+	struct str html = { NULL, 0 };
+
+	bind_text(q, ":space", r->space.id);
+	bind_text(q, ":item", r->shown != NULL ? r->shown->id : NULL);
+	while (html.p == NULL && stmt_step(q))
+		html = frame_html(r->arena, look_frames(r->arena, col_dup(q, 0, r->arena), col_dup(q, 1, r->arena)), url, title);
+	return html;
+}
 
 /* GET /spaces/{spaceId}/embed: the host is what stands behind user and password, if there are some. */
 int
 getEmbedByUrlInSpace(struct req *r)
 {
 	/* T_URI has checked that it begins with http:// or https://. */
-	const char *rest = strstr(query_text(r, "url"), "://") + 3;
+	const char *url = query_text(r, "url"), *rest = strstr(url, "://") + 3;
 	const char *end = rest + strcspn(rest, "/?#"), *at = memrchr(rest, '@', (size_t)(end - rest));
+	struct str html;
 
 	rest = at != NULL ? at + 1 : rest;
 	/* T_URI refuses "https:///x", but not "https://?x" or "https://user@/x". */
 	if (rest == end)
 		return fail_field(r, "/url", "names no host");
+	html = framed(r, url, rest);
 	json_obj(&r->json);
-	json_kstr(&r->json, "type", "link");
+	json_kstr(&r->json, "type", html.p != NULL ? "rich" : "link");
 	json_kstr(&r->json, "title", rest);
 	json_kstrn(&r->json, "site", (struct str){ rest, (size_t)(end - rest) });
+	if (html.p != NULL)
+		json_kstrn(&r->json, "html", html);
 	json_end(&r->json);
 	return 0;
 }

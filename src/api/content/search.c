@@ -13,6 +13,7 @@
 #include "api/visit.h"
 #include "computed/computed.h"
 #include "search/search.h"
+#include "base/map.h"
 #include "base/sort.h"
 
 /*
@@ -466,16 +467,35 @@ listed(const cJSON *list, const char *id)
 	return false;
 }
 
+/* Of the site spaces of a section: the default, unless it is in another language than `read` and one of them is not. */
+static bool
+stands_for_section(const struct visit_item *it, const struct visit_item *read)
+{
+	const struct visit_item *one, *chosen = NULL;
+
+	for (one = it->up->first; one != NULL; one = one->next)
+		if (one->kind == VISIT_SPACE && read->language != NULL && same_text(one->language, read->language) &&
+		    (chosen == NULL || one->is_default))
+			chosen = one;
+	return chosen == NULL ? it->is_default : it == chosen;
+}
+
 /*
- * That which is read, and of other sections their defaults: in breadth, but not each variant.
- * one NULL: the defaults alone.
+ * That which is read, and of other sections one site space: in breadth, but not each variant.
+ * one NULL: the defaults alone. only: a part of these, as newer renderers ask for them one
+ * after the other; NULL: all.
  */
 static bool
-by_default(struct req *r, const struct visit_item *it, const char *one)
+by_default(struct req *r, const struct visit_item *it, const char *one, const char *only)
 {
 	const struct visit_item *read = one == NULL ? NULL : visit_item(r->visit, one);
 
-	return read == NULL ? it->is_default : it == read || (it->is_default && it->up != read->up);
+	if (read == NULL)
+		return it->is_default && !same_text(only, "currentSiteSpace");
+	if (it == read)
+		return !same_text(only, "otherSiteSpaces");
+	return !same_text(only, "currentSiteSpace") && it->up != read->up &&
+	    (it->up == NULL ? it->is_default : stands_for_section(it, read));
 }
 
 /* Is the site space one that the body asks for? */
@@ -488,13 +508,13 @@ wanted(struct req *r, const struct visit_item *it)
 	const char *mode = scope != NULL ? text_in(scope, "mode") : body_text(r, "mode");
 	const char *one = scope != NULL ? text_in(scope, "currentSiteSpace") : body_text(r, "siteSpaceId");
 
-	/* Of newer renderers: it limits whatever the mode is. */
+	/* A list of site spaces limits whatever the mode is. */
 	if (cJSON_IsArray(only))
 		return listed(only, it->id);
 	/* The published client may leave the mode out beside the ids. */
 	if (same_text(mode, "specific") || (mode == NULL && cJSON_IsArray(ids)))
 		return listed(ids, it->id);
-	return same_text(mode, "default") || same_text(mode, "current") ? by_default(r, it, one) : true;
+	return same_text(mode, "default") || same_text(mode, "current") ? by_default(r, it, one, cJSON_IsString(only) ? only->valuestring : NULL) : true;
 }
 
 /* Pages with "hidden" have an address, and are in no search. */
@@ -566,6 +586,7 @@ searchSiteContent(struct req *r)
 	/* search() calls visit_sees_part() with it: both outlive the call. */
 	struct visit_place place;
 	struct search_viewer viewer = { visit_sees_part, &place };
+	struct map *told = map_new(r->arena);
 	struct search_found found;
 	struct search_in in;
 	int64_t count = 0;
@@ -580,6 +601,9 @@ searchSiteContent(struct req *r)
 		 * nothing to find.
 		 */
 		if (!wanted(r, it) || !search_find(r->db, r->arena, it->space, &in))
+			continue;
+		/* Two site spaces may show one space, whose pages are found once. */
+		if (!map_add(told, str_of(it->space), NULL))
 			continue;
 		place = (struct visit_place){ r->visit, it };
 		in.viewer = &viewer;

@@ -96,3 +96,72 @@ test('a computed page without its specification is in no tree, and ends no page 
 	assert.ok(flatten(data.pages).some((p) => p.type === 'computed'));
 	await orgs.deleteSiteById(organization, site.id);
 });
+
+test('a search for this site space and one for the others find each page once', async () => {
+	const words = (title) => ({ 'README.md': `# ${title}\n\nThe zyzzyva is a beetle.\n`, 'SUMMARY.md': `# Summary\n\n* [${title}](README.md)\n` });
+	const [one, two, three] = ['render-one', 'render-two', 'render-three'].map((title) => imported(title, words(title)).space);
+	const { site, address } = await published('Render search', [one]);
+	// The first section takes over what is there, and its own space as a variant.
+	await orgs.addSectionToSite(organization, site.id, { spaceId: two, title: 'Two' });
+	const { data: other } = await orgs.addSectionToSite(organization, site.id, { spaceId: three, title: 'Three' });
+	// The same space again, as a variant of another section.
+	await orgs.addSpaceToSite(organization, site.id, { spaceId: two, sectionId: other.id });
+	const seen = await open(address);
+	const found = async (scope) => (await seen.api.orgs.searchSiteContent(organization, site.id, { query: 'zyzzyva', scope }, {})).data.items.map((i) => i.id);
+	const currentSiteSpace = seen.at.siteSpace;
+	const all = await found({ mode: 'default', currentSiteSpace });
+	const here = await found({ mode: 'default', currentSiteSpace, restrictTo: 'currentSiteSpace' });
+	const elsewhere = await found({ mode: 'default', currentSiteSpace, restrictTo: 'otherSiteSpaces' });
+	assert.deepEqual(here, [seen.at.space]);
+	assert.deepEqual(elsewhere, [three]);
+	assert.deepEqual([...here, ...elsewhere].sort(), all.sort());
+	assert.deepEqual((await found({ mode: 'all' })).sort(), [one, two, three].sort());
+	await orgs.deleteSiteById(organization, site.id);
+});
+
+test('a site shows neither advertisements nor a box that nobody answers', async () => {
+	const { space } = imported('render-quiet', { 'README.md': '# Quiet\n' });
+	const { site, address } = await published('Render quiet', [space]);
+	const look = (await orgs.getSiteCustomizationById(organization, site.id, {})).data;
+	await orgs.updateSiteCustomizationById(organization, site.id, { ...look, ai: { mode: 'assistant' } });
+	const seen = await open(address);
+	assert.equal(seen.site.site.ads.status, 'disabled');
+	assert.equal(seen.site.customizations.site.ai.mode, 'none');
+	assert.equal((await orgs.getSiteCustomizationById(organization, site.id, {})).data.ai.mode, 'assistant');
+	await orgs.deleteSiteById(organization, site.id);
+});
+
+test('what a site allows in frames is embedded, all else is a link', async () => {
+	const { space } = imported('render-frames', { 'README.md': '# Frames\n' });
+	const { site, address } = await published('Render frames', [space]);
+	const asked = async (api, link) => (await api.spaces.getEmbedByUrlInSpace(space, { url: link })).data;
+	const film = 'https://www.youtube.com/watch?v=abc_DEF-1';
+	assert.equal((await asked((await open(address)).api, film)).type, 'link');
+	// `embeds` is Octavo's own.
+	await admin.request({ path: `/orgs/${organization}/sites/${site.id}/customization`, method: 'PUT', type: 'application/json', secure: true, format: 'json',
+		body: { ...(await orgs.getSiteCustomizationById(organization, site.id, {})).data, embeds: { hosts: ['www.youtube-nocookie.com', 'frames.example'] } } });
+	const { api } = await open(address);
+	for (const by of [api, admin]) {
+		const { type, html, title } = await asked(by, film);
+		assert.deepEqual([type, title], ['rich', 'www.youtube.com/watch?v=abc_DEF-1']);
+		assert.match(html, /^<iframe src="https:\/\/www\.youtube-nocookie\.com\/embed\/abc_DEF-1".* sandbox="allow-scripts[^"]*"/);
+	}
+	assert.match((await asked(api, "https://frames.example/a?b='&c=%22%3Cscript%3E")).html, /^<iframe src="https:\/\/frames\.example\/a\?b=('|&#39;)&(#38|amp);c=%22%3Cscript%3E" /);
+	for (const link of ['http://frames.example/a', 'https://frames.example:8443/a', 'https://me@frames.example/', 'https://frames.example.org/', 'https://vimeo.com/1'])
+		assert.equal((await asked(api, link)).type, 'link', link);
+	await orgs.deleteSiteById(organization, site.id);
+});
+
+test('the name of a page in the cache on disk has room for a host of 22', async () => {
+	const { space } = imported('render-short', { 'README.md': '# Short\n' });
+	const { site, address } = await published('Render short', [space]);
+	const { at } = await open(address);
+	// What the renderer writes of the lookup into the name of a folder, in its notation.
+	const data = { site: at.site, siteSpace: at.siteSpace, siteBasePath: '/', basePath: '/', space: at.space,
+		organization: at.organization, apiToken: at.apiToken, imagesContextId: 'docs.host-of-22.example' };
+	const text = (v) => (/^[^-0-9 '!:(),*@$][^ '!:(),*@$]*$/.test(v) ? v : `'${v}'`);
+	const name = `(${Object.keys(data).sort().map((key) => `${key}:${text(data[key])}`).join(',')})`;
+	assert.ok(Buffer.byteLength(name) <= 255, `${name.length}: ${name}`);
+	assert.match(at.apiToken, /^e30\.[\w-]+\.[\w-]+$/);
+	await orgs.deleteSiteById(organization, site.id);
+});

@@ -6,7 +6,7 @@ nothing=noSuchThing00000000000
 t 'no sites' GET $SO/sites admin '' 200 '.items == [] and .count == 0'
 t 'what there is by default' POST $SO/sites admin '{}' 201 '.object == "site" and .type == "basic" and .title == "Untitled" and .basename == "untitled"
 	and .visibility == "public" and .published == false and .siteSpaces == 0 and .adaptiveContent == {enabled: false} and .agentsContext == "included"
-	and .ads == {status: "pending", submittable: false} and .features == [] and (has("proxy") | not) and (.urls | has("published") | not)
+	and .ads == {status: "disabled", topic: "webdev", zoneId: ""} and .features == [] and (has("proxy") | not) and (.urls | has("published") | not)
 	and .urls.location == "'$base$SO'/sites/" + .id'
 empty=$(jq -r .id "$out")
 t 'two spaces of one title' POST $SO/sites admin '{"title":"Handbook","visibility":"unlisted","type":"premium","spaces":["'$one'","'$two'"]}' 201 \

@@ -37,6 +37,12 @@ bool download_read(struct arena *a, const char *const segment[5], int64_t now,
 /* Media type by the name's ending; application/octet-stream if it is not known. */
 const char *mime_type(const char *name);
 
+/*
+ * What a file of that name is sent as: mime_type(), but application/octet-stream for what a page of ours could
+ * run as a script or a style, which are allowed from its own host.
+ */
+const char *mime_served(const char *name);
+
 /* True for the types that a browser may show in place: images but SVG, sound, video, PDF, plain text. */
 bool mime_inline(const char *type);
 

@@ -23,4 +23,8 @@ extern const struct json_limits json_limits_body;
 /* NULL, or what is wrong, in the arena; *large: the text is over the limits (413). */
 const char *json_scan(struct arena *a, struct str s, const struct json_limits *limits, bool *large);
 
+/* Is a name there twice, in any object of the tree? Readers differ in which of the two counts. */
+struct cJSON;
+bool json_repeats(const struct cJSON *v);
+
 #endif

@@ -82,7 +82,8 @@ char *secret_jwt(struct arena *a, enum secret_purpose p, struct str claims);
 bool  secret_jwt_read(struct arena *a, enum secret_purpose p, const char *token, struct str *claims);
 /*
  * The same of one that anybody signed by HS256 with this text as the key. The header's
- * "alg" must be HS256: what it says otherwise is refused, never followed (RFC 8725, 3.1).
+ * "alg" must be HS256: what it says otherwise is refused, never followed (RFC 8725, 3.1);
+ * so are one with "crit" and one that names something twice.
  */
 bool  jwt_read(struct arena *a, struct str key, const char *token, struct str *claims);
 

@@ -48,6 +48,19 @@ mime_type(const char *name)
 	return "application/octet-stream";
 }
 
+const char *
+mime_served(const char *name)
+{
+	static const char *const run[] = { "text/javascript", "text/css", "application/wasm" };
+	const char *type = mime_type(name);
+	size_t i;
+
+	for (i = 0; i < sizeof(run) / sizeof(*run); i++)
+		if (strcmp(type, run[i]) == 0)
+			return "application/octet-stream";
+	return type;
+}
+
 bool
 mime_inline(const char *type)
 {

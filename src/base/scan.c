@@ -317,3 +317,18 @@ json_arena(struct arena *a)
 	 */
 	cJSON_InitHooks(a == NULL ? NULL : &hooks);
 }
+
+bool
+json_repeats(const struct cJSON *v)
+{
+	const struct cJSON *m, *other;
+
+	for (m = v->child; m != NULL; m = m->next) {
+		for (other = m->next; cJSON_IsObject(v) && other != NULL; other = other->next)
+			if (strcmp(m->string, other->string) == 0)
+				return true;
+		if (json_repeats(m))
+			return true;
+	}
+	return false;
+}

@@ -1,4 +1,5 @@
 /* Keys, tokens, hashes, signatures and sealed bytes, all by libsodium. Contract: base/secret.h. */
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
@@ -8,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/panic.h"
+#include "base/scan.h"
 #include "base/secret.h"
 
 /* From DIR/octavo.key; only derive() reads it, so that no two purposes share a key. */
@@ -273,17 +275,25 @@ jwt_parts(struct arena *a, const char *token, struct str *head, struct str *clai
 	    base64url_read(a, str_of(second + 1), mac);
 }
 
-/* Blanks do not count: the header is a small object that others wrote. */
+/*
+ * The header that others wrote. What "crit" names has to be understood, and nothing of that kind is
+ * (RFC 7515 section 4.1.11).
+ */
 static bool
 is_hs256(struct arena *a, struct str head)
 {
-	char *text = arena_alloc(a, head.n + 1);
-	size_t i, n = 0;
+	bool large, fits;
+	const char *alg;
+	cJSON *v;
 
-	for (i = 0; i < head.n; i++)
-		if (strchr(" \t\r\n", head.p[i]) == NULL)
-			text[n++] = head.p[i];
-	return strstr(text, "\"alg\":\"HS256\"") != NULL;
+	if (json_scan(a, head, &json_limits_body, &large) != NULL)
+		return false;
+	v = cJSON_ParseWithLength(head.p, head.n);
+	alg = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, "alg"));
+	fits = alg != NULL && strcmp(alg, "HS256") == 0 && !json_repeats(v) &&
+	    cJSON_GetObjectItemCaseSensitive(v, "crit") == NULL;
+	cJSON_Delete(v);
+	return fits;
 }
 
 bool

@@ -77,9 +77,8 @@ source_or_fault(struct edit *e, int k, int i, const cJSON *f, struct str *bytes)
 		return fault(e, k, i, "url", "is not waited for: POST …/change-requests/ID/files fetches it; here send base64");
 	if (data == NULL)
 		return fault(e, k, i, "base64", "is required");
-	if (type == NULL)
-		return fault(e, k, i, "contentType", "is required with base64");
-	if (!is_media_type(type))
+	/* The name decides what a file is told and sent as (app/download.h). */
+	if (type != NULL && !is_media_type(type))
 		return fault(e, k, i, "contentType", "is no media type, like image/png");
 	if (!base64_read(e->arena, str_of(data), bytes))
 		return fault(e, k, i, "base64", "is damaged");

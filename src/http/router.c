@@ -1,9 +1,10 @@
 /*
  * From the raw request address to a route. The raw path (REQUEST_URI) is split
  * at its slashes first and each segment decoded afterwards, so that %2F in an
- * id stays inside that id. "." and "..", an empty segment inside the path, NUL
- * and invalid UTF-8 are refused rather than cleaned up; so is a slash at the end,
- * except of {name...}, which takes the rest of the path.
+ * id stays inside that id. "." and "..", an empty segment inside the path, NUL,
+ * invalid UTF-8 and raw backslashes, which browsers read as slashes, are refused rather
+ * than cleaned up; so is a slash at the end, except of {name...}, which takes the rest
+ * of the path.
  *
  * The table is sorted by path, '/' before every other byte, and rows that share
  * the segments before a variable give it the same name. So rows that begin alike
@@ -252,6 +253,8 @@ route_find(struct req *r, const char *uri)
 
 	if (raw.n > MAX_URI)
 		return fail(r, E_URI_TOO_LONG, "the address is longer than %d bytes", MAX_URI);
+	if (memchr(raw.p, '\\', raw.n) != NULL)
+		return fail(r, E_BAD_REQUEST, "the path holds a backslash: in an address it is written %%5C");
 	raw = url_below(r->set, r->io->param(r->io, "SCRIPT_NAME"), raw, "/v1");
 	if (raw.n == 0)
 		return fail(r, E_NOT_FOUND, "no such address: the API is below /v1/");

@@ -76,7 +76,7 @@ disposition(struct buf *h, const char *name, bool inside)
 static void
 headers(struct answer *w, const struct sent_file *d)
 {
-	const char *type = mime_type(d->name);
+	const char *type = mime_served(d->name);
 	const char *allowed = settings_cors(w->set, w->io->param(w->io, "HTTP_ORIGIN"));
 
 	/* By the name, not by what the uploader said; nosniff keeps browsers from guessing otherwise. */

@@ -118,9 +118,19 @@ cookie_line(struct view *s, const char *name, const char *value, const char *pat
 	    url_segment(s->arena, str_of(value)), path, strncmp(s->w->set->url, "https:", 6) == 0 ? "; Secure" : "");
 }
 
+/* Is the visitor's token taken, and does it make a difference on this site? */
+static bool
+claims_count(const struct view *s)
+{
+	bool taken = s->v.signer.n > 0 || s->v.account != NULL || s->v.preview;
+
+	return taken && (s->v.preview || s->v.site.adaptive || strcmp(s->v.site.visibility, "visitor-auth") == 0);
+}
+
 /*
  * A share key in the path and claims in the query go into a cookie, by a redirect to the
  * address without them, so that neither stays in the browser's history or another site's log.
+ * What opens nothing goes without one.
  */
 static bool
 moved_into_cookie(struct view *s, const char *path)
@@ -139,7 +149,7 @@ moved_into_cookie(struct view *s, const char *path)
 		/* However it was typed, with a slash behind it or without: the key is not in the new address. */
 		path = arena_printf(s->arena, "%s%s", clean, s->v.site.rest);
 	}
-	if (jwt != NULL)
+	if (jwt != NULL && claims_count(s))
 		cookies = arena_printf(s->arena, "%s%s", cookies, cookie_line(s, "octavo_visitor", jwt, clean));
 	/* 303: the address is asked for with GET, whatever was sent here (RFC 9110, section 15.4.4). */
 	/* Two slashes at the beginning would name another host (RFC 3986 section 4.2). */
@@ -271,6 +281,11 @@ route(struct answer *w, const char *uri)
 	struct str path = { uri, strcspn(uri, "?") };
 	const char *p = arena_strndup(w->arena, path.p, path.n);
 
+	/* No address has one (RFC 3986, 2), and browsers read it as a slash: in a redirect it would name another host. */
+	if (memchr(path.p, '\\', path.n) != NULL) {
+		refuse(w, 400, "Bad Request");
+		return;
+	}
 	/* Signed addresses need no site, and come before all that opens one. */
 	if (url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"), path, "/~files").n > 0 && !w->post) {
 		serve_download(w, uri);

@@ -38,13 +38,16 @@ visitor_key(const struct visit *v)
 	return plain;
 }
 
-/* The claims as an object, where they are one and their time is not over. */
+/* How far the clock of who signs may be ahead of ours: "nbf" is often the moment of signing. */
+enum { SKEW_MS = 5 * 1000 };
+
+/* The claims as an object, where they are one, and their time has begun and is not over. */
 static cJSON *
 parse(const struct visit *v, struct str text)
 {
 	bool large;
 	cJSON *all;
-	const cJSON *exp;
+	const cJSON *exp, *nbf;
 
 	/*
 	 * Limits before the parser: claims are signed by the customer's own software, and may be
@@ -54,11 +57,13 @@ parse(const struct visit *v, struct str text)
 		return NULL;
 	all = cJSON_ParseWithLength(text.p, text.n);
 	exp = cJSON_GetObjectItemCaseSensitive(all, "exp");
+	nbf = cJSON_GetObjectItemCaseSensitive(all, "nbf");
 	/*
 	 * RFC 7519 makes exp optional; here it is wanted, since a token without an end could not
-	 * be taken back.
+	 * be taken back. Of a claim that is there twice, readers differ which one counts (section 4).
 	 */
-	return cJSON_IsNumber(exp) && exp->valuedouble * 1000 > (double)time_now() ? all : NULL;
+	return all != NULL && !json_repeats(all) && cJSON_IsNumber(exp) && exp->valuedouble * 1000 > (double)time_now() &&
+	    (nbf == NULL || (cJSON_IsNumber(nbf) && nbf->valuedouble * 1000 <= (double)(time_now() + SKEW_MS))) ? all : NULL;
 }
 
 /* Claims that parse() gave have one. */

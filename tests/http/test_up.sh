@@ -302,6 +302,13 @@ flood 'too many requests' "$url/v1/?[1-40]" -H 'Authorization: Bearer x'
 grep -qi '^retry-after: [0-9]' "$tmp/headers" && pass || fail 'rate limit' 'no Retry-After'
 same 'another token has its own allowance' 200 \
 	"$(curl -s -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer y' "$url/v1/" | sed s/401/200/)"
+# The token counts, not the spelling of its header: with an allowance for each, none of so few would be refused.
+spelled='' blanks=' '
+for scheme in Bearer bearer BEARER bEARER Bearer bearer; do
+	blanks="$blanks "
+	spelled="$spelled $(curl -s -o /dev/null -w '%{http_code}' -H "Authorization: $scheme${blanks}z" "$url/v1/")"
+done
+case $spelled in *429*) pass ;; *) fail 'a token spelled otherwise' "$spelled" ;; esac
 # Pages count by the address, whoever answers them.
 for who in x octavo_visitor=x; do
 	flood "too many pages of $who" "$url/sites/x/y/[1-40]" -H "Cookie: $who"

@@ -12,6 +12,12 @@ t 'double dot' GET /v1/orgs/../user admin '' 400 ''
 t 'encoded double dot' GET /v1/orgs/%2e%2E/spaces admin '' 400 ''
 t 'double dot in an encoded segment is an id' GET /v1/orgs/..%2Fx admin '' 404 ''
 t 'NUL' GET /v1/orgs/a%00b admin '' 400 ''
+for path in '/v1/orgs\x' '/v1\user' '/v1/\user' '/v1/user\' '/v1/orgs/x\..\y'; do
+	[ $TRANSPORT.$path != 'http./v1\user' ] || continue
+	t "a raw backslash: $path" GET "$path" admin '' 400 ''
+done
+t 'an encoded one is one of an id' GET '/v1/orgs/a%5Cb' admin '' 404 ''
+t 'one in the query is a value' GET '/v1/user?x=\' admin '' 200 ''
 t 'broken escape' GET /v1/orgs/%4 admin '' 400 ''
 t 'broken escape in the middle' GET /v1/orgs/%4x/spaces admin '' 400 ''
 t 'no UTF-8' GET /v1/orgs/%ff admin '' 400 ''

@@ -75,9 +75,22 @@ t 'adaptive' PATCH $W admin '{"adaptiveContent":{"enabled":true}}' 200 ''
 now=$(date +%s)
 good='{"plan":"pro","exp":'$((now + 600))',"unsigned":{"beta":true}}'
 for bad in "$(jwt_make wrong "$good")" "$(jwt_make $secret '{"plan":"pro"}')" "$(jwt_make $secret '{"plan":"pro","exp":'$((now - 5))'}')" \
+	"$(jwt_make $secret '{"exp":'$((now + 600))',"nbf":'$((now + 60))'}')" "$(jwt_make $secret '{"exp":'$((now + 600))',"nbf":"1"}')" \
+	"$(jwt_make $secret '{"exp":1,"exp":'$((now + 600))'}')" "$(jwt_make $secret '{"exp":'$((now + 600))',"plan":"free","plan":"pro"}')" \
+	"$(jwt_make $secret '{"exp":'$((now + 600))',"a":[{"b":1,"b":2}]}')" "$(jwt_make $secret "$good" '{"alg":"HS256","crit":["exp"]}')" \
+	"$(jwt_make $secret "$good" '{"alg":"HS256","crit":[]}')" "$(jwt_make $secret "$good" '{"alg":"none","alg":"HS256"}')" \
+	"$(jwt_make $secret "$good" '{"kid":"\"alg\":\"HS256\""}')" "$(jwt_make $secret "$good" '{"alg":"hs256"}')" "$(jwt_make $secret "$good" '["alg","HS256"]')" \
 	"$(jwt_make $secret "$good" '{"alg":"none"}')" "$(jwt_make $secret "$good" '{"alg":"HS512"}')" "$(jwt_make $secret "$good" | sed 's/[^.]*$//')" 'a.b.c' ''; do
 	t "refused: $(echo "$bad" | cut -c1-12)" POST /v1/urls/published read '{"url":"'$at'","visitor":{"jwtToken":"'$bad'"}}' 200 '.target == "external"'
 done
+t 'signed just now, with more in its header' POST /v1/urls/published read '{"url":"'$at'","visitor":{"jwtToken":"'$(jwt_make $secret '{"exp":'$((now + 600))',"nbf":'$now'}' '{ "typ": "JWT", "alg" : "HS256", "kid": "1" }')'"}}' 200 '.apiToken | length > 0'
+if [ $TRANSPORT = http ]; then
+	below=${at#"$base"}
+	read_at "${below}?jwt_token=$(jwt_make $secret "$good")"
+	case $code.$(header set-cookie) in 303.octavo_visitor=*) pass ;; *) fail 'claims become a cookie' "$code $(header set-cookie)" ;; esac
+	read_at "${below}?jwt_token=$(jwt_make wrong "$good")"
+	same 'what opens nothing becomes none' ' ' "$(header set-cookie) "
+fi
 site_resolve $at '{"jwtToken":"'$(jwt_make $secret "$good")'"}'
 cp "$tmp/tokens/site" "$tmp/tokens/pro"
 t 'let in' GET /v1/spaces/$one pro '' 200 ''

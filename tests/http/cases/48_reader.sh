@@ -148,6 +148,14 @@ same 'MCP: GET' 405 "$code"
 read_at "$at/guide" -d x
 same 'a page takes no POST' 405 "$code"
 
+# A token that opens nothing is taken out of the address and kept nowhere; a raw backslash leads nowhere.
+read_at "$at/guide?jwt_token=x.y.z"
+same 'a token that opens nothing' "303 $below$at/guide " "$code $(header location) $(header set-cookie)"
+for path in "$at\\guide" "/\\example.com/" "$at/\\example.com?jwt_token=x" "$at/a\\..\\guide"; do
+	read_at "$path"
+	same "a raw backslash: $path" 400 "$code"
+done
+
 # What is kept of a page: the same bytes again; the next request after a change has the new page.
 read_at $at/guide
 first=$(cksum <"$out")
@@ -285,6 +293,12 @@ read_at "$at/~search.json?q=guide" -H "Cookie: octavo_share=$key"
 same 'with the cookie: search' $below$at/guide "$(jq -r '.[0].href' "$out")"
 read_at $at/guide -H 'Cookie: octavo_share=another'
 same 'another key' 404 "$code"
+# Nor however its address is spelled, by hand or by whoever pastes it. A letter of it is enough to be told from others.
+for path in "$at/$key." "$at/$key," "$at//$key/" "$at/$key%2Fguide" "$at/$key/gu%69de" "$at&shareKey=$key" "$(echo "$at" | tr / '\\\\')\\$key" \
+	"$at/%$(printf '%x' "'$(echo "$key" | cut -c1)")$(echo "$key" | cut -c2-)/guide" "/v1/orgs/$ORG/%69nvites/$key" "/v1/user/oct_$key"; do
+	read_at "$path"
+done
+yes 'no other spelling of the key is in a log' sh -c '! grep -rqF "$1" "$2"' - "$(echo "$key" | cut -c3-)" "$dir/log"
 # Apache leaves out the whole of an address that holds a key; a shared host has logs of its own.
 [ ! -e "$dir/log/access.log" ] || yes 'the request is in the log' grep -qE " ($below$at/)?- 303 " "$dir/log/access.log"
 yes 'the key is in no log' sh -c '! grep -rqF "$1" "$2"' - "$key" "$dir/log"

@@ -25,6 +25,23 @@ download "$svg"
 same 'SVG: status' 200 "$code"
 case $(header content-disposition) in attachment*) pass ;; *) fail 'SVG runs in a browser' "$(header content-disposition)" ;; esac
 case $(header content-security-policy) in *sandbox*) pass ;; *) fail 'SVG: policy' "$(header content-security-policy)" ;; esac
+# What a page from here could run is sent as what nothing runs, whatever its uploader calls it.
+t 'scripts: a request' POST /v1/spaces/$SPACE/change-requests admin '{"subject":"Scripts"}' 201 ''
+scripts=/v1/spaces/$SPACE/change-requests/$(jq -r .id "$out")
+t 'scripts: uploaded' POST "$scripts/content?compat=false" admin '{"changes":[{"operation":"insert_files","files":['"$(
+	for name in a.js A.MJS a.css a.wasm a.html a.xhtml a.xml a.php a.svg; do printf '{"name":"%s","base64":"YWxlcnQoMSk="},' $name; done | sed 's/,$//')"']}]}' 200 ''
+t 'scripts: listed' GET "$scripts/content/files?limit=100" admin '' 200 ''
+cp "$out" "$tmp/scripts"
+for name in a.js A.MJS a.css a.wasm a.html a.xhtml a.xml a.php a.svg; do
+	download "$(jq -r --arg n $name '.items[] | select(.name == $n).downloadURL' "$tmp/scripts")"
+	case $(header content-disposition) in attachment*) pass ;; *) fail "$name is no download" "$(header content-disposition)" ;; esac
+	case $name.$(header content-type) in
+	*.js.application/octet-stream | *.MJS.application/octet-stream | *.css.application/octet-stream | *.wasm.application/octet-stream) pass ;;
+	*javascript* | *css* | *.js.* | *.MJS.* | *wasm*) fail "$name is sent as" "$(header content-type)" ;;
+	*) same "$name: nosniff" nosniff "$(header x-content-type-options)" ;;
+	esac
+done
+t 'scripts: away' PATCH $scripts admin '{"status":"archived"}' 200 ''
 download "$txt" -r 0-4
 same 'range: status' 206 "$code"
 same 'range' plain "$(cat "$out")"

@@ -44,7 +44,8 @@ enum mode { RO, RW, NO_DB, KEPT };
 /* Expected failures; src/http/error.c maps them to statuses. */
 enum error {
 	E_NONE, E_BAD_REQUEST, E_UNAUTHORIZED, E_FORBIDDEN, E_NOT_FOUND, E_METHOD, E_TOO_LARGE,
-	E_MEDIA_TYPE, E_CONFLICT, E_PRECONDITION, E_TOO_MANY, E_BUSY, E_INTERNAL, E_URI_TOO_LONG
+	E_MEDIA_TYPE, E_CONFLICT, E_PRECONDITION, E_TOO_MANY, E_BUSY, E_INTERNAL, E_URI_TOO_LONG,
+	E_MISDIRECTED
 };
 
 /*
@@ -123,6 +124,8 @@ struct app {
 	int               (*access)(struct req *r);   /* 0 or fail() */
 	/* A bearer token that is no user's: fills r->who, true; false: it is nobody's. NULL: there are none. */
 	bool              (*other_token)(struct req *r);
+	/* Is the host that was asked somebody else's, so that the web server is to ask another program? NULL: none is. */
+	bool              (*other_host)(struct req *r);
 	/* For /v1/openapi.json alone; each list ends with a zero name, NULL: nothing is explained. */
 	const char             *about;
 	const struct described *tags;
@@ -236,6 +239,7 @@ struct req {
 	int                    status;       /* 0 until decided */
 	const char            *etag;         /* without quotes; NULL: from the body */
 	const char            *cache;        /* Cache-Control, NULL: private, no-cache */
+	bool                   hand_over;    /* nginx is to ask octavo-site instead */
 	const char            *location;
 	const char            *warning;      /* what whoever succeeded should know, in ASCII without quotes; NULL: nothing */
 	const char            *content_type; /* NULL: application/json */

@@ -149,6 +149,9 @@ struct visit {
 char *visit_published(struct arena *a, const struct settings *set, const char *hostname, const char *proxy,
     const char *org, const char *basename);
 
+/* Is this Host header (NULL: none came) the hostname of a site, and not that of OCTAVO_URL? Outside of a transaction, too. */
+bool visit_is_hostname(struct db *db, struct arena *a, const struct settings *set, const char *host);
+
 /* An empty visit, of somebody who shows nothing: enough for visit_document() and visit_markdown(). */
 void visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settings *set);
 

@@ -45,7 +45,14 @@ other_token(struct req *r)
 	return site_token(r) || metrics_token_take(r);
 }
 
-const struct app octavo_app = { routes, sizeof(routes) / sizeof(*routes), check_access, other_token,
+/* A hostname of a site shows that and nothing else: a variant of it may be called v1. */
+static bool
+other_host(struct req *r)
+{
+	return visit_is_hostname(r->db, r->arena, r->set, r->io->param(r->io, "HTTP_HOST"));
+}
+
+const struct app octavo_app = { routes, sizeof(routes) / sizeof(*routes), check_access, other_token, other_host,
 	describe_about, describe_tags, describe_parameters, describe_rules };
 
 /*

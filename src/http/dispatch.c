@@ -499,7 +499,7 @@ reason(int status)
 		{ 304, "Not Modified" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
 		{ 403, "Forbidden" }, { 404, "Not Found" }, { 405, "Method Not Allowed" },
 		{ 409, "Conflict" }, { 412, "Precondition Failed" }, { 413, "Content Too Large" },
-		{ 414, "URI Too Long" }, { 415, "Unsupported Media Type" },
+		{ 414, "URI Too Long" }, { 415, "Unsupported Media Type" }, { 421, "Misdirected Request" },
 		{ 429, "Too Many Requests" }, { 500, "Internal Server Error" },
 		{ 503, "Service Unavailable" } };
 	size_t i;
@@ -577,6 +577,8 @@ send_answer(struct req *r)
 	/* 299: about something that lasts; "-": from a program without a name (RFC 7234, 5.5). */
 	if (r->warning != NULL)
 		buf_printf(&h, "Warning: 299 - \"%s\"\r\n", r->warning);
+	if (r->hand_over)
+		buf_str(&h, "X-Accel-Redirect: @octavo_host\r\n");
 	if (r->status == 401)
 		buf_str(&h, "WWW-Authenticate: Bearer\r\n");
 	if (r->status == 503 || r->status == 429)
@@ -684,6 +686,21 @@ start(struct req *r)
 	r->method = method_of(r->io->param(r->io, "REQUEST_METHOD"));
 }
 
+/*
+ * 0, or fail(): the host is that of a site. Web servers take 421 (RFC 9110, section 15.5.20) for the
+ * word to ask octavo-site: nginx by the header of its own, Apache by ErrorDocument.
+ */
+static int
+own_host(struct req *r)
+{
+	const char *accel = r->io->param(r->io, "OCTAVO_ACCEL");
+
+	if (r->app->other_host == NULL || !r->app->other_host(r))
+		return 0;
+	r->hand_over = accel != NULL && *accel != '\0';
+	return fail(r, E_MISDIRECTED, "this host shows a site; the API is below %s/v1/", r->set->url);
+}
+
 void
 dispatch(struct req *r)
 {
@@ -694,7 +711,7 @@ dispatch(struct req *r)
 	start(r);
 	if (setjmp(r->escape) != 0) {
 		rc = after_db_failure(r);
-	} else if ((rc = route_find(r, uri != NULL ? uri : "")) == 0) {
+	} else if ((rc = own_host(r)) == 0 && (rc = route_find(r, uri != NULL ? uri : "")) == 0) {
 		if (r->method == M_OPTIONS)
 			r->status = 204;
 		else

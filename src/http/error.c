@@ -11,7 +11,7 @@
 static const struct { enum error e; int status; } statuses[] = {
 	{ E_BAD_REQUEST, 400 }, { E_UNAUTHORIZED, 401 }, { E_FORBIDDEN, 403 },
 	{ E_NOT_FOUND, 404 }, { E_METHOD, 405 }, { E_CONFLICT, 409 }, { E_PRECONDITION, 412 },
-	{ E_TOO_LARGE, 413 }, { E_URI_TOO_LONG, 414 }, { E_MEDIA_TYPE, 415 }, { E_TOO_MANY, 429 },
+	{ E_TOO_LARGE, 413 }, { E_URI_TOO_LONG, 414 }, { E_MEDIA_TYPE, 415 }, { E_MISDIRECTED, 421 }, { E_TOO_MANY, 429 },
 	{ E_INTERNAL, 500 }, { E_BUSY, 503 },
 };
 

@@ -14,6 +14,7 @@ enum { PROXY_SEGMENTS = 8 };   /* of a proxy's path that are looked at */
 	"t.published_at, t.updated_at "
 #define SITE_FROM "FROM site t JOIN org o ON o.id = t.org "
 SQL(q_by_id, "SELECT " SITE_COLS SITE_FROM "WHERE t.id = :id");
+SQL(q_hostname, "SELECT 1 FROM site WHERE hostname = :host");
 SQL(q_by_host, "SELECT " SITE_COLS SITE_FROM "WHERE t.hostname = :host");
 /* Of two that name one proxy, which older releases allowed, the older one has it. org: of the host's owner; NULL: anybody. */
 SQL(q_by_proxy,
@@ -121,6 +122,23 @@ visit_published(struct arena *a, const struct settings *set, const char *hostnam
 	if (hostname != NULL)
 		return arena_printf(a, "%.*s://%s/", (int)strcspn(set->url, ":"), set->url, hostname);
 	return url_make(a, set, "/sites/%s/%s/", org, basename);
+}
+
+bool
+visit_is_hostname(struct db *db, struct arena *a, const struct settings *set, const char *host)
+{
+	struct stmt *q;
+	char *name;
+
+	/* Addresses of the machine are no hostnames (cmd_site.c), and most requests come to the own one. */
+	if (host == NULL || strlen(host) > 1024 || strchr(host, '.') == NULL)
+		return false;
+	name = host_name(a, host);
+	if (strspn(name, "0123456789.") == strlen(name) || is_own_host(set, a, name))
+		return false;
+	q = db_use(db, &q_hostname);
+	bind_text(q, ":host", name);
+	return stmt_int(q, 0) == 1;
 }
 
 /* Is some site shown below this host, or host and path? */

@@ -12,8 +12,8 @@
 # Apache must not be root: by root this runs as nobody. Needs OCTAVO_BUILD.
 set -u
 HOSTS='nginx nginx/docs proxy_fcgi proxy_fcgi/docs fcgid fcgid/docs cgid cgid/docs'
-# What web servers differ in: paths and methods, and files with their tags and ranges.
-SAMPLE='20_http 51_downloads'
+# What web servers differ in: paths and methods, hosts, and files with their tags and ranges.
+SAMPLE='20_http 49_hostname 51_downloads'
 if [ "$(id -u)" -eq 0 ]; then
 	# Directly in /tmp: the paths of sockets are short.
 	TMPDIR=$(mktemp -d /tmp/oh-XXXXXX)

@@ -1,0 +1,41 @@
+# On the hostname of a site octavo-site answers everything: a variant of it may be called v1.
+if [ $TRANSPORT = http ] && [ -z "$below" ] && [ "${th_pools-1}" = 1 ]; then
+
+SO=/v1/orgs/$ORG
+first=$(space_empty Home) second=$(space_empty v1)
+space_write $first '{"changes":[{"operation":"insert_page","title":"Main","document":{"markdown":"Main words."}}]}'
+space_write $second '{"changes":[{"operation":"insert_page","title":"First","document":{"markdown":"First words."}},{"operation":"insert_page","title":"Orgs","document":{"markdown":"Orgs words."}}]}'
+t 'hostname: a site' POST $SO/sites admin '{"title":"Hosted","spaces":["'$first'","'$second'"]}' 201 ''
+W=$SO/sites/$(jq -r .id "$out")
+t 'hostname: published' POST $W/publish admin '' 200 ''
+"$octavo" site hostname --dir "$dir" --site ${W##*/} v1.octavo.test >/dev/null 2>&1
+for round in 1 2; do
+	for host in v1.octavo.test V1.octavo.test:8080; do
+		read_at /v1/ -H "Host: $host"
+		same "the variant v1, $host" 200 "$code"
+		holds "the variant v1, $host" 'First words.'
+		case $(header content-type) in text/html*) pass ;; *) fail 'a page' "$(header content-type)" ;; esac
+		same 'says nothing of the API' '' "$(header x-accel-redirect)"
+		read_at /v1/orgs -H "Host: $host" -H "Authorization: Bearer $(cat "$tmp/tokens/admin")"
+		same "a page called like an operation, $host" 200 "$code"
+		holds "a page called like an operation, $host" 'Orgs words.'
+		read_at /v1 -H "Host: $host"
+		same "without the slash, $host" 200 "$code"
+		read_at /v1/orgs/$ORG -H "Host: $host"
+		same "no API, $host" 404 "$code"
+		case $(header content-type) in text/html*) pass ;; *) fail 'a page' "$(header content-type)" ;; esac
+		read_at / -H "Host: $host"
+		holds "the home page, $host" 'Main words.'
+	done
+done
+read_at /v1/orgs -H "Host: v1.octavo.test" -X POST -d x
+case $code in 404 | 405 | 421) pass ;; *) fail 'nothing is written there' "$code" ;; esac
+t 'the API is where it was' GET /v1/orgs admin '' 200 '.items | length > 0'
+read_at /v1/ -H 'Host: v2.octavo.test'
+same 'and at names that are nobody'"'"'s' 200 "$code"
+case $(header content-type) in application/json*) pass ;; *) fail 'the API' "$(header content-type)" ;; esac
+t 'hostname: gone' DELETE $W admin '' 204 ''
+read_at /v1/ -H 'Host: v1.octavo.test'
+case $(header content-type) in application/json*) pass ;; *) fail 'the API again' "$(header content-type)" ;; esac
+for gone in $first $second; do send DELETE /v1/spaces/$gone admin ''; done
+fi

@@ -14,7 +14,7 @@ FROM debian:12-slim
 COPY --from=build /src/build/octavo.deb /tmp/octavo.deb
 RUN apt-get update && \
 	apt-get install -y --no-install-recommends /tmp/octavo.deb nginx-light spawn-fcgi curl fonts-dejavu-core && \
-	rm -rf /tmp/octavo.deb /var/lib/apt/lists/* && install -d -o octavo -g octavo -m 750 /data
+	rm -rf /tmp/octavo.deb /var/lib/apt/lists/* && install -d -o octavo -g octavo -m 710 /data
 USER octavo
 ENV OCTAVO_DIR=/data
 VOLUME /data

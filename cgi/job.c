@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/secret.h"
 #include "base/watch.h"
@@ -138,7 +139,7 @@ job_main(int argc, char **argv, const char *name, job_work *work)
 		return 1;
 	if (argc != 3 || strcmp(argv[1], "--job") != 0)
 		return job_complain("octavo-jobs starts this program, for each job of its kinds") + 1;
-	umask(027);
+	umask(OWN_UMASK);
 	signal(SIGPIPE, SIG_IGN);
 	return job_process(argv[2], JOB_ARENA, work);
 }

@@ -26,6 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "job.h"
@@ -92,8 +93,8 @@ lock(struct arena *a, const char *dir)
 
 	if (held >= 0)
 		return NULL;
-	mkdir(run, 0750);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+	mkdir(run, 0700);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return arena_printf(a, "%s: %s", path, strerror(errno));
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
@@ -246,6 +247,7 @@ open_data(struct arena *a, struct settings **set, struct db **db)
 		return error;
 	}
 	ready_note(a, (*set)->dir, program, false);
+	setup_modes(a, (*set)->dir);
 	db_on_fail(*db, on_failure, NULL);
 	if (setjmp(escape) != 0) {
 		db_close(*db);
@@ -312,7 +314,7 @@ main(int argc, char **argv)
 		return 1;
 	if (argc > 1 && !once && !purge && job == NULL)
 		return job_complain("usage: octavo-jobs [--once]") + 1;
-	umask(027);
+	umask(OWN_UMASK);
 	signal(SIGPIPE, SIG_IGN);
 	if (purge)
 		return job_process(NULL, PURGE_ARENA, run_purge);

@@ -19,6 +19,7 @@
 #include "app/ready.h"
 #include "app/setup.h"
 #include "idle.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/panic.h"
@@ -465,8 +466,7 @@ serve_main(const char *name, void (*handle)(struct worker *, struct io *))
 		.handle = handle };
 	int rc;
 
-	/* Files of the data are for the owner and its group. */
-	umask(027);
+	umask(OWN_UMASK);
 	limit_memory();
 	/* Times are UTC; else the C library reads a file of time zones for the first one. */
 	setenv("TZ", "UTC0", 1);

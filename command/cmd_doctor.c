@@ -243,6 +243,9 @@ run_doctor(struct cli *c)
 
 	*d = (struct doctor){ .cli = c };
 	d->last = &d->first;
+	doctor_read_env(d);
+	if (!cli_become_owner(c))
+		return CLI_FAILED;
 	/* Before the database is opened: closing its file drops this process's own locks. */
 	ask_programs(d);
 	ask_disk(d);
@@ -261,7 +264,7 @@ run_doctor(struct cli *c)
 }
 
 const struct cli_command commands_doctor[] = {
-	{ .name = "doctor", .needs_dir = true, .run = run_doctor,
+	{ .name = "doctor", .needs_dir = true, .stays_root = true, .run = run_doctor,
 	  .summary = "Say what is wrong with this installation, and what to do",
 	  .options = (const struct cli_option[]){
 		{ .name = "url", .arg = "URL", .help = "where it is served (default: what runs, or OCTAVO_URL)" },

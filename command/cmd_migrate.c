@@ -240,6 +240,7 @@ run_migrate(struct cli *c)
 		    cli_quoted(c->arena, c->dir));
 	if (cli_flag(c, "dry-run"))
 		return foretell(c, have);
+	setup_modes(c->arena, c->dir);
 	if (have == db_latest())
 		return report(c, 0, NULL);
 	if ((rc = alone(c)) != CLI_OK)

@@ -15,6 +15,7 @@
 #include "app/queue.h"
 #include "app/setup.h"
 #include "backup/backup_parts.h"
+#include "base/file.h"
 #include "base/pack.h"
 #include "base/secret.h"
 #include "db/salvage.h"
@@ -376,7 +377,7 @@ new_folder(struct cli *c)
 	if (*to != '/' && getcwd(here, sizeof(here)) != NULL)
 		to = arena_printf(c->arena, "%s/%s", here, to);
 	/* rmdir() succeeds for an empty folder alone: nothing that is there is ever overwritten. */
-	if (mkdir(to, 0750) == 0 || (errno == EEXIST && rmdir(to) == 0 && mkdir(to, 0750) == 0))
+	if ((rmdir(to) == 0 || errno == ENOENT) && mkdir(to, DATA_FOLDER) == 0 && chmod(to, DATA_FOLDER) == 0)
 		return to;
 	cli_fail(c, "%s: %s; name a folder that does not exist yet", to, strerror(errno));
 	return NULL;

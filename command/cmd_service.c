@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/setup.h"
 #include "base/settings.h"
 #include "base/spare.h"
 #include "command/cli.h"
@@ -155,6 +156,7 @@ prepare(struct service *s)
 	if (problem != NULL)
 		return problem;
 	service_sweep(s);
+	setup_modes(s->arena, s->dir);
 	/* On a full disk what a start writes takes the place of the spare. */
 	if (!spare_keep(s->dir))
 		spare_release(s->dir);

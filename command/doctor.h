@@ -20,11 +20,16 @@ struct doctor {
 	struct db      *db;
 	struct finding *first, **last;
 	size_t          bad;
+	const char     *env_file;        /* settings of the units: its path */
+	const char     *env;             /* and its text; NULL: there is none, or it may not be read */
 	jmp_buf         escape;          /* where a statement fails */
 };
 
 /* Both texts must live as long as the command (its arena, or literals). */
 void doctor_find(struct doctor *d, enum verdict verdict, const char *what, const char *advice);
+
+/* Reads the settings of the units: root's alone, so before the command becomes the owner of the data. */
+void doctor_read_env(struct doctor *d);
 
 /* Asks through the address by which clients come: does Octavo answer, this one, and with the token's header? */
 void doctor_ask_web(struct doctor *d);

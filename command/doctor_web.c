@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/build.h"
+#include "base/file.h"
 #include "doctor.h"
 #include "command/service.h"
 
@@ -39,22 +40,27 @@ env_value(struct arena *a, const char *text)
 	return arena_strndup(a, text, n);
 }
 
+void
+doctor_read_env(struct doctor *d)
+{
+	struct str text;
+
+	d->env_file = env_file(d->cli->arena, d->cli->dir);
+	d->env = file_read(d->cli->arena, d->env_file, &text) ? text.p : NULL;
+}
+
 /* A setting as systemd reads it from that file: the last line of that name; NULL: it is not there. */
 static const char *
-from_env_file(struct arena *a, const char *dir, const char *name)
+from_env_file(struct doctor *d, const char *name)
 {
-	FILE *f = fopen(env_file(a, dir), "re");
 	size_t n = strlen(name);
-	char line[1024], *at;
-	const char *value = NULL;
+	const char *at, *value = NULL;
 
-	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
+	for (const char *line = d->env; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
 		at = line + strspn(line, " \t");
 		if (strncmp(at, name, n) == 0 && at[n] == '=')
-			value = env_value(a, at + n + 1);
+			value = env_value(d->cli->arena, at + n + 1);
 	}
-	if (f != NULL)
-		fclose(f);
 	return value;
 }
 
@@ -69,7 +75,7 @@ address_of(struct doctor *d)
 	if (url == NULL)
 		url = getenv("OCTAVO_URL");
 	if (url == NULL || *url == '\0')
-		url = from_env_file(d->cli->arena, d->cli->dir, "OCTAVO_URL");
+		url = from_env_file(d, "OCTAVO_URL");
 	return url;
 }
 

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "command/cli.h"
 
 /* For all of a command: nothing is freed before it ends. */
@@ -402,7 +403,7 @@ main(int argc, char **argv)
 	struct cli c = { .arena = arena_new(ARENA_MAX) };
 	int status = CLI_USAGE;
 
-	umask(027);   /* what a command makes is not for everybody to read */
+	umask(OWN_UMASK);
 	argc--;
 	argv++;
 	if (read_common(&c, &argc, argv)) {

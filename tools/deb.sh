@@ -28,7 +28,7 @@ mv "$root/usr/lib/systemd/system" "$root/lib/systemd/"
 rmdir "$root/usr/lib/systemd"
 cp "$root/usr/share/octavo/octavo.env" "$root/etc/octavo/octavo.env"
 mv "$root/usr/share/octavo/logrotate" "$root/etc/logrotate.d/octavo"
-chmod 640 "$root/etc/octavo/octavo.env"
+chmod 600 "$root/etc/octavo/octavo.env"
 
 doc=$root/usr/share/doc/octavo
 rm -f "$doc/LICENSE"

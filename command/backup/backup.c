@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/secret.h"
 #include "db/db.h"
@@ -126,7 +127,7 @@ backup_size_of(const char *path)
 const char *
 backup_make_folder(struct backup *b, const char *path, mode_t mode)
 {
-	return mkdir(path, mode) == 0 || errno == EEXIST ? NULL : backup_failed(b, path);
+	return folder_make(AT_FDCWD, path, mode) ? NULL : backup_failed(b, path);
 }
 
 const char *
@@ -348,7 +349,7 @@ copy_blob(void *ctx, const struct blob_file *f)
 	 * copied. backup_verify() reads them all.
 	 */
 	if (backup_size_of(to) != size) {
-		w->error = backup_make_folder(b, arena_strndup(b->arena, to, (size_t)(strrchr(to, '/') - to)), 0750);
+		w->error = backup_make_folder(b, arena_strndup(b->arena, to, (size_t)(strrchr(to, '/') - to)), SHARED_FOLDER);
 		if (w->error == NULL && backup_copy_file(b, f->path, to, 0640, w->may_link) < 0)
 			w->error = backup_failed(b, to);
 		b->copied++;
@@ -366,7 +367,7 @@ backup_copy_blobs(struct backup *b, const char *from, const char *to, bool may_l
 {
 	struct walk w = { .b = b, .to = to, .may_link = may_link };
 
-	w.error = backup_make_folder(b, backup_in(b, to, "blobs"), 0750);
+	w.error = backup_make_folder(b, backup_in(b, to, "blobs"), SHARED_FOLDER);
 	b->note.files = 0;
 	if (w.error == NULL)
 		blob_walk(b->arena, from, count_file, &w);
@@ -585,7 +586,7 @@ backup_prepare_data(struct backup *b)
 	FILE *mark;
 	DIR *d;
 
-	if (mkdir(b->data, 0750) != 0 && errno != EEXIST)
+	if (!folder_make(AT_FDCWD, b->data, DATA_FOLDER))
 		return backup_failed(b, b->data);
 	if ((d = opendir(b->data)) == NULL)
 		return backup_failed(b, b->data);
@@ -656,7 +657,7 @@ restore_files(struct backup *b)
 	const char *error, *from = backup_in(b, b->to, "octavo.key");
 
 	backup_tick(b, "copying the database", 0, 0);
-	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db"), backup_in(b, b->data, "octavo.db.new"), 0640, false) != 1)
+	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db"), backup_in(b, b->data, "octavo.db.new"), 0600, false) != 1)
 		return backup_failed(b, backup_in(b, b->data, "octavo.db.new"));
 	if ((error = backup_copy_blobs(b, b->to, b->data, false)) != NULL)
 		return error;
@@ -681,7 +682,6 @@ restore_folder(struct backup *b)
 		error = "the backup is damaged; nothing was restored";
 	if (error == NULL)
 		error = backup_prepare_data(b);
-	umask(027);
 	return error != NULL ? error : restore_files(b);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "backup_parts.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "base/secret.h"
 #include "db/db.h"
@@ -194,7 +195,7 @@ put_all(struct pack *p, const char *database)
 	bool there = true;
 
 	backup_tick(b, "packing the database", 0, 0);
-	if (!put_file(p, database, "octavo.db", 0640, hash, &there))
+	if (!put_file(p, database, "octavo.db", 0600, hash, &there))
 		return;
 	if (b->key && (!put_file(p, backup_in(b, b->data, "octavo.key"), "octavo.key", 0600, hash, &there) || !there)) {
 		p->error = p->error != NULL ? p->error : backup_failed(b, backup_in(b, b->data, "octavo.key"));
@@ -355,7 +356,7 @@ take_file(struct pack *p, const struct tar_entry *e, const char *to, mode_t mode
 	int fd = to == NULL ? -1 : open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
 	bool ok;
 
-	if (to != NULL && (fd < 0 || (out = fdopen(fd, "w")) == NULL)) {
+	if (to != NULL && (fd < 0 || fchmod(fd, mode) != 0 || (out = fdopen(fd, "w")) == NULL)) {
 		p->error = backup_failed(p->b, to);
 		if (fd >= 0)
 			close(fd);
@@ -392,8 +393,8 @@ take_blob(struct pack *p, const struct tar_entry *e, struct str hash)
 
 	backup_tick(p->b, p->data == NULL ? "reading files" : "unpacking files", p->seen++, 0);
 	if (to != NULL)
-		p->error = backup_make_folder(p->b, arena_strndup(p->b->arena, to, (size_t)(strrchr(to, '/') - to)), 0750);
-	if (p->error != NULL || !take_file(p, e, to, 0640, h))
+		p->error = backup_make_folder(p->b, arena_strndup(p->b->arena, to, (size_t)(strrchr(to, '/') - to)), SHARED_FOLDER);
+	if (p->error != NULL || !take_file(p, e, to, SHARED_FILE, h))
 		return false;
 	if (!same_hash(h, hash))
 		backup_found(p->b, arena_printf(p->b->arena, "%s: its bytes are not what its name says", e->name));
@@ -430,7 +431,7 @@ take_one(struct pack *p, const struct tar_entry *e, struct backup_note *note)
 		return take_blob(p, e, hash);
 	if (strcmp(e->name, "octavo.db") == 0) {
 		backup_tick(p->b, "reading the database", 0, 0);
-		return take_file(p, e, p->database, 0640, p->hash);
+		return take_file(p, e, p->database, 0600, p->hash);
 	}
 	if (strcmp(e->name, "octavo.key") == 0) {
 		p->has_key = e->size > 0;
@@ -551,10 +552,9 @@ backup_file_unpack(struct backup *b)
 		fclose(p.f);
 		return error;
 	}
-	umask(027);
 	p.data = b->data;
 	p.database = backup_in(b, b->data, "octavo.db.new");
-	error = backup_make_folder(b, backup_in(b, b->data, "blobs"), 0750);
+	error = backup_make_folder(b, backup_in(b, b->data, "blobs"), SHARED_FOLDER);
 	if (error == NULL)
 		error = take_all(&p);
 	fclose(p.f);

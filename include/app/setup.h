@@ -60,6 +60,13 @@ void setup_end(struct arena *a, const char *dir);
 /* Makes them, with their audit events. In a write transaction. False: somebody was quicker, there are users. */
 bool setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup_made *out);
 
+/*
+ * Takes from the files and folders of DIR what nobody but their user needs, as an older Octavo or an
+ * upload has made them: the group, which the web server is in, reads blobs/ and cache/served/ alone
+ * (base/file.h). What belongs to another user stays as it is.
+ */
+void setup_modes(struct arena *a, const char *dir);
+
 /* The folders of a data directory, those that are missing. NULL, or what went wrong. */
 const char *setup_folders(struct arena *a, const char *dir);
 

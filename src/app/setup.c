@@ -12,6 +12,7 @@
 #include "app/installation.h"
 #include "app/people.h"
 #include "app/setup.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/secret.h"
 #include "base/spare.h"
@@ -121,6 +122,7 @@ setup_begin(struct arena *a, const char *dir)
 	 * key alone does no harm.
 	 */
 	error = secret_create(a, dir);
+	setup_modes(a, dir);
 	return error != NULL ? error : secret_open(a, dir);
 }
 
@@ -181,20 +183,70 @@ setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup
 	return true;
 }
 
-/* Not readable by others: database and logs are in them. */
+/* The folders of a data directory, and what their group may do: pass through, or read. */
+static const struct {
+	const char *name;
+	unsigned    mode;
+} folders[] = { { "", DATA_FOLDER }, { "/blobs", SHARED_FOLDER }, { "/cache", DATA_FOLDER }, { "/log", 0700 },
+	{ "/run", 0700 } };
+
 const char *
 setup_folders(struct arena *a, const char *dir)
 {
-	static const char *const below[] = { "", "/blobs", "/cache", "/log", "/run" };
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		char *path = arena_printf(a, "%s%s", dir, folders[i].name);
 
-	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
-		char *path = arena_printf(a, "%s%s", dir, below[i]);
-
-		if (mkdir(path, 0750) != 0 && errno != EEXIST)
+		if (!folder_make(AT_FDCWD, path, folders[i].mode))
 			return arena_printf(a, "%s: %s", path, strerror(errno));
 	}
 	spare_keep(dir);
 	return NULL;
+}
+
+/* Takes what is not in `mode` from the mode of a file or folder of this user. */
+static void
+restrict_mode(const char *path, unsigned mode)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777 & ~mode) != 0)
+		chmod(path, st.st_mode & mode);
+}
+
+/* Each entry of a folder, but "." and "..". */
+static void
+restrict_entries(struct arena *a, const char *folder, const char *but, unsigned mode)
+{
+	DIR *d = opendir(folder);
+	struct dirent *e;
+
+	while (d != NULL && (e = readdir(d)) != NULL)
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && strcmp(e->d_name, but) != 0)
+			restrict_mode(arena_printf(a, "%s/%s", folder, e->d_name), mode);
+	if (d != NULL)
+		closedir(d);
+}
+
+void
+setup_modes(struct arena *a, const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	struct stat st;
+
+	while (d != NULL && (e = readdir(d)) != NULL)
+		/* Database, key, copies of them, and the first token. */
+		if (strncmp(e->d_name, "octavo.", 7) == 0 || strcmp(e->d_name, "admin-token") == 0)
+			restrict_mode(arena_printf(a, "%s/%s", dir, e->d_name), 0600);
+	if (d != NULL)
+		closedir(d);
+	for (size_t i = 1; i < sizeof(folders) / sizeof(folders[0]); i++)
+		restrict_mode(arena_printf(a, "%s%s", dir, folders[i].name), folders[i].mode);
+	restrict_mode(arena_printf(a, "%s/pdf", dir), 0700);
+	restrict_entries(a, arena_printf(a, "%s/cache", dir), "served", 0700);
+	/* A group that may write runs the programs (hosts where they are another user's). */
+	if (stat(dir, &st) == 0)
+		restrict_mode(dir, (st.st_mode & S_IWGRP) != 0 ? 0770 : DATA_FOLDER);
 }
 
 /* The value of "key = value" in the text; NULL: there is no such line. */

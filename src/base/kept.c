@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/kept.h"
 
 /*
@@ -99,9 +100,9 @@ bound(struct arena *a, const char *folder, int most)
 static void
 make_folders(struct arena *a, const char *dir, const char *kind, const char *folder)
 {
-	mkdir(arena_printf(a, "%s/cache", dir), 0750);
-	mkdir(arena_printf(a, "%s/cache/%s", dir, kind), 0750);
-	mkdir(folder, 0750);
+	folder_make(AT_FDCWD, arena_printf(a, "%s/cache", dir), DATA_FOLDER);
+	mkdir(arena_printf(a, "%s/cache/%s", dir, kind), 0700);
+	mkdir(folder, 0700);
 }
 
 void
@@ -117,10 +118,10 @@ kept_put(struct arena *a, const char *dir, const char *kind, const char *key, st
 	/* Keys are hashes, so one in sixteen has this digit: a random number without one. */
 	if (key[2] == '0' || bytes.n > LARGE)
 		bound(a, folder, most);
-	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0 && errno == ENOENT) {
 		make_folders(a, dir, kind, folder);
-		fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+		fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	}
 	if (fd < 0)
 		return;

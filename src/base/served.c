@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/served.h"
 
@@ -77,14 +78,16 @@ served_make(struct arena *a, const char *dir, const char *stamp)
 	char new[PATH_MAX];
 	int fd;
 
-	mkdir(arena_printf(a, "%s/cache", dir), 0750);
-	mkdir(arena_printf(a, "%s/cache/served", dir), 0750);
+	/* Also where something else has made it for its own use alone. */
+	if (folder_make(AT_FDCWD, arena_printf(a, "%s/cache", dir), DATA_FOLDER))
+		chmod(arena_printf(a, "%s/cache", dir), DATA_FOLDER);
+	folder_make(AT_FDCWD, arena_printf(a, "%s/cache/served", dir), SHARED_FOLDER);
 	/* It begins as one of those that are swept: whoever is killed here leaves nothing. */
 	other_name(new, sizeof(new), dir, "old");
-	if (!served_drop(dir) || mkdir(new, 0750) != 0)
+	if (!served_drop(dir) || !folder_make(AT_FDCWD, new, SHARED_FOLDER))
 		return false;
 	/* The stamp is in it before it becomes `now`: no process finds a `now` without one. */
-	fd = open(arena_printf(a, "%s/%s", new, stamp_name(a, stamp)), O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
+	fd = file_open_shared(AT_FDCWD, arena_printf(a, "%s/%s", new, stamp_name(a, stamp)), false);
 	if (fd < 0)
 		return false;
 	close(fd);
@@ -182,7 +185,7 @@ make_folders(struct arena *a, int now, const char *name)
 
 	for (p = path; (p = strchr(p, '/')) != NULL; *p++ = '/') {
 		*p = '\0';
-		mkdirat(now, path, 0750);
+		folder_make(now, path, SHARED_FOLDER);
 	}
 }
 
@@ -191,7 +194,7 @@ static bool
 write_file(int now, const char *path, struct str bytes, uint32_t time)
 {
 	const struct timespec times[2] = { { .tv_sec = time }, { .tv_sec = time } };
-	int fd = openat(now, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	int fd = file_open_shared(now, path, false);
 	bool ok;
 
 	if (fd < 0)
@@ -221,7 +224,7 @@ static void
 count(int now, const char *counter, size_t bytes)
 {
 	static const char zeros[2 * SERVED_PAGE / 1024 + 8];
-	int fd = openat(now, counter, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+	int fd = file_open_shared(now, counter, true);
 
 	if (fd < 0)
 		return;

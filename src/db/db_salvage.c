@@ -434,7 +434,7 @@ static bool
 make_new(struct job *j, const char *to, const char **error)
 {
 	/* Never into a file that is there: it might be the only other copy. */
-	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	int version = j->pages.version <= 0 ? db_latest() : j->pages.version;
 
 	if (fd < 0) {

@@ -23,7 +23,7 @@ log_fd(const char *path)
 	else if (strcmp(path, "stderr") == 0)
 		fd = STDERR_FILENO;
 	else
-		fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+		fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	return fd;
 }
 

@@ -52,7 +52,7 @@ map_file(struct arena *a, const char *dir, const char *program, unsigned layout,
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	void *p = MAP_FAILED;
 
-	if (fd < 0 && (fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640)) >= 0)
+	if (fd < 0 && (fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600)) >= 0)
 		drop_others(a, folder, program, name);
 	if (fd >= 0 && disk_reserve(fd, (int64_t)size))
 		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -367,7 +367,7 @@ print(struct pdf_job *w)
 	struct pdf_result r;
 	struct stat st;
 
-	mkdir(folder, 0750);
+	mkdir(folder, 0700);
 	r = pdf_write(w->arena, &w->source, part);
 	if (r.error == NULL && (stat(part, &st) != 0 || !put_in_place(part, path)))
 		r.error = arena_printf(w->arena, "%s: %s", path, strerror(errno));

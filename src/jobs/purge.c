@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/spare.h"
 #include "store/content.h"
 #include "links/links.h"
@@ -371,8 +372,8 @@ sweep_daily(struct db *db, struct arena *a, const struct settings *set)
 		return;
 	/* Files younger than a day may be those of a writer whose rows are not committed yet. */
 	blob_sweep(db, a, set->dir, now - DAY_MS);
-	mkdir(folder, 0750);
-	if ((fd = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0640)) < 0)
+	folder_make(AT_FDCWD, folder, SHARED_FOLDER);
+	if ((fd = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0)
 		return;
 	/* After the sweep: one that was killed is done again. */
 	futimens(fd, NULL);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "store/blob.h"
 #include "base/map.h"
 #include "base/pack.h"
@@ -167,7 +168,7 @@ make_dirs(struct blob_batch *b, struct str hash, const char **error)
 	int i;
 
 	for (i = 0; i < 2; i++)
-		if (mkdir(dirs[i], 0750) != 0 && errno != EEXIST)
+		if (!folder_make(AT_FDCWD, dirs[i], SHARED_FOLDER))
 			return failed(b, dirs[i], error);
 	return true;
 }
@@ -193,7 +194,7 @@ write_all(int fd, struct str s)
 static bool
 write_file(struct blob_batch *b, const char *path, struct str bytes, const char **error)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	int fd = file_open_shared(AT_FDCWD, path, false);
 	bool ok;
 
 	if (fd < 0)

@@ -78,7 +78,7 @@ printf '#!/bin/sh\nexec chroot "%s" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HO
 chmod 755 "$inside"
 expect 'install' 0 'next, set OCTAVO_URL' "$inside" sh -c 'apt-get install -y --no-install-recommends /tmp/octavo.deb 2>&1'
 same 'the folder of the data' 'octavo octavo 750' "$("$inside" stat -c '%U %G %a' /var/lib/octavo)"
-same 'settings' 'root octavo 640' "$("$inside" stat -c '%U %G %a' /etc/octavo/octavo.env)"
+same 'settings' 'root root 600' "$("$inside" stat -c '%U %G %a' /etc/octavo/octavo.env)"
 same 'a timely start' 5 "$(find "$root/etc/systemd/system" -name 'octavo-*' | wc -l)"
 expect 'init' 0 'octavo' "$inside" octavo init --dir /var/lib/octavo --email a@example.com --name A --org Docs
 same 'as the owner of the data' octavo "$("$inside" stat -c %U /var/lib/octavo/octavo.db)"
@@ -137,8 +137,8 @@ if boot; then
 	expect 'beside the site of nginx' 0 '^ok +http://127.0.0.1/docs answers' "$booted" sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do octavo doctor --dir /var/lib/octavo && break; sleep 1; done'
 	same 'which is still there' 200 "$("$booted" curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1/)"
 	# A second installation, and an upgrade of both.
-	"$booted" sh -c 'install -d -o octavo -g octavo -m 750 /var/lib/octavo-team
-		install -m 640 -g octavo /usr/share/octavo/octavo.env /etc/octavo/team.env
+	"$booted" sh -c 'install -d -o octavo -g octavo -m 710 /var/lib/octavo-team
+		install -m 600 /usr/share/octavo/octavo.env /etc/octavo/team.env
 		octavo init --dir /var/lib/octavo-team --email t@example.com --name T --org Team >/dev/null
 		systemctl start octavo-api@team.socket octavo-api@team octavo-site@team.socket octavo-site@team octavo-jobs@team' || fail booted 'no second installation'
 	same 'two installations' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
@@ -171,7 +171,7 @@ if boot; then
 	same 'both were migrated, the copy was not' "$((steps + 1)) $((steps + 1)) $steps" "$(for d in octavo octavo-team octavo-copy; do "$OCTAVO_BUILD/tests/sql" "$root/var/lib/$d/octavo.db" 'PRAGMA user_version'; done | tr '\n' ' ' | sed 's/ $//')"
 	# Backed up while it serves, destroyed, restored.
 	expect 'backup' 0 'backed up' "$booted" octavo backup /root/served.tar --dir /var/lib/octavo
-	expect 'destroyed' 0 '' "$booted" sh -c 'systemctl stop octavo-api octavo-site octavo-jobs && rm -rf /var/lib/octavo && install -d -o octavo -g octavo -m 750 /var/lib/octavo'
+	expect 'destroyed' 0 '' "$booted" sh -c 'systemctl stop octavo-api octavo-site octavo-jobs && rm -rf /var/lib/octavo && install -d -o octavo -g octavo -m 710 /var/lib/octavo'
 	expect 'restored' 0 'restored' "$booted" octavo restore /root/served.tar --dir /var/lib/octavo
 	expect 'it serves again' 0 '"status":"ok"' "$booted" sh -c 'systemctl start octavo-api octavo-site octavo-jobs; for i in 1 2 3 4 5 6 7 8 9 10; do curl -fsS http://127.0.0.1/docs/v1/healthz && break; sleep 1; done'
 	kill "$nspawn"

@@ -93,7 +93,7 @@ lock(struct arena *a, const char *dir)
 
 	if (held >= 0)
 		return NULL;
-	mkdir(run, 0700);
+	folder_make(AT_FDCWD, run, DATA_FOLDER);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return arena_printf(a, "%s: %s", path, strerror(errno));

@@ -27,8 +27,8 @@ ready_note(struct arena *a, const char *dir, const char *program, bool waits)
 		unlink(path);
 		return;
 	}
-	mkdir(arena_printf(a, "%s/run", dir), 0750);
-	if ((fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640)) < 0)
+	folder_make(AT_FDCWD, arena_printf(a, "%s/run", dir), DATA_FOLDER);
+	if ((fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) < 0)
 		return;
 	/* A note that is cut short by a full disk has no number, and counts as well. */
 	if (write(fd, text, strlen(text)) < 0)

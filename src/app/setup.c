@@ -188,7 +188,7 @@ static const struct {
 	const char *name;
 	unsigned    mode;
 } folders[] = { { "", DATA_FOLDER }, { "/blobs", SHARED_FOLDER }, { "/cache", DATA_FOLDER }, { "/log", 0700 },
-	{ "/run", 0700 } };
+	{ "/run", DATA_FOLDER } };
 
 const char *
 setup_folders(struct arena *a, const char *dir)
@@ -203,13 +203,13 @@ setup_folders(struct arena *a, const char *dir)
 	return NULL;
 }
 
-/* Takes what is not in `mode` from the mode of a file or folder of this user. */
+/* Takes what is not in `mode` from the mode of a file or folder of this user. Who may use a socket is its maker's affair. */
 static void
 restrict_mode(const char *path, unsigned mode)
 {
 	struct stat st;
 
-	if (stat(path, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777 & ~mode) != 0)
+	if (stat(path, &st) == 0 && st.st_uid == geteuid() && !S_ISSOCK(st.st_mode) && (st.st_mode & 07777 & ~mode) != 0)
 		chmod(path, st.st_mode & mode);
 }
 
@@ -244,6 +244,7 @@ setup_modes(struct arena *a, const char *dir)
 		restrict_mode(arena_printf(a, "%s%s", dir, folders[i].name), folders[i].mode);
 	restrict_mode(arena_printf(a, "%s/pdf", dir), 0700);
 	restrict_entries(a, arena_printf(a, "%s/cache", dir), "served", 0700);
+	restrict_entries(a, arena_printf(a, "%s/run", dir), "", 0700);
 	/* A group that may write runs the programs (hosts where they are another user's). */
 	if (stat(dir, &st) == 0)
 		restrict_mode(dir, (st.st_mode & S_IWGRP) != 0 ? 0770 : DATA_FOLDER);

@@ -52,7 +52,7 @@ watch_open(const char *dir)
 
 	if (file != NULL || snprintf(path, sizeof(path), "%s/run/watch", dir) >= (int)sizeof(path))
 		return;
-	file_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+	file_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (file_fd < 0)
 		return;
 	p = disk_reserve(file_fd, sizeof(*file)) ?

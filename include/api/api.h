@@ -282,8 +282,11 @@ void team_join(struct req *r, const char *team, const char *user);
 /* Is this user a member of the organization, guests and disabled ones included? */
 bool is_member(struct req *r, const char *org, const char *user);
 
-/* The body's mergeRules: kinds that are known, users who are members. 0 or fail(). */
-int merge_rules_or_fail(struct req *r, const char *org);
+/*
+ * The body's mergeRules: kinds that are known, users who are members. What they do not say is put in as
+ * it was in before (JSON of the settings that they are part of). 0 or fail().
+ */
+int merge_rules_or_fail(struct req *r, const char *org, const char *before);
 
 /* For r->after of whoever queues a job: starts the job runner where none is at work. (runner.c) */
 void wake_runner(struct req *r, void *arg);

@@ -80,6 +80,7 @@ struct upstream_conflict {
 	const char          *id, *title;
 	const struct wanted *wanted;     /* upstream's version; NULL: it is deleted there */
 	struct node         *before;     /* what upstream held before; NULL: nothing */
+	int64_t              same;       /* version of main that says what upstream held before; -1: main has another, or none */
 };
 
 struct upstream_result {

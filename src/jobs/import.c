@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/merge_rules.h"
 #include "git/credentials.h"
 #include "jobs/import.h"
 #include "import_parts.h"
@@ -31,6 +32,9 @@ enum { MAX_ATTEMPTS = 4 };
 
 /* What the space took in last, and from where. */
 SQL(q_sync, "SELECT url, ref, project_dir, commit_oid, stamp FROM git_sync WHERE space = :space");
+SQL(q_waiting,
+    "SELECT c.number FROM git_sync g JOIN change_request c ON c.id = g.waiting AND c.status IN ('draft', 'open') "
+    "WHERE g.space = :space");
 SQL(q_main_revision,
     "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch "
     "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = :space");
@@ -248,6 +252,33 @@ import_end_early(struct import *m, const char *result)
 	}
 }
 
+bool
+import_waits(struct import *m, const char *user)
+{
+	bool open;
+
+	db_begin(m->db, false);
+	open = primary_is_open(m->db, m->job->space, user);
+	db_rollback(m->db);
+	return !open;
+}
+
+/* Where all goes to change requests, one after another: a second one would only clash with the first. */
+static bool
+waits_already(struct import *m)
+{
+	struct stmt *q;
+	int64_t number;
+
+	db_begin(m->db, false);
+	q = db_use(m->db, &q_waiting);
+	bind_text(q, ":space", m->job->space);
+	number = stmt_int(q, 0);
+	db_rollback(m->db);
+	return number != 0 && !import_stop(m, "failed", arena_printf(m->arena, "change request %lld holds changes of the "
+	    "repository that wait for you: merge it, or archive it to keep what is here", (long long)number));
+}
+
 static bool
 one_try(struct import *m)
 {
@@ -259,6 +290,8 @@ one_try(struct import *m)
 	}
 	if (m->alone)
 		return import_take(m);
+	if ((m->aside = import_waits(m, m->job->user)) && waits_already(m))
+		return false;
 	/*
 	 * A plain import shows what the repository holds, also of one that was left for another. One
 	 * that the space was written to beside the one that it follows holds the same: that is merged.

@@ -23,6 +23,9 @@ origin_of(struct import *m, const struct upstream_conflict *c)
 	struct point p = m->view;
 	struct node n;
 
+	/* Main got it after both sides began, by an earlier request, say. */
+	if (c->same != -1)
+		return c->same;
 	/*
 	 * The view is the upstream branch over main; its base point is the main that both sides
 	 * began with.

@@ -125,6 +125,9 @@ const struct node *import_held(struct import *m, const struct point *at);
 /* Takes m->got in. False: m->state. */
 bool import_take(struct import *m);
 
+/* Do merge rules stand between this user (NULL: nobody any more) and the space's content? */
+bool import_waits(struct import *m, const char *user);
+
 /* Adds a warning. Not while an export's own commit is read again: that tells nothing new. */
 void import_warn(struct import *m, const char *file, size_t line, const char *message);
 struct warning_mark import_mark(const struct import *m);

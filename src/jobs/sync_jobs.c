@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/git_binding.h"
+#include "app/merge_rules.h"
 #include "jobs/git.h"
 #include "search/search.h"
 #include "sync.h"
@@ -21,14 +22,7 @@ SQL(q_head,
 SQL(q_binding,
     "SELECT url, ref, project_dir, secret, local, message, created_by, provider, tree_url, commit_url "
     "FROM git_binding WHERE space = :space");
-/*
- * disabled = 0: a member who was shut out keeps the binding running, yet loses the exception
- * from merge rules that the account had.
- */
-SQL(q_space,
-    "SELECT s.edit_mode, s.deleted_at, s.merge_rules, o.merge_rules, EXISTS (SELECT 1 FROM member m "
-    "WHERE m.org = s.org AND m.account = :maker AND m.disabled = 0) AS belongs FROM space s JOIN org o ON o.id = s.org "
-    "WHERE s.id = :space");
+SQL(q_space, "SELECT edit_mode, deleted_at FROM space WHERE id = :space");
 /* Counting and reading in one statement: pace() needs the number after this run. */
 SQL(q_state,
     "UPDATE git_binding SET state = :state, reason = :reason, failures = CASE WHEN CAST(:failed AS INTEGER) = 1 "
@@ -139,6 +133,8 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 
 	s.message = import_text(m, "commitMessage");
 	source_choose(m, m->ref, import_flag(m, "standalone"));
+	/* What comes in on the way waits for people, where rules say so; what goes out only gets its paths. */
+	s.aside = import_waits(m, job->user);
 	if (outdated(m, &stamp))
 		skipped = "outdated";
 	else
@@ -155,29 +151,6 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 }
 
 /* ---- bindings ---- */
-
-/* Do rules for merges stand between this user ("": nobody any more) and the space's content? */
-static bool
-rules_bind(const char *space, const char *org, const char *user)
-{
-	const cJSON *own = cJSON_Parse(space), *rules = own, *rule, *v;
-	const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(own, "type")), *name;
-
-	if (type != NULL && strcmp(type, "inherit") == 0)
-		rules = cJSON_Parse(org);
-	type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(rules, "type"));
-	if (type == NULL || strcmp(type, "rules") != 0)
-		return false;
-	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(rules, "rules")) {
-		name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(rule, "rule"));
-		if (name == NULL || strcmp(name, "allow_bypass") != 0)
-			continue;
-		cJSON_ArrayForEach(v, cJSON_GetObjectItemCaseSensitive(rule, "users"))
-			if (cJSON_IsString(v) && strcmp(v->valuestring, user) == 0)
-				return false;
-	}
-	return true;
-}
 
 /* Where people look at the repository, told like the arguments of an import. */
 static const cJSON *
@@ -238,7 +211,6 @@ in_the_way(struct sync *s, const char *maker)
 	db_begin(m->db, false);
 	q = db_use(m->db, &q_space);
 	bind_text(q, ":space", m->job->space);
-	bind_text(q, ":maker", maker);
 	if (!stmt_step(q) || !col_null(q, 1))
 		why = "the space is deleted";
 	/*
@@ -248,7 +220,7 @@ in_the_way(struct sync *s, const char *maker)
 	else if (strcmp(col_text(q, 0), "locked") == 0)
 		why = "the space is locked: unlock it to go on";
 	else
-		s->aside = rules_bind(col_text(q, 2), col_text(q, 3), col_int(q, 4) != 0 ? maker : "");
+		s->aside = !primary_is_open(m->db, m->job->space, maker);
 	db_rollback(m->db);
 	return why;
 }

@@ -214,7 +214,7 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		}
 		return;
 	}
-	if (s->task->aside && w->node.kind != NODE_SETTING) {
+	if (s->task->aside && !tells_place(&w->node)) {
 		sides_set_aside(s, w, before, is ? &now : NULL);
 		return;
 	}
@@ -241,7 +241,7 @@ drop_one(struct sides *s, const struct node *before)
 		sides_look_again(s, before->id);
 		return;
 	}
-	if (s->task->both == NULL && before->kind != NODE_SETTING &&
+	if (s->task->both == NULL && (before->kind != NODE_SETTING || (s->task->aside && !tells_place(before))) &&
 	    (s->task->aside || !sides_untouched(s, before, &now, true, true))) {
 		sides_set_aside(s, NULL, before, &now);
 		return;

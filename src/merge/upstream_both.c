@@ -68,11 +68,10 @@ sides_untouched(struct sides *s, const struct node *before, const struct node *n
 	    says_the_same(s, before, now);
 }
 
-/* Settings that say where content is in the repository, and nothing that readers see. */
-static bool
-tells_place(const char *id)
+bool
+tells_place(const struct node *n)
 {
-	return strcmp(id, SETTING_LAYOUT) == 0 || strcmp(id, "SUMMARY.md") == 0;
+	return n->kind == NODE_SETTING && (strcmp(n->id, SETTING_LAYOUT) == 0 || strcmp(n->id, "SUMMARY.md") == 0);
 }
 
 void
@@ -81,7 +80,7 @@ sides_return(struct sides *s, struct wanted *w, const struct node *before)
 	struct node now;
 
 	if (!node_get(s->db, s->arena, &s->main, w->node.id, &now) || sides_same(&now, &w->node) ||
-	    (w->node.kind == NODE_SETTING ? !tells_place(w->node.id) : same_text(now.git_path, w->node.git_path) ||
+	    (w->node.kind == NODE_SETTING ? !tells_place(&w->node) : same_text(now.git_path, w->node.git_path) ||
 	    !sides_untouched(s, before, &now, true, true)))
 		return;
 	put_wanted(s, w);
@@ -94,7 +93,9 @@ sides_set_aside(struct sides *s, const struct wanted *w, const struct node *befo
 {
 	struct upstream_conflict *c = arena_alloc(s->arena, sizeof(*c));
 
-	*c = (struct upstream_conflict){ .wanted = w };
+	*c = (struct upstream_conflict){ .wanted = w, .same = -1 };
+	if (before != NULL && now != NULL && sides_untouched(s, before, now, true, true))
+		c->same = now->since;
 	c->id = w != NULL ? w->node.id : before->id;
 	c->title = w != NULL ? w->node.title : before->title;
 	if (before != NULL) {

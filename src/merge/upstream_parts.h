@@ -84,6 +84,9 @@ bool sides_untouched(struct sides *s, const struct node *before, const struct no
 /* Of a page that upstream did not change: main takes where it is in the repository that the space returns to. */
 void sides_return(struct sides *s, struct wanted *w, const struct node *before);
 
+/* Is it a setting that says where content is in the repository, and nothing that readers see? */
+bool tells_place(const struct node *n);
+
 /* A row of main that is written. before: what upstream held; NULL: nothing. */
 void count_put(struct sides *s, const struct node *before);
 

@@ -378,7 +378,7 @@ updateOrganizationById(struct req *r)
 	size_t i;
 
 	if (hostname_or_fail(r) != 0 || default_content_or_fail(r) != 0 ||
-	    merge_rules_or_fail(r, r->org.id) != 0)
+	    merge_rules_or_fail(r, r->org.id, before) != 0)
 		return -1;
 	/* Taken last, since the checks above run statements of their own. */
 	q = db_use(r->db, &q_org_edit);

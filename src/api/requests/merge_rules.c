@@ -6,13 +6,15 @@
  * the others say. Reviews count while they are not outdated, and by who may still
  * review alone: a role that was taken takes its reviews along. With
  * `dismissStaleApprovals` an approval counts only for the revision that it was
- * made on; a review that asks for changes stands. A specific reviewer must have
+ * made on; a review that asks for changes stands. Reviews by the author of the
+ * request count with `countOwnApprovals` alone. A specific reviewer must have
  * approved. Agents do not review here, so require_agent_review never
  * holds. A rule of type `custom` is an expression (merge_custom.c).
  */
 #include <cjson/cJSON.h>
 
 #include "api/api.h"
+#include "app/merge_rules.h"
 #include "expr/expr.h"
 
 #define RULES_OF_USERS "require_specific_reviewers,require_one_of_specific_reviewers,allow_bypass"
@@ -50,6 +52,8 @@ static const struct shape RulesSome = { "MergeRulesRules", (const struct field[]
 	{ "rules", T_LIST, F_REQ, .max = 50, .of = &Rule, .doc = "Rules that must all hold" },
 	{ "dismissStaleApprovals", T_BOOL, .preset = "false",
 	  .doc = "An approval ends when the change request is written or updated after it; default: it stands" },
+	{ "countOwnApprovals", T_BOOL,
+	  .doc = "Reviews of a change request by its own author count. Default: as before, and false in new rules" },
 	{ 0 } } };
 /* Only a space inherits: an organization has nothing above it. */
 const struct shape MergeRulesSpace = { "MergeRulesSpace", NULL,
@@ -85,12 +89,28 @@ custom_or_fail(struct req *r, const cJSON *rule, int n)
 }
 
 /*
+ * Rules that do not say whether own approvals count: those that replace others go on as those did,
+ * whoever sends them may not know the member.
+ */
+static void
+keep_own(struct req *r, const char *before)
+{
+	cJSON *rules = cJSON_GetObjectItemCaseSensitive(r->body, "mergeRules");
+
+	const cJSON *was = cJSON_GetObjectItemCaseSensitive(before == NULL ? NULL : cJSON_Parse(before), "mergeRules");
+
+	if (cJSON_GetObjectItemCaseSensitive(rules, "countOwnApprovals") == NULL)
+		cJSON_AddBoolToObject(rules, "countOwnApprovals",
+		    cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(was, "countOwnApprovals")));
+}
+
+/*
  * Users are checked when rules are set, not when somebody merges: who leaves later can approve
  * nothing, and the rule is unmet until it is changed. The shape has checked the types, so that
  * valuestring is safe.
  */
 int
-merge_rules_or_fail(struct req *r, const char *org)
+merge_rules_or_fail(struct req *r, const char *org, const char *before)
 {
 	const cJSON *rules = cJSON_GetObjectItemCaseSensitive(body_get(r, "mergeRules"), "rules");
 	const cJSON *rule, *user;
@@ -106,19 +126,20 @@ merge_rules_or_fail(struct req *r, const char *org)
 				return fail(r, E_NOT_FOUND, "no member %s", user->valuestring);
 		n++;
 	}
+	if (rules != NULL)
+		keep_own(r, before);
 	return 0;
 }
 
 /* ---- enforcement ---- */
 
-SQL(q_rules, "SELECT s.merge_rules, o.merge_rules FROM space s JOIN org o ON o.id = s.org "
-    "WHERE s.id = :space");
 /* Reviews that count: not outdated, by members who may still review. :fresh: the revision that approvals
- * must be of, NULL: any. */
+ * must be of, NULL: any. :author: whose reviews do not count, for the request is their own, NULL: nobody's. */
 #define COUNTED \
 	"FROM review v JOIN member m ON m.org = :org AND m.account = v.reviewer AND m.disabled = 0 " \
 	"WHERE v.request = :request AND v.outdated = 0 AND " ROLE_FROM("space", ":space", "v.reviewer") " >= 4 " \
-	"AND (v.status <> 'approved' OR CAST(:fresh AS TEXT) IS NULL OR v.revision = :fresh)"
+	"AND (v.status <> 'approved' OR CAST(:fresh AS TEXT) IS NULL OR v.revision = :fresh) " \
+	"AND (CAST(:author AS TEXT) IS NULL OR v.reviewer <> :author)"
 /*
  * The partial index review_reviewer (outdated = 0) holds one row a reviewer, so both counts are
  * of people.
@@ -138,36 +159,46 @@ SQL(q_name, "SELECT name FROM account WHERE id = :user");
 struct standing {
 	int64_t     reviews, approved;   /* reviews that count */
 	const char *fresh;               /* revision that approvals must be of; NULL: any */
+	const char *author;              /* whose own reviews do not count; NULL: all do */
 };
 
 /* A statement over COUNTED with its bindings; not stepped. */
 static struct stmt *
-counted(struct req *r, const struct sql *sql, const char *fresh)
+counted(struct req *r, const struct sql *sql, const struct standing *st)
 {
 	struct stmt *q = db_use(r->db, sql);
 
 	bind_text(q, ":request", r->request.id);
 	bind_text(q, ":space", r->space.id);
 	bind_text(q, ":org", r->space.org);
-	bind_text(q, ":fresh", fresh);
+	bind_text(q, ":fresh", st->fresh);
+	bind_text(q, ":author", st->author);
 	return q;
 }
 
 /* Counted once for all rules: they would all ask for the same. */
 static struct standing
-standing_of(struct req *r, const char *fresh)
+standing_of(struct req *r, const cJSON *settings)
 {
-	struct stmt *q = counted(r, &q_standing, fresh);
+	struct standing st = { 0 };
+	struct stmt *q;
 
+	if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "dismissStaleApprovals")))
+		st.fresh = r->request.revision;
+	if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "countOwnApprovals")))
+		st.author = r->request.author;
+	q = counted(r, &q_standing, &st);
 	stmt_step(q);
-	return (struct standing){ col_int(q, 0), col_int(q, 1), fresh };
+	st.reviews = col_int(q, 0);
+	st.approved = col_int(q, 1);
+	return st;
 }
 
 /* Has this user approved, in a review that counts? An approval by somebody who lost the role does not. */
 static bool
 approved_by(struct req *r, const struct standing *st, const char *user)
 {
-	struct stmt *q = counted(r, &q_approved, st->fresh);
+	struct stmt *q = counted(r, &q_approved, st);
 
 	bind_text(q, ":user", user);
 	return stmt_int(q, 0) == 1;
@@ -369,7 +400,7 @@ fault_of(struct req *r, const cJSON *rule, const struct standing *st)
 	size_t i;
 
 	if (strcmp(name, "custom") == 0) {
-		why = merge_custom_unmet(r, member(rule, "expression"), counted(r, &q_counted, st->fresh));
+		why = merge_custom_unmet(r, member(rule, "expression"), counted(r, &q_counted, st));
 		return why == NULL ? NULL : arena_printf(r->arena, "custom is not met: %s", why);
 	}
 	for (i = 0; i < sizeof(known) / sizeof(known[0]) && strcmp(known[i].name, name) != 0; i++)
@@ -383,41 +414,23 @@ fault_of(struct req *r, const cJSON *rule, const struct standing *st)
 	    why[strlen(why) - 1] == ':' ? who_is_missing(r, rule, st) : "");
 }
 
-/* The space's own rules, or those of its organization where it inherits; NULL: none. */
-static const cJSON *
-settings_of_space(struct req *r)
-{
-	struct stmt *q = db_use(r->db, &q_rules);
-	const cJSON *settings;
-
-	bind_text(q, ":space", r->space.id);
-	if (!stmt_step(q))
-		return NULL;
-	settings = cJSON_Parse(col_text(q, 0));
-	return strcmp(member(settings, "type"), "inherit") == 0 ? cJSON_Parse(col_text(q, 1)) : settings;
-}
-
 const char *
 merge_rule_unmet(struct req *r)
 {
-	const cJSON *settings = settings_of_space(r), *rule;
-	bool dismiss = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "dismissStaleApprovals"));
-	struct standing st = standing_of(r, dismiss ? r->request.revision : NULL);
+	const cJSON *settings, *rule;
+	struct standing st;
 	const char *unmet = NULL;
 
-	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(settings, "rules")) {
-		/*
-		 * allow_bypass may stand behind the rule that is not met, so the loop goes on
-		 * after the first fault.
-		 */
-		if (strcmp(member(rule, "rule"), "allow_bypass") == 0 && users_who(r, rule, &st, is_caller) > 0)
-			return NULL;
-		/*
-		 * The message names the first fault in the order of the settings; the others are
-		 * not even worked out.
-		 */
+	if (primary_is_open(r->db, r->space.id, r->who.user))
+		return NULL;
+	settings = merge_rules_of(r->db, r->space.id);
+	st = standing_of(r, settings);
+	/*
+	 * The message names the first fault in the order of the settings; the others are not even
+	 * worked out.
+	 */
+	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(settings, "rules"))
 		if (unmet == NULL)
 			unmet = fault_of(r, rule, &st);
-	}
 	return unmet;
 }

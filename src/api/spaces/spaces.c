@@ -391,7 +391,7 @@ updateSpaceById(struct req *r)
 	/* Both at once would leave it to the order of the columns which of them stays. */
 	if (body_text(r, "emoji") != NULL && body_text(r, "icon") != NULL)
 		return fail_field(r, "/icon", "cannot be set together with an emoji");
-	if (level_or_fail(r, r->space.role) != 0 || merge_rules_or_fail(r, r->space.org) != 0)
+	if (level_or_fail(r, r->space.role) != 0 || merge_rules_or_fail(r, r->space.org, before) != 0)
 		return -1;
 	/* Taken last, since the checks above run statements of their own. */
 	q = db_use(r->db, &q_space_edit);

@@ -254,6 +254,34 @@ blocked $n require_at_least_one_approved_review
 approve review
 merges $n 'approved as it is'
 
+# Whether one's own approval counts is a setting: in new rules it does not; in those of before it goes on to.
+own() { send POST $C review '{"subject":"Of my own"}'; n=$(jq -r .number "$out"); approve review; }
+t 'no rules' PATCH $S create '{"mergeRules":{"type":"none"}}' 200 ''
+for rule in require_at_least_one_approved_review require_at_least_one_review; do
+	rules "$(one $rule)"
+	own
+	blocked $n $rule
+	approve create
+	merges $n "$rule: somebody else has approved"
+done
+t 'new rules say so' GET $S create '' 200 '.mergeRules.countOwnApprovals == false'
+rules "$(custom 'reviews.length >= 1')"
+own
+blocked $n custom
+rules "$(of require_one_of_specific_reviewers "$U_review" "$U_review")"
+own
+blocked_for $n require_one_of_specific_reviewers 'not yet approved by one of: review'
+t 'own approvals count' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_at_least_one_approved_review)"'],"countOwnApprovals":true}}' 200 '.mergeRules.countOwnApprovals'
+own
+merges $n 'an approval of its author'
+rules "$(one require_at_least_one_review)"
+t 'rules that replace others go on as those did' GET $S create '' 200 '.mergeRules.countOwnApprovals == true'
+own
+merges $n 'a review of its author'
+t 'until somebody changes it' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_at_least_one_review)"'],"countOwnApprovals":false}}' 200 '.mergeRules.countOwnApprovals == false'
+own
+blocked $n require_at_least_one_review
+
 rules "$(of require_specific_reviewers "$U_review" "$U_create")"
 request_new
 approve review

@@ -1,0 +1,68 @@
+/* Whether merge rules stand before a space's primary content. Contract: app/merge_rules.h. */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "app/merge_rules.h"
+
+SQL(q_rules, "SELECT s.merge_rules, o.merge_rules FROM space s JOIN org o ON o.id = s.org WHERE s.id = :space");
+/* A member who was shut out loses the exception from the rules that the account had. */
+SQL(q_belongs,
+    "SELECT 1 FROM space s JOIN member m ON m.org = s.org AND m.account = :user AND m.disabled = 0 WHERE s.id = :space");
+
+/* "" where there is none: settings are read from the database, whatever an older version put there. */
+static const char *
+member(const cJSON *v, const char *name)
+{
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name));
+
+	return text == NULL ? "" : text;
+}
+
+const cJSON *
+merge_rules_of(struct db *db, const char *space)
+{
+	struct stmt *q = db_use(db, &q_rules);
+	const cJSON *rules;
+
+	bind_text(q, ":space", space);
+	if (!stmt_step(q))
+		return NULL;
+	rules = cJSON_Parse(col_text(q, 0));
+	return strcmp(member(rules, "type"), "inherit") == 0 ? cJSON_Parse(col_text(q, 1)) : rules;
+}
+
+static bool
+names_user(const cJSON *rule, const char *user)
+{
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, cJSON_GetObjectItemCaseSensitive(rule, "users"))
+		if (cJSON_IsString(v) && strcmp(v->valuestring, user) == 0)
+			return true;
+	return false;
+}
+
+static bool
+belongs(struct db *db, const char *space, const char *user)
+{
+	struct stmt *q = db_use(db, &q_belongs);
+
+	bind_text(q, ":space", space);
+	bind_text(q, ":user", user);
+	return stmt_step(q);
+}
+
+bool
+primary_is_open(struct db *db, const char *space, const char *user)
+{
+	const cJSON *rules = merge_rules_of(db, space), *rule;
+	bool bound = false;
+
+	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(rules, "rules")) {
+		if (strcmp(member(rule, "rule"), "allow_bypass") != 0)
+			bound = true;
+		else if (user != NULL && names_user(rule, user) && belongs(db, space, user))
+			return true;
+	}
+	return !bound;
+}

@@ -1,0 +1,129 @@
+/*
+ * Who writes primary content, and that each asks the merge rules: whoever adds a writer
+ * comes by here. A revision of any branch is made by revision_add() alone; what makes one of
+ * main is called by those that ask, or is no writing of content, for the reason that is given.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct writer {
+	const char *calls, *file;
+	unsigned    times;
+	const char *asks;      /* what stands in the file, NULL: it need not ask */
+	const char *why;       /* then: why not */
+} writers[] = {
+	/* All that makes a revision. */
+	{ "revision_add(", "src/api/requests/request_content.c", 1, NULL, "of a change request" },
+	{ "revision_add(", "src/api/spaces/spaces.c", 1, NULL, "of a space that is being made" },
+	{ "revision_add(", "src/jobs/git_source.c", 1, NULL, "of an upstream branch" },
+	{ "revision_add(", "src/jobs/import_aside.c", 1, NULL, "of a change request" },
+	{ "revision_add(", "src/jobs/upload.c", 1, NULL, "of a change request" },
+	{ "revision_add(", "src/store/space.c", 1, NULL, "of a space that is being made" },
+	{ "revision_add(", "src/merge/request.c", 1, NULL, "request_merge(), below" },
+	{ "revision_add(", "src/merge/request_record.c", 1, NULL, "of a change request that is being made" },
+	{ "revision_add(", "src/merge/request_update.c", 1, NULL, "of a change request" },
+	{ "revision_add(", "src/merge/upstream.c", 3, NULL, "upstream_take(), below; of an upstream branch; of one beside main" },
+	{ "revision_add(", "src/publish/computed.c", 1, NULL, "without rows: what a page shows of a specification has changed" },
+	/* All that makes one of main. */
+	{ "request_merge(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
+	{ "upstream_take(", "src/jobs/import_take.c", 1, ".aside = m->aside", NULL },
+	{ "upstream_take(", "src/jobs/translate.c", 1, NULL, "what another space's primary content says, in its own language" },
+	/* All that takes a commit in, by that. */
+	{ "import_take(", "src/jobs/import.c", 2, "m->aside = import_waits(", NULL },
+	{ "import_take(", "src/jobs/sync.c", 2, "m->aside = s->aside", NULL },
+	{ "sync_run(", "src/jobs/sync_jobs.c", 2, "s.aside = import_waits(", NULL },
+	{ "in_the_way(", "src/jobs/sync_jobs.c", 2, "s->aside = !primary_is_open(", NULL },
+	/* And the one function that all of them ask. */
+	{ "primary_is_open(", "src/api/requests/merge_rules.c", 1, "merge_rule_unmet(", NULL },
+	{ "primary_is_open(", "src/jobs/import.c", 1, "import_waits(", NULL },
+	{ "primary_is_open(", "src/jobs/sync_jobs.c", 1, "s->aside", NULL },
+};
+enum { WRITERS = sizeof(writers) / sizeof(writers[0]) };
+
+/* Lines of a file that hold a text, but for comments. */
+static unsigned
+lines_with(const char *text, const char *file)
+{
+	char command[512], line[16] = "";
+	FILE *p;
+
+	snprintf(command, sizeof(command), "grep -vE '^[[:space:]]*/?[*]' %s | grep -cF '%s'", file, text);
+	p = popen(command, "r");
+	assert_non_null(p);
+	assert_non_null(fgets(line, sizeof(line), p));
+	pclose(p);
+	return (unsigned)strtoul(line, NULL, 10);
+}
+
+static void
+each_writer_asks(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < WRITERS; i++) {
+		const struct writer *w = &writers[i];
+		if (lines_with(w->calls, w->file) != w->times)
+			fail_msg("%s: %s stands there %u times, and the table says %u", w->file, w->calls, lines_with(w->calls, w->file), w->times);
+		if (w->asks != NULL && lines_with(w->asks, w->file) == 0)
+			fail_msg("%s calls %s and does not ask: %s", w->file, w->calls, w->asks);
+		assert_true((w->asks == NULL) != (w->why == NULL));
+	}
+}
+
+static bool
+is_listed(const char *calls, const char *file)
+{
+	size_t i;
+
+	for (i = 0; i < WRITERS; i++)
+		if (strcmp(writers[i].calls, calls) == 0 && strcmp(writers[i].file, file) == 0)
+			return true;
+	return false;
+}
+
+/* Where they are defined, they are called by nobody else. */
+static void
+no_writer_is_missing(void **state)
+{
+	static const struct {
+		const char *calls, *home;
+	} all[] = { { "revision_add(", "src/store/write.c" }, { "request_merge(", "src/merge/request.c" },
+		{ "upstream_take(", "src/merge/upstream.c" }, { "import_take(", "src/jobs/import_take.c" },
+		{ "sync_run(", "src/jobs/sync.c" }, { "primary_is_open(", "src/app/merge_rules.c" } };
+	char command[512], file[512];
+	size_t i;
+	FILE *p;
+
+	(void)state;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		snprintf(command, sizeof(command), "grep -rlF --include='*.c' '%s' src cgi command", all[i].calls);
+		p = popen(command, "r");
+		assert_non_null(p);
+		while (fgets(file, sizeof(file), p) != NULL) {
+			file[strcspn(file, "\n")] = '\0';
+			if (strcmp(file, all[i].home) != 0 && !is_listed(all[i].calls, file))
+				fail_msg("%s calls %s and is not in the table: does it ask whether the rules are met?", file, all[i].calls);
+		}
+		pclose(p);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_writer_asks),
+		cmocka_unit_test(no_writer_is_missing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

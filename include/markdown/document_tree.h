@@ -253,6 +253,8 @@ bool doc_in_set(const char *set, const char *s);
 
 /* Plain text of a subtree: no markup, blocks separated by a newline, nothing of what {% if %} below it hold. */
 void doc_plain(struct buf *out, const struct doc_node *n);
+/* The same with the words of mentions, of which headings make no anchors. */
+void doc_plain_said(struct buf *out, const struct doc_node *n);
 const char *doc_plain_of(struct arena *a, const struct doc_node *n);
 
 /* What a reader sees of raw source: a function of the source alone (doc_html.c). */

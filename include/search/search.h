@@ -53,8 +53,11 @@ void search_body(struct arena *a, struct str body, const struct doc *d, const st
 
 struct search_source {
 	const struct node        *node;   /* a document; left out where it is noIndex */
-	struct str                body;   /* its bytes; p NULL: they are the blob node->body */
+	struct str                body;   /* its bytes, with what it includes in place (store/include.h); p NULL: they
+	                                     are the blob node->body, and what that includes is of `at` */
 	const struct search_body *read;   /* of the body, where it was parsed already; else NULL */
+	struct str                included; /* with body: include_key(); n 0: it includes nothing */
+	const struct point       *at;     /* without body; NULL: the head of the space's main branch */
 };
 
 /*

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "import_plan.h"
-#include "store/content.h"
+#include "base/secret.h"
+#include "store/include.h"
 
 void
 include_take(struct item *i)
@@ -85,6 +86,55 @@ includes_tell(struct plan *p, struct item *i)
 		**last = (struct included){ NULL, target, l->spelling, line };
 		last = &(*last)->next;
 	}
+}
+
+/* ---- for the index ---- */
+
+/* As content_to_include() will have it of the rows. */
+static bool
+get_item(void *ctx, const char *id, bool bytes, struct include_text *out)
+{
+	struct plan *p = ctx;
+	struct item *i = map_get(p->by_id, str_of(id));
+
+	*out = (struct include_text){ .body = STR("") };
+	if (i == NULL || (i->page != NULL && !for_all(i->page)))
+		return false;
+	plan_read(p, i);
+	out->body = i->wanted->body;
+	/* An empty body has no blob. */
+	out->hash = out->body.n == 0 ? STR("") : hash_of(p->arena, out->body);
+	out->map = link_map_read(p->arena, i->wanted->refs);
+	(void)bytes;
+	return true;
+}
+
+static void
+know_ids(struct plan *p)
+{
+	size_t k;
+
+	if (p->by_id != NULL)
+		return;
+	p->by_id = map_new(p->arena);
+	for (k = 0; k < p->count; k++)
+		if (p->items[k].used && (p->items[k].wanted->node.kind & (NODE_DOCUMENT | NODE_REUSABLE)))
+			map_add(p->by_id, str_of(p->items[k].wanted->node.id), &p->items[k]);
+}
+
+bool
+includes_put_in(struct plan *p, struct item *i, struct search_source *out)
+{
+	struct include_source s = { .get = get_item, .ctx = p };
+	struct link_map map;
+
+	if (!include_any(i->wanted->refs))
+		return false;
+	know_ids(p);
+	map = link_map_read(p->arena, i->wanted->refs);
+	out->body = include_body(p->arena, &s, i->wanted->node.id, i->wanted->body, &map);
+	out->included = include_key(p->arena, &s, i->wanted->node.id, &map);
+	return true;
 }
 
 /* ---- what includes itself, what is nested too deep ---- */

@@ -318,9 +318,8 @@ plan_ids(struct plan *p, struct node *old, size_t old_n)
 
 /* ---- bodies ---- */
 
-/* What has a body has its bytes from now on. */
-static void
-read_body(struct plan *p, struct item *i)
+void
+plan_read(struct plan *p, struct item *i)
 {
 	if (i->wanted->body.p != NULL || i->page == NULL || i->page->known.p == NULL ||
 	    layout_page_body(p->layout, i->page, &i->wanted->body))
@@ -373,7 +372,7 @@ static struct str
 places_of(struct plan *p, struct item *i)
 {
 	if (i->places.p == NULL) {
-		read_body(p, i);
+		plan_read(p, i);
 		/* Of a page whose links stay as they are nothing else is asked. */
 		if (!i->kept)
 			plan_look(p, i);
@@ -535,7 +534,7 @@ make_refs(struct plan *p, struct item *i)
 	i->linked = true;
 	if (i->kept || (i->wanted->node.kind != NODE_DOCUMENT && i->wanted->node.kind != NODE_REUSABLE))
 		return;
-	read_body(p, i);
+	plan_read(p, i);
 	if (i->wanted->body.n == 0)
 		return;
 	plan_look(p, i);

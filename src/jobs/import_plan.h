@@ -59,6 +59,7 @@ struct plan {
 	size_t               count;
 	struct wanted       *wanted;    /* one an item, in the same order */
 	struct map   *by_key;    /* layout object -> item */
+	struct map   *by_id;     /* id -> item with a body, once something includes one */
 	int64_t              now;
 	/*
 	 * Spellings without a target: called with the file, the line in it and the spelling;
@@ -107,6 +108,9 @@ struct layout_found plan_look_up(struct plan *p, const struct item *i, struct st
 /* The item of a page, asset or include of the layout; NULL: there is none. */
 struct item *plan_item_of(struct plan *p, const void *key);
 
+/* What has a body has its bytes from now on. */
+void plan_read(struct plan *p, struct item *i);
+
 /* ---- import_include.c ---- */
 
 /* The item gets what was read of its include. */
@@ -115,6 +119,8 @@ void include_take(struct item *i);
 const char *include_read(struct plan *p, struct item *i);
 /* Once its link map is made: tells what the item wants to include and cannot, and keeps what it does. */
 void includes_tell(struct plan *p, struct item *i);
+/* Of a document whose links are known: body and key for the index, with what it includes. False: nothing. */
+bool includes_put_in(struct plan *p, struct item *i, struct search_source *out);
 /* When all are known: tells of those that include themselves, or are nested too deep to be shown. */
 void includes_tell_nested(struct plan *p);
 

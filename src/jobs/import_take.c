@@ -494,8 +494,11 @@ index_pages(struct import *m)
 		 * same one later.
 		 */
 		w->node.body = hash_of(m->arena, w->body);
-		list[n++] = (struct search_source){ &w->node, w->body,
-			m->plan.items[k].looked ? &m->plan.items[k].read : NULL };
+		list[n] = (struct search_source){ .node = &w->node, .body = w->body };
+		/* What was read was the body alone. */
+		if (!includes_put_in(&m->plan, &m->plan.items[k], &list[n]) && m->plan.items[k].looked)
+			list[n].read = &m->plan.items[k].read;
+		n++;
 	}
 	search_ahead(m->db, m->arena, m->job->space, list, n, NULL, NULL);
 }

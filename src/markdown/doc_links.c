@@ -129,6 +129,32 @@ attribute(struct finder *f, size_t i)
 	return i;
 }
 
+/* What an include names without quotes, or in single ones, as tag_quoted() has it. */
+static bool
+bare_include(struct finder *f, const struct tag *t)
+{
+	size_t from = (size_t)(t->args.p - f->body.p), end = from + t->args.n, to;
+	const char *s = f->body.p;
+
+	while (from < end && (unsigned char)s[from] <= ' ')
+		from++;
+	if (from < end && s[from] == '\'') {
+		for (to = ++from; to < end && s[to] != '\'' && s[to] != '\\';)
+			to++;
+		if (to == end || s[to] != '\'')
+			return false;
+	} else {
+		for (to = from; to < end && (unsigned char)s[to] > ' ' && strchr("=\"'&\xE2", s[to]) == NULL;)
+			to++;
+		if (to < end && (unsigned char)s[to] > ' ')
+			return false;
+	}
+	if (to == from)
+		return false;
+	add_place(f, from, to, PLACE_TAG, BY_OTHER);
+	return true;
+}
+
 /* The targets among a tag's attributes; where the tag ends. */
 static size_t
 tag_places(struct finder *f, size_t i)
@@ -156,6 +182,8 @@ tag_places(struct finder *f, size_t i)
 	if (n == 0 || t.end)
 		return i + (n == 0 ? 1 : n - 1);
 	include = str_is(t.name, "include");
+	if (include && bare_include(f, &t))
+		return i + n - 1;
 	for (at = (size_t)(t.args.p - f->body.p); at < i + n; at++) {
 		for (k = 0; k < 3 && !str_starts(str_slice(f->body, at, i + n), names[k]); )
 			k++;

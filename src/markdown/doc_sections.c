@@ -152,7 +152,7 @@ collect(struct sections *s, const struct doc_node *n)
 	/* Tables are text as a whole: their cells have no sections (document.h). */
 	if (n->table != NULL || doc_kinds[n->type].content == HAS_INLINES ||
 	    (n->child == NULL && n->frags == NULL)) {
-		doc_plain(&s->text, n);
+		doc_plain_said(&s->text, n);
 		return;
 	}
 	if (n->type == DOC_TABS_ITEM && doc_attr_str(n, "title") != NULL)

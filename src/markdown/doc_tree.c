@@ -443,7 +443,7 @@ doc_in_set(const char *list, const char *s)
 	return false;
 }
 
-static void plain_table(struct buf *out, const struct doc_table *t);
+static void plain_table(struct buf *out, const struct doc_table *t, bool mentions);
 
 /* Blocks are parted by one line feed, however deep they nest. */
 static void
@@ -453,9 +453,11 @@ plain_newline(struct buf *out)
 		buf_char(out, '\n');
 }
 
+static void plain(struct buf *out, const struct doc_node *n, bool mentions);
+
 /* What an inline without children contributes to plain text. */
 static void
-plain_void(struct buf *out, const struct doc_node *n)
+plain_void(struct buf *out, const struct doc_node *n, bool mentions)
 {
 	if (n->type == DOC_LEAF && n->text.n == 0 && n->raw.n > 1 && n->raw.p[1] != '!' && html_begins_block(n->raw) &&
 	    out->n > 0 && strchr(" \n", out->p[out->n - 1]) == NULL)
@@ -469,15 +471,39 @@ plain_void(struct buf *out, const struct doc_node *n)
 	else if (n->type == DOC_INLINE_MATH || n->type == DOC_MATH)
 		buf_str(out, doc_attr_str(n, "formula"));
 	else if (n->type == DOC_TABLE)
-		plain_table(out, n->table);
+		plain_table(out, n->table, mentions);
 }
 
 /*
- * What search, anchors and previews read. It may be shown to anybody, which is why conditions
- * are left out.
+ * What a mention says without the title of what it leads to, which another page may change at any time: the
+ * name of the file or place, as words.
  */
-void
-doc_plain(struct buf *out, const struct doc_node *n)
+static void
+plain_mention(struct buf *out, const struct doc_node *n)
+{
+	const struct doc_attr *ref = doc_attr(n, "ref");
+	struct str s = ref == NULL || ref->v.target == NULL || ref->v.target->spelling == NULL ? STR("") :
+	    str_of(ref->v.target->spelling);
+	size_t i, from = 0;
+
+	/* The place in a page says more than the page. */
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] == '#' && i + 1 < s.n)
+			s = str_slice(s, i + 1, s.n), i = 0;
+	while (s.n > 0 && (s.p[s.n - 1] == '/' || s.p[s.n - 1] == '#'))
+		s.n--;
+	if (s.n > 3 && memcmp(s.p + s.n - 3, ".md", 3) == 0)
+		s.n -= 3;
+	if (s.n > 7 && strncasecmp(s.p + s.n - 7, "/README", 7) == 0)
+		s.n -= 7;
+	for (i = 0; i < s.n; i++)
+		from = s.p[i] == '/' ? i + 1 : from;
+	for (i = from; i < s.n; i++)
+		buf_char(out, s.p[i] == '-' || s.p[i] == '_' ? ' ' : s.p[i]);
+}
+
+static void
+plain(struct buf *out, const struct doc_node *n, bool mentions)
 {
 	const struct doc_node *c;
 	bool block = doc_kinds[n->type].class == CLASS_BLOCK;
@@ -487,22 +513,40 @@ doc_plain(struct buf *out, const struct doc_node *n)
 		return;
 	if (block)
 		plain_newline(out);
-	plain_void(out, n);
+	plain_void(out, n, mentions);
+	if (mentions && n->type == DOC_MENTION)
+		plain_mention(out, n);
 	if (n->type == DOC_TABS_ITEM && doc_attr_str(n, "title") != NULL)
 		buf_str(out, doc_attr_str(n, "title"));
 	/* The text of a footnote would stand in the midst of the sentence that it is on. */
 	for (c = n->type == DOC_ANNOTATION ? NULL : n->frags; c != NULL; c = c->next)
-		doc_plain(out, c);
+		plain(out, c, mentions);
 	for (c = n->child; c != NULL; c = c->next)
-		doc_plain(out, c);
+		plain(out, c, mentions);
 	/* Only if the block put something: plain_newline() never puts a second feed. */
 	if (block)
 		plain_newline(out);
 }
 
+/*
+ * What search, anchors and previews read. It may be shown to anybody, which is why conditions
+ * are left out.
+ */
+void
+doc_plain(struct buf *out, const struct doc_node *n)
+{
+	plain(out, n, false);
+}
+
+void
+doc_plain_said(struct buf *out, const struct doc_node *n)
+{
+	plain(out, n, true);
+}
+
 /* A line for each cell. Numbers, boxes and targets are not text to search for. */
 static void
-plain_table(struct buf *out, const struct doc_table *t)
+plain_table(struct buf *out, const struct doc_table *t, bool mentions)
 {
 	const struct doc_column *c;
 	const struct doc_record *r;
@@ -518,7 +562,7 @@ plain_table(struct buf *out, const struct doc_table *t)
 		for (i = 0; i < t->width; i++) {
 			plain_newline(out);
 			if (r->cells[i].blocks != NULL)
-				doc_plain(out, r->cells[i].blocks);
+				plain(out, r->cells[i].blocks, mentions);
 			for (l = r->cells[i].list; l != NULL; l = l->next)
 				buf_str(out, l->s), buf_char(out, l->next != NULL ? ' ' : '\n');
 		}

@@ -54,7 +54,7 @@ find(struct indexing *x, const struct computed_page *c, struct entry *e, enum en
 	 * specification and the page's number in it stand for the text in the key.
 	 */
 	n.body = hash_of(x->arena, str_of(arena_printf(x->arena, "%s %lld", c->version, (long long)c->no)));
-	entry_head(x->arena, &n, e);
+	entry_head(x->arena, &n, STR(""), e);
 	return entry_find(x->db, x->space, e, x->point.seq, state);
 }
 

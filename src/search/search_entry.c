@@ -12,7 +12,7 @@
 #include "base/secret.h"
 
 /* Raise it when words or sections come out different: every key changes with it. */
-enum { VERSION = 6, MAX_SECTIONS = 65535, LOOKED_AT = 3000 };
+enum { VERSION = 7, MAX_SECTIONS = 65535, LOOKED_AT = 3000 };
 
 /* By the UNIQUE index (scope, page, key): at most one row a scope. */
 SQL(q_find,
@@ -98,12 +98,12 @@ search_takes(const struct node *n)
  * whether the index has a version is asked far more often than one is written.
  */
 void
-entry_head(struct arena *a, const struct node *n, struct entry *e)
+entry_head(struct arena *a, const struct node *n, struct str included, struct entry *e)
 {
 	struct buf b;
 
 	*e = (struct entry){ .page = n->id, .title = n->title, .about = about_of(a, n),
-		.trail = trail_of(a, n), .body = n->body, .facts = { .kept = true } };
+		.trail = trail_of(a, n), .body = n->body, .facts = { .kept = true }, .puts_in = included.n > 0 };
 	buf_init(&b, a, 64 << 20);
 	buf_int(&b, VERSION);
 	buf_add(&b, "", 1);
@@ -111,6 +111,8 @@ entry_head(struct arena *a, const struct node *n, struct entry *e)
 	buf_add(&b, e->about, strlen(e->about) + 1);
 	buf_add(&b, e->trail, strlen(e->trail) + 1);
 	buf_put(&b, n->body);
+	/* A page that includes nothing has the key that it always had. */
+	buf_put(&b, included);
 	e->key = hash_of(a, buf_view(&b));
 }
 
@@ -345,9 +347,9 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 	place_set(db, space, no, live);
 	/*
 	 * The facts of the body were found while it was parsed; kept here, nobody parses it
-	 * again for its links.
+	 * again for its links. With what it includes it was another text.
 	 */
-	if (!e->facts.kept && e->body.n > 0)
+	if (!e->facts.kept && e->body.n > 0 && !e->puts_in)
 		body_facts_keep(db, a, e->body, &e->facts);
 }
 

@@ -205,11 +205,37 @@ search_drop(struct db *db, struct arena *a, const char *space)
 
 /* ---- ahead of the revision ---- */
 
+/* Where the main branch is at this moment; false: the space has gone or has no content. */
+static bool
+main_head(struct db *db, struct arena *a, const char *space, struct point *p)
+{
+	struct stmt *q = db_use(db, &q_main);
+
+	bind_text(q, ":space", space);
+	return point_head(db, a, stmt_int(q, 0), p);
+}
+
+/* Of what the body includes, where the caller did not put that in. */
+static struct str
+key_of_source(struct db *db, struct arena *a, const char *space, const struct search_source *s)
+{
+	struct point at;
+
+	if (s->body.p != NULL)
+		return s->included;
+	if (s->node->refs.n == 0)
+		return STR("");
+	if (s->at != NULL)
+		return included_key(db, a, s->at, s->node);
+	return main_head(db, a, space, &at) ? included_key(db, a, &at, s->node) : STR("");
+}
+
 /* What the body says, parsed where nobody did before; how many bytes that were. */
 static size_t
-fill(struct db *db, struct arena *a, const struct search_source *s, struct entry *e)
+fill(struct db *db, struct arena *a, const char *space, const struct search_source *s, struct entry *e)
 {
 	struct str body = s->body;
+	struct point at;
 
 	if (s->read != NULL) {
 		entry_read(a, s->read, e);
@@ -218,14 +244,16 @@ fill(struct db *db, struct arena *a, const struct search_source *s, struct entry
 	/* An empty body has no blob: body.p stays NULL and the page is its title. */
 	if (body.p == NULL && s->node->body.n > 0 && !blob_get(db, a, s->node->body, &body))
 		panic("the body of page %s is missing", e->page);
+	if (s->body.p == NULL && e->puts_in && (s->at != NULL || main_head(db, a, space, &at)))
+		body = included_text(db, a, s->at != NULL ? s->at : &at, s->node, body);
 	entry_body(a, body, e);
 	return body.n;
 }
 
 /* Entries that the index lacks, from list[*at] on: as many as make a transaction of fair size. */
 static size_t
-make_chunk(struct db *db, struct arena *a, int64_t space, const struct search_source *list, size_t n,
-    size_t *at, struct entry *out)
+make_chunk(struct db *db, struct arena *a, const char *name, int64_t space, const struct search_source *list,
+    size_t n, size_t *at, struct entry *out)
 {
 	size_t count = 0, bytes = 0;
 	enum entry_state state;
@@ -236,7 +264,7 @@ make_chunk(struct db *db, struct arena *a, int64_t space, const struct search_so
 		struct entry *e = &out[count];
 		if (!search_takes(list[*at].node))
 			continue;
-		entry_head(a, list[*at].node, e);
+		entry_head(a, list[*at].node, key_of_source(db, a, name, &list[*at]), e);
 		entry_find(db, space, e, 0, &state);
 		if (state > ENTRY_ELSEWHERE)
 			continue;
@@ -244,7 +272,7 @@ make_chunk(struct db *db, struct arena *a, int64_t space, const struct search_so
 		/* Others of its scopes have made it: it only gets a place. */
 		if (state == ENTRY_ELSEWHERE)
 			continue;
-		bytes += fill(db, a, &list[*at], e);
+		bytes += fill(db, a, name, &list[*at], e);
 		entry_terms(a, space, e);
 	}
 	/* Nothing was written: this only ends the read transaction, before the write lock is asked for. */
@@ -294,7 +322,7 @@ search_ahead(struct db *db, struct arena *owner, const char *space, const struct
 
 	while (no != 0 && at < n) {
 		chunk = arena_array(a, CHUNK, sizeof(*chunk));
-		count = make_chunk(db, a, no, list, n, &at, chunk);
+		count = make_chunk(db, a, space, no, list, n, &at, chunk);
 		if (count > 0) {
 			db_begin(db, true);
 			for (i = 0; i < count; i++, db_breathe(db))
@@ -339,12 +367,12 @@ show(struct changing *c, const struct node *n)
 	struct entry e;
 	int64_t no;
 
-	entry_head(c->arena, n, &e);
+	entry_head(c->arena, n, included_key(c->db, c->arena, &c->point, n), &e);
 	no = entry_find(c->db, c->space, &e, c->point.seq, &state);
 	if (no == 0) {
 		if (n->body.n > 0 && !blob_get(c->db, a, n->body, &body))
 			panic("the body of page %s is missing", n->id);
-		entry_body(a, body, &e);
+		entry_body(a, included_text(c->db, a, &c->point, n, body), &e);
 		entry_terms(a, c->space, &e);
 		entry_write(c->db, a, c->space, &e, true);
 		/* entry_write() does not hand the number out; it is looked up by the key. */
@@ -396,7 +424,7 @@ too_many(struct changing *c, const char **ids, size_t n)
 	for (i = 0; n > FEW && i < n && missing <= SEARCH_INLINE && bytes <= SEARCH_INLINE_BYTES; i++) {
 		if (!node_get(c->db, c->arena, &c->point, ids[i], &now) || !search_takes(&now))
 			continue;
-		entry_head(c->arena, &now, &e);
+		entry_head(c->arena, &now, included_key(c->db, c->arena, &c->point, &now), &e);
 		if (entry_find(c->db, c->space, &e, c->point.seq, &state) != 0)
 			continue;
 		missing++;
@@ -416,7 +444,7 @@ search_knows(struct db *db, struct arena *a, const char *space, const struct nod
 		return true;
 	if ((no = search_space_no(db, space, false)) == 0)
 		return false;
-	entry_head(a, n, &e);
+	entry_head(a, n, key_of_source(db, a, space, &(struct search_source){ .node = n }), &e);
 	return entry_find(db, no, &e, 0, &state) != 0;
 }
 
@@ -443,6 +471,7 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 	size_t n, i;
 
 	ids = changed_ids(db, a, branch, seq, &n);
+	ids = (const char **)included_by(db, a, branch, (const char *const *)ids, &n);
 	if (too_many(&c, ids, n)) {
 		search_queue(db, a, space);
 		return false;
@@ -484,16 +513,6 @@ documents(struct db *db, struct arena *a, const struct point *p, size_t *n)
 		if (search_takes(&list[i]))
 			out[(*n)++].node = &list[i];
 	return out;
-}
-
-/* Where the main branch is at this moment; false: the space has gone or has no content. */
-static bool
-main_head(struct db *db, struct arena *a, const char *space, struct point *p)
-{
-	struct stmt *q = db_use(db, &q_main);
-
-	bind_text(q, ":space", space);
-	return point_head(db, a, stmt_int(q, 0), p);
 }
 
 struct beating {

@@ -28,7 +28,7 @@ void search_scope(struct buf *b, const char *scopes, char how);
 
 /*
  * A page version as the index holds it (search_entry.c). entry_head fills in
- * what its key is made of, entry_body or entry_read the sections and facts, entry_terms the
+ * what its key is made of (included: include_key() of store/include.h), entry_body or entry_read the sections and facts, entry_terms the
  * words in a scope. entry_find: its row in what the space reads, 0 if there is
  * none, and how it stands to the space, at the head of its main branch: an
  * entry with a place in the space comes before one that others have alone.
@@ -44,12 +44,21 @@ struct entry {
 	struct str          body;         /* hash */
 	struct body_facts        facts;
 	struct buf          starts;       /* section's first word in body and headings, 4 bytes each */
+	bool                puts_in;      /* its text is more than the body */
 	bool                made;         /* entry_body() and entry_terms() have filled it in */
 };
-void entry_head(struct arena *a, const struct node *n, struct entry *e);
+void entry_head(struct arena *a, const struct node *n, struct str included, struct entry *e);
 void entry_body(struct arena *a, struct str body, struct entry *e);
 void entry_read(struct arena *a, const struct search_body *read, struct entry *e);
 void entry_terms(struct arena *a, int64_t scope, struct entry *e);
+/*
+ * What a page includes is found with the page (search_included.c). included_key: for entry_head();
+ * included_text: the body with it. included_by: the ids, and those of the pages that include any of
+ * them as the links of the head tell.
+ */
+struct str included_key(struct db *db, struct arena *a, const struct point *p, const struct node *n);
+struct str included_text(struct db *db, struct arena *a, const struct point *p, const struct node *n, struct str body);
+const char *const *included_by(struct db *db, struct arena *a, int64_t branch, const char *const *ids, size_t *n);
 int64_t entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, enum entry_state *state);
 void entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e, bool live);
 /*

@@ -54,7 +54,7 @@ row_of(struct staging *s, const char *id, struct node *n, bool *document)
 	*document = node_get(s->db, s->arena, &s->point, id, n) && search_takes(n);
 	if (!*document)
 		return 0;
-	entry_head(s->arena, n, &e);
+	entry_head(s->arena, n, included_key(s->db, s->arena, &s->point, n), &e);
 	no = entry_find(s->db, s->space, &e, 0, &state);
 	/* It needs a place to turn in. */
 	return state == ENTRY_ELSEWHERE ? 0 : no;
@@ -74,7 +74,7 @@ write_lacking(struct staging *s, const char *const *ids, size_t n)
 	for (i = 0; i < n; i++) {
 		node = arena_alloc(s->arena, sizeof(*node));
 		if (row_of(s, ids[i], node, &document) == 0 && document)
-			list[count++].node = node;
+			list[count++] = (struct search_source){ .node = node, .at = &s->point };
 	}
 	db_rollback(s->db);
 	if (count > 0 || s->space == 0)
@@ -201,6 +201,10 @@ search_stage(struct db *db, struct arena *a, const struct point *p, const char *
 	struct map *wanted = map_new(a);
 	int64_t staged, head;
 	size_t i;
+
+	db_begin(db, false);
+	ids = included_by(db, a, p->branch, ids, &n);
+	db_rollback(db);
 
 	/*
 	 * A row has one turn: those of the last revision are written into the rows before new

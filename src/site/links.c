@@ -8,7 +8,7 @@
 #include "base/url.h"
 #include "computed/computed.h"
 #include "parts.h"
-#include "store/content.h"
+#include "store/include.h"
 
 /* Sizes stand in the first bytes of most formats; in JPEG behind the metadata, which may be long. */
 enum { IMAGE_HEAD = 64 << 10 };
@@ -250,6 +250,33 @@ page_document(struct view *s, const struct page *p, struct computed_page *c)
 	return visit_document(&s->v, at, &p->node, computed_fill(db, s->arena, at, json));
 }
 
+/* Whoever has the Markdown may be anywhere: what it leads to is spelled in full. */
+static bool
+spell_here(void *ctx, const struct doc_ref *ref, enum doc_use use, struct buf *out)
+{
+	struct view *s = ctx;
+	const struct visit_item *item = ref->space == NULL || strcmp(ref->space, s->v.space->space) == 0 ? s->v.space :
+	    visit_space(&s->v, ref->space);
+	const struct page *p;
+	struct node n;
+
+	(void)use;
+	if (item == NULL || ref->id == NULL)
+		return false;
+	if (ref->kind == REF_FILE && node_get(s->w->db, s->arena, &item->point, ref->id, &n) && n.kind == NODE_FILE &&
+	    n.body.n > 0) {
+		buf_str(out, visit_file_address(&s->v, item, &n));
+		return true;
+	}
+	if ((ref->kind != REF_PAGE && ref->kind != REF_ANCHOR) || item != s->v.space ||
+	    (p = view_page(s, ref->id)) == NULL)
+		return false;
+	buf_str(out, view_markdown_href(s, item, p));
+	if (ref->kind == REF_ANCHOR)
+		buf_printf(out, "#%s", url_segment(s->arena, str_of(ref->anchor)));
+	return true;
+}
+
 struct str
 page_markdown(struct view *s, const struct page *p, struct computed_page *c)
 {
@@ -259,5 +286,5 @@ page_markdown(struct view *s, const struct page *p, struct computed_page *c)
 		return computed_readable(s->w->db, s->arena, c);
 	if (p->node.body.n == 0)
 		return str_of(arena_printf(s->arena, "# %s\n", p->node.title));
-	return visit_markdown(&s->v, at, &p->node, markdown_of(s->w->db, s->arena, at, &p->node, false));
+	return visit_markdown(&s->v, at, &p->node, markdown_shown(s->w->db, s->arena, at, &p->node, spell_here, s));
 }

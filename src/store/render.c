@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "layout/write.h"
+#include "store/include.h"
 #include "store/content.h"
 #include "base/panic.h"
 #include "base/secret.h"
@@ -224,6 +225,30 @@ all_stand(struct leaving *l)
 		if (replaced(l, l->map->list[i].spelling, &unused))
 			return false;
 	return true;
+}
+
+struct str
+markdown_shown(struct db *db, struct arena *a, const struct point *p, const struct node *n,
+    bool (*spell)(void *, const struct doc_ref *, enum doc_use, struct buf *), void *ctx)
+{
+	struct include_rows rows = { db, a, p };
+	struct include_source s = include_from_rows(&rows);
+	struct link_map m = link_map_read(a, bytes_of(db, a, n->refs));
+	struct str body = bytes_of(db, a, n->body);
+	struct buf out;
+
+	s.spell = spell;
+	s.spell_ctx = ctx;
+	if (m.n > 0) {
+		heal(db, a, p, n, &m, (struct str){ NULL, 0 });
+		body = include_body(a, &s, n->id, body, &m);
+	}
+	buf_init(&out, a, MAX_DOCUMENT);
+	buf_reserve(&out, body.n + 300);
+	heading_write(&out, n->title);
+	buf_str(&out, "\n\n");
+	buf_put(&out, body);
+	return buf_view(&out);
 }
 
 struct str

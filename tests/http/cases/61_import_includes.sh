@@ -29,7 +29,7 @@ printf '# B\n\nBWORD\n\n![](../img/dot.png)\n\n{%% include a/part.md %%}\n' >"$i
 printf '# Deep\n\n{%% include ".gitbook/includes/n.md" %%}\n\n{%% include "../other/.gitbook/includes/o.md" %%}\n' >"$inc/docs/a/page.md"
 printf 'PARTWORD\n' >"$inc/docs/a/part.md"
 printf -- '---\nif: visitor.claims.x\n---\n# Some\n\nSECRETWORD\n' >"$inc/docs/some.md"
-printf -- '---\ntitle: Named\n---\n\nNWORD\n' >"$inc/docs/.gitbook/includes/n.md"
+printf -- '---\ntitle: Named\n---\n\nNWORD see [b.md](../../b.md "mention") for more\n' >"$inc/docs/.gitbook/includes/n.md"
 printf 'OWORD\n' >"$inc/docs/other/.gitbook/includes/o.md"
 printf 'SHAREDWORD\n' >"$inc/shared/s.txt"
 cp "$tmp/repo/.gitbook/assets/dot.png" "$inc/img/dot.png"
@@ -39,7 +39,7 @@ git_in "$inc" commit -q -m one
 INC=$(octavo_json .result.space import --org "$ORG" --title Includes --url "$inc")
 cp "$tmp/cli" "$tmp/inc.json"
 inc_warns() { yes "warning: $*" jq -e --arg file "$1" --argjson line "$2" --arg text "$3" \
-	'any(.warnings[]; .file == $file and .line == $line and (.message | contains($text)))' "$tmp/inc.json"; }
+	'any(.warnings[]; .file == $file and .line == $line and (.message | contains($text)))' "$tmp/inc.json" >/dev/null; }
 inc_warns docs/README.md 9 '"git+https://example.com/x.git/a.md" is not included: it is an address'
 inc_warns docs/README.md 11 '"README.md" is not included: it includes what includes it'
 inc_warns docs/README.md 13 '"none.md" is not included: there is no such file'
@@ -65,10 +65,32 @@ t 'a page that is included is known as a reusable content' GET "/v1/spaces/$INC/
 t 'with its text' GET "/v1/spaces/$INC/revisions/$REV/reusable-contents/$B_PAGE/document" admin '' 200 "$words == [\"BWORD\"]"
 t 'its link is no broken one' GET "/v1/spaces/$INC/content/page/$HOME_PAGE/links" admin '' 200 \
 	"any(.items[]; .targetReference.page.id? == \"$B_PAGE\" and .relation == \"dependsOn\" and .status == \"ok\")"
+# As readers, machines and searches have it.
+t 'search finds what is included, with the pages as hits' GET "/v1/spaces/$INC/search?query=PARTWORD" admin '' 200 \
+	'[.items[].path] | sort == ["b", "readme"]'
+t 'with an excerpt of it' GET "/v1/spaces/$INC/search?query=OWORD" admin '' 200 'any(.items[] | select(.path == "a/page").sections[]; .body | contains("OWORD"))'
+t 'the words of a mention are in the excerpt' GET "/v1/spaces/$INC/search?query=NWORD" admin '' 200 \
+	'any(.items[].sections[]; .body | contains("NWORD see b for more"))'
+t 'what a condition hides is not found by who includes it' GET "/v1/spaces/$INC/search?query=SECRETWORD" admin '' 200 '[.items[].path] == ["some"]'
+t 'publish it' POST /v1/orgs/$ORG/sites admin "{\"title\":\"Included\",\"type\":\"basic\",\"visibility\":\"public\",\"spaces\":[\"$INC\"]}" 201 ''
+SITE=$(jq -r .id "$out")
+t 'for all' POST /v1/orgs/$ORG/sites/$SITE/publish admin '' 200 ''
+ADDRESS=$(jq -r .urls.published "$out")
+curl -s -o "$tmp/inc.md" "${ADDRESS}readme.md"
+yes '.md has what is included' grep -q '^SHAREDWORD$' "$tmp/inc.md"
+yes '.md has the page that is included, and what that includes' test "$(grep -c '^PARTWORD$' "$tmp/inc.md")" = 2
+PICTURE=$(sed -n 's/.*!\[up\](\([^)]*\)).*/\1/p' "$tmp/inc.md")
+same '.md names pictures by addresses that work' 200 "$(curl -s -o "$tmp/inc.png" -w '%{http_code}' "$PICTURE")"
+yes 'with the bytes of the file' cmp "$tmp/inc.png" "$inc/img/dot.png"
+curl -s -o "$tmp/inc.txt" "${ADDRESS}llms-full.txt"
+yes 'llms-full.txt has all of it' test "$(grep -c '^\(NWORD see.*\|OWORD\|SHAREDWORD\)$' "$tmp/inc.txt")" = 3
+same 'and nothing that a condition hides' 0 "$(grep -c SECRETWORD "$tmp/inc.txt")"
+t 'delete the site' DELETE /v1/orgs/$ORG/sites/$SITE admin '' 204 ''
 printf 'PARTWORD ANOTHERWORD\n' >"$inc/docs/a/part.md"
 git_in "$inc" commit -qam two
 octavo_json .result.space import --org "$ORG" --space "$INC" --url "$inc" >/dev/null
 REV=$(jq -r .result.revision "$tmp/cli")
 t 'a change of what is included is a change of all that include it' GET "/v1/spaces/$INC/revisions/$REV/page/$HOME_PAGE/document?dereferenced=reusable-contents" admin '' 200 \
 	"$words == [\"SHAREDWORD\", \"PARTWORD\", \"ANOTHERWORD\", \"BWORD\", \"PARTWORD\", \"ANOTHERWORD\"]"
+t 'and search finds it with all of them' GET "/v1/spaces/$INC/search?query=ANOTHERWORD" admin '' 200 '[.items[].path] | sort == ["b", "readme"]'
 t 'delete it' DELETE /v1/spaces/$INC admin '' 204 ''

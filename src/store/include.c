@@ -1,0 +1,315 @@
+/* Texts put together of what they include. Contract: store/include.h. */
+#include <string.h>
+
+#include "base/map.h"
+#include "base/sort.h"
+#include "store/include.h"
+
+/* As in dereference.c. */
+enum { MAX_NESTING = 8, MAX_BYTES = 8 << 20, MAX_TAG = 4096 };
+
+struct including {
+	struct arena                *arena;
+	const struct include_source *source;
+	const char                  *open[MAX_NESTING];   /* what is being put in */
+	int                          depth;
+	size_t                       bytes;               /* put in so far */
+};
+
+/* A place of the body that is written otherwise. */
+struct edit {
+	size_t     from, to;
+	struct str text;
+};
+
+struct edits {
+	struct edit *list;
+	size_t       n, room;
+};
+
+bool
+include_any(struct str refs)
+{
+	return memmem(refs.p, refs.n, "\"reusable-content\"", 18) != NULL;
+}
+
+static bool
+is_open(const struct including *x, const char *id)
+{
+	int i;
+
+	for (i = 0; i < x->depth && strcmp(x->open[i], id) != 0; i++)
+		;
+	return i < x->depth;
+}
+
+static struct str expand(struct including *x, struct str body, const struct link_map *map);
+
+/* The text of what a reference names, itself put together. False: it cannot be put in. */
+static bool
+text_of(struct including *x, const struct doc_ref *ref, struct str *out)
+{
+	struct include_text t;
+
+	if (ref->kind != REF_REUSABLE || ref->id == NULL || x->depth == MAX_NESTING || x->bytes > MAX_BYTES ||
+	    is_open(x, ref->id) || !x->source->get(x->source->ctx, ref->id, true, &t))
+		return false;
+	x->bytes += t.body.n + MAX_TAG / 32;
+	if (x->bytes > MAX_BYTES)
+		return false;
+	x->open[x->depth++] = ref->id;
+	*out = str_trim(expand(x, t.body, &t.map));
+	x->depth--;
+	return true;
+}
+
+/* ---- the place of a tag ---- */
+
+/* Where the tag begins and ends that a target at from..to stands in; false: it is in none. */
+static bool
+tag_around(struct str body, size_t from, size_t to, size_t *begin, size_t *end)
+{
+	size_t i = from;
+
+	while (i >= 2 && from - i < MAX_TAG && !(body.p[i - 2] == '{' && body.p[i - 1] == '%'))
+		i--;
+	if (i < 2 || body.p[i - 2] != '{')
+		return false;
+	*begin = i - 2;
+	for (i = to; i + 1 < body.n && i - to < MAX_TAG && !(body.p[i] == '%' && body.p[i + 1] == '}');)
+		i++;
+	*end = i + 2;
+	return i + 1 < body.n && body.p[i] == '%' && body.p[i + 1] == '}';
+}
+
+static size_t
+line_start(struct str s, size_t i)
+{
+	while (i > 0 && s.p[i - 1] != '\n')
+		i--;
+	return i;
+}
+
+static size_t
+line_end(struct str s, size_t i)
+{
+	while (i < s.n && s.p[i] != '\n')
+		i++;
+	return i;
+}
+
+static bool
+all_of(struct str s, const char *chars)
+{
+	size_t i;
+
+	for (i = 0; i < s.n && s.p[i] != '\0' && strchr(chars, s.p[i]) != NULL; i++)
+		;
+	return i == s.n;
+}
+
+/* What stands before each further line: marks of quotes as they are, all else as blanks. */
+static struct str
+margin(struct arena *a, struct str lead)
+{
+	char *s = arena_strndup(a, lead.p, lead.n);
+	size_t i;
+
+	for (i = 0; i < lead.n; i++)
+		if (s[i] != '>' && s[i] != '\t')
+			s[i] = ' ';
+	return (struct str){ s, lead.n };
+}
+
+/* The text as blocks in the place of a line that begins with lead. */
+static struct str
+as_blocks(struct arena *a, struct str body, size_t start, size_t end, struct str lead, struct str text)
+{
+	struct str in = margin(a, lead), bare = str_trim(in);
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, a, (size_t)1 << 30);
+	/* A paragraph before or behind it is one of its own. */
+	if (start > 0 && all_of(lead, "> \t") && !all_of(str_slice(body, line_start(body, start - 1), start - 1), "> \t\r")) {
+		buf_put(&b, bare);
+		buf_char(&b, '\n');
+	}
+	buf_put(&b, lead);
+	for (i = 0; i < text.n; i++) {
+		buf_char(&b, text.p[i]);
+		if (text.p[i] == '\n' && i + 1 < text.n && text.p[i + 1] != '\n')
+			buf_put(&b, in);
+		else if (text.p[i] == '\n')
+			buf_put(&b, bare);
+	}
+	if (end + 1 < body.n && !all_of(str_slice(body, end + 1, line_end(body, end + 1)), "> \t\r")) {
+		buf_char(&b, '\n');
+		buf_put(&b, bare);
+	}
+	return buf_view(&b);
+}
+
+static struct str
+as_words(struct arena *a, struct str text)
+{
+	char *s = arena_strndup(a, text.p, text.n);
+	size_t i;
+
+	for (i = 0; i < text.n; i++)
+		if (s[i] == '\n' || s[i] == '\r')
+			s[i] = ' ';
+	return (struct str){ s, text.n };
+}
+
+static void
+edit(struct including *x, struct edits *e, size_t from, size_t to, struct str text)
+{
+	e->list = arena_grow(x->arena, e->list, e->n, &e->room, sizeof(*e->list));
+	e->list[e->n++] = (struct edit){ from, to, text };
+}
+
+/* Puts the text in the place of the tag that names it. */
+static void
+put_in(struct including *x, struct edits *e, struct str body, const struct doc_link *l, struct str text)
+{
+	size_t begin, end, start, stop;
+	struct str lead;
+
+	if (!tag_around(body, l->from, l->to, &begin, &end))
+		return;
+	start = line_start(body, begin);
+	stop = line_end(body, end);
+	lead = str_slice(body, start, begin);
+	if (all_of(lead, "> \t-+*.)0123456789") && all_of(str_slice(body, end, stop), " \t\r"))
+		edit(x, e, start, stop, as_blocks(x->arena, body, start, stop, lead, text));
+	else
+		edit(x, e, begin, end, as_words(x->arena, text));
+}
+
+/* ---- all of a body ---- */
+
+static void
+one_link(struct including *x, struct edits *e, struct str body, const struct link_map *map, const struct doc_link *l)
+{
+	const struct include_source *s = x->source;
+	struct doc_ref ref;
+	struct buf plain, b;
+	struct str text;
+
+	if (l->to == 0 || !link_map_find(map, l->spelling, &ref))
+		return;
+	if (l->use == USE_INCLUDE) {
+		if (text_of(x, &ref, &text))
+			put_in(x, e, body, l, text);
+		return;
+	}
+	buf_init(&plain, x->arena, 1 << 20);
+	if (s->spell == NULL || !s->spell(s->spell_ctx, &ref, l->use, &plain))
+		return;
+	buf_init(&b, x->arena, 4 << 20);
+	doc_quote(&b, buf_view(&plain), l->place);
+	edit(x, e, l->from, l->to, buf_view(&b));
+}
+
+static int
+by_from(const void *a, const void *b)
+{
+	const struct edit *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static struct str
+expand(struct including *x, struct str body, const struct link_map *map)
+{
+	struct edits e = { 0 };
+	struct doc_link *l;
+	struct buf out;
+	size_t at = 0, i;
+
+	if (map->n == 0)
+		return body;
+	for (l = doc_links(x->arena, body); l != NULL; l = l->next)
+		one_link(x, &e, body, map, l);
+	if (e.n == 0)
+		return body;
+	sort_list(e.list, e.n, sizeof(*e.list), by_from);
+	buf_init(&out, x->arena, (size_t)1 << 30);
+	for (i = 0; i < e.n; i++) {
+		/* Two tags in one line: the first has taken it. */
+		if (e.list[i].from < at)
+			continue;
+		buf_put(&out, str_slice(body, at, e.list[i].from));
+		buf_put(&out, e.list[i].text);
+		at = e.list[i].to;
+	}
+	buf_put(&out, str_slice(body, at, body.n));
+	return buf_view(&out);
+}
+
+struct str
+include_body(struct arena *a, const struct include_source *s, const char *self, struct str body,
+    const struct link_map *map)
+{
+	struct including x = { .arena = a, .source = s, .open = { self }, .depth = 1 };
+
+	return expand(&x, body, map);
+}
+
+/* ---- the key ---- */
+
+static void
+add_key(struct buf *b, const struct include_source *s, struct map *seen, const struct link_map *map, int depth)
+{
+	struct include_text t;
+	size_t i;
+
+	for (i = 0; i < map->n; i++) {
+		const struct doc_ref *ref = &map->list[i].ref;
+
+		if (ref->kind != REF_REUSABLE || ref->id == NULL || depth == MAX_NESTING ||
+		    !map_add(seen, str_of(ref->id), seen) || !s->get(s->ctx, ref->id, false, &t))
+			continue;
+		buf_put(b, t.hash);
+		add_key(b, s, seen, &t.map, depth + 1);
+	}
+}
+
+struct str
+include_key(struct arena *a, const struct include_source *s, const char *self, const struct link_map *map)
+{
+	struct map *seen = map_new(a);
+	struct buf b;
+
+	map_add(seen, str_of(self), seen);
+	buf_init(&b, a, 4 << 20);
+	add_key(&b, s, seen, map, 1);
+	return buf_view(&b);
+}
+
+/* ---- from rows ---- */
+
+static bool
+get_row(void *ctx, const char *id, bool bytes, struct include_text *out)
+{
+	struct include_rows *r = ctx;
+	struct str refs = { NULL, 0 };
+	struct node n;
+
+	*out = (struct include_text){ .body = STR("") };
+	if (!content_to_include(r->db, r->arena, r->point, id, &n))
+		return false;
+	out->hash = n.body;
+	if (bytes && n.body.n > 0 && !blob_get(r->db, r->arena, n.body, &out->body))
+		return false;
+	if (n.refs.n > 0 && blob_get(r->db, r->arena, n.refs, &refs))
+		out->map = link_map_read(r->arena, refs);
+	return true;
+}
+
+struct include_source
+include_from_rows(struct include_rows *rows)
+{
+	return (struct include_source){ .get = get_row, .ctx = rows };
+}

@@ -1,4 +1,5 @@
 /* One job, in the process that was started for it. Contract: cgi/job.h. */
+#include <errno.h>
 #include <malloc.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -112,6 +114,7 @@ open_data(struct arena *a, struct settings **set, struct db **db)
 int
 job_process(const char *id, size_t arena, job_work *work)
 {
+	enum { NICE = 5 };
 	struct arena *a = arena_new(1 << 20);
 	struct settings *set;
 	struct db *db = NULL;
@@ -120,6 +123,9 @@ job_process(const char *id, size_t arena, job_work *work)
 
 	log_id(id);
 	keep_memory();
+	/* Where processors are scarce, people who wait for an answer go first. */
+	if (nice(NICE) < 0)
+		log_line("nice: %s", strerror(errno));
 	error = open_data(a, &set, &db);
 	if (error == NULL) {
 		watch_open(set->dir);

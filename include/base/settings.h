@@ -21,6 +21,7 @@ struct settings {
 	const char *proxies;        /* OCTAVO_PROXIES: trusted ones, addresses and ADDRESS/BITS separated by blanks; "" none */
 	int64_t     max_body;       /* OCTAVO_MAX_BODY: bytes */
 	int64_t     request_seconds;   /* OCTAVO_REQUEST_SECONDS: see base/watch.h */
+	int64_t     work;           /* OCTAVO_WORK: percent of the processors that one user may use in the long run; 0 all */
 	bool        relaxed;        /* OCTAVO_SYNC=normal */
 	const char *access_log;     /* OCTAVO_ACCESS_LOG: a file, "stderr", or "" for none */
 	bool        self_check;     /* OCTAVO_SELFCHECK=1: every reply is checked against its shape */

@@ -40,4 +40,10 @@ const char *spool_header(const char *dir, size_t bytes);
  */
 bool disk_reserve(int fd, int64_t size);
 
+/*
+ * Maps a file for all who do, made where it is missing, all zeros then, and reserved. NULL: it
+ * cannot be made, or there is no room. *fd: for locks; the caller keeps or closes it.
+ */
+void *disk_map(const char *path, size_t size, int *fd);
+
 #endif

@@ -28,6 +28,15 @@ void watch_open(const char *dir);
 /* Gives this process a slot, until its end. After watch_open(). */
 void watch_join(void);
 
+/* In a child of fork() that is to be watched by itself: the slot is its parent's. */
+void watch_forked(void);
+
+/* The number of this process's slot, below WATCH_SLOTS; -1: it has none. */
+int watch_slot(void);
+
+/* Whose slot it is; 0: nobody's who lives. */
+int64_t watch_pid(int slot);
+
 /* This process holds a request from now on, or has just read or written some of it. */
 void watch_busy(void);
 /* It holds none. */

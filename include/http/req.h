@@ -250,6 +250,7 @@ struct req {
 	const char            *message;
 	struct faults          faults;
 	const char            *allow;        /* for 405 */
+	int                    retry_after;  /* seconds, for 429 and 503; 0: one */
 
 	/* Set by ahead(): run outside any transaction, after which the request is handled anew. */
 	void                 (*ahead)(struct req *r, void *arg);
@@ -269,6 +270,12 @@ struct req {
 
 /* Serves one request. The arena is empty and is the caller's to reset. */
 void dispatch(struct req *r);
+
+/*
+ * The address without the parameters that the operation ignores, for keys of what is kept: whoever
+ * adds some gets the same answer, and makes no room for it at the cost of others.
+ */
+const char *known_address(struct req *r);
 
 /* Records a failure and returns -1; the first one wins. */
 int fail(struct req *r, enum error e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -232,7 +232,7 @@ visit_or_fail(struct req *r, const char *key)
 /* ---- once for each state of the data ---- */
 
 /*
- * All that such an answer depends on besides the data: the address with its query, and who asks.
+ * All that such an answer depends on besides the data: the address with what its query asks for, and who asks.
  * The user of a site token is the hash of the token, which holds key and claims. NULL: nothing
  * is kept of what a write sees before it commits.
  */
@@ -242,7 +242,7 @@ question_of(struct req *r)
 	const struct principal *w = &r->who;
 
 	return db_writing(r->db) ? NULL : arena_printf(r->arena, "%s %d %d %d\n%s\n%s", w->user, (int)w->kind, w->cap,
-	    w->read_only, r->set->url, r->io->param(r->io, "REQUEST_URI"));
+	    w->read_only, r->set->url, known_address(r));
 }
 
 bool

@@ -100,6 +100,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	/* 10 MiB: gaps.md, limits. */
 	s->max_body = number(&r, "OCTAVO_MAX_BODY", 10 << 20, 1024, BYTES_MOST);
 	s->request_seconds = number(&r, "OCTAVO_REQUEST_SECONDS", SETTINGS_REQUEST_SECONDS, 1, SECONDS_MOST);
+	s->work = number(&r, "OCTAVO_WORK", 50, 0, 100);
 	s->relaxed = strcmp(either(&r, "OCTAVO_SYNC", "full", "normal"), "normal") == 0;
 	s->access_log = text(&r, "OCTAVO_ACCESS_LOG", "");
 	s->self_check = number(&r, "OCTAVO_SELFCHECK", 0, 0, COUNT_MOST) != 0;

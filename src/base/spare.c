@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -36,6 +37,21 @@ disk_reserve(int fd, int64_t size)
 	while (error == EINTR);
 	errno = error;
 	return error == 0;
+}
+
+void *
+disk_map(const char *path, size_t size, int *fd)
+{
+	void *p;
+
+	if ((*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600)) < 0)
+		return NULL;
+	p = disk_reserve(*fd, (int64_t)size) ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0) : MAP_FAILED;
+	if (p != MAP_FAILED)
+		return p;
+	close(*fd);
+	*fd = -1;
+	return NULL;
 }
 
 bool

@@ -1,12 +1,10 @@
 /* Processes that do not go on are ended. Contract: base/watch.h. */
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -43,26 +41,13 @@ set(int64_t *n, int64_t value)
 	__atomic_store_n(n, value, __ATOMIC_RELEASE);
 }
 
-/* Its blocks are taken here: a full disk must not end who is watched (disk_reserve). */
 void
 watch_open(const char *dir)
 {
 	char path[PATH_MAX];
-	void *p;
 
-	if (file != NULL || snprintf(path, sizeof(path), "%s/run/watch", dir) >= (int)sizeof(path))
-		return;
-	file_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (file_fd < 0)
-		return;
-	p = disk_reserve(file_fd, sizeof(*file)) ?
-	    mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, file_fd, 0) : MAP_FAILED;
-	if (p == MAP_FAILED) {
-		close(file_fd);
-		file_fd = -1;
-		return;
-	}
-	file = p;
+	if (file == NULL && snprintf(path, sizeof(path), "%s/run/watch", dir) < (int)sizeof(path))
+		file = disk_map(path, sizeof(*file), &file_fd);
 }
 
 /* The process of a slot, as it is now. False: it is gone, and its number may be another's. */
@@ -107,6 +92,26 @@ watch_join(void)
 		set(&mine->pid, getpid());
 	}
 	flock(file_fd, LOCK_UN);
+}
+
+void
+watch_forked(void)
+{
+	mine = NULL;
+}
+
+int
+watch_slot(void)
+{
+	return mine == NULL ? -1 : (int)(mine - file->slots);
+}
+
+int64_t
+watch_pid(int slot)
+{
+	struct process_seen seen;
+
+	return file != NULL && look_at(&file->slots[slot], &seen) ? get(&file->slots[slot].pid) : 0;
 }
 
 void

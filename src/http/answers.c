@@ -10,6 +10,7 @@
 
 #include "base/panic.h"
 #include "base/secret.h"
+#include "base/url.h"
 #include "db/recall.h"
 #include "answers.h"
 
@@ -22,6 +23,40 @@ static bool
 may_be_kept(const struct req *r)
 {
 	return r->route->mode == KEPT && r->who.kind == BY_USERS && r->space.deleted_at == 0 && r->after == NULL;
+}
+
+/* Does the operation know a parameter of this name, which is encoded still? */
+static bool
+is_known(struct req *r, struct str name)
+{
+	const struct field *f = r->route->query != NULL ? r->route->query->fields : NULL;
+	const char *plain = url_decode(r->arena, name, true);
+
+	for (; f != NULL && plain != NULL && f->name != NULL; f++)
+		if (strcmp(f->name, plain) == 0)
+			return true;
+	/* A broken encoding is an error, which is never kept. */
+	return plain == NULL;
+}
+
+const char *
+known_address(struct req *r)
+{
+	const char *uri = r->io->param(r->io, "REQUEST_URI"), *p = uri + strcspn(uri, "?");
+	const char *q = r->io->param(r->io, "QUERY_STRING");
+	struct buf b;
+	size_t n;
+
+	buf_init(&b, r->arena, 64 << 10);
+	buf_add(&b, uri, (size_t)(p - uri));
+	for (; q != NULL && *q != '\0'; q += n + (q[n] == '&')) {
+		n = strcspn(q, "&");
+		if (!is_known(r, (struct str){ q, strcspn(q, "=&") }))
+			continue;
+		buf_char(&b, '&');
+		buf_add(&b, q, n);
+	}
+	return b.p;
 }
 
 /*
@@ -38,7 +73,7 @@ question_of(struct req *r)
 	/* Nothing between them: the hash is of one length, and the day ends at the slash. */
 	buf_str(&b, hex(r->arena, hash_of(r->arena, str_of(token))));
 	buf_int(&b, time_now() / DAY_MS);
-	buf_str(&b, r->io->param(r->io, "REQUEST_URI"));
+	buf_str(&b, known_address(r));
 	return b.p;
 }
 

@@ -5,7 +5,7 @@
  * are, so that an answer is as old as they are, and no transaction is opened to look them up.
  *
  * Such a route answers JSON, with 200 or 304. What it answers with 200 may depend on its address with
- * the query, on the user and the cap of their token, on settings, which are a worker's for life, on the
+ * the parameters of the query that its shape knows, on the user and the cap of their token, on settings, which are a worker's for life, on the
  * data and on the day, and on nothing else: no other header, no clock, no file. Where OCTAVO_SELFCHECK is set, every second answer is made anew and
  * compared with what was kept: the tests find a route that does not keep to it.
  */

@@ -5,6 +5,7 @@
  *  2 an answer that was kept goes out (answers.h); bearer token -> principal: 401, 403
  *  3 the route's access rule against the ids in the path: 403, 404; a rule that
  *    asks what the query or the body names, again when that is read
+ *    what the caller's other requests cost (charge.h): 429
  *  4 query and body against the route's shapes: 400, 413, 415
  *  5 a write opens its transaction here, after all slow input, and checks
  *    access once more inside it
@@ -28,6 +29,7 @@
 #include "base/scan.h"
 #include "base/panic.h"
 #include "answers.h"
+#include "charge.h"
 #include "http/metrics.h"
 #include "http/req.h"
 #include "base/secret.h"
@@ -440,7 +442,7 @@ run(struct req *r)
 	db_begin(r->db, false);
 	if (r->route->access != ANYONE && auth_bearer(r) != 0)
 		return -1;
-	if (access_or_fail(r) != 0 || read_query(r) != 0)
+	if (access_or_fail(r) != 0 || read_query(r) != 0 || charge_begin(r) != 0)
 		return -1;
 	if (r->route->mode != RW)
 		return read_once(r);
@@ -582,7 +584,7 @@ send_answer(struct req *r)
 	if (r->status == 401)
 		buf_str(&h, "WWW-Authenticate: Bearer\r\n");
 	if (r->status == 503 || r->status == 429)
-		buf_str(&h, "Retry-After: 1\r\n");
+		buf_printf(&h, "Retry-After: %d\r\n", r->retry_after > 0 ? r->retry_after : 1);
 	if (r->allow != NULL && (r->status == 405 || r->method == M_OPTIONS))
 		header(&h, "Allow", r->allow);
 	cors_headers(r, &h);
@@ -723,6 +725,7 @@ dispatch(struct req *r)
 	if (r->after != NULL && rc == 0 && setjmp(r->escape) == 0)
 		r->after(r, r->after_arg);
 	db_rollback(r->db);
+	charge_end(r);
 	/* cJSON must not allocate from an arena that ends with the request. */
 	json_arena(NULL);
 	log_id(NULL);

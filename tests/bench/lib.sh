@@ -81,7 +81,7 @@ json() {
 # service DIR: starts it with two workers and no limit of requests; $base is its address
 service() {
 	say "starting $1"
-	OCTAVO_GIT_PRIVATE=1 "$octavo" up --dir "$1" --port 0 --workers 2 --rate 0 >"$tmp/up" 2>&1 ||
+	OCTAVO_GIT_PRIVATE=1 OCTAVO_WORK=0 "$octavo" up --dir "$1" --port 0 --workers 2 --rate 0 >"$tmp/up" 2>&1 ||
 		give_up "octavo up: $(cat "$tmp/up")"
 	base=$(json "$1" .url status)
 }

@@ -1,0 +1,308 @@
+/* What a person's requests cost. Contract: charge.h. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/spare.h"
+#include "base/watch.h"
+#include "charge.h"
+
+/*
+ * BYTES_PER_US, ROW_US: what the web server and the disk do for a request. WAYS: places that an
+ * entry may have in a table. Tables are advice: where two write an entry at once, or one drives
+ * out another, a request is judged by less than was known.
+ */
+enum { COSTS = 4096, PEOPLE = 1024, WAYS = 4, BYTES_PER_US = 100, ROW_US = 10, WAIT_US = 1000 };
+
+/* A request that a worker is at; by slots of base/watch.h. */
+struct under_way {
+	int64_t pid;       /* 0: the slot was never one of a worker's of octavo-api */
+	int64_t who;       /* 0: it is at none */
+	int64_t path;
+	int64_t began;     /* ms */
+	int64_t cpu;       /* microseconds of the process, when it began */
+	int64_t heavy;     /* 0 or 1: it was known to be */
+	int64_t writes;
+};
+
+struct cost { int64_t key, us; };
+
+struct person {
+	int64_t who, us;   /* used, as of `at` */
+	int64_t at;        /* ms */
+};
+
+struct charges {
+	struct under_way under_way[WATCH_SLOTS];
+	struct cost      costs[COSTS];
+	struct person    people[PEOPLE];
+};
+
+static struct charges *all;
+/* Of the request at hand: the process serves one at a time. */
+static struct under_way *mine;
+static int64_t by_path, by_operation, rows;
+
+static int64_t
+get(const int64_t *n)
+{
+	return __atomic_load_n(n, __ATOMIC_ACQUIRE);
+}
+
+static void
+set(int64_t *n, int64_t value)
+{
+	__atomic_store_n(n, value, __ATOMIC_RELEASE);
+}
+
+/* FNV-1a; never 0. */
+static int64_t
+hash_text(int64_t seed, const char *s)
+{
+	uint64_t h = (uint64_t)seed ^ 14695981039346656037u;
+
+	for (; *s != '\0'; s++)
+		h = (h ^ (unsigned char)*s) * 1099511628211u;
+	return (int64_t)(h | 1);
+}
+
+static int64_t
+cpu_of(pid_t pid)
+{
+	clockid_t clock;
+	struct timespec t;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+		return 0;
+	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
+}
+
+/* ---- what is known ---- */
+
+static int64_t
+cost_of(int64_t key)
+{
+	struct cost *c = &all->costs[(uint64_t)key / 2 % COSTS];
+
+	return get(&c->key) == key ? get(&c->us) : -1;
+}
+
+/* A cheaper one counts by and by: now and then even a long one is short, out of some cache, say. */
+static void
+note_cost(int64_t key, int64_t us)
+{
+	struct cost *c = &all->costs[(uint64_t)key / 2 % COSTS];
+	int64_t before = cost_of(key);
+
+	if (us < before / 4 * 3)
+		us = before / 4 * 3;
+	set(&c->key, key);
+	set(&c->us, us);
+}
+
+/* Microseconds of processor time that a person gets each millisecond: of all processors a part, of one all at least. */
+static int64_t
+rate_of(const struct settings *s)
+{
+	int64_t rate = sysconf(_SC_NPROCESSORS_ONLN) * 10 * s->work;
+
+	return rate < 1000 ? 1000 : rate;
+}
+
+static int64_t
+used_by(const struct person *p, int64_t now, int64_t rate)
+{
+	int64_t at = get(&p->at), us = get(&p->us);
+
+	/* at > now: of before a boot. */
+	return at > now || (now - at) * rate >= us ? 0 : us - (now - at) * rate;
+}
+
+/* The entry of a person, else the one of its places whose owner has used least. */
+static struct person *
+person_of(int64_t who, int64_t now, int64_t rate)
+{
+	struct person *least = NULL, *p;
+
+	for (unsigned i = 0; i < WAYS; i++) {
+		p = &all->people[((uint64_t)who / 2 + i) % PEOPLE];
+		if (get(&p->who) == who)
+			return p;
+		if (least == NULL || used_by(p, now, rate) < used_by(least, now, rate))
+			least = p;
+	}
+	return least;
+}
+
+static int64_t
+used(int64_t who, int64_t now, int64_t rate)
+{
+	const struct person *p = person_of(who, now, rate);
+
+	return get(&p->who) == who ? used_by(p, now, rate) : 0;
+}
+
+static bool
+is_heavy(struct req *r)
+{
+	const char *length = r->io->param(r->io, "CONTENT_LENGTH");
+
+	return (length != NULL && strtoll(length, NULL, 10) >= CHARGE_LARGE) || cost_of(by_path) >= CHARGE_HEAVY_US ||
+	    (r->route->mode == RW && cost_of(by_operation) >= CHARGE_HEAVY_US);
+}
+
+/* ---- who is at what ---- */
+
+static bool
+is_alive(const struct under_way *u)
+{
+	int64_t pid = get(&u->pid);
+
+	return pid != 0 && watch_pid((int)(u - all->under_way)) == pid;
+}
+
+/* Another one of the same person that was begun before. */
+static bool
+is_rival(const struct under_way *u)
+{
+	int64_t began = get(&u->began);
+
+	return u != mine && get(&u->who) == mine->who && (began < mine->began || (began == mine->began && u < mine));
+}
+
+static bool
+turned_heavy(const struct under_way *u)
+{
+	return get(&u->heavy) != 0 || cpu_of((pid_t)get(&u->pid)) - get(&u->cpu) >= CHARGE_HEAVY_US;
+}
+
+/* Heavy ones that one person may have at a time. */
+static int
+share_of_one(void)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	int workers = 0;
+
+	for (int i = 0; i < WATCH_SLOTS; i++)
+		workers += is_alive(&all->under_way[i]);
+	if (workers > cores)
+		workers = (int)cores;
+	return workers < 4 ? 1 : workers / 2;
+}
+
+static bool
+has_its_share(void)
+{
+	int n = 0;
+
+	for (struct under_way *u = all->under_way; u < all->under_way + WATCH_SLOTS; u++)
+		n += is_rival(u) && turned_heavy(u) && is_alive(u);
+	return n > 0 && n >= share_of_one();
+}
+
+/* Waits until none writes to the same path, or one has turned heavy: true. */
+static bool
+same_turns_heavy(void)
+{
+	for (struct under_way *u = all->under_way; u < all->under_way + WATCH_SLOTS; u++)
+		while (is_rival(u) && get(&u->writes) != 0 && get(&u->path) == mine->path && is_alive(u)) {
+			if (turned_heavy(u))
+				return true;
+			usleep(WAIT_US);
+		}
+	return false;
+}
+
+/* ---- a request ---- */
+
+static bool
+open_charges(const struct settings *s)
+{
+	static bool tried;
+	char path[PATH_MAX];
+	int fd;
+
+	if (!tried && s->dir != NULL && snprintf(path, sizeof(path), "%s/run/charges", s->dir) < (int)sizeof(path))
+		all = disk_map(path, sizeof(*all), &fd);
+	tried = true;
+	return all != NULL;
+}
+
+/* Nothing is under way any more, whatever becomes of the request. */
+static void
+withdraw(void)
+{
+	set(&mine->who, 0);
+	mine = NULL;
+}
+
+/* In whole seconds, one at least. */
+static int
+refuse(struct req *r, int64_t us, const char *why)
+{
+	withdraw();
+	r->retry_after = (int)(us / 1000000) + 1;
+	return fail(r, E_TOO_MANY, "%s; wait %d s", why, r->retry_after);
+}
+
+static void
+enter(struct req *r, int slot, int64_t who)
+{
+	mine = &all->under_way[slot];
+	by_operation = hash_text(who, r->route->operation);
+	by_path = hash_text(by_operation, r->path);
+	rows = db_changes(r->db);
+	set(&mine->pid, getpid());
+	set(&mine->began, time_steady());
+	set(&mine->cpu, cpu_of(getpid()));
+	set(&mine->path, by_path);
+	set(&mine->heavy, is_heavy(r));
+	set(&mine->writes, r->route->mode == RW);
+	set(&mine->who, who);
+}
+
+int
+charge_begin(struct req *r)
+{
+	int slot = watch_slot();
+	int64_t rate, spent, who;
+
+	if (slot < 0 || r->who.kind != BY_USERS || r->set->work == 0 || !open_charges(r->set))
+		return 0;
+	rate = rate_of(r->set);
+	who = hash_text(0, r->who.user);
+	enter(r, slot, who);
+	if ((spent = used(who, mine->began, rate)) > CHARGE_BURST_US)
+		return refuse(r, (spent - CHARGE_BURST_US) / rate * 1000, "your requests take more work than one user's share");
+	if (mine->heavy != 0 && has_its_share())
+		return refuse(r, cost_of(by_path), "other long requests of yours are under way");
+	if (mine->heavy == 0 && r->route->mode == RW && same_turns_heavy())
+		return refuse(r, cost_of(by_path), "another long request of yours to this address is under way");
+	return 0;
+}
+
+void
+charge_end(struct req *r)
+{
+	struct person *p;
+	int64_t now, rate, cpu, us, who;
+
+	if (mine == NULL)
+		return;
+	now = time_steady();
+	rate = rate_of(r->set);
+	who = mine->who;
+	cpu = cpu_of(getpid()) - mine->cpu;
+	us = cpu + (int64_t)(r->raw_body.n + r->out.n) / BYTES_PER_US + (db_changes(r->db) - rows) * ROW_US;
+	note_cost(by_path, us);
+	if (r->route->mode == RW)
+		note_cost(by_operation, us);
+	p = person_of(who, now, rate);
+	us += get(&p->who) == who ? used_by(p, now, rate) : 0;
+	set(&p->who, who);
+	set(&p->us, us);
+	set(&p->at, now);
+	withdraw();
+}

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Long requests of one user leave a worker to the others: the second at a time is 429 with
+# Retry-After, one after the other all are served, and somebody else's never wait for them.
+set -u
+TRANSPORT=http
+OCTAVO_WORK=50
+WORKERS=2
+export OCTAVO_WORK WORKERS
+. tests/http/lib.sh
+fixture_start
+
+# What takes seconds: a document of 6 MB.
+{
+	printf '{"changes":[{"operation":"insert_page","title":"Long","document":{"markdown":"'
+	seq -f 'Paragraph %.0f has **some** words, `code` and [a link](https://example.com/) in it.' -s '\n\n' 1 60000 | tr -d '\n'
+	printf '"}}]}'
+} >"$tmp/long.json"
+send POST "/v1/spaces/$SPACE/change-requests" create '{"subject":"long"}'
+content=/v1/spaces/$SPACE/change-requests/$(jq -r .id "$out")/content
+# long N: writes it; status, and the seconds to wait for, in $tmp/long.N
+long() {
+	curl -s -m 60 -o /dev/null -w '%{http_code} %header{retry-after}\n' -X POST -H "Authorization: Bearer $(token_of create)" \
+		-H 'Content-Type: application/json' -d @"$tmp/long.json" "$base$content" >"$tmp/long.$1"
+}
+
+for n in one two; do
+	long "$n"
+	read -r status wait <"$tmp/long.$n"
+	[ "$status" != 429 ] && pass || fail "one after the other: $n" "$status"
+done
+pids=''
+for n in 1 2 3 4 5 6; do long $n & pids="$pids $!"; done
+# Somebody else's meanwhile.
+i=0
+while [ $i -lt 40 ]; do
+	t "somebody else reads, $i" GET "/v1/spaces/$SPACE/content?limit=1" read '' 200 ''
+	t "who sends them may read, $i" GET "/v1/user" create '' 200 ''
+	i=$((i + 1))
+done
+wait $pids
+refused=$(cat "$tmp"/long.[1-6] | grep -c '^429 [1-9]')
+served=$(cat "$tmp"/long.[1-6] | grep -vc '^429 ')
+yes 'some were refused' [ "$refused" -ge 1 ]
+yes 'some were served' [ "$served" -ge 1 ]
+same 'each was one of both' 6 $((refused + served))
+summary

@@ -1,0 +1,234 @@
+/* What a person's requests cost (src/http/charge.h): who is refused, and who never is. */
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../memory_io.h"
+#include "base/watch.h"
+
+#include "db_fixture.h"
+
+#include "../../src/http/charge.h"
+
+static struct settings set;
+static const struct route read_route = { .method = M_GET, .path = "/read", .operation = "read", .mode = RO };
+static const struct route write_route = { .method = M_POST, .path = "/write", .operation = "write", .mode = RW };
+
+/* A request as dispatch has it when it knows the caller. length: of the body, NULL: none. */
+static struct req *
+request(struct fixture *f, const struct route *route, const char *user, const char *path, const char *length)
+{
+	struct memory_io *m = arena_alloc(f->arena, sizeof(*m));
+	struct req *r = arena_alloc(f->arena, sizeof(*r));
+
+	memory_request(m, f->arena, route->method == M_GET ? "GET" : "POST", path, f->token, (struct str){ NULL, 0 });
+	if (length != NULL)
+		memory_set(m, "CONTENT_LENGTH", length);
+	r->io = &m->io;
+	r->arena = f->arena;
+	r->db = f->db;
+	r->set = &set;
+	r->route = route;
+	r->path = path;
+	r->who.kind = BY_USERS;
+	r->who.user = user;
+	buf_init(&r->out, f->arena, 1 << 20);
+	return r;
+}
+
+static void
+use_processor(void)
+{
+	clock_t end = clock() + (clock_t)CHARGE_HEAVY_US * CLOCKS_PER_SEC / 1000000 * 2;
+
+	while (clock() < end)
+		;
+}
+
+/* One request, which takes as much as is heavy where `heavy` says so. False: it was refused. */
+static bool
+serve(struct req *r, bool heavy)
+{
+	int rc = charge_begin(r);
+
+	if (rc == 0 && heavy)
+		use_processor();
+	charge_end(r);
+	return rc == 0;
+}
+
+/* Another worker, in the middle of this request until it is killed. heavy: it works all the time. */
+static pid_t
+other_worker(struct fixture *f, struct req *r, bool heavy)
+{
+	int ends[2];
+	char c;
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	if ((pid = fork()) == 0) {
+		/* A slot that its parent may have is not its own. */
+		watch_forked();
+		watch_open(f->dir);
+		watch_join();
+		c = charge_begin(r) == 0 ? 'y' : 'n';
+		if (write(ends[1], &c, 1) != 1)
+			_exit(1);
+		while (heavy)
+			;
+		usleep(3000);
+		charge_end(r);
+		for (;;)
+			pause();
+	}
+	assert_int_equal(read(ends[0], &c, 1), 1);
+	close(ends[0]);
+	close(ends[1]);
+	assert_int_equal(c, 'y');
+	return pid;
+}
+
+static void
+end_worker(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static int
+setup(void **state)
+{
+	struct fixture *f;
+
+	db_setup(state);
+	f = *state;
+	set = db_settings(f);
+	set.work = 50;
+	mkdir(arena_printf(f->arena, "%s/run", f->dir), 0700);
+	return 0;
+}
+
+/* The file is mapped once a process: each test has a process of its own. */
+static void
+in_child(void **state, void (*test)(struct fixture *f))
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		test(*state);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* cmocka's assertions jump out of the test; here they shall end the process. */
+static void
+must(bool so, int line)
+{
+	if (so)
+		return;
+	fprintf(stderr, "test_charge.c:%d\n", line);
+	_exit(1);
+}
+
+static void
+join(struct fixture *f)
+{
+	watch_open(f->dir);
+	watch_join();
+}
+
+static void
+large_bodies(struct fixture *f)
+{
+	struct req *mine = request(f, &write_route, "ada", "/write/a", "9000000");
+	pid_t other = other_worker(f, request(f, &write_route, "ada", "/write/b", "9000000"), true);
+
+	join(f);
+	must(!serve(mine, false), __LINE__);
+	must(mine->error == E_TOO_MANY && mine->retry_after >= 1, __LINE__);
+	/* Somebody else's, small ones, and those of who has no slot are no matter. */
+	must(serve(request(f, &write_route, "bob", "/write/a", "9000000"), false), __LINE__);
+	must(serve(request(f, &write_route, "ada", "/write/c", "100"), false), __LINE__);
+	must(serve(request(f, &read_route, "ada", "/read/a", NULL), false), __LINE__);
+	set.work = 0;
+	must(serve(request(f, &write_route, "ada", "/write/a", "9000000"), false), __LINE__);
+	set.work = 50;
+	/* Whoever is killed is at nothing any more. */
+	end_worker(other);
+	must(serve(request(f, &write_route, "ada", "/write/a", "9000000"), false), __LINE__);
+}
+
+/* What a request took the last time tells what it takes. One after the other they are all served. */
+static void
+known_costs(struct fixture *f)
+{
+	pid_t other;
+
+	join(f);
+	for (int i = 0; i < 5; i++)
+		must(serve(request(f, &read_route, "ada", "/read/long", NULL), true), __LINE__);
+	must(serve(request(f, &write_route, "ada", "/write/long", NULL), true), __LINE__);
+	/* Known to be long, so that a second one is refused at once; what is not known to be is served. */
+	other = other_worker(f, request(f, &read_route, "ada", "/read/long", NULL), true);
+	must(!serve(request(f, &read_route, "ada", "/read/long", NULL), false), __LINE__);
+	must(!serve(request(f, &write_route, "ada", "/write/other", NULL), false), __LINE__);
+	must(serve(request(f, &read_route, "ada", "/read/short", NULL), false), __LINE__);
+	must(serve(request(f, &read_route, "bob", "/read/long", NULL), false), __LINE__);
+	end_worker(other);
+	must(serve(request(f, &read_route, "ada", "/read/long", NULL), false), __LINE__);
+}
+
+/* Two writes to the same path whose cost nobody knows: the second waits, and is refused if the first is long. */
+static void
+unknown_write(struct fixture *f)
+{
+	pid_t other = other_worker(f, request(f, &write_route, "ada", "/write/same", NULL), true);
+
+	join(f);
+	must(!serve(request(f, &write_route, "ada", "/write/same", NULL), false), __LINE__);
+	must(serve(request(f, &write_route, "ada", "/write/another", NULL), false), __LINE__);
+	must(serve(request(f, &write_route, "bob", "/write/same", NULL), false), __LINE__);
+	end_worker(other);
+	other = other_worker(f, request(f, &write_route, "ada", "/write/short", NULL), false);
+	must(serve(request(f, &write_route, "ada", "/write/short", NULL), false), __LINE__);
+	end_worker(other);
+}
+
+/* The long run: bytes count, and Retry-After says when there is some left. */
+static void
+allowance(struct fixture *f)
+{
+	struct req *r = request(f, &read_route, "ada", "/read/a", NULL);
+
+	join(f);
+	must(charge_begin(r) == 0, __LINE__);
+	r->raw_body.n = (size_t)100 * (CHARGE_BURST_US + 20000000);
+	charge_end(r);
+	r = request(f, &read_route, "ada", "/read/b", NULL);
+	must(charge_begin(r) != 0 && r->error == E_TOO_MANY, __LINE__);
+	must(r->retry_after >= 1 && r->retry_after <= 21, __LINE__);
+	charge_end(r);
+	must(serve(request(f, &read_route, "bob", "/read/b", NULL), false), __LINE__);
+}
+
+static void test_large_bodies(void **state) { in_child(state, large_bodies); }
+static void test_known_costs(void **state) { in_child(state, known_costs); }
+static void test_unknown_write(void **state) { in_child(state, unknown_write); }
+static void test_allowance(void **state) { in_child(state, allowance); }
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_large_bodies, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(test_known_costs, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(test_unknown_write, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(test_allowance, setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -37,7 +37,7 @@ rm -f "$doc/LICENSE"
 	printf 'Copyright: the authors of Octavo\nLicense: %s\n' "$(sed -n '1s/ .*//p' LICENSE)"
 	sed 's/^$/./; s/^/ /' LICENSE
 	printf '\nComment:\n The programs hold parts of other packages, linked statically or embedded. Their notices:\n .\n'
-	sh tools/licences.sh built | sed 's/^[[:space:]]*$/./; s/^/ /'
+	LICENCES_TEXTS=no sh tools/licences.sh built | sed 's/^[[:space:]]*$/./; s/^/ /'
 } >"$doc/copyright"
 rm -f "$doc/licences.txt"
 printf 'octavo (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md of the source.\n\n -- %s  %s\n' \

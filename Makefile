@@ -173,7 +173,7 @@ $(B)/fixed/octavo-%: $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $(if $(SAN),,-no-pie) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
 fixed: $(B)/fixed/octavo-api $(B)/fixed/octavo-site
-$(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libcore.a
+$(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $(filter-out %/sources,$^) $(LIBS_CORE)
 
 # Unit tests: one program a file; test_git*, test_jobs*, test_openapi*, test_fetch*, test_pdf*, test_translate* also link the job runner.
@@ -191,10 +191,10 @@ $(B)/tests/test_plans: LIBS_TEST = $(OBJ_TOOL) -Wl,--whole-archive $(B)/libapi.a
 	$(B)/libcore.a -Wl,--no-whole-archive $(LIBS_JOBS) $(LIBS_PDF)
 # These run `octavo check` on what they made.
 $(B)/tests/test_jobs_purge $(B)/tests/test_migrate: $(OBJ_TOOL)
-$(B)/tests/test_jobs_purge: LIBS_TEST = $(OBJ_TOOL) $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
-$(B)/tests/test_migrate: LIBS_TEST = $(OBJ_TOOL) $(B)/libcore.a
+$(B)/tests/test_jobs_purge: LIBS_TEST = $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
+$(B)/tests/test_migrate: LIBS_TEST = $(OBJ_TOOL) $(B)/libapi.a $(B)/libcore.a
 $(B)/tests/test_service: $(OBJ_TOOL)
-$(B)/tests/test_service: LIBS_TEST = $(OBJ_TOOL) $(B)/libcore.a
+$(B)/tests/test_service: LIBS_TEST = $(OBJ_TOOL) $(B)/libapi.a $(B)/libcore.a
 $(B)/tests/unit/test_migrate.o: $(B)/gen/schema.h
 $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(B)/libjobs.a $(B)/libapi.a $(B)/libcore.a
 	@mkdir -p $(@D)
@@ -221,7 +221,7 @@ $(B)/next/octavo-pdf: $(B)/next/db_schema.o $(B)/cgi/pdf.o $(B)/cgi/job.o $(B)/l
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_PDF) $(LIBS_CORE)
 $(B)/next/octavo-%: $(B)/next/db_schema.o $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
-$(B)/next/octavo: $(B)/next/db_schema.o $(call obj,$(SRC_TOOL)) $(B)/libcore.a
+$(B)/next/octavo: $(B)/next/db_schema.o $(call obj,$(SRC_TOOL)) $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
 next: $(addprefix $(B)/next/,octavo octavo-api octavo-site octavo-jobs octavo-fetch octavo-pdf)
 

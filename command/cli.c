@@ -380,8 +380,10 @@ cli_progress(const char *label, int64_t done, int64_t total)
 	int64_t now = time_steady();
 	char bar[BAR_WIDTH + 1] = "";
 
-	/* Into a file a bar would be thousands of lines. */
-	if (!isatty(STDERR_FILENO) || (bar_shown && now - last < BAR_INTERVAL))
+	const char *terminal = getenv("TERM");
+
+	/* Into a file a bar would be thousands of lines; a terminal that knows no sequences would show them. */
+	if (!isatty(STDERR_FILENO) || terminal == NULL || strcmp(terminal, "dumb") == 0 || (bar_shown && now - last < BAR_INTERVAL))
 		return;
 	if (!bar_shown || strncmp(what, label, sizeof(what) - 1) != 0)
 		since = now;

@@ -7,8 +7,10 @@
 
 #include "app/people.h"
 #include "app/setup.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "cmd_data.h"
+#include "command/service.h"
 #include "base/secret.h"
 
 /* A command ends at the first failure: an open transaction is gone with the process. */
@@ -48,6 +50,65 @@ data_open(struct cli *c, enum db_mode mode)
 	}
 	db_on_fail(db, on_failure, c);
 	return db;
+}
+
+const char *
+data_env_file(struct arena *a, const char *dir)
+{
+	const char *name = strrchr(dir, '/');
+
+	return name != NULL && strncmp(name, "/octavo-", 8) == 0 ? arena_printf(a, "/etc/octavo/%s.env", name + 8) :
+	    "/etc/octavo/octavo.env";
+}
+
+/*
+ * The value of a line of that file: blanks around it and quotes around all of it are no part of it
+ * (systemd.exec(5), EnvironmentFile=).
+ */
+static const char *
+env_value(struct arena *a, const char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t");
+	n = strcspn(text, "\r\n");
+	while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+		n--;
+	if (n >= 2 && (*text == '"' || *text == '\'') && text[n - 1] == *text)
+		return arena_strndup(a, text + 1, n - 2);
+	return arena_strndup(a, text, n);
+}
+
+/* A setting as systemd reads it from the text of that file: the last line of that name; NULL: it is not there. */
+static const char *
+find_setting(struct arena *a, const char *env, const char *name)
+{
+	size_t n = strlen(name);
+	const char *at, *value = NULL;
+
+	for (const char *line = env; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+		at = line + strspn(line, " \t");
+		if (strncmp(at, name, n) == 0 && at[n] == '=')
+			value = env_value(a, at + n + 1);
+	}
+	return value;
+}
+
+const char *
+data_url(struct cli *c, const char *env)
+{
+	struct service s = { .arena = c->arena, .dir = c->dir };
+	const char *url;
+	struct str text;
+
+	if (service_find_running(&s))
+		return s.url;
+	url = getenv("OCTAVO_URL");
+	if (url != NULL && *url != '\0')
+		return url;
+	if (env == NULL && file_read(c->arena, data_env_file(c->arena, c->dir), &text))
+		env = text.p;
+	return find_setting(c->arena, env, "OCTAVO_URL");
 }
 
 SQL(q_org_named, "SELECT id FROM org WHERE title = :key ORDER BY created_at, id /*scan*/");

@@ -14,6 +14,15 @@ struct db *data_open(struct cli *c, enum db_mode mode);
 /* The id of an organization that is named by its id, or by a title that no other has; NULL after a complaint. */
 char *data_org(struct cli *c, struct db *db, const char *key);
 
+/* The file of the units' settings: that of one of several installations where the folder is octavo-NAME. */
+const char *data_env_file(struct arena *a, const char *dir);
+
+/*
+ * The address at which the data is served: that of a running `octavo up`, else OCTAVO_URL of the environment, else
+ * of the text of the units' file of settings (env; NULL: it is read). NULL: it is not known.
+ */
+const char *data_url(struct cli *c, const char *env);
+
 /* Prints names with their values; a name without a value says that it is so. CLI_OK. */
 int data_print(struct cli *c, const char *const (*pairs)[2], size_t n);
 

@@ -131,7 +131,11 @@ case_of_command(void *ctx, const char *chapter, const struct cli_command *cmd)
 	printf("\t'%s') options='", cmd->name);
 	for (const struct cli_option *o = cmd->options; o != NULL && o->name != NULL; o++)
 		printf("--%s%s ", o->name, o->arg != NULL ? "=" : "");
-	puts("' ;;");
+	fputs("'", stdout);
+	for (const struct cli_option *o = cmd->options; o != NULL && o->name != NULL; o++)
+		if (o->values != NULL)
+			printf("; [[ $previous == --%s ]] && values='%s'", o->name, o->values);
+	puts(" ;;");
 }
 
 static void
@@ -147,7 +151,9 @@ static const char completion[] =
 	"\t*) options='' ;;\n"
 	"\tesac\n"
 	"\toptions=\"$options --dir= --json --help\"\n"
-	"\tif [[ $previous == --* && \" $options \" == *\" $previous= \"* ]]; then\n"
+	"\tif [[ -n $values ]]; then\n"
+	"\t\tmapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$current\")\n"
+	"\telif [[ $previous == --* && \" $options \" == *\" $previous= \"* ]]; then\n"
 	"\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
 	"\telif [[ $current == -* ]]; then\n"
 	"\t\tmapfile -t COMPREPLY < <(compgen -W \"${options//=/}\" -- \"$current\")\n"
@@ -164,7 +170,7 @@ static const char completion[] =
 static const char opening[] =
 	"# Completion of octavo for bash, made by `octavo completion`.\n"
 	"_octavo() {\n"
-	"\tlocal current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command='' word options i\n"
+	"\tlocal current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command='' word options values='' i\n"
 	"\tlocal all='";
 
 /* The command is the longest name that the words before the cursor begin with, options aside. */

@@ -19,9 +19,16 @@
 #include "base/utf8.h"
 
 SQL(q_email_taken, "SELECT 1 FROM account WHERE email = :email");
+SQL(q_memberships, "SELECT org FROM member WHERE account = :user AND disabled = 0 ORDER BY org");
+SQL(q_living_tokens, "SELECT id FROM token WHERE account = :user AND revoked_at IS NULL ORDER BY created_at, id");
 SQL(q_tokens,
     "SELECT t.id, t.label, t.scope, t.created_at, t.expires_at, t.revoked_at FROM token t "
     "WHERE t.account = :user ORDER BY t.created_at, t.id");
+
+/* A token that nobody looks after ends by itself: a year. */
+#define TOKEN_LIFE_MS (365LL * 86400000)
+/* Ids that one answer of a statement is read into, before another statement runs. */
+enum { IDS_MAX = 1000 };
 
 /* ---- checks ---- */
 
@@ -68,6 +75,8 @@ expiry(struct cli *c)
 	char *end;
 
 	if (text == NULL)
+		return time_now() + TOKEN_LIFE_MS;
+	if (strcmp(text, "never") == 0)
 		return 0;
 	if (time_parse(text, &at) && at > time_now())
 		return at;
@@ -362,13 +371,72 @@ out:
 	return rc;
 }
 
+/* The ids that a statement lists for a user, at most IDS_MAX; their number. */
+static size_t
+list_ids(struct cli *c, struct db *db, const struct sql *sql, const char *user, char **ids)
+{
+	struct stmt *q = db_use(db, sql);
+	size_t n = 0;
+
+	bind_text(q, ":user", user);
+	while (n < IDS_MAX && stmt_step(q))
+		ids[n++] = col_dup(q, 0, c->arena);
+	return n;
+}
+
+/* Locks the user out of one organization. False after a complaint. */
+static bool
+disable_in(struct cli *c, struct db *db, const char *org, const char *user)
+{
+	char *before = member_snapshot(db, c->arena, org, user);
+	bool last = false;
+
+	if (member_disable(db, org, user, &last)) {
+		record_member(c, db, AUDIT_MEMBER_DISABLE, org, user, before);
+		return true;
+	}
+	cli_fail(c, "%s is the last admin of %s; make another one first: octavo member add --org %s --user EMAIL --role admin",
+	    cli_option(c, "user"), org, org);
+	return false;
+}
+
+/* In all organizations and with all tokens, or not at all. */
+static int
+run_user_disable(struct cli *c)
+{
+	struct db *db = data_open(c, DB_READ_WRITE);
+	char *user, **ids = arena_array(c->arena, IDS_MAX, sizeof(*ids));
+	size_t orgs, tokens, i;
+	int rc = CLI_FAILED;
+
+	if (db == NULL)
+		return CLI_FAILED;
+	db_begin(db, true);
+	if ((user = user_option(c, db)) == NULL)
+		goto out;
+	orgs = list_ids(c, db, &q_memberships, user, ids);
+	for (i = 0; i < orgs; i++)
+		if (!disable_in(c, db, ids[i], user))
+			goto out;
+	tokens = list_ids(c, db, &q_living_tokens, user, ids);
+	for (i = 0; i < tokens; i++)
+		if (token_revoke(db, ids[i]))
+			record_token(c, db, ids[i], true);
+	db_commit(db);
+	rc = data_print(c, (const char *const[][2]){ { "user", user }, { "organizations", arena_printf(c->arena, "%zu", orgs) },
+	    { "tokens", arena_printf(c->arena, "%zu", tokens) } }, 3);
+out:
+	db_close(db);
+	return rc;
+}
+
 /* Printed after the commit, and never again: only the hash is stored. */
 static int
 run_token_create(struct cli *c)
 {
 	const char *scope = cli_option(c, "scope"), *label = cli_option(c, "label");
 	int64_t expires = expiry(c);
-	char *user, *token = NULL;
+	char *user, *token = NULL, *id = NULL, until[25] = "never";
 	struct db *db;
 
 	/* The command is the admin's: without --scope its token may do what the user may. */
@@ -383,13 +451,16 @@ run_token_create(struct cli *c)
 	db_begin(db, true);
 	if ((user = user_option(c, db)) != NULL) {
 		token = token_make(db, c->arena, user, scope, label, expires);
-		record_token(c, db, token_id(db, c->arena, token), false);
+		id = token_id(db, c->arena, token);
+		record_token(c, db, id, false);
 		db_commit(db);
 	}
 	db_close(db);
 	if (token == NULL)
 		return CLI_FAILED;
-	return data_print(c, (const char *const[][2]){ { "token", token } }, 1);
+	if (expires != 0)
+		time_format(expires, until);
+	return data_print(c, (const char *const[][2]){ { "id", id }, { "token", token }, { "expires", until } }, 3);
 }
 
 static const char *
@@ -483,6 +554,11 @@ const struct cli_command commands_people[] = {
 		{ .name = "name", .arg = "NAME", .help = "shown to others", .required = true },
 		{ 0 } },
 	  .examples = "octavo user create --dir DIR --email bob@example.com --name Bob" },
+	{ .name = "user disable", .needs_dir = true, .run = run_user_disable,
+	  .summary = "Lock a user out of all organizations, and end all tokens",
+	  .options = (const struct cli_option[]){ USER_OPTION, { 0 } },
+	  .details = "Roles, teams and permissions are kept; `octavo member add` lets the user in again.",
+	  .examples = "octavo user disable --dir DIR --user bob@example.com" },
 	{ .name = "org create", .needs_dir = true, .run = run_org_create,
 	  .summary = "Make an organization",
 	  .options = (const struct cli_option[]){
@@ -494,7 +570,8 @@ const struct cli_command commands_people[] = {
 	{ .name = "member add", .needs_dir = true, .run = run_member_add,
 	  .summary = "Add a user to an organization, or change the role",
 	  .options = (const struct cli_option[]){ ORG_OPTION, USER_OPTION,
-		{ .name = "role", .arg = "R", .help = "admin, create, review, edit, comment, read (default), guest" },
+		{ .name = "role", .arg = "R", .help = "admin, create, review, edit, comment, read (default), guest",
+		  .values = "admin create review edit comment read guest" },
 		{ 0 } },
 	  .details = "A member who was disabled is let in again.",
 	  .examples = "octavo member add --dir DIR --org ID --user bob@example.com --role edit" },
@@ -506,8 +583,9 @@ const struct cli_command commands_people[] = {
 	{ .name = "token create", .needs_dir = true, .run = run_token_create,
 	  .summary = "Make a bearer token for the API; it is shown once",
 	  .options = (const struct cli_option[]){ USER_OPTION,
-		{ .name = "scope", .arg = "S", .help = "read, write or admin (default)" },
-		{ .name = "expires", .arg = "D", .help = "90d, 12h, 30m or a date-time; default: never" },
+		{ .name = "scope", .arg = "S", .help = "read, write or admin (default)",
+		  .values = "read write admin" },
+		{ .name = "expires", .arg = "D", .help = "90d, 12h, 30m, a date-time or never; default: 365d" },
 		{ .name = "label", .arg = "TEXT", .help = "what it is for, up to 100 characters" },
 		{ 0 } },
 	  .examples = "octavo token create --dir DIR --user ada@example.com --scope read --expires 90d" },

@@ -2,7 +2,7 @@
 #include "command/cli.h"
 
 const struct cli_option cli_common[] = {
-	{ .name = "dir", .arg = "DIR", .help = "data directory (else OCTAVO_DIR)" },
+	{ .name = "dir", .arg = "DIR", .help = "data directory (else OCTAVO_DIR, else /var/lib/octavo)" },
 	{ .name = "json", .help = "print the result as JSON" },
 	{ .name = "help", .help = "show this text" },
 	{ 0 }
@@ -19,6 +19,7 @@ const struct cli_chapter cli_chapters[] = {
 	{ "Content", commands_content },
 	{ "Content", commands_git },
 	{ "Content", commands_site },
+	{ "Content", commands_call },
 	{ "Content", commands_search },
 	{ "Care", commands_doctor },
 	{ "Care", commands_check },

@@ -10,73 +10,24 @@
 #include "base/build.h"
 #include "base/file.h"
 #include "doctor.h"
+#include "cmd_data.h"
 #include "command/service.h"
-
-/* The file of settings of the units: that of one of several installations where the folder is octavo-NAME. */
-static const char *
-env_file(struct arena *a, const char *dir)
-{
-	const char *name = strrchr(dir, '/');
-
-	return name != NULL && strncmp(name, "/octavo-", 8) == 0 ? arena_printf(a, "/etc/octavo/%s.env", name + 8) :
-	    "/etc/octavo/octavo.env";
-}
-
-/*
- * The value of a line of that file: blanks around it and quotes around all of it are no part of it
- * (systemd.exec(5), EnvironmentFile=).
- */
-static const char *
-env_value(struct arena *a, const char *text)
-{
-	size_t n;
-
-	text += strspn(text, " \t");
-	n = strcspn(text, "\r\n");
-	while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
-		n--;
-	if (n >= 2 && (*text == '"' || *text == '\'') && text[n - 1] == *text)
-		return arena_strndup(a, text + 1, n - 2);
-	return arena_strndup(a, text, n);
-}
 
 void
 doctor_read_env(struct doctor *d)
 {
 	struct str text;
 
-	d->env_file = env_file(d->cli->arena, d->cli->dir);
+	d->env_file = data_env_file(d->cli->arena, d->cli->dir);
 	d->env = file_read(d->cli->arena, d->env_file, &text) ? text.p : NULL;
-}
-
-/* A setting as systemd reads it from that file: the last line of that name; NULL: it is not there. */
-static const char *
-from_env_file(struct doctor *d, const char *name)
-{
-	size_t n = strlen(name);
-	const char *at, *value = NULL;
-
-	for (const char *line = d->env; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
-		at = line + strspn(line, " \t");
-		if (strncmp(at, name, n) == 0 && at[n] == '=')
-			value = env_value(d->cli->arena, at + n + 1);
-	}
-	return value;
 }
 
 static const char *
 address_of(struct doctor *d)
 {
-	struct service s = { .arena = d->cli->arena, .dir = d->cli->dir };
 	const char *url = cli_option(d->cli, "url");
 
-	if (url == NULL && service_find_running(&s))
-		url = s.url;
-	if (url == NULL)
-		url = getenv("OCTAVO_URL");
-	if (url == NULL || *url == '\0')
-		url = from_env_file(d, "OCTAVO_URL");
-	return url;
+	return url != NULL ? url : data_url(d->cli, d->env);
 }
 
 struct reply {

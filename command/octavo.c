@@ -14,12 +14,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/build.h"
 #include "base/file.h"
 #include "command/cli.h"
 
 /* For all of a command: nothing is freed before it ends. */
 #define ARENA_MAX (1u << 30)
-#define MAX_NAMES 128
+#define MAX_NAMES 256
+
+/* As the programs have it (base/settings.c). */
+#define DEFAULT_DIR "/var/lib/octavo"
 
 /* Help. */
 
@@ -42,7 +46,7 @@ print_usage_line(const struct cli_command *cmd)
 		    o->arg == NULL ? "" : o->arg);
 	if (cmd->operands != NULL)
 		printf(" %s", cmd->operands);
-	printf("%s [--json]\n", cmd->needs_dir ? " --dir DIR" : "");
+	printf("%s [--json]\n", cmd->needs_dir ? " [--dir DIR]" : "");
 }
 
 static void
@@ -161,9 +165,11 @@ unknown_command(struct cli *c, const char *typed)
 	size_t count = 0;
 
 	for (size_t g = 0; g < cli_chapter_count && !second; g++)
-		for (const struct cli_command *cmd = cli_chapters[g].commands; cmd->name != NULL; cmd++)
-			if (count < MAX_NAMES)
-				names[count++] = cmd->name;
+		for (const struct cli_command *cmd = cli_chapters[g].commands; cmd->name != NULL && count + 2 <= MAX_NAMES; cmd++) {
+			names[count++] = cmd->name;
+			/* "usr" is near to "user", and to no "user create". */
+			names[count++] = arena_strndup(c->arena, cmd->name, strcspn(cmd->name, " "));
+		}
 	near = cli_nearest(typed, names, count);
 	if (near != NULL)
 		return cli_usage(c, "there is no command \"%s\"; the nearest is \"%s\"", typed, near);
@@ -318,8 +324,6 @@ check_line(struct cli *c)
 			return cli_usage(c, "--%s %s is missing", o->name, o->arg == NULL ? "" : o->arg);
 	if (c->argc > 0 && c->command->operands == NULL)
 		return cli_usage(c, "does not know what to do with \"%s\"", c->argv[0]);
-	if (c->dir == NULL && c->command->needs_dir)
-		return cli_usage(c, "say where the data is: --dir DIR, or OCTAVO_DIR in the environment");
 	return 0;
 }
 
@@ -333,7 +337,7 @@ find_dir(struct cli *c)
 	if (s == NULL)
 		s = getenv("OCTAVO_DIR");
 	if (s == NULL || *s == '\0')
-		return;
+		s = DEFAULT_DIR;
 	while (strncmp(s, "./", 2) == 0)
 		s += 2;
 	if (*s != '/' && getcwd(here, sizeof here) != NULL)
@@ -409,8 +413,8 @@ main(int argc, char **argv)
 	if (read_common(&c, &argc, argv)) {
 		find_dir(&c);
 		if (argc == 1 && strcmp(argv[0], "--version") == 0)
-			status = puts("octavo " OCTAVO_VERSION) < 0;
-		else if (argc == 0 && !cli_flag(&c, "help"))
+			status = printf("octavo %s (%s)\n", OCTAVO_VERSION, octavo_build) < 0;
+		else if (argc == 0 && c.json && !cli_flag(&c, "help"))
 			status = cli_usage(&c, "say what to do");
 		else
 			status = run_line(&c, argc, argv);

@@ -5,13 +5,16 @@
 # The second time it only starts; the data stays.
 #
 #   sh tools/run.sh [--port N] [--dir DIR]      default: port 8080, ./data
+#
+# Started by root, its programs run as the user that owns DIR: for a new DIR the system user octavo, which is
+# made (OCTAVO_USER: another one). Where that user cannot reach this checkout, DIR/bin has links to the programs.
 set -eu
 
 usage() {
 	echo 'Usage: sh tools/run.sh [--port N] [--dir DIR]    (default: port 8080, ./data)'
 }
 
-dir=data port=8080
+dir='' port=8080
 while [ $# -gt 0 ]; do
 	case $1 in
 	--dir=*) dir=${1#*=} ;;
@@ -25,6 +28,17 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
+case $port in
+'' | *[!0-9]* | ??????*) port=65536 ;;
+esac
+[ "$port" -le 65535 ] || { echo 'run.sh: --port takes a number from 0 to 65535 (0: any that is free)' >&2; exit 2; }
+# Looked at before minutes of building. (`octavo up` looks again, and says who has it.)
+port_taken() {
+	[ "$port" != 0 ] && [ ! -e "$dir/run/state" ] && command -v bash >/dev/null &&
+		bash -c ": </dev/tcp/127.0.0.1/$port" 2>/dev/null
+}
+given=$dir
+[ -n "$dir" ] || dir=data
 case $dir in /*) ;; *) dir=$PWD/$dir ;; esac
 checkout=$(cd "$(dirname "$0")/.." && pwd)
 octavo=$checkout/build/octavo
@@ -50,9 +64,62 @@ post() {
 		-d "$2" "$url/v1$1"
 }
 
+say() { echo "$(($(date +%s) - begun)) s: $*"; }
+
+# The first build takes a minute or two: a line each 15 s tells how far it is.
 build() {
-	[ -x "$octavo" ] || echo 'Building …'
-	make -s -C "$checkout" -j"$(nproc)" all
+	if [ -x "$octavo" ]; then
+		make -s -C "$checkout" -j"$(nproc)" all
+		return
+	fi
+	say "building $(sources) files of C …"
+	make -s -C "$checkout" -j"$(nproc)" all &
+	making=$!
+	while sleep 15 && kill -0 $making 2>/dev/null; do
+		say "  $(find "$checkout/build" -name '*.o' | wc -l) of about $(sources) files are compiled"
+	done &
+	pause=$!
+	wait $making || { echo 'The build failed; its messages are above.' >&2; exit 1; }
+	kill $pause 2>/dev/null || true
+	pause=''
+}
+sources() { find "$checkout/src" "$checkout/cgi" "$checkout/command" -name '*.c' | wc -l; }
+
+# ---- whose programs these are, where root starts them ----
+
+as_owner() { setpriv --reuid "$owner" --regid "$group" --clear-groups "$@"; }
+
+# A folder that its owner can reach. The default one is below a folder of root's own, perhaps.
+own_dir() {
+	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || return 0
+	if [ ! -d "$dir" ]; then
+		owner=${OCTAVO_USER:-octavo}
+		getent passwd "$owner" >/dev/null || useradd --system --user-group --no-create-home --home-dir / --shell /usr/sbin/nologin "$owner"
+		install -d -o "$owner" -g "$(id -gn "$owner")" -m 750 "$dir"
+	fi
+	owner=$(stat -c %u "$dir") group=$(stat -c %g "$dir")
+	[ "$owner" != 0 ] || return 0
+	as_owner test -x "$dir" && return
+	if [ -z "$given" ] && [ ! -e "$dir/octavo.db" ]; then
+		rmdir "$dir"
+		dir=/var/lib/octavo-trial given=$dir
+		own_dir
+		return
+	fi
+	echo "run.sh: the user $(id -un "$owner"), who owns $dir, cannot reach it: a folder above it is closed" >&2
+	exit 1
+}
+
+# Programs that the owner of the data can start.
+find_programs() {
+	[ -n "$owner" ] && [ "$owner" != 0 ] || return 0
+	as_owner test -x "$octavo" && return
+	mkdir -p "$dir/bin"
+	for program in "$checkout"/build/octavo "$checkout"/build/octavo-*; do
+		[ -f "$program" ] && [ -x "$program" ] || continue
+		ln -f "$program" "$dir/bin/" 2>/dev/null || cp -f "$program" "$dir/bin/"
+	done
+	octavo=$dir/bin/octavo
 }
 
 # The member "token" of a JSON text.
@@ -68,12 +135,13 @@ initialise() {
 		printf '%s\n' "$made" | token_of >"$dir/admin-token"
 	fi
 	token=$(cat "$dir/admin-token")
-	[ -n "$token" ] || { echo "There is no token in $dir/admin-token" >&2; exit 1; }
+	[ -n "$token" ] || { echo "run.sh: there is no token in $dir/admin-token" >&2; exit 1; }
 }
 
 # A repository that holds docs/: the checkout, or a temporary one where it is none.
 manual_source() {
-	if git -c safe.directory='*' -C "$checkout" cat-file -e HEAD:docs 2>/dev/null; then
+	if { [ -z "$owner" ] || [ "$owner" = 0 ] || as_owner test -r "$checkout/.git/HEAD"; } &&
+		git -c safe.directory='*' -C "$checkout" cat-file -e HEAD:docs 2>/dev/null; then
 		source=$checkout
 		return
 	fi
@@ -82,11 +150,13 @@ manual_source() {
 	git -C "$scratch" init -q
 	git -C "$scratch" add docs
 	git -C "$scratch" -c user.name=Octavo -c user.email=octavo@example.com commit -q -m 'The manual'
+	[ -z "$owner" ] || chown -R "$owner:$group" "$scratch"
 	source=$scratch
 }
 
 import_manual() {
 	[ ! -e "$dir/manual-imported" ] && [ -e "$checkout/docs/README.md" ] || return 0
+	say 'importing the manual …'
 	manual_source
 	if "$octavo" import --dir "$dir" --org "$org" --title 'Octavo manual' --url "$source" \
 		--project-dir docs; then
@@ -105,8 +175,15 @@ publish_manual() {
 
 published_at() { api "/orgs/$org/sites?published=true" | sed -n 's/.*"published":"\([^"]*\)".*/\1/p'; }
 
+begun=$(date +%s) owner='' group=''
+if port_taken; then
+	echo "run.sh: port $port is taken; choose another one with --port" >&2
+	exit 1
+fi
+own_dir
 sh "$checkout/tools/deps.sh" run
 build
+find_programs
 initialise
 if "$octavo" status --dir "$dir" >/dev/null 2>&1; then
 	echo 'Octavo already runs on this data; this script leaves it running.'

@@ -42,6 +42,7 @@ struct cli_option {
 	const char *arg;       /* what stands for the value in the help: "EMAIL"; NULL: a flag */
 	const char *help;      /* one line, without a full stop */
 	bool        required;
+	const char *values;    /* for the completion: "read write admin"; NULL: they are not known */
 };
 
 struct cli_command {
@@ -59,7 +60,7 @@ struct cli_command {
 struct cli {
 	struct arena             *arena;    /* lives as long as the command */
 	const struct cli_command *command;
-	const char               *dir;      /* data directory, absolute; NULL if not named */
+	const char               *dir;      /* data directory, absolute */
 	bool                      json;     /* --json was given */
 	int                       argc;     /* operands that are left, without the command's name */
 	char                    **argv;
@@ -73,7 +74,7 @@ struct cli {
 };
 
 /* The tables of the subcommands; each ends with {0}. */
-extern const struct cli_command commands_service[], commands_people[], commands_list[], commands_content[], commands_site[],
+extern const struct cli_command commands_service[], commands_people[], commands_list[], commands_content[], commands_site[], commands_call[],
     commands_doctor[], commands_check[], commands_migrate[], commands_backup[], commands_audit[], commands_conversations[], commands_search[],
     commands_translations[], commands_git[];
 extern const struct cli_command commands_salvage[], commands_metrics[], commands_manual[];

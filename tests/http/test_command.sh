@@ -53,6 +53,34 @@ same 'of users too' number "$("$octavo" user list --dir "$d" --json | jq -r '.[]
 expect 'members' 0 'a@example.com +A +admin' "$octavo" member list --dir "$d" --org Docs
 expect 'members of nothing' 1 'there is no organization Dogs; octavo org list shows them' "$octavo" member list --dir "$d" --org Dogs
 same 'no teams' '[]' "$("$octavo" team list --dir "$d" --json)"
+# What is done daily needs no curl: calls of the API without server and token.
+expect 'a space is made' 0 '^title +Handbook' "$octavo" space create --dir "$d" --org Docs --title Handbook
+handbook=$("$octavo" space list --dir "$d" --json | jq -r '.[] | select(.title == "Handbook").id')
+expect 'a site is made with its spaces' 0 '^title +Book' "$octavo" site create --dir "$d" --org Docs --title Book --spaces "$handbook" --visibility public
+book=$("$octavo" site list --dir "$d" --org Docs --json | jq -r '.[0].id')
+expect 'a site is published at the address of the service' 0 '^published +https://docs.example.com/' env OCTAVO_URL=https://docs.example.com "$octavo" site publish --dir "$d" --site "$book"
+expect 'a published site is listed' 0 "^$book +Book +public +true" "$octavo" site list --dir "$d" --org Docs
+expect 'a published site can be taken away' 0 '^published +false' "$octavo" site unpublish --dir "$d" --site "$book"
+expect 'the fields at fault are named' 1 'title must have at least 2 characters' "$octavo" site create --dir "$d" --org Docs --title x
+expect 'a site that is not there is named' 1 'no site nope; octavo site list' "$octavo" site publish --dir "$d" --site nope
+expect 'a deleted space comes back' 0 '^title +Handbook' sh -c "'$octavo' space delete --dir '$d' --space '$handbook' >/dev/null && '$octavo' space restore --dir '$d' --space '$handbook'"
+"$octavo" user create --dir "$d" --email r@example.com --name R >/dev/null
+"$octavo" member add --dir "$d" --org Docs --user r@example.com --role read >/dev/null
+expect 'a call has the rights of its user' 1 'create' "$octavo" space delete --dir "$d" --space "$handbook" --user r@example.com
+expect 'any request can be made' 0 '"email":"r@example.com"' "$octavo" call GET /user --dir "$d" --user r@example.com
+number=$("$octavo" call POST "/spaces/$handbook/change-requests" --dir "$d" --user a@example.com --body '{"subject":"First"}' | jq .number)
+expect 'change requests are listed' 0 "^$number +draft +First +A " "$octavo" request list --dir "$d" --space "$handbook"
+expect 'a change request is opened' 0 '^status +open' "$octavo" request open --dir "$d" --space "$handbook" --request "$number"
+expect 'a change request is merged' 0 '^result +merge' "$octavo" request merge --dir "$d" --space "$handbook" --request "$number"
+expect 'what cannot be merged again says why' 1 'merged already|already merged|is merged' "$octavo" request merge --dir "$d" --space "$handbook" --request "$number"
+same 'a token ends after a year, and its id is told' '365 22' "$("$octavo" token create --dir "$d" --user r@example.com --json | jq -r '"\(((.expires | sub("\\.[0-9]+Z"; "Z") | fromdate) - now) / 86400 | round) \(.id | length)"')"
+same 'a token that shall never end does not' never "$("$octavo" token create --dir "$d" --user r@example.com --expires never --json | jq -r .expires)"
+expect 'a user is locked out everywhere' 0 '^tokens +2' "$octavo" user disable --dir "$d" --user r@example.com
+expect 'the last admin is not' 1 'the last admin of' "$octavo" user disable --dir "$d" --user a@example.com
+expect 'a member is taken out' 0 done "$octavo" member remove --dir "$d" --org Docs --member r@example.com
+"$octavo" site delete --dir "$d" --site "$book" >/dev/null
+"$octavo" space delete --dir "$d" --space "$handbook" >/dev/null
+
 expect 'another organization of the title' 0 '^organization' "$octavo" org create --dir "$d" --title Docs --user a@example.com
 expect 'a title of two' 1 "2 organizations have the title Docs; name one by its id: .*$org" "$octavo" import --dir "$d" --org Docs --title T --url "$tmp/repo"
 expect 'an organization of its own title' 0 '^organization' "$octavo" org create --dir "$d" --title 'Team docs' --user a@example.com

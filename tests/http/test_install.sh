@@ -44,7 +44,8 @@ if command -v bash >/dev/null; then
 		bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _octavo; printf "%s " "${COMPREPLY[@]}"' "$share/bash-completion/completions/octavo" octavo "$@"
 	}
 	same 'first words' 'salvage ' "$(complete sal)"
-	same 'second words' 'add disable list ' "$(complete member '')"
+	same 'values of an option' 'read write admin ' "$(complete token create --scope '')"
+	same 'second words' 'add disable list remove ' "$(complete member '')"
 	same 'options' '--email ' "$(complete user create --em)"
 	same 'options of a command behind another option' '--verify ' "$(complete --json backup --ver)"
 	same 'help of a command' 'restore ' "$(complete help rest)"

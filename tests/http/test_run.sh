@@ -11,6 +11,10 @@ if [ "$OCTAVO_BUILD" != "$checkout/build" ]; then
 fi
 tmp=$(mktemp -d)
 dir=$tmp/data
+# Root runs the programs as another user: one that is there, since tests leave nothing behind.
+chmod 711 "$tmp"
+OCTAVO_USER=daemon
+export OCTAVO_USER
 passed=0 failed=0 run=''
 
 pass() { passed=$((passed + 1)); }
@@ -56,6 +60,10 @@ token=$(value Token)
 [ -n "$token" ] && pass || fail 'first run' 'it prints no token'
 same 'mode of the token file' 600 "$(stat -c %a "$dir/admin-token")"
 same 'the token works' 200 "$(get "$(value URL)/v1/user")"
+if [ "$(id -u)" -eq 0 ]; then
+	same 'the data belong to another user than root' daemon "$(stat -c %U "$dir/octavo.db")"
+	same 'no program runs as root' '' "$(pgrep -u root -f "octavo-(api|site|jobs).*|nginx.*$dir" | while read -r p; do tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -qx "OCTAVO_DIR=$dir" && echo "$p"; done)"
+fi
 site() { curl -s -m 30 "$(value 'The manual as a site')" | grep -c '<h1'; }
 same 'the manual is a site' 1 "$(site)"
 # The three lines for trying do what they promise.
@@ -82,6 +90,10 @@ stop 'second run'
 
 sh "$checkout/tools/run.sh" --wrong >/dev/null 2>&1
 same 'unknown option' 2 $?
+for port in 70000 x 8o8o -1; do
+	sh "$checkout/tools/run.sh" --dir "$tmp/other" --port "$port" >"$tmp/out" 2>&1
+	same "port $port is refused before anything is built" '2 no' "$? $([ -e "$tmp/other" ] && echo yes || echo no)"
+done
 "$octavo" up --dir "$dir" --port 0 >/dev/null
 port=$("$octavo" status --dir "$dir" --json | sed -n 's/.*"port":\([0-9]*\).*/\1/p')
 sh "$checkout/tools/run.sh" --dir "$tmp/other" --port "$port" >"$tmp/out" 2>&1

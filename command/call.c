@@ -1,0 +1,135 @@
+/* Requests of the API in memory. Contract: call.h. */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+#include "http/req.h"
+
+/* The text that stands for the user's token: call_api() alone makes requests of this process. */
+static const char bearer[] = "octavo-command";
+
+enum { PARAMS_MAX = 14, REQUEST_MAX = 512 << 20 };
+
+struct call_io {
+	struct io   io;                   /* first: a struct io * is a struct call_io * */
+	const char *user;
+	const char *params[PARAMS_MAX];   /* name, value, …, NULL */
+	struct str  body;                 /* what is left of it */
+	struct buf  out;
+};
+
+static const char *
+call_param(struct io *io, const char *name)
+{
+	const char **p = ((struct call_io *)io)->params;
+
+	for (; *p != NULL; p += 2)
+		if (strcmp(p[0], name) == 0)
+			return p[1];
+	return NULL;
+}
+
+static long
+call_read(struct io *io, void *p, size_t n)
+{
+	struct str *body = &((struct call_io *)io)->body;
+
+	if (n > body->n)
+		n = body->n;
+	if (n > 0)
+		memcpy(p, body->p, n);
+	body->p += n;
+	body->n -= n;
+	return (long)n;
+}
+
+static bool
+call_write(struct io *io, const void *p, size_t n)
+{
+	buf_add(&((struct call_io *)io)->out, p, n);
+	return true;
+}
+
+/* The bearer of this process is the user of the call, with the rights of an admin's token. */
+static bool
+take_caller(struct req *r)
+{
+	if (!str_eq(r->who.bearer, str_of(bearer)))
+		return false;
+	r->who.kind = BY_USERS;
+	r->who.user = ((struct call_io *)r->io)->user;
+	r->who.cap = 6;
+	return true;
+}
+
+static void
+fill_params(struct cli *c, struct call_io *io, const struct call *call)
+{
+	const char *query = strchr(call->path, '?');
+	const char *const params[] = { "REQUEST_METHOD", call->method,
+		"REQUEST_URI", arena_printf(c->arena, "/v1%s", call->path),
+		"QUERY_STRING", query != NULL ? query + 1 : "",
+		"HTTP_AUTHORIZATION", arena_printf(c->arena, "Bearer %s", bearer),
+		"CONTENT_LENGTH", arena_printf(c->arena, "%zu", call->body != NULL ? strlen(call->body) : 0),
+		call->body != NULL ? "CONTENT_TYPE" : NULL, "application/json", NULL };
+
+	memcpy(io->params, params, sizeof(params));
+	io->body = str_of(call->body != NULL ? call->body : "");
+}
+
+/* Status and body of what dispatch() wrote: "Status: 200 OK\r\n…\r\n\r\n…". */
+static void
+read_answer(struct call *call, struct buf *out)
+{
+	const char *end;
+
+	buf_char(out, '\0');
+	end = strstr(out->p, "\r\n\r\n");
+	call->status = strncmp(out->p, "Status: ", 8) == 0 ? (int)strtol(out->p + 8, NULL, 10) : 0;
+	call->text = end != NULL ? end + 4 : "";
+	call->answer = cJSON_Parse(call->text);
+}
+
+/* The message of the error, and of each field that is at fault. */
+static void
+complain(struct cli *c, const struct call *call)
+{
+	const cJSON *error = cJSON_GetObjectItemCaseSensitive(call->answer, "error"), *field;
+	const char *message = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(error, "message"));
+
+	message = message != NULL ? message : "the request failed";
+	cJSON_ArrayForEach(field, cJSON_GetObjectItemCaseSensitive(error, "fields"))
+		message = arena_printf(c->arena, "%s; %s: %s", message,
+		    cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(field, "path")),
+		    cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(field, "message")));
+	cli_fail(c, "%s", message);
+}
+
+bool
+call_api(struct cli *c, struct db *db, struct call *call)
+{
+	struct call_io io = { .io = { call_param, call_read, call_write }, .user = call->user };
+	struct app app = octavo_app;
+	struct req *r = arena_alloc(c->arena, sizeof(*r));
+	const char *error, *url = data_url(c, NULL);
+
+	app.other_token = take_caller;
+	setenv("OCTAVO_DIR", c->dir, 1);
+	if (url != NULL)
+		setenv("OCTAVO_URL", url, 1);
+	if ((r->set = settings_env(c->arena, &error)) == NULL)
+		return cli_fail(c, "%s", error) == CLI_OK;
+	fill_params(c, &io, call);
+	buf_init(&io.out, c->arena, REQUEST_MAX);
+	r->io = &io.io;
+	r->arena = c->arena;
+	r->db = db;
+	r->app = &app;
+	dispatch(r);
+	read_answer(call, &io.out);
+	if (call->status >= 200 && call->status < 300)
+		return true;
+	complain(c, call);
+	return false;
+}

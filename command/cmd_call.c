@@ -1,0 +1,364 @@
+/*
+ * octavo site, space, request, member: what an admin does daily, each a call of the API (call.h), and
+ * octavo call, which makes any. Adding a command of this kind: a row in calls[] and one in
+ * commands_call[] of the same name.
+ *
+ * The caller is --user, or else the admin who has been in the organization for longest: the command
+ * belongs to whoever may read the data anyway.
+ */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/people.h"
+#include "base/url.h"
+#include "call.h"
+
+SQL(q_call_site_org, "SELECT org FROM site WHERE id = :id");
+SQL(q_call_space_org, "SELECT org FROM space WHERE id = :id");
+SQL(q_call_admin,
+    "SELECT account FROM member WHERE org = :org AND role = 6 AND disabled = 0 ORDER BY joined_at, account LIMIT 1");
+
+enum { COLUMNS_MAX = 8, PAGE = 1000 };
+
+struct call_row {
+	const char *name;      /* of the command */
+	const char *method;
+	const char *path;      /* "{org}": the option, or what the others are of; "{site}": the option */
+	const char *members;   /* options that are members of the body, "title spaces[]"; []: a list, with commas */
+	const char *fixed;     /* the body where no member depends on the line */
+	const char *columns;   /* of the answer or of its items, "id urls.published"; NULL: the command says what was done */
+};
+
+static const struct call_row calls[] = {
+	{ "site list", "GET", "/orgs/{org}/sites", .columns = "id title visibility published urls.published" },
+	{ "site create", "POST", "/orgs/{org}/sites", "title visibility spaces[]", .columns = "id title visibility" },
+	{ "site publish", "POST", "/orgs/{org}/sites/{site}/publish", .columns = "id title urls.published" },
+	{ "site unpublish", "POST", "/orgs/{org}/sites/{site}/unpublish", .columns = "id title published" },
+	{ "site delete", "DELETE", "/orgs/{org}/sites/{site}" },
+	{ "space create", "POST", "/orgs/{org}/spaces", "title parent language", .columns = "id title" },
+	{ "space delete", "DELETE", "/spaces/{space}" },
+	{ "space restore", "POST", "/spaces/{space}/restore", .columns = "id title" },
+	{ "space export", "POST", "/spaces/{space}/git/export", "url ref commitMessage" },
+	{ "member remove", "DELETE", "/orgs/{org}/members/{member}" },
+	{ "request list", "GET", "/spaces/{space}/change-requests", .columns = "number status subject createdBy.displayName updatedAt" },
+	{ "request open", "PATCH", "/spaces/{space}/change-requests/{request}", .fixed = "{\"status\":\"open\"}",
+	  .columns = "number status subject" },
+	{ "request archive", "PATCH", "/spaces/{space}/change-requests/{request}", .fixed = "{\"status\":\"archived\"}",
+	  .columns = "number status subject" },
+	{ "request merge", "POST", "/spaces/{space}/change-requests/{request}/merge", .columns = "result revision" },
+};
+
+static const struct call_row *
+find_row(const char *name)
+{
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		if (strcmp(calls[i].name, name) == 0)
+			return &calls[i];
+	return NULL;
+}
+
+/* ---- who and where ---- */
+
+static char *
+org_by(struct cli *c, struct db *db, const struct sql *sql, const char *kind, const char *id)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_text(q, ":id", id);
+	if (stmt_step(q))
+		return col_dup(q, 0, c->arena);
+	cli_fail(c, "there is no %s %s; octavo %s list shows them", kind, id, kind);
+	return NULL;
+}
+
+/* The organization that the line is about; NULL after a complaint. */
+static const char *
+line_org(struct cli *c, struct db *db)
+{
+	const char *key;
+
+	if ((key = cli_option(c, "org")) != NULL)
+		return data_org(c, db, key);
+	if ((key = cli_option(c, "site")) != NULL)
+		return org_by(c, db, &q_call_site_org, "site", key);
+	return org_by(c, db, &q_call_space_org, "space", cli_option(c, "space"));
+}
+
+/* The id of the user that an option names; NULL after a complaint. */
+static const char *
+named_user(struct cli *c, struct db *db, const char *option)
+{
+	const char *key = cli_option(c, option), *id = user_find(db, c->arena, key);
+
+	if (id == NULL)
+		cli_fail(c, "there is no user %s; octavo user list shows them", key);
+	return id;
+}
+
+static const char *
+caller_of(struct cli *c, struct db *db, const char *org)
+{
+	struct stmt *q;
+
+	if (cli_option(c, "user") != NULL)
+		return named_user(c, db, "user");
+	q = db_use(db, &q_call_admin);
+	bind_text(q, ":org", org);
+	if (stmt_step(q))
+		return col_dup(q, 0, c->arena);
+	cli_fail(c, "the organization has no admin; say whose rights count: --user EMAIL");
+	return NULL;
+}
+
+/* The row's path with what the line says for {words}; NULL after a complaint. */
+static const char *
+fill_path(struct cli *c, struct db *db, const struct call_row *row, const char *org)
+{
+	const char *path = "", *at = row->path, *open, *value, *word;
+
+	while ((open = strchr(at, '{')) != NULL) {
+		word = arena_strndup(c->arena, open + 1, strcspn(open + 1, "}"));
+		value = strcmp(word, "org") == 0 ? org : strcmp(word, "member") == 0 ? named_user(c, db, word) : cli_option(c, word);
+		if (value == NULL)
+			return NULL;
+		path = arena_printf(c->arena, "%s%.*s%s", path, (int)(open - at), at, url_segment(c->arena, str_of(value)));
+		at = open + strlen(word) + 2;
+	}
+	return arena_printf(c->arena, "%s%s", path, at);
+}
+
+/* ---- the body ---- */
+
+static void
+add_list(struct cli *c, cJSON *body, const char *name, const char *value)
+{
+	cJSON *list = cJSON_AddArrayToObject(body, name);
+	size_t n;
+
+	for (; *value != '\0'; value += n + (value[n] == ',')) {
+		n = strcspn(value, ",");
+		cJSON_AddItemToArray(list, cJSON_CreateString(arena_strndup(c->arena, value, n)));
+	}
+}
+
+/* NULL: the row has none. */
+static const char *
+write_body(struct cli *c, const struct call_row *row)
+{
+	cJSON *body;
+	size_t n;
+
+	if (row->members == NULL)
+		return row->fixed;
+	body = cJSON_CreateObject();
+	for (const char *at = row->members; *at != '\0'; at += n + (at[n] == ' ')) {
+		bool list = (n = strcspn(at, " ")) > 2 && at[n - 1] == ']';
+		const char *name = arena_strndup(c->arena, at, list ? n - 2 : n), *value = cli_option(c, name);
+
+		if (value != NULL && list)
+			add_list(c, body, name, value);
+		else if (value != NULL)
+			cJSON_AddStringToObject(body, name, value);
+	}
+	return cJSON_PrintUnformatted(body);
+}
+
+/* ---- the answer ---- */
+
+/* A member by its path, "urls.published", as a cell; NULL: it is not there. */
+static const char *
+cell(struct cli *c, const cJSON *object, const char *path)
+{
+	const char *word;
+	size_t n;
+
+	for (; *path != '\0' && object != NULL; path += n + (path[n] == '.')) {
+		n = strcspn(path, ".");
+		word = arena_strndup(c->arena, path, n);
+		object = cJSON_GetObjectItemCaseSensitive(object, word);
+	}
+	if (object == NULL || cJSON_IsNull(object))
+		return NULL;
+	return cJSON_IsString(object) ? object->valuestring : cJSON_PrintUnformatted(object);
+}
+
+static size_t
+split_columns(struct cli *c, const char *text, const char **columns)
+{
+	size_t count = 0, n;
+
+	for (; *text != '\0'; text += n + (text[n] == ' ')) {
+		n = strcspn(text, " ");
+		columns[count++] = arena_strndup(c->arena, text, n);
+	}
+	return count;
+}
+
+static void
+print_items(struct cli *c, const struct call_row *row, const cJSON *items)
+{
+	const char *columns[COLUMNS_MAX], *cells[COLUMNS_MAX];
+	size_t count = split_columns(c, row->columns, columns);
+	struct cli_table *t;
+	const cJSON *item;
+
+	if (c->json) {
+		puts(cJSON_PrintUnformatted(items));
+		return;
+	}
+	t = cli_table_new(c, columns, count);
+	cJSON_ArrayForEach(item, items) {
+		for (size_t i = 0; i < count; i++)
+			cells[i] = cell(c, item, columns[i]);
+		cli_table_row(t, cells);
+	}
+	cli_table_print(t);
+}
+
+static int
+print_answer(struct cli *c, const struct call_row *row, const struct call *call)
+{
+	const char *columns[COLUMNS_MAX], *value;
+	size_t count;
+
+	if (c->json) {
+		puts(*call->text != '\0' ? call->text : "{}");
+		return CLI_OK;
+	}
+	if (row->columns == NULL) {
+		puts("done");
+		return CLI_OK;
+	}
+	count = split_columns(c, row->columns, columns);
+	for (size_t i = 0; i < count; i++)
+		if ((value = cell(c, call->answer, columns[i])) != NULL)
+			printf("%-13s %s\n", strrchr(columns[i], '.') != NULL ? strrchr(columns[i], '.') + 1 : columns[i], value);
+	return CLI_OK;
+}
+
+/* All pages of a list. */
+static int
+print_list(struct cli *c, struct db *db, const struct call_row *row, struct call *call)
+{
+	cJSON *all = cJSON_CreateArray(), *items;
+	const char *path = call->path, *next = NULL;
+
+	do {
+		call->path = arena_printf(c->arena, "%s?limit=%d%s%s", path, PAGE, next != NULL ? "&page=" : "",
+		    next != NULL ? url_segment(c->arena, str_of(next)) : "");
+		if (!call_api(c, db, call))
+			return CLI_FAILED;
+		items = cJSON_GetObjectItemCaseSensitive(call->answer, "items");
+		while (cJSON_GetArraySize(items) > 0)
+			cJSON_AddItemToArray(all, cJSON_DetachItemFromArray(items, 0));
+		next = cell(c, call->answer, "next.page");
+	} while (next != NULL);
+	print_items(c, row, all);
+	return CLI_OK;
+}
+
+/* Conflicts are an answer of 200: for a script nothing was merged. */
+static int
+finish(struct cli *c, const struct call_row *row, const struct call *call)
+{
+	const char *result = cell(c, call->answer, "result");
+	int rc = print_answer(c, row, call);
+
+	if (rc == CLI_OK && result != NULL && strcmp(result, "conflicts") == 0) {
+		cli_say(c, "Nothing was merged: both sides changed the same. Update the request and resolve its conflicts.");
+		return CLI_FAILED;
+	}
+	return rc;
+}
+
+static int
+run_row(struct cli *c)
+{
+	const struct call_row *row = find_row(c->command->name);
+	struct call call = { .method = row->method };
+	struct db *db = data_open(c, DB_READ_WRITE);
+	const char *org;
+	int rc = CLI_FAILED;
+
+	if (db == NULL)
+		return CLI_FAILED;
+	if ((org = line_org(c, db)) == NULL || (call.user = caller_of(c, db, org)) == NULL ||
+	    (call.path = fill_path(c, db, row, org)) == NULL)
+		goto out;
+	call.body = write_body(c, row);
+	if (strcmp(row->method, "GET") == 0)
+		rc = print_list(c, db, row, &call);
+	else if (call_api(c, db, &call))
+		rc = finish(c, row, &call);
+out:
+	db_close(db);
+	return rc;
+}
+
+/* Any request. */
+static int
+run_call(struct cli *c)
+{
+	struct call call = { .body = cli_option(c, "body") };
+	struct db *db;
+	int rc = CLI_FAILED;
+
+	if (c->argc != 2 || *c->argv[1] != '/')
+		return cli_usage(c, "takes a method and a path below /v1: octavo call GET /user --user EMAIL");
+	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
+		return CLI_FAILED;
+	call.method = c->argv[0];
+	call.path = c->argv[1];
+	if ((call.user = named_user(c, db, "user")) != NULL && call_api(c, db, &call)) {
+		puts(*call.text != '\0' ? call.text : "{}");
+		rc = CLI_OK;
+	}
+	db_close(db);
+	return rc;
+}
+
+#define ORG_OPTION { .name = "org", .arg = "ORG", .help = "id or title of the organization", .required = true }
+#define SITE_OPTION { .name = "site", .arg = "ID", .help = "id of the site", .required = true }
+#define SPACE_OPTION { .name = "space", .arg = "ID", .help = "id of the space", .required = true }
+#define REQUEST_OPTION { .name = "request", .arg = "N", .help = "number or id of the change request", .required = true }
+#define AS_OPTION { .name = "user", .arg = "USER", .help = "whose rights count; default: an admin" }
+#define OPTIONS(...) (const struct cli_option[]){ __VA_ARGS__, AS_OPTION, { 0 } }
+#define CALL(row, text, ...) { .name = row, .needs_dir = true, .run = run_row, .summary = text, .options = OPTIONS(__VA_ARGS__) }
+
+const struct cli_command commands_call[] = {
+	CALL("site list", "List the sites of an organization", ORG_OPTION),
+	CALL("site create", "Make a site that shows spaces", ORG_OPTION,
+		{ .name = "title", .arg = "TITLE", .help = "2 to 128 characters" },
+		{ .name = "visibility", .arg = "V", .help = "public (default), unlisted, share-link, visitor-auth",
+		  .values = "public unlisted share-link visitor-auth" },
+		{ .name = "spaces", .arg = "ID,ID", .help = "the spaces that it shows" }),
+	CALL("site publish", "Publish a site", SITE_OPTION),
+	CALL("site unpublish", "Take a published site away", SITE_OPTION),
+	CALL("site delete", "Delete a site; its spaces stay", SITE_OPTION),
+	CALL("space create", "Make an empty space", ORG_OPTION,
+		{ .name = "title", .arg = "TITLE", .help = "up to 50 characters" },
+		{ .name = "parent", .arg = "ID", .help = "the collection to make it in" },
+		{ .name = "language", .arg = "L", .help = "language of its content: en, de, …" }),
+	CALL("space delete", "Delete a space; it can be restored for 7 days", SPACE_OPTION),
+	CALL("space restore", "Bring a deleted space back", SPACE_OPTION),
+	CALL("space export", "Write a space into a git repository, as a job", SPACE_OPTION,
+		{ .name = "url", .arg = "URL", .help = "the repository", .required = true },
+		{ .name = "ref", .arg = "REF", .help = "refs/heads/BRANCH", .required = true },
+		{ .name = "commitMessage", .arg = "TEXT", .help = "of the commit", .required = true }),
+	CALL("member remove", "Take a member out of an organization, with all grants", ORG_OPTION,
+		{ .name = "member", .arg = "USER", .help = "e-mail address or id", .required = true }),
+	CALL("request list", "List the change requests of a space", SPACE_OPTION),
+	CALL("request open", "Open a draft or an archived change request", SPACE_OPTION, REQUEST_OPTION),
+	CALL("request archive", "Archive a change request", SPACE_OPTION, REQUEST_OPTION),
+	CALL("request merge", "Merge a change request, as its rules allow", SPACE_OPTION, REQUEST_OPTION),
+	{ .name = "call", .needs_dir = true, .run = run_call, .operands = "METHOD PATH",
+	  .summary = "Make any request of the API, without server and token",
+	  .options = (const struct cli_option[]){
+		{ .name = "user", .arg = "USER", .help = "whose rights count", .required = true },
+		{ .name = "body", .arg = "JSON", .help = "body of the request" },
+		{ 0 } },
+	  .examples = "octavo call GET /user --user ada@example.com\n"
+	    "octavo call PATCH /spaces/ID --user ada@example.com --body '{\"title\":\"Handbook\"}'" },
+	{ 0 }
+};

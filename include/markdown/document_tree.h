@@ -22,7 +22,10 @@
  * and active content. A block of such source is a paragraph with that leaf; one
  * that shows nothing (doc_unseen) is in JSON a member of the block beside it,
  * `rawBefore` or `rawAfter`, a list of sources.
- * The schema allows further members, and the renderer shows text.
+ * The schema allows further members, and the renderer shows text. The tags of
+ * what groups blocks of HTML (<div>, <section>, <dl>) are such blocks, one each,
+ * and what stands between them are blocks like any other (doc_stream.c); so is a
+ * heading without a word.
  */
 #ifndef OCTAVO_DOCUMENT_TREE_H
 #define OCTAVO_DOCUMENT_TREE_H
@@ -227,6 +230,10 @@ void doc_append(struct doc_node *parent, struct doc_node *n);
 struct doc_node *doc_fragment(struct arena *a, struct doc_node *owner, const char *name);
 struct doc_node *doc_fragment_of(const struct doc_node *owner, const char *name);
 void doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t marks);
+/* Takes blanks away from both ends of a block's text, and leaves that have none left. */
+void inline_trim(struct doc_node *block);
+/* Takes the last child away if it is an empty leaf. */
+void doc_drop_empty(struct doc_node *parent);
 void doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct str text);
 /* Is it a heading of level 5 or 6, which clients see as a bold paragraph? */
 bool doc_low_heading(const struct doc_node *n);

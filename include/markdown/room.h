@@ -6,7 +6,7 @@
  * links and sections in it, blocks of two bodies aligned. Pure: bytes in, bytes out;
  * cmark-gfm and gumbo are named here alone.
  *
- *   doc_parse doc_inline doc_tags doc_html doc_element doc_grid doc_cell doc_cjk doc_note   Markdown -> tree
+ *   doc_parse doc_inline doc_heading doc_tags doc_scan doc_stream doc_html doc_element doc_pre doc_grid doc_cell doc_cjk doc_note   Markdown -> tree
  *   html_text (html_text.h)                                                HTML -> its words
  *   doc_json                                                               tree -> JSON
  *   doc_read*                                                              JSON -> tree

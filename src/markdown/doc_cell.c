@@ -1,5 +1,6 @@
 /*
- * Blocks in the cells of pipe tables. A cell is one line of inlines to cmark, and
+ * Blocks among the inlines of one text: in the cells of pipe tables, and in
+ * paragraphs that hold tags of blocks. A cell is one line of inlines to cmark, and
  * the published service writes its paragraphs and lists as HTML among them:
  *
  *   | <p>one **bold**</p><p>two</p> | <ul><li>a</li><li>b</li></ul> |
@@ -30,7 +31,10 @@ struct cell {
 	const char      *align;            /* ... its alignment, */
 	int              level;            /* ... of a heading */
 	cmark_node      *from;             /* where the text begins that is not in a block yet */
+	unsigned         below;            /* level of what stands in the cell */
+	bool             keeps;            /* tags of boxes are blocks that show nothing, as among those of a page */
 	size_t           left;             /* bytes of source that elements may still take */
+	cmark_node      *link;             /* <a> that was opened in a block before; NULL: there is none */
 };
 
 /* The name of an inline tag, in lower case; "" if it is none of HTML. */
@@ -93,15 +97,46 @@ leave_list(struct cell *x)
 		close_one(x);
 }
 
+/* The <a> that is open behind these inlines. */
+static void
+note_link(struct cell *x, cmark_node *first, cmark_node *stop)
+{
+	bool closing = false;
+	char name[16];
+
+	for (; first != stop; first = cmark_node_next(first))
+		if (strcmp(tag_name(first, name, &closing), "a") == 0)
+			x->link = closing ? NULL : first;
+}
+
+/* The inlines from first on as those of n, in the link that was opened before. */
+static void
+linked_inlines(struct cell *x, cmark_node *first, cmark_node *stop, struct doc_node *n)
+{
+	struct conv *c = x->c;
+	const GumboNode *root = x->link == NULL || c->wrap_count == MAX_WRAPS ? NULL : html_open(c, md_literal(x->link));
+	bool wraps = root != NULL && root->v.element.children.length > 0;
+
+	if (wraps)
+		c->wraps[c->wrap_count++] = root->v.element.children.data[0];
+	inline_nodes(c, first, stop, n);
+	c->wrap_count -= wraps;
+	if (root != NULL)
+		html_close(c);
+	note_link(x, first, stop);
+}
+
 /* The inlines so far, as a block. */
 static void
 flush(struct cell *x, cmark_node *first, cmark_node *stop)
 {
 	struct doc_node *n = doc_node(x->c->a, x->type);
 
+	while (first != stop && cmark_node_get_type(first) == CMARK_NODE_SOFTBREAK)
+		first = cmark_node_next(first);
 	if (first == stop)
 		return;
-	inline_nodes(x->c, first, stop, n);
+	linked_inlines(x, first, stop, n);
 	inline_trim(n);
 	if (n->child == NULL)
 		return;
@@ -233,30 +268,46 @@ take_element(struct cell *x, cmark_node *first, const char *name, cmark_node **l
 	x->left -= source.n < x->left ? source.n : x->left;
 	if (!whole || (root = html_open(x->c, buf_view(&source))) == NULL)
 		return false;
-	if ((taken = html_convertible(x->c, &root->v.element.children))) {
+	if ((taken = root->v.element.children.length > 0 && html_is_block(root->v.element.children.data[0]))) {
 		leave_list(x);
-		/* Two levels below what is open: the table's fragment and the container. */
-		html_blocks(x->c, &root->v.element.children, x->open[x->depth], (unsigned)x->depth + 2);
+		html_blocks(x->c, &root->v.element.children, x->open[x->depth], x->below + (unsigned)x->depth);
 	}
 	html_close(x->c);
 	return taken;
+}
+
+/* The tag of a box, alone. */
+static void
+keep_tag(struct cell *x, cmark_node *n)
+{
+	struct str raw = md_literal(n);
+	struct doc_node *p;
+
+	if (!x->keeps || x->depth > 0 || !raw_stands(x->c, raw))
+		return;
+	p = doc_node(x->c->a, DOC_PARAGRAPH);
+	doc_raw(x->c->a, p, raw, html_visible(x->c->a, raw));
+	doc_append(x->open[0], p);
 }
 
 /* A tag that begins or ends a block cuts the text; the node that is dealt with next. */
 static cmark_node *
 take_tag(struct cell *x, cmark_node *n)
 {
+	enum html_class class;
 	cmark_node *last = n;
 	bool closing = false;
 	char name[16];
 
-	tag_name(n, name, &closing);
-	if (!doc_in_set("p,div,center,h1,h2,h3,h4,h5,h6,ul,ol,li,blockquote,figure,pre,hr", name))
+	class = html_class(str_of(tag_name(n, name, &closing)));
+	if ((!html_parts_text(class) && strcmp(name, "hr") != 0) || doc_in_set("picture,video,audio,iframe", name))
 		return cmark_node_next(n);
 	flush(x, x->from, n);
 	x->from = cmark_node_next(n);
-	if (doc_in_set("p,div,center,h1,h2,h3,h4,h5,h6", name)) {
+	if (doc_in_set("p,h1,h2,h3,h4,h5,h6", name) || class == HTML_BOX) {
 		text_in(x, n, name, closing);
+		if (class == HTML_BOX)
+			keep_tag(x, n);
 		return x->from;
 	}
 	text_in(x, n, "p", true);
@@ -268,23 +319,105 @@ take_tag(struct cell *x, cmark_node *n)
 	} else if (!closing && take_element(x, n, name, &last))
 		x->from = cmark_node_next(last);
 	else
-		/* Neither figure nor code: the tag itself is an inline, raw. */
-		x->from = n;
+		keep_tag(x, n);
 	return cmark_node_next(last);
+}
+
+static void
+text_blocks(struct cell *x, cmark_node *first)
+{
+	cmark_node *n;
+
+	for (n = first; n != NULL; n = cmark_node_next(n))
+		x->left += md_literal(n).n * ELEMENTS_TIMES;
+	n = first;
+	while (n != NULL)
+		n = take_tag(x, n);
+	flush(x, x->from, NULL);
+	while (x->depth > 0)
+		close_one(x);
 }
 
 void
 cell_blocks(struct conv *c, cmark_node *first, struct doc_node *into)
 {
-	struct cell x = { .c = c, .open = { into }, .type = DOC_PARAGRAPH, .from = first, .left = ELEMENTS_LEAST };
-	cmark_node *n;
+	/* Two levels below the table: its fragment and what stands in that. */
+	struct cell x = { .c = c, .open = { into }, .type = DOC_PARAGRAPH, .from = first, .left = ELEMENTS_LEAST, .below = 2 };
 
-	for (n = first; n != NULL; n = cmark_node_next(n))
-		x.left += md_literal(n).n * ELEMENTS_TIMES;
-	n = first;
-	while (n != NULL)
-		n = take_tag(&x, n);
-	flush(&x, x.from, NULL);
-	while (x.depth > 0)
-		close_one(&x);
+	text_blocks(&x, first);
+}
+
+/* Is there a tag of a block among them? */
+static bool
+holds_blocks(cmark_node *n)
+{
+	bool closing = false;
+	char name[16];
+
+	for (; n != NULL; n = cmark_node_next(n))
+		if (html_parts_text(html_class(str_of(tag_name(n, name, &closing)))) &&
+		    !doc_in_set("picture,video,audio,iframe", name))
+			return true;
+	return false;
+}
+
+/* The source of inlines that are words and tags of HTML alone; false: there is Markdown among them. */
+static bool
+html_source(cmark_node *n, struct buf *out)
+{
+	struct str content;
+
+	for (; n != NULL; n = cmark_node_next(n))
+		switch (cmark_node_get_type(n)) {
+		case CMARK_NODE_TEXT:
+			put_escaped(out, md_literal(n));
+			break;
+		case CMARK_NODE_SOFTBREAK:
+			buf_char(out, '\n');
+			break;
+		case CMARK_NODE_HTML_INLINE:
+			if (md_custom(n, &content) != '\0')
+				return false;
+			buf_put(out, md_literal(n));
+			break;
+		default:
+			return false;
+		}
+	return true;
+}
+
+/* Does the text begin with a video or the like? Its tags begin no HTML block. */
+static bool
+is_media(cmark_node *n)
+{
+	bool closing = false;
+	char name[16];
+
+	return doc_in_set("video,audio", tag_name(n, name, &closing)) && !closing;
+}
+
+bool
+paragraph_blocks(struct stream *st, cmark_node *first, size_t line)
+{
+	struct cell x = { .c = st->c, .type = DOC_PARAGRAPH, .from = first, .left = ELEMENTS_LEAST,
+	    .below = st->top->level + 1, .keeps = !st->c->in_html };
+	struct doc_node *n, *next;
+	struct buf source;
+
+	if (first == NULL || st->top->level + MAX_OPEN + 4 > DOC_DEPTH || (!holds_blocks(first) && !is_media(first)))
+		return false;
+	buf_init(&source, st->c->a, (size_t)1 << 28);
+	if (html_source(first, &source)) {
+		stream_elements(st, buf_view(&source), line);
+		return true;
+	}
+	if (!holds_blocks(first))
+		return false;
+	x.open[0] = doc_node(st->c->a, DOC_FRAGMENT);
+	text_blocks(&x, first);
+	for (n = x.open[0]->child; n != NULL; n = next) {
+		next = n->next;
+		stream_add(st, n);
+	}
+	return true;
 }

@@ -459,6 +459,13 @@ table_attrs(struct doc_table *t, const GumboNode *e)
 	t->search = tristate(e, "data-search");
 }
 
+/* Pictures in its cells would be lost with a title, which is text. */
+static bool
+has_pictures(const GumboNode *tr)
+{
+	return html_child(tr, "img") != NULL;
+}
+
 /* A first row of nothing but <th> is the header. */
 static bool
 is_header(const GumboNode *tr)
@@ -523,7 +530,7 @@ grid_html(struct conv *c, const GumboNode *e, unsigned level)
 		return NULL;
 	table_attrs(t, e);
 	/* A <thead> may hold <td>, as people write it. 1: records begin behind the first row. */
-	first = is_header(list[0]) || html_child(e, "thead") != NULL;
+	first = (is_header(list[0]) || html_child(e, "thead") != NULL) && !has_pictures(list[0]);
 	header(c, t, first > 0 ? list[0] : NULL, &kend, width, level);
 	if (first == 0)
 		/*

@@ -1,13 +1,6 @@
 /*
- * HTML blocks. cmark ends most of them at a blank line, so that one element
- * may be spread over several siblings, or one block may hold more than HTML:
- *
- *   <details>, <summary>  open and close frames, like tags
- *   block tags            in an HTML block's lines are tags all the same
- *   <table> and others    without their end are continued with what follows
- *   comments              are raw
- *   the rest              is read by gumbo and converted (doc_element.c), or
- *                         kept raw where that would lose something
+ * Elements as gumbo reads them: their names and attributes, and what a reader
+ * sees of source that is no node.
  */
 #include <ctype.h>
 #include <strings.h>
@@ -16,11 +9,8 @@
 #include "doc_parse.h"
 #include "base/sort.h"
 
-/*
- * MAX_FAILURES: searches for an end that is not in the rest of the text, each linear in it.
- * MAX_NESTING also bounds the recursion of what goes through gumbo's tree.
- */
-enum { MAX_FAILURES = 16, MAX_NESTING = 400 };
+/* Also bounds the recursion of what goes through gumbo's tree. */
+enum { MAX_NESTING = 400 };
 
 /* What gumbo allocates goes to the arena, and is never released singly. */
 static void *
@@ -242,19 +232,21 @@ among(struct str name, const char *const *words, size_t n)
 	return name.n > 0 && find_sorted(&name, words, n, sizeof(*words), by_name) != NULL;
 }
 
-/* Elements that show nothing of themselves. */
+/* Elements that show nothing of themselves. What plays something else is shown as source where it is no node. */
 static bool
 is_plain(struct str name)
 {
-	static const char *const names[] = { "a", "abbr", "article", "aside", "b", "bdo", "big",
-		"blockquote", "br", "button", "center", "cite", "code", "dd", "del", "details", "dfn", "div",
-		"dl", "dt", "em", "figcaption", "figure", "font", "footer", "h1", "h2", "h3", "h4", "h5", "h6",
-		"header", "hr", "i", "img", "ins", "kbd", "label", "li", "main", "mark", "nav", "ol", "p",
-		"picture", "pre", "q", "s", "samp", "section", "small", "source", "span", "strike", "strong",
-		"sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt",
-		"u", "ul", "var", "wbr" };
+	enum html_class class = html_class(name);
 
-	return among(name, names, sizeof(names) / sizeof(*names));
+	return (class == HTML_INLINE || class == HTML_VOID || html_parts_text(class)) && !str_is_nocase(name, "iframe") &&
+	    !str_is_nocase(name, "video") && !str_is_nocase(name, "audio");
+}
+
+static void
+part_words(struct buf *out)
+{
+	if (out->n > 0 && !isspace((unsigned char)out->p[out->n - 1]))
+		buf_char(out, ' ');
 }
 
 /* Appends the text content; false when something in it is not plain. */
@@ -262,6 +254,7 @@ static bool
 visible(struct buf *out, const GumboNode *n, unsigned depth)
 {
 	const GumboVector *v;
+	bool parts;
 
 	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE) {
 		buf_str(out, n->v.text.text);
@@ -271,10 +264,20 @@ visible(struct buf *out, const GumboNode *n, unsigned depth)
 		return true;
 	if (depth > DOC_DEPTH || !is_plain(html_name(n)))
 		return false;
+	/* What stands for the brackets of <rt> where a reader has none is left out. */
+	if (html_is(n, "rp"))
+		return true;
 	v = &n->v.element.children;
+	parts = html_parts_text(html_class(html_name(n)));
+	if (parts)
+		part_words(out);
+	buf_str(out, html_is(n, "rt") ? "(" : "");
 	for (unsigned i = 0; i < v->length; i++)
 		if (!visible(out, v->data[i], depth + 1))
 			return false;
+	buf_str(out, html_is(n, "rt") ? ")" : "");
+	if (parts)
+		part_words(out);
 	return true;
 }
 
@@ -292,6 +295,38 @@ visible_of(struct arena *a, struct str raw, const GumboNode *root)
 	return plain ? str_trim(buf_view(&out)) : raw;
 }
 
+/* Bytes of the comment, or of the tag of an inline, that s begins with; 0: it is something else. */
+static size_t
+unseen_length(struct str s)
+{
+	struct str end = str_find(s, str_starts(s, "<!--") ? "-->" : ">");
+	size_t from = s.n > 1 && s.p[1] == '/' ? 2 : 1, to = from;
+
+	if (s.n < 3 || s.p[0] != '<' || end.p == NULL)
+		return 0;
+	if (str_starts(s, "<!--"))
+		return (size_t)(end.p - s.p) + 3;
+	while (to < s.n && isalnum((unsigned char)s.p[to]))
+		to++;
+	return html_class(str_slice(s, from, to)) == HTML_INLINE ? (size_t)(end.p - s.p) + 1 : 0;
+}
+
+/* One to six "#", and nothing but comments and tags of inlines behind them. */
+static bool
+is_empty_heading(struct str raw)
+{
+	size_t n = 0, k;
+
+	while (n < raw.n && raw.p[n] == '#')
+		n++;
+	if (n == 0 || n > 6 || (n < raw.n && raw.p[n] != ' '))
+		return false;
+	for (raw = str_trim(str_slice(raw, n, raw.n)); raw.n > 0; raw = str_trim(str_slice(raw, k, raw.n)))
+		if ((k = unseen_length(raw)) == 0)
+			return false;
+	return true;
+}
+
 /* Can it be told without gumbo? Then it is in *seen. */
 static bool
 visible_at_once(struct str raw, struct str *seen)
@@ -299,9 +334,9 @@ visible_at_once(struct str raw, struct str *seen)
 	size_t from = 1, to;
 
 	*seen = raw;
-	/* "[^label]: text" is a footnote definition that nothing refers to (doc_note.c). */
+	/* "[^label]: text" is a footnote definition that nothing refers to (doc_note.c), "##" a heading without a word. */
 	if (raw.n < 3 || raw.p[0] != '<') {
-		*seen = note_label(raw).n > 0 ? STR("") : raw;
+		*seen = note_label(raw).n > 0 || is_empty_heading(raw) ? STR("") : raw;
 		return true;
 	}
 	/*
@@ -318,16 +353,16 @@ visible_at_once(struct str raw, struct str *seen)
 		to++;
 	if (!is_plain(str_slice(raw, from, to)))
 		return true;
-	/* A tag alone shows nothing. */
+	/* A tag alone shows nothing; those of a reading aid are its brackets. */
 	if (to + 1 < raw.n || raw.p[to] != '>')
 		return false;
-	*seen = STR("");
+	*seen = !str_is_nocase(str_slice(raw, from, to), "rt") ? STR("") : from == 1 ? STR("(") : STR(")");
 	return true;
 }
 
 /* The same as html_visible() of raw, of which root is what gumbo makes. */
-static struct str
-visible_in(struct arena *a, struct str raw, const GumboNode *root)
+struct str
+html_visible_in(struct arena *a, struct str raw, const GumboNode *root)
 {
 	struct str seen;
 
@@ -380,303 +415,35 @@ html_begins_block(struct str s)
 	return among(str_slice(s, from, to), names, sizeof(names) / sizeof(*names));
 }
 
-/* Does s begin with "<name" or "</name", as a whole word? */
+/* Is there anything but elements that are shown as source, and words? Blocks, links and pictures count. */
 static bool
-tag_at(struct str s, const char *open, size_t *len)
+holds_known(const GumboNode *n, unsigned depth)
 {
-	size_t n = strlen(open);
-	const char *end;
+	const GumboVector *v = &n->v.element.children;
+	const GumboNode *x;
 
-	if (s.n <= n || strncasecmp(s.p, open, n) != 0 || isalnum((unsigned char)s.p[n]) || s.p[n] == '-')
-		return false;
-	end = memchr(s.p, '>', s.n);
-	*len = end == NULL ? s.n : (size_t)(end - s.p) + 1;
-	return true;
-}
-
-/* Where a word (in any case) ends, searched from i on; 0 if it is not there. */
-static size_t
-find_end(struct str s, size_t i, const char *word)
-{
-	const char *p = i < s.n ? s.p + i : NULL;
-	size_t n = strlen(word);
-
-	while (p != NULL && (p = memchr(p, word[0], s.n - (size_t)(p - s.p))) != NULL) {
-		if (s.n - (size_t)(p - s.p) >= n && strncasecmp(p, word, n) == 0)
-			return (size_t)(p - s.p) + n;
-		p++;
-	}
-	return 0;
-}
-
-/* The last "%}", behind which no tag begins; NULL: there is none. */
-static const char *
-last_tag_end(struct str s)
-{
-	size_t i = s.n;
-
-	while (i >= 2 && (s.p[i - 2] != '%' || s.p[i - 1] != '}'))
-		i--;
-	return i < 2 ? NULL : s.p + i - 2;
-}
-
-/*
- * How much of s is one piece: up to the next <details>, </details> or known
- * tag that is not inside a comment, <pre> or <table>. tags: where the last tag ends.
- */
-static size_t
-piece(struct str s, const char *tags)
-{
-	static const char *const skip[][2] = { { "<!--", "-->" }, { "<pre", "</pre>" }, { "<table", "</table>" },
-		{ "<code", "</code>" } };
-	struct str rest;
-	struct tag t;
-	size_t i, k, end, n;
-	bool code = true;
-
-	for (i = 0; i < s.n; i++) {
-		rest = str_slice(s, i, s.n);
-		if (s.p[i] == '{' && tags != NULL && rest.p < tags && (n = tag_scan(rest, &t)) > 0) {
-			if (tag_known(&t))
-				return i;
-			/* As among inlines: the whole of it is one that means nothing here. */
-			i += n - 1;
+	for (unsigned i = 0; i < v->length && depth < DOC_DEPTH; i++) {
+		x = v->data[i];
+		if (x->type != GUMBO_NODE_ELEMENT)
 			continue;
-		}
-		if (s.p[i] != '<')
-			continue;
-		if (i > 0 && (tag_at(rest, "<details", &n) || tag_at(rest, "</details", &n) ||
-		    tag_at(rest, "<summary", &n) || str_starts(rest, "<!--")))
-			return i;
-		for (k = 0; k < sizeof(skip) / sizeof(*skip) - !code; k++)
-			if (rest.n > strlen(skip[k][0]) && strncasecmp(rest.p, skip[k][0], strlen(skip[k][0])) == 0) {
-				end = find_end(s, i, skip[k][1]);
-				/*
-				 * Without its end an element takes the rest; <code> does not,
-				 * since it is an inline.
-				 */
-				code = code && (k != 3 || end != 0);
-				i = end == 0 ? (k == 3 ? i : s.n - 1) : end - 1;
-				break;
-			}
+		if (html_parts_text(html_class(html_name(x))) || html_is(x, "a") || html_is(x, "img") || holds_known(x, depth + 1))
+			return true;
 	}
-	return s.n;
+	return false;
 }
 
-/* The body is the frame's node; the title is an empty paragraph until a <summary> fills it in. */
-static void
-open_details(struct stream *st, struct str tag, size_t line)
+bool
+html_is_source(const GumboNode *root)
 {
-	struct doc_node *n = doc_node(st->c->a, DOC_EXPANDABLE), *body;
-	struct doc_node *before = st->top->node->last, *owner = st->top->node;
-	const GumboNode *root;
-	const GumboVector *v;
-	struct frame *f;
+	const GumboVector *v = &root->v.element.children;
+	const GumboNode *first;
+	unsigned i = 0;
 
-	if (st->top->level + 6 > DOC_DEPTH || (root = html_open(st->c, tag)) == NULL) {
-		stream_raw(st, tag);
-		return;
-	}
-	v = &root->v.element.children;
-	/* The tag alone was parsed: gumbo makes an element without an end of it. */
-	if (v->length > 0 && html_attr(v->data[0], "open") != NULL)
-		doc_set_bool(st->c->a, n, "defaultExpanded", true);
-	html_close(st->c);
-	doc_append(doc_fragment(st->c->a, n, "expandable-title"), doc_node(st->c->a, DOC_PARAGRAPH));
-	body = doc_fragment(st->c->a, n, "expandable-body");
-	stream_add(st, n);
-	f = frame_push(st, body, "details", line);
-	f->owner = owner;
-	f->before = before;
-}
-
-/* <summary>...</summary>: the title of the innermost <details>, its first one. */
-static size_t
-summary(struct stream *st, struct str s, size_t open)
-{
-	struct frame *f = frame_find(st, "details");
-	struct doc_node *n = f == NULL ? NULL : f->owner->last, *title;
-	const GumboNode *body;
-	struct inl in;
-	size_t end;
-
-	if (n == NULL || n->type != DOC_EXPANDABLE || st->src->no_end >= MAX_FAILURES)
-		return 0;
-	title = n->frags->child;
-	/* A second <summary> is kept as what it is. */
-	if (title->child != NULL)
-		return 0;
-	if ((end = find_end(s, open, "</summary>")) == 0) {
-		st->src->no_end++;
-		return 0;
-	}
-	body = html_open(st->c, str_slice(s, 0, end));
-	if (body == NULL)
-		return 0;
-	inline_begin(&in, st->c, title);
-	for (unsigned i = 0; i < body->v.element.children.length; i++) {
-		const GumboNode *x = body->v.element.children.data[i];
-		for (unsigned k = 0; html_is(x, "summary") && k < x->v.element.children.length; k++)
-			inline_element(&in, x->v.element.children.data[k]);
-	}
-	inline_end(&in);
-	html_close(st->c);
-	inline_trim(title);
-	return end;
-}
-
-/* Elements that may hold blank lines, and whose end is looked for in what follows. */
-static const char *
-lacks_end(struct str s)
-{
-	static const char *const names[][2] = { { "<table", "</table>" }, { "<figure", "</figure>" },
-		{ "<ul", "</ul>" }, { "<ol", "</ol>" }, { "<div data-gb-custom-block", "</div>" } };
-	size_t n;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (tag_at(s, names[i][0], &n))
-			return find_end(s, n, names[i][1]) == 0 ? names[i][1] : NULL;
-	return NULL;
-}
-
-/* Would the element that s begins with, up to its end, become blocks? */
-static bool
-can_be_blocks(struct conv *c, struct str s, const char *word)
-{
-	const GumboNode *root;
-	size_t n = piece(s, last_tag_end(s));
-	bool can;
-
-	/* A tag of the dialect within: its content is Markdown, which gumbo would take for text. */
-	if (n < find_end(s, 0, word))
-		return false;
-	root = html_open(c, str_slice(s, 0, n));
-	can = root != NULL && html_convertible(c, &root->v.element.children);
-	if (root != NULL)
-		html_close(c);
-	return can;
-}
-
-/* Joins s with the siblings up to the one that holds the end; s itself if none does, or it would be of no use. */
-static struct str
-extend(struct stream *st, struct str s, const char *word)
-{
-	struct source *src = st->src;
-	cmark_node *n = st->next, *next, *parent = n == NULL ? NULL : cmark_node_parent(n);
-	size_t from, to, end, line;
-	struct buf out;
-
-	if (n == NULL || cmark_node_get_start_line(n) <= 0 || src->no_end >= MAX_FAILURES)
-		return s;
-	from = src->starts[cmark_node_get_start_line(n) - 1];
-	line = parent == NULL ? 0 : (size_t)cmark_node_get_end_line(parent);
-	/* Not beyond the container: an end tag behind a list belongs to something else. */
-	to = line == 0 || line > src->lines || cmark_node_parent(parent) == NULL ? src->text.n : src->starts[line];
-	end = find_end(str_slice(src->text, 0, to), from, word);
-	if (end == 0) {
-		src->no_end++;
-		return s;
-	}
-	next = st->next;
-	/* The sibling that holds the end is taken as a whole, with what stands behind the end. */
-	while (n != NULL && (cmark_node_get_start_line(n) <= 0 ||
-	    src->starts[cmark_node_get_start_line(n) - 1] < end))
-		n = cmark_node_next(n);
-	st->next = n;
-	if (n != NULL)
-		to = src->starts[cmark_node_get_start_line(n) - 1];
-	buf_init(&out, st->c->a, s.n + (to - from) + 2);
-	buf_put(&out, s);
-	buf_char(&out, '\n');
-	buf_put(&out, str_slice(src->text, from, to));
-	if (can_be_blocks(st->c, buf_view(&out), word))
-		return buf_view(&out);
-	src->no_end++;
-	/* Nothing is taken: the siblings are read as they are. */
-	st->next = next;
-	return s;
-}
-
-/* One piece that begins with an element. */
-static void
-element(struct stream *st, struct str s)
-{
-	struct doc_node *into = doc_node(st->c->a, DOC_FRAGMENT), *n, *next;
-	const GumboNode *root = html_open(st->c, s);
-	bool can = root != NULL && html_convertible(st->c, &root->v.element.children);
-	struct str seen = str_trim(s);
-
-	/*
-	 * Everything or nothing: half of an element as blocks and half as raw source would not
-	 * read back.
-	 */
-	if (can)
-		html_blocks(st->c, &root->v.element.children, into, st->top->level + 1);
-	else if (root != NULL)
-		seen = visible_in(st->c->a, seen, root);
-	if (root != NULL)
-		html_close(st->c);
-	if (!can)
-		stream_raw_seen(st, s, seen);
-	for (n = into->child; n != NULL; n = next) {
-		next = n->next;
-		stream_add(st, n);
-	}
-}
-
-/* What s begins with; bytes used. */
-static size_t
-step(struct stream *st, struct str s, const char *tags, size_t line)
-{
-	struct frame *f;
-	struct tag t;
-	size_t n, used;
-
-	if (str_starts(s, "<!--")) {
-		n = find_end(s, 4, "-->");
-		stream_raw(st, str_slice(s, 0, n == 0 ? s.n : n));
-		return n == 0 ? s.n : n;
-	}
-	if (s.p[0] == '{' && tags != NULL && s.p < tags && (n = tag_scan(s, &t)) > 0 && tag_known(&t)) {
-		stream_tag(st, &t, line);
-		return n;
-	}
-	if (tag_at(s, "<details", &n)) {
-		open_details(st, str_slice(s, 0, n), line);
-		return n;
-	}
-	if (tag_at(s, "</details", &n) && (f = frame_find(st, "details")) != NULL) {
-		frame_close(st, f);
-		return n;
-	}
-	if (tag_at(s, "<summary", &n) && (used = summary(st, s, n)) > 0)
-		return used;
-	n = piece(s, tags);
-	/*
-	 * piece() sees a known tag at the beginning only where step() has taken it already; the
-	 * rest must not loop.
-	 */
-	n = n == 0 ? s.n : n;
-	if (s.p[0] == '<')
-		element(st, str_slice(s, 0, n));
-	else
-		stream_markdown(st, str_slice(s, 0, n), line);
-	return n;
-}
-
-/* line is that of the block: pieces in it have no lines of their own. */
-void
-stream_html(struct stream *st, struct str s, size_t line)
-{
-	const char *word = lacks_end(str_trim(s)), *tags;
-
-	s = str_trim(s);
-	if (word != NULL)
-		s = extend(st, s, word);
-	/* Tags and raw nodes point into it, and cmark's memory ends with the parse. */
-	s.p = arena_strndup(st->c->a, s.p, s.n);
-	/* Once for all pieces: each of them would look for it to the end. */
-	tags = last_tag_end(s);
-	while ((s = str_trim(s)).n > 0)
-		s = str_slice(s, step(st, s, tags, line), s.n);
+	while (i < v->length && html_blank(v->data[i]))
+		i++;
+	if (i == v->length)
+		return true;
+	first = v->data[i];
+	/* It begins with what is no HTML, and there is nothing in it that would be lost as source. */
+	return first->type == GUMBO_NODE_ELEMENT && !is_plain(html_name(first)) && !html_is_block(first) && !holds_known(root, 0);
 }

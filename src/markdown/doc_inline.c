@@ -21,8 +21,8 @@ marks_now(const struct inl *in)
 	return in->color > 0 && in->color <= MAX_COLORS ? m | in->colors[in->color - 1] : m;
 }
 
-static void
-add_text(struct inl *in, struct str s)
+void
+inline_put_text(struct inl *in, struct str s)
 {
 	doc_text(in->c->a, in->sink, s, marks_now(in));
 }
@@ -37,8 +37,8 @@ capturing(const struct inl *in, enum capture_kind kind)
 }
 
 /* Links and annotations hold text (and images in links): emoji become characters there. */
-static void
-add_emoji(struct inl *in, const char *code)
+void
+inline_put_emoji(struct inl *in, const char *code)
 {
 	struct doc_node *n;
 	struct buf b;
@@ -47,7 +47,7 @@ add_emoji(struct inl *in, const char *code)
 		/* A code point has four bytes at most, and as many characters at least. */
 		buf_init(&b, in->c->a, (code == NULL ? 0 : strlen(code)) * 4 + 1);
 		emoji_utf8(&b, code);
-		add_text(in, buf_view(&b));
+		inline_put_text(in, buf_view(&b));
 		return;
 	}
 	n = doc_node(in->c->a, DOC_EMOJI);
@@ -55,8 +55,8 @@ add_emoji(struct inl *in, const char *code)
 	doc_append(in->sink, n);
 }
 
-static void
-add_math(struct inl *in, struct str formula)
+void
+inline_put_math(struct inl *in, struct str formula)
 {
 	struct doc_node *n = doc_node(in->c->a, DOC_INLINE_MATH);
 	char *text, *p;
@@ -81,7 +81,8 @@ capture(struct inl *in, enum capture_kind kind, const char *name, struct doc_nod
 	k->name = name;
 	k->node = node;
 	k->outer = in->sink;
-	k->note = NULL;
+	k->note = k->label = NULL;
+	k->closed = false;
 	if (node != NULL)
 		in->sink = node;
 	return node;
@@ -133,25 +134,6 @@ annotate_word(struct inl *in, struct doc_node *annotation)
 	l->room = 0;
 }
 
-/* Takes the last child away from the sink if it is an empty leaf. */
-static void
-drop_empty(struct doc_node *parent)
-{
-	struct doc_node *n = parent->child;
-
-	if (parent->last == NULL || parent->last->type != DOC_LEAF || parent->last->text.n > 0 ||
-	    parent->last->raw.p != NULL)
-		return;
-	if (n == parent->last) {
-		parent->child = parent->last = NULL;
-		return;
-	}
-	while (n->next != parent->last)
-		n = n->next;
-	n->next = NULL;
-	parent->last = n;
-}
-
 /* [^1] after a link to #user-content-fn-1 annotates the link's text, else the word before. */
 static void
 add_note(struct inl *in, const char *number)
@@ -171,7 +153,7 @@ add_note(struct inl *in, const char *number)
 	}
 	n = doc_node(c->a, DOC_ANNOTATION);
 	annotate_word(in, n);
-	drop_empty(in->sink);
+	doc_drop_empty(in->sink);
 	note_body(in, n, note);
 	doc_append(in->sink, n);
 }
@@ -193,33 +175,64 @@ end_excess(struct inl *in, const char *label, size_t from)
 	bool same = l != NULL && l->type == DOC_LEAF && l->text.n > from &&
 	    str_is_nocase(str_slice(l->text, from, l->text.n), label);
 
-	add_text(in, STR("]"));
+	inline_put_text(in, STR("]"));
 	if (same)
 		return;
-	add_text(in, STR("["));
-	add_text(in, str_of(label));
-	add_text(in, STR("]"));
+	inline_put_text(in, STR("["));
+	inline_put_text(in, str_of(label));
+	inline_put_text(in, STR("]"));
 }
+
+static void uncapture(struct inl *in);
 
 static void
 begin_excess(struct inl *in, const char *label)
 {
-	add_text(in, STR("["));
+	inline_put_text(in, STR("["));
 	capture(in, CAP_EXCESS, "", NULL);
 	in->caps[in->cap - 1].note = label;
 	in->caps[in->cap - 1].from = in->sink->last->text.n;
 }
 
+static void begin_link(struct inl *in, const char *name, struct str url, const char *title);
+
+/* A video among words is a link to it. What browsers without it show is left out, where its end is there. */
+static void
+end_media(struct inl *in, const struct capture *k)
+{
+	struct doc_node *n = k->node->child, *next;
+	struct str label = str_of(k->label != NULL ? k->label : k->note != NULL ? k->note : "");
+	unsigned before = in->cap;
+
+	if (k->note != NULL && in->cap < MAX_CAPTURES) {
+		begin_link(in, "", str_of(k->note), NULL);
+		inline_put_text(in, label);
+		if (in->cap > before)
+			uncapture(in);
+	}
+	for (; n != NULL && (k->note == NULL || !k->closed); n = next) {
+		next = n->next;
+		doc_append(in->sink, n);
+	}
+}
+
 static void
 uncapture(struct inl *in)
 {
-	struct capture *k = &in->caps[--in->cap];
+	struct capture end = in->caps[--in->cap], *k = &end;
 	struct arena *a = in->c->a;
 
 	in->sink = k->outer;
 	if (k->kind == CAP_EXCESS)
 		end_excess(in, k->note, k->from);
-	if (k->kind == CAP_PASS || k->kind == CAP_EXCESS)
+	if (k->kind == CAP_MEDIA)
+		end_media(in, k);
+	if (k->kind == CAP_BRACKET)
+		inline_put_raw(in, str_of(arena_printf(a, "<rp>%s</rp>", captured(in, k->node))));
+	if (k->kind == CAP_PASS || k->kind == CAP_EXCESS || k->kind == CAP_MEDIA || k->kind == CAP_BRACKET)
+		return;
+	/* A link around several blocks leaves none where it has no words. */
+	if (k->kind == CAP_LINK && (in->cap < in->wrapped || (!k->closed && *k->name != '\0')) && k->node->child == NULL)
 		return;
 	if (k->kind == CAP_BUTTON)
 		doc_set_str(a, k->node, "label", captured(in, k->node));
@@ -230,7 +243,7 @@ uncapture(struct inl *in)
 	else if (k->kind != CAP_LINK)
 		k->node->child = k->node->last = NULL;
 	if (k->kind == CAP_EMOJI)
-		add_emoji(in, doc_attr_str(k->node, "code"));
+		inline_put_emoji(in, doc_attr_str(k->node, "code"));
 	else
 		doc_append(in->sink, k->node);
 }
@@ -406,32 +419,76 @@ begin_special(struct inl *in, const GumboNode *e, struct str name)
 	return true;
 }
 
-/* An element begins; false if it means nothing to us. */
+/* A video, a sound or a frame: what it plays may be said by a <source> in it. */
 static bool
-begin(struct inl *in, const GumboNode *e, struct str name)
+begin_media(struct inl *in, const GumboNode *e, const char *name)
 {
-	const char *v;
+	const char *src = html_media(e);
+	struct capture *k;
+
+	if (src == NULL && (html_attr(e, "src") != NULL || strcmp(name, "iframe") == 0))
+		return false;
+	capture(in, CAP_MEDIA, name, doc_node(in->c->a, DOC_FRAGMENT));
+	k = &in->caps[in->cap - 1];
+	k->note = src == NULL ? NULL : arena_strdup(in->c->a, src);
+	k->label = html_attr(e, "title") == NULL ? NULL : arena_strdup(in->c->a, html_attr(e, "title"));
+	return true;
+}
+
+/* The address of the innermost video that has none yet. */
+static void
+begin_source(struct inl *in, const GumboNode *e)
+{
+	struct capture *k = in->cap == 0 ? NULL : &in->caps[in->cap - 1];
+	const char *v = html_attr(e, "media");
+
+	if (k != NULL && k->kind == CAP_MEDIA) {
+		if (k->note == NULL && html_media(e) != NULL)
+			k->note = arena_strdup(in->c->a, html_media(e));
+		return;
+	}
+	if (v != NULL && strstr(v, "dark") != NULL && html_attr(e, "srcset") != NULL)
+		in->dark = conv_file(in->c, str_of(html_attr(e, "srcset")));
+}
+
+const char *
+inline_media(struct str name)
+{
+	static const char *const names[] = { "video", "audio", "iframe" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_is_nocase(name, names[i]))
+			return names[i];
+	return NULL;
+}
+
+/* An element begins; false if it means nothing to us. */
+bool
+inline_enter(struct inl *in, const GumboNode *e, struct str name)
+{
 	int bit;
 
 	if (in->cap == MAX_CAPTURES)
 		return false;
 	if (begin_special(in, e, name))
 		return true;
+	if (inline_media(name) != NULL)
+		return begin_media(in, e, inline_media(name));
 	if ((bit = mark_of(name)) >= 0)
 		in->count[bit]++;
 	else if (str_is_nocase(name, "mark"))
 		begin_mark(in, e);
 	else if (str_is_nocase(name, "br"))
-		add_text(in, STR("\n"));
+		inline_put_text(in, STR("\n"));
 	else if (str_is_nocase(name, "a"))
 		return begin_a(in, e);
 	else if (str_is_nocase(name, "button"))
 		begin_button(in, e, "button");
-	else if (str_is_nocase(name, "source")) {
-		v = html_attr(e, "media");
-		if (v != NULL && strstr(v, "dark") != NULL && html_attr(e, "srcset") != NULL)
-			in->dark = conv_file(in->c, str_of(html_attr(e, "srcset")));
-	} else if (str_is_nocase(name, "img")) {
+	else if (str_is_nocase(name, "source"))
+		begin_source(in, e);
+	else if (str_is_nocase(name, "rp"))
+		capture(in, CAP_BRACKET, "rp", doc_node(in->c->a, DOC_FRAGMENT));
+	else if (str_is_nocase(name, "img")) {
 		if (html_attr(e, "src") == NULL)
 			return false;
 		add_image(in, str_of(html_attr(e, "src")), html_attr(e, "alt"), html_attr(e, "title"),
@@ -441,12 +498,13 @@ begin(struct inl *in, const GumboNode *e, struct str name)
 	return true;
 }
 
-static bool
-end(struct inl *in, struct str name)
+bool
+inline_leave(struct inl *in, struct str name)
 {
 	int bit;
 
 	if (in->cap > 0 && str_is_nocase(name, in->caps[in->cap - 1].name)) {
+		in->caps[in->cap - 1].closed = true;
 		uncapture(in);
 		return true;
 	}
@@ -463,11 +521,11 @@ end(struct inl *in, struct str name)
 	return true;
 }
 
-static void
-add_raw(struct inl *in, struct str raw)
+void
+inline_put_raw(struct inl *in, struct str raw)
 {
 	if (capturing(in, CAP_LINK) || capturing(in, CAP_NOTE))
-		add_text(in, html_visible(in->c->a, raw));
+		inline_put_text(in, html_visible(in->c->a, raw));
 	else
 		doc_raw(in->c->a, in->sink, raw, html_visible(in->c->a, raw));
 }
@@ -482,12 +540,22 @@ begin_tag(struct inl *in, struct str raw, struct str name)
 
 	/* "<b>": gumbo, for three bytes a parser of its own, would find an element without attributes. */
 	if (raw.n == name.n + 2)
-		return begin(in, &bare, name);
+		return inline_enter(in, &bare, name);
 	if ((body = html_open(in->c, raw)) == NULL)
 		return false;
-	known = body->v.element.children.length > 0 && begin(in, body->v.element.children.data[0], name);
+	known = body->v.element.children.length > 0 && inline_enter(in, body->v.element.children.data[0], name);
 	html_close(in->c);
 	return known;
+}
+
+/* A blank between words that a box or the like stands between. */
+void
+inline_part(struct inl *in)
+{
+	const struct doc_node *l = in->sink->last;
+
+	if (l != NULL && (l->type != DOC_LEAF || (l->text.n > 0 && !isspace((unsigned char)l->text.p[l->text.n - 1]))))
+		inline_put_text(in, STR(" "));
 }
 
 /* One HTML tag or comment among Markdown. */
@@ -501,13 +569,15 @@ html_tag(struct inl *in, struct str raw)
 	while (to < raw.n && (isalnum((unsigned char)raw.p[to]) || raw.p[to] == '-'))
 		to++;
 	name = str_slice(raw, from, to);
-	if (name.n > 0 && closing && end(in, name))
+	if (name.n > 0 && closing && inline_leave(in, name))
 		return;
 	known = name.n > 0 && !closing && begin_tag(in, raw, name);
-	if (!known)
-		add_raw(in, raw);
-	else if (raw.n > 2 && raw.p[raw.n - 2] == '/' && mark_of(name) >= 0)
-		end(in, name);
+	if (!known) {
+		if (html_parts_text(html_class(name)) && inline_media(name) == NULL)
+			inline_part(in);
+		inline_put_raw(in, raw);
+	} else if (raw.n > 2 && raw.p[raw.n - 2] == '/' && (mark_of(name) >= 0 || inline_media(name) != NULL))
+		inline_leave(in, name);
 }
 
 /*
@@ -520,11 +590,11 @@ custom(struct inl *in, char kind, struct str content)
 	struct tag t;
 
 	if (kind == CM_MATH)
-		add_math(in, content);
+		inline_put_math(in, content);
 	else if (kind == CM_EMOJI)
-		add_emoji(in, emoji_code(in->c->a, content));
+		inline_put_emoji(in, emoji_code(in->c->a, content));
 	else if (kind == CM_TAG && (tag_scan(content, &t) == 0 || tag_known(&t)))
-		add_text(in, content);
+		inline_put_text(in, content);
 	else if (kind == CM_TAG)
 		doc_raw(in->c->a, in->sink, content, content);
 }
@@ -577,17 +647,17 @@ enter(struct inl *in, cmark_node *n)
 
 	switch (cmark_node_get_type(n)) {
 	case CMARK_NODE_TEXT:
-		add_text(in, md_literal(n));
+		inline_put_text(in, md_literal(n));
 		break;
 	case CMARK_NODE_SOFTBREAK:
-		add_text(in, STR(" "));
+		inline_put_text(in, STR(" "));
 		break;
 	case CMARK_NODE_LINEBREAK:
-		add_text(in, STR("\n"));
+		inline_put_text(in, STR("\n"));
 		break;
 	case CMARK_NODE_CODE:
 		in->count[3]++;
-		add_text(in, md_literal(n));
+		inline_put_text(in, md_literal(n));
 		in->count[3]--;
 		break;
 	case CMARK_NODE_HTML_INLINE:
@@ -605,7 +675,7 @@ enter(struct inl *in, cmark_node *n)
 		if (md_address(in->c, n, &url, &title))
 			add_image(in, url, inline_alt(in->c, n), title, NULL);
 		else
-			add_text(in, str_of(arena_printf(in->c->a, "![%s][%s]", inline_alt(in->c, n),
+			inline_put_text(in, str_of(arena_printf(in->c->a, "![%s][%s]", inline_alt(in->c, n),
 			    md_reference(in->c, n)->label)));
 		in->c->by = BY_OTHER;
 		break;
@@ -671,9 +741,16 @@ inline_begin(struct inl *in, struct conv *c, struct doc_node *into)
 	in->into = in->sink = into;
 	memset(in->count, 0, sizeof(in->count));
 	/* What captures and colours there are is counted: those beyond are not read. */
-	in->cap = in->color = 0;
+	in->cap = in->color = in->wrapped = 0;
 	in->dark = NULL;
 	in->pre = false;
+	/* A line of code holds text alone. */
+	for (unsigned i = 0; i < c->wrap_count && into->type != DOC_CODE_LINE; i++)
+		if (html_is(c->wraps[i], "dt"))
+			in->count[0]++;
+		else
+			inline_enter(in, c->wraps[i], html_name(c->wraps[i]));
+	in->wrapped = in->cap;
 }
 
 void
@@ -701,98 +778,4 @@ inline_nodes(struct conv *c, cmark_node *first, cmark_node *stop, struct doc_nod
 			walk(&in, first);
 	}
 	inline_end(&in);
-}
-
-/* Text of HTML: white space collapses; shortcodes and formulas count as in Markdown. */
-static void
-html_text(struct inl *in, struct str s)
-{
-	struct str rest, code;
-	size_t i, from = 0, n;
-
-	for (i = 0; i < s.n; i++) {
-		rest = str_slice(s, i, s.n);
-		if (isspace((unsigned char)s.p[i]) && !in->pre) {
-			for (n = 1; n < rest.n && isspace((unsigned char)rest.p[n]); )
-				n++;
-			add_text(in, str_slice(s, from, i));
-			add_text(in, STR(" "));
-			i += n - 1;
-			from = i + 1;
-		} else if (s.p[i] == ':' && !in->pre && in->count[3] == 0) {
-			for (n = 1; n < rest.n && n < 40 && (isalnum((unsigned char)rest.p[n]) || strchr("_+-", rest.p[n]) != NULL); )
-				n++;
-			code = str_slice(rest, 1, n);
-			if (n < 2 || n >= rest.n || rest.p[n] != ':' || emoji_code(in->c->a, code) == NULL)
-				continue;
-			add_text(in, str_slice(s, from, i));
-			add_emoji(in, emoji_code(in->c->a, code));
-			i += n;
-			from = i + 1;
-		} else if (s.p[i] == '$' && rest.n > 4 && rest.p[1] == '$' && !in->pre && in->count[3] == 0) {
-			code = str_find(str_slice(rest, 2, rest.n), "$$");
-			n = code.p == NULL ? 0 : (size_t)(code.p - rest.p);
-			if (n < 3 || str_trim(str_slice(rest, 2, n)).n == 0) {
-				i++;
-				continue;
-			}
-			add_text(in, str_slice(s, from, i));
-			add_math(in, str_slice(rest, 2, n));
-			i += n + 1;
-			from = i + 1;
-		}
-	}
-	add_text(in, str_slice(s, from, s.n));
-}
-
-/* One gumbo node and what it holds. */
-void
-inline_element(struct inl *in, const GumboNode *n)
-{
-	const GumboVector *children;
-	struct str name, raw;
-	bool known;
-
-	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE || n->type == GUMBO_NODE_CDATA)
-		html_text(in, str_of(n->v.text.text));
-	if (n->type == GUMBO_NODE_COMMENT && n->v.text.original_text.data != NULL)
-		add_raw(in, (struct str){ n->v.text.original_text.data, n->v.text.original_text.length });
-	if (n->type != GUMBO_NODE_ELEMENT)
-		return;
-	name = html_name(n);
-	raw = (struct str){ n->v.element.original_tag.data, n->v.element.original_tag.length };
-	known = begin(in, n, name);
-	if (!known && raw.p != NULL && raw.n > 0)
-		add_raw(in, raw);
-	children = &n->v.element.children;
-	for (unsigned i = 0; i < children->length; i++)
-		inline_element(in, children->data[i]);
-	raw = html_end_tag(n);
-	if (known && str_is_nocase(name, "img"))
-		return;
-	if (known)
-		end(in, name);
-	else if (raw.p != NULL && raw.n > 0)
-		add_raw(in, raw);
-}
-
-void
-inline_trim(struct doc_node *p)
-{
-	struct doc_node *n = p->child;
-
-	if (n != NULL && n->type == DOC_LEAF && n->raw.p == NULL) {
-		while (n->text.n > 0 && isspace((unsigned char)n->text.p[0]))
-			n->text = str_slice(n->text, 1, n->text.n), n->room = 0;
-		if (n->text.n == 0) {
-			p->child = n->next;
-			p->last = n->next == NULL ? NULL : p->last;
-		}
-	}
-	n = p->last;
-	if (n != NULL && n->type == DOC_LEAF && n->raw.p == NULL) {
-		while (n->text.n > 0 && isspace((unsigned char)n->text.p[n->text.n - 1]))
-			n->text.n--;
-		drop_empty(p);
-	}
 }

@@ -93,12 +93,28 @@ outdent(struct arena *a, struct str s)
 
 static void take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into);
 
+/* A link to what a block shows, by its address; NULL: it has none. */
+static struct doc_node *
+link_to(struct conv *c, const struct doc_node *n)
+{
+	const char *url = doc_attr_str(n, "url");
+	struct doc_node *link;
+
+	if (url == NULL && doc_attr(n, "ref") != NULL)
+		url = doc_attr(n, "ref")->v.target->spelling;
+	if (url == NULL || *url == '\0')
+		return NULL;
+	link = doc_node(c->a, DOC_LINK);
+	doc_set_ref(c->a, link, "ref", conv_target(c, str_of(url), USE_LINK));
+	doc_text(c->a, link, str_of(url), 0);
+	return link;
+}
+
 /* What HTML has no element for: the blocks in it, or its text. */
 static void
 take_apart(struct conv *c, struct doc_node *n, struct doc_node *into)
 {
-	const char *text;
-	struct doc_node *p;
+	struct doc_node *p = doc_node(c->a, DOC_PARAGRAPH), *link;
 
 	conv_warn(c, c->line, "a block of type %s cannot stand in a table or list of HTML; what it holds is shown",
 	    doc_kinds[n->type].name);
@@ -106,16 +122,12 @@ take_apart(struct conv *c, struct doc_node *n, struct doc_node *into)
 		take_blocks(c, n->child, into);
 		return;
 	}
-	text = doc_attr_str(n, "url");
-	if (text == NULL && doc_attr(n, "ref") != NULL)
-		text = doc_attr(n, "ref")->v.target->spelling;
-	if (text == NULL)
-		text = doc_plain_of(c->a, n);
-	if (text == NULL || *text == '\0')
-		return;
-	p = doc_node(c->a, DOC_PARAGRAPH);
-	doc_text(c->a, p, str_of(text), 0);
-	doc_append(into, p);
+	if ((link = link_to(c, n)) != NULL)
+		doc_append(p, link);
+	else
+		doc_text(c->a, p, str_of(doc_plain_of(c->a, n)), 0);
+	if (p->child != NULL)
+		doc_append(into, p);
 }
 
 /* Moves blocks into their place, as doc_write_table.c can write them there: cells are written as HTML. */
@@ -147,7 +159,7 @@ take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
 			doc_append(into, n);
 			break;
 		case DOC_PARAGRAPH: case DOC_HEADING_1: case DOC_HEADING_2: case DOC_HEADING_3:
-		case DOC_CODE: case DOC_DIVIDER: case DOC_IMAGES: case DOC_TABLE:
+		case DOC_CODE: case DOC_DIVIDER: case DOC_IMAGES: case DOC_TABLE: case DOC_EXPANDABLE:
 			doc_append(into, n);
 			break;
 		default:
@@ -182,8 +194,12 @@ html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned 
 {
 	struct str s = inner_source(e);
 	size_t line = c->line;
-	bool done = false;
+	bool done = false, in_html = c->in_html;
+	const char *align = c->align;
 
+	/* The alignment of a box is one of its paragraphs, not of lists and tables in it. */
+	c->align = NULL;
+	c->in_html = true;
 	if (c->nested < MAX_NESTED && level + 4 <= DOC_DEPTH && has_blank_line(s)) {
 		c->nested++;
 		done = markdown(c, s, into, level);
@@ -194,5 +210,8 @@ html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned 
 		 */
 		c->line = line;
 	}
-	return done || html_blocks(c, &e->v.element.children, into, level);
+	done = done || html_blocks(c, &e->v.element.children, into, level);
+	c->in_html = in_html;
+	c->align = align;
+	return done;
 }

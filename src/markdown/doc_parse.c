@@ -53,6 +53,7 @@ void
 stream_add(struct stream *st, struct doc_node *n)
 {
 	n->line = st->c->line;
+	box_applies(st, n);
 	doc_append(st->top->node, n);
 }
 
@@ -209,6 +210,47 @@ indented_tags(struct stream *st, cmark_node *n, size_t line)
 	return true;
 }
 
+/* The last item of the list before a block, where nothing stands in it; NULL: there is none. */
+static struct doc_node *
+emptied_item(struct stream *st, cmark_node *n)
+{
+	cmark_node *list = cmark_node_previous(n), *last;
+	struct doc_node *l = st->top->node->last;
+
+	if (list == NULL || cmark_node_get_type(list) != CMARK_NODE_LIST || l == NULL ||
+	    (l->type != DOC_LIST_UNORDERED && l->type != DOC_LIST_ORDERED && l->type != DOC_LIST_TASKS))
+		return NULL;
+	last = cmark_node_last_child(list);
+	return last != NULL && cmark_node_first_child(last) == NULL ? l->last : NULL;
+}
+
+/*
+ * Indented code below an item that was emptied: a blank line ends an item that
+ * begins with one (CommonMark 5.2), and so what was in it has become code. It is
+ * the item's again.
+ */
+static bool
+refill_item(struct stream *st, cmark_node *n, size_t line)
+{
+	struct doc_node *item = emptied_item(st, n), *empty;
+	int fenced, length, offset;
+	struct source *src;
+	char c;
+
+	fenced = cmark_node_get_fenced(n, &length, &offset, &c);
+	if (fenced || item == NULL || st->c->nested >= MAX_NESTED || st->top->level + 5 > DOC_DEPTH)
+		return false;
+	st->c->nested++;
+	src = arena_alloc(st->c->a, sizeof(*src));
+	empty = item->child;
+	item->child = item->last = NULL;
+	conv_blocks(st->c, src, md_read(st->c, src, md_literal(n), line - 1), item, st->top->level + 2, st->top);
+	if (item->child == NULL)
+		item->child = item->last = empty;
+	st->c->nested--;
+	return true;
+}
+
 static struct doc_node *
 list(struct stream *st, cmark_node *n)
 {
@@ -277,59 +319,6 @@ quote(struct stream *st, cmark_node *n)
 	return q;
 }
 
-/* "Title {#id}", as Honkit and the service's first years had it: the heading's id, which is not shown. */
-static void
-own_id(struct conv *c, struct doc_node *h)
-{
-	struct doc_node *l = h->last;
-	struct str s;
-	size_t i;
-
-	if (l == NULL || l->type != DOC_LEAF || l->raw.p != NULL || l->marks != 0 || h->anchor != NULL)
-		return;
-	s = l->text;
-	if ((i = heading_id(s)) == s.n || (i == 0 && l == h->child))
-		return;
-	h->anchor = arena_strndup(c->a, s.p + i + 2, s.n - i - 3);
-	l->text.n = i;
-	l->room = 0;
-	inline_trim(h);
-}
-
-/* Text of a low heading is bold anyway (document.h): marks that say so again are not told apart from it. */
-static void
-without_bold(struct arena *a, struct doc_node *h)
-{
-	struct doc_node *l = h->child, *next;
-
-	h->child = h->last = NULL;
-	for (; l != NULL; l = next) {
-		next = l->next;
-		l->next = NULL;
-		if (l->type == DOC_LEAF && l->raw.p == NULL)
-			doc_text(a, h, l->text, l->marks & ~(uint32_t)MARK_BOLD);
-		else
-			doc_append(h, l);
-	}
-}
-
-static struct doc_node *
-heading(struct stream *st, cmark_node *n)
-{
-	int level = cmark_node_get_heading_level(n);
-	struct doc_node *h = doc_node(st->c->a, level <= 2 ? DOC_HEADING_1
-	    : level == 3 ? DOC_HEADING_2 : DOC_HEADING_3);
-
-	if (level > 4)
-		doc_set_num(st->c->a, h, "level", level);
-	inline_nodes(st->c, cmark_node_first_child(n), NULL, h);
-	inline_trim(h);
-	own_id(st->c, h);
-	if (level > 4)
-		without_bold(st->c->a, h);
-	return h;
-}
-
 static struct doc_node *
 math_block(struct conv *c, struct str formula)
 {
@@ -349,6 +338,9 @@ lone_images(struct conv *c, cmark_node *first, cmark_node *stop)
 	const char *s;
 	cmark_node *i;
 
+	/* In a link around blocks they are inlines. */
+	if (c->wrap_count > 0)
+		return NULL;
 	for (i = first; i != stop; i = cmark_node_next(i))
 		if (cmark_node_get_type(i) != CMARK_NODE_IMAGE && cmark_node_get_type(i) != CMARK_NODE_SOFTBREAK)
 			return NULL;
@@ -448,6 +440,18 @@ paragraph_part(struct stream *st, cmark_node *first, cmark_node *stop, bool cut)
 	stream_add(st, p);
 }
 
+/* Is there a tag of the dialect among the inlines? */
+static bool
+holds_tag(cmark_node *n)
+{
+	struct str content;
+	struct tag t;
+
+	while (n != NULL && (md_custom(n, &content) != CM_TAG || tag_scan(content, &t) == 0 || !tag_known(&t)))
+		n = cmark_node_next(n);
+	return n != NULL;
+}
+
 /* Block tags inside a paragraph's text cut it. */
 static void
 paragraph(struct stream *st, cmark_node *n, size_t line)
@@ -457,6 +461,8 @@ paragraph(struct stream *st, cmark_node *n, size_t line)
 	bool cut = false;
 	struct tag t;
 
+	if (!holds_tag(from) && paragraph_blocks(st, from, line))
+		return;
 	for (i = from; i != NULL; i = cmark_node_next(i)) {
 		if (md_custom(i, &content) != CM_TAG || tag_scan(content, &t) == 0 || !tag_known(&t))
 			continue;
@@ -524,10 +530,10 @@ stream_node(struct stream *st, cmark_node *n, size_t line)
 		paragraph(st, n, line);
 		break;
 	case CMARK_NODE_HEADING:
-		stream_add(st, heading(st, n));
+		stream_heading(st, n);
 		break;
 	case CMARK_NODE_CODE_BLOCK:
-		if (!indented_tags(st, n, line))
+		if (!refill_item(st, n, line) && !indented_tags(st, n, line))
 			stream_add(st, code_block(st, n));
 		break;
 	case CMARK_NODE_HTML_BLOCK:

@@ -8,10 +8,14 @@
  *   doc_parse.c  the stream: siblings of one container, frames of open tags
  *   doc_tag.c    the grammar of a tag and its attributes
  *   doc_tags.c   what each known tag becomes
- *   doc_html.c   HTML blocks and elements, by gumbo
- *   doc_inline.c inlines, from cmark nodes and from HTML elements alike
+ *   doc_scan.c   tags in the source of HTML, without a parse
+ *   doc_stream.c HTML blocks among siblings: what is read whole, what stands by itself
+ *   doc_html.c   elements, by gumbo, and what a reader sees of source
+ *   doc_element.c  blocks from elements
+ *   doc_inline.c inlines, from cmark nodes and from HTML elements alike (doc_inline_element.c)
+ *   doc_heading.c, doc_pre.c  headings of Markdown, code of HTML
  *   doc_grid.c   tables, from cmark nodes and from HTML
- *   doc_cell.c   blocks in the cells of pipe tables
+ *   doc_cell.c   blocks in the cells of pipe tables and in paragraphs
  *
  * A container (document, quote, list item) is a list of siblings; tags and
  * <details> open and close frames among them, which cmark knows nothing of. An
@@ -143,7 +147,8 @@ struct note_place {
 	bool              used;        /* an annotation of the document has it */
 };
 
-enum { MAX_NESTED = 12 };      /* sub-parses within sub-parses */
+/* MAX_NESTED: sub-parses within sub-parses. MAX_WRAPS: inline elements around blocks, beyond which they are left out. */
+enum { MAX_NESTED = 12, MAX_WRAPS = 8 };
 
 struct conv {
 	struct arena          *a;
@@ -173,6 +178,10 @@ struct conv {
 	unsigned               nested;     /* sub-parses under way */
 	struct arena          *scratch;    /* for gumbo; made when first needed */
 	unsigned               opened;     /* html_open() without its html_close() */
+	const GumboNode       *wraps[MAX_WRAPS]; /* inline elements around the blocks that are read, outermost first */
+	unsigned               wrap_count;
+	const char            *align;      /* of the box around them, as html_align() */
+	bool                   in_html;    /* they go into an element that is written as HTML */
 	size_t                 line;       /* of what is being converted, for warnings */
 };
 
@@ -182,6 +191,15 @@ struct stream {
 	struct source *src;
 	struct frame  *top, *base;
 	cmark_node    *next;       /* following sibling; HTML that spans blocks moves it on */
+	struct box    *box;        /* the innermost open one */
+};
+
+/* An element that groups blocks, from its start tag to its end tag: both are raw blocks that show nothing. */
+struct box {
+	struct box   *up;
+	struct frame *frame;       /* that it was opened in, and ends with */
+	struct str    name;
+	const char   *align;       /* of what stands in it; NULL: it says none */
 };
 
 void conv_warn(struct conv *c, size_t line, const char *fmt, ...)
@@ -194,6 +212,8 @@ void conv_blocks(struct conv *c, struct source *src, cmark_node *container, stru
 void stream_markdown(struct stream *st, struct str text, size_t line);
 void stream_html(struct stream *st, struct str text, size_t line);
 void stream_tag(struct stream *st, struct tag *t, size_t line);
+/* A heading of Markdown; one that shows nothing stays source (doc_heading.c). */
+void stream_heading(struct stream *st, cmark_node *n);
 /* Appends a block to the innermost frame. */
 void stream_add(struct stream *st, struct doc_node *n);
 void stream_raw(struct stream *st, struct str raw);
@@ -205,6 +225,10 @@ void stream_raw_seen(struct stream *st, struct str raw, struct str seen);
 struct frame *frame_push(struct stream *st, struct doc_node *node, const char *tag, size_t line);
 void frame_close(struct stream *st, struct frame *f);
 struct frame *frame_find(struct stream *st, const char *tag);
+/* The same for what is HTML from its beginning to its end. */
+void stream_elements(struct stream *st, struct str html, size_t line);
+/* Gives a block what the box that it stands in says of its look. */
+void box_applies(struct stream *st, struct doc_node *n);
 /* Completes a node whose tag was closed (doc_tags.c). */
 void tag_closed(struct stream *st, struct frame *f);
 
@@ -212,14 +236,16 @@ void tag_closed(struct stream *st, struct frame *f);
 enum { MAX_CAPTURES = 16, MAX_COLORS = 16, INLINE_MARKS = 7 };
 
 enum capture_kind { CAP_LINK, CAP_MENTION, CAP_BUTTON, CAP_ICON, CAP_EXPRESSION, CAP_EMOJI, CAP_NOTE, CAP_PASS,
-	CAP_EXCESS };
+	CAP_EXCESS, CAP_MEDIA, CAP_BRACKET };
 
 struct capture {
 	enum capture_kind kind;
 	const char       *name;    /* element that ends it; "" for a Markdown link */
 	struct doc_node  *node;    /* what it will be */
 	struct doc_node  *outer;   /* sink to go back to */
-	const char       *note;    /* label of a footnote, or of a definition used too often */
+	const char       *note;    /* label of a footnote, or of a definition used too often; address of a video */
+	const char       *label;   /* CAP_MEDIA: words for it, NULL: its address */
+	bool              closed;  /* by its own end tag */
 	size_t            from;    /* CAP_EXCESS: bytes of the leaf before its text */
 };
 
@@ -232,6 +258,7 @@ struct inl {
 	unsigned         color;
 	struct capture   caps[MAX_CAPTURES];
 	unsigned         cap;
+	unsigned         wrapped;  /* captures that elements around the block began */
 	struct doc_target *dark;   /* of a <picture> */
 	bool             pre;      /* white space counts */
 };
@@ -240,7 +267,18 @@ void inline_nodes(struct conv *c, cmark_node *first, cmark_node *stop, struct do
 void inline_begin(struct inl *in, struct conv *c, struct doc_node *into);
 void inline_element(struct inl *in, const GumboNode *n);
 void inline_end(struct inl *in);
-void inline_trim(struct doc_node *into);
+/* The steps that both kinds of inlines are made of. An element begins: false if it means nothing to us. */
+bool inline_enter(struct inl *in, const GumboNode *e, struct str name);
+bool inline_leave(struct inl *in, struct str name);
+void inline_put_text(struct inl *in, struct str s);
+void inline_put_emoji(struct inl *in, const char *code);
+void inline_put_math(struct inl *in, struct str formula);
+/* Source as typed: a tag or a comment. */
+void inline_put_raw(struct inl *in, struct str raw);
+/* A blank between words that a box or the like stands between. */
+void inline_part(struct inl *in);
+/* The name as a static text, if it is that of an element that plays something; else NULL. */
+const char *inline_media(struct str name);
 const char *inline_alt(struct conv *c, cmark_node *image);
 
 /* Footnotes (doc_note.c). */
@@ -268,6 +306,19 @@ bool spelling_absolute(struct str s);
 /* Is it an address that nobody is asked for, since it leads elsewhere? */
 bool spelling_elsewhere(struct str s);
 
+/*
+ * What an element is in a document. HTML_BOX: it groups blocks, and the tree has no node for it. HTML_PART: of
+ * a list or a table. HTML_FRAME: details and summary. HTML_OPAQUE: what it holds is no HTML. HTML_OTHER: no
+ * element of HTML, or one that is shown as source.
+ */
+enum html_class { HTML_OTHER, HTML_INLINE, HTML_VOID, HTML_BLOCK, HTML_PART, HTML_BOX, HTML_FRAME, HTML_OPAQUE,
+	HTML_COMMENT, HTML_DIALECT };
+
+/* By its name, in any case (doc_scan.c). */
+enum html_class html_class(struct str name);
+/* Does an element of that class part the words before it from those in it? */
+bool html_parts_text(enum html_class class);
+
 /* HTML helpers (doc_html.c, doc_element.c). */
 /*
  * The element whose children the fragment is, until html_close(); NULL for what
@@ -277,6 +328,10 @@ const GumboNode *html_open(struct conv *c, struct str html);
 /* The same without a conversion around it: the tree is in the arena. */
 GumboNode *html_parse(struct arena *a, struct str html);
 void html_close(struct conv *c);
+/* Would a reader see nothing of it but source? */
+bool html_is_source(const GumboNode *n);
+/* The same as html_visible() of raw, of which root is what gumbo makes. */
+struct str html_visible_in(struct arena *a, struct str raw, const GumboNode *root);
 const char *html_attr(const GumboNode *n, const char *name);
 /* The icon that a class names; NULL: none. */
 const char *html_icon(struct arena *a, const char *class);
@@ -291,7 +346,16 @@ const GumboNode *html_child(const GumboNode *n, const char *name);
 bool html_blocks(struct conv *c, const GumboVector *nodes, struct doc_node *into, unsigned level);
 /* The same for what stands in an element: Markdown where it holds a blank line (doc_inside.c). */
 bool html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned level);
-bool html_convertible(const struct conv *c, const GumboVector *nodes);
+/* Is it a block of the tree; a hint in HTML; images and nothing else? */
+bool html_is_block(const GumboNode *n);
+bool html_is_hint(const GumboNode *n);
+bool html_is_gallery(const GumboNode *n);
+/* The inlines of all <summary> that are children of a fragment, as those of a title. */
+void html_title(struct conv *c, const GumboNode *root, struct doc_node *title);
+/* What a video, a sound or a frame plays; NULL: nothing that has an address on the web or in the space. */
+const char *html_media(const GumboNode *n);
+/* "start", "center" or "end" of an align attribute or of a style, or of <center>; NULL: none. */
+const char *html_align(const GumboNode *n);
 struct doc_node *html_code(struct conv *c, const GumboNode *pre);
 
 /* Tables (doc_grid.c, doc_cell.c). */
@@ -299,6 +363,8 @@ struct doc_node *grid_markdown(struct conv *c, cmark_node *table);
 struct doc_node *grid_html(struct conv *c, const GumboNode *table, unsigned level);
 /* The inlines of a pipe table's cell, from first on, as blocks of a node. */
 void cell_blocks(struct conv *c, cmark_node *first, struct doc_node *into);
+/* The inlines of a paragraph, from first on, as blocks, where tags of blocks or a lone video are among them; else false. */
+bool paragraph_blocks(struct stream *st, cmark_node *first, size_t line);
 
 /* Parses for the sake of what refs is asked; the tree is not kept. False: the body is beyond the limits. */
 bool doc_ask(struct arena *a, struct str body, const struct doc_refs *refs);
@@ -306,6 +372,8 @@ bool doc_ask(struct arena *a, struct str body, const struct doc_refs *refs);
 /* Bytes of a node in JSON, about, with targets as they are spelled (doc_weight.c). */
 size_t doc_weight(const struct doc_node *n);
 
+/* A file of the space, or what is embedded from elsewhere (doc_tags.c). */
+struct doc_node *file_block(struct conv *c, const char *src);
 /* Code blocks: one code-line a line (doc_tags.c). */
 void code_lines(struct arena *a, struct doc_node *code, struct str text);
 

@@ -384,7 +384,7 @@ read_marks(struct reader *r, const cJSON *list, const struct path *up)
 static bool
 raw_holds(struct reader *r, struct str raw, struct str text)
 {
-	return (str_starts(raw, "<") || str_starts(raw, "{%") || str_starts(raw, "[^")) &&
+	return (str_starts(raw, "<") || str_starts(raw, "{%") || str_starts(raw, "[^") || str_starts(raw, "#")) &&
 	    str_eq(html_visible(r->a, raw), text);
 }
 

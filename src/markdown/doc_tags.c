@@ -206,20 +206,16 @@ make_embed(struct conv *c, struct tag *t)
 }
 
 /* A file block holds files of the space alone; one elsewhere is embedded. */
-static struct doc_node *
-make_file(struct conv *c, struct tag *t)
+struct doc_node *
+file_block(struct conv *c, const char *src)
 {
-	const char *src = tag_get(t, "src");
-	struct doc_target *target;
+	struct doc_target *target = conv_file(c, str_of(src));
 	struct doc_node *n;
 
-	if (src == NULL)
-		return NULL;
-	target = conv_file(c, str_of(src));
 	if (target->ref.kind == REF_URL && spelling_absolute(str_of(target->ref.url))) {
 		n = doc_node(c->a, DOC_EMBED);
 		doc_set_str(c->a, n, "url", target->ref.url);
-		return with_caption(c, n, tag_get(t, "caption"));
+		return n;
 	}
 	if (target->ref.kind == REF_URL) {
 		/*
@@ -231,7 +227,15 @@ make_file(struct conv *c, struct tag *t)
 	}
 	n = doc_node(c->a, DOC_FILE);
 	doc_set_ref(c->a, n, "ref", target);
-	return with_caption(c, n, tag_get(t, "caption"));
+	return n;
+}
+
+static struct doc_node *
+make_file(struct conv *c, struct tag *t)
+{
+	const char *src = tag_get(t, "src");
+
+	return src == NULL ? NULL : with_caption(c, file_block(c, src), tag_get(t, "caption"));
 }
 
 static struct doc_node *

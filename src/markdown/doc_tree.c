@@ -235,6 +235,47 @@ doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t mar
 	l->text.n += text.n;
 }
 
+/* Takes the last child away if it is an empty leaf. */
+void
+doc_drop_empty(struct doc_node *parent)
+{
+	struct doc_node *n = parent->child;
+
+	if (parent->last == NULL || parent->last->type != DOC_LEAF || parent->last->text.n > 0 ||
+	    parent->last->raw.p != NULL)
+		return;
+	if (n == parent->last) {
+		parent->child = parent->last = NULL;
+		return;
+	}
+	while (n->next != parent->last)
+		n = n->next;
+	n->next = NULL;
+	parent->last = n;
+}
+
+/* Blanks at both ends of a block's text. */
+void
+inline_trim(struct doc_node *p)
+{
+	struct doc_node *n = p->child;
+
+	if (n != NULL && n->type == DOC_LEAF && n->raw.p == NULL) {
+		while (n->text.n > 0 && isspace((unsigned char)n->text.p[0]))
+			n->text = str_slice(n->text, 1, n->text.n), n->room = 0;
+		if (n->text.n == 0) {
+			p->child = n->next;
+			p->last = n->next == NULL ? NULL : p->last;
+		}
+	}
+	n = p->last;
+	if (n != NULL && n->type == DOC_LEAF && n->raw.p == NULL) {
+		while (n->text.n > 0 && isspace((unsigned char)n->text.p[n->text.n - 1]))
+			n->text.n--;
+		doc_drop_empty(p);
+	}
+}
+
 /* Never joined to a neighbour: each raw leaf is one piece of source. */
 void
 doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct str text)

@@ -576,6 +576,31 @@ aligned(struct writer *w, const struct doc_node *n, const char *name)
 	w_printf(w, "</%s>", name);
 }
 
+static void
+html_expandable(struct writer *w, const struct doc_node *n)
+{
+	const struct doc_node *title = doc_fragment_of(n, "expandable-title");
+	const struct doc_node *body = doc_fragment_of(n, "expandable-body");
+
+	w_str(w, doc_attr_bool(n, "defaultExpanded") ? "<details open><summary>" : "<details><summary>");
+	if (title != NULL && title->child != NULL)
+		w_inlines_html(w, title->child);
+	w_str(w, "</summary>");
+	html_blocks(w, body == NULL ? NULL : body->child);
+	w_str(w, "</details>");
+}
+
+/* What plays something, as HTML reads it back: a file of the space, or what is embedded. */
+static void
+html_media_block(struct writer *w, const struct doc_node *n)
+{
+	const char *name = n->type == DOC_FILE ? "video" : "iframe";
+
+	w_printf(w, "<%s", name);
+	w_attr(w, "src", n->type == DOC_FILE ? w_target_of(w, n, "ref", USE_FILE) : doc_attr_str(n, "url"));
+	w_printf(w, "></%s>", name);
+}
+
 /* One block as HTML; what HTML has no element for is written as its text. */
 static void
 html_block(struct writer *w, const struct doc_node *n)
@@ -611,6 +636,13 @@ html_block(struct writer *w, const struct doc_node *n)
 		break;
 	case DOC_TABLE:
 		w_table(w, n);
+		break;
+	case DOC_EXPANDABLE:
+		html_expandable(w, n);
+		break;
+	case DOC_FILE:
+	case DOC_EMBED:
+		html_media_block(w, n);
 		break;
 	default:
 		w_str(w, "<p>");

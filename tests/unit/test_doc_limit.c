@@ -147,9 +147,9 @@ quadratic(void **state)
 		{ "- ", "\n", "nests" }, { "1. ", "\n", "nests" }, { "+ ", "\n \n", "nests" },
 		{ "> - ", "\n>\n", "nests" }, { "\t", "- a\n\n", "nests" }, { "[^a]: ", "\n", "nests" },
 		{ "a <?", "a <?", "opens" }, { "a <![CDATA[", "b", "opens" }, { "a <!A ", "b\n", "opens" },
-		{ "<div ", " a=\"b\" c", "attributes" }, { "<table ", "/a", "attributes" },
-		{ "<div a='>' ", "d='>' ", "attributes" },
-		{ "<div x=/ \" ", "a ", "attributes" }, { "<div = \" ", "a ", "attributes" }, { "<div a=b=\" ", "a ", "attributes" } };
+		{ "<pre ", " a=\"b\" c", "attributes" }, { "<table ", "/a", "attributes" },
+		{ "<pre a='>' ", "d='>' ", "attributes" },
+		{ "<pre x=/ \" ", "a ", "attributes" }, { "<pre = \" ", "a ", "attributes" }, { "<pre a=b=\" ", "a ", "attributes" } };
 	struct str body;
 
 	(void)state;

@@ -152,7 +152,7 @@ test_blocks(void **state)
 		  "<div class=\"hint warning\" role=\"note\"><span class=\"label\">Warning</span><p>Care.</p></div>" },
 		{ "![RISE](x.png) RISE and ![y](y.png) more", " alt=\"RISE\"" },
 		{ "[![RISE](x.png) RISE](https://example.com/)", " alt=\"\"" },
-		{ "Before\n\n###\n\nBehind", "<p>Before</p><div id=\"" },
+		{ "Before\n\n###\n\nBehind", "<p>Before</p><p>Behind</p>" },
 		{ "Before\n\n#### <i class=\"fa-leaf\">:leaf:</i>\n\nBehind", "<p>Before</p><div id=\"" },
 		{ "```c\nint x;\n```", "<figcaption><span class=\"lang\">c</span></figcaption><pre><code>int x;\n</code></pre>" },
 		{ "{% tabs %}\n{% tab title=\"A\" %}\none\n{% endtab %}\n{% tab title=\"B\" %}\ntwo\n{% endtab %}\n{% endtabs %}",

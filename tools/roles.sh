@@ -24,6 +24,7 @@ jq -r '
 	  ORG_CREATE: "create in the organization", ORG_ADMIN: "admin of the organization",
 	  MEMBER_VIEW: "the member itself, or read in the organization",
 	  SITE_LIST: "create in the organization", SITE_SEE: "create in the organization",
+	  SITE_READ: "a member who may read what the site publishes, or create in the organization",
 	  SITE_CREATE: "create in the organization",
 	  TEAM_VIEW: "read in the organization, or owner of the team",
 	  TEAM_ADMIN: "owner of the team, or admin of the organization",

@@ -29,8 +29,6 @@ bool visited_node(struct req *r, const struct point *p, const struct node *n);
 bool visited_computed(struct req *r, const char *id);
 /* Is the site space, section or group part of what they see? */
 bool visited_item(struct req *r, const char *id);
-/* Is it the share key that they came by? NULL is none to doubt. */
-bool visited_key(struct req *r, const char *key);
 /* Its address for them; other where a user asks. */
 const char *visited_address(struct req *r, const char *id, const char *other);
 /* Is it the default of its siblings for them? */
@@ -39,6 +37,8 @@ bool visited_default(struct req *r, const char *id, bool other);
 /* r->visit of {siteId}, where a user asks: as its visitors see it; key: of a share link, or NULL. 0 or
  * fail(). */
 int visit_or_fail(struct req *r, const char *key);
+/* The same for routes that show those who manage sites more: r->visit stays NULL for them. */
+int visit_as_reader(struct req *r);
 
 /* May they read this file or reusable content of the revision? The answers of one request are worked out once. */
 bool visited_file(struct req *r, const char *id);

@@ -70,6 +70,7 @@ enum access {
 	TEAM_VIEW,       /* ORG_READ, and {teamId} is a team of the organization; or a guest who owns it */
 	SITE_LIST,       /* create in the organization; a token of scope read will do, as for SITE_SEE */
 	SITE_SEE,        /* {siteId} is of the organization, which takes create to know */
+	SITE_READ,       /* the same, or may read what it publishes: sees it as its visitors do */
 	SITE_CREATE,
 	TEAM_ADMIN,      /* an admin of the organization, or an owner of the team */
 	PARENT_CREATE,   /* create on the collection that the body names as parent, else in the organization */

@@ -9,7 +9,7 @@
  *
  *   ok       the target is there, or is an address elsewhere
  *   broken   it is not: never was, was removed, or lacks the heading
- *   in-app   an address inside the published service's application
+ *   in-app   an address of something in the organization, by its id, under whatever host
  *
  * For the head of a main branch all of it is in tables that publish_revision()
  * brings along: a list costs what it shows. They are made with a space's first

@@ -96,6 +96,12 @@ SQL(q_request_access,
 SQL(q_org_access,
     "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :user AND disabled = 0");
 SQL(q_site_access, "SELECT 1 FROM site WHERE id = :id AND org = :org");
+/* 1: everybody may read what it publishes; 0: only some may; no row: it publishes nothing. */
+SQL(q_site_open,
+    "SELECT CASE WHEN visibility IN ('public', 'unlisted') THEN 1 ELSE 0 END FROM site WHERE id = :id "
+    "AND published_at IS NOT NULL");
+SQL(q_site_shows,
+    "SELECT x.space FROM site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL WHERE x.site = :id");
 /* The team within the organization of the path, and whether the caller owns it. */
 SQL(q_team_access,
     "SELECT COALESCE((SELECT CASE WHEN tm.role = 'owner' THEN 1 ELSE 0 END FROM team_member tm "
@@ -250,9 +256,13 @@ visible(struct req *r)
 struct stmt *
 space_row(struct req *r, const char *id)
 {
-	if (r->visit != NULL)
+	struct stmt *q;
+
+	if (r->who.kind == BY_SITES)
 		return visited_space(r, id);
-	return role_row(r, &q_space_whole, id);
+	q = role_row(r, &q_space_whole, id);
+	/* Who looks at a site without a role on the space sees it as any visitor does; with one, what is theirs. */
+	return r->visit != NULL && (q == NULL || col_int(q, col(q, "role")) < 1) ? visited_space(r, id) : q;
 }
 
 /* The number that the text is, spelled as the API spells it; 0 if it is none, and so an id. */
@@ -400,9 +410,34 @@ team_access(struct req *r, bool manage)
 	return fail(r, E_FORBIDDEN, "this takes an owner of the team or an admin of the organization");
 }
 
+/* May somebody who does not manage sites read all that r->site publishes: as everybody, or by their roles on its spaces? */
+static bool
+reads_site(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_site_open);
+	struct place { struct place *next; const char *space; } *first = NULL, **last = &first, *p;
+	bool all = true;
+
+	bind_text(q, ":id", r->site.id);
+	if (!stmt_step(q))
+		return false;
+	if (col_int(q, 0) == 1)
+		return true;
+	q = db_use(r->db, &q_site_shows);
+	bind_text(q, ":id", r->site.id);
+	while (stmt_step(q)) {
+		*last = arena_alloc(r->arena, sizeof(**last));
+		**last = (struct place){ NULL, col_dup(q, 0, r->arena) };
+		last = &(*last)->next;
+	}
+	for (p = first; p != NULL && all; p = p->next)
+		all = (q = role_row(r, &q_space_whole, p->space)) != NULL && capped(r, col_int(q, col(q, "role"))) >= 1;
+	return first != NULL && all;
+}
+
 /* Sites are known to those who manage content of the whole organization, whatever the scope of the token. */
 static int
-site_access(struct req *r, bool manage)
+site_access(struct req *r, bool manage, bool read)
 {
 	struct stmt *q;
 
@@ -412,8 +447,8 @@ site_access(struct req *r, bool manage)
 	q = db_use(r->db, &q_site_access);
 	bind_text(q, ":id", r->site.id);
 	bind_text(q, ":org", r->org.id);
-	/* 404 and not 403: which sites there are is for those who manage content. */
-	if (r->org.full < 5 || !stmt_step(q))
+	/* 404 and not 403: which sites there are is for those who manage content, but for what they may read anyway. */
+	if (!stmt_step(q) || (r->org.full < 5 && !(read && reads_site(r))))
 		return unknown_target(r, "site", "siteId");
 	return manage && r->org.role < 5 ? forbidden(r, "organization", r->org.role, 5) : 0;
 }
@@ -479,8 +514,9 @@ check_access(struct req *r)
 	case COLLECTION_CREATE: return collection_access(r, 5);
 	case MEMBER_VIEW:   return member_access(r);
 	case SITE_LIST:     return site_list(r);
-	case SITE_SEE:      return site_access(r, false);
-	case SITE_CREATE:   return site_access(r, true);
+	case SITE_SEE:      return site_access(r, false, false);
+	case SITE_READ:     return site_access(r, false, true);
+	case SITE_CREATE:   return site_access(r, true, false);
 	case TEAM_VIEW:     return team_access(r, false);
 	case TEAM_ADMIN:    return team_access(r, true);
 	case PARENT_CREATE: return parent_create(r);

@@ -105,6 +105,8 @@ const struct described describe_rules[] = {
 	{ "MEMBER_VIEW", "the member itself, or the role read in the organization", NULL },
 	{ "SITE_LIST", "the role create in the organization", NULL },
 	{ "SITE_SEE", "the role create in the organization; to others the site is not there", NULL },
+	{ "SITE_READ", "the role create in the organization, or to be a member who may read what the site publishes: "
+	  "anything where it is public or unlisted, else the role read on all of its spaces", NULL },
 	{ "SITE_CREATE", "the role create in the organization; to others the site is not there", NULL },
 	{ "TEAM_VIEW", "the role read in the organization, or an owner of the team", NULL },
 	{ "TEAM_ADMIN", "an owner of the team, or the role admin in the organization", NULL },

@@ -25,7 +25,7 @@ SQL(q_backend,
 
 /*
  * The row has SITE_ADDRESS_COLS. r->share_key, where it is set, is of a link that counts:
- * share_key_or_fail() fails the request otherwise.
+ * share_key_take() leaves it unset otherwise.
  */
 char *
 site_address(const struct row *w)
@@ -54,7 +54,7 @@ site_space_address(const struct row *w)
 }
 
 /*
- * A share key (share_key_or_fail) limits it to sites that the key opens; the result then has the
+ * A share key (share_key_take) limits it to sites that the key opens; the result then has the
  * key in it.
  */
 const char *

@@ -13,9 +13,10 @@
 	"(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, " \
 	SPACE_SHOWN " AS shown, " \
 	"NULL AS git_url, NULL AS git_provider, NULL AS git_tree_url, NULL AS git_info_url, NULL AS git_updated_at"
-/* Role 1, read: flags of Space then promise nothing else. The access_version is never compared. */
+/* The role is 1, read, for site tokens: flags of Space then promise nothing else; users who have none here have 0. The
+ * access_version is never compared. */
 SQL(q_space,
-    "SELECT " VISITED_COLS ", 1 AS role, 0 AS access_version FROM space s JOIN branch b ON b.id = s.branch "
+    "SELECT " VISITED_COLS ", :role AS role, 0 AS access_version FROM space s JOIN branch b ON b.id = s.branch "
     "WHERE s.id = :id AND s.deleted_at IS NULL");
 /* When it was replaced; never: far in the future. */
 SQL(q_published_until,
@@ -110,7 +111,7 @@ site_token_access(struct req *r)
 	case ANYONE:
 	case USER:       return 0;
 	case ORG_READ:   return organization(r);
-	case SITE_SEE:   return site(r);
+	case SITE_READ:  return site(r);
 	case SPACE_SEE:
 	case SPACE_READ: return space(r);
 	default:         return fail(r, E_NOT_FOUND, "no such address: %s", r->path);
@@ -133,6 +134,7 @@ visited_space(struct req *r, const char *id)
 		return NULL;
 	q = db_use(r->db, &q_space);
 	bind_text(q, ":id", id);
+	bind_int(q, ":role", r->who.kind == BY_SITES);
 	return stmt_step(q) ? q : NULL;
 }
 
@@ -190,13 +192,6 @@ visited_item(struct req *r, const char *id)
 	return r->visit == NULL || visit_item(r->visit, id) != NULL;
 }
 
-/* The token holds the key that it was made with; another one must not widen what it sees. */
-bool
-visited_key(struct req *r, const char *key)
-{
-	return r->visit == NULL || key == NULL || same_text(key, r->visit->site.share_key);
-}
-
 const char *
 visited_address(struct req *r, const char *id, const char *other)
 {
@@ -213,20 +208,31 @@ visited_default(struct req *r, const char *id, bool other)
 	return it == NULL ? other : it->is_default;
 }
 
-/* The site as its visitors see it, for a user who manages it. 0 or fail(). */
+/* The site as its visitors see it, for a user who may read it. 0 or fail(). */
 int
 visit_or_fail(struct req *r, const char *key)
 {
 	struct visitor who = { .share_key = key, .manager = true };
 
+	/* The token holds the key that it was made with; another one changes nothing. */
 	if (r->visit != NULL)
-		return visited_key(r, key) ? 0 : fail(r, E_NOT_FOUND, "no active share link of this site has the key");
+		return 0;
 	r->visit = arena_alloc(r->arena, sizeof(*r->visit));
 	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, r->visit) == VISIT_PAGE)
+		return 0;
+	/* They may read the site, whatever key they name: one that does not count is ignored. */
+	who.share_key = NULL;
+	if (key != NULL && visit_open_site(r->db, r->arena, r->set, r->site.id, &who, r->visit) == VISIT_PAGE)
 		return 0;
 	/* A visit that did not open must not be taken for a site token's by what runs afterwards. */
 	r->visit = NULL;
 	return fail(r, E_NOT_FOUND, "no published site %s", r->site.id);
+}
+
+int
+visit_as_reader(struct req *r)
+{
+	return r->org.full >= 5 ? 0 : visit_or_fail(r, query_text(r, "shareKey"));
 }
 
 /* ---- once for each state of the data ---- */

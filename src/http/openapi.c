@@ -80,7 +80,8 @@ may_forbid(const struct route *row)
 	case SPACE_SEE:
 	case SPACE_READ:
 	case COLLECTION_READ:
-	case SITE_SEE: return row->mode == RW;
+	case SITE_SEE:
+	case SITE_READ: return row->mode == RW;
 	default: return true;
 	}
 }

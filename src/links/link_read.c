@@ -416,21 +416,35 @@ computed_has(struct db *db, struct arena *a, const struct point *p, const struct
 	    doc_place(a, body_places(a, computed_text(db, a, c), NULL), t->anchor) != NULL);
 }
 
-/* Addresses of the published service's application: they work only for who has an account there. */
+/* Does the segment behind this one name something of the organization that the space is of? */
 static bool
-in_app(const char *url)
+names_ours(struct db *db, const char *space, struct str kind, const char *id)
 {
-	static const char *const hosts[] = { "https://app.gitbook.com", "http://app.gitbook.com" };
-	size_t i, n;
+	if (str_is(kind, "s") || str_is(kind, "spaces"))
+		return space_knows(db, space, REF_SPACE, id);
+	if (str_is(kind, "collections"))
+		return space_knows(db, space, REF_COLLECTION, id);
+	return (str_is(kind, "o") || str_is(kind, "orgs")) && space_in_org(db, space, id);
+}
 
-	for (i = 0; i < 2; i++) {
-		n = strlen(hosts[i]);
-		/*
-		 * The host has to end there; strchr() finds the terminating NUL too, so the bare
-		 * host counts.
-		 */
-		if (strncasecmp(url, hosts[i], n) == 0 && strchr("/?#", url[n]) != NULL)
+/*
+ * Addresses in the application and the API of this installation, which work for those alone who have a role there. They
+ * are known by the ids in them, since an installation moves, has several names, and is written about under the name of
+ * the published service.
+ */
+static bool
+in_app(struct db *db, struct arena *a, const char *space, const char *url)
+{
+	const char *at = strncasecmp(url, "http", 4) == 0 ? strstr(url, "://") : NULL;
+	struct str kind = { NULL, 0 };
+	size_t n;
+
+	at = at == NULL ? NULL : at + 3 + strcspn(at + 3, "/?#");
+	for (; at != NULL && *at == '/'; at += n + 1) {
+		n = strcspn(at + 1, "/?#");
+		if (kind.n > 0 && n > 0 && names_ours(db, space, kind, arena_strndup(a, at + 1, n)))
 			return true;
+		kind = (struct str){ at + 1, n };
 	}
 	return false;
 }
@@ -453,5 +467,5 @@ link_judge(struct db *db, struct arena *a, const struct point *p, struct page_pl
 	if (strcmp(t->kind, "missing") == 0 || (str_starts(str_of(t->key), LINK_SPEC) &&
 	    !computed_known(db, a, p, t->node)))
 		return LINK_BROKEN;
-	return t->url != NULL && in_app(t->url) ? LINK_IN_APP : LINK_OK;
+	return t->url != NULL && in_app(db, a, p->space, t->url) ? LINK_IN_APP : LINK_OK;
 }

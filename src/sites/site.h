@@ -66,11 +66,8 @@ struct stmt *site_space_row(struct req *r, const char *id);
 struct stmt *site_section_row(struct req *r, const char *id);
 struct stmt *site_group_row(struct req *r, const char *id);
 
-/*
- * The query's shareKey, where there is one, is of an active link of the site, which its
- * visibility lets count: r->share_key. 0 or fail().
- */
-int share_key_or_fail(struct req *r);
+/* r->share_key: the query's shareKey, where it is of an active link of the site, which its visibility lets count; else NULL. */
+void share_key_take(struct req *r);
 #define SHARE_KEY { "shareKey", T_TEXT, .max = 512, .example = "k3y", \
 	.doc = "Secret of a share link of the site, for addresses that open it; 404: it is none" }
 

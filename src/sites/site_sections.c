@@ -167,7 +167,8 @@ listSiteSections(struct req *r)
 	struct stmt *q;
 	struct list l;
 
-	if (share_key_or_fail(r) != 0 || list_open(r, &l, 2) != 0)
+	share_key_take(r);
+	if (list_open(r, &l, 2) != 0)
 		return -1;
 	q = db_use(r->db, &q_list);
 	bind_text(q, ":site", r->site.id);

@@ -35,7 +35,8 @@ readable(struct req *r, const char *space)
 {
 	struct stmt *q = space_row(r, space);
 
-	return q != NULL && col_int(q, col(q, "role")) >= 1 && col_null(q, col(q, "deleted_at")) ? q : NULL;
+	/* As a visitor of the site they read it there, if nowhere else. */
+	return q != NULL && (col_int(q, col(q, "role")) >= 1 || r->visit != NULL) && col_null(q, col(q, "deleted_at")) ? q : NULL;
 }
 
 /* Left out where the caller may not read the space: managing a site gives no role on its spaces. */
@@ -113,10 +114,11 @@ const struct shape SiteSpaceEdit = { "UpdateSiteSpace", (const struct field[]){
 	{ 0 } } };
 
 #define COLS SITE_SPACE_COLS ", 1 AS advanced "
-/* :default: -1 all, 0 or 1 by whether it is the default of its section. */
+/* :seen: ids between commas, or NULL for all. :default: -1 all, 0 or 1 by whether it is the default of its section. */
 #define IN_SITE \
 	"x.site = :site AND (:default = -1 OR :default = CASE WHEN x.id = " \
-	DEFAULT_SPACE_OF("x.site", "x.section") " THEN 1 ELSE 0 END) "
+	DEFAULT_SPACE_OF("x.site", "x.section") " THEN 1 ELSE 0 END) " \
+	"AND (CAST(:seen AS TEXT) IS NULL OR replace(:seen, ',' || x.id || ',', '') <> :seen) "
 /*
  * By place over all sections. Keys of different sections are not comparable, but unique with the
  * id, which is all that a page token needs.
@@ -263,6 +265,22 @@ site_space_add(struct req *r, const char *section, const char *space)
 	return id;
 }
 
+/* Ids of the site spaces that a reader sees as visitors do, ",a,,b,"; NULL: all. */
+static const char *
+seen_items(struct req *r)
+{
+	const struct visit_item *it = NULL;
+	struct buf b;
+
+	if (r->visit == NULL)
+		return NULL;
+	buf_init(&b, r->arena, 1 << 20);
+	buf_char(&b, ',');
+	while ((it = visit_next_space(r->visit, it)) != NULL)
+		buf_printf(&b, ",%s,", it->id);
+	return b.p;
+}
+
 /* GET /orgs/{organizationId}/sites/{siteId}/site-spaces: in their order, all sections together. */
 int
 listSiteSpaces(struct req *r)
@@ -273,11 +291,13 @@ listSiteSpaces(struct req *r)
 	int64_t count = 0;
 	int i;
 
-	if (share_key_or_fail(r) != 0 || list_open(r, &l, 2) != 0)
+	share_key_take(r);
+	if (visit_as_reader(r) != 0 || list_open(r, &l, 2) != 0)
 		return -1;
 	for (i = 0; i < 2; i++) {
 		q = db_use(r->db, both[i]);
 		bind_text(q, ":site", r->site.id);
+		bind_text(q, ":seen", seen_items(r));
 		bind_int(q, ":default", !cJSON_HasObjectItem(r->query, "default") ? -1 :
 		    query_bool(r, "default", false));
 		if (i == 0)

@@ -440,7 +440,8 @@ site_structure_json(struct req *r)
 int
 getSiteStructure(struct req *r)
 {
-	if (share_key_or_fail(r) != 0)
+	share_key_take(r);
+	if (visit_as_reader(r) != 0)
 		return -1;
 	site_structure_json(r);
 	return 0;

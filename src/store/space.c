@@ -54,6 +54,18 @@ space_knows(struct db *db, const char *me, enum doc_ref_kind kind, const char *i
 	return stmt_int(q, 0) != 0;
 }
 
+SQL(q_in_org, "SELECT 1 FROM space WHERE id = :me AND org = :org");
+
+bool
+space_in_org(struct db *db, const char *me, const char *org)
+{
+	struct stmt *q = db_use(db, &q_in_org);
+
+	bind_text(q, ":me", me);
+	bind_text(q, ":org", org);
+	return stmt_int(q, 0) != 0;
+}
+
 SQL(q_siblings,
     "SELECT id, ord FROM (SELECT id, ord FROM space WHERE org = :org "
     "AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL UNION ALL "

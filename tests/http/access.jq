@@ -78,6 +78,8 @@ def route_status($o; $v):
 	elif $o.rule == "SITE_SEE" or $o.rule == "SITE_CREATE" then gate($o; "org"; 0)
 		// (if .org < 5 then (if $o.method == "DELETE" and ($o.vars | length) == 2 then 204 else 404 end)
 			elif $o.rule == "SITE_CREATE" and (has_role("org"; 5) | not) then 403 else null end)
+	# Of the fixture everybody may read what its site publishes.
+	elif $o.rule == "SITE_READ" then gate($o; "org"; 0)
 	elif $o.rule == "MEMBER_VIEW" then gate($o; "org"; if $v.self then 0 else 1 end)
 	elif $o.rule == "TEAM_VIEW" then gate($o; "org"; 0) // (if .owner then null else gate($o; "org"; 1) end)
 	elif $o.rule == "TEAM_ADMIN" then gate($o; "org"; 0) // (if .owner and .cap >= 5 then null else gate($o; "org"; 6) end)

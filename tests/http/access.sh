@@ -355,10 +355,10 @@ access_hide() {
 	grant "spaces/$wp_space" admin '"users":["'$U_target'"],"teams":["'"$(id_in main quietTeamId)"'"]'
 }
 
-# Wherever an object is shown to a caller, its flags are the same; a published profile shows what visitors may.
+# Wherever an object is shown to a caller, its flags are the same.
 access_same_flags() {
 	command jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
-		[$requests[0] | to_entries[] | select(.value.plain and (.value.path | test("/published($|[?])") | not)) | .value.who as $who | $answers[0][.key | tostring] | select(.code == 200)
+		[$requests[0] | to_entries[] | select(.value.plain) | .value.who as $who | $answers[0][.key | tostring] | select(.code == 200)
 			| .body | fromjson | .. | objects | select(.permissions and .object and .id) | { who: $who, object, id, permissions }]
 		| group_by([.who, .object, .id])[] | unique | select(length > 1)
 		| "\(.[0].object) \(.[0].id) to \(.[0].who): \(map(.permissions) | tojson)"' >"$tmp/differ"

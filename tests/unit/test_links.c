@@ -119,11 +119,11 @@ statuses(void **state)
 	    "page:b ok a:3,a:3\n"
 	    "page:b#none broken a:3\n"
 	    "page:b#some-heading ok a:3\n"
-	    "url:https://app.gitbook.com/s/abc/x in-app a:7\n"
+	    "url:https://app.gitbook.com/s/abc/x ok a:7\n"
 	    "url:https://example.com/x ok a:7\n"
 	    "10 targets, 12 links, 5 broken");
 	assert_string_equal(told(f, NULL, LINK_IN_APP),
-	    "url:https://app.gitbook.com/s/abc/x in-app a:7\n1 targets, 12 links, 5 broken");
+	    "0 targets, 12 links, 5 broken");
 	assert_string_equal(told(f, "a", LINK_BROKEN),
 	    "missing:/broken/pages/xyz broken a:9\nmissing:gone.md broken a:5,a:5\n"
 	    "missing:lost.png broken a:5\npage:b#none broken a:3\n4 targets, 12 links, 5 broken");
@@ -171,10 +171,37 @@ addresses(void **state)
 	    "{% embed url=\"https://v.example/1\" %}\n\n<https://app.gitbook.com/o/x>\n");
 	assert_string_equal(told(f, NULL, -1),
 	    "url:https://a.example ok a:4,a:6\n"
-	    "url:https://app.gitbook.com/o/x in-app a:10\n"
+	    "url:https://app.gitbook.com/o/x ok a:10\n"
 	    "url:mailto:me@b.example ok a:6\n"
 	    "3 targets, 4 links, 0 broken");
 	agree(f);
+}
+
+/* What is in the application of this installation is known by its ids, whatever its host is called. */
+static void
+in_the_application(void **state)
+{
+	struct fixture *f = *state;
+	const char *in[] = { "https://docs.example/v1/spaces/%s/content", "http://127.0.0.1:8080/spaces/%s", "https://x.example/docs/v1/spaces/%s?a=b",
+		"HTTPS://x.example/app/o/%o/s/1", "https://x.example/v1/orgs/%o", "https://x.example/o/%o#top" };
+	const char *out[] = { "https://x.example/s/none", "https://x.example/%s", "https://x.example/?s/%s", "https://x.example/#/spaces/%s",
+		"https://x.example/members/%o", "mailto:a@spaces/%s", "https://x.example/spaces/%o" };
+	struct buf b;
+	size_t i, k;
+
+	for (k = 0; k < 2; k++) {
+		buf_init(&b, f->arena, 1 << 20);
+		for (i = 0; i < (k == 0 ? sizeof(in) / sizeof(in[0]) : sizeof(out) / sizeof(out[0])); i++) {
+			const char *p = k == 0 ? in[i] : out[i], *at = strchr(p, '%');
+			size_t n = at == NULL ? strlen(p) : (size_t)(at - p);
+			buf_printf(&b, "[x](%.*s%s%s)\n", (int)n, p, at == NULL ? "" : at[1] == 's' ? f->space : f->org,
+			    at == NULL ? "" : at + 2);
+		}
+		page(f, k == 0 ? "in" : "out", b.p);
+	}
+	assert_int_equal(list(f, "in", LINK_IN_APP).targets, sizeof(in) / sizeof(in[0]));
+	assert_int_equal(list(f, "out", LINK_IN_APP).targets, 0);
+	assert_int_equal(list(f, "out", LINK_OK).targets, sizeof(out) / sizeof(out[0]));
 }
 
 /* Targets come and go, and links with them. */
@@ -543,6 +570,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(statuses, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(addresses, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(in_the_application, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(names_of_places, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(follows_content, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(backlinks, db_setup, db_teardown),

@@ -28,9 +28,9 @@ const struct shape Embed = { "Embed", NULL, (const struct shape *const[]){ &Embe
 /* How the site spaces that show a space look; of a visitor the one that they read. */
 SQL(q_looks,
     "SELECT t.customization, x.customization FROM site_space x JOIN site t ON t.id = x.site "
-    "WHERE x.space = :space AND (CAST(:item AS TEXT) IS NULL OR x.id = :item) ORDER BY x.id");
+    "WHERE x.space = :space AND (CAST(:item AS TEXT) IS NULL OR x.id = :item)");
 
-/* The frame of the first that allows it; p NULL: none does. */
+/* The frame of one that allows it, whichever; p NULL: none does. */
 static struct str
 framed(struct req *r, const char *url, const char *title)
 {

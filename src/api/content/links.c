@@ -73,7 +73,7 @@ static const struct shape Location = { "ContentLocation", NULL, (const struct sh
 	&LocationPage, &LocationFile, &LocationReusable, &LocationSpace, &LocationURL, &LocationOpenAPI, NULL } };
 static const struct shape Usage = { "ContentReferenceUsage", (const struct field[]){
 	{ "status", T_ENUM, F_REQ, .set = "ok,broken,in-app",
-	  .doc = "ok: it leads somewhere; broken: its target is not there; in-app: into the application" },
+	  .doc = "ok: it leads somewhere; broken: its target is not there; in-app: into this installation, by an id in the address" },
 	/* Both values are of the published client. */
 	{ "relation", T_ENUM, F_REQ, .set = "reference,dependsOn",
 	  .doc = "reference: a link; dependsOn: it is shown there" },

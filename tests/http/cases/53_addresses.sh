@@ -64,5 +64,6 @@ t 'a page of elsewhere in the tree' GET /v1/spaces/$ADDRESSES/content/pages admi
 t 'links to elsewhere' GET /v1/spaces/$ADDRESSES/content/path/readme admin '' 200 '[.. | objects | select(.type? == "link").data.ref] | .[1] == {kind: "url", url: "https://app.gitbook.com/s/elsewhere/x#y"}'
 t 'a place of the page itself, by its file' GET /v1/spaces/$ADDRESSES/content/path/two admin '' 200 '[.. | objects | select(.type? == "link").data.ref | [.kind, .anchor]] == [["anchor", "a-b"], ["anchor", "a.b"]]
 	and ([.. | objects | select(.type? == "link").data.ref.page][0] == .id)'
-t 'they are in the application' GET "/v1/spaces/$ADDRESSES/links?status=in-app" admin '' 200 '[.items[].targetReference.url | ltrimstr("https://app.gitbook.com/s/")] | contains(["elsewhere/x#y"])'
+t 'only what is here is in the application' GET "/v1/spaces/$ADDRESSES/links?status=in-app" admin '' 200 '[.items[].targetReference.url] == ["https://app.gitbook.com/s/'$SPACE'/x#y"]'
+t 'the other is like others' GET "/v1/spaces/$ADDRESSES/links?status=ok" admin '' 200 '[.items[].targetReference.url? // empty | ltrimstr("https://app.gitbook.com/s/")] | contains(["elsewhere/x#y"])'
 t 'delete it' DELETE /v1/spaces/$ADDRESSES admin '' 204 ''

@@ -189,7 +189,7 @@ yes 'a hostname' sa_hostname --site $site docs.audience.test
 t 'its address' GET $W admin '' 200 '.hostname == "docs.audience.test" and .urls.published == "http://docs.audience.test/"'
 t 'of its spaces' GET $W/site-spaces admin '' 200 '.items[1].urls.published == "http://docs.audience.test/two/"'
 t 'looked up' POST /v1/urls/published read '{"url":"https://docs.audience.test/two/"}' 200 '.space == "'$two'" and .basePath == "/two/" and .siteBasePath == "/" and .canonicalUrl == "http://docs.audience.test/two/"'
-t 'and below this service, still' POST /v1/urls/published read '{"url":"'$at'two/"}' 200 '.space == "'$two'"'
+t 'and below this service, still' POST /v1/urls/published read '{"url":"'$at'two/"}' 200 '. == {target: "content", redirect: "http://docs.audience.test/two/"}'
 t 'whose it is' GET /v1/custom-hostnames/docs.audience.test admin '' 200 '.target == {type: "site", site: "'$site'"} and .isActive'
 t 'in any case' GET /v1/custom-hostnames/Docs.Audience.TEST admin '' 200 '.hostname == "docs.audience.test"'
 t 'readers know none' GET /v1/custom-hostnames/docs.audience.test read '' 404 ''

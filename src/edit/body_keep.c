@@ -21,7 +21,7 @@
  */
 enum {
 	ROUNDS     = 4,
-	NODES_MAX  = 8,     /* a block of as many nodes is compared with one sent block only */
+	NODES_MAX  = 8,     /* a block of as many nodes is compared node by node */
 	BLOCKS_MAX = 10000  /* a body of more is no page that a person wrote, and is taken as sent */
 };
 
@@ -130,6 +130,47 @@ unite(struct side *s, size_t i, size_t n, uint32_t meaning)
 	memmove(&s->meaning[i + 1], &s->meaning[i + n], rest * sizeof(*s->meaning));
 	memmove(&s->first[i + 1], &s->first[i + n], (rest + 1) * sizeof(struct doc_node *));
 	s->n -= n - 1;
+}
+
+/* The meanings of a block's nodes, one by one. */
+static uint32_t *
+node_meanings(struct keep *k, const struct doc_refs *refs, size_t i, size_t *n)
+{
+	struct doc_node *at = k->old.first[i];
+	size_t room = 0;
+	uint32_t *list = NULL;
+
+	for (*n = 0; at != k->old.first[i + 1]; at = at->next) {
+		list = arena_grow(k->scratch, list, *n, &room, sizeof(*list));
+		list[(*n)++] = diff_table_id(k->table, serialise(k->old.doc, refs, at, at->next));
+	}
+	return list;
+}
+
+/*
+ * Blocks of many nodes, as HTML of boxes is: their nodes are compared one by one with sent blocks in
+ * order, since to write each run of so many sent blocks anew would take too long.
+ */
+static void
+unite_long(struct keep *k, const struct doc_refs *old_refs)
+{
+	size_t at = 0, n, j, i;
+	uint32_t *list;
+
+	for (size_t b = 0; b < k->old.n; b++) {
+		if (node_count(&k->old, b) < NODES_MAX)
+			continue;
+		list = node_meanings(k, old_refs, b, &n);
+		for (i = at; i + n <= k->sent.n; i++) {
+			for (j = 0; j < n && k->sent.meaning[i + j] == list[j]; )
+				j++;
+			if (j < n)
+				continue;
+			unite(&k->sent, i, n, k->old.meaning[b]);
+			at = i + 1;
+			break;
+		}
+	}
 }
 
 /*
@@ -320,6 +361,7 @@ body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs,
 	good = k.old.n == 0 || k.sent.n == 0 || k.old.n > BLOCKS_MAX || k.sent.n > BLOCKS_MAX;
 	if (!good) {
 		unite_sent(&k, old_refs, sent_refs);
+		unite_long(&k, old_refs);
 		match(&k);
 	}
 	for (int i = 0; i < ROUNDS && !good; i++) {

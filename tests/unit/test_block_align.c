@@ -167,6 +167,10 @@ kept(void **state)
 	keeps("Above:\n|a|b|\n|-|-|\n\nx\n", "Above all:\n\n| a   | b   |\n| --- | --- |\n\nx\n", "Above all:\n\n| a   | b   |\n| --- | --- |\n\nx\n");
 	keeps("<img src=\"i.png\">\n9. a\n\nx\n", "<figure><img src=\"i.png\" alt=\"\"><figcaption></figcaption></figure>\n\n9\\. a\n\ny\n",
 	    "<img src=\"i.png\">\n9. a\n\ny\n");
+	/* And one of very many. */
+	keeps("x\n\n<div><p>a</p><p>b</p><p>c</p><p>d</p>\n<p>e</p><p>f</p><p>g</p><p>h</p></div>\n\nend\n",
+	    "y\n\n<div>\n\na\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n\nh\n\n</div>\n\nend\n",
+	    "y\n\n<div><p>a</p><p>b</p><p>c</p><p>d</p>\n<p>e</p><p>f</p><p>g</p><p>h</p></div>\n\nend\n");
 	/* Nothing of it is shown, so that nothing of it can be sent. */
 	keeps("[//]: # (a comment)\n", "", "[//]: # (a comment)\n");
 	keeps("[//]: # (a comment)\n", "x\n", "x\n");

@@ -150,6 +150,16 @@ bool git_has_ancestor(const char *cache, const char *commit, const char *ancesto
  */
 bool git_same_names(const char *cache, const char *one, const char *other);
 
+/* A file of a commit, and when it got what it holds there. */
+struct git_dated {
+	const char *path;      /* relative to the repository's root */
+	const char *oid;       /* of its blob */
+	int64_t     at;        /* out: the author's time, ms; 0: not found within the bounds */
+};
+
+/* Looks for the commits that gave files their content: in this process, bounded by work; some seconds at most. */
+void git_date_files(struct arena *a, const char *cache, const char *commit, struct git_dated *list, size_t n);
+
 /*
  * Is the commit in the cache, with all that its tree names and all the commits before it?
  * Blobs are looked for, not read.

@@ -123,7 +123,8 @@ struct doc *doc_parse(struct arena *a, struct str body, const struct doc_refs *r
  * The same for who asks for its sections, places, expressions and fault alone: nothing resolves, and
  * blocks have no keys, which are a quarter of the work.
  */
-struct doc *doc_parse_words(struct arena *a, struct str body);
+struct doc *doc_parse_words(struct arena *a, struct str body,
+    void (*warn)(void *ctx, size_t line, const char *message), void *warn_ctx);
 
 /*
  * Does a reader see anything of the body? Characters that leave a mark, and what has no text by its

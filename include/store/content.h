@@ -101,6 +101,12 @@ bool node_at(struct db *db, struct arena *a, const struct point *p, const char *
     struct node *out);
 struct str node_front(struct db *db, struct arena *a, const struct node *n);
 
+/*
+ * Do readers see the same on both pages: title, text and properties, wherever they stand? Only what
+ * changes that changes the time of a page.
+ */
+bool node_reads_same(const struct node *x, const struct node *y);
+
 /* All that is alive at the point and of these kinds, in no order. */
 struct node *node_list(struct db *db, struct arena *a, const struct point *p, unsigned kinds,
     size_t *count);

@@ -30,6 +30,9 @@ struct space_new {
 /* Its id; its main branch in *branch. */
 char *space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *branch);
 
+/* Its primary content changed now; in a write transaction. */
+void space_touch(struct db *db, const char *space);
+
 /*
  * Gives a space the title and the language that its content says it has, where it has
  * none yet; either may be NULL. A language is a code in any case, with or without region

@@ -99,7 +99,11 @@ edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char
 void
 edit_put(struct edit *e, struct node *n)
 {
-	n->at = time_now();
+	struct node was;
+
+	/* Another place, or another address, is no other content. */
+	if (!node_get(e->db, e->arena, &e->now, n->id, &was) || !node_reads_same(&was, n))
+		n->at = time_now();
 	request_put(e->db, e->arena, e->request, e->now.seq, n);
 	edit_moved(e, n->id);
 }

@@ -385,7 +385,7 @@ read_made(struct edit *e, const struct node *n, struct edit_made *m)
 		return;
 	}
 	scratch = arena_new(SIZE_MAX / 2);
-	d = doc_parse_words(scratch, m->body);
+	d = doc_parse_words(scratch, m->body, NULL, NULL);
 	m->fault = body_fault(e, n, m->body, d);
 	if (m->fault == NULL)
 		m->links = doc_links_copy(e->arena, doc_links_of(scratch, d, m->body));

@@ -515,9 +515,12 @@ static void
 tell_expressions(const struct plan *p, const struct item *i)
 {
 	const struct expression_fault *f;
+	const struct undated *u;
 
 	for (f = i->unread; f != NULL; f = f->next)
 		p->unread(p->ctx, i->wanted->node.git_path, i->body_line + f->line - 1, f);
+	for (u = i->undated; u != NULL && p->undated != NULL; u = u->next)
+		p->undated(p->ctx, i->wanted->node.git_path, i->body_line + u->line - 1, u->message);
 }
 
 /*

@@ -14,6 +14,13 @@
 #include "merge/upstream.h"
 #include "search/search.h"
 
+/* A date that cannot be read, of {% update %}. */
+struct undated {
+	struct undated *next;
+	size_t          line;      /* in the body */
+	const char     *message;
+};
+
 /*
  * One layout object on its way to becoming a node. key, file and page point into the layout,
  * which must outlive the plan.
@@ -39,6 +46,7 @@ struct item {
 	struct search_body   read;      /* of a document */
 	const char          *fault;     /* doc_fault() */
 	struct expression_fault *unread;
+	struct undated      *undated;
 	/* What its body includes, and how many levels of that there are; 0: not counted yet (import_include.c). */
 	struct included     *includes;
 	int                  levels;
@@ -77,6 +85,8 @@ struct plan {
 	bool               (*refs_before)(void *ctx, const struct node *old, struct str *out);
 	/* An expression of a body that cannot be read; may be NULL. */
 	void               (*unread)(void *ctx, const char *file, size_t line, const struct expression_fault *f);
+	/* A date that cannot be read; may be NULL. */
+	void               (*undated)(void *ctx, const char *file, size_t line, const char *message);
 	void                *ctx;
 	bool                 unreadable;  /* out: a body that was put off could not be read */
 	struct arena        *scratch;     /* for one body at a time */

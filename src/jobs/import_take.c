@@ -233,6 +233,12 @@ unread(void *ctx, const char *file, size_t line, const struct expression_fault *
 	    f->where, f->shown, f->why));
 }
 
+static void
+undated(void *ctx, const char *file, size_t line, const char *message)
+{
+	import_warn(ctx, file, line, message);
+}
+
 /* In reading order, so that of two groups of one title each stays itself. */
 static void
 add_pages(const struct page *p, struct node *list, size_t *n)
@@ -322,6 +328,29 @@ reuse(struct import *m)
 	db_rollback(m->db);
 }
 
+/* What is new here is as old as the commit that it came with; no older than what the clock can show, and no younger than now. */
+static void
+date_new(struct import *m)
+{
+	struct git_dated *list = arena_array(m->arena, m->plan.count, sizeof(*list));
+	struct item **items = arena_array(m->arena, m->plan.count, sizeof(*items));
+	size_t i, n = 0;
+
+	for (i = 0; i < m->plan.count; i++)
+		if (m->plan.items[i].old == NULL && m->plan.items[i].file != NULL &&
+		    m->plan.items[i].wanted->node.kind != NODE_SETTING) {
+			list[n] = (struct git_dated){ .path = m->plan.items[i].wanted->node.git_path,
+				.oid = m->plan.items[i].wanted->node.git_oid };
+			items[n++] = &m->plan.items[i];
+		}
+	if (n == 0)
+		return;
+	git_date_files(m->arena, import_cache(m->arena, m->set, m->url), m->got.commit, list, n);
+	for (i = 0; i < n; i++)
+		if (list[i].at > 0 && list[i].at < m->plan.now)
+			items[i]->wanted->node.at = items[i]->wanted->node.made = list[i].at;
+}
+
 static bool
 plan(struct import *m)
 {
@@ -336,6 +365,7 @@ plan(struct import *m)
 		m->plan.no_place = no_place;
 		m->plan.beyond = beyond;
 		m->plan.unread = unread;
+		m->plan.undated = undated;
 	}
 	/* A second try tells everything again. */
 	import_unwarn(m, m->begun);
@@ -362,6 +392,8 @@ plan(struct import *m)
 	plan_ids(&m->plan, old, old_n);
 	reuse(m);
 	plan_fill(&m->plan);
+	if (m->exported == NULL)
+		date_new(m);
 	if (!m->plan.unreadable)
 		return true;
 	/* Its lock is in the way of whoever looks at the cache, and of emptying it. */

@@ -65,7 +65,7 @@ body_places(struct arena *a, struct str body, const struct doc *d)
 	struct buf b;
 
 	buf_init(&b, a, MAX_FACTS);
-	buf_put(&b, doc_places(a, d != NULL ? d : doc_parse_words(a, body)));
+	buf_put(&b, doc_places(a, d != NULL ? d : doc_parse_words(a, body, NULL, NULL)));
 	raw_ids(a, &b, body);
 	return buf_view(&b);
 }
@@ -84,7 +84,7 @@ body_facts_make(struct arena *a, struct str body, const struct doc *d, const str
 	 * document, links and places.
 	 */
 	if (d == NULL)
-		d = doc_parse_words(a, body);
+		d = doc_parse_words(a, body, NULL, NULL);
 	if (list == NULL)
 		list = doc_links_of(a, d, body);
 	specs = doc_specs(a, d, &count);

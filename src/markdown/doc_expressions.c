@@ -81,7 +81,7 @@ doc_expressions(struct arena *a, struct str body, size_t *count)
 	/* Most bodies hold none, and need not be parsed. Inline, the word is in <code class="expression">. */
 	if (body.n > 0 && (may_have_condition(body) ||
 	    memmem(body.p, body.n, "expression", strlen("expression")) != NULL))
-		return doc_expressions_of(a, doc_parse_words(a, body), count);
+		return doc_expressions_of(a, doc_parse_words(a, body, NULL, NULL), count);
 	*count = 0;
 	return NULL;
 }

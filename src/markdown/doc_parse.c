@@ -787,9 +787,10 @@ doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
 }
 
 struct doc *
-doc_parse_words(struct arena *a, struct str body)
+doc_parse_words(struct arena *a, struct str body,
+    void (*warn)(void *ctx, size_t line, const char *message), void *warn_ctx)
 {
-	struct conv c = { 0 };
+	struct conv c = { .warn = warn, .warn_ctx = warn_ctx };
 	struct source src;
 	struct doc *d = limited(&c, a, body, &src);
 

@@ -97,7 +97,7 @@ bool
 doc_body_shows(struct str body)
 {
 	struct arena *a = arena_new(SIZE_MAX / 2);
-	bool shows = doc_shows(doc_parse_words(a, body)->root);
+	bool shows = doc_shows(doc_parse_words(a, body, NULL, NULL)->root);
 
 	arena_free(a);
 	return shows;

@@ -138,7 +138,7 @@ make_update(struct conv *c, struct tag *t)
 	 */
 	if (date == NULL || (!time_parse(date, &ms) &&
 	    !time_parse(arena_printf(c->a, "%.64sT00:00:00Z", date), &ms))) {
-		conv_warn(c, c->line, "update: no date \"%s\"", date == NULL ? "" : date);
+		conv_warn(c, c->line, "update: \"%s\" is no date, as 2026-01-31 is: 1970-01-01 is shown", date == NULL ? "" : date);
 		ms = 0;
 	}
 	time_format(ms, text);

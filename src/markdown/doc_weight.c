@@ -76,7 +76,7 @@ doc_body_fault(struct str body)
 		return NULL;
 	/* An arena of its own: the tree is thrown away, and may be large. */
 	a = arena_new(SIZE_MAX / 2);
-	fault = doc_fault(doc_parse_words(a, body));
+	fault = doc_fault(doc_parse_words(a, body, NULL, NULL));
 	arena_free(a);
 	return fault;
 }

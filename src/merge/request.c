@@ -1,6 +1,7 @@
 /* Merge and update of change requests, row by row. Contract and model: merge/request.h. */
 #include "base/json.h"
 #include "publish/publish.h"
+#include "store/space.h"
 #include "store/order.h"
 #include "store/redirect.h"
 #include "request_parts.h"
@@ -262,6 +263,7 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 	make_room(&w, w.main.seq + 1);
 	db_keep(db);
 	out->seq = revision_add(db, a, w.main.branch, &info, &revision);
+	space_touch(db, request->space);
 	point_head(db, a, w.main.branch, &now);
 	/*
 	 * Search, links and comments follow in the same transaction: readers never see content

@@ -5,6 +5,7 @@
 #include "store/order.h"
 #include "store/overlay.h"
 #include "store/redirect.h"
+#include "store/space.h"
 #include "base/secret.h"
 #include "base/sort.h"
 
@@ -18,7 +19,6 @@ SQL(q_outside,
     "ORDER BY EXISTS (SELECT 1 FROM git_source g WHERE g.branch = b.id), b.id DESC LIMIT 1 /*scan*/");
 SQL(q_unborn, "SELECT id FROM branch WHERE space = :space AND kind = 'outside' AND head < 0");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space");
-SQL(q_touch, "UPDATE space SET updated_at = :now WHERE id = :space");
 /* What main changed after the point that upstream last saw: versions begun or ended. */
 SQL(q_changed_ids,
     "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :seq UNION ALL "
@@ -81,6 +81,11 @@ hash_wanted(struct arena *a, struct wanted *w)
 void
 put_wanted(struct sides *s, struct wanted *w)
 {
+	struct node now;
+
+	/* A page that moved, or went to another file, is as old as it was. */
+	if (node_get(s->db, s->arena, &s->main, w->node.id, &now) && node_reads_same(&now, &w->node))
+		w->node.at = now.at;
 	w->node.origin = -1;
 	stage_put(&s->onto, &w->node, w->body, w->refs);
 	if (strlen(w->node.ord) > ORDER_KEY_LONG)
@@ -467,16 +472,6 @@ follow_main(struct sides *s)
 
 /* ---- passes ---- */
 
-static void
-touch(struct db *db, const char *space)
-{
-	struct stmt *q = db_use(db, &q_touch);
-
-	bind_int(q, ":now", time_now());
-	bind_text(q, ":space", space);
-	stmt_run(q);
-}
-
 /* What the view holds, by id. */
 static struct node *
 held_before(struct sides *s, const struct point *view, size_t *n)
@@ -573,7 +568,7 @@ add_revisions(struct sides *s)
 		revision_add(s->db, s->arena, s->main.branch, &info, &s->out->revision);
 		s->publish.staged.revision = s->out->revision;
 		publish_turn(s->db, s->arena, &s->publish);
-		touch(s->db, s->main.space);
+		space_touch(s->db, s->main.space);
 	}
 	if (follows(s))
 		revision_add(s->db, s->arena, s->own.branch, &after, &id);

@@ -220,7 +220,7 @@ entry_body(struct arena *a, struct str body, struct entry *e)
 	struct arena *tree = arena_new((size_t)4 << 30);
 	struct search_body read;
 
-	search_body(a, body, doc_parse_words(tree, body), NULL, &read);
+	search_body(a, body, doc_parse_words(tree, body, NULL, NULL), NULL, &read);
 	arena_free(tree);
 	entry_read(a, &read, e);
 }

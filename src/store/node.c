@@ -1,4 +1,5 @@
 /* Reading nodes at a point: own rows first, then the base's. The model: content.h. */
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 
 #include "store/content.h"
@@ -702,4 +703,21 @@ char *
 page_path(struct db *db, struct arena *a, const struct point *p, const struct node *n)
 {
 	return path_of(db, a, p, n, 1);
+}
+
+/* Properties without the line of SUMMARY.md that they came in. */
+static cJSON *
+shown_props(const char *props)
+{
+	cJSON *v = cJSON_Parse(props);
+
+	cJSON_DeleteItemFromObjectCaseSensitive(v, "summary");
+	return v;
+}
+
+bool
+node_reads_same(const struct node *x, const struct node *y)
+{
+	return x->kind == y->kind && str_eq(x->body, y->body) && strcmp(x->title, y->title) == 0 &&
+	    (strcmp(x->props, y->props) == 0 || cJSON_Compare(shown_props(x->props), shown_props(y->props), true));
 }

@@ -139,6 +139,18 @@ space_place(struct db *db, struct arena *a, const char *org, const char *parent,
 	return strlen(key) <= ORDER_KEY_LONG ? key : deal_anew(db, a, org, parent, after);
 }
 
+SQL(q_touch, "UPDATE space SET updated_at = :now WHERE id = :space");
+
+void
+space_touch(struct db *db, const char *space)
+{
+	struct stmt *q = db_use(db, &q_touch);
+
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":space", space);
+	stmt_run(q);
+}
+
 char *
 space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *branch)
 {

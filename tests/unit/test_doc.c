@@ -729,7 +729,7 @@ test_words_alone(void **state)
 {
 	static const char body[] = "Before\r\n\r## One {#own}\nText [to](#own) [^n].\n\n{% if x %}\n## Two\nHidden\n{% endif %}\n\n"
 	    "| a | b |\n|---|---|\n| c | `d` |\n\n## One {#own}\n\n[^n]: Note.\n";
-	struct doc *with = doc_parse(a, str_of(body), NULL, NULL, NULL), *without = doc_parse_words(a, str_of(body));
+	struct doc *with = doc_parse(a, str_of(body), NULL, NULL, NULL), *without = doc_parse_words(a, str_of(body), NULL, NULL);
 	struct doc_section *s, *t;
 	size_t n, m, i;
 

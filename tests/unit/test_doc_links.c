@@ -22,7 +22,7 @@ listed(const struct doc_link *l)
 static void
 same_links(struct str body, bool again)
 {
-	const struct doc *docs[] = { doc_parse(arena, body, NULL, NULL, NULL), doc_parse_words(arena, body) };
+	const struct doc *docs[] = { doc_parse(arena, body, NULL, NULL, NULL), doc_parse_words(arena, body, NULL, NULL) };
 	const char *want = listed(doc_links(arena, body));
 	size_t i, before;
 
@@ -111,7 +111,7 @@ of_too_much(void **state)
 	buf_init(&b, arena, 4 << 20);
 	for (size_t i = 0; i < DOC_NODES_MAX; i++)
 		buf_str(&b, "[a](b)\n\n");
-	assert_null(doc_links_of(arena, doc_parse_words(arena, buf_view(&b)), buf_view(&b)));
+	assert_null(doc_links_of(arena, doc_parse_words(arena, buf_view(&b), NULL, NULL), buf_view(&b)));
 }
 
 int

@@ -13,7 +13,7 @@ seen(const char *body)
 	struct buf b;
 	size_t n;
 
-	s = doc_sections(arena, doc_parse_words(arena, str_of(body)), &n);
+	s = doc_sections(arena, doc_parse_words(arena, str_of(body), NULL, NULL), &n);
 	buf_init(&b, arena, 1 << 16);
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&b, "[%s|%s]", s[i].heading == NULL ? "" : s[i].heading, s[i].text);

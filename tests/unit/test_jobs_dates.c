@@ -1,0 +1,167 @@
+/*
+ * When pages were changed: by the commits that they came with, and since then by their content alone.
+ */
+#include <sodium.h>
+
+#include "db_fixture.h"
+
+SQL(q_job_ended, "SELECT state, error, result FROM job WHERE id = :id");
+SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
+SQL(q_warnings, "SELECT file, line, message FROM job_warning WHERE job = :id ORDER BY n");
+SQL(q_updated, "SELECT updated_at FROM space WHERE id = :space");
+
+#include "sync_fixture.h"
+
+#define CHANGE(f, ...) edit_and_merge(f, "Edit", arena_printf((f)->arena, __VA_ARGS__))
+
+/* A commit of what a script does, at noon of a day of January 2020. */
+static void
+commit_on(struct fixture *f, unsigned day, const char *script)
+{
+	assert_int_equal(run_in(f, "cd work && { %s; } && git add -A && GIT_AUTHOR_DATE='2020-01-%02uT12:00:00Z' "
+	    "GIT_COMMITTER_DATE='2020-01-%02uT13:00:00Z' git commit -q --allow-empty -m %u", script, day, day, day), 0);
+}
+
+/* The day of January 2020 on which the page was changed last, 0: another time. */
+static int
+day_of(struct fixture *f, const char *path)
+{
+	int64_t at = page_of(f, path).at - INT64_C(1577836800000);   /* since 2020-01-01 */
+
+	return at >= 0 && at < 31 * DAY_MS && at % DAY_MS == DAY_MS / 2 ? (int)(at / DAY_MS) + 1 : 0;
+}
+
+static void
+make_history(struct fixture *f)
+{
+	assert_int_equal(run_in(f, "rm -rf work repo.git && git init -q -b main work"), 0);
+	commit_on(f, 1, "printf '# Table of contents\n\n* [A](a.md)\n* [B](b.md)\n  * [C](b/c.md)\n* [D](d.md)\n' >SUMMARY.md; mkdir b; "
+	    "printf '# A\n\nA.\n' >a.md; printf '# B\n\nB.\n' >b.md; printf '# C\n\nC.\n' >b/c.md");
+	commit_on(f, 2, "printf 'C again.\n' >>b/c.md; printf '# D\n\nD.\n' >d.md");
+	/* On a side branch; main goes on meanwhile. A merge is nobody's change. */
+	assert_int_equal(run_in(f, "cd work && git checkout -q -b side"), 0);
+	commit_on(f, 3, "printf 'B on the side.\n' >>b.md");
+	assert_int_equal(run_in(f, "cd work && git checkout -q main"), 0);
+	commit_on(f, 4, "printf 'D again.\n' >>d.md");
+	assert_int_equal(run_in(f, "cd work && git merge -q --no-edit side"), 0);
+	/* There and back: what it holds came with the commit that put it back. */
+	commit_on(f, 6, "printf 'A, for a while.\n' >>a.md");
+	commit_on(f, 7, "printf '# A\n\nA.\n' >a.md");
+	commit_on(f, 8, "echo x >other.txt");
+	assert_int_equal(run_in(f, "git clone -q --bare work repo.git && git -C work remote add origin ../repo.git"), 0);
+}
+
+static void
+at_a_first_import_by_the_commits(void **state)
+{
+	struct fixture *f = *state;
+
+	make_history(f);
+	new_space(f);
+	done(git_job(f, "import", "repo.git", "", ""));
+	assert_int_equal(day_of(f, "a"), 7);
+	assert_int_equal(day_of(f, "b"), 3);
+	assert_int_equal(day_of(f, "b/c"), 2);
+	assert_int_equal(day_of(f, "d"), 4);
+	assert_true(page_of(f, "b/c").made <= page_of(f, "b/c").at);
+}
+
+/* Another order, another parent, another path, another line of the table of contents: no other content. */
+static void
+by_content_alone(void **state)
+{
+	struct fixture *f = *state;
+	struct node b;
+
+	make_history(f);
+	new_space(f);
+	done(git_job(f, "import", "repo.git", "", ""));
+	commit_on(f, 9, "printf '# Table of contents\n\n- [D](d.md)\n- [B](b.md)\n- [C](b/c.md)\n- [A](a.md)\n' >SUMMARY.md");
+	assert_int_equal(run_in(f, "cd work && git push -q origin HEAD:main"), 0);
+	done(git_job(f, "import", "repo.git", "", ""));
+	assert_string_equal(page_of(f, "b/c").parent, "");
+	assert_int_equal(day_of(f, "a"), 7);
+	assert_int_equal(day_of(f, "b"), 3);
+	assert_int_equal(day_of(f, "b/c"), 2);
+	assert_int_equal(day_of(f, "d"), 4);
+	/* Here as well: order, parent, address. */
+	b = page_of(f, "b");
+	CHANGE(f, "[{'operation':'update_page','page':'%s','into':'%s'}]", page_of(f, "a").id, b.id);
+	assert_int_equal(day_of(f, "b/a"), 7);
+	CHANGE(f, "[{'operation':'update_page','page':'%s','slug':'other'}]", b.id);
+	assert_int_equal(day_of(f, "other"), 3);
+	/* And an export, which gives them files elsewhere. */
+	done(git_job(f, "export", "repo.git", "", ""));
+	assert_int_equal(day_of(f, "other/a"), 7);
+	assert_int_equal(day_of(f, "other"), 3);
+	/* The text, the title, a property: of that page alone. */
+	CHANGE(f, "[{'operation':'update_page','page':'%s','description':'Other words'}]", b.id);
+	assert_int_equal(day_of(f, "other"), 0);
+	assert_int_equal(day_of(f, "d"), 4);
+	CHANGE(f, "[{'operation':'update_page','page':'%s','document':{'markdown':'Other.'}}]", page_of(f, "d").id);
+	assert_int_equal(day_of(f, "d"), 0);
+	assert_int_equal(day_of(f, "other/a"), 7);
+}
+
+/* A space changes with what is merged into it. */
+static void
+of_the_space(void **state)
+{
+	struct fixture *f = *state;
+	const char *error;
+	int64_t at;
+	struct stmt *q;
+
+	new_space(f);
+	assert_true(db_script(f->db, f->arena, "UPDATE space SET updated_at = 1", &error));
+	CHANGE(f, "[{'operation':'insert_page','title':'A','document':{'markdown':'A.'}}]");
+	db_begin(f->db, false);
+	q = db_use(f->db, &q_updated);
+	bind_text(q, ":space", f->space);
+	at = stmt_int(q, 0);
+	db_rollback(f->db);
+	assert_true(at > 1);
+}
+
+/* Dates of updates that are none are told, with their lines. */
+static void
+of_updates(void **state)
+{
+	struct fixture *f = *state;
+	struct ended e;
+	struct stmt *q;
+	struct buf b;
+
+	assert_int_equal(run_in(f, "rm -rf work repo.git && git init -q -b main work && cd work && printf '# News\n\n{%%%% updates %%%%}\n"
+	    "{%%%% update date=\"2026-01-31\" %%%%}\nGood.\n{%%%% endupdate %%%%}\n{%%%% update date=\"yesterday\" %%%%}\nBad.\n{%%%% endupdate %%%%}\n"
+	    "{%%%% update date=\"2026-02-30\" %%%%}\nBad.\n{%%%% endupdate %%%%}\n{%%%% update %%%%}\n"
+	    "None.\n{%%%% endupdate %%%%}\n{%%%% endupdates %%%%}\n' >README.md && "
+	    "git add -A && git commit -q -m 1 && git clone -q --bare . ../repo.git"), 0);
+	new_space(f);
+	e = git_job(f, "import", "repo.git", "", "");
+	done(e);
+	buf_init(&b, f->arena, 4096);
+	db_begin(f->db, false);
+	q = db_use(f->db, &q_warnings);
+	bind_text(q, ":id", e.id);
+	while (stmt_step(q))
+		if (strstr(col_text(q, 2), "update: ") != NULL)
+			buf_printf(&b, "%s:%d %s\n", col_text(q, 0), (int)col_int(q, 1), col_text(q, 2));
+	db_rollback(f->db);
+	assert_string_equal(b.p, "README.md:7 update: \"yesterday\" is no date, as 2026-01-31 is: 1970-01-01 is shown\n"
+	    "README.md:10 update: \"2026-02-30\" is no date, as 2026-01-31 is: 1970-01-01 is shown\n"
+	    "README.md:13 update: \"\" is no date, as 2026-01-31 is: 1970-01-01 is shown\n");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(at_a_first_import_by_the_commits, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(by_content_alone, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(of_the_space, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(of_updates, db_setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -38,6 +38,12 @@
 /* The address of a published site, with r->share_key, which ends in "/"; NULL: it is not published. */
 char *site_address(const struct row *w);
 
+/*
+ * What follows the address of its site for a site space or section that is no default, where its
+ * segment alone would lead to a page of that name (visit/visit.h); NULL: the segment is enough.
+ */
+const char *site_item_below(struct req *r, const char *site, const char *id);
+
 /* That of a site space, from SITE_SPACE_COLS; NULL likewise. */
 char *site_space_address(const struct row *w);
 

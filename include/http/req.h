@@ -233,6 +233,7 @@ struct req {
 	/* The bearer of a site token: what they see of the site, and of it the space that the path names. */
 	struct visit          *visit;        /* NULL: a user asks */
 	struct visit_item     *shown;
+	struct map            *structures;   /* id of a site -> struct visit, remembered by site_item_below() */
 	const char            *share_key;    /* of the query, one that counts: addresses of the site have it; NULL: none */
 
 	struct buf             out;          /* the reply's body */

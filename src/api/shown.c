@@ -1,6 +1,7 @@
 /* Addresses of sites and of what they show. Contract: api/shown.h. */
 #include "api/shown.h"
 #include "api/visit.h"
+#include "base/map.h"
 
 /*
  * The address that a space shows of itself is where most people can open it; the site that was
@@ -40,12 +41,42 @@ site_address(const struct row *w)
 	return w->r->share_key == NULL ? at : arena_printf(w->r->arena, "%s%s/", at, w->r->share_key);
 }
 
+/* The structure of a published site as who manages it sees it, read once for a request; NULL: it is none. */
+static const struct visit *
+structure_of(struct req *r, const char *site)
+{
+	struct visit *v;
+
+	if (r->structures == NULL)
+		r->structures = map_new(r->arena);
+	if ((v = map_get(r->structures, str_of(site))) == NULL) {
+		v = arena_alloc(r->arena, sizeof(*v));
+		if (visit_open_site(r->db, r->arena, r->set, site, &(struct visitor){ .manager = true }, v) != VISIT_PAGE)
+			v->site.first = NULL;
+		map_add(r->structures, str_of(arena_strdup(r->arena, site)), v);
+	}
+	return v->site.first == NULL ? NULL : v;
+}
+
+const char *
+site_item_below(struct req *r, const char *site, const char *id)
+{
+	const struct visit *v = structure_of(r, site);
+	const struct visit_item *it = v == NULL ? NULL : visit_item(v, id);
+
+	return it == NULL || !(it->unclear || (it->up != NULL && it->up->unclear)) ? NULL :
+	    it->address + strlen(v->site.published);
+}
+
 /* The segment of a default is left out of addresses. */
 char *
 site_space_address(const struct row *w)
 {
-	const char *site = site_address(w), *section = "", *path = "";
+	const char *site = site_address(w), *section = "", *path = "", *below;
 
+	if (site != NULL && (row_int(w, "is_default") == 0 || (!row_null(w, "section_path") && row_int(w, "in_default") == 0)) &&
+	    (below = site_item_below(w->r, row_text(w, "site"), row_text(w, "id"))) != NULL)
+		return arena_printf(w->r->arena, "%s%s", site, below);
 	if (!row_null(w, "section_path") && row_int(w, "in_default") == 0)
 		section = arena_printf(w->r->arena, "%s/", row_text(w, "section_path"));
 	if (row_int(w, "is_default") == 0)

@@ -18,10 +18,14 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	const char *site = site_address(w);
 	const char *shown = visited_address(w->r, row_text(w, "id"), NULL);
 	bool plain = row_int(w, "is_default") != 0;
+	const char *below = shown != NULL || site == NULL || plain ? NULL :
+	    site_item_below(w->r, row_text(w, "site"), row_text(w, "id"));
 
 	json_kobj(j, f->name);
 	if (shown != NULL)
 		json_kstr(j, "published", shown);
+	else if (below != NULL)
+		json_kstr(j, "published", arena_printf(w->r->arena, "%s%s", site, below));
 	else if (site != NULL)
 		json_kstr(j, "published", arena_printf(w->r->arena, "%s%s%s", site,
 		    plain ? "" : row_text(w, "path"), plain ? "" : "/"));

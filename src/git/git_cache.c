@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/map.h"
 #include "git_parts.h"
 
 /* Each fetch adds a pack, and libgit2 never joins them: from this many on, one full fetch is cheaper. */
@@ -368,6 +369,8 @@ struct completeness {
 	git_repository *repo;
 	git_odb        *odb;
 	int64_t         left;   /* objects that may still be looked at */
+	struct arena   *arena;
+	struct map     *seen;   /* trees that were looked at, by their ids */
 };
 
 static bool tree_complete(struct completeness *c, const git_oid *oid, int depth);
@@ -392,20 +395,23 @@ entry_complete(struct completeness *c, const git_tree_entry *e, int depth)
 static bool
 tree_complete(struct completeness *c, const git_oid *oid, int depth)
 {
+	/* A copy: the id stands in a tree that is freed. */
+	struct str key = { arena_strndup(c->arena, (const char *)oid->id, sizeof(oid->id)), sizeof(oid->id) };
 	libgit2_tree *t;
 	size_t i, n;
 	bool ok = true;
+	void **seen;
 
 	/* What is beyond the limits is refused when the tree is opened; it is no damage. */
 	if (depth > MOST_TREE_DEPTH || c->left <= 0)
 		return true;
+	/* Once each: trees can name each other so often that no walk ends. */
+	if (*(seen = map_at(c->seen, key)) != NULL)
+		return true;
+	*seen = c;
 	if (git_tree_lookup(&t, c->repo, oid) != 0)
 		return false;
 	n = git_tree_entrycount(t);
-	/*
-	 * Counted by visits, not by distinct objects: trees that name each other a thousand
-	 * times over would otherwise keep the check busy without end.
-	 */
 	c->left -= (int64_t)n + 1;
 	for (i = 0; i < n && ok; i++)
 		ok = entry_complete(c, git_tree_entry_byindex(t, i), depth);
@@ -417,15 +423,16 @@ tree_complete(struct completeness *c, const git_oid *oid, int depth)
 bool
 git_cache_complete(git_repository *repo, const git_oid *commit, int64_t max_objects)
 {
-	struct completeness c = { .repo = repo, .left = max_objects > 0 ? max_objects : INT64_MAX };
+	struct arena *a = arena_new((size_t)1 << 30);
+	struct completeness c = { .repo = repo, .left = max_objects > 0 ? max_objects : INT64_MAX, .arena = a,
+		.seen = map_new(a) };
 	git_commit *k = NULL;
 	bool ok = false;
 
-	if (git_repository_odb(&c.odb, repo) != 0)
-		return false;
-	if (git_commit_lookup(&k, repo, commit) == 0)
+	if (git_repository_odb(&c.odb, repo) == 0 && git_commit_lookup(&k, repo, commit) == 0)
 		ok = tree_complete(&c, git_commit_tree_id(k), 0);
 	git_commit_free(k);
 	git_odb_free(c.odb);
+	arena_free(a);
 	return ok;
 }

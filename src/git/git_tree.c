@@ -5,9 +5,9 @@
  * What a repository says about itself is not to be trusted. A few hundred
  * bytes of trees that name each other can stand for more files than there are
  * atoms; a tree can list "..", ".git" or "a/b", or the same name twice. So
- * the walk counts everything it looks at, trees too, and stops at the limits;
- * it goes over the trees twice, to count and then to fill, so that the arena
- * holds exactly what is needed. Sizes come from object headers; an object is
+ * all that it stands for is counted first, which takes one look at each tree, however
+ * often it is named, and refused beyond the limits; only then the walk fills an
+ * arena that holds exactly what is needed. Sizes come from object headers; an object is
  * never loaded before its size is known to be within its limit. The bases that
  * a pack's deltas stand on may be larger, but the child has built each of them
  * within its own memory limit when it indexed the pack.
@@ -22,6 +22,7 @@
 
 #include "git_parts.h"
 #include "base/buf.h"
+#include "base/map.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 
@@ -29,10 +30,12 @@
  * PATH_BYTES is Linux's PATH_MAX. PATH_AVERAGE and PATH_SLACK bound the memory of all paths
  * together, for the arena is sized by the number of entries (git.h: 400 bytes each).
  * COMMIT_BYTES and TREE_BYTES are far above what git makes. TREE_DEPTH bounds the recursion of
- * tree_walk().
+ * tree_walk(). NAMED_AGAIN: how many times as many files and folders as a repository holds it may
+ * stand for, beyond NAMED_FREELY: honest ones hold the same folder in each of some languages or
+ * releases.
  */
 enum {
-	TREE_DEPTH = 100, PATH_BYTES = 4096, PATH_AVERAGE = 256, PATH_SLACK = 1 << 20,
+	TREE_DEPTH = 100, NAMED_AGAIN = 50, NAMED_FREELY = 10000, PATH_BYTES = 4096, PATH_AVERAGE = 256, PATH_SLACK = 1 << 20,
 	COMMIT_BYTES = 1 << 20, TREE_BYTES = 32 << 20, BLOB_BYTES = 64 << 20, MESSAGE_BYTES = 1 << 16
 };
 
@@ -43,14 +46,14 @@ struct git_tree {
 	bool                 open;
 	int                  lock;       /* the cache's directory, shared; -1: none */
 	int64_t              blob_bytes;
-	struct layout_entry *entries;    /* NULL during the pass that counts */
+	struct layout_entry *entries;
 	size_t               count;
-	size_t               seen;       /* entries and trees looked at in this pass */
 	size_t               most;
-	size_t               path_total; /* bytes of all paths, their NULs included */
+	size_t               looked;     /* entries of trees, each tree once */
+	struct map          *counted;    /* struct totals by the id of a tree */
 	char                *paths;      /* where they are kept, one after another */
 	bool                 unsorted;
-	size_t               skipped;
+	size_t               skipped;    /* of all, more than the walk meets are refused */
 	const char          *skipped_name;
 	const char          *message;
 	int64_t              time;
@@ -120,22 +123,163 @@ struct place {
 	size_t n;
 };
 
-/*
- * In the first pass counts the entry and its path; in the second fills t->entries, which has
- * exactly that room.
- */
+/* ---- counting ---- */
+
+/* What a tree stands for, with all below it; no more than COUNT_MOST each. */
+struct totals {
+	size_t seen;      /* entries and trees */
+	size_t kept;      /* files and submodules */
+	size_t skipped;
+	size_t paths;     /* bytes of the paths of what is kept, from here on, without their NULs */
+	size_t longest;   /* of these */
+	int    levels;    /* trees one below the other: 1, where there is none below */
+};
+
+/* Far above all limits, and sums of two fit. */
+static const size_t COUNT_MOST = (size_t)1 << 50;
+
+static void
+raise_by(size_t *n, size_t by)
+{
+	*n = by > COUNT_MOST - *n ? COUNT_MOST : *n + by;
+}
+
+/* n below `most` times m: no product of theirs overflows. */
+static size_t
+product(size_t n, size_t m)
+{
+	return m != 0 && n > COUNT_MOST / m ? COUNT_MOST : n * m;
+}
+
+static void
+count_skipped(struct git_tree *t, struct totals *all, const char *name)
+{
+	char *copy;
+
+	raise_by(&all->skipped, 1);
+	if (t->skipped_name != NULL)
+		return;
+	copy = arena_strndup(t->arena, name, strnlen(name, 200));
+	git_scrub(copy, NULL, 0);
+	t->skipped_name = copy;
+}
+
+/* A tree named `n` bytes with these totals, into those of the tree above. */
+static void
+count_below(struct totals *all, const struct totals *below, size_t n)
+{
+	raise_by(&all->seen, below->seen);
+	raise_by(&all->kept, below->kept);
+	raise_by(&all->skipped, below->skipped);
+	/* Each path below gets the name and a slash. */
+	raise_by(&all->paths, below->paths);
+	raise_by(&all->paths, product(below->kept, n + 1));
+	if (below->longest > 0 && below->longest + n + 1 > all->longest)
+		all->longest = below->longest + n + 1;
+	if (below->levels + 1 > all->levels)
+		all->levels = below->levels + 1;
+}
+
+static int tree_count(struct git_tree *t, const git_oid *oid, int depth, struct totals *all);
+
+static int
+entry_count(struct git_tree *t, const git_tree_entry *e, int depth, struct totals *all)
+{
+	const char *name = git_tree_entry_name(e);
+	size_t n = strlen(name);
+	struct totals below;
+
+	/* Harmful names and empty trees count as well. */
+	raise_by(&all->seen, 1);
+	if (++t->looked > t->most)
+		return tree_fail(t, "the repository has more than %zu files and folders", t->most);
+	if (name_harmful(name)) {
+		count_skipped(t, all, name);
+		return 0;
+	}
+	if (n + 1 > PATH_BYTES)
+		return tree_fail(t, "a path in the repository is longer than %d bytes: %.100s...", PATH_BYTES, name);
+	if (git_tree_entry_type(e) == GIT_OBJECT_TREE) {
+		if (tree_count(t, git_tree_entry_id(e), depth + 1, &below) != 0)
+			return -1;
+		count_below(all, &below, n);
+		return 0;
+	}
+	raise_by(&all->kept, 1);
+	raise_by(&all->paths, n);
+	if (n > all->longest)
+		all->longest = n;
+	return 0;
+}
+
+static int
+tree_lookup(struct git_tree *t, const git_oid *oid, libgit2_tree **tree)
+{
+	size_t size;
+
+	if (object_size(t, oid, GIT_OBJECT_TREE, TREE_BYTES, &size) != 0)
+		return -1;
+	if (git_tree_lookup(tree, t->repo, oid) != 0)
+		return tree_fail(t, "a folder of the commit cannot be read: %s", git_says());
+	return 0;
+}
+
+/* Each tree is looked at once: the same tree has the same totals wherever it is named. */
+static int
+tree_count(struct git_tree *t, const git_oid *oid, int depth, struct totals *all)
+{
+	struct str key = { (const char *)oid->id, sizeof(oid->id) };
+	const struct totals *known = map_get(t->counted, key);
+	struct totals *keep;
+	libgit2_tree *tree;
+	size_t i, n;
+	int r = 0;
+
+	*all = known != NULL ? *known : (struct totals){ .levels = 1 };
+	/* Each level of the walk holds an open tree and a frame of the stack. */
+	if (depth + all->levels - 1 > TREE_DEPTH)
+		return tree_fail(t, "the folders of the repository are more than %d deep", TREE_DEPTH);
+	if (known != NULL)
+		return 0;
+	if (tree_lookup(t, oid, &tree) != 0)
+		return -1;
+	n = git_tree_entrycount(tree);
+	for (i = 0; i < n && r == 0; i++)
+		r = entry_count(t, git_tree_entry_byindex(tree, i), depth, all);
+	git_tree_free(tree);
+	if (r != 0)
+		return r;
+	keep = arena_alloc(t->arena, sizeof(*keep));
+	*keep = *all;
+	*map_at(t->counted, (struct str){ arena_strndup(t->arena, key.p, key.n), key.n }) = keep;
+	return 0;
+}
+
+/* Is what the commit stands for within the limits, and in proportion to what the repository holds? */
+static int
+check_totals(struct git_tree *t, const struct totals *all)
+{
+	if (all->seen > t->most)
+		return tree_fail(t, "the repository has more than %zu files and folders", t->most);
+	if (all->seen > NAMED_FREELY && all->seen / NAMED_AGAIN > t->looked)
+		return tree_fail(t, "the repository names its folders again and again: %zu files and folders out of %zu",
+		    all->seen, t->looked);
+	if (all->longest + 1 > PATH_BYTES)
+		return tree_fail(t, "a path in the repository is longer than %d bytes", PATH_BYTES);
+	if (all->paths + all->kept > t->most * PATH_AVERAGE + PATH_SLACK)
+		return tree_fail(t, "the paths in the repository are too long, taken together");
+	t->skipped = all->skipped;
+	return 0;
+}
+
+/* ---- filling ---- */
+
+/* Fills t->entries, which has exactly the room. */
 static int
 entry_keep(struct git_tree *t, const git_tree_entry *e, struct place *at)
 {
 	struct layout_entry *out;
 
-	if (t->entries == NULL) {
-		t->path_total += at->n + 1;
-		if (t->path_total > t->most * PATH_AVERAGE + PATH_SLACK)
-			return tree_fail(t, "the paths in the repository are too long, taken together");
-		t->count++;
-		return 0;
-	}
 	out = &t->entries[t->count++];
 	memcpy(t->paths, at->path, at->n + 1);
 	out->path = (struct str){ t->paths, at->n };
@@ -164,49 +308,30 @@ entry_keep(struct git_tree *t, const git_tree_entry *e, struct place *at)
 	return 0;
 }
 
-static int tree_walk(struct git_tree *t, const git_oid *oid, struct place *at, int depth);
-
-static void
-entry_skip(struct git_tree *t, const char *name)
-{
-	/* Counted in the first pass only. */
-	if (t->entries != NULL)
-		return;
-	if (t->skipped++ == 0) {
-		char *copy = arena_strndup(t->arena, name, strnlen(name, 200));
-
-		git_scrub(copy, NULL, 0);
-		t->skipped_name = copy;
-	}
-}
+static int tree_walk(struct git_tree *t, const git_oid *oid, struct place *at);
 
 static int
-entry_visit(struct git_tree *t, const git_tree_entry *e, struct place *at, int depth)
+entry_visit(struct git_tree *t, const git_tree_entry *e, struct place *at)
 {
 	const char *name = git_tree_entry_name(e);
 	size_t n = strlen(name), before = at->n;
 	int r;
 
-	/* Before anything else is done with the entry, so harmful names and empty trees count as well. */
-	if (++t->seen > t->most)
-		return tree_fail(t, "the repository has more than %zu files and folders", t->most);
-	if (name_harmful(name)) {
-		entry_skip(t, name);
+	if (name_harmful(name))
 		return 0;
-	}
-	/* One more for the slash; the NUL has its own byte in struct place. */
+	/* Only of empty folders: the paths of files were counted. One for the slash; the NUL has its own byte. */
 	if (before + n + 1 > PATH_BYTES)
-		return tree_fail(t, "a path in the repository is longer than %d bytes: %.100s...", PATH_BYTES, at->path);
+		return 0;
 	if (before > 0)
 		at->path[at->n++] = '/';
 	memcpy(at->path + at->n, name, n + 1);
 	at->n += n;
 	if (git_tree_entry_type(e) == GIT_OBJECT_TREE)
 		/*
-		 * Cycles cannot occur, since an object's id is the hash of its content, but the
-		 * same tree can be named many times; t->seen bounds that.
+		 * Cycles cannot occur, since an object's id is the hash of its content, and how
+		 * often the same tree is named was counted.
 		 */
-		r = tree_walk(t, git_tree_entry_id(e), at, depth + 1);
+		r = tree_walk(t, git_tree_entry_id(e), at);
 	else
 		r = entry_keep(t, e, at);
 	at->n = before;
@@ -215,22 +340,17 @@ entry_visit(struct git_tree *t, const git_tree_entry *e, struct place *at, int d
 }
 
 static int
-tree_walk(struct git_tree *t, const git_oid *oid, struct place *at, int depth)
+tree_walk(struct git_tree *t, const git_oid *oid, struct place *at)
 {
 	libgit2_tree *tree;
-	size_t i, n, size;
+	size_t i, n;
 	int r = 0;
 
-	/* Each level holds an open tree and a frame of the stack. */
-	if (depth > TREE_DEPTH)
-		return tree_fail(t, "the folders of the repository are more than %d deep", TREE_DEPTH);
-	if (object_size(t, oid, GIT_OBJECT_TREE, TREE_BYTES, &size) != 0)
+	if (tree_lookup(t, oid, &tree) != 0)
 		return -1;
-	if (git_tree_lookup(&tree, t->repo, oid) != 0)
-		return tree_fail(t, "a folder of the commit cannot be read: %s", git_says());
 	n = git_tree_entrycount(tree);
 	for (i = 0; i < n && r == 0; i++)
-		r = entry_visit(t, git_tree_entry_byindex(tree, i), at, depth);
+		r = entry_visit(t, git_tree_entry_byindex(tree, i), at);
 	git_tree_free(tree);
 	return r;
 }
@@ -267,17 +387,15 @@ static int
 tree_list(struct git_tree *t, const git_oid *root)
 {
 	struct place at = { .n = 0 };
+	struct totals all;
 
-	if (tree_walk(t, root, &at, 0) != 0)
+	t->counted = map_new(t->arena);
+	if (tree_count(t, root, 0, &all) != 0 || check_totals(t, &all) != 0)
 		return -1;
-	t->paths = arena_alloc(t->arena, t->path_total);
-	t->entries = arena_array(t->arena, t->count + 1, sizeof(*t->entries));
-	/*
-	 * The same objects are walked again and are immutable, so the second pass meets exactly
-	 * what the first counted.
-	 */
-	t->count = t->seen = 0;
-	if (tree_walk(t, root, &at, 0) != 0)
+	t->paths = arena_alloc(t->arena, all.paths + all.kept);
+	t->entries = arena_array(t->arena, all.kept + 1, sizeof(*t->entries));
+	/* Objects are immutable: the walk meets exactly what was counted. */
+	if (tree_walk(t, root, &at) != 0)
 		return -1;
 	return entries_sort(t);
 }

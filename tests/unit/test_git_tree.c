@@ -281,7 +281,48 @@ tree_bomb(void **state)
 	}
 	assert_null(open_forged(commit_of(below), 50000));
 	assert_non_null(strstr(error, "50000"));
-	assert_true(seconds_now() - t < 100);
+	/* It takes a look at each of the 61 trees, and no walk. */
+	assert_true(seconds_now() - t < 5);
+}
+
+/* Ten folders of ten folders of ... of ten files, `levels` of them; the ids of the trees are ten each. */
+static const char *
+nested(int levels)
+{
+	static char below[64];
+	char raw[600];
+	size_t n;
+
+	snprintf(below, sizeof(below), "%s", forge("blob", "x", 1));
+	for (int i = 0; i < levels; i++) {
+		n = 0;
+		for (char c = 'a'; c < 'k'; c++)
+			n += tree_line(raw + n, i == 0 ? "100644" : "40000", (char[]){ c, '\0' }, 1, below);
+		snprintf(below, sizeof(below), "%s", forge("tree", raw, n));
+	}
+	return commit_of(below);
+}
+
+/* Below the limit, yet far more than the repository holds: refused as soon as it is counted. */
+static void
+named_again(void **state)
+{
+	struct git_tree *t;
+	double before;
+
+	(void)state;
+	need("git");
+	/* 1,110 files and folders out of 30. */
+	t = open_forged(nested(3), 500000);
+	assert_non_null(t);
+	assert_int_equal(git_tree_source(t).count, 1000);
+	git_tree_close(t);
+	before = seconds_now();
+	assert_null(open_forged(nested(5), 500000));
+	assert_non_null(strstr(error, "again and again"));
+	assert_null(open_forged(nested(9), 500000));
+	assert_non_null(strstr(error, "500000"));
+	assert_true(seconds_now() - before < 5);
 }
 
 static void
@@ -410,6 +451,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(corpus, setup, teardown),
 		cmocka_unit_test_setup_teardown(harmful_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(tree_bomb, setup, teardown),
+		cmocka_unit_test_setup_teardown(named_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(deep_and_long, setup, teardown),
 		cmocka_unit_test_setup_teardown(limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(missing_and_broken, setup, teardown),

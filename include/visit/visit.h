@@ -125,6 +125,7 @@ struct visit {
 	struct computed_page  *computed;  /* where the page is one of them (computed/computed.h), else NULL */
 	const char            *canonical; /* VISIT_PAGE: its own address */
 	const char            *location;  /* VISIT_MOVED, VISIT_SIGN_IN */
+	bool                   permanent; /* VISIT_MOVED, by a redirect that says so */
 	struct unseen         *unseen;    /* remembered by visit_sees_file() */
 	struct held           *held;      /* conditions and whether they hold for these claims, remembered by visit_holds() */
 	struct map            *homes;     /* id of a site space -> its first page, remembered by visit_home() */
@@ -267,8 +268,15 @@ bool visit_sees_spec(const struct visit *v, const char *name);
 /* The absolute address of a file of the site space below the site, where octavo-site serves it to those who see it. */
 char *visit_file_address(const struct visit *v, const struct visit_item *space, const struct node *file);
 
-/* Where a redirect of the site leads from this path below its address ("/old/page"); NULL: there is none. */
-char *visit_redirect(const struct visit *v, const char *source);
+/*
+ * Where a redirect of the site leads from this path below its address ("/old/page"); false: nowhere. wild: one whose
+ * source ends in "*", the longest of those that fit; else one of just this path, which callers ask for first.
+ */
+struct visit_redirect {
+	const char *id, *target;
+	bool        permanent;   /* and everybody reads the site, so that browsers may keep it */
+};
+bool visit_redirect(const struct visit *v, const char *source, bool wild, struct visit_redirect *out);
 
 /*
  * Does the condition hold for the visitor? NULL does; one that cannot be evaluated does

@@ -168,7 +168,7 @@ serve_status(struct view *s)
 		break;
 	case VISIT_MOVED:
 		/* Not 301: a page that moved may move back, and browsers keep a 301 for good. */
-		send_redirect(s, 302, view_local(s, s->v.location), NULL);
+		send_redirect(s, s->v.permanent ? 308 : 302, view_local(s, s->v.location), NULL);
 		break;
 	case VISIT_NO_PAGE:
 		serve_missing(s);

@@ -26,11 +26,18 @@ static const struct shape Destination = { "SiteRedirectDestination", NULL, (cons
 
 /*
  * No query, no slash at the end, no empty segment: visit_redirect() compares the text as it
- * stands in the address, so each address has one spelling here.
+ * stands in the address, so each address has one spelling here. A star stands at the end alone.
  */
-#define SOURCE .max = 512, .example = "/old/page", \
-	.pattern = "^/([A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+(/([A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+)*$", \
+#define SEGMENTS "/([A-Za-z0-9._~+-]|%[0-9A-Fa-f]{2})+(/([A-Za-z0-9._~+-]|%[0-9A-Fa-f]{2})+)*"
+#define PATH .max = 512, .example = "/old/page", .pattern = "^" SEGMENTS "$", \
 	.want = "a path below the address of the site, such as /old/page"
+#define SOURCE .max = 512, .example = "/old/page", .pattern = "^" SEGMENTS "(/?[*])?$", \
+	.want = "a path below the address of the site, such as /old/page, /old/* or /old*"
+/* As clients send them; what they leave out is false. */
+#define SWITCHES \
+	{ "permanent", T_BOOL, .doc = "Browsers may keep it (308), where the site is public" }, \
+	{ "captureWildcard", T_BOOL, .doc = "What * stands for in the source is put behind the destination" }, \
+	{ "draft", T_BOOL, .doc = "false: there are no drafts here", .example = "false" }
 #define DESTINATION .of = &Destination, .doc = "Where it leads"
 
 const struct shape SiteRedirect = { "SiteRedirect", (const struct field[]){
@@ -38,22 +45,29 @@ const struct shape SiteRedirect = { "SiteRedirect", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_INVITE },
 	{ "source", T_TEXT, F_REQ, .doc = "Path below the address of the site", .example = "/old/page" },
 	{ "destination", T_OBJECT, F_REQ, DESTINATION },
+	{ "draft", T_BOOL, F_REQ, .doc = "Always false", .example = "false" },
+	{ "captureWildcard", T_BOOL, F_REQ, .col = "capture", .doc = "What * stands for is put behind the destination", .example = "false" },
+	{ "permanent", T_BOOL, F_REQ, .doc = "Browsers may keep it (308), where the site is public", .example = "false" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "updatedAt", T_TIME, .col = "updated_at", .doc = "When it was last changed; absent: never" },
 	{ 0 } } };
 LIST_SHAPE(SiteRedirectList, SiteRedirect);
 const struct shape SiteRedirectCreate = { "CreateSiteRedirect", (const struct field[]){
 	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
 	{ "destination", T_OBJECT, F_REQ, DESTINATION },
+	SWITCHES,
 	{ 0 } } };
 const struct shape SiteRedirectEdit = { "UpdateSiteRedirect", (const struct field[]){
 	{ "source", T_TEXT, SOURCE, .doc = "Path below the address of the site" },
 	{ "destination", T_OBJECT, DESTINATION },
+	SWITCHES,
 	{ 0 } } };
 const struct shape SiteRedirectsQuery = { "SiteRedirectsQuery", (const struct field[]){
 	PAGING,
 	{ "search", T_TEXT, .max = 256, .doc = "Part of the source", .example = "old" },
 	{ 0 } } };
 const struct shape SiteRedirectQuery = { "SiteRedirectQuery", (const struct field[]){
-	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
+	{ "source", T_TEXT, F_REQ, PATH, .doc = "Path below the address of the site" },
 	SHARE_KEY,
 	{ 0 } } };
 const struct shape SiteRedirectFound = { "SiteRedirectBySource", (const struct field[]){
@@ -62,11 +76,12 @@ const struct shape SiteRedirectFound = { "SiteRedirectBySource", (const struct f
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
 	{ 0 } } };
 
-/* As the published client has them since 0.167: drafts and wildcards, which it has there, are refused. */
+/* As the published client has them since 0.167: drafts, which it has there, are refused. */
 static const struct shape RedirectPut = { "PutSiteRedirect", (const struct field[]){
 	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
 	{ "destination", T_OBJECT, F_REQ | F_NULL, .of = &Destination, .doc = "Where it leads; null: the redirect is deleted" },
 	{ "intent", T_ENUM, .set = "live", .preset = "\"live\"", .doc = "live: it counts at once" },
+	SWITCHES,
 	{ 0 } } };
 const struct shape SiteRedirectsPut = { "PutSiteRedirects", (const struct field[]){
 	{ "redirects", T_LIST, F_REQ, .of = &RedirectPut, .min = 1, .max = 500, .doc = "Redirects" },
@@ -87,7 +102,7 @@ const struct shape SiteRedirectsDone = { "SiteRedirectsDone", (const struct fiel
 	{ "results", T_LIST, F_REQ, .of = &RedirectDone, .doc = "One for each redirect of the body, in their order" },
 	{ 0 } } };
 
-#define COLS "id, source, destination "
+#define COLS "id, source, destination, 0 AS draft, capture, permanent, created_at, updated_at "
 /* A search reads all redirects of the site; like_pattern() escapes what LIKE takes for wildcards. */
 #define FOUND "site = :site AND (CAST(:search AS TEXT) IS NULL OR octavo_fold(source) LIKE :search ESCAPE '\\') "
 /* The source alone is the key of a page token: it is unique within a site. */
@@ -101,12 +116,12 @@ SQL(q_by_source, "SELECT " COLS "FROM site_redirect WHERE site = :site AND sourc
 /* Asked before UNIQUE (site, source) would fail, for a 409 with the source in its message. */
 SQL(q_taken, "SELECT 1 FROM site_redirect WHERE site = :site AND source = :source AND id <> :id");
 SQL(q_add,
-    "INSERT INTO site_redirect (id, site, source, destination, created_at) "
-    "VALUES (:id, :site, :source, :destination, :now)");
-/* COALESCE is enough: neither member may be null in the body. */
+    "INSERT INTO site_redirect (id, site, source, destination, permanent, capture, created_at) "
+    "VALUES (:id, :site, :source, :destination, COALESCE(:permanent, 0), COALESCE(:capture, 0), :now)");
+/* COALESCE is enough: no member may be null in the body. */
 SQL(q_edit,
-    "UPDATE site_redirect SET source = COALESCE(:source, source), "
-    "destination = COALESCE(:destination, destination) WHERE id = :id");
+    "UPDATE site_redirect SET source = COALESCE(:source, source), destination = COALESCE(:destination, destination), "
+    "permanent = COALESCE(:permanent, permanent), capture = COALESCE(:capture, capture), updated_at = :now WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_redirect WHERE id = :id");
 /* Their list has filters of its own. */
 static const struct site_own kind = { .name = "redirect", .words = "redirect", .remove = &q_delete };
@@ -144,12 +159,30 @@ unknown(struct req *r, const cJSON *to)
 	    arena_printf(r->arena, "no section %s", section);
 }
 
+/* NULL where one leaves it to the other of the two: the row, or false. */
+static void
+bind_switches(struct stmt *q, const cJSON *one)
+{
+	static const char *const names[][2] = { { "permanent", ":permanent" }, { "captureWildcard", ":capture" } };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		const cJSON *v = cJSON_GetObjectItemCaseSensitive(one, names[i][0]);
+		if (v == NULL)
+			bind_null(q, names[i][1]);
+		else
+			bind_int(q, names[i][1], cJSON_IsTrue(v));
+	}
+}
+
 /* Of the body. 0 or fail(). */
 static int
 destination_or_fail(struct req *r)
 {
 	const char *why = unknown(r, body_get(r, "destination"));
 
+	if (cJSON_IsTrue(body_get(r, "draft")))
+		return fail_field(r, "/draft", "must be false: a redirect counts as soon as it is there");
 	return why == NULL ? 0 : fail(r, E_NOT_FOUND, "%s", why);
 }
 
@@ -206,6 +239,7 @@ createSiteRedirect(struct req *r)
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":source", body_text(r, "source"));
 	bind_text(q, ":destination", body_json(r, "destination"));
+	bind_switches(q, r->body);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	site_changed(r, arena_printf(r->arena, "{\"redirect\":\"%s\",\"added\":true}", id));
@@ -215,19 +249,20 @@ createSiteRedirect(struct req *r)
 
 /* Stored as it was sent, as updateSiteRedirectById() does. */
 static void
-put(struct req *r, const struct sql *sql, const char *id, const char *source, const cJSON *to)
+put(struct req *r, const struct sql *sql, const char *id, const char *source, const cJSON *one)
 {
+	const cJSON *to = cJSON_GetObjectItemCaseSensitive(one, "destination");
 	struct stmt *q = db_use(r->db, sql);
 
 	bind_text(q, ":id", id);
 	if (sql != &q_delete) {
 		bind_text(q, ":source", source);
 		bind_text(q, ":destination", cJSON_PrintUnformatted(to));
-	}
-	if (sql == &q_add) {
-		bind_text(q, ":site", r->site.id);
+		bind_switches(q, one);
 		bind_int(q, ":now", time_now());
 	}
+	if (sql == &q_add)
+		bind_text(q, ":site", r->site.id);
 	stmt_run(q);
 }
 
@@ -236,7 +271,8 @@ static bool
 put_one(struct req *r, const cJSON *one)
 {
 	const cJSON *to = cJSON_GetObjectItemCaseSensitive(one, "destination");
-	const char *source = member(one, "source"), *why = unknown(r, to), *id = NULL;
+	const char *source = member(one, "source"), *id = NULL;
+	const char *why = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "draft")) ? "there are no drafts here" : unknown(r, to);
 	struct stmt *q = db_use(r->db, &q_by_source);
 	bool gone = cJSON_IsNull(to), there;
 
@@ -247,7 +283,7 @@ put_one(struct req *r, const cJSON *one)
 	id = there ? id : secret_id(r->arena);
 	/* What is not there needs no deleting, as in DELETE. */
 	if (why == NULL && (there || !gone))
-		put(r, gone ? &q_delete : there ? &q_edit : &q_add, id, source, to);
+		put(r, gone ? &q_delete : there ? &q_edit : &q_add, id, source, one);
 	json_obj(&r->json);
 	json_kstr(&r->json, "status", why != NULL ? "error" : gone ? "deleted" : there ? "updated" : "created");
 	json_kstr(&r->json, "source", source);
@@ -296,6 +332,8 @@ updateSiteRedirectById(struct req *r)
 	 * looked up when it is followed.
 	 */
 	bind_text(q, ":destination", body_has(r, "destination") ? body_json(r, "destination") : NULL);
+	bind_switches(q, r->body);
+	bind_int(q, ":now", time_now());
 	bind_text(q, ":id", id);
 	stmt_run(q);
 	site_changed(r, arena_printf(r->arena, "{\"redirect\":\"%s\"}", id));
@@ -315,8 +353,10 @@ deleteSiteRedirectById(struct req *r)
 int
 getSiteRedirectBySource(struct req *r)
 {
-	const char *source = query_text(r, "source"), *to;
+	const char *source = query_text(r, "source");
+	struct visit_redirect to;
 	struct stmt *q;
+	bool found;
 
 	/*
 	 * Before anything is looked up: who may not see the site is not told which of its old
@@ -328,20 +368,18 @@ getSiteRedirectBySource(struct req *r)
 	 * Decides whether this visitor may know where it leads; the row below is only for the
 	 * answer's form.
 	 */
-	to = visit_redirect(r->visit, source);
-	q = db_use(r->db, &q_by_source);
-	bind_text(q, ":site", r->site.id);
-	bind_text(q, ":source", source);
+	found = visit_redirect(r->visit, source, false, &to) || visit_redirect(r->visit, source, true, &to);
+	q = found ? row(r, to.id) : NULL;
 	/*
 	 * The renderer expects 404 where there is none, and answers 500 to other errors
 	 * (renderer.md, status tolerance).
 	 */
-	if (to == NULL || !stmt_step(q))
+	if (q == NULL)
 		return fail(r, E_NOT_FOUND, "no redirect from %s", source);
 	json_obj(&r->json);
 	json_key(&r->json, "redirect");
 	shape_row(&r->json, &SiteRedirect, r, q);
-	json_kstr(&r->json, "target", to);
+	json_kstr(&r->json, "target", to.target);
 	json_end(&r->json);
 	return 0;
 }

@@ -10,7 +10,11 @@
 /* Pages of one space that a search asks for one by one before its tree is read for them. */
 enum { MANY = 100 };
 
-SQL(q_redirect, "SELECT destination FROM site_redirect WHERE site = :site AND source = :source");
+SQL(q_redirect, "SELECT id, destination, permanent, capture, source FROM site_redirect WHERE site = :site AND source = :source");
+/* By the index of these alone; a site has few. */
+SQL(q_redirect_wild,
+    "SELECT id, destination, permanent, capture, source FROM site_redirect WHERE site = :site AND substr(source, -1) = '*' "
+    "AND substr(:source, 1, length(source) - 1) = substr(source, 1, length(source) - 1)");
 
 /* ---- properties ---- */
 
@@ -463,12 +467,45 @@ destination(const struct visit *v, const cJSON *to)
 	    page_ref(v, it, &(struct doc_ref){ .kind = REF_PAGE, .id = member(to, "pageId") });
 }
 
-char *
-visit_redirect(const struct visit *v, const char *source)
+/* The address with more path, before its query and fragment. */
+static char *
+lengthened(struct arena *a, const char *address, bool whole, const char *more)
 {
-	struct stmt *q = db_use(v->db, &q_redirect);
+	size_t n = strcspn(address, "?#"), end = n;
+	const char *host = strstr(address, "://");
+
+	/* Without a path what follows would go on with the name of the host, and lead anywhere. */
+	whole = whole || host == NULL || strcspn(host + 3, "/") >= n - (size_t)(host + 3 - address);
+	if (whole)
+		for (; end > 0 && address[end - 1] == '/'; end--)
+			;
+	return arena_printf(a, "%.*s%s%s%s", (int)end, address, whole ? "/" : "", more, address + n);
+}
+
+bool
+visit_redirect(const struct visit *v, const char *source, bool wild, struct visit_redirect *out)
+{
+	struct stmt *q = db_use(v->db, wild ? &q_redirect_wild : &q_redirect);
+	const char *to = NULL, *best = NULL;
+	bool capture = false;
+	size_t n;
 
 	bind_text(q, ":site", v->site.id);
 	bind_text(q, ":source", source);
-	return stmt_step(q) ? destination(v, cJSON_Parse(col_text(q, 0))) : NULL;
+	while (stmt_step(q)) {
+		if (best != NULL && strlen(col_text(q, 4)) <= strlen(best))
+			continue;
+		*out = (struct visit_redirect){ .id = col_dup(q, 0, v->arena),
+			.permanent = col_int(q, 2) != 0 && v->site.indexed };
+		to = col_dup(q, 1, v->arena);
+		capture = wild && col_int(q, 3) != 0;
+		best = col_dup(q, 4, v->arena);
+	}
+	if (best == NULL || (out->target = destination(v, cJSON_Parse(to))) == NULL)
+		return false;
+	n = strlen(best);
+	if (capture)
+		/* Behind "/old/" whole segments are left, behind "/old" the rest of one. */
+		out->target = lengthened(v->arena, out->target, n > 1 && best[n - 2] == '/', source + n - 1);
+	return true;
 }

@@ -248,11 +248,17 @@ static char *
 redirect_from(struct visit *v, const char *path)
 {
 	const char *typed = arena_printf(v->arena, "/%s", url_path(v->arena, path));
-	char *to = visit_redirect(v, typed);
+	const char *spellings[] = { typed, arena_printf(v->arena, "/%s", url_path(v->arena, page_key(v->arena, path))),
+		utf8_lower(v->arena, str_of(typed)) };
+	struct visit_redirect to;
+	size_t i;
 
-	if (to == NULL)
-		to = visit_redirect(v, arena_printf(v->arena, "/%s", url_path(v->arena, page_key(v->arena, path))));
-	return to != NULL ? to : visit_redirect(v, utf8_lower(v->arena, str_of(typed)));
+	for (i = 0; i < 6; i++)
+		if (visit_redirect(v, spellings[i % 3], i >= 3, &to)) {
+			v->permanent = to.permanent;
+			return arena_strdup(v->arena, to.target);
+		}
+	return NULL;
 }
 
 /* What .gitbook.yaml of the space says of a path where no page is. Notes the page that it leads to. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { admin, flatten, laterClient, octavo, organization, repositories } from '../lib/service.mjs';
+import { admin, flatten, laterClient, octavo, organization, refused, repositories, tokens } from '../lib/service.mjs';
 
 const { orgs } = admin;
 
@@ -163,5 +163,22 @@ test('the name of a page in the cache on disk has room for a host of 22', async 
 	const name = `(${Object.keys(data).sort().map((key) => `${key}:${text(data[key])}`).join(',')})`;
 	assert.ok(Buffer.byteLength(name) <= 255, `${name.length}: ${name}`);
 	assert.match(at.apiToken, /^e30\.[\w-]+\.[\w-]+$/);
+	await orgs.deleteSiteById(organization, site.id);
+});
+
+test('a redirect for all that begins alike answers where a path is in no page', async () => {
+	const { space } = imported('render-moved', { 'README.md': '# Moved\n', 'here.md': '# Here\n', 'SUMMARY.md': '# Summary\n\n* [Moved](README.md)\n* [Here](here.md)\n' });
+	const { site, address } = await published('Render moved', [space]);
+	const newest = laterClient(tokens.admin).orgs;
+	const { data: made } = await newest.createSiteRedirect(organization, site.id,
+		{ source: '/old/*', captureWildcard: true, permanent: true, destination: { kind: 'site-space', siteSpaceId: (await open(address)).at.siteSpace } });
+	assert.deepEqual([made.draft, made.captureWildcard, made.permanent], [false, true, true]);
+	const { at, api, space: shown } = await open(`${address}old/a/b`);
+	assert.equal(at.pathname, 'old/a/b');
+	// Steps 8 and 9, in this order; the second is expected to find nothing.
+	const { data } = await api.orgs.getSiteRedirectBySource(organization, site.id, { source: '/old/a/b' });
+	assert.deepEqual([data.target, data.redirect.id], [`${address}a/b`, made.id]);
+	await refused(404, /./, api.orgs.getSiteRedirectBySource(organization, site.id, { source: '/nothing' }));
+	await refused(404, /./, api.spaces.getPageInRevisionByPath(space, shown.revision, 'nothing', {}));
 	await orgs.deleteSiteById(organization, site.id);
 });

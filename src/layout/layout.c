@@ -430,6 +430,7 @@ layout_read(struct arena *a, const struct layout_source *src, const char *projec
 {
 	struct layout_index *x = arena_alloc(a, sizeof(*x));
 	struct layout_config c;
+	const char *redirects;
 
 	*out = (struct layout){ .root = "", .index = x };
 	x->arena = a;
@@ -439,8 +440,9 @@ layout_read(struct arena *a, const struct layout_source *src, const char *projec
 	if (!set_root(x, project_dir == NULL ? "" : project_dir, &c) || !layout_index_build(x)
 	    || !read_pages(x, &c) || !sort_entries(x))
 		return false;
-	if (c.redirects != NULL)
-		add_setting(x, "redirects", NULL, STR(""), layout_redirects(x, &c));
+	redirects = layout_redirects(x, &c);
+	if (c.redirects != NULL || strcmp(redirects, "{}") != 0)
+		add_setting(x, "redirects", NULL, STR(""), redirects);
 	/* Last: a path takes all pages into account. */
 	layout_names(x);
 	return true;

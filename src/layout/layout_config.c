@@ -9,6 +9,7 @@
 
 #include "layout_parts.h"
 #include "base/scan.h"
+#include "base/url.h"
 #include "base/utf8.h"
 
 /* Characters, as the API has them. */
@@ -246,6 +247,22 @@ json_room(struct layout_index *x, struct buf *b, struct json *j)
 	json_init(j, b);
 }
 
+/* A page whose file's name is no clean address is asked for by that name as well: it was its address once. */
+static void
+unclean_names(struct layout_index *x, struct json *j, struct map *seen)
+{
+	const struct layout_page *p;
+	const char *path;
+	struct str rel;
+
+	for (p = x->out->pages; p != NULL; p = p->next) {
+		if (p->file == NULL || !layout_name_unclean(rel = layout_rel(x, p->file)))
+			continue;
+		if ((path = redirect_key(x->arena, str_of(arena_strndup(x->arena, rel.p, rel.n)))) != NULL)
+			put_redirect(x, j, seen, path, url_path(x->arena, arena_strndup(x->arena, rel.p, rel.n)));
+	}
+}
+
 /* In the order of the file, and after the pages are known: dangling targets are warned about. */
 const char *
 layout_redirects(struct layout_index *x, const struct layout_config *c)
@@ -257,8 +274,9 @@ layout_redirects(struct layout_index *x, const struct layout_config *c)
 
 	json_room(x, &b, &j);
 	json_obj(&j);
-	for (y = c->redirects->first; y != NULL; y = y->next)
+	for (y = c->redirects == NULL ? NULL : c->redirects->first; y != NULL; y = y->next)
 		redirect(x, &j, seen, c, y);
+	unclean_names(x, &j, seen);
 	json_end(&j);
 	return b.p;
 }

@@ -105,6 +105,8 @@ struct walk {
 	struct buf            all, link;
 	cmark_node           *first;   /* the first link */
 	bool                  inside;  /* in the first link */
+	struct buf            other;   /* text of the further link that is open */
+	struct layout_further *open, **last;   /* that link; where the next one goes */
 	bool                  begun;   /* the "!" that parse puts in front is behind us */
 };
 
@@ -116,6 +118,8 @@ add_text(struct walk *w, const char *s)
 	s += !w->begun && *s == '!';
 	w->begun = true;
 	buf_str(&w->all, s);
+	if (w->open != NULL)
+		buf_str(&w->other, s);
 	if (w->inside)
 		buf_str(&w->link, s);
 	else if (strspn(s, " \t\r\n") != strlen(s))
@@ -225,15 +229,37 @@ without_escapes(struct arena *a, const char *s)
 	return copy;
 }
 
-/* All links are counted, the first one is taken: the caller warns of the others. */
+static void
+begin_further(struct walk *w, cmark_node *n)
+{
+	struct layout_further *f = arena_alloc(w->arena, sizeof(*f));
+
+	f->url = without_escapes(w->arena, cmark_node_get_url(n));
+	*w->last = f;
+	w->last = &f->next;
+	w->open = f;
+	buf_cut(&w->other, w->other.n);
+}
+
+static void
+end_further(struct walk *w)
+{
+	if (w->open != NULL)
+		w->open->text = tidy(w->arena, buf_view(&w->other));
+	w->open = NULL;
+}
+
+/* All links are counted, the first one is taken. */
 static void
 enter_link(struct walk *w, cmark_node *n)
 {
 	const char *title = cmark_node_get_title(n);
 
 	w->out->links++;
-	if (w->first != NULL)
+	if (w->first != NULL) {
+		begin_further(w, n);
 		return;
+	}
 	w->first = n;
 	w->inside = true;
 	/* A copy: the node is freed before the caller looks. */
@@ -255,6 +281,8 @@ visit(struct walk *w, cmark_node *n, bool enter)
 		enter_link(w, n);
 	else if (type == CMARK_NODE_LINK && n == w->first)
 		w->inside = false;
+	else if (type == CMARK_NODE_LINK)
+		end_further(w);
 	else if (type == CMARK_NODE_TEXT)
 		add_emoji_text(w, cmark_node_get_literal(n));
 	else if (type == CMARK_NODE_CODE)
@@ -382,12 +410,29 @@ title_of(struct walk *w, struct str s)
 	return tidy(w->arena, str_of(without_id(w->arena, tidy_but(w->arena, s, true), &w->out->anchor)));
 }
 
+/* Behind the bracket that closes the one that s begins with; 0: none does. */
+static size_t
+label_end(struct str s)
+{
+	size_t i, depth = 0;
+
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == '\\')
+			i++;
+		else if (s.p[i] == '[')
+			depth++;
+		else if (s.p[i] == ']' && --depth == 0)
+			return i + 1;
+	}
+	return 0;
+}
+
 /*
  * cmark's nodes are on its own heap: they are freed as soon as the walk ends, before anything
  * else is made.
  */
-void
-layout_inline_parse(struct arena *a, struct str s, struct layout_inline *out)
+static void
+parse_flat(struct arena *a, struct str s, struct layout_inline *out)
 {
 	struct walk w = { .arena = a, .out = out };
 	cmark_event_type event;
@@ -396,6 +441,8 @@ layout_inline_parse(struct arena *a, struct str s, struct layout_inline *out)
 
 	*out = (struct layout_inline){ .text = "", .link_text = "" };
 	s = layout_trim(s);
+	w.last = &out->further;
+	buf_init(&w.other, a, s.n * 16 + 16);
 	/* An entity is never shorter than its text; U+FFFD for a bad byte is three times as long, an emoji more. */
 	buf_init(&w.all, a, s.n * 16 + 16);
 	buf_init(&w.link, a, s.n * 16 + 16);
@@ -409,6 +456,40 @@ layout_inline_parse(struct arena *a, struct str s, struct layout_inline *out)
 	out->link_text = title_of(&w, buf_view(&w.link));
 	if (out->links == 0 && s.n > 0 && s.p[0] == '[')
 		read_loose_link(a, s, out);
+}
+
+/*
+ * [a [b](c.md) d](e.md): in CommonMark the inner link is one, and what stands around it text. Whoever
+ * wrote it meant the outer one. One level: a line of brackets must not nest. False: it is no such thing.
+ */
+static bool
+read_nested_link(struct arena *a, struct str s, struct layout_inline *out)
+{
+	struct layout_inline label;
+	struct layout_further *f;
+	size_t end = s.n > 0 && s.p[0] == '[' ? label_end(s) : 0;
+
+	if (end == 0 || end >= s.n || s.p[end] != '(' || index_of(str_slice(s, 0, end), 0, "](") >= end)
+		return false;
+	parse_flat(a, str_slice(s, 1, end - 1), &label);
+	if (label.links == 0)
+		return false;
+	parse_flat(a, str_of(arena_printf(a, "[x]%.*s", (int)(s.n - end), s.p + end)), out);
+	if (out->url == NULL)
+		return false;
+	f = arena_alloc(a, sizeof(*f));
+	*f = (struct layout_further){ label.further, label.link_text, label.url };
+	out->text = out->link_text = label.text;
+	out->further = f;
+	out->links += label.links;
+	return true;
+}
+
+void
+layout_inline_parse(struct arena *a, struct str s, struct layout_inline *out)
+{
+	if (!read_nested_link(a, layout_trim(s), out))
+		parse_flat(a, s, out);
 }
 
 /* ---- emoji ---------------------------------------------------------------- */

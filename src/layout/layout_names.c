@@ -10,10 +10,108 @@
 
 #include "layout_parts.h"
 #include "base/slug.h"
+#include "base/url.h"
 #include "base/utf8.h"
 
 /* Characters (layout 4.3). */
 enum { SLUG_MAX = 100 };
+
+/* Would it have to be encoded in an address (RFC 3986, 3.3)? Other letters than ASCII's are read as they are. */
+bool
+layout_name_unclean(struct str s)
+{
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] <= ' ' || strchr("%?#\"<>[]\\^`{|}\x7F", s.p[i]) != NULL)
+			return true;
+	return false;
+}
+
+/* A name with its escapes undone, once; as it stands where that is no text. */
+static struct str
+unescaped(struct arena *a, struct str s)
+{
+	struct buf b;
+	size_t i;
+	int c;
+
+	buf_init(&b, a, s.n + 1);
+	for (i = 0; i < s.n; i++) {
+		c = url_escaped(s, i);
+		buf_char(&b, c > 0 ? (char)c : s.p[i]);
+		i += c > 0 ? 2 : 0;
+	}
+	return utf8_valid(buf_view(&b)) ? buf_view(&b) : s;
+}
+
+/* One code point of a name; *dash: something stood before it that divides words. */
+static void
+clean_char(struct buf *b, struct str s, uint32_t cp, bool *dash)
+{
+	if (cp == '\'' || cp == '"' || cp == '`')
+		return;
+	if (cp != '&' && !(cp >= '0' && cp <= '9') && !(cp >= 'a' && cp <= 'z') && cp != '.' && cp != '+' && cp != '_' &&
+	    (cp < 0xA1 || (cp >= 0x2000 && cp <= 0x200B) || cp == 0x3000)) {
+		*dash = true;
+		return;
+	}
+	if (*dash && b->n > 0)
+		buf_char(b, '-');
+	*dash = false;
+	if (cp == '&')
+		buf_str(b, "and");
+	else
+		buf_put(b, s);
+}
+
+/* A part of a path as addresses have it: as it is where it can be typed, else in the manner of a slug (layout 4.3). */
+static void
+add_clean(struct buf *b, struct arena *a, struct str part)
+{
+	struct str s = unescaped(a, part);
+	struct buf out;
+	bool dash = false;
+	uint32_t cp;
+	size_t n;
+
+	if (!layout_name_unclean(part)) {
+		buf_put(b, part);
+		return;
+	}
+	s = str_of(utf8_lower(a, s));
+	buf_init(&out, a, s.n * 4 + 8);
+	for (; s.n > 0; s = str_slice(s, n, s.n)) {
+		n = utf8_next(s, &cp);
+		if (n > 0)
+			clean_char(&out, str_slice(s, 0, n), cp, &dash);
+		n += n == 0;
+	}
+	if (strspn(out.n == 0 ? "" : out.p, ".") == out.n)
+		buf_str(b, "page");
+	else
+		buf_put(b, buf_view(&out));
+}
+
+static const char *
+clean_path(struct arena *a, struct str rel)
+{
+	struct buf b;
+	size_t i, start = 0;
+
+	if (!layout_name_unclean(rel))
+		return arena_strndup(a, rel.p, rel.n);
+	buf_init(&b, a, rel.n * 4 + 8);
+	for (i = 0; i <= rel.n; i++) {
+		if (i < rel.n && rel.p[i] != '/')
+			continue;
+		if (start > 0)
+			buf_char(&b, '/');
+		add_clean(&b, a, str_slice(rel, start, i));
+		start = i + 1;
+	}
+	return b.p;
+}
 
 const char *
 layout_page_path(struct arena *a, struct str rel)
@@ -24,7 +122,7 @@ layout_page_path(struct arena *a, struct str rel)
 		rel = str_slice(rel, 0, rel.n - base.n - 1);
 	else if (layout_is_markdown(rel))
 		rel = str_slice(rel, 0, rel.n - 3);
-	return utf8_lower(a, rel);
+	return clean_path(a, str_of(utf8_lower(a, rel)));
 }
 
 /* One namespace: names taken, and the next number to try for each name that was wanted twice. */
@@ -90,7 +188,7 @@ set_slug(struct names *slugs, struct layout_page *p)
 }
 
 /*
- * Three passes, for the reason above: files, then the rest below their parents, then slugs,
+ * Passes, for the reason above: files, those with clean names first, then the rest below their parents, then slugs,
  * which take both.
  */
 void
@@ -102,7 +200,10 @@ layout_names(struct layout_index *x)
 	struct layout_page *p;
 
 	for (p = x->out->pages; p != NULL; p = p->next)
-		if (p->file != NULL)
+		if (p->file != NULL && !layout_name_unclean(layout_rel(x, p->file)))
+			p->path = unique(&paths, "", layout_page_path(a, layout_rel(x, p->file)));
+	for (p = x->out->pages; p != NULL; p = p->next)
+		if (p->file != NULL && p->path == NULL)
 			p->path = unique(&paths, "", layout_page_path(a, layout_rel(x, p->file)));
 	for (p = x->out->pages; p != NULL; p = p->next)
 		if (p->file == NULL)

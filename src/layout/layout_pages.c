@@ -329,6 +329,29 @@ missing_item(struct context *c, struct summary_item *i, struct layout_page *pare
 	return true;
 }
 
+/* Is it a file that becomes a page where it is listed? */
+static bool
+is_page_file(const struct layout_index *x, const struct layout_entry *e)
+{
+	/* Markdown among the assets is an attachment (layout 5). */
+	return layout_is_markdown(e->path) && !str_starts(layout_rel(x, e), ".gitbook/assets/")
+	    && (x->flags[layout_number(x, e)] & ENTRY_SUMMARY) == 0;
+}
+
+/* Listed by places in it alone: somewhere the page itself has to be. */
+static bool
+is_only_placed(struct context *c, const struct summary_item *i, const struct layout_entry *e)
+{
+	struct layout_index *x = c->b->x;
+	size_t n = layout_number(x, e);
+
+	if (!is_page_file(x, e) || x->pages[n] != NULL || (x->flags[n] & ENTRY_WHOLE) != 0)
+		return false;
+	layout_warn(x, c->file, i->line, "%.*s is listed by places in it alone; the first of these items becomes the page",
+	    (int)layout_rel(x, e).n, layout_rel(x, e).p);
+	return true;
+}
+
 static bool
 file_item(struct context *c, struct summary_item *i, struct layout_page *parent,
     const struct layout_entry *e, bool fragment)
@@ -336,8 +359,8 @@ file_item(struct context *c, struct summary_item *i, struct layout_page *parent,
 	struct layout_index *x = c->b->x;
 	struct layout_page *p;
 
-	/* Markdown among the assets is an attachment (layout 5). */
-	if (fragment || !layout_is_markdown(e->path) || str_starts(layout_rel(x, e), ".gitbook/assets/"))
+	if (!layout_is_markdown(e->path) || str_starts(layout_rel(x, e), ".gitbook/assets/")
+	    || (fragment && !is_only_placed(c, i, e)))
 		return link_item(c, i, parent);
 	/* As a page it would show the table of contents as text. */
 	if (x->flags[layout_number(x, e)] & ENTRY_SUMMARY) {
@@ -368,45 +391,122 @@ file_meant(struct layout_index *x, struct layout_target *t, bool *guess)
 	return e;
 }
 
-/* The spelling decides first (an address, nothing, a mere fragment), then the file that it means. */
-static bool
-linked_item(struct context *c, struct summary_item *i, struct layout_page *parent)
+/* The file of an item's link, where there is one; the item's spelling is set right. */
+static const struct layout_entry *
+file_of_item(struct context *c, struct summary_item *i, struct layout_target *t, bool *guess)
 {
 	struct layout_index *x = c->b->x;
-	struct layout_target t = layout_resolve(x->arena, c->file, str_of(i->text.url));
 	const struct layout_entry *e;
 	const char *from_root;
-	bool guess = false;
 
-	/* One of the two warnings: text between two links is beside the first one anyway. */
-	if (i->text.links > 1)
-		layout_warn(x, c->file, i->line, "more than one link in an item; the first one counts");
-	else if (i->text.outside)
-		layout_warn(x, c->file, i->line, "the text beside the link is ignored");
-	/* A page of another space is a link to it: only files of this one are pages. */
-	if (t.kind == TARGET_URL || t.kind == TARGET_SPACE)
-		return link_item(c, i, parent);
-	if (t.kind == TARGET_NONE || *i->text.url == '#')
-		return no_link_item(c, i, parent);
-	e = file_meant(x, &t, &guess);
-	if (e == NULL && strchr(c->file, '/') != NULL) {
+	*t = layout_resolve(x->arena, c->file, str_of(i->text.url));
+	e = file_meant(x, t, guess);
+	if (e == NULL && t->kind == TARGET_PATH && strchr(c->file, '/') != NULL) {
 		/* A table of contents in a folder may be written as if it stood in the root. */
 		from_root = arena_printf(x->arena, "/%s", i->text.url);
-		t = layout_resolve(x->arena, "", str_of(from_root));
-		if ((e = file_meant(x, &t, &guess)) != NULL)
+		*t = layout_resolve(x->arena, "", str_of(from_root));
+		if ((e = file_meant(x, t, guess)) != NULL)
 			/*
 			 * The spelling has to lead to the file from where the table stands, also
 			 * for the warnings.
 			 */
 			i->text.url = from_root;
 	}
+	return e;
+}
+
+static bool
+has_fragment(const struct layout_target *t)
+{
+	return t->fragment != NULL && *t->fragment != '\0';
+}
+
+/* Before any page is made: which files the items list as a whole. */
+static void
+mark_whole(struct context *c, struct summary_item *i)
+{
+	const struct layout_entry *e;
+	struct layout_target t;
+	bool guess = false;
+
+	for (; i != NULL; i = i->next)
+		if (i->kind == SUMMARY_ITEM && i->text.url != NULL && *i->text.url != '#'
+		    && (e = file_of_item(c, i, &t, &guess)) != NULL && !has_fragment(&t))
+			c->b->x->flags[layout_number(c->b->x, e)] |= ENTRY_WHOLE;
+}
+
+/* A further link of an item, or one in the heading of a group: a page that nothing else lists is not lost. */
+static bool
+further_page(struct context *c, const struct summary_item *i, const char *url, const char *text,
+    struct layout_page *parent)
+{
+	struct layout_index *x = c->b->x;
+	struct summary_item probe = { .text = { .url = url } };
+	const struct layout_entry *e;
+	struct layout_target t;
+	struct layout_page *p;
+	bool guess = false;
+
+	e = *url == '#' ? NULL : file_of_item(c, &probe, &t, &guess);
+	if (e == NULL || !is_page_file(x, e) || x->pages[layout_number(x, e)] != NULL
+	    || (x->flags[layout_number(x, e)] & ENTRY_WHOLE) != 0) {
+		layout_warn(x, c->file, i->line, "the link to %s beside the first one is ignored", url);
+		return true;
+	}
+	layout_warn(x, c->file, i->line, "%s is listed beside something else; it becomes a page of its own", url);
+	p = layout_page_add(c->b, LAYOUT_DOCUMENT, parent);
+	return p != NULL && layout_page_file(c->b, p, e, text);
+}
+
+static bool
+further_pages(struct context *c, const struct summary_item *i, const struct layout_further *f, struct layout_page *parent)
+{
+	for (; f != NULL; f = f->next)
+		if (!further_page(c, i, f->url, f->text, parent))
+			return false;
+	return true;
+}
+
+static bool
+group_item(struct context *c, struct summary_item *i)
+{
+	struct layout_page *group;
+
+	if (*i->text.text == '\0')
+		layout_warn(c->b->x, c->file, i->line, "a group without a title");
+	if (!add_group(c->b, i->text.text, i->text.anchor, i))
+		return false;
+	group = c->b->group;
+	/* An <a href="#slug"> is no link to a page. */
+	return (i->text.url == NULL || *i->text.url == '#' || further_page(c, i, i->text.url, i->text.link_text, group))
+	    && further_pages(c, i, i->text.further, group);
+}
+
+/* The spelling decides first (an address, nothing, a mere fragment), then the file that it means. */
+static bool
+linked_item(struct context *c, struct summary_item *i, struct layout_page *parent)
+{
+	struct layout_index *x = c->b->x;
+	const struct layout_entry *e;
+	struct layout_target t;
+	bool guess = false;
+
+	e = file_of_item(c, i, &t, &guess);
+	/* One of the two warnings: text between two links is beside the first one anyway. */
+	if (i->text.links <= 1 && i->text.outside)
+		layout_warn(x, c->file, i->line, "the text beside the link is ignored");
+	/* A page of another space is a link to it: only files of this one are pages. */
+	if (t.kind == TARGET_URL || t.kind == TARGET_SPACE)
+		return link_item(c, i, parent);
+	if (t.kind == TARGET_NONE || *i->text.url == '#')
+		return no_link_item(c, i, parent);
 	if (e == NULL)
 		return missing_item(c, i, parent);
 	/* The warning names both, so that the author can correct the spelling. */
 	if (guess)
 		layout_warn(x, c->file, i->line, "%s is not spelled like the file %.*s", i->text.url,
 		    (int)layout_rel(x, e).n, layout_rel(x, e).p);
-	return file_item(c, i, parent, e, t.fragment != NULL && *t.fragment != '\0');
+	return file_item(c, i, parent, e, has_fragment(&t));
 }
 
 /* The name of what is computed: the specification's slug, until somebody expands it. */
@@ -468,16 +568,16 @@ one_item(struct context *c, struct summary_item *i)
 
 	switch (i->kind) {
 	case SUMMARY_GROUP:
-		if (*i->text.text == '\0')
-			layout_warn(c->b->x, c->file, i->line, "a group without a title");
-		return add_group(c->b, i->text.text, i->text.anchor, i);
+		return group_item(c, i);
 	case SUMMARY_END:
 		c->b->group = NULL;
 		return true;
 	case SUMMARY_YAML:
 		return yaml_item(c, i, parent);
 	case SUMMARY_ITEM:
-		return i->text.url != NULL ? linked_item(c, i, parent) : no_link_item(c, i, parent);
+		/* Where items lie below it, further pages are with them: behind those they would be out of order. */
+		return (i->text.url != NULL ? linked_item(c, i, parent) : no_link_item(c, i, parent))
+		    && further_pages(c, i, i->text.further, i->children && i->under != NULL ? i->under : parent);
 	/* What is nested in it moves up to its parent: it is no fault of theirs. */
 	case SUMMARY_IGNORED:
 		break;
@@ -508,6 +608,7 @@ layout_pages(struct layout_builder *b, struct str text, const char *file)
 	if (s.too_deep != 0)
 		return layout_fail(x, file, "line %zu of %s is nested more than %zu levels deep", s.too_deep,
 		    file, x->limits->depth);
+	mark_whole(&c, s.items);
 	for (i = s.items; i != NULL; i = i->next)
 		if (!one_item(&c, i))
 			return false;

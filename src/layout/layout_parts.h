@@ -35,7 +35,13 @@ struct layout_inline {
 	const char *link_title;  /* NULL if none */
 	const char *anchor;      /* id of an <a id="…"> or fragment of <a href="#…">; NULL if none */
 	size_t      links;
+	struct layout_further *further;  /* the other links, in their order; one within the text of a link is of them */
 	bool        outside;     /* there is text beside the first link */
+};
+
+struct layout_further {
+	struct layout_further *next;
+	const char *text, *url;  /* as above */
 };
 
 /* Line ends count as blanks. Block syntax (#, -, 1.) is text. Any bytes are accepted. */
@@ -86,7 +92,8 @@ enum {
 	ENTRY_UNUSABLE = 1,  /* symlink, submodule, hostile name: never read */
 	ENTRY_NESTED   = 2,  /* belongs to a space of its own below root */
 	ENTRY_LISTED   = 4,  /* is a page */
-	ENTRY_SUMMARY  = 8   /* is the table of contents */
+	ENTRY_SUMMARY  = 8,  /* is the table of contents */
+	ENTRY_WHOLE    = 16  /* an item of the table lists it, and not a place in it */
 };
 
 /* Lives as long as the arena of layout_read(): layout_find() looks things up in it later. */
@@ -190,7 +197,13 @@ void layout_config_parse(struct arena *a, struct str bytes, struct layout_config
 /* The same of book.json, the settings of Honkit and of the service's first years. */
 void layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out);
 
-/* JSON of redirects: old page path in lower case -> spelling relative to root. Warns of dangling ones. */
+/* Would a path have to be encoded in an address? */
+bool layout_name_unclean(struct str s);
+
+/*
+ * JSON of redirects: old page path in lower case -> spelling relative to root; those of names that are no clean
+ * addresses among them. Warns of dangling ones.
+ */
 const char *layout_redirects(struct layout_index *x, const struct layout_config *c);
 
 /* JSON of .gitbook/vars.yaml and .gitbook/tags.yaml. */

@@ -94,6 +94,52 @@ a_whole_space(void **state)
 	tree_free(t);
 }
 
+/* What an address could only have encoded is not in it, however the file is called. */
+static void
+addresses_of_files_are_clean(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "My Page.md", "my-page" }, { "a%20b%2Bc.md", "a-b+c" }, { "100% sure?.md", "100-sure" },
+		{ "What's \"new\" #2 [draft].md", "whats-new-2-draft" }, { "A & B.md", "a-and-b" },
+		{ "dir name/Sub  Dir/README.md", "dir-name/sub-dir" }, { "plain_name-1.2(x).md", "plain_name-1.2(x)" },
+		{ "\xE6\x96\x87 \xE6\xA1\xA3.md", "\xE6\x96\x87-\xE6\xA1\xA3" }, { "%E6%96%87.md", "\xE6\x96\x87" },
+		{ "%.md", "page" }, { "%2e%2e/x y.md", "page/x-y" }, { "a%2Fb.md", "a-b" }, { "%ff x.md", "ff-x" } };
+	struct arena *a = arena_new(1 << 20);
+	struct tree *t;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(layout_page_path(a, str_of(cases[i][0])), cases[i][1]);
+	arena_free(a);
+	t = tree_of("", "README.md", "", "a b.md", "", "a-b.md", "", "c d.md", "[x](<a b.md>)\n",
+	    "SUMMARY.md", "* [R](README.md)\n* [One](<a b.md>)\n* [Two](a-b.md)\n* [Three](c%20d.md)\n", NULL);
+	assert_string_equal(tree_outline(t), "D R (readme)\nD One (a-b-1)\nD Two (a-b)\nD Three (c-d)\n");
+	tree_free(t);
+}
+
+/* No page is lost that the table of contents names, however it does. */
+static void
+files_listed_oddly_are_pages(void **state)
+{
+	struct tree *t = tree_of("", "README.md", "# R\n", "ch.md", "# Chapter\n\n## One\n", "late.md", "# L\n",
+	    "a.md", "", "b.md", "", "c.md", "", "d.md", "", "e.md", "", "g.md", "", "only.md", "",
+	    "SUMMARY.md", "* [Home](README.md)\n* [One](ch.md#one)\n* [Two](ch.md#two)\n* [Place](late.md#x)\n* [Late](late.md)\n"
+	        "* [A [b](b.md) c](a.md)\n* [C](c.md) and [D](d.md)\n  * [E](e.md)\n\n## [Group](g.md) <a href=\"#grp\" id=\"grp\"></a>\n\n"
+	        "* [Again](a.md#x) [too](b.md)\n* [[x](only.md#y)](missing.md)\n", NULL);
+
+	(void)state;
+	assert_string_equal(tree_outline(t), "D Home (readme)\nD One (ch)\nL Two (two)\nL Place (place)\nD Late (late)\n"
+	    "D A b c (a)\nD b (b)\nD C (c)\n D D (d)\n D E (e)\nG Group (grp)\n D Group (g)\n L Again (grp/again)\n D x (only)\n");
+	tree_expect_warning(t, "SUMMARY.md", 2, "ch.md is listed by places in it alone");
+	tree_expect_warning(t, "SUMMARY.md", 6, "b.md is listed beside something else");
+	tree_expect_warning(t, "SUMMARY.md", 7, "d.md is listed beside something else");
+	tree_expect_warning(t, "SUMMARY.md", 10, "g.md is listed beside something else");
+	tree_expect_warning(t, "SUMMARY.md", 12, "the link to b.md beside the first one is ignored");
+	tree_expect_warning(t, "SUMMARY.md", 13, "missing.md is not in the repository");
+	tree_free(t);
+}
+
 /* ---- settings ------------------------------------------------------------- */
 
 /* Targets are relative to the table of contents, else to the root. */
@@ -320,8 +366,8 @@ targets_in_all_spellings(void **state)
 
 	(void)state;
 	assert_string_equal(tree_outline(t),
-	    "D R (readme)\nD I (01_intro)\nD S (with space)\nD U (upper)\nD X (x(1))\nD A (a&b)\nD P (50%)\nD C (c#)\n"
-	    "D Q (sub/p)\nD E (caf\xC3\xA9)\nD N (plain)\nD L (ang le)\n");
+	    "D R (readme)\nD I (01_intro)\nD S (with-space)\nD U (upper)\nD X (x(1))\nD A (a&b)\nD P (50)\nD C (c)\n"
+	    "D Q (sub/p)\nD E (caf\xC3\xA9)\nD N (plain)\nD L (ang-le)\n");
 	tree_expect_warning(t, "SUMMARY.md", 4, "not spelled like the file Upper.md");
 	tree_expect_warning(t, "SUMMARY.md", 10, "not spelled like");
 	tree_expect_warning(t, "SUMMARY.md", 11, "not spelled like");
@@ -605,7 +651,7 @@ pages_without_a_summary(void **state)
 
 	(void)state;
 	assert_string_equal(tree_outline(t),
-	    "D Home (readme)\nG Some (some)\n D Folder name (some/folder-name)\n  D X (some/folder name/x)\n"
+	    "D Home (readme)\nG Some (some)\n D Folder name (some/folder-name)\n  D X (some/folder-name/x)\n"
 	    "G A b (a-b)\n D C (a-b/c)\nD About us (about_us)\nD Both (both)\nD Both (both-1)\n"
 	    "D Guides (guides)\n D A (guides/a)\n D B (guides/b)\n D Deep (guides/deep)\n  D X (guides/deep/x)\n"
 	    "G Ref (ref)\n D One (ref/one)\nD Topic (topic)\n D Sub (topic/sub)\nD The zoo (zoo)\n");
@@ -719,6 +765,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_space), cmocka_unit_test(long_link_titles),
+		cmocka_unit_test(files_listed_oddly_are_pages),
+		cmocka_unit_test(addresses_of_files_are_clean),
 		cmocka_unit_test(root_and_structure), cmocka_unit_test(summary_in_a_folder),
 		cmocka_unit_test(book_json),
 		cmocka_unit_test(settings_with_zero_width_characters),

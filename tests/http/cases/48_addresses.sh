@@ -174,9 +174,10 @@ renders 'a variant' ${at}v3 "$x_v3 "
 # Old addresses: with the segment of the default.
 leads 'with the segment of the default' ${at}main/v1 '<h1>About v1</h1>'
 # Blanks and percent signs, as often encoded as it may come.
-goes 'a page of blanks and percent signs' ${at}my%20100%25%20page 200 ''
-goes 'encoded twice' ${at}my%2520100%2525%2520page 302 ${at}my%20100%25%20page
-found 'for a renderer' ${at}my%2520100%2525%2520page '.canonicalUrl == "'$base${at}'my%20100%25%20page"'
+goes 'a page of a file with blanks and percent signs' ${at}my-100-page 200 ''
+goes 'by the name of its file' ${at}my%20100%25%20page 302 ${at}my-100-page
+goes 'encoded twice' ${at}my%2520100%2525%2520page 302 ${at}my-100-page
+found 'for a renderer' ${at}my%2520100%2525%2520page '.canonicalUrl == "'$base${at}'my-100-page"'
 asks 'once' $several my%20100%25%20page 200 '.title == "Hundred"'
 asks 'twice' $several my%2520100%2525%2520page 200 '.title == "Hundred"'
 asks 'three times' $several my%252520100%252525%252520page 200 '.title == "Hundred"'

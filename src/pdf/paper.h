@@ -262,6 +262,8 @@ struct text *writer_end(struct writer *w, double width);
 /* The lines of what was written, as strips. */
 void writer_flow(struct writer *w, const char *tag, bool sticks);
 void text_flow(struct flow *f, const char *s, const struct type *t, const char *tag, bool sticks);
+/* The attribute that says which of a text's styles a run has. */
+PangoAttrType text_style_attr(void);
 void line_draw(struct paper *p, struct strip *s, double x, double y);
 void text_drop(struct text *t);
 void text_size(struct text *t, double *w, double *h, double *ascent);

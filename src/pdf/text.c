@@ -11,7 +11,8 @@
 #include "base/utf8.h"
 #include "paper.h"
 
-enum { STYLES_STEP = 8, TEXT_MAX = 64 << 20 };
+/* LONG: no person writes a paragraph of this length, in bytes; PIECE: of a longer one. */
+enum { STYLES_STEP = 8, TEXT_MAX = 64 << 20, LONG = 16 << 10, PIECE = 2 << 10 };
 
 /*
  * One paragraph that is being written. Lives in the scratch arena until writer_end(), which must
@@ -29,8 +30,8 @@ struct writer {
 	bool           links;
 };
 
-static PangoAttrType
-style_attr(void)
+PangoAttrType
+text_style_attr(void)
 {
 	static PangoAttrType type;
 
@@ -103,7 +104,7 @@ put_style(struct writer *w, size_t from, const struct style *s)
 	static PangoAttrClass class = { 0, NULL, NULL, NULL };
 	PangoAttrInt *a = g_new(PangoAttrInt, 1);
 
-	class = (PangoAttrClass){ style_attr(), copy_style, free_style, same_style };
+	class = (PangoAttrClass){ text_style_attr(), copy_style, free_style, same_style };
 	w->styles = arena_grow(w->flow->paper->scratch, w->styles, w->count, &w->room, sizeof(*w->styles));
 	w->styles[w->count] = *s;
 	w->links |= s->link != NULL;
@@ -546,8 +547,9 @@ font_of(const struct writer *w)
 	return d;
 }
 
-struct text *
-writer_end(struct writer *w, double width)
+/* The n bytes of text, with these attributes. */
+static struct text *
+lay_out(struct writer *w, const char *text, size_t n, PangoAttrList *attrs, double width)
 {
 	struct text *t = arena_alloc(w->flow->paper->scratch, sizeof(*t));
 	PangoLayout *l = pango_layout_new(w->flow->paper->pango);
@@ -555,10 +557,8 @@ writer_end(struct writer *w, double width)
 
 	pango_layout_set_font_description(l, font);
 	pango_font_description_free(font);
-	pango_layout_set_text(l, w->text.n > 0 ? w->text.p : "", (int)w->text.n);
-	pango_layout_set_attributes(l, w->attrs);
-	pango_attr_list_unref(w->attrs);
-	w->attrs = NULL;
+	pango_layout_set_text(l, n > 0 ? text : "", (int)n);
+	pango_layout_set_attributes(l, attrs);
 	pango_layout_set_alignment(l, w->type.align);
 	/* A word that is wider than its line breaks anywhere. */
 	pango_layout_set_wrap(l, PANGO_WRAP_WORD_CHAR);
@@ -567,6 +567,16 @@ writer_end(struct writer *w, double width)
 	pango_layout_set_width(l, width < 0 ? -1 : (int)(width * PANGO_SCALE));
 	w->flow->paper->unknown += (size_t)pango_layout_get_unknown_glyphs_count(l);
 	*t = (struct text){ l, w->styles, w->links };
+	return t;
+}
+
+struct text *
+writer_end(struct writer *w, double width)
+{
+	struct text *t = lay_out(w, w->text.p, w->text.n, w->attrs, width);
+
+	pango_attr_list_unref(w->attrs);
+	w->attrs = NULL;
 	return t;
 }
 
@@ -619,14 +629,77 @@ put_strips(struct writer *w, struct text *t, bool sticks)
 	}
 }
 
+/* The end of a piece that begins at `from`: behind a blank, if there is one, and between two characters. */
+static size_t
+piece_end(const struct writer *w, size_t from)
+{
+	size_t end = from + PIECE, i;
+
+	if (end >= w->text.n)
+		return w->text.n;
+	while (end > from && ((unsigned char)w->text.p[end] & 0xc0) == 0x80)
+		end--;
+	for (i = end; i > from + PIECE / 2; i--)
+		if (w->text.p[i - 1] == ' ')
+			return i;
+	return end;
+}
+
+/* Those of the whole that reach into a piece, cut to it. */
+static PangoAttrList *
+piece_attrs(GSList *all, size_t from, size_t to)
+{
+	PangoAttrList *list = pango_attr_list_new();
+
+	for (; all != NULL; all = all->next) {
+		const PangoAttribute *a = all->data;
+		PangoAttribute *part;
+
+		if (a->start_index >= to || a->end_index <= from)
+			continue;
+		part = pango_attribute_copy(a);
+		part->start_index = a->start_index <= from ? 0 : a->start_index - (guint)from;
+		part->end_index = (guint)((a->end_index > to ? to : a->end_index) - from);
+		pango_attr_list_insert(list, part);
+	}
+	return list;
+}
+
+/*
+ * A text of megabytes, as a program writes it: Pango takes time by the square of a layout's length,
+ * so it is laid out in pieces, each of which begins a line.
+ */
+static void
+put_pieces(struct writer *w, bool sticks)
+{
+	GSList *all = pango_attr_list_get_attributes(w->attrs);
+	size_t from, to;
+
+	for (from = 0; from < w->text.n; from = to) {
+		PangoAttrList *attrs;
+
+		to = piece_end(w, from);
+		attrs = piece_attrs(all, from, to);
+		put_strips(w, lay_out(w, w->text.p + from, to - from, attrs, w->flow->w), sticks && to == w->text.n);
+		pango_attr_list_unref(attrs);
+		/* They stand on the sheet of the first line of all. */
+		w->notes = NULL;
+	}
+	g_slist_free_full(all, (GDestroyNotify)pango_attribute_destroy);
+	pango_attr_list_unref(w->attrs);
+	w->attrs = NULL;
+}
+
 void
 writer_flow(struct writer *w, const char *tag, bool sticks)
 {
 	struct tag *outer = w->flow->tag;
-	struct text *t = writer_end(w, w->flow->w);
 
 	w->flow->tag = tag_make(w->flow, tag);
-	put_strips(w, t, sticks);
+	if (w->text.n > LONG)
+		put_pieces(w, sticks);
+	else
+		put_strips(w, writer_end(w, w->flow->w), sticks);
 	w->flow->tag = outer;
 }
 
@@ -640,158 +713,4 @@ text_flow(struct flow *f, const char *s, const struct type *t, const char *tag, 
 	if (w->text.n > 0)
 		put_style(w, 0, &style);
 	writer_flow(w, tag, sticks);
-}
-
-/* ---- drawing ---- */
-
-static const struct style *
-run_style(const struct text *t, const PangoGlyphItem *run)
-{
-	const GSList *l;
-
-	for (l = run->item->analysis.extra_attrs; l != NULL; l = l->next)
-		if (((const PangoAttribute *)l->data)->klass->type == style_attr())
-			return &t->styles[((const PangoAttrInt *)l->data)->value];
-	return NULL;
-}
-
-/* A link tag's attributes in Cairo's syntax; NULL: neither the anchor nor its page has a sheet. */
-static const char *
-link_attributes(struct paper *p, const struct link *l)
-{
-	const struct dest *d = l->dest;
-	struct buf b;
-	const char *c;
-
-	if (l->uri == NULL) {
-		if (d->sheet == 0)
-			d = l->page;
-		return d->sheet == 0 ? NULL : arena_printf(p->scratch, "dest='d%d'", d->no);
-	}
-	buf_init(&b, p->scratch, 1 << 20);
-	buf_str(&b, "uri='");
-	for (c = l->uri; *c != '\0'; c++) {
-		/* Quoting is Cairo's; an address has no other bytes than these (RFC 3986). */
-		if (*c == '\'' || *c == '\\')
-			buf_printf(&b, "%%%02X", (unsigned char)*c);
-		else if ((unsigned char)*c <= ' ' || (unsigned char)*c > '~')
-			buf_printf(&b, "%%%02X", (unsigned char)*c);
-		else
-			buf_char(&b, *c);
-	}
-	buf_char(&b, '\'');
-	return b.p;
-}
-
-static void
-draw_behind(struct paper *p, const struct style *s, double x, double base, double w, const PangoRectangle *r)
-{
-	double top = base + (double)r->y / PANGO_SCALE, h = (double)r->height / PANGO_SCALE;
-
-	if (s->back == NO_COLOR)
-		return;
-	round_rect(p->cr, x - 0.5, top, w + 1, h, 2);
-	paint(p, s->back);
-	cairo_fill_preserve(p->cr);
-	if (s->key) {
-		paint(p, FAINT);
-		cairo_set_line_width(p->cr, 0.6);
-		cairo_stroke_preserve(p->cr);
-	}
-	cairo_new_path(p->cr);
-}
-
-/*
- * show_glyph_item() keeps the text in the PDF, so that it can be searched and copied;
- * show_glyphs() would not.
- */
-static void
-draw_run(struct paper *p, struct text *t, PangoGlyphItem *run, const struct style *s, double x, double base)
-{
-	double w = (double)pango_glyph_string_get_width(run->glyphs) / PANGO_SCALE;
-	double raised = base - (double)run->y_offset / PANGO_SCALE;
-	PangoRectangle r;
-
-	pango_glyph_string_extents(run->glyphs, run->item->analysis.font, NULL, &r);
-	if (s != NULL)
-		draw_behind(p, s, x, raised, w, &r);
-	if (s != NULL && s->object != NULL) {
-		paint(p, s->color);
-		s->object->draw(p, s->object->data, x, base);
-		return;
-	}
-	paint(p, s != NULL ? s->color : INK);
-	cairo_move_to(p->cr, x, raised);
-	pango_cairo_show_glyph_item(p->cr, pango_layout_get_text(t->layout), run);
-	if (s != NULL && s->strike) {
-		cairo_rectangle(p->cr, x, base - (double)r.height / PANGO_SCALE * 0.23, w, 0.7);
-		cairo_fill(p->cr);
-	}
-}
-
-/* Runs that follow each other and lead to the same place are one link. */
-static void
-draw_line(struct paper *p, struct text *t, PangoLayoutLine *line, double x, double base)
-{
-	const struct link *open = NULL;
-	const char *attributes;
-	bool tagged = false;
-	GSList *l;
-
-	for (l = line->runs; l != NULL; l = l->next) {
-		PangoGlyphItem *run = l->data;
-		const struct style *s = run_style(t, run);
-		const struct link *link = s != NULL ? s->link : NULL;
-
-		/* Where a line has links, what is between them gets tags too. */
-		if (t->links && (!tagged || link != open)) {
-			if (tagged)
-				tag_end(p, open != NULL ? CAIRO_TAG_LINK : "Span");
-			attributes = link != NULL ? link_attributes(p, link) : NULL;
-			open = attributes != NULL ? link : NULL;
-			tag_begin(p, open != NULL ? CAIRO_TAG_LINK : "Span", attributes);
-			tagged = true;
-		}
-		draw_run(p, t, run, s, x, base);
-		x += (double)pango_glyph_string_get_width(run->glyphs) / PANGO_SCALE;
-	}
-	if (tagged)
-		tag_end(p, open != NULL ? CAIRO_TAG_LINK : "Span");
-}
-
-/* How far right a line begins, by alignment and direction. */
-static double
-line_shift(struct text *t, PangoLayoutLine *line)
-{
-	int width = pango_layout_get_width(t->layout);
-	PangoAlignment align = pango_layout_get_alignment(t->layout);
-	bool backward = line->resolved_dir == PANGO_DIRECTION_RTL;
-	PangoRectangle r;
-
-	pango_layout_line_get_extents(line, NULL, &r);
-	if (width < 0 || align == (backward ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT))
-		return 0;
-	return (double)(width - r.width) / PANGO_SCALE / (align == PANGO_ALIGN_CENTER ? 2 : 1);
-}
-
-void
-line_draw(struct paper *p, struct strip *s, double x, double y)
-{
-	PangoLayoutLine *line = pango_layout_get_line_readonly(s->text->layout, s->line);
-
-	draw_line(p, s->text, line, x + line_shift(s->text, line), y + s->ascent);
-}
-
-void
-text_draw(struct paper *p, struct text *t, double x, double y)
-{
-	PangoLayoutIter *i = pango_layout_get_iter(t->layout);
-
-	do {
-		PangoLayoutLine *line = pango_layout_iter_get_line_readonly(i);
-
-		draw_line(p, t, line, x + line_shift(t, line),
-		    y + (double)pango_layout_iter_get_baseline(i) / PANGO_SCALE);
-	} while (pango_layout_iter_next_line(i));
-	pango_layout_iter_free(i);
 }

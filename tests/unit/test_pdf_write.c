@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include <cmocka.h>
 
 #include <cjson/cJSON.h>
@@ -564,6 +565,39 @@ ends_when_asked(void **state)
 	assert_non_null(write_pdf().error);
 }
 
+/*
+ * Paragraphs of a length that programs write, one of them a single word, with and without marks: nothing is lost
+ * where they are laid out in pieces, and the time does not grow with the square of the length.
+ */
+static void
+long_paragraphs(void **state)
+{
+	enum { WORDS = 6000, LETTERS = 40000 };
+	struct arena *long_arena = arena_new(64 << 20);
+	clock_t start = clock();
+	char *all;
+	struct buf b;
+	int i;
+
+	(void)state;
+	buf_init(&b, long_arena, 8 << 20);
+	for (i = 0; i < WORDS; i++)
+		buf_printf(&b, i % 2 == 0 ? "w%04d " : "**w%04d** ", i);
+	buf_str(&b, "\n\n");
+	for (i = 0; i < LETTERS; i++)
+		buf_char(&b, 'x');
+	buf_str(&b, "\n\nEnd of all.\n");
+	add_page("p1", "Long", 0, b.p);
+	printed();
+	all = words();
+	for (i = 0; i < WORDS; i++)
+		if (strstr(all, arena_printf(long_arena, "w%04d", i)) == NULL)
+			fail_msg("w%04d is lost", i);
+	assert_non_null(strstr(all, "End of all."));
+	assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 40);
+	arena_free(long_arena);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 /* gdk-pixbuf's, whose headers the tests do without. */
@@ -622,7 +656,7 @@ cameras_that_were_turned(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(text_in_order), TEST(links_and_bookmarks), TEST(narrow_columns),
+	const struct CMUnitTest tests[] = { TEST(long_paragraphs), TEST(text_in_order), TEST(links_and_bookmarks), TEST(narrow_columns),
 		TEST(cameras_that_were_turned), TEST(tables_break), TEST(operations_and_steps), TEST(code_has_colors),
 		TEST(wide_things_fit), TEST(scripts_of_the_world), TEST(survives_what_is_broken), TEST(decoders_crash_alone),
 		TEST(same_bytes),

@@ -37,6 +37,9 @@ job_called_over_http(void)
 	return true;
 }
 
+/* Bytes that a row names are damaged: another try would not find them either. */
+static bool lost;
+
 /*
  * The database calls it in the middle of a statement: nothing between there and setjmp() holds
  * anything but memory of arenas.
@@ -45,7 +48,7 @@ static void
 on_failure(void *ctx, enum db_failure f, const char *message)
 {
 	(void)ctx;
-	(void)f;
+	lost = f == DB_LOST;
 	snprintf(failure, sizeof(failure), "%s", message);
 	longjmp(escape, 1);
 }
@@ -60,6 +63,17 @@ done(struct db *db, const char *kind)
 	if (wanted != NULL && strcmp(wanted, "1") == 0)
 		fprintf(stderr, "octavo-jobs: %s: longest write transaction %lld us, %lld us of processor\n", kind,
 		    (long long)db_longest(db, true), (long long)db_longest_work(db, true));
+}
+
+/* What fails here ends the process: the runner takes it for one that was killed. */
+static void
+end_lost(struct db *db, const char *id)
+{
+	db_rollback(db);
+	db_on_fail(db, NULL, NULL);
+	db_begin(db, true);
+	job_end(db, id, "failed", failure, NULL);
+	db_commit(db);
 }
 
 /* 0: the job ended, or was put off, by itself; else the runner settles it. */
@@ -77,6 +91,8 @@ run(struct db *db, const struct settings *set, const char *id, size_t size, job_
 			work(db, a, set, &job);
 	} else {
 		rc = job_complain(failure);
+		if (lost && id != NULL)
+			end_lost(db, id);
 	}
 	/* What a failed statement, or housekeeping that was asked to end, left open. */
 	db_rollback(db);

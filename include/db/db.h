@@ -11,7 +11,7 @@
  * function is called and must not return either (http/dispatch.c, site/files.c, the
  * job processes and the octavo command longjmp out of their work and roll back). So no caller checks a
  * step for errors, and no half-done work can be committed. DB_BUSY and DB_FULL
- * are passing; DB_DAMAGED: the file, or the disk that it is on, cannot be read; DB_ERROR
+ * are passing; DB_DAMAGED: the file, or the disk that it is on, cannot be read; DB_LOST: db_lost(); DB_ERROR
  * is a bug. A failed UNIQUE or other
  * constraint is DB_ERROR too: handlers look before they insert, under the
  * write lock.
@@ -57,7 +57,7 @@ struct sql {
 	static const struct sql *const id##_listed \
 		__attribute__((used, section("octavo_sql"))) = &id
 
-enum db_failure { DB_BUSY, DB_FULL, DB_ERROR, DB_SCHEMA, DB_DAMAGED };
+enum db_failure { DB_BUSY, DB_FULL, DB_ERROR, DB_SCHEMA, DB_DAMAGED, DB_LOST };
 
 enum db_mode {
 	DB_READ_WRITE,  /* the file must exist and have this program's schema version */
@@ -86,6 +86,12 @@ void db_prepare_all(struct db *db);
 /* What to do when a statement fails; fn must not return. Without one: panic. */
 void db_on_fail(struct db *db, void (*fn)(void *ctx, enum db_failure f, const char *message),
     void *ctx);
+
+/*
+ * Fails with DB_LOST, as a statement would: what a row names cannot be read, and the rest can. The
+ * message is for whoever asked: it names the thing and nothing of the machine. Does not return.
+ */
+void db_lost(struct db *db, const char *message) __attribute__((noreturn));
 
 void db_begin(struct db *db, bool write);
 void db_commit(struct db *db);

@@ -326,7 +326,14 @@ struct rendered {
 	struct str  json;
 	struct str  body_hash, refs_hash;   /* the cache's key */
 	bool        cached;
+	bool        lost;                   /* the text is damaged in the database, and this one says so */
 };
+/* How often a text was lost, since the process began: which of several documents hold no such text. */
+unsigned documents_lost(void);
+/* Fails with DB_LOST, in words that name the page. Does not return. */
+void lose_text(struct db *db, struct arena *a, const struct node *n) __attribute__((noreturn));
+/* Can the text of this node be read? */
+bool text_readable(struct db *db, struct arena *a, const struct node *n);
 struct rendered document_of(struct db *db, struct arena *a, const struct point *p,
     const struct node *n);
 /* The same document with the blocks of reusable contents in their place; self: the node that it is of. */
@@ -341,7 +348,8 @@ bool content_to_include(struct db *db, struct arena *a, const struct point *p, c
 void document_keep(struct db *db, const struct rendered *d);
 
 /* The Markdown that leaves: H1, then the body with the spellings of moved targets replaced.
- * stable: links are written as /pages/ID (format.markdown.refs=stable). */
+ * stable: links are written as /pages/ID (format.markdown.refs=stable). Where the text is damaged it
+ * fails as lose_text(): Markdown is written back, and a text that stands in would be. */
 struct str markdown_of(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     bool stable);
 

@@ -142,7 +142,7 @@ read_document(struct req *r, void *arg)
 	db_begin(r->db, false);
 	d = document_of(r->db, r->arena, &u->point, &u->page);
 	db_rollback(r->db);
-	if (d.cached)
+	if (d.cached || d.lost)
 		return;
 	db_begin(r->db, true);
 	document_keep(r->db, &d);

@@ -49,6 +49,12 @@ fail_with(struct db *db, enum db_failure f, const char *message)
 	panic("database: %s", message);
 }
 
+void
+db_lost(struct db *db, const char *message)
+{
+	fail_with(db, DB_LOST, message);
+}
+
 static sqlite3_stmt *handle_of(struct db *db, const struct sql *sql);
 
 /*

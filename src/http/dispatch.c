@@ -663,6 +663,8 @@ after_db_failure(struct req *r)
 	if (r->db_failure == DB_SCHEMA)
 		return fail(r, E_BUSY, "Octavo was just updated or restored; nothing was changed, try again");
 	log_line("%s: %s", r->route ? r->route->operation : "-", r->db_message);
+	if (r->db_failure == DB_LOST)
+		return fail(r, E_BUSY, "%s; nothing was changed", r->db_message);
 	if (r->db_failure == DB_DAMAGED)
 		return fail(r, E_BUSY, "the database cannot be read; whoever runs this Octavo finds what to "
 		    "do in the log under %s, and with octavo check", r->id);

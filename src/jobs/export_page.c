@@ -152,20 +152,22 @@ respell(void *ctx, const struct doc_link *link, struct buf *out)
 	return spell(ctx, link->spelling, link->use, out);
 }
 
-/* A body that the database lacks makes an empty file rather than no export at all. */
+/* Text or link map of the node. A damaged one ends the export: an empty file would replace a good one. */
 static struct str
-blob_or_empty(struct exporting *x, struct str hash)
+bytes_of(struct exporting *x, const struct node *n, struct str hash)
 {
 	struct str s;
 
-	return blob_get(x->db, x->arena, hash, &s) ? s : STR("");
+	if (!blob_get(x->db, x->arena, hash, &s))
+		lose_text(x->db, x->arena, n);
+	return s;
 }
 
 static void
 spelling_of(struct spelling *s, struct exporting *x, const struct node *n, const char *path, bool moved)
 {
 	*s = (struct spelling){ .x = x, .self = n->id, .from = path, .moved = moved || is_elsewhere(n, path) };
-	s->map = link_map_read(x->arena, blob_or_empty(x, n->refs));
+	s->map = link_map_read(x->arena, bytes_of(x, n, n->refs));
 	s->resolver = (struct resolver){ .root = x->root, .from = path, .find = find_exported, .ctx = s };
 }
 
@@ -173,7 +175,7 @@ spelling_of(struct spelling *s, struct exporting *x, const struct node *n, const
 static struct str
 body_of(struct exporting *x, const struct node *n, const char *path, bool moved)
 {
-	struct str body = blob_or_empty(x, n->body);
+	struct str body = bytes_of(x, n, n->body);
 	struct spelling s;
 	struct buf unused, out;
 	bool any = false;
@@ -339,7 +341,7 @@ rewrite_links(struct exporting *x, const struct node *n, const char *path)
 static bool
 leads_to_moved(struct exporting *x, const struct node *n)
 {
-	struct link_map m = link_map_read(x->arena, blob_or_empty(x, n->refs));
+	struct link_map m = link_map_read(x->arena, bytes_of(x, n, n->refs));
 	size_t i;
 
 	for (i = 0; i < m.n; i++)

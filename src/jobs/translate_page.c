@@ -72,7 +72,8 @@ body_of(struct translate_job *j, struct arena *scratch, const struct item *i)
 	struct str body = { "", 0 };
 
 	if ((i->node.kind & (NODE_DOCUMENT | NODE_REUSABLE)) != 0 && i->node.body.n > 0)
-		blob_get(j->db, scratch, i->node.body, &body);
+		if (!blob_get(j->db, scratch, i->node.body, &body))
+			lose_text(j->db, scratch, &i->node);
 	return body;
 }
 
@@ -247,12 +248,9 @@ translate_wanted(struct translate_job *j)
 		*w = (struct wanted){ .node = i->node };
 		/* The frontmatter is the source's file's; the result has no repository. */
 		w->node.front = (struct str){ NULL, 0 };
-		if (i->node.refs.n > 0)
-			/*
-			 * The source's link map: the result has nodes of the same ids, so its
-			 * links lead to them.
-			 */
-			blob_get(j->db, j->arena, i->node.refs, &w->refs);
+		/* The source's link map: the result has nodes of the same ids, so its links lead to them. */
+		if (i->node.refs.n > 0 && !blob_get(j->db, j->arena, i->node.refs, &w->refs))
+			lose_text(j->db, j->arena, &i->node);
 		/* A file or a setting. */
 		if (i->key.n == 0)
 			continue;
@@ -279,7 +277,8 @@ bytes(struct translate_job *j, const struct node *n)
 	struct str s = { "", 0 };
 
 	if (n->body.n > 0)
-		blob_get(j->db, j->arena, n->body, &s);
+		if (!blob_get(j->db, j->arena, n->body, &s))
+			lose_text(j->db, j->arena, n);
 	return s;
 }
 
@@ -290,7 +289,8 @@ map_text(struct translate_job *j, const struct node *n)
 	struct str s = { "{}", 2 };
 
 	if (n->refs.n > 0)
-		blob_get(j->db, j->arena, n->refs, &s);
+		if (!blob_get(j->db, j->arena, n->refs, &s))
+			lose_text(j->db, j->arena, n);
 	return arena_strndup(j->arena, s.p, s.n);
 }
 

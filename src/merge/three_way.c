@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "text/merge_text.h"
-#include "base/panic.h"
 #include "store/order.h"
 #include "base/secret.h"
 #include "three_way.h"
@@ -56,8 +55,8 @@ pick(struct three *t, const char *kind, const char *base, const char *ours, cons
 }
 
 /*
- * The bytes behind a hash, those of a loose version from memory. A hash without bytes breaks an
- * invariant of content.h, so it ends the process.
+ * The bytes behind a hash, those of a loose version from memory. Without them nothing is merged: a text
+ * that is damaged on one side would win as a change.
  */
 static struct str
 bytes_of(struct three *t, struct str hash)
@@ -69,7 +68,7 @@ bytes_of(struct three *t, struct str hash)
 	if (t->loose != NULL && t->loose->refs.p != NULL && str_eq(hash, t->ours->refs))
 		return t->loose->refs;
 	if (!blob_get(t->db, t->arena, hash, &s))
-		panic("a page's bytes are missing from the database");
+		lose_text(t->db, t->arena, t->ours);
 	return s;
 }
 

@@ -1,6 +1,6 @@
 /* Writing the search index; the contract is in search.h. */
 #include "links/links.h"
-#include "base/panic.h"
+#include "base/log.h"
 #include "search_parts.h"
 #include "store/blob.h"
 
@@ -243,7 +243,7 @@ fill(struct db *db, struct arena *a, const char *space, const struct search_sour
 	}
 	/* An empty body has no blob: body.p stays NULL and the page is its title. */
 	if (body.p == NULL && s->node->body.n > 0 && !blob_get(db, a, s->node->body, &body))
-		panic("the body of page %s is missing", e->page);
+		log_line("page %s: its text is damaged; it is found by its title alone", e->page);
 	if (s->body.p == NULL && e->puts_in && (s->at != NULL || main_head(db, a, space, &at)))
 		body = included_text(db, a, s->at != NULL ? s->at : &at, s->node, body);
 	entry_body(a, body, e);
@@ -371,7 +371,7 @@ show(struct changing *c, const struct node *n)
 	no = entry_find(c->db, c->space, &e, c->point.seq, &state);
 	if (no == 0) {
 		if (n->body.n > 0 && !blob_get(c->db, a, n->body, &body))
-			panic("the body of page %s is missing", n->id);
+			log_line("page %s: its text is damaged; it is found by its title alone", n->id);
 		entry_body(a, included_text(c->db, a, &c->point, n, body), &e);
 		entry_terms(a, c->space, &e);
 		entry_write(c->db, a, c->space, &e, true);

@@ -238,14 +238,20 @@ page_document(struct view *s, const struct page *p, struct computed_page *c)
 {
 	struct db *db = s->w->db;
 	const struct point *at = &s->v.space->point;
+	unsigned lost = documents_lost();
+	struct rendered own;
 	struct str json;
 
 	if (c != NULL)
 		return computed_document(db, s->arena, c);
 	if (p->node.body.n == 0)
 		return (struct str){ NULL, 0 };
+	own = document_of(db, s->arena, at, &p->node);
+	s->lost |= own.lost;
 	/* Reusable contents come in first: they may hold blocks of an API and conditions as well. */
-	json = document_dereferenced(db, s->arena, at, p->node.id, document_of(db, s->arena, at, &p->node).json);
+	json = document_dereferenced(db, s->arena, at, p->node.id, own.json);
+	/* A text that stands in is not kept: it goes when a backup is restored. */
+	s->typeset.lacks |= documents_lost() != lost;
 	/* Last, so that nothing comes in behind it that the visitor must not see. */
 	return visit_document(&s->v, at, &p->node, computed_fill(db, s->arena, at, json));
 }
@@ -286,5 +292,10 @@ page_markdown(struct view *s, const struct page *p, struct computed_page *c)
 		return computed_readable(s->w->db, s->arena, c);
 	if (p->node.body.n == 0)
 		return str_of(arena_printf(s->arena, "# %s\n", p->node.title));
+	if (!text_readable(s->w->db, s->arena, &p->node)) {
+		s->lost = s->typeset.lacks = true;
+		return str_of(arena_printf(s->arena, "# %s\n\nThe text of this page is damaged and cannot be shown.\n",
+		    p->node.title));
+	}
 	return visit_markdown(&s->v, at, &p->node, markdown_shown(s->w->db, s->arena, at, &p->node, spell_here, s));
 }

@@ -35,6 +35,17 @@ children(struct view *s, struct buf *out, const struct page *p)
 	h_close_to(&h, 0);
 }
 
+/* A page whose text is damaged has its title and says so; for search engines it is away for now. */
+static void
+send_page(struct view *s, struct body *b)
+{
+	if (s->lost) {
+		b->status = 503;
+		b->index = false;
+	}
+	send_and_keep(s, b);
+}
+
 void
 serve_page(struct view *s)
 {
@@ -72,7 +83,7 @@ serve_page(struct view *s)
 	buf_init(&out, s->arena, PAGE_MAX);
 	frame_write(s, &out, &f);
 	b.bytes = buf_view(&out);
-	send_and_keep(s, &b);
+	send_page(s, &b);
 }
 
 /* Without colours and formulas: the first words alone are wanted, where the author gives no description. */
@@ -108,7 +119,7 @@ serve_markdown(struct view *s)
 		return;
 	/* Not indexed: the HTML of the page is what search engines list. */
 	b.bytes = page_markdown(s, &s->v.page, s->v.computed);
-	send_and_keep(s, &b);
+	send_page(s, &b);
 }
 
 /* Words of the address that was not found: "guides/first-steps" asks for "guides first steps". */

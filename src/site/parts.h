@@ -66,6 +66,7 @@ struct view {
 	struct arena       *arena;
 	struct visit        v;
 	enum visit_status   status;
+	bool                lost;        /* the text of the page is damaged: what is sent says so, with 503 */
 	const char         *state;      /* visit_state(), and more */
 	struct look        *look;       /* NULL where the site is not to be seen */
 	enum text_language  language;

@@ -9,7 +9,7 @@
 #include "layout/write.h"
 #include "store/include.h"
 #include "store/content.h"
-#include "base/panic.h"
+#include "base/log.h"
 #include "base/secret.h"
 #include "base/sort.h"
 
@@ -70,15 +70,48 @@ cached(struct db *db, struct arena *a, struct rendered *d)
 	return true;
 }
 
-/* A row that names missing bytes is damage: blobs go only when no row names them (blob_release). */
-static struct str
-bytes_of(struct db *db, struct arena *a, struct str hash)
+/* Bytes that cannot be read are damage: blobs go only when no row names them (blob_release). */
+static const char lost_text[] = "{% hint style=\"danger\" %}\nThe text of this page is damaged and cannot be shown. "
+    "Whoever runs this installation can restore it from a backup.\n{% endhint %}\n";
+static unsigned lost;
+
+unsigned
+documents_lost(void)
+{
+	return lost;
+}
+
+bool
+text_readable(struct db *db, struct arena *a, const struct node *n)
 {
 	struct str s;
 
-	if (!blob_get_known(db, a, hash, &s))
-		panic("a page's bytes are missing from the database: %s", hex(a, hash));
-	return s;
+	return blob_get_known(db, a, n->body, &s) && blob_get_known(db, a, n->refs, &s);
+}
+
+void
+lose_text(struct db *db, struct arena *a, const struct node *n)
+{
+	log_line("%s %s: its text is damaged in the database (blob %s); octavo check --deep", node_kind_name(n->kind), n->id, hex(a, n->body));
+	db_lost(db, arena_printf(a, "the text of \"%s\" (%s) is damaged in the database and cannot be read; whoever runs "
+	    "this Octavo finds what to do by octavo check --deep", n->title != NULL ? n->title : "", n->id));
+}
+
+/* The title is the page's own affair: this is what stands below it. Kept nowhere. */
+static struct rendered
+document_lost(struct arena *a, const struct node *n, struct rendered d)
+{
+	struct json j;
+	struct buf b;
+
+	log_line("%s %s: its text is damaged in the database (blob %s); octavo check --deep", node_kind_name(n->kind), n->id, hex(a, n->body));
+	lost++;
+	buf_init(&b, a, MAX_DOCUMENT);
+	json_init(&j, &b);
+	doc_json(&j, doc_parse(a, STR(lost_text), NULL, NULL, NULL));
+	d.json = buf_view(&b);
+	d.lost = true;
+	return d;
 }
 
 /* Columns of the cache's key are never NULL: NULLs would not be equal, and nothing would be found. */
@@ -98,7 +131,8 @@ document_of(struct db *db, struct arena *a, const struct point *p, const struct 
 	struct json j;
 	struct buf b;
 
-	stored = bytes_of(db, a, n->refs);
+	if (!blob_get_known(db, a, n->refs, &stored))
+		return document_lost(a, n, d);
 	/* A map without holes is settled: its hash is the key as it stands. */
 	if (memmem(stored.p, stored.n, ":null", 5) == NULL && cached(db, a, &d))
 		return d;
@@ -109,7 +143,8 @@ document_of(struct db *db, struct arena *a, const struct point *p, const struct 
 		d.refs_hash = hash_of(a, used);
 	if (cached(db, a, &d))
 		return d;
-	body = bytes_of(db, a, n->body);
+	if (!blob_get_known(db, a, n->body, &body))
+		return document_lost(a, n, d);
 	buf_init(&b, a, MAX_DOCUMENT);
 	json_init(&j, &b);
 	doc_json(&j, doc_parse(a, body, &refs, NULL, NULL));
@@ -124,8 +159,11 @@ document_of(struct db *db, struct arena *a, const struct point *p, const struct 
 void
 document_keep(struct db *db, const struct rendered *d)
 {
-	struct stmt *q = db_use(db, &q_keep_derived);
+	struct stmt *q;
 
+	if (d->lost)
+		return;
+	q = db_use(db, &q_keep_derived);
 	bind_blob(q, ":body", d->body_hash);
 	bind_blob(q, ":refs", d->refs_hash);
 	bind_int(q, ":version", VERSION);
@@ -227,14 +265,26 @@ all_stand(struct leaving *l)
 	return true;
 }
 
+/* The body of a text that leaves, and its map. */
+static struct str
+text_or_lose(struct db *db, struct arena *a, const struct node *n, struct link_map *m)
+{
+	struct str body, stored;
+
+	if (!blob_get_known(db, a, n->body, &body) || !blob_get_known(db, a, n->refs, &stored))
+		lose_text(db, a, n);
+	*m = link_map_read(a, stored);
+	return body;
+}
+
 struct str
 markdown_shown(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     bool (*spell)(void *, const struct doc_ref *, enum doc_use, struct buf *), void *ctx)
 {
 	struct include_rows rows = { db, a, p };
 	struct include_source s = include_from_rows(&rows);
-	struct link_map m = link_map_read(a, bytes_of(db, a, n->refs));
-	struct str body = bytes_of(db, a, n->body);
+	struct link_map m;
+	struct str body = text_or_lose(db, a, n, &m);
 	struct buf out;
 
 	s.spell = spell;
@@ -254,8 +304,8 @@ markdown_shown(struct db *db, struct arena *a, const struct point *p, const stru
 struct str
 markdown_of(struct db *db, struct arena *a, const struct point *p, const struct node *n, bool stable)
 {
-	struct str body = bytes_of(db, a, n->body);
-	struct link_map m = link_map_read(a, bytes_of(db, a, n->refs));
+	struct link_map m;
+	struct str body = text_or_lose(db, a, n, &m);
 	struct leaving l = { .db = db, .arena = a, .point = p, .from = n, .map = &m, .stable = stable };
 	struct buf out;
 

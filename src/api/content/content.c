@@ -135,6 +135,9 @@ document_json(struct req *r, const struct point *p, const struct node *n)
 	struct rendered *d = arena_alloc(r->arena, sizeof(*d));
 
 	*d = document_of(r->db, r->arena, p, n);
+	/* Who reads over the API may write what was read back. */
+	if (d->lost)
+		lose_text(r->db, r->arena, n);
 	/*
 	 * One request has one slot for work afterwards. An answer with several documents keeps
 	 * the first.

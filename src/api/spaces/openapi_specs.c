@@ -9,7 +9,6 @@
 #include "api/visit.h"
 #include "app/queue.h"
 #include "base/pack.h"
-#include "base/panic.h"
 #include "base/address.h"
 #include "base/secret.h"
 #include "jobs/openapi.h"
@@ -555,7 +554,7 @@ unpacked(struct req *r, struct stmt *q)
 	struct str out = col_bytes(q, 1);
 
 	if (!col_null(q, 2) && !unpack(r->arena, out, (size_t)col_int(q, 2), &out))
-		panic("a specification's document does not unpack");
+		db_lost(r->db, "a document of this specification is damaged in the database and cannot be read; send it anew");
 	return out;
 }
 

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Pages whose text is damaged in the database: they answer with their title and an error that says so,
+# nothing else fails with them, and no text that stands in is kept or written anywhere. What finds
+# them, and what to do. Needs OCTAVO_BUILD.
+set -u
+. tests/http/expect.sh
+
+finish() {
+	"$octavo" down --dir "$d" >/dev/null 2>&1
+	rm -rf "$tmp"
+	ended_early
+}
+at_exit finish
+
+d=$tmp/data
+"$octavo" init --dir "$d" --email a@example.com --name A --org Docs --json >"$tmp/init" || exit 1
+token=$(jq -r .token "$tmp/init") org=$(jq -r .organization "$tmp/init")
+mkdir -p "$tmp/repo/.gitbook/includes"
+long() { for i in $(seq 40); do echo "Line $i of $1 says what it says about wombats."; done; }
+printf '# Home\n\nWelcome.\n\n{%% include ".gitbook/includes/shared.md" %%}\n\n[to packed](packed.md#part)\n' >"$tmp/repo/README.md"
+printf '# Packed page\n\n## Part\n\n%s\n' "$(long packed)" >"$tmp/repo/packed.md"
+printf '# Short page\n\nShort text.\n' >"$tmp/repo/short.md"
+printf '# Gone page\n\n%s\n' "$(long gone)" >"$tmp/repo/gone.md"
+printf '# Whole page\n\n%s\n' "$(long whole)" >"$tmp/repo/whole.md"
+printf -- '---\ntitle: Shared\n---\n\n%s\n' "$(long shared)" >"$tmp/repo/.gitbook/includes/shared.md"
+repository "$tmp/repo"
+"$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo" --json >"$tmp/import" || fail import 'it failed'
+space=$(jq -r .result.space "$tmp/import")
+sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
+cp -r "$d" "$tmp/well"
+row() { echo "(SELECT b.no FROM node n JOIN blob b ON b.hash = n.body WHERE n.slug = '$1')"; }
+# One bit of each: of a packed text, of one that is not, of a reusable content; and a row that is away.
+sql "UPDATE blob_data SET data = CAST(substr(data, 1, 60) || x'00ff' || substr(data, 63) AS BLOB) WHERE no = $(row packed)" \
+	"UPDATE blob_data SET data = CAST(replace(CAST(data AS TEXT), 'Short text', 'Short texu') AS BLOB) WHERE no = $(row short)" \
+	"DELETE FROM blob_data WHERE no = $(row gone)" \
+	"UPDATE blob_data SET data = CAST(substr(data, 1, 60) || x'00ff' || substr(data, 63) AS BLOB) WHERE no IN (SELECT b.no FROM node n JOIN blob b ON b.hash = n.body WHERE n.kind = 'reusable')" \
+	'DELETE FROM derived' >/dev/null
+same 'damaged' 4 "$(sql "SELECT count(DISTINCT n.id) FROM node n JOIN blob b ON b.hash = n.body LEFT JOIN blob_data d ON d.no = b.no WHERE n.kind IN ('document', 'reusable') AND (d.no IS NULL OR octavo_unpack(d.data, d.size) IS NULL OR CAST(d.data AS TEXT) LIKE '%texu%')")"
+
+OCTAVO_GIT_ROOT=$tmp "$octavo" up --dir "$d" --port 0 --workers 1 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
+url=$("$octavo" status --dir "$d" --json | jq -r .url)
+call() { curl -s -m 30 -o "$tmp/body" -w '%{http_code}' -H "Authorization: Bearer $token" -H 'Content-Type: application/json' "$@"; }
+api=$url/v1/spaces/$space
+same 'the table of contents' '200 5' "$(call "$api/content") $(jq '.pages | length' "$tmp/body")"
+for page in packed short gone; do
+	for how in '' '?format=markdown' '?format=document'; do
+		same "$page$how" 503 "$(call "$api/content/path/$page$how")"
+		jq -e --arg t "${page}" '.error.code == 503 and (.error.message | test("the text of .(Packed|Short|Gone) page. .* is damaged"))' "$tmp/body" >/dev/null &&
+			pass || fail "$page$how" "$(cat "$tmp/body")"
+	done
+done
+same 'a whole page' 200 "$(call "$api/content/path/whole")"
+same 'a page that links to a damaged one' 200 "$(call "$api/content/path/readme")"
+same 'search' 200 "$(call "$api/search?query=wombats")"
+
+# Its site: the title and the words that say what is wrong, once and again.
+site=$(curl -s -m 30 -H "Authorization: Bearer $token" -H 'Content-Type: application/json' -d '{"spaces":["'"$space"'"],"title":"Manual"}' "$url/v1/orgs/$org/sites" | jq -r .id)
+public=$(curl -s -m 30 -X POST -H "Authorization: Bearer $token" "$url/v1/orgs/$org/sites/$site/publish" | jq -r .urls.published)
+public=${public%/}
+for page in packed short gone packed short gone; do
+	same "the site: $page" 503 "$(curl -s -m 30 -D "$tmp/head" -o "$tmp/body" -w '%{http_code}' "$public/$page")"
+	grep -q '<h1[^>]*>.*page' "$tmp/body" && grep -q 'The text of this page is damaged' "$tmp/body" && pass || fail "the site: $page" "$(head -c 2000 "$tmp/body")"
+	grep -qi '^etag' "$tmp/head" && fail "the site: $page: a tag" "$(cat "$tmp/head")" || pass
+	same "the site: $page.md" 503 "$(curl -s -m 30 -o "$tmp/body" -w '%{http_code}' "$public/$page.md")"
+	grep -q '^# .* page' "$tmp/body" && grep -q 'is damaged' "$tmp/body" && pass || fail "the site: $page.md" "$(cat "$tmp/body")"
+done
+same 'the site: a whole page' 200 "$(curl -s -m 30 -o "$tmp/body" -w '%{http_code}' "$public/whole")"
+same 'the site: a page with a damaged content in it' 200 "$(curl -s -m 30 -o "$tmp/body" -w '%{http_code}' "$public")"
+grep -q 'Welcome' "$tmp/body" && grep -q 'is damaged' "$tmp/body" && pass || fail 'the site: included' "$(head -c 2000 "$tmp/body")"
+same 'the site: all pages as text' 200 "$(curl -s -m 30 -o "$tmp/body" -w '%{http_code}' "$public/llms-full.txt")"
+grep -q 'about wombats' "$tmp/body" && grep -q '^# Packed page' "$tmp/body" && pass || fail 'llms-full.txt' "$(head -c 1000 "$tmp/body")"
+same 'no text that stands in was kept' 0 "$(grep -rl 'is damaged' "$d/cache" 2>/dev/null | wc -l)"
+same 'no worker ended' '' "$(grep -E 'panic|internal error' "$d/log/api.log" "$d/log/site.log" "$d/log/jobs.log" 2>/dev/null)"
+
+# An export does not write an empty page over a good one.
+git init -q --bare -b main "$tmp/out.git"
+same 'an export' 204 "$(call -d '{"url":"file://'"$tmp"'/out.git","ref":"refs/heads/main","commitMessage":"Out"}' "$api/git/export")"
+failed_export() { "$octavo" jobs --dir "$d" --json | jq -e 'any(.[]; .kind == "export" and .state != "queued" and .state != "running")'; }
+until_true 40 failed_export || fail 'the export ends' "$("$octavo" jobs --dir "$d")"
+"$octavo" jobs --dir "$d" --json >"$tmp/jobs"
+grep -q 'is damaged' "$tmp/jobs" "$d/log/jobs.log" && pass || fail 'it says why' "$(cat "$tmp/jobs" "$d/log/jobs.log")"
+same 'nothing was pushed' '' "$(git -C "$tmp/out.git" for-each-ref)"
+"$octavo" down --dir "$d" >/dev/null
+
+summary

@@ -12,7 +12,6 @@
 #include "store/check.h"
 #include "cmd_data.h"
 #include "store/content.h"
-#include "base/pack.h"
 #include "base/secret.h"
 #include "support/support.h"
 
@@ -78,20 +77,6 @@ check_file(void *ctx, struct stmt *q)
 		found(f, path);
 }
 
-/* Bytes in the database. */
-static void
-check_bytes(void *ctx, struct stmt *q)
-{
-	struct findings *f = ctx;
-	struct arena *a = arena_new((size_t)2 << 30);
-	struct str bytes;
-
-	if (!unpack(a, col_bytes(q, 1), (size_t)col_int(q, 2), &bytes) ||
-	    !str_eq(hash_of(a, bytes), col_bytes(q, 0)))
-		found(f, hex(f->cli->arena, col_bytes(q, 0)));
-	arena_free(a);
-}
-
 /*
  * Always that the files are there; what they hold, and what the database holds, only with
  * --deep, which reads everything.
@@ -104,11 +89,10 @@ check_blobs(struct findings *f, struct db *db, const char **error)
 	f->name = "a file is missing, or of the wrong size or bytes";
 	f->count = 0;
 	blob_files_each(db, a, check_file, f, error);
-	f->name = "bytes differ from what their hash says";
+	f->name = "a text is damaged";
 	f->count = 0;
 	if (*error == NULL && cli_flag(f->cli, "deep"))
-		db_each(db, a, "SELECT b.hash, d.data, d.size FROM blob b JOIN blob_data d ON d.no = b.no",
-		    check_bytes, f, error);
+		check_bytes(db, a, breach, f, error);
 }
 
 /* A key of another installation seals and signs, and opens nothing of what is there. */
@@ -180,6 +164,10 @@ report(struct cli *c, struct findings *f, const struct leftovers *l)
 		cli_say(c, "%lld rows and %lld files below blobs/ that nothing names: harmless, the job "
 		    "runner takes them away, files a day after they were written",
 		    (long long)l->rows, (long long)l->files);
+	if (f->total > derived(f))
+		cli_say(c, "What is said above and no repair mends: octavo restore of a good backup into another folder; or "
+		    "octavo salvage NEW --dir %s makes a folder of all that can be read. A single page whose text is damaged "
+		    "can be written or imported anew, or taken from a backup", cli_quoted(c->arena, c->dir));
 	if (derived(f) > 0 && !cli_flag(c, "repair"))
 		cli_say(c, "octavo check --repair has search and links made anew, and clusters of issues counted again");
 	if (f->total > 0)

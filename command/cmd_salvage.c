@@ -94,6 +94,49 @@ forget_bytes(void *ctx, struct stmt *q)
 	arena_free(a);
 }
 
+/* Numbers of rows whose bytes are not what their hash says, as a list of SQL; "" where there are none. */
+struct spoilt {
+	struct arena *arena;
+	const char   *list;
+};
+
+/* d.*, b.hash: until version 37 there was no size, and nothing was packed. */
+static void
+take_spoilt(void *ctx, struct stmt *q)
+{
+	struct spoilt *s = ctx;
+	struct arena *a = arena_new((size_t)2 << 30);
+	int hash = col_count(q) - 1;
+	struct str bytes = col_bytes(q, 1);
+
+	if ((hash == 3 && !unpack(a, bytes, (size_t)col_int(q, 2), &bytes)) || !str_eq(hash_of(a, bytes), col_bytes(q, hash)))
+		s->list = arena_printf(s->arena, "%s%s%" PRId64, s->list, *s->list != '\0' ? "," : "", col_int(q, 0));
+	arena_free(a);
+}
+
+/* Bits that were turned inside of a row: as lost as a row that is away. */
+static void
+drop_spoilt(struct work *w)
+{
+	struct spoilt s = { w->cli->arena, "" };
+	const char *ignored;
+
+	db_each(w->db, w->cli->arena, "SELECT d.*, b.hash FROM blob b JOIN blob_data d ON d.no = b.no", take_spoilt, &s, &ignored);
+	if (*s.list != '\0')
+		try_script(w, arena_printf(w->cli->arena, "DELETE FROM blob WHERE no IN (%s); DELETE FROM blob_data WHERE no IN (%s)",
+		    s.list, s.list));
+}
+
+/* The first of them; report() tells how many versions there are. */
+static void
+name_lost(void *ctx, struct stmt *q)
+{
+	struct work *w = ctx;
+
+	cli_say(w->cli, "The text is lost of %s \"%s\" (%s), space \"%s\"", col_text(q, 0), col_null(q, 1) ? "" : col_text(q, 1),
+	    col_text(q, 2), col_null(q, 3) ? "?" : col_text(q, 3));
+}
+
 /*
  * Rows of bytes, rows of files, then rows without either: in this order each finds what the ones
  * before it made.
@@ -104,6 +147,7 @@ mend_blobs(struct work *w)
 	struct arena *a = w->cli->arena;
 	const char *ignored;
 
+	drop_spoilt(w);
 	db_each(w->db, a, "SELECT * FROM blob_data WHERE no NOT IN (SELECT no FROM blob WHERE no IS NOT NULL)",
 	    name_bytes, w, &ignored);
 	blob_walk(a, w->b.data, name_file, w);
@@ -124,7 +168,7 @@ mend_texts(struct work *w)
 	/* With its size, which says that it is not packed; a file older than 0038_packed.sql has no such column. */
 	static const char *const columns[] = { "data, size", "data" }, *const values[] = { ", length(t)", "" };
 	struct arena *a = w->cli->arena;
-	const char *hash = hex(a, hash_of(a, STR(lost)));
+	const char *hash = hex(a, hash_of(a, STR(lost))), *ignored;
 	int64_t before;
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
@@ -132,6 +176,9 @@ mend_texts(struct work *w)
 		    "WHERE EXISTS (SELECT 1 FROM %s) AND NOT EXISTS (SELECT 1 FROM blob WHERE hash = x'%s');"
 		    "INSERT INTO blob (hash, size, no) SELECT x'%s', %zu, last_insert_rowid() WHERE changes() = 1",
 		    columns[i], values[i], lost, rows, hash, hash, sizeof(lost) - 1));
+	db_each(w->db, a, arena_printf(a, "SELECT CASE n.kind WHEN 'document' THEN 'page' ELSE n.kind END, n.title, n.id, s.title "
+	    "FROM node n LEFT JOIN branch b ON b.id = n.branch LEFT JOIN space s ON s.id = b.space WHERE (n.branch, n.id, n.since) "
+	    "IN (SELECT branch, id, since FROM %s) GROUP BY n.branch, n.id LIMIT 100", rows), name_lost, w, &ignored);
 	before = db_changes(w->db);
 	try_script(w, arena_printf(a, "UPDATE node SET body = x'%s', refs = NULL WHERE (branch, id, since) IN "
 	    "(SELECT branch, id, since FROM %s)", hash, rows));

@@ -23,4 +23,12 @@ enum check_remedy check_remedy(size_t i);
 bool check_one(struct db *db, struct arena *a, size_t i,
     void (*breach)(void *ctx, const char *what), void *ctx, const char **error);
 
+/*
+ * Bytes in the database that are not what their hash says, with the pages that have them, as
+ * `page "Title" (ID) of space "Title" (ID)`. Unpacks and hashes everything: a database of this
+ * program's schema alone. False: *error says why it cannot be read.
+ */
+bool check_bytes(struct db *db, struct arena *a, void (*breach)(void *ctx, const char *what), void *ctx,
+    const char **error);
+
 #endif

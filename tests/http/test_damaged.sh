@@ -82,4 +82,18 @@ grep -q 'is damaged' "$tmp/jobs" "$d/log/jobs.log" && pass || fail 'it says why'
 same 'nothing was pushed' '' "$(git -C "$tmp/out.git" for-each-ref)"
 "$octavo" down --dir "$d" >/dev/null
 
+# What finds them: by name, and before a backup is replaced.
+"$octavo" check --dir "$d" --deep >"$tmp/check" 2>&1
+for page in Packed Short; do
+	grep -qE "^a text is damaged: page \"$page page\" \([A-Za-z0-9]+\) of space \"T\"" "$tmp/check" && pass || fail "check names $page" "$(cat "$tmp/check")"
+done
+grep -q 'octavo restore of a good backup.*octavo salvage NEW' "$tmp/check" && pass || fail 'check says what to do' "$(cat "$tmp/check")"
+for to in backup backup.tar; do
+	expect "a backup: $to" 0 'backed up' "$octavo" backup "$tmp/$to" --dir "$tmp/well"
+	expect "bits that were turned: $to" 1 'a text is damaged: page "Packed page"' "$octavo" backup "$tmp/$to" --dir "$d"
+	expect "the backup stays: $to" 0 'whole' "$octavo" backup "$tmp/$to" --verify
+done
+expect 'salvage names the pages' 0 'The text is lost of page "Packed page" .*, space "T"' "$octavo" salvage "$tmp/saved" --dir "$d"
+expect 'and leaves none that is damaged' 0 '^ok' "$octavo" check --dir "$tmp/saved" --deep
+
 summary

@@ -335,6 +335,9 @@ backup_copy_database(struct backup *b, const char *copy)
 	b->note.taken = time_now();
 	ok = db_copy(db, b->arena, copy, database_tick, b, &error);
 	db_close(db);
+	/* For strangers: pages that are free hold what was there before. */
+	if (ok && !b->key)
+		ok = db_rewrite(b->arena, copy, &error);
 	if (!ok)
 		return error;
 	backup_tick(b, "checking the copy", 0, 0);

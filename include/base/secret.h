@@ -26,13 +26,17 @@ enum secret_purpose {
 	SECRET_PREVIEW = 7,   /* claims of previews of a site */
 	SECRET_PDF = 8,       /* signatures of addresses of PDFs */
 	SECRET_HEADERS = 9,   /* headers for servers that a site names, in the database */
-	SECRET_MARK = 10      /* no key: fingerprint of the master key, secret_mark() */
+	SECRET_MARK = 10,     /* no key: fingerprint of the master key, secret_mark() */
+	SECRET_LINK = 11      /* what opens a site or an organization for whoever knows it, in the database */
 };
 
 enum { HASH_BYTES = 32, ID_CHARS = 22, TOKEN_CHARS = 48 };
 
 /* Reads DIR/octavo.key. NULL, or what is wrong (in the arena). Call once a process. */
 const char *secret_open(struct arena *a, const char *dir);
+
+/* Was the key opened? */
+bool secret_ready(void);
 
 /* Makes DIR/octavo.key, mode 0600; an existing one is left alone. NULL, or what is wrong. */
 const char *secret_create(struct arena *a, const char *dir);
@@ -65,6 +69,8 @@ enum { TAG_BYTES = 16 };
 void tag_bytes(struct str s, unsigned char out[TAG_BYTES]);
 /* The same as a str in the arena. */
 struct str hash_of(struct arena *a, struct str s);
+/* The same in hexadecimal: how the database keeps a secret that it only has to find. */
+char *secret_hash_text(struct arena *a, const char *secret);
 
 /* MAC of the bytes under the purpose's key, base64url, 22 characters (128 bits). */
 char *secret_sign(struct arena *a, enum secret_purpose p, struct str s);

@@ -131,6 +131,12 @@ bool db_settle(struct db *db, struct arena *a, const char **error);
 bool db_copy(struct db *db, struct arena *a, const char *path,
     void (*tick)(void *ctx, int64_t done, int64_t total), void *ctx, const char **error);
 
+/*
+ * Writes a copy that nobody has open anew, so that nothing of what was deleted or overwritten is left in it.
+ * False, and *error.
+ */
+bool db_rewrite(struct arena *a, const char *path, const char **error);
+
 /* Drops the cache of pages: what is read next comes from the file. */
 void db_forget_pages(struct db *db);
 

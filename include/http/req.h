@@ -196,7 +196,8 @@ struct team_ref {
  * query or the body names. To the organization where space and collection are NULL.
  */
 struct invite_ref {
-	const char *id, *org, *space, *collection;
+	const char *id, *no;        /* its secret; fingerprint of that, by which it is kept */
+	const char *org, *space, *collection;
 	int         role;           /* what it gives; 0: a guest, no grant */
 	int         own;            /* INVITE_MANAGE: the caller's role where it leads */
 	bool        active;         /* its maker may give it; role is then no more than that */

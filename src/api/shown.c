@@ -2,6 +2,7 @@
 #include "api/shown.h"
 #include "api/visit.h"
 #include "base/map.h"
+#include "base/secret.h"
 
 /*
  * The address that a space shows of itself is where most people can open it; the site that was
@@ -98,7 +99,7 @@ space_address(struct req *r, const char *space)
 		return shown->address;
 	bind_text(q, ":space", space);
 	if (r->share_key != NULL)
-		bind_text(q, ":key", r->share_key);
+		bind_text(q, ":key", secret_hash_text(r->arena, r->share_key));
 	return stmt_step(q) ? site_space_address(&(struct row){ .r = r, .q = q }) : NULL;
 }
 

@@ -328,6 +328,18 @@ secret_jwt_read(struct arena *a, enum secret_purpose p, const char *token, struc
 	return jwt_read(a, (struct str){ (const char *)key, sizeof(key) }, token, claims);
 }
 
+char *
+secret_hash_text(struct arena *a, const char *secret)
+{
+	return hex(a, hash_of(a, str_of(secret)));
+}
+
+bool
+secret_ready(void)
+{
+	return opened;
+}
+
 /*
  * A box is nonce, MAC, ciphertext. The nonce has 24 random bytes, enough for any number of boxes
  * under one key.

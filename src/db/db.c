@@ -282,7 +282,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	db_wal_watch(db);
 	db_shown_watch(db, path);
 	if (!db_fulltext(db->handle) || !db_fold_register(db->handle) ||
-	    !db_pack_register(db->handle)) {
+	    !db_pack_register(db->handle) || !db_secret_register(db->handle)) {
 		*error = arena_printf(a, "%s: functions of its own: %s", path, sqlite3_errmsg(db->handle));
 		goto failed;
 	}

@@ -76,6 +76,22 @@ sync_file(const char *path)
 }
 
 bool
+db_rewrite(struct arena *a, const char *path, const char **error)
+{
+	sqlite3 *h = NULL;
+	/* VACUUM keeps what needs no function of ours, as no index is of one; without WAL meanwhile, whose file would hold it all. */
+	bool ok = sqlite3_open_v2(path, &h, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK && sqlite3_exec(h,
+	    "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; VACUUM; PRAGMA journal_mode=WAL", NULL, NULL, NULL) == SQLITE_OK;
+
+	if (!ok)
+		*error = arena_printf(a, "%s: %s", path, h == NULL ? "out of memory" : sqlite3_errmsg(h));
+	sqlite3_close(h);
+	if (ok && !(ok = sync_file(path)))
+		*error = arena_printf(a, "%s: %s", path, strerror(errno));
+	return ok;
+}
+
+bool
 db_copy(struct db *db, struct arena *a, const char *path, void (*tick)(void *, int64_t, int64_t),
     void *ctx, const char **error)
 {

@@ -20,11 +20,12 @@ enum { PREVIEW_S = 3600, KEY_BYTES = 32 };
 /* ---- share links ---- */
 
 /*
- * The secret is told in each answer to those who manage the site, who give it away. So it is
- * stored as it is, unlike tokens, of which a hash is enough.
+ * The key is told in each answer to those who manage the site, who give it away: so it is kept sealed, beside
+ * its hash, by which it is found. A copy of the database without octavo.key opens no site.
  */
 static const struct shape ShareLinkUrls = { "ShareLinkUrls", (const struct field[]){
-	{ "published", T_TEXT, .doc = "Address to give away; absent: the site is not published",
+	{ "published", T_TEXT, .doc = "Address to give away; absent: the site is not published, or the key of the "
+	  "installation was lost since the link was made",
 	  .example = "https://docs.example.com/sites/acme/handbook/Zx3kQ9/" },
 	{ 0 } } };
 
@@ -32,10 +33,12 @@ static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
 	const char *at = site_address(w);
+	struct str key;
 
 	json_kobj(j, f->name);
-	if (at != NULL)
-		json_kstr(j, "published", arena_printf(w->r->arena, "%s%s/", at, row_text(w, "secret")));
+	/* Under another octavo.key than it was made with, a link opens the site, and nobody can be told it. */
+	if (at != NULL && secret_unseal(w->r->arena, SECRET_LINK, col_bytes(w->q, col(w->q, "sealed")), &key))
+		json_kstr(j, "published", arena_printf(w->r->arena, "%s%.*s/", at, (int)key.n, key.p));
 	json_end(j);
 }
 
@@ -56,7 +59,7 @@ const struct shape ShareLinkEdit = { "UpdateShareLink", (const struct field[]){
 	{ "active", T_BOOL, .doc = "false: it opens nothing any more" },
 	{ 0 } } };
 
-#define LINK_COLS "l.id, l.name, l.secret, l.active, l.created_at, " SITE_ADDRESS_COLS
+#define LINK_COLS "l.id, l.name, l.sealed, l.active, l.created_at, " SITE_ADDRESS_COLS
 #define LINK_FROM "site_share_link l JOIN site t ON t.id = l.site JOIN org o ON o.id = t.org "
 /*
  * Newest first along site_share_link_list. At the start the key is above every time: 2^53 - 1,
@@ -70,7 +73,8 @@ SQL(q_links_count, "SELECT count(*) FROM site_share_link WHERE site = :site");
 /* The site is part of the key: a link of another site is 404 (security.md, S1). */
 SQL(q_link, "SELECT " LINK_COLS " FROM " LINK_FROM "WHERE l.id = :id AND l.site = :site");
 SQL(q_add,
-    "INSERT INTO site_share_link (id, site, name, secret, created_at) VALUES (:id, :site, :name, :secret, :now)");
+    "INSERT INTO site_share_link (id, site, name, secret, sealed, created_at) "
+    "VALUES (:id, :site, :name, :hash, :sealed, :now)");
 SQL(q_edit,
     "UPDATE site_share_link SET name = CASE WHEN :has_name = 1 THEN :name ELSE name END, "
     "active = CASE WHEN :has_active = 1 THEN :active ELSE active END WHERE id = :id");
@@ -101,7 +105,7 @@ share_key_take(struct req *r)
 	if (r->share_key == NULL)
 		return;
 	bind_text(q, ":site", r->site.id);
-	bind_text(q, ":key", r->share_key);
+	bind_text(q, ":key", secret_hash_text(r->arena, r->share_key));
 	if (stmt_int(q, 0) != 1)
 		r->share_key = NULL;
 }
@@ -117,17 +121,18 @@ listSiteShareLinks(struct req *r)
 int
 createSiteShareLink(struct req *r)
 {
-	const char *id = secret_id(r->arena);
+	const char *id = secret_id(r->arena), *key = secret_id(r->arena);
 	struct stmt *q = db_use(r->db, &q_add);
 
 	bind_text(q, ":id", id);
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":name", body_text(r, "name"));
 	/*
-	 * An id of its own, so that knowing the link's id, which is in addresses of this API and
+	 * A key of its own, so that knowing the link's id, which is in addresses of this API and
 	 * in logs, opens nothing.
 	 */
-	bind_text(q, ":secret", secret_id(r->arena));
+	bind_text(q, ":hash", secret_hash_text(r->arena, key));
+	bind_blob(q, ":sealed", secret_seal(r->arena, SECRET_LINK, str_of(key)));
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	site_changed(r, arena_printf(r->arena, "{\"shareLink\":\"%s\",\"added\":true}", id));

@@ -21,7 +21,7 @@ SQL(q_expired, "DELETE FROM site_pass WHERE expires_at < :before");
 SQL(q_pass,
     "SELECT site, claims, share_link, signer, account, preview, made_at FROM site_pass "
     "WHERE hash = :hash AND (expires_at > :now OR (:files = 1 AND preview = 0))");
-SQL(q_active, "SELECT secret FROM site_share_link WHERE id = :id AND active = 1");
+SQL(q_active, "SELECT sealed FROM site_share_link WHERE id = :id AND active = 1");
 
 static const char *
 claims_text(const struct visit *v)
@@ -125,12 +125,15 @@ static bool
 link_active(struct visit *v, const char *link)
 {
 	struct stmt *q;
+	struct str key;
 
 	if (link == NULL)
 		return false;
 	q = db_use(v->db, &q_active);
 	bind_text(q, ":id", link);
-	return stmt_step(q) && share_link(v, arena_strdup(v->arena, col_text(q, 0)));
+	/* Under another octavo.key the address cannot be told: who has it asks with it again. */
+	return stmt_step(q) && secret_unseal(v->arena, SECRET_LINK, col_bytes(q, 0), &key) &&
+	    share_link(v, arena_strndup(v->arena, key.p, key.n));
 }
 
 /* Does what they showed then still open the site? */

@@ -278,7 +278,7 @@ share_link(struct visit *v, const char *key)
 		return false;
 	q = db_use(v->db, &q_link);
 	bind_text(q, ":site", v->site.id);
-	bind_text(q, ":key", key);
+	bind_text(q, ":key", secret_hash_text(v->arena, key));
 	if (!stmt_step(q))
 		return false;
 	v->site.share_link = col_dup(q, 0, v->arena);

@@ -208,7 +208,8 @@ world_visitors() {
 	jq -r .apiToken "$out" >"$tmp/tokens/renderer"
 	send POST "/v1/orgs/$1/ping" "$2" ''
 	jq -r .serviceVisitorClaims "$out" >"$tmp/tokens/visitor"
-	sql "SELECT secret FROM site_share_link WHERE id = '$(grep shareLinkId "$tmp/world/ids" | cut -f 2)'" >"$tmp/tokens/share_key"
+	send GET "/v1/orgs/$1/sites/$(grep '^siteId' "$tmp/world/ids" | cut -f 2)/share-links" "$2" ''
+	jq -r '.items[0].urls.published | split("/")[-2]' "$out" >"$tmp/tokens/share_key"
 }
 
 # grant PLACE ROLE USERS-AND-TEAMS: as admin

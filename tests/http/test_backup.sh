@@ -46,6 +46,16 @@ write() {
 			-H 'Content-Type: application/json' -d '{"title":"L'$n'"}' "$url/v1/orgs/$org/spaces"
 	done >"$tmp/codes"
 }
+# What opens something for whoever knows it; and words that are deleted again.
+ask() { curl -s -m 30 -X "$1" -H "Authorization: Bearer $token" -H 'Content-Type: application/json' ${3:+-d "$3"} "$url/v1/orgs/$org/$2"; }
+ask POST spaces '{"title":"Quagmires"}' >"$tmp/quagmires"
+site=$(ask POST sites '{"title":"Shared","visibility":"share-link","spaces":["'"$(jq -r .id "$tmp/quagmires")"'"]}' | jq -r .id)
+ask POST "sites/$site/publish" '' >"$tmp/site"
+key=$(ask POST "sites/$site/share-links" '{"name":"L"}' | jq -r '.urls.published | split("/")[-2]')
+invite=$(ask POST link-invites '{"role":"read"}' | jq -r .id)
+[ ${#key} = 22 ] && [ ${#invite} = 22 ] && pass || fail 'links' "$key $invite"
+curl -s -o "$tmp/gone" -X PATCH -H "Authorization: Bearer $token" -H 'Content-Type: application/json' -d '{"title":"Dry land"}' \
+	"$url/v1/spaces/$(jq -r .id "$tmp/quagmires")"
 before=$(modes "$d")
 write &
 # Another file system takes no bytes from the kernel by itself (copy_file_range(2)).
@@ -110,8 +120,20 @@ same 'it serves' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' -H "Authori
 # Without the key: restore says what is lost.
 expect 'a backup without the key' 0 'without the key' "$octavo" backup "$tmp/keyless" --dir "$d" --without-key
 same 'no key in it' no "$([ -e "$tmp/keyless/octavo.key" ] && echo yes || echo no)"
+for secret in "$key" "$invite" "$token"; do
+	grep -qF -- "$secret" "$tmp/keyless/octavo.db" && fail 'for strangers' "the database holds $secret" || pass
+done
+same 'no page of it is free' 0 "$(sql "$tmp/keyless/octavo.db" 'PRAGMA freelist_count')"
 expect 'restore without the key' 0 'Lost with the old one: credentials of git imports' "$octavo" restore "$tmp/keyless" --dir "$tmp/other"
 expect 'it opens' 0 '^ok' "$octavo" check --dir "$tmp/other"
+"$octavo" up --dir "$tmp/other" --port 0 >"$tmp/up" 2>&1 || fail 'up with another key' "$(cat "$tmp/up")"
+url=$("$octavo" status --dir "$tmp/other" --json | jq -r .url)
+at=$(ask GET "sites/$site" '' | jq -r .urls.published)
+same 'a link opens the site, still' 303 "$(curl -s -o /dev/null -w '%{http_code}' "$url/${at#*://*/}$key/")"
+same 'it is told no more' 'null false' "$(ask GET "sites/$site/share-links" '' | jq -r '.items[0] | "\(.urls.published) \(has("secret"))"')"
+same 'nor is an invitation' "$(printf %s "$invite" | b2sum -l 256 | cut -c1-24)" "$(ask GET link-invites '' | jq -r '.items[0].id')"
+same 'which is there for who has it' read "$(ask GET "link-invites/$invite" '' | jq -r .role)"
+"$octavo" down --dir "$tmp/other" >/dev/null
 
 # Damage of each kind is found, and nothing is restored from it.
 damaged() {

@@ -283,6 +283,30 @@ upgrades(void **state)
 	}
 }
 
+SQL(q_links_kept,
+    "SELECT (SELECT count(*) FROM link_invite WHERE id = substr(octavo_secret_hash('open-sesame'), 1, 24) AND instr(sealed, 'open') = 0) "
+    "+ (SELECT count(*) FROM site_share_link WHERE secret = octavo_secret_hash('open-site') AND instr(sealed, 'open') = 0)");
+
+/* Secrets of links become hashes and sealed bytes; links stay what they were. */
+static void
+links_are_sealed(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+	int version = 0;
+
+	while (strstr(db_step_name(version + 1), "link_secrets") == NULL)
+		version++;
+	old_database(f, version);
+	script(f->db, f->arena, "INSERT INTO link_invite (id, org, role, created_at) SELECT 'open-sesame', id, 1, 1 FROM org LIMIT 1;"
+	    "INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at) "
+	    "SELECT 's', id, 'basic', 'S', 's', 'share-link', 1, 1 FROM org LIMIT 1;"
+	    "INSERT INTO site_share_link (id, site, name, secret, created_at) VALUES ('l', 's', 'L', 'open-site', 1)");
+	assert_true(db_migrate(f->db, f->arena, &error) > 0);
+	reopen(f, DB_READ_WRITE);
+	assert_int_equal(stmt_int(db_use(f->db, &q_links_kept), -1), 2);
+}
+
 /* Without the migration nothing opens it, and it says what to do; an empty file becomes a new one. */
 static void
 asks_for_it(void **state)
@@ -471,7 +495,7 @@ int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
-	const struct CMUnitTest tests[] = { TEST(upgrades), TEST(asks_for_it), TEST(refuses_what_is_damaged),
+	const struct CMUnitTest tests[] = { TEST(upgrades), TEST(links_are_sealed), TEST(asks_for_it), TEST(refuses_what_is_damaged),
 		TEST(same_schema), TEST(no_index_is_left_out),
 		TEST(notices_another_schema), TEST(statements_of_another_schema) };
 

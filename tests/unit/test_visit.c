@@ -185,7 +185,7 @@ who(void **state)
 	first = visit_state(&v);
 	assert_true(v.site.indexed);
 	run_sql(f, "UPDATE site SET visibility = 'share-link', updated_at = 9;"
-	    "INSERT INTO site_share_link (id, site, name, secret, created_at) VALUES ('l', 's', '', 'Key123', 1)");
+	    "INSERT INTO site_share_link (id, site, name, secret, created_at) VALUES ('l', 's', '', octavo_secret_hash('Key123'), 1)");
 	assert_int_equal(look_at(f, ask.path, NULL, &v), VISIT_NO_SITE);
 	assert_int_equal(look_at(f, ask.path, "key123", &v), VISIT_NO_SITE);
 	assert_int_equal(look_at(f, ask.path, "Key123", &v), VISIT_PAGE);

@@ -4,8 +4,9 @@
  *
  * Known addresses are members at once; an unknown one makes a user who cannot
  * sign in yet. Whoever knows a link's id may look at it and join, so the id is
- * a secret: it is listed to those who may make such links, and the audit record
- * holds its fingerprint. A link is for the organization (an admin's) or for a
+ * a secret: it is kept sealed, listed to those who may make such links, and
+ * found by its fingerprint, which the audit record holds as well and which opens nothing. A link
+ * whose secret another octavo.key has sealed is listed under its fingerprint, by which it can be ended. A link is for the organization (an admin's) or for a
  * space or collection (of those with create there); joining raises what the
  * caller has and never lowers it. A disabled member joins in no way.
  *
@@ -78,7 +79,7 @@ const struct shape InviteLinkEdit = { "UpdateOrganizationInvite", (const struct 
  * for members either.
  */
 SQL(q_link,
-    "SELECT i.id, i.space, i.collection, COALESCE(i.role, 0), i.created_by FROM link_invite i "
+    "SELECT i.sealed, i.space, i.collection, COALESCE(i.role, 0), i.created_by FROM link_invite i "
     "JOIN org o ON o.id = i.org WHERE i.id = :id AND i.org = :org AND o.invite_links = 1");
 /*
  * 9007199254740991 is the largest integer that JSON numbers hold exactly (2^53 - 1): later than
@@ -98,8 +99,8 @@ SQL(q_links_count,
     "AND EXISTS (SELECT 1 FROM org o WHERE o.id = i.org AND o.invite_links = 1) "
     "AND COALESCE(i.role, 0) <= CAST(:own AS BIGINT)");
 SQL(q_add,
-    "INSERT INTO link_invite (id, org, space, collection, role, created_at, created_by) "
-    "VALUES (:id, :org, :space, :collection, NULLIF(CAST(:role AS BIGINT), 0), :now, :user)");
+    "INSERT INTO link_invite (id, sealed, org, space, collection, role, created_at, created_by) "
+    "VALUES (:id, :sealed, :org, :space, :collection, NULLIF(CAST(:role AS BIGINT), 0), :now, :user)");
 /* Who changes a link becomes its maker: what it gives is then bounded by what they may give. */
 SQL(q_set,
     "UPDATE link_invite SET role = NULLIF(CAST(:role AS BIGINT), 0), created_by = :user WHERE id = :id");
@@ -311,20 +312,33 @@ cap_by_maker(struct req *r, struct invite_ref *l, const char *maker)
 		l->role = (int)role;
 }
 
-/* Finds a link of the organization whose target is alive. False: as if there were none. */
+/* Finds a link of the organization, by its fingerprint, whose target is alive. False: as if there were none. */
 static bool
-find_link(struct req *r, const char *org, const char *id, struct invite_ref *l)
+link_row(struct req *r, const char *org, const char *fingerprint, struct invite_ref *l)
 {
 	struct stmt *q = db_use(r->db, &q_link);
+	struct str id;
 
-	bind_text(q, ":id", id);
+	bind_text(q, ":id", fingerprint);
 	bind_text(q, ":org", org);
 	if (!stmt_step(q))
 		return false;
-	*l = (struct invite_ref){ .id = col_dup(q, 0, r->arena), .org = org, .space = col_dup(q, 1, r->arena),
+	if (!secret_unseal(r->arena, SECRET_LINK, col_bytes(q, 0), &id))
+		id = str_of(fingerprint);
+	*l = (struct invite_ref){ .id = arena_strndup(r->arena, id.p, id.n), .no = arena_strdup(r->arena, fingerprint), .org = org, .space = col_dup(q, 1, r->arena),
 		.collection = col_dup(q, 2, r->arena), .role = (int)col_int(q, 3) };
 	cap_by_maker(r, l, col_dup(q, 4, r->arena));
 	return (l->space == NULL && l->collection == NULL) || target_row(r, l) != NULL;
+}
+
+/* By its secret, which the caller knows. */
+static bool
+find_link(struct req *r, const char *org, const char *id, struct invite_ref *l)
+{
+	if (!link_row(r, org, audit_fingerprint(r->arena, id), l))
+		return false;
+	l->id = id;
+	return true;
 }
 
 /*
@@ -372,7 +386,9 @@ invite_manage(struct req *r)
 
 	/* r->invite is then the link itself, with own set. */
 	if (path_has(r, "inviteId")) {
-		if (!find_link(r, r->org.id, path_id(r, "inviteId"), l))
+		/* Who manages a link may name it by its fingerprint: it is all that is left where the key was lost. */
+		if (!find_link(r, r->org.id, path_id(r, "inviteId"), l) &&
+		    !link_row(r, r->org.id, path_id(r, "inviteId"), l))
 			return unknown_link(r);
 		if (own_or_fail(r, l) != 0)
 			return -1;
@@ -435,12 +451,12 @@ snapshot(struct req *r, const struct invite_ref *l)
 	return arena_strndup(r->arena, b.p, b.n);
 }
 
-/* The fingerprint says which records are of one link, and cannot be used to join. */
+/* The fingerprint (no) says which records are of one link, and cannot be used to join. */
 static void
 record(struct req *r, enum audit_action action, const struct invite_ref *l, char *before, char *after)
 {
 	audit_change(r, &(struct audit_event){ .action = action, .org = l->org, .type = "invite",
-	    .target = audit_fingerprint(r->arena, l->id) }, before, after);
+	    .target = l->no }, before, after);
 }
 
 /* GET /orgs/{organizationId}/link-invites: to the organization, or to a space or collection. */
@@ -479,7 +495,7 @@ listOrganizationInviteLinks(struct req *r)
 	}
 	list_begin(r, &l);
 	for (i = 0; i < n && i < l.limit; i++)
-		if (find_link(r, r->org.id, ids[i], &one))
+		if (link_row(r, r->org.id, ids[i], &one))
 			write_link(r, &one);
 	list_end(r, &l, count, n > l.limit && l.limit > 0 ? last : NULL);
 	return 0;
@@ -512,6 +528,7 @@ createOrganizationInvite(struct req *r)
 	if (read_role(r, &l) != 0)
 		return -1;
 	l.id = secret_id(r->arena);
+	l.no = audit_fingerprint(r->arena, l.id);
 	l.active = true;
 	q = db_use(r->db, &q_links_on);
 	bind_text(q, ":org", l.org);
@@ -519,7 +536,8 @@ createOrganizationInvite(struct req *r)
 		/* Members know the setting (Organization.inviteLinks), so that 403 tells nothing new. */
 		return fail(r, E_FORBIDDEN, "invite links are turned off in this organization");
 	q = db_use(r->db, &q_add);
-	bind_text(q, ":id", l.id);
+	bind_text(q, ":id", l.no);
+	bind_blob(q, ":sealed", secret_seal(r->arena, SECRET_LINK, str_of(l.id)));
 	bind_text(q, ":org", l.org);
 	bind_text(q, ":space", l.space);
 	bind_text(q, ":collection", l.collection);
@@ -552,7 +570,7 @@ updateOrganizationInviteById(struct req *r)
 		return -1;
 	q = db_use(r->db, &q_set);
 	bind_int(q, ":role", l.role);
-	bind_text(q, ":id", l.id);
+	bind_text(q, ":id", l.no);
 	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
 	l.active = true;
@@ -567,7 +585,7 @@ deleteOrganizationInviteById(struct req *r)
 {
 	struct stmt *q = db_use(r->db, &q_delete);
 
-	bind_text(q, ":id", r->invite.id);
+	bind_text(q, ":id", r->invite.no);
 	stmt_run(q);
 	record(r, AUDIT_INVITE_DELETE, &r->invite, snapshot(r, &r->invite), NULL);
 	return reply_empty(r);

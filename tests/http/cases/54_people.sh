@@ -149,6 +149,12 @@ t 'not with another body' POST $PO/link-invites padm '{"role":"edit"}' 409 '' 'I
 t 'ended at once' DELETE $PO/link-invites/$LINK_KEY padm '' 204 ''
 t 'whoever knows it' GET $PO/link-invites/$LINK pout '' 200 '.redundant == false'
 t 'of this organization alone' GET /v1/orgs/$ORG/link-invites/$LINK pout '' 404 ''
+# A copy of the database tells nobody how to join: it holds the fingerprint, which is in the audit record as well.
+finger=$(printf %s "$LINK" | b2sum -l 256 | cut -c1-24)
+same 'kept by its fingerprint' "1 0" "$(sql "SELECT count(*) FILTER (WHERE id = '$finger') || ' ' || count(*) FILTER (WHERE id = '$LINK' OR instr(sealed, '$LINK') > 0) FROM link_invite")"
+t 'which opens nothing' GET $PO/link-invites/$finger pout '' 404 ''
+t 'and lets nobody join' POST $PO/invites/$finger pout '' 404 ''
+t 'but names the link to who manages it' PATCH $PO/link-invites/$finger padm '{"role":"comment"}' 200 '.id == "'$LINK'" and .role == "comment"'
 t 'one that is not' POST $PO/invites/nope pout '' 404 ''
 t 'join' POST $PO/invites/$LINK pout '' 200 '. == {}'
 t 'joined' GET $PO/members/$U_pout padm '' 200 '.role == "comment"'

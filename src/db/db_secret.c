@@ -1,0 +1,60 @@
+/*
+ * octavo_secret_hash(text): its hash in hexadecimal, as secret_hash_text() makes it. octavo_seal(text): sealed
+ * under octavo.key for SECRET_LINK; NULL where the program has not opened the key. For migrations of
+ * what was kept as it is.
+ */
+#include "db_parts.h"
+#include "base/secret.h"
+
+static bool
+text_of(int n, sqlite3_value **args, struct str *s)
+{
+	if (n != 1 || sqlite3_value_type(args[0]) == SQLITE_NULL)
+		return false;
+	s->p = (const char *)sqlite3_value_text(args[0]);
+	s->n = s->p == NULL ? 0 : (size_t)sqlite3_value_bytes(args[0]);
+	return s->p != NULL;
+}
+
+/* The scratch arena is reset after each row: SQLite has its own copy. */
+static void
+hash_value(sqlite3_context *out, int n, sqlite3_value **args)
+{
+	struct arena *scratch = sqlite3_user_data(out);
+	struct str s;
+
+	if (text_of(n, args, &s))
+		sqlite3_result_text(out, secret_hash_text(scratch, s.p), -1, SQLITE_TRANSIENT);
+	arena_reset(scratch);
+}
+
+static void
+seal_value(sqlite3_context *out, int n, sqlite3_value **args)
+{
+	struct arena *scratch = sqlite3_user_data(out);
+	struct str s;
+
+	if (secret_ready() && text_of(n, args, &s)) {
+		s = secret_seal(scratch, SECRET_LINK, s);
+		sqlite3_result_blob64(out, s.p, s.n, SQLITE_TRANSIENT);
+	}
+	arena_reset(scratch);
+}
+
+static void
+end(void *scratch)
+{
+	arena_free(scratch);
+}
+
+bool
+db_secret_register(sqlite3 *h)
+{
+	static const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
+	static const size_t most = (size_t)1 << 20;
+
+	return sqlite3_create_function_v2(h, "octavo_secret_hash", 1, flags, arena_new(most), hash_value, NULL, NULL,
+	    end) == SQLITE_OK &&
+	    sqlite3_create_function_v2(h, "octavo_seal", 1, flags, arena_new(most), seal_value, NULL, NULL,
+	    end) == SQLITE_OK;
+}

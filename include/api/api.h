@@ -57,7 +57,7 @@ extern const struct described describe_tags[], describe_parameters[], describe_r
 #define EXAMPLE_URL        "https://docs.example.com/v1"
 
 /* Shapes of more than one file. */
-extern const struct shape ListNext, ListQuery, FilesQuery, MetadataQuery, RevisionQuery, PageQuery, DocumentQuery;
+extern const struct shape ListNext, ListQuery, FilesQuery, RevisionQuery, PageQuery, DocumentQuery;
 extern const struct shape ApiInformation, Health, AnyObject;
 extern const struct shape FileUpload, UploadCreate;
 extern const struct shape Translation, TranslationList, TranslationCreate, TranslationEdit;

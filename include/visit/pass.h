@@ -16,10 +16,12 @@
 #include "visit/visit.h"
 
 /*
- * The token for who sees this site (visit_open() let them in). NULL: its row is not there
- * yet, and this is no write transaction.
+ * The token for who sees this site (visit_open() let them in), asked for by an account. NULL: its row is not
+ * there yet, and this is no write transaction. Of each account the newest PASS_MOST or so are kept; whose
+ * token went gets the same one again by asking.
  */
-char *pass_make(const struct visit *v);
+enum { PASS_MOST = 10000 };
+char *pass_make(const struct visit *v, const char *maker);
 
 /* The hash of the handle in a bearer token; false: it has not that form. */
 bool pass_hash(struct arena *a, struct str bearer, struct str *hash);

@@ -5,6 +5,9 @@
 
 #define METADATA \
 	{ "metadata", T_BOOL, .preset = "true", .doc = "false leaves `git` out" }
+#define COMPUTED \
+	{ "computed", T_BOOL, .preset = "true", .doc = "false leaves out what computed pages stand for; files and reusable " \
+	  "contents are the same either way" }
 #define EVALUATED \
 	{ "evaluated", T_ENUM, .set = "true,false,deterministic-only", .preset = "\"false\"", .example = "false", \
 	  .doc = "true: what conditions hide is left out, and expressions are their values, as for a visitor without claims; " \
@@ -17,14 +20,8 @@ const struct shape ListQuery = { "ListQuery", (const struct field[]){
 	PAGING,
 	{ 0 } } };
 const struct shape FilesQuery = { "FilesQuery", (const struct field[]){
-	PAGING, METADATA,
+	PAGING, METADATA, COMPUTED,
 	{ 0 } } };
-/* Files and reusable contents: nothing of them is worked out. */
-const struct shape MetadataQuery = { "MetadataQuery", (const struct field[]){
-	METADATA,
-	{ 0 } } };
-#define COMPUTED \
-	{ "computed", T_BOOL, .preset = "true", .doc = "false leaves out what computed pages stand for" }
 const struct shape RevisionQuery = { "RevisionQuery", (const struct field[]){
 	METADATA, COMPUTED,
 	{ 0 } } };
@@ -35,7 +32,7 @@ const struct shape PageQuery = { "PageQuery", (const struct field[]){
 	EVALUATED, METADATA, COMPUTED,
 	{ 0 } } };
 const struct shape DocumentQuery = { "DocumentQuery", (const struct field[]){
-	EVALUATED,
+	EVALUATED, COMPUTED,
 	{ "dereferenced", T_LIST, .item = &(const struct field){ "", T_ENUM, .set = "reusable-contents" },
 	  .doc = "reusable-contents: they are put in their place" },
 	{ 0 } } };

@@ -68,6 +68,10 @@ SQL(q_warnings_delete,
     "(SELECT n FROM job_warning WHERE job = :id LIMIT 100)");
 SQL(q_job_delete, "DELETE FROM job WHERE id = :id");
 SQL(q_comments, "SELECT id FROM comment WHERE space = :of LIMIT :limit");
+/* Addresses of files hold for two days longer than the token that they were told by (visit/pass.h). */
+SQL(q_passes,
+    "DELETE FROM site_pass WHERE hash IN (SELECT hash FROM site_pass WHERE expires_at < :before "
+    "ORDER BY expires_at LIMIT :limit)");
 SQL(q_reactions_delete,
     "DELETE FROM reaction WHERE comment = :id AND (target, emoji, account) IN "
     "(SELECT target, emoji, account FROM reaction WHERE comment = :id LIMIT 100)");
@@ -357,6 +361,26 @@ take_space(struct db *db, struct arena *a, int64_t oldest)
 	return space;
 }
 
+/*
+ * Tokens of sites that nobody asks after any more. Who makes new ones removes some as well; this is for
+ * when nobody does.
+ */
+static void
+purge_passes(struct db *db)
+{
+	struct stmt *q;
+	int64_t n;
+
+	do {
+		db_begin(db, true);
+		q = db_use(db, &q_passes);
+		bind_int(q, ":before", time_now() - 2 * DAY_MS);
+		bind_int(q, ":limit", STEP);
+		n = stmt_run(q);
+		db_commit(db);
+	} while (n == STEP);
+}
+
 /* When it was swept last is the time of a file, so that a runner that cron starts each minute knows. */
 static void
 sweep_daily(struct db *db, struct arena *a, const struct settings *set)
@@ -421,6 +445,7 @@ purge_run(struct db *db, struct arena *a, const struct settings *set)
 	purge_jobs(db, scratch);
 	purge_versions(db, scratch, set);
 	purge_events(db);
+	purge_passes(db);
 	memory_forget(db);
 	queue_sweeps(db, a);
 	sweep_daily(db, a, set);

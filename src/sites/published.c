@@ -276,7 +276,7 @@ resolvePublishedContentByUrl(struct req *r)
 	}
 	if (is_elsewhere(r, &v, ask.host))
 		return reply_elsewhere(r, &v);
-	token = pass_make(&v);
+	token = pass_make(&v, r->who.user);
 	return token == NULL ? write_needed(r) : reply_resolved(r, &v, token);
 }
 

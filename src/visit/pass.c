@@ -8,15 +8,22 @@
 
 /*
  * FILES_MS: how long addresses of files hold at most. HANDLE_CHARS: 96 bits, which nobody guesses in two
- * hours; each character less leaves room in the name of the renderer's file for a longer host.
+ * hours; each character less leaves room in the name of the renderer's file for a longer host. SOME: rows that
+ * one request removes at most.
  */
-enum { HOUR_MS = 3600 * 1000, FILES_MS = 48 * HOUR_MS, HANDLE_CHARS = 16 };
+enum { SOME = 200, HOUR_MS = 3600 * 1000, FILES_MS = 48 * HOUR_MS, HANDLE_CHARS = 16 };
 
 SQL(q_known, "SELECT 1 FROM site_pass WHERE hash = :hash");
 SQL(q_keep,
-    "INSERT INTO site_pass (hash, site, claims, share_link, signer, account, preview, made_at, expires_at) "
-    "VALUES (:hash, :site, :claims, :share_link, :signer, :account, :preview, :made, :expires)");
-SQL(q_expired, "DELETE FROM site_pass WHERE expires_at < :before");
+    "INSERT INTO site_pass (hash, site, claims, share_link, signer, account, preview, maker, made_at, expires_at) "
+    "VALUES (:hash, :site, :claims, :share_link, :signer, :account, :preview, :maker, :made, :expires)");
+SQL(q_expired,
+    "DELETE FROM site_pass WHERE hash IN (SELECT hash FROM site_pass WHERE expires_at < :before "
+    "ORDER BY expires_at LIMIT :limit)");
+/* Along site_pass_maker: it costs the rows of one account, without their claims. */
+SQL(q_over,
+    "DELETE FROM site_pass WHERE hash IN (SELECT hash FROM site_pass WHERE maker = :maker "
+    "ORDER BY made_at DESC LIMIT :limit OFFSET :most)");
 /* A row of a file's address may be used after its end, up to FILES_MS, but never that of a preview. */
 SQL(q_pass,
     "SELECT site, claims, share_link, signer, account, preview, made_at FROM site_pass "
@@ -48,17 +55,31 @@ handle_of(const struct visit *v, int64_t expires)
 	return arena_strndup(v->arena, secret_sign(v->arena, SECRET_PASS, str_of(text)), HANDLE_CHARS);
 }
 
-/*
- * Only the hash is stored: a copy of the database gives nobody a token. Old rows go with each
- * new one, so that no job is needed.
- */
+/* Rows that have had their time, and those of the maker that are too many, which is looked at for one new row in 16. */
 static void
-keep(const struct visit *v, struct str hash, int64_t expires)
+make_room(const struct visit *v, struct str hash, const char *maker)
 {
 	struct stmt *q = db_use(v->db, &q_expired);
 
 	bind_int(q, ":before", time_now() - FILES_MS);
+	bind_int(q, ":limit", SOME);
 	stmt_run(q);
+	if ((hash.p[0] & 15) != 0 || maker == NULL)
+		return;
+	q = db_use(v->db, &q_over);
+	bind_text(q, ":maker", maker);
+	bind_int(q, ":limit", SOME);
+	bind_int(q, ":most", PASS_MOST);
+	stmt_run(q);
+}
+
+/* Only the hash is stored: a copy of the database gives nobody a token. */
+static void
+keep(const struct visit *v, struct str hash, int64_t expires, const char *maker)
+{
+	struct stmt *q;
+
+	make_room(v, hash, maker);
 	q = db_use(v->db, &q_keep);
 	bind_blob(q, ":hash", hash);
 	bind_text(q, ":site", v->site.id);
@@ -70,6 +91,7 @@ keep(const struct visit *v, struct str hash, int64_t expires)
 		bind_null(q, ":signer");
 	bind_text(q, ":account", v->account);
 	bind_int(q, ":preview", v->preview);
+	bind_text(q, ":maker", maker);
 	bind_int(q, ":made", time_now());
 	bind_int(q, ":expires", expires);
 	stmt_run(q);
@@ -77,7 +99,7 @@ keep(const struct visit *v, struct str hash, int64_t expires)
 
 /* It is good for one hour at least, for two at most; that of a preview ends with it. */
 char *
-pass_make(const struct visit *v)
+pass_make(const struct visit *v, const char *maker)
 {
 	int64_t most = (time_now() / HOUR_MS + 2) * HOUR_MS, expires = v->preview && v->until < most ? v->until : most;
 	/*
@@ -96,7 +118,7 @@ pass_make(const struct visit *v)
 		 */
 		if (!db_writing(v->db))
 			return NULL;
-		keep(v, hash, expires);
+		keep(v, hash, expires, maker);
 	}
 	return arena_printf(v->arena, "e30.%s.%s", base64url(v->arena,
 	    str_of(arena_printf(v->arena, "{\"exp\":%lld}", (long long)(expires / 1000)))), handle);

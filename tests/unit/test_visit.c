@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "expr/expr.h"
 #include "visit/look.h"
+#include "visit/pass.h"
 #include "../../src/visit/parts.h"
 
 /* Sites and what they show are rows here: the API that writes them has tests of its own. */
@@ -530,10 +531,46 @@ kept_expressions(void **state)
 	assert_in_range(anew, 2, 40);
 }
 
+SQL(q_passes, "SELECT count(*) FROM site_pass WHERE maker IS NOT NULL /*scan*/");
+SQL(q_expired_passes, "SELECT count(*) FROM site_pass WHERE maker IS NULL /*scan*/");
+
+/* Who asks for tokens with ever other claims fills nothing: the oldest of theirs go, and what has expired. */
+static void
+bounded_passes(void **state)
+{
+	struct fixture *f = *state;
+	struct visit v;
+	cJSON *claims;
+	int i, newest;
+
+	make_site(f);
+	run_sql(f, "WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 10100) "
+	    "INSERT INTO site_pass (hash, site, maker, made_at, expires_at) SELECT randomblob(32), 's', 'm', n, 9e15 FROM n;"
+	    "WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 1000) "
+	    "INSERT INTO site_pass (hash, site, made_at, expires_at) SELECT randomblob(32), 's', n, n FROM n");
+	assert_int_equal(look_at(f, "/sites/acme/book/", NULL, &v), VISIT_PAGE);
+	db_rollback(f->db);
+	db_begin(f->db, true);
+	for (i = 0; i < 400; i++) {
+		claims = cJSON_CreateObject();
+		cJSON_AddNumberToObject(claims, "n", i);
+		v.claims = claims;
+		assert_non_null(pass_make(&v, "m"));
+	}
+	assert_in_range(stmt_int(db_use(f->db, &q_passes), 0), PASS_MOST, PASS_MOST + 200);
+	assert_int_equal(stmt_int(db_use(f->db, &q_expired_passes), -1), 0);
+	/* Those of others stay, and the newest of one's own: asked for again it is the same. */
+	newest = (int)stmt_int(db_use(f->db, &q_passes), 0);
+	assert_non_null(pass_make(&v, "m"));
+	assert_int_equal(stmt_int(db_use(f->db, &q_passes), 0), newest);
+	db_rollback(f->db);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(bounded_passes, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(addresses, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(hosts, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(hidden, db_setup, db_teardown),

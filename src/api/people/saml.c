@@ -5,7 +5,19 @@
  * will let in is docs/people/sign-in.md; tokens are none, and work regardless.
  */
 #include "api/api.h"
+#include "app/certificate.h"
 #include "base/secret.h"
+
+#define EXAMPLE_CERTIFICATE \
+	"-----BEGIN CERTIFICATE-----\n" \
+	"MIIBSDCB+6ADAgECAhQSAnUt5ytSJqDB+h6MMvgbvXh4HTAFBgMrZXAwGjEYMBYG\n" \
+	"A1UEAwwPaWRwLmV4YW1wbGUuY29tMB4XDTI2MTEyNzAwNDIwNVoXDTM2MTEyNDAw\n" \
+	"NDIwNVowGjEYMBYGA1UEAwwPaWRwLmV4YW1wbGUuY29tMCowBQYDK2VwAyEAMiPx\n" \
+	"R0Q9rcVk2/h2wcgueUKhdsX2/cQvmryr1sZCETqjUzBRMB0GA1UdDgQWBBSoxKx+\n" \
+	"B7Uvs+52tcnE7YwCjJqcUTAfBgNVHSMEGDAWgBSoxKx+B7Uvs+52tcnE7YwCjJqc\n" \
+	"UTAPBgNVHRMBAf8EBTADAQH/MAUGAytlcANBAM94K4Phu4V53xtA0xdLneHdEBd5\n" \
+	"DRa7NCTKmoUrBthU3kS+W7tnLxTO86ziMyYdkavLtCCZTo4zzIBdOxbZYQs=\n" \
+	"-----END CERTIFICATE-----"
 
 static const struct shape Service = { "SAMLService", (const struct field[]){
 	{ "acsURL", T_TEXT, F_REQ, .doc = "Where the identity provider sends its answer",
@@ -21,8 +33,8 @@ static const struct shape Urls = { "SAMLProviderUrls", (const struct field[]){
 	{ 0 } } };
 
 /*
- * What an identity provider has to be told of this service: addresses outside /v1, which cgi
- * sign-in answers.
+ * What an identity provider has to be told of this service: addresses outside /v1, which octavo-site
+ * answers with 501 until sign-in is built.
  */
 static void
 emit_service(struct json *j, const struct field *f, const struct row *w)
@@ -60,7 +72,7 @@ const struct shape SAMLProvider = { "OrganizationSAMLProvider", (const struct fi
 	{ "entityID", T_TEXT, F_REQ, .col = "entity_id", .doc = "Name of the identity provider",
 	  .example = "https://idp.example.com" },
 	{ "certificate", T_TEXT, F_REQ, .doc = "Its certificate, PEM",
-	  .example = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----" },
+	  .example = EXAMPLE_CERTIFICATE },
 	{ "defaultTeam", T_OBJECT, .of = &Team, .join = "team_", .doc = "Team that new members join" },
 	{ "defaultRole", T_ROLE, F_REQ | F_NULL, .col = "default_role",
 	  .doc = "Role of new members; null: a guest" },
@@ -86,7 +98,7 @@ const struct shape LoginList = { "SSOProviderLogins", (const struct field[]){
 	{ "entityID", T_TEXT, .max = 1024, .doc = "Name of the identity provider", \
 	  .example = "https://idp.example.com" }, \
 	{ "certificate", T_TEXT, .max = 10000, .doc = "Its certificate, PEM", \
-	  .example = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----" }, \
+	  .example = EXAMPLE_CERTIFICATE }, \
 	{ "ssoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Where the identity provider signs people in", \
 	  .example = "https://idp.example.com/sso" }, \
 	{ "defaultTeam", T_TEXT, F_NULL, .max = 100, .doc = "Id of the team that new members join; null: none", \
@@ -186,6 +198,16 @@ team_or_fail(struct req *r)
 	return fail(r, E_NOT_FOUND, "no team %s", team);
 }
 
+/* One that could never be checked against would keep everybody out. "" takes it away. */
+static int
+certificate_or_fail(struct req *r)
+{
+	const char *text = body_text(r, "certificate");
+	const char *why = text == NULL || *text == '\0' ? NULL : certificate_fault(r->arena, text);
+
+	return why == NULL ? 0 : fail_field(r, "/certificate", "%s", why);
+}
+
 /* bind_body() keeps what the body does not have. */
 static void
 edit(struct req *r, const char *id)
@@ -235,7 +257,7 @@ createOrganizationSAMLProvider(struct req *r)
 	struct audit_event e = event_of(r, AUDIT_SAML_CREATE, id);
 	struct stmt *q;
 
-	if (team_or_fail(r) != 0)
+	if (certificate_or_fail(r) != 0 || team_or_fail(r) != 0)
 		return -1;
 	q = of_provider(r, &q_add, id);
 	bind_text(q, ":label", body_text(r, "label"));
@@ -266,7 +288,7 @@ updateOrganizationSAMLProvider(struct req *r)
 	/* The snapshot is the look-up as well. */
 	if (before == NULL)
 		return fail(r, E_NOT_FOUND, "no SAML provider %s", id);
-	if (team_or_fail(r) != 0)
+	if (certificate_or_fail(r) != 0 || team_or_fail(r) != 0)
 		return -1;
 	edit(r, id);
 	audit_change(r, &e, before, audit_snapshot(r->arena, of_provider(r, &q_snapshot, id)));

@@ -94,3 +94,14 @@ for at in content content/pages content/files content/page/$PAGE content/files/$
 done
 t 'settings are no pages' GET $S/content/page/layout admin '' 404 ''
 t 'settings are no files' GET $S/content/files/vars admin '' 404 ''
+
+# What is described is refused alike where it is nonsense, also where it makes no difference.
+for path in content content/pages content/files content/files/$FILE content/page/$PAGE revisions/$REV revisions/$REV/pages revisions/$REV/files; do
+	for name in metadata computed; do
+		t "$name of $path" GET "$S/$path?$name=false" read '' 200 ''
+		t "$name of $path: nonsense" GET "$S/$path?$name=maybe" read '' 400 '.fields[0].path == "/'$name'"'
+	done
+done
+t 'and described wherever a revision, its files or its pages are read' GET /v1/openapi.json - '' 200 '[.paths | to_entries[]
+	| select(.key | test("^/spaces/[^/]+(/change-requests/[^/]+)?/(content|revisions/[^/]+)(/files|/files/[^/]+|/pages|/page/[^/]+|/path/[^/]+|/reusable-contents/[^/]+)?$"))
+	| .value.get | select(. != null and ([.parameters[]? | select(."$ref" == null) | .name] | (index("metadata") == null or index("computed") == null))) | .operationId] == []'

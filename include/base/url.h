@@ -50,4 +50,11 @@ struct str url_base_path(const struct settings *set);
 struct str url_below(const struct settings *set, const char *script, struct str path,
     const char *want);
 
+/*
+ * An address as it may be shown: "***" stands for what looks like a secret in it. That is who signs in by it; the
+ * value of a query member whose name says so (token, key, sig) or that looks random; and a random segment of the
+ * path. Any other text is as it was.
+ */
+char *url_shown(struct arena *a, const char *url);
+
 #endif

@@ -166,3 +166,98 @@ url_decode(struct arena *a, struct str s, bool plus)
 	/* Checked after decoding: an escape can hide bytes that are no UTF-8 from a check before it. */
 	return utf8_valid((struct str){ out, n }) ? out : NULL;
 }
+
+/* Longer than a word, with letters and digits, and nothing that words are joined by. */
+static bool
+is_random(struct str s, size_t least)
+{
+	bool digits = false, letters = false;
+	size_t i;
+
+	for (i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		digits |= c >= '0' && c <= '9';
+		letters |= (c | 32) >= 'a' && (c | 32) <= 'z';
+		if (c == '.' || c == '/' || c == ':' || c == ' ')
+			return false;
+	}
+	return s.n >= least && digits && letters;
+}
+
+static bool
+names_secret(struct str name)
+{
+	static const char *const words[] = { "token", "key", "secret", "sig", "auth", "pass", "pwd", "credential", "jwt", "session",
+		"code" };
+	char text[64];
+	size_t i;
+
+	for (i = 0; i < name.n && i < sizeof(text) - 1; i++)
+		text[i] = name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] | 32) : name.p[i];
+	text[i] = '\0';
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(text, words[i]) != NULL)
+			return true;
+	return false;
+}
+
+/* name=value, or a value alone. */
+static void
+show_member(struct buf *b, struct str s)
+{
+	const char *equals = memchr(s.p, '=', s.n);
+	struct str name = { s.p, equals == NULL ? 0 : (size_t)(equals - s.p) + 1 }, value = str_slice(s, name.n, s.n);
+
+	buf_add(b, name.p, name.n);
+	if (value.n > 0 && (is_random(value, 16) || (name.n > 0 && names_secret(name))))
+		buf_str(b, "***");
+	else
+		buf_add(b, value.p, value.n);
+}
+
+/* The path, then what follows it: members of a query or fragment between "?", "&", ";" and "#". */
+static void
+show_rest(struct buf *b, struct str s)
+{
+	bool query = false;
+	size_t i, from;
+	struct str piece;
+
+	for (from = i = 0; i <= s.n; i++) {
+		if (i < s.n && strchr(query ? "&;#" : "/?#", s.p[i]) == NULL)
+			continue;
+		piece = str_slice(s, from, i);
+		if (query)
+			show_member(b, piece);
+		else if (is_random(piece, 32))
+			buf_str(b, "***");
+		else
+			buf_add(b, piece.p, piece.n);
+		if (i < s.n)
+			buf_char(b, s.p[i]);
+		query |= i < s.n && s.p[i] != '/';
+		from = i + 1;
+	}
+}
+
+char *
+url_shown(struct arena *a, const char *url)
+{
+	const char *host = strstr(url, "://"), *at;
+	struct str authority;
+	struct buf b;
+
+	if (host == NULL)
+		return arena_strdup(a, url);
+	host += 3;
+	authority = (struct str){ host, strcspn(host, "/?#") };
+	buf_init(&b, a, strlen(url) * 4 + 16);
+	buf_add(&b, url, (size_t)(host - url));
+	if ((at = memrchr(authority.p, '@', authority.n)) != NULL) {
+		buf_str(&b, "***");
+		authority = str_slice(authority, (size_t)(at - authority.p), authority.n);
+	}
+	buf_add(&b, authority.p, authority.n);
+	show_rest(&b, str_of(authority.p + authority.n));
+	return b.p;
+}

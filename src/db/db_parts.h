@@ -103,7 +103,7 @@ int db_match_register(fts5_api *api);
 /* Gives a new connection the functions octavo_fold and octavo_casefold (db_fold.c); false on failure. */
 bool db_fold_register(sqlite3 *h);
 
-/* The functions octavo_secret_hash and octavo_seal (db_secret.c), likewise. */
+/* The functions octavo_secret_hash, octavo_seal and octavo_shown_url (db_secret.c), likewise. */
 bool db_secret_register(sqlite3 *h);
 /* The functions octavo_pack and octavo_unpack (db_pack.c), likewise. */
 bool db_pack_register(sqlite3 *h);

@@ -1,10 +1,11 @@
 /*
  * octavo_secret_hash(text): its hash in hexadecimal, as secret_hash_text() makes it. octavo_seal(text): sealed
  * under octavo.key for SECRET_LINK; NULL where the program has not opened the key. For migrations of
- * what was kept as it is.
+ * what was kept as it is. octavo_shown_url(text): url_shown(), for what statements read to be shown.
  */
 #include "db_parts.h"
 #include "base/secret.h"
+#include "base/url.h"
 
 static bool
 text_of(int n, sqlite3_value **args, struct str *s)
@@ -42,6 +43,17 @@ seal_value(sqlite3_context *out, int n, sqlite3_value **args)
 }
 
 static void
+shown_value(sqlite3_context *out, int n, sqlite3_value **args)
+{
+	struct arena *scratch = sqlite3_user_data(out);
+	struct str s;
+
+	if (text_of(n, args, &s))
+		sqlite3_result_text(out, url_shown(scratch, s.p), -1, SQLITE_TRANSIENT);
+	arena_reset(scratch);
+}
+
+static void
 end(void *scratch)
 {
 	arena_free(scratch);
@@ -56,5 +68,7 @@ db_secret_register(sqlite3 *h)
 	return sqlite3_create_function_v2(h, "octavo_secret_hash", 1, flags, arena_new(most), hash_value, NULL, NULL,
 	    end) == SQLITE_OK &&
 	    sqlite3_create_function_v2(h, "octavo_seal", 1, flags, arena_new(most), seal_value, NULL, NULL,
+	    end) == SQLITE_OK &&
+	    sqlite3_create_function_v2(h, "octavo_shown_url", 1, flags, arena_new(most), shown_value, NULL, NULL,
 	    end) == SQLITE_OK;
 }

@@ -25,6 +25,7 @@
 
 #include "base/file.h"
 #include "base/secret.h"
+#include "base/url.h"
 #include "fetch/fetch.h"
 #include "jobs/openapi.h"
 #include "jobs/purge.h"
@@ -196,7 +197,7 @@ stop_over(struct openapi_job *o, enum fetch_status status, const char *url)
 	if (status == FETCH_CANCELLED)
 		return stop(o, "FETCH_ERROR", "CANCELLED", "the fetch was cancelled");
 	return stop(o, "FETCH_TIMEOUT", "FETCH", arena_printf(o->arena, "%s: not here after %d seconds, the most that "
-	    "all documents together may take (OCTAVO_FETCH_SECONDS)", url, o->set->fetch_seconds));
+	    "all documents together may take (OCTAVO_FETCH_SECONDS)", url_shown(o->arena, url), o->set->fetch_seconds));
 }
 
 static bool

@@ -51,10 +51,41 @@ given_out(void **state)
 	assert_true(str_is(url_base_path(&plain), ""));
 }
 
+/* Addresses that people give hold secrets; whoever may read the object need not know them. */
+static void
+shown(void **state)
+{
+	static const char *const pairs[][2] = {
+		{ "https://a.example/openapi.yaml", "https://a.example/openapi.yaml" },
+		{ "https://a.example/v2.1/api-docs?format=yaml&group=public#top", "https://a.example/v2.1/api-docs?format=yaml&group=public#top" },
+		{ "https://user:pw@a.example/x", "https://***@a.example/x" },
+		{ "https://tok3n@a.example:8443", "https://***@a.example:8443" },
+		{ "https://a.example/x?token=abc&v=2", "https://a.example/x?token=***&v=2" },
+		{ "https://a.example/x?v=2&private_token=abc", "https://a.example/x?v=2&private_token=***" },
+		{ "https://a.example/x?API_KEY=abc", "https://a.example/x?API_KEY=***" },
+		{ "https://a.example/x?X-Amz-Signature=0a&X-Amz-Date=1", "https://a.example/x?X-Amz-Signature=***&X-Amz-Date=1" },
+		{ "https://a.example/x?sv=1;sig=a%2Bb", "https://a.example/x?sv=1;sig=***" },
+		{ "https://a.example/x?q=Zx3kQ9abcdefghij01", "https://a.example/x?q=***" },
+		{ "https://a.example/x?Zx3kQ9abcdefghij01", "https://a.example/x?***" },
+		{ "https://a.example/x#access_token=abc", "https://a.example/x#access_token=***" },
+		{ "https://a.example/u/0123456789abcdef0123456789abcdef/raw/openapi.yaml", "https://a.example/u/***/raw/openapi.yaml" },
+		{ "https://a.example/a?password=", "https://a.example/a?password=" },
+		{ "a.yaml", "a.yaml" }, { "", "" } };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		assert_string_equal(url_shown(arena, pairs[i][0]), pairs[i][1]);
+		/* What was shown is shown as it is. */
+		assert_string_equal(url_shown(arena, pairs[i][1]), pairs[i][1]);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(where_octavo_stands),
+		cmocka_unit_test_setup_teardown(shown, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(given_out, set_up, tear_down) };
 
 	return cmocka_run_group_tests_name("url", tests, NULL, NULL);

@@ -103,7 +103,7 @@ const struct shape OpenAPISpec = { "OpenAPISpec", (const struct field[]){
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
 	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
 	{ "slug", T_TEXT, F_REQ, .doc = "Its name in addresses", .example = "pet-store" },
-	{ "sourceURL", T_TEXT, .col = "url", .doc = "Where it is fetched; absent: it was given as text",
+	{ "sourceURL", T_TEXT, .col = "url", .doc = "Where it is fetched, with *** for what looks like a secret; absent: it was given as text",
 	  .example = "https://api.example.com/openapi.yaml" },
 	{ "processingState", T_ENUM, F_REQ, .set = "pending,progress,complete", .col = "state",
 	  .doc = "complete: the last source has been processed, well or not" },
@@ -178,7 +178,7 @@ const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct fi
 
 /* latest is NULL until a source has been processed well for the first time. */
 #define SPEC_COLS \
-	"s.id, s.slug, s.url, s.visibility, s.state, s.latest, s.processed_at, s.error_code, s.errors, " \
+	"s.id, s.slug, octavo_shown_url(s.url) AS url, s.visibility, s.state, s.latest, s.processed_at, s.error_code, s.errors, " \
 	"s.error_count, s.created_at, s.updated_at"
 /*
  * One row at most: index openapi_spec_slug is unique among the living. Slugs are compared with
@@ -203,9 +203,10 @@ SQL(q_add,
  * without conditions.
  */
 SQL(q_source,
-    "UPDATE openapi_spec SET url = :url, state = 'pending', asked = asked + 1, "
-    "etag = CASE WHEN url IS NOT DISTINCT FROM :url THEN etag ELSE NULL END, "
-    "modified = CASE WHEN url IS NOT DISTINCT FROM :url THEN modified ELSE NULL END, "
+    /* Whoever sends back what was shown means what is there. */
+    "UPDATE openapi_spec SET url = CASE WHEN octavo_shown_url(url) = :url THEN url ELSE :url END, state = 'pending', asked = asked + 1, "
+    "etag = CASE WHEN url IS NOT DISTINCT FROM :url OR octavo_shown_url(url) = :url THEN etag ELSE NULL END, "
+    "modified = CASE WHEN url IS NOT DISTINCT FROM :url OR octavo_shown_url(url) = :url THEN modified ELSE NULL END, "
     "updated_at = :now WHERE id = :id");
 /* A row of its own: that of the specification is written with each step of its processing. */
 SQL(q_given,
@@ -218,7 +219,7 @@ SQL(q_visibility, "UPDATE openapi_spec SET visibility = :visibility, updated_at 
 SQL(q_delete, "UPDATE openapi_spec SET deleted_at = :now, state = 'complete' WHERE id = :id");
 SQL(q_slug, "SELECT slug FROM openapi_spec WHERE id = :id");
 SQL(q_snapshot,
-    "SELECT slug, visibility, url AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
+    "SELECT slug, visibility, octavo_shown_url(url) AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
 /* Those that are shown: another is being written. */
 #define VERSION_FROM "openapi_version v JOIN openapi_spec s ON s.id = v.spec AND v.shown = 1"
 /* no counts the versions of a specification from 1, so that it is key and order at once. */
@@ -232,11 +233,11 @@ SQL(q_versions_count, "SELECT s.versions FROM openapi_spec s WHERE " SPEC_OF);
  * Without :version the latest, none where that is NULL.
  */
 SQL(q_version,
-    "SELECT v.id, s.slug, v.created_at, v.url, s.visibility, s.id AS spec FROM " VERSION_FROM " WHERE "
+    "SELECT v.id, s.slug, v.created_at, octavo_shown_url(v.url) AS url, s.visibility, s.id AS spec FROM " VERSION_FROM " WHERE "
     SPEC_OF " AND v.id = COALESCE(CAST(:version AS TEXT), s.latest)");
 /* no 0 is the document that was given or fetched. The JSON of a document; without a size it is not packed. */
 SQL(q_files,
-    "SELECT name, COALESCE(parsed, json, data), COALESCE(parsed_size, CASE WHEN json IS NULL THEN size END) "
+    "SELECT octavo_shown_url(name), COALESCE(parsed, json, data), COALESCE(parsed_size, CASE WHEN json IS NULL THEN size END) "
     "FROM openapi_file WHERE version = :version ORDER BY no");
 /* The bytes as they came. */
 SQL(q_raw, "SELECT media, data, size FROM openapi_file WHERE version = :version AND no = 0");

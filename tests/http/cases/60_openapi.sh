@@ -16,6 +16,13 @@ for who in review edit comment read readonly; do
 done
 t 'spec by a guest' POST $S guest "$(spec_text no "$PETS")" 403 ''
 t 'spec by others' POST $S other "$(spec_text no "$PETS")" 404 ''
+# Secrets of an address are told to nobody, and stay where the address is sent back as it was told.
+t 'an address with a secret' POST $S create '{"slug":"hidden","source":{"url":"https://spec.invalid/a?token=abc&v=2"}}' 201 '.sourceURL == "https://spec.invalid/a?token=***&v=2"'
+t 'sent back' PUT $S/hidden create '{"source":{"url":"https://spec.invalid/a?token=***&v=2"}}' 200 '.sourceURL == "https://spec.invalid/a?token=***&v=2"'
+same 'it is still there' 'https://spec.invalid/a?token=abc&v=2' "$(sql "SELECT url FROM openapi_spec WHERE slug = 'hidden'")"
+t 'nor in the audit record' GET "/v1/orgs/$ORG/audit-events?limit=5" admin '' 200 'tostring | contains("token=abc") | not'
+t 'another address' PUT $S/hidden create '{"source":{"url":"https://spec.invalid/b?token=***"}}' 200 '.sourceURL == "https://spec.invalid/b?token=***"'
+t 'hidden: away' DELETE $S/hidden create '' 204 ''
 t 'spec' POST $S create "$(spec_text Pets-1 "$PETS")" 201 '.object == "openapi-spec" and .slug == "Pets-1" and .processingState == "pending" and .visibility == "private" and .permissions == {view: true, edit: true} and (has("sourceURL") | not) and (.urls | has("published") | not)'
 same 'spec: Location' "$base$S/Pets-1" "$(header location)"
 t 'its slug again' POST $S create "$(spec_text Pets-1 "$PETS")" 409 ''

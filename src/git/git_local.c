@@ -88,6 +88,66 @@ confined(struct git_fetching *f, git_repository *src)
 	return 0;
 }
 
+/* The configuration of a bare repository, or of one with a work tree; NULL: neither is there. */
+static git_config *
+local_config(const struct git_fetching *f)
+{
+	static const char *const dirs[] = { "", "/.git" };
+	char path[PATH_MAX], dir[PATH_MAX];
+	git_config *config = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(dirs) / sizeof(dirs[0]) && config == NULL; i++) {
+		snprintf(dir, sizeof(dir), "%.4000s%s", f->local, dirs[i]);
+		snprintf(path, sizeof(path), "%.4080s/config", dir);
+		if (access(path, R_OK) == 0 && (f->root[0] == '\0' || stays_below(f, dir, "config")) &&
+		    git_config_open_ondisk(&config, path) != 0)
+			config = NULL;
+	}
+	return config;
+}
+
+static int
+note_promisor(const git_config_entry *e, void *partial)
+{
+	int is = 0;
+
+	if (git_config_parse_bool(&is, e->value) == 0 && is)
+		*(bool *)partial = true;
+	return 0;
+}
+
+/*
+ * What libgit2 1.5 cannot read, by name: it takes a repository of SHA-256 for none, and finds that a partial
+ * clone lacks objects only when it packs them.
+ */
+static int
+fault_unreadable(struct git_fetching *f)
+{
+	git_config *config = local_config(f), *now = NULL;
+	const char *format;
+	bool partial = false;
+	int e = 0;
+
+	if (config == NULL)
+		return 0;
+	if (git_config_snapshot(&now, config) == 0) {
+		if (git_config_get_string(&format, now, "extensions.objectformat") == 0 && strcmp(format, "sha1") != 0)
+			e = git_fault(f, GIT_NOT_FOUND, "that repository cannot be read: its ids are %s",
+			    strcmp(format, "sha256") == 0 ? "SHA-256" : "of another kind than SHA-1");
+		if (e == 0)
+			git_config_foreach_match(now, "^remote\\..*\\.promisor$", note_promisor, &partial);
+		if (git_config_get_string(&format, now, "extensions.partialclone") == 0)
+			partial = true;
+		if (e == 0 && partial)
+			e = git_fault(f, GIT_NOT_FOUND, "that repository is a partial clone: it lacks files of its history; import "
+			    "from where it was cloned, or make a whole clone");
+	}
+	git_config_free(now);
+	git_config_free(config);
+	return e;
+}
+
 int
 git_local_check(struct git_fetching *f)
 {
@@ -99,6 +159,8 @@ git_local_check(struct git_fetching *f)
 		return git_fault(f, GIT_NOT_FOUND, "there is nothing at that path");
 	if (!S_ISDIR(st.st_mode))
 		return fault_file(f);
+	if ((e = fault_unreadable(f)) != 0)
+		return e;
 	/* NO_SEARCH: libgit2 would else climb to a repository above, which may be outside of the root. */
 	e = git_repository_open_ext(&src, f->local, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (e != 0)

@@ -346,6 +346,17 @@ fetch_all(struct git_fetching *f)
 		git_fault(f, GIT_FAILED, "the cache is damaged and cannot be emptied");
 }
 
+/*
+ * Is it the other side that cannot be read, and so at each further try? Of a repository on this machine, what the
+ * cache has no part in: there is no connection that may have broken.
+ */
+static bool
+is_lasting(const struct git_fetching *f)
+{
+	return f->status == GIT_FAILED && f->url.scheme == SCHEME_FILE && f->fresh && f->klass != GIT_ERROR_OS &&
+	    git_fault_is_ours(f);
+}
+
 bool
 git_is_private(const struct git_fetching *f)
 {
@@ -421,6 +432,9 @@ git_transfer(struct git_fetching *f, int out)
 		else
 			git_fault(f, GIT_FAILED, "the transfer could not be prepared");
 	}
+	/* What it says stays; another try in ten seconds would say the same. */
+	if (f->push == NULL && is_lasting(f))
+		f->status = GIT_NOT_FOUND;
 	if (f->status == GIT_DONE)
 		git_oid_tostr(commit, sizeof(commit), &f->commit);
 	/*

@@ -153,6 +153,39 @@ not_a_repository(void **state)
 	assert_non_null(strstr(r.message, "shallow"));
 }
 
+/* Repositories that this program cannot read are refused by name, for good: nothing is tried again. */
+static void
+not_readable(void **state)
+{
+	struct git_result r;
+
+	(void)state;
+	need("git");
+	assert_true(sh("git -C docs.git config uploadpack.allowfilter true && git clone -q --bare --filter=blob:none file://$PWD/docs.git partial.git && "
+	    "git clone -q --no-checkout --filter=tree:0 file://$PWD/docs.git partial-work"));
+	r = outcome(at("partial.git"), "main", "c-partial");
+	assert_int_equal(r.status, GIT_NOT_FOUND);
+	assert_non_null(strstr(r.message, "that repository is a partial clone"));
+	r = outcome(at("partial-work"), "main", "c-partial");
+	assert_int_equal(r.status, GIT_NOT_FOUND);
+	assert_non_null(strstr(r.message, "that repository is a partial clone"));
+	assert_true(sh("git init -q -b main --object-format=sha256 new && cd new && echo x >x && git add x && "
+	    "git -c user.name=a -c user.email=a@e.example commit -q -m x && "
+	    "git clone -q --bare . ../new.git"));
+	r = outcome(at("new.git"), "main", "c-new");
+	assert_int_equal(r.status, GIT_NOT_FOUND);
+	assert_non_null(strstr(r.message, "its ids are SHA-256"));
+	r = outcome(at("new"), "main", "c-new");
+	assert_non_null(strstr(r.message, "its ids are SHA-256"));
+	/* One that lost objects: at the first try, with an empty cache and with one that has an older commit. */
+	assert_true(sh("cp -r docs.git lost.git && cd lost.git && git repack -q -a -d 2>/dev/null; mkdir ../packs; mv objects/pack/*.pack ../packs/ && "
+	    "rm -f objects/pack/* && for p in ../packs/*.pack; do git unpack-objects -q <$p; done && "
+	    "b=$(git rev-parse main^{tree}) && "
+	    "b=$(git ls-tree $b | awk '$2 == \"blob\" { print $3; exit }') && rm -f objects/$(echo $b | cut -c1-2)/$(echo $b | cut -c3-)"));
+	r = outcome(at("lost.git"), "main", "c-lost");
+	assert_int_equal(r.status, GIT_NOT_FOUND);
+}
+
 static void
 file_urls(void **state)
 {
@@ -435,6 +468,7 @@ main(void)
 		cmocka_unit_test(missing_ref),
 		cmocka_unit_test(empty_and_unborn),
 		cmocka_unit_test(not_a_repository),
+		cmocka_unit_test(not_readable),
 		cmocka_unit_test(file_urls),
 		cmocka_unit_test(file_root),
 		cmocka_unit_test(force_push_and_reuse),

@@ -250,11 +250,14 @@ run_doctor(struct cli *c)
 	ask_programs(d);
 	ask_disk(d);
 	ask_files(d);
+	doctor_ask_owners(d);
+	doctor_ask_settings(d);
 	if (ask_database(d)) {
 		db_on_fail(d->db, on_failure, d);
 		if (setjmp(d->escape) == 0) {
 			stmt_int(db_use(d->db, &q_page), 0);
 			doctor_find(d, GOOD, "the database can be read, and has this program's schema", NULL);
+			doctor_ask_content(d);
 			ask_jobs(d);
 		}
 	}

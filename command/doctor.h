@@ -28,6 +28,11 @@ struct doctor {
 /* Both texts must live as long as the command (its arena, or literals). */
 void doctor_find(struct doctor *d, enum verdict verdict, const char *what, const char *advice);
 
+/* doctor_data.c: names of settings; owners of files; the key, and damage, of an open database. */
+void doctor_ask_settings(struct doctor *d);
+void doctor_ask_owners(struct doctor *d);
+void doctor_ask_content(struct doctor *d);
+
 /* Reads the settings of the units: root's alone, so before the command becomes the owner of the data. */
 void doctor_read_env(struct doctor *d);
 

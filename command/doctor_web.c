@@ -94,7 +94,12 @@ not_well(struct doctor *d, const char *url, const struct reply *r)
 	struct arena *a = d->cli->arena;
 	const char *what = arena_printf(a, "%s/v1/healthz gives %d: %s", url, r->status, shown(d, r));
 
-	if (r->status == 0)
+	if (r->status == 0 && strncmp(url, "https:", 6) == 0 &&
+	    (strstr(r->text, "wrong version number") != NULL || strstr(r->text, "unexpected message") != NULL ||
+	    strstr(r->text, "packet length") != NULL))
+		doctor_find(d, BAD, arena_printf(a, "%s is served without TLS: OCTAVO_URL says https, http answers there", url),
+		    "give the web server a certificate for that port, or say http:// in OCTAVO_URL");
+	else if (r->status == 0)
 		doctor_find(d, BAD, arena_printf(a, "%s does not answer: %s", url, shown(d, r)),
 		    "is the web server running, does it listen there, and does the name lead to this machine?");
 	else if (r->status == 502)

@@ -26,6 +26,25 @@ same 'nothing is bad' 'false' "$(doctor --json | jq 'any(.verdict == "bad")')"
 expect 'the token passes' 0 '^ok +tokens reach the programs' "$octavo" doctor --dir "$d"
 expect 'a runner is at work' 0 '^ok +a job runner is at work' "$octavo" doctor --dir "$d"
 expect 'nobody there' 1 '^BAD +http://127.0.0.1:1 does not answer: .*connect' "$octavo" doctor --dir "$d" --url http://127.0.0.1:1/
+expect 'http for https' 1 '^BAD +https://.* is served without TLS' "$octavo" doctor --dir "$d" --url "https${url#http}"
+expect 'a setting that is none' 1 '^BAD +the environment sets OCTAVO_MAXBODY, which is no setting' env OCTAVO_MAXBODY=1 "$octavo" doctor --dir "$d"
+expect 'and the one that was meant' 1 'the nearest is OCTAVO_MAX_BODY' env OCTAVO_MAXBODY=1 "$octavo" doctor --dir "$d"
+for setting in $(sed -n 's/^| `\(OCTAVO_[A-Z_]*\)`.*/\1/p' README.md); do
+	env "$setting=1" "$octavo" doctor --dir "$d" --url "$url" 2>&1 | grep -q "$setting, which is no setting" && fail "$setting" 'it is in the README' || pass
+done
+mv "$d/blobs" "$d/blobs.away"
+expect 'no blobs' 1 '^BAD .*/blobs: No such file' "$octavo" doctor --dir "$d"
+mv "$d/blobs.away" "$d/blobs"
+if [ "$(id -u)" -eq 0 ]; then
+	chown 65521 "$d/blobs"
+	expect "another's blobs" 1 '^BAD .*/blobs belongs to user 65521; the folder, and so the programs, to root' "$octavo" doctor --dir "$d"
+	expect 'and the right owner' 1 '^ +chown -R 0:[0-9]+ ' "$octavo" doctor --dir "$d"
+	chown 0 "$d/blobs"
+fi
+cp "$d/octavo.key" "$tmp/own.key"
+tr 0-9a-f 1-9a-f0 <"$tmp/own.key" >"$d/octavo.key"
+expect 'another key' 1 '^BAD +octavo.key is the key of another installation' "$octavo" doctor --dir "$d"
+cp "$tmp/own.key" "$d/octavo.key"
 expect 'no address' 1 '^BAD +"ftp://x" is no address' "$octavo" doctor --dir "$d" --url ftp://x
 mv "$d/run/api.sock" "$d/run/api.hidden"
 expect 'the workers are gone' 1 'healthz gives 502: .*No worker answered' "$octavo" doctor --dir "$d"

@@ -59,7 +59,9 @@ install)
 	fill nginx/locations.conf "$to/share/octavo/nginx/locations.conf"
 	fill nginx/apache.conf "$to/share/octavo/apache/octavo.conf"
 	fill nginx/apache-beside.conf "$to/share/octavo/apache/beside.conf"
-	error_bodies ;;
+	error_bodies
+	# Last: it copies what is filled in.
+	fill tools/instance.sh "$to/share/octavo/instance.sh" ;;
 uninstall)
 	for u in systemd/*.service systemd/*.socket; do
 		unit=${u#systemd/}

@@ -122,9 +122,21 @@ boot() {
 	return 1
 }
 names='octavo-api octavo-site octavo-jobs'
+# type_chapter HEADING [SED]: the commands of a chapter of the manual, as they are written, each has to succeed.
+type_chapter() {
+	awk -v heading="## $1" '/^## /{on = $0 == heading; next} on && /^```/{code = !code; next} on && code' docs/operate/install.md |
+		sed "${2:-}" >"$root/root/typed"
+	[ -s "$root/root/typed" ] && expect "the chapter: $1" 0 '' "$booted" sh -ec '. /root/typed' || fail "$1" 'no such chapter'
+}
 active() { "$booted" systemctl is-active "$@" | sort -u | tr '\n' ' ' | sed 's/ $//'; }
 if boot; then
 	cp "$deb" "$root/root/octavo.deb"
+	# Whoever edits the settings writes the address into them.
+	cat >"$root/usr/bin/editor" <<-'END'
+		#!/bin/sh
+		case $1 in */team.env) sed -i 's|^OCTAVO_URL=.*|OCTAVO_URL=http://127.0.0.1/team|' "$1" ;; esac
+	END
+	chmod 755 "$root/usr/bin/editor"
 	same 'after a boot' active "$(active $names)"
 	# The comment at the top of beside.conf, as somebody does what it says.
 	"$booted" sh -c 'sed -i "s|^OCTAVO_URL=.*|OCTAVO_URL=http://127.0.0.1/docs|" /etc/octavo/octavo.env
@@ -137,11 +149,10 @@ if boot; then
 	expect 'beside the site of nginx' 0 '^ok +http://127.0.0.1/docs answers' "$booted" sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do octavo doctor --dir /var/lib/octavo && break; sleep 1; done'
 	same 'which is still there' 200 "$("$booted" curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1/)"
 	# A second installation, and an upgrade of both.
-	"$booted" sh -c 'install -d -o octavo -g octavo -m 710 /var/lib/octavo-team
-		install -m 600 /usr/share/octavo/octavo.env /etc/octavo/team.env
-		octavo init --dir /var/lib/octavo-team --email t@example.com --name T --org Team >/dev/null
-		systemctl start octavo-api@team.socket octavo-api@team octavo-site@team.socket octavo-site@team octavo-jobs@team' || fail booted 'no second installation'
+	type_chapter 'Several installations'
 	same 'two installations' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
+	"$booted" octavo token create --dir /var/lib/octavo-team --user you@example.com --json | jq -r .token >"$root/root/team-token"
+	same 'the second one serves its own people' 'You' "$("$booted" sh -c 'curl -s -H "Authorization: Bearer $(cat /root/team-token)" http://127.0.0.1:8471/team/v1/user' | jq -r .displayName)"
 	# To programs with one step of the schema more, while three clients ask; a copy beside the data is
 	# somebody's backup.
 	cp -a "$root/var/lib/octavo" "$root/var/lib/octavo-copy"
@@ -169,11 +180,28 @@ if boot; then
 	same 'nor did readers of the site' 404 "$(sort -u "$root/root/codes.site")"
 	same 'both run again' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
 	same 'both were migrated, the copy was not' "$((steps + 1)) $((steps + 1)) $steps" "$(for d in octavo octavo-team octavo-copy; do "$OCTAVO_BUILD/tests/sql" "$root/var/lib/$d/octavo.db" 'PRAGMA user_version'; done | tr '\n' ' ' | sed 's/ $//')"
+	# Back to the programs and the schema before.
+	type_chapter 'Back to the version before' 's|\./octavo-old.deb|/root/octavo.deb|'
+	same 'the older programs serve the older schema' "$steps 200" "$("$OCTAVO_BUILD/tests/sql" "$root/var/lib/octavo/octavo.db" 'PRAGMA user_version') $("$booted" curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1/docs/v1/healthz)"
+	# A domain of its own. No authority can be reached here: a certificate is made instead, where certbot would put it.
+	mkdir -p "$root/var/www/html/.well-known/acme-challenge"
+	echo answer >"$root/var/www/html/.well-known/acme-challenge/token"
+	challenge() { "$booted" curl -s -H 'Host: docs.example.com' http://127.0.0.1/.well-known/acme-challenge/token; }
+	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=docs.example.com -keyout "$root/root/privkey.pem" -out "$root/root/fullchain.pem" 2>/dev/null
+	printf '#!/bin/sh\nmkdir -p /etc/letsencrypt/live/docs.example.com && cp /root/*.pem /etc/letsencrypt/live/docs.example.com/\n' >"$root/usr/bin/certbot"
+	chmod 755 "$root/usr/bin/certbot"
+	same 'the authority is answered before the site is there' answer "$(challenge)"
+	type_chapter 'A domain of its own' '/^apt install/d; /^octavo doctor/d'
+	same 'the authority is answered afterwards, for renewals' answer "$(challenge)"
+	same 'all else goes to TLS' '308 https://docs.example.com/v1/' "$("$booted" curl -s -o /dev/null -w '%{http_code} %{redirect_url}' -H 'Host: docs.example.com' http://127.0.0.1/v1/)"
+	expect 'it answers over TLS, and says to come back so' 0 'Strict-Transport-Security: max-age=31536000' "$booted" curl -sk --http1.1 -D - --resolve docs.example.com:443:127.0.0.1 https://docs.example.com/v1/healthz
 	# Backed up while it serves, destroyed, restored.
 	expect 'backup' 0 'backed up' "$booted" octavo backup /root/served.tar --dir /var/lib/octavo
 	expect 'destroyed' 0 '' "$booted" sh -c 'systemctl stop octavo-api octavo-site octavo-jobs && rm -rf /var/lib/octavo && install -d -o octavo -g octavo -m 710 /var/lib/octavo'
 	expect 'restored' 0 'restored' "$booted" octavo restore /root/served.tar --dir /var/lib/octavo
 	expect 'it serves again' 0 '"status":"ok"' "$booted" sh -c 'systemctl start octavo-api octavo-site octavo-jobs; for i in 1 2 3 4 5 6 7 8 9 10; do curl -fsS http://127.0.0.1/docs/v1/healthz && break; sleep 1; done'
+	type_chapter Remove '/^apt purge/d'
+	expect 'nginx starts without the package' 0 '' "$booted" sh -c 'dpkg --remove octavo && nginx -t && systemctl restart nginx && dpkg -i /root/octavo.deb'
 	kill "$nspawn"
 	wait "$nspawn"
 	nspawn=''

@@ -112,9 +112,13 @@ user=''
 [ "$(id -u)" -ne 0 ] || user='user root;'
 # beside.conf, and a copy for the second installation, as its comment says.
 sed -e "s|127.0.0.1:8470|127.0.0.1:$inner|" -e "s|/usr/share|$share|" "$share/octavo/nginx/beside.conf" >"$tmp/beside.conf"
-sed -e "s|127.0.0.1:8470|127.0.0.1:$inner2|" -e 's|/docs|/two|g' -e "s|include .*|include $tmp/locations-two.conf;|" -e "s|$run/|$run-two/|g" \
-	"$share/octavo/nginx/beside.conf" >"$tmp/beside-two.conf"
-sed -e "s|$run/|$run-two/|g" -e "s|$state/|$state-two/|g" "$share/octavo/nginx/locations.conf" >"$tmp/locations-two.conf"
+# The files of the second one, as the chapter makes them; in the folder of this test, so the includes are of that.
+same 'a name that is no name is refused' 2 "$(sh "$share/octavo/instance.sh" '../x' >/dev/null 2>&1; echo $?)"
+cp -a "$share/octavo" "$tmp/share"
+sed -i "s|/usr/share/octavo|$tmp/share|" "$tmp/share"/nginx/*.conf "$tmp/share"/apache/*.conf
+SHARE=$tmp/share ETC=$tmp/etc sh "$tmp/share/instance.sh" two "$inner2" >/dev/null || fail 'instance.sh' 'it failed'
+same 'nothing of the first one is in the files of the second' '' "$(grep -nE "$run/|$state/|$tmp/share/(nginx|apache)/|8470|fcgi://octavo-(api|site)" -r "$tmp/etc/two")"
+sed -e 's|/docs|/two|g' "$tmp/etc/two/nginx/beside.conf" >"$tmp/beside-two.conf"
 # The comment's own location, as somebody copies it.
 sed -n '/location ^~/,/^#        }/{s/^#//;p;}' "$share/octavo/nginx/beside.conf" | sed "s/8470/$inner/" >"$tmp/location"
 sed -e 's|/docs/|/two/|' -e "s/$inner/$inner2/" "$tmp/location" >"$tmp/location-two"

@@ -61,7 +61,8 @@ install)
 	fill nginx/apache-beside.conf "$to/share/octavo/apache/beside.conf"
 	error_bodies
 	# Last: it copies what is filled in.
-	fill tools/instance.sh "$to/share/octavo/instance.sh" ;;
+	fill tools/instance.sh "$to/share/octavo/instance.sh"
+	chmod 755 "$to/share/octavo/instance.sh" ;;
 uninstall)
 	for u in systemd/*.service systemd/*.socket; do
 		unit=${u#systemd/}

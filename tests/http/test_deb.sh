@@ -175,6 +175,7 @@ if boot; then
 	touch "$root/root/stop"
 	wait $loads
 	same 'clients saw nothing of the upgrade' '200 201' "$(sort -u "$root"/root/codes.api "$root"/root/codes.write | tr '\n' ' ' | sed 's/ $//')"
+	grep -qvE '^20[01]$' "$root/root/codes.api" "$root/root/codes.write" && tail -n 5 "$root/var/log/nginx/error.log"
 	same 'nor did readers of the site' 404 "$(sort -u "$root/root/codes.site")"
 	same 'both run again' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
 	same 'both were migrated, the copy was not' "$((steps + 1)) $((steps + 1)) $steps" "$(for d in octavo octavo-team octavo-copy; do "$OCTAVO_BUILD/tests/sql" "$root/var/lib/$d/octavo.db" 'PRAGMA user_version'; done | tr '\n' ' ' | sed 's/ $//')"
@@ -191,6 +192,9 @@ if boot; then
 	same 'the authority is answered before the site is there' answer "$(challenge)"
 	type_chapter 'A domain of its own' '/^apt install/d; /^octavo doctor/d'
 	same 'the authority is answered afterwards, for renewals' answer "$(challenge)"
+	# A reload of nginx ends when its old workers are gone.
+	n=50
+	until [ "$("$booted" curl -s -o /dev/null -w '%{http_code}' -H 'Host: docs.example.com' http://127.0.0.1/v1/)" = 308 ] || [ $n -eq 0 ]; do n=$((n - 1)); sleep 0.1; done
 	same 'all else goes to TLS' '308 https://docs.example.com/v1/' "$("$booted" curl -s -o /dev/null -w '%{http_code} %{redirect_url}' -H 'Host: docs.example.com' http://127.0.0.1/v1/)"
 	expect 'it answers over TLS, and says to come back so' 0 'Strict-Transport-Security: max-age=31536000' "$booted" curl -sk --http1.1 -D - --resolve docs.example.com:443:127.0.0.1 https://docs.example.com/v1/healthz
 	# Backed up while it serves, destroyed, restored.

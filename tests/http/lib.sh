@@ -93,7 +93,7 @@ sql() { "$OCTAVO_BUILD/tests/sql" "$dir/octavo.db" "$@" || give_up sql "$*"; }
 user_new() {
 	un_id=$(octavo_json .user user create --email "$1@example.com" --name "$1")
 	eval "U_$1=$un_id"
-	octavo_json .token token create --user "$un_id" >"$tmp/tokens/$1"
+	octavo_json .token token create --user "$un_id" --expires never >"$tmp/tokens/$1"
 	[ -z "$2" ] || "$octavo" member add --dir "$dir" --org "$2" --user "$un_id" --role "$3" >/dev/null ||
 		give_up fixture "member $1"
 }

@@ -19,11 +19,14 @@ const struct shape EmojiReaction = { "EmojiReaction", (const struct field[]){
 	{ "users", T_LIST, F_REQ, .of = &ReactionUser, .doc = "Who reacted" },
 	{ 0 } } };
 
-/* By the key, so that the rows of one emoji follow each other; of these the oldest first. */
+/*
+ * By the key, so that the rows of one emoji follow each other; of these the oldest first. What it sorts are
+ * the few rows of one comment, all of which it answers with: an index would cost each reaction more than that.
+ */
 SQL(q_reactions,
     "SELECT x.emoji, x.created_at, x.spelling, " USER_COLS("u", "u_") " FROM reaction x "
     "JOIN account u ON u.id = x.account WHERE x.comment = :comment AND x.target = :target "
-    "ORDER BY x.emoji, x.created_at, x.account");
+    "ORDER BY x.emoji, x.created_at, x.account /*scan*/");
 
 /* Rows come emoji by emoji. */
 void

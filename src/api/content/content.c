@@ -8,6 +8,7 @@
 
 #include "api/shown.h"
 #include "computed/computed.h"
+#include "store/include.h"
 #include "store/redirect.h"
 #include "api/visit.h"
 
@@ -538,6 +539,18 @@ get_page_by_path(struct req *r)
 	return reply_page(r, &p, &n);
 }
 
+/* A reusable content, or a page that is included as one; any other page is none. */
+static int
+reusable_or_fail(struct req *r, struct point *p, struct node *n)
+{
+	const char *id = path_id(r, "reusableContentId");
+
+	if (node_or_fail(r, id, NODE_REUSABLE | NODE_DOCUMENT, "reusable content", p, n) != 0)
+		return -1;
+	return n->kind == NODE_REUSABLE || page_is_included(r->db, r->arena, p, id) ? 0 :
+	    fail(r, E_NOT_FOUND, "no reusable content %s in this revision", id);
+}
+
 /* Its title and place in git; the text is …/document. */
 static int
 get_reusable(struct req *r)
@@ -545,7 +558,7 @@ get_reusable(struct req *r)
 	struct point p;
 	struct node n;
 
-	if (node_or_fail(r, path_id(r, "reusableContentId"), NODE_REUSABLE | NODE_DOCUMENT, "reusable content", &p, &n) != 0)
+	if (reusable_or_fail(r, &p, &n) != 0)
 		return -1;
 	reusable_json(r, &r->json, &p, &n, query_bool(r, "metadata", true));
 	return 0;
@@ -733,6 +746,6 @@ getReusableContentDocumentInRevisionById(struct req *r)
 	struct point p;
 	struct node n;
 
-	return node_or_fail(r, path_id(r, "reusableContentId"), NODE_REUSABLE | NODE_DOCUMENT, "reusable content", &p, &n) != 0 ? -1 :
+	return reusable_or_fail(r, &p, &n) != 0 ? -1 :
 	    reply_document(r, &p, &n, NULL);
 }

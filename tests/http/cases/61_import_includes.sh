@@ -49,20 +49,22 @@ inc_warns docs/README.md 19 '"some.md" is not included: the page has a condition
 same 'no other warnings' 6 "$(jq '.warnings | length' "$tmp/inc.json")"
 t 'what is included is there, and nothing else of these folders' GET /v1/spaces/$INC/content admin '' 200 \
 	'([.reusableContents[].title] | sort) == ["Named", "O", "Part", "S.txt"] and ([.files[].name] == ["dot.png"])'
-REV=$(jq -r .id "$out")
+INC_REV=$(jq -r .id "$out")
 HOME_PAGE=$(jq -r '.pages[] | select(.path == "readme") | .id' "$out")
 B_PAGE=$(jq -r '.pages[] | select(.path == "b") | .id' "$out")
 DEEP=$(jq -r '.pages[] | select(.path == "a/page") | .id' "$out")
 SOME=$(jq -r '.pages[] | select(.path == "some") | .id' "$out")
 words='[.. | .text? | strings | scan("[A-Z]+WORD")]'
-t 'all of it is on the page, pages too' GET "/v1/spaces/$INC/revisions/$REV/page/$HOME_PAGE/document?dereferenced=reusable-contents" admin '' 200 \
+t 'all of it is on the page, pages too' GET "/v1/spaces/$INC/revisions/$INC_REV/page/$HOME_PAGE/document?dereferenced=reusable-contents" admin '' 200 \
 	"$words == [\"SHAREDWORD\", \"PARTWORD\", \"BWORD\", \"PARTWORD\"]"
-t 'both pictures are the file' GET "/v1/spaces/$INC/revisions/$REV/page/$HOME_PAGE/document" admin '' 200 \
+t 'both pictures are the file' GET "/v1/spaces/$INC/revisions/$INC_REV/page/$HOME_PAGE/document" admin '' 200 \
 	'[.. | objects | select(.kind? == "file").file] | length == 2 and .[0] == .[1]'
-t 'from a folder below' GET "/v1/spaces/$INC/revisions/$REV/page/$DEEP/document?dereferenced=reusable-contents" admin '' 200 \
+t 'from a folder below' GET "/v1/spaces/$INC/revisions/$INC_REV/page/$DEEP/document?dereferenced=reusable-contents" admin '' 200 \
 	"$words == [\"NWORD\", \"OWORD\"]"
-t 'a page that is included is known as a reusable content' GET "/v1/spaces/$INC/revisions/$REV/reusable-contents/$B_PAGE" admin '' 200 '.title == "B"'
-t 'with its text' GET "/v1/spaces/$INC/revisions/$REV/reusable-contents/$B_PAGE/document" admin '' 200 "$words == [\"BWORD\"]"
+t 'a page that is included is known as a reusable content' GET "/v1/spaces/$INC/revisions/$INC_REV/reusable-contents/$B_PAGE" admin '' 200 '.title == "B"'
+t 'with its text' GET "/v1/spaces/$INC/revisions/$INC_REV/reusable-contents/$B_PAGE/document" admin '' 200 "$words == [\"BWORD\"]"
+t 'a page that includes others, and is in none, is no reusable content' GET "/v1/spaces/$INC/content/reusable-contents/$DEEP" admin '' 404 ''
+t 'nor is one that must not be included' GET "/v1/spaces/$INC/revisions/$INC_REV/reusable-contents/$SOME/document" admin '' 404 ''
 t 'its link is no broken one' GET "/v1/spaces/$INC/content/page/$HOME_PAGE/links" admin '' 200 \
 	"any(.items[]; .targetReference.page.id? == \"$B_PAGE\" and .relation == \"dependsOn\" and .status == \"ok\")"
 # As readers, machines and searches have it.
@@ -76,21 +78,23 @@ t 'publish it' POST /v1/orgs/$ORG/sites admin "{\"title\":\"Included\",\"type\":
 SITE=$(jq -r .id "$out")
 t 'for all' POST /v1/orgs/$ORG/sites/$SITE/publish admin '' 200 ''
 ADDRESS=$(jq -r .urls.published "$out")
-curl -s -o "$tmp/inc.md" "${ADDRESS}readme.md"
-yes '.md has what is included' grep -q '^SHAREDWORD$' "$tmp/inc.md"
-yes '.md has the page that is included, and what that includes' test "$(grep -c '^PARTWORD$' "$tmp/inc.md")" = 2
-PICTURE=$(sed -n 's/.*!\[up\](\([^)]*\)).*/\1/p' "$tmp/inc.md")
-same '.md names pictures by addresses that work' 200 "$(curl -s -o "$tmp/inc.png" -w '%{http_code}' "$PICTURE")"
-yes 'with the bytes of the file' cmp "$tmp/inc.png" "$inc/img/dot.png"
-curl -s -o "$tmp/inc.txt" "${ADDRESS}llms-full.txt"
-yes 'llms-full.txt has all of it' test "$(grep -c '^\(NWORD see.*\|OWORD\|SHAREDWORD\)$' "$tmp/inc.txt")" = 3
-same 'and nothing that a condition hides' 0 "$(grep -c SECRETWORD "$tmp/inc.txt")"
+if [ "$TRANSPORT" = http ]; then
+	curl -s -o "$tmp/inc.md" "${ADDRESS}readme.md"
+	yes '.md has what is included' grep -q '^SHAREDWORD$' "$tmp/inc.md"
+	yes '.md has the page that is included, and what that includes' test "$(grep -c '^PARTWORD$' "$tmp/inc.md")" = 2
+	PICTURE=$(sed -n 's/.*!\[up\](\([^)]*\)).*/\1/p' "$tmp/inc.md")
+	same '.md names pictures by addresses that work' 200 "$(curl -s -o "$tmp/inc.png" -w '%{http_code}' "$PICTURE")"
+	yes 'with the bytes of the file' cmp "$tmp/inc.png" "$inc/img/dot.png"
+	curl -s -o "$tmp/inc.txt" "${ADDRESS}llms-full.txt"
+	yes 'llms-full.txt has all of it' test "$(grep -c '^\(NWORD see.*\|OWORD\|SHAREDWORD\)$' "$tmp/inc.txt")" = 3
+	same 'and nothing that a condition hides' 0 "$(grep -c SECRETWORD "$tmp/inc.txt")"
+fi
 t 'delete the site' DELETE /v1/orgs/$ORG/sites/$SITE admin '' 204 ''
 printf 'PARTWORD ANOTHERWORD\n' >"$inc/docs/a/part.md"
 git_in "$inc" commit -qam two
 octavo_json .result.space import --org "$ORG" --space "$INC" --url "$inc" >/dev/null
-REV=$(jq -r .result.revision "$tmp/cli")
-t 'a change of what is included is a change of all that include it' GET "/v1/spaces/$INC/revisions/$REV/page/$HOME_PAGE/document?dereferenced=reusable-contents" admin '' 200 \
+INC_REV=$(jq -r .result.revision "$tmp/cli")
+t 'a change of what is included is a change of all that include it' GET "/v1/spaces/$INC/revisions/$INC_REV/page/$HOME_PAGE/document?dereferenced=reusable-contents" admin '' 200 \
 	"$words == [\"SHAREDWORD\", \"PARTWORD\", \"ANOTHERWORD\", \"BWORD\", \"PARTWORD\", \"ANOTHERWORD\"]"
 t 'and search finds it with all of them' GET "/v1/spaces/$INC/search?query=ANOTHERWORD" admin '' 200 '[.items[].path] | sort == ["b", "readme"]'
 t 'delete it' DELETE /v1/spaces/$INC admin '' 204 ''

@@ -15,11 +15,11 @@ struct said {
 	struct buf out;
 };
 
-/* "word", beside it ~stem ^part &joined !sign; glued parts after _ (code) or -, tails end in $. */
+/* "word", beside it ~stem ^part &joined !sign +link; glued parts after _ (code) or -, tails end in $. */
 static bool
 say(void *ctx, const struct word *w)
 {
-	static const char marks[] = { ' ', '~', '^', '&', '!' };
+	static const char marks[] = { ' ', '~', '^', '&', '!', '+' };
 	struct said *s = ctx;
 
 	if (s->out.n > 0 || w->kind != WORD_MAIN)
@@ -102,29 +102,29 @@ static void
 identifiers(void **state)
 {
 	(void)state;
-	expect("pg_hba.conf", "pg_hba_conf");
-	expect("max_connections", "max_connections~connect");
-	expect("/etc/nginx", "etc_nginx");
-	expect("change-request", "change~chang-request&changerequest");
+	expect("pg_hba.conf", "pg_hba+_hba_conf+.conf");
+	expect("max_connections", "max_connections~connect+_connections");
+	expect("/etc/nginx", "etc+/etc_nginx+/nginx");
+	expect("change-request", "change~chang-request+-request&changerequest");
 	expect("useEffect", "useeffect^use^effect");
 	expect("HTTPServer", "httpserver^http^server");
-	expect("my.useEffect()", "my_useeffect^use^effect");
-	expect("--dry-run", "dry!--dry-run&dryrun");
-	expect("a --flag", "a flag!--flag");
+	expect("my.useEffect()", "my_useeffect^use^effect+.useeffect");
+	expect("--dry-run", "dry+-dry!--dry-run+-run&dryrun");
+	expect("a --flag", "a flag+-flag!--flag");
 	expect("a --- b", "a b");
-	expect("@type me@example.com @@x", "type~typ!@type me_example~exampl_com x");
-	expect("127.0.0.1:3306", "127_0_0_1_3306");
+	expect("@type me@example.com @@x", "type~typ!@type me_example~exampl+@example_com+.com x+@@x+@x");
+	expect("127.0.0.1:3306", "127_0+.0_0+.0_1+.1_3306+:3306");
 }
 
 static void
 compounds(void **state)
 {
 	(void)state;
-	expect("star-tree", "star-tree~tre&startree");
-	expect("Multi-Stage-Plan v2", "multi~multy-stage~stag&multistage-plan&multistageplan v2");
-	expect("a-b-cd-ef-gh-ij", "a-b-cd-ef&cdef-gh&cdefgh-ij");
-	expect("2024-01-31", "2024-01-31");
-	expect("star--tree star tree", "star-tree~tre star tree~tre");
+	expect("star-tree", "star-tree~tre+-tree&startree");
+	expect("Multi-Stage-Plan v2", "multi~multy-stage~stag+-stage&multistage-plan+-plan&multistageplan v2");
+	expect("a-b-cd-ef-gh-ij", "a-b+-b-cd+-cd-ef+-ef&cdef-gh+-gh&cdefgh-ij+-ij");
+	expect("2024-01-31", "2024-01+-01-31+-31");
+	expect("star--tree star tree", "star-tree~tre+--tree+-tree star tree~tre");
 }
 
 static void

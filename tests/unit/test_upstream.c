@@ -628,7 +628,7 @@ props_at(struct fixture *f, const char *id)
 	return n.props;
 }
 
-/* Settings are the repository's: neither a commit that was made here nor a tree set aside keeps main's. */
+/* Settings are the repository's: a commit that was made here does not keep main's. A tree that is set aside does. */
 static void
 settings_of_outside(void **state)
 {
@@ -657,8 +657,9 @@ settings_of_outside(void **state)
 	list[1].node.props = "{\"v\":3}";
 	out = take_so(f, list, 2, false, true);
 	assert_string_equal(out.conflicts->id, "a");
-	assert_null(out.conflicts->next);
-	assert_string_equal(props_at(f, "set"), "{\"v\":3}");
+	assert_string_equal(out.conflicts->next->id, "set");
+	assert_null(out.conflicts->next->next);
+	assert_string_equal(props_at(f, "set"), "{\"v\":2}");
 	/* Both changed them: they are not merged. */
 	list[1].node.props = "{\"v\":9}";
 	main_change(f, "set", &list[1]);

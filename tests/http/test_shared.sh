@@ -198,7 +198,7 @@ mv "$h/octavo/data/octavo.db" "$tmp/octavo.db"
 none() { [ -z "$(of_test)" ]; }
 until_true 20 none && pass || fail 'pools without data' "$(of_test)"
 get /v1/user
-same 'and a reason is given' '503 Octavo is not ready: octavo.db is not t' "$code $(jq -r .error.message "$tmp/body" | cut -c 1-39)"
+same 'and a reason is given' '503 Octavo is not ready: octavo.db is missi' "$code $(jq -r .error.message "$tmp/body" | cut -c 1-39)"
 stop_apache
 for p in $(of_test); do kill "$p" 2>/dev/null; done
 

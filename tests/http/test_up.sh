@@ -245,12 +245,12 @@ expect 'down of that' 0 'is down' "$octavo" down --dir "$a"
 same 'each line of ours in the logs has its time and id' '' \
 	"$(grep -hvE -e '^Child.* died, respawn' -e '^spawn-fcgi: ' -e '^[0-9-]{10}T[0-9:.]{12}Z [^ ]+ octavo[a-z-]*: ' "$a"/log/octavo.log "$a"/log/api.log "$a"/log/jobs.log)"
 
-# A bug answers 500 and ends the worker, and the next one serves.
+# A page whose text is lost says so, and all goes on.
 repo=$tmp/repo
 mkdir "$repo"
 printf '# Home\n\nText.\n' >"$repo/README.md"
 repository "$repo"
-expect 'up for the bug' 0 'runs at' "$octavo" up --dir "$a" --port 0
+expect 'up for the damage' 0 'runs at' "$octavo" up --dir "$a" --port 0
 url=$("$octavo" status --dir "$a" --json | jq -r .url)
 "$octavo" import --dir "$a" --org "$(jq -r .organization "$tmp/init.a")" --title T --url "$repo" --json >"$tmp/import"
 page=$url/v1/spaces/$(jq -r .result.space "$tmp/import")/content/path/readme
@@ -258,7 +258,7 @@ token="Authorization: Bearer $(jq -r .token "$tmp/init.a")"
 no=$("$OCTAVO_BUILD/tests/sql" "$a/octavo.db" 'SELECT no FROM blob WHERE size = 6')
 spoil() { "$OCTAVO_BUILD/tests/sql" "$a/octavo.db" "UPDATE blob SET no = $1 WHERE size = 6"; }
 spoil NULL
-http_error 500 'a bug' -H "$token" "$page"
+http_error 503 'a damaged page' -H "$token" "$page"
 expect 'check finds it' 1 'are in the database: node' "$octavo" check --dir "$a"
 spoil "$no"
 same 'and it serves again' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' -H "$token" "$page")"

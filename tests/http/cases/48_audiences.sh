@@ -85,10 +85,10 @@ for bad in "$(jwt_make wrong "$good")" "$(jwt_make $secret '{"plan":"pro"}')" "$
 done
 t 'signed just now, with more in its header' POST /v1/urls/published read '{"url":"'$at'","visitor":{"jwtToken":"'$(jwt_make $secret '{"exp":'$((now + 600))',"nbf":'$now'}' '{ "typ": "JWT", "alg" : "HS256", "kid": "1" }')'"}}' 200 '.apiToken | length > 0'
 if [ $TRANSPORT = http ]; then
-	below=${at#"$base"}
-	read_at "${below}?jwt_token=$(jwt_make $secret "$good")"
+	audience_path=${at#"$base"}
+	read_at "${audience_path}?jwt_token=$(jwt_make $secret "$good")"
 	case $code.$(header set-cookie) in 303.octavo_visitor=*) pass ;; *) fail 'claims become a cookie' "$code $(header set-cookie)" ;; esac
-	read_at "${below}?jwt_token=$(jwt_make wrong "$good")"
+	read_at "${audience_path}?jwt_token=$(jwt_make wrong "$good")"
 	same 'what opens nothing becomes none' ' ' "$(header set-cookie) "
 fi
 site_resolve $at '{"jwtToken":"'$(jwt_make $secret "$good")'"}'

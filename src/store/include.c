@@ -30,7 +30,8 @@ struct edits {
 bool
 include_any(struct str refs)
 {
-	return memmem(refs.p, refs.n, "\"reusable-content\"", 18) != NULL;
+	/* Without bytes there is no pointer either, which memmem() must not get. */
+	return refs.n > 0 && memmem(refs.p, refs.n, "\"reusable-content\"", 18) != NULL;
 }
 
 /* Does this node put that one into itself? */

@@ -64,9 +64,12 @@ end_of(struct worker w)
 {
 	int status = 0;
 
-	usleep(20000);
-	if (waitpid(w.pid, &status, WNOHANG) == w.pid)
-		return WIFSIGNALED(status) ? WTERMSIG(status) : -1;
+	/* A killed process needs its time to go, a sanitized one above all. */
+	for (int ms = 0; ms < 500; ms += 5) {
+		if (waitpid(w.pid, &status, WNOHANG) == w.pid)
+			return WIFSIGNALED(status) ? WTERMSIG(status) : -1;
+		usleep(5000);
+	}
 	kill(w.pid, SIGKILL);
 	waitpid(w.pid, &status, 0);
 	return 0;

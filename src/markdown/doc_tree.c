@@ -539,6 +539,9 @@ plain_mention(struct buf *out, const struct doc_node *n)
 		s.n -= 7;
 	for (i = 0; i < s.n; i++)
 		from = s.p[i] == '/' ? i + 1 : from;
+	/* "../" names no file: dots would be read as a part of the sentence. */
+	if (str_is(str_slice(s, from, s.n), ".") || str_is(str_slice(s, from, s.n), ".."))
+		return;
 	for (i = from; i < s.n; i++)
 		buf_char(out, s.p[i] == '-' || s.p[i] == '_' ? ' ' : s.p[i]);
 }

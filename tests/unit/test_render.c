@@ -23,15 +23,22 @@ link_of(void *ctx, const cJSON *ref, struct render_link *out)
 }
 
 static struct str
-html_of_json(struct arena *a, const cJSON *document, struct rendering *r)
+html_in(struct arena *a, const cJSON *document, struct rendering *r,
+    bool (*link)(void *ctx, const cJSON *ref, struct render_link *out))
 {
-	struct render_env env = { .link = link_of, .search = "/s/~search", .language = LANG_EN };
+	struct render_env env = { .link = link, .ctx = a, .search = "/s/~search", .language = LANG_EN };
 	struct buf out;
 
 	buf_init(&out, a, (size_t)1 << 30);
 	buf_str(&out, "");
 	render_document(a, &out, document, &env, r);
 	return buf_view(&out);
+}
+
+static struct str
+html_of_json(struct arena *a, const cJSON *document, struct rendering *r)
+{
+	return html_in(a, document, r, link_of);
 }
 
 static const char *
@@ -403,7 +410,56 @@ test_frames(void **state)
 	arena_free(a);
 }
 
+/* ---- words of mentions ---- */
+
+/* What search reads of a mention: a name in words, and nothing where the address has none. */
+static void
+test_mentions(void **state)
+{
+	static const struct { const char *url, *said; } rows[] = {
+		{ "b-c_d.md", "b c d" }, { "../a/b.md", "b" }, { "a/README.md", "a" }, { "a/b/", "b" },
+		{ "a/b.md#the-place", "the place" }, { "#place", "place" }, { "b.md#", "b" }, { "b", "b" },
+		{ "../", "" }, { "..", "" }, { "./", "" }, { ".", "" }, { "../README.md", "" }, { "../../", "" } };
+	struct arena *a = arena_new((size_t)1 << 30);
+	size_t i, n;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct doc *d = parse(a, arena_printf(a, "See ([x](%s \"mention\")).\n", rows[i].url));
+		assert_string_equal(doc_sections(a, d, &n)[0].text, arena_printf(a, "See (%s).", rows[i].said));
+	}
+	arena_free(a);
+}
+
 /* ---- the corpus ---- */
+
+/*
+ * A site whose titles are the names of files and places in words: those are what sections have of
+ * a mention, for the title may change. So its words and all around them must be in the page.
+ */
+static bool
+link_named(void *ctx, const cJSON *ref, struct render_link *out)
+{
+	static const char *const ends[] = { "/", "#", ".md", "/README" };
+	struct arena *a = ctx;
+	char *s, *at;
+
+	if (!link_of(NULL, ref, out))
+		return false;
+	s = arena_strdup(a, out->title);
+	if ((at = strrchr(s, '#')) != NULL && at[1] != '\0')
+		s = at + 1;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		while (strlen(s) > strlen(ends[i]) && strcmp(s + strlen(s) - strlen(ends[i]), ends[i]) == 0)
+			s[strlen(s) - strlen(ends[i])] = '\0';
+	if ((at = strrchr(s, '/')) != NULL)
+		s = at + 1;
+	for (at = s; *(at += strcspn(at, "-_")) != '\0'; )
+		*at = ' ';
+	/* A blank is shown, where an empty title would show the address. */
+	out->title = s[strspn(s, ".")] == '\0' ? " " : s;
+	return true;
+}
 
 /* Without white space and the signs that stand for a line break. */
 static char *
@@ -539,7 +595,7 @@ check_page(const char *path, const struct stat *st, int type, struct FTW *ftw)
 	json_arena(a);
 	d = doc_parse(a, corpus_read(a, path), NULL, NULL, NULL);
 	json = cJSON_Parse(doc_text(a, d, true));
-	html = html_of_json(a, json, &r);
+	html = html_in(a, json, &r, link_named);
 	check_sections(a, path, d, json, html);
 	if ((why = fault_of(html.p)) != NULL && ++failures <= 20)
 		print_error("%s: %s\n", path, why);
@@ -571,6 +627,7 @@ main(void)
 		cmocka_unit_test(test_many_operations),
 		cmocka_unit_test(test_long_code),
 		cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_mentions),
 		cmocka_unit_test(test_corpus),
 	};
 

@@ -18,6 +18,24 @@ has_links(const struct item *i)
 	return i->wanted->node.kind == NODE_DOCUMENT || i->wanted->node.kind == NODE_REUSABLE;
 }
 
+/* A text that is read once something includes it; then its links are found anew. */
+static bool
+is_candidate(const struct item *i)
+{
+	return i->include != NULL && !i->include->listed;
+}
+
+/* Did something include such texts before? Then all is read: what they hold is found out by reading alone. */
+static bool
+includes_candidates(const struct plan *p)
+{
+	size_t k;
+
+	for (k = 0; k < p->count && !(is_candidate(&p->items[k]) && p->items[k].old != NULL); k++)
+		;
+	return k < p->count;
+}
+
 /* What one setting says: the table of contents, the configuration, the folder. */
 static bool
 same_setting(const struct item *i)
@@ -76,7 +94,7 @@ leads_into(struct plan *p, struct str refs, const struct item *target)
 	return false;
 }
 
-/* Assets that are imported since a page shows them: those of the kept pages still are. */
+/* Assets and texts that are imported since a page shows them: those of the kept pages still are. */
 static void
 use_assets(struct plan *p, struct str refs)
 {
@@ -84,7 +102,8 @@ use_assets(struct plan *p, struct str refs)
 
 	for (k = 0; k < p->count; k++) {
 		struct item *i = &p->items[k];
-		if (!i->used && i->old != NULL && memmem(refs.p, refs.n, i->old->id, strlen(i->old->id)) != NULL)
+		if (!i->used && i->old != NULL && memmem(refs.p, refs.n, i->old->id, strlen(i->old->id)) != NULL &&
+		    (!is_candidate(i) || include_read(p, i) == NULL))
 			i->used = true;
 	}
 }
@@ -98,7 +117,7 @@ changed_pages(struct plan *p, size_t *n)
 
 	*n = 0;
 	for (k = 0; k < p->count; k++)
-		if (has_links(&p->items[k]) && !same_bytes(p, &p->items[k]))
+		if (has_links(&p->items[k]) && !is_candidate(&p->items[k]) && !same_bytes(p, &p->items[k]))
 			list[(*n)++] = &p->items[k];
 	return list;
 }
@@ -125,7 +144,7 @@ plan_reuse(struct plan *p)
 	struct item **changed;
 	size_t n, k, m = 0;
 
-	if (!same_places(p))
+	if (!same_places(p) || includes_candidates(p))
 		return;
 	changed = changed_pages(p, &n);
 	/* Both lists are in the order of the items. Many changes: reading all pages costs no more. */
@@ -134,7 +153,7 @@ plan_reuse(struct plan *p)
 	for (k = 0; k < p->count; k++) {
 		if (m < n && changed[m] == &p->items[k])
 			m++;
-		else if (has_links(&p->items[k]) && p->items[k].file != NULL)
+		else if (has_links(&p->items[k]) && !is_candidate(&p->items[k]) && p->items[k].file != NULL)
 			p->items[k].kept = keep_one(p, &p->items[k], changed, n);
 	}
 }

@@ -1,5 +1,6 @@
 /* What a person's requests cost (src/http/charge.h): who is refused, and who never is. */
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -68,6 +69,8 @@ other_worker(struct fixture *f, struct req *r, bool heavy)
 
 	assert_int_equal(pipe(ends), 0);
 	if ((pid = fork()) == 0) {
+		/* Where the test fails, nobody else ends it. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		/* A slot that its parent may have is not its own. */
 		watch_forked();
 		watch_open(f->dir);

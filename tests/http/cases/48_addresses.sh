@@ -262,9 +262,9 @@ t 'within their own' PATCH $other_own admin '{"proxy":"Held.octavo.test/inner"}'
 asked 'the site of the hostname' held.octavo.test/v1 '.basePath == "/docs/book/"'
 asked 'the one within' held.octavo.test/inner/v1 '.site == "'${other_own##*/}'" and .basePath == "/inner/"'
 # Who runs the machine decides.
-site_address() { "$octavo" site "$@" --dir "$dir" --json >"$tmp/said" 2>"$tmp/told"; }
+site_address() { "$octavo" site "$@" --dir "$dir" --json >"$tmp/addresses_said" 2>"$tmp/told"; }
 yes 'a hostname of another is refused' test "$(site_address hostname --site ${thief##*/} held.octavo.test; echo $?)" = 1
-yes 'and it is said whose it is' grep -q "${held##*/}.*--take" "$tmp/told" "$tmp/said"
+yes 'and it is said whose it is' grep -q "${held##*/}.*--take" "$tmp/told" "$tmp/addresses_said"
 yes 'and so is one around a proxy' test "$(site_address hostname --site ${thief##*/} held.example.org; echo $?)" = 1
 yes 'no host' test "$(site_address proxy --site ${thief##*/} held.example.org; echo $?)" = 2
 yes 'no path' test "$(site_address proxy --site ${thief##*/} held.example.org//a; echo $?)" = 2

@@ -102,7 +102,7 @@ t 'broken, and without a target' GET "/v1/spaces/$CBYID/links?status=broken" rea
 site_resolve "$(get $CBYSITE admin; jq -r .urls.published "$out")"
 get /v1/spaces/$CBYID site
 t 'a visitor' GET /v1/spaces/$CBYID/revisions/$(jq -r .revision "$out") site '' 200 '[.pages | .. | objects | select(.type? == "computed")] == []'
-"$octavo" import --org "$ORG" --title ShopAgain --url "$tmp/computed" --dir "$dir" --json >"$tmp/again.json"
-yes 'an import warns of it' jq -e 'any(.warnings[]; .file == "SUMMARY.md" and .line > 0 and (.message | contains("'$CID'") and contains("left out")))' "$tmp/again.json"
+"$octavo" import --org "$ORG" --title ShopAgain --url "$tmp/computed" --dir "$dir" --json >"$tmp/computed_again.json"
+yes 'an import warns of it' jq -e 'any(.warnings[]; .file == "SUMMARY.md" and .line > 0 and (.message | contains("'$CID'") and contains("left out")))' "$tmp/computed_again.json"
 t 'without its site' DELETE $CBYSITE admin '' 204 ''
-for c_space in $CSPACE $CBYID $(jq -r .result.space "$tmp/again.json"); do t 'without the space' DELETE /v1/spaces/$c_space admin '' 204 ''; done
+for c_space in $CSPACE $CBYID $(jq -r .result.space "$tmp/computed_again.json"); do t 'without the space' DELETE /v1/spaces/$c_space admin '' 204 ''; done

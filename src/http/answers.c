@@ -51,7 +51,8 @@ known_address(struct req *r)
 	buf_add(&b, uri, (size_t)(p - uri));
 	for (; q != NULL && *q != '\0'; q += n + (q[n] == '&')) {
 		n = strcspn(q, "&");
-		if (!is_known(r, (struct str){ q, strcspn(q, "=&") }))
+		/* The value as well: a broken one is an error, whoever knows the name. */
+		if (!is_known(r, (struct str){ q, strcspn(q, "=&") }) && url_decode(r->arena, (struct str){ q, n }, true) != NULL)
 			continue;
 		buf_char(&b, '&');
 		buf_add(&b, q, n);

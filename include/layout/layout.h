@@ -153,7 +153,8 @@ struct layout {
 /*
  * Reads the tree under project_dir ("" = whole). Bad content never fails the
  * import: it warns; a limit that is exceeded, a project_dir or root that is
- * not there or climbs out, does: false, with error set.
+ * not there or climbs out, does: false, with error set. The limits are
+ * copied: they hold for what is read later, too.
  */
 bool layout_read(struct arena *a, const struct layout_source *src, const char *project_dir,
     const struct layout_limits *limits, struct layout *out);

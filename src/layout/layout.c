@@ -188,7 +188,7 @@ read_pages(struct layout_index *x, const struct layout_config *c)
 		layout_warn(x, c->summary, 0, "there is no table of contents; pages follow files and folders");
 		return layout_infer(&b, readme);
 	}
-	if (!layout_load(x, summary, x->limits->page_bytes, &bytes))
+	if (!layout_load(x, summary, x->limits.page_bytes, &bytes))
 		return false;
 	if (!utf8_valid(bytes))
 		layout_warn_at(x, summary, 0, "the file is not valid UTF-8; the bytes at fault are read as U+FFFD");
@@ -244,14 +244,14 @@ add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layo
 	struct str bytes, front, body;
 	bool known = x->src->known != NULL && x->src->known(x->src->known_ctx, e, &front, &body);
 
-	if (!known && layout_size(x, e) > x->limits->file_bytes) {
-		layout_warn_at(x, e, 0, "larger than %lld bytes", (long long)x->limits->file_bytes);
+	if (!known && layout_size(x, e) > x->limits.file_bytes) {
+		layout_warn_at(x, e, 0, "larger than %lld bytes", (long long)x->limits.file_bytes);
 		/*
 		 * A file below .gitbook/assets belongs to the space, and half a space is not
 		 * imported; one that lies elsewhere may be nothing that a page shows.
 		 */
 		return !listed || layout_fail(x, arena_strndup(x->arena, e->path.p, e->path.n),
-		    "%.*s is larger than %lld bytes", (int)e->path.n, e->path.p, (long long)x->limits->file_bytes);
+		    "%.*s is larger than %lld bytes", (int)e->path.n, e->path.p, (long long)x->limits.file_bytes);
 	}
 	if (!known && layout_size(x, e) <= LFS_POINTER_MAX) {
 		if (!layout_load(x, e, LFS_POINTER_MAX, &bytes))
@@ -288,7 +288,7 @@ add_include(struct layout_index *x, struct layout_include ***tail, const struct 
 	i->file = e;
 	i->listed = listed;
 	i->title = "";
-	if (listed && !layout_load(x, e, x->limits->page_bytes, &bytes))
+	if (listed && !layout_load(x, e, x->limits.page_bytes, &bytes))
 		return false;
 	if (listed)
 		split_include(x, i, bytes);
@@ -306,8 +306,8 @@ layout_include_read(const struct layout *l, struct layout_include *i)
 
 	if (i->body.p != NULL)
 		return NULL;
-	if (layout_size(x, i->file) > x->limits->page_bytes)
-		return arena_printf(x->arena, "larger than %lld bytes", (long long)x->limits->page_bytes);
+	if (layout_size(x, i->file) > x->limits.page_bytes)
+		return arena_printf(x->arena, "larger than %lld bytes", (long long)x->limits.page_bytes);
 	if (!x->src->read(x->src->ctx, x->arena, i->file, &bytes))
 		return "it cannot be read";
 	if (layout_is_lfs_pointer(bytes))
@@ -435,7 +435,7 @@ layout_read(struct arena *a, const struct layout_source *src, const char *projec
 	*out = (struct layout){ .root = "", .index = x };
 	x->arena = a;
 	x->src = src;
-	x->limits = limits;
+	x->limits = *limits;
 	x->out = out;
 	if (!set_root(x, project_dir == NULL ? "" : project_dir, &c) || !layout_index_build(x)
 	    || !read_pages(x, &c) || !sort_entries(x))

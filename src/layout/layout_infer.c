@@ -253,8 +253,8 @@ infer_child(struct layout_builder *b, const struct dir *d, const struct child *c
 	/* The name of a file that stands for its directory is longer than the directory's, by ".md". */
 	below.n = d->n + c->name.n + 1 - (c->is_file ? 3 : 0);
 	/* A directory a level of recursion: the limit bounds the stack. */
-	if (below.depth > x->limits->depth)
-		return layout_fail(x, NULL, "directories are nested more than %zu levels deep", x->limits->depth);
+	if (below.depth > x->limits.depth)
+		return layout_fail(x, NULL, "directories are nested more than %zu levels deep", x->limits.depth);
 	return infer_dir(b, &below);
 }
 

@@ -24,8 +24,8 @@ layout_page_add(struct layout_builder *b, enum layout_kind kind, struct layout_p
 	struct layout_page *p;
 
 	/* Counted as they are made: a table of contents of a million lines stops here, not at the end. */
-	if (out->page_count >= b->x->limits->pages) {
-		layout_fail(b->x, NULL, "there are more than %zu pages", b->x->limits->pages);
+	if (out->page_count >= b->x->limits.pages) {
+		layout_fail(b->x, NULL, "there are more than %zu pages", b->x->limits.pages);
 		return NULL;
 	}
 	p = arena_alloc(b->x->arena, sizeof(*p));
@@ -135,7 +135,7 @@ split_read(struct layout_index *x, const struct layout_entry *e, struct page_fil
 {
 	struct str bytes;
 
-	if (!layout_load(x, e, x->limits->page_bytes, &bytes))
+	if (!layout_load(x, e, x->limits.page_bytes, &bytes))
 		return false;
 	if (layout_is_lfs_pointer(bytes))
 		layout_warn_at(x, e, 0, "a pointer of git LFS; the page's text is not in the repository");
@@ -603,11 +603,11 @@ layout_pages(struct layout_builder *b, struct str text, const char *file)
 	struct layout_index *x = b->x;
 	struct summary_item *i;
 
-	summary_parse(x->arena, text, x->limits->depth, &s);
+	summary_parse(x->arena, text, x->limits.depth, &s);
 	/* A limit, and so a failure: flattened silently, the pages would get other addresses. */
 	if (s.too_deep != 0)
 		return layout_fail(x, file, "line %zu of %s is nested more than %zu levels deep", s.too_deep,
-		    file, x->limits->depth);
+		    file, x->limits.depth);
 	mark_whole(&c, s.items);
 	for (i = s.items; i != NULL; i = i->next)
 		if (!one_item(&c, i))

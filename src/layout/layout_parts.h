@@ -100,7 +100,7 @@ enum {
 struct layout_index {
 	struct arena              *arena;
 	const struct layout_source*src;
-	const struct layout_limits*limits;
+	struct layout_limits       limits;   /* a copy: what pages include is read when the caller's may be gone */
 	struct layout             *out;
 	struct str                 root;     /* "" or "a/b" */
 	size_t                     from, to; /* range of the source's entries under root */

@@ -427,9 +427,9 @@ layout_index_build(struct layout_index *x)
 		const char *why = layout_unusable(e);
 
 		/* Fails the import: a name that is cut would be another file's. */
-		if (e->path.n > x->limits->path_bytes)
+		if (e->path.n > x->limits.path_bytes)
 			return layout_fail(x, printable(x->arena, e->path),
-			    "a path is longer than %zu bytes", x->limits->path_bytes);
+			    "a path is longer than %zu bytes", x->limits.path_bytes);
 		/* Unusable entries have no folded name: layout_similar() cannot give them. */
 		if (why == NULL) {
 			remember_folded(x, e);

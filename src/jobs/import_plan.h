@@ -104,7 +104,8 @@ void plan_ids(struct plan *p, struct node *old, size_t old_n);
 /*
  * Between plan_ids() and plan_fill(), of a commit that holds the same names as the one that
  * the old nodes were made of: pages whose bytes are the same keep their link maps, and nothing is
- * told of them. Above PLAN_CHANGED pages that differ, none does.
+ * told of them. Those that include a text that could not be included before are read. Above
+ * PLAN_CHANGED pages that differ, and where texts outside includes folders were included before, all are.
  */
 enum { PLAN_CHANGED = 100 };
 void plan_reuse(struct plan *p);

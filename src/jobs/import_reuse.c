@@ -122,6 +122,42 @@ changed_pages(struct plan *p, size_t *n)
 	return list;
 }
 
+/* Does a spelling of the page include a candidate that can be read? */
+static bool
+includes_text(struct plan *p, struct item *i, struct str spelling)
+{
+	struct layout_target t;
+	struct layout_found hit = plan_look_up(p, i, spelling, USE_INCLUDE, &t);
+	const struct doc_link *l;
+	struct item *text = hit.page != NULL || hit.include == NULL ? NULL : plan_item_of(p, hit.include);
+
+	if (text == NULL || !is_candidate(text) || include_read(p, text) != NULL)
+		return false;
+	/* The map does not say what for: a mere link leads to no such text. */
+	plan_read(p, i);
+	plan_look(p, i);
+	for (l = i->links; l != NULL; l = l->next)
+		if (l->use == USE_INCLUDE && str_eq(l->spelling, spelling))
+			return true;
+	return false;
+}
+
+/* Does the page lack a text that it can include by now? It was too large before, or no text. */
+static bool
+gains_text(struct plan *p, struct item *i, struct str refs)
+{
+	struct link_map m;
+	size_t k;
+
+	if (memmem(refs.p, refs.n, ":null", strlen(":null")) == NULL)
+		return false;
+	m = link_map_read(p->arena, refs);
+	for (k = 0; k < m.n; k++)
+		if (m.list[k].ref.kind == REF_NONE && includes_text(p, i, m.list[k].spelling))
+			return true;
+	return false;
+}
+
 static bool
 keep_one(struct plan *p, struct item *i, struct item *const *changed, size_t n)
 {
@@ -133,6 +169,8 @@ keep_one(struct plan *p, struct item *i, struct item *const *changed, size_t n)
 	for (k = 0; k < n; k++)
 		if (leads_into(p, refs, changed[k]))
 			return false;
+	if (gains_text(p, i, refs))
+		return false;
 	i->wanted->refs = refs;
 	use_assets(p, refs);
 	return true;

@@ -556,6 +556,90 @@ a_second_binding(void **state)
 	}
 }
 
+/* A commit there of whatever a shell does. */
+static void
+commit_there(struct fixture *f, const char *what)
+{
+	assert_int_equal(run_in(f, "cd work && git fetch -q && git reset -q --hard origin/main && %s && git add -A && "
+	    "git commit -q -m There && git push -q origin HEAD:main", what), 0);
+}
+
+/* What a page includes by its only link, as main has it; NULL: nothing. */
+static char *
+included_by(struct fixture *f, const char *path)
+{
+	static const char name[] = "\"reusableContent\":\"";
+	const char *at = strstr(refs_of(f, path), name);
+	struct point p = head_of(f, f->branch);
+	struct node *all;
+	size_t n, i;
+
+	if (at == NULL)
+		return NULL;
+	at += strlen(name);
+	db_begin(f->db, false);
+	all = node_list(f->db, f->arena, &p, NODE_REUSABLE, &n);
+	db_rollback(f->db);
+	for (i = 0; i < n && strncmp(all[i].id, at, strlen(all[i].id)) != 0; i++)
+		;
+	if (i == n)
+		fail_msg("%s includes what is not there", path);
+	return body_of(f, &all[i]);
+}
+
+/* Texts outside the includes folder, one inside another, that b alone includes: commits elsewhere leave them as they are. */
+static void
+what_is_included_stays(void **state)
+{
+	struct fixture *f = *state;
+	const char *before;
+	int i;
+
+	start_bound(f);
+	commit_there(f, "mkdir parts && printf 'Part one.\\n\\n{%% include \"more.txt\" %%}\\n' >parts/part.md && printf 'More of it.\\n' >parts/more.txt && "
+	    "printf '\\n{%% include \"parts/part.md\" %%}\\n' >>b.md");
+	done(sync_now(f));
+	before = refs_of(f, "b");
+	for (i = 2; i < 5; i++) {
+		write_there(f, "c.md", arena_printf(f->arena, "c line %d", i), arena_printf(f->arena, "c line %d, new", i));
+		done(sync_now(f));
+		assert_string_equal(refs_of(f, "b"), before);
+		assert_non_null(strstr(included_by(f, "b"), "Part one."));
+		as_read_whole(f);
+	}
+	/* What was exported is read again, too. */
+	write_here(f, "Here", "a", "a line 2", "a line two");
+	done(sync_now(f));
+	assert_string_equal(refs_of(f, "b"), before);
+	write_there(f, "parts/part.md", "Part one", "Part two");
+	done(sync_now(f));
+	assert_string_equal(refs_of(f, "b"), before);
+	assert_non_null(strstr(included_by(f, "b"), "Part two."));
+	as_read_whole(f);
+}
+
+/* A text that is none at first: once it is one, the page includes it, though that has not changed; and the other way. */
+static void
+what_is_included_later(void **state)
+{
+	struct fixture *f = *state;
+
+	start_bound(f);
+	commit_there(f, "mkdir parts && printf '\\377\\n' >parts/part.md && printf '\\n{%% include \"parts/part.md\" %%}\\n' >>b.md");
+	done(sync_now(f));
+	assert_null(included_by(f, "b"));
+	as_read_whole(f);
+	commit_there(f, "printf 'Part one.\\n' >parts/part.md");
+	done(sync_now(f));
+	assert_non_null(included_by(f, "b"));
+	assert_non_null(strstr(included_by(f, "b"), "Part one."));
+	as_read_whole(f);
+	commit_there(f, "printf '\\377\\n' >parts/part.md");
+	done(sync_now(f));
+	assert_null(included_by(f, "b"));
+	as_read_whole(f);
+}
+
 /* Both sides write at random, in lines of their own: in the end both have all of them, and are equal. */
 static void
 random_histories(void **state)
@@ -608,6 +692,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(merge_rules, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_locked_space_waits, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_second_binding, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(what_is_included_stays, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(what_is_included_later, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(random_histories, db_setup, db_teardown),
 	};
 

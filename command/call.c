@@ -127,6 +127,8 @@ call_api(struct cli *c, struct db *db, struct call *call)
 	r->db = db;
 	r->app = &app;
 	dispatch(r);
+	/* The dispatcher gives cJSON back to malloc() when a request ends. */
+	json_arena(c->arena);
 	read_answer(call, &io.out);
 	if (call->status >= 200 && call->status < 300)
 		return true;

@@ -407,6 +407,8 @@ main(int argc, char **argv)
 	struct cli c = { .arena = arena_new(ARENA_MAX) };
 	int status = CLI_USAGE;
 
+	/* What cJSON makes lives as long as the command, too. */
+	json_arena(c.arena);
 	umask(OWN_UMASK);
 	argc--;
 	argv++;

@@ -8,6 +8,8 @@
  *
  * A tag alone in its line gives way to the blocks of its text, indented and quoted as the tag was; one beside
  * other text gives way to the words of it.
+ *
+ * cJSON must have an arena (json_arena): maps are read, and never freed.
  */
 #ifndef OCTAVO_INCLUDE_H
 #define OCTAVO_INCLUDE_H

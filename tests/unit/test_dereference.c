@@ -71,7 +71,6 @@ expect(struct fixture *f, const char *id, const char *text)
 	struct str json;
 	size_t i, k;
 
-	json_arena(f->arena);
 	assert_true(point_head(f->db, f->arena, f->branch, &p));
 	assert_true(node_get(f->db, f->arena, &p, id, &n));
 	json = document_dereferenced(f->db, f->arena, &p, id, document_of(f->db, f->arena, &p, &n).json);
@@ -82,7 +81,6 @@ expect(struct fixture *f, const char *id, const char *text)
 	for (i = 0; i < t.n; i++)
 		for (k = 0; k < i; k++)
 			assert_string_not_equal(t.keys[i], t.keys[k]);
-	json_arena(NULL);
 }
 
 /* ---- cases ---- */
@@ -116,7 +114,6 @@ in_fragments(void **state)
 	struct node n;
 	struct str json;
 
-	json_arena(f->arena);
 	write_reusable(&w, "r", "## Same\n\nWords.\n");
 	write_page(&w, "page", "T", "{}", INCLUDE("r"));
 	write_end(&w);
@@ -131,7 +128,6 @@ in_fragments(void **state)
 	buf_init(&t.text, f->arena, 1 << 20);
 	tell(&t, cJSON_ParseWithLength(json.p, json.n));
 	assert_string_equal(t.text.p, "#same Words. ");
-	json_arena(NULL);
 }
 
 static void
@@ -205,25 +201,40 @@ too_large(void **state)
 	}
 	write_page(&w, "page", "T", "{}", INCLUDE("d0"));
 	write_end(&w);
-	json_arena(f->arena);
 	assert_true(point_head(f->db, f->arena, f->branch, &p));
 	assert_true(node_get(f->db, f->arena, &p, "page", &n));
 	json = document_dereferenced(f->db, f->arena, &p, "page", document_of(f->db, f->arena, &p, &n).json);
 	/* Of the 8 MB that are charged, three are for uses: the contents here hold no text but the last. */
 	assert_in_range(json.n, 4900 * 1000, 5500 * 1000);
+}
+
+/* As in programs, where cJSON allocates from the arena of the request or of the command. */
+static int
+setup_json(void **state)
+{
+	int rc = db_setup(state);
+
+	json_arena(((struct fixture *)*state)->arena);
+	return rc;
+}
+
+static int
+teardown_json(void **state)
+{
 	json_arena(NULL);
+	return db_teardown(state);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(used_twice, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(in_fragments, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(inside_each_other, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(in_circles, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(too_deep, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(too_large, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(used_twice, setup_json, teardown_json),
+		cmocka_unit_test_setup_teardown(in_fragments, setup_json, teardown_json),
+		cmocka_unit_test_setup_teardown(inside_each_other, setup_json, teardown_json),
+		cmocka_unit_test_setup_teardown(in_circles, setup_json, teardown_json),
+		cmocka_unit_test_setup_teardown(too_deep, setup_json, teardown_json),
+		cmocka_unit_test_setup_teardown(too_large, setup_json, teardown_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

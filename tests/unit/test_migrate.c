@@ -491,10 +491,27 @@ statements_of_another_schema(void **state)
 	db_close(other);
 }
 
+/* As in programs, where cJSON allocates from the arena of the request or of the command. */
+static int
+setup_json(void **state)
+{
+	int rc = db_setup(state);
+
+	json_arena(((struct fixture *)*state)->arena);
+	return rc;
+}
+
+static int
+teardown_json(void **state)
+{
+	json_arena(NULL);
+	return db_teardown(state);
+}
+
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup_json, teardown_json)
 	const struct CMUnitTest tests[] = { TEST(upgrades), TEST(links_are_sealed), TEST(asks_for_it), TEST(refuses_what_is_damaged),
 		TEST(same_schema), TEST(no_index_is_left_out),
 		TEST(notices_another_schema), TEST(statements_of_another_schema) };

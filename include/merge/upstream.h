@@ -85,7 +85,7 @@ struct upstream_conflict {
 
 struct upstream_result {
 	char   *revision;       /* main's newest; the previous one where nothing changed */
-	bool    changed;
+	bool    changed;        /* main, or the branch of its own, got one */
 	int64_t branch;         /* the upstream branch */
 	size_t  added, edited, removed;     /* nodes of main */
 	struct upstream_conflict *conflicts;   /* of the last pass */
@@ -121,6 +121,7 @@ struct upstream_task {
 	bool beside;
 	int64_t branch;
 	bool returned;          /* the space follows this repository again: its paths become main's */
+	bool forced;            /* main gets a revision even where nothing differs; not with aside, nor beside */
 	bool aside;             /* nothing goes to main: all that differs is a conflict, for people to merge */
 	struct blob_batch *files;   /* files that get their rows with the nodes that name them, or NULL */
 	/* Called for each event of the last pass, before the publishing transaction. */

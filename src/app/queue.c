@@ -30,10 +30,15 @@ SQL(q_job_progress,
     "UPDATE job SET stage = :stage, done = :done, total = :total, beat_at = :now WHERE id = :id");
 /* A job whose row is gone gives 0 by stmt_int()'s default, and goes on to its end. */
 SQL(q_job_cancelled, "SELECT cancel FROM job WHERE id = :id");
-/* With the end go the credentials: nothing needs them any more. */
+/*
+ * With the end go the credentials: nothing needs them any more. What is done is done whole: progress is
+ * told a few times a second, so that the last number came too early, and some stages have none.
+ */
+#define WHOLE(else) \
+	"CASE WHEN :state <> 'done' THEN " else " WHEN done > total THEN done WHEN total > 0 THEN total ELSE 1 END"
 SQL(q_job_end,
-    "UPDATE job SET state = :state, error = :error, result = :result, ended_at = :now, "
-    "secret = NULL, stage = '' WHERE id = :id");
+    "UPDATE job SET state = :state, error = :error, result = :result, ended_at = :now, secret = NULL, stage = '', "
+    "done = " WHOLE("done") ", total = " WHOLE("total") " WHERE id = :id");
 SQL(q_job_retry,
     "UPDATE job SET state = 'queued', error = :error, run_at = :run_at WHERE id = :id");
 SQL(q_job_unwarn, "DELETE FROM job_warning WHERE job = :id");

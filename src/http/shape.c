@@ -157,13 +157,23 @@ check_text(struct faults *fs, const struct field *f, const char *s, const char *
 		    f->want != NULL ? f->want : f->pattern);
 }
 
+/* What no address holds, and browsers drop or take for something else: it would be another address than the one that is seen. */
+static bool
+holds_strange(const char *s)
+{
+	for (; *s != '\0'; s++)
+		if ((unsigned char)*s <= ' ' || *s == 0x7f || strchr("<>\"\\", *s) != NULL)
+			return true;
+	return false;
+}
+
 static void
 check_uri(struct faults *fs, const struct field *f, const char *s, const char *path)
 {
 	const char *host = strncmp(s, "https://", 8) == 0 ? s + 8 :
 	    strncmp(s, "http://", 7) == 0 ? s + 7 : NULL;
 
-	if (host == NULL || *host == '\0' || *host == '/' || strpbrk(s, " \t\r\n<>\"") != NULL)
+	if (host == NULL || *host == '\0' || strchr("/?#:@", *host) != NULL || holds_strange(s))
 		faults_add(fs, path, "must be an absolute http or https address");
 	else
 		check_text(fs, f, s, path);

@@ -2,7 +2,8 @@
  * The import job: fetch, read, plan, write.
  *
  *  1 fetch the ref into DIR/cache/git/<hash of the address> (a child process)
- *  2 the same commit as last time, and nothing forced: done, no new revision
+ *  2 the same commit as last time, and nothing forced: done, no new revision. Forced, there is one
+ *    in any case, so that whoever asked for it sees what came of it
  *  3 read the tree (layout), bytes of the files that are kept to DIR/blobs
  *  4 plan ids, order and links against what the space's outside branch holds
  *  5 write: the revision is staged in short transactions, and published in one,
@@ -211,7 +212,7 @@ stale(struct import *m)
 	 * A standalone import makes a revision beside the space, whatever the space shows
 	 * (api.md, "Git").
 	 */
-	if (import_flag(m, "force") || m->alone)
+	if (m->forced || m->alone)
 		return NULL;
 	return same ? "unchanged" : old ? "outdated" : NULL;
 }
@@ -225,9 +226,13 @@ end_unchanged(struct import *m)
 	db_begin(m->db, true);
 	q = db_use(m->db, &q_main_revision);
 	bind_text(q, ":space", m->job->space);
-	if (stmt_step(q))
+	if (stmt_step(q)) {
+		/* An outdated event knows nothing better than the later one. */
+		if (strcmp(m->skipped, "unchanged") == 0)
+			import_remember_event(m);
 		job_end(m->db, m->job->id, "done", NULL,
 		    import_result(m, arena_strdup(m->arena, col_text(q, 0)), false));
+	}
 	else
 		job_end(m->db, m->job->id, "failed", "the space does not exist any more", NULL);
 	db_commit(m->db);
@@ -352,6 +357,7 @@ import_run(struct db *db, struct arena *a, const struct settings *set, const str
 	struct import *m = import_begin(db, a, set, job);
 
 	m->alone = import_flag(m, "standalone");
+	m->forced = import_flag(m, "force");
 	if (!work(m)) {
 		db_begin(db, true);
 		import_end_early(m, NULL);

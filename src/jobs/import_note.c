@@ -33,6 +33,15 @@ SQL(q_source_put,
     ":project_dir, :branch, :oid, :root, 1) ON CONFLICT (space, url, ref, project_dir) DO UPDATE SET "
     "branch = excluded.branch, commit_oid = excluded.commit_oid, root = excluded.root, beside = excluded.beside");
 /*
+ * Provider and addresses that the event does not tell stay as they were. The latest time counts: an
+ * event that found nothing to do may be an earlier one.
+ */
+SQL(q_event,
+    "UPDATE git_sync SET stamp = CASE WHEN CAST(:stamp AS INTEGER) IS NULL OR stamp > :stamp THEN stamp ELSE :stamp END, "
+    "updated_at = CASE WHEN COALESCE(:provider, :info, :tree, :commit) IS NULL THEN updated_at ELSE :now END, "
+    "provider = COALESCE(:provider, provider), info_url = COALESCE(:info, info_url), "
+    "tree_url = COALESCE(:tree, tree_url), commit_url = COALESCE(:commit, commit_url) WHERE space = :space");
+/*
  * gitInfo of the API (api.md, "Git"); NULL where it or the member is missing, which cJSON
  * answers for a NULL object too.
  */
@@ -146,6 +155,24 @@ import_remember(struct import *m, int64_t branch)
 	bind_text(q, ":waiting", m->request);
 	if (stamp != NULL && time_parse(stamp, &at))
 		bind_int(q, ":stamp", at);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+}
+
+void
+import_remember_event(struct import *m)
+{
+	struct stmt *q = db_use(m->db, &q_event);
+	const char *stamp = import_text(m, "timestamp");
+	int64_t at;
+
+	if (stamp != NULL && time_parse(stamp, &at))
+		bind_int(q, ":stamp", at);
+	bind_text(q, ":provider", info_arg(m, "provider"));
+	bind_text(q, ":info", info_arg(m, "url"));
+	bind_text(q, ":tree", import_text(m, "repoTreeURL"));
+	bind_text(q, ":commit", import_text(m, "repoCommitURL"));
+	bind_text(q, ":space", m->job->space);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 }

@@ -73,6 +73,7 @@ struct import {
 	const char            *known;          /* as git_request.known; NULL: none */
 	bool                   local;          /* an admin's binding: any address will do */
 	bool                   aside;          /* all that differs goes to a change request */
+	bool                   forced;         /* an import that makes a revision even where nothing differs */
 	bool                   alone;          /* an import that makes a revision beside main */
 	bool                   beside;         /* the space does not follow this repository: git_source holds what is known */
 	int64_t                branch;         /* the repository's upstream branch, 0: none yet; since the last plan */
@@ -139,6 +140,9 @@ char *import_result(struct import *m, const char *revision, bool changed);
 char *import_commit_json(struct import *m);
 /* The row of git_sync or, beside that, of git_source; in the publishing transaction. branch: the upstream branch. */
 void import_remember(struct import *m, int64_t branch);
+
+/* What an event says of the repository where it changes nothing else (gitInfo, prefixes, timestamp); in a write transaction. */
+void import_remember_event(struct import *m);
 
 /*
  * Before m->url, m->dir and ref (a full name) are read or written; each in a transaction of its own.

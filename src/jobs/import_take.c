@@ -616,6 +616,13 @@ name_space(struct import *m)
 		space_told(m->db, m->job->space, m->layout.title, m->layout.language);
 }
 
+/* A forced import makes a revision of what is as it was. */
+static bool
+took_something(const struct import *m, const struct upstream_result *out)
+{
+	return m->alone || out->added + out->edited + out->removed > 0;
+}
+
 /* With the revision, in its transaction. */
 static bool
 finish(void *ctx, const struct upstream_result *out)
@@ -635,7 +642,7 @@ finish(void *ctx, const struct upstream_result *out)
 		m->taken(m, out);
 		return true;
 	}
-	job_end(m->db, m->job->id, "done", NULL, import_result(m, out->revision, out->changed));
+	job_end(m->db, m->job->id, "done", NULL, import_result(m, out->revision, took_something(m, out)));
 	return true;
 }
 
@@ -664,7 +671,7 @@ write(struct import *m)
 {
 	struct upstream_task task = { .author = m->job->user, .git = import_commit_json(m), .files = m->blobs,
 		.exported = m->exported != NULL, .beside = m->beside, .branch = m->branch, .returned = m->returned,
-		.aside = m->aside, .note = note, .ready = ready, .commit = finish, .alive = alive, .ctx = m };
+		.forced = m->forced, .aside = m->aside, .note = note, .ready = ready, .commit = finish, .alive = alive, .ctx = m };
 	struct upstream_result out;
 	enum upstream_end end;
 

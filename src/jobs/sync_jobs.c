@@ -12,10 +12,6 @@
 #define BACK_OFF_MOST DAY_MS
 
 SQL(q_stamp, "SELECT stamp FROM git_sync WHERE space = :space");
-/* Provider and addresses that the event does not tell stay as they were. */
-SQL(q_set_stamp,
-    "UPDATE git_sync SET stamp = COALESCE(:stamp, stamp), provider = COALESCE(:provider, provider), info_url = COALESCE(:info, info_url), "
-    "tree_url = COALESCE(:tree, tree_url), commit_url = COALESCE(:commit, commit_url) WHERE space = :space");
 SQL(q_head,
     "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch "
     "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = :space");
@@ -81,45 +77,23 @@ end_job(struct sync *s, bool ok, const char *skipped)
 
 /* An event older than the last one changes nothing. */
 static bool
-outdated(struct import *m, int64_t *stamp)
+outdated(struct import *m)
 {
 	const char *text = import_text(m, "timestamp");
 	struct stmt *q;
+	int64_t stamp;
 	bool old;
 
-	*stamp = 0;
 	/* The order of events is that of the repository that the space follows. */
-	if (m->beside || text == NULL || !time_parse(text, stamp))
+	if (m->beside || text == NULL || !time_parse(text, &stamp))
 		return false;
 	db_begin(m->db, false);
 	q = db_use(m->db, &q_stamp);
 	bind_text(q, ":space", m->job->space);
-	old = stmt_step(q) && !col_null(q, 0) && *stamp < col_int(q, 0);
+	old = stmt_step(q) && !col_null(q, 0) && stamp < col_int(q, 0);
 	db_rollback(m->db);
 	/* api.md, "Git": timestamp orders imports and exports on both sides, force overrides it. */
 	return old && !import_flag(m, "force");
-}
-
-static const char *
-info_of(struct import *m, const char *name)
-{
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
-	    cJSON_GetObjectItemCaseSensitive(m->args, "gitInfo"), name));
-}
-
-static void
-remember_event(struct import *m, int64_t stamp)
-{
-	struct stmt *q = db_use(m->db, &q_set_stamp);
-
-	if (stamp != 0)
-		bind_int(q, ":stamp", stamp);
-	bind_text(q, ":provider", info_of(m, "provider"));
-	bind_text(q, ":info", info_of(m, "url"));
-	bind_text(q, ":tree", import_text(m, "repoTreeURL"));
-	bind_text(q, ":commit", import_text(m, "repoCommitURL"));
-	bind_text(q, ":space", m->job->space);
-	stmt_run(q);
 }
 
 void
@@ -128,14 +102,13 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 	struct import *m = import_begin(db, a, set, job);
 	struct sync s = { .m = m, .arena = m->arena };
 	const char *skipped = NULL;
-	int64_t stamp;
 	bool ok = true;
 
 	s.message = import_text(m, "commitMessage");
 	source_choose(m, m->ref, import_flag(m, "standalone"));
 	/* What comes in on the way waits for people, where rules say so; what goes out only gets its paths. */
 	s.aside = import_waits(m, job->user);
-	if (outdated(m, &stamp))
+	if (outdated(m))
 		skipped = "outdated";
 	else
 		ok = sync_run(&s);
@@ -144,7 +117,7 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 	db_begin(db, true);
 	/* The stamp of an outdated event would turn the order back. */
 	if (ok && !m->beside && (skipped == NULL || strcmp(skipped, "outdated") != 0))
-		remember_event(m, stamp);
+		import_remember_event(m);
 	end_job(&s, ok, skipped);
 	db_commit(db);
 	search_sweep(db, m->arena, job->space);

@@ -321,7 +321,8 @@ pass_begin(struct sides *s)
 		 * the caller wanted.
 		 */
 		s->sorted[i]->node.ord = s->keys[i];
-	*s->out = (struct upstream_result){ 0 };
+	/* A revision without rows of its own is one all the same. */
+	*s->out = (struct upstream_result){ .changed = s->task->forced && !s->task->aside && !s->task->beside };
 	s->told = NULL;
 	s->last_told = &s->told;
 	s->last_conflict = &s->out->conflicts;

@@ -17,7 +17,7 @@
 /* Told as it came in git/info and in Space.gitSync; no part of the work. */
 static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct field[]){
 	{ "provider", T_ENUM, .set = "github,gitlab", .doc = "Where the repository is hosted" },
-	{ "url", T_TEXT, .max = 2048, .doc = "Address of the repository for people",
+	{ "url", T_URI, .max = 2048, .doc = "Address of the repository for people: Space.gitSync.url",
 	  .example = "https://git.example.com/acme/docs" },
 	{ 0 } } };
 /* gaps.md "Content", git: import needs url and ref, export commitMessage as well; api.md leaves it open. */
@@ -28,15 +28,15 @@ static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct fie
 	{ "ref", T_TEXT, F_REQ, .min = 1, .max = 250, .doc = "refs/heads/BRANCH", \
 	  .example = "refs/heads/main" }, \
 	{ "repoCacheID", T_TEXT, .max = 250, .doc = "Not used", .example = "docs" }, \
-	{ "repoTreeURL", T_TEXT, .max = 2048, .doc = "Prefix of addresses of files in the repository", \
+	{ "repoTreeURL", T_URI, .max = 2048, .doc = "Prefix of addresses of files in the repository", \
 	  .example = "https://git.example.com/acme/docs/blob/main" }, \
-	{ "repoCommitURL", T_TEXT, .max = 2048, .doc = "Prefix of addresses of commits", \
+	{ "repoCommitURL", T_URI, .max = 2048, .doc = "Prefix of addresses of commits", \
 	  .example = "https://git.example.com/acme/docs/commit" }, \
 	{ "repoProjectDirectory", T_TEXT, .max = 1024, \
 	  .doc = "Folder of the repository that holds the content", .example = "docs" }, \
 	{ "timestamp", T_TIME, \
 	  .doc = "Of the event: an operation older than the last one is skipped" }, \
-	{ "force", T_BOOL, .doc = "Never skip; a branch is not rewritten for it" }, \
+	{ "force", T_BOOL, .doc = "Never skip: an import makes a revision even where nothing changed; a branch is not rewritten for it" }, \
 	{ "gitInfo", T_OBJECT, .of = &ImportInfo, .doc = "What to show about the repository" }
 const struct shape GitImport = { "ImportGitRepository", (const struct field[]){
 	SOURCE_MEMBERS,
@@ -196,7 +196,9 @@ git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 	    r->set->git_private);
 	if (why != NULL)
 		return fail_field(r, "/url", "is refused: %s", why);
-	/* A ref that begins with a hyphen would be read as an option elsewhere (security.md S17). */
+	/* api.md has this form alone. What is exported, and what a binding takes in, becomes commits of it: no tag can. */
+	if (strncmp(body_text(r, "ref"), "refs/heads/", 11) != 0)
+		return fail_field(r, "/ref", "must be the full name of a branch: refs/heads/BRANCH");
 	why = git_refuse_ref(body_text(r, "ref"));
 	if (why != NULL)
 		return fail_field(r, "/ref", "is refused: %s", why);
@@ -237,12 +239,10 @@ importGitRepository(struct req *r)
 	return queue(r, "import", AUDIT_SPACE_IMPORT);
 }
 
-/* POST /spaces/{spaceId}/git/export: to a branch, by its full name. */
+/* POST /spaces/{spaceId}/git/export */
 int
 exportToGitRepository(struct req *r)
 {
-	if (strncmp(body_text(r, "ref"), "refs/heads/", 11) != 0)
-		return fail_field(r, "/ref", "must be the full name of a branch: refs/heads/BRANCH");
 	return queue(r, "export", AUDIT_SPACE_EXPORT);
 }
 

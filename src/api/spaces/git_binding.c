@@ -74,9 +74,9 @@ const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 	  .example = "https://git.example.com/acme/docs.git" },
 	{ "ref", T_TEXT, F_REQ, .min = 1, .max = 250, .doc = "refs/heads/BRANCH", .example = "refs/heads/main" },
 	{ "repoProjectDirectory", T_TEXT, .max = 1024, .doc = "Folder that holds the content", .example = "docs" },
-	{ "repoTreeURL", T_TEXT, .max = 2048, .doc = "Prefix of addresses of files in the repository",
+	{ "repoTreeURL", T_URI, .max = 2048, .doc = "Prefix of addresses of files in the repository",
 	  .example = "https://git.example.com/acme/docs/blob/main" },
-	{ "repoCommitURL", T_TEXT, .max = 2048, .doc = "Prefix of addresses of commits",
+	{ "repoCommitURL", T_URI, .max = 2048, .doc = "Prefix of addresses of commits",
 	  .example = "https://git.example.com/acme/docs/commit" },
 	{ "provider", T_ENUM, .set = "github,gitlab,gitea,plain", .preset = "\"plain\"", .doc = "How the hook's calls are signed" },
 	{ "message", T_TEXT, .min = 1, .max = 1000,
@@ -217,9 +217,6 @@ putGitBinding(struct req *r)
 	const char *clean, *shown;
 	struct str secret, hook;
 
-	/* What comes in is written back as commits: that takes a branch, no tag or pull request. */
-	if (strncmp(body_text(r, "ref"), "refs/heads/", 11) != 0)
-		return fail_field(r, "/ref", "must be the full name of a branch: refs/heads/BRANCH");
 	if (git_source_or_fail(r, &clean, &secret) != 0)
 		return -1;
 	/* Before git_binding_put() replaces the row that it reads. */

@@ -101,11 +101,12 @@ emit_visitor_auth(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* "owner/name" out of an address. */
+/* "owner/name" out of an address without credentials: the last two parts of its path. Host and port are no part of a name. */
 static struct str
 repo_name(const char *url)
 {
-	struct str s = str_of(url);
+	const char *scheme = strstr(url, "://");
+	struct str s = str_of(scheme == NULL ? url : scheme + 3 + strcspn(scheme + 3, "/"));
 	size_t i, slashes = 0;
 
 	/* Addresses were typed by people: "…/docs.git/" and "…/docs" are one repository. */
@@ -114,20 +115,25 @@ repo_name(const char *url)
 	if (s.n > 4 && memcmp(s.p + s.n - 4, ".git", 4) == 0)
 		s.n -= 4;
 	for (i = s.n; i > 0; i--)
-		if ((s.p[i - 1] == '/' || s.p[i - 1] == ':') && ++slashes == 2)
+		if (s.p[i - 1] == '/' && ++slashes == 2)
 			break;
+	/* A path of one part has no owner. */
+	i += i < s.n && s.p[i] == '/';
 	return str_slice(s, i, s.n);
 }
 
-/* The address for people comes first; git_url is without credentials (git.c), and may be told. */
+/*
+ * What gitInfo said comes first: the published client calls both that and this the address of the
+ * repository's tree. git_url is without credentials (git.c), and may be told.
+ */
 void
 git_sync_members(struct json *j, const struct row *w)
 {
 	json_kstrn(j, "repoName", repo_name(row_text(w, "git_url")));
 	if (!row_null(w, "git_provider"))
 		json_kstr(j, "installationProvider", row_text(w, "git_provider"));
-	json_kstr(j, "url", row_text(w, !row_null(w, "git_tree_url") ? "git_tree_url" :
-	    !row_null(w, "git_info_url") ? "git_info_url" : "git_url"));
+	json_kstr(j, "url", row_text(w, !row_null(w, "git_info_url") ? "git_info_url" :
+	    !row_null(w, "git_tree_url") ? "git_tree_url" : "git_url"));
 	json_key(j, "updatedAt");
 	json_time(j, row_int(w, "git_updated_at"));
 }

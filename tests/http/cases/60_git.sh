@@ -26,6 +26,21 @@ bad_ref() { t "ref: $1" POST $G review '{"url":"https://example.invalid/x.git","
 for ref in '' '-x' '--upload-pack=id' 'a..b' 'a b' 'refs/heads/a~1' 'refs/heads/x:y' 'refs/heads/*' 'refs/heads/a.lock' '@{u}'; do
 	bad_ref "$ref"
 done
+# A branch by its full name, and nothing else.
+for ref in main HEAD refs/tags/v1 refs/pull/1/head refs/merge-requests/1/head refs/heads refs/heads/ REFS/HEADS/main refs/remotes/origin/main heads/main \
+	0123456789012345678901234567890123456789; do
+	bad_ref "$ref"
+	case $ref in refs/heads/) ;; *) yes "it says the form: $ref" jq -e '.fields[0].message | contains("refs/heads/BRANCH")' "$out" ;; esac
+done
+# What is shown as an address is one.
+bad_link() {
+	t "$1 is no address: $2" POST $G review '{"url":"https://example.com/x.git","ref":"refs/heads/main",'"$3"'}' 400 '.fields[0].path == "'"$1"'"'
+}
+for link in '' 'x' 'javascript:alert(1)' '/acme/docs' '//example.com/x' 'ftp://example.com/x' 'git@example.com:acme/docs' 'https://' 'https://a b'; do
+	bad_link /gitInfo/url "$link" '"gitInfo":{"provider":"github","url":"'"$link"'"}'
+	bad_link /repoTreeURL "$link" '"repoTreeURL":"'"$link"'"'
+	bad_link /repoCommitURL "$link" '"repoCommitURL":"'"$link"'"'
+done
 t 'unknown member' POST $G review '{"url":"https://example.invalid/x.git","ref":"refs/heads/main","branch":"x"}' 400 '.fields[0].path == "/branch"'
 t 'time that is none' POST $G review '{"url":"https://example.invalid/x.git","ref":"refs/heads/main","timestamp":"yesterday"}' 400 '.fields[0].path == "/timestamp"'
 t 'no provider yet, but an operation' GET /v1/spaces/$EMPTY/git/info read '' 200 '.operation.direction == "import" and .operation.state == "success"'

@@ -73,4 +73,45 @@ R=$(again_revision)
 again_job again-old "json_set(args, '\$.timestamp', '2020-01-01T00:00:00Z')"
 t 'an older event' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped and .reason == "outdated" and .revision == "'$R'"'
 same 'it changed nothing' "$R" "$(again_revision)"
+# Forced, it is a revision all the same, which reads as the one before.
+again_job again-all "json_remove(args, '\$.timestamp')"
+R=$(again_revision)
+again_words() { get $S/content/path/new; jq -c '[.git, .updatedAt, .markdown]' "$out"; }
+AGAIN=$(again_words)
+again_job again-force "json_set(args, '\$.force', json('true'))"
+t 'a forced import makes a revision' GET $S/git/info read '' 200 '.operation | .state == "success" and (has("skipped") | not) and .revision != "'$R'"'
+same 'main shows it' "$(jq -r .operation.revision "$out")" "$(again_revision)"
+t 'the revision names the commit' GET $S/content read '' 200 '.git.oid == "'"$(git_in "$tmp/again" rev-parse HEAD)"'" and .parents == ["'$R'"] and .type == "edits"'
+same 'no page is another' "$AGAIN" "$(again_words)"
+R=$(again_revision)
+again_job again-not-forced "json_remove(args, '\$.force')"
+same 'the next one has nothing to do' "$R" "$(again_revision)"
+# What has ended says so in its counts, whatever it had to do.
+t 'counts of the end' GET $S/git/info read '' 200 '.operation | .reason == "unchanged" and .dispatchedTasks == .completedTasks and .dispatchedTasks > 0'
+# What is said of the repository counts, also where the commit is here already.
+again_job again-info "json_set(args, '\$.gitInfo', json('{\"provider\":\"gitlab\",\"url\":\"https://git.example.com/acme/docs/tree\"}'))"
+again_is() { t "$1" GET $S/git/info read '' 200 "$2"; t "$1, in the space" GET $S read '' 200 ".gitSync | $2"; }
+again_is 'gitInfo is kept' '.url == "https://git.example.com/acme/docs/tree" and .installationProvider == "gitlab"'
+again_job again-tree "json_set(args, '\$.repoTreeURL', 'https://git.example.com/acme/docs/blob/main')"
+again_is 'a prefix of files is no gitInfo' '.url == "https://git.example.com/acme/docs/tree" and .installationProvider == "gitlab"'
+again_job again-info-old "json_set(args, '\$.timestamp', '2020-01-01T00:00:00Z', '\$.gitInfo', json('{\"url\":\"https://git.example.com/acme/moved\"}'))"
+again_is 'it moves' '.url == "https://git.example.com/acme/moved" and .installationProvider == "gitlab"'
+same 'an older event does not turn the clock back' 1700000000000 "$(sql "SELECT stamp FROM git_sync WHERE space = '${S##*/}'")"
+sql "UPDATE git_sync SET info_url = NULL WHERE space = '${S##*/}'"
+again_is 'without one the prefix is shown' '.url == "https://git.example.com/acme/docs/blob/main"'
+# The name of a repository is of its path alone.
+again_name() {
+	sql "UPDATE git_sync SET url = '$1' WHERE space = '${S##*/}'"
+	again_is "the name of $1" ".repoName == \"$2\""
+}
+again_name https://git.example.com/acme/docs.git acme/docs
+again_name https://git.example.com:8443/acme/docs.git acme/docs
+again_name https://git.example.com:8443/docs.git docs
+again_name http://127.0.0.1:3000/docs docs
+again_name 'http://[2001:db8::1]:3000/docs.git/' docs
+again_name ssh://git@git.example.com:2222/acme/docs.git/ acme/docs
+again_name ssh://git.example.com/docs docs
+again_name https://git.example.com:8443/group/sub/docs.git sub/docs
+again_name git://git.example.com:9418/~ann/docs.git '~ann/docs'
+again_name file:///srv/git/docs.git git/docs
 t 'tidy up' DELETE $S admin '' 204 ''

@@ -36,7 +36,7 @@ t 'an id that no address can hold' POST $K/conversations create "{\"id\":\".\",\
 t 'nor can a list' POST $K/conversations create "[$(talk fine x "$day" '' ''),{\"id\":\"..\",\"parts\":[$(part user x)]}]" 400 '.fields[0].path == "/1/id"'
 t 'without parts' POST $K/conversations create '{"id":"x","parts":[]}' 400 '.fields[0].path == "/parts"'
 t 'one of many without parts' POST $K/conversations create "[$(talk fine x "$day" '' ''),{\"id\":\"x\",\"parts\":[]}]" 400 '.fields[0].path == "/1/parts"'
-for text in javascript:alert%281%29 'help desk' /tickets/1 help.example.com https:// 'https://help.example/a b' mailto:ann@example.com; do
+for text in javascript:alert%281%29 'help desk' /tickets/1 help.example.com https:// 'https://help.example/a b' 'https:\\\\help.example' 'https://help.example\\u0001' 'https://?x' 'https://#' 'https://@help.example' 'https://:80/' mailto:ann@example.com; do
 	t "no address: $text" POST $K/conversations create "$(talk x x "$day" "$text" '')" 400 '.fields[0].path == "/metadata/url"'
 done
 t 'no such role' POST $K/conversations create '{"id":"x","parts":[{"type":"message","role":"bot","body":""}]}' 400 '.fields[0].path == "/parts/0/role"'

@@ -151,8 +151,9 @@ void db_keep(struct db *db);
 /*
  * Long work. SQLite has one writer at a time, so a job writes in transactions of
  * about DB_STEP_MS, cut between any two rows, and whatever it wrote so far must be
- * invisible or right by itself. A connection opened for a job lets others write
- * between two of its transactions, and checkpoints its own pages early, so that
+ * invisible or right by itself. So does a request that writes thousands of rows.
+ * db_breathe() lets others write in between; a connection opened for a job does so
+ * between any two of its transactions, and checkpoints its own pages early, so that
  * the WAL stays small and no request pays for it.
  */
 enum { DB_STEP_MS = 20 };

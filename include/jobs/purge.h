@@ -1,5 +1,6 @@
 /*
- * Removing for good: spaces deleted longer ago than OCTAVO_PURGE_DAYS, with the
+ * Removing for good: spaces deleted longer ago than OCTAVO_PURGE_DAYS, and what a
+ * killed request left of a new one after an hour (store/space.h), with the
  * bytes that nothing else holds, the records of old jobs, old versions of OpenAPI
  * specifications, translations that no run has needed for long (translate/memory.h), and
  * counts of events on sites of two years ago; once a day also what writers left behind that died (blob.h).

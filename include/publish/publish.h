@@ -28,12 +28,6 @@ struct publish {
 bool publish_changed(struct db *db, struct arena *a, const struct point *now, struct large *large);
 
 /*
- * publish_revision() for a new space, whose content was copied from the head of `from` in this
- * transaction: its pages are found at once, and of a large one the links follow by a job.
- */
-void publish_copy(struct db *db, struct arena *a, const char *from, int64_t branch);
-
-/*
  * Prepares search, links and comments for a staged point; outside any transaction.
  * ids: all nodes that differ there from the head. changed: those written since the
  * last call for this stage; p keeps the edition of links between two calls. False:

@@ -78,14 +78,15 @@ bool search_changed(struct db *db, struct arena *a, const char *space, int64_t b
 
 /* Queues that job, which brings index and links of the space to its head. In a write transaction. */
 void search_queue(struct db *db, struct arena *a, const char *space);
+/* Does one wait, or is one at work? */
+bool search_is_behind(struct db *db, const char *space);
 
 /*
- * For a space that is a copy of the head of another, in the transaction that copied it: shows
- * what the other shows. True: a job "index" is queued, which makes the links, and what the
- * source's own job has not made yet. False: the copy is small, or shares nothing since the
- * source reads too much that it does not show; search_changed() does the rest.
+ * For a space that is a copy of the head of another: shows what the other shows, but for what the
+ * source's own job has not made yet. False: it shares nothing, since the source reads too much that it
+ * does not show. steps: nobody sees the space yet, and the write transaction may be cut anywhere.
  */
-bool search_copy(struct db *db, struct arena *a, const char *from, const char *to);
+bool search_copy(struct db *db, struct arena *a, const char *from, const char *to, bool steps);
 
 /* Has the index this version of a page already (or takes it none)? Then showing it reads no body. Reads alone. */
 bool search_knows(struct db *db, struct arena *a, const char *space, const struct node *n);

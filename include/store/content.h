@@ -232,8 +232,14 @@ void node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n);
  */
 void publish_revision(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
-/* Copies all rows alive at the point into a new main branch of another space, at seq. */
-void node_copy_all(struct db *db, const struct point *from, int64_t branch, int64_t seq);
+/*
+ * Copies all rows alive at the point into a new main branch of another space, at seq. steps: seq is staged
+ * (stage.h), so the write transaction may be cut between any hundred.
+ */
+void node_copy_all(struct db *db, struct arena *a, const struct point *from, int64_t branch, int64_t seq, bool steps);
+
+/* Are more rows than this alive at the head of a main branch? Looks at no more than these. */
+bool node_are_many(struct db *db, const struct point *head, int64_t most);
 
 const char *node_kind_name(enum node_kind k);
 

@@ -6,6 +6,7 @@
 #ifndef OCTAVO_SPACE_H
 #define OCTAVO_SPACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -25,10 +26,23 @@ struct space_new {
 	const char *icon;        /* address; NULL: none */
 	const char *after;       /* as for space_place() */
 	const char *author;      /* user id or NULL */
+	bool        unfinished;  /* nobody sees it before space_show() */
 };
+
+/*
+ * deleted_at of a space that is not whole yet: deleted for everybody, too long ago for anybody to see or restore
+ * it. Whoever made it shows it, or was killed: the purge takes it after a while (jobs/purge.h).
+ */
+#define SPACE_UNFINISHED "2"
 
 /* Its id; its main branch in *branch. */
 char *space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *branch);
+
+/*
+ * Shows one that was made unfinished, as n has it by now; in the write transaction that adds its first revision
+ * with content. False: the purge was there before.
+ */
+bool space_show(struct db *db, struct arena *a, const char *space, const struct space_new *n);
 
 /* Its primary content changed now; in a write transaction. */
 void space_touch(struct db *db, const char *space);

@@ -110,9 +110,14 @@ db_due(struct db *db)
 void
 db_breathe(struct db *db)
 {
+	struct timespec t = { 0, GIVE_WAY_MS * 1000000 };
+
 	if (!db_due(db))
 		return;
 	db_commit(db);
+	/* A job has given way in db_lock_left(). */
+	if (!db->job)
+		nanosleep(&t, NULL);
 	db_begin(db, true);
 }
 

@@ -11,6 +11,7 @@
 #include "app/pdf.h"
 #include "app/queue.h"
 #include "search/search.h"
+#include "store/space.h"
 #include "translate/memory.h"
 
 /*
@@ -18,10 +19,13 @@
  * transaction does is decided by its time (db_due()).
  */
 enum { STEP = 300, KEEP_JOBS_DAYS = 30, KEEP_EVENTS_DAYS = 2 * 366 };
+/* How long a request may take that makes a space: no request lives that long (base/watch.h). */
+#define UNFINISHED_MS INT64_C(3600000)
 
-/* Not while a job works on it: that is told to end first (q_stop). */
+/* Not while a job works on it: that is told to end first (q_stop). Nor while somebody may be at making it. */
 SQL(q_due,
-    "SELECT s.id FROM space s WHERE s.deleted_at IS NOT NULL AND s.deleted_at <= :oldest AND NOT EXISTS "
+    "SELECT s.id FROM space s WHERE s.deleted_at IS NOT NULL AND s.deleted_at <= :oldest "
+    "AND (s.deleted_at <> " SPACE_UNFINISHED " OR s.created_at <= :begun) AND NOT EXISTS "
     "(SELECT 1 FROM job j WHERE j.queue = s.id AND j.state = 'running') AND NOT EXISTS "
     "(SELECT 1 FROM job j WHERE j.space = s.id AND j.state = 'running') LIMIT 1");
 SQL(q_stop,
@@ -349,6 +353,7 @@ take_space(struct db *db, struct arena *a, int64_t oldest)
 	db_begin(db, true);
 	q = db_use(db, &q_due);
 	bind_int(q, ":oldest", oldest);
+	bind_int(q, ":begun", time_now() - UNFINISHED_MS);
 	if (stmt_step(q)) {
 		/*
 		 * Looked up and taken in one write transaction: a restore comes before it or

@@ -49,17 +49,6 @@ publish_changed(struct db *db, struct arena *a, const struct point *now, struct 
 	return true;
 }
 
-void
-publish_copy(struct db *db, struct arena *a, const char *from, int64_t branch)
-{
-	struct point now;
-
-	point_head(db, a, branch, &now);
-	/* Nobody has commented on a new space, follows it, or translates it: search and links are all. */
-	if (!search_copy(db, a, from, now.space))
-		publish_changed(db, a, &now, NULL);
-}
-
 /* Nothing of it is visible before publish_turn(). */
 bool
 publish_ahead(struct db *db, struct arena *a, struct publish *p, const char *const *ids, size_t n,

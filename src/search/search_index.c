@@ -16,6 +16,8 @@ enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGE
 
 SQL(q_waiting,
     "SELECT EXISTS (SELECT 1 FROM job WHERE queue = :space AND state = 'queued' AND kind = 'index')");
+SQL(q_behind,
+    "SELECT EXISTS (SELECT 1 FROM job WHERE queue = :space AND state IN ('queued', 'running') AND kind = 'index')");
 SQL(q_space_no, "SELECT no FROM search_space WHERE space = :space");
 SQL(q_space_add, "INSERT INTO search_space (space, org) SELECT id, org FROM space WHERE id = :space");
 SQL(q_reads_drop, "DELETE FROM search_reads WHERE space = :no");
@@ -459,6 +461,15 @@ search_queue(struct db *db, struct arena *a, const char *space)
 	bind_text(q, ":space", space);
 	if (stmt_int(q, 0) == 0)
 		job_add(db, a, &job, 0);
+}
+
+bool
+search_is_behind(struct db *db, const char *space)
+{
+	struct stmt *q = db_use(db, &q_behind);
+
+	bind_text(q, ":space", space);
+	return stmt_int(q, 0) != 0;
 }
 
 bool

@@ -9,9 +9,10 @@
 /*
  * SCOPES: that one space reads at most: each is one more list for every word of a query. CROWDED:
  * how many times as many entries as it shows a space may read. A space that has more of either
- * shares nothing with a further duplicate, which then gets an index of its own.
+ * shares nothing with a further duplicate, which then gets an index of its own. COPY_ROWS: of one step of
+ * a copy.
  */
-enum { SCOPES = 8, CROWDED = 4 };
+enum { SCOPES = 8, CROWDED = 4, COPY_ROWS = 500 };
 
 SQL(q_scopes, "SELECT scope FROM search_reads WHERE space = :space ORDER BY scope");
 SQL(q_reads, "INSERT INTO search_reads (space, scope) VALUES (:space, :space) ON CONFLICT DO NOTHING");
@@ -32,8 +33,11 @@ SQL(q_copy_reads,
     "INSERT INTO search_reads (space, scope) SELECT :to, scope FROM search_reads WHERE space = :space");
 SQL(q_copy,
     "INSERT INTO search_place (space, no, live) SELECT :to, p.no, 1 FROM search_place p "
-    "WHERE p.space = :space AND " SEARCH_FOUND);
-SQL(q_pages, "UPDATE search_space SET pages = :pages WHERE no = :space");
+    "WHERE p.space = :space AND p.no > :after AND p.no <= :last AND " SEARCH_FOUND);
+SQL(q_copy_last,
+    "SELECT COALESCE((SELECT no FROM search_place WHERE space = :space AND no > :after ORDER BY no LIMIT 1 OFFSET :rows), "
+    "(SELECT max(no) FROM search_place WHERE space = :space AND no > :after))");
+SQL(q_pages, "UPDATE search_space SET pages = pages + :pages WHERE no = :space");
 
 const char *
 place_scopes(struct db *db, struct arena *a, int64_t space)
@@ -113,38 +117,55 @@ shareable(struct db *db, struct arena *a, const struct search_in *from)
 	return n < SCOPES && read <= CROWDED * from->pages;
 }
 
-/* Runs a statement of :space and :to; how many rows it wrote. */
-static int64_t
-copy_rows(struct db *db, const struct sql *sql, const struct search_in *from, int64_t to, bool head)
+/* The places from behind `after` up to `last`, and the count of the copy. */
+static void
+copy_some(struct db *db, const struct search_in *from, int64_t to, int64_t after, int64_t last)
 {
-	struct stmt *q = db_use(db, sql);
+	struct stmt *q = db_use(db, &q_copy);
+	int64_t pages;
 
 	bind_int(q, ":space", from->no);
 	bind_int(q, ":to", to);
-	if (head)
-		bind_int(q, ":head", from->head);
-	return stmt_run(q);
+	bind_int(q, ":head", from->head);
+	bind_int(q, ":after", after);
+	bind_int(q, ":last", last);
+	pages = stmt_run(q);
+	q = db_use(db, &q_pages);
+	bind_int(q, ":pages", pages);
+	bind_int(q, ":space", to);
+	stmt_run(q);
+}
+
+/* The number that the step behind `after` ends with; 0: there is no further one. */
+static int64_t
+copy_last(struct db *db, int64_t space, int64_t after)
+{
+	struct stmt *q = db_use(db, &q_copy_last);
+
+	bind_int(q, ":space", space);
+	bind_int(q, ":after", after);
+	bind_int(q, ":rows", COPY_ROWS);
+	return stmt_int(q, 0);
 }
 
 bool
-search_copy(struct db *db, struct arena *a, const char *from, const char *to)
+search_copy(struct db *db, struct arena *a, const char *from, const char *to, bool steps)
 {
 	struct search_in in;
 	struct stmt *q;
-	int64_t no, pages;
+	int64_t no, after, last;
 
 	if (!search_find(db, a, from, &in) || !shareable(db, a, &in) || search_space_no(db, to, false) != 0)
 		return false;
 	no = search_space_no(db, to, true);
-	copy_rows(db, &q_copy_reads, &in, no, false);
-	pages = copy_rows(db, &q_copy, &in, no, true);
-	q = db_use(db, &q_pages);
-	bind_int(q, ":pages", pages);
-	bind_int(q, ":space", no);
+	q = db_use(db, &q_copy_reads);
+	bind_int(q, ":space", in.no);
+	bind_int(q, ":to", no);
 	stmt_run(q);
-	if (pages <= SEARCH_INLINE)
-		return false;
-	/* The links are still to be made, and what the source's own job has not made yet. */
-	search_queue(db, a, to);
+	for (after = 0; (last = copy_last(db, in.no, after)) != 0; after = last) {
+		copy_some(db, &in, no, after, last);
+		if (steps)
+			db_breathe(db);
+	}
 	return true;
 }

@@ -1,5 +1,6 @@
 /* The invariants of a database, one statement each; the contract: check.h. */
 #include "store/check.h"
+#include "store/space.h"
 
 /* At the head of its branch: until alone does not tell where a revision is staged (stage.h). */
 #define ALIVE(n, head) "+" n ".since <= " head " AND +" n ".until > " head
@@ -143,7 +144,7 @@ static const struct {
 	  "SELECT 'search page ' || p.no FROM search_place p JOIN search_page e ON e.no = p.no "
 	  "JOIN search_space x ON x.no = p.space "
 	  "JOIN space s ON s.id = x.space JOIN branch b ON b.id = s.branch WHERE " FOUND("b.head")
-	  " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.branch = b.id AND n.id = e.page "
+	  " AND s.deleted_at IS DISTINCT FROM " SPACE_UNFINISHED " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.branch = b.id AND n.id = e.page "
 	  "AND n.kind = 'document' AND NOT " NO_INDEX("n") " AND " ALIVE("n", "b.head") ") "
 	  "AND NOT EXISTS (SELECT 1 FROM node n "
 	  "WHERE n.branch = b.id AND n.kind = 'computed' AND " ALIVE("n", "b.head")

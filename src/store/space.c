@@ -10,7 +10,12 @@
 
 SQL(q_space_insert,
     "INSERT INTO space (id, org, parent, title, emoji, icon, language, edit_mode, ord, created_at, "
-    "updated_at) VALUES (:id, :org, :parent, :title, :emoji, :icon, :language, :edit_mode, :ord, :now, :now)");
+    "updated_at, deleted_at) VALUES (:id, :org, :parent, :title, :emoji, :icon, :language, :edit_mode, :ord, :now, "
+    ":now, CASE WHEN :unfinished = 1 THEN " SPACE_UNFINISHED " END)");
+SQL(q_space_show,
+    "UPDATE space SET parent = :parent, title = :title, emoji = :emoji, icon = :icon, language = :language, "
+    "ord = :ord, created_at = :now, updated_at = :now, deleted_at = NULL "
+    "WHERE id = :id AND deleted_at = " SPACE_UNFINISHED);
 SQL(q_space_branch, "UPDATE space SET branch = :branch WHERE id = :id");
 /*
  * What somebody has chosen stays: only an untitled space takes a title, and only one without a
@@ -151,23 +156,33 @@ space_touch(struct db *db, const char *space)
 	stmt_run(q);
 }
 
-char *
-space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *branch)
+/* How it is shown to people, and where. */
+static void
+bind_look(struct stmt *q, const char *id, const struct space_new *n, const char *ord)
 {
-	char *id = secret_id(a), *revision;
-	struct revision_info first = { .kind = "edits", .author = n->author };
-	struct stmt *q = db_use(db, &q_space_insert);
-
 	bind_text(q, ":id", id);
-	bind_text(q, ":org", n->org);
 	bind_text(q, ":parent", n->parent);
 	bind_text(q, ":title", n->title);
 	bind_text(q, ":emoji", n->emoji != NULL ? n->emoji : "");
 	bind_text(q, ":icon", n->icon);
 	bind_text(q, ":language", n->language);
-	bind_text(q, ":edit_mode", n->edit_mode != NULL ? n->edit_mode : "live");
-	bind_text(q, ":ord", space_place(db, a, n->org, n->parent, n->after));
+	bind_text(q, ":ord", ord);
 	bind_int(q, ":now", time_now());
+}
+
+char *
+space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *branch)
+{
+	char *id = secret_id(a), *revision;
+	struct revision_info first = { .kind = "edits", .author = n->author };
+	/* What is not shown has no place among its siblings yet. */
+	const char *ord = n->unfinished ? "" : space_place(db, a, n->org, n->parent, n->after);
+	struct stmt *q = db_use(db, &q_space_insert);
+
+	bind_look(q, id, n, ord);
+	bind_text(q, ":org", n->org);
+	bind_text(q, ":edit_mode", n->edit_mode != NULL ? n->edit_mode : "live");
+	bind_int(q, ":unfinished", n->unfinished);
 	stmt_run(q);
 	/*
 	 * Space and branch refer to each other, so the space gets its branch in a second step of
@@ -180,6 +195,16 @@ space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *b
 	bind_text(q, ":id", id);
 	stmt_run(q);
 	return id;
+}
+
+bool
+space_show(struct db *db, struct arena *a, const char *space, const struct space_new *n)
+{
+	const char *ord = space_place(db, a, n->org, n->parent, n->after);
+	struct stmt *q = db_use(db, &q_space_show);
+
+	bind_look(q, space, n, ord);
+	return stmt_run(q) > 0;
 }
 
 /* The code in SPACE_LANGUAGES that a text means: itself, or what stands before its first hyphen; n 0: none. */

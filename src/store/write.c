@@ -34,7 +34,13 @@ SQL(q_copy,
     "INSERT INTO node (branch, id, since, origin, kind, parent, ord, slug, path, title, props, "
     "git_path, git_oid, front, body, refs, at, made) "
     "SELECT :to, id, :seq, NULL, kind, parent, ord, slug, path, title, props, git_path, git_oid, "
-    "front, body, refs, at, made FROM node n WHERE n.branch = :b AND +n.since <= :q AND n.until > :q");
+    "front, body, refs, at, made FROM node n WHERE n.branch = :b AND n.id > :after AND n.id <= :last "
+    "AND +n.since <= :q AND +n.until > :q");
+/* The id that so many rows on ends a step, else the last one of all; NULL behind that. */
+SQL(q_copy_last,
+    "SELECT COALESCE((SELECT id FROM node WHERE branch = :b AND id > :after ORDER BY id LIMIT 1 OFFSET :rows), "
+    "(SELECT max(id) FROM node WHERE branch = :b AND id > :after))");
+SQL(q_alive, "SELECT count(*) FROM (SELECT 1 FROM node WHERE branch = :b AND until > :q LIMIT :most) AS some");
 
 int64_t
 branch_create(struct db *db, const char *space, const char *kind, const struct point *base)
@@ -186,17 +192,51 @@ node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 	blob_release(db, u.hashes[1]);
 }
 
-/* One statement inside SQLite: bodies are named by hash, so no bytes are copied. */
-void
-node_copy_all(struct db *db, const struct point *from, int64_t branch, int64_t seq)
+/* Rows of one step of a copy: some milliseconds. */
+enum { COPY_ROWS = 100 };
+
+/* The id that the step behind `after` ends with; NULL: there is no further one. */
+static const char *
+copy_last(struct db *db, struct arena *a, int64_t branch, const char *after)
 {
-	struct stmt *q = db_use(db, &q_copy);
+	struct stmt *q = db_use(db, &q_copy_last);
+
+	bind_int(q, ":b", branch);
+	bind_text(q, ":after", after);
+	bind_int(q, ":rows", COPY_ROWS);
+	return stmt_dup(q, a);
+}
+
+/* Statements inside SQLite: bodies are named by hash, so no bytes are copied. */
+void
+node_copy_all(struct db *db, struct arena *a, const struct point *from, int64_t branch, int64_t seq, bool steps)
+{
+	const char *after = "", *last;
+	struct stmt *q;
 
 	if (from->base != 0)
 		panic("only main content is copied");
-	bind_int(q, ":to", branch);
-	bind_int(q, ":seq", seq);
-	bind_int(q, ":b", from->branch);
-	bind_int(q, ":q", from->seq);
-	stmt_run(q);
+	for (; (last = copy_last(db, a, from->branch, after)) != NULL; after = last) {
+		q = db_use(db, &q_copy);
+		bind_int(q, ":to", branch);
+		bind_int(q, ":seq", seq);
+		bind_int(q, ":b", from->branch);
+		bind_int(q, ":q", from->seq);
+		bind_text(q, ":after", after);
+		bind_text(q, ":last", last);
+		stmt_run(q);
+		if (steps)
+			db_breathe(db);
+	}
+}
+
+bool
+node_are_many(struct db *db, const struct point *p, int64_t most)
+{
+	struct stmt *q = db_use(db, &q_alive);
+
+	bind_int(q, ":b", p->branch);
+	bind_int(q, ":q", p->seq);
+	bind_int(q, ":most", most + 1);
+	return stmt_int(q, 0) > most;
 }

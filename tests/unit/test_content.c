@@ -379,7 +379,7 @@ copies(void **state)
 	new_space(f);
 	branch = f->branch;
 	db_begin(f->db, true);
-	node_copy_all(f->db, &p, branch, revise(f, branch, 0, &revision));
+	node_copy_all(f->db, f->arena, &p, branch, revise(f, branch, 0, &revision), false);
 	db_commit(f->db);
 	assert_string_equal(title_at(f, revision, "a"), "new");
 	assert_string_equal(title_at(f, revision, "b"), "-");
@@ -528,7 +528,7 @@ main_alone_is_copied(void **state)
 			f->db = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error);
 			db_begin(f->db, true);
 			main.base = request == 1 ? f->branch : 0;
-			node_copy_all(f->db, &main, f->branch, 9);
+			node_copy_all(f->db, f->arena, &main, f->branch, 9, false);
 			db_rollback(f->db);
 			_exit(0);
 		}

@@ -9,7 +9,7 @@
 #include "api/shown.h"
 #include "api/visit.h"
 #include "base/utf8.h"
-#include "publish/publish.h"
+#include "publish/copy.h"
 #include "store/space.h"
 
 static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
@@ -453,6 +453,35 @@ take_level(struct req *r, const char *id, int64_t level)
 	stmt_run(q);
 }
 
+/* What the copy of the space at hand is to be called, and where it stands: right after its source. */
+static void
+plan_copy(struct req *r, struct space_new *n, int64_t *level)
+{
+	struct stmt *q = db_use(r->db, &q_space_ord);
+
+	bind_text(q, ":id", r->space.id);
+	stmt_step(q);
+	/* Copied at once: what is called with them reads the database, which ends the row. */
+	*n = (struct space_new){ .org = r->space.org, .parent = r->space.parent, .author = r->who.user,
+		.after = col_dup(q, 0, r->arena), .title = copy_title(r->arena, col_text(q, 1)),
+		.emoji = col_dup(q, 2, r->arena), .language = col_dup(q, 3, r->arena),
+		.icon = col_dup(q, 5, r->arena) };
+	*level = col_int(q, 4);
+}
+
+/* A large copy is written before it is shown; a read of the plan beside it asks for the lock no longer than a row. */
+static void
+write_copy(struct req *r, void *arg)
+{
+	struct space_new n;
+	int64_t level;
+
+	db_begin(r->db, false);
+	plan_copy(r, &n, &level);
+	db_rollback(r->db);
+	copy_ahead(r->db, r->arena, arg, r->space.branch, &n);
+}
+
 /*
  * POST /spaces/{spaceId}/duplicate: the content, with page and file ids, and the
  * default level; nothing else.
@@ -460,40 +489,23 @@ take_level(struct req *r, const char *id, int64_t level)
 int
 duplicateSpace(struct req *r)
 {
-	struct space_new n = { .org = r->space.org, .parent = r->space.parent,
-		.author = r->who.user };
-	struct point from;
-	char *id, *revision;
-	/* A revision of its own over the empty first one: its author is who copies, not who wrote. */
-	struct revision_info info = { .kind = "edits", .author = r->who.user };
-	struct stmt *q;
-	int64_t branch, seq, level;
+	struct copy *c = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*c));
+	struct space_new n;
+	int64_t level;
 
-	if (container_or_fail(r, n.org, n.parent) != 0)
+	if (container_or_fail(r, r->space.org, r->space.parent) != 0)
 		return -1;
-	q = db_use(r->db, &q_space_ord);
-	bind_text(q, ":id", r->space.id);
-	stmt_step(q);
-	/* Copied at once: space_make() reads the database, which ends the row. */
-	n.after = col_dup(q, 0, r->arena);
-	n.title = copy_title(r->arena, col_text(q, 1));
-	n.emoji = col_dup(q, 2, r->arena);
-	n.language = col_dup(q, 3, r->arena);
-	level = col_int(q, 4);
-	n.icon = col_dup(q, 5, r->arena);
-	id = space_make(r->db, r->arena, &n, &branch);
-	take_level(r, id, level);
-	/* The head in this write transaction: nobody can write between reading and copying it. */
-	point_head(r->db, r->arena, r->space.branch, &from);
-	/* Rows are copied at this number, so it has to be there before them. */
-	seq = revision_add(r->db, r->arena, branch, &info, &revision);
-	node_copy_all(r->db, &from, branch, seq);
-	/* Search and links of the copy, in the same transaction: no reader finds it half there. */
-	publish_copy(r->db, r->arena, r->space.id, branch);
+	if (!r->went_ahead && copy_is_long(r->db, r->arena, r->space.branch))
+		return go_ahead(r, write_copy, c);
+	plan_copy(r, &n, &level);
+	/* Search and links of the copy with it: no reader finds it half there. */
+	if (!copy_show(r->db, r->arena, c, r->space.branch, &n))
+		return fail(r, E_BUSY, "the copy took too long and was removed: try again");
+	take_level(r, c->space, level);
 	/* The snapshot is a JSON object, which `of` is put in front of. */
-	record(r, AUDIT_SPACE_DUPLICATE, n.org, id, arena_printf(r->arena, "{\"of\":\"%s\",%s",
-	    r->space.id, snapshot(r, id) + 1));
-	return reply_new(r, id);
+	record(r, AUDIT_SPACE_DUPLICATE, n.org, c->space, arena_printf(r->arena, "{\"of\":\"%s\",%s",
+	    r->space.id, snapshot(r, c->space) + 1));
+	return reply_new(r, c->space);
 }
 
 /* Where it stood, or right after what stands there now; in another parent at the end. */

@@ -1,0 +1,218 @@
+/*
+ * Copies of spaces (publish/copy.h) that are written ahead: in short transactions, behind any of which
+ * the process may die. Nobody sees anything of them before they are whole, and purge takes what is left.
+ */
+#include <setjmp.h>
+
+#include "page_fixture.h"
+
+#include "invariant_fixture.h"
+#include "jobs/purge.h"
+#include "links/links.h"
+#include "publish/copy.h"
+#include "search/search.h"
+
+SQL(q_seen, "SELECT count(*) FROM space WHERE deleted_at IS NULL /*scan*/");
+SQL(q_all, "SELECT (SELECT count(*) FROM space) + (SELECT count(*) FROM branch) + (SELECT count(*) FROM node) "
+    "+ (SELECT count(*) FROM search_place) + (SELECT count(*) FROM link) + (SELECT count(*) FROM link_edition) /*scan*/");
+SQL(q_older, "UPDATE space SET created_at = created_at - 3700000 WHERE deleted_at IS NOT NULL");
+SQL(q_links, "SELECT count(*) FROM link l JOIN link_edition e ON e.no = l.edition AND e.shown = 1 WHERE e.branch = :branch");
+
+enum { PAGES = 120 };
+
+static void
+pages_make(struct fixture *f)
+{
+	struct writing w = write_begin(f, f->space, f->branch);
+	int i;
+
+	for (i = 0; i < PAGES; i++)
+		write_page(&w, arena_printf(f->arena, "p%d", i), "Page", "{}",
+		    arena_printf(f->arena, "Heron %d, see [that](p%d.md).\n", i, i / 2));
+	write_end(&w);
+}
+
+static int64_t
+count(struct fixture *f, const struct sql *sql)
+{
+	return stmt_int(db_use(f->db, sql), -1);
+}
+
+struct death {
+	jmp_buf at;
+	int     left;      /* transactions until then */
+	int     count;     /* so far */
+};
+
+static void
+count_down(void *ctx)
+{
+	struct death *d = ctx;
+
+	d->count++;
+	if (d->left > 0 && --d->left == 0)
+		longjmp(d->at, 1);
+}
+
+/* False: it died. */
+static bool
+copy_until(struct fixture *f, struct death *d, struct copy *c)
+{
+	const struct space_new n = { .org = f->org, .title = "Copy", .author = f->user };
+
+	*c = (struct copy){ .space = NULL };
+	d->count = 0;
+	db_watch(f->db, 0, count_down, d);
+	if (setjmp(d->at) != 0) {
+		db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);
+		return false;
+	}
+	copy_ahead(f->db, f->arena, c, f->branch, &n);
+	db_begin(f->db, true);
+	assert_true(copy_show(f->db, f->arena, c, f->branch, &n));
+	db_commit(f->db);
+	db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);
+	return true;
+}
+
+static void
+copy_is_whole(struct fixture *f, const struct copy *c)
+{
+	struct search_found found;
+	struct search_in in;
+	struct point p;
+	struct stmt *q;
+	size_t n;
+
+	assert_int_equal(count(f, &q_seen), 2);
+	assert_true(point_head(f->db, f->arena, c->branch, &p));
+	node_list(f->db, f->arena, &p, NODE_PAGES, &n);
+	assert_int_equal(n, PAGES);
+	db_begin(f->db, false);
+	assert_true(search_find(f->db, f->arena, c->space, &in));
+	assert_int_equal(in.pages, PAGES);
+	search(f->db, f->arena, STR("heron"), &in, 1, 5, NULL, &found);
+	assert_int_equal(found.count, PAGES);
+	q = db_use(f->db, &q_links);
+	bind_int(q, ":branch", c->branch);
+	assert_int_equal(stmt_int(q, -1), PAGES);
+	/* No job has to look after it. */
+	assert_false(search_is_behind(f->db, c->space));
+	db_rollback(f->db);
+	assert_string_equal(invariants_text(f->db, f->arena), "");
+}
+
+static void
+purge(struct fixture *f)
+{
+	struct settings set = { .dir = f->dir, .purge_days = 7, .openapi_versions = 10 };
+
+	purge_run(f->db, f->arena, &set);
+}
+
+static void
+killed_behind_each_transaction(void **state)
+{
+	struct fixture *f = *state;
+	struct death d = { .left = 0 };
+	struct copy c;
+	int64_t before;
+	int n;
+
+	pages_make(f);
+	before = count(f, &q_all);
+	/* The first ones one by one: rows and search. Of the others, a link each, some. */
+	for (n = 1;; n += n < 8 ? 1 : 17) {
+		d.left = n;
+		if (copy_until(f, &d, &c))
+			break;
+		/* The last one shows it: who dies behind that has shown it. */
+		if (count(f, &q_seen) == 2)
+			break;
+		assert_int_equal(count(f, &q_seen), 1);
+		if (n % 4 == 1)
+			assert_string_equal(invariants_text(f->db, f->arena), "");
+		/* Somebody may be at it, for all that purge knows. */
+		assert_true(c.space == NULL || count(f, &q_all) > before);
+		purge(f);
+		assert_true(c.space == NULL || count(f, &q_all) > before);
+		db_begin(f->db, true);
+		stmt_run(db_use(f->db, &q_older));
+		db_commit(f->db);
+		purge(f);
+		assert_int_equal(count(f, &q_all), before);
+	}
+	/* Rows, places and links in steps of some hundred. */
+	assert_true(n > 5);
+	copy_is_whole(f, &c);
+}
+
+/* What was written ahead went meanwhile: nothing is shown. */
+static void
+taken_by_purge(void **state)
+{
+	struct fixture *f = *state;
+	const struct space_new n = { .org = f->org, .title = "Copy", .author = f->user };
+	struct copy c = { .space = NULL };
+
+	pages_make(f);
+	copy_ahead(f->db, f->arena, &c, f->branch, &n);
+	db_begin(f->db, true);
+	stmt_run(db_use(f->db, &q_older));
+	db_commit(f->db);
+	purge(f);
+	db_begin(f->db, true);
+	assert_false(copy_show(f->db, f->arena, &c, f->branch, &n));
+	db_rollback(f->db);
+	assert_int_equal(count(f, &q_seen), 1);
+}
+
+/* Somebody writes in the source between two steps: the copy is what it was begun with, and a job looks after search. */
+static void
+source_moves(void **state)
+{
+	struct fixture *f = *state;
+	const struct space_new n = { .org = f->org, .title = "Copy", .author = f->user };
+	struct copy c = { .space = NULL };
+	struct writing w;
+	struct point p;
+	struct node now;
+
+	pages_make(f);
+	copy_ahead(f->db, f->arena, &c, f->branch, &n);
+	w = write_begin(f, f->space, f->branch);
+	write_page(&w, "p7", "Newer", "{}", "Swan.\n");
+	write_end(&w);
+	db_begin(f->db, true);
+	assert_true(copy_show(f->db, f->arena, &c, f->branch, &n));
+	assert_true(search_is_behind(f->db, c.space));
+	db_commit(f->db);
+	assert_true(point_head(f->db, f->arena, c.branch, &p));
+	assert_true(node_get(f->db, f->arena, &p, "p7", &now));
+	assert_string_equal(now.title, "Page");
+	assert_string_equal(invariants_text(f->db, f->arena), "");
+}
+
+/* As in a program: documents are parsed into the arena. */
+static int
+setup(void **state)
+{
+	int rc = db_setup(state);
+	struct fixture *f = *state;
+
+	if (rc == 0)
+		json_arena(f->arena);
+	return rc;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(killed_behind_each_transaction, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(taken_by_purge, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(source_moves, setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

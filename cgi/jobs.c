@@ -84,9 +84,12 @@ static const char other_runner[] = "another runner works on this directory";
 /* Kept open until the process ends: closing it would give the lock up. */
 static int held = -1;
 
-/* Takes the lock, once. NULL, or why not. */
+/*
+ * Takes the lock, once. NULL, or why not. What it writes into the file is for `octavo doctor`: a runner of
+ * cron's is missed only when none came for a while.
+ */
 static const char *
-lock(struct arena *a, const char *dir)
+lock(struct arena *a, const char *dir, bool once)
 {
 	char *run = arena_printf(a, "%s/run", dir), *path = arena_printf(a, "%s/jobs.lock", run);
 	int fd;
@@ -102,6 +105,9 @@ lock(struct arena *a, const char *dir)
 		return other_runner;
 	}
 	held = fd;
+	/* A full disk keeps nobody from working. */
+	if (ftruncate(fd, 0) == 0)
+		dprintf(fd, once ? "once\n" : "stays\n");
 	return NULL;
 }
 
@@ -232,13 +238,13 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 
 /* The lock before the database: a second runner must not wait for the first one's transactions. */
 static const char *
-open_data(struct arena *a, struct settings **set, struct db **db)
+open_data(struct arena *a, struct settings **set, struct db **db, bool once)
 {
 	bool older_schema = false;
 	const char *error;
 
 	if ((*set = settings_env(a, &error)) == NULL || (error = secret_open(a, (*set)->dir)) != NULL ||
-	    (error = lock(a, (*set)->dir)) != NULL)
+	    (error = lock(a, (*set)->dir, once)) != NULL)
 		return error;
 	*db = setup_open(a, (*set)->dir, &(struct db_options){ .job = true, .older_schema = &older_schema }, &error);
 	if (*db == NULL) {
@@ -269,7 +275,7 @@ open_patiently(struct arena *a, struct settings **set, struct db **db)
 	char last[512] = "";
 	const char *error;
 
-	while ((error = open_data(a, set, db)) != NULL && error != other_runner && !ended) {
+	while ((error = open_data(a, set, db, false)) != NULL && error != other_runner && !ended) {
 		if (strncmp(error, last, sizeof(last) - 1) != 0)
 			log_line("waits, since it cannot open its data: %s", error);
 		snprintf(last, sizeof(last), "%s", error);
@@ -289,7 +295,7 @@ runner(bool once)
 	int rc;
 
 	signal(SIGTERM, on_term);
-	error = once ? open_data(a, &set, &db) : open_patiently(a, &set, &db);
+	error = once ? open_data(a, &set, &db, true) : open_patiently(a, &set, &db);
 	if (error != NULL && once && error == other_runner)
 		rc = 0;   /* cron starts one each minute, and mails what it says */
 	else if (error != NULL)

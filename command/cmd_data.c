@@ -79,9 +79,8 @@ env_value(struct arena *a, const char *text)
 	return arena_strndup(a, text, n);
 }
 
-/* A setting as systemd reads it from the text of that file: the last line of that name; NULL: it is not there. */
-static const char *
-find_setting(struct arena *a, const char *env, const char *name)
+const char *
+data_setting(struct arena *a, const char *env, const char *name)
 {
 	size_t n = strlen(name);
 	const char *at, *value = NULL;
@@ -108,7 +107,7 @@ data_url(struct cli *c, const char *env)
 		return url;
 	if (env == NULL && file_read(c->arena, data_env_file(c->arena, c->dir), &text))
 		env = text.p;
-	return find_setting(c->arena, env, "OCTAVO_URL");
+	return data_setting(c->arena, env, "OCTAVO_URL");
 }
 
 SQL(q_org_named, "SELECT id FROM org WHERE title = :key ORDER BY created_at, id /*scan*/");

@@ -17,6 +17,9 @@ char *data_org(struct cli *c, struct db *db, const char *key);
 /* The file of the units' settings: that of one of several installations where the folder is octavo-NAME. */
 const char *data_env_file(struct arena *a, const char *dir);
 
+/* A setting as systemd reads it from the text of that file, the last line of its name; NULL: it is not there. */
+const char *data_setting(struct arena *a, const char *env, const char *name);
+
 /*
  * The address at which the data is served: that of a running `octavo up`, else OCTAVO_URL of the environment, else
  * of the text of the units' file of settings (env; NULL: it is read). NULL: it is not known.

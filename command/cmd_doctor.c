@@ -5,11 +5,9 @@
  * (with curl, which speaks TLS; the command does not): command/doctor_web.c.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
@@ -20,17 +18,11 @@
 #include "doctor.h"
 #include "command/service.h"
 
-/*
- * LATE_MS: with a runner from cron each minute a job may wait that long. WAL_LARGE: checkpoints
- * keep the log far smaller unless a reader holds it.
- */
-enum { HOLDERS = 64, LATE_MS = 60000, WAL_LARGE = 64 << 20 };
+/* WAL_LARGE: checkpoints keep the log far smaller unless a reader holds it. */
+enum { WAL_LARGE = 64 << 20 };
 
-SQL(q_late, "SELECT count(*) FROM job WHERE state = 'queued' AND run_at < :before");
-SQL(q_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after");
 /* Finds nothing; that it can be read is what counts. */
 SQL(q_page, "SELECT count(*) FROM org WHERE id = ''");
-SQL(q_future, "SELECT count(*) FROM job WHERE created_at > :after /*scan*/");
 
 /* advice may be NULL. Findings are told in the order in which they were found. */
 void
@@ -71,7 +63,6 @@ ask_disk(struct doctor *d)
 		doctor_find(d, GOOD, arena_printf(a, "%lld MB are left on the disk of the data", (long long)left), NULL);
 }
 
-/* What the service's user has to read, and nobody else may. */
 static void
 ask_files(struct doctor *d)
 {
@@ -84,67 +75,12 @@ ask_files(struct doctor *d)
 	if (stat(key, &st) != 0)
 		doctor_find(d, BAD, arena_printf(a, "%s: %s", key, strerror(errno)),
 		    "bring it back from a backup; without it stored credentials and download addresses are lost");
-	else if (st.st_uid != dir.st_uid)
-		doctor_find(d, BAD, arena_printf(a, "%s belongs to user %d, the folder to user %d", key, (int)st.st_uid,
-		    (int)dir.st_uid), arena_printf(a, "chown -R %d:%d %s", (int)dir.st_uid, (int)dir.st_gid,
-		    cli_quoted(a, d->cli->dir)));
-	else if ((st.st_mode & 07) != 0)
-		doctor_find(d, BAD, "octavo.key may be read by everybody on this machine",
-		    arena_printf(a, "chmod o-rwx %s", cli_quoted(a, key)));
 	if ((dir.st_mode & 07) != 0)
 		doctor_find(d, NOTE, "everybody on this machine may look into the data directory",
 		    arena_printf(a, "chmod o-rwx %s", cli_quoted(a, d->cli->dir)));
 	if (stat(arena_printf(a, "%s/octavo.db-wal", d->cli->dir), &st) == 0 && st.st_size > WAL_LARGE)
 		doctor_find(d, NOTE, arena_printf(a, "octavo.db-wal has %lld MB", (long long)st.st_size >> 20),
 		    "a reader that never ends holds it: restart the workers");
-}
-
-/*
- * The lock that was got is given back at once: a runner that starts in this moment ends, and the
- * next one comes.
- */
-static bool
-runner_at_work(struct doctor *d)
-{
-	int fd = open(arena_printf(d->cli->arena, "%s/run/jobs.lock", d->cli->dir), O_RDWR | O_CLOEXEC);
-	bool busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0;
-
-	if (fd >= 0)
-		close(fd);
-	return busy;
-}
-
-static int64_t
-count_of(struct doctor *d, const struct sql *sql, const char *param, int64_t value)
-{
-	struct stmt *q = db_use(d->db, sql);
-
-	bind_int(q, param, value);
-	return stmt_int(q, 0);
-}
-
-/* No runner is no fault by itself: cron starts one each minute, and it is gone between. */
-static void
-ask_jobs(struct doctor *d)
-{
-	int64_t now = time_now(), late = count_of(d, &q_late, ":before", now - LATE_MS);
-	int64_t failed = count_of(d, &q_failed, ":after", now - DAY_MS);
-	struct arena *a = d->cli->arena;
-	bool runner = runner_at_work(d);
-
-	if (late > 0)
-		doctor_find(d, BAD, arena_printf(a, "%lld jobs are due and wait; %s", (long long)late, runner ?
-		    "a job runner is at work" : "no job runner is at work"), runner ?
-		    "octavo jobs shows what takes so long" : "start it: systemctl start octavo-jobs, octavo up, a line "
-		    "in cron (octavo-jobs --once), or the setting OCTAVO_JOBS");
-	else
-		doctor_find(d, GOOD, runner ? "a job runner is at work" : "no job waits", NULL);
-	if (failed > 0)
-		doctor_find(d, NOTE, arena_printf(a, "%lld jobs failed within a day", (long long)failed),
-		    "octavo jobs shows why");
-	if (count_of(d, &q_future, ":after", now + DAY_MS) > 0)
-		doctor_find(d, BAD, "jobs were queued in the future: the clock of this machine is, or was, wrong",
-		    "set it (timedatectl); tokens and addresses end by it");
 }
 
 /* The database: can it be opened and read, and is its schema this program's? False: no more can be asked of it. */
@@ -188,8 +124,8 @@ static void
 ask_programs(struct doctor *d)
 {
 	static const char *const names[] = { "octavo-api", "octavo-site", "octavo-jobs" };
-	struct holder who[HOLDERS];
-	size_t n = HOLDERS;
+	struct holder who[WORKERS];
+	size_t n = WORKERS;
 	const char *units;
 
 	for (size_t i = 0; i < 3; i++)
@@ -197,6 +133,8 @@ ask_programs(struct doctor *d)
 			doctor_find(d, NOTE, arena_printf(d->cli->arena, "%s is neither beside this command nor in "
 			    "../lib/octavo", names[i]), "use the command that was installed with the programs");
 	units = service_foreign(d->cli->arena, d->cli->dir, who, &n);
+	for (size_t i = 0; i < n; i++)
+		d->workers[d->worker_count++] = who[i].pid;
 	if (n > 0)
 		doctor_find(d, GOOD, arena_printf(d->cli->arena, "%zu programs have the database open%s%s", n,
 		    units != NULL ? ", under systemd: " : "", units != NULL ? units : ""), NULL);
@@ -244,6 +182,8 @@ run_doctor(struct cli *c)
 	*d = (struct doctor){ .cli = c };
 	d->last = &d->first;
 	doctor_read_env(d);
+	doctor_find_owner(d);
+	doctor_find_servers(d);
 	if (!cli_become_owner(c))
 		return CLI_FAILED;
 	/* Before the database is opened: closing its file drops this process's own locks. */
@@ -258,10 +198,11 @@ run_doctor(struct cli *c)
 			stmt_int(db_use(d->db, &q_page), 0);
 			doctor_find(d, GOOD, "the database can be read, and has this program's schema", NULL);
 			doctor_ask_content(d);
-			ask_jobs(d);
+			doctor_ask_jobs(d);
 		}
 	}
 	db_close(d->db);
+	doctor_ask_access(d);
 	doctor_ask_web(d);
 	return report(d);
 }

@@ -1,4 +1,6 @@
 /* octavo doctor: files that are missing or somebody else's, another key, damage, unknown settings. Contract: doctor.h. */
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
@@ -8,8 +10,13 @@
 #include <unistd.h>
 
 #include "app/installation.h"
+#include "base/settings.h"
 #include "db/db.h"
 #include "doctor.h"
+#include "cmd_data.h"
+#include "command/service.h"
+#include "store/blob.h"
+#include "store/check.h"
 
 extern char **environ;
 
@@ -48,10 +55,20 @@ ask_setting(struct doctor *d, const char *at, const char *where)
 	    near != NULL ? arena_printf(a, "the nearest is OCTAVO_%s", near) : "README.md, Settings, has all of them");
 }
 
+/* As the units have it: their file before the environment of this command. */
+static const char *
+setting_value(void *ctx, const char *name)
+{
+	const struct doctor *d = ctx;
+	const char *value = data_setting(d->cli->arena, d->env, name);
+
+	return value != NULL ? value : getenv(name);
+}
+
 void
 doctor_ask_settings(struct doctor *d)
 {
-	const char *line, *at;
+	const char *line, *at, *error = NULL;
 
 	for (line = d->env; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
 		at = line + strspn(line, " \t");
@@ -62,41 +79,140 @@ doctor_ask_settings(struct doctor *d)
 	for (char **e = environ; *e != NULL; e++)
 		if (strncmp(*e, "OCTAVO_", 7) == 0 && strncmp(*e, "OCTAVO_BUILD=", 13) != 0)
 			ask_setting(d, *e + 7, "the environment");
+	if (settings_read(d->cli->arena, setting_value, d, &error) == NULL)
+		doctor_find(d, BAD, error, "programs do not start with it: mend it, then systemctl restart octavo-api octavo-site octavo-jobs");
 }
 
-static const char *
-user_name(struct arena *a, uid_t uid)
+/* ---- whose the data is ---- */
+
+const char *
+doctor_user(struct arena *a, uid_t uid)
 {
 	const struct passwd *u = getpwuid(uid);
 
-	return u != NULL ? arena_strdup(a, u->pw_name) : arena_printf(a, "user %d", (int)uid);
+	return u != NULL ? arena_strdup(a, u->pw_name) : arena_printf(a, "%d", (int)uid);
 }
 
-/* The folder's owner is who the programs run as. */
+const char *
+doctor_group(struct arena *a, gid_t gid)
+{
+	const struct group *g = getgrgid(gid);
+
+	return g != NULL ? arena_strdup(a, g->gr_name) : arena_printf(a, "%d", (int)gid);
+}
+
+const char *
+doctor_chown(struct doctor *d)
+{
+	struct arena *a = d->cli->arena;
+
+	return arena_printf(a, "chown -R %s:%s %s", doctor_user(a, d->uid), doctor_group(a, d->gid), cli_quoted(a, d->cli->dir));
+}
+
+void
+doctor_each_process(struct doctor *d, void (*fn)(struct doctor *, pid_t))
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+
+	while (proc != NULL && (e = readdir(proc)) != NULL)
+		if (isdigit((unsigned char)*e->d_name))
+			fn(d, (pid_t)strtol(e->d_name, NULL, 10));
+	if (proc != NULL)
+		closedir(proc);
+}
+
+/* A program of this installation: its user is who the data has to belong to. root started some by hand, perhaps. */
+static void
+ask_program(struct doctor *d, pid_t pid)
+{
+	struct arena *a = d->cli->arena;
+	const char *name = service_proc(a, pid, "comm"), *env;
+	struct stat st;
+
+	if (strncmp(name, "octavo-", 7) != 0)
+		return;
+	env = arena_printf(a, "\n%s\n", service_proc(a, pid, "environ"));
+	if (strstr(env, arena_printf(a, "\nOCTAVO_DIR=%s\n", d->cli->dir)) == NULL)
+		return;
+	if (stat(arena_printf(a, "/proc/%d", (int)pid), &st) == 0 && (st.st_uid != 0 || d->uid == (uid_t)-1)) {
+		d->uid = st.st_uid;
+		d->gid = st.st_gid;
+	}
+	if (strstr(service_proc(a, pid, "status"), "\nState:\tT") != NULL)
+		doctor_find(d, BAD, arena_printf(a, "%.*s (process %d) is stopped", (int)strcspn(name, "\n"), name, (int)pid),
+		    arena_printf(a, "kill -CONT %d", (int)pid));
+}
+
+/* The user of the programs that run, else the one of the units, else the folder's. */
+void
+doctor_find_owner(struct doctor *d)
+{
+	const char *dir = d->cli->dir, *home = "/var/lib/octavo";
+	const struct passwd *u = getpwnam("octavo");
+	struct stat st;
+
+	d->uid = (uid_t)-1;
+	doctor_each_process(d, ask_program);
+	if (d->uid != (uid_t)-1)
+		return;
+	if (u != NULL && strncmp(dir, home, strlen(home)) == 0 && (dir[strlen(home)] == '\0' || dir[strlen(home)] == '-')) {
+		d->uid = u->pw_uid;
+		d->gid = u->pw_gid;
+	} else if (stat(dir, &st) == 0) {
+		d->uid = st.st_uid;
+		d->gid = st.st_gid;
+	}
+}
+
+/* What the data consists of: `own` is for the programs' user alone. */
+static const struct { const char *name; bool own; } parts[] = { { "", false }, { "/octavo.db", true }, { "/octavo.db-wal", true },
+	{ "/octavo.key", true }, { "/blobs", false }, { "/cache", false }, { "/cache/served", false }, { "/log", false }, { "/run", false } };
+
+/* One finding for all, since one command mends all. */
+static void
+ask_owner(struct doctor *d, const char *path, const struct stat *st, bool *told)
+{
+	struct arena *a = d->cli->arena;
+
+	if (st->st_uid == d->uid || *told)
+		return;
+	*told = true;
+	doctor_find(d, BAD, arena_printf(a, "%s belongs to %s, the programs run as %s", path, doctor_user(a, st->st_uid),
+	    doctor_user(a, d->uid)), doctor_chown(d));
+}
+
 void
 doctor_ask_owners(struct doctor *d)
 {
-	static const char *const names[] = { "octavo.db", "octavo.db-wal", "blobs", "cache", "log", "run" };
 	struct arena *a = d->cli->arena;
-	struct stat dir, st;
+	bool told = false;
+	struct stat st;
 
-	if (stat(d->cli->dir, &dir) != 0)
-		return;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *path = arena_printf(a, "%s/%s", d->cli->dir, names[i]);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		const char *path = arena_printf(a, "%s%s", d->cli->dir, parts[i].name);
 
 		if (stat(path, &st) != 0) {
-			if (strcmp(names[i], "blobs") == 0)
+			if (strcmp(parts[i].name, "/blobs") == 0)
 				doctor_find(d, BAD, arena_printf(a, "%s: %s", path, strerror(errno)), "the files of pages are "
 				    "in it: bring it back from a backup (octavo check names the files that are missing)");
 			continue;
 		}
-		if (st.st_uid != dir.st_uid)
-			doctor_find(d, BAD, arena_printf(a, "%s belongs to %s; the folder, and so the programs, to %s", path,
-			    user_name(a, st.st_uid), user_name(a, dir.st_uid)), arena_printf(a, "chown -R %d:%d %s",
-			    (int)dir.st_uid, (int)dir.st_gid, cli_quoted(a, d->cli->dir)));
+		ask_owner(d, path, &st, &told);
+		if (parts[i].own && (st.st_mode & 07) != 0)
+			doctor_find(d, BAD, arena_printf(a, "%s may be read by everybody on this machine", path),
+			    arena_printf(a, "chmod 600 %s", cli_quoted(a, path)));
+		else if (parts[i].own && (st.st_mode & 070) != 0)
+			doctor_find(d, BAD, arena_printf(a, "%s may be read by the group %s, in which the web server is", path,
+			    doctor_group(a, st.st_gid)), arena_printf(a, "chmod 600 %s", cli_quoted(a, path)));
 	}
+	if (stat(d->env_file, &st) == 0 && (st.st_mode & 077) != 0)
+		doctor_find(d, BAD, arena_printf(a, "%s, which may hold secrets, may be read by %s", d->env_file, (st.st_mode & 07) != 0 ?
+		    "everybody on this machine" : arena_printf(a, "the group %s", doctor_group(a, st.st_gid))),
+		    arena_printf(a, "chmod 600 %s", d->env_file));
 }
+
+/* ---- what is in it ---- */
 
 static void
 take_damage(void *ctx, struct stmt *q)
@@ -108,11 +224,97 @@ take_damage(void *ctx, struct stmt *q)
 		    "octavo check --deep says what is hit; restore a backup, or octavo salvage");
 }
 
+/* The files that the database names. */
+struct files {
+	struct doctor *d;
+	int64_t        all, lost, foreign;
+	const char    *first;            /* the first that is lost */
+	uid_t          stranger;
+};
+
+static void
+look_at_file(void *ctx, struct stmt *q)
+{
+	struct files *f = ctx;
+	const char *path = blob_path(f->d->cli->arena, f->d->cli->dir, col_bytes(q, 0));
+	struct stat st;
+
+	f->all++;
+	if (stat(path, &st) != 0 || st.st_size != col_int(q, 1)) {
+		f->first = f->lost++ == 0 ? path : f->first;
+	} else if (st.st_uid != f->d->uid) {
+		f->foreign++;
+		f->stranger = st.st_uid;
+	}
+}
+
+static void
+ask_blobs(struct doctor *d)
+{
+	struct arena *a = d->cli->arena;
+	struct files f = { .d = d };
+	const char *error = NULL;
+
+	/* That the database cannot be read is found by others. */
+	if (!blob_files_each(d->db, a, look_at_file, &f, &error))
+		return;
+	if (f.lost > 0 && f.lost == f.all)
+		doctor_find(d, BAD, arena_printf(a, "%s/blobs has none of the %lld files that the database names: it is empty, or "
+		    "another installation's", d->cli->dir, (long long)f.all), "mount the disk that it is on, or bring blobs/ back from "
+		    "a backup of this installation");
+	else if (f.lost > 0)
+		doctor_find(d, BAD, arena_printf(a, "%lld of %lld files are missing or cut short, the first is %s", (long long)f.lost,
+		    (long long)f.all, f.first), "octavo check names them; copy them from blobs/ of a backup");
+	if (f.foreign > 0)
+		doctor_find(d, BAD, arena_printf(a, "%lld files below %s/blobs belong to %s, the programs run as %s",
+		    (long long)f.foreign, d->cli->dir, doctor_user(a, f.stranger), doctor_user(a, d->uid)), doctor_chown(d));
+}
+
+/* Breaches of invariants that octavo check asks about. */
+struct breaches {
+	struct doctor *d;
+	const char    *name, *first;     /* of the invariant that is asked; the first breach of the kind */
+	int64_t        count;
+};
+
+static void
+take_breach(void *ctx, const char *what)
+{
+	struct breaches *b = ctx;
+
+	if (b->count++ == 0)
+		b->first = arena_printf(b->d->cli->arena, "%s: %s", b->name, what);
+}
+
+/* The breaches of all invariants that one command mends, as one finding. */
+static void
+ask_invariants(struct doctor *d, bool derived)
+{
+	struct breaches b = { .d = d };
+	const char *error;
+
+	for (size_t i = 0; i < check_count(); i++) {
+		if ((check_remedy(i) != CHECK_RESTORE) != derived)
+			continue;
+		cli_progress("checking", (int64_t)i, (int64_t)check_count());
+		b.name = check_name(i);
+		error = NULL;
+		if (!check_one(d->db, d->cli->arena, i, take_breach, &b, &error))
+			take_breach(&b, error);
+	}
+	cli_progress_end();
+	if (b.count > 0)
+		doctor_find(d, BAD, arena_printf(d->cli->arena, "octavo check finds %lld breaches, the first is %s", (long long)b.count,
+		    b.first), derived ? "octavo check --repair has the job runner make search, links and counts anew" :
+		    "octavo check names all of them; restore a good backup, or octavo salvage");
+}
+
 void
 doctor_ask_content(struct doctor *d)
 {
 	struct arena *a = d->cli->arena;
 	const char *error = NULL;
+	size_t bad = d->bad;
 
 	if (installation_key_differs(d->db, a, d->cli->dir))
 		doctor_find(d, BAD, "octavo.key is the key of another installation: stored credentials, addresses of files and "
@@ -121,4 +323,9 @@ doctor_ask_content(struct doctor *d)
 	/* The first fault is enough: octavo check has all. */
 	if (!db_each(d->db, a, "SELECT quick_check FROM pragma_quick_check(1)", take_damage, d, &error))
 		doctor_find(d, BAD, arena_printf(a, "the database cannot be read: %s", error), "octavo check says what is damaged");
+	ask_blobs(d);
+	ask_invariants(d, true);
+	ask_invariants(d, false);
+	if (d->bad == bad)
+		doctor_find(d, GOOD, arena_printf(a, "%zu invariants hold, the key and the files are its own", check_count()), NULL);
 }

@@ -87,6 +87,55 @@ shown(struct doctor *d, const struct reply *r)
 	return arena_printf(d->cli->arena, "%.*s", (int)(strcspn(p, "\n") < 200 ? strcspn(p, "\n") : 200), p);
 }
 
+/* The address with https for http. */
+static const char *
+with_tls(struct doctor *d, const char *url)
+{
+	return arena_printf(d->cli->arena, "https%s", url + strlen("http"));
+}
+
+/*
+ * OCTAVO_URL says http where the web server wants https: it sends clients on, or refuses plain
+ * HTTP at that port. The certificate does not count here.
+ */
+static bool
+is_http_for_https(struct doctor *d, const char *url, const struct reply *r)
+{
+	const char *other = with_tls(d, url);
+	struct reply tls;
+
+	if (strncmp(url, "http:", 5) != 0 || r->status < 300 || r->status > 499 ||
+	    !ask(d, arena_printf(d->cli->arena, "%s/v1/healthz", other), "Accept: application/json", &tls))
+		return false;
+	if (tls.status != 200 && strstr(tls.text, "ertificate") == NULL)
+		return false;
+	doctor_find(d, BAD, arena_printf(d->cli->arena, "%s gives %d, %s answers: OCTAVO_URL says http, the web server wants https", url,
+	    r->status, other), arena_printf(d->cli->arena, "OCTAVO_URL=%s in %s, then systemctl restart octavo-api octavo-site "
+	    "octavo-jobs", other, d->env_file));
+	return true;
+}
+
+/* No answer came: what curl says tells why. */
+static void
+no_answer(struct doctor *d, const char *url, const struct reply *r)
+{
+	struct arena *a = d->cli->arena;
+
+	if (strncmp(url, "https:", 6) == 0 && (strstr(r->text, "wrong version number") != NULL ||
+	    strstr(r->text, "unexpected message") != NULL || strstr(r->text, "packet length") != NULL))
+		doctor_find(d, BAD, arena_printf(a, "%s is served without TLS: OCTAVO_URL says https, http answers there", url),
+		    "give the web server a certificate for that port, or say http:// in OCTAVO_URL");
+	else if (strstr(r->text, "ertificate") != NULL || strstr(r->text, "no alternative") != NULL)
+		doctor_find(d, BAD, arena_printf(a, "the certificate of %s is not one that clients take: %s", url, shown(d, r)),
+		    "get one for that name (certbot certonly), or renew it (certbot renew), then reload the web server");
+	else if (strstr(r->text, "resolve host") != NULL)
+		doctor_find(d, BAD, arena_printf(a, "the name in %s is not known here: %s", url, shown(d, r)),
+		    "give it an address in DNS or /etc/hosts, or mend OCTAVO_URL");
+	else
+		doctor_find(d, BAD, arena_printf(a, "%s does not answer: %s", url, shown(d, r)),
+		    "is the web server running, does it listen there, and does the name lead to this machine?");
+}
+
 /* Each status has another usual cause: the advice names that one. */
 static void
 not_well(struct doctor *d, const char *url, const struct reply *r)
@@ -94,14 +143,10 @@ not_well(struct doctor *d, const char *url, const struct reply *r)
 	struct arena *a = d->cli->arena;
 	const char *what = arena_printf(a, "%s/v1/healthz gives %d: %s", url, r->status, shown(d, r));
 
-	if (r->status == 0 && strncmp(url, "https:", 6) == 0 &&
-	    (strstr(r->text, "wrong version number") != NULL || strstr(r->text, "unexpected message") != NULL ||
-	    strstr(r->text, "packet length") != NULL))
-		doctor_find(d, BAD, arena_printf(a, "%s is served without TLS: OCTAVO_URL says https, http answers there", url),
-		    "give the web server a certificate for that port, or say http:// in OCTAVO_URL");
-	else if (r->status == 0)
-		doctor_find(d, BAD, arena_printf(a, "%s does not answer: %s", url, shown(d, r)),
-		    "is the web server running, does it listen there, and does the name lead to this machine?");
+	if (r->status == 0)
+		no_answer(d, url, r);
+	else if (is_http_for_https(d, url, r))
+		return;
 	else if (r->status == 502)
 		doctor_find(d, BAD, what, "the web server runs, the workers do not: octavo status, systemctl status octavo-api");
 	else if (r->status == 503)

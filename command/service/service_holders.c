@@ -14,7 +14,7 @@
 #include "command/service.h"
 
 /* Where SQLite has its locks in a file: a connection in WAL mode holds a shared one all the time. */
-enum { SHARED_FIRST = 0x40000002, SHARED_SIZE = 510, CGROUP_MAX = 4096 };
+enum { SHARED_FIRST = 0x40000002, SHARED_SIZE = 510, PROC_MAX = 1 << 16 };
 
 /* False also where this user may not look: the lock tells of those. */
 static bool
@@ -36,18 +36,19 @@ has_open(struct arena *a, const char *pid, const char *path)
 	return found;
 }
 
-/* A small file of /proc; "" if it cannot be read. */
-static const char *
-proc_text(struct arena *a, pid_t pid, const char *name)
+const char *
+service_proc(struct arena *a, pid_t pid, const char *name)
 {
 	int fd = open(arena_printf(a, "/proc/%d/%s", pid, name), O_RDONLY | O_CLOEXEC);
-	char *text = arena_alloc(a, CGROUP_MAX + 1);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, CGROUP_MAX);
+	static char text[PROC_MAX];
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text));
 
 	if (fd >= 0)
 		close(fd);
-	text[n < 0 ? 0 : n] = '\0';
-	return text;
+	for (ssize_t i = 0; i < n; i++)
+		if (text[i] == '\0')
+			text[i] = '\n';
+	return arena_strndup(a, text, n < 0 ? 0 : (size_t)n);
 }
 
 /*
@@ -75,10 +76,10 @@ service_unit_of(struct arena *a, const char *cgroup)
 static struct holder
 holder_of(struct arena *a, pid_t pid)
 {
-	const char *name = proc_text(a, pid, "comm");
+	const char *name = service_proc(a, pid, "comm");
 
 	return (struct holder){ pid, arena_strndup(a, name, strcspn(name, "\n")),
-		service_unit_of(a, proc_text(a, pid, "cgroup")) };
+		service_unit_of(a, service_proc(a, pid, "cgroup")) };
 }
 
 /* One that SQLite's locks tell of; before this process opens the database, for closing the file drops its own. */

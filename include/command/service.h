@@ -105,6 +105,9 @@ struct holder {
 	const char *unit;    /* of systemd, whose name has "octavo" in it; NULL: none */
 };
 
+/* A file of /proc/PID, its parts (arguments, settings) on lines of their own; "" where it cannot be read. */
+const char *service_proc(struct arena *a, pid_t pid, const char *name);
+
 /* Other processes that have DIR/octavo.db open, at most max; before this one opens it. */
 size_t service_holders(struct arena *a, const char *dir, struct holder *out, size_t max);
 

@@ -2,13 +2,15 @@
  * What went wrong in a fetch: a status that tells permanent from transient,
  * and one line for the admin.
  *
- * libgit2 1.5 says most things in words only (its code is -1 for a 404 as for
- * a dead network), so its messages are matched here, in one table. The first
- * cause that is noted wins: what is known at its source (a refused address, a
- * limit) is noted there, before libgit2 wraps it up.
+ * The first cause that is noted wins: what is known at its source (a refused address, a
+ * limit, a connection that broke, what a server says) is noted there, before libgit2 wraps it up.
+ * Of the rest the class and the code of libgit2's error decide what is tried again (status_by_class()).
+ * Its code is -1 for a 404 as for a redirect in a circle, so that the table of its messages
+ * says in plain words, and more exactly, what is known anyway not to pass.
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "git_parts.h"
@@ -20,7 +22,7 @@ static const struct {
 	const char     *meaning;
 /*
  * Substrings of libgit2 1.5's messages and of what servers send through it; the first hit decides.
- * A text that is missing costs only a second try: the status is GIT_FAILED then.
+ * A text that is missing costs plain words.
  */
 } meanings[] = {
 	{ "status code: 401", GIT_DENIED, "the server asks for a user name and a password" },
@@ -87,6 +89,62 @@ fault_denied(struct git_fetching *f)
 		git_fault(f, GIT_DENIED, "the server does not accept this user name and password");
 }
 
+/* The status of an HTTP answer, which libgit2 puts at the end of its message; 0: it complains of something else. */
+static int
+http_status(const char *text)
+{
+	size_t n = strlen(text), k = n;
+
+	while (k > 0 && text[k - 1] >= '0' && text[k - 1] <= '9')
+		k--;
+	return n - k == 3 ? (int)strtol(text + k, NULL, 10) : 0;
+}
+
+/* Answers of servers that are busy, restarted or half asleep (RFC 9110); another try of any other would get the same. */
+static bool
+http_passes(int status)
+{
+	return status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501 && status != 505);
+}
+
+/*
+ * May the error pass? All connections but those of ssh are ours (git_stream.c): where one was refused or broke that is
+ * noted already. What is left is what the other side says: an HTTP status, a protocol that is not git's, or no TLS,
+ * unless it closed the connection early. Of ssh libgit2 tells a program that ended with a message by
+ * GIT_EEOF; everything else of it is unknown. What is unknown is tried again.
+ */
+static enum git_status
+status_by_class(const struct git_fetching *f, int error, int klass, const char *text)
+{
+	bool ended = f->ended || error == GIT_EEOF;
+	int status = klass == GIT_ERROR_HTTP ? http_status(text) : 0;
+
+	if (klass == GIT_ERROR_SSH)
+		return error == GIT_EEOF ? GIT_NOT_FOUND : GIT_FAILED;
+	if (f->url.scheme == SCHEME_SSH || f->url.scheme == SCHEME_FILE)
+		return GIT_FAILED;
+	if (status != 0)
+		return http_passes(status) ? GIT_FAILED : GIT_NOT_FOUND;
+	if (klass == GIT_ERROR_SSL)
+		return ended ? GIT_FAILED : GIT_DENIED;
+	return !ended && (klass == GIT_ERROR_HTTP || klass == GIT_ERROR_NET) ? GIT_NOT_FOUND : GIT_FAILED;
+}
+
+static void
+fault_by_class(struct git_fetching *f, int error, int klass, const char *text)
+{
+	enum git_status status = status_by_class(f, error, klass, text);
+
+	if (status == GIT_DENIED)
+		git_fault(f, status, "no encrypted connection comes about with what answers there (%.200s)", text);
+	else if (status == GIT_NOT_FOUND && klass == GIT_ERROR_SSH)
+		git_fault(f, status, "the server refuses this repository (%.200s)", text);
+	else if (status == GIT_NOT_FOUND)
+		git_fault(f, status, "what answers at this URL is not a git repository (%.200s)", text);
+	else
+		git_fault(f, status, "the fetch failed: %.300s", text);
+}
+
 /*
  * Keeps the class of libgit2's error beside the status, for cache_suspect(). Wants to be called
  * right after the failing call: libgit2 keeps one last error a thread.
@@ -122,7 +180,7 @@ git_fault_error(struct git_fetching *f, int error)
 		git_fault(f, GIT_DENIED, "the server's certificate is not valid for this host, or nobody vouches for it"
 		    " (is ca-certificates installed?)");
 	else
-		git_fault(f, GIT_FAILED, "the fetch failed: %.300s", text);
+		fault_by_class(f, error, f->klass, text);
 }
 
 /* Length of the longest secret that text begins with; 0 if none. */

@@ -132,10 +132,12 @@ judge(struct fetch_watch *w, struct child_result c)
 	else if (c.end == CHILD_SIGNALLED && c.code == SIGXFSZ)
 		conclude(r, GIT_TOO_LARGE, "the repository is larger than the limit of %lld bytes",
 		    (long long)w->f->q->limits.bytes);
+	/* libgit2 1.5 reads through NULL where a redirect drops "?service=git-upload-pack", and so at each further try. */
+	else if (c.end == CHILD_SIGNALLED && c.code == SIGSEGV)
+		conclude(r, GIT_BAD_URL, "what the server sends cannot be read, and ended the %s (if it redirects to another address,"
+		    " use that one)", what);
 	else if (c.end == CHILD_SIGNALLED)
-		/* libgit2 1.5 reads through NULL where a redirect drops "?service=git-upload-pack". */
-		conclude(r, GIT_FAILED, "the %s was stopped by signal %d (if the server redirects to another address,"
-		    " use that one)", what, c.code);
+		conclude(r, GIT_FAILED, "the %s was stopped by signal %d", what, c.code);
 	else
 		conclude(r, GIT_FAILED, "the %s ended without a result (status %d)", what, c.code);
 }

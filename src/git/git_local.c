@@ -133,15 +133,13 @@ fault_unreadable(struct git_fetching *f)
 		return 0;
 	if (git_config_snapshot(&now, config) == 0) {
 		if (git_config_get_string(&format, now, "extensions.objectformat") == 0 && strcmp(format, "sha1") != 0)
-			e = git_fault(f, GIT_NOT_FOUND, "that repository cannot be read: its ids are %s",
-			    strcmp(format, "sha256") == 0 ? "SHA-256" : "of another kind than SHA-1");
+			e = git_fault(f, GIT_NOT_FOUND, GIT_OTHER_IDS, git_ids_named(str_of(format)));
 		if (e == 0)
 			git_config_foreach_match(now, "^remote\\..*\\.promisor$", note_promisor, &partial);
 		if (git_config_get_string(&format, now, "extensions.partialclone") == 0)
 			partial = true;
 		if (e == 0 && partial)
-			e = git_fault(f, GIT_NOT_FOUND, "that repository is a partial clone: it lacks files of its history; import "
-			    "from where it was cloned, or make a whole clone");
+			e = git_fault(f, GIT_NOT_FOUND, GIT_PARTIAL);
 	}
 	git_config_free(now);
 	git_config_free(config);

@@ -3,6 +3,7 @@
  *
  *   git_url.c     URLs and refs: which are acceptable (no libgit2, no network)
  *   git_stream.c  the sockets that libgit2 reads and writes through
+ *   git_listen.c  what a server says of itself
  *   git_error.c   what went wrong, in words, without secrets
  *   git_cache.c   the bare repository on disk
  *   git_local.c   fetching from a repository on this machine
@@ -27,6 +28,7 @@
 #include <git2.h>
 #include <git2/sys/odb_backend.h>
 #include <git2/sys/stream.h>
+#include <git2/sys/transport.h>
 #undef git_tree
 #undef GIT_TIMEOUT
 
@@ -70,6 +72,7 @@ struct git_fetching {
 	bool             fresh;     /* the cache was empty when this try began */
 	int64_t          said;      /* ms of the last progress line */
 	int64_t          wire;      /* bytes that came through the sockets */
+	bool             ended;     /* the other side closed a connection */
 	int              asked;     /* how often the server asked for credentials */
 	/* Set where the cause is known better than libgit2 can say; status GIT_DONE: nothing set. */
 	enum git_status  status;
@@ -96,6 +99,18 @@ void git_scrub(char *text, const char *const *secrets, size_t count);
 
 /* Makes libgit2 use sockets that obey the fetch's rules about hosts, addresses, bytes and waiting. */
 int git_stream_guard(struct git_fetching *f);
+
+/* A git_transport_cb, payload struct git_fetching: libgit2's own transport, with what the server says looked at. */
+int git_listen(git_transport **out, git_remote *owner, void *payload);
+/* What libgit2 1.5 cannot read, by name; %s: the kind of its ids, as git_ids_named() tells it by git's word for it. */
+#define GIT_OTHER_IDS "that repository cannot be read: its ids are %s"
+#define GIT_PARTIAL "that repository is a partial clone: it lacks files of its history; import from where it was cloned, " \
+	"or make a whole clone"
+static inline const char *
+git_ids_named(struct str format)
+{
+	return str_is(format, "sha256") ? "SHA-256" : "of another kind than SHA-1";
+}
 
 /* In the child: the whole fetch. Its last line tells the outcome (see git_fetch.c). */
 int git_transfer(struct git_fetching *f, int out);

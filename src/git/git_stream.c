@@ -50,10 +50,10 @@ resolve(const char *host, const char *port, struct addrinfo **list)
 	int e = getaddrinfo(host, port, &hints, list);
 
 	/*
-	 * A name that does not exist is permanent; other failures of the resolver may pass, and
-	 * GIT_FAILED is tried again.
+	 * A name that does not exist, or has no address, is permanent; other failures of the resolver may
+	 * pass, and GIT_FAILED is tried again.
 	 */
-	if (e == EAI_NONAME)
+	if (e == EAI_NONAME || e == EAI_NODATA || e == EAI_ADDRFAMILY)
 		return git_fault(fetching, GIT_NOT_FOUND, "there is no host named %s", host);
 	if (e != 0)
 		return git_fault(fetching, GIT_FAILED, "the address of %s cannot be found: %s", host, gai_strerror(e));
@@ -154,6 +154,7 @@ stream_read(git_stream *base, void *data, size_t len)
 		return git_fault(fetching, GIT_TIMEOUT, "%s did not answer for %d seconds", s->host, SILENCE_SECONDS);
 	if (n < 0)
 		return git_fault(fetching, GIT_FAILED, "the connection to %s broke: %s", s->host, strerror(errno));
+	fetching->ended |= n == 0;
 	fetching->wire += n;
 	/* The list of refs and the protocol come on top of the pack. */
 	if (most > 0 && fetching->wire > most + WIRE_SLACK)

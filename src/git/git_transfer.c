@@ -194,6 +194,8 @@ git_remote_begin(struct git_fetching *f, git_repository *repo, git_direction dir
 	cb->credentials = credentials;
 	cb->transfer_progress = git_progress;
 	cb->payload = f;
+	if (f->url.scheme != SCHEME_FILE)
+		cb->transport = git_listen;
 	e = remote_make(f, repo, remote);
 	return e == 0 ? remote_connect(*remote, direction, cb) : e;
 }

@@ -11,8 +11,8 @@
  *    meanwhile is not kept waiting: what they change is planned again.
  *
  * The space shows the new revision all at once or not at all. A failure that
- * may pass (network) is tried again after 10 s, 1 min, 5 min; all else ends the
- * job with a message for the admin. An import whose `timestamp` is older than
+ * may pass (network) is tried again after 10 s, 1 min, 5 min, as long as all tries
+ * fit into the time of one import; all else ends the job with a message for the admin. An import whose `timestamp` is older than
  * that of the last one is stale and changes nothing, unless forced; the result of
  * a job that changed nothing says so ("skipped": unchanged, outdated).
  */
@@ -36,6 +36,7 @@ SQL(q_sync, "SELECT url, ref, project_dir, commit_oid, stamp FROM git_sync WHERE
 SQL(q_waiting,
     "SELECT c.number FROM git_sync g JOIN change_request c ON c.id = g.waiting AND c.status IN ('draft', 'open') "
     "WHERE g.space = :space");
+SQL(q_begun, "SELECT started_at FROM job WHERE id = :id");
 SQL(q_main_revision,
     "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch "
     "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = :space");
@@ -138,10 +139,33 @@ import_request(struct import *m, struct git_request *q)
 	    "with its credentials again");
 }
 
+/*
+ * ms to the next try. The first is for a hiccup of the network, the last for a server that is
+ * restarted.
+ */
+static int64_t
+retry_wait(const struct import *m)
+{
+	static const int64_t wait[] = { 10000, 60000, 300000 };
+	int64_t k = m->job->attempts - 1;
+
+	return wait[k < 3 ? k : 2];
+}
+
 bool
 import_again(struct import *m, const char *error)
 {
-	return import_stop(m, m->job->attempts < MAX_ATTEMPTS ? "queued" : "failed", error);
+	struct stmt *q;
+	int64_t begun;
+
+	/* All tries together have the time that is one import's. */
+	db_begin(m->db, false);
+	q = db_use(m->db, &q_begun);
+	bind_text(q, ":id", m->job->id);
+	begun = stmt_int(q, time_now());
+	db_rollback(m->db);
+	return import_stop(m, m->job->attempts < MAX_ATTEMPTS && time_now() + retry_wait(m) < begun + m->set->import_seconds * 1000 ?
+	    "queued" : "failed", error);
 }
 
 /*
@@ -241,15 +265,9 @@ end_unchanged(struct import *m)
 void
 import_end_early(struct import *m, const char *result)
 {
-	/*
-	 * ms. The first is for a hiccup of the network, the last for a server that is restarted;
-	 * the credentials stay sealed in the row meanwhile.
-	 */
-	static const int64_t wait[] = { 10000, 60000, 300000 };
-	int64_t k = m->job->attempts - 1;
-
+	/* The credentials stay sealed in the row meanwhile. */
 	if (strcmp(m->state, "queued") == 0) {
-		job_retry(m->db, m->job->id, time_now() + wait[k < 3 ? k : 2], m->error);
+		job_retry(m->db, m->job->id, time_now() + retry_wait(m), m->error);
 	} else {
 		/* Also of a run that failed: they may tell why. */
 		import_write_warnings(m);

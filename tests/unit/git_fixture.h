@@ -107,6 +107,28 @@ make_repository(void)
 	    "cd docs.git && git update-server-info && git config http.receivepack false");
 }
 
+/* sha256.git, and partial.git, whose files of the commit before are where nothing is any more. */
+static bool UNUSED
+make_unreadable(void)
+{
+	return sh("git init -q --object-format=sha256 -b main ids && printf '# H\n' >ids/README.md && git -C ids add -A && "
+	    "git -C ids commit -q -m 1 && git clone -q --bare ids sha256.git && git init -q -b main parts && cd parts && "
+	    "git config uploadpack.allowfilter true && printf 'a\n' >README.md && git add -A && git commit -q -m 1 && "
+	    "printf 'b\n' >README.md && git commit -q -am 2 && cd .. && "
+	    "git clone -q --bare --filter=blob:none \"file://$PWD/parts\" partial.git && git -C partial.git config remote.origin.url /nowhere");
+}
+
+/* Refused by name, and for good. */
+static void UNUSED
+assert_unreadable(struct git_result sha256, struct git_result partial)
+{
+	assert_int_equal(sha256.status, GIT_NOT_FOUND);
+	assert_string_equal(sha256.message, "that repository cannot be read: its ids are SHA-256");
+	assert_int_equal(partial.status, GIT_NOT_FOUND);
+	if (strstr(partial.message, "that repository is a partial clone") == NULL)
+		fail_msg("%s", partial.message);
+}
+
 /* First line of a command's output. */
 static UNUSED const char *
 output(const char *command)

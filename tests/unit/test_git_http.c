@@ -28,6 +28,12 @@ static const char nginx_conf[] =
     "  location /html/ { default_type text/html; return 200 '<html>hello</html>'; }\n"
     "  location /forbidden/ { return 403; }\n"
     "  location /broken/ { return 503; }\n"
+    "  location /400/ { return 400; }\n  location /402/ { return 402; }\n  location /405/ { return 405; }\n"
+    "  location /418/ { return 418; }\n  location /451/ { return 451; }\n  location /501/ { return 501; }\n"
+    "  location /204/ { return 204; }\n  location /410/ { return 410; }\n  location /407/ { return 407; }\n"
+    "  location /408/ { return 408; }\n  location /429/ { return 429; }\n  location /500/ { return 500; }\n"
+    "  location /502/ { return 502; }\n  location /504/ { return 504; }\n"
+    "  location /noise/ { default_type application/x-git-upload-pack-advertisement; return 200 'no packets'; }\n"
     " } }\n";
 
 static const char cgi_conf[] =
@@ -102,7 +108,7 @@ group_start(void **state)
 		return -1;
 	if (!have("git"))
 		return 0;
-	if (!make_repository() || !sh("git init -q --bare empty.git"))
+	if (!make_repository() || !make_unreadable() || !sh("git init -q --bare empty.git"))
 		return -1;
 	snprintf(exec_path, sizeof(exec_path), "%s", output("git --exec-path"));
 	if (have("nginx") && have("fcgiwrap") && !web_start(exec_path))
@@ -213,6 +219,62 @@ git_protocol(void **state)
 	assert_int_equal(fetch(url, NULL, NULL, NULL).status, GIT_NOT_FOUND);
 }
 
+/* What a server says of the repository is heard whatever it is said through. */
+static void
+unreadable_repositories(void **state)
+{
+	char url[2][200];
+
+	(void)state;
+	need_web();
+	assert_unreadable(fetch(web("/git/sha256.git"), NULL, NULL, NULL), fetch(web("/git/partial.git"), NULL, NULL, NULL));
+	assert_unreadable(fetch(web("/git/sha256.git"), "main", NULL, NULL), fetch(web("/git/partial.git"), "main", NULL, NULL));
+	assert_unreadable(fetch(web("/private/sha256.git"), NULL, "alice", PASSWORD), fetch(web("/same/partial.git"), NULL, NULL, NULL));
+	if (servers[2] == 0)
+		skip();
+	snprintf(url[0], sizeof(url[0]), "git://127.0.0.1:%d/sha256.git", daemon_port);
+	snprintf(url[1], sizeof(url[1]), "git://127.0.0.1:%d/partial.git", daemon_port);
+	assert_unreadable(fetch(url[0], NULL, NULL, NULL), fetch(url[1], NULL, NULL, NULL));
+	/* A whole one of the same server is fetched all the same. */
+	assert_int_equal(fetch(web("/git/docs.git"), NULL, NULL, NULL).status, GIT_DONE);
+}
+
+/* What another try would not change is told apart by the class of the error, not by its words. */
+static void
+what_passes(void **state)
+{
+	static const struct {
+		const char *path;
+		bool        passes;
+	} rows[] = {
+		{ "/204/x.git", false }, { "/400/x.git", false }, { "/402/x.git", false }, { "/405/x.git", false },
+		{ "/407/x.git", false }, { "/410/x.git", false }, { "/418/x.git", false }, { "/451/x.git", false },
+		{ "/501/x.git", false }, { "/noise/x.git", false },
+		{ "/408/x.git", true }, { "/429/x.git", true }, { "/500/x.git", true }, { "/502/x.git", true },
+		{ "/504/x.git", true },
+	};
+	struct git_result r;
+	char url[200];
+	size_t i;
+
+	(void)state;
+	need_web();
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		r = fetch(web(rows[i].path), NULL, NULL, NULL);
+		if ((r.status == GIT_FAILED) != rows[i].passes || r.status == GIT_DONE)
+			fail_msg("%s: %d, %s", rows[i].path, r.status, r.message);
+	}
+	/* TLS where there is none, and git's protocol where there is HTTP. */
+	snprintf(url, sizeof(url), "https://127.0.0.1:%d/git/docs.git", web_port);
+	assert_int_equal(fetch(url, NULL, NULL, NULL).status, GIT_DENIED);
+	snprintf(url, sizeof(url), "git://127.0.0.1:%d/docs.git", web_port);
+	assert_int_equal(fetch(url, NULL, NULL, NULL).status, GIT_NOT_FOUND);
+	/* Nobody listens, perhaps for a moment; a name that is none stays so. */
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d/x.git", free_port());
+	assert_int_equal(fetch(url, NULL, NULL, NULL).status, GIT_FAILED);
+	assert_int_equal(fetch("http://no-such-name.invalid/x.git", NULL, NULL, NULL).status, GIT_NOT_FOUND);
+}
+
 static void
 basic_auth(void **state)
 {
@@ -272,7 +334,7 @@ redirects(void **state)
 	assert_int_equal(fetch(web("/loop/docs.git"), NULL, NULL, NULL).status, GIT_BAD_URL);
 	/* libgit2 1.5 dies of a redirect that drops the query: the child takes the blow. */
 	r = fetch(web("/bare/docs.git"), NULL, NULL, NULL);
-	assert_true(r.status == GIT_FAILED || r.status == GIT_DONE);
+	assert_true(r.status == GIT_BAD_URL || r.status == GIT_DONE);
 	/* On the same host a repository may move. */
 	assert_int_equal(fetch(web("/same/docs.git"), NULL, NULL, NULL).status, GIT_DONE);
 }
@@ -530,8 +592,8 @@ certificate_nobody_vouches_for(void **state)
 {
 	char conf[200], prefix[200], url[100];
 	char *nginx[] = { "nginx", "-p", prefix, "-c", conf, NULL };
-	struct git_request q;
-	struct git_result r;
+	struct git_request q, q2;
+	struct git_result r, ids;
 	int port = free_port();
 	pid_t pid;
 
@@ -554,6 +616,12 @@ certificate_nobody_vouches_for(void **state)
 	snprintf(prefix, sizeof(prefix), "%s/cert.pem", tmp);
 	setenv("SSL_CERT_FILE", prefix, 1);
 	r = git_fetch(&q);
+	/* Heard behind the encryption. */
+	snprintf(url, sizeof(url), "https://localhost:%d/git/sha256.git", port);
+	q2 = request(url, "c-tls");
+	ids = git_fetch(&q2);
+	snprintf(url, sizeof(url), "https://localhost:%d/git/partial.git", port);
+	assert_unreadable(ids, git_fetch(&q2));
 	/* Its name is localhost: the address does not do. */
 	snprintf(url, sizeof(url), "https://127.0.0.1:%d/git/docs.git", port);
 	assert_int_equal(git_fetch(&q).status, GIT_DENIED);
@@ -670,6 +738,8 @@ main(void)
 		cmocka_unit_test(smart_http),
 		cmocka_unit_test(force_push_over_http),
 		cmocka_unit_test(git_protocol),
+		cmocka_unit_test(unreadable_repositories),
+		cmocka_unit_test(what_passes),
 		cmocka_unit_test(basic_auth),
 		cmocka_unit_test(credentials_in_the_url),
 		cmocka_unit_test(pushes),

@@ -41,7 +41,7 @@ group_start(void **state)
 		return -1;
 	if (!have("git") || !have("sshd"))
 		return 0;
-	if (!make_repository() || !sh("mkdir -p home/.ssh other/.ssh && ssh-keygen -q -t ed25519 -N '' -f host && "
+	if (!make_repository() || !make_unreadable() || !sh("mkdir -p home/.ssh other/.ssh && ssh-keygen -q -t ed25519 -N '' -f host && "
 	    "ssh-keygen -q -t ed25519 -N '' -f home/.ssh/id_ed25519 && cp home/.ssh/id_ed25519.pub authorized && "
 	    "ssh-keygen -q -t ed25519 -N '' -f other/.ssh/id_ed25519") || !sshd_start())
 		return -1;
@@ -109,6 +109,28 @@ fetch_and_push(void **state)
 	q = ssh_request("nothing.git", "home");
 	assert_int_equal(git_fetch(&q).status, GIT_NOT_FOUND);
 	assert_no_children(servers, 1);
+}
+
+static void
+unreadable_repositories(void **state)
+{
+	struct git_request q;
+	struct git_result r;
+
+	(void)state;
+	need_ssh();
+	q = ssh_request("sha256.git", "home");
+	r = git_fetch(&q);
+	q = ssh_request("partial.git", "home");
+	assert_unreadable(r, git_fetch(&q));
+	/* Whatever the program says that the server starts, or does not start. */
+	assert_true(sh("mkdir -p bin && printf '#!/bin/sh\\necho no such luck >&2\\nexit 3\\n' >bin/git-upload-pack && chmod +x bin/git-upload-pack"));
+	assert_true(sh("sed -i \"s|^|command=\\\"$PWD/bin/git-upload-pack\\\" |\" authorized"));
+	q = ssh_request("docs.git", "home");
+	r = git_fetch(&q);
+	assert_true(sh("sed -i 's/^command=.* ssh-/ssh-/' authorized"));
+	assert_int_equal(r.status, GIT_NOT_FOUND);
+	assert_non_null(strstr(r.message, "no such luck"));
 }
 
 /* A host of another key, or of which nobody said anything: no key of ours is offered to it. */
@@ -185,6 +207,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fetch_and_push),
+		cmocka_unit_test(unreadable_repositories),
 		cmocka_unit_test(host_keys),
 		cmocka_unit_test(keys_and_the_agent),
 	};

@@ -674,6 +674,22 @@ random_histories(void **state)
 	assert_int_equal(run_in(f, "git -C repo.git fsck --strict 2>&1 | grep -v dangling | grep -q . && exit 1; exit 0"), 0);
 }
 
+/* What may pass is tried again, while all tries fit into the time of one import; what does not pass is not. */
+static void
+tried_again(void **state)
+{
+	struct fixture *f = *state;
+	/* Port 1 is nobody's. */
+	const char *refused = "{\"url\":\"http://127.0.0.1:1/x.git\",\"ref\":\"refs/heads/main\",\"local\":true}";
+
+	assert_string_equal(run_job(f, "import", refused).state, "queued");
+	setenv("OCTAVO_IMPORT_SECONDS", "5", 1);
+	assert_string_equal(run_job(f, "import", refused).state, "failed");
+	unsetenv("OCTAVO_IMPORT_SECONDS");
+	assert_string_equal(run_job(f, "import", "{\"url\":\"http://no-such-name.invalid/x.git\",\"ref\":\"refs/heads/main\","
+	    "\"local\":true}").state, "failed");
+}
+
 int
 main(void)
 {
@@ -695,6 +711,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_is_included_stays, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(what_is_included_later, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(random_histories, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(tried_again, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

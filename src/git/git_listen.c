@@ -1,0 +1,255 @@
+/*
+ * What a server says of itself and of its repository, read on its way to libgit2.
+ *
+ * All that comes is pkt-lines (gitprotocol-common(5)). The first one with a NUL holds the server's
+ * capabilities, of which object-format tells how ids are made: libgit2 1.5, which knows SHA-1 alone, finds no
+ * more than a line that it cannot parse. Later ones are of a side band (gitprotocol-pack(5)): the third ends the
+ * transfer with the reason, of which libgit2 tells nothing but that the connection was closed. So its
+ * subtransports (http, git, ssh) are wrapped: the bytes go through unchanged, decrypted where they were
+ * encrypted, and are looked at first. Where they are no pkt-lines, nobody looks any more.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "git_parts.h"
+
+/*
+ * What is kept of a packet: more than capabilities and messages take. WORDS: of what the server says, the last
+ * line that is no number of its progress.
+ */
+enum { PACKET_MOST = 8192, WORDS = 200, BAND_WORDS = 2, BAND_FATAL = 3 };
+
+struct listener;
+
+struct listened_stream {
+	git_smart_subtransport_stream  base;   /* first, as libgit2 wants it */
+	git_smart_subtransport_stream *inner;
+	struct listener               *of;
+};
+
+struct listener {
+	git_smart_subtransport  base;          /* first, likewise */
+	git_smart_subtransport *inner;
+	struct git_fetching    *f;
+	struct listened_stream *stream;        /* the one that is open: a stateful transport goes on with it */
+	bool                    deaf;          /* no pkt-lines */
+	bool                    capable;       /* the capabilities came */
+	char                    digits[5];     /* of the next packet's length */
+	size_t                  digits_n;
+	size_t                  left;          /* of this packet */
+	char                    packet[PACKET_MOST + 1];
+	size_t                  packet_n;
+	char                    words[WORDS];  /* what the server said last */
+};
+
+/* The value of a capability in a list that blanks part; p NULL: it is not there. */
+static struct str
+capability(struct str list, const char *name)
+{
+	size_t i = 0, n = strlen(name), end;
+
+	for (; i < list.n; i = end + 1) {
+		for (end = i; end < list.n && list.p[end] != ' ' && list.p[end] != '\n'; end++)
+			;
+		if (end - i > n && memcmp(list.p + i, name, n) == 0 && list.p[i + n] == '=')
+			return str_slice(list, i + n + 1, end);
+	}
+	return (struct str){ NULL, 0 };
+}
+
+/* They stand behind the NUL of the first reference. Servers without the word have SHA-1. */
+static int
+look_at_capabilities(struct listener *l)
+{
+	const char *nul = memchr(l->packet, '\0', l->packet_n);
+	struct str format;
+
+	if (nul == NULL)
+		return 0;
+	l->capable = true;
+	format = capability((struct str){ nul + 1, l->packet_n - (size_t)(nul + 1 - l->packet) }, "object-format");
+	if (format.p == NULL || str_is(format, "sha1"))
+		return 0;
+	return git_fault(l->f, GIT_NOT_FOUND, GIT_OTHER_IDS, git_ids_named(format));
+}
+
+/* Lines of progress end with a carriage return, or hold a percentage; the last other line counts. */
+static void
+keep_words(struct listener *l)
+{
+	char *line = l->packet + 1, *end;
+
+	for (; *line != '\0'; line = end) {
+		size_t n = strcspn(line, "\r\n");
+
+		end = line + n + (line[n] != '\0');
+		if (n > 0 && line[n] != '\r' && memchr(line, '%', n) == NULL)
+			snprintf(l->words, sizeof(l->words), "%.*s", (int)n, line);
+	}
+}
+
+/*
+ * The server gives up, and would at each further try: its objects lack some, or cannot be read. In its words a
+ * partial clone is known by what such a clone calls the place that has the rest.
+ */
+static int
+give_up(struct listener *l)
+{
+	char *why = l->packet + 1;
+
+	why[strcspn(why, "\r\n")] = '\0';
+	if (strstr(l->words, "promisor") != NULL || strstr(l->words, "lazy fetch") != NULL)
+		return git_fault(l->f, GIT_NOT_FOUND, GIT_PARTIAL " (the server says: %.150s)", l->words);
+	return git_fault(l->f, GIT_NOT_FOUND, "the server cannot send that repository: %.150s%s%.150s", why,
+	    l->words[0] == '\0' ? "" : "; ", l->words);
+}
+
+static int
+packet_end(struct listener *l)
+{
+	if (l->packet_n == 0)
+		return 0;
+	l->packet[l->packet_n] = '\0';
+	if (!l->capable)
+		return look_at_capabilities(l);
+	if (l->packet[0] == BAND_WORDS)
+		keep_words(l);
+	/* Of a push it is what a hook said, which libgit2 tells. */
+	return l->packet[0] == BAND_FATAL && l->f->push == NULL ? give_up(l) : 0;
+}
+
+/* Takes a digit of the length of the next packet. Less than 4 are marks without a content. */
+static void
+packet_begin(struct listener *l, char digit)
+{
+	char *end;
+
+	l->digits[l->digits_n++] = digit;
+	if (l->digits_n < 4)
+		return;
+	l->digits_n = 0;
+	l->left = strtoul(l->digits, &end, 16);
+	l->deaf = end != l->digits + 4;
+	l->left = l->left < 4 ? 0 : l->left - 4;
+	l->packet_n = 0;
+}
+
+static int
+listen_to(struct listener *l, const char *bytes, size_t n)
+{
+	size_t part, kept;
+
+	while (n > 0 && !l->deaf) {
+		if (l->left == 0) {
+			packet_begin(l, *bytes++);
+			n--;
+			continue;
+		}
+		part = n < l->left ? n : l->left;
+		kept = part < PACKET_MOST - l->packet_n ? part : PACKET_MOST - l->packet_n;
+		memcpy(l->packet + l->packet_n, bytes, kept);
+		l->packet_n += kept;
+		l->left -= part;
+		bytes += part;
+		n -= part;
+		if (l->left == 0 && packet_end(l) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+listen_read(git_smart_subtransport_stream *base, char *buffer, size_t size, size_t *got)
+{
+	struct listened_stream *s = (struct listened_stream *)base;
+	int e = s->inner->read(s->inner, buffer, size, got);
+
+	return e < 0 ? e : listen_to(s->of, buffer, *got) != 0 ? -1 : e;
+}
+
+static int
+listen_write(git_smart_subtransport_stream *base, const char *buffer, size_t n)
+{
+	struct listened_stream *s = (struct listened_stream *)base;
+
+	return s->inner->write(s->inner, buffer, n);
+}
+
+/* Its memory is the fetch's arena's. */
+static void
+listen_free(git_smart_subtransport_stream *base)
+{
+	struct listened_stream *s = (struct listened_stream *)base;
+
+	if (s->of->stream == s)
+		s->of->stream = NULL;
+	s->inner->free(s->inner);
+}
+
+/* A stateful transport answers with the stream that is open, and so must this: libgit2 compares them. */
+static int
+listen_action(git_smart_subtransport_stream **out, git_smart_subtransport *base, const char *url,
+    git_smart_service_t service)
+{
+	struct listener *l = (struct listener *)base;
+	git_smart_subtransport_stream *inner = NULL;
+	int e = l->inner->action(&inner, l->inner, url, service);
+
+	if (e != 0)
+		return e;
+	if (l->stream == NULL || l->stream->inner != inner) {
+		l->stream = arena_alloc(l->f->arena, sizeof(*l->stream));
+		*l->stream = (struct listened_stream){ { base, listen_read, listen_write, listen_free }, inner, l };
+		/* Another answer begins. */
+		l->deaf = false;
+		l->digits_n = l->left = 0;
+	}
+	*out = &l->stream->base;
+	return 0;
+}
+
+static int
+listen_close(git_smart_subtransport *base)
+{
+	struct listener *l = (struct listener *)base;
+
+	return l->inner->close(l->inner);
+}
+
+static void
+listen_end(git_smart_subtransport *base)
+{
+	struct listener *l = (struct listener *)base;
+
+	l->inner->free(l->inner);
+}
+
+static int
+listener_new(git_smart_subtransport **out, git_transport *owner, void *param)
+{
+	struct git_fetching *f = param;
+	struct listener *l = arena_alloc(f->arena, sizeof(*l));
+	int e;
+
+	*l = (struct listener){ .base = { listen_action, listen_close, listen_end }, .f = f };
+	if (f->url.scheme == SCHEME_SSH)
+		e = git_smart_subtransport_ssh(&l->inner, owner, NULL);
+	else if (f->url.scheme == SCHEME_GIT)
+		e = git_smart_subtransport_git(&l->inner, owner, NULL);
+	else
+		e = git_smart_subtransport_http(&l->inner, owner, NULL);
+	*out = &l->base;
+	return e;
+}
+
+/* http asks anew each time, the others go on with a connection. */
+int
+git_listen(git_transport **out, git_remote *owner, void *payload)
+{
+	struct git_fetching *f = payload;
+	git_smart_subtransport_definition d = { listener_new,
+		f->url.scheme == SCHEME_HTTP || f->url.scheme == SCHEME_HTTPS, f };
+
+	return git_transport_smart(out, owner, &d);
+}

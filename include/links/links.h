@@ -76,7 +76,7 @@ void body_facts_keep(struct db *db, struct arena *a, struct str body_hash, const
  * Brings the links of a main branch to its revision seq, from what changed in it; in the
  * transaction that wrote it. False: that would be more than LINKS_ROWS rows, or more than
  * LINKS_MISSING links that lead nowhere would have to be looked up. Then a job "index" has to
- * make them; until it has, some pages are told as they were before.
+ * make them; until it has, some pages are told as they were before, and links_settled() is 0.
  */
 enum { LINKS_ROWS = 2000 };
 bool links_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
@@ -107,6 +107,15 @@ void links_show(struct db *db, int64_t branch, int64_t edition);
 
 /* The edition that is shown; 0: there is none yet. */
 int64_t links_shown(struct db *db, int64_t branch);
+
+/*
+ * The edition that tells all of a point: shown, of the head of a main branch, and no job has to make it anew. 0: none
+ * does, and who must not miss a link reads the pages.
+ */
+int64_t links_settled(struct db *db, const struct point *p);
+
+/* A job has to make the links of the branch anew, though links_changed() was not asked. In a write transaction. */
+void links_late(struct db *db, int64_t branch);
 
 /* Drops the editions of a branch that are not shown; of a space, all. In short transactions of their own. */
 void links_tidy(struct db *db, int64_t branch);
@@ -182,5 +191,17 @@ void links_back(struct db *db, struct arena *a, const struct point *p, const cha
  * nothing: costs the same however many lead there.
  */
 char *links_next(struct db *db, struct arena *a, int64_t edition, const char *node, const char *after);
+
+/*
+ * The same for a file or reusable content at a point that no edition tells of: who shows it, by their maps, covers and
+ * targets. All of the point is read for the first question, and kept for the next ones.
+ */
+char *links_next_user(struct db *db, struct arena *a, const struct point *p, const char *id, const char *after);
+
+/*
+ * Is this page put into another page or a reusable content of the point? Such a page is a reusable content there as
+ * well.
+ */
+bool links_included(struct db *db, struct arena *a, const struct point *p, const char *id);
 
 #endif

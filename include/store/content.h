@@ -325,6 +325,8 @@ struct link_map {
 struct link_map link_map_read(struct arena *a, struct str json);
 bool link_map_find(const struct link_map *m, struct str spelling, struct doc_ref *out);
 struct str link_map_json(struct arena *a, const struct link_map *m);
+/* The map of a node as its document has it: what had no target when it was written is looked for at the point. */
+struct link_map node_links(struct db *db, struct arena *a, const struct point *p, const struct node *n);
 bool ref_same(const struct doc_ref *x, const struct doc_ref *y);
 
 /* The document JSON of a page or reusable content at a point; from the cache where it is there. */

@@ -34,13 +34,6 @@ struct include_source {
 /* Does a body with this map (JSON) include anything? Costs a search of the text. */
 bool include_any(struct str refs);
 
-/*
- * Is this page put into another page or a reusable content of the point? Such a page is a reusable content
- * there as well. Reads the link maps of the whole point, since pages do not know what includes them; only for
- * ids of pages.
- */
-bool page_is_included(struct db *db, struct arena *a, const struct point *p, const char *id);
-
 /* The body as described; self: the id of what it is the body of. */
 struct str include_body(struct arena *a, const struct include_source *s, const char *self, struct str body,
     const struct link_map *map);

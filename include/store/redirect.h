@@ -36,4 +36,7 @@ bool redirect_look(struct db *db, struct arena *a, const struct point *p, const 
 bool redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct doc_ref *out);
 
+/* The ids of all files that .gitbook.yaml leads some path to; ends with NULL. */
+const char *const *redirects_to_files(struct db *db, struct arena *a, const struct point *p);
+
 #endif

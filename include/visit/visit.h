@@ -126,7 +126,7 @@ struct visit {
 	const char            *canonical; /* VISIT_PAGE: its own address */
 	const char            *location;  /* VISIT_MOVED, VISIT_SIGN_IN */
 	bool                   permanent; /* VISIT_MOVED, by a redirect that says so */
-	struct unseen         *unseen;    /* remembered by visit_sees_file() */
+	struct unseen         *unseen;    /* remembered by visit_file_use() */
 	struct held           *held;      /* conditions and whether they hold for these claims, remembered by visit_holds() */
 	struct map            *homes;     /* id of a site space -> its first page, remembered by visit_home() */
 	struct map            *trees;     /* revision -> struct visit_pages, remembered by visit_pages() */
@@ -215,11 +215,14 @@ bool visit_page_at(const struct visit *v, const struct visit_item *space, const 
 bool visit_sees_page(const struct visit *v, const struct visit_item *space, const char *id);
 
 /*
- * Is the file or reusable content more than something that only pages use which the visitor does
- * not see, or parts of pages that conditions hide from them? What nothing uses is seen. Asks the
- * table of links at the head of a space, and reads all pages elsewhere; what it learned of a
- * revision is remembered for as long as v lives.
+ * A file or reusable content is seen where something uses it that the visitor sees: a page, in a part that no
+ * condition hides from them, a reusable content in such a page, a cover, a link in the tree; a redirect of the
+ * revision; a link of header, footer or announcement of the site. What nothing uses, and what is used by hidden
+ * pages alone, is nobody's. Asks the table of links at the head of a space, and
+ * reads all pages elsewhere; what it learned of a revision is remembered for as long as v lives.
  */
+enum file_use { FILE_UNUSED, FILE_HIDDEN, FILE_SEEN };
+enum file_use visit_file_use(struct visit *v, const struct visit_item *space, const char *id);
 bool visit_sees_file(struct visit *v, const struct visit_item *space, const char *id);
 
 /* Takes out of a tree what the visitor does not see. */

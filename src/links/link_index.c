@@ -45,6 +45,7 @@ SQL(q_computed,
 SQL(q_has_computed, "SELECT 1 FROM node WHERE branch = :b AND kind = 'computed' LIMIT 1");
 SQL(q_computed_rows, "SELECT id FROM node WHERE branch = :b AND kind = 'computed' AND until > :seq");
 SQL(q_shown, "SELECT no FROM link_edition WHERE branch = :branch AND shown = 1");
+SQL(q_late, "UPDATE link_edition SET late = 1 WHERE branch = :branch AND shown = 1");
 SQL(q_edition_add, "INSERT INTO link_edition (branch, shown) VALUES (:branch, :shown)");
 SQL(q_links_count, "SELECT count(*) FROM link WHERE edition = :b AND source = :source");
 SQL(q_targets_count, "SELECT count(*) FROM link_target WHERE edition = :b AND node = :node");
@@ -525,6 +526,15 @@ links_shown(struct db *db, int64_t branch)
 	return stmt_int(q, 0);
 }
 
+void
+links_late(struct db *db, int64_t branch)
+{
+	struct stmt *q = db_use(db, &q_late);
+
+	bind_int(q, ":branch", branch);
+	stmt_run(q);
+}
+
 int64_t
 link_edition_add(struct db *db, int64_t branch, bool shown)
 {
@@ -589,6 +599,8 @@ links_changed(struct db *db, struct arena *a, const char *space, int64_t branch,
 		/* Links that led to nothing may lead to what the specification has got. */
 		look_at_computed(&k);
 	bring(&k, changed.list, changed.n, came);
+	if (k.late)
+		links_late(db, branch);
 	return !k.late;
 }
 

@@ -11,6 +11,9 @@
 SQL(q_edition_of,
     "SELECT e.no FROM branch b JOIN link_edition e ON e.branch = b.id AND e.shown = 1 "
     "WHERE b.id = :b AND b.kind = 'main' AND b.head = :seq");
+SQL(q_settled,
+    "SELECT e.no FROM branch b JOIN link_edition e ON e.branch = b.id AND e.shown = 1 AND e.late = 0 "
+    "WHERE b.id = :b AND b.kind = 'main' AND b.head = :seq");
 /* Three rows: the sums are kept, since counting would read every link. */
 SQL(q_counts, "SELECT status, targets, links FROM link_count WHERE edition = :b");
 SQL(q_targets,
@@ -51,6 +54,10 @@ SQL(q_back_count,
 SQL(q_back_next,
     "SELECT min((SELECT min(l.source) FROM link l WHERE l.target = t.id AND l.source > :after AND l.source <> :node)) "
     "FROM link_target t WHERE t.edition = :b AND t.node = :node");
+
+SQL(q_included,
+    "SELECT 1 FROM link_target t JOIN link l ON l.target = t.id "
+    "WHERE t.edition = :b AND t.key = :key AND l.source <> :id LIMIT 1");
 
 /* The edition that tells of the point: of the head of a main branch, once it is made. 0: none. */
 static int64_t
@@ -469,4 +476,32 @@ links_next(struct db *db, struct arena *a, int64_t edition, const char *node, co
 	bind_text(q, ":node", node);
 	bind_text(q, ":after", after);
 	return stmt_step(q) && !col_null(q, 0) ? col_dup(q, 0, a) : NULL;
+}
+
+int64_t
+links_settled(struct db *db, const struct point *p)
+{
+	struct stmt *q = db_use(db, &q_settled);
+
+	bind_int(q, ":b", p->branch);
+	bind_int(q, ":seq", p->seq);
+	return stmt_int(q, 0);
+}
+
+bool
+links_included(struct db *db, struct arena *a, const struct point *p, const char *id)
+{
+	int64_t edition = links_settled(db, p);
+	struct stmt *q;
+	struct node n;
+
+	if (!content_to_include(db, a, p, id, &n))
+		return false;
+	if (edition == 0)
+		return links_next_user(db, a, p, id, "") != NULL;
+	q = db_use(db, &q_included);
+	bind_int(q, ":b", edition);
+	bind_text(q, ":key", arena_printf(a, "reusable:%s", id));
+	bind_text(q, ":id", id);
+	return stmt_step(q);
 }

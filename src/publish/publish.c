@@ -41,6 +41,8 @@ publish_changed(struct db *db, struct arena *a, const struct point *now, struct 
 	/* False: so much that a job does it, which is queued, and makes the links as well. */
 	if (search_changed(db, a, now->space, now->branch, now->seq))
 		change_links(db, a, now);
+	else
+		links_late(db, now->branch);
 	/* After search_changed(), as its contract wants. */
 	search_computed(db, a, now->space, now->branch);
 	translations_follow(db, a, now->space);

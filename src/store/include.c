@@ -34,38 +34,6 @@ include_any(struct str refs)
 	return refs.n > 0 && memmem(refs.p, refs.n, "\"reusable-content\"", 18) != NULL;
 }
 
-/* Does this node put that one into itself? */
-static bool
-includes(struct db *db, struct arena *a, const struct node *n, const char *id)
-{
-	struct link_map map;
-	struct str refs;
-	size_t i;
-
-	if (n->refs.n == 0 || strcmp(n->id, id) == 0 || !blob_get(db, a, n->refs, &refs) || !include_any(refs))
-		return false;
-	map = link_map_read(a, refs);
-	for (i = 0; i < map.n; i++)
-		if (map.list[i].ref.kind == REF_REUSABLE && map.list[i].ref.space == NULL &&
-		    map.list[i].ref.id != NULL && strcmp(map.list[i].ref.id, id) == 0)
-			return true;
-	return false;
-}
-
-bool
-page_is_included(struct db *db, struct arena *a, const struct point *p, const char *id)
-{
-	struct node page, *list;
-	size_t i, n;
-
-	if (!content_to_include(db, a, p, id, &page))
-		return false;
-	list = node_list(db, a, p, NODE_DOCUMENT | NODE_REUSABLE, &n);
-	for (i = 0; i < n && !includes(db, a, &list[i], id); i++)
-		;
-	return i < n;
-}
-
 static bool
 is_open(const struct including *x, const char *id)
 {

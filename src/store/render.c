@@ -53,6 +53,19 @@ heal(struct db *db, struct arena *a, const struct point *p, const struct node *n
 	return link_map_json(a, m);
 }
 
+struct link_map
+node_links(struct db *db, struct arena *a, const struct point *p, const struct node *n)
+{
+	struct str stored = { NULL, 0 };
+	struct link_map m;
+
+	if (n->refs.n == 0 || !blob_get(db, a, n->refs, &stored))
+		return (struct link_map){ 0 };
+	m = link_map_read(a, stored);
+	heal(db, a, p, n, &m, stored);
+	return m;
+}
+
 /* The document of this body under the map whose hash is in d. */
 static bool
 cached(struct db *db, struct arena *a, struct rendered *d)

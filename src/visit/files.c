@@ -1,16 +1,19 @@
 /*
- * Which files and reusable contents hide with all that uses them. Contract: visit_sees_file() in
- * visit/visit.h.
+ * Which files and reusable contents a visitor sees: those that something uses which they see.
+ * Contract: visit_sees_file() in visit/visit.h.
  *
  * What a page shows is told by its document as this visitor sees it, or by the map of its links
- * where the body has no conditions. Which pages use a file is asked from the table of links;
- * at points that it does not tell of, every page is read once.
+ * where the body has no conditions. Which pages use a file is asked from the table of links, or, at
+ * points that it does not tell of, from what was read of all pages there. Settings are read last:
+ * they rarely name a file, and most files are found before.
  */
 #include <cjson/cJSON.h>
 
 #include "base/map.h"
 #include "links/links.h"
 #include "parts.h"
+#include "store/redirect.h"
+#include "visit/look.h"
 
 /* What is known of one revision. The maps have ids as keys. */
 struct unseen {
@@ -18,9 +21,8 @@ struct unseen {
 	struct visit  *v;
 	struct point   at;
 	int64_t        edition;   /* of the table of links, which tells of this point; 0: none does */
-	bool           covers;    /* those of all pages were looked at */
+	bool           settings;  /* what is no page was looked at */
 	struct map    *seen;      /* the visitor sees something that uses it */
-	struct map    *used;      /* something uses it; with an edition, of covers alone */
 	struct map    *judged;    /* pages that were looked at */
 };
 
@@ -33,21 +35,12 @@ struct showing {
 
 /* ---- what a page shows ---- */
 
-/* NULL: nothing that hides with its users. What is of other spaces is none of this revision's. */
+/* The id of a file or reusable content of the space that this is about; NULL: the reference is none. */
 static const char *
-target(const struct doc_ref *ref)
+target(const struct unseen *u, const struct doc_ref *ref)
 {
-	return (ref->kind == REF_FILE || ref->kind == REF_REUSABLE) && ref->space == NULL ? ref->id : NULL;
-}
-
-static struct link_map
-links_of(const struct unseen *u, const struct node *n)
-{
-	struct str json = { NULL, 0 };
-
-	if (n->refs.n == 0 || !blob_get(u->v->db, u->v->arena, n->refs, &json))
-		return (struct link_map){ 0 };
-	return link_map_read(u->v->arena, json);
+	return (ref->kind == REF_FILE || ref->kind == REF_REUSABLE) &&
+	    (ref->space == NULL || strcmp(ref->space, u->at.space) == 0) ? ref->id : NULL;
 }
 
 static void show(struct showing *s, const struct node *n);
@@ -56,7 +49,7 @@ static void show(struct showing *s, const struct node *n);
 static void
 show_ref(struct showing *s, const struct doc_ref *ref)
 {
-	const char *id = target(ref);
+	const char *id = target(s->of, ref);
 	struct node n;
 
 	if (id == NULL)
@@ -91,7 +84,7 @@ show_document(struct showing *s, const struct node *n, const struct link_map *m)
 	size_t i;
 
 	for (i = 0; i < m->n; i++)
-		if (target(&m->list[i].ref) != NULL)
+		if (target(s->of, &m->list[i].ref) != NULL)
 			map_add(refs, str_of(m->list[i].ref.id), &m->list[i].ref);
 	json = visit_document(v, &s->of->at, s->page, document_of(v->db, v->arena, &s->of->at, n).json);
 	d = cJSON_ParseWithLength(json.p, json.n);
@@ -102,14 +95,15 @@ show_document(struct showing *s, const struct node *n, const struct link_map *m)
 static void
 show(struct showing *s, const struct node *n)
 {
-	struct link_map m = links_of(s->of, n);
+	const struct unseen *u = s->of;
+	struct link_map m = node_links(u->v->db, u->v->arena, &u->at, n);
 	struct str body = { NULL, 0 };
 	size_t i;
 
 	/* Most pages use neither file nor reusable content: their bodies are not read. */
-	for (i = 0; i < m.n && target(&m.list[i].ref) == NULL; i++)
+	for (i = 0; i < m.n && target(u, &m.list[i].ref) == NULL; i++)
 		;
-	if (i == m.n || (n->body.n > 0 && !blob_get(s->of->v->db, s->of->v->arena, n->body, &body)))
+	if (i == m.n || (n->body.n > 0 && !blob_get(u->v->db, u->v->arena, n->body, &body)))
 		return;
 	if (visit_conditional(body)) {
 		show_document(s, n, &m);
@@ -119,6 +113,33 @@ show(struct showing *s, const struct node *n)
 		show_ref(s, &m.list[i].ref);
 }
 
+/* ---- what a page names beside its text: cover, target of a link ---- */
+
+static void
+take_ref(const struct unseen *u, struct map *in, const cJSON *v)
+{
+	struct doc_ref ref;
+	const char *id;
+
+	if (ref_read(v, &ref) && (id = target(u, &ref)) != NULL)
+		map_add(in, str_of(arena_strdup(u->v->arena, id)), NULL);
+}
+
+static void
+take_props(const struct unseen *u, struct map *in, const struct node *n)
+{
+	const cJSON *props, *cover;
+
+	if (n->props == NULL || (strstr(n->props, "\"cover\"") == NULL && n->kind != NODE_LINK))
+		return;
+	props = cJSON_Parse(n->props);
+	cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
+	take_ref(u, in, cJSON_GetObjectItemCaseSensitive(cover, "ref"));
+	take_ref(u, in, cJSON_GetObjectItemCaseSensitive(cover, "refDark"));
+	if (n->kind == NODE_LINK)
+		take_ref(u, in, cJSON_GetObjectItemCaseSensitive(props, "target"));
+}
+
 static void
 judge(struct unseen *u, const struct node *page)
 {
@@ -126,77 +147,18 @@ judge(struct unseen *u, const struct node *page)
 
 	if (!map_add(u->judged, str_of(page->id), NULL) || !seen_from_top(u->v, &u->at, page))
 		return;
+	take_props(u, u->seen, page);
 	s.within = map_new(u->v->arena);
 	show(&s, page);
 }
 
 /* ---- what uses it ---- */
 
-static void
-use_ref(struct map *in, const struct doc_ref *ref)
+static char *
+next_user(const struct unseen *u, const char *of, const char *after)
 {
-	if (target(ref) != NULL)
-		map_add(in, str_of(ref->id), NULL);
-}
-
-static void
-use_links(struct unseen *u, const struct node *n)
-{
-	struct link_map m = links_of(u, n);
-	size_t i;
-
-	for (i = 0; i < m.n; i++)
-		use_ref(u->used, &m.list[i].ref);
-}
-
-/* No condition of the body hides a cover. */
-static void
-use_cover(struct unseen *u, const struct node *n)
-{
-	static const char *const sides[] = { "ref", "refDark" };
-	const cJSON *cover;
-	struct doc_ref ref;
-	size_t i;
-
-	if (n->props == NULL || strstr(n->props, "\"cover\"") == NULL)
-		return;
-	cover = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n->props), "cover");
-	for (i = 0; i < 2; i++) {
-		if (!ref_read(cJSON_GetObjectItemCaseSensitive(cover, sides[i]), &ref))
-			continue;
-		use_ref(u->used, &ref);
-		if (seen_from_top(u->v, &u->at, n))
-			use_ref(u->seen, &ref);
-	}
-}
-
-static void
-use_tree(struct unseen *u, const struct page *p)
-{
-	for (; p != NULL; p = p->next) {
-		use_cover(u, &p->node);
-		if (u->edition == 0) {
-			use_links(u, &p->node);
-			judge(u, &p->node);
-		}
-		use_tree(u, p->first);
-	}
-}
-
-/* All of the revision, once: covers, and the links that the table does not tell. */
-static void
-use_all(struct unseen *u)
-{
-	struct node *list;
-	size_t i, n;
-
-	if (u->covers)
-		return;
-	u->covers = true;
-	use_tree(u, tree_at(u->v, &u->at));
-	list = u->edition != 0 ? NULL : node_list(u->v->db, u->v->arena, &u->at, NODE_REUSABLE, &n);
-	for (i = 0; list != NULL && i < n; i++)
-		use_links(u, &list[i]);
+	return u->edition != 0 ? links_next(u->v->db, u->v->arena, u->edition, of, after) :
+	    links_next_user(u->v->db, u->v->arena, &u->at, of, after);
 }
 
 /*
@@ -211,7 +173,7 @@ climb(struct unseen *u, struct map *climbed, const char *from, const char *id)
 	struct node n;
 	bool some = false;
 
-	while (!map_has(u->seen, str_of(id)) && (source = links_next(u->v->db, a, u->edition, from, source)) != NULL) {
+	while (!map_has(u->seen, str_of(id)) && (source = next_user(u, from, source)) != NULL) {
 		some = true;
 		if (!node_get(u->v->db, a, &u->at, source, &n))
 			continue;
@@ -223,34 +185,81 @@ climb(struct unseen *u, struct map *climbed, const char *from, const char *id)
 	return some;
 }
 
+/* ---- settings ---- */
+
+/* All references in it that name the space; home: those that name none are of it, too. */
+static void
+take_refs(struct unseen *u, const cJSON *v, bool home)
+{
+	if (cJSON_IsObject(v) && (home || cJSON_GetObjectItemCaseSensitive(v, "space") != NULL))
+		take_ref(u, u->seen, v);
+	for (v = v->child; v != NULL; v = v->next)
+		take_refs(u, v, home);
+}
+
+static bool
+may_name_file(const char *json)
+{
+	return json != NULL && strstr(json, "\"file\"") != NULL;
+}
+
+/* Header, footer and announcement of the site, as they are around the pages of one of its spaces. */
+static void
+take_look(struct unseen *u, const struct visit_item *around)
+{
+	if (may_name_file(u->v->site.customization) || may_name_file(around->customization))
+		take_refs(u, look_seen(u->v, around), strcmp(around->space, u->at.space) == 0);
+}
+
+static void
+judge_settings(struct unseen *u)
+{
+	struct visit *v = u->v;
+	const struct visit_item *it = NULL;
+	const char *const *list;
+
+	if (u->settings)
+		return;
+	u->settings = true;
+	for (list = redirects_to_files(v->db, v->arena, &u->at); *list != NULL; list++)
+		map_add(u->seen, str_of(*list), NULL);
+	while ((it = visit_next_space(v, it)) != NULL)
+		take_look(u, it);
+}
+
+/* ---- the answer ---- */
+
 /* Remembered for the visit: a list of files asks for each of them. */
 static struct unseen *
 known(struct visit *v, const struct point *at)
 {
 	struct arena *a = v->arena;
 	struct unseen *u;
-	struct point head;
 
 	for (u = v->unseen; u != NULL; u = u->next)
 		if (strcmp(u->at.revision, at->revision) == 0)
 			return u;
 	u = arena_alloc(a, sizeof(*u));
-	*u = (struct unseen){ .next = v->unseen, .v = v, .at = *at, .seen = map_new(a), .used = map_new(a),
-		.judged = map_new(a) };
-	if (at->base == 0 && point_head(v->db, a, at->branch, &head) && head.seq == at->seq)
-		u->edition = links_shown(v->db, at->branch);
+	*u = (struct unseen){ .next = v->unseen, .v = v, .at = *at, .seen = map_new(a),
+		.judged = map_new(a), .edition = links_settled(v->db, at) };
 	return v->unseen = u;
+}
+
+enum file_use
+visit_file_use(struct visit *v, const struct visit_item *space, const char *id)
+{
+	struct unseen *u = known(v, &space->point);
+	bool used = climb(u, map_new(v->arena), id, id);
+
+	if (!map_has(u->seen, str_of(id)))
+		judge_settings(u);
+	if (map_has(u->seen, str_of(id)))
+		return FILE_SEEN;
+	return used ? FILE_HIDDEN : FILE_UNUSED;
 }
 
 bool
 visit_sees_file(struct visit *v, const struct visit_item *space, const char *id)
 {
-	struct unseen *u = known(v, &space->point);
-	bool used = u->edition != 0 && climb(u, map_new(v->arena), id, id);
-
-	if (map_has(u->seen, str_of(id)))
-		return true;
-	use_all(u);
-	/* What nothing uses stays visible: somebody may have linked its address elsewhere. */
-	return map_has(u->seen, str_of(id)) || !(used || map_has(u->used, str_of(id)));
+	return visit_file_use(v, space, id) == FILE_SEEN;
 }

@@ -255,5 +255,8 @@ pass_reads(struct db *db, struct arena *a, const struct settings *set, const cha
 	    open_row(db, a, set, hash, true, &v) != VISIT_PAGE)
 		return false;
 	item = visit_space(&v, space);
-	return item != NULL && visit_sees_file(&v, item, reader + n + 1);
+	/*
+	 * Its address was given to the bearer, who saw what used it: it stays good when a later revision uses it no more.
+	 */
+	return item != NULL && visit_file_use(&v, item, reader + n + 1) != FILE_HIDDEN;
 }

@@ -8,6 +8,7 @@
 
 #include "api/shown.h"
 #include "computed/computed.h"
+#include "links/links.h"
 #include "store/include.h"
 #include "store/redirect.h"
 #include "api/visit.h"
@@ -547,7 +548,7 @@ reusable_or_fail(struct req *r, struct point *p, struct node *n)
 
 	if (node_or_fail(r, id, NODE_REUSABLE | NODE_DOCUMENT, "reusable content", p, n) != 0)
 		return -1;
-	return n->kind == NODE_REUSABLE || page_is_included(r->db, r->arena, p, id) ? 0 :
+	return n->kind == NODE_REUSABLE || links_included(r->db, r->arena, p, id) ? 0 :
 	    fail(r, E_NOT_FOUND, "no reusable content %s in this revision", id);
 }
 

@@ -1,0 +1,172 @@
+/*
+ * What uses the files and reusable contents of a point that no table tells of: older revisions, change requests. A
+ * program that serves many requests keeps what it read: a revision never changes, and who reads one asks for all of
+ * its files. Contract: links/links.h.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/map.h"
+#include "base/sort.h"
+#include "link_parts.h"
+
+/*
+ * Of a few revisions, KEPT_BYTES together; the last one stays whatever its size, since it is asked once for each file.
+ * BUILD_BYTES bounds what one may take.
+ */
+enum { KEPT = 4, KEPT_BYTES = 8 << 20, BUILD_BYTES = 1 << 30 };
+
+struct users {
+	const char **ids;
+	size_t       n, room;
+};
+
+struct kept_users {
+	struct arena *arena;      /* NULL: this place is free */
+	const char   *revision;   /* NULL: not read to its end */
+	struct map   *of;         /* id of a file or reusable content -> struct users, sorted */
+	uint64_t      used;
+};
+
+static struct kept_users kept[KEPT];
+/* Counts uses; the smallest `used` is the least recently used one. */
+static uint64_t clock_of_use;
+
+static void
+add_use(struct kept_users *k, const struct point *p, const char *source, const struct doc_ref *ref)
+{
+	struct users *u;
+
+	if ((ref->kind != REF_FILE && ref->kind != REF_REUSABLE) || ref->id == NULL ||
+	    (ref->space != NULL && strcmp(ref->space, p->space) != 0))
+		return;
+	u = map_get(k->of, str_of(ref->id));
+	if (u == NULL) {
+		u = arena_alloc(k->arena, sizeof(*u));
+		map_add(k->of, str_of(arena_strdup(k->arena, ref->id)), u);
+	}
+	/* Sources come one after the other. */
+	if (u->n > 0 && strcmp(u->ids[u->n - 1], source) == 0)
+		return;
+	u->ids = arena_grow(k->arena, u->ids, u->n, &u->room, sizeof(*u->ids));
+	u->ids[u->n++] = source;
+}
+
+static void
+add_property(struct kept_users *k, const struct point *p, const char *source, const cJSON *v)
+{
+	struct doc_ref ref;
+
+	if (ref_read(v, &ref))
+		add_use(k, p, source, &ref);
+}
+
+static void
+add_properties(struct kept_users *k, const struct point *p, const char *source, const struct node *n)
+{
+	const cJSON *props, *cover;
+
+	if (n->props == NULL || (n->kind != NODE_LINK && strstr(n->props, "\"cover\"") == NULL))
+		return;
+	props = cJSON_Parse(n->props);
+	cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
+	add_property(k, p, source, cJSON_GetObjectItemCaseSensitive(cover, "ref"));
+	add_property(k, p, source, cJSON_GetObjectItemCaseSensitive(cover, "refDark"));
+	if (n->kind == NODE_LINK)
+		add_property(k, p, source, cJSON_GetObjectItemCaseSensitive(props, "target"));
+}
+
+static int
+by_id(const void *x, const void *y)
+{
+	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
+}
+
+/* In the order of their ids, so that each list of users is sorted. */
+static void
+read_users(struct db *db, struct arena *a, const struct point *p, struct kept_users *k)
+{
+	struct link_map m;
+	const char *source;
+	struct node *list;
+	size_t i, j, n;
+
+	k->arena = arena_new(BUILD_BYTES);
+	k->of = map_new(k->arena);
+	list = node_list(db, a, p, NODE_DOCUMENT | NODE_LINK | NODE_REUSABLE, &n);
+	sort_list(list, n, sizeof(*list), by_id);
+	for (i = 0; i < n; i++) {
+		source = arena_strdup(k->arena, list[i].id);
+		m = node_links(db, a, p, &list[i]);
+		for (j = 0; j < m.n; j++)
+			add_use(k, p, source, &m.list[j].ref);
+		add_properties(k, p, source, &list[i]);
+	}
+	/* Set last: one whose reading was cut short is not taken for whole. */
+	k->revision = arena_strdup(k->arena, p->revision);
+}
+
+static void
+drop(struct kept_users *k)
+{
+	arena_free(k->arena);
+	*k = (struct kept_users){ 0 };
+}
+
+/* A place for one more: free, and the others are small enough together. */
+static struct kept_users *
+free_place(void)
+{
+	struct kept_users *k, *oldest, *place;
+	size_t bytes;
+
+	for (;;) {
+		bytes = 0;
+		oldest = place = NULL;
+		for (k = kept; k < kept + KEPT; k++) {
+			if (k->arena != NULL && k->revision == NULL)
+				drop(k);
+			if (k->arena == NULL) {
+				place = k;
+				continue;
+			}
+			bytes += arena_used(k->arena);
+			if (oldest == NULL || k->used < oldest->used)
+				oldest = k;
+		}
+		if (place != NULL && bytes <= KEPT_BYTES)
+			return place;
+		drop(oldest);
+	}
+}
+
+static struct kept_users *
+users_at(struct db *db, struct arena *a, const struct point *p)
+{
+	struct kept_users *k;
+
+	for (k = kept; k < kept + KEPT && (k->revision == NULL || strcmp(k->revision, p->revision) != 0);)
+		k++;
+	if (k == kept + KEPT)
+		read_users(db, a, p, k = free_place());
+	k->used = ++clock_of_use;
+	return k;
+}
+
+char *
+links_next_user(struct db *db, struct arena *a, const struct point *p, const char *id, const char *after)
+{
+	const struct users *u = map_get(users_at(db, a, p)->of, str_of(id));
+	size_t low = 0, high = u == NULL ? 0 : u->n, mid;
+
+	/* A copy: what is kept goes when others are asked for. */
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (strcmp(u->ids[mid], after) > 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	while (u != NULL && low < u->n && strcmp(u->ids[low], id) == 0)
+		low++;
+	return u == NULL || low == u->n ? NULL : arena_strdup(a, u->ids[low]);
+}

@@ -326,9 +326,7 @@ backup_copy_database(struct backup *b, const char *copy)
 	struct db *db;
 	bool ok;
 
-	/* What an earlier attempt left; its log would be taken for one of the new copy. */
-	unlink(copy);
-	unlink(arena_printf(b->arena, "%s-wal", copy));
+	backup_temp_database(b, copy);
 	if ((db = db_open(b->arena, path, DB_ANY_VERSION, NULL, &error)) == NULL)
 		return error;
 	/* Before the copy: all that was committed until then is in it. */
@@ -540,8 +538,14 @@ static const char *
 make_folder_backup(struct backup *b)
 {
 	/* Says from the start that this folder is ours. */
-	const char *error = write_note(b, "octavo.backup.new");
+	const char *error = write_note(b, "octavo.backup.new"), *key = backup_in(b, b->to, "octavo.key.new");
 
+	/* What an earlier one left that was killed: of all names the key's should not stay there. */
+	unlink(key);
+	backup_temp_note(b, key);
+	/* One with files keeps the note that calls it ours. */
+	if (access(backup_in(b, b->to, "octavo.backup"), F_OK) == 0)
+		backup_temp_note(b, backup_in(b, b->to, "octavo.backup.new"));
 	if (error == NULL)
 		error = backup_copy_database(b, backup_in(b, b->to, "octavo.db.new"));
 	if (error == NULL)
@@ -573,6 +577,7 @@ backup_make(struct backup *b)
 	umask(077);
 	if ((error = make_folder_backup(b)) != NULL)
 		drop_new(b);
+	backup_temp_forget();
 	return error;
 }
 

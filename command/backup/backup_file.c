@@ -286,52 +286,23 @@ may_replace(struct backup *b)
 	return ok ? backup_may_replace(b, &old) : NULL;
 }
 
-/*
- * Is the locked file still the one of this name? Another backup that ended between open and
- * lock has given it the name of the backup that it made: it must not be written to.
- */
-static bool
-still_named(int fd, const char *path)
-{
-	struct stat own, named;
-
-	return fstat(fd, &own) == 0 && stat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
-}
-
-/* The new file, locked; NULL and *error. */
-static FILE *
-begin(struct backup *b, const char *path, const char **error)
-{
-	FILE *f = NULL;
-	int fd;
-
-	if ((*error = known(b)) != NULL)
-		return NULL;
-	if ((fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600)) < 0) {
-		*error = backup_failed(b, path);
-		return NULL;
-	}
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0 || !still_named(fd, path))
-		*error = arena_printf(b->arena, "another backup into %s is under way", b->to);
-	/* Only under the lock: another backup may be writing into it. */
-	else if (ftruncate(fd, 0) != 0 || (f = fdopen(fd, "w+")) == NULL)
-		*error = backup_failed(b, path);
-	if (f == NULL)
-		close(fd);
-	return f;
-}
-
 const char *
 backup_file_make(struct backup *b)
 {
-	const char *copy = arena_printf(b->arena, "%s.db", b->to), *path = arena_printf(b->arena, "%s.new", b->to);
+	struct backup_work w;
+	const char *copy, *path;
 	struct pack p;
 
 	pack_init(&p, b);
 	umask(077);
-	if ((p.f = begin(b, path, &p.error)) == NULL)
+	if ((p.error = known(b)) != NULL || (p.error = backup_work_begin(b, &w)) != NULL)
 		return p.error;
-	if ((p.error = backup_copy_database(b, copy)) == NULL)
+	copy = backup_in(b, w.path, BACKUP_WORK_DATABASE);
+	path = backup_in(b, w.path, BACKUP_WORK_FILE);
+	/* What somebody left there who is gone is written anew. */
+	if ((p.f = fopen(path, "w+e")) == NULL)
+		p.error = backup_failed(b, path);
+	if (p.error == NULL && (p.error = backup_copy_database(b, copy)) == NULL)
 		p.error = may_replace(b);
 	if (p.error == NULL)
 		put_all(&p, copy);
@@ -339,10 +310,9 @@ backup_file_make(struct backup *b)
 		p.error = backup_failed(b, b->to);
 	if (p.error == NULL)
 		p.error = backup_sync_all(b, arena_strndup(b->arena, b->to, (size_t)(strrchr(b->to, '/') - b->to) + 1));
-	else
-		unlink(path);
-	fclose(p.f);
-	unlink(copy);
+	if (p.f != NULL)
+		fclose(p.f);
+	backup_work_end(&w);
 	return p.error;
 }
 
@@ -474,39 +444,20 @@ take_all(struct pack *p)
 	return NULL;
 }
 
-/* Beside the backup, or where it may not be written, where temporary files go. */
-static char *
-room_for_database(struct backup *b)
-{
-	const char *temp = getenv("TMPDIR");
-	char *path = arena_printf(b->arena, "%s.XXXXXX", b->to);
-	int fd = mkstemp(path);
-
-	if (fd < 0) {
-		path = arena_printf(b->arena, "%s/octavo.XXXXXX", temp != NULL ? temp : "/tmp");
-		fd = mkstemp(path);
-	}
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 ? path : NULL;
-}
-
 const char *
 backup_file_verify(struct backup *b)
 {
+	struct backup_work w;
 	struct pack p;
-	char *database;
 	const char *error;
 
 	pack_init(&p, b);
 	if ((p.f = fopen(b->to, "re")) == NULL)
 		return backup_failed(b, b->to);
-	if ((database = room_for_database(b)) == NULL)
-		error = "there is no room for the database beside the backup, nor in TMPDIR";
-	else {
-		p.database = database;
+	if ((error = backup_work_room(b, &w)) == NULL) {
+		p.database = backup_in(b, w.path, BACKUP_WORK_DATABASE);
 		error = take_all(&p);
-		unlink(database);
+		backup_work_end(&w);
 	}
 	fclose(p.f);
 	return error;

@@ -41,6 +41,29 @@ const char *backup_own_all(struct backup *b, int64_t uid, int64_t gid);
 /* Makes the data directory, or refuses one with data; marks it as being restored. */
 const char *backup_prepare_data(struct backup *b);
 
+/* backup_temp.c */
+
+/* A file, or an empty folder, that goes when the process is ended by a signal; in this order. */
+void backup_temp_note(struct backup *b, const char *path);
+/* A database to be made, and what SQLite puts beside it: what is there goes now. */
+void backup_temp_database(struct backup *b, const char *path);
+/* All has its name, or is gone. */
+void backup_temp_forget(void);
+
+/* A folder to work in, locked, with nothing in it. */
+struct backup_work {
+	const char *path;
+	int         fd;
+};
+#define BACKUP_WORK_DATABASE "database"
+#define BACKUP_WORK_FILE "file"
+/* Beside the backup in one file that is to be made; what others left there that are gone goes. NULL, or what is wrong. */
+const char *backup_work_begin(struct backup *b, struct backup_work *w);
+/* The same for one that is read: beside it, or where that may not be written, where temporary files go. */
+const char *backup_work_room(struct backup *b, struct backup_work *w);
+/* With all that is in it. */
+void backup_work_end(struct backup_work *w);
+
 /* backup_identity.c */
 
 /* Nothing is known of it. */

@@ -15,8 +15,9 @@
  * installation, a lower schema, or far less content (backup_identity.c), unless `replace` says so.
  *
  * A path that ends in ".tar", or is a file, is a backup in one file: a tar of the same names,
- * octavo.backup behind the others. It is written beside its name and gets it when it is whole;
- * the database's copy is beside it meanwhile.
+ * octavo.backup behind the others. It is written in a folder beside its name, .octavo-backup.NAME, with the
+ * copy of the database, and gets its name when it is whole. What was begun and is of no use goes when the
+ * process is told to end; what one that was killed left is taken away by the next backup into the same place.
  *
  * A restore is the reverse, into a folder without data. It always copies (or reflinks):
  * what happens to the restored files must not happen to the backup. DIR/octavo.db gets its

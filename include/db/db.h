@@ -156,8 +156,9 @@ void db_keep(struct db *db);
  * between any two of its transactions, and checkpoints its own pages early, so that
  * the WAL stays small and no request pays for it.
  */
-enum { DB_STEP_MS = 20 };
-bool db_due(struct db *db);             /* the open write transaction has lasted DB_STEP_MS */
+/* Of requests, which are in more of a hurry to let others write. */
+enum { DB_STEP_MS = 20, DB_STEP_REQUEST_MS = 8 };
+bool db_due(struct db *db);             /* the open write transaction has lasted that long */
 void db_breathe(struct db *db);         /* if it is due: commits it, and begins another */
 
 /* Microseconds that the longest write transaction since the last call with reset held the lock. */

@@ -48,7 +48,7 @@ on_wal(void *ctx, sqlite3 *h, const char *name, int pages)
 void
 db_wal_watch(struct db *db)
 {
-	db->step = DB_STEP_MS * 1000;
+	db->step = (db->job ? DB_STEP_MS : DB_STEP_REQUEST_MS) * 1000;
 	sqlite3_wal_hook(db->handle, on_wal, db);
 }
 

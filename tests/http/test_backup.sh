@@ -88,14 +88,37 @@ expect 'again' 0 '"copied": *0' "$octavo" backup "$bk" --dir "$d" --json
 same 'the same files' "$(files "$d")" "$(files "$bk")"
 expect 'still whole' 0 'whole' "$octavo" backup "$bk" --verify
 
-# Killed in the middle: the old one is whole, the next one finishes.
-"$octavo" backup "$bk" --dir "$d" >/dev/null 2>&1 &
-killed=$!
-sleep 0.05
-kill -9 $killed 2>/dev/null
-wait $killed 2>/dev/null
+# cut_off SIGNAL BEGUN PATH: a backup that is ended as soon as BEGUN is there; false where it never was in time.
+cut_off() {
+	cut_n=50
+	while [ $cut_n -gt 0 ]; do
+		"$octavo" backup "$3" --dir "$d" >/dev/null 2>&1 &
+		killed=$!
+		until [ -e "$2" ] || ! kill -0 $killed 2>/dev/null; do :; done
+		kill -"$1" $killed 2>/dev/null
+		wait $killed 2>/dev/null
+		case $? in 137 | 143) return 0 ;; esac
+		cut_n=$((cut_n - 1))
+	done
+	return 1
+}
+folder_of() { ls -A "$1" | tr '\n' ' ' | sed 's/ $//'; }
+
+# Killed in the middle: the old one is whole, the next one finishes, and nothing but it is there then.
+cut_off KILL "$bk/octavo.db.new" "$bk" && pass || fail 'killed' 'it was over each time'
 expect 'whole after a kill' 0 'whole' "$octavo" backup "$bk" --verify
+echo key >"$bk/octavo.key.new"
+echo log >"$bk/octavo.db.new-journal"
 expect 'finished' 0 'backed up' "$octavo" backup "$bk" --dir "$d"
+same 'nothing is left of the killed one' 'blobs octavo.backup octavo.db octavo.key' "$(folder_of "$bk")"
+cut_off TERM "$bk/octavo.db.new" "$bk" && pass || fail 'told to end' 'it was over each time'
+same 'nor of one that was told to end' 'blobs octavo.backup octavo.db octavo.key' "$(folder_of "$bk")"
+expect 'whole after that' 0 'whole' "$octavo" backup "$bk" --verify
+cut_off KILL "$tmp/first/octavo.db.new" "$tmp/first" && pass || fail 'a first one killed' 'it was over each time'
+expect 'it is no backup' 1 'never finished' "$octavo" backup "$tmp/first" --verify
+expect 'nor restored' 1 'never finished' "$octavo" restore "$tmp/first" --dir "$tmp/never"
+expect 'the next one finishes it' 0 'backed up' "$octavo" backup "$tmp/first" --dir "$d"
+same 'nothing else is there' 'blobs octavo.backup octavo.db octavo.key' "$(folder_of "$tmp/first")"
 "$octavo" down --dir "$d" >/dev/null
 
 # Restored: the same answers, token, files; no link to the backup.
@@ -196,13 +219,20 @@ cp -r "$tmp/unpacked" "$tmp/repacked"
 rm "$tmp/repacked/$(cd "$tmp/repacked" && find blobs -type f | head -n 1)"
 tar -C "$tmp/repacked" --format=ustar -cf "$tmp/repacked.tar" octavo.db octavo.key $(cd "$tmp/repacked" && find blobs -type f) octavo.backup
 damaged_one 'a missing file' 'cp repacked.tar bad.tar' 'missing'
-"$octavo" backup "$one" --dir "$d" >/dev/null 2>&1 &
-killed=$!
-sleep 0.05
-kill -9 $killed 2>/dev/null
-wait $killed 2>/dev/null
-expect 'one file is whole after a kill' 0 'whole' "$octavo" backup "$one" --verify
-expect 'the next one finishes' 0 'backed up' "$octavo" backup "$one" --dir "$d"
+mkdir "$tmp/dated"
+cut_off KILL "$tmp/dated/.octavo-backup.mon.tar/database" "$tmp/dated/mon.tar" && pass || fail 'one file killed' 'it was over each time'
+rm -f "$tmp/dated/mon.tar"
+same 'nothing of it looks like a backup' '.octavo-backup.mon.tar' "$(folder_of "$tmp/dated")"
+same 'nor is anybody else'\''s' 700 "$(stat -c %a "$tmp/dated/.octavo-backup.mon.tar")"
+expect 'the next one, of another name' 0 'backed up' "$octavo" backup "$tmp/dated/tue.tar" --dir "$d"
+same 'takes away what was left' 'tue.tar' "$(folder_of "$tmp/dated")"
+cut_off TERM "$tmp/dated/.octavo-backup.tue.tar/database" "$tmp/dated/tue.tar" && pass || fail 'one file told to end' 'it was over each time'
+same 'told to end, it leaves nothing' 'tue.tar' "$(folder_of "$tmp/dated")"
+expect 'the one that was there is whole' 0 'whole' "$octavo" backup "$tmp/dated/tue.tar" --verify
+cut_off KILL "$tmp/dated/.octavo-backup.tue.tar/database" "$tmp/dated/tue.tar" && pass || fail 'one file killed' 'it was over each time'
+expect 'whole after a kill' 0 'whole' "$octavo" backup "$tmp/dated/tue.tar" --verify
+expect 'the next one finishes' 0 'backed up' "$octavo" backup "$tmp/dated/tue.tar" --dir "$d"
+same 'and is alone' 'tue.tar' "$(folder_of "$tmp/dated")"
 
 # Two at a time: one that has opened the new file before the other gave it its name leaves it alone.
 case $OCTAVO_BUILD in

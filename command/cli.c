@@ -354,10 +354,53 @@ print_json_rows(const struct cli_table *t)
 	cli_json_print(t->cli);
 }
 
+/* RFC 4180, and no formula for a spreadsheet: names are what strangers typed. */
+static void
+print_csv_cell(const char *cell)
+{
+	bool quote = strpbrk(cell, ",\"\r\n") != NULL;
+
+	if (quote)
+		putchar('"');
+	if (*cell != '\0' && strchr("=+-@\t\r", *cell) != NULL)
+		putchar('\'');
+	for (; *cell != '\0'; cell++) {
+		if (*cell == '"')
+			putchar('"');
+		putchar(*cell);
+	}
+	if (quote)
+		putchar('"');
+}
+
+static void
+print_csv_line(const struct cli_table *t, const char *const *cells)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		if (i > 0)
+			putchar(',');
+		print_csv_cell(cells[i] == NULL ? "" : cells[i]);
+	}
+	fputs("\r\n", stdout);
+}
+
+static void
+print_csv(const struct cli_table *t)
+{
+	print_csv_line(t, t->columns);
+	for (size_t r = 0; r < t->row_count; r++)
+		print_csv_line(t, t->rows[r]);
+	fflush(stdout);
+}
+
 void
 cli_table_print(struct cli_table *t)
 {
 	cli_progress_end();
+	if (t->cli->csv) {
+		print_csv(t);
+		return;
+	}
 	if (t->cli->json) {
 		print_json_rows(t);
 		return;

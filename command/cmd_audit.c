@@ -94,12 +94,19 @@ out:
 	return rc;
 }
 
+/* For the completion. */
+static const char actions[] =
+#define AUDIT(constant, id, label) id " "
+#include "app/audit.def"
+#undef AUDIT
+    "";
+
 const struct cli_command commands_audit[] = {
 	{ .name = "audit", .needs_dir = true, .run = run_audit,
 	  .summary = "Show who changed what",
 	  .options = (const struct cli_option[]){
 		{ .name = "org", .arg = "ORG", .help = "of this organization alone: its id or title" },
-		{ .name = "action", .arg = "NAME", .help = "such as member.added" },
+		{ .name = "action", .arg = "NAME", .help = "such as member.added", .values = actions },
 		{ .name = "user", .arg = "ID", .help = "what this user did" },
 		{ .name = "target", .arg = "ID", .help = "what was done to this" },
 		{ .name = "since", .arg = "TIME", .help = "a date-time" },

@@ -1,5 +1,5 @@
 /*
- * octavo site, space, request, member: what an admin does daily, each a call of the API (call.h), and
+ * octavo site, collection, space, request, member: what an admin does daily, each a call of the API (call.h), and
  * octavo call, which makes any. Adding a command of this kind: a row in calls[] and one in
  * commands_call[] of the same name.
  *
@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/people.h"
 #include "base/url.h"
 #include "call.h"
 
 SQL(q_call_site_org, "SELECT org FROM site WHERE id = :id");
 SQL(q_call_space_org, "SELECT org FROM space WHERE id = :id");
+SQL(q_call_collection_org, "SELECT org FROM collection WHERE id = :id");
 SQL(q_call_admin,
     "SELECT account FROM member WHERE org = :org AND role = 6 AND disabled = 0 ORDER BY joined_at, account LIMIT 1");
 
@@ -35,13 +35,21 @@ static const struct call_row calls[] = {
 	{ "site create", "POST", "/orgs/{org}/sites", "title visibility spaces[]", .columns = "id title visibility" },
 	{ "site publish", "POST", "/orgs/{org}/sites/{site}/publish", .columns = "id title urls.published" },
 	{ "site unpublish", "POST", "/orgs/{org}/sites/{site}/unpublish", .columns = "id title published" },
+	{ "site add", "POST", "/orgs/{org}/sites/{site}/site-spaces", "spaceId sectionId", .columns = "id path urls.published" },
+	{ "site share", "POST", "/orgs/{org}/sites/{site}/share-links", "name", .columns = "id name urls.published" },
 	{ "site delete", "DELETE", "/orgs/{org}/sites/{site}" },
+	{ "collection list", "GET", "/orgs/{org}/collections?nested=true", .columns = "id title parent" },
+	{ "collection create", "POST", "/orgs/{org}/collections", "title parent", .columns = "id title" },
+	{ "collection delete", "DELETE", "/collections/{collection}" },
 	{ "space create", "POST", "/orgs/{org}/spaces", "title parent language", .columns = "id title" },
 	{ "space delete", "DELETE", "/spaces/{space}" },
+	{ "space lock", "PATCH", "/spaces/{space}", .fixed = "{\"editMode\":\"locked\"}", .columns = "id title editMode" },
+	{ "space unlock", "PATCH", "/spaces/{space}", .fixed = "{\"editMode\":\"live\"}", .columns = "id title editMode" },
 	{ "space restore", "POST", "/spaces/{space}/restore", .columns = "id title" },
 	{ "space export", "POST", "/spaces/{space}/git/export", "url ref commitMessage" },
 	{ "member remove", "DELETE", "/orgs/{org}/members/{member}" },
 	{ "request list", "GET", "/spaces/{space}/change-requests", .columns = "number status subject createdBy.displayName updatedAt" },
+	{ "request create", "POST", "/spaces/{space}/change-requests", "subject", .columns = "number status subject" },
 	{ "request open", "PATCH", "/spaces/{space}/change-requests/{request}", .fixed = "{\"status\":\"open\"}",
 	  .columns = "number status subject" },
 	{ "request archive", "PATCH", "/spaces/{space}/change-requests/{request}", .fixed = "{\"status\":\"archived\"}",
@@ -82,18 +90,9 @@ line_org(struct cli *c, struct db *db)
 		return data_org(c, db, key);
 	if ((key = cli_option(c, "site")) != NULL)
 		return org_by(c, db, &q_call_site_org, "site", key);
+	if ((key = cli_option(c, "collection")) != NULL)
+		return org_by(c, db, &q_call_collection_org, "collection", key);
 	return org_by(c, db, &q_call_space_org, "space", cli_option(c, "space"));
-}
-
-/* The id of the user that an option names; NULL after a complaint. */
-static const char *
-named_user(struct cli *c, struct db *db, const char *option)
-{
-	const char *key = cli_option(c, option), *id = user_find(db, c->arena, key);
-
-	if (id == NULL)
-		cli_fail(c, "there is no user %s; octavo user list shows them", key);
-	return id;
 }
 
 static const char *
@@ -102,7 +101,7 @@ caller_of(struct cli *c, struct db *db, const char *org)
 	struct stmt *q;
 
 	if (cli_option(c, "user") != NULL)
-		return named_user(c, db, "user");
+		return data_user(c, db, "user");
 	q = db_use(db, &q_call_admin);
 	bind_text(q, ":org", org);
 	if (stmt_step(q))
@@ -119,7 +118,7 @@ fill_path(struct cli *c, struct db *db, const struct call_row *row, const char *
 
 	while ((open = strchr(at, '{')) != NULL) {
 		word = arena_strndup(c->arena, open + 1, strcspn(open + 1, "}"));
-		value = strcmp(word, "org") == 0 ? org : strcmp(word, "member") == 0 ? named_user(c, db, word) : cli_option(c, word);
+		value = strcmp(word, "org") == 0 ? org : strcmp(word, "member") == 0 ? data_user(c, db, word) : cli_option(c, word);
 		if (value == NULL)
 			return NULL;
 		path = arena_printf(c->arena, "%s%.*s%s", path, (int)(open - at), at, url_segment(c->arena, str_of(value)));
@@ -245,7 +244,7 @@ print_list(struct cli *c, struct db *db, const struct call_row *row, struct call
 	const char *path = call->path, *next = NULL;
 
 	do {
-		call->path = arena_printf(c->arena, "%s?limit=%d%s%s", path, PAGE, next != NULL ? "&page=" : "",
+		call->path = arena_printf(c->arena, "%s%slimit=%d%s%s", path, strchr(path, '?') != NULL ? "&" : "?", PAGE, next != NULL ? "&page=" : "",
 		    next != NULL ? url_segment(c->arena, str_of(next)) : "");
 		if (!call_api(c, db, call))
 			return CLI_FAILED;
@@ -310,7 +309,7 @@ run_call(struct cli *c)
 		return CLI_FAILED;
 	call.method = c->argv[0];
 	call.path = c->argv[1];
-	if ((call.user = named_user(c, db, "user")) != NULL && call_api(c, db, &call)) {
+	if ((call.user = data_user(c, db, "user")) != NULL && call_api(c, db, &call)) {
 		puts(*call.text != '\0' ? call.text : "{}");
 		rc = CLI_OK;
 	}
@@ -336,11 +335,24 @@ const struct cli_command commands_call[] = {
 	CALL("site publish", "Publish a site", SITE_OPTION),
 	CALL("site unpublish", "Take a published site away", SITE_OPTION),
 	CALL("site delete", "Delete a site; its spaces stay", SITE_OPTION),
+	CALL("site add", "Show one more space on a site", SITE_OPTION,
+		{ .name = "spaceId", .arg = "ID", .help = "the space", .required = true },
+		{ .name = "sectionId", .arg = "ID", .help = "section that it goes to" }),
+	CALL("site share", "Make a share link, which opens a site whose visibility is share-link", SITE_OPTION,
+		{ .name = "name", .arg = "NAME", .help = "for those who manage the site", .required = true }),
+	CALL("collection list", "List the collections of an organization", ORG_OPTION),
+	CALL("collection create", "Make a collection of spaces", ORG_OPTION,
+		{ .name = "title", .arg = "TITLE", .help = "up to 50 characters" },
+		{ .name = "parent", .arg = "ID", .help = "the collection to make it in" }),
+	CALL("collection delete", "Delete a collection with its spaces, which can be restored for 7 days",
+		{ .name = "collection", .arg = "ID", .help = "id of the collection", .required = true }),
 	CALL("space create", "Make an empty space", ORG_OPTION,
 		{ .name = "title", .arg = "TITLE", .help = "up to 50 characters" },
 		{ .name = "parent", .arg = "ID", .help = "the collection to make it in" },
 		{ .name = "language", .arg = "L", .help = "language of its content: en, de, …" }),
 	CALL("space delete", "Delete a space; it can be restored for 7 days", SPACE_OPTION),
+	CALL("space lock", "Let nobody change a space's content", SPACE_OPTION),
+	CALL("space unlock", "Let a locked space be changed again", SPACE_OPTION),
 	CALL("space restore", "Bring a deleted space back", SPACE_OPTION),
 	CALL("space export", "Write a space into a git repository, as a job", SPACE_OPTION,
 		{ .name = "url", .arg = "URL", .help = "the repository", .required = true },
@@ -349,6 +361,8 @@ const struct cli_command commands_call[] = {
 	CALL("member remove", "Take a member out of an organization, with all grants", ORG_OPTION,
 		{ .name = "member", .arg = "USER", .help = "e-mail address or id", .required = true }),
 	CALL("request list", "List the change requests of a space", SPACE_OPTION),
+	CALL("request create", "Begin a change request, as a draft", SPACE_OPTION,
+		{ .name = "subject", .arg = "TEXT", .help = "what it is about" }),
 	CALL("request open", "Open a draft or an archived change request", SPACE_OPTION, REQUEST_OPTION),
 	CALL("request archive", "Archive a change request", SPACE_OPTION, REQUEST_OPTION),
 	CALL("request merge", "Merge a change request, as its rules allow", SPACE_OPTION, REQUEST_OPTION),

@@ -141,6 +141,17 @@ data_org(struct cli *c, struct db *db, const char *key)
 	return NULL;
 }
 
+char *
+data_user(struct cli *c, struct db *db, const char *option)
+{
+	const char *key = cli_option(c, option);
+	char *id = user_find(db, c->arena, key);
+
+	if (id == NULL)
+		cli_fail(c, "there is no user %s; octavo user list shows them", key);
+	return id;
+}
+
 int
 data_print(struct cli *c, const char *const (*pairs)[2], size_t n)
 {

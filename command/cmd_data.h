@@ -14,6 +14,9 @@ struct db *data_open(struct cli *c, enum db_mode mode);
 /* The id of an organization that is named by its id, or by a title that no other has; NULL after a complaint. */
 char *data_org(struct cli *c, struct db *db, const char *key);
 
+/* The id of the user that an option names by address or id; NULL after a complaint. */
+char *data_user(struct cli *c, struct db *db, const char *option);
+
 /* The file of the units' settings: that of one of several installations where the folder is octavo-NAME. */
 const char *data_env_file(struct arena *a, const char *dir);
 

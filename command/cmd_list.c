@@ -1,10 +1,11 @@
 /*
  * octavo org|user|member|space|team list: what is there, with the ids that other commands
- * and the API take.
+ * and the API take; octavo member|user export: the same for files.
  */
 #include "base/json.h"
 #include "app/people.h"
 #include "cmd_data.h"
+#include "cmd_people.h"
 #include "http/shape.h"
 
 SQL(q_orgs,
@@ -16,11 +17,24 @@ SQL(q_users,
     "SELECT a.id, a.email, a.name, a.created_at, "
     "(SELECT count(*) FROM token t WHERE t.account = a.id AND t.revoked_at IS NULL "
     "AND (t.expires_at IS NULL OR t.expires_at > :now)) AS tokens "
-    "FROM account a ORDER BY a.created_at, a.id /*scan*/");
+    "FROM account a WHERE a.email <> a.id ORDER BY a.created_at, a.id /*scan*/");
 SQL(q_members,
     "SELECT a.id, a.email, a.name, COALESCE(m.role, 0) AS role, m.disabled, m.org "
     "FROM member m JOIN account a ON a.id = m.account "
     "WHERE CAST(:org AS TEXT) IS NULL OR m.org = :org ORDER BY m.org, m.joined_at, a.id /*scan*/");
+/* For files: all that is known of each, with who was disabled. */
+SQL(q_member_file,
+    "SELECT a.id, a.email, a.name, COALESCE(m.role, 0) AS role, m.disabled, m.sso, m.joined_at, m.seen_at, "
+    "(SELECT count(*) FROM team_member t JOIN team g ON g.id = t.team WHERE t.account = a.id AND g.org = m.org) AS teams, "
+    "o.title, m.org FROM member m JOIN account a ON a.id = m.account JOIN org o ON o.id = m.org "
+    "WHERE CAST(:org AS TEXT) IS NULL OR m.org = :org ORDER BY m.org, m.joined_at, a.id /*scan*/");
+SQL(q_user_file,
+    "SELECT a.id, a.email, a.name, a.verified, a.created_at, "
+    "(SELECT max(m.seen_at) FROM member m WHERE m.account = a.id) AS seen_at, "
+    "(SELECT count(*) FROM member m WHERE m.account = a.id AND m.disabled = 0) AS organizations, "
+    "(SELECT count(*) FROM token t WHERE t.account = a.id AND t.revoked_at IS NULL "
+    "AND (t.expires_at IS NULL OR t.expires_at > :now)) AS tokens "
+    "FROM account a WHERE a.email <> a.id ORDER BY a.created_at, a.id /*scan*/");
 SQL(q_spaces,
     "SELECT s.id, s.title, s.org, s.parent, s.updated_at FROM space s WHERE s.deleted_at IS NULL "
     "AND (CAST(:org AS TEXT) IS NULL OR s.org = :org) ORDER BY s.org, s.created_at, s.id /*scan*/");
@@ -28,7 +42,10 @@ SQL(q_teams,
     "SELECT t.id, t.title, t.org, (SELECT count(*) FROM team_member m WHERE m.team = t.id) AS members "
     "FROM team t WHERE CAST(:org AS TEXT) IS NULL OR t.org = :org ORDER BY t.org, t.created_at, t.id /*scan*/");
 
-enum { COLUMNS_MAX = 6 };
+#define CSV_DETAILS "CSV as in RFC 4180, with a line of names. A value that a spreadsheet would take for a formula\n" \
+	"(it begins with =, +, - or @) has a ' before it; --json has it as it is."
+
+enum { COLUMNS_MAX = 11 };
 
 /* How a column of the statement is shown. */
 enum shown { TEXT, NUMBER, TIME, ROLE, YES };
@@ -113,9 +130,30 @@ LIST(run_users, q_users, false, true, AS(TEXT, TEXT, TEXT, TIME, NUMBER),
     "id", "email", "name", "createdAt", "tokens")
 LIST(run_members, q_members, true, false, AS(TEXT, TEXT, TEXT, ROLE, YES, TEXT),
     "id", "email", "name", "role", "disabled", "organization")
+LIST(list_member_file, q_member_file, true, false, AS(TEXT, TEXT, TEXT, ROLE, YES, YES, TIME, TIME, NUMBER, TEXT, TEXT),
+    "id", "email", "name", "role", "disabled", "sso", "joinedAt", "lastSeenAt", "teams", "title", "organization")
+LIST(list_user_file, q_user_file, false, true, AS(TEXT, TEXT, TEXT, YES, TIME, TIME, NUMBER, NUMBER),
+    "id", "email", "name", "verified", "createdAt", "lastSeenAt", "organizations", "tokens")
 LIST(run_spaces, q_spaces, true, false, AS(TEXT, TEXT, TEXT, TEXT, TIME),
     "id", "title", "organization", "collection", "updatedAt")
 LIST(run_teams, q_teams, true, false, AS(TEXT, TEXT, TEXT, NUMBER), "id", "title", "organization", "members")
+
+/* As a file for other programs: CSV, unless --json asks for that. */
+static int
+run_member_export(struct cli *c)
+{
+	c->csv = !c->json;
+	return list_member_file(c);
+}
+
+static int
+run_user_export(struct cli *c)
+{
+	if (cli_option(c, "user") != NULL)
+		return person_export(c);
+	c->csv = !c->json;
+	return list_user_file(c);
+}
 
 static const struct cli_option of_org[] = {
 	{ .name = "org", .arg = "ORG", .help = "id or title of an organization (default: all)" },
@@ -127,6 +165,17 @@ const struct cli_command commands_list[] = {
 	{ .name = "user list", .needs_dir = true, .run = run_users, .summary = "List the users" },
 	{ .name = "member list", .needs_dir = true, .run = run_members, .options = of_org,
 	  .summary = "List who is in an organization, with roles" },
+	{ .name = "member export", .needs_dir = true, .run = run_member_export, .options = of_org,
+	  .summary = "Write the members of an organization as CSV, or with --json as JSON",
+	  .details = CSV_DETAILS,
+	  .examples = "octavo member export --org Acme >members.csv" },
+	{ .name = "user export", .needs_dir = true, .run = run_user_export,
+	  .summary = "Write all users as CSV, or all that is stored about one as JSON",
+	  .options = (const struct cli_option[]){
+		{ .name = "user", .arg = "USER", .help = "one user, by address or id: account, memberships, tokens and what they wrote" },
+		{ 0 } },
+	  .details = CSV_DETAILS "\nWith --user it is one JSON value: what a person may ask for who wants to know what is stored about them.",
+	  .examples = "octavo user export >users.csv\noctavo user export --user bob@example.com >bob.json" },
 	{ .name = "space list", .needs_dir = true, .run = run_spaces, .options = of_org,
 	  .summary = "List the spaces", .examples = "octavo space list --dir DIR --org Acme" },
 	{ .name = "team list", .needs_dir = true, .run = run_teams, .options = of_org, .summary = "List the teams" },

@@ -123,6 +123,18 @@ run_manual(struct cli *c)
 
 /* ---- bash ---- */
 
+/* Values that the data has: the command that lists them, and the column; NULL: others. */
+static const char *
+list_of_values(const struct cli_option *o)
+{
+	static const struct { const char *arg, *list; } lists[] = { { "USER", "user 2" }, { "ORG", "org 1" } };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (o->arg != NULL && strcmp(o->arg, lists[i].arg) == 0)
+			return lists[i].list;
+	return o->arg != NULL && strcmp(o->name, "space") == 0 ? "space 1" : NULL;
+}
+
 static void
 case_of_command(void *ctx, const char *chapter, const struct cli_command *cmd)
 {
@@ -135,6 +147,8 @@ case_of_command(void *ctx, const char *chapter, const struct cli_command *cmd)
 	for (const struct cli_option *o = cmd->options; o != NULL && o->name != NULL; o++)
 		if (o->values != NULL)
 			printf("; [[ $previous == --%s ]] && values='%s'", o->name, o->values);
+		else if (list_of_values(o) != NULL)
+			printf("; [[ $previous == --%s ]] && values=$(_octavo_values %s)", o->name, list_of_values(o));
 	puts(" ;;");
 }
 
@@ -169,6 +183,14 @@ static const char completion[] =
 
 static const char opening[] =
 	"# Completion of octavo for bash, made by `octavo completion`.\n"
+	"# A column of what `octavo $1 list` prints; nothing where this user may not read the data.\n"
+	"_octavo_values() {\n"
+	"\tlocal dir=() i\n"
+	"\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
+	"\t\tif [[ ${COMP_WORDS[i]} == --dir ]]; then dir=(--dir \"${COMP_WORDS[i+1]}\"); fi\n"
+	"\tdone\n"
+	"\t\"${COMP_WORDS[0]}\" \"$1\" list \"${dir[@]}\" 2>/dev/null | awk -v n=\"$2\" 'NR > 1 { print $n }'\n"
+	"}\n"
 	"_octavo() {\n"
 	"\tlocal current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command='' word options values='' i\n"
 	"\tlocal all='";

@@ -1,6 +1,6 @@
 /*
  * octavo init, user, org, member, token: what an admin does before anyone can
- * sign in over the API, or when nobody can any more.
+ * sign in over the API, or when nobody can any more. How a user goes: cmd_person.c.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -10,6 +10,7 @@
 
 #include "app/audit.h"
 #include "cmd_data.h"
+#include "cmd_people.h"
 #include "base/json.h"
 #include "app/installation.h"
 #include "app/people.h"
@@ -19,16 +20,12 @@
 #include "base/utf8.h"
 
 SQL(q_email_taken, "SELECT 1 FROM account WHERE email = :email");
-SQL(q_memberships, "SELECT org FROM member WHERE account = :user AND disabled = 0 ORDER BY org");
-SQL(q_living_tokens, "SELECT id FROM token WHERE account = :user AND revoked_at IS NULL ORDER BY created_at, id");
 SQL(q_tokens,
     "SELECT t.id, t.label, t.scope, t.created_at, t.expires_at, t.revoked_at FROM token t "
     "WHERE t.account = :user ORDER BY t.created_at, t.id");
 
 /* A token that nobody looks after ends by itself: a year. */
 #define TOKEN_LIFE_MS (365LL * 86400000)
-/* Ids that one answer of a statement is read into, before another statement runs. */
-enum { IDS_MAX = 1000 };
 
 /* ---- checks ---- */
 
@@ -51,18 +48,6 @@ good_text(struct cli *c, const char *option, const char *text, size_t min, size_
 		return true;
 	cli_usage(c, "--%s takes %zu to %zu characters of UTF-8", option, min, max);
 	return false;
-}
-
-/* The user that an option names by address or id; NULL after a complaint. */
-static char *
-user_option(struct cli *c, struct db *db)
-{
-	const char *key = cli_option(c, "user");
-	char *id = user_find(db, c->arena, key);
-
-	if (id == NULL)
-		cli_fail(c, "there is no user %s", key);
-	return id;
 }
 
 /* "90d", "12h", "30m" or a date-time; 0: never; -1 after a complaint. */
@@ -97,8 +82,8 @@ expiry(struct cli *c)
 
 /* ---- the audit record ---- */
 
-static struct audit_event
-event(enum audit_action action, const char *type, const char *target)
+struct audit_event
+people_event(enum audit_action action, const char *type, const char *target)
 {
 	return (struct audit_event){ .action = action, .source = "script", .type = type, .target = target };
 }
@@ -107,11 +92,11 @@ event(enum audit_action action, const char *type, const char *target)
 static void
 record_org(struct cli *c, struct db *db, const char *org, const char *admin)
 {
-	struct audit_event e = event(AUDIT_ORG_CREATE, "organization", org);
+	struct audit_event e = people_event(AUDIT_ORG_CREATE, "organization", org);
 
 	e.org = org;
 	audit_add(db, c->arena, &e);
-	e = event(AUDIT_MEMBER_ADD, "member", admin);
+	e = people_event(AUDIT_MEMBER_ADD, "member", admin);
 	e.org = org;
 	e.after = member_snapshot(db, c->arena, org, admin);
 	audit_add(db, c->arena, &e);
@@ -120,29 +105,27 @@ record_org(struct cli *c, struct db *db, const char *org, const char *admin)
 static void
 record_user(struct cli *c, struct db *db, const char *user)
 {
-	struct audit_event e = event(AUDIT_USER_CREATE, "user", user);
+	struct audit_event e = people_event(AUDIT_USER_CREATE, "user", user);
 
 	e.after = user_snapshot(db, c->arena, user);
 	audit_add_everywhere(db, c->arena, user, &e);
 }
 
-/* A token that is there now, or with `ended` is there no more. */
-static void
-record_token(struct cli *c, struct db *db, const char *token, bool ended)
+void
+people_record_token(struct cli *c, struct db *db, const char *token, bool ended)
 {
-	struct audit_event e = event(ended ? AUDIT_TOKEN_REVOKE : AUDIT_TOKEN_CREATE, "token", token);
+	struct audit_event e = people_event(ended ? AUDIT_TOKEN_REVOKE : AUDIT_TOKEN_CREATE, "token", token);
 	char *whole = token_snapshot(db, c->arena, token);
 
 	*(ended ? &e.before : &e.after) = whole;
 	audit_add_everywhere(db, c->arena, token_user(db, c->arena, token), &e);
 }
 
-/* What a membership has become since before (NULL: it is new); nothing where it is what it was. */
-static void
-record_member(struct cli *c, struct db *db, enum audit_action action, const char *org, const char *user,
+void
+people_record_member(struct cli *c, struct db *db, enum audit_action action, const char *org, const char *user,
     char *before)
 {
-	struct audit_event e = event(action, "member", user);
+	struct audit_event e = people_event(action, "member", user);
 	char *after = member_snapshot(db, c->arena, org, user);
 
 	if (!audit_differ(c->arena, &before, &after))
@@ -275,7 +258,7 @@ run_org_create(struct cli *c)
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
-	if ((admin = user_option(c, db)) == NULL) {
+	if ((admin = data_user(c, db, "user")) == NULL) {
 		db_close(db);
 		return CLI_FAILED;
 	}
@@ -321,7 +304,7 @@ run_member_add(struct cli *c)
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
-	if ((user = user_option(c, db)) == NULL)
+	if ((user = data_user(c, db, "user")) == NULL)
 		goto out;
 	if ((org = data_org(c, db, org)) == NULL)
 		goto out;
@@ -332,7 +315,7 @@ run_member_add(struct cli *c)
 	}
 	before = member_snapshot(db, c->arena, org, user);
 	member_set(db, org, user, role);
-	record_member(c, db, before == NULL ? AUDIT_MEMBER_ADD : AUDIT_MEMBER_UPDATE, org, user, before);
+	people_record_member(c, db, before == NULL ? AUDIT_MEMBER_ADD : AUDIT_MEMBER_UPDATE, org, user, before);
 	db_commit(db);
 	rc = data_print(c, (const char *const[][2]){ { "organization", org }, { "user", user },
 	    { "role", role == 0 ? "guest" : role_name(role) } }, 3);
@@ -354,7 +337,7 @@ run_member_disable(struct cli *c)
 	if (db == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
-	if ((user = user_option(c, db)) == NULL || (org = data_org(c, db, org)) == NULL)
+	if ((user = data_user(c, db, "user")) == NULL || (org = data_org(c, db, org)) == NULL)
 		goto out;
 	before = member_snapshot(db, c->arena, org, user);
 	if (!member_disable(db, org, user, &last)) {
@@ -362,69 +345,10 @@ run_member_disable(struct cli *c)
 		    cli_option(c, "user"), org);
 		goto out;
 	}
-	record_member(c, db, AUDIT_MEMBER_DISABLE, org, user, before);
+	people_record_member(c, db, AUDIT_MEMBER_DISABLE, org, user, before);
 	db_commit(db);
 	rc = data_print(c, (const char *const[][2]){ { "organization", org }, { "user", user },
 	    { "disabled", NULL } }, 3);
-out:
-	db_close(db);
-	return rc;
-}
-
-/* The ids that a statement lists for a user, at most IDS_MAX; their number. */
-static size_t
-list_ids(struct cli *c, struct db *db, const struct sql *sql, const char *user, char **ids)
-{
-	struct stmt *q = db_use(db, sql);
-	size_t n = 0;
-
-	bind_text(q, ":user", user);
-	while (n < IDS_MAX && stmt_step(q))
-		ids[n++] = col_dup(q, 0, c->arena);
-	return n;
-}
-
-/* Locks the user out of one organization. False after a complaint. */
-static bool
-disable_in(struct cli *c, struct db *db, const char *org, const char *user)
-{
-	char *before = member_snapshot(db, c->arena, org, user);
-	bool last = false;
-
-	if (member_disable(db, org, user, &last)) {
-		record_member(c, db, AUDIT_MEMBER_DISABLE, org, user, before);
-		return true;
-	}
-	cli_fail(c, "%s is the last admin of %s; make another one first: octavo member add --org %s --user EMAIL --role admin",
-	    cli_option(c, "user"), org, org);
-	return false;
-}
-
-/* In all organizations and with all tokens, or not at all. */
-static int
-run_user_disable(struct cli *c)
-{
-	struct db *db = data_open(c, DB_READ_WRITE);
-	char *user, **ids = arena_array(c->arena, IDS_MAX, sizeof(*ids));
-	size_t orgs, tokens, i;
-	int rc = CLI_FAILED;
-
-	if (db == NULL)
-		return CLI_FAILED;
-	db_begin(db, true);
-	if ((user = user_option(c, db)) == NULL)
-		goto out;
-	orgs = list_ids(c, db, &q_memberships, user, ids);
-	for (i = 0; i < orgs; i++)
-		if (!disable_in(c, db, ids[i], user))
-			goto out;
-	tokens = list_ids(c, db, &q_living_tokens, user, ids);
-	for (i = 0; i < tokens; i++)
-		if (token_revoke(db, ids[i]))
-			record_token(c, db, ids[i], true);
-	db_commit(db);
-	rc = data_print(c, (const char *const[][2]){ { "user", user }, { "organizations", arena_printf(c->arena, "%zu", orgs) },
-	    { "tokens", arena_printf(c->arena, "%zu", tokens) } }, 3);
 out:
 	db_close(db);
 	return rc;
@@ -449,10 +373,10 @@ run_token_create(struct cli *c)
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
-	if ((user = user_option(c, db)) != NULL) {
+	if ((user = data_user(c, db, "user")) != NULL) {
 		token = token_make(db, c->arena, user, scope, label, expires);
 		id = token_id(db, c->arena, token);
-		record_token(c, db, id, false);
+		people_record_token(c, db, id, false);
 		db_commit(db);
 	}
 	db_close(db);
@@ -484,7 +408,7 @@ run_token_list(struct cli *c)
 	struct stmt *q;
 	char *user;
 
-	if (db == NULL || (user = user_option(c, db)) == NULL) {
+	if (db == NULL || (user = data_user(c, db, "user")) == NULL) {
 		db_close(db);
 		return CLI_FAILED;
 	}
@@ -511,7 +435,7 @@ revoke(struct cli *c, struct db *db, const char *id, bool keep)
 	/* With `keep`, the first of the family alone, which is the token itself where it lives. */
 	for (i = 0; i < (keep ? lived : family.n); i++)
 		if (token_revoke(db, family.list[i]))
-			record_token(c, db, family.list[i], true);
+			people_record_token(c, db, family.list[i], true);
 	return lived;
 }
 
@@ -535,7 +459,6 @@ run_token_revoke(struct cli *c)
 	return data_print(c, (const char *const[][2]){ { "revoked", c->argv[0] } }, 1);
 }
 
-#define USER_OPTION { .name = "user", .arg = "USER", .help = "e-mail address or id", .required = true }
 #define ORG_OPTION { .name = "org", .arg = "ORG", .help = "id or title of the organization", .required = true }
 
 const struct cli_command commands_people[] = {
@@ -554,11 +477,6 @@ const struct cli_command commands_people[] = {
 		{ .name = "name", .arg = "NAME", .help = "shown to others", .required = true },
 		{ 0 } },
 	  .examples = "octavo user create --dir DIR --email bob@example.com --name Bob" },
-	{ .name = "user disable", .needs_dir = true, .run = run_user_disable,
-	  .summary = "Lock a user out of all organizations, and end all tokens",
-	  .options = (const struct cli_option[]){ USER_OPTION, { 0 } },
-	  .details = "Roles, teams and permissions are kept; `octavo member add` lets the user in again.",
-	  .examples = "octavo user disable --dir DIR --user bob@example.com" },
 	{ .name = "org create", .needs_dir = true, .run = run_org_create,
 	  .summary = "Make an organization",
 	  .options = (const struct cli_option[]){
@@ -585,7 +503,8 @@ const struct cli_command commands_people[] = {
 	  .options = (const struct cli_option[]){ USER_OPTION,
 		{ .name = "scope", .arg = "S", .help = "read, write or admin (default)",
 		  .values = "read write admin" },
-		{ .name = "expires", .arg = "D", .help = "90d, 12h, 30m, a date-time or never; default: 365d" },
+		{ .name = "expires", .arg = "D", .help = "90d, 12h, 30m, a date-time or never; default: 365d",
+		  .values = "30d 90d 365d never" },
 		{ .name = "label", .arg = "TEXT", .help = "what it is for, up to 100 characters" },
 		{ 0 } },
 	  .examples = "octavo token create --dir DIR --user ada@example.com --scope read --expires 90d" },

@@ -157,20 +157,42 @@ names_after(struct cli *c, const char *typed)
 	return list;
 }
 
-static int
-unknown_command(struct cli *c, const char *typed)
+/* The command of the group of `typed` whose second word is the nearest; NULL: none is near. */
+static const char *
+nearest_in_group(struct cli *c, const char *typed)
 {
-	const char *names[MAX_NAMES] = { NULL }, *near;
-	bool second = strchr(typed, ' ') != NULL;
+	const char *names[MAX_NAMES], *near;
+	size_t n = strcspn(typed, " ") + 1, count = 0;
+
+	for (size_t g = 0; g < cli_chapter_count; g++)
+		for (const struct cli_command *cmd = cli_chapters[g].commands; cmd->name != NULL && count < MAX_NAMES; cmd++)
+			if (strncmp(cmd->name, typed, n) == 0)
+				names[count++] = cmd->name + n;
+	near = cli_nearest(typed + n, names, count);
+	return near == NULL ? NULL : arena_printf(c->arena, "%.*s%s", (int)n, typed, near);
+}
+
+static const char *
+nearest_command(struct cli *c, const char *typed)
+{
+	const char *names[MAX_NAMES] = { NULL };
 	size_t count = 0;
 
-	for (size_t g = 0; g < cli_chapter_count && !second; g++)
+	for (size_t g = 0; g < cli_chapter_count; g++)
 		for (const struct cli_command *cmd = cli_chapters[g].commands; cmd->name != NULL && count + 2 <= MAX_NAMES; cmd++) {
 			names[count++] = cmd->name;
 			/* "usr" is near to "user", and to no "user create". */
 			names[count++] = arena_strndup(c->arena, cmd->name, strcspn(cmd->name, " "));
 		}
-	near = cli_nearest(typed, names, count);
+	return cli_nearest(typed, names, count);
+}
+
+static int
+unknown_command(struct cli *c, const char *typed)
+{
+	bool second = strchr(typed, ' ') != NULL;
+	const char *near = second ? nearest_in_group(c, typed) : nearest_command(c, typed);
+
 	if (near != NULL)
 		return cli_usage(c, "there is no command \"%s\"; the nearest is \"%s\"", typed, near);
 	return cli_usage(c, "there is no command \"%s\"; the commands are %s", typed,

@@ -21,8 +21,14 @@ char *user_make(struct db *db, struct arena *a, const char *email, const char *n
 char *user_invite(struct db *db, struct arena *a, const char *email);
 /* A user for the audit record, as JSON; NULL: there is none. */
 char *user_snapshot(struct db *db, struct arena *a, const char *user);
-/* Id of the user with this id or address; NULL if there is none. */
+/* Id of the user with this id or address; NULL if there is none, or the user was forgotten. */
 char *user_find(struct db *db, struct arena *a, const char *id_or_email);
+/*
+ * Forgets the person behind a user, whose memberships and tokens the caller has ended: name, address and
+ * pictures go, and tokens for sites. The row stays as "Deleted user", since what the person wrote names it,
+ * with its id for an address, so that the address is free for another user.
+ */
+void  user_forget(struct db *db, const char *user);
 
 struct org_new {
 	const char *title, *domains /* JSON array */, *type, *use_case, *community_type;

@@ -62,6 +62,7 @@ struct cli {
 	const struct cli_command *command;
 	const char               *dir;      /* data directory, absolute */
 	bool                      json;     /* --json was given */
+	bool                      csv;      /* tables are printed as CSV (RFC 4180); set by the command */
 	int                       argc;     /* operands that are left, without the command's name */
 	char                    **argv;
 	struct cli_value {                  /* options as given; the last one of a name wins */
@@ -74,7 +75,7 @@ struct cli {
 };
 
 /* The tables of the subcommands; each ends with {0}. */
-extern const struct cli_command commands_service[], commands_people[], commands_list[], commands_content[], commands_site[], commands_call[],
+extern const struct cli_command commands_service[], commands_people[], commands_person[], commands_list[], commands_content[], commands_site[], commands_call[],
     commands_doctor[], commands_check[], commands_migrate[], commands_backup[], commands_audit[], commands_conversations[], commands_search[],
     commands_translations[], commands_git[];
 extern const struct cli_command commands_salvage[], commands_metrics[], commands_manual[];
@@ -127,7 +128,7 @@ struct json *cli_json(struct cli *c);
 void cli_json_print(struct cli *c);
 
 /*
- * Rows for a person, or under --json an array of objects whose members are the
+ * Rows for a person, CSV, or under --json an array of objects whose members are the
  * columns' names. A NULL cell is left out of its object and blank in the text.
  * Control characters are shown as "?", so that a title cannot steer a terminal.
  */

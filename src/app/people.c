@@ -13,8 +13,14 @@ SQL(q_user_add,
 SQL(q_user_snapshot,
     "SELECT email, name AS \"displayName\", photo_url AS \"photoURL\", commit_email AS \"commitEmail\" "
     "FROM account WHERE id = :user");
-/* An id has no "@", so at most one of both arms finds something. */
-SQL(q_user_find, "SELECT id FROM account WHERE id = :key UNION ALL SELECT id FROM account WHERE email = :key");
+/* An id has no "@", so at most one of both arms finds something. Of who was forgotten the address is the id. */
+SQL(q_user_find,
+    "SELECT id FROM account WHERE id = :key AND email <> id UNION ALL SELECT id FROM account WHERE email = :key AND email <> id");
+SQL(q_forget,
+    "UPDATE account SET email = id, name = 'Deleted user', photo_url = NULL, commit_email = NULL, verified = 0 WHERE id = :user");
+SQL(q_forget_labels, "UPDATE token SET label = '' WHERE account = :user");
+SQL(q_forget_passes, "DELETE FROM site_pass WHERE account = :user");
+SQL(q_forget_made, "DELETE FROM site_pass WHERE maker = :user");
 SQL(q_org_add,
     "INSERT INTO org (id, title, created_at, type, use_case, community_type, creator) "
     "VALUES (:id, :title, :now, :type, :use_case, :community_type, :creator)");
@@ -143,6 +149,19 @@ user_find(struct db *db, struct arena *a, const char *key)
 
 	bind_text(q, ":key", mail != NULL ? mail : key);
 	return stmt_dup(q, a);
+}
+
+void
+user_forget(struct db *db, const char *user)
+{
+	static const struct sql *const all[] = { &q_forget, &q_forget_labels, &q_forget_passes, &q_forget_made };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct stmt *q = db_use(db, all[i]);
+
+		bind_text(q, ":user", user);
+		stmt_run(q);
+	}
 }
 
 char *

@@ -78,7 +78,47 @@ same 'a token that shall never end does not' never "$("$octavo" token create --d
 expect 'a user is locked out everywhere' 0 '^tokens +2' "$octavo" user disable --dir "$d" --user r@example.com
 expect 'the last admin is not' 1 'the last admin of' "$octavo" user disable --dir "$d" --user a@example.com
 expect 'a member is taken out' 0 done "$octavo" member remove --dir "$d" --org Docs --member r@example.com
+expect 'a command that is misspelt is proposed' 2 'there is no command "usr"; the nearest is "user"' "$octavo" usr
+expect 'so is a second word' 2 'there is no command "user lsit"; the nearest is "user list"' "$octavo" user lsit
+expect 'one more space is shown' 0 '^path +second' "$octavo" site add --dir "$d" --site "$book" --spaceId "$("$octavo" space create --dir "$d" --org Docs --title Second --json | jq -r .id)"
+expect 'a share link is made' 0 '^name +Partners' "$octavo" site share --dir "$d" --site "$book" --name Partners
+expect 'a collection is made' 0 '^title +Shelf' "$octavo" collection create --dir "$d" --org Docs --title Shelf
+shelf=$("$octavo" collection list --dir "$d" --org Docs --json | jq -r '.[0].id')
+"$octavo" collection create --dir "$d" --org Docs --title Inner --parent "$shelf" >/dev/null
+same 'collections within are listed' 'Inner Shelf' "$("$octavo" collection list --dir "$d" --org Docs --json | jq -r '[.[].title] | sort | join(" ")')"
+expect 'a collection goes' 0 done "$octavo" collection delete --dir "$d" --collection "$shelf"
+expect 'a space is locked' 0 '^editMode +locked' "$octavo" space lock --dir "$d" --space "$handbook"
+expect 'and unlocked' 0 '^editMode +live' "$octavo" space unlock --dir "$d" --space "$handbook"
+expect 'a change request begins' 0 '^status +draft' "$octavo" request create --dir "$d" --space "$handbook" --subject Next --user a@example.com
+
+# A person who goes: what they wrote stays, who they were does not.
+"$octavo" user create --dir "$d" --email gone@example.com --name '=Gone, "G"' >/dev/null
+"$octavo" member add --dir "$d" --org Docs --user gone@example.com --role edit >/dev/null
+gone_token=$("$octavo" token create --dir "$d" --user gone@example.com --label 'Laptop of G' --json | jq -r .token)
+"$octavo" request create --dir "$d" --space "$handbook" --subject Kept --user gone@example.com >/dev/null
+"$octavo" call POST "/spaces/$handbook/comments" --dir "$d" --user gone@example.com --body '{"body":{"markdown":"I was \"here\""}}' >/dev/null
+"$octavo" member export --dir "$d" --org Docs >"$tmp/members.csv"
+same 'members are exported as CSV' 'id,email,name,role,disabled,sso,joinedAt,lastSeenAt,teams,title,organization' "$(head -n 1 "$tmp/members.csv" | tr -d '\r')"
+same 'with names that are no formulas, in quotes' 1 "$(grep -c ",gone@example.com,\"'=Gone, \"\"G\"\"\",edit,," "$tmp/members.csv")"
+same 'as JSON the name is what it is' '=Gone, "G"' "$("$octavo" member export --dir "$d" --org Docs --json | jq -r '.[] | select(.email == "gone@example.com").name')"
+same 'users are exported as CSV' 4 "$("$octavo" user export --dir "$d" | wc -l)"
+"$octavo" user export --dir "$d" --user gone@example.com >"$tmp/gone.json"
+same 'all about one is exported' 'gone@example.com Docs Laptop of G Kept I was "here" member.added' \
+	"$(jq -r '[.account.email, .organizations[0].title, .tokens[0].label, .changeRequests[0].subject, .comments[0].body, (.record[] | select(.action == "member.added").action)] | join(" ")' "$tmp/gone.json")"
+same 'and no secret' 0 "$(grep -c -e "$gone_token" "$tmp/gone.json")"
+expect 'the last admin is not deleted' 1 'the last admin of' "$octavo" user delete --dir "$d" --user a@example.com
+same 'and keeps all tokens' 1 "$("$octavo" user list --dir "$d" --json | jq '.[] | select(.email == "a@example.com").tokens')"
+expect 'a user is deleted' 0 '^tokens +1' "$octavo" user delete --dir "$d" --user gone@example.com
+same 'nothing that tells who it was is left but the record' 0 "$(sql "SELECT count(*) FROM account a LEFT JOIN token t ON t.account = a.id WHERE a.name || a.email || COALESCE(t.label, '') LIKE '%gone%' OR t.label LIKE '%Laptop%'")"
+same 'nor a membership' 0 "$(sql "SELECT count(*) FROM member m JOIN account a ON a.id = m.account WHERE a.email = a.id")"
+expect 'the user is in no list' 1 'there is no user' "$octavo" member add --dir "$d" --org Docs --user "$(jq -r .id "$tmp/gone.json")"
+expect 'what was written stays' 0 'Kept +Deleted user' "$octavo" request list --dir "$d" --space "$handbook"
+same 'its writer has a name and no address' 'Deleted user null' "$("$octavo" call GET "/users/$(jq -r .id "$tmp/gone.json")" --dir "$d" --user a@example.com | jq -r '"\(.displayName) \(.email)"')"
+expect 'the record says who it was' 0 'user.deleted .*gone@example.com' "$octavo" audit --dir "$d" --action user.deleted
+expect 'the address is free' 0 '^user' "$octavo" user create --dir "$d" --email gone@example.com --name New
+expect 'nothing is broken' 0 'invariants hold' "$octavo" check --dir "$d"
 "$octavo" site delete --dir "$d" --site "$book" >/dev/null
+for s in $("$octavo" space list --dir "$d" --json | jq -r '.[] | select(.title == "Second").id'); do "$octavo" space delete --dir "$d" --space "$s" >/dev/null; done
 "$octavo" space delete --dir "$d" --space "$handbook" >/dev/null
 
 expect 'another organization of the title' 0 '^organization' "$octavo" org create --dir "$d" --title Docs --user a@example.com

@@ -45,10 +45,15 @@ if command -v bash >/dev/null; then
 	}
 	same 'first words' 'salvage ' "$(complete sal)"
 	same 'values of an option' 'read write admin ' "$(complete token create --scope '')"
-	same 'second words' 'add disable list remove ' "$(complete member '')"
+	same 'values of an action' 'token.created token.revoked token.rotated token.updated ' "$(complete audit --action token.)"
+	same 'second words' 'add disable list export remove ' "$(complete member '')"
 	same 'options' '--email ' "$(complete user create --em)"
 	same 'options of a command behind another option' '--verify ' "$(complete --json backup --ver)"
 	same 'help of a command' 'restore ' "$(complete help rest)"
+	# What the data has, from the command itself.
+	printf '#!/bin/sh\n[ "$*" = "user list --dir /data" ] && printf "id  email  name\\nx1  ada@example.com  Ada B\\n"\n' >"$tmp/octavo"
+	chmod 755 "$tmp/octavo"
+	same 'values of the data' 'ada@example.com ' "$(bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _octavo; printf "%s " "${COMPREPLY[@]}"' "$share/bash-completion/completions/octavo" "$tmp/octavo" user disable --dir /data --user a)"
 	same 'values are paths' "$tmp/root " "$(complete backup --dir "$tmp/roo")"
 else
 	skip completion 'needs bash'

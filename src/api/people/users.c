@@ -4,6 +4,8 @@
  * in a space before it came here. Anyone else gets 404, as for an id that does
  * not exist.
  */
+#include <string.h>
+
 #include "api/api.h"
 #include "app/people.h"
 #include "api/visit.h"
@@ -16,11 +18,11 @@ emit_user_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* Visitors of a site see names, not addresses. */
+/* Visitors of a site see names, not addresses. Who was forgotten has none: user_forget(). */
 static void
 emit_email(struct json *j, const struct field *f, const struct row *w)
 {
-	if (w->r->visit == NULL && !row_null(w, "email"))
+	if (w->r->visit == NULL && !row_null(w, "email") && strchr(row_text(w, "email"), '@') != NULL)
 		json_kstr(j, f->name, row_text(w, "email"));
 }
 

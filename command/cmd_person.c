@@ -1,0 +1,218 @@
+/*
+ * octavo user disable, delete, export: how a person goes, and what is stored about one. Deleting keeps what
+ * the person wrote, under the name "Deleted user": pages, requests and talk of others hang on it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/people.h"
+#include "base/json.h"
+#include "cmd_people.h"
+
+SQL(q_memberships, "SELECT org FROM member WHERE account = :user AND disabled = 0 ORDER BY org");
+SQL(q_all_memberships, "SELECT org FROM member WHERE account = :user ORDER BY org");
+SQL(q_living_tokens, "SELECT id FROM token WHERE account = :user AND revoked_at IS NULL ORDER BY created_at, id");
+
+/* Ids that one answer of a statement is read into, before another statement runs. */
+enum { IDS_MAX = 10000 };
+
+/* The ids that a statement lists for a user, at most IDS_MAX; their number. */
+static size_t
+list_ids(struct cli *c, struct db *db, const struct sql *sql, const char *user, char **ids)
+{
+	struct stmt *q = db_use(db, sql);
+	size_t n = 0;
+
+	bind_text(q, ":user", user);
+	while (n < IDS_MAX && stmt_step(q))
+		ids[n++] = col_dup(q, 0, c->arena);
+	return n;
+}
+
+/* ---- leaving ---- */
+
+/* How a membership ends, and what the record says of it. */
+struct leaving {
+	const struct sql *orgs;
+	bool            (*leave)(struct db *db, const char *org, const char *user, bool *last);
+	enum audit_action action;
+};
+static const struct leaving disabling = { &q_memberships, member_disable, AUDIT_MEMBER_DISABLE },
+    deleting = { &q_all_memberships, member_remove, AUDIT_MEMBER_REMOVE };
+
+/* Out of one organization. False after a complaint. */
+static bool
+leave_one(struct cli *c, struct db *db, const struct leaving *how, const char *org, const char *user)
+{
+	char *before = member_snapshot(db, c->arena, org, user);
+	bool last = false;
+
+	if (how->leave(db, org, user, &last)) {
+		people_record_member(c, db, how->action, org, user, before);
+		return true;
+	}
+	cli_fail(c, "%s is the last admin of %s; make another one first: octavo member add --org %s --user EMAIL --role admin",
+	    cli_option(c, "user"), org, org);
+	return false;
+}
+
+/*
+ * All tokens end, then all memberships: an event of a token is told to organizations that the user is in. False
+ * after a complaint; the caller's transaction is not committed then.
+ */
+static bool
+leave_all(struct cli *c, struct db *db, const struct leaving *how, const char *user, size_t *orgs, size_t *tokens)
+{
+	char **ids = arena_array(c->arena, IDS_MAX, sizeof(*ids));
+	size_t i;
+
+	*tokens = list_ids(c, db, &q_living_tokens, user, ids);
+	for (i = 0; i < *tokens; i++)
+		if (token_revoke(db, ids[i]))
+			people_record_token(c, db, ids[i], true);
+	*orgs = list_ids(c, db, how->orgs, user, ids);
+	for (i = 0; i < *orgs; i++)
+		if (!leave_one(c, db, how, ids[i], user))
+			return false;
+	return true;
+}
+
+/* The record keeps who it was. */
+static void
+record_deletion(struct cli *c, struct db *db, const char *user)
+{
+	struct audit_event e = people_event(AUDIT_USER_DELETE, "user", user);
+
+	e.before = user_snapshot(db, c->arena, user);
+	audit_add_everywhere(db, c->arena, user, &e);
+}
+
+static int
+run_leaving(struct cli *c, const struct leaving *how)
+{
+	struct db *db = data_open(c, DB_READ_WRITE);
+	size_t orgs, tokens;
+	int rc = CLI_FAILED;
+	char *user;
+
+	if (db == NULL)
+		return CLI_FAILED;
+	db_begin(db, true);
+	if ((user = data_user(c, db, "user")) == NULL)
+		goto out;
+	if (how == &deleting)
+		record_deletion(c, db, user);
+	if (!leave_all(c, db, how, user, &orgs, &tokens))
+		goto out;
+	if (how == &deleting)
+		user_forget(db, user);
+	db_commit(db);
+	rc = data_print(c, (const char *const[][2]){ { "user", user }, { "organizations", arena_printf(c->arena, "%zu", orgs) },
+	    { "tokens", arena_printf(c->arena, "%zu", tokens) } }, 3);
+out:
+	db_close(db);
+	return rc;
+}
+
+static int
+run_disable(struct cli *c)
+{
+	return run_leaving(c, &disabling);
+}
+
+static int
+run_delete(struct cli *c)
+{
+	return run_leaving(c, &deleting);
+}
+
+/* ---- what is stored about a person ---- */
+
+SQL(q_person_orgs,
+    "SELECT o.id, o.title, m.role AS role_role, m.disabled AS bool_disabled, m.sso AS bool_sso, m.joined_at AS \"time_joinedAt\", "
+    "m.seen_at AS \"time_lastSeenAt\" FROM member m JOIN org o ON o.id = m.org WHERE m.account = :user ORDER BY m.org");
+SQL(q_person_teams,
+    "SELECT t.id, t.title, t.org, m.role FROM team_member m JOIN team t ON t.id = m.team WHERE m.account = :user ORDER BY t.id /*scan*/");
+SQL(q_person_grants,
+    "SELECT g.space, g.collection, g.role AS role_role, g.created_at AS \"time_createdAt\" FROM access_grant g "
+    "WHERE g.account = :user ORDER BY g.id /*scan*/");
+SQL(q_person_tokens,
+    "SELECT t.id, t.label, t.scope, t.created_at AS \"time_createdAt\", t.expires_at AS \"time_expiresAt\", "
+    "t.revoked_at AS \"time_revokedAt\" FROM token t WHERE t.account = :user ORDER BY t.created_at, t.id");
+SQL(q_person_requests,
+    "SELECT r.space, r.number, r.status, r.subject, r.created_at AS \"time_createdAt\" FROM change_request r "
+    "WHERE r.created_by = :user ORDER BY r.created_at, r.id /*scan*/");
+SQL(q_person_reviews,
+    "SELECT r.space, r.number, v.status, v.created_at AS \"time_createdAt\" FROM review v JOIN change_request r ON r.id = v.request "
+    "WHERE v.reviewer = :user ORDER BY v.created_at, v.id /*scan*/");
+SQL(q_person_comments,
+    "SELECT c.id, c.space, c.page, c.body, c.created_at AS \"time_createdAt\" FROM comment c WHERE c.author = :user "
+    "ORDER BY c.created_at, c.id /*scan*/");
+SQL(q_person_replies,
+    "SELECT y.id, y.comment, y.body, y.created_at AS \"time_createdAt\" FROM comment_reply y WHERE y.author = :user "
+    "ORDER BY y.created_at, y.id /*scan*/");
+SQL(q_person_reactions,
+    "SELECT x.target, x.emoji, x.created_at AS \"time_createdAt\" FROM reaction x WHERE x.account = :user "
+    "ORDER BY x.created_at, x.target, x.emoji /*scan*/");
+SQL(q_person_revisions,
+    "SELECT b.space, v.id, v.kind, v.created_at AS \"time_createdAt\" FROM revision v JOIN branch b ON b.id = v.branch "
+    "WHERE v.author = :user ORDER BY v.created_at, v.id /*scan*/");
+SQL(q_person_record,
+    "SELECT e.at AS time_at, e.org, e.action, e.actor, e.address, e.target_type AS \"targetType\", e.target, "
+    "e.before AS json_before, e.after AS json_after FROM audit_event e WHERE e.actor = :user OR e.target = :user ORDER BY e.seq /*scan*/");
+
+static const struct {
+	const char       *name;
+	const struct sql *sql;
+} parts[] = { { "organizations", &q_person_orgs }, { "teams", &q_person_teams }, { "grants", &q_person_grants },
+	{ "tokens", &q_person_tokens }, { "changeRequests", &q_person_requests }, { "reviews", &q_person_reviews },
+	{ "comments", &q_person_comments }, { "replies", &q_person_replies }, { "reactions", &q_person_reactions },
+	{ "revisions", &q_person_revisions }, { "record", &q_person_record } };
+
+int
+person_export(struct cli *c)
+{
+	struct db *db = data_open(c, DB_READ_WRITE);
+	struct json *j;
+	char *user, *row;
+	struct stmt *q;
+
+	if (db == NULL || (user = data_user(c, db, "user")) == NULL) {
+		db_close(db);
+		return CLI_FAILED;
+	}
+	db_begin(db, false);
+	j = cli_json(c);
+	json_obj(j);
+	json_kstr(j, "id", user);
+	json_key(j, "account");
+	json_raw(j, str_of(user_snapshot(db, c->arena, user)));
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		json_karr(j, parts[i].name);
+		q = db_use(db, parts[i].sql);
+		bind_text(q, ":user", user);
+		while ((row = audit_snapshot(c->arena, q)) != NULL)
+			json_raw(j, str_of(row));
+		json_end(j);
+	}
+	json_end(j);
+	db_close(db);
+	cli_json_print(c);
+	return CLI_OK;
+}
+
+const struct cli_command commands_person[] = {
+	{ .name = "user disable", .needs_dir = true, .run = run_disable,
+	  .summary = "Lock a user out of all organizations, and end all tokens",
+	  .options = (const struct cli_option[]){ USER_OPTION, { 0 } },
+	  .details = "Roles, teams and permissions are kept; `octavo member add` lets the user in again.",
+	  .examples = "octavo user disable --dir DIR --user bob@example.com" },
+	{ .name = "user delete", .needs_dir = true, .run = run_delete,
+	  .summary = "Forget a user: name, address, memberships, tokens. It cannot be undone",
+	  .options = (const struct cli_option[]){ USER_OPTION, { 0 } },
+	  .details = "What the user wrote stays, under the name \"Deleted user\"; the address is free for another user.\n"
+	    "The audit record, backups and commits in repositories keep what they say. `octavo user export --user`\n"
+	    "writes down before what is stored; `octavo user disable` is for somebody who may come back.",
+	  .examples = "octavo user export --user bob@example.com >bob.json\noctavo user delete --user bob@example.com" },
+	{ 0 }
+};

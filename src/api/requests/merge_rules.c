@@ -7,8 +7,9 @@
  * review alone: a role that was taken takes its reviews along. With
  * `dismissStaleApprovals` an approval counts only for the revision that it was
  * made on; a review that asks for changes stands. Reviews by the author of the
- * request count with `countOwnApprovals` alone. A specific reviewer must have
- * approved. Agents do not review here, so require_agent_review never
+ * request, and by whoever wrote in it, count with `countOwnApprovals` alone: else
+ * one person writes, approves and merges in a request that somebody else opened.
+ * A specific reviewer must have approved. Agents do not review here, so require_agent_review never
  * holds. A rule of type `custom` is an expression (merge_custom.c).
  */
 #include <cjson/cJSON.h>
@@ -53,7 +54,7 @@ static const struct shape RulesSome = { "MergeRulesRules", (const struct field[]
 	{ "dismissStaleApprovals", T_BOOL, .preset = "false",
 	  .doc = "An approval ends when the change request is written or updated after it; default: it stands" },
 	{ "countOwnApprovals", T_BOOL,
-	  .doc = "Reviews of a change request by its own author count. Default: as before, and false in new rules" },
+	  .doc = "Reviews of a change request by its author, and by who wrote in it, count. Default: as before, and false in new rules" },
 	{ 0 } } };
 /* Only a space inherits: an organization has nothing above it. */
 const struct shape MergeRulesSpace = { "MergeRulesSpace", NULL,
@@ -134,12 +135,15 @@ merge_rules_or_fail(struct req *r, const char *org, const char *before)
 /* ---- enforcement ---- */
 
 /* Reviews that count: not outdated, by members who may still review. :fresh: the revision that approvals
- * must be of, NULL: any. :author: whose reviews do not count, for the request is their own, NULL: nobody's. */
+ * must be of, NULL: any. :author: the author of the request, where reviews of what is one's own do not
+ * count; NULL: they do. Rows of a first revision (seq 0) are nobody's work, an update takes in others'. */
 #define COUNTED \
 	"FROM review v JOIN member m ON m.org = :org AND m.account = v.reviewer AND m.disabled = 0 " \
 	"WHERE v.request = :request AND v.outdated = 0 AND " ROLE_FROM("space", ":space", "v.reviewer") " >= 4 " \
 	"AND (v.status <> 'approved' OR CAST(:fresh AS TEXT) IS NULL OR v.revision = :fresh) " \
-	"AND (CAST(:author AS TEXT) IS NULL OR v.reviewer <> :author)"
+	"AND (CAST(:author AS TEXT) IS NULL OR (v.reviewer <> :author AND NOT EXISTS (SELECT 1 FROM revision w " \
+	"WHERE w.author = v.reviewer AND w.branch = (SELECT branch FROM change_request WHERE id = :request) " \
+	"AND w.seq > 0 AND w.kind <> 'update')))"
 /*
  * The partial index review_reviewer (outdated = 0) holds one row a reviewer, so both counts are
  * of people.
@@ -159,7 +163,7 @@ SQL(q_name, "SELECT name FROM account WHERE id = :user");
 struct standing {
 	int64_t     reviews, approved;   /* reviews that count */
 	const char *fresh;               /* revision that approvals must be of; NULL: any */
-	const char *author;              /* whose own reviews do not count; NULL: all do */
+	const char *author;              /* of the request, where reviews of one's own do not count; else NULL */
 };
 
 /* A statement over COUNTED with its bindings; not stepped. */

@@ -268,12 +268,33 @@ t 'new rules say so' GET $S create '' 200 '.mergeRules.countOwnApprovals == fals
 rules "$(custom 'reviews.length >= 1')"
 own
 blocked $n custom
+# Who writes in a request that somebody else opened does not review it for two either.
+joined() {
+	request_new
+	send POST $C/$n/content review '{"changes":[{"operation":"insert_page","title":"Mine","document":{"markdown":"x"}}]}'
+	approve review
+}
+for rule in "$(one require_at_least_one_approved_review)" "$(one require_at_least_one_review)" \
+	"$(custom 'reviews.length >= 1')" "$(of require_one_of_specific_reviewers "$U_review" "$U_create")"; do
+	rules "$rule"
+	joined
+	t "a review by who wrote in it is none: $rule" POST $C/$n/merge review '' 412 ''
+	approve create
+	merges $n 'somebody who wrote nothing has approved'
+done
+rules "$(one require_at_least_one_approved_review)"
+request_new
+t 'who takes primary content in writes nothing of their own' POST $C/$n/update review '' 200 ''
+approve review
+merges $n 'and may approve'
 rules "$(of require_one_of_specific_reviewers "$U_review" "$U_review")"
 own
 blocked_for $n require_one_of_specific_reviewers 'not yet approved by one of: review'
 t 'own approvals count' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_at_least_one_approved_review)"'],"countOwnApprovals":true}}' 200 '.mergeRules.countOwnApprovals'
 own
 merges $n 'an approval of its author'
+joined
+merges $n 'an approval of who wrote in it'
 rules "$(one require_at_least_one_review)"
 t 'rules that replace others go on as those did' GET $S create '' 200 '.mergeRules.countOwnApprovals == true'
 own

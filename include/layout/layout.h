@@ -48,6 +48,7 @@ struct layout_source {
 	 */
 	bool (*known)(void *ctx, const struct layout_entry *e, struct str *front, struct str *body);
 	void  *known_ctx;
+	const char *known_book;  /* id of the book.json whose variables were filled in then; NULL: none */
 };
 
 struct layout_limits {
@@ -123,9 +124,11 @@ struct layout_include {                  /* reusable content */
 	size_t                     body_line;
 };
 
+#define LAYOUT_BOOK "book.json"          /* where it has variables */
+
 struct layout_setting {                  /* kept whole for export, and read by the API */
 	struct layout_setting     *next;
-	const char                *id;       /* ".gitbook.yaml", "SUMMARY.md", "vars", "tags", "redirects" */
+	const char                *id;       /* ".gitbook.yaml", "SUMMARY.md", "vars", "tags", "redirects", LAYOUT_BOOK */
 	const struct layout_entry *file;     /* NULL for "redirects", which comes from .gitbook.yaml */
 	struct str                 bytes;
 	const char                *json;     /* vars: map of strings; tags: list of {slug, label, color, icon or emoji};

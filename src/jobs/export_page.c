@@ -242,7 +242,7 @@ front_now(struct exporting *x, const struct leaving *l, struct page_file *f, boo
 {
 	struct str bytes;
 
-	*there = export_read(x, l->old_path, &bytes);
+	*there = export_read_text(x, l->old_path, &bytes);
 	if (!*there)
 		bytes = without_blank(node_front(x->db, x->arena, l->after));
 	page_file_split(x->arena, bytes.p == NULL ? STR("") : bytes, f);
@@ -317,7 +317,7 @@ export_page(struct exporting *x, const struct leaving *l)
 	buf_put(&out, body);
 	if (out.n > 0 && out.p[out.n - 1] != '\n' && ends_line(x, l))
 		buf_char(&out, '\n');
-	export_write(x, l->new_path, out.n == 0 ? STR("") : buf_view(&out));
+	export_write_text(x, l->new_path, l->old_path, out.n == 0 ? STR("") : buf_view(&out));
 }
 
 /* Of a file whose page is not written otherwise: front as it is, the body's links spelled anew. */
@@ -328,13 +328,13 @@ rewrite_links(struct exporting *x, const struct node *n, const char *path)
 	struct page_file f;
 	struct buf out;
 
-	if (!export_read(x, path, &bytes))
+	if (!export_read_text(x, path, &bytes))
 		return;
 	page_file_split(x->arena, bytes, &f);
 	buf_init(&out, x->arena, PAGE_BYTES);
 	buf_put(&out, n->kind == NODE_REUSABLE ? node_front(x->db, x->arena, n) : f.front);
 	buf_put(&out, body);
-	export_write(x, path, buf_view(&out));
+	export_write_text(x, path, path, buf_view(&out));
 }
 
 /* Reads the link map, not the body: this is asked of every page of the space. */

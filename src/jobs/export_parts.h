@@ -1,11 +1,12 @@
 /*
- * Between export_step.c (which pages, under which names), export_page.c (their bytes), export_toc.c
- * and export_unsafe.c (files that are left out).
+ * Between export_step.c (which pages, under which names), export_page.c (their bytes), export_toc.c,
+ * export_fill.c (variables of book.json) and export_unsafe.c (files that are left out).
  */
 #ifndef OCTAVO_EXPORT_PARTS_H
 #define OCTAVO_EXPORT_PARTS_H
 
 #include "export_step.h"
+#include "layout/book.h"
 #include "layout/write.h"
 
 /* Something that may have to be written. */
@@ -29,6 +30,7 @@ struct exporting {
 	struct map          *by_id;       /* id -> struct leaving */
 	struct map          *by_path;     /* new paths of what moves or is new -> id */
 	struct map          *gone;        /* files that go -> not NULL, until another takes the name */
+	const struct book   *book;        /* variables of the tree's book.json; NULL: there is none */
 	bool                 moved;       /* files have other paths than before */
 	bool                 tree;        /* the table of contents may differ */
 };
@@ -47,6 +49,14 @@ bool export_read(struct exporting *x, const char *path, struct str *out);
 
 /* A file with these bytes; nothing where the tree has it so. */
 void export_write(struct exporting *x, const char *path, struct str bytes);
+
+/*
+ * The same of texts, whose variables of book.json are filled in where they are read. Lines that are as they
+ * were in the file `from` (NULL: it is new) get them back where they are written.
+ */
+bool export_read_text(struct exporting *x, const char *path, struct str *out);
+void export_write_text(struct exporting *x, const char *path, const char *from, struct str bytes);
+
 void export_remove(struct exporting *x, const char *path);
 
 void export_warn(struct exporting *x, const char *file, const char *message);

@@ -607,8 +607,9 @@ write_setting(struct exporting *x, const struct leaving *l)
 {
 	struct str bytes;
 
+	/* Of book.json the values are in the texts. */
 	if (!x->step->whole || l->after->git_path == NULL || strcmp(l->id, "SUMMARY.md") == 0 ||
-	    strcmp(l->id, ".gitbook.yaml") == 0 || !blob_get(x->db, x->arena, l->after->body, &bytes))
+	    strcmp(l->id, ".gitbook.yaml") == 0 || strcmp(l->id, LAYOUT_BOOK) == 0 || !blob_get(x->db, x->arena, l->after->body, &bytes))
 		return;
 	export_write(x, below_root(x, strcmp(l->id, "vars") == 0 ? ".gitbook/vars.yaml" : ".gitbook/tags.yaml"), bytes);
 }
@@ -706,6 +707,8 @@ bool
 export_step(struct export_step *s)
 {
 	struct exporting x = { .step = s, .db = s->db, .arena = s->arena };
+	const char *book;
+	struct str bytes;
 	size_t i;
 
 	s->edits = NULL;
@@ -714,6 +717,8 @@ export_step(struct export_step *s)
 	json_arena(s->arena);
 	find_root(&x);
 	index_tree(&x);
+	if (!s->whole && (book = setting_path(&x, LAYOUT_BOOK)) != NULL && export_read(&x, book, &bytes))
+		x.book = book_parse(x.arena, bytes);
 	if (foreign(&x))
 		return false;
 	consider_all(&x);

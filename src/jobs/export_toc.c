@@ -160,6 +160,6 @@ export_toc(struct exporting *x)
 	listing(&held, x, x->step->whole ? &none : &x->step->held, false);
 	listing(&want, x, &x->step->after, true);
 	match(&held, &want);
-	export_read(x, x->summary, &text);
-	export_write(x, x->summary, toc_write(x->arena, text, held.items, held.n, want.items, want.n));
+	export_read_text(x, x->summary, &text);
+	export_write_text(x, x->summary, x->summary, toc_write(x->arena, text, held.items, held.n, want.items, want.n));
 }

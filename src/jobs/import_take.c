@@ -127,8 +127,11 @@ know_pages(struct import *m)
 	db_begin(m->db, false);
 	if (source_branch(m) != 0 && source_view(m, &held)) {
 		list = import_held(m, &held);
-		for (i = 0; i < m->held_n; i++)
+		for (i = 0; i < m->held_n; i++) {
 			know(m, &list[i]);
+			if (list[i].kind == NODE_SETTING && strcmp(list[i].id, LAYOUT_BOOK) == 0)
+				m->source.known_book = list[i].git_oid;
+		}
 	}
 	db_rollback(m->db);
 }

@@ -10,7 +10,7 @@
 
 /* ---- settings ------------------------------------------------------------- */
 
-/* Appends; there are five at most, so that walking the list costs nothing. */
+/* Appends; there are six at most, so that walking the list costs nothing. */
 static void
 add_setting(struct layout_index *x, const char *id, const struct layout_entry *e, struct str bytes,
     const char *json)
@@ -108,6 +108,35 @@ read_config(struct layout_index *x, const char *project, struct layout_config *c
 	return true;
 }
 
+static bool
+same_oid(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/*
+ * Variables are those of book.json also where .gitbook.yaml says all else: its texts were written for it.
+ * Kept as a setting, for an export that edits such texts, and to see when it changes.
+ */
+static bool
+read_variables(struct layout_index *x, const char *project)
+{
+	const struct layout_entry *e = find_in(x, project, "book.json");
+	struct str bytes;
+
+	if (e == NULL)
+		e = find_in(x, x->out->root, "book.json");
+	if (e != NULL) {
+		if (!layout_load(x, e, yaml_limits_settings.bytes, &bytes))
+			return false;
+		x->book = book_parse(x->arena, bytes);
+	}
+	if (book_has_variables(x->book))
+		add_setting(x, LAYOUT_BOOK, e, bytes, NULL);
+	x->stale = !same_oid(x->src->known_book, book_has_variables(x->book) ? e->oid : NULL);
+	return true;
+}
+
 /* Sets root, or fails with what is wrong about it. */
 static bool
 set_root(struct layout_index *x, const char *project_dir, struct layout_config *c)
@@ -132,7 +161,7 @@ set_root(struct layout_index *x, const char *project_dir, struct layout_config *
 		return layout_fail(x, c->file, "root in .gitbook.yaml: the repository has no directory %s", root);
 	x->root = str_of(root);
 	x->out->root = root;
-	return true;
+	return read_variables(x, project);
 }
 
 /* ---- pages ---------------------------------------------------------------- */
@@ -188,7 +217,7 @@ read_pages(struct layout_index *x, const struct layout_config *c)
 		layout_warn(x, c->summary, 0, "there is no table of contents; pages follow files and folders");
 		return layout_infer(&b, readme);
 	}
-	if (!layout_load(x, summary, x->limits.page_bytes, &bytes))
+	if (!layout_load_text(x, summary, x->limits.page_bytes, &bytes))
 		return false;
 	if (!utf8_valid(bytes))
 		layout_warn_at(x, summary, 0, "the file is not valid UTF-8; the bytes at fault are read as U+FFFD");
@@ -288,7 +317,7 @@ add_include(struct layout_index *x, struct layout_include ***tail, const struct 
 	i->file = e;
 	i->listed = listed;
 	i->title = "";
-	if (listed && !layout_load(x, e, x->limits.page_bytes, &bytes))
+	if (listed && !layout_load_text(x, e, x->limits.page_bytes, &bytes))
 		return false;
 	if (listed)
 		split_include(x, i, bytes);
@@ -314,7 +343,7 @@ layout_include_read(const struct layout *l, struct layout_include *i)
 		return "a pointer of git LFS; the text is not in the repository";
 	if (!utf8_valid(bytes) || memchr(bytes.p, '\0', bytes.n) != NULL)
 		return "it is no text in UTF-8";
-	split_include(x, i, bytes);
+	split_include(x, i, layout_fill(x, i->file, bytes, true));
 	return NULL;
 }
 

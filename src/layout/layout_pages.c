@@ -120,7 +120,7 @@ split_known(struct layout_index *x, const struct layout_entry *e, struct page_fi
 	const struct layout_source *src = x->src;
 	struct str front;
 
-	if (src->known == NULL || !src->known(src->known_ctx, e, &front, known))
+	if (x->stale || src->known == NULL || !src->known(src->known_ctx, e, &front, known))
 		return false;
 	/* It may be a pointer of git LFS, of which the admin is told each time. */
 	if (front.n == 0 && layout_size(x, e) <= LFS_POINTER_MAX)
@@ -135,7 +135,7 @@ split_read(struct layout_index *x, const struct layout_entry *e, struct page_fil
 {
 	struct str bytes;
 
-	if (!layout_load(x, e, x->limits.page_bytes, &bytes))
+	if (!layout_load_text(x, e, x->limits.page_bytes, &bytes))
 		return false;
 	if (layout_is_lfs_pointer(bytes))
 		layout_warn_at(x, e, 0, "a pointer of git LFS; the page's text is not in the repository");
@@ -155,7 +155,7 @@ layout_page_body(const struct layout *l, const struct layout_page *p, struct str
 		return true;
 	if (!src->read(src->ctx, l->index->arena, p->file, &bytes))
 		return false;
-	page_file_split(l->index->arena, bytes, &f);
+	page_file_split(l->index->arena, layout_fill(l->index, p->file, bytes, false), &f);
 	*out = f.body;
 	return true;
 }

@@ -3,6 +3,7 @@
  *
  *   layout.c         layout_read: order of work, assets, includes
  *   layout_tree.c    index of the entries under root: names, nested spaces
+ *   layout_book.c    variables of book.json
  *   layout_config.c  .gitbook.yaml, redirects, vars.yaml, tags.yaml
  *   summary.c        SUMMARY.md -> items (text alone, no tree)
  *   layout_pages.c   items -> pages: targets, titles
@@ -21,6 +22,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "layout/book.h"
 #include "layout/layout.h"
 #include "layout/write.h"
 #include "base/map.h"
@@ -109,6 +111,8 @@ struct layout_index {
 	struct layout_page       **pages;    /* the page that it became */
 	struct layout_asset      **assets;
 	struct layout_include    **includes;
+	const struct book         *book;     /* variables of book.json; NULL: there is none */
+	bool                       stale;    /* other ones than those that known pages were filled in with */
 	struct map         *folded;   /* case-folded NFC path -> first entry; see layout_tree.c */
 	struct layout_warning     *last;
 };
@@ -160,6 +164,12 @@ const struct layout_entry *layout_meant(const struct layout_index *x, const char
 /* Reads a file up to max bytes. False: fails the import (sets out->error). */
 int64_t layout_size(const struct layout_index *x, const struct layout_entry *e);
 bool layout_load(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes);
+
+/* The same of a text, with the variables of book.json filled in; what is unknown is warned about. */
+bool layout_load_text(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes);
+
+/* The text that such bytes are; told: warn of what is unknown. */
+struct str layout_fill(struct layout_index *x, const struct layout_entry *e, struct str bytes, bool told);
 
 /* file is relative to root. */
 void layout_warn(struct layout_index *x, const char *file, size_t line, const char *fmt, ...)

@@ -518,3 +518,37 @@ layout_load(struct layout_index *x, const struct layout_entry *e, int64_t max, s
 		return layout_fail(x, file, "%s cannot be read", file);
 	return true;
 }
+
+struct filled_file {
+	struct layout_index       *x;
+	const struct layout_entry *e;
+};
+
+static void
+warn_unknown(void *ctx, size_t line, const char *text)
+{
+	struct filled_file *f = ctx;
+
+	if (line == 0)
+		layout_warn_at(f->x, f->e, 0, "with the variables of book.json the text is larger than %lld bytes; they stay as they are",
+		    (long long)f->x->limits.page_bytes);
+	else
+		layout_warn_at(f->x, f->e, line, "%s names no variable of book.json, and stays as it is", text);
+}
+
+struct str
+layout_fill(struct layout_index *x, const struct layout_entry *e, struct str bytes, bool told)
+{
+	struct filled_file f = { x, e };
+
+	return book_fill(x->arena, x->book, bytes, (size_t)x->limits.page_bytes, told ? warn_unknown : NULL, &f);
+}
+
+bool
+layout_load_text(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes)
+{
+	if (!layout_load(x, e, max, bytes))
+		return false;
+	*bytes = layout_fill(x, e, *bytes, true);
+	return true;
+}

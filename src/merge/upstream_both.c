@@ -71,7 +71,8 @@ sides_untouched(struct sides *s, const struct node *before, const struct node *n
 bool
 tells_place(const struct node *n)
 {
-	return n->kind == NODE_SETTING && (strcmp(n->id, SETTING_LAYOUT) == 0 || strcmp(n->id, "SUMMARY.md") == 0);
+	return n->kind == NODE_SETTING && (strcmp(n->id, SETTING_LAYOUT) == 0 || strcmp(n->id, "SUMMARY.md") == 0 ||
+	    strcmp(n->id, "book.json") == 0);
 }
 
 void

@@ -674,6 +674,63 @@ random_histories(void **state)
 	assert_int_equal(run_in(f, "git -C repo.git fsck --strict 2>&1 | grep -v dangling | grep -q . && exit 1; exit 0"), 0);
 }
 
+static const char *
+shown_body(struct fixture *f, const char *path)
+{
+	struct node n = page_of(f, path);
+
+	return body_of(f, &n);
+}
+
+/*
+ * Variables of book.json: pages follow them though their own bytes stay, and a page that is edited here goes back with
+ * its variables but for the lines that were edited.
+ */
+static void
+variables_of_a_book(void **state)
+{
+	struct fixture *f = *state;
+
+	start_bound(f);
+	commit_there(f, "sed -i 's/line 2/version {{ book.v }} of [{{ book.p.name }}]({{ book.p.url }})/; s/# a/# a {{ book.v }}/' a.md && "
+	    "sed -i 's/\\[b\\]/[b {{ book.v }}]/' SUMMARY.md && sed -i 's/line 1/{{ book.v }}/' d.md && "
+	    "printf '{\"variables\":{\"v\":\"1.0\",\"p\":{\"name\":\"Acme\",\"url\":\"https://acme.example\"}}}' >book.json");
+	done(sync_now(f));
+	assert_non_null(strstr(shown_body(f, "a"), "a version 1.0 of [Acme](https://acme.example)\n"));
+	assert_string_equal(page_of(f, "b").title, "b 1.0");
+	/* Only the file of the variables changes. */
+	commit_there(f, "sed -i 's/1\\.0/1.1/' book.json");
+	done(sync_now(f));
+	assert_non_null(strstr(shown_body(f, "a"), "a version 1.1 of [Acme]"));
+	assert_string_equal(page_of(f, "b").title, "b 1.1");
+	assert_non_null(strstr(shown_body(f, "d"), "d 1.1\n"));
+	assert_string_equal(output_of(f, "git -C repo.git rev-list --count main"), "3\n");
+	/* An edit here beside them, one of their line, and one of the table of contents. */
+	write_here(f, "Beside", "a", "a line 7", "a line seven");
+	write_here(f, "The line", "d", "d 1.1", "d 1.1 by hand");
+	edit_and_merge(f, "Title", arena_printf(f->arena, "[{'operation':'update_page','page':'%s','title':'c two'}]", page_of(f, "c").id));
+	done(sync_now(f));
+	assert_non_null(strstr(there(f, "a.md"), "# a {{ book.v }}\n"));
+	assert_non_null(strstr(there(f, "a.md"), "a version {{ book.v }} of [{{ book.p.name }}]({{ book.p.url }})\n"));
+	assert_non_null(strstr(there(f, "a.md"), "a line seven\n"));
+	assert_non_null(strstr(there(f, "d.md"), "d 1.1 by hand\n"));
+	assert_non_null(strstr(there(f, "SUMMARY.md"), "* [b {{ book.v }}](b.md)\n* [c two](c.md)\n"));
+	assert_string_equal(output_of(f, "git -C repo.git diff --stat --format= main~3 main | tail -1"), " 4 files changed, 4 insertions(+), 4 deletions(-)\n");
+	done(sync_now(f));
+	as_read_whole(f);
+	/* A page that is one's own beside a changed variable, and the end of all variables. */
+	commit_there(f, "sed -i 's/1\\.1/2.0/' book.json");
+	done(sync_now(f));
+	assert_non_null(strstr(shown_body(f, "a"), "a version 2.0 of [Acme]"));
+	assert_non_null(strstr(shown_body(f, "a"), "a line seven\n"));
+	assert_non_null(strstr(shown_body(f, "d"), "d 1.1 by hand\n"));
+	commit_there(f, "git rm -q book.json");
+	done(sync_now(f));
+	assert_non_null(strstr(shown_body(f, "a"), "a version {{ book.v }} of"));
+	assert_string_equal(page_of(f, "b").title, "b {{ book.v }}");
+	as_read_whole(f);
+}
+
 /* What may pass is tried again, while all tries fit into the time of one import; what does not pass is not. */
 static void
 tried_again(void **state)
@@ -711,6 +768,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_is_included_stays, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(what_is_included_later, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(random_histories, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(variables_of_a_book, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(tried_again, db_setup, db_teardown),
 	};
 

@@ -1,0 +1,316 @@
+/* Variables of a legacy book.json in texts. Contract: layout/book.h. */
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "layout_parts.h"
+#include "layout/book.h"
+#include "base/scan.h"
+#include "base/utf8.h"
+
+/*
+ * VALUE_BYTES: more is no variable. NAME_BYTES: of a whole path ("a.b.c"), and of a spelling that is
+ * shown in a message.
+ */
+enum { VALUE_BYTES = 64 << 10, NAME_BYTES = 256 };
+
+struct book {
+	struct map *values;     /* "book.a.b", "config.title" -> struct str */
+	bool        variables;
+};
+
+/* ---- values ---- */
+
+/* As Honkit prints them; p NULL: a list or an object, which has no text. */
+static struct str
+value_text(struct arena *a, const cJSON *v)
+{
+	if (cJSON_IsString(v) && utf8_valid(str_of(v->valuestring)) && strlen(v->valuestring) <= VALUE_BYTES)
+		return str_of(arena_strdup(a, v->valuestring));
+	if (cJSON_IsNumber(v))
+		return str_of(cJSON_PrintUnformatted(v));
+	if (cJSON_IsBool(v))
+		return cJSON_IsTrue(v) ? STR("true") : STR("false");
+	return (struct str){ NULL, 0 };
+}
+
+/* The parse is bounded (json_limits_body), and so is the recursion. */
+static void
+add_values(struct arena *a, struct book *b, const char *path, const cJSON *v)
+{
+	struct str text = value_text(a, v), *kept;
+	const cJSON *m;
+	int i = 0;
+
+	if (text.p != NULL) {
+		kept = arena_alloc(a, sizeof(*kept));
+		*kept = text;
+		/* The first of two members of a name counts, as everywhere in settings. */
+		map_add(b->values, str_of(path), kept);
+	}
+	cJSON_ArrayForEach(m, v) {
+		const char *below = cJSON_IsArray(v) ? arena_printf(a, "%s.%d", path, i++) : arena_printf(a, "%s.%s", path, m->string);
+		if (strlen(below) <= NAME_BYTES)
+			add_values(a, b, below, m);
+	}
+}
+
+struct book *
+book_parse(struct arena *a, struct str bytes)
+{
+	struct book *b = arena_alloc(a, sizeof(*b));
+	const cJSON *root = NULL, *variables;
+	bool large;
+
+	bytes = str_slice(bytes, layout_bom(bytes), bytes.n);
+	if (json_scan(a, bytes, &json_limits_body, &large) == NULL)
+		root = cJSON_ParseWithLength(bytes.p, bytes.n);
+	if (!cJSON_IsObject(root)) {
+		cJSON_Delete((cJSON *)root);
+		return NULL;
+	}
+	variables = cJSON_GetObjectItemCaseSensitive(root, "variables");
+	*b = (struct book){ map_new(a), cJSON_IsObject(variables) && variables->child != NULL };
+	add_values(a, b, "book", variables);
+	/* All of the file has a name, too; what is in it is in the repository for everybody to read. */
+	add_values(a, b, "config", root);
+	cJSON_Delete((cJSON *)root);
+	return b;
+}
+
+bool
+book_has_variables(const struct book *b)
+{
+	return b != NULL && b->variables;
+}
+
+/* ---- spellings ---- */
+
+static bool
+is_name(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+	    c == '-' || (unsigned char)c >= 0x80;
+}
+
+static struct str
+skip_blanks(struct str s)
+{
+	size_t i = 0;
+
+	while (i < s.n && strchr(" \t\r\n", s.p[i]) != NULL && s.p[i] != '\0')
+		i++;
+	return str_slice(s, i, s.n);
+}
+
+/* Takes a name off the front of s and adds it to the path; false: there is none, or no room. */
+static bool
+take_name(struct str *s, char path[NAME_BYTES + 1], size_t *n, char quote)
+{
+	size_t k = 0;
+
+	while (k < s->n && (quote == '\0' ? is_name(s->p[k]) : s->p[k] != quote && s->p[k] != '\n'))
+		k++;
+	if (k == 0 || *n + k + 1 > NAME_BYTES)
+		return false;
+	if (*n > 0)
+		path[(*n)++] = '.';
+	memcpy(path + *n, s->p, k);
+	*n += k;
+	*s = str_slice(*s, k, s->n);
+	return true;
+}
+
+/* ".name", "[0]", "['name']". False: what follows is no part of a path. */
+static bool
+take_part(struct str *s, char path[NAME_BYTES + 1], size_t *n)
+{
+	char quote;
+
+	if (s->n > 1 && s->p[0] == '.') {
+		*s = str_slice(*s, 1, s->n);
+		return take_name(s, path, n, '\0');
+	}
+	if (s->n < 3 || s->p[0] != '[')
+		return false;
+	quote = s->p[1] == '"' || s->p[1] == '\'' ? s->p[1] : '\0';
+	*s = str_slice(*s, quote == '\0' ? 1 : 2, s->n);
+	if (!take_name(s, path, n, quote))
+		return false;
+	if (quote != '\0')
+		*s = str_slice(*s, 1, s->n);
+	if (s->n == 0 || s->p[0] != ']')
+		return false;
+	*s = str_slice(*s, 1, s->n);
+	return true;
+}
+
+/*
+ * What stands between "{{" and "}}": is it about book.json at all? path: of the value that is
+ * meant; "": it is more than a name (a filter, a sum).
+ */
+static bool
+read_path(struct str inside, char path[NAME_BYTES + 1])
+{
+	struct str s = skip_blanks(inside);
+	size_t n = 0;
+
+	if (!take_name(&s, path, &n, '\0') ||
+	    !(n == 4 ? memcmp(path, "book", 4) == 0 : n == 6 && memcmp(path, "config", 6) == 0))
+		return false;
+	while (s.n > 0 && (s.p[0] == '.' || s.p[0] == '['))
+		if (!take_part(&s, path, &n))
+			break;
+	s = skip_blanks(s);
+	path[s.n == 0 ? n : 0] = '\0';
+	return true;
+}
+
+/* ---- filling in ---- */
+
+struct filling {
+	struct arena      *arena;
+	const struct book *book;
+	struct str         text;
+	size_t             at, line;    /* of the next spelling */
+	size_t             length;      /* of the whole spelling */
+	bool               raw;
+	struct map        *told;
+	void             (*unknown)(void *ctx, size_t line, const char *text);
+	void              *ctx;
+};
+
+/* "{% raw %}" and its end, with any blanks; 0: it is neither. */
+static size_t
+raw_tag(struct str s, const char *name)
+{
+	struct str rest = str_starts(s, "{%") ? str_slice(s, 2, s.n) : STR("");
+
+	if (rest.n > 0 && rest.p[0] == '-')
+		rest = str_slice(rest, 1, rest.n);
+	rest = skip_blanks(rest);
+	if (!str_starts(rest, name))
+		return 0;
+	rest = skip_blanks(str_slice(rest, strlen(name), rest.n));
+	if (rest.n > 0 && rest.p[0] == '-')
+		rest = str_slice(rest, 1, rest.n);
+	return str_starts(rest, "%}") ? s.n - rest.n + 2 : 0;
+}
+
+static void
+tell(struct filling *f, struct str spelling)
+{
+	const char *text = arena_strndup(f->arena, spelling.p, spelling.n < NAME_BYTES ? spelling.n : NAME_BYTES);
+
+	if (f->unknown != NULL && map_add(f->told, str_of(text), f))
+		f->unknown(f->ctx, f->line, text);
+}
+
+/* The value at f->at, where "{{" stands; p NULL: there is none. f->length: of what it stands for. */
+static struct str
+value_at(struct filling *f)
+{
+	struct str s = str_slice(f->text, f->at + 2, f->text.n), inside;
+	const char *end = memmem(s.p, s.n, "}}", 2), *line = s.n == 0 ? NULL : memchr(s.p, '\n', s.n);
+	char path[NAME_BYTES + 1];
+	struct str *value;
+
+	f->length = 2;
+	/* No spelling spans lines: what opens and does not end there is text. */
+	if (end == NULL || (line != NULL && line < end))
+		return (struct str){ NULL, 0 };
+	inside = (struct str){ s.p, (size_t)(end - s.p) };
+	/* "{{-" and "-}}" take blanks around away, which no line needs. */
+	if (inside.n > 0 && inside.p[0] == '-')
+		inside = str_slice(inside, 1, inside.n);
+	if (inside.n > 0 && inside.p[inside.n - 1] == '-')
+		inside.n--;
+	if (!read_path(inside, path))
+		return (struct str){ NULL, 0 };
+	f->length = (size_t)(end - s.p) + 4;
+	value = map_get(f->book->values, str_of(path));
+	if (value != NULL)
+		return *value;
+	/* Other tools have a "config" as well, of which their documentation tells. */
+	if (str_starts(str_trim(inside), "book"))
+		tell(f, str_slice(f->text, f->at, f->at + f->length));
+	return (struct str){ NULL, 0 };
+}
+
+/* Goes to the next spelling with a value; false: there is none any more. */
+static bool
+next_value(struct filling *f, struct str *value)
+{
+	size_t n;
+
+	for (; f->at < f->text.n; f->at += n) {
+		struct str rest = str_slice(f->text, f->at, f->text.n);
+
+		n = 1;
+		if (rest.p[0] == '\n')
+			f->line++;
+		if (rest.p[0] != '{')
+			continue;
+		if ((n = raw_tag(rest, f->raw ? "endraw" : "raw")) > 0) {
+			f->raw = !f->raw;
+			continue;
+		}
+		n = 1;
+		if (f->raw || !str_starts(rest, "{{"))
+			continue;
+		*value = value_at(f);
+		if (value->p != NULL)
+			return true;
+		n = f->length;
+	}
+	return false;
+}
+
+static struct filling
+filling_of(struct arena *a, const struct book *b, struct str text)
+{
+	return (struct filling){ .arena = a, .book = b, .text = text, .line = 1 };
+}
+
+/* How long it gets; 0: nothing is filled in. Who is told is told here. */
+static size_t
+filled_length(struct filling *f)
+{
+	size_t n = f->text.n;
+	bool any = false;
+	struct str v;
+
+	for (; next_value(f, &v); f->at += f->length, any = true)
+		n = n - f->length + v.n;
+	return any ? n : 0;
+}
+
+struct str
+book_fill(struct arena *a, const struct book *b, struct str text, size_t most,
+    void (*unknown)(void *ctx, size_t line, const char *text), void *ctx)
+{
+	struct filling f;
+	size_t n, from = 0;
+	struct str v;
+	struct buf out;
+
+	if (b == NULL || text.n < 4 || memmem(text.p, text.n, "{{", 2) == NULL)
+		return text;
+	f = filling_of(a, b, text);
+	f.told = map_new(a);
+	f.unknown = unknown;
+	f.ctx = ctx;
+	n = filled_length(&f);
+	if (n == 0 || n > most) {
+		if (n > most && unknown != NULL)
+			unknown(ctx, 0, "");
+		return text;
+	}
+	buf_init(&out, a, n + 1);
+	for (f = filling_of(a, b, text); next_value(&f, &v); from = f.at += f.length) {
+		buf_put(&out, str_slice(text, from, f.at));
+		buf_put(&out, v);
+	}
+	buf_put(&out, str_slice(text, from, text.n));
+	return buf_view(&out);
+}

@@ -450,9 +450,12 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 
 	if (why != NULL)
 		limit_leave(why);
-	/* cmark goes through the whole tree twice more for footnotes, be there any or not. */
-	parser = cmark_parser_new_with_mem(str_find(text, "[^").p != NULL ? CMARK_OPT_FOOTNOTES : CMARK_OPT_DEFAULT,
-	    limit_cmark());
+	/*
+	 * cmark goes through the whole tree twice more for footnotes, be there any or not. A single tilde is
+	 * a letter, as in titles: those of "1~2 and 3~4" strike nothing through.
+	 */
+	parser = cmark_parser_new_with_mem(CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE |
+	    (str_find(text, "[^").p != NULL ? CMARK_OPT_FOOTNOTES : 0), limit_cmark());
 	memset(src, 0, sizeof(*src));
 	src->text = text;
 	src->base = base;

@@ -7,6 +7,7 @@
 
 #include "doc_cost.h"
 #include "doc_parse.h"
+#include "doc_scan.h"
 #include "base/sort.h"
 
 /* Also bounds the recursion of what goes through gumbo's tree. */
@@ -78,6 +79,7 @@ html_parse(struct arena *a, struct str html)
 	/* As the content of <body>: gumbo makes no <html> and <head> around it. */
 	o.fragment_context = GUMBO_TAG_BODY;
 	/* A copy, because nodes point into the source, and the caller's text may be shorter-lived. */
+	html = html_mend(a, html);
 	return gumbo_parse_with_options(&o, arena_strndup(a, html.p, html.n), html.n)->root;
 }
 

@@ -95,22 +95,78 @@ html_find_end(struct str s, size_t i, const char *word)
 	return 0;
 }
 
-/* Where a tag that begins at i ends; quoted values may hold ">". A quote that never ends is a letter. */
+/*
+ * The quote that ends a value which begins with the one at i; 0: none does, and
+ * its writer forgot it. What ends in "=" behind a ">" is the begin of another
+ * value, in another tag: to end there, words and pictures would go into it.
+ */
 static size_t
-tag_end(struct str s, size_t i)
+value_end(struct str s, size_t i)
 {
-	const char *end;
+	const char *end = memchr(s.p + i + 1, s.p[i], s.n - i - 1);
+
+	if (end == NULL || (end[-1] == '=' && memchr(s.p + i, '>', (size_t)(end - s.p) - i) != NULL))
+		return 0;
+	return (size_t)(end - s.p);
+}
+
+/*
+ * Where a tag that begins at i ends; quoted values may hold ">". A quote that never ends is a letter; it
+ * is left in *open, which is 0 where there is none.
+ */
+static size_t
+tag_end(struct str s, size_t i, size_t *open)
+{
+	size_t end;
 	char before = ' ';
 
-	for (; i < s.n && s.p[i] != '>'; i++) {
+	for (*open = 0; i < s.n && s.p[i] != '>'; i++) {
 		if ((s.p[i] == '"' || s.p[i] == '\'') && before == '=') {
-			end = memchr(s.p + i + 1, s.p[i], s.n - i - 1);
-			if (end != NULL)
-				i = (size_t)(end - s.p);
+			if ((end = value_end(s, i)) > 0)
+				i = end;
+			else
+				*open = i;
 		}
 		before = isspace((unsigned char)s.p[i]) ? before : s.p[i];
 	}
 	return i < s.n ? i + 1 : s.n;
+}
+
+/* Does a tag of HTML begin at i? */
+static bool
+tag_begins(struct str s, size_t i)
+{
+	i += i + 1 < s.n && s.p[i] == '<' && s.p[i + 1] == '/' ? 2 : 1;
+	return i < s.n && isalpha((unsigned char)s.p[i]);
+}
+
+struct str
+html_mend(struct arena *a, struct str s)
+{
+	struct buf b;
+	size_t i = 0, done = 0, end, open, at;
+
+	while ((i = html_find_end(s, i, "<")) > 0) {
+		if (str_starts(str_slice(s, i, s.n), "!--"))
+			i += html_find_end(str_slice(s, i, s.n), 3, "-->");
+		if (!tag_begins(s, i - 1))
+			continue;
+		end = tag_end(s, i, &open);
+		if (open > 0) {
+			if (done == 0)
+				buf_init(&b, a, 2 * s.n + 16);
+			at = end - (s.p[end - 1] == '>');
+			at -= at > open + 1 && s.p[at - 1] == '/';
+			buf_add(&b, s.p + done, at - done);
+			buf_add(&b, s.p + open, 1);
+			done = at;
+		}
+		i = end;
+	}
+	if (done == 0)
+		return s;
+	buf_add(&b, s.p + done, s.n - done);
+	return buf_view(&b);
 }
 
 struct scan {
@@ -178,10 +234,11 @@ add_tag(struct scan *x, size_t i)
 	bool end = s.p[i + 1] == '/';
 	size_t from = i + 1 + end, to = from;
 	struct html_tag *t;
+	size_t open;
 
 	while (to < s.n && (isalnum((unsigned char)s.p[to]) || s.p[to] == '-'))
 		to++;
-	t = add(x, i, tag_end(s, to), html_class(str_slice(s, from, to)));
+	t = add(x, i, tag_end(s, to, &open), html_class(str_slice(s, from, to)));
 	t->name = str_slice(s, from, to);
 	t->end = end;
 	t->empty = t->to > i + 1 && s.p[t->to - 2] == '/';
@@ -246,8 +303,7 @@ html_scan(struct arena *a, struct str s, size_t *count)
 			i++;
 		else if ((next = add_other(&x, i)) > 0)
 			i = next;
-		else if (s.p[i] == '<' && i + 1 < s.n && (isalpha((unsigned char)s.p[i + 1]) ||
-		    (s.p[i + 1] == '/' && i + 2 < s.n && isalpha((unsigned char)s.p[i + 2]))))
+		else if (s.p[i] == '<' && tag_begins(s, i))
 			i = add_tag(&x, i);
 		else
 			i++;

@@ -22,5 +22,10 @@ struct html_tag *html_scan(struct arena *a, struct str s, size_t *count);
 bool html_whole(const struct html_tag *list, size_t k);
 /* Where a word (in any case) ends, searched from i on; 0 if it is not there. */
 size_t html_find_end(struct str s, size_t i, const char *word);
+/*
+ * With a quote where a tag ends whose last value has none: browsers let such a value go on to the next
+ * quote or to the end of the page, and all words and pictures in between are gone.
+ */
+struct str html_mend(struct arena *a, struct str s);
 
 #endif

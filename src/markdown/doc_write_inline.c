@@ -111,8 +111,11 @@ special(struct writer *w, struct str s, size_t i, char tail)
 	switch (c) {
 	case '\\':
 		return is_punct(next) || next == '\n';
-	case '`': case '[': case '~':
+	case '`': case '[':
 		return true;
+	case '~':
+		/* One alone is a letter; what stands beside this text may be another. */
+		return i == 0 || last || prev == '~' || next == '~';
 	case ']':
 		return w->in_link;
 	case '*':

@@ -159,6 +159,58 @@ html_is_content(void **state)
 		check_form(&forms[i]);
 }
 
+/* A quote that its writer forgot hides nothing, whether another one follows somewhere or none. */
+static void
+open_quotes_hide_nothing(void **state)
+{
+	static const struct form forms[] = {
+		{ "<figure><img src=\"a.png\" alt=\"A view of it.\u201c ><figcaption><p>Cap</p></figcaption></figure>\n\nafter\n",
+		  "Cap|after", 0, 1, "images" },
+		{ "<p align=\"center\">\n  <img src=\"a.png\" alt=\"A/>\n</p>\n\nafter\n", "after", 0, 1, "images" },
+		{ "<p align=\"center>words " L "</p>\n\nafter\n", "words l|after", 1, 0, NULL },
+		{ "<p align='center>words " I "</p>\n", "words", 0, 1, NULL },
+		{ "<div class=\"x>\n\nin **md** " L "\n\n</div>\n", "in md l", 1, 0, "bold" },
+		{ "<details>\n<summary class=\"x>Sum</summary>\n\nin " L "\n\n</details>\n", "Sum|in l", 1, 0, "expandable" },
+		{ "<table><tr><td class=\"a>one " L "</td><td>two</td></tr></table>\n", "one l|two", 1, 0, "table" },
+		{ "<ul><li class=\"a>one " I "</li><li>two</li></ul>\n", "one |two", 0, 1, "list-item" },
+		{ "<!-- <a href=\"x> -->\n<p id=\"a>b\">c</p>\n", "c", 0, 0, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+		check_form(&forms[i]);
+}
+
+/* Ranges and moods have single tildes; only double ones strike words through. */
+static void
+single_tildes_are_letters(void **state)
+{
+	static const char *const letters[] = { "From 100~130 to 240~255.\n", "1~2\u4ee5\u4e0a\u30013~4\n",
+		"x&~y, a ~b~ c\n", "| 1~2 | 3~4 |\n| --- | --- |\n| ~a~ | b |\n", "* ~/.one and ~/.two\n" };
+	const struct doc *d;
+	const char *json;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++) {
+		d = parse(a, letters[i]);
+		json = doc_text(a, d, false);
+		assert_null(strstr(json, "strikethrough"));
+		comes_back(d, json);
+	}
+	d = parse(a, "~~gone~~, 5~6 ~~and~7~~\n");
+	json = doc_text(a, d, false);
+	assert_int_equal(count(json, "strikethrough"), 2);
+	assert_non_null(strstr(json, ", 5~6 "));
+	comes_back(d, json);
+	/* Beside what is struck through, and where it would open a fence, it is written so that it stays one. */
+	json = "{\"object\":\"document\",\"data\":{},\"nodes\":[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":[{\"object\":\"text\","
+	    "\"leaves\":[{\"object\":\"leaf\",\"text\":\"~~~ a~~b \",\"marks\":[]},{\"object\":\"leaf\",\"text\":\"c\",\"marks\":"
+	    "[{\"object\":\"mark\",\"type\":\"strikethrough\"}]},{\"object\":\"leaf\",\"text\":\"~d\",\"marks\":[]}]}]}]}";
+	d = parse(a, markdown_of(a, read_back(a, json)));
+	assert_string_equal(words(d), "~~~ a~~b c~d");
+	assert_int_equal(count(doc_text(a, d, false), "strikethrough"), 1);
+}
+
 /* The tags of a box stay beside its blocks, and what they say of alignment holds for these. */
 static void
 boxes_keep_their_look(void **state)
@@ -286,6 +338,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(html_is_content, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(open_quotes_hide_nothing, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(single_tildes_are_letters, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(boxes_keep_their_look, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(hostile_stays_source, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(empty_headings, open_arena, close_arena),

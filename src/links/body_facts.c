@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 
 /* Raise it when the facts of the same bytes come out different. */
-enum { VERSION = 10, MAX_FACTS = 256 << 20 };
+enum { VERSION = 11, MAX_FACTS = 256 << 20 };
 
 SQL(q_facts, "SELECT facts, size FROM body_fact WHERE body = :body AND version = :version");
 SQL(q_known, "SELECT 1 FROM body_fact WHERE body = :body AND version = :version");
@@ -21,16 +21,22 @@ SQL(q_keep_facts,
 
 /*
  * A name that holds the separators of the list, or is too long to be one, is left out. Lower
- * case: places are found in any case.
+ * case: places are found in any case; and the spelling that leads there, where it is another.
  */
 static void
 put_name(struct arena *a, struct buf *b, struct str name)
 {
+	const char *lower;
+
 	if (name.n == 0 || name.n > 1000 || memchr(name.p, '\n', name.n) != NULL ||
 	    memchr(name.p, '\t', name.n) != NULL)
 		return;
-	buf_str(b, utf8_lower(a, name));
-	buf_str(b, "\t\n");
+	lower = utf8_lower(a, name);
+	buf_str(b, lower);
+	buf_str(b, "\t");
+	if (!str_is(name, lower))
+		buf_put(b, name);
+	buf_str(b, "\n");
 }
 
 /* id="x" and name="x" in the source: raw HTML names places too. */

@@ -437,8 +437,11 @@ render_blocks(struct render *r, const cJSON *list)
 {
 	const cJSON *node;
 
-	cJSON_ArrayForEach(node, list)
+	cJSON_ArrayForEach(node, list) {
+		render_places_of(r, node, "rawBefore");
 		render_block(r, node);
+		render_places_of(r, node, "rawAfter");
+	}
 }
 
 /* Notes stand at the end, each with a way back. */

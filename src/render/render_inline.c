@@ -53,7 +53,7 @@ leaf(struct render *r, const cJSON *l)
 	static const struct { const char *mark, *element; } elements[] = {
 		{ "bold", "strong" }, { "italic", "em" }, { "strikethrough", "s" }, { "keyboard", "kbd" },
 		{ "superscript", "sup" }, { "subscript", "sub" }, { "code", "code" } };
-	const char *text = member_text(l, "text");
+	const char *text = member_text(l, "text"), *raw = member_text(l, "raw");
 	/*
 	 * A set, not a list: a mark that is given twice nests nothing twice, and the order of
 	 * elements is always the same.
@@ -61,6 +61,8 @@ leaf(struct render *r, const cJSON *l)
 	unsigned open = r->h.depth, set = 0;
 	const cJSON *m;
 
+	if (raw != NULL)
+		render_places(r, raw);
 	if (text == NULL || *text == '\0')
 		return;
 	cJSON_ArrayForEach(m, member(l, "marks")) {

@@ -35,6 +35,7 @@ struct render {
 	struct map              *schemas;    /* and by name; NULL: none yet */
 	struct map              *schema_at;  /* name -> id of the place where it is written */
 	int                      schema_rows;/* properties and parameters of the page so far */
+	struct map              *places;     /* ids that are taken; NULL: no place of raw HTML was met (render_place.c) */
 };
 
 /* Members of JSON objects; NULL, false and the fallback where there is none of the type. */
@@ -101,6 +102,9 @@ void render_away(struct render *r);
 /* The address to show in a frame for this one; NULL: its host is not allowed. */
 const char *render_frame(struct render *r, const char *url);
 void render_framed(struct render *r, const char *frame, const char *url, const char *title);
+/* The places that a piece of raw HTML names; those of the pieces beside a node: "rawBefore" or "rawAfter". */
+void render_places(struct render *r, const char *source);
+void render_places_of(struct render *r, const cJSON *node, const char *beside);
 /* "is": an id that nothing else has. */
 const char *render_id(struct render *r, const char *prefix);
 

@@ -161,6 +161,19 @@ names_of_places(void **state)
 	assert_int_equal(list(f, "bad", LINK_BROKEN).targets, sizeof(bad) / sizeof(bad[0]));
 }
 
+/* Found in any case, and led to as they are spelled: ids are compared letter by letter. */
+static void
+raw_places_keep_their_spelling(void **state)
+{
+	struct fixture *f = *state;
+	struct str places = body_places(f->arena, STR("<a id=\"Pkg.Thing\"></a>\n\nx <a name=\"low\"></a>\n"), NULL);
+
+	assert_string_equal(doc_place(f->arena, places, "pkg.thing"), "Pkg.Thing");
+	assert_string_equal(doc_place(f->arena, places, "Pkg.Thing"), "Pkg.Thing");
+	assert_string_equal(doc_place(f->arena, places, "Low"), "low");
+	assert_null(doc_place(f->arena, places, "other"));
+}
+
 /* Addresses between angle brackets are links like others; in code and for videos they are none. */
 static void
 addresses(void **state)
@@ -569,6 +582,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(statuses, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(raw_places_keep_their_spelling, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(addresses, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_the_application, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(names_of_places, db_setup, db_teardown),

@@ -184,6 +184,30 @@ test_blocks(void **state)
 	arena_free(a);
 }
 
+/* Places of raw HTML are there to be led to, once each, wherever they stand. */
+static void
+test_places(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 26);
+	const char *html;
+
+	(void)state;
+	html = html_of(a, "<a id=\"pkg.Thing\"></a>\n\n```c\nint x;\n```\n\n<a name=\"two\"></a>\n\n* item\n\nMid <a id=\"in\"></a>text.\n\n"
+	    "## Head <a href=\"#own\" id=\"own\"></a>\n\n<a id=\"own\"></a><a id=\"two\"></a>\n\nlast\n\n<a id=\"end\"></a>\n");
+	assert_non_null(strstr(html, "<span id=\"pkg.Thing\"></span><span id=\"pkg.thing\"></span><figure"));
+	assert_non_null(strstr(html, "<span id=\"two\"></span><ul"));
+	assert_non_null(strstr(html, "Mid <span id=\"in\"></span>text"));
+	assert_non_null(strstr(html, "<span id=\"end\"></span>"));
+	assert_null(strstr(html, "<span id=\"own\">"));
+	assert_null(strstr(strstr(html, "id=\"two\"") + 1, "id=\"two\""));
+	/* No place of the frame, and nothing that would be markup. */
+	html = html_of(a, "<a id=\"~note-1\"></a><a id=\"a b\"></a><a id=\"x><b>\"></a>\n\ntext\n");
+	assert_null(strstr(html, "~note"));
+	assert_null(strstr(html, "a b"));
+	assert_non_null(strstr(html, "<span id=\"x&gt;&lt;b&gt;\"></span>"));
+	arena_free(a);
+}
+
 static void
 test_outline(void **state)
 {
@@ -619,6 +643,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_outline),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_addresses),

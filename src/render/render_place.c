@@ -1,0 +1,81 @@
+/*
+ * Places that raw HTML names: `<a id="x"></a>`, which tools write above what they
+ * describe, shows nothing, so that no block holds it; documents have it as source
+ * beside a block (`rawBefore`, `rawAfter`) or in a text (`raw`). Links lead there,
+ * so that an empty element bears the id, spelled as it was typed. An id that a
+ * block of the document has, or that was written before, is not written again.
+ */
+#include "base/map.h"
+#include "base/utf8.h"
+#include "render_parts.h"
+
+enum { MAX_PLACE = 1000 };
+
+/* All anchors of the document: one walk, for the few documents that have places at all. */
+static void
+know(struct render *r, const cJSON *list)
+{
+	const cJSON *node;
+	const char *id;
+
+	cJSON_ArrayForEach(node, list) {
+		if ((id = node_anchor(node)) != NULL)
+			map_add(r->places, str_of(id), (void *)id);
+		know(r, member(node, "nodes"));
+		know(r, member(node, "fragments"));
+	}
+}
+
+static void
+put_id(struct render *r, const char *id)
+{
+	if (!map_add(r->places, str_of(id), (void *)id))
+		return;
+	h_el(&r->h, "span", "id", id, NULL);
+	h_close(&r->h);
+}
+
+static void
+put_place(struct render *r, struct str name)
+{
+	const char *id;
+
+	/* What begins with "~" is the frame's; no id has white space. */
+	if (name.n == 0 || name.n > MAX_PLACE || name.p[0] == '~')
+		return;
+	id = arena_strndup(r->arena, name.p, name.n);
+	if (id[strcspn(id, " \t\n")] != '\0')
+		return;
+	if (r->places == NULL) {
+		r->places = map_new(r->arena);
+		know(r, member(r->document, "nodes"));
+	}
+	put_id(r, id);
+	/* Links that were stored by an earlier release have it in lower case. */
+	put_id(r, utf8_lower(r->arena, name));
+}
+
+void
+render_places(struct render *r, const char *source)
+{
+	static const char *const names[] = { " id=\"", " name=\"" };
+	const char *p, *end;
+
+	for (size_t i = 0; i < 2; i++)
+		for (p = source; (p = strstr(p, names[i])) != NULL; p = end) {
+			p += strlen(names[i]);
+			if ((end = strchr(p, '"')) == NULL)
+				break;
+			put_place(r, (struct str){ p, (size_t)(end - p) });
+		}
+}
+
+void
+render_places_of(struct render *r, const cJSON *node, const char *beside)
+{
+	const cJSON *source;
+
+	cJSON_ArrayForEach(source, member(node, beside))
+		if (cJSON_IsString(source))
+			render_places(r, source->valuestring);
+}

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 
@@ -12,6 +13,8 @@
 static int watch = -1;
 static sigset_t open_mask;             /* while asleep */
 static volatile sig_atomic_t ending;
+
+static const int ends[] = { SIGTERM, SIGINT, SIGQUIT };
 
 static void
 on_end(int sig)
@@ -31,14 +34,14 @@ idle_init(int fd)
 
 	ending = 0;
 	sigemptyset(&held);
-	sigaddset(&held, SIGTERM);
-	sigaddset(&held, SIGINT);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		sigaddset(&held, ends[i]);
 	if (sigprocmask(SIG_BLOCK, &held, &open_mask) != 0)
 		return false;
-	sigdelset(&open_mask, SIGTERM);
-	sigdelset(&open_mask, SIGINT);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGINT, &sa, NULL);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		sigdelset(&open_mask, ends[i]);
+		sigaction(ends[i], &sa, NULL);
+	}
 	/* The flag is of the socket, which all workers share: all of them set the same. */
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
 		return false;
@@ -52,7 +55,7 @@ idle_wait(void)
 	struct epoll_event got;
 
 	for (;;) {
-		/* TERM and INT arrive only in here (idle.h). */
+		/* TERM, INT and QUIT arrive only in here (idle.h). */
 		int n = epoll_pwait(watch, &got, 1, -1, &open_mask);
 		if (ending)
 			return false;

@@ -89,6 +89,15 @@ int_before_sleep(int fd)
 	_exit(idle_wait() ? 1 : 0);
 }
 
+/* What multiwatch sends. */
+static void
+quit_before_sleep(int fd)
+{
+	(void)fd;
+	raise(SIGQUIT);
+	_exit(idle_wait() ? 1 : 0);
+}
+
 static void
 term_in_sleep(int fd)
 {
@@ -158,6 +167,7 @@ ends(void **state)
 	(void)state;
 	assert_int_equal(live(term_before_sleep), 0);
 	assert_int_equal(live(int_before_sleep), 0);
+	assert_int_equal(live(quit_before_sleep), 0);
 	assert_int_equal(live(term_in_sleep), 0);
 	assert_int_equal(live(term_in_request), 0);
 }

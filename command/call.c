@@ -91,18 +91,20 @@ read_answer(struct call *call, struct buf *out)
 	call->answer = cJSON_Parse(call->text);
 }
 
-/* The message of the error, and of each field that is at fault. */
+/* The message of the error, which names the first field that is at fault, and the other fields. */
 static void
 complain(struct cli *c, const struct call *call)
 {
-	const cJSON *error = cJSON_GetObjectItemCaseSensitive(call->answer, "error"), *field;
+	const cJSON *error = cJSON_GetObjectItemCaseSensitive(call->answer, "error"), *fields, *field;
 	const char *message = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(error, "message"));
 
 	message = message != NULL ? message : "the request failed";
-	cJSON_ArrayForEach(field, cJSON_GetObjectItemCaseSensitive(error, "fields"))
-		message = arena_printf(c->arena, "%s; %s: %s", message,
-		    cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(field, "path")),
-		    cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(field, "message")));
+	fields = cJSON_GetObjectItemCaseSensitive(call->answer, "fields");
+	cJSON_ArrayForEach(field, fields)
+		if (field != fields->child)
+			message = arena_printf(c->arena, "%s; %s %s", message,
+			    cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(field, "path")),
+			    cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(field, "message")));
 	cli_fail(c, "%s", message);
 }
 

@@ -7,6 +7,7 @@
  * belongs to whoever may read the data anyway.
  */
 #include <cjson/cJSON.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -295,6 +296,16 @@ out:
 	return rc;
 }
 
+static const char *
+upper(struct cli *c, const char *text)
+{
+	char *out = arena_strdup(c->arena, text);
+
+	for (char *p = out; *p != '\0'; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return out;
+}
+
 /* Any request. */
 static int
 run_call(struct cli *c)
@@ -307,8 +318,9 @@ run_call(struct cli *c)
 		return cli_usage(c, "takes a method and a path below /v1: octavo call GET /user --user EMAIL");
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
-	call.method = c->argv[0];
-	call.path = c->argv[1];
+	call.method = upper(c, c->argv[0]);
+	/* As curl's lines have it. */
+	call.path = c->argv[1] + (strncmp(c->argv[1], "/v1/", 4) == 0 ? 3 : 0);
 	if ((call.user = data_user(c, db, "user")) != NULL && call_api(c, db, &call)) {
 		puts(*call.text != '\0' ? call.text : "{}");
 		rc = CLI_OK;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,14 @@ struct request {
 	bool        force;
 };
 
+static const char *
+user_name(struct cli *c)
+{
+	const struct passwd *u = getpwuid(geteuid());
+
+	return u != NULL ? arena_strdup(c->arena, u->pw_name) : arena_printf(c->arena, "%d", (int)geteuid());
+}
+
 /*
  * A path of this machine is made absolute: the runner works elsewhere. NULL
  * after a complaint. What holds a colon may be host:path.
@@ -114,8 +123,8 @@ absolute_url(struct cli *c, const char *url)
 	if (realpath(url, real) != NULL)
 		return arena_strdup(c->arena, real);
 	if (errno == EACCES) {
-		cli_usage(c, "--url: the user of the data (%d) may not look into %s; the import runs as that user",
-		    (int)geteuid(), url);
+		cli_usage(c, "--url: the user of the data (%s) may not look into %s; the import runs as that user",
+		    user_name(c), url);
 		return NULL;
 	}
 	if (strchr(url, ':') != NULL)

@@ -12,6 +12,10 @@ share=${SHARE:-$share}
 case $name in
 '' | *[!A-Za-z0-9_-]*) echo 'Usage: instance.sh NAME [PORT]    (NAME: letters, digits, - and _)' >&2; exit 2 ;;
 esac
+case $port in
+'' | *[!0-9]* | ??????*) port=0 ;;
+esac
+[ "$port" -ge 1 ] && [ "$port" -le 65535 ] || { echo 'instance.sh: PORT is a number from 1 to 65535' >&2; exit 2; }
 to=${ETC:-/etc/octavo}/$name
 
 copy() {

@@ -7,7 +7,8 @@
 #   sh tools/run.sh [--port N] [--dir DIR]      default: port 8080, ./data
 #
 # Started by root, its programs run as the user that owns DIR: for a new DIR the system user octavo, which is
-# made (OCTAVO_USER: another one). Where that user cannot reach this checkout, DIR/bin has links to the programs.
+# made (OCTAVO_USER: another one). Where that user cannot reach this checkout, DIR/bin has links to the programs,
+# and ./data is /var/lib/octavo-trial instead.
 set -eu
 
 usage() {
@@ -32,12 +33,13 @@ case $port in
 '' | *[!0-9]* | ??????*) port=65536 ;;
 esac
 [ "$port" -le 65535 ] || { echo 'run.sh: --port takes a number from 0 to 65535 (0: any that is free)' >&2; exit 2; }
-# Looked at before minutes of building. (`octavo up` looks again, and says who has it.)
+given=$dir trial=/var/lib/octavo-trial
+# Looked at before minutes of building. (`octavo up` looks again, and says who has it.) Data that run already may
+# have it themselves.
 port_taken() {
-	[ "$port" != 0 ] && [ ! -e "$dir/run/state" ] && command -v bash >/dev/null &&
-		bash -c ": </dev/tcp/127.0.0.1/$port" 2>/dev/null
+	[ "$port" != 0 ] && [ ! -e "$dir/run/state" ] && { [ -n "$given" ] || [ ! -e "$trial/run/state" ]; } &&
+		command -v bash >/dev/null && bash -c ": </dev/tcp/127.0.0.1/$port" 2>/dev/null
 }
-given=$dir
 [ -n "$dir" ] || dir=data
 case $dir in /*) ;; *) dir=$PWD/$dir ;; esac
 checkout=$(cd "$(dirname "$0")/.." && pwd)
@@ -102,7 +104,7 @@ own_dir() {
 	as_owner test -x "$dir" && return
 	if [ -z "$given" ] && [ ! -e "$dir/octavo.db" ]; then
 		rmdir "$dir"
-		dir=/var/lib/octavo-trial given=$dir
+		dir=$trial given=$trial
 		own_dir
 		return
 	fi
@@ -110,11 +112,11 @@ own_dir() {
 	exit 1
 }
 
-# Programs that the owner of the data can start.
+# Programs that the owner of the data can start. After initialise(): `octavo init` takes an empty folder alone.
 find_programs() {
 	[ -n "$owner" ] && [ "$owner" != 0 ] || return 0
 	as_owner test -x "$octavo" && return
-	mkdir -p "$dir/bin"
+	mkdir -p "$dir/bin" && chmod 755 "$dir/bin"
 	for program in "$checkout"/build/octavo "$checkout"/build/octavo-*; do
 		[ -f "$program" ] && [ -x "$program" ] || continue
 		ln -f "$program" "$dir/bin/" 2>/dev/null || cp -f "$program" "$dir/bin/"
@@ -125,14 +127,16 @@ find_programs() {
 # The member "token" of a JSON text.
 token_of() { sed -n 's/.*"token" *: *"\([^"]*\)".*/\1/p'; }
 
+# For this script alone to read. (A umask for all of it would shut the owner out of DIR/bin.)
+keep_token() { (umask 077; printf '%s\n' "$1" | token_of >"$dir/admin-token"); }
+
 initialise() {
-	umask 077
 	if [ ! -f "$dir/octavo.db" ]; then
 		made=$("$octavo" init --dir "$dir" --email admin@example.com --name Admin --org Docs --json)
-		printf '%s\n' "$made" | token_of >"$dir/admin-token"
+		keep_token "$made"
 	elif [ ! -s "$dir/admin-token" ]; then
 		made=$("$octavo" token create --dir "$dir" --user admin@example.com --json)
-		printf '%s\n' "$made" | token_of >"$dir/admin-token"
+		keep_token "$made"
 	fi
 	token=$(cat "$dir/admin-token")
 	[ -n "$token" ] || { echo "run.sh: there is no token in $dir/admin-token" >&2; exit 1; }
@@ -183,8 +187,8 @@ fi
 own_dir
 sh "$checkout/tools/deps.sh" run
 build
-find_programs
 initialise
+find_programs
 if "$octavo" status --dir "$dir" >/dev/null 2>&1; then
 	echo 'Octavo already runs on this data; this script leaves it running.'
 else
@@ -192,7 +196,8 @@ else
 	"$octavo" up --dir "$dir" --port "$port" >/dev/null || { started=''; exit 1; }
 fi
 url=$("$octavo" status --dir "$dir" --json | sed -n 's/.*"url":"\([^"]*\)".*/\1/p')
-org=$(api /orgs | first_id)
+# The oldest, which the first run made.
+org=$("$octavo" org list --dir "$dir" --json | first_id)
 import_manual
 space=$(api "/orgs/$org/spaces" | first_id || true)
 publish_manual || echo 'The manual was not published; Octavo runs all the same.' >&2
@@ -204,6 +209,7 @@ cat <<END
 
 Octavo runs.
   URL     $url
+  Data    $dir
   Token   $token
   Organization  $org
 ${space:+  Space   $space
@@ -219,7 +225,12 @@ else
 	try /user
 	try /openapi.json
 fi
-echo
+cat <<END
+
+Your own documentation, a repository in the git-sync layout:
+  $octavo import --dir $dir --org $org --title 'My docs' --url https://git.example.com/docs.git
+
+END
 [ -n "$started" ] || exit 0
 echo 'Ctrl-C stops it.'
 # wait, unlike sleep, is interrupted by a signal at once.

@@ -67,6 +67,8 @@ expect 'a deleted space comes back' 0 '^title +Handbook' sh -c "'$octavo' space 
 "$octavo" user create --dir "$d" --email r@example.com --name R >/dev/null
 "$octavo" member add --dir "$d" --org Docs --user r@example.com --role read >/dev/null
 expect 'a call has the rights of its user' 1 'create' "$octavo" space delete --dir "$d" --space "$handbook" --user r@example.com
+expect 'a method in small letters and a path as curl has it are taken' 0 '"email":"r@example.com"' "$octavo" call get /v1/user --dir "$d" --user r@example.com
+expect 'each field at fault is named' 1 'titel is not known here.*; /title is required' "$octavo" call POST /orgs --dir "$d" --user a@example.com --body '{"titel":"x"}'
 expect 'any request can be made' 0 '"email":"r@example.com"' "$octavo" call GET /user --dir "$d" --user r@example.com
 number=$("$octavo" call POST "/spaces/$handbook/change-requests" --dir "$d" --user a@example.com --body '{"subject":"First"}' | jq .number)
 expect 'change requests are listed' 0 "^$number +draft +First +A " "$octavo" request list --dir "$d" --space "$handbook"
@@ -201,7 +203,7 @@ chmod 711 "$tmp"
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups "$octavo" --version >/dev/null 2>&1; then
 	chown 65534 "$d" "$d"/octavo.*
 	chmod 700 "$tmp/repo"
-	expect 'a repository that the owner of the data may not read' 2 'user of the data \(65534\) may not look into' \
+	expect 'a repository that the owner of the data may not read' 2 'user of the data \(nobody\) may not look into' \
 		"$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo/.git"
 	chown 0 "$d" "$d"/octavo.*
 	for command in check status jobs up; do

@@ -120,6 +120,7 @@ sed -e "s|127.0.0.1:8470|127.0.0.1:$inner|" -e "s|/usr/share|$share|" "$share/oc
 # The files of the second one, as the chapter makes them; in the folder of this test, so the includes are of that.
 same 'a name that is no name is refused' 2 "$(sh "$share/octavo/instance.sh" '../x' >/dev/null 2>&1; echo $?)"
 cp -a "$share/octavo" "$tmp/share"
+same 'a port that is none is refused, and nothing is written' '2 2 no' "$(for port in abc 70000; do SHARE=$tmp/share ETC=$tmp/wrong sh "$tmp/share/instance.sh" two "$port" >/dev/null 2>&1; printf '%s ' $?; done; [ -e "$tmp/wrong" ] && echo yes || echo no)"
 sed -i "s|/usr/share/octavo|$tmp/share|" "$tmp/share"/nginx/*.conf "$tmp/share"/apache/*.conf
 SHARE=$tmp/share ETC=$tmp/etc sh "$tmp/share/instance.sh" two "$inner2" >/dev/null || fail 'instance.sh' 'it failed'
 same 'nothing of the first one is in the files of the second' '' "$(grep -nE "$run/|$state/|$tmp/share/(nginx|apache)/|8470|fcgi://octavo-(api|site)" -r "$tmp/etc/two")"

@@ -81,7 +81,10 @@ stop 'first run'
 # What is there is not built again: that is what makes it quick.
 made() { stat -c '%n %Y' "$checkout/build/octavo" "$checkout"/build/octavo-*; }
 made >"$tmp/made"
+org=$(value Organization)
+for n in 1 2 3; do "$octavo" org create --dir "$dir" --title "Other $n" --user admin@example.com >/dev/null; done
 start 'second run'
+same 'second run: the organization of the first' "$org" "$(value Organization)"
 same 'second run: programs' "$(cat "$tmp/made")" "$(made)"
 same 'second run: site' 1 "$(site)"
 same 'second run: token' "$token" "$(value Token)"
@@ -94,6 +97,20 @@ for port in 70000 x 8o8o -1; do
 	sh "$checkout/tools/run.sh" --dir "$tmp/other" --port "$port" >"$tmp/out" 2>&1
 	same "port $port is refused before anything is built" '2 no' "$? $([ -e "$tmp/other" ] && echo yes || echo no)"
 done
+# A checkout that the user of the data cannot reach, in root's own folder: DIR/bin has the programs then.
+if [ "$(id -u)" -eq 0 ]; then
+	mkdir -m 700 "$tmp/closed"
+	ln -s "$checkout" "$tmp/closed/octavo"
+	open=$checkout checkout=$tmp/closed/octavo dir=$tmp/own octavo=$tmp/own/bin/octavo
+	start 'checkout in a closed folder'
+	same 'checkout in a closed folder: the token works' 200 "$(get "$(value URL)/v1/user")"
+	same 'checkout in a closed folder: the manual is a site' 1 "$(site)"
+	same 'the folder of the data is told' "$dir" "$(value Data)"
+	same 'a line tells how to import' 1 "$(grep -c "^  $octavo import --dir $dir --org $(value Organization) " "$tmp/out")"
+	stop 'checkout in a closed folder'
+	checkout=$open dir=$tmp/data octavo=$open/build/octavo
+fi
+
 "$octavo" up --dir "$dir" --port 0 >/dev/null
 port=$("$octavo" status --dir "$dir" --json | sed -n 's/.*"port":\([0-9]*\).*/\1/p')
 sh "$checkout/tools/run.sh" --dir "$tmp/other" --port "$port" >"$tmp/out" 2>&1

@@ -220,6 +220,42 @@ allowance(struct fixture *f)
 	must(serve(request(f, &read_route, "bob", "/read/b", NULL), false), __LINE__);
 }
 
+/* What somebody else's requests took says nothing of one's own. */
+static void
+others_costs(struct fixture *f)
+{
+	pid_t other;
+
+	join(f);
+	must(serve(request(f, &read_route, "bob", "/read/bobs", NULL), true), __LINE__);
+	must(serve(request(f, &write_route, "bob", "/write/bobs", NULL), true), __LINE__);
+	other = other_worker(f, request(f, &write_route, "ada", "/write/a", "9000000"), true);
+	must(serve(request(f, &read_route, "ada", "/read/bobs", NULL), false), __LINE__);
+	must(serve(request(f, &write_route, "ada", "/write/bobs", NULL), false), __LINE__);
+	end_worker(other);
+}
+
+/* Rows count besides the processor's time: they are for the disk and for whoever waits for the lock. */
+static void
+rows_count(struct fixture *f)
+{
+	struct req *r = request(f, &write_route, "ada", "/write/rows", NULL);
+	const char *error = NULL;
+	pid_t other;
+
+	join(f);
+	must(db_script(f->db, f->arena, "CREATE TABLE many (n INTEGER)", &error), __LINE__);
+	must(charge_begin(r) == 0, __LINE__);
+	must(db_script(f->db, f->arena, "WITH RECURSIVE k (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 2000) "
+	    "INSERT INTO many SELECT n FROM k", &error), __LINE__);
+	charge_end(r);
+	other = other_worker(f, request(f, &write_route, "ada", "/write/a", "9000000"), true);
+	must(!serve(request(f, &write_route, "ada", "/write/rows", NULL), false), __LINE__);
+	end_worker(other);
+}
+
+static void test_others_costs(void **state) { in_child(state, others_costs); }
+static void test_rows_count(void **state) { in_child(state, rows_count); }
 static void test_large_bodies(void **state) { in_child(state, large_bodies); }
 static void test_known_costs(void **state) { in_child(state, known_costs); }
 static void test_unknown_write(void **state) { in_child(state, unknown_write); }
@@ -233,6 +269,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_known_costs, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(test_unknown_write, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(test_allowance, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(test_others_costs, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(test_rows_count, setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

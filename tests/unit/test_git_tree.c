@@ -350,6 +350,18 @@ deep_and_long(void **state)
 	assert_non_null(strstr(error, "longer"));
 	n = tree_line(raw, "100644", name, 4096, below);
 	assert_null(open_forged(commit_of(forge("tree", raw, n)), 50000));
+	/* With its folder and the slash: 4,095 bytes and the NUL are the most. */
+	for (i = 4093; i <= 4095; i++) {
+		char inner[64];
+		struct git_tree *t;
+
+		n = tree_line(raw, "100644", name, (size_t)i, below);
+		snprintf(inner, sizeof(inner), "%s", forge("tree", raw, n));
+		n = tree_line(raw, "40000", "d", 1, inner);
+		t = open_forged(commit_of(forge("tree", raw, n)), 50000);
+		assert_int_equal(t != NULL, i == 4093);
+		git_tree_close(t);
+	}
 }
 
 static void

@@ -1,7 +1,9 @@
 /* Processes that do not go on are noticed and ended (base/watch.h). */
 #include "db_fixture.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +27,8 @@ start(const char *dir, void (*life)(const char *dir))
 
 	assert_int_equal(pipe(ends), 0);
 	if ((w.pid = fork()) == 0) {
+		/* Where the test fails, nobody else ends it. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		watch_open(dir);
 		watch_join();
 		life(dir);
@@ -214,6 +218,30 @@ test_slots(void **state)
 	}
 }
 
+/* A slot whose number is another process's by now, as the system gives numbers again, is nobody's. */
+static void
+test_number_given_again(void **state)
+{
+	struct fixture *f = open_watch(state);
+	struct worker w = start(f->dir, hold_request);
+	int64_t slot[5], now;
+	int fd = open(arena_printf(f->arena, "%s/run/watch", f->dir), O_RDWR), i = 0;
+
+	wait_ready(w);
+	/* Behind `looked`: number, start, since, stopped of each (base/watch.c). */
+	while (pread(fd, slot, sizeof(slot), i * 4 * 8) == (ssize_t)sizeof(slot) && slot[1] != w.pid)
+		i++;
+	assert_int_equal(slot[1], w.pid);
+	assert_int_equal(watch_pid(i), w.pid);
+	slot[2]--;
+	assert_int_equal(pwrite(fd, slot + 1, 16, i * 4 * 8 + 8), 16);
+	close(fd);
+	assert_int_equal(watch_pid(i), 0);
+	now = time_steady();
+	assert_int_equal(look_at(now + 2 * LIMIT_MS), 0);
+	assert_int_equal(end_of(w), 0);
+}
+
 int
 main(void)
 {
@@ -223,6 +251,7 @@ main(void)
 		cmocka_unit_test(test_stopped_idle),
 		cmocka_unit_test(test_stopped_for_moments),
 		cmocka_unit_test(test_slots),
+		cmocka_unit_test(test_number_given_again),
 	};
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

@@ -239,6 +239,9 @@ approve review
 t 'the reviewer is demoted' PATCH /v1/orgs/$ORG/members/$U_review admin '{"role":"comment"}' 200 ''
 t 'which takes the approval along' POST $C/$n/merge create '' 412 '.error.message | contains("require_at_least_one_approved_review")'
 t 'the reviewer is back' PATCH /v1/orgs/$ORG/members/$U_review admin '{"role":"review"}' 200 ''
+"$octavo" member disable --dir "$dir" --org "$ORG" --user review@example.com >/dev/null
+t 'which takes the approval along as well' POST $C/$n/merge create '' 412 '.error.message | contains("require_at_least_one_approved_review")'
+"$octavo" member add --dir "$dir" --org "$ORG" --user review@example.com --role review >/dev/null
 merges $n 'and so is the approval'
 # Whether an approval survives later writing is a setting: by default it does.
 later() { send POST $C/$n/content edit '{"changes":[{"operation":"insert_page","title":"Later","document":{"markdown":"x"}}]}'; same 'written later' 200 "$code"; }

@@ -277,7 +277,7 @@ pem=$(jq -Rs . "$tmp/idp.pem") bare=$(grep -v -- ----- "$tmp/idp.pem" | tr -d '\
 for text in '"c"' '"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"' "$(jq -Rs . "$tmp/idp.key")" "$(cat "$tmp/idp.key" "$tmp/idp.pem" | jq -Rs .)" \
 	"$(cat "$tmp/idp.pem" "$tmp/idp.pem" | jq -Rs .)" "$(head -n 4 "$tmp/idp.pem" | jq -Rs .)" "\"$(echo "$bare" | cut -c1-200)\"" \
 	"$(openssl x509 -in "$tmp/idp.pem" -noout -pubkey | jq -Rs .)" "$(openssl x509 -in "$tmp/idp.pem" -noout -pubkey | sed 's/PUBLIC KEY/CERTIFICATE/' | jq -Rs .)" \
-	"$(sed 's/M/%/' "$tmp/idp.pem" | jq -Rs .)" '"https://idp.example.com/cert.pem"' '"   "'; do
+	"$(sed 's/M/%/' "$tmp/idp.pem" | jq -Rs .)" "\"$({ echo "$bare" | base64 -d; printf xyz; } | base64 -w0)\"" '"https://idp.example.com/cert.pem"' '"   "'; do
 	t "no certificate: $(echo "$text" | cut -c1-40)" PATCH $PO/saml/$SAML padm '{"certificate":'"$text"'}' 400 '.fields[0].path == "/certificate"'
 done
 t 'no certificate of a new one' POST $PO/saml padm '{"label":"X","certificate":"c"}' 400 '.fields[0].path == "/certificate"'

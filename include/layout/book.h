@@ -3,7 +3,7 @@
  * any other member of that file.
  *
  * Honkit and the service's first years fill them in before a text is read as Markdown: in titles, links, code,
- * frontmatter and the table of contents alike, but not between {% raw %} and {% endraw %}. So does
+ * frontmatter and the table of contents alike, but not between {% raw %} and {% endraw %}, two tags that are not shown. So does
  * an import, with the bytes that it reads; what a space holds are the values. An export fills in
  * the file that is there in the same way before it edits it, and gives lines that stay their
  * variables back. Pure functions.

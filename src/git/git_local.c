@@ -88,23 +88,59 @@ confined(struct git_fetching *f, git_repository *src)
 	return 0;
 }
 
-/* The configuration of a bare repository, or of one with a work tree; NULL: neither is there. */
+/* A path that a file of git's holds behind these words, as seen from dir; false: there is no such file. */
+static bool
+path_in(const char *dir, const char *name, const char *words, char out[PATH_MAX])
+{
+	char path[PATH_MAX], line[PATH_MAX] = "";
+	size_t n = strlen(words);
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%.4000s/%s", dir, name);
+	file = fopen(path, "re");
+	if (file == NULL)
+		return false;
+	if (fgets(line, sizeof(line), file) == NULL)
+		line[0] = '\0';
+	fclose(file);
+	line[strcspn(line, "\r\n")] = '\0';
+	if (strncmp(line, words, n) != 0 || line[n] == '\0')
+		return false;
+	snprintf(out, PATH_MAX, "%.2000s%s%.2000s", line[n] == '/' ? "" : dir, line[n] == '/' ? "" : "/", line + n);
+	return true;
+}
+
+/*
+ * Where the configuration is: in a bare repository, below one with a work tree, or where its .git leads to, which
+ * is a file in linked work trees and submodules (gitrepository-layout(5)). False: nowhere, or not below the root.
+ */
+static bool
+config_dir(const struct git_fetching *f, char dir[PATH_MAX])
+{
+	char path[PATH_MAX], common[PATH_MAX];
+
+	snprintf(dir, PATH_MAX, "%.4000s", f->local);
+	snprintf(path, sizeof(path), "%.4000s/config", dir);
+	if (access(path, R_OK) != 0) {
+		if (!path_in(f->local, ".git", "gitdir: ", dir))
+			snprintf(dir, PATH_MAX, "%.4000s/.git", f->local);
+		else if (path_in(dir, "commondir", "", common))
+			snprintf(dir, PATH_MAX, "%s", common);
+	}
+	return f->root[0] == '\0' || stays_below(f, dir, "config");
+}
+
+/* NULL: none can be read. */
 static git_config *
 local_config(const struct git_fetching *f)
 {
-	static const char *const dirs[] = { "", "/.git" };
-	char path[PATH_MAX], dir[PATH_MAX];
+	char dir[PATH_MAX], path[PATH_MAX];
 	git_config *config = NULL;
-	size_t i;
 
-	for (i = 0; i < sizeof(dirs) / sizeof(dirs[0]) && config == NULL; i++) {
-		snprintf(dir, sizeof(dir), "%.4000s%s", f->local, dirs[i]);
-		snprintf(path, sizeof(path), "%.4080s/config", dir);
-		if (access(path, R_OK) == 0 && (f->root[0] == '\0' || stays_below(f, dir, "config")) &&
-		    git_config_open_ondisk(&config, path) != 0)
-			config = NULL;
-	}
-	return config;
+	if (!config_dir(f, dir))
+		return NULL;
+	snprintf(path, sizeof(path), "%.4000s/config", dir);
+	return access(path, R_OK) == 0 && git_config_open_ondisk(&config, path) == 0 ? config : NULL;
 }
 
 static int

@@ -237,7 +237,7 @@ value_at(struct filling *f)
 	return (struct str){ NULL, 0 };
 }
 
-/* Goes to the next spelling with a value; false: there is none any more. */
+/* Goes to the next spelling with a value, or tag, which has none to show; false: there is none any more. */
 static bool
 next_value(struct filling *f, struct str *value)
 {
@@ -251,11 +251,11 @@ next_value(struct filling *f, struct str *value)
 			f->line++;
 		if (rest.p[0] != '{')
 			continue;
-		if ((n = raw_tag(rest, f->raw ? "endraw" : "raw")) > 0) {
+		if ((f->length = raw_tag(rest, f->raw ? "endraw" : "raw")) > 0) {
 			f->raw = !f->raw;
-			continue;
+			*value = STR("");
+			return true;
 		}
-		n = 1;
 		if (f->raw || !str_starts(rest, "{{"))
 			continue;
 		*value = value_at(f);
@@ -294,7 +294,7 @@ book_fill(struct arena *a, const struct book *b, struct str text, size_t most,
 	struct str v;
 	struct buf out;
 
-	if (b == NULL || text.n < 4 || memmem(text.p, text.n, "{{", 2) == NULL)
+	if (b == NULL || text.n < 4 || (memmem(text.p, text.n, "{{", 2) == NULL && memmem(text.p, text.n, "{%", 2) == NULL))
 		return text;
 	f = filling_of(a, b, text);
 	f.told = map_new(a);

@@ -177,6 +177,13 @@ not_readable(void **state)
 	assert_non_null(strstr(r.message, "its ids are SHA-256"));
 	r = outcome(at("new"), "main", "c-new");
 	assert_non_null(strstr(r.message, "its ids are SHA-256"));
+	/* Also where .git is a file that leads there: a linked work tree, and what lies elsewhere. */
+	assert_true(sh("git -C partial.git worktree add -q --no-checkout ../partial-linked main && "
+	    "git -C new worktree add -q --no-checkout -b other ../new-linked && git init -q -b main --separate-git-dir=sep.git sep && "
+	    "git -C sep config remote.o.promisor true"));
+	assert_non_null(strstr(outcome(at("partial-linked"), "main", "c-partial").message, "that repository is a partial clone"));
+	assert_non_null(strstr(outcome(at("new-linked"), "main", "c-new").message, "its ids are SHA-256"));
+	assert_non_null(strstr(outcome(at("sep"), "main", "c-new").message, "that repository is a partial clone"));
 	/* One that lost objects: at the first try, with an empty cache and with one that has an older commit. */
 	assert_true(sh("cp -r docs.git lost.git && cd lost.git && git repack -q -a -d 2>/dev/null; mkdir ../packs; mv objects/pack/*.pack ../packs/ && "
 	    "rm -f objects/pack/* && for p in ../packs/*.pack; do git unpack-objects -q <$p; done && "

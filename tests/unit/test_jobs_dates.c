@@ -103,6 +103,51 @@ by_content_alone(void **state)
 	assert_int_equal(day_of(f, "other/a"), 7);
 }
 
+/* What else moves or touches a file, and leaves what its page says. */
+static void
+by_nothing_else(void **state)
+{
+	static const char *const scripts[] = {
+		"printf '# Table of contents\n\n## Group\n\n* [A](a.md)\n* [B](b.md)\n* [C](b/c.md)\n\n***\n\n* [D](d.md)\n' >SUMMARY.md",
+		"git mv a.md z.md && sed -i s/a.md/z.md/ SUMMARY.md",
+		"chmod +x b.md d.md",
+		"mkdir deep && git mv d.md deep/d.md && sed -i s,d.md,deep/d.md, SUMMARY.md",
+		"printf '# E\n' >e.md && sed -i '5i* [E](e.md)' SUMMARY.md",
+		"mkdir docs && git mv SUMMARY.md z.md b.md b deep e.md docs/ && echo 'root: ./docs/' >.gitbook.yaml",
+		"sed -i 's/^\\*/-/' docs/SUMMARY.md",
+		"git rm -q docs/e.md && sed -i /e.md/d docs/SUMMARY.md",
+	};
+	static const struct {
+		const char *title;
+		int         day;
+	} rows[] = { { "A", 7 }, { "B", 3 }, { "C", 2 }, { "D", 4 } };
+	struct fixture *f = *state;
+	size_t i, k, n, r;
+	struct node *all;
+	struct point p;
+
+	make_history(f);
+	new_space(f);
+	done(git_job(f, "import", "repo.git", "", ""));
+	for (i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
+		commit_on(f, (unsigned)(10 + i), scripts[i]);
+		assert_int_equal(run_in(f, "cd work && git push -q origin HEAD:main"), 0);
+		done(git_job(f, "import", "repo.git", "", ""));
+		p = head_of(f, f->branch);
+		db_begin(f->db, false);
+		all = node_list(f->db, f->arena, &p, NODE_DOCUMENT, &n);
+		db_rollback(f->db);
+		for (k = 0; k < n; k++)
+			for (r = 0; r < 4; r++)
+				if (strcmp(all[k].title, rows[r].title) == 0 &&
+				    all[k].at != INT64_C(1577836800000) + (rows[r].day - 1) * DAY_MS + DAY_MS / 2)
+					fail_msg("%s: %s", scripts[i], all[k].title);
+	}
+	/* A forced import, which is a revision of the same content. */
+	done(git_job(f, "import", "repo.git", "", ",\"force\":true"));
+	assert_int_equal(day_of(f, "b"), 3);
+}
+
 /* A space changes with what is merged into it. */
 static void
 of_the_space(void **state)
@@ -159,6 +204,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(at_a_first_import_by_the_commits, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(by_content_alone, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(by_nothing_else, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(of_the_space, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(of_updates, db_setup, db_teardown),
 	};

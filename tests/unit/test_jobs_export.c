@@ -346,6 +346,61 @@ line_ends_of_unicode(void **state)
 	assert_non_null(strstr(page_of(f, "readme").props, "\"description\":\"a\xe2\x80\xa8" "b\""));
 }
 
+/* Words that mean something to YAML or Markdown, as title and as description of a page: another space reads the same. */
+static void
+words_with_a_meaning(void **state)
+{
+	static const char *const words[] = {
+		"a\xe2\x80\xa8" "b", "a\xe2\x80\xa9" "b", "a\xc2\x85" "b", "\xef\xbb\xbfmark", "a\xc2\xa0" "b", "- dash", "# hash", "a # b", "[x](y)",
+		"`code`", "*star* _under_", "back\\slash", "<b>bold</b>", "&amp; &lt;", "yes", "null", "~", "1.0", "0x1F", "1_000",
+		"2020-01-01", "12:30:45", "{{ x }}", "{% hint %}", "a: b", "a :b", "'single'", "\"double\"", "| bar", "> more", "@at",
+		"%per", "!bang", "&anchor", "*alias", "?", ": x", "{a}", "[b]", "---", "...", "<<", "=", ".inf", "1. one", "a {#id}", "~~x~~",
+	};
+	struct fixture *f = *state;
+	size_t i, k, n, count = sizeof(words) / sizeof(words[0]);
+	const char *description, *at;
+	struct node *all;
+	struct point p;
+	struct buf json;
+	cJSON *list = cJSON_CreateArray(), *c, *d;
+
+	new_space(f);
+	assert_int_equal(run_in(f, "rm -rf repo.git && git init -q --bare -b main repo.git"), 0);
+	for (i = 0; i < count; i++) {
+		c = cJSON_CreateObject();
+		d = cJSON_CreateObject();
+		cJSON_AddStringToObject(d, "markdown", "Text.");
+		cJSON_AddStringToObject(c, "operation", "insert_page");
+		cJSON_AddStringToObject(c, "title", arena_printf(f->arena, "%s %zu", words[i], i));
+		cJSON_AddStringToObject(c, "description", words[i]);
+		cJSON_AddBoolToObject(c, "hidden", true);
+		cJSON_AddItemToObject(c, "document", d);
+		cJSON_AddItemToArray(list, c);
+	}
+	/* The fixture takes "'" for a quote. */
+	buf_init(&json, f->arena, 64 << 10);
+	for (at = cJSON_PrintUnformatted(list); *at != '\0'; at++)
+		buf_printf(&json, *at == '\'' ? "\\u0027" : "%c", *at);
+	edit_and_merge(f, "Words", json.p);
+	done(git_job(f, "export", "repo.git", "", ""));
+	new_space(f);
+	done(git_job(f, "import", "repo.git", "", ""));
+	p = head_of(f, f->branch);
+	db_begin(f->db, false);
+	all = node_list(f->db, f->arena, &p, NODE_DOCUMENT, &n);
+	db_rollback(f->db);
+	assert_int_equal(n, count);
+	for (i = 0; i < count; i++) {
+		for (k = 0; k < n && strcmp(all[k].title, arena_printf(f->arena, "%s %zu", words[i], i)) != 0; k++)
+			;
+		if (k == n)
+			fail_msg("no title %s %zu", words[i], i);
+		description = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(cJSON_Parse(all[k].props), "description"));
+		if (description == NULL || strcmp(description, words[i]) != 0 || strstr(all[k].props, "\"hidden\":true") == NULL)
+			fail_msg("%s: %s", words[i], all[k].props);
+	}
+}
+
 /* An SVG that could run something in any browser is left out, and told; one that could not goes along. */
 static void
 svg_with_scripts(void **state)
@@ -425,6 +480,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(names_that_are_taken, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(names_for_every_system, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(line_ends_of_unicode, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(words_with_a_meaning, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(svg_with_scripts, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(refused_by_another_repository, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(identity_over_the_corpus, db_setup, db_teardown),

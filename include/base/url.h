@@ -52,7 +52,7 @@ struct str url_below(const struct settings *set, const char *script, struct str 
 
 /*
  * An address as it may be shown: "***" stands for what looks like a secret in it. That is who signs in by it; the
- * value of a query member whose name says so (token, key, sig) or that looks random; and a random segment of the
+ * value of a member of query or path whose name says so (token, key, sig), however it is spelled, or that looks random; and a random segment of the
  * path. Any other text is as it was.
  */
 char *url_shown(struct arena *a, const char *url);

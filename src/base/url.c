@@ -190,11 +190,16 @@ names_secret(struct str name)
 	static const char *const words[] = { "token", "key", "secret", "sig", "auth", "pass", "pwd", "credential", "jwt", "session",
 		"code" };
 	char text[64];
-	size_t i;
+	size_t i, n = 0;
+	int c;
 
-	for (i = 0; i < name.n && i < sizeof(text) - 1; i++)
-		text[i] = name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] | 32) : name.p[i];
-	text[i] = '\0';
+	/* As the server reads it: "%6bey" is a key, too. */
+	for (i = 0; i < name.n && n < sizeof(text) - 1; i++) {
+		c = url_escaped(name, i);
+		i += c < 0 ? 0 : 2;
+		text[n++] = (char)tolower(c < 0 ? (unsigned char)name.p[i] : c);
+	}
+	text[n] = '\0';
 	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (strstr(text, words[i]) != NULL)
 			return true;
@@ -215,7 +220,10 @@ show_member(struct buf *b, struct str s)
 		buf_add(b, value.p, value.n);
 }
 
-/* The path, then what follows it: members of a query or fragment between "?", "&", ";" and "#". */
+/*
+ * The path, whose segments may have members of their own ("/x;key=1", RFC 3986 section 3.3), then what
+ * follows it: members of a query or fragment between "?", "&", ";" and "#".
+ */
 static void
 show_rest(struct buf *b, struct str s)
 {
@@ -224,10 +232,10 @@ show_rest(struct buf *b, struct str s)
 	struct str piece;
 
 	for (from = i = 0; i <= s.n; i++) {
-		if (i < s.n && strchr(query ? "&;#" : "/?#", s.p[i]) == NULL)
+		if (i < s.n && strchr(query ? "&;#" : "/;?#", s.p[i]) == NULL)
 			continue;
 		piece = str_slice(s, from, i);
-		if (query)
+		if (query || memchr(piece.p, '=', piece.n) != NULL)
 			show_member(b, piece);
 		else if (is_random(piece, 32))
 			buf_str(b, "***");
@@ -235,7 +243,7 @@ show_rest(struct buf *b, struct str s)
 			buf_add(b, piece.p, piece.n);
 		if (i < s.n)
 			buf_char(b, s.p[i]);
-		query |= i < s.n && s.p[i] != '/';
+		query |= i < s.n && (s.p[i] == '?' || s.p[i] == '#');
 		from = i + 1;
 	}
 }

@@ -60,6 +60,9 @@ int condition_or_fail(struct req *r, const char *text, const char *path);
 /* { type, structure }: without what the bearer of a site token does not see. */
 void site_structure_json(struct req *r);
 
+/* Ids of the site spaces and sections that a reader sees as visitors do (visit_as_reader()), ",a,,b,"; NULL: all. */
+const char *site_seen(struct req *r);
+
 /* Rows as their shapes want them; NULL: there is none. */
 struct stmt *site_row(struct req *r, const char *id);
 struct stmt *site_space_row(struct req *r, const char *id);
@@ -69,7 +72,7 @@ struct stmt *site_group_row(struct req *r, const char *id);
 /* r->share_key: the query's shareKey, where it is of an active link of the site, which its visibility lets count; else NULL. */
 void share_key_take(struct req *r);
 #define SHARE_KEY { "shareKey", T_TEXT, .max = 512, .example = "k3y", \
-	.doc = "Secret of a share link of the site, for addresses that open it; 404: it is none" }
+	.doc = "Secret of a share link of the site, for addresses that open it; one that is none is ignored" }
 
 /* The title of a space of the organization that the caller may show on a site; NULL after fail(). */
 char *site_space_publishable(struct req *r, const char *space);

@@ -97,8 +97,11 @@ const struct shape SiteSectionEdit = { "UpdateSiteSection", (const struct field[
 	"x.id, x.site, x.section_group, x.title, x.description, x.path, x.condition, x.icon, " \
 	"CASE WHEN x.id = " DEFAULT_SECTION_OF("x.site") " THEN 1 ELSE 0 END AS is_default, " SITE_ADDRESS_COLS " "
 #define FROM_ALL "FROM site_section x JOIN site t ON t.id = x.site JOIN org o ON o.id = t.org "
+/* :seen: site_seen(). */
+#define SEEN "(CAST(:seen AS TEXT) IS NULL OR replace(:seen, ',' || x.id || ',', '') <> :seen) "
+SQL(q_seen_count, "SELECT count(*) FROM site_section x WHERE x.site = :site AND " SEEN);
 SQL(q_list,
-    "SELECT " COLS ", x.ord AS k1, x.id AS k2 " FROM_ALL "WHERE x.site = :site "
+    "SELECT " COLS ", x.ord AS k1, x.id AS k2 " FROM_ALL "WHERE x.site = :site AND " SEEN
     "AND (x.ord, x.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY x.ord, x.id LIMIT :limit /*scan*/");
 SQL(q_one, "SELECT " COLS FROM_ALL "WHERE x.id = :id /*scan*/");
 SQL(q_count, "SELECT count(*) FROM site_section WHERE site = :site");
@@ -170,14 +173,20 @@ listSiteSections(struct req *r)
 {
 	struct stmt *q;
 	struct list l;
+	int64_t count;
 
 	share_key_take(r);
-	if (list_open(r, &l, 2) != 0)
+	if (visit_as_reader(r) != 0 || list_open(r, &l, 2) != 0)
 		return -1;
+	q = db_use(r->db, &q_seen_count);
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":seen", site_seen(r));
+	count = stmt_int(q, 0);
 	q = db_use(r->db, &q_list);
 	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":seen", site_seen(r));
 	list_bind(q, &l);
-	return list_reply(r, &l, q, &SiteSection, site_sections(r));
+	return list_reply(r, &l, q, &SiteSection, count);
 }
 
 /* For statements with the parameters :section and :site. */

@@ -265,9 +265,8 @@ site_space_add(struct req *r, const char *section, const char *space)
 	return id;
 }
 
-/* Ids of the site spaces that a reader sees as visitors do, ",a,,b,"; NULL: all. */
-static const char *
-seen_items(struct req *r)
+const char *
+site_seen(struct req *r)
 {
 	const struct visit_item *it = NULL;
 	struct buf b;
@@ -276,8 +275,12 @@ seen_items(struct req *r)
 		return NULL;
 	buf_init(&b, r->arena, 1 << 20);
 	buf_char(&b, ',');
-	while ((it = visit_next_space(r->visit, it)) != NULL)
+	/* What has no site space that they see is none of the structure. */
+	while ((it = visit_next_space(r->visit, it)) != NULL) {
 		buf_printf(&b, ",%s,", it->id);
+		if (it->up != NULL && it->up->first == it)
+			buf_printf(&b, ",%s,", it->up->id);
+	}
 	return b.p;
 }
 
@@ -297,7 +300,7 @@ listSiteSpaces(struct req *r)
 	for (i = 0; i < 2; i++) {
 		q = db_use(r->db, both[i]);
 		bind_text(q, ":site", r->site.id);
-		bind_text(q, ":seen", seen_items(r));
+		bind_text(q, ":seen", site_seen(r));
 		bind_int(q, ":default", !cJSON_HasObjectItem(r->query, "default") ? -1 :
 		    query_bool(r, "default", false));
 		if (i == 0)

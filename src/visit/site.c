@@ -65,11 +65,15 @@ next_segment(const struct asked *k, size_t *at, struct str *out)
 	return segment(k->path, at, out);
 }
 
-/* A host in lower case without its port. */
+/*
+ * A host in lower case without its port, and without the dot that may end it (RFC 1034 section 3.1): the web server
+ * takes both spellings for one name.
+ */
 static char *
 host_name(struct arena *a, const char *host)
 {
-	char *name = arena_strndup(a, host, strcspn(host, ":/")), *p;
+	size_t n = strcspn(host, ":/");
+	char *name = arena_strndup(a, host, n > 1 && host[n - 1] == '.' ? n - 1 : n), *p;
 
 	for (p = name; *p != '\0'; p++)
 		if (*p >= 'A' && *p <= 'Z')

@@ -142,7 +142,9 @@ const struct shape ContentUpdate = { "ChangeRequestContentUpdate", NULL,
  * The unique index openapi_spec_slug is over living ones alone, so a deleted slug may be there
  * several times.
  */
-SQL(q_spec_known, "SELECT 1 FROM openapi_spec WHERE org = :org AND slug = :slug AND deleted_at IS NULL");
+SQL(q_spec_slug,
+    "SELECT slug FROM openapi_spec WHERE org = :org AND slug = :spec AND deleted_at IS NULL "
+    "UNION ALL SELECT slug FROM openapi_spec WHERE id = :spec AND org = :org AND deleted_at IS NULL LIMIT 1");
 
 static const struct shape TemplateParams = { "TemplateParams", (const struct field[]){
 	{ "contentRefs", T_MAP, .of = &ContentRef, .doc = "What the template is about, by the names that it asks for" },
@@ -521,13 +523,13 @@ template_or_fail(struct req *r, const char *id)
 	return template_known(id) ? 0 : fail(r, E_NOT_FOUND, "no template %s", id);
 }
 
-/* The specification that the template shows, out of its params; NULL: it shows none. 0 or fail(). */
+/* Slug of the specification that the template shows, out of its params; NULL: it shows none. 0 or fail(). */
 static int
 template_spec(struct req *r, const char *id, const cJSON *params, const char **spec)
 {
 	const cJSON *ref = cJSON_GetObjectItemCaseSensitive(
 	    cJSON_GetObjectItemCaseSensitive(params, "contentRefs"), "openapi");
-	const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "kind"));
+	const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "kind")), *name;
 	struct stmt *q;
 
 	/* A reference that the template does not ask for is ignored. */
@@ -538,14 +540,18 @@ template_spec(struct req *r, const char *id, const cJSON *params, const char **s
 	if (*spec == NULL || kind == NULL || strcmp(kind, "openapi") != 0)
 		return fail_field(r, "/params/contentRefs/openapi",
 		    "must be a reference of the kind openapi: this template shows a specification");
-	q = db_use(r->db, &q_spec_known);
+	q = db_use(r->db, &q_spec_slug);
 	bind_text(q, ":org", r->space.org);
 	/*
-	 * By slug and within the organization of the space: an id of another organization's
-	 * specification finds nothing.
+	 * By slug or id (api.md "Content reference"), within the organization of the space: an id of
+	 * another organization's specification finds nothing.
 	 */
-	bind_text(q, ":slug", *spec);
-	return stmt_step(q) ? 0 : fail(r, E_NOT_FOUND, "no OpenAPI specification %s", *spec);
+	bind_text(q, ":spec", *spec);
+	name = stmt_dup(q, r->arena);
+	if (name == NULL)
+		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", *spec);
+	*spec = name;
+	return 0;
 }
 
 /*

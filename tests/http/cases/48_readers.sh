@@ -9,7 +9,7 @@ get $RS/site-spaces admin
 r_item=$(jq -r '.items[] | select(.space.id == "'$r_open'").id' "$out")
 # reader_asks NAME STATUS WHO: each of what a renderer asks with a member's token
 reader_asks() {
-	for ra_way in '' /site-spaces /published /structure; do t "$1: ${ra_way:-itself}" GET $RS$ra_way $3 '' $2 ''; done
+	for ra_way in '' /site-spaces /sections /published /structure; do t "$1: ${ra_way:-itself}" GET $RS$ra_way $3 '' $2 ''; done
 	t "$1: search" POST $RS/search $3 '{"query":"quoll","mode":"all"}' $2 ''
 }
 reader_asks 'not published: it is not there' 404 read
@@ -44,5 +44,19 @@ for r_kind in share-link visitor-auth; do
 	t 'a wrong key is ignored' GET "$RS/published?shareKey=wrong" read '' 200 '.structure.structure | length == 2'
 	t 'no more' DELETE /v1/spaces/$r_closed/permissions/users/$U_read admin '' 204 ''
 done
+# Sections are listed as visitors see them.
+t 'a site of sections' POST /v1/orgs/$ORG/sites admin '{"title":"In sections","visibility":"public","spaces":["'$r_open'"]}' 201 ''
+r_parts=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
+t 'the first section' POST $r_parts/sections admin '{"spaceId":"'$r_open'","title":"First"}' 201 ''
+t 'a second one' POST $r_parts/sections admin '{"spaceId":"'$r_closed'","title":"Second"}' 201 ''
+r_second=$(jq -r .id "$out")
+t 'published, too' POST $r_parts/publish admin '' 200 ''
+t 'both sections' GET $r_parts/sections read '' 200 '[.items[].title] == ["First", "Second"] and .count == 2 and .items[1].siteSpaces[0].space.title == "Closed"'
+t 'page by page' GET "$r_parts/sections?limit=1" review '' 200 '[.items[].title] == ["First"] and .count == 2 and (.next.page | length > 0)'
+t 'one is hidden' PATCH $r_parts/sections/$r_second admin '{"condition":"visitor.claims.beta"}' 200 ''
+t 'from readers' GET $r_parts/sections guest '' 200 '[.items[].title] == ["First"] and .count == 1'
+t 'not from an admin' GET $r_parts/sections admin '' 200 '.count == 2 and .items[1].condition == "visitor.claims.beta"'
+t 'of others they are none' GET $r_parts/sections other '' 404 ''
+t 'without it' DELETE $r_parts admin '' 204 ''
 t 'without the site' DELETE $RS admin '' 204 ''
 for r_space in $r_open $r_closed $r_only; do t 'without the space' DELETE /v1/spaces/$r_space admin '' 204 ''; done

@@ -10,7 +10,7 @@ W=$SO/sites/$(jq -r .id "$out")
 t 'hostname: published' POST $W/publish admin '' 200 ''
 "$octavo" site hostname --dir "$dir" --site ${W##*/} v1.octavo.test >/dev/null 2>&1
 for round in 1 2; do
-	for host in v1.octavo.test V1.octavo.test:8080; do
+	for host in v1.octavo.test V1.octavo.test:8080 v1.octavo.test. v1.octavo.test.:8080; do
 		read_at /v1/ -H "Host: $host"
 		same "the variant v1, $host" 200 "$code"
 		holds "the variant v1, $host" 'First words.'
@@ -26,6 +26,8 @@ for round in 1 2; do
 		case $(header content-type) in text/html*) pass ;; *) fail 'a page' "$(header content-type)" ;; esac
 		read_at / -H "Host: $host"
 		holds "the home page, $host" 'Main words.'
+		read_at /sites/$ORG/ -H "Host: $host"
+		same "no address of other sites, $host" 404 "$code"
 	done
 done
 read_at /v1/orgs -H "Host: v1.octavo.test" -X POST -d x

@@ -32,6 +32,11 @@ t 'a reference in a request' POST $TS/change-requests create '{"template":{"id":
 RCR=$TS/change-requests/$(jq -r .id "$out")
 t 'has pages and the computed one' GET "$RCR/content/pages?computed=false" create '' 200 '[.pages[-5:][].title] == ["Introduction", "Authentication", "Requests and answers", "Errors", "paws"] and .pages[-1].type == "computed"'
 t 'which shows the operations' GET "$RCR/content/pages" create '' 200 '(.pages | length) > 17 and .pages[-1].type == "document"'
+get /v1/orgs/$ORG/openapi/paws create
+paws=$(jq -r .id "$out")
+t 'a reference by id' POST $TS/change-requests create '{"template":{"id":"api-reference","params":{"contentRefs":{"openapi":{"kind":"openapi","spec":"'$paws'"}}}}}' 201 ''
+t 'has the same pages' GET "$TS/change-requests/$(jq -r .number "$out")/content/pages?computed=false" create '' 200 '.pages[-1] | .type == "computed" and .title == "paws" and .computed.dependencies.spec.ref.spec == "paws"'
+t 'that of another organization is not there' POST /v1/spaces/$SPACE_B/content/template other '{"id":"api-reference","params":{"contentRefs":{"openapi":{"kind":"openapi","spec":"'$paws'"}}}}' 404 ''
 t 'merge rules hold' PATCH $TS create '{"mergeRules":{"type":"rules","rules":[{"rule":"require_at_least_one_review"}]}}' 200 ''
 t 'so it is refused' POST $TS/content/template review '{"id":"blank"}' 412 '.error.message | contains("rule")'
 t 'and changes nothing' GET $TS/content/pages create '' 200 '.pages | length == 13'

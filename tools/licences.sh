@@ -11,7 +11,7 @@ set -eu
 texts=${LICENCES_DOC:-/usr/share/doc} common=/usr/share/common-licenses
 built='libcmark-gfm-dev libcjson-dev libfcgi-dev duktape-dev libgumbo-dev libsodium-dev libsqlite3-dev
 libstemmer-dev libutf8proc-dev libyaml-dev libzstd-dev zlib1g-dev libjs-katex node-prismjs bootstrap-icons openapi-specification
-libopencc-data'
+libopencc-data libicu-dev'
 
 # dpkg has some libraries as /lib/…, others as /usr/lib/… (merged /usr).
 package_of() {
@@ -45,6 +45,9 @@ for package in $(printf '%s\n' $packages | LC_ALL=C sort -u); do
 	elif [ "$package" = libopencc-data ]; then
 		# Its table is in the source (src/text/words_variants.inc), so that building needs no package.
 		echo 'OpenCC, (c) 2010-2022 BYVoid. License: Apache-2.0 (/usr/share/common-licenses/Apache-2.0)' | tee -a "$all"
+	elif [ "$package" = libicu-dev ]; then
+		# So are the readings of Chinese characters (src/base/pinyin.inc).
+		echo 'ICU, Copyright (c) 1991-2022 Unicode, Inc. License: Unicode-DFS-2016 (https://www.unicode.org/license.txt)' | tee -a "$all"
 	else
 		echo "There is no $texts/$package/copyright on the machine that built this."
 	fi

@@ -1,7 +1,8 @@
 /*
  * What a fragment may call a place of a document: every anchor; then what the
  * three rules of layout 4 make of each heading, with -1, -2 on repeats; then
- * whatever has the same letters and digits in the same order. An anchor goes
+ * whatever has the same letters and digits in the same order; then, of Chinese, the
+ * same in pinyin, as the service writes its anchors. An anchor goes
  * before any other name: #nodejs is the heading "NodeJS", also where "Node.js"
  * stands above it, which GitHub's rule calls the same. Generous on
  * purpose: links that work elsewhere shall not be told broken.
@@ -14,6 +15,7 @@
 #include <utf8proc.h>
 
 #include "doc_parse.h"
+#include "base/pinyin.h"
 #include "base/slug.h"
 #include "base/map.h"
 #include "base/utf8.h"
@@ -24,7 +26,7 @@ enum { NAME_MAX_BYTES = 1000 };
 /* place is NULL while a node without an anchor is visited. */
 struct names {
 	struct arena      *a;
-	struct anchor_set *rules[3];
+	struct anchor_set *rules[4];
 	struct map        *places;     /* name -> anchor */
 	struct buf        *out;        /* the same as text (doc_places); NULL: not wanted */
 	const char        *place;      /* anchor of what is visited */
@@ -152,7 +154,21 @@ note_loose(struct names *s, struct str text)
 }
 
 /* Names in the order in which they count: what the first pass gave, no later one takes. */
-enum pass { ANCHORS, RULES, LOOSE, PASSES };
+enum pass { ANCHORS, RULES, LOOSE, PINYIN, PASSES };
+
+/* The names of a heading in pinyin: the rule of the service, with its numbers on repeats, and the letters alone. */
+static void
+note_pinyin(struct names *s, struct str text)
+{
+	char *spelled = pinyin_spelled(s->a, text, false);
+
+	if (spelled == NULL)
+		return;
+	add_rule(s, 3, slug_from_heading(s->a, str_of(spelled)));
+	note_loose(s, str_of(spelled));
+	if ((spelled = pinyin_spelled(s->a, text, true)) != NULL)
+		note_loose(s, str_of(spelled));
+}
 
 static void
 visit(struct names *s, const struct doc_node *n, enum pass pass)
@@ -171,8 +187,10 @@ visit(struct names *s, const struct doc_node *n, enum pass pass)
 			add_rule(s, 0, slug_from_heading(s->a, text));
 			add_rule(s, 1, slug_from_title(s->a, text));
 			add_rule(s, 2, github_slug(s->a, text));
-		} else
+		} else if (pass == LOOSE)
 			note_loose(s, text);
+		else
+			note_pinyin(s, text);
 	}
 	for (c = n->frags; c != NULL; c = c->next)
 		visit(s, c, pass);
@@ -186,7 +204,7 @@ visit_all(struct names *s, const struct doc_node *root)
 	int i;
 
 	s->places = map_new(s->a);
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 4; i++)
 		s->rules[i] = anchor_set_new(s->a);
 	for (i = ANCHORS; i < PASSES; i++)
 		visit(s, root, (enum pass)i);
@@ -294,10 +312,18 @@ doc_place_in(struct arena *a, const struct map *places, const char *fragment)
 bool
 doc_names_title(struct arena *a, const char *title, const char *fragment)
 {
-	const char *name = loose(a, spelling_decode(a, str_of(fragment)));
+	const char *name = loose(a, spelling_decode(a, str_of(fragment))), *spelled;
+	int other;
 
-	return name[1] != '\0' && (strcmp(name, loose(a, str_of(title))) == 0 ||
-	    strcmp(name, loose(a, str_of(slug_from_heading(a, str_of(title))))) == 0);
+	if (name[1] == '\0')
+		return false;
+	if (strcmp(name, loose(a, str_of(title))) == 0 ||
+	    strcmp(name, loose(a, str_of(slug_from_heading(a, str_of(title))))) == 0)
+		return true;
+	for (other = 0; other < 2; other++)
+		if ((spelled = pinyin_spelled(a, str_of(title), other)) != NULL && strcmp(name, loose(a, str_of(spelled))) == 0)
+			return true;
+	return false;
 }
 
 /* ---- descriptions of APIs ---- */

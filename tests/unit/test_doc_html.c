@@ -316,6 +316,38 @@ places(void **state)
 	assert_false(doc_names_title(a, "…", "-"));
 }
 
+/* Anchors of the published service for Chinese headings are in pinyin; "lü" is "lv" there. */
+static void
+pinyin_places(void **state)
+{
+	static const char body[] = "## 安装\n\n## 1.1 安装 php-fpm\n\n## 執行程式\n\n## 点击率\n\n## 安装\n\n## 长 `API` 地址（可选）\n\n## An zhuang zi\n\n"
+	    "## 安装子\n\n## 目录 <a href=\"#toc\" id=\"toc\"></a>\n";
+
+	(void)state;
+	place(body, "an-zhuang", "安装");
+	place(body, "an-zhuang-1", "安装-1");
+	place(body, "1.1-an-zhuang-php-fpm", "1-1-php-fpm");
+	place(body, "id-1.1-an-zhuang-phpfpm", "1-1-php-fpm");
+	place(body, "zhi-hang-cheng-shi", "執行程式");
+	place(body, "zhi-xing-cheng-shi", "執行程式");
+	place(body, "dian-ji-lv", "点击率");
+	place(body, "dian-ji-lu", "点击率");
+	place(body, "chang-api-di-zhi-ke-xuan", "api");
+	place(body, "zhang-api-de-zhi-ke-xuan", "api");
+	place(body, "mu-lu", "toc");
+	place(body, "toc", "toc");
+	place(body, "安装", "安装");
+	/* Letters that are written in a heading come before those that are read. */
+	place(body, "an-zhuang-zi", "an-zhuang-zi");
+	place(body, "an", "");
+	place(body, "zhuang-an", "");
+	assert_non_null(strstr(doc_text(a, parse(a, "## 点击率\n\n[x](#dian-ji-lv)\n"), false), "\"anchor\":\"点击率\""));
+	assert_true(doc_names_title(a, "安装 PHP", "an-zhuang-php"));
+	assert_true(doc_names_title(a, "执行", "zhi-xing"));
+	assert_true(doc_names_title(a, "执行", "zhi-hang"));
+	assert_false(doc_names_title(a, "安装 PHP", "an-zhuang"));
+}
+
 /* What a mention named has gone, and its label is all that tells what it was: it stays, in documents and in Markdown. */
 static void
 broken_mentions(void **state)
@@ -356,6 +388,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(cjk_emphasis, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(heading_ids, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(places, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(pinyin_places, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(broken_mentions, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(fragments, open_arena, close_arena),
 	};

@@ -1,7 +1,11 @@
-/* Redirects of a site: old addresses and where they lead. Table site_redirect. A page at the address wins. */
+/*
+ * Redirects of a site: old addresses and where they lead. Table site_redirect. A page at the address wins. A source may
+ * have a draft beside the one that counts, which leads nowhere until it is published in its place.
+ */
 #include <cjson/cJSON.h>
 
 #include "base/secret.h"
+#include "store/computed.h"
 #include "site.h"
 
 /*
@@ -21,8 +25,14 @@ TO(SiteRedirectToPage, "site-page", SITE_SPACE_ID,
     { "pageId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },);
 TO(SiteRedirectToURL, "external",
     { "url", T_URI, F_REQ, .max = 2048, .doc = "Address", .example = "https://example.org/" },);
+/* For who knows the address alone: stored as the page that is there. */
+TO(SiteRedirectToPath, "path",
+    { "spaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of a space of the site", .example = EXAMPLE_SPACE },
+    { "path", T_TEXT, F_REQ, .max = 1000, .doc = "Path of a page that is there now", .example = "guides/first-steps" },);
 static const struct shape Destination = { "SiteRedirectDestination", NULL, (const struct shape *const[]){
 	&SiteRedirectToSection, &SiteRedirectToSpace, &SiteRedirectToPage, &SiteRedirectToURL, NULL } };
+static const struct shape InputDestination = { "SiteRedirectInputDestination", NULL, (const struct shape *const[]){
+	&SiteRedirectToSection, &SiteRedirectToSpace, &SiteRedirectToPage, &SiteRedirectToURL, &SiteRedirectToPath, NULL } };
 
 /*
  * No query, no slash at the end, no empty segment: visit_redirect() compares the text as it
@@ -37,15 +47,16 @@ static const struct shape Destination = { "SiteRedirectDestination", NULL, (cons
 #define SWITCHES \
 	{ "permanent", T_BOOL, .doc = "Browsers may keep it (308), where the site is public" }, \
 	{ "captureWildcard", T_BOOL, .doc = "What * stands for in the source is put behind the destination" }, \
-	{ "draft", T_BOOL, .doc = "false: there are no drafts here", .example = "false" }
+	{ "draft", T_BOOL, .doc = "It leads nowhere yet", .example = "false" }
 #define DESTINATION .of = &Destination, .doc = "Where it leads"
+#define TO_SET .of = &InputDestination, .doc = "Where it leads"
 
 const struct shape SiteRedirect = { "SiteRedirect", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site-redirect", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_INVITE },
 	{ "source", T_TEXT, F_REQ, .doc = "Path below the address of the site", .example = "/old/page" },
 	{ "destination", T_OBJECT, F_REQ, DESTINATION },
-	{ "draft", T_BOOL, F_REQ, .doc = "Always false", .example = "false" },
+	{ "draft", T_BOOL, F_REQ, .doc = "It leads nowhere yet", .example = "false" },
 	{ "captureWildcard", T_BOOL, F_REQ, .col = "capture", .doc = "What * stands for is put behind the destination", .example = "false" },
 	{ "permanent", T_BOOL, F_REQ, .doc = "Browsers may keep it (308), where the site is public", .example = "false" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
@@ -54,17 +65,20 @@ const struct shape SiteRedirect = { "SiteRedirect", (const struct field[]){
 LIST_SHAPE(SiteRedirectList, SiteRedirect);
 const struct shape SiteRedirectCreate = { "CreateSiteRedirect", (const struct field[]){
 	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
-	{ "destination", T_OBJECT, F_REQ, DESTINATION },
+	{ "destination", T_OBJECT, F_REQ, TO_SET },
 	SWITCHES,
 	{ 0 } } };
 const struct shape SiteRedirectEdit = { "UpdateSiteRedirect", (const struct field[]){
 	{ "source", T_TEXT, SOURCE, .doc = "Path below the address of the site" },
-	{ "destination", T_OBJECT, DESTINATION },
+	{ "destination", T_OBJECT, TO_SET },
 	SWITCHES,
 	{ 0 } } };
 const struct shape SiteRedirectsQuery = { "SiteRedirectsQuery", (const struct field[]){
 	PAGING,
 	{ "search", T_TEXT, .max = 256, .doc = "Part of the source", .example = "old" },
+	{ "draft", T_BOOL, .preset = "false", .doc = "Drafts in place of those that count" },
+	{ "orderBy", T_ENUM, .set = "source,createdAt,updatedAt", .preset = "\"source\"",
+	  .doc = "By the source; or by when they were made or last changed, newest first" },
 	{ 0 } } };
 const struct shape SiteRedirectQuery = { "SiteRedirectQuery", (const struct field[]){
 	{ "source", T_TEXT, F_REQ, PATH, .doc = "Path below the address of the site" },
@@ -76,11 +90,12 @@ const struct shape SiteRedirectFound = { "SiteRedirectBySource", (const struct f
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
 	{ 0 } } };
 
-/* As the published client has them since 0.167: drafts, which it has there, are refused. */
+/* As the published client has them since 0.167. What is published has no destination, all else has one. */
 static const struct shape RedirectPut = { "PutSiteRedirect", (const struct field[]){
 	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
-	{ "destination", T_OBJECT, F_REQ | F_NULL, .of = &Destination, .doc = "Where it leads; null: the redirect is deleted" },
-	{ "intent", T_ENUM, .set = "live", .preset = "\"live\"", .doc = "live: it counts at once" },
+	{ "destination", T_OBJECT, F_NULL, .of = &InputDestination, .doc = "Where it leads; null: the redirect is deleted. Not for intent publish" },
+	{ "intent", T_ENUM, .set = "live,draft,publish", .preset = "\"live\"",
+	  .doc = "live: it counts at once; draft: a draft of it; publish: its draft counts from now on" },
 	SWITCHES,
 	{ 0 } } };
 const struct shape SiteRedirectsPut = { "PutSiteRedirects", (const struct field[]){
@@ -90,39 +105,55 @@ const struct shape SiteRedirectsPut = { "PutSiteRedirects", (const struct field[
 	static const struct shape name_ = { #name_, (const struct field[]){ \
 		{ "status", T_CONST, F_REQ, .set = status_, .doc = "What was done" }, \
 		{ "source", T_TEXT, F_REQ, .doc = "Path below the address of the site", .example = "/old/page" }, \
-		{ "draft", T_BOOL, F_REQ, .doc = "Always false", .example = "false" }, __VA_ARGS__ { 0 } } }
+		{ "draft", T_BOOL, F_REQ, .doc = "It was about the draft", .example = "false" }, __VA_ARGS__ { 0 } } }
 #define REDIRECT_ID { "id", T_TEXT, F_REQ, .doc = "Id of the redirect", .example = EXAMPLE_INVITE },
 DONE(SiteRedirectCreated, "created", REDIRECT_ID);
 DONE(SiteRedirectUpdated, "updated", REDIRECT_ID);
 DONE(SiteRedirectDeleted, "deleted",);
+DONE(SiteRedirectPublished, "published", REDIRECT_ID);
 DONE(SiteRedirectRefused, "error", { "error", T_TEXT, F_REQ, .doc = "Why nothing was done", .example = "no section x" },);
 static const struct shape RedirectDone = { "SiteRedirectDone", NULL, (const struct shape *const[]){
-	&SiteRedirectCreated, &SiteRedirectUpdated, &SiteRedirectDeleted, &SiteRedirectRefused, NULL } };
+	&SiteRedirectCreated, &SiteRedirectUpdated, &SiteRedirectDeleted, &SiteRedirectPublished, &SiteRedirectRefused, NULL } };
 const struct shape SiteRedirectsDone = { "SiteRedirectsDone", (const struct field[]){
 	{ "results", T_LIST, F_REQ, .of = &RedirectDone, .doc = "One for each redirect of the body, in their order" },
 	{ 0 } } };
 
-#define COLS "id, source, destination, 0 AS draft, capture, permanent, created_at, updated_at "
+#define COLS "id, source, destination, draft, capture, permanent, created_at, updated_at "
 /* A search reads all redirects of the site; like_pattern() escapes what LIKE takes for wildcards. */
-#define FOUND "site = :site AND (CAST(:search AS TEXT) IS NULL OR octavo_fold(source) LIKE :search ESCAPE '\\') "
+#define FOUND "site = :site AND draft = :draft AND (CAST(:search AS TEXT) IS NULL OR octavo_fold(source) LIKE :search ESCAPE '\\') "
 /* The source alone is the key of a page token: it is unique within a site. */
 SQL(q_list,
     "SELECT " COLS ", source AS k1 FROM site_redirect WHERE " FOUND "AND source > COALESCE(:k1, '') "
     "ORDER BY source LIMIT :limit");
+/* Those of one site are sorted: they are few, and rarely asked for so. What was never changed was last changed when made. */
+#define BY_TIME(name, time) SQL(name, \
+    "SELECT " COLS ", " time " AS k1, id AS k2 FROM site_redirect WHERE " FOUND \
+    "AND (" time ", id) < (COALESCE(CAST(:k1 AS INTEGER), 9223372036854775807), COALESCE(:k2, '')) " \
+    "ORDER BY " time " DESC, id DESC LIMIT :limit /*scan*/")
+BY_TIME(q_list_created, "created_at");
+BY_TIME(q_list_updated, "COALESCE(updated_at, created_at)");
 SQL(q_count, "SELECT count(*) FROM site_redirect WHERE " FOUND);
 /* The site is part of the key: an id of another site's redirect is 404 (security.md, S1). */
 SQL(q_one, "SELECT " COLS "FROM site_redirect WHERE id = :id AND site = :site");
-SQL(q_by_source, "SELECT " COLS "FROM site_redirect WHERE site = :site AND source = :source");
-/* Asked before UNIQUE (site, source) would fail, for a 409 with the source in its message. */
-SQL(q_taken, "SELECT 1 FROM site_redirect WHERE site = :site AND source = :source AND id <> :id");
+SQL(q_by_source, "SELECT id FROM site_redirect WHERE site = :site AND draft = :draft AND source = :source");
 SQL(q_add,
-    "INSERT INTO site_redirect (id, site, source, destination, permanent, capture, created_at) "
-    "VALUES (:id, :site, :source, :destination, COALESCE(:permanent, 0), COALESCE(:capture, 0), :now)");
+    "INSERT INTO site_redirect (id, site, source, destination, permanent, capture, draft, created_at) "
+    "VALUES (:id, :site, :source, :destination, COALESCE(:permanent, 0), COALESCE(:capture, 0), COALESCE(:draft, 0), :now)");
 /* COALESCE is enough: no member may be null in the body. */
 SQL(q_edit,
     "UPDATE site_redirect SET source = COALESCE(:source, source), destination = COALESCE(:destination, destination), "
-    "permanent = COALESCE(:permanent, permanent), capture = COALESCE(:capture, capture), updated_at = :now WHERE id = :id");
+    "permanent = COALESCE(:permanent, permanent), capture = COALESCE(:capture, capture), "
+    "draft = COALESCE(:draft, draft), updated_at = :now WHERE id = :id");
+/* The one that counts gets what its draft has, which goes; where none counts, the draft does. */
+SQL(q_publish,
+    "UPDATE site_redirect SET (destination, permanent, capture) = (SELECT d.destination, d.permanent, d.capture "
+    "FROM site_redirect d WHERE d.id = :draft), updated_at = :now WHERE id = :id");
+SQL(q_promote, "UPDATE site_redirect SET draft = 0, updated_at = :now WHERE id = :draft");
 SQL(q_delete, "DELETE FROM site_redirect WHERE id = :id");
+/* The first of those that show the space. */
+SQL(q_shown_at,
+    "SELECT x.id, s.branch FROM site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL "
+    "WHERE x.site = :site AND x.space = :space ORDER BY x.ord, x.id LIMIT 1");
 /* Their list has filters of its own. */
 static const struct site_own kind = { .name = "redirect", .words = "redirect", .remove = &q_delete };
 
@@ -146,13 +177,59 @@ member(const cJSON *v, const char *name)
 	return cJSON_IsString(m) ? m->valuestring : NULL;
 }
 
-/* What it names is of this site; a page may come later. NULL, or what is wrong, in the words of a 404. */
+/* The page at a path of the space now, also one that a computed page expands to; NULL: there is none. */
 static const char *
-unknown(struct req *r, const cJSON *to)
+page_id_at(struct req *r, const struct point *p, const char *path)
 {
-	const char *space = member(to, "siteSpaceId"), *section = member(to, "siteSectionId");
+	const char *const *key;
+	struct computed_page *c;
+	struct node n;
+
+	for (key = page_spellings(r->arena, path); *key != NULL; key++) {
+		if ((c = computed_by_path(r->db, r->arena, p, *key)) != NULL)
+			return c->page.node.id;
+		if (page_by_path(r->db, r->arena, p, *key, &n) && n.kind != NODE_COMPUTED)
+			return n.id;
+	}
+	return NULL;
+}
+
+/* What is stored of a path: the page that is there now, in the site space that shows it; NULL: no such page, or not the caller's. */
+static char *
+page_of_path(struct req *r, const char *space, const char *path)
+{
+	struct stmt *q = space_row(r, space);
+	const char *site_space, *page;
+	struct point p;
+
+	/* Managing a site gives no role on its spaces. */
+	if (q == NULL || col_int(q, col(q, "role")) < 1)
+		return NULL;
+	q = db_use(r->db, &q_shown_at);
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":space", space);
+	if (!stmt_step(q))
+		return NULL;
+	site_space = col_dup(q, 0, r->arena);
+	if (!point_head(r->db, r->arena, col_int(q, 1), &p) || (page = page_id_at(r, &p, path)) == NULL)
+		return NULL;
+	return arena_printf(r->arena, "{\"kind\":\"site-page\",\"siteSpaceId\":\"%s\",\"pageId\":\"%s\"}", site_space, page);
+}
+
+/*
+ * What it names is of this site; a page may come later, but for one that is named by its path. NULL, and what is stored
+ * in *json (NULL: nothing was sent); or what is wrong, in the words of a 404.
+ */
+static const char *
+take_destination(struct req *r, const cJSON *to, const char **json)
+{
+	const char *space = member(to, "siteSpaceId"), *section = member(to, "siteSectionId"), *path = member(to, "path");
 	struct site_item it;
 
+	*json = to == NULL || cJSON_IsNull(to) ? NULL : cJSON_PrintUnformatted(to);
+	if (path != NULL)
+		return (*json = page_of_path(r, member(to, "spaceId"), path)) != NULL ? NULL :
+		    arena_printf(r->arena, "no page at \"%s\" in a space %s of the site", path, member(to, "spaceId"));
 	if (space != NULL && !site_item_get(r, SITE_SPACE, space, &it))
 		return arena_printf(r->arena, "no site space %s", space);
 	return section == NULL || site_item_get(r, SITE_SECTION, section, &it) ? NULL :
@@ -175,48 +252,57 @@ bind_switches(struct stmt *q, const cJSON *one)
 	}
 }
 
-/* Of the body. 0 or fail(). */
+/* What the body's destination is stored as; NULL: it has none. 0 or fail(). */
 static int
-destination_or_fail(struct req *r)
+destination_or_fail(struct req *r, const char **json)
 {
-	const char *why = unknown(r, body_get(r, "destination"));
+	const char *why = take_destination(r, body_get(r, "destination"), json);
 
-	if (cJSON_IsTrue(body_get(r, "draft")))
-		return fail_field(r, "/draft", "must be false: a redirect counts as soon as it is there");
 	return why == NULL ? 0 : fail(r, E_NOT_FOUND, "%s", why);
 }
 
-/* id: the redirect that may have this source itself. source NULL finds none. */
-static int
-source_or_fail(struct req *r, const char *source, const char *id)
+/* The id of the one of that source which counts, or of its draft; NULL: there is none. */
+static const char *
+by_source(struct req *r, bool draft, const char *source)
 {
-	struct stmt *q = db_use(r->db, &q_taken);
+	struct stmt *q = db_use(r->db, &q_by_source);
 
 	bind_text(q, ":site", r->site.id);
+	bind_int(q, ":draft", draft);
 	bind_text(q, ":source", source);
-	bind_text(q, ":id", id);
-	return stmt_int(q, 0) == 0 ? 0 : fail(r, E_CONFLICT, "there is a redirect from %s already", source);
+	return stmt_step(q) ? col_dup(q, 0, r->arena) : NULL;
 }
 
-/* GET /orgs/{organizationId}/sites/{siteId}/redirects: by their source. */
+/* id: the redirect that may have this source itself; NULL: none. Before UNIQUE would fail, for a 409 that names it. */
+static int
+source_or_fail(struct req *r, bool draft, const char *source, const char *id)
+{
+	const char *other = by_source(r, draft, source);
+
+	return other == NULL || same_text(other, id) ? 0 :
+	    fail(r, E_CONFLICT, "there is a %s from %s already", draft ? "draft" : "redirect", source);
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/redirects */
 int
 listSiteRedirects(struct req *r)
 {
-	/*
-	 * Both take the same filters, so one loop binds both; the second is left for
-	 * list_reply() to step.
-	 */
-	static const struct sql *const both[] = { &q_count, &q_list };
+	const char *order = query_text(r, "orderBy");
+	bool by_time = order != NULL && strcmp(order, "source") != 0;
+	const struct sql *both[] = { &q_count, !by_time ? &q_list :
+	    strcmp(order, "createdAt") == 0 ? &q_list_created : &q_list_updated };
 	struct stmt *q = NULL;
 	struct list l;
 	int64_t count = 0;
 	int i;
 
-	if (list_open(r, &l, 1) != 0)
+	if (list_open(r, &l, by_time ? 2 : 1) != 0)
 		return -1;
+	/* Both take the same filters; the second is left for list_reply() to step. */
 	for (i = 0; i < 2; i++) {
 		q = db_use(r->db, both[i]);
 		bind_text(q, ":site", r->site.id);
+		bind_int(q, ":draft", query_bool(r, "draft", false));
 		bind_text(q, ":search", like_pattern(r->arena, query_text(r, "search")));
 		if (i == 0)
 			count = stmt_int(q, 0);
@@ -225,75 +311,144 @@ listSiteRedirects(struct req *r)
 	return list_reply(r, &l, q, &SiteRedirect, count);
 }
 
+/* One that is added or edited, as put() and the handlers have it. json NULL: the destination stays. */
+static void
+write_row(struct req *r, const struct sql *sql, const char *id, const char *source, const char *json, const cJSON *one)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":source", source);
+	bind_text(q, ":destination", json);
+	bind_switches(q, one);
+	bind_int(q, ":now", time_now());
+	if (sql == &q_add)
+		bind_text(q, ":site", r->site.id);
+	bind_null(q, ":draft");
+	if (cJSON_HasObjectItem(one, "draft"))
+		bind_int(q, ":draft", cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "draft")));
+	stmt_run(q);
+}
+
 /* POST /orgs/{organizationId}/sites/{siteId}/redirects */
 int
 createSiteRedirect(struct req *r)
 {
-	const char *id = secret_id(r->arena);
-	struct stmt *q;
+	const char *id = secret_id(r->arena), *source = body_text(r, "source"), *json;
 
-	if (source_or_fail(r, body_text(r, "source"), id) != 0 || destination_or_fail(r) != 0)
+	if (source_or_fail(r, cJSON_IsTrue(body_get(r, "draft")), source, NULL) != 0 || destination_or_fail(r, &json) != 0)
 		return -1;
-	q = db_use(r->db, &q_add);
-	bind_text(q, ":id", id);
-	bind_text(q, ":site", r->site.id);
-	bind_text(q, ":source", body_text(r, "source"));
-	bind_text(q, ":destination", body_json(r, "destination"));
-	bind_switches(q, r->body);
-	bind_int(q, ":now", time_now());
-	stmt_run(q);
+	write_row(r, &q_add, id, source, json, r->body);
 	site_changed(r, arena_printf(r->arena, "{\"redirect\":\"%s\",\"added\":true}", id));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/redirects/%s", r->org.id, r->site.id, id));
 	return reply_current(r, row(r, id), &SiteRedirect);
 }
 
-/* Stored as it was sent, as updateSiteRedirectById() does. */
+/* ---- many at once ---- */
+
+/* What is done for one redirect of the body. */
+struct putting {
+	const char *source, *id;
+	const char *status;
+	const char *why;        /* NULL: it was done */
+	bool        draft;      /* it is about the draft */
+	bool        changed;
+};
+
+/* The draft of a source in the place of the one that counts, whose id stays where there is one. */
 static void
-put(struct req *r, const struct sql *sql, const char *id, const char *source, const cJSON *one)
+publish_draft(struct req *r, struct putting *p)
+{
+	const char *draft = by_source(r, true, p->source), *live = by_source(r, false, p->source);
+	struct stmt *q;
+
+	p->status = "published";
+	if (draft == NULL) {
+		p->why = arena_printf(r->arena, "there is no draft from %s", p->source);
+		return;
+	}
+	q = db_use(r->db, live != NULL ? &q_publish : &q_promote);
+	bind_text(q, ":draft", draft);
+	bind_int(q, ":now", time_now());
+	if (live != NULL)
+		bind_text(q, ":id", live);
+	stmt_run(q);
+	if (live != NULL) {
+		q = db_use(r->db, &q_delete);
+		bind_text(q, ":id", draft);
+		stmt_run(q);
+	}
+	p->id = live != NULL ? live : draft;
+	p->changed = true;
+}
+
+/* Added, edited or deleted; `draft` of the body counts as the intent does. */
+static void
+put_one(struct req *r, const cJSON *one, struct putting *p)
 {
 	const cJSON *to = cJSON_GetObjectItemCaseSensitive(one, "destination");
-	struct stmt *q = db_use(r->db, sql);
+	const char *there = by_source(r, p->draft, p->source), *json;
+	cJSON *copy = cJSON_Duplicate(one, true);
+	bool gone = cJSON_IsNull(to);
+	struct stmt *q;
 
-	bind_text(q, ":id", id);
-	if (sql != &q_delete) {
-		bind_text(q, ":source", source);
-		bind_text(q, ":destination", cJSON_PrintUnformatted(to));
-		bind_switches(q, one);
-		bind_int(q, ":now", time_now());
+	p->status = gone ? "deleted" : there != NULL ? "updated" : "created";
+	if ((p->why = take_destination(r, to, &json)) != NULL)
+		return;
+	p->changed = there != NULL || !gone;
+	/* What is not there needs no deleting, as in DELETE. */
+	if (gone && there != NULL) {
+		q = db_use(r->db, &q_delete);
+		bind_text(q, ":id", there);
+		stmt_run(q);
 	}
-	if (sql == &q_add)
-		bind_text(q, ":site", r->site.id);
-	stmt_run(q);
+	if (gone)
+		return;
+	p->id = there != NULL ? there : secret_id(r->arena);
+	cJSON_DeleteItemFromObjectCaseSensitive(copy, "draft");
+	cJSON_AddBoolToObject(copy, "draft", p->draft);
+	write_row(r, there != NULL ? &q_edit : &q_add, p->id, p->source, json, copy);
 }
 
 /* One redirect of the body. True: something was changed. */
 static bool
-put_one(struct req *r, const cJSON *one)
+do_one(struct req *r, const cJSON *one)
 {
-	const cJSON *to = cJSON_GetObjectItemCaseSensitive(one, "destination");
-	const char *source = member(one, "source"), *id = NULL;
-	const char *why = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "draft")) ? "there are no drafts here" : unknown(r, to);
-	struct stmt *q = db_use(r->db, &q_by_source);
-	bool gone = cJSON_IsNull(to), there;
+	const char *intent = member(one, "intent");
+	bool publish = same_text(intent, "publish");
+	struct putting p = { .source = member(one, "source"), .draft = !publish && (same_text(intent, "draft") ||
+	    cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "draft"))) };
 
-	bind_text(q, ":site", r->site.id);
-	bind_text(q, ":source", source);
-	if ((there = stmt_step(q)))
-		id = col_dup(q, 0, r->arena);
-	id = there ? id : secret_id(r->arena);
-	/* What is not there needs no deleting, as in DELETE. */
-	if (why == NULL && (there || !gone))
-		put(r, gone ? &q_delete : there ? &q_edit : &q_add, id, source, one);
+	if (publish)
+		publish_draft(r, &p);
+	else
+		put_one(r, one, &p);
 	json_obj(&r->json);
-	json_kstr(&r->json, "status", why != NULL ? "error" : gone ? "deleted" : there ? "updated" : "created");
-	json_kstr(&r->json, "source", source);
-	json_kbool(&r->json, "draft", false);
-	if (why != NULL)
-		json_kstr(&r->json, "error", why);
-	else if (!gone)
-		json_kstr(&r->json, "id", id);
+	json_kstr(&r->json, "status", p.why != NULL ? "error" : p.status);
+	json_kstr(&r->json, "source", p.source);
+	json_kbool(&r->json, "draft", p.draft);
+	if (p.why != NULL)
+		json_kstr(&r->json, "error", p.why);
+	else if (p.id != NULL)
+		json_kstr(&r->json, "id", p.id);
 	json_end(&r->json);
-	return why == NULL && (there || !gone);
+	return p.changed;
+}
+
+/* Each has a destination, but for what is published. 0 or fail(), before anything is done. */
+static int
+destinations_or_fail(struct req *r)
+{
+	const cJSON *one;
+	int i = 0;
+
+	cJSON_ArrayForEach(one, body_get(r, "redirects")) {
+		if (same_text(member(one, "intent"), "publish") == cJSON_HasObjectItem(one, "destination"))
+			return fail_field(r, arena_printf(r->arena, "/redirects/%d/destination", i),
+			    cJSON_HasObjectItem(one, "destination") ? "is not for the intent publish" : "is required");
+		i++;
+	}
+	return 0;
 }
 
 /* PUT /orgs/{organizationId}/sites/{siteId}/redirects: in their order, so that the last one of a source counts. */
@@ -303,10 +458,12 @@ bulkUpsertSiteRedirects(struct req *r)
 	const cJSON *one;
 	int changed = 0;
 
+	if (destinations_or_fail(r) != 0)
+		return -1;
 	json_obj(&r->json);
 	json_karr(&r->json, "results");
 	cJSON_ArrayForEach(one, body_get(r, "redirects"))
-		changed += put_one(r, one);
+		changed += do_one(r, one);
 	json_end(&r->json);
 	json_end(&r->json);
 	if (changed > 0)
@@ -314,28 +471,21 @@ bulkUpsertSiteRedirects(struct req *r)
 	return 0;
 }
 
-/* PATCH /orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId} */
+/* PATCH /orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}: draft false makes a draft count. */
 int
 updateSiteRedirectById(struct req *r)
 {
-	const char *id = path_id(r, "siteRedirectId");
-	struct stmt *q;
+	const char *id = path_id(r, "siteRedirectId"), *source, *json;
+	struct stmt *q = row(r, id);
+	bool draft;
 
-	if (row(r, id) == NULL)
+	if (q == NULL)
 		return fail(r, E_NOT_FOUND, "no redirect %s", id);
-	if (source_or_fail(r, body_text(r, "source"), id) != 0 || destination_or_fail(r) != 0)
+	draft = body_has(r, "draft") ? cJSON_IsTrue(body_get(r, "draft")) : col_int(q, col(q, "draft")) != 0;
+	source = body_has(r, "source") ? body_text(r, "source") : col_dup(q, col(q, "source"), r->arena);
+	if (source_or_fail(r, draft, source, id) != 0 || destination_or_fail(r, &json) != 0)
 		return -1;
-	q = db_use(r->db, &q_edit);
-	bind_text(q, ":source", body_text(r, "source"));
-	/*
-	 * Stored as it was sent: its members are those of the answer, and what it leads to is
-	 * looked up when it is followed.
-	 */
-	bind_text(q, ":destination", body_has(r, "destination") ? body_json(r, "destination") : NULL);
-	bind_switches(q, r->body);
-	bind_int(q, ":now", time_now());
-	bind_text(q, ":id", id);
-	stmt_run(q);
+	write_row(r, &q_edit, id, source, json, r->body);
 	site_changed(r, arena_printf(r->arena, "{\"redirect\":\"%s\"}", id));
 	return reply_current(r, row(r, id), &SiteRedirect);
 }

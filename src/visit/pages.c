@@ -10,10 +10,11 @@
 /* Pages of one space that a search asks for one by one before its tree is read for them. */
 enum { MANY = 100 };
 
-SQL(q_redirect, "SELECT id, destination, permanent, capture, source FROM site_redirect WHERE site = :site AND source = :source");
+SQL(q_redirect, "SELECT id, destination, permanent, capture, source FROM site_redirect "
+    "WHERE site = :site AND draft = 0 AND source = :source");
 /* By the index of these alone; a site has few. */
 SQL(q_redirect_wild,
-    "SELECT id, destination, permanent, capture, source FROM site_redirect WHERE site = :site AND substr(source, -1) = '*' "
+    "SELECT id, destination, permanent, capture, source FROM site_redirect WHERE site = :site AND substr(source, -1) = '*' AND draft = 0 "
     "AND substr(:source, 1, length(source) - 1) = substr(source, 1, length(source) - 1)");
 
 /* ---- properties ---- */

@@ -320,7 +320,8 @@ places(void **state)
 static void
 pinyin_places(void **state)
 {
-	static const char body[] = "## 安装\n\n## 1.1 安装 php-fpm\n\n## 執行程式\n\n## 点击率\n\n## 安装\n\n## 长 `API` 地址（可选）\n\n## An zhuang zi\n\n"
+	static const char body[] = "## 安装\n\n## 1.1 安装 php-fpm\n\n## 執行程式\n\n## 点击率\n\n## 安装\n\n## 长 `API` 地址（可选）\n\n"
+	    "## An zhuang zi\n\n"
 	    "## 安装子\n\n## 目录 <a href=\"#toc\" id=\"toc\"></a>\n";
 
 	(void)state;

@@ -178,6 +178,14 @@ test('a redirect for all that begins alike answers where a path is in no page', 
 	// Steps 8 and 9, in this order; the second is expected to find nothing.
 	const { data } = await api.orgs.getSiteRedirectBySource(organization, site.id, { source: '/old/a/b' });
 	assert.deepEqual([data.target, data.redirect.id], [`${address}a/b`, made.id]);
+	// A draft, by the path of a page: nothing leads there before it is published.
+	const draft = { source: '/draft', destination: { kind: 'path', spaceId: space, path: 'here' } };
+	assert.equal((await newest.createSiteRedirect(organization, site.id, { ...draft, draft: true })).data.destination.kind, 'site-page');
+	await refused(404, /./, api.orgs.getSiteRedirectBySource(organization, site.id, { source: '/draft' }));
+	assert.deepEqual((await newest.listSiteRedirects(organization, site.id, { draft: true, orderBy: 'updatedAt' })).data.items.map((r) => r.source), ['/draft']);
+	const put = (await newest.bulkUpsertSiteRedirects(organization, site.id, { redirects: [{ source: '/draft', intent: 'publish' }] })).data;
+	assert.deepEqual([put.results[0].status, put.results[0].draft], ['published', false]);
+	assert.equal((await api.orgs.getSiteRedirectBySource(organization, site.id, { source: '/draft' })).data.target, `${address}here`);
 	await refused(404, /./, api.orgs.getSiteRedirectBySource(organization, site.id, { source: '/nothing' }));
 	await refused(404, /./, api.spaces.getPageInRevisionByPath(space, shown.revision, 'nothing', {}));
 	await orgs.deleteSiteById(organization, site.id);

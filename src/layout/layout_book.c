@@ -25,10 +25,17 @@ struct book {
 static struct str
 value_text(struct arena *a, const cJSON *v)
 {
+	char *number;
+	struct str s;
+
 	if (cJSON_IsString(v) && utf8_valid(str_of(v->valuestring)) && strlen(v->valuestring) <= VALUE_BYTES)
 		return str_of(arena_strdup(a, v->valuestring));
-	if (cJSON_IsNumber(v))
-		return str_of(cJSON_PrintUnformatted(v));
+	if (cJSON_IsNumber(v)) {
+		number = cJSON_PrintUnformatted(v);
+		s = str_of(arena_strdup(a, number));
+		cJSON_free(number);
+		return s;
+	}
 	if (cJSON_IsBool(v))
 		return cJSON_IsTrue(v) ? STR("true") : STR("false");
 	return (struct str){ NULL, 0 };

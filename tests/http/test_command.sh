@@ -75,6 +75,30 @@ expect 'change requests are listed' 0 "^$number +draft +First +A " "$octavo" req
 expect 'a change request is opened' 0 '^status +open' "$octavo" request open --dir "$d" --space "$handbook" --request "$number"
 expect 'a change request is merged' 0 '^result +merge' "$octavo" request merge --dir "$d" --space "$handbook" --request "$number"
 expect 'what cannot be merged again says why' 1 'merged already|already merged|is merged' "$octavo" request merge --dir "$d" --space "$handbook" --request "$number"
+expect 'a number is one part of a path' 1 'no change request|no such' "$octavo" request open --dir "$d" --space "$handbook" --request "$number?x=1"
+# Two requests that change the same: the second is not merged, and a script sees it.
+called() { "$octavo" call "$1" "/spaces/$handbook/change-requests$2" --dir "$d" --user a@example.com --body "$3"; }
+called POST "/$(called POST '' '{}' | jq .number)/content" '{"changes":[{"operation":"insert_page","title":"Page","document":{"markdown":"One.\n"}}]}' >"$tmp/written"
+one=$(jq .number "$tmp/written")
+"$octavo" request merge --dir "$d" --space "$handbook" --request "$one" >/dev/null
+page=$("$octavo" call GET "/spaces/$handbook/content/path/page" --dir "$d" --user a@example.com | jq -r .id)
+two=$(called POST '' '{}' | jq .number) three=$(called POST '' '{}' | jq .number)
+for n in "$two" "$three"; do
+	called POST "/$n/content" '{"changes":[{"operation":"update_page","page":"'"$page"'","document":{"markdown":"Of '"$n"'.\n"}}]}' >/dev/null
+done
+expect 'the first is merged' 0 '^result +merge' "$octavo" request merge --dir "$d" --space "$handbook" --request "$two"
+expect 'conflicts are no success' 1 '^result +conflicts' "$octavo" request merge --dir "$d" --space "$handbook" --request "$three"
+# Whoever has been an admin for longest, and may still act.
+"$octavo" user create --dir "$d" --email z@example.com --name Z >/dev/null
+"$octavo" member add --dir "$d" --org Docs --user z@example.com --role admin >/dev/null
+"$octavo" member disable --dir "$d" --org Docs --user a@example.com >/dev/null
+expect 'another admin than one who is disabled' 0 '^title +Later' "$octavo" space create --dir "$d" --org Docs --title Later
+"$octavo" member add --dir "$d" --org Docs --user a@example.com --role admin >/dev/null
+"$octavo" member remove --dir "$d" --org Docs --member z@example.com >/dev/null
+# More than fit in one answer of the API.
+sql "WITH RECURSIVE k (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 1001) INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at) SELECT 'many' || n, '$org', 'basic', 'Many', 'many' || n, 'public', n, n FROM k"
+same 'a long list is whole' 1001 "$("$octavo" site list --dir "$d" --org Docs --json | jq '[.[] | select(.title == "Many")] | length')"
+sql "DELETE FROM site WHERE title = 'Many'"
 same 'a token ends after a year, and its id is told' '365 22' "$("$octavo" token create --dir "$d" --user r@example.com --json | jq -r '"\(((.expires | sub("\\.[0-9]+Z"; "Z") | fromdate) - now) / 86400 | round) \(.id | length)"')"
 same 'a token that shall never end does not' never "$("$octavo" token create --dir "$d" --user r@example.com --expires never --json | jq -r .expires)"
 expect 'a user is locked out everywhere' 0 '^tokens +2' "$octavo" user disable --dir "$d" --user r@example.com
@@ -103,7 +127,7 @@ gone_token=$("$octavo" token create --dir "$d" --user gone@example.com --label '
 same 'members are exported as CSV' 'id,email,name,role,disabled,sso,joinedAt,lastSeenAt,teams,title,organization' "$(head -n 1 "$tmp/members.csv" | tr -d '\r')"
 same 'with names that are no formulas, in quotes' 1 "$(grep -c ",gone@example.com,\"'=Gone, \"\"G\"\"\",edit,," "$tmp/members.csv")"
 same 'as JSON the name is what it is' '=Gone, "G"' "$("$octavo" member export --dir "$d" --org Docs --json | jq -r '.[] | select(.email == "gone@example.com").name')"
-same 'users are exported as CSV' 4 "$("$octavo" user export --dir "$d" | wc -l)"
+same 'users are exported as CSV' 5 "$("$octavo" user export --dir "$d" | wc -l)"
 "$octavo" user export --dir "$d" --user gone@example.com >"$tmp/gone.json"
 same 'all about one is exported' 'gone@example.com Docs Laptop of G Kept I was "here" member.added' \
 	"$(jq -r '[.account.email, .organizations[0].title, .tokens[0].label, .changeRequests[0].subject, .comments[0].body, (.record[] | select(.action == "member.added").action)] | join(" ")' "$tmp/gone.json")"

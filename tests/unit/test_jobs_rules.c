@@ -167,6 +167,12 @@ who_may_pass(void **state)
 	done(git_job(f, "import", "repo.git", "", ""));
 	assert_string_equal(text_of(f, &q_open), "0");
 	assert_non_null(strstr(content(f), "Here."));
+	/* Not once they are shut out: the exception was for a member. */
+	assert_true(db_script(f->db, f->arena, "UPDATE member SET disabled = 1", &(const char *){ NULL }));
+	push(f, "printf '# Home\n\nThere.\n' >README.md");
+	git_job(f, "import", "repo.git", "", "");
+	assert_string_equal(text_of(f, &q_open), "1");
+	assert_null(strstr(content(f), "There."));
 }
 
 static void

@@ -532,6 +532,7 @@ kept_expressions(void **state)
 }
 
 SQL(q_passes, "SELECT count(*) FROM site_pass WHERE maker IS NOT NULL /*scan*/");
+SQL(q_new_passes, "SELECT count(*) FROM site_pass WHERE maker IS NOT NULL AND made_at > 10100 /*scan*/");
 SQL(q_expired_passes, "SELECT count(*) FROM site_pass WHERE maker IS NULL /*scan*/");
 
 /* Who asks for tokens with ever other claims fills nothing: the oldest of theirs go, and what has expired. */
@@ -558,6 +559,7 @@ bounded_passes(void **state)
 		assert_non_null(pass_make(&v, "m"));
 	}
 	assert_in_range(stmt_int(db_use(f->db, &q_passes), 0), PASS_MOST, PASS_MOST + 200);
+	assert_int_equal(stmt_int(db_use(f->db, &q_new_passes), 0), 400);
 	assert_int_equal(stmt_int(db_use(f->db, &q_expired_passes), -1), 0);
 	/* Those of others stay, and the newest of one's own: asked for again it is the same. */
 	newest = (int)stmt_int(db_use(f->db, &q_passes), 0);

@@ -185,7 +185,7 @@ const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct fi
  * their case. An id in the place of the slug is as good (store/computed.h).
  */
 #define SPEC_OF "s.org = :org AND s.slug = COALESCE((SELECT o.slug FROM openapi_spec o WHERE o.id = :slug " \
-	"AND o.org = :org), :slug) AND s.deleted_at IS NULL"
+	"AND o.org = :org AND o.deleted_at IS NULL), :slug) AND s.deleted_at IS NULL"
 /* Index openapi_spec_age has the order. */
 SQL(q_specs,
     "SELECT " SPEC_COLS ", s.created_at AS k1, s.id AS k2 FROM openapi_spec s WHERE s.org = :org "

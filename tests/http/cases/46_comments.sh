@@ -156,6 +156,11 @@ for base_of in "$S" "$C"; do
 	t 'again' PUT $M/$two comment '{"addedReactions":["1f44d"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["❤", 1]]'
 	t 'another user' PUT $M/$two edit '{"addedReactions":["1f44d"]}' 200 '.reactions[0].count == 2
 		and ([.reactions[0].users[].user.id] | sort) == (["'$U_comment'", "'$U_edit'"] | sort) and .reactions[0].users[0].reactedAt != null'
+	# Who reacted first is told first, whatever their ids are.
+	t 'a third user' PUT $M/$two create '{"addedReactions":["1f44d"]}' 200 '[.reactions[0].users[].reactedAt] == ([.reactions[0].users[].reactedAt] | sort) and .reactions[0].users[0].user.id == "'$U_comment'"'
+	t 'who has taken it back' PUT $M/$two create '{"removedReactions":["1f44d"]}' 200 '.reactions[0].count == 2'
+	t 'the first as well' PUT $M/$two comment '{"removedReactions":["1f44d"]}' 200 ''
+	t 'comes back as the last' PUT $M/$two comment '{"addedReactions":["1f44d"]}' 200 '[.reactions[0].users[].user.id] == ["'$U_edit'", "'$U_comment'"]'
 	t 'take back' PUT $M/$two comment '{"removedReactions":["1f44d","1f600"],"addedReactions":["1f389"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f389", 1], ["1f44d", 1], ["❤", 1]]'
 	t 'nobody takes back for others' PUT $M/$two review '{"removedReactions":["❤"]}' 200 '.reactions | length == 3'
 	t 'readers do not react' PUT $M/$two read '{"addedReactions":["❤"]}' 403 ''

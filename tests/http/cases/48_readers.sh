@@ -58,5 +58,9 @@ t 'from readers' GET $r_parts/sections guest '' 200 '[.items[].title] == ["First
 t 'not from an admin' GET $r_parts/sections admin '' 200 '.count == 2 and .items[1].condition == "visitor.claims.beta"'
 t 'of others they are none' GET $r_parts/sections other '' 404 ''
 t 'without it' DELETE $r_parts admin '' 204 ''
+# Nothing that it shows is left: who manages it alone knows it.
+for r_space in $r_open $r_closed; do t 'a space goes' DELETE /v1/spaces/$r_space admin '' 204 ''; done
+reader_asks 'a site that shows nothing' 404 read
+for r_space in $r_open $r_closed; do t 'and comes back' POST /v1/spaces/$r_space/restore admin '' 200 ''; done
 t 'without the site' DELETE $RS admin '' 204 ''
 for r_space in $r_open $r_closed $r_only; do t 'without the space' DELETE /v1/spaces/$r_space admin '' 204 ''; done

@@ -9,6 +9,8 @@ t 'hostname: a site' POST $SO/sites admin '{"title":"Hosted","spaces":["'$first'
 W=$SO/sites/$(jq -r .id "$out")
 t 'hostname: published' POST $W/publish admin '' 200 ''
 "$octavo" site hostname --dir "$dir" --site ${W##*/} v1.octavo.test >/dev/null 2>&1
+t 'asked for at its hostname' POST /v1/urls/published read '{"url":"https://v1.octavo.test/"}' 200 '.site == "'${W##*/}'"'
+t 'with a port' POST /v1/urls/published read '{"url":"https://V1.octavo.test:8443/"}' 200 '.site == "'${W##*/}'"'
 for round in 1 2; do
 	for host in v1.octavo.test V1.octavo.test:8080 v1.octavo.test. v1.octavo.test.:8080; do
 		read_at /v1/ -H "Host: $host"

@@ -40,6 +40,13 @@ t 'a redirect that is not there' GET "$W/redirect?source=%2Fnothing%2Fhere" rend
 t 'a path that is not there' GET $R/path/nothing%2Fhere renderer '' 404 '.error.message'
 t 'search' POST $W/search renderer '{"query":"welcome","mode":"all"}' 200 '.items[0] | .type == "space" and .id == "'$SPACE'" and (.pages[0] | .id and .title and .path and .score and (.ancestors | type == "array") and (.sections | all(.path)))'
 t 'a user' GET /v1/users/$U_admin renderer '' 200 '.displayName and (has("email") | not)'
+# Of two sites that show the space, the visitor of one gets the frames that this one allows.
+t 'another site with it' POST $SO/sites admin '{"title":"Frames","spaces":["'$SPACE'"]}' 201 ''
+re_other=$(jq -r .id "$out")
+t 'which allows a host' PUT $SO/sites/$re_other/customization admin '{"embeds":{"hosts":["example.org"]}}' 200 ''
+t 'no frame here' GET "/v1/spaces/$SPACE/embed?url=https%3A%2F%2Fexample.org%2F" renderer '' 200 '.type == "link"'
+t 'users get one' GET "/v1/spaces/$SPACE/embed?url=https%3A%2F%2Fexample.org%2F" admin '' 200 '.type == "rich" and (.html | contains("<iframe"))'
+t 'without it' DELETE $SO/sites/$re_other admin '' 204 ''
 t 'an embed' GET "/v1/spaces/$SPACE/embed?url=https%3A%2F%2Fexample.org%2F" renderer '' 200 '.type == "link" and .title and .site == "example.org"'
 # What Octavo has not answers 404 with a message, which the renderer passes over.
 for absent in "GET $SO/openapi/none/versions/latest/content" "GET /v1/spaces/$SPACE/change-requests/1" "GET /v1/spaces/$SPACE/change-requests/1/changes?limit=100" "GET $R/changes?computed=false&limit=100&metadata=false"; do

@@ -45,6 +45,29 @@ same 'raw: type' application/yaml "$(header content-type)"
 t 'content not modified' GET $S/Pets-1/versions/$V1/content read '' 200 ''
 t 'content not modified' GET $S/Pets-1/versions/$V1/content read '' 304 '' "If-None-Match: $(header etag)"
 
+# Where it was fetched, and the names of its parts, are told without what looks like a secret.
+sql "UPDATE openapi_version SET url = 'https://spec.invalid/v?token=abcdef' WHERE id = '$V1'"
+oa_name=$(sql "SELECT name FROM openapi_file WHERE version = '$V1' AND no = 0")
+sql "UPDATE openapi_file SET name = 'https://spec.invalid/f?token=abcdef' WHERE version = '$V1' AND no = 0"
+for oa_way in versions versions/latest versions/$V1 versions/latest/content; do
+	t "no secret in $oa_way" GET $S/Pets-1/$oa_way read '' 200 'tostring | contains("abcdef") | not'
+done
+sql "UPDATE openapi_version SET url = NULL WHERE id = '$V1'"
+sql "UPDATE openapi_file SET name = '$oa_name' WHERE version = '$V1' AND no = 0"
+
+# An id in the place of the slug is that of a specification of this organization, which is there.
+t 'by its id' GET $S/$(get $S/Pets-1 read; jq -r .id "$out") read '' 200 '.slug == "Pets-1"'
+t 'one of others, of that name' POST /v1/orgs/$ORG_B/openapi other "$(spec_text Pets-1 "$PETS")" 201 ''
+oa_other=$(jq -r .id "$out")
+t 'its id is none here' GET $S/$oa_other read '' 404 ''
+t 'without it' DELETE /v1/orgs/$ORG_B/openapi/$oa_other other '' 204 ''
+t 'one that goes' POST $S create "$(spec_text again "$PETS")" 201 ''
+oa_gone=$(jq -r .id "$out")
+t 'goes' DELETE $S/again create '' 204 ''
+t 'another one of its name' POST $S create "$(spec_text again "$PETS")" 201 ''
+t 'the id of the first is none' GET $S/$oa_gone read '' 404 ''
+t 'nor without the second' DELETE $S/again create '' 204 ''
+
 # One that is being written, as a run that was killed leaves it, is seen by nobody; the next run takes it away.
 sql "INSERT INTO openapi_version (id, spec, no, format, created_at, shown) SELECT 'halfway', id, 99, '3.0', 0, 0 FROM openapi_spec WHERE org = '$ORG' AND slug = 'Pets-1'"
 t 'not listed' GET $S/Pets-1/versions read '' 200 '.count == 1 and (.items | map(.id)) == ["'$V1'"]'

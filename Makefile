@@ -267,6 +267,10 @@ unit: $(TESTS)
 test:
 	@sh tests/one.sh $(B) $(T)
 
+# Thirty damages of a database, and what octavo salvage makes of them; of these the checks try three.
+damage:
+	@$(MAKE) -s all tests && OCTAVO_DAMAGES=$(or $(DAMAGES),30) OCTAVO_SEED=$(or $(SEED),1) OCTAVO_BUILD=$(B) sh tests/http/test_damage.sh
+
 # Changes that no test notices, say in what a branch changed: make mutants BASE=origin/main;
 # tests/mutants/run.sh says what else it takes.
 mutants:
@@ -342,7 +346,7 @@ clean:
 
 -include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 
-.PHONY: deb tarball all tests helpers next fixed unit test mutants hosts style check bench compare install uninstall clean
+.PHONY: deb tarball all tests helpers next fixed unit test damage mutants hosts style check bench compare install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

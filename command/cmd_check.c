@@ -24,7 +24,8 @@ enum { SHOWN = 20 };
 struct findings {
 	struct cli *cli;
 	const char *name;
-	size_t      count;       /* of this invariant */
+	enum check_remedy remedy;  /* of this invariant */
+	size_t      count;         /* likewise */
 	size_t      total;
 	size_t      of[CHECK_REMEDIES];   /* by what mends them */
 	const char *lines[200];
@@ -37,6 +38,7 @@ found(struct findings *f, const char *what)
 {
 	f->count++;
 	f->total++;
+	f->of[f->remedy]++;
 	if (f->count <= SHOWN && f->line_count < 200)
 		f->lines[f->line_count++] = arena_printf(f->cli->arena, "%s: %s", f->name, what);
 }
@@ -87,9 +89,11 @@ check_blobs(struct findings *f, struct db *db, const char **error)
 	struct arena *a = f->cli->arena;
 
 	f->name = "a file is missing, or of the wrong size or bytes";
+	f->remedy = CHECK_FILE;
 	f->count = 0;
 	blob_files_each(db, a, check_file, f, error);
 	f->name = "a text is damaged";
+	f->remedy = CHECK_TEXT;
 	f->count = 0;
 	if (*error == NULL && cli_flag(f->cli, "deep"))
 		check_bytes(db, a, breach, f, error);
@@ -100,6 +104,7 @@ static void
 check_key(struct findings *f, struct db *db)
 {
 	f->name = "the key is the one of this database";
+	f->remedy = CHECK_KEY;
 	f->count = 0;
 	if (installation_key_differs(db, f->cli->arena, f->cli->dir))
 		found(f, "octavo.key is another's. Put the right one back (a backup has it); if it is lost for good: "
@@ -136,6 +141,43 @@ count_leftovers(struct cli *c, struct leftovers *l, const char **error)
 	blob_walk(c->arena, c->dir, count_file, l);
 }
 
+/* Of each organization that lacks an admin. */
+static void
+say_admins(struct findings *f, const char *dir)
+{
+	static const char before[] = ": organization ";
+	const char *at;
+
+	for (size_t i = 0; i < f->line_count; i++)
+		if (strstr(f->lines[i], "an admin: ") != NULL && (at = strstr(f->lines[i], before)) != NULL)
+			cli_say(f->cli, "Nobody administers that organization. Who shall (octavo user create makes a user):\n"
+			    "  octavo member add --dir %s --org %s --user EMAIL --role admin", dir, at + sizeof(before) - 1);
+}
+
+/* What to do about breaches of one kind. Those of the key say it themselves. */
+static void
+say_remedy(struct findings *f, enum check_remedy remedy)
+{
+	static const char *const said[CHECK_REMEDIES] = {
+		[CHECK_ROWS] = "Where rows contradict each other: octavo salvage NEW --dir DIR makes a folder in which they agree, "
+		    "and says what it did; or octavo restore of a backup from before, into another folder",
+		[CHECK_DATABASE] = "Where the database itself is damaged: stop all programs, look after the disk, then octavo restore "
+		    "of the newest good backup into another folder; without one, octavo salvage NEW --dir DIR saves what can be read",
+		[CHECK_TEXT] = "Where a page's text is damaged: write it or import it anew, or take it from a backup that was restored into "
+		    "another folder; nothing else has to be done in DIR",
+		[CHECK_FILE] = "Where a file is missing or damaged: copy it from below blobs/ of a backup, where it has the same name, to "
+		    "its place in DIR; without one, upload or import it anew",
+		[CHECK_INDEX] = "Where search or links do not fit: octavo check --repair --dir DIR has them made anew",
+		[CHECK_COUNT] = "Where clusters of issues do not: octavo check --repair --dir DIR has them counted again",
+	};
+	const char *dir = cli_quoted(f->cli->arena, f->cli->dir), *at = said[remedy] == NULL ? NULL : strstr(said[remedy], "DIR");
+
+	if (remedy == CHECK_ADMIN)
+		say_admins(f, dir);
+	else if (at != NULL)
+		cli_say(f->cli, "%.*s%s%s", (int)(at - said[remedy]), said[remedy], dir, at + strlen("DIR"));
+}
+
 static int
 report(struct cli *c, struct findings *f, const struct leftovers *l)
 {
@@ -164,12 +206,9 @@ report(struct cli *c, struct findings *f, const struct leftovers *l)
 		cli_say(c, "%lld rows and %lld files below blobs/ that nothing names: harmless, the job "
 		    "runner takes them away, files a day after they were written",
 		    (long long)l->rows, (long long)l->files);
-	if (f->total > derived(f))
-		cli_say(c, "What is said above and no repair mends: octavo restore of a good backup into another folder; or "
-		    "octavo salvage NEW --dir %s makes a folder of all that can be read. A single page whose text is damaged "
-		    "can be written or imported anew, or taken from a backup", cli_quoted(c->arena, c->dir));
-	if (derived(f) > 0 && !cli_flag(c, "repair"))
-		cli_say(c, "octavo check --repair has search and links made anew, and clusters of issues counted again");
+	for (i = 0; i < CHECK_REMEDIES; i++)
+		if (f->of[i] > 0)
+			say_remedy(f, (enum check_remedy)i);
 	if (f->total > 0)
 		return cli_fail(c, "%zu breaches", f->total);
 	printf("ok: %zu invariants hold\n", check_count() + (cli_flag(c, "deep") ? 3 : 2));
@@ -220,18 +259,18 @@ static void
 check_each(struct cli *c, struct db *db, struct findings *f)
 {
 	const char *error;
-	size_t i, before;
+	size_t i;
 
 	for (i = 0; i < check_count(); i++) {
 		cli_progress("checking", (int64_t)i, (int64_t)check_count() + 1);
 		f->name = check_name(i);
+		f->remedy = check_remedy(i);
 		f->count = 0;
-		before = f->total;
 		error = NULL;
-		if (!check_one(db, c->arena, i, breach, f, &error))
-			found(f, arena_printf(c->arena, "cannot be read: %s", error));
-		else
-			f->of[check_remedy(i)] += f->total - before;
+		if (check_one(db, c->arena, i, breach, f, &error))
+			continue;
+		f->remedy = CHECK_DATABASE;
+		found(f, arena_printf(c->arena, "cannot be read: %s", error));
 	}
 }
 
@@ -248,7 +287,7 @@ mend(struct cli *c, struct db *db, const struct findings *f)
 		cli_say(c, "clusters of issues are counted again in %lld organizations", (long long)orgs);
 	cli_say(c, "the job runner does it, or: octavo jobs --wait --dir %s", cli_quoted(c->arena, c->dir));
 	if (f->total > derived(f))
-		return cli_fail(c, "%zu breaches, %zu of them of data that cannot be made anew: restore a backup",
+		return cli_fail(c, "%zu breaches, %zu of them of data that cannot be made anew: octavo check says what to do",
 		    f->total, f->total - derived(f));
 	if (c->json) {
 		json_obj(cli_json(c));
@@ -279,6 +318,7 @@ run_check(struct cli *c)
 		check_blobs(&f, db, &error);
 	if (error == NULL)
 		count_leftovers(c, &l, &error);
+	f.remedy = CHECK_DATABASE;
 	if (error != NULL)
 		found(&f, arena_printf(c->arena, "cannot be read: %s", error));
 	cli_progress_end();

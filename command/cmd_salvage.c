@@ -21,6 +21,7 @@
 #include "db/salvage.h"
 #include "store/blob.h"
 #include "command/cli.h"
+#include "command/salvage.h"
 #include "command/service.h"
 
 /*
@@ -36,6 +37,7 @@ struct work {
 	struct backup b;        /* data: the new folder; to: the damaged one */
 	struct db    *db;       /* the new one, while mend() runs */
 	int64_t       texts;    /* versions of pages whose text is lost */
+	size_t        left;     /* breaches that octavo check will find */
 };
 
 /* ---- what stands in for lost rows (an older schema may lack these tables: then nothing does) ---- */
@@ -334,10 +336,14 @@ queue_index(struct work *w)
 	const char *error = NULL;
 	struct db *db = db_open(b->arena, backup_in(b, b->data, "octavo.db.new"), DB_READ_WRITE, NULL, &error);
 
+	if (db != NULL)
+		salvage_settle(w->cli, db);
 	if (db != NULL && (error = installation_take_key(db, b->arena, b->data, false)) == NULL)
 		db_script(db, b->arena, "INSERT INTO job (id, kind, space, queue, run_at, created_at) "
 		    "SELECT lower(hex(randomblob(16))), 'index', s.id, s.id, 0, 0 FROM space s JOIN branch b ON b.id = s.branch "
 		    "WHERE b.head > 0", &error);
+	if (db != NULL && error == NULL)
+		w->left = salvage_remains(w->cli, db, b->data);
 	if (db != NULL && error == NULL)
 		db_settle(db, b->arena, &error);
 	db_close(db);

@@ -294,7 +294,7 @@ ask_invariants(struct doctor *d, bool derived)
 	const char *error;
 
 	for (size_t i = 0; i < check_count(); i++) {
-		if ((check_remedy(i) != CHECK_RESTORE) != derived)
+		if ((check_remedy(i) == CHECK_INDEX || check_remedy(i) == CHECK_COUNT) != derived)
 			continue;
 		cli_progress("checking", (int64_t)i, (int64_t)check_count());
 		b.name = check_name(i);

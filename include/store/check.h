@@ -10,11 +10,16 @@
 /* How many invariants there are, and what each says. */
 size_t check_count(void);
 const char *check_name(size_t i);
-/* What makes data that breaks one anew, where it is made from other rows. */
+/* What is to be done about data that breaks one. The last two are for what is found beside the invariants. */
 enum check_remedy {
-	CHECK_RESTORE,   /* nothing: a backup has it */
-	CHECK_INDEX,     /* search, links: a job "index" of each space */
+	CHECK_ROWS,      /* rows contradict each other: octavo salvage makes them agree */
+	CHECK_DATABASE,  /* the file is damaged: a backup, else salvage */
+	CHECK_INDEX,     /* search, links: a job "index" of each space makes them anew */
 	CHECK_COUNT,     /* clusters of issues: conversations_recount() of each organization */
+	CHECK_ADMIN,     /* somebody has to say who shall be one (octavo member add) */
+	CHECK_TEXT,      /* a page's bytes: it can be written anew */
+	CHECK_FILE,      /* below blobs/: a backup has it under the same name */
+	CHECK_KEY,
 	CHECK_REMEDIES
 };
 enum check_remedy check_remedy(size_t i);

@@ -77,7 +77,7 @@ static const struct {
 	  "WHERE n.kind = 'gone' AND b.base IS NULL" },
 	{ "every organization has an admin",
 	  "SELECT 'organization ' || o.id FROM org o WHERE NOT EXISTS (SELECT 1 FROM member m "
-	  "WHERE m.org = o.id AND m.role = 6 AND m.disabled = 0)" },
+	  "WHERE m.org = o.id AND m.role = 6 AND m.disabled = 0)", CHECK_ADMIN },
 	{ "spaces and their collections are of one organization",
 	  "SELECT 'space ' || s.id FROM space s JOIN collection c ON c.id = s.parent WHERE c.org <> s.org" },
 	{ "grants are for members",
@@ -173,12 +173,12 @@ static const struct {
 	  "SELECT 'node ' || n.id || ' of branch ' || n.branch FROM node n JOIN blob b ON b.hash = n.body "
 	  "WHERE n.kind <> 'file' AND b.no IS NULL UNION ALL "
 	  "SELECT 'links of ' || n.id || ' of branch ' || n.branch FROM node n JOIN blob b ON b.hash = n.refs "
-	  "WHERE b.no IS NULL" },
+	  "WHERE b.no IS NULL", CHECK_TEXT },
 	{ "bytes in the database are as many as they should be, and each once",
 	  "SELECT 'blob ' || lower(hex(b.hash)) FROM blob b LEFT JOIN blob_data d ON d.no = b.no "
 	  "WHERE b.no IS NOT NULL AND (d.no IS NULL OR d.size <> b.size OR octavo_unpack(d.data, d.size) IS NULL) UNION ALL "
 	  "SELECT 'row ' || no FROM blob_data WHERE no NOT IN (SELECT no FROM blob WHERE no IS NOT NULL) "
-	  "UNION ALL SELECT 'row ' || no FROM blob WHERE no IS NOT NULL GROUP BY no HAVING count(*) > 1" },
+	  "UNION ALL SELECT 'row ' || no FROM blob WHERE no IS NOT NULL GROUP BY no HAVING count(*) > 1", CHECK_TEXT },
 	{ "sections and terms are of pages in the search index",
 	  "SELECT 'sections of ' || c.no FROM search_text c WHERE NOT EXISTS (SELECT 1 FROM search_page p "
 	  "WHERE p.no = c.no) UNION ALL "
@@ -250,9 +250,11 @@ static const struct {
 	  "WHERE x.shown_at IS DISTINCT FROM t.published_at OR x.shown <> CASE WHEN t.published_at IS NULL THEN 0 "
 	  "WHEN t.visibility = 'public' THEN 4 WHEN t.visibility = 'unlisted' THEN 3 "
 	  "WHEN t.visibility = 'share-link' THEN 2 ELSE 1 END" },
-	{ "the file is whole", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'" },
+	{ "the file is whole", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+	  CHECK_DATABASE },
 	{ "references lead somewhere",
-	  "SELECT \"table\" || ' row ' || COALESCE(rowid, '?') || ' -> ' || parent FROM pragma_foreign_key_check" },   /* style: SQLite only, as its own check is */
+	  "SELECT \"table\" || ' row ' || COALESCE(rowid, '?') || ' -> ' || parent FROM pragma_foreign_key_check",   /* style: SQLite only, as its own check is */
+	  CHECK_DATABASE },
 };
 
 enum { INVARIANTS = sizeof(invariants) / sizeof(invariants[0]) };

@@ -104,6 +104,30 @@ salvage 'the root of spaces'
 same 'the space is there' "$space" "$(sql "$tmp/new/octavo.db" 'SELECT id FROM space')"
 same 'in an organization without members' 0 "$(sql "$tmp/new/octavo.db" 'SELECT count(*) FROM member WHERE org = (SELECT org FROM space)')"
 expect 'which check tells' 1 'every organization has an admin' "$octavo" check --dir "$tmp/new"
+"$octavo" salvage "$tmp/plain" --dir "$tmp/bad" >"$tmp/said" 2>&1
+told=$(sed -n 's/^ *octavo member add //p' "$tmp/said" | sed 's/EMAIL/a@example.com/')
+expect 'and salvage, with the command that mends it' 0 '.' sh -c "'$octavo' member add $told"
+expect 'which does' 0 '^ok' "$octavo" check --dir "$tmp/plain" --deep
+
+# What check says to do is for the kind of breach that it found, and for no other.
+# advises NAME SQL ADVICE
+advises() {
+	damage
+	[ -z "$2" ] || sql "$tmp/bad/octavo.db" 'PRAGMA foreign_keys = OFF' "$2" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	[ -z "${4:-}" ] || (cd "$tmp/bad" && eval "$4")
+	expect "$1" 1 "$3" "$octavo" check --dir "$tmp/bad" --deep
+	same "$1: no other advice" 1 "$(printf '%s\n' "$out" | grep -cE '^Where |^Nobody administers|accept-key$')"
+}
+advises 'rows that contradict each other' "UPDATE space SET requests = 99" '^Where rows contradict.* octavo salvage NEW --dir .*/bad '
+md5sum <"$tmp/bad/octavo.db" >"$tmp/sum"
+salvage 'rows that contradict each other'
+expect 'they agree then' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
+advises 'no admin' "UPDATE member SET role = 1" "^  octavo member add --dir .*/bad --org $org --user EMAIL --role admin"
+advises 'a damaged text' "UPDATE blob_data SET data = randomblob(length(data)), size = length(data) WHERE no = (SELECT b.no FROM node n JOIN blob b ON b.hash = n.body WHERE n.slug = 'p7')" '^Where a page.s text is damaged: write it or import it anew'
+advises 'a missing file' '' '^Where a file is missing.* from below blobs/ of a backup' 'rm "$(find blobs -type f | head -n 1)"'
+advises 'search' "DELETE FROM search_place" '^Where search or links do not fit: octavo check --repair'
+advises 'references' "DELETE FROM org" '^Where the database itself is damaged: .* octavo restore'
+advises 'the key' '' 'octavo check --accept-key' 'head -c 32 /dev/urandom | od -An -tx1 | tr -d " \n" >octavo.key'
 
 head -c 3000 /dev/urandom >"$tmp/bad/octavo.db"
 expect 'noise' 1 'no row of any table can be found' "$octavo" salvage "$tmp/noise" --dir "$tmp/bad"

@@ -149,7 +149,7 @@ remedies(void **state)
 			assert_int_equal(check_remedy(i), CHECK_COUNT);
 	}
 	assert_int_equal(n[CHECK_COUNT], 3);
-	assert_true(n[CHECK_INDEX] >= 5 && n[CHECK_RESTORE] > 10);
+	assert_true(n[CHECK_INDEX] >= 5 && n[CHECK_ROWS] > 10 && n[CHECK_ADMIN] == 1 && n[CHECK_DATABASE] == 2 && n[CHECK_TEXT] == 2);
 }
 
 static void

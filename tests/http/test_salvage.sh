@@ -124,7 +124,7 @@ salvage 'rows that contradict each other'
 expect 'they agree then' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
 advises 'no admin' "UPDATE member SET role = 1" "^  octavo member add --dir .*/bad --org $org --user EMAIL --role admin"
 advises 'a damaged text' "UPDATE blob_data SET data = randomblob(length(data)), size = length(data) WHERE no = (SELECT b.no FROM node n JOIN blob b ON b.hash = n.body WHERE n.slug = 'p7')" '^Where a page.s text is damaged: write it or import it anew'
-advises 'a missing file' '' '^Where a file is missing.* from below blobs/ of a backup' 'rm "$(find blobs -type f | head -n 1)"'
+advises 'a missing file' '' '^Where a file is missing.* from below blobs/ of a backup' 'rm "$(find blobs/?? -type f | head -n 1)"'
 advises 'search' "DELETE FROM search_place" '^Where search or links do not fit: octavo check --repair'
 advises 'references' "DELETE FROM org" '^Where the database itself is damaged: .* octavo restore'
 advises 'the key' '' 'octavo check --accept-key' 'head -c 32 /dev/urandom | od -An -tx1 | tr -d " \n" >octavo.key'

@@ -6,7 +6,7 @@
 # says which bytes of the line to replace. `only` names a file with lines
 # "FILE <tab> FIRST <tab> LAST"; where it is given, only these lines are changed.
 # Comments, preprocessor lines, asserts and panics are left alone; so is what no answer
-# shows: whether a transaction that only reads takes the lock, another column than 1
+# shows: the number of a cache's version, whether a transaction that only reads takes the lock, another column than 1
 # where only the row is asked for, and bounds above what a whole database can need.
 BEGIN {
 	split("< <=,>= <= <,> > >=,<= >= >,< == != != == && || || && << >> >> << += -= -= += |= = &= = ++ -- -- ++", p, " ")
@@ -133,7 +133,7 @@ function word_at(s, i, word) {
 
 {
 	s = $0
-	if (!comment && (macro || s ~ /^#/)) {
+	if (!comment && (macro || s ~ /^#/ || s ~ /^enum \{ VERSION = [0-9]+ \};$/)) {
 		macro = s ~ /\\$/
 		next
 	}

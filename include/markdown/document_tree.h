@@ -126,6 +126,7 @@ struct doc_column {
 	double             max;                /* rating */
 	bool               multiple, hidden;
 	bool               target, cover, cover_dark;
+	bool               people;             /* of a parsed table: text, from a column of users of the service */
 	struct doc_option *options;
 	/*
 	 * Of a parsed table: the title with its marks, links and images, as a paragraph; NULL: it

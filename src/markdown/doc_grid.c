@@ -362,6 +362,45 @@ cell_url(const GumboNode *td)
 	return a == NULL ? NULL : html_attr(a, "src");
 }
 
+/* The links in a cell, with what shall stand between them. */
+static void
+put_people(struct buf *out, const GumboNode *n, unsigned depth)
+{
+	const GumboNode *e;
+	const char *from;
+
+	for (unsigned i = 0; i < n->v.element.children.length && depth < 8; i++) {
+		e = n->v.element.children.data[i];
+		if (e->type != GUMBO_NODE_ELEMENT)
+			continue;
+		if (!html_is(e, "a") || html_end_tag(e).n == 0) {
+			put_people(out, e, depth + 1);
+			continue;
+		}
+		from = e->v.element.original_tag.data;
+		buf_printf(out, "%s%.*s", out->n > 0 ? ", " : "", (int)(html_end_tag(e).p + html_end_tag(e).n - from), from);
+	}
+}
+
+/* People of the service have addresses there, which are nobody's id here. The cell keeps their names and links. */
+static struct doc_node *
+people(struct conv *c, const GumboNode *td, unsigned level)
+{
+	struct doc_node *blocks = doc_node(c->a, DOC_FRAGMENT);
+	const GumboNode *root;
+	struct buf b;
+
+	buf_init(&b, c->a, (size_t)1 << 30);
+	buf_str(&b, "");
+	put_people(&b, td, 0);
+	if (b.n == 0 || (root = html_open(c, buf_view(&b))) == NULL)
+		return NULL;
+	if (!html_inside(c, root, blocks, level + 2))
+		blocks = NULL;
+	html_close(c);
+	return blocks;
+}
+
 /* x is zeroed: a value that cannot be read leaves the cell empty. */
 static void
 cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const GumboNode *td, unsigned level)
@@ -400,6 +439,8 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 		x->target = k->kind == COL_IMAGE ? conv_file(c, str_of(url)) : conv_target(c, str_of(url), USE_LINK);
 		break;
 	default:
+		if (k->people && (x->blocks = people(c, td, level)) != NULL)
+			break;
 		x->blocks = doc_node(c->a, DOC_FRAGMENT);
 		/* An empty cell has no fragment, in the tree and in JSON. */
 		if (!html_inside(c, td, x->blocks, level + 2))
@@ -505,6 +546,36 @@ header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_colu
 		add_column(c, t, kend);
 }
 
+/* A cell of a row by its number; NULL: there is none. Spans are not counted: tables with typed columns have none. */
+static const GumboNode *
+nth_cell(const GumboNode *tr, size_t n)
+{
+	for (unsigned i = 0; i < tr->v.element.children.length; i++)
+		if (is_cell(tr->v.element.children.data[i]) && n-- == 0)
+			return tr->v.element.children.data[i];
+	return NULL;
+}
+
+/* A column of users whose cells link to addresses is one of text. */
+static void
+find_people(struct doc_table *t, const GumboNode **list, size_t count)
+{
+	struct doc_column *k;
+	const GumboNode *cell, *a;
+	size_t i, at = 0;
+
+	for (k = t->columns; k != NULL; k = k->next, at++)
+		for (i = 0; k->kind == COL_USERS && i < count; i++) {
+			cell = nth_cell(list[i], at);
+			a = cell == NULL ? NULL : html_child(cell, "a");
+			if (a != NULL && html_attr(a, "href") != NULL && strchr(html_attr(a, "href"), '/') != NULL) {
+				k->kind = COL_TEXT;
+				k->multiple = false;
+				k->people = true;
+			}
+		}
+}
+
 /* NULL: a table without a cell, which the schema has no form for. */
 struct doc_node *
 grid_html(struct conv *c, const GumboNode *e, unsigned level)
@@ -532,6 +603,7 @@ grid_html(struct conv *c, const GumboNode *e, unsigned level)
 	/* A <thead> may hold <td>, as people write it. 1: records begin behind the first row. */
 	first = (is_header(list[0]) || html_child(e, "thead") != NULL) && !has_pictures(list[0]);
 	header(c, t, first > 0 ? list[0] : NULL, &kend, width, level);
+	find_people(t, list + first, count - first);
 	if (first == 0)
 		/*
 		 * Columns always have titles in the tree; a table that came without shall not

@@ -181,6 +181,21 @@ open_quotes_hide_nothing(void **state)
 		check_form(&forms[i]);
 }
 
+/* People of the service are nobody here: their names and links stay, and words are not glued. Ids stay users. */
+static void
+people_keep_their_names(void **state)
+{
+	static const struct form forms[] = {
+		{ "<table><thead><tr><th>D</th><th data-type=\"users\" data-multiple>By</th><th data-type=\"users\">Own</th></tr></thead><tbody>"
+		  "<tr><td>1</td><td><a href=\"https://app.example/u/a1\">Ann A</a><a href=\"https://app.example/u/b2\">Bob B</a></td><td>id1</td></tr>"
+		  "<tr><td>2</td><td></td><td></td></tr><tr><td>3</td><td>Eve</td><td></td></tr></tbody></table>\n",
+		  "D|By|Own|1|Ann A, Bob B|id1|2|3|Eve", 2, 0, "users" },
+	};
+
+	(void)state;
+	check_form(&forms[0]);
+}
+
 /* Ranges and moods have single tildes; only double ones strike words through. */
 static void
 single_tildes_are_letters(void **state)
@@ -340,6 +355,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(html_is_content, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(open_quotes_hide_nothing, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(single_tildes_are_letters, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(people_keep_their_names, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(boxes_keep_their_look, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(hostile_stays_source, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(empty_headings, open_arena, close_arena),

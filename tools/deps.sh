@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: sh tools/deps.sh run|deb|test|bench
+# Installs the Debian packages that are missing: sh tools/deps.sh style|run|deb|test|bench
 #
+#   style for the house rules and the tests of the tools alone
 #   run   to build and run Octavo
 #   deb   that, and what `make deb` uses
 #   test  that, and what the tests use
@@ -31,6 +32,7 @@ libgdk-pixbuf-2.0-dev=/usr/include/gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf.h
 openapi-specification=/usr/share/openapi-specification/schemas
 nginx-light=nginx spawn-fcgi=spawn-fcgi multiwatch=multiwatch
 curl=curl git=git ca-certificates=/etc/ssl/certs/ca-certificates.crt'
+style='pkg-config=pkg-config gcc=cc libc6-dev=/usr/include/stdio.h make=make git=git'
 deb='dpkg-dev=dpkg-shlibdeps'
 test='apache2=apache2 libapache2-mod-fcgid=/usr/lib/apache2/modules/mod_fcgid.so
 chromium=chromium libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq gojq=gojq fcgiwrap=fcgiwrap
@@ -43,12 +45,13 @@ clang=clang libclang-rt-14-dev=/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux'
 bench='jq=jq fcgiwrap=fcgiwrap wrk=wrk valgrind=valgrind'
 
 case ${1:-} in
+style) wanted=$style ;;
 run) wanted=$run ;;
 deb) wanted="$run $deb" ;;
 test) wanted="$run $deb $test" ;;
 bench) wanted="$run $bench" ;;
 *)
-	echo 'Usage: sh tools/deps.sh run|deb|test|bench' >&2
+	echo 'Usage: sh tools/deps.sh style|run|deb|test|bench' >&2
 	exit 2 ;;
 esac
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin

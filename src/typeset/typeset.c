@@ -24,7 +24,6 @@ enum {
 	ANSWER_MAX = 4 << 20,
 	START_MS = 5000,       /* for the child to read what it brings along */
 	BLAME_MS = TYPESET_ONE_MS / 4, /* of the processor: several times what any text that ends takes */
-	DYING_MS = 50,         /* between the end of a child's output and of itself */
 	KEPT_IN_FOLDER = 1000, /* files in one of the 256 folders; when there are more, all of it goes */
 	REST_MS = 30000        /* a child that failed to start is not started again before */
 };
@@ -286,7 +285,11 @@ ask_once(struct arena *a, const char *head, struct str source, struct str *out, 
 	 * than asked again.
 	 */
 	cpu = child_cpu_us() - cpu;
-	own = end_child(now_us() < until && end != END_TEXT ? DYING_MS : 0);
+	/*
+	 * A child whose output has ended is about to end itself, and how it did decides: on a busy machine
+	 * that takes it a while, for which it has the rest of the text's time.
+	 */
+	own = end_child(now_us() < until && end != END_TEXT ? (int)((until - now_us()) / 1000) : 0);
 	/* ready() counts whole milliseconds. A process that is gone has no clock, and was not too slow. */
 	if (end == END_TEXT || now_us() + 1000 >= until)
 		return end == END_TEXT || cpu > BLAME_MS * 1000 ? END_TEXT : END_CHANCE;

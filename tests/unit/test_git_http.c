@@ -15,12 +15,12 @@ static const char nginx_conf[] =
     "events { }\n"
     "http { access_log off; client_body_temp_path %1$s/n1; proxy_temp_path %1$s/n2; fastcgi_temp_path %1$s/n3;\n"
     " uwsgi_temp_path %1$s/n4; scgi_temp_path %1$s/n5;\n"
-    " server { listen 127.0.0.1:%2$d;\n"
+    " server { listen 127.0.0.1:%2$d; listen 127.0.0.2:%2$d;\n"
     "  set $root %1$s; \n"
     "  location /git/ { rewrite ^/git(/.*)$ $1 break; include %1$s/cgi.conf; }\n"
     "  location /private/ { auth_basic x; auth_basic_user_file %1$s/htpasswd; rewrite ^/private(/.*)$ $1 break;\n"
     "   include %1$s/cgi.conf; }\n"
-    "  location /away/ { return 301 http://localhost:%2$d/git/docs.git/info/refs?service=git-upload-pack; }\n"
+    "  location /away/ { return 301 http://127.0.0.2:%2$d/git/docs.git/info/refs?service=git-upload-pack; }\n"
     "  location /same/ { rewrite ^/same/(.*)$ /git/$1 redirect; }\n"
     "  location /loop/ { return 302 $uri?$args; }\n"
     "  location /bare/ { return 302 /git/docs.git/info/refs; }\n"
@@ -601,14 +601,14 @@ certificate_nobody_vouches_for(void **state)
 	need_web();
 	need("openssl");
 	assert_true(sh("openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 "
-	    "-subj /CN=localhost -addext subjectAltName=DNS:localhost && "
-	    "sed -e 's/listen .*;/listen 127.0.0.1:%d ssl; ssl_certificate cert.pem; ssl_certificate_key key.pem;/' "
-	    "-e 's/nginx.pid/tls.pid/' nginx.conf > tls.conf", port));
+	    "-subj /CN=127.0.0.1 && "
+	    "sed -e 's/listen .*;/listen 127.0.0.1:%d ssl; listen 127.0.0.2:%d ssl; ssl_certificate cert.pem; ssl_certificate_key key.pem;/' "
+	    "-e 's/nginx.pid/tls.pid/' nginx.conf > tls.conf", port, port));
 	snprintf(conf, sizeof(conf), "%s/tls.conf", tmp);
 	snprintf(prefix, sizeof(prefix), "%s", tmp);
 	pid = start(nginx);
 	assert_true(wait_port(port));
-	snprintf(url, sizeof(url), "https://localhost:%d/git/docs.git", port);
+	snprintf(url, sizeof(url), "https://127.0.0.1:%d/git/docs.git", port);
 	q = request(url, "c-tls");
 	r = git_fetch(&q);
 	assert_int_equal(r.status, GIT_DENIED);
@@ -617,13 +617,13 @@ certificate_nobody_vouches_for(void **state)
 	setenv("SSL_CERT_FILE", prefix, 1);
 	r = git_fetch(&q);
 	/* Heard behind the encryption. */
-	snprintf(url, sizeof(url), "https://localhost:%d/git/sha256.git", port);
+	snprintf(url, sizeof(url), "https://127.0.0.1:%d/git/sha256.git", port);
 	q2 = request(url, "c-tls");
 	ids = git_fetch(&q2);
-	snprintf(url, sizeof(url), "https://localhost:%d/git/partial.git", port);
+	snprintf(url, sizeof(url), "https://127.0.0.1:%d/git/partial.git", port);
 	assert_unreadable(ids, git_fetch(&q2));
-	/* Its name is localhost: the address does not do. */
-	snprintf(url, sizeof(url), "https://127.0.0.1:%d/git/docs.git", port);
+	/* It names 127.0.0.1: another address of the same server does not do. */
+	snprintf(url, sizeof(url), "https://127.0.0.2:%d/git/docs.git", port);
 	assert_int_equal(git_fetch(&q).status, GIT_DENIED);
 	unsetenv("SSL_CERT_FILE");
 	stop(pid);

@@ -79,6 +79,7 @@ failed_export() { "$octavo" jobs --dir "$d" --json | jq -e 'any(.[]; .kind == "e
 until_true 40 failed_export || fail 'the export ends' "$("$octavo" jobs --dir "$d")"
 "$octavo" jobs --dir "$d" --json >"$tmp/jobs"
 grep -q 'is damaged' "$tmp/jobs" "$d/log/jobs.log" && pass || fail 'it says why' "$(cat "$tmp/jobs" "$d/log/jobs.log")"
+same 'it is not tried again' '1 failed' "$(sql "SELECT attempts || ' ' || state FROM job WHERE kind = 'export'")"
 same 'nothing was pushed' '' "$(git -C "$tmp/out.git" for-each-ref)"
 "$octavo" down --dir "$d" >/dev/null
 

@@ -63,6 +63,8 @@ same 'the programs wrote what they had to' yes "$([ -s "$d/log/requests.log" ] &
 loosen() { find "$d" -type d -exec chmod 755 {} + && find "$d" -type f -exec chmod 644 {} +; }
 sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
 cp -p "$d/octavo.db" "$d/octavo.db.schema-1"
+# As a setup by a file leaves it.
+cp -p "$d/octavo.key" "$d/admin-token"
 for by in migrate up jobs; do
 	loosen
 	case $by in

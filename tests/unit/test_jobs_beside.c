@@ -138,6 +138,30 @@ the_first_repository_stays_in_step(void **state)
 	assert_string_equal(output_of(f, "git -C out.git show --format= --numstat main | tr '\\t\\n' ' ;'"), "1 1 top/last.md;");
 }
 
+/* Two folders of one repository are two pairs: each has its own last export. */
+static void
+two_folders_of_one(void **state)
+{
+	static const char *const folders[] = { "x", "y" };
+	struct fixture *f = *state;
+	size_t i;
+
+	start(f);
+	for (i = 0; i < 2; i++) {
+		done(git_job(f, "export", "out.git", folders[i], ""));
+		assert_non_null(strstr(git_job(f, "export", "out.git", folders[i], "").result, "\"skipped\":\"unchanged\""));
+	}
+	assert_string_equal(main_of(f, "out.git"), "x/.gitbook/includes/shared.md x/README.md x/SUMMARY.md x/top/README.md "
+	    "x/top/below.md x/top/last.md y/.gitbook/includes/shared.md y/README.md y/SUMMARY.md y/top/README.md y/top/below.md "
+	    "y/top/last.md ");
+	CHANGE(f, "[{'operation':'update_page','page':'%s','document':{'markdown':'Of the last, here.\\n\\n[home](../README.md)\\n'}}]", page_of(f, "top/last").id);
+	for (i = 0; i < 2; i++) {
+		done(git_job(f, "export", "out.git", folders[i], ""));
+		assert_string_equal(output_of(f, "git -C out.git show --format= --numstat main | tr '\\t\\n' ' ;'"),
+		    arena_printf(f->arena, "1 1 %s/top/last.md;", folders[i]));
+	}
+}
+
 static void
 strangers_commits_are_not_taken_in(void **state)
 {
@@ -242,6 +266,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_first_repository_stays_in_step, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(two_folders_of_one, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(strangers_commits_are_not_taken_in, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(imported_from_either, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(standalone, db_setup, db_teardown),

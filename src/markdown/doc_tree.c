@@ -254,26 +254,34 @@ doc_drop_empty(struct doc_node *parent)
 	parent->last = n;
 }
 
-/* Blanks at both ends of a block's text. */
+/* A leaf of nothing but white space, be it bold. */
+static bool
+is_blank(const struct doc_node *n)
+{
+	return n->type == DOC_LEAF && n->raw.p == NULL && str_trim(n->text).n == 0;
+}
+
+/* White space at both ends of a block's text, with what marks it: in "<b>a </b> " it is two leaves. */
 void
 inline_trim(struct doc_node *p)
 {
-	struct doc_node *n = p->child;
+	struct doc_node *n, *last = NULL;
 
-	if (n != NULL && n->type == DOC_LEAF && n->raw.p == NULL) {
-		while (n->text.n > 0 && isspace((unsigned char)n->text.p[0]))
+	while (p->child != NULL && is_blank(p->child))
+		p->child = p->child->next;
+	for (n = p->child; n != NULL; n = n->next)
+		last = is_blank(n) ? last : n;
+	p->last = last;
+	if (last == NULL)
+		return;
+	last->next = NULL;
+	n = p->child;
+	if (n->type == DOC_LEAF && n->raw.p == NULL)
+		while (isspace((unsigned char)n->text.p[0]))
 			n->text = str_slice(n->text, 1, n->text.n), n->room = 0;
-		if (n->text.n == 0) {
-			p->child = n->next;
-			p->last = n->next == NULL ? NULL : p->last;
-		}
-	}
-	n = p->last;
-	if (n != NULL && n->type == DOC_LEAF && n->raw.p == NULL) {
-		while (n->text.n > 0 && isspace((unsigned char)n->text.p[n->text.n - 1]))
-			n->text.n--;
-		doc_drop_empty(p);
-	}
+	if (last->type == DOC_LEAF && last->raw.p == NULL)
+		while (isspace((unsigned char)last->text.p[last->text.n - 1]))
+			last->text.n--;
 }
 
 /* Never joined to a neighbour: each raw leaf is one piece of source. */

@@ -152,6 +152,8 @@ html_is_content(void **state)
 		{ "<a name=\"x\"></a>\n<h2>Title <div>sub</div></h2>\n", "|# Title sub|", 0, 0, "heading-1" },
 		{ "<div><!-- c -->One <!-- d --> two</div>\n", "One  two", 0, 0, NULL },
 		{ "<div><img src=\"i.png\"> beside</div>\n", " beside", 0, 1, "inline-image" },
+		{ "<table><tr><th>H</th></tr><tr><td><p> <i> </i><b> end </b>\n</p><p>x</p></td></tr></table>\n", "H|end|x", 0, 0, "bold" },
+		{ "<p> <b> a </b> <i> </i>\n</p>\n", "a", 0, 0, "bold" },
 	};
 
 	(void)state;

@@ -25,6 +25,8 @@ struct props {
 	struct json       j;
 	struct page_file *out;
 	size_t            base;  /* line in the file before the first line of YAML */
+	struct str        condition;       /* what is typed behind "if:"; n 0: nothing */
+	size_t            condition_line;
 };
 
 /* The first fault of a file is reported, the others are not: struct page_file has room for one. */
@@ -62,17 +64,24 @@ put_text(struct props *p, const struct yaml *root, const char *key)
 		json_kstr(&p->j, key, s);
 }
 
-/* Left out, a condition that cannot be read would show the page to everybody: it hides the page instead. */
+/*
+ * Left out, a condition that cannot be read would show the page to everybody: it hides the page instead. To YAML
+ * "if: !visitor.claims.a" is a tag without a value, and "a ? b : c" is no value at all: what is typed there counts.
+ */
 static void
 put_condition(struct props *p, const struct yaml *root)
 {
-	const struct yaml *y = yaml_get(root, "if");
+	const struct yaml typed = { .line = p->condition_line }, *y = yaml_get(root, "if");
 	struct str s = { NULL, 0 };
 	const char *error = "it is not plain text";
 
-	if (yaml_is_null(y))
-		return;
-	if (y->kind == YAML_SCALAR && (s = layout_trim(y->text)).n == 0)
+	if (y != NULL && y->kind == YAML_SCALAR && !yaml_is_null(y))
+		s = layout_trim(y->text);
+	if (s.n == 0 && (yaml_is_null(y) || y->kind == YAML_SCALAR)) {
+		s = p->condition;
+		y = &typed;
+	}
+	if (s.n == 0 && y->kind == YAML_SCALAR)
 		return;
 	if (s.n == 0 || expr_parse(p->arena, s, &error) == NULL) {
 		p->out->condition_fault = error;
@@ -337,6 +346,40 @@ looks_like_yaml(struct str yaml)
 	return false;
 }
 
+/* Notes what is typed behind "if:" at the beginning of a line, but for what means nothing; where its line begins. */
+static size_t
+find_condition(struct props *p, struct str yaml)
+{
+	struct layout_line l;
+	struct str s;
+	size_t i, n = 0;
+
+	for (i = 0; layout_line_at(yaml, i, &l); i = l.next) {
+		n++;
+		s = str_slice(yaml, l.start, l.end);
+		if (!str_starts(s, "if:"))
+			continue;
+		s = layout_trim(str_slice(s, 3, s.n));
+		if (s.n > 1 && (s.p[0] == '\'' || s.p[0] == '"') && s.p[s.n - 1] == s.p[0])
+			s = layout_trim(str_slice(s, 1, s.n - 1));
+		if (s.n > 0 && s.p[0] != '#' && !str_is(s, "~") && !str_is(s, "null"))
+			p->condition = s;
+		p->condition_line = n;
+		return l.start;
+	}
+	return 0;
+}
+
+/* The same with the line that begins there as a comment. */
+static struct str
+without_line(struct arena *a, struct str yaml, size_t at)
+{
+	char *s = arena_strndup(a, yaml.p, yaml.n);
+
+	s[at] = '#';
+	return (struct str){ s, yaml.n };
+}
+
 /*
  * Frontmatter between two lines of ---. A text that merely begins with a
  * divider and has another one later is told apart by what is between them: it
@@ -346,15 +389,19 @@ static bool
 frontmatter(struct props *p, struct str yaml, struct yaml **root)
 {
 	const char *error = NULL;
-	size_t line = 0, repeated = 0;
+	size_t line = 0, repeated = 0, at = find_condition(p, yaml);
 
 	*root = NULL;
 	if (yaml.n > FRONT_MAX) {
 		error = "too large";
-	} else if (yaml_parse(p->arena, yaml, &yaml_limits_settings, root, &repeated, &error, &line)) {
+	} else if (yaml_parse(p->arena, yaml, &yaml_limits_settings, root, &repeated, &error, &line) ||
+	    (p->condition.n > 0 && yaml_parse(p->arena, without_line(p->arena, yaml, at), &yaml_limits_settings, root,
+	    &repeated, &error, &line))) {
 		/* Prose between two dividers parses as a scalar: it belongs to the body. */
-		if (*root != NULL && (*root)->kind != YAML_MAP)
+		if (*root != NULL && (*root)->kind != YAML_MAP) {
+			p->condition.n = 0;
 			return false;
+		}
 		if (repeated != 0) {
 			p->out->warning = "a key of the frontmatter occurs twice; the first counts";
 			p->out->warning_line = p->base + repeated;
@@ -365,8 +412,10 @@ frontmatter(struct props *p, struct str yaml, struct yaml **root)
 	 * The same where the prose is no YAML: only what was meant as frontmatter is hidden from
 	 * the reader.
 	 */
-	if (!looks_like_yaml(yaml))
+	if (!looks_like_yaml(yaml)) {
+		p->condition.n = 0;
 		return false;
+	}
 	p->out->warning = arena_printf(p->arena, "frontmatter cannot be read and is ignored: %s", error);
 	p->out->warning_line = p->base + (line == 0 ? 1 : line);
 	return true;
@@ -580,6 +629,8 @@ split(struct arena *a, struct str bytes, bool page, struct page_file *out)
 	json_obj(&p.j);
 	if (root != NULL)
 		put_properties(&p, root);
+	else
+		put_condition(&p, NULL);
 	json_end(&p.j);
 	out->props = json.p;
 	t = layout_trim(str_of(yaml_text(yaml_get(root, "title"))));

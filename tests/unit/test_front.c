@@ -250,6 +250,24 @@ unreadable_condition(void **state)
 	assert_int_equal(f.warning_line, 2);
 	assert_string_equal(f.condition_fault, "unexpected end at character 17");
 	assert_string_equal(props("if: [a, b]\n"), "{\"condition\":\"false\"}");
+	assert_string_equal(props("if:\n  - a\n"), "{\"condition\":\"false\"}");
+	/* What YAML takes for a tag, or for nothing at all, counts as it is typed. */
+	assert_string_equal(props("if: !visitor.claims.a\n"), "{\"condition\":\"!visitor.claims.a\"}");
+	assert_string_equal(props("description: d\nif: !(visitor.claims.a)\n"), "{\"description\":\"d\",\"condition\":\"!(visitor.claims.a)\"}");
+	assert_string_equal(props("if: !(\"a\" in visitor.claims)\ndescription: d\n"),
+	    "{\"description\":\"d\",\"condition\":\"!(\\\"a\\\" in visitor.claims)\"}");
+	assert_string_equal(props("if: visitor.claims.a ? false : true\n"), "{\"condition\":\"visitor.claims.a ? false : true\"}");
+	assert_null(f.warning);
+	/* So does that of a frontmatter of which nothing else can be read. */
+	assert_string_equal(props("description: [\nif: 'visitor.claims.a'\n"), "{\"condition\":\"visitor.claims.a\"}");
+	assert_non_null(f.warning);
+	assert_string_equal(props("x: [\nif: >-\n  visitor.claims.a\n"), "{\"condition\":\">-\"}");
+	assert_non_null(f.condition_fault);
+	assert_string_equal(props("if:\nhidden: true\n"), "{\"hidden\":true}");
+	assert_string_equal(props("if: ''\n"), "{}");
+	assert_string_equal(props("if: null\n"), "{}");
+	assert_string_equal(props("if: # none\n"), "{}");
+	assert_string_equal(props("if: [a, b]\n"), "{\"condition\":\"false\"}");
 	assert_non_null(f.condition_fault);
 	memcpy(text, "if: ", 4);
 	memset(text + 4, 'a', 1025);

@@ -78,7 +78,7 @@ start_runner(struct cli *c)
 	pid_t pid;
 
 	if (path == NULL) {
-		cli_fail(c, "octavo-jobs is neither beside this program nor in ../lib/octavo; the job waits for a runner");
+		cli_fail(c, "%s; the job waits for a runner", service_missing(c->arena, "octavo-jobs"));
 		exit(CLI_FAILED);
 	}
 	pid = fork();

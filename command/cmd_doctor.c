@@ -83,6 +83,21 @@ ask_files(struct doctor *d)
 		    "a reader that never ends holds it: restart the workers");
 }
 
+/* Is there something, and may this user see it? Where not, ask_database() says so, and nothing is missing. */
+static bool
+may_look(struct doctor *d)
+{
+	static const char *const names[] = { "octavo.db", "octavo.key", "blobs" };
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (stat(arena_printf(d->cli->arena, "%s/%s", d->cli->dir, names[i]), &st) == 0)
+			return true;
+		else if (errno == EACCES)
+			return false;
+	return false;
+}
+
 /* The database: can it be opened and read, and is its schema this program's? False: no more can be asked of it. */
 static bool
 ask_database(struct doctor *d)
@@ -130,8 +145,8 @@ ask_programs(struct doctor *d)
 
 	for (size_t i = 0; i < 3; i++)
 		if (service_program(d->cli->arena, names[i]) == NULL)
-			doctor_find(d, NOTE, arena_printf(d->cli->arena, "%s is neither beside this command nor in "
-			    "../lib/octavo", names[i]), "use the command that was installed with the programs");
+			doctor_find(d, NOTE, service_missing(d->cli->arena, names[i]),
+			    "use the command that was installed with the programs");
 	units = service_foreign(d->cli->arena, d->cli->dir, who, &n);
 	for (size_t i = 0; i < n; i++)
 		d->workers[d->worker_count++] = who[i].pid;
@@ -189,8 +204,10 @@ run_doctor(struct cli *c)
 	/* Before the database is opened: closing its file drops this process's own locks. */
 	ask_programs(d);
 	ask_disk(d);
-	ask_files(d);
-	doctor_ask_owners(d);
+	if (may_look(d)) {
+		ask_files(d);
+		doctor_ask_owners(d);
+	}
 	doctor_ask_settings(d);
 	if (ask_database(d)) {
 		db_on_fail(d->db, on_failure, d);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <pwd.h>
 #include <limits.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -154,22 +155,39 @@ find_tool(struct arena *a, const char *name)
 	return found;
 }
 
+/* Where this program is; NULL: nobody says. */
+static const char *
+own_folder(struct arena *a)
+{
+	const char *launcher = getenv("OCTAVO_LAUNCHER");
+	char self[PATH_MAX] = "";
+
+	/* Where a loader of its own started this program, it is found by its launcher (cgi/launch.c). */
+	if (launcher != NULL && strlen(launcher) < sizeof self)
+		memcpy(self, launcher, strlen(launcher) + 1);
+	else if (readlink("/proc/self/exe", self, sizeof self - 1) <= 0)
+		return NULL;
+	return *self != '\0' ? arena_strdup(a, dirname(self)) : NULL;
+}
+
+const char *
+service_missing(struct arena *a, const char *name)
+{
+	const char *folder = own_folder(a);
+	const struct passwd *u = getpwuid(geteuid());
+
+	if (folder != NULL && access(folder, X_OK) != 0 && errno == EACCES)
+		return arena_printf(a, "the user %s cannot reach %s, where %s is", u != NULL ? u->pw_name : "of the data", folder, name);
+	return arena_printf(a, "%s is neither beside this command nor in ../lib/octavo", name);
+}
+
 const char *
 service_program(struct arena *a, const char *name)
 {
-	const char *folder, *file, *launcher = getenv("OCTAVO_LAUNCHER");
-	char self[PATH_MAX] = "";
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	const char *folder = own_folder(a), *file, *launcher = getenv("OCTAVO_LAUNCHER");
 
-	/* Where a loader of its own started this program, it is found by its launcher (cgi/launch.c). */
-	if (launcher != NULL && strlen(launcher) < sizeof self) {
-		memcpy(self, launcher, strlen(launcher) + 1);
-		n = (ssize_t)strlen(self);
-	}
-
-	if (n <= 0)
+	if (folder == NULL)
 		return NULL;
-	folder = dirname(self);
 	file = arena_printf(a, "%s/%s", folder, name);
 	if (access(file, X_OK) == 0)
 		return file;
@@ -196,7 +214,8 @@ service_find_programs(struct service *s)
 	if (s->multiwatch == NULL)
 		return "multiwatch is missing; on Debian: apt-get install multiwatch";
 	if (s->api == NULL)
-		return "octavo-api is neither beside the octavo command nor in ../lib/octavo; build it with: make";
+		return arena_printf(s->arena, "%s (make builds it, make install puts it where all can reach it)",
+		    service_missing(s->arena, "octavo-api"));
 	return NULL;
 }
 

@@ -61,6 +61,9 @@ extern const char *const service_names[PARTS];   /* "api", "site", "jobs", "ngin
 /* A program of ours: beside this one, or where `make install` puts it; NULL: it is at neither place. */
 const char *service_program(struct arena *a, const char *name);
 
+/* Why service_program() has found none: it is not there, or this user cannot reach the folder. */
+const char *service_missing(struct arena *a, const char *name);
+
 /* NULL, or why this directory cannot hold a service: its path, or that it was not initialised. */
 const char *service_check_dir(struct arena *a, const char *dir);
 

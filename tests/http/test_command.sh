@@ -215,7 +215,7 @@ expect 'check' 0 '^ok' "$octavo" check --dir "$d"
 mkdir -p "$tmp/bin" "$tmp/lib/octavo"
 cp "$octavo" "$tmp/bin/octavo"
 space=$(sql "SELECT id FROM space WHERE deleted_at IS NULL AND title = 'T'")
-expect 'no runner anywhere' 1 'octavo-jobs is neither beside this program nor in ../lib/octavo' \
+expect 'no runner anywhere' 1 'octavo-jobs is neither beside this command nor in ../lib/octavo' \
 	"$tmp/bin/octavo" import --dir "$d" --org "$org" --space "$space" --url "$tmp/repo"
 cp "$OCTAVO_BUILD/octavo-jobs" "$tmp/lib/octavo/octavo-jobs"
 expect 'the job is done by the next one' 0 ' done ' "$tmp/bin/octavo" jobs --dir "$d" --wait

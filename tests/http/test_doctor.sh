@@ -18,6 +18,16 @@ d=$tmp/data
 sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
 doctor() { "$octavo" doctor --dir "$d" "$@"; }
 
+# Before init there is nothing to bring back, and of what this user may not see nothing is missing.
+mkdir "$tmp/fresh"
+expect 'nothing was made yet' 1 'holds no data yet; begin with: octavo init' "$octavo" doctor --dir "$tmp/fresh"
+same 'and nothing is missing' '' "$("$octavo" doctor --dir "$tmp/fresh" 2>&1 | grep 'from a backup')"
+if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$OCTAVO_BUILD/octavo"; then
+	chmod 711 "$tmp"
+	stranger() { setpriv --reuid 65534 --regid 65534 --clear-groups "$OCTAVO_BUILD/octavo" doctor --dir "$d" 2>&1; }
+	[ -n "$(stranger | grep 'this user may not look into')" ] && pass || fail 'a stranger asks' "$(stranger)"
+	same 'and is told of no backup' '' "$(stranger | grep 'from a backup')"
+fi
 expect 'nothing runs' 0 '^note  no program has the database open' "$octavo" doctor --dir "$d"
 "$octavo" up --dir "$d" --port 0 >/dev/null || fail up 'not up'
 url=$("$octavo" status --dir "$d" --json | jq -r .url)

@@ -69,10 +69,12 @@ def body_ids:
 	["sortSiteStructure", "siteSectionGroupId", { item: { type: "site-section", id: "{siteSectionId}" }, position: { after: { type: "site-section-group", id: "{id}" } } }],
 	(("createSiteRedirect", "updateSiteRedirectById") as $o
 		| [$o, "siteSpaceId", { source: "/else", destination: { kind: "site-space", siteSpaceId: "{id}" } }],
+		  [$o, "spaceId", { source: "/else", destination: { kind: "path", spaceId: "{id}", path: "x" } }],
 		  [$o, "siteSectionId", { source: "/else", destination: { kind: "site-section", siteSectionId: "{id}" } }]),
 	# Told in its place, beside those that are done.
 	(["siteSpaceId", "site-space"], ["siteSectionId", "site-section"] | . as [$kind, $to] | ["bulkUpsertSiteRedirects", $kind,
 		{ redirects: [{ source: "/else", destination: { kind: $to, ($kind): "{id}" } }] }, 200]),
+	["bulkUpsertSiteRedirects", "spaceId", { redirects: [{ source: "/else", destination: { kind: "path", spaceId: "{id}", path: "x" } }] }, 200],
 	["trackEventsInSiteById", "siteSpaceId", { events: [{ type: "page_view", location: { url: "https://docs.example/", siteSpace: "{id}" } }] }],
 	["aggregateSiteEvents", "siteSpaceId", { range: "lastYear", where: [{ column: "siteSpace", values: ["{id}"] }] }, 200],
 	["aggregateSiteEvents", "pageId", { range: "lastYear", where: [{ column: "page", values: [{ page: "{id}", space: "{spaceId}" }] }] }, 200],

@@ -22,7 +22,7 @@ static const struct writer {
 } writers[] = {
 	/* All that makes a revision. */
 	{ "revision_add(", "src/api/requests/request_content.c", 1, NULL, "of a change request" },
-	{ "revision_add(", "src/api/spaces/spaces.c", 1, NULL, "of a space that is being made" },
+	{ "revision_add(", "src/publish/copy.c", 1, NULL, "of a space that is being made" },
 	{ "revision_add(", "src/jobs/git_source.c", 1, NULL, "of an upstream branch" },
 	{ "revision_add(", "src/jobs/import_aside.c", 1, NULL, "of a change request" },
 	{ "revision_add(", "src/jobs/upload.c", 1, NULL, "of a change request" },

@@ -15,7 +15,7 @@ t 'what there is then' GET $W/redirects admin '' 200 '[.items[] | [.source, .des
 t 'and taken away' PUT $W/redirects admin '{"redirects":[{"source":"/a","destination":null}]}' 200 '.results == [{status: "deleted", source: "/a", draft: false}]'
 t 'the list is another one by now' PUT $W/redirects admin '{"redirects":[{"source":"/b","destination":null}]}' 412 '' 'If-Match: "stale"'
 t 'one is left' GET $W/redirects admin '' 200 '[.items[].source] == ["/b"]'
-for bad in '[]' '[{"source":"/a"}]' '[{"source":"a","destination":null}]' '[{"source":"/a*b","destination":null}]' '[{"source":"/a","destination":null,"intent":"draft"}]' '[{"source":"/a","destination":{"kind":"path","spaceId":"x","path":"y"}}]'; do
+for bad in '[]' '[{"source":"/a"}]' '[{"source":"a","destination":null}]' '[{"source":"/a*b","destination":null}]'; do
 	t "refused: $bad" PUT $W/redirects admin '{"redirects":'"$bad"'}' 400 ''
 done
 t 'more than 500' PUT $W/redirects admin "{\"redirects\":[$(seq 501 | sed "s|.*|{\"source\":\"/&\",\"destination\":null}|" | paste -sd ,)]}" 400 '.fields[0].path == "/redirects"'

@@ -53,13 +53,13 @@ OPENAPI_SCHEMAS ?= /usr/share/openapi-specification/schemas
 
 # Rooms (include/ROOM/room.h), and the archive that each goes into: what every program
 # uses, what answers requests, what jobs alone do.
-ROOMS    := base db text http app markdown layout store computed links search publish merge edit \
-            conversations support visit render expr typeset
+ROOMS    := base db text http app markdown layout store computed links search propagate merge edit \
+            conversations audience render expr typeset
 # What of the git room checks addresses and keeps credentials needs no libgit2: the API uses it too.
 SRC_URL  := src/git/git_url.c src/git/credentials.c
-SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c)) $(SRC_URL)
-SRC_API  := $(wildcard src/api/*.c src/api/*/*.c src/comments/*.c src/sites/*.c src/site/*.c)
-SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/pdf/*.c src/translate/*.c src/jobs/*.c))
+SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c src/$(r)/*/*.c)) $(SRC_URL)
+SRC_API  := $(wildcard src/api/*.c src/api/*/*.c src/reader/*.c)
+SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/pdf/*.c src/translate/*.c src/sync/*.c src/jobs/*.c))
 SRC_TOOL := $(wildcard command/*.c command/*/*.c)
 TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
@@ -122,7 +122,7 @@ $(B)/gen/openapi_schemas.h: $(OPENAPI) tools/embed_text.sh
 	@mkdir -p $(@D)
 	sh tools/embed_text.sh schema_2_0=$(word 1,$(OPENAPI)) schema_3_0=$(word 2,$(OPENAPI)) \
 		schema_draft_4=$(word 3,$(OPENAPI)) schema_3_1=$(word 4,$(OPENAPI)) > $@.tmp && mv $@.tmp $@
-$(B)/src/openapi/check.o: $(B)/gen/openapi_schemas.h
+$(B)/src/openapi/openapi_check.o: $(B)/gen/openapi_schemas.h
 $(B)/openapi_schemas: $(B)/tools/build/openapi_schemas.o $(call obj,$(wildcard src/openapi/*.c)) $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_JOBS) $(LIBS_CORE)
 $(B)/gen/openapi_schemas.ok: $(B)/openapi_schemas
@@ -137,10 +137,10 @@ $(B)/libjobs.a: $(call obj,$(SRC_JOBS))
 	rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
 # Icons, from where Debian's package puts them, under the names that clients know.
-$(B)/gen/icons.h: src/site/icons.txt tools/embed_icons.sh $(ICONS)/book.svg
+$(B)/gen/icons.h: src/reader/icons.txt tools/embed_icons.sh $(ICONS)/book.svg
 	@mkdir -p $(@D)
-	sh tools/embed_icons.sh $(ICONS) src/site/icons.txt > $@.tmp && mv $@.tmp $@
-$(B)/src/site/icon.o: $(B)/gen/icons.h
+	sh tools/embed_icons.sh $(ICONS) src/reader/icons.txt > $@.tmp && mv $@.tmp $@
+$(B)/src/reader/icon.o: $(B)/gen/icons.h
 
 # Prism and KaTeX, from where Debian's packages put them, travel inside the one program that runs them.
 $(B)/gen/typeset.js: tools/typeset_js.sh $(wildcard src/typeset/js/*.js) $(KATEX) $(PRISM)/components.json

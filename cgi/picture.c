@@ -1,5 +1,5 @@
 /*
- * octavo-picture: draws the picture of a page for octavo-site (include/site/picture.h), with
+ * octavo-picture: draws the picture of a page for octavo-site (include/reader/preview_picture.h), with
  * Cairo and Pango. One picture, then it ends. It is not trusted with anything: texts come as
  * texts, and whoever started it bounds its time and memory.
  */
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/font_leaks.h"
-#include "site/picture.h"
+#include "reader/preview_picture.h"
 
 /* Pixels. BAND: the colour at the foot; SIGN: the square with the first letter of the site. */
 enum { MARGIN = 80, BAND = 16, SIGN = 64, WIDE = PICTURE_WIDTH - 2 * MARGIN };

@@ -98,7 +98,7 @@ workers_wanted(void)
 	return n < 0 ? 0 : n > WORKERS_MAX ? WORKERS_MAX : n;
 }
 
-/* In the pool: nothing of the request stays in the environment. The list is that of src/app/runner.c, which says why. */
+/* In the pool: nothing of the request stays in the environment. The list is that of src/app/start_runner.c, which says why. */
 static void
 clear_request(void)
 {

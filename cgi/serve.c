@@ -229,7 +229,7 @@ open_data(struct worker *w, struct io *io, bool prepare)
 	return NULL;
 }
 
-/* Settings that came with a request, for the job runner that this worker may start (app/runner.c). */
+/* Settings that came with a request, for the job runner that this worker may start (app/start_runner.c). */
 static void
 keep_settings(struct io *io)
 {

@@ -1,4 +1,4 @@
-/* octavo-site: published sites and files (include/site/site.h), each answer counted (include/http/metrics.h). */
+/* octavo-site: published sites and files (include/reader/reader.h), each answer counted (include/http/metrics.h). */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "http/metrics.h"
 #include "serve.h"
-#include "site/site.h"
+#include "reader/reader.h"
 
 /* What passes everything on and notes the status: the first bytes of an answer are its Status line, or it is 200. */
 struct noting {

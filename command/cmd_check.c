@@ -1,5 +1,5 @@
 /*
- * octavo check: each invariant that the schema cannot express (include/store/check.h), and the
+ * octavo check: each invariant that the schema cannot express (include/store/invariants.h), and the
  * bytes. It reads everything and changes nothing, unless it is told to have derived data
  * made anew (--repair).
  */
@@ -9,11 +9,11 @@
 
 #include "app/installation.h"
 #include "app/queue.h"
-#include "store/check.h"
+#include "store/invariants.h"
 #include "cmd_data.h"
 #include "store/content.h"
 #include "base/secret.h"
-#include "support/support.h"
+#include "conversations/storage.h"
 
 /*
  * Lines for one invariant: a damaged table may have millions of breaches, which are counted all

@@ -23,7 +23,7 @@
 #include "app/audit.h"
 #include "cmd_content.h"
 #include "git/git.h"
-#include "jobs/import.h"
+#include "sync/import.h"
 #include "base/json.h"
 #include "app/people.h"
 #include "command/service.h"

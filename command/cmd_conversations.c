@@ -7,7 +7,7 @@
 #include "app/audit.h"
 #include "app/people.h"
 #include "cmd_data.h"
-#include "support/support.h"
+#include "conversations/storage.h"
 
 /* AT_A_TIME: conversations in one transaction, with all that was derived from them. */
 enum { AT_A_TIME = 50, ARENA_EACH = 256 << 20 };

@@ -1,5 +1,5 @@
 /*
- * octavo pdf: a PDF as the API gives it (app/pdf.h), made by the job runner and copied to
+ * octavo pdf: a PDF as the API gives it (app/pdf_request.h), made by the job runner and copied to
  * where the admin wants it.
  */
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/pdf.h"
+#include "app/pdf_request.h"
 #include "base/settings.h"
 #include "cmd_content.h"
 #include "computed/computed.h"

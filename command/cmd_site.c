@@ -10,7 +10,7 @@
 #include "app/audit.h"
 #include "base/json.h"
 #include "cmd_data.h"
-#include "visit/holder.h"
+#include "audience/address_holder.h"
 
 SQL(q_site, "SELECT org, hostname, proxy_origin FROM site WHERE id = :id");
 

@@ -1,12 +1,12 @@
 /*
  * octavo translations list, run: spaces in other languages, for the admin and for cron.
- * A run is the job that the API queues (publish/translations.h); this follows it.
+ * A run is the job that the API queues (propagate/start_translations.h); this follows it.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
 
 #include "cmd_content.h"
-#include "publish/translations.h"
+#include "propagate/start_translations.h"
 
 /* Its state is that of the API; the last error of a job that was ended from outside is the job's. */
 SQL(q_list,

@@ -16,7 +16,7 @@
 #include "cmd_data.h"
 #include "command/service.h"
 #include "store/blob.h"
-#include "store/check.h"
+#include "store/invariants.h"
 
 extern char **environ;
 

@@ -1,14 +1,14 @@
 /*
  * What rows that are left of a damaged database say of rows that are lost, made to agree again: each invariant of
- * store/check.h that a lost or turned row can break, and that something can be done about without guessing at
+ * store/invariants.h that a lost or turned row can break, and that something can be done about without guessing at
  * content. Behind db/salvage.h, when references lead somewhere.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "command/salvage.h"
-#include "store/check.h"
-#include "support/support.h"
+#include "store/invariants.h"
+#include "conversations/storage.h"
 
 #define ALIVE(n) n ".since <= b.head AND " n ".until > b.head"
 #define IS_PAGE(n) n ".kind IN ('document','group','link','computed')"

@@ -2,7 +2,7 @@
 # Prints icons as C, sorted by name: sh tools/embed_icons.sh FOLDER LIST
 #
 # The folder has the SVG files of Debian's bootstrap-icons, of which none is committed; the list
-# says which of them stand for which names (src/site/icons.txt). Of each file what is within its
+# says which of them stand for which names (src/reader/icons.txt). Of each file what is within its
 # <svg>; NAME-fill.svg, where there is one, is the solid form.
 set -eu
 folder=$1 list=$2

@@ -17,7 +17,7 @@
 #include "base/secret.h"
 #include "db/db.h"
 #include "store/blob.h"
-#include "store/check.h"
+#include "store/invariants.h"
 #include "backup_parts.h"
 
 /* Bytes that the kernel copies in one call. */

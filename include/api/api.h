@@ -199,7 +199,7 @@ int org_role_full(struct req *r, const char *org);
 
 /*
  * The row of an access statement for the caller (:user) on :place, NULL if there is none: how roles are
- * looked up. A role that is still true is remembered (known.c), not worked out again.
+ * looked up. A role that is still true is remembered (known_roles.c), not worked out again.
  */
 struct stmt *role_row(struct req *r, const struct sql *sql, const char *place);
 
@@ -243,7 +243,7 @@ void bind_caller(struct stmt *q, struct req *r);
 /*
  * The count that a statement about an organization or a collection (its id)
  * gives, when bind() has bound what it takes: nothing but what the ids of both
- * and of the caller decide. Remembered until anybody's access changes (known.c).
+ * and of the caller decide. Remembered until anybody's access changes (known_roles.c).
  */
 int64_t count_seen(struct req *r, const struct sql *q, const char *about,
     void (*bind)(struct stmt *q, struct req *r));
@@ -288,12 +288,12 @@ bool is_member(struct req *r, const char *org, const char *user);
  */
 int merge_rules_or_fail(struct req *r, const char *org, const char *before);
 
-/* For r->after of whoever queues a job: starts the job runner where none is at work. (runner.c) */
+/* For r->after of whoever queues a job: starts the job runner where none is at work. (wake_runner.c) */
 void wake_runner(struct req *r, void *arg);
 /* May the user have one more job? 0 or fail(). */
 int job_room_or_fail(struct req *r);
 
-/* What a body says of a repository: its address without credentials, and those, sealed. 0 or fail(). (git.c) */
+/* What a body says of a repository: its address without credentials, and those, sealed. 0 or fail(). (git_operations.c) */
 int git_source_or_fail(struct req *r, const char **clean, struct str *secret);
 
 /* A space's whole row with the caller's role; NULL: unknown to them. */
@@ -326,7 +326,7 @@ int request_from_template(struct req *r, const char *id, const struct cJSON *par
 /* Takes subject and description of the body over into the request of the path. 0 or fail(). */
 int request_describe(struct req *r);
 /* The first merge rule that does not hold for the request of the path and the caller, and why ("RULE is
- * not met: …"); NULL: it may be merged. In merge_rules.c; inside the write transaction that merges. */
+ * not met: …"); NULL: it may be merged. In merge_rules_unmet.c; inside the write transaction that merges. */
 const char *merge_rule_unmet(struct req *r);
 /*
  * Why an expression does not let the caller merge r->request ("… is not true"); NULL: it does. One that
@@ -335,7 +335,7 @@ const char *merge_rule_unmet(struct req *r);
 const char *merge_custom_unmet(struct req *r, const char *text, struct stmt *reviews);
 
 /*
- * Rich text of a body that is no page (rich.c): a document as it is stored
+ * Rich text of a body that is no page (rich_text.c): a document as it is stored
  * (JSON), and Markdown or a document as Markdown. NULL after fail(); path is
  * that of the member, for the message. rich_members writes Markdown back into
  * the open object, as the query's `format` asks.
@@ -367,19 +367,19 @@ int node_or_fail(struct req *r, const char *id, unsigned kinds, const char *what
  */
 int page_or_fail(struct req *r, const char *id, unsigned kinds, struct point *p, struct node *n,
     struct computed_page **c);
-/* The page of a row with those below it that the caller sees, computed ones expanded as the query says (content.c). */
+/* The page of a row with those below it that the caller sees, computed ones expanded as the query says (revisions.c). */
 struct page *page_whole(struct req *r, const struct point *p, const struct node *n);
 /* The same as page_or_fail() without fail(), at a point that may be read. */
 bool page_find(struct req *r, const struct point *p, const char *id, unsigned kinds, struct node *n,
     struct computed_page **c);
 
-/* A revision with empty lists of pages, files and reusable contents, as JSON (content.c). */
+/* A revision with empty lists of pages, files and reusable contents, as JSON (revisions.c). */
 struct str revision_alone(struct req *r, const struct point *p);
 
-/* The change request that a revision merged, as it is now: JSON, "" where there is none (content.c). */
+/* The change request that a revision merged, as it is now: JSON, "" where there is none (revisions.c). */
 const char *merged_from(struct req *r, const struct point *p);
 
-/* Pages, files: in pages.c and files.c. */
+/* Pages, files: in revision_pages.c and revision_files.c. */
 struct page_style {
 	bool git;          /* git metadata wanted */
 };

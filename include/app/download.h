@@ -8,7 +8,7 @@
  * was made; it holds through the day after. The signature covers all the rest.
  *
  * An address may be for somebody alone: "<day>~<reader>" then, and whoever serves it asks
- * whether that reader may have the file now (visit/pass.h).
+ * whether that reader may have the file now (audience/site_token.h).
  */
 #ifndef OCTAVO_DOWNLOAD_H
 #define OCTAVO_DOWNLOAD_H

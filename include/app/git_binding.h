@@ -1,6 +1,6 @@
 /*
  * Bindings of spaces to branches of repositories, as the API and the octavo command make
- * them; tables git_binding, git_delivery, schedule. What a run does: jobs/git.h.
+ * them; tables git_binding, git_delivery, schedule. What a run does: sync/git_jobs.h.
  */
 #ifndef OCTAVO_GIT_BINDING_H
 #define OCTAVO_GIT_BINDING_H

@@ -1,7 +1,7 @@
 /*
  * Merge rules and primary content. Everything that writes primary content asks
  * primary_is_open(): where it says no, the rules have to be met by a change request, and what
- * comes by another way (git, say) becomes one. api/requests/merge_rules.c decides whether a
+ * comes by another way (git, say) becomes one. api/requests/merge_rules_unmet.c decides whether a
  * request meets them, and asks here first. Who writes it, and how each asks, is listed in
  * tests/unit/test_primary.c.
  */

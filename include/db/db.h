@@ -8,7 +8,7 @@
  * use. A connection keeps each statement prepared for its whole life.
  *
  * Failure. A statement that fails does not return: the connection's fail
- * function is called and must not return either (http/dispatch.c, site/files.c, the
+ * function is called and must not return either (http/dispatch.c, reader/signed_files.c, the
  * job processes and the octavo command longjmp out of their work and roll back). So no caller checks a
  * step for errors, and no half-done work can be committed. DB_BUSY and DB_FULL
  * are passing; DB_DAMAGED: the file, or the disk that it is on, cannot be read; DB_LOST: db_lost(); DB_ERROR

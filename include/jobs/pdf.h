@@ -1,5 +1,5 @@
 /*
- * Making a PDF: what the API queues (app/pdf.h), and what the job runner does with it.
+ * Making a PDF: what the API queues (app/pdf_request.h), and what the job runner does with it.
  */
 #ifndef OCTAVO_JOBS_PDF_H
 #define OCTAVO_JOBS_PDF_H

@@ -1,5 +1,5 @@
 /*
- * Running a translation: what publish/translations.h queues. Table translation*.
+ * Running a translation: what propagate/start_translations.h queues. Table translation*.
  *
  *   look     the source at its head, the engine, the glossary
  *   collect  the texts of what changed since the last complete run

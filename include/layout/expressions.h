@@ -1,6 +1,6 @@
 /*
  * Expressions in bodies that are none. Whoever writes over the API is refused; what an import
- * brings is kept, is hidden from readers (visit/visit.h), and warned about.
+ * brings is kept, is hidden from readers (audience/visit.h), and warned about.
  */
 #ifndef OCTAVO_EXPRESSIONS_H
 #define OCTAVO_EXPRESSIONS_H

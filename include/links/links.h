@@ -11,7 +11,7 @@
  *   broken   it is not: never was, was removed, or lacks the heading
  *   in-app   an address of something in the organization, by its id, under whatever host
  *
- * For the head of a main branch all of it is in tables that publish_revision()
+ * For the head of a main branch all of it is in tables that propagate_revision()
  * brings along: a list costs what it shows. They are made with a space's first
  * content, or by a job "index". At other points (change requests) links_list()
  * reads the facts of every page there.

@@ -32,7 +32,7 @@
 
 #include "store/content.h"
 #include "store/overlay.h"
-#include "publish/large.h"
+#include "propagate/large_bodies.h"
 
 /*
  * One thing that both sides changed: a page can have many. Texts are NULL where a
@@ -65,7 +65,7 @@ struct merge_outcome {
  * Merges a request into main; inside a write transaction. With clashes nothing
  * is changed. Every page whose path changes leaves a redirect (store/redirect.h).
  * author: of the new revision, a user id. large: where large bodies are noted, for
- * who can run the transaction twice (publish/large.h), who rolls back where the
+ * who can run the transaction twice (propagate/large_bodies.h), who rolls back where the
  * outcome waits for them; or NULL.
  */
 void request_merge(struct db *db, struct arena *a, const struct point *request, const char *author,

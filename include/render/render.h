@@ -14,7 +14,7 @@
 #define OCTAVO_RENDER_H
 
 #include "render/html.h"
-#include "render/texts.h"
+#include "render/interface_texts.h"
 
 struct cJSON;
 

@@ -230,7 +230,7 @@ void node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n);
  * main branch calls it once, after all of its rows and the revision itself, in
  * the same transaction.
  */
-void publish_revision(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
+void propagate_revision(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
 /*
  * Copies all rows alive at the point into a new main branch of another space, at seq. steps: seq is staged

@@ -14,7 +14,7 @@
  * A deleted space is seen only by those who may restore it.
  *
  * A role that was worked out once is remembered until anybody's access changes
- * (known.c), so that neither teams nor nesting cost the requests that follow.
+ * (known_roles.c), so that neither teams nor nesting cost the requests that follow.
  *
  * Where the path has {changeRequestId} (an id, or a number in the space), the
  * request is loaded too: 404 before any question of roles.
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 
 #include "http/metrics.h"
-#include "api/visit.h"
+#include "api/visitor.h"
 
 /*
  * Sorted by path in routes.def, as dispatch() bisects it. #access names the rule for

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "parts.h"
+#include "expr_parts.h"
 #include "values.h"
 
 /* A step of the evaluator costs about as much as looking at so many bytes. */

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "parts.h"
+#include "expr_parts.h"
 
 struct reader {
 	struct arena *arena;

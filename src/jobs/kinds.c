@@ -1,13 +1,13 @@
 /* The table of kinds. Contract: jobs/kinds.h. */
 #include <string.h>
 
-#include "jobs/git.h"
-#include "jobs/import.h"
+#include "sync/git_jobs.h"
+#include "sync/import.h"
 #include "jobs/kinds.h"
 #include "jobs/openapi.h"
 #include "merge/upstream.h"
 #include "search/search.h"
-#include "support/support.h"
+#include "conversations/storage.h"
 
 /* A fetch, then all the rest of the import, and a minute for what is in between. */
 static int64_t

@@ -8,7 +8,7 @@
 #include "store/content.h"
 #include "links/links.h"
 #include "jobs/purge.h"
-#include "app/pdf.h"
+#include "app/pdf_request.h"
 #include "app/queue.h"
 #include "search/search.h"
 #include "store/space.h"
@@ -72,7 +72,7 @@ SQL(q_warnings_delete,
     "(SELECT n FROM job_warning WHERE job = :id LIMIT 100)");
 SQL(q_job_delete, "DELETE FROM job WHERE id = :id");
 SQL(q_comments, "SELECT id FROM comment WHERE space = :of LIMIT :limit");
-/* Addresses of files hold for two days longer than the token that they were told by (visit/pass.h). */
+/* Addresses of files hold for two days longer than the token that they were told by (audience/site_token.h). */
 SQL(q_passes,
     "DELETE FROM site_pass WHERE hash IN (SELECT hash FROM site_pass WHERE expires_at < :before "
     "ORDER BY expires_at LIMIT :limit)");

@@ -3,7 +3,7 @@
 
 #include "base/secret.h"
 #include "text/merge_text.h"
-#include "translate/texts.h"
+#include "translate/body_texts.h"
 #include "translate_job.h"
 
 /* The properties that readers see as text. Others are settings, addresses or names. */

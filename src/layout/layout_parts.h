@@ -11,7 +11,7 @@
  *   layout_names.c   slugs and paths of pages, unique
  *   layout_link.c    spellings -> targets (layout_resolve, layout_find)
  *   layout_inline.c  one line of Markdown -> plain text and link
- *   front.c          page files: frontmatter, H1, body
+ *   page_file.c          page files: frontmatter, H1, body
  *   write_front.c    the way back: heading and frontmatter
  *   write_title.c    titles
  *   write_yaml.c     scalars

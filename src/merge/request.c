@@ -1,6 +1,6 @@
 /* Merge and update of change requests, row by row. Contract and model: merge/request.h. */
 #include "base/json.h"
-#include "publish/publish.h"
+#include "propagate/propagate.h"
 #include "store/space.h"
 #include "store/order.h"
 #include "store/redirect.h"

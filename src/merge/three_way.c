@@ -167,7 +167,7 @@ merge_props(struct three *t)
 
 /*
  * Two link maps: what ours lacks comes from theirs. Readers look spellings up by
- * halves (store/render.c), so the order that both maps have is kept.
+ * halves (store/page_document.c), so the order that both maps have is kept.
  */
 static struct str
 unite_refs(struct arena *a, struct str ours, struct str theirs)

@@ -4,7 +4,7 @@
 
 #include "base/map.h"
 #include "merge/upstream.h"
-#include "publish/publish.h"
+#include "propagate/propagate.h"
 #include "store/stage.h"
 
 /* A note that is delivered when the pass that it was made in is the last. */

@@ -47,7 +47,7 @@ write_reference(struct taking *t, struct json *j, const struct value *v, unsigne
 		json_end(j);
 		/*
 		 * `uses` tells which schemas a document needs beside this part
-		 * (computed/document.c): each once.
+		 * (computed/computed_document.c): each once.
 		 */
 		if (map_add(t->used, value_key(schema), NULL))
 			json_strn(t->uses, value_key(schema));

@@ -187,7 +187,7 @@ struct paper {
 	double           advance[2][128]; /* of ASCII in sans and mono, at 1 pt */
 };
 
-/* ---- pdf.c ---- */
+/* ---- pdf_write.c ---- */
 
 double paper_width(const struct paper *p);
 double paper_height(const struct paper *p);
@@ -236,7 +236,7 @@ struct tag *tag_make(struct flow *f, const char *name);
 void tag_begin(struct paper *p, const char *name, const char *attributes);
 void tag_end(struct paper *p, const char *name);
 
-/* ---- text.c ---- */
+/* ---- text_layout.c ---- */
 
 struct type {
 	const char *family;     /* NULL: sans */

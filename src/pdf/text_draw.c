@@ -1,5 +1,5 @@
 /*
- * Drawing of text that was laid out (text.c), run by run, so that links and other runs bear
+ * Drawing of text that was laid out (text_layout.c), run by run, so that links and other runs bear
  * their structure tags. Contract: paper.h.
  */
 #include <string.h>

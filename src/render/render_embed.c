@@ -1,7 +1,7 @@
 /*
  * Pages of other sites within a page: frames of the hosts that the site allows, links to all
  * others. A frame can run what its host likes, but in a sandbox of that host's own origin;
- * which hosts there are is said by the policy of the page as well (site/answer.c).
+ * which hosts there are is said by the policy of the page as well (reader/answer.c).
  */
 #include "render/frame.h"
 #include "render_parts.h"

@@ -1,9 +1,9 @@
-/* Bytes against their hashes; contract: store/check.h. */
+/* Bytes against their hashes; contract: store/invariants.h. */
 #include <stdio.h>
 
 #include "base/pack.h"
 #include "base/secret.h"
-#include "store/check.h"
+#include "store/invariants.h"
 
 /* Pages that are named for one text: the same bytes may be a thousand pages. */
 enum { NAMED = 5 };

@@ -23,7 +23,7 @@
 #include "app/people.h"
 #include "base/json.h"
 #include "base/secret.h"
-#include "support/support.h"
+#include "conversations/storage.h"
 
 enum { SUBJECTS = 3000, BATCH = 200, STEP = 1000 };
 

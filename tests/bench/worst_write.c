@@ -20,7 +20,7 @@
 #include "db/db.h"
 #include "edit/edit.h"
 #include "merge/request.h"
-#include "publish/publish.h"
+#include "propagate/propagate.h"
 #include "store/space.h"
 
 struct bench {

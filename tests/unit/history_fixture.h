@@ -311,7 +311,7 @@ edit(struct world *w, int64_t branch)
 	while (k-- > 0)
 		change(w, &before, &now);
 	if (before.base == 0)
-		publish_revision(w->db, w->arena, w->space, branch, now.seq);
+		propagate_revision(w->db, w->arena, w->space, branch, now.seq);
 	else
 		request_settle(w->db, w->arena, &before, &now);
 }

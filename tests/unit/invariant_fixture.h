@@ -3,7 +3,7 @@
 #define INVARIANT_FIXTURE_H
 
 #include "base/buf.h"
-#include "store/check.h"
+#include "store/invariants.h"
 
 struct invariants_found {
 	struct buf  out;

@@ -33,7 +33,7 @@ write_end(struct writing *w)
 	char *id;
 
 	assert_int_equal(revision_add(w->f->db, w->f->arena, w->branch, &info, &id), w->seq);
-	publish_revision(w->f->db, w->f->arena, w->space, w->branch, w->seq);
+	propagate_revision(w->f->db, w->f->arena, w->space, w->branch, w->seq);
 	db_commit(w->f->db);
 }
 

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "app/queue.h"
-#include "jobs/git.h"
-#include "jobs/import.h"
+#include "sync/git_jobs.h"
+#include "sync/import.h"
 #include "merge/request_record.h"
 
 /* Runs a shell command in the fixture's directory. */

@@ -10,7 +10,7 @@ write_main(struct fixture *f, void (*pages)(struct fixture *, const struct point
 	new_space(f);
 	now = revision_begin(f, f->branch);
 	pages(f, &now);
-	publish_revision(f->db, f->arena, f->space, f->branch, now.seq);
+	propagate_revision(f->db, f->arena, f->space, f->branch, now.seq);
 	db_commit(f->db);
 }
 

@@ -16,7 +16,7 @@
 
 #include "../temp_dir.h"
 #include "base/arena.h"
-#include "publish/comments.h"
+#include "propagate/comments.h"
 #include "store/content.h"
 #include "app/people.h"
 #include "merge/request_record.h"

@@ -7,8 +7,8 @@
 #include "corpus_fixture.h"
 
 #include "markdown/document.h"
-#include "publish/comments.h"
-#include "publish/large.h"
+#include "propagate/comments.h"
+#include "propagate/large_bodies.h"
 #include "search/search.h"
 
 /* Title, frontmatter, body and links of a page in the request. */
@@ -236,7 +236,7 @@ publish_main(struct fixture *f)
 	struct point now = head_of(f, f->branch);
 
 	db_begin(f->db, true);
-	publish_revision(f->db, f->arena, f->space, f->branch, now.seq);
+	propagate_revision(f->db, f->arena, f->space, f->branch, now.seq);
 	db_commit(f->db);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Copies of spaces (publish/copy.h) that are written ahead: in short transactions, behind any of which
+ * Copies of spaces (propagate/copy_space.h) that are written ahead: in short transactions, behind any of which
  * the process may die. Nobody sees anything of them before they are whole, and purge takes what is left.
  */
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 #include "invariant_fixture.h"
 #include "jobs/purge.h"
 #include "links/links.h"
-#include "publish/copy.h"
+#include "propagate/copy_space.h"
 #include "search/search.h"
 
 SQL(q_seen, "SELECT count(*) FROM space WHERE deleted_at IS NULL /*scan*/");

@@ -13,7 +13,7 @@ SQL(q_warnings, "SELECT file, message FROM job_warning WHERE job = :id ORDER BY 
 
 #include "sync_fixture.h"
 #include "store/stage.h"
-#include "../../src/jobs/export_parts.h"
+#include "../../src/sync/export_parts.h"
 
 static const struct corpus_row {
 	const char *repo, *dir;
@@ -51,7 +51,7 @@ touch_all(struct fixture *f)
 		all[i].ord = all[i].ord[0] == '\0' ? "" : arena_printf(f->arena, "V%s", all[i].ord);
 		node_put(f->db, f->branch, now.seq, &all[i]);
 	}
-	publish_revision(f->db, f->arena, f->space, f->branch, now.seq);
+	propagate_revision(f->db, f->arena, f->space, f->branch, now.seq);
 	db_commit(f->db);
 }
 

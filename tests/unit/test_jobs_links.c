@@ -8,7 +8,7 @@
 #include "corpus_fixture.h"
 
 #include "store/content.h"
-#include "jobs/import.h"
+#include "sync/import.h"
 #include "links/links.h"
 
 struct row {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "db_fixture.h"
-#include "app/pdf.h"
+#include "app/pdf_request.h"
 #include "app/queue.h"
 #include "base/buf.h"
 #include "base/json.h"

@@ -22,29 +22,29 @@ static const struct writer {
 } writers[] = {
 	/* All that makes a revision. */
 	{ "revision_add(", "src/api/requests/request_content.c", 1, NULL, "of a change request" },
-	{ "revision_add(", "src/publish/copy.c", 1, NULL, "of a space that is being made" },
-	{ "revision_add(", "src/jobs/git_source.c", 1, NULL, "of an upstream branch" },
-	{ "revision_add(", "src/jobs/import_aside.c", 1, NULL, "of a change request" },
-	{ "revision_add(", "src/jobs/upload.c", 1, NULL, "of a change request" },
+	{ "revision_add(", "src/propagate/copy_space.c", 1, NULL, "of a space that is being made" },
+	{ "revision_add(", "src/sync/git_source.c", 1, NULL, "of an upstream branch" },
+	{ "revision_add(", "src/sync/import_aside.c", 1, NULL, "of a change request" },
+	{ "revision_add(", "src/jobs/upload_job.c", 1, NULL, "of a change request" },
 	{ "revision_add(", "src/store/space.c", 1, NULL, "of a space that is being made" },
 	{ "revision_add(", "src/merge/request.c", 1, NULL, "request_merge(), below" },
 	{ "revision_add(", "src/merge/request_record.c", 1, NULL, "of a change request that is being made" },
 	{ "revision_add(", "src/merge/request_update.c", 1, NULL, "of a change request" },
 	{ "revision_add(", "src/merge/upstream.c", 3, NULL, "upstream_take(), below; of an upstream branch; of one beside main" },
-	{ "revision_add(", "src/publish/computed.c", 1, NULL, "without rows: what a page shows of a specification has changed" },
+	{ "revision_add(", "src/propagate/spec_versions.c", 1, NULL, "without rows: what a page shows of a specification has changed" },
 	/* All that makes one of main. */
 	{ "request_merge(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
-	{ "upstream_take(", "src/jobs/import_take.c", 1, ".aside = m->aside", NULL },
-	{ "upstream_take(", "src/jobs/translate.c", 1, NULL, "what another space's primary content says, in its own language" },
+	{ "upstream_take(", "src/sync/import_take.c", 1, ".aside = m->aside", NULL },
+	{ "upstream_take(", "src/jobs/translate_job.c", 1, NULL, "what another space's primary content says, in its own language" },
 	/* All that takes a commit in, by that. */
-	{ "import_take(", "src/jobs/import.c", 2, "m->aside = import_waits(", NULL },
-	{ "import_take(", "src/jobs/sync.c", 2, "m->aside = s->aside", NULL },
-	{ "sync_run(", "src/jobs/sync_jobs.c", 2, "s.aside = import_waits(", NULL },
-	{ "in_the_way(", "src/jobs/sync_jobs.c", 2, "s->aside = !primary_is_open(", NULL },
+	{ "import_take(", "src/sync/import.c", 2, "m->aside = import_waits(", NULL },
+	{ "import_take(", "src/sync/sync.c", 2, "m->aside = s->aside", NULL },
+	{ "sync_run(", "src/sync/sync_jobs.c", 2, "s.aside = import_waits(", NULL },
+	{ "in_the_way(", "src/sync/sync_jobs.c", 2, "s->aside = !primary_is_open(", NULL },
 	/* And the one function that all of them ask. */
-	{ "primary_is_open(", "src/api/requests/merge_rules.c", 1, "merge_rule_unmet(", NULL },
-	{ "primary_is_open(", "src/jobs/import.c", 1, "import_waits(", NULL },
-	{ "primary_is_open(", "src/jobs/sync_jobs.c", 1, "s->aside", NULL },
+	{ "primary_is_open(", "src/api/requests/merge_rules_unmet.c", 1, "merge_rule_unmet(", NULL },
+	{ "primary_is_open(", "src/sync/import.c", 1, "import_waits(", NULL },
+	{ "primary_is_open(", "src/sync/sync_jobs.c", 1, "s->aside", NULL },
 };
 enum { WRITERS = sizeof(writers) / sizeof(writers[0]) };
 
@@ -97,8 +97,8 @@ no_writer_is_missing(void **state)
 	static const struct {
 		const char *calls, *home;
 	} all[] = { { "revision_add(", "src/store/write.c" }, { "request_merge(", "src/merge/request.c" },
-		{ "upstream_take(", "src/merge/upstream.c" }, { "import_take(", "src/jobs/import_take.c" },
-		{ "sync_run(", "src/jobs/sync.c" }, { "primary_is_open(", "src/app/merge_rules.c" } };
+		{ "upstream_take(", "src/merge/upstream.c" }, { "import_take(", "src/sync/import_take.c" },
+		{ "sync_run(", "src/sync/sync.c" }, { "primary_is_open(", "src/app/merge_rules.c" } };
 	char command[512], file[512];
 	size_t i;
 	FILE *p;

@@ -163,7 +163,7 @@ writes(struct world *w, int64_t branch)
 	for (k = 1 + roll(&w->by, 4); k > 0; k--)
 		change_one(w, &before, &now);
 	if (before.base == 0)
-		publish_revision(w->f->db, w->f->arena, w->f->space, branch, now.seq);
+		propagate_revision(w->f->db, w->f->arena, w->f->space, branch, now.seq);
 	else
 		request_settle(w->f->db, w->f->arena, &before, &now);
 	db_commit(w->f->db);
@@ -403,7 +403,7 @@ history(struct world *w)
 			x.node.parent = "p0";
 		put(w, &before, &now, &x);
 	}
-	publish_revision(w->f->db, w->f->arena, w->f->space, w->f->branch, now.seq);
+	propagate_revision(w->f->db, w->f->arena, w->f->space, w->f->branch, now.seq);
 	db_commit(w->f->db);
 	for (i = 0; i < REQUESTS; i++)
 		w->request[i] = request_open(w->f);

@@ -6,7 +6,7 @@
 #include "page_fixture.h"
 
 #include "invariant_fixture.h"
-#include "publish/copy.h"
+#include "propagate/copy_space.h"
 #include "search/search.h"
 #include "seed_fixture.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/json.h"
 #include "merge/request_record.h"
-#include "support/support.h"
-#include "../../src/support/store.h"
+#include "conversations/storage.h"
+#include "../../src/conversations/storage/cluster_rows.h"
 
 static void
 put(struct fixture *f, const char *id, const char *source, const char *text, int64_t at, const char *email)

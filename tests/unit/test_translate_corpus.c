@@ -1,14 +1,14 @@
 /*
  * Every page of the corpus, translated by a command: the same blocks, links and code in the
  * same places, each text the translation of the one that stood there. The comparison is of
- * documents as JSON, and shares nothing with the one that translate/texts.c makes.
+ * documents as JSON, and shares nothing with the one that translate/body_texts.c makes.
  */
 #include "doc_fixture.h"
 #include "corpus_fixture.h"
 #include "base/map.h"
 #include "translate/engine.h"
 #include "translate/pieces.h"
-#include "translate/texts.h"
+#include "translate/body_texts.h"
 
 enum { PAGES = 4000, TEXTS = 200000, SHOWN = 10 };
 

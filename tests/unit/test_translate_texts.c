@@ -2,7 +2,7 @@
 #include "arena_fixture.h"
 #include "base/buf.h"
 #include "translate/pieces.h"
-#include "translate/texts.h"
+#include "translate/body_texts.h"
 
 static const char *
 pieces_text(struct arena *a, const struct glossary *g, const char *text)

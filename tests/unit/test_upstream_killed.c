@@ -202,7 +202,7 @@ move_meanwhile(void *ctx, const char *stage, size_t done, size_t total)
 		n = page(f->arena, arena_printf(f->arena, "o%d", i), i == 0 ? "m" : arena_printf(f->arena, "o%d", i - 1), "O", "").node;
 		node_put(f->db, f->branch, seq, &n);
 	}
-	publish_revision(f->db, f->arena, f->space, f->branch, seq);
+	propagate_revision(f->db, f->arena, f->space, f->branch, seq);
 	db_commit(f->db);
 	return true;
 }

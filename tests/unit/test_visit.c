@@ -5,9 +5,9 @@
 
 #include "base/map.h"
 #include "expr/expr.h"
-#include "visit/look.h"
-#include "visit/pass.h"
-#include "../../src/visit/parts.h"
+#include "audience/look.h"
+#include "audience/site_token.h"
+#include "../../src/audience/audience_parts.h"
 
 /* Sites and what they show are rows here: the API that writes them has tests of its own. */
 static void

@@ -57,7 +57,7 @@ main_change(struct fixture *f, const char *id, const struct wanted *w)
 		n.body = blob_put(f->db, f->arena, w->body);
 		node_put(f->db, f->branch, seq, &n);
 	}
-	publish_revision(f->db, f->arena, f->space, f->branch, seq);
+	propagate_revision(f->db, f->arena, f->space, f->branch, seq);
 	db_commit(f->db);
 }
 

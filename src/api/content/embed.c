@@ -6,7 +6,7 @@
 #include "api/api.h"
 #include "base/json.h"
 #include "render/frame.h"
-#include "visit/look.h"
+#include "audience/look.h"
 
 const struct shape EmbedQuery = { "EmbedQuery", (const struct field[]){
 	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the page", .example = "https://example.com/video" },

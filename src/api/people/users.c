@@ -8,7 +8,7 @@
 
 #include "api/api.h"
 #include "app/people.h"
-#include "api/visit.h"
+#include "api/visitor.h"
 
 static void
 emit_user_urls(struct json *j, const struct field *f, const struct row *w)

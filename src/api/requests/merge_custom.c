@@ -4,7 +4,7 @@
  *
  *   space          the space, as GET /spaces/{spaceId} gives it to who merges
  *   changeRequest  the change request, as GET gives it
- *   reviews        the reviews that count (merge_rules.c), newest first, as GET gives them
+ *   reviews        the reviews that count (merge_rules_unmet.c), newest first, as GET gives them
  *   actor          who merges, as a user
  *
  * The language has no loops that could tell the reviews of one person apart, or those that are

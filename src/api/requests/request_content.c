@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "api/api.h"
-#include "publish/comments.h"
+#include "propagate/comments.h"
 #include "edit/edit.h"
 #include "edit/template.h"
 #include "merge/request.h"

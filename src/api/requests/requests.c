@@ -1,7 +1,7 @@
 /*
  * Change requests as objects. Tables change_request, requested_reviewer,
  * review (read here for the filters). Their content is in request_content.c,
- * reviews in reviews.c, rules of merging in merge_rules.c.
+ * reviews in reviews.c, rules of merging in merge_rules_unmet.c.
  *
  * A request is found by its id or by its number in the space (access.c). draft,
  * open and archived follow each other in any order by PATCH; merged is reached

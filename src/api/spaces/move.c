@@ -250,7 +250,7 @@ key_or_fail(struct req *r, const struct thing *me, const char *parent, char **ke
 	return key_beside(r, me, parent, before != NULL ? before : after, before != NULL, key);
 }
 
-/* Writes the place; triggers of access_version see to it that remembered roles end (known.c). */
+/* Writes the place; triggers of access_version see to it that remembered roles end (known_roles.c). */
 static void
 put(struct req *r, const struct thing *me, const char *org, const char *parent, const char *key)
 {

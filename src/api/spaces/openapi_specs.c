@@ -1,18 +1,18 @@
 /*
  * OpenAPI specifications: descriptions of APIs, kept by an organization. Tables
  * openapi_*. Here a source is taken in and its processing queued; what is fetched,
- * checked and taken apart is the job runner's (src/jobs/openapi.c). Whatever is read
+ * checked and taken apart is the job runner's (src/jobs/openapi_job.c). Whatever is read
  * here is what the newest version holds; a run that fails leaves that alone.
  */
 #include <cjson/cJSON.h>
 
-#include "api/visit.h"
+#include "api/visitor.h"
 #include "app/queue.h"
 #include "base/pack.h"
 #include "base/address.h"
 #include "base/secret.h"
 #include "jobs/openapi.h"
-#include "publish/computed.h"
+#include "propagate/spec_versions.h"
 
 /* SHAPE_SOME: one member at least; that it is one alone is for source_or_fail(). */
 static const struct shape Source = { "OpenAPISpecSource", (const struct field[]){

@@ -6,10 +6,10 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/shown.h"
-#include "api/visit.h"
+#include "api/site_addresses.h"
+#include "api/visitor.h"
 #include "base/utf8.h"
-#include "publish/copy.h"
+#include "propagate/copy_space.h"
 #include "store/space.h"
 
 static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
@@ -124,7 +124,7 @@ repo_name(const char *url)
 
 /*
  * What gitInfo said comes first: the published client calls both that and this the address of the
- * repository's tree. git_url is without credentials (git.c), and may be told.
+ * repository's tree. git_url is without credentials (git_operations.c), and may be told.
  */
 void
 git_sync_members(struct json *j, const struct row *w)

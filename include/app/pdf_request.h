@@ -1,0 +1,74 @@
+/*
+ * PDFs that were asked for (table pdf): found or queued, addressed, swept. Used by the
+ * API, which gives out addresses, by octavo-site, which serves the files, and by the
+ * job runner, which makes them (jobs/pdf.h).
+ *
+ *   /~pdf/<id>/<token>/<end>/<signature>/<name>
+ *
+ * token: id of the bearer token that asked, on whose rights the file is served: they
+ * are looked at again then. end: seconds since 1970 at which the address ends, an hour
+ * after it was made. The signature covers all the rest.
+ */
+#ifndef OCTAVO_PDF_REQUEST_H
+#define OCTAVO_PDF_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/settings.h"
+#include "db/db.h"
+
+/* Raise it whenever a PDF comes out different: those of another edition are not given out. */
+enum { PDF_EDITION = 5 };
+
+struct pdf_wanted {
+	const char *org, *space, *revision, *user;
+	const char *request;     /* NULL: primary content */
+	const char *page;        /* "": the whole space */
+	bool        alone;       /* the page without those below it */
+};
+
+struct pdf_found {
+	char *id;
+	char *name;              /* what the file is to be called when it is saved, with its ending */
+};
+
+/*
+ * Finds the PDF, where it is there for as long as an address of it works, or is being
+ * made; false: it is to be queued. In any transaction.
+ */
+bool pdf_find(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w,
+    struct pdf_found *out);
+
+/*
+ * Queues the making of what pdf_find() does not find, and keeps what is there for another
+ * day. In a write transaction. False: too many wait in the organization.
+ */
+bool pdf_queue(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w);
+
+/* The job that makes it or made it; NULL: there is no such PDF. */
+char *pdf_job(struct db *db, struct arena *a, const char *id);
+
+char *pdf_path(struct arena *a, const struct settings *set, const char *id);
+
+char *pdf_url(struct arena *a, const struct settings *set, const struct pdf_found *f, const char *token,
+    int64_t now);
+
+struct pdf_address {
+	const char *id, *token, *name;
+};
+/* Reads the decoded segments after /~pdf/; false if the signature is not ours or its time is over. */
+bool pdf_url_read(struct arena *a, const char *const segment[5], int64_t now, struct pdf_address *out);
+
+/*
+ * The file is there: in the write transaction that ends its job. The oldest files of the
+ * organization go until all together have at most OCTAVO_PDF_BYTES, or this one alone is left.
+ */
+void pdf_made(struct db *db, struct arena *a, const struct settings *set, const char *id, int64_t bytes,
+    int64_t sheets);
+
+/* Removes what is kept no longer, and files that no row names. Transactions of its own. */
+void pdf_sweep(struct db *db, struct arena *a, const struct settings *set);
+
+#endif

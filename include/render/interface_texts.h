@@ -1,0 +1,28 @@
+/*
+ * What the interface says to readers, in thirteen languages (texts.def beside this file). A
+ * language without texts of its own reads English.
+ */
+#ifndef OCTAVO_INTERFACE_TEXTS_H
+#define OCTAVO_INTERFACE_TEXTS_H
+
+#include <stdbool.h>
+
+enum text_language {
+	LANG_EN, LANG_DE, LANG_FR, LANG_ES, LANG_PT, LANG_IT, LANG_NL, LANG_PL, LANG_RU, LANG_JA,
+	LANG_ZH, LANG_KO, LANG_AR, TEXT_LANGUAGES
+};
+
+#define TEXT(name, ...) TEXT_##name,
+enum text {
+#include "render/texts.def"
+	TEXTS
+};
+#undef TEXT
+
+/* By a tag of RFC 5646 ("pt-br"); NULL or one without texts: English. */
+enum text_language text_language(const char *tag);
+/* Is this tag written from right to left? */
+bool text_rtl(const char *tag);
+const char *text_in(enum text_language l, enum text t);
+
+#endif

@@ -1,0 +1,61 @@
+/* What comments.c, comment_target.c, commenters.c, reactions.c, replies.c and reviews.c share. */
+#ifndef OCTAVO_API_COMMENT_H
+#define OCTAVO_API_COMMENT_H
+
+#include "api/api.h"
+#include "propagate/comments.h"
+
+extern const struct shape Comment, CommentPermissions, CommentTarget, TableCell;
+
+/* How texts come back. */
+#define COMMENT_FORMAT \
+	{ "format", T_ENUM, .set = "document,markdown", .preset = "\"markdown\"", \
+	  .doc = "How texts come" }
+
+/* Members that comments and replies have alike, as fields of their shapes. */
+#define REMARK_FIELDS \
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_COMMENT }, \
+	{ "postedBy", T_OBJECT, F_REQ, .of = &User, .join = "poster_", .doc = "Who wrote it" }, \
+	{ "postedAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was written" }, \
+	{ "editedAt", T_TIME, .col = "edited_at", .doc = "When its text was last changed" }, \
+	{ "reactions", T_LIST, F_REQ, .of = &EmojiReaction, .emit = emit_reactions, .doc = "Reactions, by emoji" }, \
+	{ "body", T_OBJECT, F_REQ, .of = &RichText, .emit = emit_rich, .doc = "The text" }, \
+	{ "permissions", T_OBJECT, F_REQ, .of = &CommentPermissions, .emit = emit_remark_permissions, \
+	  .doc = "What you may do with it" }
+
+extern const struct shape EmojiReaction;
+void emit_reactions(struct json *j, const struct field *f, const struct row *w);
+void emit_rich(struct json *j, const struct field *f, const struct row *w);
+void emit_remark_permissions(struct json *j, const struct field *f, const struct row *w);
+
+/* Id of what the path's comments belong to: the change request, else the space. */
+const char *comment_scope(const struct req *r);
+/* The path of the scope below /v1. */
+const char *comment_base(struct req *r, const char *scope);
+
+/* The row of {commentId} in the scope; NULL: failed with 404, which for DELETE is 204. */
+struct stmt *comment_or_fail(struct req *r);
+
+/*
+ * page, node and cell of a new comment from the body, and the revision that they
+ * are in: all must be there at the point.
+ */
+int comment_target_or_fail(struct req *r, const struct point *p, struct comment_new *n);
+void emit_comment_target(struct json *j, const struct field *f, const struct row *w);
+
+/* Adds and removes the caller's reactions as the body says. */
+void apply_reactions(struct req *r, const char *comment, const char *target);
+
+/* The comment that came with a review as the value of the open key; false: there is none. */
+bool review_comment(struct req *r, const char *key, const char *review);
+
+/* May this change of a remark be made? The text by its author or an admin, the rest with the role comment. */
+int remark_change_or_fail(struct req *r, const char *author);
+
+/* The body's text as Markdown, which says something; NULL after fail(). */
+const char *remark_body(struct req *r);
+
+/* Records that a comment or (AUDIT_REPLY_DELETE) a reply is about to be deleted: whose and where, not its text. */
+void remark_deleted(struct req *r, enum audit_action action, const char *id);
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * What a comment is on: a page, a block of it, a cell of a table. A new comment
+ * names what is there in the head of its scope; what becomes of it while pages
+ * are written: comments_follow (include/comments.h).
+ */
+#include <cjson/cJSON.h>
+
+#include "comment.h"
+#include "computed/computed.h"
+#include "propagate/large_bodies.h"
+#include "store/blob.h"
+
+static const struct shape TargetId = { "CommentTargetId", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PAGE },
+	{ 0 } } };
+const struct shape TableCell = { "TableCellTarget", (const struct field[]){
+	{ "record", T_TEXT, F_REQ, .min = 1, .max = 200, .doc = "Key of the row",
+	  .example = EXAMPLE_BLOCK },
+	{ "definition", T_TEXT, F_REQ, .min = 1, .max = 200, .doc = "Key of the column",
+	  .example = "b2YmS8rT" },
+	{ 0 } } };
+const struct shape CommentTarget = { "CommentTarget", (const struct field[]){
+	{ "node", T_OBJECT, .of = &TargetId, .doc = "Key of a block; absent once the block is deleted" },
+	{ "tableCell", T_OBJECT, .of = &TableCell, .doc = "Cell of the table that `node` is" },
+	{ "changeRequest", T_TEXT, .doc = "Id of the change request; absent on primary content",
+	  .example = EXAMPLE_REQUEST },
+	{ "review", T_TEXT, .doc = "Id of the review that it came with", .example = EXAMPLE_REVIEW },
+	{ "page", T_OBJECT, .of = &TargetId, .doc = "The page; absent on the whole" },
+	{ "space", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
+	{ "revision", T_TEXT, F_REQ, .doc = "In which page and node can be found",
+	  .example = EXAMPLE_REVISION },
+	{ 0 } } };
+
+/*
+ * api.md "Comment and comment reply" has ids as objects: node.id, page.id. Absent where the
+ * column is NULL.
+ */
+static void
+target_id(struct json *j, const char *key, const struct row *w, const char *column)
+{
+	if (row_null(w, column))
+		return;
+	json_kobj(j, key);
+	json_kstr(j, "id", row_text(w, column));
+	json_end(j);
+}
+
+/* record and definition are both NULL or both set (propagate/comments.h). */
+void
+emit_comment_target(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	target_id(j, "node", w, "node");
+	if (!row_null(w, "record")) {
+		json_kobj(j, "tableCell");
+		json_kstr(j, "record", row_text(w, "record"));
+		json_kstr(j, "definition", row_text(w, "definition"));
+		json_end(j);
+	}
+	/* The scope is the space itself for comments of primary content, else the id of a request. */
+	if (strcmp(row_text(w, "scope"), row_text(w, "space")) != 0)
+		json_kstr(j, "changeRequest", row_text(w, "scope"));
+	if (!row_null(w, "review"))
+		json_kstr(j, "review", row_text(w, "review"));
+	target_id(j, "page", w, "page");
+	json_kstr(j, "space", row_text(w, "space"));
+	json_kstr(j, "revision", row_text(w, "revision"));
+	json_end(j);
+}
+
+/* Keys are letters and digits; in the document's JSON no text of a page can look like this. */
+static bool
+has_block(struct str document, const char *key, struct arena *a)
+{
+	struct str member = str_of(arena_printf(a, "\"key\":\"%s\"", key));
+
+	return strspn(key, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") ==
+	    strlen(key) && memmem(document.p, document.n, member.p, member.n) != NULL;
+}
+
+/* The block with this key, anywhere in the document. */
+static const cJSON *
+block_of(const cJSON *v, const char *key)
+{
+	const cJSON *name = cJSON_GetObjectItemCaseSensitive(v, "key"), *m, *found;
+
+	if (cJSON_IsString(name) && strcmp(name->valuestring, key) == 0)
+		return v;
+	cJSON_ArrayForEach(m, v)
+		if ((cJSON_IsObject(m) || cJSON_IsArray(m)) && (found = block_of(m, key)) != NULL)
+			return found;
+	return NULL;
+}
+
+/*
+ * n->node is in the document, which has_block() has found. A block that is no table has neither
+ * records nor definition in its data.
+ */
+static bool
+has_cell(struct str document, const struct comment_new *n)
+{
+	const cJSON *block = block_of(cJSON_ParseWithLength(document.p, document.n), n->node);
+	const cJSON *data = cJSON_GetObjectItemCaseSensitive(block, "data");
+
+	return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(data, "records"), n->record) != NULL &&
+	    cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(data, "definition"), n->definition) != NULL;
+}
+
+/* Fills in n's cell. Its texts are the body's, which lives as long as the request. */
+static int
+cell_or_fail(struct req *r, struct comment_new *n, struct str document)
+{
+	const cJSON *cell = body_get(r, "tableCell");
+
+	if (cell == NULL)
+		return 0;
+	n->record = cJSON_GetObjectItemCaseSensitive(cell, "record")->valuestring;
+	n->definition = cJSON_GetObjectItemCaseSensitive(cell, "definition")->valuestring;
+	if (!has_cell(document, n))
+		return fail(r, E_NOT_FOUND, "no cell of record %s and definition %s in node %s", n->record,
+		    n->definition, n->node);
+	return 0;
+}
+
+/* A page whose document is to be made outside the write transaction. */
+struct unread {
+	/* Copied from the handler's frame, which is gone when the work runs. */
+	struct point point;
+	struct node  page;
+};
+
+/*
+ * Work for go_ahead(). Made in a read transaction and kept in a short write transaction; where
+ * another worker has kept it meanwhile, nothing is written.
+ */
+static void
+read_document(struct req *r, void *arg)
+{
+	const struct unread *u = arg;
+	struct rendered d;
+
+	db_begin(r->db, false);
+	d = document_of(r->db, r->arena, &u->point, &u->page);
+	db_rollback(r->db);
+	if (d.cached || d.lost)
+		return;
+	db_begin(r->db, true);
+	document_keep(r->db, &d);
+	db_commit(r->db);
+}
+
+/* The document of a large page is read from the cache alone while nobody else can write. */
+static int
+read_ahead(struct req *r, const struct point *p, const struct node *page)
+{
+	struct unread *u = arena_alloc(r->arena, sizeof(*u));
+
+	/*
+	 * Once only: the second time the document is taken as it is, even where the page changed
+	 * in between and its new document has to be made inside the transaction.
+	 */
+	if (r->went_ahead || blob_size(r->db, page->body) < LARGE_MIN)
+		return 0;
+	*u = (struct unread){ *p, *page };
+	return go_ahead(r, read_document, u);
+}
+
+/*
+ * From the cheapest question to the dearest: what the body leaves out, then the page's row, then
+ * its document.
+ */
+int
+comment_target_or_fail(struct req *r, const struct point *p, struct comment_new *n)
+{
+	struct computed_page *c;
+	struct str document;
+	struct node page;
+
+	n->page = body_text(r, "page");
+	n->node = body_text(r, "node");
+	n->revision = p->revision;
+	if (n->node == NULL && body_has(r, "tableCell"))
+		return fail_field(r, "/tableCell", "needs the node of its table");
+	if (n->page == NULL && n->node != NULL)
+		return fail_field(r, "/node", "needs the page that the block is on");
+	if (n->page == NULL)
+		return 0;
+	if (!page_find(r, p, n->page, NODE_PAGES, &page, &c))
+		return fail(r, E_NOT_FOUND, "no page %s", n->page);
+	if (n->node == NULL)
+		return 0;
+	/* Groups and links have no text, and so no blocks. */
+	if (page.kind != NODE_DOCUMENT)
+		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);
+	if (c == NULL && read_ahead(r, p, &page) != 0)
+		return -1;
+	/* As clients get it, since the keys that they name are the keys of that document. */
+	document = c != NULL ? computed_document(r->db, r->arena, c) : document_json(r, p, &page);
+	if (!has_block(document, n->node, r->arena))
+		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);
+	return cell_or_fail(r, n, document);
+}

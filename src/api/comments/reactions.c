@@ -1,0 +1,81 @@
+/*
+ * Emoji reactions to comments and replies: one of each emoji a user. Table
+ * reaction (include/propagate/comments.h). All spellings of an emoji are one, counted together; told is the
+ * spelling of who sent it first, so that a client finds what it sent.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/emoji.h"
+#include "comment.h"
+
+static const struct shape ReactionUser = { "EmojiReactionUser", (const struct field[]){
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
+	{ "reactedAt", T_TIME, F_REQ, .col = "created_at", .doc = "When they reacted" },
+	{ 0 } } };
+const struct shape EmojiReaction = { "EmojiReaction", (const struct field[]){
+	{ "emoji", T_TEXT, F_REQ, .doc = "The emoji as it was sent first: its characters, or its code points in "
+	  "hexadecimal, joined by -", .example = "1f44d" },
+	{ "count", T_INT, F_REQ, .doc = "How many users", .example = "1" },
+	{ "users", T_LIST, F_REQ, .of = &ReactionUser, .doc = "Who reacted" },
+	{ 0 } } };
+
+/*
+ * By the key, so that the rows of one emoji follow each other; of these the oldest first. What it sorts are
+ * the few rows of one comment, all of which it answers with: an index would cost each reaction more than that.
+ */
+SQL(q_reactions,
+    "SELECT x.emoji, x.created_at, x.spelling, " USER_COLS("u", "u_") " FROM reaction x "
+    "JOIN account u ON u.id = x.account WHERE x.comment = :comment AND x.target = :target "
+    "ORDER BY x.emoji, x.created_at, x.account /*scan*/");
+
+/* Rows come emoji by emoji. */
+void
+emit_reactions(struct json *j, const struct field *f, const struct row *w)
+{
+	struct stmt *q = db_use(w->r->db, &q_reactions);
+	char *emoji = NULL;
+	int64_t n = 0;
+
+	bind_text(q, ":comment", row_text(w, "comment"));
+	bind_text(q, ":target", row_text(w, "id"));
+	json_karr(j, f->name);
+	for (;;) {
+		bool more = stmt_step(q);
+		/* The end of one emoji's rows: the count comes last, since only now it is known. */
+		if (emoji != NULL && (!more || strcmp(emoji, col_text(q, 0)) != 0)) {
+			json_end(j);
+			json_kint(j, "count", n);
+			json_end(j);
+			emoji = NULL;
+		}
+		if (!more)
+			break;
+		if (emoji == NULL) {
+			/* Copied: the next step ends the row. */
+			emoji = col_dup(q, 0, w->r->arena);
+			n = 0;
+			json_obj(j);
+			/* Rows of early releases have no spelling. */
+			json_kstr(j, "emoji", col_null(q, 2) ? emoji_spelling(emoji) : col_text(q, 2));
+			json_karr(j, "users");
+		}
+		shape_row(j, &ReactionUser, w->r, q);
+		n++;
+	}
+	json_end(j);
+}
+
+/*
+ * Added before removed: an emoji in both lists ends as removed. Adding what is there, or
+ * removing what is not, changes nothing.
+ */
+void
+apply_reactions(struct req *r, const char *comment, const char *target)
+{
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, body_get(r, "addedReactions"))
+		reaction_set(r->db, r->arena, comment, target, v->valuestring, r->who.user, true);
+	cJSON_ArrayForEach(v, body_get(r, "removedReactions"))
+		reaction_set(r->db, r->arena, comment, target, v->valuestring, r->who.user, false);
+}

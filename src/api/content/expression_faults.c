@@ -1,0 +1,119 @@
+/*
+ * Conditions and expressions of a space that cannot be read or fail, and conditions that hide from every visitor, at the head and in change
+ * requests: what content_links.c is to links. Every body is read for it, one after the other, since no
+ * table holds expressions; it is asked for now and then, by who writes.
+ */
+#include "api/made_lists.h"
+#include "base/sort.h"
+#include "audience/condition_faults.h"
+
+/* Of one body at a time, with its tree. */
+enum { SCRATCH_BYTES = 256 << 20 };
+
+static const struct shape FaultyPage = { "ExpressionFaultPage", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "The page or reusable content", .example = "NHDrxMnTwOpLDRZo" },
+	{ "kind", T_ENUM, F_REQ, .set = "page,reusable-content", .doc = "Which of the two it is" },
+	{ "title", T_TEXT, F_REQ, .doc = "Its title", .example = "Install" },
+	{ "path", T_TEXT, .doc = "Of a page, in the space", .example = "guide/install" },
+	{ "file", T_TEXT, .doc = "Its file in the Git repository; absent where it has none", .example = "guide/install.md" },
+	{ 0 } } };
+static const struct shape ExpressionFault = { "ExpressionFault", (const struct field[]){
+	{ "page", T_OBJECT, F_REQ, .of = &FaultyPage, .doc = "Where it stands" },
+	{ "place", T_ENUM, F_REQ, .set = "condition,if,expression",
+	  .doc = "condition: of the page, `if:` in its frontmatter; if: of an `{% if %}` block; expression: in the text" },
+	{ "line", T_INT, .doc = "In the file, from 1; absent for the condition of a page", .example = "12" },
+	{ "expression", T_TEXT, F_REQ, .doc = "As it is written, cut at 1,024 characters",
+	  .example = "page.vars.tiers.includes(\"gold\")" },
+	{ "message", T_TEXT, F_REQ, .doc = "What is wrong with it", .example = "page.vars has no \"tiers\"" },
+	{ 0 } } };
+LIST_SHAPE(ExpressionFaultList, ExpressionFault);
+
+/* Where no site shows the space yet, one that does may take claims. */
+SQL(q_adaptive,
+    "SELECT count(*) = 0 OR max(t.adaptive) FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space");
+
+/* A walk over the nodes of a point. */
+struct faulty {
+	struct req       *r;
+	struct point      point;
+	struct fault_list list;
+};
+
+static int
+by_id(const void *x, const void *y)
+{
+	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
+}
+
+static void
+fault_json(struct faulty *f, const struct node *n, const struct visit_fault *fault)
+{
+	struct json *j = &f->r->json;
+	bool page = n->kind != NODE_REUSABLE;
+
+	json_obj(j);
+	json_kobj(j, "page");
+	json_kstr(j, "id", n->id);
+	json_kstr(j, "kind", page ? "page" : "reusable-content");
+	json_kstr(j, "title", n->title);
+	if (page)
+		json_kstr(j, "path", page_path(f->r->db, f->r->arena, &f->point, n));
+	if (n->git_path != NULL)
+		json_kstr(j, "file", n->git_path);
+	json_end(j);
+	json_kstr(j, "place", fault->place);
+	if (fault->line > 0)
+		json_kint(j, "line", fault->line);
+	json_kstr(j, "expression", fault->text);
+	json_kstr(j, "message", fault->why);
+	json_end(j);
+}
+
+static void
+node_faults_json(struct faulty *f, const struct node *n, const struct visit_fault *fault)
+{
+	int64_t at = 1;
+
+	for (; fault != NULL; fault = fault->next, at++)
+		if (fault_list_takes(&f->list, n->id, at))
+			fault_json(f, n, fault);
+}
+
+static int
+reply_faults(struct req *r)
+{
+	struct arena *scratch = arena_within(r->arena, SCRATCH_BYTES);
+	struct faulty f = { .r = r };
+	struct node *all;
+	struct stmt *q;
+	struct visit v;
+	size_t count, i;
+
+	if (point_or_fail(r, &f.point) != 0 || fault_list_open(r, &f.list) != 0)
+		return -1;
+	visit_begin(&v, r->db, r->arena, r->set);
+	q = db_use(r->db, &q_adaptive);
+	bind_text(q, ":space", f.point.space);
+	v.site.adaptive = stmt_int(q, 0) != 0;
+	all = node_list(r->db, r->arena, &f.point, NODE_PAGES | NODE_REUSABLE, &count);
+	sort_list(all, count, sizeof(*all), by_id);
+	for (i = 0; i < count; i++)
+		node_faults_json(&f, &all[i], visit_faults(&v, &f.point, &all[i], scratch));
+	return fault_list_close(&f.list);
+}
+
+/* ---- handlers ---- */
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/expression-faults */
+int
+listChangeRequestExpressionFaults(struct req *r)
+{
+	return reply_faults(r);
+}
+
+/* GET /spaces/{spaceId}/content/expression-faults */
+int
+listSpaceExpressionFaults(struct req *r)
+{
+	return reply_faults(r);
+}

@@ -1,0 +1,85 @@
+/*
+ * PDFs of content. Table pdf (app/pdf_request.h). What is asked for here is made by the job runner
+ * (jobs/pdf.h) and fetched from octavo-site by a signed address. An unchanged revision is
+ * printed once, whoever asks: a PDF shows nothing that the role read does not.
+ */
+#include "api/api.h"
+#include "app/pdf_request.h"
+#include "app/queue.h"
+
+const struct shape PDFQuery = { "PDFQuery", (const struct field[]){
+	{ "only", T_BOOL, .doc = "With `page`: that page without those below it", .example = "false" },
+	{ "page", T_TEXT, .min = 1, .max = 200, .doc = "Id of a page: it and those below it, in place of the whole space",
+	  .example = EXAMPLE_PAGE },
+	{ 0 } } };
+const struct shape PDFAddress = { "PDFAddress", (const struct field[]){
+	{ "url", T_TEXT, F_REQ, .doc = "Where the PDF is; needs no token, works for an hour",
+	  .example = "https://docs.example.com/~pdf/handbook.pdf" },
+	{ 0 } } };
+
+/* Found, or queued where the request is handled as a write; 0 or what was returned. */
+static int
+find_or_queue(struct req *r, const struct pdf_wanted *w, struct pdf_found *found)
+{
+	if (pdf_find(r->db, r->arena, r->set, w, found))
+		return 0;
+	/*
+	 * GET is a read route: it takes the write lock only where nothing is found
+	 * (write_needed() handles it anew).
+	 */
+	if (!db_writing(r->db))
+		return write_needed(r);
+	/* Looked for again after queueing: found then holds id and name of what was queued. */
+	if (!pdf_queue(r->db, r->arena, r->set, w) || !pdf_find(r->db, r->arena, r->set, w, found))
+		return fail(r, E_BUSY, "too many PDFs of this organization wait to be made; try again later");
+	r->after = wake_runner;
+	return 0;
+}
+
+static int
+reply_pdf(struct req *r)
+{
+	const char *page = query_text(r, "page");
+	struct computed_page *c;
+	struct pdf_found found;
+	struct pdf_wanted w;
+	struct point p;
+	struct node n;
+
+	w = (struct pdf_wanted){ .org = r->space.org, .space = r->space.id, .user = r->who.user,
+		.request = r->request.id, .page = page != NULL ? page : "", .alone = query_bool(r, "only", false) };
+	if (w.alone && page == NULL)
+		return fail_field(r, "/only", "needs `page`, the id of the page that alone is wanted");
+	/* Here and not in the job, so that a wrong id is a 404 and no file that never comes. */
+	if ((page != NULL ? page_or_fail(r, page, NODE_PAGES, &p, &n, &c) : point_or_fail(r, &p)) != 0)
+		return -1;
+	/*
+	 * The revision and not "the head": who fetches it later gets what was there when it was
+	 * asked for.
+	 */
+	w.revision = p.revision;
+	if (find_or_queue(r, &w, &found) != 0)
+		return -1;
+	json_obj(&r->json);
+	/*
+	 * The address names the token: octavo-site looks at its rights again when the file is
+	 * fetched (gaps.md, "pdf").
+	 */
+	json_kstr(&r->json, "url", pdf_url(r->arena, r->set, &found, r->who.token, time_now()));
+	json_end(&r->json);
+	return 0;
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/pdf */
+int
+getChangeRequestPDF(struct req *r)
+{
+	return reply_pdf(r);
+}
+
+/* GET /spaces/{spaceId}/pdf */
+int
+getSpacePDF(struct req *r)
+{
+	return reply_pdf(r);
+}

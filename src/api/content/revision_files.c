@@ -1,0 +1,232 @@
+/*
+ * Files and their addresses. A file is a node; its bytes are a blob on disk.
+ * downloadURL needs no token: it names the bytes by their hash, says until
+ * when it holds, and is signed. It is the same string for a day and valid for
+ * two; octavo-site serves it. That of a site token names the token as well, and
+ * is followed only as long as the site is open to its bearer.
+ */
+#include <cjson/cJSON.h>
+
+#include "api/visitor.h"
+#include "app/download.h"
+#include "base/secret.h"
+
+static const struct shape Dimensions = { "FileDimensions", (const struct field[]){
+	{ "width", T_INT, F_REQ, .doc = "Pixels", .example = "640" },
+	{ "height", T_INT, F_REQ, .doc = "Pixels", .example = "480" },
+	{ 0 } } };
+const struct shape RevisionFile = { "RevisionFile", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_FILE },
+	{ "name", T_TEXT, F_REQ, .doc = "Name", .example = "logo.png" },
+	{ "contentType", T_TEXT, F_REQ, .doc = "Media type", .example = "image/png" },
+	{ "downloadURL", T_TEXT, F_REQ,
+	  .doc = "Where to download it; needs no token, works for two days",
+	  .example = "https://docs.example.com/~files/logo.png" },
+	{ "size", T_INT, F_REQ, .doc = "Bytes", .example = "20480" },
+	{ "dimensions", T_OBJECT, .of = &Dimensions, .doc = "Size of an image" },
+	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is in the git repository" },
+	{ 0 } } };
+LIST_SHAPE(FileList, RevisionFile);
+
+/* Own files and those of the base that no own row covers, by name. */
+#define FILES \
+	"FROM (SELECT n.id, n.title FROM node n WHERE n.branch = :b AND n.kind = 'file' " \
+	"AND n.since <= :q AND n.until > :q UNION ALL " \
+	"SELECT n.id, n.title FROM node n WHERE n.branch = :base AND n.kind = 'file' " \
+	"AND n.since <= :bq AND n.until > :bq AND NOT EXISTS (SELECT 1 FROM node o " \
+	"WHERE o.branch = :b AND o.id = n.id AND o.since <= :q AND o.until > :q)) AS file "
+
+/*
+ * Keyset by name and id, since names are not unique. There is no index by name: files of a space
+ * are sorted for each page of the list.
+ */
+SQL(q_files,
+    "SELECT id, title " FILES "WHERE (title, id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
+    "ORDER BY title, id LIMIT :limit /*scan*/");
+SQL(q_file_count, "SELECT count(*) " FILES "/*scan*/");
+
+/* 0: there is none. */
+static int64_t
+number(const cJSON *props, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(props, name);
+
+	return cJSON_IsNumber(v) ? (int64_t)v->valuedouble : 0;
+}
+
+/*
+ * By the hash of the bytes, so that an address goes on naming the same file when the node gets
+ * other bytes.
+ */
+char *
+file_address(struct req *r, const struct point *p, const struct node *n)
+{
+	return download_url(r->arena, r->set, p->space, n->body, n->title,
+	    r->visit != NULL ? pass_reader(r->visit, n->id) : NULL, time_now());
+}
+
+void
+file_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git)
+{
+	const cJSON *props = cJSON_Parse(n->props);
+
+	json_obj(j);
+	json_kstr(j, "id", n->id);
+	json_kstr(j, "name", n->title);
+	/*
+	 * By the name's ending, as octavo-site serves it. What an uploader or a foreign server
+	 * says is not asked: it could make a browser run the file (security.md, S14).
+	 */
+	json_kstr(j, "contentType", mime_type(n->title));
+	json_kstr(j, "downloadURL", file_address(r, p, n));
+	json_kint(j, "size", number(props, "size"));
+	/* Measured when the file was stored; absent for what image_size() does not read. */
+	if (number(props, "width") > 0) {
+		json_kobj(j, "dimensions");
+		json_kint(j, "width", number(props, "width"));
+		json_kint(j, "height", number(props, "height"));
+		json_end(j);
+	}
+	if (git)
+		git_json(j, n);
+	json_end(j);
+}
+
+/*
+ * The point of a main branch has base 0, which no branch has as its id: the second half of FILES
+ * is then empty.
+ */
+static void
+bind_point(struct stmt *q, const struct point *p)
+{
+	bind_int(q, ":b", p->branch);
+	bind_int(q, ":q", p->seq);
+	bind_int(q, ":base", p->base);
+	bind_int(q, ":bq", p->base_seq);
+}
+
+/* The page's ids and names first: node_get() in between would need the same row open. */
+static int
+files_page(struct req *r, struct list *l, const struct point *p, const char **ids,
+    const char **next)
+{
+	struct stmt *q = db_use(r->db, &q_files);
+	const char *name = NULL;
+	int n = 0;
+
+	bind_point(q, p);
+	list_bind(q, l);
+	/* Of what is hidden from a visitor any number stands between two that are not. */
+	if (r->visit != NULL && l->limit > 0)
+		bind_int(q, ":limit", INT64_C(9007199254740991));
+	while (stmt_step(q)) {
+		if (!visited_file(r, col_text(q, 0)))
+			continue;
+		/*
+		 * One more is there. The token names the last one shown, so that what is
+		 * inserted before it shifts nothing.
+		 */
+		if (n == l->limit) {
+			next[0] = name;
+			next[1] = ids[n - 1];
+			break;
+		}
+		ids[n++] = col_dup(q, 0, r->arena);
+		name = col_dup(q, 1, r->arena);
+	}
+	return n;
+}
+
+/* How many the caller sees. */
+static int64_t
+file_count(struct req *r, const struct point *p)
+{
+	struct stmt *q = db_use(r->db, &q_file_count);
+	struct node *list;
+	int64_t count = 0;
+	size_t n, i;
+
+	bind_point(q, p);
+	if (r->visit == NULL)
+		return stmt_int(q, 0);
+	list = node_list(r->db, r->arena, p, NODE_FILE, &n);
+	for (i = 0; i < n; i++)
+		count += visited_file(r, list[i].id);
+	return count;
+}
+
+static int
+list_files(struct req *r)
+{
+	const char *next[2] = { NULL, NULL }, **ids;
+	struct point p;
+	struct list l;
+	struct node n;
+	int i, shown;
+
+	if (point_or_fail(r, &p) != 0 || list_open(r, &l, 2) != 0)
+		return -1;
+	/* limit is at most 1000 (list_open). */
+	ids = arena_array(r->arena, (size_t)l.limit + 1, sizeof(*ids));
+	shown = files_page(r, &l, &p, ids, next);
+	list_begin(r, &l);
+	for (i = 0; i < shown; i++)
+		if (node_get(r->db, r->arena, &p, ids[i], &n))
+			file_json(r, &r->json, &p, &n, query_bool(r, "metadata", true));
+	list_end(r, &l, file_count(r, &p), next[0] != NULL ? next : NULL);
+	return 0;
+}
+
+static int
+get_file(struct req *r)
+{
+	struct point p;
+	struct node n;
+
+	if (node_or_fail(r, path_id(r, "fileId"), NODE_FILE, "file", &p, &n) != 0)
+		return -1;
+	file_json(r, &r->json, &p, &n, query_bool(r, "metadata", true));
+	return 0;
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/files */
+int
+listFilesInChangeRequestById(struct req *r)
+{
+	return list_files(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId} */
+int
+getFileInChangeRequestById(struct req *r)
+{
+	return get_file(r);
+}
+
+/* GET /spaces/{spaceId}/content/files */
+int
+listFiles(struct req *r)
+{
+	return list_files(r);
+}
+
+/* GET /spaces/{spaceId}/content/files/{fileId} */
+int
+getFileById(struct req *r)
+{
+	return get_file(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/files */
+int
+listFilesInRevisionById(struct req *r)
+{
+	return list_files(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/files/{fileId} */
+int
+getFileInRevisionById(struct req *r)
+{
+	return get_file(r);
+}

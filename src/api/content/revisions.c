@@ -1,0 +1,752 @@
+/*
+ * Reading content: revisions, pages, reusable contents, at the head of a space
+ * (…/content/…) and at any revision (…/revisions/{revisionId}/…). Both are the
+ * same code on another point. A revision never changes, so its answers have
+ * their tag before they are built: a conditional GET costs nothing.
+ */
+#include <cjson/cJSON.h>
+
+#include "api/site_addresses.h"
+#include "computed/computed.h"
+#include "links/links.h"
+#include "store/include.h"
+#include "store/redirect.h"
+#include "api/visitor.h"
+
+static const struct shape RevisionUrls = { "RevisionUrls", (const struct field[]){
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/revisions/" EXAMPLE_REVISION },
+	{ "published", T_TEXT, .doc = "Where it is published",
+	  .example = "https://docs.example.com/handbook" },
+	{ "public", T_TEXT, .doc = "Where everybody can read it",
+	  .example = "https://docs.example.com/handbook" },
+	{ 0 } } };
+static const struct shape GitCommit = { "GitSyncCommit", (const struct field[]){
+	{ "oid", T_TEXT, F_REQ, .doc = "Hash of the commit",
+	  .example = "9f2c1b7e5a4d83061f2e7c9b0a5d4e3f2b1c0d9e" },
+	{ "message", T_TEXT, F_REQ, .doc = "Message of the commit", .example = "Explain the first steps" },
+	{ "createdByGitBook", T_BOOL, F_REQ, .doc = "The service made the commit itself" },
+	{ "url", T_TEXT, .doc = "Address of the commit",
+	  .example = "https://git.example.com/acme/docs/commit/9f2c1b7e" },
+	{ "ref", T_TEXT, .doc = "Branch", .example = "refs/heads/main" },
+	{ 0 } } };
+const struct shape RevisionReusableContent = { "RevisionReusableContent", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REUSABLE },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Requirements" },
+	{ "document", T_TEXT, .doc = "Id of its text", .example = EXAMPLE_REUSABLE },
+	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is in the git repository" },
+	{ 0 } } };
+const struct shape Revision = { "Revision", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "revision", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REVISION },
+	{ "type", T_ENUM, F_REQ, .set = "edits,merge,update,rollback,computed",
+	  .doc = "How it came to be" },
+	{ "parents", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT },
+	  .doc = "Ids of the revisions that it follows", .example = "[\"r2NcX6bQmZk8TvLd5WhJ\"]" },
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages at the top, in order" },
+	{ "files", T_LIST, F_REQ, .of = &RevisionFile, .doc = "All files" },
+	{ "reusableContents", T_LIST, F_REQ, .of = &RevisionReusableContent,
+	  .doc = "All reusable contents" },
+	{ "variables", T_MAP, .item = &(const struct field){ "", T_TEXT }, .example = "{\"version\":\"2.4\"}",
+	  .doc = "Variables of the space, by name" },
+	{ "tags", T_LIST, F_REQ, .of = &SpaceTag, .doc = "Tags of the space" },
+	{ "createdAt", T_TIME, F_REQ, .doc = "When it was made" },
+	{ "git", T_OBJECT, .of = &GitCommit, .doc = "The commit that it came from or went to" },
+	{ "mergedFrom", T_OBJECT, .of = &ChangeRequest, .doc = "With type merge" },
+	{ "urls", T_OBJECT, F_REQ, .of = &RevisionUrls, .doc = "Its addresses" },
+	{ 0 } } };
+const struct shape MetaLinks = { "RevisionPageMetaLinks", (const struct field[]){
+	{ "canonical", T_OBJECT, .of = &ContentRef, .doc = "The page that search engines are to list instead" },
+	{ "alternates", T_LIST, .of = &ContentRef, .example = "[]",
+	  .doc = "The page in other languages and variants" },
+	{ 0 } } };
+
+/*
+ * The parent is the revision with the next lower number of the same branch: numbers have gaps
+ * (store/content.h), so it is looked up by order and not as seq - 1. The first revision of a
+ * branch has none.
+ */
+SQL(q_about,
+    "SELECT r.kind, (SELECT p.id FROM revision p WHERE p.branch = r.branch AND p.seq < r.seq "
+    "ORDER BY p.seq DESC LIMIT 1), "
+    "r.created_at, r.git FROM revision r WHERE r.id = :id");
+/*
+ * revision.merged names a revision of the branch that went in. An import merges the branch of
+ * the repository, which is of no change request: no row.
+ */
+SQL(q_merged_request,
+    "SELECT cr.id FROM revision r JOIN revision m ON m.id = r.merged "
+    "JOIN change_request cr ON cr.branch = m.branch WHERE r.id = :id");
+
+/* Sites of share-link and visitor-auth are not open to everybody, so that they give no public address. */
+SQL(q_public, "SELECT 1 FROM site_space WHERE space = :space AND shown >= 3 LIMIT 1");
+
+/* The day is part of every tag: addresses of files change with it. */
+static bool
+unchanged(struct req *r, const struct point *p, const char *more)
+{
+	return not_modified(r, "%s %s %s %lld %s %s", r->route->operation, r->path, p->revision,
+	    (long long)(time_now() / DAY_MS), cJSON_PrintUnformatted(r->query), more);
+}
+
+/*
+ * Runs after the answer has gone out, so that no reader waits for the cache. Where another
+ * process holds the write lock the document is not kept; the next reader renders it again and
+ * tries again.
+ */
+static void
+after_keep(struct req *r, void *arg)
+{
+	if (!db_try_begin(r->db))
+		return;
+	document_keep(r->db, arg);
+	db_commit(r->db);
+}
+
+/*
+ * Who expressions are evaluated for: the visitor, or nobody with claims where a user asks with
+ * `evaluated`. NULL: they are told as they were written.
+ */
+static const struct visit *
+reader(struct req *r)
+{
+	const char *evaluated = query_text(r, "evaluated");
+	struct visit *v;
+
+	if (r->visit != NULL || evaluated == NULL || strcmp(evaluated, "false") == 0)
+		return r->visit;
+	v = arena_alloc(r->arena, sizeof(*v));
+	visit_begin(v, r->db, r->arena, r->set);
+	v->constant = strcmp(evaluated, "deterministic-only") == 0;
+	return v;
+}
+
+/* As the caller sees it. */
+static struct str
+told(struct req *r, const struct point *p, const struct node *n, struct str json)
+{
+	const struct visit *v = reader(r);
+
+	return v == NULL ? json : visit_document(v, p, n, json);
+}
+
+struct str
+document_json(struct req *r, const struct point *p, const struct node *n)
+{
+	/* In the arena and not on the stack: after_keep() reads it when the handler has returned. */
+	struct rendered *d = arena_alloc(r->arena, sizeof(*d));
+
+	*d = document_of(r->db, r->arena, p, n);
+	/* Who reads over the API may write what was read back. */
+	if (d->lost)
+		lose_text(r->db, r->arena, n);
+	/*
+	 * One request has one slot for work afterwards. An answer with several documents keeps
+	 * the first.
+	 */
+	if (!d->cached && r->after == NULL) {
+		r->after = after_keep;
+		r->after_arg = d;
+	}
+	return d->json;
+}
+
+/* ---- whole revisions ---- */
+
+/*
+ * Writes the value of a setting node of the point, which is versioned as pages are; preset
+ * (JSON) where the space never had one.
+ */
+static void
+setting_json(struct req *r, const struct point *p, const char *id, const char *key,
+    const char *preset)
+{
+	struct node n;
+	const cJSON *props, *v = NULL;
+
+	if (node_get(r->db, r->arena, p, id, &n) && (props = cJSON_Parse(n.props)) != NULL)
+		v = cJSON_GetObjectItemCaseSensitive(props, "value");
+	json_key(&r->json, key);
+	json_raw(&r->json, str_of(v != NULL ? cJSON_PrintUnformatted(v) : preset));
+}
+
+/*
+ * The unused parameters keep the signature equal to that of file_json(), so that list_nodes()
+ * treats both alike.
+ */
+void
+reusable_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git)
+{
+	(void)r;
+	(void)p;
+	json_obj(j);
+	json_kstr(j, "id", n->id);
+	json_kstr(j, "title", *n->title != '\0' ? n->title : "Untitled");
+	if (git)
+		git_json(j, n);
+	json_end(j);
+}
+
+/*
+ * Written into a buffer of its own, because reply_revision() needs the text for the tag before
+ * the answer begins.
+ */
+const char *
+merged_from(struct req *r, const struct point *p)
+{
+	struct stmt *q = db_use(r->db, &q_merged_request), *request;
+	struct json j;
+	struct buf b;
+
+	bind_text(q, ":id", p->revision);
+	if (visited_only(r) || !stmt_step(q) || (request = request_row(r, col_text(q, 0))) == NULL)
+		return "";
+	buf_init(&b, r->arena, 16 << 20);
+	json_init(&j, &b);
+	shape_row(&j, &ChangeRequest, r, request);
+	return b.p;
+}
+
+/* Where the revision is published: of users' revisions, the one that sites show now; NULL: nowhere. */
+static const char *
+published_at(struct req *r, const struct point *p)
+{
+	if (r->shown != NULL)
+		/*
+		 * To a visitor the address of the site space that they read, whichever of its
+		 * revisions they ask for.
+		 */
+		return r->shown->address;
+	return p->base == 0 && p->branch == r->space.branch && p->seq == r->space.head ? space_address(r, p->space) : NULL;
+}
+
+/*
+ * Asked only where published_at() gave an address: a space may be on a public site and on others
+ * besides.
+ */
+static bool
+is_public(struct req *r, const char *space)
+{
+	struct stmt *q = db_use(r->db, &q_public);
+
+	bind_text(q, ":space", space);
+	return stmt_int(q, 0) == 1;
+}
+
+/* A commit without its message, which tells what its authors told each other; clients want the member. */
+static struct str
+commit_alone(struct str git)
+{
+	cJSON *commit = cJSON_ParseWithLength(git.p, git.n);
+
+	cJSON_ReplaceItemInObjectCaseSensitive(commit, "message", cJSON_CreateString(""));
+	return str_of(cJSON_PrintUnformatted(commit));
+}
+
+/*
+ * Members of the open object up to `urls`. merged: what merged_from() gave. git false leaves the
+ * commit out: it can be added to a revision later, which callers that want an immutable answer
+ * exclude (api.md "Space content", metadata).
+ */
+static void
+about_revision(struct req *r, const struct point *p, bool git, const char *merged)
+{
+	/* Before db_use of q_about: an address runs statements of its own. */
+	const char *at = published_at(r, p);
+	struct stmt *q = db_use(r->db, &q_about);
+	struct json *j = &r->json;
+
+	bind_text(q, ":id", p->revision);
+	stmt_step(q);
+	json_kstr(j, "object", "revision");
+	json_kstr(j, "id", p->revision);
+	/* The published client wants the change request of a merge; an import has none. */
+	json_kstr(j, "type", strcmp(col_text(q, 0), "merge") == 0 && *merged == '\0' ? "edits" :
+	    col_text(q, 0));
+	if (*merged != '\0') {
+		json_key(j, "mergedFrom");
+		json_raw(j, str_of(merged));
+	}
+	json_karr(j, "parents");
+	if (!col_null(q, 1) && !visited_only(r))
+		json_str(j, col_text(q, 1));
+	json_end(j);
+	json_key(j, "createdAt");
+	json_time(j, col_int(q, 2));
+	if (git && !col_null(q, 3)) {
+		json_key(j, "git");
+		json_raw(j, visited_only(r) ? commit_alone(col_bytes(q, 3)) : col_bytes(q, 3));
+	}
+	json_kobj(j, "urls");
+	json_kstr(j, "app", url_for(r, "/v1/spaces/%s/revisions/%s", p->space, p->revision));
+	if (at != NULL)
+		json_kstr(j, "published", at);
+	at = space_public_address(r, p->space, at, at != NULL && is_public(r, p->space));
+	if (at != NULL)
+		json_kstr(j, "public", at);
+	json_end(j);
+}
+
+/* Both hide from visitors with all that uses them. */
+static void
+list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind kind, bool git)
+{
+	size_t n, i;
+	struct node *list = node_list(r->db, r->arena, p, kind, &n);
+
+	json_karr(&r->json, key);
+	for (i = 0; i < n; i++) {
+		if (!visited_file(r, list[i].id))
+			continue;
+		if (kind == NODE_FILE)
+			file_json(r, &r->json, p, &list[i], git);
+		else
+			reusable_json(r, &r->json, p, &list[i], git);
+	}
+	json_end(&r->json);
+}
+
+/* The key `pages` with the whole tree. */
+static void
+write_pages(struct req *r, const struct point *p, bool git)
+{
+	struct page_style style = { git };
+	struct page *first;
+	size_t count;
+
+	first = page_tree(r->db, r->arena, p, &count);
+	if (r->visit != NULL)
+		/* Before the expansion: what a hidden computed page stands for is hidden with it. */
+		visit_prune(r->visit, p, &first);
+	if (query_bool(r, "computed", true))
+		first = computed_expand(r->db, r->arena, p, first, "");
+	json_key(&r->json, "pages");
+	pages_json(r, &r->json, p, first, &style);
+}
+
+/*
+ * The whole revision. Its content is immutable, but who merged it and where it is published are
+ * not, so both are part of the tag.
+ */
+static int
+reply_revision(struct req *r)
+{
+	bool git = query_bool(r, "metadata", true);
+	const char *merged, *at;
+	struct point p;
+
+	if (point_or_fail(r, &p) != 0)
+		return -1;
+	/* What changes after the revision was written: people go on talking, and sites show it. */
+	merged = merged_from(r, &p);
+	at = published_at(r, &p);
+	if (unchanged(r, &p, at == NULL ? merged : arena_printf(r->arena, "%s %s %d", merged, at, is_public(r, p.space))))
+		return 0;
+	json_obj(&r->json);
+	about_revision(r, &p, git, merged);
+	write_pages(r, &p, git);
+	list_nodes(r, &p, "files", NODE_FILE, git);
+	list_nodes(r, &p, "reusableContents", NODE_REUSABLE, git);
+	setting_json(r, &p, "vars", "variables", "{}");
+	setting_json(r, &p, "tags", "tags", "[]");
+	json_end(&r->json);
+	return 0;
+}
+
+/*
+ * about_revision() and setting_json() write to r->json. The writer of the answer is put aside
+ * meanwhile, because callers are in the middle of it (content_links.c).
+ */
+struct str
+revision_alone(struct req *r, const struct point *p)
+{
+	static const char *const lists[] = { "pages", "files", "reusableContents" };
+	struct buf out = r->out;
+	struct json json = r->json;
+	struct str text;
+	size_t i;
+
+	buf_init(&r->out, r->arena, 16 << 20);
+	json_init(&r->json, &r->out);
+	json_obj(&r->json);
+	about_revision(r, p, true, merged_from(r, p));
+	for (i = 0; i < 3; i++) {
+		json_karr(&r->json, lists[i]);
+		json_end(&r->json);
+	}
+	setting_json(r, p, "vars", "variables", "{}");
+	setting_json(r, p, "tags", "tags", "[]");
+	json_end(&r->json);
+	text = buf_view(&r->out);
+	r->out = out;
+	r->json = json;
+	return text;
+}
+
+static int
+reply_pages(struct req *r)
+{
+	struct point p;
+
+	if (point_or_fail(r, &p) != 0)
+		return -1;
+	if (unchanged(r, &p, ""))
+		return 0;
+	json_obj(&r->json);
+	write_pages(r, &p, query_bool(r, "metadata", true));
+	json_end(&r->json);
+	return 0;
+}
+
+/* ---- one page ---- */
+
+struct page *
+page_whole(struct req *r, const struct point *p, const struct node *n)
+{
+	struct page *page = page_subtree(r->db, r->arena, p, n);
+
+	if (r->visit != NULL)
+		visit_prune(r->visit, p, &page->first);
+	if (query_bool(r, "computed", true))
+		page->first = computed_expand(r->db, r->arena, p, page->first, page->path);
+	return page;
+}
+
+/*
+ * The page with its subtree. Groups, links and computed pages have no body, whatever `format`
+ * asks. `document` and `markdown` exclude each other (gaps.md, page `format`).
+ */
+static int
+reply_page(struct req *r, const struct point *p, const struct node *n)
+{
+	const char *format = query_text(r, "format");
+	const char *spelling = query_text(r, "format.markdown.refs");
+	bool markdown = format != NULL && strcmp(format, "markdown") == 0;
+	struct page_style style = { query_bool(r, "metadata", true) };
+	struct page *page = page_whole(r, p, n);
+	const struct visit *v = reader(r);
+	struct str text;
+	struct json j;
+	struct buf b;
+
+	if (n->kind != NODE_DOCUMENT) {
+		page_json(r, &r->json, p, page, &style, NULL, (struct str){ NULL, 0 });
+		return 0;
+	}
+	if (!markdown) {
+		page_json(r, &r->json, p, page, &style, "document",
+		    told(r, p, n, computed_fill(r->db, r->arena, p, document_json(r, p, n))));
+		return 0;
+	}
+	buf_init(&b, r->arena, 512 << 20);
+	json_init(&j, &b);
+	text = markdown_of(r->db, r->arena, p, n, spelling != NULL && strcmp(spelling, "stable") == 0);
+	json_strn(&j, v == NULL ? text : visit_markdown(v, p, n, text));
+	page_json(r, &r->json, p, page, &style, "markdown", buf_view(&b));
+	return 0;
+}
+
+/* A page that a computed page expands to: made at each reading, of what its revision showed. */
+static int
+reply_computed(struct req *r, const struct point *p, const struct computed_page *c)
+{
+	const char *format = query_text(r, "format");
+	struct page_style style = { query_bool(r, "metadata", true) };
+	struct json j;
+	struct buf b;
+
+	if (format == NULL || strcmp(format, "markdown") != 0) {
+		page_json(r, &r->json, p, &c->page, &style, "document", computed_document(r->db, r->arena, c));
+		return 0;
+	}
+	buf_init(&b, r->arena, 512 << 20);
+	json_init(&j, &b);
+	json_strn(&j, computed_markdown(r->db, r->arena, c));
+	page_json(r, &r->json, p, &c->page, &style, "markdown", buf_view(&b));
+	return 0;
+}
+
+static int
+get_page(struct req *r)
+{
+	struct computed_page *c;
+	struct point p;
+	struct node n;
+
+	if (page_or_fail(r, path_id(r, "pageId"), NODE_PAGES, &p, &n, &c) != 0)
+		return -1;
+	if (unchanged(r, &p, ""))
+		return 0;
+	return c != NULL ? reply_computed(r, &p, c) : reply_page(r, &p, &n);
+}
+
+/* A page or one that a computed page expands to (*c, else NULL), by a path in one spelling. */
+static bool
+page_at_spelling(struct req *r, const struct point *p, const char *path, struct node *n, struct computed_page **c)
+{
+	bool found = page_by_path(r->db, r->arena, p, path, n);
+
+	/* What a computed page stands for may have the path of the computed page itself. */
+	*c = NULL;
+	if (!query_bool(r, "computed", true) || (found && n->kind != NODE_COMPUTED))
+		return found;
+	*c = computed_by_path(r->db, r->arena, p, path);
+	/* Its own path leads to the first of its pages, as links to it do; where it has none it is not there. */
+	if (*c == NULL && found)
+		*c = computed_first(r->db, r->arena, p, n);
+	return *c != NULL;
+}
+
+/* What .gitbook.yaml says of a path that has no page, where it is a page. */
+static bool
+page_by_redirect(struct req *r, const struct point *p, const char *path, struct node *n, struct computed_page **c)
+{
+	struct doc_ref ref;
+
+	if (!redirect_asked(r->db, r->arena, p, path, &ref) || (ref.kind != REF_PAGE && ref.kind != REF_ANCHOR) ||
+	    ref.id == NULL || ref.space != NULL)
+		return false;
+	if (node_get(r->db, r->arena, p, ref.id, n))
+		return true;
+	return query_bool(r, "computed", true) && (*c = computed_by_id(r->db, r->arena, p, ref.id)) != NULL;
+}
+
+/*
+ * By path, however often that is encoded, expanded pages included, then by redirects of what has
+ * moved and those of .gitbook.yaml (store/redirect.h). The tag is made from the body.
+ */
+static int
+get_page_by_path(struct req *r)
+{
+	const char *path = path_id(r, "pagePath"), *const *key;
+	struct computed_page *c = NULL;
+	struct point p;
+	struct node n;
+	bool found = false;
+
+	if (point_or_fail(r, &p) != 0)
+		return -1;
+	for (key = page_spellings(r->arena, path); !found && *key != NULL; key++)
+		found = page_at_spelling(r, &p, *key, &n, &c);
+	found = found || page_by_redirect(r, &p, path, &n, &c);
+	if (c != NULL && visited_computed(r, c->page.node.id))
+		return reply_computed(r, &p, c);
+	/*
+	 * What is hidden from a visitor fails with the words for what is not there, after the
+	 * same look-ups.
+	 */
+	if (!found || c != NULL || !visited_node(r, &p, &n))
+		return fail(r, E_NOT_FOUND, "no page at \"%s\" in this revision", path);
+	return reply_page(r, &p, &n);
+}
+
+/* A reusable content, or a page that is included as one; any other page is none. */
+static int
+reusable_or_fail(struct req *r, struct point *p, struct node *n)
+{
+	const char *id = path_id(r, "reusableContentId");
+
+	if (node_or_fail(r, id, NODE_REUSABLE | NODE_DOCUMENT, "reusable content", p, n) != 0)
+		return -1;
+	return n->kind == NODE_REUSABLE || links_included(r->db, r->arena, p, id) ? 0 :
+	    fail(r, E_NOT_FOUND, "no reusable content %s in this revision", id);
+}
+
+/* Its title and place in git; the text is …/document. */
+static int
+get_reusable(struct req *r)
+{
+	struct point p;
+	struct node n;
+
+	if (reusable_or_fail(r, &p, &n) != 0)
+		return -1;
+	reusable_json(r, &r->json, &p, &n, query_bool(r, "metadata", true));
+	return 0;
+}
+
+/* A document alone; what is named by its revision never changes. c: of the page that a computed page expands to, or NULL. */
+static int
+reply_document(struct req *r, const struct point *p, const struct node *n, const struct computed_page *c)
+{
+	struct str document;
+
+	/* What a visitor sees of it depends on who they are. */
+	if (r->visit == NULL)
+		r->cache = "private, max-age=31536000, immutable";
+	if (c != NULL) {
+		json_raw(&r->json, computed_document(r->db, r->arena, c));
+		return 0;
+	}
+	/*
+	 * The cached form holds references to reusable contents; only the copy for this answer
+	 * is dereferenced.
+	 */
+	document = document_json(r, p, n);
+	if (query_list(r, "dereferenced") != NULL)
+		document = document_dereferenced(r->db, r->arena, p, n->id, document);
+	json_raw(&r->json, told(r, p, n, computed_fill(r->db, r->arena, p, document)));
+	return 0;
+}
+
+/* ---- handlers ---- */
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content */
+int
+getRevisionOfChangeRequestById(struct req *r)
+{
+	return reply_revision(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId} */
+int
+getPageInChangeRequestById(struct req *r)
+{
+	return get_page(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/pages */
+int
+listPagesInChangeRequest(struct req *r)
+{
+	return reply_pages(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath} */
+int
+getPageInChangeRequestByPath(struct req *r)
+{
+	return get_page_by_path(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId} */
+int
+getReusableContentInChangeRequestById(struct req *r)
+{
+	return get_reusable(r);
+}
+
+/* GET /spaces/{spaceId}/content */
+int
+getCurrentRevision(struct req *r)
+{
+	return reply_revision(r);
+}
+
+/* GET /spaces/{spaceId}/content/page/{pageId} */
+int
+getPageById(struct req *r)
+{
+	return get_page(r);
+}
+
+/* GET /spaces/{spaceId}/content/pages */
+int
+listPages(struct req *r)
+{
+	return reply_pages(r);
+}
+
+/* GET /spaces/{spaceId}/content/path/{pagePath} */
+int
+getPageByPath(struct req *r)
+{
+	return get_page_by_path(r);
+}
+
+/* GET /spaces/{spaceId}/content/reusable-contents/{reusableContentId} */
+int
+getReusableContentById(struct req *r)
+{
+	return get_reusable(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId} */
+int
+getRevisionById(struct req *r)
+{
+	return reply_revision(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId} */
+int
+getPageInRevisionById(struct req *r)
+{
+	return get_page(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document */
+int
+getPageDocumentInRevisionById(struct req *r)
+{
+	struct computed_page *c;
+	struct point p;
+	struct node n;
+
+	return page_or_fail(r, path_id(r, "pageId"), NODE_DOCUMENT, &p, &n, &c) != 0 ? -1 : reply_document(r, &p, &n, c);
+}
+
+/* The page at the same path in the other variants of its section or site. */
+static void
+alternates(struct req *r, const char *path)
+{
+	const struct visit_item *mine = visit_item(r->visit, r->shown->id), *it;
+	struct computed_page *computed;
+	struct page page;
+
+	for (it = mine->up != NULL ? mine->up->first : r->visit->site.first; it != NULL; it = it->next)
+		if (it != mine && it->kind == VISIT_SPACE && visit_page_at(r->visit, it, path, &page, &computed) &&
+		    strcmp(page.path, path) == 0)
+			ref_json(&r->json, &(struct doc_ref){ .kind = REF_PAGE, .id = page.node.id, .space = it->space });
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links: to users no site shows it. */
+int
+listRevisionPageMetaLinks(struct req *r)
+{
+	struct computed_page *c;
+	struct point p;
+	struct node n;
+
+	if (page_or_fail(r, path_id(r, "pageId"), NODE_PAGES, &p, &n, &c) != 0)
+		return -1;
+	json_obj(&r->json);
+	json_karr(&r->json, "alternates");
+	if (r->visit != NULL)
+		alternates(r, c != NULL ? c->page.path : page_path(r->db, r->arena, &p, &n));
+	json_end(&r->json);
+	json_end(&r->json);
+	return 0;
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/pages */
+int
+listPagesInRevisionById(struct req *r)
+{
+	return reply_pages(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/path/{pagePath} */
+int
+getPageInRevisionByPath(struct req *r)
+{
+	return get_page_by_path(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId} */
+int
+getReusableContentInRevisionById(struct req *r)
+{
+	return get_reusable(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document */
+int
+getReusableContentDocumentInRevisionById(struct req *r)
+{
+	struct point p;
+	struct node n;
+
+	return reusable_or_fail(r, &p, &n) != 0 ? -1 :
+	    reply_document(r, &p, &n, NULL);
+}

@@ -1,0 +1,621 @@
+/*
+ * Search over the API: in one space, and in all spaces of an organization that
+ * the caller may read. Which those are is decided in SQL before anything is
+ * searched; no result is filtered afterwards. Scores are those of search.h;
+ * a page token is the score and number of the last page shown, so that pages
+ * neither repeat nor vanish while the content stays as it is.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cjson/cJSON.h>
+
+#include "api/visitor.h"
+#include "computed/computed.h"
+#include "search/search.h"
+#include "base/map.h"
+#include "base/sort.h"
+
+/*
+ * PAGES_PER_SPACE bounds each space's share of an answer over many spaces. CRUMBS bounds the
+ * linear look-up of ancestors that were read before; further ones are read again each time.
+ */
+enum { PAGES_PER_SPACE = 20, CRUMBS = 512 };
+
+const struct shape SearchQuery = { "SearchQuery", (const struct field[]){
+	{ "query", T_TEXT, F_REQ, .max = 512,
+	  .doc = "Words to look for; the last one may be its beginning alone", .example = "install" },
+	PAGING,
+	{ 0 } } };
+static const struct shape SearchUrls = { "SearchUrls", (const struct field[]){
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/content/page/" EXAMPLE_PAGE },
+	{ 0 } } };
+static const struct shape SearchAncestor = { "SearchAncestor", (const struct field[]){
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Guides" },
+	{ 0 } } };
+static const struct shape SearchSection = { "SearchSectionResult", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id within the page", .example = "install" },
+	{ "title", T_TEXT, F_REQ, .doc = "Title of the section", .example = "Install" },
+	{ "path", T_TEXT, F_REQ, .doc = "Path of the page with the anchor of the section",
+	  .example = "guides/first-steps#install" },
+	{ "score", T_NUMBER, F_REQ, .doc = "How well it matches; the higher the better",
+	  .example = "0.8" },
+	{ "body", T_TEXT, F_REQ, .doc = "Text around what was found",
+	  .example = "To install it, run make install." },
+	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls, .doc = "Its addresses" },
+	{ 0 } } };
+static const struct shape SearchPage = { "SearchPageResult", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the page", .example = EXAMPLE_PAGE },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" },
+	{ "description", T_TEXT, F_REQ, .doc = "Description of the page",
+	  .example = "How to install and run it" },
+	{ "path", T_TEXT, F_REQ, .doc = "Path in the space", .example = "guides/first-steps" },
+	{ "score", T_NUMBER, F_REQ, .doc = "How well it matches; the higher the better",
+	  .example = "0.9" },
+	{ "rank", T_INT, F_REQ, .doc = "Place in the whole list, from 1", .example = "1" },
+	{ "sections", T_LIST, F_REQ, .of = &SearchSection, .doc = "Sections that match" },
+	{ "ancestors", T_LIST, F_REQ, .of = &SearchAncestor, .doc = "From the top down" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls, .doc = "Its addresses" },
+	{ 0 } } };
+/* `type` is what the renderer needs to tell spaces from records (renderer.md, operation 10). */
+static const struct shape SearchSpace = { "SearchSpaceResult", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "space", .doc = "What it is" },
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Handbook" },
+	{ "score", T_NUMBER, F_REQ, .doc = "How well its best page matches", .example = "0.9" },
+	{ "pages", T_LIST, F_REQ, .of = &SearchPage, .doc = "The best 20" },
+	{ 0 } } };
+LIST_SHAPE(SearchPageList, SearchPage);
+LIST_SHAPE(SearchSpaceList, SearchSpace);
+
+/*
+ * The access check of the search: LISTED_ROLE (app/roles.h) is at least read. x.pages > 0 leaves
+ * out spaces without anything to find. The scan is of one organization's spaces.
+ */
+SQL(q_search_places,
+    WITH_PLACES "SELECT s.id, s.title, x.no, x.pages, s.branch, b.head, s.language FROM search_space x "
+    "JOIN space s ON s.id = x.space JOIN branch b ON b.id = s.branch "
+    "LEFT JOIN place p ON p.id = s.parent "
+    "WHERE x.org = :org AND x.pages > 0 AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 "
+    "ORDER BY s.ord, s.id /*scan*/");
+
+/* Pages on the way up, read once an answer. */
+struct crumb {
+	const char *id, *title, *path, *parent;
+};
+/* Lives as long as the results of one space are written. */
+struct trail {
+	struct req         *r;
+	const struct point *point;
+	struct crumb        list[CRUMBS];
+	size_t              count;
+};
+
+/* NULL: the page is not there, or lies deeper than any page can. */
+static const struct crumb *crumb_of(struct trail *t, const char *id, int depth);
+
+/* Like page_path(), but by the crumbs: results of one space share most of their ancestors. */
+static void
+crumb_path(struct trail *t, const struct node *n, struct crumb *c, int depth)
+{
+	const struct crumb *up;
+
+	if (n->path != NULL) {
+		c->path = n->path;
+		return;
+	}
+	up = *n->parent == '\0' ? NULL : crumb_of(t, n->parent, depth + 1);
+	c->path = up == NULL || *up->path == '\0' ? n->slug :
+	    arena_printf(t->r->arena, "%s/%s", up->path, n->slug);
+}
+
+static const struct crumb *
+crumb_of(struct trail *t, const char *id, int depth)
+{
+	struct crumb c = { .id = id };
+	struct computed_page *made;
+	struct crumb *kept;
+	struct node n;
+	size_t i;
+
+	/* Linear: an answer has at most CRUMBS of them, and compares short ids. */
+	for (i = 0; i < t->count; i++)
+		if (strcmp(t->list[i].id, id) == 0)
+			return &t->list[i];
+	/*
+	 * PAGE_DEPTH is 100. A database that an earlier release damaged may have a circle of
+	 * parents, which must end here.
+	 */
+	if (depth > 200)
+		return NULL;
+	/* No row: the hit may be a page that a computed page expands to. */
+	if (!node_get(t->r->db, t->r->arena, t->point, id, &n)) {
+		made = computed_by_id(t->r->db, t->r->arena, t->point, id);
+		if (made == NULL)
+			return NULL;
+		n = made->page.node;
+		n.path = made->page.path;
+	}
+	/* As page_json() tells it. */
+	c.title = *n.title != '\0' ? n.title : "Untitled";
+	c.parent = n.parent;
+	crumb_path(t, &n, &c, depth);
+	/*
+	 * After crumb_path(), which may have added crumbs of its own: a place taken before it
+	 * would be used twice.
+	 */
+	kept = t->count < CRUMBS ? &t->list[t->count++] : arena_alloc(t->r->arena, sizeof(*kept));
+	*kept = c;
+	return kept;
+}
+
+/*
+ * Recursion writes the top first, which is the order of the specification; the walk itself goes
+ * from below.
+ */
+static void
+ancestors_json(struct trail *t, struct json *j, const char *parent, int depth)
+{
+	const struct crumb *c;
+
+	if (*parent == '\0' || depth > 200 || (c = crumb_of(t, parent, 0)) == NULL)
+		return;
+	ancestors_json(t, j, c->parent, depth + 1);
+	json_obj(j);
+	json_kstr(j, "title", c->title);
+	json_end(j);
+}
+
+/* By id and not by path: the address holds after the page has moved. */
+static void
+url_json(struct req *r, struct json *j, const struct point *p, const char *page, const char *anchor)
+{
+	json_kobj(j, "urls");
+	json_kstr(j, "app", url_for(r, "/v1/spaces/%s/content/page/%s%s%s", p->space, page,
+	    *anchor != '\0' ? "#" : "", anchor));
+	json_end(j);
+}
+
+/* Four digits are told. Page tokens carry the whole number. */
+static void
+score_json(struct json *j, double score)
+{
+	json_key(j, "score");
+	json_num(j, (double)(int64_t)(score * 10000) / 10000);
+}
+
+/* Text before the first heading has no anchor: its section bears the page's own id and title. */
+static void
+section_json(struct trail *t, struct json *j, const struct search_hit *h,
+    const struct search_section *s, const char *path)
+{
+	struct arena *a = t->r->arena;
+
+	json_obj(j);
+	/* Unique in the answer: anchors are unique within a page alone. */
+	json_kstr(j, "id", *s->anchor != '\0' ? arena_printf(a, "%s#%s", h->page, s->anchor) : h->page);
+	json_kstr(j, "title", *s->heading != '\0' ? s->heading : h->title);
+	json_kstr(j, "path", *s->anchor != '\0' ? arena_printf(a, "%s#%s", path, s->anchor) : path);
+	score_json(j, h->score);
+	json_kstr(j, "body", s->excerpt);
+	url_json(t->r, j, t->point, h->page, s->anchor);
+	json_end(j);
+}
+
+/* h has been through search_shown(). rank: place in the whole list, from 1, not in this page of it. */
+static void
+page_result(struct trail *t, struct json *j, const struct search_hit *h, int64_t rank)
+{
+	const struct crumb *c = crumb_of(t, h->page, 0);
+	const char *path = c == NULL ? "" : c->path;
+	size_t i;
+
+	json_obj(j);
+	json_kstr(j, "id", h->page);
+	json_kstr(j, "title", *h->title != '\0' ? h->title : "Untitled");
+	json_kstr(j, "description", h->about);
+	json_kstr(j, "path", path);
+	score_json(j, h->score);
+	json_kint(j, "rank", rank);
+	json_karr(j, "sections");
+	for (i = 0; i < h->section_count; i++)
+		section_json(t, j, h, &h->sections[i], path);
+	json_end(j);
+	json_karr(j, "ancestors");
+	if (c != NULL)
+		ancestors_json(t, j, c->parent, 0);
+	json_end(j);
+	url_json(t->r, j, t->point, h->page, "");
+	json_end(j);
+}
+
+/* The hits up to `to` as elements of the open array. */
+static void
+page_results(struct req *r, const struct point *p, struct search_found *f, size_t to, int64_t rank)
+{
+	/* In the arena: 16 KB are a lot for a stack frame. */
+	struct trail *t = arena_alloc(r->arena, sizeof(*t));
+	size_t i;
+
+	t->r = r;
+	t->point = p;
+	search_shown(r->db, r->arena, f, 0, to);
+	for (i = 0; i < to; i++)
+		page_result(t, &r->json, &f->hits[i], rank + (int64_t)i);
+}
+
+/* GET /spaces/{spaceId}/search */
+int
+searchSpaceContent(struct req *r)
+{
+	const char *next[3];
+	/* The head of the main branch: the index holds nothing else (search/search.h). */
+	struct point p = { .space = r->space.id, .revision = r->space.revision,
+		.branch = r->space.branch, .seq = r->space.head };
+	struct search_found f = { .count = 0 };
+	struct search_after after;
+	struct search_in in;
+	struct list l;
+	size_t shown;
+	int64_t rank;
+	bool more;
+
+	if (list_open(r, &l, 3) != 0)
+		return -1;
+	if (l.key[0] != NULL)
+		after = (struct search_after){ strtod(l.key[0], NULL), strtoll(l.key[1], NULL, 10) };
+	/* The rank travels in the token, so that no page has to count those before it. */
+	rank = l.key[0] != NULL ? strtoll(l.key[2], NULL, 10) : 1;
+	if (search_find(r->db, r->arena, r->space.id, &in))
+		search(r->db, r->arena, str_of(query_text(r, "query")), &in, 1,
+		    /* One more than is shown tells whether there is a next page. */
+		    l.limit == 0 ? 0 : (size_t)l.limit + 1, l.key[0] != NULL ? &after : NULL, &f);
+	more = l.limit > 0 && f.hit_count > (size_t)l.limit;
+	shown = more ? (size_t)l.limit : f.hit_count;
+	list_begin(r, &l);
+	page_results(r, &p, &f, shown, rank);
+	if (more) {
+		/*
+		 * 17 digits bring a double back exactly; with fewer the comparison in search()
+		 * would repeat or skip a page.
+		 */
+		next[0] = arena_printf(r->arena, "%.17g", f.hits[shown - 1].score);
+		next[1] = arena_printf(r->arena, "%lld", (long long)f.hits[shown - 1].no);
+		next[2] = arena_printf(r->arena, "%lld", (long long)rank + (long long)shown);
+	}
+	list_end(r, &l, f.count, more ? next : NULL);
+	return 0;
+}
+
+/* ---- all spaces of an organization ---- */
+
+/* A space that the caller may read, and what was found in it. */
+struct place {
+	struct point        point;
+	const char         *title;
+	struct search_found found;
+};
+
+/* Two arrays of equal length, in the order of spaces: search() wants its places in a row. */
+static struct search_in *
+readable(struct req *r, struct place **places, size_t *count)
+{
+	struct stmt *q = db_use(r->db, &q_search_places);
+	size_t in_room = 0, room = 0;
+	struct search_in *in = NULL;
+	struct place *list = NULL;
+
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", r->who.user);
+	/* Without the cap of the token: a cap limits what one may do, not what one may read. */
+	bind_int(q, ":org_role", r->org.full);
+	for (*count = 0; stmt_step(q); ++*count) {
+		in = arena_grow(r->arena, in, *count, &in_room, sizeof(*in));
+		list = arena_grow(r->arena, list, *count, &room, sizeof(*list));
+		in[*count] = (struct search_in){ col_dup(q, 0, r->arena), col_int(q, 2), col_int(q, 3),
+			col_int(q, 5), col_null(q, 6) ? NULL : col_dup(q, 6, r->arena) };
+		list[*count].title = col_dup(q, 1, r->arena);
+		list[*count].point = (struct point){ .space = in[*count].space,
+			.branch = col_int(q, 4), .seq = col_int(q, 5) };
+	}
+	*places = list;
+	return in;
+}
+
+/* Ties go by id: a page token needs a total order. */
+static int
+by_best(const void *x, const void *y)
+{
+	const struct place *a = *(struct place *const *)x, *b = *(struct place *const *)y;
+
+	if (a->found.best != b->found.best)
+		return a->found.best > b->found.best ? -1 : 1;
+	return strcmp(a->point.space, b->point.space);
+}
+
+/* Those in which something was found, best first. */
+static struct place **
+ranked(struct req *r, size_t *count)
+{
+	struct search_found *found;
+	struct search_in *in;
+	struct place *list, **out;
+	size_t n, i;
+
+	in = readable(r, &list, &n);
+	found = arena_array(r->arena, n, sizeof(*found));
+	out = arena_array(r->arena, n, sizeof(*out));
+	/* All spaces in one call, so that scores of different spaces can be compared. */
+	search(r->db, r->arena, str_of(query_text(r, "query")), in, n, PAGES_PER_SPACE, NULL, found);
+	for (i = *count = 0; i < n; i++) {
+		/* search() filled found in the order of in, which is that of list. */
+		list[i].found = found[i];
+		if (found[i].hit_count > 0)
+			/*
+			 * Pointers into list, which holds the points and titles: sorting moves 8
+			 * bytes an item.
+			 */
+			out[(*count)++] = &list[i];
+	}
+	sort_list(out, *count, sizeof(*out), by_best);
+	return out;
+}
+
+static void
+space_result(struct req *r, struct place *p)
+{
+	struct json *j = &r->json;
+
+	search_hits(&p->found);
+	json_obj(j);
+	json_kstr(j, "type", "space");
+	json_kstr(j, "id", p->point.space);
+	json_kstr(j, "title", p->title);
+	score_json(j, p->found.best);
+	json_karr(j, "pages");
+	page_results(r, &p->point, &p->found, p->found.hit_count, 1);
+	json_end(j);
+	json_end(j);
+}
+
+/* Is a space behind the last one of the page before? */
+static bool
+is_behind(const struct list *l, const struct place *p)
+{
+	double score;
+
+	if (l->key[0] == NULL)
+		return true;
+	score = strtod(l->key[0], NULL);
+	return p->found.best < score ||
+	    (p->found.best == score && strcmp(p->point.space, l->key[1]) > 0);
+}
+
+/* GET /orgs/{organizationId}/search */
+int
+searchOrganizationContent(struct req *r)
+{
+	const char *next[2] = { NULL, NULL };
+	struct place **list;
+	size_t n, i;
+	int64_t shown = 0;
+	bool more = false;
+	struct list l;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	list = ranked(r, &n);
+	list_begin(r, &l);
+	for (i = 0; i < n && l.limit > 0; i++) {
+		if (!is_behind(&l, list[i]))
+			continue;
+		if ((more = shown == l.limit))
+			break;
+		space_result(r, list[i]);
+		shown++;
+		next[0] = arena_printf(r->arena, "%.17g", list[i]->found.best);
+		next[1] = list[i]->point.space;
+	}
+	/* The count is of spaces in which something was found: items are spaces here. */
+	list_end(r, &l, (int64_t)n, more ? next : NULL);
+	return 0;
+}
+
+/* ---- a site ---- */
+
+/*
+ * Of a space, for 20 that the visitor sees; where fewer of them are, so many times more are
+ * looked at, until there are 20 or no more.
+ */
+enum { SITE_HITS = 60, SITE_HITS_TIMES = 8 };
+
+const struct shape SiteSearch = { "SearchSiteContent", (const struct field[]){
+	{ "query", T_TEXT, F_REQ, .max = 512, .doc = "Words to look for; the last one may be its beginning alone",
+	  .example = "install" },
+	{ "mode", T_ENUM, .set = "all,current,specific", .doc = "Where to search; absent: everywhere" },
+	{ "siteSpaceId", T_TEXT, .max = 100, .example = EXAMPLE_SITE_SPACE,
+	  .doc = "With mode current: the site space that is read, beside the defaults of other sections" },
+	{ "siteSpaceIds", T_LIST, .item = &(const struct field){ "", T_TEXT, .max = 100 }, .max = 1000, .example = "[]",
+	  .doc = "With mode specific: the site spaces" },
+	/*
+	 * Not checked against a shape: clients of several releases send different members, and
+	 * unknown ones must not fail.
+	 */
+	{ "scope", T_OBJECT, F_TOLD, .of = &AnyObject, .example = "{\"mode\":\"all\"}",
+	  .doc = "The same as newer clients say it: mode (all, default, specific), currentSiteSpace, siteSpaceIds, restrictTo" },
+	{ 0 } }, .flags = SHAPE_OPEN };
+
+/* NULL where there is no such text; v may be NULL. */
+static const char *
+text_in(const cJSON *v, const char *name)
+{
+	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
+
+	return cJSON_IsString(m) ? m->valuestring : NULL;
+}
+
+/* The list may hold anything: `scope` is not checked. */
+static bool
+listed(const cJSON *list, const char *id)
+{
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, list)
+		if (cJSON_IsString(v) && strcmp(v->valuestring, id) == 0)
+			return true;
+	return false;
+}
+
+/* Of the site spaces of a section: the default, unless it is in another language than `read` and one of them is not. */
+static bool
+stands_for_section(const struct visit_item *it, const struct visit_item *read)
+{
+	const struct visit_item *one, *chosen = NULL;
+
+	for (one = it->up->first; one != NULL; one = one->next)
+		if (one->kind == VISIT_SPACE && read->language != NULL && same_text(one->language, read->language) &&
+		    (chosen == NULL || one->is_default))
+			chosen = one;
+	return chosen == NULL ? it->is_default : it == chosen;
+}
+
+/*
+ * That which is read, and of other sections one site space: in breadth, but not each variant.
+ * one NULL: the defaults alone. only: a part of these, as newer renderers ask for them one
+ * after the other; NULL: all.
+ */
+static bool
+by_default(struct req *r, const struct visit_item *it, const char *one, const char *only)
+{
+	const struct visit_item *read = one == NULL ? NULL : visit_item(r->visit, one);
+
+	if (read == NULL)
+		return it->is_default && !same_text(only, "currentSiteSpace");
+	if (it == read)
+		return !same_text(only, "otherSiteSpaces");
+	return !same_text(only, "currentSiteSpace") && it->up != read->up &&
+	    (it->up == NULL ? it->is_default : stands_for_section(it, read));
+}
+
+/* Is the site space one that the body asks for? */
+static bool
+wanted(struct req *r, const struct visit_item *it)
+{
+	/* In two forms, of the body and of its `scope` (renderer.md, operation 10). */
+	const cJSON *scope = body_get(r, "scope"), *only = cJSON_GetObjectItemCaseSensitive(scope, "restrictTo");
+	const cJSON *ids = scope != NULL ? cJSON_GetObjectItemCaseSensitive(scope, "siteSpaceIds") : body_get(r, "siteSpaceIds");
+	const char *mode = scope != NULL ? text_in(scope, "mode") : body_text(r, "mode");
+	const char *one = scope != NULL ? text_in(scope, "currentSiteSpace") : body_text(r, "siteSpaceId");
+
+	/* A list of site spaces limits whatever the mode is. */
+	if (cJSON_IsArray(only))
+		return listed(only, it->id);
+	/* The published client may leave the mode out beside the ids. */
+	if (same_text(mode, "specific") || (mode == NULL && cJSON_IsArray(ids)))
+		return listed(ids, it->id);
+	return same_text(mode, "default") || same_text(mode, "current") ? by_default(r, it, one, cJSON_IsString(only) ? only->valuestring : NULL) : true;
+}
+
+/* Pages with "hidden" have an address, and are in no search. */
+static bool
+is_listed(struct req *r, const struct visit_item *it, const char *id)
+{
+	struct computed_page *computed;
+	struct page page;
+
+	return visit_page(r->visit, it, id, &page, &computed) && !visit_page_hidden(&page);
+}
+
+/* Keeps the hits that the visitor may find. */
+static void
+keep_seen(struct req *r, const struct visit_item *it, struct search_found *f)
+{
+	size_t i, n = 0;
+
+	search_shown(r->db, r->arena, f, 0, f->hit_count);
+	for (i = 0; i < f->hit_count && n < PAGES_PER_SPACE; i++)
+		if (is_listed(r, it, f->hits[i].page))
+			f->hits[n++] = f->hits[i];
+	f->hit_count = n;
+	f->best = n > 0 ? f->hits[0].score : 0;
+}
+
+/* The best pages that the visitor may find, however many better ones they may not. */
+static void
+search_seen(struct req *r, const struct visit_item *it, struct search_in *in, struct search_found *f)
+{
+	size_t want = SITE_HITS, all;
+
+	do {
+		search(r->db, r->arena, str_of(body_text(r, "query")), in, 1, want, NULL, f);
+		all = f->hit_count;
+		keep_seen(r, it, f);
+		want *= SITE_HITS_TIMES;
+		/* Fewer than were asked for are all that there are. */
+	} while (f->hit_count < PAGES_PER_SPACE && all == want / SITE_HITS_TIMES);
+}
+
+static void
+site_space_result(struct req *r, const struct visit_item *it, struct search_found *f)
+{
+	struct trail *t = arena_alloc(r->arena, sizeof(*t));
+	struct json *j = &r->json;
+	size_t i;
+
+	t->r = r;
+	t->point = &it->point;
+	json_obj(j);
+	json_kstr(j, "type", "space");
+	json_kstr(j, "id", it->space);
+	json_kstr(j, "title", it->title);
+	score_json(j, f->best);
+	json_karr(j, "pages");
+	for (i = 0; i < f->hit_count; i++)
+		page_result(t, j, &f->hits[i], (int64_t)i + 1);
+	json_end(j);
+	json_end(j);
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/search: in the order of the site, what its visitor sees. */
+int
+searchSiteContent(struct req *r)
+{
+	/* NULL begins the walk of visit_next_space(). */
+	const struct visit_item *it = NULL;
+	/* search() calls visit_sees_part() with it: both outlive the call. */
+	struct visit_place place;
+	struct search_viewer viewer = { visit_sees_part, &place };
+	struct map *told = map_new(r->arena);
+	struct search_found found;
+	struct search_in in;
+	int64_t count = 0;
+
+	if (visit_or_fail(r, NULL) != 0)
+		return -1;
+	json_obj(&r->json);
+	json_karr(&r->json, "items");
+	while ((it = visit_next_space(r->visit, it)) != NULL) {
+		/*
+		 * wanted() first: it costs nothing, and a space that is not in the index has
+		 * nothing to find.
+		 */
+		if (!wanted(r, it) || !search_find(r->db, r->arena, it->space, &in))
+			continue;
+		/* Two site spaces may show one space, whose pages are found once. */
+		if (!map_add(told, str_of(it->space), NULL))
+			continue;
+		place = (struct visit_place){ r->visit, it };
+		in.viewer = &viewer;
+		search_seen(r, it, &in, &found);
+		/* Nothing that this visitor sees: the space is not named at all. */
+		if (found.hit_count == 0)
+			continue;
+		site_space_result(r, it, &found);
+		count++;
+	}
+	json_end(&r->json);
+	json_kint(&r->json, "count", count);
+	json_end(&r->json);
+	return 0;
+}

@@ -1,0 +1,381 @@
+/*
+ * Support conversations, the issues that their users state, and clusters of them.
+ * Tables conversation, conversation_issue, issues_cluster, cluster_week and
+ * cluster_source, which the room support keeps; here they are read, and
+ * conversations ingested. Ids of conversations are the caller's: any text, so they
+ * are percent-encoded wherever an address holds one.
+ */
+#include <cjson/cJSON.h>
+
+#include "api/api.h"
+#include "base/map.h"
+#include "base/url.h"
+#include "conversations/storage.h"
+
+/* A batch is one write transaction, which other writers wait for. */
+enum { BATCH_MAX = 1000 };
+
+/* ---- conversations ---- */
+
+/* `source` is absent where the caller gave no web address. */
+static const struct shape ConversationUrls = { "ConversationUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "Address of the conversation here",
+	  .example = "https://docs.example.com/v1/orgs/k3VtR8wYxNq5LzHb2McJ/conversations/ticket-4711" },
+	{ "source", T_TEXT, .doc = "Where it is to be seen at its source", .example = "https://help.example.com/4711" },
+	{ 0 } } };
+
+/* An address that a client may lead people to: rows of early releases may hold any text. */
+static bool
+is_web_address(const char *url)
+{
+	return url != NULL && (strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0);
+}
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *source = row_text(w, "url");
+
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/conversations/%s", row_text(w, "org"),
+	    /*
+	     * The id is any text of the caller: unescaped, a "/" or
+	     * "?" in it would name another resource.
+	     */
+	    url_segment(w->r->arena, str_of(row_text(w, "id")))));
+	if (is_web_address(source))
+		json_kstr(j, "source", source);
+	json_end(j);
+}
+
+const struct shape Conversation = { "Conversation", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "conversation", .doc = "What this is" },
+	{ "id", T_TEXT, F_REQ, .doc = "The caller's id", .example = EXAMPLE_CONVERSATION },
+	{ "subject", T_TEXT, .doc = "Subject", .example = "Locked out" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it began, at its source" },
+	{ "processedAt", T_TIME, .col = "processed_at", .doc = "When it was analysed; absent while it waits for that" },
+	{ "source", T_TEXT, F_REQ, .doc = "integration:NAME:ID, or email", .example = "integration:api:" EXAMPLE_TOKEN },
+	{ "urls", T_OBJECT, F_REQ, .of = &ConversationUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ 0 } } };
+LIST_SHAPE(ConversationList, Conversation);
+
+static const struct shape ConversationPart = { "ConversationPart", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "message", .doc = "What kind of part it is" },
+	{ "role", T_ENUM, F_REQ, .set = "user,assistant,team-member", .doc = "Who wrote it" },
+	{ "body", T_TEXT, F_REQ, .doc = "Plain text, Markdown or HTML", .example = "How can I reset my password?" },
+	{ 0 } } };
+/* api.md: a map from string to string; nested values are refused. */
+static const struct field attribute = { "", T_TEXT, .doc = "Value of the attribute", .example = "ann@example.com" };
+static const struct shape ConversationMetadata = { "ConversationMetadata", (const struct field[]){
+	{ "url", T_URI, F_EMPTY, .max = 2048, .doc = "Where the conversation is to be seen", .example = "https://help.example.com/4711" },
+	{ "attributes", T_MAP, .item = &attribute, .doc = "What else is known of it, by name",
+	  .example = "{\"email\":\"ann@example.com\"}" },
+	{ "createdAt", T_TIME, .doc = "When it began" },
+	{ 0 } } };
+static const struct shape ConversationInput = { "ConversationInput", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .min = 1, .max = 255, .doc = "An id of your own", .example = EXAMPLE_CONVERSATION },
+	{ "metadata", T_OBJECT, .of = &ConversationMetadata, .doc = "Where it comes from" },
+	{ "subject", T_TEXT, .max = 512, .doc = "Subject", .example = "Locked out" },
+	{ "parts", T_LIST, F_REQ, .of = &ConversationPart, .min = 1, .doc = "Its messages in their order" },
+	{ 0 } } };
+const struct shape ConversationIngest = { "IngestConversation", .one_or_list = &ConversationInput, .list_max = BATCH_MAX };
+
+/* The column holds the JSON that was ingested, checked then. */
+static void
+emit_parts(struct json *j, const struct field *f, const struct row *w)
+{
+	json_key(j, f->name);
+	json_raw(j, str_of(row_text(w, "parts")));
+}
+
+/* `url` as it was ingested: rows of early releases may hold any text there. */
+static void
+emit_metadata(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *url = row_text(w, "url");
+
+	json_kobj(j, f->name);
+	if (url != NULL)
+		json_kstr(j, "url", url);
+	json_key(j, "attributes");
+	json_raw(j, str_of(row_text(w, "attributes")));
+	json_key(j, "createdAt");
+	json_time(j, row_int(w, "v_created_at"));
+	json_end(j);
+}
+
+/* .join: columns of the inner object have this prefix in the row. */
+const struct shape ConversationWhole = { "ConversationWithParts", (const struct field[]){
+	{ "conversation", T_OBJECT, F_REQ, .of = &Conversation, .join = "v_", .doc = "The conversation" },
+	{ "parts", T_LIST, F_REQ, .of = &ConversationPart, .emit = emit_parts, .doc = "Its messages in their order" },
+	{ "metadata", T_OBJECT, F_REQ, .of = &ConversationMetadata, .emit = emit_metadata, .doc = "Where it comes from" },
+	{ 0 } } };
+const struct shape ConversationQuery = { "ConversationQuery", (const struct field[]){
+	PAGING,
+	{ "source", T_TEXT, .max = 512, .doc = "Only those from this source", .example = "integration:api:" EXAMPLE_TOKEN },
+	{ 0 } } };
+
+/* Columns of the Conversation shape, from conversation v. */
+#define CONVERSATION_COLS(prefix) \
+	"v.id AS " prefix "id, v.org AS " prefix "org, v.subject AS " prefix "subject, v.url AS " prefix "url, " \
+	"v.created_at AS " prefix "created_at, v.processed_at AS " prefix "processed_at, v.source AS " prefix "source"
+/* Newest first, from the place of the page token on. */
+#define NEWEST(alias) \
+	"(CAST(:k1 AS TEXT) IS NULL OR (" alias ".created_at, " alias ".n) < (CAST(:k1 AS BIGINT), CAST(:k2 AS BIGINT))) " \
+	"ORDER BY " alias ".created_at DESC, " alias ".n DESC LIMIT :limit"
+/* n is the number of the row: two conversations may have begun in the same millisecond. */
+#define KEYS(alias) ", " alias ".created_at AS k1, " alias ".n AS k2 "
+
+/*
+ * With and without the filter there are two statements, so that each runs along an index of its
+ * own (schema 0018).
+ */
+SQL(q_conversations, "SELECT " CONVERSATION_COLS("") KEYS("v") "FROM conversation v WHERE v.org = :org AND " NEWEST("v"));
+SQL(q_conversations_from,
+    "SELECT " CONVERSATION_COLS("") KEYS("v") "FROM conversation v WHERE v.org = :org AND v.source = :source AND "
+    NEWEST("v"));
+/*
+ * Kept as a number: counting would read every conversation of the organization for each page of
+ * the list.
+ */
+SQL(q_conversations_count, "SELECT conversations FROM conversation_state WHERE org = :org");
+SQL(q_conversations_from_count, "SELECT count(*) FROM conversation WHERE org = :org AND source = :source");
+SQL(q_conversation,
+    "SELECT " CONVERSATION_COLS("v_") ", v.url, v.parts, v.attributes FROM conversation v "
+    "WHERE v.org = :org AND v.id = :id");
+
+/*
+ * The statement with :org bound: every one of this file has it, so that an id of another
+ * organization finds nothing.
+ */
+static struct stmt *
+in_org(struct req *r, const struct sql *sql)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":org", r->org.id);
+	return q;
+}
+
+/* GET /orgs/{organizationId}/conversations */
+int
+listConversations(struct req *r)
+{
+	const char *source = query_text(r, "source");
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = in_org(r, source == NULL ? &q_conversations_count : &q_conversations_from_count);
+	if (source != NULL)
+		bind_text(q, ":source", source);
+	count = stmt_int(q, 0);
+	q = in_org(r, source == NULL ? &q_conversations : &q_conversations_from);
+	if (source != NULL)
+		bind_text(q, ":source", source);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Conversation, count);
+}
+
+/* GET /orgs/{organizationId}/conversations/{conversationId} */
+int
+getConversationById(struct req *r)
+{
+	struct stmt *q = in_org(r, &q_conversation);
+
+	bind_text(q, ":id", path_id(r, "conversationId"));
+	return reply_row(r, q, &ConversationWhole);
+}
+
+/* NULL where the member is absent or null; v may be NULL. */
+static const char *
+text_of(const cJSON *v, const char *name)
+{
+	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name));
+}
+
+/* One conversation of the body; at: its place there, for messages. */
+static int
+ingest(struct req *r, const cJSON *v, const char *source, const char *at)
+{
+	const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(v, "metadata");
+	const char *created_at = text_of(metadata, "createdAt");
+	struct conversation_in in = { .id = text_of(v, "id"), .source = source, .subject = text_of(v, "subject"),
+		.url = text_of(metadata, "url"), .parts = cJSON_GetObjectItemCaseSensitive(v, "parts"),
+		.attributes = cJSON_GetObjectItemCaseSensitive(metadata, "attributes") };
+
+	if (strcmp(in.id, ".") == 0 || strcmp(in.id, "..") == 0)
+		return fail_field(r, at, "must be another one: clients take it for a step in the path (RFC 3986, 5.2.4)");
+	/* 0 where it is absent: conversation_put() takes the present time, or what it has already. */
+	if (created_at != NULL)
+		time_parse(created_at, &in.created_at);
+	if (conversation_put(r->db, r->arena, r->org.id, &in))
+		return 0;
+	/*
+	 * gaps.md "conversation source": ids are unique per organization, and one source must
+	 * not overwrite another's.
+	 */
+	return fail(r, E_CONFLICT, "%s: the id \"%s\" is taken by a conversation from another source", at, in.id);
+}
+
+/* No id may be there twice in one batch: which of both would stay? */
+static int
+repeated_or_fail(struct req *r, const cJSON *list)
+{
+	/* A map and no nested loop: a batch has up to BATCH_MAX ids. */
+	struct map *seen = map_new(r->arena);
+	const cJSON *v;
+	int i = 0;
+
+	cJSON_ArrayForEach(v, list) {
+		if (!map_add(seen, str_of(text_of(v, "id")), NULL))
+			return fail_field(r, arena_printf(r->arena, "/%d/id", i), "is the id of an earlier one, too");
+		i++;
+	}
+	return 0;
+}
+
+/* POST /orgs/{organizationId}/conversations: one or many, all or none; their analysis follows. */
+int
+ingestConversation(struct req *r)
+{
+	/*
+	 * By the token and not by the body: a caller cannot write in the name of another source
+	 * (gaps.md "conversation source").
+	 */
+	const char *source = arena_printf(r->arena, "integration:api:%s", r->who.token);
+	const cJSON *v;
+	int i = 0;
+
+	if (cJSON_IsArray(r->body)) {
+		if (repeated_or_fail(r, r->body) != 0)
+			return -1;
+		cJSON_ArrayForEach(v, r->body)
+			if (ingest(r, v, source, arena_printf(r->arena, "/%d/id", i++)) != 0)
+				return -1;
+	} else if (ingest(r, r->body, source, "/id") != 0) {
+		return -1;
+	}
+	/*
+	 * Once for all; the job takes whatever waits. In this transaction, so that nothing
+	 * ingested is left without a job.
+	 */
+	conversations_wake(r->db, r->arena, r->org.id, r->who.user);
+	r->after = wake_runner;
+	return reply_empty(r);
+}
+
+/* ---- issues ---- */
+
+static const struct shape IssueUrls = { "ConversationIssueUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "Address of the issue",
+	  .example = "https://docs.example.com/v1/orgs/k3VtR8wYxNq5LzHb2McJ/conversations-issues/" EXAMPLE_ISSUE },
+	{ 0 } } };
+
+static void
+emit_issue_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/conversations-issues/%s", w->r->org.id, row_text(w, "id")));
+	json_end(j);
+}
+
+static const struct shape ConversationIssue = { "ConversationIssue", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "conversation-issue", .doc = "What this is" },
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the issue", .example = EXAMPLE_ISSUE },
+	{ "title", T_TEXT, F_REQ, .doc = "A sentence of the conversation", .example = "How can I reset my password?" },
+	{ "summary", T_TEXT, F_REQ, .doc = "Sentences of the conversation",
+	  .example = "I forgot my password and no mail arrives. How can I reset it?" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When its conversation began" },
+	{ "ingestedAt", T_TIME, F_REQ, .col = "ingested_at", .doc = "When it was found" },
+	{ "conversation", T_TEXT, F_REQ, .doc = "Id of its conversation", .example = EXAMPLE_CONVERSATION },
+	{ "cluster", T_TEXT, .doc = "Id of its cluster", .example = EXAMPLE_CLUSTER },
+	{ "urls", T_OBJECT, F_REQ, .of = &IssueUrls, .emit = emit_issue_urls, .doc = "Its address" },
+	{ 0 } } };
+const struct shape ConversationIssueWhole = { "IssueWithConversation", (const struct field[]){
+	{ "issue", T_OBJECT, F_REQ, .of = &ConversationIssue, .join = "i_", .doc = "The issue" },
+	{ "conversation", T_OBJECT, F_REQ, .of = &Conversation, .join = "v_", .doc = "The conversation that it is from" },
+	{ 0 } } };
+LIST_SHAPE(ConversationIssueList, ConversationIssueWhole);
+/* Both filters together give the issues that meet both. */
+const struct shape ConversationIssueQuery = { "ConversationIssueQuery", (const struct field[]){
+	PAGING,
+	{ "cluster", T_TEXT, .max = 100, .doc = "Only those of this cluster", .example = EXAMPLE_CLUSTER },
+	{ "conversation", T_TEXT, .max = 255, .doc = "Only those of this conversation", .example = EXAMPLE_CONVERSATION },
+	{ 0 } } };
+
+#define ISSUE_COLS \
+	"i.id AS i_id, i.title AS i_title, i.summary AS i_summary, i.created_at AS i_created_at, " \
+	"i.ingested_at AS i_ingested_at, v.id AS i_conversation, c.id AS i_cluster, " CONVERSATION_COLS("v_")
+/*
+ * Inner joins: an issue always has a conversation and a cluster. They go by row numbers, while
+ * answers show ids.
+ */
+#define ISSUE_FROM \
+	"conversation_issue i JOIN conversation v ON v.n = i.conversation JOIN issues_cluster c ON c.n = i.cluster "
+
+SQL(q_issue, "SELECT " ISSUE_COLS " FROM " ISSUE_FROM "WHERE i.id = :id AND i.org = :org");
+SQL(q_issues, "SELECT " ISSUE_COLS KEYS("i") "FROM " ISSUE_FROM "WHERE i.org = :org AND " NEWEST("i"));
+/*
+ * The cluster's id becomes its number first, together with the organization: one of another
+ * organization gives NULL and no row. The rest runs along conversation_issue_cluster.
+ */
+SQL(q_issues_in,
+    "SELECT " ISSUE_COLS KEYS("i") "FROM " ISSUE_FROM
+    "WHERE i.cluster = (SELECT n FROM issues_cluster WHERE id = :cluster AND org = :org) AND " NEWEST("i"));
+/* Of one conversation there are few. */
+#define OF_CONVERSATION \
+	"WHERE i.conversation = (SELECT n FROM conversation WHERE org = :org AND id = :conversation) " \
+	"AND (CAST(:cluster AS TEXT) IS NULL OR c.id = :cluster) "
+/* Sorted without an index: a conversation has at most ISSUES_MAX (conversations/analysis.h). */
+SQL(q_issues_of, "SELECT " ISSUE_COLS KEYS("i") "FROM " ISSUE_FROM OF_CONVERSATION "AND " NEWEST("i") " /*scan*/");
+SQL(q_issues_count, "SELECT issues FROM conversation_state WHERE org = :org");
+SQL(q_issues_in_count, "SELECT issues FROM issues_cluster WHERE org = :org AND id = :cluster");
+SQL(q_issues_of_count, "SELECT count(*) FROM " ISSUE_FROM OF_CONVERSATION);
+
+/* By filter: 0 none, 1 cluster, 2 conversation, with or without cluster. */
+static const struct { const struct sql *rows, *count; } issue_lists[] = {
+	{ &q_issues, &q_issues_count }, { &q_issues_in, &q_issues_in_count }, { &q_issues_of, &q_issues_of_count },
+};
+
+/* Binds just the parameters that the statements of this list have; binding others is an error. */
+static struct stmt *
+of_filters(struct req *r, const struct sql *sql, int list)
+{
+	struct stmt *q = in_org(r, sql);
+
+	if (list > 0)
+		bind_text(q, ":cluster", query_text(r, "cluster"));
+	if (list > 1)
+		bind_text(q, ":conversation", query_text(r, "conversation"));
+	return q;
+}
+
+/* GET /orgs/{organizationId}/conversations-issues */
+int
+listConversationsIssues(struct req *r)
+{
+	int list = query_text(r, "conversation") != NULL ? 2 : query_text(r, "cluster") != NULL;
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	count = stmt_int(of_filters(r, issue_lists[list].count, list), 0);
+	q = of_filters(r, issue_lists[list].rows, list);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &ConversationIssueWhole, count);
+}
+
+/* GET /orgs/{organizationId}/conversations-issues/{issueId} */
+int
+getConversationIssueById(struct req *r)
+{
+	struct stmt *q = in_org(r, &q_issue);
+
+	bind_text(q, ":id", path_id(r, "issueId"));
+	return reply_row(r, q, &ConversationIssueWhole);
+}

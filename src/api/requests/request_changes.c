@@ -1,0 +1,440 @@
+/*
+ * What a revision or a change request changes: pages created, edited, moved,
+ * deleted, files and reusable contents likewise, and the space's variables
+ * (content: include/store/changes.h).
+ * With ?diff=true pages carry a unified diff of their Markdown.
+ */
+#include <cjson/cJSON.h>
+
+#include "api/api.h"
+#include "api/visitor.h"
+#include "store/changes.h"
+#include "app/download.h"
+#include "text/merge_text.h"
+#include "base/secret.h"
+
+/* Type of the values of a map; it has no name of its own. */
+static const struct field text = { "", T_TEXT };
+static const struct shape ChangedObject = { "ChangedObject", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PAGE },
+	{ "type", T_TEXT, .doc = "Of a page: document, group, link or computed", .example = "document" },
+	{ "title", T_TEXT, .doc = "Title", .example = "First steps" },
+	{ "path", T_TEXT, .doc = "Path of a page", .example = "guides/first-steps" },
+	{ "name", T_TEXT, .doc = "Name of a file", .example = "logo.png" },
+	{ "contentType", T_TEXT, .doc = "Media type of a file", .example = "image/png" },
+	{ "downloadURL", T_TEXT, .doc = "Where to download a file; needs no token",
+	  .example = "https://docs.example.com/~files/logo.png" },
+	{ 0 } } };
+
+/* A value before and after, each absent where there was or is none. */
+#define CHANGE(shape_, name_, ...) \
+	static const struct shape shape_ = { name_, (const struct field[]){ \
+		{ "before", __VA_ARGS__, .doc = "As it was; absent: there was none" }, \
+		{ "after", __VA_ARGS__, .doc = "As it became; absent: there is none" }, { 0 } } }
+CHANGE(TextChange, "ChangedText", T_TEXT, .example = "First steps");
+CHANGE(FlagChange, "ChangedFlag", T_BOOL);
+CHANGE(PlaceChange, "ChangedPlace", T_OBJECT, .of = &ChangedObject);
+CHANGE(CoverChange, "ChangedCover", T_OBJECT, .of = &PageCover);
+CHANGE(LayoutChange, "ChangedLayout", T_OBJECT, .of = &LayoutSettings);
+CHANGE(MapChange, "ChangedVariables", T_MAP, .item = &text, .example = "{\"version\":\"2.4\"}");
+CHANGE(TagsChange, "ChangedTags", T_LIST, .of = &PageTag);
+CHANGE(TargetChange, "ChangedTarget", T_OBJECT, .of = &ContentRef);
+CHANGE(ComputedChange, "ChangedComputation", T_OBJECT, .of = &PageComputation);
+/* The same pair for each type of value, so that clients find before and after in one form. */
+#define TEXT_CHANGE(name_, doc_) { name_, T_OBJECT, .of = &TextChange, .doc = doc_ }
+#define FLAG_CHANGE(name_, doc_) { name_, T_OBJECT, .of = &FlagChange, .doc = doc_ }
+static const struct shape Attributes = { "ChangedAttributes", (const struct field[]){
+	TEXT_CHANGE("title", "Title"),
+	TEXT_CHANGE("slug", "Last part of the path"),
+	TEXT_CHANGE("name", "Name of a file"),
+	TEXT_CHANGE("document", "Names of the texts, which differ where the texts do"),
+	TEXT_CHANGE("downloadURL", "Names of the bytes of a file, which differ where the bytes do"),
+	TEXT_CHANGE("description", "Short description"),
+	TEXT_CHANGE("emoji", "Emoji beside the title"),
+	TEXT_CHANGE("icon", "Name of an icon"),
+	TEXT_CHANGE("linkTitle", "Title in the table of contents"),
+	TEXT_CHANGE("condition", "Expression that says which visitors see it"),
+	FLAG_CHANGE("hidden", "It is not shown in the table of contents"),
+	FLAG_CHANGE("noIndex", "It is left out of search here"),
+	FLAG_CHANGE("noRobotsIndex", "Search engines are asked to leave it out"),
+	{ "cover", T_OBJECT, .of = &CoverChange, .doc = "Picture above the text" },
+	{ "layout", T_OBJECT, .of = &LayoutChange, .doc = "What is shown around the text" },
+	{ "variables", T_OBJECT, .of = &MapChange, .doc = "Variables of the page" },
+	{ "tags", T_OBJECT, .of = &TagsChange, .doc = "Tags of the page" },
+	{ "target", T_OBJECT, .of = &TargetChange, .doc = "Where a link leads" },
+	{ "computed", T_OBJECT, .of = &ComputedChange, .doc = "What pages are worked out from" },
+	{ 0 } } };
+static const struct shape SemanticChange = { "RevisionSemanticChange", (const struct field[]){
+	{ "type", T_ENUM, F_REQ, .set = "page_created,page_edited,page_deleted,page_moved,file_created,"
+	  "file_edited,file_deleted,reusable_content_created,reusable_content_edited,"
+	  "reusable_content_deleted,variables_edited",
+	  .doc = "What happened" },
+	{ "page", T_OBJECT, .of = &ChangedObject, .doc = "The page" },
+	{ "file", T_OBJECT, .of = &ChangedObject, .doc = "The file" },
+	{ "reusableContent", T_OBJECT, .of = &ChangedObject, .doc = "The reusable content" },
+	{ "parent", T_OBJECT, .of = &PlaceChange,
+	  .doc = "Of a page that moved: where it was and is; absent members are the top" },
+	{ "attributes", T_OBJECT, .of = &Attributes, .doc = "What changed, by name, with the values before and after" },
+	{ "variables", T_MAP, .of = &TextChange, .doc = "Variables that changed, with the values before and after" },
+	{ "diff", T_TEXT, .doc = "Unified diff of the Markdown, with ?diff=true",
+	  .example = "--- a.md\n+++ a.md\n@@ -1 +1 @@\n-Old\n+New\n" },
+	{ 0 } } };
+const struct shape SemanticChanges = { "RevisionSemanticChanges", (const struct field[]){
+	{ "changes", T_LIST, F_REQ, .of = &SemanticChange,
+	  .doc = "Pages, files, reusable contents and variables that changed" },
+	{ "mergedFrom", T_OBJECT, .of = &ChangeRequest, .doc = "The change request that a revision merged" },
+	{ "more", T_INT, .doc = "How many changes were left out by limit", .example = "3" },
+	{ 0 } } };
+/* Ten unless more is asked for: a diff of each page may be large, and `more` says what was left out. */
+const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
+	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Most changes in the answer" },
+	{ "diff", T_BOOL, .preset = "false", .doc = "true adds a unified diff of the Markdown" },
+	{ 0 } } };
+
+/* What the writing of one answer needs. */
+struct telling {
+	struct req  *r;
+	struct json *j;
+	/* The contents that are compared: before and after. */
+	struct point from, to;
+	int64_t      left, told;     /* how many may be written; were there */
+	bool         diff;
+};
+
+/*
+ * n must be a page at p: paths are of a revision, and a deleted page has one in `from` alone.
+ * Links have none.
+ */
+static void
+page_ref(struct telling *t, const char *key, const struct point *p, const struct node *n)
+{
+	json_kobj(t->j, key);
+	json_kstr(t->j, "id", n->id);
+	json_kstr(t->j, "type", node_kind_name(n->kind));
+	json_kstr(t->j, "title", n->title);
+	if (n->kind != NODE_LINK)
+		json_kstr(t->j, "path", page_path(t->r->db, t->r->arena, p, n));
+	json_end(t->j);
+}
+
+/* A file or a reusable content at p. */
+static void
+object_ref(struct telling *t, const char *key, const struct point *p, const struct node *n)
+{
+	json_kobj(t->j, key);
+	json_kstr(t->j, "id", n->id);
+	if (n->kind == NODE_FILE) {
+		json_kstr(t->j, "name", n->title);
+		json_kstr(t->j, "contentType", mime_type(n->title));
+		json_kstr(t->j, "downloadURL", file_address(t->r, p, n));
+	} else {
+		json_kstr(t->j, "title", n->title);
+	}
+	json_end(t->j);
+}
+
+/* Opens one change; false where the limit is reached. */
+static bool
+open_change(struct telling *t, const char *type)
+{
+	if (t->told++ >= t->left)
+		return false;
+	json_obj(t->j);
+	json_kstr(t->j, "type", type);
+	return true;
+}
+
+/* NULL: there was or is none. Nothing is written where both are the same. */
+static void
+attribute(struct telling *t, const char *name, const char *before, const char *after)
+{
+	if (before == after || (before != NULL && after != NULL && strcmp(before, after) == 0))
+		return;
+	json_kobj(t->j, name);
+	if (before != NULL)
+		json_kstr(t->j, "before", before);
+	if (after != NULL)
+		json_kstr(t->j, "after", after);
+	json_end(t->j);
+}
+
+/* Names bodies without telling them: equal names are equal bytes. NULL of a page without text. */
+static const char *
+hash_name(struct telling *t, struct str hash)
+{
+	return hash.n == 0 ? NULL : base64url(t->r->arena, hash);
+}
+
+/* A value that was or is; NULL: there is none. */
+static void
+changed_value(struct telling *t, const char *name, const cJSON *before, const cJSON *after)
+{
+	/* true: names of members are compared with their case. */
+	if (cJSON_Compare(before, after, true) || (before == NULL && after == NULL))
+		return;
+	json_kobj(t->j, name);
+	if (before != NULL) {
+		json_key(t->j, "before");
+		/* The text is in the request's arena, as all that cJSON allocates. */
+		json_raw(t->j, str_of(cJSON_PrintUnformatted(before)));
+	}
+	if (after != NULL) {
+		json_key(t->j, "after");
+		json_raw(t->j, str_of(cJSON_PrintUnformatted(after)));
+	}
+	json_end(t->j);
+}
+
+/* Properties under their own names; texts as texts, the rest as JSON. */
+static void
+properties(struct telling *t, const struct change *c)
+{
+	/*
+	 * The members of Attributes that are properties; others that a page may have are the
+	 * store's own.
+	 */
+	static const char *const names[] = { "description", "emoji", "icon", "linkTitle", "hidden",
+		"noIndex", "noRobotsIndex", "condition", "cover", "layout", "variables", "tags", "target",
+		"computed", NULL };
+	/* "" or what is no JSON gives NULL, which has no members. */
+	const cJSON *b = cJSON_Parse(c->before->props), *a = cJSON_Parse(c->after->props);
+	size_t i;
+
+	for (i = 0; names[i] != NULL; i++)
+		/* Whom a page is for is not told to those whom it is about. */
+		if (t->r->visit == NULL || strcmp(names[i], "condition") != 0)
+			changed_value(t, names[i], cJSON_GetObjectItemCaseSensitive(b, names[i]),
+			    cJSON_GetObjectItemCaseSensitive(a, names[i]));
+}
+
+/* As who asks reads it. */
+static struct str
+markdown_told(struct telling *t, const struct point *p, const struct node *n)
+{
+	struct req *r = t->r;
+	struct str whole;
+
+	if (n == NULL)
+		return (struct str){ "", 0 };
+	whole = markdown_of(r->db, r->arena, p, n, true);
+	return r->visit == NULL ? whole : visit_markdown(r->visit, p, n, whole);
+}
+
+/* With three lines of context, as diff -u. Only documents have Markdown. */
+static void
+write_diff(struct telling *t, const struct change *c)
+{
+	const struct node *n = c->after != NULL ? c->after : c->before;
+	struct req *r = t->r;
+	struct buf b;
+
+	if (!t->diff || n->kind != NODE_DOCUMENT)
+		return;
+	/*
+	 * An upper bound, not an allocation: the diff of two bodies is at most both of them and
+	 * their marks.
+	 */
+	buf_init(&b, r->arena, 256 << 20);
+	diff_unified(&b, r->arena, c->before == NULL ? "/dev/null" :
+	    page_path(r->db, r->arena, &t->from, c->before), c->after == NULL ? "/dev/null" :
+	    page_path(r->db, r->arena, &t->to, c->after),
+	    markdown_told(t, &t->from, c->before), markdown_told(t, &t->to, c->after), 3);
+	json_kstrn(t->j, "diff", buf_view(&b));
+}
+
+/*
+ * Parents are read from the two contents: the old parent may be gone, and the new one may have
+ * another path.
+ */
+static void
+moved(struct telling *t, const struct change *c)
+{
+	struct node up;
+
+	if (!open_change(t, "page_moved"))
+		return;
+	page_ref(t, "page", &t->to, c->after);
+	json_kobj(t->j, "parent");
+	/* A parent of "" is the top, of which the member is left out. */
+	if (*c->before->parent != '\0' &&
+	    node_get(t->r->db, t->r->arena, &t->from, c->before->parent, &up))
+		page_ref(t, "before", &t->from, &up);
+	if (*c->after->parent != '\0' &&
+	    node_get(t->r->db, t->r->arena, &t->to, c->after->parent, &up))
+		page_ref(t, "after", &t->to, &up);
+	json_end(t->j);
+	json_end(t->j);
+}
+
+/* Is there anything but its place that changed? */
+static bool
+edited(const struct change *c)
+{
+	const struct node *b = c->before, *a = c->after;
+
+	return strcmp(b->title, a->title) != 0 || strcmp(b->slug, a->slug) != 0 ||
+	    strcmp(b->props, a->props) != 0 || !str_eq(b->body, a->body);
+}
+
+/* A page that was moved and edited gives two changes, each of which counts towards the limit. */
+static void
+page_change(struct telling *t, const struct change *c)
+{
+	const char *one = c->before == NULL ? "page_created" : c->after == NULL ? "page_deleted" :
+	    NULL;
+
+	/* With the page as it is on the side that has it: paths are looked up there. */
+	if (one != NULL) {
+		if (!open_change(t, one))
+			return;
+		page_ref(t, "page", c->after != NULL ? &t->to : &t->from,
+		    c->after != NULL ? c->after : c->before);
+		write_diff(t, c);
+		json_end(t->j);
+		return;
+	}
+	if (c->moved)
+		moved(t, c);
+	/* In this order: a page that only moved must not count for the limit twice. */
+	if (!edited(c) || !open_change(t, "page_edited"))
+		return;
+	page_ref(t, "page", &t->to, c->after);
+	json_kobj(t->j, "attributes");
+	attribute(t, "title", c->before->title, c->after->title);
+	attribute(t, "slug", c->before->slug, c->after->slug);
+	attribute(t, "document", hash_name(t, c->before->body), hash_name(t, c->after->body));
+	properties(t, c);
+	json_end(t->j);
+	write_diff(t, c);
+	json_end(t->j);
+}
+
+/*
+ * Files and reusable contents. downloadURL of `attributes` is a name of the bytes: signed
+ * addresses differ by the day, not by what they lead to.
+ */
+static void
+object_change(struct telling *t, const struct change *c, const char *key, const char *type)
+{
+	const struct node *n = c->after != NULL ? c->after : c->before;
+	const char *what = c->before == NULL ? "created" : c->after == NULL ? "deleted" : "edited";
+
+	if (!open_change(t, arena_printf(t->r->arena, "%s_%s", type, what)))
+		return;
+	object_ref(t, key, c->after != NULL ? &t->to : &t->from, n);
+	if (c->before != NULL && c->after != NULL) {
+		json_kobj(t->j, "attributes");
+		attribute(t, n->kind == NODE_FILE ? "name" : "title", c->before->title,
+		    c->after->title);
+		attribute(t, n->kind == NODE_FILE ? "downloadURL" : "document",
+		    hash_name(t, c->before->body), hash_name(t, c->after->body));
+		json_end(t->j);
+	}
+	json_end(t->j);
+}
+
+/* The map of the space's variables; NULL where there was or is none. */
+static const cJSON *
+setting(const struct node *n)
+{
+	return n == NULL ? NULL : cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n->props), "value");
+}
+
+/* The variables of the space: those whose values differ. */
+static void
+variables_change(struct telling *t, const struct change *c)
+{
+	const cJSON *before = setting(c->before), *after = setting(c->after), *v;
+
+	if (cJSON_Compare(before, after, true) || !open_change(t, "variables_edited"))
+		return;
+	json_kobj(t->j, "variables");
+	cJSON_ArrayForEach(v, before)
+		changed_value(t, v->string, v, cJSON_GetObjectItemCaseSensitive(after, v->string));
+	/* The second loop finds what is new; what is gone or different was told by the first. */
+	cJSON_ArrayForEach(v, after)
+		if (cJSON_GetObjectItemCaseSensitive(before, v->string) == NULL)
+			changed_value(t, v->string, NULL, v);
+	json_end(t->j);
+	json_end(t->j);
+}
+
+/*
+ * As the visitor of a preview sees it, who is shown what any visitor with these claims would be:
+ * what is hidden from them then was not there then, and is not there now.
+ */
+static struct change
+change_seen(struct telling *t, struct change c)
+{
+	if (c.before != NULL && !visited_node(t->r, &t->from, c.before))
+		c.before = NULL;
+	if (c.after != NULL && !visited_node(t->r, &t->to, c.after))
+		c.after = NULL;
+	return c;
+}
+
+static void
+tell_all(struct telling *t, const struct change *list, size_t n)
+{
+	size_t i;
+
+	json_karr(t->j, "changes");
+	for (i = 0; i < n; i++) {
+		const struct change c = change_seen(t, list[i]);
+		const struct node *x = c.after != NULL ? c.after : c.before;
+		if (x == NULL)
+			continue;
+		if (x->kind & NODE_PAGES)
+			page_change(t, &c);
+		else if (x->kind == NODE_FILE)
+			object_change(t, &c, "file", "file");
+		else if (x->kind == NODE_REUSABLE)
+			object_change(t, &c, "reusableContent", "reusable_content");
+		/* Other settings are the store's own marks, such as the order of siblings. */
+		else if (strcmp(x->id, "vars") == 0)
+			variables_change(t, &c);
+	}
+	json_end(t->j);
+	/* Absent where all were told. */
+	if (t->told > t->left)
+		json_kint(t->j, "more", t->told - t->left);
+}
+
+/* request: all that the request differs in from main; else what one revision did to the one before. */
+static int
+tell(struct req *r, bool request)
+{
+	struct telling t = { .r = r, .j = &r->json, .left = query_int(r, "limit", 10),
+		.diff = query_bool(r, "diff", false) };
+	struct change *list;
+	const char *merged;
+	size_t n;
+
+	if (point_or_fail(r, &t.to) != 0)
+		return -1;
+	/* Sets t.from as well: main at the request's base, or the revision before. */
+	list = request ? changes_of_request(r->db, r->arena, &t.to, &t.from, &n) :
+	    changes_of_revision(r->db, r->arena, &t.to, &t.from, &n);
+	json_obj(t.j);
+	if (!request && *(merged = merged_from(r, &t.to)) != '\0') {
+		json_key(t.j, "mergedFrom");
+		json_raw(t.j, str_of(merged));
+	}
+	tell_all(&t, list, n);
+	json_end(t.j);
+	return 0;
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/changes */
+int
+getChangeRequestChanges(struct req *r)
+{
+	return tell(r, true);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/changes */
+int
+getRevisionSemanticChanges(struct req *r)
+{
+	return tell(r, false);
+}

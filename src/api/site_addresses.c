@@ -1,0 +1,133 @@
+/* Addresses of sites and of what they show. Contract: api/site_addresses.h. */
+#include "api/site_addresses.h"
+#include "api/visitor.h"
+#include "base/map.h"
+#include "base/secret.h"
+
+/*
+ * The address that a space shows of itself is where most people can open it; the site that was
+ * published first decides between equals, so that the address stays as it is when another site
+ * follows.
+ */
+SQL(q_widest,
+    "SELECT " SITE_SPACE_COLS " FROM " SITE_SPACE_FROM "WHERE x.id = (SELECT w.id FROM site_space w "
+    "WHERE w.space = :space AND w.shown > 0 ORDER BY w.shown DESC, w.shown_at, w.id LIMIT 1) /*scan*/");
+/*
+ * A link counts as long as it is active and its site of that visibility: closing either takes
+ * effect with the next request. CROSS JOIN: from the secret, which hardly any other link has, to its site.
+ */
+SQL(q_shared,
+    "SELECT " SITE_SPACE_COLS " FROM site_share_link l CROSS JOIN " SITE_SPACE_FROM "WHERE l.secret = :key "
+    "AND x.site = l.site AND x.space = :space AND l.active = 1 AND x.shown = 2 "
+    "ORDER BY x.shown_at, x.id LIMIT 1 /*scan*/");
+
+SQL(q_backend,
+    "SELECT t.visitor_backend FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space "
+    "AND x.shown = 1 ORDER BY x.shown_at, x.id LIMIT 1");
+
+/*
+ * The row has SITE_ADDRESS_COLS. r->share_key, where it is set, is of a link that counts:
+ * share_key_take() leaves it unset otherwise.
+ */
+char *
+site_address(const struct row *w)
+{
+	char *at;
+
+	if (row_null(w, "published_at"))
+		return NULL;
+	at = visit_published(w->r->arena, w->r->set, row_null(w, "hostname") ? NULL : row_text(w, "hostname"),
+	    row_null(w, "proxy_origin") ? NULL : row_text(w, "proxy_origin"), row_text(w, "org_name"),
+	    row_text(w, "basename"));
+	return w->r->share_key == NULL ? at : arena_printf(w->r->arena, "%s%s/", at, w->r->share_key);
+}
+
+/* The structure of a published site as who manages it sees it, read once for a request; NULL: it is none. */
+static const struct visit *
+structure_of(struct req *r, const char *site)
+{
+	struct visit *v;
+
+	if (r->structures == NULL)
+		r->structures = map_new(r->arena);
+	if ((v = map_get(r->structures, str_of(site))) == NULL) {
+		v = arena_alloc(r->arena, sizeof(*v));
+		if (visit_open_site(r->db, r->arena, r->set, site, &(struct visitor){ .manager = true }, v) != VISIT_PAGE)
+			v->site.first = NULL;
+		map_add(r->structures, str_of(arena_strdup(r->arena, site)), v);
+	}
+	return v->site.first == NULL ? NULL : v;
+}
+
+const char *
+site_item_below(struct req *r, const char *site, const char *id)
+{
+	const struct visit *v = structure_of(r, site);
+	const struct visit_item *it = v == NULL ? NULL : visit_item(v, id);
+
+	return it == NULL || !(it->unclear || (it->up != NULL && it->up->unclear)) ? NULL :
+	    it->address + strlen(v->site.published);
+}
+
+/* The segment of a default is left out of addresses. */
+char *
+site_space_address(const struct row *w)
+{
+	const char *site = site_address(w), *section = "", *path = "", *below;
+
+	if (site != NULL && (row_int(w, "is_default") == 0 || (!row_null(w, "section_path") && row_int(w, "in_default") == 0)) &&
+	    (below = site_item_below(w->r, row_text(w, "site"), row_text(w, "id"))) != NULL)
+		return arena_printf(w->r->arena, "%s%s", site, below);
+	if (!row_null(w, "section_path") && row_int(w, "in_default") == 0)
+		section = arena_printf(w->r->arena, "%s/", row_text(w, "section_path"));
+	if (row_int(w, "is_default") == 0)
+		path = arena_printf(w->r->arena, "%s/", row_text(w, "path"));
+	return site == NULL ? NULL : arena_printf(w->r->arena, "%s%s%s", site, section, path);
+}
+
+/*
+ * A share key (share_key_take) limits it to sites that the key opens; the result then has the
+ * key in it.
+ */
+const char *
+space_address(struct req *r, const char *space)
+{
+	struct stmt *q = db_use(r->db, r->share_key != NULL ? &q_shared : &q_widest);
+	const struct visit_item *shown = r->visit == NULL ? NULL : visit_space(r->visit, space);
+
+	if (shown != NULL)
+		return shown->address;
+	bind_text(q, ":space", space);
+	if (r->share_key != NULL)
+		bind_text(q, ":key", secret_hash_text(r->arena, r->share_key));
+	return stmt_step(q) ? site_space_address(&(struct row){ .r = r, .q = q }) : NULL;
+}
+
+const char *
+space_public_address(struct req *r, const char *space, const char *published, bool open)
+{
+	const char *key = r->share_key, *at;
+
+	if (published == NULL || !open)
+		return NULL;
+	/* The site that they are on; that another one shows the space as well is not told. */
+	if (r->visit != NULL)
+		return !r->visit->preview && (strcmp(r->visit->site.visibility, "public") == 0 ||
+		    strcmp(r->visit->site.visibility, "unlisted") == 0) ? published : NULL;
+	if (key == NULL)
+		return published;
+	/* That of the share link has the key in it, which is a secret. */
+	r->share_key = NULL;
+	at = space_address(r, space);
+	r->share_key = key;
+	return at;
+}
+
+const char *
+space_visitor_backend(struct req *r, const char *space)
+{
+	struct stmt *q = db_use(r->db, &q_backend);
+
+	bind_text(q, ":space", space);
+	return stmt_step(q) ? col_dup(q, 0, r->arena) : NULL;
+}

@@ -1,0 +1,393 @@
+/*
+ * How a site looks: its customization, and what its site spaces have otherwise. Columns
+ * site.customization and site_space.customization hold what was sent; defaults and the
+ * layers are look.h's. Enumerations are those of the published client.
+ *
+ * What is sent is all optional: what is absent has its default (PUT) or keeps its value
+ * (PATCH); null takes it back to the layer below. What is told is whole.
+ */
+#include <cjson/cJSON.h>
+
+#include "site.h"
+#include "audience/look.h"
+
+/*
+ * Colours go into style sheets of published pages: nothing but hexadecimal digits gets there
+ * (security.md, S13).
+ */
+#define COLOR .pattern = "^#([0-9a-fA-F]{3}){1,2}$", .want = "a colour such as #2f54c4"
+#define URL_EXAMPLE "https://example.com/logo.png"
+
+static const struct shape ThemedColor = { "CustomizationThemedColor", (const struct field[]){
+	{ "light", T_TEXT, F_REQ, COLOR, .doc = "On a light ground", .example = "#2f54c4" },
+	{ "dark", T_TEXT, F_REQ, COLOR, .doc = "On a dark ground", .example = "#8ea6ff" },
+	{ 0 } } };
+/* Addresses go into pages: T_URI takes http and https alone, so that no javascript: does. */
+static const struct shape ThemedURL = { "CustomizationThemedURL", (const struct field[]){
+	{ "light", T_URI, F_REQ, .max = 2048, .doc = "On a light ground", .example = URL_EXAMPLE },
+	{ "dark", T_URI, F_REQ, .max = 2048, .doc = "On a dark ground", .example = URL_EXAMPLE },
+	{ 0 } } };
+static const struct shape Tint = { "CustomizationTint", (const struct field[]){
+	{ "color", T_OBJECT, F_REQ, .of = &ThemedColor, .doc = "Colour that grounds are tinted with" },
+	{ 0 } } };
+static const struct shape FontSource = { "FontSource", (const struct field[]){
+	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the font", .example = "https://example.com/a.woff2" },
+	{ "format", T_ENUM, .set = "woff2,woff", .doc = "Format of the file" },
+	{ 0 } } };
+static const struct shape FontFace = { "FontFace", (const struct field[]){
+	{ "weight", T_INT, F_REQ, .min = 1, .max = 1000, .doc = "Weight", .example = "400" },
+	{ "sources", T_LIST, F_REQ, .of = &FontSource, .max = 10, .doc = "Where it is" },
+	{ 0 } } };
+static const struct shape FontDefinition = { "CustomizationFontDefinition", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .max = 100, .doc = "Name of the definition", .example = "house" },
+	{ "custom", T_BOOL, F_REQ, .doc = "It is no font of the list" },
+	{ "fontFamily", T_TEXT, F_REQ, .min = 1, .max = 50, .doc = "Name of the font", .example = "House Sans" },
+	{ "fontFaces", T_LIST, F_REQ, .of = &FontFace, .max = 20, .doc = "Its weights" },
+	{ "permissions", T_OBJECT, .of = &AnyObject, .doc = "Accepted and kept", .example = "{}" },
+	{ 0 } } };
+/* The lists of fonts, code themes and platforms are those of the published client. */
+static const struct field font_name = { "", T_ENUM, .set = "ABCFavorit,Inter,Roboto,RobotoSlab,OpenSans,"
+	"SourceSansPro,Lato,Ubuntu,Raleway,Merriweather,Overpass,NotoSans,IBMPlexSerif,Poppins,FiraSans",
+	.doc = "Name of a font", .example = "Inter" };
+static const struct field mono_name = { "", T_ENUM, .set = "FiraCode,IBMPlexMono,JetBrainsMono,SourceCodePro,"
+	"RobotoMono,SpaceMono,DMMono,Inconsolata", .doc = "Name of a font", .example = "FiraCode" };
+#define CODE_THEMES \
+	"default-light,default-dark,monochrome-light,monochrome-dark,andromeeda,aurora-x,ayu-dark," \
+	"catppuccin-frappe,catppuccin-latte,catppuccin-macchiato,catppuccin-mocha,dark-plus,dracula," \
+	"dracula-soft,everforest-dark,everforest-light,github-dark,github-dark-default,github-dark-dimmed," \
+	"github-dark-high-contrast,github-light,github-light-default,github-light-high-contrast," \
+	"gruvbox-dark-hard,gruvbox-dark-medium,gruvbox-dark-soft,gruvbox-light-hard,gruvbox-light-medium," \
+	"gruvbox-light-soft,houston,kanagawa-dragon,kanagawa-lotus,kanagawa-wave,laserwave,light-plus," \
+	"material-theme,material-theme-darker,material-theme-lighter,material-theme-ocean," \
+	"material-theme-palenight,min-dark,min-light,monokai,night-owl,nord,one-dark-pro,one-light,plastic," \
+	"poimandres,red,rose-pine,rose-pine-dawn,rose-pine-moon,slack-dark,slack-ochin,snazzy-light," \
+	"solarized-dark,solarized-light,synthwave-84,tokyo-night,vesper,vitesse-black,vitesse-dark,vitesse-light"
+static const struct shape ThemedCode = { "CustomizationThemedCodeTheme", (const struct field[]){
+	{ "light", T_ENUM, F_REQ, .set = CODE_THEMES, .doc = "On a light ground", .example = "default-light" },
+	{ "dark", T_ENUM, F_REQ, .set = CODE_THEMES, .doc = "On a dark ground", .example = "default-dark" },
+	{ 0 } } };
+static const struct shape CodeTheme = { "CustomizationCodeThemes", (const struct field[]){
+	{ "default", T_OBJECT, F_REQ, .of = &ThemedCode, .doc = "Colours of code" },
+	{ "openapi", T_OBJECT, F_REQ, .of = &ThemedCode, .doc = "Colours of code in descriptions of APIs" },
+	{ 0 } } };
+static const struct shape ContentLink = { "CustomizationContentLink", (const struct field[]){
+	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
+	{ "to", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Where it leads" },
+	{ 0 } } };
+/*
+ * `to` is required and nullable, as in the published client: a heading that only opens its links
+ * has null.
+ */
+static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struct field[]){
+	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
+	{ "style", T_ENUM, .set = "link,button-primary,button-secondary", .doc = "How it looks" },
+	{ "to", T_OBJECT, F_REQ | F_NULL, .of = &ContentRef, .doc = "Where it leads; null: it opens its links" },
+	{ "links", T_LIST, F_REQ, .of = &ContentLink, .max = 50, .doc = "Links below it", .example = "[]" },
+	{ "condition", T_TEXT, .max = 1024, .doc = "Expression that says which visitors see it",
+	  .example = "visitor.claims.beta == true" },
+	{ 0 } } };
+static const struct shape FooterGroup = { "CustomizationFooterGroup", (const struct field[]){
+	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Heading", .example = "Company" },
+	{ "links", T_LIST, F_REQ, .of = &ContentLink, .max = 50, .doc = "Links below it", .example = "[]" },
+	{ 0 } } };
+static const struct shape Announcement = { "CustomizationAnnouncement", (const struct field[]){
+	{ "enabled", T_BOOL, F_REQ, .doc = "It is shown" },
+	{ "message", T_TEXT, F_REQ, .min = 2, .max = 128, .doc = "Text", .example = "Version 3 is out." },
+	{ "link", T_OBJECT, .of = &ContentLink, .doc = "A link behind it" },
+	{ "style", T_ENUM, F_REQ, .set = "info,warning,danger,success", .doc = "How it looks" },
+	{ 0 } } };
+/* A picture or an emoji; {} is neither, and clients take it (renderer.md, customization). */
+const struct shape Favicon = { "CustomizationFavicon", (const struct field[]){
+	{ "icon", T_OBJECT, .of = &ThemedURL, .doc = "A picture" },
+	{ "emoji", T_EMOJI, F_OTHER, .max = 50, .doc = "An emoji, code points in hexadecimal", .example = "1f4d8" },
+	{ 0 } } };
+static const struct shape SocialDisplay = { "SiteSocialAccountDisplay", (const struct field[]){
+	{ "footer", T_BOOL, F_REQ, .doc = "Shown in the footer" },
+	{ "header", T_BOOL, F_REQ, .doc = "Shown in the header" },
+	{ 0 } } };
+static const struct shape SocialAccount = { "SiteSocialAccount", (const struct field[]){
+	{ "platform", T_ENUM, F_REQ, .set = "twitter,instagram,facebook,linkedin,github,discord,slack,youtube,"
+	  "tiktok,reddit,bluesky,mastodon,threads,medium", .doc = "Where the account is" },
+	{ "handle", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Name of the account", .example = "acme" },
+	{ "display", T_OBJECT, F_REQ, .of = &SocialDisplay, .doc = "Where it is shown" },
+	{ 0 } } };
+
+/*
+ * The groups of settings, twice: told whole (X: required), and taken in part (X: may be
+ * null). N names the shapes of the two.
+ */
+#define PART(N, name, ...) \
+	static const struct shape name##N = { #name #N, (const struct field[]){ __VA_ARGS__ { 0 } } };
+#define ON(X) { "enabled", T_BOOL, X, .doc = "It is on" },
+#define GROUPS(N, X, O) \
+	PART(N, CustomizationSidebar, \
+	    { "background", T_ENUM, X, .set = "default,filled", .doc = "Ground of the table of contents" }, \
+	    { "list", T_ENUM, X, .set = "default,pill,line", .doc = "How the current page is marked" },) \
+	PART(N, CustomizationStyling, \
+	    { "theme", T_ENUM, X, .set = "clean,muted,bold,gradient", .doc = "Overall look" }, \
+	    { "primaryColor", T_OBJECT, X, .of = &ThemedColor, .doc = "Colour of links and buttons" }, \
+	    { "tint", T_OBJECT, O, .of = &Tint, .doc = "Tint of grounds; absent: none" }, \
+	    { "infoColor", T_OBJECT, X, .of = &ThemedColor, .doc = "Colour of information" }, \
+	    { "successColor", T_OBJECT, X, .of = &ThemedColor, .doc = "Colour of success" }, \
+	    { "warningColor", T_OBJECT, X, .of = &ThemedColor, .doc = "Colour of warnings" }, \
+	    { "dangerColor", T_OBJECT, X, .of = &ThemedColor, .doc = "Colour of danger" }, \
+	    { "corners", T_ENUM, X, .set = "straight,rounded,circular", .doc = "Shape of corners" }, \
+	    { "depth", T_ENUM, X, .set = "subtle,flat", .doc = "Shadows" }, \
+	    { "links", T_ENUM, X, .set = "default,accent", .doc = "How links look" }, \
+	    { "font", T_EITHER, X, .item = &font_name, .of = &FontDefinition, .doc = "Font of text", .example = "\"Inter\"" }, \
+	    { "monospaceFont", T_EITHER, X, .item = &mono_name, .of = &FontDefinition, .doc = "Font of code", .example = "\"FiraCode\"" }, \
+	    { "background", T_ENUM, X, .set = "plain,match", .doc = "Ground of pages" }, \
+	    { "icons", T_ENUM, X, .set = "regular,solid,duotone,light,thin", .doc = "How icons look" }, \
+	    { "codeTheme", T_OBJECT, X, .of = &CodeTheme, .doc = "Colours of code" }, \
+	    { "sidebar", T_OBJECT, X, .of = &CustomizationSidebar##N, .doc = "The table of contents" }, \
+	    { "search", T_ENUM, X, .set = "prominent,subtle", .doc = "Where search stands" },) \
+	PART(N, CustomizationInternationalization, \
+	    { "locale", T_ENUM, X, .set = "en,fr,es,zh,ja,de,nl,no,pt-br,ru", .doc = "Language of the words around the content" },) \
+	PART(N, CustomizationHeader, \
+	    { "preset", T_ENUM, X, .set = "default,bold,contrast,custom,none", .doc = "Look of the header" }, \
+	    { "logo", T_OBJECT, O, .of = &ThemedURL, .doc = "Logo" }, \
+	    { "primaryLink", T_OBJECT, O, .of = &ContentRef, .doc = "Where the logo leads; absent: home" }, \
+	    { "backgroundColor", T_OBJECT, O, .of = &ThemedColor, .doc = "Its ground, with preset custom" }, \
+	    { "linkColor", T_OBJECT, O, .of = &ThemedColor, .doc = "Its links, with preset custom" }, \
+	    { "links", T_LIST, X, .of = &HeaderItem, .max = 50, .doc = "Links in the header", .example = "[]" },) \
+	PART(N, CustomizationFooter, \
+	    { "logo", T_OBJECT, O, .of = &ThemedURL, .doc = "Logo" }, \
+	    { "groups", T_LIST, X, .of = &FooterGroup, .max = 20, .doc = "Groups of links", .example = "[]" }, \
+	    { "copyright", T_TEXT, O, .max = 300, .doc = "Line at the end", .example = "© Acme" },) \
+	PART(N, CustomizationThemes, \
+	    { "default", T_ENUM, X, .set = "light,dark,system", .doc = "Light or dark, until the reader chooses" }, \
+	    { "toggeable", T_BOOL, X, .doc = "Readers may choose" },) \
+	PART(N, CustomizationPdf, ON(X)) \
+	PART(N, CustomizationFeedback, ON(X)) \
+	PART(N, CustomizationAi, \
+	    { "mode", T_ENUM, X, .set = "none,search,assistant", .doc = "Answers by a machine; kept, Octavo has none" },) \
+	PART(N, CustomizationAdvanced, ON(X)) \
+	PART(N, CustomizationGit, \
+	    { "showEditLink", T_BOOL, X, .doc = "Pages link to their file in git" },) \
+	PART(N, CustomizationPageActions, \
+	    { "externalAI", T_BOOL, X, .doc = "Open the page in an assistant of others" }, \
+	    { "markdown", T_BOOL, X, .doc = "The page as Markdown" }, \
+	    { "mcp", T_BOOL, X, .doc = "Address for agents (MCP)" }, \
+	    { "items", T_LIST, O, .item = &(const struct field){ "", T_ENUM, \
+	      .set = "assistant,external-ai,markdown,mcp,git,pdf" }, .doc = "The actions in their order", \
+	      .example = "[\"markdown\"]" },) \
+	PART(N, CustomizationExternalLinks, \
+	    { "target", T_ENUM, X, .set = "self,blank", .doc = "The same window or a new one" },) \
+	PART(N, CustomizationPagination, ON(X)) \
+	PART(N, CustomizationTrademark, ON(X)) \
+	PART(N, CustomizationPrivacyPolicy, \
+	    { "url", T_URI, O, .max = 2048, .doc = "Address of the policy", .example = "https://example.com/privacy" },) \
+	PART(N, CustomizationSocialPreview, \
+	    { "url", T_URI, O, .max = 2048, .doc = "Picture for links to the site", .example = URL_EXAMPLE },) \
+	PART(N, CustomizationEmbeds, \
+	    { "hosts", T_LIST, X, .item = &(const struct field){ "", T_TEXT, .min = 3, .max = 253, \
+	      .example = "www.youtube.com" }, .max = 20, .doc = "Hosts whose pages are shown in frames; others are links", \
+	      .example = "[\"www.youtube-nocookie.com\"]" },) \
+	PART(N, CustomizationInsights, \
+	    { "trackingCookie", T_BOOL, X, .doc = "Accepted and kept; Octavo sets no cookie" },)
+
+/* X is the flag of members that are always told, O that of members that may be absent. */
+#define SETTINGS(N, X, O) \
+	{ "title", T_TEXT, O, .min = 2, .max = 128, .doc = "Title, instead of the site's", .example = "Handbook" }, \
+	{ "styling", T_OBJECT, X, .of = &CustomizationStyling##N, .doc = "Colours, shapes and fonts" }, \
+	{ "internationalization", T_OBJECT, X, .of = &CustomizationInternationalization##N, .doc = "Language" }, \
+	{ "favicon", T_OBJECT, X, .of = &Favicon, .doc = "Icon in tabs", .example = "{}" }, \
+	{ "header", T_OBJECT, X, .of = &CustomizationHeader##N, .doc = "Above the content" }, \
+	{ "footer", T_OBJECT, X, .of = &CustomizationFooter##N, .doc = "Below the content" }, \
+	{ "announcement", T_OBJECT, O, .of = &Announcement, .doc = "A banner; absent: none" }, \
+	{ "themes", T_OBJECT, X, .of = &CustomizationThemes##N, .doc = "Light and dark" }, \
+	{ "pdf", T_OBJECT, X, .of = &CustomizationPdf##N, .doc = "Pages as PDF" }, \
+	{ "feedback", T_OBJECT, X, .of = &CustomizationFeedback##N, .doc = "Readers rate pages" }, \
+	{ "ai", T_OBJECT, X, .of = &CustomizationAi##N, .doc = "Answers by a machine" }, \
+	{ "advancedCustomization", T_OBJECT, X, .of = &CustomizationAdvanced##N, .doc = "Accepted and kept" }, \
+	{ "git", T_OBJECT, X, .of = &CustomizationGit##N, .doc = "Links to git" }, \
+	{ "pageActions", T_OBJECT, X, .of = &CustomizationPageActions##N, .doc = "What pages offer" }, \
+	{ "externalLinks", T_OBJECT, X, .of = &CustomizationExternalLinks##N, .doc = "Links that lead elsewhere" }, \
+	{ "pagination", T_OBJECT, X, .of = &CustomizationPagination##N, .doc = "Links to the next page" }, \
+	{ "trademark", T_OBJECT, X, .of = &CustomizationTrademark##N, .doc = "A line that says what made the site" }, \
+	{ "privacyPolicy", T_OBJECT, X, .of = &CustomizationPrivacyPolicy##N, .doc = "Privacy policy", .example = "{}" }, \
+	{ "socialPreview", T_OBJECT, X, .of = &CustomizationSocialPreview##N, .doc = "Links to the site", .example = "{}" }, \
+	{ "embeds", T_OBJECT, O, .of = &CustomizationEmbeds##N, .doc = "Pages of other sites within pages; absent: links. Octavo's own" }, \
+	{ "socialAccounts", T_LIST, X, .of = &SocialAccount, .max = 20, .doc = "Accounts elsewhere", .example = "[]" }, \
+	{ "insights", T_OBJECT, X, .of = &CustomizationInsights##N, .doc = "Counting readers" }
+
+/* One list of settings makes both shapes, so that what can be set and what is told cannot drift apart. */
+GROUPS(, F_REQ, 0)
+GROUPS(Change, F_NULL, F_NULL)
+
+const struct shape SiteCustomization = { "SiteCustomizationSettings", (const struct field[]){
+	SETTINGS(, F_REQ, 0),
+	{ "hasOverrides", T_BOOL, .doc = "Of a site space: it sets something itself", .example = "false" },
+	{ 0 } } };
+const struct shape SiteCustomizationEdit = { "UpdateSiteCustomization", (const struct field[]){
+	SETTINGS(Change, F_NULL, F_NULL),
+	{ "hasOverrides", T_BOOL, .doc = "Ignored", .example = "false" },
+	{ 0 } } };
+
+/* NULL in the place of the site space's own layer: reply() reads both statements alike. */
+SQL(q_of_site, "SELECT customization, NULL FROM site WHERE id = :id");
+/* Both layers in one row: what is told of a site space is the site's settings with its own over them. */
+SQL(q_of_space,
+    "SELECT t.customization, x.customization FROM site_space x JOIN site t ON t.id = x.site WHERE x.id = :id");
+/* updated_at, by which clients notice a change, is set by site_changed(). */
+SQL(q_set_site, "UPDATE site SET customization = :json WHERE id = :id");
+SQL(q_set_space, "UPDATE site_space SET customization = :json WHERE id = :id");
+
+/* hasOverrides is worked out for each answer and never stored. */
+static void
+tell(struct req *r, cJSON *all, bool overrides)
+{
+	if (overrides)
+		cJSON_AddBoolToObject(all, "hasOverrides", true);
+	json_raw(&r->json, str_of(cJSON_PrintUnformatted(all)));
+}
+
+/*
+ * look_seen() and not look_json(): links whose condition does not hold are left out, and
+ * conditions are not told.
+ */
+void
+customization_json(struct req *r, const struct visit_item *space)
+{
+	tell(r, look_seen(r->visit, space), space != NULL);
+}
+
+/*
+ * Whole, as the shape requires: the stored layer over the defaults. The row is there; callers
+ * have checked the id.
+ */
+static int
+reply(struct req *r, const struct sql *sql, const char *id)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":id", id);
+	stmt_step(q);
+	tell(r, look_json(col_text(q, 0), col_text(q, 1)), !col_null(q, 1));
+	return 0;
+}
+
+/* Names of hosts become part of a header of each page. */
+static int
+hosts_or_fail(struct req *r)
+{
+	const cJSON *embeds = cJSON_GetObjectItemCaseSensitive(r->body, "embeds"), *v;
+	int i = 0;
+
+	cJSON_ArrayForEach(v, cJSON_GetObjectItemCaseSensitive(embeds, "hosts")) {
+		if (!look_host(v->valuestring))
+			return fail_field(r, arena_printf(r->arena, "/embeds/hosts/%d", i),
+			    "must be the name of a host in lower case, such as www.youtube.com");
+		i++;
+	}
+	return 0;
+}
+
+/* Conditions of header links are expressions that must parse. */
+static int
+check_or_fail(struct req *r)
+{
+	const cJSON *header = cJSON_GetObjectItemCaseSensitive(r->body, "header"), *v;
+	const cJSON *links = cJSON_GetObjectItemCaseSensitive(header, "links");
+	int i = 0;
+
+	cJSON_ArrayForEach(v, links) {
+		const cJSON *c = cJSON_GetObjectItemCaseSensitive(v, "condition");
+		if (cJSON_IsString(c) && condition_or_fail(r, c->valuestring,
+		    arena_printf(r->arena, "/header/links/%d/condition", i)) != 0)
+			return -1;
+		i++;
+	}
+	return hosts_or_fail(r);
+}
+
+/* json NULL: nothing of its own. Records who changed what, but not the settings, which may be large. */
+static void
+keep(struct req *r, const struct sql *sql, const char *id, const char *json)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":json", json);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"customization\":\"%s\"}", id));
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/customization */
+int
+getSiteCustomizationById(struct req *r)
+{
+	return reply(r, &q_of_site, r->site.id);
+}
+
+/* PUT /orgs/{organizationId}/sites/{siteId}/customization: what is absent has its default again. */
+int
+updateSiteCustomizationById(struct req *r)
+{
+	if (check_or_fail(r) != 0)
+		return -1;
+	/* Clients send back what they were told; this member is none of the settings. */
+	cJSON_DeleteItemFromObjectCaseSensitive(r->body, "hasOverrides");
+	keep(r, &q_set_site, r->site.id, cJSON_PrintUnformatted(r->body));
+	return reply(r, &q_of_site, r->site.id);
+}
+
+/* NULL: it sets nothing itself. */
+static const char *
+own_of(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_of_space);
+
+	bind_text(q, ":id", id);
+	return stmt_step(q) ? col_dup(q, 1, r->arena) : NULL;
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization */
+int
+getSiteSpaceCustomizationById(struct req *r)
+{
+	struct site_item it;
+
+	return site_item_or_fail(r, SITE_SPACE, path_id(r, "siteSpaceId"), &it) != 0 ? -1 :
+	    reply(r, &q_of_space, it.id);
+}
+
+/* PATCH /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization */
+int
+overrideSiteSpaceCustomizationById(struct req *r)
+{
+	struct site_item it;
+	const char *own;
+	cJSON *all;
+
+	if (site_item_or_fail(r, SITE_SPACE, path_id(r, "siteSpaceId"), &it) != 0 || check_or_fail(r) != 0)
+		return -1;
+	cJSON_DeleteItemFromObjectCaseSensitive(r->body, "hasOverrides");
+	own = own_of(r, it.id);
+	/*
+	 * Only the site space's own layer is patched: the site's settings must go on showing
+	 * through where it sets nothing.
+	 */
+	all = own == NULL ? cJSON_CreateObject() : cJSON_Parse(own);
+	look_patch(all, r->body);
+	/*
+	 * An empty layer is stored as NULL, or hasOverrides would be true for a site space that
+	 * sets nothing.
+	 */
+	keep(r, &q_set_space, it.id, all->child == NULL ? NULL : cJSON_PrintUnformatted(all));
+	return reply(r, &q_of_space, it.id);
+}
+
+/* DELETE /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization */
+int
+deleteSiteSpaceCustomizationById(struct req *r)
+{
+	struct site_item it;
+
+	if (site_item_to_delete(r, SITE_SPACE, "siteSpaceId", &it) != 0)
+		return -1;
+	/* No audit record of a change that is none. */
+	if (own_of(r, it.id) != NULL)
+		keep(r, &q_set_space, it.id, NULL);
+	return reply_empty(r);
+}

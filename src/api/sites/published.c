@@ -1,0 +1,432 @@
+/*
+ * What a renderer of published sites asks first: which site, space and page an address
+ * leads to (POST /urls/published), and what that site is (…/published). And where in the
+ * application an address leads, for people who write (GET /urls/content).
+ *
+ * All of it is visit.h's answer; this file has its forms.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/secret.h"
+#include "base/utf8.h"
+#include "site.h"
+
+/* Claims are kept with each site token (table site_pass), and anybody may claim anything. */
+enum { MAX_CLAIMS = 8 << 10 };   /* bytes of what a visitor claims without a signature */
+
+static const struct shape SiteScript = { "SiteIntegrationScript", (const struct field[]){
+	{ "script", T_URI, F_REQ, .doc = "Address of the script", .example = "https://example.com/a.js" },
+	{ "cookies", T_BOOL, F_REQ, .doc = "It may set cookies" },
+	{ 0 } } };
+static const struct shape Customizations = { "PublishedCustomizations", (const struct field[]){
+	{ "site", T_OBJECT, F_REQ, .of = &SiteCustomization, .doc = "Of the site" },
+	{ "siteSpaces", T_MAP, F_REQ, .of = &SiteCustomization, .example = "{}",
+	  .doc = "Of the site spaces that set something themselves, by id" },
+	{ 0 } } };
+const struct shape PublishedSite = { "PublishedContentSite", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "published-content-site", .doc = "Kind of object" },
+	{ "site", T_OBJECT, F_REQ, .of = &Site, .doc = "The site" },
+	{ "structure", T_OBJECT, F_REQ, .of = &SiteStructure, .doc = "What it shows, to this visitor" },
+	{ "customizations", T_OBJECT, F_REQ, .of = &Customizations, .doc = "How it looks" },
+	{ "scripts", T_LIST, F_REQ, .of = &SiteScript, .doc = "Always empty: Octavo loads no scripts of others",
+	  .example = "[]" },
+	{ 0 } } };
+const struct shape ShareKeyQuery = { "ShareKeyQuery", (const struct field[]){
+	SHARE_KEY,
+	{ 0 } } };
+
+/* Open: renderers of several releases send further members. */
+static const struct shape VisitorPayload = { "SiteVisitorPayload", (const struct field[]){
+	{ "jwtToken", T_TEXT, .max = 16384, .doc = "Signed claims (JWT, HS256)", .example = "eyJhbGciOi.eyJleHAi.Zx3k" },
+	{ "unsignedClaims", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "Claims that nobody signed",
+	  .example = "{\"language\":\"en\"}" },
+	{ "type", T_ENUM, .set = "human,agent", .doc = "Who reads" },
+	{ 0 } }, .flags = SHAPE_OPEN };
+const struct shape ResolveURL = { "ResolvePublishedContentByUrl", (const struct field[]){
+	{ "url", T_URI, F_REQ, .max = 8192, .doc = "Address of published content",
+	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
+	/* The renderer sends further members such as cacheBust (renderer.md), so that the shape is open. */
+	{ "redirectOnError", T_BOOL, .doc = "Accepted and ignored" },
+	{ "visitor", T_OBJECT, .of = &VisitorPayload, .doc = "Who reads" },
+	{ 0 } }, .flags = SHAPE_OPEN };
+static const struct shape ResolvedRedirect = { "PublishedContentRedirect", (const struct field[]){
+	{ "target", T_CONST, F_REQ, .set = "external", .doc = "Somewhere else" },
+	{ "redirect", T_TEXT, F_REQ, .doc = "Address where the visitor is to sign in",
+	  .example = "https://example.com/login" },
+	{ 0 } } };
+static const struct shape ResolvedElsewhere = { "PublishedContentElsewhere", (const struct field[]){
+	{ "target", T_CONST, F_REQ, .set = "content", .doc = "The site has another address" },
+	{ "redirect", T_TEXT, F_REQ, .doc = "What was asked for, at that address",
+	  .example = "https://docs.example.com/first-steps" },
+	{ 0 } } };
+static const struct shape ResolvedContent = { "PublishedSiteContent", (const struct field[]){
+	{ "site", T_TEXT, F_REQ, .doc = "Id of the site", .example = EXAMPLE_SITE },
+	{ "siteSection", T_TEXT, .doc = "Id of the section", .example = EXAMPLE_SECTION },
+	{ "siteSpace", T_TEXT, F_REQ, .doc = "Id of the site space", .example = EXAMPLE_SITE_SPACE },
+	{ "space", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
+	{ "organization", T_TEXT, F_REQ, .doc = "Id of the organization", .example = EXAMPLE_ORG },
+	{ "pathname", T_TEXT, F_REQ, .doc = "Path of the page in the space", .example = "first-steps" },
+	{ "basePath", T_TEXT, F_REQ, .doc = "Path of the site space in the address", .example = "/sites/acme/handbook/" },
+	{ "siteBasePath", T_TEXT, F_REQ, .doc = "Path of the site in the address", .example = "/sites/acme/handbook/" },
+	{ "canonicalUrl", T_TEXT, F_REQ, .doc = "The one address of the page",
+	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
+	/* Looks like a JWT, since the renderer refuses anything else (audience/site_token.h). */
+	{ "apiToken", T_TEXT, F_REQ, .doc = "Token to read the site with, good for an hour at least",
+	  .example = "e30.eyJleHAiOjE3OTUzMDAwMDB9.Zx3k" },
+	{ "shareKey", T_TEXT, .doc = "Secret of the share link in the address", .example = "k3y" },
+	{ "contextId", T_TEXT, .doc = "Names what the visitor claims, for caches", .example = "9f2c1b7e5a4d8306" },
+	{ "complete", T_BOOL, F_REQ, .doc = "A longer address leads into the same site space" },
+	{ "preview", T_BOOL, .doc = "It is a preview" },
+	{ 0 } } };
+const struct shape Resolved = { "PublishedSiteContentLookup", NULL,
+	(const struct shape *const[]){ &ResolvedRedirect, &ResolvedElsewhere, &ResolvedContent, NULL } };
+
+/* ---- the profile ---- */
+
+/*
+ * siteSpaces holds those alone that set something: for all others clients fall back to `site`
+ * (renderer.md).
+ */
+static void
+customizations(struct req *r)
+{
+	const struct visit_item *it = NULL;
+
+	json_kobj(&r->json, "customizations");
+	json_key(&r->json, "site");
+	customization_json(r, NULL);
+	json_kobj(&r->json, "siteSpaces");
+	while ((it = visit_next_space(r->visit, it)) != NULL) {
+		if (it->customization == NULL)
+			continue;
+		json_keyn(&r->json, str_of(it->id));
+		customization_json(r, it);
+	}
+	json_end(&r->json);
+	json_end(&r->json);
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/published */
+int
+getPublishedContentSite(struct req *r)
+{
+	/* Renderers ask for it with each page that they make. */
+	if (visited_again(r))
+		return 0;
+	if (visit_or_fail(r, query_text(r, "shareKey")) != 0)
+		return -1;
+	json_obj(&r->json);
+	json_kstr(&r->json, "object", "published-content-site");
+	json_key(&r->json, "site");
+	/* The site's own address leads there with the key alone that opened it. */
+	r->share_key = r->visit->site.share_key;
+	shape_row(&r->json, &Site, r, site_row(r, r->site.id));
+	r->share_key = NULL;
+	json_key(&r->json, "structure");
+	site_structure_json(r);
+	customizations(r);
+	json_karr(&r->json, "scripts");
+	json_end(&r->json);
+	json_end(&r->json);
+	visited_keep(r);
+	return 0;
+}
+
+/* ---- addresses ---- */
+
+/* Host and path of an absolute address. What a renderer asks of changes and revisions is not part of it. */
+static void
+split(struct req *r, const char *url, const char **host, const char **path)
+{
+	const char *at = strstr(url, "://") + 3, *slash = at + strcspn(at, "/?#"), *own;
+
+	*host = arena_strndup(r->arena, at, (size_t)(slash - at));
+	*path = *slash == '/' ? slash : "/";
+	/*
+	 * Where the renderer's own part of an address begins. Segments of sites cannot hold "~"
+	 * (site.h, SEGMENT).
+	 */
+	own = strstr(*path, "/~/");
+	if (own != NULL)
+		*path = arena_strndup(r->arena, *path, (size_t)(own - *path) + 1);
+}
+
+/* Measured as it would be kept, not as it was sent. */
+static int
+claims_or_fail(struct req *r, const cJSON *claims)
+{
+	if (claims == NULL || strlen(cJSON_PrintUnformatted(claims)) <= MAX_CLAIMS)
+		return 0;
+	return fail_field(r, "/visitor/unsignedClaims", "is larger than %d bytes", MAX_CLAIMS);
+}
+
+/* The path of an absolute address. */
+static const char *
+path_in(const char *address)
+{
+	const char *at = strstr(address, "://");
+
+	return strchr(at == NULL ? address : at + 3, '/');
+}
+
+/*
+ * VISIT_MOVED and VISIT_NO_PAGE come here, too: the renderer takes the path, asks for a
+ * redirect, and shows its own 404 with the site around it.
+ */
+static int
+reply_resolved(struct req *r, const struct visit *v, const char *token)
+{
+	struct json *j = &r->json;
+
+	json_obj(j);
+	json_kstr(j, "site", v->site.id);
+	if (v->section != NULL)
+		json_kstr(j, "siteSection", v->section->id);
+	json_kstr(j, "siteSpace", v->space->id);
+	json_kstr(j, "space", v->space->space);
+	json_kstr(j, "organization", v->site.org);
+	json_kstr(j, "pathname", v->rest);
+	/* As the site is published, like the canonical address: behind a proxy it is asked for by another path. */
+	json_kstr(j, "basePath", path_in(v->space->address));
+	json_kstr(j, "siteBasePath", path_in(v->site.address));
+	json_kstr(j, "canonicalUrl", v->canonical != NULL ? v->canonical :
+	    visit_below(v, v->space, v->rest));
+	json_kstr(j, "apiToken", token);
+	if (v->site.share_key != NULL)
+		json_kstr(j, "shareKey", v->site.share_key);
+	/*
+	 * The renderer keeps pages by contextId: visitors with equal claims share them. 64 bits
+	 * of the hash do, since the token decides what is read.
+	 */
+	if (v->claims->child != NULL)
+		json_kstr(j, "contextId", hex(r->arena, str_slice(hash_of(r->arena,
+		    str_of(cJSON_PrintUnformatted(v->claims))), 0, 8)));
+	json_kbool(j, "complete", v->complete);
+	if (v->preview)
+		json_kbool(j, "preview", true);
+	json_end(j);
+	return 0;
+}
+
+/* 404 where the site has no fallback address: that it is there is not told. */
+static int
+reply_sign_in(struct req *r, const struct visit *v)
+{
+	const char *to = v->location;
+
+	if (to == NULL)
+		return fail(r, E_NOT_FOUND, "no published content at this address");
+	json_obj(&r->json);
+	json_kstr(&r->json, "target", "external");
+	json_kstr(&r->json, "redirect", to);
+	json_end(&r->json);
+	return 0;
+}
+
+/*
+ * A site that has a hostname, asked for by its path at another one: its pages name each other by
+ * that hostname, so that the visitor goes there. Proxies ask by any address.
+ */
+static bool
+is_elsewhere(struct req *r, const struct visit *v, const char *host)
+{
+	size_t n = strcspn(host, ":");
+
+	return v->site.hostname != NULL && strncmp(strstr(v->site.published, "://") + 3, v->site.hostname,
+	    strlen(v->site.hostname)) == 0 && (n != strlen(v->site.hostname) ||
+	    strcmp(utf8_lower(r->arena, (struct str){ host, n }), v->site.hostname) != 0);
+}
+
+static int
+reply_elsewhere(struct req *r, const struct visit *v)
+{
+	json_obj(&r->json);
+	json_kstr(&r->json, "target", "content");
+	json_kstr(&r->json, "redirect", arena_printf(r->arena, "%s%s", v->site.address, v->site.rest));
+	json_end(&r->json);
+	return 0;
+}
+
+/* POST /urls/published: the answer is the same whatever the caller's own rights are. */
+int
+resolvePublishedContentByUrl(struct req *r)
+{
+	const cJSON *who = body_get(r, "visitor");
+	const cJSON *claims = cJSON_GetObjectItemCaseSensitive(who, "unsignedClaims");
+	const cJSON *jwt = cJSON_GetObjectItemCaseSensitive(who, "jwtToken");
+	const cJSON *type = cJSON_GetObjectItemCaseSensitive(who, "type");
+	struct visit_ask ask = { .visitor = { .jwt = cJSON_IsString(jwt) ? jwt->valuestring : NULL,
+		.unsigned_claims = claims, .agent = cJSON_IsString(type) && strcmp(type->valuestring, "agent") == 0 } };
+	struct visit v;
+	const char *token;
+
+	if (claims_or_fail(r, claims) != 0)
+		return -1;
+	/*
+	 * The host is the caller's text: it finds a site only where it is the site's own or that
+	 * of OCTAVO_URL.
+	 */
+	split(r, body_text(r, "url"), &ask.host, &ask.path);
+	switch (visit_open(r->db, r->arena, r->set, &ask, &v)) {
+	case VISIT_NO_SITE: return fail(r, E_NOT_FOUND, "no published content at this address");
+	case VISIT_SIGN_IN: return reply_sign_in(r, &v);
+	case VISIT_PAGE:
+	case VISIT_MOVED:
+	case VISIT_NO_PAGE: break;
+	}
+	if (is_elsewhere(r, &v, ask.host))
+		return reply_elsewhere(r, &v);
+	token = pass_make(&v, r->who.user);
+	return token == NULL ? write_needed(r) : reply_resolved(r, &v, token);
+}
+
+/* ---- where people write ---- */
+
+const struct shape ContentURLQuery = { "ContentByUrlQuery", (const struct field[]){
+	{ "url", T_URI, F_REQ, .max = 8192, .doc = "Address in this API or of published content",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE },
+	{ 0 } } };
+const struct shape ContentByURL = { "ContentByUrl", (const struct field[]){
+	{ "collection", T_OBJECT, .of = &Collection, .doc = "The collection" },
+	{ "space", T_OBJECT, .of = &Space, .doc = "The space" },
+	{ "changeRequest", T_OBJECT, F_OTHER, .of = &ChangeRequest, .doc = "The change request in it" },
+	{ "page", T_OBJECT, F_OTHER, .of = &RevisionPage, .doc = "The page in it" },
+	{ 0 } } };
+
+/*
+ * The segment after `name`, where the rest of the address begins with that, which is then
+ * passed over; NULL: it does not. Ids need no decoding.
+ */
+static const char *
+after(struct req *r, const char **rest, const char *name)
+{
+	const char *at = *rest;
+	size_t n = strlen(name);
+
+	if (strncmp(at, name, n) != 0 || at[n] != '/')
+		return NULL;
+	at += n + 1;
+	n = strcspn(at, "/?#");
+	*rest = at + n + (at[n] == '/');
+	return arena_strndup(r->arena, at, n);
+}
+
+/* One answer for what is not there and for what the caller may not know of. */
+static int
+nowhere(struct req *r)
+{
+	return fail(r, E_NOT_FOUND, "no content at this address");
+}
+
+/*
+ * Fills r->space, which the access check does for routes with {spaceId}: node_or_fail() and
+ * request_load() below read it. id NULL: the address names none.
+ */
+static int
+space_or_nowhere(struct req *r, const char *id)
+{
+	struct stmt *q = id == NULL ? NULL : space_row(r, id);
+
+	/* space_row() gives rows of deleted spaces, and of spaces on which a member has no role. */
+	if (q == NULL || col_int(q, col(q, "role")) < 1 || !col_null(q, col(q, "deleted_at")))
+		return nowhere(r);
+	r->space = (struct space_ref){ .id = col_dup(q, col(q, "id"), r->arena),
+		.revision = col_dup(q, col(q, "revision"), r->arena), .branch = col_int(q, col(q, "branch")),
+		.head = col_int(q, col(q, "head")), .role = capped(r, col_int(q, col(q, "role"))) };
+	json_key(&r->json, "space");
+	shape_row(&r->json, &Space, r, q);
+	return 0;
+}
+
+/*
+ * Of the change request that request_or_nowhere() loaded, else at the head. The page without its
+ * text and with those below.
+ */
+static int
+page_or_nowhere(struct req *r, const char *id)
+{
+	struct page_style style = { true };
+	struct computed_page *c;
+	struct point p;
+	struct node n;
+
+	if (page_or_fail(r, id, NODE_DOCUMENT | NODE_GROUP, &p, &n, &c) != 0)
+		return -1;
+	json_key(&r->json, "page");
+	page_json(r, &r->json, &p, c != NULL ? &c->page : page_whole(r, &p, &n), &style, NULL,
+	    (struct str){ NULL, 0 });
+	return 0;
+}
+
+static int
+request_or_nowhere(struct req *r, const char *id)
+{
+	if (request_load(r, id) != 0)
+		return -1;
+	json_key(&r->json, "changeRequest");
+	shape_row(&r->json, &ChangeRequest, r, request_row(r, r->request.id));
+	return 0;
+}
+
+/*
+ * What the addresses of this API lead to: those of collections, spaces, requests and pages,
+ * read from their beginning, so that what stands in a query or further down is none of these.
+ */
+static int
+in_api(struct req *r, const char *rest)
+{
+	const char *id = after(r, &rest, "collections");
+	struct stmt *q;
+
+	if (id != NULL) {
+		q = collection_row(r, id);
+		if (q == NULL || col_int(q, col(q, "role")) < 1)
+			return nowhere(r);
+		json_key(&r->json, "collection");
+		shape_row(&r->json, &Collection, r, q);
+		return 0;
+	}
+	if (space_or_nowhere(r, after(r, &rest, "spaces")) != 0)
+		return -1;
+	id = after(r, &rest, "change-requests");
+	/* Before the page, which is then read in the change request. */
+	if (id != NULL && request_or_nowhere(r, id) != 0)
+		return -1;
+	rest += strncmp(rest, "content/", 8) == 0 ? 8 : 0;
+	id = after(r, &rest, "page");
+	return id == NULL ? 0 : page_or_nowhere(r, id);
+}
+
+/* A published page leads to where it is written, for who may read that. */
+static int
+on_site(struct req *r, const char *host, const char *path)
+{
+	struct visit_ask ask = { .host = host, .path = path };
+	struct visit v;
+	enum visit_status status = visit_open(r->db, r->arena, r->set, &ask, &v);
+
+	/* A site that asks for sign-in is as unknown here as one that is not published. */
+	if (status != VISIT_PAGE && status != VISIT_MOVED && status != VISIT_NO_PAGE)
+		return nowhere(r);
+	if (space_or_nowhere(r, v.space->space) != 0)
+		return -1;
+	/* VISIT_NO_PAGE leaves no page: the space alone is told. */
+	return v.page.node.id == NULL ? 0 : page_or_nowhere(r, v.page.node.id);
+}
+
+/* GET /urls/content */
+int
+getContentByUrl(struct req *r)
+{
+	const char *url = query_text(r, "url"), *host, *path;
+	/* By the configured address and never by the Host header (gaps.md "URLs"). */
+	bool api = strncmp(url, r->set->url, strlen(r->set->url)) == 0 &&
+	    strncmp(url + strlen(r->set->url), "/v1/", 4) == 0;
+
+	split(r, url, &host, &path);
+	json_obj(&r->json);
+	if ((api ? in_api(r, url + strlen(r->set->url) + strlen("/v1/")) : on_site(r, host, path)) != 0)
+		return -1;
+	json_end(&r->json);
+	return 0;
+}

@@ -1,0 +1,122 @@
+/*
+ * Conditions of a site that cannot be read, fail, or hide from every visitor: of its site spaces and sections, and of links
+ * in the headers that it and its site spaces set. Whoever writes them is told of those that cannot
+ * be read at once (condition_or_fail); of those that fail nobody would hear, as they only hide.
+ */
+#include <cjson/cJSON.h>
+
+#include "api/made_lists.h"
+#include "site.h"
+#include "audience/condition_faults.h"
+
+static const struct shape FaultyItem = { "SiteExpressionFaultItem", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "The site, section or site space", .example = EXAMPLE_SITE_SPACE },
+	{ "kind", T_ENUM, F_REQ, .set = "site,site-section,site-space", .doc = "Which of them it is" },
+	{ "path", T_TEXT, .doc = "Its segment in the address; absent: the site", .example = "v2" },
+	{ 0 } } };
+static const struct shape SiteExpressionFault = { "SiteExpressionFault", (const struct field[]){
+	{ "item", T_OBJECT, F_REQ, .of = &FaultyItem, .doc = "What it is set at" },
+	{ "place", T_ENUM, F_REQ, .set = "condition,header-link",
+	  .doc = "condition: of the section or site space; header-link: of a link in the customization" },
+	{ "link", T_INT, .doc = "Which link of the header, from 0; absent elsewhere", .example = "0" },
+	{ "title", T_TEXT, .doc = "Text of that link", .example = "Support" },
+	{ "expression", T_TEXT, F_REQ, .doc = "As it is written", .example = "plan == \"pro\"" },
+	{ "message", T_TEXT, F_REQ, .doc = "What is wrong with it", .example = "\"plan\" is not known here" },
+	{ 0 } } };
+LIST_SHAPE(SiteExpressionFaultList, SiteExpressionFault);
+
+/*
+ * What has a condition or a customization of its own, in the order of fault_list_takes(). Site
+ * spaces of deleted spaces are not there for anybody.
+ */
+SQL(q_items,
+    "SELECT 'site' AS kind, id, NULL AS path, NULL AS condition, customization FROM site "
+    "WHERE id = :site AND customization IS NOT NULL "
+    "UNION ALL SELECT 'site-section', id, path, condition, NULL FROM site_section "
+    "WHERE site = :site AND condition IS NOT NULL "
+    "UNION ALL SELECT 'site-space', x.id, x.path, x.condition, x.customization FROM site_space x "
+    "JOIN space s ON s.id = x.space WHERE x.site = :site AND s.deleted_at IS NULL "
+    "AND (x.condition IS NOT NULL OR x.customization IS NOT NULL) ORDER BY 2 /*scan*/");
+
+SQL(q_adaptive, "SELECT adaptive FROM site WHERE id = :site");
+
+/* One row of q_items, while its conditions are looked at. */
+struct item {
+	const char *kind, *id, *path;
+	int64_t     n;          /* faults so far */
+};
+
+struct walk {
+	struct fault_list list;
+	struct visit      v;
+};
+
+static void
+fault_json(struct json *j, const struct item *it, int64_t link, const char *title, const char *condition, const char *why)
+{
+	json_obj(j);
+	json_kobj(j, "item");
+	json_kstr(j, "id", it->id);
+	json_kstr(j, "kind", it->kind);
+	if (it->path != NULL)
+		json_kstr(j, "path", it->path);
+	json_end(j);
+	json_kstr(j, "place", link < 0 ? "condition" : "header-link");
+	if (link >= 0) {
+		json_kint(j, "link", link);
+		json_kstr(j, "title", title);
+	}
+	json_kstr(j, "expression", condition);
+	json_kstr(j, "message", why);
+	json_end(j);
+}
+
+/* link -1: of the item itself. */
+static void
+look(struct walk *w, struct item *it, int64_t link, const char *title, const char *condition)
+{
+	const char *why = visit_condition_wrong(&w->v, condition);
+
+	if (why != NULL && fault_list_takes(&w->list, it->id, ++it->n))
+		fault_json(&w->list.r->json, it, link, title, condition, why);
+}
+
+/* Each layer says what it sets itself: a site space that sets nothing has the links of its site. */
+static void
+look_at_links(struct walk *w, struct item *it, const char *customization)
+{
+	const cJSON *all = customization == NULL ? NULL : cJSON_Parse(customization), *link;
+	int64_t n = 0;
+
+	cJSON_ArrayForEach(link, cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(all, "header"), "links")) {
+		const cJSON *condition = cJSON_GetObjectItemCaseSensitive(link, "condition");
+		const cJSON *title = cJSON_GetObjectItemCaseSensitive(link, "title");
+		if (cJSON_IsString(condition))
+			look(w, it, n, cJSON_IsString(title) ? title->valuestring : "", condition->valuestring);
+		n++;
+	}
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/expression-faults */
+int
+listSiteExpressionFaults(struct req *r)
+{
+	struct arena *a = r->arena;
+	struct stmt *q;
+	struct walk w;
+
+	if (fault_list_open(r, &w.list) != 0)
+		return -1;
+	visit_begin(&w.v, r->db, a, r->set);
+	q = db_use(r->db, &q_adaptive);
+	bind_text(q, ":site", r->site.id);
+	w.v.site.adaptive = stmt_int(q, 0) != 0;
+	q = db_use(r->db, &q_items);
+	bind_text(q, ":site", r->site.id);
+	while (stmt_step(q)) {
+		struct item it = { col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 2, a), 0 };
+		look(&w, &it, -1, NULL, col_text(q, 3));
+		look_at_links(&w, &it, col_text(q, 4));
+	}
+	return fault_list_close(&w.list);
+}

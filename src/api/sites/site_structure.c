@@ -1,0 +1,448 @@
+/*
+ * The structure of a site as a tree, and the order in it: sections and groups share
+ * one among what is in their group, site spaces have one in their section. A move
+ * beside an item of another group goes into that group; a site space stays in its
+ * section.
+ */
+#include <cjson/cJSON.h>
+
+#include "expr/expr.h"
+#include "site.h"
+#include "store/order.h"
+
+static const struct shape Structure = { "SiteStructureSections", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "sections", .doc = "The site has sections" },
+	{ "structure", T_LIST, F_REQ, .of = &SiteGroupChild, .doc = "Sections and groups in their order" },
+	{ 0 } } };
+static const struct shape Spaces = { "SiteStructureSpaces", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "siteSpaces", .doc = "The site has no sections" },
+	{ "structure", T_LIST, F_REQ, .of = &SiteSpace, .doc = "Site spaces in their order" },
+	{ 0 } } };
+const struct shape SiteStructure = { "SiteStructure", NULL,
+	(const struct shape *const[]){ &Structure, &Spaces, NULL } };
+const struct shape SiteStructureItem = { "SiteStructureItem", NULL,
+	(const struct shape *const[]){ &SiteSpace, &SiteSection, &SiteSectionGroup, NULL } };
+
+#define POINTER(name_, set_, member, words, example_) \
+	static const struct shape name_ = { #name_, (const struct field[]){ \
+		{ "type", T_ENUM, F_REQ, .set = set_, .doc = "What the sibling is" }, \
+		{ member, T_TEXT, F_REQ, .max = 100, .doc = words, .example = example_ }, { 0 } } }
+#define POSITION(name_, pointer) \
+	static const struct shape name_ = { #name_, (const struct field[]){ \
+		{ "before", T_OBJECT, .of = &pointer, .doc = "The sibling that it goes before" }, \
+		{ "after", T_OBJECT, F_OTHER, .of = &pointer, .doc = "The sibling that it goes after" }, \
+		{ 0 } }, NULL, SHAPE_SOME }
+#define MOVE(name_, position) \
+	const struct shape name_ = { #name_, (const struct field[]){ \
+		{ "position", T_OBJECT, F_REQ, .of = &position, .doc = "Where it goes" }, { 0 } } }
+
+POINTER(SiteItemPointer, "site-space,site-section,site-section-group", "id", "Its id", EXAMPLE_SECTION);
+POINTER(SiteSpacePointer, "site-space", "siteSpace", "Id of the site space", EXAMPLE_SITE_SPACE);
+POINTER(SiteSectionPointer, "site-section", "siteSection", "Id of the section", EXAMPLE_SECTION);
+POINTER(SiteGroupPointer, "site-section,site-section-group", "id", "Its id", EXAMPLE_SECTION);
+POSITION(SiteItemPosition, SiteItemPointer);
+POSITION(SiteSpacePosition, SiteSpacePointer);
+POSITION(SiteSectionPosition, SiteSectionPointer);
+POSITION(SiteGroupPosition, SiteGroupPointer);
+MOVE(SiteSpaceMove, SiteSpacePosition);
+MOVE(SiteSectionMove, SiteSectionPosition);
+MOVE(SiteGroupMove, SiteGroupPosition);
+const struct shape SiteSort = { "SortSiteStructure", (const struct field[]){
+	{ "item", T_OBJECT, F_REQ, .of = &SiteItemPointer, .doc = "What moves" },
+	{ "position", T_OBJECT, F_REQ, .of = &SiteItemPosition, .doc = "Where it goes" },
+	{ 0 } } };
+
+/*
+ * The site is part of the key: an id of another site's item is 404 (security.md, S1). A site
+ * space whose space is deleted is not there, but keeps its row and its place.
+ */
+SQL(q_item_space,
+    "SELECT x.id, x.ord, x.section FROM site_space x JOIN space s ON s.id = x.space "
+    "WHERE x.id = :id AND x.site = :site AND s.deleted_at IS NULL");
+SQL(q_item_section, "SELECT id, ord, section_group FROM site_section WHERE id = :id AND site = :site");
+SQL(q_item_group, "SELECT id, ord, parent FROM site_section_group WHERE id = :id AND site = :site");
+
+/* Sections (1) and groups (2) under a parent, or all site spaces (0) of a section. */
+#define IN_GROUP \
+	"(SELECT id, ord, 1 AS kind FROM site_section WHERE site = :site " \
+	"AND section_group IS NOT DISTINCT FROM :parent UNION ALL SELECT id, ord, 2 FROM site_section_group " \
+	"WHERE site = :site AND parent IS NOT DISTINCT FROM :parent) AS child "
+#define IN_SECTION \
+	"(SELECT id, ord, 0 AS kind FROM site_space WHERE site = :site " \
+	"AND section IS NOT DISTINCT FROM :parent) AS child "
+/* By id after the key, so that the order is total even where two keys were equal. */
+SQL(q_in_group, "SELECT id, ord, kind FROM " IN_GROUP "ORDER BY ord, id");
+SQL(q_in_section, "SELECT id, ord, kind FROM " IN_SECTION "ORDER BY ord, id");
+/* From a group upwards: is :group on the way? UNION and not UNION ALL ends the walk even in a circle. */
+SQL(q_inside,
+    "WITH RECURSIVE up (id, parent) AS (SELECT id, parent FROM site_section_group WHERE id = :id "
+    "UNION SELECT g.id, g.parent FROM up JOIN site_section_group g ON g.id = up.parent) "
+    "SELECT 1 FROM up WHERE id = :group");
+/*
+ * Levels of groups from this one down, itself included. UNION ALL cannot drop rows with another
+ * n, so a circle is ended by the bound of 100.
+ */
+SQL(q_height,
+    "WITH RECURSIVE down (id, n) AS (SELECT CAST(:id AS TEXT), 1 UNION ALL SELECT g.id, down.n + 1 "
+    "FROM down JOIN site_section_group g ON g.parent = down.id WHERE down.n < 100) SELECT max(n) FROM down");
+SQL(q_put_space, "UPDATE site_space SET ord = :ord WHERE id = :id");
+/*
+ * The constant 1 AS advanced serves the shape's hasAdvancedCustomizationFeature: nothing is
+ * behind a paywall.
+ */
+SQL(q_root_spaces,
+    "SELECT " SITE_SPACE_COLS ", 1 AS advanced FROM " SITE_SPACE_FROM
+    "WHERE x.site = :site AND x.section IS NULL ORDER BY x.ord, x.id /*scan*/");
+
+/* ---- items ---- */
+
+/* The array has the order of enum site_kind. Strings are copies: callers run further statements. */
+bool
+site_item_get(struct req *r, enum site_kind kind, const char *id, struct site_item *out)
+{
+	static const struct sql *const by_kind[] = { &q_item_space, &q_item_section, &q_item_group };
+	struct stmt *q = db_use(r->db, by_kind[kind]);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":site", r->site.id);
+	if (!stmt_step(q))
+		return false;
+	*out = (struct site_item){ kind, col_dup(q, 0, r->arena), col_dup(q, 1, r->arena),
+		col_null(q, 2) ? NULL : col_dup(q, 2, r->arena) };
+	return true;
+}
+
+int
+site_item_or_fail(struct req *r, enum site_kind kind, const char *id, struct site_item *out)
+{
+	static const char *const words[] = { "site space", "section", "section group" };
+
+	return site_item_get(r, kind, id, out) ? 0 : fail(r, E_NOT_FOUND, "no %s %s", words[kind], id);
+}
+
+/*
+ * r->absent turns the 404 of a DELETE into 204. Only what the item itself lacks sets it: an
+ * unknown site is 404 (gaps.md "DELETE").
+ */
+int
+site_item_to_delete(struct req *r, enum site_kind kind, const char *name, struct site_item *out)
+{
+	if (site_item_or_fail(r, kind, path_id(r, name), out) == 0)
+		return 0;
+	r->absent = true;
+	return -1;
+}
+
+/* All siblings under a parent in their order, hidden ones too; NULL-terminated by id. */
+static struct site_item *
+siblings(struct req *r, bool spaces, const char *parent, size_t *n)
+{
+	struct site_item *list = NULL;
+	struct stmt *q = db_use(r->db, spaces ? &q_in_section : &q_in_group);
+	size_t room = 0;
+
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":parent", parent);
+	/*
+	 * Those of deleted spaces take part: without them two items could get one key once their
+	 * space is restored.
+	 */
+	for (*n = 0;; (*n)++) {
+		list = arena_grow(r->arena, list, *n, &room, sizeof(*list));
+		list[*n] = (struct site_item){ .id = NULL };
+		if (!stmt_step(q))
+			return list;
+		list[*n] = (struct site_item){ (enum site_kind)col_int(q, 2), col_dup(q, 0, r->arena),
+			col_dup(q, 1, r->arena), parent };
+	}
+}
+
+struct site_item *
+site_children(struct req *r, const char *group)
+{
+	size_t n;
+
+	/*
+	 * Copied, because group may be a column of the statement that this uses again, and the
+	 * items point to it as parent.
+	 */
+	return siblings(r, false, group == NULL ? NULL : arena_strdup(r->arena, group), &n);
+}
+
+/*
+ * spaces: parent is a section, else a group. Two writers cannot get one key: both hold the write
+ * lock from BEGIN on.
+ */
+char *
+site_place(struct req *r, bool spaces, const char *parent)
+{
+	size_t n;
+	struct site_item *list = siblings(r, spaces, parent, &n);
+
+	return order_key_between(r->arena, n == 0 ? "" : list[n - 1].ord, "");
+}
+
+const char *
+site_next_ord(struct req *r, const struct site_item *it)
+{
+	size_t n, i;
+	struct site_item *list = siblings(r, it->kind == SITE_SPACE, it->parent, &n);
+
+	for (i = 0; i < n; i++)
+		/*
+		 * By key and not by index + 1: a key is wanted that is really greater, since
+		 * order_key_between() panics on equal ones.
+		 */
+		if (strcmp(list[i].ord, it->ord) > 0)
+			return list[i].ord;
+	return "";
+}
+
+/* ---- moves ---- */
+
+/* parent counts for sections and groups alone. */
+static void
+put(struct req *r, const struct site_item *it, const char *parent, const char *ord)
+{
+	struct stmt *q;
+
+	if (it->kind != SITE_SPACE) {
+		site_put(r, it, parent, ord);
+		return;
+	}
+	q = db_use(r->db, &q_put_space);
+	bind_text(q, ":ord", ord);
+	bind_text(q, ":id", it->id);
+	stmt_run(q);
+}
+
+/* The siblings there with the item at its new place; NULL after fail(): it stands there already. */
+static struct site_item *
+arranged(struct req *r, const struct site_item *it, const struct site_item *at, bool before, size_t *n, size_t *to)
+{
+	struct site_item *old = siblings(r, it->kind == SITE_SPACE, at->parent, n);
+	/* Room for the siblings and for an item that comes from another group. */
+	struct site_item *list = arena_alloc(r->arena, (*n + 2) * sizeof(*list));
+	size_t i, k = 0;
+	bool same = *n > 0;
+
+	for (i = 0; i < *n; i++) {
+		if (strcmp(old[i].id, at->id) == 0 && before)
+			list[*to = k++] = *it;
+		if (strcmp(old[i].id, it->id) != 0)
+			list[k++] = old[i];
+		if (strcmp(old[i].id, at->id) == 0 && !before)
+			list[*to = k++] = *it;
+	}
+	/*
+	 * Compared as a whole, rather than reasoning about keys: "before the one that follows
+	 * it" changes nothing, either.
+	 */
+	for (i = 0; i < k; i++)
+		/*
+		 * An item from another group makes the list longer: i < *n fails, and it is no
+		 * repetition.
+		 */
+		same = same && i < *n && strcmp(list[i].id, old[i].id) == 0;
+	*n = k;
+	if (!same)
+		return list;
+	fail(r, E_CONFLICT, "it is there already: nothing would change");
+	return NULL;
+}
+
+/* A key for the one place; where keys got long, new ones for all. */
+static void
+settle(struct req *r, struct site_item *list, size_t n, size_t to, const char *parent)
+{
+	char *key = order_key_between(r->arena, to == 0 ? "" : list[to - 1].ord,
+	    to + 1 == n ? "" : list[to + 1].ord), **keys;
+	size_t i;
+
+	/*
+	 * One row in the usual case. Unlike pages, siblings are few and in no revision, so that
+	 * all may be dealt new keys without looking moved (store/order.h).
+	 */
+	if (strlen(key) <= ORDER_KEY_LONG) {
+		put(r, &list[to], parent, key);
+		return;
+	}
+	keys = order_key_fill(r->arena, "", "", n);
+	for (i = 0; i < n; i++)
+		put(r, &list[i], parent, keys[i]);
+}
+
+/* A group goes neither into itself nor too deep; a site space stays in its section. */
+static int
+fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *at)
+{
+	struct stmt *q;
+
+	if (strcmp(it->id, at->id) == 0)
+		return fail_field(r, "/position", "is an invalid position: it names what is moved itself");
+	/* "invalid position" are the words of api.md "Errors". */
+	if ((it->kind == SITE_SPACE) != (at->kind == SITE_SPACE) ||
+	    (it->kind == SITE_SPACE && !same_text(it->parent, at->parent)))
+		return fail_field(r, "/position", "is an invalid position: %s is no sibling of it", at->id);
+	if (it->kind != SITE_GROUP)
+		return 0;
+	/*
+	 * A group that was moved into one of its own descendants would be cut off from the tree
+	 * with all that is in it.
+	 */
+	q = db_use(r->db, &q_inside);
+	bind_text(q, ":id", at->parent);
+	bind_text(q, ":group", it->id);
+	if (stmt_int(q, 0) == 1)
+		return fail_field(r, "/position", "is an invalid position: it is inside the group itself");
+	q = db_use(r->db, &q_height);
+	bind_text(q, ":id", it->id);
+	if (site_group_depth(r, at->parent) + stmt_int(q, 0) > SITE_GROUP_DEPTH)
+		return fail_field(r, "/position", "is too deep: groups nest %d levels at most", SITE_GROUP_DEPTH);
+	return 0;
+}
+
+/* What { type, id } names, whatever the member with the id is called. 0 or fail(). */
+static int
+named_or_fail(struct req *r, const cJSON *pointer, struct site_item *out)
+{
+	const char *type = cJSON_GetObjectItemCaseSensitive(pointer, "type")->valuestring, *id = NULL;
+	const cJSON *v;
+
+	/*
+	 * The shapes of pointers are closed: besides `type` there is exactly one member, which
+	 * holds the id.
+	 */
+	cJSON_ArrayForEach(v, pointer)
+		if (strcmp(v->string, "type") != 0)
+			id = v->valuestring;
+	return site_item_or_fail(r, strcmp(type, "site-space") == 0 ? SITE_SPACE :
+	    strcmp(type, "site-section") == 0 ? SITE_SECTION : SITE_GROUP, id, out);
+}
+
+static int
+reply_item(struct req *r, const struct site_item *it)
+{
+	switch (it->kind) {
+	case SITE_SPACE:   return reply_current(r, site_space_row(r, it->id), &SiteSpace);
+	case SITE_SECTION: return reply_current(r, site_section_row(r, it->id), &SiteSection);
+	case SITE_GROUP:   return reply_current(r, site_group_row(r, it->id), &SiteSectionGroup);
+	}
+	return -1;
+}
+
+/* Moves it to the body's position and answers with it. */
+static int
+move(struct req *r, const struct site_item *it)
+{
+	const cJSON *position = body_get(r, "position");
+	const cJSON *before = cJSON_GetObjectItemCaseSensitive(position, "before");
+	const cJSON *after = cJSON_GetObjectItemCaseSensitive(position, "after");
+	struct site_item at, *list;
+	size_t n, to = 0;
+
+	/*
+	 * That one of them is there is in the shape (SHAPE_SOME); that both are not cannot be
+	 * said there.
+	 */
+	if (before != NULL && after != NULL)
+		return fail_field(r, "/position", "is an invalid position: before or after, not both");
+	if (named_or_fail(r, before != NULL ? before : after, &at) != 0 || fits_or_fail(r, it, &at) != 0)
+		return -1;
+	list = arranged(r, it, &at, before != NULL, &n, &to);
+	if (list == NULL)
+		return -1;
+	settle(r, list, n, to, at.parent);
+	site_changed(r, arena_printf(r->arena, "{\"moved\":\"%s\",\"%s\":\"%s\"}", it->id,
+	    before != NULL ? "before" : "after", at.id));
+	return reply_item(r, it);
+}
+
+static int
+move_named(struct req *r, enum site_kind kind, const char *name)
+{
+	struct site_item it;
+
+	return site_item_or_fail(r, kind, path_id(r, name), &it) != 0 ? -1 : move(r, &it);
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move */
+int
+moveSiteSpace(struct req *r)
+{
+	return move_named(r, SITE_SPACE, "siteSpaceId");
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move */
+int
+moveSiteSection(struct req *r)
+{
+	return move_named(r, SITE_SECTION, "siteSectionId");
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/move */
+int
+moveSiteSectionGroup(struct req *r)
+{
+	return move_named(r, SITE_GROUP, "siteSectionGroupId");
+}
+
+/* PATCH /orgs/{organizationId}/sites/{siteId}/structure/sort */
+int
+sortSiteStructure(struct req *r)
+{
+	struct site_item it;
+
+	return named_or_fail(r, body_get(r, "item"), &it) != 0 ? -1 : move(r, &it);
+}
+
+/*
+ * Refused when it is set rather than when it is read: a condition that cannot be evaluated hides
+ * what it stands at from everybody (audience/visit.h). "" takes a condition away.
+ */
+int
+condition_or_fail(struct req *r, const char *text, const char *path)
+{
+	const char *error;
+
+	if (text == NULL || *text == '\0' || expr_parse(r->arena, str_of(text), &error) != NULL)
+		return 0;
+	return fail_field(r, path, "is no expression: %s", error);
+}
+
+/* ---- the tree ---- */
+
+/* Two forms (api.md "Published site profile" and renderer.md, site): sections, or site spaces alone. */
+void
+site_structure_json(struct req *r)
+{
+	struct stmt *q;
+	bool sections = site_sections(r) > 0;
+
+	json_obj(&r->json);
+	json_kstr(&r->json, "type", sections ? "sections" : "siteSpaces");
+	json_karr(&r->json, "structure");
+	if (sections) {
+		site_children_json(r, &r->json, NULL);
+	} else {
+		q = db_use(r->db, &q_root_spaces);
+		bind_text(q, ":site", r->site.id);
+		while (stmt_step(q))
+			/* Not read ahead: the emitters of a site space use none of this statement. */
+			if (visited_item(r, col_text(q, col(q, "id"))))
+				shape_row(&r->json, &SiteSpace, r, q);
+	}
+	json_end(&r->json);
+	json_end(&r->json);
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/structure */
+int
+getSiteStructure(struct req *r)
+{
+	share_key_take(r);
+	if (visit_as_reader(r) != 0)
+		return -1;
+	site_structure_json(r);
+	return 0;
+}

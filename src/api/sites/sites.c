@@ -1,0 +1,590 @@
+/*
+ * Sites: settings, publishing, addresses. Table site. Who manages content of the
+ * whole organization (role create) sees and manages them; to others of the
+ * organization a site is not there.
+ *
+ * A published site is at OCTAVO_URL/sites/ORGANIZATION/BASENAME/, where ORGANIZATION
+ * is its hostname or id.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/secret.h"
+#include "base/slug.h"
+#include "site.h"
+#include "audience/address_holder.h"
+
+static const struct shape SiteUrls = { "SiteUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE },
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE },
+	{ "published", T_TEXT, .doc = "Where it is published",
+	  .example = "https://docs.example.com/sites/acme/handbook/" },
+	{ 0 } } };
+static const struct shape SiteProxy = { "SiteProxy", (const struct field[]){
+	{ "origin", T_TEXT, F_REQ, .doc = "Host and path where your proxy shows the site",
+	  .example = "example.com/docs" },
+	{ "target", T_TEXT, F_REQ, .doc = "Address that the proxy is to ask",
+	  .example = "https://docs.example.com/sites/acme/handbook/" },
+	{ 0 } } };
+static const struct shape SiteAdaptive = { "SiteAdaptiveContent", (const struct field[]){
+	{ "enabled", T_BOOL, F_REQ, .doc = "Conditions may look at claims of the visitor" },
+	{ 0 } } };
+static const struct shape SiteAds = { "SiteAds", (const struct field[]){
+	{ "status", T_CONST, F_REQ, .set = "disabled", .doc = "Always disabled: Octavo shows no ads" },
+	{ "topic", T_CONST, F_REQ, .set = "webdev", .doc = "Of no meaning here; clients want one" },
+	{ "zoneId", T_TEXT, F_REQ, .doc = "Always empty", .example = "" },
+	{ 0 } } };
+static const struct shape SiteFeature = { "SiteFeature", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "Name of the feature", .example = "sites-sections" },
+	{ 0 } } };
+
+/* `app` is `location` while there is no application (gaps.md "URLs"). */
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *at = url_for(w->r, "/v1/orgs/%s/sites/%s", row_text(w, "org"), row_text(w, "id"));
+
+	json_kobj(j, f->name);
+	json_kstr(j, "location", at);
+	json_kstr(j, "app", at);
+	if (!row_null(w, "published_at"))
+		json_kstr(j, "published", site_address(w));
+	json_end(j);
+}
+
+/*
+ * `target` is always below OCTAVO_URL, where the site answers whatever its other addresses are:
+ * site_address() is the proxy's own, which must not be told to ask itself.
+ */
+static void
+emit_proxy(struct json *j, const struct field *f, const struct row *w)
+{
+	if (row_null(w, "proxy_origin"))
+		return;
+	json_kobj(j, f->name);
+	json_kstr(j, "origin", row_text(w, "proxy_origin"));
+	json_kstr(j, "target", url_for(w->r, "/sites/%s/%s/", row_text(w, "org_name"),
+	    row_text(w, "basename")));
+	json_end(j);
+}
+
+static void
+emit_adaptive(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kbool(j, "enabled", row_int(w, "adaptive") != 0);
+	json_end(j);
+}
+
+/* The one status with which the open renderer shows nothing: pending and in-review show an advertisement as a sample. */
+static void
+emit_ads(struct json *j, const struct field *f, const struct row *w)
+{
+	(void)w;
+	json_kobj(j, f->name);
+	json_kstr(j, "status", "disabled");
+	json_kstr(j, "topic", "webdev");
+	json_kstr(j, "zoneId", "");
+	json_end(j);
+}
+
+/* Nothing is behind a paywall, so that there is nothing to list. */
+static void
+emit_features(struct json *j, const struct field *f, const struct row *w)
+{
+	(void)w;
+	json_karr(j, f->name);
+	json_end(j);
+}
+
+/* The icon in tabs, as the customization of the site has it. */
+static void
+emit_icon(struct json *j, const struct field *f, const struct row *w)
+{
+	const cJSON *all = row_null(w, "customization") ? NULL : cJSON_Parse(row_text(w, "customization"));
+	const cJSON *icon = cJSON_GetObjectItemCaseSensitive(all, "favicon");
+
+	/* {} is none. */
+	if (!cJSON_IsObject(icon) || icon->child == NULL)
+		return;
+	json_key(j, f->name);
+	json_raw(j, str_of(cJSON_PrintUnformatted(icon)));
+}
+
+/* Kept for clients that set one; every type behaves alike (gaps.md "site types"). */
+#define TYPES "basic,premium,ultimate,sponsored,legacy-basic,legacy-premium"
+#define VISIBILITIES "public,unlisted,share-link,visitor-auth"
+
+const struct shape Site = { "Site", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "site", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SITE },
+	{ "type", T_ENUM, F_REQ, .set = TYPES, .doc = "Type; all behave alike" },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Handbook" },
+	{ "basename", T_TEXT, F_REQ, .doc = "Its segment in the address", .example = "handbook" },
+	{ "icon", T_OBJECT, .of = &Favicon, .emit = emit_icon, .doc = "Icon in tabs, as it is customized; absent: none", .example = "{\"emoji\":\"1f4d8\"}" },
+	{ "hostname", T_TEXT, .doc = "Its own hostname; absent: none", .example = "docs.example.com" },
+	{ "proxy", T_OBJECT, .of = &SiteProxy, .emit = emit_proxy,
+	  .doc = "A proxy of yours that shows it elsewhere; absent: none" },
+	{ "visibility", T_ENUM, F_REQ, .set = VISIBILITIES, .doc = "Who may read it once it is published" },
+	{ "published", T_BOOL, F_REQ, .doc = "It is published" },
+	{ "siteSpaces", T_INT, F_REQ, .col = "site_spaces", .doc = "How many spaces it shows", .example = "2" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "adaptiveContent", T_OBJECT, F_REQ, .of = &SiteAdaptive, .emit = emit_adaptive,
+	  .doc = "What conditions may look at" },
+	{ "ads", T_OBJECT, F_REQ, .of = &SiteAds, .emit = emit_ads, .doc = "State of advertisements" },
+	{ "agentsContext", T_ENUM, F_REQ, .col = "agents", .set = "excluded,included",
+	  .doc = "excluded: it is not for agents" },
+	{ "features", T_LIST, F_REQ, .of = &SiteFeature, .emit = emit_features,
+	  .doc = "Always empty: no feature is sold apart" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SiteUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ 0 } } };
+LIST_SHAPE(SiteList, Site);
+
+static const struct field a_type = { "", T_ENUM, .set = TYPES };
+const struct shape SitesQuery = { "SitesQuery", (const struct field[]){
+	PAGING,
+	{ "space", T_TEXT, .max = 100, .doc = "Only sites that show this space", .example = EXAMPLE_SPACE },
+	{ "title", T_TEXT, .max = 256, .doc = "Part of the title, in any case", .example = "hand" },
+	{ "published", T_BOOL, .doc = "Only published sites, or only others" },
+	{ "type", T_LIST, F_MULTI, .max = 6, .item = &a_type, .doc = "Only sites of these types", .example = "[\"basic\"]" },
+	{ 0 } } };
+/* 100 is longer than any id: a longer text is refused as input rather than looked up. */
+static const struct field space_id = { "space", T_TEXT, .max = 100, .doc = "Id of a space",
+	.example = EXAMPLE_SPACE };
+const struct shape SiteCreate = { "CreateSite", (const struct field[]){
+	{ "type", T_ENUM, .set = TYPES, .preset = "\"basic\"", .doc = "Type; all behave alike" },
+	{ "title", T_TEXT, .min = 2, .max = 128, .doc = "Title", .example = "Handbook" },
+	{ "visibility", T_ENUM, .set = VISIBILITIES, .preset = "\"public\"",
+	  .doc = "Who may read it once it is published" },
+	{ "spaces", T_LIST, .item = &space_id, .max = 100, .doc = "Spaces that it is to show" },
+	{ 0 } } };
+const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
+	{ "title", T_TEXT, .min = 2, .max = 128, .doc = "Title", .example = "Handbook" },
+	{ "visibility", T_ENUM, .set = VISIBILITIES, .doc = "Who may read it once it is published" },
+	{ "basename", T_TEXT, SEGMENT, .doc = "Its segment in the address", .example = "handbook" },
+	{ "adaptiveContent", T_OBJECT, .of = &SiteAdaptive, .doc = "What conditions may look at" },
+	{ "agentsContext", T_ENUM, .set = "excluded,included", .doc = "excluded: it is not for agents" },
+	{ "defaultSiteSpace", T_TEXT, .max = 100, .example = EXAMPLE_SITE_SPACE,
+	  .doc = "Id of the site space to begin with; of the default section, where there are sections" },
+	{ "defaultSiteSection", T_TEXT, .max = 100, .doc = "Id of the section to begin with",
+	  .example = EXAMPLE_SECTION },
+	{ "proxy", T_TEXT, F_NULL, .max = 512, .example = "example.com/docs",
+	  .pattern = "^([A-Za-z0-9_-]+[.])*[A-Za-z0-9_-]+[.][a-zA-Z]{2,}(/[A-Za-z0-9_-]+)+$",
+	  .want = "a host and a path, such as example.com/docs",
+	  .doc = "Host and path where your proxy shows the site; null: none" },
+	{ 0 } } };
+
+/* site_spaces counts living spaces alone, as every list of them does (site.h). */
+#define SITE_COLS \
+	"t.id, t.org, t.type, t.title, t.visibility, t.adaptive, t.agents, t.created_at, t.customization, " SITE_ADDRESS_COLS \
+	", CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END AS published, (SELECT count(*) FROM site_space x " \
+	"JOIN space s ON s.id = x.space WHERE x.site = t.id AND s.deleted_at IS NULL) AS site_spaces"
+/*
+ * A filter that is not given is NULL or -1. The CAST gives the parameter a type, which
+ * PostgreSQL asks for (architecture.md "SQL"); octavo_fold and like_pattern() agree on case and
+ * accents.
+ */
+#define LISTED \
+	"FROM site t JOIN org o ON o.id = t.org WHERE t.org = :org " \
+	"AND (CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') " \
+	"AND (:published = -1 OR :published = CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END) " \
+	"AND (CAST(:types AS TEXT) IS NULL OR replace(:types, ',' || t.type || ',', '') <> :types) " \
+	"AND (CAST(:space AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM site_space x WHERE x.space = :space AND x.site = t.id)) "
+/*
+ * Newest first (gaps.md "order of lists"), along the index site_list. The first page starts
+ * above every time.
+ */
+SQL(q_sites,
+    "SELECT " SITE_COLS ", t.created_at AS k1, t.id AS k2 " LISTED
+    "AND (t.created_at, t.id) < (COALESCE(:k1, 9223372036854775807), COALESCE(:k2, '')) "
+    "ORDER BY t.created_at DESC, t.id DESC LIMIT :limit");
+SQL(q_sites_count, "SELECT count(*) " LISTED);
+SQL(q_site, "SELECT " SITE_COLS " FROM site t JOIN org o ON o.id = t.org WHERE t.id = :id");
+SQL(q_add,
+    "INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at, created_by) "
+    "VALUES (:id, :org, :type, :title, :basename, :visibility, :now, :now, :user)");
+/* site_segment() has one pair of parameters for all scopes: :site is the organization here. */
+SQL(q_basename_taken, "SELECT 1 FROM site WHERE org = :site AND basename = :path");
+SQL(q_basename_of_other, "SELECT 1 FROM site WHERE org = :org AND basename = :path AND id <> :id");
+/*
+ * bind_body() binds :has_NAME and :NAME: a member that the body lacks keeps its value, and null
+ * is told from absent.
+ */
+SQL(q_edit,
+    "UPDATE site SET title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
+    "visibility = CASE WHEN :has_visibility = 1 THEN :visibility ELSE visibility END, "
+    "basename = CASE WHEN :has_basename = 1 THEN :basename ELSE basename END, "
+    "adaptive = CASE WHEN :adaptive >= 0 THEN :adaptive ELSE adaptive END, "
+    "agents = CASE WHEN :has_agentsContext = 1 THEN :agentsContext ELSE agents END, "
+    "proxy_origin = CASE WHEN :has_proxy = 1 THEN :proxy ELSE proxy_origin END, "
+    "updated_at = :now WHERE id = :id");
+/*
+ * Column names are the members of the audit record as the API spells them. The scan is of one
+ * site's defaults.
+ */
+SQL(q_snapshot,
+    "SELECT t.title, t.visibility, t.basename, t.adaptive AS \"bool_adaptiveContent\", "
+    "t.agents AS \"agentsContext\", t.proxy_origin AS proxy, "
+    DEFAULT_SECTION_OF("t.id") " AS \"defaultSiteSection\", "
+    DEFAULT_SPACE_OF("t.id", DEFAULT_SECTION_OF("t.id")) " AS \"defaultSiteSpace\" "
+    "FROM site t WHERE t.id = :id /*scan*/");
+/*
+ * :at NULL: no longer published. Site tokens see no revision that was replaced before
+ * published_at (visit.c).
+ */
+SQL(q_publish, "UPDATE site SET published_at = :at, updated_at = :now WHERE id = :id");
+/*
+ * parent and section_group have no ON DELETE (schema 0020). Sections go first and groups lose
+ * their parents, so that the deletion of the site does not depend on the order in which it
+ * cascades.
+ */
+SQL(q_delete_groups, "UPDATE site_section_group SET parent = NULL WHERE site = :id");
+SQL(q_delete_sections, "DELETE FROM site_section WHERE site = :id");
+SQL(q_delete, "DELETE FROM site WHERE id = :id");
+/* Where the organization's default content names it. */
+SQL(q_forget,
+    "UPDATE org SET default_content = NULL WHERE id = :org AND default_content IS NOT NULL "
+    "AND replace(default_content, :id, '') <> default_content");
+SQL(q_touch, "UPDATE site SET updated_at = :now WHERE id = :id");
+
+/* Who may not read a space is not told where it is shown. 0 or fail(). */
+static int
+space_filter_or_fail(struct req *r)
+{
+	const char *space = query_text(r, "space");
+	struct stmt *q = space == NULL ? NULL : space_row(r, space);
+
+	if (space == NULL || (q != NULL && col_int(q, col(q, "role")) >= 1))
+		return 0;
+	return fail(r, E_NOT_FOUND, "no space %s", space);
+}
+
+/* ",basic,,premium,", so that no type is part of another; NULL: all of them. */
+static const char *
+types_of(struct req *r)
+{
+	const cJSON *list = query_list(r, "type"), *one;
+	char *types = "";
+
+	cJSON_ArrayForEach(one, list)
+		types = arena_printf(r->arena, "%s,%s,", types, one->valuestring);
+	return list == NULL ? NULL : types;
+}
+
+/* GET /orgs/{organizationId}/sites */
+int
+listSites(struct req *r)
+{
+	static const struct sql *const both[] = { &q_sites_count, &q_sites };
+	struct stmt *q = NULL;
+	struct list l;
+	int64_t count = 0;
+	int i;
+
+	if (space_filter_or_fail(r) != 0 || list_open(r, &l, 2) != 0)
+		return -1;
+	for (i = 0; i < 2; i++) {
+		q = db_use(r->db, both[i]);
+		bind_text(q, ":org", r->org.id);
+		bind_text(q, ":title", like_pattern(r->arena, query_text(r, "title")));
+		bind_int(q, ":published", !cJSON_HasObjectItem(r->query, "published") ? -1 :
+		    query_bool(r, "published", false));
+		bind_text(q, ":types", types_of(r));
+		bind_text(q, ":space", query_text(r, "space"));
+		if (i == 0)
+			count = stmt_int(q, 0);
+	}
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Site, count);
+}
+
+/* JSON of what the audit log compares: call it before and after a change. */
+static char *
+snapshot(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_snapshot);
+
+	bind_text(q, ":id", r->site.id);
+	return audit_snapshot(r->arena, q);
+}
+
+/* Any organization's: the access check has tied the site of the path to the organization. */
+struct stmt *
+site_row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_site);
+
+	bind_text(q, ":id", id);
+	return stmt_step(q) ? q : NULL;
+}
+
+static int
+reply_site(struct req *r)
+{
+	return reply_current(r, site_row(r, r->site.id), &Site);
+}
+
+/* For changes without a state before. A PATCH uses audit_change() instead, which leaves out what stayed. */
+static void
+record(struct req *r, enum audit_action action, const char *after)
+{
+	audit(r, &(struct audit_event){ .action = action, .org = r->org.id, .type = "site",
+	    .target = r->site.id, .after = after });
+}
+
+void
+site_changed(struct req *r, const char *what)
+{
+	struct stmt *q = db_use(r->db, &q_touch);
+
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", r->site.id);
+	stmt_run(q);
+	record(r, AUDIT_SITE_STRUCTURE, what);
+}
+
+int
+site_list(struct req *r, const struct site_own *kind, const struct shape *item)
+{
+	struct stmt *q = db_use(r->db, kind->count);
+	struct list l;
+	int64_t count;
+
+	bind_text(q, ":site", r->site.id);
+	count = stmt_int(q, 0);
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, kind->list);
+	bind_text(q, ":site", r->site.id);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, item, count);
+}
+
+int
+site_drop(struct req *r, const struct site_own *kind, const char *id, bool found)
+{
+	struct stmt *q;
+
+	if (!found) {
+		r->absent = true;
+		return fail(r, E_NOT_FOUND, "no %s %s", kind->words, id);
+	}
+	q = db_use(r->db, kind->remove);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"%s\":\"%s\",\"deleted\":true}", kind->name, id));
+	return reply_empty(r);
+}
+
+/*
+ * A slug is ASCII (base/slug.h), so that cutting at 90 bytes splits no character; 10 are left
+ * for "-N". A dot in front is refused by SEGMENT. Ends, since each round tries another text, and
+ * nobody else writes meanwhile.
+ */
+char *
+site_segment(struct req *r, const char *scope, const char *title, const struct sql *taken)
+{
+	const char *slug = slug_from_title(r->arena, str_of(title));
+	char *path = arena_printf(r->arena, "%.90s", slug[0] == '.' ? "page" : slug);
+	const char *base = path;
+	struct stmt *q;
+	int n;
+
+	for (n = 2;; n++) {
+		q = db_use(r->db, taken);
+		bind_text(q, ":site", scope);
+		bind_text(q, ":path", path);
+		if (stmt_int(q, 0) == 0)
+			return path;
+		path = arena_printf(r->arena, "%s-%d", base, n);
+	}
+}
+
+/* POST /orgs/{organizationId}/sites: whoever adds a space publishes it, and needs create on it. */
+int
+createSite(struct req *r)
+{
+	const char *title = body_text(r, "title"), *type = body_text(r, "type");
+	const char *visibility = body_text(r, "visibility");
+	const cJSON *space;
+	struct stmt *q = db_use(r->db, &q_add);
+
+	title = title == NULL ? "Untitled" : title;
+	/* Set before site_space_add(), which adds to r->site. */
+	r->site.id = secret_id(r->arena);
+	bind_text(q, ":id", r->site.id);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":type", type == NULL ? "basic" : type);
+	bind_text(q, ":title", title);
+	bind_text(q, ":basename", site_segment(r, r->org.id, title, &q_basename_taken));
+	bind_text(q, ":visibility", visibility == NULL ? "public" : visibility);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":user", r->who.user);
+	stmt_run(q);
+	cJSON_ArrayForEach(space, body_get(r, "spaces"))
+		/*
+		 * A space that may not be shown fails the whole request: its transaction is
+		 * rolled back, and there is no site.
+		 */
+		if (site_space_add(r, NULL, space->valuestring) == NULL)
+			return -1;
+	record(r, AUDIT_SITE_CREATE, snapshot(r));
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s", r->org.id, r->site.id));
+	return reply_site(r);
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId} */
+int
+getSiteById(struct req *r)
+{
+	return reply_site(r);
+}
+
+/*
+ * NULL finds no row. The UNIQUE (org, basename) would catch it as well, but as an internal error
+ * and not a 409.
+ */
+static int
+basename_or_fail(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_basename_of_other);
+
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":path", body_text(r, "basename"));
+	bind_text(q, ":id", r->site.id);
+	return stmt_int(q, 0) == 0 ? 0 : fail(r, E_CONFLICT, "the basename %s is taken", body_text(r, "basename"));
+}
+
+/* The section first: a default site space is one of the default section. */
+static int
+defaults_or_fail(struct req *r)
+{
+	const char *section = body_text(r, "defaultSiteSection"), *space = body_text(r, "defaultSiteSpace");
+	struct site_item it, in;
+	struct stmt *q;
+
+	if (section != NULL) {
+		if (site_item_or_fail(r, SITE_SECTION, section, &it) != 0)
+			return -1;
+		site_section_default(r, it.id);
+	}
+	if (space == NULL)
+		return 0;
+	if (site_item_or_fail(r, SITE_SPACE, space, &in) != 0)
+		return -1;
+	q = site_section_row(r, in.parent);
+	/*
+	 * After site_section_default() above, so that a body may name a section and a site space
+	 * of it together.
+	 */
+	if (in.parent != NULL && (q == NULL || col_int(q, col(q, "is_default")) == 0))
+		return fail_field(r, "/defaultSiteSpace", "is not a site space of the default section");
+	site_space_default(r, &in);
+	return 0;
+}
+
+/*
+ * The proxy of the body, as it is kept; NULL: it has none. Of an address that is another
+ * organization's it is told that it is one's, not whose. 0 or fail().
+ */
+static int
+proxy_or_fail(struct req *r, const char **proxy)
+{
+	struct holder by;
+
+	*proxy = body_text(r, "proxy");
+	if (*proxy == NULL)
+		return 0;
+	*proxy = holder_address(r->arena, *proxy);
+	if (!holder_find(r->db, r->arena, r->set, r->site.id, r->org.id, *proxy, &by))
+		return 0;
+	if (by.site == NULL)
+		return fail(r, E_CONFLICT, "%s is an address of Octavo itself", *proxy);
+	return strcmp(by.org, r->org.id) == 0 ? fail(r, E_CONFLICT, "%s shows the site %s", *proxy, by.site) :
+	    fail(r, E_CONFLICT, "%s belongs to another organization; who runs this Octavo can decide otherwise "
+	    "(octavo site proxy)", *proxy);
+}
+
+/* PATCH /orgs/{organizationId}/sites/{siteId}: absent members keep their value. */
+int
+updateSiteById(struct req *r)
+{
+	static const char *const members[] = { "title", "visibility", "basename", "agentsContext" };
+	const cJSON *enabled = cJSON_GetObjectItemCaseSensitive(body_get(r, "adaptiveContent"), "enabled");
+	const char *proxy;
+	char *before = snapshot(r);
+	struct stmt *q;
+	size_t i;
+
+	if (basename_or_fail(r) != 0 || proxy_or_fail(r, &proxy) != 0 || defaults_or_fail(r) != 0)
+		return -1;
+	q = db_use(r->db, &q_edit);
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		bind_body(q, r, members[i]);
+	bind_int(q, ":has_proxy", body_has(r, "proxy"));
+	bind_text(q, ":proxy", proxy);
+	bind_int(q, ":adaptive", enabled == NULL ? -1 : cJSON_IsTrue(enabled));
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", r->site.id);
+	stmt_run(q);
+	audit_change(r, &(struct audit_event){ .action = AUDIT_SITE_UPDATE, .org = r->org.id, .type = "site",
+	    .target = r->site.id }, before, snapshot(r));
+	return reply_site(r);
+}
+
+/* DELETE /orgs/{organizationId}/sites/{siteId}: its spaces stay. */
+int
+deleteSiteById(struct req *r)
+{
+	static const struct sql *const steps[] = { &q_delete_sections, &q_delete_groups, &q_forget, &q_delete };
+	size_t i;
+
+	record(r, AUDIT_SITE_DELETE, NULL);
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct stmt *q = db_use(r->db, steps[i]);
+		bind_text(q, ":id", r->site.id);
+		if (steps[i] == &q_forget)
+			bind_text(q, ":org", r->org.id);
+		stmt_run(q);
+	}
+	return reply_empty(r);
+}
+
+/* Publishing what is published, and the reverse, changes nothing. */
+static int
+publish(struct req *r, bool on)
+{
+	struct stmt *q = site_row(r, r->site.id);
+
+	/*
+	 * Publishing again must not move published_at: older revisions that visitors may read
+	 * would be refused from then on.
+	 */
+	if ((col_int(q, col(q, "published")) == 1) != on) {
+		q = db_use(r->db, &q_publish);
+		bind_int(q, ":now", time_now());
+		bind_text(q, ":id", r->site.id);
+		if (on)
+			bind_int(q, ":at", time_now());
+		else
+			bind_null(q, ":at");
+		stmt_run(q);
+		record(r, on ? AUDIT_SITE_PUBLISH : AUDIT_SITE_UNPUBLISH, NULL);
+	}
+	return reply_site(r);
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/publish */
+int
+publishSite(struct req *r)
+{
+	return publish(r, true);
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/unpublish */
+int
+unpublishSite(struct req *r)
+{
+	return publish(r, false);
+}

@@ -1,0 +1,365 @@
+/*
+ * Bindings: a space and a branch of a repository that are kept in step. Tables
+ * git_binding, git_delivery, schedule. What a run does: sync/git_jobs.h.
+ *
+ * The hook is an address that the repository's host calls after a push, known by the
+ * binding's id. Each call is signed with the hook's secret, which is shown once, when the
+ * binding is made or the secret renewed:
+ *
+ *   github   X-Hub-Signature-256: sha256=HMAC(secret, body)
+ *   gitea    X-Gitea-Signature: HMAC(secret, body)
+ *   gitlab   X-Gitlab-Token: secret
+ *   plain    X-Octavo-Timestamp: seconds; X-Octavo-Signature: HMAC(secret, timestamp "." body)
+ *
+ * HMAC is SHA-256 in hex. A call that was taken once is refused from then on (409); a
+ * plain one also where its time is more than five minutes away. A call only asks for a
+ * run: nothing that it says is believed but the branch, and a run for another branch
+ * is none.
+ */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+#include "api/api.h"
+#include "app/git_binding.h"
+#include "base/secret.h"
+#include "git/credentials.h"
+#include "git/git.h"
+
+/*
+ * HOOK_AGE: how far the clocks of the two hosts may differ, and how long a call that was
+ * intercepted is of use.
+ */
+enum { MINUTE = 60000, HOOK_AGE = 5 * MINUTE };
+/*
+ * Signatures of github and gitea hold no time, so that old calls stay valid: their marks are
+ * kept, and bounded, by age.
+ */
+#define DELIVERY_KEPT (90 * DAY_MS)
+
+static const struct shape Hook = { "GitHook", (const struct field[]){
+	{ "url", T_TEXT, F_REQ, .doc = "What the repository's host calls after a push",
+	  .example = "https://docs.example.com/v1/git/hooks/4hZk0PzqZ1vWc2Xn5tYb8m" },
+	{ "secret", T_TEXT, .doc = "What calls are signed with; shown once", .example = "oct_3nHc9sWm" },
+	{ 0 } } };
+const struct shape GitBinding = { "GitBinding", (const struct field[]){
+	{ "url", T_TEXT, F_REQ, .doc = "Address of the repository, without credentials",
+	  .example = "https://git.example.com/acme/docs.git" },
+	{ "ref", T_TEXT, F_REQ, .doc = "The branch", .example = "refs/heads/main" },
+	{ "repoProjectDirectory", T_TEXT, F_REQ, .doc = "Folder that holds the content", .example = "docs" },
+	{ "repoTreeURL", T_TEXT, .doc = "Prefix of addresses of files in the repository",
+	  .example = "https://git.example.com/acme/docs/blob/main" },
+	{ "repoCommitURL", T_TEXT, .doc = "Prefix of addresses of commits",
+	  .example = "https://git.example.com/acme/docs/commit" },
+	{ "provider", T_ENUM, F_REQ, .set = "github,gitlab,gitea,plain", .doc = "How the hook's calls are signed" },
+	{ "credentials", T_BOOL, F_REQ, .doc = "It has a user name or a password" },
+	{ "message", T_TEXT, F_REQ, .doc = "Template of commit messages", .example = GIT_MESSAGE },
+	{ "minutes", T_INT, F_REQ, .doc = "Between two looks at the repository", .example = "15" },
+	{ "hook", T_OBJECT, F_REQ, .of = &Hook, .doc = "What the repository's host calls" },
+	{ "state", T_ENUM, F_REQ, .set = "new,synchronized,conflict,waiting,failing",
+	  .doc = "`conflict`: a change request waits to be merged or archived; `waiting`: something else is in the way; "
+	  "`failing`: the last run failed, and is tried again" },
+	{ "reason", T_TEXT, .doc = "What is in the way, and what to do", .example = "the space is locked: unlock it to go on" },
+	{ "changeRequest", T_TEXT, .doc = "Id of the change request that waits", .example = "aRequestOfTheManual22" },
+	{ "failures", T_INT, F_REQ, .doc = "Runs that failed since the last one that did not", .example = "0" },
+	{ "checkedAt", T_TIME, .doc = "End of the last run" },
+	{ "createdAt", T_TIME, F_REQ, .doc = "When it was made" },
+	{ 0 } } };
+/*
+ * A PUT is whole: what is left out gets its default, but for credentials and the hook's secret,
+ * which stay.
+ */
+const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
+	{ "url", T_TEXT, F_REQ, .min = 1, .max = 4096,
+	  .doc = "May hold credentials; they are never stored in clear. Without: those of the binding before, if it is of the same address",
+	  .example = "https://git.example.com/acme/docs.git" },
+	{ "ref", T_TEXT, F_REQ, .min = 1, .max = 250, .doc = "refs/heads/BRANCH", .example = "refs/heads/main" },
+	{ "repoProjectDirectory", T_TEXT, .max = 1024, .doc = "Folder that holds the content", .example = "docs" },
+	{ "repoTreeURL", T_URI, .max = 2048, .doc = "Prefix of addresses of files in the repository",
+	  .example = "https://git.example.com/acme/docs/blob/main" },
+	{ "repoCommitURL", T_URI, .max = 2048, .doc = "Prefix of addresses of commits",
+	  .example = "https://git.example.com/acme/docs/commit" },
+	{ "provider", T_ENUM, .set = "github,gitlab,gitea,plain", .preset = "\"plain\"", .doc = "How the hook's calls are signed" },
+	{ "message", T_TEXT, .min = 1, .max = 1000,
+	  .doc = "Template of commit messages, with {change_request_number} and {change_request_subject}",
+	  .example = GIT_MESSAGE },
+	{ "minutes", T_INT, .min = 1, .max = GIT_MINUTES_MOST, .preset = "15", .doc = "Between two looks at the repository", .example = "15" },
+	{ "renewSecret", T_BOOL, .doc = "Make a new secret for the hook; a new binding gets one anyway" },
+	{ 0 } } };
+
+/* binding_json() reads by number. waiting is NULL where the request was merged or archived since. */
+#define BINDING_COLS \
+	"b.id, b.url, b.ref, b.project_dir, b.provider, b.secret, b.message, b.every, b.state, b.reason, b.failures, " \
+	"b.checked_at, b.created_at, b.hook, (SELECT c.id FROM git_sync g JOIN change_request c ON c.id = g.waiting " \
+	"AND c.status IN ('draft', 'open') WHERE g.space = b.space) AS waiting, b.tree_url, b.commit_url"
+SQL(q_binding, "SELECT " BINDING_COLS " FROM git_binding b WHERE b.space = :space");
+/* By the id alone: the address of the hook names no space. Of a deleted space there is no hook. */
+SQL(q_hook,
+    "SELECT b.space, b.ref, b.provider, b.hook FROM git_binding b JOIN space s ON s.id = b.space "
+    "WHERE b.id = :id AND s.deleted_at IS NULL");
+SQL(q_old_deliveries, "DELETE FROM git_delivery WHERE at < :at");
+/*
+ * A row comes back only where the mark is new: looking and inserting are one statement, so that
+ * two deliveries of the same call cannot both pass.
+ */
+SQL(q_deliver,
+    "INSERT INTO git_delivery (binding, mark, at) VALUES (:id, :mark, :now) ON CONFLICT (binding, mark) DO NOTHING "
+    "RETURNING 1");
+
+/* ---- reading ---- */
+
+/* secret: of the hook, in clear, where it was made by this request; NULL: it is not shown. */
+static void
+binding_json(struct req *r, struct stmt *q, const char *secret)
+{
+	struct json *j = &r->json;
+
+	json_obj(j);
+	json_kstr(j, "url", col_text(q, 1));
+	json_kstr(j, "ref", col_text(q, 2));
+	json_kstr(j, "repoProjectDirectory", col_text(q, 3));
+	if (!col_null(q, 15))
+		json_kstr(j, "repoTreeURL", col_text(q, 15));
+	if (!col_null(q, 16))
+		json_kstr(j, "repoCommitURL", col_text(q, 16));
+	json_kstr(j, "provider", col_text(q, 4));
+	/* Whether there are any is told, what they are to nobody: security.md S19. */
+	json_kbool(j, "credentials", !col_null(q, 5));
+	json_kstr(j, "message", col_text(q, 6));
+	json_kint(j, "minutes", col_int(q, 7) / MINUTE);
+	json_kobj(j, "hook");
+	json_kstr(j, "url", arena_printf(r->arena, "%s/v1/git/hooks/%s", r->set->url, col_text(q, 0)));
+	if (secret != NULL)
+		json_kstr(j, "secret", secret);
+	json_end(j);
+	json_kstr(j, "state", col_text(q, 8));
+	if (!col_null(q, 9))
+		json_kstr(j, "reason", col_text(q, 9));
+	if (!col_null(q, 14))
+		json_kstr(j, "changeRequest", col_text(q, 14));
+	json_kint(j, "failures", col_int(q, 10));
+	if (!col_null(q, 11)) {
+		json_key(j, "checkedAt");
+		json_time(j, col_int(q, 11));
+	}
+	json_key(j, "createdAt");
+	json_time(j, col_int(q, 12));
+	json_end(j);
+}
+
+/* The binding of the path's space; NULL: none. Valid until the next use of q_binding. */
+static struct stmt *
+binding_of(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_binding);
+
+	bind_text(q, ":space", r->space.id);
+	return stmt_step(q) ? q : NULL;
+}
+
+/* GET /spaces/{spaceId}/git/binding */
+int
+getGitBinding(struct req *r)
+{
+	struct stmt *q = binding_of(r);
+
+	if (q == NULL)
+		return fail(r, E_NOT_FOUND, "the space is bound to no repository");
+	binding_json(r, q, NULL);
+	return 0;
+}
+
+/* ---- making ---- */
+
+/*
+ * A queue of runs holds one that waits at most (app/git_binding.h), so that a burst of hooks is
+ * one run. The runner is woken after the answer, when the job is committed.
+ */
+static void
+queue_run(struct req *r, const char *space, const char *user)
+{
+	git_binding_ask(r->db, r->arena, space, user);
+	r->after = wake_runner;
+}
+
+/* The secret of the hook: the one that there is, or a new one, which is shown. */
+static struct str
+hook_secret(struct req *r, struct stmt *was, const char **shown)
+{
+	if (was != NULL && !body_bool(r, "renewSecret", false)) {
+		*shown = NULL;
+		return (struct str){ arena_strndup(r->arena, col_bytes(was, 13).p, col_bytes(was, 13).n), col_bytes(was, 13).n };
+	}
+	*shown = secret_token(r->arena);
+	return credentials_seal(r->arena, NULL, *shown);
+}
+
+static const char *
+text_or(struct req *r, const char *name, const char *fallback)
+{
+	const char *text = body_text(r, name);
+
+	return text != NULL ? text : fallback;
+}
+
+/* In milliseconds. The shape bounds minutes to a week. */
+static int64_t
+every(struct req *r)
+{
+	const cJSON *v = body_get(r, "minutes");
+
+	return (cJSON_IsNumber(v) ? (int64_t)v->valuedouble : GIT_MINUTES) * MINUTE;
+}
+
+/* PUT /spaces/{spaceId}/git/binding: makes it or replaces it, and begins. */
+int
+putGitBinding(struct req *r)
+{
+	const char *clean, *shown;
+	struct str secret, hook;
+
+	if (git_source_or_fail(r, &clean, &secret) != 0)
+		return -1;
+	/* Before git_binding_put() replaces the row that it reads. */
+	hook = hook_secret(r, binding_of(r), &shown);
+	git_binding_put(r->db, r->arena, &(struct git_binding){ .space = r->space.id, .url = clean,
+	    .ref = body_text(r, "ref"), .dir = text_or(r, "repoProjectDirectory", ""),
+	    .provider = text_or(r, "provider", "plain"), .tree_url = body_text(r, "repoTreeURL"),
+	    .commit_url = body_text(r, "repoCommitURL"), .message = text_or(r, "message", GIT_MESSAGE),
+	    .user = r->who.user, .secret = secret, .hook = hook, .every = every(r) });
+	queue_run(r, r->space.id, r->who.user);
+	audit(r, &(struct audit_event){ .action = AUDIT_SPACE_BIND, .org = r->space.org, .type = "space",
+	    .target = r->space.id, .after = arena_printf(r->arena, "{\"url\":%s}",
+	    cJSON_PrintUnformatted(cJSON_CreateString(clean))) });
+	binding_json(r, binding_of(r), shown);
+	return 0;
+}
+
+/* DELETE /spaces/{spaceId}/git/binding */
+int
+deleteGitBinding(struct req *r)
+{
+	if (git_binding_drop(r->db, r->arena, r->space.id))
+		audit(r, &(struct audit_event){ .action = AUDIT_SPACE_UNBIND, .org = r->space.org, .type = "space",
+		    .target = r->space.id });
+	return reply_empty(r);
+}
+
+/* POST /spaces/{spaceId}/git/binding/run */
+int
+runGitBinding(struct req *r)
+{
+	if (binding_of(r) == NULL)
+		return fail(r, E_NOT_FOUND, "the space is bound to no repository");
+	queue_run(r, r->space.id, r->who.user);
+	return reply_empty(r);
+}
+
+/* ---- the hook ---- */
+
+/* A CGI variable; "" where the header is missing, which is no valid signature. */
+static const char *
+header(struct req *r, const char *name)
+{
+	const char *v = r->io->param(r->io, name);
+
+	return v == NULL ? "" : v;
+}
+
+/* github writes "sha256=" in front, others may. */
+static const char *
+bare_mac(const char *given)
+{
+	return given + (strncmp(given, "sha256=", 7) == 0 ? 7 : 0);
+}
+
+/*
+ * Compared in constant time (secret_same()), as the time of a comparison that stops early tells
+ * how much was right.
+ */
+static bool
+mac_is(struct req *r, const char *secret, struct str bytes, const char *given)
+{
+	return secret_same(secret_hmac(r->arena, str_of(secret), bytes), bare_mac(given));
+}
+
+/* The time is inside what is signed: who intercepts a call cannot give it a later one. */
+static bool
+plain_is(struct req *r, const char *secret)
+{
+	const char *at = header(r, "HTTP_X_OCTAVO_TIMESTAMP");
+	size_t n = strlen(at);
+	struct buf b;
+
+	/* Digits, and few enough for milliseconds. */
+	if (n == 0 || n > 12 || strspn(at, "0123456789") != n || llabs(time_now() - strtoll(at, NULL, 10) * 1000) > HOOK_AGE)
+		return false;
+	buf_init(&b, r->arena, r->raw_body.n + 64);
+	buf_printf(&b, "%s.", at);
+	buf_put(&b, r->raw_body);
+	return mac_is(r, secret, buf_view(&b), header(r, "HTTP_X_OCTAVO_SIGNATURE"));
+}
+
+/* raw_body: the bytes as they came, for a signature holds for no other spelling of the same JSON. */
+static bool
+signed_well(struct req *r, const char *provider, const char *secret)
+{
+	if (strcmp(provider, "github") == 0)
+		return mac_is(r, secret, r->raw_body, header(r, "HTTP_X_HUB_SIGNATURE_256"));
+	if (strcmp(provider, "gitea") == 0)
+		return mac_is(r, secret, r->raw_body, header(r, "HTTP_X_GITEA_SIGNATURE"));
+	if (strcmp(provider, "gitlab") == 0)
+		/* GitLab sends the secret itself and signs nothing: TLS alone protects it, and the body. */
+		return secret_same(secret, header(r, "HTTP_X_GITLAB_TOKEN"));
+	return plain_is(r, secret);
+}
+
+/* Was the call taken before? By what is signed: who repeats one cannot change it. */
+static bool
+taken(struct req *r, const char *id, const char *provider)
+{
+	/*
+	 * Plain calls often have the same body ("{}"), and differ by their time, which only the
+	 * signature holds.
+	 */
+	const char *extra = strcmp(provider, "plain") == 0 ? bare_mac(header(r, "HTTP_X_OCTAVO_SIGNATURE")) : "";
+	struct stmt *q = db_use(r->db, &q_old_deliveries);
+
+	bind_int(q, ":at", time_now() - DELIVERY_KEPT);
+	stmt_run(q);
+	q = db_use(r->db, &q_deliver);
+	bind_text(q, ":id", id);
+	bind_blob(q, ":mark", hash_of(r->arena, str_of(arena_printf(r->arena, "%s\n%s", extra,
+	    hex(r->arena, hash_of(r->arena, r->raw_body))))));
+	bind_int(q, ":now", time_now());
+	return !stmt_step(q);
+}
+
+/* POST /git/hooks/{gitHookId} */
+int
+receiveGitHook(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_hook);
+	const char *user, *secret, *space, *ref, *provider, *id = path_id(r, "gitHookId");
+	const cJSON *pushed = body_get(r, "ref");
+
+	bind_text(q, ":id", id);
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "there is no hook at this address");
+	/* Copied, since taken() runs statements before they are used. */
+	space = col_dup(q, 0, r->arena);
+	ref = col_dup(q, 1, r->arena);
+	provider = col_dup(q, 2, r->arena);
+	if (!credentials_unseal(r->arena, col_bytes(q, 3), &user, &secret) || secret == NULL ||
+	    !signed_well(r, provider, secret))
+		return fail(r, E_FORBIDDEN, "the call is not signed with the secret of this hook");
+	if (taken(r, id, provider))
+		return fail(r, E_CONFLICT, "this call was taken before");
+	/*
+	 * A call without a branch (a test of the host, a plain call) runs too: a run that finds
+	 * nothing new changes nothing. user is NULL: what a hook asks for was asked by nobody
+	 * here.
+	 */
+	if (!cJSON_IsString(pushed) || strcmp(pushed->valuestring, ref) == 0)
+		queue_run(r, space, NULL);
+	return reply_empty(r);
+}

@@ -1,0 +1,354 @@
+/*
+ * Git: asking for an import or an export, and what became of it. Tables git_sync, job.
+ * The work is the job runner's (sync/import.h, sync/git_jobs.h); here the request is checked,
+ * credentials are split from the address and sealed, and the job is queued.
+ */
+#include <cjson/cJSON.h>
+#include <strings.h>
+
+#include "api/api.h"
+#include "app/git_binding.h"
+#include "git/credentials.h"
+#include "git/git.h"
+#include "sync/import.h"
+#include "app/queue.h"
+#include "base/secret.h"
+
+/* Told as it came in git/info and in Space.gitSync; no part of the work. */
+static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct field[]){
+	{ "provider", T_ENUM, .set = "github,gitlab", .doc = "Where the repository is hosted" },
+	{ "url", T_URI, .max = 2048, .doc = "Address of the repository for people: Space.gitSync.url",
+	  .example = "https://git.example.com/acme/docs" },
+	{ 0 } } };
+/* gaps.md "Content", git: import needs url and ref, export commitMessage as well; api.md leaves it open. */
+#define SOURCE_MEMBERS \
+	{ "url", T_TEXT, F_REQ, .min = 1, .max = 4096, \
+	  .doc = "May hold credentials; they are never stored in clear", \
+	  .example = "https://git.example.com/acme/docs.git" }, \
+	{ "ref", T_TEXT, F_REQ, .min = 1, .max = 250, .doc = "refs/heads/BRANCH", \
+	  .example = "refs/heads/main" }, \
+	{ "repoCacheID", T_TEXT, .max = 250, .doc = "Not used", .example = "docs" }, \
+	{ "repoTreeURL", T_URI, .max = 2048, .doc = "Prefix of addresses of files in the repository", \
+	  .example = "https://git.example.com/acme/docs/blob/main" }, \
+	{ "repoCommitURL", T_URI, .max = 2048, .doc = "Prefix of addresses of commits", \
+	  .example = "https://git.example.com/acme/docs/commit" }, \
+	{ "repoProjectDirectory", T_TEXT, .max = 1024, \
+	  .doc = "Folder of the repository that holds the content", .example = "docs" }, \
+	{ "timestamp", T_TIME, \
+	  .doc = "Of the event: an operation older than the last one is skipped" }, \
+	{ "force", T_BOOL, .doc = "Never skip: an import makes a revision even where nothing changed; a branch is not rewritten for it" }, \
+	{ "gitInfo", T_OBJECT, .of = &ImportInfo, .doc = "What to show about the repository" }
+const struct shape GitImport = { "ImportGitRepository", (const struct field[]){
+	SOURCE_MEMBERS,
+	{ "standalone", T_BOOL, .doc = "Make a revision without changing the primary content" },
+	{ 0 } } };
+const struct shape GitExport = { "ExportToGitRepository", (const struct field[]){
+	SOURCE_MEMBERS,
+	{ "commitMessage", T_TEXT, F_REQ, .min = 1, .max = 10000, .doc = "Of the one commit that is made",
+	  .example = "Describe the new installer" },
+	{ "standalone", T_BOOL, .doc = "Write a copy of the space: it does not follow the repository for it" },
+	{ 0 } } };
+/* gaps.md "Content", git: the members of `operation`. */
+static const struct shape Operation = { "GitOperation", (const struct field[]){
+	{ "direction", T_TEXT, F_REQ, .doc = "What was done: import, export, or both", .example = "import" },
+	{ "state", T_ENUM, F_REQ, .set = "running,failure,success", .doc = "How it stands; a time-out is a failure" },
+	{ "stage", T_TEXT, .doc = "What it does now", .example = "fetching" },
+	{ "dispatchedTasks", T_INT, F_REQ, .doc = "Parts of the stage that there are", .example = "40" },
+	{ "completedTasks", T_INT, F_REQ, .doc = "Parts of the stage that are done", .example = "12" },
+	{ "startedAt", T_TIME, F_REQ, .doc = "When it began" },
+	{ "updatedAt", T_TIME, F_REQ, .doc = "When it was last heard of" },
+	{ "completedAt", T_TIME, .doc = "When it ended" },
+	{ "endedAt", T_TIME, .doc = "The same" },
+	{ "error", T_TEXT, .doc = "Why it failed", .example = "the repository has no branch main" },
+	{ "skipped", T_BOOL, .doc = "There was nothing to do" },
+	{ "reason", T_ENUM, .set = "unchanged,outdated",
+	  .doc = "Why it was skipped: both sides are equal already, or a later `timestamp` was taken before" },
+	{ "commit", T_TEXT, .doc = "The commit that it ended with", .example = "9fceb02d0ae598e95dc970b74767f19372d61af8" },
+	{ "changeRequest", T_TEXT, .doc = "Id of the change request that holds what clashed",
+	  .example = "aRequestOfTheManual22" },
+	{ "revision", T_TEXT, .doc = "Id of the revision that it made", .example = EXAMPLE_REVISION },
+	{ 0 } } };
+const struct shape GitInfo = { "GitInfo", (const struct field[]){
+	{ "repoName", T_TEXT, .doc = "Name of the repository", .example = "acme/docs" },
+	{ "installationProvider", T_TEXT, .doc = "Where the repository is hosted", .example = "github" },
+	{ "integration", T_TEXT, .doc = "What synchronizes it", .example = "git" },
+	{ "url", T_TEXT, .doc = "Address of the repository",
+	  .example = "https://git.example.com/acme/docs" },
+	{ "updatedAt", T_TIME, .doc = "When it was last synchronized" },
+	{ "operation", T_OBJECT, .of = &Operation, .doc = "The last operation" },
+	{ 0 } } };
+
+/* No row until an import, an export or a run of a binding has written one. */
+SQL(q_info,
+    "SELECT url AS git_url, tree_url AS git_tree_url, provider AS git_provider, "
+    "info_url AS git_info_url, updated_at AS git_updated_at FROM git_sync WHERE space = :space");
+/* Ended jobs are nobody's then; one that runs is stopped, and writes nothing any more. */
+SQL(q_forget_jobs,
+    "UPDATE job SET space = NULL, cancel = 1, secret = CASE WHEN state = 'running' THEN secret END, "
+    "state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END "
+    "WHERE space = :space AND kind IN ('import', 'export', 'git')");
+/*
+ * A later binding to the same branch goes on from the last synchronised commit (sync/git_source.c): else
+ * it would take what both sides hold for new.
+ */
+SQL(q_keep_source,
+    "INSERT INTO git_source (space, url, ref, project_dir, branch, commit_oid, root, done_oid, done_seq, "
+    "done_outside, pending_oid, pending_seq, pending_paths, waiting) SELECT space, url, ref, project_dir, branch, "
+    "commit_oid, root, done_oid, done_seq, done_outside, pending_oid, pending_seq, pending_paths, waiting "
+    "FROM git_sync WHERE space = :space "
+    "ON CONFLICT (space, url, ref, project_dir) DO UPDATE SET branch = excluded.branch, commit_oid = excluded.commit_oid, "
+    "root = excluded.root, done_oid = excluded.done_oid, done_seq = excluded.done_seq, done_outside = excluded.done_outside, "
+    "pending_oid = excluded.pending_oid, pending_seq = excluded.pending_seq, pending_paths = excluded.pending_paths, "
+    "waiting = excluded.waiting");
+SQL(q_forget_sync, "DELETE FROM git_sync WHERE space = :space");
+/* The newest, whatever became of it; ids decide between jobs of one millisecond. */
+SQL(q_operation,
+    "SELECT kind, state, created_at, started_at, ended_at, error, result, stage, done, total, beat_at "
+    "FROM job WHERE space = :space AND kind IN ('import', 'export', 'git') "
+    "ORDER BY created_at DESC, id DESC LIMIT 1");
+
+/* What the job needs to know, without the credentials. */
+static char *
+import_args(struct req *r, const char *clean)
+{
+	static const char *const same[] = { "ref", "repoTreeURL", "repoCommitURL",
+		"repoProjectDirectory", "timestamp", "force", "standalone", "gitInfo", "commitMessage" };
+	struct json j;
+	struct buf b;
+	size_t i;
+
+	/* What the shapes allow, each character as the six of an escape. */
+	buf_init(&b, r->arena, 1 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "url", clean);
+	for (i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		/* As JSON text, whatever the type: the job reads it by its own shape. */
+		char *text = body_json(r, same[i]);
+		/* Left out, so that the job's defaults hold. */
+		if (text == NULL)
+			continue;
+		json_key(&j, same[i]);
+		json_raw(&j, str_of(text));
+	}
+	json_end(&j);
+	return b.p;
+}
+
+/* Is there a user or a password in the address? */
+static bool
+holds_credentials(const char *url)
+{
+	const char *host = url == NULL ? NULL : strstr(url, "://");
+
+	return host != NULL && memchr(host + 3, '@', strcspn(host + 3, "/?#")) != NULL;
+}
+
+/* Addresses that are kept and shown as they came, unlike the one that is fetched. */
+static int
+shown_urls_or_fail(struct req *r)
+{
+	static const char *const names[] = { "repoTreeURL", "repoCommitURL" };
+	const cJSON *url = cJSON_GetObjectItemCaseSensitive(body_get(r, "gitInfo"), "url");
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		if (holds_credentials(body_text(r, names[i])))
+			return fail_field(r, arena_printf(r->arena, "/%s", names[i]),
+			    "is shown to readers: leave the credentials out");
+	if (cJSON_IsString(url) && holds_credentials(url->valuestring))
+		return fail_field(r, "/gitInfo/url", "is shown to readers: leave the credentials out");
+	return 0;
+}
+
+/* Has the path a part that leads out of the repository, or into git's own folder? */
+static bool
+leads_out(const char *dir)
+{
+	size_t n;
+
+	for (; dir != NULL && *dir != '\0'; dir += n + (dir[n] == '/')) {
+		n = strcspn(dir, "/");
+		if ((n == 2 && memcmp(dir, "..", 2) == 0) || (n == 4 && strncasecmp(dir, ".git", 4) == 0))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Also of bindings. Everything is checked before anything is sealed or queued. *secret has n 0
+ * where the address holds no credentials.
+ */
+int
+git_source_or_fail(struct req *r, const char **clean, struct str *secret)
+{
+	/* NULL where the address has none. */
+	const char *user, *password, *why;
+
+	/* First of all: whatever is said about the address from here on is said without the credentials. */
+	if (!git_split_url(r->arena, body_text(r, "url"), clean, &user, &password))
+		return fail_field(r, "/url", "is not an address of a git repository");
+	/*
+	 * Scheme, host and, for file, the configured folder (gaps.md "Content", git). The runner
+	 * asks again when it connects, since a name may lead elsewhere by then (security.md S9).
+	 */
+	why = git_refuse_url(r->arena, *clean, r->set->git_root[0] ? r->set->git_root : NULL,
+	    r->set->git_private);
+	if (why != NULL)
+		return fail_field(r, "/url", "is refused: %s", why);
+	/* api.md has this form alone. What is exported, and what a binding takes in, becomes commits of it: no tag can. */
+	if (strncmp(body_text(r, "ref"), "refs/heads/", 11) != 0)
+		return fail_field(r, "/ref", "must be the full name of a branch: refs/heads/BRANCH");
+	why = git_refuse_ref(body_text(r, "ref"));
+	if (why != NULL)
+		return fail_field(r, "/ref", "is refused: %s", why);
+	if (leads_out(body_text(r, "repoProjectDirectory")))
+		return fail_field(r, "/repoProjectDirectory", "is refused: it must be a folder of the repository");
+	if (shown_urls_or_fail(r) != 0)
+		return -1;
+	*secret = (struct str){ NULL, 0 };
+	if (user != NULL || password != NULL)
+		*secret = credentials_seal(r->arena, user, password);
+	return 0;
+}
+
+/* Checks, seals, queues. */
+static int
+queue(struct req *r, const char *kind, enum audit_action action)
+{
+	struct job job = { .kind = kind, .space = r->space.id, .queue = r->space.id, .user = r->who.user };
+	const char *clean;
+
+	if (git_source_or_fail(r, &clean, &job.secret) != 0 || job_room_or_fail(r) != 0)
+		return -1;
+	job.args = import_args(r, clean);
+	job_add(r->db, r->arena, &job, 0);
+	audit(r, &(struct audit_event){ .action = action, .org = r->space.org, .type = "space",
+	    .target = r->space.id, .after = job.args });
+	/* After the answer, and so after COMMIT: the runner would not see the job before. */
+	r->after = wake_runner;
+	return reply_empty(r);
+}
+
+/* POST /spaces/{spaceId}/git/import */
+int
+importGitRepository(struct req *r)
+{
+	if (strcmp(r->space.edit_mode, "locked") == 0)
+		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
+	return queue(r, "import", AUDIT_SPACE_IMPORT);
+}
+
+/* POST /spaces/{spaceId}/git/export */
+int
+exportToGitRepository(struct req *r)
+{
+	return queue(r, "export", AUDIT_SPACE_EXPORT);
+}
+
+/*
+ * DELETE /spaces/{spaceId}/git/legacy-installation: what there is of git in the space
+ * goes, but for its content; what runs is stopped.
+ */
+int
+deleteLegacyGitInstallation(struct req *r)
+{
+	const struct sql *const all[] = { &q_forget_jobs, &q_keep_source, &q_forget_sync };
+	struct stmt *q;
+	size_t i;
+
+	/* With its schedule: else the next run would make a new git_sync. */
+	git_binding_drop(r->db, r->arena, r->space.id);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		q = db_use(r->db, all[i]);
+		bind_text(q, ":space", r->space.id);
+		stmt_run(q);
+	}
+	audit(r, &(struct audit_event){ .action = AUDIT_SPACE_GIT_REMOVE, .org = r->space.org, .type = "space",
+	    .target = r->space.id });
+	return reply_empty(r);
+}
+
+/* States of jobs are done, queued, running, failed, timeout, cancelled; gaps.md has three. */
+static const char *
+operation_state(const char *state)
+{
+	if (strcmp(state, "done") == 0)
+		return "success";
+	return strcmp(state, "queued") == 0 || strcmp(state, "running") == 0 ? "running" : "failure";
+}
+
+/* Writes a text of a job's result, if the result has it. */
+static void
+result_member(struct json *j, const cJSON *result, const char *name, const char *as)
+{
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(result, name));
+
+	if (text != NULL)
+		json_kstr(j, as, text);
+}
+
+/* Columns by number, as in q_operation. result is what the job left when it ended, NULL before. */
+static void
+operation_json(struct json *j, struct stmt *q)
+{
+	const cJSON *result = col_null(q, 6) ? NULL : cJSON_Parse(col_text(q, 6));
+
+	json_kobj(j, "operation");
+	/* A job of kind git is a run of a binding. */
+	json_kstr(j, "direction", strcmp(col_text(q, 0), "git") == 0 ? "both" : col_text(q, 0));
+	json_kstr(j, "state", operation_state(col_text(q, 1)));
+	if (*col_text(q, 7) != '\0')
+		json_kstr(j, "stage", col_text(q, 7));
+	json_kint(j, "dispatchedTasks", col_int(q, 9));
+	json_kint(j, "completedTasks", col_int(q, 8));
+	json_key(j, "startedAt");
+	/*
+	 * A job that waits has not started: the time when it was queued stands for it, since
+	 * startedAt is required.
+	 */
+	json_time(j, col_int(q, col_null(q, 3) ? 2 : 3));
+	json_key(j, "updatedAt");
+	/* The end, else the last sign of life, else the time when it was queued. */
+	json_time(j, col_int(q, !col_null(q, 4) ? 4 : !col_null(q, 10) ? 10 : 2));
+	if (!col_null(q, 4)) {
+		json_key(j, "completedAt");
+		json_time(j, col_int(q, 4));
+		json_key(j, "endedAt");
+		json_time(j, col_int(q, 4));
+	}
+	if (!col_null(q, 5))
+		json_kstr(j, "error", col_text(q, 5));
+	result_member(j, result, "revision", "revision");
+	result_member(j, result, "commit", "commit");
+	result_member(j, result, "changeRequest", "changeRequest");
+	if (cJSON_GetObjectItemCaseSensitive(result, "skipped") != NULL)
+		json_kbool(j, "skipped", true);
+	result_member(j, result, "skipped", "reason");
+	json_end(j);
+}
+
+/* GET /spaces/{spaceId}/git/info */
+int
+getSpaceGitInfo(struct req *r)
+{
+	struct stmt *info = db_use(r->db, &q_info), *last = db_use(r->db, &q_operation);
+	/* git_sync_members() reads columns by their names in the Space row, which q_info gives too. */
+	struct row w = { r, info, NULL };
+	bool synced, worked;
+
+	bind_text(info, ":space", r->space.id);
+	bind_text(last, ":space", r->space.id);
+	synced = stmt_step(info);
+	worked = stmt_step(last);
+	/* An operation that failed before anything was known of the repository is told too. */
+	if (!synced && !worked)
+		return fail(r, E_NOT_FOUND, "no git provider is set up for this space");
+	json_obj(&r->json);
+	if (synced)
+		git_sync_members(&r->json, &w);
+	if (worked)
+		operation_json(&r->json, last);
+	json_end(&r->json);
+	return 0;
+}

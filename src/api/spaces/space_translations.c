@@ -1,0 +1,449 @@
+/*
+ * Translations: a space in another language, kept up to date by jobs (jobs/translate.h).
+ * Here they are made, described and asked to run. What may be known of one is what may be
+ * known of its source: who may not read that space is told of no translation of it.
+ * Tables translation, translation_page.
+ */
+#include <cjson/cJSON.h>
+
+#include "api/api.h"
+#include "app/queue.h"
+#include "base/secret.h"
+#include "propagate/start_translations.h"
+
+/* gaps.md "HTTP", unset optional fields: `instructions` is an empty document, as the client requires it. */
+#define NO_TEXT "{\"object\":\"document\",\"data\":{\"schemaVersion\":1},\"nodes\":[]}"
+/*
+ * CREATE: the role that edits translations. WARNINGS: a bad run of a large space warns on each
+ * page; the list of translations holds them whole.
+ */
+enum { CREATE = 5, WARNINGS = 100 };
+
+static const struct shape SourceInput = { "TranslationSourceInput", (const struct field[]){
+	{ "space", T_TEXT, F_REQ, .max = 100, .doc = "Id of the space", .example = EXAMPLE_SPACE },
+	{ "language", T_ENUM, F_REQ, .set = LANGUAGES, .doc = "Language that it is written in" },
+	{ 0 } } };
+#define AUTOMATIC { "automatic", T_BOOL, .doc = "It runs after each merge in the source; true unless said otherwise", \
+	.example = "true" }
+const struct shape TranslationCreate = { "CreateTranslation", (const struct field[]){
+	{ "source", T_OBJECT, F_REQ, .of = &SourceInput, .doc = "What is translated" },
+	{ "language", T_ENUM, F_REQ, .set = LANGUAGES, .doc = "Language that it is translated into", .example = "es" },
+	{ "instructions", T_OBJECT, .of = &JSONDocument, .doc = "For engines that take instructions" },
+	AUTOMATIC,
+	{ 0 } } };
+const struct shape TranslationEdit = { "UpdateTranslation", (const struct field[]){
+	{ "instructions", T_OBJECT, .of = &JSONDocument, .doc = "For engines that take instructions" },
+	AUTOMATIC,
+	{ 0 } }, .flags = SHAPE_SOME };
+
+static const struct shape Source = { "TranslationSource", (const struct field[]){
+	{ "space", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
+	{ "language", T_ENUM, F_REQ, .set = LANGUAGES, .doc = "Language that it is written in" },
+	{ 0 } } };
+static const struct shape Result = { "TranslationResult", (const struct field[]){
+	{ "space", T_TEXT, F_REQ, .doc = "Id of the space in the other language", .example = EXAMPLE_SPACE },
+	{ "revision", T_TEXT, F_REQ, .doc = "Id of its revision that the last complete run left", .example = EXAMPLE_REVISION },
+	{ 0 } } };
+static const struct shape Stats = { "TranslationStats", (const struct field[]){
+	{ "runs", T_INT, F_REQ, .doc = "Complete runs", .example = "3" },
+	{ "totalWords", T_INT, F_REQ, .doc = "Words of the source that were translated", .example = "5210" },
+	{ "totalPages", T_INT, F_REQ, .doc = "Pages that are translated", .example = "41" },
+	{ "totalDuration", T_INT, F_REQ, .doc = "Seconds of all runs", .example = "63" },
+	{ "latestRunDuration", T_INT, F_REQ, .doc = "Seconds of the latest run", .example = "4" },
+	{ "latestPages", T_INT, F_REQ, .doc = "Pages that the latest run translated", .example = "2" },
+	{ "latestWords", T_INT, F_REQ, .doc = "Words that it translated", .example = "320" },
+	{ 0 } } };
+static const struct shape Warning = { "TranslationWarning", (const struct field[]){
+	{ "page", T_TEXT, F_REQ, .doc = "Id of the page or reusable content", .example = EXAMPLE_PAGE },
+	{ "title", T_TEXT, F_REQ, .doc = "Its title in the other language", .example = "Primeros pasos" },
+	{ "message", T_TEXT, F_REQ, .doc = "What to look at", .example = "a correction is kept; its source has changed "
+	  "(line 3): Instale el servidor." },
+	{ 0 } } };
+static const struct shape Permissions = { "TranslationPermissions", (const struct field[]){
+	{ "view", T_BOOL, F_REQ, .doc = "Read it" }, { "edit", T_BOOL, F_REQ, .doc = "Change, run and delete it" },
+	{ 0 } } };
+static const struct shape Urls = { "TranslationUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "In the API",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/translations/" EXAMPLE_TRANSLATION },
+	{ 0 } } };
+
+/* ---- what is shown ---- */
+
+/*
+ * gaps.md "Content", translation. Derived from the last job and from whether any run was
+ * complete: nothing has to be set back when a runner dies.
+ */
+static void
+emit_status(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *state = row_null(w, "job_state") ? "" : row_text(w, "job_state");
+
+	/* Queued counts as running: the client asks until it is neither. */
+	json_kstr(j, f->name, strcmp(state, "queued") == 0 || strcmp(state, "running") == 0 ? "running" :
+	    row_null(w, "revision") ? "pending" : "completed");
+}
+
+static void
+emit_source(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "space", row_text(w, "source"));
+	json_kstr(j, "language", row_text(w, "source_language"));
+	json_end(j);
+}
+
+/* Not before the first complete run: what there is of it until then is no result. */
+static void
+emit_result(struct json *j, const struct field *f, const struct row *w)
+{
+	if (row_null(w, "revision"))
+		return;
+	json_kobj(j, f->name);
+	json_kstr(j, "space", row_text(w, "result"));
+	json_kstr(j, "revision", row_text(w, "revision"));
+	json_end(j);
+}
+
+static void
+emit_stats(struct json *j, const struct field *f, const struct row *w)
+{
+	static const struct { const char *name, *col; int64_t unit; } counts[] = { { "runs", "runs", 1 },
+		/* Durations are kept in milliseconds and told in seconds, rounded. */
+		{ "totalWords", "words", 1 }, { "totalPages", "pages", 1 }, { "totalDuration", "duration", 1000 },
+		{ "latestRunDuration", "latest_duration", 1000 }, { "latestPages", "latest_pages", 1 },
+		{ "latestWords", "latest_words", 1 } };
+	size_t i;
+
+	json_kobj(j, f->name);
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		json_kint(j, counts[i].name, (row_int(w, counts[i].col) + counts[i].unit / 2) / counts[i].unit);
+	json_end(j);
+}
+
+SQL(q_warnings,
+    "SELECT page, title, warnings FROM translation_page WHERE translation = :id AND warnings IS NOT NULL ORDER BY page");
+
+/* warnings is a JSON array of texts that the job wrote, NULL of a page without any. */
+static void
+emit_warnings(struct json *j, const struct field *f, const struct row *w)
+{
+	struct stmt *q = db_use(w->r->db, &q_warnings);
+	const cJSON *one, *list;
+	int left = WARNINGS;
+
+	json_karr(j, f->name);
+	bind_text(q, ":id", row_text(w, "id"));
+	while (left > 0 && stmt_step(q)) {
+		/* Into the request's arena; a text that is no array gives nothing to go through. */
+		list = cJSON_Parse(col_text(q, 2));
+		cJSON_ArrayForEach(one, list) {
+			if (left-- <= 0)
+				break;
+			json_obj(j);
+			json_kstr(j, "page", col_text(q, 0));
+			json_kstr(j, "title", col_text(q, 1));
+			json_kstr(j, "message", one->valuestring);
+			json_end(j);
+		}
+	}
+	json_end(j);
+}
+
+/* view is true: who may not read the source is shown no row. */
+static void
+emit_permissions(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kbool(j, "view", true);
+	json_kbool(j, "edit", w->r->org.role >= CREATE);
+	json_end(j);
+}
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/translations/%s", w->r->org.id, row_text(w, "id")));
+	json_end(j);
+}
+
+const struct shape Translation = { "Translation", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "translation", .doc = "What this is" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_TRANSLATION },
+	{ "status", T_ENUM, F_REQ, .set = "pending,running,completed", .emit = emit_status,
+	  .doc = "pending: no run was complete yet; running: one is at work, or about to be" },
+	{ "source", T_OBJECT, F_REQ, .of = &Source, .emit = emit_source, .doc = "What is translated" },
+	{ "language", T_ENUM, F_REQ, .set = LANGUAGES, .doc = "Language that it is translated into", .example = "es" },
+	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .doc = "For engines that take instructions" },
+	{ "automatic", T_BOOL, F_REQ, .doc = "It runs after each merge in the source", .example = "true" },
+	{ "result", T_OBJECT, .of = &Result, .emit = emit_result, .doc = "Where it is to be read" },
+	{ "error", T_TEXT, .doc = "Why the latest run failed; absent: it did not",
+	  .example = "nothing translates from en to ja here" },
+	{ "warnings", T_LIST, F_REQ, .of = &Warning, .emit = emit_warnings, .example = "[]",
+	  .doc = "What somebody should look at, the first 100" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed or complete" },
+	{ "stats", T_OBJECT, F_REQ, .of = &Stats, .emit = emit_stats, .doc = "What was done" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &Permissions, .emit = emit_permissions, .doc = "What you may do" },
+	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .emit = emit_urls, .doc = "Its addresses" },
+	{ 0 } } };
+LIST_SHAPE(TranslationList, Translation);
+
+/*
+ * A source that was removed for good, or is in another organization now, leaves the role there.
+ * One whose collection is deleted has no role to ask for: admins alone see it.
+ */
+#define FROM_SEEN \
+	"FROM translation t LEFT JOIN space s ON s.id = t.source AND s.org = t.org " \
+	"LEFT JOIN place p ON p.id = s.parent LEFT JOIN job j ON j.id = t.job " \
+	"WHERE t.org = :org AND " LISTED_ROLE " >= 1 AND (s.parent IS NULL OR p.id IS NOT NULL OR :org_role = 6) "
+/*
+ * An error of the translation itself comes before that of its job: it says more than that the
+ * job failed.
+ */
+#define COLS \
+	"t.id, t.source, t.source_language, t.language, t.instructions, t.automatic, t.result, t.revision, t.runs, t.words, " \
+	"t.pages, t.duration, t.latest_words, t.latest_pages, t.latest_duration, t.created_at, t.updated_at, t.job, " \
+	"j.state AS job_state, COALESCE(t.error, CASE WHEN j.state IN ('failed', 'timeout') THEN j.error END) AS error, " \
+	"s.id AS living_source, s.deleted_at AS source_deleted "
+/*
+ * Newest first, by the index translation_list; what the caller may not know is neither listed
+ * nor counted.
+ */
+SQL(q_list,
+    WITH_PLACES "SELECT " COLS ", t.created_at AS k1, t.id AS k2 " FROM_SEEN
+    "AND (t.created_at, t.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "ORDER BY t.created_at DESC, t.id DESC LIMIT :limit /*scan*/");
+SQL(q_count, WITH_PLACES "SELECT count(*) " FROM_SEEN "/*scan*/");
+/* The same condition as in the list, so that an id opens nothing that the list hides. */
+SQL(q_one, WITH_PLACES "SELECT " COLS FROM_SEEN "AND t.id = :id /*scan*/");
+SQL(q_add,
+    "INSERT INTO translation (id, org, source, source_language, language, instructions, automatic, created_by, "
+    "created_at, updated_at) VALUES (:id, :org, :source, :source_language, :language, :instructions, :automatic, "
+    ":user, :now, :now)");
+/* In the write transaction that inserts: two requests cannot both find it free. */
+SQL(q_taken, "SELECT id FROM translation WHERE org = :org AND source = :source AND language = :language");
+/* NULL keeps what is there; neither column is ever NULL. */
+SQL(q_edit,
+    "UPDATE translation SET instructions = COALESCE(:instructions, instructions), "
+    "automatic = COALESCE(CAST(:automatic AS INTEGER), automatic), updated_at = :now WHERE id = :id");
+/*
+ * The runner stops the job at its next look; pages that it has written by then go with the
+ * statements below.
+ */
+SQL(q_cancel, "UPDATE job SET cancel = 1 WHERE id = :job AND state IN ('queued', 'running')");
+SQL(q_pages_gone, "DELETE FROM translation_page WHERE translation = :id");
+SQL(q_gone, "DELETE FROM translation WHERE id = :id");
+SQL(q_snapshot,
+    "SELECT source, source_language AS \"sourceLanguage\", language, automatic AS bool_automatic, "
+    "instructions AS json_instructions FROM translation WHERE id = :id");
+
+/* A statement that begins WITH_PLACES, for the caller in the organization of the path. */
+static struct stmt *
+seen(struct req *r, const struct sql *sql)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_caller(q, r);
+	return q;
+}
+
+/* The row of a translation that the caller may know; NULL: there is none. */
+static struct stmt *
+row_of(struct req *r, const char *id)
+{
+	struct stmt *q = seen(r, &q_one);
+
+	bind_text(q, ":id", id);
+	return stmt_step(q) ? q : NULL;
+}
+
+static struct stmt *
+row_or_fail(struct req *r)
+{
+	struct stmt *q = row_of(r, path_id(r, "translationId"));
+
+	if (q == NULL)
+		fail(r, E_NOT_FOUND, "no translation %s", path_id(r, "translationId"));
+	return q;
+}
+
+/* For a translation that the caller may know, as the handler has found or made it in this transaction. */
+static int
+reply_translation(struct req *r, const char *id)
+{
+	return reply_current(r, row_of(r, id), &Translation);
+}
+
+static char *
+snapshot(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_snapshot);
+
+	bind_text(q, ":id", id);
+	return audit_snapshot(r->arena, q);
+}
+
+static struct audit_event
+event_of(struct req *r, enum audit_action action, const char *id)
+{
+	return (struct audit_event){ .action = action, .org = r->org.id, .type = "translation", .target = id };
+}
+
+/* GET /orgs/{organizationId}/translations: newest first. */
+int
+listTranslations(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	count = stmt_int(seen(r, &q_count), 0);
+	q = seen(r, &q_list);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Translation, count);
+}
+
+/* The source and the languages of the body: 0 or fail(). */
+static int
+source_or_fail(struct req *r, const char **space, const char **from)
+{
+	const cJSON *source = body_get(r, "source");
+	struct stmt *q;
+
+	/* Both are required by the shape. */
+	*space = cJSON_GetObjectItemCaseSensitive(source, "space")->valuestring;
+	*from = cJSON_GetObjectItemCaseSensitive(source, "language")->valuestring;
+	q = space_row(r, *space);
+	if (q == NULL || col_int(q, col(q, "role")) < 1 || !col_null(q, col(q, "deleted_at")) ||
+	    strcmp(col_text(q, col(q, "org")), r->org.id) != 0)
+		return fail(r, E_NOT_FOUND, "no space %s in this organization", *space);
+	/* Regions count: pt and pt-br are two languages. */
+	if (strcmp(*from, body_text(r, "language")) == 0)
+		return fail_field(r, "/language", "is the language of the source");
+	/* Two translations of one space into one language would have the same pages for two results. */
+	q = db_use(r->db, &q_taken);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":source", *space);
+	bind_text(q, ":language", body_text(r, "language"));
+	if (stmt_step(q))
+		return fail(r, E_CONFLICT, "the space is translated into %s already: translation %s",
+		    body_text(r, "language"), col_text(q, 0));
+	return 0;
+}
+
+/* POST /orgs/{organizationId}/translations: runs nothing. */
+int
+createTranslation(struct req *r)
+{
+	char *id = secret_id(r->arena), *instructions = body_json(r, "instructions");
+	struct audit_event e = event_of(r, AUDIT_TRANSLATION_CREATE, id);
+	const char *space, *from;
+	struct stmt *q;
+
+	if (source_or_fail(r, &space, &from) != 0)
+		return -1;
+	q = db_use(r->db, &q_add);
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":source", space);
+	bind_text(q, ":source_language", from);
+	bind_text(q, ":language", body_text(r, "language"));
+	/* As sent: the engine reads them, nobody renders them. */
+	bind_text(q, ":instructions", instructions != NULL ? instructions : NO_TEXT);
+	bind_int(q, ":automatic", !body_has(r, "automatic") || cJSON_IsTrue(body_get(r, "automatic")));
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	e.after = snapshot(r, id);
+	audit(r, &e);
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/translations/%s", r->org.id, id));
+	return reply_translation(r, id);
+}
+
+/* GET /orgs/{organizationId}/translations/{translationId} */
+int
+getTranslation(struct req *r)
+{
+	struct stmt *q = row_or_fail(r);
+
+	return q == NULL ? -1 : reply_current(r, q, &Translation);
+}
+
+/* PUT /orgs/{organizationId}/translations/{translationId} */
+int
+updateTranslation(struct req *r)
+{
+	const char *id = path_id(r, "translationId");
+	struct audit_event e = event_of(r, AUDIT_TRANSLATION_UPDATE, id);
+	struct stmt *q;
+	char *before;
+
+	/*
+	 * The caller may not know of it where they cannot read the source, whatever their role
+	 * in the organization.
+	 */
+	if (row_or_fail(r) == NULL)
+		return -1;
+	before = snapshot(r, id);
+	q = db_use(r->db, &q_edit);
+	bind_text(q, ":instructions", body_json(r, "instructions"));
+	/* Unbound it is NULL, which keeps the value. */
+	if (body_has(r, "automatic"))
+		bind_int(q, ":automatic", cJSON_IsTrue(body_get(r, "automatic")));
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	audit_change(r, &e, before, snapshot(r, id));
+	return reply_translation(r, id);
+}
+
+static void
+run_for(struct req *r, const struct sql *sql, const char *name, const char *value)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, name, value);
+	stmt_run(q);
+}
+
+/* DELETE /orgs/{organizationId}/translations/{translationId}: both spaces stay. */
+int
+deleteTranslation(struct req *r)
+{
+	const char *id = path_id(r, "translationId"), *job;
+	struct audit_event e = event_of(r, AUDIT_TRANSLATION_DELETE, id);
+	struct stmt *q = row_of(r, id);
+
+	if (q == NULL)
+		return reply_empty(r);
+	/* Copied: snapshot() and audit() run statements. NULL where it never ran. */
+	job = col_dup(q, col(q, "job"), r->arena);
+	/* While the row is still there. */
+	e.before = snapshot(r, id);
+	audit(r, &e);
+	if (job != NULL)
+		run_for(r, &q_cancel, ":job", job);
+	run_for(r, &q_pages_gone, ":id", id);
+	run_for(r, &q_gone, ":id", id);
+	return reply_empty(r);
+}
+
+/* POST /orgs/{organizationId}/translations/{translationId}/run: one that runs already goes on. */
+int
+runTranslation(struct req *r)
+{
+	struct stmt *q = row_or_fail(r);
+
+	if (q == NULL)
+		return -1;
+	/* living_source is NULL where the space was purged or is in another organization now. */
+	if (col_null(q, col(q, "living_source")) || !col_null(q, col(q, "source_deleted")))
+		return fail(r, E_NOT_FOUND, "the source of the translation is deleted: nothing can be translated");
+	/* False: one is queued or at work already. */
+	if (translation_queue(r->db, r->arena, path_id(r, "translationId")))
+		r->after = wake_runner;
+	return reply_empty(r);
+}

@@ -1,0 +1,61 @@
+/* Whose an address is. Contract: audience/address_holder.h. */
+#include "base/buf.h"
+#include "audience/address_holder.h"
+
+/* What sites other than this one have at a host: '0' follows '/'. */
+SQL(q_at_host,
+    "SELECT id, org, hostname, 0 AS proxy FROM site WHERE hostname = :host AND id <> :site "
+    "UNION ALL SELECT id, org, proxy_origin, 1 FROM site WHERE proxy_origin > :host || '/' "
+    "AND proxy_origin < :host || '0' AND id <> :site");
+
+char *
+holder_address(struct arena *a, const char *address)
+{
+	char *out = arena_strdup(a, address), *p;
+
+	for (p = out; *p != '\0' && *p != '/'; p++)
+		if (*p >= 'A' && *p <= 'Z')
+			*p = (char)(*p | 32);
+	return out;
+}
+
+/* Is one of them the other, or the beginning of it up to a slash? */
+static bool
+overlaps(const char *x, const char *y)
+{
+	size_t n = strlen(x), m = strlen(y);
+	const char *rest = n < m ? y + n : x + m;
+
+	return strncmp(x, y, n < m ? n : m) == 0 && (*rest == '\0' || *rest == '/');
+}
+
+/* Host without port, and path, of OCTAVO_URL. */
+static const char *
+own_address(struct arena *a, const struct settings *set)
+{
+	const char *at = strstr(set->url, "://"), *path;
+
+	at = at == NULL ? set->url : at + 3;
+	path = at + strcspn(at, "/");
+	return holder_address(a, arena_printf(a, "%.*s%s", (int)strcspn(at, ":/"), at, path));
+}
+
+bool
+holder_find(struct db *db, struct arena *a, const struct settings *set, const char *site, const char *org,
+    const char *address, struct holder *out)
+{
+	struct stmt *q;
+
+	*out = (struct holder){ .address = set == NULL ? "" : own_address(a, set) };
+	if (set != NULL && overlaps(out->address, address))
+		return true;
+	q = db_use(db, &q_at_host);
+	bind_text(q, ":host", arena_strndup(a, address, strcspn(address, "/")));
+	bind_text(q, ":site", site);
+	while (stmt_step(q)) {
+		*out = (struct holder){ col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 2, a), col_int(q, 3) != 0 };
+		if (strcmp(out->address, address) == 0 || (strcmp(out->org, org) != 0 && overlaps(out->address, address)))
+			return true;
+	}
+	return false;
+}

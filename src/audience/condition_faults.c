@@ -1,0 +1,137 @@
+/* What is wrong with conditions and expressions, for who writes them. Contract: audience/condition_faults.h. */
+#include <cjson/cJSON.h>
+
+#include "base/utf8.h"
+#include "expr/expr.h"
+#include "markdown/document.h"
+#include "store/blob.h"
+#include "audience/condition_faults.h"
+
+struct finding {
+	const struct visit  *v;
+	const struct point  *at;
+	const struct node   *n;
+	const cJSON         *scope;     /* made for the first expression: most pages have none */
+	struct visit_fault **last;
+};
+
+/* At most EXPR_MAX characters: what is no expression may be as long as the body. */
+static struct str
+clipped(struct str s)
+{
+	size_t n = 0, characters = 0;
+
+	while (n < s.n && characters++ < EXPR_MAX)
+		/* To the beginning of the next character. */
+		for (n++; n < s.n && (s.p[n] & 0xc0) == 0x80; n++)
+			;
+	return str_slice(s, 0, n);
+}
+
+/* Why no visitor passes a condition that is in order; NULL: somebody may. */
+static const char *
+closed(const struct visit *v, const struct expr *e, const cJSON *scope)
+{
+	if (expr_may_hold(e, scope, v->arena, v->site.adaptive))
+		return NULL;
+	return v->site.adaptive || !expr_may_hold(e, scope, v->arena, true) ?
+	    "it hides from every visitor, whatever they claim" :
+	    "it hides from every visitor, as none can claim anything: adaptiveContent is off";
+}
+
+/* NULL: nothing is. */
+static const char *
+wrong(struct finding *f, struct str text, bool condition)
+{
+	const char *why;
+	struct expr *e = expr_parse(f->v->arena, text, &why);
+
+	if (e == NULL)
+		return why;
+	if (f->n->kind == NODE_REUSABLE && expr_names(e, "page"))
+		return NULL;
+	if (f->scope == NULL)
+		f->scope = visit_scope(f->v, f->at, f->n->kind == NODE_REUSABLE ? NULL : f->n);
+	why = expr_wrong(e, f->scope, f->v->arena);
+	return why != NULL || !condition ? why : closed(f->v, e, f->scope);
+}
+
+static void
+look(struct finding *f, const char *place, int64_t line, struct str text)
+{
+	const char *why = wrong(f, text, strcmp(place, "expression") != 0);
+	struct visit_fault *fault;
+
+	if (why == NULL)
+		return;
+	fault = arena_alloc(f->v->arena, sizeof(*fault));
+	text = clipped(text);
+	*fault = (struct visit_fault){ NULL, place, line, arena_strndup(f->v->arena, text.p, text.n), why };
+	*f->last = fault;
+	f->last = &fault->next;
+}
+
+/* The condition as visit_sees_node() takes it: empty is none. */
+static void
+look_at_condition(struct finding *f)
+{
+	const cJSON *c;
+
+	/* Most pages have none, and their properties need not be parsed. */
+	if (strstr(f->n->props, "\"condition\"") == NULL)
+		return;
+	c = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(f->n->props), "condition");
+	if (cJSON_IsString(c) && *c->valuestring != '\0')
+		look(f, "condition", 0, str_of(c->valuestring));
+}
+
+static void
+look_at_body(struct finding *f, struct arena *scratch)
+{
+	struct doc_expression *list;
+	struct str body, front;
+	size_t count, i, above = 0;
+
+	if (f->n->body.n == 0 || !blob_get(f->v->db, scratch, f->n->body, &body))
+		return;
+	list = doc_expressions(scratch, body, &count);
+	if (count == 0)
+		return;
+	/* Lines are told as in the file, where the frontmatter and the title stand before the body. */
+	front = node_front(f->v->db, scratch, f->n);
+	for (i = 0; i < front.n; i++)
+		above += front.p[i] == '\n';
+	for (i = 0; i < count; i++)
+		/* Blanks around it are of the tag. */
+		look(f, list[i].condition ? "if" : "expression", (int64_t)(list[i].line + above), str_trim(str_of(list[i].text)));
+}
+
+struct visit_fault *
+visit_faults(const struct visit *v, const struct point *at, const struct node *n, struct arena *scratch)
+{
+	struct visit_fault *first = NULL;
+	struct finding f = { .v = v, .at = at, .n = n, .last = &first };
+
+	arena_reset(scratch);
+	look_at_condition(&f);
+	look_at_body(&f, scratch);
+	return first;
+}
+
+const char *
+visit_condition_wrong(const struct visit *v, const char *condition)
+{
+	const struct cJSON *scope;
+	const struct expr *e;
+	const char *why;
+
+	if (condition == NULL || *condition == '\0')
+		return NULL;
+	e = expr_parse(v->arena, str_of(condition), &why);
+	if (e == NULL)
+		return why;
+	/* The scope of visit_holds(). */
+	scope = visit_scope(v, NULL, NULL);
+	why = expr_wrong(e, scope, v->arena);
+	return why != NULL ? why : closed(v, e, scope);
+}

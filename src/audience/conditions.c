@@ -1,0 +1,205 @@
+/* What holds for a visitor. Contract: audience/visit.h. */
+#include <cjson/cJSON.h>
+
+#include "base/map.h"
+#include "base/secret.h"
+#include "expr/expr.h"
+#include "audience_parts.h"
+
+/* Values of the map: compared by address, not by text. */
+static char yes[] = "yes", no[] = "no";
+
+struct held {
+	struct map  *conditions;  /* text -> yes or no, of those that look at claims alone */
+	const cJSON *scope;       /* of these; NULL: not asked for yet */
+	const char  *revision;    /* that vars are of; NULL: none yet */
+	const cJSON *vars;
+	const cJSON *claimed, *whole;   /* claims of the visit, and the same with "unsigned"; NULL: not asked for yet */
+	/* What was looked at, for visit_personal(). */
+	bool         claims;      /* by more than conditions of pages */
+	const char  *looked;      /* revision of pages whose conditions were; NULL: of none */
+	bool         others;      /* of more than one revision */
+	const char  *searched;    /* for held_ask() */
+	int          asked;
+};
+
+struct held *
+held_new(struct arena *a)
+{
+	struct held *h = arena_alloc(a, sizeof(*h));
+
+	h->conditions = map_new(a);
+	return h;
+}
+
+void
+held_look(const struct visit *v, const struct point *at)
+{
+	struct held *h = v->held;
+
+	h->others = h->others || (h->looked != NULL && strcmp(h->looked, at->revision) != 0);
+	h->looked = at->revision;
+}
+
+void
+held_claims(const struct visit *v)
+{
+	v->held->claims = true;
+}
+
+int
+held_ask(const struct visit *v, const struct point *at)
+{
+	struct held *h = v->held;
+
+	/* A search takes one space after the other. */
+	h->asked = same_text(h->searched, at->revision) ? h->asked + 1 : 1;
+	h->searched = at->revision;
+	return h->asked;
+}
+
+void
+held_structure(const struct visit *v)
+{
+	v->held->claims = false;
+}
+
+bool
+visit_personal(const struct visit *v, const struct visit_item *told)
+{
+	const struct held *h = v->held;
+
+	return h->claims || h->others ||
+	    (h->looked != NULL && (told == NULL || strcmp(h->looked, told->point.revision) != 0));
+}
+
+/* Variables of a space at a point: a setting of its content, which belongs to the revision. */
+static const cJSON *
+variables(const struct visit *v, const struct point *at)
+{
+	const cJSON *value = NULL;
+	struct node n;
+
+	if (at->revision != NULL && same_text(v->held->revision, at->revision))
+		return v->held->vars;
+	if (node_get(v->db, v->arena, at, "vars", &n))
+		value = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n.props), "value");
+	v->held->revision = at->revision;
+	return v->held->vars = cJSON_IsObject(value) ? value : NULL;
+}
+
+/* By reference: what it names outlives the scope. NULL: it is empty. */
+static void
+add_part(cJSON *scope, const char *name, const char *member, const cJSON *value)
+{
+	cJSON *part = cJSON_AddObjectToObject(scope, name);
+
+	if (value != NULL)
+		cJSON_AddItemReferenceToObject(part, member, (cJSON *)(uintptr_t)value);
+	else
+		cJSON_AddObjectToObject(part, member);
+}
+
+/*
+ * Claims as conditions see them: "unsigned" is an object whether somebody sends any or not, so that
+ * what asks for a member of it gets undefined and does not fail.
+ */
+static const cJSON *
+whole_claims(const struct visit *v)
+{
+	struct held *h = v->held;
+	cJSON *whole;
+
+	if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(v->claims, "unsigned")))
+		return v->claims;
+	if (h->whole == NULL || h->claimed != v->claims) {
+		whole = cJSON_Duplicate(v->claims, true);
+		cJSON_DeleteItemFromObjectCaseSensitive(whole, "unsigned");
+		cJSON_AddObjectToObject(whole, "unsigned");
+		h->claimed = v->claims;
+		h->whole = whole;
+	}
+	return h->whole;
+}
+
+static cJSON *
+scope_of(const struct visit *v, const struct point *at, const struct node *page)
+{
+	cJSON *scope = cJSON_CreateObject();
+	const cJSON *vars = page == NULL ? NULL :
+	    cJSON_GetObjectItemCaseSensitive(cJSON_Parse(page->props), "variables");
+
+	add_part(scope, "visitor", "claims", whole_claims(v));
+	add_part(scope, "space", "vars", at == NULL ? NULL : variables(v, at));
+	add_part(scope, "page", "vars", cJSON_IsObject(vars) ? vars : NULL);
+	return scope;
+}
+
+cJSON *
+visit_scope(const struct visit *v, const struct point *at, const struct node *page)
+{
+	held_claims(v);
+	return scope_of(v, at, page);
+}
+
+static bool
+evaluate(const struct visit *v, const struct expr *e, const cJSON *scope)
+{
+	struct expr_value value;
+	const char *error;
+
+	/* Any fault hides: an author's mistake must not show what was meant for some. */
+	return e != NULL && expr_eval(e, scope, v->arena, &value, &error) && expr_true(&value);
+}
+
+/* Many pages have the same condition: it is read and evaluated once, as far as it looks at the visitor alone. */
+bool
+visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page)
+{
+	struct held *held = v->held;
+	const struct reading *text;
+	const char *known;
+	bool holds;
+
+	if (condition == NULL || *condition == '\0')
+		return true;
+	known = map_get(held->conditions, str_of(condition));
+	if (known != NULL)
+		return known == yes;
+	text = read_expression(v->arena, str_of(condition));
+	/* Not remembered by the text alone. */
+	if (text->local)
+		return evaluate(v, text->e, scope_of(v, at, page));
+	/* Claims are the same for all conditions of the visit. */
+	if (held->scope == NULL)
+		held->scope = scope_of(v, NULL, NULL);
+	holds = evaluate(v, text->e, held->scope);
+	map_add(held->conditions, str_of(arena_strdup(v->arena, condition)), holds ? yes : no);
+	return holds;
+}
+
+bool
+visit_holds(const struct visit *v, const char *condition)
+{
+	/* Also where the answer is known already, from the structure. */
+	v->held->claims = v->held->claims || (condition != NULL && *condition != '\0');
+	return visit_holds_at(v, condition, NULL, NULL);
+}
+
+char *
+visit_state(const struct visit *v)
+{
+	const struct visit_item *it = NULL;
+	struct buf b;
+
+	buf_init(&b, v->arena, 1 << 20);
+	buf_printf(&b, "%s %lld %lld %s", v->site.id, (long long)v->site.published_at, (long long)v->site.updated_at,
+	    v->site.share_link != NULL ? v->site.share_link : "");
+	while ((it = visit_next_space(v, it)) != NULL)
+		/*
+		 * Only what this visitor sees: a change of a hidden space neither shows nor
+		 * empties their caches.
+		 */
+		buf_printf(&b, " %s %s", it->id, it->point.revision);
+	return hex(v->arena, str_slice(hash_of(v->arena, buf_view(&b)), 0, 16));
+}

@@ -1,0 +1,260 @@
+/*
+ * Texts as a visitor sees them: blocks {% if %} and expressions, in documents and in
+ * Markdown. What cannot be evaluated is not there. Contract: audience/visit.h.
+ */
+#include <cjson/cJSON.h>
+
+#include "expr/expr.h"
+#include "markdown/document.h"
+#include "markdown/document_tree.h"
+#include "audience_parts.h"
+
+struct telling {
+	const struct visit *v;
+	const cJSON        *scope;
+};
+
+/*
+ * False where the text is no expression or fails: then it is nothing in a text, and hides in a
+ * condition.
+ */
+static bool
+value_of(struct telling *t, struct str text, struct expr_value *out)
+{
+	const char *error;
+	const struct expr *e = read_expression(t->v->arena, str_trim(text))->e;
+
+	return e != NULL && expr_eval(e, t->scope, t->v->arena, out, &error);
+}
+
+static bool
+holds(struct telling *t, struct str text)
+{
+	struct expr_value value;
+
+	return value_of(t, text, &value) && expr_true(&value);
+}
+
+/* undefined and null are nothing in a text. */
+static struct str
+told(struct telling *t, struct str text)
+{
+	struct expr_value value;
+
+	if (!value_of(t, text, &value) || value.type <= EXPR_NULL)
+		return (struct str){ "", 0 };
+	text = expr_text(t->v->arena, &value);
+	/* A copy: a literal lies in the tree of the expression, which is not ours (read_expression()). */
+	return (struct str){ arena_strndup(t->v->arena, text.p, text.n), text.n };
+}
+
+/* Is it left as it was written, since its value differs from visitor to visitor? */
+static bool
+stays(struct telling *t, const char *text)
+{
+	const struct expr *e;
+
+	if (!t->v->constant)
+		return false;
+	e = read_expression(t->v->arena, str_trim(str_of(text)))->e;
+	return e != NULL && expr_names(e, "visitor");
+}
+
+/* Most texts hold no expression: they are not parsed at all. */
+static bool
+mentions(struct str s, const char *what)
+{
+	return s.n > 0 && memmem(s.p, s.n, what, strlen(what)) != NULL;
+}
+
+/* ---- documents ---- */
+
+static const char *
+text_of(const cJSON *v, const char *name)
+{
+	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
+
+	return cJSON_IsString(m) ? m->valuestring : "";
+}
+
+/* The text of the expression in a node's data; "" where there is none, which evaluates to nothing. */
+static const char *
+expression_of(const cJSON *node)
+{
+	return text_of(cJSON_GetObjectItemCaseSensitive(node, "data"), "expression");
+}
+
+static bool
+is_conditional(const cJSON *node)
+{
+	return strcmp(text_of(node, "type"), "expression") == 0 || strcmp(text_of(node, "type"), "if") == 0;
+}
+
+/* The text that stands in the place of an inline expression, as a text node of documents.md. */
+static cJSON *
+leaf_node(struct telling *t, const cJSON *node)
+{
+	struct str text = told(t, str_of(expression_of(node)));
+	cJSON *out = cJSON_CreateObject(), *leaf;
+
+	cJSON_AddStringToObject(out, "object", "text");
+	leaf = cJSON_CreateObject();
+	cJSON_AddItemToArray(cJSON_AddArrayToObject(out, "leaves"), leaf);
+	cJSON_AddStringToObject(leaf, "object", "leaf");
+	cJSON_AddStringToObject(leaf, "text", arena_strndup(t->v->arena, text.p, text.n));
+	cJSON_AddArrayToObject(leaf, "marks");
+	return out;
+}
+
+/* A list of nodes with what its {% if %} hold in their place. */
+static cJSON *
+nodes(struct telling *t, cJSON *list)
+{
+	static const char *const inside[] = { "nodes", "fragments" };
+	cJSON *out = cJSON_CreateArray(), *node, *next, *below;
+	size_t i;
+
+	for (node = list->child; node != NULL; node = next) {
+		/* The node is taken out of the list below, and loses its place. */
+		next = node->next;
+		cJSON_DetachItemViaPointer(list, node);
+		for (i = 0; i < 2; i++) {
+			below = cJSON_GetObjectItemCaseSensitive(node, inside[i]);
+			if (cJSON_IsArray(below))
+				cJSON_ReplaceItemInObjectCaseSensitive(node, inside[i], nodes(t, below));
+		}
+		/* Children were looked at before: an {% if %} inside a hidden one is dropped with it. */
+		if (!is_conditional(node) || stays(t, expression_of(node))) {
+			cJSON_AddItemToArray(out, node);
+		} else if (strcmp(text_of(node, "type"), "expression") == 0) {
+			cJSON_AddItemToArray(out, leaf_node(t, node));
+		} else if (holds(t, str_of(expression_of(node)))) {
+			below = cJSON_GetObjectItemCaseSensitive(node, "nodes");
+			while (below != NULL && below->child != NULL)
+				cJSON_AddItemToArray(out, cJSON_DetachItemViaPointer(below, below->child));
+		}
+	}
+	return out;
+}
+
+struct str
+visit_document(const struct visit *v, const struct point *at, const struct node *page, struct str json)
+{
+	struct telling t = { v, NULL };
+	cJSON *d, *list;
+
+	if (!mentions(json, "\"type\":\"if\"") && !mentions(json, "\"type\":\"expression\""))
+		return json;
+	/* Made once for all expressions of the document. */
+	t.scope = visit_scope(v, at, page);
+	d = cJSON_ParseWithLength(json.p, json.n);
+	list = cJSON_GetObjectItemCaseSensitive(d, "nodes");
+	if (cJSON_IsArray(list))
+		cJSON_ReplaceItemInObjectCaseSensitive(d, "nodes", nodes(&t, list));
+	return str_of(cJSON_PrintUnformatted(d));
+}
+
+/* ---- Markdown ---- */
+
+static void tree_seen(struct telling *t, struct doc_node *of);
+
+/* Cells hold trees of their own, beside the children of the node. */
+static void
+cells_seen(struct telling *t, const struct doc_table *table)
+{
+	struct doc_record *r;
+	size_t i;
+
+	for (r = table->records; r != NULL; r = r->next)
+		for (i = 0; i < table->width; i++)
+			if (r->cells[i].blocks != NULL)
+				tree_seen(t, r->cells[i].blocks);
+}
+
+/* Takes the children of n over. */
+static void
+move_children(struct doc_node *to, struct doc_node *n)
+{
+	struct doc_node *x = n->child, *next;
+
+	for (; x != NULL; x = next) {
+		next = x->next;
+		x->next = NULL;
+		doc_append(to, x);
+	}
+}
+
+/* What nodes() is to JSON: the children of a node with what their {% if %} hold in their place. */
+static void
+tree_seen(struct telling *t, struct doc_node *of)
+{
+	struct doc_node *n = of->child, *next;
+	struct str text;
+
+	of->child = of->last = NULL;
+	for (; n != NULL; n = next) {
+		next = n->next;
+		/* doc_append() takes single nodes. */
+		n->next = NULL;
+		if ((n->type != DOC_EXPRESSION && n->type != DOC_IF) || stays(t, doc_attr_str(n, "expression"))) {
+			tree_seen(t, n);
+			doc_append(of, n);
+		} else if (n->type == DOC_EXPRESSION) {
+			text = told(t, str_of(doc_attr_str(n, "expression")));
+			if (text.n > 0)
+				doc_text(t->v->arena, of, text, 0);
+		} else if (holds(t, str_of(doc_attr_str(n, "expression")))) {
+			tree_seen(t, n);
+			move_children(of, n);
+		}
+	}
+	/* Fragments (titles, captions, notes) hold expressions as well. */
+	for (n = of->frags; n != NULL; n = n->next)
+		tree_seen(t, n);
+	if (of->table != NULL)
+		cells_seen(t, of->table);
+}
+
+bool
+visit_conditional(struct str text)
+{
+	const char *p = text.p, *end = text.p + text.n;
+
+	for (; p < end && (p = memmem(p, (size_t)(end - p), "{%", 2)) != NULL; p++) {
+		struct str rest = { p + 2, (size_t)(end - p - 2) };
+		if (str_starts(rest, "-"))
+			rest = str_slice(rest, 1, rest.n);
+		/* As many blanks as there are: that is how tags are read (doc_tag.c). */
+		while (rest.n > 0 && (*rest.p == ' ' || *rest.p == '\t' || *rest.p == '\n' || *rest.p == '\r'))
+			rest = str_slice(rest, 1, rest.n);
+		if (str_starts(rest, "if"))
+			return true;
+	}
+	return false;
+}
+
+/* The tree says what is a condition and what is code: Markdown with one is read and written anew, but for its title. */
+struct str
+visit_markdown(const struct visit *v, const struct point *at, const struct node *page, struct str text)
+{
+	const char *body = text.n == 0 ? NULL : memmem(text.p, text.n, "\n\n", 2);
+	struct telling t = { v, NULL };
+	struct doc *d;
+	struct buf b;
+
+	if (body == NULL || (!visit_conditional(text) && !mentions(text, "expression")))
+		return text;
+	/*
+	 * The title and what belongs to it end with the first blank line; they are written by us
+	 * and hold no conditions.
+	 */
+	body += 2;
+	t.scope = visit_scope(v, at, page);
+	/* A search for tags would be misled by code that shows them; only the parser tells. */
+	d = doc_parse(v->arena, str_slice(text, (size_t)(body - text.p), text.n), NULL, NULL, NULL);
+	tree_seen(&t, d->root);
+	buf_init(&b, v->arena, 1 << 28);
+	buf_add(&b, text.p, (size_t)(body - text.p));
+	doc_markdown(&b, d, NULL);
+	return buf_view(&b);
+}

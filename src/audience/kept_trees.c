@@ -1,0 +1,421 @@
+/*
+ * Trees of pages that a program keeps from request to request: a revision never changes, and
+ * reading its tree is most of what a page of a site costs. Contract: audience/visit.h.
+ *
+ * Where no page has a condition and none is computed, everybody sees the same pages: then the tree
+ * itself is what a request gets, with what it looks up in it. Where pages have conditions, what is
+ * left of the tree is kept too, once for all visitors who are left the same, together with which
+ * claims leave it: revision and claims decide it alone, so neither is ever stale. Nothing is kept
+ * of a tree with computed pages, which are made of more than the revision. Nothing is given up
+ * while a request may use it: only visit_trees_end() does that.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/map.h"
+#include "base/secret.h"
+#include "audience_parts.h"
+
+/*
+ * At most TREES trees of TREE_BYTES stay in a process, and SIGHTS of what visitors see of them,
+ * SIGHT_BYTES together; BUILD_BYTES bounds what one may take while it is made. CLAIMS: of how many
+ * visitors is remembered what they see.
+ */
+enum { TREES = 8, TREE_BYTES = 4 << 20, SIGHTS = 16, SIGHT_BYTES = 8 << 20, BUILD_BYTES = 1 << 30, CLAIMS = 256 };
+
+struct kept_tree {
+	struct arena       *arena;      /* NULL: this place is free */
+	const char         *revision;   /* NULL: not read to its end */
+	struct page        *tree;
+	bool                computed;   /* has computed pages */
+	struct visit_pages *pages;      /* of those whom nothing is hidden from; NULL: it depends on who asks */
+	uint64_t            used;
+};
+
+/* Pages of its own, with the texts of the kept tree of its revision, without which it does not stay. */
+struct sight {
+	struct arena       *arena;      /* NULL: this place is free */
+	const char         *revision;   /* NULL: not made to its end */
+	struct visit_pages *pages;
+	uint64_t            used;
+};
+
+/* What the visitor with these claims sees of a revision. */
+struct claimed {
+	unsigned char key[HASH_BYTES];  /* of both */
+	unsigned char seen[HASH_BYTES]; /* of the ids of the pages */
+};
+
+static struct kept_tree trees[TREES];
+static struct sight sights[SIGHTS];
+/* The first byte of the key is the place. */
+static struct claimed claims[CLAIMS];
+static bool keeping;
+/* Counts uses; the smallest `used` is the least recently used one. */
+static uint64_t clock_of_use;
+
+void
+visit_trees_begin(void)
+{
+	keeping = true;
+}
+
+static void
+drop_sight(struct sight *s)
+{
+	arena_free(s->arena);
+	*s = (struct sight){ 0 };
+}
+
+/* And what is made of its texts. */
+static void
+drop_tree(struct kept_tree *t)
+{
+	struct sight *s;
+
+	for (s = sights; s < sights + SIGHTS; s++)
+		if (s->revision != NULL && t->revision != NULL && strcmp(s->revision, t->revision) == 0)
+			drop_sight(s);
+	arena_free(t->arena);
+	*t = (struct kept_tree){ 0 };
+}
+
+/* False: there is no place for one more, or they take too much together. */
+static bool
+sights_fit(struct sight **oldest)
+{
+	struct sight *s;
+	size_t bytes = 0;
+	bool room = false;
+
+	*oldest = NULL;
+	for (s = sights; s < sights + SIGHTS; s++) {
+		room = room || s->arena == NULL;
+		if (s->arena == NULL)
+			continue;
+		bytes += arena_used(s->arena);
+		if (*oldest == NULL || s->used < (*oldest)->used)
+			*oldest = s;
+	}
+	return room && bytes <= SIGHT_BYTES;
+}
+
+static void
+end_sights(void)
+{
+	struct sight *s;
+
+	for (s = sights; s < sights + SIGHTS; s++)
+		if (s->arena != NULL && s->revision == NULL)
+			drop_sight(s);
+	while (!sights_fit(&s))
+		drop_sight(s);
+}
+
+/* What is too large or was not read to its end goes, and one of the others where no place is free. */
+void
+visit_trees_end(void)
+{
+	struct kept_tree *t, *oldest = NULL;
+	bool room = false;
+
+	for (t = trees; t < trees + TREES; t++) {
+		if (t->arena != NULL && (t->revision == NULL || arena_used(t->arena) > TREE_BYTES))
+			drop_tree(t);
+		room = room || t->arena == NULL;
+		if (oldest == NULL || t->used < oldest->used)
+			oldest = t;
+	}
+	if (!room)
+		drop_tree(oldest);
+	end_sights();
+	keeping = false;
+}
+
+/* Pages are copied, since visit_prune() changes the tree; their texts are shared. */
+static struct page *
+copied(struct arena *a, const struct page *p)
+{
+	struct page *first = NULL, **last = &first;
+
+	for (; p != NULL; p = p->next) {
+		*last = arena_alloc(a, sizeof(**last));
+		**last = *p;
+		/* What a request has parsed ends with it. */
+		(*last)->props = NULL;
+		(*last)->first = copied(a, p->first);
+		last = &(*last)->next;
+	}
+	*last = NULL;
+	return first;
+}
+
+/* ---- what is looked up in a tree ---- */
+
+static void
+note(struct arena *a, struct visit_pages *in, struct page *p, bool listed, size_t *room)
+{
+	for (; p != NULL; p = p->next) {
+		/* What is below a hidden page is in no list either. */
+		bool here = listed && !visit_page_hidden(p);
+		map_add(in->by_id, str_of(p->node.id), p);
+		if (here && p->node.kind == NODE_DOCUMENT) {
+			in->order = arena_grow(a, in->order, in->count, room, sizeof(*in->order));
+			in->order[in->count++] = p;
+		}
+		note(a, in, p->first, here, room);
+	}
+}
+
+static struct visit_pages *
+noted(struct arena *a, struct page *tree)
+{
+	struct visit_pages *in = arena_alloc(a, sizeof(*in));
+	size_t room = 0;
+
+	in->tree = tree;
+	in->by_id = map_new(a);
+	note(a, in, tree, true, &room);
+	return in;
+}
+
+static bool
+has_condition(const struct page *p)
+{
+	for (; p != NULL; p = p->next)
+		if (visit_has_condition(&p->node) || has_condition(p->first))
+			return true;
+	return false;
+}
+
+static bool
+has_computed(const struct page *p)
+{
+	for (; p != NULL; p = p->next)
+		if (p->node.kind == NODE_COMPUTED || has_computed(p->first))
+			return true;
+	return false;
+}
+
+/* ---- by revision ---- */
+
+/* NULL: not kept. */
+static struct kept_tree *
+tree_with(const struct point *at)
+{
+	struct kept_tree *t;
+
+	for (t = trees; keeping && t < trees + TREES; t++)
+		if (t->revision != NULL && strcmp(t->revision, at->revision) == 0)
+			return t;
+	return NULL;
+}
+
+/* NULL: not kept, and there is no place for one more. */
+static struct kept_tree *
+kept(const struct visit *v, const struct point *at)
+{
+	struct kept_tree *t = tree_with(at), *place = NULL;
+	size_t count;
+
+	if (t != NULL) {
+		t->used = ++clock_of_use;
+		return t;
+	}
+	for (t = trees; keeping && t < trees + TREES; t++)
+		place = t->arena == NULL ? t : place;
+	if (place == NULL)
+		return NULL;
+	place->arena = arena_new(BUILD_BYTES);
+	place->tree = page_tree(v->db, place->arena, at, &count);
+	place->computed = has_computed(place->tree);
+	if (!place->computed && !has_condition(place->tree)) {
+		place->pages = noted(place->arena, place->tree);
+		place->pages->seen = "";
+	}
+	/*
+	 * Set last: a tree whose reading was cut short is not taken for whole, and goes in
+	 * visit_trees_end().
+	 */
+	place->revision = arena_strdup(place->arena, at->revision);
+	place->used = ++clock_of_use;
+	return place;
+}
+
+const struct page *
+tree_at(const struct visit *v, const struct point *at)
+{
+	const struct kept_tree *t = kept(v, at);
+	size_t count;
+
+	return t != NULL ? t->tree : page_tree(v->db, v->arena, at, &count);
+}
+
+static struct page *
+tree_for(const struct visit *v, const struct point *at, const struct kept_tree *t)
+{
+	size_t count;
+	struct page *tree = t != NULL ? copied(v->arena, t->tree) : page_tree(v->db, v->arena, at, &count);
+
+	visit_prune(v, at, &tree);
+	/* After the conditions: a computed page that is hidden is not expanded. */
+	return computed_expand(v->db, v->arena, at, tree, "");
+}
+
+/* ---- by claims ---- */
+
+static void
+add_ids(struct buf *b, const struct page *p)
+{
+	for (; p != NULL; p = p->next) {
+		buf_printf(b, "%s\n", p->node.id);
+		add_ids(b, p->first);
+	}
+}
+
+static struct str
+seen_of(struct arena *a, const struct page *tree)
+{
+	struct buf b;
+
+	buf_init(&b, a, BUILD_BYTES);
+	add_ids(&b, tree);
+	return hash_of(a, buf_view(&b));
+}
+
+/* The place of a visitor in `claims`, and the key that is in it if it is theirs. */
+static struct claimed *
+place_of(const struct visit *v, const struct point *at, struct str *key)
+{
+	*key = hash_of(v->arena, str_of(arena_printf(v->arena, "%s\n%s", at->revision, cJSON_PrintUnformatted(v->claims))));
+	return &claims[(unsigned char)key->p[0] % CLAIMS];
+}
+
+static struct sight *
+sight_with(const struct visit *v, const struct point *at, struct str seen)
+{
+	const char *text = hex(v->arena, seen);
+	struct sight *s;
+
+	for (s = sights; s < sights + SIGHTS; s++)
+		if (s->revision != NULL && strcmp(s->revision, at->revision) == 0 && strcmp(s->pages->seen, text) == 0) {
+			s->used = ++clock_of_use;
+			return s;
+		}
+	return NULL;
+}
+
+/* NULL: not known, or not kept any more. */
+static struct visit_pages *
+sight_known(const struct visit *v, const struct point *at)
+{
+	const struct claimed *c;
+	const struct sight *s;
+	struct str key;
+
+	c = place_of(v, at, &key);
+	if (memcmp(c->key, key.p, key.n) != 0)
+		return NULL;
+	s = sight_with(v, at, (struct str){ (const char *)c->seen, sizeof(c->seen) });
+	return s == NULL ? NULL : s->pages;
+}
+
+/* In a place of its own where one is free, else for this request alone. */
+static struct visit_pages *
+sight_new(const struct visit *v, const struct point *at, const struct page *tree, struct str seen)
+{
+	struct arena *a = v->arena;
+	struct visit_pages *pages;
+	struct sight *s;
+
+	for (s = sights; s < sights + SIGHTS && s->arena != NULL; s++)
+		;
+	if (s < sights + SIGHTS)
+		a = s->arena = arena_new(BUILD_BYTES);
+	pages = noted(a, copied(a, tree));
+	pages->seen = hex(a, seen);
+	if (s < sights + SIGHTS) {
+		s->pages = pages;
+		s->used = ++clock_of_use;
+		/* Set last, as that of a tree. */
+		s->revision = arena_strdup(a, at->revision);
+	}
+	return pages;
+}
+
+/* t: of this point; its pages have conditions, and none is computed. */
+static struct visit_pages *
+sight_of(const struct visit *v, const struct point *at, const struct kept_tree *t)
+{
+	struct visit_pages *known = sight_known(v, at);
+	const struct sight *s;
+	struct claimed *c;
+	struct page *tree;
+	struct str key, seen;
+
+	if (known != NULL)
+		return known;
+	tree = tree_for(v, at, t);
+	seen = seen_of(v->arena, tree);
+	c = place_of(v, at, &key);
+	memcpy(c->key, key.p, sizeof(c->key));
+	memcpy(c->seen, seen.p, sizeof(c->seen));
+	/* Others may see the same. */
+	s = sight_with(v, at, seen);
+	return s != NULL ? s->pages : sight_new(v, at, tree, seen);
+}
+
+/* ---- what is asked ---- */
+
+/* NULL: it is this request's alone. */
+static struct visit_pages *
+kept_pages(const struct visit *v, const struct point *at, const struct kept_tree *t)
+{
+	if (t == NULL || t->computed)
+		return NULL;
+	if (t->pages != NULL)
+		return t->pages;
+	held_look(v, at);
+	return sight_of(v, at, t);
+}
+
+struct page *
+visit_tree(const struct visit *v, const struct visit_item *space)
+{
+	const struct kept_tree *t = kept(v, &space->point);
+	const struct visit_pages *pages = kept_pages(v, &space->point, t);
+
+	return pages != NULL ? pages->tree : tree_for(v, &space->point, t);
+}
+
+const struct visit_pages *
+visit_pages(const struct visit *v, const struct visit_item *space)
+{
+	const struct point *at = &space->point;
+	struct visit_pages *pages = map_get(v->trees, str_of(at->revision));
+	const struct kept_tree *t;
+
+	if (pages != NULL)
+		return pages;
+	t = kept(v, at);
+	pages = kept_pages(v, at, t);
+	if (pages == NULL)
+		pages = noted(v->arena, tree_for(v, at, t));
+	map_add(v->trees, str_of(at->revision), pages);
+	return pages;
+}
+
+const struct visit_pages *
+pages_at_hand(const struct visit *v, const struct point *at)
+{
+	struct visit_pages *pages = map_get(v->trees, str_of(at->revision));
+	const struct kept_tree *t = pages == NULL ? tree_with(at) : NULL;
+
+	if (t == NULL || t->computed || t->pages != NULL)
+		return t == NULL || t->computed ? pages : t->pages;
+	held_look(v, at);
+	pages = sight_known(v, at);
+	/* Asked for each hit of a search: claims are compared once. */
+	if (pages != NULL)
+		map_add(v->trees, str_of(at->revision), pages);
+	return pages;
+}

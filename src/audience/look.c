@@ -1,0 +1,423 @@
+/* Layers of customization into one. Contract: audience/look.h. */
+#include <cjson/cJSON.h>
+
+#include "audience_parts.h"
+#include "audience/look.h"
+
+/*
+ * Blue on white has a contrast of 6.3:1, the lighter blue on black 8:1; the same holds for
+ * the other colours. Names are those of the published client.
+ */
+static const char defaults[] =
+    "{\"styling\":{\"theme\":\"clean\",\"primaryColor\":{\"light\":\"#2f54c4\",\"dark\":\"#8ea6ff\"},"
+    "\"infoColor\":{\"light\":\"#5c6370\",\"dark\":\"#a9b0bc\"},"
+    "\"successColor\":{\"light\":\"#137a4b\",\"dark\":\"#4fd08c\"},"
+    "\"warningColor\":{\"light\":\"#8f5f00\",\"dark\":\"#f0b429\"},"
+    "\"dangerColor\":{\"light\":\"#b42318\",\"dark\":\"#ff8a80\"},"
+    "\"corners\":\"rounded\",\"depth\":\"subtle\",\"links\":\"default\",\"font\":\"Inter\","
+    "\"monospaceFont\":\"FiraCode\",\"background\":\"plain\",\"icons\":\"regular\","
+    "\"codeTheme\":{\"default\":{\"light\":\"default-light\",\"dark\":\"default-dark\"},"
+    "\"openapi\":{\"light\":\"default-light\",\"dark\":\"default-dark\"}},"
+    "\"sidebar\":{\"background\":\"default\",\"list\":\"default\"},\"search\":\"prominent\"},"
+    "\"internationalization\":{\"locale\":\"en\"},\"favicon\":{},"
+    "\"header\":{\"preset\":\"default\",\"links\":[]},\"footer\":{\"groups\":[]},"
+    "\"themes\":{\"default\":\"light\",\"toggeable\":true},\"pdf\":{\"enabled\":true},"
+    "\"feedback\":{\"enabled\":false},\"ai\":{\"mode\":\"none\"},\"advancedCustomization\":{\"enabled\":true},"
+    "\"git\":{\"showEditLink\":false},\"pageActions\":{\"externalAI\":false,\"markdown\":true,\"mcp\":false},"
+    "\"externalLinks\":{\"target\":\"self\"},\"pagination\":{\"enabled\":true},\"trademark\":{\"enabled\":false},"
+    "\"privacyPolicy\":{},\"socialPreview\":{},\"insights\":{\"trackingCookie\":false},\"socialAccounts\":[]}";
+
+/* Members that are one value, not a group of settings: an upper layer replaces them whole. */
+static bool
+whole(const char *name)
+{
+	static const char *const names[] = { "favicon", "logo", "announcement", "font", "monospaceFont", "tint", "link" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* null leaves what is below. */
+static void
+lay_over(cJSON *below, const cJSON *above)
+{
+	const cJSON *v;
+	cJSON *old;
+
+	cJSON_ArrayForEach(v, above) {
+		old = cJSON_GetObjectItemCaseSensitive(below, v->string);
+		/*
+		 * A layer cannot unset what a lower one has; null there is left over from
+		 * clients that send it.
+		 */
+		if (cJSON_IsNull(v))
+			continue;
+		if (old == NULL)
+			cJSON_AddItemToObject(below, v->string, cJSON_Duplicate(v, true));
+		else if (cJSON_IsObject(v) && cJSON_IsObject(old) && !whole(v->string))
+			lay_over(old, v);
+		else
+			cJSON_ReplaceItemInObjectCaseSensitive(below, v->string, cJSON_Duplicate(v, true));
+	}
+}
+
+void
+look_patch(cJSON *layer, const cJSON *change)
+{
+	const cJSON *v;
+	cJSON *old;
+
+	cJSON_ArrayForEach(v, change) {
+		old = cJSON_GetObjectItemCaseSensitive(layer, v->string);
+		if (cJSON_IsNull(v)) {
+			cJSON_DeleteItemFromObjectCaseSensitive(layer, v->string);
+		} else if (cJSON_IsObject(v) && !whole(v->string)) {
+			old = old != NULL ? old : cJSON_AddObjectToObject(layer, v->string);
+			look_patch(old, v);
+			/* An emptied group goes, so that a layer of nothing is stored as {}. */
+			if (old->child == NULL)
+				cJSON_DeleteItemFromObjectCaseSensitive(layer, v->string);
+		} else {
+			cJSON_DeleteItemFromObjectCaseSensitive(layer, v->string);
+			cJSON_AddItemToObject(layer, v->string, cJSON_Duplicate(v, true));
+		}
+	}
+}
+
+/* The list that newer clients read, out of the switches of older ones. */
+static void
+add_actions(cJSON *all)
+{
+	/* Each switch of older clients and the item that stands for it in the newer list. */
+	static const struct { const char *group, *name, *item; } actions[] = {
+		{ "pageActions", "markdown", "markdown" }, { "pageActions", "externalAI", "external-ai" },
+		{ "pageActions", "mcp", "mcp" }, { "git", "showEditLink", "git" }, { "pdf", "enabled", "pdf" } };
+	cJSON *group = cJSON_GetObjectItemCaseSensitive(all, "pageActions"), *list;
+	size_t i;
+
+	/* The author's own list, from a client that knows it. */
+	if (cJSON_HasObjectItem(group, "items"))
+		return;
+	list = cJSON_AddArrayToObject(group, "items");
+	for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
+		if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(
+		    cJSON_GetObjectItemCaseSensitive(all, actions[i].group), actions[i].name)))
+			cJSON_AddItemToArray(list, cJSON_CreateString(actions[i].item));
+}
+
+/* Members of the layers that are null after all say nothing. */
+static void
+drop_nulls(cJSON *v)
+{
+	cJSON *x = v->child, *next;
+
+	for (; x != NULL; x = next) {
+		next = x->next;
+		/* A link with "to": null is a heading, which the client wants to see so. */
+		if (cJSON_IsNull(x) && cJSON_IsObject(v) && strcmp(x->string, "to") != 0)
+			cJSON_DeleteItemFromObjectCaseSensitive(v, x->string);
+		else
+			drop_nulls(x);
+	}
+}
+
+/* The defaults are parsed anew each time: the layers are written into the tree. */
+cJSON *
+look_json(const char *site, const char *override)
+{
+	cJSON *all = cJSON_Parse(defaults);
+
+	if (site != NULL)
+		lay_over(all, cJSON_Parse(site));
+	if (override != NULL)
+		lay_over(all, cJSON_Parse(override));
+	drop_nulls(all);
+	add_actions(all);
+	return all;
+}
+
+/* ---- as a struct ---- */
+
+/* A member, or that of a group; NULL where either is missing: cJSON takes NULL for an object. */
+static const cJSON *
+at(const cJSON *v, const char *group, const char *name)
+{
+	v = group == NULL ? v : cJSON_GetObjectItemCaseSensitive(v, group);
+	return cJSON_GetObjectItemCaseSensitive(v, name);
+}
+
+/* A text that is not empty, else NULL. */
+static const char *
+text(const cJSON *v)
+{
+	return cJSON_IsString(v) && v->valuestring[0] != '\0' ? v->valuestring : NULL;
+}
+
+static struct look_pair
+pair(const cJSON *v)
+{
+	return (struct look_pair){ text(at(v, NULL, "light")), text(at(v, NULL, "dark")) };
+}
+
+/* The client knows a name of its list, or a custom font as an object. */
+static const char *
+font(const cJSON *v)
+{
+	return cJSON_IsObject(v) ? text(at(v, NULL, "fontFamily")) : text(v);
+}
+
+cJSON *
+look_seen(const struct visit *v, const struct visit_item *space)
+{
+	cJSON *all = look_json(v->site.customization, space == NULL ? NULL : space->customization);
+	cJSON *links = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(all, "header"), "links");
+	cJSON *x = links == NULL ? NULL : links->child, *next, *ai = cJSON_GetObjectItemCaseSensitive(all, "ai");
+
+	/* Nothing here answers, and a client would show a box for questions all the same. The setting stays. */
+	if (cJSON_IsObject(ai))
+		cJSON_ReplaceItemInObjectCaseSensitive(ai, "mode", cJSON_CreateString("none"));
+	for (; x != NULL; x = next) {
+		next = x->next;
+		if (visit_holds(v, text(at(x, NULL, "condition"))))
+			/*
+			 * Conditions tell what kinds of visitors there are, which visitors need
+			 * not know.
+			 */
+			cJSON_DeleteItemFromObjectCaseSensitive(x, "condition");
+		else
+			cJSON_Delete(cJSON_DetachItemViaPointer(links, x));
+	}
+	return all;
+}
+
+/* A link with those below it; NULL: it leads to nothing that the visitor sees. */
+static struct look_link *
+link_of(const struct visit *v, const struct visit_item *space, const cJSON *j)
+{
+	struct look_link *l = arena_alloc(v->arena, sizeof(*l)), **last = &l->first;
+	struct doc_ref ref;
+	const cJSON *x;
+
+	l->title = text(at(j, NULL, "title")) != NULL ? text(at(j, NULL, "title")) : "";
+	l->style = text(at(j, NULL, "style")) != NULL ? text(at(j, NULL, "style")) : "link";
+	if (ref_read(at(j, NULL, "to"), &ref))
+		/* NULL for what this visitor may not know of: the link is left out with it. */
+		l->href = visit_ref(v, space, &ref);
+	/* Links that lead nowhere are left out of the list; last moves only behind those that stay. */
+	cJSON_ArrayForEach(x, at(j, NULL, "links")) {
+		*last = link_of(v, space, x);
+		last = *last == NULL ? last : &(*last)->next;
+	}
+	return l->href == NULL && l->first == NULL ? NULL : l;
+}
+
+static struct look_link *
+links_of(const struct visit *v, const struct visit_item *space, const cJSON *list)
+{
+	struct look_link *first = NULL, **last = &first;
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, list) {
+		*last = link_of(v, space, x);
+		last = *last == NULL ? last : &(*last)->next;
+	}
+	return first;
+}
+
+/* Texts point into the JSON tree, which lives in the arena as long as the result. */
+static void
+styling(struct look *l, const cJSON *j)
+{
+	const cJSON *s = at(j, NULL, "styling");
+
+	l->theme = text(at(s, NULL, "theme"));
+	l->primary = pair(at(s, NULL, "primaryColor"));
+	l->tint = pair(at(s, "tint", "color"));
+	l->info = pair(at(s, NULL, "infoColor"));
+	l->success = pair(at(s, NULL, "successColor"));
+	l->warning = pair(at(s, NULL, "warningColor"));
+	l->danger = pair(at(s, NULL, "dangerColor"));
+	l->corners = text(at(s, NULL, "corners"));
+	l->depth = text(at(s, NULL, "depth"));
+	l->links = text(at(s, NULL, "links"));
+	l->font = font(at(s, NULL, "font"));
+	l->monospace = font(at(s, NULL, "monospaceFont"));
+	l->code = pair(at(at(s, NULL, "codeTheme"), NULL, "default"));
+	l->background = text(at(s, NULL, "background"));
+	l->icons = text(at(s, NULL, "icons"));
+	l->sidebar_background = text(at(s, "sidebar", "background"));
+	l->sidebar_list = text(at(s, "sidebar", "list"));
+	l->search = text(at(s, NULL, "search"));
+}
+
+/* Newer clients say in a list what pages offer (add_actions). */
+static bool
+has_action(const cJSON *j, const char *name)
+{
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, at(j, "pageActions", "items"))
+		if (same_text(text(v), name))
+			return true;
+	return false;
+}
+
+static void
+switches(struct look *l, const cJSON *j)
+{
+	l->theme_default = text(at(j, "themes", "default"));
+	l->theme_toggle = cJSON_IsTrue(at(j, "themes", "toggeable"));
+	l->pdf = cJSON_IsTrue(at(j, "pdf", "enabled"));
+	l->feedback = cJSON_IsTrue(at(j, "feedback", "enabled"));
+	l->edit_link = cJSON_IsTrue(at(j, "git", "showEditLink")) || has_action(j, "git");
+	l->pagination = cJSON_IsTrue(at(j, "pagination", "enabled"));
+	l->trademark = cJSON_IsTrue(at(j, "trademark", "enabled"));
+	l->markdown_action = cJSON_IsTrue(at(j, "pageActions", "markdown"));
+	l->external_ai_action = cJSON_IsTrue(at(j, "pageActions", "externalAI"));
+	l->mcp_action = cJSON_IsTrue(at(j, "pageActions", "mcp"));
+	l->links_blank = same_text(text(at(j, "externalLinks", "target")), "blank");
+}
+
+/* The address of an account; NULL: the handle is none that could stand in an address. */
+static char *
+account_url(struct arena *a, const char *platform, const char *handle)
+{
+	/* %s is the handle without its @. */
+	static const struct { const char *platform, *before, *after; } urls[] = {
+		{ "twitter", "https://x.com/", "" }, { "instagram", "https://www.instagram.com/", "" },
+		{ "facebook", "https://www.facebook.com/", "" }, { "linkedin", "https://www.linkedin.com/company/", "" },
+		{ "github", "https://github.com/", "" }, { "discord", "https://discord.gg/", "" },
+		{ "slack", "https://", ".slack.com" }, { "youtube", "https://www.youtube.com/@", "" },
+		{ "tiktok", "https://www.tiktok.com/@", "" }, { "reddit", "https://www.reddit.com/r/", "" },
+		{ "bluesky", "https://bsky.app/profile/", "" }, { "mastodon", "https://mastodon.social/@", "" },
+		{ "threads", "https://www.threads.net/@", "" }, { "medium", "https://medium.com/@", "" } };
+	const char *host;
+	size_t i;
+
+	handle += *handle == '@';
+	if (strspn(handle, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.@/") != strlen(handle))
+		return NULL;
+	host = strchr(handle, '@');
+	/* A server of one's own: "acme@social.example". */
+	if (strcmp(platform, "mastodon") == 0 && host != NULL)
+		return arena_printf(a, "https://%s/@%.*s", host + 1, (int)(host - handle), handle);
+	for (i = 0; i < sizeof(urls) / sizeof(urls[0]); i++)
+		if (strcmp(urls[i].platform, platform) == 0)
+			return arena_printf(a, "%s%s%s", urls[i].before, handle, urls[i].after);
+	return NULL;
+}
+
+/* Accounts that are shown in a place, by the names of their platforms. */
+static struct look_link *
+accounts(struct arena *a, const cJSON *list, const char *place)
+{
+	static const struct { const char *platform, *name; } names[] = { { "twitter", "X" }, { "github", "GitHub" },
+		{ "linkedin", "LinkedIn" }, { "youtube", "YouTube" }, { "tiktok", "TikTok" } };
+	struct look_link *first = NULL, **last = &first;
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, list) {
+		const char *platform = text(at(x, NULL, "platform")), *handle = text(at(x, NULL, "handle"));
+		char *url = platform != NULL && handle != NULL && cJSON_IsTrue(at(x, "display", place)) ?
+		    account_url(a, platform, handle) : NULL, *name;
+		if (url == NULL)
+			continue;
+		*last = arena_alloc(a, sizeof(**last));
+		name = arena_strdup(a, platform);
+		name[0] = (char)(name[0] - 'a' + 'A');
+		**last = (struct look_link){ .title = name, .href = url, .style = "link" };
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			if (strcmp(names[i].platform, platform) == 0)
+				(*last)->title = names[i].name;
+		last = &(*last)->next;
+	}
+	return first;
+}
+
+/* Header, footer and announcement. The visitor decides which of their links lead anywhere. */
+static void
+around(struct look *l, const struct visit *v, const struct visit_item *space, const cJSON *j)
+{
+	const cJSON *a = at(j, NULL, "announcement");
+	struct doc_ref home;
+
+	l->header_preset = text(at(j, "header", "preset"));
+	l->logo = pair(at(j, "header", "logo"));
+	l->header_background = pair(at(j, "header", "backgroundColor"));
+	l->header_link = pair(at(j, "header", "linkColor"));
+	if (ref_read(at(j, "header", "primaryLink"), &home))
+		l->home = visit_ref(v, space, &home);
+	l->header = links_of(v, space, at(j, "header", "links"));
+	l->social_header = accounts(v->arena, at(j, NULL, "socialAccounts"), "header");
+	l->social_footer = accounts(v->arena, at(j, NULL, "socialAccounts"), "footer");
+	l->footer_logo = pair(at(j, "footer", "logo"));
+	l->footer = links_of(v, space, at(j, "footer", "groups"));
+	l->copyright = text(at(j, "footer", "copyright"));
+	/* A text may be kept while it is not shown. */
+	if (!cJSON_IsTrue(at(a, NULL, "enabled")))
+		return;
+	l->announcement = text(at(a, NULL, "message"));
+	l->announcement_style = text(at(a, NULL, "style"));
+	if (at(a, NULL, "link") != NULL)
+		l->announcement_link = link_of(v, space, at(a, NULL, "link"));
+}
+
+/*
+ * Names alone: they become part of a header. What is stored was checked when it was set
+ * (api/sites/customization.c), by the same rule.
+ */
+bool
+look_host(const char *name)
+{
+	size_t n = strlen(name), i;
+
+	if (n == 0 || n > 253 || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") != n || strchr(name, '.') == NULL)
+		return false;
+	for (i = 0; i < n; i++)
+		if (name[i] == '.' && (i == 0 || i + 1 == n || name[i + 1] == '.'))
+			return false;
+	return true;
+}
+
+static const char *
+hosts(struct arena *a, const cJSON *list)
+{
+	const cJSON *v;
+	struct buf b;
+
+	buf_init(&b, a, 64 << 10);
+	buf_str(&b, "");
+	cJSON_ArrayForEach(v, list)
+		if (cJSON_IsString(v) && look_host(v->valuestring) && b.n < 8192)
+			buf_printf(&b, "%s%s", b.n > 0 ? " " : "", v->valuestring);
+	return b.p;
+}
+
+struct look *
+look_of(const struct visit *v, const struct visit_item *space)
+{
+	struct look *l = arena_alloc(v->arena, sizeof(*l));
+	/* For this visitor: header links by their conditions. */
+	const cJSON *j = look_seen(v, space);
+
+	l->title = text(at(j, NULL, "title"));
+	styling(l, j);
+	l->locale = text(at(j, "internationalization", "locale"));
+	l->favicon = pair(at(j, "favicon", "icon"));
+	l->favicon_emoji = text(at(j, "favicon", "emoji"));
+	around(l, v, space, j);
+	switches(l, j);
+	l->privacy_url = text(at(j, "privacyPolicy", "url"));
+	l->frames = hosts(v->arena, at(j, "embeds", "hosts"));
+	l->social_image = text(at(j, "socialPreview", "url"));
+	return l;
+}
+
+const char *
+look_frames(struct arena *a, const char *site, const char *override)
+{
+	return hosts(a, at(look_json(site, override), "embeds", "hosts"));
+}

@@ -1,0 +1,262 @@
+/* Site tokens. Contract: audience/site_token.h. */
+#include <cjson/cJSON.h>
+
+#include "base/json.h"
+#include "base/secret.h"
+#include "audience_parts.h"
+#include "audience/site_token.h"
+
+/*
+ * FILES_MS: how long addresses of files hold at most. HANDLE_CHARS: 96 bits, which nobody guesses in two
+ * hours; each character less leaves room in the name of the renderer's file for a longer host. SOME: rows that
+ * one request removes at most.
+ */
+enum { SOME = 200, HOUR_MS = 3600 * 1000, FILES_MS = 48 * HOUR_MS, HANDLE_CHARS = 16 };
+
+SQL(q_known, "SELECT 1 FROM site_pass WHERE hash = :hash");
+SQL(q_keep,
+    "INSERT INTO site_pass (hash, site, claims, share_link, signer, account, preview, maker, made_at, expires_at) "
+    "VALUES (:hash, :site, :claims, :share_link, :signer, :account, :preview, :maker, :made, :expires)");
+SQL(q_expired,
+    "DELETE FROM site_pass WHERE hash IN (SELECT hash FROM site_pass WHERE expires_at < :before "
+    "ORDER BY expires_at LIMIT :limit)");
+/* Along site_pass_maker: it costs the rows of one account, without their claims. */
+SQL(q_over,
+    "DELETE FROM site_pass WHERE hash IN (SELECT hash FROM site_pass WHERE maker = :maker "
+    "ORDER BY made_at DESC LIMIT :limit OFFSET :most)");
+/* A row of a file's address may be used after its end, up to FILES_MS, but never that of a preview. */
+SQL(q_pass,
+    "SELECT site, claims, share_link, signer, account, preview, made_at FROM site_pass "
+    "WHERE hash = :hash AND (expires_at > :now OR (:files = 1 AND preview = 0))");
+SQL(q_active, "SELECT sealed FROM site_share_link WHERE id = :id AND active = 1");
+
+static const char *
+claims_text(const struct visit *v)
+{
+	return v->claims == NULL || v->claims->child == NULL ? NULL : cJSON_PrintUnformatted(v->claims);
+}
+
+/*
+ * The same text for the same visitor, state and end, which is one for an hour: a MAC under
+ * a key of its own.
+ */
+static char *
+handle_of(const struct visit *v, int64_t expires)
+{
+	/*
+	 * Everything that decides what the bearer sees goes in: two visitors of one handle would
+	 * share the caches of a renderer.
+	 */
+	const char *claims = claims_text(v);
+	char *text = arena_printf(v->arena, "%lld\n%s\n%s\n%s\n%s\n%s\n%d", (long long)expires, visit_state(v),
+	    v->site.share_link != NULL ? v->site.share_link : "", hex(v->arena, v->signer),
+	    v->account != NULL ? v->account : "", claims != NULL ? claims : "", v->preview);
+
+	return arena_strndup(v->arena, secret_sign(v->arena, SECRET_PASS, str_of(text)), HANDLE_CHARS);
+}
+
+/* Rows that have had their time, and those of the maker that are too many, which is looked at for one new row in 16. */
+static void
+make_room(const struct visit *v, struct str hash, const char *maker)
+{
+	struct stmt *q = db_use(v->db, &q_expired);
+
+	bind_int(q, ":before", time_now() - FILES_MS);
+	bind_int(q, ":limit", SOME);
+	stmt_run(q);
+	if ((hash.p[0] & 15) != 0 || maker == NULL)
+		return;
+	q = db_use(v->db, &q_over);
+	bind_text(q, ":maker", maker);
+	bind_int(q, ":limit", SOME);
+	bind_int(q, ":most", PASS_MOST);
+	stmt_run(q);
+}
+
+/* Only the hash is stored: a copy of the database gives nobody a token. */
+static void
+keep(const struct visit *v, struct str hash, int64_t expires, const char *maker)
+{
+	struct stmt *q;
+
+	make_room(v, hash, maker);
+	q = db_use(v->db, &q_keep);
+	bind_blob(q, ":hash", hash);
+	bind_text(q, ":site", v->site.id);
+	bind_text(q, ":claims", claims_text(v));
+	bind_text(q, ":share_link", v->site.share_link);
+	if (v->signer.n > 0)
+		bind_blob(q, ":signer", v->signer);
+	else
+		bind_null(q, ":signer");
+	bind_text(q, ":account", v->account);
+	bind_int(q, ":preview", v->preview);
+	bind_text(q, ":maker", maker);
+	bind_int(q, ":made", time_now());
+	bind_int(q, ":expires", expires);
+	stmt_run(q);
+}
+
+/* It is good for one hour at least, for two at most; that of a preview ends with it. */
+char *
+pass_make(const struct visit *v, const char *maker)
+{
+	int64_t most = (time_now() / HOUR_MS + 2) * HOUR_MS, expires = v->preview && v->until < most ? v->until : most;
+	/*
+	 * Made from a MAC, not at random: the same visitor gets the same text without a row
+	 * being read first.
+	 */
+	const char *handle = handle_of(v, expires);
+	struct str hash = hash_of(v->arena, str_of(handle));
+	struct stmt *q = db_use(v->db, &q_known);
+
+	bind_blob(q, ":hash", hash);
+	if (stmt_int(q, 0) == 0) {
+		/*
+		 * The caller runs again in a write transaction: most calls find the row, and
+		 * need no lock.
+		 */
+		if (!db_writing(v->db))
+			return NULL;
+		keep(v, hash, expires, maker);
+	}
+	return arena_printf(v->arena, "e30.%s.%s", base64url(v->arena,
+	    str_of(arena_printf(v->arena, "{\"exp\":%lld}", (long long)(expires / 1000)))), handle);
+}
+
+bool
+pass_hash(struct arena *a, struct str bearer, struct str *hash)
+{
+	const char *last;
+
+	if (!str_starts(bearer, "e30."))
+		return false;
+	/*
+	 * Found at least at the end of "e30.". Only the handle counts: the middle part is for
+	 * the renderer and vouches for nothing.
+	 */
+	last = memrchr(bearer.p, '.', bearer.n);
+	*hash = hash_of(a, (struct str){ last + 1, (size_t)(bearer.p + bearer.n - last - 1) });
+	return true;
+}
+
+/* ---- use ---- */
+
+/* Is the share link still active? Notes it for addresses, as visit_open() does. */
+static bool
+link_active(struct visit *v, const char *link)
+{
+	struct stmt *q;
+	struct str key;
+
+	if (link == NULL)
+		return false;
+	q = db_use(v->db, &q_active);
+	bind_text(q, ":id", link);
+	/* Under another octavo.key the address cannot be told: who has it asks with it again. */
+	return stmt_step(q) && secret_unseal(v->arena, SECRET_LINK, col_bytes(q, 0), &key) &&
+	    share_link(v, arena_strndup(v->arena, key.p, key.n));
+}
+
+/* Does what they showed then still open the site? */
+static bool
+still_open(struct visit *v, const char *link, struct str signer, const char *account)
+{
+	struct str key;
+
+	if (account != NULL && !member_now(v, account))
+		return false;
+	if (signer.n > 0) {
+		key = visitor_key(v);
+		/*
+		 * The site got another key since: who signed with the old one signs no visitor
+		 * in any more.
+		 */
+		if (key.n == 0 || !str_eq(hash_of(v->arena, key), signer))
+			return false;
+		v->signer = signer;
+	}
+	if (v->preview)
+		return true;
+	/* Unpublishing closes the site for all tokens at once. */
+	if (v->site.published_at == 0)
+		return false;
+	if (strcmp(v->site.visibility, "share-link") == 0)
+		return link_active(v, link);
+	return strcmp(v->site.visibility, "visitor-auth") != 0 || signer.n > 0 || account != NULL;
+}
+
+static struct str
+dup_bytes(struct arena *a, struct str s)
+{
+	return (struct str){ s.n == 0 ? NULL : arena_strndup(a, s.p, s.n), s.n };
+}
+
+/* files: for one, not for its bearer. */
+static enum visit_status
+open_row(struct db *db, struct arena *a, const struct settings *set, struct str hash, bool files, struct visit *v)
+{
+	struct stmt *q = db_use(db, &q_pass);
+	const char *site, *claims, *link, *account;
+	struct site_more more;
+	struct str signer;
+
+	visit_begin(v, db, a, set);
+	bind_blob(q, ":hash", hash);
+	bind_int(q, ":now", time_now());
+	bind_int(q, ":files", files);
+	if (!stmt_step(q))
+		return VISIT_NO_SITE;
+	site = col_dup(q, 0, a);
+	claims = col_dup(q, 1, a);
+	link = col_dup(q, 2, a);
+	signer = dup_bytes(a, col_bytes(q, 3));
+	account = col_dup(q, 4, a);
+	v->preview = col_int(q, 5) != 0;
+	v->since = col_int(q, 6);
+	/* The row is read whole before: these statements may reset it. */
+	if (!site_by_id(v, site, &more) || !still_open(v, link, signer, account))
+		return VISIT_NO_SITE;
+	/* What the site showed differently then, a space that it did not show above all, was not shown by it since. */
+	if (v->site.updated_at > v->since)
+		v->since = v->site.updated_at;
+	/* The setting of today: a site that is not adaptive any more shows conditions no claims. */
+	if (claims != NULL && v->site.adaptive)
+		v->claims = cJSON_Parse(claims);
+	v->pass = hash;
+	/* After the claims, which its conditions look at. */
+	site_structure(v);
+	return VISIT_PAGE;
+}
+
+enum visit_status
+pass_open(struct db *db, struct arena *a, const struct settings *set, struct str hash, struct visit *v)
+{
+	return open_row(db, a, set, hash, false, v);
+}
+
+/* ---- files ---- */
+
+char *
+pass_reader(const struct visit *v, const char *file)
+{
+	return v->pass.n == 0 ? NULL : arena_printf(v->arena, "%s~%s", hex(v->arena, v->pass), file);
+}
+
+bool
+pass_reads(struct db *db, struct arena *a, const struct settings *set, const char *reader, const char *space)
+{
+	const struct visit_item *item;
+	size_t n = strcspn(reader, "~");
+	struct str hash;
+	struct visit v;
+
+	if (reader[n] == '\0' || !hex_read(a, (struct str){ reader, n }, &hash) ||
+	    open_row(db, a, set, hash, true, &v) != VISIT_PAGE)
+		return false;
+	item = visit_space(&v, space);
+	/*
+	 * Its address was given to the bearer, who saw what used it: it stays good when a later revision uses it no more.
+	 */
+	return item != NULL && visit_file_use(&v, item, reader + n + 1) != FILE_HIDDEN;
+}

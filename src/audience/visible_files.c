@@ -1,0 +1,265 @@
+/*
+ * Which files and reusable contents a visitor sees: those that something uses which they see.
+ * Contract: visit_sees_file() in audience/visit.h.
+ *
+ * What a page shows is told by its document as this visitor sees it, or by the map of its links
+ * where the body has no conditions. Which pages use a file is asked from the table of links, or, at
+ * points that it does not tell of, from what was read of all pages there. Settings are read last:
+ * they rarely name a file, and most files are found before.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/map.h"
+#include "links/links.h"
+#include "audience_parts.h"
+#include "store/redirect.h"
+#include "audience/look.h"
+
+/* What is known of one revision. The maps have ids as keys. */
+struct unseen {
+	struct unseen *next;
+	struct visit  *v;
+	struct point   at;
+	int64_t        edition;   /* of the table of links, which tells of this point; 0: none does */
+	bool           settings;  /* what is no page was looked at */
+	struct map    *seen;      /* the visitor sees something that uses it */
+	struct map    *judged;    /* pages that were looked at */
+};
+
+/* A page that the visitor sees, and the reusable contents in it that were looked at. */
+struct showing {
+	struct unseen     *of;
+	const struct node *page;
+	struct map        *within;
+};
+
+/* ---- what a page shows ---- */
+
+/* The id of a file or reusable content of the space that this is about; NULL: the reference is none. */
+static const char *
+target(const struct unseen *u, const struct doc_ref *ref)
+{
+	return (ref->kind == REF_FILE || ref->kind == REF_REUSABLE) &&
+	    (ref->space == NULL || strcmp(ref->space, u->at.space) == 0) ? ref->id : NULL;
+}
+
+static void show(struct showing *s, const struct node *n);
+
+/* A reusable content shows what is in it, under the variables of the page. */
+static void
+show_ref(struct showing *s, const struct doc_ref *ref)
+{
+	const char *id = target(s->of, ref);
+	struct node n;
+
+	if (id == NULL)
+		return;
+	map_add(s->of->seen, str_of(id), NULL);
+	/* Once a page: contents may hold each other. */
+	if (ref->kind == REF_REUSABLE && map_add(s->within, str_of(id), NULL) &&
+	    node_get(s->of->v->db, s->of->v->arena, &s->of->at, id, &n) && n.kind == NODE_REUSABLE)
+		show(s, &n);
+}
+
+/* Ids are random: a text that is one of those that the body leads to is a reference, whatever block it stands in. */
+static void
+show_texts(struct showing *s, const struct map *refs, const cJSON *v)
+{
+	const struct doc_ref *ref;
+
+	if (cJSON_IsString(v) && (ref = map_get(refs, str_of(v->valuestring))) != NULL)
+		show_ref(s, ref);
+	for (v = v->child; v != NULL; v = v->next)
+		show_texts(s, refs, v);
+}
+
+/* The document of a body with conditions, as it is told to the visitor. */
+static void
+show_document(struct showing *s, const struct node *n, const struct link_map *m)
+{
+	struct visit *v = s->of->v;
+	struct map *refs = map_new(v->arena);
+	struct str json;
+	cJSON *d;
+	size_t i;
+
+	for (i = 0; i < m->n; i++)
+		if (target(s->of, &m->list[i].ref) != NULL)
+			map_add(refs, str_of(m->list[i].ref.id), &m->list[i].ref);
+	json = visit_document(v, &s->of->at, s->page, document_of(v->db, v->arena, &s->of->at, n).json);
+	d = cJSON_ParseWithLength(json.p, json.n);
+	if (d != NULL)
+		show_texts(s, refs, d);
+}
+
+static void
+show(struct showing *s, const struct node *n)
+{
+	const struct unseen *u = s->of;
+	struct link_map m = node_links(u->v->db, u->v->arena, &u->at, n);
+	struct str body = { NULL, 0 };
+	size_t i;
+
+	/* Most pages use neither file nor reusable content: their bodies are not read. */
+	for (i = 0; i < m.n && target(u, &m.list[i].ref) == NULL; i++)
+		;
+	if (i == m.n || (n->body.n > 0 && !blob_get(u->v->db, u->v->arena, n->body, &body)))
+		return;
+	if (visit_conditional(body)) {
+		show_document(s, n, &m);
+		return;
+	}
+	for (; i < m.n; i++)
+		show_ref(s, &m.list[i].ref);
+}
+
+/* ---- what a page names beside its text: cover, target of a link ---- */
+
+static void
+take_ref(const struct unseen *u, struct map *in, const cJSON *v)
+{
+	struct doc_ref ref;
+	const char *id;
+
+	if (ref_read(v, &ref) && (id = target(u, &ref)) != NULL)
+		map_add(in, str_of(arena_strdup(u->v->arena, id)), NULL);
+}
+
+static void
+take_props(const struct unseen *u, struct map *in, const struct node *n)
+{
+	const cJSON *props, *cover;
+
+	if (n->props == NULL || (strstr(n->props, "\"cover\"") == NULL && n->kind != NODE_LINK))
+		return;
+	props = cJSON_Parse(n->props);
+	cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
+	take_ref(u, in, cJSON_GetObjectItemCaseSensitive(cover, "ref"));
+	take_ref(u, in, cJSON_GetObjectItemCaseSensitive(cover, "refDark"));
+	if (n->kind == NODE_LINK)
+		take_ref(u, in, cJSON_GetObjectItemCaseSensitive(props, "target"));
+}
+
+static void
+judge(struct unseen *u, const struct node *page)
+{
+	struct showing s = { u, page, NULL };
+
+	if (!map_add(u->judged, str_of(page->id), NULL) || !seen_from_top(u->v, &u->at, page))
+		return;
+	take_props(u, u->seen, page);
+	s.within = map_new(u->v->arena);
+	show(&s, page);
+}
+
+/* ---- what uses it ---- */
+
+static char *
+next_user(const struct unseen *u, const char *of, const char *after)
+{
+	return u->edition != 0 ? links_next(u->v->db, u->v->arena, u->edition, of, after) :
+	    links_next_user(u->v->db, u->v->arena, &u->at, of, after);
+}
+
+/*
+ * Judges what leads to `from`, one after the other, until `id` is seen; what a reusable content uses
+ * is shown by the pages that hold it. True: something leads there.
+ */
+static bool
+climb(struct unseen *u, struct map *climbed, const char *from, const char *id)
+{
+	struct arena *a = u->v->arena;
+	const char *source = "";
+	struct node n;
+	bool some = false;
+
+	while (!map_has(u->seen, str_of(id)) && (source = next_user(u, from, source)) != NULL) {
+		some = true;
+		if (!node_get(u->v->db, a, &u->at, source, &n))
+			continue;
+		if (n.kind & NODE_PAGES)
+			judge(u, &n);
+		else if (map_add(climbed, str_of(source), NULL))
+			climb(u, climbed, source, id);
+	}
+	return some;
+}
+
+/* ---- settings ---- */
+
+/* All references in it that name the space; home: those that name none are of it, too. */
+static void
+take_refs(struct unseen *u, const cJSON *v, bool home)
+{
+	if (cJSON_IsObject(v) && (home || cJSON_GetObjectItemCaseSensitive(v, "space") != NULL))
+		take_ref(u, u->seen, v);
+	for (v = v->child; v != NULL; v = v->next)
+		take_refs(u, v, home);
+}
+
+static bool
+may_name_file(const char *json)
+{
+	return json != NULL && strstr(json, "\"file\"") != NULL;
+}
+
+/* Header, footer and announcement of the site, as they are around the pages of one of its spaces. */
+static void
+take_look(struct unseen *u, const struct visit_item *around)
+{
+	if (may_name_file(u->v->site.customization) || may_name_file(around->customization))
+		take_refs(u, look_seen(u->v, around), strcmp(around->space, u->at.space) == 0);
+}
+
+static void
+judge_settings(struct unseen *u)
+{
+	struct visit *v = u->v;
+	const struct visit_item *it = NULL;
+	const char *const *list;
+
+	if (u->settings)
+		return;
+	u->settings = true;
+	for (list = redirects_to_files(v->db, v->arena, &u->at); *list != NULL; list++)
+		map_add(u->seen, str_of(*list), NULL);
+	while ((it = visit_next_space(v, it)) != NULL)
+		take_look(u, it);
+}
+
+/* ---- the answer ---- */
+
+/* Remembered for the visit: a list of files asks for each of them. */
+static struct unseen *
+known(struct visit *v, const struct point *at)
+{
+	struct arena *a = v->arena;
+	struct unseen *u;
+
+	for (u = v->unseen; u != NULL; u = u->next)
+		if (strcmp(u->at.revision, at->revision) == 0)
+			return u;
+	u = arena_alloc(a, sizeof(*u));
+	*u = (struct unseen){ .next = v->unseen, .v = v, .at = *at, .seen = map_new(a),
+		.judged = map_new(a), .edition = links_settled(v->db, at) };
+	return v->unseen = u;
+}
+
+enum file_use
+visit_file_use(struct visit *v, const struct visit_item *space, const char *id)
+{
+	struct unseen *u = known(v, &space->point);
+	bool used = climb(u, map_new(v->arena), id, id);
+
+	if (!map_has(u->seen, str_of(id)))
+		judge_settings(u);
+	if (map_has(u->seen, str_of(id)))
+		return FILE_SEEN;
+	return used ? FILE_HIDDEN : FILE_UNUSED;
+}
+
+bool
+visit_sees_file(struct visit *v, const struct visit_item *space, const char *id)
+{
+	return visit_file_use(v, space, id) == FILE_SEEN;
+}

@@ -1,0 +1,74 @@
+/* Which descriptions of APIs a site shows to a visitor. Contract: visit_sees_spec() in audience/visit.h. */
+#include "links/links.h"
+#include "markdown/document.h"
+#include "audience_parts.h"
+#include "store/blob.h"
+
+/* The tables of links tell which pages name a specification; without them every body would be parsed. */
+SQL(q_sources,
+    "SELECT DISTINCT l.source FROM link_edition e JOIN link_target t ON t.edition = e.no "
+    "JOIN link l ON l.target = t.id WHERE e.branch = :branch AND e.shown = 1 AND t.key = :key ORDER BY l.source");
+
+/* Is the block that shows it in a part of the body that they see? */
+static bool
+body_shows(const struct visit *v, const struct point *at, const struct node *n, const char *slug)
+{
+	const char **specs;
+	struct str body, seen;
+	size_t count, i;
+
+	if (n->body.n == 0 || !blob_get(v->db, v->arena, n->body, &body))
+		return false;
+	/* The blank line stands for the title that visit_markdown() leaves alone. */
+	seen = visit_markdown(v, at, n, str_of(arena_printf(v->arena, "\n\n%.*s", (int)body.n, body.p)));
+	specs = doc_specs(v->arena, doc_parse(v->arena, seen, NULL, NULL, NULL), &count);
+	for (i = 0; i < count && strcmp(computed_slug(v->db, v->arena, at->space, specs[i]), slug) != 0; i++)
+		;
+	return i < count;
+}
+
+/* A reusable content is seen with any page, as its files are. */
+static bool
+source_shows(const struct visit *v, const struct point *at, const char *id, const char *slug)
+{
+	struct node n;
+
+	if (!node_get(v->db, v->arena, at, id, &n))
+		return false;
+	/* It shows the whole specification, whatever its body. */
+	if (n.kind == NODE_COMPUTED)
+		return seen_from_top(v, at, &n);
+	return (n.kind == NODE_REUSABLE || seen_from_top(v, at, &n)) && body_shows(v, at, &n, slug);
+}
+
+static bool
+space_shows(const struct visit *v, const struct point *at, const char *name)
+{
+	const char *slug = computed_slug(v->db, v->arena, at->space, name);
+	struct stmt *q = db_use(v->db, &q_sources);
+	const char **ids = NULL;
+	size_t n = 0, room = 0, i;
+
+	bind_int(q, ":branch", at->branch);
+	bind_text(q, ":key", arena_printf(v->arena, LINK_SPEC "%s", slug));
+	/* All ids first: reading the sources uses other statements for long. */
+	while (stmt_step(q)) {
+		ids = arena_grow(v->arena, ids, n, &room, sizeof(*ids));
+		ids[n++] = col_dup(q, 0, v->arena);
+	}
+	for (i = 0; i < n && !source_shows(v, at, ids[i], slug); i++)
+		;
+	return i < n;
+}
+
+/* Site spaces one after the other, up to the first that shows it. */
+bool
+visit_sees_spec(const struct visit *v, const char *name)
+{
+	const struct visit_item *it = NULL;
+
+	while ((it = visit_next_space(v, it)) != NULL)
+		if (space_shows(v, &it->point, name))
+			return true;
+	return false;
+}

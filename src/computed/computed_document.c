@@ -1,0 +1,496 @@
+/*
+ * The document of an expanded page: its Markdown as blocks, then a block for each of
+ * its operations, or one for the models. Blocks have what the published client knows
+ * (ref, path, method) and, beside that, the operation itself; the schemas that these
+ * refer to stand once in the document's own data, so that a reader needs no second
+ * request.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/map.h"
+#include "base/slug.h"
+#include "base/utf8.h"
+#include "computed_parts.h"
+
+/*
+ * Bytes: of a document that is built, of the schemas in it, of operations put into blocks that
+ * people wrote.
+ */
+enum { MAX_DOCUMENT = 256 << 20, MAX_SCHEMAS = 4 << 20, MAX_FILLED = 16 << 20 };
+
+/* By the primary key (version, no). */
+SQL(q_markdown, "SELECT markdown FROM openapi_page WHERE version = :version AND no = :no");
+/*
+ * The primary key of openapi_page_operation is (version, page, operation): the order needs no
+ * sort, and each operation is one look-up by (version, no).
+ */
+SQL(q_operations,
+    "SELECT o.id, o.kind, o.method, o.path, o.uses, o.data FROM openapi_page_operation u "
+    "JOIN openapi_operation o ON o.version = u.version AND o.no = u.operation "
+    "WHERE u.version = :version AND u.page = :page ORDER BY u.operation");
+/* Without uses and data, which are the large columns: search reads all pages of a specification. */
+SQL(q_words,
+    "SELECT o.id, o.title, o.words FROM openapi_page_operation u "
+    "JOIN openapi_operation o ON o.version = u.version AND o.no = u.operation "
+    "WHERE u.version = :version AND u.page = :page ORDER BY u.operation");
+/*
+ * By the index openapi_operation_path. A path and a method occur once in a description, so LIMIT
+ * 1 chooses nothing.
+ */
+SQL(q_operation,
+    "SELECT uses, data FROM openapi_operation WHERE version = :version AND path = :path AND method = :method "
+    "AND kind = :kind LIMIT 1");
+SQL(q_schema, "SELECT uses, data FROM openapi_schema WHERE version = :version AND name = :name");
+/* All schemas of a version, sorted here: the primary key orders them by name. */
+SQL(q_names, "SELECT name FROM openapi_schema WHERE version = :version ORDER BY no /*scan*/");
+
+/* Schemas that the document needs, each once, in the order in which they are met. */
+struct need {
+	struct need *next;
+	const char  *name;
+};
+
+/*
+ * needed has the names that are in the list needs already; the list grows while write_schemas()
+ * walks it.
+ */
+struct writer {
+	struct db                  *db;
+	struct arena               *arena;
+	const struct computed_page *page;
+	struct map                 *needed;
+	struct need                *needs, **last_need;
+};
+
+static void
+need(struct writer *w, const char *name)
+{
+	struct need *n;
+
+	if (!map_add(w->needed, str_of(name), NULL))
+		return;
+	n = arena_alloc(w->arena, sizeof(*n));
+	n->name = name;
+	*w->last_need = n;
+	w->last_need = &n->next;
+}
+
+/* Names in a JSON list. */
+static void
+need_all(struct writer *w, struct str json)
+{
+	const cJSON *one, *list = cJSON_ParseWithLength(json.p, json.n);
+
+	cJSON_ArrayForEach(one, list)
+		if (cJSON_IsString(one))
+			need(w, arena_strdup(w->arena, one->valuestring));
+}
+
+/* "" where there is no such page. */
+struct str
+computed_intro(struct db *db, struct arena *a, const struct computed_page *c)
+{
+	struct stmt *q = db_use(db, &q_markdown);
+
+	bind_text(q, ":version", c->version);
+	bind_int(q, ":no", c->no);
+	return stmt_step(q) ? str_of(col_dup(q, 0, a)) : (struct str){ "", 0 };
+}
+
+/* The statement is shared by its SQL (db_use()): nothing within the loop may ask it again. */
+static struct stmt *
+operations(struct writer *w)
+{
+	struct stmt *q = db_use(w->db, &q_operations);
+
+	bind_text(q, ":version", w->page->version);
+	bind_int(q, ":page", w->page->no);
+	return q;
+}
+
+/* Leaves the block's data open; close_block() ends data and block. */
+static void
+open_block(struct writer *w, struct json *j, const char *type, const char *key)
+{
+	json_obj(j);
+	json_kstr(j, "object", "block");
+	json_kstr(j, "type", type);
+	json_kstr(j, "key", key);
+	json_kbool(j, "isVoid", true);
+	json_kobj(j, "data");
+	json_kobj(j, "ref");
+	json_kstr(j, "kind", "openapi");
+	json_kstr(j, "spec", w->page->spec);
+	json_end(j);
+}
+
+static void
+close_block(struct json *j, const char *anchor)
+{
+	json_end(j);
+	json_kobj(j, "meta");
+	json_kstr(j, "id", anchor);
+	json_end(j);
+	json_end(j);
+}
+
+/* The operation that q stands on. */
+static void
+operation_block(struct writer *w, struct json *j, struct stmt *q)
+{
+	const char *id = col_text(q, 0);
+	bool webhook = strcmp(col_text(q, 1), "webhook") == 0;
+	/* From the operation's id, which stays from version to version: links to an operation do, too. */
+	char *anchor = slug_from_title(w->arena, str_of(id));
+
+	open_block(w, j, webhook ? "openapi-webhook" : "openapi-operation", anchor);
+	json_kstr(j, webhook ? "name" : "path", col_text(q, 3));
+	json_kstr(j, "method", col_text(q, 2));
+	json_key(j, "operation");
+	/*
+	 * The column is JSON that the take-apart wrote: parsing it again would cost as much as
+	 * the whole page.
+	 */
+	json_raw(j, col_bytes(q, 5));
+	close_block(j, anchor);
+	/* Schemas are gathered by name and written once behind the nodes: operations share most of them. */
+	need_all(w, col_bytes(q, 4));
+}
+
+static void
+models_block(struct writer *w, struct json *j)
+{
+	struct stmt *q = db_use(w->db, &q_names);
+
+	open_block(w, j, "openapi-schemas", "models");
+	json_kbool(j, "grouped", true);
+	json_karr(j, "schemas");
+	bind_text(q, ":version", w->page->version);
+	while (stmt_step(q)) {
+		json_str(j, col_text(q, 0));
+		need(w, col_dup(q, 0, w->arena));
+	}
+	json_end(j);
+	close_block(j, "models");
+}
+
+/* The needed schemas and those that they need, as far as there is room. */
+static void
+write_schemas(struct writer *w, struct json *j)
+{
+	const struct need *n;
+	size_t from = j->out->n;
+	struct stmt *q;
+
+	json_kobj(j, "schemas");
+	/* need_all() appends to the list that is walked: so schemas of schemas come in. The map ends circles. */
+	for (n = w->needs; n != NULL && j->out->n - from < MAX_SCHEMAS; n = n->next) {
+		q = db_use(w->db, &q_schema);
+		bind_text(q, ":version", w->page->version);
+		bind_text(q, ":name", n->name);
+		/* A name without a schema: the reference stays, and shows as its name. */
+		if (!stmt_step(q))
+			continue;
+		json_key(j, n->name);
+		json_raw(j, col_bytes(q, 1));
+		need_all(w, col_bytes(q, 0));
+	}
+	json_end(j);
+}
+
+struct str
+computed_document(struct db *db, struct arena *a, const struct computed_page *c)
+{
+	struct writer w = { .db = db, .arena = a, .page = c, .needed = map_new(a) };
+	struct stmt *q;
+	struct buf text, out;
+	struct json j;
+	const cJSON *head, *one;
+
+	w.last_need = &w.needs;
+	buf_init(&text, a, MAX_DOCUMENT);
+	json_init(&j, &text);
+	/* The Markdown of the description becomes blocks by the same parser as pages that people wrote. */
+	doc_json(&j, doc_parse(a, computed_intro(db, a, c), NULL, NULL, NULL));
+	/* cJSON allocates in the request's arena: nothing is freed here. */
+	head = cJSON_GetObjectItemCaseSensitive(cJSON_ParseWithLength(text.p, text.n), "nodes");
+	buf_init(&out, a, MAX_DOCUMENT);
+	json_init(&j, &out);
+	json_obj(&j);
+	json_kstr(&j, "object", "document");
+	json_karr(&j, "nodes");
+	cJSON_ArrayForEach(one, head)
+		json_raw(&j, str_of(cJSON_PrintUnformatted(one)));
+	if (strcmp(c->kind, "models") == 0)
+		models_block(&w, &j);
+	for (q = operations(&w); stmt_step(q); )
+		operation_block(&w, &j, q);
+	json_end(&j);
+	json_kobj(&j, "data");
+	/* What documents of written pages have in their data. */
+	json_kint(&j, "schemaVersion", 1);
+	json_kobj(&j, "openapi");
+	json_kstr(&j, "spec", c->spec);
+	json_kstr(&j, "version", c->version);
+	write_schemas(&w, &j);
+	json_end(&j);
+	json_end(&j);
+	json_end(&j);
+	return buf_view(&out);
+}
+
+/* ---- blocks that people wrote ---- */
+
+/* One specification that a document's blocks show. */
+struct filled {
+	struct filled       *next;
+	struct computed_page page;     /* spec and version alone */
+	struct writer        writer;
+};
+
+struct filling {
+	struct db          *db;
+	struct arena       *arena;
+	const struct point *point;
+	struct filled      *first, **last;
+	size_t              bytes;     /* of operations that were put in */
+};
+
+static const char *
+member(const cJSON *o, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, name);
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+/* NULL: there is no such specification, or it has no version yet. */
+static struct filled *
+filled_of(struct filling *f, const char *spec)
+{
+	struct filled *s;
+	const char *version;
+
+	for (s = f->first; s != NULL; s = s->next)
+		if (strcmp(s->page.spec, spec) == 0)
+			return s;
+	/* The version at the time of the revision, so that an old revision shows what it showed then. */
+	if ((version = computed_version(f->db, f->arena, f->point, spec)) == NULL)
+		return NULL;
+	s = arena_alloc(f->arena, sizeof(*s));
+	*s = (struct filled){ .page = { .spec = arena_strdup(f->arena, spec), .version = version } };
+	s->writer = (struct writer){ .db = f->db, .arena = f->arena, .page = &s->page, .needed = map_new(f->arena) };
+	s->writer.last_need = &s->writer.needs;
+	*f->last = s;
+	f->last = &s->next;
+	return s;
+}
+
+/* A page that names one large operation ten thousand times must not become a gigabyte. */
+static void
+fill_operation(struct filling *f, struct filled *s, cJSON *data, bool webhook)
+{
+	const char *path = member(data, webhook ? "name" : "path"), *method = member(data, "method");
+	struct stmt *q = db_use(s->writer.db, &q_operation);
+
+	bind_text(q, ":version", s->page.version);
+	bind_text(q, ":path", path != NULL ? path : "");
+	/* Methods are stored in lower case; people write both. */
+	bind_text(q, ":method", method != NULL ? utf8_lower(s->writer.arena, str_of(method)) : "");
+	bind_text(q, ":kind", webhook ? "webhook" : "operation");
+	/* Tested before the operation is added: one may exceed the limit, a second one is left out. */
+	if (f->bytes > MAX_FILLED || !stmt_step(q))
+		return;
+	f->bytes += col_bytes(q, 1).n;
+	/* Raw text is copied, so the statement may go on. */
+	cJSON_AddRawToObject(data, "operation", col_text(q, 1));
+	need_all(&s->writer, col_bytes(q, 0));
+}
+
+static void
+fill_block(struct filling *f, const char *type, cJSON *data)
+{
+	const char *spec = member(cJSON_GetObjectItemCaseSensitive(data, "ref"), "spec");
+	const cJSON *name;
+	struct filled *s;
+
+	if (spec == NULL || (s = filled_of(f, spec)) == NULL)
+		return;
+	/* An operation or a webhook; schemas only add names, which stand in the document's data. */
+	if (strcmp(type, "openapi-schemas") != 0) {
+		fill_operation(f, s, data, strcmp(type, "openapi-webhook") == 0);
+		return;
+	}
+	cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(data, "schemas"))
+		if (cJSON_IsString(name))
+			need(&s->writer, arena_strdup(f->arena, name->valuestring));
+}
+
+/* Blocks in blocks are as deep as a document may be (markdown). */
+static void
+fill_nodes(struct filling *f, cJSON *list)
+{
+	const char *type;
+	cJSON *n;
+
+	cJSON_ArrayForEach(n, list) {
+		type = member(n, "type");
+		if (type != NULL && strncmp(type, "openapi-", 8) == 0)
+			fill_block(f, type, cJSON_GetObjectItemCaseSensitive(n, "data"));
+		fill_nodes(f, cJSON_GetObjectItemCaseSensitive(n, "nodes"));
+		fill_nodes(f, cJSON_GetObjectItemCaseSensitive(n, "fragments"));
+	}
+}
+
+/* Members spec, version and schemas of the open object. */
+static void
+write_spec(struct filled *s, struct json *j)
+{
+	json_kstr(j, "spec", s->page.spec);
+	json_kstr(j, "version", s->page.version);
+	write_schemas(&s->writer, j);
+}
+
+struct str
+computed_fill(struct db *db, struct arena *a, const struct point *p, struct str document)
+{
+	struct filling f = { .db = db, .arena = a, .point = p };
+	struct filled *s;
+	struct json j;
+	struct buf b;
+	cJSON *root;
+
+	/*
+	 * Most documents have no such block: they are not even parsed. A text that holds these
+	 * bytes is parsed in vain.
+	 */
+	if (document.n == 0 || memmem(document.p, document.n, "\"openapi-", 9) == NULL)
+		return document;
+	f.last = &f.first;
+	root = cJSON_ParseWithLength(document.p, document.n);
+	fill_nodes(&f, cJSON_GetObjectItemCaseSensitive(root, "nodes"));
+	if (f.first == NULL)
+		return document;
+	buf_init(&b, a, MAX_DOCUMENT);
+	json_init(&j, &b);
+	json_obj(&j);
+	write_spec(f.first, &j);
+	/*
+	 * Members of the first specification stand in data.openapi itself, as in documents of
+	 * expanded pages, whose readers look there; further ones in `others`.
+	 */
+	if (f.first->next != NULL) {
+		json_karr(&j, "others");
+		for (s = f.first->next; s != NULL; s = s->next) {
+			json_obj(&j);
+			write_spec(s, &j);
+			json_end(&j);
+		}
+		json_end(&j);
+	}
+	json_end(&j);
+	cJSON_AddRawToObject(cJSON_GetObjectItemCaseSensitive(root, "data"), "openapi", arena_strndup(a, b.p, b.n));
+	return str_of(cJSON_PrintUnformatted(root));
+}
+
+/* ---- Markdown ---- */
+
+/*
+ * All characters that begin something in the middle of a line (CommonMark 0.30, 2.4, allows a
+ * backslash before each); what counts at the start of a line only is not among them.
+ */
+void
+markdown_escaped(struct buf *b, const char *s)
+{
+	for (; *s != '\0'; s++) {
+		if (strchr("\\`*_{}[]<>#|~&!", *s) != NULL)
+			buf_char(b, '\\');
+		buf_char(b, *s);
+	}
+}
+
+/* Headings bear the anchor of the operation, so that search leads to it. */
+struct str
+computed_text(struct db *db, struct arena *a, const struct computed_page *c)
+{
+	struct stmt *q;
+	char *anchor;
+	struct buf b;
+
+	buf_init(&b, a, MAX_DOCUMENT);
+	buf_put(&b, computed_intro(db, a, c));
+	q = db_use(db, &q_words);
+	bind_text(q, ":version", c->version);
+	bind_int(q, ":page", c->no);
+	while (stmt_step(q)) {
+		anchor = slug_from_title(a, str_of(col_text(q, 0)));
+		buf_str(&b, "\n\n## ");
+		markdown_escaped(&b, col_text(q, 1));
+		buf_printf(&b, " <a href=\"#%s\" id=\"%s\"></a>\n\n", anchor, anchor);
+		markdown_escaped(&b, col_text(q, 2));
+	}
+	return buf_view(&b);
+}
+
+/* Inside "…" of a tag. */
+static void
+quoted(struct buf *b, const char *s)
+{
+	buf_char(b, '"');
+	for (; *s != '\0'; s++) {
+		if (*s == '"')
+			buf_str(b, "&quot;");
+		else
+			buf_char(b, *s == '\n' ? ' ' : *s);
+	}
+	buf_char(b, '"');
+}
+
+/* Names are separated by commas, as the dialect reads them. */
+static void
+models_tag(struct writer *w, struct buf *b)
+{
+	struct stmt *q = db_use(w->db, &q_names);
+	struct buf names;
+
+	buf_init(&names, w->arena, MAX_DOCUMENT);
+	buf_str(&names, "");
+	bind_text(q, ":version", w->page->version);
+	while (stmt_step(q))
+		buf_printf(&names, "%s%s", names.n > 0 ? "," : "", col_text(q, 0));
+	buf_str(b, "\n\n{% openapi-schemas spec=");
+	quoted(b, w->page->spec);
+	buf_str(b, " schemas=");
+	quoted(b, names.p);
+	buf_printf(b, " grouped=\"true\" %%}\n[OpenAPI %s]()\n{%% endopenapi-schemas %%}", w->page->spec);
+}
+
+/*
+ * Blocks name operations instead of holding them: an editor that reads this gets short text, and
+ * a new version changes nothing in it.
+ */
+struct str
+computed_markdown(struct db *db, struct arena *a, const struct computed_page *c)
+{
+	struct writer w = { .db = db, .arena = a, .page = c };
+	struct stmt *q;
+	struct buf b;
+
+	buf_init(&b, a, MAX_DOCUMENT);
+	buf_printf(&b, "# %s\n\n", c->page.node.title);
+	buf_put(&b, computed_intro(db, a, c));
+	for (q = operations(&w); stmt_step(q); ) {
+		bool webhook = strcmp(col_text(q, 1), "webhook") == 0;
+		buf_printf(&b, "\n\n{%% openapi-%s spec=", webhook ? "webhook" : "operation");
+		quoted(&b, c->spec);
+		buf_printf(&b, " %s=", webhook ? "name" : "path");
+		quoted(&b, col_text(q, 3));
+		buf_str(&b, " method=");
+		quoted(&b, col_text(q, 2));
+		buf_printf(&b, " %%}\n[OpenAPI %s]()\n{%% endopenapi-%s %%}", c->spec, webhook ? "webhook" : "operation");
+	}
+	if (strcmp(c->kind, "models") == 0)
+		models_tag(&w, &b);
+	buf_char(&b, '\n');
+	return buf_view(&b);
+}

@@ -1,0 +1,309 @@
+/*
+ * The job that analyses conversations: takes a batch, finds the issues of each, puts them into
+ * clusters and writes all of it in one transaction; goes on where a killed one stopped.
+ */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "outside_analyst.h"
+#include "recount.h"
+#include "cluster_rows.h"
+#include "conversations/storage.h"
+
+/* What one transaction takes; and after so many attempts each conversation is given up before it is read. */
+enum { BATCH = 48, BATCH_BYTES = 1 << 20, CAREFUL = 3, OLD_ISSUES = 32, MEMORY = 1 << 30 };
+
+/*
+ * The partial index conversation_waiting: what has been read is not looked at. Oldest first, so
+ * that none waits for ever. The limit is BATCH.
+ */
+SQL(q_waiting,
+    "SELECT n, version, id, subject, parts, created_at, ingested_at FROM conversation "
+    "WHERE org = :org AND processed_at IS NULL ORDER BY n LIMIT 48");
+/* By more than its number: that of one that was deleted meanwhile may be another's now. */
+SQL(q_same, "SELECT version FROM conversation WHERE n = :n AND id = :id AND org = :org AND ingested_at = :ingested_at");
+SQL(q_done, "UPDATE conversation SET processed_at = :now WHERE n = :n");
+SQL(q_issues, "SELECT n FROM conversation_issue WHERE conversation = :n ORDER BY n LIMIT 32 /*scan*/");
+
+/*
+ * version and ingested_at: of the text that was read, to tell whether it is still the text when
+ * the issues are written.
+ */
+struct waiting {
+	int64_t      n, version, created_at, ingested_at;
+	char        *id, *subject, *parts;
+	struct issue issues[ISSUES_MAX];
+	size_t       count;
+};
+
+struct work {
+	struct db             *db;
+	struct arena          *a;          /* of one batch */
+	const struct settings *set;
+	const struct job      *job;
+	struct analyst        *analyst;
+	struct frequencies    *df;
+	struct waiting         batch[BATCH];
+	size_t                 n;
+	int64_t                done;
+};
+
+/*
+ * In a read transaction of its own: analysing takes seconds (a command, minutes), in which
+ * others must be able to write.
+ */
+static void
+read_batch(struct work *w)
+{
+	size_t bytes = 0, most = w->job->attempts >= CAREFUL ? 1 : BATCH;
+	struct stmt *q;
+
+	w->n = 0;
+	db_begin(w->db, false);
+	q = db_use(w->db, &q_waiting);
+	bind_text(q, ":org", w->job->org);
+	/* One conversation at least, however large it is. */
+	while (w->n < most && bytes < BATCH_BYTES && stmt_step(q)) {
+		struct waiting *c = &w->batch[w->n++];
+		*c = (struct waiting){ .n = col_int(q, 0), .version = col_int(q, 1), .id = col_dup(q, 2, w->a),
+			.subject = col_dup(q, 3, w->a), .parts = col_dup(q, 4, w->a), .created_at = col_int(q, 5),
+			.ingested_at = col_int(q, 6) };
+		bytes += strlen(c->parts);
+	}
+	db_commit(w->db);
+}
+
+/* What is neither the user nor an assistant is the team: only the user's words state issues. */
+static enum part_role
+role_of(const char *name)
+{
+	return strcmp(name, "user") == 0 ? PART_USER : strcmp(name, "assistant") == 0 ? PART_ASSISTANT : PART_TEAM;
+}
+
+static struct str
+member(const cJSON *v, const char *name)
+{
+	return str_of(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name)));
+}
+
+/* The parts as they were ingested, which checked their shape. Bodies point into the batch's arena. */
+static struct part *
+parts_of(struct work *w, const char *text, size_t *n)
+{
+	const cJSON *list, *v;
+	struct part *parts;
+
+	json_arena(w->a);
+	list = cJSON_Parse(text);
+	parts = arena_array(w->a, (size_t)cJSON_GetArraySize(list) + 1, sizeof(*parts));
+	*n = 0;
+	cJSON_ArrayForEach(v, list)
+		parts[(*n)++] = (struct part){ role_of(member(v, "role").p), member(v, "body") };
+	json_arena(NULL);
+	return parts;
+}
+
+/* The conversation as the command of the admin's gets it. */
+static struct str
+shown(struct work *w, const struct waiting *c)
+{
+	struct buf b;
+	struct json j;
+
+	/* A byte takes six in JSON at most; the parts are JSON already. */
+	buf_init(&b, w->a, strlen(c->parts) + 64 + 12 * (strlen(c->id) + (c->subject == NULL ? 0 : strlen(c->subject))));
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "id", c->id);
+	if (c->subject != NULL)
+		json_kstr(&j, "subject", c->subject);
+	json_key(&j, "parts");
+	json_raw(&j, str_of(c->parts));
+	json_end(&j);
+	return buf_view(&b);
+}
+
+/* Its issues: by the command where there is one, by ourselves where it fails. */
+static void
+analyse(struct work *w, struct waiting *c)
+{
+	const char *error;
+	struct part *parts;
+	size_t n;
+	int found;
+
+	if (*w->set->analyse != '\0') {
+		json_arena(w->a);
+		found = outside_read(w->a, w->analyst, w->set->analyse, shown(w, c), c->issues, &error);
+		json_arena(NULL);
+		if (found >= 0) {
+			c->count = (size_t)found;
+			return;
+		}
+		/*
+		 * Not a failure of the job: a command that is gone must not stop the analysis of
+		 * everything.
+		 */
+		fprintf(stderr, "octavo-jobs: OCTAVO_ANALYSE: %s; the built-in analysis is used\n", error);
+	}
+	parts = parts_of(w, c->parts, &n);
+	c->count = analyst_read(w->analyst, w->a, str_of(c->subject), parts, n, c->issues);
+}
+
+/* OLD_ISSUES is more than ISSUES_MAX, so that all are read. */
+static size_t
+issues_of(struct work *w, int64_t conversation, int64_t *out)
+{
+	struct stmt *q = db_use(w->db, &q_issues);
+	size_t n = 0;
+
+	bind_int(q, ":n", conversation);
+	while (n < OLD_ISSUES && stmt_step(q))
+		out[n++] = col_int(q, 0);
+	return n;
+}
+
+/* The issues that the conversation has now, in the place of those that it had. */
+static void
+apply(struct work *w, struct store *s, struct waiting *c)
+{
+	struct cluster_store view = store_view(s);
+	int64_t had[OLD_ISSUES], n;
+	size_t count = issues_of(w, c->n, had), i;
+
+	for (i = 0; i < c->count; i++) {
+		struct issue_in in = { c->n, c->created_at, c->issues[i].title, c->issues[i].summary,
+			c->issues[i].language, c->issues[i].clear, &c->issues[i].terms };
+		/*
+		 * Before it is counted anywhere: stored terms, sums and counts are all of
+		 * normalised weights.
+		 */
+		terms_normalise(&c->issues[i].terms);
+		n = i < count ? had[i] : store_add(s, &in);
+		/* Its id stays: whoever names the issue finds the new text. */
+		if (i < count)
+			store_change(s, n, &in);
+		cluster_place(&view, &cluster_rules, s->a, n);
+	}
+	for (; i < count; i++)
+		store_remove(s, had[i]);
+}
+
+/* Is it still the text that was analysed? It may have been replaced or deleted meanwhile. */
+static bool
+is_same(struct work *w, const struct waiting *c)
+{
+	struct stmt *q = db_use(w->db, &q_same);
+
+	bind_int(q, ":n", c->n);
+	bind_text(q, ":id", c->id);
+	bind_text(q, ":org", w->job->org);
+	bind_int(q, ":ingested_at", c->ingested_at);
+	return stmt_int(q, -1) == c->version;
+}
+
+static void
+mark(struct work *w, const struct waiting *c)
+{
+	struct stmt *q = db_use(w->db, &q_done);
+
+	bind_int(q, ":n", c->n);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+}
+
+/* All of the batch or nothing: a job that is killed before the commit begins the batch again. */
+static void
+write_batch(struct work *w)
+{
+	struct store s;
+	size_t i;
+
+	db_begin(w->db, true);
+	store_open(&s, w->db, w->a, w->job->org, w->df);
+	for (i = 0; i < w->n; i++)
+		if (is_same(w, &w->batch[i])) {
+			apply(w, &s, &w->batch[i]);
+			mark(w, &w->batch[i]);
+		}
+	/* After all were placed: a cluster that several of them join gets one new face. */
+	store_faces(&s);
+	store_flush(&s);
+	db_commit(w->db);
+	w->done += (int64_t)w->n;
+}
+
+/* A text that ended the process before must not do so for ever: it counts as read. */
+static void
+give_up_first(struct work *w)
+{
+	if (w->job->attempts < CAREFUL || w->n == 0)
+		return;
+	db_begin(w->db, true);
+	mark(w, &w->batch[0]);
+	db_commit(w->db);
+}
+
+/* In the caller's transaction. */
+static void
+end(struct work *w, const char *state)
+{
+	char result[64];
+
+	snprintf(result, sizeof(result), "{\"conversations\":%lld}", (long long)w->done);
+	job_end(w->db, w->job->id, state, NULL, result);
+}
+
+/* Ends the job in a transaction in which nothing waits: what comes later queues another one. */
+static bool
+finish(struct work *w)
+{
+	struct stmt *q;
+	bool more;
+
+	db_begin(w->db, true);
+	q = db_use(w->db, &q_waiting);
+	bind_text(q, ":org", w->job->org);
+	if (!(more = stmt_step(q)))
+		end(w, "done");
+	db_commit(w->db);
+	return !more;
+}
+
+/*
+ * Batch by batch until nothing waits. Lexicon and counts of terms last for the job, everything
+ * else for a batch.
+ */
+void
+conversations_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	struct arena *lasting = arena_within(a, MEMORY);
+	struct work *w = arena_alloc(lasting, sizeof(*w));
+	const char *error;
+	size_t i;
+
+	*w = (struct work){ .db = db, .a = arena_within(a, MEMORY), .set = set, .job = job,
+		.analyst = analyst_new(lasting), .df = frequencies_new(lasting) };
+	/* Reviews reach into all of the past: pages that were read stay, up to 64 MiB of them. */
+	db_script(db, lasting, "PRAGMA cache_size = -65536", &error);
+	if (recount_wanted(job))
+		recount(db, w->a, job);
+	for (;;) {
+		arena_reset(w->a);
+		read_batch(w);
+		/* Nothing waited when the batch was read; finish() looks again under the write lock. */
+		if (w->n == 0 && finish(w))
+			return;
+		give_up_first(w);
+		for (i = 0; i < w->n; i++)
+			analyse(w, &w->batch[i]);
+		write_batch(w);
+		/* Between two batches only: what was written is whole. */
+		if (!job_progress(db, job->id, "analysing", w->done, 0))
+			break;
+	}
+	db_begin(db, true);
+	end(w, "cancelled");
+	db_commit(db);
+}

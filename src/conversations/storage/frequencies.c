@@ -1,0 +1,137 @@
+/* How many issues of an organization have a term, counted in memory and written once a transaction. */
+#include <string.h>
+
+#include "cluster_rows.h"
+
+/* written: the count as the database has it; what is added to the row is the difference. */
+struct frequency {
+	uint64_t id;      /* 0: empty */
+	int64_t  n, written;
+};
+
+/* Lives as long as a job: its terms are mostly those of the next batch too. */
+struct frequencies {
+	struct arena     *arena;
+	struct frequency *at;
+	size_t            size, used;   /* size: a power of two */
+	uint64_t         *changed;      /* ids whose count is not written yet */
+	size_t            changes, room;
+};
+
+SQL(q_term, "SELECT issues FROM issue_term WHERE org = :org AND term = :term");
+/* By difference, so that what others wrote between two transactions of the job is kept. */
+SQL(q_term_put,
+    "INSERT INTO issue_term (org, term, issues) VALUES (:org, :term, :n) "
+    "ON CONFLICT (org, term) DO UPDATE SET issues = issue_term.issues + excluded.issues");
+
+struct frequencies *
+frequencies_new(struct arena *a)
+{
+	struct frequencies *f = arena_alloc(a, sizeof(*f));
+
+	f->arena = a;
+	f->size = 1 << 12;
+	f->at = arena_array(a, f->size, sizeof(*f->at));
+	return f;
+}
+
+/*
+ * Open addressing: half of the table at most is in use, so that an empty place ends each search.
+ * The golden ratio mixes the bits; ids are hashes anyway.
+ */
+static struct frequency *
+slot(struct frequencies *f, uint64_t id)
+{
+	size_t i = (id * 0x9E3779B97F4A7C15u) >> 20 & (f->size - 1);
+
+	while (f->at[i].id != 0 && f->at[i].id != id)
+		i = (i + 1) & (f->size - 1);
+	return &f->at[i];
+}
+
+/* The old table stays in the arena: by fours it is a third of what is held at most. */
+static void
+grow(struct frequencies *f)
+{
+	struct frequency *old = f->at;
+	size_t n = f->size, i;
+
+	f->size *= 4;
+	f->at = arena_array(f->arena, f->size, sizeof(*f->at));
+	for (i = 0; i < n; i++)
+		if (old[i].id != 0)
+			*slot(f, old[i].id) = old[i];
+}
+
+/*
+ * Reads the row at the first question. The pointer is valid until the next term is asked for:
+ * the table may move.
+ */
+static struct frequency *
+frequency_of(struct store *s, uint64_t term)
+{
+	struct frequency *f;
+	struct stmt *q;
+
+	if (s->df->used * 2 > s->df->size)
+		grow(s->df);
+	if ((f = slot(s->df, term))->id == 0) {
+		q = db_use(s->db, &q_term);
+		bind_text(q, ":org", s->org);
+		bind_int(q, ":term", (int64_t)term);
+		*f = (struct frequency){ .id = term, .n = stmt_int(q, 0) };
+		f->written = f->n;
+		s->df->used++;
+	}
+	return f;
+}
+
+/* By id, not by place, as places change when the table grows. */
+static void
+note_change(struct frequencies *f, uint64_t id)
+{
+	f->changed = arena_grow(f->arena, f->changed, f->changes, &f->room, sizeof(*f->changed));
+	f->changed[f->changes++] = id;
+}
+
+void
+frequencies_count(struct store *s, const struct terms *t, int sign)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		struct frequency *f = frequency_of(s, t->at[i].id);
+		if (f->n == f->written)
+			note_change(s->df, f->id);
+		f->n += sign;
+	}
+}
+
+/* With what this transaction has added and not yet written. */
+int64_t
+frequencies_at(struct store *s, uint64_t term)
+{
+	return frequency_of(s, term)->n;
+}
+
+/* Writes the counts that changed, once each, however many issues of the transaction had the term. */
+void
+frequencies_write(struct store *s)
+{
+	struct stmt *q;
+	size_t i;
+
+	for (i = 0; i < s->df->changes; i++) {
+		struct frequency *f = slot(s->df, s->df->changed[i]);
+		/* Noted twice, or gone up and down again. */
+		if (f->n == f->written)
+			continue;
+		q = db_use(s->db, &q_term_put);
+		bind_text(q, ":org", s->org);
+		bind_int(q, ":term", (int64_t)f->id);
+		bind_int(q, ":n", f->n - f->written);
+		stmt_run(q);
+		f->written = f->n;
+	}
+	s->df->changes = 0;
+}

@@ -1,0 +1,89 @@
+/*
+ * A term: 8 bytes of id, 2 of weight. A term of a centroid: 8 of id, 6 of sum, 6 of
+ * squares: sums of 2^40 issues. After those 8 of the mean square, times 1024.
+ */
+#include <string.h>
+
+#include "cluster_rows.h"
+
+enum { TERM = 10, CENTROID = 20 };
+
+/* The n low bytes, the lowest first. */
+static void
+put(char *p, uint64_t v, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		p[i] = (char)(v >> 8 * i);
+}
+
+static uint64_t
+get(const char *p, size_t n)
+{
+	uint64_t v = 0;
+
+	while (n-- > 0)
+		v = v << 8 | (unsigned char)p[n];
+	return v;
+}
+
+/* In the order of ids, as struct terms has them: who unpacks need not sort. */
+struct str
+pack_terms(struct arena *a, const struct terms *t)
+{
+	char *p = arena_alloc(a, t->n * TERM + 1);
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		put(p + i * TERM, t->at[i].id, 8);
+		put(p + i * TERM + 8, (uint64_t)t->at[i].weight, 2);
+	}
+	return (struct str){ p, t->n * TERM };
+}
+
+/* Bytes that are no whole term, and terms over TERMS_MAX, are left out: arrays of that size hold them. */
+struct terms
+unpack_terms(struct arena *a, struct str s)
+{
+	struct terms t = { .n = s.n / TERM < TERMS_MAX ? s.n / TERM : TERMS_MAX };
+	size_t i;
+
+	t.at = arena_array(a, t.n, sizeof(*t.at));
+	for (i = 0; i < t.n; i++)
+		t.at[i] = (struct term){ get(s.p + i * TERM, 8), (int32_t)get(s.p + i * TERM + 8, 2) };
+	return t;
+}
+
+/* Sums are above zero (centroid.c), so that they are written without a sign. */
+struct str
+pack_centroid(struct arena *a, const struct cluster *c)
+{
+	char *p = arena_alloc(a, c->terms * CENTROID + 8);
+	size_t i;
+
+	for (i = 0; i < c->terms; i++) {
+		put(p + i * CENTROID, c->at[i].id, 8);
+		put(p + i * CENTROID + 8, (uint64_t)c->at[i].sum, 6);
+		put(p + i * CENTROID + 14, (uint64_t)c->at[i].squares, 6);
+	}
+	/*
+	 * A fixed point: the same value comes back on every machine, so that clusters do not
+	 * depend on where they are computed.
+	 */
+	put(p + c->terms * CENTROID, (uint64_t)(c->square * 1024), 8);
+	return (struct str){ p, c->terms * CENTROID + 8 };
+}
+
+void
+unpack_centroid(struct cluster *c, struct str s)
+{
+	size_t i;
+
+	c->terms = s.n / CENTROID < CENTROID_TERMS ? s.n / CENTROID : CENTROID_TERMS;
+	/* Without it (an empty centroid, as it is made) it is computed when it is asked for. */
+	c->square = s.n % CENTROID == 8 ? (double)get(s.p + s.n - 8, 8) / 1024 : 0;
+	for (i = 0; i < c->terms; i++)
+		c->at[i] = (struct centroid_term){ get(s.p + i * CENTROID, 8), (int64_t)get(s.p + i * CENTROID + 8, 6),
+			(int64_t)get(s.p + i * CENTROID + 14, 6) };
+}

@@ -1,0 +1,119 @@
+/*
+ * Counts and sums of an organization's clusters made anew from its issues, where octavo
+ * check found that they are wrong. The ids of clusters stay. Each step is right by itself.
+ */
+#include <string.h>
+
+#include "recount.h"
+#include "cluster_rows.h"
+#include "conversations/storage.h"
+
+/* The job's arguments; compared as text, since nobody else writes them. */
+#define RECOUNT "{\"recount\":true}"
+enum { SCRATCH = 64 << 20 };
+
+SQL(q_waits,
+    "SELECT count(*) FROM job WHERE org = :org AND kind = 'conversations' AND state = 'queued' AND args = :args");
+SQL(q_state,
+    "UPDATE conversation_state SET conversations = (SELECT count(*) FROM conversation WHERE org = :org), "
+    "issues = (SELECT count(*) FROM conversation_issue WHERE org = :org), "
+    "clusters = (SELECT count(*) FROM issues_cluster WHERE org = :org) WHERE org = :org");
+SQL(q_terms_drop, "DELETE FROM issue_term WHERE org = :org");
+/* In the order in which a list shows them: any would do for counting. */
+SQL(q_terms, "SELECT terms FROM conversation_issue WHERE org = :org ORDER BY created_at, n");
+/* By number, from the last one on: clusters may come and go between two transactions. */
+SQL(q_next, "SELECT n FROM issues_cluster WHERE org = :org AND n > :after ORDER BY n LIMIT 1 /*scan*/");
+
+/* In the queue of the analysis: the two never run side by side, and each would spoil the other's counts. */
+bool
+conversations_recount(struct db *db, struct arena *a, const char *org, const char *user)
+{
+	struct stmt *q = db_use(db, &q_waits);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":args", RECOUNT);
+	if (stmt_int(q, 0) > 0)
+		return false;
+	job_add(db, a, &(struct job){ .kind = "conversations", .org = org, .user = user, .args = RECOUNT,
+	    .queue = arena_printf(a, "conversations:%s", org) }, 0);
+	return true;
+}
+
+bool
+recount_wanted(const struct job *job)
+{
+	return strcmp(job->args, RECOUNT) == 0;
+}
+
+static void
+run_in(struct db *db, const struct sql *sql, const char *org)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_text(q, ":org", org);
+	stmt_run(q);
+}
+
+/* What the organization counts: its rows, and the issues that have a term. */
+static void
+count_terms(struct db *db, struct arena *a, struct arena *scratch, const char *org)
+{
+	struct store s;
+	struct stmt *q;
+	struct terms t;
+
+	db_begin(db, true);
+	/* Before the store is opened: it reads the row, and writes it back when it is flushed. */
+	run_in(db, &q_state, org);
+	run_in(db, &q_terms_drop, org);
+	store_open(&s, db, a, org, NULL);
+	q = db_use(db, &q_terms);
+	bind_text(q, ":org", org);
+	while (stmt_step(q)) {
+		/* The terms of one issue at a time: an organization may have a million of them. */
+		t = unpack_terms(scratch, col_bytes(q, 0));
+		frequencies_count(&s, &t, 1);
+		arena_reset(scratch);
+	}
+	store_flush(&s);
+	db_commit(db);
+}
+
+/* The cluster behind `after`, in a transaction of its own; its number, 0: that was the last. */
+static int64_t
+count_next(struct db *db, struct arena *a, struct arena *scratch, const char *org, int64_t after)
+{
+	struct store s;
+	struct stmt *q;
+	int64_t n;
+
+	db_begin(db, true);
+	q = db_use(db, &q_next);
+	bind_text(q, ":org", org);
+	bind_int(q, ":after", after);
+	if ((n = stmt_int(q, 0)) != 0) {
+		store_open(&s, db, a, org, NULL);
+		store_recount(&s, n, scratch);
+		store_faces(&s);
+		store_flush(&s);
+	}
+	db_commit(db);
+	arena_reset(a);
+	return n;
+}
+
+/* The terms of the organization first: values of clusters are computed with them. */
+void
+recount(struct db *db, struct arena *a, const struct job *job)
+{
+	/* scratch: one issue; each: one cluster with what it is written by. */
+	struct arena *scratch = arena_within(a, SCRATCH), *each = arena_within(a, (size_t)1 << 30);
+	int64_t n = 0, done = 0;
+
+	count_terms(db, each, scratch, job->org);
+	arena_reset(each);
+	while ((n = count_next(db, each, scratch, job->org, n)) != 0)
+		/* Where it ends early, all clusters up to here are right. */
+		if (++done % 100 == 0 && !job_progress(db, job->id, "counting", done, 0))
+			break;
+}

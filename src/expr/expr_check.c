@@ -1,0 +1,165 @@
+/*
+ * What an author should know of an expression before a visitor meets it. Contract:
+ * expr_wrong() and expr_may_hold() in expr/expr.h.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/buf.h"
+#include "expr_parts.h"
+
+struct check {
+	struct arena *arena;
+	const cJSON  *scope;
+};
+
+/* Is it NAME.KEY? */
+static bool
+is_path(const struct expr *e, const char *name, const char *key)
+{
+	return e->op == OP_MEMBER && e->a->op == OP_NAME && str_is(e->a->value.s, name) &&
+	    e->b->op == OP_VALUE && e->b->value.type == EXPR_STRING && str_is(e->b->value.s, key);
+}
+
+/* Has it something to do with a claim? Nobody knows at writing what a visitor will claim. */
+static bool
+of_claims(const struct expr *e)
+{
+	return e != NULL && (is_path(e, "visitor", "claims") || of_claims(e->a) || of_claims(e->b) ||
+	    of_claims(e->c) || of_claims(e->next));
+}
+
+/* What a path such as space.vars.a leads to; NULL: it is none, or leads nowhere. */
+static const cJSON *
+target(const struct check *c, const struct expr *e)
+{
+	bool named = e->op == OP_NAME || (e->op == OP_MEMBER && e->b->op == OP_VALUE && e->b->value.type == EXPR_STRING);
+	const cJSON *in = !named ? NULL : e->op == OP_NAME ? c->scope : target(c, e->a);
+	struct str key = e->op == OP_NAME ? e->value.s : named ? e->b->value.s : (struct str){ "", 0 };
+
+	return cJSON_IsObject(in) ? cJSON_GetObjectItemCaseSensitive(in, arena_strndup(c->arena, key.p, key.n)) : NULL;
+}
+
+/* Only paths that target() has followed come here. */
+static void
+spell(struct buf *b, const struct expr *e)
+{
+	struct str s = e->op == OP_NAME ? e->value.s : e->b->value.s;
+
+	if (e->op == OP_MEMBER) {
+		spell(b, e->a);
+		buf_add(b, ".", 1);
+	}
+	buf_add(b, s.p, s.n);
+}
+
+/* A member that its object lacks. */
+static const char *
+lacking(const struct check *c, const struct expr *e)
+{
+	struct buf b;
+	struct str of;
+
+	if (e->b->op != OP_VALUE || e->b->value.type != EXPR_STRING || of_claims(e) ||
+	    !cJSON_IsObject(target(c, e->a)) || target(c, e) != NULL)
+		return NULL;
+	buf_init(&b, c->arena, 16 << 10);
+	spell(&b, e->a);
+	of = buf_view(&b);
+	return arena_printf(c->arena, "%.*s has no \"%.*s\"", (int)of.n, of.p, (int)e->b->value.s.n, e->b->value.s.p);
+}
+
+static bool
+is_nothing(const struct expr *e)
+{
+	return e->op == OP_VALUE && e->value.type <= EXPR_NULL;
+}
+
+/* Does e ask whether its operand is there at all? Then its author knows that it may not be. */
+static bool
+asks(const struct expr *e, const struct expr *operand)
+{
+	switch (e->op) {
+	case OP_AND: case OP_OR: case OP_NULLISH: case OP_CHOOSE: case OP_NOT: case OP_TYPEOF:
+		return operand == e->a;
+	case OP_EQ: case OP_NE: case OP_SAME: case OP_NOT_SAME:
+		return is_nothing(operand == e->a ? e->b : e->a);
+	default:
+		return false;
+	}
+}
+
+/* Also in the parts that an evaluation without claims never comes to. */
+static const char *
+missing(const struct check *c, const struct expr *e, bool asked)
+{
+	const char *why = NULL;
+
+	if (e->op == OP_MEMBER && !e->maybe && !asked)
+		why = lacking(c, e);
+	if (why == NULL && e->a != NULL)
+		why = missing(c, e->a, asks(e, e->a));
+	if (why == NULL && e->b != NULL)
+		why = missing(c, e->b, asks(e, e->b));
+	if (why == NULL && e->c != NULL)
+		why = missing(c, e->c, false);
+	return why != NULL || e->next == NULL ? why : missing(c, e->next, false);
+}
+
+const char *
+expr_wrong(const struct expr *e, const cJSON *scope, struct arena *a)
+{
+	struct check c = { a, scope };
+	const struct expr *blame;
+	struct expr_value value;
+	const char *why;
+
+	if (!expr_run(e, scope, a, &value, &why, &blame) && (blame == NULL || !of_claims(blame)))
+		return why;
+	return missing(&c, e, false);
+}
+
+/* ---- whether it can hold ---- */
+
+/* What an expression may count as; neither: it fails. */
+enum { MAY_HOLD = 1, MAY_NOT = 2 };
+
+static int
+outcome(const struct check *c, const struct expr *e)
+{
+	struct expr_value value;
+	const char *why;
+
+	return !expr_eval(e, c->scope, c->arena, &value, &why) ? 0 : expr_true(&value) ? MAY_HOLD : MAY_NOT;
+}
+
+/* Of an operator that decides by the truth of its operands; claims may be anything. */
+static int
+outcomes(const struct check *c, const struct expr *e)
+{
+	int left, right;
+
+	if (!expr_names(e, "visitor"))
+		return outcome(c, e);
+	if (e->op != OP_NOT && e->op != OP_AND && e->op != OP_OR && e->op != OP_CHOOSE)
+		return MAY_HOLD | MAY_NOT;
+	left = outcomes(c, e->a);
+	switch (e->op) {
+	case OP_NOT:
+		return (left & MAY_HOLD ? MAY_NOT : 0) | (left & MAY_NOT ? MAY_HOLD : 0);
+	case OP_AND:
+		return (left & MAY_NOT) | (left & MAY_HOLD ? outcomes(c, e->b) : 0);
+	case OP_OR:
+		return (left & MAY_HOLD) | (left & MAY_NOT ? outcomes(c, e->b) : 0);
+	default:
+		right = left & MAY_NOT ? outcomes(c, e->c) : 0;
+		return right | (left & MAY_HOLD ? outcomes(c, e->b) : 0);
+	}
+}
+
+bool
+expr_may_hold(const struct expr *e, const cJSON *scope, struct arena *a, bool claims)
+{
+	struct check c = { a, scope };
+
+	return ((claims ? outcomes(&c, e) : outcome(&c, e)) & MAY_HOLD) != 0;
+}

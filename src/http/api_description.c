@@ -1,0 +1,484 @@
+/* GET /v1/openapi.json: the route table and the shapes, as OpenAPI 3.1. */
+#include <stdlib.h>
+
+#include "base/panic.h"
+#include "api_description.h"
+
+/*
+ * Of all bodies, answers and parts; the search through them is linear, and the description is
+ * made once a process asks for it.
+ */
+enum { MAX_SHAPES = 1000 };
+
+/*
+ * Shapes in the order in which they were met, each once. A shape is one object in memory, so
+ * addresses are compared.
+ */
+struct seen {
+	const struct shape *s[MAX_SHAPES];
+	size_t              n;
+};
+
+static void note(struct seen *all, const struct shape *s);
+
+/* A list of lists has its item's shape two levels down. */
+static void
+note_field(struct seen *all, const struct field *f)
+{
+	if (f->of != NULL)
+		note(all, f->of);
+	if (f->item != NULL)
+		note_field(all, f->item);
+}
+
+/* Adds a shape and all that it refers to, once each. */
+static void
+note(struct seen *all, const struct shape *s)
+{
+	const struct field *f;
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (all->s[i] == s)
+			return;
+	if (all->n == MAX_SHAPES)
+		panic("more than %d shapes: raise MAX_SHAPES", MAX_SHAPES);
+	all->s[all->n++] = s;
+	for (i = 0; s->one_of != NULL && s->one_of[i] != NULL; i++)
+		note(all, s->one_of[i]);
+	if (s->one_or_list != NULL)
+		note(all, s->one_or_list);
+	for (f = s->fields; f != NULL && f->name != NULL; f++)
+		note_field(all, f);
+}
+
+/* A JSON body of this shape, with the example that is kept under the shape's name. */
+static void
+content(struct json *j, const struct shape *s)
+{
+	json_kobj(j, "content");
+	json_kobj(j, "application/json");
+	json_key(j, "schema");
+	openapi_reference(j, "schemas", s->name);
+	json_kobj(j, "examples");
+	json_key(j, "example");
+	openapi_reference(j, "examples", s->name);
+	json_end(j);
+	json_end(j);
+	json_end(j);
+}
+
+/* Reading takes no more than being known there, for these; a write may always meet a read-only token. */
+static bool
+may_forbid(const struct route *row)
+{
+	switch (row->access) {
+	case ANYONE: return false;
+	case USER:
+	case INVITE_SECRET:
+	case ORG_VIEW:
+	case SPACE_SEE:
+	case SPACE_READ:
+	case COLLECTION_READ:
+	case SITE_SEE:
+	case SITE_READ: return row->mode == RW;
+	default: return true;
+	}
+}
+
+/* also: the route's column of statuses that its handler answers itself, divided by blanks. */
+static bool
+listed(const char *also, int status)
+{
+	for (; also != NULL && *also != '\0'; also += strspn(also, " ")) {
+		if (strtol(also, NULL, 10) == status)
+			return true;
+		also += strcspn(also, " ");
+	}
+	return false;
+}
+
+/* A token of a kind that may not come gets the answer of an address that is not there. */
+static bool
+not_for_all(const struct route *row)
+{
+	return row->access != ANYONE && (row->callers & (BY_USERS | BY_SITES)) != (BY_USERS | BY_SITES);
+}
+
+/* POSTs that change something can be repeated; callers without a token are not told apart. */
+static bool
+takes_key(const struct route *row)
+{
+	return row->mode == RW && row->method == M_POST && row->access != ANYONE;
+}
+
+/* Can the operation answer this failure? What dispatch() answers by itself follows from the row. */
+static bool
+may_answer(const struct app *app, const struct route *row, int status)
+{
+	bool write = row->mode == RW;
+
+	if (listed(row->also, status))
+		return true;
+	switch (status) {
+	case 400: return row->query != NULL || row->body != NULL || write;
+	case 401: return row->access != ANYONE;
+	case 403: return may_forbid(row);
+	case 404: return strchr(row->path, '{') != NULL || not_for_all(row);
+	case 405:
+	case 429: return true;
+	case 409: return takes_key(row);                   /* an Idempotency-Key used before */
+	case 412: return write && route_matched(app, row) != NULL;
+	case 413:
+	case 415: return row->body != NULL;
+	case 503: return row->mode != NO_DB;
+	default:  return false;
+	}
+}
+
+/* All failures in their order; those that no route of this kind gives are left out by may_answer(). */
+static void
+responses(struct json *j, const struct app *app, const struct route *row)
+{
+	char ok[4];
+	int status;
+
+	openapi_digits(row->ok, ok);
+	json_kobj(j, "responses");
+	json_kobj(j, ok);
+	json_kstr(j, "description", row->summary);
+	openapi_answer_headers(j, row->method, row->ok);
+	if (row->reply != NULL)
+		content(j, row->reply);
+	json_end(j);
+	if (row->method == M_GET) {
+		json_key(j, "304");
+		openapi_reference(j, "responses", "NotModified");
+	}
+	for (status = 400; status < 600; status++)
+		if (may_answer(app, row, status))
+			openapi_failure(j, status);
+	json_end(j);
+}
+
+/* NULL: nobody wrote about it; the description then lacks the words and stays valid. */
+static const struct described *
+described(const struct described *list, struct str name)
+{
+	for (; list != NULL && list->name != NULL; list++)
+		if (str_eq(str_of(list->name), name))
+			return list;
+	return NULL;
+}
+
+/*
+ * Ids are text: what form they have is nobody's business but the server's (gaps.md: an id of any
+ * other form is an unknown id).
+ */
+static void
+path_parameters(struct json *j, const struct app *app, const char *path)
+{
+	const struct described *d;
+	const char *p, *end;
+	struct str name;
+
+	for (p = strchr(path, '{'); p != NULL; p = strchr(end, '{')) {
+		end = strchr(p, '}');
+		/*
+		 * "{path...}" takes the rest of an address: OpenAPI has no such form, so the
+		 * dots are left out.
+		 */
+		name = (struct str){ p + 1, (size_t)(end - p - 1) - (end[-1] == '.' ? 3 : 0) };
+		d = described(app->parameters, name);
+		json_obj(j);
+		json_kstrn(j, "name", name);
+		json_kstr(j, "in", "path");
+		json_kbool(j, "required", true);
+		if (d != NULL) {
+			json_kstr(j, "description", d->doc);
+			json_kstr(j, "example", d->example);
+		}
+		json_kobj(j, "schema");
+		json_kstr(j, "type", "string");
+		json_end(j);
+		json_end(j);
+	}
+}
+
+/* From the shape by which dispatch() reads the query, so that both take the same. */
+static void
+query_parameters(struct json *j, const struct route *row)
+{
+	const struct field *f;
+
+	for (f = row->query == NULL ? NULL : row->query->fields; f != NULL && f->name != NULL; f++) {
+		json_obj(j);
+		json_kstr(j, "name", f->name);
+		json_kstr(j, "in", "query");
+		if (f->doc != NULL)
+			json_kstr(j, "description", f->doc);
+		if (f->flags & F_REQ)
+			json_kbool(j, "required", true);
+		json_key(j, "schema");
+		field_schema(j, f);
+		json_end(j);
+	}
+}
+
+/* Headers are named where dispatch() looks at them: conditions and the key of a repeated request. */
+static void
+parameters(struct json *j, const struct app *app, const struct route *row)
+{
+	json_karr(j, "parameters");
+	path_parameters(j, app, row->path);
+	query_parameters(j, row);
+	if (row->method == M_GET)
+		openapi_reference(j, "parameters", "IfNoneMatch");
+	if (row->mode == RW && route_matched(app, row) != NULL)
+		openapi_reference(j, "parameters", "IfMatch");
+	if (takes_key(row))
+		openapi_reference(j, "parameters", "IdempotencyKey");
+	json_end(j);
+}
+
+/* No body is {}, which only some shapes take. */
+static bool
+must_have_body(const struct shape *s)
+{
+	const struct field *f;
+
+	if (s->one_of != NULL || s->one_or_list != NULL || (s->flags & SHAPE_SOME) != 0)
+		return true;
+	for (f = s->fields; f->name != NULL; f++)
+		if (f->flags & F_REQ)
+			return true;
+	return false;
+}
+
+/* The rule of access is told to people in the description, and to programs in x-octavo-access. */
+static void
+words(struct json *j, const struct app *app, const struct route *row)
+{
+	const struct described *rule = row->rule == NULL ? NULL : described(app->rules, str_of(row->rule));
+
+	json_kstr(j, "operationId", row->operation);
+	json_kstr(j, "summary", row->summary);
+	if (row->about != NULL) {
+		json_kstr(j, "description", rule == NULL ? row->about :
+		    arena_printf(j->out->arena, "%s\n\nTakes %s.", row->about, rule->doc));
+	}
+	if (strstr(row->also, "deprecated") != NULL)
+		json_kbool(j, "deprecated", true);
+	if (row->tag != NULL) {
+		json_karr(j, "tags");
+		json_str(j, row->tag);
+		json_end(j);
+	}
+}
+
+/* Kinds of token that may come; a route that takes no token is for everybody. */
+static void
+callers(struct json *j, const struct route *row)
+{
+	static const struct { enum caller who; const char *name; } kinds[] = {
+		{ BY_USERS, "user" }, { BY_SITES, "site" }, { BY_VISITORS, "visitor" }, { BY_SHARES, "share" },
+		{ BY_METRICS, "metrics" } };
+	size_t i;
+
+	json_karr(j, "x-octavo-callers");
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (row->callers & kinds[i].who)
+			json_str(j, kinds[i].name);
+	json_end(j);
+}
+
+/* methods[] is in the order of enum method. */
+static void
+operation(struct json *j, const struct app *app, const struct route *row)
+{
+	static const char *const methods[] = { "get", "post", "put", "patch", "delete" };
+
+	json_kobj(j, methods[row->method]);
+	words(j, app, row);
+	parameters(j, app, row);
+	if (row->body != NULL) {
+		json_kobj(j, "requestBody");
+		json_kbool(j, "required", must_have_body(row->body));
+		content(j, row->body);
+		json_end(j);
+	}
+	responses(j, app, row);
+	/* Extensions (OpenAPI 3.1 section 4.9), which tests/http/operations.jq reads. */
+	json_kstr(j, "x-octavo-access", row->rule);
+	json_kbool(j, "x-octavo-writes", row->mode == RW);
+	callers(j, row);
+	/* An empty list takes back the requirement that the whole description has. */
+	if (row->access == ANYONE) {
+		json_karr(j, "security");
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void
+paths(struct json *j, const struct app *app)
+{
+	const char *path = NULL;
+	size_t i;
+
+	json_kobj(j, "paths");
+	for (i = 0; i < app->count; i++) {
+		const struct route *row = &app->routes[i];
+		/* The table is sorted by path, so all methods of one stand together. */
+		if (path == NULL || strcmp(path, row->path) != 0) {
+			struct buf name;
+			const char *dots = strstr(row->path, "...");
+			if (path != NULL)
+				json_end(j);
+			buf_init(&name, j->out->arena, 1024);
+			buf_add(&name, row->path, dots ? (size_t)(dots - row->path) : strlen(row->path));
+			if (dots != NULL)
+				buf_str(&name, "}");
+			json_kobj(j, name.p);
+			path = row->path;
+		}
+		operation(j, app, row);
+	}
+	if (path != NULL)
+		json_end(j);
+	json_end(j);
+}
+
+/* Of queries only the shapes that their fields refer to: a query is parameters, not a component. */
+static void
+note_all(struct seen *all, const struct app *app)
+{
+	const struct field *f;
+	size_t i;
+
+	note(all, &openapi_error);
+	for (i = 0; i < app->count; i++) {
+		if (app->routes[i].body != NULL)
+			note(all, app->routes[i].body);
+		if (app->routes[i].reply != NULL)
+			note(all, app->routes[i].reply);
+		for (f = app->routes[i].query == NULL ? NULL : app->routes[i].query->fields;
+		    f != NULL && f->name != NULL; f++)
+			note_field(all, f);
+	}
+}
+
+/* One for each shape that is a whole body or answer. */
+static void
+examples(struct json *j, const struct app *app)
+{
+	struct seen *all = arena_alloc(j->out->arena, sizeof(*all));
+	const struct shape *s;
+	size_t i, k;
+
+	json_kobj(j, "examples");
+	for (i = 0; i < 2 * app->count; i++) {
+		s = i % 2 == 0 ? app->routes[i / 2].body : app->routes[i / 2].reply;
+		for (k = 0; k < all->n && all->s[k] != s; k++)
+			;
+		if (s == NULL || k < all->n)
+			continue;
+		if (all->n == MAX_SHAPES)
+			panic("more than %d shapes: raise MAX_SHAPES", MAX_SHAPES);
+		all->s[all->n++] = s;
+		json_kobj(j, s->name);
+		json_key(j, "value");
+		shape_example(j, s);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* Every reference of the description leads to something that is written here. */
+static void
+components(struct json *j, const struct app *app)
+{
+	struct seen *all = arena_alloc(j->out->arena, sizeof(*all));
+	size_t i;
+
+	note_all(all, app);
+	json_kobj(j, "components");
+	json_kobj(j, "schemas");
+	for (i = 0; i < all->n; i++) {
+		json_key(j, all->s[i]->name);
+		shape_schema(j, all->s[i]);
+	}
+	json_end(j);
+	examples(j, app);
+	openapi_headers(j);
+	openapi_parameters(j);
+	openapi_failures(j);
+	json_kobj(j, "securitySchemes");
+	json_kobj(j, "bearer");
+	json_kstr(j, "type", "http");
+	json_kstr(j, "scheme", "bearer");
+	json_kstr(j, "description", "A token of this service.");
+	json_end(j);
+	json_end(j);
+	json_end(j);
+}
+
+static void
+tags(struct json *j, const struct app *app)
+{
+	const struct described *d;
+
+	json_karr(j, "tags");
+	for (d = app->tags; d != NULL && d->name != NULL; d++) {
+		json_obj(j);
+		json_kstr(j, "name", d->name);
+		json_kstr(j, "description", d->doc);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void
+info(struct json *j, const struct app *app)
+{
+	json_kobj(j, "info");
+	json_kstr(j, "title", "Octavo");
+	json_kstr(j, "version", "1");
+	if (app->about != NULL)
+		json_kstr(j, "description", app->about);
+	json_kobj(j, "license");
+	json_kstr(j, "name", "MIT");
+	json_kstr(j, "identifier", "MIT");
+	json_end(j);
+	json_end(j);
+}
+
+void
+openapi_write(struct json *j, const struct app *app, const char *base_url)
+{
+	json_obj(j);
+	json_kstr(j, "openapi", "3.1.0");
+	info(j, app);
+	json_karr(j, "servers");
+	json_obj(j);
+	json_key(j, "url");
+	/*
+	 * Written past the writer to save a copy; keyed is what it would have reset. The URL was
+	 * checked when the settings were read.
+	 */
+	buf_printf(j->out, "\"%s/v1\"", base_url);
+	j->keyed = false;
+	json_kstr(j, "description", "This service");
+	json_end(j);
+	json_end(j);
+	json_karr(j, "security");
+	json_obj(j);
+	json_karr(j, "bearer");
+	json_end(j);
+	json_end(j);
+	json_end(j);
+	tags(j, app);
+	paths(j, app);
+	components(j, app);
+	json_end(j);
+}

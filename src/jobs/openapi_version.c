@@ -1,0 +1,225 @@
+/*
+ * A version of a specification as rows: written in transactions of about DB_STEP_MS, for it may have
+ * a hundred thousand, and shown by one.
+ */
+#include "base/pack.h"
+#include "base/secret.h"
+#include "openapi_job.h"
+#include "propagate/spec_versions.h"
+
+/*
+ * The number is found inside the statement, and reserved: jobs of one specification never run
+ * side by side, so that only the sweep gives it back.
+ */
+SQL(q_version,
+    "INSERT INTO openapi_version (id, spec, no, url, format, created_at, shown) "
+    "SELECT :id, s.id, COALESCE((SELECT max(v.no) FROM openapi_version v WHERE v.spec = s.id), 0) + 1, "
+    ":url, :format, :now, 0 FROM openapi_spec s WHERE s.id = :spec");
+/*
+ * Computed pages compare the time with that of a revision: it is that of the transaction in which
+ * readers go from the old version to a complete new one.
+ */
+SQL(q_show, "UPDATE openapi_version SET shown = 1, created_at = :now WHERE id = :id");
+SQL(q_newest,
+    "UPDATE openapi_spec SET latest = :id, versions = versions + 1, hash = :hash WHERE id = :spec");
+SQL(q_file, "INSERT INTO openapi_file (version, no, name, media, data, size, parsed, parsed_size) "
+    "VALUES (:version, :no, :name, :media, :data, :size, :parsed, :parsed_size)");
+
+SQL(q_page,
+    "INSERT INTO openapi_page (version, no, kind, name, title, slug, description, markdown) "
+    "VALUES (:version, :no, :kind, :name, :title, :slug, :description, :markdown)");
+SQL(q_operation,
+    "INSERT INTO openapi_operation (version, no, id, kind, method, path, title, words, uses, data) "
+    "VALUES (:version, :no, :id, :kind, :method, :path, :title, :words, :uses, :data)");
+SQL(q_use, "INSERT INTO openapi_page_operation (version, page, operation) VALUES (:version, :page, :operation)");
+SQL(q_schema,
+    "INSERT INTO openapi_schema (version, name, no, uses, data) VALUES (:version, :name, :no, :uses, :data)");
+
+/* The last part of a path, else a name that says what it is. */
+static const char *
+file_name(struct openapi_job *o, const struct openapi_file *f, bool yaml)
+{
+	const char *slash = strrchr(f->uri, '/');
+	size_t n;
+
+	if (f != &o->first)
+		return f->uri;
+	n = slash == NULL ? 0 : strcspn(slash + 1, "?#");
+	/* Text that was given has the address "". */
+	return n > 0 ? arena_strndup(o->arena, slash + 1, n) : yaml ? "openapi.yaml" : "openapi.json";
+}
+
+/*
+ * By the first character behind a byte order mark and blanks: YAML documents of an API begin
+ * with a key. text ends with a NUL (file_read(), the database's blobs).
+ */
+static bool
+is_json(struct str text)
+{
+	size_t i = str_starts(text, "\xEF\xBB\xBF") ? 3 : 0;
+
+	i += strspn(text.p + i, " \t\r\n");
+	return text.p[i] == '{' || text.p[i] == '[';
+}
+
+/* A document as it is kept: what was received, byte for byte, for downloads, and what it says as JSON. */
+struct kept_file {
+	struct str data, parsed;   /* packed; parsed.p NULL: data is JSON itself */
+	size_t     parsed_size;
+};
+
+static struct kept_file
+pack_file(struct openapi_job *o, const struct openapi_file *f, bool yaml)
+{
+	struct kept_file k = { .data = pack(o->arena, f->text) };
+	struct json j;
+	struct buf b;
+
+	/* A byte order mark is no JSON. */
+	if (!yaml && f->text.p[0] == '{')
+		return k;
+	buf_init(&b, o->arena, (size_t)1 << 30);
+	json_init(&j, &b);
+	value_write(&j, f->root);
+	k.parsed = pack(o->arena, buf_view(&b));
+	k.parsed_size = b.n;
+	return k;
+}
+
+/* Each in a transaction of its own, before which it is packed: they are what is largest of a version. */
+static void
+write_files(struct openapi_job *o, const char *version)
+{
+	const struct openapi_file *f;
+	struct kept_file k;
+	struct stmt *q;
+	int64_t no = 0;
+	bool yaml;
+
+	for (f = &o->first; f != NULL; f = f->next) {
+		yaml = !is_json(f->text);
+		k = pack_file(o, f, yaml);
+		db_begin(o->db, true);
+		q = db_use(o->db, &q_file);
+		bind_text(q, ":version", version);
+		bind_int(q, ":no", no++);
+		bind_text(q, ":name", file_name(o, f, yaml));
+		bind_text(q, ":media", yaml ? "application/yaml" : "application/json");
+		bind_blob(q, ":data", k.data);
+		bind_int(q, ":size", (int64_t)f->text.n);
+		if (k.parsed.p != NULL) {
+			bind_blob(q, ":parsed", k.parsed);
+			bind_int(q, ":parsed_size", (int64_t)k.parsed_size);
+		}
+		stmt_run(q);
+		db_commit(o->db);
+	}
+}
+
+/* A page and which operations it shows; numbers are unique within the version. */
+static void
+write_page(struct openapi_job *o, const char *version, const struct openapi_page *p)
+{
+	struct stmt *q = db_use(o->db, &q_page);
+	const struct openapi_use *u;
+
+	bind_text(q, ":version", version);
+	bind_int(q, ":no", p->no);
+	bind_text(q, ":kind", p->kind);
+	bind_text(q, ":name", p->name);
+	bind_text(q, ":title", p->title);
+	bind_text(q, ":slug", p->slug);
+	bind_text(q, ":description", p->description);
+	bind_text(q, ":markdown", p->markdown);
+	stmt_run(q);
+	for (u = p->uses; u != NULL; u = u->next) {
+		q = db_use(o->db, &q_use);
+		bind_text(q, ":version", version);
+		bind_int(q, ":page", p->no);
+		bind_int(q, ":operation", u->operation);
+		stmt_run(q);
+		db_breathe(o->db);
+	}
+}
+
+/* Operations before the pages that name them: openapi_page_operation refers to both. */
+static void
+write_parts(struct openapi_job *o, const char *version)
+{
+	const struct openapi_operation *op;
+	const struct openapi_schema *s;
+	const struct openapi_page *p;
+	struct stmt *q;
+
+	for (op = o->parts.operations; op != NULL; op = op->next) {
+		q = db_use(o->db, &q_operation);
+		bind_text(q, ":version", version);
+		bind_int(q, ":no", op->no);
+		bind_text(q, ":id", op->id);
+		bind_text(q, ":kind", op->webhook ? "webhook" : "operation");
+		bind_text(q, ":method", op->method);
+		bind_text(q, ":path", op->path);
+		bind_text(q, ":title", op->title);
+		bind_text(q, ":words", op->words);
+		bind_str(q, ":uses", op->uses);
+		bind_str(q, ":data", op->data);
+		stmt_run(q);
+		db_breathe(o->db);
+	}
+	for (p = o->parts.pages; p != NULL; p = p->next)
+		write_page(o, version, p);
+	for (s = o->parts.schemas; s != NULL; s = s->next) {
+		q = db_use(o->db, &q_schema);
+		bind_text(q, ":version", version);
+		bind_text(q, ":name", s->name);
+		bind_int(q, ":no", s->no);
+		bind_str(q, ":uses", s->uses);
+		bind_str(q, ":data", s->data);
+		stmt_run(q);
+		db_breathe(o->db);
+	}
+}
+
+const char *
+openapi_stage_version(struct openapi_job *o)
+{
+	static const char *const formats[] = { [OPENAPI_2_0] = "2.0", [OPENAPI_3_0] = "3.0",
+		[OPENAPI_3_1] = "3.1" };
+	char *id = secret_id(o->arena);
+	struct stmt *q;
+
+	db_begin(o->db, true);
+	q = db_use(o->db, &q_version);
+	bind_text(q, ":id", id);
+	bind_text(q, ":url", o->url);
+	bind_text(q, ":format", formats[o->version]);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":spec", o->spec);
+	stmt_run(q);
+	db_commit(o->db);
+	write_files(o, id);
+	db_begin(o->db, true);
+	write_parts(o, id);
+	db_commit(o->db);
+	return id;
+}
+
+void
+openapi_show_version(struct openapi_job *o, const char *id, struct str hash)
+{
+	struct stmt *q = db_use(o->db, &q_show);
+
+	bind_text(q, ":id", id);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	q = db_use(o->db, &q_newest);
+	bind_text(q, ":id", id);
+	bind_blob(q, ":hash", hash);
+	bind_text(q, ":spec", o->spec);
+	stmt_run(q);
+	/*
+	 * Each space that shows the specification gets a revision of its own, so that what is
+	 * read at a revision stays what it was.
+	 */
+	computed_revise(o->db, o->arena, o->org, o->slug);
+}

@@ -1,0 +1,406 @@
+/*
+ * The job of a PDF. Contract: jobs/pdf.h.
+ *
+ *  1 what     the row, the revision, its pages in reading order
+ *  2 print    pdf_write() into DIR/pdf/<id>.part, page by page from short reads
+ *  3 end      synced and renamed; one transaction: the row says that it is there, warnings,
+ *             job done, with the processor time and the most memory that it took
+ */
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/pdf_request.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "computed/computed.h"
+#include "jobs/pdf.h"
+#include "markdown/document.h"
+#include "pdf/pdf.h"
+#include "store/content.h"
+#include "typeset/typeset.h"
+
+/*
+ * One damaged image may stand on every page; 200 warnings tell what is wrong. Each progress is a
+ * write transaction, so one in 300 ms.
+ */
+enum { WARNINGS_MAX = 200, TOLD_MS = 300 };
+
+/* Inner joins: where the space is deleted or the revision purged, there is nothing to print and no row. */
+SQL(q_row,
+    "SELECT p.space, p.revision, p.page, p.alone, s.title, s.language, o.title, r.created_at "
+    "FROM pdf p JOIN space s ON s.id = p.space AND s.deleted_at IS NULL JOIN org o ON o.id = s.org "
+    "JOIN revision r ON r.id = p.revision WHERE p.id = :id");
+SQL(q_user, "SELECT name FROM account WHERE id = :id");
+
+struct warning {
+	struct warning *next;
+	const char     *page, *message;
+};
+
+/*
+ * One run. Everything lives in `arena`, but what is made for one page, which the printer asks
+ * for with an arena of its own.
+ */
+struct pdf_job {
+	struct db             *db;
+	struct arena          *arena;
+	const struct settings *set;
+	const struct job      *job;
+	const char            *id, *page;
+	bool                   alone;
+	struct point           point;
+	struct pdf_source      source;
+	struct warning        *warnings, **last_warning;
+	size_t                 warning_count;
+	int64_t                told_at;
+	struct typeset         typeset;      /* of the page that is printed */
+};
+
+/* ---- 1: what ---- */
+
+/* False: the row, its space or its revision is gone. In a read transaction. */
+static bool
+read_row(struct pdf_job *w)
+{
+	cJSON *args = cJSON_Parse(w->job->args);
+	const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args, "pdf")), *space, *revision;
+	struct arena *a = w->arena;
+	struct stmt *q = db_use(w->db, &q_row);
+
+	w->id = arena_strdup(a, id != NULL ? id : "");
+	bind_text(q, ":id", w->id);
+	if (!stmt_step(q))
+		return false;
+	space = col_dup(q, 0, a);
+	revision = col_dup(q, 1, a);
+	w->page = col_dup(q, 2, a);
+	w->alone = col_int(q, 3) != 0;
+	w->source.title = col_dup(q, 4, a);
+	w->source.language = col_dup(q, 5, a);
+	w->source.owner = col_dup(q, 6, a);
+	w->source.at = col_int(q, 7);
+	return point_revision(w->db, a, space, revision, &w->point);
+}
+
+/* NULL for an empty text as well: an empty description would take a line on paper. */
+static const char *
+prop(struct arena *a, const cJSON *props, const char *name)
+{
+	const char *s = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(props, name));
+
+	return s != NULL && *s != '\0' ? arena_strdup(a, s) : NULL;
+}
+
+static bool
+hidden(const struct page *p)
+{
+	cJSON *props = cJSON_Parse(p->node.props);
+
+	return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(props, "hidden"));
+}
+
+static struct pdf_page *
+take_page(struct arena *a, const struct page *p, int depth)
+{
+	struct pdf_page *out = arena_alloc(a, sizeof(*out));
+	cJSON *props = cJSON_Parse(p->node.props);
+
+	/* data leads back from the printer's callbacks to the page of the tree. */
+	*out = (struct pdf_page){ .id = p->node.id, .depth = depth, .data = p,
+		.title = *p->node.title != '\0' ? p->node.title : "Untitled",
+		.description = prop(a, props, "description"), .emoji = prop(a, props, "emoji"),
+		.written = p->node.kind == NODE_DOCUMENT };
+	return out;
+}
+
+/* Hidden pages, and links that stand among pages, are not printed. */
+static struct pdf_page **
+take_pages(struct pdf_job *w, const struct page *list, int depth, struct pdf_page **at)
+{
+	const struct page *p;
+
+	for (p = list; p != NULL; p = p->next) {
+		if ((p->node.kind != NODE_DOCUMENT && p->node.kind != NODE_GROUP) || hidden(p))
+			continue;
+		*at = take_page(w->arena, p, depth);
+		at = take_pages(w, p->first, depth + 1, &(*at)->next);
+	}
+	return at;
+}
+
+static const struct page *
+find_page(const struct page *list, const char *id)
+{
+	const struct page *p, *below;
+
+	for (p = list; p != NULL; p = p->next) {
+		if (strcmp(p->node.id, id) == 0)
+			return p;
+		if ((below = find_page(p->first, id)) != NULL)
+			return below;
+	}
+	return NULL;
+}
+
+/* The whole tree, or what is at and below the page that was asked for, hidden itself or not. */
+static void
+read_pages(struct pdf_job *w)
+{
+	const struct page *tree, *root;
+	struct pdf_page **at = &w->source.pages;
+	size_t count;
+
+	/* Computed pages are expanded as the site shows them: what is printed has the same pages. */
+	tree = computed_expand(w->db, w->arena, &w->point, page_tree(w->db, w->arena, &w->point, &count), "");
+	if (*w->page == '\0') {
+		take_pages(w, tree, 0, at);
+		return;
+	}
+	/* A page that the revision does not have (any more): a document without pages. */
+	if ((root = find_page(tree, w->page)) == NULL)
+		return;
+	*at = take_page(w->arena, root, 0);
+	if (!w->alone)
+		take_pages(w, root->first, 1, &(*at)->next);
+}
+
+/* ---- 2: what the printer asks for ---- */
+
+/*
+ * The page's document as JSON, p NULL where there is none. A read transaction for each page:
+ * printing takes minutes, and a reader that stays would keep the WAL from being checkpointed.
+ * The revision does not change meanwhile.
+ */
+static struct str
+document(void *ctx, struct arena *a, const struct pdf_page *page)
+{
+	struct pdf_job *w = ctx;
+	const struct page *p = page->data;
+	struct computed_page *c;
+	struct str json = { NULL, 0 };
+	struct node n;
+
+	/* Time spent, and what was left plain for want of it, count for each page anew. */
+	w->typeset = (struct typeset){ .dir = w->set->dir };
+	db_begin(w->db, false);
+	/* A page that a computed page expanded to is no row. */
+	if (node_get(w->db, a, &w->point, p->node.id, &n))
+		json = computed_fill(w->db, a, &w->point,
+		    document_dereferenced(w->db, a, &w->point, n.id, document_of(w->db, a, &w->point, &n).json));
+	else if ((c = computed_by_id(w->db, a, &w->point, p->node.id)) != NULL)
+		json = computed_document(w->db, a, c);
+	db_rollback(w->db);
+	return json;
+}
+
+/*
+ * bytes false: name and size alone, for a link to a file. A file above the limit has no bytes,
+ * and the printer says so.
+ */
+static bool
+file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *out)
+{
+	struct pdf_job *w = ctx;
+	char *path;
+	struct stat st;
+	struct node n;
+	bool found;
+
+	db_begin(w->db, false);
+	found = node_get(w->db, a, &w->point, id, &n) && n.kind == NODE_FILE;
+	db_rollback(w->db);
+	if (!found)
+		return false;
+	path = blob_path(a, w->set->dir, n.body);
+	*out = (struct pdf_file){ .name = n.title, .size = stat(path, &st) == 0 ? st.st_size : 0 };
+	if (bytes && out->size <= w->set->import_file_bytes)
+		file_read(a, path, &out->bytes);
+	return true;
+}
+
+/* NULL: an account that is gone. */
+static const char *
+user(void *ctx, struct arena *a, const char *id)
+{
+	struct pdf_job *w = ctx;
+	struct stmt *q;
+	const char *name = NULL;
+
+	db_begin(w->db, false);
+	q = db_use(w->db, &q_user);
+	bind_text(q, ":id", id);
+	if (stmt_step(q))
+		name = col_dup(q, 0, a);
+	db_rollback(w->db);
+	return name;
+}
+
+static struct str
+markdown(void *ctx, struct arena *a, const char *text)
+{
+	struct json j;
+	struct buf b;
+
+	(void)ctx;
+	buf_init(&b, a, 64 << 20);
+	json_init(&j, &b);
+	doc_json(&j, doc_parse(a, str_of(text), NULL, NULL, NULL));
+	return buf_view(&b);
+}
+
+static struct str
+code(void *ctx, struct arena *a, const char *syntax, struct str source)
+{
+	struct pdf_job *w = ctx;
+
+	return typeset_code(&w->typeset, a, syntax, source);
+}
+
+static bool
+progress(void *ctx, const char *stage, size_t done, size_t total)
+{
+	struct pdf_job *w = ctx;
+	int64_t now = time_now();
+
+	/* The second half: where the clock was set back, the job must not fall silent. */
+	if (now - w->told_at < TOLD_MS && now >= w->told_at)
+		return true;
+	w->told_at = now;
+	return job_progress(w->db, w->job->id, stage, (int64_t)done, (int64_t)total);
+}
+
+static void
+warn(void *ctx, const struct pdf_page *page, const char *message)
+{
+	struct pdf_job *w = ctx;
+	struct warning *x;
+
+	/* Counted on, for the result tells how many there were. */
+	if (++w->warning_count > WARNINGS_MAX)
+		return;
+	x = arena_alloc(w->arena, sizeof(*x));
+	*x = (struct warning){ NULL, page != NULL ? ((const struct page *)page->data)->path : "",
+		arena_strdup(w->arena, message) };
+	*w->last_warning = x;
+	w->last_warning = &x->next;
+}
+
+/* ---- 3: the end ---- */
+
+/* A name is in its folder's bytes: a row that says that the file is there must not outlive it. */
+static bool
+sync_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
+	bool synced;
+	int fd;
+
+	snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	synced = fd >= 0 && fsync(fd) == 0;
+	if (fd >= 0)
+		close(fd);
+	return synced;
+}
+
+/*
+ * False with errno. Without the first fsync a crash of the machine could leave a file of that
+ * name with no content, and without the second no file.
+ */
+static bool
+put_in_place(const char *part, const char *path)
+{
+	int fd = open(part, O_RDONLY | O_CLOEXEC);
+	bool synced = fd >= 0 && fsync(fd) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return synced && rename(part, path) == 0 && sync_folder(path);
+}
+
+/*
+ * The file is in place before the row says so; what a crash in between leaves is
+ * replaced by the next attempt.
+ */
+static void
+end_made(struct pdf_job *w, const struct pdf_result *r, int64_t bytes)
+{
+	const struct warning *x;
+	struct rusage used;
+	int64_t n = 0;
+
+	getrusage(RUSAGE_SELF, &used);
+	db_begin(w->db, true);
+	pdf_made(w->db, w->arena, w->set, w->id, bytes, (int64_t)r->sheets);
+	for (x = w->warnings; x != NULL; x = x->next)
+		job_warn(w->db, w->job->id, ++n, x->page, 0, x->message);
+	job_end(w->db, w->job->id, "done", NULL, arena_printf(w->arena,
+	    "{\"sheets\":%zu,\"bytes\":%lld,\"warnings\":%zu,\"milliseconds\":%lld,\"memory\":%lld}", r->sheets,
+	    /* ru_maxrss is in kilobytes (getrusage(2)). */
+	    (long long)bytes, w->warning_count, (long long)used.ru_utime.tv_sec * 1000 + used.ru_utime.tv_usec / 1000,
+	    (long long)used.ru_maxrss * 1024));
+	db_commit(w->db);
+}
+
+static void
+end_without(struct pdf_job *w, const char *state, const char *why)
+{
+	db_begin(w->db, true);
+	job_end(w->db, w->job->id, state, why, NULL);
+	db_commit(w->db);
+}
+
+static void
+print(struct pdf_job *w)
+{
+	char *folder = arena_printf(w->arena, "%s/pdf", w->set->dir);
+	/* In the same folder, for rename() works within one file system. */
+	char *part = arena_printf(w->arena, "%s/%s.part", folder, w->id), *path = pdf_path(w->arena, w->set, w->id);
+	struct pdf_result r;
+	struct stat st;
+
+	mkdir(folder, 0700);
+	r = pdf_write(w->arena, &w->source, part);
+	if (r.error == NULL && (stat(part, &st) != 0 || !put_in_place(part, path)))
+		r.error = arena_printf(w->arena, "%s: %s", path, strerror(errno));
+	if (r.error == NULL) {
+		end_made(w, &r, st.st_size);
+		return;
+	}
+	unlink(part);
+	/* pdf_write() says "stopped" where progress() returned false. */
+	end_without(w, strcmp(r.error, "stopped") == 0 ? "cancelled" : "failed", r.error);
+}
+
+void
+pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	struct pdf_job *w = arena_alloc(a, sizeof(*w));
+	bool found;
+
+	*w = (struct pdf_job){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)1 << 30) };
+	w->source = (struct pdf_source){ .document = document, .file = file, .user = user,
+		.markdown = markdown, .code = code, .progress = progress,
+		.warn = warn, .ctx = w, .letter = strcmp(set->pdf_paper, "letter") == 0, .font = set->pdf_font };
+	w->last_warning = &w->warnings;
+	json_arena(w->arena);
+	db_begin(db, false);
+	if ((found = read_row(w)))
+		read_pages(w);
+	db_rollback(db);
+	if (found)
+		print(w);
+	else
+		/* No failure: somebody deleted it, and another try would find the same. */
+		end_without(w, "done", "what it was to print is gone");
+	typeset_end();
+	json_arena(NULL);
+}

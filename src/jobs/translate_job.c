@@ -1,0 +1,611 @@
+/* The job of a translation. Contract: jobs/translate.h. */
+#include <cjson/cJSON.h>
+
+#include "base/secret.h"
+#include "jobs/translate.h"
+#include "markdown/document.h"
+#include "propagate/start_translations.h"
+#include "search/search.h"
+#include "store/order.h"
+#include "store/redirect.h"
+#include "translate_job.h"
+
+/*
+ * SCRATCH is for one page or one batch and is emptied after each. HOPELESS: fewer texts may all
+ * be names or code, which an engine may leave as they are.
+ */
+enum { SCRATCH = 1 << 30, HOPELESS = 10 };
+#define CANCELLED "cancelled"
+
+/*
+ * Left joins: a space that is gone must give a reason for the user, and not look like a
+ * translation that is gone.
+ */
+SQL(q_translation,
+    "SELECT t.org, t.source, t.source_language, t.language, t.instructions, t.automatic, t.result, t.revision, "
+    "t.made_from, s.branch, s.deleted_at, r.edit_mode, r.deleted_at FROM translation t "
+    "LEFT JOIN space s ON s.id = t.source AND s.org = t.org LEFT JOIN space r ON r.id = t.result WHERE t.id = :id");
+/* In a fixed order, since the glossary is part of the key of all that was made with it (settings_key). */
+SQL(q_glossary, "SELECT translations FROM glossary_entry WHERE org = :org ORDER BY created_at, id LIMIT 10000");
+/* What an earlier run made, by page: the key says of what. */
+SQL(q_known,
+    "SELECT page, key, title, props, body, warnings FROM translation_page WHERE translation = :id ORDER BY page");
+SQL(q_known_drop, "DELETE FROM translation_page WHERE translation = :id AND page = :page");
+SQL(q_known_put,
+    "INSERT INTO translation_page (translation, page, key, title, props, body, warnings) "
+    "VALUES (:id, :page, :key, :title, :props, :body, :warnings) ON CONFLICT (translation, page) DO UPDATE SET "
+    "key = excluded.key, title = excluded.title, props = excluded.props, body = excluded.body, "
+    "warnings = excluded.warnings");
+/* words and duration add up over all runs; the latest_ columns are of this one. */
+SQL(q_done,
+    "UPDATE translation SET revision = :revision, made_from = :made_from, error = NULL, runs = runs + 1, "
+    "words = words + :words, duration = duration + :duration, latest_words = :words, latest_pages = :latest_pages, "
+    "latest_duration = :duration, pages = (SELECT count(*) FROM translation_page p WHERE p.translation = :id), "
+    "updated_at = :now WHERE id = :id");
+SQL(q_there, "SELECT 1 FROM translation WHERE id = :id");
+SQL(q_failed, "UPDATE translation SET error = :error WHERE id = :id");
+SQL(q_head, "SELECT b.head FROM space s JOIN branch b ON b.id = s.branch WHERE s.id = :space");
+
+static bool
+stop(struct translate_job *j, const char *error)
+{
+	j->error = error;
+	return false;
+}
+
+/*
+ * False: the translation was deleted or the job is to end; j->error says "cancelled", which
+ * end_badly() tells from a failure.
+ */
+static bool
+step(struct translate_job *j, const char *stage, size_t done, size_t total)
+{
+	return job_progress(j->db, j->job->id, stage, (int64_t)done, (int64_t)total) || stop(j, CANCELLED);
+}
+
+/* p NULL where the column is NULL. Column bytes live only until the next step. */
+static struct str
+dup_bytes(struct arena *a, struct stmt *q, int column)
+{
+	struct str s = col_bytes(q, column);
+
+	return s.p == NULL ? s : (struct str){ arena_strndup(a, s.p, s.n), s.n };
+}
+
+/* ---- look ---- */
+
+/* The words of a document as JSON. */
+static const char *
+plain_of(struct translate_job *j, const char *json)
+{
+	cJSON *root = cJSON_Parse(json);
+	const char *where, *why;
+	struct doc *d = root == NULL ? NULL : doc_read(j->arena, root, &where, &why);
+	struct doc_section *s;
+	struct buf b;
+	size_t n = 0, i;
+
+	buf_init(&b, j->arena, 64 << 20);
+	s = d == NULL ? NULL : doc_sections(j->arena, d, &n);
+	for (i = 0; i < n; i++) {
+		if (s[i].heading != NULL)
+			buf_printf(&b, "%s\n", s[i].heading);
+		buf_printf(&b, "%s\n", s[i].text);
+	}
+	cJSON_Delete(root);
+	return b.n == 0 ? "" : str_trim(buf_view(&b)).n == 0 ? "" : b.p;
+}
+
+/* Fills j->terms, for cutting texts, and j->glossary, the same terms as JSON for the engine. */
+static void
+read_glossary(struct translate_job *j)
+{
+	struct stmt *q = db_use(j->db, &q_glossary);
+	const char *from, *to;
+	struct json out;
+	struct buf b;
+	cJSON *all;
+
+	buf_init(&b, j->arena, 64 << 20);
+	json_init(&out, &b);
+	json_obj(&out);
+	bind_text(q, ":org", j->org);
+	while (stmt_step(q)) {
+		all = cJSON_Parse(col_text(q, 0));
+		from = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(all, j->from));
+		to = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(all, j->to));
+		/*
+		 * Entries without both languages say nothing for this pair; glossary_add()
+		 * refuses a term that is there already.
+		 */
+		if (from != NULL && to != NULL && *from != '\0' && glossary_add(j->arena, &j->terms,
+		    str_of(arena_strdup(j->arena, from)), str_of(arena_strdup(j->arena, to))))
+			json_kstr(&out, from, to);
+		cJSON_Delete(all);
+	}
+	json_end(&out);
+	j->glossary = j->terms == NULL ? "" : b.p;
+}
+
+/* What stands in the row that q is on; false: it cannot run. */
+static bool
+read_row(struct translate_job *j, struct stmt *q)
+{
+	j->org = col_dup(q, 0, j->arena);
+	j->source = col_dup(q, 1, j->arena);
+	j->from = col_dup(q, 2, j->arena);
+	j->to = col_dup(q, 3, j->arena);
+	j->automatic = col_int(q, 5) != 0;
+	j->result = col_dup(q, 6, j->arena);
+	j->ran = !col_null(q, 7);
+	/* n 0 where the last run left texts untranslated: it equals no key, so the next run asks again. */
+	j->made_from = dup_bytes(j->arena, q, 8);
+	/* The join names the organization as well, so a space that was transferred away is not found. */
+	if (col_null(q, 9) || !col_null(q, 10))
+		return stop(j, "the source space is deleted, or in another organization");
+	if (col_null(q, 11) || !col_null(q, 12))
+		return stop(j, "the space of the result is deleted: restore it, or delete the translation and make another");
+	if (strcmp(col_text(q, 11), "locked") == 0)
+		return stop(j, "the space of the result is locked: its content cannot be changed");
+	j->instructions = col_dup(q, 4, j->arena);
+	point_head(j->db, j->arena, col_int(q, 9), &j->point);
+	return true;
+}
+
+/* False: *gone, there is no such translation any more; or j->error. */
+static bool
+look(struct translate_job *j, bool *gone)
+{
+	const char *why = NULL;
+	struct stmt *q;
+	bool ok;
+
+	db_begin(j->db, false);
+	q = db_use(j->db, &q_translation);
+	bind_text(q, ":id", j->id);
+	/* Told apart, for a translation that is gone has no row to write an error to. */
+	*gone = !stmt_step(q);
+	ok = !*gone && read_row(j, q);
+	if (ok)
+		read_glossary(j);
+	db_rollback(j->db);
+	if (!ok)
+		return false;
+	j->instructions = plain_of(j, j->instructions);
+	if (!engine_find(j->arena, j->from, j->to, &j->engine, &why))
+		return stop(j, why);
+	/*
+	 * The memory's key leaves the glossary out: its terms are cut out before texts are sent, so
+	 * a new term does not make all answers stale.
+	 */
+	j->context = memory_context(j->arena, j->from, j->to, j->engine.name, j->instructions, "");
+	j->settings_key = memory_context(j->arena, j->from, j->to, j->engine.name, j->instructions, j->glossary);
+	/*
+	 * One key for all that decides the result: the same key, the same result, and nothing
+	 * has to be done.
+	 */
+	j->makes_from = memory_key(j->arena, j->settings_key, str_of(j->point.revision));
+	return true;
+}
+
+/* ---- collect ---- */
+
+struct known {
+	struct str  key, body;
+	const char *title, *props, *warnings;
+};
+
+/* All of it at once: rows of some thousand pages, whose bodies are hashes here. */
+static struct map *
+read_known(struct translate_job *j)
+{
+	struct stmt *q = db_use(j->db, &q_known);
+	struct map *m = map_new(j->arena);
+	struct known *k;
+
+	bind_text(q, ":id", j->id);
+	while (stmt_step(q)) {
+		k = arena_alloc(j->arena, sizeof(*k));
+		*k = (struct known){ dup_bytes(j->arena, q, 1), dup_bytes(j->arena, q, 4), col_dup(q, 2, j->arena),
+			col_dup(q, 3, j->arena), col_dup(q, 5, j->arena) };
+		map_add(m, str_of(col_dup(q, 0, j->arena)), k);
+	}
+	return m;
+}
+
+/*
+ * All of a node that is translated, and with what; its place in the tree is not part of it, so a
+ * page that moved is not made anew.
+ */
+static struct str
+key_of(struct translate_job *j, const struct node *n)
+{
+	const char *body = n->body.n > 0 ? hex(j->arena, n->body) : "";
+
+	return memory_key(j->arena, j->settings_key,
+	    str_of(arena_printf(j->arena, "%d\n%s\n%s\n%s", (int)n->kind, n->title, n->props, body)));
+}
+
+/* j->items must have room. Decides whether the node has to be made anew. */
+static void
+add_item(struct translate_job *j, const struct node *n, struct map *known)
+{
+	struct item *i = &j->items[j->n++];
+	const struct known *k = map_get(known, str_of(n->id));
+
+	*i = (struct item){ .node = *n };
+	i->last_warning = &i->warnings;
+	map_add(j->by_id, str_of(n->id), i);
+	/* Taken over as they are; key.n 0 says so. */
+	if ((n->kind & (NODE_FILE | NODE_SETTING)) != 0)
+		return;
+	i->key = key_of(j, n);
+	i->fresh = k == NULL || !str_eq(k->key, i->key);
+	/*
+	 * The old texts of a page that is not fresh are used again as they stand, whatever the
+	 * memory says by now.
+	 */
+	if (k == NULL || i->fresh)
+		return;
+	i->title = k->title;
+	i->props = k->props;
+	i->hash = k->body;
+	i->old_warnings = k->warnings;
+}
+
+/* A read transaction for each page: it may take long, and nobody is kept from anything. */
+static bool
+collect(struct translate_job *j)
+{
+	struct arena *scratch = arena_within(j->arena, SCRATCH);
+	struct map *known;
+	struct node *list;
+	size_t n, i;
+
+	db_begin(j->db, false);
+	known = read_known(j);
+	list = node_list(j->db, j->arena, &j->point, NODE_PAGES | NODE_FILE | NODE_REUSABLE | NODE_SETTING, &n);
+	db_rollback(j->db);
+	j->items = arena_array(j->arena, n, sizeof(*j->items));
+	for (i = 0; i < n; i++)
+		/* Rows without content, of the source's own history. */
+		if (!order_is_mark(list[i].id) && !redirect_is(list[i].id))
+			add_item(j, &list[i], known);
+	for (i = 0; i < j->n; i++) {
+		if (!j->items[i].fresh)
+			continue;
+		/* Each step is a write transaction, so there is one for a hundred pages. */
+		if (i % 100 == 0 && !step(j, "reading", i, j->n))
+			return false;
+		db_begin(j->db, false);
+		translate_collect(j, &j->items[i], scratch);
+		db_rollback(j->db);
+		arena_reset(scratch);
+	}
+	return true;
+}
+
+/* ---- ask ---- */
+
+static bool
+keep_on(void *ctx)
+{
+	struct translate_job *j = ctx;
+
+	return step(j, "translating", j->answered, j->asked_n);
+}
+
+/* False: of so many texts it translated none, which is no translation. */
+static bool
+remember(struct translate_job *j, struct asked **batch, const struct engine_batch *b)
+{
+	size_t i, usable = 0;
+
+	db_begin(j->db, true);
+	for (i = 0; i < b->n; i++) {
+		/*
+		 * The engine's answer was unusable; the text stays in its own language and is
+		 * told (translated()).
+		 */
+		if (b->out[i].p == NULL)
+			continue;
+		batch[i]->answer = (struct str){ arena_strndup(j->arena, b->out[i].p, b->out[i].n), b->out[i].n };
+		memory_put(j->db, j->org, batch[i]->key, batch[i]->answer);
+		usable++;
+	}
+	db_commit(j->db);
+	j->answered += b->n;
+	return usable > 0 || b->n < HOPELESS || stop(j, arena_printf(j->arena,
+	    "\"%.200s\" gave no usable answer to any of %zu texts", j->engine.name, b->n));
+}
+
+/* What was known already stays known. */
+static void
+note_used(struct translate_job *j)
+{
+	const struct asked *k;
+
+	/* The usual case: no write transaction for nothing. */
+	if (j->worn == NULL)
+		return;
+	db_begin(j->db, true);
+	for (k = j->worn; k != NULL; k = k->next) {
+		memory_used(j->db, j->org, k->key);
+		db_breathe(j->db);
+	}
+	db_commit(j->db);
+}
+
+/* The next texts, until a batch is full; the first of the rest. */
+static struct asked *
+fill(const struct engine *e, struct asked *k, struct asked **batch, struct str *texts, size_t *n)
+{
+	size_t bytes = 0;
+
+	for (*n = 0; k != NULL && *n < e->texts && (*n == 0 || bytes + k->text.n <= e->bytes); k = k->next) {
+		bytes += k->text.n + 2;
+		texts[*n] = k->text;
+		batch[(*n)++] = k;
+	}
+	return k;
+}
+
+static bool
+ask_engine(struct translate_job *j)
+{
+	struct arena *scratch = arena_within(j->arena, SCRATCH);
+	/* The largest batch that can occur; the arrays are used for all of them. */
+	size_t most = j->asked_n < j->engine.texts ? j->asked_n : j->engine.texts;
+	struct asked *k = j->asked, **batch = arena_array(j->arena, most, sizeof(struct asked *));
+	struct str *texts = arena_array(j->arena, most, sizeof(*texts)), *out = arena_array(j->arena, most, sizeof(*out));
+	struct engine_batch b = { .set = j->set, .texts = texts, .out = out, .instructions = j->instructions,
+		.glossary = j->glossary, .tick = keep_on, .ctx = j };
+	const char *why;
+
+	note_used(j);
+	while (k != NULL) {
+		if (!keep_on(j))
+			return false;
+		k = fill(&j->engine, k, batch, texts, &b.n);
+		/* NULL means no answer; the batch before left its own here. */
+		memset(out, 0, b.n * sizeof(*out));
+		if (!engine_ask(scratch, &j->engine, &b, &why))
+			return stop(j, j->error != NULL ? j->error : arena_strdup(j->arena, why));
+		if (!remember(j, batch, &b))
+			return false;
+		arena_reset(scratch);
+	}
+	return true;
+}
+
+/* Wants all answers: pages share texts, so no page is complete before the last batch. */
+static bool
+apply(struct translate_job *j)
+{
+	struct arena *scratch = arena_within(j->arena, SCRATCH);
+	size_t i;
+
+	for (i = 0; i < j->n; i++) {
+		if (!j->items[i].fresh)
+			continue;
+		if (i % 100 == 0 && !step(j, "writing", i, j->n))
+			return false;
+		db_begin(j->db, false);
+		translate_apply(j, &j->items[i], scratch);
+		db_rollback(j->db);
+		arena_reset(scratch);
+	}
+	return true;
+}
+
+/* ---- the end ---- */
+
+/* A page that is not fresh keeps the warnings of the run that made it, with those that the merge adds. */
+static const char *
+warnings_json(struct translate_job *j, const struct item *i)
+{
+	const struct warning *w;
+	struct json out;
+	struct buf b;
+	cJSON *old, *one;
+
+	if (i->warnings == NULL)
+		return i->old_warnings;
+	buf_init(&b, j->arena, 16 << 20);
+	json_init(&out, &b);
+	json_arr(&out);
+	old = i->old_warnings == NULL ? NULL : cJSON_Parse(i->old_warnings);
+	cJSON_ArrayForEach(one, old)
+		json_str(&out, one->valuestring);
+	for (w = i->warnings; w != NULL; w = w->next)
+		json_str(&out, w->message);
+	json_end(&out);
+	cJSON_Delete(old);
+	return b.p;
+}
+
+/*
+ * In the publishing transaction. Pages that are gone from the source are forgotten; those that
+ * did not change are not written again.
+ */
+static void
+write_known(struct translate_job *j)
+{
+	struct stmt *q;
+	struct known_id { struct known_id *next; const char *id; } *gone = NULL, *g;
+	size_t i;
+
+	q = db_use(j->db, &q_known);
+	bind_text(q, ":id", j->id);
+	while (stmt_step(q)) {
+		const struct item *now = map_get(j->by_id, str_of(col_text(q, 0)));
+		if (now != NULL && now->key.n > 0)
+			continue;
+		g = arena_alloc(j->arena, sizeof(*g));
+		*g = (struct known_id){ gone, col_dup(q, 0, j->arena) };
+		gone = g;
+	}
+	for (g = gone; g != NULL; g = g->next) {
+		q = db_use(j->db, &q_known_drop);
+		bind_text(q, ":id", j->id);
+		bind_text(q, ":page", g->id);
+		stmt_run(q);
+	}
+	for (i = 0; i < j->n; i++) {
+		const struct item *x = &j->items[i];
+		if (x->key.n == 0 || (!x->fresh && x->warnings == NULL))
+			continue;
+		q = db_use(j->db, &q_known_put);
+		bind_text(q, ":id", j->id);
+		bind_text(q, ":page", x->node.id);
+		/* "" matches no key: the page is fresh in the next run. */
+		bind_blob(q, ":key", x->unanswered ? STR("") : x->key);
+		bind_text(q, ":title", x->title);
+		bind_text(q, ":props", x->props);
+		bind_blob(q, ":body", x->hash);
+		bind_text(q, ":warnings", warnings_json(j, x));
+		stmt_run(q);
+	}
+}
+
+/* False: the translation was deleted meanwhile. */
+static bool
+complete(struct translate_job *j, const char *revision, const char *result)
+{
+	int64_t now = time_now();
+	struct stmt *q = db_use(j->db, &q_there);
+
+	bind_text(q, ":id", j->id);
+	if (stmt_int(q, 0) == 0)
+		return false;
+	write_known(j);
+	q = db_use(j->db, &q_done);
+	bind_text(q, ":revision", revision);
+	bind_blob(q, ":made_from", j->unanswered ? (struct str){ NULL, 0 } : j->makes_from);
+	bind_int(q, ":words", j->words);
+	bind_int(q, ":latest_pages", j->pages);
+	bind_int(q, ":duration", now - j->started);
+	bind_int(q, ":now", now);
+	bind_text(q, ":id", j->id);
+	stmt_run(q);
+	job_end(j->db, j->job->id, "done", NULL, result);
+	/* The source went on while this ran. */
+	q = db_use(j->db, &q_head);
+	bind_text(q, ":space", j->source);
+	/* A change while this ran found a job of the translation running and queued none. */
+	if (j->automatic && stmt_int(q, j->point.seq) != j->point.seq)
+		translation_queue(j->db, j->arena, j->id);
+	return true;
+}
+
+/* The last call in the publishing transaction; false rolls it back. */
+static bool
+commit(void *ctx, const struct upstream_result *out)
+{
+	struct translate_job *j = ctx;
+
+	return complete(j, out->revision, arena_printf(j->arena, "{\"revision\":\"%s\",\"pages\":%lld,\"asked\":%zu}",
+	    out->revision, (long long)j->pages, j->asked_n)) || stop(j, "the translation was deleted");
+}
+
+static bool
+alive(void *ctx, const char *stage, size_t done, size_t total)
+{
+	return step(ctx, stage, done, total);
+}
+
+/*
+ * The result is published as if the source were its upstream: corrections that people made in it
+ * are main's side of a merge.
+ */
+static bool
+take(struct translate_job *j)
+{
+	struct upstream_task task = { .author = j->job->user, .whole = true, .both = translate_both, .commit = commit,
+		.alive = alive, .ctx = j };
+	struct upstream_result out;
+	struct point view;
+
+	db_begin(j->db, false);
+	/*
+	 * Bodies of fresh pages are in memory by now; no engine and no file is waited for while
+	 * publishing.
+	 */
+	task.list = translate_wanted(j);
+	task.n = j->n;
+	upstream_view(j->db, j->arena, j->result, &view);
+	db_rollback(j->db);
+	switch (upstream_take(j->db, j->arena, &view, &task, &out)) {
+	case UPSTREAM_DONE:
+		return true;
+	/* No other try: the next run has all answers in the memory and costs little. */
+	case UPSTREAM_BUSY:
+		return stop(j, "the space of the result is being changed all the time");
+	default:
+		return stop(j, j->error != NULL ? j->error : out.error != NULL ? out.error : "the result cannot be written");
+	}
+}
+
+/* Nothing that it depends on has changed: the result stays as it is. */
+static bool
+unchanged(struct translate_job *j)
+{
+	struct stmt *q;
+	const char *revision;
+
+	/* Never complete before, or something differs. */
+	if (!j->ran || !str_eq(j->made_from, j->makes_from))
+		return false;
+	db_begin(j->db, true);
+	q = db_use(j->db, &q_translation);
+	bind_text(q, ":id", j->id);
+	revision = stmt_step(q) ? col_dup(q, 7, j->arena) : NULL;
+	/* No item was read: what is known stays known. */
+	q = db_use(j->db, &q_done);
+	bind_text(q, ":revision", revision);
+	bind_blob(q, ":made_from", j->makes_from);
+	bind_int(q, ":words", 0);
+	bind_int(q, ":latest_pages", 0);
+	bind_int(q, ":duration", time_now() - j->started);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", j->id);
+	stmt_run(q);
+	job_end(j->db, j->job->id, "done", NULL, "{\"skipped\":\"unchanged\"}");
+	db_commit(j->db);
+	return true;
+}
+
+/* The result keeps what the last run made. */
+static void
+end_badly(struct translate_job *j, bool gone)
+{
+	bool stopped = gone || strcmp(j->error, CANCELLED) == 0;
+	struct stmt *q;
+
+	db_begin(j->db, true);
+	q = db_use(j->db, &q_failed);
+	bind_text(q, ":error", j->error);
+	bind_text(q, ":id", j->id);
+	stmt_run(q);
+	job_end(j->db, j->job->id, stopped ? "cancelled" : "failed", gone ? "the translation was deleted" : j->error, "{}");
+	db_commit(j->db);
+}
+
+void
+translate_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	cJSON *args = cJSON_Parse(job->args);
+	const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args, "translation"));
+	struct translate_job *j = arena_alloc(a, sizeof(*j));
+	bool gone = true;
+
+	*j = (struct translate_job){ .db = db, .arena = a, .set = set, .job = job, .started = time_now(),
+		.id = arena_strdup(a, id != NULL ? id : ""), .texts = map_new(a), .by_id = map_new(a) };
+	j->last_asked = &j->asked;
+	cJSON_Delete(args);
+	if (!look(j, &gone))
+		end_badly(j, gone);
+	else if (!unchanged(j) && !(collect(j) && ask_engine(j) && apply(j) && take(j)))
+		end_badly(j, false);
+	search_sweep(db, a, job->space);
+}

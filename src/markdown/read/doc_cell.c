@@ -1,0 +1,423 @@
+/*
+ * Blocks among the inlines of one text: in the cells of pipe tables, and in
+ * paragraphs that hold tags of blocks. A cell is one line of inlines to cmark, and
+ * the published service writes its paragraphs and lists as HTML among them:
+ *
+ *   | <p>one **bold**</p><p>two</p> | <ul><li>a</li><li>b</li></ul> |
+ *
+ * The tags cut the inlines into paragraphs and open and close containers; what
+ * stands between them stays Markdown. Tags within emphasis or links are inlines.
+ */
+#include <ctype.h>
+#include <strings.h>
+
+#include "../doc_parse.h"
+
+/*
+ * What figures and code of a cell may take in source, together: each byte of it once needs five at
+ * most (an entity for a sign); the rest is for those that turn out to be none.
+ */
+enum { MAX_OPEN = 16, ELEMENTS_TIMES = 8, ELEMENTS_LEAST = 4096 };
+
+/*
+ * open[0] is the cell itself and is never closed. What is open beyond it is not in the tree yet:
+ * close_one() appends it.
+ */
+struct cell {
+	struct conv     *c;
+	struct doc_node *open[MAX_OPEN];   /* containers, outermost first: the cell, lists, items, quotes */
+	size_t           depth;            /* of the innermost */
+	enum doc_type    type;             /* what the text that follows is in: a paragraph or a heading, ... */
+	const char      *align;            /* ... its alignment, */
+	int              level;            /* ... of a heading */
+	cmark_node      *from;             /* where the text begins that is not in a block yet */
+	unsigned         below;            /* level of what stands in the cell */
+	bool             keeps;            /* tags of boxes are blocks that show nothing, as among those of a page */
+	size_t           left;             /* bytes of source that elements may still take */
+	cmark_node      *link;             /* <a> that was opened in a block before; NULL: there is none */
+};
+
+/* The name of an inline tag, in lower case; "" if it is none of HTML. */
+static const char *
+tag_name(cmark_node *n, char name[16], bool *closing)
+{
+	struct str s = md_literal(n), content;
+	size_t i = 1, k = 0;
+
+	name[0] = '\0';
+	if (cmark_node_get_type(n) != CMARK_NODE_HTML_INLINE || md_custom(n, &content) != '\0' || s.n < 3)
+		return name;
+	*closing = s.p[1] == '/';
+	for (i += *closing; i < s.n && k < 15 && isalnum((unsigned char)s.p[i]); i++)
+		name[k++] = (char)tolower((unsigned char)s.p[i]);
+	name[i < s.n && strchr(" \t/>", s.p[i]) != NULL ? k : 0] = '\0';
+	return name;
+}
+
+static bool
+is_list(const struct doc_node *n)
+{
+	return n->type == DOC_LIST_UNORDERED || n->type == DOC_LIST_ORDERED;
+}
+
+/* Items and quotes may not be empty in the schema. */
+static void
+fill_item(struct cell *x, struct doc_node *n)
+{
+	if (n->child == NULL && (n->type == DOC_LIST_ITEM || n->type == DOC_BLOCKQUOTE))
+		doc_append(n, doc_node(x->c->a, DOC_PARAGRAPH));
+}
+
+static void
+close_one(struct cell *x)
+{
+	struct doc_node *n = x->open[x->depth--];
+
+	fill_item(x, n);
+	/* A list is known to hold something only at its end: it may not be empty. */
+	if (n->type == DOC_LIST_ITEM || n->child != NULL)
+		doc_append(x->open[x->depth], n);
+}
+
+/* False: too deep. Then what it would have held stands in what is open, and nothing is lost. */
+static bool
+open_one(struct cell *x, enum doc_type type)
+{
+	if (x->depth + 1 == MAX_OPEN)
+		return false;
+	x->open[++x->depth] = doc_node(x->c->a, type);
+	return true;
+}
+
+/* Text stands in items of a list, and blocks do. */
+static void
+leave_list(struct cell *x)
+{
+	if (is_list(x->open[x->depth]) && !open_one(x, DOC_LIST_ITEM))
+		close_one(x);
+}
+
+/* The <a> that is open behind these inlines. */
+static void
+note_link(struct cell *x, cmark_node *first, cmark_node *stop)
+{
+	bool closing = false;
+	char name[16];
+
+	for (; first != stop; first = cmark_node_next(first))
+		if (strcmp(tag_name(first, name, &closing), "a") == 0)
+			x->link = closing ? NULL : first;
+}
+
+/* The inlines from first on as those of n, in the link that was opened before. */
+static void
+linked_inlines(struct cell *x, cmark_node *first, cmark_node *stop, struct doc_node *n)
+{
+	struct conv *c = x->c;
+	const GumboNode *root = x->link == NULL || c->wrap_count == MAX_WRAPS ? NULL : html_open(c, md_literal(x->link));
+	bool wraps = root != NULL && root->v.element.children.length > 0;
+
+	if (wraps)
+		c->wraps[c->wrap_count++] = root->v.element.children.data[0];
+	inline_nodes(c, first, stop, n);
+	c->wrap_count -= wraps;
+	if (root != NULL)
+		html_close(c);
+	note_link(x, first, stop);
+}
+
+/* The inlines so far, as a block. */
+static void
+flush(struct cell *x, cmark_node *first, cmark_node *stop)
+{
+	struct doc_node *n = doc_node(x->c->a, x->type);
+
+	while (first != stop && cmark_node_get_type(first) == CMARK_NODE_SOFTBREAK)
+		first = cmark_node_next(first);
+	if (first == stop)
+		return;
+	linked_inlines(x, first, stop, n);
+	inline_trim(n);
+	if (n->child == NULL)
+		return;
+	/* Only for text that is there: blanks between </li> and <li> are no item. */
+	leave_list(x);
+	if (x->align != NULL && doc_in_set("start,center,end", x->align))
+		doc_set_str(x->c->a, n, "align", x->align);
+	/* Levels 5 and 6 are a heading-3 with its level beside it (doc_low_heading()). */
+	if (x->type != DOC_PARAGRAPH && x->level > 4)
+		doc_set_num(x->c->a, n, "level", x->level);
+	doc_append(x->open[x->depth], n);
+}
+
+/* "start", "end" or the attribute's own text; NULL: none. flush() sorts out what is no alignment. */
+static const char *
+align_of(struct conv *c, cmark_node *n)
+{
+	const GumboNode *root = html_open(c, md_literal(n));
+	const char *align = NULL;
+
+	if (root != NULL && root->v.element.children.length > 0)
+		align = html_attr(root->v.element.children.data[0], "align");
+	align = align == NULL ? NULL : strcmp(align, "left") == 0 ? "start" : strcmp(align, "right") == 0 ? "end"
+	    : arena_strdup(c->a, align);
+	if (root != NULL)
+		html_close(c);
+	return align;
+}
+
+/* What the text after this tag is in. */
+static void
+text_in(struct cell *x, cmark_node *n, const char *name, bool closing)
+{
+	x->level = !closing && name[0] == 'h' ? name[1] - '0' : 0;
+	x->type = x->level == 0 ? DOC_PARAGRAPH : x->level <= 2 ? DOC_HEADING_1 : x->level == 3 ? DOC_HEADING_2
+	    : DOC_HEADING_3;
+	x->align = closing ? NULL : align_of(x->c, n);
+}
+
+/* Closes up to the innermost container of that type; nothing where none is open. */
+static void
+close_type(struct cell *x, enum doc_type type)
+{
+	size_t i = x->depth;
+
+	/* An end tag without its start changes nothing. */
+	while (i > 0 && x->open[i]->type != type)
+		i--;
+	while (i > 0 && x->depth >= i)
+		close_one(x);
+}
+
+/* <li> ends an item that was left open, but not one around the list. */
+static void
+open_item(struct cell *x)
+{
+	if (x->open[x->depth]->type == DOC_LIST_ITEM)
+		close_one(x);
+	if (!is_list(x->open[x->depth]) && !open_one(x, DOC_LIST_UNORDERED))
+		return;
+	open_one(x, DOC_LIST_ITEM);
+}
+
+static void
+container(struct cell *x, const char *name, bool closing)
+{
+	enum doc_type type = strcmp(name, "ul") == 0 ? DOC_LIST_UNORDERED : strcmp(name, "ol") == 0 ? DOC_LIST_ORDERED
+	    : strcmp(name, "li") == 0 ? DOC_LIST_ITEM : DOC_BLOCKQUOTE;
+
+	if (closing)
+		close_type(x, type);
+	else if (type == DOC_LIST_ITEM)
+		open_item(x);
+	else {
+		leave_list(x);
+		open_one(x, type);
+	}
+}
+
+/* Text as HTML has it. */
+static void
+put_escaped(struct buf *out, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] == '<' || s.p[i] == '&')
+			buf_str(out, s.p[i] == '<' ? "&lt;" : "&amp;");
+		else
+			buf_char(out, s.p[i]);
+}
+
+/*
+ * The source of the element that begins at first, and its last node; false: it has no end within
+ * `most` bytes, or Markdown in it.
+ */
+static bool
+element_source(cmark_node *first, const char *name, size_t most, struct buf *out, cmark_node **last)
+{
+	char end[16] = "";
+	bool closing = false;
+	cmark_node *n;
+
+	for (n = first; n != NULL && out->n <= most; n = cmark_node_next(n)) {
+		if (cmark_node_get_type(n) == CMARK_NODE_TEXT) {
+			put_escaped(out, md_literal(n));
+			continue;
+		}
+		/* Emphasis, a link, code: their source is no HTML. */
+		if (*tag_name(n, end, &closing) == '\0')
+			return false;
+		buf_put(out, md_literal(n));
+		*last = n;
+		if (closing && strcmp(end, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Figures and code are read as HTML; true: the cell has their blocks. */
+static bool
+take_element(struct cell *x, cmark_node *first, const char *name, cmark_node **last)
+{
+	const GumboNode *root;
+	struct buf source;
+	bool whole, taken;
+
+	buf_init(&source, x->c->a, (size_t)1 << 28);
+	whole = element_source(first, name, x->left, &source, last);
+	/* Elements without an end, and within each other, would be copied again and again. */
+	x->left -= source.n < x->left ? source.n : x->left;
+	if (!whole || (root = html_open(x->c, buf_view(&source))) == NULL)
+		return false;
+	if ((taken = root->v.element.children.length > 0 && html_is_block(root->v.element.children.data[0]))) {
+		leave_list(x);
+		html_blocks(x->c, &root->v.element.children, x->open[x->depth], x->below + (unsigned)x->depth);
+	}
+	html_close(x->c);
+	return taken;
+}
+
+/* The tag of a box, alone. */
+static void
+keep_tag(struct cell *x, cmark_node *n)
+{
+	struct str raw = md_literal(n);
+	struct doc_node *p;
+
+	if (!x->keeps || x->depth > 0 || !raw_stands(x->c, raw))
+		return;
+	p = doc_node(x->c->a, DOC_PARAGRAPH);
+	doc_raw(x->c->a, p, raw, html_visible(x->c->a, raw));
+	doc_append(x->open[0], p);
+}
+
+/* A tag that begins or ends a block cuts the text; the node that is dealt with next. */
+static cmark_node *
+take_tag(struct cell *x, cmark_node *n)
+{
+	enum html_class class;
+	cmark_node *last = n;
+	bool closing = false;
+	char name[16];
+
+	class = html_class(str_of(tag_name(n, name, &closing)));
+	if ((!html_parts_text(class) && strcmp(name, "hr") != 0) || doc_in_set("picture,video,audio,iframe", name))
+		return cmark_node_next(n);
+	flush(x, x->from, n);
+	x->from = cmark_node_next(n);
+	if (doc_in_set("p,h1,h2,h3,h4,h5,h6", name) || class == HTML_BOX) {
+		text_in(x, n, name, closing);
+		if (class == HTML_BOX)
+			keep_tag(x, n);
+		return x->from;
+	}
+	text_in(x, n, "p", true);
+	if (doc_in_set("ul,ol,li,blockquote", name))
+		container(x, name, closing);
+	else if (strcmp(name, "hr") == 0) {
+		leave_list(x);
+		doc_append(x->open[x->depth], doc_node(x->c->a, DOC_DIVIDER));
+	} else if (!closing && take_element(x, n, name, &last))
+		x->from = cmark_node_next(last);
+	else
+		keep_tag(x, n);
+	return cmark_node_next(last);
+}
+
+static void
+text_blocks(struct cell *x, cmark_node *first)
+{
+	cmark_node *n;
+
+	for (n = first; n != NULL; n = cmark_node_next(n))
+		x->left += md_literal(n).n * ELEMENTS_TIMES;
+	n = first;
+	while (n != NULL)
+		n = take_tag(x, n);
+	flush(x, x->from, NULL);
+	while (x->depth > 0)
+		close_one(x);
+}
+
+void
+cell_blocks(struct conv *c, cmark_node *first, struct doc_node *into)
+{
+	/* Two levels below the table: its fragment and what stands in that. */
+	struct cell x = { .c = c, .open = { into }, .type = DOC_PARAGRAPH, .from = first, .left = ELEMENTS_LEAST, .below = 2 };
+
+	text_blocks(&x, first);
+}
+
+/* Is there a tag of a block among them? */
+static bool
+holds_blocks(cmark_node *n)
+{
+	bool closing = false;
+	char name[16];
+
+	for (; n != NULL; n = cmark_node_next(n))
+		if (html_parts_text(html_class(str_of(tag_name(n, name, &closing)))) &&
+		    !doc_in_set("picture,video,audio,iframe", name))
+			return true;
+	return false;
+}
+
+/* The source of inlines that are words and tags of HTML alone; false: there is Markdown among them. */
+static bool
+html_source(cmark_node *n, struct buf *out)
+{
+	struct str content;
+
+	for (; n != NULL; n = cmark_node_next(n))
+		switch (cmark_node_get_type(n)) {
+		case CMARK_NODE_TEXT:
+			put_escaped(out, md_literal(n));
+			break;
+		case CMARK_NODE_SOFTBREAK:
+			buf_char(out, '\n');
+			break;
+		case CMARK_NODE_HTML_INLINE:
+			if (md_custom(n, &content) != '\0')
+				return false;
+			buf_put(out, md_literal(n));
+			break;
+		default:
+			return false;
+		}
+	return true;
+}
+
+/* Does the text begin with a video or the like? Its tags begin no HTML block. */
+static bool
+is_media(cmark_node *n)
+{
+	bool closing = false;
+	char name[16];
+
+	return doc_in_set("video,audio", tag_name(n, name, &closing)) && !closing;
+}
+
+bool
+paragraph_blocks(struct stream *st, cmark_node *first, size_t line)
+{
+	struct cell x = { .c = st->c, .type = DOC_PARAGRAPH, .from = first, .left = ELEMENTS_LEAST,
+	    .below = st->top->level + 1, .keeps = !st->c->in_html };
+	struct doc_node *n, *next;
+	struct buf source;
+
+	if (first == NULL || st->top->level + MAX_OPEN + 4 > DOC_DEPTH || (!holds_blocks(first) && !is_media(first)))
+		return false;
+	buf_init(&source, st->c->a, (size_t)1 << 28);
+	if (html_source(first, &source)) {
+		stream_elements(st, buf_view(&source), line);
+		return true;
+	}
+	if (!holds_blocks(first))
+		return false;
+	x.open[0] = doc_node(st->c->a, DOC_FRAGMENT);
+	text_blocks(&x, first);
+	for (n = x.open[0]->child; n != NULL; n = next) {
+		next = n->next;
+		stream_add(st, n);
+	}
+	return true;
+}

@@ -1,0 +1,211 @@
+/*
+ * Emphasis beside CJK text. CommonMark's flanking rule takes the blanks around
+ * words for granted, so that `**強調（Concurrent）**として` is no emphasis there. The
+ * CJK-friendly amendment (github.com/tats-u/markdown-cjk-friendly, specification
+ * 1.0) lets a run of delimiters open or close where CJK characters or CJK
+ * punctuation stand beside it.
+ *
+ * cmark-gfm decides by the characters before and after a run, and has no hook for
+ * it. So before it reads inlines, a mark is put between the run and a neighbour that
+ * the amendment reads otherwise: a punctuation character that the text does not
+ * hold. With punctuation on both sides a run may open and close, which is what the
+ * amendment says of it. Afterwards the marks are taken out of all that was read.
+ * Text without CJK characters beside runs gets none.
+ */
+#include <ctype.h>
+
+#include <cmark-gfm/node.h>
+#include <cmark-gfm/parser.h>
+#include <cmark-gfm/utf8.h>
+#include <utf8proc.h>
+
+#include "../doc_parse.h"
+#include "base/utf8.h"
+
+/* Punctuation of dead scripts; the first that the text lacks is the mark. */
+static const char *const candidates[] = { "\xF0\x90\xA1\x97", "\xF0\x90\xA4\x9F", "\xF0\x90\x8F\x90" };
+enum { MARK_BYTES = 4 };
+
+/* East Asian wide, full-width and half-width characters and Hangul, but not emoji. */
+bool
+char_is_cjk(uint32_t cp)
+{
+	if (cp < 0x1100)
+		return false;
+	if ((cp >= 0xFF61 && cp <= 0xFFDC) || (cp >= 0x1100 && cp <= 0x11FF) || (cp >= 0x3000 && cp <= 0x33FF))
+		return true;
+	return utf8proc_charwidth((utf8proc_int32_t)cp) == 2 &&
+	    utf8proc_category((utf8proc_int32_t)cp) != UTF8PROC_CATEGORY_SO;
+}
+
+/* What stands beside a run of delimiters. The end of the text counts as a blank (CommonMark 6.2). */
+struct edge {
+	bool space, punct, cjk;
+};
+
+static struct edge
+edge_at(struct str s, size_t i)
+{
+	struct edge e = { .space = true };
+	uint32_t cp;
+
+	if (i >= s.n || utf8_next(str_slice(s, i, s.n), &cp) == 0)
+		return e;
+	e.space = cmark_utf8proc_is_space((int32_t)cp);
+	e.punct = cmark_utf8proc_is_punctuation((int32_t)cp);
+	e.cjk = char_is_cjk(cp);
+	return e;
+}
+
+/* The character that ends before i; continuation bytes are gone over. */
+static struct edge
+edge_before(struct str s, size_t i)
+{
+	if (i == 0)
+		return (struct edge){ .space = true };
+	for (i--; i > 0 && ((unsigned char)s.p[i] & 0xC0) == 0x80; )
+		i--;
+	return edge_at(s, i);
+}
+
+/* Where punctuation, but not the other side, keeps a run from flanking; the amendment looks at CJK there. */
+static bool
+wants_mark(struct edge inside, struct edge outside)
+{
+	return inside.punct && !outside.space && !outside.punct && (inside.cjk || outside.cjk);
+}
+
+/* The text with marks; false: it needs none. */
+static bool
+marked(struct str s, const char *mark, struct buf *out)
+{
+	size_t i, k, from = 0;
+	struct edge before, after;
+
+	for (i = 0; i < s.n; i = k) {
+		k = i + 1;
+		/* An escaped delimiter is none. */
+		if (s.p[i] == '\\' && k < s.n && ispunct((unsigned char)s.p[k]))
+			k++;
+		/*
+		 * Not "_": it may not open or close within a word in any case, and the amendment
+		 * keeps that.
+		 */
+		if (s.p[i] != '*' && s.p[i] != '~')
+			continue;
+		while (k < s.n && s.p[k] == s.p[i])
+			k++;
+		before = edge_before(s, i);
+		after = edge_at(s, k);
+		if (wants_mark(after, before)) {
+			buf_put(out, str_slice(s, from, i));
+			buf_str(out, mark);
+			from = i;
+		}
+		if (wants_mark(before, after)) {
+			buf_put(out, str_slice(s, from, k));
+			buf_str(out, mark);
+			from = k;
+		}
+	}
+	if (from > 0 || out->n > 0)
+		buf_put(out, str_slice(s, from, s.n));
+	return out->n > 0;
+}
+
+/* NULL: nothing to do, or a text that holds all candidates, which then reads as CommonMark has it. */
+static const char *
+mark_for(struct str text)
+{
+	size_t i;
+
+	if (memchr(text.p, '*', text.n) == NULL && str_find(text, "~~").p == NULL)
+		return NULL;
+	/* CJK begins at U+1100, three bytes from 0xE1 on. */
+	for (i = 0; i < text.n && (unsigned char)text.p[i] < 0xE1; i++)
+		;
+	if (i == text.n)
+		return NULL;
+	for (i = 0; i < sizeof(candidates) / sizeof(*candidates); i++)
+		if (str_find(text, candidates[i]).p == NULL)
+			return candidates[i];
+	return NULL;
+}
+
+/* Blocks whose content cmark will read as inlines; code and HTML must not be touched. */
+static bool
+holds_inlines(cmark_node *n)
+{
+	return n->content.size > 0 && (n->type == CMARK_NODE_PARAGRAPH || n->type == CMARK_NODE_HEADING ||
+	    strcmp(cmark_node_get_type_string(n), "table_cell") == 0);
+}
+
+const char *
+cjk_mark(struct arena *a, cmark_node *root, struct str text)
+{
+	const char *mark = text.n == 0 ? NULL : mark_for(text);
+	bool some = false;
+	cmark_node *n;
+	struct str s;
+	struct buf b;
+
+	for (n = mark == NULL ? NULL : root; n != NULL; n = md_next_block(n)) {
+		if (!holds_inlines(n))
+			continue;
+		s = (struct str){ (char *)n->content.ptr, (size_t)n->content.size };
+		buf_init(&b, a, s.n * 4 + 16);
+		if (!marked(s, mark, &b))
+			continue;
+		cmark_strbuf_clear(&n->content);
+		cmark_strbuf_put(&n->content, (const unsigned char *)b.p, (bufsize_t)b.n);
+		some = true;
+	}
+	return some ? mark : NULL;
+}
+
+/* A chunk's bytes are its own, in a buffer that it may share. */
+static void
+clean(cmark_chunk *c, const char *mark)
+{
+	unsigned char *p, *from = c->data, *to = c->data, *end = c->data == NULL ? NULL : c->data + c->len;
+
+	while (from < end && (p = memmem(from, (size_t)(end - from), mark, MARK_BYTES)) != NULL) {
+		memmove(to, from, (size_t)(p - from));
+		to += p - from;
+		from = p + MARK_BYTES;
+	}
+	if (from == c->data)
+		return;
+	memmove(to, from, (size_t)(end - from));
+	to += end - from;
+	c->len = (bufsize_t)(to - c->data);
+	*to = '\0';
+}
+
+void
+cjk_unmark(cmark_node *root, const char *mark)
+{
+	cmark_iter *it = cmark_iter_new(root);
+	cmark_event_type ev;
+	cmark_node *n;
+
+	while ((ev = cmark_iter_next(it)) != CMARK_EVENT_DONE) {
+		n = cmark_iter_get_node(it);
+		if (ev != CMARK_EVENT_ENTER)
+			continue;
+		switch (cmark_node_get_type(n)) {
+		case CMARK_NODE_TEXT: case CMARK_NODE_CODE: case CMARK_NODE_HTML_INLINE:
+		case CMARK_NODE_FOOTNOTE_REFERENCE:
+			clean(&n->as.literal, mark);
+			break;
+		case CMARK_NODE_LINK: case CMARK_NODE_IMAGE:
+			/* An address may hold asterisks beside CJK characters. */
+			clean(&n->as.link.url, mark);
+			clean(&n->as.link.title, mark);
+			break;
+		default:
+			break;
+		}
+	}
+	cmark_iter_free(it);
+}

@@ -1,0 +1,517 @@
+/*
+ * cmark-gfm, set up for the dialect. One extension of our own is attached
+ * before `table`, which would take tag lines for rows:
+ *
+ *   block:  a line that begins with a known tag; the node is a leaf and holds
+ *           the rest of the line
+ *           "$$" alone on a line, up to a line that ends with "$$"
+ *   inline: {% any tag %}, $$formula$$, :shortcode: of a Unicode emoji
+ *
+ * Our block nodes are cmark custom nodes; on_enter holds the kind and the
+ * content. md_custom() tells ours from others.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include <cmark-gfm-core-extensions.h>
+#include <cmark-gfm/chunk.h>
+#include <cmark-gfm/node.h>
+#include <cmark-gfm/parser.h>
+
+#include "../doc_cost.h"
+#include "../doc_parse.h"
+
+/* MAX_FILLED: cells that cmark would add to short rows. MAX_EMOJI is longer than any shortcode. */
+enum { MAX_COLUMNS = 200, MAX_FILLED = 50000, MAX_EMOJI = 40 };
+
+/* What the extension's callbacks need of the parse under way; one at a time. */
+static struct {
+	struct arena  *a;
+	struct source *src;
+	const unsigned char *chunk;  /* inline content in which ... */
+	bufsize_t      no_tag;       /* ... no tag closes from here on */
+	bufsize_t      closes;       /* ... one closes here, and none since it was looked for */
+	bufsize_t      no_math;      /* ... no $$ follows from here on */
+} now;
+
+/* A custom block, so that no type of node has to be registered. */
+static cmark_node *
+leaf(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *parent, int column)
+{
+	cmark_node *n = cmark_parser_add_child(parser, parent, CMARK_NODE_CUSTOM_BLOCK, column);
+
+	cmark_node_set_syntax_extension(n, ext);
+	return n;
+}
+
+/* Is this line, less its blanks, nothing but "$$"? */
+static bool
+math_fence(struct str line)
+{
+	line = str_trim(line);
+	return line.n == 2 && memcmp(line.p, "$$", 2) == 0;
+}
+
+static struct str
+source_line(const struct source *s, size_t line)
+{
+	return str_slice(s->text, s->starts[line - 1], s->starts[line]);
+}
+
+/* Does a line after this one end with "$$"? Asked once per stretch without an answer. */
+static bool
+math_closes(struct source *s, size_t line)
+{
+	struct str l;
+
+	if (line >= s->no_math)
+		return false;
+	for (size_t i = line + 1; i <= s->lines; i++) {
+		l = str_trim(source_line(s, i));
+		if (l.n >= 2 && memcmp(l.p + l.n - 2, "$$", 2) == 0)
+			return true;
+	}
+	s->no_math = line;
+	return false;
+}
+
+/* Up to the line feed: what is left of the line would be read as text of its own. */
+static void
+skip_line(cmark_parser *parser, unsigned char *input, int len)
+{
+	int left = len - cmark_parser_get_offset(parser);
+
+	if (left > 1)
+		cmark_parser_advance_offset(parser, (const char *)input, left - 1, 0);
+}
+
+/*
+ * An indented line that cmark takes for code does not come here: indented_tags() of
+ * doc_parse.c deals with it.
+ */
+static cmark_node *
+open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmark_node *parent,
+    unsigned char *input, int len)
+{
+	int at = cmark_parser_get_first_nonspace(parser);
+	struct str line = { (const char *)input + at, (size_t)(len - at) };
+	cmark_node *n;
+	struct tag t;
+	char *text;
+
+	(void)indented;
+	if (len - at < 2)
+		return NULL;
+	if (line.p[0] == '{' && line.p[1] == '%') {
+		if (tag_scan(line, &t) == 0 || !tag_known(&t))
+			return NULL;
+		line = str_trim(line);
+		/* The line is cmark's buffer, which the next line overwrites. */
+		text = arena_printf(now.a, "%c%.*s", CM_TAG, (int)line.n, line.p);
+	} else if (line.p[0] == '$' && math_fence(line) &&
+	    math_closes(now.src, (size_t)cmark_parser_get_line_number(parser)))
+		text = arena_printf(now.a, "%c", CM_MATH);
+	else
+		return NULL;
+	n = leaf(ext, parser, parent, at + 1);
+	cmark_node_set_on_enter(n, text);
+	skip_line(parser, input, len);
+	return n;
+}
+
+/* A $$ block goes on up to a line that ends with "$$"; on_exit marks it closed. */
+static int
+match_block(cmark_syntax_extension *ext, cmark_parser *parser, unsigned char *input, int len,
+    cmark_node *n)
+{
+	int at = cmark_parser_get_offset(parser);
+	/*
+	 * From the offset on, so that the prefix of a quote or list item around it is no part of
+	 * the formula.
+	 */
+	struct str line = { (const char *)input + at, (size_t)(len - at) }, t;
+
+	(void)ext;
+	/* A tag is one line; a formula that was closed takes none any more. */
+	if (n->as.custom.on_enter.data[0] != CM_MATH || n->as.custom.on_exit.len > 0)
+		return 0;
+	t = str_trim(line);
+	if (t.n >= 2 && memcmp(t.p + t.n - 2, "$$", 2) == 0) {
+		cmark_node_set_on_exit(n, "$$");
+		line = t;
+		line.n -= 2;
+	}
+	cmark_strbuf_put(&n->content, (const unsigned char *)line.p, (bufsize_t)line.n);
+	skip_line(parser, input, len);
+	return 1;
+}
+
+/*
+ * Our inline nodes pass for inline HTML, which table cells may hold too (custom
+ * nodes they may not, and would be lost there); no HTML begins with this byte.
+ */
+enum { OWN_INLINE = 1 };
+
+static cmark_node *
+inline_node(char kind, const unsigned char *p, bufsize_t n)
+{
+	cmark_node *node = cmark_node_new_with_mem(CMARK_NODE_HTML_INLINE, limit_cmark());
+
+	cmark_node_set_literal(node, arena_printf(now.a, "%c%c%.*s", OWN_INLINE, kind, (int)n, (const char *)p));
+	return node;
+}
+
+static cmark_node *
+match_tag(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
+{
+	const unsigned char *end;
+	struct tag t;
+	size_t n;
+
+	/* The least tag is "{%a%}". */
+	if (at + 4 >= chunk->len || chunk->data[at + 1] != '%' || at >= now.no_tag)
+		return NULL;
+	if (at > now.closes) {
+		end = memmem(chunk->data + at, (size_t)(chunk->len - at), "%}", 2);
+		if (end == NULL) {
+			now.no_tag = at;
+			return NULL;
+		}
+		now.closes = (bufsize_t)(end - chunk->data);
+	}
+	n = tag_scan((struct str){ (char *)chunk->data + at, (size_t)(chunk->len - at) }, &t);
+	if (n == 0)
+		return NULL;
+	cmark_inline_parser_set_offset(ip, at + (bufsize_t)n);
+	return inline_node(CM_TAG, chunk->data + at, (bufsize_t)n);
+}
+
+static cmark_node *
+match_math(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
+{
+	unsigned char *end;
+
+	if (at + 4 >= chunk->len || chunk->data[at + 1] != '$' || at >= now.no_math)
+		return NULL;
+	end = memmem(chunk->data + at + 2, (size_t)(chunk->len - at - 2), "$$", 2);
+	if (end == NULL)
+		now.no_math = at;
+	if (end == NULL || str_trim((struct str){ (char *)chunk->data + at + 2,
+	    (size_t)(end - chunk->data - at - 2) }).n == 0)
+		return NULL;
+	cmark_inline_parser_set_offset(ip, (int)(end + 2 - chunk->data));
+	return inline_node(CM_MATH, chunk->data + at + 2, (bufsize_t)(end - chunk->data - at - 2));
+}
+
+/* The name of a shortcode; the service writes `:white\_check\_mark:`, as text is escaped. */
+static cmark_node *
+match_emoji(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
+{
+	char name[MAX_EMOJI];
+	bufsize_t i;
+	size_t n = 0;
+	unsigned char c;
+
+	for (i = at + 1; i < chunk->len && n < sizeof(name); i++) {
+		c = chunk->data[i];
+		/* The backslash is skipped, and the underscore is taken by the next step. */
+		if (c == '\\' && i + 1 < chunk->len && chunk->data[i + 1] == '_')
+			continue;
+		if (!isalnum(c) && c != '_' && c != '-' && c != '+')
+			break;
+		name[n++] = (char)c;
+	}
+	if (i >= chunk->len || chunk->data[i] != ':' || n == 0 || n == sizeof(name) ||
+	    emoji_code(now.a, (struct str){ name, n }) == NULL)
+		return NULL;
+	cmark_inline_parser_set_offset(ip, i + 1);
+	return inline_node(CM_EMOJI, (unsigned char *)name, (bufsize_t)n);
+}
+
+static cmark_node *
+match_inline(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *parent,
+    unsigned char c, cmark_inline_parser *ip)
+{
+	cmark_chunk *chunk = cmark_inline_parser_get_chunk(ip);
+	bufsize_t at = cmark_inline_parser_get_offset(ip);
+
+	(void)ext, (void)parser, (void)parent;
+	/* Another block's text: what was found out about the one before does not hold. */
+	if (now.chunk != chunk->data) {
+		now.chunk = chunk->data;
+		now.no_tag = now.no_math = chunk->len;
+		now.closes = -1;
+	}
+	if (c == '{')
+		return match_tag(ip, chunk, at);
+	if (c == '$')
+		return match_math(ip, chunk, at);
+	/* cmark asks every extension about every byte that begins a run of text. */
+	return c == ':' ? match_emoji(ip, chunk, at) : NULL;
+}
+
+/* Made once for the process, and never released: cmark keeps a pointer in each parser. */
+static cmark_syntax_extension *
+extension(void)
+{
+	static cmark_syntax_extension *ext;
+	/* Not limit_cmark(): the list outlives the arena of the parse under way. */
+	cmark_mem *mem = cmark_get_default_mem_allocator();
+	cmark_llist *chars = NULL;
+
+	if (ext != NULL)
+		return ext;
+	cmark_gfm_core_extensions_ensure_registered();
+	ext = cmark_syntax_extension_new("octavo");
+	cmark_syntax_extension_set_open_block_func(ext, open_block);
+	cmark_syntax_extension_set_match_block_func(ext, match_block);
+	cmark_syntax_extension_set_match_inline_func(ext, match_inline);
+	chars = cmark_llist_append(mem, chars, (void *)(uintptr_t)'{');
+	chars = cmark_llist_append(mem, chars, (void *)(uintptr_t)'$');
+	chars = cmark_llist_append(mem, chars, (void *)(uintptr_t)':');
+	cmark_syntax_extension_set_special_inline_chars(ext, chars);
+	return ext;
+}
+
+/* The bars in a line; *delimiter: it is made of what delimiter rows are made of. */
+static size_t
+count_bars(struct str l, bool *delimiter)
+{
+	size_t i, bars = 0;
+
+	*delimiter = true;
+	for (i = 0; i < l.n; i++) {
+		bars += l.p[i] == '|';
+		*delimiter = *delimiter && memchr("|:- \t\r\n>", l.p[i], 8) != NULL;
+	}
+	return bars;
+}
+
+/*
+ * cmark-gfm fills short rows up to the width of the header, so that a few
+ * hundred kilobytes can ask for gigabytes: no tables in a text where that would
+ * come to more cells than any honest table lacks, or with absurdly wide ones.
+ */
+static bool
+tables_safe(const struct source *s)
+{
+	size_t width = 0, filled = 0, bars;
+	struct str l;
+	bool delimiter;
+
+	if (s->text.n == 0 || memchr(s->text.p, '|', s->text.n) == NULL)
+		return true;
+	for (size_t n = 1; n <= s->lines; n++) {
+		l = source_line(s, n);
+		bars = count_bars(l, &delimiter);
+		if (str_trim(l).n == 0)
+			width = 0;
+		else if (delimiter && bars > width)
+			width = bars;
+		else if (width > bars)
+			filled += width - bars;
+		if (width > MAX_COLUMNS || filled > MAX_FILLED)
+			return false;
+	}
+	return true;
+}
+
+/* A line ends with LF, CRLF or a lone CR, as cmark counts, so that its line numbers are indexes here. The last may lack it. */
+static size_t
+line_behind(struct str s, size_t from, bool returns)
+{
+	const char *p = memchr(s.p + from, '\n', s.n - from), *cr;
+	size_t end = p == NULL ? s.n : (size_t)(p - s.p) + 1;
+
+	cr = returns ? memchr(s.p + from, '\r', end - from) : NULL;
+	/* CR before LF is part of that end. */
+	return cr != NULL && cr + 1 != p ? (size_t)(cr - s.p) + 1 : end;
+}
+
+void
+md_lines(struct arena *a, struct source *s)
+{
+	bool returns = s->text.n > 0 && memchr(s->text.p, '\r', s->text.n) != NULL;
+	size_t at = 0, room = 0;
+
+	for (;;) {
+		if (s->lines == room)
+			s->starts = arena_grow(a, s->starts, s->lines, &room, sizeof(*s->starts));
+		s->starts[s->lines] = at;
+		if (at >= s->text.n)
+			break;
+		at = line_behind(s->text, at, returns);
+		s->lines++;
+	}
+}
+
+/* ---- definitions of links ---- */
+
+/* No UTF-8 text holds this byte, and repair() has made the body UTF-8. */
+enum { TOKEN = 0xFF };
+
+/* The address is taken out of cmark's memory, which ends with the parse. */
+static void
+take_definition(struct conv *c, cmark_reference *d)
+{
+	struct md_reference *r = arena_alloc(c->a, sizeof(*r));
+	const char *token;
+
+	r->url = (struct str){ arena_strndup(c->a, (const char *)d->url.data, (size_t)d->url.len), (size_t)d->url.len };
+	r->title = d->title.len == 0 ? NULL : arena_strndup(c->a, (const char *)d->title.data, (size_t)d->title.len);
+	r->label = arena_strdup(c->a, (const char *)d->entry.label);
+	r->number = c->reference_count;
+	c->references = arena_grow(c->a, c->references, c->reference_count, &c->reference_room,
+	    sizeof(*c->references));
+	c->references[c->reference_count++] = r;
+	token = arena_printf(c->a, "%c%zu", TOKEN, r->number);
+	cmark_chunk_set_cstr(limit_cmark(), &d->url, token);
+	cmark_chunk_set_cstr(limit_cmark(), &d->title, NULL);
+}
+
+/*
+ * Puts tokens in the place of what is defined, before any link is read. The
+ * definitions of an open paragraph are read at its end, which a blank line is.
+ */
+static void
+take_definitions(struct conv *c, cmark_parser *parser, struct str text)
+{
+	cmark_map_entry *e;
+
+	if (str_find(text, "]:").p == NULL)
+		return;
+	/* cmark keeps an unfinished line back until it is fed its end. text.n > 0, since "]:" was found. */
+	if (text.p[text.n - 1] != '\n' && text.p[text.n - 1] != '\r')
+		cmark_parser_feed(parser, "\n", 1);
+	/* Only then: a blank line more would be one more line of an open code block. */
+	if (parser->current->type == CMARK_NODE_PARAGRAPH)
+		cmark_parser_feed(parser, "\n", 1);
+	for (e = parser->refmap->refs; e != NULL; e = e->next)
+		take_definition(c, (cmark_reference *)e);
+}
+
+/* A token is always one of ours (TOKEN), so that its number is in range. */
+const struct md_reference *
+md_reference(const struct conv *c, cmark_node *link)
+{
+	const char *url = cmark_node_get_url(link);
+
+	return url == NULL || (unsigned char)url[0] != TOKEN ? NULL : c->references[strtoul(url + 1, NULL, 10)];
+}
+
+/* Is it, or may it be, an <address>? Its text is the address, a mail address without "mailto:". */
+static bool
+is_address(cmark_node *link, struct str url)
+{
+	cmark_node *n = cmark_node_first_child(link);
+	struct str text;
+
+	if (n == NULL || cmark_node_get_type(n) != CMARK_NODE_TEXT || cmark_node_next(n) != NULL)
+		return false;
+	text = md_literal(n);
+	return url.n >= text.n && str_eq(str_slice(url, url.n - text.n, url.n), text) &&
+	    (url.n == text.n || str_eq(str_slice(url, 0, url.n - text.n), STR("mailto:")));
+}
+
+bool
+md_address(struct conv *c, cmark_node *link, struct str *url, const char **title)
+{
+	const struct md_reference *r = md_reference(c, link);
+	size_t adds;
+
+	if (r == NULL) {
+		*url = str_of(cmark_node_get_url(link));
+		*title = cmark_node_get_title(link);
+		c->by = is_address(link, *url) ? BY_ADDRESS : BY_LINK;
+		return true;
+	}
+	c->by = BY_REFERENCE;
+	c->by_reference = r->number;
+	adds = r->url.n + (r->title == NULL ? 0 : strlen(r->title));
+	if (adds > c->expansion) {
+		c->excess = true;
+		return false;
+	}
+	c->expansion -= adds;
+	*url = r->url;
+	*title = r->title;
+	return true;
+}
+
+cmark_node *
+md_read(struct conv *c, struct source *src, struct str text, size_t base)
+{
+	static const char *const names[] = { "table", "strikethrough", "tasklist" };
+	const char *why = cost_of_markdown(text), *mark;
+	cmark_syntax_extension *own = extension();
+	struct plain_block *plain;
+	cmark_parser *parser;
+	cmark_node *root;
+
+	if (why != NULL)
+		limit_leave(why);
+	/*
+	 * cmark goes through the whole tree twice more for footnotes, be there any or not. A single tilde is
+	 * a letter, as in titles: those of "1~2 and 3~4" strike nothing through.
+	 */
+	parser = cmark_parser_new_with_mem(CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE |
+	    (str_find(text, "[^").p != NULL ? CMARK_OPT_FOOTNOTES : 0), limit_cmark());
+	memset(src, 0, sizeof(*src));
+	src->text = text;
+	src->base = base;
+	src->no_math = SIZE_MAX;
+	md_lines(c->a, src);
+	now.a = c->a;
+	now.src = src;
+	now.chunk = NULL;
+	/*
+	 * Before the tables: cmark asks extensions in this order, and a tag line with a bar is a
+	 * row to `table`.
+	 */
+	cmark_parser_attach_syntax_extension(parser, own);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (i > 0 || tables_safe(src))
+			cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension(names[i]));
+	cmark_parser_feed(parser, text.p, text.n);
+	take_definitions(c, parser, text);
+	/* Blocks stand by now but for what is open, and inlines are read in the next step. */
+	mark = cjk_mark(c->a, parser->root, text);
+	plain = plain_blocks(c->a, parser->root);
+	root = cmark_parser_finish(parser);
+	plain_done(plain);
+	if (mark != NULL)
+		cjk_unmark(root, mark);
+	cmark_parser_free(parser);
+	return root;
+}
+
+char
+md_custom(cmark_node *n, struct str *content)
+{
+	/* Read from the union directly: cmark's accessors copy a chunk into a string of its own. */
+	cmark_chunk *c = n->type == CMARK_NODE_CUSTOM_BLOCK ? &n->as.custom.on_enter : &n->as.literal;
+	int at = n->type == CMARK_NODE_HTML_INLINE;
+
+	if ((n->type != CMARK_NODE_CUSTOM_BLOCK && n->type != CMARK_NODE_HTML_INLINE) || c->len < 1 + at ||
+	    (at > 0 && c->data[0] != OWN_INLINE))
+		return '\0';
+	*content = (struct str){ (char *)c->data + at + 1, (size_t)(c->len - at - 1) };
+	if (at == 0 && c->data[0] == CM_MATH)
+		*content = str_trim((struct str){ (char *)n->content.ptr, (size_t)n->content.size });
+	return (char)c->data[at];
+}
+
+bool
+md_is_table(cmark_node *n)
+{
+	/* Types of extensions are numbered behind cmark's own, of which this block is the last: most are not asked for a name. */
+	return cmark_node_get_type(n) > CMARK_NODE_FOOTNOTE_DEFINITION && strcmp(cmark_node_get_type_string(n), "table") == 0;
+}
+
+struct str
+md_literal(cmark_node *n)
+{
+	cmark_chunk *c = n->type == CMARK_NODE_CODE_BLOCK ? &n->as.code.literal : &n->as.literal;
+
+	return c->data == NULL ? STR("") : (struct str){ (char *)c->data, (size_t)c->len };
+}

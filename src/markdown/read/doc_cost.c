@@ -1,0 +1,241 @@
+/*
+ * What a text would cost the libraries that read it, where they take more than
+ * linear time. Some steps of theirs are counted before they are made:
+ *
+ *   cmark-gfm visits each open container once for each line, so that one line of
+ *   nested lists and many blank lines after it take depth times lines
+ *   (parser S_process_line, check_open_blocks)
+ *
+ *   cmark-gfm looks for the end of `<?`, `<!NAME` and `<![CDATA[` up to the end
+ *   of the paragraph, once for each that is never closed (handle_pointy_brace)
+ *
+ *   gumbo compares the name of each attribute with all before it in its tag
+ *   (finish_attribute_name)
+ *
+ * The counts are upper bounds found by a scan of the bytes, without a parse.
+ * What is allowed grows with the text, so that time stays linear in it; honest
+ * texts are a hundred times below.
+ */
+#include <ctype.h>
+
+#include "../doc_cost.h"
+#include "markdown/document_tree.h"
+
+/*
+ * The bound is linear in the text, with a floor of four million steps so that a short text that
+ * nests deeply, as a test or a demonstration might, is not refused for its shape.
+ */
+enum { STEPS_A_BYTE = 64, STEPS_MIN = 4 << 20 };
+
+/* Asked while counting, so that the count itself ends early. */
+static bool
+too_many(struct str s, size_t steps)
+{
+	return steps > s.n * STEPS_A_BYTE + STEPS_MIN;
+}
+
+/* Bytes of a container's marker at i; 0: what stands there begins none. */
+static size_t
+marker(struct str s, size_t i)
+{
+	size_t from = i;
+
+	if (i < s.n && s.p[i] == '>')
+		return 1;
+	if (i + 1 < s.n && s.p[i] == '[' && s.p[i + 1] == '^') {
+		/*
+		 * A label does not cross lines, so that a line is gone through once for each
+		 * "[^" in it at most.
+		 */
+		while (i < s.n && s.p[i] != ']' && s.p[i] != '\n')
+			i++;
+		return i + 1 < s.n && s.p[i] == ']' && s.p[i + 1] == ':' ? i + 2 - from : 0;
+	}
+	if (i < s.n && (s.p[i] == '-' || s.p[i] == '+' || s.p[i] == '*'))
+		i++;
+	else if (i < s.n && isdigit((unsigned char)s.p[i])) {
+		while (i < s.n && isdigit((unsigned char)s.p[i]))
+			i++;
+		if (i == s.n || (s.p[i] != '.' && s.p[i] != ')'))
+			return 0;
+		i++;
+	} else
+		return 0;
+	return i == s.n || isspace((unsigned char)s.p[i]) ? i - from : 0;
+}
+
+/*
+ * The containers that the line at *i may stand in: those that its markers open,
+ * and as many as its indentation may keep open, two columns each. Moves *i to
+ * the line's end.
+ */
+static size_t
+depth_of_line(struct str s, size_t *i)
+{
+	size_t markers = 0, columns = 0, n;
+
+	for (;;) {
+		for (; *i < s.n && (s.p[*i] == ' ' || s.p[*i] == '\t'); (*i)++)
+			columns += s.p[*i] == '\t' ? 4 : 1;
+		if ((n = marker(s, *i)) == 0)
+			break;
+		markers++;
+		*i += n;
+	}
+	while (*i < s.n && s.p[*i] != '\n' && s.p[*i] != '\r')
+		(*i)++;
+	/* A line without a marker opens nothing; what it keeps open was counted when it was opened. */
+	return markers == 0 ? 0 : markers + columns / 2;
+}
+
+/*
+ * The deepest line so far is charged to every line after it, because open containers are only
+ * closed by a line that does not continue them, and which one does is what a parse would tell.
+ */
+static bool
+nests_too_much(struct str s)
+{
+	size_t i, deepest = 0, depth, steps = 0;
+
+	for (i = 0; i < s.n; i++) {
+		depth = depth_of_line(s, &i);
+		deepest = depth > deepest ? depth : deepest;
+		steps += deepest;
+		if (too_many(s, steps))
+			return true;
+	}
+	return false;
+}
+
+/* Where the paragraph that holds i ends at the latest: at a blank line. */
+static size_t
+paragraph_end(struct str s, size_t i)
+{
+	bool blank = false;
+
+	for (; i < s.n; i++)
+		if (s.p[i] == '\n' || (s.p[i] == '\r' && (i + 1 == s.n || s.p[i + 1] != '\n'))) {
+			if (blank)
+				return i;
+			blank = true;
+		} else if (!isspace((unsigned char)s.p[i]))
+			blank = false;
+	return s.n;
+}
+
+/* How what begins with "<" at i ends, where cmark would look for that end; NULL: it is something else. */
+static const char *
+closer(struct str s, size_t i)
+{
+	struct str at = str_slice(s, i, s.n);
+
+	return str_starts(at, "<?") ? "?>" : str_starts(at, "<![CDATA[") ? "]]>" :
+	    at.n > 2 && at.p[1] == '!' && isupper((unsigned char)at.p[2]) ? ">" : NULL;
+}
+
+/*
+ * What is closed is skipped in one step, as cmark does; only searches in vain are charged, each
+ * with the rest of its paragraph.
+ */
+static bool
+opens_too_much(struct str s)
+{
+	size_t i, end = 0, steps = 0;
+	const char *p, *close;
+
+	for (i = 0; i < s.n && (p = memchr(s.p + i, '<', s.n - i)) != NULL; i++) {
+		i = (size_t)(p - s.p);
+		if ((close = closer(s, i)) == NULL)
+			continue;
+		/* The end of a paragraph is looked for once for all that begin in it. */
+		if (i >= end)
+			end = paragraph_end(s, i);
+		if ((p = memmem(p, end - i, close, strlen(close))) != NULL)
+			i = (size_t)(p - s.p);
+		else
+			steps += end - i;
+		if (too_many(s, steps))
+			return true;
+	}
+	return false;
+}
+
+/* Blanks of HTML (WHATWG, 12.2.3.5 and 13.2.5.32): \v is none, but part of a name or value. */
+static bool
+html_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+}
+
+/*
+ * The attributes of the tag that i stands in; moves *i to its end. The states are those of HTML
+ * 13.2.5.32 to 39, for a quote is one before a value alone: elsewhere it is a letter, and what
+ * follows it are attributes.
+ */
+static size_t
+attributes(struct str s, size_t *i)
+{
+	enum { TAG, BEFORE_NAME, NAME, AFTER_NAME, BEFORE_VALUE, VALUE } state = TAG;
+	size_t count = 0;
+	const char *end;
+
+	for (; *i < s.n && s.p[*i] != '>'; (*i)++) {
+		char c = s.p[*i];
+		bool blank = html_blank(c);
+
+		if (state == BEFORE_VALUE && (c == '"' || c == '\'')) {
+			end = memchr(s.p + *i + 1, c, s.n - *i - 1);
+			*i = end == NULL ? s.n - 1 : (size_t)(end - s.p);
+			state = BEFORE_NAME;
+		} else if (state == BEFORE_VALUE || state == VALUE) {
+			state = !blank ? VALUE : state == VALUE ? BEFORE_NAME : state;
+		} else if (c == '/') {
+			state = BEFORE_NAME;
+		} else if (blank) {
+			state = state == NAME || state == AFTER_NAME ? AFTER_NAME : BEFORE_NAME;
+		} else if (c == '=' && (state == NAME || state == AFTER_NAME)) {
+			state = BEFORE_VALUE;
+		} else if (state == BEFORE_NAME || state == AFTER_NAME) {
+			count++;
+			state = NAME;
+		}
+	}
+	return count;
+}
+
+/* For each tag the square of its attributes; text, comments and tags in them count as if they were tags. */
+const char *
+cost_of_html(struct str html)
+{
+	size_t i, count, steps = 0;
+	const char *p;
+
+	for (i = 0; i < html.n && (p = memchr(html.p + i, '<', html.n - i)) != NULL; i++) {
+		i = (size_t)(p - html.p) + 1;
+		if (i == html.n || (!isalpha((unsigned char)html.p[i]) && html.p[i] != '/')) {
+			/*
+			 * Text, a comment or "<" alone: no tag, and the loop's step moves on
+			 * from the "<".
+			 */
+			i--;
+			continue;
+		}
+		count = attributes(html, &i);
+		/* Twice the comparisons that are made: the bound need not be exact. */
+		steps += count * count;
+		if (too_many(html, steps))
+			return "has an HTML tag with too many attributes";
+	}
+	return NULL;
+}
+
+/* Asked for every text that goes to cmark, the pieces within a document too. */
+const char *
+cost_of_markdown(struct str text)
+{
+	if (nests_too_much(text))
+		return "nests lists or quotes too deeply for so many lines";
+	if (opens_too_much(text))
+		return "opens \"<?\", \"<!\" or \"<![CDATA[\" too often without an end";
+	return NULL;
+}

@@ -1,0 +1,694 @@
+/*
+ * Blocks from HTML elements, in HTML blocks of a page and in table cells.
+ */
+#include <stdlib.h>
+#include <strings.h>
+
+#include "../doc_parse.h"
+
+/* How far around a picture words are looked for. */
+enum { NEAR = 32 };
+
+/* The only child that is not blank; NULL: there is none, or there are more. */
+static const GumboNode *
+lone_child(const GumboNode *n)
+{
+	const GumboVector *v = &n->v.element.children;
+	const GumboNode *lone = NULL;
+
+	for (unsigned i = 0; i < v->length; i++)
+		if (!html_blank(v->data[i])) {
+			if (lone != NULL)
+				return NULL;
+			lone = v->data[i];
+		}
+	return lone;
+}
+
+/* A <figure> of one image, which no link or other block holds. Any other is a box of what stands in it. */
+static bool
+is_image_figure(const GumboNode *n)
+{
+	const GumboVector *v = &n->v.element.children;
+	const GumboNode *x;
+	unsigned images = 0;
+
+	if (!html_is(n, "figure"))
+		return false;
+	for (unsigned i = 0; i < v->length; i++) {
+		x = v->data[i];
+		/* Boxes and <p> around the image say nothing that it lacks; a link, words or a table do. */
+		while (x->type == GUMBO_NODE_ELEMENT && (html_is(x, "div") || html_is(x, "p") || html_is(x, "center")) &&
+		    lone_child(x) != NULL)
+			x = lone_child(x);
+		if (html_is(x, "img") || html_is(x, "picture"))
+			images++;
+		else if (!html_blank(x) && !html_is(x, "figcaption"))
+			return false;
+	}
+	return images == 1 && html_child(n, "img") != NULL;
+}
+
+/* Block images. */
+static bool
+is_image(const GumboNode *n)
+{
+	return is_image_figure(n) || (html_is(n, "picture") && html_child(n, "img") != NULL) ||
+	    (html_is(n, "img") && html_attr(n, "data-size") == NULL && html_attr(n, "src") != NULL);
+}
+
+/* 1 to 6; 0: no heading. */
+static int
+heading_level(const GumboNode *n)
+{
+	struct str s;
+
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return 0;
+	s = html_name(n);
+	return s.n == 2 && (s.p[0] == 'h' || s.p[0] == 'H') && s.p[1] >= '1' && s.p[1] <= '6' ? s.p[1] - '0' : 0;
+}
+
+/* A wrapper, or a paragraph, that holds images and nothing else. */
+bool
+html_is_gallery(const GumboNode *n)
+{
+	const GumboVector *v = &n->v.element.children;
+	bool some = false;
+
+	if (!html_is(n, "div") && !html_is(n, "p"))
+		return false;
+	for (unsigned i = 0; i < v->length; i++) {
+		/* A caption or a word beside the images would be lost in a gallery. */
+		if (!html_blank(v->data[i]) && !is_image(v->data[i]))
+			return false;
+		some = some || is_image(v->data[i]);
+	}
+	return some;
+}
+
+/* The form of hints where tags cannot stand (design/import.md 3.1, retired forms). */
+bool
+html_is_hint(const GumboNode *n)
+{
+	const char *tag = html_is(n, "div") ? html_attr(n, "data-tag") : NULL;
+
+	return tag != NULL && strcmp(tag, "hint") == 0;
+}
+
+const char *
+html_media(const GumboNode *n)
+{
+	const char *src = html_attr(n, "src");
+	const GumboNode *source;
+
+	if (src == NULL && n->type == GUMBO_NODE_ELEMENT && (source = html_child(n, "source")) != NULL)
+		src = html_attr(source, "src");
+	if (src == NULL || *src == '\0')
+		return NULL;
+	if (strncasecmp(src, "https://", 8) == 0 || strncasecmp(src, "http://", 7) == 0 || strncmp(src, "//", 2) == 0)
+		return src;
+	/* A frame of a script or of a data: address stays raw source; a frame of a file would be a page of its own. */
+	return html_is(n, "iframe") || spelling_absolute(str_of(src)) ? NULL : src;
+}
+
+static bool
+is_media(const GumboNode *n)
+{
+	return (html_is(n, "iframe") || html_is(n, "video") || html_is(n, "audio")) && html_media(n) != NULL;
+}
+
+/* What groups others; the tree has no node for it, and its blocks stand where it does. Parts: of no list or table. */
+static bool
+is_box(const GumboNode *n)
+{
+	enum html_class class;
+
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return false;
+	class = html_class(html_name(n));
+	if (class == HTML_BOX || class == HTML_PART)
+		return !html_is_gallery(n) && !html_is_hint(n);
+	return html_is(n, "summary") || (html_is(n, "figure") && !is_image_figure(n)) ||
+	    ((html_is(n, "ul") || html_is(n, "ol")) && html_child(n, "li") == NULL) ||
+	    (html_is(n, "picture") && html_child(n, "img") == NULL) ||
+	    ((html_is(n, "video") || html_is(n, "audio")) && html_media(n) == NULL && html_attr(n, "src") == NULL);
+}
+
+/* Each of these has a case in add_block(). */
+bool
+html_is_block(const GumboNode *n)
+{
+	static const char *const names[] = { "table", "p", "ul", "ol", "pre", "blockquote", "hr", "details" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (html_is(n, names[i]))
+			return !is_box(n);
+	return is_image(n) || heading_level(n) > 0 || html_is_gallery(n) || html_is_hint(n) || is_media(n);
+}
+
+/* Does a block or a box stand in it, at any depth? */
+static bool
+holds_block(const GumboNode *n, unsigned depth)
+{
+	const GumboVector *v = &n->v.element.children;
+	const GumboNode *x;
+
+	for (unsigned i = 0; n->type == GUMBO_NODE_ELEMENT && i < v->length && depth < DOC_DEPTH; i++) {
+		x = v->data[i];
+		if (x->type == GUMBO_NODE_ELEMENT && ((html_parts_text(html_class(html_name(x))) && !html_is(x, "picture")) ||
+		    html_is(x, "hr") || holds_block(x, depth + 1)))
+			return true;
+	}
+	return false;
+}
+
+/* HTML says left and right, the schema start and end. */
+static const char *
+known_align(struct str s)
+{
+	static const char *const names[][2] = { { "left", "start" }, { "start", "start" }, { "center", "center" },
+		{ "middle", "center" }, { "right", "end" }, { "end", "end" } };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_is_nocase(s, names[i][0]))
+			return names[i][1];
+	return NULL;
+}
+
+const char *
+html_align(const GumboNode *n)
+{
+	const char *align = html_attr(n, "align"), *style = html_attr(n, "style");
+
+	if (align != NULL)
+		return known_align(str_trim(str_of(align)));
+	style = style == NULL ? NULL : strstr(style, "text-align:");
+	if (style != NULL)
+		return known_align(str_trim((struct str){ style + 11, strcspn(style + 11, ";!") }));
+	return html_is(n, "center") ? "center" : NULL;
+}
+
+/* Its own alignment, or that of the box around it. */
+static void
+set_align(struct conv *c, struct doc_node *n, const GumboNode *e)
+{
+	const char *align = html_align(e);
+
+	doc_set_str(c->a, n, "align", align != NULL ? align : c->align);
+}
+
+/* The children of e as inlines of a new node, whose child is NULL where they show nothing. */
+static struct doc_node *
+inline_block(struct conv *c, const GumboNode *e, enum doc_type type)
+{
+	struct doc_node *n = doc_node(c->a, type);
+	struct inl in;
+
+	inline_begin(&in, c, n);
+	for (unsigned i = 0; i < e->v.element.children.length; i++)
+		inline_element(&in, e->v.element.children.data[i]);
+	inline_end(&in);
+	inline_trim(n);
+	return n;
+}
+
+/* A length: "375" is a number, "50%" has its unit. */
+static const char *
+length(struct arena *a, const char *s)
+{
+	char *end;
+	double v = s == NULL ? 0 : strtod(s, &end);
+
+	if (s == NULL || end == s || !(v > 0 && v < 1e6))
+		return NULL;
+	return *end == '%' ? arena_printf(a, "{\"value\":%.15g,\"unit\":\"%%\"}", v) : arena_printf(a, "%.15g", v);
+}
+
+static struct doc_node *caption_of(struct conv *c, const GumboNode *e);
+
+/* The image of a figure, picture or img; NULL if there is none. */
+static struct doc_node *
+image(struct conv *c, const GumboNode *e)
+{
+	const GumboNode *img = html_is(e, "img") ? e : html_child(e, "img");
+	const GumboNode *dark = html_is(e, "img") ? NULL : html_child(e, "source");
+	const GumboNode *caption = html_is(e, "img") ? NULL : html_child(e, "figcaption");
+	struct doc_node *n, *text;
+
+	if (img == NULL || html_attr(img, "src") == NULL)
+		return NULL;
+	n = doc_node(c->a, DOC_IMAGE);
+	/* Only a source for dark mode has a place in the tree; others are sizes of the same picture. */
+	if (dark != NULL && html_attr(dark, "srcset") != NULL && html_attr(dark, "media") != NULL &&
+	    strstr(html_attr(dark, "media"), "dark") != NULL)
+		doc_set_ref(c->a, n, "refDark", conv_file(c, str_of(html_attr(dark, "srcset"))));
+	doc_set_ref(c->a, n, "ref", conv_file(c, str_of(html_attr(img, "src"))));
+	doc_set_json(c->a, n, "width", length(c->a, html_attr(img, "width")));
+	doc_set_json(c->a, n, "height", length(c->a, html_attr(img, "height")));
+	if (html_attr(img, "alt") != NULL && *html_attr(img, "alt") != '\0')
+		doc_set_str(c->a, n, "alt", html_attr(img, "alt"));
+	if (caption != NULL) {
+		text = caption_of(c, caption);
+		if (text->child != NULL)
+			doc_append(doc_fragment(c->a, n, "caption"), text);
+	}
+	return n;
+}
+
+/* <img class="gitbook-drawing">: a block of its own when its file is known. */
+static struct doc_node *
+drawing(struct conv *c, const GumboNode *e)
+{
+	const GumboNode *img = html_is(e, "img") ? e : html_child(e, "img");
+	const char *class = img == NULL ? NULL : html_attr(img, "class");
+	struct doc_target *t;
+	struct doc_node *n;
+
+	if (class == NULL || strstr(class, "gitbook-drawing") == NULL || html_attr(img, "src") == NULL)
+		return NULL;
+	t = conv_file(c, str_of(html_attr(img, "src")));
+	n = doc_node(c->a, DOC_DRAWING);
+	/* Its reference may name a file alone; what is not there is kept beside it. */
+	if (t->ref.kind == REF_FILE)
+		doc_set_ref(c->a, n, "ref", t);
+	else
+		doc_set_str(c->a, n, "url", t->ref.url);
+	if (html_attr(img, "alt") != NULL && *html_attr(img, "alt") != '\0')
+		doc_set_str(c->a, n, "alt", html_attr(img, "alt"));
+	return n;
+}
+
+/* NULL: no image in it has a source. */
+static struct doc_node *
+gallery(struct conv *c, const GumboNode *div)
+{
+	struct doc_node *images = doc_node(c->a, DOC_IMAGES), *n;
+	const GumboVector *v = &div->v.element.children;
+	const char *align = html_align(div);
+
+	if (align != NULL)
+		doc_set_str(c->a, images, "align", strcmp(align, "start") == 0 ? "left" : strcmp(align, "end") == 0 ? "right" : align);
+	if (html_attr(div, "data-full-width") != NULL)
+		doc_set_bool(c->a, images, "fullWidth", strcmp(html_attr(div, "data-full-width"), "false") != 0);
+	if (html_attr(div, "data-with-frame") != NULL)
+		doc_set_bool(c->a, images, "withFrame", strcmp(html_attr(div, "data-with-frame"), "false") != 0);
+	for (unsigned i = 0; i < v->length; i++)
+		if (!html_blank(v->data[i]) && (n = image(c, v->data[i])) != NULL)
+			doc_append(images, n);
+	return images->child == NULL ? NULL : images;
+}
+
+/* An item of a list; what HTML allows to be left empty is an empty paragraph in the schema. */
+static struct doc_node *
+add_item(struct conv *c, struct doc_node *l)
+{
+	struct doc_node *item = doc_node(c->a, DOC_LIST_ITEM);
+
+	doc_append(l, item);
+	return item;
+}
+
+/* What stands in a list beside its items: a list belongs to the item before, and the rest is an item. */
+static void
+add_stray(struct conv *c, struct doc_node *l, const GumboNode *e, unsigned level)
+{
+	bool inner = l->last != NULL && (html_is(e, "ul") || html_is(e, "ol"));
+	void *one = (void *)(uintptr_t)e;
+	GumboVector v = { .data = &one, .length = 1, .capacity = 1 };
+	struct doc_node *item = inner ? l->last : doc_node(c->a, DOC_LIST_ITEM);
+
+	html_blocks(c, &v, item, level + 2);
+	if (!inner && item->child != NULL)
+		doc_append(l, item);
+}
+
+/* NULL: it has no items. */
+static struct doc_node *
+list(struct conv *c, const GumboNode *e, unsigned level)
+{
+	struct doc_node *l = doc_node(c->a, html_is(e, "ol") ? DOC_LIST_ORDERED : DOC_LIST_UNORDERED), *item;
+	const GumboVector *v = &e->v.element.children;
+	const char *start = html_attr(e, "start");
+
+	/*
+	 * 1 is what a list begins with unsaid; beyond nine digits it could not be written as
+	 * Markdown (CommonMark 5.2).
+	 */
+	if (l->type == DOC_LIST_ORDERED && start != NULL && strtol(start, NULL, 10) > 1 && strtol(start, NULL, 10) < 1000000000)
+		doc_set_num(c->a, l, "start", (double)strtol(start, NULL, 10));
+	for (unsigned i = 0; i < v->length; i++) {
+		if (!html_is(v->data[i], "li")) {
+			if (!html_blank(v->data[i]) && ((const GumboNode *)v->data[i])->type != GUMBO_NODE_COMMENT)
+				add_stray(c, l, v->data[i], level);
+			continue;
+		}
+		/* Two levels: the list and the item. */
+		item = add_item(c, l);
+		html_inside(c, v->data[i], item, level + 2);
+		if (item->child == NULL)
+			doc_append(item, doc_node(c->a, DOC_PARAGRAPH));
+	}
+	return l->child == NULL ? NULL : l;
+}
+
+/* Any other style is info, without a warning: the form is generated. */
+static struct doc_node *
+hint(struct conv *c, const GumboNode *e)
+{
+	struct doc_node *n = doc_node(c->a, DOC_HINT);
+	const char *style = html_attr(e, "data-style");
+
+	doc_set_str(c->a, n, "style", style != NULL && doc_in_set("info,warning,danger,success", style) ? style : "info");
+	return n;
+}
+
+void
+html_title(struct conv *c, const GumboNode *root, struct doc_node *title)
+{
+	const GumboVector *v = &root->v.element.children;
+	const GumboNode *x;
+	struct inl in;
+
+	inline_begin(&in, c, title);
+	for (unsigned i = 0; i < v->length; i++) {
+		x = v->data[i];
+		for (unsigned k = 0; html_is(x, "summary") && k < x->v.element.children.length; k++)
+			inline_element(&in, x->v.element.children.data[k]);
+	}
+	inline_end(&in);
+	inline_trim(title);
+}
+
+/* <details> within an element; among the blocks of a page it is a frame (doc_stream.c). */
+static struct doc_node *
+expandable(struct conv *c, const GumboNode *e, unsigned level)
+{
+	struct doc_node *n = doc_node(c->a, DOC_EXPANDABLE), *title = doc_node(c->a, DOC_PARAGRAPH), *body;
+	const GumboVector *v = &e->v.element.children;
+	GumboVector rest = { .data = arena_array(c->a, v->length + 1, sizeof(void *)) };
+
+	if (html_attr(e, "open") != NULL)
+		doc_set_bool(c->a, n, "defaultExpanded", true);
+	doc_append(doc_fragment(c->a, n, "expandable-title"), title);
+	html_title(c, e, title);
+	for (unsigned i = 0; i < v->length; i++)
+		if (!html_is(v->data[i], "summary"))
+			rest.data[rest.length++] = v->data[i];
+	body = doc_fragment(c->a, n, "expandable-body");
+	html_blocks(c, &rest, body, level + 2);
+	if (body->child == NULL)
+		doc_append(body, doc_node(c->a, DOC_PARAGRAPH));
+	return n;
+}
+
+/* An address without its scheme has that of most of the web. */
+static struct doc_node *
+media(struct conv *c, const GumboNode *e)
+{
+	const char *src = html_media(e);
+	struct doc_node *n;
+
+	if (strncmp(src, "//", 2) == 0)
+		src = arena_printf(c->a, "https:%s", src);
+	if (!html_is(e, "iframe"))
+		return file_block(c, src);
+	n = doc_node(c->a, DOC_EMBED);
+	doc_set_str(c->a, n, "url", src);
+	return n;
+}
+
+static struct doc_node *
+heading(struct conv *c, const GumboNode *e)
+{
+	int h = heading_level(e);
+	struct doc_node *n = inline_block(c, e, h <= 2 ? DOC_HEADING_1 : h == 3 ? DOC_HEADING_2 : DOC_HEADING_3);
+
+	/* One without a word is none, in its place or in the outline. */
+	if (!doc_shows(n))
+		return NULL;
+	/* Levels that the schema lacks are a number beside heading-3 (doc_low_heading()). */
+	if (h > 4)
+		doc_set_num(c->a, n, "level", h);
+	/* An <a id> in the heading comes first (begin_a() of doc_inline.c). */
+	if (n->anchor == NULL)
+		/* As aligned() of doc_write_table.c writes it. */
+		n->anchor = html_attr(e, "id") == NULL ? NULL : arena_strdup(c->a, html_attr(e, "id"));
+	set_align(c, n, e);
+	return n;
+}
+
+/* A quote or a hint, which may not be empty. */
+static struct doc_node *
+filled(struct conv *c, struct doc_node *n, const GumboNode *e, unsigned level)
+{
+	html_inside(c, e, n, level + 1);
+	if (n->child == NULL)
+		doc_append(n, doc_node(c->a, DOC_PARAGRAPH));
+	return n;
+}
+
+/* The block that one element is; NULL if it is none after all. */
+static struct doc_node *
+block(struct conv *c, const GumboNode *e, unsigned level)
+{
+	struct doc_node *n, *images;
+
+	if (heading_level(e) > 0)
+		return heading(c, e);
+	if (html_is_gallery(e) && (n = gallery(c, e)) != NULL)
+		return n;
+	/* A paragraph that shows nothing is none. */
+	if (html_is(e, "p")) {
+		n = inline_block(c, e, DOC_PARAGRAPH);
+		set_align(c, n, e);
+		return n->child == NULL ? NULL : n;
+	}
+	if (html_is(e, "table"))
+		return grid_html(c, e, level);
+	if (html_is(e, "ul") || html_is(e, "ol"))
+		return list(c, e, level);
+	if (html_is(e, "pre"))
+		return html_code(c, e);
+	if (html_is(e, "hr"))
+		return doc_node(c->a, DOC_DIVIDER);
+	if (html_is(e, "details"))
+		return expandable(c, e, level);
+	if (html_is_hint(e))
+		return filled(c, hint(c, e), e, level);
+	if (is_media(e))
+		return media(c, e);
+	if (html_is(e, "blockquote"))
+		return filled(c, doc_node(c->a, DOC_BLOCKQUOTE), e, level);
+	/* A drawing is a block of its own; an image stands in a block of images. */
+	if ((n = drawing(c, e)) != NULL || (n = image(c, e)) == NULL)
+		return n;
+	images = doc_node(c->a, DOC_IMAGES);
+	doc_append(images, n);
+	return images;
+}
+
+/* Where the blocks of an element go, and the inlines that are no paragraph yet. */
+struct run {
+	struct conv     *c;
+	struct doc_node *into, *p;  /* p: NULL between paragraphs */
+	struct inl       in;
+	unsigned         level;     /* of the blocks */
+	bool             lines;     /* paragraphs alone: what else has blocks in it is a box of them */
+};
+
+static void
+end_paragraph(struct run *r)
+{
+	if (r->p == NULL)
+		return;
+	inline_end(&r->in);
+	inline_trim(r->p);
+	if (r->p->child != NULL) {
+		doc_set_str(r->c->a, r->p, "align", doc_unseen(r->p) ? NULL : r->c->align);
+		doc_append(r->into, r->p);
+	}
+	r->p = NULL;
+}
+
+/* The first inline after a block begins a paragraph; blanks alone leave none. */
+static void
+add_inline(struct run *r, const GumboNode *e)
+{
+	if (r->p == NULL) {
+		if (html_blank(e))
+			return;
+		r->p = doc_node(r->c->a, DOC_PARAGRAPH);
+		inline_begin(&r->in, r->c, r->p);
+	}
+	inline_element(&r->in, e);
+}
+
+static bool
+opens(const struct run *r, const GumboNode *e)
+{
+	return is_box(e) || (r->lines && (html_is(e, "p") || html_is(e, "ul") || html_is(e, "ol") || html_is(e, "li")));
+}
+
+/* Does a line of the source end in text, where one comes to it from a picture? */
+static bool
+ends_line(const GumboNode *n, int step)
+{
+	struct str s, trimmed;
+	size_t before;
+
+	if (n->type != GUMBO_NODE_TEXT && n->type != GUMBO_NODE_WHITESPACE)
+		return false;
+	s = str_of(n->v.text.text);
+	trimmed = str_trim(s);
+	before = (size_t)(trimmed.p - s.p);
+	s = trimmed.n == 0 ? s : step > 0 ? str_slice(s, 0, before) : str_slice(s, before + trimmed.n, s.n);
+	return s.n > 0 && memchr(s.p, '\n', s.n) != NULL;
+}
+
+/* Words of the line that the picture stands in, before it or behind it? Others are no line's. */
+static bool
+words_beside(const GumboVector *v, unsigned i, int step)
+{
+	const GumboNode *x;
+
+	for (int n = 0; n < NEAR && (i += (unsigned)step) < v->length; n++) {
+		x = v->data[i];
+		if (html_is(x, "br") || ends_line(x, step) || (x->type == GUMBO_NODE_ELEMENT && html_parts_text(html_class(html_name(x)))))
+			return false;
+		if (!html_blank(x) && !html_is(x, "img") && x->type != GUMBO_NODE_COMMENT)
+			return true;
+	}
+	return false;
+}
+
+/* A picture among words, or in a link around blocks, is an inline. */
+static bool
+is_inline_image(const struct run *r, const GumboVector *v, unsigned i)
+{
+	const GumboNode *e = v->data[i];
+
+	if (!html_is(e, "img") && !html_is(e, "picture") && !html_is(e, "figure"))
+		return false;
+	for (unsigned k = 0; k < r->c->wrap_count; k++)
+		if (html_is(r->c->wraps[k], "a"))
+			return true;
+	return !html_is(e, "figure") && (words_beside(v, i, -1) || words_beside(v, i, 1));
+}
+
+static void add_nodes(struct run *r, const GumboVector *v, unsigned level);
+
+/* The tag of an element that is none of HTML, around blocks: as source. */
+static void
+add_tag(struct run *r, const GumboNode *e, struct str tag)
+{
+	struct doc_node *p;
+
+	if (html_class(html_name(e)) != HTML_OTHER || r->c->in_html || tag.n == 0 || !raw_stands(r->c, tag))
+		return;
+	p = doc_node(r->c->a, DOC_PARAGRAPH);
+	doc_raw(r->c->a, p, tag, html_visible(r->c->a, tag));
+	doc_append(r->into, p);
+}
+
+/* What stands in a box, or in an inline element that holds blocks: then each block has its mark or link. */
+static void
+add_within(struct run *r, const GumboNode *e, unsigned level)
+{
+	const char *align = html_align(e), *was = r->c->align;
+	/* The term of a list of definitions is told from its words by being bold. */
+	bool wraps = (html_is(e, "dt") || html_class(html_name(e)) == HTML_INLINE) && r->c->wrap_count < MAX_WRAPS;
+
+	end_paragraph(r);
+	add_tag(r, e, (struct str){ e->v.element.original_tag.data, e->v.element.original_tag.length });
+	if (align != NULL)
+		r->c->align = align;
+	if (wraps)
+		r->c->wraps[r->c->wrap_count++] = e;
+	add_nodes(r, &e->v.element.children, level + 1);
+	end_paragraph(r);
+	add_tag(r, e, html_end_tag(e));
+	r->c->wrap_count -= wraps;
+	r->c->align = was;
+}
+
+/* The words above or below a table; the schema has no place for them in it. */
+static void
+add_captions(struct run *r, const GumboNode *table, unsigned level)
+{
+	const GumboVector *v = &table->v.element.children;
+
+	for (unsigned i = 0; i < v->length; i++)
+		if (html_is(v->data[i], "caption"))
+			add_within(r, v->data[i], level);
+}
+
+/*
+ * Boxes count as levels, though their blocks stand where they do: too deep down everything is
+ * inline, which ends the recursion and keeps the text.
+ */
+static void
+add_nodes(struct run *r, const GumboVector *v, unsigned level)
+{
+	struct doc_node *n;
+	const GumboNode *e;
+
+	for (unsigned i = 0; i < v->length; i++) {
+		e = v->data[i];
+		if (e->type != GUMBO_NODE_ELEMENT || level + 4 > DOC_DEPTH) {
+			add_inline(r, e);
+		} else if (opens(r, e) || (html_is(e, "p") && holds_block(e, 0))) {
+			add_within(r, e, level);
+		} else if (!r->lines && html_is_block(e) && !is_inline_image(r, v, i)) {
+			end_paragraph(r);
+			if (html_is(e, "table"))
+				add_captions(r, e, level);
+			if ((n = block(r->c, e, r->level)) != NULL)
+				doc_append(r->into, n);
+			/* What follows a video without its end is not in it. */
+			if (!html_is(e, "iframe") && is_media(e) && html_end_tag(e).n == 0)
+				add_nodes(r, &e->v.element.children, level + 1);
+		} else if (!r->lines && !html_is_block(e) && holds_block(e, 0)) {
+			add_within(r, e, level);
+		} else
+			add_inline(r, e);
+	}
+}
+
+/* Runs of inlines between blocks become paragraphs. */
+bool
+html_blocks(struct conv *c, const GumboVector *v, struct doc_node *into, unsigned level)
+{
+	struct run r = { .c = c, .into = into, .level = level };
+
+	add_nodes(&r, v, level);
+	end_paragraph(&r);
+	return into->child != NULL;
+}
+
+/*
+ * The service writes a caption as one paragraph, and the renderer shows one; people put text,
+ * several paragraphs or boxes there. Each of them is a line of the one.
+ */
+static struct doc_node *
+caption_of(struct conv *c, const GumboNode *e)
+{
+	struct doc_node *all = doc_node(c->a, DOC_PARAGRAPH), *n, *next;
+	struct run r = { .c = c, .into = doc_node(c->a, DOC_FRAGMENT), .lines = true };
+
+	add_nodes(&r, &e->v.element.children, 0);
+	end_paragraph(&r);
+	for (struct doc_node *p = r.into->child; p != NULL; p = p->next) {
+		if (all->child != NULL)
+			doc_text(c->a, all, STR("\n"), 0);
+		for (n = p->child; n != NULL; n = next) {
+			next = n->next;
+			/* Leaves side by side with the same marks are one, as they are when the caption is read again. */
+			if (n->type == DOC_LEAF && n->raw.p == NULL)
+				doc_text(c->a, all, n->text, n->marks);
+			else
+				doc_append(all, n);
+		}
+	}
+	return all;
+}

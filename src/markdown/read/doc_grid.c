@@ -1,0 +1,617 @@
+/*
+ * Tables: GFM pipe tables and HTML tables with their options.
+ * A column's title is plain text, as the schema has it; what it is marked with is kept beside it.
+ */
+#include <stdlib.h>
+
+#include <cmark-gfm-core-extensions.h>
+
+#include "../doc_parse.h"
+
+/*
+ * colspan and rowspan are numbers in the source: without a bound, a cell of 30 bytes could ask
+ * for a row of millions of columns.
+ */
+enum { MAX_WIDTH = 200, MAX_SPAN = 50 };
+
+/* wrap and search are absent (-1), which is not false: what was not said is not written. */
+static struct doc_node *
+table_node(struct conv *c)
+{
+	struct doc_node *n = doc_node(c->a, DOC_TABLE);
+
+	n->table = arena_alloc(c->a, sizeof(*n->table));
+	n->table->wrap = n->table->search = -1;
+	return n;
+}
+
+/* A letter, zeros up to so many digits, and the number. printf takes longer than all else that a row costs here. */
+static const char *
+numbered(struct conv *c, const char *letter, size_t number, unsigned digits)
+{
+	char text[24], *p = text + sizeof(text);
+
+	do {
+		*--p = (char)('0' + number % 10);
+		digits -= digits > 0;
+	} while ((number /= 10) > 0 || digits > 0);
+	if (*letter != '\0')
+		*--p = *letter;
+	return arena_strndup(c->a, p, (size_t)(text + sizeof(text) - p));
+}
+
+/*
+ * Appends by *end and counts the column. Ids are numbers in order, since the source has no names
+ * for columns; block_moves() carries comments over from one numbering to another.
+ */
+static struct doc_column *
+add_column(struct conv *c, struct doc_table *t, struct doc_column ***end)
+{
+	struct doc_column *k = arena_alloc(c->a, sizeof(*k));
+
+	k->id = numbered(c, "c", ++t->width, 1);
+	k->title = "";
+	**end = k;
+	*end = &k->next;
+	return k;
+}
+
+/* All columns must stand by now: cells are an array of the table's width. */
+static struct doc_record *
+add_record(struct conv *c, struct doc_table *t, struct doc_record ***end, size_t number)
+{
+	struct doc_record *r = arena_alloc(c->a, sizeof(*r));
+
+	r->id = numbered(c, "r", number, 1);
+	/* Clients sort records by this text, so that it has zeros in front: six digits or more. */
+	r->order = numbered(c, "", number, 6);
+	r->cells = arena_array(c->a, t->width, sizeof(*r->cells));
+	**end = r;
+	*end = &r->next;
+	return r;
+}
+
+/* Of n and its siblings: marks, inlines, or raw source. */
+static bool
+has_markup(const struct doc_node *n)
+{
+	for (; n != NULL; n = n->next)
+		if (n->type != DOC_LEAF || n->marks != 0 || n->raw.p != NULL)
+			return true;
+	return false;
+}
+
+/* One paragraph that is more than its words is what a column's title is marked with. */
+static void
+keep_marked(struct doc_column *k, const struct doc_node *blocks)
+{
+	struct doc_node *p = blocks->child;
+
+	if (p != NULL && p->next == NULL && p->type == DOC_PARAGRAPH && p->attrs == NULL && has_markup(p->child))
+		k->marked = p;
+}
+
+/* A column's title is plain text: what stands on lines of its own there is parted by blanks. */
+static const char *
+cell_title(struct conv *c, cmark_node *cell, struct doc_column *k)
+{
+	struct doc_node *blocks = doc_node(c->a, DOC_FRAGMENT);
+	struct str title;
+	char *text, *p;
+
+	cell_blocks(c, cmark_node_first_child(cell), blocks);
+	keep_marked(k, blocks);
+	title = str_trim(str_of(doc_plain_of(c->a, blocks)));
+	text = arena_strndup(c->a, title.p, title.n);
+	for (p = text; (p = strchr(p, '\n')) != NULL; )
+		*p = ' ';
+	return text;
+}
+
+/* Never NULL. Cells of text alone: pipe tables have no other kind of column. */
+struct doc_node *
+grid_markdown(struct conv *c, cmark_node *table)
+{
+	struct doc_node *n = table_node(c), *blocks;
+	struct doc_table *t = n->table;
+	struct doc_column *k, **kend = &t->columns;
+	struct doc_record *r, **rend = &t->records;
+	cmark_node *row = cmark_node_first_child(table), *cell;
+	/* One byte a column of the header: 'l', 'c', 'r' or 0. */
+	const uint8_t *align = cmark_gfm_extensions_get_table_alignments(table);
+	size_t i, count = 0;
+
+	for (cell = row == NULL ? NULL : cmark_node_first_child(row); cell != NULL; cell = cmark_node_next(cell)) {
+		k = add_column(c, t, &kend);
+		k->title = cell_title(c, cell, k);
+		if (align[t->width - 1] == 'c' || align[t->width - 1] == 'r')
+			k->align = align[t->width - 1] == 'c' ? "center" : "right";
+	}
+	for (row = row == NULL ? NULL : cmark_node_next(row); row != NULL; row = cmark_node_next(row)) {
+		r = add_record(c, t, &rend, ++count);
+		i = 0;
+		/*
+		 * GFM cuts rows that are longer than the header, and fills short ones
+		 * (tables_safe() bounds that).
+		 */
+		for (cell = cmark_node_first_child(row); cell != NULL && i < t->width; cell = cmark_node_next(cell), i++) {
+			blocks = doc_node(c->a, DOC_FRAGMENT);
+			cell_blocks(c, cmark_node_first_child(cell), blocks);
+			if (blocks->child != NULL)
+				r->cells[i].blocks = blocks;
+		}
+	}
+	return n;
+}
+
+/* Present means true in HTML; the service also writes ="false". */
+static bool
+flag(const GumboNode *n, const char *name)
+{
+	const char *v = html_attr(n, name);
+
+	return v != NULL && strcmp(v, "false") != 0;
+}
+
+/* -1: absent. */
+static signed char
+tristate(const GumboNode *n, const char *name)
+{
+	const char *v = html_attr(n, name);
+
+	return v == NULL ? -1 : strcmp(v, "false") != 0;
+}
+
+/* Text content of an element, white space collapsed, without <select>. */
+static void
+content(struct buf *out, const GumboNode *n, unsigned depth)
+{
+	const char *p;
+
+	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE) {
+		for (p = n->v.text.text; *p != '\0'; p++)
+			if (strchr(" \t\r\n", *p) == NULL)
+				buf_char(out, *p);
+			else if (out->n > 0 && out->p[out->n - 1] != ' ')
+				buf_char(out, ' ');
+		return;
+	}
+	/* The options of a select column stand in its header cell and are no part of its title. */
+	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH || html_is(n, "select"))
+		return;
+	for (unsigned i = 0; i < n->v.element.children.length; i++)
+		content(out, n->v.element.children.data[i], depth + 1);
+}
+
+/* Never NULL. In the arena, as all that is to outlive html_close(). */
+static const char *
+content_of(struct conv *c, const GumboNode *n)
+{
+	struct buf out;
+
+	buf_init(&out, c->a, (size_t)1 << 30);
+	content(&out, n, 0);
+	while (out.n > 0 && out.p[out.n - 1] == ' ')
+		buf_cut(&out, 1);
+	return out.p;
+}
+
+/* The label is the attribute, else the text of the option (HTML 4.10.10). */
+static void
+options(struct conv *c, struct doc_column *k, const GumboNode *select)
+{
+	struct doc_option **end = &k->options, *o;
+	const GumboNode *e;
+	const char *v;
+
+	k->multiple = html_attr(select, "multiple") != NULL;
+	for (unsigned i = 0; i < select->v.element.children.length; i++) {
+		e = select->v.element.children.data[i];
+		if (!html_is(e, "option"))
+			continue;
+		o = arena_alloc(c->a, sizeof(*o));
+		v = html_attr(e, "value");
+		o->label = html_attr(e, "label") != NULL ? arena_strdup(c->a, html_attr(e, "label")) : content_of(c, e);
+		/* An option without a value has its text as value (HTML 4.10.10). */
+		o->value = v != NULL ? arena_strdup(c->a, v) : o->label;
+		o->color = arena_strdup(c->a, html_attr(e, "color") != NULL ? html_attr(e, "color") : "default");
+		*end = o;
+		end = &o->next;
+	}
+}
+
+/* Values are copied: gumbo's memory is gone after html_close(). */
+static void
+column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
+{
+	const char *type = html_attr(th, "data-type"), *v;
+	const GumboNode *select = html_child(th, "select");
+	size_t i;
+
+	/* Kind 0 is text, which is what an unknown data-type stays. */
+	for (i = 0; type != NULL && i < COL_KINDS; i++)
+		if (strcmp(type, doc_column_kinds[i]) == 0)
+			k->kind = (enum column_kind)i;
+	/* A <select> makes it a select column, also without the data-type. */
+	if (select != NULL) {
+		k->kind = COL_SELECT;
+		options(c, k, select);
+	}
+	k->multiple = k->multiple || flag(th, "data-multiple");
+	if (k->kind == COL_RATING) {
+		k->max = html_attr(th, "data-max") != NULL ? strtod(html_attr(th, "data-max"), NULL) : 0;
+		/* The limits of read_columns(), which "inf" and "nan" are not within. */
+		k->max = k->max >= 1 && k->max <= 100 ? k->max : 5;
+	}
+	v = html_attr(th, "width");
+	if (v != NULL && strtod(v, NULL) > 0 && strtod(v, NULL) < 1e5)
+		k->width = strtod(v, NULL);
+	v = html_attr(th, "align");
+	if (v != NULL && doc_in_set("center,right", v))
+		k->align = arena_strdup(c->a, v);
+	v = html_attr(th, "valign");
+	if (v != NULL && doc_in_set("top,middle,bottom", v))
+		k->valign = arena_strdup(c->a, v);
+	k->hidden = flag(th, "data-hidden");
+	k->target = flag(th, "data-card-target");
+	k->cover_dark = flag(th, "data-card-cover-dark");
+	k->cover = flag(th, "data-card-cover");
+	k->title = content_of(c, th);
+}
+
+/* Only where the cell holds an element; text alone has nothing that the title lacks. */
+static void
+html_marked(struct conv *c, struct doc_column *k, const GumboNode *th, unsigned level)
+{
+	struct doc_node *blocks;
+
+	for (unsigned i = 0; k->kind == COL_TEXT && i < th->v.element.children.length; i++) {
+		if (((const GumboNode *)th->v.element.children.data[i])->type != GUMBO_NODE_ELEMENT)
+			continue;
+		blocks = doc_node(c->a, DOC_FRAGMENT);
+		if (html_inside(c, th, blocks, level + 2))
+			keep_marked(k, blocks);
+		return;
+	}
+}
+
+/* The rows of a table, in its sections and outside, but not of tables in it. */
+static void
+rows(const GumboNode *n, const GumboNode **list, size_t *count, unsigned depth)
+{
+	const GumboNode *e;
+
+	for (unsigned i = 0; i < n->v.element.children.length; i++) {
+		e = n->v.element.children.data[i];
+		if (html_is(e, "tr")) {
+			if (list != NULL)
+				list[*count] = e;
+			++*count;
+		} else if (depth == 0 && (html_is(e, "thead") || html_is(e, "tbody") || html_is(e, "tfoot")))
+			rows(e, list, count, 1);
+	}
+}
+
+static bool
+is_cell(const GumboNode *n)
+{
+	return html_is(n, "td") || html_is(n, "th");
+}
+
+/* 1 where there is none, or no number. HTML's rowspan="0" (to the end) counts as 1. */
+static int
+span(const GumboNode *cell, const char *name)
+{
+	const char *v = html_attr(cell, name);
+	long n = v == NULL ? 1 : strtol(v, NULL, 10);
+
+	return n < 1 ? 1 : n > MAX_SPAN ? MAX_SPAN : (int)n;
+}
+
+/* Columns that the row's own cells take. What spans from above take is not counted. */
+static size_t
+row_width(const GumboNode *tr)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < tr->v.element.children.length; i++)
+		if (is_cell(tr->v.element.children.data[i]))
+			n += (size_t)span(tr->v.element.children.data[i], "colspan");
+	/* Cells beyond the widest table are not read. */
+	return n < MAX_WIDTH ? n : MAX_WIDTH;
+}
+
+/* Files, users or chosen options: what the elements in the cell name. */
+static void
+cell_list(struct conv *c, struct doc_list ***end, enum column_kind kind, const GumboNode *n, unsigned depth)
+{
+	const GumboNode *e;
+	struct doc_target *t;
+	const char *v;
+
+	for (unsigned i = 0; i < n->v.element.children.length && depth < 8; i++) {
+		e = n->v.element.children.data[i];
+		if (e->type != GUMBO_NODE_ELEMENT)
+			continue;
+		v = html_attr(e, kind == COL_SELECT ? "data-option" : html_is(e, "img") ? "src" : "href");
+		if (v == NULL) {
+			cell_list(c, end, kind, e, depth + 1);
+			continue;
+		}
+		if (kind == COL_FILES) {
+			/*
+			 * The list holds ids; a file that does not resolve keeps its address, by
+			 * which it is written back.
+			 */
+			t = conv_file(c, str_of(v));
+			v = t->ref.kind == REF_FILE ? t->ref.id : t->ref.url;
+		}
+		doc_list_add(c->a, end, arena_strdup(c->a, v));
+	}
+}
+
+/* The first link or image in a cell. */
+static const char *
+cell_url(const GumboNode *td)
+{
+	const GumboNode *a = html_child(td, "a");
+
+	if (a != NULL && html_attr(a, "href") != NULL)
+		return html_attr(a, "href");
+	a = html_child(td, "img");
+	return a == NULL ? NULL : html_attr(a, "src");
+}
+
+/* The links in a cell, with what shall stand between them. */
+static void
+put_people(struct buf *out, const GumboNode *n, unsigned depth)
+{
+	const GumboNode *e;
+	const char *from;
+
+	for (unsigned i = 0; i < n->v.element.children.length && depth < 8; i++) {
+		e = n->v.element.children.data[i];
+		if (e->type != GUMBO_NODE_ELEMENT)
+			continue;
+		if (!html_is(e, "a") || html_end_tag(e).n == 0) {
+			put_people(out, e, depth + 1);
+			continue;
+		}
+		from = e->v.element.original_tag.data;
+		buf_printf(out, "%s%.*s", out->n > 0 ? ", " : "", (int)(html_end_tag(e).p + html_end_tag(e).n - from), from);
+	}
+}
+
+/* People of the service have addresses there, which are nobody's id here. The cell keeps their names and links. */
+static struct doc_node *
+people(struct conv *c, const GumboNode *td, unsigned level)
+{
+	struct doc_node *blocks = doc_node(c->a, DOC_FRAGMENT);
+	const GumboNode *root;
+	struct buf b;
+
+	buf_init(&b, c->a, (size_t)1 << 30);
+	buf_str(&b, "");
+	put_people(&b, td, 0);
+	if (b.n == 0 || (root = html_open(c, buf_view(&b))) == NULL)
+		return NULL;
+	if (!html_inside(c, root, blocks, level + 2))
+		blocks = NULL;
+	html_close(c);
+	return blocks;
+}
+
+/* x is zeroed: a value that cannot be read leaves the cell empty. */
+static void
+cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const GumboNode *td, unsigned level)
+{
+	const char *text = k->kind == COL_TEXT ? "" : content_of(c, td), *url, *fit;
+	struct doc_list **list_end;
+	char *end;
+
+	switch (k->kind) {
+	case COL_NUMBER:
+	case COL_RATING:
+		x->n = strtod(text, &end);
+		/* strtod() reads "inf" and "nan", which JSON has no numbers for. */
+		x->set = end != text && x->n > -1e300 && x->n < 1e300;
+		break;
+	case COL_CHECKBOX:
+		x->b = strcmp(text, "true") == 0;
+		x->set = *text != '\0';
+		break;
+	case COL_FILES:
+	case COL_USERS:
+	case COL_SELECT:
+		list_end = &x->list;
+		cell_list(c, &list_end, k->kind, td, 0);
+		/* People type values as text, without the elements that the service writes. */
+		if (x->list == NULL && *text != '\0')
+			x->list = doc_list_split(c->a, text, ',');
+		x->set = x->list != NULL;
+		break;
+	case COL_CONTENT_REF:
+	case COL_IMAGE:
+		url = cell_url(td) != NULL ? cell_url(td) : *text != '\0' ? text : NULL;
+		if (url == NULL)
+			break;
+		x->set = true;
+		x->target = k->kind == COL_IMAGE ? conv_file(c, str_of(url)) : conv_target(c, str_of(url), USE_LINK);
+		break;
+	default:
+		if (k->people && (x->blocks = people(c, td, level)) != NULL)
+			break;
+		x->blocks = doc_node(c->a, DOC_FRAGMENT);
+		/* An empty cell has no fragment, in the tree and in JSON. */
+		if (!html_inside(c, td, x->blocks, level + 2))
+			x->blocks = NULL;
+	}
+	fit = html_attr(td, "data-object-fit");
+	if (fit != NULL && doc_in_set("contain,fill,cover", fit))
+		x->fit = arena_strdup(c->a, fit);
+}
+
+/* Puts a row's cells into their columns; taken counts rows that spans above still cover. */
+static void
+fill_row(struct conv *c, struct doc_table *t, struct doc_record *r, const GumboNode *tr, int *taken,
+    unsigned level)
+{
+	struct doc_column *k = t->columns;
+	size_t i = 0, last;
+	int w, h;
+
+	for (unsigned n = 0; n < tr->v.element.children.length; n++) {
+		const GumboNode *e = tr->v.element.children.data[n];
+		if (!is_cell(e))
+			continue;
+		/* HTML 4.9.12: a cell goes into the next slot that no cell above reaches into. */
+		for (; i < t->width && taken[i] > 0; i++)
+			taken[i]--, k = k->next;
+		if (i == t->width)
+			break;
+		w = span(e, "colspan");
+		h = span(e, "rowspan");
+		cell_value(c, &r->cells[i], k, e, level);
+		/* 0 in both says that no merged area begins here. */
+		if (w > 1 || h > 1)
+			r->cells[i].cols = w, r->cells[i].rows = h;
+		for (last = i + (size_t)w; i < last && i < t->width; i++)
+			taken[i] = h - 1, k = k->next;
+	}
+	/* Columns behind the row's last cell may still be covered from above. */
+	for (; i < t->width; i++)
+		taken[i] -= taken[i] > 0;
+}
+
+/* Attributes that are not named here (style, class) have no place in the schema and are lost. */
+static void
+table_attrs(struct doc_table *t, const GumboNode *e)
+{
+	const char *view = html_attr(e, "data-view"), *size = html_attr(e, "data-card-size");
+
+	t->cards = view != NULL && strcmp(view, "cards") == 0;
+	t->large = size != NULL && strcmp(size, "large") == 0;
+	t->hide_header = flag(e, "data-header-hidden");
+	t->hide_titles = flag(e, "data-column-title-hidden");
+	t->full_width = flag(e, "data-full-width");
+	t->sticky_header = flag(e, "data-header-sticky");
+	t->sticky_first = flag(e, "data-first-column-sticky");
+	t->wrap = tristate(e, "data-card-wrap");
+	t->search = tristate(e, "data-search");
+}
+
+/* Pictures in its cells would be lost with a title, which is text. */
+static bool
+has_pictures(const GumboNode *tr)
+{
+	return html_child(tr, "img") != NULL;
+}
+
+/* A first row of nothing but <th> is the header. */
+static bool
+is_header(const GumboNode *tr)
+{
+	bool some = false;
+
+	for (unsigned i = 0; i < tr->v.element.children.length; i++) {
+		some = some || html_is(tr->v.element.children.data[i], "th");
+		if (html_is(tr->v.element.children.data[i], "td"))
+			return false;
+	}
+	return some;
+}
+
+/*
+ * tr is NULL where the table has no header: its columns then have empty titles. A title over
+ * several columns belongs to the first of them.
+ */
+static void
+header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_column ***kend, size_t width, unsigned level)
+{
+	struct doc_column *k;
+	const GumboNode *e;
+	int w;
+
+	for (unsigned i = 0; tr != NULL && i < tr->v.element.children.length; i++) {
+		e = tr->v.element.children.data[i];
+		if (!is_cell(e) || t->width >= width)
+			continue;
+		k = add_column(c, t, kend);
+		column_attrs(c, k, e);
+		html_marked(c, k, e, level);
+		for (w = span(e, "colspan"); w > 1 && t->width < width; w--)
+			add_column(c, t, kend);
+	}
+	while (t->width < width)
+		add_column(c, t, kend);
+}
+
+/* A cell of a row by its number; NULL: there is none. Spans are not counted: tables with typed columns have none. */
+static const GumboNode *
+nth_cell(const GumboNode *tr, size_t n)
+{
+	for (unsigned i = 0; i < tr->v.element.children.length; i++)
+		if (is_cell(tr->v.element.children.data[i]) && n-- == 0)
+			return tr->v.element.children.data[i];
+	return NULL;
+}
+
+/* A column of users whose cells link to addresses is one of text. */
+static void
+find_people(struct doc_table *t, const GumboNode **list, size_t count)
+{
+	struct doc_column *k;
+	const GumboNode *cell, *a;
+	size_t i, at = 0;
+
+	for (k = t->columns; k != NULL; k = k->next, at++)
+		for (i = 0; k->kind == COL_USERS && i < count; i++) {
+			cell = nth_cell(list[i], at);
+			a = cell == NULL ? NULL : html_child(cell, "a");
+			if (a != NULL && html_attr(a, "href") != NULL && strchr(html_attr(a, "href"), '/') != NULL) {
+				k->kind = COL_TEXT;
+				k->multiple = false;
+				k->people = true;
+			}
+		}
+}
+
+/* NULL: a table without a cell, which the schema has no form for. */
+struct doc_node *
+grid_html(struct conv *c, const GumboNode *e, unsigned level)
+{
+	struct doc_node *n = table_node(c);
+	struct doc_table *t = n->table;
+	struct doc_column **kend = &t->columns;
+	struct doc_record **rend = &t->records;
+	const GumboNode **list;
+	size_t count = 0, i, width = 0, first;
+	int *taken;
+
+	/* Twice: the list is made for as many as there are. */
+	rows(e, NULL, &count, 0);
+	list = arena_array(c->a, count + 1, sizeof(*list));
+	count = 0;
+	rows(e, list, &count, 0);
+	/* Rows may differ in length; the longest counts, so that no cell is lost. */
+	for (i = 0; i < count; i++)
+		if (row_width(list[i]) > width)
+			width = row_width(list[i]);
+	if (width == 0)
+		return NULL;
+	table_attrs(t, e);
+	/* A <thead> may hold <td>, as people write it. 1: records begin behind the first row. */
+	first = (is_header(list[0]) || html_child(e, "thead") != NULL) && !has_pictures(list[0]);
+	header(c, t, first > 0 ? list[0] : NULL, &kend, width, level);
+	find_people(t, list + first, count - first);
+	if (first == 0)
+		/*
+		 * Columns always have titles in the tree; a table that came without shall not
+		 * show empty ones.
+		 */
+		t->hide_header = true;
+	taken = arena_array(c->a, width, sizeof(*taken));
+	for (i = first; i < count; i++)
+		fill_row(c, t, add_record(c, t, &rend, i - first + 1), list[i], taken, level);
+	return n;
+}

@@ -1,0 +1,451 @@
+/*
+ * Elements as gumbo reads them: their names and attributes, and what a reader
+ * sees of source that is no node.
+ */
+#include <ctype.h>
+#include <strings.h>
+
+#include "../doc_cost.h"
+#include "../doc_parse.h"
+#include "doc_scan.h"
+#include "base/sort.h"
+
+/* Also bounds the recursion of what goes through gumbo's tree. */
+enum { MAX_NESTING = 400 };
+
+/* What gumbo allocates goes to the arena, and is never released singly. */
+static void *
+gumbo_alloc(void *arena, size_t n)
+{
+	/* Without zeros, as malloc(), which is gumbo's own allocator. */
+	void *p = arena_bytes(arena, n);
+
+	limit_memory(arena);
+	return p;
+}
+
+/* gumbo's free. */
+static void
+gumbo_keep(void *arena, void *p)
+{
+	(void)arena, (void)p;
+}
+
+/*
+ * How deep elements nest in the source, at most: gumbo's time grows with depth
+ * times length. Elements that are left open count as nested.
+ */
+static bool
+too_deep(struct str s)
+{
+	static const char voids[] = "br,img,hr,source,input,wbr,col,link,meta";
+	const char *p = s.p, *end = s.p + s.n;
+	unsigned depth = 0;
+	char name[16];
+	size_t n;
+
+	while (p < end && (p = memchr(p, '<', (size_t)(end - p))) != NULL) {
+		p++;
+		/*
+		 * Unmatched end tags do not count below zero. An upper bound is enough: what
+		 * stands in comments or attributes may count as well.
+		 */
+		if (p < end && *p == '/')
+			depth -= depth > 0;
+		for (n = 0; n < sizeof(name) - 1 && p + n < end && isalpha((unsigned char)p[n]); n++)
+			name[n] = (char)tolower((unsigned char)p[n]);
+		name[n] = '\0';
+		if (n > 0 && !doc_in_set(voids, name) && ++depth > MAX_NESTING)
+			return true;
+	}
+	return false;
+}
+
+/* NULL: too costly or too deep. Within a parse with limits, what is too costly does not return. */
+GumboNode *
+html_parse(struct arena *a, struct str html)
+{
+	GumboOptions o = kGumboDefaultOptions;
+	const char *why = cost_of_html(html);
+
+	if (why != NULL)
+		limit_leave(why);
+	if (why != NULL || too_deep(html))
+		return NULL;
+	o.allocator = gumbo_alloc;
+	o.deallocator = gumbo_keep;
+	o.userdata = a;
+	o.max_errors = 0;
+	/* As the content of <body>: gumbo makes no <html> and <head> around it. */
+	o.fragment_context = GUMBO_TAG_BODY;
+	/* A copy, because nodes point into the source, and the caller's text may be shorter-lived. */
+	html = html_mend(a, html);
+	return gumbo_parse_with_options(&o, arena_strndup(a, html.p, html.n), html.n)->root;
+}
+
+const GumboNode *
+html_open(struct conv *c, struct str html)
+{
+	const GumboNode *n;
+
+	if (c->scratch == NULL)
+		/*
+		 * One arena for all elements of the document, emptied when the last of them is
+		 * closed: they nest, since what stands in an element may be read as Markdown
+		 * with HTML in it.
+		 */
+		c->scratch = arena_within(c->a, (size_t)4 << 30);
+	n = html_parse(c->scratch, html);
+	if (n != NULL)
+		c->opened++;
+	return n;
+}
+
+void
+html_close(struct conv *c)
+{
+	if (--c->opened == 0)
+		arena_reset(c->scratch);
+}
+
+/* NULL: no element, or no such attribute. Entities are undone. Lives until html_close(). */
+const char *
+html_attr(const GumboNode *n, const char *name)
+{
+	GumboAttribute *x;
+
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return NULL;
+	x = gumbo_get_attribute(&n->v.element.attributes, name);
+	return x == NULL ? NULL : x->value;
+}
+
+/* An element's name: as in the source where gumbo does not know it. */
+struct str
+html_name(const GumboNode *n)
+{
+	GumboStringPiece s;
+
+	if (n->v.element.tag != GUMBO_TAG_UNKNOWN)
+		return str_of(gumbo_normalized_tagname(n->v.element.tag));
+	s = n->v.element.original_tag;
+	if (s.data == NULL)
+		return STR("");
+	/* Cuts "<name attr>" down to the name. */
+	gumbo_tag_from_original_text(&s);
+	return (struct str){ s.data, s.length };
+}
+
+/* The end tag as typed; empty where the element has none: gumbo then names the one of an element around it. */
+struct str
+html_end_tag(const GumboNode *n)
+{
+	const GumboStringPiece *s = &n->v.element.original_end_tag;
+	struct str name = html_name(n);
+
+	if (s->length < name.n + 3 || strncasecmp(s->data + 2, name.p, name.n) != 0)
+		return (struct str){ NULL, 0 };
+	return (struct str){ s->data, s->length };
+}
+
+bool
+html_is(const GumboNode *n, const char *name)
+{
+	/* Names that gumbo knows are in lower case, as those are that are asked for. */
+	return n->type == GUMBO_NODE_ELEMENT && (n->v.element.tag != GUMBO_TAG_UNKNOWN
+	    ? strcmp(gumbo_normalized_tagname(n->v.element.tag), name) == 0 : str_is_nocase(html_name(n), name));
+}
+
+bool
+html_blank(const GumboNode *n)
+{
+	return n->type == GUMBO_NODE_WHITESPACE ||
+	    (n->type == GUMBO_NODE_TEXT && str_trim(str_of(n->v.text.text)).n == 0);
+}
+
+/* The first element of that name below n, however deep. */
+const GumboNode *
+html_child(const GumboNode *n, const char *name)
+{
+	const GumboVector *v = &n->v.element.children;
+	const GumboNode *x;
+
+	for (unsigned i = 0; i < v->length; i++) {
+		x = v->data[i];
+		if (html_is(x, name))
+			return x;
+		/* Tables within a table are none of the outer one's business. */
+		if (x->type == GUMBO_NODE_ELEMENT && !html_is(x, "table") && (x = html_child(x, name)) != NULL)
+			return x;
+	}
+	return NULL;
+}
+
+/* "fa-solid fa-github" -> "github": the last class that is no style of the font. */
+const char *
+html_icon(struct arena *a, const char *class)
+{
+	static const char styles[] = "fa-solid,fa-regular,fa-light,fa-thin,fa-brands,fa-duotone,fa-fw,fa-sharp";
+	struct doc_list *l = class == NULL ? NULL : doc_list_split(a, class, ' ');
+	const char *name = NULL;
+
+	for (; l != NULL; l = l->next)
+		if (strncmp(l->s, "fa-", 3) == 0 && l->s[3] != '\0' && !doc_in_set(styles, l->s))
+			name = l->s + 3;
+	return name != NULL && strlen(name) <= DOC_ICON_MAX ? name : NULL;
+}
+
+uint32_t
+html_color(const char *style, const char *property)
+{
+	size_t n = strlen(property);
+	struct str v;
+	const char *p = style;
+
+	while (p != NULL && *p != '\0') {
+		while (*p == ' ' || *p == ';')
+			p++;
+		if (strncmp(p, property, n) == 0 && p[n] == ':') {
+			v = str_trim((struct str){ p + n + 1, strcspn(p + n + 1, ";") });
+			for (uint32_t i = 1; i < 16; i++)
+				if (str_is(v, doc_colors[i]))
+					return i;
+			return 0;
+		}
+		p = strchr(p, ';');
+	}
+	return 0;
+}
+
+static int
+by_name(const void *name, const void *word)
+{
+	const struct str *s = name;
+	const char *w = *(const char *const *)word;
+	int order = strncasecmp(s->p, w, s->n);
+
+	return order != 0 ? order : w[s->n] == '\0' ? 0 : -1;
+}
+
+/* Is it one of n words in the order of letters? In any case; no name is none of them. */
+static bool
+among(struct str name, const char *const *words, size_t n)
+{
+	return name.n > 0 && find_sorted(&name, words, n, sizeof(*words), by_name) != NULL;
+}
+
+/* Elements that show nothing of themselves. What plays something else is shown as source where it is no node. */
+static bool
+is_plain(struct str name)
+{
+	enum html_class class = html_class(name);
+
+	return (class == HTML_INLINE || class == HTML_VOID || html_parts_text(class)) && !str_is_nocase(name, "iframe") &&
+	    !str_is_nocase(name, "video") && !str_is_nocase(name, "audio");
+}
+
+static void
+part_words(struct buf *out)
+{
+	if (out->n > 0 && !isspace((unsigned char)out->p[out->n - 1]))
+		buf_char(out, ' ');
+}
+
+/* Appends the text content; false when something in it is not plain. */
+static bool
+visible(struct buf *out, const GumboNode *n, unsigned depth)
+{
+	const GumboVector *v;
+	bool parts;
+
+	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE) {
+		buf_str(out, n->v.text.text);
+		return true;
+	}
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return true;
+	if (depth > DOC_DEPTH || !is_plain(html_name(n)))
+		return false;
+	/* What stands for the brackets of <rt> where a reader has none is left out. */
+	if (html_is(n, "rp"))
+		return true;
+	v = &n->v.element.children;
+	parts = html_parts_text(html_class(html_name(n)));
+	if (parts)
+		part_words(out);
+	buf_str(out, html_is(n, "rt") ? "(" : "");
+	for (unsigned i = 0; i < v->length; i++)
+		if (!visible(out, v->data[i], depth + 1))
+			return false;
+	buf_str(out, html_is(n, "rt") ? ")" : "");
+	if (parts)
+		part_words(out);
+	return true;
+}
+
+/* What an element shows, when it is one of those whose elements have no meaning of their own; raw: it is not. */
+static struct str
+visible_of(struct arena *a, struct str raw, const GumboNode *root)
+{
+	const GumboVector *v = &root->v.element.children;
+	bool plain = true;
+	struct buf out;
+
+	buf_init(&out, a, raw.n * 3 + 64);
+	for (unsigned i = 0; i < v->length && plain; i++)
+		plain = visible(&out, v->data[i], 0);
+	return plain ? str_trim(buf_view(&out)) : raw;
+}
+
+/* Bytes of the comment, or of the tag of an inline, that s begins with; 0: it is something else. */
+static size_t
+unseen_length(struct str s)
+{
+	struct str end = str_find(s, str_starts(s, "<!--") ? "-->" : ">");
+	size_t from = s.n > 1 && s.p[1] == '/' ? 2 : 1, to = from;
+
+	if (s.n < 3 || s.p[0] != '<' || end.p == NULL)
+		return 0;
+	if (str_starts(s, "<!--"))
+		return (size_t)(end.p - s.p) + 3;
+	while (to < s.n && isalnum((unsigned char)s.p[to]))
+		to++;
+	return html_class(str_slice(s, from, to)) == HTML_INLINE ? (size_t)(end.p - s.p) + 1 : 0;
+}
+
+/* One to six "#", and nothing but comments and tags of inlines behind them. */
+static bool
+is_empty_heading(struct str raw)
+{
+	size_t n = 0, k;
+
+	while (n < raw.n && raw.p[n] == '#')
+		n++;
+	if (n == 0 || n > 6 || (n < raw.n && raw.p[n] != ' '))
+		return false;
+	for (raw = str_trim(str_slice(raw, n, raw.n)); raw.n > 0; raw = str_trim(str_slice(raw, k, raw.n)))
+		if ((k = unseen_length(raw)) == 0)
+			return false;
+	return true;
+}
+
+/* Can it be told without gumbo? Then it is in *seen. */
+static bool
+visible_at_once(struct str raw, struct str *seen)
+{
+	size_t from = 1, to;
+
+	*seen = raw;
+	/* "[^label]: text" is a footnote definition that nothing refers to (doc_note.c), "##" a heading without a word. */
+	if (raw.n < 3 || raw.p[0] != '<') {
+		*seen = note_label(raw).n > 0 || is_empty_heading(raw) ? STR("") : raw;
+		return true;
+	}
+	/*
+	 * Comments, declarations and processing instructions show nothing; "<!" before anything
+	 * else is text.
+	 */
+	if (raw.p[1] == '!' || raw.p[1] == '?') {
+		*seen = str_starts(raw, "<!--") || raw.p[1] == '?' || isalpha((unsigned char)raw.p[2]) ||
+		    raw.p[2] == '[' ? STR("") : raw;
+		return true;
+	}
+	from += raw.p[1] == '/';
+	for (to = from; to < raw.n && (isalnum((unsigned char)raw.p[to]) || raw.p[to] == '-'); )
+		to++;
+	if (!is_plain(str_slice(raw, from, to)))
+		return true;
+	/* A tag alone shows nothing; those of a reading aid are its brackets. */
+	if (to + 1 < raw.n || raw.p[to] != '>')
+		return false;
+	*seen = !str_is_nocase(str_slice(raw, from, to), "rt") ? STR("") : from == 1 ? STR("(") : STR(")");
+	return true;
+}
+
+/* The same as html_visible() of raw, of which root is what gumbo makes. */
+struct str
+html_visible_in(struct arena *a, struct str raw, const GumboNode *root)
+{
+	struct str seen;
+
+	return visible_at_once(raw, &seen) ? seen : visible_of(a, raw, root);
+}
+
+/* What a reader sees of raw source; a function of the source alone. */
+struct str
+html_visible(struct arena *a, struct str raw)
+{
+	struct arena *scratch;
+	const GumboNode *root;
+	struct str seen;
+
+	if (visible_at_once(raw, &seen))
+		return seen;
+	/*
+	 * Not the conversion's scratch memory: this is also asked where no conversion is under
+	 * way (doc_read), and the answer may not depend on who asks.
+	 */
+	scratch = limit_arena();
+	root = html_parse(scratch, raw);
+	seen = root == NULL ? raw : visible_of(a, raw, root);
+	limit_arena_free(scratch);
+	return seen;
+}
+
+/* Source that would begin an HTML block of the kinds that interrupt a paragraph. */
+bool
+html_begins_block(struct str s)
+{
+	/* CommonMark 4.6, condition 6, with the names of conditions 1 (pre, script, style, textarea). */
+	static const char *const names[] = {
+		"address", "article", "aside", "base", "basefont", "blockquote", "body", "caption",
+		"center", "col", "colgroup", "dd", "details", "dialog", "dir", "div", "dl", "dt",
+		"fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2",
+		"h3", "h4", "h5", "h6", "head", "header", "hr", "html", "iframe", "legend", "li",
+		"link", "main", "menu", "menuitem", "nav", "noframes", "ol", "optgroup", "option", "p",
+		"param", "pre", "script", "search", "section", "source", "style", "summary", "table",
+		"tbody", "td", "textarea", "tfoot", "th", "thead", "title", "tr", "track", "ul" };
+	size_t from = 1, to;
+
+	if (s.n < 3 || s.p[0] != '<')
+		return false;
+	if (s.p[1] == '!' || s.p[1] == '?')
+		return true;
+	from += s.p[1] == '/';
+	for (to = from; to < s.n && isalnum((unsigned char)s.p[to]); )
+		to++;
+	return among(str_slice(s, from, to), names, sizeof(names) / sizeof(*names));
+}
+
+/* Is there anything but elements that are shown as source, and words? Blocks, links and pictures count. */
+static bool
+holds_known(const GumboNode *n, unsigned depth)
+{
+	const GumboVector *v = &n->v.element.children;
+	const GumboNode *x;
+
+	for (unsigned i = 0; i < v->length && depth < DOC_DEPTH; i++) {
+		x = v->data[i];
+		if (x->type != GUMBO_NODE_ELEMENT)
+			continue;
+		if (html_parts_text(html_class(html_name(x))) || html_is(x, "a") || html_is(x, "img") || holds_known(x, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+bool
+html_is_source(const GumboNode *root)
+{
+	const GumboVector *v = &root->v.element.children;
+	const GumboNode *first;
+	unsigned i = 0;
+
+	while (i < v->length && html_blank(v->data[i]))
+		i++;
+	if (i == v->length)
+		return true;
+	first = v->data[i];
+	/* It begins with what is no HTML, and there is nothing in it that would be lost as source. */
+	return first->type == GUMBO_NODE_ELEMENT && !is_plain(html_name(first)) && !html_is_block(first) && !holds_known(root, 0);
+}

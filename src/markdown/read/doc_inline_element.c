@@ -1,0 +1,98 @@
+/* Inlines from elements that gumbo has read, by the same steps as those of Markdown (doc_inline.c). */
+#include <ctype.h>
+
+#include "../doc_parse.h"
+
+/* Text of HTML: white space collapses; shortcodes and formulas count as in Markdown. */
+static void
+html_text(struct inl *in, struct str s)
+{
+	struct str rest, code;
+	size_t i, from = 0, n;
+
+	for (i = 0; i < s.n; i++) {
+		rest = str_slice(s, i, s.n);
+		if (isspace((unsigned char)s.p[i]) && !in->pre) {
+			for (n = 1; n < rest.n && isspace((unsigned char)rest.p[n]); )
+				n++;
+			inline_put_text(in, str_slice(s, from, i));
+			inline_put_text(in, STR(" "));
+			i += n - 1;
+			from = i + 1;
+		} else if (s.p[i] == ':' && !in->pre && in->count[3] == 0) {
+			for (n = 1; n < rest.n && n < 40 && (isalnum((unsigned char)rest.p[n]) || strchr("_+-", rest.p[n]) != NULL); )
+				n++;
+			code = str_slice(rest, 1, n);
+			if (n < 2 || n >= rest.n || rest.p[n] != ':' || emoji_code(in->c->a, code) == NULL)
+				continue;
+			inline_put_text(in, str_slice(s, from, i));
+			inline_put_emoji(in, emoji_code(in->c->a, code));
+			i += n;
+			from = i + 1;
+		} else if (s.p[i] == '$' && rest.n > 4 && rest.p[1] == '$' && !in->pre && in->count[3] == 0) {
+			code = str_find(str_slice(rest, 2, rest.n), "$$");
+			n = code.p == NULL ? 0 : (size_t)(code.p - rest.p);
+			if (n < 3 || str_trim(str_slice(rest, 2, n)).n == 0) {
+				i++;
+				continue;
+			}
+			inline_put_text(in, str_slice(s, from, i));
+			inline_put_math(in, str_slice(rest, 2, n));
+			i += n + 1;
+			from = i + 1;
+		}
+	}
+	inline_put_text(in, str_slice(s, from, s.n));
+}
+
+/* What is no inline, or unknown: its children, parted from the words around it, or between its tags as source. */
+static void
+other_element(struct inl *in, const GumboNode *n, struct str tag)
+{
+	bool parts = html_parts_text(html_class(html_name(n))) && inline_media(html_name(n)) == NULL;
+	const GumboVector *children = &n->v.element.children;
+
+	if (parts)
+		inline_part(in);
+	else if (tag.p != NULL && tag.n > 0)
+		inline_put_raw(in, tag);
+	for (unsigned i = 0; i < children->length; i++)
+		inline_element(in, children->data[i]);
+	tag = html_end_tag(n);
+	if (parts)
+		inline_part(in);
+	else if (tag.p != NULL && tag.n > 0)
+		inline_put_raw(in, tag);
+	else if (html_is(n, "rt"))
+		inline_put_text(in, STR(")"));
+}
+
+/* One gumbo node and what it holds. */
+void
+inline_element(struct inl *in, const GumboNode *n)
+{
+	const GumboVector *children;
+	bool open_media;
+	struct str name;
+
+	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE || n->type == GUMBO_NODE_CDATA)
+		html_text(in, str_of(n->v.text.text));
+	if (n->type == GUMBO_NODE_COMMENT && n->v.text.original_text.data != NULL)
+		inline_put_raw(in, (struct str){ n->v.text.original_text.data, n->v.text.original_text.length });
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return;
+	name = html_name(n);
+	if (!inline_enter(in, n, name)) {
+		other_element(in, n, (struct str){ n->v.element.original_tag.data, n->v.element.original_tag.length });
+		return;
+	}
+	/* What follows a video without its end is not in it. */
+	open_media = inline_media(name) != NULL && html_end_tag(n).n == 0;
+	if (open_media)
+		inline_leave(in, name);
+	children = &n->v.element.children;
+	for (unsigned i = 0; i < children->length; i++)
+		inline_element(in, children->data[i]);
+	if (!str_is_nocase(name, "img") && !open_media)
+		inline_leave(in, name);
+}

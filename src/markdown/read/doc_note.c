@@ -1,0 +1,394 @@
+/*
+ * Footnotes. cmark moves definitions to the end, in the order in which they are
+ * first referred to, and drops those that nothing refers to.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "../doc_parse.h"
+#include "base/map.h"
+#include "base/sort.h"
+
+struct str
+note_label(struct str line)
+{
+	size_t i = 0, from;
+
+	while (i < line.n && i < 3 && line.p[i] == ' ')
+		i++;
+	if (i + 4 > line.n || line.p[i] != '[' || line.p[i + 1] != '^')
+		return STR("");
+	for (from = i += 2; i < line.n && line.p[i] != ']' && line.p[i] > ' ' && line.p[i] != '['; )
+		i++;
+	return i + 1 < line.n && line.p[i] == ']' && line.p[i + 1] == ':' ? str_slice(line, from, i) : STR("");
+}
+
+/* Do lines of a quote or an item begin with it? */
+static bool
+is_inner(char c)
+{
+	return c == ' ' || c == '\t' || c == '>';
+}
+
+/* Bytes of a line before what stands in the quotes and items that begin or go on in it. */
+static size_t
+inner_at(struct str line)
+{
+	size_t i = 0, k;
+
+	for (;;) {
+		while (i < line.n && is_inner(line.p[i]))
+			i++;
+		for (k = i; k < line.n && isdigit((unsigned char)line.p[k]); )
+			k++;
+		if (k + 1 >= line.n || strchr(k > i ? ".)" : "-*+", line.p[k]) == NULL ||
+		    (line.p[k + 1] != ' ' && line.p[k + 1] != '\t'))
+			return i;
+		i = k + 2;
+	}
+}
+
+/* The same of a definition in quotes and items. */
+static struct str
+inner_label(struct str line)
+{
+	return note_label(str_slice(line, inner_at(line), line.n));
+}
+
+/* Those that cmark kept: it puts them last. */
+static size_t
+note_count(cmark_node *root)
+{
+	cmark_node *n = cmark_node_last_child(root);
+	size_t count = 0;
+
+	for (; n != NULL && cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION; n = cmark_node_previous(n))
+		count++;
+	return count;
+}
+
+/* A line with its end; n 0: there is none of that number. */
+static struct str
+line_at(const struct source *src, size_t line)
+{
+	return line < 1 || line > src->lines ? STR("")
+	    : str_slice(src->text, src->starts[line - 1], src->starts[line]);
+}
+
+/* The label of a definition; n 0 where its line begins with something else, such as another one's label. */
+static struct str
+label_of(const struct source *src, cmark_node *def)
+{
+	return inner_label(line_at(src, (size_t)cmark_node_get_start_line(def)));
+}
+
+/* Those of them that notes_read() finds by their lines. */
+static size_t
+labelled_count(const struct source *src, cmark_node *root)
+{
+	cmark_node *n = cmark_node_last_child(root);
+	size_t count = 0;
+
+	for (; n != NULL && cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION; n = cmark_node_previous(n))
+		count += label_of(src, n).n > 0;
+	return count;
+}
+
+/*
+ * cmark drops footnotes that no [^1] refers to, but HTML may (in table cells),
+ * and text is never lost. So where definitions were dropped the body is read
+ * again with a last paragraph that refers to all of them. Of several definitions of
+ * one label the first counts: the others are no reason to read again.
+ * If something unclosed swallows that paragraph, the first reading holds.
+ */
+cmark_node *
+notes_read(struct conv *c, struct source *src)
+{
+	cmark_node *root = md_read(c, src, c->body, 0), *again, *n;
+	struct map *labels = map_new(c->a);
+	size_t distinct = 0, i;
+	struct source *other;
+	struct str label;
+	struct buf b;
+
+	if (str_find(c->body, "[^").p == NULL)
+		return root;
+	buf_init(&b, c->a, c->body.n * 2 + 64);
+	buf_put(&b, c->body);
+	buf_str(&b, "\n\n");
+	for (i = 1; i <= src->lines; i++) {
+		label = inner_label(line_at(src, i));
+		if (label.n == 0 || !map_add(labels, label, c))
+			continue;
+		distinct++;
+		buf_str(&b, "[^");
+		buf_put(&b, label);
+		buf_str(&b, "] ");
+	}
+	/* Nothing was dropped: the usual case ends here, with one reading. */
+	if (distinct <= labelled_count(src, root))
+		return root;
+	other = arena_alloc(c->a, sizeof(*other));
+	/*
+	 * The first tree stays in memory to the end of the parse; both are bounded together by
+	 * limit_memory().
+	 */
+	again = md_read(c, other, buf_view(&b), 0);
+	for (n = cmark_node_last_child(again); n != NULL && cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION; )
+		n = cmark_node_previous(n);
+	if (n == NULL || cmark_node_get_type(n) != CMARK_NODE_PARAGRAPH ||
+	    /*
+	     * The last paragraph must be the one that was added, on
+	     * a line of its own, and have brought something back.
+	     */
+	    cmark_node_get_start_line(n) != (int)other->lines || note_count(again) <= note_count(root))
+		return root;
+	cmark_node_unlink(n);
+	/* The added lines are none of the body's; its own have the same numbers in both. */
+	other->lines = src->lines;
+	*src = *other;
+
+	return again;
+}
+
+static int
+by_label(const void *a, const void *b)
+{
+	const struct footnote *x = a, *y = b;
+
+	return strcmp(x->label, y->label);
+}
+
+static int
+by_line(const void *a, const void *b)
+{
+	const struct note_place *x = a, *y = b;
+
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Lists the definitions of the body. */
+void
+notes_collect(struct conv *c, cmark_node *root)
+{
+	size_t count = note_count(root), i;
+	cmark_node *n = cmark_node_last_child(root);
+	struct str label;
+
+	c->note_count = count;
+	c->notes = arena_array(c->a, count, sizeof(*c->notes));
+	c->by_label = arena_array(c->a, count, sizeof(*c->by_label));
+	c->places = arena_array(c->a, count, sizeof(*c->places));
+	/*
+	 * Backwards from the end, since definitions are the last children. cmark numbers them in
+	 * this order from 1.
+	 */
+	for (i = count; i-- > 0; n = cmark_node_previous(n)) {
+		label = label_of(c->notes_src, n);
+		c->notes[i].label = arena_strndup(c->a, label.p, label.n);
+		c->notes[i].def = n;
+		c->places[i] = (struct note_place){ .line = (size_t)cmark_node_get_start_line(n), .note = i };
+	}
+	if (count > 0)
+		memcpy(c->by_label, c->notes, count * sizeof(*c->notes));
+	sort_list(c->by_label, count, sizeof(*c->by_label), by_label);
+	sort_list(c->places, count, sizeof(*c->places), by_line);
+}
+
+/* The definition of a reference in Markdown, which cmark has numbered. */
+const struct footnote *
+note_numbered(const struct conv *c, const char *number)
+{
+	unsigned long n = strtoul(number, NULL, 10);
+
+	return n >= 1 && n <= c->note_count ? &c->notes[n - 1] : NULL;
+}
+
+/* The definition of a reference in HTML, which names its label. */
+const struct footnote *
+note_labelled(const struct conv *c, const char *label)
+{
+	struct footnote key = { label, NULL };
+
+	return c->note_count == 0 ? NULL
+	    : find_sorted(&key, c->by_label, c->note_count, sizeof(*c->by_label), by_label);
+}
+
+/* The definition stands in the innermost frame. */
+static void
+place_note(struct stream *st, struct note_place *p)
+{
+	struct frame *f = st->top;
+
+	if (f->noted == NULL) {
+		f->noted = arena_alloc(st->c->a, sizeof(struct doc_node *));
+		*f->noted = NULL;
+	}
+	p->into = f->node;
+	p->noted = f->noted;
+}
+
+void
+notes_pass(struct stream *st, cmark_node *before, size_t line)
+{
+	struct conv *c = st->c;
+	struct note_place *p, *last = NULL;
+	struct str text;
+	bool here = doc_kinds[st->top->node->type].content == HAS_BLOCKS;
+	size_t end = before == NULL ? 0 : (size_t)cmark_node_get_end_line(before);
+
+	/* What is read elsewhere than where it stands says nothing of the lines before it. */
+	if (c->in_note || st->src != c->notes_src)
+		return;
+	c->covered = end > c->covered ? end : c->covered;
+	for (; c->note_at < c->note_count && (p = &c->places[c->note_at])->line < line; c->note_at++) {
+		/*
+		 * Neither in something before it that has no place for it, nor in another definition,
+		 * also where cmark dropped that: its line would not begin with a label.
+		 */
+		p->inner = st->base->node != c->doc->root;
+		text = line_at(st->src, p->line);
+		if (here && p->line > c->covered && (p->inner ? inner_label(text) : note_label(text)).n > 0) {
+			if (last != NULL)
+				last->until = p->line;
+			last = p;
+			place_note(st, p);
+		}
+		end = (size_t)cmark_node_get_end_line(c->notes[p->note].def);
+		c->covered = end > c->covered ? end : c->covered;
+	}
+	if (last != NULL)
+		last->until = line;
+}
+
+/* Puts it among the blocks of a node by its line, behind `after` (NULL: first); the last block before it. */
+static struct doc_node *
+put_by_line(struct doc_node *into, struct doc_node *after, struct doc_node *n)
+{
+	struct doc_node *at = after != NULL ? after->next : into->child;
+
+	for (; at != NULL && at->line < n->line; at = at->next)
+		/* What has no line belongs to the block behind it. */
+		if (at->line != 0)
+			after = at;
+	n->next = after != NULL ? after->next : into->child;
+	if (after != NULL)
+		after->next = n;
+	else
+		into->child = n;
+	if (n->next == NULL)
+		into->last = n;
+	return n;
+}
+
+/*
+ * The lines of a definition, up to the next thing: cmark's own end may be a line short. A line that begins with
+ * a label is such a thing also where cmark dropped that definition, since its label was taken.
+ */
+static struct str
+note_lines(const struct source *src, const struct note_place *p)
+{
+	size_t end = p->line, last = p->until - 1 < src->lines ? p->until - 1 : src->lines, at = 0;
+	struct str line;
+
+	if (p->inner)
+		at = inner_at(line_at(src, p->line));
+	for (; end < last; end++) {
+		line = line_at(src, end + 1);
+		if (note_label(line).n > 0 || (p->inner && inner_at(line) <= at && inner_label(line).n > 0))
+			break;
+	}
+	return str_slice(src->text, src->starts[p->line - 1], src->starts[end]);
+}
+
+/* Lines without the first bytes of each that make them part of a quote or an item: `at` bytes of the first one. */
+static struct str
+without_markers(struct arena *a, struct str lines, size_t at)
+{
+	size_t i = at, from;
+	struct buf out;
+
+	buf_init(&out, a, lines.n + 1);
+	while (i < lines.n) {
+		buf_char(&out, lines.p[i]);
+		if (lines.p[i++] != '\n')
+			continue;
+		for (from = i; i < from + at && i < lines.n && is_inner(lines.p[i]); )
+			i++;
+	}
+	return str_trim(buf_view(&out));
+}
+
+/*
+ * The source of a definition as it would stand alone; n 0: alone it would be something else. In an item or a
+ * quote up to three of the spaces before its label may be its own, by which its further lines are indented less.
+ */
+static struct str
+note_source(struct conv *c, const struct note_place *p)
+{
+	struct str lines = note_lines(c->notes_src, p), s;
+	size_t at, own = 0;
+
+	if (!p->inner)
+		return raw_stands(c, s = str_trim(lines)) ? s : STR("");
+	for (at = inner_at(lines); own <= 3 && own <= at && (own == 0 || lines.p[at - own] == ' '); own++)
+		if (raw_stands(c, s = without_markers(c->a, lines, at - own)))
+			return s;
+	return STR("");
+}
+
+static void
+use_note(struct conv *c, size_t line)
+{
+	struct note_place key = { .line = line }, *p = find_sorted(&key, c->places, c->note_count, sizeof(key), by_line);
+
+	if (p != NULL)
+		p->used = true;
+}
+
+/*
+ * Of what was read of a block not all comes into the document: titles of columns and labels of buttons, say, are
+ * plain text there. A note of what is left out would be lost with its definition when the document is written back.
+ */
+static void
+note_uses(struct conv *c, const struct doc_node *n)
+{
+	const struct doc_record *r;
+	const struct doc_node *m;
+	size_t i;
+
+	if (n->type == DOC_ANNOTATION && n->frags != NULL)
+		use_note(c, n->frags->line);
+	for (m = n->child; m != NULL; m = m->next)
+		note_uses(c, m);
+	for (m = n->frags; m != NULL; m = m->next)
+		note_uses(c, m);
+	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
+		for (i = 0; i < n->table->width; i++)
+			if (r->cells[i].blocks != NULL)
+				note_uses(c, r->cells[i].blocks);
+}
+
+/*
+ * Definitions that nothing in the document refers to stay where they are, as source that shows nothing (doc_unseen()).
+ */
+void
+notes_unused(struct conv *c)
+{
+	const struct note_place *p;
+	struct doc_node *n;
+	struct str s;
+	size_t i;
+
+	if (c->note_count > 0)
+		note_uses(c, c->doc->root);
+	for (i = 0; i < c->note_count; i++) {
+		p = &c->places[i];
+		if (p->until == 0 || p->used || (s = note_source(c, p)).n == 0)
+			continue;
+		n = doc_node(c->a, DOC_PARAGRAPH);
+		n->line = p->line;
+		doc_raw(c->a, n, s, STR(""));
+		*p->noted = put_by_line(p->into, *p->noted, n);
+	}
+}

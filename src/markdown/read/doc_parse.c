@@ -1,0 +1,799 @@
+/*
+ * From Markdown to the tree: the stream of siblings of one container and the
+ * frames of open tags among them. See doc_parse.h for the whole.
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmark-gfm-core-extensions.h>
+
+#include "../doc_parse.h"
+#include "base/utf8.h"
+
+void
+conv_warn(struct conv *c, size_t line, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->warn == NULL)
+		return;
+	va_start(ap, fmt);
+	c->warn(c->warn_ctx, line, arena_vprintf(c->a, fmt, ap));
+	va_end(ap);
+}
+
+/* The text of a subtree, for what is nested too deeply. */
+static void
+flatten(struct stream *st, cmark_node *n)
+{
+	struct conv *c = st->c;
+	struct doc_node *p = doc_node(c->a, DOC_PARAGRAPH);
+	cmark_iter *it = cmark_iter_new(n);
+	cmark_event_type ev;
+	cmark_node *x;
+	const char *s;
+
+	while ((ev = cmark_iter_next(it)) != CMARK_EVENT_DONE) {
+		x = cmark_iter_get_node(it);
+		s = ev == CMARK_EVENT_ENTER ? cmark_node_get_literal(x) : NULL;
+		if (s != NULL)
+			doc_text(c->a, p, str_of(s), 0);
+		else if (ev == CMARK_EVENT_EXIT && cmark_node_get_type(x) == CMARK_NODE_PARAGRAPH && x != n)
+			doc_text(c->a, p, STR("\n"), 0);
+	}
+	cmark_iter_free(it);
+	inline_trim(p);
+	if (p->child != NULL)
+		stream_add(st, p);
+	conv_warn(c, c->line, "nested too deeply: kept as text");
+}
+
+void
+stream_add(struct stream *st, struct doc_node *n)
+{
+	n->line = st->c->line;
+	box_applies(st, n);
+	doc_append(st->top->node, n);
+}
+
+static struct doc *tree(struct conv *c, struct arena *a, struct str body, struct source *src);
+
+static bool
+raw_read(struct str raw)
+{
+	struct arena *a = limit_arena();
+	struct conv c = { .checking = true };
+	struct source src;
+	const struct doc_node *p = tree(&c, a, raw, &src)->root->child;
+	bool stands = p != NULL && p->next == NULL && p->type == DOC_PARAGRAPH && p->child != NULL &&
+	    p->child->next == NULL && p->child->type == DOC_LEAF && str_eq(p->child->raw, raw);
+
+	limit_arena_free(a);
+	return stands;
+}
+
+/* With the last answer kept: such source often repeats. What only asks this does not ask again. */
+bool
+raw_stands(struct conv *c, struct str raw)
+{
+	if (c->checking)
+		return true;
+	if (c->last_raw.p != NULL && str_eq(c->last_raw, raw))
+		return c->last_stands;
+	c->last_raw = (struct str){ arena_strndup(c->a, raw.p, raw.n), raw.n };
+	c->last_stands = raw_read(raw);
+	return c->last_stands;
+}
+
+/*
+ * Source without a node of its own: a paragraph that holds it raw. It will be
+ * written as it is, so what would then read as something else (a piece of what
+ * stood around it) becomes plain text.
+ */
+void
+stream_raw_seen(struct stream *st, struct str raw, struct str seen)
+{
+	struct doc_node *p = doc_node(st->c->a, DOC_PARAGRAPH);
+
+	raw = str_trim(raw);
+	if (raw.n == 0)
+		return;
+	if (raw_stands(st->c, raw))
+		doc_raw(st->c->a, p, raw, seen);
+	else
+		doc_text(st->c->a, p, raw, 0);
+	stream_add(st, p);
+}
+
+void
+stream_raw(struct stream *st, struct str raw)
+{
+	raw = str_trim(raw);
+	/* What only asks how source reads does not look at what it shows. */
+	stream_raw_seen(st, raw, st->c->checking ? raw : html_visible(st->c->a, raw));
+}
+
+struct frame *
+frame_push(struct stream *st, struct doc_node *node, const char *tag, size_t line)
+{
+	struct frame *f = arena_alloc(st->c->a, sizeof(*f));
+
+	f->up = st->top;
+	f->node = node;
+	f->tag = tag;
+	f->line = line;
+	f->level = st->top->level + 1;
+	st->top = f;
+	return f;
+}
+
+/* The innermost open frame of that tag, in this container or around it. */
+struct frame *
+frame_find(struct stream *st, const char *tag)
+{
+	struct frame *f = st->top;
+
+	while (f != NULL && (f->tag == NULL || f->closing || strcmp(f->tag, tag) != 0))
+		f = f->up;
+	return f;
+}
+
+/* Closes f and what is open in it; a frame of an outer container is only marked. */
+void
+frame_close(struct stream *st, struct frame *f)
+{
+	struct frame *x;
+
+	for (x = st->top; x != f && x != st->base; x = x->up)
+		continue;
+	if (x != f || f == st->base) {
+		f->closing = true;
+		return;
+	}
+	do {
+		x = st->top;
+		st->top = x->up;
+		if (x != f)
+			conv_warn(st->c, x->line, "{%% %s %%} is closed by an outer end", x->tag);
+		tag_closed(st, x);
+	} while (x != f);
+}
+
+/* Closes the frames that an inner container's end tag has marked. */
+static void
+close_marked(struct stream *st)
+{
+	struct frame *f, *marked = NULL;
+
+	for (f = st->top; f != st->base; f = f->up)
+		if (f->closing)
+			marked = f;
+	if (marked != NULL)
+		frame_close(st, marked);
+}
+
+static struct doc_node *
+code_block(struct stream *st, cmark_node *n)
+{
+	struct doc_node *code = doc_node(st->c->a, DOC_CODE);
+	struct str info = str_trim(str_of(cmark_node_get_fence_info(n)));
+	size_t i;
+
+	for (i = 0; i < info.n && info.p[i] != ' ' && info.p[i] != '\t'; )
+		i++;
+	if (i > 0)
+		doc_set_str(st->c->a, code, "syntax", arena_strndup(st->c->a, info.p, i));
+	info = str_trim(str_slice(info, i, info.n));
+	if (info.n > 0)
+		doc_set_str(st->c->a, code, "info", arena_strndup(st->c->a, info.p, info.n));
+	code_lines(st->c->a, code, md_literal(n));
+	return code;
+}
+
+/*
+ * Indented code that begins with a block tag was indented for looks: it is
+ * read as Markdown.
+ */
+static bool
+indented_tags(struct stream *st, cmark_node *n, size_t line)
+{
+	struct str text = md_literal(n);
+	struct tag t;
+	int fenced, length, offset;
+	char c;
+
+	fenced = cmark_node_get_fenced(n, &length, &offset, &c);
+	if (fenced || tag_scan(str_trim(text), &t) == 0 || !tag_known(&t))
+		return false;
+	stream_markdown(st, text, line);
+	return true;
+}
+
+/* The last item of the list before a block, where nothing stands in it; NULL: there is none. */
+static struct doc_node *
+emptied_item(struct stream *st, cmark_node *n)
+{
+	cmark_node *list = cmark_node_previous(n), *last;
+	struct doc_node *l = st->top->node->last;
+
+	if (list == NULL || cmark_node_get_type(list) != CMARK_NODE_LIST || l == NULL ||
+	    (l->type != DOC_LIST_UNORDERED && l->type != DOC_LIST_ORDERED && l->type != DOC_LIST_TASKS))
+		return NULL;
+	last = cmark_node_last_child(list);
+	return last != NULL && cmark_node_first_child(last) == NULL ? l->last : NULL;
+}
+
+/*
+ * Indented code below an item that was emptied: a blank line ends an item that
+ * begins with one (CommonMark 5.2), and so what was in it has become code. It is
+ * the item's again.
+ */
+static bool
+refill_item(struct stream *st, cmark_node *n, size_t line)
+{
+	struct doc_node *item = emptied_item(st, n), *empty;
+	int fenced, length, offset;
+	struct source *src;
+	char c;
+
+	fenced = cmark_node_get_fenced(n, &length, &offset, &c);
+	if (fenced || item == NULL || st->c->nested >= MAX_NESTED || st->top->level + 5 > DOC_DEPTH)
+		return false;
+	st->c->nested++;
+	src = arena_alloc(st->c->a, sizeof(*src));
+	empty = item->child;
+	item->child = item->last = NULL;
+	conv_blocks(st->c, src, md_read(st->c, src, md_literal(n), line - 1), item, st->top->level + 2, st->top);
+	if (item->child == NULL)
+		item->child = item->last = empty;
+	st->c->nested--;
+	return true;
+}
+
+static struct doc_node *
+list(struct stream *st, cmark_node *n)
+{
+	struct conv *c = st->c;
+	struct doc_node *l, *item;
+	cmark_node *i;
+	bool tasks = false;
+
+	for (i = cmark_node_first_child(n); i != NULL; i = cmark_node_next(i))
+		tasks = tasks || strcmp(cmark_node_get_type_string(i), "tasklist") == 0;
+	l = doc_node(c->a, cmark_node_get_list_type(n) == CMARK_ORDERED_LIST ? DOC_LIST_ORDERED
+	    : tasks ? DOC_LIST_TASKS : DOC_LIST_UNORDERED);
+	if (l->type == DOC_LIST_ORDERED && cmark_node_get_list_start(n) != 1)
+		doc_set_num(c->a, l, "start", cmark_node_get_list_start(n));
+	for (i = cmark_node_first_child(n); i != NULL; i = cmark_node_next(i)) {
+		item = doc_node(c->a, DOC_LIST_ITEM);
+		if (l->type == DOC_LIST_TASKS && strcmp(cmark_node_get_type_string(i), "tasklist") == 0)
+			doc_set_bool(c->a, item, "checked", cmark_gfm_extensions_get_tasklist_item_checked(i));
+		conv_blocks(c, st->src, i, item, st->top->level + 2, st->top);
+		if (item->child == NULL)
+			doc_append(item, doc_node(c->a, DOC_PARAGRAPH));
+		doc_append(l, item);
+	}
+	return l;
+}
+
+/* "> [!NOTE]" and its like: a hint. The marker is the whole first line. */
+static const char *
+alert_style(struct doc_node *quote)
+{
+	static const char *const names[][2] = { { "[!NOTE]", "info" }, { "[!TIP]", "success" },
+		{ "[!IMPORTANT]", "info" }, { "[!WARNING]", "warning" }, { "[!CAUTION]", "danger" } };
+	struct doc_node *p = quote->child, *l = p == NULL ? NULL : p->child;
+	size_t n;
+
+	if (l == NULL || p->type != DOC_PARAGRAPH || l->type != DOC_LEAF || l->raw.p != NULL)
+		return NULL;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		n = strlen(names[i][0]);
+		if (l->text.n < n || strncasecmp(l->text.p, names[i][0], n) != 0 ||
+		    (l->text.n > n && l->text.p[n] != ' ' && l->text.p[n] != '\n'))
+			continue;
+		l->text = str_slice(l->text, n, l->text.n);
+		inline_trim(p);
+		return names[i][1];
+	}
+	return NULL;
+}
+
+static struct doc_node *
+quote(struct stream *st, cmark_node *n)
+{
+	struct doc_node *q = doc_node(st->c->a, DOC_BLOCKQUOTE);
+	const char *style;
+
+	conv_blocks(st->c, st->src, n, q, st->top->level + 1, st->top);
+	style = alert_style(q);
+	if (style != NULL) {
+		q->type = DOC_HINT;
+		doc_set_str(st->c->a, q, "style", style);
+		if (q->child->child == NULL && q->child->next != NULL)
+			q->child = q->child->next;
+	}
+	if (q->child == NULL)
+		doc_append(q, doc_node(st->c->a, DOC_PARAGRAPH));
+	return q;
+}
+
+static struct doc_node *
+math_block(struct conv *c, struct str formula)
+{
+	struct doc_node *m = doc_node(c->a, DOC_MATH);
+
+	formula = str_trim(formula);
+	doc_set_str(c->a, m, "formula", arena_strndup(c->a, formula.p, formula.n));
+	return m;
+}
+
+/* A paragraph that holds nothing but images: they become blocks. */
+static struct doc_node *
+lone_images(struct conv *c, cmark_node *first, cmark_node *stop)
+{
+	struct doc_node *images = NULL, *image, *caption;
+	struct str url;
+	const char *s;
+	cmark_node *i;
+
+	/* In a link around blocks they are inlines. */
+	if (c->wrap_count > 0)
+		return NULL;
+	for (i = first; i != stop; i = cmark_node_next(i))
+		if (cmark_node_get_type(i) != CMARK_NODE_IMAGE && cmark_node_get_type(i) != CMARK_NODE_SOFTBREAK)
+			return NULL;
+	images = doc_node(c->a, DOC_IMAGES);
+	for (i = first; i != stop; i = cmark_node_next(i)) {
+		if (cmark_node_get_type(i) != CMARK_NODE_IMAGE)
+			continue;
+		if (!md_address(c, i, &url, &s))
+			return NULL;
+		image = doc_node(c->a, DOC_IMAGE);
+		doc_set_ref(c->a, image, "ref", conv_file(c, url));
+		if (*inline_alt(c, i) != '\0')
+			doc_set_str(c->a, image, "alt", inline_alt(c, i));
+		if (s != NULL && *s != '\0') {
+			caption = doc_node(c->a, DOC_PARAGRAPH);
+			doc_text(c->a, caption, str_of(s), 0);
+			doc_append(doc_fragment(c->a, image, "caption"), caption);
+		}
+		doc_append(images, image);
+	}
+	return images->child == NULL ? NULL : images;
+}
+
+/* Joins the first two leaves if they are alike. */
+static void
+join_next(struct arena *a, struct doc_node *p)
+{
+	struct doc_node *first = p->child, *next = first->next, *last = p->last;
+
+	if (next == NULL || next->type != DOC_LEAF || next->raw.p != NULL || next->marks != first->marks)
+		return;
+	p->last = first;
+	doc_text(a, p, next->text, first->marks);
+	first->next = next->next;
+	p->last = next == last ? first : last;
+}
+
+/*
+ * A paragraph that came out of a piece of one may begin with what would be read
+ * as a block the next time: raw HTML becomes text, a single image a block.
+ */
+static struct doc_node *
+settle(struct conv *c, struct doc_node *p)
+{
+	struct doc_node *l = p->child, *images, *image, *caption;
+	const char *s;
+
+	if (l->type == DOC_LEAF && l->raw.p != NULL && html_begins_block(l->raw) &&
+	    (l->next != NULL || !raw_stands(c, l->raw))) {
+		l->text = l->raw;
+		l->raw = (struct str){ NULL, 0 };
+		l->room = 0;
+		join_next(c->a, p);
+	}
+	if (l->type != DOC_INLINE_IMAGE || l->next != NULL || doc_attr(l, "size") != NULL)
+		return p;
+	images = doc_node(c->a, DOC_IMAGES);
+	image = doc_node(c->a, DOC_IMAGE);
+	doc_append(images, image);
+	doc_set_ref(c->a, image, "ref", doc_attr(l, "ref")->v.target);
+	if (doc_attr(l, "refDark") != NULL)
+		doc_set_ref(c->a, image, "refDark", doc_attr(l, "refDark")->v.target);
+	doc_set_str(c->a, image, "alt", doc_attr_str(l, "alt"));
+	if ((s = doc_attr_str(l, "caption")) != NULL) {
+		caption = doc_node(c->a, DOC_PARAGRAPH);
+		doc_text(c->a, caption, str_of(s), 0);
+		doc_append(doc_fragment(c->a, image, "caption"), caption);
+	}
+	return images;
+}
+
+/* The inlines from first up to stop, as a block; cut: they are only a part of a paragraph. */
+static void
+paragraph_part(struct stream *st, cmark_node *first, cmark_node *stop, bool cut)
+{
+	struct doc_node *p;
+	struct str formula;
+
+	while (first != stop && cmark_node_get_type(first) == CMARK_NODE_SOFTBREAK)
+		first = cmark_node_next(first);
+	if (first == stop)
+		return;
+	if (cmark_node_next(first) == stop && md_custom(first, &formula) == CM_MATH &&
+	    memchr(formula.p, '\n', formula.n) != NULL)
+		p = math_block(st->c, formula);
+	else if ((p = lone_images(st->c, first, stop)) == NULL) {
+		p = doc_node(st->c->a, DOC_PARAGRAPH);
+		inline_nodes(st->c, first, stop, p);
+		if (cut)
+			inline_trim(p);
+		if (p->child == NULL || (p->child == p->last && p->child->type == DOC_LEAF &&
+		    p->child->raw.p == NULL && str_trim(p->child->text).n == 0 &&
+		    memchr(p->child->text.p, '\n', p->child->text.n) != NULL))
+			return;
+		p = settle(st->c, p);
+	}
+	stream_add(st, p);
+}
+
+/* Is there a tag of the dialect among the inlines? */
+static bool
+holds_tag(cmark_node *n)
+{
+	struct str content;
+	struct tag t;
+
+	while (n != NULL && (md_custom(n, &content) != CM_TAG || tag_scan(content, &t) == 0 || !tag_known(&t)))
+		n = cmark_node_next(n);
+	return n != NULL;
+}
+
+/* Block tags inside a paragraph's text cut it. */
+static void
+paragraph(struct stream *st, cmark_node *n, size_t line)
+{
+	cmark_node *from = cmark_node_first_child(n), *i;
+	struct str content;
+	bool cut = false;
+	struct tag t;
+
+	if (!holds_tag(from) && paragraph_blocks(st, from, line))
+		return;
+	for (i = from; i != NULL; i = cmark_node_next(i)) {
+		if (md_custom(i, &content) != CM_TAG || tag_scan(content, &t) == 0 || !tag_known(&t))
+			continue;
+		paragraph_part(st, from, i, true);
+		cut = true;
+		from = cmark_node_next(i);
+		t.source.p = arena_strndup(st->c->a, content.p, content.n);
+		tag_scan((struct str){ t.source.p, content.n }, &t);
+		stream_tag(st, &t, line);
+	}
+	paragraph_part(st, from, NULL, cut);
+}
+
+/* A line of tags and text in any order. */
+static void
+tag_line(struct stream *st, struct str text, size_t line)
+{
+	struct tag t;
+	size_t n;
+
+	text.p = arena_strndup(st->c->a, text.p, text.n);
+	while ((text = str_trim(text)).n > 0) {
+		n = tag_scan(text, &t);
+		if (n == 0 || !tag_known(&t)) {
+			stream_markdown(st, text, line);
+			return;
+		}
+		stream_tag(st, &t, line);
+		text = str_slice(text, n, text.n);
+	}
+}
+
+static void
+container(struct stream *st, cmark_node *n, size_t line)
+{
+	struct doc_node *b = NULL;
+
+	if (st->top->level + 3 > DOC_DEPTH) {
+		flatten(st, n);
+		return;
+	}
+	if (cmark_node_get_type(n) == CMARK_NODE_LIST)
+		b = list(st, n);
+	else
+		b = quote(st, n);
+	st->c->line = line;
+	stream_add(st, b);
+	close_marked(st);
+}
+
+static void
+stream_node(struct stream *st, cmark_node *n, size_t line)
+{
+	struct str content;
+	char kind = md_custom(n, &content);
+
+	if (kind == CM_TAG)
+		tag_line(st, content, line);
+	else if (kind == CM_MATH)
+		stream_add(st, math_block(st->c, content));
+	else if (md_is_table(n))
+		stream_add(st, grid_markdown(st->c, n));
+	else switch (cmark_node_get_type(n)) {
+	case CMARK_NODE_PARAGRAPH:
+		paragraph(st, n, line);
+		break;
+	case CMARK_NODE_HEADING:
+		stream_heading(st, n);
+		break;
+	case CMARK_NODE_CODE_BLOCK:
+		if (!refill_item(st, n, line) && !indented_tags(st, n, line))
+			stream_add(st, code_block(st, n));
+		break;
+	case CMARK_NODE_HTML_BLOCK:
+		stream_html(st, md_literal(n), line);
+		break;
+	case CMARK_NODE_THEMATIC_BREAK:
+		stream_add(st, doc_node(st->c->a, DOC_DIVIDER));
+		break;
+	case CMARK_NODE_LIST:
+	case CMARK_NODE_BLOCK_QUOTE:
+		container(st, n, line);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * Where a block starts; a paragraph before a table starts at line 0 in cmark-gfm. Definitions of footnotes
+ * are the last, wherever they stood.
+ */
+static size_t
+node_line(struct stream *st, cmark_node *n, size_t last)
+{
+	int line = cmark_node_get_start_line(n);
+	cmark_node *child = cmark_node_first_child(n);
+
+	if (cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION)
+		return SIZE_MAX;
+	if (line <= 0 && child != NULL)
+		line = cmark_node_get_start_line(child);
+	return line <= 0 ? last : (size_t)line + st->src->base;
+}
+
+static void
+stream_run(struct stream *st, cmark_node *first)
+{
+	size_t line = st->c->line;
+	cmark_node *n;
+
+	for (n = first; n != NULL; n = st->next) {
+		st->next = cmark_node_next(n);
+		line = node_line(st, n, line);
+		notes_pass(st, cmark_node_previous(n), line);
+		if (line == SIZE_MAX)
+			break;
+		st->c->line = line;
+		stream_node(st, n, line);
+	}
+}
+
+void
+stream_markdown(struct stream *st, struct str text, size_t line)
+{
+	struct source *outer = st->src, *src;
+	cmark_node *next = st->next, *root;
+
+	if (str_trim(text).n == 0)
+		return;
+	if (st->c->nested >= MAX_NESTED) {
+		stream_raw(st, text);
+		return;
+	}
+	st->c->nested++;
+	src = arena_alloc(st->c->a, sizeof(*src));
+	root = md_read(st->c, src, text, line - 1);
+	st->src = src;
+	stream_run(st, cmark_node_first_child(root));
+	st->src = outer;
+	st->next = next;
+	st->c->nested--;
+}
+
+void
+conv_blocks(struct conv *c, struct source *src, cmark_node *container, struct doc_node *into,
+    unsigned level, struct frame *up)
+{
+	struct frame base = { .up = up, .node = into, .level = level };
+	struct stream st = { .c = c, .src = src, .top = &base, .base = &base };
+	size_t line = c->line;
+	struct frame *f;
+
+	stream_run(&st, cmark_node_first_child(container));
+	notes_pass(&st, cmark_node_last_child(container), (size_t)cmark_node_get_end_line(container) + 1);
+	while ((f = st.top) != &base) {
+		st.top = f->up;
+		if (!f->closing)
+			conv_warn(c, f->line, "{%% %s %%} is never closed", f->tag);
+		tag_closed(&st, f);
+	}
+	/* A footnote stands elsewhere than the block that refers to it, whose line this is. */
+	c->line = line;
+}
+
+/* Bytes that are no UTF-8, and NUL, read as U+FFFD. */
+static struct str
+repair(struct arena *a, struct str s)
+{
+	struct buf out;
+	uint32_t cp;
+	size_t n;
+
+	if (utf8_valid(s) && (s.n == 0 || memchr(s.p, '\0', s.n) == NULL))
+		return s;
+	buf_init(&out, a, s.n * 3 + 1);
+	while (s.n > 0) {
+		n = s.p[0] == '\0' ? 0 : utf8_next(s, &cp);
+		if (n == 0)
+			buf_str(&out, "\xEF\xBF\xBD");
+		else
+			buf_add(&out, s.p, n);
+		s = str_slice(s, n == 0 ? 1 : n, s.n);
+	}
+	return buf_view(&out);
+}
+
+/* The top-level blocks' first lines, for doc_blocks and the keys. */
+static void
+slices(struct doc *d)
+{
+	struct doc_node *n;
+	size_t count = 0;
+
+	for (n = d->root->child; n != NULL; n = n->next)
+		count++;
+	/*
+	 * A second block that begins on one line has no slice of its own: its key is a hash of
+	 * what it holds.
+	 */
+	d->slices = arena_array(d->arena, count + 1, sizeof(*d->slices));
+	for (n = d->root->child; n != NULL; n = n->next) {
+		if (n->line < 1 || n->line > d->lines ||
+		    (d->slice_count > 0 && n->line <= d->slices[d->slice_count - 1].line))
+			continue;
+		d->slices[d->slice_count].line = n->line;
+		d->slices[d->slice_count++].node = n;
+	}
+}
+
+/* The tree, without anchors and keys; *src is its source. */
+static struct doc *
+tree(struct conv *c, struct arena *a, struct str body, struct source *src)
+{
+	struct doc *d = arena_alloc(a, sizeof(*d));
+	struct arena *nodes = limit_arena(), *before = limit_cmark_in(nodes);
+	cmark_node *root;
+
+	c->a = a;
+	c->doc = d;
+	c->body = repair(a, body);
+	c->expansion = c->body.n > DOC_EXPANSION_MIN ? c->body.n : DOC_EXPANSION_MIN;
+	c->note_budget = c->body.n * 2 + 65536;
+	c->notes_src = src;
+	d->arena = a;
+	d->root = doc_node(a, DOC_ROOT);
+	root = notes_read(c, src);
+	d->lines = src->lines;
+	notes_collect(c, root);
+	conv_blocks(c, src, root, d->root, 0, NULL);
+	notes_unused(c);
+	limit_cmark_in(before);
+	limit_arena_free(nodes);
+	conv_asked(c);
+	if (c->excess)
+		d->fault = "has reference links that repeat long definitions too often: what they add may "
+		    "be as long as the text, or " LIMIT_TEXT(DOC_EXPANSION_MIN) " bytes if that is more";
+	return d;
+}
+
+/* ---- limits ---- */
+
+/* What is beyond the limits: one paragraph, which shows its source. */
+static struct doc *
+plain(struct arena *a, struct str body, struct source *src, const char *why)
+{
+	struct doc *d = arena_alloc(a, sizeof(*d));
+	struct doc_node *p = doc_node(a, DOC_PARAGRAPH);
+
+	memset(src, 0, sizeof(*src));
+	src->text = body;
+	md_lines(a, src);
+	d->arena = a;
+	d->root = doc_node(a, DOC_ROOT);
+	d->lines = src->lines;
+	d->fault = why;
+	p->line = 1;
+	doc_text(a, p, str_trim(body), 0);
+	doc_append(d->root, p);
+	return d;
+}
+
+static size_t bytes_parsed;
+
+size_t
+doc_bytes_parsed(void)
+{
+	return bytes_parsed;
+}
+
+/* The tree, or what there is instead beyond the limits. */
+static struct doc *
+limited(struct conv *c, struct arena *a, struct str body, struct source *src)
+{
+	struct doc *volatile d = NULL;
+	struct doc_limit limit;
+	const char *why;
+
+	bytes_parsed += body.n;
+	limit_begin(&limit);
+	if (setjmp(limit.out) == 0) {
+		d = tree(c, a, body, src);
+		d->weight = doc_weight(d->root);
+		if (d->weight > (size_t)DOC_JSON_MAX)
+			limit.why = "is longer than 64 MiB of JSON";
+	}
+	why = limit.why;
+	limit_end(&limit);
+	if (why == NULL)
+		return d;
+	/* The longjmp may have left elements open in it. */
+	if (c->scratch != NULL)
+		arena_reset(c->scratch);
+	c->body = repair(a, body);
+	return plain(a, c->body, src, why);
+}
+
+bool
+doc_ask(struct arena *a, struct str body, const struct doc_refs *refs)
+{
+	struct conv c = { .refs = refs };
+	const struct doc *d;
+	struct source src;
+
+	d = limited(&c, a, body, &src);
+	return d->fault == NULL || c.excess;
+}
+
+struct doc *
+doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
+    void (*warn)(void *ctx, size_t line, const char *message), void *warn_ctx)
+{
+	struct conv c = { .refs = refs, .warn = warn, .warn_ctx = warn_ctx };
+	struct source src;
+	struct doc *d = limited(&c, a, body, &src);
+
+	slices(d);
+	doc_anchors(a, d->root);
+	doc_settle_links(a, d, refs != NULL ? refs->self : NULL);
+	doc_keys(a, d, c.body, src.starts);
+	return d;
+}
+
+struct doc *
+doc_parse_words(struct arena *a, struct str body,
+    void (*warn)(void *ctx, size_t line, const char *message), void *warn_ctx)
+{
+	struct conv c = { .warn = warn, .warn_ctx = warn_ctx };
+	struct source src;
+	struct doc *d = limited(&c, a, body, &src);
+
+	doc_anchors(a, d->root);
+	return d;
+}

@@ -1,0 +1,133 @@
+/*
+ * Blocks of plain text. For each paragraph, heading and cell cmark sets up a parse of inlines, which
+ * takes longer than a few words are worth. One line without any sign that could begin an inline is its
+ * own text: such a block gets it here, before cmark reads inlines, and cmark passes the block by, as
+ * one of an extension that holds none.
+ */
+#include <cmark-gfm/chunk.h>
+#include <cmark-gfm/node.h>
+#include <cmark-gfm/syntax_extension.h>
+
+#include "../doc_parse.h"
+
+/* A block that was given its text, and the extension that it had: tables have cells. */
+struct plain_block {
+	struct plain_block     *next;
+	cmark_node             *node;
+	cmark_syntax_extension *was;
+};
+
+static int
+no_inlines(cmark_syntax_extension *ext, cmark_node *n)
+{
+	(void)ext, (void)n;
+	return 0;
+}
+
+/* Made once for the process, as extension() of doc_cmark.c is. */
+static cmark_syntax_extension *
+extension(void)
+{
+	static cmark_syntax_extension *ext;
+
+	if (ext == NULL) {
+		ext = cmark_syntax_extension_new("octavo-plain");
+		cmark_syntax_extension_set_contains_inlines_func(ext, no_inlines);
+	}
+	return ext;
+}
+
+/* Is there a byte that begins an inline of cmark's or our own, or ends a line? */
+static bool
+holds_signs(struct str s)
+{
+	static const bool signs[256] = { ['\\'] = true, ['`'] = true, ['&'] = true, ['_'] = true, ['*'] = true,
+		['['] = true, [']'] = true, ['<'] = true, ['!'] = true, ['~'] = true, ['^'] = true, ['{'] = true,
+		['$'] = true, [':'] = true, [0x7F] = true };
+	unsigned char c;
+
+	for (size_t i = 0; i < s.n; i++) {
+		c = (unsigned char)s.p[i];
+		if (c < ' ' || signs[c])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Will cmark read inlines in it, and is all of it there? An open paragraph may still begin with
+ * definitions; what an extension says to hold inlines, a cell, is whole from the start.
+ */
+static bool
+is_whole(cmark_node *n)
+{
+	cmark_syntax_extension *e = n->extension;
+
+	if (e != NULL && e->contains_inlines_func != NULL)
+		return e->contains_inlines_func(e, n) != 0;
+	return (n->type == CMARK_NODE_PARAGRAPH || n->type == CMARK_NODE_HEADING) && (n->flags & CMARK_NODE__OPEN) == 0;
+}
+
+/* The text as the one inline of n; cmark leaves out blanks at its end, and makes none of an empty one. */
+static void
+give_text(cmark_node *n, struct str s)
+{
+	cmark_node *text;
+
+	if (s.n == 0)
+		return;
+	text = cmark_node_new_with_mem(CMARK_NODE_TEXT, limit_cmark());
+	text->as.literal = (cmark_chunk){ .data = n->content.ptr, .len = (bufsize_t)s.n };
+	text->parent = n;
+	n->first_child = n->last_child = text;
+}
+
+static struct str
+text_of(const cmark_node *n)
+{
+	struct str s = { (const char *)n->content.ptr, (size_t)n->content.size };
+
+	while (s.n > 0 && strchr(" \t\r\n", s.p[s.n - 1]) != NULL)
+		s.n--;
+	return s;
+}
+
+cmark_node *
+md_next_block(cmark_node *n)
+{
+	if (n->first_child != NULL)
+		return n->first_child;
+	while (n != NULL && n->next == NULL)
+		n = n->parent;
+	return n == NULL ? NULL : n->next;
+}
+
+struct plain_block *
+plain_blocks(struct arena *a, cmark_node *root)
+{
+	struct plain_block *list = NULL, *b;
+	cmark_node *n, *next;
+	struct str s;
+
+	for (n = root; n != NULL; n = next) {
+		next = md_next_block(n);
+		if (n->first_child != NULL || !is_whole(n))
+			continue;
+		s = text_of(n);
+		if (holds_signs(s))
+			continue;
+		give_text(n, s);
+		b = arena_bytes(a, sizeof(*b));
+		*b = (struct plain_block){ list, n, n->extension };
+		n->extension = extension();
+		list = b;
+	}
+	return list;
+}
+
+void
+plain_done(struct plain_block *list)
+{
+	for (; list != NULL; list = list->next)
+		list->node->extension = list->was;
+}

@@ -1,0 +1,525 @@
+/*
+ * HTML blocks among their siblings. cmark ends most of them at a blank line, so
+ * that one element may be spread over several siblings, or one block may hold
+ * more than HTML:
+ *
+ *   <details>, <summary>  open and close frames, like tags of the dialect
+ *   tags of the dialect   in an HTML block's lines are tags all the same
+ *   boxes                 <div>, <section>, <center>: their tags are raw blocks that show
+ *                         nothing, and what stands between them are blocks like any other
+ *   <table> and others    without their end are continued with what follows
+ *   comments, scripts     are raw
+ *   the rest              is read by gumbo and converted (doc_element.c)
+ *
+ * So no word, link or picture depends on where a box ends, and a box is written
+ * again with all that its tags say of its look.
+ */
+#include <ctype.h>
+#include <limits.h>
+#include <strings.h>
+
+#include "../doc_parse.h"
+#include "doc_scan.h"
+
+/*
+ * MAX_FAILURES: searches for an end that is not in the rest of the text, each linear in it. MAX_ENDS: ends that
+ * are tried, since an element may hold others of its name. NEAR: open boxes that an end tag looks at.
+ */
+enum { MAX_FAILURES = 16, MAX_ENDS = 8, NEAR = 64 };
+
+/* A block of HTML on its way: what is before from is done. */
+struct walk {
+	struct stream   *st;
+	struct str       s;
+	struct html_tag *tags;
+	size_t           count, k;   /* tags, and the next of them */
+	size_t           from;
+	size_t           line;       /* of the block: pieces in it have no lines of their own */
+	unsigned         boxes;      /* opened in this block, and not closed yet */
+};
+
+/* ---- boxes ---- */
+
+/* The innermost box around what is added now; those of frames that have ended are open no more. */
+static struct box *
+box_now(struct stream *st)
+{
+	struct frame *f;
+
+	while (st->box != NULL) {
+		for (f = st->top; f != st->base && f != st->box->frame; )
+			f = f->up;
+		if (f == st->box->frame)
+			break;
+		st->box = st->box->up;
+	}
+	return st->box;
+}
+
+/* Text and pictures alone: the rest might not come back the same from a paragraph in HTML. */
+static bool
+is_simple(const struct doc_node *n)
+{
+	for (n = n->child; n != NULL; n = n->next)
+		if (n->type == DOC_LINK ? !is_simple(n) : n->type != DOC_EMOJI && n->type != DOC_INLINE_IMAGE &&
+		    (n->type != DOC_LEAF || n->raw.p != NULL))
+			return false;
+	return true;
+}
+
+/* All text of a paragraph bold; leaves that are now alike become one. */
+static void
+embolden(struct arena *a, struct doc_node *n)
+{
+	struct doc_node *l = n->child, *next;
+
+	n->child = n->last = NULL;
+	for (; l != NULL; l = next) {
+		next = l->next;
+		l->next = NULL;
+		if (l->type == DOC_LEAF && l->raw.p == NULL) {
+			doc_text(a, n, l->text, l->marks | MARK_BOLD);
+			continue;
+		}
+		if (l->type == DOC_LINK)
+			embolden(a, l);
+		doc_append(n, l);
+	}
+}
+
+/*
+ * Paragraphs, headings and pictures in a box have its alignment, where they have none of their own. The
+ * term of a list of definitions is told from its words by being bold.
+ */
+void
+box_applies(struct stream *st, struct doc_node *n)
+{
+	const struct box *b = box_now(st);
+
+	if (b != NULL && n->type == DOC_PARAGRAPH && str_is_nocase(b->name, "dt"))
+		embolden(st->c->a, n);
+	if (b == NULL || b->align == NULL || doc_attr(n, "align") != NULL)
+		return;
+	if (n->type == DOC_IMAGES)
+		doc_set_str(st->c->a, n, "align", strcmp(b->align, "start") == 0 ? "left"
+		    : strcmp(b->align, "end") == 0 ? "right" : b->align);
+	else if (n->type <= DOC_HEADING_3 && n->child != NULL && is_simple(n))
+		doc_set_str(st->c->a, n, "align", b->align);
+}
+
+/* What a box's start tag says of alignment, or what is around it says. */
+static const char *
+align_of(struct stream *st, struct str tag, struct str name)
+{
+	const struct box *up = box_now(st);
+	const GumboNode *root = NULL;
+	const char *align = NULL;
+
+	if ((str_find(tag, "align").p != NULL || str_is_nocase(name, "center")) &&
+	    (root = html_open(st->c, tag)) != NULL) {
+		if (root->v.element.children.length > 0)
+			align = html_align(root->v.element.children.data[0]);
+		html_close(st->c);
+	}
+	return align != NULL || up == NULL ? align : up->align;
+}
+
+static void
+open_box(struct stream *st, struct str tag, struct str name)
+{
+	struct box *b = arena_alloc(st->c->a, sizeof(*b));
+
+	b->align = align_of(st, tag, name);
+	b->up = box_now(st);
+	b->frame = st->top;
+	b->name = name;
+	st->box = b;
+}
+
+/* An end tag without its start changes nothing. */
+static void
+close_box(struct stream *st, struct str name)
+{
+	struct box *b = box_now(st);
+
+	for (size_t i = 0; b != NULL && i < NEAR; b = b->up, i++)
+		if (b->name.n == name.n && strncasecmp(b->name.p, name.p, name.n) == 0) {
+			st->box = b->up;
+			return;
+		}
+}
+
+/* A tag alone, as a block that shows nothing. In what is written as HTML a box could not be written again. */
+static void
+bare_tag(struct stream *st, struct str tag)
+{
+	struct doc_node *p;
+
+	if (st->c->in_html)
+		return;
+	/* A line that begins an HTML block, and holds one tag: there is no need to ask how it reads. */
+	if (!html_begins_block(tag) || memchr(tag.p, '\n', tag.n) != NULL) {
+		stream_raw(st, tag);
+		return;
+	}
+	p = doc_node(st->c->a, DOC_PARAGRAPH);
+	doc_raw(st->c->a, p, tag, STR(""));
+	stream_add(st, p);
+}
+
+/* ---- frames ---- */
+
+/* The body is the frame's node; the title is an empty paragraph until a <summary> fills it in. */
+static void
+open_details(struct stream *st, struct str tag, size_t line)
+{
+	struct doc_node *n = doc_node(st->c->a, DOC_EXPANDABLE), *body;
+	struct doc_node *before = st->top->node->last, *owner = st->top->node;
+	const GumboNode *root;
+	const GumboVector *v;
+	struct frame *f;
+
+	if (st->top->level + 6 > DOC_DEPTH || (root = html_open(st->c, tag)) == NULL) {
+		stream_raw(st, tag);
+		return;
+	}
+	v = &root->v.element.children;
+	/* The tag alone was parsed: gumbo makes an element without an end of it. */
+	if (v->length > 0 && html_attr(v->data[0], "open") != NULL)
+		doc_set_bool(st->c->a, n, "defaultExpanded", true);
+	html_close(st->c);
+	doc_append(doc_fragment(st->c->a, n, "expandable-title"), doc_node(st->c->a, DOC_PARAGRAPH));
+	body = doc_fragment(st->c->a, n, "expandable-body");
+	stream_add(st, n);
+	f = frame_push(st, body, "details", line);
+	f->owner = owner;
+	f->before = before;
+}
+
+/* <summary>...</summary>: the title of the innermost <details>, its first one; false: it is none. */
+static bool
+summary(struct stream *st, struct str s)
+{
+	struct frame *f = frame_find(st, "details");
+	struct doc_node *n = f == NULL ? NULL : f->owner->last, *title;
+	const GumboNode *body;
+
+	if (n == NULL || n->type != DOC_EXPANDABLE)
+		return false;
+	title = n->frags->child;
+	/* A second <summary> is words like any other. */
+	if (title->child != NULL || (body = html_open(st->c, s)) == NULL)
+		return false;
+	html_title(st->c, body, title);
+	html_close(st->c);
+	return true;
+}
+
+/* ---- elements that blank lines take apart ---- */
+
+/* Elements that may hold blank lines, and whose end is looked for in what follows; what they must hold. */
+static const char *
+must_hold(struct str tag, struct str name)
+{
+	static const char *const names[][2] = { { "table", "<t" }, { "figure", "<img" }, { "ul", "<li" }, { "ol", "<li" },
+		{ "blockquote", "" } };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_is_nocase(name, names[i][0]))
+			return names[i][1];
+	return str_starts(tag, "<div data-gb-custom-block") ? "" : NULL;
+}
+
+/* Is all of the element that s begins with in it, with what it must hold? */
+static bool
+is_whole(struct conv *c, struct str s, const char *holds)
+{
+	size_t count;
+	struct html_tag *tags = html_scan(c->a, s, &count);
+
+	return count > 0 && html_whole(tags, 0) &&
+	    html_find_end(str_slice(s, tags[0].to, tags[tags[0].match].from), 0, holds) + (*holds == '\0') > 0;
+}
+
+/* The sibling from the line of which on nothing is taken; *to: where that line begins. */
+static cmark_node *
+sibling_behind(struct source *src, cmark_node *n, size_t end, size_t *to)
+{
+	/* The sibling that holds the end is taken as a whole, with what stands behind the end. */
+	while (n != NULL && (cmark_node_get_start_line(n) <= 0 ||
+	    src->starts[cmark_node_get_start_line(n) - 1] < end))
+		n = cmark_node_next(n);
+	if (n != NULL)
+		*to = src->starts[cmark_node_get_start_line(n) - 1];
+	return n;
+}
+
+/* Where the container ends: an end tag behind a list belongs to something else. */
+static size_t
+container_end(struct source *src, cmark_node *n)
+{
+	cmark_node *parent = cmark_node_parent(n);
+	size_t line = parent == NULL ? 0 : (size_t)cmark_node_get_end_line(parent);
+
+	return line == 0 || line > src->lines || cmark_node_parent(parent) == NULL ? src->text.n : src->starts[line];
+}
+
+/* s with the siblings up to end. */
+static struct str
+join(struct stream *st, struct str s, size_t from, size_t to)
+{
+	struct buf out;
+
+	buf_init(&out, st->c->a, s.n + (to - from) + 2);
+	buf_put(&out, s);
+	buf_char(&out, '\n');
+	buf_put(&out, str_slice(st->src->text, from, to));
+	return buf_view(&out);
+}
+
+/* Joins s, which begins with such a tag, with the siblings up to the one that holds the end; false: none does. */
+static bool
+extend(struct stream *st, struct str *s, struct str name, const char *holds)
+{
+	struct source *src = st->src;
+	cmark_node *n = st->next, *behind;
+	const char *word = arena_printf(st->c->a, "</%.*s>", (int)name.n, name.p);
+	size_t from, to, end, last;
+	struct str all;
+
+	if (n == NULL || cmark_node_get_start_line(n) <= 0 || src->no_end >= MAX_FAILURES)
+		return false;
+	from = end = src->starts[cmark_node_get_start_line(n) - 1];
+	last = container_end(src, n);
+	for (int i = 0; i < MAX_ENDS && (end = html_find_end(str_slice(src->text, 0, last), end, word)) > 0; i++) {
+		to = last;
+		behind = sibling_behind(src, n, end, &to);
+		all = join(st, *s, from, to);
+		if (is_whole(st->c, all, holds)) {
+			st->next = behind;
+			*s = all;
+			return true;
+		}
+	}
+	/* Nothing is taken: the siblings are read as they are. */
+	src->no_end++;
+	return false;
+}
+
+/* ---- the walk ---- */
+
+/* HTML, as blocks; what shows nothing, and what is shown as source, stays source. */
+static void
+elements(struct stream *st, struct str s)
+{
+	struct doc_node *into = doc_node(st->c->a, DOC_FRAGMENT), *n, *next;
+	const GumboNode *root = html_open(st->c, s);
+	struct str seen = s;
+
+	if (root != NULL && !html_is_source(root))
+		html_blocks(st->c, &root->v.element.children, into, st->top->level + 1);
+	if (root != NULL && into->child == NULL)
+		seen = html_visible_in(st->c->a, s, root);
+	if (root != NULL)
+		html_close(st->c);
+	if (into->child == NULL)
+		stream_raw_seen(st, s, seen);
+	for (n = into->child; n != NULL; n = next) {
+		next = n->next;
+		stream_add(st, n);
+	}
+}
+
+/* What stands before `to` and is not done. */
+static void
+flush(struct walk *w, size_t to)
+{
+	struct str s = str_trim(str_slice(w->s, w->from, to));
+
+	w->from = to;
+	if (s.n == 0)
+		return;
+	/* Behind a tag of the dialect or a summary people go on in Markdown; in a box it is HTML. */
+	if (s.p[0] != '<' && w->boxes == 0)
+		stream_markdown(w->st, s, w->line);
+	else
+		elements(w->st, s);
+}
+
+/* Takes the tag alone: what is before it is flushed. */
+static struct str
+take(struct walk *w, const struct html_tag *t)
+{
+	flush(w, t->from);
+	w->from = t->to;
+	w->k++;
+	return str_slice(w->s, t->from, t->to);
+}
+
+static void
+walk_box(struct walk *w, const struct html_tag *t)
+{
+	struct str tag = take(w, t);
+
+	if (t->end) {
+		close_box(w->st, t->name);
+		w->boxes -= w->boxes > 0;
+	} else if (!t->empty) {
+		w->boxes++;
+	}
+	bare_tag(w->st, tag);
+	/* Behind its own tag: that is no block to align. */
+	if (!t->end && !t->empty)
+		open_box(w->st, tag, t->name);
+}
+
+static void
+walk_frame(struct walk *w, const struct html_tag *t)
+{
+	bool details = str_is_nocase(t->name, "details");
+	struct frame *f;
+
+	flush(w, t->from);
+	if (details && !t->end) {
+		open_details(w->st, take(w, t), w->line);
+	} else if (details && (f = frame_find(w->st, "details")) != NULL) {
+		take(w, t);
+		frame_close(w->st, f);
+	} else if (!details && html_whole(w->tags, w->k) &&
+	    summary(w->st, str_slice(w->s, t->from, w->tags[t->match].to))) {
+		w->from = w->tags[t->match].to;
+		w->k = t->match + 1;
+	} else
+		bare_tag(w->st, take(w, t));
+}
+
+/* Does the tag say that its element is a hint? */
+static bool
+says_hint(struct conv *c, struct str tag)
+{
+	const GumboNode *root = str_find(tag, "data-tag").p == NULL ? NULL : html_open(c, tag);
+	bool says = root != NULL && root->v.element.children.length > 0 && html_is_hint(root->v.element.children.data[0]);
+
+	if (root != NULL)
+		html_close(c);
+	return says;
+}
+
+/* Is the <div> read whole, and no box: a hint in HTML, or a gallery, which is images and nothing else? */
+static bool
+is_own_form(struct walk *w, const struct html_tag *t)
+{
+	const GumboNode *root;
+	bool own = true;
+
+	if (!str_is_nocase(t->name, "div") || !html_whole(w->tags, w->k))
+		return false;
+	if (says_hint(w->st->c, str_slice(w->s, t->from, t->to)))
+		return true;
+	/* A box within is none of a gallery: boxes in boxes would be read as often as they nest. */
+	for (size_t i = w->k + 1; i < t->match && own; i++)
+		own = !str_is_nocase(w->tags[i].name, "div") && w->tags[i].class != HTML_FRAME;
+	if (!own || w->k + 1 == t->match || str_trim(str_slice(w->s, t->to, t[1].from)).n > 0)
+		return false;
+	root = html_open(w->st->c, str_slice(w->s, t->from, w->tags[t->match].to));
+	own = root != NULL && root->v.element.children.length == 1 && html_is_gallery(root->v.element.children.data[0]);
+	if (root != NULL)
+		html_close(w->st->c);
+	return own;
+}
+
+/* Continues an element that lacks its end with what follows; true: the walk begins anew with it. */
+static bool
+walk_extended(struct walk *w, const struct html_tag *t)
+{
+	struct str rest = str_slice(w->s, t->from, w->s.n);
+	const char *holds = t->end || t->match != HTML_NO_MATCH ? NULL
+	    : must_hold(str_slice(w->s, t->from, t->to), t->name);
+
+	if (holds == NULL)
+		return false;
+	flush(w, t->from);
+	if (!extend(w->st, &rest, t->name, holds))
+		return false;
+	w->s = rest;
+	w->tags = html_scan(w->st->c->a, rest, &w->count);
+	w->from = w->k = 0;
+	return true;
+}
+
+/* A start tag without its end. */
+static void
+walk_open(struct walk *w, const struct html_tag *t)
+{
+	bool last = str_trim(str_slice(w->s, t->to, w->s.n)).n == 0;
+
+	/* <p align="center">, and a blank line before what is in it. */
+	if (str_is_nocase(t->name, "p") && last)
+		walk_box(w, t);
+	/* A paragraph or a heading goes up to the next block; parts of a table or a list say nothing alone. */
+	else if (t->class == HTML_PART || must_hold(STR(""), t->name) != NULL)
+		bare_tag(w->st, take(w, t));
+	else
+		w->k++;
+}
+
+static void
+walk_tag(struct walk *w)
+{
+	const struct html_tag *t = &w->tags[w->k];
+	struct tag dialect;
+	bool blank;
+
+	while (w->from < t->from && isspace((unsigned char)w->s.p[w->from]))
+		w->from++;
+	blank = w->from == t->from;
+	if (walk_extended(w, t))
+		return;
+	if (t->class == HTML_DIALECT) {
+		tag_scan(take(w, t), &dialect);
+		stream_tag(w->st, &dialect, w->line);
+	} else if (t->class == HTML_OPAQUE || (t->class == HTML_COMMENT && blank)) {
+		/* A comment in the midst of words is one among them. */
+		stream_raw(w->st, take(w, t));
+	} else if (t->class == HTML_FRAME) {
+		walk_frame(w, t);
+	} else if (t->class == HTML_BOX && !is_own_form(w, t)) {
+		walk_box(w, t);
+	} else if (html_whole(w->tags, w->k)) {
+		w->k = t->match + 1;
+	} else if (t->end && (blank || html_parts_text(t->class))) {
+		if (str_is_nocase(t->name, "p"))
+			close_box(w->st, t->name);
+		bare_tag(w->st, take(w, t));
+	} else if (!t->end && t->class != HTML_VOID && t->class != HTML_COMMENT && !t->empty) {
+		walk_open(w, t);
+	} else
+		w->k++;
+}
+
+static void
+walk(struct stream *st, struct str s, size_t line, unsigned boxes)
+{
+	struct walk w = { .st = st, .line = line, .boxes = boxes };
+
+	s = str_trim(s);
+	/* Tags and raw nodes point into it, and cmark's memory ends with the parse. */
+	w.s = (struct str){ arena_strndup(st->c->a, s.p, s.n), s.n };
+	w.tags = html_scan(st->c->a, w.s, &w.count);
+	while (w.k < w.count)
+		walk_tag(&w);
+	flush(&w, w.s.n);
+}
+
+void
+stream_html(struct stream *st, struct str s, size_t line)
+{
+	walk(st, s, line, 0);
+}
+
+void
+stream_elements(struct stream *st, struct str s, size_t line)
+{
+	/* As if a box was open that is never closed: no end tag brings it back to Markdown. */
+	walk(st, s, line, UINT_MAX / 2);
+}

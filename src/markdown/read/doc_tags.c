@@ -1,0 +1,699 @@
+/*
+ * What each known tag becomes. A row of the table names the
+ * tag and how it behaves:
+ *
+ *   FRAME  opens a node; what follows up to the end tag are its children
+ *   VOID   is a node at once; an end tag may follow it, and what stands
+ *          between is its caption, or generated text that is dropped
+ *
+ * Retired forms are further names of the same nodes. The hand-written API
+ * blocks of old (swagger with parameters, api-method) have no node that says
+ * the same and stay unknown: their tags are kept as raw text, and the Markdown
+ * between them is read.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "../doc_parse.h"
+
+enum behaviour { FRAME, VOID_CAPTION, VOID_DROP };
+
+/*
+ * name is what frames are found by at their end tag, so that each retired name closes its own
+ * kind. make returns NULL where the tag lacks what the node needs: its source is then kept as
+ * text.
+ */
+struct tag_rule {
+	const char    *name;
+	enum behaviour how;
+	struct doc_node *(*make)(struct conv *c, struct tag *t);
+};
+
+static struct doc_node *
+make_hint(struct conv *c, struct tag *t)
+{
+	/* Slips that real repositories hold, and other tools' names (design/import.md 3.1, hint). */
+	static const char *const near[][2] = { { "tip", "success" }, { "infos", "info" },
+		{ "warn", "warning" }, { "note", "info" }, { "error", "danger" }, { "important", "info" },
+		{ "caution", "warning" }, { "working", "info" } };
+	struct doc_node *n = doc_node(c->a, DOC_HINT);
+	const char *given = tag_get(t, "style"), *style = given;
+
+	if (style == NULL || !doc_in_set("info,warning,danger,success", style)) {
+		style = "info";
+		for (size_t i = 0; given != NULL && i < sizeof(near) / sizeof(*near); i++)
+			if (strcasecmp(given, near[i][0]) == 0)
+				style = near[i][1];
+		if (given == NULL)
+			conv_warn(c, c->line, "a hint without a style is shown as %s", style);
+		else
+			conv_warn(c, c->line, "there is no hint style \"%s\"; it is shown as %s", given, style);
+	}
+	doc_set_str(c->a, n, "style", style);
+	doc_set_str(c->a, n, "icon", tag_get(t, "icon"));
+	return n;
+}
+
+/* Sets every attribute of the tag that the node's field table knows. */
+static struct doc_node *
+fill(struct conv *c, struct doc_node *n, const struct tag *t)
+{
+	const struct doc_field *f;
+	const char *v;
+	char *end;
+	double d;
+
+	for (f = doc_kinds[n->type].fields; f->name != NULL; f++) {
+		v = tag_get(t, f->name);
+		/*
+		 * A value outside the set is left out instead of refused: an import must read
+		 * whatever is there.
+		 */
+		if (v == NULL || (f->set != NULL && !doc_in_set(f->set, v)))
+			continue;
+		if (f->kind == ATTR_BOOL)
+			doc_set_bool(c->a, n, f->name, strcmp(v, "false") != 0);
+		else if (f->kind == ATTR_STRING)
+			doc_set_str(c->a, n, f->name, v);
+		else if (f->kind == ATTR_NUMBER && (d = strtod(v, &end), end != v && d >= 1 && d <= 1e6))
+			doc_set_num(c->a, n, f->name, (double)(long)d);
+	}
+	return n;
+}
+
+#define MAKE(name, type) \
+	static struct doc_node * \
+	make_##name(struct conv *c, struct tag *t) \
+	{ \
+		return fill(c, doc_node(c->a, type), t); \
+	}
+MAKE(tabs, DOC_TABS)
+MAKE(tab, DOC_TABS_ITEM)
+MAKE(code, DOC_CODE)
+MAKE(stepper, DOC_STEPPER)
+MAKE(step, DOC_STEPPER_STEP)
+MAKE(columns, DOC_COLUMNS)
+
+/* width="50%" -> {"value":50,"unit":"%"}; a plain number stays one. */
+static struct doc_node *
+make_column(struct conv *c, struct tag *t)
+{
+	struct doc_node *n = fill(c, doc_node(c->a, DOC_COLUMN), t);
+	const char *w = tag_get(t, "width"), *v = tag_get(t, "valign");
+	char *end;
+	double d = w == NULL ? 0 : strtod(w, &end);
+
+	if (w != NULL && end != w && d > 0 && d <= 1e6 && (*end == '\0' || *end == '%' || isalpha((unsigned char)*end)))
+		doc_set_json(c->a, n, "width", *end == '\0' ? arena_printf(c->a, "%.15g", d)
+		    : arena_printf(c->a, "{\"value\":%.15g,\"unit\":\"%s\"}", d, *end == '%' ? "%" : "px"));
+	if (v != NULL && doc_in_set("top,middle,bottom", v))
+		doc_set_str(c->a, n, "verticalAlignment", v);
+	return n;
+}
+
+static struct doc_node *
+make_updates(struct conv *c, struct tag *t)
+{
+	struct doc_node *n = fill(c, doc_node(c->a, DOC_UPDATES), t);
+
+	if (doc_attr_str(n, "format") == NULL)
+		/* The published schema asks for a format; the tag may come without one. */
+		doc_set_str(c->a, n, "format", "full");
+	return n;
+}
+
+/* The date as an RFC 3339 time; a date alone is midnight UTC. */
+static struct doc_node *
+make_update(struct conv *c, struct tag *t)
+{
+	struct doc_node *n = doc_node(c->a, DOC_UPDATE);
+	const char *date = tag_get(t, "date"), *tags = tag_get(t, "tags");
+	char text[25];
+	int64_t ms = 0;
+
+	/*
+	 * The schema asks for a date, so that one that cannot be read becomes the beginning of
+	 * 1970 with a warning.
+	 */
+	if (date == NULL || (!time_parse(date, &ms) &&
+	    !time_parse(arena_printf(c->a, "%.64sT00:00:00Z", date), &ms))) {
+		conv_warn(c, c->line, "update: \"%s\" is no date, as 2026-01-31 is: 1970-01-01 is shown", date == NULL ? "" : date);
+		ms = 0;
+	}
+	time_format(ms, text);
+	doc_set_str(c->a, n, "date", arena_strdup(c->a, text));
+	if (tags != NULL && *tags != '\0')
+		doc_set_list(c->a, n, "tags", doc_list_split(c->a, tags, ','));
+	return n;
+}
+
+/* The schema asks for a description, which may be empty. */
+static struct doc_node *
+make_prompt(struct conv *c, struct tag *t)
+{
+	struct doc_node *n = fill(c, doc_node(c->a, DOC_PROMPT), t);
+
+	if (doc_attr_str(n, "description") == NULL)
+		doc_set_str(c->a, n, "description", "");
+	return n;
+}
+
+/* The whole of what stands behind the name is the expression, not key="value". */
+static struct doc_node *
+make_if(struct conv *c, struct tag *t)
+{
+	struct doc_node *n = doc_node(c->a, DOC_IF);
+
+	doc_set_str(c->a, n, "expression", arena_strndup(c->a, t->args.p, t->args.n));
+	return n;
+}
+
+static struct doc_node *
+make_content_ref(struct conv *c, struct tag *t)
+{
+	/* page= is what the retired page-ref has. */
+	const char *url = tag_get(t, "url") != NULL ? tag_get(t, "url") : tag_get(t, "page");
+	struct doc_node *n;
+
+	if (url == NULL)
+		return NULL;
+	n = doc_node(c->a, DOC_CONTENT_REF);
+	doc_set_ref(c->a, n, "ref", conv_target(c, str_of(url), USE_LINK));
+	return n;
+}
+
+/* caption= is the form of old exports; it is written as a paragraph before the end tag. */
+static struct doc_node *
+with_caption(struct conv *c, struct doc_node *n, const char *caption)
+{
+	struct doc_node *p;
+
+	if (caption == NULL || *caption == '\0')
+		return n;
+	p = doc_node(c->a, DOC_PARAGRAPH);
+	doc_text(c->a, p, str_of(caption), 0);
+	doc_append(doc_fragment(c->a, n, "caption"), p);
+	return n;
+}
+
+static struct doc_node *
+make_embed(struct conv *c, struct tag *t)
+{
+	struct doc_node *n = fill(c, doc_node(c->a, DOC_EMBED), t);
+
+	return doc_attr_str(n, "url") == NULL ? NULL : with_caption(c, n, tag_get(t, "caption"));
+}
+
+/* A file block holds files of the space alone; one elsewhere is embedded. */
+struct doc_node *
+file_block(struct conv *c, const char *src)
+{
+	struct doc_target *target = conv_file(c, str_of(src));
+	struct doc_node *n;
+
+	if (target->ref.kind == REF_URL && spelling_absolute(str_of(target->ref.url))) {
+		n = doc_node(c->a, DOC_EMBED);
+		doc_set_str(c->a, n, "url", target->ref.url);
+		return n;
+	}
+	if (target->ref.kind == REF_URL) {
+		/*
+		 * The schema wants a file here. One that is not there keeps its spelling as the
+		 * id, by which it is written back.
+		 */
+		target->ref.kind = REF_FILE;
+		target->ref.id = target->ref.url;
+	}
+	n = doc_node(c->a, DOC_FILE);
+	doc_set_ref(c->a, n, "ref", target);
+	return n;
+}
+
+static struct doc_node *
+make_file(struct conv *c, struct tag *t)
+{
+	const char *src = tag_get(t, "src");
+
+	return src == NULL ? NULL : with_caption(c, file_block(c, src), tag_get(t, "caption"));
+}
+
+static struct doc_node *
+make_include(struct conv *c, struct tag *t)
+{
+	const char *path = tag_quoted(c->a, t);
+	struct doc_target *target;
+	struct doc_node *n;
+
+	if (path == NULL)
+		return NULL;
+	target = conv_target(c, str_of(path), USE_INCLUDE);
+	/* As with files: the schema has no other kind of reference for this block. */
+	if (target->ref.kind != REF_REUSABLE) {
+		target->ref.id = target->spelling;
+		target->ref.kind = REF_REUSABLE;
+	}
+	n = doc_node(c->a, DOC_REUSABLE);
+	doc_set_ref(c->a, n, "ref", target);
+	return n;
+}
+
+static struct doc_node *
+make_openapi(struct conv *c, struct tag *t)
+{
+	struct doc_node *n = doc_node(c->a, DOC_SWAGGER);
+	const char *src = tag_get(t, "src");
+	struct doc_target *target;
+
+	if (src == NULL)
+		return NULL;
+	target = conv_target(c, str_of(src), USE_OPENAPI);
+	if (target->ref.kind != REF_FILE && target->ref.kind != REF_URL) {
+		target->ref.kind = REF_URL;
+		target->ref.url = target->spelling;
+	}
+	doc_set_ref(c->a, n, "ref", target);
+	fill(c, n, t);
+	/* Both are needed by the schema; the tag of a whole description has neither. */
+	if (doc_attr_str(n, "path") == NULL)
+		doc_set_str(c->a, n, "path", "");
+	if (doc_attr_str(n, "method") == NULL)
+		doc_set_str(c->a, n, "method", "");
+	return n;
+}
+
+static struct doc_node *
+spec_node(struct conv *c, struct tag *t, enum doc_type type)
+{
+	struct doc_node *n = doc_node(c->a, type);
+	struct doc_target *target = arena_alloc(c->a, sizeof(*target));
+	const char *schemas = tag_get(t, "schemas");
+	const struct doc_field *f;
+
+	/*
+	 * spec= is the slug of a specification and not a path: no lookup is asked, and doc_links
+	 * does not report it.
+	 */
+	target->spelling = target->ref.id = tag_get(t, "spec") != NULL ? tag_get(t, "spec") : "";
+	target->ref.kind = REF_OPENAPI;
+	doc_set_ref(c->a, n, "ref", target);
+	fill(c, n, t);
+	/* What the schema needs must be there; an empty text is its absence. */
+	for (f = doc_kinds[type].fields; f->name != NULL; f++)
+		if (f->needed && f->kind == ATTR_STRING && doc_attr(n, f->name) == NULL)
+			doc_set_str(c->a, n, f->name, "");
+	if (type == DOC_OPENAPI_SCHEMAS)
+		doc_set_list(c->a, n, "schemas",
+		    doc_list_split(c->a, schemas != NULL ? schemas : tag_get(t, "schema"), ','));
+	return n;
+}
+
+#define MAKE_SPEC(name, type) \
+	static struct doc_node * \
+	make_##name(struct conv *c, struct tag *t) \
+	{ \
+		return spec_node(c, t, type); \
+	}
+MAKE_SPEC(operation, DOC_OPENAPI_OPERATION)
+MAKE_SPEC(schemas, DOC_OPENAPI_SCHEMAS)
+MAKE_SPEC(webhook, DOC_OPENAPI_WEBHOOK)
+
+/* {% @integration/block key="value" %}: attributes are props; url is data. */
+static struct doc_node *
+make_integration(struct conv *c, struct tag *t)
+{
+	struct doc_node *n = doc_node(c->a, DOC_INTEGRATION);
+	const char *slash = memchr(t->name.p, '/', t->name.n);
+	struct map *seen = map_new(c->a);
+	const struct tag_attr *x;
+	struct buf out;
+	struct json j;
+	size_t at = slash == NULL ? t->name.n : (size_t)(slash - t->name.p);
+
+	doc_set_str(c->a, n, "integration", arena_strndup(c->a, t->name.p + 1, at - 1));
+	doc_set_str(c->a, n, "block", slash == NULL ? "" : arena_strndup(c->a, slash + 1, t->name.n - at - 1));
+	doc_set_str(c->a, n, "url", tag_get(t, "url"));
+	if (tag_get(t, "fullWidth") != NULL)
+		doc_set_bool(c->a, n, "fullWidth", strcmp(tag_get(t, "fullWidth"), "false") != 0);
+	buf_init(&out, c->a, (size_t)1 << 30);
+	json_init(&j, &out);
+	json_obj(&j);
+	for (x = t->attrs; x != NULL; x = x->next) {
+		/* Equal names would be equal members of one object; the first counts, as in tag_get(). */
+		if (map_add(seen, str_of(x->name), NULL) && strcmp(x->name, "url") != 0 &&
+		    strcmp(x->name, "fullWidth") != 0)
+			json_kstr(&j, x->name, x->value);
+	}
+	json_end(&j);
+	n->props = out.p;
+	return n;
+}
+
+static const struct tag_rule rules[] = {
+	{ "hint", FRAME, make_hint },             { "tabs", FRAME, make_tabs },
+	{ "tab", FRAME, make_tab },               { "code", FRAME, make_code },
+	{ "stepper", FRAME, make_stepper },       { "step", FRAME, make_step },
+	{ "columns", FRAME, make_columns },       { "column", FRAME, make_column },
+	{ "updates", FRAME, make_updates },       { "update", FRAME, make_update },
+	{ "prompt", FRAME, make_prompt },         { "if", FRAME, make_if },
+	{ "code-tabs", FRAME, make_tabs },        { "code-tabs-item", FRAME, make_tab },
+	{ "content-ref", VOID_DROP, make_content_ref }, { "page-ref", VOID_DROP, make_content_ref },
+	{ "embed", VOID_CAPTION, make_embed },    { "file", VOID_CAPTION, make_file },
+	{ "include", VOID_DROP, make_include },
+	{ "openapi", VOID_DROP, make_openapi },   { "openapi-operation", VOID_DROP, make_operation },
+	{ "openapi-schemas", VOID_DROP, make_schemas }, { "openapi-webhook", VOID_DROP, make_webhook },
+	{ "swagger", VOID_DROP, make_openapi },
+};
+
+static const struct tag_rule *
+rule_of(const struct tag *t)
+{
+	static const struct tag_rule integration = { "@", VOID_CAPTION, make_integration };
+
+	/* The first letter before the name: most differ there, and each tag is looked for several times. */
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+		if (t->name.n > 0 && t->name.p[0] == rules[i].name[0] && str_is(t->name, rules[i].name))
+			return &rules[i];
+	return t->name.p[0] == '@' && t->name.n > 1 ? &integration : NULL;
+}
+
+/* The old swagger tag has two forms; only the one with a source is a node. */
+bool
+tag_known(const struct tag *t)
+{
+	if (rule_of(t) == NULL)
+		return false;
+	return t->end || !str_is(t->name, "swagger") || str_find(t->args, "src=").p != NULL;
+}
+
+/* Gives siblings back to a node that lost them. */
+static void
+append_all(struct doc_node *to, struct doc_node *first)
+{
+	struct doc_node *next;
+
+	for (; first != NULL; first = next) {
+		next = first->next;
+		doc_append(to, first);
+	}
+}
+
+/*
+ * An end tag of a node that stands already: paragraphs since are its caption;
+ * one generated paragraph is dropped. Anything else stays where it is.
+ */
+static bool
+void_end(struct stream *st, const struct tag_rule *r)
+{
+	struct doc_node *open = st->top->open, *first, *next, *caption;
+
+	/*
+	 * Only the last such node of the innermost frame can be completed: an end tag further
+	 * away is one without its beginning.
+	 */
+	if (open == NULL || strcmp(st->top->open_tag, r->name) != 0)
+		return false;
+	st->top->open = NULL;
+	first = open->next;
+	/*
+	 * Nothing to take. More than one paragraph is no generated link: a person wrote it, and
+	 * it stays.
+	 */
+	if (first == NULL || (r->how == VOID_DROP && (first->next != NULL || first->type != DOC_PARAGRAPH)))
+		return true;
+	/* From here on the blocks behind the node are off the tree, and go into the caption or back. */
+	st->top->node->last = open;
+	open->next = NULL;
+	if (r->how == VOID_DROP)
+		return true;
+	caption = doc_fragment_of(open, "caption");
+	for (; first != NULL; first = next) {
+		next = first->next;
+		if (first->type != DOC_PARAGRAPH || open->type == DOC_INTEGRATION) {
+			append_all(st->top->node, first);
+			break;
+		}
+		if (first->child != NULL && caption == NULL)
+			caption = doc_fragment(st->c->a, open, "caption");
+		if (first->child != NULL)
+			doc_append(caption, first);
+	}
+	return true;
+}
+
+/* Six levels: a tag may add a parent, itself, a fragment and what stands in that. */
+static bool
+too_deep(const struct stream *st)
+{
+	return st->top->level + 6 > DOC_DEPTH;
+}
+
+static void
+end_tag(struct stream *st, const struct tag_rule *r, struct tag *t, size_t line)
+{
+	struct frame *f;
+
+	if (r->how != FRAME) {
+		if (void_end(st, r))
+			return;
+		/* The hand-written form of the tag is kept raw (tag_known), so its end must be too. */
+		if (str_is(t->name, "swagger"))
+			stream_raw(st, t->source);
+		else
+			conv_warn(st->c, line, "{%% end%s %%} without its beginning", r->name);
+		return;
+	}
+	f = frame_find(st, r->name);
+	if (f == NULL)
+		conv_warn(st->c, line, "{%% end%s %%} without its beginning", r->name);
+	else
+		frame_close(st, f);
+}
+
+/*
+ * Where a new node belongs: a child tag outside its parent gets one, after a
+ * sibling that is still open is closed.
+ */
+static struct doc_node *
+owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t line)
+{
+	enum doc_type parent = doc_parent_of(n->type);
+	struct doc_node *p;
+	struct frame *f;
+	bool apart;
+
+	if (parent == DOC_TYPES)
+		return st->top->node;
+	/*
+	 * Whichever comes first: a sibling that was never closed, or the parent. Frames of outer
+	 * containers are not looked at, since they cannot be closed from here.
+	 */
+	for (f = st->top; f != st->base && f->node->type != n->type && f->node->type != parent && f->node->type != DOC_IF; )
+		f = f->up;
+	/*
+	 * A condition is not left: what it holds would be shown to everybody. Its tabs, steps and
+	 * updates get a parent of their own in it, which moves behind the one around it.
+	 */
+	apart = f != st->base && f->node->type == DOC_IF;
+	if (apart)
+		f = st->base;
+	if (f != st->base && f->node->type == n->type) {
+		conv_warn(st->c, f->line, "{%% %s %%} is never closed", tag);
+		frame_close(st, f);
+	} else if (f != st->base)
+		while (st->top != f)
+			frame_close(st, st->top);
+	if (st->top->node->type == parent)
+		return st->top->node;
+	/*
+	 * A parent that was closed too early, or made up for the sibling before, takes this
+	 * child as well.
+	 */
+	p = st->top->node->last;
+	if (p != NULL && p->type == parent)
+		return p;
+	if (!apart)
+		conv_warn(st->c, line, "{%% %s %%} outside of its parent", tag);
+	p = doc_node(st->c->a, parent);
+	if (parent == DOC_UPDATES)
+		doc_set_str(st->c->a, p, "format", "full");
+	stream_add(st, p);
+	return p;
+}
+
+/* The tag must be one that tag_known() knows. */
+void
+stream_tag(struct stream *st, struct tag *t, size_t line)
+{
+	const struct tag_rule *r = rule_of(t);
+	struct doc_node *n, *owner, *before;
+	struct frame *f;
+
+	st->c->line = line;
+	tag_attrs(st->c->a, t);
+	if (t->end) {
+		end_tag(st, r, t, line);
+		return;
+	}
+	/* Made before its place is looked for: what cannot be made must not close a sibling. */
+	n = too_deep(st) ? NULL : r->make(st->c, t);
+	if (n == NULL) {
+		conv_warn(st->c, line, "{%% %s %%} cannot be read: kept as text", r->name);
+		stream_raw(st, t->source);
+		return;
+	}
+	owner = owner_of(st, n, r->name, line);
+	before = owner->last;
+	n->line = line;
+	doc_append(owner, n);
+	if (r->how != FRAME) {
+		/* Blocks that follow may turn out to be its caption; void_end() tells at the end tag. */
+		st->top->open = n;
+		st->top->open_tag = r->name;
+		return;
+	}
+	f = frame_push(st, n, r->name, line);
+	f->owner = owner;
+	/* unwrap() needs it: lists are linked forwards only. */
+	f->before = before;
+}
+
+/* Puts the children of a frame's node in its place. */
+static void
+unwrap(struct frame *f)
+{
+	struct doc_node *children = f->node->child;
+
+	if (f->before == NULL)
+		f->owner->child = NULL;
+	else
+		f->before->next = NULL;
+	f->owner->last = f->before;
+	f->node->child = f->node->last = NULL;
+	append_all(f->owner, children);
+}
+
+/* Children of the wrong type move behind their parent; without any right one it goes. */
+static void
+close_parent(struct frame *f)
+{
+	enum doc_type want = doc_kinds[f->node->type].child;
+	struct doc_node *n, *next, *all = f->node->child, *others = NULL, **end = &others;
+
+	for (n = all; n != NULL && n->type != want; )
+		n = n->next;
+	if (n == NULL) {
+		unwrap(f);
+		return;
+	}
+	f->node->child = f->node->last = NULL;
+	for (n = all; n != NULL; n = next) {
+		next = n->next;
+		n->next = NULL;
+		if (n->type == want)
+			doc_append(f->node, n);
+		else
+			*end = n, end = &n->next;
+	}
+	append_all(f->owner, others);
+}
+
+void
+code_lines(struct arena *a, struct doc_node *code, struct str text)
+{
+	struct doc_node *l;
+	size_t from, to;
+
+	if (text.n > 0 && text.p[text.n - 1] == '\n')
+		text.n--;
+	for (from = 0; from <= text.n; from = to + 1) {
+		for (to = from; to < text.n && text.p[to] != '\n'; )
+			to++;
+		l = doc_node(a, DOC_CODE_LINE);
+		doc_text(a, l, str_slice(text, from, to > from && text.p[to - 1] == '\r' ? to - 1 : to), 0);
+		doc_append(code, l);
+	}
+}
+
+/* The options of {% code %} go to the fence in it; what else stands there stays. */
+static void
+close_code(struct stream *st, struct frame *f)
+{
+	struct doc_node *n = f->node->child;
+	struct doc_attr *x;
+
+	while (n != NULL && n->type != DOC_CODE)
+		n = n->next;
+	if (n == NULL && f->node->child == NULL) {
+		/* An empty {% code %} is an empty code block with its options. */
+		code_lines(st->c->a, f->node, STR(""));
+		return;
+	}
+	if (n == NULL)
+		conv_warn(st->c, f->line, "there is no fence in {%% code %%}; its options are left out");
+	for (x = f->node->attrs; n != NULL && x != NULL; x = x->next)
+		if (x->kind == ATTR_STRING)
+			doc_set_str(st->c->a, n, x->name, x->v.s);
+		else if (x->kind == ATTR_BOOL)
+			doc_set_bool(st->c->a, n, x->name, x->v.b);
+		else
+			doc_set_num(st->c->a, n, x->name, x->v.n);
+	unwrap(f);
+}
+
+/* A prompt holds exactly one code block; other text becomes one. */
+static void
+close_prompt(struct stream *st, struct frame *f)
+{
+	struct doc_node *n, *code;
+	const char *text;
+
+	for (n = f->node->child; n != NULL && n->type != DOC_CODE; )
+		n = n->next;
+	if (n == NULL) {
+		text = doc_plain_of(st->c->a, f->node);
+		code = doc_node(st->c->a, DOC_CODE);
+		doc_set_str(st->c->a, code, "syntax", "markdown");
+		code_lines(st->c->a, code, str_of(text));
+		f->node->child = f->node->last = code;
+		return;
+	}
+	for (n = f->node->child; n->type != DOC_CODE; )
+		n = n->next;
+	code = n;
+	/* What stands around the code goes behind the prompt, in order: none of it may be lost. */
+	n = f->node->child;
+	f->node->child = f->node->last = NULL;
+	for (struct doc_node *next; n != NULL; n = next) {
+		next = n->next;
+		doc_append(n == code ? f->node : f->owner, n);
+	}
+}
+
+/* What the schema asks of a node can be checked only here: at the start tag its children are not known. */
+void
+tag_closed(struct stream *st, struct frame *f)
+{
+	switch (f->node->type) {
+	case DOC_HINT:
+	case DOC_FRAGMENT:
+		/* Neither may be empty in the schema. The fragment is the body of an expandable. */
+		if (f->node->child == NULL)
+			doc_append(f->node, doc_node(st->c->a, DOC_PARAGRAPH));
+		break;
+	case DOC_TABS:
+	case DOC_STEPPER:
+	case DOC_COLUMNS:
+	case DOC_UPDATES:
+		close_parent(f);
+		break;
+	case DOC_CODE:
+		close_code(st, f);
+		break;
+	case DOC_PROMPT:
+		close_prompt(st, f);
+		break;
+	default:
+		break;
+	}
+}

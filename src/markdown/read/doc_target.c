@@ -1,0 +1,136 @@
+/*
+ * Targets of links, images and includes: what the parser settles itself and
+ * what it asks its caller for.
+ */
+#include <ctype.h>
+
+#include "../doc_parse.h"
+#include "base/url.h"
+#include "base/utf8.h"
+
+/* "scheme:" of two letters or more (c:\ is a path), or "//host". */
+bool
+spelling_absolute(struct str s)
+{
+	size_t i;
+
+	if (s.n >= 2 && s.p[0] == '/' && s.p[1] == '/')
+		return true;
+	for (i = 0; i < s.n && (isalnum((unsigned char)s.p[i]) || (i > 0 && strchr("+.-", s.p[i]) != NULL)); )
+		i++;
+	return i >= 2 && i < s.n && s.p[i] == ':' && isalpha((unsigned char)s.p[0]);
+}
+
+/*
+ * Percent-encoding undone, except for what would then read otherwise (# % / ?
+ * and control characters) and where the bytes are no UTF-8. So decoding again
+ * changes nothing more than the caller would.
+ */
+struct str
+spelling_decode(struct arena *a, struct str s)
+{
+	struct str out = { NULL, 0 };
+	size_t i;
+	char *p;
+	int c;
+
+	/* URLs stay as they are: what their percent-encoding means is the business of their host. */
+	if (s.n == 0 || spelling_absolute(s) || memchr(s.p, '%', s.n) == NULL)
+		return s;
+	out.p = p = arena_alloc(a, s.n + 1);
+	for (i = 0; i < s.n; i++) {
+		c = url_escaped(s, i);
+		if (c >= 0x20 && c != 0x7f && strchr("#%/?", c) == NULL) {
+			p[out.n++] = (char)c;
+			i += 2;
+		} else
+			p[out.n++] = s.p[i];
+	}
+	return utf8_valid(out) ? out : s;
+}
+
+/* Pages of other spaces are spelled as URLs of the service; only the caller knows them. */
+static bool
+of_service(struct str s)
+{
+	return str_starts(s, "https://app.gitbook.com/s/") || str_starts(s, "https://app.gitbook.com/o/");
+}
+
+bool
+spelling_elsewhere(struct str s)
+{
+	return spelling_absolute(s) && !of_service(s);
+}
+
+/*
+ * For doc_links_of(). A footnote is converted where it is referred to, and what is within an
+ * element may be tried in two ways: then it is not known that each question has a place of its own.
+ */
+static void
+remember(struct conv *c, struct str spelling, enum doc_use use)
+{
+	struct doc *d = c->doc;
+	enum ask_by by = c->in_note || (c->opened > 0 && c->by != BY_OTHER) ? BY_UNSURE : c->by;
+
+	d->asks = arena_grow(c->a, d->asks, d->ask_count, &d->ask_room, sizeof(*d->asks));
+	d->asks[d->ask_count++] = (struct doc_ask){ spelling, use,
+		c->by == BY_REFERENCE ? c->by : by, c->by_reference };
+	c->by = BY_OTHER;
+}
+
+void
+conv_asked(struct conv *c)
+{
+	c->doc->references = c->references;
+	c->doc->reference_count = c->reference_count;
+	c->doc->excess = c->excess;
+}
+
+/*
+ * Never NULL; its kind is REF_URL with the spelling where nothing else is known, so that a
+ * broken link is written back as it was typed.
+ */
+struct doc_target *
+conv_target(struct conv *c, struct str spelling, enum doc_use use)
+{
+	struct doc_target *t = arena_alloc(c->a, sizeof(*t));
+	bool absolute = spelling_absolute(spelling);
+
+	t->spelling = arena_strndup(c->a, spelling.p, spelling.n);
+	remember(c, (struct str){ t->spelling, spelling.n }, use);
+	if (spelling.n > 0 && spelling.p[0] == '#') {
+		t->ref.kind = REF_ANCHOR;
+		t->ref.anchor = t->spelling + 1;
+		/*
+		 * For a file or an include a fragment names nothing; its caller may still know
+		 * what it is.
+		 */
+		if (use == USE_LINK)
+			return t;
+	}
+	if (c->refs != NULL && spelling.n > 0 && (!absolute || of_service(spelling)) &&
+	    c->refs->lookup(c->refs->ctx, c->a, spelling_decode(c->a, spelling), use, &t->ref) &&
+	    t->ref.kind != REF_NONE)
+		return t;
+	if (c->refs != NULL && c->refs->seen != NULL && absolute && !of_service(spelling))
+		c->refs->seen(c->refs->ctx, spelling, use);
+	/* A lookup that failed may have filled in a part. */
+	memset(&t->ref, 0, sizeof(t->ref));
+	t->ref.kind = REF_URL;
+	t->ref.url = t->spelling;
+	return t;
+}
+
+/* The target of an image: a URL or a file, nothing else. */
+struct doc_target *
+conv_file(struct conv *c, struct str spelling)
+{
+	struct doc_target *t = conv_target(c, spelling, USE_FILE);
+
+	if (t->ref.kind != REF_FILE && t->ref.kind != REF_URL) {
+		memset(&t->ref, 0, sizeof(t->ref));
+		t->ref.kind = REF_URL;
+		t->ref.url = t->spelling;
+	}
+	return t;
+}

@@ -1,0 +1,439 @@
+/*
+ * What a fragment may call a place of a document: every anchor; then what the
+ * three rules of layout 4 make of each heading, with -1, -2 on repeats; then
+ * whatever has the same letters and digits in the same order; then, of Chinese, the
+ * same in pinyin, as the service writes its anchors. An anchor goes
+ * before any other name: #nodejs is the heading "NodeJS", also where "Node.js"
+ * stands above it, which GitHub's rule calls the same. Generous on
+ * purpose: links that work elsewhere shall not be told broken.
+ *
+ * A client knows the anchors alone, so a link within the document that calls its
+ * place by another name is given the anchor's.
+ */
+#include <ctype.h>
+
+#include <utf8proc.h>
+
+#include "../doc_parse.h"
+#include "base/pinyin.h"
+#include "base/slug.h"
+#include "base/map.h"
+#include "base/utf8.h"
+
+/* Longer names are not kept: no link has one, and every page's names are stored. */
+enum { NAME_MAX_BYTES = 1000 };
+
+/* place is NULL while a node without an anchor is visited. */
+struct names {
+	struct arena      *a;
+	struct anchor_set *rules[4];
+	struct map        *places;     /* name -> anchor */
+	struct buf        *out;        /* the same as text (doc_places); NULL: not wanted */
+	const char        *place;      /* anchor of what is visited */
+};
+
+/*
+ * What is left of a name when everything is left out by which the rules differ: signs,
+ * marks, case. "Release 4.5", "release-4.5", "release-4-5" and "release45" are one.
+ */
+static char *
+loose(struct arena *a, struct str s)
+{
+	uint32_t folded[UTF8_FOLDED], cp;
+	utf8proc_category_t k;
+	struct buf b;
+	size_t n, i, m;
+
+	buf_init(&b, a, s.n * 12 + 16);
+	buf_char(&b, '~');
+	for (; s.n > 0 && (n = utf8_next(s, &cp)) > 0; s = str_slice(s, n, s.n)) {
+		if (cp < 0x80) {
+			if (isalnum((int)cp))
+				buf_char(&b, (char)tolower((int)cp));
+			continue;
+		}
+		m = utf8_fold_char(cp, folded);
+		for (i = 0; i < m; i++) {
+			k = utf8proc_category((utf8proc_int32_t)folded[i]);
+			if (k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_NO)
+				buf_utf8(&b, folded[i]);
+		}
+	}
+	buf_fit(&b);
+	return b.p;
+}
+
+/* The first to have a name keeps it. */
+static void
+note(struct names *s, const char *name)
+{
+	struct str n = str_of(name);
+
+	/* A heading in a footnote has no anchor. */
+	if (s->place == NULL || !map_add(s->places, n, (void *)s->place))
+		return;
+	if (s->out == NULL || n.n > NAME_MAX_BYTES || strpbrk(name, "\t\n") != NULL)
+		return;
+	/* There are five names for a heading: printf would take longer than the names. */
+	buf_put(s->out, n);
+	buf_char(s->out, '\t');
+	if (strcmp(name, s->place) != 0)
+		buf_str(s->out, s->place);
+	buf_char(s->out, '\n');
+}
+
+/* Names are kept in lower case, as fragments are compared (design/import.md 2.4, lookup of URLs). */
+static void
+add(struct names *s, const char *name)
+{
+	note(s, utf8_lower(s->a, str_of(name)));
+}
+
+/* As GitHub does it: signs vanish, each blank is a dash. */
+static char *
+github_slug(struct arena *a, struct str s)
+{
+	utf8proc_category_t k;
+	struct buf b;
+	uint32_t cp;
+	size_t n;
+
+	buf_init(&b, a, s.n * 3 + 16);
+	for (; s.n > 0 && (n = utf8_next(s, &cp)) > 0; s = str_slice(s, n, s.n)) {
+		k = utf8proc_category((utf8proc_int32_t)cp);
+		if (cp == ' ')
+			buf_char(&b, '-');
+		else if (cp == '-' || cp == '_' || (k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_NO))
+			buf_utf8(&b, (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp));
+	}
+	return buf_view(&b).n == 0 ? "" : b.p;
+}
+
+/* Repeats are counted for each rule by itself, as the tool that follows the rule would. */
+static void
+add_rule(struct names *s, int rule, const char *slug)
+{
+	size_t before = anchor_next(s->rules[rule], slug);
+
+	if (before > 0)
+		slug = anchor_numbered(s->a, slug, before);
+	add(s, slug);
+	/* The service does not let an id begin with a digit. */
+	if (slug[0] >= '0' && slug[0] <= '9')
+		add(s, arena_printf(s->a, "id-%s", slug));
+}
+
+/* The service puts "id-" before what begins with a digit: "1. A + B" is "id-1.-a--b" there. */
+static void
+note_spelling(struct names *s, struct str text)
+{
+	const char *name = loose(s->a, text);
+
+	note(s, name);
+	if (name[1] >= '0' && name[1] <= '9')
+		note(s, arena_printf(s->a, "~id%s", name + 1));
+}
+
+/* "&" is left out by GitHub's rule and "and" by the others. */
+static void
+note_loose(struct names *s, struct str text)
+{
+	struct buf b;
+	size_t i;
+
+	note_spelling(s, text);
+	if (memchr(text.p, '&', text.n) == NULL)
+		return;
+	buf_init(&b, s->a, text.n * 3 + 1);
+	for (i = 0; i < text.n; i++)
+		if (text.p[i] == '&')
+			buf_str(&b, "and");
+		else
+			buf_char(&b, text.p[i]);
+	note_spelling(s, buf_view(&b));
+}
+
+/* Names in the order in which they count: what the first pass gave, no later one takes. */
+enum pass { ANCHORS, RULES, LOOSE, PINYIN, PASSES };
+
+/* The names of a heading in pinyin: the rule of the service, with its numbers on repeats, and the letters alone. */
+static void
+note_pinyin(struct names *s, struct str text)
+{
+	char *spelled = pinyin_spelled(s->a, text, false);
+
+	if (spelled == NULL)
+		return;
+	add_rule(s, 3, slug_from_heading(s->a, str_of(spelled)));
+	note_loose(s, str_of(spelled));
+	if ((spelled = pinyin_spelled(s->a, text, true)) != NULL)
+		note_loose(s, str_of(spelled));
+}
+
+static void
+visit(struct names *s, const struct doc_node *n, enum pass pass)
+{
+	const struct doc_node *c;
+	struct str text;
+
+	s->place = n->anchor;
+	if (n->anchor != NULL && pass == ANCHORS)
+		add(s, n->anchor);
+	else if (n->anchor != NULL && pass == LOOSE)
+		note(s, loose(s->a, str_of(n->anchor)));
+	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3 && pass != ANCHORS) {
+		text = str_of(doc_plain_of(s->a, n));
+		if (pass == RULES) {
+			add_rule(s, 0, slug_from_heading(s->a, text));
+			add_rule(s, 1, slug_from_title(s->a, text));
+			add_rule(s, 2, github_slug(s->a, text));
+		} else if (pass == LOOSE)
+			note_loose(s, text);
+		else
+			note_pinyin(s, text);
+	}
+	for (c = n->frags; c != NULL; c = c->next)
+		visit(s, c, pass);
+	for (c = n->child; c != NULL; c = c->next)
+		visit(s, c, pass);
+}
+
+static void
+visit_all(struct names *s, const struct doc_node *root)
+{
+	int i;
+
+	s->places = map_new(s->a);
+	for (i = 0; i < 4; i++)
+		s->rules[i] = anchor_set_new(s->a);
+	for (i = ANCHORS; i < PASSES; i++)
+		visit(s, root, (enum pass)i);
+}
+
+struct str
+doc_places(struct arena *a, const struct doc *d)
+{
+	struct names s = { .a = a };
+	struct buf out;
+
+	buf_init(&out, a, (size_t)1 << 30);
+	buf_char(&out, '\n');
+	s.out = &out;
+	visit_all(&s, d->root);
+	return buf_view(&out);
+}
+
+/* The text of doc_places, or the same read into a map. */
+struct named {
+	struct str        text;
+	const struct map *map;
+};
+
+/* What stands behind a name; p NULL: it is not there. */
+static struct str
+behind(struct arena *a, const struct named *in, const char *name)
+{
+	const struct str *kept = in->map == NULL ? NULL : map_get(in->map, str_of(name));
+	struct str places = in->text;
+	const char *needle = arena_printf(a, "\n%s\t", name), *p, *end;
+	size_t n = strlen(needle);
+
+	if (in->map != NULL)
+		return kept != NULL ? *kept : (struct str){ NULL, 0 };
+	p = memmem(places.p, places.n, needle, n);
+	if (p == NULL)
+		return (struct str){ NULL, 0 };
+	end = memchr(p + n, '\n', places.n - (size_t)(p + n - places.p));
+	return end == NULL ? (struct str){ NULL, 0 } : (struct str){ p + n, (size_t)(end - p) - n };
+}
+
+/* Tools that make anchors of the source take along the tag of an id: "title-a-idid-a". */
+static char *
+without_tag(struct arena *a, const char *name)
+{
+	const char *end = strstr(name, "-a-id");
+
+	if (end == NULL)
+		end = strstr(name, "-a-href");
+	return end == NULL || end == name ? NULL : arena_strndup(a, name, (size_t)(end - name));
+}
+
+/*
+ * In the order of the passes: the name as it is, then its letters and digits alone, then the
+ * same without a tag in it.
+ */
+static const char *
+place_in(struct arena *a, const struct named *places, const char *fragment)
+{
+	const char *name = utf8_lower(a, spelling_decode(a, str_of(fragment)));
+	struct str found;
+
+	do {
+		found = strpbrk(name, "\t\n") != NULL ? (struct str){ NULL, 0 } : behind(a, places, name);
+		if (found.p == NULL && strlen(loose(a, str_of(name))) > 1)
+			found = behind(a, places, loose(a, str_of(name)));
+		if (found.p != NULL)
+			return found.n == 0 ? name : arena_strndup(a, found.p, found.n);
+	} while ((name = without_tag(a, name)) != NULL);
+	return NULL;
+}
+
+const char *
+doc_place(struct arena *a, struct str places, const char *fragment)
+{
+	return place_in(a, &(struct named){ places, NULL }, fragment);
+}
+
+struct map *
+doc_place_map(struct arena *a, struct str places)
+{
+	struct map *m = map_new(a);
+	const char *p = places.p, *end = places.p + places.n, *line, *tab;
+	struct str *rest;
+
+	/* Each line begins behind a line feed, the first one too; of a name that stands twice the first line counts. */
+	for (; p < end && (line = memchr(p + 1, '\n', (size_t)(end - p - 1))) != NULL; p = line) {
+		if ((tab = memchr(p, '\t', (size_t)(line - p))) == NULL)
+			continue;
+		rest = arena_alloc(a, sizeof(*rest));
+		*rest = (struct str){ tab + 1, (size_t)(line - tab) - 1 };
+		map_add(m, (struct str){ p + 1, (size_t)(tab - p) - 1 }, rest);
+	}
+	return m;
+}
+
+const char *
+doc_place_in(struct arena *a, const struct map *places, const char *fragment)
+{
+	return place_in(a, &(struct named){ STR(""), places }, fragment);
+}
+
+/* The title is no heading of the body, and so in none of its names. */
+bool
+doc_names_title(struct arena *a, const char *title, const char *fragment)
+{
+	const char *name = loose(a, spelling_decode(a, str_of(fragment))), *spelled;
+	int other;
+
+	if (name[1] == '\0')
+		return false;
+	if (strcmp(name, loose(a, str_of(title))) == 0 ||
+	    strcmp(name, loose(a, str_of(slug_from_heading(a, str_of(title))))) == 0)
+		return true;
+	for (other = 0; other < 2; other++)
+		if ((spelled = pinyin_spelled(a, str_of(title), other)) != NULL && strcmp(name, loose(a, str_of(spelled))) == 0)
+			return true;
+	return false;
+}
+
+/* ---- descriptions of APIs ---- */
+
+struct specs {
+	struct arena *a;
+	struct map   *seen;
+	const char  **list;
+	size_t        count, room;
+};
+
+/* Table cells too, as JSON from clients may hold such blocks there. */
+static void
+spec_of(struct specs *s, const struct doc_node *n)
+{
+	const struct doc_attr *x = doc_attr(n, "ref");
+	const struct doc_record *r;
+	const struct doc_node *c;
+	const char *spec;
+	size_t i;
+
+	if (x != NULL && x->kind == ATTR_REF && x->v.target->ref.kind == REF_OPENAPI &&
+	    *(spec = x->v.target->ref.id) != '\0' && map_add(s->seen, str_of(spec), NULL)) {
+		s->list = arena_grow(s->a, s->list, s->count, &s->room, sizeof(*s->list));
+		s->list[s->count++] = spec;
+	}
+	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
+		for (i = 0; i < n->table->width; i++)
+			if (r->cells[i].blocks != NULL)
+				spec_of(s, r->cells[i].blocks);
+	for (c = n->child; c != NULL; c = c->next)
+		spec_of(s, c);
+}
+
+const char **
+doc_specs(struct arena *a, const struct doc *d, size_t *count)
+{
+	struct specs s = { .a = a, .seen = map_new(a) };
+
+	spec_of(&s, d->root);
+	*count = s.count;
+	return s.list;
+}
+
+/* ---- links within the document ---- */
+
+/* places is shared by all links of the document. */
+struct settling {
+	struct arena          *a;
+	const char            *self;             /* id of this page, or NULL */
+	const struct doc_node *root;
+	struct map            *places;           /* made when the first link asks */
+};
+
+static void
+settle_link(struct settling *s, struct doc_target *t)
+{
+	struct str name = spelling_decode(s->a, str_of(t->ref.anchor));
+	const char *place, *lower = utf8_lower(s->a, name);
+
+	/* Most documents have no such link, and their names are never made. */
+	if (s->places == NULL) {
+		struct names all = { .a = s->a };
+		visit_all(&all, s->root);
+		s->places = all.places;
+	}
+	place = map_get(s->places, str_of(lower));
+	/* A fragment of signs alone has no letters, and is nobody's name. */
+	if (place == NULL && (name.p = loose(s->a, name), name.p[1] != '\0'))
+		place = map_get(s->places, str_of(name.p));
+	if (place != NULL)
+		t->ref.anchor = place;
+}
+
+/* Is it a link to a place of this very page? */
+static bool
+within(const struct settling *s, const struct doc_ref *r)
+{
+	return r->kind == REF_ANCHOR && r->space == NULL && r->anchor != NULL &&
+	    (r->id == NULL || (s->self != NULL && strcmp(r->id, s->self) == 0));
+}
+
+static void
+settle(struct settling *s, const struct doc_node *n)
+{
+	const struct doc_record *r;
+	const struct doc_node *c;
+	struct doc_attr *x = doc_attr(n, "ref");
+	size_t i;
+
+	if (x != NULL && x->kind == ATTR_REF && within(s, &x->v.target->ref))
+		settle_link(s, x->v.target);
+	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
+		for (i = 0; i < n->table->width; i++) {
+			if (r->cells[i].blocks != NULL)
+				settle(s, r->cells[i].blocks);
+			if (r->cells[i].target != NULL && within(s, &r->cells[i].target->ref))
+				settle_link(s, r->cells[i].target);
+		}
+	for (c = n->frags; c != NULL; c = c->next)
+		settle(s, c);
+	for (c = n->child; c != NULL; c = c->next)
+		settle(s, c);
+}
+
+void
+doc_settle_links(struct arena *a, struct doc *d, const char *self)
+{
+	struct settling s = { .a = a, .self = self, .root = d->root };
+
+	if (d->ask_count > 0)
+		settle(&s, d->root);
+}

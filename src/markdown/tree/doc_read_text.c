@@ -1,0 +1,118 @@
+/*
+ * Texts of clients that stand in Markdown as they are, where nothing can be escaped:
+ * conditions, names in tags, formulas. What would be read as something else is refused.
+ */
+#include <ctype.h>
+
+#include <cjson/cJSON.h>
+
+#include "../doc_parse.h"
+#include "doc_read.h"
+
+static void
+fail(struct reader *r, const struct path *up, const char *name, const char *why)
+{
+	struct path data = { up, "data", 0 }, at = { &data, name, 0 };
+
+	read_fail(r, &at, why);
+}
+
+/* Is that what is read between the name of a tag and its end? */
+static bool
+fits_tag(struct reader *r, const char *s)
+{
+	char *source = arena_printf(r->a, "{%% if %s %%}", s);
+	struct tag t;
+
+	return tag_scan(str_of(source), &t) == strlen(source) && str_is(t.args, s);
+}
+
+static void
+check_condition(struct reader *r, struct doc_node *n, const struct path *at)
+{
+	struct str s = str_trim(str_of(doc_attr_str(n, "expression")));
+	char *one = arena_strndup(r->a, s.p, s.n), *p;
+
+	/* Blanks of an expression count alike, and a line of its own may begin a block. */
+	for (p = one; (p = strpbrk(p, "\r\n\t")) != NULL; )
+		*p = ' ';
+	if (!fits_tag(r, one))
+		fail(r, at, "expression", "cannot stand in {% if %}: \"%}\" ends the tag");
+	doc_set_str(r->a, n, "expression", one);
+}
+
+/* Letters, digits, "-", "_", "@" and "/" (name_char() of doc_tag.c). */
+static bool
+is_name(const char *s, const char *more)
+{
+	for (; *s != '\0'; s++)
+		if (!isalnum((unsigned char)*s) && strchr(more, *s) == NULL)
+			return false;
+	return true;
+}
+
+static void
+check_integration(struct reader *r, const struct doc_node *n, const struct path *at)
+{
+	cJSON *props = cJSON_Parse(n->props), *x;
+	const char *name = doc_attr_str(n, "integration");
+
+	if (!is_name(name, "-_@"))
+		fail(r, at, "integration", "must be a name of letters, digits, \"-\" and \"_\"");
+	if (!is_name(doc_attr_str(n, "block"), "-_@/"))
+		fail(r, at, "block", "must be a name of letters, digits, \"-\", \"_\" and \"/\"");
+	for (x = props == NULL ? NULL : props->child; x != NULL; x = x->next)
+		/* Where a name ends: at a blank, "=", a quote (tag_attrs()), or with the tag. */
+		if (*x->string == '\0' || strpbrk(x->string, " \t\r\n=\"'") != NULL || strstr(x->string, "%}") != NULL ||
+		    strstr(x->string, "\xE2\x80\x9C") != NULL || strstr(x->string, "\xE2\x80\x9D") != NULL)
+			fail(r, at, "props", "has a member whose name cannot stand in a tag");
+	cJSON_Delete(props);
+}
+
+/* Does a line of the formula end it? (doc_cmark.c) */
+static bool
+ends_early(struct str s)
+{
+	struct str line;
+	size_t i;
+
+	for (; s.n > 0; s = str_slice(s, i < s.n ? i + 1 : i, s.n)) {
+		for (i = 0; i < s.n && s.p[i] != '\n' && s.p[i] != '\r'; )
+			i++;
+		line = str_trim(str_slice(s, 0, i));
+		if (line.n >= 2 && memcmp(line.p + line.n - 2, "$$", 2) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+check_math(struct reader *r, struct doc_node *n, const struct path *at)
+{
+	struct str s = str_trim(str_of(doc_attr_str(n, "formula")));
+	char *text = arena_strndup(r->a, s.p, s.n), *p;
+
+	if (n->type == DOC_MATH) {
+		if (ends_early(s))
+			fail(r, at, "formula", "holds a line that ends with \"$$\", which ends a formula");
+	} else if (s.n == 0) {
+		fail(r, at, "formula", "is empty");
+	} else if (strstr(text, "$$") != NULL) {
+		fail(r, at, "formula", "holds \"$$\", which ends a formula");
+	}
+	/* One within a line has one line (add_math() of doc_inline.c). */
+	for (p = text; n->type == DOC_INLINE_MATH && (p = strpbrk(p, "\r\n")) != NULL; )
+		*p = ' ';
+	doc_set_str(r->a, n, "formula", text);
+}
+
+void
+read_check_text(struct reader *r, struct doc_node *n, const struct path *at)
+{
+	if (n->type == DOC_IF)
+		check_condition(r, n, at);
+	else if (n->type == DOC_INTEGRATION)
+		check_integration(r, n, at);
+	else if (n->type == DOC_MATH || n->type == DOC_INLINE_MATH)
+		check_math(r, n, at);
+}

@@ -1,0 +1,82 @@
+/*
+ * How large the JSON of a document becomes, and whether a body makes a document
+ * within the limits (doc_limit.c).
+ */
+#include "../doc_cost.h"
+#include "../doc_parse.h"
+
+/* Bytes of a text in JSON, about. */
+static size_t
+weight_of_text(struct str s)
+{
+	size_t n = s.n, i;
+
+	for (i = 0; i < s.n; i++)
+		n += (unsigned char)s.p[i] < ' ' ? 5 : s.p[i] == '"' || s.p[i] == '\\';
+	return n;
+}
+
+static size_t
+weight_of_list(const struct doc_node *n)
+{
+	size_t sum = 0;
+
+	for (; n != NULL; n = n->next)
+		sum += doc_weight(n);
+	return sum;
+}
+
+size_t
+doc_weight(const struct doc_node *n)
+{
+	/* What the members of a node and their names take, about. */
+	enum { NODE = 100 };
+	size_t sum = NODE + weight_of_text(n->text) + weight_of_text(n->raw), i;
+	const struct doc_record *r;
+	const struct doc_attr *t;
+
+	/*
+	 * As spelled: what a link leads to may grow after the page was accepted, and may not
+	 * change the answer.
+	 */
+	for (t = n->attrs; t != NULL; t = t->next)
+		sum += t->kind == ATTR_STRING || t->kind == ATTR_JSON ? weight_of_text(str_of(t->v.s)) :
+		    t->kind == ATTR_REF && t->v.target->spelling != NULL ?
+		    weight_of_text(str_of(t->v.target->spelling)) : 0;
+	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
+		for (i = 0; i < n->table->width; i++)
+			sum += NODE + (r->cells[i].blocks != NULL ? doc_weight(r->cells[i].blocks) : 0);
+	return sum + weight_of_list(n->frags) + weight_of_list(n->child);
+}
+
+const char *
+doc_fault(const struct doc *d)
+{
+	return d->fault;
+}
+
+bool
+doc_is_small(struct str body)
+{
+	/* A byte of Markdown is no more than two nodes, but for cells that tables are filled up with. */
+	enum { SMALL = 32 << 10 };
+
+	/* Definitions may repeat, and the libraries need more than linear time. */
+	return body.n < SMALL && str_find(body, "]:").p == NULL && cost_of_markdown(body) == NULL &&
+	    cost_of_html(body) == NULL;
+}
+
+const char *
+doc_body_fault(struct str body)
+{
+	struct arena *a;
+	const char *fault;
+
+	if (doc_is_small(body))
+		return NULL;
+	/* An arena of its own: the tree is thrown away, and may be large. */
+	a = arena_new(SIZE_MAX / 2);
+	fault = doc_fault(doc_parse_words(a, body, NULL, NULL));
+	arena_free(a);
+	return fault;
+}

@@ -1,0 +1,144 @@
+/* Cover, table of contents, bookmarks. Contract: cover.h. */
+#include <cairo-pdf.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cover.h"
+
+/*
+ * LEVELS bounds the nesting of bookmarks; deeper pages stand at the last level. Contents of up
+ * to HEADINGS_FOR pages list headings too: in longer ones pages alone fill sheets.
+ */
+enum { LEVELS = 32, HEADINGS_FOR = 12 };
+
+/*
+ * Returns the y below the text. The text is drawn without a flow of sheets: the cover is one
+ * sheet, whatever its title.
+ */
+static double
+cover_line(struct paper *p, const char *s, double y, double size, bool bold, int color)
+{
+	struct flow f;
+	double h;
+
+	if (s == NULL || *s == '\0')
+		return y;
+	flow_init(&f, p, p->width - p->left - p->right - 40, false);
+	text_flow(&f, s, &(struct type){ .size = size, .bold = bold, .color = color }, "P", false);
+	h = strips_height(f.first);
+	if (p->cr != NULL)
+		strips_draw(p, f.first, NULL, p->left, y);
+	strips_drop(f.first, NULL);
+	return y + h;
+}
+
+void
+front_cover(struct paper *p)
+{
+	char day[25];
+	double y = p->height * 0.3;
+
+	sheet_begin(p);
+	if (p->cr != NULL) {
+		paint(p, ACCENT);
+		cairo_rectangle(p->cr, p->left, y - 26, 46, 5);
+		cairo_fill(p->cr);
+	}
+	y = cover_line(p, p->source->title, y, 34, true, INK);
+	y = cover_line(p, p->source->owner, y + 12, 14, false, MUTED);
+	time_format(p->source->at, day);
+	/* The date of the content and not of the printing: the same content gives the same file. */
+	day[strcspn(day, "T")] = '\0';
+	cover_line(p, day, p->height - p->bottom - 16, 10, false, MUTED);
+	sheet_end(p);
+}
+
+/* ---- contents ---- */
+
+/*
+ * The page's number is the marker of the title's first line, right-aligned at the edge; d->sheet
+ * is 0 in the first pass where the number is not final, which changes no height.
+ */
+static void
+entry(struct flow *f, const char *title, struct dest *d, int depth, bool page)
+{
+	struct paper *p = f->paper;
+	struct link *l = arena_alloc(p->scratch, sizeof(*l));
+	struct marker *m = arena_alloc(p->scratch, sizeof(*m));
+	int color = page ? INK : MUTED;
+	struct type t = { .size = depth == 0 && page ? 10.5 : page ? 9.5 : 8.8, .bold = depth == 0 && page, .color = color };
+	/* Deeper entries are not indented further, so that their titles keep some width. */
+	double indent = 14.0 * (depth > 8 ? 8 : depth), x = f->x, w = f->w;
+	struct writer *out, *number;
+
+	*l = (struct link){ .dest = d, .page = d, .quiet = true };
+	number = writer_new(f, &(struct type){ .size = t.size, .color = MUTED });
+	writer_text(number, arena_printf(p->scratch, "%zu", d->sheet));
+	*m = (struct marker){ .text = writer_end(number, -1), .x = x + w - 40, .w = 40, .behind = true };
+	flow_gap(f, depth == 0 && page ? 8 : 2.5);
+	f->marker = m;
+	f->x += indent;
+	f->w -= indent + 46;
+	out = writer_new(f, &t);
+	writer_link(out, l);
+	writer_text(out, title);
+	writer_flow(out, "P", false);
+	f->x = x;
+	f->w = w;
+}
+
+/* Both passes must give the same number of sheets: lay_out() has shifted all places by it. */
+void
+front_contents(struct paper *p, const struct found *list, size_t n)
+{
+	const struct heading *h;
+	struct flow f;
+	size_t i;
+
+	flow_init(&f, p, p->width - p->left - p->right, true);
+	/* Without a word of any language: what it is can be seen. */
+	text_flow(&f, p->source->title, &(struct type){ .size = 20, .bold = true, .color = INK }, "H1", true);
+	flow_gap(&f, 16);
+	for (i = 0; i < n; i++) {
+		entry(&f, list[i].page->title, list[i].dest, list[i].page->depth, true);
+		/* Only the headings of the first level below the title. */
+		for (h = n <= HEADINGS_FOR ? list[i].headings : NULL; h != NULL; h = h->next)
+			if (h->level == 1)
+				entry(&f, h->title, h->dest, list[i].page->depth + 1, false);
+	}
+	flow_end(&f);
+}
+
+/* ---- bookmarks ---- */
+
+static int
+bookmark(struct paper *p, cairo_surface_t *s, int parent, const char *title, const struct dest *d, bool open)
+{
+	return cairo_pdf_surface_add_outline(s, parent, title, arena_printf(p->arena, "dest='d%d'", d->no),
+	    open ? CAIRO_PDF_OUTLINE_FLAG_OPEN : 0);
+}
+
+/*
+ * parents[d] is the last bookmark of depth d - 1, below[l] that of heading level l on the page:
+ * list order is reading order, so the last one is the parent. A heading of level 2 without one
+ * of level 1 stands below the page.
+ */
+void
+front_bookmarks(struct paper *p, cairo_surface_t *s, const struct found *list, size_t n)
+{
+	int parents[LEVELS] = { CAIRO_PDF_OUTLINE_ROOT }, below[5];
+	const struct heading *h;
+	size_t i;
+	int depth;
+
+	for (i = 0; i < n; i++) {
+		depth = list[i].page->depth < LEVELS - 2 ? list[i].page->depth : LEVELS - 2;
+		parents[depth + 1] = bookmark(p, s, parents[depth], list[i].page->title, list[i].dest, depth == 0 && n < 60);
+		below[0] = below[1] = below[2] = below[3] = parents[depth + 1];
+		for (h = list[i].headings; h != NULL; h = h->next)
+			if (h->level <= 2) {
+				below[h->level] = bookmark(p, s, below[h->level - 1], h->title, h->dest, false);
+				below[2] = h->level == 1 ? below[1] : below[2];
+			}
+	}
+}

@@ -1,0 +1,481 @@
+/*
+ * A whole document. Contract: pdf/pdf.h.
+ *
+ * Two passes over the same pages: the first lays them out and forgets them, and finds on
+ * which sheet each page, heading and anchor comes; the second does the same once more and
+ * draws. Both use the same fonts, so that they come out alike.
+ */
+#include <cairo-pdf.h>
+#include <cjson/cJSON.h>
+#include <pango/pangofc-fontmap.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/font_leaks.h"
+#include "base/json.h"
+#include "cover.h"
+
+/* SCRATCH_MAX bounds the memory that one page with its strips takes. */
+enum { SCRATCH_MAX = 3 << 29, WARNING_MAX = 500 };
+/* Points: 210 by 297 mm, 8.5 by 11 in. */
+static const double a4[2] = { 595.276, 841.89 }, letter[2] = { 612, 792 };
+
+/* ---- places ---- */
+
+double
+paper_width(const struct paper *p)
+{
+	return p->width - p->left - p->right;
+}
+
+double
+paper_height(const struct paper *p)
+{
+	return p->height - p->top - p->bottom;
+}
+
+/*
+ * Places outlive pages, since links of any page lead to them: they live in the arena and not in
+ * scratch. A place that only a link asked for has sheet 0 and is never drawn.
+ */
+struct dest *
+paper_dest(struct paper *p, const char *page, const char *anchor)
+{
+	const char *key = arena_printf(p->scratch, "%s#%s", page, anchor != NULL ? anchor : "");
+	struct dest *d = map_get(p->dests, str_of(key));
+
+	if (d != NULL)
+		return d;
+	d = arena_alloc(p->arena, sizeof(*d));
+	*d = (struct dest){ .no = ++p->dest_count, .next = p->all_dests };
+	p->all_dests = d;
+	map_add(p->dests, str_of(arena_strdup(p->arena, key)), d);
+	return d;
+}
+
+/* list_pages() makes the places of all pages before any link is looked at. */
+bool
+paper_has(const struct paper *p, const char *page)
+{
+	return map_has(p->dests, str_of(arena_printf(p->scratch, "%s#", page)));
+}
+
+void
+paper_warn(struct paper *p, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	p->source->warn(p->source->ctx, p->page, arena_vprintf(p->scratch, fmt, ap));
+	va_end(ap);
+}
+
+/* ---- sheets ---- */
+
+void
+paint(struct paper *p, int color)
+{
+	cairo_set_source_rgb(p->cr, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0, (color & 255) / 255.0);
+}
+
+/*
+ * Leaves the path to be filled or stroked; the radius gives way in boxes that are smaller than
+ * two of it.
+ */
+void
+round_rect(cairo_t *cr, double x, double y, double w, double h, double r)
+{
+	if (r > w / 2)
+		r = w / 2;
+	if (r > h / 2)
+		r = h / 2;
+	cairo_new_path(cr);
+	cairo_arc(cr, x + w - r, y + r, r, -1.5708, 0);
+	cairo_arc(cr, x + w - r, y + h - r, r, 0, 1.5708);
+	cairo_arc(cr, x + r, y + h - r, r, 1.5708, 3.1416);
+	cairo_arc(cr, x + r, y + r, r, 3.1416, 4.7124);
+	cairo_close_path(cr);
+}
+
+/* One line outside the text: cut where it is too long. */
+static void
+margin_line(struct paper *p, const char *s, double x, double y, double w, PangoAlignment align)
+{
+	struct flow f;
+	struct writer *out;
+	struct text *t;
+
+	flow_init(&f, p, w, false);
+	out = writer_new(&f, &(struct type){ .size = 8, .color = MUTED, .align = align });
+	writer_text(out, s);
+	t = writer_end(out, w);
+	pango_layout_set_height(t->layout, -1);
+	pango_layout_set_ellipsize(t->layout, PANGO_ELLIPSIZE_END);
+	text_draw(p, t, x, y);
+	text_drop(t);
+}
+
+void
+sheet_begin(struct paper *p)
+{
+	double w = paper_width(p);
+
+	p->sheet++;
+	/*
+	 * The cover has no running heads. The first pass counts the sheet alone: heads take
+	 * nothing from its height.
+	 */
+	if (p->cr == NULL || (p->sheet == 1 && p->page == NULL))
+		return;
+	margin_line(p, p->source->title, p->left, p->top - 34, w * 0.48, PANGO_ALIGN_LEFT);
+	if (p->page != NULL)
+		margin_line(p, p->page->title, p->left + w * 0.52, p->top - 34, w * 0.48, PANGO_ALIGN_RIGHT);
+	/* In scratch, which print_page() empties behind each page and not behind each sheet. */
+	margin_line(p, arena_printf(p->scratch, "%zu", p->sheet), p->left, p->height - p->bottom + 26, w, PANGO_ALIGN_RIGHT);
+}
+
+void
+sheet_end(struct paper *p)
+{
+	if (p->cr != NULL)
+		cairo_show_page(p->cr);
+}
+
+/* ---- setting up ---- */
+
+static void
+set_language(struct paper *p, const char *language)
+{
+	/* Which glyphs Han characters have is a matter of language. */
+	if (language != NULL && *language != '\0')
+		pango_context_set_language(p->pango, pango_language_from_string(language));
+}
+
+/* One for all documents of a process: fontconfig keeps what it found for each map until the program ends. */
+static PangoFontMap *
+font_map(void)
+{
+	static PangoFontMap *map;
+
+	if (map == NULL) {
+		map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
+		pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(map), 72);
+	}
+	return map;
+}
+
+/*
+ * Hinting and rounding to pixels are off: they fit text to a screen, and positions would differ
+ * from one resolution to the next. Families are tried in order; the last ones are what Debian
+ * installs with fontconfig.
+ */
+static void
+set_fonts(struct paper *p)
+{
+	const char *own = p->source->font;
+	cairo_font_options_t *o = cairo_font_options_create();
+
+	p->pango = pango_font_map_create_context(font_map());
+	cairo_font_options_set_hint_style(o, CAIRO_HINT_STYLE_NONE);
+	cairo_font_options_set_hint_metrics(o, CAIRO_HINT_METRICS_OFF);
+	pango_cairo_context_set_font_options(p->pango, o);
+	cairo_font_options_destroy(o);
+	pango_context_set_round_glyph_positions(p->pango, FALSE);
+	p->sans = arena_printf(p->arena, "%s%sInter, Source Sans 3, Source Sans Pro, Noto Sans, Open Sans, Liberation Sans, "
+	    "DejaVu Sans, sans-serif", own != NULL ? own : "", own != NULL && *own != '\0' ? ", " : "");
+	p->mono = "JetBrains Mono, Source Code Pro, Noto Sans Mono, Liberation Mono, DejaVu Sans Mono, monospace";
+	p->serif = "Latin Modern Math, STIX Two Math, TeX Gyre DejaVu Math, DejaVu Math TeX Gyre, DejaVu Serif, serif";
+	set_language(p, p->source->language);
+}
+
+/* How wide each character of ASCII is: what widths of columns are worked out by. */
+static void
+measure_ascii(struct paper *p)
+{
+	const char *families[2] = { p->sans, p->mono };
+	struct flow f;
+	char one[2] = "";
+	int k, c;
+
+	flow_init(&f, p, 100, false);
+	for (k = 0; k < 2; k++)
+		for (c = ' '; c < 127; c++) {
+			struct writer *w = writer_new(&f, &(struct type){ .family = families[k], .size = 100, .color = INK });
+			double h, ascent;
+			struct text *t;
+
+			one[0] = (char)c;
+			writer_text(w, one);
+			t = writer_end(w, -1);
+			text_size(t, &p->advance[k][c], &h, &ascent);
+			/* Code in a sentence is set at 0.9 of the size around it (put_mono() in text_layout.c). */
+			p->advance[k][c] /= k == 0 ? 100 : 111;
+			text_drop(t);
+		}
+}
+
+/* Margins in points; running heads stand in the upper and lower one. */
+static void
+set_paper(struct paper *p)
+{
+	const double *size = p->source->letter ? letter : a4;
+
+	p->width = size[0];
+	p->height = size[1];
+	p->left = p->right = 62;
+	p->top = 76;
+	p->bottom = 74;
+}
+
+/* ---- a page ---- */
+
+/* The emoji's code points are those of put_emoji() in text_layout.c: what is no code point ends them. */
+static const char *
+full_title(struct paper *p, const struct pdf_page *page)
+{
+	const char *code = page->emoji;
+	struct buf b;
+	char *end;
+
+	buf_init(&b, p->scratch, 1 << 20);
+	while (code != NULL && *code != '\0') {
+		unsigned long cp = strtoul(code, &end, 16);
+
+		if (end == code || cp == 0 || cp > 0x10FFFF || (cp >= 0xD800 && cp <= 0xDFFF))
+			break;
+		buf_utf8(&b, (uint32_t)cp);
+		code = *end == '-' ? end + 1 : end;
+	}
+	buf_printf(&b, "%s%s", b.n > 0 ? " " : "", page->title);
+	return b.p;
+}
+
+/* The name goes to the strip that is added next. */
+static void
+name_page(struct flow *f, const struct pdf_page *page)
+{
+	struct place *at = arena_alloc(f->paper->scratch, sizeof(*at));
+
+	*at = (struct place){ f->dests, paper_dest(f->paper, page->id, "") };
+	f->dests = at;
+}
+
+/* Headings without text of their own stand above the title of the page that follows. */
+static void
+page_head(struct flow *f, const struct pdf_page *first, const struct pdf_page *page)
+{
+	const struct pdf_page *x;
+
+	for (x = first; x != page; x = x->next) {
+		name_page(f, x);
+		text_flow(f, x->title, &(struct type){ .size = 10.5, .bold = true, .color = ACCENT }, "P", true);
+		flow_gap(f, 6);
+	}
+	name_page(f, page);
+	text_flow(f, full_title(f->paper, page), &(struct type){ .size = page->depth == 0 ? 24 : 21, .bold = true,
+	    .color = INK }, "H1", true);
+	if (page->description != NULL) {
+		flow_gap(f, 6);
+		text_flow(f, page->description, &(struct type){ .size = 11.5, .color = MUTED }, "P", true);
+	}
+	flow_gap(f, 14);
+}
+
+static void
+print_page(struct paper *p, const struct pdf_page *first, const struct pdf_page *page)
+{
+	struct str json = { NULL, 0 };
+	cJSON *document = NULL;
+	struct flow f;
+
+	p->page = page;
+	p->unknown = 0;
+	/* Notes are numbered page by page, so that both passes number alike. */
+	p->note_no = 0;
+	if (page->written)
+		json = p->source->document(p->source->ctx, p->scratch, page);
+	/* Never freed: json_arena() makes cJSON allocate in scratch, which is emptied below. */
+	if (json.n > 0)
+		document = cJSON_ParseWithLength(json.p, json.n);
+	p->schemas = json_get(json_get(json_get(document, "data"), "openapi"), "schemas");
+	flow_init(&f, p, paper_width(p), true);
+	page_head(&f, first, page);
+	blocks(&f, json_get(document, "nodes"));
+	flow_end(&f);
+	/* Warnings about content come from the first pass alone, or each would come twice. */
+	if (p->unknown > 0 && p->cr == NULL)
+		paper_warn(p, "no installed font has %zu of its characters", p->unknown);
+	heads_drop(p);
+	arena_reset(p->scratch);
+}
+
+/* A pass over all pages; false: it was stopped. */
+static bool
+print_pages(struct paper *p, struct found *list, size_t n, size_t done, const char *stage)
+{
+	const struct pdf_page *page, *first = NULL;
+	size_t i = 0;
+
+	for (page = p->source->pages; page != NULL; page = page->next, i++) {
+		if (!p->source->progress(p->source->ctx, stage, done + i, 2 * n))
+			return false;
+		p->last_heading = p->cr == NULL ? &list[i].headings : NULL;
+		/*
+		 * Headings without a document wait for the next page that has one; the last of a
+		 * branch is printed by itself.
+		 */
+		first = first != NULL ? first : page;
+		if (!page->written && page->next != NULL && page->next->depth > page->depth)
+			continue;
+		print_page(p, first, page);
+		first = NULL;
+	}
+	p->page = NULL;
+	p->last_heading = NULL;
+	return true;
+}
+
+/* ---- the whole ---- */
+
+static struct found *
+list_pages(struct paper *p, size_t *n)
+{
+	const struct pdf_page *page;
+	struct found *list;
+	size_t i = 0;
+
+	for (*n = 0, page = p->source->pages; page != NULL; page = page->next)
+		++*n;
+	list = arena_array(p->arena, *n + 1, sizeof(*list));
+	for (page = p->source->pages; page != NULL; page = page->next)
+		list[i++] = (struct found){ .page = page, .dest = paper_dest(p, page->id, "") };
+	return list;
+}
+
+/* The first pass; false: it was stopped. What stands before the pages is counted after them. */
+static bool
+lay_out(struct paper *p, struct found *list, size_t n)
+{
+	struct dest *d;
+
+	if (!print_pages(p, list, n, 0, "laying out"))
+		return false;
+	/*
+	 * The cover is sheet 1, contents follow it. Their sheets are laid out after the pages,
+	 * whose numbers they show: a number's width does not change how many lines an entry has.
+	 */
+	p->sheet = 0;
+	if (n > 1) {
+		p->sheet = 1;
+		front_contents(p, list, n);
+		arena_reset(p->scratch);
+		/* Places that no strip bears keep 0, which link_attributes() takes for nowhere. */
+		for (d = p->all_dests; d != NULL; d = d->next)
+			d->sheet += d->sheet > 0 ? p->sheet : 0;
+	}
+	return true;
+}
+
+static cairo_surface_t *
+open_surface(struct paper *p, const char *path)
+{
+	cairo_surface_t *s = cairo_pdf_surface_create(path, p->width, p->height);
+	char day[25];
+
+	p->cr = cairo_create(s);
+	if (cairo_surface_status(s) != CAIRO_STATUS_SUCCESS)
+		return s;
+	time_format(p->source->at, day);
+	/* "2024-01-01T12:00:00" has 19 characters; the copied NUL ends the text. */
+	memcpy(day + 19, "Z", 2);   /* whole seconds */
+	cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_TITLE, p->source->title);
+	if (p->source->owner != NULL)
+		cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_AUTHOR, p->source->owner);
+	cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATOR, "Octavo");
+	/* The same content gives the same bytes. */
+	cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATE_DATE, day);
+	return s;
+}
+
+static const char *
+draw(struct paper *p, struct found *list, size_t n, const char *path)
+{
+	cairo_surface_t *s = open_surface(p, path);
+	cairo_status_t status = cairo_surface_status(s);
+	bool whole;
+
+	if (status != CAIRO_STATUS_SUCCESS) {
+		cairo_destroy(p->cr);
+		p->cr = NULL;
+		cairo_surface_destroy(s);
+		return cairo_status_to_string(status);
+	}
+	p->sheet = 0;
+	/* The root of the structure tree (ISO 32000-1, 14.8.4.2), around all sheets. */
+	tag_begin(p, "Document", NULL);
+	if (n > 1) {
+		front_cover(p);
+		front_contents(p, list, n);
+		arena_reset(p->scratch);
+	}
+	whole = print_pages(p, list, n, n, "printing");
+	tag_end(p, "Document");
+	/* A stopped pass may lack the places that bookmarks lead to; its file is of no use anyway. */
+	if (whole)
+		front_bookmarks(p, s, list, n);
+	/*
+	 * Asked before the context is destroyed: errors of drawing are kept there, those of
+	 * writing in the surface, and the file is complete only after cairo_surface_finish().
+	 */
+	status = cairo_status(p->cr);
+	cairo_destroy(p->cr);
+	p->cr = NULL;
+	cairo_surface_finish(s);
+	if (status == CAIRO_STATUS_SUCCESS)
+		status = cairo_surface_status(s);
+	cairo_surface_destroy(s);
+	if (!whole)
+		return "stopped";
+	return status == CAIRO_STATUS_SUCCESS ? NULL : cairo_status_to_string(status);
+}
+
+static const char *
+write_all(struct paper *p, const char *path)
+{
+	const char *error;
+	struct found *list;
+	size_t n;
+
+	set_fonts(p);
+	measure_ascii(p);
+	list = list_pages(p, &n);
+	if (n == 0)
+		return "there is no page to print";
+	if (!lay_out(p, list, n))
+		return "stopped";
+	error = draw(p, list, n, path);
+	return error != NULL ? error : catalog_language(p->arena, path, p->source->language);
+}
+
+struct pdf_result
+pdf_write(struct arena *a, const struct pdf_source *s, const char *path)
+{
+	struct paper *p = arena_alloc(a, sizeof(*p));
+	struct pdf_result r;
+
+	*p = (struct paper){ .source = s, .arena = a, .scratch = arena_within(a, SCRATCH_MAX), .dests = map_new(a) };
+	/*
+	 * For the time of the printing: documents are parsed often, and freeing them node by
+	 * node costs more than a reset.
+	 */
+	json_arena(p->scratch);
+	set_paper(p);
+	r.error = write_all(p, path);
+	r.sheets = p->sheet;
+	json_arena(a);
+	if (p->pango != NULL)
+		g_object_unref(p->pango);
+	arena_reset(p->scratch);
+	return r;
+}

@@ -1,0 +1,89 @@
+/* A space's content in a new space. Contract: propagate/copy_space.h. */
+#include "links/links.h"
+#include "propagate/copy_space.h"
+#include "propagate/propagate.h"
+#include "search/search.h"
+
+/* Rows that are copied in one transaction: some ten milliseconds with what follows from them. */
+enum { FEW = 100 };
+
+/* The number of the copy's revision, over the empty one that each space begins with. */
+#define COPIED INT64_C(1)
+
+SQL(q_reserve, "UPDATE branch SET staged = :seq WHERE id = :branch");
+
+bool
+copy_is_long(struct db *db, struct arena *a, int64_t branch)
+{
+	struct point head;
+
+	return point_head(db, a, branch, &head) && node_are_many(db, &head, FEW);
+}
+
+/* Its row first: who is killed behind it leaves what the purge finds. */
+static void
+begin(struct db *db, struct arena *a, struct copy *c, int64_t branch, const struct space_new *n)
+{
+	struct space_new hidden = *n;
+	struct stmt *q;
+
+	hidden.unfinished = true;
+	point_head(db, a, branch, &c->from);
+	c->space = space_make(db, a, &hidden, &c->branch);
+	q = db_use(db, &q_reserve);
+	bind_int(q, ":seq", COPIED);
+	bind_int(q, ":branch", c->branch);
+	stmt_run(q);
+}
+
+void
+copy_ahead(struct db *db, struct arena *a, struct copy *c, int64_t branch, const struct space_new *n)
+{
+	struct point to;
+
+	db_begin(db, true);
+	begin(db, a, c, branch, n);
+	node_copy_all(db, a, &c->from, c->branch, COPIED, true);
+	c->found = search_copy(db, a, c->from.space, c->space, true);
+	db_commit(db);
+	to = (struct point){ .space = c->space, .branch = c->branch, .seq = COPIED };
+	links_ahead(db, a, &to, &c->edition, NULL, 0, NULL);
+}
+
+/* The source as it was read, and all of it in search: else its copy may lack what a job brings. */
+static bool
+is_settled(struct db *db, struct arena *a, const struct copy *c)
+{
+	struct point now;
+
+	return c->found && point_head(db, a, c->from.branch, &now) && now.seq == c->from.seq &&
+	    !search_is_behind(db, c->from.space);
+}
+
+bool
+copy_show(struct db *db, struct arena *a, struct copy *c, int64_t branch, const struct space_new *n)
+{
+	/* Its author is who copies, not who wrote. */
+	struct revision_info info = { .kind = "edits", .author = n->author, .staged = COPIED };
+	struct point now;
+	bool small = c->space == NULL;
+	char *revision;
+
+	if (small)
+		begin(db, a, c, branch, n);
+	if (!space_show(db, a, c->space, n))
+		return false;
+	revision_add(db, a, c->branch, &info, &revision);
+	if (small) {
+		node_copy_all(db, a, &c->from, c->branch, COPIED, false);
+		search_copy(db, a, c->from.space, c->space, false);
+		point_head(db, a, c->branch, &now);
+		/* Nobody has commented on a new space, follows it, or translates it: search and links are all. */
+		publish_changed(db, a, &now, NULL);
+		return true;
+	}
+	links_show(db, c->branch, c->edition);
+	if (!is_settled(db, a, c))
+		search_queue(db, a, c->space);
+	return true;
+}

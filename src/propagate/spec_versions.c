@@ -1,0 +1,115 @@
+/*
+ * What follows from a new version of a specification, or from its end, for the spaces
+ * that show it: a revision of type `computed`, in which nothing that people wrote has
+ * changed. It passes in a locked space, and makes no change request outdated.
+ */
+#include "base/map.h"
+#include "computed/computed.h"
+#include "propagate/spec_versions.h"
+
+/*
+ * until 9007199254740991 is an alive node (2^53 - 1, the largest exact number of JSON). The slug
+ * is in the props, which are JSON: shows() looks at them.
+ */
+SQL(q_showing,
+    "SELECT s.id, s.branch, n.id FROM space s JOIN node n ON n.branch = s.branch AND n.kind = 'computed' "
+    "AND n.until = 9007199254740991 WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
+/* Spaces in which a block shows an operation of it, or the like: what links are to it. */
+SQL(q_linking,
+    "SELECT s.id, s.branch FROM space s JOIN link_edition e ON e.branch = s.branch AND e.shown = 1 "
+    "JOIN link_target t ON t.edition = e.no AND t.key = 'openapi:' || :slug "
+    "WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
+/* Of one page at a time: props may be large, and most computed pages show another specification. */
+SQL(q_props, "SELECT props FROM node WHERE branch = :branch AND id = :id AND until = 9007199254740991");
+
+struct showing {
+	struct showing *next;
+	const char     *space, *page;
+	int64_t         branch;
+};
+
+/* A list, not a loop over the statement: the writes that follow would change what it reads. */
+static struct showing *
+computed_pages(struct db *db, struct arena *a, const char *org)
+{
+	struct stmt *q = db_use(db, &q_showing);
+	struct showing *first = NULL, **last = &first;
+
+	bind_text(q, ":org", org);
+	while (stmt_step(q)) {
+		*last = arena_alloc(a, sizeof(**last));
+		**last = (struct showing){ NULL, col_dup(q, 0, a), col_dup(q, 2, a), col_int(q, 1) };
+		last = &(*last)->next;
+	}
+	return first;
+}
+
+static bool
+shows(struct db *db, struct arena *a, const struct showing *s, const char *slug)
+{
+	struct stmt *q = db_use(db, &q_props);
+	struct node n = { .kind = NODE_COMPUTED };
+	const char *spec;
+
+	bind_int(q, ":branch", s->branch);
+	bind_text(q, ":id", s->page);
+	if (!stmt_step(q))
+		return false;
+	n.props = col_dup(q, 0, a);
+	spec = computed_spec(a, &n);
+	return spec != NULL && strcmp(computed_slug(db, a, s->space, spec), slug) == 0;
+}
+
+static struct showing *
+linking_spaces(struct db *db, struct arena *a, const char *org, const char *slug)
+{
+	struct stmt *q = db_use(db, &q_linking);
+	struct showing *first = NULL, **last = &first;
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":slug", slug);
+	while (stmt_step(q)) {
+		*last = arena_alloc(a, sizeof(**last));
+		**last = (struct showing){ NULL, col_dup(q, 0, a), NULL, col_int(q, 1) };
+		last = &(*last)->next;
+	}
+	return first;
+}
+
+/*
+ * A revision without rows of its own: its time and kind tell readers and caches that pages look
+ * different.
+ */
+static void
+revise(struct db *db, struct arena *a, const struct showing *s)
+{
+	const struct revision_info info = { .kind = "computed" };
+	char *id;
+
+	propagate_revision(db, a, s->space, s->branch, revision_add(db, a, s->branch, &info, &id));
+}
+
+size_t
+computed_revise(struct db *db, struct arena *a, const char *org, const char *slug)
+{
+	/* A space gets one revision, however many of its pages show the specification. */
+	struct map *done = map_new(a);
+	struct showing *s;
+	size_t count = 0;
+
+	for (s = computed_pages(db, a, org); s != NULL; s = s->next) {
+		if (map_has(done, str_of(s->space)) || !shows(db, a, s, slug))
+			continue;
+		map_add(done, str_of(s->space), NULL);
+		revise(db, a, s);
+		count++;
+	}
+	for (s = linking_spaces(db, a, org, slug); s != NULL; s = s->next) {
+		/* A space may both have a computed page and link to an operation. */
+		if (!map_add(done, str_of(s->space), NULL))
+			continue;
+		revise(db, a, s);
+		count++;
+	}
+	return count;
+}

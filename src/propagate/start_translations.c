@@ -1,0 +1,161 @@
+/* Translations that run. Contract: propagate/start_translations.h. */
+#include "app/queue.h"
+#include "base/json.h"
+#include "base/secret.h"
+#include "base/utf8.h"
+#include "propagate/start_translations.h"
+#include "store/space.h"
+
+/* The role as a number (gaps.md, "People and access": roles). */
+enum { CREATE = 5 };
+
+/*
+ * A deleted source gives no row: nothing is queued for it. Column 10: a run is under way; 11:
+ * the creator is still a member, and so may own the result.
+ */
+SQL(q_translation,
+    "SELECT t.org, t.source, t.language, t.created_by, t.result, s.parent, s.title, s.emoji, s.ord, s.default_level, "
+    "(SELECT count(*) FROM job j WHERE j.id = t.job AND j.state IN ('queued', 'running')), "
+    "EXISTS (SELECT 1 FROM member m WHERE m.org = t.org AND m.account = t.created_by) "
+    "FROM translation t JOIN space s ON s.id = t.source AND s.org = t.org WHERE t.id = :id AND s.deleted_at IS NULL");
+SQL(q_queued, "UPDATE translation SET job = :job, error = NULL WHERE id = :id");
+SQL(q_result, "UPDATE translation SET result = :result WHERE id = :id");
+SQL(q_level, "UPDATE space SET default_level = :level WHERE id = :id");
+SQL(q_grants, "SELECT account, team, role FROM access_grant WHERE space = :space");
+SQL(q_grant,
+    "INSERT INTO access_grant (id, space, account, team, role, created_at) "
+    "VALUES (:id, :space, :account, :team, :role, :now)");
+SQL(q_followers,
+    "SELECT id FROM translation WHERE source = :space AND automatic = 1 ORDER BY id");
+
+struct grant {
+	const char *account, *team;
+	int64_t     role;
+};
+
+static void
+give(struct db *db, struct arena *a, const char *space, const struct grant *g)
+{
+	struct stmt *q = db_use(db, &q_grant);
+
+	bind_text(q, ":id", secret_id(a));
+	bind_text(q, ":space", space);
+	bind_text(q, ":account", g->account);
+	bind_text(q, ":team", g->team);
+	bind_int(q, ":role", g->role);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+}
+
+/* Who may do what in the source may do so in the result; its creator may create there. */
+static void
+same_access(struct db *db, struct arena *a, const char *source, const char *result, int64_t level, const char *creator)
+{
+	struct grant *list = NULL;
+	size_t n = 0, room = 0, i;
+	bool has = creator == NULL;
+	struct stmt *q = db_use(db, &q_level);
+
+	bind_int(q, ":level", level);
+	bind_text(q, ":id", result);
+	stmt_run(q);
+	q = db_use(db, &q_grants);
+	bind_text(q, ":space", source);
+	while (stmt_step(q)) {
+		list = arena_grow(a, list, n, &room, sizeof(*list));
+		/* Collected first: the grants of the result are rows of the same table. */
+		list[n++] = (struct grant){ col_dup(q, 0, a), col_dup(q, 1, a), col_int(q, 2) };
+	}
+	for (i = 0; i < n; i++) {
+		if (creator != NULL && list[i].account != NULL && strcmp(list[i].account, creator) == 0) {
+			/* A grant of the creator is raised, not doubled. */
+			list[i].role = list[i].role < CREATE ? CREATE : list[i].role;
+			has = true;
+		}
+		give(db, a, result, &list[i]);
+	}
+	if (!has)
+		give(db, a, result, &(struct grant){ creator, NULL, CREATE });
+}
+
+/* "Manual (es)", cut to what a title may have. */
+static char *
+title_in(struct arena *a, const char *title, const char *language)
+{
+	size_t room = SPACE_TITLE_MAX - strlen(language) - 3, n = 0;
+	struct str s = str_of(title);
+	uint32_t cp;
+
+	/* By code points, as the limit is in them (gaps.md, "HTTP": limits). */
+	for (; room > 0 && n < s.n; room--)
+		n += utf8_next(str_slice(s, n, s.n), &cp);
+	return arena_printf(a, "%.*s (%s)", (int)n, title, language);
+}
+
+/* The row that q stands on. */
+static char *
+make_result(struct db *db, struct arena *a, struct stmt *q, const char *id)
+{
+	struct space_new n = { .org = col_dup(q, 0, a), .parent = col_dup(q, 5, a), .emoji = col_dup(q, 7, a),
+		.after = col_dup(q, 8, a) };
+	const char *source = col_dup(q, 1, a);
+	int64_t level = col_int(q, 9), branch;
+	char *result;
+
+	n.language = col_dup(q, 2, a);
+	n.title = title_in(a, col_text(q, 6), n.language);
+	n.author = col_int(q, 11) ? col_dup(q, 3, a) : NULL;
+	result = space_make(db, a, &n, &branch);
+	same_access(db, a, source, result, level, n.author);
+	q = db_use(db, &q_result);
+	bind_text(q, ":result", result);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	return result;
+}
+
+bool
+translation_queue(struct db *db, struct arena *a, const char *id)
+{
+	struct job job = { .kind = "translate" };
+	struct stmt *q = db_use(db, &q_translation);
+	const char *made;
+
+	bind_text(q, ":id", id);
+	/*
+	 * A run that is queued already takes what it finds when it begins; one at work is
+	 * followed by the next revision.
+	 */
+	if (!stmt_step(q) || col_int(q, 10) > 0)
+		return false;
+	job.org = col_dup(q, 0, a);
+	/* The run is in the name of who made the translation, whoever's revision caused it. */
+	job.user = col_dup(q, 3, a);
+	job.space = col_null(q, 4) ? make_result(db, a, q, id) : col_dup(q, 4, a);
+	/* What works on the space's content works one after another. */
+	job.queue = job.space;
+	job.args = arena_printf(a, "{\"translation\":\"%s\"}", id);
+	made = job_add(db, a, &job, 0);
+	q = db_use(db, &q_queued);
+	bind_text(q, ":job", made);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	return true;
+}
+
+void
+translations_follow(struct db *db, struct arena *a, const char *space)
+{
+	struct stmt *q = db_use(db, &q_followers);
+	const char **ids = NULL;
+	size_t n = 0, room = 0, i;
+
+	bind_text(q, ":space", space);
+	/* One for each language at most. All are read before the first of them changes a row. */
+	while (stmt_step(q)) {
+		ids = arena_grow(a, ids, n, &room, sizeof(*ids));
+		ids[n++] = col_dup(q, 0, a);
+	}
+	for (i = 0; i < n; i++)
+		translation_queue(db, a, ids[i]);
+}

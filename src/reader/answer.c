@@ -1,0 +1,324 @@
+/* Answers: status, headers, body. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/build.h"
+#include "base/kept.h"
+#include "base/secret.h"
+#include "base/spare.h"
+#include "base/url.h"
+#include "reader_parts.h"
+
+enum { KEPT_IN_FOLDER = 100 };   /* answers in one of the 256 folders */
+
+/*
+ * Content Security Policy Level 3. No 'unsafe-inline': a text that became markup by some mistake
+ * would still run nothing. Trusted Types forbid the script to make HTML of texts.
+ */
+const char site_policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' https: data:; media-src 'self' https:; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+static const struct { int status; const char *text; } statuses[] = {
+	{ 200, "OK" }, { 202, "Accepted" }, { 302, "Found" }, { 303, "See Other" }, { 308, "Permanent Redirect" },
+	{ 304, "Not Modified" }, { 400, "Bad Request" }, { 401, "Unauthorized" }, { 404, "Not Found" },
+	{ 405, "Method Not Allowed" },
+};
+
+/* The reason phrase of the status line. */
+static const char *
+status_text(int status)
+{
+	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++)
+		if (statuses[i].status == status)
+			return statuses[i].text;
+	return "Error";
+}
+
+/* Of the address: tools of models are called by POST alone (MCP, streamable HTTP, without a stream of its own). */
+static const char *
+allowed_methods(struct answer *w)
+{
+	const char *uri = w->io->param(w->io, "REQUEST_URI");
+	size_t n = uri == NULL ? 0 : strcspn(uri, "?");
+
+	return n >= 5 && strncmp(uri + n - 5, "/~mcp", 5) == 0 ? "Allow: POST\r\n" : "Allow: GET, HEAD\r\n";
+}
+
+void
+refuse(struct answer *w, int status, const char *text)
+{
+	struct buf b;
+
+	buf_init(&b, w->arena, 4096);
+	buf_printf(&b, "Status: %d %s\r\nContent-Type: text/plain; charset=utf-8\r\n"
+	    "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n%s\r\n", status, text,
+	    status == 503 ? "Retry-After: 1\r\n" : status == 405 ? allowed_methods(w) : "");
+	if (!w->head)
+		buf_printf(&b, "%s\n", text);
+	w->io->write(w->io, b.p, b.n);
+}
+
+/* application/x-www-form-urlencoded: a plus is a blank. */
+static const char *
+form_value(struct arena *a, struct str s)
+{
+	char *copy = arena_strndup(a, s.p, s.n), *p;
+
+	for (p = copy; *p != '\0'; p++)
+		if (*p == '+')
+			*p = ' ';
+	return url_unescape(a, str_of(copy)).p;
+}
+
+/* The value of a name in "a=b<separator>c=d"; p NULL: it is not there. */
+static struct str
+pair(const char *list, const char *name, const char *separators)
+{
+	size_t n = strlen(name), len;
+
+	for (; list != NULL && *list != '\0'; list += len + strspn(list + len, separators)) {
+		len = strcspn(list, separators);
+		/* The first one of a name counts, here and for cookies. */
+		if (len > n && list[n] == '=' && strncmp(list, name, n) == 0)
+			return (struct str){ list + n + 1, len - n - 1 };
+	}
+	return (struct str){ NULL, 0 };
+}
+
+const char *
+asked(struct answer *w, const char *name)
+{
+	/* From the address as it was sent: servers differ in what they pass as QUERY_STRING. */
+	const char *uri = w->io->param(w->io, "REQUEST_URI"), *query = uri != NULL ? strchr(uri, '?') : NULL;
+	struct str v = pair(query != NULL ? query + 1 : NULL, name, "&");
+
+	return v.p != NULL ? form_value(w->arena, v) : NULL;
+}
+
+const char *
+cookie(struct answer *w, const char *name)
+{
+	struct str v = pair(w->io->param(w->io, "HTTP_COOKIE"), name, "; ");
+
+	return v.p != NULL ? arena_strndup(w->arena, v.p, v.n) : NULL;
+}
+
+/* Does the client prefer Markdown? Browsers name text/html; who names text/markdown alone means it. */
+bool
+wants_markdown(struct answer *w)
+{
+	const char *accept = w->io->param(w->io, "HTTP_ACCEPT");
+
+	return accept != NULL && strstr(accept, "text/markdown") != NULL && strstr(accept, "text/html") == NULL;
+}
+
+/*
+ * It names kept files too, and so is no tag_bytes(). What stands behind a question mark changes no
+ * page, nor does the spelling of its path: however it is asked for, it is kept once.
+ */
+static char *
+tag_of(struct view *s, const char *kind, const char *claims)
+{
+	struct answer *w = s->w;
+	const char *uri = w->io->param(w->io, "REQUEST_URI");
+	const char *path = s->v.canonical != NULL ? s->v.canonical : arena_strndup(s->arena, uri, strcspn(uri, "?"));
+	struct str hash = hash_of(s->arena, str_of(arena_printf(s->arena, "%s\n%s\n%s\n%s\n%s\n%s", kind, s->state,
+	    claims, octavo_build, s->v.site.address, path)));
+
+	return hex(s->arena, str_slice(hash, 0, TAG_BYTES));
+}
+
+void
+view_tags(struct view *s, const char *kind, struct body *b)
+{
+	b->claimed = s->v.claims != NULL && s->v.claims->child != NULL;
+	b->etag = tag_of(s, kind, b->claimed ? cJSON_PrintUnformatted(s->v.claims) : "");
+	/* No JSON begins with that letter: nothing that looked at claims, or found none, has this key. */
+	b->key = b->claimed ? tag_of(s, kind, "any") : b->etag;
+	b->kind = kind;
+}
+
+/* Claims mostly decide which pages of the space there are: who is left the same gets the same. */
+static bool
+kept_for_seen(struct view *s, struct body *b)
+{
+	const char *seen;
+
+	if (!b->claimed || s->v.space == NULL)
+		return false;
+	view_tree(s);
+	seen = s->pages->seen;
+	/* "": no claim decides it, and the other key is enough. */
+	if (seen == NULL || *seen == '\0')
+		return false;
+	b->seen_key = tag_of(s, b->kind, arena_printf(s->arena, "any %s", seen));
+	return kept_get(s->arena, s->w->set->dir, "pages", b->seen_key, &b->bytes);
+}
+
+/*
+ * What only some may see is for nobody's cache but the reader's own; pages are asked for
+ * again each time, which costs no more than a 304.
+ */
+const char *
+caching(const struct view *s, bool stays)
+{
+	if (stays)
+		return view_shared(s) ? "public, max-age=31536000, immutable" : "private, max-age=86400, immutable";
+	return view_shared(s) ? "public, no-cache" : "private, no-cache";
+}
+
+/* True, and 304 is sent: the client has this already. */
+static bool
+send_unchanged(struct view *s, const struct body *b)
+{
+	struct answer *w = s->w;
+	const char *match = w->io->param(w->io, "HTTP_IF_NONE_MATCH"), *etag = b->etag;
+
+	if (match == NULL)
+		return false;
+	/* Pages that the web server sends by itself have its form of tag (served_tag). */
+	if (b->page && strcmp(match, "*") != 0)
+		etag = served_tag_in(s, match, etag);
+	if (etag == NULL || (!b->page && !etag_listed(match, etag, true)))
+		return false;
+	/* The headers that a 200 would have had and that caches update (RFC 9110, section 15.4.5). */
+	buf_printf(&w->h, "Status: 304 Not Modified\r\nETag: \"%s\"\r\nVary: Accept\r\nCache-Control: %s\r\n\r\n", etag,
+	    caching(s, false));
+	w->io->write(w->io, w->h.p, w->h.n);
+	return true;
+}
+
+/*
+ * Only this program writes the tag: what authors write is escaped. Pages without frames keep the
+ * policy that allows none.
+ */
+static bool
+has_frames(const struct view *s, const struct body *b)
+{
+	static const char tag[] = "<iframe ";
+
+	return s->look != NULL && *s->look->frames != '\0' && b->bytes.n > 0 &&
+	    memmem(b->bytes.p, b->bytes.n, tag, sizeof(tag) - 1) != NULL;
+}
+
+/* The hosts that the site allows, and no others. */
+static const char *
+frame_policy(const struct view *s)
+{
+	const char *p = s->look->frames;
+	struct buf b;
+	size_t n;
+
+	buf_init(&b, s->arena, 32 << 10);
+	buf_str(&b, "; frame-src");
+	for (; *p != '\0'; p += n + strspn(p + n, " ")) {
+		n = strcspn(p, " ");
+		buf_printf(&b, " https://%.*s", (int)n, p);
+	}
+	return b.p;
+}
+
+void
+send_body(struct view *s, const struct body *b)
+{
+	struct answer *w = s->w;
+	int status = b->status != 0 ? b->status : 200;
+	bool html = strncmp(b->type, "text/html", 9) == 0;
+
+	buf_printf(&w->h, "Status: %d %s\r\nContent-Type: %s\r\nX-Content-Type-Options: nosniff\r\n"
+	    "Cache-Control: %s\r\nReferrer-Policy: strict-origin-when-cross-origin\r\n", status,
+	    status_text(status), b->type, status == 200 && !w->post ? caching(s, b->stays) : "no-store");
+	if (html)
+		buf_printf(&w->h, "Content-Security-Policy: %s%s\r\n", site_policy,
+		    has_frames(s, b) ? frame_policy(s) : "");
+	else
+		/* Markdown or XML that a browser shows must not run as a document of this origin. */
+		buf_str(&w->h, "Content-Security-Policy: default-src 'none'; sandbox\r\n");
+	/* In the header, since Markdown and XML have no place for it. */
+	if (!b->index)
+		buf_str(&w->h, "X-Robots-Tag: noindex\r\n");
+	/* A page is there as HTML and as Markdown. */
+	buf_str(&w->h, "Vary: Accept\r\n");
+	if (b->etag != NULL && status == 200)
+		buf_printf(&w->h, "ETag: \"%s\"\r\n", b->page ? served_tag(s, b) : b->etag);
+	buf_printf(&w->h, "%sContent-Length: %zu\r\n\r\n", spool_header(w->set->dir, b->bytes.n), b->bytes.n);
+	w->io->write(w->io, w->h.p, w->h.n);
+	if (!w->head)
+		w->io->write(w->io, b->bytes.p, b->bytes.n);
+}
+
+/* The web server sends one policy with all pages, and that has no frames. */
+static void
+hand_over(struct view *s, const struct body *b)
+{
+	if (b->page && !has_frames(s, b))
+		served_keep(s, b);
+}
+
+bool
+send_kept(struct view *s, struct body *b)
+{
+	/* Before anything is read: the tag alone answers most repeated requests. */
+	if (send_unchanged(s, b))
+		return true;
+	/*
+	 * The key holds all that the answer depends on (view_tags), so a kept one is never stale; that
+	 * this visitor may have it was found out just now.
+	 */
+	if (!kept_get(s->arena, s->w->set->dir, "pages", b->key, &b->bytes) && !kept_for_seen(s, b))
+		return false;
+	send_body(s, b);
+	remember(s, b);
+	hand_over(s, b);
+	return true;
+}
+
+void
+send_and_keep(struct view *s, struct body *b)
+{
+	const char *key = b->key;
+
+	/*
+	 * Colours that were not made in time come with a later request; a tag would make clients
+	 * keep this one.
+	 */
+	if (s->typeset.lacks)
+		b->etag = NULL;
+	send_body(s, b);
+	if (s->typeset.lacks)
+		return;
+	remember(s, b);
+	hand_over(s, b);
+	/*
+	 * Whose claims are not looked at sees what all others with claims see. Keys are hashes: names
+	 * of the cache cannot be chosen from outside.
+	 */
+	if (b->claimed && visit_personal(&s->v, NULL))
+		key = b->seen_key != NULL && !visit_personal(&s->v, s->v.space) ? b->seen_key : NULL;
+	if (key != NULL)
+		kept_put(s->arena, s->w->set->dir, "pages", key, b->bytes, KEPT_IN_FOLDER);
+}
+
+/* Nothing that a client sent may end the line of a header. */
+static const char *
+header_safe(const char *to)
+{
+	const char *p;
+
+	for (p = to; *p != '\0'; p++)
+		if ((unsigned char)*p <= ' ' || *p == 0x7f)
+			return "/";
+	return to;
+}
+
+void
+send_redirect(struct view *s, int status, const char *to, const char *cookies)
+{
+	struct answer *w = s->w;
+
+	buf_printf(&w->h, "Status: %d %s\r\nLocation: %s\r\n%sCache-Control: no-store\r\n"
+	    "Referrer-Policy: no-referrer\r\nContent-Length: 0\r\n\r\n", status, status_text(status),
+	    header_safe(to), cookies != NULL ? cookies : "");
+	w->io->write(w->io, w->h.p, w->h.n);
+}

@@ -1,0 +1,344 @@
+/*
+ * The frame of every page: header, table of contents, outline, footer. It reads and
+ * works without script. What is opened on a phone (the table of contents, the outline) is
+ * opened by a link to its id: the style sheet shows what is the target of the address.
+ *
+ * Ids of the frame begin with "~", which anchors of headings never do.
+ */
+#include "reader_parts.h"
+
+/* ---- header ---- */
+
+/*
+ * Links that lead nowhere for this visitor are headings over those below them. depth bounds what
+ * an author nested.
+ */
+static void
+look_links(struct view *s, struct html *h, const struct look_link *l, int depth)
+{
+	/* HTML wants no empty lists. */
+	if (l == NULL)
+		return;
+	h_open(h, "ul");
+	for (; l != NULL; l = l->next) {
+		bool button = l->style != NULL && strncmp(l->style, "button", 6) == 0;
+		h_open(h, "li");
+		if (l->href != NULL && h_url_safe(l->href)) {
+			h_open(h, "a");
+			h_url(h, "href", view_local(s, l->href));
+			h_attr(h, "class", button ? strcmp(l->style, "button-primary") == 0 ? "btn primary" : "btn" : NULL);
+			h_text(h, l->title);
+			h_close(h);
+		} else {
+			h_leaf(h, "span", NULL, l->title);
+		}
+		if (l->first != NULL && depth < 3)
+			look_links(s, h, l->first, depth + 1);
+		h_close(h);
+	}
+	h_close(h);
+}
+
+/*
+ * Both pictures are in the page and the style sheet shows one, as for images of documents. False:
+ * there is none.
+ */
+static bool
+themed_picture(struct view *s, struct html *h, const struct look_pair *l, const char *alt, const char *class)
+{
+	bool two;
+
+	if (l->light == NULL || !h_url_safe(l->light))
+		return false;
+	two = l->dark != NULL && h_url_safe(l->dark) && strcmp(l->dark, l->light) != 0;
+	h_one(h, "img", "src", view_local(s, l->light), "alt", alt, "class",
+	    two ? arena_printf(s->arena, "day %s", class) : *class != '\0' ? class : NULL, NULL);
+	if (two)
+		h_one(h, "img", "src", view_local(s, l->dark), "alt", alt, "class",
+		    arena_printf(s->arena, "night %s", class), NULL);
+	return true;
+}
+
+static void
+logo(struct view *s, struct html *h)
+{
+	const struct look_pair *l = &s->look->logo;
+
+	h_open(h, "a");
+	h_attr(h, "class", "home");
+	h_url(h, "href", s->look->home != NULL && h_url_safe(s->look->home) ? view_local(s, s->look->home) :
+	    s->v.site.base_path);
+	if (!themed_picture(s, h, l, view_title(s), ""))
+		h_text(h, view_title(s));
+	h_close(h);
+}
+
+static void
+search_form(struct view *s, struct html *h, const struct frame *f)
+{
+	/* A form that works without script; the script shows hits while the reader types. */
+	h_el(h, "form", "role", "search", "action", view_own(s, "~search"), NULL);
+	h_one(h, "input", "type", "search", "name", "q", "value", f->query, "placeholder", say_in(s, TEXT_SEARCH),
+	    "aria-label", say_in(s, TEXT_SEARCH), "autocomplete", "off", "maxlength", "512", NULL);
+	h_close(h);
+}
+
+static void
+announcement(struct view *s, struct html *h)
+{
+	const struct look *l = s->look;
+
+	if (l->announcement == NULL)
+		return;
+	h_el(h, "p", "class", arena_printf(s->arena, "news %s",
+	    same_text(l->announcement_style, "warning") ? "warning" : same_text(l->announcement_style, "danger") ?
+	    "danger" : same_text(l->announcement_style, "success") ? "success" : "info"), NULL);
+	h_text(h, l->announcement);
+	/* Addresses of customization come from people, like those of pages. */
+	if (l->announcement_link != NULL && h_url_safe(l->announcement_link->href)) {
+		h_text(h, " ");
+		h_open(h, "a");
+		h_url(h, "href", view_local(s, l->announcement_link->href));
+		h_text(h, l->announcement_link->title);
+		h_close(h);
+	}
+	h_close(h);
+}
+
+/* One heading needs no outline. */
+static bool
+has_outline(const struct frame *f)
+{
+	return f->made != NULL && f->made->outline_count > 1 && !f->plain && !(f->hides & HIDE_OUTLINE);
+}
+
+static void
+header(struct view *s, struct html *h, const struct frame *f)
+{
+	h_el(h, "header", "class", "top", NULL);
+	announcement(s, h);
+	h_el(h, "div", "class", "row", NULL);
+	logo(s, h);
+	search_form(s, h, f);
+	if (s->look->header != NULL || s->look->social_header != NULL) {
+		h_el(h, "nav", "class", "links", "aria-label", view_title(s), NULL);
+		look_links(s, h, s->look->header, 0);
+		look_links(s, h, s->look->social_header, 0);
+		h_close(h);
+	}
+	h_close(h);
+	nav_sections(s, h);
+	if (!f->plain) {
+		h_el(h, "div", "class", "bar", NULL);
+		/* The link that opens the table of contents on a phone (see above). */
+		if (!(f->hides & HIDE_CONTENTS)) {
+			h_el(h, "a", "href", "#~toc", NULL);
+			h_text(h, say_in(s, TEXT_MENU));
+			h_close(h);
+		}
+		if (has_outline(f)) {
+			h_el(h, "a", "href", "#~outline", NULL);
+			h_text(h, say_in(s, TEXT_OUTLINE));
+			h_close(h);
+		}
+		h_close(h);
+	}
+	h_close(h);
+}
+
+/* ---- around the text ---- */
+
+static void
+contents(struct view *s, struct html *h, const struct frame *f)
+{
+	if (f->plain || (f->hides & HIDE_CONTENTS))
+		return;
+	h_el(h, "nav", "class", "toc", "id", "~toc", "aria-label", say_in(s, TEXT_MENU), NULL);
+	nav_variants(s, h);
+	nav_contents(s, h, f->page);
+	h_close(h);
+}
+
+static void
+outline(struct view *s, struct html *h, const struct frame *f)
+{
+	int top = 2;
+
+	if (!has_outline(f))
+		return;
+	h_el(h, "nav", "class", "outline", "id", "~outline", "aria-labelledby", "~on", NULL);
+	h_el(h, "p", "id", "~on", NULL);
+	h_text(h, say_in(s, TEXT_OUTLINE));
+	h_close(h);
+	h_open(h, "ul");
+	/* Where no heading is of the first level, none is below another. */
+	for (size_t i = 0; i < f->made->outline_count; i++)
+		if (f->made->outline[i].level < top)
+			top = f->made->outline[i].level;
+	for (size_t i = 0; i < f->made->outline_count; i++) {
+		const struct render_heading *o = &f->made->outline[i];
+		h_el(h, "li", "class", o->level > top ? "sub" : NULL, NULL);
+		h_el(h, "a", "href", arena_printf(s->arena, "#%s", o->anchor), NULL);
+		h_text(h, o->text);
+		h_close(h);
+		h_close(h);
+	}
+	h_close(h);
+	h_close(h);
+}
+
+/* href NULL: there is no such link. */
+static void
+end_link(struct view *s, struct html *h, const char *href, enum text text)
+{
+	if (href == NULL || !h_url_safe(href))
+		return;
+	h_open(h, "a");
+	h_url(h, "href", href);
+	h_text(h, say_in(s, text));
+	h_close(h);
+}
+
+/* When it was last changed, and where else it is. */
+static void
+page_facts(struct view *s, struct html *h, const struct frame *f)
+{
+	struct source at;
+	char when[25];
+
+	h_el(h, "div", "class", "end", NULL);
+	if (f->page->node.at > 0) {
+		time_format(f->page->node.at, when);
+		/* The day alone: the hour would be that of UTC. */
+		when[10] = '\0';
+		h_el(h, "span", NULL);
+		h_text(h, say_in(s, TEXT_UPDATED));
+		h_text(h, " ");
+		h_el(h, "time", "datetime", when, NULL);
+		h_text(h, when);
+		h_close(h);
+		h_close(h);
+	}
+	source_of_page(s, f->page, &at);
+	end_link(s, h, at.edit, TEXT_EDIT);
+	end_link(s, h, at.report, TEXT_REPORT);
+	if (s->v.site.agents && s->look->markdown_action)
+		end_link(s, h, view_local(s, view_markdown_href(s, s->v.space, f->page)), TEXT_MARKDOWN);
+	h_close(h);
+}
+
+static void
+page_end(struct view *s, struct html *h, const struct frame *f)
+{
+	if (f->page == NULL)
+		return;
+	if (!(f->hides & HIDE_END))
+		page_facts(s, h, f);
+	if (s->look->pagination && !(f->hides & HIDE_AROUND))
+		nav_around(s, h, f->page);
+}
+
+static void
+footer(struct view *s, struct html *h)
+{
+	const struct look_pair *sign = &s->look->footer_logo;
+
+	if (s->look->footer == NULL && s->look->copyright == NULL && s->look->privacy_url == NULL && sign->light == NULL &&
+	    s->look->social_footer == NULL && !s->look->trademark)
+		return;
+	h_el(h, "footer", "class", "foot", NULL);
+	/* An ornament: the header says whose site it is. */
+	themed_picture(s, h, sign, "", "");
+	if (s->look->footer != NULL)
+		look_links(s, h, s->look->footer, 0);
+	look_links(s, h, s->look->social_footer, 0);
+	if (s->look->copyright != NULL)
+		h_leaf(h, "p", NULL, s->look->copyright);
+	if (s->look->privacy_url != NULL && h_url_safe(s->look->privacy_url)) {
+		h_open(h, "p");
+		end_link(s, h, s->look->privacy_url, TEXT_PRIVACY);
+		h_close(h);
+	}
+	/* A name needs no translation. */
+	if (s->look->trademark)
+		h_leaf(h, "p", NULL, "Octavo");
+	h_close(h);
+}
+
+static void
+article(struct view *s, struct html *h, const struct frame *f)
+{
+	/* The target of the link that skips the header. */
+	h_el(h, "main", "id", "~main", NULL);
+	h_el(h, "article", "class", f->wide || (f->made != NULL && f->made->wide) ? "broad" : NULL, NULL);
+	/* An ornament, like that of the footer. */
+	themed_picture(s, h, &f->cover, "", "cover");
+	nav_crumbs(s, h, f->page);
+	/* Without a title to be seen it is still what a page begins with for those who hear it (WCAG 2.4.2). */
+	h_el(h, "h1", "class", f->hides & HIDE_TITLE ? "sr" : NULL, NULL);
+	/* What is in no list is not in the picture of their icons either. */
+	if (f->page != NULL && view_page(s, f->page->node.id) != NULL)
+		icon_shown(s, h, page_icon(f->page));
+	else if (f->page != NULL)
+		h_raw(h, icon_drawn(s, page_icon(f->page)));
+	h_text(h, f->title);
+	h_close(h);
+	if (f->about != NULL && !(f->hides & HIDE_ABOUT))
+		h_leaf(h, "p", "lead", f->about);
+	/* Written by the renderer or this room with html.h, so it is escaped already. */
+	h_raw(h, f->content);
+	h_close(h);
+	page_end(s, h, f);
+	h_close(h);
+}
+
+/* What a layer of customization says of the theme; NULL: nothing. */
+static const char *
+theme_in(const char *json)
+{
+	const cJSON *all = json != NULL && strstr(json, "\"themes\"") != NULL ? cJSON_Parse(json) : NULL;
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(all, "themes"), "default");
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+/*
+ * A site follows the reader's system unless somebody chose otherwise. The default that clients of
+ * the API are told, light, is nobody's choice.
+ */
+static const char *
+theme(const struct view *s)
+{
+	const char *own = s->v.space != NULL ? theme_in(s->v.space->customization) : NULL;
+	const char *t = own != NULL ? own : theme_in(s->v.site.customization);
+
+	return same_text(t, "dark") || same_text(t, "light") ? t : NULL;
+}
+
+void
+frame_write(struct view *s, struct buf *out, const struct frame *f)
+{
+	struct html doc, *h = &doc;
+
+	h_init(h, out);
+	/* Without it browsers show the page in quirks mode. */
+	buf_str(out, "<!doctype html>\n");
+	h_el(h, "html", "lang", s->tag, "dir", s->rtl ? "rtl" : NULL, "data-theme", theme(s), NULL);
+	head_write(s, h, f);
+	h_el(h, "body", "class", f->plain ? "plain" : NULL, NULL);
+	/* The first thing that has the focus: readers by keyboard skip the header (WCAG 2.4.1). */
+	h_el(h, "a", "class", "skip", "href", "#~main", NULL);
+	h_text(h, say_in(s, TEXT_SKIP));
+	h_close(h);
+	header(s, h, f);
+	h_el(h, "div", "class", "page", NULL);
+	/* Before the article in the source, as it is read; the style sheet puts it beside. */
+	contents(s, h, f);
+	article(s, h, f);
+	outline(s, h, f);
+	h_close(h);
+	footer(s, h);
+	h_close(h);
+	h_close(h);
+	buf_char(out, '\n');
+}

@@ -1,0 +1,247 @@
+/*
+ * The head of a page: what browsers fetch, and what search engines, feed readers and services that
+ * show links are told of it.
+ */
+#include <stdio.h>
+
+#include "base/json.h"
+#include "base/url.h"
+#include "reader_parts.h"
+#include "reader/preview_picture.h"
+
+enum { DESCRIPTION = 160 };   /* characters of a description that search engines show */
+
+static void
+meta(struct html *h, const char *kind, const char *name, const char *content)
+{
+	if (content != NULL && *content != '\0')
+		h_one(h, "meta", kind, name, "content", content, NULL);
+}
+
+/* At most n characters, cut at a blank. */
+static const char *
+shortened(struct arena *a, const char *text, size_t n)
+{
+	size_t len = strlen(text), at = n;
+
+	if (len <= n)
+		return text;
+	while (at > n / 2 && text[at] != ' ')
+		at--;
+	/* One long word: cut between two characters. */
+	if (text[at] != ' ')
+		for (at = n; at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80; at--)
+			;
+	return arena_printf(a, "%.*s…", (int)at, text);
+}
+
+const char *
+frame_about(struct view *s, const struct frame *f)
+{
+	/*
+	 * The author's own description; else the first paragraph, which search engines would
+	 * take as well.
+	 */
+	const char *text = f->about != NULL ? f->about : f->made != NULL ? f->made->first : NULL;
+
+	return text == NULL ? NULL : shortened(s->arena, text, DESCRIPTION);
+}
+
+/* A picture for the tab: that of the site, an emoji, or the first letter of its name. */
+static const char *
+icon(struct view *s)
+{
+	const char *sign = render_emoji(s->arena, s->look->favicon_emoji), *title = view_title(s);
+	size_t n = 1;
+
+	if (s->look->favicon.light != NULL && h_url_safe(s->look->favicon.light))
+		return view_local(s, s->look->favicon.light);
+	if (sign != NULL)
+		return arena_printf(s->arena, "data:image/svg+xml,%s", url_segment(s->arena, str_of(arena_printf(s->arena,
+		    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><text y='26' font-size='26'>%s</text></svg>",
+		    sign))));
+	/* They would be markup of the SVG; first, since nothing may be read behind the end of an empty title. */
+	if (*title == '<' || *title == '&' || *title == '\0')
+		title = "O";
+	while (((unsigned char)title[n] & 0xc0) == 0x80)
+		n++;
+	return arena_printf(s->arena, "data:image/svg+xml,%s", url_segment(s->arena, str_of(arena_printf(s->arena,
+	    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='8' fill='%s'/>"
+	    "<text x='16' y='23' font-size='20' font-family='sans-serif' fill='#fff' text-anchor='middle'>%.*s</text></svg>",
+	    s->look->primary.light != NULL ? s->look->primary.light : "#346ddb", (int)n, title))));
+}
+
+/* An icon by its address: data: is not for h_url(), and this one is made here or was checked. */
+static void
+icon_link(struct view *s, struct html *h)
+{
+	h_one(h, "link", "rel", "icon", "href", icon(s), NULL);
+}
+
+/* An entry of the list below; address NULL: the page itself, which needs none. */
+static void
+crumb(struct json *j, int at, const char *name, const char *address)
+{
+	json_obj(j);
+	json_kstr(j, "@type", "ListItem");
+	json_kint(j, "position", at);
+	json_kstr(j, "name", name);
+	if (address != NULL)
+		json_kstr(j, "item", address);
+	json_end(j);
+}
+
+/*
+ * Breadcrumbs for search engines (schema.org BreadcrumbList): the space, the pages above, the page.
+ * Groups are left out, since they have no address, which each entry but the last must have.
+ */
+static struct str
+crumbs(struct view *s, const struct page *page)
+{
+	const struct page *up[24], *p = page;
+	struct buf b;
+	struct json j;
+	int n = 0, at = 1;
+
+	/* Deeper breadcrumbs help nobody. */
+	while (n < 24 && *p->node.parent != '\0' && (p = view_page(s, p->node.parent)) != NULL)
+		if (p->node.kind == NODE_DOCUMENT)
+			up[n++] = p;
+	buf_init(&b, s->arena, 1 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "@context", "https://schema.org");
+	json_kstr(&j, "@type", "BreadcrumbList");
+	json_karr(&j, "itemListElement");
+	crumb(&j, at++, s->v.site.first != NULL && s->v.site.first->next != NULL ? s->v.space->title : view_title(s),
+	    s->v.space->address);
+	while (n-- > 0)
+		crumb(&j, at++, page_label(s, up[n]), visit_page_address(&s->v, s->v.space, up[n]));
+	crumb(&j, at, page_label(s, page), NULL);
+	json_end(&j);
+	json_end(&j);
+	return buf_view(&b);
+}
+
+/* No "<" of it may end the element. */
+static void
+structured(struct view *s, struct html *h, const struct frame *f)
+{
+	struct buf safe;
+	struct str json;
+
+	/* The home page is where all others are: it has nothing above it. */
+	if (f->page == NULL || f->canonical == NULL || strcmp(f->canonical, s->v.space->address) == 0)
+		return;
+	json = crumbs(s, f->page);
+	buf_init(&safe, s->arena, 8 << 20);
+	for (size_t i = 0; i < json.n; i++)
+		/*
+		 * JSON may spell any character by its number; "</script>" in a title would end
+		 * the element (WHATWG HTML, section 4.12.1.3).
+		 */
+		if (json.p[i] == '<' || json.p[i] == '>' || json.p[i] == '&')
+			buf_printf(&safe, "\\u%04x", (unsigned)json.p[i]);
+		else
+			buf_char(&safe, json.p[i]);
+	h_el(h, "script", "type", "application/ld+json", NULL);
+	h_raw(h, buf_view(&safe));
+	h_close(h);
+}
+
+static void
+alternates(struct view *s, struct html *h, const struct frame *f)
+{
+	const struct visit_item *it = s->v.section != NULL ? s->v.section->first : s->v.site.sections ? NULL :
+	    s->v.site.first;
+	struct computed_page *c;
+	struct page p;
+	int n = 0;
+
+	/* Only variants of the same section are translations of each other. */
+	if (f->page == NULL || it == NULL || it->next == NULL)
+		return;
+	for (; it != NULL && n < 40; it = it->next)
+		if (it->language != NULL && visit_page_at(&s->v, it, f->page->path, &p, &c)) {
+			h_one(h, "link", "rel", "alternate", "hreflang", it->language, "href",
+			    visit_page_address(&s->v, it, &p), NULL);
+			/* For readers of none of the languages. */
+			if (it->is_default)
+				h_one(h, "link", "rel", "alternate", "hreflang", "x-default", "href",
+				    visit_page_address(&s->v, it, &p), NULL);
+			n++;
+		}
+}
+
+static void
+open_graph(struct view *s, struct html *h, const struct frame *f)
+{
+	const char *own = s->look->social_image, *image;
+
+	/* The author's own; absolute alone: other services fetch it, without knowing this page's address. */
+	own = own != NULL && strstr(own, "://") != NULL && h_url_safe(own) ? own : NULL;
+	image = own != NULL ? own : picture_href(s, f->page, frame_about(s, f));
+	meta(h, "property", "og:title", f->title);
+	meta(h, "property", "og:description", frame_about(s, f));
+	meta(h, "property", "og:type", "article");
+	meta(h, "property", "og:site_name", view_title(s));
+	meta(h, "property", "og:url", f->canonical);
+	meta(h, "property", "og:image", image);
+	/* Services show a picture as soon as they know its size, without fetching it first. */
+	if (image != NULL && own == NULL) {
+		meta(h, "property", "og:image:width", arena_printf(s->arena, "%d", PICTURE_WIDTH));
+		meta(h, "property", "og:image:height", arena_printf(s->arena, "%d", PICTURE_HEIGHT));
+	}
+	if (image != NULL) {
+		meta(h, "property", "og:image:alt", own == NULL ? f->title : view_title(s));
+		meta(h, "name", "twitter:card", "summary_large_image");
+	}
+}
+
+/* The script's words, and where it asks: it has none of its own. */
+static void
+script(struct view *s, struct html *h)
+{
+	h_el(h, "script", "src", view_asset(s, "site.js"), "data-base", s->v.site.base_path,
+	    "data-copy", say_in(s, TEXT_COPY), "data-copied", say_in(s, TEXT_COPIED),
+	    "data-theme", s->look->theme_toggle ? say_in(s, TEXT_THEME) : NULL,
+	    "data-keys", say_in(s, TEXT_KEYS), "data-close", say_in(s, TEXT_CLOSE),
+	    "data-results", say_in(s, TEXT_RESULTS), "data-none", say_in(s, TEXT_NO_RESULTS), NULL);
+	h_close(h);
+}
+
+void
+head_write(struct view *s, struct html *h, const struct frame *f)
+{
+	const char *name = view_title(s);
+
+	h_open(h, "head");
+	h_one(h, "meta", "charset", "utf-8", NULL);
+	h_one(h, "meta", "name", "viewport", "content", "width=device-width,initial-scale=1", NULL);
+	h_leaf(h, "title", NULL, strcmp(f->title, name) == 0 ? name :
+	    arena_printf(s->arena, "%s · %s", f->title, name));
+	/*
+	 * First what the browser has to fetch, so that it begins before it has read the rest of
+	 * the head.
+	 */
+	h_one(h, "link", "rel", "stylesheet", "href", view_asset(s, "site.css"), NULL);
+	if (*look_css(s) != '\0')
+		h_one(h, "link", "rel", "stylesheet", "href", look_href(s), NULL);
+	script(s, h);
+	meta(h, "name", "description", frame_about(s, f));
+	if (f->canonical != NULL)
+		h_one(h, "link", "rel", "canonical", "href", f->canonical, NULL);
+	else
+		meta(h, "name", "robots", "noindex");
+	if (f->page != NULL && s->v.site.agents)
+		h_one(h, "link", "rel", "alternate", "type", "text/markdown", "href",
+		    view_local(s, view_markdown_href(s, s->v.space, f->page)), NULL);
+	if (f->page != NULL && f->made != NULL && f->made->updates)
+		h_one(h, "link", "rel", "alternate", "type", "application/rss+xml", "title", f->title, "href",
+		    view_local(s, arena_printf(s->arena, "%s/rss.xml", visit_below(&s->v, s->v.space, f->page->path))), NULL);
+	alternates(s, h, f);
+	open_graph(s, h, f);
+	icon_link(s, h);
+	structured(s, h, f);
+	h_close(h);
+}

@@ -1,0 +1,149 @@
+/*
+ * Icons by the names that clients of the API know, drawn by Debian's bootstrap-icons
+ * (tools/embed_icons.sh). Those of the table of contents and of sections stand in one picture for
+ * each site space, with a symbol for each, which browsers keep; an icon in text stands there itself.
+ */
+#include "base/secret.h"
+#include "base/sort.h"
+#include "icons.h"
+#include "reader_parts.h"
+
+static int
+by_name(const void *key, const void *item)
+{
+	return strcmp(key, *(const char *const *)item);
+}
+
+static size_t
+exactly(const char *name)
+{
+	const void *found = find_sorted(name, icons, sizeof(icons) / sizeof(icons[0]), sizeof(icons[0]), by_name);
+
+	return found == NULL ? SIZE_MAX : (size_t)((const char *)found - (const char *)icons) / sizeof(icons[0]);
+}
+
+/*
+ * Names are made of parts, from the thing to its details: where "user-robot-xmarks" is not known,
+ * "user-robot" is, or "user"; and where there is no "square-user", there is "user". SIZE_MAX: none.
+ */
+static size_t
+find_icon(struct arena *a, const char *name)
+{
+	char *part = arena_strdup(a, name), *dash;
+	size_t at = exactly(part);
+
+	while (at == SIZE_MAX && (dash = strrchr(part, '-')) != NULL) {
+		*dash = '\0';
+		at = exactly(part);
+	}
+	for (; at == SIZE_MAX && (name = strchr(name, '-')) != NULL; at = exactly(name))
+		name++;
+	return at;
+}
+
+static const char *
+drawing(const struct view *s, size_t at)
+{
+	return same_text(s->look->icons, "solid") ? icons[at].solid : icons[at].plain;
+}
+
+struct str
+icon_drawn(struct view *s, const char *name)
+{
+	size_t at = name != NULL ? find_icon(s->arena, name) : SIZE_MAX;
+
+	if (at == SIZE_MAX)
+		return (struct str){ NULL, 0 };
+	return str_of(arena_printf(s->arena, "<svg class=\"i\" viewBox=\"0 0 16 16\" aria-hidden=\"true\">%s</svg>",
+	    drawing(s, at)));
+}
+
+/* ---- the picture with all of them ---- */
+
+struct sprite {
+	struct view *s;
+	struct buf   b;
+	bool         have[sizeof(icons) / sizeof(icons[0])];
+};
+
+static void
+add(struct sprite *p, const char *name)
+{
+	size_t at = name != NULL ? find_icon(p->s->arena, name) : SIZE_MAX;
+
+	if (at == SIZE_MAX || p->have[at])
+		return;
+	p->have[at] = true;
+	buf_printf(&p->b, "<symbol id=\"%s\" viewBox=\"0 0 16 16\">%s</symbol>", icons[at].name, drawing(p->s, at));
+}
+
+static void
+add_pages(struct sprite *p, const struct page *page)
+{
+	for (; page != NULL; page = page->next) {
+		add(p, page_icon(page));
+		add_pages(p, page->first);
+	}
+}
+
+static void
+add_sections(struct sprite *p, const struct visit_item *it)
+{
+	for (; it != NULL; it = it->next) {
+		add(p, it->icon);
+		if (it->kind == VISIT_GROUP)
+			add_sections(p, it->first);
+	}
+}
+
+/* Of what this visitor sees; empty where nothing has an icon. */
+static struct str
+sprite(struct view *s)
+{
+	struct sprite *p;
+
+	if (s->icons.p != NULL)
+		return s->icons;
+	p = arena_alloc(s->arena, sizeof(*p));
+	*p = (struct sprite){ .s = s };
+	buf_init(&p->b, s->arena, 1 << 20);
+	add_pages(p, view_tree(s));
+	if (s->v.site.sections)
+		add_sections(p, s->v.site.first);
+	if (p->b.n == 0)
+		return s->icons = (struct str){ "", 0 };
+	return s->icons = str_of(arena_printf(s->arena, "<svg xmlns=\"http://www.w3.org/2000/svg\">%.*s</svg>", (int)p->b.n, p->b.p));
+}
+
+/* The name changes with the bytes, so that caches may keep the picture for good. */
+static const char *
+sprite_name(struct view *s)
+{
+	unsigned char tag[TAG_BYTES];
+
+	tag_bytes(sprite(s), tag);
+	return arena_printf(s->arena, "%.16s.svg", hex(s->arena, (struct str){ (const char *)tag, sizeof(tag) }));
+}
+
+void
+icon_shown(struct view *s, struct html *h, const char *name)
+{
+	size_t at = name != NULL ? find_icon(s->arena, name) : SIZE_MAX;
+
+	if (at == SIZE_MAX)
+		return;
+	if (s->icons_at == NULL)
+		s->icons_at = arena_printf(s->arena, "%s~icons/%s", view_local(s, s->v.space != NULL ? s->v.space->address :
+		    s->v.site.address), sprite_name(s));
+	h_el(h, "svg", "class", "i", "aria-hidden", "true", NULL);
+	h_el(h, "use", "href", arena_printf(s->arena, "%s#%s", s->icons_at, icons[at].name), NULL);
+	h_close(h);
+	h_close(h);
+}
+
+/* Another name is that of icons that are no more all of them: those that there are now are what the reader wants. */
+void
+serve_icons(struct view *s, const char *rest)
+{
+	send_body(s, &(struct body){ .type = "image/svg+xml", .bytes = sprite(s), .stays = strcmp(rest, sprite_name(s)) == 0 });
+}

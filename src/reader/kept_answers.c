@@ -1,0 +1,72 @@
+/*
+ * Pages for those who come with a share key or claims, which no web server may send by itself: a
+ * worker remembers what it answered, as it was sent.
+ *
+ * What such an answer depends on is in the question (address, host, key, claims, OCTAVO_URL), in
+ * the time where claims end, and in the data: in what sites show, and in who may see it. Triggers
+ * count both (site_change, access_version), whoever writes; the numbers are compared in a read
+ * transaction, so that a page is another one, or is closed, from the commit on. Other commits,
+ * which an installation at work makes all the time, leave the answers as they are. What comes to
+ * be shown to visitors out of a table that has no such trigger needs one.
+ *
+ * The question has key and claims as they came, and is compared whole: nobody gets the answer of
+ * another.
+ */
+#include "db/recall.h"
+#include "reader_parts.h"
+
+SQL(q_state, "SELECT s.n, a.n FROM site_change s, access_version a WHERE s.id = 1 AND a.id = 1");
+
+/* Another number after each change of what sites show, or to whom; both count from 1, by one. */
+static uint64_t
+state_of_sites(struct db *db)
+{
+	struct stmt *q = db_use(db, &q_state);
+
+	/* The rows are part of the schema. Without them (salvaged data) nothing tells of changes but commits. */
+	return stmt_step(q) ? (uint64_t)col_int(q, 0) << 32 | (uint32_t)col_int(q, 1) : db_moment(db);
+}
+
+/* NULL: such a question is answered by the long way. */
+static const char *
+question_of(struct answer *w, const char *uri)
+{
+	const char *key = cookie(w, "octavo_share"), *jwt = cookie(w, "octavo_visitor"),
+	    *host = w->io->param(w->io, "HTTP_HOST");
+
+	if (w->head || w->post || (key == NULL && jwt == NULL) || strchr(uri, '?') != NULL || wants_markdown(w) ||
+	    w->io->param(w->io, "HTTP_IF_NONE_MATCH") != NULL)
+		return NULL;
+	/* None of them can hold the end of a line: a web server takes no such header. */
+	return arena_printf(w->arena, "%s\n%s\n%s\n%s\n%s", uri, host != NULL ? host : "", key != NULL ? key : "",
+	    jwt != NULL ? jwt : "", w->set->url);
+}
+
+bool
+recall(struct answer *w, const char *uri)
+{
+	const struct recalled *k;
+
+	if ((w->question = question_of(w, uri)) == NULL)
+		return false;
+	db_begin(w->db, false);
+	k = recall_find(state_of_sites(w->db), w->question);
+	if (k == NULL) {
+		db_rollback(w->db);
+		return false;
+	}
+	w->io->write(w->io, k->head.p, k->head.n);
+	w->io->write(w->io, k->body.p, k->body.n);
+	return true;
+}
+
+void
+remember(struct view *s, const struct body *b)
+{
+	struct answer *w = s->w;
+
+	/* What everybody sees alike the web server sends by itself. */
+	if (w->question != NULL && b->page && !view_shared(s))
+		/* In the transaction that the page was read in. */
+		recall_put(state_of_sites(w->db), w->question, &(struct recalled){ buf_view(&w->h), b->bytes, s->v.until });
+}

@@ -1,0 +1,253 @@
+/*
+ * A site as tools for language models: the Model Context Protocol over streamable HTTP
+ * (revision 2025-06-18), without sessions and without streams: each POST of one JSON-RPC 2.0
+ * message is answered with one JSON document, a notification with 202.
+ *
+ * Two tools: `search` finds pages, `page` reads one as Markdown. They see what a visitor
+ * with the same cookie or claims sees.
+ */
+#include "base/build.h"
+#include "base/json.h"
+#include "reader_parts.h"
+#include "search/search.h"
+
+/* A request is a few words; answers hold a whole page. */
+enum { BODY_MAX = 64 << 10, HITS = 10, OUT_MAX = 64 << 20 };
+/* JSON-RPC 2.0, section 5.1. */
+enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600, NO_METHOD = -32601, INVALID_PARAMS = -32602 };
+
+static const char tools[] =
+    "{\"tools\":[{\"name\":\"search\",\"title\":\"Search\",\"description\":\"Finds pages of this documentation. "
+    "Each hit has a title, an address and text around the words that were found.\",\"inputSchema\":{\"type\":"
+    "\"object\",\"properties\":{\"query\":{\"type\":\"string\",\"description\":\"Words to look for\",\"maxLength\":512}},"
+    "\"required\":[\"query\"]},\"annotations\":{\"readOnlyHint\":true}},"
+    "{\"name\":\"page\",\"title\":\"Read a page\",\"description\":\"The whole text of a page of this documentation as "
+    "Markdown.\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"address\":{\"type\":\"string\",\"description\":"
+    "\"Address of the page, as search gives it\",\"maxLength\":2048}},\"required\":[\"address\"]},\"annotations\":"
+    "{\"readOnlyHint\":true}}]}";
+
+/* One message and the answer that is being written. */
+struct call {
+	struct view *s;
+	struct json  j;
+	struct buf   out;
+};
+
+/* NULL where the member is missing or no text. */
+static const char *
+text_of(const cJSON *o, const char *name)
+{
+	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(o, name));
+}
+
+static void
+send_json(struct view *s, int status, struct str bytes)
+{
+	send_body(s, &(struct body){ .status = status, .type = "application/json", .bytes = bytes });
+}
+
+/* {"jsonrpc":"2.0","id":…, and what follows. */
+static void
+begin(struct call *c, const cJSON *id)
+{
+	buf_init(&c->out, c->s->arena, OUT_MAX);
+	json_init(&c->j, &c->out);
+	json_obj(&c->j);
+	json_kstr(&c->j, "jsonrpc", "2.0");
+	json_key(&c->j, "id");
+	/* The id comes back as it was sent; a request that could not be read has none (null). */
+	if (cJSON_IsString(id))
+		json_str(&c->j, id->valuestring);
+	else if (cJSON_IsNumber(id))
+		json_num(&c->j, id->valuedouble);
+	else
+		json_null(&c->j);
+}
+
+static void
+send_error(struct call *c, const cJSON *id, int code, const char *message)
+{
+	begin(c, id);
+	json_kobj(&c->j, "error");
+	json_kint(&c->j, "code", code);
+	json_kstr(&c->j, "message", message);
+	json_end(&c->j);
+	json_end(&c->j);
+	/*
+	 * A well-formed request that fails is answered like any other; what is no request is a
+	 * fault of HTTP as well.
+	 */
+	send_json(c->s, code == NO_METHOD || code == INVALID_PARAMS ? 200 : 400, buf_view(&c->out));
+}
+
+static void
+send_result(struct call *c, const cJSON *id, struct str result)
+{
+	begin(c, id);
+	json_key(&c->j, "result");
+	json_raw(&c->j, result);
+	json_end(&c->j);
+	send_json(c->s, 200, buf_view(&c->out));
+}
+
+/* What a tool says: one text. */
+static void
+send_text(struct call *c, const cJSON *id, struct str text, bool failed)
+{
+	begin(c, id);
+	json_kobj(&c->j, "result");
+	json_karr(&c->j, "content");
+	json_obj(&c->j);
+	json_kstr(&c->j, "type", "text");
+	json_kstrn(&c->j, "text", text);
+	json_end(&c->j);
+	json_end(&c->j);
+	json_kbool(&c->j, "isError", failed);
+	json_end(&c->j);
+	json_end(&c->j);
+	send_json(c->s, 200, buf_view(&c->out));
+}
+
+/*
+ * The first message of a client: revision and capabilities. Nothing of it is remembered, as
+ * there are no sessions.
+ */
+static void
+initialize(struct call *c, const cJSON *id, const cJSON *params)
+{
+	const char *wanted = text_of(params, "protocolVersion");
+	static const char *const known[] = { "2025-06-18", "2025-03-26", "2024-11-05" };
+	struct json j;
+	struct buf b;
+	/* The newest revision is offered where the client wants one that is not known here. */
+	size_t v = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		if (same_text(wanted, known[i]))
+			v = i;
+	buf_init(&b, c->s->arena, 64 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "protocolVersion", known[v]);
+	json_kobj(&j, "capabilities");
+	json_kobj(&j, "tools");
+	json_end(&j);
+	json_end(&j);
+	json_kobj(&j, "serverInfo");
+	json_kstr(&j, "name", "octavo");
+	json_kstr(&j, "title", c->s->v.site.title);
+	json_kstr(&j, "version", octavo_build);
+	json_end(&j);
+	json_end(&j);
+	send_result(c, id, buf_view(&b));
+}
+
+/* Hits as plain text with whole addresses, which the tool `page` takes. */
+static void
+tool_search(struct call *c, const cJSON *id, const char *query)
+{
+	size_t count = 0, i, k;
+	struct hit *hits = view_search(c->s, query, HITS, &count);
+	struct buf b;
+
+	buf_init(&b, c->s->arena, OUT_MAX);
+	if (count == 0)
+		buf_printf(&b, "Nothing found for: %s\n", query);
+	for (i = 0; i < count; i++) {
+		buf_printf(&b, "%s\n%s\n", page_title(c->s, &hits[i].page),
+		    visit_page_address(&c->s->v, hits[i].space, &hits[i].page));
+		for (k = 0; k < hits[i].found->section_count; k++)
+			buf_printf(&b, "%s: %s\n", hits[i].found->sections[k].heading, hits[i].found->sections[k].excerpt);
+		buf_char(&b, '\n');
+	}
+	send_text(c, id, buf_view(&b), false);
+}
+
+/* The path of an address of this site, whole or from its first slash on. */
+static const char *
+path_of(const struct call *c, const char *address)
+{
+	/* Models hand addresses back as search gave them, or shortened to the path. */
+	const char *local = view_local(c->s, address), *host = strstr(local, "://"), *slash;
+	struct arena *a = c->s->arena;
+
+	if (host == NULL)
+		return *local == '/' ? arena_strndup(a, local, strcspn(local, "?#")) : NULL;
+	slash = strchr(host + 3, '/');
+	return slash != NULL ? arena_strndup(a, slash, strcspn(slash, "?#")) : NULL;
+}
+
+static void
+tool_page(struct call *c, const cJSON *id, const char *address)
+{
+	struct view *page = arena_alloc(c->s->arena, sizeof(*page));
+	const char *path = path_of(c, address);
+
+	/* Of this site alone: whoever is let in here is not let in elsewhere. */
+	if (path == NULL || view_open(c->s->w, path, page) != VISIT_PAGE || strcmp(page->v.site.id, c->s->v.site.id) != 0)
+		send_text(c, id, str_of(arena_printf(c->s->arena, "There is no page at %s", address)), true);
+	else
+		send_text(c, id, page_markdown(page, &page->v.page, page->v.computed), false);
+}
+
+static void
+call_tool(struct call *c, const cJSON *id, const cJSON *params)
+{
+	const char *name = text_of(params, "name");
+	const cJSON *given = cJSON_GetObjectItemCaseSensitive(params, "arguments");
+
+	if (same_text(name, "search") && text_of(given, "query") != NULL)
+		tool_search(c, id, text_of(given, "query"));
+	else if (same_text(name, "page") && text_of(given, "address") != NULL)
+		tool_page(c, id, text_of(given, "address"));
+	else
+		send_error(c, id, INVALID_PARAMS, "no such tool, or an argument is missing");
+}
+
+/* The body, checked as JSON; NULL: it is none, or too long. */
+static const cJSON *
+read_message(struct answer *w)
+{
+	char *body = arena_alloc(w->arena, BODY_MAX + 1);
+	size_t n = 0;
+	long got;
+
+	while (n < BODY_MAX && (got = w->io->read(w->io, body + n, BODY_MAX - n)) > 0)
+		n += (size_t)got;
+	/*
+	 * The arena's memory is zeroed, so a NUL follows the body; the parser wants nothing else
+	 * behind the value.
+	 */
+	return n == 0 || n == BODY_MAX || memchr(body, '\0', n) != NULL ? NULL : cJSON_ParseWithLengthOpts(body, n + 1, NULL, 1);
+}
+
+void
+serve_mcp(struct view *s)
+{
+	struct call *c = arena_alloc(s->arena, sizeof(*c));
+	const cJSON *m = read_message(s->w), *id, *params;
+	const char *method = text_of(m, "method");
+
+	c->s = s;
+	if (m == NULL) {
+		send_error(c, NULL, PARSE_ERROR, "the body is no JSON of at most 64 kB");
+		return;
+	}
+	id = cJSON_GetObjectItemCaseSensitive(m, "id");
+	params = cJSON_GetObjectItemCaseSensitive(m, "params");
+	if (method == NULL || !same_text(text_of(m, "jsonrpc"), "2.0"))
+		send_error(c, id, INVALID_REQUEST, "not a request of JSON-RPC 2.0");
+	/* A notification: nothing is answered but that it came. */
+	else if (id == NULL)
+		send_json(s, 202, STR(""));
+	else if (strcmp(method, "initialize") == 0)
+		initialize(c, id, params);
+	else if (strcmp(method, "ping") == 0)
+		send_result(c, id, STR("{}"));
+	else if (strcmp(method, "tools/list") == 0)
+		send_result(c, id, (struct str){ tools, sizeof(tools) - 1 });
+	else if (strcmp(method, "tools/call") == 0)
+		call_tool(c, id, params);
+	else
+		send_error(c, id, NO_METHOD, "there is no such method");
+}

@@ -1,0 +1,172 @@
+/* Pages: as HTML, as Markdown; where there is none, a page that searches. */
+#include "reader_parts.h"
+
+enum {
+	PAGE_MAX = 256 << 20,
+	SUGGESTIONS = 5
+};
+
+/* The children of a page without text of its own are what it has to show. */
+static void
+children(struct view *s, struct buf *out, const struct page *p)
+{
+	struct html h;
+	/* The list is opened with its first entry: HTML wants no empty ones. */
+	bool some = false;
+
+	h_init(&h, out);
+	for (p = p->first; p != NULL; p = p->next) {
+		if (visit_page_hidden(p) || p->node.kind != NODE_DOCUMENT)
+			continue;
+		if (!some)
+			h_el(&h, "ul", "class", "cards", NULL);
+		some = true;
+		h_open(&h, "li");
+		h_el(&h, "div", "class", "cells", NULL);
+		h_open(&h, "a");
+		h_url(&h, "href", view_page_href(s, p));
+		h_text(&h, page_label(s, p));
+		h_close(&h);
+		if (page_about(p) != NULL)
+			h_leaf(&h, "div", NULL, page_about(p));
+		h_close(&h);
+		h_close(&h);
+	}
+	h_close_to(&h, 0);
+}
+
+/* A page whose text is damaged has its title and says so; for search engines it is away for now. */
+static void
+send_page(struct view *s, struct body *b)
+{
+	if (s->lost) {
+		b->status = 503;
+		b->index = false;
+	}
+	send_and_keep(s, b);
+}
+
+void
+serve_page(struct view *s)
+{
+	struct page *p;
+	struct rendering made = { 0 };
+	struct frame f = { .made = &made };
+	struct render_env env;
+	struct buf content, out;
+	struct str json;
+	struct body b = { .type = "text/html; charset=utf-8", .page = true,
+		.index = s->v.site.indexed && visit_page_indexed(&s->v.page) };
+
+	view_tags(s, arena_printf(s->arena, "page %s", source_state(s)), &b);
+	if (send_kept(s, &b))
+		return;
+	/* The page as it hangs in the tree, with its children; a hidden one may be missing there. */
+	p = view_page(s, s->v.page.node.id);
+	if (p == NULL)
+		p = &s->v.page;
+	json = page_document(s, &s->v.page, s->v.computed);
+	view_env(s, &env);
+	buf_init(&content, s->arena, PAGE_MAX);
+	/* A group or a page without a body has no document. */
+	if (json.p != NULL)
+		render_document(s->arena, &content, cJSON_ParseWithLength(json.p, json.n), &env, &made);
+	if (content.n == 0)
+		children(s, &content, p);
+	f.page = p;
+	f.title = page_title(s, p);
+	f.about = page_about(p);
+	f.content = buf_view(&content);
+	frame_layout(s, p, &f);
+	/* Without it the frame says noindex; the header of the answer says the same (b.index). */
+	f.canonical = s->v.site.indexed && visit_page_indexed(p) ? s->v.canonical : NULL;
+	buf_init(&out, s->arena, PAGE_MAX);
+	frame_write(s, &out, &f);
+	b.bytes = buf_view(&out);
+	send_page(s, &b);
+}
+
+/* Without colours and formulas: the first words alone are wanted, where the author gives no description. */
+void
+serve_page_picture(struct view *s, const char *hash)
+{
+	struct page *p = view_page(s, s->v.page.node.id);
+	struct rendering made = { 0 };
+	struct frame f = { .made = &made };
+	struct render_env env;
+	struct buf content;
+	struct str json;
+
+	f.page = p != NULL ? p : &s->v.page;
+	f.about = page_about(f.page);
+	json = f.about != NULL ? (struct str){ NULL, 0 } : page_document(s, &s->v.page, s->v.computed);
+	view_env(s, &env);
+	env.code = NULL;
+	env.math = NULL;
+	buf_init(&content, s->arena, PAGE_MAX);
+	if (json.p != NULL)
+		render_document(s->arena, &content, cJSON_ParseWithLength(json.p, json.n), &env, &made);
+	serve_picture(s, hash, &f);
+}
+
+void
+serve_markdown(struct view *s)
+{
+	struct body b = { .type = "text/markdown; charset=utf-8" };
+
+	view_tags(s, "markdown", &b);
+	if (send_kept(s, &b))
+		return;
+	/* Not indexed: the HTML of the page is what search engines list. */
+	b.bytes = page_markdown(s, &s->v.page, s->v.computed);
+	send_page(s, &b);
+}
+
+/* Words of the address that was not found: "guides/first-steps" asks for "guides first steps". */
+static const char *
+words_of(struct view *s)
+{
+	char *q = arena_strdup(s->arena, s->v.rest != NULL ? s->v.rest : ""), *p;
+
+	for (p = q; *p != '\0'; p++)
+		if (*p == '/' || *p == '-' || *p == '_' || *p == '.')
+			*p = ' ';
+	/* Addresses that robots try are no questions. */
+	return strlen(q) > 200 ? "" : q;
+}
+
+void
+serve_missing(struct view *s)
+{
+	struct frame f = { .title = say_in(s, TEXT_NOT_FOUND), .plain = true };
+	const char *query = words_of(s);
+	size_t count = 0;
+	/* The page that was looked for often has another path since. */
+	struct hit *hits = *query != '\0' ? view_search(s, query, SUGGESTIONS, &count) : NULL;
+	struct buf content, out;
+	struct html h;
+
+	f.query = query;
+	buf_init(&content, s->arena, 1 << 20);
+	h_init(&h, &content);
+	h_leaf(&h, "p", NULL, say_in(s, count > 0 ? TEXT_NOT_FOUND_HELP : TEXT_NOT_FOUND_SEARCH));
+	h_open(&h, "ul");
+	for (size_t i = 0; i < count; i++) {
+		h_open(&h, "li");
+		h_open(&h, "a");
+		h_url(&h, "href", hits[i].href);
+		h_text(&h, page_title(s, &hits[i].page));
+		h_close(&h);
+		h_close(&h);
+	}
+	h_open(&h, "li");
+	h_open(&h, "a");
+	h_url(&h, "href", s->v.site.base_path);
+	h_text(&h, say_in(s, TEXT_START));
+	h_close_to(&h, 0);
+	f.content = buf_view(&content);
+	buf_init(&out, s->arena, 4 << 20);
+	frame_write(s, &out, &f);
+	/* With a 404, whatever was found: robots must not take the suggestions for the page. */
+	send_body(s, &(struct body){ .status = 404, .type = "text/html; charset=utf-8", .bytes = buf_view(&out) });
+}

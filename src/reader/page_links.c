@@ -1,0 +1,301 @@
+/* What the renderer asks: where the references of a document lead on this site. */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "app/download.h"
+#include "base/secret.h"
+#include "base/url.h"
+#include "computed/computed.h"
+#include "reader_parts.h"
+#include "store/include.h"
+
+/* Sizes stand in the first bytes of most formats; in JPEG behind the metadata, which may be long. */
+enum { IMAGE_HEAD = 64 << 10 };
+
+SQL(q_user_name, "SELECT name FROM account WHERE id = :id");
+
+static void
+link_url(struct view *s, const struct doc_ref *ref, struct render_link *out)
+{
+	/*
+	 * An address of this site that an author wrote in full stays on this host, whatever name
+	 * it was asked by.
+	 */
+	const char *local = view_local(s, ref->url);
+
+	out->href = local;
+	out->external = local == ref->url && ref->url != NULL && strstr(ref->url, "://") != NULL;
+	out->title = ref->url;
+}
+
+/* Title, description and emoji of a page, for cards and mentions. */
+static void
+of_page(struct view *s, const struct page *p, struct render_link *out)
+{
+	const cJSON *emoji = cJSON_GetObjectItemCaseSensitive(page_props(p), "emoji");
+
+	out->title = page_title(s, p);
+	out->about = page_about(p);
+	out->emoji = cJSON_IsString(emoji) ? render_emoji(s->arena, emoji->valuestring) : NULL;
+}
+
+/* A page of another site space of the site. */
+static bool
+link_elsewhere(struct view *s, const struct doc_ref *ref, struct render_link *out)
+{
+	struct visit_item *item = visit_space(&s->v, ref->space);
+	struct computed_page *c;
+	struct page p;
+
+	/* Hidden or gone: a broken link, which tells nothing about which of the two. */
+	if (item == NULL || !visit_page(&s->v, item, ref->id, &p, &c))
+		return false;
+	out->href = view_local(s, visit_page_address(&s->v, item, &p));
+	of_page(s, &p, out);
+	return true;
+}
+
+static bool
+link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
+{
+	const struct page *p;
+
+	/* A place in the page itself needs no page. */
+	if (ref->kind == REF_ANCHOR && ref->id == NULL) {
+		out->href = arena_printf(s->arena, "%s#%s", s->absolute ? s->v.canonical : "",
+		    url_segment(s->arena, str_of(ref->anchor)));
+		return true;
+	}
+	/* A page of another space is read by itself; its tree would be read for one link. */
+	if (ref->space != NULL && s->v.space != NULL && strcmp(ref->space, s->v.space->space) != 0) {
+		if (!link_elsewhere(s, ref, out))
+			return false;
+	} else {
+		/* In the tree of this visitor: what conditions hide is not there. */
+		if ((p = view_page(s, ref->id)) == NULL)
+			return false;
+		out->href = view_page_href(s, p);
+		of_page(s, p, out);
+	}
+	if (ref->kind == REF_ANCHOR)
+		out->href = arena_printf(s->arena, "%s#%s", out->href, url_segment(s->arena, str_of(ref->anchor)));
+	return true;
+}
+
+/* Width and height from the first bytes of a file. */
+static void
+measure(struct view *s, struct str hash, struct render_link *out)
+{
+	char *head = arena_bytes(s->arena, IMAGE_HEAD);
+	int fd = open(blob_path(s->arena, s->w->set->dir, hash), O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	do
+		n = pread(fd, head, IMAGE_HEAD, 0);
+	while (n < 0 && errno == EINTR);
+	close(fd);
+	if (n > 0 && !image_size((struct str){ head, (size_t)n }, &out->width, &out->height))
+		out->width = out->height = 0;
+}
+
+static bool
+link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
+{
+	const struct visit_item *item = ref->space == NULL || (s->v.space != NULL &&
+	    strcmp(ref->space, s->v.space->space) == 0) ? s->v.space : visit_space(&s->v, ref->space);
+	struct node n;
+
+	if (item == NULL || ref->id == NULL || !node_get(s->w->db, s->arena, &item->point, ref->id, &n) ||
+	    n.kind != NODE_FILE || n.body.n == 0)
+		return false;
+	out->href = view_local(s, visit_file_address(&s->v, item, &n));
+	out->title = *n.title != '\0' ? n.title : "file";
+	out->bytes = file_size(s->w, item->space, n.body);
+	/* Only images have a size to keep room for. */
+	if (strncmp(mime_type(n.title), "image/", 6) == 0)
+		measure(s, n.body, out);
+	return true;
+}
+
+/* The name alone: readers have no page of a user to go to. */
+static bool
+link_user(struct view *s, const char *id, struct render_link *out)
+{
+	struct stmt *q = db_use(s->w->db, &q_user_name);
+
+	bind_text(q, ":id", id);
+	if (stmt_step(q))
+		out->title = col_dup(q, 0, s->arena);
+	return false;
+}
+
+static bool
+link_space(struct view *s, const char *id, struct render_link *out)
+{
+	const struct visit_item *item = id != NULL ? visit_space(&s->v, id) : NULL;
+
+	if (item == NULL)
+		return false;
+	out->href = view_local(s, item->address);
+	out->title = item->title;
+	return true;
+}
+
+static bool
+link_of(void *ctx, const struct cJSON *json, struct render_link *out)
+{
+	struct view *s = ctx;
+	struct doc_ref ref;
+
+	if (!ref_read(json, &ref))
+		return false;
+	switch (ref.kind) {
+	case REF_URL:
+		link_url(s, &ref, out);
+		return out->href != NULL && *out->href != '\0';
+	case REF_PAGE:
+	case REF_ANCHOR:
+		return link_page(s, &ref, out);
+	case REF_FILE:
+		return link_file(s, &ref, out);
+	case REF_SPACE:
+		return link_space(s, ref.id, out);
+	case REF_USER:
+		return link_user(s, ref.id, out);
+	default:
+		return false;
+	}
+}
+
+/* Descriptions of APIs: Markdown without targets of its own. A page says the same of a schema wherever it is used. */
+static const struct cJSON *
+markdown_of_text(void *ctx, const char *text)
+{
+	struct view *s = ctx;
+	const struct cJSON *known;
+	struct json j;
+	struct buf b;
+
+	if (s->texts == NULL)
+		s->texts = map_new(s->arena);
+	/* One property's description may be asked for thousands of times in a page of an API. */
+	if ((known = map_get(s->texts, str_of(text))) != NULL)
+		return known;
+	buf_init(&b, s->arena, 64 << 20);
+	json_init(&j, &b);
+	doc_json(&j, doc_parse(s->arena, str_of(text), NULL, NULL, NULL));
+	known = cJSON_ParseWithLength(b.p, b.n);
+	map_add(s->texts, str_of(text), (void *)(uintptr_t)known);
+	return known;
+}
+
+/*
+ * Highlighting and formulas take programs of their own, bounded in time: s->typeset notes what
+ * they lacked.
+ */
+static struct str
+code_of(void *ctx, const char *syntax, struct str source)
+{
+	struct view *s = ctx;
+
+	return typeset_code(&s->typeset, s->arena, syntax, source);
+}
+
+static struct str
+math_of(void *ctx, const char *formula, bool display)
+{
+	struct view *s = ctx;
+
+	return typeset_math(&s->typeset, s->arena, formula, display);
+}
+
+static struct str
+icon_of(void *ctx, const char *name)
+{
+	return icon_drawn(ctx, name);
+}
+
+void
+view_env(struct view *s, struct render_env *env)
+{
+	*env = (struct render_env){ .link = link_of, .code = code_of, .math = math_of,
+		.markdown = markdown_of_text, .ctx = s,
+		/* The style sheet that gives it its size is not where a feed is read. */
+		.icon = s->absolute ? NULL : icon_of,
+		.language = s->language, .blank = s->look->links_blank,
+		.search = s->absolute ? arena_printf(s->arena, "%s~search", s->v.site.address) : view_own(s, "~search"),
+		/* A feed is read elsewhere. */
+		.page = s->absolute ? s->v.canonical : NULL,
+		/* A feed is read under another policy. */
+		.frames = s->absolute ? "" : s->look->frames };
+}
+
+struct str
+page_document(struct view *s, const struct page *p, struct computed_page *c)
+{
+	struct db *db = s->w->db;
+	const struct point *at = &s->v.space->point;
+	unsigned lost = documents_lost();
+	struct rendered own;
+	struct str json;
+
+	if (c != NULL)
+		return computed_document(db, s->arena, c);
+	if (p->node.body.n == 0)
+		return (struct str){ NULL, 0 };
+	own = document_of(db, s->arena, at, &p->node);
+	s->lost |= own.lost;
+	/* Reusable contents come in first: they may hold blocks of an API and conditions as well. */
+	json = document_dereferenced(db, s->arena, at, p->node.id, own.json);
+	/* A text that stands in is not kept: it goes when a backup is restored. */
+	s->typeset.lacks |= documents_lost() != lost;
+	/* Last, so that nothing comes in behind it that the visitor must not see. */
+	return visit_document(&s->v, at, &p->node, computed_fill(db, s->arena, at, json));
+}
+
+/* Whoever has the Markdown may be anywhere: what it leads to is spelled in full. */
+static bool
+spell_here(void *ctx, const struct doc_ref *ref, enum doc_use use, struct buf *out)
+{
+	struct view *s = ctx;
+	const struct visit_item *item = ref->space == NULL || strcmp(ref->space, s->v.space->space) == 0 ? s->v.space :
+	    visit_space(&s->v, ref->space);
+	const struct page *p;
+	struct node n;
+
+	(void)use;
+	if (item == NULL || ref->id == NULL)
+		return false;
+	if (ref->kind == REF_FILE && node_get(s->w->db, s->arena, &item->point, ref->id, &n) && n.kind == NODE_FILE &&
+	    n.body.n > 0) {
+		buf_str(out, visit_file_address(&s->v, item, &n));
+		return true;
+	}
+	if ((ref->kind != REF_PAGE && ref->kind != REF_ANCHOR) || item != s->v.space ||
+	    (p = view_page(s, ref->id)) == NULL)
+		return false;
+	buf_str(out, view_markdown_href(s, item, p));
+	if (ref->kind == REF_ANCHOR)
+		buf_printf(out, "#%s", url_segment(s->arena, str_of(ref->anchor)));
+	return true;
+}
+
+struct str
+page_markdown(struct view *s, const struct page *p, struct computed_page *c)
+{
+	const struct point *at = &s->v.space->point;
+
+	if (c != NULL)
+		return computed_readable(s->w->db, s->arena, c);
+	if (p->node.body.n == 0)
+		return str_of(arena_printf(s->arena, "# %s\n", p->node.title));
+	if (!text_readable(s->w->db, s->arena, &p->node)) {
+		s->lost = s->typeset.lacks = true;
+		return str_of(arena_printf(s->arena, "# %s\n\nThe text of this page is damaged and cannot be shown.\n",
+		    p->node.title));
+	}
+	return visit_markdown(&s->v, at, &p->node, markdown_shown(s->w->db, s->arena, at, &p->node, spell_here, s));
+}

@@ -1,0 +1,90 @@
+/*
+ * PDFs by their signed addresses (app/pdf_request.h). The rights of the token that asked are
+ * looked at again: a deleted space, an ended grant, a revoked token answer 404 at once.
+ */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/pdf_request.h"
+#include "app/roles.h"
+#include "reader_parts.h"
+
+/* The caller's role is at least read: a token's scope is never below that. */
+SQL(q_fetch,
+    "SELECT p.id, p.made_at, j.state FROM pdf p "
+    "JOIN space s ON s.id = p.space AND s.deleted_at IS NULL "
+    "JOIN token t ON t.id = :token AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > :now) "
+    "JOIN member m ON m.org = s.org AND m.account = t.account AND m.disabled = 0 "
+    "LEFT JOIN job j ON j.id = p.job "
+    "WHERE p.id = :id AND (p.request IS NULL OR EXISTS (SELECT 1 FROM change_request cr WHERE cr.id = p.request)) "
+    "AND " ROLE_FROM("space", "p.space", "t.account") " >= 1");
+
+/* The PDF, as far as the token may still read its space; NULL: it may not, or there is none. */
+static struct stmt *
+fetch_row(struct answer *w, const struct pdf_address *at)
+{
+	struct stmt *q = db_use(w->db, &q_fetch);
+
+	bind_text(q, ":id", at->id);
+	bind_text(q, ":token", at->token);
+	bind_int(q, ":now", time_now());
+	return stmt_step(q) ? q : NULL;
+}
+
+static void
+serve_made(struct answer *w, const struct pdf_address *at)
+{
+	struct sent_file f = { .path = pdf_path(w->arena, w->set, at->id), .name = at->name, .tag = at->id };
+	struct stat st;
+
+	if (stat(f.path, &st) != 0) {
+		refuse(w, 404, "Not Found");
+		return;
+	}
+	/* A slow reader would keep the snapshot, and with it the WAL. */
+	db_rollback(w->db);
+	f.size = st.st_size;
+	/* Rights are looked at each time, so nobody keeps the file. */
+	w->cache = "private, no-cache";
+	send_file(w, &f);
+}
+
+/* The signature is good; what is asked here is whether its token may still have the file. */
+static void
+serve_asked(struct answer *w, const struct pdf_address *at)
+{
+	struct stmt *q = fetch_row(w, at);
+	const char *state;
+
+	if (q == NULL) {
+		refuse(w, 404, "Not Found");
+		return;
+	}
+	if (!col_null(q, 1)) {
+		serve_made(w, at);
+		return;
+	}
+	/* LEFT JOIN: the row of a finished job may have been removed. */
+	state = col_null(q, 2) ? "gone" : col_text(q, 2);
+	if (strcmp(state, "queued") == 0 || strcmp(state, "running") == 0)
+		/* gaps.md, Content, pdf: 503 with Retry-After until the file is made. */
+		refuse(w, 503, "The PDF is being made: try again in a moment");
+	else
+		refuse(w, 500, "The PDF could not be made: ask the API for its address again");
+}
+
+bool
+serve_pdf(struct answer *w, const char *uri)
+{
+	const char *part[SEGMENTS];
+	struct pdf_address at;
+
+	/* Another kind of address: the caller looks further. */
+	if (!segments(w, uri, "/~pdf", part))
+		return false;
+	if (pdf_url_read(w->arena, part, time_now(), &at))
+		serve_asked(w, &at);
+	else
+		refuse(w, 404, "Not Found");
+	return true;
+}

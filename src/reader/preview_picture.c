@@ -1,0 +1,170 @@
+/*
+ * Pictures of pages for links to them (reader/preview_picture.h), made when they are first asked for and
+ * kept under a hash of all that they are made of: what is on them, and this build. The hash is
+ * in their address, so that services which keep pictures by address ask again after a change.
+ *
+ * For sites that everybody sees alone: nobody else fetches them.
+ */
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/build.h"
+#include "base/child.h"
+#include "base/kept.h"
+#include "base/log.h"
+#include "base/secret.h"
+#include "base/url.h"
+#include "reader_parts.h"
+#include "reader/preview_picture.h"
+
+enum {
+	SECONDS = 8,            /* for one picture; it takes a tenth of a second, and more on a busy machine */
+	MEMORY = 512 << 20,
+	REST_MS = 30000,        /* after a failure none is tried before */
+	KEPT_IN_FOLDER = 100,   /* in one of the 256 folders */
+	NAME = 16,              /* hex digits of the hash in an address */
+	PLACES = 8              /* titles above the page's */
+};
+
+/* One picture: the lines that the program reads, and what it answers. */
+struct drawing {
+	const char  *program;
+	struct str   lines;
+	struct buf   base64;
+};
+
+/* One line: what would end it is a blank, and it is cut between two characters. */
+static void
+line(struct buf *b, const char *text)
+{
+	size_t n = text != NULL ? strlen(text) : 0, i;
+
+	if (n > PICTURE_LINE - 2)
+		for (n = PICTURE_LINE - 2; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
+			;
+	for (i = 0; i < n; i++)
+		buf_char(b, (unsigned char)text[i] < ' ' ? ' ' : text[i]);
+	buf_char(b, '\n');
+}
+
+/* Titles of what the page is in, from the top. */
+static const char *
+place_of(struct view *s, const struct page *p)
+{
+	const struct page *up[PLACES];
+	struct buf b;
+	int n = 0;
+
+	while (n < PLACES && *p->node.parent != '\0' && (p = view_page(s, p->node.parent)) != NULL)
+		up[n++] = p;
+	buf_init(&b, s->arena, 1 << 20);
+	buf_str(&b, "");
+	while (n-- > 0)
+		buf_printf(&b, "%s%s", b.n > 0 ? " / " : "", page_label(s, up[n]));
+	return b.p;
+}
+
+/* All that a picture is made of. */
+static struct str
+lines_of(struct view *s, const struct page *p, const char *about)
+{
+	struct buf b;
+
+	buf_init(&b, s->arena, PICTURE_LINES * PICTURE_LINE);
+	line(&b, s->tag);
+	line(&b, s->rtl ? "rtl" : "ltr");
+	line(&b, s->look->primary.light);
+	line(&b, view_title(s));
+	line(&b, place_of(s, p));
+	line(&b, page_title(s, p));
+	line(&b, about);
+	return buf_view(&b);
+}
+
+static const char *
+key_of(struct view *s, struct str lines)
+{
+	return hex(s->arena, hash_of(s->arena, str_of(arena_printf(s->arena, "%s\n%.*s", octavo_build, (int)lines.n, lines.p))));
+}
+
+const char *
+picture_href(struct view *s, const struct page *p, const char *about)
+{
+	const char *page;
+	size_t n = strlen(s->v.site.address);
+
+	if (p == NULL || s->v.space == NULL || !view_shared(s))
+		return NULL;
+	page = visit_below(&s->v, s->v.space, p->path);
+	/* Absolute, as services fetch it; below the site, whose visibility holds for it. */
+	return strncmp(page, s->v.site.address, n) != 0 ? NULL : arena_printf(s->arena, "%s~picture/%.*s/%s.png",
+	    s->v.site.address, NAME, key_of(s, lines_of(s, p, about)), page + n);
+}
+
+/* In the child (child_run): becomes the program. Its lines wait in the pipe, which has room for them all. */
+static int
+become(void *ctx, int out)
+{
+	const struct drawing *d = ctx;
+	int in[2];
+
+	if (pipe(in) != 0 || write(in[1], d->lines.p, d->lines.n) != (ssize_t)d->lines.n)
+		return 126;
+	close(in[1]);
+	if (dup2(in[0], STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+		return 126;
+	execl(d->program, d->program, (char *)NULL);
+	return 127;
+}
+
+static void
+take(void *ctx, char *text)
+{
+	struct drawing *d = ctx;
+	size_t n = strlen(text);
+
+	/* What is too long fails below, as damaged. */
+	if (d->base64.n + n < PICTURE_MAX)
+		buf_add(&d->base64, text, n);
+}
+
+/* The PNG; false: it could not be made. */
+static bool
+draw(struct view *s, struct str lines, struct str *png)
+{
+	static int64_t rests_until;     /* of time_steady() */
+	char path[PATH_MAX];
+	struct drawing d = { .program = path, .lines = lines };
+	struct child_result r;
+
+	if (time_steady() < rests_until || !child_beside("picture", path))
+		return false;
+	buf_init(&d.base64, s->arena, PICTURE_MAX + 1);
+	buf_str(&d.base64, "");
+	r = child_run(&(struct child_job){ .run = become, .line = take, .ctx = &d, .seconds = SECONDS, .memory = MEMORY });
+	if (r.end == CHILD_EXITED && r.code == 0 && base64_read(s->arena, buf_view(&d.base64), png) && png->n > 0)
+		return true;
+	/* A machine without fonts would start it again for each page. */
+	rests_until = time_steady() + REST_MS;
+	log_line("octavo-picture failed (%d, %d): pages have no pictures", (int)r.end, r.code);
+	return false;
+}
+
+/* HASH/PATH.png: PATH of a page that is seen. After a change another hash leads to the picture as it is now. */
+void
+serve_picture(struct view *s, const char *hash, const struct frame *f)
+{
+	struct str lines = lines_of(s, f->page, frame_about(s, f));
+	const char *key = key_of(s, lines);
+	struct body b = { .type = "image/png", .index = s->v.site.indexed,
+		.stays = strncmp(hash, key, NAME) == 0 && hash[NAME] == '\0' };
+
+	if (!kept_get(s->arena, s->w->set->dir, "pictures", key, &b.bytes)) {
+		if (!draw(s, lines, &b.bytes)) {
+			refuse(s->w, 503, "Service Unavailable");
+			return;
+		}
+		kept_put(s->arena, s->w->set->dir, "pictures", key, b.bytes, KEPT_IN_FOLDER);
+	}
+	send_body(s, &b);
+}

@@ -1,0 +1,380 @@
+/*
+ * Requests to octavo-site: which site and what of it. Contract: reader/reader.h.
+ *
+ * Below the path of a site stand, besides its pages:
+ *
+ *   ~search ~search.json     search, as a page and for the search field
+ *   ~asset/NAME              style sheet and script; the name holds a hash of the bytes
+ *   ~look/HASH.css           the site's own colours
+ *   ~icons/HASH.svg          icons of its pages and sections
+ *   ~picture/HASH/PAGE.png   a picture of the page, for links to it (preview_picture.c)
+ *   ~file/SITESPACE/FILE/HASH/NAME   files, to those who may see the site space
+ *   ~mcp                     search and pages as tools (POST, mcp.c)
+ *   sitemap.xml robots.txt llms.txt llms-full.txt
+ *   PAGE.md                  a page as Markdown
+ *   PAGE/rss.xml             a feed of the updates of a page
+ */
+#include "app/assets.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/secret.h"
+#include "base/url.h"
+#include "reader_parts.h"
+#include "store/content.h"
+
+enum { YEAR = 31536000 };
+
+/*
+ * The database failed inside some statement: everything is left by longjmp, and site_handle()
+ * answers. 503 is for what may go away: a busy database, a full disk.
+ */
+static void
+on_failure(void *ctx, enum db_failure f, const char *message)
+{
+	struct answer *w = ctx;
+
+	log_line("%s", message);
+	longjmp(w->escape, f == DB_ERROR ? 500 : 503);
+}
+
+/* ---- what has a name of its own ---- */
+
+/*
+ * A page that was made by another release, and is still shown or kept somewhere, gets the style sheet of this one:
+ * that is better than none. Nobody keeps it under that name.
+ */
+bool
+serve_asset(struct answer *w, const char *rest)
+{
+	bool current = false;
+	const struct asset *f = asset_served(w->arena, arena_printf(w->arena, "site/%s", rest), &current);
+
+	if (f == NULL)
+		return false;
+	buf_printf(&w->h, "Status: 200 OK\r\nContent-Type: %s; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
+	    "Cache-Control: %s\r\nContent-Length: %zu\r\n\r\n", asset_type(f),
+	    current ? arena_printf(w->arena, "public, max-age=%d, immutable", YEAR) : "no-cache", asset_bytes(f).n);
+	w->io->write(w->io, w->h.p, w->h.n);
+	if (!w->head)
+		w->io->write(w->io, asset_bytes(f).p, asset_bytes(f).n);
+	return true;
+}
+
+/* SITESPACE/FILE/HASH/NAME: the file as the site space shows it now, and no other bytes. */
+void
+serve_file(struct view *s, const char *rest)
+{
+	char *part[4], *p = arena_strdup(s->arena, url_unescape(s->arena, str_of(rest)).p);
+	const struct visit_item *item;
+	struct node n;
+	int64_t size;
+	size_t k;
+
+	/* The last part may hold slashes: it is the name, which nobody looks at. */
+	for (k = 0; k < 4; k++) {
+		part[k] = p;
+		p = k < 3 ? strchr(p, '/') : p;
+		if (p == NULL)
+			break;
+		if (k < 3)
+			*p++ = '\0';
+	}
+	item = k == 4 ? visit_item(&s->v, part[0]) : NULL;
+	if (item == NULL || item->kind != VISIT_SPACE ||
+	    !node_get(s->w->db, s->arena, &item->point, part[1], &n) || n.kind != NODE_FILE || n.body.n == 0 ||
+	    /*
+	     * The hash of the bytes as they are now: an old address
+	     * gives no other bytes than those it was made for.
+	     */
+	    strlen(part[2]) != 16 || strncmp(hex(s->arena, n.body), part[2], 16) != 0 ||
+	    !visit_sees_file(&s->v, item, n.id) || (size = file_size(s->w, item->space, n.body)) < 0) {
+		refuse(s->w, 404, "Not Found");
+		return;
+	}
+	serve_blob(s->w, n.body, n.title, size, caching(s, true));
+}
+
+/* ---- routes ---- */
+
+struct named {
+	const char *name;
+	void      (*serve)(struct view *s);
+	bool        machine;    /* not there where machines may not read the site */
+};
+
+/* Each stands right below the path of its site. */
+static const struct named names[] = {
+	{ "~search", serve_search, false }, { "~search.json", serve_search_json, false },
+	{ "sitemap.xml", serve_sitemap, false }, { "robots.txt", serve_robots, false },
+	{ "~about", serve_about, false },
+	{ "~mcp", serve_mcp, true }, { "llms.txt", serve_llms, true }, { "llms-full.txt", serve_llms_full, true },
+};
+
+/* Cookies of a site are sent to its own paths alone, and no script reads them. */
+static const char *
+cookie_line(struct view *s, const char *name, const char *value, const char *path)
+{
+	return arena_printf(s->arena, "Set-Cookie: %s=%s; Path=%s; HttpOnly; SameSite=Lax%s\r\n", name,
+	    url_segment(s->arena, str_of(value)), path, strncmp(s->w->set->url, "https:", 6) == 0 ? "; Secure" : "");
+}
+
+/* Is the visitor's token taken, and does it make a difference on this site? */
+static bool
+claims_count(const struct view *s)
+{
+	bool taken = s->v.signer.n > 0 || s->v.account != NULL || s->v.preview;
+
+	return taken && (s->v.preview || s->v.site.adaptive || strcmp(s->v.site.visibility, "visitor-auth") == 0);
+}
+
+/*
+ * A share key in the path and claims in the query go into a cookie, by a redirect to the
+ * address without them, so that neither stays in the browser's history or another site's log.
+ * What opens nothing goes without one.
+ */
+static bool
+moved_into_cookie(struct view *s, const char *path)
+{
+	const char *jwt = asked(s->w, "jwt_token"), *clean = s->v.site.root_path, *cookies = "";
+	bool key;
+
+	/* What does not open the site is not kept. */
+	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
+		return false;
+	key = strcmp(clean, s->v.site.base_path) != 0;
+	if (jwt == NULL && !key)
+		return false;
+	if (key) {
+		cookies = cookie_line(s, "octavo_share", s->v.site.share_key, clean);
+		/* However it was typed, with a slash behind it or without: the key is not in the new address. */
+		path = arena_printf(s->arena, "%s%s", clean, s->v.site.rest);
+	}
+	if (jwt != NULL && claims_count(s))
+		cookies = arena_printf(s->arena, "%s%s", cookies, cookie_line(s, "octavo_visitor", jwt, clean));
+	/* 303: the address is asked for with GET, whatever was sent here (RFC 9110, section 15.4.4). */
+	/* Two slashes at the beginning would name another host (RFC 3986 section 4.2). */
+	while (path[0] == '/' && path[1] == '/')
+		path++;
+	send_redirect(s, 303, path, cookies);
+	return true;
+}
+
+static void
+serve_status(struct view *s)
+{
+	switch (s->status) {
+	case VISIT_PAGE:
+		serve_page(s);
+		break;
+	case VISIT_MOVED:
+		/* Not 301: a page that moved may move back, and browsers keep a 301 for good. */
+		send_redirect(s, s->v.permanent ? 308 : 302, view_local(s, s->v.location), NULL);
+		break;
+	case VISIT_NO_PAGE:
+		serve_missing(s);
+		break;
+	case VISIT_SIGN_IN:
+		if (s->v.location != NULL)
+			send_redirect(s, 302, s->v.location, NULL);
+		else
+			refuse(s->w, 401, "Unauthorized");
+		break;
+	case VISIT_NO_SITE:
+		refuse(s->w, 404, "Not Found");
+		break;
+	}
+}
+
+static bool
+ends(const char *s, const char *with)
+{
+	size_t n = strlen(s), k = strlen(with);
+
+	return n > k && strcmp(s + n - k, with) == 0;
+}
+
+/* The page at a path, also by another path of it: the home page's own, one that it had before. */
+static bool
+open_page(struct answer *w, const char *path, struct view *s)
+{
+	if (view_open(w, path, s) == VISIT_MOVED)
+		view_open(w, view_local(s, s->v.location), s);
+	return s->status == VISIT_PAGE;
+}
+
+/* HASH/PAGE.png below ~picture: true where that page is there, and everybody sees the site. */
+static bool
+serve_picture_of(struct answer *w, struct view *s, const char *at, const char *rest)
+{
+	size_t n = strcspn(rest, "/");
+
+	if (rest[n] != '/' || !ends(rest, ".png") || !open_page(w, arena_printf(w->arena, "%s%.*s", at,
+	    (int)(strlen(rest) - n - 5), rest + n + 1), s) || !view_shared(s))
+		return false;
+	serve_page_picture(s, arena_strndup(w->arena, rest, n));
+	return true;
+}
+
+/* PAGE.md and PAGE/rss.xml: true where that page is there. */
+static bool
+serve_other_form(struct answer *w, struct view *s, const char *path)
+{
+	/* Asked only where no page has that path itself: what an author named so is shown first. */
+	bool feed = ends(path, "/rss.xml"), md = ends(path, ".md");
+	struct view *other;
+
+	if (!feed && !(md && s->v.site.agents))
+		return false;
+	other = arena_alloc(w->arena, sizeof(*other));
+	if (!open_page(w, arena_strndup(w->arena, path, strlen(path) - (feed ? 8 : 3)), other))
+		return false;
+	if (feed)
+		serve_feed(other);
+	else
+		serve_markdown(other);
+	return true;
+}
+
+/* What follows the path of a site: true where it is something of the site itself. */
+static bool
+serve_own(struct answer *w, struct view *s, const char *path)
+{
+	/* What the site itself serves begins with "~": the first "/~" ends the path of the site. */
+	const char *tilde = strstr(path, "/~"), *last = strrchr(path, '/');
+	const char *rest = tilde != NULL ? tilde + 1 : last != NULL ? last + 1 : "", *at;
+
+	at = arena_strndup(w->arena, path, (size_t)(rest - path));
+	/* Without opening the site: assets are the program's, and the same for all sites. */
+	if (strncmp(rest, "~asset/", 7) == 0 && !w->post)
+		return serve_asset(w, rest + 7);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(rest, names[i].name) == 0) {
+			if (view_open(w, at, s) == VISIT_NO_SITE || s->status == VISIT_SIGN_IN ||
+			    /* Deeper down such a name is a page's: guides/sitemap.xml. */
+			    strcmp(at, s->v.site.base_path) != 0 || (names[i].machine && !s->v.site.agents))
+				return false;
+			if (w->post != (names[i].serve == serve_mcp))
+				refuse(w, 405, "Method Not Allowed");
+			else
+				names[i].serve(s);
+			return true;
+		}
+	if (strncmp(rest, "~picture/", 9) == 0 && !w->post)
+		return serve_picture_of(w, s, at, rest + 9);
+	if (w->post || (strncmp(rest, "~file/", 6) != 0 && strncmp(rest, "~look/", 6) != 0 && strncmp(rest, "~icons/", 7) != 0))
+		return false;
+	if (view_open(w, at, s) == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
+		return false;
+	if (rest[1] == 'f')
+		serve_file(s, rest + 6);
+	else if (rest[1] == 'i')
+		serve_icons(s, rest + 7);
+	else
+		serve_look(s, rest + 6);
+	return true;
+}
+
+/* ID and what is asked of it, below /saml: an address that SAML providers are told (api/people/saml.c). */
+static bool
+is_sign_in(struct answer *w, struct str path)
+{
+	struct str at = url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"), path, "/saml");
+	size_t id = at.n > 6 ? strcspn(at.p + 6, "/?") : 0;
+	struct str last = id > 0 && 6 + id < at.n ? str_slice(at, 6 + id, at.n) : (struct str){ "", 0 };
+
+	return str_eq(last, str_of("/acs")) || str_eq(last, str_of("/start")) || str_eq(last, str_of("/metadata"));
+}
+
+/* Said plainly, in the form of the API: an identity provider that is set up already would take 404 for a wrong address. */
+static bool
+refuse_sign_in(struct answer *w, struct view *s, struct str path)
+{
+	static const char body[] = "{\"error\":{\"code\":501,\"message\":\"This service does not sign people in by SAML yet. "
+	    "Tokens work regardless.\"}}\n";
+
+	/* At the host of a site that is somebody's page. */
+	if (!is_sign_in(w, path) || view_open(w, arena_strndup(w->arena, path.p, path.n), s) != VISIT_NO_SITE)
+		return false;
+	buf_printf(&w->h, "Status: 501 Not Implemented\r\nContent-Type: application/json\r\n"
+	    "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n\r\n%s", w->head ? "" : body);
+	w->io->write(w->io, w->h.p, w->h.n);
+	return true;
+}
+
+static void
+route(struct answer *w, const char *uri)
+{
+	struct view *s = arena_alloc(w->arena, sizeof(*s));
+	struct str path = { uri, strcspn(uri, "?") };
+	const char *p = arena_strndup(w->arena, path.p, path.n);
+
+	/* No address has one (RFC 3986, 2), and browsers read it as a slash: in a redirect it would name another host. */
+	if (memchr(path.p, '\\', path.n) != NULL) {
+		refuse(w, 400, "Bad Request");
+		return;
+	}
+	/* Signed addresses need no site, and come before all that opens one. */
+	if (url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"), path, "/~files").n > 0 && !w->post) {
+		serve_download(w, uri);
+		return;
+	}
+	if (serve_pdf(w, uri))
+		return;
+	if (recall(w, uri))
+		return;
+	/* Before the read transaction, which must not be older than the folder of pages that it opens. */
+	served_begin(w);
+	db_begin(w->db, false);
+	if (serve_own(w, s, p) || refuse_sign_in(w, s, path))
+		return;
+	if (w->post) {
+		refuse(w, 405, "Method Not Allowed");
+		return;
+	}
+	view_open(w, p, s);
+	/* The base address is free where no site is published at its host. */
+	if (s->status == VISIT_NO_SITE && site_front(w->io, w->arena, w->set, uri, w->head))
+		return;
+	if (moved_into_cookie(s, p))
+		return;
+	if (s->status == VISIT_NO_PAGE && serve_other_form(w, s, p))
+		return;
+	if (s->status == VISIT_PAGE && s->v.site.agents && wants_markdown(w))
+		serve_markdown(s);
+	else
+		serve_status(s);
+}
+
+void
+site_handle(struct io *io, struct arena *a, struct db *db, const struct settings *set)
+{
+	struct answer *w = arena_alloc(a, sizeof(*w));
+	const char *method = io->param(io, "REQUEST_METHOD"), *uri = io->param(io, "REQUEST_URI");
+	int status;
+
+	*w = (struct answer){ .io = io, .arena = a, .db = db, .set = set, .now = -1,
+		.head = method != NULL && strcmp(method, "HEAD") == 0,
+		.post = method != NULL && strcmp(method, "POST") == 0 };
+	/* A ceiling alone: no client or web server takes headers of this length. */
+	buf_init(&w->h, a, 64 << 10);
+	if (method == NULL || (!w->head && !w->post && strcmp(method, "GET") != 0)) {
+		refuse(w, 405, "Method Not Allowed");
+		return;
+	}
+	db_on_fail(db, on_failure, w);
+	visit_trees_begin();
+	/*
+	 * cJSON takes its memory from the request's arena, so that no tree of this room needs to
+	 * be deleted.
+	 */
+	json_arena(a);
+	if ((status = setjmp(w->escape)) != 0)
+		refuse(w, status, status == 503 ? "Service Unavailable" : "Internal Server Error");
+	else
+		route(w, uri != NULL ? uri : "");
+	/* Also behind a longjmp: from here on cJSON must not use an arena that is about to end. */
+	json_arena(NULL);
+	db_rollback(db);
+	visit_trees_end();
+	served_end(w);
+}

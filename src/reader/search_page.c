@@ -1,0 +1,346 @@
+/*
+ * Search of a site: in all that the visitor sees of it, as a page that works without
+ * script, and as JSON for the search field. What conditions hide is not found.
+ */
+#include "base/json.h"
+#include "base/sort.h"
+#include "reader_parts.h"
+#include "search/search.h"
+
+/*
+ * SPACES bounds what one query of a site costs; QUERY_MAX is also the search field's maxlength.
+ * MANY: hits of a space for which its tree is read.
+ */
+enum { HITS = 20, SPACES = 200, QUERY_MAX = 512, MANY = 40 };
+
+/* Best first. */
+static int
+by_score(const void *x, const void *y)
+{
+	const struct hit *a = x, *b = y;
+
+	if (a->found->score != b->found->score)
+		return a->found->score > b->found->score ? -1 : 1;
+	return 0;
+}
+
+/* For the search room, which knows no visitors: it asks for each part whether it is seen. */
+static const struct search_viewer *
+viewer_of(struct view *s, const struct visit_item *it)
+{
+	struct visit_place *place = arena_alloc(s->arena, sizeof(*place));
+	struct search_viewer *viewer = arena_alloc(s->arena, sizeof(*viewer));
+
+	*place = (struct visit_place){ &s->v, it };
+	*viewer = (struct search_viewer){ visit_sees_part, place };
+	return viewer;
+}
+
+/* Each space once, however often the site shows it. */
+static size_t
+places(struct view *s, struct search_in *in, const struct visit_item **item)
+{
+	const struct visit_item *it = NULL;
+	size_t n = 0, i;
+
+	while (n < SPACES && (it = visit_next_space(&s->v, it)) != NULL) {
+		for (i = 0; i < n && strcmp(item[i]->space, it->space) != 0; i++)
+			;
+		/* A space that has no index yet is left out until its job has run. */
+		if (i < n || !search_find(s->w->db, s->arena, it->space, &in[n]))
+			continue;
+		in[n].viewer = viewer_of(s, it);
+		item[n++] = it;
+	}
+	return n;
+}
+
+/* False for what the index holds and this visitor must not find. Sets page and address of the hit. */
+static bool
+seen(struct view *s, const struct visit_item *item, const char *id, struct hit *out)
+{
+	struct computed_page *c;
+
+	/* Hidden pages are reachable by their address alone. */
+	if (!visit_page(&s->v, item, id, &out->page, &c) || visit_page_hidden(&out->page))
+		return false;
+	out->href = item == s->v.space && view_page(s, id) != NULL ? view_page_href(s, view_page(s, id)) :
+	    view_local(s, visit_page_address(&s->v, item, &out->page));
+	return true;
+}
+
+/* Those of the n places that the visitor may find, no more than want of each. */
+static struct hit *
+seen_of(struct view *s, const struct visit_item **item, struct search_found *found, size_t n, size_t want, size_t *count)
+{
+	struct hit *hits = NULL, hit;
+	size_t i, k, left, room = 0;
+	const char *page;
+
+	*count = 0;
+	for (i = 0; i < n; i++) {
+		search_hits(&found[i]);
+		/* From then on each is looked up in what is kept. */
+		if (found[i].hit_count > MANY)
+			visit_pages(&s->v, item[i]);
+		for (k = 0, left = want; left > 0 && k < found[i].hit_count; k++) {
+			hit = (struct hit){ .space = item[i], .found = &found[i].hits[k] };
+			page = search_page(s->w->db, s->arena, hit.found);
+			if (page == NULL || !seen(s, item[i], page, &hit))
+				continue;
+			/* Excerpts cost more than all else, and most that is looked at may be hidden. */
+			search_shown(s->w->db, s->arena, &found[i], k, k + 1);
+			hits = arena_grow(s->arena, hits, *count, &room, sizeof(*hits));
+			hits[(*count)++] = hit;
+			left--;
+		}
+	}
+	return hits;
+}
+
+/* Is there a place with more than these? */
+static bool
+cut_off(const struct search_found *found, size_t n, size_t at)
+{
+	for (; n > 0; n--)
+		if (found[n - 1].hit_count == at)
+			return true;
+	return false;
+}
+
+struct hit *
+view_search(struct view *s, const char *query, size_t want, size_t *count)
+{
+	struct search_in *in = arena_array(s->arena, SPACES, sizeof(*in));
+	const struct visit_item **item = arena_array(s->arena, SPACES, sizeof(*item));
+	size_t n = places(s, in, item), at;
+	struct search_found *found = arena_array(s->arena, n + 1, sizeof(*found));
+	struct hit *hits;
+
+	*count = 0;
+	if (strlen(query) > QUERY_MAX || n == 0)
+		return NULL;
+	/*
+	 * Twice as many as wanted: some are hidden pages, which are dropped here. Where these
+	 * leave too few, more are looked at.
+	 */
+	for (at = want * 2;; at *= 32) {
+		search(s->w->db, s->arena, str_of(query), in, n, at, NULL, found);
+		hits = seen_of(s, item, found, n, want, count);
+		if (*count >= want || !cut_off(found, n, at))
+			break;
+	}
+	/* Scores of different spaces are comparable: search() weighs all of `in` together. */
+	sort_list(hits, *count, sizeof(*hits), by_score);
+	if (*count > want)
+		*count = want;
+	return hits;
+}
+
+/* ---- words marked ---- */
+
+/* Is there a word of the query at this place of the text? Its length in the text; 0: no. ASCII letters in any case. */
+static size_t
+word_at(const char *text, const char *query)
+{
+	size_t n, i;
+
+	for (; *query != '\0'; query += n) {
+		/*
+		 * The signs that separate words of a query; a query is short, so it is cut anew
+		 * at each place.
+		 */
+		query += strspn(query, " \t\n\"'.,;:/()");
+		n = strcspn(query, " \t\n\"'.,;:/()");
+		if (n < 2)
+			continue;
+		for (i = 0; i < n && text[i] != '\0' && (text[i] == query[i] ||
+		    ((text[i] | 32) == (query[i] | 32) && (query[i] | 32) >= 'a' && (query[i] | 32) <= 'z')); i++)
+			;
+		if (i == n)
+			return n;
+	}
+	return 0;
+}
+
+/* Any byte beyond ASCII counts as part of a word, as its script is not looked at here. */
+static bool
+is_word(char c)
+{
+	return (unsigned char)c >= 0x80 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/*
+ * Text with the words of the query in <mark>. What the index found by a stem is not marked: only
+ * spellings are compared.
+ */
+static void
+marked(struct html *h, const char *text, const char *query)
+{
+	const char *from = text, *p = text;
+	size_t n;
+
+	while (*p != '\0') {
+		/* Words begin anywhere in scripts without blanks. */
+		bool begins = p == text || !is_word(p[-1]) || (unsigned char)*p >= 0x80;
+		if (!begins || (n = word_at(p, query)) == 0) {
+			p++;
+			continue;
+		}
+		/*
+		 * The text between two marks goes through h_textn() like all other text: marks
+		 * are the only markup.
+		 */
+		h_textn(h, (struct str){ from, (size_t)(p - from) });
+		h_open(h, "mark");
+		h_textn(h, (struct str){ p, n });
+		h_close(h);
+		from = p += n;
+	}
+	h_textn(h, str_of(from));
+}
+
+/* ---- as a page ---- */
+
+/* A page of some space by id, its label alone: who sees a page sees what is above it. NULL: none that was written. */
+static const struct page *
+above(struct view *s, const struct visit_item *space, const char *id)
+{
+	const char *key = arena_printf(s->arena, "%s %s", space->id, id);
+	struct page *p;
+
+	/* Hits are often in one part of a space. */
+	if (s->above == NULL)
+		s->above = map_new(s->arena);
+	if ((p = map_get(s->above, str_of(key))) != NULL)
+		return p;
+	p = arena_alloc(s->arena, sizeof(*p));
+	*p = (struct page){ 0 };
+	if (!node_get(s->w->db, s->arena, &space->point, id, &p->node))
+		return NULL;
+	map_add(s->above, str_of(key), p);
+	return p;
+}
+
+/*
+ * Titles of what a page is in, since many pages of a site are called the same: section, variant
+ * where there are several, pages above it.
+ */
+static const char *
+path_text(struct view *s, const struct hit *hit)
+{
+	const struct visit_item *in = hit->space->up;
+	const struct page *p = &hit->page;
+	const char *out = NULL;
+	int depth = 0;
+
+	while (*p->node.parent != '\0' && depth++ < 20 && (p = above(s, hit->space, p->node.parent)) != NULL)
+		out = out == NULL ? page_label(s, p) : arena_printf(s->arena, "%s › %s", page_label(s, p), out);
+	if (in != NULL ? in->first->next != NULL : s->v.site.first->next != NULL)
+		out = out == NULL ? hit->space->title : arena_printf(s->arena, "%s › %s", hit->space->title, out);
+	/* A section that is called as its only variant is said once. */
+	if (in != NULL && (out == NULL || in->first->next == NULL || strcmp(in->title, hit->space->title) != 0))
+		out = out == NULL ? in->title : arena_printf(s->arena, "%s › %s", in->title, out);
+	return out;
+}
+
+static void
+result(struct view *s, struct html *h, const struct hit *hit, const char *query)
+{
+	const char *path = path_text(s, hit);
+
+	h_open(h, "li");
+	if (path != NULL)
+		h_leaf(h, "span", "path", path);
+	h_el(h, "h2", "class", "hit", NULL);
+	h_open(h, "a");
+	h_url(h, "href", hit->href);
+	marked(h, page_title(s, &hit->page), query);
+	h_close(h);
+	h_close(h);
+	for (size_t i = 0; i < hit->found->section_count; i++) {
+		const struct search_section *sec = &hit->found->sections[i];
+		h_open(h, "p");
+		if (*sec->heading != '\0') {
+			h_open(h, "a");
+			h_url(h, "href", *sec->anchor != '\0' ? arena_printf(s->arena, "%s#%s", hit->href, sec->anchor) : hit->href);
+			marked(h, sec->heading, query);
+			h_close(h);
+			h_text(h, " ");
+		}
+		marked(h, sec->excerpt, query);
+		h_close(h);
+	}
+	h_close(h);
+}
+
+void
+serve_search(struct view *s)
+{
+	const char *query = asked(s->w, "q");
+	size_t count = 0;
+	struct hit *hits = query != NULL && *query != '\0' ? view_search(s, query, HITS, &count) : NULL;
+	struct frame f = { .title = say_in(s, TEXT_SEARCH), .plain = true, .query = query };
+	struct buf content, out;
+	struct html h;
+
+	buf_init(&content, s->arena, 16 << 20);
+	h_init(&h, &content);
+	if (count > 0) {
+		h_el(&h, "ol", "class", "hits", NULL);
+		for (size_t i = 0; i < count; i++)
+			result(s, &h, &hits[i], query);
+		h_close(&h);
+	} else if (query != NULL && *query != '\0') {
+		h_open(&h, "p");
+		h_text(&h, say_in(s, TEXT_NO_RESULTS));
+		h_text(&h, " “");
+		h_text(&h, query);
+		h_text(&h, "”");
+		h_close(&h);
+	}
+	f.content = buf_view(&content);
+	buf_init(&out, s->arena, 32 << 20);
+	frame_write(s, &out, &f);
+	/*
+	 * Neither kept nor listed: results differ for each query, and search engines shall not
+	 * find search pages.
+	 */
+	send_body(s, &(struct body){ .type = "text/html; charset=utf-8", .bytes = buf_view(&out) });
+}
+
+/* ---- as JSON ---- */
+
+void
+serve_search_json(struct view *s)
+{
+	const char *query = asked(s->w, "q"), *path;
+	size_t count = 0, i, k;
+	struct hit *hits = query != NULL && *query != '\0' ? view_search(s, query, HITS, &count) : NULL;
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, s->arena, 16 << 20);
+	json_init(&j, &b);
+	json_arr(&j);
+	for (i = 0; i < count; i++) {
+		json_obj(&j);
+		json_kstr(&j, "title", page_title(s, &hits[i].page));
+		json_kstr(&j, "href", hits[i].href);
+		if ((path = path_text(s, &hits[i])) != NULL)
+			json_kstr(&j, "path", path);
+		json_karr(&j, "sections");
+		for (k = 0; k < hits[i].found->section_count; k++) {
+			const struct search_section *sec = &hits[i].found->sections[k];
+			json_obj(&j);
+			json_kstr(&j, "title", sec->heading);
+			json_kstr(&j, "anchor", sec->anchor);
+			json_kstr(&j, "text", sec->excerpt);
+			json_end(&j);
+		}
+		json_end(&j);
+		json_end(&j);
+	}
+	json_end(&j);
+	send_body(s, &(struct body){ .type = "application/json", .bytes = buf_view(&b) });
+}

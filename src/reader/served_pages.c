@@ -1,0 +1,119 @@
+/*
+ * Pages for the web server to send by itself, where its configuration offers that
+ * (OCTAVO_PAGES; nginx/locations.conf, nginx/apache.conf). Contract: base/served.h.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/build.h"
+#include "base/secret.h"
+#include "base/served.h"
+#include "reader_parts.h"
+
+/* Before the read transaction. Where there is none, it is made if nobody writes just now. */
+void
+served_begin(struct answer *w)
+{
+	const char *on = w->io->param(w->io, "OCTAVO_PAGES"), *dir = w->set->dir, *stamp;
+
+	if (on == NULL || strcmp(on, "1") != 0 || w->post)
+		return;
+	/*
+	 * Another version of the program or another base address makes other pages: both get a
+	 * folder of their own.
+	 */
+	stamp = hex(w->arena, str_slice(hash_of(w->arena, str_of(arena_printf(w->arena, "%s\n%s", octavo_build,
+	    w->set->url))), 0, 16));
+	w->now = served_open(w->arena, dir, stamp);
+	/*
+	 * Under the write lock, so that one process makes the folder; nobody waits for it, as
+	 * pages go out without it too.
+	 */
+	if (w->now >= 0 || !db_try_begin(w->db))
+		return;
+	served_make(w->arena, dir, stamp);
+	db_rollback(w->db);
+	w->now = served_open(w->arena, dir, stamp);
+}
+
+/* Also after an answer that was cut short by a failure: w->now is a file descriptor. */
+void
+served_end(struct answer *w)
+{
+	if (w->now >= 0)
+		close(w->now);
+	w->now = -1;
+}
+
+/* The Host header as the web server's $host: without a port, in lower case. */
+static char *
+host_of(struct answer *w)
+{
+	const char *host = w->io->param(w->io, "HTTP_HOST");
+	char *out, *p;
+
+	if (host == NULL)
+		return "";
+	out = arena_strndup(w->arena, host, strcspn(host, ":"));
+	for (p = out; *p != '\0'; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return out;
+}
+
+/* A page has one file, by its own address: others that lead to it are the programs'. */
+static char *
+file_of(struct view *s)
+{
+	const char *uri = s->w->io->param(s->w->io, "REQUEST_URI"), *host = host_of(s->w), *p;
+	size_t n = strlen(host);
+
+	if ((p = s->v.canonical) == NULL || (p = strstr(p, "://")) == NULL || strncmp(p += 3, host, n) != 0 ||
+	    /*
+	     * The address with a query, another host, or another
+	     * spelling has no file: the web server would find it by
+	     * its own reading of the address.
+	     */
+	    (p[n] != '/' && p[n] != ':') || (p = strchr(p, '/')) == NULL || strcmp(p, uri) != 0 ||
+	    !served_name(host, uri))
+		return NULL;
+	return arena_printf(s->arena, "%s%s", host, uri);
+}
+
+/* 31 bits of the tag's hash: file systems keep no larger times. */
+static uint32_t
+time_of(const char *etag)
+{
+	char first[9] = "";
+
+	strncat(first, etag, 8);
+	return (uint32_t)strtoul(first, NULL, 16) & 0x7fffffff;
+}
+
+char *
+served_tag(struct view *s, const struct body *b)
+{
+	return arena_printf(s->arena, "%x-%zx", (unsigned)time_of(b->etag), b->bytes.n);
+}
+
+/* "TIME-LENGTH", whatever the length: TIME stands for the content. A suffix is the web server's, which compressed it. */
+char *
+served_tag_in(struct view *s, const char *list, const char *etag)
+{
+	const char *begin = arena_printf(s->arena, "\"%x-", (unsigned)time_of(etag)), *p = strstr(list, begin);
+	size_t n = p == NULL ? 0 : strspn(p + strlen(begin), "0123456789abcdef");
+
+	if (n == 0 || (p[strlen(begin) + n] != '"' && p[strlen(begin) + n] != '-'))
+		return NULL;
+	return arena_strndup(s->arena, p + 1, strlen(begin) - 1 + n);
+}
+
+void
+served_keep(struct view *s, const struct body *b)
+{
+	const char *name = s->w->now < 0 || !view_shared(s) ? NULL : file_of(s);
+
+	if (name != NULL)
+		served_put(s->arena, s->w->set->dir, s->w->now, s->v.site.id, name, b->index ? "=" : "=n", b->bytes,
+		    time_of(b->etag));
+}

@@ -1,0 +1,273 @@
+/*
+ * The bytes behind an address, signed (GET /~files/…, app/download.h, GET /~pdf/…, pdf_files.c) or
+ * of a site's own (reader.c), with ranges and conditions (RFC 9110), and the headers that keep a browser from
+ * running them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/url.h"
+#include "store/content.h"
+#include "app/download.h"
+#include "base/secret.h"
+#include "reader_parts.h"
+#include "audience/site_token.h"
+
+enum { PIECE = 64 << 10 };
+
+/* A file of a deleted space is gone at once, whatever its address says. */
+SQL(q_download,
+    "SELECT b.size FROM blob b JOIN space s ON s.id = :space AND s.deleted_at IS NULL "
+    "WHERE b.hash = :hash");
+
+/* ---- the address ---- */
+
+bool
+segments(struct answer *w, const char *uri, const char *below, const char *out[SEGMENTS])
+{
+	struct str at = url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"),
+	    (struct str){ uri, strcspn(uri, "?") }, below);
+	size_t i, from = strlen(below) + 1;
+	int k = 0;
+
+	for (i = from; i <= at.n; i++) {
+		if (i < at.n && at.p[i] != '/')
+			continue;
+		/* A sixth segment: another kind of address. */
+		if (k == SEGMENTS)
+			return false;
+		out[k++] = url_unescape(w->arena, str_slice(at, from, i)).p;
+		from = i + 1;
+	}
+	return k == SEGMENTS;
+}
+
+/* ---- the bytes ---- */
+
+/* RFC 6266: a plain name for old readers, the true one in UTF-8. */
+static void
+disposition(struct buf *h, const char *name, bool inside)
+{
+	const char *p;
+
+	/*
+	 * Only types that no browser runs are shown inside (mime_inline); an uploaded HTML page
+	 * is saved.
+	 */
+	buf_printf(h, "Content-Disposition: %s; filename=\"", inside ? "inline" : "attachment");
+	for (p = name; *p != '\0'; p++)
+		buf_char(h, *p >= ' ' && *p < 0x7f && *p != '"' && *p != '\\' && *p != '%' ? *p : '_');
+	buf_str(h, "\"; filename*=UTF-8''");
+	for (p = name; *p != '\0'; p++)
+		if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') ||
+		    *p == '-' || *p == '.' || *p == '_')
+			buf_char(h, *p);
+		else
+			buf_printf(h, "%%%02X", (unsigned char)*p);
+	buf_str(h, "\r\n");
+}
+
+/* What every answer with the bytes of a file says, partial ones too. */
+static void
+headers(struct answer *w, const struct sent_file *d)
+{
+	const char *type = mime_served(d->name);
+	const char *allowed = settings_cors(w->set, w->io->param(w->io, "HTTP_ORIGIN"));
+
+	/* By the name, not by what the uploader said; nosniff keeps browsers from guessing otherwise. */
+	buf_printf(&w->h, "Content-Type: %s%s\r\n", type,
+	    strncmp(type, "text/", 5) == 0 ? "; charset=utf-8" : "");
+	disposition(&w->h, d->name, mime_inline(type));
+	buf_str(&w->h, "X-Content-Type-Options: nosniff\r\n"
+	    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox\r\n"
+	    "Cross-Origin-Resource-Policy: cross-origin\r\n");
+	buf_printf(&w->h, "Cache-Control: %s\r\n", w->cache != NULL ? w->cache : "private, max-age=86400, immutable");
+	/* The answer names the origin that asked, so caches must tell origins apart. */
+	if (strcmp(w->set->cors, "*") != 0)
+		buf_str(&w->h, "Vary: Origin\r\n");
+	if (allowed != NULL)
+		buf_printf(&w->h, "Access-Control-Allow-Origin: %s\r\n", allowed);
+}
+
+/* "bytes=a-b", "bytes=a-", "bytes=-n". 1: a range, 0: none (or several: all is sent), -1: outside. */
+static int
+read_range(const char *header, int64_t size, int64_t *from, int64_t *to)
+{
+	char *end;
+
+	*from = 0;
+	/* Without a range all of the file. */
+	*to = size - 1;
+	/* RFC 9110, section 14.2: a server may ignore a Range that it does not support. */
+	if (header == NULL || strncmp(header, "bytes=", 6) != 0 || strchr(header, ',') != NULL)
+		return 0;
+	header += 6;
+	if (*header == '-') {
+		int64_t n = strtoll(header + 1, &end, 10);
+		if (end == header + 1 || *end != '\0')
+			return 0;
+		/* A suffix longer than the file is all of it (section 14.1.2). */
+		*from = n >= size ? 0 : size - n;
+		return n > 0 && size > 0 ? 1 : -1;
+	}
+	/* strtoll() takes blanks and signs, which no range has (RFC 9110 section 14.1.2). */
+	*from = *header >= '0' && *header <= '9' ? strtoll(header, &end, 10) : -1;
+	if (*from < 0 || *end++ != '-')
+		return 0;
+	if (*end != '\0') {
+		*to = *end >= '0' && *end <= '9' ? strtoll(end, &end, 10) : -1;
+		if (*end != '\0' || *to < *from)
+			return 0;
+	}
+	if (*to >= size)
+		*to = size - 1;
+	return *from < size ? 1 : -1;
+}
+
+static void
+copy_out(struct answer *w, int fd, int64_t from, int64_t to)
+{
+	/* In pieces: memory does not grow with the file. */
+	char *piece = arena_alloc(w->arena, PIECE);
+	ssize_t n;
+
+	while (from <= to) {
+		int64_t left = to - from + 1;
+		n = pread(fd, piece, left < PIECE ? (size_t)left : PIECE, from);
+		if (n < 0 && errno == EINTR)
+			continue;
+		/* A reader that hangs up, or a file that shrank: there is nobody to tell. */
+		if (n <= 0 || !w->io->write(w->io, piece, (size_t)n))
+			return;
+		from += n;
+	}
+}
+
+/* The words are those of nginx, which asks this by itself where it sends the file (nginx/locations.conf). */
+static void
+refuse_condition(struct answer *w)
+{
+	static const char body[] = "{\"error\":{\"code\":412,\"message\":\"This file is not the one that the "
+	    "condition names.\"}}\n";
+
+	buf_printf(&w->h, "Status: 412 Precondition Failed\r\nContent-Type: application/json\r\n"
+	    "Cache-Control: no-store\r\nAccess-Control-Allow-Origin: *\r\n\r\n%s", w->head ? "" : body);
+	w->io->write(w->io, w->h.p, w->h.n);
+}
+
+void
+send_file(struct answer *w, const struct sent_file *d)
+{
+	const char *wanted = w->io->param(w->io, "HTTP_IF_MATCH");
+	const char *range = w->io->param(w->io, "HTTP_RANGE"), *tag = d->tag;
+	const char *match = w->io->param(w->io, "HTTP_IF_NONE_MATCH");
+	const char *if_range = w->io->param(w->io, "HTTP_IF_RANGE");
+	int64_t size = d->size, from, to;
+	int fd, partial;
+
+	/* Before If-None-Match (RFC 9110 section 13.2.2). Weakly, since Apache changes tags: bytes are compared nowhere. */
+	if (wanted != NULL && !etag_listed(wanted, tag, true)) {
+		refuse_condition(w);
+		return;
+	}
+	if (match != NULL && etag_listed(match, tag, true)) {
+		buf_printf(&w->h, "Status: 304 Not Modified\r\nETag: \"%s\"\r\n\r\n", tag);
+		w->io->write(w->io, w->h.p, w->h.n);
+		return;
+	}
+	/*
+	 * The client has a part of other bytes: it gets the whole file (section 13.1.5). false:
+	 * a strong comparison.
+	 */
+	if (if_range != NULL && !etag_listed(if_range, tag, false))
+		range = NULL;
+	/* Opened before the headers: afterwards no 404 could be said. */
+	fd = open(d->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		refuse(w, 404, "Not Found");
+		return;
+	}
+	partial = read_range(range, size, &from, &to);
+	if (partial < 0) {
+		buf_printf(&w->h, "Status: 416 Range Not Satisfiable\r\nContent-Range: bytes */%lld\r\n\r\n",
+		    (long long)size);
+		w->io->write(w->io, w->h.p, w->h.n);
+		close(fd);
+		return;
+	}
+	buf_str(&w->h, partial ? "Status: 206 Partial Content\r\n" : "Status: 200 OK\r\n");
+	headers(w, d);
+	if (partial)
+		buf_printf(&w->h, "Content-Range: bytes %lld-%lld/%lld\r\n", (long long)from,
+		    (long long)to, (long long)size);
+	buf_printf(&w->h, "Accept-Ranges: bytes\r\nETag: \"%s\"\r\nContent-Length: %lld\r\n\r\n", tag,
+	    (long long)(to - from + 1));
+	w->io->write(w->io, w->h.p, w->h.n);
+	if (!w->head)
+		copy_out(w, fd, from, to);
+	close(fd);
+}
+
+/*
+ * The web server sends the bytes, by its own sendfile(), with the headers that are given here.
+ * prefix: its internal location of the folder of blobs.
+ */
+static void
+hand_over(struct answer *w, const struct sent_file *d, const char *prefix)
+{
+	const char *h = d->tag;
+
+	buf_str(&w->h, "Status: 200 OK\r\n");
+	headers(w, d);
+	buf_printf(&w->h, "ETag: \"%s\"\r\nX-Accel-Redirect: %s%.2s/%s\r\n\r\n", h, prefix, h, h + 2);
+	w->io->write(w->io, w->h.p, w->h.n);
+}
+
+/* -1 where the blob or the space is gone. */
+int64_t
+file_size(struct answer *w, const char *space, struct str hash)
+{
+	struct stmt *q = db_use(w->db, &q_download);
+
+	bind_text(q, ":space", space);
+	bind_blob(q, ":hash", hash);
+	return stmt_int(q, -1);
+}
+
+void
+serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, const char *cache)
+{
+	const char *accel = w->io->param(w->io, "OCTAVO_ACCEL");
+	struct sent_file f = { .path = blob_path(w->arena, w->set->dir, hash), .tag = hex(w->arena, hash),
+		.name = name, .size = size };
+
+	/* All is read: the bytes go out as slowly as their reader likes, and no snapshot waits for that. */
+	db_rollback(w->db);
+	w->cache = cache;
+	if (accel != NULL && *accel != '\0')
+		hand_over(w, &f, accel);
+	else
+		send_file(w, &f);
+}
+
+/* An address that was given to a reader of a site is looked at again each time, so nobody keeps what it leads to. */
+void
+serve_download(struct answer *w, const char *uri)
+{
+	const char *part[SEGMENTS];
+	struct download d;
+	int64_t size;
+
+	db_begin(w->db, false);
+	if (!segments(w, uri, "/~files", part) || !download_read(w->arena, part, time_now(), &d) ||
+	    (d.reader != NULL && !pass_reads(w->db, w->arena, w->set, d.reader, d.space)) ||
+	    (size = file_size(w, d.space, d.hash)) < 0)
+		refuse(w, 404, "Not Found");
+	else
+		serve_blob(w, d.hash, d.name, size, d.reader != NULL ? "private, no-cache" : NULL);
+}

@@ -1,0 +1,162 @@
+/*
+ * Where the file of a page lies in git, as addresses for people: one to edit it, one to report
+ * a fault of it. Only where the customization wants it (git.showEditLink), and where the host is
+ * one whose addresses are known; or where whoever bound the space said how addresses of files
+ * begin (repoTreeURL).
+ */
+#include <strings.h>
+
+#include "base/url.h"
+#include "reader_parts.h"
+
+/*
+ * What the binding says counts where it is of the same branch: content that came from elsewhere
+ * has its files there.
+ */
+SQL(q_source,
+    "SELECT g.url, g.ref, CASE WHEN b.provider <> 'plain' THEN b.provider ELSE g.provider END, "
+    "COALESCE(b.tree_url, g.tree_url) FROM git_sync g "
+    "LEFT JOIN git_binding b ON b.space = g.space AND b.url = g.url AND b.ref = g.ref WHERE g.space = :space");
+
+/* Forms of addresses; %s: of the repository, then branch and file, or the title. */
+static const struct host {
+	const char *provider, *name, *edit, *report;
+} hosts[] = {
+	{ "github", "github.com", "%s/edit/%s/%s", "%s/issues/new?title=%s" },
+	{ "gitlab", "gitlab.com", "%s/-/edit/%s/%s", "%s/-/issues/new?issue%%5Btitle%%5D=%s" },
+	{ "gitea", "codeberg.org", "%s/_edit/%s/%s", "%s/issues/new?title=%s" },
+	{ "gitea", "gitea.com", "%s/_edit/%s/%s", "%s/issues/new?title=%s" },
+};
+
+static bool
+ends_with(struct str s, const char *end)
+{
+	size_t n = strlen(end);
+
+	return s.n > n && memcmp(s.p + s.n - n, end, n) == 0;
+}
+
+/*
+ * The repository's page: "https://HOST/OWNER/NAME" out of the address that is fetched from
+ * (git_split_url() has taken credentials away). NULL: it is on no host.
+ */
+static char *
+web_address(struct arena *a, const char *url, struct str *host)
+{
+	bool web = strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0;
+	const char *sep = strstr(url, "://"), *at, *path;
+	struct str rest;
+
+	if (sep == NULL || (!web && strncmp(url, "ssh://", 6) != 0))
+		return NULL;
+	path = strchr(sep + 3, '/');
+	if (path == NULL)
+		return NULL;
+	/* ssh has the name of its user in front, which is no secret. */
+	at = memchr(sep + 3, '@', (size_t)(path - sep - 3));
+	host->p = at != NULL ? at + 1 : sep + 3;
+	host->n = (size_t)(path - host->p);
+	rest = str_of(path);
+	while (ends_with(rest, "/"))
+		rest.n--;
+	if (ends_with(rest, ".git"))
+		rest.n -= 4;
+	/* The port of ssh is not that of the pages. */
+	if (!web && memchr(host->p, ':', host->n) != NULL)
+		host->n = (size_t)((const char *)memchr(host->p, ':', host->n) - host->p);
+	return arena_printf(a, "%s://%.*s%.*s", strncmp(url, "http:", 5) == 0 ? "http" : "https", (int)host->n,
+	    host->p, (int)rest.n, rest.p);
+}
+
+/* By what the binding says, else by the name of the host; NULL: another kind. */
+static const struct host *
+host_of(const char *provider, struct str name)
+{
+	for (size_t i = 0; provider != NULL && i < sizeof(hosts) / sizeof(hosts[0]); i++)
+		if (strcasecmp(hosts[i].provider, provider) == 0)
+			return &hosts[i];
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++)
+		if (str_is(name, hosts[i].name))
+			return &hosts[i];
+	return NULL;
+}
+
+/* The branch of a ref; NULL: it is none, so that nothing can be edited there. */
+static const char *
+branch_of(const char *ref)
+{
+	if (strncmp(ref, "refs/heads/", 11) == 0)
+		return ref + 11;
+	return strncmp(ref, "refs/", 5) == 0 ? NULL : ref;
+}
+
+/* The row of the space; NULL: its pages are not to be linked, or came from nowhere. */
+static struct stmt *
+row_of(struct view *s)
+{
+	struct stmt *q;
+
+	if (!s->look->edit_link || s->v.space == NULL)
+		return NULL;
+	q = db_use(s->w->db, &q_source);
+	bind_text(q, ":space", s->v.space->space);
+	return stmt_step(q) ? q : NULL;
+}
+
+/* printf with a form of the table above, which the compiler cannot see. */
+static char *
+filled(struct arena *a, const char *form, const char *first, const char *second, const char *third)
+{
+	const char *text[] = { first, second, third };
+	struct buf b;
+	size_t n = 0;
+
+	buf_init(&b, a, 64 << 10);
+	for (; *form != '\0'; form++)
+		if (form[0] == '%' && form[1] == 's') {
+			buf_str(&b, text[n++]);
+			form++;
+		} else if (form[0] != '%' || form[1] != '%') {
+			buf_char(&b, *form);
+		}
+	return b.p;
+}
+
+const char *
+source_state(struct view *s)
+{
+	struct stmt *q = row_of(s);
+
+	if (q == NULL)
+		return "";
+	return arena_printf(s->arena, "%s %s %s %s", col_text(q, 0), col_text(q, 1), col_null(q, 2) ? "" : col_text(q, 2),
+	    col_null(q, 3) ? "" : col_text(q, 3));
+}
+
+void
+source_of_page(struct view *s, const struct page *p, struct source *out)
+{
+	struct stmt *q = row_of(s);
+	const struct host *host;
+	const char *branch, *web, *file, *tree;
+	struct str name;
+
+	*out = (struct source){ NULL, NULL };
+	/* What was written here and not exported yet has no file, nor has what shows a description of an API. */
+	if (q == NULL || p->node.git_path == NULL)
+		return;
+	web = web_address(s->arena, col_text(q, 0), &name);
+	host = web != NULL ? host_of(col_null(q, 2) ? NULL : col_text(q, 2), name) : NULL;
+	branch = branch_of(col_text(q, 1));
+	file = url_path(s->arena, p->node.git_path);
+	tree = col_null(q, 3) ? NULL : col_text(q, 3);
+	/* Said by a person, who may know better than the address tells. */
+	if (tree != NULL)
+		out->edit = arena_printf(s->arena, "%.*s/%s", (int)(strlen(tree) - (tree[0] != '\0' &&
+		    tree[strlen(tree) - 1] == '/')), tree, file);
+	else if (host != NULL && branch != NULL)
+		out->edit = filled(s->arena, host->edit, web, url_path(s->arena, branch), file);
+	if (host != NULL)
+		out->report = filled(s->arena, host->report, web,
+		    url_segment(s->arena, str_of(page_title(s, p))), NULL);
+}

@@ -1,0 +1,187 @@
+/*
+ * The colours of a site: a style sheet of a few variables, served under a name that holds
+ * a hash of its bytes. There is none where the customization changes nothing.
+ */
+#include <strings.h>
+
+#include "base/secret.h"
+#include "reader_parts.h"
+
+/* "#rrggbb" and nothing else becomes part of a style sheet. */
+static bool
+is_color(const char *c)
+{
+	return c != NULL && c[0] == '#' && (strlen(c) == 7 || strlen(c) == 4) &&
+	    strspn(c + 1, "0123456789abcdefABCDEF") == strlen(c + 1);
+}
+
+/*
+ * A custom property, if the value is a colour: anything else would be text of an author in a
+ * style sheet. Nor is the default of the API written, which is what a site has whose author chose
+ * nothing: the colours of site.css are meant for that.
+ */
+static void
+variable(struct buf *b, const char *name, const char *value, const char *preset)
+{
+	if (is_color(value) && (preset == NULL || strcasecmp(value, preset) != 0))
+		buf_printf(b, "--%s:%s;", name, value);
+}
+
+/* Has the header a ground of its own? */
+static bool
+header_stands_out(const struct look *l)
+{
+	return same_text(l->header_preset, "bold") || same_text(l->header_preset, "contrast") ||
+	    (same_text(l->header_preset, "custom") && is_color(l->header_background.light)) ||
+	    (same_text(l->theme, "bold") && same_text(l->header_preset, "default"));
+}
+
+static void
+header_colors(struct buf *b, const struct look *l, bool night)
+{
+	if (same_text(l->header_preset, "custom")) {
+		variable(b, "top", night ? l->header_background.dark : l->header_background.light, NULL);
+		variable(b, "top-ink", night ? l->header_link.dark : l->header_link.light, NULL);
+	} else if (header_stands_out(l)) {
+		bool contrast = same_text(l->header_preset, "contrast");
+		/* A bright bar above a dark page would blind. */
+		if (night)
+			buf_printf(b, "--top:%s;--top-ink:var(--head);", contrast ? "#000" :
+			    "color-mix(in srgb,var(--accent) 22%,var(--bg))");
+		else
+			buf_printf(b, "--top:var(--%s);--top-ink:var(--bg);", contrast ? "head" : "accent");
+	}
+}
+
+/* Grounds: grey for the muted theme, with a share of the tint; weak enough for the contrast of all that stands on them. */
+static void
+grounds(struct buf *b, const struct look *l, bool night)
+{
+	const char *tint = night ? l->tint.dark : l->tint.light;
+
+	if (same_text(l->theme, "muted"))
+		buf_str(b, night ? "--bg:#1a1e23;--soft:#22272e;" : "--bg:#f7f8fa;--soft:#eff1f4;");
+	if (is_color(tint))
+		buf_printf(b, "--soft:color-mix(in srgb,%s %s);--line:color-mix(in srgb,%s %s);", tint,
+		    night ? "9%,#1a1e23" : "5%,#f7f8fa", tint, night ? "25%,#2f353d" : "20%,#e3e6ea");
+	/* The page itself takes a share of what else is tinted, or of the accent. */
+	if (same_text(l->background, "match"))
+		buf_printf(b, "--bg:color-mix(in srgb,%s %s);", is_color(tint) ? tint : "var(--accent)",
+		    night ? "5%,#14171b" : "3%,#fff");
+}
+
+/* Of the themes for code the two in one colour; others would be sets of colours whose contrast nobody has looked at. */
+static void
+code_colors(struct buf *b, const char *theme)
+{
+	if (theme != NULL && strncmp(theme, "monochrome", 10) == 0)
+		buf_str(b, "--k:currentColor;--s:currentColor;--n:currentColor;--f:currentColor;--t:currentColor;");
+}
+
+/* One rule with the variables that are set; nothing where none is. */
+static void
+block(struct buf *b, const char *selector, const struct look *l, bool night)
+{
+	size_t from = b->n, empty;
+
+	buf_printf(b, "%s{", selector);
+	empty = b->n;
+	variable(b, "accent", night ? l->primary.dark : l->primary.light, night ? "#8ea6ff" : "#2f54c4");
+	variable(b, "info", night ? l->info.dark : l->info.light, night ? "#a9b0bc" : "#5c6370");
+	variable(b, "success", night ? l->success.dark : l->success.light, night ? "#4fd08c" : "#137a4b");
+	variable(b, "warning", night ? l->warning.dark : l->warning.light, night ? "#f0b429" : "#8f5f00");
+	variable(b, "danger", night ? l->danger.dark : l->danger.light, night ? "#ff8a80" : "#b42318");
+	grounds(b, l, night);
+	header_colors(b, l, night);
+	code_colors(b, night ? l->code.dark : l->code.light);
+	if (b->n == empty)
+		buf_cut(b, b->n - from);
+	else
+		buf_str(b, "}\n");
+}
+
+/* The rule for the dark theme on some medium; nothing where it sets nothing. */
+static void
+dark(struct buf *b, const char *medium, const char *selector, const struct look *l)
+{
+	size_t from = b->n, empty;
+
+	buf_printf(b, "@media %s{", medium);
+	empty = b->n;
+	block(b, selector, l, true);
+	if (b->n == empty)
+		buf_cut(b, b->n - from);
+	else
+		buf_str(b, "}\n");
+}
+
+/* What is no colour. */
+static void
+shapes(struct buf *b, const struct look *l)
+{
+	if (same_text(l->corners, "straight") || same_text(l->corners, "circular"))
+		buf_printf(b, ":root{--r:%s}\n", l->corners[0] == 's' ? "0" : "16px");
+	if (same_text(l->theme, "gradient"))
+		buf_str(b, "body{background:linear-gradient(color-mix(in srgb,var(--accent) 9%,var(--bg)),var(--bg) 30rem) no-repeat var(--bg)}\n");
+	/* What stands in the header has the header's ink; a button its ground and ink the other way round. */
+	if (header_stands_out(l))
+		buf_str(b, ".sections a,.sections summary,.sections [aria-current],.sections .here{color:inherit}"
+		    ".sections [aria-current],.sections .here{border-color:currentColor}"
+		    ".top .btn{color:inherit;border-color:currentColor}"
+		    ".top .primary{background:var(--top-ink);border-color:var(--top-ink);color:var(--top)}\n");
+	if (same_text(l->sidebar_background, "filled"))
+		buf_str(b, ".toc{background:var(--soft)}\n");
+	if (same_text(l->sidebar_list, "line"))
+		buf_str(b, ".toc [aria-current=page]{background:none;border-radius:0;border-inline-start:2px solid}\n");
+	/* Words of a link keep the colour of the text, and the line below them has that of links. */
+	if (same_text(l->links, "accent"))
+		buf_str(b, "article a:not([class]){color:inherit;text-decoration-color:var(--accent);text-decoration-thickness:2px}\n");
+	if (same_text(l->depth, "flat"))
+		buf_str(b, ":root{--lift:none}dialog{box-shadow:none}\n");
+	if (same_text(l->search, "subtle"))
+		buf_str(b, ".top form[role=search]{flex-basis:12rem}\n");
+}
+
+const char *
+look_css(struct view *s)
+{
+	struct buf b;
+
+	buf_init(&b, s->arena, 64 << 10);
+	buf_str(&b, "");
+	/* The defaults are in site.css already. */
+	if (s->v.site.customization == NULL && (s->v.space == NULL || s->v.space->customization == NULL))
+		return b.p;
+	block(&b, ":root", s->look, false);
+	/* Twice: for readers who chose the dark theme, and for those whose system did. Never on paper. */
+	dark(&b, "screen", ":root[data-theme=dark]", s->look);
+	dark(&b, "screen and (prefers-color-scheme:dark)", ":root:not([data-theme=light])", s->look);
+	shapes(&b, s->look);
+	look_fonts(&b, s->look);
+	return b.p;
+}
+
+/* The name changes with the bytes, so that caches may keep the sheet for good. */
+static const char *
+look_name(struct view *s)
+{
+	unsigned char tag[TAG_BYTES];
+
+	tag_bytes(str_of(look_css(s)), tag);
+	return arena_printf(s->arena, "%.16s.css", hex(s->arena, (struct str){ (const char *)tag, sizeof(tag) }));
+}
+
+const char *
+look_href(struct view *s)
+{
+	return arena_printf(s->arena, "%s~look/%s", view_local(s, s->v.space != NULL ? s->v.space->address :
+	    s->v.site.address), look_name(s));
+}
+
+/* Another name is that of a customization that is over: the one that holds now is what the reader wants. */
+void
+serve_look(struct view *s, const char *rest)
+{
+	send_body(s, &(struct body){ .type = "text/css; charset=utf-8", .bytes = str_of(look_css(s)),
+	    .stays = strcmp(rest, look_name(s)) == 0 });
+}

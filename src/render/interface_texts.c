@@ -1,0 +1,55 @@
+/* What the interface says. Contract: render/interface_texts.h. */
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+#include "render/interface_texts.h"
+
+/* In the order of enum text_language, as the columns of texts.def are. */
+static const char *const tags[TEXT_LANGUAGES] = {
+	"en", "de", "fr", "es", "pt", "it", "nl", "pl", "ru", "ja", "zh", "ko", "ar"
+};
+
+#define TEXT(name, ...) { __VA_ARGS__ },
+static const char *const texts[TEXTS][TEXT_LANGUAGES] = {
+#include "render/texts.def"
+};
+#undef TEXT
+
+/* Does the tag begin with this primary language? */
+static bool
+is_language(const char *tag, const char *language)
+{
+	size_t n = strlen(language);
+
+	return tag != NULL && strncasecmp(tag, language, n) == 0 &&
+	    /* "pt_BR" is no tag of RFC 5646, but is what systems call their locales. */
+	    (tag[n] == '\0' || tag[n] == '-' || tag[n] == '_');
+}
+
+/* By the primary language alone: "pt-br" and "pt" read the same texts. */
+enum text_language
+text_language(const char *tag)
+{
+	for (int l = 0; l < TEXT_LANGUAGES; l++)
+		if (is_language(tag, tags[l]))
+			return l;
+	return LANG_EN;
+}
+
+bool
+text_rtl(const char *tag)
+{
+	static const char *const rtl[] = { "ar", "he", "fa", "ur", "ps", "yi", "dv", "ug", "ckb" };
+
+	for (size_t i = 0; i < sizeof(rtl) / sizeof(rtl[0]); i++)
+		if (is_language(tag, rtl[i]))
+			return true;
+	return false;
+}
+
+const char *
+text_in(enum text_language l, enum text t)
+{
+	return texts[t][l];
+}

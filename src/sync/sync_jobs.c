@@ -1,0 +1,282 @@
+/* The two kinds of job that write to repositories: an export that was asked for, and a binding's run. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/git_binding.h"
+#include "app/merge_rules.h"
+#include "sync/git_jobs.h"
+#include "search/search.h"
+#include "sync.h"
+
+/* A day, in ms: a server that is repaired is noticed within that time without anybody's help. */
+#define BACK_OFF_MOST DAY_MS
+
+SQL(q_stamp, "SELECT stamp FROM git_sync WHERE space = :space");
+SQL(q_head,
+    "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch "
+    "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = :space");
+SQL(q_binding,
+    "SELECT url, ref, project_dir, secret, local, message, created_by, provider, tree_url, commit_url "
+    "FROM git_binding WHERE space = :space");
+SQL(q_space, "SELECT edit_mode, deleted_at FROM space WHERE id = :space");
+/* Counting and reading in one statement: pace() needs the number after this run. */
+SQL(q_state,
+    "UPDATE git_binding SET state = :state, reason = :reason, failures = CASE WHEN CAST(:failed AS INTEGER) = 1 "
+    "THEN failures + 1 ELSE 0 END, checked_at = :now WHERE space = :space RETURNING failures, every");
+
+/* ---- how it ends ---- */
+
+/*
+ * JSON of the job's result, in the open transaction. A run that changed nothing names main's
+ * present revision.
+ */
+static char *
+result(struct sync *s, const char *skipped)
+{
+	struct import *m = s->m;
+	struct stmt *q = db_use(m->db, &q_head);
+	struct json j;
+	struct buf b;
+
+	bind_text(q, ":space", m->job->space);
+	if (s->revision == NULL && stmt_step(q))
+		s->revision = col_dup(q, 0, s->arena);
+	buf_init(&b, s->arena, 64 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "space", m->job->space);
+	if (s->revision != NULL)
+		json_kstr(&j, "revision", s->revision);
+	if (s->last[0] != '\0')
+		json_kstr(&j, "commit", s->last);
+	json_kint(&j, "commits", (int64_t)s->commits);
+	if (skipped != NULL)
+		json_kstr(&j, "skipped", skipped);
+	if (s->row.waiting != NULL)
+		json_kstr(&j, "changeRequest", s->row.waiting);
+	json_kint(&j, "warnings", (int64_t)m->warned);
+	json_end(&j);
+	return b.p;
+}
+
+/* Retried after a while, or over. */
+static void
+end_job(struct sync *s, bool ok, const char *skipped)
+{
+	struct import *m = s->m;
+
+	if (!ok) {
+		import_end_early(m, result(s, NULL));
+		return;
+	}
+	import_write_warnings(m);
+	job_end(m->db, m->job->id, "done", NULL, result(s, skipped));
+}
+
+/* ---- export ---- */
+
+/* An event older than the last one changes nothing. */
+static bool
+outdated(struct import *m)
+{
+	const char *text = import_text(m, "timestamp");
+	struct stmt *q;
+	int64_t stamp;
+	bool old;
+
+	/* The order of events is that of the repository that the space follows. */
+	if (m->beside || text == NULL || !time_parse(text, &stamp))
+		return false;
+	db_begin(m->db, false);
+	q = db_use(m->db, &q_stamp);
+	bind_text(q, ":space", m->job->space);
+	old = stmt_step(q) && !col_null(q, 0) && stamp < col_int(q, 0);
+	db_rollback(m->db);
+	/* api.md, "Git": timestamp orders imports and exports on both sides, force overrides it. */
+	return old && !import_flag(m, "force");
+}
+
+void
+export_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	struct import *m = import_begin(db, a, set, job);
+	struct sync s = { .m = m, .arena = m->arena };
+	const char *skipped = NULL;
+	bool ok = true;
+
+	s.message = import_text(m, "commitMessage");
+	source_choose(m, m->ref, import_flag(m, "standalone"));
+	/* What comes in on the way waits for people, where rules say so; what goes out only gets its paths. */
+	s.aside = import_waits(m, job->user);
+	if (outdated(m))
+		skipped = "outdated";
+	else
+		ok = sync_run(&s);
+	if (ok && skipped == NULL && s.commits == 0)
+		skipped = "unchanged";
+	db_begin(db, true);
+	/* The stamp of an outdated event would turn the order back. */
+	if (ok && !m->beside && (skipped == NULL || strcmp(skipped, "outdated") != 0))
+		import_remember_event(m);
+	end_job(&s, ok, skipped);
+	db_commit(db);
+	search_sweep(db, m->arena, job->space);
+}
+
+/* ---- bindings ---- */
+
+/* Where people look at the repository, told like the arguments of an import. */
+static const cJSON *
+binding_args(struct stmt *q)
+{
+	cJSON *args = cJSON_CreateObject(), *info = cJSON_AddObjectToObject(args, "gitInfo");
+
+	/* Those that the API has a word for. */
+	if (strcmp(col_text(q, 7), "github") == 0 || strcmp(col_text(q, 7), "gitlab") == 0)
+		cJSON_AddStringToObject(info, "provider", col_text(q, 7));
+	if (!col_null(q, 8))
+		cJSON_AddStringToObject(args, "repoTreeURL", col_text(q, 8));
+	if (!col_null(q, 9))
+		cJSON_AddStringToObject(args, "repoCommitURL", col_text(q, 9));
+	return args;
+}
+
+/*
+ * Fills the import's address, reference and folder from the binding's row, as if a job had
+ * brought them. False: there is none.
+ */
+static bool
+binding_read(struct sync *s, const char **maker, struct job *job)
+{
+	struct import *m = s->m;
+	struct stmt *q;
+	bool there;
+
+	db_begin(m->db, false);
+	q = db_use(m->db, &q_binding);
+	bind_text(q, ":space", m->job->space);
+	if ((there = stmt_step(q))) {
+		m->url = col_dup(q, 0, s->arena);
+		m->ref = col_dup(q, 1, s->arena);
+		m->dir = col_dup(q, 2, s->arena);
+		if (!col_null(q, 3))
+			job->secret = (struct str){ arena_strndup(s->arena, col_bytes(q, 3).p, col_bytes(q, 3).n),
+			    col_bytes(q, 3).n };
+		m->local = col_int(q, 4) != 0;
+		s->message = col_dup(q, 5, s->arena);
+		*maker = col_dup(q, 6, s->arena);
+		if (job->user == NULL)
+			job->user = *maker;
+		m->args = binding_args(q);
+	}
+	db_rollback(m->db);
+	return there;
+}
+
+/* What keeps the binding from working, whatever the repository says. NULL: nothing. */
+static const char *
+in_the_way(struct sync *s, const char *maker)
+{
+	struct import *m = s->m;
+	const char *why = NULL;
+	struct stmt *q;
+
+	db_begin(m->db, false);
+	q = db_use(m->db, &q_space);
+	bind_text(q, ":space", m->job->space);
+	if (!stmt_step(q) || !col_null(q, 1))
+		why = "the space is deleted";
+	/*
+	 * An administrator's lock holds for the machine as well; the binding waits and is not
+	 * counted as failing.
+	 */
+	else if (strcmp(col_text(q, 0), "locked") == 0)
+		why = "the space is locked: unlock it to go on";
+	else
+		s->aside = !primary_is_open(m->db, m->job->space, maker);
+	db_rollback(m->db);
+	return why;
+}
+
+/* Did main change since, other than by this run's own revisions? */
+static bool
+main_went_on(struct sync *s)
+{
+	struct point head;
+
+	return upstream_main(s->m->db, s->arena, s->m->job->space, &head) &&
+	    sync_own_work(s, head.branch, s->after.seq, head.seq);
+}
+
+/*
+ * The next turn. Publishing asks for one at once (publish.c): what this run published itself needs
+ * none, and what others published meanwhile needs one, which was left out while this one ran.
+ * After failures the schedule is thinned out: a server that is down is not asked every minute.
+ */
+static void
+pace(struct sync *s, bool ok, int64_t failures, int64_t every)
+{
+	struct import *m = s->m;
+	int64_t most = every > BACK_OFF_MOST ? every : BACK_OFF_MOST, period = every, k;
+
+	if (!ok && failures <= 1)
+		return;
+	/*
+	 * Doubled for each failure after the first. Bounded inside the loop, so that many
+	 * failures cannot overflow it.
+	 */
+	for (k = 1; k < failures && period < most; k++)
+		period *= 2;
+	period = period < most ? period : most;
+	schedule_put(m->db, &(struct schedule){ .id = git_schedule(m->arena, m->job->space),
+	    .job = { .kind = "git", .space = m->job->space, .queue = m->job->space }, .every = period,
+	    .next_at = ok && main_went_on(s) ? 0 : time_now() + period });
+}
+
+/* Nothing happens where the binding was taken away while this ran. */
+static void
+set_state(struct sync *s, bool ok)
+{
+	struct import *m = s->m;
+	struct stmt *q = db_use(m->db, &q_state);
+
+	bind_text(q, ":state", ok ? "synchronized" : s->wait != NULL ? s->wait_state : "failing");
+	bind_text(q, ":reason", ok ? NULL : m->error);
+	bind_int(q, ":failed", !ok && s->wait == NULL);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":space", m->job->space);
+	if (stmt_step(q))
+		pace(s, ok, col_int(q, 0), col_int(q, 1));
+}
+
+void
+git_run(struct db *db, struct arena *a, const struct settings *set, const struct job *given)
+{
+	struct job *job = arena_alloc(a, sizeof(*job));
+	struct import *m;
+	struct sync s;
+	const char *maker = NULL;
+	bool ok = false;
+
+	/*
+	 * A copy, since the credentials are the binding's: a job in the queue holds none that
+	 * could be out of date.
+	 */
+	*job = *given;
+	m = import_begin(db, a, set, job);
+	s = (struct sync){ .m = m, .arena = m->arena, .binding = true };
+	if (!binding_read(&s, &maker, job)) {
+		import_stop(m, "failed", "the space has no binding any more");
+	/* Before the network: a space that cannot take anything in needs no fetch. */
+	} else if ((s.wait = in_the_way(&s, maker)) != NULL) {
+		s.wait_state = "waiting";
+		import_stop(m, "failed", s.wait);
+	} else {
+		ok = sync_run(&s);
+	}
+	db_begin(db, true);
+	set_state(&s, ok);
+	end_job(&s, ok, ok && s.commits == 0 && !s.taken ? "unchanged" : NULL);
+	db_commit(db);
+	search_sweep(db, m->arena, job->space);
+}

@@ -1,0 +1,369 @@
+/* The texts of a body, taken out and put back. Contract: translate/body_texts.h. */
+#include "base/map.h"
+#include "edit/body_keep.h"
+#include "markdown/document_tree.h"
+#include "translate/body_texts.h"
+
+/*
+ * WORDS: bytes by which a block is named. FAILURES: blocks that are put back before the page is
+ * given up: each costs writing and parsing the whole body again.
+ */
+enum { MAX_OUT = 1 << 30, WORDS = 60, FAILURES = 50 };
+
+/* ---- out ---- */
+
+/* Places point into the tree: it must not move, and does not, as nodes lie in the arena. */
+static struct text_place *
+add(struct texts *t, size_t block)
+{
+	t->places = arena_grow(t->arena, t->places, t->n, &t->room, sizeof(*t->places));
+	t->places[t->n] = (struct text_place){ .block = block };
+	return &t->places[t->n++];
+}
+
+/* An attribute that is empty has nothing to translate, and a place for it would be filled. */
+static void
+add_attr(struct texts *t, const char **s, size_t block)
+{
+	if (*s != NULL && **s != '\0')
+		add(t, block)->attr = s;
+}
+
+/* Attributes that a reader reads; what stands in code is its author's. */
+static void
+visit_attrs(struct texts *t, struct doc_node *n, size_t block)
+{
+	static const struct { enum doc_type type; const char *name; } read[] = {
+		{ DOC_IMAGE, "alt" }, { DOC_DRAWING, "alt" }, { DOC_INLINE_IMAGE, "alt" }, { DOC_INLINE_IMAGE, "caption" },
+		{ DOC_TABS_ITEM, "title" }, { DOC_LINK, "title" }, { DOC_BUTTON, "label" }, { DOC_PROMPT, "description" },
+		{ DOC_OPENAPI_SCHEMAS, "title" } };
+	struct doc_attr *x;
+	size_t i;
+
+	for (i = 0; i < sizeof(read) / sizeof(read[0]); i++)
+		if (read[i].type == n->type && (x = doc_attr(n, read[i].name)) != NULL && x->kind == ATTR_STRING)
+			add_attr(t, &x->v.s, block);
+}
+
+/* What stands below these is no language: code, formulas, data of an integration. */
+static bool
+is_verbatim(enum doc_type type)
+{
+	return type == DOC_CODE || type == DOC_CODE_LINE || type == DOC_MATH || type == DOC_INLINE_MATH ||
+	    type == DOC_INTEGRATION;
+}
+
+static void visit(struct texts *t, struct doc_node *n, size_t block);
+
+/*
+ * Columns, options, cells. Where a column's title has marks, the tree of it is the title that is
+ * written.
+ */
+static void
+visit_table(struct texts *t, struct doc_table *table, size_t block)
+{
+	struct doc_column *c;
+	struct doc_option *o;
+	struct doc_record *r;
+	size_t i;
+
+	for (c = table->columns; c != NULL; c = c->next) {
+		c->as_marked = c->marked != NULL;
+		if (c->as_marked)
+			visit(t, c->marked, block);
+		else
+			add_attr(t, &c->title, block);
+		for (o = c->options; o != NULL; o = o->next)
+			add_attr(t, &o->label, block);
+	}
+	for (r = table->records; r != NULL; r = r->next)
+		for (i = 0; i < table->width; i++) {
+			if (r->cells[i].blocks != NULL)
+				visit(t, r->cells[i].blocks, block);
+			add_attr(t, &r->cells[i].alt, block);
+		}
+}
+
+/* In the order of the source; leaves with raw source (HTML, expressions) are no texts. */
+static void
+visit(struct texts *t, struct doc_node *n, size_t block)
+{
+	struct doc_node *c;
+
+	visit_attrs(t, n, block);
+	if (n->type == DOC_LEAF && n->raw.p == NULL && (n->marks & (MARK_CODE | MARK_KEYBOARD)) == 0)
+		add(t, block)->leaf = &n->text;
+	if (is_verbatim(n->type))
+		return;
+	if (n->table != NULL)
+		visit_table(t, n->table, block);
+	for (c = n->child; c != NULL; c = c->next)
+		visit(t, c, block);
+	for (c = n->frags; c != NULL; c = c->next)
+		visit(t, c, block);
+}
+
+static void
+visit_all(struct texts *t)
+{
+	struct doc_node *n;
+	size_t i = 0;
+
+	t->n = 0;
+	for (n = t->doc->root->child; n != NULL; n = n->next)
+		visit(t, n, i++);
+}
+
+void
+texts_read(struct texts *t, struct arena *a, struct str body)
+{
+	*t = (struct texts){ .arena = a, .body = body, .doc = doc_parse(a, body, NULL, NULL, NULL) };
+	/* A body that cannot be parsed has no texts, and stays as it is. */
+	if (doc_fault(t->doc) == NULL)
+		visit_all(t);
+}
+
+/* The text as it is now: what was set, after texts_set(). */
+struct str
+texts_get(const struct texts *t, size_t i)
+{
+	return t->places[i].leaf != NULL ? *t->places[i].leaf : str_of(*t->places[i].attr);
+}
+
+/* text must stay as long as t: a leaf keeps the pointer. */
+void
+texts_set(struct texts *t, size_t i, struct str text)
+{
+	if (t->places[i].leaf != NULL)
+		*t->places[i].leaf = text;
+	else
+		*t->places[i].attr = arena_strndup(t->arena, text.p, text.n);
+}
+
+/* ---- what a node says, for comparison ---- */
+
+static void say(struct buf *b, const struct doc_node *n);
+
+/*
+ * What a node says goes into a buffer, each part with a letter before it and \1 behind it: two
+ * nodes are taken for equal where their buffers are.
+ */
+static void
+say_text(struct buf *b, char kind, struct str s)
+{
+	size_t i;
+	bool blank = false;
+
+	buf_char(b, kind);
+	/* Lines may be wrapped elsewhere. */
+	for (i = 0; i < s.n; i++) {
+		bool now = s.p[i] == ' ' || s.p[i] == '\n' || s.p[i] == '\t' || s.p[i] == '\r';
+		if (!now || !blank)
+			buf_char(b, now ? ' ' : s.p[i]);
+		blank = now;
+	}
+	buf_char(b, '\1');
+}
+
+static void
+say_string(struct buf *b, char kind, const char *s)
+{
+	say_text(b, kind, s == NULL ? (struct str){ "", 0 } : str_of(s));
+}
+
+/* A place in the page by its anchor: the spelling that was found for it need not be the one that is written. */
+static void
+say_target(struct buf *b, const struct doc_target *t)
+{
+	bool here = t->ref.kind == REF_ANCHOR && t->ref.id == NULL && t->ref.space == NULL;
+
+	say_string(b, '>', here ? t->ref.anchor : t->spelling);
+}
+
+/* All attributes, the translated ones too: they must come back exactly as they were set. */
+static void
+say_attrs(struct buf *b, const struct doc_node *n)
+{
+	const struct doc_attr *x;
+	const struct doc_list *l;
+
+	for (x = n->attrs; x != NULL; x = x->next) {
+		say_string(b, '@', x->name);
+		if (x->kind == ATTR_STRING || x->kind == ATTR_JSON)
+			say_string(b, '=', x->v.s);
+		else if (x->kind == ATTR_BOOL)
+			say_string(b, '=', x->v.b ? "1" : "0");
+		else if (x->kind == ATTR_NUMBER)
+			buf_printf(b, "=%g\1", x->v.n);
+		else if (x->kind == ATTR_REF)
+			say_target(b, x->v.target);
+		for (l = x->kind == ATTR_LIST ? x->v.list : NULL; l != NULL; l = l->next)
+			say_string(b, ',', l->s);
+	}
+	say_string(b, 'p', n->props);
+}
+
+/* Cells by kind and content, options by their labels. */
+static void
+say_table(struct buf *b, const struct doc_table *t)
+{
+	const struct doc_column *c;
+	const struct doc_option *o;
+	const struct doc_record *r;
+	const struct doc_list *l;
+	size_t i;
+
+	for (c = t->columns; c != NULL; c = c->next) {
+		buf_printf(b, "c%d %d%d%d\1", (int)c->kind, c->multiple, c->hidden, c->target);
+		if (c->marked != NULL)
+			say(b, c->marked);
+		else
+			say_string(b, 't', c->title);
+		for (o = c->options; o != NULL; o = o->next)
+			say_string(b, 'o', o->label);
+	}
+	for (r = t->records; r != NULL; r = r->next)
+		for (i = 0; i < t->width; i++) {
+			const struct doc_cell *k = &r->cells[i];
+			buf_printf(b, "k%d %g %d %d %d\1", k->set, k->n, k->b, k->rows, k->cols);
+			say_string(b, 'a', k->alt);
+			if (k->target != NULL)
+				say_target(b, k->target);
+			for (l = k->list; l != NULL; l = l->next)
+				buf_char(b, ',');
+			if (k->blocks != NULL)
+				say(b, k->blocks);
+		}
+}
+
+static void
+say(struct buf *b, const struct doc_node *n)
+{
+	const struct doc_node *c;
+
+	buf_printf(b, "(%d %u\1", (int)n->type, (unsigned)n->marks);
+	/* Other blocks cannot say theirs in Markdown: it follows their title. */
+	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3)
+		say_string(b, '#', n->anchor);
+	say_text(b, 'x', n->type == DOC_LEAF && n->raw.p != NULL ? n->raw : n->text);
+	say_attrs(b, n);
+	if (n->table != NULL)
+		say_table(b, n->table);
+	for (c = n->child; c != NULL; c = c->next)
+		say(b, c);
+	buf_char(b, '|');
+	for (c = n->frags; c != NULL; c = c->next)
+		say(b, c);
+	buf_char(b, ')');
+}
+
+static struct str
+said(struct arena *a, const struct doc_node *n)
+{
+	struct buf b;
+
+	buf_init(&b, a, MAX_OUT);
+	say(&b, n);
+	return buf_view(&b);
+}
+
+/* ---- back ---- */
+
+/* Takes block k of the source, as it was parsed from it, in place of what it was made. */
+static void
+restore(struct texts *t, size_t k)
+{
+	/*
+	 * Parsed again, as texts were set in the tree: a block is copied from a tree that nobody
+	 * touched.
+	 */
+	struct doc *source = doc_parse(t->arena, t->body, NULL, NULL, NULL);
+	struct doc_node **at = &t->doc->root->child, *n = source->root->child, *after;
+	size_t i;
+
+	for (i = 0; i < k; i++) {
+		at = &(*at)->next;
+		n = n->next;
+	}
+	/* What follows the replaced block stays. */
+	after = (*at)->next;
+	*at = n;
+	n->next = after;
+	if (after == NULL)
+		t->doc->root->last = n;
+}
+
+/* The first block in which the body is not what the tree says; -1: there is none. */
+static ptrdiff_t
+differs(struct texts *t, struct str body)
+{
+	const struct doc_node *n = t->doc->root->child, *m;
+	ptrdiff_t i = 0;
+
+	m = doc_parse(t->arena, body, NULL, NULL, NULL)->root->child;
+	for (; n != NULL && m != NULL; n = n->next, m = m->next, i++)
+		if (!str_eq(said(t->arena, n), said(t->arena, m)))
+			return i;
+	/* More blocks came out than went in: the last one was split. */
+	return n == NULL && m == NULL ? -1 : n == NULL ? (i > 0 ? i - 1 : 0) : i;
+}
+
+/* The tree as Markdown; blocks that say what they said keep their bytes (body_keep()). */
+static struct str
+written(struct texts *t)
+{
+	struct buf out;
+
+	buf_init(&out, t->arena, MAX_OUT);
+	doc_markdown(&out, t->doc, NULL);
+	return body_keep(t->arena, t->body, NULL, buf_view(&out), NULL);
+}
+
+/* Names block k by its first words, cut at a whole character. */
+static void
+tell(struct texts *t, size_t k, void (*failed)(void *ctx, const char *words), void *ctx)
+{
+	const struct doc_node *n = t->doc->root->child;
+	const char *words;
+	size_t size;
+
+	for (; k > 0; k--)
+		n = n->next;
+	words = doc_plain_of(t->arena, n);
+	for (size = strlen(words) < WORDS ? strlen(words) : WORDS; size > 0 && (words[size] & 0xC0) == 0x80; size--)
+		;
+	if (failed != NULL)
+		failed(ctx, arena_strndup(t->arena, words, size));
+}
+
+/*
+ * A text may make syntax where it stands ("1." at the start of a paragraph, a bracket in a
+ * link). Escaping cannot foresee all of it, so the result is read again, and blocks are put back
+ * until it reads as wanted.
+ */
+struct str
+texts_write(struct texts *t, void (*failed)(void *ctx, const char *words), void *ctx)
+{
+	size_t blocks = 0, i;
+	const struct doc_node *n;
+	struct map *kept = map_new(t->arena);
+	struct str body;
+	ptrdiff_t k;
+
+	for (n = t->doc->root->child; n != NULL; n = n->next)
+		blocks++;
+	for (i = 0; i < blocks && i < FAILURES; i++) {
+		/* Written as a whole each time: what a block becomes may depend on the ones around it. */
+		body = written(t);
+		if ((k = differs(t, body)) < 0)
+			return body;
+		restore(t, (size_t)k);
+		tell(t, (size_t)k, failed, ctx);
+		/* A block that is kept and differs still is not what stands in the way. */
+		if (!map_add(kept, str_of(arena_printf(t->arena, "%td", k)), t))
+			break;
+	}
+	if (i < blocks && failed != NULL)
+		failed(ctx, "the whole page");
+	return t->body;
+}

@@ -1,4 +1,5 @@
 /* octavo-api: serves what is below /v1. The life of a request: src/http/dispatch.c. */
+#include "api/routes.h"
 #include "base/log.h"
 #include "serve.h"
 

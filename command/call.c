@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/routes.h"
 #include "call.h"
 #include "http/req.h"
 

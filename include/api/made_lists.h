@@ -5,7 +5,7 @@
 #ifndef OCTAVO_MADE_LISTS_H
 #define OCTAVO_MADE_LISTS_H
 
-#include "api/api.h"
+#include "http/req.h"
 
 struct fault_list {
 	struct req *r;

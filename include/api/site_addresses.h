@@ -6,7 +6,7 @@
 #ifndef OCTAVO_SITE_ADDRESSES_H
 #define OCTAVO_SITE_ADDRESSES_H
 
-#include "api/api.h"
+#include "http/req.h"
 
 /*
  * The default among site spaces of a section (NULL: of the site), among sections:

@@ -10,8 +10,9 @@
 #ifndef OCTAVO_VISITOR_H
 #define OCTAVO_VISITOR_H
 
-#include "api/api.h"
 #include "audience/site_token.h"
+#include "http/req.h"
+#include "store/content.h"
 
 /* One of struct app's other tokens; and the access check of site tokens: 0 or fail(). */
 bool site_token(struct req *r);

@@ -92,6 +92,14 @@ enum caller {
 	BY_ALL = BY_USERS | BY_SITES | BY_VISITORS | BY_SHARES
 };
 
+/*
+ * Begins the definition of a handler, which bears the operationId of its row in routes.def. The table declares
+ * all of them (src/api/routes.c), so that one without a row, or a row without its handler, does not link.
+ */
+#define HANDLER(operationId) \
+	int operationId(struct req *r); \
+	int operationId(struct req *r)
+
 struct route {
 	enum method         method;
 	const char         *path;       /* below /v1; "{name}" segments; "{name...}" takes the rest */
@@ -369,7 +377,7 @@ int auth_bearer(struct req *r);
 const char *auth_header(const struct req *r);
 
 /* The row that a space or org route checks; in src/api. */
-extern const struct app octavo_app;
+
 
 /* ETag and idempotency, used by dispatch. */
 const char *etag_of_body(struct req *r);

@@ -1,6 +1,5 @@
 /*
- * Access: the one function that decides who may do what, and the route table
- * that it serves.
+ * Access: the one function that decides who may do what.
  *
  * The role on a space follows precedence, not strength: an admin of the
  * organization is admin; else a grant to the user here, else the strongest
@@ -21,39 +20,18 @@
  */
 #include <stdlib.h>
 
-#include "http/metrics.h"
+#include "api/access.h"
+#include "api/collections.h"
+#include "api/invites.h"
+#include "api/known_roles.h"
+#include "api/requests.h"
+#include "api/spaces.h"
+#include "api/users.h"
 #include "api/visitor.h"
-
-/*
- * Sorted by path in routes.def, as dispatch() bisects it. #access names the rule for
- * documentation and tests.
- */
-static const struct route routes[] = {
-#define ROUTE(method, path, operation, access, callers, mode, query, body, reply, ok, also, summary, tag, about) \
-	{ method, path, #operation, operation, access, callers, mode, query, body, reply, ok, also, summary, \
-	  #access, tag, about },
-#include "../routes.def"
-#undef ROUTE
-};
-
-static int check_access(struct req *r);
-
-/* Bearers that are no user's. */
-static bool
-other_token(struct req *r)
-{
-	return site_token(r) || metrics_token_take(r);
-}
-
-/* A hostname of a site shows that and nothing else: a variant of it may be called v1. */
-static bool
-other_host(struct req *r)
-{
-	return visit_is_hostname(r->db, r->arena, r->set, r->io->param(r->io, "HTTP_HOST"));
-}
-
-const struct app octavo_app = { routes, sizeof(routes) / sizeof(*routes), check_access, other_token, other_host,
-	describe_about, describe_tags, describe_parameters, describe_rules };
+#include "app/roles.h"
+#include "http/req.h"
+#include "store/computed.h"
+#include "store/content.h"
 
 /*
  * The caller's role on :place, of spaces or collections: the one that role_row()
@@ -488,7 +466,7 @@ self_access(struct req *r)
  * The one place that maps a rule of routes.def to a check. It runs before the body is read, and
  * again in the transaction of the handler, so that what it found still holds there.
  */
-static int
+int
 check_access(struct req *r)
 {
 	if (r->who.kind == BY_SITES)

@@ -3,8 +3,13 @@
  * change, read by admins. Table audit_event; newest first. What was there
  * before and after is in the payload of a single event.
  */
-#include "api/api.h"
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/meta.h"
+#include "app/audit.h"
 #include "base/address.h"
+#include "http/req.h"
 
 static const struct shape Actor = { "AuditEventActor", (const struct field[]){
 	{ "type", T_ENUM, F_REQ, .set = "user,system",
@@ -242,8 +247,7 @@ bind_filter(struct stmt *q, struct req *r)
 }
 
 /* GET /orgs/{organizationId}/audit-event-actions */
-int
-listOrganizationAuditEventActions(struct req *r)
+HANDLER(listOrganizationAuditEventActions)
 {
 	int i;
 
@@ -263,8 +267,7 @@ listOrganizationAuditEventActions(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/audit-events */
-int
-listOrganizationAuditEvents(struct req *r)
+HANDLER(listOrganizationAuditEvents)
 {
 	struct stmt *q;
 	struct list l;
@@ -284,8 +287,7 @@ listOrganizationAuditEvents(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/audit-events/{auditEventId} */
-int
-getOrganizationAuditEvent(struct req *r)
+HANDLER(getOrganizationAuditEvent)
 {
 	struct stmt *q = db_use(r->db, &q_event);
 

@@ -18,7 +18,8 @@
  */
 #include <string.h>
 
-#include "api/api.h"
+#include "api/known_roles.h"
+#include "http/req.h"
 
 /* About 100 kB a worker in all. Our ids have 20 characters; 32 bytes hold any that we make. */
 enum { ROLES = 1024, COUNTS = 256, ID_BYTES = 32 };

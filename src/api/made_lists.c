@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "api/made_lists.h"
+#include "http/req.h"
 
 int
 fault_list_open(struct req *r, struct fault_list *f)

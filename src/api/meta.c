@@ -1,7 +1,9 @@
 /* The API about itself: version, health, description; and the shapes of common queries. */
-#include "api/api.h"
+#include "api/lists.h"
+#include "api/meta.h"
 #include "app/ready.h"
 #include "base/build.h"
+#include "http/req.h"
 
 #define METADATA \
 	{ "metadata", T_BOOL, .preset = "true", .doc = "false leaves `git` out" }
@@ -50,8 +52,7 @@ const struct shape AnyObject = { "AnyObject", (const struct field[]){ { 0 } }, .
 SQL(q_health, "SELECT count(*) FROM org WHERE id = ''");
 
 /* GET / */
-int
-getApiInformation(struct req *r)
+HANDLER(getApiInformation)
 {
 	json_obj(&r->json);
 	json_kstr(&r->json, "version", "1");
@@ -65,8 +66,7 @@ getApiInformation(struct req *r)
  * what this worker remembers of it. A failure answers 503 by itself; so does a program of another
  * build that waits for its schema: its pages are not served.
  */
-int
-getHealth(struct req *r)
+HANDLER(getHealth)
 {
 	const char *problem;
 
@@ -84,8 +84,7 @@ getHealth(struct req *r)
 }
 
 /* GET /openapi.json */
-int
-getOpenAPI(struct req *r)
+HANDLER(getOpenAPI)
 {
 	openapi_write(&r->json, r->app, r->set->url);
 	return 0;

@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "api/api.h"
 #include "base/build.h"
 #include "http/metrics.h"
+#include "http/req.h"
 
 /* Jobs that have ended stay in the table for a while: the two states leave them out. */
 SQL(q_jobs_by_state,
@@ -146,8 +146,7 @@ sizes(struct req *r)
  * For the token of monitoring alone (BY_METRICS). No ids and no names: what is read here may be
  * kept by others.
  */
-int
-getMetrics(struct req *r)
+HANDLER(getMetrics)
 {
 	family(r, "octavo_build", "info", NULL, "What runs.");
 	buf_printf(&r->out, "octavo_build_info{version=\"%s\",schema=\"%d\"} 1\n", octavo_build, db_latest());

@@ -7,8 +7,12 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/access.h"
+#include "api/document_shapes.h"
+#include "api/rich_text.h"
 #include "base/utf8.h"
+#include "http/req.h"
+#include "store/content.h"
 
 /*
  * MAX_TEXT bounds buffers: a body of 10 MiB may grow as it is written in another form.

@@ -3,6 +3,7 @@
 #include "api/visitor.h"
 #include "base/map.h"
 #include "base/secret.h"
+#include "http/req.h"
 
 /*
  * The address that a space shows of itself is where most people can open it; the site that was

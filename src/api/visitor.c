@@ -1,9 +1,14 @@
 /* What the bearer of a site token may ask for. Contract: visitor.h of this room. */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
+#include "api/spaces.h"
+#include "api/request_changes.h"
+#include "api/visitor.h"
 #include "base/secret.h"
 #include "db/recall.h"
-#include "api/visitor.h"
+#include "http/req.h"
+#include "store/content.h"
 
 /* Counts, rules and places inside the organization are no business of visitors. */
 #define VISITED_COLS \

@@ -1,6 +1,7 @@
 /* Jobs that a request queued are looked at once its answer is out. */
-#include "api/api.h"
+#include "api/wake_runner.h"
 #include "app/queue.h"
+#include "http/req.h"
 
 void
 wake_runner(struct req *r, void *arg)

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/routes.h"
 #include "http/req.h"
 #include "base/secret.h"
 

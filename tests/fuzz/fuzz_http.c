@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "api/routes.h"
 #include "../memory_io.h"
 #include "../temp_dir.h"
 #include "fuzz.h"

@@ -16,6 +16,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "api/routes.h"
 #include "../temp_dir.h"
 #include "base/arena.h"
 #include "app/people.h"

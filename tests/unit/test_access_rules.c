@@ -5,6 +5,7 @@
  * its body, which is no JSON (400), so that nothing changes and one database serves
  * all. tests/http/access.sh asks the same of every operation there is.
  */
+#include "api/routes.h"
 #include "../memory_io.h"
 
 #include "db_fixture.h"

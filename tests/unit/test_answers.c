@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "api/routes.h"
 #include "../memory_io.h"
 #include "base/file.h"
 

@@ -1,4 +1,5 @@
 /* Who a bearer token is: it ends at its time and no later, and is capped by its scope. */
+#include "api/routes.h"
 #include "../memory_io.h"
 
 #include "db_fixture.h"

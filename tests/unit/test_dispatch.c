@@ -6,6 +6,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "api/routes.h"
 #include "../memory_io.h"
 
 #include "db_fixture.h"

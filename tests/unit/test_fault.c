@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "api/routes.h"
 #include "../temp_dir.h"
 #include "../memory_io.h"
 #include "store/blob.h"

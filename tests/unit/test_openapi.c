@@ -8,6 +8,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "api/routes.h"
 #include "http/req.h"
 
 #include <setjmp.h>

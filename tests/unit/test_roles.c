@@ -3,6 +3,7 @@
  * next request of every connection, whoever asked before, and what a failed
  * write had found is nobody's truth.
  */
+#include "api/routes.h"
 #include "../memory_io.h"
 
 #include "db_fixture.h"

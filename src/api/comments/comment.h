@@ -2,8 +2,14 @@
 #ifndef OCTAVO_API_COMMENT_H
 #define OCTAVO_API_COMMENT_H
 
-#include "api/api.h"
+#include "api/comments.h"
+#include "api/examples.h"
+#include "api/rich_text.h"
+#include "api/users.h"
+#include "app/audit.h"
+#include "http/req.h"
 #include "propagate/comments.h"
+#include "store/content.h"
 
 extern const struct shape Comment, CommentPermissions, CommentTarget, TableCell;
 

@@ -5,10 +5,16 @@
  */
 #include <cjson/cJSON.h>
 
-#include "comment.h"
+#include "api/access.h"
+#include "api/examples.h"
+#include "api/revisions.h"
 #include "computed/computed.h"
+#include "http/req.h"
 #include "propagate/large_bodies.h"
 #include "store/blob.h"
+#include "store/computed.h"
+#include "store/content.h"
+#include "comment.h"
 
 static const struct shape TargetId = { "CommentTargetId", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PAGE },

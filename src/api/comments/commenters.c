@@ -1,4 +1,8 @@
 /* Who wrote comments and replies, of a space's primary content or of a change request. */
+#include "api/access.h"
+#include "api/members.h"
+#include "app/roles.h"
+#include "http/req.h"
 #include "comment.h"
 
 /* Who wrote a comment or reply in the scope, latest word first. */
@@ -56,15 +60,13 @@ list_commenters(struct req *r)
 }
 
 /* GET …/change-requests/{changeRequestId}/commenters */
-int
-listCommentersInChangeRequest(struct req *r)
+HANDLER(listCommentersInChangeRequest)
 {
 	return list_commenters(r);
 }
 
 /* GET /spaces/{spaceId}/commenters */
-int
-listCommentersInSpace(struct req *r)
+HANDLER(listCommentersInSpace)
 {
 	return list_commenters(r);
 }

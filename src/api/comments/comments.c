@@ -10,6 +10,17 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/comments.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/requests.h"
+#include "api/rich_text.h"
+#include "api/users.h"
+#include "app/audit.h"
+#include "http/req.h"
+#include "store/content.h"
 #include "comment.h"
 
 const struct shape CommentPermissions = { "CommentPermissions", (const struct field[]){
@@ -406,71 +417,61 @@ delete_comment(struct req *r)
 /* ---- handlers ---- */
 
 /* GET …/change-requests/{changeRequestId}/comments */
-int
-listCommentsInChangeRequest(struct req *r)
+HANDLER(listCommentsInChangeRequest)
 {
 	return list_comments(r);
 }
 
 /* POST …/change-requests/{changeRequestId}/comments */
-int
-postCommentInChangeRequest(struct req *r)
+HANDLER(postCommentInChangeRequest)
 {
 	return post_comment(r);
 }
 
 /* GET …/change-requests/{changeRequestId}/comments/{commentId} */
-int
-getCommentInChangeRequest(struct req *r)
+HANDLER(getCommentInChangeRequest)
 {
 	return get_comment(r);
 }
 
 /* PUT …/change-requests/{changeRequestId}/comments/{commentId} */
-int
-updateCommentInChangeRequest(struct req *r)
+HANDLER(updateCommentInChangeRequest)
 {
 	return put_comment(r);
 }
 
 /* DELETE …/change-requests/{changeRequestId}/comments/{commentId} */
-int
-deleteCommentInChangeRequest(struct req *r)
+HANDLER(deleteCommentInChangeRequest)
 {
 	return delete_comment(r);
 }
 
 /* GET /spaces/{spaceId}/comments */
-int
-listCommentsInSpace(struct req *r)
+HANDLER(listCommentsInSpace)
 {
 	return list_comments(r);
 }
 
 /* POST /spaces/{spaceId}/comments */
-int
-postCommentInSpace(struct req *r)
+HANDLER(postCommentInSpace)
 {
 	return post_comment(r);
 }
 
 /* GET /spaces/{spaceId}/comments/{commentId} */
-int
-getCommentInSpace(struct req *r)
+HANDLER(getCommentInSpace)
 {
 	return get_comment(r);
 }
 
 /* PUT /spaces/{spaceId}/comments/{commentId} */
-int
-updateCommentInSpace(struct req *r)
+HANDLER(updateCommentInSpace)
 {
 	return put_comment(r);
 }
 
 /* DELETE /spaces/{spaceId}/comments/{commentId} */
-int
-deleteCommentInSpace(struct req *r)
+HANDLER(deleteCommentInSpace)
 {
 	return delete_comment(r);
 }

@@ -5,7 +5,9 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/users.h"
 #include "base/emoji.h"
+#include "http/req.h"
 #include "comment.h"
 
 static const struct shape ReactionUser = { "EmojiReactionUser", (const struct field[]){

@@ -2,6 +2,14 @@
  * Replies to comments, in either scope. A reply has no status of its own:
  * `resolved` on it (change requests only) resolves its comment.
  */
+#include "api/access.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/replies.h"
+#include "api/rich_text.h"
+#include "api/users.h"
+#include "app/audit.h"
+#include "http/req.h"
 #include "comment.h"
 
 static const struct shape ReplyUrls = { "CommentReplyUrls", (const struct field[]){
@@ -154,71 +162,61 @@ delete_reply(struct req *r)
 /* ---- handlers ---- */
 
 /* GET …/change-requests/{changeRequestId}/comments/{commentId}/replies */
-int
-listCommentRepliesInChangeRequest(struct req *r)
+HANDLER(listCommentRepliesInChangeRequest)
 {
 	return list_replies(r);
 }
 
 /* POST …/change-requests/{changeRequestId}/comments/{commentId}/replies */
-int
-postCommentReplyInChangeRequest(struct req *r)
+HANDLER(postCommentReplyInChangeRequest)
 {
 	return post_reply(r);
 }
 
 /* GET …/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId} */
-int
-getCommentReplyInChangeRequest(struct req *r)
+HANDLER(getCommentReplyInChangeRequest)
 {
 	return get_reply(r);
 }
 
 /* PUT …/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId} */
-int
-updateCommentReplyInChangeRequest(struct req *r)
+HANDLER(updateCommentReplyInChangeRequest)
 {
 	return put_reply(r);
 }
 
 /* DELETE …/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId} */
-int
-deleteCommentReplyInChangeRequest(struct req *r)
+HANDLER(deleteCommentReplyInChangeRequest)
 {
 	return delete_reply(r);
 }
 
 /* GET /spaces/{spaceId}/comments/{commentId}/replies */
-int
-listCommentRepliesInSpace(struct req *r)
+HANDLER(listCommentRepliesInSpace)
 {
 	return list_replies(r);
 }
 
 /* POST /spaces/{spaceId}/comments/{commentId}/replies */
-int
-postCommentReplyInSpace(struct req *r)
+HANDLER(postCommentReplyInSpace)
 {
 	return post_reply(r);
 }
 
 /* GET /spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId} */
-int
-getCommentReplyInSpace(struct req *r)
+HANDLER(getCommentReplyInSpace)
 {
 	return get_reply(r);
 }
 
 /* PUT /spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId} */
-int
-updateCommentReplyInSpace(struct req *r)
+HANDLER(updateCommentReplyInSpace)
 {
 	return put_reply(r);
 }
 
 /* DELETE /spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId} */
-int
-deleteCommentReplyInSpace(struct req *r)
+HANDLER(deleteCommentReplyInSpace)
 {
 	return delete_reply(r);
 }

@@ -10,8 +10,18 @@
  */
 #include <cjson/cJSON.h>
 
-#include "comment.h"
+#include "api/comments.h"
+#include "api/document_shapes.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/requests.h"
+#include "api/reviews.h"
+#include "api/rich_text.h"
+#include "api/users.h"
+#include "app/roles.h"
 #include "base/secret.h"
+#include "http/req.h"
+#include "comment.h"
 
 static const struct shape ReviewUrls = { "ChangeRequestReviewUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
@@ -202,8 +212,7 @@ filtered(struct req *r, const struct sql *sql)
 }
 
 /* GET …/reviews: newest first. */
-int
-getReviewsByChangeRequestId(struct req *r)
+HANDLER(getReviewsByChangeRequestId)
 {
 	struct stmt *q;
 	struct list l;
@@ -238,8 +247,7 @@ review_add(struct req *r)
 }
 
 /* POST …/reviews */
-int
-submitChangeRequestReview(struct req *r)
+HANDLER(submitChangeRequestReview)
 {
 	/* On no page and no block: on the request as a whole. */
 	struct comment_new words = { .space = r->space.id, .scope = r->request.id,
@@ -270,8 +278,7 @@ submitChangeRequestReview(struct req *r)
 }
 
 /* GET …/reviews/{reviewId} */
-int
-getChangeRequestReviewById(struct req *r)
+HANDLER(getChangeRequestReviewById)
 {
 	return reply_review(r, path_id(r, "reviewId"));
 }
@@ -279,8 +286,7 @@ getChangeRequestReviewById(struct req *r)
 /* ---- who is asked ---- */
 
 /* GET …/requested-reviewers: asked last first. */
-int
-getRequestedReviewersByChangeRequestId(struct req *r)
+HANDLER(getRequestedReviewersByChangeRequestId)
 {
 	struct stmt *q;
 	struct list l;
@@ -335,8 +341,7 @@ named_before(const cJSON *users, const cJSON *user)
 }
 
 /* POST …/requested-reviewers: asking again renews what was asked before. */
-int
-requestReviewersForChangeRequest(struct req *r)
+HANDLER(requestReviewersForChangeRequest)
 {
 	const cJSON *user;
 	struct stmt *q;
@@ -363,8 +368,7 @@ requestReviewersForChangeRequest(struct req *r)
 }
 
 /* DELETE …/requested-reviewers/{userId} */
-int
-removeRequestedReviewerFromChangeRequest(struct req *r)
+HANDLER(removeRequestedReviewerFromChangeRequest)
 {
 	unask(r, path_id(r, "userId"));
 	return reply_empty(r);

@@ -10,8 +10,20 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-#include "api/api.h"
+#include "api/access.h"
+#include "api/content_links.h"
+#include "api/lists.h"
+#include "api/openapi_specs.h"
+#include "api/orgs.h"
+#include "api/requests.h"
+#include "api/revision_files.h"
+#include "api/revision_pages.h"
+#include "api/revisions.h"
+#include "api/spaces.h"
+#include "http/req.h"
 #include "links/links.h"
+#include "store/computed.h"
+#include "store/content.h"
 
 /*
  * References are big: an answer that has grown so far goes on in the next page,
@@ -549,57 +561,49 @@ file_backlinks(struct req *r)
 /* ---- handlers ---- */
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks */
-int
-listChangeRequestFileBacklinks(struct req *r)
+HANDLER(listChangeRequestFileBacklinks)
 {
 	return file_backlinks(r);
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks */
-int
-listChangeRequestPageBacklinks(struct req *r)
+HANDLER(listChangeRequestPageBacklinks)
 {
 	return page_backlinks(r);
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links */
-int
-listPageLinksInChangeRequest(struct req *r)
+HANDLER(listPageLinksInChangeRequest)
 {
 	return page_links(r);
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/links */
-int
-listChangeRequestLinks(struct req *r)
+HANDLER(listChangeRequestLinks)
 {
 	return reply_links(r, NULL, NULL);
 }
 
 /* GET /spaces/{spaceId}/content/files/{fileId}/backlinks */
-int
-listSpaceFileBacklinks(struct req *r)
+HANDLER(listSpaceFileBacklinks)
 {
 	return file_backlinks(r);
 }
 
 /* GET /spaces/{spaceId}/content/page/{pageId}/backlinks */
-int
-listSpacePageBacklinks(struct req *r)
+HANDLER(listSpacePageBacklinks)
 {
 	return page_backlinks(r);
 }
 
 /* GET /spaces/{spaceId}/content/page/{pageId}/links */
-int
-listPageLinksInSpace(struct req *r)
+HANDLER(listPageLinksInSpace)
 {
 	return page_links(r);
 }
 
 /* GET /spaces/{spaceId}/links */
-int
-listSpaceLinks(struct req *r)
+HANDLER(listSpaceLinks)
 {
 	return reply_links(r, NULL, NULL);
 }

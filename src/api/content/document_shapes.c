@@ -4,7 +4,10 @@
  * read and checked by the handler (rich_text.c, doc_json), so that these shapes are
  * told to clients but not held against input (F_TOLD).
  */
-#include "api/api.h"
+#include "api/document_shapes.h"
+#include "api/examples.h"
+#include "api/meta.h"
+#include "http/req.h"
 
 /* ---- references ---- */
 

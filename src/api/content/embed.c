@@ -3,10 +3,11 @@
  * the host, else as a link with the host's name. Nothing is fetched from there, so that no page of
  * a space decides where this machine asks.
  */
-#include "api/api.h"
-#include "base/json.h"
-#include "render/frame.h"
+#include "api/embed.h"
 #include "audience/look.h"
+#include "base/json.h"
+#include "http/req.h"
+#include "render/frame.h"
 
 const struct shape EmbedQuery = { "EmbedQuery", (const struct field[]){
 	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the page", .example = "https://example.com/video" },
@@ -45,8 +46,7 @@ framed(struct req *r, const char *url, const char *title)
 }
 
 /* GET /spaces/{spaceId}/embed: the host is what stands behind user and password, if there are some. */
-int
-getEmbedByUrlInSpace(struct req *r)
+HANDLER(getEmbedByUrlInSpace)
 {
 	/* T_URI has checked that it begins with http:// or https://. */
 	const char *url = query_text(r, "url"), *rest = strstr(url, "://") + 3;

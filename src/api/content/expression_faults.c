@@ -3,9 +3,14 @@
  * requests: what content_links.c is to links. Every body is read for it, one after the other, since no
  * table holds expressions; it is asked for now and then, by who writes.
  */
+#include "api/access.h"
+#include "api/expression_faults.h"
+#include "api/lists.h"
 #include "api/made_lists.h"
-#include "base/sort.h"
 #include "audience/condition_faults.h"
+#include "base/sort.h"
+#include "http/req.h"
+#include "store/content.h"
 
 /* Of one body at a time, with its tree. */
 enum { SCRATCH_BYTES = 256 << 20 };
@@ -105,15 +110,13 @@ reply_faults(struct req *r)
 /* ---- handlers ---- */
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/expression-faults */
-int
-listChangeRequestExpressionFaults(struct req *r)
+HANDLER(listChangeRequestExpressionFaults)
 {
 	return reply_faults(r);
 }
 
 /* GET /spaces/{spaceId}/content/expression-faults */
-int
-listSpaceExpressionFaults(struct req *r)
+HANDLER(listSpaceExpressionFaults)
 {
 	return reply_faults(r);
 }

@@ -3,9 +3,15 @@
  * (jobs/pdf.h) and fetched from octavo-site by a signed address. An unchanged revision is
  * printed once, whoever asks: a PDF shows nothing that the role read does not.
  */
-#include "api/api.h"
+#include "api/access.h"
+#include "api/examples.h"
+#include "api/pdf_address.h"
+#include "api/wake_runner.h"
 #include "app/pdf_request.h"
 #include "app/queue.h"
+#include "http/req.h"
+#include "store/computed.h"
+#include "store/content.h"
 
 const struct shape PDFQuery = { "PDFQuery", (const struct field[]){
 	{ "only", T_BOOL, .doc = "With `page`: that page without those below it", .example = "false" },
@@ -71,15 +77,13 @@ reply_pdf(struct req *r)
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/pdf */
-int
-getChangeRequestPDF(struct req *r)
+HANDLER(getChangeRequestPDF)
 {
 	return reply_pdf(r);
 }
 
 /* GET /spaces/{spaceId}/pdf */
-int
-getSpacePDF(struct req *r)
+HANDLER(getSpacePDF)
 {
 	return reply_pdf(r);
 }

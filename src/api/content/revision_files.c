@@ -7,9 +7,17 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
+#include "api/document_shapes.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/revision_files.h"
+#include "api/revision_pages.h"
 #include "api/visitor.h"
 #include "app/download.h"
 #include "base/secret.h"
+#include "http/req.h"
+#include "store/content.h"
 
 static const struct shape Dimensions = { "FileDimensions", (const struct field[]){
 	{ "width", T_INT, F_REQ, .doc = "Pixels", .example = "640" },
@@ -190,43 +198,37 @@ get_file(struct req *r)
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/files */
-int
-listFilesInChangeRequestById(struct req *r)
+HANDLER(listFilesInChangeRequestById)
 {
 	return list_files(r);
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId} */
-int
-getFileInChangeRequestById(struct req *r)
+HANDLER(getFileInChangeRequestById)
 {
 	return get_file(r);
 }
 
 /* GET /spaces/{spaceId}/content/files */
-int
-listFiles(struct req *r)
+HANDLER(listFiles)
 {
 	return list_files(r);
 }
 
 /* GET /spaces/{spaceId}/content/files/{fileId} */
-int
-getFileById(struct req *r)
+HANDLER(getFileById)
 {
 	return get_file(r);
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/files */
-int
-listFilesInRevisionById(struct req *r)
+HANDLER(listFilesInRevisionById)
 {
 	return list_files(r);
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/files/{fileId} */
-int
-getFileInRevisionById(struct req *r)
+HANDLER(getFileInRevisionById)
 {
 	return get_file(r);
 }

@@ -6,7 +6,11 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/document_shapes.h"
+#include "api/examples.h"
+#include "api/revision_pages.h"
+#include "http/req.h"
+#include "store/content.h"
 
 static const struct shape PageUrls = { "PageUrls", (const struct field[]){
 	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",

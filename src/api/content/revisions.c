@@ -6,12 +6,22 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
+#include "api/document_shapes.h"
+#include "api/examples.h"
+#include "api/requests.h"
+#include "api/revision_files.h"
+#include "api/revision_pages.h"
+#include "api/revisions.h"
 #include "api/site_addresses.h"
+#include "api/visitor.h"
 #include "computed/computed.h"
+#include "http/req.h"
 #include "links/links.h"
+#include "store/computed.h"
+#include "store/content.h"
 #include "store/include.h"
 #include "store/redirect.h"
-#include "api/visitor.h"
 
 static const struct shape RevisionUrls = { "RevisionUrls", (const struct field[]){
 	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
@@ -592,92 +602,79 @@ reply_document(struct req *r, const struct point *p, const struct node *n, const
 /* ---- handlers ---- */
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content */
-int
-getRevisionOfChangeRequestById(struct req *r)
+HANDLER(getRevisionOfChangeRequestById)
 {
 	return reply_revision(r);
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId} */
-int
-getPageInChangeRequestById(struct req *r)
+HANDLER(getPageInChangeRequestById)
 {
 	return get_page(r);
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/pages */
-int
-listPagesInChangeRequest(struct req *r)
+HANDLER(listPagesInChangeRequest)
 {
 	return reply_pages(r);
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath} */
-int
-getPageInChangeRequestByPath(struct req *r)
+HANDLER(getPageInChangeRequestByPath)
 {
 	return get_page_by_path(r);
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId} */
-int
-getReusableContentInChangeRequestById(struct req *r)
+HANDLER(getReusableContentInChangeRequestById)
 {
 	return get_reusable(r);
 }
 
 /* GET /spaces/{spaceId}/content */
-int
-getCurrentRevision(struct req *r)
+HANDLER(getCurrentRevision)
 {
 	return reply_revision(r);
 }
 
 /* GET /spaces/{spaceId}/content/page/{pageId} */
-int
-getPageById(struct req *r)
+HANDLER(getPageById)
 {
 	return get_page(r);
 }
 
 /* GET /spaces/{spaceId}/content/pages */
-int
-listPages(struct req *r)
+HANDLER(listPages)
 {
 	return reply_pages(r);
 }
 
 /* GET /spaces/{spaceId}/content/path/{pagePath} */
-int
-getPageByPath(struct req *r)
+HANDLER(getPageByPath)
 {
 	return get_page_by_path(r);
 }
 
 /* GET /spaces/{spaceId}/content/reusable-contents/{reusableContentId} */
-int
-getReusableContentById(struct req *r)
+HANDLER(getReusableContentById)
 {
 	return get_reusable(r);
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId} */
-int
-getRevisionById(struct req *r)
+HANDLER(getRevisionById)
 {
 	return reply_revision(r);
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId} */
-int
-getPageInRevisionById(struct req *r)
+HANDLER(getPageInRevisionById)
 {
 	return get_page(r);
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document */
-int
-getPageDocumentInRevisionById(struct req *r)
+HANDLER(getPageDocumentInRevisionById)
 {
 	struct computed_page *c;
 	struct point p;
@@ -701,8 +698,7 @@ alternates(struct req *r, const char *path)
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links: to users no site shows it. */
-int
-listRevisionPageMetaLinks(struct req *r)
+HANDLER(listRevisionPageMetaLinks)
 {
 	struct computed_page *c;
 	struct point p;
@@ -720,29 +716,25 @@ listRevisionPageMetaLinks(struct req *r)
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/pages */
-int
-listPagesInRevisionById(struct req *r)
+HANDLER(listPagesInRevisionById)
 {
 	return reply_pages(r);
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/path/{pagePath} */
-int
-getPageInRevisionByPath(struct req *r)
+HANDLER(getPageInRevisionByPath)
 {
 	return get_page_by_path(r);
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId} */
-int
-getReusableContentInRevisionById(struct req *r)
+HANDLER(getReusableContentInRevisionById)
 {
 	return get_reusable(r);
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document */
-int
-getReusableContentDocumentInRevisionById(struct req *r)
+HANDLER(getReusableContentDocumentInRevisionById)
 {
 	struct point p;
 	struct node n;

@@ -10,11 +10,19 @@
 
 #include <cjson/cJSON.h>
 
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/meta.h"
+#include "api/search_content.h"
 #include "api/visitor.h"
-#include "computed/computed.h"
-#include "search/search.h"
+#include "app/roles.h"
 #include "base/map.h"
 #include "base/sort.h"
+#include "computed/computed.h"
+#include "http/req.h"
+#include "search/search.h"
+#include "store/computed.h"
+#include "store/content.h"
 
 /*
  * PAGES_PER_SPACE bounds each space's share of an answer over many spaces. CRUMBS bounds the
@@ -246,8 +254,7 @@ page_results(struct req *r, const struct point *p, struct search_found *f, size_
 }
 
 /* GET /spaces/{spaceId}/search */
-int
-searchSpaceContent(struct req *r)
+HANDLER(searchSpaceContent)
 {
 	const char *next[3];
 	/* The head of the main branch: the index holds nothing else (search/search.h). */
@@ -393,8 +400,7 @@ is_behind(const struct list *l, const struct place *p)
 }
 
 /* GET /orgs/{organizationId}/search */
-int
-searchOrganizationContent(struct req *r)
+HANDLER(searchOrganizationContent)
 {
 	const char *next[2] = { NULL, NULL };
 	struct place **list;
@@ -578,8 +584,7 @@ site_space_result(struct req *r, const struct visit_item *it, struct search_foun
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/search: in the order of the site, what its visitor sees. */
-int
-searchSiteContent(struct req *r)
+HANDLER(searchSiteContent)
 {
 	/* NULL begins the walk of visit_next_space(). */
 	const struct visit_item *it = NULL;

@@ -5,12 +5,16 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/examples.h"
+#include "api/requests.h"
+#include "api/uploads.h"
+#include "api/wake_runner.h"
 #include "app/queue.h"
 #include "base/address.h"
 #include "base/url.h"
 #include "base/utf8.h"
 #include "edit/edit.h"
+#include "http/req.h"
 
 const struct shape UploadCreate = { "CreateFileUpload", (const struct field[]){
 	{ "url", T_URI, F_REQ, .min = 1, .max = 2048, .doc = "Where it is fetched: http or https, without credentials",
@@ -170,8 +174,7 @@ job_args(struct req *r, const char *name)
 }
 
 /* POST /spaces/{spaceId}/change-requests/{changeRequestId}/files: checks and queues. */
-int
-uploadChangeRequestFile(struct req *r)
+HANDLER(uploadChangeRequestFile)
 {
 	struct job job = { .kind = "upload", .space = r->space.id, .queue = r->request.id, .user = r->who.user };
 	const char *url = body_text(r, "url"), *name, *why, *id;
@@ -200,8 +203,7 @@ uploadChangeRequestFile(struct req *r)
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/files/{uploadId} */
-int
-getChangeRequestFileUpload(struct req *r)
+HANDLER(getChangeRequestFileUpload)
 {
 	return reply_upload(r, path_id(r, "uploadId"));
 }

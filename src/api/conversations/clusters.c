@@ -7,8 +7,12 @@
  * archived does not), analysing those with one that is a draft or open. Those that a merged
  * one answers are in neither.
  */
-#include "api/api.h"
+#include "api/access.h"
+#include "api/clusters.h"
+#include "api/examples.h"
+#include "api/lists.h"
 #include "conversations/storage.h"
+#include "http/req.h"
 
 /* The past three months; api.md "Limits" asks for exactly so many. */
 enum { WEEKS = 13 };
@@ -173,8 +177,7 @@ statement(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/conversations-clusters */
-int
-listConversationsIssuesClusters(struct req *r)
+HANDLER(listConversationsIssuesClusters)
 {
 	const char *status = query_text(r, "status");
 	struct stmt *q;
@@ -198,8 +201,7 @@ listConversationsIssuesClusters(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/conversations-clusters/{clusterId} */
-int
-getConversationsIssuesCluster(struct req *r)
+HANDLER(getConversationsIssuesCluster)
 {
 	struct stmt *q = db_use(r->db, &q_cluster);
 

@@ -7,10 +7,14 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/conversations.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/wake_runner.h"
 #include "base/map.h"
 #include "base/url.h"
 #include "conversations/storage.h"
+#include "http/req.h"
 
 /* A batch is one write transaction, which other writers wait for. */
 enum { BATCH_MAX = 1000 };
@@ -158,8 +162,7 @@ in_org(struct req *r, const struct sql *sql)
 }
 
 /* GET /orgs/{organizationId}/conversations */
-int
-listConversations(struct req *r)
+HANDLER(listConversations)
 {
 	const char *source = query_text(r, "source");
 	struct stmt *q;
@@ -180,8 +183,7 @@ listConversations(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/conversations/{conversationId} */
-int
-getConversationById(struct req *r)
+HANDLER(getConversationById)
 {
 	struct stmt *q = in_org(r, &q_conversation);
 
@@ -238,8 +240,7 @@ repeated_or_fail(struct req *r, const cJSON *list)
 }
 
 /* POST /orgs/{organizationId}/conversations: one or many, all or none; their analysis follows. */
-int
-ingestConversation(struct req *r)
+HANDLER(ingestConversation)
 {
 	/*
 	 * By the token and not by the body: a caller cannot write in the name of another source
@@ -354,8 +355,7 @@ of_filters(struct req *r, const struct sql *sql, int list)
 }
 
 /* GET /orgs/{organizationId}/conversations-issues */
-int
-listConversationsIssues(struct req *r)
+HANDLER(listConversationsIssues)
 {
 	int list = query_text(r, "conversation") != NULL ? 2 : query_text(r, "cluster") != NULL;
 	struct stmt *q;
@@ -371,8 +371,7 @@ listConversationsIssues(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/conversations-issues/{issueId} */
-int
-getConversationIssueById(struct req *r)
+HANDLER(getConversationIssueById)
 {
 	struct stmt *q = in_org(r, &q_issue);
 

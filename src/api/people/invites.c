@@ -16,9 +16,21 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/collections.h"
+#include "api/examples.h"
+#include "api/invites.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/merge_rules_unmet.h"
+#include "api/permissions.h"
+#include "api/spaces.h"
+#include "app/audit.h"
 #include "app/people.h"
+#include "app/roles.h"
 #include "base/secret.h"
+#include "http/req.h"
 
 static const struct shape OneEmail = { "InviteEmail", (const struct field[]){
 	{ "email", T_TEXT, F_REQ, .max = 254, .doc = "Address", .example = "grace@example.com" },
@@ -208,8 +220,7 @@ list_start(struct req *r, struct json *j, struct buf *b)
 }
 
 /* POST /orgs/{organizationId}/invites */
-int
-inviteUsersToOrganization(struct req *r)
+HANDLER(inviteUsersToOrganization)
 {
 	int fallback = body_has(r, "role") ? role_number(body_text(r, "role")) :
 	    default_role(r, r->org.id);
@@ -460,8 +471,7 @@ record(struct req *r, enum audit_action action, const struct invite_ref *l, char
 }
 
 /* GET /orgs/{organizationId}/link-invites: to the organization, or to a space or collection. */
-int
-listOrganizationInviteLinks(struct req *r)
+HANDLER(listOrganizationInviteLinks)
 {
 	struct invite_ref one = r->invite;
 	/* limit is at most 1000 (PAGING), and one more row tells whether there is a next page. */
@@ -519,8 +529,7 @@ read_role(struct req *r, struct invite_ref *l)
 }
 
 /* POST /orgs/{organizationId}/link-invites */
-int
-createOrganizationInvite(struct req *r)
+HANDLER(createOrganizationInvite)
 {
 	struct invite_ref l = r->invite;
 	struct stmt *q;
@@ -551,16 +560,14 @@ createOrganizationInvite(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/link-invites/{inviteId}: for whoever knows the id. */
-int
-getOrganizationInviteLink(struct req *r)
+HANDLER(getOrganizationInviteLink)
 {
 	write_link(r, &r->invite);
 	return 0;
 }
 
 /* PATCH /orgs/{organizationId}/link-invites/{inviteId} */
-int
-updateOrganizationInviteById(struct req *r)
+HANDLER(updateOrganizationInviteById)
 {
 	struct invite_ref l = r->invite;
 	char *before = snapshot(r, &l);
@@ -580,8 +587,7 @@ updateOrganizationInviteById(struct req *r)
 }
 
 /* DELETE /orgs/{organizationId}/link-invites/{inviteId} */
-int
-deleteOrganizationInviteById(struct req *r)
+HANDLER(deleteOrganizationInviteById)
 {
 	struct stmt *q = db_use(r->db, &q_delete);
 
@@ -594,8 +600,7 @@ deleteOrganizationInviteById(struct req *r)
 /* ---- joining ---- */
 
 /* POST /orgs/{organizationId}/invites/{inviteId} */
-int
-joinOrganizationWithInvite(struct req *r)
+HANDLER(joinOrganizationWithInvite)
 {
 	const char *org = path_id(r, "organizationId");
 	struct invite_ref l = r->invite;
@@ -635,8 +640,7 @@ own_domain(struct req *r)
 }
 
 /* POST /orgs/{organizationId}/join: by the domain of one's verified address. */
-int
-joinOrganization(struct req *r)
+HANDLER(joinOrganization)
 {
 	const char *org = path_id(r, "organizationId"), *domain = own_domain(r);
 	int mine = membership(r, org);

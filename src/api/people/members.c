@@ -8,10 +8,21 @@
  * `sso` of a member restricts nothing: it says that sign-in may take this user
  * for the one whom a SAML provider of the organization calls by their address.
  */
-#include "api/api.h"
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/merge_rules_unmet.h"
+#include "api/spaces.h"
+#include "api/users.h"
+#include "app/audit.h"
 #include "app/people.h"
+#include "app/roles.h"
 #include "base/secret.h"
 #include "base/utf8.h"
+#include "http/req.h"
+#include "store/content.h"
 
 const struct shape Member = { "OrganizationMember", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "member", .doc = "Kind of object" },
@@ -282,8 +293,7 @@ count_of(struct req *r, const struct ordered *o)
 }
 
 /* GET /orgs/{organizationId}/members */
-int
-listMembersInOrganizationById(struct req *r)
+HANDLER(listMembersInOrganizationById)
 {
 	const struct ordered *o = asked(r);
 	struct stmt *q;
@@ -314,8 +324,7 @@ reply_member(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/members/{userId} */
-int
-getMemberInOrganizationById(struct req *r)
+HANDLER(getMemberInOrganizationById)
 {
 	return reply_member(r);
 }
@@ -344,8 +353,7 @@ last_admin(struct req *r)
 }
 
 /* PATCH /orgs/{organizationId}/members/{userId} */
-int
-updateMemberInOrganizationById(struct req *r)
+HANDLER(updateMemberInOrganizationById)
 {
 	const char *user = path_id(r, "userId");
 	int role = role_number(body_text(r, "role"));
@@ -372,8 +380,7 @@ updateMemberInOrganizationById(struct req *r)
 }
 
 /* DELETE /orgs/{organizationId}/members/{userId} */
-int
-removeMemberFromOrganizationById(struct req *r)
+HANDLER(removeMemberFromOrganizationById)
 {
 	struct audit_event e = { .action = AUDIT_MEMBER_REMOVE, .org = r->org.id, .type = "member",
 		.target = path_id(r, "userId"), .before = snapshot(r) };
@@ -386,8 +393,7 @@ removeMemberFromOrganizationById(struct req *r)
 }
 
 /* POST /orgs/{organizationId}/members/{userId}/sso */
-int
-setUserAsSSOMemberForOrganization(struct req *r)
+HANDLER(setUserAsSSOMemberForOrganization)
 {
 	char *before = snapshot(r);
 
@@ -398,8 +404,7 @@ setUserAsSSOMemberForOrganization(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/members/{userId}/spaces: newest first. */
-int
-listSpacesForOrganizationMember(struct req *r)
+HANDLER(listSpacesForOrganizationMember)
 {
 	const char *user = path_id(r, "userId");
 	struct stmt *q;
@@ -443,8 +448,7 @@ claims_of(struct req *r)
 }
 
 /* POST /orgs/{organizationId}/ping */
-int
-updateOrganizationMemberLastSeenAt(struct req *r)
+HANDLER(updateOrganizationMemberLastSeenAt)
 {
 	struct stmt *q = db_use(r->db, &q_seen_now);
 	const char *jwt;

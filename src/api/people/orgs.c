@@ -5,8 +5,18 @@
 #include <cjson/cJSON.h>
 #include <strings.h>
 
-#include "api/api.h"
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/document_shapes.h"
+#include "api/examples.h"
+#include "api/invites.h"
+#include "api/lists.h"
+#include "api/merge_rules_unmet.h"
+#include "api/meta.h"
+#include "api/orgs.h"
+#include "app/audit.h"
 #include "app/people.h"
+#include "http/req.h"
 
 static const struct shape OrgUrls = { "OrganizationUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
@@ -260,8 +270,7 @@ SQL(q_orgs,
 SQL(q_org_count, "SELECT count(*) FROM member WHERE account = :user AND disabled = 0");
 
 /* GET /orgs */
-int
-listOrganizationsForAuthenticatedUser(struct req *r)
+HANDLER(listOrganizationsForAuthenticatedUser)
 {
 	struct stmt *q;
 	struct list l;
@@ -306,8 +315,7 @@ snapshot(struct req *r, const struct sql *sql, const char *org)
 }
 
 /* POST /orgs */
-int
-createOrganization(struct req *r)
+HANDLER(createOrganization)
 {
 	/*
 	 * The body's onboardingPreferences are taken and ignored (gaps.md "People and access",
@@ -332,8 +340,7 @@ createOrganization(struct req *r)
 }
 
 /* GET /orgs/{organizationId} */
-int
-getOrganizationById(struct req *r)
+HANDLER(getOrganizationById)
 {
 	return reply_org(r, r->org.id);
 }
@@ -368,8 +375,7 @@ default_content_or_fail(struct req *r)
 }
 
 /* PATCH /orgs/{organizationId}: absent members keep their value. */
-int
-updateOrganizationById(struct req *r)
+HANDLER(updateOrganizationById)
 {
 	static const char *const members[] = { "title", "hostname", "defaultRole", "defaultContent", "logo",
 		"sso", "ai", "inviteLinks", "mergeRules" };
@@ -396,8 +402,7 @@ updateOrganizationById(struct req *r)
 }
 
 /* GET /email-domains/{emailDomain}/orgs and /o: only for who has a verified address there. */
-int
-getOrganizationsForEmailDomain(struct req *r)
+HANDLER(getOrganizationsForEmailDomain)
 {
 	const char *domain = path_id(r, "emailDomain"), *mine = own_domain(r);
 	struct stmt *q;
@@ -421,15 +426,13 @@ getOrganizationsForEmailDomain(struct req *r)
 }
 
 /* GET /email-domains/{emailDomain}/o: the other spelling. */
-int
-getOrganizationsForEmailDomainShort(struct req *r)
+HANDLER(getOrganizationsForEmailDomainShort)
 {
 	return getOrganizationsForEmailDomain(r);
 }
 
 /* GET /orgs/{organizationId}/agent-instructions */
-int
-getOrganizationAgentInstructions(struct req *r)
+HANDLER(getOrganizationAgentInstructions)
 {
 	struct stmt *q = db_use(r->db, &q_instructions);
 
@@ -438,8 +441,7 @@ getOrganizationAgentInstructions(struct req *r)
 }
 
 /* PUT /orgs/{organizationId}/agent-instructions */
-int
-updateOrganizationAgentInstructions(struct req *r)
+HANDLER(updateOrganizationAgentInstructions)
 {
 	char *before = snapshot(r, &q_instructions_snapshot, r->org.id);
 	struct stmt *q = db_use(r->db, &q_instructions_set);

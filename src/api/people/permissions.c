@@ -7,8 +7,18 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/merge_rules_unmet.h"
+#include "api/permissions.h"
+#include "api/teams.h"
+#include "api/users.h"
+#include "app/audit.h"
+#include "app/roles.h"
 #include "base/secret.h"
+#include "http/req.h"
 
 static const struct shape UserPermission = { "UserContentPermission", (const struct field[]){
 	{ "permission", T_ROLE, F_REQ, .doc = "Role here" },
@@ -336,20 +346,20 @@ aggregate(struct req *r)
  * The access rules COLLECTION_CREATE and SPACE_CREATE fill r->collection or r->space;
  * the_place() tells by these.
  */
-int inviteToCollection(struct req *r) { return invite(r); }
-int listPermissionsAggregateInCollection(struct req *r) { return aggregate(r); }
-int listTeamPermissionsInCollection(struct req *r) { return list(r, WHO_TEAM); }
-int updateTeamPermissionInCollection(struct req *r) { return update(r, WHO_TEAM); }
-int removeTeamFromCollection(struct req *r) { return end(r, WHO_TEAM); }
-int listUserPermissionsInCollection(struct req *r) { return list(r, WHO_USER); }
-int updateUserPermissionInCollection(struct req *r) { return update(r, WHO_USER); }
-int removeUserFromCollection(struct req *r) { return end(r, WHO_USER); }
+HANDLER(inviteToCollection) { return invite(r); }
+HANDLER(listPermissionsAggregateInCollection) { return aggregate(r); }
+HANDLER(listTeamPermissionsInCollection) { return list(r, WHO_TEAM); }
+HANDLER(updateTeamPermissionInCollection) { return update(r, WHO_TEAM); }
+HANDLER(removeTeamFromCollection) { return end(r, WHO_TEAM); }
+HANDLER(listUserPermissionsInCollection) { return list(r, WHO_USER); }
+HANDLER(updateUserPermissionInCollection) { return update(r, WHO_USER); }
+HANDLER(removeUserFromCollection) { return end(r, WHO_USER); }
 
-int inviteToSpace(struct req *r) { return invite(r); }
-int listPermissionsAggregateInSpace(struct req *r) { return aggregate(r); }
-int listTeamPermissionsInSpace(struct req *r) { return list(r, WHO_TEAM); }
-int updateTeamPermissionInSpace(struct req *r) { return update(r, WHO_TEAM); }
-int removeTeamFromSpace(struct req *r) { return end(r, WHO_TEAM); }
-int listUserPermissionsInSpace(struct req *r) { return list(r, WHO_USER); }
-int updateUserPermissionInSpace(struct req *r) { return update(r, WHO_USER); }
-int removeUserFromSpace(struct req *r) { return end(r, WHO_USER); }
+HANDLER(inviteToSpace) { return invite(r); }
+HANDLER(listPermissionsAggregateInSpace) { return aggregate(r); }
+HANDLER(listTeamPermissionsInSpace) { return list(r, WHO_TEAM); }
+HANDLER(updateTeamPermissionInSpace) { return update(r, WHO_TEAM); }
+HANDLER(removeTeamFromSpace) { return end(r, WHO_TEAM); }
+HANDLER(listUserPermissionsInSpace) { return list(r, WHO_USER); }
+HANDLER(updateUserPermissionInSpace) { return update(r, WHO_USER); }
+HANDLER(removeUserFromSpace) { return end(r, WHO_USER); }

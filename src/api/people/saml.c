@@ -4,9 +4,17 @@
  * and a certificate; only active ones are offered for sign-in. Whom sign-in
  * will let in is docs/people/sign-in.md; tokens are none, and work regardless.
  */
-#include "api/api.h"
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/saml.h"
+#include "api/teams.h"
+#include "app/audit.h"
 #include "app/certificate.h"
+#include "app/roles.h"
 #include "base/secret.h"
+#include "http/req.h"
 
 #define EXAMPLE_CERTIFICATE \
 	"-----BEGIN CERTIFICATE-----\n" \
@@ -231,8 +239,7 @@ event_of(struct req *r, enum audit_action action, const char *id)
 }
 
 /* GET /orgs/{organizationId}/saml: newest first. */
-int
-listSAMLProvidersInOrganizationById(struct req *r)
+HANDLER(listSAMLProvidersInOrganizationById)
 {
 	struct stmt *q;
 	struct list l;
@@ -250,8 +257,7 @@ listSAMLProvidersInOrganizationById(struct req *r)
 }
 
 /* POST /orgs/{organizationId}/saml */
-int
-createOrganizationSAMLProvider(struct req *r)
+HANDLER(createOrganizationSAMLProvider)
 {
 	char *id = secret_id(r->arena);
 	struct audit_event e = event_of(r, AUDIT_SAML_CREATE, id);
@@ -271,15 +277,13 @@ createOrganizationSAMLProvider(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/saml/{samlProviderId} */
-int
-getOrganizationSAMLProviderById(struct req *r)
+HANDLER(getOrganizationSAMLProviderById)
 {
 	return reply_provider(r, path_id(r, "samlProviderId"));
 }
 
 /* PATCH /orgs/{organizationId}/saml/{samlProviderId} */
-int
-updateOrganizationSAMLProvider(struct req *r)
+HANDLER(updateOrganizationSAMLProvider)
 {
 	const char *id = path_id(r, "samlProviderId");
 	struct audit_event e = event_of(r, AUDIT_SAML_UPDATE, id);
@@ -296,8 +300,7 @@ updateOrganizationSAMLProvider(struct req *r)
 }
 
 /* DELETE /orgs/{organizationId}/saml/{samlProviderId} */
-int
-deleteOrganizationSAMLProvider(struct req *r)
+HANDLER(deleteOrganizationSAMLProvider)
 {
 	const char *id = path_id(r, "samlProviderId");
 	struct audit_event e = event_of(r, AUDIT_SAML_DELETE, id);
@@ -310,8 +313,7 @@ deleteOrganizationSAMLProvider(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/sso: not paginated. */
-int
-listSSOProviderLoginsInOrganization(struct req *r)
+HANDLER(listSSOProviderLoginsInOrganization)
 {
 	struct stmt *q = db_use(r->db, &q_logins);
 

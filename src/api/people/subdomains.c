@@ -1,5 +1,7 @@
 /* Subdomains: which of the caller's organizations has a hostname. Column org.hostname, unique. */
-#include "api/api.h"
+#include "api/examples.h"
+#include "api/subdomains.h"
+#include "http/req.h"
 
 static const struct shape Target = { "OrganizationPointer", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "organization", .doc = "What it is" },
@@ -31,8 +33,7 @@ SQL(q_subdomain,
     "AND m.disabled = 0 WHERE o.hostname = :hostname");
 
 /* GET /subdomains/{subdomain} */
-int
-getSubdomain(struct req *r)
+HANDLER(getSubdomain)
 {
 	struct stmt *q = db_use(r->db, &q_subdomain);
 

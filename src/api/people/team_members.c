@@ -5,9 +5,17 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/audit_events.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/merge_rules_unmet.h"
+#include "api/team_members.h"
+#include "api/teams.h"
+#include "app/audit.h"
 #include "app/people.h"
+#include "app/roles.h"
 #include "base/sort.h"
+#include "http/req.h"
 
 static const struct shape ViewPermission = { "TeamMemberPermissions", (const struct field[]){
 	{ "view", T_BOOL, F_REQ, .doc = "You may see the member" },
@@ -172,8 +180,7 @@ seats_record(struct req *r, const char *team, struct seats *s)
 }
 
 /* GET /orgs/{organizationId}/teams/{teamId}/members */
-int
-listTeamMembersInOrganizationById(struct req *r)
+HANDLER(listTeamMembersInOrganizationById)
 {
 	struct stmt *q;
 	struct list l;
@@ -238,8 +245,7 @@ set_memberships(struct req *r)
 }
 
 /* PUT /orgs/{organizationId}/teams/{teamId}/members: what is in add and remove is removed. */
-int
-updateMembersInOrganizationTeam(struct req *r)
+HANDLER(updateMembersInOrganizationTeam)
 {
 	struct seats s = { 0 };
 	const cJSON *one;
@@ -263,8 +269,7 @@ updateMembersInOrganizationTeam(struct req *r)
 }
 
 /* PUT /orgs/{organizationId}/teams/{teamId}/members/{userId} */
-int
-addMemberToOrganizationTeamById(struct req *r)
+HANDLER(addMemberToOrganizationTeamById)
 {
 	const char *user = path_id(r, "userId"), *role = body_text(r, "role");
 	struct seats s = { 0 };
@@ -280,8 +285,7 @@ addMemberToOrganizationTeamById(struct req *r)
 }
 
 /* DELETE /orgs/{organizationId}/teams/{teamId}/members/{userId} */
-int
-deleteMemberFromOrganizationTeamById(struct req *r)
+HANDLER(deleteMemberFromOrganizationTeamById)
 {
 	const char *user = path_id(r, "userId");
 	struct seats s = { 0 };

@@ -6,9 +6,17 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/merge_rules_unmet.h"
+#include "api/teams.h"
+#include "app/audit.h"
 #include "app/people.h"
+#include "app/roles.h"
 #include "base/secret.h"
+#include "http/req.h"
 
 static const struct shape TeamPermissions = { "TeamPermissions", (const struct field[]){
 	{ "admin", T_BOOL, F_REQ, .doc = "You may change it and its members" },
@@ -195,8 +203,7 @@ bind_filter(struct stmt *q, struct req *r)
 }
 
 /* GET /orgs/{organizationId}/teams: by title. */
-int
-listTeamsInOrganizationById(struct req *r)
+HANDLER(listTeamsInOrganizationById)
 {
 	struct stmt *q;
 	struct list l;
@@ -216,8 +223,7 @@ listTeamsInOrganizationById(struct req *r)
 }
 
 /* PUT /orgs/{organizationId}/teams: exactly these members. */
-int
-createOrganizationTeam(struct req *r)
+HANDLER(createOrganizationTeam)
 {
 	char *id = secret_id(r->arena);
 	const cJSON *one;
@@ -242,15 +248,13 @@ createOrganizationTeam(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/teams/{teamId} */
-int
-getTeamInOrganizationById(struct req *r)
+HANDLER(getTeamInOrganizationById)
 {
 	return reply_team(r, r->team.id);
 }
 
 /* PATCH /orgs/{organizationId}/teams/{teamId} */
-int
-updateTeamInOrganizationById(struct req *r)
+HANDLER(updateTeamInOrganizationById)
 {
 	char *before = snapshot(r, r->team.id);
 	struct stmt *q = db_use(r->db, &q_rename);
@@ -264,8 +268,7 @@ updateTeamInOrganizationById(struct req *r)
 }
 
 /* DELETE /orgs/{organizationId}/teams/{teamId}: its grants end with it. */
-int
-removeTeamFromOrganizationById(struct req *r)
+HANDLER(removeTeamFromOrganizationById)
 {
 	static const struct sql *const steps[] = { &q_end_members, &q_end_grants, &q_end_default, &q_end };
 	struct stmt *q;
@@ -282,8 +285,7 @@ removeTeamFromOrganizationById(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/members/{userId}/teams: by title. */
-int
-listTeamsForOrganizationMember(struct req *r)
+HANDLER(listTeamsForOrganizationMember)
 {
 	const char *user = path_id(r, "userId");
 	struct stmt *q;

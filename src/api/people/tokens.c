@@ -8,9 +8,14 @@
  * token replaces itself and its descendants, and no other: else it could take the
  * place of one that it would have to end with. Nor does it end one that it descends from.
  */
-#include "api/api.h"
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/tokens.h"
+#include "app/audit.h"
 #include "app/people.h"
 #include "base/secret.h"
+#include "http/req.h"
 
 const struct shape Token = { "Token", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "token", .doc = "Kind of object" },
@@ -68,8 +73,7 @@ cap_of(const char *scope)
 }
 
 /* GET /user/tokens: those that were not revoked, newest first. */
-int
-listUserTokens(struct req *r)
+HANDLER(listUserTokens)
 {
 	struct stmt *q;
 	struct list l;
@@ -144,8 +148,7 @@ token_or_fail(struct req *r)
 }
 
 /* POST /user/tokens */
-int
-createUserToken(struct req *r)
+HANDLER(createUserToken)
 {
 	struct token_new t = { .user = r->who.user, .scope = body_text(r, "scope"),
 		.label = body_text(r, "label"), .made_by = r->who.token };
@@ -168,8 +171,7 @@ createUserToken(struct req *r)
 }
 
 /* GET /user/tokens/{tokenId}: without its text, which nothing can give again. */
-int
-getUserToken(struct req *r)
+HANDLER(getUserToken)
 {
 	struct stmt *q = token_or_fail(r);
 
@@ -191,8 +193,7 @@ is_in(const struct token_ids *family, const char *id)
  * the same user may be ended, since that is how one ends a token that got lost; the one that it was made
  * with, directly or not, may not, as it may not be replaced.
  */
-int
-revokeUserToken(struct req *r)
+HANDLER(revokeUserToken)
 {
 	const char *id = path_id(r, "tokenId"), *user = token_user(r->db, r->arena, id);
 	const char *what = query_text(r, "descendants");
@@ -240,8 +241,7 @@ adopt(struct req *r, const char *from, const char *to)
 }
 
 /* POST /user/tokens/{tokenId}/rotate: a new token in its place, whose descendants are those of the old one. */
-int
-rotateUserToken(struct req *r)
+HANDLER(rotateUserToken)
 {
 	const char *old = path_id(r, "tokenId"), *id;
 	struct token_new t = { .user = r->who.user };

@@ -6,9 +6,14 @@
  */
 #include <string.h>
 
-#include "api/api.h"
-#include "app/people.h"
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/users.h"
 #include "api/visitor.h"
+#include "app/audit.h"
+#include "app/people.h"
+#include "http/req.h"
 
 static void
 emit_user_urls(struct json *j, const struct field *f, const struct row *w)
@@ -83,8 +88,7 @@ SQL(q_edit,
 SQL(q_is_own, "SELECT 1 FROM account WHERE id = :user AND email = :email");
 
 /* GET /user */
-int
-getAuthenticatedUser(struct req *r)
+HANDLER(getAuthenticatedUser)
 {
 	struct stmt *q = db_use(r->db, &q_self);
 
@@ -144,8 +148,7 @@ user_or_fail(struct req *r)
 }
 
 /* GET /users/{userId} */
-int
-getUserById(struct req *r)
+HANDLER(getUserById)
 {
 	struct stmt *q = user_or_fail(r);
 
@@ -167,8 +170,7 @@ commit_email_fits(struct req *r)
 }
 
 /* PATCH /users/{userId}. The address stays. */
-int
-updateUserById(struct req *r)
+HANDLER(updateUserById)
 {
 	struct audit_event e = { .action = AUDIT_USER_UPDATE, .type = "user", .target = r->who.user };
 	char *before = user_snapshot(r->db, r->arena, r->who.user), *after;

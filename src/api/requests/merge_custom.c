@@ -12,8 +12,14 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/access.h"
+#include "api/merge_custom.h"
+#include "api/requests.h"
+#include "api/reviews.h"
+#include "api/spaces.h"
+#include "api/users.h"
 #include "expr/expr.h"
+#include "http/req.h"
 
 SQL(q_actor, "SELECT " USER_COLS("u", "") " FROM account u WHERE u.id = :user");
 

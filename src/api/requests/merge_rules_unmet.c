@@ -14,9 +14,13 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/merge_custom.h"
+#include "api/merge_rules_unmet.h"
+#include "api/users.h"
 #include "app/merge_rules.h"
+#include "app/roles.h"
 #include "expr/expr.h"
+#include "http/req.h"
 
 #define RULES_OF_USERS "require_specific_reviewers,require_one_of_specific_reviewers,allow_bypass"
 #define RULES_ALONE \

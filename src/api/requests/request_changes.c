@@ -6,12 +6,21 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/access.h"
+#include "api/document_shapes.h"
+#include "api/examples.h"
+#include "api/request_changes.h"
+#include "api/requests.h"
+#include "api/revision_files.h"
+#include "api/revision_pages.h"
+#include "api/revisions.h"
 #include "api/visitor.h"
-#include "store/changes.h"
 #include "app/download.h"
-#include "text/merge_text.h"
 #include "base/secret.h"
+#include "http/req.h"
+#include "store/changes.h"
+#include "store/content.h"
+#include "text/merge_text.h"
 
 /* Type of the values of a map; it has no name of its own. */
 static const struct field text = { "", T_TEXT };
@@ -426,15 +435,13 @@ tell(struct req *r, bool request)
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/changes */
-int
-getChangeRequestChanges(struct req *r)
+HANDLER(getChangeRequestChanges)
 {
 	return tell(r, true);
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/changes */
-int
-getRevisionSemanticChanges(struct req *r)
+HANDLER(getRevisionSemanticChanges)
 {
 	return tell(r, false);
 }

@@ -8,14 +8,23 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
+#include "api/access.h"
+#include "api/document_shapes.h"
+#include "api/examples.h"
+#include "api/merge_rules_unmet.h"
+#include "api/request_content.h"
+#include "api/requests.h"
+#include "api/revision_files.h"
+#include "api/revision_pages.h"
 #include "base/log.h"
-#include "api/api.h"
-#include "propagate/comments.h"
 #include "edit/edit.h"
 #include "edit/template.h"
+#include "http/req.h"
 #include "merge/request.h"
 #include "merge/request_record.h"
+#include "propagate/comments.h"
 #include "search/search.h"
+#include "store/content.h"
 
 static const struct shape Document = { "DocumentInput", (const struct field[]){
 	{ "markdown", T_TEXT, .doc = "The text as Markdown", .example = "# First steps" },
@@ -370,8 +379,7 @@ follow_ahead(struct req *r, void *arg)
 }
 
 /* POST …/content */
-int
-updateChangeRequestContent(struct req *r)
+HANDLER(updateChangeRequestContent)
 {
 	/*
 	 * The handler may run several times: to find that the batch is large, to write it
@@ -477,8 +485,7 @@ merge_now(struct req *r, struct merge_outcome *m)
 }
 
 /* POST …/merge */
-int
-mergeChangeRequest(struct req *r)
+HANDLER(mergeChangeRequest)
 {
 	struct merge_outcome m;
 
@@ -486,8 +493,7 @@ mergeChangeRequest(struct req *r)
 }
 
 /* POST …/update */
-int
-updateChangeRequest(struct req *r)
+HANDLER(updateChangeRequest)
 {
 	struct large *large = r->went_ahead ? r->ahead_arg : large_new(r->arena, r->space.id);
 	struct merge_outcome m;
@@ -573,8 +579,7 @@ request_from_template(struct req *r, const char *id, const cJSON *params)
  * POST /spaces/{spaceId}/content/template: into a change request, or, by one that is
  * merged at once, into the primary content, so that its rules and its history hold.
  */
-int
-applyTemplateToSpace(struct req *r)
+HANDLER(applyTemplateToSpace)
 {
 	const char *id = body_text(r, "id"), *request = body_text(r, "changeRequestId");
 	struct merge_outcome m = { 0 };

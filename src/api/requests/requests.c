@@ -10,7 +10,18 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/access.h"
+#include "api/clusters.h"
+#include "api/document_shapes.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/request_content.h"
+#include "api/requests.h"
+#include "api/rich_text.h"
+#include "api/users.h"
+#include "app/roles.h"
+#include "http/req.h"
 #include "merge/request_record.h"
 
 static const struct shape RequestUrls = { "ChangeRequestUrls", (const struct field[]){
@@ -265,8 +276,7 @@ count_in_organization(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/change-requests: of the spaces that the caller may read. */
-int
-listChangeRequestsForOrganization(struct req *r)
+HANDLER(listChangeRequestsForOrganization)
 {
 	struct stmt *q;
 	struct list l;
@@ -282,8 +292,7 @@ listChangeRequestsForOrganization(struct req *r)
 }
 
 /* GET /spaces/{spaceId}/change-requests */
-int
-listChangeRequestsForSpace(struct req *r)
+HANDLER(listChangeRequestsForSpace)
 {
 	struct stmt *q;
 	struct list l;
@@ -303,8 +312,7 @@ listChangeRequestsForSpace(struct req *r)
 }
 
 /* POST /spaces/{spaceId}/change-requests: a draft. Members that are not known are ignored. */
-int
-createChangeRequest(struct req *r)
+HANDLER(createChangeRequest)
 {
 	const char *subject = body_text(r, "subject"), *cluster = body_text(r, "conversationsIssuesCluster");
 	/* NULL without a template: cJSON's getters take NULL. */
@@ -333,8 +341,7 @@ createChangeRequest(struct req *r)
 }
 
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId} */
-int
-getChangeRequestById(struct req *r)
+HANDLER(getChangeRequestById)
 {
 	return reply_request(r, r->request.id);
 }
@@ -379,8 +386,7 @@ request_describe(struct req *r)
 }
 
 /* PATCH /spaces/{spaceId}/change-requests/{changeRequestId} */
-int
-updateChangeRequestById(struct req *r)
+HANDLER(updateChangeRequestById)
 {
 	const char *status = body_text(r, "status");
 
@@ -400,8 +406,7 @@ updateChangeRequestById(struct req *r)
 }
 
 /* GET …/contributors: who wrote and who commented; whoever did both is there twice. */
-int
-getContributorsByChangeRequestId(struct req *r)
+HANDLER(getContributorsByChangeRequestId)
 {
 	struct stmt *q;
 	struct list l;

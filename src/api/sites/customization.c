@@ -8,8 +8,12 @@
  */
 #include <cjson/cJSON.h>
 
-#include "site.h"
+#include "api/customization.h"
+#include "api/document_shapes.h"
+#include "api/meta.h"
 #include "audience/look.h"
+#include "http/req.h"
+#include "site.h"
 
 /*
  * Colours go into style sheets of published pages: nothing but hexadecimal digits gets there
@@ -314,15 +318,13 @@ keep(struct req *r, const struct sql *sql, const char *id, const char *json)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/customization */
-int
-getSiteCustomizationById(struct req *r)
+HANDLER(getSiteCustomizationById)
 {
 	return reply(r, &q_of_site, r->site.id);
 }
 
 /* PUT /orgs/{organizationId}/sites/{siteId}/customization: what is absent has its default again. */
-int
-updateSiteCustomizationById(struct req *r)
+HANDLER(updateSiteCustomizationById)
 {
 	if (check_or_fail(r) != 0)
 		return -1;
@@ -343,8 +345,7 @@ own_of(struct req *r, const char *id)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization */
-int
-getSiteSpaceCustomizationById(struct req *r)
+HANDLER(getSiteSpaceCustomizationById)
 {
 	struct site_item it;
 
@@ -353,8 +354,7 @@ getSiteSpaceCustomizationById(struct req *r)
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization */
-int
-overrideSiteSpaceCustomizationById(struct req *r)
+HANDLER(overrideSiteSpaceCustomizationById)
 {
 	struct site_item it;
 	const char *own;
@@ -379,8 +379,7 @@ overrideSiteSpaceCustomizationById(struct req *r)
 }
 
 /* DELETE /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization */
-int
-deleteSiteSpaceCustomizationById(struct req *r)
+HANDLER(deleteSiteSpaceCustomizationById)
 {
 	struct site_item it;
 

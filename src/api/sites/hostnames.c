@@ -3,6 +3,10 @@
  * vouches for names that lead to it; here those who manage the site look at it and take it
  * off. Column site.hostname.
  */
+#include "api/access.h"
+#include "api/examples.h"
+#include "api/hostnames.h"
+#include "http/req.h"
 #include "site.h"
 
 static const struct shape HostnameTarget = { "CustomHostnameTarget", (const struct field[]){
@@ -53,8 +57,7 @@ site_or_fail(struct req *r, bool manage, const char **name)
 }
 
 /* GET /custom-hostnames/{hostname} */
-int
-getCustomHostname(struct req *r)
+HANDLER(getCustomHostname)
 {
 	const char *name;
 
@@ -76,8 +79,7 @@ getCustomHostname(struct req *r)
 }
 
 /* PATCH /custom-hostnames/{hostname}: there is nothing to look at again, for no name server is asked. */
-int
-dnsRevalidateCustomHostname(struct req *r)
+HANDLER(dnsRevalidateCustomHostname)
 {
 	const char *name;
 
@@ -85,8 +87,7 @@ dnsRevalidateCustomHostname(struct req *r)
 }
 
 /* DELETE /custom-hostnames/{hostname}: the site is below OCTAVO_URL again. */
-int
-removeCustomHostname(struct req *r)
+HANDLER(removeCustomHostname)
 {
 	const char *name;
 	struct stmt *q;

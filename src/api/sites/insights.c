@@ -6,9 +6,14 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/examples.h"
+#include "api/insights.h"
+#include "api/meta.h"
 #include "base/map.h"
-#include "insights.h"
+#include "http/req.h"
 #include "store/computed.h"
+#include "store/content.h"
+#include "insights.h"
 
 /* How far the clock of a renderer may be off; the client's documentation says five minutes. */
 enum { CLOCK_MS = 5 * 60 * 1000 };
@@ -171,8 +176,7 @@ count_or_fail(struct req *r, struct map *known, const cJSON *event, int at)
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/insights/events: all of them, or none. */
-int
-trackEventsInSiteById(struct req *r)
+HANDLER(trackEventsInSiteById)
 {
 	struct stmt *q = db_use(r->db, &q_published);
 	struct map *known = map_new(r->arena);

@@ -2,6 +2,7 @@
 #ifndef OCTAVO_SITES_INSIGHTS_H
 #define OCTAVO_SITES_INSIGHTS_H
 
+#include "http/req.h"
 #include "site.h"
 
 struct cJSON;

@@ -4,6 +4,9 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/examples.h"
+#include "api/insights_ask.h"
+#include "http/req.h"
 #include "insights.h"
 
 const char *const insights_columns[] = {

@@ -8,6 +8,8 @@
 #include <time.h>
 
 #include "base/map.h"
+#include "http/req.h"
+#include "store/content.h"
 #include "insights.h"
 
 /*
@@ -231,8 +233,7 @@ value_json(struct json *j, const struct group *g, enum column c)
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/insights/events/aggregate */
-int
-aggregateSiteEvents(struct req *r)
+HANDLER(aggregateSiteEvents)
 {
 	struct groups gs = { .by_key = map_new(r->arena) };
 	const cJSON *limit = body_get(r, "limit");

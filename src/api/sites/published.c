@@ -7,8 +7,23 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
+#include "api/collections.h"
+#include "api/customization.h"
+#include "api/examples.h"
+#include "api/meta.h"
+#include "api/published.h"
+#include "api/requests.h"
+#include "api/revision_pages.h"
+#include "api/revisions.h"
+#include "api/site_structure.h"
+#include "api/sites.h"
+#include "api/spaces.h"
 #include "base/secret.h"
 #include "base/utf8.h"
+#include "http/req.h"
+#include "store/computed.h"
+#include "store/content.h"
 #include "site.h"
 
 /* Claims are kept with each site token (table site_pass), and anybody may claim anything. */
@@ -107,8 +122,7 @@ customizations(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/published */
-int
-getPublishedContentSite(struct req *r)
+HANDLER(getPublishedContentSite)
 {
 	/* Renderers ask for it with each page that they make. */
 	if (visited_again(r))
@@ -248,8 +262,7 @@ reply_elsewhere(struct req *r, const struct visit *v)
 }
 
 /* POST /urls/published: the answer is the same whatever the caller's own rights are. */
-int
-resolvePublishedContentByUrl(struct req *r)
+HANDLER(resolvePublishedContentByUrl)
 {
 	const cJSON *who = body_get(r, "visitor");
 	const cJSON *claims = cJSON_GetObjectItemCaseSensitive(who, "unsignedClaims");
@@ -415,8 +428,7 @@ on_site(struct req *r, const char *host, const char *path)
 }
 
 /* GET /urls/content */
-int
-getContentByUrl(struct req *r)
+HANDLER(getContentByUrl)
 {
 	const char *url = query_text(r, "url"), *host, *path;
 	/* By the configured address and never by the Host header (gaps.md "URLs"). */

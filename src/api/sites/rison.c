@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "http/req.h"
 #include "rison.h"
 
 /* Each level is a call of value(): the text comes from a URL, and must not run the stack out. */

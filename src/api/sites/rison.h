@@ -6,6 +6,7 @@
 #define OCTAVO_API_RISON_H
 
 #include "base/arena.h"
+#include "http/req.h"
 
 struct cJSON;
 

@@ -11,6 +11,7 @@
 
 #include "api/site_addresses.h"
 #include "api/visitor.h"
+#include "http/req.h"
 
 /* Bounds the recursion of structure answers and of the SQL that walks up and down. */
 enum { SITE_GROUP_DEPTH = 8 };      /* how deep groups nest */

@@ -5,9 +5,13 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/site_audience.h"
 #include "base/scan.h"
 #include "base/secret.h"
 #include "base/url.h"
+#include "http/req.h"
 #include "rison.h"
 #include "site.h"
 
@@ -111,15 +115,13 @@ share_key_take(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/share-links */
-int
-listSiteShareLinks(struct req *r)
+HANDLER(listSiteShareLinks)
 {
 	return site_list(r, &kind, &ShareLink);
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/share-links */
-int
-createSiteShareLink(struct req *r)
+HANDLER(createSiteShareLink)
 {
 	const char *id = secret_id(r->arena), *key = secret_id(r->arena);
 	struct stmt *q = db_use(r->db, &q_add);
@@ -141,8 +143,7 @@ createSiteShareLink(struct req *r)
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId} */
-int
-updateSiteShareLinkById(struct req *r)
+HANDLER(updateSiteShareLinkById)
 {
 	const char *id = path_id(r, "shareLinkId");
 	struct stmt *q;
@@ -160,8 +161,7 @@ updateSiteShareLinkById(struct req *r)
 }
 
 /* DELETE /orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId} */
-int
-deleteSiteShareLinkById(struct req *r)
+HANDLER(deleteSiteShareLinkById)
 {
 	const char *id = path_id(r, "shareLinkId");
 
@@ -234,15 +234,13 @@ reply_auth(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/publishing/auth */
-int
-getSitePublishingAuthById(struct req *r)
+HANDLER(getSitePublishingAuthById)
 {
 	return reply_auth(r);
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}/publishing/auth */
-int
-updateSitePublishingAuthById(struct req *r)
+HANDLER(updateSitePublishingAuthById)
 {
 	struct stmt *q = db_use(r->db, &q_auth_edit);
 
@@ -255,8 +253,7 @@ updateSitePublishingAuthById(struct req *r)
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate: what the old key signed opens nothing. */
-int
-regenerateSitePublishingAuthById(struct req *r)
+HANDLER(regenerateSitePublishingAuthById)
 {
 	new_key(r);
 	return reply_auth(r);
@@ -305,8 +302,7 @@ preview_claims(struct req *r, const cJSON *claims)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/publishing/preview */
-int
-getSitePublishingPreviewById(struct req *r)
+HANDLER(getSitePublishingPreviewById)
 {
 	const char *text = query_text(r, "claims"), *id = query_text(r, "siteSpace");
 	cJSON *claims = text == NULL ? NULL : read_claims(r, text);

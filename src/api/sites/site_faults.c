@@ -5,9 +5,13 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/examples.h"
+#include "api/lists.h"
 #include "api/made_lists.h"
-#include "site.h"
+#include "api/site_faults.h"
 #include "audience/condition_faults.h"
+#include "http/req.h"
+#include "site.h"
 
 static const struct shape FaultyItem = { "SiteExpressionFaultItem", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "The site, section or site space", .example = EXAMPLE_SITE_SPACE },
@@ -98,8 +102,7 @@ look_at_links(struct walk *w, struct item *it, const char *customization)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/expression-faults */
-int
-listSiteExpressionFaults(struct req *r)
+HANDLER(listSiteExpressionFaults)
 {
 	struct arena *a = r->arena;
 	struct stmt *q;

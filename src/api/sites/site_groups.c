@@ -4,7 +4,13 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/site_groups.h"
+#include "api/site_sections.h"
 #include "base/secret.h"
+#include "http/req.h"
+#include "store/content.h"
 #include "site.h"
 
 /* Declared here: the shape names its emitters, and they name the shape. */
@@ -130,8 +136,7 @@ emit_children(struct json *j, const struct field *f, const struct row *w)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/section-groups: those inside others, too. */
-int
-listSiteSectionGroups(struct req *r)
+HANDLER(listSiteSectionGroups)
 {
 	struct stmt *q = db_use(r->db, &q_count);
 	struct list l;
@@ -212,8 +217,7 @@ reply_group(struct req *r, const char *id)
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/section-groups */
-int
-addSectionGroupToSite(struct req *r)
+HANDLER(addSectionGroupToSite)
 {
 	const char *parent = body_text(r, "parent"), *icon = body_text(r, "icon");
 	char *id = secret_id(r->arena), *ord;
@@ -246,8 +250,7 @@ addSectionGroupToSite(struct req *r)
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId} */
-int
-updateSiteSectionGroupById(struct req *r)
+HANDLER(updateSiteSectionGroupById)
 {
 	struct site_item it;
 	struct stmt *q;
@@ -264,8 +267,7 @@ updateSiteSectionGroupById(struct req *r)
 }
 
 /* DELETE /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId} */
-int
-deleteSiteSectionGroupById(struct req *r)
+HANDLER(deleteSiteSectionGroupById)
 {
 	struct site_item it, *in;
 	struct stmt *q;
@@ -293,8 +295,7 @@ deleteSiteSectionGroupById(struct req *r)
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections */
-int
-addSectionToGroup(struct req *r)
+HANDLER(addSectionToGroup)
 {
 	struct site_item group, it;
 
@@ -312,8 +313,7 @@ addSectionToGroup(struct req *r)
 }
 
 /* DELETE …/section-groups/{siteSectionGroupId}/sections/{siteSectionId}: it goes up, right behind the group. */
-int
-removeSectionFromGroup(struct req *r)
+HANDLER(removeSectionFromGroup)
 {
 	struct site_item group, it;
 

@@ -7,7 +7,11 @@
 #include <cjson/cJSON.h>
 #include <ctype.h>
 
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/site_mcp.h"
 #include "base/secret.h"
+#include "http/req.h"
 #include "site.h"
 
 /* Of all headers of a server, as JSON: what a web server in front of it takes at most. */
@@ -128,15 +132,13 @@ bind_server(struct stmt *q, struct req *r)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/mcp-servers */
-int
-listSiteMcpServers(struct req *r)
+HANDLER(listSiteMcpServers)
 {
 	return site_list(r, &kind, &SiteMcpServer);
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/mcp-servers */
-int
-createSiteMcpServer(struct req *r)
+HANDLER(createSiteMcpServer)
 {
 	const char *id = secret_id(r->arena);
 	struct stmt *q;
@@ -155,8 +157,7 @@ createSiteMcpServer(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/mcp-servers/{siteMcpServerId} */
-int
-getSiteMcpServerById(struct req *r)
+HANDLER(getSiteMcpServerById)
 {
 	struct stmt *q = row(r, path_id(r, "siteMcpServerId"));
 
@@ -165,8 +166,7 @@ getSiteMcpServerById(struct req *r)
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}/mcp-servers/{siteMcpServerId} */
-int
-updateSiteMcpServerById(struct req *r)
+HANDLER(updateSiteMcpServerById)
 {
 	const char *id = path_id(r, "siteMcpServerId");
 	struct stmt *q;
@@ -185,8 +185,7 @@ updateSiteMcpServerById(struct req *r)
 }
 
 /* DELETE /orgs/{organizationId}/sites/{siteId}/mcp-servers/{siteMcpServerId} */
-int
-deleteSiteMcpServerById(struct req *r)
+HANDLER(deleteSiteMcpServerById)
 {
 	const char *id = path_id(r, "siteMcpServerId");
 

@@ -2,6 +2,11 @@
  * Who sees and manages a site. No grant is given on a site itself: it takes the role create
  * in its organization (access.c, SITE_SEE), and all of that is told here.
  */
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/site_people.h"
+#include "api/users.h"
+#include "http/req.h"
 #include "site.h"
 
 static const struct shape SitePermissionOrigin = { "SitePermissionOrigin", (const struct field[]){
@@ -35,8 +40,7 @@ SQL(q_people,
 SQL(q_people_count, "SELECT count(*) FROM member m WHERE " MANAGES);
 
 /* GET /orgs/{organizationId}/sites/{siteId}/permissions/aggregate */
-int
-listPermissionsAggregateInSite(struct req *r)
+HANDLER(listPermissionsAggregateInSite)
 {
 	struct stmt *q = db_use(r->db, &q_people_count);
 	struct list l;

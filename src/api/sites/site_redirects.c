@@ -4,8 +4,15 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/site_redirects.h"
 #include "base/secret.h"
+#include "http/req.h"
 #include "store/computed.h"
+#include "store/content.h"
 #include "site.h"
 
 /*
@@ -284,8 +291,7 @@ source_or_fail(struct req *r, bool draft, const char *source, const char *id)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/redirects */
-int
-listSiteRedirects(struct req *r)
+HANDLER(listSiteRedirects)
 {
 	const char *order = query_text(r, "orderBy");
 	bool by_time = order != NULL && strcmp(order, "source") != 0;
@@ -331,8 +337,7 @@ write_row(struct req *r, const struct sql *sql, const char *id, const char *sour
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/redirects */
-int
-createSiteRedirect(struct req *r)
+HANDLER(createSiteRedirect)
 {
 	const char *id = secret_id(r->arena), *source = body_text(r, "source"), *json;
 
@@ -452,8 +457,7 @@ destinations_or_fail(struct req *r)
 }
 
 /* PUT /orgs/{organizationId}/sites/{siteId}/redirects: in their order, so that the last one of a source counts. */
-int
-bulkUpsertSiteRedirects(struct req *r)
+HANDLER(bulkUpsertSiteRedirects)
 {
 	const cJSON *one;
 	int changed = 0;
@@ -472,8 +476,7 @@ bulkUpsertSiteRedirects(struct req *r)
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}: draft false makes a draft count. */
-int
-updateSiteRedirectById(struct req *r)
+HANDLER(updateSiteRedirectById)
 {
 	const char *id = path_id(r, "siteRedirectId"), *source, *json;
 	struct stmt *q = row(r, id);
@@ -491,8 +494,7 @@ updateSiteRedirectById(struct req *r)
 }
 
 /* DELETE /orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId} */
-int
-deleteSiteRedirectById(struct req *r)
+HANDLER(deleteSiteRedirectById)
 {
 	const char *id = path_id(r, "siteRedirectId");
 
@@ -500,8 +502,7 @@ deleteSiteRedirectById(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/redirect: what a renderer asks where no page is. */
-int
-getSiteRedirectBySource(struct req *r)
+HANDLER(getSiteRedirectBySource)
 {
 	const char *source = query_text(r, "source");
 	struct visit_redirect to;

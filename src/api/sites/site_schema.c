@@ -7,6 +7,9 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/meta.h"
+#include "api/site_schema.h"
+#include "http/req.h"
 #include "site.h"
 
 /*
@@ -161,15 +164,13 @@ reply(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/adaptive-schema */
-int
-getSiteAdaptiveSchema(struct req *r)
+HANDLER(getSiteAdaptiveSchema)
 {
 	return reply(r);
 }
 
 /* PUT /orgs/{organizationId}/sites/{siteId}/adaptive-schema */
-int
-updateSiteAdaptiveSchema(struct req *r)
+HANDLER(updateSiteAdaptiveSchema)
 {
 	const char *text = body_json(r, "jsonSchema");
 	struct stmt *q;
@@ -253,8 +254,7 @@ conditions(struct req *r, const char *path, const char *label, const cJSON *s)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions: none without a schema. */
-int
-listSiteAdaptiveTemplateConditions(struct req *r)
+HANDLER(listSiteAdaptiveTemplateConditions)
 {
 	struct stmt *q = db_use(r->db, &q_schema);
 

@@ -3,7 +3,12 @@
  * first section takes over the site spaces of the site, and what the last one shows
  * becomes the site's own again; otherwise a section takes its site spaces with it.
  */
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/site_sections.h"
+#include "api/site_spaces.h"
 #include "base/secret.h"
+#include "http/req.h"
 #include "site.h"
 
 static const struct shape SectionUrls = { "SiteSectionUrls", (const struct field[]){
@@ -168,8 +173,7 @@ site_section_default(struct req *r, const char *id)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/sections */
-int
-listSiteSections(struct req *r)
+HANDLER(listSiteSections)
 {
 	struct stmt *q;
 	struct list l;
@@ -227,8 +231,7 @@ entitle(struct req *r, const char *section, const char *space_title)
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/sections */
-int
-addSectionToSite(struct req *r)
+HANDLER(addSectionToSite)
 {
 	const char *space = body_text(r, "spaceId"), *icon = body_text(r, "icon");
 	/* Also where the section takes the space over: its title is told here. */
@@ -292,8 +295,7 @@ edit_or_fail(struct req *r, const struct site_item *it)
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId} */
-int
-updateSiteSectionById(struct req *r)
+HANDLER(updateSiteSectionById)
 {
 	static const char *const members[] = { "title", "path", "condition", "icon", "description" };
 	struct site_item it;
@@ -343,8 +345,7 @@ run_on(struct req *r, const struct sql *sql, const char *id)
 }
 
 /* DELETE /orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId} */
-int
-deleteSiteSectionById(struct req *r)
+HANDLER(deleteSiteSectionById)
 {
 	struct site_item it;
 

@@ -6,7 +6,13 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/site_spaces.h"
+#include "api/spaces.h"
 #include "base/secret.h"
+#include "http/req.h"
 #include "site.h"
 
 static const struct shape SiteSpaceUrls = { "SiteSpaceUrls", (const struct field[]){
@@ -285,8 +291,7 @@ site_seen(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/site-spaces: in their order, all sections together. */
-int
-listSiteSpaces(struct req *r)
+HANDLER(listSiteSpaces)
 {
 	static const struct sql *const both[] = { &q_count, &q_list };
 	struct stmt *q = NULL;
@@ -321,8 +326,7 @@ default_section(struct req *r)
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/site-spaces */
-int
-addSpaceToSite(struct req *r)
+HANDLER(addSpaceToSite)
 {
 	const char *section = body_text(r, "sectionId"), *id;
 	struct site_item it;
@@ -361,8 +365,7 @@ edit_or_fail(struct req *r, const struct site_item *it)
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId} */
-int
-updateSiteSpaceById(struct req *r)
+HANDLER(updateSiteSpaceById)
 {
 	struct site_item it;
 	struct stmt *q;
@@ -402,8 +405,7 @@ pass_on(struct req *r, const struct site_item *it)
 }
 
 /* DELETE /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}: the space itself stays. */
-int
-deleteSiteSpaceById(struct req *r)
+HANDLER(deleteSiteSpaceById)
 {
 	struct site_item it;
 	struct stmt *q;

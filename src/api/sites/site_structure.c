@@ -6,9 +6,16 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/examples.h"
+#include "api/site_groups.h"
+#include "api/site_sections.h"
+#include "api/site_spaces.h"
+#include "api/site_structure.h"
 #include "expr/expr.h"
-#include "site.h"
+#include "http/req.h"
+#include "store/content.h"
 #include "store/order.h"
+#include "site.h"
 
 static const struct shape Structure = { "SiteStructureSections", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "sections", .doc = "The site has sections" },
@@ -367,29 +374,25 @@ move_named(struct req *r, enum site_kind kind, const char *name)
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move */
-int
-moveSiteSpace(struct req *r)
+HANDLER(moveSiteSpace)
 {
 	return move_named(r, SITE_SPACE, "siteSpaceId");
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move */
-int
-moveSiteSection(struct req *r)
+HANDLER(moveSiteSection)
 {
 	return move_named(r, SITE_SECTION, "siteSectionId");
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/move */
-int
-moveSiteSectionGroup(struct req *r)
+HANDLER(moveSiteSectionGroup)
 {
 	return move_named(r, SITE_GROUP, "siteSectionGroupId");
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}/structure/sort */
-int
-sortSiteStructure(struct req *r)
+HANDLER(sortSiteStructure)
 {
 	struct site_item it;
 
@@ -437,8 +440,7 @@ site_structure_json(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/structure */
-int
-getSiteStructure(struct req *r)
+HANDLER(getSiteStructure)
 {
 	share_key_take(r);
 	if (visit_as_reader(r) != 0)

@@ -8,10 +8,18 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/sites.h"
+#include "app/audit.h"
+#include "audience/address_holder.h"
 #include "base/secret.h"
 #include "base/slug.h"
+#include "http/req.h"
 #include "site.h"
-#include "audience/address_holder.h"
 
 static const struct shape SiteUrls = { "SiteUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
@@ -273,8 +281,7 @@ types_of(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/sites */
-int
-listSites(struct req *r)
+HANDLER(listSites)
 {
 	static const struct sql *const both[] = { &q_sites_count, &q_sites };
 	struct stmt *q = NULL;
@@ -402,8 +409,7 @@ site_segment(struct req *r, const char *scope, const char *title, const struct s
 }
 
 /* POST /orgs/{organizationId}/sites: whoever adds a space publishes it, and needs create on it. */
-int
-createSite(struct req *r)
+HANDLER(createSite)
 {
 	const char *title = body_text(r, "title"), *type = body_text(r, "type");
 	const char *visibility = body_text(r, "visibility");
@@ -435,8 +441,7 @@ createSite(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId} */
-int
-getSiteById(struct req *r)
+HANDLER(getSiteById)
 {
 	return reply_site(r);
 }
@@ -507,8 +512,7 @@ proxy_or_fail(struct req *r, const char **proxy)
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}: absent members keep their value. */
-int
-updateSiteById(struct req *r)
+HANDLER(updateSiteById)
 {
 	static const char *const members[] = { "title", "visibility", "basename", "agentsContext" };
 	const cJSON *enabled = cJSON_GetObjectItemCaseSensitive(body_get(r, "adaptiveContent"), "enabled");
@@ -534,8 +538,7 @@ updateSiteById(struct req *r)
 }
 
 /* DELETE /orgs/{organizationId}/sites/{siteId}: its spaces stay. */
-int
-deleteSiteById(struct req *r)
+HANDLER(deleteSiteById)
 {
 	static const struct sql *const steps[] = { &q_delete_sections, &q_delete_groups, &q_forget, &q_delete };
 	size_t i;
@@ -576,15 +579,13 @@ publish(struct req *r, bool on)
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/publish */
-int
-publishSite(struct req *r)
+HANDLER(publishSite)
 {
 	return publish(r, true);
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/unpublish */
-int
-unpublishSite(struct req *r)
+HANDLER(unpublishSite)
 {
 	return publish(r, false);
 }

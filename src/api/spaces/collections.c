@@ -6,8 +6,18 @@
  * Deleting marks it and all that is in it; its spaces can be restored.
  * Moving and transferring: move.c.
  */
-#include "api/api.h"
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/collections.h"
+#include "api/examples.h"
+#include "api/known_roles.h"
+#include "api/lists.h"
+#include "api/permissions.h"
+#include "api/spaces.h"
+#include "app/audit.h"
+#include "app/roles.h"
 #include "base/secret.h"
+#include "http/req.h"
 #include "store/space.h"
 
 static const struct shape CollectionUrls = { "CollectionUrls", (const struct field[]){
@@ -193,8 +203,7 @@ collection_kept(struct req *r, const char *id)
 }
 
 /* GET /orgs/{organizationId}/collections */
-int
-listCollectionsInOrganizationById(struct req *r)
+HANDLER(listCollectionsInOrganizationById)
 {
 	/* The count first: q is then the page's statement, still bound. */
 	const struct sql *const both[] = { &q_collections_count, &q_collections };
@@ -229,8 +238,7 @@ snapshot(struct req *r, const char *id)
 }
 
 /* POST /orgs/{organizationId}/collections */
-int
-createCollection(struct req *r)
+HANDLER(createCollection)
 {
 	const char *parent = body_text(r, "parent"), *title = body_text(r, "title");
 	char *id = secret_id(r->arena);
@@ -256,16 +264,14 @@ createCollection(struct req *r)
 }
 
 /* GET /collections/{collectionId}: the row that the access check stands on. */
-int
-getCollectionById(struct req *r)
+HANDLER(getCollectionById)
 {
 	/* Nothing has used the row's statement since the access check. */
 	return reply_current(r, r->collection.row, &Collection);
 }
 
 /* PATCH /collections/{collectionId} */
-int
-updateCollectionById(struct req *r)
+HANDLER(updateCollectionById)
 {
 	char *before = snapshot(r, r->collection.id);
 	struct stmt *q;
@@ -305,8 +311,7 @@ collection_inside(struct req *r, const char *id)
 }
 
 /* DELETE /collections/{collectionId}: with its collections and spaces; spaces can be restored. */
-int
-deleteCollectionById(struct req *r)
+HANDLER(deleteCollectionById)
 {
 	/* The collections last: what is below is found through those that live. */
 	static const struct sql *const steps[] = { &q_delete_spaces, &q_delete_invites, &q_delete };
@@ -351,8 +356,7 @@ bind_inside(struct stmt *q, struct req *r)
 }
 
 /* GET /collections/{collectionId}/spaces: those directly inside that the caller may read. */
-int
-listSpacesInCollectionById(struct req *r)
+HANDLER(listSpacesInCollectionById)
 {
 	struct stmt *q;
 	struct list l;

@@ -19,11 +19,16 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-#include "api/api.h"
+#include "api/audit_events.h"
+#include "api/git_bindings.h"
+#include "api/git_operations.h"
+#include "api/wake_runner.h"
+#include "app/audit.h"
 #include "app/git_binding.h"
 #include "base/secret.h"
 #include "git/credentials.h"
 #include "git/git.h"
+#include "http/req.h"
 
 /*
  * HOOK_AGE: how far the clocks of the two hosts may differ, and how long a call that was
@@ -157,8 +162,7 @@ binding_of(struct req *r)
 }
 
 /* GET /spaces/{spaceId}/git/binding */
-int
-getGitBinding(struct req *r)
+HANDLER(getGitBinding)
 {
 	struct stmt *q = binding_of(r);
 
@@ -211,8 +215,7 @@ every(struct req *r)
 }
 
 /* PUT /spaces/{spaceId}/git/binding: makes it or replaces it, and begins. */
-int
-putGitBinding(struct req *r)
+HANDLER(putGitBinding)
 {
 	const char *clean, *shown;
 	struct str secret, hook;
@@ -235,8 +238,7 @@ putGitBinding(struct req *r)
 }
 
 /* DELETE /spaces/{spaceId}/git/binding */
-int
-deleteGitBinding(struct req *r)
+HANDLER(deleteGitBinding)
 {
 	if (git_binding_drop(r->db, r->arena, r->space.id))
 		audit(r, &(struct audit_event){ .action = AUDIT_SPACE_UNBIND, .org = r->space.org, .type = "space",
@@ -245,8 +247,7 @@ deleteGitBinding(struct req *r)
 }
 
 /* POST /spaces/{spaceId}/git/binding/run */
-int
-runGitBinding(struct req *r)
+HANDLER(runGitBinding)
 {
 	if (binding_of(r) == NULL)
 		return fail(r, E_NOT_FOUND, "the space is bound to no repository");
@@ -335,8 +336,7 @@ taken(struct req *r, const char *id, const char *provider)
 }
 
 /* POST /git/hooks/{gitHookId} */
-int
-receiveGitHook(struct req *r)
+HANDLER(receiveGitHook)
 {
 	struct stmt *q = db_use(r->db, &q_hook);
 	const char *user, *secret, *space, *ref, *provider, *id = path_id(r, "gitHookId");

@@ -6,13 +6,19 @@
 #include <cjson/cJSON.h>
 #include <strings.h>
 
-#include "api/api.h"
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/git_operations.h"
+#include "api/spaces.h"
+#include "api/wake_runner.h"
+#include "app/audit.h"
 #include "app/git_binding.h"
-#include "git/credentials.h"
-#include "git/git.h"
-#include "sync/import.h"
 #include "app/queue.h"
 #include "base/secret.h"
+#include "git/credentials.h"
+#include "git/git.h"
+#include "http/req.h"
+#include "sync/import.h"
 
 /* Told as it came in git/info and in Space.gitSync; no part of the work. */
 static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct field[]){
@@ -231,8 +237,7 @@ queue(struct req *r, const char *kind, enum audit_action action)
 }
 
 /* POST /spaces/{spaceId}/git/import */
-int
-importGitRepository(struct req *r)
+HANDLER(importGitRepository)
 {
 	if (strcmp(r->space.edit_mode, "locked") == 0)
 		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
@@ -240,8 +245,7 @@ importGitRepository(struct req *r)
 }
 
 /* POST /spaces/{spaceId}/git/export */
-int
-exportToGitRepository(struct req *r)
+HANDLER(exportToGitRepository)
 {
 	return queue(r, "export", AUDIT_SPACE_EXPORT);
 }
@@ -250,8 +254,7 @@ exportToGitRepository(struct req *r)
  * DELETE /spaces/{spaceId}/git/legacy-installation: what there is of git in the space
  * goes, but for its content; what runs is stopped.
  */
-int
-deleteLegacyGitInstallation(struct req *r)
+HANDLER(deleteLegacyGitInstallation)
 {
 	const struct sql *const all[] = { &q_forget_jobs, &q_keep_source, &q_forget_sync };
 	struct stmt *q;
@@ -329,8 +332,7 @@ operation_json(struct json *j, struct stmt *q)
 }
 
 /* GET /spaces/{spaceId}/git/info */
-int
-getSpaceGitInfo(struct req *r)
+HANDLER(getSpaceGitInfo)
 {
 	struct stmt *info = db_use(r->db, &q_info), *last = db_use(r->db, &q_operation);
 	/* git_sync_members() reads columns by their names in the Space row, which q_info gives too. */

@@ -4,8 +4,14 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/glossary.h"
+#include "api/lists.h"
+#include "app/audit.h"
 #include "base/secret.h"
+#include "http/req.h"
+#include "store/space.h"
 
 /*
  * TERM_MAX: characters; a term is a few words, never a sentence. ENTRIES_MAX: every run of a
@@ -102,7 +108,7 @@ terms_or_fail(struct req *r, const cJSON *map, int n)
 		return fail_field(r, arena_printf(r->arena, "/operations/%d/translations", n), "has no term");
 	cJSON_ArrayForEach(one, map)
 		/* The keys of a map are free for the shape, so that they are checked here. */
-		if (!set_has(LANGUAGES, one->string))
+		if (!set_has(SPACE_LANGUAGES, one->string))
 			return fail_field(r, pointer_below(r->arena, arena_printf(r->arena, "/operations/%d/translations", n), one->string),
 			    "is not a language that content can be in");
 		else if (!is_one_line(one->valuestring))
@@ -161,8 +167,7 @@ count(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/translations-glossary: newest first. */
-int
-listGlossaryEntries(struct req *r)
+HANDLER(listGlossaryEntries)
 {
 	struct stmt *q;
 	struct list l;
@@ -178,8 +183,7 @@ listGlossaryEntries(struct req *r)
 }
 
 /* PUT /orgs/{organizationId}/translations-glossary: all or nothing. */
-int
-updateGlossaryEntries(struct req *r)
+HANDLER(updateGlossaryEntries)
 {
 	int64_t before = count(r), after;
 	const cJSON *op;
@@ -203,8 +207,7 @@ updateGlossaryEntries(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/translations-glossary/{glossaryEntryId} */
-int
-getGlossaryEntry(struct req *r)
+HANDLER(getGlossaryEntry)
 {
 	struct stmt *q = db_use(r->db, &q_one);
 

@@ -11,8 +11,16 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/collections.h"
+#include "api/examples.h"
+#include "api/move.h"
+#include "api/spaces.h"
+#include "app/audit.h"
+#include "app/roles.h"
 #include "base/secret.h"
+#include "http/req.h"
 #include "store/space.h"
 
 static const struct shape AtSpace = { "PositionSpace", (const struct field[]){
@@ -339,8 +347,7 @@ the_collection(struct req *r)
 }
 
 /* POST /collections/{collectionId}/move */
-int
-moveCollection(struct req *r)
+HANDLER(moveCollection)
 {
 	struct thing me = the_collection(r);
 
@@ -348,8 +355,7 @@ moveCollection(struct req *r)
 }
 
 /* POST /spaces/{spaceId}/move */
-int
-moveSpace(struct req *r)
+HANDLER(moveSpace)
 {
 	struct thing me = the_space(r);
 
@@ -482,8 +488,7 @@ transfer(struct req *r, const struct thing *me)
 }
 
 /* POST /collections/{collectionId}/transfer */
-int
-transferCollection(struct req *r)
+HANDLER(transferCollection)
 {
 	struct thing me = the_collection(r);
 
@@ -491,8 +496,7 @@ transferCollection(struct req *r)
 }
 
 /* POST /spaces/{spaceId}/transfer */
-int
-transferSpace(struct req *r)
+HANDLER(transferSpace)
 {
 	struct thing me = the_space(r);
 

@@ -6,11 +6,19 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/audit_events.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/meta.h"
+#include "api/openapi_specs.h"
 #include "api/visitor.h"
+#include "api/wake_runner.h"
+#include "app/audit.h"
 #include "app/queue.h"
-#include "base/pack.h"
 #include "base/address.h"
+#include "base/pack.h"
 #include "base/secret.h"
+#include "http/req.h"
 #include "jobs/openapi.h"
 #include "propagate/spec_versions.h"
 
@@ -394,8 +402,7 @@ add_spec(struct req *r, const char *slug)
 }
 
 /* GET /orgs/{organizationId}/openapi: newest first. */
-int
-listOpenAPISpecs(struct req *r)
+HANDLER(listOpenAPISpecs)
 {
 	struct stmt *q;
 	struct list l;
@@ -413,8 +420,7 @@ listOpenAPISpecs(struct req *r)
 }
 
 /* POST /orgs/{organizationId}/openapi */
-int
-createOpenAPISpec(struct req *r)
+HANDLER(createOpenAPISpec)
 {
 	const char *slug = body_text(r, "slug");
 	struct stmt *q;
@@ -433,8 +439,7 @@ createOpenAPISpec(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/openapi/{specSlug} */
-int
-getOpenAPISpecBySlug(struct req *r)
+HANDLER(getOpenAPISpecBySlug)
 {
 	return reply_spec(r);
 }
@@ -455,8 +460,7 @@ slug_or_fail(struct req *r)
 }
 
 /* PUT /orgs/{organizationId}/openapi/{specSlug} */
-int
-createOrUpdateOpenAPISpecBySlug(struct req *r)
+HANDLER(createOrUpdateOpenAPISpecBySlug)
 {
 	const char *id = spec_id(r);
 	struct audit_event e;
@@ -477,8 +481,7 @@ createOrUpdateOpenAPISpecBySlug(struct req *r)
 }
 
 /* DELETE /orgs/{organizationId}/openapi/{specSlug} */
-int
-deleteOpenAPISpecBySlug(struct req *r)
+HANDLER(deleteOpenAPISpecBySlug)
 {
 	const char *id = spec_id(r);
 	struct audit_event e = event_of(r, AUDIT_OPENAPI_DELETE, id);
@@ -506,8 +509,7 @@ deleteOpenAPISpecBySlug(struct req *r)
 }
 
 /* PATCH /orgs/{organizationId}/openapi/{specSlug} */
-int
-updateOpenAPISpecBySlug(struct req *r)
+HANDLER(updateOpenAPISpecBySlug)
 {
 	const char *id = spec_id(r);
 	struct audit_event e = event_of(r, AUDIT_OPENAPI_UPDATE, id);
@@ -649,8 +651,7 @@ reply_raw_version(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/openapi/{specSlug}/versions: newest first. */
-int
-listOpenAPISpecVersions(struct req *r)
+HANDLER(listOpenAPISpecVersions)
 {
 	struct stmt *q;
 	struct list l;
@@ -667,50 +668,43 @@ listOpenAPISpecVersions(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest */
-int
-getLatestOpenAPISpecVersion(struct req *r)
+HANDLER(getLatestOpenAPISpecVersion)
 {
 	return reply_version(r);
 }
 
 /* GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest/content */
-int
-getLatestOpenAPISpecVersionContent(struct req *r)
+HANDLER(getLatestOpenAPISpecVersionContent)
 {
 	return reply_content(r);
 }
 
 /* GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest/content/raw */
-int
-getLatestOpenAPISpecVersionRaw(struct req *r)
+HANDLER(getLatestOpenAPISpecVersionRaw)
 {
 	return reply_raw_version(r);
 }
 
 /* GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId} */
-int
-getOpenAPISpecVersionById(struct req *r)
+HANDLER(getOpenAPISpecVersionById)
 {
 	return reply_version(r);
 }
 
 /* GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content */
-int
-getOpenAPISpecVersionContentById(struct req *r)
+HANDLER(getOpenAPISpecVersionContentById)
 {
 	return reply_content(r);
 }
 
 /* GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content/raw */
-int
-getOpenAPISpecVersionRawById(struct req *r)
+HANDLER(getOpenAPISpecVersionRawById)
 {
 	return reply_raw_version(r);
 }
 
 /* GET /published/openapi/{openAPISpecId}: without a token; a private one is as unknown as one that never was. */
-int
-getPublishedOpenAPISpec(struct req *r)
+HANDLER(getPublishedOpenAPISpec)
 {
 	struct stmt *q = db_use(r->db, &q_published);
 

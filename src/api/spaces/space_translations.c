@@ -6,9 +6,20 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/api.h"
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/document_shapes.h"
+#include "api/examples.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/space_translations.h"
+#include "api/wake_runner.h"
+#include "app/audit.h"
 #include "app/queue.h"
+#include "app/roles.h"
 #include "base/secret.h"
+#include "http/req.h"
+#include "store/space.h"
 #include "propagate/start_translations.h"
 
 /* gaps.md "HTTP", unset optional fields: `instructions` is an empty document, as the client requires it. */
@@ -21,13 +32,13 @@ enum { CREATE = 5, WARNINGS = 100 };
 
 static const struct shape SourceInput = { "TranslationSourceInput", (const struct field[]){
 	{ "space", T_TEXT, F_REQ, .max = 100, .doc = "Id of the space", .example = EXAMPLE_SPACE },
-	{ "language", T_ENUM, F_REQ, .set = LANGUAGES, .doc = "Language that it is written in" },
+	{ "language", T_ENUM, F_REQ, .set = SPACE_LANGUAGES, .doc = "Language that it is written in" },
 	{ 0 } } };
 #define AUTOMATIC { "automatic", T_BOOL, .doc = "It runs after each merge in the source; true unless said otherwise", \
 	.example = "true" }
 const struct shape TranslationCreate = { "CreateTranslation", (const struct field[]){
 	{ "source", T_OBJECT, F_REQ, .of = &SourceInput, .doc = "What is translated" },
-	{ "language", T_ENUM, F_REQ, .set = LANGUAGES, .doc = "Language that it is translated into", .example = "es" },
+	{ "language", T_ENUM, F_REQ, .set = SPACE_LANGUAGES, .doc = "Language that it is translated into", .example = "es" },
 	{ "instructions", T_OBJECT, .of = &JSONDocument, .doc = "For engines that take instructions" },
 	AUTOMATIC,
 	{ 0 } } };
@@ -38,7 +49,7 @@ const struct shape TranslationEdit = { "UpdateTranslation", (const struct field[
 
 static const struct shape Source = { "TranslationSource", (const struct field[]){
 	{ "space", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
-	{ "language", T_ENUM, F_REQ, .set = LANGUAGES, .doc = "Language that it is written in" },
+	{ "language", T_ENUM, F_REQ, .set = SPACE_LANGUAGES, .doc = "Language that it is written in" },
 	{ 0 } } };
 static const struct shape Result = { "TranslationResult", (const struct field[]){
 	{ "space", T_TEXT, F_REQ, .doc = "Id of the space in the other language", .example = EXAMPLE_SPACE },
@@ -173,7 +184,7 @@ const struct shape Translation = { "Translation", (const struct field[]){
 	{ "status", T_ENUM, F_REQ, .set = "pending,running,completed", .emit = emit_status,
 	  .doc = "pending: no run was complete yet; running: one is at work, or about to be" },
 	{ "source", T_OBJECT, F_REQ, .of = &Source, .emit = emit_source, .doc = "What is translated" },
-	{ "language", T_ENUM, F_REQ, .set = LANGUAGES, .doc = "Language that it is translated into", .example = "es" },
+	{ "language", T_ENUM, F_REQ, .set = SPACE_LANGUAGES, .doc = "Language that it is translated into", .example = "es" },
 	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .doc = "For engines that take instructions" },
 	{ "automatic", T_BOOL, F_REQ, .doc = "It runs after each merge in the source", .example = "true" },
 	{ "result", T_OBJECT, .of = &Result, .emit = emit_result, .doc = "Where it is to be read" },
@@ -291,8 +302,7 @@ event_of(struct req *r, enum audit_action action, const char *id)
 }
 
 /* GET /orgs/{organizationId}/translations: newest first. */
-int
-listTranslations(struct req *r)
+HANDLER(listTranslations)
 {
 	struct stmt *q;
 	struct list l;
@@ -335,8 +345,7 @@ source_or_fail(struct req *r, const char **space, const char **from)
 }
 
 /* POST /orgs/{organizationId}/translations: runs nothing. */
-int
-createTranslation(struct req *r)
+HANDLER(createTranslation)
 {
 	char *id = secret_id(r->arena), *instructions = body_json(r, "instructions");
 	struct audit_event e = event_of(r, AUDIT_TRANSLATION_CREATE, id);
@@ -364,8 +373,7 @@ createTranslation(struct req *r)
 }
 
 /* GET /orgs/{organizationId}/translations/{translationId} */
-int
-getTranslation(struct req *r)
+HANDLER(getTranslation)
 {
 	struct stmt *q = row_or_fail(r);
 
@@ -373,8 +381,7 @@ getTranslation(struct req *r)
 }
 
 /* PUT /orgs/{organizationId}/translations/{translationId} */
-int
-updateTranslation(struct req *r)
+HANDLER(updateTranslation)
 {
 	const char *id = path_id(r, "translationId");
 	struct audit_event e = event_of(r, AUDIT_TRANSLATION_UPDATE, id);
@@ -410,8 +417,7 @@ run_for(struct req *r, const struct sql *sql, const char *name, const char *valu
 }
 
 /* DELETE /orgs/{organizationId}/translations/{translationId}: both spaces stay. */
-int
-deleteTranslation(struct req *r)
+HANDLER(deleteTranslation)
 {
 	const char *id = path_id(r, "translationId"), *job;
 	struct audit_event e = event_of(r, AUDIT_TRANSLATION_DELETE, id);
@@ -432,8 +438,7 @@ deleteTranslation(struct req *r)
 }
 
 /* POST /orgs/{organizationId}/translations/{translationId}/run: one that runs already goes on. */
-int
-runTranslation(struct req *r)
+HANDLER(runTranslation)
 {
 	struct stmt *q = row_or_fail(r);
 

@@ -6,9 +6,21 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/collections.h"
+#include "api/examples.h"
+#include "api/known_roles.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/merge_rules_unmet.h"
 #include "api/site_addresses.h"
+#include "api/spaces.h"
 #include "api/visitor.h"
+#include "app/audit.h"
+#include "app/roles.h"
 #include "base/utf8.h"
+#include "http/req.h"
 #include "propagate/copy_space.h"
 #include "store/space.h"
 
@@ -225,7 +237,7 @@ const struct shape SpaceEdit = { "UpdateSpace", (const struct field[]){
 	{ "editMode", T_ENUM, .set = "live,locked", .doc = "locked: nothing can be written" },
 	{ "defaultLevel", T_LEVEL,
 	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
-	{ "language", T_ENUM, .set = LANGUAGES, .doc = "Language of the content" },
+	{ "language", T_ENUM, .set = SPACE_LANGUAGES, .doc = "Language of the content" },
 	{ "mergeRules", T_OBJECT, .of = &MergeRulesSpace,
 	  .doc = "What must hold before a change request is merged" },
 	{ "emoji", T_EMOJI, F_NULL | F_EMPTY, .max = 50,
@@ -239,7 +251,7 @@ const struct shape SpaceCreate = { "CreateSpace", (const struct field[]){
 	  .doc = "Emoji beside the title, code points in hexadecimal; empty: none", .example = "1f4d8" },
 	{ "parent", T_TEXT, .max = 100, .doc = "Id of the collection to make it in; absent: the top",
 	  .example = EXAMPLE_COLLECTION },
-	{ "language", T_ENUM, .set = LANGUAGES, .doc = "Language of the content" },
+	{ "language", T_ENUM, .set = SPACE_LANGUAGES, .doc = "Language of the content" },
 	{ "editMode", T_ENUM, .set = "live,locked", .doc = "locked: nothing can be written" },
 	{ "empty", T_BOOL, .doc = "Accepted and ignored: every new space is empty" },
 	{ 0 } } };
@@ -294,8 +306,7 @@ SQL(q_space_ord, "SELECT ord, title, emoji, language, default_level, icon FROM s
 SQL(q_space_level, "UPDATE space SET default_level = :level WHERE id = :id");
 
 /* GET /orgs/{organizationId}/spaces */
-int
-listSpacesInOrganizationById(struct req *r)
+HANDLER(listSpacesInOrganizationById)
 {
 	struct stmt *q;
 	struct list l;
@@ -352,8 +363,7 @@ reply_new(struct req *r, const char *id)
 }
 
 /* POST /orgs/{organizationId}/spaces */
-int
-createSpace(struct req *r)
+HANDLER(createSpace)
 {
 	/* Without `after`: a new space stands at the end of its parent. */
 	struct space_new n = { .org = r->org.id, .author = r->who.user, .parent = body_text(r, "parent"),
@@ -372,8 +382,7 @@ createSpace(struct req *r)
 }
 
 /* GET /spaces/{spaceId}: the row that the access check stands on. If-Match of DELETE comes here without. */
-int
-getSpaceById(struct req *r)
+HANDLER(getSpaceById)
 {
 	/* space_address() puts it into the address that it finds. */
 	r->share_key = query_text(r, "shareKey");
@@ -384,8 +393,7 @@ getSpaceById(struct req *r)
 }
 
 /* PATCH /spaces/{spaceId}: absent members keep their value. Emoji and icon exclude each other. */
-int
-updateSpaceById(struct req *r)
+HANDLER(updateSpaceById)
 {
 	static const char *const members[] = { "title", "editMode", "defaultLevel", "language",
 		"mergeRules", "emoji", "icon" };
@@ -412,8 +420,7 @@ updateSpaceById(struct req *r)
 }
 
 /* DELETE /spaces/{spaceId} */
-int
-deleteSpaceById(struct req *r)
+HANDLER(deleteSpaceById)
 {
 	struct stmt *q = db_use(r->db, &q_space_delete);
 
@@ -486,8 +493,7 @@ write_copy(struct req *r, void *arg)
  * POST /spaces/{spaceId}/duplicate: the content, with page and file ids, and the
  * default level; nothing else.
  */
-int
-duplicateSpace(struct req *r)
+HANDLER(duplicateSpace)
 {
 	struct copy *c = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*c));
 	struct space_new n;
@@ -529,8 +535,7 @@ order_key_again(struct req *r, const char *parent)
 }
 
 /* POST /spaces/{spaceId}/restore: into the nearest living parent, else the top. What is not deleted stays as it is. */
-int
-restoreSpace(struct req *r)
+HANDLER(restoreSpace)
 {
 	const char *parent = NULL, *ord;
 	struct stmt *q;

@@ -1,0 +1,10 @@
+/* What the other files of the room use of conversations.c. */
+#ifndef OCTAVO_API_CONVERSATIONS_H
+#define OCTAVO_API_CONVERSATIONS_H
+
+#include "http/req.h"
+
+extern const struct shape ConversationQuery, ConversationList, ConversationIngest, ConversationWhole,
+    ConversationIssueQuery, ConversationIssueList, ConversationIssueWhole;
+
+#endif

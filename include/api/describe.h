@@ -1,0 +1,10 @@
+/* What the description of the API says of no single route or shape. */
+#ifndef OCTAVO_API_DESCRIBE_H
+#define OCTAVO_API_DESCRIBE_H
+
+#include "http/req.h"
+
+extern const char describe_about[];
+extern const struct described describe_tags[], describe_parameters[], describe_rules[];
+
+#endif

@@ -1,0 +1,9 @@
+/* What the other files of the room use of document_shapes.c. */
+#ifndef OCTAVO_API_DOCUMENT_SHAPES_H
+#define OCTAVO_API_DOCUMENT_SHAPES_H
+
+#include "http/req.h"
+
+extern const struct shape JSONDocument, ContentRef, GitBlob, PageCover, PageTag, SpaceTag, PageComputation;
+
+#endif

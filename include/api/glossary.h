@@ -1,0 +1,9 @@
+/* What the other files of the room use of glossary.c. */
+#ifndef OCTAVO_API_GLOSSARY_H
+#define OCTAVO_API_GLOSSARY_H
+
+#include "http/req.h"
+
+extern const struct shape GlossaryEntry, GlossaryEntryList, GlossaryEdit;
+
+#endif

@@ -1,0 +1,9 @@
+/* What the other files of the room use of hostnames.c. */
+#ifndef OCTAVO_API_HOSTNAMES_H
+#define OCTAVO_API_HOSTNAMES_H
+
+#include "http/req.h"
+
+extern const struct shape CustomHostname;
+
+#endif

@@ -1,0 +1,9 @@
+/* What the other files of the room use of insights_ask.c. */
+#ifndef OCTAVO_API_INSIGHTS_ASK_H
+#define OCTAVO_API_INSIGHTS_ASK_H
+
+#include "http/req.h"
+
+extern const struct shape SiteEventsAsk, SiteEventsTold;
+
+#endif

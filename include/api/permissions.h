@@ -1,0 +1,12 @@
+/* What the other files of the room use of permissions.c. */
+#ifndef OCTAVO_API_PERMISSIONS_H
+#define OCTAVO_API_PERMISSIONS_H
+
+#include "http/req.h"
+
+extern const struct shape UserPermissionList, TeamPermissionList, AggregateQuery, PermissionInvite, PermissionEdit;
+
+/* Gives a user a role on a space or a collection, of which one is NULL; replaces another one. With the audit record. */
+void grant_set(struct req *r, const char *space, const char *collection, const char *user, int role);
+
+#endif

@@ -1,0 +1,12 @@
+/* What the other files of the room use of request_changes.c. */
+#ifndef OCTAVO_API_REQUEST_CHANGES_H
+#define OCTAVO_API_REQUEST_CHANGES_H
+
+#include "http/req.h"
+
+extern const struct shape SemanticChanges, ChangesQuery;
+
+/* GET …/revisions/{revisionId}/changes: visitors may not ask for it (visitor.c). */
+int getRevisionSemanticChanges(struct req *r);
+
+#endif

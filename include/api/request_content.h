@@ -1,0 +1,15 @@
+/* What the other files of the room use of request_content.c. */
+#ifndef OCTAVO_API_REQUEST_CONTENT_H
+#define OCTAVO_API_REQUEST_CONTENT_H
+
+#include "http/req.h"
+
+extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeResult;
+
+/* Is there such a template? 0 or fail(). */
+int template_or_fail(struct req *r, const char *id);
+
+/* Inserts a template's pages into r->request: 0 or fail(). */
+int request_from_template(struct req *r, const char *id, const struct cJSON *params);
+
+#endif

@@ -1,0 +1,10 @@
+/* What the other files of the room use of reviews.c. */
+#ifndef OCTAVO_API_REVIEWS_H
+#define OCTAVO_API_REVIEWS_H
+
+#include "http/req.h"
+
+extern const struct shape ChangeRequestReview, ReviewList, ReviewListQuery, ReviewSubmit, RequestedReviewers,
+    RequestedReviewerList, RequestReviewers;
+
+#endif

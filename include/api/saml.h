@@ -1,0 +1,9 @@
+/* What the other files of the room use of saml.c. */
+#ifndef OCTAVO_API_SAML_H
+#define OCTAVO_API_SAML_H
+
+#include "http/req.h"
+
+extern const struct shape SAMLProvider, SAMLProviderList, SAMLProviderCreate, SAMLProviderEdit, LoginList;
+
+#endif

@@ -1,0 +1,9 @@
+/* What the other files of the room use of site_groups.c. */
+#ifndef OCTAVO_API_SITE_GROUPS_H
+#define OCTAVO_API_SITE_GROUPS_H
+
+#include "http/req.h"
+
+extern const struct shape SiteSectionGroup, SiteSectionGroupList, SiteGroupAdd, SiteGroupEdit, SiteGroupTake;
+
+#endif

@@ -1,0 +1,9 @@
+/* What the other files of the room use of site_people.c. */
+#ifndef OCTAVO_API_SITE_PEOPLE_H
+#define OCTAVO_API_SITE_PEOPLE_H
+
+#include "http/req.h"
+
+extern const struct shape SitePermissionList;
+
+#endif

@@ -1,0 +1,9 @@
+/* What the other files of the room use of site_sections.c. */
+#ifndef OCTAVO_API_SITE_SECTIONS_H
+#define OCTAVO_API_SITE_SECTIONS_H
+
+#include "http/req.h"
+
+extern const struct shape SiteSection, SiteSectionList, SiteSectionsQuery, SiteSectionAdd, SiteSectionEdit;
+
+#endif

@@ -1,0 +1,9 @@
+/* What the other files of the room use of site_structure.c. */
+#ifndef OCTAVO_API_SITE_STRUCTURE_H
+#define OCTAVO_API_SITE_STRUCTURE_H
+
+#include "http/req.h"
+
+extern const struct shape SiteSpaceMove, SiteSectionMove, SiteGroupMove, SiteStructure, SiteStructureItem, SiteSort;
+
+#endif

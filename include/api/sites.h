@@ -1,0 +1,9 @@
+/* What the other files of the room use of sites.c. */
+#ifndef OCTAVO_API_SITES_H
+#define OCTAVO_API_SITES_H
+
+#include "http/req.h"
+
+extern const struct shape Site, SiteList, SitesQuery, SiteCreate, SiteEdit;
+
+#endif

@@ -1,0 +1,9 @@
+/* What the other files of the room use of team_members.c. */
+#ifndef OCTAVO_API_TEAM_MEMBERS_H
+#define OCTAVO_API_TEAM_MEMBERS_H
+
+#include "http/req.h"
+
+extern const struct shape TeamMemberList, TeamMembersEdit, TeamMemberPut;
+
+#endif

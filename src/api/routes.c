@@ -1,0 +1,96 @@
+/*
+ * The route table: every endpoint, in the order of routes.def, by which dispatch() bisects it; and what else
+ * the dispatcher asks of the API (struct app). Contract: api/routes.h.
+ */
+#include "api/access.h"
+#include "api/audit_events.h"
+#include "api/clusters.h"
+#include "api/collections.h"
+#include "api/comments.h"
+#include "api/content_links.h"
+#include "api/conversations.h"
+#include "api/customization.h"
+#include "api/describe.h"
+#include "api/document_shapes.h"
+#include "api/embed.h"
+#include "api/expression_faults.h"
+#include "api/git_bindings.h"
+#include "api/git_operations.h"
+#include "api/glossary.h"
+#include "api/hostnames.h"
+#include "api/insights.h"
+#include "api/insights_ask.h"
+#include "api/invites.h"
+#include "api/lists.h"
+#include "api/members.h"
+#include "api/meta.h"
+#include "api/move.h"
+#include "api/openapi_specs.h"
+#include "api/orgs.h"
+#include "api/pdf_address.h"
+#include "api/permissions.h"
+#include "api/published.h"
+#include "api/replies.h"
+#include "api/request_changes.h"
+#include "api/request_content.h"
+#include "api/requests.h"
+#include "api/reviews.h"
+#include "api/revision_files.h"
+#include "api/revision_pages.h"
+#include "api/revisions.h"
+#include "api/routes.h"
+#include "api/saml.h"
+#include "api/search_content.h"
+#include "api/site_audience.h"
+#include "api/site_faults.h"
+#include "api/site_groups.h"
+#include "api/site_mcp.h"
+#include "api/site_people.h"
+#include "api/site_redirects.h"
+#include "api/site_schema.h"
+#include "api/site_sections.h"
+#include "api/site_spaces.h"
+#include "api/site_structure.h"
+#include "api/sites.h"
+#include "api/space_translations.h"
+#include "api/spaces.h"
+#include "api/subdomains.h"
+#include "api/team_members.h"
+#include "api/teams.h"
+#include "api/tokens.h"
+#include "api/uploads.h"
+#include "api/users.h"
+#include "api/visitor.h"
+#include "http/metrics.h"
+
+/* Prototypes of all handlers: a route without its function does not link. */
+#define ROUTE(method, path, operation, access, callers, mode, query, body, reply, ok, also, summary, tag, about) \
+	int operation(struct req *r);
+#include "../routes.def"
+#undef ROUTE
+
+/* #access names the rule for documentation and tests. */
+static const struct route routes[] = {
+#define ROUTE(method, path, operation, access, callers, mode, query, body, reply, ok, also, summary, tag, about) \
+	{ method, path, #operation, operation, access, callers, mode, query, body, reply, ok, also, summary, \
+	  #access, tag, about },
+#include "../routes.def"
+#undef ROUTE
+};
+
+/* Bearers that are no user's. */
+static bool
+other_token(struct req *r)
+{
+	return site_token(r) || metrics_token_take(r);
+}
+
+/* A hostname of a site shows that and nothing else: a variant of it may be called v1. */
+static bool
+other_host(struct req *r)
+{
+	return visit_is_hostname(r->db, r->arena, r->set, r->io->param(r->io, "HTTP_HOST"));
+}
+
+const struct app octavo_app = { routes, sizeof(routes) / sizeof(*routes), check_access, other_token, other_host,
+	describe_about, describe_tags, describe_parameters, describe_rules };

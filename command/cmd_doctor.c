@@ -24,18 +24,6 @@ enum { WAL_LARGE = 64 << 20 };
 /* Finds nothing; that it can be read is what counts. */
 SQL(q_page, "SELECT count(*) FROM org WHERE id = ''");
 
-/* advice may be NULL. Findings are told in the order in which they were found. */
-void
-doctor_find(struct doctor *d, enum verdict verdict, const char *what, const char *advice)
-{
-	struct finding *f = arena_alloc(d->cli->arena, sizeof(*f));
-
-	*f = (struct finding){ verdict, what, advice, NULL };
-	*d->last = f;
-	d->last = &f->next;
-	d->bad += verdict == BAD;
-}
-
 /* SQLite's locks do not work on file systems of a network: statfs(2) has the numbers. */
 static void
 ask_disk(struct doctor *d)

@@ -6,15 +6,6 @@
 #include "store/computed.h"
 #include "store/content.h"
 
-/*
- * The access rule of the route, of struct app: 0 or fail(). It runs before the body is read, and again in the transaction
- * of the handler, so that what it found still holds there.
- */
-int check_access(struct req *r);
-
-/* The caller's role under the cap of the token. */
-int capped(const struct req *r, int64_t role);
-
 /* The caller's role in an organization; 0: a guest, -1: no member. */
 int org_role(struct req *r, const char *org);
 
@@ -31,15 +22,18 @@ struct stmt *collection_row(struct req *r, const char *id);
 int grant_or_fail(struct req *r, int own, int role);
 int level_or_fail(struct req *r, int own);
 
+/*
+ * The row of a living or deleted space with the caller's role, without the cap; NULL: unknown to them. whole: with
+ * the columns of the shape Space; else what every route needs to know.
+ */
+struct stmt *space_role(struct req *r, const char *id, bool whole);
+
 /* A space's whole row with the caller's role; NULL: unknown to them. */
 struct stmt *space_row(struct req *r, const char *id);
 
 /* For what depends on the body or on whose an object is: the author, or this role on the space. 0 or fail(). */
 int author_or_fail(struct req *r, const char *author, int need);
 int role_or_fail(struct req *r, int need);
-
-/* Fills r->request with that change request of the space, by id or number: 0, or fail() with 404. */
-int request_load(struct req *r, const char *id);
 
 /* The point that a content route reads: of {revisionId}, of {changeRequestId}, else the head. 0 or fail(). */
 int point_or_fail(struct req *r, struct point *p);
@@ -59,5 +53,8 @@ int page_or_fail(struct req *r, const char *id, unsigned kinds, struct point *p,
 /* The same as page_or_fail() without fail(), at a point that may be read. */
 bool page_find(struct req *r, const struct point *p, const char *id, unsigned kinds, struct node *n,
     struct computed_page **c);
+
+/* Is this user a member of the organization, guests and disabled ones included? */
+bool is_member(struct req *r, const char *org, const char *user);
 
 #endif

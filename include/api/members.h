@@ -2,8 +2,9 @@
 #ifndef OCTAVO_API_MEMBERS_H
 #define OCTAVO_API_MEMBERS_H
 
-#include "app/audit.h"
+
 #include "api/users.h"
+#include "app/audit.h"
 #include "http/req.h"
 
 extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSpaceList, MemberSpacesQuery, Ping;

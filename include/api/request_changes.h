@@ -6,7 +6,4 @@
 
 extern const struct shape SemanticChanges, ChangesQuery;
 
-/* GET …/revisions/{revisionId}/changes: visitors may not ask for it (visitor.c). */
-int getRevisionSemanticChanges(struct req *r);
-
 #endif

@@ -4,31 +4,10 @@
 
 #include "http/req.h"
 
-extern const struct shape Space, SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
-
-/*
- * How wide the audience is that space s is shown to; NULL: no published site shows it. site_space.shown,
- * from 1 (visitor-auth) to 4 (public).
- */
-#define SPACE_SHOWN \
-	"(SELECT sx.shown FROM site_space sx WHERE sx.space = s.id AND sx.shown > 0 ORDER BY sx.shown DESC LIMIT 1)"
-
-/* Columns of the Space shape, from space s, its branch b and git_sync g. */
-#define SPACE_COLS \
-	"s.id, s.org, s.parent, s.title, s.emoji, s.icon, s.edit_mode, s.default_level, s.language, " \
-	"s.merge_rules, s.created_at, s.updated_at, s.deleted_at, s.comments, s.requests, " \
-	"s.requests_open, s.requests_draft, s.branch, b.head, " \
-	"(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, " \
-	SPACE_SHOWN " AS shown, " \
-	"g.url AS git_url, g.tree_url AS git_tree_url, g.provider AS git_provider, " \
-	"g.info_url AS git_info_url, g.updated_at AS git_updated_at"
-#define SPACE_FROM "space s JOIN branch b ON b.id = s.branch LEFT JOIN git_sync g ON g.space = s.id"
+extern const struct shape SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
 
 /* The row of a collection or a space (as collection_row, space_row) that the caller just made or
  * brought here: with such a grant where the rules give less. */
 struct stmt *space_kept(struct req *r, const char *id);
-
-/* repoName, url, … of a space row or one with its git_* columns, into the open object. */
-void git_sync_members(struct json *j, const struct row *w);
 
 #endif

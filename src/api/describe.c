@@ -4,8 +4,8 @@
  * {parameters} of paths mean, and what each access rule takes. A route with
  * another tag or parameter fails tests/unit/test_openapi.c until it is here.
  */
-#include "api/examples.h"
 #include "api/describe.h"
+#include "api/examples.h"
 
 const char describe_about[] =
     "Organizations, spaces, pages and change requests of a documentation platform.\n\n"

@@ -124,3 +124,10 @@ count_seen(struct req *r, const struct sql *sql, const char *about,
 	}
 	return count;
 }
+
+/* gaps.md "People and access", tokens: a scope never gives a role, it only bounds one. */
+int
+capped(const struct req *r, int64_t role)
+{
+	return role > r->who.cap ? r->who.cap : (int)role;
+}

@@ -2,7 +2,7 @@
  * The route table: every endpoint, in the order of routes.def, by which dispatch() bisects it; and what else
  * the dispatcher asks of the API (struct app). Contract: api/routes.h.
  */
-#include "api/access.h"
+#include "api/access_rules.h"
 #include "api/audit_events.h"
 #include "api/clusters.h"
 #include "api/collections.h"
@@ -33,6 +33,7 @@
 #include "api/replies.h"
 #include "api/request_changes.h"
 #include "api/request_content.h"
+#include "api/request_row.h"
 #include "api/requests.h"
 #include "api/reviews.h"
 #include "api/revision_files.h"
@@ -52,6 +53,7 @@
 #include "api/site_spaces.h"
 #include "api/site_structure.h"
 #include "api/sites.h"
+#include "api/space_shape.h"
 #include "api/space_translations.h"
 #include "api/spaces.h"
 #include "api/subdomains.h"
@@ -61,6 +63,7 @@
 #include "api/uploads.h"
 #include "api/users.h"
 #include "api/visitor.h"
+#include "audience/visit.h"
 #include "http/metrics.h"
 
 /* Prototypes of all handlers: a route without its function does not link. */

@@ -1,6 +1,6 @@
 /* Addresses of sites and of what they show. Contract: api/site_addresses.h. */
 #include "api/site_addresses.h"
-#include "api/visitor.h"
+#include "audience/visit.h"
 #include "base/map.h"
 #include "base/secret.h"
 #include "http/req.h"

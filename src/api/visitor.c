@@ -1,10 +1,11 @@
 /* What the bearer of a site token may ask for. Contract: visitor.h of this room. */
 #include <cjson/cJSON.h>
 
-#include "api/access.h"
-#include "api/spaces.h"
-#include "api/request_changes.h"
+#include "api/request_ref.h"
+#include "api/space_shape.h"
 #include "api/visitor.h"
+#include "audience/site_token.h"
+#include "audience/visit.h"
 #include "base/secret.h"
 #include "db/recall.h"
 #include "http/req.h"
@@ -96,7 +97,7 @@ space(struct req *r)
 		.revision = it->point.revision, .branch = it->point.branch, .head = it->point.seq, .role = 1,
 		.row = r->route->reply == &Space ? q : NULL };
 	/* What changed would name what is hidden. */
-	if (r->route->handler == getRevisionSemanticChanges && !r->visit->preview)
+	if (strcmp(r->route->operation, "getRevisionSemanticChanges") == 0 && !r->visit->preview)
 		return unknown(r, "revision", path_id(r, "revisionId"));
 	if (!path_has(r, "changeRequestId"))
 		return 0;

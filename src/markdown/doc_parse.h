@@ -150,7 +150,25 @@ struct note_place {
 /* MAX_NESTED: sub-parses within sub-parses. MAX_WRAPS: inline elements around blocks, beyond which they are left out. */
 enum { MAX_NESTED = 12, MAX_WRAPS = 8 };
 
+struct frame;
+struct stream;
+
+/*
+ * What a conversion does with a text in the midst of another: a page holds HTML, which holds Markdown, and so on.
+ * doc_parse.c gives these steps to the files of single kinds, which so need not know of the whole.
+ */
+struct conv_steps {
+	/* Converts the children of a container into those of a node. */
+	void (*blocks)(struct conv *c, struct source *src, cmark_node *container, struct doc_node *into, unsigned level,
+	    struct frame *up);
+	/* Pushes a piece of Markdown through a stream. */
+	void (*markdown)(struct stream *st, struct str text, size_t line);
+	/* Does that source, alone, read as one raw block? */
+	bool (*stands)(struct str raw);
+};
+
 struct conv {
+	const struct conv_steps *steps;
 	struct arena          *a;
 	const struct doc_refs *refs;
 	void                 (*warn)(void *ctx, size_t line, const char *message);
@@ -205,11 +223,7 @@ struct box {
 void conv_warn(struct conv *c, size_t line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Converts the children of a container into those of a node. */
-void conv_blocks(struct conv *c, struct source *src, cmark_node *container, struct doc_node *into,
-    unsigned level, struct frame *up);
-/* Pushes a piece of Markdown, HTML, or one tag through a stream. */
-void stream_markdown(struct stream *st, struct str text, size_t line);
+/* Pushes a piece of HTML, or one tag through a stream. */
 void stream_html(struct stream *st, struct str text, size_t line);
 void stream_tag(struct stream *st, struct tag *t, size_t line);
 /* A heading of Markdown; one that shows nothing stays source (doc_heading.c). */
@@ -227,6 +241,8 @@ void frame_close(struct stream *st, struct frame *f);
 struct frame *frame_find(struct stream *st, const char *tag);
 /* The same for what is HTML from its beginning to its end. */
 void stream_elements(struct stream *st, struct str html, size_t line);
+/* The innermost open box of the container; NULL: none. */
+struct box *box_now(struct stream *st);
 /* Gives a block what the box that it stands in says of its look. */
 void box_applies(struct stream *st, struct doc_node *n);
 /* Completes a node whose tag was closed (doc_tags.c). */
@@ -346,6 +362,14 @@ const GumboNode *html_child(const GumboNode *n, const char *name);
 bool html_blocks(struct conv *c, const GumboVector *nodes, struct doc_node *into, unsigned level);
 /* The same for what stands in an element: Markdown where it holds a blank line (doc_inside.c). */
 bool html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned level);
+/* One image, which no link or other block holds; a picture that is a block; what plays something (doc_html_kind.c). */
+bool html_is_image_figure(const GumboNode *n);
+bool html_is_image(const GumboNode *n);
+bool html_is_media(const GumboNode *n);
+/* What groups others; the tree has no node for it, and its blocks stand where it does. Parts: of no list or table. */
+bool html_is_box(const GumboNode *n);
+/* 1 to 6; 0: no heading. */
+int html_heading_level(const GumboNode *n);
 /* Is it a block of the tree; a hint in HTML; images and nothing else? */
 bool html_is_block(const GumboNode *n);
 bool html_is_hint(const GumboNode *n);

@@ -446,20 +446,6 @@ heads_drop(struct paper *p)
 			strips_drop(p->heads->cells[i].strips, NULL);
 }
 
-void
-tag_begin(struct paper *p, const char *name, const char *attributes)
-{
-	if (p->cr != NULL)
-		cairo_tag_begin(p->cr, name, attributes);
-}
-
-void
-tag_end(struct paper *p, const char *name)
-{
-	if (p->cr != NULL)
-		cairo_tag_end(p->cr, name);
-}
-
 /* Outermost first, hence the recursion before the call. */
 static void
 open_tags(struct paper *p, struct tag *to, const struct tag *from)

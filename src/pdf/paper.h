@@ -169,6 +169,8 @@ struct flow {
 
 struct paper {
 	const struct pdf_source *source;
+	/* Lays out a list of blocks: block_list(), for what stands in lines, cells and cards. */
+	void (*blocks)(struct flow *f, const struct cJSON *nodes);
 	struct arena    *arena, *scratch;
 	struct map      *dests;          /* by page id, "#" and anchor */
 	struct dest     *all_dests;
@@ -187,7 +189,7 @@ struct paper {
 	double           advance[2][128]; /* of ASCII in sans and mono, at 1 pt */
 };
 
-/* ---- pdf_write.c ---- */
+/* ---- paper.c ---- */
 
 double paper_width(const struct paper *p);
 double paper_height(const struct paper *p);
@@ -196,11 +198,23 @@ struct dest *paper_dest(struct paper *p, const char *page, const char *anchor);
 /* Is the page printed at all? */
 bool paper_has(const struct paper *p, const char *page);
 void paper_warn(struct paper *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void paint(struct paper *p, int color);
+void round_rect(cairo_t *cr, double x, double y, double w, double h, double r);
+void tag_begin(struct paper *p, const char *name, const char *attributes);
+void tag_end(struct paper *p, const char *name);
+
+/* ---- margins.c ---- */
+
 /* Around each sheet: running heads. */
 void sheet_begin(struct paper *p);
 void sheet_end(struct paper *p);
-void paint(struct paper *p, int color);
-void round_rect(cairo_t *cr, double x, double y, double w, double h, double r);
+
+/* ---- node_members.c: NULL, false and the preset where there is none of the type ---- */
+
+const char *json_text(const struct cJSON *node, const char *name);
+const struct cJSON *json_get(const struct cJSON *node, const char *name);
+double json_number(const struct cJSON *node, const char *name, double preset);
+bool json_true(const struct cJSON *node, const char *name);
 
 /* ---- flow.c ---- */
 
@@ -233,8 +247,6 @@ struct frame {
 struct deco *flow_open(struct flow *f, struct frame *keep, double inset, double pad, const char *tag);
 void flow_close(struct flow *f, const struct frame *keep);
 struct tag *tag_make(struct flow *f, const char *name);
-void tag_begin(struct paper *p, const char *name, const char *attributes);
-void tag_end(struct paper *p, const char *name);
 
 /* ---- text_layout.c ---- */
 
@@ -259,11 +271,11 @@ void writer_color(struct writer *w, int color);
 /* Links what is written in between. */
 void writer_link(struct writer *w, struct link *l);
 struct text *writer_end(struct writer *w, double width);
+/* The attribute that says which of a text's styles a run has. */
+PangoAttrType text_style_attr(void);
 /* The lines of what was written, as strips. */
 void writer_flow(struct writer *w, const char *tag, bool sticks);
 void text_flow(struct flow *f, const char *s, const struct type *t, const char *tag, bool sticks);
-/* The attribute that says which of a text's styles a run has. */
-PangoAttrType text_style_attr(void);
 void line_draw(struct paper *p, struct strip *s, double x, double y);
 void text_drop(struct text *t);
 void text_size(struct text *t, double *w, double *h, double *ascent);
@@ -274,13 +286,17 @@ char *inline_text(struct arena *a, const struct cJSON *nodes);
 
 /* ---- block.c ---- */
 
-void blocks(struct flow *f, const struct cJSON *nodes);
+/* A list of blocks, into the flow. */
+void block_list(struct flow *f, const struct cJSON *nodes);
+
+static inline void
+blocks(struct flow *f, const struct cJSON *nodes)
+{
+	f->paper->blocks(f, nodes);
+}
+
 /* A number, say, right-aligned in w left of the next strip. */
 struct marker *marker_text(struct flow *f, const char *text, double w, double size);
-const char *json_text(const struct cJSON *node, const char *name);
-const struct cJSON *json_get(const struct cJSON *node, const char *name);
-double json_number(const struct cJSON *node, const char *name, double preset);
-bool json_true(const struct cJSON *node, const char *name);
 
 /* ---- table.c ---- */
 

@@ -23,124 +23,7 @@ static const double a4[2] = { 595.276, 841.89 }, letter[2] = { 612, 792 };
 
 /* ---- places ---- */
 
-double
-paper_width(const struct paper *p)
-{
-	return p->width - p->left - p->right;
-}
-
-double
-paper_height(const struct paper *p)
-{
-	return p->height - p->top - p->bottom;
-}
-
-/*
- * Places outlive pages, since links of any page lead to them: they live in the arena and not in
- * scratch. A place that only a link asked for has sheet 0 and is never drawn.
- */
-struct dest *
-paper_dest(struct paper *p, const char *page, const char *anchor)
-{
-	const char *key = arena_printf(p->scratch, "%s#%s", page, anchor != NULL ? anchor : "");
-	struct dest *d = map_get(p->dests, str_of(key));
-
-	if (d != NULL)
-		return d;
-	d = arena_alloc(p->arena, sizeof(*d));
-	*d = (struct dest){ .no = ++p->dest_count, .next = p->all_dests };
-	p->all_dests = d;
-	map_add(p->dests, str_of(arena_strdup(p->arena, key)), d);
-	return d;
-}
-
-/* list_pages() makes the places of all pages before any link is looked at. */
-bool
-paper_has(const struct paper *p, const char *page)
-{
-	return map_has(p->dests, str_of(arena_printf(p->scratch, "%s#", page)));
-}
-
-void
-paper_warn(struct paper *p, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	p->source->warn(p->source->ctx, p->page, arena_vprintf(p->scratch, fmt, ap));
-	va_end(ap);
-}
-
 /* ---- sheets ---- */
-
-void
-paint(struct paper *p, int color)
-{
-	cairo_set_source_rgb(p->cr, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0, (color & 255) / 255.0);
-}
-
-/*
- * Leaves the path to be filled or stroked; the radius gives way in boxes that are smaller than
- * two of it.
- */
-void
-round_rect(cairo_t *cr, double x, double y, double w, double h, double r)
-{
-	if (r > w / 2)
-		r = w / 2;
-	if (r > h / 2)
-		r = h / 2;
-	cairo_new_path(cr);
-	cairo_arc(cr, x + w - r, y + r, r, -1.5708, 0);
-	cairo_arc(cr, x + w - r, y + h - r, r, 0, 1.5708);
-	cairo_arc(cr, x + r, y + h - r, r, 1.5708, 3.1416);
-	cairo_arc(cr, x + r, y + r, r, 3.1416, 4.7124);
-	cairo_close_path(cr);
-}
-
-/* One line outside the text: cut where it is too long. */
-static void
-margin_line(struct paper *p, const char *s, double x, double y, double w, PangoAlignment align)
-{
-	struct flow f;
-	struct writer *out;
-	struct text *t;
-
-	flow_init(&f, p, w, false);
-	out = writer_new(&f, &(struct type){ .size = 8, .color = MUTED, .align = align });
-	writer_text(out, s);
-	t = writer_end(out, w);
-	pango_layout_set_height(t->layout, -1);
-	pango_layout_set_ellipsize(t->layout, PANGO_ELLIPSIZE_END);
-	text_draw(p, t, x, y);
-	text_drop(t);
-}
-
-void
-sheet_begin(struct paper *p)
-{
-	double w = paper_width(p);
-
-	p->sheet++;
-	/*
-	 * The cover has no running heads. The first pass counts the sheet alone: heads take
-	 * nothing from its height.
-	 */
-	if (p->cr == NULL || (p->sheet == 1 && p->page == NULL))
-		return;
-	margin_line(p, p->source->title, p->left, p->top - 34, w * 0.48, PANGO_ALIGN_LEFT);
-	if (p->page != NULL)
-		margin_line(p, p->page->title, p->left + w * 0.52, p->top - 34, w * 0.48, PANGO_ALIGN_RIGHT);
-	/* In scratch, which print_page() empties behind each page and not behind each sheet. */
-	margin_line(p, arena_printf(p->scratch, "%zu", p->sheet), p->left, p->height - p->bottom + 26, w, PANGO_ALIGN_RIGHT);
-}
-
-void
-sheet_end(struct paper *p)
-{
-	if (p->cr != NULL)
-		cairo_show_page(p->cr);
-}
 
 /* ---- setting up ---- */
 
@@ -464,7 +347,8 @@ pdf_write(struct arena *a, const struct pdf_source *s, const char *path)
 	struct paper *p = arena_alloc(a, sizeof(*p));
 	struct pdf_result r;
 
-	*p = (struct paper){ .source = s, .arena = a, .scratch = arena_within(a, SCRATCH_MAX), .dests = map_new(a) };
+	*p = (struct paper){ .source = s, .arena = a, .scratch = arena_within(a, SCRATCH_MAX), .dests = map_new(a),
+		.blocks = block_list };
 	/*
 	 * For the time of the printing: documents are parsed often, and freeing them node by
 	 * node costs more than a reset.

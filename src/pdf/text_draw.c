@@ -157,3 +157,13 @@ text_draw(struct paper *p, struct text *t, double x, double y)
 	} while (pango_layout_iter_next_line(i));
 	pango_layout_iter_free(i);
 }
+
+PangoAttrType
+text_style_attr(void)
+{
+	static PangoAttrType type;
+
+	if (type == 0)
+		type = pango_attr_type_register("octavo-style");
+	return type;
+}

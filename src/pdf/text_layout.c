@@ -30,17 +30,6 @@ struct writer {
 	bool           links;
 };
 
-PangoAttrType
-text_style_attr(void)
-{
-	static PangoAttrType type;
-
-	if (type == 0)
-		type = pango_attr_type_register("octavo-style");
-	return type;
-}
-
-
 static PangoAttribute *
 copy_style(const PangoAttribute *a)
 {

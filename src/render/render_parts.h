@@ -24,6 +24,8 @@ struct render {
 	struct rendering        *r;
 	const cJSON             *document;
 	size_t                   outline_room;
+	/* Writes a list of blocks: render.c gives it to the files of single kinds, whose blocks hold others. */
+	void                   (*blocks)(struct render *r, const cJSON *list);
 	int                      level;      /* of the last heading; 1: the title of the page */
 	unsigned                 serial;     /* for ids that the document does not give */
 	unsigned                 images;     /* that were written */
@@ -64,7 +66,12 @@ bool render_target(const struct render *r, const cJSON *ref, struct render_link 
 /* A link to an anchor of the document itself. */
 const char *render_anchor(const struct render *r, const char *anchor);
 
-void render_blocks(struct render *r, const cJSON *list);
+static inline void
+render_blocks(struct render *r, const cJSON *list)
+{
+	r->blocks(r, list);
+}
+
 void render_block(struct render *r, const cJSON *node);
 void render_inlines(struct render *r, const cJSON *list);
 /* Draws the icon of a name, where there is one; NULL: nothing. */
@@ -88,6 +95,8 @@ void render_stepper(struct render *r, const cJSON *node);
 void render_columns(struct render *r, const cJSON *node);
 void render_updates(struct render *r, const cJSON *node);
 void render_prompt(struct render *r, const cJSON *node);
+/* Notes a heading for the outline beside the page; anchor NULL: it is left out. */
+void render_outline(struct render *r, const char *anchor, const char *text, int level);
 /* A heading of the level below the page's title, in the outline; anchor may be NULL. */
 void render_heading_at(struct render *r, const char *anchor, const char *text);
 void render_operation(struct render *r, const cJSON *node);

@@ -20,9 +20,6 @@ enum { NAMED = 6, FEWER = 3, LARGE = 5000, ENOUGH = 25, SHORT = 2, LOOSE_GROUPS 
 /* Of two words each is enough: the rarer one does not shut out what is about the other. */
 static const double LEAST_COVERAGE = 0.3, SHORT_COVERAGE = 0;
 
-SQL(q_place,
-    "SELECT x.no, x.pages, b.head, s.language FROM search_space x JOIN space s ON s.id = x.space "
-    "JOIN branch b ON b.id = s.branch WHERE x.space = :space");
 /*
  * FTS5 yields the rows in the order of their rowids and octavo_match() fills :sink at each step.
  * There is no ORDER BY: ranking is done here, since bm25() knows neither groups nor the distance
@@ -79,19 +76,6 @@ struct search_rest {
 	const struct best  *best;
 	size_t              i;        /* of the group's places */
 };
-
-bool
-search_find(struct db *db, struct arena *a, const char *space, struct search_in *out)
-{
-	struct stmt *q = db_use(db, &q_place);
-
-	bind_text(q, ":space", space);
-	if (!stmt_step(q))
-		return false;
-	*out = (struct search_in){ arena_strdup(a, space), col_int(q, 0), col_int(q, 1), col_int(q, 2),
-		col_null(q, 3) ? NULL : col_dup(q, 3, a) };
-	return true;
-}
 
 /* ---- the best ---- */
 

@@ -14,12 +14,8 @@ enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGE
 /* A ceiling, not an allocation: one page's words are in memory at a time, and a page may be large. */
 #define SCRATCH ((size_t)4 << 30)
 
-SQL(q_waiting,
-    "SELECT EXISTS (SELECT 1 FROM job WHERE queue = :space AND state = 'queued' AND kind = 'index')");
 SQL(q_behind,
     "SELECT EXISTS (SELECT 1 FROM job WHERE queue = :space AND state IN ('queued', 'running') AND kind = 'index')");
-SQL(q_space_no, "SELECT no FROM search_space WHERE space = :space");
-SQL(q_space_add, "INSERT INTO search_space (space, org) SELECT id, org FROM space WHERE id = :space");
 SQL(q_reads_drop, "DELETE FROM search_reads WHERE space = :no");
 SQL(q_space_drop, "DELETE FROM search_space WHERE no = :no");
 SQL(q_pages_add, "UPDATE search_space SET pages = pages + :n WHERE no = :no");
@@ -58,21 +54,6 @@ head_of(struct db *db, const char *space)
 
 	bind_text(q, ":space", space);
 	return stmt_int(q, 0);
-}
-
-int64_t
-search_space_no(struct db *db, const char *space, bool add)
-{
-	struct stmt *q = db_use(db, &q_space_no);
-	int64_t no;
-
-	bind_text(q, ":space", space);
-	no = stmt_int(q, 0);
-	if (no != 0 || !add)
-		return no;
-	q = db_use(db, &q_space_add);
-	bind_text(q, ":space", space);
-	return stmt_run(q) == 0 ? 0 : db_last_id(db);
 }
 
 /* Runs a statement whose only parameter is :no. */
@@ -448,19 +429,6 @@ search_knows(struct db *db, struct arena *a, const char *space, const struct nod
 		return false;
 	entry_head(a, n, key_of_source(db, a, space, &(struct search_source){ .node = n }), &e);
 	return entry_find(db, no, &e, 0, &state) != 0;
-}
-
-/* The queue is the space's: jobs of one space never run side by side (gaps.md, "Content": git). */
-void
-search_queue(struct db *db, struct arena *a, const char *space)
-{
-	struct job job = { .kind = "index", .space = space, .queue = space, .args = "{}" };
-	struct stmt *q = db_use(db, &q_waiting);
-
-	/* One that has not begun does what is asked for now as well. */
-	bind_text(q, ":space", space);
-	if (stmt_int(q, 0) == 0)
-		job_add(db, a, &job, 0);
 }
 
 bool

@@ -15,7 +15,7 @@
 #include "api/comments.h"
 #include "api/examples.h"
 #include "api/lists.h"
-#include "api/requests.h"
+#include "api/request_row.h"
 #include "api/rich_text.h"
 #include "api/users.h"
 #include "app/audit.h"

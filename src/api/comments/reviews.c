@@ -14,7 +14,7 @@
 #include "api/document_shapes.h"
 #include "api/examples.h"
 #include "api/lists.h"
-#include "api/requests.h"
+#include "api/request_row.h"
 #include "api/reviews.h"
 #include "api/rich_text.h"
 #include "api/users.h"

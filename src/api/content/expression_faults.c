@@ -8,6 +8,7 @@
 #include "api/lists.h"
 #include "api/made_lists.h"
 #include "audience/condition_faults.h"
+#include "audience/visit.h"
 #include "base/sort.h"
 #include "http/req.h"
 #include "store/content.h"

@@ -15,6 +15,7 @@
 #include "api/revision_pages.h"
 #include "api/visitor.h"
 #include "app/download.h"
+#include "audience/site_token.h"
 #include "base/secret.h"
 #include "http/req.h"
 #include "store/content.h"

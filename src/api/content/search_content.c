@@ -16,6 +16,7 @@
 #include "api/search_content.h"
 #include "api/visitor.h"
 #include "app/roles.h"
+#include "audience/visit.h"
 #include "base/map.h"
 #include "base/sort.h"
 #include "computed/computed.h"

@@ -6,7 +6,7 @@
 #include <cjson/cJSON.h>
 
 #include "api/examples.h"
-#include "api/requests.h"
+#include "api/request_row.h"
 #include "api/uploads.h"
 #include "api/wake_runner.h"
 #include "app/queue.h"

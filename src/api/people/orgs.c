@@ -5,13 +5,13 @@
 #include <cjson/cJSON.h>
 #include <strings.h>
 
-#include "api/access.h"
 #include "api/audit_events.h"
 #include "api/document_shapes.h"
 #include "api/examples.h"
 #include "api/invites.h"
+#include "api/known_roles.h"
 #include "api/lists.h"
-#include "api/merge_rules_unmet.h"
+#include "api/merge_rule_settings.h"
 #include "api/meta.h"
 #include "api/orgs.h"
 #include "app/audit.h"

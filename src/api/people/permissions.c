@@ -9,9 +9,9 @@
 
 #include "api/access.h"
 #include "api/audit_events.h"
+#include "api/known_roles.h"
 #include "api/lists.h"
 #include "api/members.h"
-#include "api/merge_rules_unmet.h"
 #include "api/permissions.h"
 #include "api/teams.h"
 #include "api/users.h"

@@ -5,10 +5,10 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
 #include "api/audit_events.h"
 #include "api/lists.h"
 #include "api/members.h"
-#include "api/merge_rules_unmet.h"
 #include "api/team_members.h"
 #include "api/teams.h"
 #include "app/audit.h"

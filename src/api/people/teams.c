@@ -6,11 +6,11 @@
  */
 #include <cjson/cJSON.h>
 
+#include "api/access.h"
 #include "api/audit_events.h"
 #include "api/examples.h"
 #include "api/lists.h"
 #include "api/members.h"
-#include "api/merge_rules_unmet.h"
 #include "api/teams.h"
 #include "app/audit.h"
 #include "app/people.h"

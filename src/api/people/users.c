@@ -10,9 +10,9 @@
 #include "api/audit_events.h"
 #include "api/examples.h"
 #include "api/users.h"
-#include "api/visitor.h"
 #include "app/audit.h"
 #include "app/people.h"
+#include "audience/visit.h"
 #include "http/req.h"
 
 static void

@@ -14,9 +14,9 @@
 
 #include "api/access.h"
 #include "api/merge_custom.h"
-#include "api/requests.h"
+#include "api/request_row.h"
 #include "api/reviews.h"
-#include "api/spaces.h"
+#include "api/space_shape.h"
 #include "api/users.h"
 #include "expr/expr.h"
 #include "http/req.h"

@@ -10,66 +10,20 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api/access.h"
 #include "api/clusters.h"
 #include "api/document_shapes.h"
 #include "api/examples.h"
 #include "api/lists.h"
 #include "api/members.h"
 #include "api/request_content.h"
+#include "api/request_ref.h"
+#include "api/request_row.h"
 #include "api/requests.h"
-#include "api/rich_text.h"
 #include "api/users.h"
 #include "app/roles.h"
 #include "http/req.h"
 #include "merge/request_record.h"
 
-static const struct shape RequestUrls = { "ChangeRequestUrls", (const struct field[]){
-	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
-	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST },
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
-	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST },
-	{ 0 } } };
-
-static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	const char *at = url_for(w->r, "/v1/spaces/%s/change-requests/%s", row_text(w, "space"),
-	    row_text(w, "id"));
-
-	json_kobj(j, f->name);
-	json_kstr(j, "app", at);
-	json_kstr(j, "location", at);
-	json_end(j);
-}
-
-const struct shape ChangeRequest = { "ChangeRequest", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "change-request", .doc = "Kind of object" },
-	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REQUEST },
-	{ "number", T_INT, F_REQ, .doc = "Number in the space, from 1", .example = "7" },
-	{ "status", T_ENUM, F_REQ, .set = "draft,open,archived,merged", .doc = "Where it stands" },
-	{ "subject", T_TEXT, F_REQ, .doc = "Subject", .example = "Explain the first steps" },
-	{ "description", T_OBJECT, .of = &JSONDocument, .doc = "Longer explanation" },
-	{ "createdBy", T_OBJECT, F_REQ, .of = &User, .join = "by_", .doc = "Who opened it" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
-	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
-	{ "mergedBy", T_OBJECT, .of = &User, .join = "merger_", .doc = "Who merged it" },
-	{ "mergedAt", T_TIME, .col = "merged_at", .doc = "When it was merged" },
-	{ "space", T_TEXT, F_REQ, .doc = "Id of its space", .example = EXAMPLE_SPACE },
-	{ "revision", T_TEXT, F_REQ, .doc = "Id of its newest revision", .example = EXAMPLE_REVISION },
-	{ "revisionInitial", T_TEXT, F_REQ, .col = "revision_initial",
-	  .doc = "Id of the revision that it started from", .example = "r2NcX6bQmZk8TvLd5WhJ" },
-	{ "revisionMergedAncestor", T_TEXT, .col = "merged_ancestor",
-	  .doc = "Id of the primary revision that it was last updated from",
-	  .example = "r2NcX6bQmZk8TvLd5WhJ" },
-	{ "revisionMerged", T_TEXT, .col = "revision_merged",
-	  .doc = "Id of the primary revision that merging made", .example = EXAMPLE_REVISION },
-	{ "comments", T_INT, F_REQ, .doc = "Open comments", .example = "0" },
-	{ "outdated", T_BOOL, F_REQ, .doc = "The primary content has changed since the last update" },
-	{ "conversationsIssuesCluster", T_TEXT, .col = "cluster",
-	  .doc = "Id of the cluster of issues that it is about", .example = "g5HwN8tKxLq3VzRb6McJ" },
-	{ "urls", T_OBJECT, F_REQ, .of = &RequestUrls, .emit = emit_urls, .doc = "Its addresses" },
-	{ 0 } } };
 LIST_SHAPE(ChangeRequestList, ChangeRequest);
 
 const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct field[]){
@@ -103,12 +57,6 @@ const struct shape ChangeRequestEdit = { "UpdateChangeRequest", (const struct fi
 	{ "status", T_ENUM, .set = "draft,open,archived", .doc = "Where it is to stand" },
 	{ 0 } } };
 
-/* Used by comments.c as well, for the repliers of a comment. */
-const struct shape UserContributor = { "UserContributor", (const struct field[]){
-	{ "updatedAt", T_TIME, F_REQ, .col = "at", .doc = "When they last did" },
-	{ "count", T_INT, F_REQ, .col = "n", .doc = "How often", .example = "3" },
-	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
-	{ 0 } } };
 static const struct shape ChangeRequestUserContributor = { "ChangeRequestUserContributor",
 	(const struct field[]){
 	{ "updatedAt", T_TIME, F_REQ, .col = "at", .doc = "When they last did" },
@@ -117,20 +65,6 @@ static const struct shape ChangeRequestUserContributor = { "ChangeRequestUserCon
 	{ "actionType", T_ENUM, F_REQ, .set = "edit,comment", .col = "action", .doc = "What they did" },
 	{ 0 } } };
 LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
-
-#define REQUEST_COLS \
-	"cr.id, cr.space, cr.number, cr.status, cr.subject, cr.description, cr.created_at, " \
-	"cr.updated_at, cr.merged_at, cr.revision_initial, cr.merged_ancestor, cr.revision_merged, " \
-	"cr.comments, cr.cluster, rv.id AS revision, " REQUEST_OUTDATED " AS outdated, " \
-	USER_COLS("cu", "by_") ", " USER_COLS("mu", "merger_")
-/*
- * Inner joins: a request always has a branch, the branch a base and a first revision, and an
- * account is never deleted. mu alone may be missing, of a request that is not merged.
- */
-#define REQUEST_FROM \
-	"change_request cr JOIN branch b ON b.id = cr.branch JOIN branch main ON main.id = b.base " \
-	"JOIN revision rv ON rv.branch = b.id AND rv.seq = b.head " \
-	"JOIN account cu ON cu.id = cr.created_by LEFT JOIN account mu ON mu.id = cr.merged_by"
 
 /* Absent filters let everything through. Rows of a first revision (seq 0) are nobody's work. */
 #define REQUEST_FILTERS \
@@ -151,7 +85,6 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 	"AND s.requests > 0 AND " LISTED_ROLE " >= 1)"
 #define FOUND_THERE "FROM readable e JOIN change_request cr ON cr.space = e.id WHERE " REQUEST_FILTERS
 
-SQL(q_request, "SELECT " REQUEST_COLS " FROM " REQUEST_FROM " WHERE cr.id = :id");
 /*
  * The key is the number alone: it is unique in a space, and the list is in its order (gaps.md
  * "HTTP", order of lists).
@@ -180,11 +113,6 @@ SQL(q_org_requests,
  */
 SQL(q_org_requests_all, IN_READABLE "SELECT COALESCE(sum(requests), 0) FROM readable /*scan*/");
 SQL(q_org_requests_count, IN_READABLE "SELECT count(*) " FOUND_THERE "/*scan*/");
-/* updated_at moves even where the values stay as they are: somebody wrote. */
-SQL(q_edit,
-    "UPDATE change_request SET subject = CASE WHEN :has_subject = 1 THEN :subject ELSE subject END, "
-    "description = CASE WHEN :has_description = 1 THEN :description ELSE description END, "
-    "updated_at = :now WHERE id = :id");
 /* Once, at creation: request_make() serves imports too, which answer no cluster. */
 SQL(q_answers, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
 #define WITH_PEOPLE \
@@ -205,27 +133,6 @@ SQL(q_contributors,
     "WHERE CAST(:k1 AS TEXT) IS NULL "
     "OR (pe.at, pe.account, pe.action) < (CAST(:k1 AS BIGINT), :k2, :k3) "
     "ORDER BY pe.at DESC, pe.account DESC, pe.action DESC LIMIT :limit /*scan*/");
-
-/* NULL where there is no such request. The row is valid until the next use of q_request. */
-struct stmt *
-request_row(struct req *r, const char *id)
-{
-	struct stmt *q = db_use(r->db, &q_request);
-
-	bind_text(q, ":id", id);
-	return stmt_step(q) ? q : NULL;
-}
-
-/* Reads the row anew, so that it shows what the handler has just written. */
-int
-reply_request(struct req *r, const char *id)
-{
-	struct stmt *q = request_row(r, id);
-
-	if (q == NULL)
-		return fail(r, E_NOT_FOUND, "no change request %s", id);
-	return reply_current(r, q, &ChangeRequest);
-}
 
 static const struct { const char *parameter, *name; } filters[] = { { ":status", "status" },
 	{ ":creator", "creator" }, { ":contributor", "contributor" }, { ":reviewer", "requestedReviewer" },
@@ -344,45 +251,6 @@ HANDLER(createChangeRequest)
 HANDLER(getChangeRequestById)
 {
 	return reply_request(r, r->request.id);
-}
-
-/*
- * Archived requests take no writes either, but can be opened again by PATCH; the message says
- * which it is.
- */
-int
-request_open_or_fail(struct req *r)
-{
-	if (strcmp(r->request.status, "merged") == 0 || strcmp(r->request.status, "archived") == 0)
-		return fail(r, E_CONFLICT, "change request %lld is %s", (long long)r->request.number,
-		    r->request.status);
-	return 0;
-}
-
-/* subject and description of the body, where it has them. */
-int
-request_describe(struct req *r)
-{
-	const char *description = NULL;
-	struct stmt *q;
-
-	/*
-	 * The document is read and written again by our own code, so that only what documents.md
-	 * knows is stored.
-	 */
-	if (body_has(r, "description") &&
-	    (description = document_text(r, body_get(r, "description"), "/description")) == NULL)
-		return -1;
-	if (!body_has(r, "subject") && description == NULL)
-		return 0;
-	q = db_use(r->db, &q_edit);
-	bind_body(q, r, "subject");
-	bind_int(q, ":has_description", description != NULL);
-	bind_text(q, ":description", description);
-	bind_int(q, ":now", time_now());
-	bind_text(q, ":id", r->request.id);
-	stmt_run(q);
-	return 0;
 }
 
 /* PATCH /spaces/{spaceId}/change-requests/{changeRequestId} */

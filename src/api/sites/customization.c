@@ -12,6 +12,7 @@
 #include "api/document_shapes.h"
 #include "api/meta.h"
 #include "audience/look.h"
+#include "audience/visit.h"
 #include "http/req.h"
 #include "site.h"
 

@@ -10,6 +10,7 @@
 #define OCTAVO_API_SITE_H
 
 #include "api/site_addresses.h"
+#include "app/audit.h"
 #include "api/visitor.h"
 #include "http/req.h"
 
@@ -37,6 +38,11 @@ int site_item_to_delete(struct req *r, enum site_kind kind, const char *name, st
 
 /* A key after all siblings under parent (NULL: the top); sections and groups share one order. */
 char *site_place(struct req *r, bool spaces, const char *parent);
+/*
+ * All siblings under a parent (spaces: a section, else a group; NULL: the top) in their order, hidden ones too, and
+ * their number; NULL-terminated by id.
+ */
+struct site_item *site_siblings(struct req *r, bool spaces, const char *parent, size_t *n);
 /* Children of a group (NULL: of the site), sections and groups in their order; NULL-terminated by id. */
 struct site_item *site_children(struct req *r, const char *group);
 
@@ -88,6 +94,9 @@ int64_t site_spaces_in(struct req *r, const char *section);
 
 /* A slug of the title that `taken` does not find in a scope (:site, :path); at most 100 characters. */
 char *site_segment(struct req *r, const char *scope, const char *title, const struct sql *taken);
+
+/* Records a change of the site of the path that has no state before; one that has takes audit_change(). */
+void site_record(struct req *r, enum audit_action action, const char *after);
 
 /* The structure of the site of the path changed: its time, and the audit record. what: JSON, may be NULL. */
 void site_changed(struct req *r, const char *what);

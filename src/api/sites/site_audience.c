@@ -7,7 +7,9 @@
 
 #include "api/examples.h"
 #include "api/lists.h"
+#include "api/site_addresses.h"
 #include "api/site_audience.h"
+#include "audience/visit.h"
 #include "base/scan.h"
 #include "base/secret.h"
 #include "base/url.h"

@@ -10,6 +10,7 @@
 #include "api/made_lists.h"
 #include "api/site_faults.h"
 #include "audience/condition_faults.h"
+#include "audience/visit.h"
 #include "http/req.h"
 #include "site.h"
 

@@ -8,6 +8,7 @@
 #include "api/lists.h"
 #include "api/site_groups.h"
 #include "api/site_sections.h"
+#include "api/visitor.h"
 #include "base/secret.h"
 #include "http/req.h"
 #include "store/content.h"

@@ -9,6 +9,8 @@
 #include "api/lists.h"
 #include "api/members.h"
 #include "api/site_redirects.h"
+#include "api/visitor.h"
+#include "audience/visit.h"
 #include "base/secret.h"
 #include "http/req.h"
 #include "store/computed.h"

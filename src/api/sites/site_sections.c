@@ -5,8 +5,10 @@
  */
 #include "api/examples.h"
 #include "api/lists.h"
+#include "api/site_addresses.h"
 #include "api/site_sections.h"
 #include "api/site_spaces.h"
+#include "api/visitor.h"
 #include "base/secret.h"
 #include "http/req.h"
 #include "site.h"

@@ -7,10 +7,12 @@
 #include <cjson/cJSON.h>
 
 #include "api/examples.h"
+#include "api/site_addresses.h"
 #include "api/site_groups.h"
 #include "api/site_sections.h"
 #include "api/site_spaces.h"
 #include "api/site_structure.h"
+#include "api/visitor.h"
 #include "expr/expr.h"
 #include "http/req.h"
 #include "store/content.h"
@@ -59,27 +61,6 @@ const struct shape SiteSort = { "SortSiteStructure", (const struct field[]){
 	{ "position", T_OBJECT, F_REQ, .of = &SiteItemPosition, .doc = "Where it goes" },
 	{ 0 } } };
 
-/*
- * The site is part of the key: an id of another site's item is 404 (security.md, S1). A site
- * space whose space is deleted is not there, but keeps its row and its place.
- */
-SQL(q_item_space,
-    "SELECT x.id, x.ord, x.section FROM site_space x JOIN space s ON s.id = x.space "
-    "WHERE x.id = :id AND x.site = :site AND s.deleted_at IS NULL");
-SQL(q_item_section, "SELECT id, ord, section_group FROM site_section WHERE id = :id AND site = :site");
-SQL(q_item_group, "SELECT id, ord, parent FROM site_section_group WHERE id = :id AND site = :site");
-
-/* Sections (1) and groups (2) under a parent, or all site spaces (0) of a section. */
-#define IN_GROUP \
-	"(SELECT id, ord, 1 AS kind FROM site_section WHERE site = :site " \
-	"AND section_group IS NOT DISTINCT FROM :parent UNION ALL SELECT id, ord, 2 FROM site_section_group " \
-	"WHERE site = :site AND parent IS NOT DISTINCT FROM :parent) AS child "
-#define IN_SECTION \
-	"(SELECT id, ord, 0 AS kind FROM site_space WHERE site = :site " \
-	"AND section IS NOT DISTINCT FROM :parent) AS child "
-/* By id after the key, so that the order is total even where two keys were equal. */
-SQL(q_in_group, "SELECT id, ord, kind FROM " IN_GROUP "ORDER BY ord, id");
-SQL(q_in_section, "SELECT id, ord, kind FROM " IN_SECTION "ORDER BY ord, id");
 /* From a group upwards: is :group on the way? UNION and not UNION ALL ends the walk even in a circle. */
 SQL(q_inside,
     "WITH RECURSIVE up (id, parent) AS (SELECT id, parent FROM site_section_group WHERE id = :id "
@@ -103,108 +84,6 @@ SQL(q_root_spaces,
 
 /* ---- items ---- */
 
-/* The array has the order of enum site_kind. Strings are copies: callers run further statements. */
-bool
-site_item_get(struct req *r, enum site_kind kind, const char *id, struct site_item *out)
-{
-	static const struct sql *const by_kind[] = { &q_item_space, &q_item_section, &q_item_group };
-	struct stmt *q = db_use(r->db, by_kind[kind]);
-
-	bind_text(q, ":id", id);
-	bind_text(q, ":site", r->site.id);
-	if (!stmt_step(q))
-		return false;
-	*out = (struct site_item){ kind, col_dup(q, 0, r->arena), col_dup(q, 1, r->arena),
-		col_null(q, 2) ? NULL : col_dup(q, 2, r->arena) };
-	return true;
-}
-
-int
-site_item_or_fail(struct req *r, enum site_kind kind, const char *id, struct site_item *out)
-{
-	static const char *const words[] = { "site space", "section", "section group" };
-
-	return site_item_get(r, kind, id, out) ? 0 : fail(r, E_NOT_FOUND, "no %s %s", words[kind], id);
-}
-
-/*
- * r->absent turns the 404 of a DELETE into 204. Only what the item itself lacks sets it: an
- * unknown site is 404 (gaps.md "DELETE").
- */
-int
-site_item_to_delete(struct req *r, enum site_kind kind, const char *name, struct site_item *out)
-{
-	if (site_item_or_fail(r, kind, path_id(r, name), out) == 0)
-		return 0;
-	r->absent = true;
-	return -1;
-}
-
-/* All siblings under a parent in their order, hidden ones too; NULL-terminated by id. */
-static struct site_item *
-siblings(struct req *r, bool spaces, const char *parent, size_t *n)
-{
-	struct site_item *list = NULL;
-	struct stmt *q = db_use(r->db, spaces ? &q_in_section : &q_in_group);
-	size_t room = 0;
-
-	bind_text(q, ":site", r->site.id);
-	bind_text(q, ":parent", parent);
-	/*
-	 * Those of deleted spaces take part: without them two items could get one key once their
-	 * space is restored.
-	 */
-	for (*n = 0;; (*n)++) {
-		list = arena_grow(r->arena, list, *n, &room, sizeof(*list));
-		list[*n] = (struct site_item){ .id = NULL };
-		if (!stmt_step(q))
-			return list;
-		list[*n] = (struct site_item){ (enum site_kind)col_int(q, 2), col_dup(q, 0, r->arena),
-			col_dup(q, 1, r->arena), parent };
-	}
-}
-
-struct site_item *
-site_children(struct req *r, const char *group)
-{
-	size_t n;
-
-	/*
-	 * Copied, because group may be a column of the statement that this uses again, and the
-	 * items point to it as parent.
-	 */
-	return siblings(r, false, group == NULL ? NULL : arena_strdup(r->arena, group), &n);
-}
-
-/*
- * spaces: parent is a section, else a group. Two writers cannot get one key: both hold the write
- * lock from BEGIN on.
- */
-char *
-site_place(struct req *r, bool spaces, const char *parent)
-{
-	size_t n;
-	struct site_item *list = siblings(r, spaces, parent, &n);
-
-	return order_key_between(r->arena, n == 0 ? "" : list[n - 1].ord, "");
-}
-
-const char *
-site_next_ord(struct req *r, const struct site_item *it)
-{
-	size_t n, i;
-	struct site_item *list = siblings(r, it->kind == SITE_SPACE, it->parent, &n);
-
-	for (i = 0; i < n; i++)
-		/*
-		 * By key and not by index + 1: a key is wanted that is really greater, since
-		 * order_key_between() panics on equal ones.
-		 */
-		if (strcmp(list[i].ord, it->ord) > 0)
-			return list[i].ord;
-	return "";
-}
-
 /* ---- moves ---- */
 
 /* parent counts for sections and groups alone. */
@@ -227,7 +106,7 @@ put(struct req *r, const struct site_item *it, const char *parent, const char *o
 static struct site_item *
 arranged(struct req *r, const struct site_item *it, const struct site_item *at, bool before, size_t *n, size_t *to)
 {
-	struct site_item *old = siblings(r, it->kind == SITE_SPACE, at->parent, n);
+	struct site_item *old = site_siblings(r, it->kind == SITE_SPACE, at->parent, n);
 	/* Room for the siblings and for an item that comes from another group. */
 	struct site_item *list = arena_alloc(r->arena, (*n + 2) * sizeof(*list));
 	size_t i, k = 0;
@@ -397,20 +276,6 @@ HANDLER(sortSiteStructure)
 	struct site_item it;
 
 	return named_or_fail(r, body_get(r, "item"), &it) != 0 ? -1 : move(r, &it);
-}
-
-/*
- * Refused when it is set rather than when it is read: a condition that cannot be evaluated hides
- * what it stands at from everybody (audience/visit.h). "" takes a condition away.
- */
-int
-condition_or_fail(struct req *r, const char *text, const char *path)
-{
-	const char *error;
-
-	if (text == NULL || *text == '\0' || expr_parse(r->arena, str_of(text), &error) != NULL)
-		return 0;
-	return fail_field(r, path, "is no expression: %s", error);
 }
 
 /* ---- the tree ---- */

@@ -13,6 +13,7 @@
 #include "api/examples.h"
 #include "api/lists.h"
 #include "api/members.h"
+#include "api/site_addresses.h"
 #include "api/sites.h"
 #include "app/audit.h"
 #include "audience/address_holder.h"
@@ -254,7 +255,6 @@ SQL(q_delete, "DELETE FROM site WHERE id = :id");
 SQL(q_forget,
     "UPDATE org SET default_content = NULL WHERE id = :org AND default_content IS NOT NULL "
     "AND replace(default_content, :id, '') <> default_content");
-SQL(q_touch, "UPDATE site SET updated_at = :now WHERE id = :id");
 
 /* Who may not read a space is not told where it is shown. 0 or fail(). */
 static int
@@ -332,82 +332,6 @@ reply_site(struct req *r)
 	return reply_current(r, site_row(r, r->site.id), &Site);
 }
 
-/* For changes without a state before. A PATCH uses audit_change() instead, which leaves out what stayed. */
-static void
-record(struct req *r, enum audit_action action, const char *after)
-{
-	audit(r, &(struct audit_event){ .action = action, .org = r->org.id, .type = "site",
-	    .target = r->site.id, .after = after });
-}
-
-void
-site_changed(struct req *r, const char *what)
-{
-	struct stmt *q = db_use(r->db, &q_touch);
-
-	bind_int(q, ":now", time_now());
-	bind_text(q, ":id", r->site.id);
-	stmt_run(q);
-	record(r, AUDIT_SITE_STRUCTURE, what);
-}
-
-int
-site_list(struct req *r, const struct site_own *kind, const struct shape *item)
-{
-	struct stmt *q = db_use(r->db, kind->count);
-	struct list l;
-	int64_t count;
-
-	bind_text(q, ":site", r->site.id);
-	count = stmt_int(q, 0);
-	if (list_open(r, &l, 2) != 0)
-		return -1;
-	q = db_use(r->db, kind->list);
-	bind_text(q, ":site", r->site.id);
-	list_bind(q, &l);
-	return list_reply(r, &l, q, item, count);
-}
-
-int
-site_drop(struct req *r, const struct site_own *kind, const char *id, bool found)
-{
-	struct stmt *q;
-
-	if (!found) {
-		r->absent = true;
-		return fail(r, E_NOT_FOUND, "no %s %s", kind->words, id);
-	}
-	q = db_use(r->db, kind->remove);
-	bind_text(q, ":id", id);
-	stmt_run(q);
-	site_changed(r, arena_printf(r->arena, "{\"%s\":\"%s\",\"deleted\":true}", kind->name, id));
-	return reply_empty(r);
-}
-
-/*
- * A slug is ASCII (base/slug.h), so that cutting at 90 bytes splits no character; 10 are left
- * for "-N". A dot in front is refused by SEGMENT. Ends, since each round tries another text, and
- * nobody else writes meanwhile.
- */
-char *
-site_segment(struct req *r, const char *scope, const char *title, const struct sql *taken)
-{
-	const char *slug = slug_from_title(r->arena, str_of(title));
-	char *path = arena_printf(r->arena, "%.90s", slug[0] == '.' ? "page" : slug);
-	const char *base = path;
-	struct stmt *q;
-	int n;
-
-	for (n = 2;; n++) {
-		q = db_use(r->db, taken);
-		bind_text(q, ":site", scope);
-		bind_text(q, ":path", path);
-		if (stmt_int(q, 0) == 0)
-			return path;
-		path = arena_printf(r->arena, "%s-%d", base, n);
-	}
-}
-
 /* POST /orgs/{organizationId}/sites: whoever adds a space publishes it, and needs create on it. */
 HANDLER(createSite)
 {
@@ -435,7 +359,7 @@ HANDLER(createSite)
 		 */
 		if (site_space_add(r, NULL, space->valuestring) == NULL)
 			return -1;
-	record(r, AUDIT_SITE_CREATE, snapshot(r));
+	site_record(r, AUDIT_SITE_CREATE, snapshot(r));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s", r->org.id, r->site.id));
 	return reply_site(r);
 }
@@ -543,7 +467,7 @@ HANDLER(deleteSiteById)
 	static const struct sql *const steps[] = { &q_delete_sections, &q_delete_groups, &q_forget, &q_delete };
 	size_t i;
 
-	record(r, AUDIT_SITE_DELETE, NULL);
+	site_record(r, AUDIT_SITE_DELETE, NULL);
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		struct stmt *q = db_use(r->db, steps[i]);
 		bind_text(q, ":id", r->site.id);
@@ -573,7 +497,7 @@ publish(struct req *r, bool on)
 		else
 			bind_null(q, ":at");
 		stmt_run(q);
-		record(r, on ? AUDIT_SITE_PUBLISH : AUDIT_SITE_UNPUBLISH, NULL);
+		site_record(r, on ? AUDIT_SITE_PUBLISH : AUDIT_SITE_UNPUBLISH, NULL);
 	}
 	return reply_site(r);
 }

@@ -13,7 +13,7 @@
 #include "api/known_roles.h"
 #include "api/lists.h"
 #include "api/permissions.h"
-#include "api/spaces.h"
+#include "api/space_shape.h"
 #include "app/audit.h"
 #include "app/roles.h"
 #include "base/secret.h"

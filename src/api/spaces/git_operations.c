@@ -9,7 +9,7 @@
 #include "api/audit_events.h"
 #include "api/examples.h"
 #include "api/git_operations.h"
-#include "api/spaces.h"
+#include "api/space_shape.h"
 #include "api/wake_runner.h"
 #include "app/audit.h"
 #include "app/git_binding.h"

@@ -16,6 +16,7 @@
 #include "api/collections.h"
 #include "api/examples.h"
 #include "api/move.h"
+#include "api/space_shape.h"
 #include "api/spaces.h"
 #include "app/audit.h"
 #include "app/roles.h"

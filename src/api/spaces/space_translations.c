@@ -19,8 +19,8 @@
 #include "app/roles.h"
 #include "base/secret.h"
 #include "http/req.h"
-#include "store/space.h"
 #include "propagate/start_translations.h"
+#include "store/space.h"
 
 /* gaps.md "HTTP", unset optional fields: `instructions` is an empty document, as the client requires it. */
 #define NO_TEXT "{\"object\":\"document\",\"data\":{\"schemaVersion\":1},\"nodes\":[]}"

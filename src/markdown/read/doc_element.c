@@ -9,144 +9,6 @@
 /* How far around a picture words are looked for. */
 enum { NEAR = 32 };
 
-/* The only child that is not blank; NULL: there is none, or there are more. */
-static const GumboNode *
-lone_child(const GumboNode *n)
-{
-	const GumboVector *v = &n->v.element.children;
-	const GumboNode *lone = NULL;
-
-	for (unsigned i = 0; i < v->length; i++)
-		if (!html_blank(v->data[i])) {
-			if (lone != NULL)
-				return NULL;
-			lone = v->data[i];
-		}
-	return lone;
-}
-
-/* A <figure> of one image, which no link or other block holds. Any other is a box of what stands in it. */
-static bool
-is_image_figure(const GumboNode *n)
-{
-	const GumboVector *v = &n->v.element.children;
-	const GumboNode *x;
-	unsigned images = 0;
-
-	if (!html_is(n, "figure"))
-		return false;
-	for (unsigned i = 0; i < v->length; i++) {
-		x = v->data[i];
-		/* Boxes and <p> around the image say nothing that it lacks; a link, words or a table do. */
-		while (x->type == GUMBO_NODE_ELEMENT && (html_is(x, "div") || html_is(x, "p") || html_is(x, "center")) &&
-		    lone_child(x) != NULL)
-			x = lone_child(x);
-		if (html_is(x, "img") || html_is(x, "picture"))
-			images++;
-		else if (!html_blank(x) && !html_is(x, "figcaption"))
-			return false;
-	}
-	return images == 1 && html_child(n, "img") != NULL;
-}
-
-/* Block images. */
-static bool
-is_image(const GumboNode *n)
-{
-	return is_image_figure(n) || (html_is(n, "picture") && html_child(n, "img") != NULL) ||
-	    (html_is(n, "img") && html_attr(n, "data-size") == NULL && html_attr(n, "src") != NULL);
-}
-
-/* 1 to 6; 0: no heading. */
-static int
-heading_level(const GumboNode *n)
-{
-	struct str s;
-
-	if (n->type != GUMBO_NODE_ELEMENT)
-		return 0;
-	s = html_name(n);
-	return s.n == 2 && (s.p[0] == 'h' || s.p[0] == 'H') && s.p[1] >= '1' && s.p[1] <= '6' ? s.p[1] - '0' : 0;
-}
-
-/* A wrapper, or a paragraph, that holds images and nothing else. */
-bool
-html_is_gallery(const GumboNode *n)
-{
-	const GumboVector *v = &n->v.element.children;
-	bool some = false;
-
-	if (!html_is(n, "div") && !html_is(n, "p"))
-		return false;
-	for (unsigned i = 0; i < v->length; i++) {
-		/* A caption or a word beside the images would be lost in a gallery. */
-		if (!html_blank(v->data[i]) && !is_image(v->data[i]))
-			return false;
-		some = some || is_image(v->data[i]);
-	}
-	return some;
-}
-
-/* The form of hints where tags cannot stand (design/import.md 3.1, retired forms). */
-bool
-html_is_hint(const GumboNode *n)
-{
-	const char *tag = html_is(n, "div") ? html_attr(n, "data-tag") : NULL;
-
-	return tag != NULL && strcmp(tag, "hint") == 0;
-}
-
-const char *
-html_media(const GumboNode *n)
-{
-	const char *src = html_attr(n, "src");
-	const GumboNode *source;
-
-	if (src == NULL && n->type == GUMBO_NODE_ELEMENT && (source = html_child(n, "source")) != NULL)
-		src = html_attr(source, "src");
-	if (src == NULL || *src == '\0')
-		return NULL;
-	if (strncasecmp(src, "https://", 8) == 0 || strncasecmp(src, "http://", 7) == 0 || strncmp(src, "//", 2) == 0)
-		return src;
-	/* A frame of a script or of a data: address stays raw source; a frame of a file would be a page of its own. */
-	return html_is(n, "iframe") || spelling_absolute(str_of(src)) ? NULL : src;
-}
-
-static bool
-is_media(const GumboNode *n)
-{
-	return (html_is(n, "iframe") || html_is(n, "video") || html_is(n, "audio")) && html_media(n) != NULL;
-}
-
-/* What groups others; the tree has no node for it, and its blocks stand where it does. Parts: of no list or table. */
-static bool
-is_box(const GumboNode *n)
-{
-	enum html_class class;
-
-	if (n->type != GUMBO_NODE_ELEMENT)
-		return false;
-	class = html_class(html_name(n));
-	if (class == HTML_BOX || class == HTML_PART)
-		return !html_is_gallery(n) && !html_is_hint(n);
-	return html_is(n, "summary") || (html_is(n, "figure") && !is_image_figure(n)) ||
-	    ((html_is(n, "ul") || html_is(n, "ol")) && html_child(n, "li") == NULL) ||
-	    (html_is(n, "picture") && html_child(n, "img") == NULL) ||
-	    ((html_is(n, "video") || html_is(n, "audio")) && html_media(n) == NULL && html_attr(n, "src") == NULL);
-}
-
-/* Each of these has a case in add_block(). */
-bool
-html_is_block(const GumboNode *n)
-{
-	static const char *const names[] = { "table", "p", "ul", "ol", "pre", "blockquote", "hr", "details" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (html_is(n, names[i]))
-			return !is_box(n);
-	return is_image(n) || heading_level(n) > 0 || html_is_gallery(n) || html_is_hint(n) || is_media(n);
-}
-
 /* Does a block or a box stand in it, at any depth? */
 static bool
 holds_block(const GumboNode *n, unsigned depth)
@@ -421,7 +283,7 @@ media(struct conv *c, const GumboNode *e)
 static struct doc_node *
 heading(struct conv *c, const GumboNode *e)
 {
-	int h = heading_level(e);
+	int h = html_heading_level(e);
 	struct doc_node *n = inline_block(c, e, h <= 2 ? DOC_HEADING_1 : h == 3 ? DOC_HEADING_2 : DOC_HEADING_3);
 
 	/* One without a word is none, in its place or in the outline. */
@@ -454,7 +316,7 @@ block(struct conv *c, const GumboNode *e, unsigned level)
 {
 	struct doc_node *n, *images;
 
-	if (heading_level(e) > 0)
+	if (html_heading_level(e) > 0)
 		return heading(c, e);
 	if (html_is_gallery(e) && (n = gallery(c, e)) != NULL)
 		return n;
@@ -476,7 +338,7 @@ block(struct conv *c, const GumboNode *e, unsigned level)
 		return expandable(c, e, level);
 	if (html_is_hint(e))
 		return filled(c, hint(c, e), e, level);
-	if (is_media(e))
+	if (html_is_media(e))
 		return media(c, e);
 	if (html_is(e, "blockquote"))
 		return filled(c, doc_node(c->a, DOC_BLOCKQUOTE), e, level);
@@ -527,7 +389,7 @@ add_inline(struct run *r, const GumboNode *e)
 static bool
 opens(const struct run *r, const GumboNode *e)
 {
-	return is_box(e) || (r->lines && (html_is(e, "p") || html_is(e, "ul") || html_is(e, "ol") || html_is(e, "li")));
+	return html_is_box(e) || (r->lines && (html_is(e, "p") || html_is(e, "ul") || html_is(e, "ol") || html_is(e, "li")));
 }
 
 /* Does a line of the source end in text, where one comes to it from a picture? */
@@ -646,7 +508,7 @@ add_nodes(struct run *r, const GumboVector *v, unsigned level)
 			if ((n = block(r->c, e, r->level)) != NULL)
 				doc_append(r->into, n);
 			/* What follows a video without its end is not in it. */
-			if (!html_is(e, "iframe") && is_media(e) && html_end_tag(e).n == 0)
+			if (!html_is(e, "iframe") && html_is_media(e) && html_end_tag(e).n == 0)
 				add_nodes(r, &e->v.element.children, level + 1);
 		} else if (!r->lines && !html_is_block(e) && holds_block(e, 0)) {
 			add_within(r, e, level);

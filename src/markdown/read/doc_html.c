@@ -217,23 +217,6 @@ html_color(const char *style, const char *property)
 	return 0;
 }
 
-static int
-by_name(const void *name, const void *word)
-{
-	const struct str *s = name;
-	const char *w = *(const char *const *)word;
-	int order = strncasecmp(s->p, w, s->n);
-
-	return order != 0 ? order : w[s->n] == '\0' ? 0 : -1;
-}
-
-/* Is it one of n words in the order of letters? In any case; no name is none of them. */
-static bool
-among(struct str name, const char *const *words, size_t n)
-{
-	return name.n > 0 && find_sorted(&name, words, n, sizeof(*words), by_name) != NULL;
-}
-
 /* Elements that show nothing of themselves. What plays something else is shown as source where it is no node. */
 static bool
 is_plain(struct str name)
@@ -392,31 +375,6 @@ html_visible(struct arena *a, struct str raw)
 	return seen;
 }
 
-/* Source that would begin an HTML block of the kinds that interrupt a paragraph. */
-bool
-html_begins_block(struct str s)
-{
-	/* CommonMark 4.6, condition 6, with the names of conditions 1 (pre, script, style, textarea). */
-	static const char *const names[] = {
-		"address", "article", "aside", "base", "basefont", "blockquote", "body", "caption",
-		"center", "col", "colgroup", "dd", "details", "dialog", "dir", "div", "dl", "dt",
-		"fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2",
-		"h3", "h4", "h5", "h6", "head", "header", "hr", "html", "iframe", "legend", "li",
-		"link", "main", "menu", "menuitem", "nav", "noframes", "ol", "optgroup", "option", "p",
-		"param", "pre", "script", "search", "section", "source", "style", "summary", "table",
-		"tbody", "td", "textarea", "tfoot", "th", "thead", "title", "tr", "track", "ul" };
-	size_t from = 1, to;
-
-	if (s.n < 3 || s.p[0] != '<')
-		return false;
-	if (s.p[1] == '!' || s.p[1] == '?')
-		return true;
-	from += s.p[1] == '/';
-	for (to = from; to < s.n && isalnum((unsigned char)s.p[to]); )
-		to++;
-	return among(str_slice(s, from, to), names, sizeof(names) / sizeof(*names));
-}
-
 /* Is there anything but elements that are shown as source, and words? Blocks, links and pictures count. */
 static bool
 holds_known(const GumboNode *n, unsigned depth)
@@ -449,3 +407,4 @@ html_is_source(const GumboNode *root)
 	/* It begins with what is no HTML, and there is nothing in it that would be lost as source. */
 	return first->type == GUMBO_NODE_ELEMENT && !is_plain(html_name(first)) && !html_is_block(first) && !holds_known(root, 0);
 }
+

@@ -108,7 +108,7 @@ note_body(struct inl *in, struct doc_node *annotation, const struct footnote *no
 		if (size <= c->note_budget) {
 			c->note_budget -= size;
 			c->in_note = true;
-			conv_blocks(c, c->notes_src, note->def, body, 24, NULL);
+			c->steps->blocks(c, c->notes_src, note->def, body, 24, NULL);
 			c->in_note = false;
 		}
 	}

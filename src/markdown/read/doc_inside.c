@@ -180,7 +180,7 @@ markdown(struct conv *c, struct str s, struct doc_node *into, unsigned level)
 
 	/* Lines are counted from the element's own, which is as near as gumbo's text allows. */
 	root = md_read(c, src, outdent(c->a, s), c->line > 0 ? c->line - 1 : 0);
-	conv_blocks(c, src, root, found, level, NULL);
+	c->steps->blocks(c, src, root, found, level, NULL);
 	take_blocks(c, found->child, into);
 	return into->child != NULL;
 }

@@ -9,20 +9,6 @@
 #include "base/map.h"
 #include "base/sort.h"
 
-struct str
-note_label(struct str line)
-{
-	size_t i = 0, from;
-
-	while (i < line.n && i < 3 && line.p[i] == ' ')
-		i++;
-	if (i + 4 > line.n || line.p[i] != '[' || line.p[i + 1] != '^')
-		return STR("");
-	for (from = i += 2; i < line.n && line.p[i] != ']' && line.p[i] > ' ' && line.p[i] != '['; )
-		i++;
-	return i + 1 < line.n && line.p[i] == ']' && line.p[i + 1] == ':' ? str_slice(line, from, i) : STR("");
-}
-
 /* Do lines of a quote or an item begin with it? */
 static bool
 is_inner(char c)

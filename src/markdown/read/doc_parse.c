@@ -1,27 +1,13 @@
 /*
- * From Markdown to the tree: the stream of siblings of one container and the
- * frames of open tags among them. See doc_parse.h for the whole.
+ * From Markdown to the tree: the stream of siblings of one container. See doc_parse.h for the whole.
  */
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include <cmark-gfm-core-extensions.h>
 
 #include "../doc_parse.h"
 #include "base/utf8.h"
-
-void
-conv_warn(struct conv *c, size_t line, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (c->warn == NULL)
-		return;
-	va_start(ap, fmt);
-	c->warn(c->warn_ctx, line, arena_vprintf(c->a, fmt, ap));
-	va_end(ap);
-}
 
 /* The text of a subtree, for what is nested too deeply. */
 static void
@@ -49,116 +35,12 @@ flatten(struct stream *st, cmark_node *n)
 	conv_warn(c, c->line, "nested too deeply: kept as text");
 }
 
-void
-stream_add(struct stream *st, struct doc_node *n)
-{
-	n->line = st->c->line;
-	box_applies(st, n);
-	doc_append(st->top->node, n);
-}
+static void stream_markdown(struct stream *st, struct str text, size_t line);
+static void conv_blocks(struct conv *c, struct source *src, cmark_node *container, struct doc_node *into, unsigned level,
+    struct frame *up);
+static bool raw_read(struct str raw);
 
-static struct doc *tree(struct conv *c, struct arena *a, struct str body, struct source *src);
-
-static bool
-raw_read(struct str raw)
-{
-	struct arena *a = limit_arena();
-	struct conv c = { .checking = true };
-	struct source src;
-	const struct doc_node *p = tree(&c, a, raw, &src)->root->child;
-	bool stands = p != NULL && p->next == NULL && p->type == DOC_PARAGRAPH && p->child != NULL &&
-	    p->child->next == NULL && p->child->type == DOC_LEAF && str_eq(p->child->raw, raw);
-
-	limit_arena_free(a);
-	return stands;
-}
-
-/* With the last answer kept: such source often repeats. What only asks this does not ask again. */
-bool
-raw_stands(struct conv *c, struct str raw)
-{
-	if (c->checking)
-		return true;
-	if (c->last_raw.p != NULL && str_eq(c->last_raw, raw))
-		return c->last_stands;
-	c->last_raw = (struct str){ arena_strndup(c->a, raw.p, raw.n), raw.n };
-	c->last_stands = raw_read(raw);
-	return c->last_stands;
-}
-
-/*
- * Source without a node of its own: a paragraph that holds it raw. It will be
- * written as it is, so what would then read as something else (a piece of what
- * stood around it) becomes plain text.
- */
-void
-stream_raw_seen(struct stream *st, struct str raw, struct str seen)
-{
-	struct doc_node *p = doc_node(st->c->a, DOC_PARAGRAPH);
-
-	raw = str_trim(raw);
-	if (raw.n == 0)
-		return;
-	if (raw_stands(st->c, raw))
-		doc_raw(st->c->a, p, raw, seen);
-	else
-		doc_text(st->c->a, p, raw, 0);
-	stream_add(st, p);
-}
-
-void
-stream_raw(struct stream *st, struct str raw)
-{
-	raw = str_trim(raw);
-	/* What only asks how source reads does not look at what it shows. */
-	stream_raw_seen(st, raw, st->c->checking ? raw : html_visible(st->c->a, raw));
-}
-
-struct frame *
-frame_push(struct stream *st, struct doc_node *node, const char *tag, size_t line)
-{
-	struct frame *f = arena_alloc(st->c->a, sizeof(*f));
-
-	f->up = st->top;
-	f->node = node;
-	f->tag = tag;
-	f->line = line;
-	f->level = st->top->level + 1;
-	st->top = f;
-	return f;
-}
-
-/* The innermost open frame of that tag, in this container or around it. */
-struct frame *
-frame_find(struct stream *st, const char *tag)
-{
-	struct frame *f = st->top;
-
-	while (f != NULL && (f->tag == NULL || f->closing || strcmp(f->tag, tag) != 0))
-		f = f->up;
-	return f;
-}
-
-/* Closes f and what is open in it; a frame of an outer container is only marked. */
-void
-frame_close(struct stream *st, struct frame *f)
-{
-	struct frame *x;
-
-	for (x = st->top; x != f && x != st->base; x = x->up)
-		continue;
-	if (x != f || f == st->base) {
-		f->closing = true;
-		return;
-	}
-	do {
-		x = st->top;
-		st->top = x->up;
-		if (x != f)
-			conv_warn(st->c, x->line, "{%% %s %%} is closed by an outer end", x->tag);
-		tag_closed(st, x);
-	} while (x != f);
-}
+static const struct conv_steps steps = { conv_blocks, stream_markdown, raw_read };
 
 /* Closes the frames that an inner container's end tag has marked. */
 static void
@@ -585,7 +467,7 @@ stream_run(struct stream *st, cmark_node *first)
 	}
 }
 
-void
+static void
 stream_markdown(struct stream *st, struct str text, size_t line)
 {
 	struct source *outer = st->src, *src;
@@ -607,7 +489,7 @@ stream_markdown(struct stream *st, struct str text, size_t line)
 	st->c->nested--;
 }
 
-void
+static void
 conv_blocks(struct conv *c, struct source *src, cmark_node *container, struct doc_node *into,
     unsigned level, struct frame *up)
 {
@@ -703,6 +585,20 @@ tree(struct conv *c, struct arena *a, struct str body, struct source *src)
 	return d;
 }
 
+static bool
+raw_read(struct str raw)
+{
+	struct arena *a = limit_arena();
+	struct conv c = { .steps = &steps, .checking = true };
+	struct source src;
+	const struct doc_node *p = tree(&c, a, raw, &src)->root->child;
+	bool stands = p != NULL && p->next == NULL && p->type == DOC_PARAGRAPH && p->child != NULL &&
+	    p->child->next == NULL && p->child->type == DOC_LEAF && str_eq(p->child->raw, raw);
+
+	limit_arena_free(a);
+	return stands;
+}
+
 /* ---- limits ---- */
 
 /* What is beyond the limits: one paragraph, which shows its source. */
@@ -763,7 +659,7 @@ limited(struct conv *c, struct arena *a, struct str body, struct source *src)
 bool
 doc_ask(struct arena *a, struct str body, const struct doc_refs *refs)
 {
-	struct conv c = { .refs = refs };
+	struct conv c = { .steps = &steps, .refs = refs };
 	const struct doc *d;
 	struct source src;
 
@@ -775,7 +671,7 @@ struct doc *
 doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
     void (*warn)(void *ctx, size_t line, const char *message), void *warn_ctx)
 {
-	struct conv c = { .refs = refs, .warn = warn, .warn_ctx = warn_ctx };
+	struct conv c = { .steps = &steps, .refs = refs, .warn = warn, .warn_ctx = warn_ctx };
 	struct source src;
 	struct doc *d = limited(&c, a, body, &src);
 
@@ -790,7 +686,7 @@ struct doc *
 doc_parse_words(struct arena *a, struct str body,
     void (*warn)(void *ctx, size_t line, const char *message), void *warn_ctx)
 {
-	struct conv c = { .warn = warn, .warn_ctx = warn_ctx };
+	struct conv c = { .steps = &steps, .warn = warn, .warn_ctx = warn_ctx };
 	struct source src;
 	struct doc *d = limited(&c, a, body, &src);
 

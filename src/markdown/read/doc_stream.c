@@ -40,73 +40,6 @@ struct walk {
 
 /* ---- boxes ---- */
 
-/* The innermost box around what is added now; those of frames that have ended are open no more. */
-static struct box *
-box_now(struct stream *st)
-{
-	struct frame *f;
-
-	while (st->box != NULL) {
-		for (f = st->top; f != st->base && f != st->box->frame; )
-			f = f->up;
-		if (f == st->box->frame)
-			break;
-		st->box = st->box->up;
-	}
-	return st->box;
-}
-
-/* Text and pictures alone: the rest might not come back the same from a paragraph in HTML. */
-static bool
-is_simple(const struct doc_node *n)
-{
-	for (n = n->child; n != NULL; n = n->next)
-		if (n->type == DOC_LINK ? !is_simple(n) : n->type != DOC_EMOJI && n->type != DOC_INLINE_IMAGE &&
-		    (n->type != DOC_LEAF || n->raw.p != NULL))
-			return false;
-	return true;
-}
-
-/* All text of a paragraph bold; leaves that are now alike become one. */
-static void
-embolden(struct arena *a, struct doc_node *n)
-{
-	struct doc_node *l = n->child, *next;
-
-	n->child = n->last = NULL;
-	for (; l != NULL; l = next) {
-		next = l->next;
-		l->next = NULL;
-		if (l->type == DOC_LEAF && l->raw.p == NULL) {
-			doc_text(a, n, l->text, l->marks | MARK_BOLD);
-			continue;
-		}
-		if (l->type == DOC_LINK)
-			embolden(a, l);
-		doc_append(n, l);
-	}
-}
-
-/*
- * Paragraphs, headings and pictures in a box have its alignment, where they have none of their own. The
- * term of a list of definitions is told from its words by being bold.
- */
-void
-box_applies(struct stream *st, struct doc_node *n)
-{
-	const struct box *b = box_now(st);
-
-	if (b != NULL && n->type == DOC_PARAGRAPH && str_is_nocase(b->name, "dt"))
-		embolden(st->c->a, n);
-	if (b == NULL || b->align == NULL || doc_attr(n, "align") != NULL)
-		return;
-	if (n->type == DOC_IMAGES)
-		doc_set_str(st->c->a, n, "align", strcmp(b->align, "start") == 0 ? "left"
-		    : strcmp(b->align, "end") == 0 ? "right" : b->align);
-	else if (n->type <= DOC_HEADING_3 && n->child != NULL && is_simple(n))
-		doc_set_str(st->c->a, n, "align", b->align);
-}
-
 /* What a box's start tag says of alignment, or what is around it says. */
 static const char *
 align_of(struct stream *st, struct str tag, struct str name)
@@ -341,7 +274,7 @@ flush(struct walk *w, size_t to)
 		return;
 	/* Behind a tag of the dialect or a summary people go on in Markdown; in a box it is HTML. */
 	if (s.p[0] != '<' && w->boxes == 0)
-		stream_markdown(w->st, s, w->line);
+		w->st->c->steps->markdown(w->st, s, w->line);
 	else
 		elements(w->st, s);
 }

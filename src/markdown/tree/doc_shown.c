@@ -92,13 +92,3 @@ doc_shows(const struct doc_node *n)
 			return true;
 	return false;
 }
-
-bool
-doc_body_shows(struct str body)
-{
-	struct arena *a = arena_new(SIZE_MAX / 2);
-	bool shows = doc_shows(doc_parse_words(a, body, NULL, NULL)->root);
-
-	arena_free(a);
-	return shows;
-}

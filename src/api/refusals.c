@@ -1,0 +1,21 @@
+/* What the caller is told who may not know of something, or not do it. Contract: api/refusals.h. */
+#include <stdlib.h>
+
+#include "api/refusals.h"
+#include "app/roles.h"
+#include "http/req.h"
+#include "store/computed.h"
+#include "store/content.h"
+
+int
+not_found(struct req *r, const char *what, const char *id)
+{
+	return fail(r, E_NOT_FOUND, "no %s %s", what, id);
+}
+
+int
+forbidden(struct req *r, const char *what, int have, int need)
+{
+	return fail(r, E_FORBIDDEN, "this takes the role \"%s\" on the %s; you have \"%s\"",
+	    role_name(need), what, have < 1 ? "none" : role_name(have));
+}

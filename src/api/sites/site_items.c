@@ -1,0 +1,154 @@
+/*
+ * What stands in an order of its siblings on a site: site spaces, sections and groups, found and placed.
+ * Contract: site.h.
+ */
+#include <cjson/cJSON.h>
+
+#include "expr/expr.h"
+#include "http/req.h"
+#include "store/content.h"
+#include "store/order.h"
+#include "site.h"
+
+/*
+ * The site is part of the key: an id of another site's item is 404 (security.md, S1). A site
+ * space whose space is deleted is not there, but keeps its row and its place.
+ */
+SQL(q_item_space,
+    "SELECT x.id, x.ord, x.section FROM site_space x JOIN space s ON s.id = x.space "
+    "WHERE x.id = :id AND x.site = :site AND s.deleted_at IS NULL");
+
+SQL(q_item_section, "SELECT id, ord, section_group FROM site_section WHERE id = :id AND site = :site");
+
+SQL(q_item_group, "SELECT id, ord, parent FROM site_section_group WHERE id = :id AND site = :site");
+
+/* Sections (1) and groups (2) under a parent, or all site spaces (0) of a section. */
+#define IN_GROUP \
+	"(SELECT id, ord, 1 AS kind FROM site_section WHERE site = :site " \
+	"AND section_group IS NOT DISTINCT FROM :parent UNION ALL SELECT id, ord, 2 FROM site_section_group " \
+	"WHERE site = :site AND parent IS NOT DISTINCT FROM :parent) AS child "
+
+#define IN_SECTION \
+	"(SELECT id, ord, 0 AS kind FROM site_space WHERE site = :site " \
+	"AND section IS NOT DISTINCT FROM :parent) AS child "
+
+/* By id after the key, so that the order is total even where two keys were equal. */
+SQL(q_in_group, "SELECT id, ord, kind FROM " IN_GROUP "ORDER BY ord, id");
+
+SQL(q_in_section, "SELECT id, ord, kind FROM " IN_SECTION "ORDER BY ord, id");
+
+/* The array has the order of enum site_kind. Strings are copies: callers run further statements. */
+bool
+site_item_get(struct req *r, enum site_kind kind, const char *id, struct site_item *out)
+{
+	static const struct sql *const by_kind[] = { &q_item_space, &q_item_section, &q_item_group };
+	struct stmt *q = db_use(r->db, by_kind[kind]);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":site", r->site.id);
+	if (!stmt_step(q))
+		return false;
+	*out = (struct site_item){ kind, col_dup(q, 0, r->arena), col_dup(q, 1, r->arena),
+		col_null(q, 2) ? NULL : col_dup(q, 2, r->arena) };
+	return true;
+}
+
+int
+site_item_or_fail(struct req *r, enum site_kind kind, const char *id, struct site_item *out)
+{
+	static const char *const words[] = { "site space", "section", "section group" };
+
+	return site_item_get(r, kind, id, out) ? 0 : fail(r, E_NOT_FOUND, "no %s %s", words[kind], id);
+}
+
+/*
+ * r->absent turns the 404 of a DELETE into 204. Only what the item itself lacks sets it: an
+ * unknown site is 404 (gaps.md "DELETE").
+ */
+int
+site_item_to_delete(struct req *r, enum site_kind kind, const char *name, struct site_item *out)
+{
+	if (site_item_or_fail(r, kind, path_id(r, name), out) == 0)
+		return 0;
+	r->absent = true;
+	return -1;
+}
+
+/* All siblings under a parent in their order, hidden ones too; NULL-terminated by id. */
+struct site_item *
+site_siblings(struct req *r, bool spaces, const char *parent, size_t *n)
+{
+	struct site_item *list = NULL;
+	struct stmt *q = db_use(r->db, spaces ? &q_in_section : &q_in_group);
+	size_t room = 0;
+
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":parent", parent);
+	/*
+	 * Those of deleted spaces take part: without them two items could get one key once their
+	 * space is restored.
+	 */
+	for (*n = 0;; (*n)++) {
+		list = arena_grow(r->arena, list, *n, &room, sizeof(*list));
+		list[*n] = (struct site_item){ .id = NULL };
+		if (!stmt_step(q))
+			return list;
+		list[*n] = (struct site_item){ (enum site_kind)col_int(q, 2), col_dup(q, 0, r->arena),
+			col_dup(q, 1, r->arena), parent };
+	}
+}
+
+struct site_item *
+site_children(struct req *r, const char *group)
+{
+	size_t n;
+
+	/*
+	 * Copied, because group may be a column of the statement that this uses again, and the
+	 * items point to it as parent.
+	 */
+	return site_siblings(r, false, group == NULL ? NULL : arena_strdup(r->arena, group), &n);
+}
+
+/*
+ * spaces: parent is a section, else a group. Two writers cannot get one key: both hold the write
+ * lock from BEGIN on.
+ */
+char *
+site_place(struct req *r, bool spaces, const char *parent)
+{
+	size_t n;
+	struct site_item *list = site_siblings(r, spaces, parent, &n);
+
+	return order_key_between(r->arena, n == 0 ? "" : list[n - 1].ord, "");
+}
+
+const char *
+site_next_ord(struct req *r, const struct site_item *it)
+{
+	size_t n, i;
+	struct site_item *list = site_siblings(r, it->kind == SITE_SPACE, it->parent, &n);
+
+	for (i = 0; i < n; i++)
+		/*
+		 * By key and not by index + 1: a key is wanted that is really greater, since
+		 * order_key_between() panics on equal ones.
+		 */
+		if (strcmp(list[i].ord, it->ord) > 0)
+			return list[i].ord;
+	return "";
+}
+
+/*
+ * Refused when it is set rather than when it is read: a condition that cannot be evaluated hides
+ * what it stands at from everybody (audience/visit.h). "" takes a condition away.
+ */
+int
+condition_or_fail(struct req *r, const char *text, const char *path)
+{
+	const char *error;
+
+	if (text == NULL || *text == '\0' || expr_parse(r->arena, str_of(text), &error) != NULL)
+		return 0;
+	return fail_field(r, path, "is no expression: %s", error);
+}

@@ -1,0 +1,90 @@
+/*
+ * What is done alike with everything that belongs to a site: its changes recorded, things of one kind listed
+ * and deleted, segments of addresses made. Contract: site.h.
+ */
+#include <cjson/cJSON.h>
+
+#include "api/audit_events.h"
+#include "app/audit.h"
+#include "audience/address_holder.h"
+#include "base/secret.h"
+#include "base/slug.h"
+#include "http/req.h"
+#include "site.h"
+
+SQL(q_touch, "UPDATE site SET updated_at = :now WHERE id = :id");
+
+void
+site_record(struct req *r, enum audit_action action, const char *after)
+{
+	audit(r, &(struct audit_event){ .action = action, .org = r->org.id, .type = "site",
+	    .target = r->site.id, .after = after });
+}
+
+void
+site_changed(struct req *r, const char *what)
+{
+	struct stmt *q = db_use(r->db, &q_touch);
+
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", r->site.id);
+	stmt_run(q);
+	site_record(r, AUDIT_SITE_STRUCTURE, what);
+}
+
+int
+site_list(struct req *r, const struct site_own *kind, const struct shape *item)
+{
+	struct stmt *q = db_use(r->db, kind->count);
+	struct list l;
+	int64_t count;
+
+	bind_text(q, ":site", r->site.id);
+	count = stmt_int(q, 0);
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, kind->list);
+	bind_text(q, ":site", r->site.id);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, item, count);
+}
+
+int
+site_drop(struct req *r, const struct site_own *kind, const char *id, bool found)
+{
+	struct stmt *q;
+
+	if (!found) {
+		r->absent = true;
+		return fail(r, E_NOT_FOUND, "no %s %s", kind->words, id);
+	}
+	q = db_use(r->db, kind->remove);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"%s\":\"%s\",\"deleted\":true}", kind->name, id));
+	return reply_empty(r);
+}
+
+/*
+ * A slug is ASCII (base/slug.h), so that cutting at 90 bytes splits no character; 10 are left
+ * for "-N". A dot in front is refused by SEGMENT. Ends, since each round tries another text, and
+ * nobody else writes meanwhile.
+ */
+char *
+site_segment(struct req *r, const char *scope, const char *title, const struct sql *taken)
+{
+	const char *slug = slug_from_title(r->arena, str_of(title));
+	char *path = arena_printf(r->arena, "%.90s", slug[0] == '.' ? "page" : slug);
+	const char *base = path;
+	struct stmt *q;
+	int n;
+
+	for (n = 2;; n++) {
+		q = db_use(r->db, taken);
+		bind_text(q, ":site", scope);
+		bind_text(q, ":path", path);
+		if (stmt_int(q, 0) == 0)
+			return path;
+		path = arena_printf(r->arena, "%s-%d", base, n);
+	}
+}

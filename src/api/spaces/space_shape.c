@@ -1,0 +1,221 @@
+/*
+ * A space as it is told: the shape Space and what its members are made from. Its columns: api/space_shape.h.
+ */
+#include <cjson/cJSON.h>
+
+#include "api/examples.h"
+#include "api/known_roles.h"
+#include "api/merge_rule_settings.h"
+#include "api/site_addresses.h"
+#include "api/space_shape.h"
+#include "app/audit.h"
+#include "app/roles.h"
+#include "base/utf8.h"
+#include "http/req.h"
+#include "propagate/copy_space.h"
+#include "store/space.h"
+
+static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE },
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE },
+	{ "published", T_TEXT, .doc = "Where it is published",
+	  .example = "https://docs.example.com/handbook" },
+	{ "public", T_TEXT, .doc = "Where everybody can read it",
+	  .example = "https://docs.example.com/handbook" },
+	{ "icon", T_TEXT, .doc = "Address of its icon", .example = "https://example.com/icon.png" },
+	{ 0 } } };
+
+/* Absent where the space was never synchronized. */
+static const struct shape GitSync = { "GitSyncState", (const struct field[]){
+	{ "repoName", T_TEXT, .doc = "Name of the repository", .example = "acme/docs" },
+	{ "installationProvider", T_TEXT, .doc = "Where the repository is hosted", .example = "github" },
+	{ "integration", T_TEXT, .doc = "What synchronizes it", .example = "git" },
+	{ "url", T_TEXT, .doc = "Address of the repository",
+	  .example = "https://git.example.com/acme/docs" },
+	{ "updatedAt", T_TIME, .doc = "When it was last synchronized" },
+	{ 0 } } };
+
+/* In the order of on[] in emit_permissions(). */
+static const char *const space_flags[] = { "view", "access", "admin", "viewInviteLinks", "edit",
+	"triggerGitSync", "comment", "merge", "review", "installIntegration" };
+
+static const struct shape SpacePermissions = { "SpacePermissions", (const struct field[]){
+	{ "view", T_BOOL, F_REQ, .doc = "You may see it" },
+	{ "access", T_BOOL, F_REQ, .doc = "You may read its content" },
+	{ "admin", T_BOOL, F_REQ, .doc = "You may change its settings" },
+	{ "viewInviteLinks", T_BOOL, F_REQ, .doc = "You may list and make its invite links" },
+	{ "edit", T_BOOL, F_REQ, .doc = "You may write in change requests" },
+	{ "triggerGitSync", T_BOOL, F_REQ, .doc = "You may import from git" },
+	{ "comment", T_BOOL, F_REQ, .doc = "You may comment" },
+	{ "merge", T_BOOL, F_REQ, .doc = "You may merge change requests" },
+	{ "review", T_BOOL, F_REQ, .doc = "You may review change requests" },
+	{ "installIntegration", T_BOOL, F_REQ, .doc = "You may install integrations" },
+	{ 0 } } };
+
+/*
+ * `shown` is NULL where no published site shows it, so that the address is looked for only where
+ * there is one. A visitor sees the address of the site that they visit.
+ */
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *at = url_for(w->r, "/v1/spaces/%s", row_text(w, "id"));
+	const char *shown = w->r->visit == NULL && row_null(w, "shown") ? NULL :
+	    space_address(w->r, row_text(w, "id"));
+
+	json_kobj(j, f->name);
+	json_kstr(j, "location", at);
+	json_kstr(j, "app", at);
+	if (shown != NULL)
+		json_kstr(j, "published", shown);
+	/* 3 and 4 of SPACE_SHOWN: unlisted and public, where the address alone opens the page. */
+	shown = space_public_address(w->r, row_text(w, "id"), shown, !row_null(w, "shown") && row_int(w, "shown") >= 3);
+	if (shown != NULL)
+		json_kstr(j, "public", shown);
+	if (!row_null(w, "icon"))
+		json_kstr(j, "icon", row_text(w, "icon"));
+	json_end(j);
+}
+
+/* The widest of the published sites that show it, else whether it inherits from a collection. */
+static void
+emit_visibility(struct json *j, const struct field *f, const struct row *w)
+{
+	static const char *const wide[] = { NULL, "visitor-auth", "share-link", "unlisted", "public" };
+	bool inside = !row_null(w, "parent") && row_int(w, "default_level") == -1;
+
+	json_kstr(j, f->name, !row_null(w, "shown") ? wide[row_int(w, "shown")] :
+	    inside ? "in-collection" : "private");
+}
+
+/* Where signed claims open it, and nothing wider does. What a visitor needs to know is at the site's door. */
+static void
+emit_visitor_auth(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *backend = w->r->visit != NULL || row_null(w, "shown") || row_int(w, "shown") != 1 ? NULL :
+	    space_visitor_backend(w->r, row_text(w, "id"));
+
+	if (backend == NULL)
+		return;
+	json_kobj(j, f->name);
+	json_kstr(j, "backend", backend);
+	/* The published client wants a name there. */
+	if (strcmp(backend, "integration") == 0)
+		json_kstr(j, "integration", "");
+	json_end(j);
+}
+
+/* "owner/name" out of an address without credentials: the last two parts of its path. Host and port are no part of a name. */
+static struct str
+repo_name(const char *url)
+{
+	const char *scheme = strstr(url, "://");
+	struct str s = str_of(scheme == NULL ? url : scheme + 3 + strcspn(scheme + 3, "/"));
+	size_t i, slashes = 0;
+
+	/* Addresses were typed by people: "…/docs.git/" and "…/docs" are one repository. */
+	while (s.n > 0 && s.p[s.n - 1] == '/')
+		s.n--;
+	if (s.n > 4 && memcmp(s.p + s.n - 4, ".git", 4) == 0)
+		s.n -= 4;
+	for (i = s.n; i > 0; i--)
+		if (s.p[i - 1] == '/' && ++slashes == 2)
+			break;
+	/* A path of one part has no owner. */
+	i += i < s.n && s.p[i] == '/';
+	return str_slice(s, i, s.n);
+}
+
+/*
+ * What gitInfo said comes first: the published client calls both that and this the address of the
+ * repository's tree. git_url is without credentials (git_operations.c), and may be told.
+ */
+void
+git_sync_members(struct json *j, const struct row *w)
+{
+	json_kstrn(j, "repoName", repo_name(row_text(w, "git_url")));
+	if (!row_null(w, "git_provider"))
+		json_kstr(j, "installationProvider", row_text(w, "git_provider"));
+	json_kstr(j, "url", row_text(w, !row_null(w, "git_info_url") ? "git_info_url" :
+	    !row_null(w, "git_tree_url") ? "git_tree_url" : "git_url"));
+	json_key(j, "updatedAt");
+	json_time(j, row_int(w, "git_updated_at"));
+}
+
+static void
+emit_git_sync(struct json *j, const struct field *f, const struct row *w)
+{
+	/* The LEFT JOIN of SPACE_FROM gives NULLs where git_sync has no row. */
+	if (row_null(w, "git_url"))
+		return;
+	json_kobj(j, f->name);
+	git_sync_members(j, w);
+	json_end(j);
+}
+
+/* Each that is true names operations that then succeed. Locked content takes no import either, and
+ * what is deleted can be looked at and restored, and nothing else. */
+static void
+emit_permissions(struct json *j, const struct field *f, const struct row *w)
+{
+	/* The flags hold for this token, whose scope may bound the role. */
+	int view = capped(w->r, row_int(w, "role")), role = row_null(w, "deleted_at") ? view : 0;
+	bool open = strcmp(row_text(w, "edit_mode"), "locked") != 0;
+	bool on[] = { view >= 1, role >= 1, role >= 5, role >= 5, role >= 3 && open, role >= 4 && open,
+		role >= 2, role >= 4 && open, role >= 4, false };
+	size_t i;
+
+	json_kobj(j, f->name);
+	for (i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
+		json_name(j, space_flags[i], strlen(space_flags[i]));
+		json_bool(j, on[i]);
+	}
+	json_end(j);
+}
+
+static const struct shape SpaceVisitorAuth = { "SpaceVisitorAuth", (const struct field[]){
+	{ "backend", T_ENUM, F_REQ, .set = "custom,integration", .doc = "Who signs the claims of visitors" },
+	{ "integration", T_TEXT, F_OTHER, .doc = "With backend integration; always empty: Octavo has none", .example = "" },
+	{ 0 } } };
+
+const struct shape Space = { "Space", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "space", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SPACE },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Handbook" },
+	{ "emoji", T_TEXT, F_REQ,
+	  .doc = "Emoji beside the title, code points in hexadecimal; empty: none", .example = "1f4d8" },
+	{ "visibility", T_ENUM, F_REQ,
+	  .set = "private,in-collection,visitor-auth,share-link,unlisted,public", .emit = emit_visibility,
+	  .doc = "Who can read it" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
+	{ "deletedAt", T_TIME, F_OTHER, .col = "deleted_at", .doc = "When it was deleted" },
+	{ "editMode", T_ENUM, F_REQ, .set = "live,locked", .col = "edit_mode",
+	  .doc = "locked: nothing can be written" },
+	{ "mergeRules", T_OBJECT, F_REQ, .of = &MergeRulesSpace, .col = "merge_rules",
+	  .doc = "What must hold before a change request is merged" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SpaceUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "organization", T_TEXT, F_REQ, .col = "org", .doc = "Id of its organization",
+	  .example = EXAMPLE_ORG },
+	{ "parent", T_TEXT, .doc = "Id of the collection that it is in; absent at the top",
+	  .example = EXAMPLE_COLLECTION },
+	{ "language", T_TEXT, .doc = "Language of the content", .example = "en" },
+	{ "gitSync", T_OBJECT, .of = &GitSync, .emit = emit_git_sync,
+	  .doc = "Where its content comes from" },
+	{ "visitorAuth", T_OBJECT, .of = &SpaceVisitorAuth, .emit = emit_visitor_auth,
+	  .doc = "Of visibility visitor-auth: who signs the claims of visitors, as the site that shows it says" },
+	{ "revision", T_TEXT, F_REQ, .doc = "Id of the newest revision of the primary content",
+	  .example = EXAMPLE_REVISION },
+	{ "defaultLevel", T_LEVEL, F_REQ, .col = "default_level",
+	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
+	{ "comments", T_INT, F_REQ, .doc = "Open comments", .example = "2" },
+	{ "changeRequests", T_INT, F_REQ, .col = "requests",
+	  .doc = "Change requests, whatever their status", .example = "5" },
+	{ "changeRequestsOpen", T_INT, F_REQ, .col = "requests_open", .doc = "Open change requests",
+	  .example = "1" },
+	{ "changeRequestsDraft", T_INT, F_REQ, .col = "requests_draft", .doc = "Drafts", .example = "1" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &SpacePermissions, .emit = emit_permissions,
+	  .doc = "What you may do with it" },
+	{ 0 } } };

@@ -1,0 +1,181 @@
+/*
+ * The frames of open tags in one container, and what is put into the innermost of them: blocks, and source that
+ * is no block. Contract: doc_parse.h.
+ */
+#include <stdarg.h>
+
+#include "../doc_parse.h"
+
+void
+conv_warn(struct conv *c, size_t line, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->warn == NULL)
+		return;
+	va_start(ap, fmt);
+	c->warn(c->warn_ctx, line, arena_vprintf(c->a, fmt, ap));
+	va_end(ap);
+}
+
+void
+stream_add(struct stream *st, struct doc_node *n)
+{
+	n->line = st->c->line;
+	box_applies(st, n);
+	doc_append(st->top->node, n);
+}
+
+/* With the last answer kept: such source often repeats. What only asks this does not ask again. */
+bool
+raw_stands(struct conv *c, struct str raw)
+{
+	if (c->checking)
+		return true;
+	if (c->last_raw.p != NULL && str_eq(c->last_raw, raw))
+		return c->last_stands;
+	c->last_raw = (struct str){ arena_strndup(c->a, raw.p, raw.n), raw.n };
+	c->last_stands = c->steps->stands(raw);
+	return c->last_stands;
+}
+
+/*
+ * Source without a node of its own: a paragraph that holds it raw. It will be
+ * written as it is, so what would then read as something else (a piece of what
+ * stood around it) becomes plain text.
+ */
+void
+stream_raw_seen(struct stream *st, struct str raw, struct str seen)
+{
+	struct doc_node *p = doc_node(st->c->a, DOC_PARAGRAPH);
+
+	raw = str_trim(raw);
+	if (raw.n == 0)
+		return;
+	if (raw_stands(st->c, raw))
+		doc_raw(st->c->a, p, raw, seen);
+	else
+		doc_text(st->c->a, p, raw, 0);
+	stream_add(st, p);
+}
+
+void
+stream_raw(struct stream *st, struct str raw)
+{
+	raw = str_trim(raw);
+	/* What only asks how source reads does not look at what it shows. */
+	stream_raw_seen(st, raw, st->c->checking ? raw : html_visible(st->c->a, raw));
+}
+
+struct frame *
+frame_push(struct stream *st, struct doc_node *node, const char *tag, size_t line)
+{
+	struct frame *f = arena_alloc(st->c->a, sizeof(*f));
+
+	f->up = st->top;
+	f->node = node;
+	f->tag = tag;
+	f->line = line;
+	f->level = st->top->level + 1;
+	st->top = f;
+	return f;
+}
+
+/* The innermost open frame of that tag, in this container or around it. */
+struct frame *
+frame_find(struct stream *st, const char *tag)
+{
+	struct frame *f = st->top;
+
+	while (f != NULL && (f->tag == NULL || f->closing || strcmp(f->tag, tag) != 0))
+		f = f->up;
+	return f;
+}
+
+/* Closes f and what is open in it; a frame of an outer container is only marked. */
+void
+frame_close(struct stream *st, struct frame *f)
+{
+	struct frame *x;
+
+	for (x = st->top; x != f && x != st->base; x = x->up)
+		continue;
+	if (x != f || f == st->base) {
+		f->closing = true;
+		return;
+	}
+	do {
+		x = st->top;
+		st->top = x->up;
+		if (x != f)
+			conv_warn(st->c, x->line, "{%% %s %%} is closed by an outer end", x->tag);
+		tag_closed(st, x);
+	} while (x != f);
+}
+
+/* The innermost box around what is added now; those of frames that have ended are open no more. */
+struct box *
+box_now(struct stream *st)
+{
+	struct frame *f;
+
+	while (st->box != NULL) {
+		for (f = st->top; f != st->base && f != st->box->frame; )
+			f = f->up;
+		if (f == st->box->frame)
+			break;
+		st->box = st->box->up;
+	}
+	return st->box;
+}
+
+/* Text and pictures alone: the rest might not come back the same from a paragraph in HTML. */
+static bool
+is_simple(const struct doc_node *n)
+{
+	for (n = n->child; n != NULL; n = n->next)
+		if (n->type == DOC_LINK ? !is_simple(n) : n->type != DOC_EMOJI && n->type != DOC_INLINE_IMAGE &&
+		    (n->type != DOC_LEAF || n->raw.p != NULL))
+			return false;
+	return true;
+}
+
+/* All text of a paragraph bold; leaves that are now alike become one. */
+static void
+embolden(struct arena *a, struct doc_node *n)
+{
+	struct doc_node *l = n->child, *next;
+
+	n->child = n->last = NULL;
+	for (; l != NULL; l = next) {
+		next = l->next;
+		l->next = NULL;
+		if (l->type == DOC_LEAF && l->raw.p == NULL) {
+			doc_text(a, n, l->text, l->marks | MARK_BOLD);
+			continue;
+		}
+		if (l->type == DOC_LINK)
+			embolden(a, l);
+		doc_append(n, l);
+	}
+}
+
+/*
+ * Paragraphs, headings and pictures in a box have its alignment, where they have none of their own. The
+ * term of a list of definitions is told from its words by being bold.
+ */
+void
+box_applies(struct stream *st, struct doc_node *n)
+{
+	const struct box *b = box_now(st);
+
+	if (b != NULL && n->type == DOC_PARAGRAPH && str_is_nocase(b->name, "dt"))
+		embolden(st->c->a, n);
+	if (b == NULL || b->align == NULL || doc_attr(n, "align") != NULL)
+		return;
+	if (n->type == DOC_IMAGES)
+		doc_set_str(st->c->a, n, "align", strcmp(b->align, "start") == 0 ? "left"
+		    : strcmp(b->align, "end") == 0 ? "right" : b->align);
+	else if (n->type <= DOC_HEADING_3 && n->child != NULL && is_simple(n))
+		doc_set_str(st->c->a, n, "align", b->align);
+}

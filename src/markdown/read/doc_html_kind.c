@@ -1,0 +1,142 @@
+/* What an element of HTML is in a document: a picture, a heading, a box, a block. Contract: doc_parse.h. */
+#include <strings.h>
+
+#include "../doc_parse.h"
+
+/* The only child that is not blank; NULL: there is none, or there are more. */
+static const GumboNode *
+lone_child(const GumboNode *n)
+{
+	const GumboVector *v = &n->v.element.children;
+	const GumboNode *lone = NULL;
+
+	for (unsigned i = 0; i < v->length; i++)
+		if (!html_blank(v->data[i])) {
+			if (lone != NULL)
+				return NULL;
+			lone = v->data[i];
+		}
+	return lone;
+}
+
+/* A <figure> of one image, which no link or other block holds. Any other is a box of what stands in it. */
+bool
+html_is_image_figure(const GumboNode *n)
+{
+	const GumboVector *v = &n->v.element.children;
+	const GumboNode *x;
+	unsigned images = 0;
+
+	if (!html_is(n, "figure"))
+		return false;
+	for (unsigned i = 0; i < v->length; i++) {
+		x = v->data[i];
+		/* Boxes and <p> around the image say nothing that it lacks; a link, words or a table do. */
+		while (x->type == GUMBO_NODE_ELEMENT && (html_is(x, "div") || html_is(x, "p") || html_is(x, "center")) &&
+		    lone_child(x) != NULL)
+			x = lone_child(x);
+		if (html_is(x, "img") || html_is(x, "picture"))
+			images++;
+		else if (!html_blank(x) && !html_is(x, "figcaption"))
+			return false;
+	}
+	return images == 1 && html_child(n, "img") != NULL;
+}
+
+/* Block images. */
+bool
+html_is_image(const GumboNode *n)
+{
+	return html_is_image_figure(n) || (html_is(n, "picture") && html_child(n, "img") != NULL) ||
+	    (html_is(n, "img") && html_attr(n, "data-size") == NULL && html_attr(n, "src") != NULL);
+}
+
+/* 1 to 6; 0: no heading. */
+int
+html_heading_level(const GumboNode *n)
+{
+	struct str s;
+
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return 0;
+	s = html_name(n);
+	return s.n == 2 && (s.p[0] == 'h' || s.p[0] == 'H') && s.p[1] >= '1' && s.p[1] <= '6' ? s.p[1] - '0' : 0;
+}
+
+/* A wrapper, or a paragraph, that holds images and nothing else. */
+bool
+html_is_gallery(const GumboNode *n)
+{
+	const GumboVector *v = &n->v.element.children;
+	bool some = false;
+
+	if (!html_is(n, "div") && !html_is(n, "p"))
+		return false;
+	for (unsigned i = 0; i < v->length; i++) {
+		/* A caption or a word beside the images would be lost in a gallery. */
+		if (!html_blank(v->data[i]) && !html_is_image(v->data[i]))
+			return false;
+		some = some || html_is_image(v->data[i]);
+	}
+	return some;
+}
+
+/* The form of hints where tags cannot stand (design/import.md 3.1, retired forms). */
+bool
+html_is_hint(const GumboNode *n)
+{
+	const char *tag = html_is(n, "div") ? html_attr(n, "data-tag") : NULL;
+
+	return tag != NULL && strcmp(tag, "hint") == 0;
+}
+
+const char *
+html_media(const GumboNode *n)
+{
+	const char *src = html_attr(n, "src");
+	const GumboNode *source;
+
+	if (src == NULL && n->type == GUMBO_NODE_ELEMENT && (source = html_child(n, "source")) != NULL)
+		src = html_attr(source, "src");
+	if (src == NULL || *src == '\0')
+		return NULL;
+	if (strncasecmp(src, "https://", 8) == 0 || strncasecmp(src, "http://", 7) == 0 || strncmp(src, "//", 2) == 0)
+		return src;
+	/* A frame of a script or of a data: address stays raw source; a frame of a file would be a page of its own. */
+	return html_is(n, "iframe") || spelling_absolute(str_of(src)) ? NULL : src;
+}
+
+bool
+html_is_media(const GumboNode *n)
+{
+	return (html_is(n, "iframe") || html_is(n, "video") || html_is(n, "audio")) && html_media(n) != NULL;
+}
+
+/* What groups others; the tree has no node for it, and its blocks stand where it does. Parts: of no list or table. */
+bool
+html_is_box(const GumboNode *n)
+{
+	enum html_class class;
+
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return false;
+	class = html_class(html_name(n));
+	if (class == HTML_BOX || class == HTML_PART)
+		return !html_is_gallery(n) && !html_is_hint(n);
+	return html_is(n, "summary") || (html_is(n, "figure") && !html_is_image_figure(n)) ||
+	    ((html_is(n, "ul") || html_is(n, "ol")) && html_child(n, "li") == NULL) ||
+	    (html_is(n, "picture") && html_child(n, "img") == NULL) ||
+	    ((html_is(n, "video") || html_is(n, "audio")) && html_media(n) == NULL && html_attr(n, "src") == NULL);
+}
+
+/* Each of these has a case in add_block(). */
+bool
+html_is_block(const GumboNode *n)
+{
+	static const char *const names[] = { "table", "p", "ul", "ol", "pre", "blockquote", "hr", "details" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (html_is(n, names[i]))
+			return !html_is_box(n);
+	return html_is_image(n) || html_heading_level(n) > 0 || html_is_gallery(n) || html_is_hint(n) || html_is_media(n);
+}

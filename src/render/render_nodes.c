@@ -1,0 +1,180 @@
+/* What a node of a document says, and what every kind of block needs: words, links, ids. Contract: render_parts.h. */
+#include <stdlib.h>
+
+#include "render_parts.h"
+
+/* cJSON_GetObjectItemCaseSensitive(), which calls strcmp() of another library for each member, was a tenth of a page. */
+const cJSON *
+member(const cJSON *o, const char *name)
+{
+	const cJSON *v;
+
+	for (v = o != NULL ? o->child : NULL; v != NULL; v = v->next)
+		/* Items of a list have no name. */
+		if (v->string != NULL && v->string[0] == name[0] && strcmp(v->string, name) == 0)
+			return v;
+	return NULL;
+}
+
+const char *
+member_text(const cJSON *o, const char *name)
+{
+	const cJSON *v = member(o, name);
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+bool
+member_flag(const cJSON *o, const char *name)
+{
+	return cJSON_IsTrue(member(o, name));
+}
+
+double
+member_number(const cJSON *o, const char *name, double fallback)
+{
+	const cJSON *v = member(o, name);
+
+	return cJSON_IsNumber(v) ? v->valuedouble : fallback;
+}
+
+const char *
+say(const struct render *r, enum text t)
+{
+	return text_in(r->env->language, t);
+}
+
+const char *
+node_type(const cJSON *node)
+{
+	const char *t = member_text(node, "type");
+
+	return t != NULL ? t : "";
+}
+
+const char *
+node_anchor(const cJSON *node)
+{
+	return member_text(member(node, "meta"), "id");
+}
+
+const cJSON *
+node_fragment(const cJSON *node, const char *name)
+{
+	const cJSON *f;
+
+	cJSON_ArrayForEach(f, member(node, "fragments"))
+		if (same_text(member_text(f, "fragment"), name) || same_text(member_text(f, "type"), name))
+			return f;
+	return NULL;
+}
+
+bool
+render_target(const struct render *r, const cJSON *ref, struct render_link *out)
+{
+	*out = (struct render_link){ .bytes = -1 };
+	/*
+	 * Addresses are checked here, in one place for links, images and cards: what is not safe
+	 * is a broken link.
+	 */
+	return ref != NULL && r->env->link != NULL && r->env->link(r->env->ctx, ref, out) &&
+	    h_url_safe(out->href);
+}
+
+const char *
+render_id(struct render *r, const char *prefix)
+{
+	/* Anchors of headings never begin with "~", so the two cannot meet. */
+	return arena_printf(r->arena, "~%s-%u", prefix, ++r->serial);
+}
+
+/*
+ * Texts of leaves, emoji included, in order; what is shown and not written (images, formulas)
+ * gives nothing.
+ */
+static void
+plain(struct buf *b, const cJSON *node, int depth)
+{
+	const cJSON *one;
+	const char *text = member_text(node, "text");
+
+	/* Documents come from a parser that bounds its depth; this guards the stack in any case. */
+	if (depth > 200)
+		return;
+	if (text != NULL)
+		buf_str(b, text);
+	if (strcmp(node_type(node), "emoji") == 0 && (text = render_emoji(b->arena,
+	    member_text(data_of(node), "code"))) != NULL)
+		buf_str(b, text);
+	cJSON_ArrayForEach(one, member(node, "leaves"))
+		plain(b, one, depth + 1);
+	cJSON_ArrayForEach(one, member(node, "nodes"))
+		plain(b, one, depth + 1);
+}
+
+/* Never NULL. */
+const char *
+render_plain(struct arena *a, const cJSON *node)
+{
+	struct buf b;
+
+	buf_init(&b, a, 64 << 20);
+	buf_str(&b, "");
+	plain(&b, node, 0);
+	return b.n == 0 ? "" : b.p;
+}
+
+const char *
+render_emoji(struct arena *a, const char *code)
+{
+	struct buf b;
+	char *end;
+	unsigned long cp;
+
+	/* The longest sequence of Unicode has about ten code points. */
+	if (code == NULL || strlen(code) > 200)
+		return NULL;
+	buf_init(&b, a, 400);
+	do {
+		cp = strtoul(code, &end, 16);
+		/* No control characters, and no halves of surrogate pairs: they are no UTF-8. */
+		if (end == code || cp < ' ' || cp > 0x10ffff || (cp >= 0xd800 && cp < 0xe000))
+			return NULL;
+		buf_utf8(&b, (uint32_t)cp);
+		code = end + (*end == '-');
+	} while (*end == '-');
+	return *end == '\0' ? b.p : NULL;
+}
+
+void
+render_outline(struct render *r, const char *anchor, const char *text, int level)
+{
+	struct rendering *o = r->r;
+
+	/* What cannot be led to is no entry; the third level would make the outline as long as the page. */
+	if (anchor == NULL || level > 2)
+		return;
+	o->outline = arena_grow(r->arena, o->outline, o->outline_count, &r->outline_room,
+	    sizeof(*o->outline));
+	o->outline[o->outline_count++] = (struct render_heading){ anchor, text, level };
+}
+
+const char *
+render_anchor(const struct render *r, const char *anchor)
+{
+	return arena_printf(r->arena, "%s#%s", r->env->page != NULL ? r->env->page : "", anchor);
+}
+
+void
+render_heading_at(struct render *r, const char *anchor, const char *text)
+{
+	render_outline(r, anchor, text, 1);
+	r->level = 2;
+	h_el(&r->h, "h2", "id", anchor, NULL);
+	if (anchor != NULL)
+		h_el(&r->h, "a", "href", render_anchor(r, anchor), NULL);
+	h_text(&r->h, text);
+	if (anchor != NULL)
+		h_close(&r->h);
+	h_close(&r->h);
+}

@@ -1,0 +1,76 @@
+/* Redirects that a repository's .gitbook.yaml asks for. Contract: store/redirect.h. */
+#include <cjson/cJSON.h>
+
+#include "base/json.h"
+#include "store/places.h"
+#include "store/redirect.h"
+
+/* What the setting "redirects" of a revision has for a path; NULL: nothing. */
+static const char *
+spelled_target(struct arena *a, const struct node *setting, const char *path)
+{
+	const cJSON *all = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(setting->props), "value"), *v;
+	const char *const *key;
+
+	for (key = page_spellings(a, path); *key != NULL; key++) {
+		v = cJSON_GetObjectItemCaseSensitive(all, *key);
+		if (cJSON_IsString(v))
+			return v->valuestring;
+	}
+	return NULL;
+}
+
+/* Targets are spelled like links of a file in the root. */
+static struct resolver
+resolver_of_setting(struct db *db, struct arena *a, const struct point *p, const struct node *setting)
+{
+	struct resolver r;
+
+	resolver_at(&r, a, db, p, setting);
+	r.from = arena_printf(a, "%s%s.gitbook.yaml", r.root, *r.root == '\0' ? "" : "/");
+	return r;
+}
+
+/* Redirects that .gitbook.yaml asks for (import.md), as the setting "redirects" of the revision. */
+bool
+redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path, struct doc_ref *out)
+{
+	const char *target;
+	struct resolver r;
+	struct node n;
+
+	if (!node_get(db, a, p, "redirects", &n) || (target = spelled_target(a, &n, path)) == NULL)
+		return false;
+	r = resolver_of_setting(db, a, p, &n);
+	/* A path that leads nowhere is no address. */
+	return resolve(&r, a, str_of(target), USE_LINK, out) && (out->kind != REF_URL ||
+	    (out->url != NULL && (strncmp(out->url, "https://", 8) == 0 || strncmp(out->url, "http://", 7) == 0)));
+}
+
+/* Most targets are pages, by the names of their files: those are not looked for. */
+static bool
+may_be_file(const cJSON *v)
+{
+	return cJSON_IsString(v) && strstr(v->valuestring, "://") == NULL && strstr(v->valuestring, ".md") == NULL;
+}
+
+const char *const *
+redirects_to_files(struct db *db, struct arena *a, const struct point *p)
+{
+	const cJSON *all, *v;
+	struct resolver r;
+	const char **list;
+	struct doc_ref ref;
+	struct node n;
+	size_t count = 0;
+
+	if (!node_get(db, a, p, "redirects", &n))
+		return arena_array(a, 1, sizeof(*list));
+	all = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n.props), "value");
+	list = arena_array(a, (size_t)cJSON_GetArraySize(all) + 1, sizeof(*list));
+	r = resolver_of_setting(db, a, p, &n);
+	cJSON_ArrayForEach(v, all)
+		if (may_be_file(v) && resolve(&r, a, str_of(v->valuestring), USE_LINK, &ref) && ref.kind == REF_FILE)
+			list[count++] = ref.id;
+	return list;
+}

@@ -285,8 +285,9 @@ hosts:
 	@$(MAKE) -s all helpers
 	@OCTAVO_BUILD=$(B) sh tests/http/run.sh $(foreach h,$(HOSTS),'tests/http/test_hosts.sh $(h)')
 
-style:
+style: all
 	sh tools/style.sh
+	sh tools/rooms.sh . $(B)
 
 check:
 	sh tools/check.sh

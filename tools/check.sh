@@ -131,6 +131,10 @@ if has style; then
 fi
 [ $needs = style ] || build all tests
 parts_end
+# What was built says which rooms really use each other.
+if has style && [ $needs != style ]; then
+	run rooms 120 sh -c 'sh tools/rooms.sh . build && echo "1 passed, 0 failed, 0 skipped"'
+fi
 if has unit; then
 	run unit 3600 make -s unit
 	run interruption 600 sh tests/tools/test_interrupt.sh

@@ -1,6 +1,6 @@
 /*
  * Room: audience
- * Uses: base db text markdown app layout store computed links expr
+ * Uses: base db markdown store computed links expr
  *
  * Who sees what of a published site: one answer for the API that the renderer of the published service
  * asks, and for octavo-site, which shows sites itself. struct visit is one address as one visitor asks

@@ -1,6 +1,6 @@
 /*
  * Room: merge
- * Uses: base db text markdown store propagate
+ * Uses: base db text store propagate
  *
  * Two sides become one: change requests merged and updated, content from upstream (a git
  * repository) taken in, three versions of a page made one.

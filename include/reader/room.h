@@ -1,6 +1,6 @@
 /*
  * Room: reader
- * Uses: base db http app markdown layout store computed links search render audience typeset
+ * Uses: base db http app markdown store computed search render audience typeset
  *
  * What octavo-site serves: published sites as web pages, and files by their signed addresses. Who sees
  * what is asked from the audience room, HTML is made by the render room.

@@ -1,6 +1,6 @@
 /*
  * Room: store
- * Uses: base db text markdown layout
+ * Uses: base db markdown layout
  *
  * Revisions and what is in them: nodes as span rows, trees, blobs, order keys, redirects,
  * link maps, documents and Markdown as they leave. The model is in content.h.

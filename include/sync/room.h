@@ -1,6 +1,6 @@
 /*
  * Room: sync
- * Uses: base db text markdown layout app store links search propagate merge git
+ * Uses: base db text markdown layout app store links search merge git
  *
  * Spaces and git repositories brought together: a commit taken in (import), what a repository lacks
  * written there (export), and both for a space that is bound to a branch (sync). git carries bytes,

@@ -1,6 +1,6 @@
 /*
  * Room: translate
- * Uses: base db text markdown edit fetch
+ * Uses: base db markdown edit fetch
  *
  * Texts into another language: which texts a body has and how they are put back, the
  * glossary, the memory of what was translated before, and the engines that translate.

@@ -106,6 +106,32 @@ for case in 'nothing|#include "high/b.h"|may not use high' 'high|int a;|in a cir
 	esac
 done
 
+# And by the linker: what the sources of high and low hold, and what is said of them.
+linked() {
+	arrows "$1" 'int low(void) { return 1; }' >/dev/null
+	mkdir -p "$tmp/tree/o/src/low" "$tmp/tree/o/src/high"
+	: >"$tmp/tree/src/low/part/a.c"
+	rm "$tmp/tree/include/high/b.h"
+	n=0
+	echo "$2" | tr '@' '\n' | while read -r file text; do
+		n=$((n + 1))
+		echo "$text" | cc -w -x c -c -o "$tmp/tree/o/src/$file.o" - || exit 2
+	done
+	sh "$(dirname "$rules")/rooms.sh" "$tmp/tree" o 2>&1
+}
+circle='@low/a int b(void); int a(void) { return b(); }@low/b int c(void); int b(void) { return c(); }@low/c int d(void); int c(void) { return d(); }@low/d int e(void); int d(void) { return e(); }'
+high='high/a int low(void); int high(void) { return low(); }@low/low int low(void) { return 1; }'
+for case in "nothing|$high|-" "nothing|high/a int high;@low/a int low;|high/room.h:1: names the room low, which nothing" \
+	"nothing|$high@low/up int high(void); int up(void) { return high(); }|low/up.c:1: uses high() of the room high" \
+	"nothing|$high$circle@low/e int a(void); int e(void) { return a(); }|-" \
+	"nothing|$high$circle@low/e int f(void); int e(void) { return f(); }@low/f int a(void); int f(void) { return a(); }|more than four other files:"; do
+	out=$(linked "${case%%|*}" "$(echo "$case" | cut -d'|' -f2)") && out=-
+	case $out in
+	*"${case##*|}"*) passed=$((passed + 1)) ;;
+	*) failed=$((failed + 1)); echo "FAIL $case: $out" ;;
+	esac
+done
+
 # What README.md names: tools/readme.sh on a copy with one line changed.
 mkdir "$tmp/whole"
 (cd "$(dirname "$rules")/.." && cp -r README.md include src cgi command tools nginx systemd "$tmp/whole")
@@ -115,8 +141,8 @@ readme() {
 	sh "$(dirname "$rules")/readme.sh" "$tmp/whole" 2>&1
 }
 out=$(readme '') && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL README.md: $out"; }
-for case in '/^| `pdf` |/d|the room pdf is not in' 's/^\(| `git`, `jobs`\)/\1, `nothing`/|there is no room nothing' \
-	'/^| `computed` |/{h;d;};/^| `api`, `site` |/{p;x;}|the room links stands above computed' \
+for case in '/^| `pdf` |/d|the room pdf is not in' 's/^\(| `git`, `sync`\)/\1, `nothing`/|there is no room nothing' \
+	'/^| `computed` |/{h;d;};/^| `reader` |/{p;x;}|the room links stands above computed' \
 	's/`libyaml-dev`/libyaml/|what the package libyaml-dev is for' '/^| `OCTAVO_CORS`/d|the setting OCTAVO_CORS is not' \
 	's/^| `OCTAVO_CORS`/| `OCTAVO_CROSS`/|nothing reads the setting OCTAVO_CROSS'; do
 	out=$(readme "${case%|*}") && out='nothing said'

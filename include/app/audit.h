@@ -15,7 +15,7 @@
  * The target's name is looked up as the event is added: what ends is recorded
  * before it goes.
  *
- * The API uses audit() and its kin of src/api/api.h, which fill in who and
+ * The API uses audit() and its kin of api/audit_events.h, which fill in who and
  * from where; the octavo command calls audit_add() with source "script".
  */
 #ifndef OCTAVO_AUDIT_H

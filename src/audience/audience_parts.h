@@ -1,4 +1,4 @@
-/* What the files of the visit room share. */
+/* What the files of the audience room share. */
 #ifndef OCTAVO_VISIT_PARTS_H
 #define OCTAVO_VISIT_PARTS_H
 

@@ -1,6 +1,6 @@
 /*
  * Merge rules of type `custom`: an expression (expr/expr.h) over MergeRulesEvaluationContext
- * of the published client. Contract: api/api.h.
+ * of the published client. Contract: api/merge_custom.h.
  *
  *   space          the space, as GET /spaces/{spaceId} gives it to who merges
  *   changeRequest  the change request, as GET gives it

@@ -362,8 +362,10 @@ words_with_a_meaning(void **state)
 	struct node *all;
 	struct point p;
 	struct buf json;
-	cJSON *list = cJSON_CreateArray(), *c, *d;
+	cJSON *list, *c, *d;
 
+	json_arena(f->arena);
+	list = cJSON_CreateArray();
 	new_space(f);
 	assert_int_equal(run_in(f, "rm -rf repo.git && git init -q --bare -b main repo.git"), 0);
 	for (i = 0; i < count; i++) {

@@ -105,7 +105,7 @@ lock(struct arena *a, const char *dir, bool once)
 		return other_runner;
 	}
 	held = fd;
-	/* A full disk keeps nobody from working. */
+	/* For doctor (doctor_jobs.c). A full disk does not stop the runner. */
 	if (ftruncate(fd, 0) == 0)
 		dprintf(fd, once ? "once\n" : "stays\n");
 	return NULL;

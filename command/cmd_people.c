@@ -1,6 +1,6 @@
 /*
  * octavo init, user, org, member, token: what an admin does before anyone can
- * sign in over the API, or when nobody can any more. How a user goes: cmd_person.c.
+ * sign in over the API, or when nobody can any more. Disabling, deleting and exporting a user: cmd_person.c.
  */
 #include <dirent.h>
 #include <errno.h>

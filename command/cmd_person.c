@@ -1,6 +1,7 @@
 /*
- * octavo user disable, delete, export: how a person goes, and what is stored about one. Deleting keeps what
- * the person wrote, under the name "Deleted user": pages, requests and talk of others hang on it.
+ * octavo user disable, delete, export: ends a user's access, forgets the user, writes what is stored about one.
+ * Deleting keeps what the user wrote, under the name "Deleted user", since pages, change requests and comments
+ * of others refer to it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -57,8 +58,8 @@ leave_one(struct cli *c, struct db *db, const struct leaving *how, const char *o
 }
 
 /*
- * All tokens end, then all memberships: an event of a token is told to organizations that the user is in. False
- * after a complaint; the caller's transaction is not committed then.
+ * Revokes all tokens, then ends all memberships: the audit record of a token is written in each organization of which
+ * the user is still a member. False after a complaint; the caller's transaction is not committed then.
  */
 static bool
 leave_all(struct cli *c, struct db *db, const struct leaving *how, const char *user, size_t *orgs, size_t *tokens)

@@ -79,7 +79,7 @@ void doctor_ask_content(struct doctor *d);
 /* doctor_access.c: may the web server read what it sends, and reach the programs? */
 void doctor_ask_access(struct doctor *d);
 
-/* doctor_jobs.c: is there somebody who does jobs, and are they done? */
+/* doctor_jobs.c: does a job runner work, and is a job overdue? */
 void doctor_ask_jobs(struct doctor *d);
 
 /* doctor_web.c: asks through the address by which clients come: does Octavo answer, this one, and with the token's header? */

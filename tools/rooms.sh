@@ -65,7 +65,10 @@ done | tsort >/dev/null || { echo 'include: the rooms use each other in a circle
 		for used in $(uses "$room"); do echo "use $room $used"; done
 		grep -rhoE '^#include "[a-z]+/' "$dir" "include/$room" | sed "s/.*\"/include $room /; s,/\$,,"
 	done
-	(cd "$objects" && find src -name '*.o' -exec nm -A -g {} +)
+	# An object whose source is gone stays in the folder until somebody empties it.
+	find src -name '*.c' | sed 's/c$/o/' | while read -r object; do
+		[ ! -f "$objects/$object" ] || echo "$object"
+	done | (cd "$objects" && xargs nm -A -g)
 } | awk '
 	function room(object,    part) { split(object, part, "/"); return part[2] }
 	function name(object) { sub(/\.o$/, ".c", object); return object }

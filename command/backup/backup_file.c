@@ -299,7 +299,7 @@ backup_file_make(struct backup *b)
 		return p.error;
 	copy = backup_in(b, w.path, BACKUP_WORK_DATABASE);
 	path = backup_in(b, w.path, BACKUP_WORK_FILE);
-	/* What somebody left there who is gone is written anew. */
+	/* "w": the file of a backup that was killed is overwritten. */
 	if ((p.f = fopen(path, "w+e")) == NULL)
 		p.error = backup_failed(b, path);
 	if (p.error == NULL && (p.error = backup_copy_database(b, copy)) == NULL)

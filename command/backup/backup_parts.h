@@ -43,11 +43,14 @@ const char *backup_prepare_data(struct backup *b);
 
 /* backup_temp.c */
 
-/* A file, or an empty folder, that goes when the process is ended by a signal; in this order. */
+/* Notes a file, or a folder that is empty by then, for TERM, INT and HUP to delete; in the order of the notes. */
 void backup_temp_note(struct backup *b, const char *path);
-/* A database to be made, and what SQLite puts beside it: what is there goes now. */
+/*
+ * Notes a copy of the database that is about to be made, with its journal, log and index, and deletes files of
+ * these names: SQLite would read a journal that an earlier backup left.
+ */
 void backup_temp_database(struct backup *b, const char *path);
-/* All has its name, or is gone. */
+/* Forgets all notes: the files have their last names, or are deleted. */
 void backup_temp_forget(void);
 
 /* A folder to work in, locked, with nothing in it. */

@@ -1,8 +1,7 @@
 /*
- * Files of a backup that is being made, which are of no use to anybody else: TERM, INT and HUP take them away with
- * the process, and what KILL or a lost machine leaves is found by its name by the next one. Beside a
- * backup in one file they are in a folder of their own, .octavo-backup.NAME, which is locked while somebody
- * works in it.
+ * Temporary files of a backup. TERM, INT and HUP delete them before they end the process; what KILL or a power
+ * failure leaves is found by its name and deleted by the next backup. A backup in one file has them in a folder
+ * beside it, .octavo-backup.NAME, which the process locks while it works there.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -36,7 +35,7 @@ end(int signal)
 	for (int i = 0; i < count; i++)
 		if (unlink(noted[i]) != 0)
 			rmdir(noted[i]);
-	/* SA_RESETHAND: this time it ends the process, as whoever waits for it expects. */
+	/* SA_RESETHAND has restored the default action, so that the parent sees which signal ended the process. */
 	raise(signal);
 }
 
@@ -70,7 +69,7 @@ backup_temp_database(struct backup *b, const char *path)
 	for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
 		char *name = arena_printf(b->arena, "%s%s", path, beside[i]);
 
-		/* What an earlier one left: its journal would be taken for one of the new copy. */
+		/* SQLite would read the journal of an earlier copy. */
 		unlink(name);
 		backup_temp_note(b, name);
 	}
@@ -125,43 +124,51 @@ sweep(struct backup *b, const char *where)
 		closedir(d);
 }
 
-const char *
-backup_work_begin(struct backup *b, struct backup_work *w)
+/* The folder that the backup's file is in, without the temporary folders that killed processes left there. */
+static const char *
+swept_parent(struct backup *b)
 {
 	const char *slash = strrchr(b->to, '/');
 	const char *where = arena_strndup(b->arena, b->to, slash == b->to ? 1 : (size_t)(slash - b->to));
 
 	sweep(b, where);
-	w->path = arena_printf(b->arena, "%s/" FOLDER "%s", where, slash + 1);
-	if (mkdir(w->path, 0700) != 0 && errno != EEXIST)
-		return backup_failed(b, w->path);
+	return where;
+}
+
+/* Locks the folder and notes all that will be in it. False: another process has it, or it cannot be opened. */
+static bool
+take(struct backup *b, struct backup_work *w)
+{
 	if ((w->fd = open_locked(w->path)) < 0)
-		return arena_printf(b->arena, "another backup into %s is under way", b->to);
+		return false;
 	for (size_t i = 0; i < INSIDE; i++)
 		backup_temp_note(b, backup_in(b, w->path, inside[i]));
 	backup_temp_note(b, w->path);
-	return NULL;
+	return true;
+}
+
+const char *
+backup_work_begin(struct backup *b, struct backup_work *w)
+{
+	w->path = arena_printf(b->arena, "%s/" FOLDER "%s", swept_parent(b), strrchr(b->to, '/') + 1);
+	if (mkdir(w->path, 0700) != 0 && errno != EEXIST)
+		return backup_failed(b, w->path);
+	return take(b, w) ? NULL : arena_printf(b->arena, "another backup into %s is under way", b->to);
 }
 
 const char *
 backup_work_room(struct backup *b, struct backup_work *w)
 {
-	const char *temp = getenv("TMPDIR"), *slash = strrchr(b->to, '/');
-	char *path = arena_printf(b->arena, "%.*s" FOLDER "XXXXXX", (int)(slash + 1 - b->to), b->to);
+	const char *temp = getenv("TMPDIR");
+	char *path = arena_printf(b->arena, "%s/" FOLDER "XXXXXX", swept_parent(b));
 
-	sweep(b, arena_strndup(b->arena, b->to, slash == b->to ? 1 : (size_t)(slash - b->to)));
 	if (mkdtemp(path) == NULL) {
 		path = arena_printf(b->arena, "%s/" FOLDER "XXXXXX", temp != NULL ? temp : "/tmp");
 		if (mkdtemp(path) == NULL)
 			return "there is no room for the database beside the backup, nor in TMPDIR";
 	}
 	w->path = path;
-	if ((w->fd = open_locked(path)) < 0)
-		return backup_failed(b, path);
-	for (size_t i = 0; i < INSIDE; i++)
-		backup_temp_note(b, backup_in(b, path, inside[i]));
-	backup_temp_note(b, path);
-	return NULL;
+	return take(b, w) ? NULL : backup_failed(b, w->path);
 }
 
 void

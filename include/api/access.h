@@ -1,4 +1,7 @@
-/* What the other files of the room use of access.c. */
+/*
+ * Roles: what the caller is on an organization, a collection and a space, and the rows of places and pages that a
+ * request is about. What other files need of access.c.
+ */
 #ifndef OCTAVO_API_ACCESS_H
 #define OCTAVO_API_ACCESS_H
 

@@ -6,7 +6,6 @@
 #include "store/computed.h"
 #include "store/content.h"
 
-
 /*
  * The access rule of the route, of struct app: 0 or fail(). It runs before the body is read, and again in the transaction
  * of the handler, so that what it found still holds there.

@@ -1,4 +1,7 @@
-/* What the other files of the room use of audit_events.c. */
+/*
+ * The audit record over the API: written by audit() in the transaction of each change, read by admins. What other
+ * files need of audit_events.c.
+ */
 #ifndef OCTAVO_API_AUDIT_EVENTS_H
 #define OCTAVO_API_AUDIT_EVENTS_H
 

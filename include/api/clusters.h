@@ -1,4 +1,4 @@
-/* What the other files of the room use of clusters.c. */
+/* Clusters of issues of one meaning. What other files need of conversations/clusters.c. */
 #ifndef OCTAVO_API_CLUSTERS_H
 #define OCTAVO_API_CLUSTERS_H
 

@@ -1,4 +1,4 @@
-/* What the other files of the room use of collections.c. */
+/* Collections: places that hold spaces and other collections. What other files need of spaces/collections.c. */
 #ifndef OCTAVO_API_COLLECTIONS_H
 #define OCTAVO_API_COLLECTIONS_H
 

@@ -1,4 +1,7 @@
-/* What the other files of the room use of conversations.c. */
+/*
+ * Support conversations, the issues that their users state, and clusters of them. What other files need of
+ * conversations/conversations.c.
+ */
 #ifndef OCTAVO_API_CONVERSATIONS_H
 #define OCTAVO_API_CONVERSATIONS_H
 

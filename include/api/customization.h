@@ -1,4 +1,7 @@
-/* What the other files of the room use of customization.c. */
+/*
+ * How a site looks: its customization, and what its site spaces have otherwise. What other files need of
+ * sites/customization.c.
+ */
 #ifndef OCTAVO_API_CUSTOMIZATION_H
 #define OCTAVO_API_CUSTOMIZATION_H
 

@@ -1,4 +1,7 @@
-/* What the other files of the room use of document_shapes.c. */
+/*
+ * Shapes of what pages are made of: documents, references, covers, tags. What other files need of
+ * content/document_shapes.c.
+ */
 #ifndef OCTAVO_API_DOCUMENT_SHAPES_H
 #define OCTAVO_API_DOCUMENT_SHAPES_H
 

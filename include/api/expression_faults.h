@@ -1,4 +1,8 @@
-/* What the other files of the room use of expression_faults.c. */
+/*
+ * Conditions and expressions of a space that cannot be read or fail, and conditions that hide from every visitor,
+ * at the head and in change requests: what content_links.c is to links. What other files need of
+ * content/expression_faults.c.
+ */
 #ifndef OCTAVO_API_EXPRESSION_FAULTS_H
 #define OCTAVO_API_EXPRESSION_FAULTS_H
 

@@ -1,4 +1,7 @@
-/* What the other files of the room use of git_bindings.c. */
+/*
+ * Bindings: a space and a branch of a repository that are kept in step. What other files need of
+ * spaces/git_bindings.c.
+ */
 #ifndef OCTAVO_API_GIT_BINDINGS_H
 #define OCTAVO_API_GIT_BINDINGS_H
 

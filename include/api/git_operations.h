@@ -1,4 +1,6 @@
-/* What the other files of the room use of git_operations.c. */
+/*
+ * Git: asking for an import or an export, and what became of it. What other files need of spaces/git_operations.c.
+ */
 #ifndef OCTAVO_API_GIT_OPERATIONS_H
 #define OCTAVO_API_GIT_OPERATIONS_H
 

@@ -1,4 +1,4 @@
-/* What the other files of the room use of hostnames.c. */
+/* Hostnames of sites. What other files need of sites/hostnames.c. */
 #ifndef OCTAVO_API_HOSTNAMES_H
 #define OCTAVO_API_HOSTNAMES_H
 

@@ -1,4 +1,7 @@
-/* What the other files of the room use of insights_ask.c. */
+/*
+ * What a question about events of a site may ask for, and how it is read. What other files need of
+ * sites/insights_ask.c.
+ */
 #ifndef OCTAVO_API_INSIGHTS_ASK_H
 #define OCTAVO_API_INSIGHTS_ASK_H
 

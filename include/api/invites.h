@@ -1,4 +1,7 @@
-/* What the other files of the room use of invites.c. */
+/*
+ * Ways into an organization: invitations by address, links, and the domain of one's own address. What other files
+ * need of people/invites.c.
+ */
 #ifndef OCTAVO_API_INVITES_H
 #define OCTAVO_API_INVITES_H
 

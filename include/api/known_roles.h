@@ -1,4 +1,7 @@
-/* What the other files of the room use of known_roles.c. */
+/*
+ * What is known already: roles on places, and counts of what a caller may read. What other files need of
+ * known_roles.c.
+ */
 #ifndef OCTAVO_API_KNOWN_ROLES_H
 #define OCTAVO_API_KNOWN_ROLES_H
 
@@ -17,7 +20,6 @@ struct stmt *role_row(struct req *r, const struct sql *sql, const char *place);
  */
 int64_t count_seen(struct req *r, const struct sql *q, const char *about,
     void (*bind)(struct stmt *q, struct req *r));
-
 
 /* The caller's role under the cap of the token. */
 int capped(const struct req *r, int64_t role);

@@ -1,4 +1,4 @@
-/* What the other files of the room use of lists.c. */
+/* What all lists have in common: the members of their queries and answers. */
 #ifndef OCTAVO_API_LISTS_H
 #define OCTAVO_API_LISTS_H
 

@@ -1,7 +1,6 @@
-/* What the other files of the room use of members.c. */
+/* Members of organizations. What other files need of people/members.c. */
 #ifndef OCTAVO_API_MEMBERS_H
 #define OCTAVO_API_MEMBERS_H
-
 
 #include "api/users.h"
 #include "app/audit.h"

@@ -1,4 +1,7 @@
-/* What the other files of the room use of merge_custom.c. */
+/*
+ * Merge rules of type `custom`: an expression (expr/expr.h) over MergeRulesEvaluationContext of the published
+ * client. What other files need of requests/merge_custom.c.
+ */
 #ifndef OCTAVO_API_MERGE_CUSTOM_H
 #define OCTAVO_API_MERGE_CUSTOM_H
 

@@ -1,4 +1,7 @@
-/* What the other files of the room use of merge_rules_unmet.c. */
+/*
+ * Merge rules in the settings of organizations and spaces: what must hold before a change request is merged, and
+ * whether it does. What other files need of requests/merge_rules_unmet.c.
+ */
 #ifndef OCTAVO_API_MERGE_RULES_UNMET_H
 #define OCTAVO_API_MERGE_RULES_UNMET_H
 

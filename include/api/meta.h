@@ -1,4 +1,4 @@
-/* What the other files of the room use of meta.c. */
+/* The API about itself, and queries that several resources take. What stands here is used by the route table and other files. */
 #ifndef OCTAVO_API_META_H
 #define OCTAVO_API_META_H
 

@@ -1,4 +1,7 @@
-/* What the other files of the room use of move.c. */
+/*
+ * Moving and transferring of spaces and collections, which share one order among the siblings of a parent. What
+ * other files need of spaces/move.c.
+ */
 #ifndef OCTAVO_API_MOVE_H
 #define OCTAVO_API_MOVE_H
 

@@ -1,4 +1,7 @@
-/* What the other files of the room use of openapi_specs.c. */
+/*
+ * OpenAPI specifications: descriptions of APIs, kept by an organization. What other files need of
+ * spaces/openapi_specs.c.
+ */
 #ifndef OCTAVO_API_OPENAPI_SPECS_H
 #define OCTAVO_API_OPENAPI_SPECS_H
 

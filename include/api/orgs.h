@@ -1,4 +1,4 @@
-/* What the other files of the room use of orgs.c. */
+/* Organizations. What other files need of people/orgs.c. */
 #ifndef OCTAVO_API_ORGS_H
 #define OCTAVO_API_ORGS_H
 

@@ -1,4 +1,7 @@
-/* What the other files of the room use of permissions.c. */
+/*
+ * Who may do what with one space or collection: grants to users and teams, and what they add up to. What other
+ * files need of people/permissions.c.
+ */
 #ifndef OCTAVO_API_PERMISSIONS_H
 #define OCTAVO_API_PERMISSIONS_H
 

@@ -1,4 +1,4 @@
-/* What the other files of the room use of replies.c. */
+/* Replies to comments, in either scope. What other files need of comments/replies.c. */
 #ifndef OCTAVO_API_REPLIES_H
 #define OCTAVO_API_REPLIES_H
 

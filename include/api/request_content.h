@@ -1,4 +1,7 @@
-/* What the other files of the room use of request_content.c. */
+/*
+ * The content of a change request: writing it, merging it, taking main's changes in. What other files need of
+ * requests/request_content.c.
+ */
 #ifndef OCTAVO_API_REQUEST_CONTENT_H
 #define OCTAVO_API_REQUEST_CONTENT_H
 

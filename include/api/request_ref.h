@@ -6,10 +6,8 @@
 #include "store/computed.h"
 #include "store/content.h"
 
-
 /* Fills r->request with that change request of the space, by id or number: 0, or fail() with 404. */
 int request_load(struct req *r, const char *id);
-
 
 /* Of change_request cr, its branch b and that branch's base main: main moved on since, by what people did. */
 #define REQUEST_OUTDATED \

@@ -1,4 +1,4 @@
-/* What the other files of the room use of requests.c. */
+/* Change requests as objects. What other files need of requests/requests.c. */
 #ifndef OCTAVO_API_REQUESTS_H
 #define OCTAVO_API_REQUESTS_H
 

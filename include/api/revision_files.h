@@ -1,4 +1,4 @@
-/* What the other files of the room use of revision_files.c. */
+/* Files and their addresses. What other files need of content/revision_files.c. */
 #ifndef OCTAVO_API_REVISION_FILES_H
 #define OCTAVO_API_REVISION_FILES_H
 

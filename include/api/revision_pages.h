@@ -1,4 +1,7 @@
-/* What the other files of the room use of revision_pages.c. */
+/*
+ * Pages as the API shows them: the four variants of RevisionPage, alone or in trees. What other files need of
+ * content/revision_pages.c.
+ */
 #ifndef OCTAVO_API_REVISION_PAGES_H
 #define OCTAVO_API_REVISION_PAGES_H
 

@@ -1,4 +1,7 @@
-/* What the other files of the room use of revisions.c. */
+/*
+ * Reading content: revisions, pages, reusable contents, at the head of a space (…/content/…) and at any revision
+ * (…/revisions/{revisionId}/…). What other files need of content/revisions.c.
+ */
 #ifndef OCTAVO_API_REVISIONS_H
 #define OCTAVO_API_REVISIONS_H
 

@@ -1,4 +1,7 @@
-/* What the other files of the room use of rich_text.c. */
+/*
+ * Rich text that is no page: descriptions of change requests (kept as document JSON) and comments (kept as
+ * Markdown, which both forms become). What other files need of rich_text.c.
+ */
 #ifndef OCTAVO_API_RICH_TEXT_H
 #define OCTAVO_API_RICH_TEXT_H
 

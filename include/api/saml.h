@@ -1,4 +1,4 @@
-/* What the other files of the room use of saml.c. */
+/* SAML identity providers: the settings that sign-in reads. What other files need of people/saml.c. */
 #ifndef OCTAVO_API_SAML_H
 #define OCTAVO_API_SAML_H
 

@@ -1,4 +1,7 @@
-/* What the other files of the room use of search_content.c. */
+/*
+ * Search over the API: in one space, and in all spaces of an organization that the caller may read. What other
+ * files need of content/search_content.c.
+ */
 #ifndef OCTAVO_API_SEARCH_CONTENT_H
 #define OCTAVO_API_SEARCH_CONTENT_H
 

@@ -1,4 +1,4 @@
-/* What the other files of the room use of site_people.c. */
+/* Who sees and manages a site. What other files need of sites/site_people.c. */
 #ifndef OCTAVO_API_SITE_PEOPLE_H
 #define OCTAVO_API_SITE_PEOPLE_H
 

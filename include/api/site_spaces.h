@@ -1,4 +1,7 @@
-/* What the other files of the room use of site_spaces.c. */
+/*
+ * Site spaces: spaces as variants of a site or of one of its sections. What other files need of
+ * sites/site_spaces.c.
+ */
 #ifndef OCTAVO_API_SITE_SPACES_H
 #define OCTAVO_API_SITE_SPACES_H
 

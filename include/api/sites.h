@@ -1,4 +1,4 @@
-/* What the other files of the room use of sites.c. */
+/* Sites: settings, publishing, addresses. What other files need of sites/sites.c. */
 #ifndef OCTAVO_API_SITES_H
 #define OCTAVO_API_SITES_H
 

@@ -1,4 +1,4 @@
-/* What the other files of the room use of spaces.c. */
+/* Spaces. What other files need of spaces/spaces.c. */
 #ifndef OCTAVO_API_SPACES_H
 #define OCTAVO_API_SPACES_H
 

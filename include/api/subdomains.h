@@ -1,4 +1,6 @@
-/* What the other files of the room use of subdomains.c. */
+/*
+ * Subdomains: which of the caller's organizations has a hostname. What other files need of people/subdomains.c.
+ */
 #ifndef OCTAVO_API_SUBDOMAINS_H
 #define OCTAVO_API_SUBDOMAINS_H
 

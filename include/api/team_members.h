@@ -1,4 +1,4 @@
-/* What the other files of the room use of team_members.c. */
+/* Who is in a team. What other files need of people/team_members.c. */
 #ifndef OCTAVO_API_TEAM_MEMBERS_H
 #define OCTAVO_API_TEAM_MEMBERS_H
 

@@ -1,4 +1,4 @@
-/* What the other files of the room use of teams.c. */
+/* Teams: groups of members that grants are given to. What other files need of people/teams.c. */
 #ifndef OCTAVO_API_TEAMS_H
 #define OCTAVO_API_TEAMS_H
 

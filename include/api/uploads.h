@@ -1,4 +1,4 @@
-/* What the other files of the room use of uploads.c. */
+/* Files of change requests by address. What other files need of content/uploads.c. */
 #ifndef OCTAVO_API_UPLOADS_H
 #define OCTAVO_API_UPLOADS_H
 

@@ -1,4 +1,4 @@
-/* What the other files of the room use of users.c. */
+/* Users. What other files need of people/users.c. */
 #ifndef OCTAVO_API_USERS_H
 #define OCTAVO_API_USERS_H
 

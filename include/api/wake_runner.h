@@ -1,4 +1,4 @@
-/* What the other files of the room use of wake_runner.c. */
+/* Jobs that a request queued are looked at once its answer is out. What other files need of wake_runner.c. */
 #ifndef OCTAVO_API_WAKE_RUNNER_H
 #define OCTAVO_API_WAKE_RUNNER_H
 

@@ -6,7 +6,7 @@
  * a body of megabytes takes seconds, in which nobody else could write. So the
  * transaction is run twice where there are large ones:
  *
- *   first    publish_changed() and comments_follow() note here what they would have
+ *   first    propagate_changed() and comments_follow() note here what they would have
  *            to read, and leave it out; nothing is wrong yet, since
  *   then     the caller rolls back where large_waits() says so, and calls
  *            large_read() outside any transaction,

@@ -13,8 +13,6 @@
  * A role that was worked out once is remembered until anybody's access changes
  * (known_roles.c), so that neither teams nor nesting cost the requests that follow.
  */
-#include <stdlib.h>
-
 #include "api/access.h"
 #include "api/collections.h"
 #include "api/known_roles.h"

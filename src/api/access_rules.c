@@ -7,8 +7,6 @@
  * Where the path has {changeRequestId} (an id, or a number in the space), the
  * request is loaded too: 404 before any question of roles.
  */
-#include <stdlib.h>
-
 #include "api/access.h"
 #include "api/access_rules.h"
 #include "api/invites.h"
@@ -18,10 +16,7 @@
 #include "api/space_shape.h"
 #include "api/users.h"
 #include "api/visitor.h"
-#include "app/roles.h"
 #include "http/req.h"
-#include "store/computed.h"
-#include "store/content.h"
 
 SQL(q_site_access, "SELECT 1 FROM site WHERE id = :id AND org = :org");
 

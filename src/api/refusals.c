@@ -1,11 +1,7 @@
 /* What the caller is told who may not know of something, or not do it. Contract: api/refusals.h. */
-#include <stdlib.h>
-
 #include "api/refusals.h"
 #include "app/roles.h"
 #include "http/req.h"
-#include "store/computed.h"
-#include "store/content.h"
 
 int
 not_found(struct req *r, const char *what, const char *id)

@@ -6,10 +6,7 @@
 
 #include "api/refusals.h"
 #include "api/request_ref.h"
-#include "app/roles.h"
 #include "http/req.h"
-#include "store/computed.h"
-#include "store/content.h"
 
 /*
  * By number where :number is above 0, else by id; either within the space, so that an id of

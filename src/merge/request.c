@@ -269,7 +269,7 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 	 * Search, links and comments follow in the same transaction: readers never see content
 	 * without them.
 	 */
-	out->waits = !publish_changed(db, a, &now, large);
+	out->waits = !propagate_changed(db, a, &now, large);
 	out->revision = revision;
 	out->changed = true;
 }

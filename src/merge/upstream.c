@@ -530,15 +530,15 @@ prepare(struct sides *s)
 		return false;
 	ids = stage_ids(&s->onto, &n);
 	db_rollback(s->db);
-	s->publish.head = s->main;
-	s->publish.staged = sides_after(s);
-	s->publish.watch = &s->watch;
-	if (!publish_ahead(s->db, s->arena, &s->publish, ids, n, s->onto.written, s->onto.written_n)) {
+	s->propagation.head = s->main;
+	s->propagation.staged = sides_after(s);
+	s->propagation.watch = &s->watch;
+	if (!propagate_ahead(s->db, s->arena, &s->propagation, ids, n, s->onto.written, s->onto.written_n)) {
 		s->stopped = true;
 		return false;
 	}
 	/* From here on what is written is what the links have to follow. */
-	s->onto.track = s->publish.edition != 0;
+	s->onto.track = s->propagation.edition != 0;
 	s->onto.written_n = 0;
 	return true;
 }
@@ -567,8 +567,8 @@ add_revisions(struct sides *s)
 	s->out->branch = s->own.branch;
 	if (s->out->changed) {
 		revision_add(s->db, s->arena, s->main.branch, &info, &s->out->revision);
-		s->publish.staged.revision = s->out->revision;
-		publish_turn(s->db, s->arena, &s->publish);
+		s->propagation.staged.revision = s->out->revision;
+		propagate_turn(s->db, s->arena, &s->propagation);
 		space_touch(s->db, s->main.space);
 	}
 	if (follows(s))
@@ -662,7 +662,7 @@ run(struct sides *s)
 	/* Also what an earlier import has staged and nobody wants; what was published is staged no more. */
 	give_up(s);
 	/* Runs in every case: it also removes what an earlier import, killed, had prepared. */
-	publish_settle(s->db, s->arena, s->main.space, s->main.branch);
+	propagate_settle(s->db, s->arena, s->main.space, s->main.branch);
 	return got == PUBLISHED ? UPSTREAM_DONE : got == MOVED ? UPSTREAM_BUSY :
 	    s->onto.lacks_file || s->own.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
 }
@@ -773,5 +773,5 @@ upstream_sweep(struct db *db, struct arena *a, const char *space)
 	/* Of a space that is gone, branch 0 is left, which nothing was prepared for. */
 	sides_main(db, a, space, &main);
 	db_rollback(db);
-	publish_settle(db, a, space, main.branch);
+	propagate_settle(db, a, space, main.branch);
 }

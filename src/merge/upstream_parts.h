@@ -33,7 +33,7 @@ struct sides {
 	struct map         *again_seen;
 	const char        **again;     /* ids to compare with main, though it shows no change there */
 	size_t              again_n, again_cap;
-	struct publish      publish;
+	struct propagation      propagation;
 	struct stage_watch  watch;     /* the task's */
 	bool                stopped;   /* it said no */
 };

@@ -1,12 +1,4 @@
 /* What stands in the margins of each sheet: the running head and the number. Contract: paper.h. */
-#include <cairo-pdf.h>
-#include <cjson/cJSON.h>
-#include <pango/pangofc-fontmap.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/json.h"
 #include "cover.h"
 
 /* One line outside the text: cut where it is too long. */

@@ -1,6 +1,5 @@
 /* Members of the nodes of a document. Contract: paper.h. */
 #include <cjson/cJSON.h>
-#include <string.h>
 
 #include "card.h"
 #include "code.h"

@@ -1,12 +1,6 @@
 /* Sheets, places that links lead to, and the pen. Contract: paper.h. */
-#include <cairo-pdf.h>
-#include <cjson/cJSON.h>
-#include <pango/pangofc-fontmap.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/json.h"
 #include "cover.h"
 
 double

@@ -10,7 +10,6 @@
 #include <pango/pangofc-fontmap.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/font_leaks.h"
 #include "base/json.h"

@@ -79,7 +79,7 @@ copy_show(struct db *db, struct arena *a, struct copy *c, int64_t branch, const 
 		search_copy(db, a, c->from.space, c->space, false);
 		point_head(db, a, c->branch, &now);
 		/* Nobody has commented on a new space, follows it, or translates it: search and links are all. */
-		publish_changed(db, a, &now, NULL);
+		propagate_changed(db, a, &now, NULL);
 		return true;
 	}
 	links_show(db, c->branch, c->edition);

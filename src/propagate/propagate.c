@@ -25,11 +25,11 @@ propagate_revision(struct db *db, struct arena *a, const char *space, int64_t br
 	(void)seq;
 	/* The head has moved in this transaction: it is the revision that was just written. */
 	point_head(db, a, branch, &now);
-	publish_changed(db, a, &now, NULL);
+	propagate_changed(db, a, &now, NULL);
 }
 
 bool
-publish_changed(struct db *db, struct arena *a, const struct point *now, struct large *large)
+propagate_changed(struct db *db, struct arena *a, const struct point *now, struct large *large)
 {
 	/*
 	 * First what notes large bodies, comments and the index alike: so one try names all that
@@ -51,9 +51,9 @@ publish_changed(struct db *db, struct arena *a, const struct point *now, struct 
 	return true;
 }
 
-/* Nothing of it is visible before publish_turn(). */
+/* Nothing of it is visible before propagate_turn(). */
 bool
-publish_ahead(struct db *db, struct arena *a, struct publish *p, const char *const *ids, size_t n,
+propagate_ahead(struct db *db, struct arena *a, struct propagation *p, const char *const *ids, size_t n,
     const char *const *changed, size_t m)
 {
 	bool few;
@@ -67,9 +67,9 @@ publish_ahead(struct db *db, struct arena *a, struct publish *p, const char *con
 	return few || links_ahead(db, a, &p->staged, &p->edition, changed, m, p->watch);
 }
 
-/* All of it is short, whatever the revision changed: the long part was done by publish_ahead(). */
+/* All of it is short, whatever the revision changed: the long part was done by propagate_ahead(). */
 void
-publish_turn(struct db *db, struct arena *a, const struct publish *p)
+propagate_turn(struct db *db, struct arena *a, const struct propagation *p)
 {
 	const char *space = p->head.space;
 
@@ -85,7 +85,7 @@ publish_turn(struct db *db, struct arena *a, const struct publish *p)
 }
 
 void
-publish_settle(struct db *db, struct arena *a, const char *space, int64_t branch)
+propagate_settle(struct db *db, struct arena *a, const char *space, int64_t branch)
 {
 	/* Nobody reads what these remove: a job that is killed here leaves it to the next one. */
 	search_settle(db, space);

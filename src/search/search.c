@@ -2,8 +2,6 @@
  * Searching: runs the expressions of search_query.c, in steps from the strict
  * to the lenient one, and keeps the best of what matches (search_score.c).
  */
-#include <stdlib.h>
-
 #include "search_parts.h"
 #include "base/sort.h"
 

@@ -1,8 +1,6 @@
 /* Redirects that a repository's .gitbook.yaml asks for. Contract: store/redirect.h. */
 #include <cjson/cJSON.h>
 
-#include "base/json.h"
-#include "store/places.h"
 #include "store/redirect.h"
 
 /* What the setting "redirects" of a revision has for a path; NULL: nothing. */

@@ -112,11 +112,12 @@ linked() {
 	mkdir -p "$tmp/tree/o/src/low" "$tmp/tree/o/src/high"
 	: >"$tmp/tree/src/low/part/a.c"
 	rm "$tmp/tree/include/high/b.h"
-	n=0
 	echo "$2" | tr '@' '\n' | while read -r file text; do
-		n=$((n + 1))
-		echo "$text" | cc -w -x c -c -o "$tmp/tree/o/src/$file.o" - || exit 2
+		echo "$text" >"$tmp/tree/src/$file.c"
+		cc -w -c -o "$tmp/tree/o/src/$file.o" "$tmp/tree/src/$file.c" || exit 2
 	done
+	# Left there by a source that is gone.
+	echo 'int high(void); int gone(void) { return high(); }' | cc -w -x c -c -o "$tmp/tree/o/src/low/gone.o" -
 	sh "$(dirname "$rules")/rooms.sh" "$tmp/tree" o 2>&1
 }
 circle='@low/a int b(void); int a(void) { return b(); }@low/b int c(void); int b(void) { return c(); }@low/c int d(void); int c(void) { return d(); }@low/d int e(void); int d(void) { return e(); }'

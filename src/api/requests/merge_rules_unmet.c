@@ -19,7 +19,6 @@
 #include "api/users.h"
 #include "app/merge_rules.h"
 #include "app/roles.h"
-#include "expr/expr.h"
 #include "http/req.h"
 
 /* ---- enforcement ---- */

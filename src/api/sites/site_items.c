@@ -2,8 +2,6 @@
  * What stands in an order of its siblings on a site: site spaces, sections and groups, found and placed.
  * Contract: site.h.
  */
-#include <cjson/cJSON.h>
-
 #include "expr/expr.h"
 #include "http/req.h"
 #include "store/content.h"

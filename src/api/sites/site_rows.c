@@ -2,12 +2,8 @@
  * What is done alike with everything that belongs to a site: its changes recorded, things of one kind listed
  * and deleted, segments of addresses made. Contract: site.h.
  */
-#include <cjson/cJSON.h>
-
 #include "api/audit_events.h"
 #include "app/audit.h"
-#include "audience/address_holder.h"
-#include "base/secret.h"
 #include "base/slug.h"
 #include "http/req.h"
 #include "site.h"

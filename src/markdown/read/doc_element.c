@@ -2,7 +2,6 @@
  * Blocks from HTML elements, in HTML blocks of a page and in table cells.
  */
 #include <stdlib.h>
-#include <strings.h>
 
 #include "../doc_parse.h"
 

@@ -8,7 +8,6 @@
 #include "../doc_cost.h"
 #include "../doc_parse.h"
 #include "doc_scan.h"
-#include "base/sort.h"
 
 /* Also bounds the recursion of what goes through gumbo's tree. */
 enum { MAX_NESTING = 400 };

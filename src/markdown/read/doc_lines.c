@@ -1,11 +1,9 @@
 /* What a line begins, told from its first characters: a block of HTML, the definition of a footnote. */
 #include <ctype.h>
-#include <strings.h>
 
 #include "../doc_cost.h"
 #include "../doc_parse.h"
 #include "doc_scan.h"
-#include "base/sort.h"
 
 bool
 html_begins_block(struct str s)

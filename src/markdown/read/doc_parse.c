@@ -1,8 +1,6 @@
 /*
  * From Markdown to the tree: the stream of siblings of one container. See doc_parse.h for the whole.
  */
-#include <ctype.h>
-#include <stdio.h>
 
 #include <cmark-gfm-core-extensions.h>
 

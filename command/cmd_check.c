@@ -143,15 +143,14 @@ count_leftovers(struct cli *c, struct leftovers *l, const char **error)
 
 /* Of each organization that lacks an admin. */
 static void
-say_admins(struct findings *f, const char *dir)
+say_admins(struct findings *f)
 {
 	static const char before[] = ": organization ";
 	const char *at;
 
 	for (size_t i = 0; i < f->line_count; i++)
 		if (strstr(f->lines[i], "an admin: ") != NULL && (at = strstr(f->lines[i], before)) != NULL)
-			cli_say(f->cli, "Nobody administers that organization. Who shall (octavo user create makes a user):\n"
-			    "  octavo member add --dir %s --org %s --user EMAIL --role admin", dir, at + sizeof(before) - 1);
+			data_say_admin(f->cli, f->cli->dir, at + sizeof(before) - 1);
 }
 
 /* What to do about breaches of one kind. Those of the key say it themselves. */
@@ -173,7 +172,7 @@ say_remedy(struct findings *f, enum check_remedy remedy)
 	const char *dir = cli_quoted(f->cli->arena, f->cli->dir), *at = said[remedy] == NULL ? NULL : strstr(said[remedy], "DIR");
 
 	if (remedy == CHECK_ADMIN)
-		say_admins(f, dir);
+		say_admins(f);
 	else if (at != NULL)
 		cli_say(f->cli, "%.*s%s%s", (int)(at - said[remedy]), said[remedy], dir, at + strlen("DIR"));
 }

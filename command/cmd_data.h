@@ -29,6 +29,9 @@ const char *data_setting(struct arena *a, const char *env, const char *name);
  */
 const char *data_url(struct cli *c, const char *env);
 
+/* Says that an organization (its id) of the installation in dir has no admin, and the command that makes one. */
+void data_say_admin(struct cli *c, const char *dir, const char *org);
+
 /* Prints names with their values; a name without a value says that it is so. CLI_OK. */
 int data_print(struct cli *c, const char *const (*pairs)[2], size_t n);
 

@@ -9,6 +9,7 @@
 #include "command/salvage.h"
 #include "store/invariants.h"
 #include "conversations/storage.h"
+#include "cmd_data.h"
 
 #define ALIVE(n) n ".since <= b.head AND " n ".until > b.head"
 #define IS_PAGE(n) n ".kind IN ('document','group','link','computed')"
@@ -239,9 +240,7 @@ take_breach(void *ctx, const char *what)
 
 	s->left++;
 	if (s->admins && org != NULL)
-		cli_say(s->cli, "Nobody administers the %s. Who shall (octavo user create makes a user):\n"
-		    "  octavo member add --dir %s --org %s --user EMAIL --role admin", what,
-		    cli_quoted(s->cli->arena, s->dir), org + 1);
+		data_say_admin(s->cli, s->dir, org + 1);
 	else
 		cli_say(s->cli, "It remains that not all is so: %s: %s", s->name, what);
 }

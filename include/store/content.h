@@ -296,6 +296,11 @@ void resolver_share(struct resolver *r, struct answers *s);
 /* ContentRef JSON. */
 void ref_json(struct json *j, const struct doc_ref *ref);
 bool ref_read(const struct cJSON *v, struct doc_ref *out);
+/*
+ * Calls each() for what a node's properties refer to: the pictures of its cover ("ref", "refDark"), and of a link page
+ * its target ("target"). The texts of ref live until each() returns; what cannot be read is left out.
+ */
+void node_prop_refs(const struct node *n, void (*each)(void *ctx, const char *name, const struct doc_ref *ref), void *ctx);
 
 /*
  * The refs map of a body: JSON, every spelling that is no absolute URL or lone

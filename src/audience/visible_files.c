@@ -116,28 +116,19 @@ show(struct showing *s, const struct node *n)
 /* ---- what a page names beside its text: cover, target of a link ---- */
 
 static void
-take_ref(const struct unseen *u, struct map *in, const cJSON *v)
+take_ref(struct unseen *u, const struct doc_ref *ref)
 {
-	struct doc_ref ref;
-	const char *id;
+	const char *id = target(u, ref);
 
-	if (ref_read(v, &ref) && (id = target(u, &ref)) != NULL)
-		map_add(in, str_of(arena_strdup(u->v->arena, id)), NULL);
+	if (id != NULL)
+		map_add(u->seen, str_of(arena_strdup(u->v->arena, id)), NULL);
 }
 
 static void
-take_props(const struct unseen *u, struct map *in, const struct node *n)
+take_prop(void *ctx, const char *name, const struct doc_ref *ref)
 {
-	const cJSON *props, *cover;
-
-	if (n->props == NULL || (strstr(n->props, "\"cover\"") == NULL && n->kind != NODE_LINK))
-		return;
-	props = cJSON_Parse(n->props);
-	cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
-	take_ref(u, in, cJSON_GetObjectItemCaseSensitive(cover, "ref"));
-	take_ref(u, in, cJSON_GetObjectItemCaseSensitive(cover, "refDark"));
-	if (n->kind == NODE_LINK)
-		take_ref(u, in, cJSON_GetObjectItemCaseSensitive(props, "target"));
+	(void)name;
+	take_ref(ctx, ref);
 }
 
 static void
@@ -147,7 +138,7 @@ judge(struct unseen *u, const struct node *page)
 
 	if (!map_add(u->judged, str_of(page->id), NULL) || !seen_from_top(u->v, &u->at, page))
 		return;
-	take_props(u, u->seen, page);
+	node_prop_refs(page, take_prop, u);
 	s.within = map_new(u->v->arena);
 	show(&s, page);
 }
@@ -191,8 +182,10 @@ climb(struct unseen *u, struct map *climbed, const char *from, const char *id)
 static void
 take_refs(struct unseen *u, const cJSON *v, bool home)
 {
-	if (cJSON_IsObject(v) && (home || cJSON_GetObjectItemCaseSensitive(v, "space") != NULL))
-		take_ref(u, u->seen, v);
+	struct doc_ref ref;
+
+	if (cJSON_IsObject(v) && (home || cJSON_GetObjectItemCaseSensitive(v, "space") != NULL) && ref_read(v, &ref))
+		take_ref(u, &ref);
 	for (v = v->child; v != NULL; v = v->next)
 		take_refs(u, v, home);
 }

@@ -286,16 +286,12 @@ read_body(struct reading *r)
 	}
 }
 
-/* The target of a link page, the cover of a document: in the properties. */
 static void
-read_prop(struct reading *r, const cJSON *object, const char *name)
+read_prop(void *ctx, const char *name, const struct doc_ref *of)
 {
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
-	struct doc_ref ref;
+	struct reading *r = ctx;
+	struct doc_ref ref = *of;
 
-	/* No cover, or one that cannot be read: no link. */
-	if (!cJSON_IsObject(v) || !ref_read(v, &ref))
-		return;
 	copy_ref(r->arena, &ref);
 	/* Only an address is looked for again at the point. */
 	r->tried = ref.kind == REF_URL;
@@ -322,19 +318,12 @@ link_read(struct db *db, struct arena *a, const struct point *p, struct page_pla
     size_t *count)
 {
 	struct reading r = { .db = db, .arena = a, .point = p, .places = places, .node = n };
-	cJSON *props = cJSON_Parse(n->props);
-	const cJSON *cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
 
 	if (n->kind == NODE_COMPUTED)
 		read_spec(&r);
 	else if (n->kind != NODE_LINK)
 		read_body(&r);
-	read_prop(&r, cover, "ref");
-	read_prop(&r, cover, "refDark");
-	if (n->kind == NODE_LINK)
-		read_prop(&r, props, "target");
-	/* copy_ref() has taken over what the links hold of it. */
-	cJSON_Delete(props);
+	node_prop_refs(n, read_prop, &r);
 	*count = r.count;
 	return r.list;
 }

@@ -3,8 +3,6 @@
  * program that serves many requests keeps what it read: a revision never changes, and who reads one asks for all of
  * its files. Contract: links/links.h.
  */
-#include <cjson/cJSON.h>
-
 #include "base/map.h"
 #include "base/sort.h"
 #include "link_parts.h"
@@ -51,28 +49,19 @@ add_use(struct kept_users *k, const struct point *p, const char *source, const s
 	u->ids[u->n++] = source;
 }
 
-static void
-add_property(struct kept_users *k, const struct point *p, const char *source, const cJSON *v)
-{
-	struct doc_ref ref;
-
-	if (ref_read(v, &ref))
-		add_use(k, p, source, &ref);
-}
+struct source {
+	struct kept_users  *k;
+	const struct point *p;
+	const char         *id;
+};
 
 static void
-add_properties(struct kept_users *k, const struct point *p, const char *source, const struct node *n)
+add_property(void *ctx, const char *name, const struct doc_ref *ref)
 {
-	const cJSON *props, *cover;
+	const struct source *s = ctx;
 
-	if (n->props == NULL || (n->kind != NODE_LINK && strstr(n->props, "\"cover\"") == NULL))
-		return;
-	props = cJSON_Parse(n->props);
-	cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
-	add_property(k, p, source, cJSON_GetObjectItemCaseSensitive(cover, "ref"));
-	add_property(k, p, source, cJSON_GetObjectItemCaseSensitive(cover, "refDark"));
-	if (n->kind == NODE_LINK)
-		add_property(k, p, source, cJSON_GetObjectItemCaseSensitive(props, "target"));
+	(void)name;
+	add_use(s->k, s->p, s->id, ref);
 }
 
 static int
@@ -99,7 +88,7 @@ read_users(struct db *db, struct arena *a, const struct point *p, struct kept_us
 		m = node_links(db, a, p, &list[i]);
 		for (j = 0; j < m.n; j++)
 			add_use(k, p, source, &m.list[j].ref);
-		add_properties(k, p, source, &list[i]);
+		node_prop_refs(&list[i], add_property, &(struct source){ k, p, source });
 	}
 	/* Set last: one whose reading was cut short is not taken for whole. */
 	k->revision = arena_strdup(k->arena, p->revision);

@@ -76,6 +76,34 @@ ref_read(const cJSON *v, struct doc_ref *out)
 	return false;
 }
 
+static void
+prop_ref(const cJSON *object, const char *name, void (*each)(void *, const char *, const struct doc_ref *), void *ctx)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
+	struct doc_ref ref;
+
+	if (cJSON_IsObject(v) && ref_read(v, &ref))
+		each(ctx, name, &ref);
+}
+
+void
+node_prop_refs(const struct node *n, void (*each)(void *ctx, const char *name, const struct doc_ref *ref), void *ctx)
+{
+	const cJSON *cover;
+	cJSON *props;
+
+	/* Most pages have neither: their properties are not parsed. */
+	if (n->props == NULL || (n->kind != NODE_LINK && strstr(n->props, "\"cover\"") == NULL))
+		return;
+	props = cJSON_Parse(n->props);
+	cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
+	prop_ref(cover, "ref", each, ctx);
+	prop_ref(cover, "refDark", each, ctx);
+	if (n->kind == NODE_LINK)
+		prop_ref(props, "target", each, ctx);
+	cJSON_Delete(props);
+}
+
 /* Files and reusable contents have no anchors; a fragment behind them is dropped. */
 static void
 to_node(struct doc_ref *out, const char *id, enum node_kind kind, const char *fragment)

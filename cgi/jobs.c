@@ -1,6 +1,6 @@
 /*
  * octavo-jobs: works off the queue (include/app/queue.h), each job in a process of
- * its own, OCTAVO_JOB_PROCESSES at a time (include/jobs/pool.h).
+ * its own, so many of each lane at a time (include/jobs/pool.h).
  *
  *   octavo-jobs           runs until TERM
  *   octavo-jobs --once    does what is due and exits: for cron
@@ -132,22 +132,33 @@ run_purge(struct db *db, struct arena *a, const struct settings *set, const stru
 
 /* ---- the runner ---- */
 
-/* Starts what is due, as far as there is room; false where nothing was. */
+/* Starts what is due in a lane, if there is room; false where nothing was. */
+static bool
+start_in(struct db *db, struct arena *scratch, struct pool *pool, enum job_lane lane)
+{
+	struct job job;
+
+	if (!job_claim(db, scratch, lane, pool_room(pool, lane), &job))
+		return false;
+	/* Claimed first: a job that nobody here knows would else stay the next one for ever. */
+	if (job_kind_find(job.kind) == NULL)
+		/* A newer program queued it, whose runner may come soon. */
+		job_put_off(db, &job, MAX_TRIES, "this program does not know the kind of the job");
+	else
+		pool_start(pool, &job);
+	return true;
+}
+
+/* One of each lane; false where nothing is due that there is room for. */
 static bool
 start_next(struct db *db, struct arena *scratch, struct pool *pool)
 {
-	struct job job;
 	bool found = false;
+	int lane;
 
-	if (pool_room(pool)) {
-		schedule_run(db, scratch);
-		/* Claimed first: a job that nobody here knows would else stay the next one for ever. */
-		if ((found = job_claim(db, scratch, &job)) && job_kind_find(job.kind) == NULL)
-			/* A newer program queued it, whose runner may come soon. */
-			job_put_off(db, &job, MAX_TRIES, "this program does not know the kind of the job");
-		else if (found)
-			pool_start(pool, &job);
-	}
+	schedule_run(db, scratch);
+	for (lane = 0; lane < JOB_LANES; lane++)
+		found |= start_in(db, scratch, pool, (enum job_lane)lane);
 	arena_reset(scratch);
 	return found;
 }
@@ -197,7 +208,7 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 	 * const, as is scratch: what was set before setjmp() and not changed since is defined
 	 * after longjmp().
 	 */
-	struct pool *const pool = pool_new(a, db, set, (size_t)set->job_processes);
+	struct pool *const pool = pool_new(a, db, set);
 	struct arena *const scratch = arena_within(a, 16 << 20);
 	/* Static for the same reason: they change after setjmp(). */
 	static int64_t purged, clock_offset;

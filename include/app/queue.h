@@ -6,8 +6,19 @@
  * (it holds DIR/run/jobs.lock), so a job that is `running` when a runner starts
  * belongs to one that died, and is queued again. The runner starts a process for
  * each job, several at a time (jobs/pool.h). Jobs of one queue run one after
- * another, oldest first; one that was put off lets the others pass. Of those that could
- * run, one of whoever has fewest running is next.
+ * another, oldest first; one that was put off lets the others pass.
+ *
+ * Lanes. A runner has so many places for each of three sorts of job (enum job_lane), and none of
+ * one sort ever takes a place of another: what waits for a server that somebody else chose, or
+ * works for hours, keeps nothing waiting that is done within this machine.
+ *
+ * Shares. An owner is a person, and an organization: a job counts for both, for who asked and for
+ * whom it is (its own organization, or that of its space). Whoever has k running in a lane gets a
+ * further place there only while more than k are free, so that nobody holds all of a lane of two
+ * or more: of three places one owner has two at most, of four two, of six three, and the last one
+ * is always for somebody who has none. It takes three owners to fill four. Of the jobs that may
+ * run, one of whoever has fewest running there is next, counted for the person or the organization,
+ * whichever has more, then for both; then the one that is due longest.
  *
  * Secrets (git credentials) are sealed into a column of their own, which is
  * emptied when the job ends; nothing else of a job may hold one.
@@ -23,6 +34,13 @@
 #include "base/settings.h"
 #include "base/str.h"
 
+enum job_lane {
+	JOB_LOCAL,               /* work of this machine: PDFs, indexes, what is left behind */
+	JOB_REMOTE,              /* what waits for others' servers: git, API descriptions, uploads by address */
+	JOB_LONG,                /* what may take hours: translations, the analysis of conversations */
+	JOB_LANES
+};
+
 struct job {
 	const char *id;
 	const char *kind;        /* a name of jobs/kinds.h */
@@ -35,6 +53,7 @@ struct job {
 	struct str  secret;      /* sealed */
 	int64_t     attempts;    /* this one included */
 	int64_t     created_at;
+	enum job_lane lane;      /* follows from its kind; of a kind that is not known: local. Not read by job_add() */
 };
 
 /* Jobs that one person may have waiting and running. */
@@ -46,9 +65,12 @@ bool job_many(struct db *db, const char *user);
 /* Queues a job; its id. In a write transaction. run_at: not before; 0: now. */
 char *job_add(struct db *db, struct arena *a, const struct job *job, int64_t run_at);
 
-/* Takes the next job that is due: false if there is none. Own transaction. */
-bool job_claim(struct db *db, struct arena *a, struct job *out);
-/* Would job_claim() find one? Takes none. */
+/*
+ * Takes the next job of a lane where so many places are free, all of whose running jobs are marked as
+ * such: false if there is none that is due and whose owner may have one more. Own transaction.
+ */
+bool job_claim(struct db *db, struct arena *a, enum job_lane lane, size_t room, struct job *out);
+/* Would a runner that runs nothing find one, of any lane? Takes none. */
 bool job_due(struct db *db);
 
 /* A job that was claimed, by its id; false where it does not run (any more). */

@@ -26,7 +26,11 @@ struct settings {
 	const char *access_log;     /* OCTAVO_ACCESS_LOG: a file, "stderr", or "" for none */
 	bool        self_check;     /* OCTAVO_SELFCHECK=1: every reply is checked against its shape */
 	const char *jobs;           /* OCTAVO_JOBS: octavo-jobs, started after a job was queued; "" not at all */
-	int64_t     job_processes;  /* OCTAVO_JOB_PROCESSES: jobs that run at a time */
+	int64_t     job_processes;  /* OCTAVO_JOB_PROCESSES: jobs of this machine's own that run at a time */
+	int64_t     job_remote;     /* OCTAVO_JOB_REMOTE: jobs that wait for others' servers, at a time */
+	int64_t     job_long;       /* OCTAVO_JOB_LONG: jobs that may take hours, at a time */
+	int64_t     least_rate;     /* OCTAVO_LEAST_RATE: bytes a second that a server must send or take; 0: any */
+	int         patience;       /* OCTAVO_PATIENCE: seconds for which it may stay below that */
 	const char *git_root;       /* OCTAVO_GIT_ROOT: file: addresses are allowed below it; "" not at all */
 	bool        git_private;    /* OCTAVO_GIT_PRIVATE=1: loopback and private hosts too */
 	int         git_seconds;    /* OCTAVO_GIT_SECONDS: for a whole fetch */

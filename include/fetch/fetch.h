@@ -12,7 +12,8 @@
  *     addresses, and the socket's own address is judged once more before it is opened.
  *   - Redirects are followed by hand, each under the same rules.
  *   - The limits of time and size hold for all hops together; size counts what is
- *     written, so that a compressed answer cannot become more.
+ *     written, so that a compressed answer cannot become more. A server that sends less than a
+ *     least rate ends the fetch before that; one that was posted to may think about it all the time.
  *   - The body goes into a file, never into memory.
  */
 #ifndef OCTAVO_FETCH_H
@@ -46,6 +47,8 @@ struct fetch_request {
 	bool        private_hosts; /* loopback and private addresses are allowed */
 	bool        private_first; /* they are where url itself leads: an admin's setting; not by redirects */
 	int         seconds;       /* for all hops */
+	int64_t     rate;          /* least bytes a second from a server that is asked; under 1: 1 */
+	int         patience;      /* seconds for which it may stay below that; 0: 30; half of `seconds` at most */
 	int64_t     bytes;         /* largest body */
 	int         redirects;     /* most hops beyond the first */
 	/* Called about once a second; false cancels. May be NULL. */

@@ -16,6 +16,10 @@
  *     configuration files are ignored.
  *   - Credentials live in memory alone: in no argument list, no file (remotes
  *     are anonymous, so no URL is written either), no message.
+ *   - A server that sends, or takes, less than a least rate while it is waited for ends the
+ *     transfer, and so does the deadline of the whole: one that drips holds nobody's place for
+ *     long. What this process does by itself meanwhile (indexing a pack, waiting for the cache's
+ *     lock) is bounded by the deadline alone.
  *   - Only the asked ref is fetched, with its history (libgit2 cannot fetch
  *     less). The cache keeps what it has, so that the next fetch is cheap; one
  *     that is damaged, or has gathered too many packs, is emptied and filled
@@ -41,6 +45,9 @@ struct git_limits {
 	int64_t bytes;        /* received pack */
 	int64_t objects;      /* in that pack */
 	int64_t memory;       /* address space of the child, above what the caller has mapped */
+	int64_t rate;         /* least bytes a second while the server is waited for; 0: any */
+	int     patience;     /* seconds over which that is measured; before a pack comes twice as many: a
+	                         server counts the objects of a large repository first */
 };
 
 struct git_request {

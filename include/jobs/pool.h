@@ -1,5 +1,6 @@
 /*
- * The processes of the job runner: one a job, some at a time.
+ * The processes of the job runner: one a job, some at a time, in places by lane (app/queue.h):
+ * OCTAVO_JOB_PROCESSES local ones, OCTAVO_JOB_REMOTE, OCTAVO_JOB_LONG, and one for housekeeping.
  *
  * The runner claims a job and starts the program that it is itself again, as
  * `octavo-jobs --job ID`, or the program of the job's kind in the same way: a process with a database connection of its own, which
@@ -18,16 +19,16 @@
 
 struct pool;
 
-/* At most `size` jobs at a time. The pool is in the arena. */
-struct pool *pool_new(struct arena *a, struct db *db, const struct settings *set, size_t size);
+/* With as many places as the settings say. The pool is in the arena. */
+struct pool *pool_new(struct arena *a, struct db *db, const struct settings *set);
 
-/* Is there room for another job? */
-bool pool_room(const struct pool *p);
+/* How many places of a lane are free. */
+size_t pool_room(const struct pool *p, enum job_lane lane);
 
 /* How many processes there are. */
 size_t pool_count(const struct pool *p);
 
-/* Starts the process of a claimed job; of housekeeping (purge.h), where job is NULL. */
+/* Starts the process of a claimed job, in its lane; of housekeeping (purge.h), where job is NULL. */
 void pool_start(struct pool *p, const struct job *job);
 
 /* Waits up to ms for a process to end, or for somebody to write to the database; settles what ended. */

@@ -6,20 +6,30 @@
 SQL(q_job_add,
     "INSERT INTO job (id, kind, space, org, account, queue, args, secret, run_at, created_at) "
     "VALUES (:id, :kind, :space, :org, :user, :queue, :args, :secret, :run_at, :now)");
-#define JOB_COLS "j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at, j.org, j.queue"
+/* By kind, since each row has one: a kind that a program does not know is claimed as well, and put off. */
+#define LANE(j) "CASE WHEN " j ".kind IN ('import', 'export', 'git', 'openapi', 'upload') THEN 1 " \
+	"WHEN " j ".kind IN ('translate', 'conversations') THEN 2 ELSE 0 END"
+#define JOB_COLS "j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at, j.org, j.queue, " LANE("j")
 /*
  * Not while another of its queue runs, or an older one is due as well, and not of a
- * space that is being removed for good (deleted_at 1: jobs/purge.h). Whoever has
- * fewest running comes first, so that nobody waits for all that another asked for.
+ * space that is being removed for good (deleted_at 1: jobs/purge.h).
  */
-SQL(q_job_due,
-    "SELECT " JOB_COLS " FROM job j WHERE j.state = 'queued' AND j.run_at <= :now "
-    "AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'running') "
-    "AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'queued' "
-    "AND o.run_at <= :now AND (o.created_at, o.id) < (j.created_at, j.id)) "
-    "AND NOT EXISTS (SELECT 1 FROM space s WHERE s.id = j.space AND s.deleted_at = 1) "
-    "ORDER BY (SELECT count(*) FROM job o WHERE o.state = 'running' AND o.account IS NOT DISTINCT FROM j.account), "
-    "j.run_at, j.id LIMIT 1 /*scan*/");
+#define IS_DUE "j.state = 'queued' AND j.run_at <= :now " \
+	"AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'running') " \
+	"AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'queued' " \
+	"AND o.run_at <= :now AND (o.created_at, o.id) < (j.created_at, j.id)) " \
+	"AND NOT EXISTS (SELECT 1 FROM space s WHERE s.id = j.space AND s.deleted_at = 1)"
+SQL(q_job_due, "SELECT 1 FROM job j WHERE " IS_DUE " LIMIT 1");
+/* busy: who has what runs in the lane. Sorted are the jobs that are due, which no index has by who has how many. */
+SQL(q_job_next_in,
+    "WITH busy AS (SELECT o.account, COALESCE(o.org, t.org) AS org FROM job o LEFT JOIN space t ON t.id = o.space "
+    "WHERE o.state = 'running' AND " LANE("o") " = :lane), "
+    "due AS (SELECT j.id, j.run_at, (SELECT count(*) FROM busy b WHERE b.account = j.account) AS mine, "
+    "(SELECT count(*) FROM busy b WHERE b.org = COALESCE(j.org, t.org)) AS ours "
+    "FROM job j LEFT JOIN space t ON t.id = j.space WHERE " LANE("j") " = :lane AND " IS_DUE ") "
+    "SELECT d.id FROM due d WHERE d.mine < :free AND d.ours < :free "
+    "ORDER BY CASE WHEN d.mine > d.ours THEN d.mine ELSE d.ours END, d.mine + d.ours, d.run_at, d.id LIMIT 1 /*scan*/");
+SQL(q_job_found, "SELECT " JOB_COLS " FROM job j WHERE j.id = :id");
 SQL(q_job_waiting,
     "SELECT count(*) FROM job WHERE account = :user AND state IN ('queued', 'running')");
 SQL(q_job_claimed, "SELECT " JOB_COLS " FROM job j WHERE j.id = :id AND j.state = 'running'");
@@ -95,38 +105,64 @@ take(struct stmt *q, struct arena *a, struct job *out)
 		.space = col_dup(q, 2, a), .user = col_dup(q, 3, a), .args = col_dup(q, 4, a),
 		.secret = { arena_strndup(a, secret.p, secret.n), secret.n },
 		.attempts = col_int(q, 6), .created_at = col_int(q, 7), .org = col_dup(q, 8, a),
-		.queue = col_dup(q, 9, a) };
+		.queue = col_dup(q, 9, a), .lane = (enum job_lane)col_int(q, 10) };
+}
+
+/* The id, in the open transaction; NULL. */
+static char *
+find_next(struct db *db, struct arena *a, enum job_lane lane, size_t room)
+{
+	struct stmt *q = db_use(db, &q_job_next_in);
+
+	bind_int(q, ":now", time_now());
+	bind_int(q, ":lane", lane);
+	bind_int(q, ":free", (int64_t)room);
+	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
 }
 
 /*
- * Found and marked under one lock, so that two runners never take one job. The attempt counts
- * before the work begins: a job that kills its process is counted all the same (job_recover).
- * Warnings are those of the last attempt.
+ * The attempt counts before the work begins: a job that kills its process is counted all the
+ * same (job_recover). Warnings are those of the last attempt.
+ */
+static void
+start_found(struct db *db, struct arena *a, const char *id, struct job *out)
+{
+	struct stmt *q = db_use(db, &q_job_found);
+
+	bind_text(q, ":id", id);
+	stmt_step(q);
+	take(q, a, out);
+	out->attempts++;
+	q = db_use(db, &q_job_start);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	job_unwarn(db, id);
+}
+
+/*
+ * Asked often, and nearly always for nothing: without the lock. Found again and marked under
+ * one, so that two runners never take one job.
  */
 bool
-job_claim(struct db *db, struct arena *a, struct job *out)
+job_claim(struct db *db, struct arena *a, enum job_lane lane, size_t room, struct job *out)
 {
-	int64_t next = job_next(db);
-	struct stmt *q;
+	int64_t next = room == 0 ? -1 : job_next(db);
 	bool found;
+	char *id;
 
-	/* Asked often, and nearly always for nothing: without the lock. */
 	if (next < 0 || next > time_now())
 		return false;
+	db_begin(db, false);
+	found = find_next(db, a, lane, room) != NULL;
+	db_rollback(db);
+	if (!found)
+		return false;
 	db_begin(db, true);
-	q = db_use(db, &q_job_due);
-	bind_int(q, ":now", time_now());
-	if ((found = stmt_step(q))) {
-		take(q, a, out);
-		out->attempts++;
-		q = db_use(db, &q_job_start);
-		bind_int(q, ":now", time_now());
-		bind_text(q, ":id", out->id);
-		stmt_run(q);
-		job_unwarn(db, out->id);
-	}
+	if ((id = find_next(db, a, lane, room)) != NULL)
+		start_found(db, a, id, out);
 	db_commit(db);
-	return found;
+	return id != NULL;
 }
 
 bool

@@ -8,9 +8,10 @@
 
 /*
  * What is larger is a mistake, and nothing computes with it beyond its type: a week, a year and a
- * century; 2^50 bytes.
+ * century; 2^50 bytes; a thousand processes.
  */
-enum { SECONDS_MOST = 7 * 86400, HOURS_MOST = 8784, DAYS_MOST = 36525, COUNT_MOST = 1000000000 };
+enum { SECONDS_MOST = 7 * 86400, HOURS_MOST = 8784, DAYS_MOST = 36525, COUNT_MOST = 1000000000,
+       PROCESSES_MOST = 1000 };
 static const int64_t BYTES_MOST = INT64_C(1) << 50;
 
 struct reader {
@@ -105,7 +106,11 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->access_log = text(&r, "OCTAVO_ACCESS_LOG", "");
 	s->self_check = number(&r, "OCTAVO_SELFCHECK", 0, 0, COUNT_MOST) != 0;
 	s->jobs = text(&r, "OCTAVO_JOBS", "");
-	s->job_processes = number(&r, "OCTAVO_JOB_PROCESSES", 2, 1, COUNT_MOST);
+	s->job_processes = number(&r, "OCTAVO_JOB_PROCESSES", 3, 1, PROCESSES_MOST);
+	s->job_remote = number(&r, "OCTAVO_JOB_REMOTE", 4, 1, PROCESSES_MOST);
+	s->job_long = number(&r, "OCTAVO_JOB_LONG", 2, 1, PROCESSES_MOST);
+	s->least_rate = number(&r, "OCTAVO_LEAST_RATE", 1024, 0, COUNT_MOST);
+	s->patience = (int)number(&r, "OCTAVO_PATIENCE", 60, 1, SECONDS_MOST);
 	s->git_root = text(&r, "OCTAVO_GIT_ROOT", "");
 	s->git_private = number(&r, "OCTAVO_GIT_PRIVATE", 0, 0, COUNT_MOST) != 0;
 	s->git_seconds = (int)number(&r, "OCTAVO_GIT_SECONDS", 600, 1, SECONDS_MOST);

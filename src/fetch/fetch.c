@@ -19,12 +19,12 @@
 #include "fetch/fetch.h"
 
 /*
- * The deadline of the whole fetch is the caller's; these two end a hop earlier whose server does
- * not accept or stops sending. HEADER_MAX bounds what is kept of ETag and Last-Modified, because
+ * The deadline of the whole fetch is the caller's; CONNECT_SECONDS ends a hop earlier whose server does
+ * not accept, PATIENCE is the default for one that sends too little. HEADER_MAX bounds what is kept of ETag and Last-Modified, because
  * both are stored and sent back. TOLD_MS keeps the caller's progress writes to about one a
  * second.
  */
-enum { CONNECT_SECONDS = 15, SILENCE_SECONDS = 30, HEADER_MAX = 500, TOLD_MS = 700 };
+enum { CONNECT_SECONDS = 15, PATIENCE = 30, HEADER_MAX = 500, TOLD_MS = 700 };
 
 /* The state of one fetch; curl, fd and deadline serve all its hops. */
 struct fetching {
@@ -302,6 +302,14 @@ headers_of(const struct fetching *f)
 	return list;
 }
 
+static long
+patience(const struct fetch_request *q)
+{
+	int most = q->seconds / 2 > 1 ? q->seconds / 2 : 1, seconds = q->patience > 0 ? q->patience : PATIENCE;
+
+	return seconds < most ? seconds : most;
+}
+
 static void
 set_options(struct fetching *f, const char *url, struct curl_slist *headers, struct curl_slist *pin)
 {
@@ -353,9 +361,11 @@ set_options(struct fetching *f, const char *url, struct curl_slist *headers, str
 	curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, f->error);
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
-	/* Less than one byte a second for SILENCE_SECONDS is taken as silence. */
-	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
-	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_SECONDS);
+	/* libcurl counts the time before the first byte as well, which is what an engine needs to translate. */
+	if (f->q->post == NULL) {
+		curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, (long)(f->q->rate > 0 ? f->q->rate : 1));
+		curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, patience(f->q));
+	}
 	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left : 1));
 }
 

@@ -3,6 +3,8 @@
  *
  * What the child says, a line each:
  *   P <received objects> <total objects> <bytes>
+ *   W <1: it waits for the other side from now on; 0: it does not>
+ *   M <bytes that went through its sockets so far>     ssh has none of ours: there P tells
  *   R <status> <commit or -> <ref or -> <message>      once, at the end
  * A child that ends without an R line was killed or has crashed.
  */
@@ -17,6 +19,7 @@
 #include "git_parts.h"
 #include "base/buf.h"
 #include "base/child.h"
+#include "base/json.h"
 
 /*
  * FILE_SLACK covers the index of a pack and whatever else libgit2 writes beside it, so that
@@ -34,6 +37,10 @@ struct fetch_watch {
 	struct git_result   *r;
 	bool                 said;
 	int64_t              received, total, bytes;
+	int64_t              moved;      /* as an M line says */
+	bool                 waits;
+	int64_t              since, then; /* ms when the least rate was last kept, and how much had moved by then */
+	int                  slow;       /* seconds for which it did not; it was ended for that. 0: it was not */
 };
 
 /*
@@ -68,6 +75,21 @@ result_line(struct fetch_watch *w, char *line)
 	snprintf(w->r->message, sizeof(w->r->message), "%s", n > 0 ? line + n : "");
 }
 
+/* The most that is known to have come or gone. */
+static int64_t
+moved(const struct fetch_watch *w)
+{
+	return w->moved > w->bytes ? w->moved : w->bytes;
+}
+
+static void
+waits_line(struct fetch_watch *w, bool waits)
+{
+	w->waits = waits;
+	w->since = time_steady();
+	w->then = moved(w);
+}
+
 static void
 fetch_line(void *ctx, char *line)
 {
@@ -76,11 +98,33 @@ fetch_line(void *ctx, char *line)
 
 	if (line[0] == 'R') {
 		result_line(w, line);
+	} else if (line[0] == 'W') {
+		waits_line(w, line[2] == '1');
+	} else if (sscanf(line, "M %lld", &bytes) == 1) {
+		w->moved = bytes;
 	} else if (sscanf(line, "P %lld %lld %lld", &received, &total, &bytes) == 3) {
 		w->received = received;
 		w->total = total;
 		w->bytes = bytes;
 	}
+}
+
+/* Has the other side kept the least rate? Measured over whole spans, so that no pause of some seconds counts. */
+static bool
+is_quick(struct fetch_watch *w)
+{
+	const struct git_limits *most = &w->f->q->limits;
+	int64_t now = time_steady(), span = (int64_t)most->patience * 1000;
+
+	if (!w->waits || most->rate <= 0 || span <= 0)
+		return true;
+	if (moved(w) - w->then >= most->rate * most->patience) {
+		w->since = now;
+		w->then = moved(w);
+	}
+	span *= w->bytes > 0 ? 1 : 2;
+	w->slow = now - w->since > span ? (int)(span / 1000) : 0;
+	return w->slow == 0;
 }
 
 /*
@@ -90,9 +134,11 @@ fetch_line(void *ctx, char *line)
 static bool
 fetch_tick(void *ctx)
 {
-	const struct fetch_watch *w = ctx;
+	struct fetch_watch *w = ctx;
 	const struct git_request *q = w->f->q;
 
+	if (!is_quick(w))
+		return false;
 	return q->progress == NULL || q->progress(q->ctx, w->received, w->total, w->bytes);
 }
 
@@ -115,7 +161,10 @@ judge(struct fetch_watch *w, struct child_result c)
 	struct git_result *r = w->r;
 	const char *what = w->f->push != NULL ? "push" : "fetch";
 
-	if (c.end == CHILD_CANCELLED)
+	if (c.end == CHILD_CANCELLED && w->slow > 0)
+		conclude(r, GIT_TIMEOUT, "the server sent and took less than %lld bytes a second (OCTAVO_LEAST_RATE) "
+		    "for %d seconds", (long long)w->f->q->limits.rate, w->slow);
+	else if (c.end == CHILD_CANCELLED)
 		conclude(r, GIT_CANCELLED, "cancelled");
 	/*
 	 * The cancellation is asked first: a child that is killed may have said its R line just

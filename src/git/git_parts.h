@@ -73,6 +73,9 @@ struct git_fetching {
 	int64_t          said;      /* ms of the last progress line */
 	int64_t          wire;      /* bytes that came through the sockets */
 	bool             ended;     /* the other side closed a connection */
+	int64_t          moved;     /* bytes that came or went through them */
+	int64_t          moved_said;/* ms of the last line that told of them */
+	bool             waits;     /* for the other side, as the parent was told */
 	int              asked;     /* how often the server asked for credentials */
 	/* Set where the cause is known better than libgit2 can say; status GIT_DONE: nothing set. */
 	enum git_status  status;
@@ -127,6 +130,11 @@ int git_local_push(struct git_fetching *f, git_repository *cache, const git_oid 
 /* The credentials that apply: the request's, else those in its URL. */
 const char *git_user_of(const struct git_fetching *f);
 const char *git_password_of(const struct git_fetching *f);
+
+/* Tells the parent whether the other side is waited for from now on: then a least rate holds. */
+void git_waits(struct git_fetching *f, bool waits);
+/* So many bytes went through a socket, either way. */
+void git_moved(struct git_fetching *f, int64_t bytes);
 
 /* Counts and reports progress; non-zero stops the transfer. payload is a struct git_fetching. */
 int git_progress(const git_indexer_progress *p, void *payload);

@@ -49,6 +49,17 @@ updated(const char *ref, const char *status, void *payload)
 	    "may this user not write?)", status);
 }
 
+/* The pack is made, which is this process's work, and is being sent. */
+static int
+sending(unsigned int current, unsigned int total, size_t bytes, void *payload)
+{
+	(void)current;
+	(void)total;
+	(void)bytes;
+	git_waits(payload, true);
+	return 0;
+}
+
 /* Is the branch what the caller saw? */
 static int
 branch_check(struct git_fetching *f, const git_remote_head *const *heads, size_t count, const git_oid *old)
@@ -83,6 +94,7 @@ upload(struct git_fetching *f, git_remote *remote, git_remote_callbacks *cb, git
 		return e;
 	git_push_options_init(&o, GIT_PUSH_OPTIONS_VERSION);
 	cb->push_update_reference = updated;
+	cb->push_transfer_progress = sending;
 	o.callbacks = *cb;
 	o.pb_parallelism = 1;
 	o.proxy_opts.type = GIT_PROXY_NONE;
@@ -127,6 +139,7 @@ push(struct git_fetching *f, git_repository *repo, const git_oid *commit, const 
 		e = git_remote_ls(&heads, &count, remote);
 	if (e == 0)
 		e = branch_check(f, (const git_remote_head *const *)heads, count, old);
+	git_waits(f, false);
 	if (e == 0)
 		e = upload(f, remote, &cb, repo, commit);
 	if (e != 0)

@@ -5,7 +5,7 @@
  * wait for ever. These sockets resolve once, refuse the host if any of its
  * addresses is not public, connect to an address that was checked (so a second
  * DNS answer, "rebinding", cannot slip in between), give up on a silent peer,
- * and count what arrives. TLS runs on top of them, with the name in the URL.
+ * and count what arrives; the parent ends the fetch where that is too little (git_fetch.c). TLS runs on top of them, with the name in the URL.
  * ssh cannot use them, since libgit2 looks for a file descriptor inside its own
  * kind of stream: there only the addresses are checked, before libgit2 starts.
  */
@@ -156,6 +156,7 @@ stream_read(git_stream *base, void *data, size_t len)
 		return git_fault(fetching, GIT_FAILED, "the connection to %s broke: %s", s->host, strerror(errno));
 	fetching->ended |= n == 0;
 	fetching->wire += n;
+	git_moved(fetching, n);
 	/* The list of refs and the protocol come on top of the pack. */
 	if (most > 0 && fetching->wire > most + WIRE_SLACK)
 		return git_fault(fetching, GIT_TOO_LARGE, "the server sends more than the limit of %lld bytes",
@@ -178,6 +179,7 @@ stream_write(git_stream *base, const char *data, size_t len, int flags)
 		return git_fault(fetching, GIT_TIMEOUT, "%s did not take anything for %d seconds", s->host, SILENCE_SECONDS);
 	if (n < 0)
 		return git_fault(fetching, GIT_FAILED, "the connection to %s broke: %s", s->host, strerror(errno));
+	git_moved(fetching, n);
 	return n;
 }
 

@@ -32,6 +32,26 @@ now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+void
+git_waits(struct git_fetching *f, bool waits)
+{
+	if (f->waits != waits)
+		child_say(f->out, "W %d", (int)waits);
+	f->waits = waits;
+}
+
+void
+git_moved(struct git_fetching *f, int64_t bytes)
+{
+	int64_t now = now_ms();
+
+	f->moved += bytes;
+	if (now - f->moved_said < SAY_EVERY_MS)
+		return;
+	f->moved_said = now;
+	child_say(f->out, "M %lld", (long long)f->moved);
+}
+
 /*
  * libgit2 calls this for each chunk, so both limits act long before the pack is complete.
  * total_objects is what the pack's header announces: a bomb of small objects is refused at its
@@ -50,6 +70,9 @@ git_progress(const git_indexer_progress *p, void *payload)
 	if (most->bytes > 0 && (int64_t)p->received_bytes > most->bytes)
 		return git_fault(f, GIT_TOO_LARGE, "the repository is larger than the limit of %lld bytes",
 		    (long long)most->bytes);
+	/* What is left, making an index of the pack, is work of this process. */
+	if (p->total_objects > 0 && p->received_objects == p->total_objects)
+		git_waits(f, false);
 	if (now - f->said < SAY_EVERY_MS)
 		return 0;
 	f->said = now;
@@ -196,6 +219,7 @@ git_remote_begin(struct git_fetching *f, git_repository *repo, git_direction dir
 	cb->payload = f;
 	if (f->url.scheme != SCHEME_FILE)
 		cb->transport = git_listen;
+	git_waits(f, f->url.scheme != SCHEME_FILE);
 	e = remote_make(f, repo, remote);
 	return e == 0 ? remote_connect(*remote, direction, cb) : e;
 }
@@ -239,6 +263,7 @@ transfer(struct git_fetching *f, git_repository *repo)
 	if (e != 0)
 		git_fault_error(f, e);
 	git_remote_free(remote);
+	git_waits(f, false);
 	return e;
 }
 

@@ -162,7 +162,7 @@ fetch_document(struct openapi_job *o, const char *url, bool conditional, struct 
 	int64_t left = o->deadline - time_steady();
 	struct fetch_request q = { .url = url, .file = path, .private_hosts = o->set->fetch_private,
 		/* Rounded up, for 0 would mean no limit. */
-		.seconds = (int)((left + 999) / 1000), .bytes = o->set->fetch_bytes, .redirects = 5,
+		.seconds = (int)((left + 999) / 1000), .rate = o->set->least_rate, .patience = o->set->patience, .bytes = o->set->fetch_bytes, .redirects = 5,
 		.accept = "application/json, application/yaml, */*;q=0.8", .progress = keep_on, .ctx = o };
 	struct fetch_result r = { .status = FETCH_TIMEOUT };
 

@@ -45,49 +45,71 @@ struct pool {
 	struct db             *db;
 	const struct settings *set;
 	struct slot           *slots;
-	size_t                 size;     /* of jobs; housekeeping has a slot of its own behind them */
+	size_t                 size[JOB_LANES];  /* one lane's slots after another's */
+	size_t                 jobs;     /* slots of all lanes; housekeeping has one of its own behind them */
 	int64_t                looked_at;
 	int                    news;     /* news_open() */
 	int64_t                woken_at; /* by news, the last time */
+	int64_t                back_at;  /* when the caller got its turn, the last time */
 };
 
 struct pool *
-pool_new(struct arena *a, struct db *db, const struct settings *set, size_t size)
+pool_new(struct arena *a, struct db *db, const struct settings *set)
 {
 	struct pool *p = arena_alloc(a, sizeof(*p));
 	sigset_t both;
 
-	*p = (struct pool){ .arena = a, .scratch = arena_within(a, 1 << 20), .db = db, .set = set, .size = size,
-		/*
-		 * One more for housekeeping: jobs that fill all places must not keep the purge
-		 * from running.
-		 */
-		.slots = arena_array(a, size + 1, sizeof(struct slot)) };
+	*p = (struct pool){ .arena = a, .scratch = arena_within(a, 1 << 20), .db = db, .set = set,
+		.size = { (size_t)set->job_processes, (size_t)set->job_remote, (size_t)set->job_long } };
+	p->jobs = p->size[JOB_LOCAL] + p->size[JOB_REMOTE] + p->size[JOB_LONG];
+	/*
+	 * One more for housekeeping: jobs that fill all places must not keep the purge
+	 * from running.
+	 */
+	p->slots = arena_array(a, p->jobs + 1, sizeof(struct slot));
 	/* pool_wait() takes both with sigtimedwait(), so that none is missed in between. */
 	sigemptyset(&both);
 	sigaddset(&both, SIGCHLD);
 	sigaddset(&both, SIGIO);
 	sigprocmask(SIG_BLOCK, &both, NULL);
 	p->news = news_open(set->dir);
+	p->back_at = time_steady();
 	return p;
 }
 
+/* The first slot of a lane. */
 static struct slot *
-free_slot(struct pool *p)
+lane_of(const struct pool *p, enum job_lane lane)
 {
-	size_t i;
+	struct slot *s = p->slots;
+	int i;
 
-	/* Without the last slot, which is housekeeping's. */
-	for (i = 0; i < p->size; i++)
-		if (p->slots[i].pid == 0)
-			return &p->slots[i];
-	return NULL;
+	for (i = 0; i < (int)lane; i++)
+		s += p->size[i];
+	return s;
 }
 
-bool
-pool_room(const struct pool *p)
+size_t
+pool_room(const struct pool *p, enum job_lane lane)
 {
-	return free_slot((struct pool *)p) != NULL;
+	const struct slot *s = lane_of(p, lane);
+	size_t i, n = 0;
+
+	for (i = 0; i < p->size[lane]; i++)
+		n += s[i].pid == 0;
+	return n;
+}
+
+static struct slot *
+free_slot(const struct pool *p, enum job_lane lane)
+{
+	struct slot *s = lane_of(p, lane);
+	size_t i;
+
+	for (i = 0; i < p->size[lane]; i++)
+		if (s[i].pid == 0)
+			return &s[i];
+	return NULL;
 }
 
 size_t
@@ -95,7 +117,7 @@ pool_count(const struct pool *p)
 {
 	size_t i, n = 0;
 
-	for (i = 0; i <= p->size; i++)
+	for (i = 0; i <= p->jobs; i++)
 		n += p->slots[i].pid != 0;
 	return n;
 }
@@ -157,7 +179,7 @@ become(const struct program *p, const char *id, int64_t memory, pid_t parent)
 void
 pool_start(struct pool *p, const struct job *job)
 {
-	struct slot *s = job != NULL ? free_slot(p) : &p->slots[p->size];
+	struct slot *s = job != NULL ? free_slot(p, job->lane) : &p->slots[p->jobs];
 	const struct job_kind *kind = job != NULL ? job_kind_find(job->kind) : NULL;
 	/*
 	 * A kind that this program does not know is started all the same: the process says so
@@ -261,7 +283,7 @@ reap(struct pool *p)
 
 	/* Until none is left: pending signals of one number are merged into one. */
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		for (i = 0; i <= p->size; i++)
+		for (i = 0; i <= p->jobs; i++)
 			if (p->slots[i].pid == pid) {
 				/* What it started, a fetch, say, goes with it. */
 				kill(-pid, SIGKILL);
@@ -276,7 +298,7 @@ settle_all(struct pool *p)
 {
 	size_t i;
 
-	for (i = 0; i <= p->size; i++)
+	for (i = 0; i <= p->jobs; i++)
 		if (p->slots[i].gone) {
 			settle(p, &p->slots[i], p->slots[i].status);
 			p->slots[i].gone = false;
@@ -324,13 +346,16 @@ wait_signal(int64_t ms, bool news)
 static void
 wait_for_any(struct pool *p, int ms)
 {
-	int64_t since;
+	int64_t took = time_steady() - p->back_at, pause;
 
 	if (!wait_signal(ms, p->news >= 0))
 		return;
-	since = time_steady() - p->woken_at;
-	if (since < NEWS_MS)
-		wait_signal(NEWS_MS - since, false);
+	pause = p->woken_at + NEWS_MS - time_steady();
+	/* A long queue makes the caller's look long: it rests for as long. */
+	if (pause < took)
+		pause = took < LOOK_MS ? took : LOOK_MS;
+	if (pause > 0)
+		wait_signal(pause, false);
 	p->woken_at = time_steady();
 	/* Last: what is written from here is told again, and what was written before is looked at next. */
 	news_take(p->news);
@@ -343,6 +368,7 @@ pool_wait(struct pool *p, int ms)
 	size_t i;
 
 	wait_for_any(p, ms);
+	p->back_at = time_steady();
 	reap(p);
 	settle_all(p);
 	now = time_steady();
@@ -350,7 +376,7 @@ pool_wait(struct pool *p, int ms)
 	if (now < p->looked_at + LOOK_MS)
 		return;
 	p->looked_at = now;
-	for (i = 0; i <= p->size; i++)
+	for (i = 0; i <= p->jobs; i++)
 		if (p->slots[i].pid != 0)
 			watch(p, &p->slots[i], now);
 }

@@ -132,7 +132,7 @@ import_request(struct import *m, struct git_request *q)
 {
 	*q = (struct git_request){ .url = m->url, .ref = m->ref, .cache = import_cache(m->arena, m->set, m->url),
 		.limits = { m->set->git_seconds, m->set->git_bytes, m->set->git_objects,
-		    m->set->git_memory }, .ctx = m };
+		    m->set->git_memory, m->set->least_rate, m->set->patience }, .ctx = m };
 	allow_addresses(m, q);
 	return credentials_unseal(m->arena, m->job->secret, &q->username, &q->password) ||
 	    import_stop(m, "failed", "the stored credentials cannot be read (was octavo.key replaced?): give the address "

@@ -90,7 +90,7 @@ run_job(struct fixture *f, const char *kind, const char *args)
 	db_begin(f->db, true);
 	e.id = id = job_add(f->db, f->arena, &job, 0);
 	db_commit(f->db);
-	while (job_claim(f->db, a, &claimed) && strcmp(claimed.id, id) != 0) {
+	while (claim_job(f->db, a, &claimed) && strcmp(claimed.id, id) != 0) {
 		db_begin(f->db, true);
 		job_end(f->db, claimed.id, "done", NULL, "{}");
 		db_commit(f->db);

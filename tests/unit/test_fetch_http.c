@@ -83,6 +83,10 @@ answer(int fd, const char *request)
 	} else if (strcmp(path, "/slow") == 0) {
 		say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx");
 		poll(NULL, 0, 20000);
+	} else if (strcmp(path, "/drip") == 0) {
+		say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+		for (int i = 0; i < 200; i++, poll(NULL, 0, 100))
+			say(fd, "%s", "drip");
 	} else if (strcmp(path, "/missing") == 0) {
 		say(fd, "HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\nnever");
 	} else if (strstr(request, "If-None-Match: \"v1\"") != NULL) {
@@ -367,6 +371,19 @@ size_and_time_have_limits(void **state)
 	assert_true(seconds_now() - from < 15);
 }
 
+/* Something comes all the time, too little of it: that is ended long before the time is over. */
+static void
+a_least_rate(void **state)
+{
+	struct fetch_request q = { .url = "http://public.example/drip", .file = file, .seconds = 60, .bytes = 1000,
+		.rate = 1000, .patience = 2, .network = &network };
+	double from = seconds_now();
+
+	(void)state;
+	assert_int_equal(fetch(arena, &q).status, FETCH_TIMEOUT);
+	assert_true(seconds_now() - from < 10);
+}
+
 static bool
 stop_at_once(void *ctx, int64_t received)
 {
@@ -400,7 +417,7 @@ main(void)
 		cmocka_unit_test(every_redirect_is_judged),
 		cmocka_unit_test(what_is_posted_stays_with_its_server),
 		cmocka_unit_test(the_socket_has_the_last_word),
-		cmocka_unit_test(size_and_time_have_limits),
+		cmocka_unit_test(size_and_time_have_limits), cmocka_unit_test(a_least_rate),
 		cmocka_unit_test(failures_say_what_they_are),
 	};
 

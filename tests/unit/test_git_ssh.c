@@ -156,6 +156,30 @@ host_keys(void **state)
 	assert_true(sh("! grep -q -i -e 'accepted' -e 'userauth' -e 'authenticating user' servers"));
 }
 
+/* Its sockets are libgit2's own: what they bring is not counted, that nothing begins is. */
+static void
+silence(void **state)
+{
+	int silent = 0, fd = listen_anywhere(&silent);
+	struct git_request q;
+	struct git_result r;
+	char url[100];
+	double from = seconds_now();
+
+	(void)state;
+	need_ssh();
+	q = ssh_request("docs.git", "home");
+	snprintf(url, sizeof(url), "ssh://127.0.0.1:%d/docs.git", silent);
+	q.url = url;
+	q.limits.rate = 1000;
+	q.limits.patience = 1;
+	r = git_fetch(&q);
+	close(fd);
+	assert_int_equal(r.status, GIT_TIMEOUT);
+	assert_true(seconds_now() - from < 10);
+	assert_no_children(servers, 1);
+}
+
 static pid_t
 agent_start(char *path)
 {
@@ -209,6 +233,7 @@ main(void)
 		cmocka_unit_test(fetch_and_push),
 		cmocka_unit_test(unreadable_repositories),
 		cmocka_unit_test(host_keys),
+		cmocka_unit_test(silence),
 		cmocka_unit_test(keys_and_the_agent),
 	};
 

@@ -47,7 +47,7 @@ import(struct fixture *f, const struct row *r)
 	db_begin(f->db, true);
 	job_add(f->db, f->arena, &job, 0);
 	db_commit(f->db);
-	assert_true(job_claim(f->db, f->arena, &claimed));
+	assert_true(claim_job(f->db, f->arena, &claimed));
 	import_run(f->db, f->arena, set, &claimed);
 }
 

@@ -38,13 +38,13 @@ has_state(struct fixture *f, const char *want)
 static struct pool *
 begin(struct fixture *f, const struct settings *set, const char *kind)
 {
-	struct pool *p = pool_new(f->arena, f->db, set, 1);
+	struct pool *p = pool_new(f->arena, f->db, set);
 	struct job job = { .kind = kind, .space = f->space, .queue = f->space, .user = f->user, .args = "{}" };
 
 	db_begin(f->db, true);
 	job_add(f->db, f->arena, &job, 0);
 	db_commit(f->db);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	pool_start(p, &job);
 	return p;
 }
@@ -55,7 +55,8 @@ start(struct fixture *f, const struct settings *set)
 	struct pool *p = begin(f, set, "import");
 
 	assert_int_equal(pool_count(p), 1);
-	assert_false(pool_room(p));
+	assert_int_equal(pool_room(p, JOB_REMOTE), set->job_remote - 1);
+	assert_int_equal(pool_room(p, JOB_LOCAL), set->job_processes);
 	return p;
 }
 
@@ -68,7 +69,7 @@ puts_off_what_ended_early(void **state)
 
 	while (pool_count(p) > 0)
 		pool_wait(p, 1000);
-	assert_true(pool_room(p));
+	assert_int_equal(pool_room(p, JOB_REMOTE), set.job_remote);
 	has_state(f, "queued");
 }
 
@@ -78,18 +79,18 @@ wakes_when_somebody_writes(void **state)
 {
 	struct fixture *f = *state;
 	struct settings set = db_settings(f);
-	struct pool *p = pool_new(f->arena, f->db, &set, 1);
+	struct pool *p = pool_new(f->arena, f->db, &set);
 	struct job job = { .kind = "import", .space = f->space, .queue = f->space, .user = f->user, .args = "{}" };
 	int64_t before = time_steady();
 
 	/* Nothing is due, and nothing takes the write lock for it. */
-	assert_false(job_claim(f->db, f->arena, &(struct job){ 0 }));
+	assert_false(claim_job(f->db, f->arena, &(struct job){ 0 }));
 	db_begin(f->db, true);
 	job_add(f->db, f->arena, &job, 0);
 	db_commit(f->db);
 	pool_wait(p, 20000);
 	assert_true(time_steady() - before < 10000);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 }
 
 /* PDFs have a program of their own, which is not in the folder of the tests. */
@@ -103,7 +104,7 @@ tells_of_a_program_that_is_missing(void **state)
 	char said[16] = "";
 
 	assert_int_equal(pool_count(p), 0);
-	assert_true(pool_room(p));
+	assert_int_equal(pool_room(p, JOB_LOCAL), set.job_processes);
 	has_state(f, "queued");
 	assert_true(db_each(f->db, f->arena, "SELECT substr(error, 1, 15) FROM job", take_text, said, &error));
 	assert_string_equal(said, "octavo-pdf is n");

@@ -432,9 +432,9 @@ no_job_of_the_taken(void **state)
 	doomed_make(&d, f);
 	state_of_job(f, d.space, "queued");
 	assert_true(db_script(f->db, f->arena, "UPDATE space SET deleted_at = 1 WHERE deleted_at = 1000", &error));
-	assert_false(job_claim(f->db, f->arena, &job));
+	assert_false(claim_job(f->db, f->arena, &job));
 	assert_true(db_script(f->db, f->arena, "UPDATE space SET deleted_at = 2 WHERE deleted_at = 1", &error));
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.id, "j1");
 }
 

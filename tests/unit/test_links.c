@@ -524,7 +524,7 @@ too_many(void **state)
 	page(f, "a", b.p);
 	assert_int_equal(index_jobs(f), 1);
 	assert_int_equal(list(f, "a", -1).total, 1);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	search_job(f->db, f->arena, &job);
 	assert_int_equal(list(f, "a", -1).total, LINKS_ROWS + 1);
 	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
@@ -533,11 +533,11 @@ too_many(void **state)
 		buf_printf(&b, "[x](b.md#%d)\n", n);
 	page(f, "a", b.p);
 	assert_int_equal(index_jobs(f), 1);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	search_job(f->db, f->arena, &job);
 	page(f, "b", "Nothing.\n");
 	assert_int_equal(index_jobs(f), 1);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	search_job(f->db, f->arena, &job);
 	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
 }
@@ -560,7 +560,7 @@ many_missing(void **state)
 	page(f, "b", "Some text.\n");
 	/* One is enough for both. */
 	assert_int_equal(index_jobs(f), 1);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	search_job(f->db, f->arena, &job);
 	before = resolver_lookups();
 	page(f, "b", "Other text.\n");
@@ -568,7 +568,7 @@ many_missing(void **state)
 	assert_int_equal(index_jobs(f), 0);
 	page(f, "c", "It came.\n");
 	assert_int_equal(index_jobs(f), 1);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	search_job(f->db, f->arena, &job);
 	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
 	/* So may another version of a specification, which is a revision without a change. */

@@ -194,7 +194,7 @@ run_jobs(struct fixture *f)
 {
 	struct job job;
 
-	while (job_claim(f->db, f->arena, &job)) {
+	while (claim_job(f->db, f->arena, &job)) {
 		assert_string_equal(job.kind, "index");
 		search_job(f->db, f->arena, &job);
 	}

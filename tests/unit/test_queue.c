@@ -73,23 +73,23 @@ in_order(void **state)
 	char *one = add(f, f->space, -300), *two = add(f, f->space, -200), *three = add(f, NULL, -100);
 	struct job job;
 
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.id, one);
 	assert_int_equal(job.attempts, 1);
 	assert_true(str_is(job.secret, "sealed"));
 	/* The second of the space waits for the first; one without a space does not. */
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.id, three);
-	assert_false(job_claim(f->db, f->arena, &job));
+	assert_false(claim_job(f->db, f->arena, &job));
 	finish(f, one, "done");
 	assert_string_equal(state_of(f, one), "done");
 	assert_int_equal(count(f, &q_secret, one), 0);
 	assert_int_equal(count(f, &q_secret, two), 1);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.id, two);
 	finish(f, two, "failed");
 	finish(f, three, "cancelled");
-	assert_false(job_claim(f->db, f->arena, &job));
+	assert_false(claim_job(f->db, f->arena, &job));
 	assert_int_equal(job_next(f->db), -1);
 }
 
@@ -115,16 +115,98 @@ shared_fairly(void **state)
 	job.user = "one";
 	last = job_add(f->db, f->arena, &job, 1000);
 	db_commit(f->db);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.user, "many");
 	finish(f, job.id, "done");
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.user, "many");
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.id, last);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.user, "many");
 	assert_false(job_many(f->db, "many"));
+}
+
+/* An owner's job of a kind that is due at that time. */
+static void
+queue_one(struct fixture *f, const char *kind, const char *user, const char *org, int64_t at)
+{
+	db_begin(f->db, true);
+	job_add(f->db, f->arena, &(struct job){ .kind = kind, .user = user, .org = org, .args = "{}" }, at);
+	db_commit(f->db);
+}
+
+static void
+people(struct fixture *f)
+{
+	const char *error = NULL;
+
+	assert_true(db_script(f->db, f->arena, "INSERT INTO account (id, email, name, created_at) VALUES "
+	    "('a', 'a@x.example', 'A', 0), ('b', 'b@x.example', 'B', 0), ('c', 'c@x.example', 'C', 0);"
+	    "INSERT INTO org (id, title, created_at) VALUES ('A', 'A', 0), ('B', 'B', 0), ('C', 'C', 0)",
+	    &error));
+}
+
+/* Claims what a lane of that size takes, and tells who: "a/A b/A ". */
+static char *
+taken(struct fixture *f, enum job_lane lane, size_t size, size_t *running)
+{
+	char *out = "";
+	struct job job;
+
+	while (job_claim(f->db, f->arena, lane, size - *running, &job)) {
+		assert_int_equal(job.lane, lane);
+		++*running;
+		out = arena_printf(f->arena, "%s%s/%s ", out, job.user, job.org);
+	}
+	return out;
+}
+
+/* Sixty imports of one person leave places to others, and what others' servers keep waiting leaves all local ones. */
+static void
+nobody_holds_a_lane(void **state)
+{
+	struct fixture *f = *state;
+	size_t remote = 0, local = 0;
+	int i;
+
+	people(f);
+	for (i = 0; i < 60; i++)
+		queue_one(f, i % 2 == 0 ? "import" : "openapi", "a", "A", 1 + i);
+	assert_string_equal(taken(f, JOB_REMOTE, 4, &remote), "a/A a/A ");
+	queue_one(f, "git", "b", "B", 1000);
+	queue_one(f, "upload", "b", "B", 1001);
+	assert_string_equal(taken(f, JOB_REMOTE, 4, &remote), "b/B ");
+	queue_one(f, "export", "c", "C", 1002);
+	assert_string_equal(taken(f, JOB_REMOTE, 4, &remote), "c/C ");
+	queue_one(f, "pdf", "a", "A", 1003);
+	queue_one(f, "index", "c", "C", 1004);
+	assert_string_equal(taken(f, JOB_LOCAL, 3, &local), "a/A c/C ");
+	/* One place alone is taken all the same. */
+	queue_one(f, "translate", "a", "A", 1005);
+	remote = 0;
+	assert_string_equal(taken(f, JOB_LONG, 1, &remote), "a/A ");
+}
+
+/* Colleagues are one owner beside other organizations, and so is a person in several of them. */
+static void
+owners_are_people_and_organizations(void **state)
+{
+	struct fixture *f = *state;
+	size_t running = 0;
+
+	people(f);
+	queue_one(f, "import", "a", "A", 1);
+	queue_one(f, "import", "a", "B", 2);
+	queue_one(f, "import", "a", "C", 3);
+	queue_one(f, "import", "b", "A", 4);
+	queue_one(f, "import", "b", "A", 5);
+	/* b is alone in nothing: a runs one for A already. */
+	assert_string_equal(taken(f, JOB_REMOTE, 5, &running), "a/A a/B b/A ");
+	/* Of those with as many the one whose organization has fewer. */
+	queue_one(f, "import", "c", "C", 6);
+	queue_one(f, "import", "c", "A", 7);
+	assert_string_equal(taken(f, JOB_REMOTE, 5, &running), "c/C ");
 }
 
 static void
@@ -135,29 +217,29 @@ retries(void **state)
 	int64_t later = time_now() + 3600000;
 	struct job job;
 
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	db_begin(f->db, true);
 	job_warn(f->db, one, 1, "a.md", 3, "of the first attempt");
 	job_retry(f->db, one, later, "the host does not answer");
 	db_commit(f->db);
 	assert_string_equal(state_of(f, one), "queued");
 	/* One that waits for another try holds nobody up. */
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.id, two);
 	assert_true(job_next(f->db) > 0);
 	db_begin(f->db, true);
 	job_retry(f->db, one, time_now(), "once more");
 	db_commit(f->db);
 	/* But now it is its turn to wait: one at a time. */
-	assert_false(job_claim(f->db, f->arena, &job));
+	assert_false(claim_job(f->db, f->arena, &job));
 	finish(f, two, "done");
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.id, one);
 	assert_int_equal(job.attempts, 2);
 	/* What an attempt warned of is not told twice. */
 	assert_int_equal(count(f, &q_warnings, one), 0);
 	finish(f, one, "timeout");
-	assert_false(job_claim(f->db, f->arena, &job));
+	assert_false(claim_job(f->db, f->arena, &job));
 }
 
 /* A schedule queues a job when its time comes, and leaves its turn out while the last one goes on. */
@@ -174,7 +256,7 @@ schedules(void **state)
 	db_commit(f->db);
 	assert_int_equal(schedule_run(f->db, f->arena), 1);
 	assert_int_equal(schedule_run(f->db, f->arena), 0);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(job.kind, "purge");
 	assert_string_equal(job.org, f->org);
 	assert_string_equal(job.args, "{\"a\":1}");
@@ -192,7 +274,7 @@ schedules(void **state)
 	schedule_put(f->db, &s);
 	db_commit(f->db);
 	assert_int_equal(schedule_run(f->db, f->arena), 1);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	finish(f, job.id, "done");
 	db_begin(f->db, true);
 	schedule_put(f->db, &s);
@@ -216,17 +298,17 @@ clock_set_back(void **state)
 	s.next_at = soon + INT64_C(31536000000);
 	schedule_put(f->db, &s);
 	db_commit(f->db);
-	assert_false(job_claim(f->db, f->arena, &job));
+	assert_false(claim_job(f->db, f->arena, &job));
 	job_reclock(f->db);
 	/* The first is due now; the second was put off, for a while, and waits. */
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	finish(f, job.id, "done");
-	assert_false(job_claim(f->db, f->arena, &job));
+	assert_false(claim_job(f->db, f->arena, &job));
 	assert_int_equal(schedule_run(f->db, f->arena), 1);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	finish(f, job.id, "done");
 	job_reclock(f->db);
-	assert_false(job_claim(f->db, f->arena, &job));
+	assert_false(claim_job(f->db, f->arena, &job));
 	assert_int_equal(schedule_run(f->db, f->arena), 0);
 	assert_int_equal(job_next(f->db), soon);
 	db_begin(f->db, true);
@@ -245,7 +327,7 @@ not_before_its_time(void **state)
 	db_begin(f->db, true);
 	id = job_add(f->db, f->arena, &job, later);
 	db_commit(f->db);
-	assert_false(job_claim(f->db, f->arena, &job));
+	assert_false(claim_job(f->db, f->arena, &job));
 	assert_int_equal(job_next(f->db), later);
 	finish(f, id, "cancelled");
 }
@@ -257,12 +339,12 @@ recovery(void **state)
 	char *one = add(f, f->space, -300);
 	struct job job;
 
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_string_equal(state_of(f, one), "running");
 	assert_int_equal(job_recover(f->db), 1);
 	assert_string_equal(state_of(f, one), "queued");
 	assert_int_equal(job_recover(f->db), 0);
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_int_equal(job.attempts, 2);
 	assert_true(str_is(job.secret, "sealed"));
 	finish(f, one, "done");
@@ -278,7 +360,7 @@ progress_and_cancel(void **state)
 	struct stmt *q;
 	struct job job;
 
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_true(job_progress(f->db, one, "reading", 1, 10));
 	db_begin(f->db, true);
 	q = db_use(f->db, &q_ask);
@@ -315,7 +397,7 @@ takes_no_job_of_another_schema(void **state)
 	    db_latest() + 1), &error));
 	db_on_fail(f->db, on_failure, &why);
 	if (setjmp(failed) == 0)
-		assert_false(job_claim(f->db, f->arena, &job));
+		assert_false(claim_job(f->db, f->arena, &job));
 	assert_int_equal(why, DB_SCHEMA);
 	db_rollback(f->db);
 	assert_true(db_script(other, f->arena, arena_printf(f->arena, "PRAGMA user_version = %d",
@@ -339,7 +421,7 @@ writes_after_a_row_left_open(void **state)
 	struct db *other = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir),
 	    DB_READ_WRITE, NULL, &error);
 
-	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(claim_job(f->db, f->arena, &job));
 	assert_true(job_claimed(f->db, f->arena, id, &job));
 	assert_true(job_progress(other, id, "elsewhere", 1, 2));
 	assert_true(job_progress(f->db, id, "here", 2, 2));
@@ -352,6 +434,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(in_order), cmocka_unit_test(retries), cmocka_unit_test(not_before_its_time),
 		cmocka_unit_test(schedules), cmocka_unit_test_setup_teardown(shared_fairly, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(nobody_holds_a_lane, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(owners_are_people_and_organizations, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(clock_set_back, db_setup, db_teardown), cmocka_unit_test(recovery), cmocka_unit_test(progress_and_cancel),
 		cmocka_unit_test_setup_teardown(writes_after_a_row_left_open, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(takes_no_job_of_another_schema, db_setup, db_teardown) };

@@ -381,7 +381,7 @@ job_makes_it(void **state)
 	job.id = job_add(f->db, f->arena, &job, 0);
 	db_commit(f->db);
 	finds(f, "crane", "");
-	assert_true(job_claim(f->db, f->arena, &claimed));
+	assert_true(claim_job(f->db, f->arena, &claimed));
 	search_job(f->db, f->arena, &claimed);
 	assert_string_equal(found_in(f, f->space, "crane", &count), before);
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_counted), -1), 0);
@@ -421,7 +421,7 @@ no_index(void **state)
 	stmt_run(db_use(f->db, &q_unindex));
 	job.id = job_add(f->db, f->arena, &job, 0);
 	db_commit(f->db);
-	assert_true(job_claim(f->db, f->arena, &claimed));
+	assert_true(claim_job(f->db, f->arena, &claimed));
 	search_job(f->db, f->arena, &claimed);
 	finds(f, "plover", "b");
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_counted), -1), 0);
@@ -449,14 +449,14 @@ left_to_the_job(void **state)
 	lq.point = &p;
 	links_list(f->db, f->arena, &lq, &links);
 	assert_int_equal(links.total, 1);
-	assert_true(job_claim(f->db, f->arena, &claimed));
+	assert_true(claim_job(f->db, f->arena, &claimed));
 	assert_string_equal(claimed.kind, "index");
 	search_job(f->db, f->arena, &claimed);
 	finds(f, "stork", "p9 p7");
 	links_list(f->db, f->arena, &lq, &links);
 	assert_int_equal(links.total, 1);
 	assert_int_equal(links.items[0].target.id != 0, true);
-	assert_false(job_claim(f->db, f->arena, &claimed));
+	assert_false(claim_job(f->db, f->arena, &claimed));
 }
 
 /* Pages of hits, taken one after another, are the whole list once. */

@@ -131,7 +131,7 @@ duplicate(struct model *m, struct held *from)
 		assert_int_equal(after, before);
 	if (!search_is_behind(m->f->db, h->space))
 		return;
-	assert_true(job_claim(m->f->db, m->f->arena, &claimed));
+	assert_true(claim_job(m->f->db, m->f->arena, &claimed));
 	search_job(m->f->db, m->f->arena, &claimed);
 }
 
@@ -158,7 +158,7 @@ index_job(struct model *m, const struct held *h)
 	db_begin(m->f->db, true);
 	job.id = job_add(m->f->db, m->f->arena, &job, 0);
 	db_commit(m->f->db);
-	assert_true(job_claim(m->f->db, m->f->arena, &claimed));
+	assert_true(claim_job(m->f->db, m->f->arena, &claimed));
 	search_job(m->f->db, m->f->arena, &claimed);
 }
 
@@ -357,7 +357,7 @@ large_at_once(void **state)
 	assert_int_equal(in.pages, n);
 	search(m.f->db, m.f->arena, STR("heron"), &in, 1, 5, NULL, &found);
 	assert_int_equal(found.count, n / 2);
-	assert_false(job_claim(m.f->db, m.f->arena, &job));
+	assert_false(claim_job(m.f->db, m.f->arena, &job));
 	assert_string_equal(invariants_text(m.f->db, m.f->arena), "");
 	assert_int_equal(stmt_int(db_use(m.f->db, &q_entries), -1), n);
 }

@@ -152,16 +152,23 @@ test('what a site allows in frames is embedded, all else is a link', async () =>
 	await orgs.deleteSiteById(organization, site.id);
 });
 
-test('the name of a page in the cache on disk has room for a host of 22', async () => {
+test('the name of a page in the cache on disk has room for hosts of 16, 22, and 30 without quotes', async () => {
 	const { space } = imported('render-short', { 'README.md': '# Short\n' });
 	const { site, address } = await published('Render short', [space]);
 	const { at } = await open(address);
-	// What the renderer writes of the lookup into the name of a folder, in its notation.
-	const data = { site: at.site, siteSpace: at.siteSpace, siteBasePath: '/', basePath: '/', space: at.space,
-		organization: at.organization, apiToken: at.apiToken, imagesContextId: 'docs.host-of-22.example' };
+	assert.equal(at.siteSection, undefined);
 	const text = (v) => (/^[^-0-9 '!:(),*@$][^ '!:(),*@$]*$/.test(v) ? v : `'${v}'`);
-	const name = `(${Object.keys(data).sort().map((key) => `${key}:${text(data[key])}`).join(',')})`;
-	assert.ok(Buffer.byteLength(name) <= 255, `${name.length}: ${name}`);
+	// What the renderer writes of the lookup into the name of a folder, in its notation.
+	const name = (host) => {
+		const data = { site: at.site, siteSpace: at.siteSpace, siteBasePath: '/', basePath: '/', space: at.space,
+			organization: at.organization, apiToken: at.apiToken, imagesContextId: host };
+		return `(${Object.keys(data).sort().map((key) => `${key}:${text(data[key])}`).join(',')})`;
+	};
+	for (const host of ['docs.example.org', 'docs.hostof22.example'.padEnd(22, 's')])
+		assert.ok(Buffer.byteLength(name(host)) <= 255, `${host.length}, ${name(host).length}: ${name(host)}`);
+	// Ids that begin with a digit are quoted, which is chance.
+	const longest = name('handbook.host-of-30.example.co').replaceAll("'", '');
+	assert.ok(Buffer.byteLength(longest) <= 255, `${longest.length}: ${longest}`);
 	assert.match(at.apiToken, /^e30\.[\w-]+\.[\w-]+$/);
 	await orgs.deleteSiteById(organization, site.id);
 });

@@ -1,6 +1,7 @@
 /*
  * Site tokens as callers: what their bearer sees. r->visit is the site as the visitor
- * sees it (audience/visit.h); where a user asks it is NULL, and each of these says yes.
+ * sees it (audience/visit.h); where a user asks it is NULL, and each of these says yes, unless a share key let
+ * them in or the handler shows the site as its visitors see it.
  *
  * To a site token everything is read-only, and what is not of its site is not there:
  * no other space, no revision that was replaced before the token was made (visit.since), no
@@ -17,6 +18,13 @@
 /* One of struct app's other tokens; and the access check of site tokens: 0 or fail(). */
 bool site_token(struct req *r);
 int  site_token_access(struct req *r);
+
+/*
+ * Opens what the path names with the share key of the query, for a caller who may not read it: {siteId}, or
+ * {spaceId}, which the key's site must show. r->visit is the site as whoever has the link sees it, and r->site or
+ * r->space what the path names. False: there is no key, or it opens nothing here; nothing is changed.
+ */
+bool visit_by_key(struct req *r);
 
 /* A space's row as space_row() gives it, without what is the organization's own business; NULL: not of the site. */
 struct stmt *visited_space(struct req *r, const char *id);

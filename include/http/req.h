@@ -321,6 +321,9 @@ int64_t     query_int(struct req *r, const char *name, int64_t fallback);
 bool        query_bool(struct req *r, const char *name, bool fallback);
 const struct cJSON *query_list(struct req *r, const char *name);           /* NULL if absent */
 
+/* For access rules, which come before the check: text as it came, of a name that the route knows; NULL: none. */
+const char *query_early(struct req *r, const char *name);
+
 /* Members of the body. has_: present, null included. */
 bool        body_has(struct req *r, const char *name);
 const char *body_text(struct req *r, const char *name);                    /* NULL if absent or null */

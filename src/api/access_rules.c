@@ -6,6 +6,10 @@
  *
  * Where the path has {changeRequestId} (an id, or a number in the space), the
  * request is loaded too: 404 before any question of roles.
+ *
+ * Where no role lets the caller read a site, or a space, a share key may, in the operations that take one: r->visit is
+ * then the site as whoever has the link sees it. Everybody who has a token may hold a key, members of other
+ * organizations too; it gives no role.
  */
 #include "api/access.h"
 #include "api/access_rules.h"
@@ -109,11 +113,10 @@ space_access(struct req *r, int need)
 	struct stmt *q = space_role(r, path_id(r, "spaceId"), whole);
 
 	/* role_row() has no row for strangers: 404 as for a space that does not exist. */
-	if (q == NULL)
-		return unknown_target(r, "space", "spaceId");
-	take_space(r, q);
-	if (!visible(r))
-		return unknown_target(r, "space", "spaceId");
+	if (q != NULL)
+		take_space(r, q);
+	if (q == NULL || !visible(r))
+		return need <= 1 && visit_by_key(r) ? 0 : unknown_target(r, "space", "spaceId");
 	/* Before the role: what is not there is 404 also for who may not do it. */
 	if (request_access(r) != 0)
 		return -1;
@@ -216,19 +219,31 @@ reads_site(struct req *r)
 }
 
 /* Sites are known to those who manage content of the whole organization, whatever the scope of the token. */
+static bool
+knows_site(struct req *r, int role, bool read)
+{
+	struct stmt *q = db_use(r->db, &q_site_access);
+
+	bind_text(q, ":id", r->site.id);
+	bind_text(q, ":org", r->org.id);
+	return role >= 0 && stmt_step(q) && (role >= 5 || (read && reads_site(r)));
+}
+
 static int
 site_access(struct req *r, bool manage, bool read)
 {
-	struct stmt *q;
+	bool known;
 
+	r->org.id = path_id(r, "organizationId");
+	r->site.id = path_id(r, "siteId");
+	known = knows_site(r, org_role_full(r, r->org.id), read);
+	/* Who may read it anyway is shown what is theirs, whatever key they name. */
+	if (!known && read && visit_by_key(r))
+		return 0;
 	if (org_access(r, 0) != 0)
 		return -1;
-	r->site.id = path_id(r, "siteId");
-	q = db_use(r->db, &q_site_access);
-	bind_text(q, ":id", r->site.id);
-	bind_text(q, ":org", r->org.id);
 	/* 404 and not 403: which sites there are is for those who manage content, but for what they may read anyway. */
-	if (!stmt_step(q) || (r->org.full < 5 && !(read && reads_site(r))))
+	if (!known)
 		return unknown_target(r, "site", "siteId");
 	return manage && r->org.role < 5 ? forbidden(r, "organization", r->org.role, 5) : 0;
 }

@@ -24,6 +24,7 @@
 SQL(q_space,
     "SELECT " VISITED_COLS ", :role AS role, 0 AS access_version FROM space s JOIN branch b ON b.id = s.branch "
     "WHERE s.id = :id AND s.deleted_at IS NULL");
+SQL(q_of_key, "SELECT site FROM site_share_link WHERE secret = :key");
 /* When it was replaced; never: far in the future. */
 SQL(q_published_until,
     "SELECT COALESCE((SELECT n.created_at FROM revision n WHERE n.branch = :branch AND n.seq > :seq "
@@ -73,10 +74,23 @@ organization(struct req *r)
 static int
 site(struct req *r)
 {
+	r->site.id = path_id(r, "siteId");
+	if (strcmp(r->site.id, r->visit->site.id) != 0 && visit_by_key(r))
+		return 0;
 	if (organization(r) != 0)
 		return -1;
-	r->site.id = path_id(r, "siteId");
 	return strcmp(r->site.id, r->visit->site.id) == 0 ? 0 : unknown(r, "site", r->site.id);
+}
+
+/* The point is the one that the visit found; visited_revision() sets another where the path names one. */
+static void
+take_space(struct req *r, const struct visit_item *it, struct stmt *row)
+{
+	r->shown = arena_alloc(r->arena, sizeof(*r->shown));
+	*r->shown = *it;
+	r->space = (struct space_ref){ .id = it->space, .org = r->visit->site.org, .edit_mode = "locked",
+		.revision = it->point.revision, .branch = it->point.branch, .head = it->point.seq, .role = 1,
+		.row = r->route->reply == &Space ? row : NULL };
 }
 
 /* A space of the site that the visitor sees: conditions may hide a site space. */
@@ -89,13 +103,8 @@ space(struct req *r)
 	struct stmt *q = it == NULL ? NULL : visited_space(r, id);
 
 	if (q == NULL)
-		return unknown(r, "space", id);
-	r->shown = arena_alloc(r->arena, sizeof(*r->shown));
-	*r->shown = *it;
-	/* The point is the one that the visit found; visited_revision() sets another where the path names one. */
-	r->space = (struct space_ref){ .id = it->space, .org = r->visit->site.org, .edit_mode = "locked",
-		.revision = it->point.revision, .branch = it->point.branch, .head = it->point.seq, .role = 1,
-		.row = r->route->reply == &Space ? q : NULL };
+		return visit_by_key(r) ? 0 : unknown(r, "space", id);
+	take_space(r, it, q);
 	/* What changed would name what is hidden. */
 	if (strcmp(r->route->operation, "getRevisionSemanticChanges") == 0 && !r->visit->preview)
 		return unknown(r, "revision", path_id(r, "revisionId"));
@@ -104,6 +113,53 @@ space(struct req *r)
 	/* Only somebody who looks at a preview sees what is proposed. */
 	return r->visit->preview ? request_load(r, path_id(r, "changeRequestId")) :
 	    unknown(r, "change request", path_id(r, "changeRequestId"));
+}
+
+/* The site of this visit is what the path names, or shows it. */
+static bool
+take_path(struct req *r)
+{
+	const struct visit_site *s = &r->visit->site;
+	const struct visit_item *it;
+	const char *id;
+
+	if (path_has(r, "siteId")) {
+		r->org.id = path_id(r, "organizationId");
+		r->site.id = path_id(r, "siteId");
+		return strcmp(r->site.id, s->id) == 0 && strcmp(r->org.id, s->org) == 0;
+	}
+	id = path_id(r, "spaceId");
+	if ((it = visit_space(r->visit, id)) == NULL)
+		return false;
+	take_space(r, it, visited_space(r, id));
+	return true;
+}
+
+bool
+visit_by_key(struct req *r)
+{
+	struct visitor who = { .share_key = query_early(r, "shareKey") };
+	struct visit *before = r->visit, *v;
+	struct stmt *q;
+
+	if (who.share_key == NULL)
+		return false;
+	q = db_use(r->db, &q_of_key);
+	bind_text(q, ":key", secret_hash_text(r->arena, who.share_key));
+	if (!stmt_step(q))
+		return false;
+	v = arena_alloc(r->arena, sizeof(*v));
+	/* Sites that are open by other means have no link that counts: they are not opened this way. */
+	if (visit_open_site(r->db, r->arena, r->set, col_dup(q, 0, r->arena), &who, v) != VISIT_PAGE ||
+	    v->site.share_link == NULL)
+		return false;
+	/* What is kept of the answer ends with the token that asked. */
+	v->until = before == NULL ? 0 : before->until;
+	r->visit = v;
+	if (take_path(r))
+		return true;
+	r->visit = before;
+	return false;
 }
 
 /*

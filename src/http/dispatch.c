@@ -104,7 +104,7 @@ query_value(const struct field *f, const char *s)
  * lists.
  */
 static void
-query_add(struct req *r, const char *name, const char *value)
+query_add(struct req *r, cJSON *query, const char *name, const char *value)
 {
 	const struct field *f;
 	cJSON *list;
@@ -115,13 +115,13 @@ query_add(struct req *r, const char *name, const char *value)
 	if (f->name == NULL)
 		return;
 	if (f->type != T_LIST) {
-		cJSON_DeleteItemFromObjectCaseSensitive(r->query, name);
-		cJSON_AddItemToObject(r->query, name, query_value(f, value));
+		cJSON_DeleteItemFromObjectCaseSensitive(query, name);
+		cJSON_AddItemToObject(query, name, query_value(f, value));
 		return;
 	}
-	list = cJSON_GetObjectItemCaseSensitive(r->query, name);
+	list = cJSON_GetObjectItemCaseSensitive(query, name);
 	if (list == NULL)
-		list = cJSON_AddArrayToObject(r->query, name);
+		list = cJSON_AddArrayToObject(query, name);
 	cJSON_AddItemToArray(list, query_value(f->item, value));
 }
 
@@ -135,15 +135,16 @@ invalid(struct req *r, const char *what)
 	    f->message);
 }
 
-static int
-read_query(struct req *r)
+/* Its members as they came, unchecked; NULL: it cannot be read. */
+static cJSON *
+parse_query(struct req *r)
 {
 	const char *s = r->io->param(r->io, "QUERY_STRING"), *end, *eq;
+	cJSON *query = cJSON_CreateObject();
 	char *name, *value;
 
-	r->query = cJSON_CreateObject();
 	if (r->route->query == NULL)
-		return 0;
+		return query;
 	for (; s != NULL && *s != '\0'; s = *end == '&' ? end + 1 : end) {
 		end = s + strcspn(s, "&");
 		/* Split before anything is decoded: %26 and %3D belong to a value. */
@@ -152,13 +153,27 @@ read_query(struct req *r)
 		value = eq == NULL ? arena_strdup(r->arena, "") :
 		    url_decode(r->arena, (struct str){ eq + 1, (size_t)(end - eq - 1) }, true);
 		if (name == NULL || value == NULL)
-			return fail(r, E_BAD_REQUEST,
-			    "the query holds a broken percent-encoding or no UTF-8");
-		query_add(r, name, value);
+			return NULL;
+		query_add(r, query, name, value);
 	}
-	if (!shape_check(&r->faults, r->route->query, r->query, ""))
+	return query;
+}
+
+static int
+read_query(struct req *r)
+{
+	r->query = parse_query(r);
+	if (r->query == NULL)
+		return fail(r, E_BAD_REQUEST, "the query holds a broken percent-encoding or no UTF-8");
+	if (r->route->query != NULL && !shape_check(&r->faults, r->route->query, r->query, ""))
 		return invalid(r, "invalid query");
 	return 0;
+}
+
+const char *
+query_early(struct req *r, const char *name)
+{
+	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(r->query != NULL ? r->query : parse_query(r), name));
 }
 
 /* ---- body ---- */

@@ -79,7 +79,7 @@ struct stmt *site_group_row(struct req *r, const char *id);
 /* r->share_key: the query's shareKey, where it is of an active link of the site, which its visibility lets count; else NULL. */
 void share_key_take(struct req *r);
 #define SHARE_KEY { "shareKey", T_TEXT, .max = 512, .example = "k3y", \
-	.doc = "Secret of a share link of the site, for addresses that open it; one that is none is ignored" }
+	.doc = "Secret of a share link of the site: opens it for whom nothing else does, and addresses have it; one that is none is ignored" }
 
 /* The title of a space of the organization that the caller may show on a site; NULL after fail(). */
 char *site_space_publishable(struct req *r, const char *space);

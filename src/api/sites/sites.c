@@ -86,6 +86,18 @@ emit_adaptive(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* What they see of it, for its visitors: a count would tell of the others. */
+static void
+emit_count(struct json *j, const struct field *f, const struct row *w)
+{
+	int64_t n = w->r->visit == NULL ? row_int(w, "site_spaces") : 0;
+	const struct visit_item *it = NULL;
+
+	while (w->r->visit != NULL && (it = visit_next_space(w->r->visit, it)) != NULL)
+		n++;
+	json_kint(j, f->name, n);
+}
+
 /* The one status with which the open renderer shows nothing: pending and in-review show an advertisement as a sample. */
 static void
 emit_ads(struct json *j, const struct field *f, const struct row *w)
@@ -137,7 +149,7 @@ const struct shape Site = { "Site", (const struct field[]){
 	  .doc = "A proxy of yours that shows it elsewhere; absent: none" },
 	{ "visibility", T_ENUM, F_REQ, .set = VISIBILITIES, .doc = "Who may read it once it is published" },
 	{ "published", T_BOOL, F_REQ, .doc = "It is published" },
-	{ "siteSpaces", T_INT, F_REQ, .col = "site_spaces", .doc = "How many spaces it shows", .example = "2" },
+	{ "siteSpaces", T_INT, F_REQ, .emit = emit_count, .doc = "How many spaces it shows", .example = "2" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
 	{ "adaptiveContent", T_OBJECT, F_REQ, .of = &SiteAdaptive, .emit = emit_adaptive,
 	  .doc = "What conditions may look at" },
@@ -367,7 +379,7 @@ HANDLER(createSite)
 /* GET /orgs/{organizationId}/sites/{siteId} */
 HANDLER(getSiteById)
 {
-	return reply_site(r);
+	return visit_as_reader(r) != 0 ? -1 : reply_site(r);
 }
 
 /*

@@ -39,13 +39,86 @@ send POST /v1/spaces/$two/change-requests admin '{"subject":"x"}'
 t 'that of a change request is nowhere' GET /v1/spaces/$two/change-requests/$(jq -r .number "$out")/content admin '' 200 '.urls | has("published") | not'
 t 'a wrong key is ignored where the space may be read' GET "/v1/spaces/$two?shareKey=wrong" admin '' 200 '.urls.published == "'$at'two/"'
 t 'nor for a space that the site does not show' GET "/v1/spaces/$SPACE?shareKey=$key" admin '' 200 '.urls | has("published") | not'
-t 'a key gives no role' GET "/v1/spaces/$two?shareKey=$key" other '' 404 '.error.message | contains("share key") | not'
+t 'a key gives no role' GET "/v1/spaces/$two?shareKey=$key" other '' 200 '.urls.published == "'$shared'two/" and ([.permissions[]] | any | not)'
+t 'nor what is in it' GET "/v1/spaces/$two/content?shareKey=$key" other '' 404 ''
 t 'site spaces with the key' GET "$W/site-spaces?shareKey=$key" admin '' 200 '[.items[].urls.published] == ["'$shared'", "'$shared'two/"]'
 t 'site spaces with a wrong one' GET "$W/site-spaces?shareKey=wrong" admin '' 200 '[.items[].urls.published] == ["'$at'", "'$at'two/"]'
 t 'sections with the key' GET "$W/sections?shareKey=$key" admin '' 200 '.items == []'
 t 'sections with a wrong one' GET "$W/sections?shareKey=wrong" admin '' 200 '.items == []'
 t 'for users, too' GET "$W/published?shareKey=$key" admin '' 200 '.structure.structure[0].urls.published == "'$shared'"'
 t 'a wrong one' GET "$W/published?shareKey=wrong" admin '' 200 '.structure.structure[0].urls.published == "'$at'"'
+
+# A key opens what the caller may not read otherwise, in each operation that takes one: as whoever has the link sees it.
+k_closed=$(space_empty 'Keyed, hidden')
+get $W/site-spaces admin
+t 'a redirect' POST $W/redirects admin '{"source":"/old","destination":{"kind":"site-space","siteSpaceId":"'$(jq -r '.items[1].id' "$out")'"}}' 201 ''
+k_redirect=$(jq -r .id "$out")
+t 'a space by default for nobody' PATCH /v1/spaces/$two admin '{"defaultLevel":null}' 200 ''
+t 'a site space' POST $W/site-spaces admin '{"spaceId":"'$k_closed'"}' 201 ''
+t 'that visitors do not see' PATCH $W/site-spaces/$(jq -r .id "$out") admin '{"condition":"visitor.claims.staff"}' 200 ''
+t 'another site' POST $SO/sites admin '{"title":"Keyed otherwise","spaces":["'$one'"],"visibility":"share-link"}' 201 ''
+k_site=$(jq -r .id "$out")
+t 'its link' POST $SO/sites/$k_site/share-links admin '{"name":"Others"}' 201 ''
+t 'published, too' POST $SO/sites/$k_site/publish admin '' 200 ''
+t 'its key' GET $SO/sites/$k_site/share-links admin '' 200 ''
+k_other=$(jq -r '.items[0].urls.published | split("/")[-2]' "$out") k_shared=$(jq -r '.items[0].urls.published' "$out")
+site_resolve $k_shared
+cp "$tmp/tokens/site" "$tmp/tokens/k_site"
+get /v1/openapi.json
+k_ops=$(jq -r '[.paths | to_entries[] | select(any(.value.get.parameters[]?; .name == "shareKey")) | .key] | sort[]' "$out")
+# Each of them, and what it has to say of what visitors see: by_key NAME WHO STATUS KEY
+by_key() {
+	for bk_op in $k_ops; do
+		bk_path=/v1$(echo "$bk_op" | sed "s/{organizationId}/$ORG/; s/{siteId}/$site/; s/{spaceId}/$two/") bk_more=
+		case $bk_op in
+		*/redirect) bk_more='&source=/old' bk_see='(.target | contains("'$key'"))' ;;
+		*/site-spaces) bk_see='.count == 2 and [.items[].urls.published] == ["'$shared'", "'$shared'two/"] and ([.items[].condition] == [null, null])' ;;
+		*/sections) bk_see='.count == 0 and .items == []' ;;
+		*/structure) bk_see='[.structure[].urls.published] == ["'$shared'", "'$shared'two/"]' ;;
+		*/published) bk_see='.site.siteSpaces == 2 and .site.urls.published == "'$shared'" and [.structure.structure[].urls.published] == ["'$shared'", "'$shared'two/"]' ;;
+		/spaces/{spaceId}) bk_see='.urls.published == "'$shared'two/" and ([.permissions[]] | any) == '$([ $2 = k_site ] && echo true || echo false) ;;
+		*) bk_see='false' ;;
+		esac
+		[ "$3" = 200 ] || bk_see='.error.message | test("key") | not'
+		# To a site's token some of them are not there.
+		[ "$2" = k_site ] && case $bk_op in */site-spaces | */sections | */structure) continue ;; esac
+		t "$1: $bk_op" GET "$bk_path?shareKey=$4$bk_more" $2 '' $3 "$bk_see"
+	done
+}
+same 'operations that take a key' 6 "$(echo "$k_ops" | wc -l)"
+by_key 'the key, with no role here' read 200 $key
+by_key 'the key, to a guest' guest 200 $key
+by_key 'the key, to a member of another organization' other 200 $key
+by_key 'the key, to the token of another site' k_site 200 $key
+for k_who in read guest other k_site; do by_key "a wrong one, $k_who" $k_who 404 no; done
+by_key 'the key of another site' other 404 $k_other
+by_key 'one that is too long' other 404 $(printf %600s x | tr ' ' x)
+by_key 'one in a broken query' other 404 '%zz'
+t 'without a token it opens nothing' GET "$W/published?shareKey=$key" '' '' 401 ''
+t 'nor what visitors do not see' GET "/v1/spaces/$k_closed?shareKey=$key" other '' 404 ''
+t 'nor another space' GET "/v1/spaces/$SPACE?shareKey=$key" other '' 404 ''
+t 'nor another site' GET "$SO/sites/$k_site/published?shareKey=$key" other '' 404 ''
+t 'nor in the name of another organization' GET "/v1/orgs/$ORG_B/sites/$site/published?shareKey=$key" other '' 404 ''
+t 'nor a page' GET "/v1/spaces/$two/content?shareKey=$key" other '' 404 ''
+t 'nor a change' PATCH "/v1/spaces/$two?shareKey=$key" other '{"title":"x"}' 404 ''
+t 'nor its deletion' DELETE "/v1/spaces/$two?shareKey=$key" other '' 204 ''
+t 'it is there' GET /v1/spaces/$two admin '' 200 '.title == "Two"'
+t 'who may read it reads as they do without' GET "/v1/spaces/$one?shareKey=$key" read '' 200 '.permissions.view'
+t 'and sees what they see' GET "$W/site-spaces?shareKey=$key" admin '' 200 '.count == 3'
+t 'public, to readers' PATCH $W admin '{"visibility":"public"}' 200 ''
+t 'counts are of what they see' GET $W read '' 200 '.siteSpaces == 2'
+t 'to who manages it, of all' GET $W admin '' 200 '.siteSpaces == 3'
+by_key 'the site is open by another way' other 404 $key
+t 'by links again' PATCH $W admin '{"visibility":"share-link"}' 200 ''
+t 'closed' PATCH $W/share-links/$link admin '{"active":false}' 200 ''
+by_key 'a key that was closed' other 404 $key
+by_key 'a key that was closed, to a reader' read 404 $key
+t 'and opened' PATCH $W/share-links/$link admin '{"active":true}' 200 ''
+by_key 'a key that was opened' other 200 $key
+t 'the other site goes' DELETE $SO/sites/$k_site admin '' 204 ''
+t 'without the redirect' DELETE $W/redirects/$k_redirect admin '' 204 ''
+t 'and what was hidden' DELETE /v1/spaces/$k_closed admin '' 204 ''
+t 'to everybody again' PATCH /v1/spaces/$two admin '{"defaultLevel":"inherit"}' 200 ''
 t 'another name' PATCH $W/share-links/$link admin '{"name":"Friends"}' 200 '.name == "Friends" and .active'
 t 'still open' GET $W/published shared '' 200 ''
 t 'revoked' PATCH $W/share-links/$link admin '{"active":false}' 200 '.active == false'

@@ -310,6 +310,12 @@ patience(const struct fetch_request *q)
 	return seconds < most ? seconds : most;
 }
 
+static long
+least_rate(const struct fetch_request *q)
+{
+	return q->rate > 0 ? (long)q->rate : 1;
+}
+
 static void
 set_options(struct fetching *f, const char *url, struct curl_slist *headers, struct curl_slist *pin)
 {
@@ -363,10 +369,19 @@ set_options(struct fetching *f, const char *url, struct curl_slist *headers, str
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
 	/* libcurl counts the time before the first byte as well, which is what an engine needs to translate. */
 	if (f->q->post == NULL) {
-		curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, (long)(f->q->rate > 0 ? f->q->rate : 1));
+		curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, least_rate(f->q));
 		curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, patience(f->q));
 	}
 	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left : 1));
+}
+
+/* Its connection stood and the request went out. */
+static bool
+was_asked(const struct fetching *f)
+{
+	curl_off_t before = 0;
+
+	return curl_easy_getinfo(f->curl, CURLINFO_PRETRANSFER_TIME_T, &before) == CURLE_OK && before > 0;
 }
 
 /* What a transfer that broke means. */
@@ -384,6 +399,9 @@ broken(struct fetching *f, CURLcode code)
 		return fault(f, FETCH_CANCELLED, "cancelled");
 	if (f->refused)
 		return fault(f, FETCH_REFUSED, arena_printf(f->arena, "the host %s is not a public one", f->host));
+	if (code == CURLE_OPERATION_TIMEDOUT && was_asked(f) && time_steady() < f->deadline)
+		return fault(f, FETCH_TIMEOUT, arena_printf(f->arena, "%s sent less than %ld bytes a second for %ld seconds",
+		    f->host, least_rate(f->q), patience(f->q)));
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		return fault(f, FETCH_TIMEOUT, arena_printf(f->arena, "%s did not answer in time", f->host));
 	return fault(f, FETCH_FAILED, arena_printf(f->arena, "%s: %s", f->host,

@@ -183,19 +183,24 @@ fetch_document(struct openapi_job *o, const char *url, bool conditional, struct 
 	return r;
 }
 
-/* Nothing more is fetched: somebody asked for the job's end, or its time is over. */
+/*
+ * Nothing more is fetched: somebody asked for the job's end, its time is over, or a server is below the
+ * least rate, which would hold the job once more for each document that it has.
+ */
 static bool
-is_over(const struct openapi_job *o, enum fetch_status status)
+is_over(enum fetch_status status)
 {
-	return status == FETCH_CANCELLED || (status == FETCH_TIMEOUT && time_steady() >= o->deadline);
+	return status == FETCH_CANCELLED || status == FETCH_TIMEOUT;
 }
 
 /* The end of a job for which is_over() is true. url: what was being fetched. */
 static bool
-stop_over(struct openapi_job *o, enum fetch_status status, const char *url)
+stop_over(struct openapi_job *o, const struct fetch_result *r, const char *url)
 {
-	if (status == FETCH_CANCELLED)
+	if (r->status == FETCH_CANCELLED)
 		return stop(o, "FETCH_ERROR", "CANCELLED", "the fetch was cancelled");
+	if (r->message != NULL && time_steady() < o->deadline)
+		return stop(o, "FETCH_TIMEOUT", "FETCH", arena_printf(o->arena, "%s: %s", url_shown(o->arena, url), r->message));
 	return stop(o, "FETCH_TIMEOUT", "FETCH", arena_printf(o->arena, "%s: not here after %d seconds, the most that "
 	    "all documents together may take (OCTAVO_FETCH_SECONDS)", url_shown(o->arena, url), o->set->fetch_seconds));
 }
@@ -216,10 +221,9 @@ fetch_first(struct openapi_job *o)
 		o->modified = r.modified;
 		return true;
 	}
-	if (is_over(o, r.status))
-		return stop_over(o, r.status, o->url);
-	return stop(o, r.status == FETCH_TIMEOUT ? "FETCH_TIMEOUT" : "FETCH_ERROR",
-	    r.status == FETCH_REFUSED ? "REFUSED" : "FETCH", r.message);
+	if (is_over(r.status))
+		return stop_over(o, &r, o->url);
+	return stop(o, "FETCH_ERROR", r.status == FETCH_REFUSED ? "REFUSED" : "FETCH", r.message);
 }
 
 /* Documents that the first one refers to. */
@@ -238,8 +242,8 @@ load(void *ctx, const char *uri, struct str *text, const char **why)
 	if (o->code != NULL)
 		return false;
 	r = fetch_document(o, uri, false, text);
-	if (is_over(o, r.status))
-		return stop_over(o, r.status, uri);
+	if (is_over(r.status))
+		return stop_over(o, &r, uri);
 	*why = r.message;
 	return r.status == FETCH_DONE;
 }

@@ -162,7 +162,7 @@ fetched() { by_url "$1" address "$2"; t "$1: fetched" GET $S/address read '' 200
 fetched 'with a query' "$www/api.yaml?x=1&y=a@b"
 fetched 'of a host alone' "$www"
 
-# Slow servers: one time for all documents, and none for what nobody waits for any more.
+# Slow servers: one that sends too little ends the job, and nothing is asked that nobody waits for any more.
 mkdir "$tmp/www/slow"
 for n in 1 2 3 4 5; do
 	{ printf 'P: {type: object}\n'; head -c 8000 /dev/zero | tr '\0' '#'; } >"$tmp/www/slow/$n.yaml"
@@ -170,6 +170,7 @@ done
 jq -nc '{openapi: "3.0.0", info: {title: "T", version: "1"}, paths: {}, components: {schemas: ([range(1; 6) | {key: "S\(.)", value: {"$ref": "slow/\(.).yaml#/P"}}] | from_entries)}}' >"$tmp/www/slow.json"
 failed 'slow documents' slow "$www/slow.json" FETCH_TIMEOUT FETCH
 same 'slow documents: the next was not asked for' 1 "$(grep -c '"GET /slow/' "$tmp/web.log")"
+t 'slow documents: it says by which rate' GET $S/slow read '' 200 '.lastProcessedErrors[0].message | contains("less than 1024 bytes a second for 5 seconds")'
 slow_id=$(jq -r .id "$out") slow_job="kind = 'openapi' AND queue = '$(jq -r .id "$out")'"
 # slow_now: another run, which is in the middle of a slow document
 slow_now() {

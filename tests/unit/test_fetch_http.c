@@ -378,9 +378,11 @@ a_least_rate(void **state)
 	struct fetch_request q = { .url = "http://public.example/drip", .file = file, .seconds = 60, .bytes = 1000,
 		.rate = 1000, .patience = 2, .network = &network };
 	double from = seconds_now();
+	struct fetch_result r = fetch(arena, &q);
 
 	(void)state;
-	assert_int_equal(fetch(arena, &q).status, FETCH_TIMEOUT);
+	assert_int_equal(r.status, FETCH_TIMEOUT);
+	assert_string_equal(r.message, "public.example sent less than 1000 bytes a second for 2 seconds");
 	assert_true(seconds_now() - from < 10);
 }
 

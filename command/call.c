@@ -60,7 +60,7 @@ take_caller(struct req *r)
 		return false;
 	r->who.kind = BY_USERS;
 	r->who.user = ((struct call_io *)r->io)->user;
-	r->who.cap = 6;
+	r->who.cap = ROLE_ADMIN;
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/role.h"
 #include "base/url.h"
 #include "call.h"
 
@@ -18,7 +19,7 @@ SQL(q_call_site_org, "SELECT org FROM site WHERE id = :id");
 SQL(q_call_space_org, "SELECT org FROM space WHERE id = :id");
 SQL(q_call_collection_org, "SELECT org FROM collection WHERE id = :id");
 SQL(q_call_admin,
-    "SELECT account FROM member WHERE org = :org AND role = 6 AND disabled = 0 ORDER BY joined_at, account LIMIT 1");
+    "SELECT account FROM member WHERE org = :org AND role = " SQL_ROLE_ADMIN " AND disabled = 0 ORDER BY joined_at, account LIMIT 1");
 
 enum { COLUMNS_MAX = 8, PAGE = 1000 };
 

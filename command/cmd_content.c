@@ -32,7 +32,7 @@
 
 SQL(q_space_org, "SELECT org FROM space WHERE id = :space AND deleted_at IS NULL");
 SQL(q_any_admin,
-    "SELECT account FROM member WHERE org = :org AND role = 6 AND disabled = 0 ORDER BY joined_at LIMIT 1");
+    "SELECT account FROM member WHERE org = :org AND role = " SQL_ROLE_ADMIN " AND disabled = 0 ORDER BY joined_at LIMIT 1");
 SQL(q_watch,
     "SELECT state, stage, done, total, error, result, run_at, attempts FROM job WHERE id = :id");
 SQL(q_drop_space, "UPDATE space SET deleted_at = :now, deleted_by = :user WHERE id = :id");

@@ -6,7 +6,6 @@
 #include "app/people.h"
 #include "cmd_data.h"
 #include "cmd_people.h"
-#include "http/shape.h"
 
 SQL(q_orgs,
     "SELECT o.id, o.title, o.created_at, "
@@ -73,7 +72,7 @@ cell(struct cli *c, struct stmt *q, size_t column, enum shown as)
 		return arena_strdup(c->arena, when);
 	}
 	if (as == ROLE)
-		return col_int(q, i) == 0 ? "guest" : role_name((int)col_int(q, i));
+		return col_int(q, i) == ROLE_NONE ? "guest" : role_name(col_int(q, i));
 	if (as == YES)
 		return col_int(q, i) != 0 ? cli_yes(c) : NULL;
 	return as == NUMBER ? arena_printf(c->arena, "%lld", (long long)col_int(q, i)) : col_dup(q, i, c->arena);

@@ -16,7 +16,6 @@
 #include "app/people.h"
 #include "app/setup.h"
 #include "base/secret.h"
-#include "http/shape.h"
 #include "base/utf8.h"
 
 SQL(q_email_taken, "SELECT 1 FROM account WHERE email = :email");
@@ -271,22 +270,18 @@ run_org_create(struct cli *c)
 	return data_print(c, (const char *const[][2]){ { "organization", org }, { "admin", admin } }, 2);
 }
 
-/* 0: a guest; -1 after a complaint. Without --role it is "read", the least that sees content. */
-static int
-member_role(struct cli *c)
+/* ROLE_NONE: a guest. Without --role it is "read", the least that sees content. False after a complaint. */
+static bool
+member_role(struct cli *c, enum role *role)
 {
-	const char *role = cli_option(c, "role");
-	int n;
+	const char *name = cli_option(c, "role");
 
-	if (role == NULL)
-		return 1;
-	if (strcmp(role, "guest") == 0)
-		return 0;
-	if ((n = role_number(role)) == 0) {
+	*role = name == NULL ? ROLE_READ : role_number(name);
+	if (*role == ROLE_NONE && strcmp(name, "guest") != 0) {
 		cli_usage(c, "--role takes admin, create, review, edit, comment, read or guest");
-		return -1;
+		return false;
 	}
-	return n;
+	return true;
 }
 
 /* One command for adding and for changing, so that a script may run it again. */
@@ -294,12 +289,12 @@ static int
 run_member_add(struct cli *c)
 {
 	const char *org = cli_option(c, "org");
-	int role = member_role(c);
+	enum role role;
 	char *user, *before;
 	struct db *db;
 	int rc = CLI_FAILED;
 
-	if (role < 0)
+	if (!member_role(c, &role))
 		return CLI_USAGE;
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
@@ -309,7 +304,7 @@ run_member_add(struct cli *c)
 	if ((org = data_org(c, db, org)) == NULL)
 		goto out;
 	/* An organization without an admin could be changed by nobody over the API. */
-	if (role < 6 && member_last_admin(db, org, user)) {
+	if (role < ROLE_ADMIN && member_last_admin(db, org, user)) {
 		cli_fail(c, "%s is the last admin of %s", cli_option(c, "user"), org);
 		goto out;
 	}
@@ -318,7 +313,7 @@ run_member_add(struct cli *c)
 	people_record_member(c, db, before == NULL ? AUDIT_MEMBER_ADD : AUDIT_MEMBER_UPDATE, org, user, before);
 	db_commit(db);
 	rc = data_print(c, (const char *const[][2]){ { "organization", org }, { "user", user },
-	    { "role", role == 0 ? "guest" : role_name(role) } }, 3);
+	    { "role", role == ROLE_NONE ? "guest" : role_name(role) } }, 3);
 out:
 	db_close(db);
 	return rc;

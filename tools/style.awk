@@ -67,6 +67,14 @@ function check_calls(code, line,    i) {
 		breach(line, "typedef: say struct x")
 }
 
+# Numbers that have a name. Roles in documents (an ARIA role, the role of a cell) are no numbers.
+function check_names(code, text, line) {
+	if (in_tests)
+		return
+	if (code ~ /(role|who\.cap|who->cap) *[<>=!]=? *-?[0-9]/ || text ~ /role (=|<>|[<>]=?) -?[0-9]/)
+		breach(line, "a role has a name, not a number (base/role.h)")
+}
+
 # Which module may name which library. src/git has names of their own
 # that begin with git_, so libgit2 is known by its header.
 function check_modules(code, raw, line) {
@@ -148,6 +156,7 @@ FNR == 1 {
 	check_calls(code, FNR)
 	check_modules(code, $0, FNR)
 	check_sql(literal, FNR)
+	check_names(code, literal, FNR)
 	if ($0 ~ /[ \t]$/)
 		breach(FNR, "white space at the end of the line")
 	if ($0 ~ /\r$/)

@@ -9,21 +9,21 @@
 #include "store/computed.h"
 #include "store/content.h"
 
-/* The caller's role in an organization; 0: a guest, -1: no member. */
-int org_role(struct req *r, const char *org);
+/* The caller's role in an organization; ROLE_NONE: a guest, ROLE_STRANGER: no member. */
+enum role org_role(struct req *r, const char *org);
 
 /* May the caller create in this collection, or (parent NULL) at the top of the organization? 0 or fail(). */
 int container_or_fail(struct req *r, const char *org, const char *parent);
 
-/* The role in an organization without the cap of the token, for :org_role of a list; -1: no member. */
-int org_role_full(struct req *r, const char *org);
+/* The role in an organization without the cap of the token, for :org_role of a list. */
+enum role org_role_full(struct req *r, const char *org);
 
 /* A living collection's whole row with the caller's role, without the cap; NULL: unknown to them. */
 struct stmt *collection_row(struct req *r, const char *id);
 
 /* Nobody grants above their own role: this role, and that of a defaultLevel in the body. 0 or fail(). */
-int grant_or_fail(struct req *r, int own, int role);
-int level_or_fail(struct req *r, int own);
+int grant_or_fail(struct req *r, enum role own, enum role role);
+int level_or_fail(struct req *r, enum role own);
 
 /*
  * The row of a living or deleted space with the caller's role, without the cap; NULL: unknown to them. whole: with
@@ -35,8 +35,8 @@ struct stmt *space_role(struct req *r, const char *id, bool whole);
 struct stmt *space_row(struct req *r, const char *id);
 
 /* For what depends on the body or on whose an object is: the author, or this role on the space. 0 or fail(). */
-int author_or_fail(struct req *r, const char *author, int need);
-int role_or_fail(struct req *r, int need);
+int author_or_fail(struct req *r, const char *author, enum role need);
+int role_or_fail(struct req *r, enum role need);
 
 /* The point that a content route reads: of {revisionId}, of {changeRequestId}, else the head. 0 or fail(). */
 int point_or_fail(struct req *r, struct point *p);

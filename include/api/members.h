@@ -22,8 +22,8 @@ void bind_caller(struct stmt *q, struct req *r);
 /* A pattern for LIKE … ESCAPE '\\' on octavo_fold(…): text that holds this, whatever case and accents; NULL for NULL. */
 char *like_pattern(struct arena *a, const char *text);
 
-/* The role that new members get: the organization's defaultRole, 0: a guest. */
-int default_role(struct req *r, const char *org);
+/* The role that new members get: the organization's defaultRole, ROLE_NONE: a guest. */
+enum role default_role(struct req *r, const char *org);
 
 /*
  * The member that an id or address in a body names. An unknown address makes a
@@ -38,7 +38,7 @@ char *invited_user(struct req *r, const char *org, const char *mail);
 void member_changed(struct req *r, const char *org, const char *user, char *before,
     enum audit_action added);
 
-/* Makes a user a member, or gives one another role, with the audit record. role 0: a guest. */
-void member_add(struct req *r, const char *org, const char *user, int role, enum audit_action action);
+/* Makes a user a member, or gives one another role, with the audit record. ROLE_NONE: a guest. */
+void member_add(struct req *r, const char *org, const char *user, enum role role, enum audit_action action);
 
 #endif

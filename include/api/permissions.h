@@ -10,6 +10,6 @@
 extern const struct shape UserPermissionList, TeamPermissionList, AggregateQuery, PermissionInvite, PermissionEdit;
 
 /* Gives a user a role on a space or a collection, of which one is NULL; replaces another one. With the audit record. */
-void grant_set(struct req *r, const char *space, const char *collection, const char *user, int role);
+void grant_set(struct req *r, const char *space, const char *collection, const char *user, enum role role);
 
 #endif

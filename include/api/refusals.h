@@ -11,8 +11,8 @@ int not_found(struct req *r, const char *what, const char *id);
 
 /*
  * fail(): the caller has too little a role on what they may know of, since it says that the thing is there.
- * have, need: roles. -1.
+ * -1.
  */
-int forbidden(struct req *r, const char *what, int have, int need);
+int forbidden(struct req *r, const char *what, enum role have, enum role need);
 
 #endif

@@ -13,10 +13,10 @@ extern const struct shape MemberTeamList, Team, TeamList, TeamsQuery, TeamCreate
 	"(SELECT count(*) FROM team_member tm WHERE tm.team = t.id) AS members, " \
 	"(WITH RECURSIVE down (id) AS (SELECT g.collection FROM access_grant g " \
 	"WHERE g.team = t.id AND g.collection IS NOT NULL UNION SELECT c.id FROM down " \
-	"JOIN collection c ON c.parent = down.id WHERE c.default_level = -1 AND c.deleted_at IS NULL) " \
+	"JOIN collection c ON c.parent = down.id WHERE c.default_level = " SQL_LEVEL_INHERIT " AND c.deleted_at IS NULL) " \
 	"SELECT count(*) FROM (SELECT g.space AS id FROM access_grant g WHERE g.team = t.id " \
 	"AND g.space IS NOT NULL UNION SELECT x.id FROM down JOIN space x ON x.parent = down.id " \
-	"WHERE x.default_level = -1) AS led JOIN seen v ON v.id = led.id) AS spaces, " \
+	"WHERE x.default_level = " SQL_LEVEL_INHERIT ") AS led JOIN seen v ON v.id = led.id) AS spaces, " \
 	"EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = t.id AND tm.account = :user " \
 	"AND tm.role = 'owner') AS owned"
 

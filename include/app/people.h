@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/role.h"
 #include "db/db.h"
 
 /* Addresses are compared in lower case (ASCII). NULL: not an address (one @, nothing quoted, no blanks). */
@@ -39,8 +40,8 @@ char *org_make(struct db *db, struct arena *a, const struct org_new *o);
 void  org_domains(struct db *db, struct arena *a, const char *org, const char *json);
 bool  org_exists(struct db *db, const char *org);
 
-/* Adds a member or changes the role of one; role 0: a guest. A disabled member is enabled. */
-void member_set(struct db *db, const char *org, const char *user, int role);
+/* Adds a member or changes the role of one; ROLE_NONE: a guest. A disabled member is enabled. */
+void member_set(struct db *db, const char *org, const char *user, enum role role);
 /* The user founded the organization or joined it by themselves: it may see what they do to their account. */
 void member_chose(struct db *db, const char *org, const char *user);
 /* A membership for the audit record: role, disabled, sso, as JSON; NULL: there is none. */

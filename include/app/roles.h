@@ -6,6 +6,8 @@
 #ifndef OCTAVO_ROLES_H
 #define OCTAVO_ROLES_H
 
+#include "base/role.h"
+
 /*
  * The level that one space or collection sets itself for :user: a grant to the
  * user, else the strongest grant to one of the user's teams, else its
@@ -19,13 +21,13 @@
 	"COALESCE((SELECT g.role FROM access_grant g WHERE g." what " = " t ".id AND g.account = " user "), " \
 	"(SELECT max(g.role) FROM access_grant g WHERE g." what " = " t ".id AND g.team IS NOT NULL " \
 	"AND EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = g.team AND tm.account = " user ")), " \
-	"NULLIF(" t ".default_level, -1))"
+	"NULLIF(" t ".default_level, " SQL_LEVEL_INHERIT "))"
 
 /*
  * A table `name` of all collections of :org, from the top down: the role that
  * somebody has on each, where `own` (an expression) is the level that collection
  * c sets itself for them, and `top` counts where nothing sets one; and base, what
- * stands there for everybody without a grant: the nearest level upwards, -1 where
+ * stands there for everybody without a grant: the nearest level upwards, LEVEL_INHERIT where
  * none is set and the role in the organization counts.
  */
 #define PLACES_OF(name, own, top) \
@@ -33,7 +35,7 @@
 	"SELECT c.id, COALESCE(" own ", " top "), c.default_level " \
 	"FROM collection c WHERE c.org = :org AND c.parent IS NULL AND c.deleted_at IS NULL " \
 	"UNION ALL SELECT c.id, COALESCE(" own ", " name ".role), " \
-	"CASE WHEN c.default_level = -1 THEN " name ".base ELSE c.default_level END " \
+	"CASE WHEN c.default_level = " SQL_LEVEL_INHERIT " THEN " name ".base ELSE c.default_level END " \
 	"FROM " name " JOIN collection c ON c.parent = " name ".id WHERE c.deleted_at IS NULL) "
 
 /*
@@ -42,11 +44,11 @@
  */
 #define WITH_PLACES \
 	"WITH RECURSIVE " PLACES_OF("place", \
-	"CASE WHEN :org_role = 6 THEN 6 ELSE " OWN_LEVEL("collection", "c") " END", ":org_role")
+	"CASE WHEN :org_role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE " OWN_LEVEL("collection", "c") " END", ":org_role")
 
 /* The role on space s in a statement that begins WITH_PLACES and joins place p on s.parent. */
 #define LISTED_ROLE \
-	"CASE WHEN :org_role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL("space", "s") ", p.role, :org_role) END"
+	"CASE WHEN :org_role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(" OWN_LEVEL("space", "s") ", p.role, :org_role) END"
 
 /*
  * The role of member m, who is user, on the space or collection with the id
@@ -54,7 +56,7 @@
  * for many people; WITH_PLACES is for one caller and many places.
  */
 #define ROLE_FROM(what, start, user) \
-	"CASE WHEN m.role = 6 THEN 6 ELSE COALESCE((" \
+	"CASE WHEN m.role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE((" \
 	"WITH RECURSIVE up (parent, here) AS (" \
 	"SELECT x.parent, " OWN_LEVEL_OF(what, "x", user) " FROM " what " x WHERE x.id = " start " " \
 	"UNION ALL SELECT y.parent, " OWN_LEVEL_OF("collection", "y", user) " FROM up " \
@@ -71,14 +73,14 @@
  */
 #define AND_SEEN \
 	", seen (id, role, parent, level, base) AS MATERIALIZED (SELECT s.id, " LISTED_ROLE ", s.parent, " \
-	"s.default_level, CASE WHEN s.default_level = -1 THEN COALESCE(p.base, -1) ELSE s.default_level END " \
+	"s.default_level, CASE WHEN s.default_level = " SQL_LEVEL_INHERIT " THEN COALESCE(p.base, " SQL_LEVEL_INHERIT ") ELSE s.default_level END " \
 	"FROM space s LEFT JOIN place p ON p.id = s.parent " \
 	"WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1), " \
 	"seen_all (n, of_all, of_members) AS MATERIALIZED (SELECT count(*), " \
 	"count(*) FILTER (WHERE base >= 1), count(*) FILTER (WHERE base = -1) FROM seen), " \
 	"seen_in (parent, of_none, of_members) AS MATERIALIZED (SELECT parent, " \
 	"count(*) FILTER (WHERE base = 0), count(*) FILTER (WHERE base = -1) FROM seen " \
-	"WHERE level = -1 AND parent IS NOT NULL GROUP BY parent) "
+	"WHERE level = " SQL_LEVEL_INHERIT " AND parent IS NOT NULL GROUP BY parent) "
 
 /*
  * After AND_SEEN and a table `them` of members (org, user, at): gained, them with
@@ -94,7 +96,7 @@
 	"JOIN access_grant g ON g.team = tm.team), " \
 	"down (account, id) AS MATERIALIZED (SELECT account, collection FROM given WHERE collection IS NOT NULL " \
 	"UNION SELECT down.account, c.id FROM down JOIN collection c ON c.parent = down.id " \
-	"WHERE c.default_level = -1 AND c.deleted_at IS NULL), " \
+	"WHERE c.default_level = " SQL_LEVEL_INHERIT " AND c.deleted_at IS NULL), " \
 	"gained (org, account, at, of_none, of_members) AS MATERIALIZED (" \
 	"SELECT max(y.org), y.account, max(y.at), sum(y.of_none), sum(y.of_members) FROM (" \
 	"SELECT org, account, at, 0 AS of_none, 0 AS of_members FROM them " \
@@ -102,12 +104,12 @@
 	"FROM down d JOIN seen_in i ON i.parent = d.id " \
 	"UNION ALL SELECT NULL, g.account, NULL, CASE WHEN v.base = 0 THEN 1 ELSE 0 END, " \
 	"CASE WHEN v.base = -1 THEN 1 ELSE 0 END FROM given g JOIN seen v ON v.id = g.space " \
-	"LEFT JOIN down d ON d.account = g.account AND d.id = v.parent AND v.level = -1 WHERE d.id IS NULL" \
+	"LEFT JOIN down d ON d.account = g.account AND d.id = v.parent AND v.level = " SQL_LEVEL_INHERIT " WHERE d.id IS NULL" \
 	") AS y GROUP BY y.account) "
 
 /* How many of seen member m may read, x being their row of gained. */
 #define MEMBER_SPACES \
-	"CASE WHEN m.disabled = 1 THEN 0 WHEN m.role = 6 THEN (SELECT n FROM seen_all) " \
+	"CASE WHEN m.disabled = 1 THEN 0 WHEN m.role = " SQL_ROLE_ADMIN " THEN (SELECT n FROM seen_all) " \
 	"WHEN m.role IS NULL THEN (SELECT of_all FROM seen_all) + x.of_none + x.of_members " \
 	"ELSE (SELECT of_all + of_members FROM seen_all) + x.of_none END"
 

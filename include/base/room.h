@@ -12,6 +12,7 @@
  *   utf8 (fold) slug    text                       json scan    writing JSON, checking it
  *   emoji               all spellings of one       jpeg         size and orientation
  *   yaml                YAML as a tree             secret       keys, hashes, random numbers
+ *   role                what somebody may do
  *   address              which addresses may be connected to
  *   kept served          what was made is kept, and sent by the web server
  *   pack                 bytes made smaller

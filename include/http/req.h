@@ -20,6 +20,7 @@
 #include "base/buf.h"
 #include "db/db.h"
 #include "base/json.h"
+#include "base/role.h"
 #include "base/settings.h"
 #include "http/shape.h"
 #include "base/str.h"
@@ -147,7 +148,7 @@ struct principal {
 	const char *token;     /* id; NULL: nobody */
 	const char *user;      /* id; of a site token a text that is no user's */
 	struct str  bearer;    /* the text itself, for sealing idempotent answers */
-	int         cap;       /* no role above this one: 1 read-scope, 5 write, 6 admin */
+	enum role   cap;       /* no role above this one: ROLE_READ, for tokens that write ROLE_CREATE, or ROLE_ADMIN */
 	bool        read_only;
 	int64_t     ends;      /* when the token does, ms; 0: never */
 };
@@ -155,7 +156,7 @@ struct principal {
 /* The space that a route is about, with the caller's role; filled by the access check. */
 struct space_ref {
 	const char  *id, *org, *parent, *edit_mode;
-	int          role;          /* 0..6 */
+	enum role    role;
 	int64_t      branch, head, deleted_at;  /* deleted_at: 0 if it lives */
 	const char  *revision;      /* id at head */
 	/* Where the route answers with the space: stands on its whole row until the next db_use of it. */
@@ -177,14 +178,14 @@ struct request_ref {
 
 struct org_ref {
 	const char *id;
-	int         role;           /* 1..6 under the cap of the token; 0: a guest */
-	int         full;           /* the same without the cap: what lists bind as :org_role */
+	enum role   role;           /* under the cap of the token; ROLE_NONE: a guest */
+	enum role   full;           /* the same without the cap: what lists bind as :org_role */
 };
 
 /* The collection that a route is about, likewise. */
 struct collection_ref {
 	const char  *id, *org, *parent;
-	int          role, full;    /* with and without the cap of the token */
+	enum role    role, full;    /* with and without the cap of the token */
 	struct stmt *row;           /* stands on the whole row until the next db_use of it */
 };
 
@@ -206,8 +207,8 @@ struct team_ref {
 struct invite_ref {
 	const char *id, *no;        /* its secret; fingerprint of that, by which it is kept */
 	const char *org, *space, *collection;
-	int         role;           /* what it gives; 0: a guest, no grant */
-	int         own;            /* INVITE_MANAGE: the caller's role where it leads */
+	enum role   role;           /* what it gives; ROLE_NONE: a guest, no grant */
+	enum role   own;            /* INVITE_MANAGE: the caller's role where it leads */
 	bool        active;         /* its maker may give it; role is then no more than that */
 };
 

@@ -36,8 +36,8 @@ enum field_type {
 	T_TIME,     /* RFC 3339; output: milliseconds */
 	T_URI,      /* absolute http(s) address; min..max */
 	T_EMOJI,    /* one emoji: its characters, or their code points in hex joined by "-" (emoji.h) */
-	T_ROLE,     /* a role, read to admin; output: 1..6, 0 is null */
-	T_LEVEL,    /* Role, null or "inherit"; output: -1..6 */
+	T_ROLE,     /* a role, read to admin; output: enum role, ROLE_NONE is null */
+	T_LEVEL,    /* Role, null or "inherit"; output: enum role, LEVEL_INHERIT */
 	T_OBJECT,   /* of */
 	T_LIST,     /* of item: objects of `of`, or `item` */
 	T_MAP,      /* string -> item, or objects of `of` */
@@ -144,10 +144,6 @@ void shape_example(struct json *j, const struct shape *s);
 void field_example(struct json *j, const struct field *f);
 /* Does the field say what its example is, by itself or by its type? */
 bool field_has_example(const struct field *f);
-
-/* "read" … "admin" for 1..6, NULL for others, and back (0 if it is none). */
-const char *role_name(int64_t role);
-int         role_number(const char *name);
 
 /* Of the names in the shape the one most like name; NULL if none is near. */
 const char *shape_nearest(const struct shape *s, const char *name);

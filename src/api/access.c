@@ -54,18 +54,18 @@ SQL(q_collection_access,
 SQL(q_org_access,
     "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :user AND disabled = 0");
 
-/* -1: no member. NULL for org finds nothing. */
-int
+/* NULL for org finds nothing. */
+enum role
 org_role_full(struct req *r, const char *org)
 {
 	struct stmt *q = db_use(r->db, &q_org_access);
 
 	bind_text(q, ":org", org);
 	bind_text(q, ":user", r->who.user);
-	return stmt_step(q) ? (int)col_int(q, 0) : -1;
+	return stmt_step(q) ? (enum role)col_int(q, 0) : ROLE_STRANGER;
 }
 
-int
+enum role
 org_role(struct req *r, const char *org)
 {
 	return capped(r, org_role_full(r, org));
@@ -77,40 +77,39 @@ collection_row(struct req *r, const char *id)
 	return role_row(r, &q_collection_access, id);
 }
 
-/* 0: a collection of the organization that the caller may not know of. The cap is at least 1, and hides none. */
-static int
+/* ROLE_NONE: a collection of the organization that the caller may not know of. The cap is at least 1, and hides none. */
+static enum role
 collection_role(struct req *r, const char *org, const char *collection)
 {
 	struct stmt *q = collection_row(r, collection);
 
-	return q == NULL || strcmp(col_text(q, col(q, "org")), org) != 0 ? 0 : capped(r, col_int(q, col(q, "role")));
+	return q == NULL || strcmp(col_text(q, col(q, "org")), org) != 0 ? ROLE_NONE : capped(r, col_int(q, col(q, "role")));
 }
 
 int
 container_or_fail(struct req *r, const char *org, const char *parent)
 {
-	int role = parent == NULL ? org_role(r, org) : collection_role(r, org, parent);
+	enum role role = parent == NULL ? org_role(r, org) : collection_role(r, org, parent);
 
 	/* A collection that the body does not name is the one around what the caller sees: closed, not unknown. */
-	if (role < 1 && body_text(r, "parent") != NULL)
+	if (role < ROLE_READ && body_text(r, "parent") != NULL)
 		return not_found(r, "collection", parent);
-	/* 5 is create. */
-	if (role < 5)
-		return forbidden(r, parent == NULL ? "organization" : "collection", role, 5);
+	if (role < ROLE_CREATE)
+		return forbidden(r, parent == NULL ? "organization" : "collection", role, ROLE_CREATE);
 	return 0;
 }
 
 int
-grant_or_fail(struct req *r, int own, int role)
+grant_or_fail(struct req *r, enum role own, enum role role)
 {
 	if (role > own)
 		return fail(r, E_FORBIDDEN, "nobody gives a role above their own: you have \"%s\"", role_name(own));
 	return 0;
 }
 
-/* role_number() gives 0 for null, inherit, and a body without the member: these grant nothing. */
+/* role_number() gives ROLE_NONE for null, inherit, and a body without the member: these grant nothing. */
 int
-level_or_fail(struct req *r, int own)
+level_or_fail(struct req *r, enum role own)
 {
 	return grant_or_fail(r, own, role_number(body_text(r, "defaultLevel")));
 }
@@ -130,12 +129,12 @@ space_row(struct req *r, const char *id)
 		return visited_space(r, id);
 	q = role_row(r, &q_space_whole, id);
 	/* Who looks at a site without a role on the space sees it as any visitor does; with one, what is theirs. */
-	return r->visit != NULL && (q == NULL || col_int(q, col(q, "role")) < 1) ? visited_space(r, id) : q;
+	return r->visit != NULL && (q == NULL || col_int(q, col(q, "role")) < ROLE_READ) ? visited_space(r, id) : q;
 }
 
 /* The author needs no role here but the one that lets them see the space, which the route has asked for. */
 int
-author_or_fail(struct req *r, const char *author, int need)
+author_or_fail(struct req *r, const char *author, enum role need)
 {
 	if (strcmp(author, r->who.user) == 0 || r->space.role >= need)
 		return 0;
@@ -143,7 +142,7 @@ author_or_fail(struct req *r, const char *author, int need)
 }
 
 int
-role_or_fail(struct req *r, int need)
+role_or_fail(struct req *r, enum role need)
 {
 	return r->space.role < need ? forbidden(r, "space", r->space.role, need) : 0;
 }

@@ -49,15 +49,15 @@ unknown_target(struct req *r, const char *what, const char *name)
 	return not_found(r, what, path_id(r, name));
 }
 
-/* need 0: any member, guests included. */
+/* ROLE_NONE: any member, guests included. */
 static int
-org_access(struct req *r, int need)
+org_access(struct req *r, enum role need)
 {
-	int role;
+	enum role role;
 
 	r->org.id = path_id(r, "organizationId");
 	role = org_role_full(r, r->org.id);
-	if (role < 0)
+	if (role == ROLE_STRANGER)
 		return unknown_target(r, "organization", "organizationId");
 	r->org.full = role;
 	r->org.role = capped(r, role);
@@ -91,12 +91,12 @@ visible(struct req *r)
 	/* The same bound as in the purge, so that what may be restored is still there. */
 	int64_t oldest = time_now() - r->set->purge_days * DAY_MS;
 
-	if (r->space.role < 1)
+	if (r->space.role < ROLE_READ)
 		return false;
 	if (r->space.deleted_at == 0)
 		return true;
 	/* gaps.md "Content", deleted space: only GET and restore, 404 for all else and everybody else. */
-	return (a == SPACE_SEE || a == SPACE_DELETED) && r->space.role >= 5 &&
+	return (a == SPACE_SEE || a == SPACE_DELETED) && r->space.role >= ROLE_CREATE &&
 	    r->space.deleted_at > oldest;
 }
 
@@ -107,7 +107,7 @@ request_access(struct req *r)
 }
 
 static int
-space_access(struct req *r, int need)
+space_access(struct req *r, enum role need)
 {
 	bool whole = r->route->reply == &Space;
 	struct stmt *q = space_role(r, path_id(r, "spaceId"), whole);
@@ -127,24 +127,24 @@ space_access(struct req *r, int need)
 static int
 request_own(struct req *r)
 {
-	if (space_access(r, 1) != 0)
+	if (space_access(r, ROLE_READ) != 0)
 		return -1;
-	return author_or_fail(r, r->request.author, 3);
+	return author_or_fail(r, r->request.author, ROLE_EDIT);
 }
 
 /* A deleted collection has no row in q_collection_access: it is unknown to everybody. */
 static int
-collection_access(struct req *r, int need)
+collection_access(struct req *r, enum role need)
 {
 	struct collection_ref *c = &r->collection;
 	struct stmt *q = collection_row(r, path_id(r, "collectionId"));
 
-	if (q == NULL || col_int(q, col(q, "role")) < 1)
+	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ)
 		return unknown_target(r, "collection", "collectionId");
 	c->id = col_dup(q, col(q, "id"), r->arena);
 	c->org = col_dup(q, col(q, "org"), r->arena);
 	c->parent = col_dup(q, col(q, "parent"), r->arena);
-	c->full = (int)col_int(q, col(q, "role"));
+	c->full = (enum role)col_int(q, col(q, "role"));
 	c->role = capped(r, c->full);
 	c->row = q;
 	return c->role < need ? forbidden(r, "collection", c->role, need) : 0;
@@ -154,10 +154,10 @@ collection_access(struct req *r, int need)
 static int
 member_access(struct req *r)
 {
-	if (org_access(r, 0) != 0)
+	if (org_access(r, ROLE_NONE) != 0)
 		return -1;
-	if (r->org.role < 1 && strcmp(path_id(r, "userId"), r->who.user) != 0)
-		return forbidden(r, "organization", r->org.role, 1);
+	if (r->org.role < ROLE_READ && strcmp(path_id(r, "userId"), r->who.user) != 0)
+		return forbidden(r, "organization", r->org.role, ROLE_READ);
 	return 0;
 }
 
@@ -170,25 +170,25 @@ team_access(struct req *r, bool manage)
 {
 	struct stmt *q;
 
-	if (org_access(r, 0) != 0)
+	if (org_access(r, ROLE_NONE) != 0)
 		return -1;
 	q = db_use(r->db, &q_team_access);
 	r->team.id = path_id(r, "teamId");
 	bind_text(q, ":team", r->team.id);
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":user", r->who.user);
-	if (r->org.role >= 1 && !stmt_step(q)) {
+	if (r->org.role >= ROLE_READ && !stmt_step(q)) {
 		r->absent = true;
 		return not_found(r, "team", r->team.id);
 	}
-	r->team.owner = (r->org.role >= 1 || stmt_step(q)) && col_int(q, 0) == 1;
+	r->team.owner = (r->org.role >= ROLE_READ || stmt_step(q)) && col_int(q, 0) == 1;
 	if (!manage)
-		return r->org.role < 1 && !r->team.owner ? forbidden(r, "organization", r->org.role, 1) : 0;
+		return r->org.role < ROLE_READ && !r->team.owner ? forbidden(r, "organization", r->org.role, ROLE_READ) : 0;
 	/*
 	 * An owner's token must be allowed to manage something, though owning gives no role that
 	 * a cap could bound.
 	 */
-	if (r->org.role == 6 || (r->team.owner && r->who.cap >= 5))
+	if (r->org.role == ROLE_ADMIN || (r->team.owner && r->who.cap >= ROLE_CREATE))
 		return 0;
 	return fail(r, E_FORBIDDEN, "this takes an owner of the team or an admin of the organization");
 }
@@ -214,19 +214,19 @@ reads_site(struct req *r)
 		last = &(*last)->next;
 	}
 	for (p = first; p != NULL && all; p = p->next)
-		all = (q = space_role(r, p->space, true)) != NULL && capped(r, col_int(q, col(q, "role"))) >= 1;
+		all = (q = space_role(r, p->space, true)) != NULL && capped(r, col_int(q, col(q, "role"))) >= ROLE_READ;
 	return first != NULL && all;
 }
 
 /* Sites are known to those who manage content of the whole organization, whatever the scope of the token. */
 static bool
-knows_site(struct req *r, int role, bool read)
+knows_site(struct req *r, enum role role, bool read)
 {
 	struct stmt *q = db_use(r->db, &q_site_access);
 
 	bind_text(q, ":id", r->site.id);
 	bind_text(q, ":org", r->org.id);
-	return role >= 0 && stmt_step(q) && (role >= 5 || (read && reads_site(r)));
+	return role != ROLE_STRANGER && stmt_step(q) && (role >= ROLE_CREATE || (read && reads_site(r)));
 }
 
 static int
@@ -240,28 +240,28 @@ site_access(struct req *r, bool manage, bool read)
 	/* Who may read it anyway is shown what is theirs, whatever key they name. */
 	if (!known && read && visit_by_key(r))
 		return 0;
-	if (org_access(r, 0) != 0)
+	if (org_access(r, ROLE_NONE) != 0)
 		return -1;
 	/* 404 and not 403: which sites there are is for those who manage content, but for what they may read anyway. */
 	if (!known)
 		return unknown_target(r, "site", "siteId");
-	return manage && r->org.role < 5 ? forbidden(r, "organization", r->org.role, 5) : 0;
+	return manage && r->org.role < ROLE_CREATE ? forbidden(r, "organization", r->org.role, ROLE_CREATE) : 0;
 }
 
 /* As site_access(): full, for the list changes nothing. */
 static int
 site_list(struct req *r)
 {
-	if (org_access(r, 0) != 0)
+	if (org_access(r, ROLE_NONE) != 0)
 		return -1;
-	return r->org.full < 5 ? forbidden(r, "organization", r->org.role, 5) : 0;
+	return r->org.full < ROLE_CREATE ? forbidden(r, "organization", r->org.role, ROLE_CREATE) : 0;
 }
 
 /* Where something new goes. */
 static int
 parent_create(struct req *r)
 {
-	if (org_access(r, 0) != 0)
+	if (org_access(r, ROLE_NONE) != 0)
 		return -1;
 	/*
 	 * Before the body is read the organization alone can be asked; the check runs again with
@@ -291,22 +291,22 @@ check_access(struct req *r)
 	switch (r->route->access) {
 	case ANYONE:
 	case USER:          return 0;
-	case ORG_VIEW:      return org_access(r, 0);
-	case ORG_READ:      return org_access(r, 1);
-	case ORG_CREATE:    return org_access(r, 5);
-	case ORG_ADMIN:     return org_access(r, 6);
+	case ORG_VIEW:      return org_access(r, ROLE_NONE);
+	case ORG_READ:      return org_access(r, ROLE_READ);
+	case ORG_CREATE:    return org_access(r, ROLE_CREATE);
+	case ORG_ADMIN:     return org_access(r, ROLE_ADMIN);
 	case SPACE_SEE:
-	case SPACE_READ:    return space_access(r, 1);
-	case SPACE_COMMENT: return space_access(r, 2);
-	case SPACE_EDIT:    return space_access(r, 3);
-	case SPACE_REVIEW:  return space_access(r, 4);
+	case SPACE_READ:    return space_access(r, ROLE_READ);
+	case SPACE_COMMENT: return space_access(r, ROLE_COMMENT);
+	case SPACE_EDIT:    return space_access(r, ROLE_EDIT);
+	case SPACE_REVIEW:  return space_access(r, ROLE_REVIEW);
 	/* Before the body is read the lesser role is enough; with it, primary content takes review. */
-	case SPACE_WRITE:   return space_access(r, r->body != NULL && !body_has(r, "changeRequestId") ? 4 : 3);
+	case SPACE_WRITE:   return space_access(r, r->body != NULL && !body_has(r, "changeRequestId") ? ROLE_REVIEW : ROLE_EDIT);
 	case SPACE_CREATE:
-	case SPACE_DELETED: return space_access(r, 5);
+	case SPACE_DELETED: return space_access(r, ROLE_CREATE);
 	case REQUEST_OWN:   return request_own(r);
-	case COLLECTION_READ:   return collection_access(r, 1);
-	case COLLECTION_CREATE: return collection_access(r, 5);
+	case COLLECTION_READ:   return collection_access(r, ROLE_READ);
+	case COLLECTION_CREATE: return collection_access(r, ROLE_CREATE);
 	case MEMBER_VIEW:   return member_access(r);
 	case SITE_LIST:     return site_list(r);
 	case SITE_SEE:      return site_access(r, false, false);
@@ -316,7 +316,7 @@ check_access(struct req *r)
 	case TEAM_ADMIN:    return team_access(r, true);
 	case PARENT_CREATE: return parent_create(r);
 	case SELF:          return self_access(r);
-	case INVITE_MANAGE: return org_access(r, 0) != 0 ? -1 : invite_manage(r);
+	case INVITE_MANAGE: return org_access(r, ROLE_NONE) != 0 ? -1 : invite_manage(r);
 	case INVITE_SECRET: return invite_secret(r);
 	}
 	/* A new rule without a case lets nobody in; the compiler warns of it too. */

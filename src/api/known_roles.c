@@ -126,8 +126,8 @@ count_seen(struct req *r, const struct sql *sql, const char *about,
 }
 
 /* gaps.md "People and access", tokens: a scope never gives a role, it only bounds one. */
-int
+enum role
 capped(const struct req *r, int64_t role)
 {
-	return role > r->who.cap ? r->who.cap : (int)role;
+	return role > r->who.cap ? r->who.cap : (enum role)role;
 }

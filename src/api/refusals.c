@@ -10,8 +10,8 @@ not_found(struct req *r, const char *what, const char *id)
 }
 
 int
-forbidden(struct req *r, const char *what, int have, int need)
+forbidden(struct req *r, const char *what, enum role have, enum role need)
 {
 	return fail(r, E_FORBIDDEN, "this takes the role \"%s\" on the %s; you have \"%s\"",
-	    role_name(need), what, have < 1 ? "none" : role_name(have));
+	    role_name(need), what, have < ROLE_READ ? "none" : role_name(have));
 }

@@ -19,7 +19,7 @@
 	"(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, " \
 	SPACE_SHOWN " AS shown, " \
 	"NULL AS git_url, NULL AS git_provider, NULL AS git_tree_url, NULL AS git_info_url, NULL AS git_updated_at"
-/* The role is 1, read, for site tokens: flags of Space then promise nothing else; users who have none here have 0. The
+/* :role is ROLE_READ for site tokens: flags of Space then promise nothing else; users who have none here have ROLE_NONE. The
  * access_version is never compared. */
 SQL(q_space,
     "SELECT " VISITED_COLS ", :role AS role, 0 AS access_version FROM space s JOIN branch b ON b.id = s.branch "
@@ -50,7 +50,7 @@ site_token(struct req *r)
 	/* Tags of answers differ between callers by this. */
 	r->who.user = arena_printf(r->arena, "site:%s", hex(r->arena, str_slice(hash, 0, 16)));
 	/* 1 is read. */
-	r->who.cap = 1;
+	r->who.cap = ROLE_READ;
 	r->who.read_only = true;
 	return true;
 }
@@ -89,7 +89,7 @@ take_space(struct req *r, const struct visit_item *it, struct stmt *row)
 	r->shown = arena_alloc(r->arena, sizeof(*r->shown));
 	*r->shown = *it;
 	r->space = (struct space_ref){ .id = it->space, .org = r->visit->site.org, .edit_mode = "locked",
-		.revision = it->point.revision, .branch = it->point.branch, .head = it->point.seq, .role = 1,
+		.revision = it->point.revision, .branch = it->point.branch, .head = it->point.seq, .role = ROLE_READ,
 		.row = r->route->reply == &Space ? row : NULL };
 }
 
@@ -294,7 +294,7 @@ visit_or_fail(struct req *r, const char *key)
 int
 visit_as_reader(struct req *r)
 {
-	return r->org.full >= 5 ? 0 : visit_or_fail(r, query_text(r, "shareKey"));
+	return r->org.full >= ROLE_CREATE ? 0 : visit_or_fail(r, query_text(r, "shareKey"));
 }
 
 /* ---- once for each state of the data ---- */

@@ -4,8 +4,8 @@
 
 #include "app/audit.h"
 #include "base/json.h"
+#include "base/role.h"
 #include "base/secret.h"
-#include "http/shape.h"
 
 /* The name that the target has now: there it is, or is just made, or is about to go. */
 #define LABEL \
@@ -116,16 +116,16 @@ audit_fingerprint(struct arena *a, const char *secret)
 	return arena_strndup(a, hex(a, hash_of(a, str_of(secret))), 24);
 }
 
-/* A role as the API tells it: of a column of roles (NULL or 0: none), or of levels (-1: inherit). */
+/* A role as the API tells it: of a column of roles (NULL: none), or of levels. */
 static void
 write_role(struct json *j, struct stmt *q, int i)
 {
-	int64_t role = col_null(q, i) ? 0 : col_int(q, i);
+	int64_t role = col_null(q, i) ? ROLE_NONE : col_int(q, i);
 
-	if (role == 0)
+	if (role == ROLE_NONE)
 		json_null(j);
 	else
-		json_str(j, role < 0 ? "inherit" : role_name(role));
+		json_str(j, role == LEVEL_INHERIT ? "inherit" : role_name(role));
 }
 
 /*

@@ -33,9 +33,8 @@ SQL(q_org_exists, "SELECT 1 FROM org WHERE id = :org");
 SQL(q_member_set,
     "INSERT INTO member (org, account, role, joined_at) VALUES (:org, :user, :role, :now) "
     "ON CONFLICT (org, account) DO UPDATE SET role = excluded.role, disabled = 0");
-/* 6 is the role of admins (app/roles.h). */
 SQL(q_member_admins,
-    "SELECT count(*) FILTER (WHERE account <> :user AND role = 6 AND disabled = 0) FROM member "
+    "SELECT count(*) FILTER (WHERE account <> :user AND role = " SQL_ROLE_ADMIN " AND disabled = 0) FROM member "
     "WHERE org = :org");
 SQL(q_member_role, "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :user");
 SQL(q_member_snapshot,
@@ -234,14 +233,14 @@ org_exists(struct db *db, const char *org)
 }
 
 void
-member_set(struct db *db, const char *org, const char *user, int role)
+member_set(struct db *db, const char *org, const char *user, enum role role)
 {
 	struct stmt *q = db_use(db, &q_member_set);
 
 	bind_text(q, ":org", org);
 	bind_text(q, ":user", user);
 	/* Without a role the column is NULL: a member who sees only what was granted. */
-	if (role > 0)
+	if (role > ROLE_NONE)
 		bind_int(q, ":role", role);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
@@ -277,7 +276,7 @@ member_snapshot(struct db *db, struct arena *a, const char *org, const char *use
 bool
 member_last_admin(struct db *db, const char *org, const char *user)
 {
-	return stmt_int(of_member(db, &q_member_role, org, user), -1) == 6 &&
+	return stmt_int(of_member(db, &q_member_role, org, user), ROLE_STRANGER) == ROLE_ADMIN &&
 	    stmt_int(of_member(db, &q_member_admins, org, user), 0) == 0;
 }
 

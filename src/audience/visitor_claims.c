@@ -2,6 +2,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/json.h"
+#include "base/role.h"
 #include "base/scan.h"
 #include "base/secret.h"
 #include "audience_parts.h"
@@ -15,9 +16,9 @@ SQL(q_member, "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account
 SQL(q_granted,
     "WITH RECURSIVE up (collection) AS (SELECT parent FROM space WHERE id = :space "
     "UNION SELECT c.parent FROM up JOIN collection c ON c.id = up.collection) "
-    "SELECT 1 FROM access_grant g WHERE g.space = :space AND g.role >= 1 AND (g.account = :account OR EXISTS "
+    "SELECT 1 FROM access_grant g WHERE g.space = :space AND g.role >= " SQL_ROLE_READ " AND (g.account = :account OR EXISTS "
     "(SELECT 1 FROM team_member tm WHERE tm.team = g.team AND tm.account = :account)) "
-    "UNION ALL SELECT 1 FROM up JOIN access_grant g ON g.collection = up.collection WHERE g.role >= 1 "
+    "UNION ALL SELECT 1 FROM up JOIN access_grant g ON g.collection = up.collection WHERE g.role >= " SQL_ROLE_READ " "
     "AND (g.account = :account OR EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = g.team "
     "AND tm.account = :account)) LIMIT 1 /*scan*/");
 

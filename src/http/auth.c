@@ -17,7 +17,7 @@ take_scope(struct principal *who, const char *scope)
 {
 	who->read_only = strcmp(scope, "read") == 0;
 	/* A token of lesser scope caps the role, so that flags tell the truth about it. */
-	who->cap = who->read_only ? 1 : strcmp(scope, "write") == 0 ? 5 : 6;
+	who->cap = who->read_only ? ROLE_READ : strcmp(scope, "write") == 0 ? ROLE_CREATE : ROLE_ADMIN;
 }
 
 /*

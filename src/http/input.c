@@ -118,8 +118,8 @@ bind_value(struct stmt *q, struct req *r, const struct field *f, const char *par
 	int64_t ms;
 
 	if (f->type == T_LEVEL)
-		bind_int(q, param, cJSON_IsNull(v) ? 0 : strcmp(v->valuestring, "inherit") == 0 ? -1 :
-		    role_number(v->valuestring));
+		bind_int(q, param, cJSON_IsNull(v) ? ROLE_NONE : strcmp(v->valuestring, "inherit") == 0 ? LEVEL_INHERIT :
+		    (int)role_number(v->valuestring));
 	else if (cJSON_IsNull(v))
 		bind_null(q, param);
 	else if (f->type == T_ROLE)

@@ -218,7 +218,7 @@ metrics_token_take(struct req *r)
 		return false;
 	r->who.kind = BY_METRICS;
 	r->who.user = "metrics";
-	r->who.cap = 1;
+	r->who.cap = ROLE_READ;
 	r->who.read_only = true;
 	return true;
 }

@@ -9,29 +9,9 @@
 
 #include "http/shape.h"
 #include "base/emoji.h"
+#include "base/role.h"
 #include "base/sort.h"
 #include "base/utf8.h"
-
-/* Ascending: rights are compared as numbers, and kept as such in the database. */
-static const char *const roles[] = { NULL, "read", "comment", "edit", "review", "create", "admin" };
-
-const char *
-role_name(int64_t role)
-{
-	return role >= 1 && role <= 6 ? roles[role] : NULL;
-}
-
-/* 0 for none, which every comparison takes for less than "read". */
-int
-role_number(const char *name)
-{
-	int i;
-
-	for (i = 1; i <= 6; i++)
-		if (name != NULL && strcmp(name, roles[i]) == 0)
-			return i;
-	return 0;
-}
 
 void
 faults_init(struct faults *f, struct arena *a)
@@ -194,11 +174,11 @@ check_string(struct faults *fs, const struct field *f, const char *s, const char
 			faults_add(fs, path, "must be one of %s", f->set);
 		break;
 	case T_ROLE:
-		if (role_number(s) == 0)
+		if (role_number(s) == ROLE_NONE)
 			faults_add(fs, path, "must be one of admin, create, review, edit, comment, read");
 		break;
 	case T_LEVEL:
-		if (role_number(s) == 0 && strcmp(s, "inherit") != 0)
+		if (role_number(s) == ROLE_NONE && strcmp(s, "inherit") != 0)
 			faults_add(fs, path,
 			    "must be one of admin, create, review, edit, comment, read, inherit, or null");
 		break;

@@ -43,11 +43,10 @@ write_number(struct json *j, struct stmt *q, int c)
 		json_num(j, d);
 }
 
-/* -1 stands for "inherit" in the column. */
 static void
 write_level(struct json *j, int64_t level)
 {
-	if (level < 0)
+	if (level == LEVEL_INHERIT)
 		json_str(j, "inherit");
 	else
 		json_str(j, role_name(level));

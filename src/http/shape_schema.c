@@ -1,4 +1,5 @@
 /* Shapes as JSON Schema (2020-12, as OpenAPI 3.1 wants it). */
+#include "base/role.h"
 #include "http/shape.h"
 
 /* The set is one text divided by commas, as in the field's definition. */
@@ -47,8 +48,7 @@ roles_enum(struct json *j, bool inherit, bool nullable)
 	int i;
 
 	json_karr(j, "enum");
-	/* Roles by their level, weakest first (app/roles.h). */
-	for (i = 1; i <= 6; i++)
+	for (i = ROLE_READ; i <= ROLE_ADMIN; i++)
 		json_str(j, role_name(i));
 	if (inherit)
 		json_str(j, "inherit");

@@ -1,13 +1,11 @@
 /* Translations that run. Contract: propagate/start_translations.h. */
 #include "app/queue.h"
 #include "base/json.h"
+#include "base/role.h"
 #include "base/secret.h"
 #include "base/utf8.h"
 #include "propagate/start_translations.h"
 #include "store/space.h"
-
-/* The role as a number (gaps.md, "People and access": roles). */
-enum { CREATE = 5 };
 
 /*
  * A deleted source gives no row: nothing is queued for it. Column 10: a run is under way; 11:
@@ -69,13 +67,13 @@ same_access(struct db *db, struct arena *a, const char *source, const char *resu
 	for (i = 0; i < n; i++) {
 		if (creator != NULL && list[i].account != NULL && strcmp(list[i].account, creator) == 0) {
 			/* A grant of the creator is raised, not doubled. */
-			list[i].role = list[i].role < CREATE ? CREATE : list[i].role;
+			list[i].role = list[i].role < ROLE_CREATE ? ROLE_CREATE : list[i].role;
 			has = true;
 		}
 		give(db, a, result, &list[i]);
 	}
 	if (!has)
-		give(db, a, result, &(struct grant){ creator, NULL, CREATE });
+		give(db, a, result, &(struct grant){ creator, NULL, ROLE_CREATE });
 }
 
 /* "Manual (es)", cut to what a title may have. */

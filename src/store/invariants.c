@@ -1,4 +1,5 @@
 /* The invariants of a database, one statement each; the contract: invariants.h. */
+#include "base/role.h"
 #include "store/invariants.h"
 #include "store/space.h"
 
@@ -77,7 +78,7 @@ static const struct {
 	  "WHERE n.kind = 'gone' AND b.base IS NULL" },
 	{ "every organization has an admin",
 	  "SELECT 'organization ' || o.id FROM org o WHERE NOT EXISTS (SELECT 1 FROM member m "
-	  "WHERE m.org = o.id AND m.role = 6 AND m.disabled = 0)", CHECK_ADMIN },
+	  "WHERE m.org = o.id AND m.role = " SQL_ROLE_ADMIN " AND m.disabled = 0)", CHECK_ADMIN },
 	{ "spaces and their collections are of one organization",
 	  "SELECT 'space ' || s.id FROM space s JOIN collection c ON c.id = s.parent WHERE c.org <> s.org" },
 	{ "grants are for members",

@@ -19,6 +19,14 @@ BEGIN {
 	split("AND OR OR AND <> = = <> < <= <= < > >= >= > + - - + DESC ASC MIN MAX MAX MIN", p, " ")
 	for (i = 1; i in p; i += 2)
 		sql_swap[p[i]] = p[i + 1]
+	# A role for the one below it and the one above (base/role.h).
+	n = split("NONE READ COMMENT EDIT REVIEW CREATE ADMIN", p, " ")
+	for (i = 1; i <= n; i++)
+		near["ROLE_" p[i]] = (i > 1 ? "ROLE_" p[i - 1] : "") (i > 1 && i < n ? "," : "") (i < n ? "ROLE_" p[i + 1] : "")
+	near["SQL_ROLE_READ"] = "\"0\",\"2\""
+	near["SQL_ROLE_CREATE"] = "\"4\",\"6\""
+	near["SQL_ROLE_ADMIN"] = "\"5\""
+	near["SQL_LEVEL_INHERIT"] = "\"0\""
 	while (only != "" && (getline line < only) > 0) {
 		split(line, p, "\t")
 		for (i = p[2] + 0; i <= p[3] + 0; i++)
@@ -124,6 +132,7 @@ function word_at(s, i, word) {
 	if (word == "true") emit(i, 4, "false")
 	else if (word == "false" && s !~ /db_begin\([^;]*, false\)/) emit(i, 5, "true")
 	else if (word == "SQL") in_sql = 1
+	else if (word in near) emit_all(i, length(word), near[word])
 	else if ((word == "if" || word == "while") && substr(s, i + length(word), 2) == " (") {
 		emit(i + length(word) + 2, 0, "0 && ")
 		if (word == "if")

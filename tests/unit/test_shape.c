@@ -130,12 +130,18 @@ nearest(void **state)
 	assert_null(shape_nearest(&All, "x"));
 	assert_string_equal(shape_nearest(&All, "om"), "on");
 	assert_null(shape_nearest(&All, "titletitletitletitletitletitletitletitletitle"));
-	assert_int_equal(role_number("admin"), 6);
-	assert_int_equal(role_number("Admin"), 0);
-	assert_int_equal(role_number(NULL), 0);
-	assert_null(role_name(0));
-	assert_null(role_name(7));
-	assert_string_equal(role_name(1), "read");
+	assert_int_equal(role_number("admin"), ROLE_ADMIN);
+	assert_int_equal(role_number("Admin"), ROLE_NONE);
+	assert_int_equal(role_number(NULL), ROLE_NONE);
+	assert_null(role_name(ROLE_NONE));
+	assert_null(role_name(ROLE_ADMIN + 1));
+	assert_string_equal(role_name(ROLE_READ), "read");
+	/* A statement compares with the numbers that the programs write. */
+	assert_int_equal(strtol(SQL_ROLE_STRANGER, NULL, 10), ROLE_STRANGER);
+	assert_int_equal(strtol(SQL_ROLE_READ, NULL, 10), ROLE_READ);
+	assert_int_equal(strtol(SQL_ROLE_CREATE, NULL, 10), ROLE_CREATE);
+	assert_int_equal(strtol(SQL_ROLE_ADMIN, NULL, 10), ROLE_ADMIN);
+	assert_int_equal(strtol(SQL_LEVEL_INHERIT, NULL, 10), LEVEL_INHERIT);
 }
 
 /* Seconds to check {BEFORE,"NAME":1,…AFTER} with n members, their names numbered or not. */

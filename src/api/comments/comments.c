@@ -183,13 +183,13 @@ emit_rich(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * As author_or_fail(.., 5) decides, for the flags: the token's cap is in the role, and read_only
+ * As author_or_fail(.., ROLE_CREATE) decides, for the flags: the token's cap is in the role, and read_only
  * stands for the author's own, which take no role.
  */
 static bool
 may_edit(const struct req *r, const char *author)
 {
-	return r->space.role >= 5 || (strcmp(author, r->who.user) == 0 && !r->who.read_only);
+	return r->space.role >= ROLE_CREATE || (strcmp(author, r->who.user) == 0 && !r->who.read_only);
 }
 
 /* gaps.md "People and access", flags, Comment. Who is told of it may view it. */
@@ -201,7 +201,7 @@ emit_remark_permissions(struct json *j, const struct field *f, const struct row 
 	json_kobj(j, f->name);
 	json_kbool(j, "view", true);
 	json_kbool(j, "edit", own);
-	json_kbool(j, "reply", w->r->space.role >= 2);
+	json_kbool(j, "reply", w->r->space.role >= ROLE_COMMENT);
 	json_kbool(j, "delete", own);
 	json_end(j);
 }
@@ -264,10 +264,10 @@ comment_or_fail(struct req *r)
 int
 remark_change_or_fail(struct req *r, const char *author)
 {
-	if (body_has(r, "body") && author_or_fail(r, author, 5) != 0)
+	if (body_has(r, "body") && author_or_fail(r, author, ROLE_CREATE) != 0)
 		return -1;
 	if (body_has(r, "resolved") || body_has(r, "addedReactions") || body_has(r, "removedReactions"))
-		return role_or_fail(r, 2);
+		return role_or_fail(r, ROLE_COMMENT);
 	return 0;
 }
 
@@ -407,7 +407,7 @@ delete_comment(struct req *r)
 {
 	struct stmt *q = comment_or_fail(r);
 
-	if (q == NULL || author_or_fail(r, col_text(q, col(q, "author")), 5) != 0)
+	if (q == NULL || author_or_fail(r, col_text(q, col(q, "author")), ROLE_CREATE) != 0)
 		return -1;
 	remark_deleted(r, AUDIT_COMMENT_DELETE, path_id(r, "commentId"));
 	comment_delete(r->db, path_id(r, "commentId"));

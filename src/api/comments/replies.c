@@ -152,7 +152,7 @@ delete_reply(struct req *r)
 {
 	struct stmt *q = reply_or_fail(r);
 
-	if (q == NULL || author_or_fail(r, col_text(q, col(q, "author")), 5) != 0)
+	if (q == NULL || author_or_fail(r, col_text(q, col(q, "author")), ROLE_CREATE) != 0)
 		return -1;
 	remark_deleted(r, AUDIT_REPLY_DELETE, path_id(r, "commentReplyId"));
 	reply_delete(r->db, path_id(r, "commentId"), path_id(r, "commentReplyId"));

@@ -127,7 +127,7 @@ struct refs {
 	struct req  *r;
 	struct point point;
 	struct str   org, space, context;
-	int          org_role;   /* of the caller in the organization of the space; 0: a guest */
+	enum role    org_role;   /* of the caller in the organization of the space */
 	/*
 	 * Whose links are told, where it is a page that a computed page expands to: what leads on is
 	 * the row of the computed page, which readers do not see. NULL: another page.
@@ -275,7 +275,7 @@ space_reference(const struct refs *f, struct json *j, const char *id, const char
 {
 	struct stmt *q = space_row(f->r, id);
 
-	if (q == NULL || col_int(q, col(q, "role")) < 1 || !col_null(q, col(q, "deleted_at"))) {
+	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ || !col_null(q, col(q, "deleted_at"))) {
 		url_reference(j, spelling);
 		return;
 	}
@@ -293,7 +293,7 @@ static void
 spec_reference(const struct refs *f, struct json *j, const char *slug)
 {
 	/* Guests have no specifications to read. */
-	struct stmt *q = f->org_role < 1 ? NULL : openapi_row(f->r, f->r->space.org, slug);
+	struct stmt *q = f->org_role < ROLE_READ ? NULL : openapi_row(f->r, f->r->space.org, slug);
 
 	if (q == NULL)
 		return;

@@ -221,7 +221,7 @@ cluster_or_fail(struct req *r, const char *org, const char *id)
 	 * create, as for the routes of clusters; less is told 404, since a change request's
 	 * author need not know of clusters.
 	 */
-	if (org_role(r, org) < 5 || !stmt_step(q))
+	if (org_role(r, org) < ROLE_CREATE || !stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no cluster %s", id);
 	return 0;
 }

@@ -170,7 +170,7 @@ invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 
 /* Who is a member already keeps their role: an invitation neither raises nor lowers it. */
 static void
-invite_one(struct req *r, struct batch *b, const char *mail, int role)
+invite_one(struct req *r, struct batch *b, const char *mail, enum role role)
 {
 	char *user = user_find(r->db, r->arena, mail);
 
@@ -190,7 +190,7 @@ invite_one(struct req *r, struct batch *b, const char *mail, int role)
 
 /* An item of emails: its address in normal form and its role, or fail(). */
 static int
-read_email(struct req *r, const cJSON *item, int n, int fallback, char **mail, int *role)
+read_email(struct req *r, const cJSON *item, int n, enum role fallback, char **mail, enum role *role)
 {
 	const char *at = arena_printf(r->arena, "/emails/%d", n), *text;
 
@@ -222,11 +222,12 @@ list_start(struct req *r, struct json *j, struct buf *b)
 /* POST /orgs/{organizationId}/invites */
 HANDLER(inviteUsersToOrganization)
 {
-	int fallback = body_has(r, "role") ? role_number(body_text(r, "role")) :
+	enum role fallback = body_has(r, "role") ? role_number(body_text(r, "role")) :
 	    default_role(r, r->org.id);
 	struct batch b = { .invited = 0 };
 	const cJSON *item;
-	int n = 0, role;
+	enum role role;
+	int n = 0;
 	char *mail = NULL;
 
 	list_start(r, &b.users, &b.users_text);
@@ -263,18 +264,17 @@ target_row(struct req *r, const struct invite_ref *l)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* What the caller has already where the link leads; -1: nothing at all. */
-static int
+/* What the caller has already where the link leads; ROLE_STRANGER: nothing at all. */
+static enum role
 have(struct req *r, const struct invite_ref *l)
 {
-	int role = org_role_full(r, l->org);
+	enum role role = org_role_full(r, l->org);
 	struct stmt *q;
 
-	if (role < 0 || (l->space == NULL && l->collection == NULL))
+	if (role == ROLE_STRANGER || (l->space == NULL && l->collection == NULL))
 		return role;
 	q = target_row(r, l);
-	/* A member without any role there has 0, as a guest of the organization has. */
-	return q == NULL ? 0 : (int)col_int(q, col(q, "role"));
+	return q == NULL ? ROLE_NONE : (enum role)col_int(q, col(q, "role"));
 }
 
 /* Writes the link as the value of the answer. redundant: using it would give this caller nothing. */
@@ -313,14 +313,10 @@ cap_by_maker(struct req *r, struct invite_ref *l, const char *maker)
 	bind_text(q, ":maker", maker);
 	if (content)
 		bind_text(q, ":place", l->space != NULL ? l->space : l->collection);
-	role = stmt_int(q, -1);
-	/*
-	 * gaps.md "People and access", roles: links to content take create, links to the
-	 * organization admin.
-	 */
-	l->active = role >= (content ? 5 : 6);
-	if (l->active && l->role > role)
-		l->role = (int)role;
+	role = stmt_int(q, ROLE_STRANGER);
+	l->active = role >= (int)(content ? ROLE_CREATE : ROLE_ADMIN);
+	if (l->active && (int)l->role > role)
+		l->role = (enum role)role;
 }
 
 /* Finds a link of the organization, by its fingerprint, whose target is alive. False: as if there were none. */
@@ -337,7 +333,7 @@ link_row(struct req *r, const char *org, const char *fingerprint, struct invite_
 	if (!secret_unseal(r->arena, SECRET_LINK, col_bytes(q, 0), &id))
 		id = str_of(fingerprint);
 	*l = (struct invite_ref){ .id = arena_strndup(r->arena, id.p, id.n), .no = arena_strdup(r->arena, fingerprint), .org = org, .space = col_dup(q, 1, r->arena),
-		.collection = col_dup(q, 2, r->arena), .role = (int)col_int(q, 3) };
+		.collection = col_dup(q, 2, r->arena), .role = (enum role)col_int(q, 3) };
 	cap_by_maker(r, l, col_dup(q, 4, r->arena));
 	return (l->space == NULL && l->collection == NULL) || target_row(r, l) != NULL;
 }
@@ -371,17 +367,17 @@ own_or_fail(struct req *r, struct invite_ref *l)
 
 	if (l->space == NULL && l->collection == NULL) {
 		l->own = r->org.role;
-		return l->own < 6 ? fail(r, E_FORBIDDEN, "this takes the role \"admin\" on the organization") : 0;
+		return l->own < ROLE_ADMIN ? fail(r, E_FORBIDDEN, "this takes the role \"admin\" on the organization") : 0;
 	}
 	q = l->space != NULL ? space_row(r, l->space) : collection_row(r, l->collection);
 	l->own = q == NULL || strcmp(col_text(q, col(q, "org")), l->org) != 0 ||
 	    (l->space != NULL && !col_null(q, col(q, "deleted_at"))) ? 0 :
 	    capped(r, col_int(q, col(q, "role")));
 	/* Who knows a link knows where it leads. */
-	if (l->own < 1 && l->id == NULL)
+	if (l->own < ROLE_READ && l->id == NULL)
 		return fail(r, E_NOT_FOUND, "no %s %s", l->space != NULL ? "space" : "collection",
 		    l->space != NULL ? l->space : l->collection);
-	return l->own < 5 ? fail(r, E_FORBIDDEN, "this takes the role \"create\" there") : 0;
+	return l->own < ROLE_CREATE ? fail(r, E_FORBIDDEN, "this takes the role \"create\" there") : 0;
 }
 
 /*
@@ -417,7 +413,9 @@ invite_manage(struct req *r)
 	return own_or_fail(r, l);
 }
 
-/* The caller's role there, 0 for a guest; -1: no member; -2: a disabled one. */
+enum { MEMBER_DISABLED = -2 };
+
+/* The caller's role there, ROLE_STRANGER or MEMBER_DISABLED. */
 static int
 membership(struct req *r, const char *org)
 {
@@ -426,8 +424,8 @@ membership(struct req *r, const char *org)
 	bind_text(q, ":org", org);
 	bind_text(q, ":user", r->who.user);
 	if (!stmt_step(q))
-		return -1;
-	return col_int(q, 1) == 1 ? -2 : (int)col_int(q, 0);
+		return ROLE_STRANGER;
+	return col_int(q, 1) == 1 ? MEMBER_DISABLED : (int)col_int(q, 0);
 }
 
 /* Members see what has become of a link; nobody joins by one that is not active, a disabled member by none. */
@@ -438,8 +436,8 @@ invite_secret(struct req *r)
 	bool joins = r->route->method == M_POST;
 	int mine = membership(r, org);
 
-	if ((joins && mine == -2) || !find_link(r, org, path_id(r, "inviteId"), &r->invite) ||
-	    (!r->invite.active && (joins || mine < 0)))
+	if ((joins && mine == MEMBER_DISABLED) || !find_link(r, org, path_id(r, "inviteId"), &r->invite) ||
+	    (!r->invite.active && (joins || mine < ROLE_NONE)))
 		return unknown_link(r);
 	return 0;
 }
@@ -606,13 +604,13 @@ HANDLER(joinOrganizationWithInvite)
 	struct invite_ref l = r->invite;
 	bool content = l.space != NULL || l.collection != NULL;
 	/* A link to content gives no role in the organization. */
-	int mine = membership(r, org), role = content ? 0 : l.role;
+	int mine = membership(r, org), role = content ? ROLE_NONE : (int)l.role;
 	/* Before the writes: afterwards the caller has what the link gives. */
-	bool useful = have(r, &l) < l.role || mine < 0;
+	bool useful = have(r, &l) < l.role || mine < ROLE_NONE;
 
 	/* The access check has refused disabled members, whom member_set() would enable. */
-	if (mine < 0 || role > mine)
-		member_add(r, org, r->who.user, role, AUDIT_MEMBER_JOIN);
+	if (mine < ROLE_NONE || role > mine)
+		member_add(r, org, r->who.user, (enum role)role, AUDIT_MEMBER_JOIN);
 	member_chose(r->db, org, r->who.user);
 	/* Asked again: being a member may have given as much already. */
 	if (content && have(r, &l) < l.role)
@@ -650,10 +648,10 @@ HANDLER(joinOrganization)
 	/* NULL where the address is not verified: it equals no domain. */
 	bind_text(q, ":domain", domain);
 	bind_text(q, ":org", org);
-	if (mine == -2 || domain == NULL || !stmt_step(q))
-		return mine >= 0 ? reply_empty(r) : fail(r, E_NOT_FOUND, "no organization %s", org);
-	if (mine < 0)
-		member_add(r, org, r->who.user, (int)col_int(q, 0), AUDIT_MEMBER_JOIN);
+	if (mine == MEMBER_DISABLED || domain == NULL || !stmt_step(q))
+		return mine >= ROLE_NONE ? reply_empty(r) : fail(r, E_NOT_FOUND, "no organization %s", org);
+	if (mine < ROLE_NONE)
+		member_add(r, org, r->who.user, (enum role)col_int(q, 0), AUDIT_MEMBER_JOIN);
 	member_chose(r->db, org, r->who.user);
 	return reply_empty(r);
 }

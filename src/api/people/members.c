@@ -143,7 +143,7 @@ SQL(q_claims, "SELECT email, name FROM account WHERE id = :user");
 #define SPACES_OF_MEMBER(dir, op, first) \
 	WITH_PLACES ", " PLACES_OF("theirs", OWN_LEVEL_OF("collection", "c", ":member"), "NULL") AND_SEEN \
 	", shared (id, at, role, permission) AS MATERIALIZED (SELECT v.id, s.created_at, v.role, " \
-	"CASE WHEN m.role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL_OF("space", "s", ":member") \
+	"CASE WHEN m.role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(" OWN_LEVEL_OF("space", "s", ":member") \
 	", h.role, m.role, 0) END FROM seen v JOIN space s ON s.id = v.id " \
 	"LEFT JOIN theirs h ON h.id = s.parent " \
 	"JOIN member m ON m.org = :org AND m.account = :member AND m.disabled = 0), " \
@@ -188,13 +188,13 @@ like_pattern(struct arena *a, const char *text)
 }
 
 /* gaps.md "HTTP", unset optional fields: defaultRole is nullable, and NULL a guest. */
-int
+enum role
 default_role(struct req *r, const char *org)
 {
 	struct stmt *q = db_use(r->db, &q_default_role);
 
 	bind_text(q, ":org", org);
-	return (int)stmt_int(q, 0);
+	return (enum role)stmt_int(q, ROLE_NONE);
 }
 
 /* After the change: it reads the membership as it is now. */
@@ -207,7 +207,7 @@ member_changed(struct req *r, const char *org, const char *user, char *before, e
 }
 
 void
-member_add(struct req *r, const char *org, const char *user, int role, enum audit_action action)
+member_add(struct req *r, const char *org, const char *user, enum role role, enum audit_action action)
 {
 	char *before = member_snapshot(r->db, r->arena, org, user);
 
@@ -235,7 +235,7 @@ member_or_fail(struct req *r, const char *org, const char *key)
 	if (user != NULL && is_member(r, org, user))
 		return user;
 	/* Who is elsewhere is told apart from who is nowhere by nobody. */
-	if (mail == NULL || org_role(r, org) < 6) {
+	if (mail == NULL || org_role(r, org) < ROLE_ADMIN) {
 		fail(r, E_NOT_FOUND, "no member %s", key);
 		return NULL;
 	}
@@ -265,15 +265,15 @@ asked(struct req *r)
 	return by_seen ? &seen : role ? &of_role : &joined;
 }
 
-/* For guests of_role wants NULL, which is what is bound already, and found 0. */
+/* For guests of_role wants NULL, which is what is bound already, and found ROLE_NONE. */
 static void
 bind_filter(struct stmt *q, struct req *r, const struct ordered *o)
 {
-	int role = role_number(query_text(r, "role"));
+	enum role role = role_number(query_text(r, "role"));
 
 	if (o->count == NULL)
 		bind_text(q, ":search", like_pattern(r->arena, query_text(r, "search")));
-	if ((o == &of_role && role > 0) || (o->count == NULL && query_text(r, "role") != NULL))
+	if ((o == &of_role && role > ROLE_NONE) || (o->count == NULL && query_text(r, "role") != NULL))
 		bind_int(q, ":role", role);
 }
 
@@ -355,7 +355,7 @@ last_admin(struct req *r)
 HANDLER(updateMemberInOrganizationById)
 {
 	const char *user = path_id(r, "userId");
-	int role = role_number(body_text(r, "role"));
+	enum role role = role_number(body_text(r, "role"));
 	char *before = snapshot(r);
 	struct stmt *q;
 
@@ -365,13 +365,13 @@ HANDLER(updateMemberInOrganizationById)
 	 * gaps.md "People and access", last admin: in the write transaction, so that two admins
 	 * cannot demote each other at once.
 	 */
-	if (role < 6 && member_last_admin(r->db, r->org.id, user))
+	if (role < ROLE_ADMIN && member_last_admin(r->db, r->org.id, user))
 		return last_admin(r);
 	if (grant_or_fail(r, r->org.role, role) != 0)
 		return -1;
 	q = of_target(r, &q_set_role);
-	/* 0 leaves :role NULL: a guest. */
-	if (role > 0)
+	/* ROLE_NONE leaves :role NULL: a guest. */
+	if (role > ROLE_NONE)
 		bind_int(q, ":role", role);
 	stmt_run(q);
 	member_changed(r, r->org.id, user, before, AUDIT_MEMBER_UPDATE);

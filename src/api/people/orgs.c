@@ -31,11 +31,6 @@ static const struct shape OrgTrial = { "OrganizationTrial", (const struct field[
 	{ "count", T_INT, F_REQ, .doc = "Trials so far", .example = "0" },
 	{ 0 } } };
 
-/* In the order of on[] in emit_permissions(). */
-static const char *const org_flags[] = { "view", "access", "admin", "ownTeam", "createContent",
-	"createOpenAPISpec", "ingestConversations", "viewBilling", "listMembers", "listTeams",
-	"listIntegrations", "listInstallations", "installIntegration" };
-
 static const struct shape OrgPermissions = { "OrganizationPermissions", (const struct field[]){
 	{ "view", T_BOOL, F_REQ, .doc = "You may see it" },
 	{ "access", T_BOOL, F_REQ, .doc = "You may read what it shares" },
@@ -80,16 +75,24 @@ emit_trial(struct json *j, const struct field *f, const struct row *w)
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
-	int role = capped(w->r, row_int(w, "role"));
+	enum role role = capped(w->r, row_int(w, "role"));
 	/* The cap as in team_access() (access.c). */
-	bool own = row_int(w, "owns_team") != 0 && w->r->who.cap >= 5;
-	bool on[] = { role >= 0, role >= 0, role >= 6, own, role >= 5, role >= 5, role >= 5, role >= 6,
-		role >= 1, role >= 1, false, false, false };
-	size_t i;
+	bool own = row_int(w, "owns_team") != 0 && w->r->who.cap >= ROLE_CREATE;
 
 	json_kobj(j, f->name);
-	for (i = 0; i < sizeof(on) / sizeof(on[0]); i++)
-		json_kbool(j, org_flags[i], on[i]);
+	json_kbool(j, "view", role >= ROLE_NONE);
+	json_kbool(j, "access", role >= ROLE_NONE);
+	json_kbool(j, "admin", role >= ROLE_ADMIN);
+	json_kbool(j, "ownTeam", own);
+	json_kbool(j, "createContent", role >= ROLE_CREATE);
+	json_kbool(j, "createOpenAPISpec", role >= ROLE_CREATE);
+	json_kbool(j, "ingestConversations", role >= ROLE_CREATE);
+	json_kbool(j, "viewBilling", role >= ROLE_ADMIN);
+	json_kbool(j, "listMembers", role >= ROLE_READ);
+	json_kbool(j, "listTeams", role >= ROLE_READ);
+	json_kbool(j, "listIntegrations", false);
+	json_kbool(j, "listInstallations", false);
+	json_kbool(j, "installIntegration", false);
 	json_end(j);
 }
 
@@ -202,7 +205,7 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
 	"o.community_type, COALESCE(o.default_role, 0) AS default_role, o.default_content, o.sso, o.ai, " \
 	"o.invite_links, " \
 	"'community_2024' AS plan, o.merge_rules, o.logo, " \
-	"CASE WHEN m.account IS NULL THEN -1 ELSE COALESCE(m.role, 0) END AS role, " \
+	"CASE WHEN m.account IS NULL THEN " SQL_ROLE_STRANGER " ELSE COALESCE(m.role, 0) END AS role, " \
 	"EXISTS (SELECT 1 FROM team_member tm JOIN team t ON t.id = tm.team " \
 	"WHERE tm.account = :user AND tm.role = 'owner' AND t.org = o.id) AS owns_team"
 
@@ -236,7 +239,7 @@ SQL(q_own_site, "SELECT 1 FROM site WHERE id = :id AND org = :org");
  * 409 into a 500.
  */
 SQL(q_hostname_taken, "SELECT 1 FROM org WHERE hostname = :hostname AND id <> :org");
-/* Few: there is no paging. LEFT JOIN, since the caller may be in none of them; role is then -1. */
+/* Few: there is no paging. LEFT JOIN, since the caller may be in none of them; role is then ROLE_STRANGER. */
 SQL(q_orgs_of_domain,
     "SELECT " ORG_COLS " FROM org_domain d JOIN org o ON o.id = d.org "
     "LEFT JOIN member m ON m.org = o.id AND m.account = :user AND m.disabled = 0 "
@@ -249,7 +252,7 @@ SQL(q_orgs_of_domain,
 SQL(q_instructions,
     "SELECT COALESCE(i.document, '{\"object\":\"document\",\"data\":{\"schemaVersion\":1},"
     "\"nodes\":[]}') AS document, COALESCE(i.updated_at, o.created_at) AS updated_at, "
-    "COALESCE(i.updated_by, o.creator, (SELECT m.account FROM member m WHERE m.org = o.id AND m.role = 6 "
+    "COALESCE(i.updated_by, o.creator, (SELECT m.account FROM member m WHERE m.org = o.id AND m.role = " SQL_ROLE_ADMIN " "
     "ORDER BY m.joined_at, m.account LIMIT 1)) AS updated_by FROM org o "
     "LEFT JOIN agent_instructions i ON i.org = o.id WHERE o.id = :org");
 /* No row before the first PUT: the record then has no `before`. */

@@ -117,7 +117,7 @@ static const struct { const struct sql *list, *count; } list_sql[2][2] = {
 #define UP_FROM(start) \
 	"WITH RECURSIVE up (n, space, collection, parent, level) AS (" start \
 	"UNION ALL SELECT up.n + 1, NULL, c.id, c.parent, c.default_level FROM up " \
-	"JOIN collection c ON c.id = up.parent WHERE up.level = -1), "
+	"JOIN collection c ON c.id = up.parent WHERE up.level = " SQL_LEVEL_INHERIT "), "
 #define FROM_SPACE "SELECT 0, s.id, NULL, s.parent, s.default_level FROM space s WHERE s.id = :place "
 #define FROM_COLLECTION \
 	"SELECT 0, NULL, c.id, c.parent, c.default_level FROM collection c WHERE c.id = :place "
@@ -132,10 +132,10 @@ static const struct { const struct sql *list, *count; } list_sql[2][2] = {
 	GRANTED("space") "UNION ALL " GRANTED("collection") ") AS w), " \
 	"nearest (account, role) AS MATERIALIZED (SELECT account, role FROM given WHERE rank = 1), " \
 	"found (account, at, role) AS MATERIALIZED (SELECT e.account, e.at, e.role FROM (SELECT m.account, " \
-	"m.joined_at AS at, CASE WHEN m.role = 6 THEN 6 ELSE COALESCE(x.role, " \
-	"(SELECT level FROM up WHERE level <> -1), m.role, 0) END AS role " \
+	"m.joined_at AS at, CASE WHEN m.role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(x.role, " \
+	"(SELECT level FROM up WHERE level <> " SQL_LEVEL_INHERIT "), m.role, 0) END AS role " \
 	"FROM member m LEFT JOIN nearest x ON x.account = m.account WHERE m.org = :org AND m.disabled = 0) AS e " \
-	"WHERE e.role >= 1 AND (CAST(:role AS BIGINT) IS NULL OR e.role = :role) " \
+	"WHERE e.role >= " SQL_ROLE_READ " AND (CAST(:role AS BIGINT) IS NULL OR e.role = :role) " \
 	"ORDER BY e.at DESC, e.account DESC), " \
 	"page (account, at, role) AS (SELECT account, at, role FROM found WHERE (at, account) < " \
 	"(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) " \
@@ -154,7 +154,7 @@ SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
 struct place {
 	enum kind   kind;
 	const char *id, *org;
-	int         role;     /* the caller's */
+	enum role   role;     /* the caller's */
 };
 
 /* The route's space or collection; its organization becomes the request's. */
@@ -197,21 +197,21 @@ of_grant(struct req *r, const struct sql *sql, const struct place *p, const char
 static char *
 grant_json(struct req *r, enum who who, const char *id, int64_t role)
 {
-	return role == 0 ? NULL : arena_printf(r->arena, "{\"%s\":\"%s\",\"role\":\"%s\"}",
+	return role == ROLE_NONE ? NULL : arena_printf(r->arena, "{\"%s\":\"%s\",\"role\":\"%s\"}",
 	    who == WHO_USER ? "user" : "team", id, role_name(role));
 }
 
-/* Sets a grant, or with role 0 ends it. id is known to be of the organization, or has no grant. */
+/* Sets a grant, or with ROLE_NONE ends it. id is known to be of the organization, or has no grant. */
 static void
-put_grant(struct req *r, const struct place *p, enum who who, const char *id, int role)
+put_grant(struct req *r, const struct place *p, enum who who, const char *id, enum role role)
 {
 	int64_t before = stmt_int(of_grant(r, grant_sql[p->kind][who].get, p, id), 0);
 	struct stmt *q;
 
 	if (before == role)
 		return;
-	q = of_grant(r, role == 0 ? grant_sql[p->kind][who].end : grant_sql[p->kind][who].put, p, id);
-	if (role != 0) {
+	q = of_grant(r, role == ROLE_NONE ? grant_sql[p->kind][who].end : grant_sql[p->kind][who].put, p, id);
+	if (role != ROLE_NONE) {
 		/* Of no effect where the grant is there: it keeps its id and its place in the list. */
 		bind_text(q, ":id", secret_id(r->arena));
 		bind_int(q, ":role", role);
@@ -226,7 +226,7 @@ put_grant(struct req *r, const struct place *p, enum who who, const char *id, in
 
 /* The caller answers for it that the user is a member, and that the role may be given. */
 void
-grant_set(struct req *r, const char *space, const char *collection, const char *user, int role)
+grant_set(struct req *r, const char *space, const char *collection, const char *user, enum role role)
 {
 	struct place p = { space != NULL ? KIND_SPACE : KIND_COLLECTION,
 		space != NULL ? space : collection, NULL, 0 };
@@ -243,7 +243,7 @@ grant_set(struct req *r, const char *space, const char *collection, const char *
  * does not make one.
  */
 static int
-put_all(struct req *r, const struct place *p, enum who who, int role)
+put_all(struct req *r, const struct place *p, enum who who, enum role role)
 {
 	const char *name = who == WHO_USER ? "users" : "teams";
 	const cJSON *one;
@@ -262,7 +262,7 @@ static int
 invite(struct req *r)
 {
 	struct place p = the_place(r);
-	int role = role_number(body_text(r, "role"));
+	enum role role = role_number(body_text(r, "role"));
 
 	if (!body_has(r, "users") && !body_has(r, "teams"))
 		return fail_field(r, "/users", "is required, unless there are teams");
@@ -279,7 +279,7 @@ update(struct req *r, enum who who)
 {
 	const char *id = path_id(r, who == WHO_USER ? "userId" : "teamId");
 	struct place p = the_place(r);
-	int role = role_number(body_text(r, "role"));
+	enum role role = role_number(body_text(r, "role"));
 
 	if (stmt_int(of_grant(r, grant_sql[p.kind][who].get, &p, id), 0) == 0)
 		return fail(r, E_NOT_FOUND, "no permission of %s here", id);

@@ -26,7 +26,7 @@ static void
 emit_view(struct json *j, const struct field *f, const struct row *w)
 {
 	json_kobj(j, f->name);
-	json_kbool(j, "view", w->r->org.role >= 1 || w->r->team.owner);
+	json_kbool(j, "view", w->r->org.role >= ROLE_READ || w->r->team.owner);
 	json_end(j);
 }
 

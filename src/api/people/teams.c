@@ -30,8 +30,8 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 	struct req *r = w->r;
 
 	json_kobj(j, f->name);
-	json_kbool(j, "admin", r->org.role == 6 || (row_int(w, "owned") != 0 && r->who.cap >= 5));
-	json_kbool(j, "view", r->org.role >= 1 || row_int(w, "owned") != 0);
+	json_kbool(j, "admin", r->org.role == ROLE_ADMIN || (row_int(w, "owned") != 0 && r->who.cap >= ROLE_CREATE));
+	json_kbool(j, "view", r->org.role >= ROLE_READ || row_int(w, "owned") != 0);
 	json_end(j);
 }
 
@@ -85,7 +85,7 @@ const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
 #define LISTED \
 	"FROM team t WHERE t.org = :org AND " TITLED "AND (CAST(:owner AS TEXT) IS NULL " \
 	"OR EXISTS (SELECT 1 FROM team_member o WHERE o.team = t.id AND o.account = :owner AND o.role = 'owner') " \
-	"OR EXISTS (SELECT 1 FROM member a WHERE a.org = t.org AND a.account = :owner AND a.role = 6 " \
+	"OR EXISTS (SELECT 1 FROM member a WHERE a.org = t.org AND a.account = :owner AND a.role = " SQL_ROLE_ADMIN " " \
 	"AND a.disabled = 0)) "
 /*
  * By case-folded title, then id (gaps.md "HTTP", order of lists). Both are compared as code points, as

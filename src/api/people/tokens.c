@@ -156,7 +156,7 @@ HANDLER(createUserToken)
 
 	/* The widest that the caller may make; tokens of scope read write nothing. */
 	if (t.scope == NULL)
-		t.scope = r->who.cap >= 6 ? "admin" : "write";
+		t.scope = r->who.cap >= ROLE_ADMIN ? "admin" : "write";
 	if (t.label == NULL)
 		t.label = "";
 	/* security.md S5: a scope holds for what is made with it as well. */

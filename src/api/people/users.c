@@ -71,7 +71,7 @@ SQL(q_named,
 /* Agent instructions name who wrote them to all who may read them, with role read in the organization. */
 SQL(q_instructed,
     "SELECT 1 FROM member m JOIN agent_instructions i ON i.org = m.org AND i.updated_by = :id "
-    "WHERE m.account = :user AND m.disabled = 0 AND m.role >= 1 LIMIT 1");
+    "WHERE m.account = :user AND m.disabled = 0 AND m.role >= " SQL_ROLE_READ " LIMIT 1");
 
 const struct shape UserEdit = { "UpdateUser", (const struct field[]){
 	{ "displayName", T_TEXT, .min = 1, .max = 64, .doc = "Name for people", .example = "Ada" },
@@ -115,7 +115,7 @@ is_named(struct req *r)
 
 	while (stmt_step(named)) {
 		q = space_row(r, col_text(named, 0));
-		if (q != NULL && col_int(q, col(q, "role")) >= 1)
+		if (q != NULL && col_int(q, col(q, "role")) >= ROLE_READ)
 			return true;
 	}
 	return stmt_int(about(r, &q_instructed), 0) == 1;

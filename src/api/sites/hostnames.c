@@ -47,8 +47,8 @@ site_or_fail(struct req *r, bool manage, const char **name)
 		 * Without the cap of the token to know of it; with the cap to change it: 403
 		 * where only the token is too weak.
 		 */
-		if (org_role_full(r, r->org.id) >= 5)
-			return !manage || r->org.role >= 5 ? 0 :
+		if (org_role_full(r, r->org.id) >= ROLE_CREATE)
+			return !manage || r->org.role >= ROLE_CREATE ? 0 :
 			    fail(r, E_FORBIDDEN, "this takes the role \"create\" on the organization");
 	}
 	/* A DELETE of a hostname that is unknown to the caller answers 204. */

@@ -346,7 +346,7 @@ space_or_nowhere(struct req *r, const char *id)
 	struct stmt *q = id == NULL ? NULL : space_row(r, id);
 
 	/* space_row() gives rows of deleted spaces, and of spaces on which a member has no role. */
-	if (q == NULL || col_int(q, col(q, "role")) < 1 || !col_null(q, col(q, "deleted_at")))
+	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ || !col_null(q, col(q, "deleted_at")))
 		return nowhere(r);
 	r->space = (struct space_ref){ .id = col_dup(q, col(q, "id"), r->arena),
 		.revision = col_dup(q, col(q, "revision"), r->arena), .branch = col_int(q, col(q, "branch")),
@@ -398,7 +398,7 @@ in_api(struct req *r, const char *rest)
 
 	if (id != NULL) {
 		q = collection_row(r, id);
-		if (q == NULL || col_int(q, col(q, "role")) < 1)
+		if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ)
 			return nowhere(r);
 		json_key(&r->json, "collection");
 		shape_row(&r->json, &Collection, r, q);

@@ -31,7 +31,7 @@ static const struct shape UserSitePermission = { "UserSitePermission", (const st
 LIST_SHAPE(SitePermissionList, UserSitePermission);
 
 /* The bound of site_access(). Newest first, as members are listed elsewhere. */
-#define MANAGES "m.org = :org AND m.role >= 5 AND m.disabled = 0"
+#define MANAGES "m.org = :org AND m.role >= " SQL_ROLE_CREATE " AND m.disabled = 0"
 SQL(q_people,
     "SELECT m.role AS permission, " USER_COLS("u", "u_") ", m.joined_at AS k1, m.account AS k2 "
     "FROM member m JOIN account u ON u.id = m.account WHERE " MANAGES " "

@@ -212,7 +212,7 @@ page_of_path(struct req *r, const char *space, const char *path)
 	struct point p;
 
 	/* Managing a site gives no role on its spaces. */
-	if (q == NULL || col_int(q, col(q, "role")) < 1)
+	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ)
 		return NULL;
 	q = db_use(r->db, &q_shown_at);
 	bind_text(q, ":site", r->site.id);

@@ -46,7 +46,7 @@ readable(struct req *r, const char *space)
 	struct stmt *q = space_row(r, space);
 
 	/* As a visitor of the site they read it there, if nowhere else. */
-	return q != NULL && (col_int(q, col(q, "role")) >= 1 || r->visit != NULL) && col_null(q, col(q, "deleted_at")) ? q : NULL;
+	return q != NULL && (col_int(q, col(q, "role")) >= ROLE_READ || r->visit != NULL) && col_null(q, col(q, "deleted_at")) ? q : NULL;
 }
 
 /* Left out where the caller may not read the space: managing a site gives no role on its spaces. */
@@ -211,7 +211,7 @@ char *
 site_space_publishable(struct req *r, const char *space)
 {
 	struct stmt *q = readable(r, space);
-	int role;
+	enum role role;
 
 	/*
 	 * A space of another organization is 404 even to its own members: a site shows spaces of
@@ -225,9 +225,9 @@ site_space_publishable(struct req *r, const char *space)
 	role = capped(r, col_int(q, col(q, "role")));
 	/*
 	 * Showing a space opens it to people without any role on it: that takes create, as
-	 * giving access does (gaps.md "roles").
+	 * giving access does.
 	 */
-	if (role < 5) {
+	if (role < ROLE_CREATE) {
 		fail(r, E_FORBIDDEN, "showing a space on a site takes the role \"create\" on it; you have \"%s\"",
 		    role_name(role));
 		return NULL;

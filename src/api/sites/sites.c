@@ -275,7 +275,7 @@ space_filter_or_fail(struct req *r)
 	const char *space = query_text(r, "space");
 	struct stmt *q = space == NULL ? NULL : space_row(r, space);
 
-	if (space == NULL || (q != NULL && col_int(q, col(q, "role")) >= 1))
+	if (space == NULL || (q != NULL && col_int(q, col(q, "role")) >= ROLE_READ))
 		return 0;
 	return fail(r, E_NOT_FOUND, "no space %s", space);
 }

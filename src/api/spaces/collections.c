@@ -49,13 +49,13 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
-	int role = capped(w->r, row_int(w, "role"));
+	enum role role = capped(w->r, row_int(w, "role"));
 
 	json_kobj(j, f->name);
-	json_kbool(j, "view", role >= 1);
-	json_kbool(j, "admin", role >= 5);
-	json_kbool(j, "viewInviteLinks", role >= 5);
-	json_kbool(j, "create", role >= 5);
+	json_kbool(j, "view", role >= ROLE_READ);
+	json_kbool(j, "admin", role >= ROLE_CREATE);
+	json_kbool(j, "viewInviteLinks", role >= ROLE_CREATE);
+	json_kbool(j, "create", role >= ROLE_CREATE);
 	json_end(j);
 }
 
@@ -99,7 +99,7 @@ const struct shape CollectionEdit = { "UpdateCollection", (const struct field[])
  */
 #define LISTED \
 	"FROM collection c JOIN place p ON p.id = c.id WHERE c.org = :org AND c.deleted_at IS NULL " \
-	"AND (:nested = 1 OR c.parent IS NULL) AND p.role >= 1 "
+	"AND (:nested = 1 OR c.parent IS NULL) AND p.role >= " SQL_ROLE_READ " "
 SQL(q_collections,
     WITH_PLACES "SELECT " COLLECTION_COLS ", p.role, c.ord AS k1, c.id AS k2 " LISTED
     "AND (c.ord, c.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
@@ -129,14 +129,14 @@ SQL(q_snapshot,
  * instead of climbing.
  */
 SQL(q_spaces_inside,
-    "SELECT " SPACE_COLS ", CASE WHEN :org_role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL("space", "s")
+    "SELECT " SPACE_COLS ", CASE WHEN :org_role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(" OWN_LEVEL("space", "s")
     ", :role) END AS role, s.ord AS k1, s.id AS k2 FROM " SPACE_FROM " "
     "WHERE s.parent = :parent AND s.deleted_at IS NULL "
-    "AND CASE WHEN :org_role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL("space", "s") ", :role) END >= 1 "
+    "AND CASE WHEN :org_role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(" OWN_LEVEL("space", "s") ", :role) END >= " SQL_ROLE_READ " "
     "AND (s.ord, s.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY s.ord, s.id LIMIT :limit");
 SQL(q_spaces_inside_count,
     "SELECT count(*) FROM space s WHERE s.parent = :parent AND s.deleted_at IS NULL "
-    "AND CASE WHEN :org_role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL("space", "s") ", :role) END >= 1");
+    "AND CASE WHEN :org_role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(" OWN_LEVEL("space", "s") ", :role) END >= " SQL_ROLE_READ);
 
 /* From :id down, itself included, deleted ones left out. */
 #define BELOW \
@@ -180,11 +180,10 @@ depth_or_fail(struct req *r, const char *parent, int height)
 	return 0;
 }
 
-/* 5 is create (gaps.md "People and access", roles). */
 void
 grant_creator(struct req *r, const char *space, const char *collection)
 {
-	grant_set(r, space, collection, r->who.user, 5);
+	grant_set(r, space, collection, r->who.user, ROLE_CREATE);
 }
 
 /*
@@ -196,7 +195,7 @@ collection_kept(struct req *r, const char *id)
 {
 	struct stmt *q = collection_row(r, id);
 
-	if (q != NULL && col_int(q, col(q, "role")) >= 5)
+	if (q != NULL && col_int(q, col(q, "role")) >= ROLE_CREATE)
 		return q;
 	grant_creator(r, NULL, id);
 	return collection_row(r, id);

@@ -109,7 +109,7 @@ SQL(q_lesser,
     "FROM place JOIN collection c ON c.parent = place.id WHERE c.deleted_at IS NULL) "
     "SELECT count(*) FROM (SELECT role FROM place UNION ALL "
     "SELECT COALESCE(" OWN_LEVEL("space", "s") ", place.role) FROM place "
-    "JOIN space s ON s.parent = place.id WHERE s.deleted_at IS NULL) AS inside WHERE role < 5 /*scan*/");
+    "JOIN space s ON s.parent = place.id WHERE s.deleted_at IS NULL) AS inside WHERE role < " SQL_ROLE_CREATE " /*scan*/");
 /* Whoever asked for that work may lose their access with the transfer. */
 SQL(q_busy_space,
     "SELECT 1 FROM job WHERE space = :id AND state IN ('queued', 'running') LIMIT 1");
@@ -163,7 +163,7 @@ sibling_or_fail(struct req *r, const struct thing *me, const cJSON *at)
 	const char *id = named->valuestring;
 	struct stmt *q = space != NULL ? space_row(r, id) : collection_row(r, id);
 
-	if (q == NULL || col_int(q, col(q, "role")) < 1 ||
+	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ ||
 	    (space != NULL && !col_null(q, col(q, "deleted_at")))) {
 		fail(r, E_NOT_FOUND, "no %s %s", space != NULL ? "space" : "collection", id);
 		return NULL;
@@ -385,7 +385,7 @@ leave_or_fail(struct req *r, const struct thing *me)
 	 * An admin has role admin on all that is inside. A space has nothing inside: the route
 	 * has asked for create on it.
 	 */
-	if (!me->space && org_role_full(r, me->org) < 6) {
+	if (!me->space && org_role_full(r, me->org) < ROLE_ADMIN) {
 		q = db_use(r->db, &q_lesser);
 		bind_text(q, ":id", me->id);
 		/*
@@ -470,10 +470,10 @@ transfer(struct req *r, const struct thing *me)
 {
 	const char *org = body_text(r, "organization");
 	/* -1: the caller is no member there, and the organization is as unknown as any other. */
-	int role = org_role(r, org);
+	enum role role = org_role(r, org);
 	struct inside *in;
 
-	if (role < 0)
+	if (role == ROLE_STRANGER)
 		return fail(r, E_NOT_FOUND, "no organization %s", org);
 	if (strcmp(org, me->org) == 0)
 		return fail(r, E_CONFLICT, "it is in this organization already: nothing would change");

@@ -67,7 +67,7 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
 	json_kobj(j, f->name);
 	json_kbool(j, "view", true);
-	json_kbool(j, "edit", w->r->org.role >= 5);
+	json_kbool(j, "edit", w->r->org.role >= ROLE_CREATE);
 	json_end(j);
 }
 

@@ -37,10 +37,6 @@ static const struct shape GitSync = { "GitSyncState", (const struct field[]){
 	{ "updatedAt", T_TIME, .doc = "When it was last synchronized" },
 	{ 0 } } };
 
-/* In the order of on[] in emit_permissions(). */
-static const char *const space_flags[] = { "view", "access", "admin", "viewInviteLinks", "edit",
-	"triggerGitSync", "comment", "merge", "review", "installIntegration" };
-
 static const struct shape SpacePermissions = { "SpacePermissions", (const struct field[]){
 	{ "view", T_BOOL, F_REQ, .doc = "You may see it" },
 	{ "access", T_BOOL, F_REQ, .doc = "You may read its content" },
@@ -84,7 +80,7 @@ static void
 emit_visibility(struct json *j, const struct field *f, const struct row *w)
 {
 	static const char *const wide[] = { NULL, "visitor-auth", "share-link", "unlisted", "public" };
-	bool inside = !row_null(w, "parent") && row_int(w, "default_level") == -1;
+	bool inside = !row_null(w, "parent") && row_int(w, "default_level") == LEVEL_INHERIT;
 
 	json_kstr(j, f->name, !row_null(w, "shown") ? wide[row_int(w, "shown")] :
 	    inside ? "in-collection" : "private");
@@ -161,17 +157,20 @@ static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
 	/* The flags hold for this token, whose scope may bound the role. */
-	int view = capped(w->r, row_int(w, "role")), role = row_null(w, "deleted_at") ? view : 0;
+	enum role view = capped(w->r, row_int(w, "role")), role = row_null(w, "deleted_at") ? view : ROLE_NONE;
 	bool open = strcmp(row_text(w, "edit_mode"), "locked") != 0;
-	bool on[] = { view >= 1, role >= 1, role >= 5, role >= 5, role >= 3 && open, role >= 4 && open,
-		role >= 2, role >= 4 && open, role >= 4, false };
-	size_t i;
 
 	json_kobj(j, f->name);
-	for (i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
-		json_name(j, space_flags[i], strlen(space_flags[i]));
-		json_bool(j, on[i]);
-	}
+	json_kbool(j, "view", view >= ROLE_READ);
+	json_kbool(j, "access", role >= ROLE_READ);
+	json_kbool(j, "admin", role >= ROLE_CREATE);
+	json_kbool(j, "viewInviteLinks", role >= ROLE_CREATE);
+	json_kbool(j, "edit", role >= ROLE_EDIT && open);
+	json_kbool(j, "triggerGitSync", role >= ROLE_REVIEW && open);
+	json_kbool(j, "comment", role >= ROLE_COMMENT);
+	json_kbool(j, "merge", role >= ROLE_REVIEW && open);
+	json_kbool(j, "review", role >= ROLE_REVIEW);
+	json_kbool(j, "installIntegration", false);
 	json_end(j);
 }
 

@@ -24,11 +24,8 @@
 
 /* gaps.md "HTTP", unset optional fields: `instructions` is an empty document, as the client requires it. */
 #define NO_TEXT "{\"object\":\"document\",\"data\":{\"schemaVersion\":1},\"nodes\":[]}"
-/*
- * CREATE: the role that edits translations. WARNINGS: a bad run of a large space warns on each
- * page; the list of translations holds them whole.
- */
-enum { CREATE = 5, WARNINGS = 100 };
+/* A bad run of a large space warns on each page; the list of translations holds them whole. */
+enum { WARNINGS = 100 };
 
 static const struct shape SourceInput = { "TranslationSourceInput", (const struct field[]){
 	{ "space", T_TEXT, F_REQ, .max = 100, .doc = "Id of the space", .example = EXAMPLE_SPACE },
@@ -166,7 +163,7 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
 	json_kobj(j, f->name);
 	json_kbool(j, "view", true);
-	json_kbool(j, "edit", w->r->org.role >= CREATE);
+	json_kbool(j, "edit", w->r->org.role >= ROLE_CREATE);
 	json_end(j);
 }
 
@@ -207,7 +204,7 @@ LIST_SHAPE(TranslationList, Translation);
 #define FROM_SEEN \
 	"FROM translation t LEFT JOIN space s ON s.id = t.source AND s.org = t.org " \
 	"LEFT JOIN place p ON p.id = s.parent LEFT JOIN job j ON j.id = t.job " \
-	"WHERE t.org = :org AND " LISTED_ROLE " >= 1 AND (s.parent IS NULL OR p.id IS NOT NULL OR :org_role = 6) "
+	"WHERE t.org = :org AND " LISTED_ROLE " >= " SQL_ROLE_READ " AND (s.parent IS NULL OR p.id IS NOT NULL OR :org_role = " SQL_ROLE_ADMIN ") "
 /*
  * An error of the translation itself comes before that of its job: it says more than that the
  * job failed.
@@ -327,7 +324,7 @@ source_or_fail(struct req *r, const char **space, const char **from)
 	*space = cJSON_GetObjectItemCaseSensitive(source, "space")->valuestring;
 	*from = cJSON_GetObjectItemCaseSensitive(source, "language")->valuestring;
 	q = space_row(r, *space);
-	if (q == NULL || col_int(q, col(q, "role")) < 1 || !col_null(q, col(q, "deleted_at")) ||
+	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ || !col_null(q, col(q, "deleted_at")) ||
 	    strcmp(col_text(q, col(q, "org")), r->org.id) != 0)
 		return fail(r, E_NOT_FOUND, "no space %s in this organization", *space);
 	/* Regions count: pt and pt-br are two languages. */

@@ -130,7 +130,7 @@ space_kept(struct req *r, const char *id)
 {
 	struct stmt *q = space_row(r, id);
 
-	if (q != NULL && col_int(q, col(q, "role")) >= 5)
+	if (q != NULL && col_int(q, col(q, "role")) >= ROLE_CREATE)
 		return q;
 	grant_creator(r, id, NULL);
 	return space_row(r, id);
@@ -254,8 +254,8 @@ take_level(struct req *r, const char *id, int64_t level)
 {
 	struct stmt *q = db_use(r->db, &q_space_level);
 
-	/* -1, inherit, stays: the copy stands in the same parent as its source. */
-	bind_int(q, ":level", level > r->space.role ? r->space.role : level);
+	/* LEVEL_INHERIT stays: the copy stands in the same parent as its source. */
+	bind_int(q, ":level", level > (int)r->space.role ? (int)r->space.role : level);
 	bind_text(q, ":id", id);
 	stmt_run(q);
 }

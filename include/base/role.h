@@ -1,0 +1,38 @@
+/*
+ * Roles: what somebody may do in an organization, or on a space or collection. Each includes those
+ * before it, so that rights are compared as numbers; the database keeps the same numbers.
+ *
+ * A level is what a space or collection gives to everybody who has no grant there: a role,
+ * ROLE_NONE (no access), or LEVEL_INHERIT (what stands above it decides).
+ */
+#ifndef OCTAVO_ROLE_H
+#define OCTAVO_ROLE_H
+
+#include <stdint.h>
+
+enum role {
+	ROLE_STRANGER = -1,  /* no member of the organization */
+	LEVEL_INHERIT = -1,
+	ROLE_NONE = 0,       /* a guest of the organization; no access to a place */
+	ROLE_READ,
+	ROLE_COMMENT,        /* joins discussions */
+	ROLE_EDIT,           /* edits live content, or change requests where the space takes those alone */
+	ROLE_REVIEW,         /* reviews and merges change requests */
+	ROLE_CREATE,         /* makes and deletes spaces, says who may do what there */
+	ROLE_ADMIN           /* of the organization: everything in it */
+};
+
+/* The same numbers for the text of a statement: "m.role >= " SQL_ROLE_CREATE " AND …". */
+#define SQL_ROLE_STRANGER "-1"
+#define SQL_ROLE_READ     "1"
+#define SQL_ROLE_CREATE   "5"
+#define SQL_ROLE_ADMIN    "6"
+#define SQL_LEVEL_INHERIT "-1"
+
+/* "read" … "admin" as the API says it; NULL for what is none of these. */
+const char *role_name(int64_t role);
+
+/* The role of that name; ROLE_NONE if there is none, or name is NULL. */
+enum role role_number(const char *name);
+
+#endif

@@ -1,5 +1,5 @@
 /*
- * octavo site, collection, space, request, member: what an admin does daily, each a call of the API (call.h), and
+ * octavo site, collection, space, request, member, team: what an admin does daily, each a call of the API (call.h), and
  * octavo call, which makes any. Adding a command of this kind: a row in calls[] and one in
  * commands_call[] of the same name.
  *
@@ -18,6 +18,7 @@
 SQL(q_call_site_org, "SELECT org FROM site WHERE id = :id");
 SQL(q_call_space_org, "SELECT org FROM space WHERE id = :id");
 SQL(q_call_collection_org, "SELECT org FROM collection WHERE id = :id");
+SQL(q_call_team_org, "SELECT org FROM team WHERE id = :id");
 SQL(q_call_admin,
     "SELECT account FROM member WHERE org = :org AND role = " SQL_ROLE_ADMIN " AND disabled = 0 ORDER BY joined_at, account LIMIT 1");
 
@@ -50,6 +51,12 @@ static const struct call_row calls[] = {
 	{ "space restore", "POST", "/spaces/{space}/restore", .columns = "id title" },
 	{ "space export", "POST", "/spaces/{space}/git/export", "url ref commitMessage" },
 	{ "member remove", "DELETE", "/orgs/{org}/members/{member}" },
+	{ "team create", "PUT", "/orgs/{org}/teams", "title members[]", .columns = "id title members" },
+	{ "team delete", "DELETE", "/orgs/{org}/teams/{team}" },
+	{ "team members", "GET", "/orgs/{org}/teams/{team}/members", .columns = "organization.id organization.user.email "
+	  "organization.user.displayName team.role" },
+	{ "team add", "PUT", "/orgs/{org}/teams/{team}/members/{member}", "role" },
+	{ "team remove", "DELETE", "/orgs/{org}/teams/{team}/members/{member}" },
 	{ "request list", "GET", "/spaces/{space}/change-requests", .columns = "number status subject createdBy.displayName updatedAt" },
 	{ "request create", "POST", "/spaces/{space}/change-requests", "subject", .columns = "number status subject" },
 	{ "request open", "PATCH", "/spaces/{space}/change-requests/{request}", .fixed = "{\"status\":\"open\"}",
@@ -94,6 +101,8 @@ line_org(struct cli *c, struct db *db)
 		return org_by(c, db, &q_call_site_org, "site", key);
 	if ((key = cli_option(c, "collection")) != NULL)
 		return org_by(c, db, &q_call_collection_org, "collection", key);
+	if ((key = cli_option(c, "team")) != NULL)
+		return org_by(c, db, &q_call_team_org, "team", key);
 	return org_by(c, db, &q_call_space_org, "space", cli_option(c, "space"));
 }
 
@@ -334,6 +343,8 @@ run_call(struct cli *c)
 #define SITE_OPTION { .name = "site", .arg = "ID", .help = "id of the site", .required = true }
 #define SPACE_OPTION { .name = "space", .arg = "ID", .help = "id of the space", .required = true }
 #define REQUEST_OPTION { .name = "request", .arg = "N", .help = "number or id of the change request", .required = true }
+#define TEAM_OPTION { .name = "team", .arg = "ID", .help = "id of the team", .required = true }
+#define MEMBER_OPTION { .name = "member", .arg = "USER", .help = "e-mail address or id", .required = true }
 #define AS_OPTION { .name = "user", .arg = "USER", .help = "whose rights count; default: an admin" }
 #define OPTIONS(...) (const struct cli_option[]){ __VA_ARGS__, AS_OPTION, { 0 } }
 #define CALL(row, text, ...) { .name = row, .needs_dir = true, .run = run_row, .summary = text, .options = OPTIONS(__VA_ARGS__) }
@@ -371,8 +382,15 @@ const struct cli_command commands_call[] = {
 		{ .name = "url", .arg = "URL", .help = "the repository", .required = true },
 		{ .name = "ref", .arg = "REF", .help = "refs/heads/BRANCH", .required = true },
 		{ .name = "commitMessage", .arg = "TEXT", .help = "of the commit", .required = true }),
-	CALL("member remove", "Take a member out of an organization, with all grants", ORG_OPTION,
-		{ .name = "member", .arg = "USER", .help = "e-mail address or id", .required = true }),
+	CALL("member remove", "Take a member out of an organization, with all grants", ORG_OPTION, MEMBER_OPTION),
+	CALL("team create", "Make a team, which is given access like one person", ORG_OPTION,
+		{ .name = "title", .arg = "TITLE", .help = "up to 64 characters", .required = true },
+		{ .name = "members", .arg = "USER,USER", .help = "members of the organization, by e-mail address or id" }),
+	CALL("team delete", "Delete a team with what it was given; its members stay in the organization", TEAM_OPTION),
+	CALL("team members", "List who is in a team", TEAM_OPTION),
+	CALL("team add", "Put a member of the organization into a team, or set the role there", TEAM_OPTION, MEMBER_OPTION,
+		{ .name = "role", .arg = "ROLE", .help = "member (default), or owner, who manages the team", .values = "owner member" }),
+	CALL("team remove", "Take a member out of a team", TEAM_OPTION, MEMBER_OPTION),
 	CALL("request list", "List the change requests of a space", SPACE_OPTION),
 	CALL("request create", "Begin a change request, as a draft", SPACE_OPTION,
 		{ .name = "subject", .arg = "TEXT", .help = "what it is about" }),

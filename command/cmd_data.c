@@ -111,33 +111,46 @@ data_url(struct cli *c, const char *env)
 }
 
 SQL(q_org_named, "SELECT id FROM org WHERE title = :key ORDER BY created_at, id /*scan*/");
+SQL(q_org_called,
+    "SELECT id FROM org WHERE octavo_fold(title) = octavo_fold(:key) OR hostname = :key ORDER BY created_at, id /*scan*/");
+
+/* How many organizations the statement finds by the key; the last of them, and all as a list. */
+static int
+find_orgs(struct cli *c, struct db *db, const struct sql *sql, const char *key, char **id, const char **list)
+{
+	struct stmt *q = db_use(db, sql);
+	int n = 0;
+
+	bind_text(q, ":key", key);
+	while (stmt_step(q)) {
+		*id = col_dup(q, 0, c->arena);
+		*list = n++ == 0 ? *id : arena_printf(c->arena, "%s, %s", *list, *id);
+	}
+	return n;
+}
 
 /*
  * An id before a title, so that nobody can take over a command by naming an organization like
- * another one's id.
+ * another one's id; for the same reason a title as it is written before one in other letters, or a hostname.
  */
 char *
 data_org(struct cli *c, struct db *db, const char *key)
 {
 	const char *list = NULL;
 	char *id = NULL;
-	struct stmt *q;
-	int n = 0;
+	int n;
 
 	if (org_exists(db, key))
 		return arena_strdup(c->arena, key);
-	q = db_use(db, &q_org_named);
-	bind_text(q, ":key", key);
-	while (stmt_step(q)) {
-		id = col_dup(q, 0, c->arena);
-		list = n++ == 0 ? id : arena_printf(c->arena, "%s, %s", list, id);
-	}
+	n = find_orgs(c, db, &q_org_named, key, &id, &list);
+	if (n == 0)
+		n = find_orgs(c, db, &q_org_called, key, &id, &list);
 	if (n == 1)
 		return id;
 	if (n == 0)
 		cli_fail(c, "there is no organization %s; octavo org list shows them", key);
 	else
-		cli_fail(c, "%d organizations have the title %s; name one by its id: %s", n, key, list);
+		cli_fail(c, "%d organizations are called %s; name one by its id: %s", n, key, list);
 	return NULL;
 }
 

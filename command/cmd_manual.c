@@ -132,7 +132,9 @@ list_of_values(const struct cli_option *o)
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if (o->arg != NULL && strcmp(o->arg, lists[i].arg) == 0)
 			return lists[i].list;
-	return o->arg != NULL && strcmp(o->name, "space") == 0 ? "space 1" : NULL;
+	if (o->arg == NULL)
+		return NULL;
+	return strcmp(o->name, "space") == 0 ? "space 1" : strcmp(o->name, "team") == 0 ? "team 1" : NULL;
 }
 
 static void

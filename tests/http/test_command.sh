@@ -52,6 +52,7 @@ same 'numbers are numbers' '1 0 number' "$("$octavo" org list --dir "$d" --json 
 same 'of users too' number "$("$octavo" user list --dir "$d" --json | jq -r '.[].tokens | type')"
 expect 'members' 0 'a@example.com +A +admin' "$octavo" member list --dir "$d" --org Docs
 expect 'members of nothing' 1 'there is no organization Dogs; octavo org list shows them' "$octavo" member list --dir "$d" --org Dogs
+expect 'an organization is called by its title in any letters' 0 'a@example.com +A +admin' "$octavo" member list --dir "$d" --org docs
 same 'no teams' '[]' "$("$octavo" team list --dir "$d" --json)"
 # What is done daily needs no curl: calls of the API without server and token.
 expect 'a space is made' 0 '^title +Handbook' "$octavo" space create --dir "$d" --org Docs --title Handbook
@@ -60,6 +61,9 @@ expect 'a site is made with its spaces' 0 '^title +Book' "$octavo" site create -
 book=$("$octavo" site list --dir "$d" --org Docs --json | jq -r '.[0].id')
 expect 'a site is published at the address of the service' 0 '^published +https://docs.example.com/' env OCTAVO_URL=https://docs.example.com "$octavo" site publish --dir "$d" --site "$book"
 expect 'a published site is listed' 0 "^$book +Book +public +true" "$octavo" site list --dir "$d" --org Docs
+expect 'also of an organization in other letters' 0 "^$book +Book " "$octavo" site list --dir "$d" --org docs
+"$octavo" call PATCH "/orgs/$org" --dir "$d" --user a@example.com --body '{"hostname":"acme-docs"}' >/dev/null
+expect 'or by the name in its addresses' 0 "^$book +Book " "$octavo" site list --dir "$d" --org acme-docs
 expect 'a published site can be taken away' 0 '^published +false' "$octavo" site unpublish --dir "$d" --site "$book"
 expect 'the fields at fault are named' 1 'title must have at least 2 characters' "$octavo" site create --dir "$d" --org Docs --title x
 expect 'a site that is not there is named' 1 'no site nope; octavo site list' "$octavo" site publish --dir "$d" --site nope
@@ -68,6 +72,24 @@ expect 'a deleted space comes back' 0 '^title +Handbook' sh -c "'$octavo' space 
 "$octavo" member add --dir "$d" --org Docs --user r@example.com --role read >/dev/null
 expect 'a call has the rights of its user' 1 'create' "$octavo" space delete --dir "$d" --space "$handbook" --user r@example.com
 expect 'a method in small letters and a path as curl has it are taken' 0 '"email":"r@example.com"' "$octavo" call get /v1/user --dir "$d" --user r@example.com
+# Teams.
+expect 'a team is made of members' 0 '^members +2' "$octavo" team create --dir "$d" --org docs --title Writers --members "a@example.com,r@example.com"
+team=$("$octavo" team list --dir "$d" --org Docs --json | jq -r '.[0].id')
+expect 'a team is listed' 0 "^$team +Writers +$org +2" "$octavo" team list --dir "$d"
+expect 'its members are listed' 0 'r@example.com +R +member' "$octavo" team members --dir "$d" --team "$team"
+expect 'a member leaves a team' 0 done "$octavo" team remove --dir "$d" --team "$team" --member r@example.com
+same 'and is in it no more' a@example.com "$("$octavo" team members --dir "$d" --team "$team" --json | jq -r '.[].organization.user.email')"
+expect 'a member comes into a team, as its owner' 0 done "$octavo" team add --dir "$d" --team "$team" --member r@example.com --role owner
+same 'who is' 'a@example.com member r@example.com owner' "$("$octavo" team members --dir "$d" --team "$team" --json | jq -r 'map("\(.organization.user.email) \(.team.role)") | sort | join(" ")')"
+expect 'an owner may manage it' 0 done "$octavo" team remove --dir "$d" --team "$team" --member a@example.com --user r@example.com
+expect 'no owner makes one' 1 'admin' "$octavo" team create --dir "$d" --org Docs --title Others --user r@example.com
+expect 'a role that is none' 1 'role must be one of' "$octavo" team add --dir "$d" --team "$team" --member r@example.com --role king
+expect 'nobody of that address' 1 'there is no user nobody@example.com' "$octavo" team add --dir "$d" --team "$team" --member nobody@example.com
+expect 'a title that is too long' 1 'title must have at most 64' "$octavo" team create --dir "$d" --org Docs --title "$(printf %065d 0)"
+expect 'a team that is not there is named' 1 'no team nope; octavo team list' "$octavo" team delete --dir "$d" --team nope
+expect 'a team goes' 0 done "$octavo" team delete --dir "$d" --team "$team"
+same 'its members stay' 2 "$("$octavo" member list --dir "$d" --org Docs --json | jq length)"
+same 'the team does not' '[]' "$("$octavo" team list --dir "$d" --json)"
 expect 'each field at fault is named' 1 'titel is not known here.*; /title is required' "$octavo" call POST /orgs --dir "$d" --user a@example.com --body '{"titel":"x"}'
 expect 'any request can be made' 0 '"email":"r@example.com"' "$octavo" call GET /user --dir "$d" --user r@example.com
 number=$("$octavo" call POST "/spaces/$handbook/change-requests" --dir "$d" --user a@example.com --body '{"subject":"First"}' | jq .number)
@@ -147,8 +169,11 @@ expect 'nothing is broken' 0 'invariants hold' "$octavo" check --dir "$d"
 for s in $("$octavo" space list --dir "$d" --json | jq -r '.[] | select(.title == "Second").id'); do "$octavo" space delete --dir "$d" --space "$s" >/dev/null; done
 "$octavo" space delete --dir "$d" --space "$handbook" >/dev/null
 
+expect 'an organization of that title in other letters' 0 '^organization' "$octavo" org create --dir "$d" --title DOCS --user a@example.com
+expect 'the one that is written so' 0 "a@example.com .* $org\$" "$octavo" member list --dir "$d" --org Docs
+expect 'which one is not guessed' 1 "2 organizations are called docs; name one by its id: .*$org" "$octavo" site list --dir "$d" --org docs
 expect 'another organization of the title' 0 '^organization' "$octavo" org create --dir "$d" --title Docs --user a@example.com
-expect 'a title of two' 1 "2 organizations have the title Docs; name one by its id: .*$org" "$octavo" import --dir "$d" --org Docs --title T --url "$tmp/repo"
+expect 'a title of two' 1 "2 organizations are called Docs; name one by its id: .*$org" "$octavo" import --dir "$d" --org Docs --title T --url "$tmp/repo"
 expect 'an organization of its own title' 0 '^organization' "$octavo" org create --dir "$d" --title 'Team docs' --user a@example.com
 expect 'an import by title' 0 '^pages +1' "$octavo" import --dir "$d" --org 'Team docs' --title Named --url "$tmp/repo"
 same 'the space is in the list' 'Named' "$("$octavo" space list --dir "$d" --org 'Team docs' --json | jq -r '.[].title')"

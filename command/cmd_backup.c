@@ -147,7 +147,8 @@ run_restore(struct cli *c)
 		cli_say(c, "The key was not restored; a new one was made. Lost with the old one: credentials of git "
 		    "imports that were waiting (queue them again), addresses of files that were given out, "
 		    "page tokens of lists, keys that claims of sites' visitors are signed with, headers of "
-		    "sites' MCP servers, and how links that invite or open a site are told again: who has one can use it, "
+		    "sites' MCP servers, addresses of those and of OpenAPI specifications that hold a secret, "
+		    "and how links that invite or open a site are told again: who has one can use it, "
 		    "and it can be ended.");
 	if (geteuid() == 0 && uid <= 0)
 		cli_say(c, "All of it belongs to root. Where a service of another user shall serve it: "

@@ -39,7 +39,7 @@
 enum { MAX_FILES = 100, MAX_ERRORS = 100, MAX_DEPTH = 128, MAX_VALUES = 3000000, MAX_PAGES = 5000 };
 
 SQL(q_spec,
-    "SELECT s.org, s.slug, s.url, g.data, s.asked, s.latest, s.hash, s.etag, s.modified, s.error_code "
+    "SELECT s.org, s.slug, s.url, g.data, s.asked, s.latest, s.hash, s.etag, s.modified, s.error_code, s.url_sealed "
     "FROM openapi_spec s LEFT JOIN openapi_given g ON g.spec = s.id WHERE s.id = :id AND s.deleted_at IS NULL");
 /* asked rises with each request, so a run that was overtaken changes nothing of the row. */
 SQL(q_progress, "UPDATE openapi_spec SET state = 'progress' WHERE id = :id AND asked = :asked");
@@ -93,6 +93,18 @@ dup_bytes(struct arena *a, struct stmt *q, int column)
 	return s.p == NULL ? s : (struct str){ arena_strndup(a, s.p, s.n), s.n };
 }
 
+/* Column 2 is what may be shown of the address; 10 has it whole, where that hides something. */
+static const char *
+whole_url(struct openapi_job *o, struct stmt *q)
+{
+	struct str plain;
+
+	if (col_null(q, 10))
+		return col_dup(q, 2, o->arena);
+	o->url_lost = !secret_unseal(o->arena, SECRET_LINK, col_bytes(q, 10), &plain);
+	return o->url_lost ? col_dup(q, 2, o->arena) : arena_strndup(o->arena, plain.p, plain.n);
+}
+
 /* False: there is nothing to do any more. */
 static bool
 read_row(struct openapi_job *o)
@@ -110,7 +122,7 @@ read_row(struct openapi_job *o)
 	if (found) {
 		o->org = col_dup(q, 0, o->arena);
 		o->slug = col_dup(q, 1, o->arena);
-		o->url = col_dup(q, 2, o->arena);
+		o->url = whole_url(o, q);
 		o->first.text = dup_bytes(o->arena, q, 3);
 		o->asked = col_int(q, 4);
 		o->latest = col_dup(q, 5, o->arena);
@@ -439,6 +451,9 @@ work(struct openapi_job *o)
 	if (o->job->attempts >= OPENAPI_TRIES)
 		return stop(o, "PARSE_ERROR", "LIMIT", "processing takes more time or memory than it may");
 	o->first.uri = "";
+	if (o->url_lost)
+		return stop(o, "FETCH_ERROR", "FETCH", "the address was sealed under another octavo.key and cannot be read "
+		    "any more; give it anew");
 	if (o->url != NULL && !fetch_first(o))
 		return false;
 	if (o->unchanged)

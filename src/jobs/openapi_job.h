@@ -23,6 +23,7 @@ struct openapi_job {
 	const struct job      *job;
 	const char            *spec, *org, *slug;
 	const char            *url;          /* NULL: it was given as text */
+	bool                   url_lost;     /* octavo.key was replaced: url is what was shown of it */
 	int64_t                asked;        /* the request that this run answers */
 	int64_t                deadline;     /* of fetching all documents; ms of time_steady() */
 	const char            *latest;       /* version; NULL: none */

@@ -4,6 +4,7 @@
  */
 #include "base/pack.h"
 #include "base/secret.h"
+#include "base/url.h"
 #include "openapi_job.h"
 #include "propagate/spec_versions.h"
 
@@ -35,15 +36,15 @@ SQL(q_use, "INSERT INTO openapi_page_operation (version, page, operation) VALUES
 SQL(q_schema,
     "INSERT INTO openapi_schema (version, name, no, uses, data) VALUES (:version, :name, :no, :uses, :data)");
 
-/* The last part of a path, else a name that says what it is. */
+/* The last part of a path, else a name that says what it is; without what looks like a secret. */
 static const char *
 file_name(struct openapi_job *o, const struct openapi_file *f, bool yaml)
 {
-	const char *slash = strrchr(f->uri, '/');
+	const char *uri = url_shown(o->arena, f->uri), *slash = strrchr(uri, '/');
 	size_t n;
 
 	if (f != &o->first)
-		return f->uri;
+		return uri;
 	n = slash == NULL ? 0 : strcspn(slash + 1, "?#");
 	/* Text that was given has the address "". */
 	return n > 0 ? arena_strndup(o->arena, slash + 1, n) : yaml ? "openapi.yaml" : "openapi.json";
@@ -191,7 +192,8 @@ openapi_stage_version(struct openapi_job *o)
 	db_begin(o->db, true);
 	q = db_use(o->db, &q_version);
 	bind_text(q, ":id", id);
-	bind_text(q, ":url", o->url);
+	/* Told to people, and never fetched again. */
+	bind_text(q, ":url", o->url == NULL ? NULL : url_shown(o->arena, o->url));
 	bind_text(q, ":format", formats[o->version]);
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":spec", o->spec);

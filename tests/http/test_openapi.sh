@@ -97,6 +97,15 @@ get $C read
 before=$(jq -r .id "$out")
 by_url 'by address' pets "$www/moved"
 t 'processed' GET $S/pets read '' 200 '.lastProcessedErrorCount == 0 and (has("lastProcessErrorCode") | not)'
+t 'an address with a secret' PUT $S/guarded create '{"source":{"url":"'"$www"'/api.yaml?token=hunter3t"}}' 200 '.sourceURL | contains("hunter3") | not'
+openapi_done $ORG guarded create
+yes 'it is fetched whole' grep -q 'api.yaml?token=hunter3t' "$tmp/web.log"
+t 'fetched well' GET $S/guarded read '' 200 '.lastProcessedErrorCount == 0'
+"$octavo" backup "$tmp/keyless" --dir "$dir" --without-key >/dev/null 2>&1 || fail 'a backup'
+for at in "$dir/octavo.db" "$dir/octavo.db-wal" "$tmp/keyless/octavo.db"; do
+	grep -qaF hunter3 "$at" && fail 'no secret in clear' "$at" || pass
+done
+t 'away with it' DELETE $S/guarded create '' 204 ''
 t 'two documents' GET $S/pets/versions/latest/content read '' 200 '[.filesystem[].isEntrypoint] == [true, false] and .urls.source == "'"$www/moved"'"'
 t 'a revision of its own' GET $C read '' 200 '.type == "computed" and .parents == ["'"$before"'"]'
 t 'pages in its place' GET $C/pages read '' 200 "$pages"' | map([.title, .path, .type]) == [["Pet store", "reference/overview", "document"], ["Pets", "reference/pets", "document"], ["Models", "reference/models", "document"]] and .[1].computed.props == {doc: "operations", page: "Pets"}'

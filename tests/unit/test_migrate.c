@@ -307,6 +307,42 @@ links_are_sealed(void **state)
 	assert_int_equal(stmt_int(db_use(f->db, &q_links_kept), -1), 2);
 }
 
+SQL(q_addresses_kept,
+    "SELECT (SELECT count(*) FROM openapi_spec WHERE id = 'u' AND url = 'https://***@h.example/a?token=***' AND length(url_sealed) > 40) "
+    "+ (SELECT count(*) FROM openapi_spec WHERE id = 'p' AND url = 'https://h.example/a' AND url_sealed IS NULL) "
+    "+ (SELECT count(*) FROM site_mcp_server WHERE url = 'https://h.example/?key=***' AND length(url_sealed) > 40) "
+    "+ (SELECT count(*) FROM openapi_version WHERE id = 'uv' AND url = 'https://h.example/?key=***') "
+    "+ (SELECT count(*) FROM openapi_file WHERE version = 'uv' AND name = 'https://h.example/?key=***') "
+    "+ (SELECT count(*) FROM audit_event WHERE id = 'ua' AND before IS NULL AND after = '{\"sourceURL\":\"https://h.example/?key=***\"}')");
+
+/* Addresses that hold secrets are kept as they may be shown, and whole only sealed; no byte of them stays. */
+static void
+addresses_are_sealed(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+	int version = 0;
+
+	while (strstr(db_step_name(version + 1), "addresses_sealed") == NULL)
+		version++;
+	old_database(f, version);
+	script(f->db, f->arena, "INSERT INTO openapi_spec (id, org, slug, url, created_at, updated_at) "
+	    "SELECT 'u', id, 'u', 'https://me:hunter2@h.example/a?token=hunter2', 1, 1 FROM org LIMIT 1;"
+	    "INSERT INTO openapi_spec (id, org, slug, url, created_at, updated_at) SELECT 'p', id, 'p', 'https://h.example/a', 1, 1 FROM org LIMIT 1;"
+	    "INSERT INTO openapi_version (id, spec, no, url, format, created_at) VALUES ('uv', 'u', 1, 'https://h.example/?key=hunter2', '3.0', 1);"
+	    "INSERT INTO openapi_file (version, no, name, media, data) VALUES ('uv', 0, 'https://h.example/?key=hunter2', 'application/json', x'7b7d');"
+	    "INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at) "
+	    "SELECT 's', id, 'basic', 'S', 's', 'public', 1, 1 FROM org LIMIT 1;"
+	    "INSERT INTO site_mcp_server (id, site, name, url, headers, created_at) VALUES ('m', 's', 'M', 'https://h.example/?key=hunter2', x'', 1);"
+	    "INSERT INTO audit_event (id, org, at, action, source, actor, target_type, target, after) SELECT 'ua', id, 1, 'openapi.create', 'api', 'x', "
+	    "'openapi-spec', 'u', '{\"sourceURL\":\"https://h.example/?key=hunter2\"}' FROM org LIMIT 1");
+	assert_true(db_migrate(f->db, f->arena, &error) > 0);
+	reopen(f, DB_READ_WRITE);
+	assert_int_equal(stmt_int(db_use(f->db, &q_addresses_kept), -1), 6);
+	script(f->db, f->arena, "PRAGMA wal_checkpoint(TRUNCATE)");
+	assert_int_not_equal(system(arena_printf(f->arena, "grep -qa hunter2 '%s/octavo.db'", f->dir)), 0);
+}
+
 /* Without the migration nothing opens it, and it says what to do; an empty file becomes a new one. */
 static void
 asks_for_it(void **state)
@@ -512,7 +548,7 @@ int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_json, teardown_json)
-	const struct CMUnitTest tests[] = { TEST(upgrades), TEST(links_are_sealed), TEST(asks_for_it), TEST(refuses_what_is_damaged),
+	const struct CMUnitTest tests[] = { TEST(upgrades), TEST(links_are_sealed), TEST(addresses_are_sealed), TEST(asks_for_it), TEST(refuses_what_is_damaged),
 		TEST(same_schema), TEST(no_index_is_left_out),
 		TEST(notices_another_schema), TEST(statements_of_another_schema) };
 

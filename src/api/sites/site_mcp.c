@@ -1,7 +1,7 @@
 /*
  * Servers of the Model Context Protocol that the assistants of a site may ask, beside the
  * site's own (~mcp). Octavo keeps them for the clients that run such an assistant and asks
- * none itself. Table site_mcp_server. Headers may hold tokens: they are sealed in the
+ * none itself. Table site_mcp_server. Headers and addresses may hold tokens: they are sealed in the
  * database and told only to those who manage the site.
  */
 #include <cjson/cJSON.h>
@@ -16,6 +16,17 @@
 
 /* Of all headers of a server, as JSON: what a web server in front of it takes at most. */
 enum { HEADERS_MAX = 8 << 10 };
+
+/* Whole for those who manage the site; what may be shown of it where octavo.key was replaced. */
+static void
+emit_address(struct json *j, const struct field *f, const struct row *w)
+{
+	struct str whole;
+
+	if (!secret_unseal(w->r->arena, SECRET_LINK, col_bytes(w->q, col(w->q, "url_sealed")), &whole))
+		whole = str_of(row_text(w, "url"));
+	json_kstrn(j, f->name, whole);
+}
 
 static void
 emit_headers(struct json *j, const struct field *f, const struct row *w)
@@ -49,7 +60,7 @@ const struct shape SiteMcpServer = { "SiteMcpServer", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site-mcp-server", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_INVITE },
 	{ "name", T_TEXT, F_REQ, .doc = "Name", .example = "Tickets" },
-	{ "url", T_TEXT, F_REQ, .doc = "Its address", .example = "https://mcp.example.com/" },
+	{ "url", T_TEXT, F_REQ, .emit = emit_address, .doc = "Its address", .example = "https://mcp.example.com/" },
 	HEADERS(F_REQ, .emit = emit_headers,),
 	{ "urls", T_OBJECT, F_REQ, .of = &ServerUrls, .emit = emit_urls, .doc = "Its addresses" },
 	{ 0 } } };
@@ -63,7 +74,9 @@ const struct shape SiteMcpServerEdit = { "UpdateSiteMcpServer", (const struct fi
 	NAME(0), ADDRESS(0), HEADERS(0,),
 	{ 0 } } };
 
-#define COLS "id, name, url, headers "
+#define COLS "id, name, url, url_sealed, headers "
+/* Only under seal where it holds what looks like a secret. */
+#define SEALED_URL "CASE WHEN octavo_shown_url(:url) <> :url THEN octavo_seal(:url) END"
 /* Oldest first, along site_mcp_server_list: the order in which an assistant is told of them. */
 SQL(q_list,
     "SELECT " COLS ", created_at AS k1, id AS k2 FROM site_mcp_server WHERE site = :site "
@@ -72,11 +85,12 @@ SQL(q_number, "SELECT count(*) FROM site_mcp_server WHERE site = :site");
 /* The site is part of the key: a server of another site is 404 (security.md, S1). */
 SQL(q_one, "SELECT " COLS "FROM site_mcp_server WHERE id = :id AND site = :site");
 SQL(q_add,
-    "INSERT INTO site_mcp_server (id, site, name, url, headers, created_at) "
-    "VALUES (:id, :site, :name, :url, :headers, :now)");
+    "INSERT INTO site_mcp_server (id, site, name, url, url_sealed, headers, created_at) "
+    "VALUES (:id, :site, :name, octavo_shown_url(:url), " SEALED_URL ", :headers, :now)");
 /* COALESCE is enough: no member may be null in the body. */
 SQL(q_edit,
-    "UPDATE site_mcp_server SET name = COALESCE(:name, name), url = COALESCE(:url, url), "
+    "UPDATE site_mcp_server SET name = COALESCE(:name, name), url = COALESCE(octavo_shown_url(:url), url), "
+    "url_sealed = CASE WHEN :url IS NULL OR :url = url THEN url_sealed ELSE " SEALED_URL " END, "
     "headers = COALESCE(:headers, headers) WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_mcp_server WHERE id = :id");
 static const struct site_own kind = { "mcpServer", "MCP server", &q_number, &q_list, &q_delete };

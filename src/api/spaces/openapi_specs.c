@@ -211,10 +211,14 @@ SQL(q_add,
  * without conditions.
  */
 SQL(q_source,
-    /* Whoever sends back what was shown means what is there. */
-    "UPDATE openapi_spec SET url = CASE WHEN octavo_shown_url(url) = :url THEN url ELSE :url END, state = 'pending', asked = asked + 1, "
-    "etag = CASE WHEN url IS NOT DISTINCT FROM :url OR octavo_shown_url(url) = :url THEN etag ELSE NULL END, "
-    "modified = CASE WHEN url IS NOT DISTINCT FROM :url OR octavo_shown_url(url) = :url THEN modified ELSE NULL END, "
+    /*
+     * Kept as it is shown, and whole under seal where that hides something. Whoever sends back what was
+     * shown means what is there.
+     */
+    "UPDATE openapi_spec SET url = octavo_shown_url(:url), state = 'pending', asked = asked + 1, "
+    "url_sealed = CASE WHEN url = :url THEN url_sealed WHEN octavo_shown_url(:url) <> :url THEN octavo_seal(:url) END, "
+    "etag = CASE WHEN url IS NOT DISTINCT FROM :url THEN etag END, "
+    "modified = CASE WHEN url IS NOT DISTINCT FROM :url THEN modified END, "
     "updated_at = :now WHERE id = :id");
 /* A row of its own: that of the specification is written with each step of its processing. */
 SQL(q_given,

@@ -43,6 +43,13 @@ t 'no address' PATCH $M/$server admin '{"url":"ftp://mcp.example.com/"}' 400 ''
 t 'nothing was changed' GET $M/$server admin '' 200 '.headers == {"X-Key": "k"}'
 t 'not for tokens that only read' GET $M readonly '' 403 ''
 t 'nor for readers' GET $M read '' 404 ''
+# An address with a secret is told to those who manage the site, and lies in the database only sealed.
+t 'an address with a token' PATCH $M/$server admin '{"url":"https://mcp.example.com/?token=h1dd3n"}' 200 '.url == "https://mcp.example.com/?token=h1dd3n"'
+same 'is kept under seal' 'https://mcp.example.com/?token=*** 1' "$(sql "SELECT url || ' ' || (length(url_sealed) > 40) FROM site_mcp_server WHERE id = '$server'")"
+t 'another member leaves it' PATCH $M/$server admin '{"name":"Hidden"}' 200 '.url == "https://mcp.example.com/?token=h1dd3n"'
+t 'as it was shown, it stays' PATCH $M/$server admin '{"url":"https://mcp.example.com/?token=***"}' 200 '.url == "https://mcp.example.com/?token=h1dd3n"'
+t 'without a token' PATCH $M/$server admin '{"url":"https://mcp.example.com/"}' 200 '.url == "https://mcp.example.com/"'
+same 'nothing is sealed' 1 "$(sql "SELECT url_sealed IS NULL FROM site_mcp_server WHERE id = '$server'")"
 t 'of no other site' GET $SO/sites/noSuchThing00000000000/mcp-servers/$server admin '' 404 ''
 t 'gone' DELETE $M/$server admin '' 204 ''
 t 'gone already' DELETE $M/$server admin '' 204 ''

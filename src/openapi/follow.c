@@ -6,6 +6,7 @@
  * data and stays alone. Names that the author chose (of properties, responses, …)
  * are no keywords: a property may be called "example".
  */
+#include "base/url.h"
 #include "openapi/check.h"
 #include "openapi/uri.h"
 
@@ -88,7 +89,7 @@ pointer_of(struct follow *f, const struct value_place *at)
 	struct buf b;
 
 	buf_init(&b, f->arena, 1 << 20);
-	buf_str(&b, f->file->is_first ? "" : f->file->uri);
+	buf_str(&b, f->file->is_first ? "" : url_shown(f->arena, f->file->uri));
 	if (b.n > 0)
 		buf_char(&b, '#');
 	value_pointer(&b, at);

@@ -54,6 +54,8 @@ ask POST "sites/$site/publish" '' >"$tmp/site"
 key=$(ask POST "sites/$site/share-links" '{"name":"L"}' | jq -r '.urls.published | split("/")[-2]')
 invite=$(ask POST link-invites '{"role":"read"}' | jq -r .id)
 [ ${#key} = 22 ] && [ ${#invite} = 22 ] && pass || fail 'links' "$key $invite"
+ask POST openapi '{"slug":"guarded","source":{"url":"https://spec.invalid/a?token=hunter3t"}}' >"$tmp/spec"
+ask POST "sites/$site/mcp-servers" '{"name":"M","url":"https://mcp.invalid/?token=hunter3t","headers":{}}' >"$tmp/mcp"
 curl -s -o "$tmp/gone" -X PATCH -H "Authorization: Bearer $token" -H 'Content-Type: application/json' -d '{"title":"Dry land"}' \
 	"$url/v1/spaces/$(jq -r .id "$tmp/quagmires")"
 before=$(modes "$d")
@@ -143,7 +145,7 @@ same 'it serves' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' -H "Authori
 # Without the key: restore says what is lost.
 expect 'a backup without the key' 0 'without the key' "$octavo" backup "$tmp/keyless" --dir "$d" --without-key
 same 'no key in it' no "$([ -e "$tmp/keyless/octavo.key" ] && echo yes || echo no)"
-for secret in "$key" "$invite" "$token"; do
+for secret in "$key" "$invite" "$token" hunter3t; do
 	grep -qF -- "$secret" "$tmp/keyless/octavo.db" && fail 'for strangers' "the database holds $secret" || pass
 done
 same 'no page of it is free' 0 "$(sql "$tmp/keyless/octavo.db" 'PRAGMA freelist_count')"
@@ -155,6 +157,13 @@ at=$(ask GET "sites/$site" '' | jq -r .urls.published)
 same 'a link opens the site, still' 303 "$(curl -s -o /dev/null -w '%{http_code}' "$url/${at#*://*/}$key/")"
 same 'it is told no more' 'null false' "$(ask GET "sites/$site/share-links" '' | jq -r '.items[0] | "\(.urls.published) \(has("secret"))"')"
 same 'nor is an invitation' "$(printf %s "$invite" | b2sum -l 256 | cut -c1-24)" "$(ask GET link-invites '' | jq -r '.items[0].id')"
+# What it had of the addresses is shown, and not fetched as if it were them.
+same 'the address of a specification' 'https://spec.invalid/a?token=***' "$(ask PUT openapi/guarded '{"source":{"url":"https://spec.invalid/a?token=***"}}' | jq -r .sourceURL)"
+spec_is() { [ "$(ask GET openapi/guarded '' | jq -r '.processingState + " " + (.lastProcessedErrors[0].message // "" | '"$1"' | tostring)')" = 'complete true' ]; }
+until_true 20 spec_is 'contains("sealed under another octavo.key")' && pass || fail 'it is told that the address was lost' "$(ask GET openapi/guarded '')"
+ask PUT openapi/guarded '{"source":{"url":"https://spec.invalid/a?token=hunter4t"}}' >"$tmp/spec"
+until_true 20 spec_is 'contains("spec.invalid")' && pass || fail 'given anew, it is fetched' "$(ask GET openapi/guarded '')"
+same 'the address of a server' 'https://mcp.invalid/?token=***' "$(ask GET "sites/$site/mcp-servers" '' | jq -r '.items[0].url')"
 same 'which is there for who has it' read "$(ask GET "link-invites/$invite" '' | jq -r .role)"
 "$octavo" down --dir "$tmp/other" >/dev/null
 

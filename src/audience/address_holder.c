@@ -21,7 +21,7 @@ holder_address(struct arena *a, const char *address)
 
 /* Is one of them the other, or the beginning of it up to a slash? */
 static bool
-overlaps(const char *x, const char *y)
+addresses_overlap(const char *x, const char *y)
 {
 	size_t n = strlen(x), m = strlen(y);
 	const char *rest = n < m ? y + n : x + m;
@@ -47,14 +47,14 @@ holder_find(struct db *db, struct arena *a, const struct settings *set, const ch
 	struct stmt *q;
 
 	*out = (struct holder){ .address = set == NULL ? "" : own_address(a, set) };
-	if (set != NULL && overlaps(out->address, address))
+	if (set != NULL && addresses_overlap(out->address, address))
 		return true;
 	q = db_use(db, &q_at_host);
 	bind_text(q, ":host", arena_strndup(a, address, strcspn(address, "/")));
 	bind_text(q, ":site", site);
 	while (stmt_step(q)) {
 		*out = (struct holder){ col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 2, a), col_int(q, 3) != 0 };
-		if (strcmp(out->address, address) == 0 || (strcmp(out->org, org) != 0 && overlaps(out->address, address)))
+		if (strcmp(out->address, address) == 0 || (strcmp(out->org, org) != 0 && addresses_overlap(out->address, address)))
 			return true;
 	}
 	return false;

@@ -17,7 +17,7 @@ struct finding {
 
 /* At most EXPR_MAX characters: what is no expression may be as long as the body. */
 static struct str
-clipped(struct str s)
+clip_text(struct str s)
 {
 	size_t n = 0, characters = 0;
 
@@ -30,7 +30,7 @@ clipped(struct str s)
 
 /* Why no visitor passes a condition that is in order; NULL: somebody may. */
 static const char *
-closed(const struct visit *v, const struct expr *e, const cJSON *scope)
+why_never_true(const struct visit *v, const struct expr *e, const cJSON *scope)
 {
 	if (expr_may_hold(e, scope, v->arena, v->site.adaptive))
 		return NULL;
@@ -41,7 +41,7 @@ closed(const struct visit *v, const struct expr *e, const cJSON *scope)
 
 /* NULL: nothing is. */
 static const char *
-wrong(struct finding *f, struct str text, bool condition)
+find_fault(struct finding *f, struct str text, bool condition)
 {
 	const char *why;
 	struct expr *e = expr_parse(f->v->arena, text, &why);
@@ -53,19 +53,19 @@ wrong(struct finding *f, struct str text, bool condition)
 	if (f->scope == NULL)
 		f->scope = visit_scope(f->v, f->at, f->n->kind == NODE_REUSABLE ? NULL : f->n);
 	why = expr_wrong(e, f->scope, f->v->arena);
-	return why != NULL || !condition ? why : closed(f->v, e, f->scope);
+	return why != NULL || !condition ? why : why_never_true(f->v, e, f->scope);
 }
 
 static void
-look(struct finding *f, const char *place, int64_t line, struct str text)
+check_text(struct finding *f, const char *place, int64_t line, struct str text)
 {
-	const char *why = wrong(f, text, strcmp(place, "expression") != 0);
+	const char *why = find_fault(f, text, strcmp(place, "expression") != 0);
 	struct visit_fault *fault;
 
 	if (why == NULL)
 		return;
 	fault = arena_alloc(f->v->arena, sizeof(*fault));
-	text = clipped(text);
+	text = clip_text(text);
 	*fault = (struct visit_fault){ NULL, place, line, arena_strndup(f->v->arena, text.p, text.n), why };
 	*f->last = fault;
 	f->last = &fault->next;
@@ -82,7 +82,7 @@ look_at_condition(struct finding *f)
 		return;
 	c = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(f->n->props), "condition");
 	if (cJSON_IsString(c) && *c->valuestring != '\0')
-		look(f, "condition", 0, str_of(c->valuestring));
+		check_text(f, "condition", 0, str_of(c->valuestring));
 }
 
 static void
@@ -103,7 +103,7 @@ look_at_body(struct finding *f, struct arena *scratch)
 		above += front.p[i] == '\n';
 	for (i = 0; i < count; i++)
 		/* Blanks around it are of the tag. */
-		look(f, list[i].condition ? "if" : "expression", (int64_t)(list[i].line + above), str_trim(str_of(list[i].text)));
+		check_text(f, list[i].condition ? "if" : "expression", (int64_t)(list[i].line + above), str_trim(str_of(list[i].text)));
 }
 
 struct visit_fault *
@@ -133,5 +133,5 @@ visit_condition_wrong(const struct visit *v, const char *condition)
 	/* The scope of visit_holds(). */
 	scope = visit_scope(v, NULL, NULL);
 	why = expr_wrong(e, scope, v->arena);
-	return why != NULL ? why : closed(v, e, scope);
+	return why != NULL ? why : why_never_true(v, e, scope);
 }

@@ -75,7 +75,7 @@ visit_personal(const struct visit *v, const struct visit_item *told)
 
 /* Variables of a space at a point: a setting of its content, which belongs to the revision. */
 static const cJSON *
-variables(const struct visit *v, const struct point *at)
+read_variables(const struct visit *v, const struct point *at)
 {
 	const cJSON *value = NULL;
 	struct node n;
@@ -130,7 +130,7 @@ scope_of(const struct visit *v, const struct point *at, const struct node *page)
 	    cJSON_GetObjectItemCaseSensitive(cJSON_Parse(page->props), "variables");
 
 	add_part(scope, "visitor", "claims", whole_claims(v));
-	add_part(scope, "space", "vars", at == NULL ? NULL : variables(v, at));
+	add_part(scope, "space", "vars", at == NULL ? NULL : read_variables(v, at));
 	add_part(scope, "page", "vars", cJSON_IsObject(vars) ? vars : NULL);
 	return scope;
 }
@@ -143,7 +143,7 @@ visit_scope(const struct visit *v, const struct point *at, const struct node *pa
 }
 
 static bool
-evaluate(const struct visit *v, const struct expr *e, const cJSON *scope)
+holds_for_visitor(const struct visit *v, const struct expr *e, const cJSON *scope)
 {
 	struct expr_value value;
 	const char *error;
@@ -169,11 +169,11 @@ visit_holds_at(const struct visit *v, const char *condition, const struct point 
 	text = read_expression(v->arena, str_of(condition));
 	/* Not remembered by the text alone. */
 	if (text->local)
-		return evaluate(v, text->e, scope_of(v, at, page));
+		return holds_for_visitor(v, text->e, scope_of(v, at, page));
 	/* Claims are the same for all conditions of the visit. */
 	if (held->scope == NULL)
 		held->scope = scope_of(v, NULL, NULL);
-	holds = evaluate(v, text->e, held->scope);
+	holds = holds_for_visitor(v, text->e, held->scope);
 	map_add(held->conditions, str_of(arena_strdup(v->arena, condition)), holds ? yes : no);
 	return holds;
 }

@@ -28,7 +28,7 @@ value_of(struct telling *t, struct str text, struct expr_value *out)
 }
 
 static bool
-holds(struct telling *t, struct str text)
+condition_holds(struct telling *t, struct str text)
 {
 	struct expr_value value;
 
@@ -37,7 +37,7 @@ holds(struct telling *t, struct str text)
 
 /* undefined and null are nothing in a text. */
 static struct str
-told(struct telling *t, struct str text)
+value_text(struct telling *t, struct str text)
 {
 	struct expr_value value;
 
@@ -50,7 +50,7 @@ told(struct telling *t, struct str text)
 
 /* Is it left as it was written, since its value differs from visitor to visitor? */
 static bool
-stays(struct telling *t, const char *text)
+is_kept_raw(struct telling *t, const char *text)
 {
 	const struct expr *e;
 
@@ -62,7 +62,7 @@ stays(struct telling *t, const char *text)
 
 /* Most texts hold no expression: they are not parsed at all. */
 static bool
-mentions(struct str s, const char *what)
+has_text(struct str s, const char *what)
 {
 	return s.n > 0 && memmem(s.p, s.n, what, strlen(what)) != NULL;
 }
@@ -94,7 +94,7 @@ is_conditional(const cJSON *node)
 static cJSON *
 leaf_node(struct telling *t, const cJSON *node)
 {
-	struct str text = told(t, str_of(expression_of(node)));
+	struct str text = value_text(t, str_of(expression_of(node)));
 	cJSON *out = cJSON_CreateObject(), *leaf;
 
 	cJSON_AddStringToObject(out, "object", "text");
@@ -108,7 +108,7 @@ leaf_node(struct telling *t, const cJSON *node)
 
 /* A list of nodes with what its {% if %} hold in their place. */
 static cJSON *
-nodes(struct telling *t, cJSON *list)
+evaluate_nodes(struct telling *t, cJSON *list)
 {
 	static const char *const inside[] = { "nodes", "fragments" };
 	cJSON *out = cJSON_CreateArray(), *node, *next, *below;
@@ -121,14 +121,14 @@ nodes(struct telling *t, cJSON *list)
 		for (i = 0; i < 2; i++) {
 			below = cJSON_GetObjectItemCaseSensitive(node, inside[i]);
 			if (cJSON_IsArray(below))
-				cJSON_ReplaceItemInObjectCaseSensitive(node, inside[i], nodes(t, below));
+				cJSON_ReplaceItemInObjectCaseSensitive(node, inside[i], evaluate_nodes(t, below));
 		}
 		/* Children were looked at before: an {% if %} inside a hidden one is dropped with it. */
-		if (!is_conditional(node) || stays(t, expression_of(node))) {
+		if (!is_conditional(node) || is_kept_raw(t, expression_of(node))) {
 			cJSON_AddItemToArray(out, node);
 		} else if (strcmp(text_of(node, "type"), "expression") == 0) {
 			cJSON_AddItemToArray(out, leaf_node(t, node));
-		} else if (holds(t, str_of(expression_of(node)))) {
+		} else if (condition_holds(t, str_of(expression_of(node)))) {
 			below = cJSON_GetObjectItemCaseSensitive(node, "nodes");
 			while (below != NULL && below->child != NULL)
 				cJSON_AddItemToArray(out, cJSON_DetachItemViaPointer(below, below->child));
@@ -143,14 +143,14 @@ visit_document(const struct visit *v, const struct point *at, const struct node 
 	struct telling t = { v, NULL };
 	cJSON *d, *list;
 
-	if (!mentions(json, "\"type\":\"if\"") && !mentions(json, "\"type\":\"expression\""))
+	if (!has_text(json, "\"type\":\"if\"") && !has_text(json, "\"type\":\"expression\""))
 		return json;
 	/* Made once for all expressions of the document. */
 	t.scope = visit_scope(v, at, page);
 	d = cJSON_ParseWithLength(json.p, json.n);
 	list = cJSON_GetObjectItemCaseSensitive(d, "nodes");
 	if (cJSON_IsArray(list))
-		cJSON_ReplaceItemInObjectCaseSensitive(d, "nodes", nodes(&t, list));
+		cJSON_ReplaceItemInObjectCaseSensitive(d, "nodes", evaluate_nodes(&t, list));
 	return str_of(cJSON_PrintUnformatted(d));
 }
 
@@ -184,7 +184,7 @@ move_children(struct doc_node *to, struct doc_node *n)
 	}
 }
 
-/* What nodes() is to JSON: the children of a node with what their {% if %} hold in their place. */
+/* What evaluate_nodes() is to JSON: the children of a node with what their {% if %} hold in their place. */
 static void
 tree_seen(struct telling *t, struct doc_node *of)
 {
@@ -196,14 +196,14 @@ tree_seen(struct telling *t, struct doc_node *of)
 		next = n->next;
 		/* doc_append() takes single nodes. */
 		n->next = NULL;
-		if ((n->type != DOC_EXPRESSION && n->type != DOC_IF) || stays(t, doc_attr_str(n, "expression"))) {
+		if ((n->type != DOC_EXPRESSION && n->type != DOC_IF) || is_kept_raw(t, doc_attr_str(n, "expression"))) {
 			tree_seen(t, n);
 			doc_append(of, n);
 		} else if (n->type == DOC_EXPRESSION) {
-			text = told(t, str_of(doc_attr_str(n, "expression")));
+			text = value_text(t, str_of(doc_attr_str(n, "expression")));
 			if (text.n > 0)
 				doc_text(t->v->arena, of, text, 0);
-		} else if (holds(t, str_of(doc_attr_str(n, "expression")))) {
+		} else if (condition_holds(t, str_of(doc_attr_str(n, "expression")))) {
 			tree_seen(t, n);
 			move_children(of, n);
 		}
@@ -242,7 +242,7 @@ visit_markdown(const struct visit *v, const struct point *at, const struct node 
 	struct doc *d;
 	struct buf b;
 
-	if (body == NULL || (!visit_conditional(text) && !mentions(text, "expression")))
+	if (body == NULL || (!visit_conditional(text) && !has_text(text, "expression")))
 		return text;
 	/*
 	 * The title and what belongs to it end with the first blank line; they are written by us

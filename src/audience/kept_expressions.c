@@ -28,7 +28,7 @@ begin_anew(void)
 }
 
 static struct reading *
-parsed(struct arena *a, struct str text)
+parse_expression(struct arena *a, struct str text)
 {
 	struct reading *r = arena_alloc(a, sizeof(*r));
 	const char *error;
@@ -45,12 +45,12 @@ read_expression(struct arena *a, struct str text)
 
 	/* What is too long is none, and may be as long as a body: no room for it here. */
 	if (text.n > EXPR_MAX * 4)
-		return parsed(a, text);
+		return parse_expression(a, text);
 	if (readings == NULL || arena_used(arena) > FULL_BYTES)
 		begin_anew();
 	r = map_get(readings, text);
 	if (r == NULL) {
-		r = parsed(arena, text);
+		r = parse_expression(arena, text);
 		map_add(readings, (struct str){ arena_strndup(arena, text.p, text.n), text.n }, r);
 	}
 	return r;

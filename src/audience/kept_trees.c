@@ -133,7 +133,7 @@ visit_trees_end(void)
 
 /* Pages are copied, since visit_prune() changes the tree; their texts are shared. */
 static struct page *
-copied(struct arena *a, const struct page *p)
+copy_pages(struct arena *a, const struct page *p)
 {
 	struct page *first = NULL, **last = &first;
 
@@ -142,7 +142,7 @@ copied(struct arena *a, const struct page *p)
 		**last = *p;
 		/* What a request has parsed ends with it. */
 		(*last)->props = NULL;
-		(*last)->first = copied(a, p->first);
+		(*last)->first = copy_pages(a, p->first);
 		last = &(*last)->next;
 	}
 	*last = NULL;
@@ -152,7 +152,7 @@ copied(struct arena *a, const struct page *p)
 /* ---- what is looked up in a tree ---- */
 
 static void
-note(struct arena *a, struct visit_pages *in, struct page *p, bool listed, size_t *room)
+index_pages(struct arena *a, struct visit_pages *in, struct page *p, bool listed, size_t *room)
 {
 	for (; p != NULL; p = p->next) {
 		/* What is below a hidden page is in no list either. */
@@ -162,19 +162,19 @@ note(struct arena *a, struct visit_pages *in, struct page *p, bool listed, size_
 			in->order = arena_grow(a, in->order, in->count, room, sizeof(*in->order));
 			in->order[in->count++] = p;
 		}
-		note(a, in, p->first, here, room);
+		index_pages(a, in, p->first, here, room);
 	}
 }
 
 static struct visit_pages *
-noted(struct arena *a, struct page *tree)
+index_tree(struct arena *a, struct page *tree)
 {
 	struct visit_pages *in = arena_alloc(a, sizeof(*in));
 	size_t room = 0;
 
 	in->tree = tree;
 	in->by_id = map_new(a);
-	note(a, in, tree, true, &room);
+	index_pages(a, in, tree, true, &room);
 	return in;
 }
 
@@ -212,7 +212,7 @@ tree_with(const struct point *at)
 
 /* NULL: not kept, and there is no place for one more. */
 static struct kept_tree *
-kept(const struct visit *v, const struct point *at)
+find_slot(const struct visit *v, const struct point *at)
 {
 	struct kept_tree *t = tree_with(at), *place = NULL;
 	size_t count;
@@ -229,7 +229,7 @@ kept(const struct visit *v, const struct point *at)
 	place->tree = page_tree(v->db, place->arena, at, &count);
 	place->computed = has_computed(place->tree);
 	if (!place->computed && !has_condition(place->tree)) {
-		place->pages = noted(place->arena, place->tree);
+		place->pages = index_tree(place->arena, place->tree);
 		place->pages->seen = "";
 	}
 	/*
@@ -244,7 +244,7 @@ kept(const struct visit *v, const struct point *at)
 const struct page *
 tree_at(const struct visit *v, const struct point *at)
 {
-	const struct kept_tree *t = kept(v, at);
+	const struct kept_tree *t = find_slot(v, at);
 	size_t count;
 
 	return t != NULL ? t->tree : page_tree(v->db, v->arena, at, &count);
@@ -254,7 +254,7 @@ static struct page *
 tree_for(const struct visit *v, const struct point *at, const struct kept_tree *t)
 {
 	size_t count;
-	struct page *tree = t != NULL ? copied(v->arena, t->tree) : page_tree(v->db, v->arena, at, &count);
+	struct page *tree = t != NULL ? copy_pages(v->arena, t->tree) : page_tree(v->db, v->arena, at, &count);
 
 	visit_prune(v, at, &tree);
 	/* After the conditions: a computed page that is hidden is not expanded. */
@@ -331,7 +331,7 @@ sight_new(const struct visit *v, const struct point *at, const struct page *tree
 		;
 	if (s < sights + SIGHTS)
 		a = s->arena = arena_new(BUILD_BYTES);
-	pages = noted(a, copied(a, tree));
+	pages = index_tree(a, copy_pages(a, tree));
 	pages->seen = hex(a, seen);
 	if (s < sights + SIGHTS) {
 		s->pages = pages;
@@ -381,7 +381,7 @@ kept_pages(const struct visit *v, const struct point *at, const struct kept_tree
 struct page *
 visit_tree(const struct visit *v, const struct visit_item *space)
 {
-	const struct kept_tree *t = kept(v, &space->point);
+	const struct kept_tree *t = find_slot(v, &space->point);
 	const struct visit_pages *pages = kept_pages(v, &space->point, t);
 
 	return pages != NULL ? pages->tree : tree_for(v, &space->point, t);
@@ -396,10 +396,10 @@ visit_pages(const struct visit *v, const struct visit_item *space)
 
 	if (pages != NULL)
 		return pages;
-	t = kept(v, at);
+	t = find_slot(v, at);
 	pages = kept_pages(v, at, t);
 	if (pages == NULL)
-		pages = noted(v->arena, tree_for(v, at, t));
+		pages = index_tree(v->arena, tree_for(v, at, t));
 	map_add(v->trees, str_of(at->revision), pages);
 	return pages;
 }

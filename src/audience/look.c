@@ -29,7 +29,7 @@ static const char defaults[] =
 
 /* Members that are one value, not a group of settings: an upper layer replaces them whole. */
 static bool
-whole(const char *name)
+is_single_value(const char *name)
 {
 	static const char *const names[] = { "favicon", "logo", "announcement", "font", "monospaceFont", "tint", "link" };
 	size_t i;
@@ -57,7 +57,7 @@ lay_over(cJSON *below, const cJSON *above)
 			continue;
 		if (old == NULL)
 			cJSON_AddItemToObject(below, v->string, cJSON_Duplicate(v, true));
-		else if (cJSON_IsObject(v) && cJSON_IsObject(old) && !whole(v->string))
+		else if (cJSON_IsObject(v) && cJSON_IsObject(old) && !is_single_value(v->string))
 			lay_over(old, v);
 		else
 			cJSON_ReplaceItemInObjectCaseSensitive(below, v->string, cJSON_Duplicate(v, true));
@@ -74,7 +74,7 @@ look_patch(cJSON *layer, const cJSON *change)
 		old = cJSON_GetObjectItemCaseSensitive(layer, v->string);
 		if (cJSON_IsNull(v)) {
 			cJSON_DeleteItemFromObjectCaseSensitive(layer, v->string);
-		} else if (cJSON_IsObject(v) && !whole(v->string)) {
+		} else if (cJSON_IsObject(v) && !is_single_value(v->string)) {
 			old = old != NULL ? old : cJSON_AddObjectToObject(layer, v->string);
 			look_patch(old, v);
 			/* An emptied group goes, so that a layer of nothing is stored as {}. */
@@ -143,7 +143,7 @@ look_json(const char *site, const char *override)
 
 /* A member, or that of a group; NULL where either is missing: cJSON takes NULL for an object. */
 static const cJSON *
-at(const cJSON *v, const char *group, const char *name)
+member_of_group(const cJSON *v, const char *group, const char *name)
 {
 	v = group == NULL ? v : cJSON_GetObjectItemCaseSensitive(v, group);
 	return cJSON_GetObjectItemCaseSensitive(v, name);
@@ -151,22 +151,22 @@ at(const cJSON *v, const char *group, const char *name)
 
 /* A text that is not empty, else NULL. */
 static const char *
-text(const cJSON *v)
+filled_text(const cJSON *v)
 {
 	return cJSON_IsString(v) && v->valuestring[0] != '\0' ? v->valuestring : NULL;
 }
 
 static struct look_pair
-pair(const cJSON *v)
+read_pair(const cJSON *v)
 {
-	return (struct look_pair){ text(at(v, NULL, "light")), text(at(v, NULL, "dark")) };
+	return (struct look_pair){ filled_text(member_of_group(v, NULL, "light")), filled_text(member_of_group(v, NULL, "dark")) };
 }
 
 /* The client knows a name of its list, or a custom font as an object. */
 static const char *
-font(const cJSON *v)
+read_font(const cJSON *v)
 {
-	return cJSON_IsObject(v) ? text(at(v, NULL, "fontFamily")) : text(v);
+	return cJSON_IsObject(v) ? filled_text(member_of_group(v, NULL, "fontFamily")) : filled_text(v);
 }
 
 cJSON *
@@ -181,7 +181,7 @@ look_seen(const struct visit *v, const struct visit_item *space)
 		cJSON_ReplaceItemInObjectCaseSensitive(ai, "mode", cJSON_CreateString("none"));
 	for (; x != NULL; x = next) {
 		next = x->next;
-		if (visit_holds(v, text(at(x, NULL, "condition"))))
+		if (visit_holds(v, filled_text(member_of_group(x, NULL, "condition"))))
 			/*
 			 * Conditions tell what kinds of visitors there are, which visitors need
 			 * not know.
@@ -201,13 +201,13 @@ link_of(const struct visit *v, const struct visit_item *space, const cJSON *j)
 	struct doc_ref ref;
 	const cJSON *x;
 
-	l->title = text(at(j, NULL, "title")) != NULL ? text(at(j, NULL, "title")) : "";
-	l->style = text(at(j, NULL, "style")) != NULL ? text(at(j, NULL, "style")) : "link";
-	if (ref_read(at(j, NULL, "to"), &ref))
+	l->title = filled_text(member_of_group(j, NULL, "title")) != NULL ? filled_text(member_of_group(j, NULL, "title")) : "";
+	l->style = filled_text(member_of_group(j, NULL, "style")) != NULL ? filled_text(member_of_group(j, NULL, "style")) : "link";
+	if (ref_read(member_of_group(j, NULL, "to"), &ref))
 		/* NULL for what this visitor may not know of: the link is left out with it. */
 		l->href = visit_ref(v, space, &ref);
 	/* Links that lead nowhere are left out of the list; last moves only behind those that stay. */
-	cJSON_ArrayForEach(x, at(j, NULL, "links")) {
+	cJSON_ArrayForEach(x, member_of_group(j, NULL, "links")) {
 		*last = link_of(v, space, x);
 		last = *last == NULL ? last : &(*last)->next;
 	}
@@ -229,28 +229,28 @@ links_of(const struct visit *v, const struct visit_item *space, const cJSON *lis
 
 /* Texts point into the JSON tree, which lives in the arena as long as the result. */
 static void
-styling(struct look *l, const cJSON *j)
+read_styling(struct look *l, const cJSON *j)
 {
-	const cJSON *s = at(j, NULL, "styling");
+	const cJSON *s = member_of_group(j, NULL, "styling");
 
-	l->theme = text(at(s, NULL, "theme"));
-	l->primary = pair(at(s, NULL, "primaryColor"));
-	l->tint = pair(at(s, "tint", "color"));
-	l->info = pair(at(s, NULL, "infoColor"));
-	l->success = pair(at(s, NULL, "successColor"));
-	l->warning = pair(at(s, NULL, "warningColor"));
-	l->danger = pair(at(s, NULL, "dangerColor"));
-	l->corners = text(at(s, NULL, "corners"));
-	l->depth = text(at(s, NULL, "depth"));
-	l->links = text(at(s, NULL, "links"));
-	l->font = font(at(s, NULL, "font"));
-	l->monospace = font(at(s, NULL, "monospaceFont"));
-	l->code = pair(at(at(s, NULL, "codeTheme"), NULL, "default"));
-	l->background = text(at(s, NULL, "background"));
-	l->icons = text(at(s, NULL, "icons"));
-	l->sidebar_background = text(at(s, "sidebar", "background"));
-	l->sidebar_list = text(at(s, "sidebar", "list"));
-	l->search = text(at(s, NULL, "search"));
+	l->theme = filled_text(member_of_group(s, NULL, "theme"));
+	l->primary = read_pair(member_of_group(s, NULL, "primaryColor"));
+	l->tint = read_pair(member_of_group(s, "tint", "color"));
+	l->info = read_pair(member_of_group(s, NULL, "infoColor"));
+	l->success = read_pair(member_of_group(s, NULL, "successColor"));
+	l->warning = read_pair(member_of_group(s, NULL, "warningColor"));
+	l->danger = read_pair(member_of_group(s, NULL, "dangerColor"));
+	l->corners = filled_text(member_of_group(s, NULL, "corners"));
+	l->depth = filled_text(member_of_group(s, NULL, "depth"));
+	l->links = filled_text(member_of_group(s, NULL, "links"));
+	l->font = read_font(member_of_group(s, NULL, "font"));
+	l->monospace = read_font(member_of_group(s, NULL, "monospaceFont"));
+	l->code = read_pair(member_of_group(member_of_group(s, NULL, "codeTheme"), NULL, "default"));
+	l->background = filled_text(member_of_group(s, NULL, "background"));
+	l->icons = filled_text(member_of_group(s, NULL, "icons"));
+	l->sidebar_background = filled_text(member_of_group(s, "sidebar", "background"));
+	l->sidebar_list = filled_text(member_of_group(s, "sidebar", "list"));
+	l->search = filled_text(member_of_group(s, NULL, "search"));
 }
 
 /* Newer clients say in a list what pages offer (add_actions). */
@@ -259,26 +259,26 @@ has_action(const cJSON *j, const char *name)
 {
 	const cJSON *v;
 
-	cJSON_ArrayForEach(v, at(j, "pageActions", "items"))
-		if (same_text(text(v), name))
+	cJSON_ArrayForEach(v, member_of_group(j, "pageActions", "items"))
+		if (same_text(filled_text(v), name))
 			return true;
 	return false;
 }
 
 static void
-switches(struct look *l, const cJSON *j)
+read_switches(struct look *l, const cJSON *j)
 {
-	l->theme_default = text(at(j, "themes", "default"));
-	l->theme_toggle = cJSON_IsTrue(at(j, "themes", "toggeable"));
-	l->pdf = cJSON_IsTrue(at(j, "pdf", "enabled"));
-	l->feedback = cJSON_IsTrue(at(j, "feedback", "enabled"));
-	l->edit_link = cJSON_IsTrue(at(j, "git", "showEditLink")) || has_action(j, "git");
-	l->pagination = cJSON_IsTrue(at(j, "pagination", "enabled"));
-	l->trademark = cJSON_IsTrue(at(j, "trademark", "enabled"));
-	l->markdown_action = cJSON_IsTrue(at(j, "pageActions", "markdown"));
-	l->external_ai_action = cJSON_IsTrue(at(j, "pageActions", "externalAI"));
-	l->mcp_action = cJSON_IsTrue(at(j, "pageActions", "mcp"));
-	l->links_blank = same_text(text(at(j, "externalLinks", "target")), "blank");
+	l->theme_default = filled_text(member_of_group(j, "themes", "default"));
+	l->theme_toggle = cJSON_IsTrue(member_of_group(j, "themes", "toggeable"));
+	l->pdf = cJSON_IsTrue(member_of_group(j, "pdf", "enabled"));
+	l->feedback = cJSON_IsTrue(member_of_group(j, "feedback", "enabled"));
+	l->edit_link = cJSON_IsTrue(member_of_group(j, "git", "showEditLink")) || has_action(j, "git");
+	l->pagination = cJSON_IsTrue(member_of_group(j, "pagination", "enabled"));
+	l->trademark = cJSON_IsTrue(member_of_group(j, "trademark", "enabled"));
+	l->markdown_action = cJSON_IsTrue(member_of_group(j, "pageActions", "markdown"));
+	l->external_ai_action = cJSON_IsTrue(member_of_group(j, "pageActions", "externalAI"));
+	l->mcp_action = cJSON_IsTrue(member_of_group(j, "pageActions", "mcp"));
+	l->links_blank = same_text(filled_text(member_of_group(j, "externalLinks", "target")), "blank");
 }
 
 /* The address of an account; NULL: the handle is none that could stand in an address. */
@@ -312,7 +312,7 @@ account_url(struct arena *a, const char *platform, const char *handle)
 
 /* Accounts that are shown in a place, by the names of their platforms. */
 static struct look_link *
-accounts(struct arena *a, const cJSON *list, const char *place)
+read_accounts(struct arena *a, const cJSON *list, const char *place)
 {
 	static const struct { const char *platform, *name; } names[] = { { "twitter", "X" }, { "github", "GitHub" },
 		{ "linkedin", "LinkedIn" }, { "youtube", "YouTube" }, { "tiktok", "TikTok" } };
@@ -320,8 +320,8 @@ accounts(struct arena *a, const cJSON *list, const char *place)
 	const cJSON *x;
 
 	cJSON_ArrayForEach(x, list) {
-		const char *platform = text(at(x, NULL, "platform")), *handle = text(at(x, NULL, "handle"));
-		char *url = platform != NULL && handle != NULL && cJSON_IsTrue(at(x, "display", place)) ?
+		const char *platform = filled_text(member_of_group(x, NULL, "platform")), *handle = filled_text(member_of_group(x, NULL, "handle"));
+		char *url = platform != NULL && handle != NULL && cJSON_IsTrue(member_of_group(x, "display", place)) ?
 		    account_url(a, platform, handle) : NULL, *name;
 		if (url == NULL)
 			continue;
@@ -339,30 +339,30 @@ accounts(struct arena *a, const cJSON *list, const char *place)
 
 /* Header, footer and announcement. The visitor decides which of their links lead anywhere. */
 static void
-around(struct look *l, const struct visit *v, const struct visit_item *space, const cJSON *j)
+read_header_footer(struct look *l, const struct visit *v, const struct visit_item *space, const cJSON *j)
 {
-	const cJSON *a = at(j, NULL, "announcement");
+	const cJSON *a = member_of_group(j, NULL, "announcement");
 	struct doc_ref home;
 
-	l->header_preset = text(at(j, "header", "preset"));
-	l->logo = pair(at(j, "header", "logo"));
-	l->header_background = pair(at(j, "header", "backgroundColor"));
-	l->header_link = pair(at(j, "header", "linkColor"));
-	if (ref_read(at(j, "header", "primaryLink"), &home))
+	l->header_preset = filled_text(member_of_group(j, "header", "preset"));
+	l->logo = read_pair(member_of_group(j, "header", "logo"));
+	l->header_background = read_pair(member_of_group(j, "header", "backgroundColor"));
+	l->header_link = read_pair(member_of_group(j, "header", "linkColor"));
+	if (ref_read(member_of_group(j, "header", "primaryLink"), &home))
 		l->home = visit_ref(v, space, &home);
-	l->header = links_of(v, space, at(j, "header", "links"));
-	l->social_header = accounts(v->arena, at(j, NULL, "socialAccounts"), "header");
-	l->social_footer = accounts(v->arena, at(j, NULL, "socialAccounts"), "footer");
-	l->footer_logo = pair(at(j, "footer", "logo"));
-	l->footer = links_of(v, space, at(j, "footer", "groups"));
-	l->copyright = text(at(j, "footer", "copyright"));
+	l->header = links_of(v, space, member_of_group(j, "header", "links"));
+	l->social_header = read_accounts(v->arena, member_of_group(j, NULL, "socialAccounts"), "header");
+	l->social_footer = read_accounts(v->arena, member_of_group(j, NULL, "socialAccounts"), "footer");
+	l->footer_logo = read_pair(member_of_group(j, "footer", "logo"));
+	l->footer = links_of(v, space, member_of_group(j, "footer", "groups"));
+	l->copyright = filled_text(member_of_group(j, "footer", "copyright"));
 	/* A text may be kept while it is not shown. */
-	if (!cJSON_IsTrue(at(a, NULL, "enabled")))
+	if (!cJSON_IsTrue(member_of_group(a, NULL, "enabled")))
 		return;
-	l->announcement = text(at(a, NULL, "message"));
-	l->announcement_style = text(at(a, NULL, "style"));
-	if (at(a, NULL, "link") != NULL)
-		l->announcement_link = link_of(v, space, at(a, NULL, "link"));
+	l->announcement = filled_text(member_of_group(a, NULL, "message"));
+	l->announcement_style = filled_text(member_of_group(a, NULL, "style"));
+	if (member_of_group(a, NULL, "link") != NULL)
+		l->announcement_link = link_of(v, space, member_of_group(a, NULL, "link"));
 }
 
 /*
@@ -383,7 +383,7 @@ look_host(const char *name)
 }
 
 static const char *
-hosts(struct arena *a, const cJSON *list)
+read_hosts(struct arena *a, const cJSON *list)
 {
 	const cJSON *v;
 	struct buf b;
@@ -403,21 +403,21 @@ look_of(const struct visit *v, const struct visit_item *space)
 	/* For this visitor: header links by their conditions. */
 	const cJSON *j = look_seen(v, space);
 
-	l->title = text(at(j, NULL, "title"));
-	styling(l, j);
-	l->locale = text(at(j, "internationalization", "locale"));
-	l->favicon = pair(at(j, "favicon", "icon"));
-	l->favicon_emoji = text(at(j, "favicon", "emoji"));
-	around(l, v, space, j);
-	switches(l, j);
-	l->privacy_url = text(at(j, "privacyPolicy", "url"));
-	l->frames = hosts(v->arena, at(j, "embeds", "hosts"));
-	l->social_image = text(at(j, "socialPreview", "url"));
+	l->title = filled_text(member_of_group(j, NULL, "title"));
+	read_styling(l, j);
+	l->locale = filled_text(member_of_group(j, "internationalization", "locale"));
+	l->favicon = read_pair(member_of_group(j, "favicon", "icon"));
+	l->favicon_emoji = filled_text(member_of_group(j, "favicon", "emoji"));
+	read_header_footer(l, v, space, j);
+	read_switches(l, j);
+	l->privacy_url = filled_text(member_of_group(j, "privacyPolicy", "url"));
+	l->frames = read_hosts(v->arena, member_of_group(j, "embeds", "hosts"));
+	l->social_image = filled_text(member_of_group(j, "socialPreview", "url"));
 	return l;
 }
 
 const char *
 look_frames(struct arena *a, const char *site, const char *override)
 {
-	return hosts(a, at(look_json(site, override), "embeds", "hosts"));
+	return read_hosts(a, member_of_group(look_json(site, override), "embeds", "hosts"));
 }

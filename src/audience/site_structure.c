@@ -46,7 +46,7 @@ SQL(q_spaces,
 
 /* Where the next segment of a path begins and ends; false at the end. Empty ones are skipped. */
 static bool
-segment(struct str path, size_t *at, struct str *out)
+split_segment(struct str path, size_t *at, struct str *out)
 {
 	size_t from;
 
@@ -62,7 +62,7 @@ segment(struct str path, size_t *at, struct str *out)
 bool
 next_segment(const struct asked *k, size_t *at, struct str *out)
 {
-	return segment(k->path, at, out);
+	return split_segment(k->path, at, out);
 }
 
 /*
@@ -92,7 +92,7 @@ is_own_host(const struct settings *set, struct arena *a, const char *host)
 
 /* Fills v->site from a row of SITE_COLS; texts are copied, as the statement is reset by the next one. */
 static void
-take(struct visit *v, struct stmt *q, struct site_more *m)
+read_site_row(struct visit *v, struct stmt *q, struct site_more *m)
 {
 	struct visit_site *s = &v->site;
 	struct arena *a = v->arena;
@@ -223,7 +223,7 @@ by_name(struct visit *v, const struct asked *k, size_t *at)
 	char *org_text, *name_text;
 	struct stmt *q;
 
-	if (below.n == 0 || !segment(below, &end, &org) || !segment(below, &end, &name))
+	if (below.n == 0 || !split_segment(below, &end, &org) || !split_segment(below, &end, &name))
 		return NULL;
 	org_text = url_decode(v->arena, org, false);
 	name_text = url_decode(v->arena, name, false);
@@ -257,7 +257,7 @@ site_asked(struct visit *v, const struct visit_ask *ask, struct asked *k, size_t
 		q = by_name(v, k, at);
 	if (q == NULL)
 		return false;
-	take(v, q, m);
+	read_site_row(v, q, m);
 	return true;
 }
 
@@ -269,7 +269,7 @@ site_by_id(struct visit *v, const char *id, struct site_more *m)
 	bind_text(q, ":id", id);
 	if (!stmt_step(q))
 		return false;
-	take(v, q, m);
+	read_site_row(v, q, m);
 	return true;
 }
 
@@ -390,7 +390,7 @@ read_spaces(struct visit *v, struct bag *b)
 
 /* What hangs below this one, in its order: groups and sections come sorted by themselves, and share one. */
 static struct visit_item *
-hang(struct bag *b, const char *up, struct visit_item *above)
+hang_items(struct bag *b, const char *up, struct visit_item *above)
 {
 	struct visit_item *first = NULL, **last = &first;
 	const char *after = "";
@@ -449,14 +449,14 @@ settle_default(struct visit_item *first)
 
 /* Sections without site spaces and groups without anything are not there. */
 static struct visit_item *
-fill(struct visit *v, struct bag *b, struct bag *spaces, const char *up, struct visit_item *above)
+fill_items(struct visit *v, struct bag *b, struct bag *spaces, const char *up, struct visit_item *above)
 {
-	struct visit_item *first = hang(b, up, above), **p = &first;
+	struct visit_item *first = hang_items(b, up, above), **p = &first;
 
 	while (*p != NULL) {
 		struct visit_item *it = *p;
 		it->first = it->kind == VISIT_SECTION ? hang_spaces(spaces, it->id, it) :
-		    fill(v, b, spaces, it->id, it);
+		    fill_items(v, b, spaces, it->id, it);
 		if (it->kind == VISIT_SECTION)
 			/*
 			 * The marked one may be hidden from this visitor: something has to be
@@ -540,7 +540,7 @@ site_structure(struct visit *v)
 	read_spaces(v, &spaces);
 	if (v->site.sections) {
 		/* From the top down; a circle of groups hangs nowhere and is not reached. */
-		v->site.first = fill(v, &upper, &spaces, NULL, NULL);
+		v->site.first = fill_items(v, &upper, &spaces, NULL, NULL);
 		collect_sections(v->site.first, &marked, &first);
 		if (first != NULL)
 			(marked != NULL ? marked : first)->is_default = true;

@@ -75,7 +75,7 @@ make_room(const struct visit *v, struct str hash, const char *maker)
 
 /* Only the hash is stored: a copy of the database gives nobody a token. */
 static void
-keep(const struct visit *v, struct str hash, int64_t expires, const char *maker)
+store_token(const struct visit *v, struct str hash, int64_t expires, const char *maker)
 {
 	struct stmt *q;
 
@@ -118,7 +118,7 @@ pass_make(const struct visit *v, const char *maker)
 		 */
 		if (!db_writing(v->db))
 			return NULL;
-		keep(v, hash, expires, maker);
+		store_token(v, hash, expires, maker);
 	}
 	return arena_printf(v->arena, "e30.%s.%s", base64url(v->arena,
 	    str_of(arena_printf(v->arena, "{\"exp\":%lld}", (long long)(expires / 1000)))), handle);

@@ -37,19 +37,19 @@ struct showing {
 
 /* The id of a file or reusable content of the space that this is about; NULL: the reference is none. */
 static const char *
-target(const struct unseen *u, const struct doc_ref *ref)
+target_id(const struct unseen *u, const struct doc_ref *ref)
 {
 	return (ref->kind == REF_FILE || ref->kind == REF_REUSABLE) &&
 	    (ref->space == NULL || strcmp(ref->space, u->at.space) == 0) ? ref->id : NULL;
 }
 
-static void show(struct showing *s, const struct node *n);
+static void show_node(struct showing *s, const struct node *n);
 
 /* A reusable content shows what is in it, under the variables of the page. */
 static void
 show_ref(struct showing *s, const struct doc_ref *ref)
 {
-	const char *id = target(s->of, ref);
+	const char *id = target_id(s->of, ref);
 	struct node n;
 
 	if (id == NULL)
@@ -58,7 +58,7 @@ show_ref(struct showing *s, const struct doc_ref *ref)
 	/* Once a page: contents may hold each other. */
 	if (ref->kind == REF_REUSABLE && map_add(s->within, str_of(id), NULL) &&
 	    node_get(s->of->v->db, s->of->v->arena, &s->of->at, id, &n) && n.kind == NODE_REUSABLE)
-		show(s, &n);
+		show_node(s, &n);
 }
 
 /* Ids are random: a text that is one of those that the body leads to is a reference, whatever block it stands in. */
@@ -84,7 +84,7 @@ show_document(struct showing *s, const struct node *n, const struct link_map *m)
 	size_t i;
 
 	for (i = 0; i < m->n; i++)
-		if (target(s->of, &m->list[i].ref) != NULL)
+		if (target_id(s->of, &m->list[i].ref) != NULL)
 			map_add(refs, str_of(m->list[i].ref.id), &m->list[i].ref);
 	json = visit_document(v, &s->of->at, s->page, document_of(v->db, v->arena, &s->of->at, n).json);
 	d = cJSON_ParseWithLength(json.p, json.n);
@@ -93,7 +93,7 @@ show_document(struct showing *s, const struct node *n, const struct link_map *m)
 }
 
 static void
-show(struct showing *s, const struct node *n)
+show_node(struct showing *s, const struct node *n)
 {
 	const struct unseen *u = s->of;
 	struct link_map m = node_links(u->v->db, u->v->arena, &u->at, n);
@@ -101,7 +101,7 @@ show(struct showing *s, const struct node *n)
 	size_t i;
 
 	/* Most pages use neither file nor reusable content: their bodies are not read. */
-	for (i = 0; i < m.n && target(u, &m.list[i].ref) == NULL; i++)
+	for (i = 0; i < m.n && target_id(u, &m.list[i].ref) == NULL; i++)
 		;
 	if (i == m.n || (n->body.n > 0 && !blob_get(u->v->db, u->v->arena, n->body, &body)))
 		return;
@@ -118,7 +118,7 @@ show(struct showing *s, const struct node *n)
 static void
 take_ref(struct unseen *u, const struct doc_ref *ref)
 {
-	const char *id = target(u, ref);
+	const char *id = target_id(u, ref);
 
 	if (id != NULL)
 		map_add(u->seen, str_of(arena_strdup(u->v->arena, id)), NULL);
@@ -132,7 +132,7 @@ take_prop(void *ctx, const char *name, const struct doc_ref *ref)
 }
 
 static void
-judge(struct unseen *u, const struct node *page)
+judge_page(struct unseen *u, const struct node *page)
 {
 	struct showing s = { u, page, NULL };
 
@@ -140,7 +140,7 @@ judge(struct unseen *u, const struct node *page)
 		return;
 	node_prop_refs(page, take_prop, u);
 	s.within = map_new(u->v->arena);
-	show(&s, page);
+	show_node(&s, page);
 }
 
 /* ---- what uses it ---- */
@@ -157,7 +157,7 @@ next_user(const struct unseen *u, const char *of, const char *after)
  * is shown by the pages that hold it. True: something leads there.
  */
 static bool
-climb(struct unseen *u, struct map *climbed, const char *from, const char *id)
+climb_users(struct unseen *u, struct map *climbed, const char *from, const char *id)
 {
 	struct arena *a = u->v->arena;
 	const char *source = "";
@@ -169,9 +169,9 @@ climb(struct unseen *u, struct map *climbed, const char *from, const char *id)
 		if (!node_get(u->v->db, a, &u->at, source, &n))
 			continue;
 		if (n.kind & NODE_PAGES)
-			judge(u, &n);
+			judge_page(u, &n);
 		else if (map_add(climbed, str_of(source), NULL))
-			climb(u, climbed, source, id);
+			climb_users(u, climbed, source, id);
 	}
 	return some;
 }
@@ -224,7 +224,7 @@ judge_settings(struct unseen *u)
 
 /* Remembered for the visit: a list of files asks for each of them. */
 static struct unseen *
-known(struct visit *v, const struct point *at)
+get_unseen(struct visit *v, const struct point *at)
 {
 	struct arena *a = v->arena;
 	struct unseen *u;
@@ -241,8 +241,8 @@ known(struct visit *v, const struct point *at)
 enum file_use
 visit_file_use(struct visit *v, const struct visit_item *space, const char *id)
 {
-	struct unseen *u = known(v, &space->point);
-	bool used = climb(u, map_new(v->arena), id, id);
+	struct unseen *u = get_unseen(v, &space->point);
+	bool used = climb_users(u, map_new(v->arena), id, id);
 
 	if (!map_has(u->seen, str_of(id)))
 		judge_settings(u);

@@ -21,7 +21,7 @@ SQL(q_redirect_wild,
 
 /* Most pages have none of these: their properties are not parsed. */
 static const cJSON *
-property(const char *props, const char *name)
+page_property(const char *props, const char *name)
 {
 	/* The name is in the text of JSON where the property is; a false hit costs a parse and no more. */
 	return props == NULL || strstr(props, name) == NULL ? NULL :
@@ -31,20 +31,20 @@ property(const char *props, const char *name)
 bool
 visit_page_hidden(const struct page *p)
 {
-	return cJSON_IsTrue(property(p->node.props, "hidden"));
+	return cJSON_IsTrue(page_property(p->node.props, "hidden"));
 }
 
 bool
 visit_page_indexed(const struct page *p)
 {
-	return !visit_page_hidden(p) && !cJSON_IsTrue(property(p->node.props, "noIndex")) &&
-	    !cJSON_IsTrue(property(p->node.props, "noRobotsIndex"));
+	return !visit_page_hidden(p) && !cJSON_IsTrue(page_property(p->node.props, "noIndex")) &&
+	    !cJSON_IsTrue(page_property(p->node.props, "noRobotsIndex"));
 }
 
 bool
 visit_has_condition(const struct node *n)
 {
-	return property(n->props, "condition") != NULL;
+	return page_property(n->props, "condition") != NULL;
 }
 
 static bool
@@ -62,7 +62,7 @@ condition_holds(const struct visit *v, const struct point *at, const struct node
 bool
 visit_sees_node(const struct visit *v, const struct point *at, const struct node *n)
 {
-	return condition_holds(v, at, n, property(n->props, "condition"));
+	return condition_holds(v, at, n, page_property(n->props, "condition"));
 }
 
 /* ---- trees ---- */
@@ -438,7 +438,7 @@ visit_ref(const struct visit *v, const struct visit_item *from, const struct doc
 /* ---- redirects ---- */
 
 static const char *
-member(const cJSON *v, const char *name)
+text_member(const cJSON *v, const char *name)
 {
 	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
 
@@ -447,17 +447,17 @@ member(const cJSON *v, const char *name)
 
 /* What a redirect names (SiteRedirectDestination of the API), as this visitor sees it. */
 static char *
-destination(const struct visit *v, const cJSON *to)
+redirect_target(const struct visit *v, const cJSON *to)
 {
-	const char *kind = member(to, "kind"), *id;
+	const char *kind = text_member(to, "kind"), *id;
 	struct visit_item *it;
 
 	if (kind == NULL)
 		return NULL;
 	if (strcmp(kind, "external") == 0)
-		return (id = member(to, "url")) == NULL ? NULL : arena_strdup(v->arena, id);
+		return (id = text_member(to, "url")) == NULL ? NULL : arena_strdup(v->arena, id);
 	/* "site-page" names its site space as well. */
-	id = member(to, strcmp(kind, "site-section") == 0 ? "siteSectionId" : "siteSpaceId");
+	id = text_member(to, strcmp(kind, "site-section") == 0 ? "siteSectionId" : "siteSpaceId");
 	it = id == NULL ? NULL : visit_item(v, id);
 	/* Gone, or hidden from this visitor: no redirect, and so a 404 like any other. */
 	if (it == NULL || it->kind == VISIT_GROUP)
@@ -465,12 +465,12 @@ destination(const struct visit *v, const cJSON *to)
 	if (strcmp(kind, "site-page") != 0)
 		return arena_strdup(v->arena, it->address);
 	return it->kind != VISIT_SPACE ? NULL :
-	    page_ref(v, it, &(struct doc_ref){ .kind = REF_PAGE, .id = member(to, "pageId") });
+	    page_ref(v, it, &(struct doc_ref){ .kind = REF_PAGE, .id = text_member(to, "pageId") });
 }
 
 /* The address with more path, before its query and fragment. */
 static char *
-lengthened(struct arena *a, const char *address, bool whole, const char *more)
+append_path(struct arena *a, const char *address, bool whole, const char *more)
 {
 	size_t n = strcspn(address, "?#"), end = n;
 	const char *host = strstr(address, "://");
@@ -502,11 +502,11 @@ visit_redirect(const struct visit *v, const char *source, bool wild, struct visi
 		capture = wild && col_int(q, 3) != 0;
 		best = col_dup(q, 4, v->arena);
 	}
-	if (best == NULL || (out->target = destination(v, cJSON_Parse(to))) == NULL)
+	if (best == NULL || (out->target = redirect_target(v, cJSON_Parse(to))) == NULL)
 		return false;
 	n = strlen(best);
 	if (capture)
 		/* Behind "/old/" whole segments are left, behind "/old" the rest of one. */
-		out->target = lengthened(v->arena, out->target, n > 1 && best[n - 2] == '/', source + n - 1);
+		out->target = append_path(v->arena, out->target, n > 1 && best[n - 2] == '/', source + n - 1);
 	return true;
 }

@@ -22,7 +22,7 @@ visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settin
  * different from one of a site that is not there.
  */
 static enum visit_status
-admit(struct visit *v, const struct visitor *who, const struct site_more *m)
+admit_visitor(struct visit *v, const struct visitor *who, const struct site_more *m)
 {
 	/* First: a preview opens sites that are not published. */
 	take_claims(v, who);
@@ -178,7 +178,7 @@ is_complete(const struct visit *v, const struct asked *k, const struct way *ways
 /* ---- the page ---- */
 
 static enum visit_status
-moved(struct visit *v, char *to)
+redirect_visit(struct visit *v, char *to)
 {
 	v->location = to;
 	return to == NULL ? VISIT_NO_PAGE : VISIT_MOVED;
@@ -208,7 +208,7 @@ into_group(struct visit *v, const char *id)
 	/* The group itself is in the tree; what it leads to is the first document in it. */
 	p = visit_find(tree, id);
 	found = p == NULL ? NULL : first_document(p->first);
-	return found == NULL ? VISIT_NO_PAGE : moved(v, visit_page_address(v, v->space, found));
+	return found == NULL ? VISIT_NO_PAGE : redirect_visit(v, visit_page_address(v, v->space, found));
 }
 
 static enum visit_status
@@ -221,12 +221,12 @@ to_target(struct visit *v)
 	if (!ref_read(cJSON_GetObjectItemCaseSensitive(props, "target"), &ref))
 		return VISIT_NO_PAGE;
 	/* NULL where the visitor may not see the target: a 404 (moved). */
-	return moved(v, visit_ref(v, v->space, &ref));
+	return redirect_visit(v, visit_ref(v, v->space, &ref));
 }
 
 /* The address of a page that is asked for by another one: old paths, and the home page's own. */
 static enum visit_status
-settle(struct visit *v)
+settle_page(struct visit *v)
 {
 	struct page home;
 
@@ -239,8 +239,8 @@ settle(struct visit *v)
 		return VISIT_PAGE;
 	/* Each page has one address: the home page is that of its space. */
 	if (visit_home(v, v->space, &home) && strcmp(home.node.id, v->page.node.id) == 0)
-		return moved(v, arena_strdup(v->arena, v->space->address));
-	return strcmp(v->page.path, v->rest) == 0 ? VISIT_PAGE : moved(v, arena_strdup(v->arena, v->canonical));
+		return redirect_visit(v, arena_strdup(v->arena, v->space->address));
+	return strcmp(v->page.path, v->rest) == 0 ? VISIT_PAGE : redirect_visit(v, arena_strdup(v->arena, v->canonical));
 }
 
 /* Where a redirect of the site leads from this decoded path: sources are kept encoded, in the case that they were typed. */
@@ -283,16 +283,16 @@ find_page(struct visit *v, const char *below)
 
 	if (*v->rest == '\0') {
 		if (visit_home(v, v->space, &v->page) && visit_page(v, v->space, v->page.node.id, &v->page, &v->computed))
-			return settle(v);
+			return settle_page(v);
 		return VISIT_NO_PAGE;
 	}
 	if (visit_page_at(v, v->space, v->rest, &v->page, &v->computed))
-		return settle(v);
+		return settle_page(v);
 	/* A page that exists wins over a redirect; those of the site are asked before those of its spaces. */
 	to = redirect_from(v, below);
 	if (to == NULL && strcmp(page_key(v->arena, below), rest) != 0)
 		to = redirect_from(v, rest);
-	return moved(v, to != NULL ? to : asked_of_space(v));
+	return redirect_visit(v, to != NULL ? to : asked_of_space(v));
 }
 
 /*
@@ -361,7 +361,7 @@ send_to_sign_in(struct visit *v, const struct asked *k, size_t at)
 
 /* Goes one of the ways, and looks for the page. */
 static enum visit_status
-go(struct visit *v, const struct asked *k, const struct way *w, const char *below)
+try_way(struct visit *v, const struct asked *k, const struct way *w, const char *below)
 {
 	v->section = w->section;
 	v->space = w->space;
@@ -396,12 +396,12 @@ find_way(struct visit *v, const struct asked *k, size_t site)
 	for (i = 0; i < n - 1; i++)
 		if ((rest = rest_of(v, k, ways[i].at)) != NULL && *rest != '\0' && page_is_at(v, ways[i].space, rest))
 			break;
-	status = go(v, k, &ways[i], below);
+	status = try_way(v, k, &ways[i], below);
 	/* i is the last one here, unless a page was found before it. */
 	while (status == VISIT_NO_PAGE && i-- > 0)
-		status = go(v, k, &ways[i], below);
+		status = try_way(v, k, &ways[i], below);
 	if (status == VISIT_NO_PAGE)
-		go(v, k, &ways[i = n - 1], below);
+		try_way(v, k, &ways[i = n - 1], below);
 	v->complete = !v->site.nested && is_complete(v, k, ways, n, i);
 	return status;
 }
@@ -423,7 +423,7 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 	site = at;
 	v->site.base_path = path_of(v, &k, at);
 	v->site.rest = path_behind(v, &k, at);
-	status = admit(v, &ask->visitor, &more);
+	status = admit_visitor(v, &ask->visitor, &more);
 	/* With the page, so that the visitor comes back to it. */
 	if (status == VISIT_SIGN_IN)
 		send_to_sign_in(v, &k, at);
@@ -447,7 +447,7 @@ visit_open_site(struct db *db, struct arena *a, const struct settings *set, cons
 		return VISIT_NO_SITE;
 	if (strcmp(v->site.visibility, "share-link") == 0)
 		share_link(v, who->share_key);
-	status = admit(v, who, &more);
+	status = admit_visitor(v, who, &more);
 	if (status == VISIT_PAGE)
 		site_structure(v);
 	return status;

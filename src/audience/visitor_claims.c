@@ -44,7 +44,7 @@ enum { SKEW_MS = 5 * 1000 };
 
 /* The claims as an object, where they are one, and their time has begun and is not over. */
 static cJSON *
-parse(const struct visit *v, struct str text)
+parse_claims(const struct visit *v, struct str text)
 {
 	bool large;
 	cJSON *all;
@@ -67,7 +67,7 @@ parse(const struct visit *v, struct str text)
 	    (nbf == NULL || (cJSON_IsNumber(nbf) && nbf->valuedouble * 1000 <= (double)(time_now() + SKEW_MS))) ? all : NULL;
 }
 
-/* Claims that parse() gave have one. */
+/* Claims that parse_claims() gave have one. */
 static int64_t
 end_of(const cJSON *claims)
 {
@@ -75,7 +75,7 @@ end_of(const cJSON *claims)
 }
 
 static bool
-says(const cJSON *claims, const char *name, const char *value)
+claim_equals(const cJSON *claims, const char *name, const char *value)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(claims, name);
 
@@ -118,8 +118,8 @@ from_ping(struct visit *v, const char *jwt)
 	const cJSON *sub;
 	cJSON *all;
 
-	if (!secret_jwt_read(v->arena, SECRET_JWT, jwt, &text) || (all = parse(v, text)) == NULL ||
-	    !says(all, "organization", v->site.org))
+	if (!secret_jwt_read(v->arena, SECRET_JWT, jwt, &text) || (all = parse_claims(v, text)) == NULL ||
+	    !claim_equals(all, "organization", v->site.org))
 		return NULL;
 	sub = cJSON_GetObjectItemCaseSensitive(all, "sub");
 	return cJSON_IsString(sub) && member_now(v, sub->valuestring) ? all : NULL;
@@ -136,8 +136,8 @@ from_preview(struct visit *v, const char *jwt)
 	 * A key of its own purpose: a token of the ping can never open a preview, nor the other
 	 * way round.
 	 */
-	if (!secret_jwt_read(v->arena, SECRET_PREVIEW, jwt, &text) || (all = parse(v, text)) == NULL ||
-	    !says(all, "site", v->site.id))
+	if (!secret_jwt_read(v->arena, SECRET_PREVIEW, jwt, &text) || (all = parse_claims(v, text)) == NULL ||
+	    !claim_equals(all, "site", v->site.id))
 		return NULL;
 	v->preview = true;
 	v->until = end_of(all);
@@ -151,7 +151,7 @@ from_key(struct visit *v, const char *jwt)
 	struct str key = visitor_key(v), text;
 	cJSON *all;
 
-	if (key.n == 0 || !jwt_read(v->arena, key, jwt, &text) || (all = parse(v, text)) == NULL)
+	if (key.n == 0 || !jwt_read(v->arena, key, jwt, &text) || (all = parse_claims(v, text)) == NULL)
 		return NULL;
 	/*
 	 * The hash, not the key: it is stored with site tokens, and tells later whether the site

@@ -111,7 +111,7 @@ spare_keep(struct chunk *c)
  * is ordinary memory. AddressSanitizer finds no pointers in what it did not allocate.
  */
 static void *
-pages(size_t size)
+map_pages(size_t size)
 {
 #ifdef POISONS
 	return malloc(size);
@@ -146,7 +146,7 @@ chunk_new(size_t size)
 	/* A size near SIZE_MAX is left to malloc(), which refuses it. */
 	if (size > MODEST && size < SIZE_MAX / 2)
 		whole = (whole + HUGE - 1) / HUGE * HUGE;
-	c = size > MODEST && size < SIZE_MAX / 2 ? pages(whole) : malloc(whole);
+	c = size > MODEST && size < SIZE_MAX / 2 ? map_pages(whole) : malloc(whole);
 	if (c == NULL)
 		panic("out of memory: %zu bytes", size);
 	c->next = NULL;
@@ -274,7 +274,7 @@ enum { GAP = 0 };
 
 /* What n bytes take up. */
 static size_t
-rounded(size_t n)
+round_size(size_t n)
 {
 	/*
 	 * Nothing takes something too, so that two allocations never have one address. An n near
@@ -287,7 +287,7 @@ rounded(size_t n)
 static __attribute__((noinline)) void *
 bytes_of_new_chunk(struct arena *a, size_t n)
 {
-	size_t need = rounded(n);
+	size_t need = round_size(n);
 
 	if (need < n)
 		panic("arena over its cap of %zu bytes", a->cap);
@@ -300,7 +300,7 @@ bytes_of_new_chunk(struct arena *a, size_t n)
 void *
 arena_bytes(struct arena *a, size_t n)
 {
-	size_t need = rounded(n), room = (size_t)(a->end - a->at);
+	size_t need = round_size(n), room = (size_t)(a->end - a->at);
 	char *p = a->at;
 
 	if (fault > 0 && --fault == 0)
@@ -323,7 +323,7 @@ arena_alloc(struct arena *a, size_t n)
 bool
 arena_extend(struct arena *a, const void *p, size_t n, size_t more)
 {
-	size_t have = rounded(n), want = rounded(more), by = want - have;
+	size_t have = round_size(n), want = round_size(more), by = want - have;
 
 	/* Only what was given out last can grow in its place, and only within its chunk. */
 	if (want < have || (const char *)p + have != a->at || by > (size_t)(a->end - a->at))
@@ -336,9 +336,9 @@ arena_extend(struct arena *a, const void *p, size_t n, size_t more)
 bool
 arena_shrink(struct arena *a, const void *p, size_t n, size_t less)
 {
-	size_t by = rounded(n) - rounded(less);
+	size_t by = round_size(n) - round_size(less);
 
-	if ((const char *)p + rounded(n) != a->at)
+	if ((const char *)p + round_size(n) != a->at)
 		return false;
 	a->at -= by;
 	POISON((char *)(uintptr_t)p + less, n - less);
@@ -391,7 +391,7 @@ arena_strdup(struct arena *a, const char *s)
 
 /* Bytes of the directive at p, if it is one of %s, %c, %zu and %.*s; else 0. */
 static size_t
-directive(const char *p)
+directive_length(const char *p)
 {
 	return p[1] == 's' || p[1] == 'c' ? 2 : p[1] == 'z' && p[2] == 'u' ? 3 :
 	    p[1] == '.' && p[2] == '*' && p[3] == 's' ? 4 : 0;
@@ -404,7 +404,7 @@ texts_alone(const char *fmt)
 	size_t n = 0, bytes;
 
 	for (; (fmt = strchr(fmt, '%')) != NULL; fmt += bytes)
-		if ((bytes = directive(fmt)) == 0 || ++n > TEXTS)
+		if ((bytes = directive_length(fmt)) == 0 || ++n > TEXTS)
 			return false;
 	return true;
 }
@@ -440,7 +440,7 @@ text_of(const char *p, va_list *ap, char made[DIGITS])
 
 /* vsnprintf() for these, which are most of what is put together, in a sixth of its time. */
 static char *
-texts(struct arena *a, const char *fmt, va_list list)
+format_texts(struct arena *a, const char *fmt, va_list list)
 {
 	struct str part[2 * TEXTS + 1];
 	char made[TEXTS][DIGITS], *s, *to;
@@ -450,7 +450,7 @@ texts(struct arena *a, const char *fmt, va_list list)
 
 	/* A parameter of this type has no address that could be passed on. */
 	va_copy(ap, list);
-	for (;; fmt = next + directive(next)) {
+	for (;; fmt = next + directive_length(next)) {
 		next = strchrnul(fmt, '%');
 		part[parts++] = (struct str){ fmt, (size_t)(next - fmt) };
 		if (*next == '\0')
@@ -477,7 +477,7 @@ arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 	int n;
 
 	if (texts_alone(fmt))
-		return texts(a, fmt, ap);
+		return format_texts(a, fmt, ap);
 
 	/* Most results are short, and formatting is what costs. */
 	va_copy(again, ap);

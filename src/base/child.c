@@ -104,7 +104,7 @@ mapped_bytes(void)
 
 /* A limit that cannot be set is left as it is: the parent's deadline still holds. */
 static void
-limit(int what, int64_t value)
+set_limit(int what, int64_t value)
 {
 	struct rlimit r, old;
 
@@ -121,17 +121,17 @@ limit(int what, int64_t value)
 static void
 limits_apply(const struct child_job *job)
 {
-	limit(RLIMIT_CORE, 0);
+	set_limit(RLIMIT_CORE, 0);
 	if (job->seconds > 0)
 		/*
 		 * A second more than the wall clock, which the parent watches: this one stops a
 		 * child whose parent is held up.
 		 */
-		limit(RLIMIT_CPU, (int64_t)job->seconds + 1);
+		set_limit(RLIMIT_CPU, (int64_t)job->seconds + 1);
 	if (job->file_bytes > 0)
-		limit(RLIMIT_FSIZE, job->file_bytes);
+		set_limit(RLIMIT_FSIZE, job->file_bytes);
 	if (job->memory > 0 && !SHADOWED)
-		limit(RLIMIT_AS, mapped_bytes() + job->memory);
+		set_limit(RLIMIT_AS, mapped_bytes() + job->memory);
 }
 
 /* The mask as well: fork_quietly() blocked all signals, and a mask outlives exec(). */
@@ -175,7 +175,7 @@ child_settle(pid_t parent)
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signals_default();
-	limit(RLIMIT_CORE, 0);
+	set_limit(RLIMIT_CORE, 0);
 	null = open("/dev/null", O_RDWR);
 	if (getppid() != parent || null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0)
 		return false;
@@ -186,9 +186,9 @@ void
 child_limits(int64_t memory, int64_t seconds)
 {
 	if (seconds > 0)
-		limit(RLIMIT_CPU, seconds);
+		set_limit(RLIMIT_CPU, seconds);
 	if (memory > 0 && !SHADOWED)
-		limit(RLIMIT_AS, mapped_bytes() + memory);
+		set_limit(RLIMIT_AS, mapped_bytes() + memory);
 }
 
 /*
@@ -251,7 +251,7 @@ pipe_drain(struct watch *w)
 
 /* Sets w->reaped and w->status where the child has ended. With flags 0 it waits. */
 static void
-reap(struct watch *w, int flags)
+reap_child(struct watch *w, int flags)
 {
 	pid_t r;
 
@@ -277,13 +277,13 @@ pipe_rest(struct watch *w)
 
 /* Kills the whole group, then the child itself in case it had no group yet, and reaps it. */
 static void
-finish(struct watch *w)
+kill_and_reap(struct watch *w)
 {
 	/* Also where the child has ended by itself: what it started may still be in its group. */
 	kill(-w->pid, SIGKILL);
 	if (!w->reaped) {
 		kill(w->pid, SIGKILL);
-		reap(w, 0);
+		reap_child(w, 0);
 	}
 	pipe_rest(w);
 	if (w->in >= 0)
@@ -312,7 +312,7 @@ wait_news(struct watch *w)
 
 /* True while the child goes on; else what became of it is in *end. */
 static bool
-step(struct watch *w, enum child_end *end)
+watch_step(struct watch *w, enum child_end *end)
 {
 	bool signalled = wait_news(w), due = now_ms() >= w->next_tick;
 
@@ -321,7 +321,7 @@ step(struct watch *w, enum child_end *end)
 	 * open is why the exit is asked for on every tick as well.
 	 */
 	if (w->in < 0 || due)
-		reap(w, WNOHANG);
+		reap_child(w, WNOHANG);
 	if (w->reaped) {
 		*end = CHILD_EXITED;
 		return false;
@@ -346,9 +346,9 @@ watch_child(struct watch *w)
 {
 	struct child_result r = { CHILD_EXITED, 0 };
 
-	while (step(w, &r.end))
+	while (watch_step(w, &r.end))
 		;
-	finish(w);
+	kill_and_reap(w);
 	if (r.end != CHILD_EXITED)
 		return r;
 	if (WIFSIGNALED(w->status)) {

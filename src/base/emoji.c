@@ -17,7 +17,7 @@ struct points {
 
 /* Variation selectors change how an emoji is drawn, not which it is. */
 static bool
-add(struct points *p, uint32_t cp)
+add_point(struct points *p, uint32_t cp)
 {
 	if (cp == SELECTOR)
 		return true;
@@ -29,7 +29,7 @@ add(struct points *p, uint32_t cp)
 
 /* -1: no hexadecimal digit. */
 static int
-digit(char c)
+hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -46,9 +46,9 @@ read_hex(const char *s, struct points *p)
 
 	for (;; s++) {
 		cp = 0;
-		for (n = 0; digit(s[n]) >= 0 && n < 7; n++)
-			cp = cp * 16 + (uint32_t)digit(s[n]);
-		if (n < 2 || n > 6 || !add(p, cp))
+		for (n = 0; hex_digit(s[n]) >= 0 && n < 7; n++)
+			cp = cp * 16 + (uint32_t)hex_digit(s[n]);
+		if (n < 2 || n > 6 || !add_point(p, cp))
 			return false;
 		s += n;
 		if (*s != '-')
@@ -65,7 +65,7 @@ read_characters(const char *s, struct points *p)
 	size_t n;
 
 	for (; rest.n > 0; rest = str_slice(rest, n, rest.n))
-		if ((n = utf8_next(rest, &cp)) == 0 || !add(p, cp))
+		if ((n = utf8_next(rest, &cp)) == 0 || !add_point(p, cp))
 			return false;
 	return true;
 }
@@ -96,7 +96,7 @@ is_keycap_base(uint32_t cp)
 
 /* Tags after a pictograph (flags of regions), up to their end. Returns where they end; i: there are none. */
 static size_t
-tags(const struct points *p, size_t i)
+tags_end(const struct points *p, size_t i)
 {
 	size_t end = i;
 
@@ -107,7 +107,7 @@ tags(const struct points *p, size_t i)
 
 /* One element of a sequence that begins at i: where it ends; 0: there is none. */
 static size_t
-element(const struct points *p, size_t i)
+element_end(const struct points *p, size_t i)
 {
 	uint32_t cp = p->list[i], next = i + 1 < p->n ? p->list[i + 1] : 0;
 
@@ -119,7 +119,7 @@ element(const struct points *p, size_t i)
 		return i + 1;
 	if (!is_class(cp, UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC))
 		return 0;
-	return is_skin_tone(next) ? i + 2 : tags(p, i + 1);
+	return is_skin_tone(next) ? i + 2 : tags_end(p, i + 1);
 }
 
 /* Elements with a joiner between each two (UTS 51, emoji_zwj_sequence): one drawing. */
@@ -128,7 +128,7 @@ is_one(const struct points *p)
 {
 	size_t i = 0;
 
-	while (i < p->n && (i = element(p, i)) > 0) {
+	while (i < p->n && (i = element_end(p, i)) > 0) {
 		if (i == p->n)
 			return true;
 		if (p->list[i++] != JOINER)

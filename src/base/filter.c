@@ -33,7 +33,7 @@ memory_file(struct str s)
 
 /* In the grandchild; does not return. Other descriptors are closed on exec. */
 static void
-start(const struct filter *f, int in, int out, int err)
+start_command(const struct filter *f, int in, int out, int err)
 {
 	const char *const *e;
 
@@ -111,7 +111,7 @@ wait_for(pid_t pid, int err)
 
 /* In the child: runs the command between two files in memory. */
 static int
-run(void *ctx, int out)
+run_filter(void *ctx, int out)
 {
 	const struct filter *f = ctx;
 	int in = memory_file(f->in), answer = memory_file(STR("")), err[2], status;
@@ -120,7 +120,7 @@ run(void *ctx, int out)
 	if (in < 0 || answer < 0 || pipe2(err, O_CLOEXEC) != 0 || (pid = fork()) < 0)
 		return 126;
 	if (pid == 0)
-		start(f, in, answer, err[1]);
+		start_command(f, in, answer, err[1]);
 	close(err[1]);
 	status = wait_for(pid, err[0]);
 	if (status == 0)
@@ -138,7 +138,7 @@ take_piece(void *ctx, char *line)
 	for (i = 0; i < n; i++)
 		if (line[i] == LINE_FEED)
 			line[i] = '\n';
-	/* tick() sees `over` and cancels; what still comes until then is dropped. */
+	/* filter_tick() sees `over` and cancels; what still comes until then is dropped. */
 	if (f->out.n + n > f->most)
 		f->over = true;
 	else
@@ -147,7 +147,7 @@ take_piece(void *ctx, char *line)
 
 /* Also ends a command that answers without end. */
 static bool
-tick(void *ctx)
+filter_tick(void *ctx)
 {
 	const struct filter *f = ctx;
 
@@ -161,7 +161,7 @@ filter_run(struct arena *a, struct filter *f)
 
 	f->over = false;
 	buf_init(&f->out, a, f->most + 1);
-	r = child_run(&(struct child_job){ .run = run, .line = take_piece, .tick = tick, .ctx = f,
+	r = child_run(&(struct child_job){ .run = run_filter, .line = take_piece, .tick = filter_tick, .ctx = f,
 	    /*
 	     * The answer is a file, so RLIMIT_FSIZE bounds what it
 	     * takes in memory; 64 times leaves room for files of the

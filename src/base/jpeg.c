@@ -7,7 +7,7 @@ enum { ORIENTATION = 0x0112, ENTRY = 12 };
 
 /* A number of two or four bytes; 0 where there is no room for it. */
 static unsigned
-number(struct str s, size_t at, size_t n, bool little)
+read_number(struct str s, size_t at, size_t n, bool little)
 {
 	unsigned v = 0;
 	size_t i;
@@ -24,16 +24,16 @@ static int
 tiff_turn(struct str s)
 {
 	bool little = str_starts(s, "II");
-	size_t at = number(s, 4, 4, little), count, i;
+	size_t at = read_number(s, 4, 4, little), count, i;
 	unsigned turn;
 
 	if (!little && !str_starts(s, "MM"))
 		return 1;
-	count = number(s, at, 2, little);
+	count = read_number(s, at, 2, little);
 	for (i = 0, at += 2; i < count && at + ENTRY <= s.n; i++, at += ENTRY) {
-		if (number(s, at, 2, little) != ORIENTATION)
+		if (read_number(s, at, 2, little) != ORIENTATION)
 			continue;
-		turn = number(s, at + 8, 2, little);
+		turn = read_number(s, at + 8, 2, little);
 		return turn >= 1 && turn <= 8 ? (int)turn : 1;
 	}
 	return 1;
@@ -57,7 +57,7 @@ jpeg_look(struct str bytes, struct jpeg_header *out)
 		return false;
 	/* By the lengths of segments; each step goes forward, so it ends. */
 	while (i + 9 < bytes.n) {
-		unsigned marker = number(bytes, i, 2, false);
+		unsigned marker = read_number(bytes, i, 2, false);
 		if (marker < 0xFF00)
 			return false;
 		/* Any number of bytes FF may fill the place before a marker (B.1.1.2). */
@@ -66,14 +66,14 @@ jpeg_look(struct str bytes, struct jpeg_header *out)
 			continue;
 		}
 		if (is_frame(marker & 0xFF)) {
-			out->height = (int)number(bytes, i + 5, 2, false);
-			out->width = (int)number(bytes, i + 7, 2, false);
+			out->height = (int)read_number(bytes, i + 5, 2, false);
+			out->width = (int)read_number(bytes, i + 7, 2, false);
 			return true;
 		}
 		segment = str_slice(bytes, i + 4, bytes.n);
 		if (marker == 0xFFE1 && segment.n > 6 && memcmp(segment.p, "Exif\0\0", 6) == 0)
 			out->turn = tiff_turn(str_slice(segment, 6, segment.n));
-		i += 2 + number(bytes, i + 2, 2, false);
+		i += 2 + read_number(bytes, i + 2, 2, false);
 	}
 	return false;
 }

@@ -81,7 +81,7 @@ json_end(struct json *j)
 
 /* One code point of a string that JSON cannot hold as it is. */
 static void
-escape(struct buf *b, unsigned char c)
+escape_char(struct buf *b, unsigned char c)
 {
 	switch (c) {
 	/* Text has no NUL: what reads JSON with C's strings stops there, and so would our own input. */
@@ -97,7 +97,7 @@ escape(struct buf *b, unsigned char c)
 
 /* ASCII that stands for itself in a string. */
 static inline bool
-plain(unsigned char c)
+is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
@@ -164,7 +164,7 @@ plain_until(struct str s, size_t i)
 		if (plain_word(w))
 			return s.n;
 	}
-	while (i < s.n && plain((unsigned char)s.p[i]))
+	while (i < s.n && is_plain((unsigned char)s.p[i]))
 		i++;
 	return i;
 }
@@ -190,7 +190,7 @@ quoted_slowly(struct buf *b, struct str s, size_t i)
 		if (n == 0)
 			buf_str(b, "\xEF\xBF\xBD");
 		else
-			escape(b, c);
+			escape_char(b, c);
 		from = ++i;
 	}
 	if (s.n > from)

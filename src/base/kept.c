@@ -70,7 +70,7 @@ drop_abandoned(DIR *d, const char *name)
  * has to be kept on disk. A reader that has a file open keeps its bytes.
  */
 static void
-bound(struct arena *a, const char *folder, int most)
+empty_if_over(struct arena *a, const char *folder, int most)
 {
 	DIR *d = opendir(folder);
 	struct dirent *e;
@@ -117,7 +117,7 @@ kept_put(struct arena *a, const char *dir, const char *kind, const char *key, st
 		return;
 	/* Keys are hashes, so one in sixteen has this digit: a random number without one. */
 	if (key[2] == '0' || bytes.n > LARGE)
-		bound(a, folder, most);
+		empty_if_over(a, folder, most);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0 && errno == ENOENT) {
 		make_folders(a, dir, kind, folder);

@@ -35,7 +35,7 @@ map_new(struct arena *a)
 
 /* The slot of the key, or the free one where it belongs. Needs a free slot. */
 static struct slot *
-find(const struct map *m, struct str key)
+find_slot(const struct map *m, struct str key)
 {
 	unsigned char h[crypto_shorthash_BYTES];
 	uint64_t n;
@@ -52,7 +52,7 @@ find(const struct map *m, struct str key)
 
 /* Keeps the table at most half full; each doubling takes as much memory as all before. */
 static void
-grow(struct map *m)
+grow_table(struct map *m)
 {
 	struct slot *old = m->slots;
 	size_t n = m->size, i;
@@ -68,7 +68,7 @@ grow(struct map *m)
 	for (i = 0; i < n; i++)
 		if (old[i].used)
 			/* The old slots stay in the arena until it ends. */
-			*find(m, old[i].key) = old[i];
+			*find_slot(m, old[i].key) = old[i];
 }
 
 /*
@@ -80,8 +80,8 @@ map_at(struct map *m, struct str key)
 {
 	struct slot *s;
 
-	grow(m);
-	s = find(m, key);
+	grow_table(m);
+	s = find_slot(m, key);
 	if (!s->used) {
 		s->used = true;
 		s->key = key;
@@ -95,8 +95,8 @@ map_add(struct map *m, struct str key, void *value)
 {
 	struct slot *s;
 
-	grow(m);
-	s = find(m, key);
+	grow_table(m);
+	s = find_slot(m, key);
 	if (s->used)
 		return false;
 	*s = (struct slot){ .used = true, .key = key, .value = value };
@@ -107,11 +107,11 @@ map_add(struct map *m, struct str key, void *value)
 void *
 map_get(const struct map *m, struct str key)
 {
-	return m->size == 0 ? NULL : find(m, key)->value;
+	return m->size == 0 ? NULL : find_slot(m, key)->value;
 }
 
 bool
 map_has(const struct map *m, struct str key)
 {
-	return m->size != 0 && find(m, key)->used;
+	return m->size != 0 && find_slot(m, key)->used;
 }

@@ -71,7 +71,7 @@ count_nuls(const char *p, size_t n)
 
 /* packed.n >= size: the bytes were not packed. */
 static bool
-copy(struct arena *a, struct str packed, size_t size, size_t n, struct str *out)
+copy_unpacked(struct arena *a, struct str packed, size_t size, size_t n, struct str *out)
 {
 	if (packed.n != size)
 		return false;
@@ -86,7 +86,7 @@ unpack(struct arena *a, struct str packed, size_t size, struct str *out)
 	char *to;
 
 	if (packed.n >= size)
-		return copy(a, packed, size, size, out);
+		return copy_unpacked(a, packed, size, size, out);
 	to = arena_bytes(a, size + 1);
 	n = ZSTD_decompressDCtx(get_unpacker(), to, size, packed.p, packed.n);
 	to[size] = '\0';
@@ -103,7 +103,7 @@ unpack_head(struct arena *a, struct str packed, size_t size, size_t most, size_t
 	ZSTD_DCtx *d;
 
 	if (packed.n >= size)
-		return copy(a, packed, size, n, out);
+		return copy_unpacked(a, packed, size, n, out);
 	d = get_unpacker();
 	to.dst = arena_bytes(a, n + 1);
 	/* left: 0 at the end, an error, or a guess of what is to come. */

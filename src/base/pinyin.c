@@ -43,7 +43,7 @@ read_lines(void)
 
 /* Its syllable, not terminated; n 0: the character has none. */
 static struct str
-syllable(uint32_t cp, int other)
+pinyin_syllable(uint32_t cp, int other)
 {
 	uint16_t at;
 
@@ -67,10 +67,10 @@ pinyin_spelled(struct arena *a, struct str text, bool other)
 
 	buf_init(&b, a, text.n * 4 + 16);
 	for (; rest.n > 0 && (n = utf8_next(rest, &cp)) > 0; rest = str_slice(rest, n, rest.n)) {
-		s = other ? syllable(cp, 1) : syllable(cp, 0);
+		s = other ? pinyin_syllable(cp, 1) : pinyin_syllable(cp, 0);
 		some |= s.n > 0;
 		if (s.n == 0)
-			s = syllable(cp, 0);
+			s = pinyin_syllable(cp, 0);
 		if (s.n == 0) {
 			buf_put(&b, str_slice(rest, 0, n));
 			continue;

@@ -29,7 +29,7 @@ struct scan {
 
 /* The first failure is the one that is told; always false, for the caller to return. */
 static bool
-bad(struct scan *c, const char *what)
+scan_fail(struct scan *c, const char *what)
 {
 	if (c->error == NULL)
 		c->error = arena_printf(c->arena, "%s at byte %zu", what, c->i + 1);
@@ -38,27 +38,27 @@ bad(struct scan *c, const char *what)
 
 /* -1 at the end: no byte, so that no test of a character needs one of the length. */
 static int
-at(const struct scan *c)
+peek_char(const struct scan *c)
 {
 	return c->i < c->s.n ? (unsigned char)c->s.p[c->i] : -1;
 }
 
 /* The four of RFC 8259 section 2; other spaces of Unicode are no JSON. */
 static void
-blanks(struct scan *c)
+skip_blanks(struct scan *c)
 {
-	while (at(c) == ' ' || at(c) == '\t' || at(c) == '\n' || at(c) == '\r')
+	while (peek_char(c) == ' ' || peek_char(c) == '\t' || peek_char(c) == '\n' || peek_char(c) == '\r')
 		c->i++;
 }
 
 /* -1: they are not all there. */
 static int
-hex4(struct scan *c)
+scan_hex4(struct scan *c)
 {
 	int n = 0, k, d;
 
 	for (k = 0; k < 4; k++, c->i++) {
-		d = at(c);
+		d = peek_char(c);
 		if (d >= '0' && d <= '9')
 			n = n * 16 + d - '0';
 		else if ((d | 32) >= 'a' && (d | 32) <= 'f')
@@ -73,53 +73,53 @@ hex4(struct scan *c)
 static bool
 unicode_escape(struct scan *c)
 {
-	int n = hex4(c);
+	int n = scan_hex4(c);
 
 	if (n < 0)
-		return bad(c, "\\u without four hexadecimal digits");
+		return scan_fail(c, "\\u without four hexadecimal digits");
 	/* cJSON ends the string there: what was checked and what is stored would differ. */
 	if (n == 0)
-		return bad(c, "U+0000 is not allowed in strings");
+		return scan_fail(c, "U+0000 is not allowed in strings");
 	/*
 	 * A lone surrogate has no UTF-8 (RFC 3629 section 3); cJSON would drop it or fail
 	 * without saying where.
 	 */
 	if (n >= 0xDC00 && n <= 0xDFFF)
-		return bad(c, "half of a surrogate pair");
+		return scan_fail(c, "half of a surrogate pair");
 	if (n < 0xD800 || n > 0xDBFF)
 		return true;
-	if (at(c) != '\\' || c->i + 1 >= c->s.n || c->s.p[c->i + 1] != 'u')
-		return bad(c, "half of a surrogate pair");
+	if (peek_char(c) != '\\' || c->i + 1 >= c->s.n || c->s.p[c->i + 1] != 'u')
+		return scan_fail(c, "half of a surrogate pair");
 	c->i += 2;
-	n = hex4(c);
-	return (n >= 0xDC00 && n <= 0xDFFF) || bad(c, "half of a surrogate pair");
+	n = scan_hex4(c);
+	return (n >= 0xDC00 && n <= 0xDFFF) || scan_fail(c, "half of a surrogate pair");
 }
 
 /* At the opening quote; ends behind the closing one. */
 static bool
-string(struct scan *c)
+scan_string(struct scan *c)
 {
 	uint32_t cp;
 	size_t n;
 
-	for (c->i++; at(c) != '"'; ) {
-		if (at(c) < 0)
-			return bad(c, "a string without its end");
-		if (at(c) < 0x20)
-			return bad(c, "a control character in a string");
-		if (at(c) != '\\') {
+	for (c->i++; peek_char(c) != '"'; ) {
+		if (peek_char(c) < 0)
+			return scan_fail(c, "a string without its end");
+		if (peek_char(c) < 0x20)
+			return scan_fail(c, "a control character in a string");
+		if (peek_char(c) != '\\') {
 			if ((n = utf8_next(str_slice(c->s, c->i, c->s.n), &cp)) == 0)
-				return bad(c, "invalid UTF-8");
+				return scan_fail(c, "invalid UTF-8");
 			c->i += n;
 			continue;
 		}
 		c->i++;
-		if (at(c) == 'u') {
+		if (peek_char(c) == 'u') {
 			c->i++;
 			if (!unicode_escape(c))
 				return false;
-		} else if (at(c) < 0 || strchr("\"\\/bfnrt", at(c)) == NULL) {
-			return bad(c, "an unknown escape");
+		} else if (peek_char(c) < 0 || strchr("\"\\/bfnrt", peek_char(c)) == NULL) {
+			return scan_fail(c, "an unknown escape");
 		} else {
 			c->i++;
 		}
@@ -130,39 +130,39 @@ string(struct scan *c)
 
 /* At least one. */
 static bool
-digits(struct scan *c)
+scan_digits(struct scan *c)
 {
 	size_t from = c->i;
 
-	while (at(c) >= '0' && at(c) <= '9')
+	while (peek_char(c) >= '0' && peek_char(c) <= '9')
 		c->i++;
-	return c->i > from || bad(c, "a digit is missing");
+	return c->i > from || scan_fail(c, "a digit is missing");
 }
 
 /* The grammar of RFC 8259 section 6: no plus sign, no leading zero, digits on both sides of the point. */
 static bool
-number(struct scan *c)
+scan_number(struct scan *c)
 {
-	if (at(c) == '-')
+	if (peek_char(c) == '-')
 		c->i++;
 	/*
 	 * RFC 8259 section 6: nothing follows a leading zero. "01" fails at the 1, as text after
 	 * a value.
 	 */
-	if (at(c) == '0')
+	if (peek_char(c) == '0')
 		c->i++;
-	else if (!digits(c))
+	else if (!scan_digits(c))
 		return false;
-	if (at(c) == '.') {
+	if (peek_char(c) == '.') {
 		c->i++;
-		if (!digits(c))
+		if (!scan_digits(c))
 			return false;
 	}
-	if (at(c) == 'e' || at(c) == 'E') {
+	if (peek_char(c) == 'e' || peek_char(c) == 'E') {
 		c->i++;
-		if (at(c) == '+' || at(c) == '-')
+		if (peek_char(c) == '+' || peek_char(c) == '-')
 			c->i++;
-		if (!digits(c))
+		if (!scan_digits(c))
 			return false;
 	}
 	return true;
@@ -170,44 +170,44 @@ number(struct scan *c)
 
 /* Whatever follows the word is for after_value() to judge: "nullx" fails there. */
 static bool
-word(struct scan *c, const char *w)
+scan_word(struct scan *c, const char *w)
 {
 	if (!str_starts(str_slice(c->s, c->i, c->s.n), w))
-		return bad(c, "not a JSON value");
+		return scan_fail(c, "not a JSON value");
 	c->i += strlen(w);
 	return true;
 }
 
 static bool
-scalar(struct scan *c)
+scan_scalar(struct scan *c)
 {
-	int ch = at(c);
+	int ch = peek_char(c);
 
 	if (ch == '"')
-		return string(c);
+		return scan_string(c);
 	if (ch == '-' || (ch >= '0' && ch <= '9'))
-		return number(c);
+		return scan_number(c);
 	if (ch == 't')
-		return word(c, "true");
+		return scan_word(c, "true");
 	if (ch == 'f')
-		return word(c, "false");
+		return scan_word(c, "false");
 	if (ch == 'n')
-		return word(c, "null");
-	return bad(c, ch < 0 ? "the text ends too early" : "not a JSON value");
+		return scan_word(c, "null");
+	return scan_fail(c, ch < 0 ? "the text ends too early" : "not a JSON value");
 }
 
 /* A member's name and its colon. Names that come twice are for the reader of the tree to refuse. */
 static bool
-key(struct scan *c)
+scan_key(struct scan *c)
 {
-	blanks(c);
-	if (at(c) != '"')
-		return bad(c, "a member's name is missing");
-	if (!string(c))
+	skip_blanks(c);
+	if (peek_char(c) != '"')
+		return scan_fail(c, "a member's name is missing");
+	if (!scan_string(c))
 		return false;
-	blanks(c);
-	if (at(c) != ':')
-		return bad(c, "a colon is missing");
+	skip_blanks(c);
+	if (peek_char(c) != ':')
+		return scan_fail(c, "a colon is missing");
 	c->i++;
 	return true;
 }
@@ -217,16 +217,16 @@ static bool
 after_value(struct scan *c, char *open, unsigned *depth)
 {
 	while (*depth > 0) {
-		blanks(c);
-		if (at(c) == (open[*depth] == '{' ? '}' : ']')) {
+		skip_blanks(c);
+		if (peek_char(c) == (open[*depth] == '{' ? '}' : ']')) {
 			c->i++;
 			--*depth;
 			continue;
 		}
-		if (at(c) != ',')
-			return bad(c, "a comma or a closing bracket is missing");
+		if (peek_char(c) != ',')
+			return scan_fail(c, "a comma or a closing bracket is missing");
 		c->i++;
-		return open[*depth] == '[' || key(c);
+		return open[*depth] == '[' || scan_key(c);
 	}
 	return true;
 }
@@ -236,37 +236,37 @@ after_value(struct scan *c, char *open, unsigned *depth)
  * byte a level.
  */
 static bool
-value(struct scan *c)
+scan_value(struct scan *c)
 {
 	char open[JSON_SCAN_DEPTH + 1];
 	unsigned depth = 0;
 	size_t count = 0;
 
 	do {
-		blanks(c);
+		skip_blanks(c);
 		/* Counted before the value is read: the text is refused at the first value too many. */
 		if (++count > c->limits->values) {
 			c->large = true;
-			return bad(c, arena_printf(c->arena, "more than %zu values", c->limits->values));
+			return scan_fail(c, arena_printf(c->arena, "more than %zu values", c->limits->values));
 		}
-		if (at(c) != '{' && at(c) != '[') {
-			if (!scalar(c) || !after_value(c, open, &depth))
+		if (peek_char(c) != '{' && peek_char(c) != '[') {
+			if (!scan_scalar(c) || !after_value(c, open, &depth))
 				return false;
 			continue;
 		}
 		if (depth == c->limits->depth) {
 			c->large = true;
-			return bad(c, arena_printf(c->arena, "nested deeper than %u levels", depth));
+			return scan_fail(c, arena_printf(c->arena, "nested deeper than %u levels", depth));
 		}
-		open[++depth] = (char)at(c);
+		open[++depth] = (char)peek_char(c);
 		c->i++;
-		blanks(c);
-		if (at(c) == (open[depth] == '{' ? '}' : ']')) {
+		skip_blanks(c);
+		if (peek_char(c) == (open[depth] == '{' ? '}' : ']')) {
 			c->i++;
 			depth--;
 			if (!after_value(c, open, &depth))
 				return false;
-		} else if (open[depth] == '{' && !key(c)) {
+		} else if (open[depth] == '{' && !scan_key(c)) {
 			return false;
 		}
 	} while (depth > 0);
@@ -279,10 +279,10 @@ json_scan(struct arena *a, struct str s, const struct json_limits *limits, bool 
 	struct scan c = { a, limits, s, 0, NULL, false };
 
 	assert(limits->depth <= JSON_SCAN_DEPTH);
-	if (value(&c)) {
-		blanks(&c);
+	if (scan_value(&c)) {
+		skip_blanks(&c);
 		if (c.i < s.n)
-			bad(&c, "text after the JSON value");
+			scan_fail(&c, "text after the JSON value");
 	}
 	*large = c.large;
 	return c.error;

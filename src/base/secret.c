@@ -12,13 +12,13 @@
 #include "base/scan.h"
 #include "base/secret.h"
 
-/* From DIR/octavo.key; only derive() reads it, so that no two purposes share a key. */
+/* From DIR/octavo.key; only derive_key() reads it, so that no two purposes share a key. */
 static unsigned char master[crypto_kdf_KEYBYTES];
 static bool opened;
 
 /* sodium_init() may be called any number of times; from the second time on it does nothing. */
 static void
-start(void)
+start_sodium(void)
 {
 	if (sodium_init() < 0)
 		panic("libsodium does not start");
@@ -31,7 +31,7 @@ secret_create(struct arena *a, const char *dir)
 	char text[2 * sizeof(master) + 1];
 	int fd;
 
-	start();
+	start_sodium();
 	/*
 	 * O_EXCL: of two programs that set up the same directory one makes the key; a second key
 	 * would void every signature and sealed secret of the first.
@@ -70,7 +70,7 @@ secret_open(struct arena *a, const char *dir)
 	char text[2 * sizeof(master)];
 	int fd;
 
-	start();
+	start_sodium();
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return arena_printf(a, "%s: %s", path, strerror(errno));
@@ -90,7 +90,7 @@ secret_open(struct arena *a, const char *dir)
  * never change.
  */
 static void
-derive(enum secret_purpose p, unsigned char key[32])
+derive_key(enum secret_purpose p, unsigned char key[32])
 {
 	if (!opened)
 		panic("the secret key was not opened");
@@ -102,7 +102,7 @@ secret_mark_of(struct arena *a, struct str text)
 {
 	unsigned char key[crypto_kdf_KEYBYTES], mark[crypto_kdf_BYTES_MIN];
 
-	start();
+	start_sodium();
 	if (!read_key(text, key))
 		return NULL;
 	crypto_kdf_derive_from_key(mark, sizeof(mark), SECRET_MARK, "octavo__", key);
@@ -127,7 +127,7 @@ secret_id(struct arena *a)
 	unsigned char random[64];
 	size_t i = 0, n = sizeof(random);
 
-	start();
+	start_sodium();
 	while (i < ID_CHARS) {
 		if (n == sizeof(random)) {
 			randombytes_buf(random, sizeof(random));
@@ -146,7 +146,7 @@ secret_token(struct arena *a)
 {
 	unsigned char random[32];
 
-	start();
+	start_sodium();
 	randombytes_buf(random, sizeof(random));
 	return arena_printf(a, "oct_%s",
 	    base64url(a, (struct str){ (const char *)random, sizeof(random) }));
@@ -234,7 +234,7 @@ secret_sign(struct arena *a, enum secret_purpose p, struct str s)
 {
 	unsigned char key[32], mac[16];
 
-	derive(p, key);
+	derive_key(p, key);
 	crypto_generichash(mac, sizeof(mac), (const unsigned char *)s.p, s.n, key, sizeof(key));
 	return base64url(a, (struct str){ (const char *)mac, sizeof(mac) });
 }
@@ -258,7 +258,7 @@ secret_jwt(struct arena *a, enum secret_purpose p, struct str claims)
 	char *text = arena_printf(a, "%s.%s", base64url(a, str_of("{\"alg\":\"HS256\",\"typ\":\"JWT\"}")),
 	    base64url(a, claims));
 
-	derive(p, key);
+	derive_key(p, key);
 	crypto_auth_hmacsha256(mac, (const unsigned char *)text, strlen(text), key);
 	return arena_printf(a, "%s.%s", text, base64url(a, (struct str){ (const char *)mac, sizeof(mac) }));
 }
@@ -324,7 +324,7 @@ secret_jwt_read(struct arena *a, enum secret_purpose p, const char *token, struc
 {
 	unsigned char key[crypto_auth_hmacsha256_KEYBYTES];
 
-	derive(p, key);
+	derive_key(p, key);
 	return jwt_read(a, (struct str){ (const char *)key, sizeof(key) }, token, claims);
 }
 
@@ -345,7 +345,7 @@ secret_ready(void)
  * under one key.
  */
 static struct str
-seal(struct arena *a, const unsigned char key[32], struct str plain)
+seal_box(struct arena *a, const unsigned char key[32], struct str plain)
 {
 	size_t head = crypto_secretbox_NONCEBYTES;
 	unsigned char *box = arena_alloc(a, head + crypto_secretbox_MACBYTES + plain.n);
@@ -357,7 +357,7 @@ seal(struct arena *a, const unsigned char key[32], struct str plain)
 
 /* False: other bytes, or another key. *plain is set even then, and must not be used. */
 static bool
-unseal(struct arena *a, const unsigned char key[32], struct str box, struct str *plain)
+open_box(struct arena *a, const unsigned char key[32], struct str box, struct str *plain)
 {
 	size_t head = crypto_secretbox_NONCEBYTES, over = head + crypto_secretbox_MACBYTES;
 	const unsigned char *b = (const unsigned char *)box.p;
@@ -375,8 +375,8 @@ secret_seal(struct arena *a, enum secret_purpose p, struct str plain)
 {
 	unsigned char key[32];
 
-	derive(p, key);
-	return seal(a, key, plain);
+	derive_key(p, key);
+	return seal_box(a, key, plain);
 }
 
 bool
@@ -384,8 +384,8 @@ secret_unseal(struct arena *a, enum secret_purpose p, struct str box, struct str
 {
 	unsigned char key[32];
 
-	derive(p, key);
-	return unseal(a, key, box, plain);
+	derive_key(p, key);
+	return open_box(a, key, box, plain);
 }
 
 struct str
@@ -396,7 +396,7 @@ secret_seal_with(struct arena *a, struct str key_text, struct str plain)
 	/* Salted, so that the key is not the hash that the token table stores. */
 	crypto_generichash(key, 32, (const unsigned char *)key_text.p, key_text.n,
 	    (const unsigned char *)"octavo idempotency", 18);
-	return seal(a, key, plain);
+	return seal_box(a, key, plain);
 }
 
 /* The key as secret_seal_with() makes it. */
@@ -407,7 +407,7 @@ secret_unseal_with(struct arena *a, struct str key_text, struct str box, struct 
 
 	crypto_generichash(key, 32, (const unsigned char *)key_text.p, key_text.n,
 	    (const unsigned char *)"octavo idempotency", 18);
-	return unseal(a, key, box, plain);
+	return open_box(a, key, box, plain);
 }
 
 char *

@@ -67,7 +67,7 @@ served_drop(const char *dir)
 	other_name(old, sizeof(old), dir, "old");
 	/*
 	 * One rename() takes all pages away at once, however many there are; removing them is
-	 * left to sweep().
+	 * left to sweep_old().
 	 */
 	return rename(now, old) == 0 || errno == ENOENT || errno == ENOTDIR;
 }
@@ -133,7 +133,7 @@ served_name(const char *host, const char *path)
  * *left bounds the work that one request does for it.
  */
 static void
-clear(int at, const char *name, int *left, int depth)
+remove_tree(int at, const char *name, int *left, int depth)
 {
 	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -146,7 +146,7 @@ clear(int at, const char *name, int *left, int depth)
 			continue;
 		--*left;
 		if (unlinkat(fd, e->d_name, 0) != 0)
-			clear(fd, e->d_name, left, depth + 1);
+			remove_tree(fd, e->d_name, left, depth + 1);
 	}
 	closedir(d);
 	/*
@@ -161,7 +161,7 @@ clear(int at, const char *name, int *left, int depth)
  * job is needed for it.
  */
 static void
-sweep(struct arena *a, const char *dir)
+sweep_old(struct arena *a, const char *dir)
 {
 	DIR *d = opendir(arena_printf(a, "%s/cache/served", dir));
 	struct dirent *e;
@@ -171,7 +171,7 @@ sweep(struct arena *a, const char *dir)
 		return;
 	while (left > 0 && (e = readdir(d)) != NULL)
 		if (strncmp(e->d_name, "old.", 4) == 0)
-			clear(dirfd(d), e->d_name, &left, 0);
+			remove_tree(dirfd(d), e->d_name, &left, 0);
 	closedir(d);
 }
 
@@ -212,7 +212,7 @@ share_name(struct arena *a, const char *share)
 
 /* KiB by the length of a file that is never read. */
 static int64_t
-counted(int now, const char *counter)
+counted_bytes(int now, const char *counter)
 {
 	struct stat st;
 
@@ -221,7 +221,7 @@ counted(int now, const char *counter)
 
 /* Counts what a file and its folder take. */
 static void
-count(int now, const char *counter, size_t bytes)
+count_bytes(int now, const char *counter, size_t bytes)
 {
 	static const char zeros[2 * SERVED_PAGE / 1024 + 8];
 	int fd = file_open_shared(now, counter, true);
@@ -238,7 +238,7 @@ count(int now, const char *counter, size_t bytes)
 static bool
 has_room(struct arena *a, int now, const char *share)
 {
-	return counted(now, COUNT) <= SERVED_KIB || counted(now, share_name(a, share)) <= SERVED_SHARE;
+	return counted_bytes(now, COUNT) <= SERVED_KIB || counted_bytes(now, share_name(a, share)) <= SERVED_SHARE;
 }
 
 /* The time stands for the content (base/served.h). */
@@ -253,7 +253,7 @@ is_there(int now, const char *path, struct str bytes, uint32_t time)
 
 /* As a file of gzip's (RFC 1952), made once where the web server would make it for each request. n 0: no memory. */
 static struct str
-compressed(struct arena *a, struct str bytes)
+gzip_bytes(struct arena *a, struct str bytes)
 {
 	z_stream z = { .next_in = (unsigned char *)(uintptr_t)bytes.p, .avail_in = (unsigned)bytes.n };
 	struct str out = { NULL, 0 };
@@ -293,15 +293,15 @@ served_put(struct arena *a, const char *dir, int now, const char *share, const c
 	if (bytes.n == 0 || bytes.n > SERVED_PAGE || is_there(now, arena_printf(a, "%s%s", name, suffix), bytes, time) ||
 	    !has_room(a, now, share))
 		return;
-	zipped = compressed(a, bytes);
+	zipped = gzip_bytes(a, bytes);
 	make_folders(a, now, name);
 	/* The compressed one first: the plain file is what the web server looks for. */
 	if (zipped.n > 0)
 		put_file(a, now, name, arena_printf(a, "%s.gz", suffix), zipped, time);
 	put_file(a, now, name, suffix, bytes, time);
-	count(now, COUNT, bytes.n + zipped.n);
-	count(now, share_name(a, share), bytes.n + zipped.n);
-	if (counted(now, COUNT) > SERVED_MOST)
+	count_bytes(now, COUNT, bytes.n + zipped.n);
+	count_bytes(now, share_name(a, share), bytes.n + zipped.n);
+	if (counted_bytes(now, COUNT) > SERVED_MOST)
 		served_drop(dir);
-	sweep(a, dir);
+	sweep_old(a, dir);
 }

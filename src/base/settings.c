@@ -23,7 +23,7 @@ struct reader {
 
 /* A slash at the end goes, so that paths and addresses are joined with one; "/" alone stays. */
 static const char *
-text(struct reader *r, const char *name, const char *preset)
+text_setting(struct reader *r, const char *name, const char *preset)
 {
 	const char *v = r->get(r->ctx, name);
 	size_t n;
@@ -40,7 +40,7 @@ text(struct reader *r, const char *name, const char *preset)
 static const char *
 base_address(struct reader *r)
 {
-	const char *v = text(r, "OCTAVO_URL", ""), *preset = "http://127.0.0.1:8080";
+	const char *v = text_setting(r, "OCTAVO_URL", ""), *preset = "http://127.0.0.1:8080";
 
 	if (*v == '\0')
 		return preset;
@@ -53,9 +53,9 @@ base_address(struct reader *r)
 
 /* One of two words; the first is the default. */
 static const char *
-either(struct reader *r, const char *name, const char *preset, const char *other)
+choice_setting(struct reader *r, const char *name, const char *preset, const char *other)
 {
-	const char *v = text(r, name, preset);
+	const char *v = text_setting(r, name, preset);
 
 	if (*v == '\0')
 		return preset;
@@ -66,7 +66,7 @@ either(struct reader *r, const char *name, const char *preset, const char *other
 
 /* An empty value is the default too: web servers pass on a variable that is not set as "". */
 static int64_t
-number(struct reader *r, const char *name, int64_t preset, int64_t least, int64_t most)
+number_setting(struct reader *r, const char *name, int64_t preset, int64_t least, int64_t most)
 {
 	const char *v = r->get(r->ctx, name);
 	char *end;
@@ -92,47 +92,47 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	struct settings *s = arena_alloc(a, sizeof(*s));
 	const char *bad;
 
-	s->dir = text(&r, "OCTAVO_DIR", "/var/lib/octavo");
+	s->dir = text_setting(&r, "OCTAVO_DIR", "/var/lib/octavo");
 	s->url = base_address(&r);
-	s->cors = text(&r, "OCTAVO_CORS", "*");
-	s->proxies = text(&r, "OCTAVO_PROXIES", "");
+	s->cors = text_setting(&r, "OCTAVO_CORS", "*");
+	s->proxies = text_setting(&r, "OCTAVO_PROXIES", "");
 	if ((bad = address_list_fault(a, s->proxies)) != NULL)
 		r.error = arena_printf(a, "OCTAVO_PROXIES: \"%s\" is neither an address nor ADDRESS/BITS", bad);
 	/* 10 MiB: gaps.md, limits. */
-	s->max_body = number(&r, "OCTAVO_MAX_BODY", 10 << 20, 1024, BYTES_MOST);
-	s->request_seconds = number(&r, "OCTAVO_REQUEST_SECONDS", SETTINGS_REQUEST_SECONDS, 1, SECONDS_MOST);
-	s->work = number(&r, "OCTAVO_WORK", 50, 0, 100);
-	s->relaxed = strcmp(either(&r, "OCTAVO_SYNC", "full", "normal"), "normal") == 0;
-	s->access_log = text(&r, "OCTAVO_ACCESS_LOG", "");
-	s->self_check = number(&r, "OCTAVO_SELFCHECK", 0, 0, COUNT_MOST) != 0;
-	s->jobs = text(&r, "OCTAVO_JOBS", "");
-	s->job_processes = number(&r, "OCTAVO_JOB_PROCESSES", 3, 1, PROCESSES_MOST);
-	s->job_remote = number(&r, "OCTAVO_JOB_REMOTE", 4, 1, PROCESSES_MOST);
-	s->job_long = number(&r, "OCTAVO_JOB_LONG", 2, 1, PROCESSES_MOST);
-	s->least_rate = number(&r, "OCTAVO_LEAST_RATE", 1024, 0, COUNT_MOST);
-	s->patience = (int)number(&r, "OCTAVO_PATIENCE", 60, 1, SECONDS_MOST);
-	s->git_root = text(&r, "OCTAVO_GIT_ROOT", "");
-	s->git_private = number(&r, "OCTAVO_GIT_PRIVATE", 0, 0, COUNT_MOST) != 0;
-	s->git_seconds = (int)number(&r, "OCTAVO_GIT_SECONDS", 600, 1, SECONDS_MOST);
-	s->git_bytes = number(&r, "OCTAVO_GIT_BYTES", (int64_t)2 << 30, 1024, BYTES_MOST);
-	s->git_objects = number(&r, "OCTAVO_GIT_OBJECTS", 5000000, 1, COUNT_MOST);
-	s->git_memory = number(&r, "OCTAVO_GIT_MEMORY", (int64_t)4 << 30, 64 << 20, BYTES_MOST);
-	s->import_pages = number(&r, "OCTAVO_IMPORT_PAGES", 50000, 1, COUNT_MOST);
-	s->import_depth = number(&r, "OCTAVO_IMPORT_DEPTH", 32, 1, COUNT_MOST);
-	s->import_page_bytes = number(&r, "OCTAVO_IMPORT_PAGE_BYTES", 8 << 20, 1024, BYTES_MOST);
-	s->import_file_bytes = number(&r, "OCTAVO_IMPORT_FILE_BYTES", 100 << 20, 1024, BYTES_MOST);
-	s->import_seconds = number(&r, "OCTAVO_IMPORT_SECONDS", 1800, 1, SECONDS_MOST);
-	s->analyse = text(&r, "OCTAVO_ANALYSE", "");
-	s->fetch_private = number(&r, "OCTAVO_FETCH_PRIVATE", 0, 0, COUNT_MOST) != 0;
-	s->fetch_seconds = (int)number(&r, "OCTAVO_FETCH_SECONDS", 60, 1, SECONDS_MOST);
-	s->fetch_bytes = number(&r, "OCTAVO_FETCH_BYTES", 64 << 20, 1024, BYTES_MOST);
-	s->openapi_hours = (int)number(&r, "OCTAVO_OPENAPI_HOURS", 6, 1, HOURS_MOST);
-	s->translate_seconds = (int)number(&r, "OCTAVO_TRANSLATE_SECONDS", 300, 1, SECONDS_MOST);
-	s->openapi_versions = number(&r, "OCTAVO_OPENAPI_VERSIONS", 100, 1, COUNT_MOST);
-	s->pdf_bytes = number(&r, "OCTAVO_PDF_BYTES", (int64_t)1 << 30, 1 << 20, BYTES_MOST);
-	s->pdf_paper = either(&r, "OCTAVO_PDF_PAPER", "a4", "letter");
-	s->pdf_font = text(&r, "OCTAVO_PDF_FONT", "");
-	s->purge_days = (int)number(&r, "OCTAVO_PURGE_DAYS", 7, 0, DAYS_MOST);
+	s->max_body = number_setting(&r, "OCTAVO_MAX_BODY", 10 << 20, 1024, BYTES_MOST);
+	s->request_seconds = number_setting(&r, "OCTAVO_REQUEST_SECONDS", SETTINGS_REQUEST_SECONDS, 1, SECONDS_MOST);
+	s->work = number_setting(&r, "OCTAVO_WORK", 50, 0, 100);
+	s->relaxed = strcmp(choice_setting(&r, "OCTAVO_SYNC", "full", "normal"), "normal") == 0;
+	s->access_log = text_setting(&r, "OCTAVO_ACCESS_LOG", "");
+	s->self_check = number_setting(&r, "OCTAVO_SELFCHECK", 0, 0, COUNT_MOST) != 0;
+	s->jobs = text_setting(&r, "OCTAVO_JOBS", "");
+	s->job_processes = number_setting(&r, "OCTAVO_JOB_PROCESSES", 3, 1, PROCESSES_MOST);
+	s->job_remote = number_setting(&r, "OCTAVO_JOB_REMOTE", 4, 1, PROCESSES_MOST);
+	s->job_long = number_setting(&r, "OCTAVO_JOB_LONG", 2, 1, PROCESSES_MOST);
+	s->least_rate = number_setting(&r, "OCTAVO_LEAST_RATE", 1024, 0, COUNT_MOST);
+	s->patience = (int)number_setting(&r, "OCTAVO_PATIENCE", 60, 1, SECONDS_MOST);
+	s->git_root = text_setting(&r, "OCTAVO_GIT_ROOT", "");
+	s->git_private = number_setting(&r, "OCTAVO_GIT_PRIVATE", 0, 0, COUNT_MOST) != 0;
+	s->git_seconds = (int)number_setting(&r, "OCTAVO_GIT_SECONDS", 600, 1, SECONDS_MOST);
+	s->git_bytes = number_setting(&r, "OCTAVO_GIT_BYTES", (int64_t)2 << 30, 1024, BYTES_MOST);
+	s->git_objects = number_setting(&r, "OCTAVO_GIT_OBJECTS", 5000000, 1, COUNT_MOST);
+	s->git_memory = number_setting(&r, "OCTAVO_GIT_MEMORY", (int64_t)4 << 30, 64 << 20, BYTES_MOST);
+	s->import_pages = number_setting(&r, "OCTAVO_IMPORT_PAGES", 50000, 1, COUNT_MOST);
+	s->import_depth = number_setting(&r, "OCTAVO_IMPORT_DEPTH", 32, 1, COUNT_MOST);
+	s->import_page_bytes = number_setting(&r, "OCTAVO_IMPORT_PAGE_BYTES", 8 << 20, 1024, BYTES_MOST);
+	s->import_file_bytes = number_setting(&r, "OCTAVO_IMPORT_FILE_BYTES", 100 << 20, 1024, BYTES_MOST);
+	s->import_seconds = number_setting(&r, "OCTAVO_IMPORT_SECONDS", 1800, 1, SECONDS_MOST);
+	s->analyse = text_setting(&r, "OCTAVO_ANALYSE", "");
+	s->fetch_private = number_setting(&r, "OCTAVO_FETCH_PRIVATE", 0, 0, COUNT_MOST) != 0;
+	s->fetch_seconds = (int)number_setting(&r, "OCTAVO_FETCH_SECONDS", 60, 1, SECONDS_MOST);
+	s->fetch_bytes = number_setting(&r, "OCTAVO_FETCH_BYTES", 64 << 20, 1024, BYTES_MOST);
+	s->openapi_hours = (int)number_setting(&r, "OCTAVO_OPENAPI_HOURS", 6, 1, HOURS_MOST);
+	s->translate_seconds = (int)number_setting(&r, "OCTAVO_TRANSLATE_SECONDS", 300, 1, SECONDS_MOST);
+	s->openapi_versions = number_setting(&r, "OCTAVO_OPENAPI_VERSIONS", 100, 1, COUNT_MOST);
+	s->pdf_bytes = number_setting(&r, "OCTAVO_PDF_BYTES", (int64_t)1 << 30, 1 << 20, BYTES_MOST);
+	s->pdf_paper = choice_setting(&r, "OCTAVO_PDF_PAPER", "a4", "letter");
+	s->pdf_font = text_setting(&r, "OCTAVO_PDF_FONT", "");
+	s->purge_days = (int)number_setting(&r, "OCTAVO_PURGE_DAYS", 7, 0, DAYS_MOST);
 	/* Of several mistakes the last one is told; the others follow when it is mended. */
 	if ((*error = r.error) != NULL)
 		return NULL;

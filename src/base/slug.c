@@ -37,7 +37,7 @@ word_for(uint32_t cp)
 
 /* Quotes, marks, emoji and other symbols leave no trace; all else that is not kept divides words. */
 static bool
-vanishes(uint32_t cp)
+is_dropped(uint32_t cp)
 {
 	switch (utf8proc_category((utf8proc_int32_t)cp)) {
 	case UTF8PROC_CATEGORY_MN: case UTF8PROC_CATEGORY_MC: case UTF8PROC_CATEGORY_ME:
@@ -49,7 +49,7 @@ vanishes(uint32_t cp)
 }
 
 static bool
-kept(uint32_t cp)
+is_kept(uint32_t cp)
 {
 	return (cp >= 'a' && cp <= 'z') || (cp >= '0' && cp <= '9') || cp == '.' || cp == '+'
 	    || cp == '_';
@@ -61,9 +61,9 @@ slug_char(struct buf *b, uint32_t cp, bool *dash)
 {
 	const char *word = word_for(cp);
 
-	if (word == NULL && vanishes(cp))
+	if (word == NULL && is_dropped(cp))
 		return;
-	if (word == NULL && !kept(cp)) {
+	if (word == NULL && !is_kept(cp)) {
 		*dash = true;
 		return;
 	}

@@ -75,7 +75,7 @@ time_format(int64_t ms, char out[25])
 
 /* n decimal digits at *s; -1 if they are not all digits. */
 static int
-digits(const char **s, int n)
+read_digits(const char **s, int n)
 {
 	int value = 0;
 
@@ -89,7 +89,7 @@ digits(const char **s, int n)
 
 /* The fraction ".123456" in milliseconds, cut; 0 where there is none, -1 for a point alone. */
 static int
-fraction(const char **s)
+read_fraction(const char **s)
 {
 	int ms = 0, weight = 100;
 
@@ -106,7 +106,7 @@ fraction(const char **s)
 
 /* "Z" or "+hh:mm" in seconds east of UTC; false if it is neither. */
 static bool
-zone(const char **s, int *seconds)
+read_zone(const char **s, int *seconds)
 {
 	int sign, h, m;
 
@@ -118,10 +118,10 @@ zone(const char **s, int *seconds)
 	if (**s != '+' && **s != '-')
 		return false;
 	sign = *(*s)++ == '-' ? -1 : 1;
-	h = digits(s, 2);
+	h = read_digits(s, 2);
 	if (h < 0 || h > 23 || *(*s)++ != ':')
 		return false;
-	m = digits(s, 2);
+	m = read_digits(s, 2);
 	*seconds = sign * (h * 3600 + m * 60);
 	return m >= 0 && m < 60;
 }
@@ -133,23 +133,23 @@ time_parse(const char *s, int64_t *ms)
 	int frac, offset;
 	time_t t;
 
-	tm.tm_year = digits(&s, 4) - 1900;
+	tm.tm_year = read_digits(&s, 4) - 1900;
 	if (tm.tm_year < -1900 || *s++ != '-')
 		return false;
-	tm.tm_mon = digits(&s, 2) - 1;
+	tm.tm_mon = read_digits(&s, 2) - 1;
 	if (tm.tm_mon < 0 || *s++ != '-')
 		return false;
-	tm.tm_mday = digits(&s, 2);
+	tm.tm_mday = read_digits(&s, 2);
 	if (tm.tm_mday < 1 || (*s != 'T' && *s != 't'))
 		return false;
 	s++;
-	tm.tm_hour = digits(&s, 2);
+	tm.tm_hour = read_digits(&s, 2);
 	if (tm.tm_hour < 0 || tm.tm_hour > 23 || *s++ != ':')
 		return false;
-	tm.tm_min = digits(&s, 2);
+	tm.tm_min = read_digits(&s, 2);
 	if (tm.tm_min < 0 || tm.tm_min > 59 || *s++ != ':')
 		return false;
-	tm.tm_sec = digits(&s, 2);
+	tm.tm_sec = read_digits(&s, 2);
 	if (tm.tm_sec < 0 || tm.tm_sec > 60)
 		return false;
 	/*
@@ -158,8 +158,8 @@ time_parse(const char *s, int64_t *ms)
 	 */
 	if (tm.tm_sec == 60)
 		tm.tm_sec = 59;
-	frac = fraction(&s);
-	if (frac < 0 || !zone(&s, &offset) || *s != '\0')
+	frac = read_fraction(&s);
+	if (frac < 0 || !read_zone(&s, &offset) || *s != '\0')
 		return false;
 	rolled = tm;
 	t = timegm(&rolled);

@@ -44,7 +44,7 @@ url_base_path(const struct settings *set)
 
 /* What is left of the path without the prefix, if `want` is its first segment. */
 static struct str
-without(struct str path, struct str prefix, const char *want)
+path_after(struct str path, struct str prefix, const char *want)
 {
 	size_t n = strlen(want);
 	struct str rest;
@@ -60,16 +60,16 @@ without(struct str path, struct str prefix, const char *want)
 struct str
 url_below(const struct settings *set, const char *script, struct str path, const char *want)
 {
-	struct str rest = without(path, (struct str){ "", 0 }, want);
+	struct str rest = path_after(path, (struct str){ "", 0 }, want);
 
 	if (rest.n == 0)
-		rest = without(path, url_base_path(set), want);
+		rest = path_after(path, url_base_path(set), want);
 	if (rest.n == 0 && script != NULL)
 		/*
 		 * SCRIPT_NAME (RFC 3875 section 4.1.13): as a plain CGI program the API is below
 		 * its own path.
 		 */
-		rest = without(path, str_of(script), want);
+		rest = path_after(path, str_of(script), want);
 	return rest;
 }
 
@@ -118,7 +118,7 @@ url_path(struct arena *a, const char *path)
 
 /* Of a hexadecimal digit; -1: it is none. */
 static int
-digit(int c)
+hex_digit(int c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
 }
@@ -126,9 +126,9 @@ digit(int c)
 int
 url_escaped(struct str s, size_t i)
 {
-	if (i + 2 >= s.n || s.p[i] != '%' || digit(s.p[i + 1]) < 0 || digit(s.p[i + 2]) < 0)
+	if (i + 2 >= s.n || s.p[i] != '%' || hex_digit(s.p[i + 1]) < 0 || hex_digit(s.p[i + 2]) < 0)
 		return -1;
-	return digit(s.p[i + 1]) * 16 + digit(s.p[i + 2]);
+	return hex_digit(s.p[i + 1]) * 16 + hex_digit(s.p[i + 2]);
 }
 
 struct str

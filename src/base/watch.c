@@ -30,13 +30,13 @@ static struct watch_slot *mine;
 static int file_fd = -1;
 
 static int64_t
-get(const int64_t *n)
+load_shared(const int64_t *n)
 {
 	return __atomic_load_n(n, __ATOMIC_ACQUIRE);
 }
 
 static void
-set(int64_t *n, int64_t value)
+store_shared(int64_t *n, int64_t value)
 {
 	__atomic_store_n(n, value, __ATOMIC_RELEASE);
 }
@@ -54,14 +54,14 @@ watch_open(const char *dir)
 static bool
 look_at(const struct watch_slot *s, struct process_seen *seen)
 {
-	int64_t pid = get(&s->pid);
+	int64_t pid = load_shared(&s->pid);
 
-	return pid > 0 && process_look((pid_t)pid, seen) && seen->start == get(&s->start);
+	return pid > 0 && process_look((pid_t)pid, seen) && seen->start == load_shared(&s->start);
 }
 
 /* One at a time; not waiting for one that was stopped in here. */
 static bool
-lock(void)
+lock_file(void)
 {
 	enum { TRIES = 100 };
 
@@ -78,18 +78,18 @@ watch_join(void)
 {
 	struct process_seen me, other;
 
-	if (file == NULL || mine != NULL || !process_look(getpid(), &me) || !lock())
+	if (file == NULL || mine != NULL || !process_look(getpid(), &me) || !lock_file())
 		return;
 	for (size_t i = 0; i < WATCH_SLOTS && mine == NULL; i++)
 		if (!look_at(&file->slots[i], &other))
 			mine = &file->slots[i];
 	if (mine != NULL) {
 		/* Without a number first: whoever looks meanwhile sees a free slot. */
-		set(&mine->pid, 0);
-		set(&mine->since, 0);
-		set(&mine->stopped, 0);
-		set(&mine->start, me.start);
-		set(&mine->pid, getpid());
+		store_shared(&mine->pid, 0);
+		store_shared(&mine->since, 0);
+		store_shared(&mine->stopped, 0);
+		store_shared(&mine->start, me.start);
+		store_shared(&mine->pid, getpid());
 	}
 	flock(file_fd, LOCK_UN);
 }
@@ -111,38 +111,38 @@ watch_pid(int slot)
 {
 	struct process_seen seen;
 
-	return file != NULL && look_at(&file->slots[slot], &seen) ? get(&file->slots[slot].pid) : 0;
+	return file != NULL && look_at(&file->slots[slot], &seen) ? load_shared(&file->slots[slot].pid) : 0;
 }
 
 void
 watch_busy(void)
 {
 	if (mine != NULL)
-		set(&mine->since, time_steady());
+		store_shared(&mine->since, time_steady());
 }
 
 void
 watch_idle(void)
 {
 	if (mine != NULL)
-		set(&mine->since, 0);
+		store_shared(&mine->since, 0);
 }
 
 /* Why the process shall end; NULL: it shall not. */
 static const char *
 fault_of(struct watch_slot *s, char state, int64_t now, int64_t limit_ms)
 {
-	int64_t since = get(&s->since), stopped = get(&s->stopped);
+	int64_t since = load_shared(&s->since), stopped = load_shared(&s->stopped);
 
 	if (since != 0 && now - since > limit_ms)
 		return "holds a request beyond the limit";
 	if (state != 'T') {
-		set(&s->stopped, 0);
+		store_shared(&s->stopped, 0);
 		return NULL;
 	}
 	/* Of before a boot: the file may outlive it. */
 	if (stopped == 0 || stopped > now)
-		set(&s->stopped, now);
+		store_shared(&s->stopped, now);
 	else if (now - stopped >= WATCH_STOPPED_MS)
 		return "was stopped";
 	return NULL;
@@ -158,15 +158,15 @@ watch_look(int64_t limit_ms, const int64_t *when)
 
 	if (file == NULL)
 		return 0;
-	looked = get(&file->looked);
+	looked = load_shared(&file->looked);
 	/* One of those who come at once does it. looked > now: of before a boot. */
 	if (when == NULL && ((looked <= now && now - looked < WATCH_EVERY_MS) ||
 	    !__atomic_compare_exchange_n(&file->looked, &looked, now, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)))
 		return 0;
 	for (struct watch_slot *s = file->slots; s < file->slots + WATCH_SLOTS; s++)
 		if (s != mine && look_at(s, &seen) && (why = fault_of(s, seen.state, now, limit_ms)) != NULL &&
-		    kill((pid_t)get(&s->pid), SIGKILL) == 0) {
-			log_line("process %d %s: it is killed", (int)get(&s->pid), why);
+		    kill((pid_t)load_shared(&s->pid), SIGKILL) == 0) {
+			log_line("process %d %s: it is killed", (int)load_shared(&s->pid), why);
 			n++;
 		}
 	return n;

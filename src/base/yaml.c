@@ -44,7 +44,7 @@ struct reader {
 
 /* Always false. Called once: what comes after a failure is not read. */
 static bool
-fail(struct reader *r, const char *error, size_t line)
+fail_at(struct reader *r, const char *error, size_t line)
 {
 	r->error = error;
 	r->line = line;
@@ -60,7 +60,7 @@ next_event(struct reader *r, yaml_event_t *e)
 	if (yaml_parser_parse(&r->parser, e))
 		return true;
 	problem = r->parser.problem != NULL ? r->parser.problem : "unreadable";
-	return fail(r, arena_strdup(r->arena, problem), r->parser.problem_mark.line + 1);
+	return fail_at(r, arena_strdup(r->arena, problem), r->parser.problem_mark.line + 1);
 }
 
 /* A NUL, which YAML can escape, becomes U+FFFD: readers of C strings would stop at it. */
@@ -93,7 +93,7 @@ anchor_add(struct reader *r, const yaml_char_t *name, struct yaml *node, size_t 
 		return true;
 	}
 	if (r->anchor_count == r->limits->anchors)
-		return fail(r, "too many anchors", line);
+		return fail_at(r, "too many anchors", line);
 	*slot = r->anchor_count++;
 	r->anchors[*slot] = (struct anchor){
 		arena_strdup(r->arena, (const char *)name), node, 1, 0, 0, true };
@@ -126,11 +126,11 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 	while (i > 0 && strcmp(r->anchors[i - 1].name, (const char *)e->data.alias.anchor) != 0)
 		i--;
 	if (i == 0)
-		return fail(r, "alias without an anchor", line);
+		return fail_at(r, "alias without an anchor", line);
 	k = &r->anchors[i - 1];
 	/* Its members would contain themselves, and the writer would not end. */
 	if (k->open)
-		return fail(r, "alias inside its own anchor", line);
+		return fail_at(r, "alias inside its own anchor", line);
 	/*
 	 * What is counted is the tree that the writer walks, where each alias repeats its
 	 * anchor: nine levels of nine aliases each ("billion laughs") are 387 million nodes of a
@@ -138,9 +138,9 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 	 */
 	if (k->nodes > r->limits->nodes - r->nodes || r->bytes > r->limits->text
 	    || k->bytes > r->limits->text - r->bytes)
-		return fail(r, "too many values", line);
+		return fail_at(r, "too many values", line);
 	if (depth + k->height > r->limits->depth)
-		return fail(r, "nested too deeply", line);
+		return fail_at(r, "nested too deeply", line);
 	/* The levels that the alias adds count for the anchors around it as well. */
 	if (depth + k->height > r->deepest)
 		r->deepest = depth + k->height;
@@ -186,7 +186,7 @@ read_key(struct reader *r, const yaml_event_t *e, struct yaml *y)
 		y->key = k.text;
 	else
 		/* read_alias() may have said already what is wrong. */
-		return r->error == NULL ? fail(r, "a key must be plain text", y->line) : false;
+		return r->error == NULL ? fail_at(r, "a key must be plain text", y->line) : false;
 	return true;
 }
 
@@ -250,9 +250,9 @@ read_node(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *
 	if (y->line == 0)
 		y->line = line;
 	if (depth > r->limits->depth)
-		return fail(r, "nested too deeply", line);
+		return fail_at(r, "nested too deeply", line);
 	if (r->nodes == r->limits->nodes)
-		return fail(r, "too many values", line);
+		return fail_at(r, "too many values", line);
 	r->nodes++;
 	if (e->type == YAML_ALIAS_EVENT)
 		return read_alias(r, e, depth, y);
@@ -301,7 +301,7 @@ read_stream(struct reader *r, struct yaml **root)
 				*root = arena_alloc(r->arena, sizeof(**root));
 				ok = read_node(r, &e, 1, *root);
 			} else if (!is_empty(&e)) {
-				ok = fail(r, "a second document begins here", e.start_mark.line + 1);
+				ok = fail_at(r, "a second document begins here", e.start_mark.line + 1);
 			}
 		}
 		yaml_event_delete(&e);
@@ -328,9 +328,9 @@ yaml_parse(struct arena *a, struct str text, const struct yaml_limits *limits, s
 	if (str_starts(text, "\xEF\xBB\xBF"))
 		text = str_slice(text, 3, text.n);
 	if (text.n > r->limits->bytes) {
-		fail(r, "too large", 1);
+		fail_at(r, "too large", 1);
 	} else if (!yaml_parser_initialize(&r->parser)) {
-		fail(r, "out of memory", 1);
+		fail_at(r, "out of memory", 1);
 	} else {
 		yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
 		yaml_parser_set_input_string(&r->parser, (const unsigned char *)text.p, text.n);

@@ -63,7 +63,7 @@ struct writer {
 };
 
 static void
-need(struct writer *w, const char *name)
+need_schema(struct writer *w, const char *name)
 {
 	struct need *n;
 
@@ -83,7 +83,7 @@ need_all(struct writer *w, struct str json)
 
 	cJSON_ArrayForEach(one, list)
 		if (cJSON_IsString(one))
-			need(w, arena_strdup(w->arena, one->valuestring));
+			need_schema(w, arena_strdup(w->arena, one->valuestring));
 }
 
 /* "" where there is no such page. */
@@ -99,7 +99,7 @@ computed_intro(struct db *db, struct arena *a, const struct computed_page *c)
 
 /* The statement is shared by its SQL (db_use()): nothing within the loop may ask it again. */
 static struct stmt *
-operations(struct writer *w)
+list_operations(struct writer *w)
 {
 	struct stmt *q = db_use(w->db, &q_operations);
 
@@ -168,7 +168,7 @@ models_block(struct writer *w, struct json *j)
 	bind_text(q, ":version", w->page->version);
 	while (stmt_step(q)) {
 		json_str(j, col_text(q, 0));
-		need(w, col_dup(q, 0, w->arena));
+		need_schema(w, col_dup(q, 0, w->arena));
 	}
 	json_end(j);
 	close_block(j, "models");
@@ -223,7 +223,7 @@ computed_document(struct db *db, struct arena *a, const struct computed_page *c)
 		json_raw(&j, str_of(cJSON_PrintUnformatted(one)));
 	if (strcmp(c->kind, "models") == 0)
 		models_block(&w, &j);
-	for (q = operations(&w); stmt_step(q); )
+	for (q = list_operations(&w); stmt_step(q); )
 		operation_block(&w, &j, q);
 	json_end(&j);
 	json_kobj(&j, "data");
@@ -257,7 +257,7 @@ struct filling {
 };
 
 static const char *
-member(const cJSON *o, const char *name)
+text_member(const cJSON *o, const char *name)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, name);
 
@@ -290,7 +290,7 @@ filled_of(struct filling *f, const char *spec)
 static void
 fill_operation(struct filling *f, struct filled *s, cJSON *data, bool webhook)
 {
-	const char *path = member(data, webhook ? "name" : "path"), *method = member(data, "method");
+	const char *path = text_member(data, webhook ? "name" : "path"), *method = text_member(data, "method");
 	struct stmt *q = db_use(s->writer.db, &q_operation);
 
 	bind_text(q, ":version", s->page.version);
@@ -310,7 +310,7 @@ fill_operation(struct filling *f, struct filled *s, cJSON *data, bool webhook)
 static void
 fill_block(struct filling *f, const char *type, cJSON *data)
 {
-	const char *spec = member(cJSON_GetObjectItemCaseSensitive(data, "ref"), "spec");
+	const char *spec = text_member(cJSON_GetObjectItemCaseSensitive(data, "ref"), "spec");
 	const cJSON *name;
 	struct filled *s;
 
@@ -323,7 +323,7 @@ fill_block(struct filling *f, const char *type, cJSON *data)
 	}
 	cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(data, "schemas"))
 		if (cJSON_IsString(name))
-			need(&s->writer, arena_strdup(f->arena, name->valuestring));
+			need_schema(&s->writer, arena_strdup(f->arena, name->valuestring));
 }
 
 /* Blocks in blocks are as deep as a document may be (markdown). */
@@ -334,7 +334,7 @@ fill_nodes(struct filling *f, cJSON *list)
 	cJSON *n;
 
 	cJSON_ArrayForEach(n, list) {
-		type = member(n, "type");
+		type = text_member(n, "type");
 		if (type != NULL && strncmp(type, "openapi-", 8) == 0)
 			fill_block(f, type, cJSON_GetObjectItemCaseSensitive(n, "data"));
 		fill_nodes(f, cJSON_GetObjectItemCaseSensitive(n, "nodes"));
@@ -434,7 +434,7 @@ computed_text(struct db *db, struct arena *a, const struct computed_page *c)
 
 /* Inside "…" of a tag. */
 static void
-quoted(struct buf *b, const char *s)
+write_quoted(struct buf *b, const char *s)
 {
 	buf_char(b, '"');
 	for (; *s != '\0'; s++) {
@@ -459,9 +459,9 @@ models_tag(struct writer *w, struct buf *b)
 	while (stmt_step(q))
 		buf_printf(&names, "%s%s", names.n > 0 ? "," : "", col_text(q, 0));
 	buf_str(b, "\n\n{% openapi-schemas spec=");
-	quoted(b, w->page->spec);
+	write_quoted(b, w->page->spec);
 	buf_str(b, " schemas=");
-	quoted(b, names.p);
+	write_quoted(b, names.p);
 	buf_printf(b, " grouped=\"true\" %%}\n[OpenAPI %s]()\n{%% endopenapi-schemas %%}", w->page->spec);
 }
 
@@ -479,14 +479,14 @@ computed_markdown(struct db *db, struct arena *a, const struct computed_page *c)
 	buf_init(&b, a, MAX_DOCUMENT);
 	buf_printf(&b, "# %s\n\n", c->page.node.title);
 	buf_put(&b, computed_intro(db, a, c));
-	for (q = operations(&w); stmt_step(q); ) {
+	for (q = list_operations(&w); stmt_step(q); ) {
 		bool webhook = strcmp(col_text(q, 1), "webhook") == 0;
 		buf_printf(&b, "\n\n{%% openapi-%s spec=", webhook ? "webhook" : "operation");
-		quoted(&b, c->spec);
+		write_quoted(&b, c->spec);
 		buf_printf(&b, " %s=", webhook ? "name" : "path");
-		quoted(&b, col_text(q, 3));
+		write_quoted(&b, col_text(q, 3));
 		buf_str(&b, " method=");
-		quoted(&b, col_text(q, 2));
+		write_quoted(&b, col_text(q, 2));
 		buf_printf(&b, " %%}\n[OpenAPI %s]()\n{%% endopenapi-%s %%}", c->spec, webhook ? "webhook" : "operation");
 	}
 	if (strcmp(c->kind, "models") == 0)

@@ -13,7 +13,7 @@
 enum { MAX_TEXT = 512 << 20 };
 
 static const cJSON *
-member(const cJSON *o, const char *name)
+get_member(const cJSON *o, const char *name)
 {
 	return cJSON_GetObjectItemCaseSensitive(o, name);
 }
@@ -22,7 +22,7 @@ member(const cJSON *o, const char *name)
 static const char *
 text_of(const cJSON *o, const char *name)
 {
-	const cJSON *v = member(o, name);
+	const cJSON *v = get_member(o, name);
 
 	return cJSON_IsString(v) ? v->valuestring : "";
 }
@@ -31,7 +31,7 @@ text_of(const cJSON *o, const char *name)
 
 /* As many backticks as the text has nowhere in a row, and at least so many. */
 static const char *
-ticks(struct buf *b, const char *text, size_t least)
+write_fence(struct buf *b, const char *text, size_t least)
 {
 	size_t run = 0, longest = 0;
 	char *out;
@@ -53,7 +53,7 @@ ticks(struct buf *b, const char *text, size_t least)
 static void
 code_span(struct buf *b, const char *text)
 {
-	const char *fence = ticks(b, text, 1), *pad = strchr(text, '`') != NULL ? " " : "";
+	const char *fence = write_fence(b, text, 1), *pad = strchr(text, '`') != NULL ? " " : "";
 
 	buf_printf(b, "%s%s%s%s%s", fence, pad, text, pad, fence);
 }
@@ -61,7 +61,7 @@ code_span(struct buf *b, const char *text)
 static void
 code_block(struct buf *b, const char *language, const char *text)
 {
-	const char *fence = ticks(b, text, 3);
+	const char *fence = write_fence(b, text, 3);
 
 	buf_printf(b, "%s%s\n%s\n%s\n\n", fence, language, text, fence);
 }
@@ -83,7 +83,7 @@ one_line(struct buf *b, const char *text)
 
 /* Not escaped: descriptions are Markdown (OpenAPI 3.1, 4.4). */
 static void
-paragraph(struct buf *b, const char *markdown)
+write_paragraph(struct buf *b, const char *markdown)
 {
 	if (*markdown != '\0')
 		buf_printf(b, "%s\n\n", markdown);
@@ -94,8 +94,8 @@ paragraph(struct buf *b, const char *markdown)
 static void
 method_line(struct buf *b, const cJSON *data, const cJSON *op)
 {
-	const cJSON *servers = member(op, "servers");
-	const char *method = text_of(data, "method"), *path = text_of(data, member(data, "name") != NULL ? "name" : "path");
+	const cJSON *servers = get_member(op, "servers");
+	const char *method = text_of(data, "method"), *path = text_of(data, get_member(data, "name") != NULL ? "name" : "path");
 	/* The longest method of OpenAPI has seven letters. */
 	char upper[16] = "";
 
@@ -108,12 +108,12 @@ method_line(struct buf *b, const cJSON *data, const cJSON *op)
 
 /* Which of the schemes lets a client in: one of these. */
 static void
-security(struct buf *b, const cJSON *op)
+write_security(struct buf *b, const cJSON *op)
 {
 	const cJSON *one, *scheme;
 	const char *before = "Security: ";
 
-	cJSON_ArrayForEach(one, member(op, "security"))
+	cJSON_ArrayForEach(one, get_member(op, "security"))
 		cJSON_ArrayForEach(scheme, one) {
 			buf_str(b, before);
 			code_span(b, scheme->string);
@@ -128,21 +128,21 @@ security(struct buf *b, const cJSON *op)
 }
 
 static void
-parameters(struct buf *b, const cJSON *op)
+write_parameters(struct buf *b, const cJSON *op)
 {
 	const cJSON *p;
 
-	if (cJSON_GetArraySize(member(op, "parameters")) == 0)
+	if (cJSON_GetArraySize(get_member(op, "parameters")) == 0)
 		return;
 	buf_str(b, "### Parameters\n\n");
-	cJSON_ArrayForEach(p, member(op, "parameters")) {
+	cJSON_ArrayForEach(p, get_member(op, "parameters")) {
 		buf_str(b, "- ");
 		code_span(b, text_of(p, "name"));
-		buf_printf(b, " (%s%s%s)", text_of(p, "in"), cJSON_IsTrue(member(p, "required")) ? ", required" : "",
-		    cJSON_IsTrue(member(p, "deprecated")) ? ", deprecated" : "");
-		if (member(p, "schema") != NULL) {
+		buf_printf(b, " (%s%s%s)", text_of(p, "in"), cJSON_IsTrue(get_member(p, "required")) ? ", required" : "",
+		    cJSON_IsTrue(get_member(p, "deprecated")) ? ", deprecated" : "");
+		if (get_member(p, "schema") != NULL) {
 			buf_char(b, ' ');
-			code_span(b, cJSON_PrintUnformatted(member(p, "schema")));
+			code_span(b, cJSON_PrintUnformatted(get_member(p, "schema")));
 		}
 		if (*text_of(p, "description") != '\0')
 			buf_str(b, ": ");
@@ -154,23 +154,23 @@ parameters(struct buf *b, const cJSON *op)
 
 /* Examples are left out: they follow from the schema, and make the text much longer. */
 static void
-content(struct buf *b, const cJSON *holder)
+write_content(struct buf *b, const cJSON *holder)
 {
 	const cJSON *media;
 
-	cJSON_ArrayForEach(media, member(holder, "content")) {
+	cJSON_ArrayForEach(media, get_member(holder, "content")) {
 		code_span(b, media->string);
 		buf_str(b, "\n\n");
-		if (member(media, "schema") != NULL)
-			json_block(b, member(media, "schema"));
+		if (get_member(media, "schema") != NULL)
+			json_block(b, get_member(media, "schema"));
 	}
 }
 
 /* data: of the block. Nothing where the operation was left out for want of room. */
 static void
-operation(struct buf *b, const cJSON *data)
+write_operation(struct buf *b, const cJSON *data)
 {
-	const cJSON *op = member(data, "operation"), *one;
+	const cJSON *op = get_member(data, "operation"), *one;
 	const char *title = text_of(op, "summary");
 
 	if (op == NULL)
@@ -180,23 +180,23 @@ operation(struct buf *b, const cJSON *data)
 	    text_of(data, "path"));
 	buf_str(b, "\n\n");
 	method_line(b, data, op);
-	if (cJSON_IsTrue(member(op, "deprecated")))
+	if (cJSON_IsTrue(get_member(op, "deprecated")))
 		buf_str(b, "Deprecated.\n\n");
-	paragraph(b, text_of(op, "description"));
-	security(b, op);
-	parameters(b, op);
-	if (member(op, "requestBody") != NULL) {
+	write_paragraph(b, text_of(op, "description"));
+	write_security(b, op);
+	write_parameters(b, op);
+	if (get_member(op, "requestBody") != NULL) {
 		buf_str(b, "### Body\n\n");
-		paragraph(b, text_of(member(op, "requestBody"), "description"));
-		content(b, member(op, "requestBody"));
+		write_paragraph(b, text_of(get_member(op, "requestBody"), "description"));
+		write_content(b, get_member(op, "requestBody"));
 	}
-	cJSON_ArrayForEach(one, member(op, "responses")) {
+	cJSON_ArrayForEach(one, get_member(op, "responses")) {
 		buf_printf(b, "### %s ", one->string);
 		one_line(b, text_of(one, "description"));
 		buf_str(b, "\n\n");
-		content(b, one);
+		write_content(b, one);
 	}
-	if ((one = member(op, "samples")) != NULL && one->child != NULL) {
+	if ((one = get_member(op, "samples")) != NULL && one->child != NULL) {
 		buf_str(b, "### Example\n\n");
 		/* One sample, the first: all of them say the same. */
 		code_block(b, text_of(one->child, "lang"), text_of(one->child, "source"));
@@ -207,7 +207,7 @@ operation(struct buf *b, const cJSON *data)
 
 /* level: the marks of the heading; on the page of models the schemas are its sections. */
 static void
-schemas(struct buf *b, const cJSON *list, const char *level)
+write_schemas(struct buf *b, const cJSON *list, const char *level)
 {
 	const cJSON *one;
 
@@ -225,7 +225,7 @@ computed_readable(struct db *db, struct arena *a, const struct computed_page *c)
 {
 	struct str json = computed_document(db, a, c);
 	const cJSON *root = cJSON_ParseWithLength(json.p, json.n), *node;
-	const cJSON *list = member(member(member(root, "data"), "openapi"), "schemas");
+	const cJSON *list = get_member(get_member(get_member(root, "data"), "openapi"), "schemas");
 	bool models = strcmp(c->kind, "models") == 0;
 	struct buf b;
 
@@ -235,13 +235,13 @@ computed_readable(struct db *db, struct arena *a, const struct computed_page *c)
 	buf_str(&b, "\n\n");
 	buf_put(&b, computed_intro(db, a, c));
 	buf_str(&b, "\n\n");
-	cJSON_ArrayForEach(node, member(root, "nodes"))
+	cJSON_ArrayForEach(node, get_member(root, "nodes"))
 		if (strcmp(text_of(node, "type"), "openapi-operation") == 0 ||
 		    strcmp(text_of(node, "type"), "openapi-webhook") == 0)
-			operation(&b, member(node, "data"));
+			write_operation(&b, get_member(node, "data"));
 	if (list != NULL && list->child != NULL && !models)
 		buf_str(&b, "## Schemas\n\n");
-	schemas(&b, list, models ? "##" : "###");
+	write_schemas(&b, list, models ? "##" : "###");
 	/* Headings, fences and paragraphs each end with an empty line; a text ends with one line break. */
 	while (b.n > 1 && b.p[b.n - 1] == '\n' && b.p[b.n - 2] == '\n')
 		buf_cut(&b, 1);

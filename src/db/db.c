@@ -185,7 +185,7 @@ run_pragmas(struct db *db, const struct db_options *o)
  * misspelled name is an error rather than a string (sqlite.org/security.html).
  */
 static void
-harden(sqlite3 *h)
+harden_connection(sqlite3 *h)
 {
 	sqlite3_db_config(h, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(h, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
@@ -240,7 +240,7 @@ check_version(struct db *db, struct arena *a, enum db_mode mode)
  * count its memory. Later calls find SQLite in use and change nothing.
  */
 static void
-configure(void)
+configure_sqlite(void)
 {
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
@@ -249,7 +249,7 @@ configure(void)
 
 /* What SQLite says of the last call, and what the system said where it was at fault: a full disk, say. */
 static char *
-reason(struct db *db, struct arena *a, const char *path)
+error_reason(struct db *db, struct arena *a, const char *path)
 {
 	int no = sqlite3_system_errno(db->handle);
 
@@ -265,7 +265,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	struct db *db = arena_alloc(a, sizeof(*db));
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
 
-	configure();
+	configure_sqlite();
 	db->arena = a;
 	db->busy_ms = o != NULL && o->busy_ms > 0 ? o->busy_ms : 5000;
 	db->job = o != NULL && o->job;
@@ -277,7 +277,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 		    sqlite3_errmsg(db->handle));
 		goto failed;
 	}
-	harden(db->handle);
+	harden_connection(db->handle);
 	sqlite3_busy_handler(db->handle, on_busy, db);
 	db_wal_watch(db);
 	db_shown_watch(db, path);
@@ -288,7 +288,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	}
 	if (!run_pragmas(db, o) || (mode == DB_CREATE &&
 	    sqlite3_exec(db->handle, "PRAGMA journal_mode=WAL", NULL, NULL, NULL) != SQLITE_OK)) {
-		*error = reason(db, a, path);
+		*error = error_reason(db, a, path);
 		goto failed;
 	}
 	list_statements(db, a);
@@ -333,7 +333,7 @@ db_close(struct db *db)
  * requests need, and a plain CGI process does not pay for the hundreds that it never runs.
  */
 static struct stmt *
-prepared(struct db *db, const struct sql *sql)
+prepare_once(struct db *db, const struct sql *sql)
 {
 	struct stmt *q = &db->stmts[*sql->slot];
 
@@ -354,7 +354,7 @@ prepared(struct db *db, const struct sql *sql)
 static sqlite3_stmt *
 handle_of(struct db *db, const struct sql *sql)
 {
-	return prepared(db, sql)->s;
+	return prepare_once(db, sql)->s;
 }
 
 /* For tests: a statement with a typing error shows without the path that runs it. */
@@ -364,7 +364,7 @@ db_prepare_all(struct db *db)
 	const struct sql *const *s;
 
 	for (s = __start_octavo_sql; s < __stop_octavo_sql; s++)
-		prepared(db, *s);
+		prepare_once(db, *s);
 }
 
 void
@@ -379,7 +379,7 @@ db_statements(void (*fn)(void *, const struct sql *), void *ctx)
 struct stmt *
 db_use(struct db *db, const struct sql *sql)
 {
-	struct stmt *q = prepared(db, sql);
+	struct stmt *q = prepare_once(db, sql);
 
 	/* Where a transaction begins or ends, all that was used before is reset. */
 	if (q->used) {
@@ -416,9 +416,9 @@ reset_used(struct db *db)
  * list of used ones.
  */
 static int
-plain(struct db *db, const struct sql *sql)
+run_plain(struct db *db, const struct sql *sql)
 {
-	sqlite3_stmt *s = prepared(db, sql)->s;
+	sqlite3_stmt *s = prepare_once(db, sql)->s;
 	int rc = sqlite3_step(s);
 
 	sqlite3_reset(s);
@@ -435,7 +435,7 @@ maybe_fail(struct db *db)
 
 /* A transaction is open. One that writes has its snapshot already. */
 static void
-opened(struct db *db, bool write)
+note_begin(struct db *db, bool write)
 {
 	db->open = true;
 	db->write = write;
@@ -458,9 +458,9 @@ db_begin(struct db *db, bool write)
 	maybe_fail(db);
 	if (!write)
 		db_still_before(db);
-	if (plain(db, write ? &q_begin_write : &q_begin) != SQLITE_DONE)
+	if (run_plain(db, write ? &q_begin_write : &q_begin) != SQLITE_DONE)
 		db_raise(db, "BEGIN");
-	opened(db, write);
+	note_begin(db, write);
 }
 
 unsigned
@@ -486,15 +486,15 @@ db_try_begin(struct db *db)
 
 	reset_used(db);
 	db->busy_ms = 0;
-	got = plain(db, &q_begin_write) == SQLITE_DONE;
+	got = run_plain(db, &q_begin_write) == SQLITE_DONE;
 	db->busy_ms = wait;
 	if (got)
-		opened(db, true);
+		note_begin(db, true);
 	return got;
 }
 
 static void
-closed(struct db *db)
+note_end(struct db *db)
 {
 	bool wrote = db->write;
 
@@ -511,9 +511,9 @@ db_commit(struct db *db)
 	if (!db->open)
 		panic("commit without a transaction");
 	maybe_fail(db);
-	if (plain(db, &q_commit) != SQLITE_DONE)
+	if (run_plain(db, &q_commit) != SQLITE_DONE)
 		db_raise(db, "COMMIT");
-	closed(db);
+	note_end(db);
 }
 
 void
@@ -522,15 +522,15 @@ db_rollback(struct db *db)
 	reset_used(db);
 	/* After some errors SQLite has rolled back by itself. */
 	if (!sqlite3_get_autocommit(db->handle))
-		plain(db, &q_rollback);
-	closed(db);
+		run_plain(db, &q_rollback);
+	note_end(db);
 }
 
 /* A savepoint inside a transaction, of one level: a part of a batch that may be taken back. */
 void
 db_mark(struct db *db)
 {
-	if (plain(db, &q_mark) != SQLITE_DONE)
+	if (run_plain(db, &q_mark) != SQLITE_DONE)
 		db_raise(db, "SAVEPOINT");
 }
 
@@ -538,7 +538,7 @@ void
 db_keep(struct db *db)
 {
 	reset_used(db);
-	if (plain(db, &q_release) != SQLITE_DONE)
+	if (run_plain(db, &q_release) != SQLITE_DONE)
 		db_raise(db, "RELEASE");
 }
 
@@ -546,7 +546,7 @@ void
 db_undo(struct db *db)
 {
 	reset_used(db);
-	if (plain(db, &q_undo) != SQLITE_DONE)
+	if (run_plain(db, &q_undo) != SQLITE_DONE)
 		db_raise(db, "ROLLBACK TO");
 	db_keep(db);
 }
@@ -570,7 +570,7 @@ db_writing(struct db *db)
 }
 
 static int
-parameter(struct stmt *q, const char *name)
+find_parameter(struct stmt *q, const char *name)
 {
 	/* By name: a statement that gains a parameter in its middle does not shift the others. */
 	int i = sqlite3_bind_parameter_index(q->s, name);
@@ -587,7 +587,7 @@ bind_str(struct stmt *q, const char *name, struct str s)
 	 * SQLITE_STATIC: not copied. The caller's bytes live at least until the statement is
 	 * reset, as db.h asks.
 	 */
-	sqlite3_bind_text64(q->s, parameter(q, name), s.p == NULL ? "" : s.p, s.n, SQLITE_STATIC,
+	sqlite3_bind_text64(q->s, find_parameter(q, name), s.p == NULL ? "" : s.p, s.n, SQLITE_STATIC,
 	    SQLITE_UTF8);
 }
 
@@ -603,7 +603,7 @@ bind_text(struct stmt *q, const char *name, const char *s)
 void
 bind_int(struct stmt *q, const char *name, int64_t n)
 {
-	sqlite3_bind_int64(q->s, parameter(q, name), n);
+	sqlite3_bind_int64(q->s, find_parameter(q, name), n);
 }
 
 void
@@ -611,15 +611,15 @@ bind_blob(struct stmt *q, const char *name, struct str b)
 {
 	/* NULL would bind NULL; an empty blob is something else. */
 	if (b.p == NULL)
-		sqlite3_bind_zeroblob(q->s, parameter(q, name), 0);
+		sqlite3_bind_zeroblob(q->s, find_parameter(q, name), 0);
 	else
-		sqlite3_bind_blob64(q->s, parameter(q, name), b.p, b.n, SQLITE_STATIC);
+		sqlite3_bind_blob64(q->s, find_parameter(q, name), b.p, b.n, SQLITE_STATIC);
 }
 
 void
 bind_null(struct stmt *q, const char *name)
 {
-	sqlite3_bind_null(q->s, parameter(q, name));
+	sqlite3_bind_null(q->s, find_parameter(q, name));
 }
 
 bool

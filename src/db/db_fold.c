@@ -25,19 +25,19 @@ fold_by(char *(*how)(struct arena *, struct str), sqlite3_context *out, int n, s
 }
 
 static void
-fold(sqlite3_context *out, int n, sqlite3_value **args)
+sql_fold(sqlite3_context *out, int n, sqlite3_value **args)
 {
 	fold_by(utf8_fold, out, n, args);
 }
 
 static void
-casefold(sqlite3_context *out, int n, sqlite3_value **args)
+sql_casefold(sqlite3_context *out, int n, sqlite3_value **args)
 {
 	fold_by(utf8_casefold, out, n, args);
 }
 
 static void
-end(void *scratch)
+free_scratch(void *scratch)
 {
 	arena_free(scratch);
 }
@@ -51,8 +51,8 @@ db_fold_register(sqlite3 *h)
 	 */
 	int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
-	return sqlite3_create_function_v2(h, "octavo_fold", 1, flags, arena_new((size_t)1 << 30), fold,
-	    NULL, NULL, end) == SQLITE_OK &&
-	    sqlite3_create_function_v2(h, "octavo_casefold", 1, flags, arena_new((size_t)1 << 30), casefold,
-	    NULL, NULL, end) == SQLITE_OK;
+	return sqlite3_create_function_v2(h, "octavo_fold", 1, flags, arena_new((size_t)1 << 30), sql_fold,
+	    NULL, NULL, free_scratch) == SQLITE_OK &&
+	    sqlite3_create_function_v2(h, "octavo_casefold", 1, flags, arena_new((size_t)1 << 30), sql_casefold,
+	    NULL, NULL, free_scratch) == SQLITE_OK;
 }

@@ -56,7 +56,7 @@ take_hits(const Fts5ExtensionApi *api, Fts5Context *fts, struct db_match *m)
 
 /* The sink comes as a typed pointer (sqlite3_bind_pointer), so SQL text cannot forge one. */
 static void
-match(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out, int n,
+sql_match(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out, int n,
     sqlite3_value **args)
 {
 	struct db_match *m = n == 1 ? sqlite3_value_pointer(args[0], "octavo_match") : NULL;
@@ -78,7 +78,7 @@ match(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out, int n
 int
 db_match_register(fts5_api *api)
 {
-	return api->xCreateFunction(api, "octavo_match", NULL, match, NULL);
+	return api->xCreateFunction(api, "octavo_match", NULL, sql_match, NULL);
 }
 
 void

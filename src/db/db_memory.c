@@ -49,7 +49,7 @@ block_of(void *p)
 
 /* A new small block. What is left of the old piece is too short to be of use. */
 static struct block *
-cut(size_t size)
+cut_block(size_t size)
 {
 	struct block *b;
 
@@ -73,7 +73,7 @@ round_up(int n)
 }
 
 static void *
-take(int n)
+mem_alloc(int n)
 {
 	size_t size = (size_t)round_up(n);
 	struct block *b;
@@ -83,7 +83,7 @@ take(int n)
 	} else if ((b = free_blocks[size / STEP]) != NULL) {
 		free_blocks[size / STEP] = b->next;
 	} else {
-		b = cut(size);
+		b = cut_block(size);
 	}
 	if (b == NULL)
 		return NULL;
@@ -111,7 +111,7 @@ size_of(void *p)
 }
 
 static void *
-resize(void *p, int n)
+mem_resize(void *p, int n)
 {
 	size_t have = block_of(p)->size, size = (size_t)round_up(n);
 	struct block *b;
@@ -125,7 +125,7 @@ resize(void *p, int n)
 		b->size = size;
 		return b->data;
 	}
-	if ((q = take(n)) == NULL)
+	if ((q = mem_alloc(n)) == NULL)
 		return NULL;
 	memcpy(q, p, have < size ? have : size);
 	give_back(p);
@@ -133,14 +133,14 @@ resize(void *p, int n)
 }
 
 static int
-begin(void *ctx)
+mem_init(void *ctx)
 {
 	(void)ctx;
 	return SQLITE_OK;
 }
 
 static void
-end(void *ctx)
+mem_shutdown(void *ctx)
 {
 	(void)ctx;
 }
@@ -148,8 +148,8 @@ end(void *ctx)
 void
 db_memory(void)
 {
-	static const sqlite3_mem_methods methods = { take, give_back, resize, size_of, round_up,
-		begin, end, NULL };
+	static const sqlite3_mem_methods methods = { mem_alloc, give_back, mem_resize, size_of, round_up,
+		mem_init, mem_shutdown, NULL };
 
 	sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
 }

@@ -42,7 +42,7 @@ unpack_value(sqlite3_context *out, int n, sqlite3_value **args)
 }
 
 static void
-end(void *scratch)
+free_scratch(void *scratch)
 {
 	arena_free(scratch);
 }
@@ -54,7 +54,7 @@ db_pack_register(sqlite3 *h)
 	static const size_t most = (size_t)2 << 30;
 
 	return sqlite3_create_function_v2(h, "octavo_pack", 1, flags, arena_new(most), pack_value, NULL, NULL,
-	    end) == SQLITE_OK &&
+	    free_scratch) == SQLITE_OK &&
 	    sqlite3_create_function_v2(h, "octavo_unpack", 2, flags, arena_new(most), unpack_value, NULL, NULL,
-	    end) == SQLITE_OK;
+	    free_scratch) == SQLITE_OK;
 }

@@ -17,20 +17,20 @@ enum { HEADER = 100, PAGE_MIN = 512, PAGE_MAX = 65536, PAGE_USUAL = 4096, DEPTH_
 /* ---- numbers ---- */
 
 static uint32_t
-two(const unsigned char *p)
+read_u16(const unsigned char *p)
 {
 	return (uint32_t)p[0] << 8 | p[1];
 }
 
 static uint32_t
-four(const unsigned char *p)
+read_u32(const unsigned char *p)
 {
-	return two(p) << 16 | two(p + 2);
+	return read_u16(p) << 16 | read_u16(p + 2);
 }
 
 /* A varint before `end`; how many bytes, 0: it is cut off. */
 static size_t
-varint(const unsigned char *p, const unsigned char *end, uint64_t *out)
+read_varint(const unsigned char *p, const unsigned char *end, uint64_t *out)
 {
 	uint64_t n = 0;
 
@@ -77,12 +77,12 @@ pages_open(struct pages *ps, struct arena *a, const char *path, const char **err
 	ps->p = p;
 	header = memcmp(ps->p, "SQLite format 3", 16) == 0;
 	/* 65536 does not fit into two bytes: the format writes 1 for it. */
-	ps->size = two(ps->p + 16) == 1 ? PAGE_MAX : two(ps->p + 16);
+	ps->size = read_u16(ps->p + 16) == 1 ? PAGE_MAX : read_u16(ps->p + 16);
 	if (!header || !sound_size(ps->size) || ps->p[20] > 32)
 		ps->size = PAGE_USUAL, header = false;   /* what all databases of Octavo have */
 	ps->usable = ps->size - (header ? ps->p[20] : 0);
 	/* PRAGMA user_version stands at byte 60 of the header. */
-	ps->version = header ? (int)four(ps->p + 60) : -1;
+	ps->version = header ? (int)read_u32(ps->p + 60) : -1;
 	ps->count = (uint32_t)((size_t)st.st_size / ps->size);
 	ps->seen = arena_alloc(a, ps->count + 1);
 	return true;
@@ -119,7 +119,7 @@ pages_type(const struct pages *ps, uint32_t page)
 		return 0;
 	h = page_at(ps, page) + start_of(page);
 	type = h[0];
-	cells = two(h + 3);
+	cells = read_u16(h + 3);
 	if (type != PAGE_INDEX_INNER && type != PAGE_TABLE_INNER && type != PAGE_INDEX_LEAF && type != PAGE_TABLE_LEAF)
 		return 0;
 	/*
@@ -167,13 +167,13 @@ static bool
 read_record(const unsigned char *p, size_t n, struct record *r)
 {
 	uint64_t header, serial;
-	size_t at = varint(p, p + n, &header), body, took;
+	size_t at = read_varint(p, p + n, &header), body, took;
 
 	r->count = 0;
 	if (at == 0 || header > n || header < at)
 		return false;
 	for (body = (size_t)header; at < header; at += took) {
-		took = varint(p + at, p + header, &serial);
+		took = read_varint(p + at, p + header, &serial);
 		/*
 		 * The comparison with what is left is the one that keeps a forged length inside
 		 * of the payload.
@@ -199,7 +199,7 @@ local_bytes(const struct pages *ps, int type, size_t n)
 
 /* The whole payload, gathered from the pages that it flows over to; NULL: the chain is broken. */
 static const unsigned char *
-payload(struct pages *ps, struct arena *a, const unsigned char *p, const unsigned char *end, int type, size_t n)
+read_payload(struct pages *ps, struct arena *a, const unsigned char *p, const unsigned char *end, int type, size_t n)
 {
 	size_t local = local_bytes(ps, type, n), more;
 	unsigned char *whole;
@@ -215,13 +215,13 @@ payload(struct pages *ps, struct arena *a, const unsigned char *p, const unsigne
 	whole = (unsigned char *)arena_bytes(a, n);
 	memcpy(whole, p, local);
 	/* A chain that runs in a circle ends with n: each page adds bytes. */
-	for (next = four(p + local); local < n; local += more) {
+	for (next = read_u32(p + local); local < n; local += more) {
 		if (next < 1 || next > ps->count)
 			return NULL;
 		ps->seen[next] = 1;
 		more = n - local < ps->usable - 4 ? n - local : ps->usable - 4;
 		memcpy(whole + local, page_at(ps, next) + 4, more);
-		next = four(page_at(ps, next));
+		next = read_u32(page_at(ps, next));
 	}
 	return whole;
 }
@@ -248,15 +248,15 @@ read_cell(struct walk *w, int type, const unsigned char *p, const unsigned char 
 	/* The number of the page below comes first. */
 	if (type == PAGE_INDEX_INNER)
 		p += 4;
-	if (p >= end || (took = varint(p, end, &n)) == 0 || n > PAYLOAD_MAX)
+	if (p >= end || (took = read_varint(p, end, &n)) == 0 || n > PAYLOAD_MAX)
 		return false;
 	p += took;
 	if (type == PAGE_TABLE_LEAF) {
-		if ((took = varint(p, end, &rowid)) == 0)
+		if ((took = read_varint(p, end, &rowid)) == 0)
 			return false;
 		p += took;
 	}
-	p = payload(w->ps, w->scratch, p, end, type, (size_t)n);
+	p = read_payload(w->ps, w->scratch, p, end, type, (size_t)n);
 	r.has_rowid = type == PAGE_TABLE_LEAF;
 	r.rowid = (int64_t)rowid;
 	ok = p != NULL && read_record(p, (size_t)n, &r);
@@ -274,21 +274,21 @@ walk_cells(struct walk *w, uint32_t page, int type, int depth)
 	const unsigned char *p = page_at(w->ps, page), *h = p + start_of(page), *end = p + w->ps->usable;
 	bool inner = type == PAGE_INDEX_INNER || type == PAGE_TABLE_INNER;
 	const unsigned char *pointers = h + (inner ? 12 : 8);
-	size_t cells = two(h + 3), at;
+	size_t cells = read_u16(h + 3), at;
 
 	for (size_t i = 0; i < cells; i++) {
-		at = two(pointers + 2 * i);
+		at = read_u16(pointers + 2 * i);
 		if (at < start_of(page) + 8 || at + 4 > w->ps->usable) {
 			w->bad++;
 			continue;
 		}
 		if (inner)
-			walk_page(w, four(p + at), depth + 1);
+			walk_page(w, read_u32(p + at), depth + 1);
 		if (type != PAGE_TABLE_INNER && !read_cell(w, type, p + at, end))
 			w->bad++;
 	}
 	if (inner)
-		walk_page(w, four(h + 8), depth + 1);
+		walk_page(w, read_u32(h + 8), depth + 1);
 }
 
 static void
@@ -329,16 +329,16 @@ pages_leaf(struct pages *ps, uint32_t page, void (*row)(void *, const struct rec
 void
 pages_mark_free(struct pages *ps)
 {
-	uint32_t trunk = ps->version < 0 ? 0 : four(ps->p + 32), leaves;
+	uint32_t trunk = ps->version < 0 ? 0 : read_u32(ps->p + 32), leaves;
 
 	while (trunk >= 1 && trunk <= ps->count && !ps->seen[trunk]) {
 		const unsigned char *p = page_at(ps, trunk);
 
 		ps->seen[trunk] = 1;
-		leaves = four(p + 4);
+		leaves = read_u32(p + 4);
 		for (uint32_t i = 0; i < leaves && 8 + 4 * (size_t)i + 4 <= ps->usable; i++)
-			if (four(p + 8 + 4 * i) >= 1 && four(p + 8 + 4 * i) <= ps->count)
-				ps->seen[four(p + 8 + 4 * i)] = 1;
-		trunk = four(p);
+			if (read_u32(p + 8 + 4 * i) >= 1 && read_u32(p + 8 + 4 * i) <= ps->count)
+				ps->seen[read_u32(p + 8 + 4 * i)] = 1;
+		trunk = read_u32(p);
 	}
 }

@@ -14,7 +14,7 @@ static struct map *answers;
 static uint64_t made_of;
 
 static void
-forget(uint64_t state)
+forget_answers(uint64_t state)
 {
 	if (memory == NULL)
 		memory = arena_new(2 * (RECALL_BYTES + RECALL_ONE));
@@ -29,7 +29,7 @@ recall_find(uint64_t state, const char *question)
 	const struct recalled *k;
 
 	if (answers == NULL || state != made_of) {
-		forget(state);
+		forget_answers(state);
 		return NULL;
 	}
 	k = map_get(answers, str_of(question));
@@ -37,7 +37,7 @@ recall_find(uint64_t state, const char *question)
 }
 
 static struct str
-copy(struct str s)
+copy_text(struct str s)
 {
 	return (struct str){ arena_strndup(memory, s.p, s.n), s.n };
 }
@@ -50,8 +50,8 @@ recall_put(uint64_t state, const char *question, const struct recalled *answer)
 	if (answer->body.n > RECALL_ONE)
 		return;
 	if (answers == NULL || state != made_of || arena_used(memory) > RECALL_BYTES)
-		forget(state);
+		forget_answers(state);
 	k = arena_alloc(memory, sizeof(*k));
-	*k = (struct recalled){ copy(answer->head), copy(answer->body), answer->until };
-	*map_at(answers, copy(str_of(question))) = k;
+	*k = (struct recalled){ copy_text(answer->head), copy_text(answer->body), answer->until };
+	*map_at(answers, copy_text(str_of(question))) = k;
 }

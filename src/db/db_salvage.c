@@ -45,7 +45,7 @@ struct job {
 };
 
 static void
-tick(struct job *j, const char *what, int64_t done, int64_t total)
+report_progress(struct job *j, const char *what, int64_t done, int64_t total)
 {
 	if (j->o->tick != NULL)
 		j->o->tick(what, done, total);
@@ -248,7 +248,7 @@ insert_row(void *ctx, const struct record *r)
 
 /* Could this be a record of the table? By the types alone: the rest is asked when it is inserted. */
 static bool
-fits(const struct table *t, const struct record *r)
+fits_table(const struct table *t, const struct record *r)
 {
 	if (r->count == 0 || r->count > t->count || r->has_rowid == t->rowless)
 		return false;
@@ -265,12 +265,12 @@ fits(const struct table *t, const struct record *r)
 }
 
 static void
-probe(void *ctx, const struct record *r)
+probe_record(void *ctx, const struct record *r)
 {
 	struct job *j = ctx;
 
 	j->probed++;
-	j->fits = j->fits && fits(j->at, r);
+	j->fits = j->fits && fits_table(j->at, r);
 }
 
 /* The one damaged table that all records of the page fit; NULL: none, or several. */
@@ -285,7 +285,7 @@ owner_of(struct job *j, uint32_t page)
 			continue;
 		j->fits = true;
 		j->probed = 0;
-		pages_leaf(&j->pages, page, probe, j);
+		pages_leaf(&j->pages, page, probe_record, j);
 		if (!j->fits || j->probed == 0)
 			continue;
 		if (owner != NULL)
@@ -297,7 +297,7 @@ owner_of(struct job *j, uint32_t page)
 
 /* Leaves of indexes look as those of tables without rowids do: these are taken only where all indexes are whole. */
 static void
-adopt(struct job *j)
+adopt_orphans(struct job *j)
 {
 	pages_mark_free(&j->pages);
 	for (uint32_t i = 1; i <= j->pages.count && j->error == NULL; i++) {
@@ -320,7 +320,7 @@ static void
 take_rows(struct job *j)
 {
 	for (size_t i = 0; i < j->size && j->error == NULL; i++) {
-		tick(j, "reading tables", (int64_t)i, (int64_t)j->size);
+		report_progress(j, "reading tables", (int64_t)i, (int64_t)j->size);
 		j->at = &j->tables[i];
 		/*
 		 * A table without a root has lost everything: it counts as damaged, so that
@@ -331,9 +331,9 @@ take_rows(struct job *j)
 	for (size_t i = 0; i < j->other_count; i++)
 		/* Indexes are walked for their pages alone, which are then no leaves without an owner. */
 		j->index_damaged |= pages_walk(&j->pages, j->others[i], NULL, NULL) > 0;
-	tick(j, "reading what is left", 0, 0);
+	report_progress(j, "reading what is left", 0, 0);
 	if (j->error == NULL)
-		adopt(j);
+		adopt_orphans(j);
 	for (size_t i = 0; i < j->size; i++)
 		for (int n = 0; n <= j->tables[i].count; n++)
 			sqlite3_finalize(j->tables[i].insert[n]);
@@ -468,7 +468,7 @@ count_row(void *ctx, struct stmt *q)
 }
 
 static bool
-finish(struct job *j, const char **error)
+fill_report(struct job *j, const char **error)
 {
 	j->out->tables = arena_array(j->arena, j->size, sizeof(*j->out->tables));
 	for (size_t i = 0; i < j->size; i++) {
@@ -512,7 +512,7 @@ db_salvage(struct arena *a, const char *from, const char *to, const struct salva
 			j.error = settle_references(&j);
 		*error = j.error;
 		ok = db_script(j.db, a, j.error == NULL ? "COMMIT" : "ROLLBACK", j.error == NULL ? error : &j.error) &&
-		    *error == NULL && finish(&j, error);
+		    *error == NULL && fill_report(&j, error);
 	}
 	db_close(j.db);
 	pages_close(&j.pages);

@@ -54,7 +54,7 @@ shown_value(sqlite3_context *out, int n, sqlite3_value **args)
 }
 
 static void
-end(void *scratch)
+free_scratch(void *scratch)
 {
 	arena_free(scratch);
 }
@@ -66,9 +66,9 @@ db_secret_register(sqlite3 *h)
 	static const size_t most = (size_t)1 << 20;
 
 	return sqlite3_create_function_v2(h, "octavo_secret_hash", 1, flags, arena_new(most), hash_value, NULL, NULL,
-	    end) == SQLITE_OK &&
+	    free_scratch) == SQLITE_OK &&
 	    sqlite3_create_function_v2(h, "octavo_seal", 1, flags, arena_new(most), seal_value, NULL, NULL,
-	    end) == SQLITE_OK &&
+	    free_scratch) == SQLITE_OK &&
 	    sqlite3_create_function_v2(h, "octavo_shown_url", 1, flags, arena_new(most), shown_value, NULL, NULL,
-	    end) == SQLITE_OK;
+	    free_scratch) == SQLITE_OK;
 }

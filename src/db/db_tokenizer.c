@@ -51,7 +51,7 @@ give_in(struct feed *f, struct str scope, const struct word *w, int flags)
  * alone; so does the word in a further scope.
  */
 static bool
-give(void *ctx, const struct word *w)
+emit_word(void *ctx, const struct word *w)
 {
 	struct feed *f = ctx;
 	int flags = w->kind == WORD_MAIN ? 0 : FTS5_TOKEN_COLOCATED;
@@ -81,7 +81,7 @@ give_packed(struct feed *f, struct str s)
 		/* Damaged input: the index gets no bytes from behind it. */
 		if (i + 1 + w.n > s.n)
 			break;
-		give(f, &w);
+		emit_word(f, &w);
 	}
 }
 
@@ -105,7 +105,7 @@ take_scope(struct feed *f, struct str *text)
 }
 
 static int
-tokenize(Fts5Tokenizer *t, void *ctx, int why, const char *p, int n, int (*fn)(void *, int, const char *, int, int, int))
+fts_tokenize(Fts5Tokenizer *t, void *ctx, int why, const char *p, int n, int (*fn)(void *, int, const char *, int, int, int))
 {
 	struct feed f = { .fn = fn, .ctx = ctx, .scopes = { "", 0 } };
 	struct str text = { p, p == NULL || n < 0 ? 0 : (size_t)n };
@@ -118,20 +118,20 @@ tokenize(Fts5Tokenizer *t, void *ctx, int why, const char *p, int n, int (*fn)(v
 		word.text = text.p;
 		word.n = text.n > 250 ? 250 : text.n;
 		if (word.n > 0)
-			give(&f, &word);
+			emit_word(&f, &word);
 		break;
 	case 5:
 		give_packed(&f, text);
 		break;
 	default:
 		/* Texts as they are, with or without a scope. */
-		words_each(text, give, &f);
+		words_each(text, emit_word, &f);
 	}
 	return f.rc;
 }
 
 static int
-create(void *ctx, const char **argv, int argc, Fts5Tokenizer **out)
+fts_create(void *ctx, const char **argv, int argc, Fts5Tokenizer **out)
 {
 	static char nothing;
 
@@ -142,7 +142,7 @@ create(void *ctx, const char **argv, int argc, Fts5Tokenizer **out)
 }
 
 static void
-destroy(Fts5Tokenizer *t)
+fts_destroy(Fts5Tokenizer *t)
 {
 	(void)t;
 }
@@ -150,7 +150,7 @@ destroy(Fts5Tokenizer *t)
 bool
 db_fulltext(sqlite3 *h)
 {
-	fts5_tokenizer octavo = { create, destroy, tokenize };
+	fts5_tokenizer octavo = { fts_create, fts_destroy, fts_tokenize };
 	fts5_api *api = NULL;
 	sqlite3_stmt *s = NULL;
 	bool ok;

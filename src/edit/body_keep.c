@@ -45,7 +45,7 @@ struct keep {
 
 /* The nodes from first up to before end as Markdown, out of context. */
 static struct str
-serialise(const struct doc *d, const struct doc_refs *refs, struct doc_node *first,
+write_nodes(const struct doc *d, const struct doc_refs *refs, struct doc_node *first,
     const struct doc_node *end)
 {
 	struct doc_node root = *d->root, *last = first, *rest;
@@ -103,7 +103,7 @@ read_side(struct keep *k, struct str body, const struct doc_refs *refs)
 	s.meaning = arena_array(k->scratch, s.n, sizeof(*s.meaning));
 	for (size_t i = 0; i < s.n && s.n <= BLOCKS_MAX; i++)
 		/* One table for all sides: equal numbers are equal meanings across bodies. */
-		s.meaning[i] = diff_table_id(k->table, serialise(d, refs, s.first[i], s.first[i + 1]));
+		s.meaning[i] = diff_table_id(k->table, write_nodes(d, refs, s.first[i], s.first[i + 1]));
 	return s;
 }
 
@@ -119,7 +119,7 @@ node_count(const struct side *s, size_t i)
 
 /* Block i and the n - 1 behind it become one. */
 static void
-unite(struct side *s, size_t i, size_t n, uint32_t meaning)
+unite_blocks(struct side *s, size_t i, size_t n, uint32_t meaning)
 {
 	const struct doc_block *last = &s->blocks[i + n - 1];
 	size_t rest = s->n - (i + n);
@@ -142,7 +142,7 @@ node_meanings(struct keep *k, const struct doc_refs *refs, size_t i, size_t *n)
 
 	for (*n = 0; at != k->old.first[i + 1]; at = at->next) {
 		list = arena_grow(k->scratch, list, *n, &room, sizeof(*list));
-		list[(*n)++] = diff_table_id(k->table, serialise(k->old.doc, refs, at, at->next));
+		list[(*n)++] = diff_table_id(k->table, write_nodes(k->old.doc, refs, at, at->next));
 	}
 	return list;
 }
@@ -166,7 +166,7 @@ unite_long(struct keep *k, const struct doc_refs *old_refs)
 				j++;
 			if (j < n)
 				continue;
-			unite(&k->sent, i, n, k->old.meaning[b]);
+			unite_blocks(&k->sent, i, n, k->old.meaning[b]);
 			at = i + 1;
 			break;
 		}
@@ -189,19 +189,19 @@ unite_sent(struct keep *k, const struct doc_refs *old_refs, const struct doc_ref
 	for (i = 0; i < k->old.n; i++)
 		if ((n = node_count(&k->old, i)) > 1 && n < NODES_MAX) {
 			some[n] = true;
-			map_add(blocks, serialise(k->old.doc, old_refs, k->old.first[i], k->old.first[i + 1]), k);
+			map_add(blocks, write_nodes(k->old.doc, old_refs, k->old.first[i], k->old.first[i + 1]), k);
 		}
 	for (n = NODES_MAX - 1; n > 1; n--)
 		for (i = 0; some[n] && i + n <= k->sent.n; i++) {
-			text = serialise(k->sent.doc, refs, k->sent.first[i], k->sent.first[i + n]);
+			text = write_nodes(k->sent.doc, refs, k->sent.first[i], k->sent.first[i + n]);
 			if (map_get(blocks, text) != NULL)
-				unite(&k->sent, i, n, diff_table_id(k->table, text));
+				unite_blocks(&k->sent, i, n, diff_table_id(k->table, text));
 		}
 }
 
 /* The blocks that a diff of meanings leaves unchanged are kept; moved blocks are taken as sent. */
 static void
-match(struct keep *k)
+match_blocks(struct keep *k)
 {
 	struct diff_change *c;
 	size_t count, i, at = 0;
@@ -229,7 +229,7 @@ is_blank(char c)
 
 /* A block's own lines: blank lines before it, and what follows its last line, left out. */
 static struct str
-core(struct str s)
+block_core(struct str s)
 {
 	size_t from = 0, to = s.n, i;
 
@@ -245,15 +245,15 @@ core(struct str s)
 }
 
 static struct str
-head(struct str s)
+block_head(struct str s)
 {
-	return str_slice(s, 0, (size_t)(core(s).p - s.p));
+	return str_slice(s, 0, (size_t)(block_core(s).p - s.p));
 }
 
 static struct str
-tail(struct str s)
+block_tail(struct str s)
 {
-	struct str c = core(s);
+	struct str c = block_core(s);
 
 	return str_slice(s, (size_t)(c.p - s.p) + c.n, s.n);
 }
@@ -268,30 +268,30 @@ follows_as_before(const struct keep *k, size_t i)
 }
 
 static struct str
-compose(struct keep *k)
+compose_body(struct keep *k)
 {
 	struct str s, old;
 	struct buf out;
 
 	buf_init(&out, k->a, k->old.body.n + k->sent.body.n);
 	/* Blank lines before the first block belong to the body and not to what follows. */
-	buf_put(&out, head(k->from[0] == 0 ? k->old.blocks[0].source : k->sent.blocks[0].source));
+	buf_put(&out, block_head(k->from[0] == 0 ? k->old.blocks[0].source : k->sent.blocks[0].source));
 	for (size_t i = 0; i < k->sent.n; i++) {
 		s = k->sent.blocks[i].source;
 		old = k->from[i] < 0 ? s : k->old.blocks[k->from[i]].source;
-		buf_put(&out, core(old));
+		buf_put(&out, block_core(old));
 		/*
 		 * The gap between two blocks is the old one only where both neighbours are old:
 		 * another gap could join them.
 		 */
-		buf_put(&out, tail(follows_as_before(k, i) ? old : s));
+		buf_put(&out, block_tail(follows_as_before(k, i) ? old : s));
 	}
 	return buf_view(&out);
 }
 
 /* Does a line of the block begin as a definition of a link or a footnote does? */
 static bool
-defines(struct str s)
+has_definition(struct str s)
 {
 	bool start = true;
 
@@ -307,13 +307,13 @@ static void
 give_up_definitions(struct keep *k)
 {
 	for (size_t i = 0; i < k->sent.n; i++)
-		if (k->from[i] >= 0 && (defines(k->old.blocks[k->from[i]].source) || defines(k->sent.blocks[i].source)))
+		if (k->from[i] >= 0 && (has_definition(k->old.blocks[k->from[i]].source) || has_definition(k->sent.blocks[i].source)))
 			k->from[i] = -1;
 }
 
 /* Compares the result with what was sent. True if it means the same; else some blocks were given up. */
 static bool
-check(struct keep *k, const struct side *now)
+check_meaning(struct keep *k, const struct side *now)
 {
 	bool same = now->n == k->sent.n, kept = true;
 	size_t i;
@@ -362,10 +362,10 @@ body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs,
 	if (!good) {
 		unite_sent(&k, old_refs, sent_refs);
 		unite_long(&k, old_refs);
-		match(&k);
+		match_blocks(&k);
 	}
 	for (int i = 0; i < ROUNDS && !good; i++) {
-		result = compose(&k);
+		result = compose_body(&k);
 		/* Nothing was kept, or it is spelled as sent: no need to read it again. */
 		if (str_eq(result, sent))
 			break;
@@ -374,7 +374,7 @@ body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs,
 		 * composed text means.
 		 */
 		now = read_side(&k, result, sent_refs);
-		good = check(&k, &now);
+		good = check_meaning(&k, &now);
 	}
 	arena_free(k.scratch);
 	return good ? result : sent;

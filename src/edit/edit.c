@@ -35,7 +35,7 @@ edit_text(const cJSON *c, const char *name)
 
 /* what: "page of this change request" and the like. */
 static bool
-missing(struct edit *e, int k, const char *member, const char *what, const char *id)
+fault_missing(struct edit *e, int k, const char *member, const char *what, const char *id)
 {
 	/* 404 only where this fault is the one that is told. */
 	e->unknown = e->why == NULL;
@@ -53,7 +53,7 @@ page_or_fault(struct edit *e, int k, const char *member, const char *id, struct 
 		n->front = node_front(e->db, e->arena, n);
 		return true;
 	}
-	return missing(e, k, member, "page of this change request", id);
+	return fault_missing(e, k, member, "page of this change request", id);
 }
 
 const char *
@@ -223,7 +223,7 @@ move_page(struct edit *e, int k, const cJSON *c, struct node *n)
 
 /* A page of primary content that update could not place: the request hides it, and may place it itself. */
 static bool
-hidden(struct edit *e, const char *id, struct node *n)
+find_hidden(struct edit *e, const char *id, struct node *n)
 {
 	struct point own = { .branch = e->now.branch, .seq = e->now.seq };
 	struct point base = overlay_base(e->request);
@@ -247,7 +247,7 @@ update_page(struct edit *e, int k, const cJSON *c)
 	struct edit_page *p;
 	struct node n;
 
-	if (!hidden(e, id, &n) && !page_or_fault(e, k, "page", id, &n))
+	if (!find_hidden(e, id, &n) && !page_or_fault(e, k, "page", id, &n))
 		return false;
 	p = edit_touched(e, id, EDIT_UPDATED, NULL);
 	if (!edit_properties(e, k, c, &n) || !edit_document(e, k, c, &n, p) ||
@@ -394,7 +394,7 @@ revert_page(struct edit *e, int k, const cJSON *c)
 
 	if (revision != NULL &&
 	    !point_revision(e->db, e->arena, e->request->space, revision, &from))
-		return missing(e, k, "revision", "revision of this space", revision);
+		return fault_missing(e, k, "revision", "revision of this space", revision);
 	/* Blocks need both bodies; a whole page comes back even where it is deleted now. */
 	if (keys == NULL)
 		return revert_whole(e, k, id, revision, revision != NULL ? &from : NULL);

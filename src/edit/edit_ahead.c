@@ -56,7 +56,7 @@ path_now(struct edit *e, const struct node *n, int level)
 
 /* The page with the path that it has in the batch, which its row does not say. */
 static struct node
-standing(struct edit *e, const struct node *n)
+node_in_batch(struct edit *e, const struct node *n)
 {
 	struct node at = *n;
 
@@ -66,7 +66,7 @@ standing(struct edit *e, const struct node *n)
 
 /* Puts the page where the change wants it. */
 static void
-place(struct edit *e, const cJSON *c, struct node *n)
+place_node(struct edit *e, const cJSON *c, struct node *n)
 {
 	const char *into = edit_text(c, "into"), *slug = edit_text(c, "slug");
 	const struct edit_ref *up = into == NULL ? NULL : map_get(e->refs, str_of(into));
@@ -115,7 +115,7 @@ page_then(struct edit *e, const cJSON *c, struct node *n)
 }
 
 static bool
-reverts(const cJSON *c)
+is_revert(const cJSON *c)
 {
 	return strcmp(edit_text(c, "operation"), "revert_page") == 0;
 }
@@ -129,7 +129,7 @@ edit_is_large(struct edit *e)
 
 	cJSON_ArrayForEach(c, e->changes) {
 		document = cJSON_GetObjectItemCaseSensitive(c, "document");
-		if (document == NULL && !reverts(c))
+		if (document == NULL && !is_revert(c))
 			continue;
 		/* The new text and the old: both are parsed. */
 		if (document != NULL)
@@ -193,12 +193,12 @@ document_ahead(struct edit *e, int k, const cJSON *c)
 	else if (map_has(e->placed, str_of(n.id)))
 		page_now(e, n.id, &n);
 	as_written(e, &n);
-	at = *n.slug == '\0' ? n : standing(e, &n);
+	at = *n.slug == '\0' ? n : node_in_batch(e, &n);
 	m = edit_document_ahead(e, k, c, &at);
 	/* Its heading may be the title. */
 	n.title = at.title;
 	/* Also without a body of its own: pages of the batch may stand below it. */
-	place(e, c, &n);
+	place_node(e, c, &n);
 	if (m != NULL)
 		m->page = n;
 	return m;
@@ -282,7 +282,7 @@ edit_prepare(struct edit *e)
 	if (!begin_ahead(e, ahead))
 		return NULL;
 	cJSON_ArrayForEach(c, e->changes) {
-		m = reverts(c) ? revert_ahead(e, k, c) : document_ahead(e, k, c);
+		m = is_revert(c) ? revert_ahead(e, k, c) : document_ahead(e, k, c);
 		k++;
 		if (m == NULL)
 			continue;
@@ -292,7 +292,7 @@ edit_prepare(struct edit *e)
 	/* As in edit_apply(), when all pages are where the batch puts them. */
 	for (m = ahead->made = e->read; m != NULL; m = m->next) {
 		page_now(e, m->page.id, &m->page);
-		at = standing(e, &m->page);
+		at = node_in_batch(e, &m->page);
 		edit_links_ahead(e, m, &at);
 	}
 	ahead->crowded = e->keys > e->keys_most;

@@ -9,7 +9,7 @@
 enum { MAX_FILE = 1 << 20 };
 
 static const char *
-text(const cJSON *c, const char *name)
+text_member(const cJSON *c, const char *name)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(c, name);
 
@@ -18,7 +18,7 @@ text(const cJSON *c, const char *name)
 
 /* The i-th file of change k; member may be "". */
 static bool
-fault(struct edit *e, int k, int i, const char *member, const char *why)
+file_fault(struct edit *e, int k, int i, const char *member, const char *why)
 {
 	return edit_fault(e, k, arena_printf(e->arena, "files/%d%s%s", i, *member != '\0' ? "/" : "",
 	    member), why);
@@ -63,35 +63,35 @@ name_or_fault(struct edit *e, int k, int i, const char *name)
 {
 	const char *why = file_name_fault(name);
 
-	return why == NULL || fault(e, k, i, "name", why);
+	return why == NULL || file_fault(e, k, i, "name", why);
 }
 
 static bool
 source_or_fault(struct edit *e, int k, int i, const cJSON *f, struct str *bytes)
 {
-	const char *data = text(f, "base64"), *type = text(f, "contentType");
+	const char *data = text_member(f, "base64"), *type = text_member(f, "contentType");
 
-	if (data != NULL && text(f, "url") != NULL)
-		return fault(e, k, i, "", "has both url and base64; send one of them");
-	if (text(f, "url") != NULL)
-		return fault(e, k, i, "url", "is not waited for: POST …/change-requests/ID/files fetches it; here send base64");
+	if (data != NULL && text_member(f, "url") != NULL)
+		return file_fault(e, k, i, "", "has both url and base64; send one of them");
+	if (text_member(f, "url") != NULL)
+		return file_fault(e, k, i, "url", "is not waited for: POST …/change-requests/ID/files fetches it; here send base64");
 	if (data == NULL)
-		return fault(e, k, i, "base64", "is required");
+		return file_fault(e, k, i, "base64", "is required");
 	/* The name decides what a file is told and sent as (app/download.h). */
 	if (type != NULL && !is_media_type(type))
-		return fault(e, k, i, "contentType", "is no media type, like image/png");
+		return file_fault(e, k, i, "contentType", "is no media type, like image/png");
 	if (!base64_read(e->arena, str_of(data), bytes))
-		return fault(e, k, i, "base64", "is damaged");
+		return file_fault(e, k, i, "base64", "is damaged");
 	/* After decoding: base64 is a third longer, and may hold line ends. */
 	if (bytes->n > MAX_FILE)
-		return fault(e, k, i, "base64", "holds more than 1 MB");
+		return file_fault(e, k, i, "base64", "holds more than 1 MB");
 	return true;
 }
 
 static bool
 insert_file(struct edit *e, int k, int i, const cJSON *f, struct node *n)
 {
-	const char *name = text(f, "name"), *ref = text(f, "ref");
+	const char *name = text_member(f, "name"), *ref = text_member(f, "ref");
 	struct edit_file *out = arena_alloc(e->arena, sizeof(*out));
 	struct str bytes;
 	int w, h;

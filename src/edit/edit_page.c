@@ -436,7 +436,7 @@ find_key(const struct doc_block *blocks, size_t n, const char *key)
  * of either body: a block that was changed has another than it had.
  */
 static bool
-choose(struct edit *e, int k, const cJSON *keys, const struct doc_block *now, size_t n,
+choose_blocks(struct edit *e, int k, const cJSON *keys, const struct doc_block *now, size_t n,
     const struct doc_block *then, size_t m, const ptrdiff_t *align, bool *reset, bool *restore)
 {
 	const cJSON *v;
@@ -478,7 +478,7 @@ put_block(struct buf *out, struct str block)
  * follows another block than before is put apart from it.
  */
 static void
-rebuild(struct buf *out, const struct doc_block *now, size_t n, const struct doc_block *then,
+rebuild_body(struct buf *out, const struct doc_block *now, size_t n, const struct doc_block *then,
     size_t m, const ptrdiff_t *align, const bool *reset, const bool *restore)
 {
 	size_t i, next = 0, upto;
@@ -509,7 +509,7 @@ rebuild(struct buf *out, const struct doc_block *now, size_t n, const struct doc
 
 /* The body that the page gets; false after a fault. */
 static bool
-reverted(struct edit *e, int k, const cJSON *keys, const struct node *now, const struct node *then, struct str *body)
+revert_body(struct edit *e, int k, const cJSON *keys, const struct node *now, const struct node *then, struct str *body)
 {
 	struct str new_body, old_body;
 	struct doc_block *a, *b;
@@ -525,10 +525,10 @@ reverted(struct edit *e, int k, const cJSON *keys, const struct node *now, const
 	align = block_align(e->arena, b, m, a, n);
 	reset = arena_array(e->arena, n, sizeof(*reset));
 	restore = arena_array(e->arena, m, sizeof(*restore));
-	if (!choose(e, k, keys, a, n, b, m, align, reset, restore))
+	if (!choose_blocks(e, k, keys, a, n, b, m, align, reset, restore))
 		return false;
 	buf_init(&out, e->arena, MAX_BODY * 4);
-	rebuild(&out, a, n, b, m, align, reset, restore);
+	rebuild_body(&out, a, n, b, m, align, reset, restore);
 	*body = buf_view(&out);
 	return true;
 }
@@ -540,7 +540,7 @@ edit_blocks_ahead(struct edit *e, int k, const cJSON *keys, const struct node *n
 	struct edit_made *m = arena_alloc(e->arena, sizeof(*m));
 
 	*m = (struct edit_made){ .change = k, .old_body = now->body, .old_refs = now->refs, .then_body = then->body };
-	if (!reverted(e, k, keys, now, then, &m->body))
+	if (!revert_body(e, k, keys, now, then, &m->body))
 		return NULL;
 	m->fault = doc_body_fault(m->body);
 	m->hash = hash_of(e->arena, m->body);
@@ -566,7 +566,7 @@ edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
 	const char *fault;
 	struct str body;
 
-	if (m == NULL && !reverted(e, k, keys, now, then, &body))
+	if (m == NULL && !revert_body(e, k, keys, now, then, &body))
 		return false;
 	if (m != NULL)
 		body = m->body;

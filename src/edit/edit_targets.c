@@ -46,7 +46,7 @@ note_part(void *ctx, const char *key)
 
 /* The answer has to be found again. */
 static void
-doubt(struct edit_targets *t, struct edit_asked *r)
+mark_stale(struct edit_targets *t, struct edit_asked *r)
 {
 	if (r->stale == t->turn)
 		return;
@@ -62,7 +62,7 @@ note_change(struct edit_targets *t, const char *key)
 	struct part *p;
 
 	for (p = map_get(t->keys, str_of(key)); p != NULL; p = p->next)
-		doubt(t, p->asked);
+		mark_stale(t, p->asked);
 }
 
 /* ---- what changed since ---- */
@@ -141,7 +141,7 @@ take_over(struct edit_targets *t, const struct edit_targets *ahead)
 		note_change(t, e->moved[i]);
 	/* They are of an earlier transaction. */
 	for (r = ahead->given; r != NULL; r = r->next_given)
-		doubt(t, r);
+		mark_stale(t, r);
 	return true;
 }
 
@@ -217,7 +217,7 @@ take_given(struct edit_targets *t, struct edit_asked *r)
 
 /* The answer of this turn: an earlier one, unless something that it depends on has changed. */
 static const struct doc_ref *
-answer(struct edit_targets *t, struct str spelling)
+get_answer(struct edit_targets *t, struct str spelling)
 {
 	static const struct doc_ref nowhere = { .kind = REF_NONE };
 	struct edit_asked *r = map_get(t->tried, spelling);
@@ -244,7 +244,7 @@ answer(struct edit_targets *t, struct str spelling)
 static bool
 leads_now(struct edit_targets *t, struct str spelling, struct doc_ref *out)
 {
-	*out = *answer(t, spelling);
+	*out = *get_answer(t, spelling);
 	return out->kind != REF_NONE;
 }
 
@@ -271,7 +271,7 @@ edit_leads_as_before(struct edit_targets *t, const struct edit_targets *ahead, b
 		/* Too many to ask again: the body stays as it was right when it was read. */
 		if (body && (!r->body || used_up(t->edit)))
 			continue;
-		now = answer(t, r->spelling);
+		now = get_answer(t, r->spelling);
 		/* All are asked: a body that is made once more wants to know each. */
 		same &= now->kind == r->was.kind && (now->kind == REF_NONE || ref_same(now, &r->was));
 	}

@@ -20,7 +20,7 @@ struct run {
 	const struct expr *blame;   /* the operand whose undefined or null was the fault; NULL: another one */
 };
 
-static struct expr_value eval(struct run *r, const struct expr *e);
+static struct expr_value eval_operand(struct run *r, const struct expr *e);
 static struct expr_value eval_link(struct run *r, const struct expr *e);
 
 /* The value of what is not there, and of every fault. */
@@ -28,7 +28,7 @@ static const struct expr_value nothing = { EXPR_UNDEFINED };
 
 /* The first fault wins. Returns undefined, which nobody uses: the callers look at r->error. */
 static struct expr_value
-fault(struct run *r, const char *what)
+eval_fail(struct run *r, const char *what)
 {
 	if (r->error == NULL)
 		r->error = what;
@@ -37,7 +37,7 @@ fault(struct run *r, const char *what)
 
 /* The same where `of` was needed and is undefined or null: the author is told by whose fault it is. */
 static void
-blamed(struct run *r, const struct expr_value *v, const struct expr *of)
+note_blame(struct run *r, const struct expr_value *v, const struct expr *of)
 {
 	if (r->error != NULL && v->type <= EXPR_NULL)
 		r->blame = of;
@@ -48,29 +48,29 @@ blamed(struct run *r, const struct expr_value *v, const struct expr *of)
  * expression over large claims cannot make a request slow. False: the budget is used up.
  */
 static bool
-spend(struct run *r, size_t bytes)
+spend_budget(struct run *r, size_t bytes)
 {
 	r->steps += 1 + (long)(bytes / BYTES_A_STEP);
 	if (r->steps <= EXPR_STEPS)
 		return true;
-	fault(r, "it takes too many steps");
+	eval_fail(r, "it takes too many steps");
 	return false;
 }
 
 static struct expr_value
-truth(bool b)
+bool_value(bool b)
 {
 	return (struct expr_value){ EXPR_BOOL, .b = b };
 }
 
 static struct expr_value
-number(double n)
+number_value(double n)
 {
 	return (struct expr_value){ EXPR_NUMBER, .n = n };
 }
 
 static struct expr_value
-text(struct str s)
+text_value(struct str s)
 {
 	return (struct expr_value){ EXPR_STRING, .s = s };
 }
@@ -78,7 +78,7 @@ text(struct str s)
 /* ---- names and members ---- */
 
 static struct expr_value
-name(struct run *r, struct str s)
+eval_name(struct run *r, struct str s)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(r->scope, arena_strndup(r->arena, s.p, s.n));
 
@@ -86,12 +86,12 @@ name(struct run *r, struct str s)
 	 * A ReferenceError in JavaScript: a misspelled name hides what it guards, and is told to
 	 * the author.
 	 */
-	return v != NULL ? from_json(v) : fault(r, arena_printf(r->arena, "\"%.*s\" is not known here", (int)s.n, s.p));
+	return v != NULL ? from_json(v) : eval_fail(r, arena_printf(r->arena, "\"%.*s\" is not known here", (int)s.n, s.p));
 }
 
 /* UTF-16 code units: what .length counts. */
 static double
-units(struct str s)
+utf16_length(struct str s)
 {
 	size_t i, n = 0;
 
@@ -103,7 +103,7 @@ units(struct str s)
 
 /* The element that the number or text counts to; -1: it is no place in a list. */
 static int
-place(struct run *r, const struct expr_value *key)
+list_index(struct run *r, const struct expr_value *key)
 {
 	double n = key->type == EXPR_NUMBER ? key->n : key->type == EXPR_STRING && key->s.n > 0 ?
 	    to_number(r->arena, key) : NAN;
@@ -114,7 +114,7 @@ place(struct run *r, const struct expr_value *key)
 
 /* So much of a text as a message shows: whole characters, since messages are UTF-8. */
 static struct str
-begin(struct str s)
+clip_text(struct str s)
 {
 	size_t n = s.n < 100 ? s.n : 100;
 
@@ -133,21 +133,21 @@ member_of(struct run *r, const struct expr_value *of, const struct expr_value *k
 
 	switch (of->type) {
 	case EXPR_STRING:
-		return length ? number(units(of->s)) : nothing;
+		return length ? number_value(utf16_length(of->s)) : nothing;
 	case EXPR_LIST:
-		if (!spend(r, (size_t)cJSON_GetArraySize(of->v)))
+		if (!spend_budget(r, (size_t)cJSON_GetArraySize(of->v)))
 			return nothing;
-		i = place(r, key);
-		return length ? number(cJSON_GetArraySize(of->v)) : i < 0 ? nothing : from_json(cJSON_GetArrayItem(of->v, i));
+		i = list_index(r, key);
+		return length ? number_value(cJSON_GetArraySize(of->v)) : i < 0 ? nothing : from_json(cJSON_GetArrayItem(of->v, i));
 	case EXPR_OBJECT:
 		k = to_primitive(r->arena, key);
-		return spend(r, (size_t)cJSON_GetArraySize(of->v)) ? from_json(cJSON_GetObjectItemCaseSensitive(of->v,
+		return spend_budget(r, (size_t)cJSON_GetArraySize(of->v)) ? from_json(cJSON_GetObjectItemCaseSensitive(of->v,
 		    arena_strndup(r->arena, k.p, k.n))) : nothing;
 	case EXPR_UNDEFINED:
 	case EXPR_NULL:
 		k = to_primitive(r->arena, key);
-		return fault(r, arena_printf(r->arena, "%s has no member \"%.*s\"",
-		    of->type == EXPR_NULL ? "null" : "undefined", (int)begin(k).n, k.p));
+		return eval_fail(r, arena_printf(r->arena, "%s has no member \"%.*s\"",
+		    of->type == EXPR_NULL ? "null" : "undefined", (int)clip_text(k).n, k.p));
 	case EXPR_BOOL:
 	case EXPR_NUMBER:
 		break;
@@ -156,7 +156,7 @@ member_of(struct run *r, const struct expr_value *of, const struct expr_value *k
 }
 
 static struct expr_value
-member(struct run *r, const struct expr *e)
+eval_member(struct run *r, const struct expr *e)
 {
 	struct expr_value of = eval_link(r, e->a), key, found;
 
@@ -166,11 +166,11 @@ member(struct run *r, const struct expr *e)
 		r->gone = true;
 		return nothing;
 	}
-	key = eval(r, e->b);
+	key = eval_operand(r, e->b);
 	if (r->error != NULL)
 		return nothing;
 	found = member_of(r, &of, &key);
-	blamed(r, &of, e->a);
+	note_blame(r, &of, e->a);
 	return found;
 }
 
@@ -184,7 +184,7 @@ list_includes(struct run *r, const cJSON *list, const struct expr_value *what)
 
 	cJSON_ArrayForEach(x, list) {
 		v = from_json(x);
-		if (!spend(r, v.type == EXPR_STRING ? v.s.n : 0))
+		if (!spend_budget(r, v.type == EXPR_STRING ? v.s.n : 0))
 			return false;
 		/* NaN is found, unlike by ===. */
 		if (strictly_equal(&v, what) || (v.type == EXPR_NUMBER && what->type == EXPR_NUMBER && isnan(v.n) && isnan(what->n)))
@@ -197,19 +197,19 @@ list_includes(struct run *r, const cJSON *list, const struct expr_value *what)
 static struct expr_value
 string_method(struct run *r, struct str of, struct str method, struct str what)
 {
-	if (!spend(r, of.n + what.n))
+	if (!spend_budget(r, of.n + what.n))
 		return nothing;
 	if (str_is(method, "includes"))
-		return truth(what.n == 0 || memmem(of.p, of.n, what.p, what.n) != NULL);
+		return bool_value(what.n == 0 || memmem(of.p, of.n, what.p, what.n) != NULL);
 	if (what.n > of.n)
-		return truth(false);
+		return bool_value(false);
 	if (what.n == 0)
-		return truth(true);
-	return truth(memcmp(str_is(method, "startsWith") ? of.p : of.p + of.n - what.n, what.p, what.n) == 0);
+		return bool_value(true);
+	return bool_value(memcmp(str_is(method, "startsWith") ? of.p : of.p + of.n - what.n, what.p, what.n) == 0);
 }
 
 static struct expr_value
-call(struct run *r, const struct expr *e)
+eval_call(struct run *r, const struct expr *e)
 {
 	const struct expr *m = e->a;
 	struct expr_value of = eval_link(r, m->a), key, what;
@@ -221,8 +221,8 @@ call(struct run *r, const struct expr *e)
 		r->gone = true;
 		return nothing;
 	}
-	key = eval(r, m->b);
-	what = e->b == NULL ? nothing : eval(r, e->b);
+	key = eval_operand(r, m->b);
+	what = e->b == NULL ? nothing : eval_operand(r, e->b);
 	if (r->error != NULL)
 		return nothing;
 	/*
@@ -232,22 +232,22 @@ call(struct run *r, const struct expr *e)
 	known = key.type == EXPR_STRING && (str_is(key.s, "includes") ||
 	    (of.type == EXPR_STRING && (str_is(key.s, "startsWith") || str_is(key.s, "endsWith"))));
 	if (known && of.type == EXPR_LIST)
-		return truth(list_includes(r, of.v, &what));
+		return bool_value(list_includes(r, of.v, &what));
 	if (known && of.type == EXPR_STRING)
 		return string_method(r, of.s, key.s, to_primitive(r->arena, &what));
 	/* For its fault, which names the member. */
 	if (of.type <= EXPR_NULL) {
 		what = member_of(r, &of, &key);
-		blamed(r, &of, m->a);
+		note_blame(r, &of, m->a);
 		return what;
 	}
-	return fault(r, arena_printf(r->arena, "a value of type %s has no such method", type_name(&of)));
+	return eval_fail(r, arena_printf(r->arena, "a value of type %s has no such method", type_name(&of)));
 }
 
 /* ---- operators ---- */
 
 static struct expr_value
-add(struct run *r, const struct expr_value *x, const struct expr_value *y)
+eval_add(struct run *r, const struct expr_value *x, const struct expr_value *y)
 {
 	struct str s, t;
 	char *both;
@@ -257,32 +257,32 @@ add(struct run *r, const struct expr_value *x, const struct expr_value *y)
 	 * (ECMA-262 13.15.3).
 	 */
 	if (x->type < EXPR_STRING && y->type < EXPR_STRING)
-		return number(to_number(r->arena, x) + to_number(r->arena, y));
+		return number_value(to_number(r->arena, x) + to_number(r->arena, y));
 	s = to_primitive(r->arena, x);
 	t = to_primitive(r->arena, y);
 	/* Repeated doubling would reach gigabytes in thirty steps. */
 	if (s.n + t.n > EXPR_TEXT)
-		return fault(r, "a text gets too long");
-	if (!spend(r, s.n + t.n))
+		return eval_fail(r, "a text gets too long");
+	if (!spend_budget(r, s.n + t.n))
 		return nothing;
 	both = arena_bytes(r->arena, s.n + t.n + 1);
 	memcpy(both, s.p, s.n);
 	memcpy(both + s.n, t.p, t.n);
 	both[s.n + t.n] = '\0';
-	return text((struct str){ both, s.n + t.n });
+	return text_value((struct str){ both, s.n + t.n });
 }
 
 static struct expr_value
-arithmetic(struct run *r, enum op op, const struct expr_value *x, const struct expr_value *y)
+eval_arithmetic(struct run *r, enum op op, const struct expr_value *x, const struct expr_value *y)
 {
 	double a = to_number(r->arena, x), b = to_number(r->arena, y);
 
 	switch (op) {
-	case OP_SUB: return number(a - b);
-	case OP_MUL: return number(a * b);
-	case OP_DIV: return number(a / b);
+	case OP_SUB: return number_value(a - b);
+	case OP_MUL: return number_value(a * b);
+	case OP_DIV: return number_value(a / b);
 	/* The sign is that of the dividend, as in JavaScript. */
-	default:     return number(fmod(a, b));
+	default:     return number_value(fmod(a, b));
 	}
 }
 
@@ -297,12 +297,12 @@ compare_text(struct str s, struct str t)
 
 /* Two strings by code points, anything else as numbers: NaN makes all of them false. */
 static struct expr_value
-order(struct run *r, enum op op, const struct expr_value *x, const struct expr_value *y)
+eval_order(struct run *r, enum op op, const struct expr_value *x, const struct expr_value *y)
 {
 	double a, b;
 
 	if (x->type == EXPR_STRING && y->type == EXPR_STRING) {
-		if (!spend(r, x->s.n + y->s.n))
+		if (!spend_budget(r, x->s.n + y->s.n))
 			return nothing;
 		/* So that one comparison below serves both cases. */
 		a = compare_text(x->s, y->s);
@@ -311,86 +311,86 @@ order(struct run *r, enum op op, const struct expr_value *x, const struct expr_v
 		a = to_number(r->arena, x);
 		b = to_number(r->arena, y);
 	}
-	return truth(op == OP_LT ? a < b : op == OP_LE ? a <= b : op == OP_GT ? a > b : a >= b);
+	return bool_value(op == OP_LT ? a < b : op == OP_LE ? a <= b : op == OP_GT ? a > b : a >= b);
 }
 
 static struct expr_value
-in(struct run *r, const struct expr_value *key, const struct expr_value *of)
+eval_in(struct run *r, const struct expr_value *key, const struct expr_value *of)
 {
 	struct str k = to_primitive(r->arena, key);
 	int i;
 
 	/* A TypeError in JavaScript, too. */
 	if (of->type < EXPR_LIST)
-		return fault(r, "\"in\" takes a list or an object on its right");
-	if (!spend(r, (size_t)cJSON_GetArraySize(of->v)))
+		return eval_fail(r, "\"in\" takes a list or an object on its right");
+	if (!spend_budget(r, (size_t)cJSON_GetArraySize(of->v)))
 		return nothing;
 	if (of->type == EXPR_OBJECT)
-		return truth(cJSON_HasObjectItem(of->v, arena_strndup(r->arena, k.p, k.n)) &&
+		return bool_value(cJSON_HasObjectItem(of->v, arena_strndup(r->arena, k.p, k.n)) &&
 		    cJSON_GetObjectItemCaseSensitive(of->v, arena_strndup(r->arena, k.p, k.n)) != NULL);
 	/* In a list, the keys are the indexes. */
-	i = place(r, key);
-	return truth(i >= 0 && i < cJSON_GetArraySize(of->v));
+	i = list_index(r, key);
+	return bool_value(i >= 0 && i < cJSON_GetArraySize(of->v));
 }
 
 static struct expr_value
-two(struct run *r, const struct expr *e)
+eval_binary(struct run *r, const struct expr *e)
 {
-	struct expr_value x = eval(r, e->a), y;
+	struct expr_value x = eval_operand(r, e->a), y;
 
 	if (r->error != NULL)
 		return nothing;
-	y = eval(r, e->b);
+	y = eval_operand(r, e->b);
 	/* Equality looks at no more than the shorter one; concatenation counts its bytes itself. */
-	if (r->error != NULL || !spend(r, x.type == EXPR_STRING ? x.s.n : 0))
+	if (r->error != NULL || !spend_budget(r, x.type == EXPR_STRING ? x.s.n : 0))
 		return nothing;
 	switch (e->op) {
-	case OP_ADD:      return add(r, &x, &y);
+	case OP_ADD:      return eval_add(r, &x, &y);
 	case OP_LT:
 	case OP_LE:
 	case OP_GT:
-	case OP_GE:       return order(r, e->op, &x, &y);
+	case OP_GE:       return eval_order(r, e->op, &x, &y);
 	case OP_IN:
-		x = in(r, &x, &y);
-		blamed(r, &y, e->b);
+		x = eval_in(r, &x, &y);
+		note_blame(r, &y, e->b);
 		return x;
-	case OP_EQ:       return truth(loosely_equal(r->arena, &x, &y));
-	case OP_NE:       return truth(!loosely_equal(r->arena, &x, &y));
-	case OP_SAME:     return truth(strictly_equal(&x, &y));
-	case OP_NOT_SAME: return truth(!strictly_equal(&x, &y));
-	default:          return arithmetic(r, e->op, &x, &y);
+	case OP_EQ:       return bool_value(loosely_equal(r->arena, &x, &y));
+	case OP_NE:       return bool_value(!loosely_equal(r->arena, &x, &y));
+	case OP_SAME:     return bool_value(strictly_equal(&x, &y));
+	case OP_NOT_SAME: return bool_value(!strictly_equal(&x, &y));
+	default:          return eval_arithmetic(r, e->op, &x, &y);
 	}
 }
 
 /* The right side only where the left one does not decide. */
 static struct expr_value
-logic(struct run *r, const struct expr *e)
+eval_logic(struct run *r, const struct expr *e)
 {
-	struct expr_value x = eval(r, e->a);
+	struct expr_value x = eval_operand(r, e->a);
 	bool left = e->op == OP_NULLISH ? x.type > EXPR_NULL : expr_true(&x) == (e->op == OP_OR);
 
 	if (r->error != NULL || (left && e->op != OP_CHOOSE))
 		return x;
-	return eval(r, e->b);
+	return eval_operand(r, e->b);
 }
 
 static struct expr_value
-one(struct run *r, const struct expr *e)
+eval_unary(struct run *r, const struct expr *e)
 {
 	struct expr_value x;
 
 	/* typeof of a name that is not known is no fault. */
 	if (e->op == OP_TYPEOF && e->a->op == OP_NAME && cJSON_GetObjectItemCaseSensitive(r->scope,
 	    arena_strndup(r->arena, e->a->value.s.p, e->a->value.s.n)) == NULL)
-		return text(STR("undefined"));
-	x = eval(r, e->a);
+		return text_value(STR("undefined"));
+	x = eval_operand(r, e->a);
 	if (r->error != NULL)
 		return nothing;
 	switch (e->op) {
-	case OP_NOT:    return truth(!expr_true(&x));
-	case OP_MINUS:  return number(-to_number(r->arena, &x));
-	case OP_PLUS:   return number(to_number(r->arena, &x));
-	default:        return text(str_of(type_name(&x)));
+	case OP_NOT:    return bool_value(!expr_true(&x));
+	case OP_MINUS:  return number_value(-to_number(r->arena, &x));
+	case OP_PLUS:   return number_value(to_number(r->arena, &x));
+	default:        return text_value(str_of(type_name(&x)));
 	}
 }
 
@@ -413,7 +413,7 @@ to_json(struct run *r, const struct expr_value *v)
 	 * A copy, since a cJSON value hangs in one tree only. It is charged a flat price: its
 	 * size is not known without a walk.
 	 */
-	case EXPR_OBJECT: return spend(r, 4096) ? cJSON_Duplicate(v->v, true) : cJSON_CreateNull();
+	case EXPR_OBJECT: return spend_budget(r, 4096) ? cJSON_Duplicate(v->v, true) : cJSON_CreateNull();
 	case EXPR_UNDEFINED:
 	case EXPR_NULL:   break;
 	}
@@ -422,14 +422,14 @@ to_json(struct run *r, const struct expr_value *v)
 
 /* A list or object literal, as JSON in the arena that is set (json_arena), like all other values. */
 static struct expr_value
-gather(struct run *r, const struct expr *e)
+eval_literal(struct run *r, const struct expr *e)
 {
 	cJSON *all = e->op == OP_LIST ? cJSON_CreateArray() : cJSON_CreateObject();
 	const struct expr *x;
 	struct expr_value v;
 
 	for (x = e->a; x != NULL && r->error == NULL; x = x->next) {
-		v = eval(r, e->op == OP_LIST ? x : x->a);
+		v = eval_operand(r, e->op == OP_LIST ? x : x->a);
 		if (e->op == OP_LIST)
 			cJSON_AddItemToArray(all, to_json(r, &v));
 		else
@@ -445,22 +445,22 @@ eval_op(struct run *r, const struct expr *e)
 
 	switch (e->op) {
 	case OP_VALUE:   return e->value;
-	case OP_NAME:    return name(r, e->value.s);
+	case OP_NAME:    return eval_name(r, e->value.s);
 	case OP_LIST:
-	case OP_OBJECT:  return gather(r, e);
-	case OP_MEMBER:  return member(r, e);
-	case OP_CALL:    return call(r, e);
+	case OP_OBJECT:  return eval_literal(r, e);
+	case OP_MEMBER:  return eval_member(r, e);
+	case OP_CALL:    return eval_call(r, e);
 	case OP_NOT:
 	case OP_MINUS:
 	case OP_PLUS:
-	case OP_TYPEOF:  return one(r, e);
+	case OP_TYPEOF:  return eval_unary(r, e);
 	case OP_AND:
 	case OP_OR:
-	case OP_NULLISH: return logic(r, e);
+	case OP_NULLISH: return eval_logic(r, e);
 	case OP_CHOOSE:
-		x = eval(r, e->a);
-		return r->error != NULL ? nothing : eval(r, expr_true(&x) ? e->b : e->c);
-	default:         return two(r, e);
+		x = eval_operand(r, e->a);
+		return r->error != NULL ? nothing : eval_operand(r, expr_true(&x) ? e->b : e->c);
+	default:         return eval_binary(r, e);
 	}
 }
 
@@ -468,7 +468,7 @@ eval_op(struct run *r, const struct expr *e)
 static struct expr_value
 eval_link(struct run *r, const struct expr *e)
 {
-	return r->error != NULL || !spend(r, 0) ? nothing : eval_op(r, e);
+	return r->error != NULL || !spend_budget(r, 0) ? nothing : eval_op(r, e);
 }
 
 /*
@@ -476,7 +476,7 @@ eval_link(struct run *r, const struct expr *e)
  * kept and put back.
  */
 static struct expr_value
-eval(struct run *r, const struct expr *e)
+eval_operand(struct run *r, const struct expr *e)
 {
 	struct expr_value v;
 	bool gone = r->gone;
@@ -494,7 +494,7 @@ expr_run(const struct expr *e, const cJSON *scope, struct arena *a, struct expr_
 	/* A budget for each evaluation, not for the request: their number is bounded by the page. */
 	struct run r = { .arena = a, .scope = scope };
 
-	*out = eval(&r, e);
+	*out = eval_operand(&r, e);
 	*error = r.error;
 	*blame = r.error == NULL ? NULL : r.blame;
 	return r.error == NULL;

@@ -30,23 +30,23 @@ of_claims(const struct expr *e)
 
 /* What a path such as space.vars.a leads to; NULL: it is none, or leads nowhere. */
 static const cJSON *
-target(const struct check *c, const struct expr *e)
+find_target(const struct check *c, const struct expr *e)
 {
 	bool named = e->op == OP_NAME || (e->op == OP_MEMBER && e->b->op == OP_VALUE && e->b->value.type == EXPR_STRING);
-	const cJSON *in = !named ? NULL : e->op == OP_NAME ? c->scope : target(c, e->a);
+	const cJSON *in = !named ? NULL : e->op == OP_NAME ? c->scope : find_target(c, e->a);
 	struct str key = e->op == OP_NAME ? e->value.s : named ? e->b->value.s : (struct str){ "", 0 };
 
 	return cJSON_IsObject(in) ? cJSON_GetObjectItemCaseSensitive(in, arena_strndup(c->arena, key.p, key.n)) : NULL;
 }
 
-/* Only paths that target() has followed come here. */
+/* Only paths that find_target() has followed come here. */
 static void
-spell(struct buf *b, const struct expr *e)
+spell_path(struct buf *b, const struct expr *e)
 {
 	struct str s = e->op == OP_NAME ? e->value.s : e->b->value.s;
 
 	if (e->op == OP_MEMBER) {
-		spell(b, e->a);
+		spell_path(b, e->a);
 		buf_add(b, ".", 1);
 	}
 	buf_add(b, s.p, s.n);
@@ -54,16 +54,16 @@ spell(struct buf *b, const struct expr *e)
 
 /* A member that its object lacks. */
 static const char *
-lacking(const struct check *c, const struct expr *e)
+missing_member(const struct check *c, const struct expr *e)
 {
 	struct buf b;
 	struct str of;
 
 	if (e->b->op != OP_VALUE || e->b->value.type != EXPR_STRING || of_claims(e) ||
-	    !cJSON_IsObject(target(c, e->a)) || target(c, e) != NULL)
+	    !cJSON_IsObject(find_target(c, e->a)) || find_target(c, e) != NULL)
 		return NULL;
 	buf_init(&b, c->arena, 16 << 10);
-	spell(&b, e->a);
+	spell_path(&b, e->a);
 	of = buf_view(&b);
 	return arena_printf(c->arena, "%.*s has no \"%.*s\"", (int)of.n, of.p, (int)e->b->value.s.n, e->b->value.s.p);
 }
@@ -76,7 +76,7 @@ is_nothing(const struct expr *e)
 
 /* Does e ask whether its operand is there at all? Then its author knows that it may not be. */
 static bool
-asks(const struct expr *e, const struct expr *operand)
+asks_whether_set(const struct expr *e, const struct expr *operand)
 {
 	switch (e->op) {
 	case OP_AND: case OP_OR: case OP_NULLISH: case OP_CHOOSE: case OP_NOT: case OP_TYPEOF:
@@ -90,19 +90,19 @@ asks(const struct expr *e, const struct expr *operand)
 
 /* Also in the parts that an evaluation without claims never comes to. */
 static const char *
-missing(const struct check *c, const struct expr *e, bool asked)
+find_missing(const struct check *c, const struct expr *e, bool asked)
 {
 	const char *why = NULL;
 
 	if (e->op == OP_MEMBER && !e->maybe && !asked)
-		why = lacking(c, e);
+		why = missing_member(c, e);
 	if (why == NULL && e->a != NULL)
-		why = missing(c, e->a, asks(e, e->a));
+		why = find_missing(c, e->a, asks_whether_set(e, e->a));
 	if (why == NULL && e->b != NULL)
-		why = missing(c, e->b, asks(e, e->b));
+		why = find_missing(c, e->b, asks_whether_set(e, e->b));
 	if (why == NULL && e->c != NULL)
-		why = missing(c, e->c, false);
-	return why != NULL || e->next == NULL ? why : missing(c, e->next, false);
+		why = find_missing(c, e->c, false);
+	return why != NULL || e->next == NULL ? why : find_missing(c, e->next, false);
 }
 
 const char *
@@ -115,7 +115,7 @@ expr_wrong(const struct expr *e, const cJSON *scope, struct arena *a)
 
 	if (!expr_run(e, scope, a, &value, &why, &blame) && (blame == NULL || !of_claims(blame)))
 		return why;
-	return missing(&c, e, false);
+	return find_missing(&c, e, false);
 }
 
 /* ---- whether it can hold ---- */
@@ -124,7 +124,7 @@ expr_wrong(const struct expr *e, const cJSON *scope, struct arena *a)
 enum { MAY_HOLD = 1, MAY_NOT = 2 };
 
 static int
-outcome(const struct check *c, const struct expr *e)
+fixed_outcome(const struct check *c, const struct expr *e)
 {
 	struct expr_value value;
 	const char *why;
@@ -134,25 +134,25 @@ outcome(const struct check *c, const struct expr *e)
 
 /* Of an operator that decides by the truth of its operands; claims may be anything. */
 static int
-outcomes(const struct check *c, const struct expr *e)
+possible_outcomes(const struct check *c, const struct expr *e)
 {
 	int left, right;
 
 	if (!expr_names(e, "visitor"))
-		return outcome(c, e);
+		return fixed_outcome(c, e);
 	if (e->op != OP_NOT && e->op != OP_AND && e->op != OP_OR && e->op != OP_CHOOSE)
 		return MAY_HOLD | MAY_NOT;
-	left = outcomes(c, e->a);
+	left = possible_outcomes(c, e->a);
 	switch (e->op) {
 	case OP_NOT:
 		return (left & MAY_HOLD ? MAY_NOT : 0) | (left & MAY_NOT ? MAY_HOLD : 0);
 	case OP_AND:
-		return (left & MAY_NOT) | (left & MAY_HOLD ? outcomes(c, e->b) : 0);
+		return (left & MAY_NOT) | (left & MAY_HOLD ? possible_outcomes(c, e->b) : 0);
 	case OP_OR:
-		return (left & MAY_HOLD) | (left & MAY_NOT ? outcomes(c, e->b) : 0);
+		return (left & MAY_HOLD) | (left & MAY_NOT ? possible_outcomes(c, e->b) : 0);
 	default:
-		right = left & MAY_NOT ? outcomes(c, e->c) : 0;
-		return right | (left & MAY_HOLD ? outcomes(c, e->b) : 0);
+		right = left & MAY_NOT ? possible_outcomes(c, e->c) : 0;
+		return right | (left & MAY_HOLD ? possible_outcomes(c, e->b) : 0);
 	}
 }
 
@@ -161,5 +161,5 @@ expr_may_hold(const struct expr *e, const cJSON *scope, struct arena *a, bool cl
 {
 	struct check c = { a, scope };
 
-	return ((claims ? outcomes(&c, e) : outcome(&c, e)) & MAY_HOLD) != 0;
+	return ((claims ? possible_outcomes(&c, e) : fixed_outcome(&c, e)) & MAY_HOLD) != 0;
 }

@@ -14,11 +14,11 @@ struct reader {
 };
 
 /* Declared first: parentheses, lists and arguments hold whole expressions. */
-static struct expr *choice(struct reader *r);
+static struct expr *parse_choice(struct reader *r);
 
 /* Always NULL; the first fault wins. */
 static struct expr *
-wrong(struct reader *r, const char *what)
+parse_fail(struct reader *r, const char *what)
 {
 	size_t at = 0;
 	const char *p;
@@ -35,20 +35,20 @@ wrong(struct reader *r, const char *what)
 }
 
 static struct expr *
-unexpected(struct reader *r)
+fail_unexpected(struct reader *r)
 {
 	int n = 1;
 
 	if (*r->p == '\0')
-		return wrong(r, "unexpected end");
+		return parse_fail(r, "unexpected end");
 	/* The whole character, so that the message is UTF-8. */
 	while ((r->p[n] & 0xc0) == 0x80)
 		n++;
-	return wrong(r, arena_printf(r->arena, "unexpected \"%.*s\"", n, r->p));
+	return parse_fail(r, arena_printf(r->arena, "unexpected \"%.*s\"", n, r->p));
 }
 
 static void
-blanks(struct reader *r)
+skip_blanks(struct reader *r)
 {
 	while (*r->p == ' ' || *r->p == '\t' || *r->p == '\n' || *r->p == '\r')
 		r->p++;
@@ -56,11 +56,11 @@ blanks(struct reader *r)
 
 /* Takes these characters, where they stand next and `not` does not follow them. */
 static bool
-take(struct reader *r, const char *what, const char *not)
+take_token(struct reader *r, const char *what, const char *not)
 {
 	size_t n = strlen(what);
 
-	blanks(r);
+	skip_blanks(r);
 	if (strncmp(r->p, what, n) != 0 || (r->p[n] != '\0' && strchr(not, r->p[n]) != NULL))
 		return false;
 	r->p += n;
@@ -75,11 +75,11 @@ is_letter(char c)
 }
 
 static struct str
-word(struct reader *r)
+take_identifier(struct reader *r)
 {
 	const char *from;
 
-	blanks(r);
+	skip_blanks(r);
 	from = r->p;
 	if (is_letter(*from))
 		while (is_letter(*r->p) || isdigit((unsigned char)*r->p))
@@ -93,14 +93,14 @@ take_word(struct reader *r, const char *what)
 {
 	const char *from = r->p;
 
-	if (str_is(word(r), what))
+	if (str_is(take_identifier(r), what))
 		return true;
 	r->p = from;
 	return false;
 }
 
 static struct expr *
-node(struct reader *r, enum op op, struct expr *a, struct expr *b)
+new_node(struct reader *r, enum op op, struct expr *a, struct expr *b)
 {
 	/* Zeroed by the arena: c, next and maybe are unset. */
 	struct expr *e = arena_alloc(r->arena, sizeof(*e));
@@ -112,9 +112,9 @@ node(struct reader *r, enum op op, struct expr *a, struct expr *b)
 }
 
 static struct expr *
-value(struct reader *r, struct expr_value v)
+new_value(struct reader *r, struct expr_value v)
 {
-	struct expr *e = node(r, OP_VALUE, NULL, NULL);
+	struct expr *e = new_node(r, OP_VALUE, NULL, NULL);
 
 	e->value = v;
 	return e;
@@ -151,7 +151,7 @@ escape_number(struct reader *r, struct buf *out, int digits)
  * NonEscapeCharacter).
  */
 static bool
-escape(struct reader *r, struct buf *out)
+parse_escape(struct reader *r, struct buf *out)
 {
 	static const char from[] = "nrtbfv", to[] = "\n\r\t\b\f\v";
 	const char *at = *r->p == '\0' ? NULL : strchr(from, *r->p);
@@ -167,7 +167,7 @@ escape(struct reader *r, struct buf *out)
 }
 
 static struct expr *
-string(struct reader *r)
+parse_string(struct reader *r)
 {
 	char quote = *r->p++;
 	struct buf b;
@@ -176,77 +176,77 @@ string(struct reader *r)
 	buf_init(&b, r->arena, 1 << 16);
 	while (*r->p != quote) {
 		if (*r->p == '\0')
-			return wrong(r, "a string does not end");
+			return parse_fail(r, "a string does not end");
 		/* Better a fault than text that shows the expression instead of its value. */
 		if (quote == '`' && r->p[0] == '$' && r->p[1] == '{')
-			return wrong(r, "values inside `…` are not known here");
+			return parse_fail(r, "values inside `…` are not known here");
 		if (*r->p == '\\') {
 			r->p++;
-			if (!escape(r, &b))
-				return wrong(r, "unknown escape");
+			if (!parse_escape(r, &b))
+				return parse_fail(r, "unknown escape");
 		} else {
 			buf_char(&b, *r->p++);
 		}
 	}
 	r->p++;
-	return value(r, (struct expr_value){ EXPR_STRING, .s = buf_view(&b) });
+	return new_value(r, (struct expr_value){ EXPR_STRING, .s = buf_view(&b) });
 }
 
 static struct expr *
-number(struct reader *r)
+parse_number(struct reader *r)
 {
 	char *end;
 	double n = strtod(r->p, &end);
 
 	/* strtod() also takes "0x1p4", which is none here. */
 	if (r->p[0] == '0' && isalnum((unsigned char)r->p[1]))
-		return wrong(r, "a number that is written in an unknown way");
+		return parse_fail(r, "a number that is written in an unknown way");
 	r->p = end;
 	/* "1n" and "3px" are no numbers. */
 	if (is_letter(*end) || isdigit((unsigned char)*end))
-		return unexpected(r);
-	return value(r, (struct expr_value){ EXPR_NUMBER, .n = n });
+		return fail_unexpected(r);
+	return new_value(r, (struct expr_value){ EXPR_NUMBER, .n = n });
 }
 
 /* Expressions with commas between them, up to the closing character; a comma may stand before it. */
 static struct expr *
-several(struct reader *r, const char *close)
+parse_list(struct reader *r, const char *close)
 {
 	struct expr *first = NULL, **last = &first;
 
-	while (!take(r, close, "")) {
-		if ((*last = choice(r)) == NULL)
+	while (!take_token(r, close, "")) {
+		if ((*last = parse_choice(r)) == NULL)
 			return NULL;
 		last = &(*last)->next;
-		if (!take(r, ",", "") && (blanks(r), *r->p != *close))
-			return unexpected(r);
+		if (!take_token(r, ",", "") && (skip_blanks(r), *r->p != *close))
+			return fail_unexpected(r);
 	}
 	return first;
 }
 
 static struct expr *
-object(struct reader *r)
+parse_object(struct reader *r)
 {
-	struct expr *e = node(r, OP_OBJECT, NULL, NULL), **last = &e->a, *key;
+	struct expr *e = new_node(r, OP_OBJECT, NULL, NULL), **last = &e->a, *key;
 
-	while (!take(r, "}", "")) {
-		blanks(r);
+	while (!take_token(r, "}", "")) {
+		skip_blanks(r);
 		/* Names or strings; numbers and computed keys are not known here. */
-		key = *r->p == '"' || *r->p == '\'' ? string(r) : value(r, (struct expr_value){ EXPR_STRING, .s = word(r) });
-		if (key == NULL || key->value.s.n == 0 || !take(r, ":", ""))
-			return unexpected(r);
-		if ((*last = node(r, OP_OBJECT, choice(r), NULL))->a == NULL)
+		key = *r->p == '"' || *r->p == '\'' ? parse_string(r) : new_value(r, (struct expr_value){ EXPR_STRING, .s = take_identifier(r) });
+		if (key == NULL || key->value.s.n == 0 || !take_token(r, ":", ""))
+			return fail_unexpected(r);
+		if ((*last = new_node(r, OP_OBJECT, parse_choice(r), NULL))->a == NULL)
 			return NULL;
 		(*last)->value = key->value;
 		last = &(*last)->next;
-		if (!take(r, ",", "") && (blanks(r), *r->p != '}'))
-			return unexpected(r);
+		if (!take_token(r, ",", "") && (skip_blanks(r), *r->p != '}'))
+			return fail_unexpected(r);
 	}
 	return e;
 }
 
 static struct expr *
-named(struct reader *r)
+parse_name(struct reader *r)
 {
 	/*
 	 * Words of JavaScript that this language lacks: as names they would give the misleading
@@ -255,48 +255,48 @@ named(struct reader *r)
 	static const char *const refused[] = { "function", "new", "this", "class", "var", "let", "const", "return",
 		"delete", "void", "await", "async", "yield", "import", "instanceof", "eval", "if", "for", "while" };
 	const char *at = r->p;
-	struct str s = word(r);
+	struct str s = take_identifier(r);
 	struct expr *e;
 	size_t i;
 
 	if (s.n == 0)
-		return unexpected(r);
+		return fail_unexpected(r);
 	if (str_is(s, "true") || str_is(s, "false"))
-		return value(r, (struct expr_value){ EXPR_BOOL, .b = str_is(s, "true") });
+		return new_value(r, (struct expr_value){ EXPR_BOOL, .b = str_is(s, "true") });
 	if (str_is(s, "null") || str_is(s, "undefined"))
-		return value(r, (struct expr_value){ str_is(s, "null") ? EXPR_NULL : EXPR_UNDEFINED });
+		return new_value(r, (struct expr_value){ str_is(s, "null") ? EXPR_NULL : EXPR_UNDEFINED });
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		if (str_is(s, refused[i])) {
 			r->p = at;
-			return wrong(r, arena_printf(r->arena, "\"%s\" is not known here", refused[i]));
+			return parse_fail(r, arena_printf(r->arena, "\"%s\" is not known here", refused[i]));
 		}
-	e = node(r, OP_NAME, NULL, NULL);
+	e = new_node(r, OP_NAME, NULL, NULL);
 	e->value.s = s;
 	return e;
 }
 
 /* A literal, a name, or anything in parentheses. */
 static struct expr *
-primary(struct reader *r)
+parse_primary(struct reader *r)
 {
 	struct expr *e;
 
-	blanks(r);
-	if (take(r, "(", "")) {
-		e = choice(r);
-		return e == NULL ? NULL : take(r, ")", "") ? e : unexpected(r);
+	skip_blanks(r);
+	if (take_token(r, "(", "")) {
+		e = parse_choice(r);
+		return e == NULL ? NULL : take_token(r, ")", "") ? e : fail_unexpected(r);
 	}
-	if (take(r, "[", "")) {
-		e = node(r, OP_LIST, several(r, "]"), NULL);
+	if (take_token(r, "[", "")) {
+		e = new_node(r, OP_LIST, parse_list(r, "]"), NULL);
 		return r->error != NULL ? NULL : e;
 	}
-	if (take(r, "{", ""))
-		return object(r);
+	if (take_token(r, "{", ""))
+		return parse_object(r);
 	if (*r->p == '"' || *r->p == '\'' || *r->p == '`')
-		return string(r);
+		return parse_string(r);
 	if (isdigit((unsigned char)*r->p) || (*r->p == '.' && isdigit((unsigned char)r->p[1])))
-		return number(r);
-	return named(r);
+		return parse_number(r);
+	return parse_name(r);
 }
 
 /* ---- operators, from the tightest on ---- */
@@ -308,25 +308,25 @@ chain_step(struct reader *r, struct expr *e, bool maybe, bool dot)
 	struct expr *next;
 	struct str s;
 
-	if (take(r, "[", "")) {
-		next = node(r, OP_MEMBER, e, choice(r));
-		if (next->b == NULL || !take(r, "]", ""))
-			return r->error != NULL ? NULL : unexpected(r);
-	} else if (take(r, "(", "")) {
+	if (take_token(r, "[", "")) {
+		next = new_node(r, OP_MEMBER, e, parse_choice(r));
+		if (next->b == NULL || !take_token(r, "]", ""))
+			return r->error != NULL ? NULL : fail_unexpected(r);
+	} else if (take_token(r, "(", "")) {
 		/*
 		 * Only methods of values exist: no function can be named, so none of the host
 		 * can be reached.
 		 */
 		if (e->op != OP_MEMBER)
-			return wrong(r, "only includes, startsWith and endsWith can be called");
-		next = node(r, OP_CALL, e, several(r, ")"));
+			return parse_fail(r, "only includes, startsWith and endsWith can be called");
+		next = new_node(r, OP_CALL, e, parse_list(r, ")"));
 		if (r->error != NULL)
 			return NULL;
 	} else if (dot) {
-		s = word(r);
+		s = take_identifier(r);
 		if (s.n == 0)
-			return unexpected(r);
-		next = node(r, OP_MEMBER, e, value(r, (struct expr_value){ EXPR_STRING, .s = s }));
+			return fail_unexpected(r);
+		next = new_node(r, OP_MEMBER, e, new_value(r, (struct expr_value){ EXPR_STRING, .s = s }));
 	} else {
 		return e;
 	}
@@ -337,13 +337,13 @@ chain_step(struct reader *r, struct expr *e, bool maybe, bool dot)
 
 /* Steps of a chain are a loop, and depth does not count them: the text's length bounds them. */
 static struct expr *
-chain(struct reader *r)
+parse_chain(struct reader *r)
 {
-	struct expr *e = primary(r), *next;
+	struct expr *e = parse_primary(r), *next;
 
 	while (e != NULL) {
 		/* "a?.5:1" is a choice with a fraction (ECMA-262, OptionalChainingPunctuator). */
-		bool maybe = take(r, "?.", "0123456789"), dot = !maybe && take(r, ".", "");
+		bool maybe = take_token(r, "?.", "0123456789"), dot = !maybe && take_token(r, ".", "");
 		next = chain_step(r, e, maybe, maybe || dot);
 		/* chain_step() found no step: the chain ends. */
 		if (next == e)
@@ -355,7 +355,7 @@ chain(struct reader *r)
 
 /* Signs before an operand apply from the right to the left, hence the recursion. */
 static struct expr *
-unary(struct reader *r)
+parse_unary(struct reader *r)
 {
 	struct expr *e;
 	enum op op;
@@ -365,20 +365,20 @@ unary(struct reader *r)
 	 * parsing ends there.
 	 */
 	if (++r->depth > EXPR_DEPTH)
-		return wrong(r, "nested too deeply");
-	if (take(r, "!", "="))
+		return parse_fail(r, "nested too deeply");
+	if (take_token(r, "!", "="))
 		op = OP_NOT;
-	else if (take(r, "-", "-="))
+	else if (take_token(r, "-", "-="))
 		op = OP_MINUS;
-	else if (take(r, "+", "+="))
+	else if (take_token(r, "+", "+="))
 		op = OP_PLUS;
 	else if (take_word(r, "typeof"))
 		op = OP_TYPEOF;
 	else
 		op = OP_VALUE;
-	e = op == OP_VALUE ? chain(r) : unary(r);
+	e = op == OP_VALUE ? parse_chain(r) : parse_unary(r);
 	r->depth--;
-	return e == NULL || op == OP_VALUE ? e : node(r, op, e, NULL);
+	return e == NULL || op == OP_VALUE ? e : new_node(r, op, e, NULL);
 }
 
 /* Binary operators by precedence, the loosest first; `not`: what may not follow the sign. */
@@ -400,7 +400,7 @@ take_sign(struct reader *r, int level, enum op *op)
 
 	for (i = 0; i < SIGNS; i++)
 		/* Of signs that begin alike the longer one stands first in the table. */
-		if (binary[i].level == level && take(r, binary[i].sign, binary[i].not)) {
+		if (binary[i].level == level && take_token(r, binary[i].sign, binary[i].not)) {
 			*op = binary[i].op;
 			return true;
 		}
@@ -418,16 +418,16 @@ binary_level(struct reader *r, int level)
 	enum op op, last = OP_VALUE;
 
 	if (level == LEVELS)
-		return unary(r);
+		return parse_unary(r);
 	left = binary_level(r, level + 1);
 	while (left != NULL && take_sign(r, level, &op)) {
 		/* ECMA-262 13.13: mixing ?? with || without parentheses is a syntax error. */
 		if (level == 0 && last != OP_VALUE && op != last)
-			return wrong(r, "?? beside || or && takes parentheses");
+			return parse_fail(r, "?? beside || or && takes parentheses");
 		last = op;
 		right = binary_level(r, level + 1);
 		/* Left-associative, as all of these are. */
-		left = right == NULL ? NULL : node(r, op, left, right);
+		left = right == NULL ? NULL : new_node(r, op, left, right);
 	}
 	return left;
 }
@@ -436,7 +436,7 @@ binary_level(struct reader *r, int level)
 static bool
 take_question(struct reader *r)
 {
-	if (take(r, "?", ".?"))
+	if (take_token(r, "?", ".?"))
 		return true;
 	if (r->p[0] != '?' || r->p[1] != '.' || !isdigit((unsigned char)r->p[2]))
 		return false;
@@ -445,19 +445,19 @@ take_question(struct reader *r)
 }
 
 static struct expr *
-choice(struct reader *r)
+parse_choice(struct reader *r)
 {
 	struct expr *e;
 
 	if (++r->depth > EXPR_DEPTH)
-		return wrong(r, "nested too deeply");
+		return parse_fail(r, "nested too deeply");
 	e = binary_level(r, 0);
 	if (e != NULL && take_question(r)) {
-		e = node(r, OP_CHOOSE, e, choice(r));
-		if (e->b == NULL || !take(r, ":", ""))
-			return r->error != NULL ? NULL : unexpected(r);
+		e = new_node(r, OP_CHOOSE, e, parse_choice(r));
+		if (e->b == NULL || !take_token(r, ":", ""))
+			return r->error != NULL ? NULL : fail_unexpected(r);
 		/* Right-associative: a ? b : c ? d : e. */
-		e->c = choice(r);
+		e->c = parse_choice(r);
 		if (e->c == NULL)
 			return NULL;
 	}
@@ -477,11 +477,11 @@ expr_parse(struct arena *a, struct str text, const char **error)
 		*error = arena_printf(a, "longer than %d characters, or no text", EXPR_MAX);
 		return NULL;
 	}
-	e = choice(&r);
-	blanks(&r);
+	e = parse_choice(&r);
+	skip_blanks(&r);
 	/* The whole text has to be one expression. */
 	if (e != NULL && *r.p != '\0')
-		e = unexpected(&r);
+		e = fail_unexpected(&r);
 	*error = r.error;
 	return e;
 }

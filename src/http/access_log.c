@@ -28,7 +28,7 @@ log_fd(const char *path)
 }
 
 static void
-word(struct buf *b, const char *s)
+write_word(struct buf *b, const char *s)
 {
 	buf_str(b, s);
 	buf_char(b, ' ');
@@ -47,10 +47,10 @@ access_log(struct req *r)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	time_format(time_now(), when);
 	buf_init(&b, r->arena, MAX_LINE);
-	word(&b, when);
-	word(&b, r->id);
-	word(&b, r->who.user != NULL ? r->who.user : "-");
-	word(&b, r->route != NULL ? r->route->operation : "-");
+	write_word(&b, when);
+	write_word(&b, r->id);
+	write_word(&b, r->who.user != NULL ? r->who.user : "-");
+	write_word(&b, r->route != NULL ? r->route->operation : "-");
 	buf_int(&b, r->status);
 	buf_char(&b, ' ');
 	buf_int(&b, (int64_t)r->out.n);

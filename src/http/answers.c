@@ -105,7 +105,7 @@ line_end(char *line)
 
 /* False: it is a 304 for a tag that this client does not hold. */
 static bool
-take(struct req *r, const struct recalled *k)
+answer_recalled(struct req *r, const struct recalled *k)
 {
 	char *status = arena_strndup(r->arena, k->head.p, k->head.n), *etag = line_end(status), *cache = line_end(etag);
 	char *user = line_end(cache);
@@ -131,12 +131,12 @@ answer_again(struct req *r)
 	if ((r->set->self_check && (anew = !anew)) || !db_still(r->db, &moment))
 		return false;
 	k = recall_find(moment, question_of(r));
-	return k != NULL && take(r, k);
+	return k != NULL && answer_recalled(r, k);
 }
 
 /* OCTAVO_SELFCHECK: what was made anew is what would have been given again. */
 static void
-compare(struct req *r, const char *question, struct str head)
+check_recalled(struct req *r, const char *question, struct str head)
 {
 	const struct recalled *k = recall_find(db_moment(r->db), question);
 
@@ -161,6 +161,6 @@ answer_keep(struct req *r)
 	question = question_of(r);
 	head = head_of(r);
 	if (r->set->self_check)
-		compare(r, question, head);
+		check_recalled(r, question, head);
 	recall_put(db_moment(r->db), question, &(struct recalled){ head, buf_view(&r->out), r->who.ends });
 }

@@ -19,21 +19,21 @@ struct seen {
 	size_t              n;
 };
 
-static void note(struct seen *all, const struct shape *s);
+static void note_shape(struct seen *all, const struct shape *s);
 
 /* A list of lists has its item's shape two levels down. */
 static void
 note_field(struct seen *all, const struct field *f)
 {
 	if (f->of != NULL)
-		note(all, f->of);
+		note_shape(all, f->of);
 	if (f->item != NULL)
 		note_field(all, f->item);
 }
 
 /* Adds a shape and all that it refers to, once each. */
 static void
-note(struct seen *all, const struct shape *s)
+note_shape(struct seen *all, const struct shape *s)
 {
 	const struct field *f;
 	size_t i;
@@ -45,16 +45,16 @@ note(struct seen *all, const struct shape *s)
 		panic("more than %d shapes: raise MAX_SHAPES", MAX_SHAPES);
 	all->s[all->n++] = s;
 	for (i = 0; s->one_of != NULL && s->one_of[i] != NULL; i++)
-		note(all, s->one_of[i]);
+		note_shape(all, s->one_of[i]);
 	if (s->one_or_list != NULL)
-		note(all, s->one_or_list);
+		note_shape(all, s->one_or_list);
 	for (f = s->fields; f != NULL && f->name != NULL; f++)
 		note_field(all, f);
 }
 
 /* A JSON body of this shape, with the example that is kept under the shape's name. */
 static void
-content(struct json *j, const struct shape *s)
+write_content(struct json *j, const struct shape *s)
 {
 	json_kobj(j, "content");
 	json_kobj(j, "application/json");
@@ -88,7 +88,7 @@ may_forbid(const struct route *row)
 
 /* also: the route's column of statuses that its handler answers itself, divided by blanks. */
 static bool
-listed(const char *also, int status)
+is_listed(const char *also, int status)
 {
 	for (; also != NULL && *also != '\0'; also += strspn(also, " ")) {
 		if (strtol(also, NULL, 10) == status)
@@ -118,7 +118,7 @@ may_answer(const struct app *app, const struct route *row, int status)
 {
 	bool write = row->mode == RW;
 
-	if (listed(row->also, status))
+	if (is_listed(row->also, status))
 		return true;
 	switch (status) {
 	case 400: return row->query != NULL || row->body != NULL || write;
@@ -138,7 +138,7 @@ may_answer(const struct app *app, const struct route *row, int status)
 
 /* All failures in their order; those that no route of this kind gives are left out by may_answer(). */
 static void
-responses(struct json *j, const struct app *app, const struct route *row)
+write_responses(struct json *j, const struct app *app, const struct route *row)
 {
 	char ok[4];
 	int status;
@@ -149,7 +149,7 @@ responses(struct json *j, const struct app *app, const struct route *row)
 	json_kstr(j, "description", row->summary);
 	openapi_answer_headers(j, row->method, row->ok);
 	if (row->reply != NULL)
-		content(j, row->reply);
+		write_content(j, row->reply);
 	json_end(j);
 	if (row->method == M_GET) {
 		json_key(j, "304");
@@ -163,7 +163,7 @@ responses(struct json *j, const struct app *app, const struct route *row)
 
 /* NULL: nobody wrote about it; the description then lacks the words and stays valid. */
 static const struct described *
-described(const struct described *list, struct str name)
+find_described(const struct described *list, struct str name)
 {
 	for (; list != NULL && list->name != NULL; list++)
 		if (str_eq(str_of(list->name), name))
@@ -189,7 +189,7 @@ path_parameters(struct json *j, const struct app *app, const char *path)
 		 * dots are left out.
 		 */
 		name = (struct str){ p + 1, (size_t)(end - p - 1) - (end[-1] == '.' ? 3 : 0) };
-		d = described(app->parameters, name);
+		d = find_described(app->parameters, name);
 		json_obj(j);
 		json_kstrn(j, "name", name);
 		json_kstr(j, "in", "path");
@@ -227,7 +227,7 @@ query_parameters(struct json *j, const struct route *row)
 
 /* Headers are named where dispatch() looks at them: conditions and the key of a repeated request. */
 static void
-parameters(struct json *j, const struct app *app, const struct route *row)
+write_parameters(struct json *j, const struct app *app, const struct route *row)
 {
 	json_karr(j, "parameters");
 	path_parameters(j, app, row->path);
@@ -257,9 +257,9 @@ must_have_body(const struct shape *s)
 
 /* The rule of access is told to people in the description, and to programs in x-octavo-access. */
 static void
-words(struct json *j, const struct app *app, const struct route *row)
+write_words(struct json *j, const struct app *app, const struct route *row)
 {
-	const struct described *rule = row->rule == NULL ? NULL : described(app->rules, str_of(row->rule));
+	const struct described *rule = row->rule == NULL ? NULL : find_described(app->rules, str_of(row->rule));
 
 	json_kstr(j, "operationId", row->operation);
 	json_kstr(j, "summary", row->summary);
@@ -278,7 +278,7 @@ words(struct json *j, const struct app *app, const struct route *row)
 
 /* Kinds of token that may come; a route that takes no token is for everybody. */
 static void
-callers(struct json *j, const struct route *row)
+write_callers(struct json *j, const struct route *row)
 {
 	static const struct { enum caller who; const char *name; } kinds[] = {
 		{ BY_USERS, "user" }, { BY_SITES, "site" }, { BY_VISITORS, "visitor" }, { BY_SHARES, "share" },
@@ -294,24 +294,24 @@ callers(struct json *j, const struct route *row)
 
 /* methods[] is in the order of enum method. */
 static void
-operation(struct json *j, const struct app *app, const struct route *row)
+write_operation(struct json *j, const struct app *app, const struct route *row)
 {
 	static const char *const methods[] = { "get", "post", "put", "patch", "delete" };
 
 	json_kobj(j, methods[row->method]);
-	words(j, app, row);
-	parameters(j, app, row);
+	write_words(j, app, row);
+	write_parameters(j, app, row);
 	if (row->body != NULL) {
 		json_kobj(j, "requestBody");
 		json_kbool(j, "required", must_have_body(row->body));
-		content(j, row->body);
+		write_content(j, row->body);
 		json_end(j);
 	}
-	responses(j, app, row);
+	write_responses(j, app, row);
 	/* Extensions (OpenAPI 3.1 section 4.9), which tests/http/operations.jq reads. */
 	json_kstr(j, "x-octavo-access", row->rule);
 	json_kbool(j, "x-octavo-writes", row->mode == RW);
-	callers(j, row);
+	write_callers(j, row);
 	/* An empty list takes back the requirement that the whole description has. */
 	if (row->access == ANYONE) {
 		json_karr(j, "security");
@@ -321,7 +321,7 @@ operation(struct json *j, const struct app *app, const struct route *row)
 }
 
 static void
-paths(struct json *j, const struct app *app)
+write_paths(struct json *j, const struct app *app)
 {
 	const char *path = NULL;
 	size_t i;
@@ -342,7 +342,7 @@ paths(struct json *j, const struct app *app)
 			json_kobj(j, name.p);
 			path = row->path;
 		}
-		operation(j, app, row);
+		write_operation(j, app, row);
 	}
 	if (path != NULL)
 		json_end(j);
@@ -356,12 +356,12 @@ note_all(struct seen *all, const struct app *app)
 	const struct field *f;
 	size_t i;
 
-	note(all, &openapi_error);
+	note_shape(all, &openapi_error);
 	for (i = 0; i < app->count; i++) {
 		if (app->routes[i].body != NULL)
-			note(all, app->routes[i].body);
+			note_shape(all, app->routes[i].body);
 		if (app->routes[i].reply != NULL)
-			note(all, app->routes[i].reply);
+			note_shape(all, app->routes[i].reply);
 		for (f = app->routes[i].query == NULL ? NULL : app->routes[i].query->fields;
 		    f != NULL && f->name != NULL; f++)
 			note_field(all, f);
@@ -370,7 +370,7 @@ note_all(struct seen *all, const struct app *app)
 
 /* One for each shape that is a whole body or answer. */
 static void
-examples(struct json *j, const struct app *app)
+write_examples(struct json *j, const struct app *app)
 {
 	struct seen *all = arena_alloc(j->out->arena, sizeof(*all));
 	const struct shape *s;
@@ -396,7 +396,7 @@ examples(struct json *j, const struct app *app)
 
 /* Every reference of the description leads to something that is written here. */
 static void
-components(struct json *j, const struct app *app)
+write_components(struct json *j, const struct app *app)
 {
 	struct seen *all = arena_alloc(j->out->arena, sizeof(*all));
 	size_t i;
@@ -409,7 +409,7 @@ components(struct json *j, const struct app *app)
 		shape_schema(j, all->s[i]);
 	}
 	json_end(j);
-	examples(j, app);
+	write_examples(j, app);
 	openapi_headers(j);
 	openapi_parameters(j);
 	openapi_failures(j);
@@ -424,7 +424,7 @@ components(struct json *j, const struct app *app)
 }
 
 static void
-tags(struct json *j, const struct app *app)
+write_tags(struct json *j, const struct app *app)
 {
 	const struct described *d;
 
@@ -439,7 +439,7 @@ tags(struct json *j, const struct app *app)
 }
 
 static void
-info(struct json *j, const struct app *app)
+write_info(struct json *j, const struct app *app)
 {
 	json_kobj(j, "info");
 	json_kstr(j, "title", "Octavo");
@@ -458,7 +458,7 @@ openapi_write(struct json *j, const struct app *app, const char *base_url)
 {
 	json_obj(j);
 	json_kstr(j, "openapi", "3.1.0");
-	info(j, app);
+	write_info(j, app);
 	json_karr(j, "servers");
 	json_obj(j);
 	json_key(j, "url");
@@ -477,8 +477,8 @@ openapi_write(struct json *j, const struct app *app, const char *base_url)
 	json_end(j);
 	json_end(j);
 	json_end(j);
-	tags(j, app);
-	paths(j, app);
-	components(j, app);
+	write_tags(j, app);
+	write_paths(j, app);
+	write_components(j, app);
 	json_end(j);
 }

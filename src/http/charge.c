@@ -46,13 +46,13 @@ static struct under_way *mine;
 static int64_t by_path, by_operation, rows;
 
 static int64_t
-get(const int64_t *n)
+load_shared(const int64_t *n)
 {
 	return __atomic_load_n(n, __ATOMIC_ACQUIRE);
 }
 
 static void
-set(int64_t *n, int64_t value)
+store_shared(int64_t *n, int64_t value)
 {
 	__atomic_store_n(n, value, __ATOMIC_RELEASE);
 }
@@ -86,7 +86,7 @@ cost_of(int64_t key)
 {
 	struct cost *c = &all->costs[(uint64_t)key / 2 % COSTS];
 
-	return get(&c->key) == key ? get(&c->us) : -1;
+	return load_shared(&c->key) == key ? load_shared(&c->us) : -1;
 }
 
 /* A cheaper one counts by and by: now and then even a long one is short, out of some cache, say. */
@@ -98,8 +98,8 @@ note_cost(int64_t key, int64_t us)
 
 	if (us < before / 4 * 3)
 		us = before / 4 * 3;
-	set(&c->key, key);
-	set(&c->us, us);
+	store_shared(&c->key, key);
+	store_shared(&c->us, us);
 }
 
 /* Microseconds of processor time that a person gets each millisecond: of all processors a part, of one all at least. */
@@ -114,7 +114,7 @@ rate_of(const struct settings *s)
 static int64_t
 used_by(const struct person *p, int64_t now, int64_t rate)
 {
-	int64_t at = get(&p->at), us = get(&p->us);
+	int64_t at = load_shared(&p->at), us = load_shared(&p->us);
 
 	/* at > now: of before a boot. */
 	return at > now || (now - at) * rate >= us ? 0 : us - (now - at) * rate;
@@ -128,7 +128,7 @@ person_of(int64_t who, int64_t now, int64_t rate)
 
 	for (unsigned i = 0; i < WAYS; i++) {
 		p = &all->people[((uint64_t)who / 2 + i) % PEOPLE];
-		if (get(&p->who) == who)
+		if (load_shared(&p->who) == who)
 			return p;
 		if (least == NULL || used_by(p, now, rate) < used_by(least, now, rate))
 			least = p;
@@ -137,11 +137,11 @@ person_of(int64_t who, int64_t now, int64_t rate)
 }
 
 static int64_t
-used(int64_t who, int64_t now, int64_t rate)
+used_time(int64_t who, int64_t now, int64_t rate)
 {
 	const struct person *p = person_of(who, now, rate);
 
-	return get(&p->who) == who ? used_by(p, now, rate) : 0;
+	return load_shared(&p->who) == who ? used_by(p, now, rate) : 0;
 }
 
 static bool
@@ -158,7 +158,7 @@ is_heavy(struct req *r)
 static bool
 is_alive(const struct under_way *u)
 {
-	int64_t pid = get(&u->pid);
+	int64_t pid = load_shared(&u->pid);
 
 	return pid != 0 && watch_pid((int)(u - all->under_way)) == pid;
 }
@@ -167,15 +167,15 @@ is_alive(const struct under_way *u)
 static bool
 is_rival(const struct under_way *u)
 {
-	int64_t began = get(&u->began);
+	int64_t began = load_shared(&u->began);
 
-	return u != mine && get(&u->who) == mine->who && (began < mine->began || (began == mine->began && u < mine));
+	return u != mine && load_shared(&u->who) == mine->who && (began < mine->began || (began == mine->began && u < mine));
 }
 
 static bool
 turned_heavy(const struct under_way *u)
 {
-	return get(&u->heavy) != 0 || cpu_of((pid_t)get(&u->pid)) - get(&u->cpu) >= CHARGE_HEAVY_US;
+	return load_shared(&u->heavy) != 0 || cpu_of((pid_t)load_shared(&u->pid)) - load_shared(&u->cpu) >= CHARGE_HEAVY_US;
 }
 
 /* Heavy ones that one person may have at a time. */
@@ -207,7 +207,7 @@ static bool
 same_turns_heavy(void)
 {
 	for (struct under_way *u = all->under_way; u < all->under_way + WATCH_SLOTS; u++)
-		while (is_rival(u) && get(&u->writes) != 0 && get(&u->path) == mine->path && is_alive(u)) {
+		while (is_rival(u) && load_shared(&u->writes) != 0 && load_shared(&u->path) == mine->path && is_alive(u)) {
 			if (turned_heavy(u))
 				return true;
 			usleep(WAIT_US);
@@ -232,35 +232,35 @@ open_charges(const struct settings *s)
 
 /* Nothing is under way any more, whatever becomes of the request. */
 static void
-withdraw(void)
+leave_slot(void)
 {
-	set(&mine->who, 0);
+	store_shared(&mine->who, 0);
 	mine = NULL;
 }
 
 /* In whole seconds, one at least. */
 static int
-refuse(struct req *r, int64_t us, const char *why)
+refuse_busy(struct req *r, int64_t us, const char *why)
 {
-	withdraw();
+	leave_slot();
 	r->retry_after = (int)(us / 1000000) + 1;
 	return fail(r, E_TOO_MANY, "%s; wait %d s", why, r->retry_after);
 }
 
 static void
-enter(struct req *r, int slot, int64_t who)
+enter_slot(struct req *r, int slot, int64_t who)
 {
 	mine = &all->under_way[slot];
 	by_operation = hash_text(who, r->route->operation);
 	by_path = hash_text(by_operation, r->path);
 	rows = db_changes(r->db);
-	set(&mine->pid, getpid());
-	set(&mine->began, time_steady());
-	set(&mine->cpu, cpu_of(getpid()));
-	set(&mine->path, by_path);
-	set(&mine->heavy, is_heavy(r));
-	set(&mine->writes, r->route->mode == RW);
-	set(&mine->who, who);
+	store_shared(&mine->pid, getpid());
+	store_shared(&mine->began, time_steady());
+	store_shared(&mine->cpu, cpu_of(getpid()));
+	store_shared(&mine->path, by_path);
+	store_shared(&mine->heavy, is_heavy(r));
+	store_shared(&mine->writes, r->route->mode == RW);
+	store_shared(&mine->who, who);
 }
 
 int
@@ -273,13 +273,13 @@ charge_begin(struct req *r)
 		return 0;
 	rate = rate_of(r->set);
 	who = hash_text(0, r->who.user);
-	enter(r, slot, who);
-	if ((spent = used(who, mine->began, rate)) > CHARGE_BURST_US)
-		return refuse(r, (spent - CHARGE_BURST_US) / rate * 1000, "your requests take more work than one user's share");
+	enter_slot(r, slot, who);
+	if ((spent = used_time(who, mine->began, rate)) > CHARGE_BURST_US)
+		return refuse_busy(r, (spent - CHARGE_BURST_US) / rate * 1000, "your requests take more work than one user's share");
 	if (mine->heavy != 0 && has_its_share())
-		return refuse(r, cost_of(by_path), "other long requests of yours are under way");
+		return refuse_busy(r, cost_of(by_path), "other long requests of yours are under way");
 	if (mine->heavy == 0 && r->route->mode == RW && same_turns_heavy())
-		return refuse(r, cost_of(by_path), "another long request of yours to this address is under way");
+		return refuse_busy(r, cost_of(by_path), "another long request of yours to this address is under way");
 	return 0;
 }
 
@@ -300,9 +300,9 @@ charge_end(struct req *r)
 	if (r->route->mode == RW)
 		note_cost(by_operation, us);
 	p = person_of(who, now, rate);
-	us += get(&p->who) == who ? used_by(p, now, rate) : 0;
-	set(&p->who, who);
-	set(&p->us, us);
-	set(&p->at, now);
-	withdraw();
+	us += load_shared(&p->who) == who ? used_by(p, now, rate) : 0;
+	store_shared(&p->who, who);
+	store_shared(&p->us, us);
+	store_shared(&p->at, now);
+	leave_slot();
 }

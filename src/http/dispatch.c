@@ -127,7 +127,7 @@ query_add(struct req *r, cJSON *query, const char *name, const char *value)
 
 /* The first fault makes the message, for those who print nothing else; all of them are in "fields". */
 static int
-invalid(struct req *r, const char *what)
+fail_invalid(struct req *r, const char *what)
 {
 	const struct fault *f = r->faults.first;
 
@@ -166,7 +166,7 @@ read_query(struct req *r)
 	if (r->query == NULL)
 		return fail(r, E_BAD_REQUEST, "the query holds a broken percent-encoding or no UTF-8");
 	if (r->route->query != NULL && !shape_check(&r->faults, r->route->query, r->query, ""))
-		return invalid(r, "invalid query");
+		return fail_invalid(r, "invalid query");
 	return 0;
 }
 
@@ -252,7 +252,7 @@ read_body(struct req *r)
 			return fail(r, E_BAD_REQUEST, "invalid JSON");
 	}
 	if (!shape_check(&r->faults, shape, r->body, ""))
-		return invalid(r, "invalid body");
+		return fail_invalid(r, "invalid body");
 	return 0;
 }
 
@@ -335,7 +335,7 @@ if_match(struct req *r)
 
 /* Idempotency comes before If-Match: a repeat of what succeeded must not fail since it succeeded. */
 static int
-handle(struct req *r)
+run_handler(struct req *r)
 {
 	bool replay;
 
@@ -379,7 +379,7 @@ write_once(struct req *r)
 {
 	db_begin(r->db, true);
 	/* The token may have been revoked, or the role taken, while the body came in. */
-	if ((r->route->access != ANYONE && auth_bearer(r) != 0) || access_or_fail(r) != 0 || handle(r) != 0)
+	if ((r->route->access != ANYONE && auth_bearer(r) != 0) || access_or_fail(r) != 0 || run_handler(r) != 0)
 		return -1;
 	db_commit(r->db);
 	return 0;
@@ -434,7 +434,7 @@ read_once(struct req *r)
 
 	if (read_body_between(r) != 0)
 		return -1;
-	if ((rc = handle(r)) != 0 && r->must_write && r->error == E_NONE) {
+	if ((rc = run_handler(r)) != 0 && r->must_write && r->error == E_NONE) {
 		start_over(r);
 		return write_once(r);
 	}
@@ -445,13 +445,13 @@ read_once(struct req *r)
 }
 
 static int
-run(struct req *r)
+run_request(struct req *r)
 {
 	int rc;
 
 	/* No transaction, no caller: health and the description answer even where the database does not. */
 	if (r->route->mode == NO_DB)
-		return read_query(r) != 0 || read_body(r) != 0 ? -1 : handle(r);
+		return read_query(r) != 0 || read_body(r) != 0 ? -1 : run_handler(r);
 	if (r->route->mode == KEPT && answer_again(r))
 		return 0;
 	db_begin(r->db, false);
@@ -509,7 +509,7 @@ write_error(struct req *r)
 }
 
 static const char *
-reason(int status)
+reason_phrase(int status)
 {
 	static const struct { int status; const char *text; } reasons[] = {
 		{ 200, "OK" }, { 201, "Created" }, { 202, "Accepted" }, { 204, "No Content" },
@@ -529,7 +529,7 @@ reason(int status)
 
 /* Every answer passes here: printf would be a tenth of a short one's instructions. */
 static void
-header(struct buf *h, const char *name, const char *value)
+write_header(struct buf *h, const char *name, const char *value)
 {
 	buf_str(h, name);
 	buf_str(h, ": ");
@@ -544,10 +544,10 @@ cors_headers(struct req *r, struct buf *h)
 
 	/* Caches must keep answers to different origins apart, also the one without permission. */
 	if (strcmp(r->set->cors, "*") != 0)
-		header(h, "Vary", "Origin");
+		write_header(h, "Vary", "Origin");
 	if (allowed == NULL)
 		return;
-	header(h, "Access-Control-Allow-Origin", allowed);
+	write_header(h, "Access-Control-Allow-Origin", allowed);
 	buf_str(h, "Access-Control-Expose-Headers: ETag, Location, Retry-After, Warning, X-Request-Id\r\n");
 	if (r->method == M_OPTIONS)
 		buf_printf(h, "Access-Control-Allow-Methods: %s\r\n"
@@ -568,11 +568,11 @@ send_answer(struct req *r)
 	buf_str(&h, "Status: ");
 	buf_int(&h, r->status);
 	buf_char(&h, ' ');
-	buf_str(&h, reason(r->status));
+	buf_str(&h, reason_phrase(r->status));
 	buf_str(&h, "\r\nX-Content-Type-Options: nosniff\r\n");
-	header(&h, "X-Request-Id", r->id);
+	write_header(&h, "X-Request-Id", r->id);
 	if (body) {
-		header(&h, "Content-Type", r->content_type != NULL ? r->content_type : "application/json");
+		write_header(&h, "Content-Type", r->content_type != NULL ? r->content_type : "application/json");
 		buf_str(&h, "Content-Length: ");
 		buf_int(&h, (int64_t)r->out.n);
 		buf_str(&h, "\r\n");
@@ -587,10 +587,10 @@ send_answer(struct req *r)
 	 * With a tag it may be kept by the client alone, and asked for anew; without one it is
 	 * not kept at all.
 	 */
-	header(&h, "Cache-Control", r->cache != NULL ? r->cache :
+	write_header(&h, "Cache-Control", r->cache != NULL ? r->cache :
 	    r->etag != NULL ? "private, no-cache" : "no-store");
 	if (r->location != NULL)
-		header(&h, "Location", r->location);
+		write_header(&h, "Location", r->location);
 	/* 299: about something that lasts; "-": from a program without a name (RFC 7234, 5.5). */
 	if (r->warning != NULL)
 		buf_printf(&h, "Warning: 299 - \"%s\"\r\n", r->warning);
@@ -601,7 +601,7 @@ send_answer(struct req *r)
 	if (r->status == 503 || r->status == 429)
 		buf_printf(&h, "Retry-After: %d\r\n", r->retry_after > 0 ? r->retry_after : 1);
 	if (r->allow != NULL && (r->status == 405 || r->method == M_OPTIONS))
-		header(&h, "Allow", r->allow);
+		write_header(&h, "Allow", r->allow);
 	cors_headers(r, &h);
 	buf_str(&h, "\r\n");
 	/* A client that hangs up is no error: there is nobody left to tell. */
@@ -633,7 +633,7 @@ self_check(struct req *r)
 }
 
 static void
-finish(struct req *r, int rc)
+finish_answer(struct req *r, int rc)
 {
 	const char *header;
 
@@ -687,7 +687,7 @@ after_db_failure(struct req *r)
 }
 
 static void
-start(struct req *r)
+start_request(struct req *r)
 {
 	struct timespec now;
 	/* nginx hands its own on, so that both logs name a request alike. */
@@ -727,17 +727,17 @@ dispatch(struct req *r)
 	/* volatile: read after longjmp() (C11 7.13.2.1). */
 	volatile int rc = -1;
 
-	start(r);
+	start_request(r);
 	if (setjmp(r->escape) != 0) {
 		rc = after_db_failure(r);
 	} else if ((rc = own_host(r)) == 0 && (rc = route_find(r, uri != NULL ? uri : "")) == 0) {
 		if (r->method == M_OPTIONS)
 			r->status = 204;
 		else
-			rc = run(r);
+			rc = run_request(r);
 	}
 	db_rollback(r->db);
-	finish(r, rc);
+	finish_answer(r, rc);
 	/* What may wait until the client has its answer; where it fails, the answer stands. */
 	if (r->after != NULL && rc == 0 && setjmp(r->escape) == 0)
 		r->after(r, r->after_arg);

@@ -108,13 +108,13 @@ layout_of(const struct app *app)
 /* ---- counting ---- */
 
 static void
-add(uint64_t *n, uint64_t more)
+add_shared(uint64_t *n, uint64_t more)
 {
 	__atomic_fetch_add(n, more, __ATOMIC_RELAXED);
 }
 
 static void
-count(struct metrics_slot *s, int status, int64_t micros)
+count_request(struct metrics_slot *s, int status, int64_t micros)
 {
 	size_t i = 0, b = 0;
 
@@ -122,9 +122,9 @@ count(struct metrics_slot *s, int status, int64_t micros)
 		i++;
 	while (b < METRICS_BUCKETS - 1 && micros > metrics_bound[b])
 		b++;
-	add(&s->status[i], 1);
-	add(&s->bucket[b], 1);
-	add(&s->micros, (uint64_t)(micros > 0 ? micros : 0));
+	add_shared(&s->status[i], 1);
+	add_shared(&s->bucket[b], 1);
+	add_shared(&s->micros, (uint64_t)(micros > 0 ? micros : 0));
 }
 
 /* One behind the operations: requests that found none. */
@@ -143,7 +143,7 @@ metrics_count(const struct req *r)
 	if (slots == NULL || r->app != counted)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	count(&slots[r->route != NULL ? (size_t)(r->route - r->app->routes) : r->app->count], r->status,
+	count_request(&slots[r->route != NULL ? (size_t)(r->route - r->app->routes) : r->app->count], r->status,
 	    now.tv_sec * 1000000LL + now.tv_nsec / 1000 - r->start_us);
 }
 
@@ -157,7 +157,7 @@ metrics_count_site(const struct settings *set, int status, int64_t micros)
 		slot = map_counters(set->dir, "site", (unsigned)sizeof(*slot), 1);
 	tried = true;
 	if (slot != NULL)
-		count(slot, status, micros);
+		count_request(slot, status, micros);
 }
 
 void

@@ -170,7 +170,7 @@ list_tail(struct req *r, const struct list *l, int64_t count, const char *const 
 }
 
 static void
-remember(struct req *r, struct stmt *q, const int *cols, int keys, const char **last)
+remember_keys(struct req *r, struct stmt *q, const int *cols, int keys, const char **last)
 {
 	int i;
 
@@ -206,7 +206,7 @@ list_reply(struct req *r, struct list *l, struct stmt *q, const struct shape *it
 		shape_row(&r->json, item, r, q);
 		full = ++shown == l->limit || r->out.n > PAGE_BYTES;
 		if (full)
-			remember(r, q, cols, l->keys, last);
+			remember_keys(r, q, cols, l->keys, last);
 	}
 	list_end(r, l, count, more ? last : NULL);
 	return 0;

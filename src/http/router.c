@@ -52,7 +52,7 @@ add_segment(struct req *r, struct path *p, struct str raw)
 
 /* Splits what follows /v1. */
 static int
-split(struct req *r, struct str s, struct path *p)
+split_path(struct req *r, struct str s, struct path *p)
 {
 	size_t i, from = 0;
 
@@ -122,7 +122,7 @@ segment_order(const struct route *row, size_t at, const char *word)
 
 /* The first of the rows whose segment is not before the word, or that is after it. */
 static const struct route *
-bound(struct rows in, size_t at, const char *word, bool after)
+find_bound(struct rows in, size_t at, const char *word, bool after)
 {
 	/* Often all rows have the same segment here. */
 	if (in.lo < in.hi && segment_order(after ? in.hi - 1 : in.lo, at, word) == 0)
@@ -139,17 +139,17 @@ bound(struct rows in, size_t at, const char *word, bool after)
 }
 
 static struct rows
-narrow(struct rows in, size_t at, const char *word)
+narrow_rows(struct rows in, size_t at, const char *word)
 {
-	in.lo = bound(in, at, word, false);
-	in.hi = bound(in, at, word, true);
+	in.lo = find_bound(in, at, word, false);
+	in.hi = find_bound(in, at, word, true);
 	return in;
 }
 
-static bool descend(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found);
+static bool match_segments(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found);
 
 static bool
-variable(const struct route *row, size_t at)
+is_variable(const struct route *row, size_t at)
 {
 	return row->path[at] == '/' && row->path[at + 1] == '{';
 }
@@ -160,32 +160,32 @@ descend_variable(const struct path *p, size_t i, struct rows in, size_t at, stru
 {
 	const char *end;
 
-	if (!variable(in.lo, at))
-		in.lo = bound(in, at, "{", false);
+	if (!is_variable(in.lo, at))
+		in.lo = find_bound(in, at, "{", false);
 	if (in.lo == in.hi)
 		return false;
 	end = strchr(in.lo->path + at, '}') + 1;
 	/* "{name...}": nothing can follow it, the descent ends. */
 	if (end[-2] != '.')
-		return descend(p, i + 1, in, (size_t)(end - in.lo->path), found);
+		return match_segments(p, i + 1, in, (size_t)(end - in.lo->path), found);
 	*found = in;
 	return true;
 }
 
 /* The rows of one path that fits from segment i on, which all of `in` have at `at`. */
 static bool
-descend(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found)
+match_segments(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found)
 {
 	struct rows same;
 
 	if (i == p->n) {
-		*found = narrow(in, at, "");
+		*found = narrow_rows(in, at, "");
 		return found->lo < found->hi;
 	}
 	/* Where the first row has a variable, all have. */
-	if (!variable(in.lo, at) && *p->part[i] != '{') {
-		same = narrow(in, at, p->part[i]);
-		if (same.lo < same.hi && descend(p, i + 1, same, at + 1 + strlen(p->part[i]), found))
+	if (!is_variable(in.lo, at) && *p->part[i] != '{') {
+		same = narrow_rows(in, at, p->part[i]);
+		if (same.lo < same.hi && match_segments(p, i + 1, same, at + 1 + strlen(p->part[i]), found))
 			return true;
 	}
 	return descend_variable(p, i, in, at, found);
@@ -258,11 +258,11 @@ route_find(struct req *r, const char *uri)
 	raw = url_below(r->set, r->io->param(r->io, "SCRIPT_NAME"), raw, "/v1");
 	if (raw.n == 0)
 		return fail(r, E_NOT_FOUND, "no such address: the API is below /v1/");
-	if (split(r, str_slice(raw, raw.n > 4 ? 4 : raw.n, raw.n), &p) != 0)
+	if (split_path(r, str_slice(raw, raw.n > 4 ? 4 : raw.n, raw.n), &p) != 0)
 		return -1;
 	/* Kept decoded, since it is what messages, page tokens and idempotency keys name. */
 	r->path = rest_of(r->arena, &p, 0);
-	if (!descend(&p, 0, all, 0, &found))
+	if (!match_segments(&p, 0, all, 0, &found))
 		return fail(r, E_NOT_FOUND, "no such address: /v1/%s", r->path);
 	if (p.slash && !takes_rest(found.lo->path))
 		return empty_segment(r);

@@ -42,7 +42,7 @@ faults_add(struct faults *f, const char *path, const char *fmt, ...)
 
 /* Edit distance (Levenshtein), for names up to 40 bytes; 99 beyond. */
 static unsigned
-distance(const char *a, const char *b)
+edit_distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b), i, j;
 	/* One row of the matrix suffices; its old value above and to the left is kept aside. */
@@ -80,7 +80,7 @@ shape_nearest(const struct shape *s, const char *name)
 	unsigned least = n < 4 ? 1 + (unsigned)n / 2 : n > 8 ? 4 : 3, d;
 
 	for (f = s->fields; f != NULL && f->name != NULL; f++) {
-		d = strcasecmp(f->name, name) == 0 ? 0 : distance(f->name, name);
+		d = strcasecmp(f->name, name) == 0 ? 0 : edit_distance(f->name, name);
 		if (d < least) {
 			least = d;
 			best = f->name;
@@ -107,7 +107,7 @@ set_has(const char *set, const char *s)
 }
 
 static bool
-matches(const char *pattern, const char *s)
+matches_pattern(const char *pattern, const char *s)
 {
 	regex_t re;
 	bool ok;
@@ -132,7 +132,7 @@ check_text(struct faults *fs, const struct field *f, const char *s, const char *
 	else if (f->max > 0 && n > f->max)
 		faults_add(fs, path, "must have at most %lld characters, has %lld",
 		    (long long)f->max, (long long)n);
-	else if (f->pattern != NULL && !matches(f->pattern, s))
+	else if (f->pattern != NULL && !matches_pattern(f->pattern, s))
 		faults_add(fs, path, "must %s %s", f->want != NULL ? "be" : "match",
 		    f->want != NULL ? f->want : f->pattern);
 }
@@ -364,7 +364,7 @@ field_named(const struct shape *s, const char *name)
 
 /* An earlier member of the same name; only known names are looked up, so this stays short. */
 static bool
-repeated(const cJSON *object, const cJSON *member)
+is_repeated(const cJSON *object, const cJSON *member)
 {
 	const cJSON *m;
 
@@ -383,7 +383,7 @@ check_members(struct faults *fs, const struct shape *s, const cJSON *v, const ch
 		const struct field *f = field_named(s, m->string);
 		const char *at = pointer_below(fs->arena, path, m->string);
 		const char *near;
-		if (f != NULL && repeated(v, m))
+		if (f != NULL && is_repeated(v, m))
 			faults_add(fs, at, "is there twice");
 		else if (f != NULL)
 			check_value(fs, f, m, at);

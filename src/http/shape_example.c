@@ -10,7 +10,7 @@ struct inside {
 
 /* Shapes may hold themselves (pages below pages): an example has to end. */
 static bool
-within(const struct inside *in, const struct shape *s)
+is_within(const struct inside *in, const struct shape *s)
 {
 	for (; in != NULL; in = in->up)
 		if (in->shape == s)
@@ -20,7 +20,7 @@ within(const struct inside *in, const struct shape *s)
 
 /* What stands for the field in words: its own example, or one that its type gives. NULL: none. */
 static const char *
-words(const struct field *f)
+example_text(const struct field *f)
 {
 	if (f->example != NULL)
 		return f->example;
@@ -42,7 +42,7 @@ words(const struct field *f)
 bool
 field_has_example(const struct field *f)
 {
-	if (words(f) != NULL || f->type == T_OBJECT)
+	if (example_text(f) != NULL || f->type == T_OBJECT)
 		return true;
 	if (f->item != NULL)
 		return field_has_example(f->item);
@@ -87,7 +87,7 @@ write_words(struct json *j, const struct field *f, const char *text)
 static void
 write_value(struct json *j, const struct field *f, const struct inside *in)
 {
-	const char *text = words(f);
+	const char *text = example_text(f);
 
 	if (text != NULL) {
 		write_words(j, f, text);
@@ -100,7 +100,7 @@ write_value(struct json *j, const struct field *f, const struct inside *in)
 	case T_LIST:
 		json_arr(j);
 		/* A list of the shape that it is inside of is shown empty. */
-		if (f->of == NULL || !within(in, f->of))
+		if (f->of == NULL || !is_within(in, f->of))
 			write_item(j, f, in);
 		json_end(j);
 		break;
@@ -120,7 +120,7 @@ write_value(struct json *j, const struct field *f, const struct inside *in)
 
 /* Required members always: an example has to fit its own schema. */
 static bool
-shown(const struct field *f, const struct inside *in)
+is_shown(const struct field *f, const struct inside *in)
 {
 	if (f->flags & F_REQ)
 		return true;
@@ -128,7 +128,7 @@ shown(const struct field *f, const struct inside *in)
 	 * Two levels of optional members: enough to see the form, and deeper ones would make the
 	 * description several times larger.
 	 */
-	return (f->flags & F_OTHER) == 0 && in->depth <= 2 && !(f->type == T_OBJECT && within(in, f->of));
+	return (f->flags & F_OTHER) == 0 && in->depth <= 2 && !(f->type == T_OBJECT && is_within(in, f->of));
 }
 
 /* The list of shapes around it is on the stack of the calls, and ends with them. */
@@ -152,7 +152,7 @@ write_shape(struct json *j, const struct shape *s, const struct inside *up)
 	}
 	json_obj(j);
 	for (f = s->fields; f->name != NULL; f++) {
-		if (!shown(f, &in))
+		if (!is_shown(f, &in))
 			continue;
 		json_key(j, f->name);
 		write_value(j, f, &in);

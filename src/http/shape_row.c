@@ -75,7 +75,7 @@ write_column(struct json *j, const struct field *f, struct stmt *q, int c)
 
 /* Where each field's column is, by name. */
 static const int *
-columns(const struct row *w, const struct shape *s)
+find_columns(const struct row *w, const struct shape *s)
 {
 	size_t n = 0;
 	bool made;
@@ -94,7 +94,7 @@ columns(const struct row *w, const struct shape *s)
 	return cols;
 }
 
-static void members(struct json *j, const struct shape *s, struct row *w);
+static void write_members(struct json *j, const struct shape *s, struct row *w);
 
 /* An object from columns of the same row; false where the row has none. */
 static bool
@@ -106,7 +106,7 @@ write_joined(struct json *j, const struct field *f, const struct row *outer)
 	if (row_null(&w, "id"))
 		return false;
 	json_kobj(j, f->name);
-	members(j, f->of, &w);
+	write_members(j, f->of, &w);
 	json_end(j);
 	return true;
 }
@@ -136,11 +136,11 @@ write_field(struct json *j, const struct field *f, const struct row *w, int c)
 
 /* In the order of the shape, which is that of the description. */
 static void
-members(struct json *j, const struct shape *s, struct row *w)
+write_members(struct json *j, const struct shape *s, struct row *w)
 {
 	size_t i;
 
-	w->cols = columns(w, s);
+	w->cols = find_columns(w, s);
 	for (i = 0; s->fields[i].name != NULL; i++)
 		write_field(j, &s->fields[i], w, w->cols[i]);
 }
@@ -150,7 +150,7 @@ shape_members(struct json *j, const struct shape *s, struct req *r, struct stmt 
 {
 	struct row w = { .r = r, .q = q };
 
-	members(j, s, &w);
+	write_members(j, s, &w);
 }
 
 void

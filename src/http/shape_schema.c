@@ -33,7 +33,7 @@ type_is(struct json *j, const char *type, bool nullable)
 
 /* Into the open object, beside a description: OpenAPI 3.1 allows members beside $ref in schemas. */
 static void
-reference(struct json *j, const struct shape *s)
+write_reference(struct json *j, const struct shape *s)
 {
 	char path[160] = "#/components/schemas/";
 
@@ -59,7 +59,7 @@ roles_enum(struct json *j, bool inherit, bool nullable)
 
 /* A role by itself has no type word: the enum says it all, but generators want to know that it is text. */
 static void
-role(struct json *j, bool inherit, bool nullable)
+write_role(struct json *j, bool inherit, bool nullable)
 {
 	type_is(j, "string", nullable);
 	roles_enum(j, inherit, nullable);
@@ -67,19 +67,19 @@ role(struct json *j, bool inherit, bool nullable)
 
 /* anyOf, not oneOf: an object may fit both, and validators refuse that for oneOf. */
 static void
-either(struct json *j, const struct field *f)
+write_either(struct json *j, const struct field *f)
 {
 	json_karr(j, "anyOf");
 	field_schema(j, f->item);
 	json_obj(j);
-	reference(j, f->of);
+	write_reference(j, f->of);
 	json_end(j);
 	json_end(j);
 }
 
 /* Of a type (item) or a shape (of): a field has one of both. */
 static void
-items(struct json *j, const char *key, const struct field *f)
+write_items(struct json *j, const char *key, const struct field *f)
 {
 	json_key(j, key);
 	if (f->item != NULL) {
@@ -87,7 +87,7 @@ items(struct json *j, const char *key, const struct field *f)
 		return;
 	}
 	json_obj(j);
-	reference(j, f->of);
+	write_reference(j, f->of);
 	json_end(j);
 }
 
@@ -133,17 +133,17 @@ body_of_field(struct json *j, const struct field *f, bool nullable)
 	               if ((f->flags & F_EMPTY) == 0)
 		               json_kstr(j, "format", "emoji");
 	               text_limits(j, f); break;
-	case T_ROLE:   role(j, false, nullable); break;
-	case T_LEVEL:  role(j, true, true); break;
-	case T_OBJECT: reference(j, f->of); break;
-	case T_LIST:   type_is(j, "array", nullable); items(j, "items", f);
+	case T_ROLE:   write_role(j, false, nullable); break;
+	case T_LEVEL:  write_role(j, true, true); break;
+	case T_OBJECT: write_reference(j, f->of); break;
+	case T_LIST:   type_is(j, "array", nullable); write_items(j, "items", f);
 	               if (f->min > 0)
 		               json_kint(j, "minItems", f->min);
 	               if (f->max > 0)
 		               json_kint(j, "maxItems", f->max);
 	               break;
-	case T_MAP:    type_is(j, "object", nullable); items(j, "additionalProperties", f); break;
-	case T_EITHER: either(j, f); break;
+	case T_MAP:    type_is(j, "object", nullable); write_items(j, "additionalProperties", f); break;
+	case T_EITHER: write_either(j, f); break;
 	case T_ANY:    break;
 	}
 }
@@ -213,7 +213,7 @@ write_fields(struct json *j, const struct shape *s)
 
 /* The first member with a fixed value; NULL: there is none. */
 static const struct field *
-telling(const struct shape *s)
+find_fixed_member(const struct shape *s)
 {
 	const struct field *f;
 
@@ -225,21 +225,21 @@ telling(const struct shape *s)
 
 /* The member that tells all variants apart, for generators; nothing where there is none. */
 static void
-discriminator(struct json *j, const struct shape *s)
+write_discriminator(struct json *j, const struct shape *s)
 {
-	const struct field *first = telling(s->one_of[0]), *f;
+	const struct field *first = find_fixed_member(s->one_of[0]), *f;
 	const struct shape *const *one;
 	const char *value;
 	size_t n;
 
 	for (one = s->one_of; *one != NULL; one++)
-		if (first == NULL || (f = telling(*one)) == NULL || strcmp(f->name, first->name) != 0)
+		if (first == NULL || (f = find_fixed_member(*one)) == NULL || strcmp(f->name, first->name) != 0)
 			return;
 	json_kobj(j, "discriminator");
 	json_kstr(j, "propertyName", first->name);
 	json_kobj(j, "mapping");
 	for (one = s->one_of; *one != NULL; one++)
-		for (value = telling(*one)->set; *value != '\0'; value += n + (value[n] == ',')) {
+		for (value = find_fixed_member(*one)->set; *value != '\0'; value += n + (value[n] == ',')) {
 			n = strcspn(value, ",");
 			json_keyn(j, (struct str){ value, n });
 			buf_printf(j->out, "\"#/components/schemas/%s\"", (*one)->name);
@@ -255,13 +255,13 @@ write_one_or_list(struct json *j, const struct shape *s)
 {
 	json_karr(j, "oneOf");
 	json_obj(j);
-	reference(j, s->one_or_list);
+	write_reference(j, s->one_or_list);
 	json_end(j);
 	json_obj(j);
 	json_kstr(j, "type", "array");
 	json_kint(j, "maxItems", s->list_max);
 	json_kobj(j, "items");
-	reference(j, s->one_or_list);
+	write_reference(j, s->one_or_list);
 	json_end(j);
 	json_end(j);
 	json_end(j);
@@ -286,10 +286,10 @@ shape_schema(struct json *j, const struct shape *s)
 	json_karr(j, "oneOf");
 	for (one = s->one_of; *one != NULL; one++) {
 		json_obj(j);
-		reference(j, *one);
+		write_reference(j, *one);
 		json_end(j);
 	}
 	json_end(j);
-	discriminator(j, s);
+	write_discriminator(j, s);
 	json_end(j);
 }

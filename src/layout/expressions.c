@@ -7,7 +7,7 @@
 
 /* For messages: an expression that is none may be as long as the body. */
 static const char *
-shown(struct arena *a, const char *text)
+quote_start(struct arena *a, const char *text)
 {
 	size_t n = 0, characters = 0;
 
@@ -19,7 +19,7 @@ shown(struct arena *a, const char *text)
 }
 
 static struct expression_fault *
-faults(struct arena *a, const struct doc_expression *x, size_t count)
+find_faults(struct arena *a, const struct doc_expression *x, size_t count)
 {
 	struct expression_fault *first = NULL, **last = &first;
 	const char *why;
@@ -30,7 +30,7 @@ faults(struct arena *a, const struct doc_expression *x, size_t count)
 		if (expr_parse(a, str_trim(str_of(x[i].text)), &why) != NULL)
 			continue;
 		*last = arena_alloc(a, sizeof(**last));
-		**last = (struct expression_fault){ NULL, arena_strdup(a, x[i].text), shown(a, x[i].text), why,
+		**last = (struct expression_fault){ NULL, arena_strdup(a, x[i].text), quote_start(a, x[i].text), why,
 			x[i].condition ? "{% if %}" : "an expression", x[i].line };
 		last = &(*last)->next;
 	}
@@ -43,7 +43,7 @@ expression_faults(struct arena *a, struct str body)
 	size_t count;
 	struct doc_expression *x = doc_expressions(a, body, &count);
 
-	return faults(a, x, count);
+	return find_faults(a, x, count);
 }
 
 struct expression_fault *
@@ -52,7 +52,7 @@ expression_faults_of(struct arena *a, const struct doc *d)
 	size_t count;
 	struct doc_expression *x = doc_expressions_of(a, d, &count);
 
-	return faults(a, x, count);
+	return find_faults(a, x, count);
 }
 
 bool

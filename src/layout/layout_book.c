@@ -205,7 +205,7 @@ raw_tag(struct str s, const char *name)
 }
 
 static void
-tell(struct filling *f, struct str spelling)
+report_unknown(struct filling *f, struct str spelling)
 {
 	const char *text = arena_strndup(f->arena, spelling.p, spelling.n < NAME_BYTES ? spelling.n : NAME_BYTES);
 
@@ -240,7 +240,7 @@ value_at(struct filling *f)
 		return *value;
 	/* Other tools have a "config" as well, of which their documentation tells. */
 	if (str_starts(str_trim(inside), "book"))
-		tell(f, str_slice(f->text, f->at, f->at + f->length));
+		report_unknown(f, str_slice(f->text, f->at, f->at + f->length));
 	return (struct str){ NULL, 0 };
 }
 

@@ -20,7 +20,7 @@ enum { VALUE_MAX = 256, LABEL_MAX = 256 };
  * (layout 2.3); they and blanks go from both ends and the middle.
  */
 static struct str
-clean(struct arena *a, struct str s)
+strip_invisible(struct arena *a, struct str s)
 {
 	struct buf b;
 	size_t i;
@@ -41,11 +41,11 @@ clean(struct arena *a, struct str s)
 
 /* As yaml_get, with zero-width characters around the key forgiven. */
 static struct yaml *
-get(struct arena *a, const struct yaml *m, const char *key)
+get_setting(struct arena *a, const struct yaml *m, const char *key)
 {
 	struct yaml *y = m != NULL && m->kind == YAML_MAP ? m->first : NULL;
 
-	while (y != NULL && !str_is(clean(a, y->key), key))
+	while (y != NULL && !str_is(strip_invisible(a, y->key), key))
 		y = y->next;
 	return y;
 }
@@ -54,12 +54,12 @@ get(struct arena *a, const struct yaml *m, const char *key)
 static const char *
 path_setting(struct arena *a, const struct yaml *m, const char *key, struct layout_config *out)
 {
-	const struct yaml *y = get(a, m, key);
+	const struct yaml *y = get_setting(a, m, key);
 	const char *text = yaml_text(y), *path;
 
 	if (text == NULL)
 		return NULL;
-	path = layout_join(a, "", clean(a, str_of(text)));
+	path = layout_join(a, "", strip_invisible(a, str_of(text)));
 	if (path == NULL && out->message == NULL) {
 		out->message = arena_printf(a, "%s leads out of its directory and is ignored", key);
 		out->line = y->line;
@@ -71,8 +71,8 @@ path_setting(struct arena *a, const struct yaml *m, const char *key, struct layo
 static void
 read_settings(struct arena *a, const struct yaml *root, struct layout_config *out)
 {
-	const struct yaml *structure = get(a, root, "structure"), *y = get(a, root, "root");
-	struct yaml *redirects = get(a, root, "redirects");
+	const struct yaml *structure = get_setting(a, root, "structure"), *y = get_setting(a, root, "root");
+	struct yaml *redirects = get_setting(a, root, "redirects");
 	const char *path;
 
 	/*
@@ -80,7 +80,7 @@ read_settings(struct arena *a, const struct yaml *root, struct layout_config *ou
 	 * to their defaults.
 	 */
 	if (yaml_text(y) != NULL)
-		out->root = layout_join(a, "", clean(a, str_of(yaml_text(y))));
+		out->root = layout_join(a, "", strip_invisible(a, str_of(yaml_text(y))));
 	if ((path = path_setting(a, structure, "readme", out)) != NULL && *path != '\0')
 		out->readme = path;
 	if ((path = path_setting(a, structure, "summary", out)) != NULL && *path != '\0') {
@@ -129,7 +129,7 @@ book_path(struct arena *a, const cJSON *object, const char *name)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
 
-	return cJSON_IsString(v) ? layout_join(a, "", clean(a, str_of(v->valuestring))) : NULL;
+	return cJSON_IsString(v) ? layout_join(a, "", strip_invisible(a, str_of(v->valuestring))) : NULL;
 }
 
 /* NULL if there is none, or none that JSON could carry on: escapes may make invalid UTF-8. */
@@ -137,7 +137,7 @@ static const char *
 book_text(struct arena *a, const cJSON *object, const char *name)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
-	struct str s = cJSON_IsString(v) ? clean(a, str_of(v->valuestring)) : STR("");
+	struct str s = cJSON_IsString(v) ? strip_invisible(a, str_of(v->valuestring)) : STR("");
 
 	return s.n > 0 && utf8_valid(s) ? arena_strndup(a, s.p, s.n) : NULL;
 }
@@ -187,7 +187,7 @@ layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out)
 static const char *
 redirect_key(struct arena *a, struct str key)
 {
-	struct str s = clean(a, key);
+	struct str s = strip_invisible(a, key);
 	const char *joined, *hash = s.n == 0 ? NULL : memchr(s.p, '#', s.n);
 
 	if (hash != NULL)
@@ -212,7 +212,7 @@ put_redirect(struct layout_index *x, struct json *j, struct map *seen, const cha
 
 /* Writes a redirect, also to a file that does not exist (layout 2.2): it may come with the next import. */
 static void
-redirect(struct layout_index *x, struct json *j, struct map *seen, const struct layout_config *c,
+write_redirect(struct layout_index *x, struct json *j, struct map *seen, const struct layout_config *c,
     const struct yaml *y)
 {
 	const char *key = redirect_key(x->arena, y->key), *target;
@@ -225,9 +225,9 @@ redirect(struct layout_index *x, struct json *j, struct map *seen, const struct 
 		    "a redirect needs a path and a target; it is ignored");
 		return;
 	}
-	target = clean(x->arena, y->text).p;
+	target = strip_invisible(x->arena, y->text).p;
 	target = arena_strdup(x->arena, target);
-	t = layout_resolve(x->arena, "", clean(x->arena, y->text));
+	t = layout_resolve(x->arena, "", strip_invisible(x->arena, y->text));
 	if (t.kind == TARGET_BROKEN || t.kind == TARGET_NONE || (t.kind == TARGET_PATH
 	    && layout_meant(x, t.path, &guess) == NULL))
 		layout_warn_at(x, &(struct layout_entry){ .path = str_of(c->file) }, y->line,
@@ -275,7 +275,7 @@ layout_redirects(struct layout_index *x, const struct layout_config *c)
 	json_room(x, &b, &j);
 	json_obj(&j);
 	for (y = c->redirects == NULL ? NULL : c->redirects->first; y != NULL; y = y->next)
-		redirect(x, &j, seen, c, y);
+		write_redirect(x, &j, seen, c, y);
 	unclean_names(x, &j, seen);
 	json_end(&j);
 	return b.p;
@@ -297,7 +297,7 @@ layout_variable_name(struct str name)
 
 /* The map or list in a file of settings; NULL, with a warning, if it holds neither or nothing. */
 static struct yaml *
-settings(struct layout_index *x, const struct layout_entry *e, struct str bytes, enum yaml_kind kind)
+read_settings_file(struct layout_index *x, const struct layout_entry *e, struct str bytes, enum yaml_kind kind)
 {
 	const char *error = NULL;
 	size_t line = 0, repeated = 0;
@@ -323,14 +323,14 @@ layout_vars(struct layout_index *x, const struct layout_entry *e, struct str byt
 {
 	/* Keys may be equal only after zero-width characters have gone: the YAML reader cannot see that. */
 	struct map *seen = map_new(x->arena);
-	const struct yaml *root = settings(x, e, bytes, YAML_MAP), *y;
+	const struct yaml *root = read_settings_file(x, e, bytes, YAML_MAP), *y;
 	struct json j;
 	struct buf b;
 
 	json_room(x, &b, &j);
 	json_obj(&j);
 	for (y = root == NULL ? NULL : root->first; y != NULL; y = y->next) {
-		struct str name = clean(x->arena, y->key);
+		struct str name = strip_invisible(x->arena, y->key);
 
 		if (!layout_variable_name(name))
 			layout_warn_at(x, e, y->line, "a name is a letter, then letters, digits and _; left out");
@@ -384,7 +384,7 @@ const char *
 layout_tags(struct layout_index *x, const struct layout_entry *e, struct str bytes)
 {
 	struct map *seen = map_new(x->arena);
-	const struct yaml *root = settings(x, e, bytes, YAML_LIST), *y;
+	const struct yaml *root = read_settings_file(x, e, bytes, YAML_LIST), *y;
 	struct json j;
 	struct buf b;
 

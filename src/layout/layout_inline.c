@@ -39,7 +39,7 @@ layout_bom(struct str text)
 
 /* Not isspace(): the result must not depend on the locale. */
 static bool
-blank(char c)
+is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
 }
@@ -50,9 +50,9 @@ layout_trim(struct str s)
 {
 	size_t from = 0, to = s.n;
 
-	while (from < to && blank(s.p[from]))
+	while (from < to && is_blank(s.p[from]))
 		from++;
-	while (to > from && blank(s.p[to - 1]))
+	while (to > from && is_blank(s.p[to - 1]))
 		to--;
 	return str_slice(s, from, to);
 }
@@ -78,7 +78,7 @@ tidy_but(struct arena *a, struct str s, bool escapes)
 	for (i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
 
-		if (blank((char)c)) {
+		if (is_blank((char)c)) {
 			gap = true;
 			continue;
 		}
@@ -93,7 +93,7 @@ tidy_but(struct arena *a, struct str s, bool escapes)
 }
 
 static const char *
-tidy(struct arena *a, struct str s)
+tidy_text(struct arena *a, struct str s)
 {
 	return tidy_but(a, s, false);
 }
@@ -114,7 +114,7 @@ struct walk {
 static void
 add_text(struct walk *w, const char *s)
 {
-	/* The first text of all begins with the "!" that parse() put there; it may be all of that text. */
+	/* The first text of all begins with the "!" that parse_line() put there; it may be all of that text. */
 	s += !w->begun && *s == '!';
 	w->begun = true;
 	buf_str(&w->all, s);
@@ -186,7 +186,7 @@ with_backslashes(struct arena *a, const char *s)
 
 /* Value of an attribute in a tag as written; NULL if it has none. */
 static const char *
-attribute(struct arena *a, const char *tag, const char *name)
+tag_attribute(struct arena *a, const char *tag, const char *name)
 {
 	const char *p = strcasestr(tag, name), *end;
 	char quote;
@@ -209,9 +209,9 @@ read_anchor(struct walk *w, const char *tag)
 
 	if (w->out->anchor != NULL || strncasecmp(tag, "<a ", 3) != 0)
 		return;
-	id = attribute(w->arena, tag, " id=");
+	id = tag_attribute(w->arena, tag, " id=");
 	if (id == NULL)
-		id = attribute(w->arena, tag, " href=");
+		id = tag_attribute(w->arena, tag, " href=");
 	if (id != NULL && *id == '#')
 		id++;
 	w->out->anchor = id == NULL || *id == '\0' ? NULL : id;
@@ -245,7 +245,7 @@ static void
 end_further(struct walk *w)
 {
 	if (w->open != NULL)
-		w->open->text = tidy(w->arena, buf_view(&w->other));
+		w->open->text = tidy_text(w->arena, buf_view(&w->other));
 	w->open = NULL;
 }
 
@@ -265,7 +265,7 @@ enter_link(struct walk *w, cmark_node *n)
 	/* A copy: the node is freed before the caller looks. */
 	w->out->url = without_escapes(w->arena, cmark_node_get_url(n));
 	if (title != NULL && *title != '\0')
-		w->out->link_title = tidy(w->arena, str_of(title));
+		w->out->link_title = tidy_text(w->arena, str_of(title));
 }
 
 /*
@@ -273,7 +273,7 @@ enter_link(struct walk *w, cmark_node *n)
  * text comes by itself.
  */
 static void
-visit(struct walk *w, cmark_node *n, bool enter)
+visit_node(struct walk *w, cmark_node *n, bool enter)
 {
 	cmark_node_type type = cmark_node_get_type(n);
 
@@ -299,7 +299,7 @@ visit(struct walk *w, cmark_node *n, bool enter)
  * behind it works as at the start of a line.
  */
 static cmark_node *
-parse(struct arena *a, struct str s)
+parse_line(struct arena *a, struct str s)
 {
 	cmark_syntax_extension *strike;
 	cmark_parser *parser;
@@ -345,7 +345,7 @@ loose_title(struct arena *a, struct str s)
 	s = layout_trim(s);
 	if (s.n >= 2 && strchr("\"'(", s.p[0]) != NULL)
 		s = str_slice(s, 1, s.n - 1);
-	return s.n == 0 ? NULL : tidy(a, s);
+	return s.n == 0 ? NULL : tidy_text(a, s);
 }
 
 /* Where the target ends and its title begins: before the first blank and quote; s.n if there is no title. */
@@ -355,7 +355,7 @@ loose_gap(struct str s)
 	size_t i;
 
 	for (i = 1; i + 1 < s.n; i++)
-		if (blank(s.p[i]) && (s.p[i + 1] == '"' || s.p[i + 1] == '\''))
+		if (is_blank(s.p[i]) && (s.p[i + 1] == '"' || s.p[i + 1] == '\''))
 			return i;
 	return s.n;
 }
@@ -407,7 +407,7 @@ without_id(struct arena *a, const char *text, const char **id)
 static const char *
 title_of(struct walk *w, struct str s)
 {
-	return tidy(w->arena, str_of(without_id(w->arena, tidy_but(w->arena, s, true), &w->out->anchor)));
+	return tidy_text(w->arena, str_of(without_id(w->arena, tidy_but(w->arena, s, true), &w->out->anchor)));
 }
 
 /* Behind the bracket that closes the one that s begins with; 0: none does. */
@@ -446,10 +446,10 @@ parse_flat(struct arena *a, struct str s, struct layout_inline *out)
 	/* An entity is never shorter than its text; U+FFFD for a bad byte is three times as long, an emoji more. */
 	buf_init(&w.all, a, s.n * 16 + 16);
 	buf_init(&w.link, a, s.n * 16 + 16);
-	doc = parse(a, s);
+	doc = parse_line(a, s);
 	it = cmark_iter_new(doc);
 	while ((event = cmark_iter_next(it)) != CMARK_EVENT_DONE)
-		visit(&w, cmark_iter_get_node(it), event == CMARK_EVENT_ENTER);
+		visit_node(&w, cmark_iter_get_node(it), event == CMARK_EVENT_ENTER);
 	cmark_iter_free(it);
 	cmark_node_free(doc);
 	out->text = title_of(&w, buf_view(&w.all));
@@ -536,7 +536,7 @@ begins_emoji(uint32_t first, uint32_t second)
 
 /* Bytes of the grapheme cluster that s begins with. */
 static size_t
-cluster(struct str s)
+grapheme_length(struct str s)
 {
 	uint32_t last = 0, cp = 0;
 	utf8proc_int32_t state = 0;
@@ -564,7 +564,7 @@ layout_leading_emoji(struct arena *a, const char *title, const char **rest)
 	utf8_next(str_slice(s, n, s.n), &second);
 	if (!begins_emoji(first, second))
 		return NULL;
-	n = cluster(s);
+	n = grapheme_length(s);
 	tail = layout_trim(str_slice(s, n, s.n));
 	/* A title of an emoji alone stays a title; without a blank behind it it is part of a word. */
 	if (n == s.n || s.p[n] != ' ' || tail.n == 0 || utf8_count(str_slice(s, 0, n)) > 50)

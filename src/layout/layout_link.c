@@ -166,7 +166,7 @@ scheme_length(struct str s)
 
 /* After a prefix, without regard to case; false if it is not there. */
 static bool
-skip(struct str *s, const char *prefix)
+skip_prefix(struct str *s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
@@ -178,7 +178,7 @@ skip(struct str *s, const char *prefix)
 
 /* Up to the first of the stop characters; *s continues behind it. */
 static struct str
-take(struct str *s, const char *stops)
+take_until(struct str *s, const char *stops)
 {
 	struct str head;
 	size_t i = 0;
@@ -203,21 +203,21 @@ resolve_space(struct arena *a, struct str s, struct layout_target *t)
 	struct str id, path;
 	const char *joined;
 
-	if (!skip(&s, "https://app.gitbook.com/") && !skip(&s, "http://app.gitbook.com/"))
+	if (!skip_prefix(&s, "https://app.gitbook.com/") && !skip_prefix(&s, "http://app.gitbook.com/"))
 		return false;
-	if (skip(&s, "o/")) {
-		take(&s, "/");
-		if (!skip(&s, "/"))
+	if (skip_prefix(&s, "o/")) {
+		take_until(&s, "/");
+		if (!skip_prefix(&s, "/"))
 			return false;
 	}
-	if (!skip(&s, "s/"))
+	if (!skip_prefix(&s, "s/"))
 		return false;
-	id = take(&s, "/?#");
+	id = take_until(&s, "/?#");
 	if (id.n == 0)
 		return false;
-	path = take(&s, "?#");
+	path = take_until(&s, "?#");
 	if (s.n > 0 && s.p[0] == '?')
-		take(&s, "#");
+		take_until(&s, "#");
 	joined = layout_join(a, "", undo_percent(a, path));
 	t->kind = TARGET_SPACE;
 	t->space = text_of(a, id);
@@ -232,9 +232,9 @@ resolve_space(struct arena *a, struct str s, struct layout_target *t)
 static bool
 is_broken(struct str s)
 {
-	if (skip(&s, "/broken/"))
+	if (skip_prefix(&s, "/broken/"))
 		return true;
-	return skip(&s, "broken-reference") && (s.n == 0 || strchr("/#?", s.p[0]) != NULL);
+	return skip_prefix(&s, "broken-reference") && (s.n == 0 || strchr("/#?", s.p[0]) != NULL);
 }
 
 /* Directory of the file that the spelling stands in, "" at the top; paths from "/" begin there too. */
@@ -251,10 +251,10 @@ base_of(struct arena *a, const char *from, struct str s)
 static void
 resolve_path(struct arena *a, const char *from, struct str s, struct layout_target *t)
 {
-	struct str rest = s, path = take(&rest, "?#");
+	struct str rest = s, path = take_until(&rest, "?#");
 
 	if (rest.n > 0 && rest.p[0] == '?')
-		take(&rest, "#");
+		take_until(&rest, "#");
 	if (rest.n > 0)
 		t->fragment = text_of(a, undo_percent(a, str_slice(rest, 1, rest.n)));
 	if (path.n == 0) {
@@ -380,7 +380,7 @@ layout_ways(struct arena *a, const char *root, const struct layout_target *t)
 
 /* Appends path + suffix, cut bytes shorter, to the list. */
 static void
-candidate(struct arena *a, const char **list, size_t *n, const char *path, size_t cut, const char *suffix)
+add_candidate(struct arena *a, const char **list, size_t *n, const char *path, size_t cut, const char *suffix)
 {
 	list[(*n)++] = arena_printf(a, "%.*s%s", (int)(strlen(path) - cut), path, suffix);
 }
@@ -417,12 +417,12 @@ layout_candidates(struct arena *a, const char *path)
 	}
 	list[n++] = path;
 	for (i = 0; i < directories; i++)
-		candidate(a, list, &n, path, 0, directory_pages[i]);
-	candidate(a, list, &n, path, 0, ".md");
+		add_candidate(a, list, &n, path, 0, directory_pages[i]);
+	add_candidate(a, list, &n, path, 0, ".md");
 	if (ends_like(path, ".html"))
-		candidate(a, list, &n, path, 5, ".md");
+		add_candidate(a, list, &n, path, 5, ".md");
 	if (ends_like(path, "/index.html") || strcasecmp(path, "index.html") == 0)
-		candidate(a, list, &n, path, 10, "README.md");
+		add_candidate(a, list, &n, path, 10, "README.md");
 	return list;
 }
 
@@ -470,7 +470,7 @@ meant_anywhere(const struct layout_index *x, const char *path, bool *guess)
  * outside that nothing shows.
  */
 static void
-became(const struct layout_index *x, const struct layout_target *t, struct layout_found *f)
+find_imported(const struct layout_index *x, const struct layout_target *t, struct layout_found *f)
 {
 	size_t n = layout_number(x, f->file);
 
@@ -499,6 +499,6 @@ layout_find(const struct layout *l, const struct layout_target *t)
 	if (found.file == NULL && t->literal != NULL)
 		found.file = layout_meant(x, t->literal, &found.guessed);
 	if (found.file != NULL)
-		became(x, t, &found);
+		find_imported(x, t, &found);
 	return found;
 }

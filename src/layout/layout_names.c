@@ -30,7 +30,7 @@ layout_name_unclean(struct str s)
 
 /* A name with its escapes undone, once; as it stands where that is no text. */
 static struct str
-unescaped(struct arena *a, struct str s)
+unescape_name(struct arena *a, struct str s)
 {
 	struct buf b;
 	size_t i;
@@ -69,7 +69,7 @@ clean_char(struct buf *b, struct str s, uint32_t cp, bool *dash)
 static void
 add_clean(struct buf *b, struct arena *a, struct str part)
 {
-	struct str s = unescaped(a, part);
+	struct str s = unescape_name(a, part);
 	struct buf out;
 	bool dash = false;
 	uint32_t cp;
@@ -133,7 +133,7 @@ struct names {
 
 /* The name, or the name with the first free number behind it. key makes it local (to a parent). */
 static const char *
-unique(struct names *n, const char *key, const char *name)
+make_unique(struct names *n, const char *key, const char *name)
 {
 	const char *full = arena_printf(n->arena, "%s%s", key, name), *tried = name;
 	size_t *next;
@@ -184,7 +184,7 @@ set_slug(struct names *slugs, struct layout_page *p)
 	const char *slug = layout_clip(slugs->arena, slash == NULL ? p->path : slash + 1, SLUG_MAX);
 	const char *key = p->parent == NULL ? "" : arena_printf(slugs->arena, "%s\n", p->parent->path);
 
-	p->slug = unique(slugs, key, slug);
+	p->slug = make_unique(slugs, key, slug);
 }
 
 /*
@@ -201,13 +201,13 @@ layout_names(struct layout_index *x)
 
 	for (p = x->out->pages; p != NULL; p = p->next)
 		if (p->file != NULL && !layout_name_unclean(layout_rel(x, p->file)))
-			p->path = unique(&paths, "", layout_page_path(a, layout_rel(x, p->file)));
+			p->path = make_unique(&paths, "", layout_page_path(a, layout_rel(x, p->file)));
 	for (p = x->out->pages; p != NULL; p = p->next)
 		if (p->file != NULL && p->path == NULL)
-			p->path = unique(&paths, "", layout_page_path(a, layout_rel(x, p->file)));
+			p->path = make_unique(&paths, "", layout_page_path(a, layout_rel(x, p->file)));
 	for (p = x->out->pages; p != NULL; p = p->next)
 		if (p->file == NULL)
-			p->path = unique(&paths, "", child_path(a, p));
+			p->path = make_unique(&paths, "", child_path(a, p));
 	for (p = x->out->pages; p != NULL; p = p->next)
 		set_slug(&slugs, p);
 }

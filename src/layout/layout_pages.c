@@ -245,7 +245,7 @@ add_item(struct context *c, struct summary_item *i, enum layout_kind kind, struc
 		return NULL;
 	p->source = i->source;
 	p->line = i->line;
-	/* What is nested hangs on the page; flatten() changes it where the kind holds nothing. */
+	/* What is nested hangs on the page; hold_nothing() changes it where the kind holds nothing. */
 	i->under = p;
 	if (title != NULL && *title != '\0') {
 		if (utf8_count(str_of(title)) > LINK_TITLE_MAX)
@@ -263,7 +263,7 @@ item_title(const struct summary_item *i)
 
 /* Links and computed pages have no pages below them in the API: what is nested in one stands beside it. */
 static void
-flatten(struct context *c, struct summary_item *i, struct layout_page *parent)
+hold_nothing(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
 	i->under = parent;
 	if (i->children)
@@ -280,7 +280,7 @@ link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 
 	if (p == NULL)
 		return false;
-	flatten(c, i, parent);
+	hold_nothing(c, i, parent);
 	p->props = target_json(c->b->x->arena, i->text.url);
 	layout_page_title(c->b, p, *title == '\0' ? i->text.url : title);
 	c->b->x->out->links++;
@@ -546,7 +546,7 @@ yaml_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 		    type == NULL ? "(none)" : type);
 	if ((p = add_item(c, i, LAYOUT_COMPUTED, parent)) == NULL)
 		return false;
-	flatten(c, i, parent);
+	hold_nothing(c, i, parent);
 	buf_init(&b, x->arena, yaml_limits_settings.text * 8 + yaml_limits_settings.nodes * 16);
 	json_init(&j, &b);
 	/* All of its members: those that this version does not know are somebody's. */

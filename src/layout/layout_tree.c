@@ -40,7 +40,7 @@ warn_va(struct layout_index *x, const char *file, size_t line, const char *fmt, 
 
 /* Names in the repository may be any bytes; what is shown is UTF-8 without control characters. */
 static const char *
-printable(struct arena *a, struct str s)
+make_printable(struct arena *a, struct str s)
 {
 	struct buf b;
 	uint32_t cp;
@@ -85,7 +85,7 @@ layout_warn_at(struct layout_index *x, const struct layout_entry *e, size_t line
 	va_list ap;
 
 	va_start(ap, fmt);
-	warn_va(x, printable(x->arena, e->path), line, fmt, ap);
+	warn_va(x, make_printable(x->arena, e->path), line, fmt, ap);
 	va_end(ap);
 }
 
@@ -175,7 +175,7 @@ layout_number(const struct layout_index *x, const struct layout_entry *e)
 
 /* Order of git trees flattened: bytewise. */
 static int
-compare(struct str a, struct str b)
+compare_bytes(struct str a, struct str b)
 {
 	size_t n = a.n < b.n ? a.n : b.n;
 	int c = n == 0 ? 0 : memcmp(a.p, b.p, n);
@@ -192,7 +192,7 @@ lower_bound(const struct layout_source *src, struct str path)
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (compare(src->entries[mid].path, path) < 0)
+		if (compare_bytes(src->entries[mid].path, path) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -235,7 +235,7 @@ fold_ascii(struct arena *a, struct str *s)
 
 /* NFC and case folding, so that names which differ in them alone are equal. */
 static struct str
-fold(struct arena *a, struct str s)
+fold_path(struct arena *a, struct str s)
 {
 	utf8proc_uint8_t *folded = NULL;
 	utf8proc_ssize_t n;
@@ -317,7 +317,7 @@ static void
 remember_folded(struct layout_index *x, const struct layout_entry *e)
 {
 	struct str rel = layout_rel(x, e);
-	void **at = map_at(x->folded, fold(x->arena, rel));
+	void **at = map_at(x->folded, fold_path(x->arena, rel));
 	struct similar *s = *at;
 
 	if (s == NULL) {
@@ -428,7 +428,7 @@ layout_index_build(struct layout_index *x)
 
 		/* Fails the import: a name that is cut would be another file's. */
 		if (e->path.n > x->limits.path_bytes)
-			return layout_fail(x, printable(x->arena, e->path),
+			return layout_fail(x, make_printable(x->arena, e->path),
 			    "a path is longer than %zu bytes", x->limits.path_bytes);
 		/* Unusable entries have no folded name: layout_similar() cannot give them. */
 		if (why == NULL) {
@@ -446,13 +446,13 @@ layout_index_build(struct layout_index *x)
 
 /* Bisects; the range has a common beginning, so that its order by relative paths is the same. */
 static const struct layout_entry *
-search(const struct layout_index *x, struct str rel)
+bisect_entries(const struct layout_index *x, struct str rel)
 {
 	size_t lo = x->from, hi = x->to;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		int c = compare(layout_rel(x, &x->src->entries[mid]), rel);
+		int c = compare_bytes(layout_rel(x, &x->src->entries[mid]), rel);
 
 		if (c == 0)
 			return &x->src->entries[mid];
@@ -468,7 +468,7 @@ search(const struct layout_index *x, struct str rel)
 const struct layout_entry *
 layout_exact(const struct layout_index *x, struct str rel)
 {
-	const struct layout_entry *e = search(x, rel);
+	const struct layout_entry *e = bisect_entries(x, rel);
 
 	return e == NULL || (x->flags[layout_number(x, e)] & ENTRY_UNUSABLE) != 0 ? NULL : e;
 }
@@ -476,7 +476,7 @@ layout_exact(const struct layout_index *x, struct str rel)
 const struct layout_entry *
 layout_plain_file(const struct layout_index *x, struct str rel)
 {
-	const struct layout_entry *e = search(x, rel);
+	const struct layout_entry *e = bisect_entries(x, rel);
 
 	return e == NULL || layout_unusable(e) != NULL ? NULL : e;
 }
@@ -495,7 +495,7 @@ layout_anywhere(const struct layout_index *x, struct str path)
 const struct layout_entry *
 layout_similar(const struct layout_index *x, struct str rel)
 {
-	const struct similar *s = map_get(x->folded, fold(x->arena, rel));
+	const struct similar *s = map_get(x->folded, fold_path(x->arena, rel));
 
 	return s == NULL || s->several ? NULL : s->first;
 }
@@ -510,7 +510,7 @@ layout_size(const struct layout_index *x, const struct layout_entry *e)
 bool
 layout_load(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes)
 {
-	const char *file = printable(x->arena, e->path);
+	const char *file = make_printable(x->arena, e->path);
 
 	if (layout_size(x, e) > max)
 		return layout_fail(x, file, "%s is larger than %lld bytes", file, (long long)max);

@@ -31,7 +31,7 @@ struct props {
 
 /* The first fault of a file is reported, the others are not: struct page_file has room for one. */
 static void
-warn(struct props *p, const struct yaml *y, const char *message)
+warn_once(struct props *p, const struct yaml *y, const char *message)
 {
 	if (p->out->warning != NULL)
 		return;
@@ -41,14 +41,14 @@ warn(struct props *p, const struct yaml *y, const char *message)
 
 /* Text of any scalar, as typed: a description may be a number or a date. */
 static const char *
-scalar(struct props *p, const struct yaml *y, const char *what)
+scalar_text(struct props *p, const struct yaml *y, const char *what)
 {
 	struct str s;
 
 	if (yaml_is_null(y))
 		return NULL;
 	if (y->kind != YAML_SCALAR) {
-		warn(p, y, arena_printf(p->arena, "%s is not plain text and is left out", what));
+		warn_once(p, y, arena_printf(p->arena, "%s is not plain text and is left out", what));
 		return NULL;
 	}
 	s = layout_trim(y->text);
@@ -58,7 +58,7 @@ scalar(struct props *p, const struct yaml *y, const char *what)
 static void
 put_text(struct props *p, const struct yaml *root, const char *key)
 {
-	const char *s = scalar(p, yaml_get(root, key), key);
+	const char *s = scalar_text(p, yaml_get(root, key), key);
 
 	if (s != NULL)
 		json_kstr(&p->j, key, s);
@@ -85,7 +85,7 @@ put_condition(struct props *p, const struct yaml *root)
 		return;
 	if (s.n == 0 || expr_parse(p->arena, s, &error) == NULL) {
 		p->out->condition_fault = error;
-		warn(p, y, arena_printf(p->arena, "if is no expression, which hides the page: %s", error));
+		warn_once(p, y, arena_printf(p->arena, "if is no expression, which hides the page: %s", error));
 	}
 	json_kstrn(&p->j, "condition", s.n == 0 || utf8_count(s) > EXPR_MAX ? STR("false") : s);
 }
@@ -101,7 +101,7 @@ put_flag(struct props *p, const struct yaml *root, const char *key)
 		if (value)
 			json_kbool(&p->j, key, true);
 	} else if (!yaml_is_null(y)) {
-		warn(p, y, arena_printf(p->arena, "%s is neither true nor false and is left out", key));
+		warn_once(p, y, arena_printf(p->arena, "%s is neither true nor false and is left out", key));
 	}
 }
 
@@ -110,7 +110,7 @@ static void
 put_icon(struct props *p, const struct yaml *root)
 {
 	const struct yaml *y = yaml_get(root, "icon");
-	const char *s = scalar(p, y, "icon");
+	const char *s = scalar_text(p, y, "icon");
 
 	/* Font Awesome's class is read as its name. */
 	if (s != NULL && strncmp(s, "fa-", 3) == 0)
@@ -118,20 +118,20 @@ put_icon(struct props *p, const struct yaml *root)
 	if (s == NULL || *s == '\0')
 		return;
 	if (utf8_count(str_of(s)) > ICON_MAX)
-		warn(p, y, "icon is no name of an icon and is left out");
+		warn_once(p, y, "icon is no name of an icon and is left out");
 	else
 		json_kstr(&p->j, "icon", s);
 }
 
 /* A number of a cover; false, with a warning, if it is something else. */
 static bool
-number(struct props *p, const struct yaml *y, const char *what, double *value)
+scalar_number(struct props *p, const struct yaml *y, const char *what, double *value)
 {
 	if (yaml_is_null(y))
 		return false;
 	if (yaml_number(y, value))
 		return true;
-	warn(p, y, arena_printf(p->arena, "%s is not a number and is left out", what));
+	warn_once(p, y, arena_printf(p->arena, "%s is not a number and is left out", what));
 	return false;
 }
 
@@ -143,8 +143,8 @@ static void
 put_cover(struct props *p, const struct yaml *root)
 {
 	const struct yaml *height = yaml_get(root, "coverHeight");
-	const char *ref = scalar(p, yaml_get(root, "cover"), "cover");
-	const char *dark = scalar(p, yaml_get(root, "coverDark"), "coverDark");
+	const char *ref = scalar_text(p, yaml_get(root, "cover"), "cover");
+	const char *dark = scalar_text(p, yaml_get(root, "coverDark"), "coverDark");
 	double y = 0, h;
 
 	if (ref == NULL && dark == NULL)
@@ -154,17 +154,17 @@ put_cover(struct props *p, const struct yaml *root)
 		json_kstr(&p->j, "ref", ref);
 	if (dark != NULL)
 		json_kstr(&p->j, "refDark", dark);
-	if (!number(p, yaml_get(root, "coverY"), "coverY", &y))
+	if (!scalar_number(p, yaml_get(root, "coverY"), "coverY", &y))
 		y = 0;
 	json_key(&p->j, "yPos");
 	json_num(&p->j, y);
-	if (number(p, height, "coverHeight", &h)) {
+	if (scalar_number(p, height, "coverHeight", &h)) {
 		/*
 		 * Limits of layout 5.2; out of them the nearest one is nearer to what was meant
 		 * than the default.
 		 */
 		if (h < 10 || h > 700)
-			warn(p, height, "coverHeight is not between 10 and 700 and is brought there");
+			warn_once(p, height, "coverHeight is not between 10 and 700 and is brought there");
 		json_key(&p->j, "height");
 		json_num(&p->j, h < 10 ? 10 : h > 700 ? 700 : h);
 	}
@@ -175,7 +175,7 @@ put_cover(struct props *p, const struct yaml *root)
 static void
 put_word(struct props *p, const struct yaml *y, const char *name, const char *const *words)
 {
-	const char *s = scalar(p, y, name);
+	const char *s = scalar_text(p, y, name);
 
 	if (s == NULL)
 		return;
@@ -185,7 +185,7 @@ put_word(struct props *p, const struct yaml *y, const char *name, const char *co
 			return;
 		}
 	}
-	warn(p, y, arena_printf(p->arena, "layout: %s \"%s\" is not known and is left out", name,
+	warn_once(p, y, arena_printf(p->arena, "layout: %s \"%s\" is not known and is left out", name,
 	    layout_clip(p->arena, s, 40)));
 }
 
@@ -201,7 +201,7 @@ put_visible(struct props *p, const struct yaml *layout, const char *name)
 	if (yaml_bool(y, &value))
 		json_kbool(&p->j, name, value);
 	else if (!yaml_is_null(y))
-		warn(p, y, arena_printf(p->arena, "layout: %s is neither visible nor not", name));
+		warn_once(p, y, arena_printf(p->arena, "layout: %s is neither visible nor not", name));
 }
 
 /* What is not named keeps the default of the API, so nothing is written for it. A word alone is another tool's layout. */
@@ -236,7 +236,7 @@ static void
 put_tag(struct props *p, const struct yaml *y, struct map *seen)
 {
 	const struct yaml *name = y->kind == YAML_MAP ? yaml_get(y, "tag") : y;
-	const char *slug = name == NULL ? NULL : scalar(p, name, "tag");
+	const char *slug = name == NULL ? NULL : scalar_text(p, name, "tag");
 	bool primary = false;
 
 	if (slug == NULL || !map_add(seen, str_of(slug), NULL))
@@ -281,15 +281,15 @@ put_variables(struct props *p, const struct yaml *root)
 	if (yaml_is_null(vars))
 		return;
 	if (vars->kind != YAML_MAP) {
-		warn(p, vars, "vars is not a map and is left out");
+		warn_once(p, vars, "vars is not a map and is left out");
 		return;
 	}
 	json_kobj(&p->j, "variables");
 	for (y = vars->first; y != NULL; y = y->next) {
 		if (!layout_variable_name(y->key))
-			warn(p, y, "vars: a name is a letter, then letters, digits and _; left out");
+			warn_once(p, y, "vars: a name is a letter, then letters, digits and _; left out");
 		else if (y->kind != YAML_SCALAR || utf8_count(y->text) > VALUE_MAX)
-			warn(p, y, "vars: a value is plain text of up to 256 characters; left out");
+			warn_once(p, y, "vars: a value is plain text of up to 256 characters; left out");
 		else
 			json_kstrn(&p->j, arena_strndup(p->arena, y->key.p, y->key.n), y->text);
 	}
@@ -386,7 +386,7 @@ without_line(struct arena *a, struct str yaml, size_t at)
  * is no map. Gives the root of the YAML, NULL if empty or damaged.
  */
 static bool
-frontmatter(struct props *p, struct str yaml, struct yaml **root)
+parse_frontmatter(struct props *p, struct str yaml, struct yaml **root)
 {
 	const char *error = NULL;
 	size_t line = 0, repeated = 0, at = find_condition(p, yaml);
@@ -437,7 +437,7 @@ skip_frontmatter(struct props *p, struct str text, size_t at, struct yaml **root
 	 */
 	for (i = open.next; layout_line_at(text, i, &l); i = l.next) {
 		if (is_fence(text, &l, "---") || is_fence(text, &l, "..."))
-			return frontmatter(p, str_slice(text, open.next, l.start), root) ? l.next : at;
+			return parse_frontmatter(p, str_slice(text, open.next, l.start), root) ? l.next : at;
 	}
 	return at;
 }
@@ -602,7 +602,7 @@ check_encoding(struct page_file *out, struct str bytes)
  * the one before ended. page: also takes comments and title off.
  */
 static void
-split(struct arena *a, struct str bytes, bool page, struct page_file *out)
+split_file(struct arena *a, struct str bytes, bool page, struct page_file *out)
 {
 	struct props p = { .arena = a, .out = out, .base = 1 };
 	struct yaml *root;
@@ -641,7 +641,7 @@ split(struct arena *a, struct str bytes, bool page, struct page_file *out)
 void
 page_file_split(struct arena *a, struct str bytes, struct page_file *out)
 {
-	split(a, bytes, true, out);
+	split_file(a, bytes, true, out);
 }
 
 /*
@@ -651,5 +651,5 @@ page_file_split(struct arena *a, struct str bytes, struct page_file *out)
 void
 include_file_split(struct arena *a, struct str bytes, struct page_file *out)
 {
-	split(a, bytes, false, out);
+	split_file(a, bytes, false, out);
 }

@@ -44,7 +44,7 @@ struct reader {
 };
 
 static void
-warn(struct reader *r, size_t line, const char *message)
+summary_warn(struct reader *r, size_t line, const char *message)
 {
 	if (r->out->warn != NULL)
 		r->out->warn(r->out->ctx, line, message);
@@ -52,7 +52,7 @@ warn(struct reader *r, size_t line, const char *message)
 
 /* Any item means that the heading of the file has not come: one that comes later is a group. */
 static struct summary_item *
-append(struct reader *r, enum summary_kind kind, size_t line, struct str source)
+append_item(struct reader *r, enum summary_kind kind, size_t line, struct str source)
 {
 	struct summary_item *i = arena_alloc(r->arena, sizeof(*i));
 
@@ -74,7 +74,7 @@ append(struct reader *r, enum summary_kind kind, size_t line, struct str source)
 
 /* Columns of blanks at the start, tabs to multiples of four; *at is the first other byte. */
 static size_t
-indent(struct str s, size_t *at)
+indent_width(struct str s, size_t *at)
 {
 	size_t column = 0, i = 0;
 
@@ -198,11 +198,11 @@ close_paragraph(struct reader *r, struct str source)
 	layout_inline_parse(r->arena, buf_view(&r->words), &in);
 	if (in.links != 1 || in.outside) {
 		if (*in.text != '\0')
-			warn(r, r->start_line, "this is no item, heading or divider; it is ignored");
+			summary_warn(r, r->start_line, "this is no item, heading or divider; it is ignored");
 		return;
 	}
-	warn(r, r->start_line, "a link outside of the list; it is read as an item of the list");
-	i = append(r, SUMMARY_ITEM, r->start_line, source);
+	summary_warn(r, r->start_line, "a link outside of the list; it is read as an item of the list");
+	i = append_item(r, SUMMARY_ITEM, r->start_line, source);
 	i->text = in;
 }
 
@@ -235,7 +235,7 @@ close_text(struct reader *r, size_t end)
 static void
 add_group(struct reader *r, struct str title, struct str source, size_t line)
 {
-	struct summary_item *i = append(r, SUMMARY_GROUP, line, source);
+	struct summary_item *i = append_item(r, SUMMARY_GROUP, line, source);
 	size_t end = title.n;
 
 	while (end > 0 && title.p[end - 1] == '#')
@@ -249,7 +249,7 @@ add_group(struct reader *r, struct str title, struct str source, size_t line)
 
 /* The first heading of the file, if it is of the first level, names the table itself. */
 static void
-heading(struct reader *r, size_t level, struct str title, struct str source, size_t line)
+read_heading(struct reader *r, size_t level, struct str title, struct str source, size_t line)
 {
 	if (level == 1 && !r->titled)
 		r->titled = true;
@@ -278,13 +278,13 @@ open_fence(struct reader *r, size_t marks, char mark, size_t column, struct summ
 }
 
 static void
-item(struct reader *r, size_t column, size_t marker, struct str s, const struct layout_line *l)
+read_item(struct reader *r, size_t column, size_t marker, struct str s, const struct layout_line *l)
 {
 	struct summary_item *parent = parent_for(r, column), *i;
 	struct str info, rest = str_slice(s, marker, s.n);
 	size_t marks;
 
-	i = append(r, SUMMARY_ITEM, r->line, str_slice(r->text, l->start, l->next));
+	i = append_item(r, SUMMARY_ITEM, r->line, str_slice(r->text, l->start, l->next));
 	/* The source grows when text or fence below it ends. */
 	i->parent = parent;
 	i->depth = r->depth;
@@ -305,7 +305,7 @@ item(struct reader *r, size_t column, size_t marker, struct str s, const struct 
 		i->kind = SUMMARY_YAML;
 		open_fence(r, marks, rest.p[0], column + marker, i);
 	} else {
-		warn(r, r->line, "a code block that is not yaml; the item is ignored");
+		summary_warn(r, r->line, "a code block that is not yaml; the item is ignored");
 		i->kind = SUMMARY_IGNORED;
 		open_fence(r, marks, rest.p[0], column + marker, NULL);
 	}
@@ -322,7 +322,7 @@ lone_fence(struct reader *r, size_t marks, char mark, size_t column, struct str 
 		r->open = false;
 	} else {
 		i = NULL;
-		warn(r, r->line, "a code block that is no item; it is ignored");
+		summary_warn(r, r->line, "a code block that is no item; it is ignored");
 	}
 	open_fence(r, marks, mark, column, i);
 }
@@ -331,7 +331,7 @@ lone_fence(struct reader *r, size_t marks, char mark, size_t column, struct str 
 static void
 fence_content(struct reader *r, struct str s)
 {
-	size_t at, column = indent(s, &at);
+	size_t at, column = indent_width(s, &at);
 
 	/*
 	 * Content that stands further left than its fence keeps its text: CommonMark takes off
@@ -359,7 +359,7 @@ in_fence(struct reader *r, struct str s, const struct layout_line *l)
 	size_t at, n = 0;
 	struct str t;
 
-	indent(s, &at);
+	indent_width(s, &at);
 	t = layout_trim(str_slice(s, at, s.n));
 	while (n < t.n && t.p[n] == r->mark)
 		n++;
@@ -380,16 +380,16 @@ in_fence(struct reader *r, struct str s, const struct layout_line *l)
 static bool
 breaks_out(const struct reader *r, struct str s)
 {
-	size_t at, column = indent(s, &at);
+	size_t at, column = indent_width(s, &at);
 	struct str t = layout_trim(str_slice(s, at, s.n));
 
 	return column + 2 <= r->column && (marker_length(t) > 0 || heading_level(t) > 0);
 }
 
 static void
-unclosed(struct reader *r)
+close_open_fence(struct reader *r)
 {
-	warn(r, r->fence_line, "a code block that is not closed");
+	summary_warn(r, r->fence_line, "a code block that is not closed");
 	close_fence(r);
 }
 
@@ -409,7 +409,7 @@ is_closed(struct reader *r, size_t at)
 {
 	if (!r->no_close && index_of(r->text, at, "-->") == r->text.n) {
 		r->no_close = true;
-		warn(r, r->line, "<!-- without -->; it is read as text");
+		summary_warn(r, r->line, "<!-- without -->; it is read as text");
 	}
 	return !r->no_close;
 }
@@ -448,14 +448,14 @@ without_comments(struct reader *r, const struct layout_line *l)
 
 /* "Title" over === or ---: a heading after all. */
 static bool
-underlined(struct reader *r, struct str s, size_t column, const struct layout_line *l)
+read_underline(struct reader *r, struct str s, size_t column, const struct layout_line *l)
 {
 	bool first = is_underline(s, '=');
 
 	if (!r->open || r->item != NULL || column > 3 || (!first && !is_underline(s, '-')))
 		return false;
 	r->open = false;
-	heading(r, first ? 1 : 2, str_of(arena_strndup(r->arena, r->words.p, r->words.n)),
+	read_heading(r, first ? 1 : 2, str_of(arena_strndup(r->arena, r->words.p, r->words.n)),
 	    str_slice(r->text, r->start, l->next), r->start_line);
 	return true;
 }
@@ -482,10 +482,10 @@ text_line(struct reader *r, struct str s, const struct layout_line *l)
  * *") before an item.
  */
 static void
-line(struct reader *r, const struct layout_line *l)
+read_line(struct reader *r, const struct layout_line *l)
 {
 	struct str raw = without_comments(r, l), s, info;
-	size_t at, column = indent(raw, &at), n;
+	size_t at, column = indent_width(raw, &at), n;
 
 	s = layout_trim(raw);
 	if (s.n == 0) {
@@ -495,18 +495,18 @@ line(struct reader *r, const struct layout_line *l)
 		 */
 		if (r->open && r->words.n > 0)
 			close_text(r, l->start);
-	} else if (underlined(r, s, column, l)) {
+	} else if (read_underline(r, s, column, l)) {
 		return;
 	} else if ((n = heading_level(s)) > 0 && column < 4) {
 		close_text(r, l->start);
-		heading(r, n, layout_trim(str_slice(s, n, s.n)), str_slice(r->text, l->start, l->next), r->line);
+		read_heading(r, n, layout_trim(str_slice(s, n, s.n)), str_slice(r->text, l->start, l->next), r->line);
 	} else if (is_divider(s) && column < 4) {
 		close_text(r, l->start);
-		append(r, SUMMARY_END, r->line, str_slice(r->text, l->start, l->next));
+		append_item(r, SUMMARY_END, r->line, str_slice(r->text, l->start, l->next));
 		r->depth = 0;
 	} else if ((n = marker_length(s)) > 0) {
 		close_text(r, l->start);
-		item(r, column, n, s, l);
+		read_item(r, column, n, s, l);
 	} else if ((n = fence_length(s, &info)) > 0) {
 		if (r->words.n > 0)
 			close_text(r, l->start);
@@ -542,14 +542,14 @@ summary_parse(struct arena *a, struct str text, size_t depth_limit, struct summa
 	for (at = layout_bom(text); layout_line_at(text, at, &l); at = l.next) {
 		r.line++;
 		if (r.mark != 0 && breaks_out(&r, str_slice(text, l.start, l.end)))
-			unclosed(&r);
+			close_open_fence(&r);
 		if (r.mark != 0)
 			in_fence(&r, str_slice(text, l.start, l.end), &l);
 		else
-			line(&r, &l);
+			read_line(&r, &l);
 	}
 	if (r.mark != 0)
-		unclosed(&r);
+		close_open_fence(&r);
 	close_text(&r, text.n);
 	mark_parents(out);
 }

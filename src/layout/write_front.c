@@ -34,14 +34,14 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 /* Can ">-" hold it: one line, single blanks, none at its ends? */
 static bool
-foldable(const char *s)
+can_fold(const char *s)
 {
 	return *s != '\0' && *s != ' ' && s[strlen(s) - 1] != ' ' && strstr(s, "  ") == NULL && yaml_bare(s);
 }
 
 /* ">-" folds line ends to blanks and drops the last one. A word that is longer than a line stays whole. */
 static void
-folded(struct buf *out, const char *s)
+write_folded(struct buf *out, const char *s)
 {
 	size_t column = 0, n;
 
@@ -62,12 +62,12 @@ folded(struct buf *out, const char *s)
 
 /* Bare, folded or quoted, in this order: what people read most easily first. */
 static void
-scalar(struct buf *out, const char *s)
+write_scalar(struct buf *out, const char *s)
 {
 	if (yaml_plain(s) && strlen(s) < FOLD)
 		buf_str(out, s);
-	else if (foldable(s) && strlen(s) >= FOLD)
-		folded(out, s);
+	else if (can_fold(s) && strlen(s) >= FOLD)
+		write_folded(out, s);
 	else
 		yaml_quoted(out, s);
 }
@@ -76,7 +76,7 @@ scalar(struct buf *out, const char *s)
 
 /* NULL also where props is no object. */
 static const cJSON *
-member(const cJSON *props, const char *name)
+prop_member(const cJSON *props, const char *name)
 {
 	return cJSON_GetObjectItemCaseSensitive(props, name);
 }
@@ -90,9 +90,9 @@ put_layout(struct buf *out, const cJSON *layout)
 {
 	static const char *const parts[] = { "title", "description", "tableOfContents", "outline", "pagination",
 		"metadata", "tags", "actions", "anchors" };
-	const cJSON *width = member(layout, "width"), *cover = member(layout, "cover"), *v;
-	const char *size = cJSON_GetStringValue(member(layout, "coverSize"));
-	const char *mask = cJSON_GetStringValue(member(layout, "coverMask"));
+	const cJSON *width = prop_member(layout, "width"), *cover = prop_member(layout, "cover"), *v;
+	const char *size = cJSON_GetStringValue(prop_member(layout, "coverSize"));
+	const char *mask = cJSON_GetStringValue(prop_member(layout, "coverMask"));
 	size_t i;
 
 	buf_str(out, "layout:\n");
@@ -107,7 +107,7 @@ put_layout(struct buf *out, const cJSON *layout)
 	if (mask != NULL)
 		buf_printf(out, "    mask: %s\n", mask);
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (cJSON_IsBool(v = member(layout, parts[i])))
+		if (cJSON_IsBool(v = prop_member(layout, parts[i])))
 			buf_printf(out, "  %s:\n    visible: %s\n", parts[i], cJSON_IsTrue(v) ? "true" : "false");
 }
 
@@ -119,11 +119,11 @@ put_tags(struct buf *out, const cJSON *tags)
 
 	buf_str(out, "tags:\n");
 	cJSON_ArrayForEach(v, tags) {
-		if ((slug = cJSON_GetStringValue(member(member(v, "tag"), "tag"))) == NULL)
+		if ((slug = cJSON_GetStringValue(prop_member(prop_member(v, "tag"), "tag"))) == NULL)
 			continue;
-		buf_str(out, cJSON_IsTrue(member(v, "primary")) ? "  - tag: " : "  - ");
-		scalar(out, slug);
-		buf_str(out, cJSON_IsTrue(member(v, "primary")) ? "\n    primary: true\n" : "\n");
+		buf_str(out, cJSON_IsTrue(prop_member(v, "primary")) ? "  - tag: " : "  - ");
+		write_scalar(out, slug);
+		buf_str(out, cJSON_IsTrue(prop_member(v, "primary")) ? "\n    primary: true\n" : "\n");
 	}
 }
 
@@ -151,7 +151,7 @@ put_text(struct buf *out, const char *key, const char *text)
 	if (text == NULL || *text == '\0')
 		return;
 	buf_printf(out, "%s: ", key);
-	scalar(out, text);
+	write_scalar(out, text);
 	buf_char(out, '\n');
 }
 
@@ -172,7 +172,7 @@ put_number(struct buf *out, const char *key, const cJSON *v)
 static void
 put_key(struct buf *out, size_t k, const struct front_edit *e, const cJSON *props)
 {
-	const cJSON *v = keys[k].name == NULL ? member(props, "cover") : member(props, keys[k].name);
+	const cJSON *v = keys[k].name == NULL ? prop_member(props, "cover") : prop_member(props, keys[k].name);
 
 	switch (keys[k].kind) {
 	case 's': put_text(out, keys[k].key, cJSON_GetStringValue(v)); break;
@@ -185,9 +185,9 @@ put_key(struct buf *out, size_t k, const struct front_edit *e, const cJSON *prop
 	case 'y':
 		/* The position is always set in the properties, but says nothing without an image. */
 		if (e->cover != NULL || e->cover_dark != NULL)
-			put_number(out, keys[k].key, member(v, "yPos"));
+			put_number(out, keys[k].key, prop_member(v, "yPos"));
 		break;
-	case 'h': put_number(out, keys[k].key, member(v, "height")); break;
+	case 'h': put_number(out, keys[k].key, prop_member(v, "height")); break;
 	case 'l':
 		if (cJSON_IsObject(v) && v->child != NULL)
 			put_layout(out, v);
@@ -209,14 +209,14 @@ put_key(struct buf *out, size_t k, const struct front_edit *e, const cJSON *prop
  * the file's place though the property is the same.
  */
 static bool
-differs(size_t k, const struct front_edit *e, const cJSON *old, const cJSON *now)
+key_differs(size_t k, const struct front_edit *e, const cJSON *old, const cJSON *now)
 {
 	const cJSON *x, *y;
 
 	if (keys[k].name == NULL)
 		return e->new_cover;
-	x = member(old, keys[k].name);
-	y = member(now, keys[k].name);
+	x = prop_member(old, keys[k].name);
+	y = prop_member(now, keys[k].name);
 	return x == NULL || y == NULL ? x != y : !cJSON_Compare(x, y, true);
 }
 
@@ -330,7 +330,7 @@ write_matter(struct arena *a, struct str old, const struct front_edit *e, const 
 	take_matter(old, &m);
 	yaml = m.yaml;
 	for (k = 0; k < KEYS; k++)
-		if (differs(k, e, before, props))
+		if (key_differs(k, e, before, props))
 			yaml = edit_key(a, yaml, k, e, props);
 	if (str_eq(yaml, m.yaml))
 		return old;
@@ -389,7 +389,7 @@ write_title(struct buf *out, struct arena *a, struct str rest, const char *title
 
 /* Never NULL, so that members of nothing are just not there. */
 static const cJSON *
-parsed(const char *json)
+parse_props(const char *json)
 {
 	const cJSON *v = json == NULL ? NULL : cJSON_Parse(json);
 
@@ -398,16 +398,16 @@ parsed(const char *json)
 
 /* Does the frontmatter say now what was wanted, cover aside? */
 static const char *
-check(struct arena *a, struct str front, const cJSON *props, const struct front_edit *e, const cJSON *before)
+check_front(struct arena *a, struct str front, const cJSON *props, const struct front_edit *e, const cJSON *before)
 {
 	struct page_file f;
 	const cJSON *now;
 	size_t k;
 
 	page_file_split(a, front, &f);
-	now = parsed(f.props);
+	now = parse_props(f.props);
 	for (k = 0; k < KEYS; k++)
-		if (keys[k].name != NULL && differs(k, e, before, props) && differs(k, e, now, props))
+		if (keys[k].name != NULL && key_differs(k, e, before, props) && key_differs(k, e, now, props))
 			return arena_printf(a, "%s cannot be written into this frontmatter", keys[k].key);
 	return NULL;
 }
@@ -423,8 +423,8 @@ front_write(struct arena *a, const struct front_edit *e, const char **fault)
 
 	/* First of all: what is parsed belongs to the arena. */
 	json_arena(a);
-	before = parsed(e->old_props);
-	props = parsed(e->props);
+	before = parse_props(e->old_props);
+	props = parse_props(e->props);
 	*fault = NULL;
 	page_file_split(a, e->old, &f);
 	matter = write_matter(a, str_slice(e->old, 0, f.matter), e, before, props);
@@ -442,6 +442,6 @@ front_write(struct arena *a, const struct front_edit *e, const char **fault)
 	} else {
 		buf_put(&out, rest);
 	}
-	*fault = check(a, buf_view(&out), props, e, before);
+	*fault = check_front(a, buf_view(&out), props, e, before);
 	return out.n == 0 ? STR("") : buf_view(&out);
 }

@@ -10,7 +10,7 @@
 
 /* Would an entity be read at s? "R&D" has none (CommonMark 2.5). */
 static bool
-entity(const char *s)
+begins_entity(const char *s)
 {
 	size_t n = 1;
 
@@ -21,13 +21,13 @@ entity(const char *s)
 
 /* Must title[at] be escaped? id: where an id begins that the title seems to end with. */
 static bool
-special(const char *title, size_t at, size_t id)
+needs_escape(const char *title, size_t at, size_t id)
 {
 	const char *code;
 
 	switch (title[at]) {
 	case '&':
-		return entity(title + at);
+		return begins_entity(title + at);
 	case ':':
 		return layout_shortcode(NULL, title, at, &code) > 0;
 	case '{':
@@ -46,7 +46,7 @@ title_write(struct buf *out, const char *title)
 	size_t id = heading_id(str_of(title)), i;
 
 	for (i = 0; title[i] != '\0'; i++) {
-		if (special(title, i, id))
+		if (needs_escape(title, i, id))
 			buf_char(out, '\\');
 		/* A title is one line. */
 		buf_char(out, (unsigned char)title[i] < ' ' ? ' ' : title[i]);
@@ -58,7 +58,7 @@ link_title_write(struct buf *out, const char *title)
 {
 	for (; *title != '\0'; title++) {
 		/* cmark undoes entities before escapes here: a backslash would not hold one back. */
-		if (*title == '&' && entity(title)) {
+		if (*title == '&' && begins_entity(title)) {
 			buf_str(out, "&#x26;");
 			continue;
 		}

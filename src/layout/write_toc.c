@@ -56,7 +56,7 @@ max_size(struct str text, size_t n)
 
 /* Parents come before what they hold: one pass does. */
 static void
-levels(const struct toc_item *list, size_t n, size_t *level)
+set_levels(const struct toc_item *list, size_t n, size_t *level)
 {
 	size_t i;
 
@@ -327,7 +327,7 @@ put_item(struct toc *t, size_t j)
 
 /* The gaps of held items from..to as one: remarks all stay, of mere blank lines the longest. */
 static struct gap
-joined(struct toc *t, size_t from, size_t to)
+join_gaps(struct toc *t, size_t from, size_t to)
 {
 	struct gap all = t->gaps[from];
 	size_t i;
@@ -348,7 +348,7 @@ joined(struct toc *t, size_t from, size_t to)
 
 /* Is it that item, going by what it says? For those whose lines were never read. */
 static bool
-fits(const struct toc_item *h, const struct summary_item *i)
+matches_item(const struct toc_item *h, const struct summary_item *i)
 {
 	switch (h->kind) {
 	case LAYOUT_GROUP:    return i->kind == SUMMARY_GROUP && strcmp(i->text.text, h->title) == 0;
@@ -371,7 +371,7 @@ find_item(const struct toc_item *h, struct summary_item *from)
 		if (i->kind != SUMMARY_END && i->kind != SUMMARY_IGNORED && str_eq(i->source, h->source))
 			return i;
 	for (i = from; i != NULL; i = i->next)
-		if (fits(h, i))
+		if (matches_item(h, i))
 			return i;
 	return NULL;
 }
@@ -394,7 +394,7 @@ set_gap(struct toc *t, size_t n, size_t from, size_t to)
 
 /* Finds each item's lines in the text, in order. False: they are not there. */
 static bool
-cut(struct toc *t)
+find_item_lines(struct toc *t)
 {
 	struct summary s = { 0 };
 	struct summary_item *hit, *next;
@@ -475,7 +475,7 @@ put_between(struct toc *t, size_t from, size_t to, const struct gap *g)
  * of the next kept one, so that no remark of the author is lost.
  */
 static struct str
-edit(struct toc *t)
+edit_toc(struct toc *t)
 {
 	size_t j, from = 0, next_gap = 0;
 	struct gap g;
@@ -483,7 +483,7 @@ edit(struct toc *t)
 	for (j = 0; j <= t->want_n; j++) {
 		if (j < t->want_n && !t->kept[j])
 			continue;
-		g = joined(t, next_gap, j < t->want_n ? (size_t)t->want[j].was : t->held_n);
+		g = join_gaps(t, next_gap, j < t->want_n ? (size_t)t->want[j].was : t->held_n);
 		put_between(t, from, j, &g);
 		if (j == t->want_n)
 			break;
@@ -500,7 +500,7 @@ edit(struct toc *t)
  * new file.
  */
 static struct str
-anew(struct toc *t)
+write_anew(struct toc *t)
 {
 	size_t j;
 
@@ -546,7 +546,7 @@ is_item(const struct toc *t, const struct summary_item *i, size_t j, const struc
 
 /* Does the text say what was wanted? Items of the old text that were no pages may stand between. */
 static bool
-says(struct toc *t, struct str text)
+toc_reads_as(struct toc *t, struct str text)
 {
 	const struct summary_item *i, *group = NULL;
 	struct summary s = { 0 };
@@ -577,23 +577,23 @@ toc_write(struct arena *a, struct str text, struct toc_item *held, size_t held_n
 	t->level = arena_array(a, want_n + 1, sizeof(*t->level));
 	t->old_level = arena_array(a, held_n + 1, sizeof(*t->old_level));
 	t->kept = arena_array(a, want_n + 1, sizeof(*t->kept));
-	levels(want, want_n, t->level);
-	levels(held, held_n, t->old_level);
+	set_levels(want, want_n, t->level);
+	set_levels(held, held_n, t->old_level);
 	buf_init(&t->out, a, max_size(text, want_n));
 	buf_str(&t->out, "");
 	/*
 	 * The edit is kept only if the reader agrees: whatever was missed above costs style,
 	 * never content.
 	 */
-	if (text.n > 0 && cut(t)) {
+	if (text.n > 0 && find_item_lines(t)) {
 		learn_style(t);
 		keep_order(t);
-		done = edit(t);
-		if (says(t, done))
+		done = edit_toc(t);
+		if (toc_reads_as(t, done))
 			/* A copy: the buffer is the toc's, and may be written again. */
 			return str_of(arena_strndup(a, done.p, done.n));
 	}
-	return anew(t);
+	return write_anew(t);
 }
 
 const char *

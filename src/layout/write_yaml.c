@@ -9,7 +9,7 @@
  * of the line ends of YAML 1.1, 4.2 (NEL, LS, PS), which 1.2 reads as text: PyYAML, libyaml and Psych end a line there.
  */
 static bool
-printable(uint32_t cp)
+is_printable(uint32_t cp)
 {
 	return cp >= ' ' && (cp < 0x7f || cp > 0x9f) && cp != 0x2028 && cp != 0x2029 && cp != 0xfeff && cp != 0xfffe &&
 	    cp != 0xffff;
@@ -30,7 +30,7 @@ yaml_bare(const char *s)
 	size_t n;
 
 	for (; (n = utf8_next(rest, &cp)) > 0; rest = str_slice(rest, n, rest.n))
-		if (!printable(cp) || (is_blank(cp) && (rest.p == s || rest.n == n)))
+		if (!is_printable(cp) || (is_blank(cp) && (rest.p == s || rest.n == n)))
 			return false;
 	return rest.n == 0;
 }
@@ -70,7 +70,7 @@ yaml_quoted(struct buf *out, const char *s)
 			buf_printf(out, "\\%c", (char)cp);
 		else if (cp == '\n')
 			buf_str(out, "\\n");
-		else if (printable(cp))
+		else if (is_printable(cp))
 			buf_add(out, rest.p, n);
 		else
 			buf_printf(out, "\\u%04x", (unsigned)cp);

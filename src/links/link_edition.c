@@ -199,7 +199,7 @@ write_counts(struct making *m)
 
 /* 0: the watch said no; what is there of the edition is not shown (links_tidy). */
 static int64_t
-make(struct db *db, struct arena *a, const struct point *p, const struct stage_watch *watch)
+make_edition(struct db *db, struct arena *a, const struct point *p, const struct stage_watch *watch)
 {
 	struct making *m = arena_alloc(a, sizeof(*m));
 	struct node *list;
@@ -235,7 +235,7 @@ links_ahead(struct db *db, struct arena *a, const struct point *p, int64_t *edit
     const char *const *ids, size_t n, const struct stage_watch *watch)
 {
 	if (*edition == 0)
-		return (*edition = make(db, a, p, watch)) != 0;
+		return (*edition = make_edition(db, a, p, watch)) != 0;
 	link_edition_bring(db, a, p, *edition, ids, n);
 	return true;
 }
@@ -313,7 +313,7 @@ drop_targets(struct db *db, int64_t edition)
 
 /* The edition's own row goes last: whoever is killed before leaves it to be found again. */
 static void
-drop(struct db *db, struct arena *a, int64_t edition)
+drop_edition(struct db *db, struct arena *a, int64_t edition)
 {
 	db_begin(db, true);
 	while (drop_links(db, a, edition))
@@ -341,7 +341,7 @@ links_tidy(struct db *db, int64_t branch)
 		db_rollback(db);
 		if (edition == 0)
 			break;
-		drop(db, a, edition);
+		drop_edition(db, a, edition);
 	}
 	arena_free(a);
 }

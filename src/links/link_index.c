@@ -98,7 +98,7 @@ keeper_init(struct keeper *k, struct db *db, struct arena *a, const struct point
 
 /* Between any two rows, where nobody reads them yet. */
 static void
-breathe(struct keeper *k)
+breathe_between(struct keeper *k)
 {
 	if (k->steps)
 		db_breathe(k->db);
@@ -177,7 +177,7 @@ drop_unused(struct keeper *k)
 	int64_t links;
 	enum link_status s;
 
-	for (i = 0; i < k->left.n; i++, breathe(k)) {
+	for (i = 0; i < k->left.n; i++, breathe_between(k)) {
 		q = db_use(k->db, &q_target_row);
 		bind_int(q, ":id", k->left.list[i]);
 		/* It stands in the list twice, and is gone since the first time. */
@@ -328,7 +328,7 @@ links_in(struct keeper *k, const struct node *n)
 
 /* Links are not compared with those before: all of a source's rows are few, and written anew. */
 static void
-relink(struct keeper *k, const char *source)
+relink_source(struct keeper *k, const char *source)
 {
 	struct node n;
 	bool there = node_get(k->db, k->arena, &k->point, source, &n) && (n.kind & LINK_SOURCES) != 0;
@@ -381,7 +381,7 @@ heal_one(struct keeper *k, int64_t target, struct sources *out)
 
 /* Something came: what was missing may be it. */
 static void
-heal(struct keeper *k)
+retry_missing(struct keeper *k)
 {
 	struct sources sources = { NULL, 0, 0 };
 	struct ids missing = { NULL, 0, 0 };
@@ -396,16 +396,16 @@ heal(struct keeper *k)
 	bind_int(q, ":b", k->edition);
 	while (stmt_step(q))
 		ids_add(k->arena, &missing, col_int(q, 0));
-	for (i = 0; i < missing.n; i++, breathe(k)) {
+	for (i = 0; i < missing.n; i++, breathe_between(k)) {
 		/*
-		 * All are looked at before any is linked anew: relink() removes rows of the
+		 * All are looked at before any is linked anew: relink_source() removes rows of the
 		 * targets still to come.
 		 */
 		heal_one(k, missing.list[i], &sources);
 		arena_reset(k->scratch);
 	}
-	for (i = 0; i < sources.n; i++, breathe(k))
-		relink(k, sources.list[i]);
+	for (i = 0; i < sources.n; i++, breathe_between(k))
+		relink_source(k, sources.list[i]);
 }
 
 /* What was found at a node by looking is looked for again when the node changes. */
@@ -420,8 +420,8 @@ look_again(struct keeper *k, const char *node)
 	bind_text(q, ":node", node);
 	while (stmt_step(q))
 		sources_add(k, &sources, col_text(q, 0));
-	for (i = 0; i < sources.n; i++, breathe(k))
-		relink(k, sources.list[i]);
+	for (i = 0; i < sources.n; i++, breathe_between(k))
+		relink_source(k, sources.list[i]);
 }
 
 /* ---- all together ---- */
@@ -456,7 +456,7 @@ judge_all(struct keeper *k, const struct sql *targets)
 	bind_int(q, ":b", k->edition);
 	while (stmt_step(q))
 		sources_add(k, &nodes, col_text(q, 0));
-	for (i = 0; i < nodes.n; i++, breathe(k))
+	for (i = 0; i < nodes.n; i++, breathe_between(k))
 		judge_again(k, nodes.list[i]);
 }
 
@@ -484,23 +484,23 @@ look_at_computed(struct keeper *k)
 	bind_int(q, ":seq", k->point.seq);
 	while (stmt_step(q))
 		sources_add(k, &rows, col_text(q, 0));
-	for (i = 0; i < rows.n; i++, breathe(k))
+	for (i = 0; i < rows.n; i++, breathe_between(k))
 		look_again(k, rows.list[i]);
 }
 
 /* Brings the tables to the point, where these nodes changed. came: some of them are there now. */
 static void
-bring(struct keeper *k, const char *const *ids, size_t n, bool came)
+apply_changes(struct keeper *k, const char *const *ids, size_t n, bool came)
 {
 	size_t i;
 
-	for (i = 0; i < n; i++, breathe(k))
+	for (i = 0; i < n; i++, breathe_between(k))
 		/*
 		 * All sources first, so that the targets below have their rows; then what leads
 		 * to the changed nodes is judged.
 		 */
-		relink(k, ids[i]);
-	for (i = 0; i < n; i++, breathe(k)) {
+		relink_source(k, ids[i]);
+	for (i = 0; i < n; i++, breathe_between(k)) {
 		look_again(k, ids[i]);
 		/* look_again() first: it may give links another target, which has to be judged as well. */
 		judge_again(k, ids[i]);
@@ -510,7 +510,7 @@ bring(struct keeper *k, const char *const *ids, size_t n, bool came)
 	 * spares the walk.
 	 */
 	if (came && !k->late)
-		heal(k);
+		retry_missing(k);
 	judge_specs(k);
 	/* Last: a target that lost a link may have got one back in any step above. */
 	drop_unused(k);
@@ -598,7 +598,7 @@ links_changed(struct db *db, struct arena *a, const char *space, int64_t branch,
 	if (changed.n == 0)
 		/* Links that led to nothing may lead to what the specification has got. */
 		look_at_computed(&k);
-	bring(&k, changed.list, changed.n, came);
+	apply_changes(&k, changed.list, changed.n, came);
 	if (k.late)
 		links_late(db, branch);
 	return !k.late;
@@ -648,6 +648,6 @@ link_edition_bring(struct db *db, struct arena *a, const struct point *p, int64_
 	 * Whether something came is not asked: it is prepared ahead, where the walk costs nobody
 	 * anything.
 	 */
-	bring(&k, ids, n, true);
+	apply_changes(&k, ids, n, true);
 	db_commit(db);
 }

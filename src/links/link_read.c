@@ -39,7 +39,7 @@ struct reading {
 
 /* Bytewise; memcmp() is not called for lengths of 0, where the pointer may be NULL. */
 static int
-compare(struct str a, struct str b)
+compare_bytes(struct str a, struct str b)
 {
 	size_t n = a.n < b.n ? a.n : b.n;
 	int c = n == 0 ? 0 : memcmp(a.p, b.p, n);
@@ -50,7 +50,7 @@ compare(struct str a, struct str b)
 static int
 by_spelling(const void *x, const void *y)
 {
-	return compare(((const struct entry *)x)->spelling, ((const struct entry *)y)->spelling);
+	return compare_bytes(((const struct entry *)x)->spelling, ((const struct entry *)y)->spelling);
 }
 
 /* ref_read() borrows from the JSON; what is kept is copied. */
@@ -123,7 +123,7 @@ look_for(struct reading *r, const struct fact_link *l)
 
 /* By the page's map; a lone fragment is in the page itself; the rest is tried now. */
 static void
-lookup(struct reading *r, const struct fact_link *l, struct doc_ref *out)
+find_target(struct reading *r, const struct fact_link *l, struct doc_ref *out)
 {
 	struct entry key = { .spelling = l->spelling }, *e;
 
@@ -243,7 +243,7 @@ target_of(struct reading *r, const struct doc_ref *ref, const char *spelling, st
 
 /* Appends a link; r->tried says how its target was found. */
 static void
-add(struct reading *r, const struct doc_ref *ref, int64_t line, struct str spelling)
+add_link(struct reading *r, const struct doc_ref *ref, int64_t line, struct str spelling)
 {
 	struct link_seen *s;
 
@@ -280,8 +280,8 @@ read_body(struct reading *r)
 	for (i = 0; i < f.count; i++) {
 		if (!is_link(f.links[i].spelling))
 			continue;
-		lookup(r, &f.links[i], &ref);
-		add(r, &ref, f.links[i].line == 0 ? 0 : (int64_t)f.links[i].line + r->front,
+		find_target(r, &f.links[i], &ref);
+		add_link(r, &ref, f.links[i].line == 0 ? 0 : (int64_t)f.links[i].line + r->front,
 		    f.links[i].spelling);
 	}
 }
@@ -299,7 +299,7 @@ read_prop(void *ctx, const char *name, const struct doc_ref *of)
 	if (ref.kind == REF_URL &&
 	    !resolve(resolver_of(r), r->arena, str_of(ref.url), USE_FILE, &ref))
 		ref = (struct doc_ref){ .kind = REF_NONE, .url = ref.url };
-	add(r, &ref, 0, str_of(ref.kind == REF_NONE || ref.kind == REF_URL ? ref.url : name));
+	add_link(r, &ref, 0, str_of(ref.kind == REF_NONE || ref.kind == REF_URL ? ref.url : name));
 }
 
 /* The specification that a computed page shows. */
@@ -310,7 +310,7 @@ read_spec(struct reading *r)
 
 	r->tried = false;
 	if (ref.id != NULL)
-		add(r, &ref, 0, str_of(ref.id));
+		add_link(r, &ref, 0, str_of(ref.id));
 }
 
 struct link_seen *

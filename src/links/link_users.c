@@ -95,7 +95,7 @@ read_users(struct db *db, struct arena *a, const struct point *p, struct kept_us
 }
 
 static void
-drop(struct kept_users *k)
+drop_kept(struct kept_users *k)
 {
 	arena_free(k->arena);
 	*k = (struct kept_users){ 0 };
@@ -113,7 +113,7 @@ free_place(void)
 		oldest = place = NULL;
 		for (k = kept; k < kept + KEPT; k++) {
 			if (k->arena != NULL && k->revision == NULL)
-				drop(k);
+				drop_kept(k);
 			if (k->arena == NULL) {
 				place = k;
 				continue;
@@ -124,7 +124,7 @@ free_place(void)
 		}
 		if (place != NULL && bytes <= KEPT_BYTES)
 			return place;
-		drop(oldest);
+		drop_kept(oldest);
 	}
 }
 

@@ -297,7 +297,7 @@ broken_below(struct db *db, const struct point *p, const struct link_target *t)
 
 /* Does the link come after the place at which the page before ended? */
 static bool
-behind(const struct found *f, const struct link_query *lq)
+is_after_cursor(const struct found *f, const struct link_query *lq)
 {
 	int c = strcmp(f->source, lq->place);
 
@@ -324,7 +324,7 @@ take_item(struct set *s, const struct link_query *lq, size_t from, size_t to, si
 	item = &out->items[out->count];
 	*item = (struct link_item){ .target = *t };
 	for (; from < to && !item->cut; from++)
-		if (!on || behind(&s->list[from], lq))
+		if (!on || is_after_cursor(&s->list[from], lq))
 			place_add(s->arena, item, &room, left, (struct link_place){ s->list[from].source,
 			    s->list[from].seen.line, s->list[from].seen.spelling, (int64_t)s->list[from].n });
 	out->more |= item->cut;

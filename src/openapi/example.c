@@ -19,7 +19,7 @@ struct making {
 	unsigned       levels;
 };
 
-static const struct value *make(struct making *m, const struct value *schema);
+static const struct value *make_example(struct making *m, const struct value *schema);
 
 static struct value *
 text_value(struct making *m, const char *text)
@@ -39,7 +39,7 @@ number_of(struct making *m, const char *spelling)
 
 /* A copy that can be a member of what is made: a value is in one list alone. */
 static struct value *
-copy(struct arena *a, const struct value *v)
+copy_value(struct arena *a, const struct value *v)
 {
 	struct value *c = arena_bytes(a, sizeof(*c));
 
@@ -53,7 +53,7 @@ copy(struct arena *a, const struct value *v)
  * what is allowed, not what is typical.
  */
 static const struct value *
-given(const struct value *schema)
+given_example(const struct value *schema)
 {
 	static const char *const names[] = { "example", "default", "const" };
 	const struct value *v;
@@ -115,8 +115,8 @@ add_properties(struct making *m, struct value *object, struct value ***tail, con
 		if (object->n >= MAX_MEMBERS || m->left == 0 || value_is(value_get(target, hidden), VALUE_TRUE) ||
 		    value_getn(object, value_key(p)) != NULL)
 			continue;
-		if ((one = make(m, p)) != NULL)
-			value_append(object, tail, value_key(p), copy(m->t->arena, one));
+		if ((one = make_example(m, p)) != NULL)
+			value_append(object, tail, value_key(p), copy_value(m->t->arena, one));
 	}
 }
 
@@ -154,8 +154,8 @@ make_list(struct making *m, const struct value *schema)
 	struct value *list = value_new(m->t->arena, VALUE_LIST), **tail = &list->first;
 	const struct value *one = value_get(schema, "items");
 
-	if (one != NULL && (one = make(m, one)) != NULL)
-		value_append(list, &tail, (struct str){ NULL, 0 }, copy(m->t->arena, one));
+	if (one != NULL && (one = make_example(m, one)) != NULL)
+		value_append(list, &tail, (struct str){ NULL, 0 }, copy_value(m->t->arena, one));
 	return list;
 }
 
@@ -196,7 +196,7 @@ make_typed(struct making *m, const struct value *schema)
 
 /* NULL: nothing can be said, or the budget is used up. */
 static const struct value *
-make(struct making *m, const struct value *schema)
+make_example(struct making *m, const struct value *schema)
 {
 	static const char *const choices[] = { "oneOf", "anyOf" };
 	const struct value *v, *out = NULL;
@@ -207,13 +207,13 @@ make(struct making *m, const struct value *schema)
 		return NULL;
 	/* Before anything else, so that each schema that is entered costs something. */
 	m->left--;
-	if ((v = given(schema)) != NULL)
+	if ((v = given_example(schema)) != NULL)
 		return v;
 	m->levels++;
 	/* The first choice that an example can be made of. */
 	for (i = 0; i < 2 && out == NULL; i++)
 		for (v = value_first(value_get(schema, choices[i])); v != NULL && out == NULL; v = v->next)
-			out = make(m, v);
+			out = make_example(m, v);
 	/* A schema with properties of its own beside the choice: these are shown. */
 	if (out == NULL || value_get(schema, "properties") != NULL)
 		out = make_typed(m, schema);
@@ -226,7 +226,7 @@ example_of(struct taking *t, const struct value *schema, bool request, unsigned 
 {
 	struct making m = { t, request, budget, 0 };
 
-	return make(&m, schema);
+	return make_example(&m, schema);
 }
 
 /*

@@ -56,7 +56,7 @@ one_of(struct str s, const char *const *list)
 
 /* What the members of a value's member called `key` are. */
 static enum within
-below(enum within where, struct str key, const struct value *v)
+member_context(enum within where, struct str key, const struct value *v)
 {
 	/* Members that hold values of the API's and not parts of the description. */
 	static const char *const data[] = { "example", "default", "enum", "const", NULL };
@@ -187,7 +187,7 @@ find_target(struct follow *f, struct str ref, const char **why)
 }
 
 static void
-reference(struct follow *f, const struct value *holder, struct value *text, const struct value_place *at)
+follow_reference(struct follow *f, const struct value *holder, struct value *text, const struct value_place *at)
 {
 	struct str ref = value_text(text);
 	struct chain *c;
@@ -210,7 +210,7 @@ reference(struct follow *f, const struct value *holder, struct value *text, cons
  * whatever circles there are.
  */
 static void
-walk(struct follow *f, struct value *v, enum within where, const struct value_place *at)
+walk_value(struct follow *f, struct value *v, enum within where, const struct value_place *at)
 {
 	struct value_place down = { .up = at, .in_list = v->kind == VALUE_LIST };
 	struct value *m;
@@ -218,12 +218,12 @@ walk(struct follow *f, struct value *v, enum within where, const struct value_pl
 	for (m = value_first(v); m != NULL; m = m->next, down.index++) {
 		down.v = m;
 		if (v->kind == VALUE_LIST)
-			walk(f, m, where, &down);
+			walk_value(f, m, where, &down);
 		else if ((where == IN_OBJECT || where == IN_EXAMPLE) && m->kind == VALUE_STRING
 		    && str_is(value_key(m), "$ref"))
-			reference(f, v, m, &down);
-		else if (m->kind >= VALUE_LIST && below(where, value_key(m), m) != IN_DATA)
-			walk(f, m, below(where, value_key(m), m), &down);
+			follow_reference(f, v, m, &down);
+		else if (m->kind >= VALUE_LIST && member_context(where, value_key(m), m) != IN_DATA)
+			walk_value(f, m, member_context(where, value_key(m), m), &down);
 	}
 }
 
@@ -271,7 +271,7 @@ openapi_follow(struct arena *a, struct openapi_file *first, const struct openapi
 	/* The list grows while it is walked. */
 	for (f.file = first; f.file != NULL; f.file = f.file->next) {
 		top.v = f.file->root;
-		walk(&f, f.file->root, IN_OBJECT, &top);
+		walk_value(&f, f.file->root, IN_OBJECT, &top);
 	}
 	for (c = f.chains; c != NULL; c = c->next)
 		if (openapi_deref(c->from) == NULL)

@@ -128,7 +128,7 @@ value_dup(struct arena *a, const struct value *m, const char *key)
 
 /* The element of a list that digits name (RFC 6901, 4: no leading zeros). */
 static struct value *
-element(const struct value *list, struct str digits)
+list_element(const struct value *list, struct str digits)
 {
 	struct value *v = list->first;
 	size_t n = 0, i;
@@ -181,7 +181,7 @@ value_at(const struct value *v, struct str pointer, struct arena *a)
 			end++;
 		token = token_of(a, str_slice(pointer, i, end));
 		/* value_getn() gives NULL for scalars, which ends the walk. */
-		found = found->kind == VALUE_LIST ? element(found, token) : value_getn(found, token);
+		found = found->kind == VALUE_LIST ? list_element(found, token) : value_getn(found, token);
 		i = end;
 	}
 	return found;
@@ -262,7 +262,7 @@ value_same(const struct value *x, const struct value *y)
 
 /* FNV-1a: it sorts values that are compared in full afterwards, so nothing depends on its strength. */
 static uint64_t
-mix(uint64_t h, const void *p, size_t n)
+mix_hash(uint64_t h, const void *p, size_t n)
 {
 	const unsigned char *c = p;
 
@@ -275,24 +275,24 @@ mix(uint64_t h, const void *p, size_t n)
 uint64_t
 value_hash(const struct value *v)
 {
-	uint64_t h = mix(UINT64_C(0xcbf29ce484222325), &v->kind, 1), part;
+	uint64_t h = mix_hash(UINT64_C(0xcbf29ce484222325), &v->kind, 1), part;
 	const struct value *m;
 	double number;
 
 	if (v->kind == VALUE_STRING)
-		return mix(h, v->text_p, v->n);
+		return mix_hash(h, v->text_p, v->n);
 	if (v->kind == VALUE_NUMBER) {
 		/* -0.0 + 0.0 is 0.0: both are equal, so their bytes must be, too. */
 		number = value_number(v) + 0.0;
-		return mix(h, &number, sizeof(number));
+		return mix_hash(h, &number, sizeof(number));
 	}
 	for (m = value_first(v); m != NULL; m = m->next) {
 		part = value_hash(m);
 		if (v->kind == VALUE_LIST)
-			h = mix(h, &part, sizeof(part));
+			h = mix_hash(h, &part, sizeof(part));
 		else
 			/* A sum does not depend on the order. */
-			h += mix(part, m->key_p, m->key_n);   /* members have no order */
+			h += mix_hash(part, m->key_p, m->key_n);   /* members have no order */
 	}
 	return h;
 }

@@ -21,7 +21,7 @@ struct taker {
 	struct taking              t;
 	struct arena              *keep;        /* of the parts; t.arena is emptied after each operation */
 	struct map                *tags;        /* name -> struct openapi_page */
-	/* What unique() has given out: slugs of pages, ids of operations. */
+	/* What unique_name() has given out: slugs of pages, ids of operations. */
 	struct map                *slugs, *ids;
 	struct openapi_page      **last_page;
 	struct openapi_operation **last_operation;
@@ -62,7 +62,7 @@ member_text(struct arena *a, const struct value *m, const char *key)
 
 /* A name that no other part has: a number behind it where one has. Values of the map are the last numbers. */
 static const char *
-unique(struct arena *a, struct map *taken, const char *wanted)
+unique_name(struct arena *a, struct map *taken, const char *wanted)
 {
 	const char *name = wanted;
 	uintptr_t n;
@@ -88,7 +88,7 @@ add_page(struct taker *k, const char *kind, const char *name, const char *title,
 
 	*p = (struct openapi_page){ .no = k->page_no++, .kind = kind, .name = name,
 		.title = *title != '\0' ? title : name, .description = "", .markdown = "" };
-	p->slug = unique(k->keep, k->slugs, slug != NULL ? slug : slug_from_title(k->keep, str_of(p->title)));
+	p->slug = unique_name(k->keep, k->slugs, slug != NULL ? slug : slug_from_title(k->keep, str_of(p->title)));
 	p->last_use = &p->uses;
 	*k->last_page = p;
 	k->last_page = &p->next;
@@ -288,7 +288,7 @@ add_operation(struct taker *k, const struct found *f)
 	 * Two operations of one operationId are a mistake that many descriptions make: links
 	 * need ids that differ.
 	 */
-	o->id = unique(k->keep, k->ids, *id != '\0' ? id : arena_printf(k->keep, "%s %s", f->method, f->path));
+	o->id = unique_name(k->keep, k->ids, *id != '\0' ? id : arena_printf(k->keep, "%s %s", f->method, f->path));
 	o->title = title_of(k, f);
 	buf_init(&names, k->t.arena, (size_t)64 << 20);
 	json_init(&uses, &names);

@@ -42,7 +42,7 @@ grow_text(struct taking *t, struct growing *g, const char *key, const char *text
 }
 
 static bool
-listed(struct str s, const char *const *list)
+is_listed(struct str s, const char *const *list)
 {
 	for (; *list != NULL; list++)
 		if (str_is(s, *list))
@@ -63,7 +63,7 @@ with_schema(struct taking *t, const struct value *from)
 		 * Extensions belong to the parameter; what is left (type, format, items, enum,
 		 * limits) is JSON Schema in both versions.
 		 */
-		if (listed(value_key(m), own) || str_starts(value_key(m), "x-"))
+		if (is_listed(value_key(m), own) || str_starts(value_key(m), "x-"))
 			grow_add(t, &out, value_key(m), m);
 		/* A file is a string of bytes there (3.0, "Considerations for File Uploads"). */
 		else if (str_is(value_key(m), "type") && str_is(value_text(m), "file")) {
@@ -232,7 +232,7 @@ operation_3(struct taking *t, const struct found *f)
 	size_t i;
 
 	for (m = value_first(f->op); m != NULL; m = m->next)
-		if (!listed(value_key(m), changed))
+		if (!is_listed(value_key(m), changed))
 			grow_add(t, &out, value_key(m), m);
 	if (t->version == OPENAPI_2_0) {
 		grow_add(t, &out, STR("parameters"), parameters_3(t, all));

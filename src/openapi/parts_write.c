@@ -20,7 +20,7 @@ taking_get(const struct value *m, const char *key)
 
 /* The named schema that a reference leads to; NULL: it is none. */
 static const struct value *
-named(struct taking *t, const struct value *target)
+named_schema(struct taking *t, const struct value *target)
 {
 	return target == NULL ? NULL : map_get(t->names, (struct str){ (const char *)&target, sizeof(target) });
 }
@@ -29,7 +29,7 @@ static void
 write_reference(struct taking *t, struct json *j, const struct value *v, unsigned depth)
 {
 	/* Wants a reference that openapi_follow() has set. */
-	const struct value *ref = value_get(v, "$ref"), *target = ref->first, *schema = named(t, target);
+	const struct value *ref = value_get(v, "$ref"), *target = ref->first, *schema = named_schema(t, target);
 	const struct value *m;
 
 	if (schema != NULL) {
@@ -92,7 +92,7 @@ write_value(struct taking *t, struct json *j, const struct value *v, unsigned de
 
 /* Nothing where there is no such member. */
 static void
-member(struct taking *t, struct json *j, const struct value *m, const char *key)
+write_member(struct taking *t, struct json *j, const struct value *m, const char *key)
 {
 	const struct value *v = value_get(m, key);
 
@@ -138,8 +138,8 @@ write_content(struct taking *t, struct json *j, const struct value *content, boo
 		media = openapi_deref(m);
 		json_keyn(j, value_key(m));
 		json_obj(j);
-		member(t, j, media, "schema");
-		member(t, j, media, "encoding");
+		write_member(t, j, media, "schema");
+		write_member(t, j, media, "encoding");
 		example_member(t, j, media, request);
 		json_end(j);
 	}
@@ -159,7 +159,7 @@ write_parameter(struct taking *t, struct json *j, const struct value *p)
 
 	json_obj(j);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		member(t, j, p, members[i]);
+		write_member(t, j, p, members[i]);
 	example_member(t, j, p, true);
 	json_end(j);
 }
@@ -170,8 +170,8 @@ write_body(struct taking *t, struct json *j, const struct value *body)
 	if (body == NULL)
 		return;
 	json_kobj(j, "requestBody");
-	member(t, j, body, "description");
-	member(t, j, body, "required");
+	write_member(t, j, body, "description");
+	write_member(t, j, body, "required");
 	write_content(t, j, value_get(body, "content"), true);
 	json_end(j);
 }
@@ -188,7 +188,7 @@ write_responses(struct taking *t, struct json *j, const struct value *responses)
 			continue;
 		json_keyn(j, value_key(m));
 		json_obj(j);
-		member(t, j, one, "description");
+		write_member(t, j, one, "description");
 		if ((h = value_first(value_get(one, "headers"))) != NULL) {
 			json_kobj(j, "headers");
 			for (; h != NULL; h = h->next) {
@@ -202,7 +202,7 @@ write_responses(struct taking *t, struct json *j, const struct value *responses)
 			json_end(j);
 		}
 		write_content(t, j, value_get(one, "content"), false);
-		member(t, j, one, "links");
+		write_member(t, j, one, "links");
 		json_end(j);
 	}
 	json_end(j);
@@ -251,7 +251,7 @@ write_operation(struct taking *t, struct json *j, const struct found *f)
 	json_kstr(j, "method", f->method);
 	json_kstr(j, f->webhook ? "name" : "path", f->path);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		member(t, j, op, members[i]);
+		write_member(t, j, op, members[i]);
 	/*
 	 * A webhook is a request that the reader receives: neither servers nor samples of
 	 * sending it make sense.

@@ -46,7 +46,7 @@ add_header(struct request *r, const char *name, const char *value)
 
 /* One line of plain text of a value; lists and objects as JSON. */
 static const char *
-plain(struct taking *t, const struct value *v)
+plain_text(struct taking *t, const struct value *v)
 {
 	struct str s = value_text(v);
 	struct json j;
@@ -91,7 +91,7 @@ add_encoded(struct buf *b, const char *s)
 static const char *
 parameter_value(struct taking *t, const struct value *p)
 {
-	const char *s = plain(t, example_given(t, p, true));
+	const char *s = plain_text(t, example_given(t, p, true));
 
 	return s != NULL ? s : "text";
 }
@@ -274,7 +274,7 @@ add_headers(struct request *r, const struct value *op)
 
 /* JSON with a member a line, as people write it. */
 static void
-pretty(struct buf *b, const struct value *v, unsigned depth)
+write_pretty(struct buf *b, const struct value *v, unsigned depth)
 {
 	const struct value *m;
 	struct json j;
@@ -292,7 +292,7 @@ pretty(struct buf *b, const struct value *v, unsigned depth)
 			json_strn(&j, value_key(m));
 			buf_str(b, ": ");
 		}
-		pretty(b, m, depth + 1);
+		write_pretty(b, m, depth + 1);
 		if (m->next != NULL)
 			buf_char(b, ',');
 	}
@@ -313,7 +313,7 @@ form_text(struct taking *t, const struct value *example)
 			buf_char(&b, '&');
 		add_encoded(&b, arena_strndup(t->arena, m->key_p, m->key_n));
 		buf_char(&b, '=');
-		add_encoded(&b, plain(t, m) != NULL ? plain(t, m) : "");
+		add_encoded(&b, plain_text(t, m) != NULL ? plain_text(t, m) : "");
 	}
 	return b.p;
 }
@@ -347,14 +347,14 @@ make_body(struct request *r, const struct value *op)
 		return;
 	/* The author's example is written whole before its length is known. */
 	buf_init(&b, r->t->arena, (size_t)64 << 20);
-	pretty(&b, example, 0);
+	write_pretty(&b, example, 0);
 	/* The author's example is too long: one of few values is made from the schema. */
 	if (b.n > MAX_BODY) {
 		example = example_of(r->t, value_get(media, "schema"), true, BODY_BUDGET);
 		/* The buffer is used again, empty. */
 		buf_cut(&b, b.n);
 		if (example != NULL)
-			pretty(&b, example, 0);
+			write_pretty(&b, example, 0);
 	}
 	if (str_is(value_key(media), "application/x-www-form-urlencoded"))
 		r->body = form_text(r->t, example);
@@ -477,7 +477,7 @@ python_sample(struct buf *b, const struct request *r)
 }
 
 /*
- * Names and values of headers hold no line breaks (name_of(), plain()), so that no sample can
+ * Names and values of headers hold no line breaks (name_of(), plain_text()), so that no sample can
  * smuggle a second request.
  */
 static void

@@ -25,7 +25,7 @@ struct run {
 	unsigned              levels;
 };
 
-static bool check(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at);
+static bool check_value(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at);
 
 void
 schema_report_init(struct schema_report *r, struct arena *a, size_t max)
@@ -49,11 +49,11 @@ schema_report_add(struct schema_report *r, const char *pointer, const char *mess
 	r->last = &e->next;
 }
 
-static void say(struct run *r, const struct value_place *at, const char *fmt, ...)
+static void report_fault(struct run *r, const struct value_place *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 static void
-say(struct run *r, const struct value_place *at, const char *fmt, ...)
+report_fault(struct run *r, const struct value_place *at, const char *fmt, ...)
 {
 	struct schema_report *p = r->report;
 	struct buf b;
@@ -78,7 +78,7 @@ say(struct run *r, const struct value_place *at, const char *fmt, ...)
 
 /* The start of a text, for a message: whole characters alone. */
 static const char *
-shown(struct run *r, struct str s)
+clip_text(struct run *r, struct str s)
 {
 	size_t n = s.n < SAY_MAX ? s.n : SAY_MAX;
 
@@ -132,12 +132,12 @@ check_type(struct run *r, const struct schema *s, const struct value *v, const s
 		return true;
 	if ((s->types & INTEGER_BIT) && value_is_integer(v))
 		return true;
-	say(r, at, "must be %s, not %s", types_text(r, s->types), kind_name(v));
+	report_fault(r, at, "must be %s, not %s", types_text(r, s->types), kind_name(v));
 	return false;
 }
 
 static const char *
-choices(struct run *r, const struct value *list)
+list_choices(struct run *r, const struct value *list)
 {
 	const struct value *m;
 	struct json j;
@@ -167,7 +167,7 @@ check_enum(struct run *r, const struct schema *s, const struct value *v, const s
 	for (m = s->enumeration->first; m != NULL; m = m->next)
 		if (value_same(m, v))
 			return true;
-	say(r, at, s->enumeration->n == 1 ? "must be %s" : "must be one of %s", choices(r, s->enumeration));
+	report_fault(r, at, s->enumeration->n == 1 ? "must be %s" : "must be one of %s", list_choices(r, s->enumeration));
 	return false;
 }
 
@@ -180,18 +180,18 @@ check_number(struct run *r, const struct schema *s, const struct value *v, const
 	bool ok = true;
 
 	if ((s->flags & HAS_MAXIMUM) && (n > s->maximum || ((s->flags & EXCLUSIVE_MAXIMUM) && n == s->maximum))) {
-		say(r, at, "must be %s %g", s->flags & EXCLUSIVE_MAXIMUM ? "less than" : "at most", s->maximum);
+		report_fault(r, at, "must be %s %g", s->flags & EXCLUSIVE_MAXIMUM ? "less than" : "at most", s->maximum);
 		ok = false;
 	}
 	if ((s->flags & HAS_MINIMUM) && (n < s->minimum || ((s->flags & EXCLUSIVE_MINIMUM) && n == s->minimum))) {
-		say(r, at, "must be %s %g", s->flags & EXCLUSIVE_MINIMUM ? "more than" : "at least", s->minimum);
+		report_fault(r, at, "must be %s %g", s->flags & EXCLUSIVE_MINIMUM ? "more than" : "at least", s->minimum);
 		ok = false;
 	}
 	/* An error relative to the quotient's size; a quotient that overflows is no multiple. */
 	times = s->flags & HAS_MULTIPLE ? n / s->multiple : 0;
 	/* 0.0075 is a multiple of 0.0001, though no double says so. */
 	if (fabs(times - round(times)) > 1e-9 * fmax(1, fabs(times)) || isinf(times)) {
-		say(r, at, "must be a multiple of %g", s->multiple);
+		report_fault(r, at, "must be a multiple of %g", s->multiple);
 		ok = false;
 	}
 	return ok;
@@ -209,15 +209,15 @@ check_string(struct run *r, const struct schema *s, const struct value *v, const
 	bool ok = true;
 
 	if (n > s->max_length) {
-		say(r, at, "must have at most %zu characters", s->max_length);
+		report_fault(r, at, "must have at most %zu characters", s->max_length);
 		ok = false;
 	}
 	if (n < s->min_length) {
-		say(r, at, "must have at least %zu characters", s->min_length);
+		report_fault(r, at, "must have at least %zu characters", s->min_length);
 		ok = false;
 	}
 	if (s->pattern != NULL && !pattern_match(s->pattern, text)) {
-		say(r, at, "\"%s\" does not match %s", shown(r, text), shown(r, pattern_source(s->pattern)));
+		report_fault(r, at, "\"%s\" does not match %s", clip_text(r, text), clip_text(r, pattern_source(s->pattern)));
 		ok = false;
 	}
 	return ok;
@@ -274,19 +274,19 @@ check_list(struct run *r, const struct schema *s, const struct value *v, const s
 	bool ok = true;
 
 	if (v->n > s->max_items) {
-		say(r, at, "must have at most %zu items", s->max_items);
+		report_fault(r, at, "must have at most %zu items", s->max_items);
 		ok = false;
 	}
 	if (v->n < s->min_items) {
-		say(r, at, "must have at least %zu items", s->min_items);
+		report_fault(r, at, "must have at least %zu items", s->min_items);
 		ok = false;
 	}
 	if ((s->flags & UNIQUE_ITEMS) && !all_differ(v)) {
-		say(r, at, "must not have the same item twice");
+		report_fault(r, at, "must not have the same item twice");
 		ok = false;
 	}
 	if (s->has_items_at && (s->flags & NO_MORE_ITEMS) && v->n > s->items_at.n) {
-		say(r, at, "must have at most %zu items", s->items_at.n);
+		report_fault(r, at, "must have at most %zu items", s->items_at.n);
 		ok = false;
 	}
 	/* Without a report the first fault ends it; with one all faults are told. */
@@ -294,7 +294,7 @@ check_list(struct run *r, const struct schema *s, const struct value *v, const s
 		/* Draft 4, 5.3.1: additionalItems counts only beside a list of schemas. */
 		item = below.index < s->items_at.n ? s->items_at.at[below.index] :
 		    s->has_items_at ? s->more_items : s->items;
-		if (item != NULL && !check(r, item, below.v, &below))
+		if (item != NULL && !check_value(r, item, below.v, &below))
 			ok = false;
 		below.index++;
 	}
@@ -319,23 +319,23 @@ check_member(struct run *r, const struct schema *s, const struct value_place *at
 	own = s->property_at == NULL ? NULL : map_get(s->property_at, name);
 	if (own != NULL) {
 		known = true;
-		ok = check(r, own, at->v, at);
+		ok = check_value(r, own, at->v, at);
 	}
 	for (i = 0; i < s->patterns.n && (ok || r->report != NULL); i++) {
 		if (!pattern_match(s->patterns.at[i].pattern, name))
 			continue;
 		known = true;
-		if (!check(r, s->patterns.at[i].schema, at->v, at))
+		if (!check_value(r, s->patterns.at[i].schema, at->v, at))
 			ok = false;
 	}
 	if (known)
 		return ok;
 	/* additionalProperties false. */
 	if (s->flags & NO_MORE_PROPERTIES) {
-		say(r, at, "\"%s\" is not known here", shown(r, name));
+		report_fault(r, at, "\"%s\" is not known here", clip_text(r, name));
 		return false;
 	}
-	return s->more_properties == NULL || check(r, s->more_properties, at->v, at);
+	return s->more_properties == NULL || check_value(r, s->more_properties, at->v, at);
 }
 
 /* names: a list of strings, NULL for none. Used for required and for dependencies. */
@@ -348,7 +348,7 @@ check_names(struct run *r, const struct value *names, const struct value *v, con
 	for (m = value_first(names); m != NULL; m = m->next) {
 		if (value_getn(v, value_text(m)) != NULL)
 			continue;
-		say(r, at, "\"%s\" is missing", shown(r, value_text(m)));
+		report_fault(r, at, "\"%s\" is missing", clip_text(r, value_text(m)));
 		ok = false;
 	}
 	return ok;
@@ -364,7 +364,7 @@ check_dependencies(struct run *r, const struct schema *s, const struct value *v,
 	for (i = 0; i < s->dependencies.n; i++) {
 		d = &s->dependencies.at[i];
 		if (value_getn(v, d->name) != NULL && !(d->names != NULL ? check_names(r, d->names, v, at) :
-		    check(r, d->schema, v, at)))
+		    check_value(r, d->schema, v, at)))
 			ok = false;
 	}
 	return ok;
@@ -381,11 +381,11 @@ check_map(struct run *r, const struct schema *s, const struct value *v, const st
 	bool ok = check_names(r, s->required, v, at);
 
 	if (v->n > s->max_properties) {
-		say(r, at, "must have at most %zu members", s->max_properties);
+		report_fault(r, at, "must have at most %zu members", s->max_properties);
 		ok = false;
 	}
 	if (v->n < s->min_properties) {
-		say(r, at, "must have at least %zu members", s->min_properties);
+		report_fault(r, at, "must have at least %zu members", s->min_properties);
 		ok = false;
 	}
 	if (s->dependencies.n > 0 && !check_dependencies(r, s, v, at))
@@ -411,7 +411,7 @@ depth_of(const char *pointer)
 
 /* Is the first fault of x a better explanation than that of y? */
 static bool
-closer(const struct schema_report *x, const struct schema_report *y)
+is_closer(const struct schema_report *x, const struct schema_report *y)
 {
 	size_t dx, dy;
 
@@ -425,7 +425,7 @@ closer(const struct schema_report *x, const struct schema_report *y)
 
 /* None of the branches holds: says of the closest one why. */
 static void
-explain(struct run *r, const struct schema_list *list, const struct value *v, const struct value_place *at)
+explain_closest(struct run *r, const struct schema_list *list, const struct value *v, const struct value_place *at)
 {
 	struct schema_report best = { NULL }, one;
 	/* Errors of a branch go to a report of its own; only those of the best one are taken over. */
@@ -437,15 +437,15 @@ explain(struct run *r, const struct schema_list *list, const struct value *v, co
 		return;
 	for (i = 0; i < list->n; i++) {
 		schema_report_init(&one, r->report->arena, BRANCH_ERRORS);
-		check(&quiet, list->at[i], v, at);
-		if (closer(&one, &best)) {
+		check_value(&quiet, list->at[i], v, at);
+		if (is_closer(&one, &best)) {
 			best = one;
 			/* It points into `one`, which the next branch resets; nothing is added to best. */
 			best.last = NULL;
 		}
 	}
 	if (best.first == NULL)
-		say(r, at, "does not have any of the forms that are possible here");
+		report_fault(r, at, "does not have any of the forms that are possible here");
 	for (e = best.first; e != NULL; e = e->next)
 		schema_report_add(r->report, e->pointer, e->message);
 }
@@ -457,14 +457,14 @@ check_all_of(struct run *r, const struct schema *s, const struct value *v, const
 	size_t i;
 
 	for (i = 0; i < s->all_of.n && (ok || r->report != NULL); i++)
-		if (!check(r, s->all_of.at[i], v, at))
+		if (!check_value(r, s->all_of.at[i], v, at))
 			ok = false;
 	return ok;
 }
 
 /* How many of the branches hold; two say as much as more. */
 static unsigned
-holding(struct run *r, const struct schema_list *list, const struct value *v, const struct value_place *at,
+count_holding(struct run *r, const struct schema_list *list, const struct value *v, const struct value_place *at,
     unsigned most)
 {
 	struct run quiet = { NULL, r->levels };
@@ -472,7 +472,7 @@ holding(struct run *r, const struct schema_list *list, const struct value *v, co
 	size_t i;
 
 	for (i = 0; i < list->n && n < most; i++)
-		n += check(&quiet, list->at[i], v, at);
+		n += check_value(&quiet, list->at[i], v, at);
 	return n;
 }
 
@@ -482,25 +482,25 @@ check_branches(struct run *r, const struct schema *s, const struct value *v, con
 	bool ok = check_all_of(r, s, v, at);
 	unsigned n;
 
-	if (s->any_of.n > 0 && holding(r, &s->any_of, v, at, 1) == 0) {
-		explain(r, &s->any_of, v, at);
+	if (s->any_of.n > 0 && count_holding(r, &s->any_of, v, at, 1) == 0) {
+		explain_closest(r, &s->any_of, v, at);
 		ok = false;
 	}
 	/* 1 stands for a schema without oneOf. */
-	n = s->one_of.n == 0 ? 1 : holding(r, &s->one_of, v, at, 2);
+	n = s->one_of.n == 0 ? 1 : count_holding(r, &s->one_of, v, at, 2);
 	if (n == 0)
-		explain(r, &s->one_of, v, at);
+		explain_closest(r, &s->one_of, v, at);
 	if (n > 1)
-		say(r, at, "has more than one of the forms that exclude each other");
-	if (s->no != NULL && holding(r, &(struct schema_list){ (const struct schema *[]){ s->no }, 1 }, v, at, 1)) {
-		say(r, at, "has a form that is not possible here");
+		report_fault(r, at, "has more than one of the forms that exclude each other");
+	if (s->no != NULL && count_holding(r, &(struct schema_list){ (const struct schema *[]){ s->no }, 1 }, v, at, 1)) {
+		report_fault(r, at, "has a form that is not possible here");
 		ok = false;
 	}
 	return ok && n == 1;
 }
 
 static bool
-check(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
+check_value(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
 {
 	unsigned hops;
 	bool ok;
@@ -508,7 +508,7 @@ check(struct run *r, const struct schema *s, const struct value *v, const struct
 	for (hops = 0; s->ref != NULL && hops < MAX_HOPS; hops++)
 		s = s->ref;
 	if (r->levels >= MAX_LEVELS) {
-		say(r, at, "is nested too deeply");
+		report_fault(r, at, "is nested too deeply");
 		return false;
 	}
 	r->levels++;
@@ -539,9 +539,9 @@ schema_check(const struct schema *s, const struct value *v, struct schema_report
 	struct value_place whole = { .v = v };
 	struct run quiet = { 0 }, loud = { .report = report };
 
-	if (check(&quiet, s, v, &whole))
+	if (check_value(&quiet, s, v, &whole))
 		return true;
 	if (report != NULL)
-		check(&loud, s, v, &whole);
+		check_value(&loud, s, v, &whole);
 	return false;
 }

@@ -35,11 +35,11 @@ struct compiler {
 };
 
 /* Schemas hold schemas: readers of keywords call it again. */
-static const struct schema *compile(struct schema_set *set, const struct value *v, const char *base);
+static const struct schema *compile_schema(struct schema_set *set, const struct value *v, const char *base);
 
 /* Returns false always. The first fault stays: others follow from it. */
 static bool
-bad(struct schema_set *set, const char *what, struct str name)
+compile_fail(struct schema_set *set, const char *what, struct str name)
 {
 	if (set->why == NULL)
 		set->why = arena_printf(set->arena, "%s \"%.*s\"", what, (int)name.n, name.p);
@@ -112,7 +112,7 @@ schema_set_add(struct schema_set *set, const char *uri, const struct value *docu
 
 /* Walks a pointer below a document; ids that are passed on the way change the base. */
 static const struct value *
-walk(struct schema_set *set, const struct place *from, struct str pointer, const char **base)
+walk_pointer(struct schema_set *set, const struct place *from, struct str pointer, const char **base)
 {
 	const struct value *v = from->value;
 	const char *other;
@@ -123,7 +123,7 @@ walk(struct schema_set *set, const struct place *from, struct str pointer, const
 		for (end = i + 1; end < pointer.n && pointer.p[end] != '/'; )
 			end++;
 		v = value_at(v, str_slice(pointer, i, end), set->arena);
-		/* The id of the last value itself is left out: compile() applies it. */
+		/* The id of the last value itself is left out: compile_schema() applies it. */
 		other = v == NULL ? NULL :
 		    map_get(set->bases, (struct str){ (const char *)&v, sizeof(v) });
 		*base = other != NULL && end < pointer.n ? other : *base;
@@ -148,7 +148,7 @@ find_value(struct schema_set *set, const char *uri, const char **base)
 		return p == NULL ? NULL : p->value;
 	}
 	p = map_get(set->places, str_of(document));
-	return p == NULL ? NULL : walk(set, p, fragment, base);
+	return p == NULL ? NULL : walk_pointer(set, p, fragment, base);
 }
 
 /* NULL: set->why says what is wrong. */
@@ -159,10 +159,10 @@ compile_uri(struct schema_set *set, const char *uri)
 	const struct value *v = find_value(set, uri, &base);
 
 	if (v == NULL) {
-		bad(set, "there is no schema at", str_of(uri));
+		compile_fail(set, "there is no schema at", str_of(uri));
 		return NULL;
 	}
-	return compile(set, v, base);
+	return compile_schema(set, v, base);
 }
 
 /* ---- keywords ---- */
@@ -174,10 +174,10 @@ schema_list(struct compiler *c, const struct value *v, struct schema_list *out)
 	const struct value *m = value_first(v);
 
 	if (!value_is(v, VALUE_LIST))
-		return bad(c->set, "a list of schemas is expected in", value_key(v));
+		return compile_fail(c->set, "a list of schemas is expected in", value_key(v));
 	out->at = arena_array(c->set->arena, v->n, sizeof(*out->at));
 	for (; m != NULL; m = m->next)
-		if ((out->at[out->n++] = compile(c->set, m, c->s->base)) == NULL)
+		if ((out->at[out->n++] = compile_schema(c->set, m, c->s->base)) == NULL)
 			return false;
 	return true;
 }
@@ -193,14 +193,14 @@ named_schemas(struct compiler *c, const struct value *v, struct named_list *out,
 	const struct value *m = value_first(v);
 
 	if (!value_is(v, VALUE_MAP))
-		return bad(c->set, "a map of schemas is expected in", value_key(v));
+		return compile_fail(c->set, "a map of schemas is expected in", value_key(v));
 	out->at = arena_array(c->set->arena, v->n, sizeof(*out->at));
 	for (; m != NULL; m = m->next) {
 		k = &out->at[out->n++];
 		k->name = value_key(m);
 		if (patterns && (k->pattern = pattern_new(c->set->arena, k->name, &c->set->why)) == NULL)
 			return false;
-		if ((k->schema = compile(c->set, m, c->s->base)) == NULL)
+		if ((k->schema = compile_schema(c->set, m, c->s->base)) == NULL)
 			return false;
 	}
 	return true;
@@ -239,7 +239,7 @@ kw_dependencies(struct compiler *c, const struct value *v)
 		out->at[out->n].name = value_key(m);
 		if (m->kind == VALUE_LIST)
 			out->at[out->n].names = m;
-		else if ((out->at[out->n].schema = compile(c->set, m, c->s->base)) == NULL)
+		else if ((out->at[out->n].schema = compile_schema(c->set, m, c->s->base)) == NULL)
 			return false;
 		out->n++;
 	}
@@ -253,7 +253,7 @@ schema_or_flag(struct compiler *c, const struct value *v, const struct schema **
 	/* true is what holds without the keyword. */
 	if (v->kind == VALUE_FALSE)
 		c->s->flags |= flag;
-	return v->kind != VALUE_MAP || (*out = compile(c->set, v, c->s->base)) != NULL;
+	return v->kind != VALUE_MAP || (*out = compile_schema(c->set, v, c->s->base)) != NULL;
 }
 
 static bool
@@ -274,7 +274,7 @@ kw_items(struct compiler *c, const struct value *v)
 	c->s->has_items_at = v->kind == VALUE_LIST;
 	if (v->kind == VALUE_LIST)
 		return schema_list(c, v, &c->s->items_at);
-	return (c->s->items = compile(c->set, v, c->s->base)) != NULL;
+	return (c->s->items = compile_schema(c->set, v, c->s->base)) != NULL;
 }
 
 /* "integer" is a bit of its own: a value's kind does not tell it. */
@@ -293,7 +293,7 @@ add_type(struct compiler *c, const struct value *v)
 			return true;
 		}
 	}
-	return bad(c->set, "there is no type", value_text(v));
+	return compile_fail(c->set, "there is no type", value_text(v));
 }
 
 static bool
@@ -313,7 +313,7 @@ static bool
 kw_enum(struct compiler *c, const struct value *v)
 {
 	c->s->enumeration = v;
-	return v->kind == VALUE_LIST || bad(c->set, "a list is expected in", value_key(v));
+	return v->kind == VALUE_LIST || compile_fail(c->set, "a list is expected in", value_key(v));
 }
 
 /* Draft 4: a list of names. The boolean of draft 3 is refused. */
@@ -321,7 +321,7 @@ static bool
 kw_required(struct compiler *c, const struct value *v)
 {
 	c->s->required = v;
-	return v->kind == VALUE_LIST || bad(c->set, "a list is expected in", value_key(v));
+	return v->kind == VALUE_LIST || compile_fail(c->set, "a list is expected in", value_key(v));
 }
 
 static bool
@@ -351,7 +351,7 @@ kw_one_of(struct compiler *c, const struct value *v)
 static bool
 kw_not(struct compiler *c, const struct value *v)
 {
-	return (c->s->no = compile(c->set, v, c->s->base)) != NULL;
+	return (c->s->no = compile_schema(c->set, v, c->s->base)) != NULL;
 }
 
 static bool
@@ -370,7 +370,7 @@ kw_number(struct compiler *c, const struct value *v)
 	struct str k = value_key(v);
 
 	if (!value_is(v, VALUE_NUMBER))
-		return bad(c->set, "a number is expected in", k);
+		return compile_fail(c->set, "a number is expected in", k);
 	/* A flag and not a special number: any double may be a limit. */
 	if (str_is(k, "maximum"))
 		s->maximum = n, s->flags |= HAS_MAXIMUM;
@@ -387,7 +387,7 @@ kw_exclusive(struct compiler *c, const struct value *v)
 {
 	if (v->kind == VALUE_TRUE)
 		c->s->flags |= str_is(value_key(v), "exclusiveMaximum") ? EXCLUSIVE_MAXIMUM : EXCLUSIVE_MINIMUM;
-	return v->kind <= VALUE_TRUE || bad(c->set, "true or false is expected in", value_key(v));
+	return v->kind <= VALUE_TRUE || compile_fail(c->set, "true or false is expected in", value_key(v));
 }
 
 static bool
@@ -401,7 +401,7 @@ kw_count(struct compiler *c, const struct value *v)
 	size_t i;
 
 	if (!value_is(v, VALUE_NUMBER) || value_number(v) < 0)
-		return bad(c->set, "a count is expected in", value_key(v));
+		return compile_fail(c->set, "a count is expected in", value_key(v));
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		/* Minima begin with 0 and maxima with SIZE_MAX, which assert nothing. */
 		if (str_is(value_key(v), places[i].name))
@@ -421,7 +421,7 @@ kw_nothing(struct compiler *c, const struct value *v)
 static const struct keyword {
 	const char *name;
 	bool      (*read)(struct compiler *c, const struct value *v);
-/* All keywords of draft 4. The order is that of no document: compile() looks each member up. */
+/* All keywords of draft 4. The order is that of no document: compile_schema() looks each member up. */
 } keywords[] = {
 	{ "$schema", kw_nothing }, { "id", kw_nothing }, { "title", kw_nothing },
 	{ "description", kw_nothing }, { "default", kw_nothing }, { "definitions", kw_nothing },
@@ -458,7 +458,7 @@ read_keyword(struct compiler *c, const struct value *v)
 
 /* NULL: set->why says what is wrong. */
 static const struct schema *
-compile(struct schema_set *set, const struct value *v, const char *base)
+compile_schema(struct schema_set *set, const struct value *v, const char *base)
 {
 	struct str key = { (const char *)&v, sizeof(v) };
 	struct schema *s = map_get(set->compiled, key);
@@ -469,7 +469,7 @@ compile(struct schema_set *set, const struct value *v, const char *base)
 	if (s != NULL)
 		return s;
 	if (v->kind != VALUE_MAP) {
-		bad(set, "a schema is expected in", value_key(v));
+		compile_fail(set, "a schema is expected in", value_key(v));
 		return NULL;
 	}
 	own = map_get(set->bases, key);

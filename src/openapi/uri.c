@@ -30,7 +30,7 @@ is_scheme(struct str s)
 
 /* Cuts what follows the separator off s; false if there is none. */
 static bool
-cut(struct str *s, char separator, struct str *rest)
+split_off(struct str *s, char separator, struct str *rest)
 {
 	const char *at = s->n == 0 ? NULL : memchr(s->p, separator, s->n);
 
@@ -50,10 +50,10 @@ parts_of(struct str s)
 	size_t n;
 
 	/* The fragment first: it may hold "?", ":" and "/". */
-	u.has_fragment = cut(&u.path, '#', &u.fragment);
-	u.has_query = cut(&u.path, '?', &u.query);
+	u.has_fragment = split_off(&u.path, '#', &u.fragment);
+	u.has_query = split_off(&u.path, '?', &u.query);
 	u.scheme = u.path;
-	if (cut(&u.scheme, ':', &rest) && is_scheme(u.scheme))
+	if (split_off(&u.scheme, ':', &rest) && is_scheme(u.scheme))
 		u.path = rest;
 	else
 		u.scheme = (struct str){ NULL, 0 };
@@ -70,7 +70,7 @@ parts_of(struct str s)
 
 /* Takes the last segment and its slash away, but nothing before `from`. */
 static void
-up(struct buf *b, size_t from)
+drop_segment(struct buf *b, size_t from)
 {
 	while (b->n > from && b->p[b->n - 1] != '/')
 		buf_cut(b, 1);
@@ -92,7 +92,7 @@ add_path(struct buf *b, struct str path)
 			end++;
 		segment = str_slice(path, i + slash, end);
 		if (str_is(segment, "..")) {
-			up(b, from);
+			drop_segment(b, from);
 		} else if (!str_is(segment, ".")) {
 			/* A path without a root keeps none when all before it has gone (5.2.4, A). */
 			if (slash && (rooted || b->n > from))
@@ -108,7 +108,7 @@ add_path(struct buf *b, struct str path)
 
 /* 5.2.3: the base's path up to its last slash, and the reference's behind it. */
 static struct str
-merge(struct arena *a, const struct parts *base, struct str path)
+merge_paths(struct arena *a, const struct parts *base, struct str path)
 {
 	size_t n = base->path.n;
 	struct buf b;
@@ -125,7 +125,7 @@ merge(struct arena *a, const struct parts *base, struct str path)
 
 /* 5.3. most: bytes of all parts together; 16 for the separators. */
 static char *
-written(struct arena *a, const struct parts *u, size_t most)
+write_uri(struct arena *a, const struct parts *u, size_t most)
 {
 	struct buf b;
 
@@ -163,11 +163,11 @@ uri_join(struct arena *a, const char *base, struct str reference)
 	 * segments are removed.
 	 */
 	if (r.scheme.n > 0)
-		return written(a, &r, most);
+		return write_uri(a, &r, most);
 	/* From here on the order is that of 5.2.2: authority, path, query. */
 	r.scheme = b.scheme;
 	if (r.has_authority)
-		return written(a, &r, most);
+		return write_uri(a, &r, most);
 	r.authority = b.authority;
 	r.has_authority = b.has_authority;
 	/* 5.2.2: a reference of a fragment alone names the base document, with its query. */
@@ -178,9 +178,9 @@ uri_join(struct arena *a, const char *base, struct str reference)
 			r.has_query = b.has_query;
 		}
 	} else if (r.path.p[0] != '/') {
-		r.path = merge(a, &b, r.path);
+		r.path = merge_paths(a, &b, r.path);
 	}
-	return written(a, &r, most);
+	return write_uri(a, &r, most);
 }
 
 /*
@@ -193,7 +193,7 @@ uri_split(struct arena *a, const char *uri, struct str *fragment)
 	struct str s = str_of(uri);
 
 	*fragment = (struct str){ "", 0 };
-	if (cut(&s, '#', fragment))
+	if (split_off(&s, '#', fragment))
 		*fragment = url_unescape(a, *fragment);
 	return arena_strndup(a, s.p, s.n);
 }

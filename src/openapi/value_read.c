@@ -21,7 +21,7 @@ struct builder {
 /* ---- JSON ---- */
 
 static void
-blanks(struct builder *b)
+skip_blanks(struct builder *b)
 {
 	while (*b->p == ' ' || *b->p == '\t' || *b->p == '\n' || *b->p == '\r')
 		b->p++;
@@ -29,7 +29,7 @@ blanks(struct builder *b)
 
 /* Four hexadecimal digits; json_scan() has seen that they are. */
 static uint32_t
-hex4(struct builder *b)
+read_hex4(struct builder *b)
 {
 	uint32_t n = 0;
 	int k, c;
@@ -43,7 +43,7 @@ hex4(struct builder *b)
 
 /* What stands behind a backslash. */
 static void
-escape(struct builder *b, struct buf *out)
+read_escape(struct builder *b, struct buf *out)
 {
 	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
 	int c = *b->p++;
@@ -51,10 +51,10 @@ escape(struct builder *b, struct buf *out)
 	uint32_t cp;
 
 	if (c == 'u') {
-		cp = hex4(b);
+		cp = read_hex4(b);
 		if (cp >= 0xD800 && cp < 0xDC00) {
 			b->p += 2;   /* the \u of the pair's second half */
-			cp = 0x10000 + ((cp - 0xD800) << 10) + (hex4(b) - 0xDC00);
+			cp = 0x10000 + ((cp - 0xD800) << 10) + (read_hex4(b) - 0xDC00);
 		}
 		buf_utf8(out, cp);
 	} else {
@@ -65,7 +65,7 @@ escape(struct builder *b, struct buf *out)
 
 /* A string, from its opening quote. Without escapes it stays in the source. */
 static struct str
-quoted(struct builder *b)
+read_string(struct builder *b)
 {
 	const char *from = ++b->p, *end;
 	size_t longest;
@@ -87,7 +87,7 @@ quoted(struct builder *b)
 	buf_add(&out, from, (size_t)(b->p - from));
 	while (*b->p != '"') {
 		if (*b->p++ == '\\')
-			escape(b, &out);
+			read_escape(b, &out);
 		else
 			buf_char(&out, b->p[-1]);
 	}
@@ -108,19 +108,19 @@ json_members(struct builder *b, struct value *v)
 	char end = *b->p++ == '{' ? '}' : ']';
 	struct str key = { NULL, 0 }, twice;
 
-	blanks(b);
+	skip_blanks(b);
 	while (*b->p != end) {
 		if (end == '}') {
-			key = quoted(b);
-			blanks(b);
+			key = read_string(b);
+			skip_blanks(b);
 			b->p++;   /* colon */
-			blanks(b);
+			skip_blanks(b);
 		}
 		value_append(v, &tail, key, json_value(b));
-		blanks(b);
+		skip_blanks(b);
 		if (*b->p == ',')
 			b->p++;
-		blanks(b);
+		skip_blanks(b);
 	}
 	b->p++;
 	/* The first name that occurs twice is the one that is told. */
@@ -138,7 +138,7 @@ json_value(struct builder *b)
 	switch (*b->p) {
 	case '{': v->kind = VALUE_MAP; return json_members(b, v);
 	case '[': v->kind = VALUE_LIST; return json_members(b, v);
-	case '"': v->kind = VALUE_STRING; s = quoted(b); break;
+	case '"': v->kind = VALUE_STRING; s = read_string(b); break;
 	case 't': v->kind = VALUE_TRUE; b->p += 4; return v;
 	case 'f': v->kind = VALUE_FALSE; b->p += 5; return v;
 	case 'n': b->p += 4; return v;
@@ -166,7 +166,7 @@ read_json(struct builder *b, struct str text, const struct value_limits *limits,
 	if ((*error = json_scan(b->arena, text, &scan, &large)) != NULL)
 		return NULL;
 	b->p = text.p;
-	blanks(b);
+	skip_blanks(b);
 	return json_value(b);
 }
 

@@ -57,14 +57,14 @@ on_blocks(struct db *db, struct arena *a, const char *scope, const char *page)
 }
 
 static bool
-same(const char *x, const char *y)
+same_or_null(const char *x, const char *y)
 {
 	return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);
 }
 
 /* The new key of a block, or of a part of it (a row or column of a table); NULL: it is gone. */
 static const char *
-target(const struct block_move *moves, size_t n, const char *block, const char *part)
+moved_key(const struct block_move *moves, size_t n, const char *block, const char *part)
 {
 	const struct block_move *m = block_move_of(moves, n, block, part);
 
@@ -73,14 +73,14 @@ target(const struct block_move *moves, size_t n, const char *block, const char *
 
 /* Where a comment is now. A cell is gone with its row or its column, a comment on it stays on the table. */
 static struct placed
-moved(const struct placed *c, const struct block_move *moves, size_t n)
+moved_place(const struct placed *c, const struct block_move *moves, size_t n)
 {
 	struct placed to = *c;
 
-	to.node = target(moves, n, c->node, "");
-	to.record = to.node == NULL || c->record == NULL ? NULL : target(moves, n, c->node, c->record);
+	to.node = moved_key(moves, n, c->node, "");
+	to.record = to.node == NULL || c->record == NULL ? NULL : moved_key(moves, n, c->node, c->record);
 	/* A cell needs both: with one of them gone the comment is on the table. */
-	to.definition = to.record == NULL ? NULL : target(moves, n, c->node, c->definition);
+	to.definition = to.record == NULL ? NULL : moved_key(moves, n, c->node, c->definition);
 	if (to.definition == NULL)
 		to.record = NULL;
 	return to;
@@ -88,7 +88,7 @@ moved(const struct placed *c, const struct block_move *moves, size_t n)
 
 /* The revision goes along: node, record and definition are keys of its documents, and of no other. */
 static void
-put(struct db *db, const struct placed *c, const char *revision)
+write_place(struct db *db, const struct placed *c, const char *revision)
 {
 	struct stmt *q = db_use(db, &q_move);
 
@@ -108,7 +108,7 @@ struct followed {
 
 /* Compares the two bodies. False: one of them cannot be read, and comments stay as they are. */
 static bool
-align(struct db *db, struct arena *a, const struct node *was, const struct node *is,
+align_bodies(struct db *db, struct arena *a, const struct node *was, const struct node *is,
     struct followed *out)
 {
 	struct str before, after;
@@ -131,10 +131,10 @@ move_comments(struct db *db, struct placed *one, const struct followed *f, const
 		/* What is not in the page itself, but in what it includes, is not moved by writing it. */
 		if (block_move_of(moves, n, one->node, "") == NULL)
 			continue;
-		to = moved(one, moves, n);
-		if (!same(to.node, one->node) || !same(to.record, one->record) ||
-		    !same(to.definition, one->definition))
-			put(db, &to, revision);
+		to = moved_place(one, moves, n);
+		if (!same_or_null(to.node, one->node) || !same_or_null(to.record, one->record) ||
+		    !same_or_null(to.definition, one->definition))
+			write_place(db, &to, revision);
 	}
 }
 
@@ -150,13 +150,13 @@ follow_page(struct db *db, struct arena *a, const struct change *c, const char *
 	struct followed f = { NULL, 0 };
 
 	if (one != NULL && (large_moves(db, large, c->before, c->after, &f.moves, &f.n) ||
-	    align(db, a, c->before, c->after, &f)) && f.moves != NULL)
+	    align_bodies(db, a, c->before, c->after, &f)) && f.moves != NULL)
 		move_comments(db, one, &f, revision);
 }
 
 /* Has the body changed? A page that was renamed or moved alone keeps the keys of its blocks. */
 static bool
-written(const struct node *was, const struct node *is)
+body_changed(const struct node *was, const struct node *is)
 {
 	return is->kind == NODE_DOCUMENT && !str_eq(was->body, is->body);
 }
@@ -174,7 +174,7 @@ comments_follow(struct db *db, struct arena *a, const struct point *now, const c
 	list = changes_of_revision(db, a, now, &before, &n);
 	for (i = 0; i < n; i++)
 		/* A page that came has no blocks to compare with, and one that went none to move to. */
-		if (list[i].before != NULL && list[i].after != NULL && written(list[i].before, list[i].after))
+		if (list[i].before != NULL && list[i].after != NULL && body_changed(list[i].before, list[i].after))
 			follow_page(db, a, &list[i], scope, now->revision, large);
 }
 
@@ -211,8 +211,8 @@ follow_one(struct db *db, struct arena *a, const struct point *head, const struc
 	struct followed *f = arena_alloc(a, sizeof(*f));
 	struct node was, is;
 
-	if (node_get(db, a, head, page, &was) && node_get(db, a, staged, page, &is) && written(&was, &is))
-		align(db, a, &was, &is, f);
+	if (node_get(db, a, head, page, &was) && node_get(db, a, staged, page, &is) && body_changed(&was, &is))
+		align_bodies(db, a, &was, &is, f);
 	return f;
 }
 

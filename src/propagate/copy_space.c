@@ -22,7 +22,7 @@ copy_is_long(struct db *db, struct arena *a, int64_t branch)
 
 /* Its row first: who is killed behind it leaves what the purge finds. */
 static void
-begin(struct db *db, struct arena *a, struct copy *c, int64_t branch, const struct space_new *n)
+begin_copy(struct db *db, struct arena *a, struct copy *c, int64_t branch, const struct space_new *n)
 {
 	struct space_new hidden = *n;
 	struct stmt *q;
@@ -42,7 +42,7 @@ copy_ahead(struct db *db, struct arena *a, struct copy *c, int64_t branch, const
 	struct point to;
 
 	db_begin(db, true);
-	begin(db, a, c, branch, n);
+	begin_copy(db, a, c, branch, n);
 	node_copy_all(db, a, &c->from, c->branch, COPIED, true);
 	c->found = search_copy(db, a, c->from.space, c->space, true);
 	db_commit(db);
@@ -70,7 +70,7 @@ copy_show(struct db *db, struct arena *a, struct copy *c, int64_t branch, const 
 	char *revision;
 
 	if (small)
-		begin(db, a, c, branch, n);
+		begin_copy(db, a, c, branch, n);
 	if (!space_show(db, a, c->space, n))
 		return false;
 	revision_add(db, a, c->branch, &info, &revision);

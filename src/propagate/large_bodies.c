@@ -22,7 +22,7 @@ large_waits(const struct large *l)
 
 /* Is this the first run, in which bodies are noted? */
 static bool
-notes(const struct large *l)
+is_first_run(const struct large *l)
 {
 	return l != NULL && !l->read;
 }
@@ -48,7 +48,7 @@ large_note_pages(struct db *db, struct large *l, const struct point *now)
 	struct point before;
 	size_t n, i, size, bytes = 0, count = 0;
 
-	if (!notes(l))
+	if (!is_first_run(l))
 		return false;
 	/* In l's arena, not in the caller's: the nodes are used after the rollback. */
 	changes = changes_of_revision(db, l->arena, now, &before, &n);
@@ -87,7 +87,7 @@ large_moves(struct db *db, struct large *l, const struct node *was, const struct
 {
 	struct large_pair *p = l == NULL ? NULL : find_pair(l, was, is);
 
-	if (p == NULL && notes(l) && blob_size(db, was->body) + blob_size(db, is->body) >= LARGE_MIN) {
+	if (p == NULL && is_first_run(l) && blob_size(db, was->body) + blob_size(db, is->body) >= LARGE_MIN) {
 		/* Noted with its bytes: after the rollback the new body is in no table. */
 		p = arena_alloc(l->arena, sizeof(*p));
 		*p = (struct large_pair){ .next = l->pairs, .before = was->body, .after = is->body };

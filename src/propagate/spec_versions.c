@@ -9,7 +9,7 @@
 
 /*
  * until 9007199254740991 is an alive node (2^53 - 1, the largest exact number of JSON). The slug
- * is in the props, which are JSON: shows() looks at them.
+ * is in the props, which are JSON: shows_spec() looks at them.
  */
 SQL(q_showing,
     "SELECT s.id, s.branch, n.id FROM space s JOIN node n ON n.branch = s.branch AND n.kind = 'computed' "
@@ -45,7 +45,7 @@ computed_pages(struct db *db, struct arena *a, const char *org)
 }
 
 static bool
-shows(struct db *db, struct arena *a, const struct showing *s, const char *slug)
+shows_spec(struct db *db, struct arena *a, const struct showing *s, const char *slug)
 {
 	struct stmt *q = db_use(db, &q_props);
 	struct node n = { .kind = NODE_COMPUTED };
@@ -81,7 +81,7 @@ linking_spaces(struct db *db, struct arena *a, const char *org, const char *slug
  * different.
  */
 static void
-revise(struct db *db, struct arena *a, const struct showing *s)
+add_revision(struct db *db, struct arena *a, const struct showing *s)
 {
 	const struct revision_info info = { .kind = "computed" };
 	char *id;
@@ -98,17 +98,17 @@ computed_revise(struct db *db, struct arena *a, const char *org, const char *slu
 	size_t count = 0;
 
 	for (s = computed_pages(db, a, org); s != NULL; s = s->next) {
-		if (map_has(done, str_of(s->space)) || !shows(db, a, s, slug))
+		if (map_has(done, str_of(s->space)) || !shows_spec(db, a, s, slug))
 			continue;
 		map_add(done, str_of(s->space), NULL);
-		revise(db, a, s);
+		add_revision(db, a, s);
 		count++;
 	}
 	for (s = linking_spaces(db, a, org, slug); s != NULL; s = s->next) {
 		/* A space may both have a computed page and link to an operation. */
 		if (!map_add(done, str_of(s->space), NULL))
 			continue;
-		revise(db, a, s);
+		add_revision(db, a, s);
 		count++;
 	}
 	return count;

@@ -32,7 +32,7 @@ struct grant {
 };
 
 static void
-give(struct db *db, struct arena *a, const char *space, const struct grant *g)
+give_grant(struct db *db, struct arena *a, const char *space, const struct grant *g)
 {
 	struct stmt *q = db_use(db, &q_grant);
 
@@ -70,10 +70,10 @@ same_access(struct db *db, struct arena *a, const char *source, const char *resu
 			list[i].role = list[i].role < ROLE_CREATE ? ROLE_CREATE : list[i].role;
 			has = true;
 		}
-		give(db, a, result, &list[i]);
+		give_grant(db, a, result, &list[i]);
 	}
 	if (!has)
-		give(db, a, result, &(struct grant){ creator, NULL, ROLE_CREATE });
+		give_grant(db, a, result, &(struct grant){ creator, NULL, ROLE_CREATE });
 }
 
 /* "Manual (es)", cut to what a title may have. */

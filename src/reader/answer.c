@@ -46,7 +46,7 @@ allowed_methods(struct answer *w)
 }
 
 void
-refuse(struct answer *w, int status, const char *text)
+write_refusal(struct answer *w, int status, const char *text)
 {
 	struct buf b;
 
@@ -73,7 +73,7 @@ form_value(struct arena *a, struct str s)
 
 /* The value of a name in "a=b<separator>c=d"; p NULL: it is not there. */
 static struct str
-pair(const char *list, const char *name, const char *separators)
+find_pair(const char *list, const char *name, const char *separators)
 {
 	size_t n = strlen(name), len;
 
@@ -87,19 +87,19 @@ pair(const char *list, const char *name, const char *separators)
 }
 
 const char *
-asked(struct answer *w, const char *name)
+query_parameter(struct answer *w, const char *name)
 {
 	/* From the address as it was sent: servers differ in what they pass as QUERY_STRING. */
 	const char *uri = w->io->param(w->io, "REQUEST_URI"), *query = uri != NULL ? strchr(uri, '?') : NULL;
-	struct str v = pair(query != NULL ? query + 1 : NULL, name, "&");
+	struct str v = find_pair(query != NULL ? query + 1 : NULL, name, "&");
 
 	return v.p != NULL ? form_value(w->arena, v) : NULL;
 }
 
 const char *
-cookie(struct answer *w, const char *name)
+get_cookie(struct answer *w, const char *name)
 {
-	struct str v = pair(w->io->param(w->io, "HTTP_COOKIE"), name, "; ");
+	struct str v = find_pair(w->io->param(w->io, "HTTP_COOKIE"), name, "; ");
 
 	return v.p != NULL ? arena_strndup(w->arena, v.p, v.n) : NULL;
 }
@@ -161,7 +161,7 @@ kept_for_seen(struct view *s, struct body *b)
  * again each time, which costs no more than a 304.
  */
 const char *
-caching(const struct view *s, bool stays)
+cache_control(const struct view *s, bool stays)
 {
 	if (stays)
 		return view_shared(s) ? "public, max-age=31536000, immutable" : "private, max-age=86400, immutable";
@@ -184,7 +184,7 @@ send_unchanged(struct view *s, const struct body *b)
 		return false;
 	/* The headers that a 200 would have had and that caches update (RFC 9110, section 15.4.5). */
 	buf_printf(&w->h, "Status: 304 Not Modified\r\nETag: \"%s\"\r\nVary: Accept\r\nCache-Control: %s\r\n\r\n", etag,
-	    caching(s, false));
+	    cache_control(s, false));
 	w->io->write(w->io, w->h.p, w->h.n);
 	return true;
 }
@@ -228,7 +228,7 @@ send_body(struct view *s, const struct body *b)
 
 	buf_printf(&w->h, "Status: %d %s\r\nContent-Type: %s\r\nX-Content-Type-Options: nosniff\r\n"
 	    "Cache-Control: %s\r\nReferrer-Policy: strict-origin-when-cross-origin\r\n", status,
-	    status_text(status), b->type, status == 200 && !w->post ? caching(s, b->stays) : "no-store");
+	    status_text(status), b->type, status == 200 && !w->post ? cache_control(s, b->stays) : "no-store");
 	if (html)
 		buf_printf(&w->h, "Content-Security-Policy: %s%s\r\n", site_policy,
 		    has_frames(s, b) ? frame_policy(s) : "");
@@ -269,7 +269,7 @@ send_kept(struct view *s, struct body *b)
 	if (!kept_get(s->arena, s->w->set->dir, "pages", b->key, &b->bytes) && !kept_for_seen(s, b))
 		return false;
 	send_body(s, b);
-	remember(s, b);
+	remember_answer(s, b);
 	hand_over(s, b);
 	return true;
 }
@@ -288,7 +288,7 @@ send_and_keep(struct view *s, struct body *b)
 	send_body(s, b);
 	if (s->typeset.lacks)
 		return;
-	remember(s, b);
+	remember_answer(s, b);
 	hand_over(s, b);
 	/*
 	 * Whose claims are not looked at sees what all others with claims see. Keys are hashes: names

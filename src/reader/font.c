@@ -36,7 +36,7 @@ is_family(const char *name)
 }
 
 static void
-family(struct buf *b, const char *selector, const char *name, const char *others)
+write_family(struct buf *b, const char *selector, const char *name, const char *others)
 {
 	size_t i;
 
@@ -57,7 +57,7 @@ void
 look_fonts(struct buf *b, const struct look *l)
 {
 	if (l->font != NULL && strcmp(l->font, "Inter") != 0)
-		family(b, ":root", l->font, SYSTEM);
+		write_family(b, ":root", l->font, SYSTEM);
 	if (l->monospace != NULL && strcmp(l->monospace, "FiraCode") != 0)
-		family(b, "code,kbd,pre,.type", l->monospace, MONO);
+		write_family(b, "code,kbd,pre,.type", l->monospace, MONO);
 }

@@ -60,7 +60,7 @@ themed_picture(struct view *s, struct html *h, const struct look_pair *l, const 
 }
 
 static void
-logo(struct view *s, struct html *h)
+write_logo(struct view *s, struct html *h)
 {
 	const struct look_pair *l = &s->look->logo;
 
@@ -84,7 +84,7 @@ search_form(struct view *s, struct html *h, const struct frame *f)
 }
 
 static void
-announcement(struct view *s, struct html *h)
+write_announcement(struct view *s, struct html *h)
 {
 	const struct look *l = s->look;
 
@@ -113,12 +113,12 @@ has_outline(const struct frame *f)
 }
 
 static void
-header(struct view *s, struct html *h, const struct frame *f)
+write_header(struct view *s, struct html *h, const struct frame *f)
 {
 	h_el(h, "header", "class", "top", NULL);
-	announcement(s, h);
+	write_announcement(s, h);
 	h_el(h, "div", "class", "row", NULL);
-	logo(s, h);
+	write_logo(s, h);
 	search_form(s, h, f);
 	if (s->look->header != NULL || s->look->social_header != NULL) {
 		h_el(h, "nav", "class", "links", "aria-label", view_title(s), NULL);
@@ -149,7 +149,7 @@ header(struct view *s, struct html *h, const struct frame *f)
 /* ---- around the text ---- */
 
 static void
-contents(struct view *s, struct html *h, const struct frame *f)
+write_contents(struct view *s, struct html *h, const struct frame *f)
 {
 	if (f->plain || (f->hides & HIDE_CONTENTS))
 		return;
@@ -160,7 +160,7 @@ contents(struct view *s, struct html *h, const struct frame *f)
 }
 
 static void
-outline(struct view *s, struct html *h, const struct frame *f)
+write_outline(struct view *s, struct html *h, const struct frame *f)
 {
 	int top = 2;
 
@@ -239,7 +239,7 @@ page_end(struct view *s, struct html *h, const struct frame *f)
 }
 
 static void
-footer(struct view *s, struct html *h)
+write_footer(struct view *s, struct html *h)
 {
 	const struct look_pair *sign = &s->look->footer_logo;
 
@@ -266,7 +266,7 @@ footer(struct view *s, struct html *h)
 }
 
 static void
-article(struct view *s, struct html *h, const struct frame *f)
+write_article(struct view *s, struct html *h, const struct frame *f)
 {
 	/* The target of the link that skips the header. */
 	h_el(h, "main", "id", "~main", NULL);
@@ -307,7 +307,7 @@ theme_in(const char *json)
  * the API are told, light, is nobody's choice.
  */
 static const char *
-theme(const struct view *s)
+theme_class(const struct view *s)
 {
 	const char *own = s->v.space != NULL ? theme_in(s->v.space->customization) : NULL;
 	const char *t = own != NULL ? own : theme_in(s->v.site.customization);
@@ -323,21 +323,21 @@ frame_write(struct view *s, struct buf *out, const struct frame *f)
 	h_init(h, out);
 	/* Without it browsers show the page in quirks mode. */
 	buf_str(out, "<!doctype html>\n");
-	h_el(h, "html", "lang", s->tag, "dir", s->rtl ? "rtl" : NULL, "data-theme", theme(s), NULL);
+	h_el(h, "html", "lang", s->tag, "dir", s->rtl ? "rtl" : NULL, "data-theme", theme_class(s), NULL);
 	head_write(s, h, f);
 	h_el(h, "body", "class", f->plain ? "plain" : NULL, NULL);
 	/* The first thing that has the focus: readers by keyboard skip the header (WCAG 2.4.1). */
 	h_el(h, "a", "class", "skip", "href", "#~main", NULL);
 	h_text(h, say_in(s, TEXT_SKIP));
 	h_close(h);
-	header(s, h, f);
+	write_header(s, h, f);
 	h_el(h, "div", "class", "page", NULL);
 	/* Before the article in the source, as it is read; the style sheet puts it beside. */
-	contents(s, h, f);
-	article(s, h, f);
-	outline(s, h, f);
+	write_contents(s, h, f);
+	write_article(s, h, f);
+	write_outline(s, h, f);
 	h_close(h);
-	footer(s, h);
+	write_footer(s, h);
 	h_close(h);
 	h_close(h);
 	buf_char(out, '\n');

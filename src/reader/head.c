@@ -12,7 +12,7 @@
 enum { DESCRIPTION = 160 };   /* characters of a description that search engines show */
 
 static void
-meta(struct html *h, const char *kind, const char *name, const char *content)
+write_meta(struct html *h, const char *kind, const char *name, const char *content)
 {
 	if (content != NULL && *content != '\0')
 		h_one(h, "meta", kind, name, "content", content, NULL);
@@ -20,7 +20,7 @@ meta(struct html *h, const char *kind, const char *name, const char *content)
 
 /* At most n characters, cut at a blank. */
 static const char *
-shortened(struct arena *a, const char *text, size_t n)
+shorten_text(struct arena *a, const char *text, size_t n)
 {
 	size_t len = strlen(text), at = n;
 
@@ -44,12 +44,12 @@ frame_about(struct view *s, const struct frame *f)
 	 */
 	const char *text = f->about != NULL ? f->about : f->made != NULL ? f->made->first : NULL;
 
-	return text == NULL ? NULL : shortened(s->arena, text, DESCRIPTION);
+	return text == NULL ? NULL : shorten_text(s->arena, text, DESCRIPTION);
 }
 
 /* A picture for the tab: that of the site, an emoji, or the first letter of its name. */
 static const char *
-icon(struct view *s)
+icon_address(struct view *s)
 {
 	const char *sign = render_emoji(s->arena, s->look->favicon_emoji), *title = view_title(s);
 	size_t n = 1;
@@ -75,12 +75,12 @@ icon(struct view *s)
 static void
 icon_link(struct view *s, struct html *h)
 {
-	h_one(h, "link", "rel", "icon", "href", icon(s), NULL);
+	h_one(h, "link", "rel", "icon", "href", icon_address(s), NULL);
 }
 
 /* An entry of the list below; address NULL: the page itself, which needs none. */
 static void
-crumb(struct json *j, int at, const char *name, const char *address)
+write_crumb(struct json *j, int at, const char *name, const char *address)
 {
 	json_obj(j);
 	json_kstr(j, "@type", "ListItem");
@@ -96,7 +96,7 @@ crumb(struct json *j, int at, const char *name, const char *address)
  * Groups are left out, since they have no address, which each entry but the last must have.
  */
 static struct str
-crumbs(struct view *s, const struct page *page)
+make_crumbs(struct view *s, const struct page *page)
 {
 	const struct page *up[24], *p = page;
 	struct buf b;
@@ -113,11 +113,11 @@ crumbs(struct view *s, const struct page *page)
 	json_kstr(&j, "@context", "https://schema.org");
 	json_kstr(&j, "@type", "BreadcrumbList");
 	json_karr(&j, "itemListElement");
-	crumb(&j, at++, s->v.site.first != NULL && s->v.site.first->next != NULL ? s->v.space->title : view_title(s),
+	write_crumb(&j, at++, s->v.site.first != NULL && s->v.site.first->next != NULL ? s->v.space->title : view_title(s),
 	    s->v.space->address);
 	while (n-- > 0)
-		crumb(&j, at++, page_label(s, up[n]), visit_page_address(&s->v, s->v.space, up[n]));
-	crumb(&j, at, page_label(s, page), NULL);
+		write_crumb(&j, at++, page_label(s, up[n]), visit_page_address(&s->v, s->v.space, up[n]));
+	write_crumb(&j, at, page_label(s, page), NULL);
 	json_end(&j);
 	json_end(&j);
 	return buf_view(&b);
@@ -125,7 +125,7 @@ crumbs(struct view *s, const struct page *page)
 
 /* No "<" of it may end the element. */
 static void
-structured(struct view *s, struct html *h, const struct frame *f)
+write_structured(struct view *s, struct html *h, const struct frame *f)
 {
 	struct buf safe;
 	struct str json;
@@ -133,7 +133,7 @@ structured(struct view *s, struct html *h, const struct frame *f)
 	/* The home page is where all others are: it has nothing above it. */
 	if (f->page == NULL || f->canonical == NULL || strcmp(f->canonical, s->v.space->address) == 0)
 		return;
-	json = crumbs(s, f->page);
+	json = make_crumbs(s, f->page);
 	buf_init(&safe, s->arena, 8 << 20);
 	for (size_t i = 0; i < json.n; i++)
 		/*
@@ -150,7 +150,7 @@ structured(struct view *s, struct html *h, const struct frame *f)
 }
 
 static void
-alternates(struct view *s, struct html *h, const struct frame *f)
+write_alternates(struct view *s, struct html *h, const struct frame *f)
 {
 	const struct visit_item *it = s->v.section != NULL ? s->v.section->first : s->v.site.sections ? NULL :
 	    s->v.site.first;
@@ -181,26 +181,26 @@ open_graph(struct view *s, struct html *h, const struct frame *f)
 	/* The author's own; absolute alone: other services fetch it, without knowing this page's address. */
 	own = own != NULL && strstr(own, "://") != NULL && h_url_safe(own) ? own : NULL;
 	image = own != NULL ? own : picture_href(s, f->page, frame_about(s, f));
-	meta(h, "property", "og:title", f->title);
-	meta(h, "property", "og:description", frame_about(s, f));
-	meta(h, "property", "og:type", "article");
-	meta(h, "property", "og:site_name", view_title(s));
-	meta(h, "property", "og:url", f->canonical);
-	meta(h, "property", "og:image", image);
+	write_meta(h, "property", "og:title", f->title);
+	write_meta(h, "property", "og:description", frame_about(s, f));
+	write_meta(h, "property", "og:type", "article");
+	write_meta(h, "property", "og:site_name", view_title(s));
+	write_meta(h, "property", "og:url", f->canonical);
+	write_meta(h, "property", "og:image", image);
 	/* Services show a picture as soon as they know its size, without fetching it first. */
 	if (image != NULL && own == NULL) {
-		meta(h, "property", "og:image:width", arena_printf(s->arena, "%d", PICTURE_WIDTH));
-		meta(h, "property", "og:image:height", arena_printf(s->arena, "%d", PICTURE_HEIGHT));
+		write_meta(h, "property", "og:image:width", arena_printf(s->arena, "%d", PICTURE_WIDTH));
+		write_meta(h, "property", "og:image:height", arena_printf(s->arena, "%d", PICTURE_HEIGHT));
 	}
 	if (image != NULL) {
-		meta(h, "property", "og:image:alt", own == NULL ? f->title : view_title(s));
-		meta(h, "name", "twitter:card", "summary_large_image");
+		write_meta(h, "property", "og:image:alt", own == NULL ? f->title : view_title(s));
+		write_meta(h, "name", "twitter:card", "summary_large_image");
 	}
 }
 
 /* The script's words, and where it asks: it has none of its own. */
 static void
-script(struct view *s, struct html *h)
+write_script(struct view *s, struct html *h)
 {
 	h_el(h, "script", "src", view_asset(s, "site.js"), "data-base", s->v.site.base_path,
 	    "data-copy", say_in(s, TEXT_COPY), "data-copied", say_in(s, TEXT_COPIED),
@@ -227,21 +227,21 @@ head_write(struct view *s, struct html *h, const struct frame *f)
 	h_one(h, "link", "rel", "stylesheet", "href", view_asset(s, "site.css"), NULL);
 	if (*look_css(s) != '\0')
 		h_one(h, "link", "rel", "stylesheet", "href", look_href(s), NULL);
-	script(s, h);
-	meta(h, "name", "description", frame_about(s, f));
+	write_script(s, h);
+	write_meta(h, "name", "description", frame_about(s, f));
 	if (f->canonical != NULL)
 		h_one(h, "link", "rel", "canonical", "href", f->canonical, NULL);
 	else
-		meta(h, "name", "robots", "noindex");
+		write_meta(h, "name", "robots", "noindex");
 	if (f->page != NULL && s->v.site.agents)
 		h_one(h, "link", "rel", "alternate", "type", "text/markdown", "href",
 		    view_local(s, view_markdown_href(s, s->v.space, f->page)), NULL);
 	if (f->page != NULL && f->made != NULL && f->made->updates)
 		h_one(h, "link", "rel", "alternate", "type", "application/rss+xml", "title", f->title, "href",
 		    view_local(s, arena_printf(s->arena, "%s/rss.xml", visit_below(&s->v, s->v.space, f->page->path))), NULL);
-	alternates(s, h, f);
+	write_alternates(s, h, f);
 	open_graph(s, h, f);
 	icon_link(s, h);
-	structured(s, h, f);
+	write_structured(s, h, f);
 	h_close(h);
 }

@@ -15,7 +15,7 @@ by_name(const void *key, const void *item)
 }
 
 static size_t
-exactly(const char *name)
+find_exactly(const char *name)
 {
 	const void *found = find_sorted(name, icons, sizeof(icons) / sizeof(icons[0]), sizeof(icons[0]), by_name);
 
@@ -30,19 +30,19 @@ static size_t
 find_icon(struct arena *a, const char *name)
 {
 	char *part = arena_strdup(a, name), *dash;
-	size_t at = exactly(part);
+	size_t at = find_exactly(part);
 
 	while (at == SIZE_MAX && (dash = strrchr(part, '-')) != NULL) {
 		*dash = '\0';
-		at = exactly(part);
+		at = find_exactly(part);
 	}
-	for (; at == SIZE_MAX && (name = strchr(name, '-')) != NULL; at = exactly(name))
+	for (; at == SIZE_MAX && (name = strchr(name, '-')) != NULL; at = find_exactly(name))
 		name++;
 	return at;
 }
 
 static const char *
-drawing(const struct view *s, size_t at)
+icon_drawing(const struct view *s, size_t at)
 {
 	return same_text(s->look->icons, "solid") ? icons[at].solid : icons[at].plain;
 }
@@ -55,7 +55,7 @@ icon_drawn(struct view *s, const char *name)
 	if (at == SIZE_MAX)
 		return (struct str){ NULL, 0 };
 	return str_of(arena_printf(s->arena, "<svg class=\"i\" viewBox=\"0 0 16 16\" aria-hidden=\"true\">%s</svg>",
-	    drawing(s, at)));
+	    icon_drawing(s, at)));
 }
 
 /* ---- the picture with all of them ---- */
@@ -67,21 +67,21 @@ struct sprite {
 };
 
 static void
-add(struct sprite *p, const char *name)
+add_icon(struct sprite *p, const char *name)
 {
 	size_t at = name != NULL ? find_icon(p->s->arena, name) : SIZE_MAX;
 
 	if (at == SIZE_MAX || p->have[at])
 		return;
 	p->have[at] = true;
-	buf_printf(&p->b, "<symbol id=\"%s\" viewBox=\"0 0 16 16\">%s</symbol>", icons[at].name, drawing(p->s, at));
+	buf_printf(&p->b, "<symbol id=\"%s\" viewBox=\"0 0 16 16\">%s</symbol>", icons[at].name, icon_drawing(p->s, at));
 }
 
 static void
 add_pages(struct sprite *p, const struct page *page)
 {
 	for (; page != NULL; page = page->next) {
-		add(p, page_icon(page));
+		add_icon(p, page_icon(page));
 		add_pages(p, page->first);
 	}
 }
@@ -90,7 +90,7 @@ static void
 add_sections(struct sprite *p, const struct visit_item *it)
 {
 	for (; it != NULL; it = it->next) {
-		add(p, it->icon);
+		add_icon(p, it->icon);
 		if (it->kind == VISIT_GROUP)
 			add_sections(p, it->first);
 	}
@@ -98,7 +98,7 @@ add_sections(struct sprite *p, const struct visit_item *it)
 
 /* Of what this visitor sees; empty where nothing has an icon. */
 static struct str
-sprite(struct view *s)
+make_sprite(struct view *s)
 {
 	struct sprite *p;
 
@@ -121,7 +121,7 @@ sprite_name(struct view *s)
 {
 	unsigned char tag[TAG_BYTES];
 
-	tag_bytes(sprite(s), tag);
+	tag_bytes(make_sprite(s), tag);
 	return arena_printf(s->arena, "%.16s.svg", hex(s->arena, (struct str){ (const char *)tag, sizeof(tag) }));
 }
 
@@ -145,5 +145,5 @@ icon_shown(struct view *s, struct html *h, const char *name)
 void
 serve_icons(struct view *s, const char *rest)
 {
-	send_body(s, &(struct body){ .type = "image/svg+xml", .bytes = sprite(s), .stays = strcmp(rest, sprite_name(s)) == 0 });
+	send_body(s, &(struct body){ .type = "image/svg+xml", .bytes = make_sprite(s), .stays = strcmp(rest, sprite_name(s)) == 0 });
 }

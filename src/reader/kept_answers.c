@@ -31,7 +31,7 @@ state_of_sites(struct db *db)
 static const char *
 question_of(struct answer *w, const char *uri)
 {
-	const char *key = cookie(w, "octavo_share"), *jwt = cookie(w, "octavo_visitor"),
+	const char *key = get_cookie(w, "octavo_share"), *jwt = get_cookie(w, "octavo_visitor"),
 	    *host = w->io->param(w->io, "HTTP_HOST");
 
 	if (w->head || w->post || (key == NULL && jwt == NULL) || strchr(uri, '?') != NULL || wants_markdown(w) ||
@@ -43,7 +43,7 @@ question_of(struct answer *w, const char *uri)
 }
 
 bool
-recall(struct answer *w, const char *uri)
+recall_answer(struct answer *w, const char *uri)
 {
 	const struct recalled *k;
 
@@ -61,7 +61,7 @@ recall(struct answer *w, const char *uri)
 }
 
 void
-remember(struct view *s, const struct body *b)
+remember_answer(struct view *s, const struct body *b)
 {
 	struct answer *w = s->w;
 

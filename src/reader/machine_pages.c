@@ -40,7 +40,7 @@ each_page(struct view *s, const struct visit_item *item, struct page *list,
 
 /* The same for all site spaces that the visitor sees. */
 static void
-each(struct view *s, void (*fn)(struct view *s, const struct visit_item *item, const struct page *p, void *ctx),
+each_space_page(struct view *s, void (*fn)(struct view *s, const struct visit_item *item, const struct page *p, void *ctx),
     void *ctx)
 {
 	const struct visit_item *it = NULL;
@@ -52,7 +52,7 @@ each(struct view *s, void (*fn)(struct view *s, const struct visit_item *item, c
 
 /* The absolute address of a page; home: the first document of the space is the space itself. */
 static const char *
-address(struct view *s, const struct visit_item *item, const struct page *p)
+page_address(struct view *s, const struct visit_item *item, const struct page *p)
 {
 	return visit_page_address(&s->v, item, p);
 }
@@ -67,7 +67,7 @@ sitemap_entry(struct view *s, const struct visit_item *item, const struct page *
 	char when[25];
 
 	h_open(h, "url");
-	xml_leaf(h, "loc", address(s, item, p));
+	xml_leaf(h, "loc", page_address(s, item, p));
 	if (p->node.at > 0) {
 		time_format(p->node.at, when);
 		xml_leaf(h, "lastmod", when);
@@ -84,7 +84,7 @@ serve_sitemap(struct view *s)
 
 	/* A sitemap of a site that nobody may list would list it. */
 	if (!s->v.site.indexed) {
-		refuse(s->w, 404, "Not Found");
+		write_refusal(s->w, 404, "Not Found");
 		return;
 	}
 	/* A sitemap reads every tree of the site, so it is made once for each state of it. */
@@ -95,7 +95,7 @@ serve_sitemap(struct view *s)
 	buf_str(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	h_init(&h, &b);
 	h_el(&h, "urlset", "xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9", NULL);
-	each(s, sitemap_entry, &h);
+	each_space_page(s, sitemap_entry, &h);
 	h_close(&h);
 	sent.bytes = buf_view(&b);
 	send_and_keep(s, &sent);
@@ -132,7 +132,7 @@ serve_about(struct view *s)
 
 /* One line of Markdown text: no line breaks, brackets escaped. */
 static void
-line(struct buf *b, const char *text)
+write_line(struct buf *b, const char *text)
 {
 	for (; *text != '\0'; text++) {
 		/* A bracket in a title would end the link. */
@@ -150,11 +150,11 @@ llms_entry(struct view *s, const struct visit_item *item, const struct page *p, 
 	const char *about = page_about(p);
 
 	buf_str(b, "- [");
-	line(b, page_title(s, p));
+	write_line(b, page_title(s, p));
 	buf_printf(b, "](%s)", view_markdown_href(s, item, p));
 	if (about != NULL) {
 		buf_str(b, ": ");
-		line(b, about);
+		write_line(b, about);
 	}
 	buf_char(b, '\n');
 }
@@ -171,16 +171,16 @@ serve_llms(struct view *s)
 		return;
 	buf_init(&b, s->arena, TEXT_MAX);
 	buf_str(&b, "# ");
-	line(&b, s->v.site.title);
+	write_line(&b, s->v.site.title);
 	buf_char(&b, '\n');
 	while ((it = visit_next_space(&s->v, it)) != NULL) {
 		buf_str(&b, "\n## ");
 		/* A section with one space mostly has its title. */
 		if (it->up != NULL && strcmp(it->up->title, it->title) != 0) {
-			line(&b, it->up->title);
+			write_line(&b, it->up->title);
 			buf_str(&b, ": ");
 		}
-		line(&b, it->title);
+		write_line(&b, it->title);
 		buf_str(&b, "\n\n");
 		each_page(s, it, it == s->v.space ? view_tree(s) : visit_tree(&s->v, it), llms_entry, &b);
 	}
@@ -217,7 +217,7 @@ serve_llms_full(struct view *s)
 		return;
 	/* FULL_MAX and one more page, which may be of any size that is stored. */
 	buf_init(&b, s->arena, 2 * TEXT_MAX);
-	each(s, full_entry, &b);
+	each_space_page(s, full_entry, &b);
 	/* Readers must know that this is not all. */
 	if (b.n > FULL_MAX)
 		buf_printf(&b, "More pages follow, which are too much for one file: %sllms.txt has the address of each.\n",
@@ -230,7 +230,7 @@ serve_llms_full(struct view *s)
 
 /* RSS 2.0 wants dates of RFC 822; the day is all that an update has. NULL: it is no date. */
 static const char *
-rfc822(struct arena *a, const char *iso)
+rfc822_date(struct arena *a, const char *iso)
 {
 	static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 		"Nov", "Dec" };
@@ -288,8 +288,8 @@ feed_item(struct view *s, struct html *h, const cJSON *update)
 	h_el(h, "guid", "isPermaLink", "false", NULL);
 	h_text(h, at);
 	h_close(h);
-	if (rfc822(s->arena, date) != NULL)
-		xml_leaf(h, "pubDate", rfc822(s->arena, date));
+	if (rfc822_date(s->arena, date) != NULL)
+		xml_leaf(h, "pubDate", rfc822_date(s->arena, date));
 	h_open(h, "description");
 	/* HTML as text: RSS 2.0 wants it escaped. */
 	h_textn(h, buf_view(&content));
@@ -329,7 +329,7 @@ serve_feed(struct view *s)
 	s->absolute = true;
 	/* A page without updates has no feed. */
 	if (json.p == NULL || memmem(json.p, json.n, "\"updates\"", 9) == NULL) {
-		refuse(s->w, 404, "Not Found");
+		write_refusal(s->w, 404, "Not Found");
 		return;
 	}
 	view_tags(s, "feed", &sent);

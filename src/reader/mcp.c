@@ -48,7 +48,7 @@ send_json(struct view *s, int status, struct str bytes)
 
 /* {"jsonrpc":"2.0","id":…, and what follows. */
 static void
-begin(struct call *c, const cJSON *id)
+begin_reply(struct call *c, const cJSON *id)
 {
 	buf_init(&c->out, c->s->arena, OUT_MAX);
 	json_init(&c->j, &c->out);
@@ -67,7 +67,7 @@ begin(struct call *c, const cJSON *id)
 static void
 send_error(struct call *c, const cJSON *id, int code, const char *message)
 {
-	begin(c, id);
+	begin_reply(c, id);
 	json_kobj(&c->j, "error");
 	json_kint(&c->j, "code", code);
 	json_kstr(&c->j, "message", message);
@@ -83,7 +83,7 @@ send_error(struct call *c, const cJSON *id, int code, const char *message)
 static void
 send_result(struct call *c, const cJSON *id, struct str result)
 {
-	begin(c, id);
+	begin_reply(c, id);
 	json_key(&c->j, "result");
 	json_raw(&c->j, result);
 	json_end(&c->j);
@@ -94,7 +94,7 @@ send_result(struct call *c, const cJSON *id, struct str result)
 static void
 send_text(struct call *c, const cJSON *id, struct str text, bool failed)
 {
-	begin(c, id);
+	begin_reply(c, id);
 	json_kobj(&c->j, "result");
 	json_karr(&c->j, "content");
 	json_obj(&c->j);
@@ -113,7 +113,7 @@ send_text(struct call *c, const cJSON *id, struct str text, bool failed)
  * there are no sessions.
  */
 static void
-initialize(struct call *c, const cJSON *id, const cJSON *params)
+answer_initialize(struct call *c, const cJSON *id, const cJSON *params)
 {
 	const char *wanted = text_of(params, "protocolVersion");
 	static const char *const known[] = { "2025-06-18", "2025-03-26", "2024-11-05" };
@@ -241,7 +241,7 @@ serve_mcp(struct view *s)
 	else if (id == NULL)
 		send_json(s, 202, STR(""));
 	else if (strcmp(method, "initialize") == 0)
-		initialize(c, id, params);
+		answer_initialize(c, id, params);
 	else if (strcmp(method, "ping") == 0)
 		send_result(c, id, STR("{}"));
 	else if (strcmp(method, "tools/list") == 0)

@@ -36,7 +36,7 @@ is_current(const struct way *w, const struct page *p)
 
 /* Is the page itself, or something below it, the current one? */
 static bool
-holds(const struct way *w, const struct page *p)
+is_on_way(const struct way *w, const struct page *p)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (w->up[i] == p)
@@ -85,7 +85,7 @@ link_href(struct view *s, const struct page *p, bool *external)
 
 /* One line of the table of contents. A link page without a target that the visitor sees is text. */
 static void
-entry(struct view *s, struct html *h, const struct page *p, const struct way *way, bool open)
+write_entry(struct view *s, struct html *h, const struct page *p, const struct way *way, bool open)
 {
 	bool external = false, here = is_current(way, p);
 	const char *href = p->node.kind == NODE_LINK ? link_href(s, p, &external) : view_page_href(s, p);
@@ -117,24 +117,24 @@ struct contents {
 
 /* What stands there whatever the current page is: the top, and what is directly below its groups. */
 static size_t
-lines(const struct page *p)
+count_lines(const struct page *p)
 {
 	size_t n = 0;
 
 	for (; p != NULL; p = p->next)
 		if (!visit_page_hidden(p))
-			n += p->node.kind == NODE_GROUP ? 1 + lines(p->first) : 1;
+			n += p->node.kind == NODE_GROUP ? 1 + count_lines(p->first) : 1;
 	return n;
 }
 
-static void branch(struct contents *c, const struct page *p, int depth);
+static void write_branch(struct contents *c, const struct page *p, int depth);
 
 /*
  * A group has no page to open it from: what is in it is always there, in a long table of contents
  * below its name, which opens it without script.
  */
 static void
-group(struct contents *c, const struct page *p, bool on_way, int depth)
+write_group(struct contents *c, const struct page *p, bool on_way, int depth)
 {
 	struct html *h = c->h;
 
@@ -147,14 +147,14 @@ group(struct contents *c, const struct page *p, bool on_way, int depth)
 	icon_shown(c->s, h, page_icon(p));
 	h_text(h, page_label(c->s, p));
 	h_close(h);
-	branch(c, p->first, depth + 1);
+	write_branch(c, p->first, depth + 1);
 	if (c->fold)
 		h_close(h);
 }
 
 /* A list of siblings, with what is shown below each (see above). */
 static void
-branch(struct contents *c, const struct page *p, int depth)
+write_branch(struct contents *c, const struct page *p, int depth)
 {
 	struct html *h = c->h;
 	bool some = false;
@@ -164,7 +164,7 @@ branch(struct contents *c, const struct page *p, int depth)
 		return;
 	for (; p != NULL; p = p->next) {
 		/* Only the branch of the current page is unfolded below pages. */
-		bool on_way = holds(c->way, p);
+		bool on_way = is_on_way(c->way, p);
 		if (visit_page_hidden(p))
 			continue;
 		if (!some)
@@ -172,11 +172,11 @@ branch(struct contents *c, const struct page *p, int depth)
 		some = true;
 		h_open(h, "li");
 		if (p->node.kind == NODE_GROUP) {
-			group(c, p, on_way, depth);
+			write_group(c, p, on_way, depth);
 		} else {
-			entry(c->s, h, p, c->way, on_way);
+			write_entry(c->s, h, p, c->way, on_way);
 			if (on_way)
-				branch(c, p->first, depth + 1);
+				write_branch(c, p->first, depth + 1);
 		}
 		h_close(h);
 	}
@@ -189,9 +189,9 @@ nav_contents(struct view *s, struct html *h, const struct page *current)
 {
 	const struct page *tree = view_tree(s);
 	const struct way way = way_to(s, current);
-	struct contents c = { .s = s, .h = h, .way = &way, .fold = lines(tree) > LINES };
+	struct contents c = { .s = s, .h = h, .way = &way, .fold = count_lines(tree) > LINES };
 
-	branch(&c, tree, 0);
+	write_branch(&c, tree, 0);
 }
 
 void
@@ -224,7 +224,7 @@ nav_crumbs(struct view *s, struct html *h, const struct page *current)
 
 /* A link to the page before or after, told to browsers by rel as well. */
 static void
-neighbour(struct view *s, struct html *h, const struct page *p, const char *rel, enum text label)
+write_neighbour(struct view *s, struct html *h, const struct page *p, const char *rel, enum text label)
 {
 	h_open(h, "a");
 	h_attr(h, "rel", rel);
@@ -252,9 +252,9 @@ nav_around(struct view *s, struct html *h, const struct page *current)
 	h_el(h, "nav", "class", "around", "aria-label",
 	    arena_printf(s->arena, "%s, %s", say_in(s, TEXT_PREVIOUS), say_in(s, TEXT_NEXT)), NULL);
 	if (before != NULL)
-		neighbour(s, h, before, "prev", TEXT_PREVIOUS);
+		write_neighbour(s, h, before, "prev", TEXT_PREVIOUS);
 	if (after != NULL)
-		neighbour(s, h, after, "next", TEXT_NEXT);
+		write_neighbour(s, h, after, "next", TEXT_NEXT);
 	h_close(h);
 }
 
@@ -262,7 +262,7 @@ nav_around(struct view *s, struct html *h, const struct page *current)
 
 /* Is the current section this one, or somewhere in this group? */
 static bool
-within(const struct visit_item *item, const struct visit_item *current)
+is_within(const struct visit_item *item, const struct visit_item *current)
 {
 	for (; current != NULL; current = current->up)
 		if (current == item)
@@ -276,7 +276,7 @@ section_link(struct view *s, struct html *h, const struct visit_item *it)
 {
 	h_open(h, "a");
 	h_url(h, "href", view_local(s, it->address));
-	h_attr(h, "aria-current", within(it, s->v.section) ? "true" : NULL);
+	h_attr(h, "aria-current", is_within(it, s->v.section) ? "true" : NULL);
 	icon_shown(s, h, it->icon);
 	h_text(h, it->title);
 	h_close(h);
@@ -294,7 +294,7 @@ section_list(struct view *s, struct html *h, const struct visit_item *list, int 
 		/* Groups nest as deep as people like; elements do not (HTML_DEPTH). */
 		} else if (list->kind == VISIT_GROUP && depth < 10) {
 			h_open(h, "details");
-			h_el(h, "summary", "class", within(list, s->v.section) ? "here" : NULL, NULL);
+			h_el(h, "summary", "class", is_within(list, s->v.section) ? "here" : NULL, NULL);
 			icon_shown(s, h, list->icon);
 			h_text(h, list->title);
 			h_close(h);

@@ -8,7 +8,7 @@ enum {
 
 /* The children of a page without text of its own are what it has to show. */
 static void
-children(struct view *s, struct buf *out, const struct page *p)
+write_children(struct view *s, struct buf *out, const struct page *p)
 {
 	struct html h;
 	/* The list is opened with its first entry: HTML wants no empty ones. */
@@ -72,7 +72,7 @@ serve_page(struct view *s)
 	if (json.p != NULL)
 		render_document(s->arena, &content, cJSON_ParseWithLength(json.p, json.n), &env, &made);
 	if (content.n == 0)
-		children(s, &content, p);
+		write_children(s, &content, p);
 	f.page = p;
 	f.title = page_title(s, p);
 	f.about = page_about(p);

@@ -5,7 +5,7 @@
 #include "reader_parts.h"
 
 static unsigned
-hidden(const cJSON *layout)
+hidden_parts(const cJSON *layout)
 {
 	static const struct { const char *name; unsigned part; } parts[] = { { "title", HIDE_TITLE },
 		{ "description", HIDE_ABOUT }, { "tableOfContents", HIDE_CONTENTS }, { "outline", HIDE_OUTLINE },
@@ -20,7 +20,7 @@ hidden(const cJSON *layout)
 
 /* Where a picture is; NULL: it is none, or the visitor may not know of it. */
 static const char *
-picture(struct view *s, const struct render_env *env, const cJSON *ref)
+picture_address(struct view *s, const struct render_env *env, const cJSON *ref)
 {
 	struct render_link to = { .bytes = -1 };
 
@@ -42,13 +42,13 @@ frame_layout(struct view *s, const struct page *p, struct frame *f)
 	layout = cJSON_GetObjectItemCaseSensitive(all, "layout");
 	cover = cJSON_GetObjectItemCaseSensitive(all, "cover");
 	width = cJSON_GetObjectItemCaseSensitive(layout, "width");
-	f->hides = hidden(layout);
+	f->hides = hidden_parts(layout);
 	f->wide = cJSON_IsString(width) && strcmp(width->valuestring, "wide") == 0;
 	if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(layout, "cover")))
 		return;
 	view_env(s, &env);
-	f->cover.light = picture(s, &env, cJSON_GetObjectItemCaseSensitive(cover, "ref"));
-	f->cover.dark = picture(s, &env, cJSON_GetObjectItemCaseSensitive(cover, "refDark"));
+	f->cover.light = picture_address(s, &env, cJSON_GetObjectItemCaseSensitive(cover, "ref"));
+	f->cover.dark = picture_address(s, &env, cJSON_GetObjectItemCaseSensitive(cover, "refDark"));
 	/* One that is for the dark alone is better than none by day. */
 	if (f->cover.light == NULL)
 		f->cover.light = f->cover.dark;

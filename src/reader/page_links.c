@@ -85,7 +85,7 @@ link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
 
 /* Width and height from the first bytes of a file. */
 static void
-measure(struct view *s, struct str hash, struct render_link *out)
+measure_image(struct view *s, struct str hash, struct render_link *out)
 {
 	char *head = arena_bytes(s->arena, IMAGE_HEAD);
 	int fd = open(blob_path(s->arena, s->w->set->dir, hash), O_RDONLY | O_CLOEXEC);
@@ -116,7 +116,7 @@ link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	out->bytes = file_size(s->w, item->space, n.body);
 	/* Only images have a size to keep room for. */
 	if (strncmp(mime_type(n.title), "image/", 6) == 0)
-		measure(s, n.body, out);
+		measure_image(s, n.body, out);
 	return true;
 }
 

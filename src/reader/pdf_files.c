@@ -38,7 +38,7 @@ serve_made(struct answer *w, const struct pdf_address *at)
 	struct stat st;
 
 	if (stat(f.path, &st) != 0) {
-		refuse(w, 404, "Not Found");
+		write_refusal(w, 404, "Not Found");
 		return;
 	}
 	/* A slow reader would keep the snapshot, and with it the WAL. */
@@ -57,7 +57,7 @@ serve_asked(struct answer *w, const struct pdf_address *at)
 	const char *state;
 
 	if (q == NULL) {
-		refuse(w, 404, "Not Found");
+		write_refusal(w, 404, "Not Found");
 		return;
 	}
 	if (!col_null(q, 1)) {
@@ -68,9 +68,9 @@ serve_asked(struct answer *w, const struct pdf_address *at)
 	state = col_null(q, 2) ? "gone" : col_text(q, 2);
 	if (strcmp(state, "queued") == 0 || strcmp(state, "running") == 0)
 		/* gaps.md, Content, pdf: 503 with Retry-After until the file is made. */
-		refuse(w, 503, "The PDF is being made: try again in a moment");
+		write_refusal(w, 503, "The PDF is being made: try again in a moment");
 	else
-		refuse(w, 500, "The PDF could not be made: ask the API for its address again");
+		write_refusal(w, 500, "The PDF could not be made: ask the API for its address again");
 }
 
 bool
@@ -80,11 +80,11 @@ serve_pdf(struct answer *w, const char *uri)
 	struct pdf_address at;
 
 	/* Another kind of address: the caller looks further. */
-	if (!segments(w, uri, "/~pdf", part))
+	if (!split_segments(w, uri, "/~pdf", part))
 		return false;
 	if (pdf_url_read(w->arena, part, time_now(), &at))
 		serve_asked(w, &at);
 	else
-		refuse(w, 404, "Not Found");
+		write_refusal(w, 404, "Not Found");
 	return true;
 }

@@ -35,7 +35,7 @@ struct drawing {
 
 /* One line: what would end it is a blank, and it is cut between two characters. */
 static void
-line(struct buf *b, const char *text)
+write_line(struct buf *b, const char *text)
 {
 	size_t n = text != NULL ? strlen(text) : 0, i;
 
@@ -71,13 +71,13 @@ lines_of(struct view *s, const struct page *p, const char *about)
 	struct buf b;
 
 	buf_init(&b, s->arena, PICTURE_LINES * PICTURE_LINE);
-	line(&b, s->tag);
-	line(&b, s->rtl ? "rtl" : "ltr");
-	line(&b, s->look->primary.light);
-	line(&b, view_title(s));
-	line(&b, place_of(s, p));
-	line(&b, page_title(s, p));
-	line(&b, about);
+	write_line(&b, s->tag);
+	write_line(&b, s->rtl ? "rtl" : "ltr");
+	write_line(&b, s->look->primary.light);
+	write_line(&b, view_title(s));
+	write_line(&b, place_of(s, p));
+	write_line(&b, page_title(s, p));
+	write_line(&b, about);
 	return buf_view(&b);
 }
 
@@ -103,7 +103,7 @@ picture_href(struct view *s, const struct page *p, const char *about)
 
 /* In the child (child_run): becomes the program. Its lines wait in the pipe, which has room for them all. */
 static int
-become(void *ctx, int out)
+run_drawer(void *ctx, int out)
 {
 	const struct drawing *d = ctx;
 	int in[2];
@@ -118,7 +118,7 @@ become(void *ctx, int out)
 }
 
 static void
-take(void *ctx, char *text)
+take_base64(void *ctx, char *text)
 {
 	struct drawing *d = ctx;
 	size_t n = strlen(text);
@@ -130,7 +130,7 @@ take(void *ctx, char *text)
 
 /* The PNG; false: it could not be made. */
 static bool
-draw(struct view *s, struct str lines, struct str *png)
+draw_picture(struct view *s, struct str lines, struct str *png)
 {
 	static int64_t rests_until;     /* of time_steady() */
 	char path[PATH_MAX];
@@ -141,7 +141,7 @@ draw(struct view *s, struct str lines, struct str *png)
 		return false;
 	buf_init(&d.base64, s->arena, PICTURE_MAX + 1);
 	buf_str(&d.base64, "");
-	r = child_run(&(struct child_job){ .run = become, .line = take, .ctx = &d, .seconds = SECONDS, .memory = MEMORY });
+	r = child_run(&(struct child_job){ .run = run_drawer, .line = take_base64, .ctx = &d, .seconds = SECONDS, .memory = MEMORY });
 	if (r.end == CHILD_EXITED && r.code == 0 && base64_read(s->arena, buf_view(&d.base64), png) && png->n > 0)
 		return true;
 	/* A machine without fonts would start it again for each page. */
@@ -160,8 +160,8 @@ serve_picture(struct view *s, const char *hash, const struct frame *f)
 		.stays = strncmp(hash, key, NAME) == 0 && hash[NAME] == '\0' };
 
 	if (!kept_get(s->arena, s->w->set->dir, "pictures", key, &b.bytes)) {
-		if (!draw(s, lines, &b.bytes)) {
-			refuse(s->w, 503, "Service Unavailable");
+		if (!draw_picture(s, lines, &b.bytes)) {
+			write_refusal(s->w, 503, "Service Unavailable");
 			return;
 		}
 		kept_put(s->arena, s->w->set->dir, "pictures", key, b.bytes, KEPT_IN_FOLDER);

@@ -88,10 +88,10 @@ serve_file(struct view *s, const char *rest)
 	     */
 	    strlen(part[2]) != 16 || strncmp(hex(s->arena, n.body), part[2], 16) != 0 ||
 	    !visit_sees_file(&s->v, item, n.id) || (size = file_size(s->w, item->space, n.body)) < 0) {
-		refuse(s->w, 404, "Not Found");
+		write_refusal(s->w, 404, "Not Found");
 		return;
 	}
-	serve_blob(s->w, n.body, n.title, size, caching(s, true));
+	serve_blob(s->w, n.body, n.title, size, cache_control(s, true));
 }
 
 /* ---- routes ---- */
@@ -135,7 +135,7 @@ claims_count(const struct view *s)
 static bool
 moved_into_cookie(struct view *s, const char *path)
 {
-	const char *jwt = asked(s->w, "jwt_token"), *clean = s->v.site.root_path, *cookies = "";
+	const char *jwt = query_parameter(s->w, "jwt_token"), *clean = s->v.site.root_path, *cookies = "";
 	bool key;
 
 	/* What does not open the site is not kept. */
@@ -177,16 +177,16 @@ serve_status(struct view *s)
 		if (s->v.location != NULL)
 			send_redirect(s, 302, s->v.location, NULL);
 		else
-			refuse(s->w, 401, "Unauthorized");
+			write_refusal(s->w, 401, "Unauthorized");
 		break;
 	case VISIT_NO_SITE:
-		refuse(s->w, 404, "Not Found");
+		write_refusal(s->w, 404, "Not Found");
 		break;
 	}
 }
 
 static bool
-ends(const char *s, const char *with)
+ends_with(const char *s, const char *with)
 {
 	size_t n = strlen(s), k = strlen(with);
 
@@ -208,7 +208,7 @@ serve_picture_of(struct answer *w, struct view *s, const char *at, const char *r
 {
 	size_t n = strcspn(rest, "/");
 
-	if (rest[n] != '/' || !ends(rest, ".png") || !open_page(w, arena_printf(w->arena, "%s%.*s", at,
+	if (rest[n] != '/' || !ends_with(rest, ".png") || !open_page(w, arena_printf(w->arena, "%s%.*s", at,
 	    (int)(strlen(rest) - n - 5), rest + n + 1), s) || !view_shared(s))
 		return false;
 	serve_page_picture(s, arena_strndup(w->arena, rest, n));
@@ -220,7 +220,7 @@ static bool
 serve_other_form(struct answer *w, struct view *s, const char *path)
 {
 	/* Asked only where no page has that path itself: what an author named so is shown first. */
-	bool feed = ends(path, "/rss.xml"), md = ends(path, ".md");
+	bool feed = ends_with(path, "/rss.xml"), md = ends_with(path, ".md");
 	struct view *other;
 
 	if (!feed && !(md && s->v.site.agents))
@@ -254,7 +254,7 @@ serve_own(struct answer *w, struct view *s, const char *path)
 			    strcmp(at, s->v.site.base_path) != 0 || (names[i].machine && !s->v.site.agents))
 				return false;
 			if (w->post != (names[i].serve == serve_mcp))
-				refuse(w, 405, "Method Not Allowed");
+				write_refusal(w, 405, "Method Not Allowed");
 			else
 				names[i].serve(s);
 			return true;
@@ -302,7 +302,7 @@ refuse_sign_in(struct answer *w, struct view *s, struct str path)
 }
 
 static void
-route(struct answer *w, const char *uri)
+route_address(struct answer *w, const char *uri)
 {
 	struct view *s = arena_alloc(w->arena, sizeof(*s));
 	struct str path = { uri, strcspn(uri, "?") };
@@ -310,7 +310,7 @@ route(struct answer *w, const char *uri)
 
 	/* No address has one (RFC 3986, 2), and browsers read it as a slash: in a redirect it would name another host. */
 	if (memchr(path.p, '\\', path.n) != NULL) {
-		refuse(w, 400, "Bad Request");
+		write_refusal(w, 400, "Bad Request");
 		return;
 	}
 	/* Signed addresses need no site, and come before all that opens one. */
@@ -320,7 +320,7 @@ route(struct answer *w, const char *uri)
 	}
 	if (serve_pdf(w, uri))
 		return;
-	if (recall(w, uri))
+	if (recall_answer(w, uri))
 		return;
 	/* Before the read transaction, which must not be older than the folder of pages that it opens. */
 	served_begin(w);
@@ -328,7 +328,7 @@ route(struct answer *w, const char *uri)
 	if (serve_own(w, s, p) || refuse_sign_in(w, s, path))
 		return;
 	if (w->post) {
-		refuse(w, 405, "Method Not Allowed");
+		write_refusal(w, 405, "Method Not Allowed");
 		return;
 	}
 	view_open(w, p, s);
@@ -358,7 +358,7 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 	/* A ceiling alone: no client or web server takes headers of this length. */
 	buf_init(&w->h, a, 64 << 10);
 	if (method == NULL || (!w->head && !w->post && strcmp(method, "GET") != 0)) {
-		refuse(w, 405, "Method Not Allowed");
+		write_refusal(w, 405, "Method Not Allowed");
 		return;
 	}
 	db_on_fail(db, on_failure, w);
@@ -369,9 +369,9 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 	 */
 	json_arena(a);
 	if ((status = setjmp(w->escape)) != 0)
-		refuse(w, status, status == 503 ? "Service Unavailable" : "Internal Server Error");
+		write_refusal(w, status, status == 503 ? "Service Unavailable" : "Internal Server Error");
 	else
-		route(w, uri != NULL ? uri : "");
+		route_address(w, uri != NULL ? uri : "");
 	/* Also behind a longjmp: from here on cJSON must not use an arena that is about to end. */
 	json_arena(NULL);
 	db_rollback(db);

@@ -29,13 +29,13 @@ struct answer {
 };
 
 /* answer.c */
-void refuse(struct answer *w, int status, const char *text);
+void write_refusal(struct answer *w, int status, const char *text);
 /* Does the client prefer Markdown? */
 bool wants_markdown(struct answer *w);
 /* A query parameter of the request, decoded; NULL: there is none. */
-const char *asked(struct answer *w, const char *name);
+const char *query_parameter(struct answer *w, const char *name);
 /* A cookie; NULL: there is none. */
-const char *cookie(struct answer *w, const char *name);
+const char *get_cookie(struct answer *w, const char *name);
 /* The strict policy of pages: nothing but what the site itself sends, and pictures from anywhere. */
 extern const char site_policy[];
 
@@ -47,7 +47,7 @@ int64_t file_size(struct answer *w, const char *space, struct str hash);
 
 /* The five decoded segments after a prefix such as "/~files"; false if it is no such address. */
 enum { SEGMENTS = 5 };
-bool segments(struct answer *w, const char *uri, const char *below, const char *out[SEGMENTS]);
+bool split_segments(struct answer *w, const char *uri, const char *below, const char *out[SEGMENTS]);
 
 /* A file of this machine, sent whole or the part that was asked for; w->cache as for serve_blob(). */
 struct sent_file {
@@ -214,7 +214,7 @@ struct body {
 };
 void send_body(struct view *s, const struct body *b);
 /* Cache-Control of what this visitor sees; stays: it never changes by this name. */
-const char *caching(const struct view *s, bool stays);
+const char *cache_control(const struct view *s, bool stays);
 /*
  * An answer that is made once: true, and it is sent, where the client has it already (304), or
  * it is kept. Else make its bytes and call send_and_keep(); what lacks colours or formulas for
@@ -226,9 +226,9 @@ void send_and_keep(struct view *s, struct body *b);
  * kept_answers.c: an answer that this worker remembers, sent: then a read transaction is open. False:
  * none is open, and the answer is to be made.
  */
-bool recall(struct answer *w, const char *uri);
+bool recall_answer(struct answer *w, const char *uri);
 /* Remembers what send_body() has just sent, where the answer is one of those. */
-void remember(struct view *s, const struct body *b);
+void remember_answer(struct view *s, const struct body *b);
 /* served_pages.c: around a request; w->now is theirs. */
 void served_begin(struct answer *w);
 void served_end(struct answer *w);

@@ -38,7 +38,7 @@ viewer_of(struct view *s, const struct visit_item *it)
 
 /* Each space once, however often the site shows it. */
 static size_t
-places(struct view *s, struct search_in *in, const struct visit_item **item)
+list_places(struct view *s, struct search_in *in, const struct visit_item **item)
 {
 	const struct visit_item *it = NULL;
 	size_t n = 0, i;
@@ -57,7 +57,7 @@ places(struct view *s, struct search_in *in, const struct visit_item **item)
 
 /* False for what the index holds and this visitor must not find. Sets page and address of the hit. */
 static bool
-seen(struct view *s, const struct visit_item *item, const char *id, struct hit *out)
+visitor_sees(struct view *s, const struct visit_item *item, const char *id, struct hit *out)
 {
 	struct computed_page *c;
 
@@ -86,7 +86,7 @@ seen_of(struct view *s, const struct visit_item **item, struct search_found *fou
 		for (k = 0, left = want; left > 0 && k < found[i].hit_count; k++) {
 			hit = (struct hit){ .space = item[i], .found = &found[i].hits[k] };
 			page = search_page(s->w->db, s->arena, hit.found);
-			if (page == NULL || !seen(s, item[i], page, &hit))
+			if (page == NULL || !visitor_sees(s, item[i], page, &hit))
 				continue;
 			/* Excerpts cost more than all else, and most that is looked at may be hidden. */
 			search_shown(s->w->db, s->arena, &found[i], k, k + 1);
@@ -113,7 +113,7 @@ view_search(struct view *s, const char *query, size_t want, size_t *count)
 {
 	struct search_in *in = arena_array(s->arena, SPACES, sizeof(*in));
 	const struct visit_item **item = arena_array(s->arena, SPACES, sizeof(*item));
-	size_t n = places(s, in, item), at;
+	size_t n = list_places(s, in, item), at;
 	struct search_found *found = arena_array(s->arena, n + 1, sizeof(*found));
 	struct hit *hits;
 
@@ -175,7 +175,7 @@ is_word(char c)
  * spellings are compared.
  */
 static void
-marked(struct html *h, const char *text, const char *query)
+write_marked(struct html *h, const char *text, const char *query)
 {
 	const char *from = text, *p = text;
 	size_t n;
@@ -204,7 +204,7 @@ marked(struct html *h, const char *text, const char *query)
 
 /* A page of some space by id, its label alone: who sees a page sees what is above it. NULL: none that was written. */
 static const struct page *
-above(struct view *s, const struct visit_item *space, const char *id)
+page_above(struct view *s, const struct visit_item *space, const char *id)
 {
 	const char *key = arena_printf(s->arena, "%s %s", space->id, id);
 	struct page *p;
@@ -234,7 +234,7 @@ path_text(struct view *s, const struct hit *hit)
 	const char *out = NULL;
 	int depth = 0;
 
-	while (*p->node.parent != '\0' && depth++ < 20 && (p = above(s, hit->space, p->node.parent)) != NULL)
+	while (*p->node.parent != '\0' && depth++ < 20 && (p = page_above(s, hit->space, p->node.parent)) != NULL)
 		out = out == NULL ? page_label(s, p) : arena_printf(s->arena, "%s › %s", page_label(s, p), out);
 	if (in != NULL ? in->first->next != NULL : s->v.site.first->next != NULL)
 		out = out == NULL ? hit->space->title : arena_printf(s->arena, "%s › %s", hit->space->title, out);
@@ -245,7 +245,7 @@ path_text(struct view *s, const struct hit *hit)
 }
 
 static void
-result(struct view *s, struct html *h, const struct hit *hit, const char *query)
+write_result(struct view *s, struct html *h, const struct hit *hit, const char *query)
 {
 	const char *path = path_text(s, hit);
 
@@ -255,7 +255,7 @@ result(struct view *s, struct html *h, const struct hit *hit, const char *query)
 	h_el(h, "h2", "class", "hit", NULL);
 	h_open(h, "a");
 	h_url(h, "href", hit->href);
-	marked(h, page_title(s, &hit->page), query);
+	write_marked(h, page_title(s, &hit->page), query);
 	h_close(h);
 	h_close(h);
 	for (size_t i = 0; i < hit->found->section_count; i++) {
@@ -264,11 +264,11 @@ result(struct view *s, struct html *h, const struct hit *hit, const char *query)
 		if (*sec->heading != '\0') {
 			h_open(h, "a");
 			h_url(h, "href", *sec->anchor != '\0' ? arena_printf(s->arena, "%s#%s", hit->href, sec->anchor) : hit->href);
-			marked(h, sec->heading, query);
+			write_marked(h, sec->heading, query);
 			h_close(h);
 			h_text(h, " ");
 		}
-		marked(h, sec->excerpt, query);
+		write_marked(h, sec->excerpt, query);
 		h_close(h);
 	}
 	h_close(h);
@@ -277,7 +277,7 @@ result(struct view *s, struct html *h, const struct hit *hit, const char *query)
 void
 serve_search(struct view *s)
 {
-	const char *query = asked(s->w, "q");
+	const char *query = query_parameter(s->w, "q");
 	size_t count = 0;
 	struct hit *hits = query != NULL && *query != '\0' ? view_search(s, query, HITS, &count) : NULL;
 	struct frame f = { .title = say_in(s, TEXT_SEARCH), .plain = true, .query = query };
@@ -289,7 +289,7 @@ serve_search(struct view *s)
 	if (count > 0) {
 		h_el(&h, "ol", "class", "hits", NULL);
 		for (size_t i = 0; i < count; i++)
-			result(s, &h, &hits[i], query);
+			write_result(s, &h, &hits[i], query);
 		h_close(&h);
 	} else if (query != NULL && *query != '\0') {
 		h_open(&h, "p");
@@ -314,7 +314,7 @@ serve_search(struct view *s)
 void
 serve_search_json(struct view *s)
 {
-	const char *query = asked(s->w, "q"), *path;
+	const char *query = query_parameter(s->w, "q"), *path;
 	size_t count = 0, i, k;
 	struct hit *hits = query != NULL && *query != '\0' ? view_search(s, query, HITS, &count) : NULL;
 	struct json j;

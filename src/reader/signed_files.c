@@ -28,7 +28,7 @@ SQL(q_download,
 /* ---- the address ---- */
 
 bool
-segments(struct answer *w, const char *uri, const char *below, const char *out[SEGMENTS])
+split_segments(struct answer *w, const char *uri, const char *below, const char *out[SEGMENTS])
 {
 	struct str at = url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"),
 	    (struct str){ uri, strcspn(uri, "?") }, below);
@@ -51,7 +51,7 @@ segments(struct answer *w, const char *uri, const char *below, const char *out[S
 
 /* RFC 6266: a plain name for old readers, the true one in UTF-8. */
 static void
-disposition(struct buf *h, const char *name, bool inside)
+write_disposition(struct buf *h, const char *name, bool inside)
 {
 	const char *p;
 
@@ -74,7 +74,7 @@ disposition(struct buf *h, const char *name, bool inside)
 
 /* What every answer with the bytes of a file says, partial ones too. */
 static void
-headers(struct answer *w, const struct sent_file *d)
+write_headers(struct answer *w, const struct sent_file *d)
 {
 	const char *type = mime_served(d->name);
 	const char *allowed = settings_cors(w->set, w->io->param(w->io, "HTTP_ORIGIN"));
@@ -82,7 +82,7 @@ headers(struct answer *w, const struct sent_file *d)
 	/* By the name, not by what the uploader said; nosniff keeps browsers from guessing otherwise. */
 	buf_printf(&w->h, "Content-Type: %s%s\r\n", type,
 	    strncmp(type, "text/", 5) == 0 ? "; charset=utf-8" : "");
-	disposition(&w->h, d->name, mime_inline(type));
+	write_disposition(&w->h, d->name, mime_inline(type));
 	buf_str(&w->h, "X-Content-Type-Options: nosniff\r\n"
 	    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox\r\n"
 	    "Cross-Origin-Resource-Policy: cross-origin\r\n");
@@ -189,7 +189,7 @@ send_file(struct answer *w, const struct sent_file *d)
 	/* Opened before the headers: afterwards no 404 could be said. */
 	fd = open(d->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
-		refuse(w, 404, "Not Found");
+		write_refusal(w, 404, "Not Found");
 		return;
 	}
 	partial = read_range(range, size, &from, &to);
@@ -201,7 +201,7 @@ send_file(struct answer *w, const struct sent_file *d)
 		return;
 	}
 	buf_str(&w->h, partial ? "Status: 206 Partial Content\r\n" : "Status: 200 OK\r\n");
-	headers(w, d);
+	write_headers(w, d);
 	if (partial)
 		buf_printf(&w->h, "Content-Range: bytes %lld-%lld/%lld\r\n", (long long)from,
 		    (long long)to, (long long)size);
@@ -223,7 +223,7 @@ hand_over(struct answer *w, const struct sent_file *d, const char *prefix)
 	const char *h = d->tag;
 
 	buf_str(&w->h, "Status: 200 OK\r\n");
-	headers(w, d);
+	write_headers(w, d);
 	buf_printf(&w->h, "ETag: \"%s\"\r\nX-Accel-Redirect: %s%.2s/%s\r\n\r\n", h, prefix, h, h + 2);
 	w->io->write(w->io, w->h.p, w->h.n);
 }
@@ -264,10 +264,10 @@ serve_download(struct answer *w, const char *uri)
 	int64_t size;
 
 	db_begin(w->db, false);
-	if (!segments(w, uri, "/~files", part) || !download_read(w->arena, part, time_now(), &d) ||
+	if (!split_segments(w, uri, "/~files", part) || !download_read(w->arena, part, time_now(), &d) ||
 	    (d.reader != NULL && !pass_reads(w->db, w->arena, w->set, d.reader, d.space)) ||
 	    (size = file_size(w, d.space, d.hash)) < 0)
-		refuse(w, 404, "Not Found");
+		write_refusal(w, 404, "Not Found");
 	else
 		serve_blob(w, d.hash, d.name, size, d.reader != NULL ? "private, no-cache" : NULL);
 }

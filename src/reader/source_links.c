@@ -105,7 +105,7 @@ row_of(struct view *s)
 
 /* printf with a form of the table above, which the compiler cannot see. */
 static char *
-filled(struct arena *a, const char *form, const char *first, const char *second, const char *third)
+fill_form(struct arena *a, const char *form, const char *first, const char *second, const char *third)
 {
 	const char *text[] = { first, second, third };
 	struct buf b;
@@ -155,8 +155,8 @@ source_of_page(struct view *s, const struct page *p, struct source *out)
 		out->edit = arena_printf(s->arena, "%.*s/%s", (int)(strlen(tree) - (tree[0] != '\0' &&
 		    tree[strlen(tree) - 1] == '/')), tree, file);
 	else if (host != NULL && branch != NULL)
-		out->edit = filled(s->arena, host->edit, web, url_path(s->arena, branch), file);
+		out->edit = fill_form(s->arena, host->edit, web, url_path(s->arena, branch), file);
 	if (host != NULL)
-		out->report = filled(s->arena, host->report, web,
+		out->report = fill_form(s->arena, host->report, web,
 		    url_segment(s->arena, str_of(page_title(s, p))), NULL);
 }

@@ -21,7 +21,7 @@ is_color(const char *c)
  * nothing: the colours of site.css are meant for that.
  */
 static void
-variable(struct buf *b, const char *name, const char *value, const char *preset)
+write_variable(struct buf *b, const char *name, const char *value, const char *preset)
 {
 	if (is_color(value) && (preset == NULL || strcasecmp(value, preset) != 0))
 		buf_printf(b, "--%s:%s;", name, value);
@@ -40,8 +40,8 @@ static void
 header_colors(struct buf *b, const struct look *l, bool night)
 {
 	if (same_text(l->header_preset, "custom")) {
-		variable(b, "top", night ? l->header_background.dark : l->header_background.light, NULL);
-		variable(b, "top-ink", night ? l->header_link.dark : l->header_link.light, NULL);
+		write_variable(b, "top", night ? l->header_background.dark : l->header_background.light, NULL);
+		write_variable(b, "top-ink", night ? l->header_link.dark : l->header_link.light, NULL);
 	} else if (header_stands_out(l)) {
 		bool contrast = same_text(l->header_preset, "contrast");
 		/* A bright bar above a dark page would blind. */
@@ -55,7 +55,7 @@ header_colors(struct buf *b, const struct look *l, bool night)
 
 /* Grounds: grey for the muted theme, with a share of the tint; weak enough for the contrast of all that stands on them. */
 static void
-grounds(struct buf *b, const struct look *l, bool night)
+emit_backgrounds(struct buf *b, const struct look *l, bool night)
 {
 	const char *tint = night ? l->tint.dark : l->tint.light;
 
@@ -80,18 +80,18 @@ code_colors(struct buf *b, const char *theme)
 
 /* One rule with the variables that are set; nothing where none is. */
 static void
-block(struct buf *b, const char *selector, const struct look *l, bool night)
+write_rule(struct buf *b, const char *selector, const struct look *l, bool night)
 {
 	size_t from = b->n, empty;
 
 	buf_printf(b, "%s{", selector);
 	empty = b->n;
-	variable(b, "accent", night ? l->primary.dark : l->primary.light, night ? "#8ea6ff" : "#2f54c4");
-	variable(b, "info", night ? l->info.dark : l->info.light, night ? "#a9b0bc" : "#5c6370");
-	variable(b, "success", night ? l->success.dark : l->success.light, night ? "#4fd08c" : "#137a4b");
-	variable(b, "warning", night ? l->warning.dark : l->warning.light, night ? "#f0b429" : "#8f5f00");
-	variable(b, "danger", night ? l->danger.dark : l->danger.light, night ? "#ff8a80" : "#b42318");
-	grounds(b, l, night);
+	write_variable(b, "accent", night ? l->primary.dark : l->primary.light, night ? "#8ea6ff" : "#2f54c4");
+	write_variable(b, "info", night ? l->info.dark : l->info.light, night ? "#a9b0bc" : "#5c6370");
+	write_variable(b, "success", night ? l->success.dark : l->success.light, night ? "#4fd08c" : "#137a4b");
+	write_variable(b, "warning", night ? l->warning.dark : l->warning.light, night ? "#f0b429" : "#8f5f00");
+	write_variable(b, "danger", night ? l->danger.dark : l->danger.light, night ? "#ff8a80" : "#b42318");
+	emit_backgrounds(b, l, night);
 	header_colors(b, l, night);
 	code_colors(b, night ? l->code.dark : l->code.light);
 	if (b->n == empty)
@@ -102,13 +102,13 @@ block(struct buf *b, const char *selector, const struct look *l, bool night)
 
 /* The rule for the dark theme on some medium; nothing where it sets nothing. */
 static void
-dark(struct buf *b, const char *medium, const char *selector, const struct look *l)
+write_dark(struct buf *b, const char *medium, const char *selector, const struct look *l)
 {
 	size_t from = b->n, empty;
 
 	buf_printf(b, "@media %s{", medium);
 	empty = b->n;
-	block(b, selector, l, true);
+	write_rule(b, selector, l, true);
 	if (b->n == empty)
 		buf_cut(b, b->n - from);
 	else
@@ -117,7 +117,7 @@ dark(struct buf *b, const char *medium, const char *selector, const struct look 
 
 /* What is no colour. */
 static void
-shapes(struct buf *b, const struct look *l)
+write_shapes(struct buf *b, const struct look *l)
 {
 	if (same_text(l->corners, "straight") || same_text(l->corners, "circular"))
 		buf_printf(b, ":root{--r:%s}\n", l->corners[0] == 's' ? "0" : "16px");
@@ -152,11 +152,11 @@ look_css(struct view *s)
 	/* The defaults are in site.css already. */
 	if (s->v.site.customization == NULL && (s->v.space == NULL || s->v.space->customization == NULL))
 		return b.p;
-	block(&b, ":root", s->look, false);
+	write_rule(&b, ":root", s->look, false);
 	/* Twice: for readers who chose the dark theme, and for those whose system did. Never on paper. */
-	dark(&b, "screen", ":root[data-theme=dark]", s->look);
-	dark(&b, "screen and (prefers-color-scheme:dark)", ":root:not([data-theme=light])", s->look);
-	shapes(&b, s->look);
+	write_dark(&b, "screen", ":root[data-theme=dark]", s->look);
+	write_dark(&b, "screen and (prefers-color-scheme:dark)", ":root:not([data-theme=light])", s->look);
+	write_shapes(&b, s->look);
 	look_fonts(&b, s->look);
 	return b.p;
 }

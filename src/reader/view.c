@@ -18,10 +18,10 @@ say_in(const struct view *s, enum text t)
 static struct visitor
 visitor_of(struct answer *w)
 {
-	const char *jwt = asked(w, "jwt_token");
+	const char *jwt = query_parameter(w, "jwt_token");
 
-	return (struct visitor){ .share_key = cookie(w, "octavo_share"),
-		.jwt = jwt != NULL ? jwt : cookie(w, "octavo_visitor") };
+	return (struct visitor){ .share_key = get_cookie(w, "octavo_share"),
+		.jwt = jwt != NULL ? jwt : get_cookie(w, "octavo_visitor") };
 }
 
 /* The language of the content, which is that of the page (WCAG 3.1.1); NULL where nobody has said it. */
@@ -173,7 +173,7 @@ page_icon(const struct page *p)
 
 /* The rest of an address behind a prefix; NULL: it has another one. */
 static const char *
-behind(const char *address, const char *prefix)
+address_after(const char *address, const char *prefix)
 {
 	size_t n = prefix != NULL ? strlen(prefix) : 0;
 
@@ -188,8 +188,8 @@ view_local(struct view *s, const char *address)
 	if (address == NULL || s->absolute)
 		return address;
 	/* With the share key first: `published` is the beginning of both. */
-	if ((rest = behind(address, s->v.site.address)) == NULL)
-		rest = behind(address, s->v.site.published);
+	if ((rest = address_after(address, s->v.site.address)) == NULL)
+		rest = address_after(address, s->v.site.published);
 	return rest == NULL ? address : arena_printf(s->arena, "%s%s", s->v.site.base_path, rest);
 }
 

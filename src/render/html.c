@@ -13,7 +13,7 @@ h_init(struct html *h, struct buf *out)
 
 /* Ends the start tag that is open. */
 static void
-finish(struct html *h)
+end_start_tag(struct html *h)
 {
 	if (h->open)
 		buf_char(h->out, '>');
@@ -53,7 +53,7 @@ stands_for_itself(unsigned char c)
 }
 
 static void
-escape(struct buf *b, struct str s)
+write_escaped(struct buf *b, struct str s)
 {
 	size_t i, from = 0;
 
@@ -71,7 +71,7 @@ escape(struct buf *b, struct str s)
 void
 h_void(struct html *h, const char *name)
 {
-	finish(h);
+	end_start_tag(h);
 	buf_char(h->out, '<');
 	buf_str(h->out, name);
 	h->open = true;
@@ -91,7 +91,7 @@ h_open(struct html *h, const char *name)
  * no condition.
  */
 static void
-attributes(struct html *h, va_list ap)
+write_attributes(struct html *h, va_list ap)
 {
 	const char *name;
 
@@ -106,7 +106,7 @@ h_el(struct html *h, const char *name, ...)
 
 	h_open(h, name);
 	va_start(ap, name);
-	attributes(h, ap);
+	write_attributes(h, ap);
 	va_end(ap);
 }
 
@@ -117,7 +117,7 @@ h_one(struct html *h, const char *name, ...)
 
 	h_void(h, name);
 	va_start(ap, name);
-	attributes(h, ap);
+	write_attributes(h, ap);
 	va_end(ap);
 }
 
@@ -126,7 +126,7 @@ void
 h_close(struct html *h)
 {
 	assert(h->depth > 0);
-	finish(h);
+	end_start_tag(h);
 	buf_str(h->out, "</");
 	buf_str(h->out, h->stack[--h->depth]);
 	buf_char(h->out, '>');
@@ -149,7 +149,7 @@ h_attr(struct html *h, const char *name, const char *value)
 	buf_char(h->out, ' ');
 	buf_str(h->out, name);
 	buf_str(h->out, "=\"");
-	escape(h->out, str_of(value));
+	write_escaped(h->out, str_of(value));
 	buf_char(h->out, '"');
 }
 
@@ -200,8 +200,8 @@ h_url(struct html *h, const char *name, const char *url)
 void
 h_textn(struct html *h, struct str s)
 {
-	finish(h);
-	escape(h->out, s);
+	end_start_tag(h);
+	write_escaped(h->out, s);
 }
 
 void
@@ -213,7 +213,7 @@ h_text(struct html *h, const char *s)
 void
 h_raw(struct html *h, struct str s)
 {
-	finish(h);
+	end_start_tag(h);
 	buf_put(h->out, s);
 }
 
@@ -231,9 +231,9 @@ static const struct { const char *name; char c; } references[] = {
 	{ "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' }, { "&#39;", '\'' },
 };
 
-/* The character of a reference that escape() writes, and its length; any other "&" stands for itself. */
+/* The character of a reference that write_escaped() writes, and its length; any other "&" stands for itself. */
 static size_t
-reference(struct buf *out, struct str s)
+read_reference(struct buf *out, struct str s)
 {
 	for (size_t i = 0; i < sizeof(references) / sizeof(references[0]); i++)
 		if (str_starts(s, references[i].name)) {
@@ -258,7 +258,7 @@ h_words(struct arena *a, struct str html)
 				i++;
 			i++;
 		} else if (html.p[i] == '&') {
-			i += reference(&out, str_slice(html, i, html.n));
+			i += read_reference(&out, str_slice(html, i, html.n));
 		} else {
 			buf_char(&out, html.p[i++]);
 		}

@@ -7,7 +7,7 @@
 
 /* As a class, "center" or "end" (which documents also call "right"); NULL for the default. */
 static const char *
-aligned(const cJSON *node)
+align_class(const cJSON *node)
 {
 	const char *align = member_text(data_of(node), "align");
 
@@ -18,20 +18,20 @@ aligned(const cJSON *node)
 }
 
 /* Declared first: a paragraph may be a heading. */
-static void heading(struct render *r, const cJSON *node);
+static void render_heading(struct render *r, const cJSON *node);
 
 /* One that was a heading below the fourth level is one here: pages have six levels. */
 static void
-paragraph(struct render *r, const cJSON *node)
+render_paragraph(struct render *r, const cJSON *node)
 {
 	if (member_number(node, "level", 0) > 4) {
-		heading(r, node);
+		render_heading(r, node);
 		return;
 	}
 	/* For the description of the page where its author gives none. */
 	if (r->r->first == NULL)
 		r->r->first = render_plain(r->arena, node);
-	h_el(&r->h, "p", "id", node_anchor(node), "class", aligned(node), NULL);
+	h_el(&r->h, "p", "id", node_anchor(node), "class", align_class(node), NULL);
 	render_inlines(r, member(node, "nodes"));
 	h_close(&r->h);
 }
@@ -52,7 +52,7 @@ has_links(const cJSON *list)
 }
 
 static void
-heading(struct render *r, const cJSON *node)
+render_heading(struct render *r, const cJSON *node)
 {
 	static const char *const names[] = { "h1", "h2", "h3", "h4", "h5", "h6" };
 	static const char *const looks[] = { "", "l2", "l3", "l4", "l5", "l6" };
@@ -81,7 +81,7 @@ heading(struct render *r, const cJSON *node)
 	used = level > r->level + 1 ? r->level + 1 : level;
 	r->level = used;
 	/* The class of the level that was meant keeps its size. */
-	look = used == level ? aligned(node) : looks[level - 1];
+	look = used == level ? align_class(node) : looks[level - 1];
 	h_el(&r->h, names[used - 1], "id", node_anchor(node), "class", look, NULL);
 	if (linked) {
 		h_open(&r->h, "a");
@@ -115,7 +115,7 @@ item_blocks(struct render *r, const cJSON *item)
 
 /* A picture of a box and no <input>: readers cannot change it. */
 static void
-task(struct render *r, const cJSON *item)
+render_task(struct render *r, const cJSON *item)
 {
 	bool done = member_flag(data_of(item), "checked");
 
@@ -130,7 +130,7 @@ task(struct render *r, const cJSON *item)
 }
 
 static void
-list(struct render *r, const cJSON *node)
+render_list(struct render *r, const cJSON *node)
 {
 	/* The three kinds differ in their element and items alone. */
 	bool ordered = strcmp(node_type(node), "list-ordered") == 0;
@@ -144,7 +144,7 @@ list(struct render *r, const cJSON *node)
 	    arena_printf(r->arena, "%d", (int)start) : NULL, NULL);
 	cJSON_ArrayForEach(item, member(node, "nodes")) {
 		if (tasks) {
-			task(r, item);
+			render_task(r, item);
 			continue;
 		}
 		h_open(&r->h, "li");
@@ -155,7 +155,7 @@ list(struct render *r, const cJSON *node)
 }
 
 static void
-quote(struct render *r, const cJSON *node)
+render_quote(struct render *r, const cJSON *node)
 {
 	h_open(&r->h, "blockquote");
 	render_blocks(r, member(node, "nodes"));
@@ -164,7 +164,7 @@ quote(struct render *r, const cJSON *node)
 
 /* Its kind is a word, too: colour alone tells nothing (WCAG 1.4.1). */
 static void
-hint(struct render *r, const cJSON *node)
+render_hint(struct render *r, const cJSON *node)
 {
 	static const struct { const char *style; enum text label; } kinds[] = {
 		{ "info", TEXT_INFO }, { "success", TEXT_SUCCESS }, { "warning", TEXT_WARNING },
@@ -184,14 +184,14 @@ hint(struct render *r, const cJSON *node)
 
 /* It has no content, but the table of blocks wants one form of function. */
 static void
-divider(struct render *r, const cJSON *node)
+render_divider(struct render *r, const cJSON *node)
 {
 	(void)node;
 	h_void(&r->h, "hr");
 }
 
 static void
-math(struct render *r, const cJSON *node)
+render_math_block(struct render *r, const cJSON *node)
 {
 	const char *formula = member_text(data_of(node), "formula");
 	struct str set = { NULL, 0 };
@@ -215,10 +215,10 @@ static const struct {
 	const char *type;
 	void      (*render)(struct render *r, const cJSON *node);
 } blocks[] = {
-	{ "paragraph", paragraph }, { "heading-1", heading }, { "heading-2", heading },
-	{ "heading-3", heading }, { "list-unordered", list }, { "list-ordered", list },
-	{ "list-tasks", list }, { "blockquote", quote }, { "hint", hint }, { "code", render_code },
-	{ "divider", divider }, { "math", math }, { "images", render_images }, { "image", render_picture },
+	{ "paragraph", render_paragraph }, { "heading-1", render_heading }, { "heading-2", render_heading },
+	{ "heading-3", render_heading }, { "list-unordered", render_list }, { "list-ordered", render_list },
+	{ "list-tasks", render_list }, { "blockquote", render_quote }, { "hint", render_hint }, { "code", render_code },
+	{ "divider", render_divider }, { "math", render_math_block }, { "images", render_images }, { "image", render_picture },
 	{ "file", render_file }, { "drawing", render_drawing }, { "embed", render_embed },
 	{ "content-ref", render_card }, { "table", render_table }, { "expandable", render_expandable },
 	{ "tabs", render_tabs }, { "stepper", render_stepper }, { "columns", render_columns },
@@ -267,7 +267,7 @@ walk_blocks(struct render *r, const cJSON *list)
 
 /* Notes stand at the end, each with a way back. */
 static void
-notes(struct render *r)
+render_notes(struct render *r)
 {
 	struct note *n;
 	unsigned i = 0;
@@ -305,7 +305,7 @@ render_document(struct arena *a, struct buf *out, const cJSON *document, const s
 	cJSON_ArrayForEach(node, member(document, "nodes"))
 		result->wide = result->wide || member_flag(data_of(node), "fullWidth");
 	render_blocks(&r, member(document, "nodes"));
-	notes(&r);
+	render_notes(&r);
 	/* The last tag may still be open for attributes. */
 	h_text(&r.h, "");
 }

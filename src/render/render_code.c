@@ -9,7 +9,7 @@ enum { MAX_SOURCE = 4 << 20 };
 
 /*
  * The plain text of the lines, whatever inlines they hold, up to the line that would pass the
- * ceiling: a block of one long line must not end the page. What is shown is no shorter (lines()).
+ * ceiling: a block of one long line must not end the page. What is shown is no shorter (render_lines()).
  */
 static struct str
 source_of(struct render *r, const cJSON *node, bool *whole)
@@ -98,7 +98,7 @@ last_lines(struct str rest)
 
 /* set: the highlighted block, a line each; p NULL: lines are rendered with their inlines. */
 static void
-lines(struct render *r, const cJSON *node, struct str set)
+render_lines(struct render *r, const cJSON *node, struct str set)
 {
 	bool each = has_marked(node) || member_flag(data_of(node), "lineNumbers");
 	const cJSON *line;
@@ -121,7 +121,7 @@ lines(struct render *r, const cJSON *node, struct str set)
 
 /* The look of a block as classes: a strict policy allows no styles in the page. */
 static const char *
-classes(struct render *r, const cJSON *d)
+block_classes(struct render *r, const cJSON *d)
 {
 	return arena_printf(r->arena, "code%s%s%s", member_flag(d, "lineNumbers") ? " numbers" : "",
 	    same_text(member_text(d, "overflow"), "wrap") ? " wrap" : "",
@@ -130,7 +130,7 @@ classes(struct render *r, const cJSON *d)
 
 /* Title and language above the code; nothing where neither is known. */
 static void
-caption(struct render *r, const char *title, const char *syntax)
+render_code_caption(struct render *r, const char *title, const char *syntax)
 {
 	if ((title == NULL || *title == '\0') && (syntax == NULL || *syntax == '\0'))
 		return;
@@ -170,11 +170,11 @@ render_code(struct render *r, const cJSON *node)
 		h_leaf(&r->h, "summary", NULL, member_text(d, "title") != NULL ? member_text(d, "title") :
 		    syntax != NULL ? syntax : say(r, TEXT_EXAMPLE));
 	}
-	h_el(&r->h, "figure", "class", classes(r, d), "id", node_anchor(node), NULL);
+	h_el(&r->h, "figure", "class", block_classes(r, d), "id", node_anchor(node), NULL);
 	/* A folded block has its title in the summary already. */
-	caption(r, folds ? NULL : member_text(d, "title"), syntax);
+	render_code_caption(r, folds ? NULL : member_text(d, "title"), syntax);
 	open_pre(r, source, whole);
-	lines(r, node, set);
+	render_lines(r, node, set);
 	h_close(&r->h);
 	h_close(&r->h);
 	h_close(&r->h);
@@ -190,7 +190,7 @@ render_sample(struct render *r, const char *title, const char *syntax, struct st
 	if (syntax != NULL && r->env->code != NULL)
 		set = r->env->code(r->env->ctx, syntax, source);
 	h_el(&r->h, "figure", "class", "code", NULL);
-	caption(r, title, syntax);
+	render_code_caption(r, title, syntax);
 	open_pre(r, source, true);
 	if (set.p != NULL)
 		h_raw(&r->h, set);

@@ -26,7 +26,7 @@ static const struct {
 
 /* Is the host one of those between blanks? */
 static bool
-allowed(const char *hosts, struct str host)
+host_is_allowed(const char *hosts, struct str host)
 {
 	size_t n;
 
@@ -40,14 +40,14 @@ allowed(const char *hosts, struct str host)
 
 /* The form of an address that its service lets others frame; NULL: it has none that is allowed. */
 static const char *
-player(struct arena *a, const char *hosts, struct str host, const char *path)
+player_address(struct arena *a, const char *hosts, struct str host, const char *path)
 {
 	for (size_t i = 0; i < sizeof(players) / sizeof(players[0]); i++) {
 		size_t n = strlen(players[i].before);
 		const char *id = path + n;
 		size_t len;
 		if (!str_is(host, players[i].host) || strncmp(path, players[i].before, n) != 0 ||
-		    !allowed(hosts, str_of(players[i].frame)))
+		    !host_is_allowed(hosts, str_of(players[i].frame)))
 			continue;
 		len = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
 		/* What goes on is an address of another kind: a list, a channel. */
@@ -69,9 +69,9 @@ frame_of(struct arena *a, const char *hosts, const char *url)
 		return NULL;
 	host = (struct str){ url + 8, strcspn(url + 8, "/?#") };
 	path = host.p + host.n;
-	if ((known = player(a, hosts, host, path)) != NULL)
+	if ((known = player_address(a, hosts, host, path)) != NULL)
 		return known;
-	return allowed(hosts, host) ? url : NULL;
+	return host_is_allowed(hosts, host) ? url : NULL;
 }
 
 const char *

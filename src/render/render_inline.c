@@ -9,7 +9,7 @@
 
 /* A line break in text is one for the reader. */
 static void
-lines(struct html *h, struct str s)
+write_lines(struct html *h, struct str s)
 {
 	const char *end;
 
@@ -35,7 +35,7 @@ color_class(struct render *r, const char *prefix, const char *color)
 	return arena_printf(r->arena, "%s-%s", prefix, color);
 }
 
-/* Opens a span only for colours that are names; leaf() closes whatever was opened. */
+/* Opens a span only for colours that are names; render_leaf() closes whatever was opened. */
 static void
 open_color(struct render *r, const cJSON *data)
 {
@@ -48,7 +48,7 @@ open_color(struct render *r, const cJSON *data)
 }
 
 static void
-leaf(struct render *r, const cJSON *l)
+render_leaf(struct render *r, const cJSON *l)
 {
 	static const struct { const char *mark, *element; } elements[] = {
 		{ "bold", "strong" }, { "italic", "em" }, { "strikethrough", "s" }, { "keyboard", "kbd" },
@@ -76,7 +76,7 @@ leaf(struct render *r, const cJSON *l)
 	for (unsigned i = 0; i < 7; i++)
 		if ((set & 1u << i) != 0)
 			h_open(&r->h, elements[i].element);
-	lines(&r->h, str_of(text));
+	write_lines(&r->h, str_of(text));
 	/* All marks at once, in the reverse order. */
 	h_close_to(&r->h, open);
 }
@@ -106,7 +106,7 @@ open_link(struct render *r, const struct render_link *to, const char *class, con
 }
 
 static void
-link(struct render *r, const cJSON *node)
+render_link_node(struct render *r, const cJSON *node)
 {
 	struct render_link to;
 
@@ -126,7 +126,7 @@ link(struct render *r, const cJSON *node)
 }
 
 static void
-mention(struct render *r, const cJSON *node)
+render_mention(struct render *r, const cJSON *node)
 {
 	struct render_link to;
 	/* The title may be known where there is nowhere to go: users have no page. */
@@ -172,7 +172,7 @@ inline_math(struct render *r, const cJSON *node)
 
 /* The words, and behind them the number of the note, which leads to it and back (notes()). */
 static void
-annotation(struct render *r, const cJSON *node)
+render_annotation(struct render *r, const cJSON *node)
 {
 	const cJSON *body = node_fragment(node, "annotation-body");
 	struct note *n;
@@ -202,7 +202,7 @@ annotation(struct render *r, const cJSON *node)
 
 /* By its code points, as documents hold it; an unknown code gives nothing. */
 static void
-emoji(struct render *r, const cJSON *node)
+render_emoji_node(struct render *r, const cJSON *node)
 {
 	const char *s = render_emoji(r->arena, member_text(data_of(node), "code"));
 
@@ -212,7 +212,7 @@ emoji(struct render *r, const cJSON *node)
 
 /* Is the text behind a picture the same as what stands for the picture? Both would be read out (axe: image-redundant-alt). */
 static bool
-repeated(struct render *r, const cJSON *node, const char *alt)
+is_repeated(struct render *r, const cJSON *node, const char *alt)
 {
 	const char *text = node->next != NULL ? render_plain(r->arena, node->next) : "";
 	size_t n = strlen(alt), m;
@@ -233,7 +233,7 @@ inline_image(struct render *r, const cJSON *node)
 
 	h_el(&r->h, "span", "class", line ? "pic line" : "pic", NULL);
 	render_image(r, member(d, "ref"), member(d, "refDark"),
-	    alt != NULL && repeated(r, node, alt) ? "" : alt, NULL);
+	    alt != NULL && is_repeated(r, node, alt) ? "" : alt, NULL);
 	if (member_text(d, "caption") != NULL)
 		h_leaf(&r->h, "span", "caption", member_text(d, "caption"));
 	h_close(&r->h);
@@ -241,7 +241,7 @@ inline_image(struct render *r, const cJSON *node)
 
 /* A button leads somewhere, or searches; what else it does in an application it does not do here. */
 static void
-button(struct render *r, const cJSON *node)
+render_button(struct render *r, const cJSON *node)
 {
 	const cJSON *d = data_of(node), *action = member(d, "action");
 	const char *label = member_text(d, "label"), *query = member_text(action, "query");
@@ -282,7 +282,7 @@ render_icon(struct render *r, const char *name)
 }
 
 static void
-icon(struct render *r, const cJSON *node)
+render_icon_node(struct render *r, const cJSON *node)
 {
 	render_icon(r, member_text(data_of(node), "icon"));
 }
@@ -291,9 +291,9 @@ static const struct {
 	const char *type;
 	void      (*render)(struct render *r, const cJSON *node);
 } inlines[] = {
-	{ "link", link }, { "mention", mention }, { "inline-math", inline_math },
-	{ "annotation", annotation }, { "emoji", emoji }, { "inline-image", inline_image },
-	{ "button", button }, { "icon", icon },
+	{ "link", render_link_node }, { "mention", render_mention }, { "inline-math", inline_math },
+	{ "annotation", render_annotation }, { "emoji", render_emoji_node }, { "inline-image", inline_image },
+	{ "button", render_button }, { "icon", render_icon_node },
 };
 
 bool
@@ -332,7 +332,7 @@ render_inlines(struct render *r, const cJSON *list)
 	cJSON_ArrayForEach(node, list) {
 		/* A text has leaves; every other inline has a type that stands in the table above. */
 		cJSON_ArrayForEach(l, member(node, "leaves"))
-			leaf(r, l);
+			render_leaf(r, l);
 		type = node_type(node);
 		for (i = 0; i < sizeof(inlines) / sizeof(inlines[0]); i++)
 			if (strcmp(inlines[i].type, type) == 0)

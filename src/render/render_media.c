@@ -5,7 +5,7 @@
 
 /* A width or height in pixels; NULL: none. JSON may give a number or a text. */
 static const char *
-pixels(struct render *r, const cJSON *size, const char *name, int known)
+read_pixels(struct render *r, const cJSON *size, const char *name, int known)
 {
 	double n = member_number(size, name, 0);
 
@@ -25,7 +25,7 @@ pixels(struct render *r, const cJSON *size, const char *name, int known)
 static void
 image_size_attrs(struct render *r, const cJSON *size, const struct render_link *to)
 {
-	const char *w = pixels(r, size, "width", 0), *h = pixels(r, size, "height", 0);
+	const char *w = read_pixels(r, size, "width", 0), *h = read_pixels(r, size, "height", 0);
 
 	if (to->width > 0 && to->height > 0 && (w == NULL) != (h == NULL)) {
 		if (w != NULL)
@@ -145,7 +145,7 @@ bytes_text(struct render *r, int64_t n)
 
 /* A link as a block of its own: a title and a line below it. */
 static void
-card(struct render *r, const struct render_link *to, const char *title, const char *below, const char *class)
+write_card(struct render *r, const struct render_link *to, const char *title, const char *below, const char *class)
 {
 	h_open(&r->h, "a");
 	h_attr(&r->h, "class", class);
@@ -172,7 +172,7 @@ render_file(struct render *r, const cJSON *node)
 
 	h_open(&r->h, "figure");
 	if (render_target(r, member(data_of(node), "ref"), &to))
-		card(r, &to, to.title != NULL ? to.title : say(r, TEXT_DOWNLOAD),
+		write_card(r, &to, to.title != NULL ? to.title : say(r, TEXT_DOWNLOAD),
 		    to.bytes >= 0 ? bytes_text(r, to.bytes) : NULL, "ref file");
 	else
 		h_leaf(&r->h, "span", "broken", to.title != NULL ? to.title : say(r, TEXT_BROKEN));
@@ -190,13 +190,13 @@ render_card(struct render *r, const cJSON *node)
 		h_leaf(&r->h, "p", "broken", to.title != NULL ? to.title : say(r, TEXT_BROKEN));
 		return;
 	}
-	card(r, &to, to.title != NULL && *to.title != '\0' ? to.title : to.href,
+	write_card(r, &to, to.title != NULL && *to.title != '\0' ? to.title : to.href,
 	    to.about != NULL ? to.about : to.external ? to.href : NULL, "ref");
 }
 
 /* Addresses of other sites are links, unless the site allows frames of their host: else nothing is loaded from elsewhere. */
 static void
-address(struct render *r, const char *url, const cJSON *node)
+render_address(struct render *r, const char *url, const cJSON *node)
 {
 	struct render_link to = { .href = url, .external = true, .bytes = -1 };
 	const char *host = url == NULL ? NULL : strstr(url, "://"), *frame = render_frame(r, url);
@@ -214,7 +214,7 @@ address(struct render *r, const char *url, const cJSON *node)
 	if (frame != NULL)
 		render_framed(r, frame, url, host);
 	else
-		card(r, &to, host, url, "ref");
+		write_card(r, &to, host, url, "ref");
 	figure_caption(r, node);
 	h_close(&r->h);
 }
@@ -222,7 +222,7 @@ address(struct render *r, const char *url, const cJSON *node)
 void
 render_embed(struct render *r, const cJSON *node)
 {
-	address(r, member_text(data_of(node), "url"), node);
+	render_address(r, member_text(data_of(node), "url"), node);
 }
 
 void
@@ -230,5 +230,5 @@ render_integration(struct render *r, const cJSON *node)
 {
 	/* A block of an integration without an address has nothing that could be shown here. */
 	if (member_text(data_of(node), "url") != NULL)
-		address(r, member_text(data_of(node), "url"), node);
+		render_address(r, member_text(data_of(node), "url"), node);
 }

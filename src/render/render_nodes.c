@@ -93,7 +93,7 @@ render_id(struct render *r, const char *prefix)
  * gives nothing.
  */
 static void
-plain(struct buf *b, const cJSON *node, int depth)
+write_plain(struct buf *b, const cJSON *node, int depth)
 {
 	const cJSON *one;
 	const char *text = member_text(node, "text");
@@ -107,9 +107,9 @@ plain(struct buf *b, const cJSON *node, int depth)
 	    member_text(data_of(node), "code"))) != NULL)
 		buf_str(b, text);
 	cJSON_ArrayForEach(one, member(node, "leaves"))
-		plain(b, one, depth + 1);
+		write_plain(b, one, depth + 1);
 	cJSON_ArrayForEach(one, member(node, "nodes"))
-		plain(b, one, depth + 1);
+		write_plain(b, one, depth + 1);
 }
 
 /* Never NULL. */
@@ -120,7 +120,7 @@ render_plain(struct arena *a, const cJSON *node)
 
 	buf_init(&b, a, 64 << 20);
 	buf_str(&b, "");
-	plain(&b, node, 0);
+	write_plain(&b, node, 0);
 	return b.n == 0 ? "" : b.p;
 }
 

@@ -72,7 +72,7 @@ know_schemas(struct render *r, const cJSON *node)
 
 /* Descriptions are Markdown. */
 static void
-description(struct render *r, const char *text)
+render_description(struct render *r, const char *text)
 {
 	const cJSON *document;
 	int level = r->level;
@@ -102,7 +102,7 @@ ref_name(const cJSON *schema)
 
 /* The schema itself where this is a reference to one; the name in *name (NULL: it has none). */
 static const cJSON *
-follow(const struct schemas *s, const cJSON *schema, const char **name)
+follow_ref(const struct schemas *s, const cJSON *schema, const char **name)
 {
 	const cJSON *to;
 
@@ -123,7 +123,7 @@ add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 	const char *name, *type, *format;
 	const cJSON *one;
 
-	schema = follow(s, schema, &name);
+	schema = follow_ref(s, schema, &name);
 	/* OpenAPI 3.1: a list of types; before, there is one. */
 	if (cJSON_IsArray(member(schema, "type"))) {
 		cJSON_ArrayForEach(one, member(schema, "type"))
@@ -170,7 +170,7 @@ value_text(struct render *r, const cJSON *v)
 
 /* Values and limits: what a client has to keep to. */
 static void
-limits(struct render *r, const cJSON *schema)
+render_limits(struct render *r, const cJSON *schema)
 {
 	static const char *const names[] = { "default", "minimum", "maximum", "exclusiveMinimum",
 		"exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "example" };
@@ -221,7 +221,7 @@ written_at(const struct schemas *s, const cJSON *schema)
 
 	/* Through lists of lists to what they hold; no further than has_body() looks. */
 	for (int i = 0; i < 4 && schema != NULL; i++) {
-		schema = follow(s, schema, &name);
+		schema = follow_ref(s, schema, &name);
 		if (name != NULL)
 			/*
 			 * A schema that is open around this place is always a link: written
@@ -257,7 +257,7 @@ has_body(struct schemas *s, const cJSON *schema, int depth)
 {
 	const char *name;
 
-	schema = follow(s, schema, &name);
+	schema = follow_ref(s, schema, &name);
 	if (member(schema, "properties") != NULL || member(schema, "oneOf") != NULL ||
 	    member(schema, "anyOf") != NULL || member(schema, "allOf") != NULL ||
 	    cJSON_IsObject(member(schema, "additionalProperties")))
@@ -279,12 +279,12 @@ is_required(const cJSON *schema, const char *name)
 
 /* Name, type, words, limits of a property or parameter; what it is made of below. */
 static void
-row(struct schemas *s, const char *name, const char *where, const cJSON *schema, bool required, bool deprecated,
+render_row(struct schemas *s, const char *name, const char *where, const cJSON *schema, bool required, bool deprecated,
     const char *about)
 {
 	struct render *r = s->r;
 	const char *named;
-	const cJSON *own = follow(s, schema, &named);
+	const cJSON *own = follow_ref(s, schema, &named);
 
 	/* Wide specifications unfold to millions of rows; what is beyond the limit is left out. */
 	if (s->rows-- <= 0)
@@ -305,8 +305,8 @@ row(struct schemas *s, const char *name, const char *where, const cJSON *schema,
 	if (deprecated)
 		h_leaf(&r->h, "span", "old", say(r, TEXT_DEPRECATED));
 	/* A parameter's own words, else those of its schema. */
-	description(r, about != NULL ? about : member_text(own, "description"));
-	limits(r, own);
+	render_description(r, about != NULL ? about : member_text(own, "description"));
+	render_limits(r, own);
 	/* Closed until the reader opens it, which <details> does without script. */
 	if (has_body(s, schema, 0) && s->depth < SCHEMA_DEPTH && written_at(s, schema) == NULL) {
 		h_open(&r->h, "details");
@@ -319,7 +319,7 @@ row(struct schemas *s, const char *name, const char *where, const cJSON *schema,
 
 /* oneOf, anyOf: each by its title, the name of its schema, or its number. */
 static void
-alternatives(struct schemas *s, const cJSON *list)
+render_alternatives(struct schemas *s, const cJSON *list)
 {
 	const cJSON *one;
 	char number[16];
@@ -333,14 +333,14 @@ alternatives(struct schemas *s, const cJSON *list)
 		if (++i > PROPERTIES_MAX)
 			break;
 		snprintf(number, sizeof(number), "%d", i);
-		row(s, title != NULL ? title : ref_name(one) != NULL ? ref_name(one) : number, NULL, one, false, false, NULL);
+		render_row(s, title != NULL ? title : ref_name(one) != NULL ? ref_name(one) : number, NULL, one, false, false, NULL);
 	}
 	h_close(&s->r->h);
 }
 
 /* "*" stands for members of any other name (additionalProperties). */
 static void
-properties(struct schemas *s, const cJSON *schema)
+render_properties(struct schemas *s, const cJSON *schema)
 {
 	const cJSON *p, *list = member(schema, "properties"), *more = member(schema, "additionalProperties");
 	int i = 0;
@@ -350,9 +350,9 @@ properties(struct schemas *s, const cJSON *schema)
 	h_el(&s->r->h, "ul", "class", "fields", NULL);
 	cJSON_ArrayForEach(p, list)
 		if (p->string != NULL && i++ < PROPERTIES_MAX)
-			row(s, p->string, NULL, p, is_required(schema, p->string), member_flag(p, "deprecated"), NULL);
+			render_row(s, p->string, NULL, p, is_required(schema, p->string), member_flag(p, "deprecated"), NULL);
 	if (cJSON_IsObject(more))
-		row(s, "*", NULL, more, false, false, NULL);
+		render_row(s, "*", NULL, more, false, false, NULL);
 	h_close(&s->r->h);
 }
 
@@ -360,7 +360,7 @@ static void
 schema_body(struct schemas *s, const cJSON *schema)
 {
 	const char *name, *id;
-	const cJSON *own = follow(s, schema, &name), *part;
+	const cJSON *own = follow_ref(s, schema, &name), *part;
 
 	if (is_open(s, name) || s->depth >= OPEN_MAX || s->depth > SCHEMA_DEPTH)
 		return;
@@ -373,15 +373,15 @@ schema_body(struct schemas *s, const cJSON *schema)
 	}
 	/* NULL for a schema without a name: is_open() never finds it, and depth alone ends its circles. */
 	s->open[s->depth++] = name;
-	properties(s, own);
+	render_properties(s, own);
 	/*
 	 * allOf means all of these at once (JSON Schema), so their properties stand in one list
 	 * after the other.
 	 */
 	cJSON_ArrayForEach(part, member(own, "allOf"))
 		schema_body(s, part);
-	alternatives(s, member(own, "oneOf"));
-	alternatives(s, member(own, "anyOf"));
+	render_alternatives(s, member(own, "oneOf"));
+	render_alternatives(s, member(own, "anyOf"));
 	if (member(own, "items") != NULL)
 		schema_body(s, member(own, "items"));
 	s->depth--;
@@ -396,7 +396,7 @@ part_title(struct render *r, const char *title)
 }
 
 static void
-parameters(struct schemas *s, const cJSON *op)
+render_parameters(struct schemas *s, const cJSON *op)
 {
 	const cJSON *p;
 
@@ -406,14 +406,14 @@ parameters(struct schemas *s, const cJSON *op)
 	h_el(&s->r->h, "ul", "class", "fields", NULL);
 	cJSON_ArrayForEach(p, member(op, "parameters"))
 		if (member_text(p, "name") != NULL)
-			row(s, member_text(p, "name"), member_text(p, "in"), member(p, "schema"), member_flag(p, "required"),
+			render_row(s, member_text(p, "name"), member_text(p, "in"), member(p, "schema"), member_flag(p, "required"),
 			    member_flag(p, "deprecated"), member_text(p, "description"));
 	h_close(&s->r->h);
 }
 
 /* A body by its media types: what it is made of, and an example. */
 static void
-media(struct schemas *s, const cJSON *content)
+render_media_types(struct schemas *s, const cJSON *content)
 {
 	struct render *r = s->r;
 	const cJSON *m, *example;
@@ -433,19 +433,19 @@ media(struct schemas *s, const cJSON *content)
 
 /* The body of a request, where the operation takes one. */
 static void
-body(struct schemas *s, const cJSON *op)
+render_body(struct schemas *s, const cJSON *op)
 {
 	const cJSON *b = member(op, "requestBody");
 
 	if (b == NULL)
 		return;
 	part_title(s->r, say(s->r, TEXT_BODY));
-	description(s->r, member_text(b, "description"));
-	media(s, member(b, "content"));
+	render_description(s->r, member_text(b, "description"));
+	render_media_types(s, member(b, "content"));
 }
 
 static void
-responses(struct schemas *s, const cJSON *op)
+render_responses(struct schemas *s, const cJSON *op)
 {
 	struct render *r = s->r;
 	const cJSON *one;
@@ -465,14 +465,14 @@ responses(struct schemas *s, const cJSON *op)
 		h_text(&r->h, " ");
 		h_text(&r->h, member_text(one, "description") != NULL ? member_text(one, "description") : "");
 		h_close(&r->h);
-		media(s, member(one, "content"));
+		render_media_types(s, member(one, "content"));
 		h_close(&r->h);
 	}
 }
 
 /* Requests in several languages, as tabs. */
 static void
-samples(struct render *r, const cJSON *op)
+render_samples(struct render *r, const cJSON *op)
 {
 	const char *name = render_id(r, "sample");
 	const cJSON *one;
@@ -546,11 +546,11 @@ render_operation(struct render *r, const cJSON *node)
 	method_line(r, method != NULL ? method : "", path, first_server(op));
 	if (member_flag(op, "deprecated"))
 		h_leaf(&r->h, "p", "old", say(r, TEXT_DEPRECATED));
-	description(r, member_text(op, "description"));
-	samples(r, op);
-	parameters(&s, op);
-	body(&s, op);
-	responses(&s, op);
+	render_description(r, member_text(op, "description"));
+	render_samples(r, op);
+	render_parameters(&s, op);
+	render_body(&s, op);
+	render_responses(&s, op);
 	h_close(&r->h);
 }
 
@@ -573,8 +573,8 @@ render_schemas(struct render *r, const cJSON *node)
 			continue;
 		h_el(&r->h, "details", "class", "schema", "id", map_get(r->schema_at, str_of(name->valuestring)), NULL);
 		h_leaf(&r->h, "summary", NULL, name->valuestring);
-		description(r, member_text(schema, "description"));
-		limits(r, schema);
+		render_description(r, member_text(schema, "description"));
+		render_limits(r, schema);
 		/* For each model anew: a large one does not cut off those after it. */
 		s.rows = ROWS_MAX;
 		schema_body(&s, schema);

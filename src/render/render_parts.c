@@ -86,7 +86,7 @@ render_stepper(struct render *r, const cJSON *node)
 
 /* The width of a column as a class in twelfths: a strict policy allows no style of its own. */
 static const char *
-share(struct render *r, const cJSON *column)
+width_class(struct render *r, const cJSON *column)
 {
 	const char *width = member_text(data_of(column), "width");
 	double n = width != NULL ? strtod(width, NULL) : member_number(data_of(column), "width", 0);
@@ -108,7 +108,7 @@ render_columns(struct render *r, const cJSON *node)
 	h_el(&r->h, "div", "class", member_flag(data_of(node), "fullWidth") ? "cols wide" : "cols", NULL);
 	cJSON_ArrayForEach(column, member(node, "nodes")) {
 		const char *at = member_text(data_of(column), "verticalAlignment");
-		h_el(&r->h, "div", "class", arena_printf(r->arena, "col%s%s", share(r, column),
+		h_el(&r->h, "div", "class", arena_printf(r->arena, "col%s%s", width_class(r, column),
 		    same_text(at, "middle") ? " middle" : same_text(at, "bottom") ? " bottom" : ""), NULL);
 		render_blocks(r, member(column, "nodes"));
 		h_close(&r->h);

@@ -13,7 +13,7 @@ enum { MAX_PLACE = 1000 };
 
 /* All anchors of the document: one walk, for the few documents that have places at all. */
 static void
-know(struct render *r, const cJSON *list)
+index_anchors(struct render *r, const cJSON *list)
 {
 	const cJSON *node;
 	const char *id;
@@ -21,8 +21,8 @@ know(struct render *r, const cJSON *list)
 	cJSON_ArrayForEach(node, list) {
 		if ((id = node_anchor(node)) != NULL)
 			map_add(r->places, str_of(id), (void *)id);
-		know(r, member(node, "nodes"));
-		know(r, member(node, "fragments"));
+		index_anchors(r, member(node, "nodes"));
+		index_anchors(r, member(node, "fragments"));
 	}
 }
 
@@ -48,7 +48,7 @@ put_place(struct render *r, struct str name)
 		return;
 	if (r->places == NULL) {
 		r->places = map_new(r->arena);
-		know(r, member(r->document, "nodes"));
+		index_anchors(r, member(r->document, "nodes"));
 	}
 	put_id(r, id);
 	/* Links that were stored by an earlier release have it in lower case. */

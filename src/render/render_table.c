@@ -173,7 +173,7 @@ cell_image(struct render *r, const cJSON *value)
 
 /* A value of another type than its column says is taken for text, and so mostly shows nothing. */
 static void
-cell(struct render *r, const struct table *t, const cJSON *column, const cJSON *value)
+render_cell(struct render *r, const struct table *t, const cJSON *column, const cJSON *value)
 {
 	const char *type = node_type(column);
 
@@ -259,7 +259,7 @@ covered_cells(struct render *r, const struct table *t, size_t width)
 
 /* rowspan and colspan of the cell that begins a merged area. */
 static void
-spans(struct render *r, const struct table *t, const cJSON *record, const char *column)
+write_spans(struct render *r, const struct table *t, const cJSON *record, const char *column)
 {
 	const cJSON *m;
 
@@ -289,8 +289,8 @@ grid_row(struct render *r, const struct table *t, const cJSON *record, const uns
 		if (column == NULL || covered[i++])
 			continue;
 		h_el(&r->h, "td", "class", cell_class(column), NULL);
-		spans(r, t, record, id->valuestring);
-		cell(r, t, column, member(member(record, "values"), id->valuestring));
+		write_spans(r, t, record, id->valuestring);
+		render_cell(r, t, column, member(member(record, "values"), id->valuestring));
 		h_close(&r->h);
 	}
 	h_close(&r->h);
@@ -321,7 +321,7 @@ grid_head(struct render *r, const struct table *t)
 }
 
 static void
-grid(struct render *r, const struct table *t)
+render_grid(struct render *r, const struct table *t)
 {
 	size_t width = (size_t)cJSON_GetArraySize(t->columns), i;
 	unsigned char *covered;
@@ -399,7 +399,7 @@ card_cells(struct render *r, const struct table *t, const cJSON *record)
 			h_leaf(&r->h, "span", "name", member_text(column, "title"));
 			h_text(&r->h, " ");
 		}
-		cell(r, t, column, value);
+		render_cell(r, t, column, value);
 		h_close(&r->h);
 	}
 }
@@ -439,7 +439,7 @@ render_table(struct render *r, const cJSON *node)
 
 	read_table(r, node, &t);
 	if (!t.cards) {
-		grid(r, &t);
+		render_grid(r, &t);
 		return;
 	}
 	h_el(&r->h, "ul", "class", same_text(member_text(t.view, "cardSize"), "large") ? "cards large" : "cards", NULL);

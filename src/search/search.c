@@ -82,7 +82,7 @@ struct search_rest {
  * resumes a list at exactly one place of it.
  */
 static bool
-before(double score, int64_t no, const struct candidate *c)
+ranks_before(double score, int64_t no, const struct candidate *c)
 {
 	return score > c->score || (score == c->score && no < c->no);
 }
@@ -108,7 +108,7 @@ keep_hits(struct run *r, struct candidate *c)
  * falls out is used again.
  */
 static void
-offer(struct run *r, const struct verdict *v)
+offer_candidate(struct run *r, const struct verdict *v)
 {
 	const struct db_match *m = r->m;
 	struct candidate *c;
@@ -119,7 +119,7 @@ offer(struct run *r, const struct verdict *v)
 		return;
 	r->beyond++;
 	if (r->want == 0 || (r->top_count == r->want &&
-	    !before(v->score, m->row, r->top[r->want - 1])))
+	    !ranks_before(v->score, m->row, r->top[r->want - 1])))
 		return;
 	if (r->top_count < r->want)
 		c = arena_alloc(r->arena, sizeof(*c));
@@ -130,7 +130,7 @@ offer(struct run *r, const struct verdict *v)
 	c->score = v->score;
 	c->coverage = v->coverage;
 	keep_hits(r, c);
-	for (i = r->top_count++; i > 0 && before(v->score, m->row, r->top[i - 1]); i--)
+	for (i = r->top_count++; i > 0 && ranks_before(v->score, m->row, r->top[i - 1]); i--)
 		r->top[i] = r->top[i - 1];
 	r->top[i] = c;
 }
@@ -159,7 +159,7 @@ add_section(struct run *r, struct verdict *v)
 	double more = score_section(&r->scoring, v);
 	const struct search_after *after = r->after;
 	bool among = r->want > 0 && (r->top_count < r->want ||
-	    before(v->score + more, r->m->row, r->top[r->want - 1]));
+	    ranks_before(v->score + more, r->m->row, r->top[r->want - 1]));
 	bool behind = after != NULL && v->score + more >= after->score;
 
 	if (more > 0 && (after == NULL || v->score <= after->score) && (among || behind) &&
@@ -187,7 +187,7 @@ row_counts(struct run *r)
 	uint32_t found = 0;
 	int i;
 
-	if (!showing(&r->showing, r->m->row))
+	if (!is_shown(&r->showing, r->m->row))
 		return false;
 	/* Nothing was taken out: FTS5 has checked the expression already. */
 	if (!seeing_cut(r->seeing, r->query, r->m))
@@ -237,7 +237,7 @@ run_rows(struct run *r, const struct group *g)
 		/* Below 1, since the sum of weights of all groups is rounded. */
 		r->in_place += v.together > 0.9999;
 		r->rows++;
-		offer(r, &v);
+		offer_candidate(r, &v);
 	}
 }
 
@@ -342,7 +342,7 @@ give_alone(const struct search_rest *rest, struct search_found *out)
 
 /* Those of the best of the group that the place shows, at most as many as are wanted of it. */
 static size_t
-share(const struct search_rest *rest, size_t want, struct candidate ***list)
+take_shown(const struct search_rest *rest, size_t want, struct candidate ***list)
 {
 	const struct best *b = rest->best;
 	size_t i, n = 0;
@@ -358,7 +358,7 @@ static void
 give_rest(const struct search_rest *rest, size_t want, struct search_found *out)
 {
 	struct candidate **list;
-	size_t n = share(rest, want, &list);
+	size_t n = take_shown(rest, want, &list);
 
 	if (n < want && rest->best->rows > rest->best->count)
 		give_alone(rest, out);
@@ -405,7 +405,7 @@ give_all(struct run *r, const struct groups *all, struct search_found *out)
 static bool
 row_seen(struct run *r)
 {
-	if (!showing(&r->showing, r->m->row))
+	if (!is_shown(&r->showing, r->m->row))
 		return false;
 	if (r->seeing == NULL)
 		return true;
@@ -446,7 +446,7 @@ by_pages(const void *x, const void *y)
  * has many, and an organization may have many spaces: some of them are enough.
  */
 static bool
-mend(struct run *r, const struct groups *all)
+mend_words(struct run *r, const struct groups *all)
 {
 	struct group *biggest = arena_array(r->arena, all->count, sizeof(*biggest));
 	struct query_group *g;
@@ -504,7 +504,7 @@ search_steps(struct run *r, struct groups *all)
 	r->query->anywhere = count == 0 && r->query->count <= SHORT;
 	if (count == 0 && (query_open(r->query) || r->query->anywhere))
 		count = run_all(r, all);
-	if (count == 0 && mend(r, all))
+	if (count == 0 && mend_words(r, all))
 		count = run_all(r, all);
 	if (is_enough(r, count))
 		return;

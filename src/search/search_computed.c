@@ -37,14 +37,14 @@ struct indexing {
 
 /* Takes the rows of the page out of the count, but the one with the number `but` (0: none is left). */
 static void
-retire(struct indexing *x, const char *page, int64_t but)
+retire_rows(struct indexing *x, const char *page, int64_t but)
 {
 	x->pages -= place_retire(x->db, x->space, page, but, x->point.seq);
 }
 
 /* The entry without its text, which the index may have: its number, or 0. */
 static int64_t
-find(struct indexing *x, const struct computed_page *c, struct entry *e, enum entry_state *state)
+find_entry(struct indexing *x, const struct computed_page *c, struct entry *e, enum entry_state *state)
 {
 	struct node n = c->page.node;
 
@@ -60,7 +60,7 @@ find(struct indexing *x, const struct computed_page *c, struct entry *e, enum en
 
 /* The text and words of an entry that the index lacks. They are in x->scratch: a specification may have thousands. */
 static void
-fill(struct indexing *x, const struct computed_page *c, struct entry *e)
+fill_entry(struct indexing *x, const struct computed_page *c, struct entry *e)
 {
 	entry_body(x->scratch, computed_text(x->db, x->scratch, c), e);
 	/* Facts are kept of bytes that are there. */
@@ -70,19 +70,19 @@ fill(struct indexing *x, const struct computed_page *c, struct entry *e)
 
 /* Makes the entry of this page the one that counts. e: the filled one where the index lacks it, and no is 0. */
 static void
-show(struct indexing *x, const struct computed_page *c, struct entry *e, int64_t no,
+show_entry(struct indexing *x, const struct computed_page *c, struct entry *e, int64_t no,
     enum entry_state state)
 {
 	map_add(x->shown, str_of(c->page.node.id), NULL);
 	if (no == 0) {
 		entry_write(x->db, x->scratch, x->space, e, true);
-		no = find(x, c, e, &state);
+		no = find_entry(x, c, e, &state);
 		x->pages++;
 	} else if (state != ENTRY_LIVE) {
 		place_set(x->db, x->space, no, true);
 		x->pages++;
 	}
-	retire(x, c->page.node.id, no);
+	retire_rows(x, c->page.node.id, no);
 	arena_reset(x->scratch);
 }
 
@@ -108,7 +108,7 @@ retire_others(struct indexing *x)
 		list = k;
 	}
 	for (k = list; k != NULL; k = k->next)
-		retire(x, k->id, 0);
+		retire_rows(x, k->id, 0);
 }
 
 /* The count is written where it changes: it is one more page in the WAL. */
@@ -128,7 +128,7 @@ count_pages(struct indexing *x)
 
 /* False: the space has no computed pages, and never had. */
 static bool
-begin(struct indexing *x, const char *space, int64_t branch)
+begin_indexing(struct indexing *x, const char *space, int64_t branch)
 {
 	struct stmt *q = db_use(x->db, &q_any);
 
@@ -153,7 +153,7 @@ too_many(struct indexing *x, const struct page *page)
 	for (; page != NULL && cost <= INLINE_OPERATIONS; page = page->next) {
 		const struct computed_page *c = (const struct computed_page *)page;
 
-		if ((no = find(x, c, &e, &state)) != 0)
+		if ((no = find_entry(x, c, &e, &state)) != 0)
 			continue;
 		q = db_use(x->db, &q_operations);
 		bind_text(q, ":version", c->version);
@@ -173,7 +173,7 @@ search_computed(struct db *db, struct arena *a, const char *space, int64_t branc
 	struct entry e;
 	int64_t no;
 
-	if (!begin(&x, space, branch))
+	if (!begin_indexing(&x, space, branch))
 		return;
 	first = computed_all(db, a, &x.point);
 	if (too_many(&x, first)) {
@@ -183,9 +183,9 @@ search_computed(struct db *db, struct arena *a, const char *space, int64_t branc
 	for (page = first; page != NULL; page = page->next) {
 		const struct computed_page *c = (const struct computed_page *)page;
 
-		if ((no = find(&x, c, &e, &state)) == 0)
-			fill(&x, c, &e);
-		show(&x, c, &e, no, state);
+		if ((no = find_entry(&x, c, &e, &state)) == 0)
+			fill_entry(&x, c, &e);
+		show_entry(&x, c, &e, no, state);
 	}
 	retire_others(&x);
 	count_pages(&x);
@@ -210,18 +210,18 @@ show_slowly(struct indexing *x, const struct computed_page *c)
 	enum entry_state state;
 	struct entry e, again;
 	bool same;
-	int64_t no = find(x, c, &e, &state);
+	int64_t no = find_entry(x, c, &e, &state);
 
 	if (no == 0) {
 		db_commit(x->db);
 		db_begin(x->db, false);
-		fill(x, c, &e);
+		fill_entry(x, c, &e);
 		db_rollback(x->db);
 		db_begin(x->db, true);
-		no = find(x, c, &again, &state);
+		no = find_entry(x, c, &again, &state);
 	}
 	if ((same = at_head(x)))
-		show(x, c, &e, no, state);
+		show_entry(x, c, &e, no, state);
 	count_pages(x);
 	db_breathe(x->db);
 	return same && at_head(x);
@@ -246,6 +246,6 @@ search_computed_slowly(struct db *db, struct arena *a, const char *space, int64_
 	struct indexing x = { .db = db, .arena = a };
 
 	/* What was written before somebody else's revision is found, so that each turn has less to do. */
-	while (begin(&x, space, branch) && !show_all(&x))
+	while (begin_indexing(&x, space, branch) && !show_all(&x))
 		continue;
 }

@@ -127,7 +127,7 @@ put_start(struct buf *b, size_t n)
 
 /* Begins a column: its scope first, as the tokenizer wants it. */
 static void
-column(struct arena *a, struct buf *b, const char *scope)
+begin_column(struct arena *a, struct buf *b, const char *scope)
 {
 	buf_init(b, a, (size_t)1 << 30);
 	search_scope(b, scope, SCOPE_PACKED);
@@ -155,7 +155,7 @@ entry_terms(struct arena *a, int64_t scope, struct entry *e)
 	size_t i, body = 0, heading;
 
 	for (i = 0; i < 4; i++)
-		column(a, &e->terms[i], before);
+		begin_column(a, &e->terms[i], before);
 	buf_init(&e->starts, a, 1 << 20);
 	words_pack(&e->terms[0], str_of(e->title), lang);
 	words_pack(&e->terms[3], str_of(e->trail), lang);
@@ -242,7 +242,7 @@ bind_terms(struct stmt *q, int64_t no, const struct entry *e)
 
 /* Is any section for some readers only? Rows without one skip all checks of search_seen.c. */
 static bool
-conditional(const struct entry *e)
+has_condition(const struct entry *e)
 {
 	size_t i;
 
@@ -338,7 +338,7 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 	bind_text(q, ":about", e->about);
 	bind_text(q, ":trail", e->trail);
 	bind_blob(q, ":sections", buf_view(&e->starts));
-	bind_int(q, ":conditional", conditional(e));
+	bind_int(q, ":conditional", has_condition(e));
 	stmt_run(q);
 	no = db_last_id(db);
 	write_text(db, a, no, e);

@@ -55,7 +55,7 @@ section_of(struct hit_section *list, size_t *count, size_t n)
 
 /* The sections that were hit, with what each is worth. */
 static size_t
-gather(const struct query *q, const double *idf, struct str starts, const struct db_hit *hits,
+gather_sections(const struct query *q, const double *idf, struct str starts, const struct db_hit *hits,
     int n, struct hit_section *list)
 {
 	size_t count = 0;
@@ -87,7 +87,7 @@ gather(const struct query *q, const double *idf, struct str starts, const struct
 
 /* Moves the best ones to the front. */
 static size_t
-choose(struct hit_section *list, size_t count)
+choose_best(struct hit_section *list, size_t count)
 {
 	size_t i, k;
 
@@ -149,7 +149,7 @@ lead_out(struct str s, size_t from)
  * no two stand together.
  */
 static const char *
-excerpt(struct arena *a, struct str s, size_t at)
+write_excerpt(struct arena *a, struct str s, size_t at)
 {
 	size_t from = lead_in(s, at), to = lead_out(s, from), i, cut;
 	struct buf b;
@@ -185,7 +185,7 @@ show_section(struct arena *a, const struct doc_section *from, const struct hit_s
 	 */
 	if (s->n == 0 && s->first < 0 && *h->about != '\0')
 		text = str_of(h->about);
-	out->excerpt = excerpt(a, text, s->first <= 0 ? 0 : words_locate(text, (size_t)s->first));
+	out->excerpt = write_excerpt(a, text, s->first <= 0 ? 0 : words_locate(text, (size_t)s->first));
 	if (*out->excerpt != '\0' || *out->heading != '\0')
 		h->section_count++;
 }
@@ -198,7 +198,7 @@ search_excerpts(struct db *db, struct arena *a, const struct search_kept *kept, 
 	struct doc_section *sections;
 	size_t count, i, all, first = 0;
 
-	count = choose(list, gather(kept->query, kept->idf, starts, c->hits, c->count, list));
+	count = choose_best(list, gather_sections(kept->query, kept->idf, starts, c->hits, c->count, list));
 	/* Only the title or the path was hit: the page as it begins. */
 	if (count == 0)
 		list[count++] = (struct hit_section){ .n = 0, .first = -1 };

@@ -45,7 +45,7 @@ by_number(const void *x, const void *y)
 
 /* Those of the places that read anything. */
 static struct reader *
-readers(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count)
+list_readers(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count)
 {
 	struct reader *list = arena_array(a, n, sizeof(*list)), *r;
 	struct stmt *q;
@@ -93,7 +93,7 @@ scopes_of(struct arena *a, const struct reader *from, const struct reader *to)
 
 /* How many readers from list[0] on make a group. Who does not see all is one alone: rows are cut for them. */
 static size_t
-together(const struct reader *list, size_t n, const struct search_in *in)
+count_alike(const struct reader *list, size_t n, const struct search_in *in)
 {
 	size_t i, scopes = list->count;
 
@@ -111,7 +111,7 @@ struct group *
 groups_of(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count)
 {
 	size_t total, i, k;
-	struct reader *list = readers(db, a, in, n, &total);
+	struct reader *list = list_readers(db, a, in, n, &total);
 	struct group *groups = arena_array(a, total, sizeof(*groups)), *g;
 	struct search_in *places;
 	size_t *at;
@@ -119,7 +119,7 @@ groups_of(struct db *db, struct arena *a, const struct search_in *in, size_t n, 
 	sort_list(list, total, sizeof(*list), by_root);
 	for (i = *count = 0; i < total; i += g->count) {
 		g = &groups[(*count)++];
-		*g = (struct group){ .count = together(list + i, total - i, in) };
+		*g = (struct group){ .count = count_alike(list + i, total - i, in) };
 		g->scopes = scopes_of(a, list + i, list + i + g->count);
 		places = arena_array(a, g->count, sizeof(*places));
 		at = arena_array(a, g->count, sizeof(*at));
@@ -162,7 +162,7 @@ showing_begin(struct showing *s, struct db *db, const struct group *g)
 
 /* The first place at or behind the number. */
 static void
-seek(struct showing *s, int64_t no)
+seek_row(struct showing *s, int64_t no)
 {
 	s->q = db_use(s->db, &q_from);
 	bind_int(s->q, ":space", s->group->in->no);
@@ -183,16 +183,16 @@ first_shows(struct showing *s, int64_t no)
 	if (s->at == INT64_MAX)
 		return false;
 	if (s->at < 0)
-		seek(s, no);
+		seek_row(s, no);
 	for (i = 0; s->at < no && i < NEAR_BY; i++)
 		s->at = stmt_step(s->q) ? col_int(s->q, 0) : INT64_MAX;
 	if (s->at < no)
-		seek(s, no);
+		seek_row(s, no);
 	return s->at == no && col_int(s->q, 1) != 0;
 }
 
 bool
-showing(struct showing *s, int64_t no)
+is_shown(struct showing *s, int64_t no)
 {
 	size_t i;
 

@@ -215,7 +215,7 @@ key_of_source(struct db *db, struct arena *a, const char *space, const struct se
 
 /* What the body says, parsed where nobody did before; how many bytes that were. */
 static size_t
-fill(struct db *db, struct arena *a, const char *space, const struct search_source *s, struct entry *e)
+fill_entry(struct db *db, struct arena *a, const char *space, const struct search_source *s, struct entry *e)
 {
 	struct str body = s->body;
 	struct point at;
@@ -255,7 +255,7 @@ make_chunk(struct db *db, struct arena *a, const char *name, int64_t space, cons
 		/* Others of its scopes have made it: it only gets a place. */
 		if (state == ENTRY_ELSEWHERE)
 			continue;
-		bytes += fill(db, a, name, &list[*at], e);
+		bytes += fill_entry(db, a, name, &list[*at], e);
 		entry_terms(a, space, e);
 	}
 	/* Nothing was written: this only ends the read transaction, before the write lock is asked for. */
@@ -332,7 +332,7 @@ struct changing {
 
 /* Takes the rows of the page out of the count, but the one with the number `but` (0: none is left). */
 static void
-retire(struct changing *c, const char *page, int64_t but)
+retire_rows(struct changing *c, const char *page, int64_t but)
 {
 	int64_t n = place_retire(c->db, c->space, page, but, c->point.seq);
 
@@ -342,7 +342,7 @@ retire(struct changing *c, const char *page, int64_t but)
 
 /* Makes the row of a document's present version the one that counts. */
 static void
-show(struct changing *c, const struct node *n)
+show_document(struct changing *c, const struct node *n)
 {
 	struct arena *a = c->scratch;
 	struct str body = { NULL, 0 };
@@ -367,7 +367,7 @@ show(struct changing *c, const struct node *n)
 		c->pages++;
 	}
 	/* Whatever else of the page counted is retired: an older version, or one that an edit has undone. */
-	retire(c, n->id, no);
+	retire_rows(c, n->id, no);
 }
 
 /* The first column of all rows. */
@@ -458,9 +458,9 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 	c.scratch = arena_within(a, SCRATCH);
 	for (i = 0; i < n; i++) {
 		if (node_get(db, a, &c.point, ids[i], &now) && search_takes(&now))
-			show(&c, &now);
+			show_document(&c, &now);
 		else
-			retire(&c, ids[i], 0);
+			retire_rows(&c, ids[i], 0);
 	}
 	/*
 	 * The row of search_space is written only where the count changes: it is one more page
@@ -482,7 +482,7 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 /* ---- the job ---- */
 
 static struct search_source *
-documents(struct db *db, struct arena *a, const struct point *p, size_t *n)
+list_documents(struct db *db, struct arena *a, const struct point *p, size_t *n)
 {
 	size_t count, i;
 	struct node *list = node_list(db, a, p, NODE_DOCUMENT, &count);
@@ -501,7 +501,7 @@ struct beating {
 
 /* A sign of life for the queue. The answer is ignored: a cancelled job still brings its space to an end. */
 static void
-beat(void *ctx, size_t done, size_t total)
+report_progress(void *ctx, size_t done, size_t total)
 {
 	struct beating *b = ctx;
 
@@ -522,9 +522,9 @@ mend_page(struct db *db, struct arena *a, struct changing *c, const char *id)
 		return;
 	c->pages = 0;
 	if (node_get(db, a, &c->point, id, &now) && search_takes(&now))
-		show(c, &now);
+		show_document(c, &now);
 	else
-		retire(c, id, 0);
+		retire_rows(c, id, 0);
 	if (c->pages != 0)
 		add_pages(db, c->space, c->pages);
 }
@@ -628,12 +628,12 @@ index_space(struct db *db, struct arena *a, const struct job *job)
 
 	db_begin(db, false);
 	if ((there = main_head(db, a, job->space, &p)))
-		list = documents(db, a, &p, &n);
+		list = list_documents(db, a, &p, &n);
 	db_rollback(db);
 	if (there) {
 		/* What an interrupted run left of an edition goes first. */
 		links_tidy(db, p.branch);
-		search_ahead(db, a, job->space, list, n, beat, &b);
+		search_ahead(db, a, job->space, list, n, report_progress, &b);
 		mend_index(db, a, job->space, list, n);
 		return renew_links(db, a, job, p);
 	}

@@ -75,7 +75,7 @@ pages_with(struct looking *l, struct str word, bool open)
 
 /* Keeps the ones that most pages hold. */
 static void
-take(struct looking *l, struct str word, int64_t rows)
+take_word(struct looking *l, struct str word, int64_t rows)
 {
 	struct query_group *g = l->group;
 	size_t i, k;
@@ -115,7 +115,7 @@ try_word(struct looking *l, size_t at, uint32_t c, uint32_t d, size_t rest)
 	for (i = rest; i < w->n; i++)
 		buf_utf8(&b, w->c[i]);
 	if (b.n <= WORD_MAX && (rows = pages_with(l, buf_view(&b), false)) > 0)
-		take(l, buf_view(&b), rows);
+		take_word(l, buf_view(&b), rows);
 }
 
 /* A letter is added, replaced or left out at place i, or exchanged with the next one. */
@@ -228,7 +228,7 @@ two_words(struct looking *l)
  * the beginning of a word, which covers inflections.
  */
 static void
-compound(struct looking *l)
+split_compound(struct looking *l)
 {
 	const struct query_word *w = &l->group->parts[0].word;
 	struct query_alt left = { .count = 1, .weight = PART, .open = true }, right = left;
@@ -282,7 +282,7 @@ query_mend(struct db *db, struct arena *a, struct query_group *g, bool compounds
 	if (g->alt_count == 0) {
 		two_words(&l);
 		if (compounds)
-			compound(&l);
+			split_compound(&l);
 	}
 	if (g->alt_count == 0)
 		other_ending(&l);

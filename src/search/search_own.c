@@ -21,7 +21,7 @@ struct folding {
 
 /* Adds a main word; false ends the walk, as soon as the text is no member. */
 static bool
-fold(void *ctx, const struct word *w)
+fold_word(void *ctx, const struct word *w)
 {
 	struct folding *f = ctx;
 
@@ -41,7 +41,7 @@ own_word(struct arena *a, const char *text)
 
 	buf_init(&f.b, a, (WORD_MAX + 8) * (OWN_WORDS + 1));
 	/* No language: members are kept as words, and their stems are made when a query meets them. */
-	words_asked(str_of(text), LANG_NONE, fold, &f);
+	words_asked(str_of(text), LANG_NONE, fold_word, &f);
 	return f.bad || f.words == 0 ? NULL : f.b.p;
 }
 

@@ -111,7 +111,7 @@ struct showing {
 	int64_t             at;           /* number that the statement is at; INT64_MAX: behind the last one */
 };
 void showing_begin(struct showing *s, struct db *db, const struct group *g);
-bool showing(struct showing *s, int64_t no);
+bool is_shown(struct showing *s, int64_t no);
 
 /*
  * A query: groups that each are to be found, of glued parts that each are a

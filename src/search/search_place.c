@@ -103,7 +103,7 @@ place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no)
 
 /* Would a duplicate read little more than it shows? */
 static bool
-shareable(struct db *db, struct arena *a, const struct search_in *from)
+can_share(struct db *db, struct arena *a, const struct search_in *from)
 {
 	const char *scopes = place_scopes(db, a, from->no);
 	struct stmt *q = db_use(db, &q_read);
@@ -155,7 +155,7 @@ search_copy(struct db *db, struct arena *a, const char *from, const char *to, bo
 	struct stmt *q;
 	int64_t no, after, last;
 
-	if (!search_find(db, a, from, &in) || !shareable(db, a, &in) || search_space_no(db, to, false) != 0)
+	if (!search_find(db, a, from, &in) || !can_share(db, a, &in) || search_space_no(db, to, false) != 0)
 		return false;
 	no = search_space_no(db, to, true);
 	q = db_use(db, &q_copy_reads);

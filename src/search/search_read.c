@@ -44,7 +44,7 @@ last_group(struct query *q)
 
 /* Copies: the word's bytes are valid during the call alone. A word is never longer than WORD_MAX. */
 static void
-keep(struct query_word *to, const struct word *w)
+copy_word(struct query_word *to, const struct word *w)
 {
 	memcpy(to->text, w->text, w->n);
 	to->n = w->n;
@@ -97,7 +97,7 @@ add_hint(struct query_group *g, const struct word *w)
 	struct query_word hint;
 	size_t i;
 
-	keep(&hint, w);
+	copy_word(&hint, w);
 	if (w->kind == WORD_STEM && g->hint_count > 0)
 		g->hint_count--;
 	for (i = 0; i < g->hint_count; i++)
@@ -139,15 +139,15 @@ read_word(void *ctx, const struct word *w)
 		return true;
 	g = last_group(r->q);
 	if (w->kind == WORD_MAIN)
-		keep(&r->part->word, w);
+		copy_word(&r->part->word, w);
 	else if (w->kind == WORD_STEM && !g->joined)
-		keep(&r->part->stem, w);
+		copy_word(&r->part->stem, w);
 	else if (w->kind == WORD_SIGN)
-		keep(&r->part->sign, w);
+		copy_word(&r->part->sign, w);
 	else if (w->kind == WORD_LINK)
-		keep(&r->part->link, w);
+		copy_word(&r->part->link, w);
 	else if (w->kind == WORD_PART && r->camel.count < ALT_WORDS)
-		keep(&r->camel.words[r->camel.count++], w);
+		copy_word(&r->camel.words[r->camel.count++], w);
 	if (w->kind == WORD_PART || w->kind == WORD_STEM || (w->kind == WORD_MAIN && !w->camel))
 		add_hint(g, w);
 	return true;
@@ -169,7 +169,7 @@ is_plain(const struct query_part *p)
 
 /* The words of a[0..n) and then b as one. */
 static bool
-join(struct query_alt *out, const struct query_part *list, size_t n)
+join_parts(struct query_alt *out, const struct query_part *list, size_t n)
 {
 	struct query_word *w = &out->words[0];
 	size_t i;
@@ -219,13 +219,13 @@ other_forms(struct query *q)
 		if (g->pair || g->quoted)
 			continue;
 		without_sign(g);
-		if (g->count > 1 && g->count <= 3 && join(&alt, g->parts, g->count))
+		if (g->count > 1 && g->count <= 3 && join_parts(&alt, g->parts, g->count))
 			add_alt(g, &alt);
 		if (g->count > 1 || g->stop || next == NULL || next->count > 1 || next->stop || next->pair)
 			continue;
 		pair[0] = g->parts[0];
 		pair[1] = next->parts[0];
-		if (!join(&alt, pair, 2))
+		if (!join_parts(&alt, pair, 2))
 			continue;
 		add_alt(g, &alt);
 		add_alt(next, &alt);
@@ -278,7 +278,7 @@ same_group(const struct query_group *a, const struct query_group *b)
 
 /* C++, --flag: the sign is the part of the name that a link would be. */
 static const struct query_word *
-spelling(const struct query_part *p)
+exact_word(const struct query_part *p)
 {
 	return p->sign.n > 0 ? &p->sign : &p->link;
 }
@@ -294,17 +294,17 @@ find_name(struct query_group *g)
 	size_t i;
 
 	g->literal_count = 0;
-	g->identifier = g->joined || spelling(g->parts)->n > 0;
-	g->name = g->joined && g->count == 1 && spelling(g->parts)->n == 0;
+	g->identifier = g->joined || exact_word(g->parts)->n > 0;
+	g->name = g->joined && g->count == 1 && exact_word(g->parts)->n == 0;
 	if (g->pair || g->name)
 		return;
 	for (i = 0; i < g->count; i++) {
 		g->literal[i] = g->parts[i];
 		/* In quotes, words may stand apart. */
-		if (spelling(&g->parts[i])->n == 0 && i > 0)
+		if (exact_word(&g->parts[i])->n == 0 && i > 0)
 			return;
 	}
-	if (g->count > 1 || spelling(g->parts)->n > 0)
+	if (g->count > 1 || exact_word(g->parts)->n > 0)
 		g->literal_count = g->count;
 }
 
@@ -327,7 +327,7 @@ drop_repeats(struct query *q)
 
 /* Characters, not bytes: a Cyrillic letter is two of these. */
 static size_t
-letters(const struct query_word *w)
+count_letters(const struct query_word *w)
 {
 	return utf8_count((struct str){ w->text, w->n });
 }
@@ -341,10 +341,10 @@ static bool
 may_go_on(const struct query_group *g)
 {
 	const struct query_part *p = &g->parts[g->count - 1];
-	size_t n = letters(&p->word);
+	size_t n = count_letters(&p->word);
 
 	/* A character of dense script says as much as some letters. */
-	return (n > 1 || g->pair) && n < LONG_WORD && (p->stem.n == 0 || letters(&p->stem) + 2 > n);
+	return (n > 1 || g->pair) && n < LONG_WORD && (p->stem.n == 0 || count_letters(&p->stem) + 2 > n);
 }
 
 /* Only the last word: what stands before it was typed to its end. */
@@ -353,7 +353,7 @@ query_open(struct query *q)
 {
 	struct query_group *g = last_group(q);
 
-	if (g == NULL || g->prefix || g->quoted || (letters(&g->parts[g->count - 1].word) < 2 && !g->pair))
+	if (g == NULL || g->prefix || g->quoted || (count_letters(&g->parts[g->count - 1].word) < 2 && !g->pair))
 		return false;
 	return g->prefix = true;
 }
@@ -439,7 +439,7 @@ read_typed(void *ctx, const struct word *w)
 		return true;
 	t->tail = w->tail;
 	if (t->q->typed_count < TYPED)
-		keep(&t->q->typed[t->q->typed_count], w);
+		copy_word(&t->q->typed[t->q->typed_count], w);
 	return ++t->q->typed_count <= TYPED;
 }
 

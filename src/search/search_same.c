@@ -34,7 +34,7 @@ word_of(struct str s, struct query_word *word, struct query_word *stem)
 
 /* The words of a member; how many. The dictionary's have MEMBER_WORDS at most, own_word() refuses more. */
 static size_t
-split(const char *member, struct str out[MEMBER_WORDS])
+split_member(const char *member, struct str out[MEMBER_WORDS])
 {
 	struct str s = str_of(member);
 	size_t n = 0, i, from = 0;
@@ -49,7 +49,7 @@ split(const char *member, struct str out[MEMBER_WORDS])
 
 /* An empty word equals none: most parts have no stem. */
 static bool
-equal(const struct query_word *a, const struct query_word *b)
+words_equal(const struct query_word *a, const struct query_word *b)
 {
 	return a->n > 0 && a->n == b->n && memcmp(a->text, b->text, a->n) == 0;
 }
@@ -64,8 +64,8 @@ is_word(const struct query_group *g, struct str s)
 		return false;
 	word_of(s, &word, &stem);
 	/* The third one: "enabling" has the stem "enable", which is the member as it stands. */
-	return equal(&g->parts[0].word, &word) || equal(&g->parts[0].stem, &stem) ||
-	    equal(&g->parts[0].stem, &word);
+	return words_equal(&g->parts[0].word, &word) || words_equal(&g->parts[0].stem, &stem) ||
+	    words_equal(&g->parts[0].stem, &word);
 }
 
 /*
@@ -89,7 +89,7 @@ static uint32_t
 stands_at(const struct query *q, size_t i, const char *member)
 {
 	struct str words[MEMBER_WORDS];
-	size_t n = split(member, words), k;
+	size_t n = split_member(member, words), k;
 	uint32_t found = 0;
 
 	for (k = 0; k < n; k++, i++) {
@@ -104,11 +104,11 @@ stands_at(const struct query *q, size_t i, const char *member)
 
 /* A member as a phrase of stems: "shutting down" is found for "shut down". */
 static void
-alternative(const char *member, bool own, struct query_alt *alt)
+fill_alternative(const char *member, bool own, struct query_alt *alt)
 {
 	struct query_word word = { .n = 0 }, stem = { .n = 0 };
 	struct str words[MEMBER_WORDS];
-	size_t n = split(member, words), k;
+	size_t n = split_member(member, words), k;
 
 	/*
 	 * Said in passing, another word of the dictionary tells little of a page, and many pages
@@ -127,7 +127,7 @@ same_alt(const struct query_alt *a, const struct query_alt *b)
 	size_t i;
 
 	for (i = 0; i < a->count && i < b->count; i++)
-		if (!equal(&a->words[i], &b->words[i]))
+		if (!words_equal(&a->words[i], &b->words[i]))
 			return false;
 	return a->count == b->count;
 }
@@ -141,7 +141,7 @@ add_to(struct query_group *g, const struct query_alt *alt, size_t most)
 	for (i = 0; i < g->alt_count; i++)
 		if (same_alt(&g->alts[i], alt))
 			return;
-	if (alt->count == 1 && (equal(&g->parts[0].word, &alt->words[0]) || equal(&g->parts[0].stem, &alt->words[0])))
+	if (alt->count == 1 && (words_equal(&g->parts[0].word, &alt->words[0]) || words_equal(&g->parts[0].stem, &alt->words[0])))
 		return;
 	if (g->alt_count < most)
 		g->alts[g->alt_count++] = *alt;
@@ -158,7 +158,7 @@ add_set(struct query *q, uint32_t groups, const char *const *set, size_t but, bo
 	for (m = 0; m < MEMBERS && set[m] != NULL; m++) {
 		if (m == but)
 			continue;
-		alternative(set[m], own, &alt);
+		fill_alternative(set[m], own, &alt);
 		for (k = 0; k < q->count; k++) {
 			if (!(groups >> k & 1))
 				continue;
@@ -175,20 +175,20 @@ add_set(struct query *q, uint32_t groups, const char *const *set, size_t but, bo
  * all members without their stems, which would cost more than all else that is done with a query.
  */
 static uint64_t
-beginning(const char *word)
+beginning_bit(const char *word)
 {
 	return (uint64_t)1 << ((word[0] * 5 + word[1]) & 63);
 }
 
 static uint64_t
-beginnings(const struct query *q)
+beginning_bits(const struct query *q)
 {
 	uint64_t bits = 0;
 	size_t i;
 
 	for (i = 0; i < q->count; i++)
 		if (q->groups[i].parts[0].word.n > 1)
-			bits |= beginning(q->groups[i].parts[0].word.text);
+			bits |= beginning_bit(q->groups[i].parts[0].word.text);
 	return bits;
 }
 
@@ -200,7 +200,7 @@ may_stand(const char *const *set, uint64_t bits, bool several)
 	size_t m;
 
 	for (m = 0; m < MEMBERS && set[m] != NULL; m++)
-		if ((bits & beginning(set[m])) != 0 && (strchr(set[m], ' ') != NULL) == several)
+		if ((bits & beginning_bit(set[m])) != 0 && (strchr(set[m], ' ') != NULL) == several)
 			found |= 1u << m;
 	return found;
 }
@@ -238,7 +238,7 @@ look_up(struct query *q, const char *const *set, uint64_t bits, bool several, bo
 void
 query_same(struct query *q, const struct query_sets *own)
 {
-	uint64_t bits = beginnings(q);
+	uint64_t bits = beginning_bits(q);
 	size_t k;
 	int several;
 

@@ -76,7 +76,7 @@ static const double NAMED = 1000, AMONG = 1.0;
 
 /* Are they neighbours in one run of dense script? The second begins with what the first ends with. */
 static bool
-overlap(const struct query_group *a, const struct query_group *b)
+are_neighbours(const struct query_group *a, const struct query_group *b)
 {
 	const struct query_word *x = &a->parts[0].word, *y = &b->parts[0].word;
 	size_t n = x->n / 2;
@@ -93,8 +93,8 @@ overlap(const struct query_group *a, const struct query_group *b)
 static bool
 goes_over(const struct query *q, const int64_t *rows, size_t i)
 {
-	return i > 0 && i + 1 < q->count && overlap(&q->groups[i - 1], &q->groups[i]) &&
-	    overlap(&q->groups[i], &q->groups[i + 1]) && rows[i] < rows[i - 1] && rows[i] < rows[i + 1];
+	return i > 0 && i + 1 < q->count && are_neighbours(&q->groups[i - 1], &q->groups[i]) &&
+	    are_neighbours(&q->groups[i], &q->groups[i + 1]) && rows[i] < rows[i - 1] && rows[i] < rows[i + 1];
 }
 
 void
@@ -243,7 +243,7 @@ add_up(const struct scoring *r, const struct db_match *m, struct sums *s)
 
 /* The most that a stretch of `words` words of a column holds of the query, besides the groups in `have`. */
 static double
-stretch(const struct scoring *r, const struct db_match *m, int column, int words, uint32_t have)
+best_stretch(const struct scoring *r, const struct db_match *m, int column, int words, uint32_t have)
 {
 	int count[GROUPS] = { 0 }, i, from = 0, g;
 	double sum = 0, best = 0;
@@ -268,7 +268,7 @@ stretch(const struct scoring *r, const struct db_match *m, int column, int words
 
 /* The share of the query that the page has in one place; the title stands over every place. */
 static double
-together(const struct scoring *r, const struct db_match *m, const struct sums *s)
+share_together(const struct scoring *r, const struct db_match *m, const struct sums *s)
 {
 	double title = 0, best;
 	size_t i;
@@ -278,8 +278,8 @@ together(const struct scoring *r, const struct db_match *m, const struct sums *s
 	for (i = 0; i < r->query->count; i++)
 		if (s->in_title >> i & 1)
 			title += r->idf[i];
-	best = fmax(stretch(r, m, IN_BODY, TOGETHER_BODY, s->in_title),
-	    stretch(r, m, IN_HEADING, TOGETHER_HEADING, s->in_title));
+	best = fmax(best_stretch(r, m, IN_BODY, TOGETHER_BODY, s->in_title),
+	    best_stretch(r, m, IN_HEADING, TOGETHER_HEADING, s->in_title));
 	return fmin(1, (title + best) / r->idf_all);
 }
 
@@ -288,7 +288,7 @@ together(const struct scoring *r, const struct db_match *m, const struct sums *s
  * (run_rows()).
  */
 static double
-share(uint64_t bits, int words)
+title_share(uint64_t bits, int words)
 {
 	return words == 0 ? 0 : fmin(1, (double)__builtin_popcountll(bits) / words);
 }
@@ -326,9 +326,9 @@ title_sum(const struct scoring *r, const struct sums *s, int words, double *titl
 		if (s->hint[i] > 0)
 			hint += r->idf[i];
 	}
-	*titled = title / r->idf_all * share(s->covered, words);
+	*titled = title / r->idf_all * title_share(s->covered, words);
 	return sum + WHOLE_TITLE * title * *titled +
-	    PART_TITLE * hint * share(s->hinted, words);
+	    PART_TITLE * hint * title_share(s->hinted, words);
 }
 
 /*
@@ -366,7 +366,7 @@ score_row(const struct scoring *r, const struct db_match *m, struct verdict *out
 		sum += group_sum(r, &s, i, words);
 	}
 	out->coverage = r->idf_all > 0 ? found / r->idf_all : 1;
-	out->together = together(r, m, &s);
+	out->together = share_together(r, m, &s);
 	out->score = sum * pow(out->coverage, LACKING) * (1 - APART * (1 - out->together)) + literal_sum(r, &s);
 	for (i = 0; i < r->query->count; i++)
 		/*

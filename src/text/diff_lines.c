@@ -29,7 +29,7 @@ struct diff_table {
 
 /* Where the item is, or would go. */
 static uint32_t *
-slot(const struct diff_table *t, uint64_t hash, struct str s)
+find_slot(const struct diff_table *t, uint64_t hash, struct str s)
 {
 	size_t mask = t->room * 2 - 1, i;
 	const struct item *found;
@@ -44,7 +44,7 @@ slot(const struct diff_table *t, uint64_t hash, struct str s)
 
 /* The old arrays stay in the arena until it ends: together they are no larger than the new ones. */
 static void
-grow(struct diff_table *t)
+grow_table(struct diff_table *t)
 {
 	struct item *items = arena_array(t->arena, t->room * 2, sizeof(*items));
 
@@ -53,7 +53,7 @@ grow(struct diff_table *t)
 	t->room *= 2;
 	t->slots = arena_array(t->arena, t->room * 2, sizeof(*t->slots));
 	for (uint32_t i = 0; i < t->n; i++)
-		*slot(t, items[i].hash, items[i].bytes) = i + 1;
+		*find_slot(t, items[i].hash, items[i].bytes) = i + 1;
 }
 
 struct diff_table *
@@ -77,14 +77,14 @@ diff_table_id(struct diff_table *t, struct str s)
 	uint64_t hash;
 
 	crypto_shorthash((unsigned char *)&hash, (const unsigned char *)s.p, s.n, t->key);
-	at = slot(t, hash, s);
+	at = find_slot(t, hash, s);
 	if (*at != 0)
 		return *at - 1;
 	t->items[t->n] = (struct item){ s, hash };
 	*at = ++t->n;
 	/* At most half of the slots are in use, so a search always meets a free one. */
 	if (t->n == t->room)
-		grow(t);
+		grow_table(t);
 	return t->n - 1;
 }
 
@@ -158,7 +158,7 @@ struct trim {
 };
 
 static struct trim
-trim(const struct diff_seq *x, const struct diff_seq *y)
+trim_ends(const struct diff_seq *x, const struct diff_seq *y)
 {
 	struct trim t = { 0, x->n, y->n };
 
@@ -206,7 +206,7 @@ sort_out(const struct diff_seq *s, struct diff_kept *k, size_t i, bool keep)
 
 /* Step 2 for one side: [from, to) of s, where id occurs there[id] times in the other text. */
 static struct diff_kept
-keep(struct arena *scratch, const struct diff_seq *s, size_t from, size_t to, const uint32_t *there)
+keep_shared(struct arena *scratch, const struct diff_seq *s, size_t from, size_t to, const uint32_t *there)
 {
 	struct diff_kept k = { 0, arena_array(scratch, to - from, sizeof(*k.id)),
 		arena_array(scratch, to - from, sizeof(*k.at)), s->changed };
@@ -242,7 +242,7 @@ keep(struct arena *scratch, const struct diff_seq *s, size_t from, size_t to, co
 
 /* How often each id occurs in a sequence, by id. */
 static uint32_t *
-occurrences(struct arena *scratch, const struct diff_seq *s, size_t items)
+count_ids(struct arena *scratch, const struct diff_seq *s, size_t items)
 {
 	uint32_t *count = arena_array(scratch, items, sizeof(*count));
 
@@ -254,18 +254,18 @@ occurrences(struct arena *scratch, const struct diff_seq *s, size_t items)
 }
 
 static void
-compare(struct arena *scratch, struct diff_seq *x, struct diff_seq *y, size_t items)
+compare_seqs(struct arena *scratch, struct diff_seq *x, struct diff_seq *y, size_t items)
 {
 	/* Step 1 of diff.h; what follows sees only the middle of both. */
-	struct trim t = trim(x, y);
+	struct trim t = trim_ends(x, y);
 	struct diff_kept kx, ky;
 	int64_t budget = DIFF_BUDGET;
 
 	/* Equal texts. */
 	if (t.from == t.xto && t.from == t.yto)
 		return;
-	kx = keep(scratch, x, t.from, t.xto, occurrences(scratch, y, items));
-	ky = keep(scratch, y, t.from, t.yto, occurrences(scratch, x, items));
+	kx = keep_shared(scratch, x, t.from, t.xto, count_ids(scratch, y, items));
+	ky = keep_shared(scratch, y, t.from, t.yto, count_ids(scratch, x, items));
 	diff_myers(scratch, &kx, &ky, &budget);
 	/*
 	 * Step 4 has a budget of its own: it has to run even where step 3 used up all of it, or
@@ -278,7 +278,7 @@ compare(struct arena *scratch, struct diff_seq *x, struct diff_seq *y, size_t it
 
 /* Calls for each change; out may be NULL, to count them. */
 static size_t
-collect(const struct diff_seq *x, const struct diff_seq *y, struct diff_change *out)
+collect_changes(const struct diff_seq *x, const struct diff_seq *y, struct diff_change *out)
 {
 	size_t i = 0, j = 0, count = 0;
 	struct diff_change c;
@@ -314,10 +314,10 @@ diff_ids(struct arena *a, const uint32_t *x, size_t xn, const uint32_t *y, size_
 	struct diff_seq sy = { yn, y, (bool *)arena_alloc(scratch, yn + 2) + 1 };
 	struct diff_change *list;
 
-	compare(scratch, &sx, &sy, items);
+	compare_seqs(scratch, &sx, &sy, items);
 	/* Counted first: the list is all that stays in the caller's arena. */
-	list = arena_array(a, collect(&sx, &sy, NULL), sizeof(*list));
-	*count = collect(&sx, &sy, list);
+	list = arena_array(a, collect_changes(&sx, &sy, NULL), sizeof(*list));
+	*count = collect_changes(&sx, &sy, list);
 	arena_free(scratch);
 	return list;
 }

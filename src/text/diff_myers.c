@@ -38,7 +38,7 @@ struct search {
 
 /* One diagonal more on each side, or one less where the box ends; beyond lies `edge`. */
 static void
-widen(struct wave *w, const struct box *b, int32_t edge)
+widen_wave(struct wave *w, const struct box *b, int32_t edge)
 {
 	/*
 	 * Diagonals of the box alone are visited. The entry beyond an end is `edge`, which no
@@ -55,7 +55,7 @@ widen(struct wave *w, const struct box *b, int32_t edge)
 }
 
 static bool
-covers(const struct wave *w, int32_t d)
+wave_covers(const struct wave *w, int32_t d)
 {
 	return w->lo <= d && d <= w->hi;
 }
@@ -67,7 +67,7 @@ step_forward(struct search *s, const struct box *b, struct wave *w, const struct
 {
 	int32_t d, x, y, from;
 
-	widen(w, b, -1);
+	widen_wave(w, b, -1);
 	for (d = w->hi; d >= w->lo; d -= 2) {
 		/* From the neighbour that got further: right from d - 1, or down from d + 1. */
 		x = w->v[d - 1] >= w->v[d + 1] ? w->v[d - 1] + 1 : w->v[d + 1];
@@ -82,7 +82,7 @@ step_forward(struct search *s, const struct box *b, struct wave *w, const struct
 		 * The waves can meet here only if this one is the one to complete the path: for
 		 * an odd difference of lengths the forward one (section 4b).
 		 */
-		if (meets && covers(other, d) && other->v[d] <= x) {
+		if (meets && wave_covers(other, d) && other->v[d] <= x) {
 			*p = (struct point){ x, x - d };
 			return true;
 		}
@@ -97,7 +97,7 @@ step_backward(struct search *s, const struct box *b, struct wave *w, const struc
 {
 	int32_t d, x, y, from;
 
-	widen(w, b, INT32_MAX);
+	widen_wave(w, b, INT32_MAX);
 	for (d = w->hi; d >= w->lo; d -= 2) {
 		x = w->v[d - 1] < w->v[d + 1] ? w->v[d - 1] : w->v[d + 1] - 1;
 		from = x;
@@ -105,7 +105,7 @@ step_backward(struct search *s, const struct box *b, struct wave *w, const struc
 			x--;
 		*s->budget -= from - x + 1;
 		w->v[d] = x;
-		if (meets && covers(other, d) && x <= other->v[d]) {
+		if (meets && wave_covers(other, d) && x <= other->v[d]) {
 			*p = (struct point){ x, x - d };
 			return true;
 		}
@@ -115,7 +115,7 @@ step_backward(struct search *s, const struct box *b, struct wave *w, const struc
 
 /* The point of the forward wave that has most behind it. */
 static struct point
-furthest(const struct box *b, const struct wave *w)
+furthest_point(const struct box *b, const struct wave *w)
 {
 	struct point best = { b->x0, b->y0 };
 	int32_t d, x, y;
@@ -157,7 +157,7 @@ furthest_back(const struct box *b, const struct wave *w)
 static struct point
 give_up(const struct box *b, const struct wave *f, const struct wave *r)
 {
-	struct point near = furthest(b, f), far = furthest_back(b, r);
+	struct point near = furthest_point(b, f), far = furthest_back(b, r);
 	int64_t ahead = (int64_t)near.x + near.y - b->x0 - b->y0;
 	int64_t behind = (int64_t)b->x1 + b->y1 - far.x - far.y;
 
@@ -166,12 +166,12 @@ give_up(const struct box *b, const struct wave *f, const struct wave *r)
 
 /* A point at which to divide the box, whose corners hold no equal items. False: no budget left. */
 static bool
-middle(struct search *s, const struct box *b, struct point *p)
+find_middle(struct search *s, const struct box *b, struct point *p)
 {
 	int32_t first = b->x0 - b->y0, last = b->x1 - b->y1, round;
 	/*
 	 * Both waves share their arrays with all boxes: only entries between lo - 1 and hi + 1
-	 * are read, which widen() has set.
+	 * are read, which widen_wave() has set.
 	 */
 	struct wave f = { s->forward, first, first }, r = { s->backward, last, last };
 	bool odd = ((first - last) & 1) != 0;
@@ -195,7 +195,7 @@ middle(struct search *s, const struct box *b, struct point *p)
 
 /* Leaves out what the box's sides share at their ends. */
 static void
-shrink(struct search *s, struct box *b)
+shrink_box(struct search *s, struct box *b)
 {
 	while (b->x0 < b->x1 && b->y0 < b->y1 && s->x->id[b->x0] == s->y->id[b->y0]) {
 		b->x0++;
@@ -208,7 +208,7 @@ shrink(struct search *s, struct box *b)
 }
 
 static void
-mark(struct search *s, const struct box *b)
+mark_changed(struct search *s, const struct box *b)
 {
 	for (int32_t i = b->x0; i < b->x1; i++)
 		s->x->changed[s->x->at[i]] = true;
@@ -217,35 +217,35 @@ mark(struct search *s, const struct box *b)
 }
 
 static int64_t
-extent(const struct box *b)
+box_extent(const struct box *b)
 {
 	return (int64_t)b->x1 - b->x0 + b->y1 - b->y0;
 }
 
 /* Recurs into the smaller half and goes on with the larger, so that the depth is logarithmic. */
 static void
-compare(struct search *s, struct box b)
+compare_box(struct search *s, struct box b)
 {
 	struct box before, after;
 	struct point p;
 
 	for (;;) {
-		shrink(s, &b);
+		shrink_box(s, &b);
 		/*
 		 * One side is empty, so all of the other is changed; or the budget is used up,
 		 * and all that is left counts as changed.
 		 */
-		if (b.x0 == b.x1 || b.y0 == b.y1 || !middle(s, &b, &p)) {
-			mark(s, &b);
+		if (b.x0 == b.x1 || b.y0 == b.y1 || !find_middle(s, &b, &p)) {
+			mark_changed(s, &b);
 			return;
 		}
 		before = (struct box){ b.x0, p.x, b.y0, p.y };
 		after = (struct box){ p.x, b.x1, p.y, b.y1 };
-		if (extent(&before) < extent(&after)) {
-			compare(s, before);
+		if (box_extent(&before) < box_extent(&after)) {
+			compare_box(s, before);
 			b = after;
 		} else {
-			compare(s, after);
+			compare_box(s, after);
 			b = before;
 		}
 	}
@@ -260,7 +260,7 @@ diff_myers(struct arena *scratch, struct diff_kept *x, struct diff_kept *y, int6
 
 	if (diagonals > INT32_MAX / 2) {
 		/* Texts of gigabytes: bodies are bounded far below, so replacing all is good enough. */
-		mark(&s, &all);
+		mark_changed(&s, &all);
 		return;
 	}
 	s.rounds = rounds < ROUNDS_MIN ? ROUNDS_MIN : (int32_t)rounds;
@@ -270,5 +270,5 @@ diff_myers(struct arena *scratch, struct diff_kept *x, struct diff_kept *y, int6
 	 */
 	s.forward = (int32_t *)arena_array(scratch, diagonals, sizeof(int32_t)) + y->n + 1;
 	s.backward = (int32_t *)arena_array(scratch, diagonals, sizeof(int32_t)) + y->n + 1;
-	compare(&s, all);
+	compare_box(&s, all);
 }

@@ -15,7 +15,7 @@ struct run {
 
 /* The run before the first unchanged item, empty in most texts. */
 static struct run
-first(const struct diff_seq *s)
+first_run(const struct diff_seq *s)
 {
 	struct run r = { 0, 0 };
 
@@ -26,7 +26,7 @@ first(const struct diff_seq *s)
 
 /* The run after the next unchanged item. */
 static bool
-forth(const struct diff_seq *s, struct run *r)
+run_next(const struct diff_seq *s, struct run *r)
 {
 	if (r->to == s->n)
 		return false;
@@ -41,7 +41,7 @@ forth(const struct diff_seq *s, struct run *r)
  * move in x is followed in y.
  */
 static void
-back(const struct diff_seq *s, struct run *r)
+run_previous(const struct diff_seq *s, struct run *r)
 {
 	r->to = --r->from;
 	while (s->changed[(ptrdiff_t)r->from - 1])
@@ -92,12 +92,12 @@ to_bottom(struct diff_seq *x, struct run *r, const struct diff_seq *y, struct ru
 		size = r->to - r->from;
 		*meets = SIZE_MAX;
 		for (; slide_up(x, r); --*budget)
-			back(y, other);
+			run_previous(y, other);
 		top = r->to;
 		if (other->to > other->from)
 			*meets = r->to;
 		for (; slide_down(x, r); --*budget) {
-			forth(y, other);
+			run_next(y, other);
 			if (other->to > other->from)
 				*meets = r->to;
 		}
@@ -109,7 +109,7 @@ to_bottom(struct diff_seq *x, struct run *r, const struct diff_seq *y, struct ru
 void
 diff_slide(struct diff_seq *x, const struct diff_seq *y, int64_t *budget)
 {
-	struct run r = first(x), other = first(y);
+	struct run r = first_run(x), other = first_run(y);
 	size_t top, meets;
 
 	do {
@@ -120,6 +120,6 @@ diff_slide(struct diff_seq *x, const struct diff_seq *y, int64_t *budget)
 			continue;
 		/* Back up to where the other text has a run, which `meets` says exists. */
 		while (other.from == other.to && slide_up(x, &r))
-			back(y, &other);
-	} while (forth(x, &r) && forth(y, &other));
+			run_previous(y, &other);
+	} while (run_next(x, &r) && run_next(y, &other));
 }

@@ -12,7 +12,7 @@ struct writer {
 
 /* Where a hunk is in one text, as POSIX wants it: lines count from 1, an empty range names the line before it. */
 static void
-range(struct writer *w, char sign, size_t at, size_t n)
+write_range(struct writer *w, char sign, size_t at, size_t n)
 {
 	buf_printf(w->out, "%c%zu", sign, n == 0 ? at : at + 1);
 	if (n != 1)
@@ -21,7 +21,7 @@ range(struct writer *w, char sign, size_t at, size_t n)
 
 /* Lines with their sign: " " both have, "-" is gone, "+" is new. */
 static void
-lines(struct writer *w, char sign, const struct diff_text *t, size_t from, size_t to)
+write_lines(struct writer *w, char sign, const struct diff_text *t, size_t from, size_t to)
 {
 	struct str s;
 
@@ -37,7 +37,7 @@ lines(struct writer *w, char sign, const struct diff_text *t, size_t from, size_
 
 /* One hunk of n changes. */
 static void
-hunk(struct writer *w, const struct diff_change *c, size_t n)
+write_hunk(struct writer *w, const struct diff_change *c, size_t n)
 {
 	const struct diff_change *last = &c[n - 1];
 	/* Fewer lines of context at the ends of the text. */
@@ -46,29 +46,29 @@ hunk(struct writer *w, const struct diff_change *c, size_t n)
 	size_t at = from, i;
 
 	buf_str(w->out, "@@ ");
-	range(w, '-', from, last->x + last->xn + after - from);
+	write_range(w, '-', from, last->x + last->xn + after - from);
 	buf_char(w->out, ' ');
-	range(w, '+', c->y - before, last->y + last->yn + after - (c->y - before));
+	write_range(w, '+', c->y - before, last->y + last->yn + after - (c->y - before));
 	buf_str(w->out, " @@\n");
 	for (i = 0; i < n; i++) {
-		lines(w, ' ', w->from, at, c[i].x);
-		lines(w, '-', w->from, c[i].x, c[i].x + c[i].xn);
-		lines(w, '+', w->to, c[i].y, c[i].y + c[i].yn);
+		write_lines(w, ' ', w->from, at, c[i].x);
+		write_lines(w, '-', w->from, c[i].x, c[i].x + c[i].xn);
+		write_lines(w, '+', w->to, c[i].y, c[i].y + c[i].yn);
 		at = c[i].x + c[i].xn;
 	}
-	lines(w, ' ', w->from, at, at + after);
+	write_lines(w, ' ', w->from, at, at + after);
 }
 
 /* Changes whose lines around them meet are one hunk. */
 static void
-hunks(struct writer *w, const struct diff_change *c, size_t count)
+write_hunks(struct writer *w, const struct diff_change *c, size_t count)
 {
 	size_t i, first = 0;
 
 	for (i = 1; i <= count; i++)
 		/* The change behind the last one closes the last hunk. */
 		if (i == count || c[i].x - c[i - 1].x - c[i - 1].xn > 2 * w->context) {
-			hunk(w, c + first, i - first);
+			write_hunk(w, c + first, i - first);
 			first = i;
 		}
 }
@@ -93,6 +93,6 @@ diff_unified(struct buf *out, struct arena *a, const char *from_name, const char
 	y = diff_text(scratch, t, to);
 	c = diff_texts(a, t, &x, &y, &count);
 	buf_printf(out, "--- %s\n+++ %s\n", from_name, to_name);
-	hunks(&(struct writer){ out, &x, &y, context }, c, count);
+	write_hunks(&(struct writer){ out, &x, &y, context }, c, count);
 	arena_free(scratch);
 }

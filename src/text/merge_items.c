@@ -25,7 +25,7 @@ line_end(struct str s)
 }
 
 static bool
-only(struct str s, const char *set)
+has_only(struct str s, const char *set)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (strchr(set, s.p[i]) == NULL || s.p[i] == '\0')
@@ -55,7 +55,7 @@ merge_line_of(struct str line)
 	if (s.n == 0)
 		return LINE_BLANK;
 	/* Thematic breaks and the row below a table's head begin something. */
-	if (only(s, "-*_ ") || only(s, "|-: "))
+	if (has_only(s, "-*_ ") || has_only(s, "|-: "))
 		return LINE_OTHER;
 	if (s.p[0] == '|')
 		return LINE_ROW;
@@ -176,7 +176,7 @@ share_line(struct str x, struct str y)
 
 /* Does a list or table of this kind reach up to line i of the text? */
 static bool
-follows(const struct diff_text *t, size_t i, enum merge_line kind)
+continues_kind(const struct diff_text *t, size_t i, enum merge_line kind)
 {
 	enum merge_line above = LINE_BLANK;
 	struct str line = { "", 0 };
@@ -206,5 +206,5 @@ merge_items(const struct diff_text *base, size_t at, struct str ours, struct str
 	 * result, so it has to end its last line.
 	 */
 	return kind != LINE_OTHER && kind == kind_of_all(theirs, &marker[1]) && marker[0] == marker[1] &&
-	    theirs.p[theirs.n - 1] == '\n' && follows(base, at, kind) && !share_line(ours, theirs);
+	    theirs.p[theirs.n - 1] == '\n' && continues_kind(base, at, kind) && !share_line(ours, theirs);
 }

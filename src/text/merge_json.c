@@ -27,7 +27,7 @@ struct object {
 
 /* cJSON takes every byte up to a blank for white space. */
 static const char *
-blank(const char *p)
+skip_blanks(const char *p)
 {
 	while (*p != '\0' && (unsigned char)*p <= ' ')
 		p++;
@@ -62,7 +62,7 @@ value_end(const char *p)
 static struct str
 value_source(const char **p)
 {
-	const char *from = blank(*p);
+	const char *from = skip_blanks(*p);
 
 	*p = value_end(from);
 	return (struct str){ from, (size_t)(*p - from) };
@@ -104,9 +104,9 @@ object_read(struct arena *a, const char *text)
 		text++;  /* the brace, or the comma */
 		/* The source and cJSON's list are walked in step: cJSON keeps the order of members. */
 		o.members[i] = (struct member){ .name = c->string, .value = c, .name_source = value_source(&text) };
-		text = blank(text) + 1;
+		text = skip_blanks(text) + 1;
 		o.members[i].source = value_source(&text);
-		text = blank(text);
+		text = skip_blanks(text);
 		o.sorted[i] = &o.members[i];
 	}
 	/*
@@ -135,7 +135,7 @@ object_find(const struct object *o, const char *name)
 }
 
 static const cJSON **
-children(struct arena *a, const cJSON *v, size_t *n)
+list_children(struct arena *a, const cJSON *v, size_t *n)
 {
 	const cJSON **list, *c;
 	size_t i = 0;
@@ -171,8 +171,8 @@ value_equal(struct arena *a, const cJSON *x, const cJSON *y)
 		return strcmp(x->valuestring, y->valuestring) == 0;
 	if (!cJSON_IsArray(x) && !cJSON_IsObject(x))
 		return true;
-	xs = children(a, x, &n);
-	ys = children(a, y, &m);
+	xs = list_children(a, x, &n);
+	ys = list_children(a, y, &m);
 	for (i = 0; n == m && i < n; i++)
 		if ((cJSON_IsObject(x) && strcmp(xs[i]->string, ys[i]->string) != 0) || !value_equal(a, xs[i], ys[i]))
 			return false;
@@ -190,7 +190,7 @@ has_nul(const struct member *m)
 }
 
 static bool
-same(struct arena *a, const struct member *x, const struct member *y)
+same_member(struct arena *a, const struct member *x, const struct member *y)
 {
 	if (x == NULL || y == NULL)
 		return x == y;
@@ -199,20 +199,20 @@ same(struct arena *a, const struct member *x, const struct member *y)
 
 /* What a member becomes, NULL for nothing; *clashes if that is ours for want of a decision. */
 static const struct member *
-decide(struct arena *a, const struct member *base, const struct member *ours,
+choose_member(struct arena *a, const struct member *base, const struct member *ours,
     const struct member *theirs, bool *clashes)
 {
 	*clashes = false;
-	if (same(a, ours, theirs) || same(a, base, theirs))
+	if (same_member(a, ours, theirs) || same_member(a, base, theirs))
 		return ours;
-	if (same(a, base, ours))
+	if (same_member(a, base, ours))
 		return theirs;
 	*clashes = true;
 	return ours;
 }
 
 static void
-put(struct buf *out, const struct member *m)
+write_member(struct buf *out, const struct member *m)
 {
 	/* One byte is the opening brace. */
 	buf_str(out, out->n > 1 ? "," : "");
@@ -230,7 +230,7 @@ struct sides {
 
 /* Members of one side; those of theirs that ours has too are done already. */
 static void
-members(struct sides *s, const struct object *of)
+merge_members(struct sides *s, const struct object *of)
 {
 	const struct member *o, *m;
 	const char *name;
@@ -242,12 +242,12 @@ members(struct sides *s, const struct object *of)
 		/* A name that is given twice counts once, as parsers take it. */
 		if (object_find(of, name) != &of->members[i] || (of == &s->theirs && o != NULL))
 			continue;
-		m = decide(s->scratch, object_find(&s->base, name), o, object_find(&s->theirs, name), &clashes);
+		m = choose_member(s->scratch, object_find(&s->base, name), o, object_find(&s->theirs, name), &clashes);
 		/* The first one is named; its text has to outlive the scratch arena. */
 		if (clashes && s->field == NULL)
 			s->field = arena_strdup(s->a, name);
 		if (m != NULL)
-			put(&s->out, m);
+			write_member(&s->out, m);
 	}
 }
 
@@ -263,8 +263,8 @@ merge_json(struct arena *a, const char *base, const char *ours, const char *thei
 	/* Every member is copied from one side once, so the result is never longer than both. */
 	buf_init(&s.out, a, str_of(ours).n + str_of(theirs).n + 3);
 	buf_char(&s.out, '{');
-	members(&s, &s.ours);
-	members(&s, &s.theirs);
+	merge_members(&s, &s.ours);
+	merge_members(&s, &s.theirs);
 	buf_char(&s.out, '}');
 	cJSON_Delete(s.base.json);
 	cJSON_Delete(s.ours.json);

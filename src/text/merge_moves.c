@@ -50,7 +50,7 @@ kind_at(const struct diff_text *t, size_t i)
 
 /* Lines that begin a paragraph of their own also without a blank line before them. */
 static bool
-begins(const struct diff_text *t, size_t i)
+begins_paragraph(const struct diff_text *t, size_t i)
 {
 	enum merge_line kind = kind_at(t, i);
 
@@ -59,7 +59,7 @@ begins(const struct diff_text *t, size_t i)
 
 /* The next paragraph from line *at on, which goes behind it; false: there is none. Fenced code is not cut. */
 static bool
-paragraph(const struct diff_text *t, const bool *code, size_t *at, size_t *from)
+next_paragraph(const struct diff_text *t, const bool *code, size_t *at, size_t *from)
 {
 	bool row;
 
@@ -70,7 +70,7 @@ paragraph(const struct diff_text *t, const bool *code, size_t *at, size_t *from)
 		return false;
 	/* A row is one line; what is below an item belongs to it. */
 	row = kind_at(t, (*at)++) == LINE_ROW;
-	while (*at < t->n && !row && (code[*at] || (!merge_is_blank(t, *at) && !begins(t, *at))))
+	while (*at < t->n && !row && (code[*at] || (!merge_is_blank(t, *at) && !begins_paragraph(t, *at))))
 		++*at;
 	return true;
 }
@@ -89,13 +89,13 @@ key_of(struct str text)
 }
 
 static struct map *
-paragraphs(struct arena *a, const struct diff_text *t, const bool *code)
+index_paragraphs(struct arena *a, const struct diff_text *t, const bool *code)
 {
 	struct map *m = map_new(a);
 	size_t at = 0, from;
 	struct edit *e, **slot;
 
-	while (paragraph(t, code, &at, &from)) {
+	while (next_paragraph(t, code, &at, &from)) {
 		slot = (struct edit **)map_at(m, key_of(diff_lines(t, from, at)));
 		e = *slot;
 		if (e == NULL)
@@ -110,7 +110,7 @@ paragraphs(struct arena *a, const struct diff_text *t, const bool *code)
 }
 
 static size_t
-bars(struct str row)
+count_bars(struct str row)
 {
 	size_t n = 0, i;
 
@@ -151,7 +151,7 @@ is_one_paragraph(const struct version *v, size_t from, size_t to)
 
 /* What the side made of these lines where they stood; n 0: it took them out, or changed what is around as well. */
 static struct str
-edited(struct version *v, size_t from, size_t to, bool formed)
+edited_lines(struct version *v, size_t from, size_t to, bool formed)
 {
 	const struct diff_change *c;
 	ptrdiff_t grown = 0;
@@ -176,17 +176,17 @@ edited(struct version *v, size_t from, size_t to, bool formed)
 
 /* Does what it became go where it went? A row with another column does not, nor what is no item any more. */
 static bool
-fits(struct str was, struct str now)
+fits_place(struct str was, struct str now)
 {
 	enum merge_line kind = merge_line_of(was);
 
 	return (kind != LINE_ROW && kind != LINE_ITEM) ||
-	    (kind == merge_line_of(now) && (kind != LINE_ROW || bars(was) == bars(now)));
+	    (kind == merge_line_of(now) && (kind != LINE_ROW || count_bars(was) == count_bars(now)));
 }
 
 /* What `editor` made of a paragraph of the base that `mover` has as it was, wherever that is now; n 0: nothing. */
 static struct str
-changed(const struct version *mover, struct version *editor, size_t from, size_t to, struct str text)
+edited_paragraph(const struct version *mover, struct version *editor, size_t from, size_t to, struct str text)
 {
 	enum merge_line kind = merge_line_of(text);
 	struct str now;
@@ -194,8 +194,8 @@ changed(const struct version *mover, struct version *editor, size_t from, size_t
 	/* The mover has not got it in these words, or in more places than one; or the editor still has, elsewhere. */
 	if (!is_once(mover->paragraphs, text) || map_has(editor->paragraphs, key_of(text)))
 		return STR("");
-	now = edited(editor, from, to, kind == LINE_ITEM || kind == LINE_ROW);
-	if (now.n == 0 || str_eq(now, text) || now.p[now.n - 1] != '\n' || !fits(text, now))
+	now = edited_lines(editor, from, to, kind == LINE_ITEM || kind == LINE_ROW);
+	if (now.n == 0 || str_eq(now, text) || now.p[now.n - 1] != '\n' || !fits_place(text, now))
 		return STR("");
 	return now;
 }
@@ -239,13 +239,13 @@ with_edits(struct arena *a, const struct diff_text *t, struct edits *e)
 }
 
 static struct version
-version(struct arena *a, struct diff_table *table, const struct diff_text *base, struct str text)
+read_version(struct arena *a, struct diff_table *table, const struct diff_text *base, struct str text)
 {
 	struct version v = { .text = diff_text(a, table, text) };
 
 	v.changes = diff_texts(a, table, base, &v.text, &v.count);
 	v.code = merge_code(a, &v.text);
-	v.paragraphs = paragraphs(a, &v.text, v.code);
+	v.paragraphs = index_paragraphs(a, &v.text, v.code);
 	return v;
 }
 
@@ -255,19 +255,19 @@ merge_moves(struct arena *a, struct moved_texts *t)
 	/* One table for the three texts: ids of lines are comparable only within one. */
 	struct diff_table *table = diff_table_new(a);
 	struct diff_text base = diff_text(a, table, t->base);
-	struct version ours = version(a, table, &base, t->ours), theirs = version(a, table, &base, t->theirs);
+	struct version ours = read_version(a, table, &base, t->ours), theirs = read_version(a, table, &base, t->theirs);
 	const bool *code = merge_code(a, &base);
-	struct map *own = paragraphs(a, &base, code);
+	struct map *own = index_paragraphs(a, &base, code);
 	struct edits edits = { NULL, 0, 0 };
 	size_t at = 0, from;
 	struct str text, by_ours, by_theirs;
 
-	while (paragraph(&base, code, &at, &from)) {
+	while (next_paragraph(&base, code, &at, &from)) {
 		text = diff_lines(&base, from, at);
 		if (!merge_has_words(text) || !is_once(own, text))
 			continue;
-		by_theirs = changed(&ours, &theirs, from, at, text);
-		by_ours = changed(&theirs, &ours, from, at, text);
+		by_theirs = edited_paragraph(&ours, &theirs, from, at, text);
+		by_ours = edited_paragraph(&theirs, &ours, from, at, text);
 		/* Where both have it and something else in its place, who can say? */
 		if (by_theirs.n > 0 && by_ours.n == 0)
 			note_move(a, &edits, &ours, from, at, text, by_theirs);

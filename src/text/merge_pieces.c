@@ -37,7 +37,7 @@ first_line(struct str s)
 
 /* A piece ends where the next one begins: at these places. */
 static bool
-begins(enum piece_kind kind, struct str s, size_t i)
+begins_piece(enum piece_kind kind, struct str s, size_t i)
 {
 	struct str rest = str_slice(s, i, s.n);
 
@@ -71,7 +71,7 @@ take_apart(struct arena *a, enum piece_kind kind, struct str s, struct pieces *o
 
 	*out = (struct pieces){ NULL, 0 };
 	for (i = 1; i <= s.n; i++) {
-		if (i < s.n && !begins(kind, s, i))
+		if (i < s.n && !begins_piece(kind, s, i))
 			continue;
 		/* Too many to compare: the place stays a conflict. */
 		if (out->n == PIECES_MAX)
@@ -135,7 +135,7 @@ struct side {
 
 /* Is the one what became of the other? More than half of it stands at its ends still. */
 static bool
-alike(struct str x, struct str y)
+are_alike(struct str x, struct str y)
 {
 	size_t n = x.n < y.n ? x.n : y.n, most = x.n > y.n ? x.n : y.n, from = 0, to = 0;
 
@@ -149,7 +149,7 @@ alike(struct str x, struct str y)
 
 /* The pieces of a change: one by one where they are as many, else those that are alike, in order. */
 static void
-pair(struct side *s, const struct pieces *base, const struct diff_change *c)
+pair_pieces(struct side *s, const struct pieces *base, const struct diff_change *c)
 {
 	size_t i, k = 0, m;
 
@@ -159,7 +159,7 @@ pair(struct side *s, const struct pieces *base, const struct diff_change *c)
 			s->of[c->x + i] = (ptrdiff_t)(c->y + i);
 			continue;
 		}
-		for (m = k; m < c->yn && !alike(base->list[c->x + i], s->p.list[c->y + m]); m++)
+		for (m = k; m < c->yn && !are_alike(base->list[c->x + i], s->p.list[c->y + m]); m++)
 			;
 		if (m == c->yn)
 			continue;
@@ -170,7 +170,7 @@ pair(struct side *s, const struct pieces *base, const struct diff_change *c)
 
 /* Sets s->of: which piece of the side each piece of the base became. s->p is taken apart before. */
 static void
-compare(struct arena *a, struct diff_table *t, const struct pieces *base, struct side *s)
+match_pieces(struct arena *a, struct diff_table *t, const struct pieces *base, struct side *s)
 {
 	uint32_t *x = arena_array(a, base->n + 1, sizeof(*x)), *y = arena_array(a, s->p.n + 1, sizeof(*y));
 	struct diff_change *c;
@@ -192,7 +192,7 @@ compare(struct arena *a, struct diff_table *t, const struct pieces *base, struct
 		s->of[i] = (ptrdiff_t)(k > 0 ? c[k - 1].y + c[k - 1].yn + (i - c[k - 1].x - c[k - 1].xn) : i);
 	}
 	for (k = 0; k < count; k++)
-		pair(s, base, &c[k]);
+		pair_pieces(s, base, &c[k]);
 }
 
 /* ---- putting together ---- */
@@ -207,12 +207,12 @@ struct joining {
 };
 
 /* Declared before its use: rows are joined by joining their cells, one level down. */
-static bool join(struct arena *a, enum piece_kind kind, struct str base, struct str ours, struct str theirs,
+static bool join_pieces(struct arena *a, enum piece_kind kind, struct str base, struct str ours, struct str theirs,
     struct str *out);
 
 /* Pieces of a side from *at up to what base piece i became (the end for i == n). */
 static struct pieces
-added(const struct joining *j, const struct side *s, size_t i, size_t *at)
+added_pieces(const struct joining *j, const struct side *s, size_t i, size_t *at)
 {
 	struct pieces p = { s->p.list + *at, 0 };
 	size_t end = s->p.n, k;
@@ -232,7 +232,7 @@ added(const struct joining *j, const struct side *s, size_t i, size_t *at)
 
 /* Did both add an equal piece? It would stand there twice. */
 static bool
-share(const struct pieces *x, const struct pieces *y)
+share_piece(const struct pieces *x, const struct pieces *y)
 {
 	size_t i, k;
 
@@ -257,7 +257,7 @@ put_added(struct joining *j, struct pieces ours, struct pieces theirs)
 	j->added[0] |= ours.n > 0;
 	j->added[1] |= theirs.n > 0;
 	/* Cells that both add are of two columns: each row would have to be told the same. */
-	if (ours.n > 0 && theirs.n > 0 && (j->kind == PIECE_CELL || j->kind == PIECE_HTML_CELL || share(&ours, &theirs)))
+	if (ours.n > 0 && theirs.n > 0 && (j->kind == PIECE_CELL || j->kind == PIECE_HTML_CELL || share_piece(&ours, &theirs)))
 		return false;
 	put_all(&j->out, &theirs);
 	put_all(&j->out, &ours);
@@ -265,7 +265,7 @@ put_added(struct joining *j, struct pieces ours, struct pieces theirs)
 }
 
 static enum piece_kind
-within(enum piece_kind kind)
+inner_kind(enum piece_kind kind)
 {
 	return kind == PIECE_ROW ? PIECE_CELL : kind == PIECE_HTML ? PIECE_HTML_CELL : PIECE_NONE;
 }
@@ -282,7 +282,7 @@ put_piece(struct joining *j, size_t i)
 		 * Both changed this piece, differently: it is merged by its own parts, or the
 		 * place is a conflict.
 		 */
-		if (!join(j->a, within(j->kind), b, o, t, &both))
+		if (!join_pieces(j->a, inner_kind(j->kind), b, o, t, &both))
 			return false;
 		buf_put(&j->out, both);
 		return true;
@@ -317,7 +317,7 @@ columns_fit(const struct joining *j)
 }
 
 static bool
-join(struct arena *a, enum piece_kind kind, struct str base, struct str ours, struct str theirs, struct str *out)
+join_pieces(struct arena *a, enum piece_kind kind, struct str base, struct str ours, struct str theirs, struct str *out)
 {
 	struct joining j = { .a = a, .kind = kind };
 	struct diff_table *t = diff_table_new(a);
@@ -327,12 +327,12 @@ join(struct arena *a, enum piece_kind kind, struct str base, struct str ours, st
 	if (kind == PIECE_NONE || !take_apart(a, kind, base, &j.base) || !take_apart(a, kind, ours, &j.ours.p) ||
 	    !take_apart(a, kind, theirs, &j.theirs.p))
 		return false;
-	compare(a, t, &j.base, &j.ours);
-	compare(a, t, &j.base, &j.theirs);
+	match_pieces(a, t, &j.base, &j.ours);
+	match_pieces(a, t, &j.base, &j.theirs);
 	buf_init(&j.out, a, ours.n + theirs.n + base.n + 16);
 	for (i = 0; i <= j.base.n; i++) {
-		mine = added(&j, &j.ours, i, &o);
-		if (!put_added(&j, mine, added(&j, &j.theirs, i, &h)) || (i < j.base.n && !put_piece(&j, i)))
+		mine = added_pieces(&j, &j.ours, i, &o);
+		if (!put_added(&j, mine, added_pieces(&j, &j.theirs, i, &h)) || (i < j.base.n && !put_piece(&j, i)))
 			return false;
 		/* Behind the piece that put_piece() has written. */
 		o += i < j.base.n && j.ours.of[i] >= 0;
@@ -350,7 +350,7 @@ merge_pieces(struct arena *a, struct str base, struct str ours, struct str their
 	if ((ours.n > 0 && ours.p[ours.n - 1] != '\n') || (theirs.n > 0 && theirs.p[theirs.n - 1] != '\n') ||
 	    (base.n > 0 && base.p[base.n - 1] != '\n'))
 		return false;
-	return join(a, kind_of_place(base, ours, theirs), base, ours, theirs, out);
+	return join_pieces(a, kind_of_place(base, ours, theirs), base, ours, theirs, out);
 }
 
 /* ---- blocks of tags that both add ---- */
@@ -410,7 +410,7 @@ last_lines(struct str s, size_t n)
 
 /* The added lines as if they had been added n lines further up, which reads the same; p NULL: it would not. */
 static struct str
-shifted(struct arena *a, struct str above, struct str lines, size_t n)
+shift_lines(struct arena *a, struct str above, struct str lines, size_t n)
 {
 	struct str head = last_lines(above, n);
 
@@ -435,8 +435,8 @@ merge_blocks(struct str above, struct str ours, struct str theirs)
 	size_t n;
 
 	for (n = 0; n <= SHIFT_MAX && !both && ours.n > 0 && theirs.n > 0 && theirs.p[theirs.n - 1] == '\n'; n++) {
-		o = shifted(a, above, ours, n);
-		t = shifted(a, above, theirs, n);
+		o = shift_lines(a, above, ours, n);
+		t = shift_lines(a, above, theirs, n);
 		if (o.p == NULL || t.p == NULL)
 			continue;
 		name = blocks_of(o);

@@ -29,15 +29,15 @@ struct merge {
 	struct text_conflict *conflicts, **end;
 };
 
-/* Has the side a change that was not walked yet? head() may be asked for only then. */
+/* Has the side a change that was not walked yet? next_change() may be asked for only then. */
 static bool
-left(const struct side *s)
+has_more(const struct side *s)
 {
 	return s->i < s->count;
 }
 
 static const struct diff_change *
-head(const struct side *s)
+next_change(const struct side *s)
 {
 	return &s->changes[s->i];
 }
@@ -45,14 +45,14 @@ head(const struct side *s)
 static size_t
 head_end(const struct side *s)
 {
-	return head(s)->x + head(s)->xn;
+	return next_change(s)->x + next_change(s)->xn;
 }
 
 /* shift makes line numbers of the base into those of the side behind the change. */
 static void
-next(struct side *s)
+pass_change(struct side *s)
 {
-	s->shift += (ptrdiff_t)head(s)->yn - (ptrdiff_t)head(s)->xn;
+	s->shift += (ptrdiff_t)next_change(s)->yn - (ptrdiff_t)next_change(s)->xn;
 	s->i++;
 }
 
@@ -64,7 +64,7 @@ is_apart(const struct side *s, const struct side *t)
 	 * Strictly before: changes that only touch are a conflict, as in git merge-file, since
 	 * their order would be a guess.
 	 */
-	return left(s) && (!left(t) || head_end(s) < head(t)->x);
+	return has_more(s) && (!has_more(t) || head_end(s) < next_change(t)->x);
 }
 
 /* What comes in place of our lines. */
@@ -80,7 +80,7 @@ take_place(struct merge *m, struct str both, size_t ours_from, size_t ours_to)
 static void
 take_theirs(struct merge *m)
 {
-	const struct diff_change *c = head(&m->theirs);
+	const struct diff_change *c = next_change(&m->theirs);
 	size_t at = c->x + (size_t)m->ours.shift;
 
 	/* Ours is copied up to the change: what only they left as it was is in it. */
@@ -88,22 +88,22 @@ take_theirs(struct merge *m)
 	if (!m->theirs.left_out[m->theirs.i])
 		buf_put(&m->out, diff_lines(&m->theirs.text, c->y, c->y + c->yn));
 	m->done = at + c->xn;
-	next(&m->theirs);
+	pass_change(&m->theirs);
 }
 
 /* A change that only we made: ours is what is being copied anyway. */
 static void
 take_ours(struct merge *m)
 {
-	const struct diff_change *c = head(&m->ours);
+	const struct diff_change *c = next_change(&m->ours);
 
 	if (m->ours.left_out[m->ours.i])
 		take_place(m, STR(""), c->y, c->y + c->yn);
-	next(&m->ours);
+	pass_change(&m->ours);
 }
 
 static void
-conflict(struct merge *m, struct str base, struct str ours, struct str theirs, size_t line)
+add_conflict(struct merge *m, struct str base, struct str ours, struct str theirs, size_t line)
 {
 	struct text_conflict *c = arena_alloc(m->a, sizeof(*c));
 
@@ -114,14 +114,14 @@ conflict(struct merge *m, struct str base, struct str ours, struct str theirs, s
 
 /* Takes the changes of s that begin at or before *to; true if there were any. */
 static bool
-extend(struct side *s, size_t *to)
+extend_over(struct side *s, size_t *to)
 {
 	bool some = false;
 
-	while (left(s) && head(s)->x <= *to) {
+	while (has_more(s) && next_change(s)->x <= *to) {
 		if (head_end(s) > *to)
 			*to = head_end(s);
-		next(s);
+		pass_change(s);
 		some = true;
 	}
 	return some;
@@ -138,10 +138,10 @@ take_both(struct merge *m, struct str theirs, size_t ours_from)
 
 /* Changes of both that overlap or touch, with all that these touch in turn. */
 static void
-clash(struct merge *m)
+take_clash(struct merge *m)
 {
 	struct side *o = &m->ours, *t = &m->theirs;
-	size_t from = head(o)->x < head(t)->x ? head(o)->x : head(t)->x, to = from;
+	size_t from = next_change(o)->x < next_change(t)->x ? next_change(o)->x : next_change(t)->x, to = from;
 	size_t ofrom = from + (size_t)o->shift, tfrom = from + (size_t)t->shift;
 	struct str ours, theirs, both;
 	bool more, code;
@@ -151,8 +151,8 @@ clash(struct merge *m)
 		 * A change of one side can reach another of the other side, and so on: until
 		 * none begins within the place.
 		 */
-		more = extend(o, &to);
-		more = extend(t, &to) || more;
+		more = extend_over(o, &to);
+		more = extend_over(t, &to) || more;
 	} while (more);
 	ours = diff_lines(&o->text, ofrom, to + (size_t)o->shift);
 	theirs = diff_lines(&t->text, tfrom, to + (size_t)t->shift);
@@ -171,19 +171,19 @@ clash(struct merge *m)
 	 * the text as well.
 	 */
 	else if (!str_eq(ours, theirs))
-		conflict(m, diff_lines(&m->base, from, to), ours, theirs, ofrom + 1);
+		add_conflict(m, diff_lines(&m->base, from, to), ours, theirs, ofrom + 1);
 }
 
 static void
-walk(struct merge *m)
+walk_changes(struct merge *m)
 {
-	while (left(&m->ours) || left(&m->theirs))
+	while (has_more(&m->ours) || has_more(&m->theirs))
 		if (is_apart(&m->ours, &m->theirs))
 			take_ours(m);
 		else if (is_apart(&m->theirs, &m->ours))
 			take_theirs(m);
 		else
-			clash(m);
+			take_clash(m);
 	buf_put(&m->out, diff_lines(&m->ours.text, m->done, m->ours.text.n));
 }
 
@@ -201,7 +201,7 @@ leave_out(struct arena *scratch, struct merge *m, const struct diff_table *t)
 
 /* One table for all three, so that equal lines have equal ids everywhere. */
 static void
-compare(struct arena *scratch, struct merge *m, struct str base, struct str ours, struct str theirs)
+diff_sides(struct arena *scratch, struct merge *m, struct str base, struct str ours, struct str theirs)
 {
 	struct diff_table *t = diff_table_new(scratch);
 
@@ -224,8 +224,8 @@ merge_lines(struct arena *a, struct str base, struct str ours, struct str theirs
 	m.end = &m.conflicts;
 	/* Each line of the result comes from one of the two sides, and none twice. */
 	buf_init(&m.out, a, ours.n + theirs.n);
-	compare(scratch, &m, base, ours, theirs);
-	walk(&m);
+	diff_sides(scratch, &m, base, ours, theirs);
+	walk_changes(&m);
 	arena_free(scratch);
 	*out = buf_view(&m.out);
 	return m.conflicts;

@@ -26,7 +26,7 @@ struct twice {
 };
 
 static struct places
-places(struct arena *a, const struct diff_text *t, size_t ids)
+find_places(struct arena *a, const struct diff_text *t, size_t ids)
 {
 	struct places p = { arena_array(a, ids + 1, sizeof(size_t)), arena_array(a, ids + 1, sizeof(size_t)) };
 
@@ -59,9 +59,9 @@ note_changes(struct mover *m, const struct twice_side *other)
 }
 
 static struct mover
-mover(struct arena *a, struct twice_side *side, const struct twice_side *other, size_t lines, size_t ids)
+new_mover(struct arena *a, struct twice_side *side, const struct twice_side *other, size_t lines, size_t ids)
 {
-	struct mover m = { side, places(a, side->text, ids), arena_array(a, side->text->n + 1, sizeof(size_t)),
+	struct mover m = { side, find_places(a, side->text, ids), arena_array(a, side->text->n + 1, sizeof(size_t)),
 		arena_array(a, lines + 1, sizeof(bool)), arena_array(a, side->count + 1, sizeof(size_t)) };
 
 	side->left_out = arena_array(a, side->count + 1, sizeof(bool));
@@ -167,8 +167,8 @@ merge_twice(struct arena *scratch, const struct diff_table *t, const struct diff
     struct twice_side *ours, struct twice_side *theirs)
 {
 	size_t ids = diff_table_count(t);
-	struct twice w = { base, code, places(scratch, base, ids) };
-	struct mover o = mover(scratch, ours, theirs, base->n, ids), h = mover(scratch, theirs, ours, base->n, ids);
+	struct twice w = { base, code, find_places(scratch, base, ids) };
+	struct mover o = new_mover(scratch, ours, theirs, base->n, ids), h = new_mover(scratch, theirs, ours, base->n, ids);
 
 	find_all(&w, &o, &h);
 	find_all(&w, &h, &o);

@@ -110,7 +110,7 @@ struct stemmer {
 
 /* libstemmer allocates with malloc, so its stemmers need an end of their own when the arena ends. */
 static void
-end(void *arg)
+free_stemmers(void *arg)
 {
 	struct stemmer *s = arg;
 	int i;
@@ -148,7 +148,7 @@ stemmer_new(struct arena *a)
 	/* From 1: LANG_NONE has no words. */
 	for (i = 1; i < LANG_COUNT; i++)
 		add_stops(s, a, i);
-	arena_on_end(a, end, s);
+	arena_on_end(a, free_stemmers, s);
 	return s;
 }
 
@@ -188,7 +188,7 @@ struct telling {
 
 /* A word of several languages speaks for each of them a little. */
 static bool
-tell(void *ctx, const struct word *w)
+count_word(void *ctx, const struct word *w)
 {
 	struct telling *t = ctx;
 	const uint32_t *bits;
@@ -207,7 +207,7 @@ most_votes(struct telling *t, struct str text)
 {
 	int best = LANG_NONE, i;
 
-	words_main(text, tell, t);
+	words_main(text, count_word, t);
 	for (i = 1; i < LANG_COUNT; i++)
 		if (t->votes[i] > t->votes[best])
 			best = i;
@@ -224,7 +224,7 @@ language_of(const struct stemmer *s, struct str text)
 
 /* NULL where libstemmer lacks the algorithm. Asked of the library once: tried remembers a failure too. */
 static struct sb_stemmer *
-algorithm(struct stemmer *s, enum language lang)
+get_stemmer(struct stemmer *s, enum language lang)
 {
 	if (!s->tried[lang] && languages[lang].algorithm != NULL)
 		s->algorithm[lang] = sb_stemmer_new(languages[lang].algorithm, NULL);
@@ -235,7 +235,7 @@ algorithm(struct stemmer *s, enum language lang)
 struct str
 stem_word(struct stemmer *s, struct arena *a, enum language lang, struct str lower)
 {
-	struct sb_stemmer *g = algorithm(s, lang);
+	struct sb_stemmer *g = get_stemmer(s, lang);
 	const sb_symbol *stem = NULL;
 
 	/* Longer words are no words; the bound also keeps the length within int. */

@@ -97,7 +97,7 @@ is_glued(const struct scan *s, size_t at, bool *joined)
 }
 
 static void
-emit(struct scan *s, const struct word *w)
+emit_word(struct scan *s, const struct word *w)
 {
 	/*
 	 * The callback has the last word: after it returned false nothing more is emitted, while
@@ -113,7 +113,7 @@ emit_beside(struct scan *s, const struct word *main, const char *text, size_t n,
 {
 	struct word w = { .text = text, .n = n, .from = main->from, .to = main->to, .kind = kind };
 
-	emit(s, &w);
+	emit_word(s, &w);
 }
 
 static void
@@ -180,7 +180,7 @@ emit_camel(struct scan *s, const struct word *main)
 
 /* Is what follows an apostrophe one of the endings that English has? "don't", "user's" */
 static bool
-contraction(const char *p, size_t n)
+is_contraction(const char *p, size_t n)
 {
 	static const char *const list[] = { "s", "t", "d", "m", "ll", "re", "ve" };
 
@@ -194,7 +194,7 @@ contraction(const char *p, size_t n)
 static bool
 emit_before_apostrophe(struct scan *s, const struct word *main)
 {
-	if (s->apostrophe < 3 || contraction(s->word + s->apostrophe, s->n - s->apostrophe))
+	if (s->apostrophe < 3 || is_contraction(s->word + s->apostrophe, s->n - s->apostrophe))
 		return false;
 	emit_beside(s, main, s->word, s->apostrophe, WORD_STEM);
 	return true;
@@ -332,7 +332,7 @@ emit_joined(struct scan *s, const struct word *main)
 
 /* Ends the part under way. */
 static void
-flush(struct scan *s)
+flush_part(struct scan *s)
 {
 	struct word w = { .text = s->word, .n = s->n, .from = s->from, .to = s->to };
 
@@ -341,7 +341,7 @@ flush(struct scan *s)
 	/* Before s->end moves on: it is the end of the part before. */
 	w.glued = is_glued(s, s->from, &w.joined);
 	w.camel = s->camels > 0;
-	emit(s, &w);
+	emit_word(s, &w);
 	if (!s->bare) {
 		emit_all_beside(s, &w);
 		emit_joined(s, &w);
@@ -353,7 +353,7 @@ flush(struct scan *s)
 }
 
 static void
-begin(struct scan *s, size_t from)
+begin_part(struct scan *s, size_t from)
 {
 	s->from = from;
 	s->letters = true;
@@ -421,7 +421,7 @@ add_ascii(struct scan *s, char c, size_t at)
 	bool upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z';
 
 	if (s->n == 0)
-		begin(s, at);
+		begin_part(s, at);
 	/*
 	 * HTTPServer, Material3Bar: at the small letter, the part began one letter before. What is before that
 	 * is looked for in the source, since word[] is folded.
@@ -446,7 +446,7 @@ add_letter(struct scan *s, uint32_t cp, size_t from, size_t to)
 	char bytes[4];
 
 	if (s->n == 0)
-		begin(s, from);
+		begin_part(s, from);
 	s->letters &= cp >= 'a' && cp <= 'z';
 	/* A letter beyond ASCII counts as a small one: it begins no part, and a capital after it does. */
 	note_case(s, false, true);
@@ -467,14 +467,14 @@ end_dense(struct scan *s)
 	w.text = bytes;
 	w.n = put_utf8(bytes, s->dense);
 	s->dense = 0;
-	emit(s, &w);
+	emit_word(s, &w);
 	/* The run is over: a word that follows is glued to nothing. */
 	s->any = false;
 }
 
 /* Traditional Chinese characters read as the simplified ones. */
 static uint32_t
-simplified(uint32_t cp)
+simplify_char(uint32_t cp)
 {
 	static const uint16_t pairs[][2] = {
 #include "words_variants.inc"
@@ -502,14 +502,14 @@ add_dense(struct scan *s, uint32_t cp, size_t from, size_t to)
 	struct word w = { .from = s->dense_from, .to = to, .glued = s->dense_glued, .pair = true };
 	char bytes[8];
 
-	flush(s);
+	flush_part(s);
 	/* Here and not at the emit: both characters of a pair have to read alike in index and query. */
-	cp = simplified(cp);
+	cp = simplify_char(cp);
 	if (s->dense != 0) {
 		w.n = put_utf8(bytes, s->dense);
 		w.n += put_utf8(bytes + w.n, cp);
 		w.text = bytes;
-		emit(s, &w);
+		emit_word(s, &w);
 	}
 	/* The first pair of a run is glued to nothing; each later one overlaps the pair before. */
 	s->dense_glued = s->dense != 0;
@@ -520,7 +520,7 @@ add_dense(struct scan *s, uint32_t cp, size_t from, size_t to)
 
 /* One folded character. */
 static void
-add(struct scan *s, uint32_t cp, size_t from, size_t to)
+add_char(struct scan *s, uint32_t cp, size_t from, size_t to)
 {
 	if (char_is_dense(cp)) {
 		add_dense(s, cp, from, to);
@@ -528,14 +528,14 @@ add(struct scan *s, uint32_t cp, size_t from, size_t to)
 	}
 	end_dense(s);
 	if (!is_word(cp))
-		flush(s);
+		flush_part(s);
 	else
 		add_letter(s, cp, from, to);
 }
 
 /* A mark of voicing, or jamo, joins the character before: as readers type it. */
 static uint32_t
-compose(uint32_t c, uint32_t next)
+compose_chars(uint32_t c, uint32_t next)
 {
 	/*
 	 * Half-width katakana have voicing marks of their own; the full-width form is the one to
@@ -568,13 +568,13 @@ add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 	size_t from = at, step, k, i;
 
 	for (at += n; (step = utf8_next(str_slice(s->text, at, s->text.n), &next)) > 0; at += step) {
-		if ((whole = compose(cp, next)) == 0)
+		if ((whole = compose_chars(cp, next)) == 0)
 			break;
 		cp = whole;
 	}
 	/* Folding would decompose these and drop the marks of voicing, which tell words apart. */
 	if ((cp >= 0x3041 && cp <= 0x30FF) || (cp >= 0xAC00 && cp <= 0xD7A3)) {
-		add(s, cp, from, at);
+		add_char(s, cp, from, at);
 		return at;
 	}
 	/* Between letters it is left out: "user’s". */
@@ -585,12 +585,12 @@ add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 	add_own(s, cp);
 	k = utf8_fold_char(cp, folded);
 	for (i = 0; i < k; i++)
-		add(s, folded[i], from, at);
+		add_char(s, folded[i], from, at);
 	return at;
 }
 
 static void
-scan(struct str text, struct scan how, bool (*fn)(void *, const struct word *), void *ctx)
+scan_words(struct str text, struct scan how, bool (*fn)(void *, const struct word *), void *ctx)
 {
 	struct scan s = { .fn = fn, .ctx = ctx, .text = text, .bare = how.bare, .query = how.query, .tails = how.tails,
 		.lang = how.lang };
@@ -608,30 +608,30 @@ scan(struct str text, struct scan how, bool (*fn)(void *, const struct word *), 
 			else if (s.n > 0 && c == '\'' && i + 1 < text.n && is_word((unsigned char)text.p[i + 1]))
 				s.apostrophe = s.apostrophe == 0 ? s.n : s.apostrophe;
 			else if (s.n > 0)
-				flush(&s);
+				flush_part(&s);
 			i++;
 		} else if ((n = utf8_next(str_slice(text, i, text.n), &cp)) > 0) {
 			i = add_wide(&s, i, n, cp);
 		} else {
 			end_dense(&s);
-			flush(&s);
+			flush_part(&s);
 			i++;
 		}
 	}
 	end_dense(&s);
-	flush(&s);
+	flush_part(&s);
 }
 
 void
 words_each(struct str text, bool (*fn)(void *, const struct word *), void *ctx)
 {
-	scan(text, (struct scan){ .bare = false }, fn, ctx);
+	scan_words(text, (struct scan){ .bare = false }, fn, ctx);
 }
 
 void
 words_main(struct str text, bool (*fn)(void *, const struct word *), void *ctx)
 {
-	scan(text, (struct scan){ .bare = true }, fn, ctx);
+	scan_words(text, (struct scan){ .bare = true }, fn, ctx);
 }
 
 /* Words of English have the stems of words_stem.c, which others that nobody knows the language of have as well. */
@@ -644,7 +644,7 @@ own_stems(enum language lang)
 void
 words_asked(struct str text, enum language lang, bool (*fn)(void *, const struct word *), void *ctx)
 {
-	scan(text, (struct scan){ .query = true, .lang = own_stems(lang) }, fn, ctx);
+	scan_words(text, (struct scan){ .query = true, .lang = own_stems(lang) }, fn, ctx);
 }
 
 struct packing {
@@ -653,7 +653,7 @@ struct packing {
 };
 
 static bool
-pack(void *ctx, const struct word *w)
+pack_word(void *ctx, const struct word *w)
 {
 	struct packing *p = ctx;
 
@@ -669,7 +669,7 @@ words_pack(struct buf *out, struct str text, enum language lang)
 {
 	struct packing p = { out, 0 };
 
-	scan(text, (struct scan){ .tails = language_compounds(lang), .lang = own_stems(lang) }, pack, &p);
+	scan_words(text, (struct scan){ .tails = language_compounds(lang), .lang = own_stems(lang) }, pack_word, &p);
 	return p.positions;
 }
 
@@ -678,7 +678,7 @@ struct locating {
 };
 
 static bool
-locate(void *ctx, const struct word *w)
+locate_word(void *ctx, const struct word *w)
 {
 	struct locating *l = ctx;
 
@@ -695,6 +695,6 @@ words_locate(struct str text, size_t position)
 {
 	struct locating l = { position, text.n };
 
-	scan(text, (struct scan){ .bare = true }, locate, &l);
+	scan_words(text, (struct scan){ .bare = true }, locate_word, &l);
 	return l.at;
 }

@@ -38,7 +38,7 @@ ends_in(const char *w, size_t n, const char *tail, size_t k)
 #define ends(w, n, tail) ends_in((w), (n), (tail), sizeof(tail) - 1)
 
 static size_t
-plural(const char *w, size_t n)
+cut_plural(const char *w, size_t n)
 {
 	/* class, status, analysis: no plurals. */
 	if (n < 4 || w[n - 1] != 's' || ends(w, n, "ss") || ends(w, n, "us") || ends(w, n, "is"))
@@ -51,7 +51,7 @@ plural(const char *w, size_t n)
 
 /* "stopp" -> "stop", but "call", "pass", "buzz" stay. */
 static size_t
-undouble(const char *w, size_t n)
+cut_double(const char *w, size_t n)
 {
 	if (n > 3 && w[n - 1] == w[n - 2] && !is_vowel(w[n - 1]) && strchr("lsz", w[n - 1]) == NULL)
 		return n - 1;
@@ -59,19 +59,19 @@ undouble(const char *w, size_t n)
 }
 
 static size_t
-verb(const char *w, size_t n)
+cut_verb(const char *w, size_t n)
 {
 	size_t cut = ends(w, n, "ing") ? 3 : ends(w, n, "ed") && !ends(w, n, "eed") ? 2 : 0;
 
 	/* "string" and "red" are no inflections: what remains of a verb has a vowel and three letters. */
 	if (cut == 0 || n - cut < 3 || !has_vowel(w, n - cut))
 		return n;
-	return undouble(w, n - cut);
+	return cut_double(w, n - cut);
 }
 
 /* installation -> install, authenticate and authentication -> authentic, deployment -> deploy. */
 static size_t
-noun(const char *w, size_t n)
+cut_noun(const char *w, size_t n)
 {
 	static const struct { const char *tail; size_t n, cut, left; } tails[] = {
 		{ "ization", 7, 7, 4 }, { "ation", 5, 5, 4 }, { "ition", 5, 5, 4 }, { "tion", 4, 3, 4 },
@@ -93,14 +93,14 @@ noun(const char *w, size_t n)
 
 /* Kombinationen -> Kombination: hardly a word of English ends so. */
 static size_t
-german(const char *w, size_t n)
+cut_german(const char *w, size_t n)
 {
 	return n >= 7 && ends(w, n, "en") && w[n - 3] != 'e' ? n - 2 : n;
 }
 
 /* Words that the rules would take for others. */
 static size_t
-irregular(const char *word, size_t n, char *out)
+stem_irregular(const char *word, size_t n, char *out)
 {
 	static const char *const list[][2] = {
 		{ "settings", "setting" }, { "setting", "setting" }, { "during", "during" },
@@ -130,13 +130,13 @@ word_stem(const char *word, size_t n, char *out)
 		/* Names with digits and words of other scripts have no English endings. */
 		if (word[i] < 'a' || word[i] > 'z')
 			return 0;
-	if ((k = irregular(word, n, out)) > 0)
+	if ((k = stem_irregular(word, n, out)) > 0)
 		return k == n ? 0 : k;
 	/* Plural first: "settings" ends in -ing only without its s. */
-	k = plural(word, n);
-	k = german(word, k);
-	k = verb(word, k);
-	k = noun(word, k);
+	k = cut_plural(word, n);
+	k = cut_german(word, k);
+	k = cut_verb(word, k);
+	k = cut_noun(word, k);
 	memcpy(out, word, k);
 	if (k > 3 && out[k - 1] == 'e')
 		k--;

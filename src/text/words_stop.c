@@ -44,7 +44,7 @@ static const char *const lights[] = {
 
 /* The key is not terminated: where all its bytes match, a longer stop word lies behind it. */
 static int
-compare(const void *key, const void *item)
+compare_stop(const void *key, const void *item)
 {
 	const struct str *s = key;
 	const char *stop = *(const char *const *)item;
@@ -58,7 +58,7 @@ word_is_stop(const char *word, size_t n)
 {
 	struct str s = { word, n };
 
-	return find_sorted(&s, stops, sizeof(stops) / sizeof(stops[0]), sizeof(stops[0]), compare) != NULL;
+	return find_sorted(&s, stops, sizeof(stops) / sizeof(stops[0]), sizeof(stops[0]), compare_stop) != NULL;
 }
 
 bool
@@ -66,7 +66,7 @@ word_is_light(const char *word, size_t n)
 {
 	struct str s = { word, n };
 
-	return find_sorted(&s, lights, sizeof(lights) / sizeof(lights[0]), sizeof(lights[0]), compare) != NULL;
+	return find_sorted(&s, lights, sizeof(lights) / sizeof(lights[0]), sizeof(lights[0]), compare_stop) != NULL;
 }
 
 /* Longer ones first. */

@@ -14,7 +14,7 @@ enum { MAX_OUT = 1 << 30, WORDS = 60, FAILURES = 50 };
 
 /* Places point into the tree: it must not move, and does not, as nodes lie in the arena. */
 static struct text_place *
-add(struct texts *t, size_t block)
+add_place(struct texts *t, size_t block)
 {
 	t->places = arena_grow(t->arena, t->places, t->n, &t->room, sizeof(*t->places));
 	t->places[t->n] = (struct text_place){ .block = block };
@@ -26,7 +26,7 @@ static void
 add_attr(struct texts *t, const char **s, size_t block)
 {
 	if (*s != NULL && **s != '\0')
-		add(t, block)->attr = s;
+		add_place(t, block)->attr = s;
 }
 
 /* Attributes that a reader reads; what stands in code is its author's. */
@@ -53,7 +53,7 @@ is_verbatim(enum doc_type type)
 	    type == DOC_INTEGRATION;
 }
 
-static void visit(struct texts *t, struct doc_node *n, size_t block);
+static void visit_node(struct texts *t, struct doc_node *n, size_t block);
 
 /*
  * Columns, options, cells. Where a column's title has marks, the tree of it is the title that is
@@ -70,7 +70,7 @@ visit_table(struct texts *t, struct doc_table *table, size_t block)
 	for (c = table->columns; c != NULL; c = c->next) {
 		c->as_marked = c->marked != NULL;
 		if (c->as_marked)
-			visit(t, c->marked, block);
+			visit_node(t, c->marked, block);
 		else
 			add_attr(t, &c->title, block);
 		for (o = c->options; o != NULL; o = o->next)
@@ -79,28 +79,28 @@ visit_table(struct texts *t, struct doc_table *table, size_t block)
 	for (r = table->records; r != NULL; r = r->next)
 		for (i = 0; i < table->width; i++) {
 			if (r->cells[i].blocks != NULL)
-				visit(t, r->cells[i].blocks, block);
+				visit_node(t, r->cells[i].blocks, block);
 			add_attr(t, &r->cells[i].alt, block);
 		}
 }
 
 /* In the order of the source; leaves with raw source (HTML, expressions) are no texts. */
 static void
-visit(struct texts *t, struct doc_node *n, size_t block)
+visit_node(struct texts *t, struct doc_node *n, size_t block)
 {
 	struct doc_node *c;
 
 	visit_attrs(t, n, block);
 	if (n->type == DOC_LEAF && n->raw.p == NULL && (n->marks & (MARK_CODE | MARK_KEYBOARD)) == 0)
-		add(t, block)->leaf = &n->text;
+		add_place(t, block)->leaf = &n->text;
 	if (is_verbatim(n->type))
 		return;
 	if (n->table != NULL)
 		visit_table(t, n->table, block);
 	for (c = n->child; c != NULL; c = c->next)
-		visit(t, c, block);
+		visit_node(t, c, block);
 	for (c = n->frags; c != NULL; c = c->next)
-		visit(t, c, block);
+		visit_node(t, c, block);
 }
 
 static void
@@ -111,7 +111,7 @@ visit_all(struct texts *t)
 
 	t->n = 0;
 	for (n = t->doc->root->child; n != NULL; n = n->next)
-		visit(t, n, i++);
+		visit_node(t, n, i++);
 }
 
 void
@@ -142,7 +142,7 @@ texts_set(struct texts *t, size_t i, struct str text)
 
 /* ---- what a node says, for comparison ---- */
 
-static void say(struct buf *b, const struct doc_node *n);
+static void sign_node(struct buf *b, const struct doc_node *n);
 
 /*
  * What a node says goes into a buffer, each part with a letter before it and \1 behind it: two
@@ -216,7 +216,7 @@ say_table(struct buf *b, const struct doc_table *t)
 	for (c = t->columns; c != NULL; c = c->next) {
 		buf_printf(b, "c%d %d%d%d\1", (int)c->kind, c->multiple, c->hidden, c->target);
 		if (c->marked != NULL)
-			say(b, c->marked);
+			sign_node(b, c->marked);
 		else
 			say_string(b, 't', c->title);
 		for (o = c->options; o != NULL; o = o->next)
@@ -232,12 +232,12 @@ say_table(struct buf *b, const struct doc_table *t)
 			for (l = k->list; l != NULL; l = l->next)
 				buf_char(b, ',');
 			if (k->blocks != NULL)
-				say(b, k->blocks);
+				sign_node(b, k->blocks);
 		}
 }
 
 static void
-say(struct buf *b, const struct doc_node *n)
+sign_node(struct buf *b, const struct doc_node *n)
 {
 	const struct doc_node *c;
 
@@ -250,20 +250,20 @@ say(struct buf *b, const struct doc_node *n)
 	if (n->table != NULL)
 		say_table(b, n->table);
 	for (c = n->child; c != NULL; c = c->next)
-		say(b, c);
+		sign_node(b, c);
 	buf_char(b, '|');
 	for (c = n->frags; c != NULL; c = c->next)
-		say(b, c);
+		sign_node(b, c);
 	buf_char(b, ')');
 }
 
 static struct str
-said(struct arena *a, const struct doc_node *n)
+node_signature(struct arena *a, const struct doc_node *n)
 {
 	struct buf b;
 
 	buf_init(&b, a, MAX_OUT);
-	say(&b, n);
+	sign_node(&b, n);
 	return buf_view(&b);
 }
 
@@ -271,7 +271,7 @@ said(struct arena *a, const struct doc_node *n)
 
 /* Takes block k of the source, as it was parsed from it, in place of what it was made. */
 static void
-restore(struct texts *t, size_t k)
+restore_block(struct texts *t, size_t k)
 {
 	/*
 	 * Parsed again, as texts were set in the tree: a block is copied from a tree that nobody
@@ -295,14 +295,14 @@ restore(struct texts *t, size_t k)
 
 /* The first block in which the body is not what the tree says; -1: there is none. */
 static ptrdiff_t
-differs(struct texts *t, struct str body)
+find_difference(struct texts *t, struct str body)
 {
 	const struct doc_node *n = t->doc->root->child, *m;
 	ptrdiff_t i = 0;
 
 	m = doc_parse(t->arena, body, NULL, NULL, NULL)->root->child;
 	for (; n != NULL && m != NULL; n = n->next, m = m->next, i++)
-		if (!str_eq(said(t->arena, n), said(t->arena, m)))
+		if (!str_eq(node_signature(t->arena, n), node_signature(t->arena, m)))
 			return i;
 	/* More blocks came out than went in: the last one was split. */
 	return n == NULL && m == NULL ? -1 : n == NULL ? (i > 0 ? i - 1 : 0) : i;
@@ -310,7 +310,7 @@ differs(struct texts *t, struct str body)
 
 /* The tree as Markdown; blocks that say what they said keep their bytes (body_keep()). */
 static struct str
-written(struct texts *t)
+write_body(struct texts *t)
 {
 	struct buf out;
 
@@ -321,7 +321,7 @@ written(struct texts *t)
 
 /* Names block k by its first words, cut at a whole character. */
 static void
-tell(struct texts *t, size_t k, void (*failed)(void *ctx, const char *words), void *ctx)
+report_failed(struct texts *t, size_t k, void (*failed)(void *ctx, const char *words), void *ctx)
 {
 	const struct doc_node *n = t->doc->root->child;
 	const char *words;
@@ -354,11 +354,11 @@ texts_write(struct texts *t, void (*failed)(void *ctx, const char *words), void 
 		blocks++;
 	for (i = 0; i < blocks && i < FAILURES; i++) {
 		/* Written as a whole each time: what a block becomes may depend on the ones around it. */
-		body = written(t);
-		if ((k = differs(t, body)) < 0)
+		body = write_body(t);
+		if ((k = find_difference(t, body)) < 0)
 			return body;
-		restore(t, (size_t)k);
-		tell(t, (size_t)k, failed, ctx);
+		restore_block(t, (size_t)k);
+		report_failed(t, (size_t)k, failed, ctx);
 		/* A block that is kept and differs still is not what stands in the way. */
 		if (!map_add(kept, str_of(arena_printf(t->arena, "%td", k)), t))
 			break;

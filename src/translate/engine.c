@@ -76,7 +76,7 @@ in_path(struct arena *a, const char *program)
  * letters, older ones of two.
  */
 static bool
-apertium(struct arena *a, struct engine *e)
+find_apertium(struct arena *a, struct engine *e)
 {
 	const char *modes[MODES] = { arena_printf(a, "%s-%s", three_letters(e->from), three_letters(e->to)),
 		arena_printf(a, "%s-%s", e->from, e->to) };
@@ -112,7 +112,7 @@ engine_find(struct arena *a, const char *from, const char *to, struct engine *ou
 		}
 		return true;
 	}
-	if (apertium(a, out))
+	if (find_apertium(a, out))
 		return true;
 	*why = arena_printf(a, "nothing translates from %s to %s here: set %s for the job runner to a command or to the "
 	    "address of a LibreTranslate service, or install Apertium with the pair (apertium-%s-%s)", from, to, name,
@@ -133,7 +133,7 @@ struct asking {
 };
 
 static bool
-stop(struct asking *k, const char *why)
+stop_asking(struct asking *k, const char *why)
 {
 	k->why = why;
 	return false;
@@ -195,7 +195,7 @@ single_blanks(struct arena *a, struct str s)
 
 /* A copy of a usable answer: the bytes are cJSON's or the filter's. */
 static void
-take(struct asking *k, size_t i, struct str s)
+use_answer(struct asking *k, size_t i, struct str s)
 {
 	s = goes_on(k, k->batch->texts[i], single_blanks(k->arena, str_trim(s)));
 	k->batch->out[i] = is_usable(k->batch->texts[i], s) ?
@@ -220,7 +220,7 @@ take_paragraphs(struct asking *k, struct str all, size_t from, size_t n)
 			one = end == NULL ? rest : str_slice(rest, 0, (size_t)(end - rest.p));
 			rest = end == NULL ? (struct str){ "", 0 } : str_trim(str_slice(rest, one.n, rest.n));
 			if (pass == 1)
-				take(k, from + count, one);
+				use_answer(k, from + count, one);
 		}
 		if (count != n)
 			return false;
@@ -248,7 +248,7 @@ by_command(struct asking *k, size_t from, size_t n, bool *fits)
 	size_t i;
 
 	if (strlen(b->instructions) > ENV_MOST)
-		return stop(k, "the instructions are longer than the 100 KiB that a command can take: shorten them");
+		return stop_asking(k, "the instructions are longer than the 100 KiB that a command can take: shorten them");
 	/* Enough: a batch has COMMAND_BYTES, or one text of ENGINE_TEXT. */
 	buf_init(&in, k->arena, MOST);
 	for (i = 0; i < n; i++) {
@@ -257,7 +257,7 @@ by_command(struct asking *k, size_t from, size_t n, bool *fits)
 	}
 	f.in = buf_view(&in);
 	if ((why = filter_run(k->arena, &f)) != NULL)
-		return stop(k, arena_printf(k->arena, "the command \"%.200s\" %s", k->engine->command, why));
+		return stop_asking(k, arena_printf(k->arena, "the command \"%.200s\" %s", k->engine->command, why));
 	*fits = take_paragraphs(k, buf_view(&f.out), from, n);
 	return true;
 }
@@ -338,13 +338,13 @@ take_answer(struct asking *k, struct str json, size_t from, size_t n, bool *fits
 	list = cJSON_GetObjectItemCaseSensitive(root, "translatedText");
 	if (!cJSON_IsArray(list)) {
 		cJSON_Delete(root);
-		return stop(k, arena_printf(k->arena, "%s answered without a list \"translatedText\"", k->engine->url));
+		return stop_asking(k, arena_printf(k->arena, "%s answered without a list \"translatedText\"", k->engine->url));
 	}
 	*fits = (size_t)cJSON_GetArraySize(list) == n;
 	if (*fits)
 		cJSON_ArrayForEach(one, list)
 			/* What is no string gives an empty text, which is not usable. */
-			take(k, from + i++, cJSON_IsString(one) ? str_of(one->valuestring) : (struct str){ "", 0 });
+			use_answer(k, from + i++, cJSON_IsString(one) ? str_of(one->valuestring) : (struct str){ "", 0 });
 	cJSON_Delete(root);
 	return true;
 }
@@ -373,16 +373,16 @@ by_service(struct asking *k, size_t from, size_t n, bool *fits)
 	arena_on_end(k->arena, remove_file, path);
 	r = fetch(k->arena, &q);
 	if (r.status != FETCH_DONE)
-		return stop(k, r.message != NULL ? r.message : "the service gave no answer");
+		return stop_asking(k, r.message != NULL ? r.message : "the service gave no answer");
 	if (!read_answer(k, path, &answer))
-		return stop(k, "the answer of the service cannot be read again");
+		return stop_asking(k, "the answer of the service cannot be read again");
 	unlink(path);
 	return take_answer(k, answer, from, n, fits);
 }
 
 /* Texts [from, from + n): all at once, or in halves where the answer does not fit. */
 static bool
-ask(struct asking *k, size_t from, size_t n)
+ask_engine(struct asking *k, size_t from, size_t n)
 {
 	bool fits = false;
 
@@ -404,20 +404,20 @@ ask(struct asking *k, size_t from, size_t n)
 	 * them end. An engine that never answers as asked would else be called 2n times.
 	 */
 	if (++k->misfits > MISFITS || ++k->all_misfits > MISFITS_IN_ALL)
-		return stop(k, arena_printf(k->arena, "\"%.200s\" answers other many texts than it is asked", k->engine->name));
+		return stop_asking(k, arena_printf(k->arena, "\"%.200s\" answers other many texts than it is asked", k->engine->name));
 	if (n == 1) {
 		k->batch->out[from] = (struct str){ NULL, 0 };
 		return true;
 	}
-	return ask(k, from, n / 2) && ask(k, from + n / 2, n - n / 2);
+	return ask_engine(k, from, n / 2) && ask_engine(k, from + n / 2, n - n / 2);
 }
 
-/* All texts as one request at first: ask() parts them only where the answer does not fit. */
+/* All texts as one request at first: ask_engine() parts them only where the answer does not fit. */
 bool
 engine_ask(struct arena *a, const struct engine *e, struct engine_batch *b, const char **why)
 {
 	struct asking k = { .arena = a, .engine = e, .batch = b };
-	bool ok = ask(&k, 0, b->n);
+	bool ok = ask_engine(&k, 0, b->n);
 
 	*why = k.why;
 	return ok;

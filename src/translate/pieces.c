@@ -102,7 +102,7 @@ glossary_add(struct arena *a, struct glossary **g, struct str from, struct str t
 
 /* Appends a piece; an empty one is none. */
 static void
-put(struct cutting *c, struct str text, bool send)
+put_piece(struct cutting *c, struct str text, bool send)
 {
 	struct piece *p;
 
@@ -132,7 +132,7 @@ one_line(struct arena *a, struct str s)
 
 /* What was gathered up to here. */
 static void
-flush(struct cutting *c, size_t to)
+flush_to(struct cutting *c, size_t to)
 {
 	struct str s = str_slice(c->text, c->from, to);
 	size_t head = 0, tail = s.n;
@@ -140,7 +140,7 @@ flush(struct cutting *c, size_t to)
 	c->from = to;
 	/* Numbers and signs alone are not sent: engines spoil them, and they cost a call. */
 	if (!has_letters(s)) {
-		put(c, s, false);
+		put_piece(c, s, false);
 		return;
 	}
 	/*
@@ -151,17 +151,17 @@ flush(struct cutting *c, size_t to)
 		head++;
 	while (is_blank(s.p[tail - 1]))
 		tail--;
-	put(c, str_slice(s, 0, head), false);
-	put(c, one_line(c->a, str_slice(s, head, tail)), true);
-	put(c, str_slice(s, tail, s.n), false);
+	put_piece(c, str_slice(s, 0, head), false);
+	put_piece(c, one_line(c->a, str_slice(s, head, tail)), true);
+	put_piece(c, str_slice(s, tail, s.n), false);
 }
 
 /* Ends the piece that is gathered, and puts what stands at [from, to) as a piece of its own. */
 static void
-settled(struct cutting *c, size_t from, size_t to, struct str instead)
+put_settled(struct cutting *c, size_t from, size_t to, struct str instead)
 {
-	flush(c, from);
-	put(c, instead, false);
+	flush_to(c, from);
+	put_piece(c, instead, false);
 	c->from = to;
 }
 
@@ -182,14 +182,14 @@ word_end(struct str s, size_t i)
 }
 
 static bool
-holds(struct str s, const char *what)
+has_text(struct str s, const char *what)
 {
 	return memmem(s.p, s.n, what, strlen(what)) != NULL;
 }
 
 /* A brace and what it opens, up to the brace that closes it; 0: none closes it. */
 static size_t
-braces(struct str s, size_t i)
+braces_length(struct str s, size_t i)
 {
 	size_t depth = 0, k;
 
@@ -219,24 +219,24 @@ inner_sign(struct str w)
 
 /* The end of a placeholder that begins at i; 0: there is none. */
 static size_t
-placeholder(struct str s, size_t i)
+placeholder_end(struct str s, size_t i)
 {
 	size_t to = word_end(s, i), end;
 	struct str w = str_slice(s, i, to);
 	bool starts = i == 0 || is_blank(s.p[i - 1]) || strchr("(\"'[", s.p[i - 1]) != NULL;
 
 	if (s.p[i] == '{' || (s.p[i] == '$' && i + 1 < s.n && s.p[i + 1] == '{'))
-		return (end = braces(s, i)) > i + 2 ? end : 0;
+		return (end = braces_length(s, i)) > i + 2 ? end : 0;
 	/* Formats of printf: "%s", "%d"; but not "5%since", where a letter follows. */
 	if (s.p[i] == '%' && w.n > 1 && strchr("sdifux", w.p[1]) != NULL && (w.n == 2 || !isalnum((unsigned char)w.p[2])))
 		return i + 2;
 	if (!starts || w.n < 2)
 		return 0;
 	/* Addresses, $NAME, --option. */
-	if (holds(w, "://") || (w.p[0] == '$' && isalpha((unsigned char)w.p[1])) || (w.n > 3 && w.p[0] == '-' && w.p[1] == '-'))
+	if (has_text(w, "://") || (w.p[0] == '$' && isalpha((unsigned char)w.p[1])) || (w.n > 3 && w.p[0] == '-' && w.p[1] == '-'))
 		return to;
 	/* An address: something before the @, and a dot. */
-	if (holds(w, "@") && w.p[0] != '@' && holds(w, "."))
+	if (has_text(w, "@") && w.p[0] != '@' && has_text(w, "."))
 		return to;
 	return inner_sign(w) ? to : 0;
 }
@@ -274,7 +274,7 @@ term_at(struct cutting *c, size_t i)
 
 /* A term that begins a sentence in the text has a capital there. */
 static struct str
-like(struct arena *a, struct str term, struct str text, struct str from)
+match_capital(struct arena *a, struct str term, struct str text, struct str from)
 {
 	uint32_t t, f, cp;
 	struct buf b;
@@ -304,8 +304,8 @@ pieces_cut(struct arena *a, const struct glossary *g, struct str text)
 
 	c.last = &c.first;
 	while (i < text.n) {
-		if ((end = placeholder(text, i)) > 0) {
-			settled(&c, i, end, str_slice(text, i, end));
+		if ((end = placeholder_end(text, i)) > 0) {
+			put_settled(&c, i, end, str_slice(text, i, end));
 			i = end;
 			/* What follows a placeholder may begin a term. */
 			word = false;
@@ -314,7 +314,7 @@ pieces_cut(struct arena *a, const struct glossary *g, struct str text)
 		/* Only at the beginning of a word: `word` says that a letter or digit stands before. */
 		if (!word && (term = term_at(&c, i)) != NULL) {
 			end = i + term->from.n;
-			settled(&c, i, end, like(a, term->to, str_slice(text, i, end), term->from));
+			put_settled(&c, i, end, match_capital(a, term->to, str_slice(text, i, end), term->from));
 			i = end;
 			continue;
 		}
@@ -322,6 +322,6 @@ pieces_cut(struct arena *a, const struct glossary *g, struct str text)
 		word = end > 0 && (is_letter(cp) || (cp >= '0' && cp <= '9'));
 		i += end > 0 ? end : 1;
 	}
-	flush(&c, text.n);
+	flush_to(&c, text.n);
 	return c.first;
 }

@@ -7,7 +7,7 @@ enum { DAY = 86400000 };
 
 static const char *const hash_hex = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 static struct str hash;
-static const char *segments[5];
+static const char *split_segments[5];
 
 /* Makes an address at `made` and takes it apart. */
 static void
@@ -21,7 +21,7 @@ address_for(struct fixture *f, const char *reader, int64_t made)
 	    reader, made);
 	assert_memory_equal(url, "http://docs.example/~files/", 27);
 	for (i = 0, p = url + 27; i < 5; i++) {
-		segments[i] = p;
+		split_segments[i] = p;
 		p += strcspn(p, "/");
 		if (*p != '\0')
 			*p++ = '\0';
@@ -39,7 +39,7 @@ readable(struct fixture *f, int64_t now)
 {
 	struct download d;
 
-	return download_read(f->arena, segments, now, &d);
+	return download_read(f->arena, split_segments, now, &d);
 }
 
 /* Its signature is right all the while: nothing but the day ends it. */
@@ -71,7 +71,7 @@ says_what_it_is_of(void **state)
 	struct download d;
 
 	address(f, DAY);
-	assert_true(download_read(f->arena, segments, DAY, &d));
+	assert_true(download_read(f->arena, split_segments, DAY, &d));
 	assert_string_equal(d.space, "space");
 	assert_string_equal(d.name, "dot.png");
 	assert_true(str_eq(d.hash, hash));
@@ -86,16 +86,16 @@ says_who_reads(void **state)
 	struct download d;
 
 	address_for(f, "ab~c", DAY);
-	assert_string_equal(segments[2], "1~ab~c");
-	assert_true(download_read(f->arena, segments, DAY, &d));
+	assert_string_equal(split_segments[2], "1~ab~c");
+	assert_true(download_read(f->arena, split_segments, DAY, &d));
 	assert_string_equal(d.reader, "ab~c");
 	assert_false(readable(f, 3 * (int64_t)DAY));
-	segments[2] = "1";
+	split_segments[2] = "1";
 	assert_false(readable(f, DAY));
-	segments[2] = "1~ab~d";
+	split_segments[2] = "1~ab~d";
 	assert_false(readable(f, DAY));
 	address(f, DAY);
-	segments[2] = "1~ab~c";
+	split_segments[2] = "1~ab~c";
 	assert_false(readable(f, DAY));
 }
 
@@ -110,12 +110,12 @@ every_part_is_signed(void **state)
 
 	address(f, DAY);
 	for (i = 0; i < 5; i++) {
-		kept = segments[i];
-		segments[i] = other[i];
+		kept = split_segments[i];
+		split_segments[i] = other[i];
 		assert_false(readable(f, 2 * (int64_t)DAY));
-		segments[i] = kept;
+		split_segments[i] = kept;
 	}
-	segments[2] = "1x";
+	split_segments[2] = "1x";
 	assert_false(readable(f, DAY));
 }
 

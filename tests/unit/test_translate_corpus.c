@@ -22,7 +22,7 @@ struct page {
 
 static struct arena  *all;                 /* pages, texts and their translations */
 static struct page    pages[PAGES];
-static struct str     asked[TEXTS], answers[TEXTS];
+static struct str     query_parameter[TEXTS], answers[TEXTS];
 static struct map    *known;               /* text -> its place in asked */
 static size_t         page_count, asked_count, translated, kept, failures;
 
@@ -46,10 +46,10 @@ collect(struct arena *a, struct str text)
 
 	for (p = pieces_cut(a, NULL, text); p != NULL; p = p->next) {
 		struct str s = { arena_strndup(all, p->text.p, p->text.n), p->text.n };
-		if (!p->send || !map_add(known, s, &asked[asked_count]))
+		if (!p->send || !map_add(known, s, &query_parameter[asked_count]))
 			continue;
 		assert_true(asked_count < TEXTS - 1);
-		asked[asked_count++] = s;
+		query_parameter[asked_count++] = s;
 	}
 }
 
@@ -65,10 +65,10 @@ ask(void)
 	setenv("OCTAVO_TRANSLATE_EN_ES", COMMAND, 1);
 	assert_true(engine_find(all, "en", "es", &e, &why));
 	for (i = 0; i < asked_count; i += b.n) {
-		b.texts = asked + i;
+		b.texts = query_parameter + i;
 		b.out = answers + i;
 		for (b.n = bytes = 0; i + b.n < asked_count && b.n < e.texts && bytes < e.bytes; b.n++)
-			bytes += asked[i + b.n].n;
+			bytes += query_parameter[i + b.n].n;
 		if (!engine_ask(all, &e, &b, &why))
 			fail_msg("%s", why);
 	}
@@ -84,7 +84,7 @@ translation(struct arena *a, struct str text)
 	buf_init(&b, a, text.n * 8 + 1024);
 	for (p = pieces_cut(a, NULL, text); p != NULL; p = p->next) {
 		at = p->send ? map_get(known, p->text) : NULL;
-		buf_put(&b, at != NULL && answers[at - asked].p != NULL ? answers[at - asked] : p->text);
+		buf_put(&b, at != NULL && answers[at - query_parameter].p != NULL ? answers[at - query_parameter] : p->text);
 	}
 	return buf_view(&b);
 }

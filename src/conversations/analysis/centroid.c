@@ -57,7 +57,7 @@ by_id(const void *x, const void *y)
 
 /* Keeps the largest sums of what was merged, which is in the order of ids. */
 static void
-keep(struct cluster *c, struct centroid_term *merged, size_t n)
+keep_largest(struct cluster *c, struct centroid_term *merged, size_t n)
 {
 	if (n > CENTROID_TERMS) {
 		sort_list(merged, n, sizeof(*merged), larger_first);
@@ -70,7 +70,7 @@ keep(struct cluster *c, struct centroid_term *merged, size_t n)
 
 /* Adds a list in the order of ids to the centroid. */
 static void
-join(struct cluster *c, const struct centroid_term *at, size_t count)
+add_terms(struct cluster *c, const struct centroid_term *at, size_t count)
 {
 	/* Enough: an issue has TERMS_MAX terms, another cluster CENTROID_TERMS. */
 	struct centroid_term merged[CENTROID_TERMS * 2];
@@ -87,13 +87,13 @@ join(struct cluster *c, const struct centroid_term *at, size_t count)
 			m.squares += at[k++].squares;
 		}
 		/*
-		 * A term that was cut off by keep() may be taken away nevertheless: what falls
+		 * A term that was cut off by keep_largest() may be taken away nevertheless: what falls
 		 * to zero or below is gone.
 		 */
 		if (m.sum > 0 && m.squares > 0)
 			merged[n++] = m;
 	}
-	keep(c, merged, n);
+	keep_largest(c, merged, n);
 }
 
 void
@@ -105,7 +105,7 @@ centroid_add(struct cluster *c, const struct terms *t, int sign)
 	for (i = 0; i < t->n && i < TERMS_MAX; i++)
 		at[i] = (struct centroid_term){ t->at[i].id, sign * (int64_t)t->at[i].weight,
 			sign * (int64_t)t->at[i].weight * t->at[i].weight };
-	join(c, at, i);
+	add_terms(c, at, i);
 	c->n += sign;
 	/* One of many members changes their mean by little. */
 	if (c->n <= SMALL)
@@ -115,7 +115,7 @@ centroid_add(struct cluster *c, const struct terms *t, int sign)
 void
 centroid_join(struct cluster *c, const struct cluster *other)
 {
-	join(c, other->at, other->terms);
+	add_terms(c, other->at, other->terms);
 	/*
 	 * The mean of two unions is the weighted mean; where one of them is not known, it is
 	 * computed when it is asked for.

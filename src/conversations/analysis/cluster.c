@@ -36,7 +36,7 @@ struct step {
  * has says little.
  */
 static double
-value(const struct step *t, uint64_t term)
+term_value(const struct step *t, uint64_t term)
 {
 	double df = (double)t->s->frequency(t->s->ctx, term);
 	double v = -log(df / (t->total + PRIOR) + RAREST);
@@ -46,7 +46,7 @@ value(const struct step *t, uint64_t term)
 
 /* The cosine; 0 where a vector has no length (an issue without terms). */
 static double
-likeness(double product, double square_a, double square_b)
+cosine_of(double product, double square_a, double square_b)
 {
 	return square_a <= 0 || square_b <= 0 ? 0 : product / sqrt(square_a * square_b);
 }
@@ -63,7 +63,7 @@ mean_square(const struct step *t, struct cluster *c)
 	if (c->square > 0 || c->n <= 0)
 		return c->square;
 	for (i = 0; i < c->terms; i++) {
-		double v = value(t, c->at[i].id);
+		double v = term_value(t, c->at[i].id);
 		c->square += (double)c->at[i].squares * v * v;
 	}
 	c->square /= (double)c->n;
@@ -86,7 +86,7 @@ like_cluster(const struct step *t, const struct terms *x, const double *values, 
 		if (k < c->terms && c->at[k].id == x->at[i].id)
 			product += w * (double)c->at[k].sum * values[i];
 	}
-	return likeness(product / (double)c->n, square, mean_square(t, c));
+	return cosine_of(product / (double)c->n, square, mean_square(t, c));
 }
 
 /*
@@ -104,10 +104,10 @@ like_clusters(const struct step *t, struct cluster *c, struct cluster *d)
 			k++;
 		if (k == d->terms || d->at[k].id != c->at[i].id)
 			continue;
-		v = value(t, c->at[i].id);
+		v = term_value(t, c->at[i].id);
 		product += (double)c->at[i].sum * (double)d->at[k].sum * v * v;
 	}
-	return likeness(product / (double)c->n / (double)d->n, mean_square(t, c), mean_square(t, d));
+	return cosine_of(product / (double)c->n / (double)d->n, mean_square(t, c), mean_square(t, d));
 }
 
 /* A term as it is looked for. */
@@ -155,7 +155,7 @@ found_first(const void *x, const void *y)
  * of them, CANDIDATES at most; how many.
  */
 static size_t
-candidates(const struct step *t, struct heavy *terms, size_t n, int64_t except, int64_t *out)
+find_candidates(const struct step *t, struct heavy *terms, size_t n, int64_t except, int64_t *out)
 {
 	/* Some 200: on the stack. */
 	struct found all[LOOK_TERMS * HOLDING_MAX];
@@ -204,10 +204,10 @@ best_for(const struct step *t, const struct terms *x, int64_t own)
 	size_t i, n;
 
 	for (i = 0; i < x->n; i++) {
-		values[i] = value(t, x->at[i].id);
+		values[i] = term_value(t, x->at[i].id);
 		heavy[i] = (struct heavy){ x->at[i].id, x->at[i].weight * values[i] };
 	}
-	n = candidates(t, heavy, x->n, own, ids);
+	n = find_candidates(t, heavy, x->n, own, ids);
 	if (own != 0)
 		ids[n++] = own;
 	for (i = 0; i < n; i++) {
@@ -224,7 +224,7 @@ best_for(const struct step *t, const struct terms *x, int64_t own)
 
 /* The terms with the largest sums, with how much they count in the cluster; how many. */
 static size_t
-heaviest(const struct step *t, const struct cluster *c, struct heavy *out)
+heaviest_terms(const struct step *t, const struct cluster *c, struct heavy *out)
 {
 	size_t n = c->terms < OWN_TERMS ? c->terms : OWN_TERMS, i;
 
@@ -232,7 +232,7 @@ heaviest(const struct step *t, const struct cluster *c, struct heavy *out)
 		out[i] = (struct heavy){ c->at[i].id, (double)c->at[i].sum };
 	sort_list(out, c->terms, sizeof(*out), heavier_first);
 	for (i = 0; i < n; i++)
-		out[i].weight *= value(t, out[i].id);
+		out[i].weight *= term_value(t, out[i].id);
 	return n;
 }
 
@@ -251,8 +251,8 @@ merge_around(const struct step *t, int64_t id)
 	for (round = 0; round < MERGES; round++) {
 		/* A copy: a cluster of the store is valid until the next move. */
 		own = *s->cluster(s->ctx, id);
-		count = heaviest(t, &own, heavy);
-		n = candidates(t, heavy, count, id, ids);
+		count = heaviest_terms(t, &own, heavy);
+		n = find_candidates(t, heavy, count, id, ids);
 		for (best = t->r->merge, found = 0, i = 0; i < n; i++)
 			if ((like = like_clusters(t, &own, s->cluster(s->ctx, ids[i]))) > best) {
 				best = like;
@@ -325,7 +325,7 @@ join_groups(const struct step *t, struct sample *m, double enough)
 
 /* Takes a cluster apart where its members fall into groups; what is not in the sample is reviewed later. */
 static void
-split(const struct step *t, int64_t id)
+split_cluster(const struct step *t, int64_t id)
 {
 	const struct cluster_store *s = t->s;
 	struct sample *m = arena_alloc(t->a, sizeof(*m));
@@ -356,7 +356,7 @@ split(const struct step *t, int64_t id)
 
 /* Puts an issue where it belongs by what is known at this moment, whether it is new or reviewed. */
 static void
-place(const struct step *t, int64_t issue)
+place_issue(const struct step *t, int64_t issue)
 {
 	int64_t before, now;
 	struct terms x = t->s->issue(t->s->ctx, t->a, issue, &before);
@@ -373,7 +373,7 @@ place(const struct step *t, int64_t issue)
 	if (t->s->grown(t->s->ctx, now)) {
 		/* It has grown by half: what was kept is too old. */
 		t->s->cluster(t->s->ctx, now)->square = 0;
-		split(t, now);
+		split_cluster(t, now);
 	}
 	/* Before it is written, so that nobody computes it again. */
 	mean_square(t, t->s->cluster(t->s->ctx, now));
@@ -389,7 +389,7 @@ cluster_likeness(const struct cluster_store *s, struct arena *a, int64_t issue)
 	size_t i;
 
 	for (i = 0; i < x.n; i++)
-		values[i] = value(&t, x.at[i].id);
+		values[i] = term_value(&t, x.at[i].id);
 	return cluster == 0 ? 0 : like_cluster(&t, &x, values, s->cluster(s->ctx, cluster));
 }
 
@@ -401,7 +401,7 @@ cluster_review(const struct cluster_store *s, const struct cluster_rules *r, str
 
 	/* oldest() notes that it was looked at, so that the loop goes round all issues in time. */
 	while (count-- > 0 && (issue = s->oldest(s->ctx)) != 0)
-		place(&t, issue);
+		place_issue(&t, issue);
 }
 
 void
@@ -409,6 +409,6 @@ cluster_place(const struct cluster_store *s, const struct cluster_rules *r, stru
 {
 	struct step t = { s, r, a, (double)s->issues(s->ctx) };
 
-	place(&t, issue);
+	place_issue(&t, issue);
 	cluster_review(s, r, a, t.total > r->settled ? r->review_settled : r->review);
 }

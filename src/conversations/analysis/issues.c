@@ -89,7 +89,7 @@ read_parts(struct conversation *v, const struct part *parts, size_t n, struct bu
 
 /* The caller has checked that there is room (begins_issue()). */
 static struct draft *
-begin(struct conversation *v)
+begin_issue(struct conversation *v)
 {
 	struct draft *d = arena_alloc(v->w->scratch, sizeof(*d));
 
@@ -99,7 +99,7 @@ begin(struct conversation *v)
 
 /* Questions make the best titles, then problems; what tells more is better. */
 static int
-score(const struct sentence *s, int32_t told)
+score_sentence(const struct sentence *s, int32_t told)
 {
 	static const int of_kind[] = { [SAYS] = 0, [COURTESY] = 0, [WANTS] = 120, [PROBLEM] = 170, [ASKS] = 180 };
 
@@ -129,9 +129,9 @@ begins_issue(const struct conversation *v, const struct draft *d, const struct s
 
 /* What is only said around a question counts less than the question. */
 static void
-add(struct conversation *v, struct draft *d, const struct sentence *s, int32_t told)
+add_sentence(struct conversation *v, struct draft *d, const struct sentence *s, int32_t told)
 {
-	int points = score(s, told);
+	int points = score_sentence(s, told);
 
 	terms_add(v->w, v->lang, s->text, s->kind >= WANTS ? 100 : CONTEXT, &d->terms);
 	d->at[d->n++] = s;
@@ -158,16 +158,16 @@ read_sentence(struct conversation *v, const struct sentence *s)
 		return;
 	told = terms_add(v->w, v->lang, s->text, 100, own);
 	if (begins_issue(v, d, s, told, own))
-		d = begin(v);
+		d = begin_issue(v);
 	/* What is said after an answer, and asks nothing new, belongs to the answer. */
 	else if (d->title != NULL && s->message > d->title->message)
 		return;
-	add(v, d, s, told);
+	add_sentence(v, d, s, told);
 }
 
 /* How much a text tells by itself. */
 static int32_t
-tells(struct analyst *w, enum language lang, struct str text)
+text_weight(struct analyst *w, enum language lang, struct str text)
 {
 	struct term_list *own = arena_alloc(w->scratch, sizeof(*own));
 
@@ -183,7 +183,7 @@ most_told(struct conversation *v, const struct draft *d)
 	size_t i;
 
 	for (i = 0; i < d->n; i++)
-		if ((told = tells(v->w, v->lang, d->at[i]->text)) > most) {
+		if ((told = text_weight(v->w, v->lang, d->at[i]->text)) > most) {
 			most = told;
 			best = d->at[i];
 		}
@@ -194,7 +194,7 @@ most_told(struct conversation *v, const struct draft *d)
 static bool
 tells_enough(struct conversation *v, const struct sentence *s)
 {
-	return s != NULL && s->message == 0 && tells(v->w, v->lang, s->text) >= STATES_TELLS;
+	return s != NULL && s->message == 0 && text_weight(v->w, v->lang, s->text) >= STATES_TELLS;
 }
 
 /*
@@ -217,7 +217,7 @@ title_of(struct conversation *v, struct draft *d)
 		s = arena_alloc(v->w->scratch, sizeof(*s));
 		/* Its terms are in the draft already: add_subject(). */
 		if (sentences_of(v->w, v->subject, s, 1) == 1 && (s->kind >= WANTS || d->opened) &&
-		    tells(v->w, v->lang, s->text) >= LITTLE)
+		    text_weight(v->w, v->lang, s->text) >= LITTLE)
 			return s;
 	}
 	return d->title;
@@ -244,7 +244,7 @@ add_subject(struct conversation *v)
 
 /* At most max bytes, cut between words. */
 static struct str
-cut(struct arena *a, struct str s, size_t max)
+cut_between_words(struct arena *a, struct str s, size_t max)
 {
 	size_t n = s.n;
 
@@ -273,7 +273,7 @@ summary_of(struct arena *a, const struct draft *d, const struct sentence *title)
 			buf_char(&b, ' ');
 		buf_put(&b, d->at[i]->text);
 	}
-	return cut(a, buf_view(&b), SUMMARY_BYTES);
+	return cut_between_words(a, buf_view(&b), SUMMARY_BYTES);
 }
 
 /* The language is told once, by all of the user's text: single sentences are too short to tell it. */
@@ -296,15 +296,15 @@ analyst_read(struct analyst *w, struct arena *a, struct str subject, const struc
 	/* The subject tells the language where the message is a log; its head does. */
 	buf_put(&all, str_slice(v->subject, 0, v->subject.n < 512 ? v->subject.n : 512));
 	v->lang = language_of(w->stemmer, buf_view(&all));
-	begin(v);
+	begin_issue(v);
 	for (i = 0; i < v->n; i++)
 		read_sentence(v, &v->sentences[i]);
 	add_subject(v);
 	for (i = 0; i < v->count; i++)
 		if ((title = title_of(v, v->drafts[i])) != NULL)
-			out[count++] = (struct issue){ .title = cut(a, title->text, TITLE_BYTES),
+			out[count++] = (struct issue){ .title = cut_between_words(a, title->text, TITLE_BYTES),
 				.summary = summary_of(a, v->drafts[i], title), .terms = terms_take(a, &v->drafts[i]->terms),
-				.language = language_code(v->lang), .clear = (int)tells(w, v->lang, title->text) };
+				.language = language_code(v->lang), .clear = (int)text_weight(w, v->lang, title->text) };
 	return count;
 }
 
@@ -317,8 +317,8 @@ analyst_take(struct analyst *w, struct arena *a, struct str title, struct str su
 	struct buf all;
 
 	arena_reset(w->scratch);
-	title = cut(a, one_line(w->scratch, plain_text(w->scratch, title)), TITLE_BYTES);
-	summary = cut(a, one_line(w->scratch, plain_text(w->scratch, summary)), SUMMARY_BYTES);
+	title = cut_between_words(a, one_line(w->scratch, plain_text(w->scratch, title)), TITLE_BYTES);
+	summary = cut_between_words(a, one_line(w->scratch, plain_text(w->scratch, summary)), SUMMARY_BYTES);
 	buf_init(&all, w->scratch, TITLE_BYTES + SUMMARY_BYTES + 8);
 	buf_put(&all, title);
 	buf_char(&all, ' ');
@@ -328,6 +328,6 @@ analyst_take(struct analyst *w, struct arena *a, struct str title, struct str su
 	terms_add(w, lang, title, 100, list);
 	terms_add(w, lang, summary, CONTEXT, list);
 	*out = (struct issue){ .title = title, .summary = summary, .terms = terms_take(a, list),
-		.language = language_code(lang), .clear = (int)tells(w, lang, title) };
+		.language = language_code(lang), .clear = (int)text_weight(w, lang, title) };
 	return title.n > 0;
 }

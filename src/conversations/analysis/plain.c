@@ -50,7 +50,7 @@ begins_one(struct str line, const char *const *list, size_t n)
 }
 
 static struct str
-trim(struct str s)
+trim_space(struct str s)
 {
 	while (s.n > 0 && isspace((unsigned char)s.p[s.n - 1]))
 		s.n--;
@@ -215,7 +215,7 @@ quotes_next(struct str rest)
 static bool
 read_line(struct reading *r, struct str raw, struct str rest)
 {
-	struct str s = trim(raw), f, words;
+	struct str s = trim_space(raw), f, words;
 
 	/* With a NUL behind it: is_log() looks at the line by functions of C's strings. */
 	s.p = arena_strndup(r->a, s.p, s.n);
@@ -254,7 +254,7 @@ read_line(struct reading *r, struct str raw, struct str rest)
 
 /* Without control characters and what turns the direction of writing round (Unicode Cc, U+202A-E, U+2066-9). */
 static struct str
-printable(struct arena *a, struct str s)
+make_printable(struct arena *a, struct str s)
 {
 	struct buf b;
 	uint32_t cp;
@@ -287,7 +287,7 @@ plain_text(struct arena *a, struct str body)
 		body.n = MARKUP_BYTES;
 	/* Asked of the message as it came: in HTML no sign is Markdown's. */
 	r.html = html_looks(body);
-	body = printable(a, r.html ? html_text(a, body) : body);
+	body = make_printable(a, r.html ? html_text(a, body) : body);
 	/* Once more after the markup has gone: it bounds the copies that read_line() makes. */
 	if (body.n > ANALYSIS_BYTES)
 		/* Between two characters. */

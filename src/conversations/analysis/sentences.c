@@ -128,7 +128,7 @@ holds_one(struct str f, const char *const *list, size_t count)
 
 /* Bytes of a terminal sign at s; 0: none. Those of other scripts as well. */
 static size_t
-terminal(struct str s)
+terminal_length(struct str s)
 {
 	static const char *const wide[] = { "…", "。", "？", "！", "؟", "।" };
 	size_t i;
@@ -320,7 +320,7 @@ sentence_end(struct str s, size_t from)
 			line = i + 1;
 		}
 		/* Signs in a row ("?!", "...") end one sentence. */
-		for (after = i; (n = terminal(str_slice(s, after, s.n))) > 0; after += n)
+		for (after = i; (n = terminal_length(str_slice(s, after, s.n))) > 0; after += n)
 			;
 		if (after > i && ends_here(s, i, after))
 			return after;

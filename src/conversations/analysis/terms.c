@@ -190,7 +190,7 @@ lexicon_read(struct analyst *w, struct arena *a)
 
 /* The concept of the n tokens at k, by the words of their language, then by English ones. */
 static const struct concept *
-look(const struct tokens *t, const struct token *k, size_t n)
+look_up(const struct tokens *t, const struct token *k, size_t n)
 {
 	char key[KEY];
 	const struct concept *c = map_get(t->w->lexicon, key_of(key, t->lang, k, n, false));
@@ -224,7 +224,7 @@ look_inside(const struct tokens *t, const struct token *k)
 		for (i = n - 3; i >= 5; i--) {
 			struct str s = side == 0 ? str_slice(k->folded, 0, i) : str_slice(k->folded, n - i, n);
 			part.stem = part.english = stem_word(t->w->stemmer, t->w->scratch, t->lang, s);
-			if ((c = look(t, &part, 1)) != NULL && c->weight > LOW)
+			if ((c = look_up(t, &part, 1)) != NULL && c->weight > LOW)
 				return c;
 		}
 	return NULL;
@@ -235,7 +235,7 @@ look_inside(const struct tokens *t, const struct token *k)
  * short, so that it is searched from its start.
  */
 static int32_t
-put(struct term_list *list, uint64_t id, int weight)
+add_term(struct term_list *list, uint64_t id, int weight)
 {
 	size_t i;
 	int32_t before;
@@ -264,8 +264,8 @@ put_word(const struct tokens *t, const struct token *k, int scale, struct term_l
 	if (k->stop || k->number || k->folded.n < SHORT_WORD || k->folded.n > LONG_WORD)
 		return 0;
 	if ((c = look_inside(t, k)) != NULL)
-		return put(list, c->id, c->weight * scale / 100);
-	return put(list, text_id(k->stem), UNKNOWN * scale / 100);
+		return add_term(list, c->id, c->weight * scale / 100);
+	return add_term(list, text_id(k->stem), UNKNOWN * scale / 100);
 }
 
 /* Each word counts once, in the longest entry that it is part of; what no entry has counts by its stem. */
@@ -281,14 +281,14 @@ terms_add(struct analyst *w, enum language lang, struct str text, int scale, str
 		n = t->n - i < PHRASE ? t->n - i : PHRASE;
 		/* The longest entry first: "log in" is not "log" and "in". */
 		for (; n > 0; n--)
-			if ((c = look(t, t->at + i, n)) != NULL)
+			if ((c = look_up(t, t->at + i, n)) != NULL)
 				break;
 		if (n == 0) {
 			told += put_word(t, t->at + i, scale, list);
 			n = 1;
 		/* A stop word alone tells nothing, though some concept has it. */
 		} else if (n > 1 || !t->at[i].stop) {
-			told += put(list, c->id, c->weight * scale / 100);
+			told += add_term(list, c->id, c->weight * scale / 100);
 		}
 	}
 	return told;

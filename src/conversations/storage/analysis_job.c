@@ -82,7 +82,7 @@ role_of(const char *name)
 }
 
 static struct str
-member(const cJSON *v, const char *name)
+text_member(const cJSON *v, const char *name)
 {
 	return str_of(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name)));
 }
@@ -99,14 +99,14 @@ parts_of(struct work *w, const char *text, size_t *n)
 	parts = arena_array(w->a, (size_t)cJSON_GetArraySize(list) + 1, sizeof(*parts));
 	*n = 0;
 	cJSON_ArrayForEach(v, list)
-		parts[(*n)++] = (struct part){ role_of(member(v, "role").p), member(v, "body") };
+		parts[(*n)++] = (struct part){ role_of(text_member(v, "role").p), text_member(v, "body") };
 	json_arena(NULL);
 	return parts;
 }
 
 /* The conversation as the command of the admin's gets it. */
 static struct str
-shown(struct work *w, const struct waiting *c)
+write_input(struct work *w, const struct waiting *c)
 {
 	struct buf b;
 	struct json j;
@@ -126,7 +126,7 @@ shown(struct work *w, const struct waiting *c)
 
 /* Its issues: by the command where there is one, by ourselves where it fails. */
 static void
-analyse(struct work *w, struct waiting *c)
+analyse_one(struct work *w, struct waiting *c)
 {
 	const char *error;
 	struct part *parts;
@@ -135,7 +135,7 @@ analyse(struct work *w, struct waiting *c)
 
 	if (*w->set->analyse != '\0') {
 		json_arena(w->a);
-		found = outside_read(w->a, w->analyst, w->set->analyse, shown(w, c), c->issues, &error);
+		found = outside_read(w->a, w->analyst, w->set->analyse, write_input(w, c), c->issues, &error);
 		json_arena(NULL);
 		if (found >= 0) {
 			c->count = (size_t)found;
@@ -166,7 +166,7 @@ issues_of(struct work *w, int64_t conversation, int64_t *out)
 
 /* The issues that the conversation has now, in the place of those that it had. */
 static void
-apply(struct work *w, struct store *s, struct waiting *c)
+replace_issues(struct work *w, struct store *s, struct waiting *c)
 {
 	struct cluster_store view = store_view(s);
 	int64_t had[OLD_ISSUES], n;
@@ -204,7 +204,7 @@ is_same(struct work *w, const struct waiting *c)
 }
 
 static void
-mark(struct work *w, const struct waiting *c)
+mark_analysed(struct work *w, const struct waiting *c)
 {
 	struct stmt *q = db_use(w->db, &q_done);
 
@@ -224,8 +224,8 @@ write_batch(struct work *w)
 	store_open(&s, w->db, w->a, w->job->org, w->df);
 	for (i = 0; i < w->n; i++)
 		if (is_same(w, &w->batch[i])) {
-			apply(w, &s, &w->batch[i]);
-			mark(w, &w->batch[i]);
+			replace_issues(w, &s, &w->batch[i]);
+			mark_analysed(w, &w->batch[i]);
 		}
 	/* After all were placed: a cluster that several of them join gets one new face. */
 	store_faces(&s);
@@ -241,13 +241,13 @@ give_up_first(struct work *w)
 	if (w->job->attempts < CAREFUL || w->n == 0)
 		return;
 	db_begin(w->db, true);
-	mark(w, &w->batch[0]);
+	mark_analysed(w, &w->batch[0]);
 	db_commit(w->db);
 }
 
 /* In the caller's transaction. */
 static void
-end(struct work *w, const char *state)
+end_job(struct work *w, const char *state)
 {
 	char result[64];
 
@@ -257,7 +257,7 @@ end(struct work *w, const char *state)
 
 /* Ends the job in a transaction in which nothing waits: what comes later queues another one. */
 static bool
-finish(struct work *w)
+end_if_idle(struct work *w)
 {
 	struct stmt *q;
 	bool more;
@@ -266,7 +266,7 @@ finish(struct work *w)
 	q = db_use(w->db, &q_waiting);
 	bind_text(q, ":org", w->job->org);
 	if (!(more = stmt_step(q)))
-		end(w, "done");
+		end_job(w, "done");
 	db_commit(w->db);
 	return !more;
 }
@@ -288,22 +288,22 @@ conversations_run(struct db *db, struct arena *a, const struct settings *set, co
 	/* Reviews reach into all of the past: pages that were read stay, up to 64 MiB of them. */
 	db_script(db, lasting, "PRAGMA cache_size = -65536", &error);
 	if (recount_wanted(job))
-		recount(db, w->a, job);
+		recount_all(db, w->a, job);
 	for (;;) {
 		arena_reset(w->a);
 		read_batch(w);
-		/* Nothing waited when the batch was read; finish() looks again under the write lock. */
-		if (w->n == 0 && finish(w))
+		/* Nothing waited when the batch was read; end_if_idle() looks again under the write lock. */
+		if (w->n == 0 && end_if_idle(w))
 			return;
 		give_up_first(w);
 		for (i = 0; i < w->n; i++)
-			analyse(w, &w->batch[i]);
+			analyse_one(w, &w->batch[i]);
 		write_batch(w);
 		/* Between two batches only: what was written is whole. */
 		if (!job_progress(db, job->id, "analysing", w->done, 0))
 			break;
 	}
 	db_begin(db, true);
-	end(w, "cancelled");
+	end_job(w, "cancelled");
 	db_commit(db);
 }

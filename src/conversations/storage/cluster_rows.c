@@ -44,7 +44,7 @@ run_on(struct store *s, const struct sql *sql, int64_t n)
  * to the next one that is made: what is remembered of the old one is not the new one's.
  */
 static struct cached *
-cached(struct store *s, int64_t id)
+get_cached(struct store *s, int64_t id)
 {
 	struct cached **at = &s->buckets[(uint64_t)id % (sizeof(s->buckets) / sizeof(s->buckets[0]))], *c;
 	struct cached *dropped = NULL;
@@ -76,7 +76,7 @@ cached(struct store *s, int64_t id)
 
 /* To be called with every change: only listed clusters are written. */
 static void
-touch(struct store *s, struct cached *c)
+mark_dirty(struct store *s, struct cached *c)
 {
 	if (c->dirty)
 		return;
@@ -85,7 +85,7 @@ touch(struct store *s, struct cached *c)
 	s->dirty = c;
 }
 
-/* Its number. Nothing is cached yet: cached() reads the row that was made. */
+/* Its number. Nothing is cached yet: get_cached() reads the row that was made. */
 static int64_t
 make_cluster(struct store *s)
 {
@@ -100,7 +100,7 @@ make_cluster(struct store *s)
 
 /* Change requests that were started from a cluster are started from another now, or (to NULL) from none. */
 static void
-follow(struct store *s, const char *from, const char *to)
+move_requests(struct store *s, const char *from, const char *to)
 {
 	struct stmt *q = db_use(s->db, &q_follow);
 
@@ -128,7 +128,7 @@ drop_cluster(struct store *s, struct cached *c, int64_t heir)
 	int64_t at;
 
 	/* Before the row goes: the name is in it. */
-	follow(s, cluster_name(s, c->c.id, &at), heir == 0 ? NULL : cluster_name(s, heir, &at));
+	move_requests(s, cluster_name(s, c->c.id, &at), heir == 0 ? NULL : cluster_name(s, heir, &at));
 	run_on(s, &q_postings_drop, c->c.id);
 	run_on(s, &q_weeks_drop, c->c.id);
 	run_on(s, &q_sources_drop, c->c.id);
@@ -159,7 +159,7 @@ by_rank(const void *x, const void *y)
 }
 
 static bool
-posted(const struct posting *list, size_t n, struct posting p)
+is_posted(const struct posting *list, size_t n, struct posting p)
 {
 	while (n-- > 0)
 		if (list[n].term == p.term && list[n].rank == p.rank)
@@ -204,10 +204,10 @@ write_postings(struct store *s, const struct cluster *c)
 	sort_list(now, n, sizeof(*now), by_rank);
 	n = n < POSTINGS ? n : POSTINGS;
 	for (i = 0; i < had; i++)
-		if (!posted(now, n, before[i]))
+		if (!is_posted(now, n, before[i]))
 			change_posting(s, &q_posting_drop, c->id, before[i]);
 	for (i = 0; i < n; i++)
-		if (!posted(before, had, now[i]))
+		if (!is_posted(before, had, now[i]))
 			change_posting(s, &q_posting_put, c->id, now[i]);
 }
 
@@ -306,7 +306,7 @@ has_other(struct store *s, const struct row *i, int64_t cluster)
 static void
 count_in(struct store *s, const struct row *i, int64_t cluster, int by)
 {
-	struct cached *c = cached(s, cluster);
+	struct cached *c = get_cached(s, cluster);
 	struct stmt *q = db_use(s->db, &q_week);
 
 	bind_int(q, ":cluster", cluster);
@@ -330,7 +330,7 @@ count_in(struct store *s, const struct row *i, int64_t cluster, int by)
 	/* The face has left: 0 makes find_face() choose another one. */
 	if (by < 0 && c->face == i->n)
 		c->face = 0;
-	touch(s, c);
+	mark_dirty(s, c);
 }
 
 static void
@@ -345,7 +345,7 @@ set_cluster(struct store *s, int64_t issue, int64_t cluster)
 
 /* The row moves between the two counts, since has_other() looks at where the conversation's issues are. */
 static int64_t
-move(void *ctx, int64_t issue, int64_t to)
+move_issue(void *ctx, int64_t issue, int64_t to)
 {
 	struct store *s = ctx;
 	struct row i = row_of(s, issue);
@@ -359,7 +359,7 @@ move(void *ctx, int64_t issue, int64_t to)
 		count_in(s, &i, i.cluster, -1);
 	set_cluster(s, issue, to);
 	count_in(s, &i, to, 1);
-	if (i.cluster != 0 && (from = cached(s, i.cluster))->c.n <= 0)
+	if (i.cluster != 0 && (from = get_cached(s, i.cluster))->c.n <= 0)
 		drop_cluster(s, from, to);
 	return to;
 }
@@ -394,7 +394,7 @@ store_add(struct store *s, const struct issue_in *in)
 
 /* Takes the issue out of all that counts it, but for its row; its cluster may be empty then. */
 static struct row
-uncount(struct store *s, int64_t issue)
+uncount_issue(struct store *s, int64_t issue)
 {
 	struct row i = row_of(s, issue);
 
@@ -408,7 +408,7 @@ uncount(struct store *s, int64_t issue)
 void
 store_change(struct store *s, int64_t issue, const struct issue_in *in)
 {
-	struct row i = uncount(s, issue);
+	struct row i = uncount_issue(s, issue);
 	struct stmt *q = db_use(s->db, &q_issue_change);
 
 	bind_int(q, ":n", issue);
@@ -425,30 +425,30 @@ store_change(struct store *s, int64_t issue, const struct issue_in *in)
 void
 store_remove(struct store *s, int64_t issue)
 {
-	struct row i = uncount(s, issue);
+	struct row i = uncount_issue(s, issue);
 
 	run_on(s, &q_issue_drop, issue);
 	s->issues--;
-	if (i.cluster != 0 && cached(s, i.cluster)->c.n <= 0)
-		drop_cluster(s, cached(s, i.cluster), 0);
+	if (i.cluster != 0 && get_cached(s, i.cluster)->c.n <= 0)
+		drop_cluster(s, get_cached(s, i.cluster), 0);
 }
 
 /* ---- struct cluster_store ---- */
 
 static int64_t
-issues(void *ctx)
+count_issues(void *ctx)
 {
 	return ((struct store *)ctx)->issues;
 }
 
 static int64_t
-frequency(void *ctx, uint64_t term)
+term_frequency(void *ctx, uint64_t term)
 {
 	return frequencies_at(ctx, term);
 }
 
 static size_t
-holding(void *ctx, uint64_t term, int64_t *out, size_t max)
+clusters_with_term(void *ctx, uint64_t term, int64_t *out, size_t max)
 {
 	struct store *s = ctx;
 	struct stmt *q;
@@ -465,9 +465,9 @@ holding(void *ctx, uint64_t term, int64_t *out, size_t max)
 }
 
 static struct cluster *
-cluster(void *ctx, int64_t id)
+get_cluster(void *ctx, int64_t id)
 {
-	return &cached(ctx, id)->c;
+	return &get_cached(ctx, id)->c;
 }
 
 static struct terms
@@ -484,7 +484,7 @@ issue_terms(void *ctx, struct arena *a, int64_t id, int64_t *in)
 }
 
 static size_t
-members(void *ctx, int64_t id, int64_t *out, size_t max)
+sample_members(void *ctx, int64_t id, int64_t *out, size_t max)
 {
 	struct store *s = ctx;
 	struct stmt *q = db_use(s->db, &q_sample);
@@ -498,7 +498,7 @@ members(void *ctx, int64_t id, int64_t *out, size_t max)
 }
 
 static int64_t
-oldest(void *ctx)
+oldest_issue(void *ctx)
 {
 	struct store *s = ctx;
 	struct stmt *q = db_use(s->db, &q_oldest);
@@ -515,16 +515,16 @@ oldest(void *ctx)
 }
 
 static bool
-grown(void *ctx, int64_t id)
+cluster_needs_check(void *ctx, int64_t id)
 {
-	struct cached *c = cached(ctx, id);
+	struct cached *c = get_cached(ctx, id);
 
 	/* By half since the last look: over its life a cluster of n issues is looked at log n times. */
 	if (c->c.n < 4 || c->c.n * 2 < c->checked * 3)
 		return false;
 	c->checked = c->c.n;
 	c->stale = true;
-	touch(ctx, c);
+	mark_dirty(ctx, c);
 	return true;
 }
 
@@ -544,7 +544,7 @@ SQL(q_sources_move,
     "ON CONFLICT (cluster, source) DO UPDATE SET issues = cluster_source.issues + excluded.issues");
 
 static struct stmt *
-between(struct store *s, const struct sql *sql, int64_t from, int64_t to)
+bind_move(struct store *s, const struct sql *sql, int64_t from, int64_t to)
 {
 	struct stmt *q = db_use(s->db, sql);
 
@@ -569,10 +569,10 @@ take_name(struct store *s, int64_t n, const char *id, int64_t created_at)
  * (storage.h).
  */
 static int64_t
-merge(void *ctx, int64_t one, int64_t other)
+merge_clusters(void *ctx, int64_t one, int64_t other)
 {
 	struct store *s = ctx;
-	struct cached *to = cached(s, one), *from = cached(s, other);
+	struct cached *to = get_cached(s, one), *from = get_cached(s, other);
 	int64_t at, from_at;
 	char *name, *from_name;
 
@@ -587,27 +587,27 @@ merge(void *ctx, int64_t one, int64_t other)
 	 * Conversations that are in both count once. Asked before the rows move: then there is
 	 * no `from` any more.
 	 */
-	to->conversations += from->conversations - stmt_int(between(s, &q_both, from->c.id, to->c.id), 0);
-	stmt_run(between(s, &q_members_move, from->c.id, to->c.id));
-	stmt_run(between(s, &q_weeks_move, from->c.id, to->c.id));
-	stmt_run(between(s, &q_sources_move, from->c.id, to->c.id));
+	to->conversations += from->conversations - stmt_int(bind_move(s, &q_both, from->c.id, to->c.id), 0);
+	stmt_run(bind_move(s, &q_members_move, from->c.id, to->c.id));
+	stmt_run(bind_move(s, &q_weeks_move, from->c.id, to->c.id));
+	stmt_run(bind_move(s, &q_sources_move, from->c.id, to->c.id));
 	centroid_join(&to->c, &from->c);
 	/* Frees the name, which is unique, before the other one takes it. */
 	drop_cluster(s, from, to->c.id);
 	if (from_at < at || (from_at == at && from->c.id < to->c.id)) {
 		take_name(s, to->c.id, from_name, from_at);
-		follow(s, name, from_name);
+		move_requests(s, name, from_name);
 	}
 	to->stale = true;
-	touch(s, to);
+	mark_dirty(s, to);
 	return to->c.id;
 }
 
 struct cluster_store
 store_view(struct store *s)
 {
-	return (struct cluster_store){ s, issues, frequency, holding, cluster, issue_terms, members, move, merge,
-		oldest, grown };
+	return (struct cluster_store){ s, count_issues, term_frequency, clusters_with_term, get_cluster, issue_terms, sample_members, move_issue, merge_clusters,
+		oldest_issue, cluster_needs_check };
 }
 
 /* ---- counted again ---- */
@@ -627,7 +627,7 @@ SQL(q_sources_count,
 void
 store_recount(struct store *s, int64_t cluster, struct arena *scratch)
 {
-	struct cached *c = cached(s, cluster);
+	struct cached *c = get_cached(s, cluster);
 	struct stmt *q = db_use(s->db, &q_member_talks);
 	struct terms t;
 
@@ -651,7 +651,7 @@ store_recount(struct store *s, int64_t cluster, struct arena *scratch)
 	run_on(s, &q_sources_count, cluster);
 	c->face = 0;
 	c->stale = true;
-	touch(s, c);
+	mark_dirty(s, c);
 }
 
 /* ---- faces ---- */
@@ -673,7 +673,7 @@ static size_t
 read_members(struct store *s, int64_t id, struct member *out)
 {
 	int64_t sample[SAMPLE_MAX];
-	size_t n = members(s, id, sample, SAMPLE_MAX), i, k;
+	size_t n = sample_members(s, id, sample, SAMPLE_MAX), i, k;
 	struct stmt *q;
 
 	for (i = 0; i < n; i++) {

@@ -36,7 +36,7 @@ next_issues(struct db *db, int64_t conversation, int64_t *out)
 
 /* With its issues, and what they were counted in. */
 static void
-forget(struct store *s, int64_t n)
+forget_conversation(struct store *s, int64_t n)
 {
 	int64_t issues[ISSUES];
 	struct stmt *q;
@@ -73,7 +73,7 @@ conversation_forget(struct db *db, struct arena *a, const char *org, const char 
 	if ((n = stmt_int(q, 0)) == 0)
 		return false;
 	store_open(&s, db, a, org, NULL);
-	forget(&s, n);
+	forget_conversation(&s, n);
 	/*
 	 * A cluster whose face was deleted shows the text of another issue: the deleted text
 	 * must not stay as its label.
@@ -103,7 +103,7 @@ conversations_forget(struct db *db, struct arena *a, const char *org, const char
 	/* One store for all: clusters that several conversations share are written once. */
 	store_open(&s, db, a, org, NULL);
 	for (i = 0; i < n; i++)
-		forget(&s, found[i]);
+		forget_conversation(&s, found[i]);
 	store_faces(&s);
 	store_flush(&s);
 	return n;

@@ -40,7 +40,7 @@ frequencies_new(struct arena *a)
  * The golden ratio mixes the bits; ids are hashes anyway.
  */
 static struct frequency *
-slot(struct frequencies *f, uint64_t id)
+find_slot(struct frequencies *f, uint64_t id)
 {
 	size_t i = (id * 0x9E3779B97F4A7C15u) >> 20 & (f->size - 1);
 
@@ -51,7 +51,7 @@ slot(struct frequencies *f, uint64_t id)
 
 /* The old table stays in the arena: by fours it is a third of what is held at most. */
 static void
-grow(struct frequencies *f)
+grow_table(struct frequencies *f)
 {
 	struct frequency *old = f->at;
 	size_t n = f->size, i;
@@ -60,7 +60,7 @@ grow(struct frequencies *f)
 	f->at = arena_array(f->arena, f->size, sizeof(*f->at));
 	for (i = 0; i < n; i++)
 		if (old[i].id != 0)
-			*slot(f, old[i].id) = old[i];
+			*find_slot(f, old[i].id) = old[i];
 }
 
 /*
@@ -74,8 +74,8 @@ frequency_of(struct store *s, uint64_t term)
 	struct stmt *q;
 
 	if (s->df->used * 2 > s->df->size)
-		grow(s->df);
-	if ((f = slot(s->df, term))->id == 0) {
+		grow_table(s->df);
+	if ((f = find_slot(s->df, term))->id == 0) {
 		q = db_use(s->db, &q_term);
 		bind_text(q, ":org", s->org);
 		bind_int(q, ":term", (int64_t)term);
@@ -122,7 +122,7 @@ frequencies_write(struct store *s)
 	size_t i;
 
 	for (i = 0; i < s->df->changes; i++) {
-		struct frequency *f = slot(s->df, s->df->changed[i]);
+		struct frequency *f = find_slot(s->df, s->df->changed[i]);
 		/* Noted twice, or gone up and down again. */
 		if (f->n == f->written)
 			continue;

@@ -23,7 +23,7 @@ static const struct shape OutsideAnalysis = { "OutsideAnalysis", (const struct f
 
 /* For the log: names of members are the command's, and maybe those of a conversation. */
 static const char *
-printable(char *s)
+make_printable(char *s)
 {
 	char *p;
 
@@ -35,7 +35,7 @@ printable(char *s)
 
 /* The first thing that is wrong with an answer; NULL: nothing. */
 static const char *
-check(struct arena *a, struct str text, cJSON **answer)
+check_answer(struct arena *a, struct str text, cJSON **answer)
 {
 	struct faults f;
 	const char *wrong;
@@ -49,7 +49,7 @@ check(struct arena *a, struct str text, cJSON **answer)
 	if (*answer == NULL)
 		return "the answer is not JSON";
 	if (!shape_check(&f, &OutsideAnalysis, *answer, ""))
-		return printable(arena_printf(a, "the answer: %.100s %.200s", f.first->path, f.first->message));
+		return make_printable(arena_printf(a, "the answer: %.100s %.200s", f.first->path, f.first->message));
 	return NULL;
 }
 
@@ -71,7 +71,7 @@ outside_read(struct arena *a, struct analyst *w, const char *command, struct str
 	for (i = 0; i < f.out.n; i++)
 		if (f.out.p[i] == '\n')
 			f.out.p[i] = ' ';
-	*error = why != NULL ? arena_printf(a, "the command %s", why) : check(a, buf_view(&f.out), &answer);
+	*error = why != NULL ? arena_printf(a, "the command %s", why) : check_answer(a, buf_view(&f.out), &answer);
 	if (*error != NULL)
 		return -1;
 	cJSON_ArrayForEach(v, cJSON_GetObjectItemCaseSensitive(answer, "issues")) {

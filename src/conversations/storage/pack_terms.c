@@ -10,7 +10,7 @@ enum { TERM = 10, CENTROID = 20 };
 
 /* The n low bytes, the lowest first. */
 static void
-put(char *p, uint64_t v, size_t n)
+write_bytes(char *p, uint64_t v, size_t n)
 {
 	size_t i;
 
@@ -19,7 +19,7 @@ put(char *p, uint64_t v, size_t n)
 }
 
 static uint64_t
-get(const char *p, size_t n)
+read_bytes(const char *p, size_t n)
 {
 	uint64_t v = 0;
 
@@ -36,8 +36,8 @@ pack_terms(struct arena *a, const struct terms *t)
 	size_t i;
 
 	for (i = 0; i < t->n; i++) {
-		put(p + i * TERM, t->at[i].id, 8);
-		put(p + i * TERM + 8, (uint64_t)t->at[i].weight, 2);
+		write_bytes(p + i * TERM, t->at[i].id, 8);
+		write_bytes(p + i * TERM + 8, (uint64_t)t->at[i].weight, 2);
 	}
 	return (struct str){ p, t->n * TERM };
 }
@@ -51,7 +51,7 @@ unpack_terms(struct arena *a, struct str s)
 
 	t.at = arena_array(a, t.n, sizeof(*t.at));
 	for (i = 0; i < t.n; i++)
-		t.at[i] = (struct term){ get(s.p + i * TERM, 8), (int32_t)get(s.p + i * TERM + 8, 2) };
+		t.at[i] = (struct term){ read_bytes(s.p + i * TERM, 8), (int32_t)read_bytes(s.p + i * TERM + 8, 2) };
 	return t;
 }
 
@@ -63,15 +63,15 @@ pack_centroid(struct arena *a, const struct cluster *c)
 	size_t i;
 
 	for (i = 0; i < c->terms; i++) {
-		put(p + i * CENTROID, c->at[i].id, 8);
-		put(p + i * CENTROID + 8, (uint64_t)c->at[i].sum, 6);
-		put(p + i * CENTROID + 14, (uint64_t)c->at[i].squares, 6);
+		write_bytes(p + i * CENTROID, c->at[i].id, 8);
+		write_bytes(p + i * CENTROID + 8, (uint64_t)c->at[i].sum, 6);
+		write_bytes(p + i * CENTROID + 14, (uint64_t)c->at[i].squares, 6);
 	}
 	/*
 	 * A fixed point: the same value comes back on every machine, so that clusters do not
 	 * depend on where they are computed.
 	 */
-	put(p + c->terms * CENTROID, (uint64_t)(c->square * 1024), 8);
+	write_bytes(p + c->terms * CENTROID, (uint64_t)(c->square * 1024), 8);
 	return (struct str){ p, c->terms * CENTROID + 8 };
 }
 
@@ -82,8 +82,8 @@ unpack_centroid(struct cluster *c, struct str s)
 
 	c->terms = s.n / CENTROID < CENTROID_TERMS ? s.n / CENTROID : CENTROID_TERMS;
 	/* Without it (an empty centroid, as it is made) it is computed when it is asked for. */
-	c->square = s.n % CENTROID == 8 ? (double)get(s.p + s.n - 8, 8) / 1024 : 0;
+	c->square = s.n % CENTROID == 8 ? (double)read_bytes(s.p + s.n - 8, 8) / 1024 : 0;
 	for (i = 0; i < c->terms; i++)
-		c->at[i] = (struct centroid_term){ get(s.p + i * CENTROID, 8), (int64_t)get(s.p + i * CENTROID + 8, 6),
-			(int64_t)get(s.p + i * CENTROID + 14, 6) };
+		c->at[i] = (struct centroid_term){ read_bytes(s.p + i * CENTROID, 8), (int64_t)read_bytes(s.p + i * CENTROID + 8, 6),
+			(int64_t)read_bytes(s.p + i * CENTROID + 14, 6) };
 }

@@ -104,7 +104,7 @@ count_next(struct db *db, struct arena *a, struct arena *scratch, const char *or
 
 /* The terms of the organization first: values of clusters are computed with them. */
 void
-recount(struct db *db, struct arena *a, const struct job *job)
+recount_all(struct db *db, struct arena *a, const struct job *job)
 {
 	/* scratch: one issue; each: one cluster with what it is written by. */
 	struct arena *scratch = arena_within(a, SCRATCH), *each = arena_within(a, (size_t)1 << 30);

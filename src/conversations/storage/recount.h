@@ -14,6 +14,6 @@ bool recount_wanted(const struct job *job);
  * Counts all clusters of the job's organization anew, each in a transaction of its own.
  * Ends early where somebody asked for the end of the job.
  */
-void recount(struct db *db, struct arena *a, const struct job *job);
+void recount_all(struct db *db, struct arena *a, const struct job *job);
 
 #endif

@@ -29,7 +29,7 @@ struct matching {
 
 /* The group of a spelling, new where it may be; last is the one before, which is often the same. */
 static struct spelled *
-group(struct matching *m, struct str s, bool new, struct str *last, struct spelled *g)
+find_group(struct matching *m, struct str s, bool new, struct str *last, struct spelled *g)
 {
 	void **at;
 
@@ -58,7 +58,7 @@ group_places(struct matching *m)
 	for (size_t i = 0; i < m->f->count; i++) {
 		p = &m->f->places[i];
 		p->spelling = place_spelling(m->f, p);
-		g = group(m, p->spelling, true, &last, g);
+		g = find_group(m, p->spelling, true, &last, g);
 		g->places[p->by]++;
 		m->of_place[i] = g;
 	}
@@ -80,7 +80,7 @@ group_asks(struct matching *m)
 
 	for (size_t i = 0; i < m->d->ask_count; i++) {
 		q = &m->d->asks[i];
-		g = group(m, spelling_decode(m->f->a, q->spelling), false, &last, g);
+		g = find_group(m, spelling_decode(m->f->a, q->spelling), false, &last, g);
 		m->of_ask[i] = g;
 		if (g == NULL || (g->places[q->by] == 0 && q->by != BY_ADDRESS))
 			m->lost[q->by] = m->lost[q->by] || !lone_fragment(q);

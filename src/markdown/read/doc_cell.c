@@ -128,7 +128,7 @@ linked_inlines(struct cell *x, cmark_node *first, cmark_node *stop, struct doc_n
 
 /* The inlines so far, as a block. */
 static void
-flush(struct cell *x, cmark_node *first, cmark_node *stop)
+flush_inlines(struct cell *x, cmark_node *first, cmark_node *stop)
 {
 	struct doc_node *n = doc_node(x->c->a, x->type);
 
@@ -150,7 +150,7 @@ flush(struct cell *x, cmark_node *first, cmark_node *stop)
 	doc_append(x->open[x->depth], n);
 }
 
-/* "start", "end" or the attribute's own text; NULL: none. flush() sorts out what is no alignment. */
+/* "start", "end" or the attribute's own text; NULL: none. flush_inlines() sorts out what is no alignment. */
 static const char *
 align_of(struct conv *c, cmark_node *n)
 {
@@ -201,7 +201,7 @@ open_item(struct cell *x)
 }
 
 static void
-container(struct cell *x, const char *name, bool closing)
+enter_container(struct cell *x, const char *name, bool closing)
 {
 	enum doc_type type = strcmp(name, "ul") == 0 ? DOC_LIST_UNORDERED : strcmp(name, "ol") == 0 ? DOC_LIST_ORDERED
 	    : strcmp(name, "li") == 0 ? DOC_LIST_ITEM : DOC_BLOCKQUOTE;
@@ -302,7 +302,7 @@ take_tag(struct cell *x, cmark_node *n)
 	class = html_class(str_of(tag_name(n, name, &closing)));
 	if ((!html_parts_text(class) && strcmp(name, "hr") != 0) || doc_in_set("picture,video,audio,iframe", name))
 		return cmark_node_next(n);
-	flush(x, x->from, n);
+	flush_inlines(x, x->from, n);
 	x->from = cmark_node_next(n);
 	if (doc_in_set("p,h1,h2,h3,h4,h5,h6", name) || class == HTML_BOX) {
 		text_in(x, n, name, closing);
@@ -312,7 +312,7 @@ take_tag(struct cell *x, cmark_node *n)
 	}
 	text_in(x, n, "p", true);
 	if (doc_in_set("ul,ol,li,blockquote", name))
-		container(x, name, closing);
+		enter_container(x, name, closing);
 	else if (strcmp(name, "hr") == 0) {
 		leave_list(x);
 		doc_append(x->open[x->depth], doc_node(x->c->a, DOC_DIVIDER));
@@ -333,7 +333,7 @@ text_blocks(struct cell *x, cmark_node *first)
 	n = first;
 	while (n != NULL)
 		n = take_tag(x, n);
-	flush(x, x->from, NULL);
+	flush_inlines(x, x->from, NULL);
 	while (x->depth > 0)
 		close_one(x);
 }

@@ -77,7 +77,7 @@ wants_mark(struct edge inside, struct edge outside)
 
 /* The text with marks; false: it needs none. */
 static bool
-marked(struct str s, const char *mark, struct buf *out)
+mark_edges(struct str s, const char *mark, struct buf *out)
 {
 	size_t i, k, from = 0;
 	struct edge before, after;
@@ -154,7 +154,7 @@ cjk_mark(struct arena *a, cmark_node *root, struct str text)
 			continue;
 		s = (struct str){ (char *)n->content.ptr, (size_t)n->content.size };
 		buf_init(&b, a, s.n * 4 + 16);
-		if (!marked(s, mark, &b))
+		if (!mark_edges(s, mark, &b))
 			continue;
 		cmark_strbuf_clear(&n->content);
 		cmark_strbuf_put(&n->content, (const unsigned char *)b.p, (bufsize_t)b.n);
@@ -165,7 +165,7 @@ cjk_mark(struct arena *a, cmark_node *root, struct str text)
 
 /* A chunk's bytes are its own, in a buffer that it may share. */
 static void
-clean(cmark_chunk *c, const char *mark)
+remove_marks(cmark_chunk *c, const char *mark)
 {
 	unsigned char *p, *from = c->data, *to = c->data, *end = c->data == NULL ? NULL : c->data + c->len;
 
@@ -196,12 +196,12 @@ cjk_unmark(cmark_node *root, const char *mark)
 		switch (cmark_node_get_type(n)) {
 		case CMARK_NODE_TEXT: case CMARK_NODE_CODE: case CMARK_NODE_HTML_INLINE:
 		case CMARK_NODE_FOOTNOTE_REFERENCE:
-			clean(&n->as.literal, mark);
+			remove_marks(&n->as.literal, mark);
 			break;
 		case CMARK_NODE_LINK: case CMARK_NODE_IMAGE:
 			/* An address may hold asterisks beside CJK characters. */
-			clean(&n->as.link.url, mark);
-			clean(&n->as.link.title, mark);
+			remove_marks(&n->as.link.url, mark);
+			remove_marks(&n->as.link.title, mark);
 			break;
 		default:
 			break;

@@ -36,7 +36,7 @@ static struct {
 
 /* A custom block, so that no type of node has to be registered. */
 static cmark_node *
-leaf(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *parent, int column)
+add_leaf(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *parent, int column)
 {
 	cmark_node *n = cmark_parser_add_child(parser, parent, CMARK_NODE_CUSTOM_BLOCK, column);
 
@@ -113,7 +113,7 @@ open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmar
 		text = arena_printf(now.a, "%c", CM_MATH);
 	else
 		return NULL;
-	n = leaf(ext, parser, parent, at + 1);
+	n = add_leaf(ext, parser, parent, at + 1);
 	cmark_node_set_on_enter(n, text);
 	skip_line(parser, input, len);
 	return n;
@@ -252,7 +252,7 @@ match_inline(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *pare
 
 /* Made once for the process, and never released: cmark keeps a pointer in each parser. */
 static cmark_syntax_extension *
-extension(void)
+get_extension(void)
 {
 	static cmark_syntax_extension *ext;
 	/* Not limit_cmark(): the list outlives the arena of the parse under way. */
@@ -443,7 +443,7 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 {
 	static const char *const names[] = { "table", "strikethrough", "tasklist" };
 	const char *why = cost_of_markdown(text), *mark;
-	cmark_syntax_extension *own = extension();
+	cmark_syntax_extension *own = get_extension();
 	struct plain_block *plain;
 	cmark_parser *parser;
 	cmark_node *root;

@@ -36,7 +36,7 @@ too_many(struct str s, size_t steps)
 
 /* Bytes of a container's marker at i; 0: what stands there begins none. */
 static size_t
-marker(struct str s, size_t i)
+marker_length(struct str s, size_t i)
 {
 	size_t from = i;
 
@@ -77,7 +77,7 @@ depth_of_line(struct str s, size_t *i)
 	for (;;) {
 		for (; *i < s.n && (s.p[*i] == ' ' || s.p[*i] == '\t'); (*i)++)
 			columns += s.p[*i] == '\t' ? 4 : 1;
-		if ((n = marker(s, *i)) == 0)
+		if ((n = marker_length(s, *i)) == 0)
 			break;
 		markers++;
 		*i += n;
@@ -125,7 +125,7 @@ paragraph_end(struct str s, size_t i)
 
 /* How what begins with "<" at i ends, where cmark would look for that end; NULL: it is something else. */
 static const char *
-closer(struct str s, size_t i)
+closing_of(struct str s, size_t i)
 {
 	struct str at = str_slice(s, i, s.n);
 
@@ -145,7 +145,7 @@ opens_too_much(struct str s)
 
 	for (i = 0; i < s.n && (p = memchr(s.p + i, '<', s.n - i)) != NULL; i++) {
 		i = (size_t)(p - s.p);
-		if ((close = closer(s, i)) == NULL)
+		if ((close = closing_of(s, i)) == NULL)
 			continue;
 		/* The end of a paragraph is looked for once for all that begin in it. */
 		if (i >= end)
@@ -173,7 +173,7 @@ html_blank(char c)
  * follows it are attributes.
  */
 static size_t
-attributes(struct str s, size_t *i)
+count_attributes(struct str s, size_t *i)
 {
 	enum { TAG, BEFORE_NAME, NAME, AFTER_NAME, BEFORE_VALUE, VALUE } state = TAG;
 	size_t count = 0;
@@ -220,7 +220,7 @@ cost_of_html(struct str html)
 			i--;
 			continue;
 		}
-		count = attributes(html, &i);
+		count = count_attributes(html, &i);
 		/* Twice the comparisons that are made: the bound need not be exact. */
 		steps += count * count;
 		if (too_many(html, steps))

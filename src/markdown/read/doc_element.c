@@ -76,7 +76,7 @@ inline_block(struct conv *c, const GumboNode *e, enum doc_type type)
 
 /* A length: "375" is a number, "50%" has its unit. */
 static const char *
-length(struct arena *a, const char *s)
+read_length(struct arena *a, const char *s)
 {
 	char *end;
 	double v = s == NULL ? 0 : strtod(s, &end);
@@ -90,7 +90,7 @@ static struct doc_node *caption_of(struct conv *c, const GumboNode *e);
 
 /* The image of a figure, picture or img; NULL if there is none. */
 static struct doc_node *
-image(struct conv *c, const GumboNode *e)
+read_image(struct conv *c, const GumboNode *e)
 {
 	const GumboNode *img = html_is(e, "img") ? e : html_child(e, "img");
 	const GumboNode *dark = html_is(e, "img") ? NULL : html_child(e, "source");
@@ -105,8 +105,8 @@ image(struct conv *c, const GumboNode *e)
 	    strstr(html_attr(dark, "media"), "dark") != NULL)
 		doc_set_ref(c->a, n, "refDark", conv_file(c, str_of(html_attr(dark, "srcset"))));
 	doc_set_ref(c->a, n, "ref", conv_file(c, str_of(html_attr(img, "src"))));
-	doc_set_json(c->a, n, "width", length(c->a, html_attr(img, "width")));
-	doc_set_json(c->a, n, "height", length(c->a, html_attr(img, "height")));
+	doc_set_json(c->a, n, "width", read_length(c->a, html_attr(img, "width")));
+	doc_set_json(c->a, n, "height", read_length(c->a, html_attr(img, "height")));
 	if (html_attr(img, "alt") != NULL && *html_attr(img, "alt") != '\0')
 		doc_set_str(c->a, n, "alt", html_attr(img, "alt"));
 	if (caption != NULL) {
@@ -119,7 +119,7 @@ image(struct conv *c, const GumboNode *e)
 
 /* <img class="gitbook-drawing">: a block of its own when its file is known. */
 static struct doc_node *
-drawing(struct conv *c, const GumboNode *e)
+read_drawing(struct conv *c, const GumboNode *e)
 {
 	const GumboNode *img = html_is(e, "img") ? e : html_child(e, "img");
 	const char *class = img == NULL ? NULL : html_attr(img, "class");
@@ -142,7 +142,7 @@ drawing(struct conv *c, const GumboNode *e)
 
 /* NULL: no image in it has a source. */
 static struct doc_node *
-gallery(struct conv *c, const GumboNode *div)
+read_gallery(struct conv *c, const GumboNode *div)
 {
 	struct doc_node *images = doc_node(c->a, DOC_IMAGES), *n;
 	const GumboVector *v = &div->v.element.children;
@@ -155,7 +155,7 @@ gallery(struct conv *c, const GumboNode *div)
 	if (html_attr(div, "data-with-frame") != NULL)
 		doc_set_bool(c->a, images, "withFrame", strcmp(html_attr(div, "data-with-frame"), "false") != 0);
 	for (unsigned i = 0; i < v->length; i++)
-		if (!html_blank(v->data[i]) && (n = image(c, v->data[i])) != NULL)
+		if (!html_blank(v->data[i]) && (n = read_image(c, v->data[i])) != NULL)
 			doc_append(images, n);
 	return images->child == NULL ? NULL : images;
 }
@@ -186,7 +186,7 @@ add_stray(struct conv *c, struct doc_node *l, const GumboNode *e, unsigned level
 
 /* NULL: it has no items. */
 static struct doc_node *
-list(struct conv *c, const GumboNode *e, unsigned level)
+read_list(struct conv *c, const GumboNode *e, unsigned level)
 {
 	struct doc_node *l = doc_node(c->a, html_is(e, "ol") ? DOC_LIST_ORDERED : DOC_LIST_UNORDERED), *item;
 	const GumboVector *v = &e->v.element.children;
@@ -215,7 +215,7 @@ list(struct conv *c, const GumboNode *e, unsigned level)
 
 /* Any other style is info, without a warning: the form is generated. */
 static struct doc_node *
-hint(struct conv *c, const GumboNode *e)
+read_hint(struct conv *c, const GumboNode *e)
 {
 	struct doc_node *n = doc_node(c->a, DOC_HINT);
 	const char *style = html_attr(e, "data-style");
@@ -243,7 +243,7 @@ html_title(struct conv *c, const GumboNode *root, struct doc_node *title)
 
 /* <details> within an element; among the blocks of a page it is a frame (doc_stream.c). */
 static struct doc_node *
-expandable(struct conv *c, const GumboNode *e, unsigned level)
+read_expandable(struct conv *c, const GumboNode *e, unsigned level)
 {
 	struct doc_node *n = doc_node(c->a, DOC_EXPANDABLE), *title = doc_node(c->a, DOC_PARAGRAPH), *body;
 	const GumboVector *v = &e->v.element.children;
@@ -265,7 +265,7 @@ expandable(struct conv *c, const GumboNode *e, unsigned level)
 
 /* An address without its scheme has that of most of the web. */
 static struct doc_node *
-media(struct conv *c, const GumboNode *e)
+read_media(struct conv *c, const GumboNode *e)
 {
 	const char *src = html_media(e);
 	struct doc_node *n;
@@ -280,7 +280,7 @@ media(struct conv *c, const GumboNode *e)
 }
 
 static struct doc_node *
-heading(struct conv *c, const GumboNode *e)
+read_heading(struct conv *c, const GumboNode *e)
 {
 	int h = html_heading_level(e);
 	struct doc_node *n = inline_block(c, e, h <= 2 ? DOC_HEADING_1 : h == 3 ? DOC_HEADING_2 : DOC_HEADING_3);
@@ -301,7 +301,7 @@ heading(struct conv *c, const GumboNode *e)
 
 /* A quote or a hint, which may not be empty. */
 static struct doc_node *
-filled(struct conv *c, struct doc_node *n, const GumboNode *e, unsigned level)
+fill_container(struct conv *c, struct doc_node *n, const GumboNode *e, unsigned level)
 {
 	html_inside(c, e, n, level + 1);
 	if (n->child == NULL)
@@ -311,13 +311,13 @@ filled(struct conv *c, struct doc_node *n, const GumboNode *e, unsigned level)
 
 /* The block that one element is; NULL if it is none after all. */
 static struct doc_node *
-block(struct conv *c, const GumboNode *e, unsigned level)
+read_block(struct conv *c, const GumboNode *e, unsigned level)
 {
 	struct doc_node *n, *images;
 
 	if (html_heading_level(e) > 0)
-		return heading(c, e);
-	if (html_is_gallery(e) && (n = gallery(c, e)) != NULL)
+		return read_heading(c, e);
+	if (html_is_gallery(e) && (n = read_gallery(c, e)) != NULL)
 		return n;
 	/* A paragraph that shows nothing is none. */
 	if (html_is(e, "p")) {
@@ -328,21 +328,21 @@ block(struct conv *c, const GumboNode *e, unsigned level)
 	if (html_is(e, "table"))
 		return grid_html(c, e, level);
 	if (html_is(e, "ul") || html_is(e, "ol"))
-		return list(c, e, level);
+		return read_list(c, e, level);
 	if (html_is(e, "pre"))
 		return html_code(c, e);
 	if (html_is(e, "hr"))
 		return doc_node(c->a, DOC_DIVIDER);
 	if (html_is(e, "details"))
-		return expandable(c, e, level);
+		return read_expandable(c, e, level);
 	if (html_is_hint(e))
-		return filled(c, hint(c, e), e, level);
+		return fill_container(c, read_hint(c, e), e, level);
 	if (html_is_media(e))
-		return media(c, e);
+		return read_media(c, e);
 	if (html_is(e, "blockquote"))
-		return filled(c, doc_node(c->a, DOC_BLOCKQUOTE), e, level);
+		return fill_container(c, doc_node(c->a, DOC_BLOCKQUOTE), e, level);
 	/* A drawing is a block of its own; an image stands in a block of images. */
-	if ((n = drawing(c, e)) != NULL || (n = image(c, e)) == NULL)
+	if ((n = read_drawing(c, e)) != NULL || (n = read_image(c, e)) == NULL)
 		return n;
 	images = doc_node(c->a, DOC_IMAGES);
 	doc_append(images, n);
@@ -386,7 +386,7 @@ add_inline(struct run *r, const GumboNode *e)
 }
 
 static bool
-opens(const struct run *r, const GumboNode *e)
+opens_block(const struct run *r, const GumboNode *e)
 {
 	return html_is_box(e) || (r->lines && (html_is(e, "p") || html_is(e, "ul") || html_is(e, "ol") || html_is(e, "li")));
 }
@@ -498,13 +498,13 @@ add_nodes(struct run *r, const GumboVector *v, unsigned level)
 		e = v->data[i];
 		if (e->type != GUMBO_NODE_ELEMENT || level + 4 > DOC_DEPTH) {
 			add_inline(r, e);
-		} else if (opens(r, e) || (html_is(e, "p") && holds_block(e, 0))) {
+		} else if (opens_block(r, e) || (html_is(e, "p") && holds_block(e, 0))) {
 			add_within(r, e, level);
 		} else if (!r->lines && html_is_block(e) && !is_inline_image(r, v, i)) {
 			end_paragraph(r);
 			if (html_is(e, "table"))
 				add_captions(r, e, level);
-			if ((n = block(r->c, e, r->level)) != NULL)
+			if ((n = read_block(r->c, e, r->level)) != NULL)
 				doc_append(r->into, n);
 			/* What follows a video without its end is not in it. */
 			if (!html_is(e, "iframe") && html_is_media(e) && html_end_tag(e).n == 0)

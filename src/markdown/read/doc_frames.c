@@ -142,7 +142,7 @@ is_simple(const struct doc_node *n)
 
 /* All text of a paragraph bold; leaves that are now alike become one. */
 static void
-embolden(struct arena *a, struct doc_node *n)
+make_bold(struct arena *a, struct doc_node *n)
 {
 	struct doc_node *l = n->child, *next;
 
@@ -155,7 +155,7 @@ embolden(struct arena *a, struct doc_node *n)
 			continue;
 		}
 		if (l->type == DOC_LINK)
-			embolden(a, l);
+			make_bold(a, l);
 		doc_append(n, l);
 	}
 }
@@ -170,7 +170,7 @@ box_applies(struct stream *st, struct doc_node *n)
 	const struct box *b = box_now(st);
 
 	if (b != NULL && n->type == DOC_PARAGRAPH && str_is_nocase(b->name, "dt"))
-		embolden(st->c->a, n);
+		make_bold(st->c->a, n);
 	if (b == NULL || b->align == NULL || doc_attr(n, "align") != NULL)
 		return;
 	if (n->type == DOC_IMAGES)

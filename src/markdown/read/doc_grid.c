@@ -27,7 +27,7 @@ table_node(struct conv *c)
 
 /* A letter, zeros up to so many digits, and the number. printf takes longer than all else that a row costs here. */
 static const char *
-numbered(struct conv *c, const char *letter, size_t number, unsigned digits)
+numbered_id(struct conv *c, const char *letter, size_t number, unsigned digits)
 {
 	char text[24], *p = text + sizeof(text);
 
@@ -49,7 +49,7 @@ add_column(struct conv *c, struct doc_table *t, struct doc_column ***end)
 {
 	struct doc_column *k = arena_alloc(c->a, sizeof(*k));
 
-	k->id = numbered(c, "c", ++t->width, 1);
+	k->id = numbered_id(c, "c", ++t->width, 1);
 	k->title = "";
 	**end = k;
 	*end = &k->next;
@@ -62,9 +62,9 @@ add_record(struct conv *c, struct doc_table *t, struct doc_record ***end, size_t
 {
 	struct doc_record *r = arena_alloc(c->a, sizeof(*r));
 
-	r->id = numbered(c, "r", number, 1);
+	r->id = numbered_id(c, "r", number, 1);
 	/* Clients sort records by this text, so that it has zeros in front: six digits or more. */
-	r->order = numbered(c, "", number, 6);
+	r->order = numbered_id(c, "", number, 6);
 	r->cells = arena_array(c->a, t->width, sizeof(*r->cells));
 	**end = r;
 	*end = &r->next;
@@ -146,7 +146,7 @@ grid_markdown(struct conv *c, cmark_node *table)
 
 /* Present means true in HTML; the service also writes ="false". */
 static bool
-flag(const GumboNode *n, const char *name)
+read_flag(const GumboNode *n, const char *name)
 {
 	const char *v = html_attr(n, name);
 
@@ -155,7 +155,7 @@ flag(const GumboNode *n, const char *name)
 
 /* -1: absent. */
 static signed char
-tristate(const GumboNode *n, const char *name)
+read_tristate(const GumboNode *n, const char *name)
 {
 	const char *v = html_attr(n, name);
 
@@ -164,7 +164,7 @@ tristate(const GumboNode *n, const char *name)
 
 /* Text content of an element, white space collapsed, without <select>. */
 static void
-content(struct buf *out, const GumboNode *n, unsigned depth)
+write_content(struct buf *out, const GumboNode *n, unsigned depth)
 {
 	const char *p;
 
@@ -180,7 +180,7 @@ content(struct buf *out, const GumboNode *n, unsigned depth)
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH || html_is(n, "select"))
 		return;
 	for (unsigned i = 0; i < n->v.element.children.length; i++)
-		content(out, n->v.element.children.data[i], depth + 1);
+		write_content(out, n->v.element.children.data[i], depth + 1);
 }
 
 /* Never NULL. In the arena, as all that is to outlive html_close(). */
@@ -190,7 +190,7 @@ content_of(struct conv *c, const GumboNode *n)
 	struct buf out;
 
 	buf_init(&out, c->a, (size_t)1 << 30);
-	content(&out, n, 0);
+	write_content(&out, n, 0);
 	while (out.n > 0 && out.p[out.n - 1] == ' ')
 		buf_cut(&out, 1);
 	return out.p;
@@ -198,7 +198,7 @@ content_of(struct conv *c, const GumboNode *n)
 
 /* The label is the attribute, else the text of the option (HTML 4.10.10). */
 static void
-options(struct conv *c, struct doc_column *k, const GumboNode *select)
+read_options(struct conv *c, struct doc_column *k, const GumboNode *select)
 {
 	struct doc_option **end = &k->options, *o;
 	const GumboNode *e;
@@ -235,9 +235,9 @@ column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 	/* A <select> makes it a select column, also without the data-type. */
 	if (select != NULL) {
 		k->kind = COL_SELECT;
-		options(c, k, select);
+		read_options(c, k, select);
 	}
-	k->multiple = k->multiple || flag(th, "data-multiple");
+	k->multiple = k->multiple || read_flag(th, "data-multiple");
 	if (k->kind == COL_RATING) {
 		k->max = html_attr(th, "data-max") != NULL ? strtod(html_attr(th, "data-max"), NULL) : 0;
 		/* The limits of read_columns(), which "inf" and "nan" are not within. */
@@ -252,10 +252,10 @@ column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 	v = html_attr(th, "valign");
 	if (v != NULL && doc_in_set("top,middle,bottom", v))
 		k->valign = arena_strdup(c->a, v);
-	k->hidden = flag(th, "data-hidden");
-	k->target = flag(th, "data-card-target");
-	k->cover_dark = flag(th, "data-card-cover-dark");
-	k->cover = flag(th, "data-card-cover");
+	k->hidden = read_flag(th, "data-hidden");
+	k->target = read_flag(th, "data-card-target");
+	k->cover_dark = read_flag(th, "data-card-cover-dark");
+	k->cover = read_flag(th, "data-card-cover");
 	k->title = content_of(c, th);
 }
 
@@ -277,7 +277,7 @@ html_marked(struct conv *c, struct doc_column *k, const GumboNode *th, unsigned 
 
 /* The rows of a table, in its sections and outside, but not of tables in it. */
 static void
-rows(const GumboNode *n, const GumboNode **list, size_t *count, unsigned depth)
+collect_rows(const GumboNode *n, const GumboNode **list, size_t *count, unsigned depth)
 {
 	const GumboNode *e;
 
@@ -288,7 +288,7 @@ rows(const GumboNode *n, const GumboNode **list, size_t *count, unsigned depth)
 				list[*count] = e;
 			++*count;
 		} else if (depth == 0 && (html_is(e, "thead") || html_is(e, "tbody") || html_is(e, "tfoot")))
-			rows(e, list, count, 1);
+			collect_rows(e, list, count, 1);
 	}
 }
 
@@ -300,7 +300,7 @@ is_cell(const GumboNode *n)
 
 /* 1 where there is none, or no number. HTML's rowspan="0" (to the end) counts as 1. */
 static int
-span(const GumboNode *cell, const char *name)
+read_span(const GumboNode *cell, const char *name)
 {
 	const char *v = html_attr(cell, name);
 	long n = v == NULL ? 1 : strtol(v, NULL, 10);
@@ -316,7 +316,7 @@ row_width(const GumboNode *tr)
 
 	for (unsigned i = 0; i < tr->v.element.children.length; i++)
 		if (is_cell(tr->v.element.children.data[i]))
-			n += (size_t)span(tr->v.element.children.data[i], "colspan");
+			n += (size_t)read_span(tr->v.element.children.data[i], "colspan");
 	/* Cells beyond the widest table are not read. */
 	return n < MAX_WIDTH ? n : MAX_WIDTH;
 }
@@ -384,7 +384,7 @@ put_people(struct buf *out, const GumboNode *n, unsigned depth)
 
 /* People of the service have addresses there, which are nobody's id here. The cell keeps their names and links. */
 static struct doc_node *
-people(struct conv *c, const GumboNode *td, unsigned level)
+read_people(struct conv *c, const GumboNode *td, unsigned level)
 {
 	struct doc_node *blocks = doc_node(c->a, DOC_FRAGMENT);
 	const GumboNode *root;
@@ -439,7 +439,7 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 		x->target = k->kind == COL_IMAGE ? conv_file(c, str_of(url)) : conv_target(c, str_of(url), USE_LINK);
 		break;
 	default:
-		if (k->people && (x->blocks = people(c, td, level)) != NULL)
+		if (k->people && (x->blocks = read_people(c, td, level)) != NULL)
 			break;
 		x->blocks = doc_node(c->a, DOC_FRAGMENT);
 		/* An empty cell has no fragment, in the tree and in JSON. */
@@ -469,8 +469,8 @@ fill_row(struct conv *c, struct doc_table *t, struct doc_record *r, const GumboN
 			taken[i]--, k = k->next;
 		if (i == t->width)
 			break;
-		w = span(e, "colspan");
-		h = span(e, "rowspan");
+		w = read_span(e, "colspan");
+		h = read_span(e, "rowspan");
 		cell_value(c, &r->cells[i], k, e, level);
 		/* 0 in both says that no merged area begins here. */
 		if (w > 1 || h > 1)
@@ -491,13 +491,13 @@ table_attrs(struct doc_table *t, const GumboNode *e)
 
 	t->cards = view != NULL && strcmp(view, "cards") == 0;
 	t->large = size != NULL && strcmp(size, "large") == 0;
-	t->hide_header = flag(e, "data-header-hidden");
-	t->hide_titles = flag(e, "data-column-title-hidden");
-	t->full_width = flag(e, "data-full-width");
-	t->sticky_header = flag(e, "data-header-sticky");
-	t->sticky_first = flag(e, "data-first-column-sticky");
-	t->wrap = tristate(e, "data-card-wrap");
-	t->search = tristate(e, "data-search");
+	t->hide_header = read_flag(e, "data-header-hidden");
+	t->hide_titles = read_flag(e, "data-column-title-hidden");
+	t->full_width = read_flag(e, "data-full-width");
+	t->sticky_header = read_flag(e, "data-header-sticky");
+	t->sticky_first = read_flag(e, "data-first-column-sticky");
+	t->wrap = read_tristate(e, "data-card-wrap");
+	t->search = read_tristate(e, "data-search");
 }
 
 /* Pictures in its cells would be lost with a title, which is text. */
@@ -526,7 +526,7 @@ is_header(const GumboNode *tr)
  * several columns belongs to the first of them.
  */
 static void
-header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_column ***kend, size_t width, unsigned level)
+read_header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_column ***kend, size_t width, unsigned level)
 {
 	struct doc_column *k;
 	const GumboNode *e;
@@ -539,7 +539,7 @@ header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_colu
 		k = add_column(c, t, kend);
 		column_attrs(c, k, e);
 		html_marked(c, k, e, level);
-		for (w = span(e, "colspan"); w > 1 && t->width < width; w--)
+		for (w = read_span(e, "colspan"); w > 1 && t->width < width; w--)
 			add_column(c, t, kend);
 	}
 	while (t->width < width)
@@ -589,10 +589,10 @@ grid_html(struct conv *c, const GumboNode *e, unsigned level)
 	int *taken;
 
 	/* Twice: the list is made for as many as there are. */
-	rows(e, NULL, &count, 0);
+	collect_rows(e, NULL, &count, 0);
 	list = arena_array(c->a, count + 1, sizeof(*list));
 	count = 0;
-	rows(e, list, &count, 0);
+	collect_rows(e, list, &count, 0);
 	/* Rows may differ in length; the longest counts, so that no cell is lost. */
 	for (i = 0; i < count; i++)
 		if (row_width(list[i]) > width)
@@ -602,7 +602,7 @@ grid_html(struct conv *c, const GumboNode *e, unsigned level)
 	table_attrs(t, e);
 	/* A <thead> may hold <td>, as people write it. 1: records begin behind the first row. */
 	first = (is_header(list[0]) || html_child(e, "thead") != NULL) && !has_pictures(list[0]);
-	header(c, t, first > 0 ? list[0] : NULL, &kend, width, level);
+	read_header(c, t, first > 0 ? list[0] : NULL, &kend, width, level);
 	find_people(t, list + first, count - first);
 	if (first == 0)
 		/*

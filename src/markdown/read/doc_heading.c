@@ -38,7 +38,7 @@ without_bold(struct arena *a, struct doc_node *h)
 }
 
 static struct doc_node *
-heading(struct stream *st, cmark_node *n)
+read_heading(struct stream *st, cmark_node *n)
 {
 	int level = cmark_node_get_heading_level(n);
 	struct doc_node *h = doc_node(st->c->a, level <= 2 ? DOC_HEADING_1
@@ -80,7 +80,7 @@ empty_heading(struct conv *c, const struct doc_node *h, int level)
 void
 stream_heading(struct stream *st, cmark_node *n)
 {
-	struct doc_node *h = heading(st, n);
+	struct doc_node *h = read_heading(st, n);
 	struct str raw;
 
 	if (!doc_shows(h)) {

@@ -235,7 +235,7 @@ part_words(struct buf *out)
 
 /* Appends the text content; false when something in it is not plain. */
 static bool
-visible(struct buf *out, const GumboNode *n, unsigned depth)
+write_visible(struct buf *out, const GumboNode *n, unsigned depth)
 {
 	const GumboVector *v;
 	bool parts;
@@ -257,7 +257,7 @@ visible(struct buf *out, const GumboNode *n, unsigned depth)
 		part_words(out);
 	buf_str(out, html_is(n, "rt") ? "(" : "");
 	for (unsigned i = 0; i < v->length; i++)
-		if (!visible(out, v->data[i], depth + 1))
+		if (!write_visible(out, v->data[i], depth + 1))
 			return false;
 	buf_str(out, html_is(n, "rt") ? ")" : "");
 	if (parts)
@@ -275,7 +275,7 @@ visible_of(struct arena *a, struct str raw, const GumboNode *root)
 
 	buf_init(&out, a, raw.n * 3 + 64);
 	for (unsigned i = 0; i < v->length && plain; i++)
-		plain = visible(&out, v->data[i], 0);
+		plain = write_visible(&out, v->data[i], 0);
 	return plain ? str_trim(buf_view(&out)) : raw;
 }
 

@@ -28,7 +28,7 @@ inline_put_text(struct inl *in, struct str s)
 }
 
 static bool
-capturing(const struct inl *in, enum capture_kind kind)
+is_capturing(const struct inl *in, enum capture_kind kind)
 {
 	for (unsigned i = 0; i < in->cap; i++)
 		if (in->caps[i].kind == kind)
@@ -43,7 +43,7 @@ inline_put_emoji(struct inl *in, const char *code)
 	struct doc_node *n;
 	struct buf b;
 
-	if (capturing(in, CAP_LINK) || capturing(in, CAP_NOTE)) {
+	if (is_capturing(in, CAP_LINK) || is_capturing(in, CAP_NOTE)) {
 		/* A code point has four bytes at most, and as many characters at least. */
 		buf_init(&b, in->c->a, (code == NULL ? 0 : strlen(code)) * 4 + 1);
 		emoji_utf8(&b, code);
@@ -70,7 +70,7 @@ inline_put_math(struct inl *in, struct str formula)
 }
 
 static struct doc_node *
-capture(struct inl *in, enum capture_kind kind, const char *name, struct doc_node *node)
+begin_capture(struct inl *in, enum capture_kind kind, const char *name, struct doc_node *node)
 {
 	struct capture *k;
 
@@ -143,7 +143,7 @@ add_note(struct inl *in, const char *number)
 	struct doc_attr *ref = last != NULL && last->type == DOC_LINK ? doc_attr(last, "ref") : NULL;
 	const struct footnote *note = note_numbered(c, number);
 
-	if (c->in_note || capturing(in, CAP_LINK) || capturing(in, CAP_NOTE))
+	if (c->in_note || is_capturing(in, CAP_LINK) || is_capturing(in, CAP_NOTE))
 		return;
 	if (ref != NULL && strncmp(ref->v.target->spelling, "#user-content-fn", 16) == 0) {
 		last->type = DOC_ANNOTATION;
@@ -160,7 +160,7 @@ add_note(struct inl *in, const char *number)
 
 /* The plain text of what was captured. */
 static const char *
-captured(struct inl *in, const struct doc_node *n)
+captured_text(struct inl *in, const struct doc_node *n)
 {
 	struct doc_node all = { .type = DOC_FRAGMENT, .child = n->child };
 
@@ -183,13 +183,13 @@ end_excess(struct inl *in, const char *label, size_t from)
 	inline_put_text(in, STR("]"));
 }
 
-static void uncapture(struct inl *in);
+static void end_capture(struct inl *in);
 
 static void
 begin_excess(struct inl *in, const char *label)
 {
 	inline_put_text(in, STR("["));
-	capture(in, CAP_EXCESS, "", NULL);
+	begin_capture(in, CAP_EXCESS, "", NULL);
 	in->caps[in->cap - 1].note = label;
 	in->caps[in->cap - 1].from = in->sink->last->text.n;
 }
@@ -208,7 +208,7 @@ end_media(struct inl *in, const struct capture *k)
 		begin_link(in, "", str_of(k->note), NULL);
 		inline_put_text(in, label);
 		if (in->cap > before)
-			uncapture(in);
+			end_capture(in);
 	}
 	for (; n != NULL && (k->note == NULL || !k->closed); n = next) {
 		next = n->next;
@@ -217,7 +217,7 @@ end_media(struct inl *in, const struct capture *k)
 }
 
 static void
-uncapture(struct inl *in)
+end_capture(struct inl *in)
 {
 	struct capture end = in->caps[--in->cap], *k = &end;
 	struct arena *a = in->c->a;
@@ -228,16 +228,16 @@ uncapture(struct inl *in)
 	if (k->kind == CAP_MEDIA)
 		end_media(in, k);
 	if (k->kind == CAP_BRACKET)
-		inline_put_raw(in, str_of(arena_printf(a, "<rp>%s</rp>", captured(in, k->node))));
+		inline_put_raw(in, str_of(arena_printf(a, "<rp>%s</rp>", captured_text(in, k->node))));
 	if (k->kind == CAP_PASS || k->kind == CAP_EXCESS || k->kind == CAP_MEDIA || k->kind == CAP_BRACKET)
 		return;
 	/* A link around several blocks leaves none where it has no words. */
 	if (k->kind == CAP_LINK && (in->cap < in->wrapped || (!k->closed && *k->name != '\0')) && k->node->child == NULL)
 		return;
 	if (k->kind == CAP_BUTTON)
-		doc_set_str(a, k->node, "label", captured(in, k->node));
+		doc_set_str(a, k->node, "label", captured_text(in, k->node));
 	if (k->kind == CAP_EXPRESSION)
-		doc_set_str(a, k->node, "expression", captured(in, k->node));
+		doc_set_str(a, k->node, "expression", captured_text(in, k->node));
 	if (k->kind == CAP_NOTE)
 		note_body(in, k->node, note_labelled(in->c, k->note));
 	else if (k->kind != CAP_LINK)
@@ -271,15 +271,15 @@ begin_link(struct inl *in, const char *name, struct str url, const char *title)
 	bool mention = is_mention(url, title);
 	struct doc_node *n;
 
-	if (capturing(in, CAP_LINK) || capturing(in, CAP_NOTE) || in->cap == MAX_CAPTURES) {
-		capture(in, CAP_PASS, name, NULL);
+	if (is_capturing(in, CAP_LINK) || is_capturing(in, CAP_NOTE) || in->cap == MAX_CAPTURES) {
+		begin_capture(in, CAP_PASS, name, NULL);
 		return;
 	}
 	n = doc_node(a, mention ? DOC_MENTION : DOC_LINK);
 	doc_set_ref(a, n, "ref", conv_target(in->c, url, USE_LINK));
 	if (!mention && title != NULL && *title != '\0')
 		doc_set_str(a, n, "title", arena_strdup(a, title));
-	capture(in, mention ? CAP_MENTION : CAP_LINK, name, n);
+	begin_capture(in, mention ? CAP_MENTION : CAP_LINK, name, n);
 }
 
 static void
@@ -302,7 +302,7 @@ begin_button(struct inl *in, const GumboNode *e, const char *name)
 			doc_set_str(a, n, "query", html_attr(e, "data-query"));
 	} else
 		doc_set_ref(a, n, "ref", conv_target(in->c, str_of(href != NULL ? href : ""), USE_LINK));
-	capture(in, CAP_BUTTON, name, n);
+	begin_capture(in, CAP_BUTTON, name, n);
 }
 
 static bool
@@ -328,7 +328,7 @@ begin_a(struct inl *in, const GumboNode *e)
 	    in->into->type >= DOC_HEADING_1) {
 		if (in->into->anchor == NULL)
 			in->into->anchor = arena_strdup(a, id);
-		capture(in, CAP_PASS, "a", NULL);
+		begin_capture(in, CAP_PASS, "a", NULL);
 		return true;
 	}
 	if (is_button(e)) {
@@ -338,9 +338,9 @@ begin_a(struct inl *in, const GumboNode *e)
 	if (href == NULL)
 		return false;
 	if (html_attr(e, "data-footnote-ref") != NULL && strncmp(href, "#user-content-fn-", 17) == 0 &&
-	    !capturing(in, CAP_LINK) && !in->c->in_note && in->cap < MAX_CAPTURES) {
+	    !is_capturing(in, CAP_LINK) && !in->c->in_note && in->cap < MAX_CAPTURES) {
 		n = doc_node(a, DOC_ANNOTATION);
-		capture(in, CAP_NOTE, "a", n);
+		begin_capture(in, CAP_NOTE, "a", n);
 		in->caps[in->cap - 1].note = arena_strdup(a, href + 17);
 		return true;
 	}
@@ -406,14 +406,14 @@ begin_special(struct inl *in, const GumboNode *e, struct str name)
 		uint32_t color = html_color(html_attr(e, "style"), "color");
 		if (color > 0)
 			doc_set_str(a, n, "color", doc_colors[color]);
-		capture(in, CAP_ICON, "i", n);
+		begin_capture(in, CAP_ICON, "i", n);
 	} else if (str_is_nocase(name, "code") && class != NULL && strcmp(class, "expression") == 0)
-		capture(in, CAP_EXPRESSION, "code", doc_node(a, DOC_EXPRESSION));
+		begin_capture(in, CAP_EXPRESSION, "code", doc_node(a, DOC_EXPRESSION));
 	else if (str_is_nocase(name, "span") && (v = html_attr(e, "data-tag")) != NULL &&
 	    strcmp(v, "emoji") == 0 && (v = html_attr(e, "data-code")) != NULL) {
 		n = doc_node(a, DOC_EMOJI);
 		doc_set_str(a, n, "code", v);
-		capture(in, CAP_EMOJI, "span", n);
+		begin_capture(in, CAP_EMOJI, "span", n);
 	} else
 		return false;
 	return true;
@@ -428,7 +428,7 @@ begin_media(struct inl *in, const GumboNode *e, const char *name)
 
 	if (src == NULL && (html_attr(e, "src") != NULL || strcmp(name, "iframe") == 0))
 		return false;
-	capture(in, CAP_MEDIA, name, doc_node(in->c->a, DOC_FRAGMENT));
+	begin_capture(in, CAP_MEDIA, name, doc_node(in->c->a, DOC_FRAGMENT));
 	k = &in->caps[in->cap - 1];
 	k->note = src == NULL ? NULL : arena_strdup(in->c->a, src);
 	k->label = html_attr(e, "title") == NULL ? NULL : arena_strdup(in->c->a, html_attr(e, "title"));
@@ -487,7 +487,7 @@ inline_enter(struct inl *in, const GumboNode *e, struct str name)
 	else if (str_is_nocase(name, "source"))
 		begin_source(in, e);
 	else if (str_is_nocase(name, "rp"))
-		capture(in, CAP_BRACKET, "rp", doc_node(in->c->a, DOC_FRAGMENT));
+		begin_capture(in, CAP_BRACKET, "rp", doc_node(in->c->a, DOC_FRAGMENT));
 	else if (str_is_nocase(name, "img")) {
 		if (html_attr(e, "src") == NULL)
 			return false;
@@ -505,7 +505,7 @@ inline_leave(struct inl *in, struct str name)
 
 	if (in->cap > 0 && str_is_nocase(name, in->caps[in->cap - 1].name)) {
 		in->caps[in->cap - 1].closed = true;
-		uncapture(in);
+		end_capture(in);
 		return true;
 	}
 	if ((bit = mark_of(name)) >= 0) {
@@ -524,7 +524,7 @@ inline_leave(struct inl *in, struct str name)
 void
 inline_put_raw(struct inl *in, struct str raw)
 {
-	if (capturing(in, CAP_LINK) || capturing(in, CAP_NOTE))
+	if (is_capturing(in, CAP_LINK) || is_capturing(in, CAP_NOTE))
 		inline_put_text(in, html_visible(in->c->a, raw));
 	else
 		doc_raw(in->c->a, in->sink, raw, html_visible(in->c->a, raw));
@@ -585,7 +585,7 @@ html_tag(struct inl *in, struct str raw)
  * raw, it might be one again when it is read from another place.
  */
 static void
-custom(struct inl *in, char kind, struct str content)
+put_custom(struct inl *in, char kind, struct str content)
 {
 	struct tag t;
 
@@ -640,7 +640,7 @@ inline_alt(struct conv *c, cmark_node *image)
 }
 
 static void
-enter(struct inl *in, cmark_node *n)
+enter_node(struct inl *in, cmark_node *n)
 {
 	const char *title;
 	struct str url;
@@ -689,7 +689,7 @@ enter(struct inl *in, cmark_node *n)
 
 /* The mark of a node that is emphasis of some kind; -1 for the others. */
 static int
-emphasis(cmark_node *n)
+emphasis_mark(cmark_node *n)
 {
 	cmark_node_type type = cmark_node_get_type(n);
 
@@ -702,7 +702,7 @@ emphasis(cmark_node *n)
 }
 
 static void
-walk(struct inl *in, cmark_node *root)
+walk_inlines(struct inl *in, cmark_node *root)
 {
 	cmark_iter *it = cmark_iter_new(root);
 	cmark_event_type ev;
@@ -716,19 +716,19 @@ walk(struct inl *in, cmark_node *root)
 			skip = n == skip ? NULL : skip;
 			continue;
 		}
-		mark = emphasis(n);
+		mark = emphasis_mark(n);
 		if (ev == CMARK_EVENT_ENTER && md_custom(n, &content) != '\0')
-			custom(in, md_custom(n, &content), content);
+			put_custom(in, md_custom(n, &content), content);
 		else if (mark >= 0)
 			in->count[mark] += ev == CMARK_EVENT_ENTER ? 1u : (in->count[mark] > 0 ? -1u : 0);
 		else if (ev == CMARK_EVENT_ENTER) {
-			enter(in, n);
+			enter_node(in, n);
 			skip = cmark_node_get_type(n) == CMARK_NODE_IMAGE ? n : NULL;
 		} else if (cmark_node_get_type(n) == CMARK_NODE_LINK) {
 			while (in->cap > 0 && *in->caps[in->cap - 1].name != '\0')
-				uncapture(in);
+				end_capture(in);
 			if (in->cap > 0)
-				uncapture(in);
+				end_capture(in);
 		}
 	}
 	cmark_iter_free(it);
@@ -757,7 +757,7 @@ void
 inline_end(struct inl *in)
 {
 	while (in->cap > 0)
-		uncapture(in);
+		end_capture(in);
 }
 
 void
@@ -770,12 +770,12 @@ inline_nodes(struct conv *c, cmark_node *first, cmark_node *stop, struct doc_nod
 	inline_begin(&in, c, into);
 	for (; first != stop; first = cmark_node_next(first)) {
 		if ((kind = md_custom(first, &content)) != '\0')
-			custom(&in, kind, content);
-		else if (cmark_node_first_child(first) == NULL && emphasis(first) < 0 &&
+			put_custom(&in, kind, content);
+		else if (cmark_node_first_child(first) == NULL && emphasis_mark(first) < 0 &&
 		    cmark_node_get_type(first) != CMARK_NODE_LINK)
-			enter(&in, first);
+			enter_node(&in, first);
 		else
-			walk(&in, first);
+			walk_inlines(&in, first);
 	}
 	inline_end(&in);
 }

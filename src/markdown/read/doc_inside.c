@@ -31,7 +31,7 @@ line_length(struct str s)
 }
 
 static size_t
-indent(struct str line)
+indent_width(struct str line)
 {
 	size_t n = 0;
 
@@ -64,7 +64,7 @@ has_blank_line(struct str s)
 
 /* The source without what its lines are indented by in common, lest it be taken for code. */
 static struct str
-outdent(struct arena *a, struct str s)
+remove_indent(struct arena *a, struct str s)
 {
 	size_t least = SIZE_MAX, n, k;
 	struct str rest, line;
@@ -77,7 +77,7 @@ outdent(struct arena *a, struct str s)
 	for (rest = s; rest.n > 0; rest = str_slice(rest, n, rest.n)) {
 		n = line_length(rest);
 		line = str_slice(rest, 0, n);
-		k = indent(line);
+		k = indent_width(line);
 		if (str_trim(line).n > 0 && k < least && rest.p != s.p)
 			least = k;
 	}
@@ -85,7 +85,7 @@ outdent(struct arena *a, struct str s)
 	for (rest = s; rest.n > 0; rest = str_slice(rest, n, rest.n)) {
 		n = line_length(rest);
 		line = str_slice(rest, 0, n);
-		k = indent(line);
+		k = indent_width(line);
 		buf_put(&out, str_slice(line, k < least ? k : least, line.n));
 	}
 	return buf_view(&out);
@@ -172,14 +172,14 @@ take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
 }
 
 static bool
-markdown(struct conv *c, struct str s, struct doc_node *into, unsigned level)
+parse_inside(struct conv *c, struct str s, struct doc_node *into, unsigned level)
 {
 	struct doc_node *found = doc_node(c->a, DOC_FRAGMENT);
 	struct source *src = arena_alloc(c->a, sizeof(*src));
 	cmark_node *root;
 
 	/* Lines are counted from the element's own, which is as near as gumbo's text allows. */
-	root = md_read(c, src, outdent(c->a, s), c->line > 0 ? c->line - 1 : 0);
+	root = md_read(c, src, remove_indent(c->a, s), c->line > 0 ? c->line - 1 : 0);
 	c->steps->blocks(c, src, root, found, level, NULL);
 	take_blocks(c, found->child, into);
 	return into->child != NULL;
@@ -202,7 +202,7 @@ html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned 
 	c->in_html = true;
 	if (c->nested < MAX_NESTED && level + 4 <= DOC_DEPTH && has_blank_line(s)) {
 		c->nested++;
-		done = markdown(c, s, into, level);
+		done = parse_inside(c, s, into, level);
 		c->nested--;
 		/*
 		 * The inner parse set it to its own lines; warnings that follow are about the

@@ -54,7 +54,7 @@ begins_line(const struct finder *f, size_t i)
 
 /* A Markdown destination at i, after "](" or "]:"; where the scan goes on. open: where the bracket of a definition is. */
 static size_t
-destination(struct finder *f, size_t i, bool definition, size_t open)
+scan_destination(struct finder *f, size_t i, bool definition, size_t open)
 {
 	static const bool signs[256] = { ['\\'] = true, ['('] = true, [')'] = true, ['<'] = true, ['['] = true };
 	const char *s = f->body.p;
@@ -103,7 +103,7 @@ destination(struct finder *f, size_t i, bool definition, size_t open)
 
 /* An attribute value at i, after "=". */
 static size_t
-attribute(struct finder *f, size_t i)
+scan_attribute(struct finder *f, size_t i)
 {
 	const char *s = f->body.p, *end;
 	size_t n = f->body.n, from = i;
@@ -232,7 +232,7 @@ attribute_name(struct str s, size_t i)
  * too, since only the parser knows them; tokens in them are never asked about.
  */
 static void
-scan(struct finder *f)
+scan_body(struct finder *f)
 {
 	const char *s = f->body.p;
 	size_t i, n = f->body.n, open = n, k;
@@ -251,9 +251,9 @@ scan(struct finder *f)
 			break;
 		case ']':
 			if (i + 1 < n && s[i + 1] == '(')
-				i = destination(f, i + 2, false, open) - 1;
+				i = scan_destination(f, i + 2, false, open) - 1;
 			else if (i + 1 < n && s[i + 1] == ':' && open < i && s[open + 1] != '^')
-				i = destination(f, i + 2, true, open) - 1;
+				i = scan_destination(f, i + 2, true, open) - 1;
 			break;
 		case '{':
 			if (i + 1 < n && s[i + 1] == '%')
@@ -262,7 +262,7 @@ scan(struct finder *f)
 		case 'h': case 'H': case 's': case 'S':
 			k = attribute_name(f->body, i);
 			if (k > 0)
-				i = attribute(f, i + k) - 1;
+				i = scan_attribute(f, i + k) - 1;
 			break;
 		}
 	}
@@ -274,7 +274,7 @@ scan(struct finder *f)
  * for every few bytes, and all of it is parsed; a body of 10 MB holds one in thirty of these.
  */
 static const char *
-absent(struct finder *f)
+choose_token(struct finder *f)
 {
 	enum { LETTERS = 6 };
 	char *token = arena_alloc(f->a, LETTERS + 1);
@@ -293,7 +293,7 @@ absent(struct finder *f)
 static struct str
 with_tokens(struct finder *f)
 {
-	const char *token = absent(f);
+	const char *token = choose_token(f);
 	struct buf out;
 	size_t i, at = 0;
 
@@ -347,7 +347,7 @@ without_tokens(const struct finder *f, struct str s)
 
 /* The parser asks: a token's place was a target. */
 static bool
-ask(void *ctx, struct arena *a, struct str s, enum doc_use use, struct doc_ref *out)
+resolve_token(void *ctx, struct arena *a, struct str s, enum doc_use use, struct doc_ref *out)
 {
 	struct finder *f = ctx;
 	size_t i;
@@ -369,18 +369,18 @@ ask(void *ctx, struct arena *a, struct str s, enum doc_use use, struct doc_ref *
 
 /* An address between angle brackets has no place that a token could take. */
 static void
-see(void *ctx, struct str url, enum doc_use use)
+see_autolink(void *ctx, struct str url, enum doc_use use)
 {
 	struct finder *f = ctx;
 	struct doc_ref none;
 
 	if (use == USE_LINK)
-		ask(ctx, f->a, url, use, &none);
+		resolve_token(ctx, f->a, url, use, &none);
 }
 
 /* Does the text before p end with that sign? */
 static bool
-behind(struct str text, const char *p, const char *sign)
+is_preceded_by(struct str text, const char *p, const char *sign)
 {
 	size_t n = strlen(sign);
 
@@ -396,11 +396,11 @@ static struct str
 find_address(struct finder *f, struct str rest, struct str address)
 {
 	struct str mail = str_slice(address, str_starts(address, "mailto:") ? strlen("mailto:") : 0, address.n), at;
-	/* A spelling ends with a NUL, as every one that ask() keeps. */
+	/* A spelling ends with a NUL, as every one that resolve_token() keeps. */
 	const char *end = arena_printf(f->a, "%s>", mail.p);
 
 	for (at = str_find(rest, end); at.p != NULL; at = str_find(str_slice(at, 1, at.n), end))
-		if (behind(rest, at.p, "<") || (mail.n < address.n && behind(rest, at.p, "<mailto:")))
+		if (is_preceded_by(rest, at.p, "<") || (mail.n < address.n && is_preceded_by(rest, at.p, "<mailto:")))
 			break;
 	return at;
 }
@@ -494,16 +494,16 @@ finder_begin(struct finder *f, struct arena *a, struct str body)
 {
 	*f = (struct finder){ .a = a, .body = body };
 	f->loose_end = &f->loose;
-	scan(f);
+	scan_body(f);
 }
 
 static struct doc_link *
 links_by_tokens(struct finder *f)
 {
-	struct doc_refs refs = { .lookup = ask, .seen = see, .ctx = f };
+	struct doc_refs refs = { .lookup = resolve_token, .seen = see_autolink, .ctx = f };
 
 	/*
-	 * The parse sees tokens, which are relative paths, so that absolute URLs too come to ask().
+	 * The parse sees tokens, which are relative paths, so that absolute URLs too come to resolve_token().
 	 * Beyond the limits the document is plain text and has no links.
 	 */
 	return doc_ask(f->a, with_tokens(f), &refs) ? list_found(f) : NULL;
@@ -598,7 +598,7 @@ doc_quote(struct buf *out, struct str s, enum doc_place how)
  * are, a bar would end the cell of a table around it, and a backquote might begin a code span.
  */
 static struct str
-guarded(struct arena *a, struct str target)
+escape_target(struct arena *a, struct str target)
 {
 	struct buf b;
 	size_t i;
@@ -628,7 +628,7 @@ doc_respell(struct buf *out, struct arena *a, struct str body,
 		if (l->to == 0 || !respell(ctx, l, &new))
 			continue;
 		buf_put(out, str_slice(body, at, l->from));
-		doc_quote(out, guarded(a, buf_view(&new)), l->place);
+		doc_quote(out, escape_target(a, buf_view(&new)), l->place);
 		at = l->to;
 	}
 	buf_put(out, str_slice(body, at, body.n));

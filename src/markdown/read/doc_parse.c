@@ -9,7 +9,7 @@
 
 /* The text of a subtree, for what is nested too deeply. */
 static void
-flatten(struct stream *st, cmark_node *n)
+flatten_node(struct stream *st, cmark_node *n)
 {
 	struct conv *c = st->c;
 	struct doc_node *p = doc_node(c->a, DOC_PARAGRAPH);
@@ -132,7 +132,7 @@ refill_item(struct stream *st, cmark_node *n, size_t line)
 }
 
 static struct doc_node *
-list(struct stream *st, cmark_node *n)
+read_list(struct stream *st, cmark_node *n)
 {
 	struct conv *c = st->c;
 	struct doc_node *l, *item;
@@ -181,7 +181,7 @@ alert_style(struct doc_node *quote)
 }
 
 static struct doc_node *
-quote(struct stream *st, cmark_node *n)
+read_quote(struct stream *st, cmark_node *n)
 {
 	struct doc_node *q = doc_node(st->c->a, DOC_BLOCKQUOTE);
 	const char *style;
@@ -263,7 +263,7 @@ join_next(struct arena *a, struct doc_node *p)
  * as a block the next time: raw HTML becomes text, a single image a block.
  */
 static struct doc_node *
-settle(struct conv *c, struct doc_node *p)
+settle_paragraph(struct conv *c, struct doc_node *p)
 {
 	struct doc_node *l = p->child, *images, *image, *caption;
 	const char *s;
@@ -315,7 +315,7 @@ paragraph_part(struct stream *st, cmark_node *first, cmark_node *stop, bool cut)
 		    p->child->raw.p == NULL && str_trim(p->child->text).n == 0 &&
 		    memchr(p->child->text.p, '\n', p->child->text.n) != NULL))
 			return;
-		p = settle(st->c, p);
+		p = settle_paragraph(st->c, p);
 	}
 	stream_add(st, p);
 }
@@ -334,7 +334,7 @@ holds_tag(cmark_node *n)
 
 /* Block tags inside a paragraph's text cut it. */
 static void
-paragraph(struct stream *st, cmark_node *n, size_t line)
+read_paragraph(struct stream *st, cmark_node *n, size_t line)
 {
 	cmark_node *from = cmark_node_first_child(n), *i;
 	struct str content;
@@ -376,18 +376,18 @@ tag_line(struct stream *st, struct str text, size_t line)
 }
 
 static void
-container(struct stream *st, cmark_node *n, size_t line)
+read_container(struct stream *st, cmark_node *n, size_t line)
 {
 	struct doc_node *b = NULL;
 
 	if (st->top->level + 3 > DOC_DEPTH) {
-		flatten(st, n);
+		flatten_node(st, n);
 		return;
 	}
 	if (cmark_node_get_type(n) == CMARK_NODE_LIST)
-		b = list(st, n);
+		b = read_list(st, n);
 	else
-		b = quote(st, n);
+		b = read_quote(st, n);
 	st->c->line = line;
 	stream_add(st, b);
 	close_marked(st);
@@ -407,7 +407,7 @@ stream_node(struct stream *st, cmark_node *n, size_t line)
 		stream_add(st, grid_markdown(st->c, n));
 	else switch (cmark_node_get_type(n)) {
 	case CMARK_NODE_PARAGRAPH:
-		paragraph(st, n, line);
+		read_paragraph(st, n, line);
 		break;
 	case CMARK_NODE_HEADING:
 		stream_heading(st, n);
@@ -424,7 +424,7 @@ stream_node(struct stream *st, cmark_node *n, size_t line)
 		break;
 	case CMARK_NODE_LIST:
 	case CMARK_NODE_BLOCK_QUOTE:
-		container(st, n, line);
+		read_container(st, n, line);
 		break;
 	default:
 		break;
@@ -510,7 +510,7 @@ conv_blocks(struct conv *c, struct source *src, cmark_node *container, struct do
 
 /* Bytes that are no UTF-8, and NUL, read as U+FFFD. */
 static struct str
-repair(struct arena *a, struct str s)
+repair_utf8(struct arena *a, struct str s)
 {
 	struct buf out;
 	uint32_t cp;
@@ -532,7 +532,7 @@ repair(struct arena *a, struct str s)
 
 /* The top-level blocks' first lines, for doc_blocks and the keys. */
 static void
-slices(struct doc *d)
+set_first_lines(struct doc *d)
 {
 	struct doc_node *n;
 	size_t count = 0;
@@ -555,7 +555,7 @@ slices(struct doc *d)
 
 /* The tree, without anchors and keys; *src is its source. */
 static struct doc *
-tree(struct conv *c, struct arena *a, struct str body, struct source *src)
+parse_tree(struct conv *c, struct arena *a, struct str body, struct source *src)
 {
 	struct doc *d = arena_alloc(a, sizeof(*d));
 	struct arena *nodes = limit_arena(), *before = limit_cmark_in(nodes);
@@ -563,7 +563,7 @@ tree(struct conv *c, struct arena *a, struct str body, struct source *src)
 
 	c->a = a;
 	c->doc = d;
-	c->body = repair(a, body);
+	c->body = repair_utf8(a, body);
 	c->expansion = c->body.n > DOC_EXPANSION_MIN ? c->body.n : DOC_EXPANSION_MIN;
 	c->note_budget = c->body.n * 2 + 65536;
 	c->notes_src = src;
@@ -589,7 +589,7 @@ raw_read(struct str raw)
 	struct arena *a = limit_arena();
 	struct conv c = { .steps = &steps, .checking = true };
 	struct source src;
-	const struct doc_node *p = tree(&c, a, raw, &src)->root->child;
+	const struct doc_node *p = parse_tree(&c, a, raw, &src)->root->child;
 	bool stands = p != NULL && p->next == NULL && p->type == DOC_PARAGRAPH && p->child != NULL &&
 	    p->child->next == NULL && p->child->type == DOC_LEAF && str_eq(p->child->raw, raw);
 
@@ -601,7 +601,7 @@ raw_read(struct str raw)
 
 /* What is beyond the limits: one paragraph, which shows its source. */
 static struct doc *
-plain(struct arena *a, struct str body, struct source *src, const char *why)
+make_plain(struct arena *a, struct str body, struct source *src, const char *why)
 {
 	struct doc *d = arena_alloc(a, sizeof(*d));
 	struct doc_node *p = doc_node(a, DOC_PARAGRAPH);
@@ -629,7 +629,7 @@ doc_bytes_parsed(void)
 
 /* The tree, or what there is instead beyond the limits. */
 static struct doc *
-limited(struct conv *c, struct arena *a, struct str body, struct source *src)
+parse_limited(struct conv *c, struct arena *a, struct str body, struct source *src)
 {
 	struct doc *volatile d = NULL;
 	struct doc_limit limit;
@@ -638,7 +638,7 @@ limited(struct conv *c, struct arena *a, struct str body, struct source *src)
 	bytes_parsed += body.n;
 	limit_begin(&limit);
 	if (setjmp(limit.out) == 0) {
-		d = tree(c, a, body, src);
+		d = parse_tree(c, a, body, src);
 		d->weight = doc_weight(d->root);
 		if (d->weight > (size_t)DOC_JSON_MAX)
 			limit.why = "is longer than 64 MiB of JSON";
@@ -650,8 +650,8 @@ limited(struct conv *c, struct arena *a, struct str body, struct source *src)
 	/* The longjmp may have left elements open in it. */
 	if (c->scratch != NULL)
 		arena_reset(c->scratch);
-	c->body = repair(a, body);
-	return plain(a, c->body, src, why);
+	c->body = repair_utf8(a, body);
+	return make_plain(a, c->body, src, why);
 }
 
 bool
@@ -661,7 +661,7 @@ doc_ask(struct arena *a, struct str body, const struct doc_refs *refs)
 	const struct doc *d;
 	struct source src;
 
-	d = limited(&c, a, body, &src);
+	d = parse_limited(&c, a, body, &src);
 	return d->fault == NULL || c.excess;
 }
 
@@ -671,9 +671,9 @@ doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
 {
 	struct conv c = { .steps = &steps, .refs = refs, .warn = warn, .warn_ctx = warn_ctx };
 	struct source src;
-	struct doc *d = limited(&c, a, body, &src);
+	struct doc *d = parse_limited(&c, a, body, &src);
 
-	slices(d);
+	set_first_lines(d);
 	doc_anchors(a, d->root);
 	doc_settle_links(a, d, refs != NULL ? refs->self : NULL);
 	doc_keys(a, d, c.body, src.starts);
@@ -686,7 +686,7 @@ doc_parse_words(struct arena *a, struct str body,
 {
 	struct conv c = { .steps = &steps, .warn = warn, .warn_ctx = warn_ctx };
 	struct source src;
-	struct doc *d = limited(&c, a, body, &src);
+	struct doc *d = parse_limited(&c, a, body, &src);
 
 	doc_anchors(a, d->root);
 	return d;

@@ -24,9 +24,9 @@ no_inlines(cmark_syntax_extension *ext, cmark_node *n)
 	return 0;
 }
 
-/* Made once for the process, as extension() of doc_cmark.c is. */
+/* Made once for the process, as get_extension() of doc_cmark.c is. */
 static cmark_syntax_extension *
-extension(void)
+get_extension(void)
 {
 	static cmark_syntax_extension *ext;
 
@@ -119,7 +119,7 @@ plain_blocks(struct arena *a, cmark_node *root)
 		give_text(n, s);
 		b = arena_bytes(a, sizeof(*b));
 		*b = (struct plain_block){ list, n, n->extension };
-		n->extension = extension();
+		n->extension = get_extension();
 		list = b;
 	}
 	return list;

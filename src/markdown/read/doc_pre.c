@@ -74,7 +74,7 @@ pre_node(struct lines *l, const GumboNode *n, unsigned depth)
 
 /* "language-js", "lang-js" -> "js" */
 static const char *
-syntax(const GumboNode *e)
+class_language(const GumboNode *e)
 {
 	const char *class = e == NULL ? NULL : html_attr(e, "class"), *p;
 
@@ -99,7 +99,7 @@ html_code(struct conv *c, const GumboNode *pre)
 	 * begin further ones.
 	 */
 	struct lines l = { c, code, doc_node(c->a, DOC_CODE_LINE), 0 };
-	const char *s = syntax(pre) != NULL ? syntax(pre) : syntax(html_child(pre, "code"));
+	const char *s = class_language(pre) != NULL ? class_language(pre) : class_language(html_child(pre, "code"));
 	long count;
 
 	if (s != NULL && *s != '\0')

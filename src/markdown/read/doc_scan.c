@@ -181,7 +181,7 @@ struct scan {
 };
 
 static struct html_tag *
-add(struct scan *x, size_t from, size_t to, enum html_class class)
+push_tag(struct scan *x, size_t from, size_t to, enum html_class class)
 {
 	struct html_tag *t;
 
@@ -193,7 +193,7 @@ add(struct scan *x, size_t from, size_t to, enum html_class class)
 
 /* The start tag that the end tag k belongs to. What was opened since is left open. */
 static void
-match(struct scan *x, size_t k)
+match_end_tag(struct scan *x, size_t k)
 {
 	struct html_tag *end = &x->list[k], *start;
 	char lower[NAME_MAX_BYTES];
@@ -238,12 +238,12 @@ add_tag(struct scan *x, size_t i)
 
 	while (to < s.n && (isalnum((unsigned char)s.p[to]) || s.p[to] == '-'))
 		to++;
-	t = add(x, i, tag_end(s, to, &open), html_class(str_slice(s, from, to)));
+	t = push_tag(x, i, tag_end(s, to, &open), html_class(str_slice(s, from, to)));
 	t->name = str_slice(s, from, to);
 	t->end = end;
 	t->empty = t->to > i + 1 && s.p[t->to - 2] == '/';
 	if (end) {
-		match(x, x->count - 1);
+		match_end_tag(x, x->count - 1);
 		return t->to;
 	}
 	if (t->class == HTML_OPAQUE) {
@@ -268,14 +268,14 @@ add_other(struct scan *x, size_t i)
 	if (str_starts(rest, "<!--")) {
 		n = html_find_end(rest, 4, "-->");
 		n = n == 0 ? rest.n : n;
-		add(x, i, i + n, HTML_COMMENT);
+		push_tag(x, i, i + n, HTML_COMMENT);
 		return i + n;
 	}
 	if (rest.p[0] != '{' || x->dialect == NULL || rest.p >= x->dialect || (n = tag_scan(rest, &t)) == 0)
 		return 0;
 	if (tag_known(&t)) {
 		x->cuts++;
-		add(x, i, i + n, HTML_DIALECT);
+		push_tag(x, i, i + n, HTML_DIALECT);
 	}
 	/* As among inlines: the whole of it is one that means nothing here. */
 	return i + n;

@@ -131,7 +131,7 @@ open_details(struct stream *st, struct str tag, size_t line)
 
 /* <summary>...</summary>: the title of the innermost <details>, its first one; false: it is none. */
 static bool
-summary(struct stream *st, struct str s)
+take_summary(struct stream *st, struct str s)
 {
 	struct frame *f = frame_find(st, "details");
 	struct doc_node *n = f == NULL ? NULL : f->owner->last, *title;
@@ -199,7 +199,7 @@ container_end(struct source *src, cmark_node *n)
 
 /* s with the siblings up to end. */
 static struct str
-join(struct stream *st, struct str s, size_t from, size_t to)
+join_source(struct stream *st, struct str s, size_t from, size_t to)
 {
 	struct buf out;
 
@@ -212,7 +212,7 @@ join(struct stream *st, struct str s, size_t from, size_t to)
 
 /* Joins s, which begins with such a tag, with the siblings up to the one that holds the end; false: none does. */
 static bool
-extend(struct stream *st, struct str *s, struct str name, const char *holds)
+extend_to_end(struct stream *st, struct str *s, struct str name, const char *holds)
 {
 	struct source *src = st->src;
 	cmark_node *n = st->next, *behind;
@@ -227,7 +227,7 @@ extend(struct stream *st, struct str *s, struct str name, const char *holds)
 	for (int i = 0; i < MAX_ENDS && (end = html_find_end(str_slice(src->text, 0, last), end, word)) > 0; i++) {
 		to = last;
 		behind = sibling_behind(src, n, end, &to);
-		all = join(st, *s, from, to);
+		all = join_source(st, *s, from, to);
 		if (is_whole(st->c, all, holds)) {
 			st->next = behind;
 			*s = all;
@@ -243,7 +243,7 @@ extend(struct stream *st, struct str *s, struct str name, const char *holds)
 
 /* HTML, as blocks; what shows nothing, and what is shown as source, stays source. */
 static void
-elements(struct stream *st, struct str s)
+read_elements(struct stream *st, struct str s)
 {
 	struct doc_node *into = doc_node(st->c->a, DOC_FRAGMENT), *n, *next;
 	const GumboNode *root = html_open(st->c, s);
@@ -265,7 +265,7 @@ elements(struct stream *st, struct str s)
 
 /* What stands before `to` and is not done. */
 static void
-flush(struct walk *w, size_t to)
+flush_before(struct walk *w, size_t to)
 {
 	struct str s = str_trim(str_slice(w->s, w->from, to));
 
@@ -276,14 +276,14 @@ flush(struct walk *w, size_t to)
 	if (s.p[0] != '<' && w->boxes == 0)
 		w->st->c->steps->markdown(w->st, s, w->line);
 	else
-		elements(w->st, s);
+		read_elements(w->st, s);
 }
 
 /* Takes the tag alone: what is before it is flushed. */
 static struct str
-take(struct walk *w, const struct html_tag *t)
+take_tag(struct walk *w, const struct html_tag *t)
 {
-	flush(w, t->from);
+	flush_before(w, t->from);
 	w->from = t->to;
 	w->k++;
 	return str_slice(w->s, t->from, t->to);
@@ -292,7 +292,7 @@ take(struct walk *w, const struct html_tag *t)
 static void
 walk_box(struct walk *w, const struct html_tag *t)
 {
-	struct str tag = take(w, t);
+	struct str tag = take_tag(w, t);
 
 	if (t->end) {
 		close_box(w->st, t->name);
@@ -312,18 +312,18 @@ walk_frame(struct walk *w, const struct html_tag *t)
 	bool details = str_is_nocase(t->name, "details");
 	struct frame *f;
 
-	flush(w, t->from);
+	flush_before(w, t->from);
 	if (details && !t->end) {
-		open_details(w->st, take(w, t), w->line);
+		open_details(w->st, take_tag(w, t), w->line);
 	} else if (details && (f = frame_find(w->st, "details")) != NULL) {
-		take(w, t);
+		take_tag(w, t);
 		frame_close(w->st, f);
 	} else if (!details && html_whole(w->tags, w->k) &&
-	    summary(w->st, str_slice(w->s, t->from, w->tags[t->match].to))) {
+	    take_summary(w->st, str_slice(w->s, t->from, w->tags[t->match].to))) {
 		w->from = w->tags[t->match].to;
 		w->k = t->match + 1;
 	} else
-		bare_tag(w->st, take(w, t));
+		bare_tag(w->st, take_tag(w, t));
 }
 
 /* Does the tag say that its element is a hint? */
@@ -371,8 +371,8 @@ walk_extended(struct walk *w, const struct html_tag *t)
 
 	if (holds == NULL)
 		return false;
-	flush(w, t->from);
-	if (!extend(w->st, &rest, t->name, holds))
+	flush_before(w, t->from);
+	if (!extend_to_end(w->st, &rest, t->name, holds))
 		return false;
 	w->s = rest;
 	w->tags = html_scan(w->st->c->a, rest, &w->count);
@@ -391,7 +391,7 @@ walk_open(struct walk *w, const struct html_tag *t)
 		walk_box(w, t);
 	/* A paragraph or a heading goes up to the next block; parts of a table or a list say nothing alone. */
 	else if (t->class == HTML_PART || must_hold(STR(""), t->name) != NULL)
-		bare_tag(w->st, take(w, t));
+		bare_tag(w->st, take_tag(w, t));
 	else
 		w->k++;
 }
@@ -409,11 +409,11 @@ walk_tag(struct walk *w)
 	if (walk_extended(w, t))
 		return;
 	if (t->class == HTML_DIALECT) {
-		tag_scan(take(w, t), &dialect);
+		tag_scan(take_tag(w, t), &dialect);
 		stream_tag(w->st, &dialect, w->line);
 	} else if (t->class == HTML_OPAQUE || (t->class == HTML_COMMENT && blank)) {
 		/* A comment in the midst of words is one among them. */
-		stream_raw(w->st, take(w, t));
+		stream_raw(w->st, take_tag(w, t));
 	} else if (t->class == HTML_FRAME) {
 		walk_frame(w, t);
 	} else if (t->class == HTML_BOX && !is_own_form(w, t)) {
@@ -423,7 +423,7 @@ walk_tag(struct walk *w)
 	} else if (t->end && (blank || html_parts_text(t->class))) {
 		if (str_is_nocase(t->name, "p"))
 			close_box(w->st, t->name);
-		bare_tag(w->st, take(w, t));
+		bare_tag(w->st, take_tag(w, t));
 	} else if (!t->end && t->class != HTML_VOID && t->class != HTML_COMMENT && !t->empty) {
 		walk_open(w, t);
 	} else
@@ -431,7 +431,7 @@ walk_tag(struct walk *w)
 }
 
 static void
-walk(struct stream *st, struct str s, size_t line, unsigned boxes)
+walk_html(struct stream *st, struct str s, size_t line, unsigned boxes)
 {
 	struct walk w = { .st = st, .line = line, .boxes = boxes };
 
@@ -441,18 +441,18 @@ walk(struct stream *st, struct str s, size_t line, unsigned boxes)
 	w.tags = html_scan(st->c->a, w.s, &w.count);
 	while (w.k < w.count)
 		walk_tag(&w);
-	flush(&w, w.s.n);
+	flush_before(&w, w.s.n);
 }
 
 void
 stream_html(struct stream *st, struct str s, size_t line)
 {
-	walk(st, s, line, 0);
+	walk_html(st, s, line, 0);
 }
 
 void
 stream_elements(struct stream *st, struct str s, size_t line)
 {
 	/* As if a box was open that is never closed: no end tag brings it back to Markdown. */
-	walk(st, s, line, UINT_MAX / 2);
+	walk_html(st, s, line, UINT_MAX / 2);
 }

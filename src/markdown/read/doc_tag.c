@@ -17,7 +17,7 @@ name_char(char c)
 }
 
 static bool
-blank(char c)
+is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -55,7 +55,7 @@ quoted_end(struct str s, size_t i)
  * is no quote.
  */
 static size_t
-closing(struct str s, size_t i)
+find_closing(struct str s, size_t i)
 {
 	size_t end;
 	char before;
@@ -64,7 +64,7 @@ closing(struct str s, size_t i)
 		before = i > 0 ? s.p[i - 1] : ' ';
 		if (s.p[i] == '%' && s.p[i + 1] == '}')
 			return i;
-		if (quote_at(s, i) == 0 || (before != '=' && !blank(before)))
+		if (quote_at(s, i) == 0 || (before != '=' && !is_blank(before)))
 			continue;
 		end = quoted_end(s, i);
 		if (end == 0)
@@ -86,11 +86,11 @@ tag_scan(struct str s, struct tag *t)
 	if (s.n < 5 || s.p[0] != '{' || s.p[1] != '%')
 		return 0;
 	i += s.p[i] == '-';
-	while (i < s.n && blank(s.p[i]))
+	while (i < s.n && is_blank(s.p[i]))
 		i++;
 	for (from = i; i < s.n && name_char(s.p[i]); )
 		i++;
-	if (i == from || i >= s.n || !(blank(s.p[i]) || s.p[i] == '%' || s.p[i] == '"'))
+	if (i == from || i >= s.n || !(is_blank(s.p[i]) || s.p[i] == '%' || s.p[i] == '"'))
 		return 0;
 	/*
 	 * `{% raw -%}`: the dash belongs to the delimiter and not to the name, though names may
@@ -100,7 +100,7 @@ tag_scan(struct str s, struct tag *t)
 		i--;
 	memset(t, 0, sizeof(*t));
 	t->name = str_slice(s, from, i);
-	end = closing(s, i);
+	end = find_closing(s, i);
 	if (end == s.n)
 		return 0;
 	t->args = str_slice(s, i, end);
@@ -157,7 +157,7 @@ value_at(struct arena *a, struct str s, size_t *i)
 		*i = end;
 		return text_unescape(a, str_slice(s, from + n, end - n), true);
 	}
-	for (end = from; end < s.n && !blank(s.p[end]); )
+	for (end = from; end < s.n && !is_blank(s.p[end]); )
 		end++;
 	*i = end;
 	return text_unescape(a, str_slice(s, from, end), true);
@@ -178,7 +178,7 @@ tag_attrs(struct arena *a, struct tag *t)
 	if (t->attrs != NULL)
 		return;
 	while (i < s.n) {
-		for (from = i; i < s.n && s.p[i] != '=' && !blank(s.p[i]) && quote_at(s, i) == 0; )
+		for (from = i; i < s.n && s.p[i] != '=' && !is_blank(s.p[i]) && quote_at(s, i) == 0; )
 			i++;
 		if (i == from || i >= s.n || s.p[i] != '=') {
 			if (i == from && i < s.n && quote_at(s, i) > 0)
@@ -212,12 +212,12 @@ tag_quoted(struct arena *a, const struct tag *t)
 	struct str s = t->args;
 	size_t i = 0, end;
 
-	while (i < s.n && blank(s.p[i]))
+	while (i < s.n && is_blank(s.p[i]))
 		i++;
 	/* Jekyll has it bare: a word that is no name="value". */
-	for (end = i; end < s.n && !blank(s.p[end]) && s.p[end] != '=' && quote_at(s, end) == 0; )
+	for (end = i; end < s.n && !is_blank(s.p[end]) && s.p[end] != '=' && quote_at(s, end) == 0; )
 		end++;
-	if (end > i && (end == s.n || blank(s.p[end])))
+	if (end > i && (end == s.n || is_blank(s.p[end])))
 		return text_unescape(a, str_slice(s, i, end), true);
 	for (; i < s.n; i++)
 		if (quote_at(s, i) > 0)

@@ -57,7 +57,7 @@ make_hint(struct conv *c, struct tag *t)
 
 /* Sets every attribute of the tag that the node's field table knows. */
 static struct doc_node *
-fill(struct conv *c, struct doc_node *n, const struct tag *t)
+set_attributes(struct conv *c, struct doc_node *n, const struct tag *t)
 {
 	const struct doc_field *f;
 	const char *v;
@@ -86,7 +86,7 @@ fill(struct conv *c, struct doc_node *n, const struct tag *t)
 	static struct doc_node * \
 	make_##name(struct conv *c, struct tag *t) \
 	{ \
-		return fill(c, doc_node(c->a, type), t); \
+		return set_attributes(c, doc_node(c->a, type), t); \
 	}
 MAKE(tabs, DOC_TABS)
 MAKE(tab, DOC_TABS_ITEM)
@@ -99,7 +99,7 @@ MAKE(columns, DOC_COLUMNS)
 static struct doc_node *
 make_column(struct conv *c, struct tag *t)
 {
-	struct doc_node *n = fill(c, doc_node(c->a, DOC_COLUMN), t);
+	struct doc_node *n = set_attributes(c, doc_node(c->a, DOC_COLUMN), t);
 	const char *w = tag_get(t, "width"), *v = tag_get(t, "valign");
 	char *end;
 	double d = w == NULL ? 0 : strtod(w, &end);
@@ -115,7 +115,7 @@ make_column(struct conv *c, struct tag *t)
 static struct doc_node *
 make_updates(struct conv *c, struct tag *t)
 {
-	struct doc_node *n = fill(c, doc_node(c->a, DOC_UPDATES), t);
+	struct doc_node *n = set_attributes(c, doc_node(c->a, DOC_UPDATES), t);
 
 	if (doc_attr_str(n, "format") == NULL)
 		/* The published schema asks for a format; the tag may come without one. */
@@ -152,7 +152,7 @@ make_update(struct conv *c, struct tag *t)
 static struct doc_node *
 make_prompt(struct conv *c, struct tag *t)
 {
-	struct doc_node *n = fill(c, doc_node(c->a, DOC_PROMPT), t);
+	struct doc_node *n = set_attributes(c, doc_node(c->a, DOC_PROMPT), t);
 
 	if (doc_attr_str(n, "description") == NULL)
 		doc_set_str(c->a, n, "description", "");
@@ -200,7 +200,7 @@ with_caption(struct conv *c, struct doc_node *n, const char *caption)
 static struct doc_node *
 make_embed(struct conv *c, struct tag *t)
 {
-	struct doc_node *n = fill(c, doc_node(c->a, DOC_EMBED), t);
+	struct doc_node *n = set_attributes(c, doc_node(c->a, DOC_EMBED), t);
 
 	return doc_attr_str(n, "url") == NULL ? NULL : with_caption(c, n, tag_get(t, "caption"));
 }
@@ -273,7 +273,7 @@ make_openapi(struct conv *c, struct tag *t)
 		target->ref.url = target->spelling;
 	}
 	doc_set_ref(c->a, n, "ref", target);
-	fill(c, n, t);
+	set_attributes(c, n, t);
 	/* Both are needed by the schema; the tag of a whole description has neither. */
 	if (doc_attr_str(n, "path") == NULL)
 		doc_set_str(c->a, n, "path", "");
@@ -297,7 +297,7 @@ spec_node(struct conv *c, struct tag *t, enum doc_type type)
 	target->spelling = target->ref.id = tag_get(t, "spec") != NULL ? tag_get(t, "spec") : "";
 	target->ref.kind = REF_OPENAPI;
 	doc_set_ref(c->a, n, "ref", target);
-	fill(c, n, t);
+	set_attributes(c, n, t);
 	/* What the schema needs must be there; an empty text is its absence. */
 	for (f = doc_kinds[type].fields; f->name != NULL; f++)
 		if (f->needed && f->kind == ATTR_STRING && doc_attr(n, f->name) == NULL)
@@ -554,13 +554,13 @@ stream_tag(struct stream *st, struct tag *t, size_t line)
 	}
 	f = frame_push(st, n, r->name, line);
 	f->owner = owner;
-	/* unwrap() needs it: lists are linked forwards only. */
+	/* unwrap_frame() needs it: lists are linked forwards only. */
 	f->before = before;
 }
 
 /* Puts the children of a frame's node in its place. */
 static void
-unwrap(struct frame *f)
+unwrap_frame(struct frame *f)
 {
 	struct doc_node *children = f->node->child;
 
@@ -583,7 +583,7 @@ close_parent(struct frame *f)
 	for (n = all; n != NULL && n->type != want; )
 		n = n->next;
 	if (n == NULL) {
-		unwrap(f);
+		unwrap_frame(f);
 		return;
 	}
 	f->node->child = f->node->last = NULL;
@@ -638,7 +638,7 @@ close_code(struct stream *st, struct frame *f)
 			doc_set_bool(st->c->a, n, x->name, x->v.b);
 		else
 			doc_set_num(st->c->a, n, x->name, x->v.n);
-	unwrap(f);
+	unwrap_frame(f);
 }
 
 /* A prompt holds exactly one code block; other text becomes one. */

@@ -67,7 +67,7 @@ spelling_elsewhere(struct str s)
  * element may be tried in two ways: then it is not known that each question has a place of its own.
  */
 static void
-remember(struct conv *c, struct str spelling, enum doc_use use)
+remember_asked(struct conv *c, struct str spelling, enum doc_use use)
 {
 	struct doc *d = c->doc;
 	enum ask_by by = c->in_note || (c->opened > 0 && c->by != BY_OTHER) ? BY_UNSURE : c->by;
@@ -97,7 +97,7 @@ conv_target(struct conv *c, struct str spelling, enum doc_use use)
 	bool absolute = spelling_absolute(spelling);
 
 	t->spelling = arena_strndup(c->a, spelling.p, spelling.n);
-	remember(c, (struct str){ t->spelling, spelling.n }, use);
+	remember_asked(c, (struct str){ t->spelling, spelling.n }, use);
 	if (spelling.n > 0 && spelling.p[0] == '#') {
 		t->ref.kind = REF_ANCHOR;
 		t->ref.anchor = t->spelling + 1;

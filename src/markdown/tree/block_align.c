@@ -43,7 +43,7 @@ struct words {
 	bool      done;
 };
 
-/* One call of align(). scratch dies with the call, result is in the caller's arena. */
+/* One call of align_blocks(). scratch dies with the call, result is in the caller's arena. */
 struct align {
 	struct arena           *scratch;
 	const struct doc_block *old, *now;
@@ -64,7 +64,7 @@ is_blank(char c)
 }
 
 static struct str
-trim(struct str s)
+trim_blanks(struct str s)
 {
 	while (s.n > 0 && is_blank(s.p[0]))
 		s = str_slice(s, 1, s.n);
@@ -85,7 +85,7 @@ is_word_byte(char c)
 
 /* The next word from *at on: a run of letters and digits, or one CJK character; n = 0 at the end. */
 static struct str
-word(struct str s, size_t *at)
+next_word(struct str s, size_t *at)
 {
 	size_t from, i = *at, n = 0;
 	uint32_t cp;
@@ -112,7 +112,7 @@ word(struct str s, size_t *at)
 
 /* FNV-1a, stirred so that the smallest hashes are a fair sample. */
 static uint32_t
-hash(struct str s)
+hash_word(struct str s)
 {
 	uint64_t h = 0xCBF29CE484222325u;
 
@@ -132,14 +132,14 @@ by_value(const void *x, const void *y)
 
 /* Fills w with the words of the source, if that was not done yet. */
 static const struct words *
-words(struct arena *a, struct words *w, struct str source)
+sample_words(struct arena *a, struct words *w, struct str source)
 {
 	size_t at = 0, n = 0, unique = 0;
 	uint32_t *list;
 
 	if (w->done)
 		return w;
-	while (word(source, &at).n > 0)
+	while (next_word(source, &at).n > 0)
 		n++;
 	/*
 	 * Counted first and hashed in a second pass: a block of a megabyte would otherwise leave
@@ -147,7 +147,7 @@ words(struct arena *a, struct words *w, struct str source)
 	 */
 	list = arena_array(a, n, sizeof(*list));
 	for (size_t i = at = 0; i < n; i++)
-		list[i] = hash(word(source, &at));
+		list[i] = hash_word(next_word(source, &at));
 	sort_list(list, n, sizeof(*list), by_value);
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || list[i] != list[i - 1])
@@ -162,7 +162,7 @@ words(struct arena *a, struct words *w, struct str source)
 
 /* Above this hash the sample says nothing. */
 static uint32_t
-horizon(const struct words *x, const struct words *y)
+common_limit(const struct words *x, const struct words *y)
 {
 	uint32_t h = UINT32_MAX;
 
@@ -180,9 +180,9 @@ horizon(const struct words *x, const struct words *y)
 
 /* Twice the shared words through the words of both, in thousandths. */
 static unsigned
-shared(const struct words *x, const struct words *y)
+shared_words(const struct words *x, const struct words *y)
 {
-	uint32_t limit = horizon(x, y);
+	uint32_t limit = common_limit(x, y);
 	size_t i = 0, j = 0, both = 0, all = 0;
 
 	/*
@@ -203,11 +203,11 @@ shared(const struct words *x, const struct words *y)
 
 /* 0 if x and y are different blocks. */
 static unsigned
-likeness(struct align *al, size_t x, size_t y)
+pair_likeness(struct align *al, size_t x, size_t y)
 {
-	const struct words *p = words(al->scratch, &al->old_words[x], al->old[x].source);
-	const struct words *q = words(al->scratch, &al->now_words[y], al->now[y].source);
-	unsigned like = shared(p, q);
+	const struct words *p = sample_words(al->scratch, &al->old_words[x], al->old[x].source);
+	const struct words *q = sample_words(al->scratch, &al->now_words[y], al->now[y].source);
+	unsigned like = shared_words(p, q);
 
 	/*
 	 * Blocks that share no word are never alike, whatever their types: two dividers or two
@@ -242,7 +242,7 @@ best_before(struct pair *const *tree, size_t x)
  * value back, since chains only get better.
  */
 static void
-offer(struct pair **tree, size_t size, struct pair *p, size_t x)
+raise_maximum(struct pair **tree, size_t size, struct pair *p, size_t x)
 {
 	for (x++; x <= size; x += x & -x)
 		if (tree[x] == NULL || p->sum > tree[x]->sum)
@@ -266,7 +266,7 @@ best_chain(struct align *al, const struct gap *g)
 		end = x + reach + 1 < nx ? x + reach + 1 : nx;
 		first = count;
 		for (x = x < reach ? 0 : x - reach; x < end; x++) {
-			like = likeness(al, g->x0 + x, g->y0 + y);
+			like = pair_likeness(al, g->x0 + x, g->y0 + y);
 			if (like == 0)
 				continue;
 			pairs[count] = (struct pair){ g->x0 + x, g->y0 + y, like, best_before(tree, x) };
@@ -278,14 +278,14 @@ best_chain(struct align *al, const struct gap *g)
 		 * looked up, else two old blocks would be chained to one new block.
 		 */
 		for (; first < count; first++)
-			offer(tree, nx, &pairs[first], pairs[first].x - g->x0);
+			raise_maximum(tree, nx, &pairs[first], pairs[first].x - g->x0);
 	}
 	return best_before(tree, nx);
 }
 
 /* What the chain leaves over: from x and y up to the next pair. */
 static void
-leftover(struct align *al, size_t x0, size_t x1, size_t y0, size_t y1)
+pair_leftover(struct align *al, size_t x0, size_t x1, size_t y0, size_t y1)
 {
 	if (al->guess && x1 - x0 == 1 && y1 - y0 == 1 && strcmp(al->old[x0].type, al->now[y0].type) == 0)
 		al->result[y0] = (ptrdiff_t)x0;
@@ -301,12 +301,12 @@ fill_gap(struct align *al, const struct gap *g)
 		return;
 	/* The chain comes last pair first, so that x and y move down to the beginning of the gap. */
 	for (p = best_chain(al, g); p != NULL; p = p->before) {
-		leftover(al, p->x + 1, x, p->y + 1, y);
+		pair_leftover(al, p->x + 1, x, p->y + 1, y);
 		al->result[p->y] = (ptrdiff_t)p->x;
 		x = p->x;
 		y = p->y;
 	}
-	leftover(al, g->x0, x, g->y0, y);
+	pair_leftover(al, g->x0, x, g->y0, y);
 }
 
 /*
@@ -315,18 +315,18 @@ fill_gap(struct align *al, const struct gap *g)
  * next one changed.
  */
 static uint32_t *
-sources(struct arena *a, struct diff_table *t, const struct doc_block *b, size_t n)
+number_sources(struct arena *a, struct diff_table *t, const struct doc_block *b, size_t n)
 {
 	uint32_t *id = arena_array(a, n, sizeof(*id));
 
 	for (size_t i = 0; i < n; i++)
-		id[i] = diff_table_id(t, trim(b[i].source));
+		id[i] = diff_table_id(t, trim_blanks(b[i].source));
 	return id;
 }
 
-/* What both public functions do; guess says whether leftover() may match by place. */
+/* What both public functions do; guess says whether pair_leftover() may match by place. */
 static ptrdiff_t *
-align(struct arena *a, const struct doc_block *old, size_t n, const struct doc_block *new_blocks,
+align_blocks(struct arena *a, const struct doc_block *old, size_t n, const struct doc_block *new_blocks,
     size_t m, bool guess)
 {
 	/* Not the caller's arena: the words of long pages are many times what the result takes. */
@@ -334,7 +334,7 @@ align(struct arena *a, const struct doc_block *old, size_t n, const struct doc_b
 	struct align al = { scratch, old, new_blocks, arena_array(scratch, n, sizeof(struct words)),
 		arena_array(scratch, m, sizeof(struct words)), arena_array(a, m, sizeof(ptrdiff_t)), guess };
 	struct diff_table *t = diff_table_new(scratch);
-	uint32_t *x = sources(scratch, t, old, n), *y = sources(scratch, t, new_blocks, m);
+	uint32_t *x = number_sources(scratch, t, old, n), *y = number_sources(scratch, t, new_blocks, m);
 	struct diff_change *c;
 	size_t count, i, at = 0;
 
@@ -364,12 +364,12 @@ ptrdiff_t *
 block_align(struct arena *a, const struct doc_block *old, size_t n,
     const struct doc_block *new_blocks, size_t m)
 {
-	return align(a, old, n, new_blocks, m, true);
+	return align_blocks(a, old, n, new_blocks, m, true);
 }
 
 ptrdiff_t *
 block_align_like(struct arena *a, const struct doc_block *old, size_t n,
     const struct doc_block *new_blocks, size_t m)
 {
-	return align(a, old, n, new_blocks, m, false);
+	return align_blocks(a, old, n, new_blocks, m, false);
 }

@@ -98,7 +98,7 @@ static void align_within(struct follow *f, size_t old_up, size_t new_up);
  * may depend on definitions elsewhere on the page.
  */
 static void
-pair(struct follow *f, size_t o, size_t n)
+pair_parts(struct follow *f, size_t o, size_t n)
 {
 	const struct doc_part *x = &f->old.parts[o], *y = &f->now.parts[n];
 	bool same = class_of(x) == BLOCKS && x->below == y->below && strcmp(x->key, y->key) == 0;
@@ -132,7 +132,7 @@ align_level(struct follow *f, size_t old_up, size_t new_up, int class, bool agai
 		fill_gaps(align, x.n, y.n);
 	for (i = 0; i < y.n; i++)
 		if (align[i] >= 0) {
-			pair(f, x.index[align[i]], y.index[i]);
+			pair_parts(f, x.index[align[i]], y.index[i]);
 			count++;
 		}
 	return count;
@@ -179,7 +179,7 @@ find_moved(struct follow *f)
 			continue;
 		hit = find_sorted(&one, sorted, n, sizeof(*sorted), by_key);
 		if (hit != NULL && !f->taken[*hit - f->now.parts])
-			pair(f, i, (size_t)(*hit - f->now.parts));
+			pair_parts(f, i, (size_t)(*hit - f->now.parts));
 	}
 }
 

@@ -18,7 +18,7 @@ enum { MAX_SLUG = 100 };
 
 /* What a character reads as in a slug; NULL: itself, "" nothing. */
 static const char *
-spoken(uint32_t cp)
+slug_transliterate(uint32_t cp)
 {
 	switch (cp) {
 	case '\'': case '"': case '`': case 0x2018: case 0x2019: case 0x201C: case 0x201D:
@@ -41,7 +41,7 @@ spoken(uint32_t cp)
 static void
 slug_char(struct buf *out, uint32_t cp)
 {
-	const char *s = spoken(cp);
+	const char *s = slug_transliterate(cp);
 
 	if (s != NULL && *s == '\0')
 		return;
@@ -156,7 +156,7 @@ struct anchor_set {
 	struct anchor_entry *slots;
 	size_t               size, used;   /* size is a power of two */
 	size_t               known[KNOWN];
-	size_t               last;         /* slot of the id that unique() was asked for last: titles repeat */
+	size_t               last;         /* slot of the id that find_free_id() was asked for last: titles repeat */
 };
 
 struct anchor_set *
@@ -175,7 +175,7 @@ anchor_set_new(struct arena *a)
  * thousand of which each is looked for behind all others.
  */
 static uint32_t
-hash(const char *id)
+hash_id(const char *id)
 {
 	static unsigned char seed[crypto_shorthash_KEYBYTES];
 	static bool drawn;
@@ -195,9 +195,9 @@ hash(const char *id)
  * half full, so that there is one.
  */
 static struct anchor_entry *
-slot(struct anchor_set *s, const char *id)
+find_slot(struct anchor_set *s, const char *id)
 {
-	uint32_t h = hash(id);
+	uint32_t h = hash_id(id);
 	size_t i;
 
 	for (i = h & (s->size - 1); s->slots[i].id != NULL; i = (i + 1) & (s->size - 1))
@@ -209,7 +209,7 @@ slot(struct anchor_set *s, const char *id)
 
 /* The old table stays in the arena: together they are no more than twice the last. */
 static void
-grow(struct anchor_set *s)
+grow_table(struct anchor_set *s)
 {
 	struct anchor_entry *old = s->slots;
 	size_t i, at, n = s->size;
@@ -227,13 +227,13 @@ grow(struct anchor_set *s)
 
 /* The entry of id, new if need be. */
 static struct anchor_entry *
-entry(struct anchor_set *s, const char *id)
+get_entry(struct anchor_set *s, const char *id)
 {
 	struct anchor_entry *e;
 
 	if (s->used * 2 >= s->size)
-		grow(s);
-	e = slot(s, id);
+		grow_table(s);
+	e = find_slot(s, id);
 	if (e->id == NULL) {
 		e->id = id;
 		s->used++;
@@ -249,7 +249,7 @@ anchor_next(struct anchor_set *s, const char *id)
 
 	/* A slot that another id has by now, after the table grew, has another address too. */
 	if (s->slots[*known].id != id) {
-		*known = (size_t)(entry(s, id) - s->slots);
+		*known = (size_t)(get_entry(s, id) - s->slots);
 		/* The same text at this address, which is the one that will be asked for again. */
 		s->slots[*known].id = id;
 	}
@@ -285,21 +285,21 @@ anchor_numbered(struct arena *a, const char *id, size_t number)
 
 /* The first of id, id-1, id-2, ... that is free, and the entry where it would go. */
 static const char *
-unique(struct anchor_set *s, const char *id, struct anchor_entry **free)
+find_free_id(struct anchor_set *s, const char *id, struct anchor_entry **free)
 {
 	struct anchor_entry *e = &s->slots[s->last];
 	const char *try = id;
 	size_t n;
 
 	if (e->id == NULL || strcmp(e->id, id) != 0)
-		e = slot(s, id);
+		e = find_slot(s, id);
 	s->last = (size_t)(e - s->slots);
 	*free = e;
 	if (e->id == NULL)
 		return id;
 	for (n = e->next > 0 ? e->next : 1; ; n++) {
 		try = anchor_numbered(s->arena, id, n);
-		if ((*free = slot(s, try))->id == NULL)
+		if ((*free = find_slot(s, try))->id == NULL)
 			break;
 	}
 	e->next = (uint32_t)n;
@@ -308,14 +308,14 @@ unique(struct anchor_set *s, const char *id, struct anchor_entry **free)
 
 /* The same, and it is used from now on. */
 static const char *
-taken(struct anchor_set *s, const char *id)
+take_free_id(struct anchor_set *s, const char *id)
 {
 	struct anchor_entry *e;
 
 	/* Before it is looked for: a table that grows moves its entries. */
 	if (s->used * 2 >= s->size)
-		grow(s);
-	id = unique(s, id, &e);
+		grow_table(s);
+	id = find_free_id(s, id, &e);
 	e->id = id;
 	e->next = 1;
 	s->used++;
@@ -336,7 +336,7 @@ anchor_auto(struct anchor_set *s, const struct doc_node *heading)
 {
 	struct anchor_entry *e;
 
-	return unique(s, slug_of(s, heading), &e);
+	return find_free_id(s, slug_of(s, heading), &e);
 }
 
 static bool
@@ -347,7 +347,7 @@ is_heading(const struct doc_node *n)
 
 /* True: there is an expandable or a tab. */
 static bool
-visit(struct anchor_set *s, struct doc_node *n, bool headings)
+visit_node(struct anchor_set *s, struct doc_node *n, bool headings)
 {
 	bool others = n->type == DOC_EXPANDABLE || n->type == DOC_TABS_ITEM;
 	const char *title;
@@ -357,23 +357,23 @@ visit(struct anchor_set *s, struct doc_node *n, bool headings)
 		 * An explicit id is given before the titles below it get theirs, as they come in
 		 * the text.
 		 */
-		n->anchor = taken(s, n->anchor == NULL ? slug_of(s, n) : n->anchor);
+		n->anchor = take_free_id(s, n->anchor == NULL ? slug_of(s, n) : n->anchor);
 	}
 	if (!headings && others && n->anchor == NULL) {
 		title = n->type == DOC_TABS_ITEM ? doc_attr_str(n, "title")
 		    : doc_plain_of(s->arena, n->frags);
 		if (title != NULL && *title != '\0') {
-			n->anchor = taken(s, slug_from_heading(s->arena, str_of(title)));
+			n->anchor = take_free_id(s, slug_from_heading(s->arena, str_of(title)));
 		}
 	}
 	/* Footnotes are shown elsewhere, if at all: nothing in them is a place of the page. */
 	for (struct doc_node *c = n->type == DOC_ANNOTATION ? NULL : n->frags; c != NULL; c = c->next)
-		others = visit(s, c, headings) || others;
+		others = visit_node(s, c, headings) || others;
 	/* Inlines hold no blocks but for footnotes. */
 	if (doc_kinds[n->type].content == HAS_INLINES)
 		return others;
 	for (struct doc_node *c = n->child; c != NULL; c = c->next)
-		others = visit(s, c, headings) || others;
+		others = visit_node(s, c, headings) || others;
 	return others;
 }
 
@@ -382,6 +382,6 @@ doc_anchors(struct arena *a, struct doc_node *root)
 {
 	struct anchor_set *s = anchor_set_new(a);
 
-	if (visit(s, root, true))
-		visit(s, root, false);
+	if (visit_node(s, root, true))
+		visit_node(s, root, false);
 }

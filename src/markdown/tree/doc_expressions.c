@@ -12,7 +12,7 @@ struct gathering {
 	size_t                 count, room;
 };
 
-static void gather(struct gathering *g, const struct doc_node *n, size_t line);
+static void gather_expressions(struct gathering *g, const struct doc_node *n, size_t line);
 
 /* Cells hold trees of their own, beside the children of the node. */
 static void
@@ -24,12 +24,12 @@ gather_cells(struct gathering *g, const struct doc_table *table, size_t line)
 	for (r = table->records; r != NULL; r = r->next)
 		for (i = 0; i < table->width; i++)
 			if (r->cells[i].blocks != NULL)
-				gather(g, r->cells[i].blocks, line);
+				gather_expressions(g, r->cells[i].blocks, line);
 }
 
 /* line: of what the node stands in. Inlines know none of their own. */
 static void
-gather(struct gathering *g, const struct doc_node *n, size_t line)
+gather_expressions(struct gathering *g, const struct doc_node *n, size_t line)
 {
 	const struct doc_node *c;
 
@@ -39,10 +39,10 @@ gather(struct gathering *g, const struct doc_node *n, size_t line)
 		g->list[g->count++] = (struct doc_expression){ doc_attr_str(n, "expression"), line, n->type == DOC_IF };
 	}
 	for (c = n->child; c != NULL; c = c->next)
-		gather(g, c, line);
+		gather_expressions(g, c, line);
 	/* Titles, captions, notes. */
 	for (c = n->frags; c != NULL; c = c->next)
-		gather(g, c, line);
+		gather_expressions(g, c, line);
 	if (n->table != NULL)
 		gather_cells(g, n->table, line);
 }
@@ -70,7 +70,7 @@ doc_expressions_of(struct arena *a, const struct doc *d, size_t *count)
 {
 	struct gathering g = { .a = a };
 
-	gather(&g, d->root, 1);
+	gather_expressions(&g, d->root, 1);
 	*count = g.count;
 	return g.list;
 }

@@ -4,11 +4,11 @@
 #include "markdown/document_tree.h"
 
 /* Nodes hold nodes, and cells of tables do. */
-static void node(struct json *j, const struct doc_node *n, const struct doc_node *before, const struct doc_node *after);
+static void write_node(struct json *j, const struct doc_node *n, const struct doc_node *before, const struct doc_node *after);
 
 /* A ContentRef. */
 static void
-ref(struct json *j, const struct doc_ref *r)
+write_ref(struct json *j, const struct doc_ref *r)
 {
 	/*
 	 * Of each kind its name, and the member that holds the id. What did not resolve is a URL
@@ -40,7 +40,7 @@ ref(struct json *j, const struct doc_ref *r)
 
 /* An empty list where l is NULL. */
 static void
-strings(struct json *j, const struct doc_list *l)
+write_strings(struct json *j, const struct doc_list *l)
 {
 	json_arr(j);
 	for (; l != NULL; l = l->next)
@@ -50,21 +50,21 @@ strings(struct json *j, const struct doc_list *l)
 
 /* The tags of an update are references. */
 static void
-tags(struct json *j, const struct doc_list *l)
+write_tags(struct json *j, const struct doc_list *l)
 {
 	struct doc_ref r = { .kind = REF_TAG };
 
 	json_arr(j);
 	for (; l != NULL; l = l->next) {
 		r.id = l->s;
-		ref(j, &r);
+		write_ref(j, &r);
 	}
 	json_end(j);
 }
 
 /* ATTR_JSON is the text of one value that was valid when it was set, and goes out as it is. */
 static void
-attr(struct json *j, const struct doc_attr *x)
+write_attr(struct json *j, const struct doc_attr *x)
 {
 	json_key(j, x->name);
 	switch (x->kind) {
@@ -78,13 +78,13 @@ attr(struct json *j, const struct doc_attr *x)
 		json_num(j, x->v.n);
 		break;
 	case ATTR_REF:
-		ref(j, &x->v.target->ref);
+		write_ref(j, &x->v.target->ref);
 		break;
 	case ATTR_LIST:
 		if (strcmp(x->name, "tags") == 0)
-			tags(j, x->v.list);
+			write_tags(j, x->v.list);
 		else
-			strings(j, x->v.list);
+			write_strings(j, x->v.list);
 		break;
 	case ATTR_JSON:
 		json_raw(j, str_of(x->v.s));
@@ -103,13 +103,13 @@ button_data(struct json *j, const struct doc_node *n)
 	for (x = n->attrs; x != NULL; x = x->next)
 		if (strcmp(x->name, "action") != 0 && strcmp(x->name, "query") != 0 &&
 		    strcmp(x->name, "slug") != 0 && (!action || strcmp(x->name, "ref") != 0))
-			attr(j, x);
+			write_attr(j, x);
 	if (!action)
 		return;
 	json_kobj(j, "action");
 	for (size_t i = 0; i < 3; i++)
 		if ((x = doc_attr(n, of_action[i])) != NULL)
-			attr(j, x);
+			write_attr(j, x);
 	json_end(j);
 }
 
@@ -118,7 +118,7 @@ button_data(struct json *j, const struct doc_node *n)
  * trees give equal bytes.
  */
 static void
-data(struct json *j, const struct doc_node *n)
+write_data(struct json *j, const struct doc_node *n)
 {
 	const struct doc_attr *x;
 
@@ -132,7 +132,7 @@ data(struct json *j, const struct doc_node *n)
 			 * it beside its data.
 			 */
 			if (!doc_low_heading(n) || strcmp(x->name, "level") != 0)
-				attr(j, x);
+				write_attr(j, x);
 	if (n->type == DOC_INTEGRATION) {
 		json_key(j, "props");
 		json_raw(j, str_of(n->props != NULL ? n->props : "{}"));
@@ -142,7 +142,7 @@ data(struct json *j, const struct doc_node *n)
 
 /* A colour has two of the names of doc_colors, which need no escapes. */
 static void
-mark(struct buf *b, const char *name, uint32_t color)
+write_mark(struct buf *b, const char *name, uint32_t color)
 {
 	buf_str(b, "{\"object\":\"mark\",\"type\":\"");
 	buf_str(b, name);
@@ -157,7 +157,7 @@ mark(struct buf *b, const char *name, uint32_t color)
 }
 
 static void
-marks(struct buf *b, uint32_t m)
+write_marks(struct buf *b, uint32_t m)
 {
 	static const char *const names[] = { "bold", "italic", "strikethrough", "code", "keyboard",
 		"superscript", "subscript", "color" };
@@ -170,13 +170,13 @@ marks(struct buf *b, uint32_t m)
 		if (some)
 			buf_char(b, ',');
 		some = true;
-		mark(b, names[i], 1u << i == MARK_COLOR ? m : 0);
+		write_mark(b, names[i], 1u << i == MARK_COLOR ? m : 0);
 	}
 }
 
 /* The member marks is there for every leaf, empty where it has none. */
 static void
-leaf(struct buf *b, const struct doc_node *n, uint32_t m)
+write_leaf(struct buf *b, const struct doc_node *n, uint32_t m)
 {
 	buf_put(b, STR("{\"object\":\"leaf\",\"text\":"));
 	json_quote(b, n->text);
@@ -185,7 +185,7 @@ leaf(struct buf *b, const struct doc_node *n, uint32_t m)
 		return;
 	}
 	buf_put(b, STR(",\"marks\":["));
-	marks(b, m);
+	write_marks(b, m);
 	buf_char(b, ']');
 	if (n->raw.p != NULL) {
 		buf_put(b, STR(",\"raw\":"));
@@ -196,13 +196,13 @@ leaf(struct buf *b, const struct doc_node *n, uint32_t m)
 
 /* Neighbouring leaves are one text node; returns the last of them. more: marks that all of them have as well. */
 static const struct doc_node *
-text(struct json *j, const struct doc_node *n, uint32_t more)
+write_text(struct json *j, const struct doc_node *n, uint32_t more)
 {
 	struct buf *b = json_by_hand(j);
 
 	buf_put(b, STR("{\"object\":\"text\",\"leaves\":["));
 	for (;; n = n->next) {
-		leaf(b, n, n->marks | more);
+		write_leaf(b, n, n->marks | more);
 		/* An inline ends the text node; its text goes into a node of its own. */
 		if (n->next == NULL || n->next->type != DOC_LEAF)
 			break;
@@ -217,7 +217,7 @@ text(struct json *j, const struct doc_node *n, uint32_t more)
  * block, such as both tags of an empty element, may not come back as two.
  */
 static void
-unseen(struct json *j, const char *name, const struct doc_node *n, const struct doc_node *end)
+write_unseen(struct json *j, const char *name, const struct doc_node *n, const struct doc_node *end)
 {
 	struct arena *a = n == end ? NULL : arena_new((size_t)1 << 30);
 	const struct doc_node *leaf;
@@ -254,7 +254,7 @@ unseen_rest(const struct doc_node *n)
  * or of the last one, `rawAfter`. Only where nothing beside it is shown it stays one.
  */
 static void
-nodes(struct json *j, const struct doc_node *n)
+write_nodes(struct json *j, const struct doc_node *n)
 {
 	const struct doc_node *from = n->child, *shown = from;
 	/* A low heading is a bold paragraph to clients; without_bold() took the mark out of the tree. */
@@ -267,9 +267,9 @@ nodes(struct json *j, const struct doc_node *n)
 		if (shown != NULL && doc_unseen(n))
 			continue;
 		if (n->type == DOC_LEAF)
-			n = text(j, n, more);
+			n = write_text(j, n, more);
 		else
-			node(j, n, from, shown != NULL ? unseen_rest(n) : NULL);
+			write_node(j, n, from, shown != NULL ? unseen_rest(n) : NULL);
 		/* What shows nothing behind this block belongs to the next one, unless it is the last. */
 		from = n->next;
 	}
@@ -278,19 +278,19 @@ nodes(struct json *j, const struct doc_node *n)
 
 /* Fragments of table cells have no type: their name is made of the cell's place. */
 static void
-fragment(struct json *j, const struct doc_node *f, struct str name)
+write_fragment(struct json *j, const struct doc_node *f, struct str name)
 {
 	json_begin(j, STR("{\"object\":\"fragment\",\"fragment\":"));
 	json_quote(j->out, name);
 	if (f->text.n > 0)
 		json_kstrn(j, "type", name);
-	nodes(j, f);
+	write_nodes(j, f);
 	json_end(j);
 }
 
 /* Members by the kind of the column, as the schema has them for each. */
 static void
-definition(struct json *j, const struct doc_column *c)
+write_definition(struct json *j, const struct doc_column *c)
 {
 	const struct doc_option *o;
 
@@ -379,7 +379,7 @@ view_grid(struct json *j, const struct doc_table *t)
 
 /* Hidden columns are in the definition and not in the view. */
 static void
-view(struct json *j, const struct doc_table *t)
+write_view(struct json *j, const struct doc_table *t)
 {
 	const struct doc_column *c;
 
@@ -419,7 +419,7 @@ cell_image(struct json *j, const struct doc_cell *x)
 {
 	json_obj(j);
 	json_key(j, "ref");
-	ref(j, &x->target->ref);
+	write_ref(j, &x->target->ref);
 	if (x->fit != NULL)
 		json_kstr(j, "objectFit", x->fit);
 	if (x->alt != NULL)
@@ -429,7 +429,7 @@ cell_image(struct json *j, const struct doc_cell *x)
 
 /* An empty cell has no member. */
 static void
-cell(struct json *j, const struct doc_record *r, const struct doc_column *c, const struct doc_cell *x)
+write_cell(struct json *j, const struct doc_record *r, const struct doc_column *c, const struct doc_cell *x)
 {
 	char name[CELL_ID * 2];
 
@@ -448,19 +448,19 @@ cell(struct json *j, const struct doc_record *r, const struct doc_column *c, con
 		json_bool(j, x->b);
 		break;
 	case COL_CONTENT_REF:
-		ref(j, &x->target->ref);
+		write_ref(j, &x->target->ref);
 		break;
 	case COL_IMAGE:
 		cell_image(j, x);
 		break;
 	default:
-		strings(j, x->list);
+		write_strings(j, x->list);
 	}
 }
 
 /* An object by id; orderIndex tells their order. */
 static void
-records(struct json *j, const struct doc_table *t)
+write_records(struct json *j, const struct doc_table *t)
 {
 	const struct doc_record *r;
 	const struct doc_column *c;
@@ -473,7 +473,7 @@ records(struct json *j, const struct doc_table *t)
 		json_quote(j->out, str_of(r->order));
 		json_open(j, STR(",\"values\":{"));
 		for (c = t->columns, i = 0; c != NULL; c = c->next, i++)
-			cell(j, r, c, &r->cells[i]);
+			write_cell(j, r, c, &r->cells[i]);
 		json_end(j);
 		json_end(j);
 	}
@@ -482,7 +482,7 @@ records(struct json *j, const struct doc_table *t)
 
 /* The member exists only where there is a merged area. */
 static void
-merges(struct json *j, const struct doc_table *t)
+write_merges(struct json *j, const struct doc_table *t)
 {
 	const struct doc_record *r;
 	const struct doc_column *c;
@@ -515,7 +515,7 @@ merges(struct json *j, const struct doc_table *t)
  * others are values in the records.
  */
 static void
-table(struct json *j, const struct doc_table *t)
+write_table(struct json *j, const struct doc_table *t)
 {
 	const struct doc_column *c;
 	const struct doc_record *r;
@@ -523,13 +523,13 @@ table(struct json *j, const struct doc_table *t)
 	size_t i;
 
 	json_kobj(j, "data");
-	view(j, t);
+	write_view(j, t);
 	json_kobj(j, "definition");
 	for (c = t->columns; c != NULL; c = c->next)
-		definition(j, c);
+		write_definition(j, c);
 	json_end(j);
-	records(j, t);
-	merges(j, t);
+	write_records(j, t);
+	write_merges(j, t);
 	if (t->full_width)
 		json_kbool(j, "fullWidth", true);
 	if (t->search >= 0)
@@ -543,13 +543,13 @@ table(struct json *j, const struct doc_table *t)
 	for (r = t->records; r != NULL; r = r->next)
 		for (c = t->columns, i = 0; c != NULL; c = c->next, i++)
 			if (r->cells[i].blocks != NULL)
-				fragment(j, r->cells[i].blocks, cell_name(name, r, c));
+				write_fragment(j, r->cells[i].blocks, cell_name(name, r, c));
 	json_end(j);
 }
 
 /* The members that nearly every node has, behind those that its JSON begins with. */
 static void
-head(struct buf *b, const char *key, int is_void)
+write_head(struct buf *b, const char *key, int is_void)
 {
 	if (key != NULL) {
 		buf_put(b, STR(",\"key\":"));
@@ -564,7 +564,7 @@ head(struct buf *b, const char *key, int is_void)
  * fourth level is a bold paragraph, as the service makes it; `level` tells that it was one.
  */
 static void
-node(struct json *j, const struct doc_node *n, const struct doc_node *before, const struct doc_node *after)
+write_node(struct json *j, const struct doc_node *n, const struct doc_node *before, const struct doc_node *after)
 {
 	const struct doc_kind *k = &doc_kinds[n->type];
 	const struct doc_node *f;
@@ -573,20 +573,20 @@ node(struct json *j, const struct doc_node *n, const struct doc_node *before, co
 	bool caption = n->type == DOC_IMAGE || n->type == DOC_EXPANDABLE || n->type == DOC_ANNOTATION;
 
 	json_begin(j, low ? doc_kinds[DOC_PARAGRAPH].opening : k->opening);
-	head(j->out, n->key, k->is_void);
+	write_head(j->out, n->key, k->is_void);
 	if (n->table != NULL)
-		table(j, n->table);
+		write_table(j, n->table);
 	else if (n->attrs != NULL || n->type == DOC_INTEGRATION)
-		data(j, n);
+		write_data(j, n);
 	else if (k->data)
 		buf_put(j->out, STR(",\"data\":{}"));
 	if (k->content != HAS_NOTHING)
-		nodes(j, n);
+		write_nodes(j, n);
 	/* A table has written its own. */
 	if (n->table == NULL && (n->frags != NULL || caption)) {
 		json_karr(j, "fragments");
 		for (f = n->frags; f != NULL; f = f->next)
-			fragment(j, f, f->text);
+			write_fragment(j, f, f->text);
 		json_end(j);
 	}
 	if (n->anchor != NULL) {
@@ -598,8 +598,8 @@ node(struct json *j, const struct doc_node *n, const struct doc_node *before, co
 		json_key(j, "level");
 		json_num(j, doc_attr(n, "level")->v.n);
 	}
-	unseen(j, "rawBefore", before, n);
-	unseen(j, "rawAfter", after, NULL);
+	write_unseen(j, "rawBefore", before, n);
+	write_unseen(j, "rawAfter", after, NULL);
 	json_end(j);
 }
 
@@ -617,6 +617,6 @@ doc_json(struct json *j, const struct doc *d)
 	/* api.md, Shared types, Document (rich text). */
 	json_kint(j, "schemaVersion", 1);
 	json_end(j);
-	nodes(j, d->root);
+	write_nodes(j, d->root);
 	json_end(j);
 }

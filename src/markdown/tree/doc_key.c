@@ -49,7 +49,7 @@ struct keys {
  * is a length and a few bytes.
  */
 static inline void
-add(struct buf *h, const char *s, size_t n)
+add_bytes(struct buf *h, const char *s, size_t n)
 {
 	/*
 	 * Lengths go first, so that ("ab", "c") and ("a", "bc") differ. The bytes of the length
@@ -71,7 +71,7 @@ add(struct buf *h, const char *s, size_t n)
 static void
 add_str(struct buf *h, const char *s)
 {
-	add(h, s, s == NULL ? 0 : strlen(s));
+	add_bytes(h, s, s == NULL ? 0 : strlen(s));
 }
 
 /*
@@ -91,9 +91,9 @@ add_attrs(struct buf *h, const struct doc_node *n)
 		if (x->kind == ATTR_STRING || x->kind == ATTR_JSON)
 			add_str(h, x->v.s);
 		else if (x->kind == ATTR_BOOL)
-			add(h, x->v.b ? "1" : "0", 1);
+			add_bytes(h, x->v.b ? "1" : "0", 1);
 		else if (x->kind == ATTR_NUMBER)
-			add(h, (const char *)&x->v.n, sizeof(x->v.n));
+			add_bytes(h, (const char *)&x->v.n, sizeof(x->v.n));
 		else if (x->kind == ATTR_REF)
 			add_str(h, x->v.target->spelling);
 		for (l = x->kind == ATTR_LIST ? x->v.list : NULL; l != NULL; l = l->next)
@@ -118,7 +118,7 @@ key_text(struct arena *a, const unsigned char *digest)
 }
 
 static inline uint64_t
-mixed(uint64_t h, uint64_t word)
+mix_word(uint64_t h, uint64_t word)
 {
 	/* An odd multiplier of random bits: all of the word reach the upper half, which is folded. */
 	h = (h ^ word) * 0x9E3779B97F4A7C15u;
@@ -142,11 +142,11 @@ known_place(struct keys *k, struct str s)
 		k->known = arena_array(k->a, PLACES, sizeof(*k->known));
 	for (at = 0; s.n - at >= sizeof(word); at += sizeof(word)) {
 		memcpy(&word, s.p + at, sizeof(word));
-		h = mixed(h, word);
+		h = mix_word(h, word);
 	}
 	word = 0;
 	memcpy(&word, s.p + at, s.n - at);
-	h = mixed(h, word);
+	h = mix_word(h, word);
 	return *recent = &k->known[h % PLACES];
 }
 
@@ -188,9 +188,9 @@ hash_node(struct keys *k, struct doc_node *n, struct buf *up)
 	add_str(h, doc_kinds[n->type].name);
 	add_attrs(h, n);
 	if (n->type == DOC_LEAF) {
-		add(h, (const char *)&n->marks, sizeof(n->marks));
-		add(h, n->text.p, n->text.n);
-		add(h, n->raw.p, n->raw.n);
+		add_bytes(h, (const char *)&n->marks, sizeof(n->marks));
+		add_bytes(h, n->text.p, n->text.n);
+		add_bytes(h, n->raw.p, n->raw.n);
 	}
 	hash_children(k, n, h);
 	if (!block || h == NULL)
@@ -215,7 +215,7 @@ hash_table(struct keys *k, struct doc_table *t, struct buf *h)
 		add_str(h, c->title);
 	for (r = t->records; r != NULL; r = r->next)
 		for (i = 0; i < t->width; i++) {
-			add(h, (const char *)&r->cells[i].n, sizeof(double));
+			add_bytes(h, (const char *)&r->cells[i].n, sizeof(double));
 			add_str(h, r->cells[i].target != NULL ? r->cells[i].target->spelling : NULL);
 			for (l = r->cells[i].list; l != NULL; l = l->next)
 				add_str(h, l->s);
@@ -236,13 +236,13 @@ hash_children(struct keys *k, struct doc_node *n, struct buf *h)
 	for (c = n->child; c != NULL; c = c->next)
 		hash_node(k, c, h);
 	/* The end of the children, so that a child and a following sibling hash differently. */
-	add(h, "", 0);
+	add_bytes(h, "", 0);
 }
 
 static void number_children(struct keys *k, struct doc_node *n);
 
 static void
-number(struct keys *k, struct doc_node *n)
+number_repeated(struct keys *k, struct doc_node *n)
 {
 	size_t seen;
 
@@ -268,7 +268,7 @@ number_children(struct keys *k, struct doc_node *n)
 	for (c = n->frags; c != NULL; c = c->next)
 		number_children(k, c);
 	for (c = n->child; c != NULL; c = c->next)
-		number(k, c);
+		number_repeated(k, c);
 }
 
 /* The source of the i-th slice: up to the next, without blank lines at its ends. */

@@ -37,7 +37,7 @@ struct names {
  * marks, case. "Release 4.5", "release-4.5", "release-4-5" and "release45" are one.
  */
 static char *
-loose(struct arena *a, struct str s)
+loose_name(struct arena *a, struct str s)
 {
 	uint32_t folded[UTF8_FOLDED], cp;
 	utf8proc_category_t k;
@@ -65,7 +65,7 @@ loose(struct arena *a, struct str s)
 
 /* The first to have a name keeps it. */
 static void
-note(struct names *s, const char *name)
+note_name(struct names *s, const char *name)
 {
 	struct str n = str_of(name);
 
@@ -84,9 +84,9 @@ note(struct names *s, const char *name)
 
 /* Names are kept in lower case, as fragments are compared (design/import.md 2.4, lookup of URLs). */
 static void
-add(struct names *s, const char *name)
+add_name(struct names *s, const char *name)
 {
-	note(s, utf8_lower(s->a, str_of(name)));
+	note_name(s, utf8_lower(s->a, str_of(name)));
 }
 
 /* As GitHub does it: signs vanish, each blank is a dash. */
@@ -117,21 +117,21 @@ add_rule(struct names *s, int rule, const char *slug)
 
 	if (before > 0)
 		slug = anchor_numbered(s->a, slug, before);
-	add(s, slug);
+	add_name(s, slug);
 	/* The service does not let an id begin with a digit. */
 	if (slug[0] >= '0' && slug[0] <= '9')
-		add(s, arena_printf(s->a, "id-%s", slug));
+		add_name(s, arena_printf(s->a, "id-%s", slug));
 }
 
 /* The service puts "id-" before what begins with a digit: "1. A + B" is "id-1.-a--b" there. */
 static void
 note_spelling(struct names *s, struct str text)
 {
-	const char *name = loose(s->a, text);
+	const char *name = loose_name(s->a, text);
 
-	note(s, name);
+	note_name(s, name);
 	if (name[1] >= '0' && name[1] <= '9')
-		note(s, arena_printf(s->a, "~id%s", name + 1));
+		note_name(s, arena_printf(s->a, "~id%s", name + 1));
 }
 
 /* "&" is left out by GitHub's rule and "and" by the others. */
@@ -171,16 +171,16 @@ note_pinyin(struct names *s, struct str text)
 }
 
 static void
-visit(struct names *s, const struct doc_node *n, enum pass pass)
+visit_node(struct names *s, const struct doc_node *n, enum pass pass)
 {
 	const struct doc_node *c;
 	struct str text;
 
 	s->place = n->anchor;
 	if (n->anchor != NULL && pass == ANCHORS)
-		add(s, n->anchor);
+		add_name(s, n->anchor);
 	else if (n->anchor != NULL && pass == LOOSE)
-		note(s, loose(s->a, str_of(n->anchor)));
+		note_name(s, loose_name(s->a, str_of(n->anchor)));
 	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3 && pass != ANCHORS) {
 		text = str_of(doc_plain_of(s->a, n));
 		if (pass == RULES) {
@@ -193,9 +193,9 @@ visit(struct names *s, const struct doc_node *n, enum pass pass)
 			note_pinyin(s, text);
 	}
 	for (c = n->frags; c != NULL; c = c->next)
-		visit(s, c, pass);
+		visit_node(s, c, pass);
 	for (c = n->child; c != NULL; c = c->next)
-		visit(s, c, pass);
+		visit_node(s, c, pass);
 }
 
 static void
@@ -207,7 +207,7 @@ visit_all(struct names *s, const struct doc_node *root)
 	for (i = 0; i < 4; i++)
 		s->rules[i] = anchor_set_new(s->a);
 	for (i = ANCHORS; i < PASSES; i++)
-		visit(s, root, (enum pass)i);
+		visit_node(s, root, (enum pass)i);
 }
 
 struct str
@@ -231,7 +231,7 @@ struct named {
 
 /* What stands behind a name; p NULL: it is not there. */
 static struct str
-behind(struct arena *a, const struct named *in, const char *name)
+text_after_name(struct arena *a, const struct named *in, const char *name)
 {
 	const struct str *kept = in->map == NULL ? NULL : map_get(in->map, str_of(name));
 	struct str places = in->text;
@@ -269,9 +269,9 @@ place_in(struct arena *a, const struct named *places, const char *fragment)
 	struct str found;
 
 	do {
-		found = strpbrk(name, "\t\n") != NULL ? (struct str){ NULL, 0 } : behind(a, places, name);
-		if (found.p == NULL && strlen(loose(a, str_of(name))) > 1)
-			found = behind(a, places, loose(a, str_of(name)));
+		found = strpbrk(name, "\t\n") != NULL ? (struct str){ NULL, 0 } : text_after_name(a, places, name);
+		if (found.p == NULL && strlen(loose_name(a, str_of(name))) > 1)
+			found = text_after_name(a, places, loose_name(a, str_of(name)));
 		if (found.p != NULL)
 			return found.n == 0 ? name : arena_strndup(a, found.p, found.n);
 	} while ((name = without_tag(a, name)) != NULL);
@@ -312,16 +312,16 @@ doc_place_in(struct arena *a, const struct map *places, const char *fragment)
 bool
 doc_names_title(struct arena *a, const char *title, const char *fragment)
 {
-	const char *name = loose(a, spelling_decode(a, str_of(fragment))), *spelled;
+	const char *name = loose_name(a, spelling_decode(a, str_of(fragment))), *spelled;
 	int other;
 
 	if (name[1] == '\0')
 		return false;
-	if (strcmp(name, loose(a, str_of(title))) == 0 ||
-	    strcmp(name, loose(a, str_of(slug_from_heading(a, str_of(title))))) == 0)
+	if (strcmp(name, loose_name(a, str_of(title))) == 0 ||
+	    strcmp(name, loose_name(a, str_of(slug_from_heading(a, str_of(title))))) == 0)
 		return true;
 	for (other = 0; other < 2; other++)
-		if ((spelled = pinyin_spelled(a, str_of(title), other)) != NULL && strcmp(name, loose(a, str_of(spelled))) == 0)
+		if ((spelled = pinyin_spelled(a, str_of(title), other)) != NULL && strcmp(name, loose_name(a, str_of(spelled))) == 0)
 			return true;
 	return false;
 }
@@ -392,7 +392,7 @@ settle_link(struct settling *s, struct doc_target *t)
 	}
 	place = map_get(s->places, str_of(lower));
 	/* A fragment of signs alone has no letters, and is nobody's name. */
-	if (place == NULL && (name.p = loose(s->a, name), name.p[1] != '\0'))
+	if (place == NULL && (name.p = loose_name(s->a, name), name.p[1] != '\0'))
 		place = map_get(s->places, str_of(name.p));
 	if (place != NULL)
 		t->ref.anchor = place;
@@ -400,33 +400,33 @@ settle_link(struct settling *s, struct doc_target *t)
 
 /* Is it a link to a place of this very page? */
 static bool
-within(const struct settling *s, const struct doc_ref *r)
+is_same_page(const struct settling *s, const struct doc_ref *r)
 {
 	return r->kind == REF_ANCHOR && r->space == NULL && r->anchor != NULL &&
 	    (r->id == NULL || (s->self != NULL && strcmp(r->id, s->self) == 0));
 }
 
 static void
-settle(struct settling *s, const struct doc_node *n)
+settle_links(struct settling *s, const struct doc_node *n)
 {
 	const struct doc_record *r;
 	const struct doc_node *c;
 	struct doc_attr *x = doc_attr(n, "ref");
 	size_t i;
 
-	if (x != NULL && x->kind == ATTR_REF && within(s, &x->v.target->ref))
+	if (x != NULL && x->kind == ATTR_REF && is_same_page(s, &x->v.target->ref))
 		settle_link(s, x->v.target);
 	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
 		for (i = 0; i < n->table->width; i++) {
 			if (r->cells[i].blocks != NULL)
-				settle(s, r->cells[i].blocks);
-			if (r->cells[i].target != NULL && within(s, &r->cells[i].target->ref))
+				settle_links(s, r->cells[i].blocks);
+			if (r->cells[i].target != NULL && is_same_page(s, &r->cells[i].target->ref))
 				settle_link(s, r->cells[i].target);
 		}
 	for (c = n->frags; c != NULL; c = c->next)
-		settle(s, c);
+		settle_links(s, c);
 	for (c = n->child; c != NULL; c = c->next)
-		settle(s, c);
+		settle_links(s, c);
 }
 
 void
@@ -435,5 +435,5 @@ doc_settle_links(struct arena *a, struct doc *d, const char *self)
 	struct settling s = { .a = a, .self = self, .root = d->root };
 
 	if (d->ask_count > 0)
-		settle(&s, d->root);
+		settle_links(&s, d->root);
 }

@@ -20,7 +20,7 @@ struct parts {
 
 /* The index of the new part; up is 1 + that of what it is in. */
 static size_t
-begin(struct parts *p, const char *key, const char *type, size_t up)
+begin_part(struct parts *p, const char *key, const char *type, size_t up)
 {
 	p->list = arena_grow(p->a, p->list, p->n, &p->cap, sizeof(*p->list));
 	p->list[p->n] = (struct draft){ .part = { .key = key, .type = type, .up = up },
@@ -30,14 +30,14 @@ begin(struct parts *p, const char *key, const char *type, size_t up)
 
 /* The line feed keeps words of neighbouring parts apart in the text of what holds both. */
 static void
-finish(struct parts *p, size_t i)
+end_part(struct parts *p, size_t i)
 {
 	p->list[i].to = p->text.n;
 	p->list[i].part.below = p->n - i - 1;
 	buf_char(&p->text, '\n');
 }
 
-static void block(struct parts *p, const struct doc_node *n, size_t up);
+static void add_block(struct parts *p, const struct doc_node *n, size_t up);
 
 /* The blocks in a node, also those in fragments of its inlines. */
 static void
@@ -49,14 +49,14 @@ blocks_in(struct parts *p, const struct doc_node *n, size_t up)
 		blocks_in(p, c, up);
 	for (c = n->child; c != NULL; c = c->next)
 		if (doc_kinds[c->type].class == CLASS_BLOCK)
-			block(p, c, up);
+			add_block(p, c, up);
 		else
 			blocks_in(p, c, up);
 }
 
 /* Cells are no parts: a comment is on a row, a column, or a block within the cell. */
 static void
-cell(struct parts *p, const struct doc_cell *c, size_t up)
+add_cell(struct parts *p, const struct doc_cell *c, size_t up)
 {
 	const struct doc_list *l;
 
@@ -73,32 +73,32 @@ cell(struct parts *p, const struct doc_cell *c, size_t up)
 
 /* Columns first, then rows; blocks in cells lie within their row. */
 static void
-table(struct parts *p, const struct doc_table *t, size_t up)
+add_table(struct parts *p, const struct doc_table *t, size_t up)
 {
 	const struct doc_column *c;
 	const struct doc_record *r;
 	size_t i, k;
 
 	for (c = t->columns; c != NULL; c = c->next) {
-		i = begin(p, c->id, "column", up);
+		i = begin_part(p, c->id, "column", up);
 		buf_str(&p->text, c->title);
-		finish(p, i);
+		end_part(p, i);
 	}
 	for (r = t->records; r != NULL; r = r->next) {
-		i = begin(p, r->id, "record", up);
+		i = begin_part(p, r->id, "record", up);
 		for (k = 0; k < t->width; k++)
-			cell(p, &r->cells[k], i + 1);
-		finish(p, i);
+			add_cell(p, &r->cells[k], i + 1);
+		end_part(p, i);
 	}
 }
 
 static void
-block(struct parts *p, const struct doc_node *n, size_t up)
+add_block(struct parts *p, const struct doc_node *n, size_t up)
 {
-	size_t i = begin(p, n->key, doc_kinds[n->type].name, up);
+	size_t i = begin_part(p, n->key, doc_kinds[n->type].name, up);
 
 	if (n->table != NULL) {
-		table(p, n->table, i + 1);
+		add_table(p, n->table, i + 1);
 	} else {
 		if (doc_kinds[n->type].content == HAS_INLINES || (n->child == NULL && n->frags == NULL))
 			doc_plain(&p->text, n);
@@ -107,7 +107,7 @@ block(struct parts *p, const struct doc_node *n, size_t up)
 			buf_printf(&p->text, "%s\n", doc_attr_str(n, "title"));
 		blocks_in(p, n, i + 1);
 	}
-	finish(p, i);
+	end_part(p, i);
 }
 
 /* Blocks of the page are told apart by what was typed; those without text by their keys. */

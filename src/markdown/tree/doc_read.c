@@ -16,7 +16,7 @@ enum { NAME_MAX_BYTES = 100 };
 
 /* One step of a JSON pointer (RFC 6901); names that a client made up may be long. */
 static void
-step(struct buf *out, const char *name)
+write_step(struct buf *out, const char *name)
 {
 	size_t n = strnlen(name, NAME_MAX_BYTES), i;
 
@@ -47,7 +47,7 @@ read_fail(struct reader *r, const struct path *at, const char *why)
 	buf_init(&b, r->a, 65536);
 	while (n-- > 0)
 		if (list[n]->name != NULL)
-			step(&b, list[n]->name);
+			write_step(&b, list[n]->name);
 		else
 			buf_printf(&b, "/%zu", list[n]->index);
 	r->where = b.n > 0 ? b.p : "";
@@ -72,7 +72,7 @@ read_str(const cJSON *o, const char *name)
 }
 
 static const char *
-dup(struct reader *r, const char *s)
+dup_text(struct reader *r, const char *s)
 {
 	return s == NULL ? NULL : arena_strdup(r->a, s);
 }
@@ -153,13 +153,13 @@ read_ref(struct reader *r, const cJSON *v, const struct path *at)
 	}
 	t->ref.kind = (enum doc_ref_kind)k;
 	if (k == REF_URL)
-		t->ref.url = dup(r, read_str(v, "url"));
+		t->ref.url = dup_text(r, read_str(v, "url"));
 	else
-		t->ref.id = dup(r, read_str(v, ids[k]));
-	t->ref.anchor = dup(r, read_str(v, "anchor"));
+		t->ref.id = dup_text(r, read_str(v, ids[k]));
+	t->ref.anchor = dup_text(r, read_str(v, "anchor"));
 	/* There `space` is the id itself. */
 	if (k != REF_SPACE)
-		t->ref.space = dup(r, read_str(v, "space"));
+		t->ref.space = dup_text(r, read_str(v, "space"));
 	if ((k == REF_URL ? t->ref.url == NULL : k == REF_ANCHOR ? t->ref.anchor == NULL : t->ref.id == NULL)) {
 		read_fail(r, at, "is a reference without its target");
 		return NULL;
@@ -210,7 +210,7 @@ read_list(struct reader *r, const cJSON *v, const struct path *at)
 			return NULL;
 		}
 		*end = arena_alloc(r->a, sizeof(**end));
-		(*end)->s = dup(r, s);
+		(*end)->s = dup_text(r, s);
 		end = &(*end)->next;
 	}
 	return list;
@@ -234,7 +234,7 @@ read_string(struct reader *r, struct doc_node *n, const struct doc_field *f, con
 	else if (n->type == DOC_UPDATE && strcmp(f->name, "date") == 0 && !time_parse(s, &ms))
 		read_fail(r, at, "must be a date and time");
 	else
-		doc_set_str(r->a, n, f->name, dup(r, s));
+		doc_set_str(r->a, n, f->name, dup_text(r, s));
 }
 
 /* A number is in pixels; an object has its own unit. */
@@ -332,7 +332,7 @@ read_data(struct reader *r, struct doc_node *n, const cJSON *o, const struct pat
 
 /* 0: default or absent; 16: unknown. */
 static uint32_t
-color(const cJSON *d, const char *name)
+read_color(const cJSON *d, const char *name)
 {
 	const char *s = read_str(d, name);
 
@@ -369,10 +369,10 @@ read_marks(struct reader *r, const cJSON *list, const struct path *up)
 		if (i != 7)
 			continue;
 		d = read_member(m, "data");
-		if (color(d, "text") > 15 || color(d, "background") > 15)
+		if (read_color(d, "text") > 15 || read_color(d, "background") > 15)
 			read_fail(r, &at, "holds an unknown color");
 		/* The mask keeps a failure (16) out of the neighbouring bits. */
-		marks |= (color(d, "text") & 15) << MARK_TEXT_SHIFT | (color(d, "background") & 15) << MARK_BACK_SHIFT;
+		marks |= (read_color(d, "text") & 15) << MARK_TEXT_SHIFT | (read_color(d, "background") & 15) << MARK_BACK_SHIFT;
 		/* Both default: no mark, as the invariant of equal neighbours compares bits. */
 		if (marks >> MARK_TEXT_SHIFT == 0)
 			marks &= ~(uint32_t)MARK_COLOR;
@@ -431,7 +431,7 @@ type_named(const char *name)
 
 /* May a node of that type stand in the parent? The reason if it may not. */
 static const char *
-misplaced(enum doc_type t, const struct doc_node *parent)
+why_misplaced(enum doc_type t, const struct doc_node *parent)
 {
 	const struct doc_kind *k = &doc_kinds[t], *p = &doc_kinds[parent->type];
 
@@ -469,14 +469,14 @@ read_fragments(struct reader *r, const cJSON *o, struct doc_node *n, const struc
 			read_fail(r, &at, "there is a fragment of that name already");
 			return;
 		}
-		frag = doc_fragment(r->a, n, dup(r, name));
+		frag = doc_fragment(r->a, n, dup_text(r, name));
 		read_nodes(r, read_member(f, "nodes"), frag, &at, depth + 1);
 	}
 }
 
 /* What a type needs beyond its table. */
 static void
-check(struct reader *r, struct doc_node *n, const struct path *at)
+check_node(struct reader *r, struct doc_node *n, const struct path *at)
 {
 	struct doc_node *f;
 
@@ -541,7 +541,7 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 		read_leaves(r, o, parent, at);
 		return;
 	}
-	if ((why = misplaced(t, parent)) != NULL || depth > DOC_DEPTH) {
+	if ((why = why_misplaced(t, parent)) != NULL || depth > DOC_DEPTH) {
 		read_fail(r, at, why != NULL ? why : "is nested too deeply");
 		return;
 	}
@@ -552,9 +552,9 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 	 * shorter than 64.
 	 */
 	if (key != NULL && doc_kinds[t].class == CLASS_BLOCK && *key != '\0' && strlen(key) <= 64)
-		n->key = dup(r, key);
+		n->key = dup_text(r, key);
 	/* meta.id counts; data.id, which a heading may have too, only where that is missing. */
-	n->anchor = dup(r, read_str(read_member(o, "meta"), "id"));
+	n->anchor = dup_text(r, read_str(read_member(o, "meta"), "id"));
 	/* Its data and fragments are unlike those of other nodes. */
 	if (t == DOC_TABLE) {
 		read_table(r, o, n, at, depth);
@@ -570,7 +570,7 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 	restore_heading(r, o, n);
 	/* What is incomplete because something in it failed is not blamed for that too. */
 	if (r->why == NULL)
-		check(r, n, at);
+		check_node(r, n, at);
 	if (r->why == NULL)
 		read_check_text(r, n, at);
 }
@@ -583,7 +583,7 @@ read_unseen(struct reader *r, const cJSON *o, const char *name, struct doc_node 
 	struct doc_node *n;
 	const char *raw;
 
-	if (!cJSON_IsArray(list) || misplaced(DOC_PARAGRAPH, parent) != NULL)
+	if (!cJSON_IsArray(list) || why_misplaced(DOC_PARAGRAPH, parent) != NULL)
 		return;
 	cJSON_ArrayForEach(c, list) {
 		raw = cJSON_GetStringValue(c);

@@ -45,7 +45,7 @@ name_only(const void *a, const void *b)
 
 /* NULL where there is none, also for a name of NULL. Of equal names it may be any. */
 static const struct named *
-find(const struct lookup *l, const char *name)
+find_member(const struct lookup *l, const char *name)
 {
 	struct named key = { name, NULL, 0 };
 
@@ -55,7 +55,7 @@ find(const struct lookup *l, const char *name)
 
 /* Sorts the children of a list or object by a member of each, NULL: by their own names. */
 static struct lookup
-sorted(struct reader *r, const cJSON *o, const char *member)
+sort_members(struct reader *r, const cJSON *o, const char *member)
 {
 	struct lookup l = { NULL, 0 };
 	const cJSON *c;
@@ -76,21 +76,21 @@ sorted(struct reader *r, const cJSON *o, const char *member)
 
 /* The tree must not point into the JSON, which is the caller's to free. */
 static const char *
-dup(struct reader *r, const char *s)
+dup_text(struct reader *r, const char *s)
 {
 	return s == NULL ? NULL : arena_strdup(r->a, s);
 }
 
 /* Anything but true is false, so that a client's slip does not refuse a table for its looks. */
 static bool
-truth(const cJSON *o, const char *name)
+is_true(const cJSON *o, const char *name)
 {
 	return cJSON_IsTrue(read_member(o, name));
 }
 
 /* -1: not said, which is not false. */
 static signed char
-tristate(const cJSON *o, const char *name)
+read_tristate(const cJSON *o, const char *name)
 {
 	const cJSON *v = read_member(o, name);
 
@@ -108,9 +108,9 @@ read_options(struct reader *r, const cJSON *list, struct doc_column *k)
 		if (read_str(c, "value") == NULL)
 			continue;
 		o = arena_alloc(r->a, sizeof(*o));
-		o->value = dup(r, read_str(c, "value"));
-		o->label = read_str(c, "label") != NULL ? dup(r, read_str(c, "label")) : o->value;
-		o->color = read_str(c, "color") != NULL ? dup(r, read_str(c, "color")) : "default";
+		o->value = dup_text(r, read_str(c, "value"));
+		o->label = read_str(c, "label") != NULL ? dup_text(r, read_str(c, "label")) : o->value;
+		o->color = read_str(c, "color") != NULL ? dup_text(r, read_str(c, "color")) : "default";
 		*end = o;
 		end = &o->next;
 	}
@@ -132,23 +132,23 @@ read_column(struct reader *r, const cJSON *d, const struct path *at)
 		return k;
 	}
 	k->kind = (enum column_kind)i;
-	k->id = dup(r, d->string);
-	k->title = read_str(d, "title") != NULL ? dup(r, read_str(d, "title")) : "";
+	k->id = dup_text(r, d->string);
+	k->title = read_str(d, "title") != NULL ? dup_text(r, read_str(d, "title")) : "";
 	s = read_str(d, "textAlignment");
 	if (s != NULL && doc_in_set("center,right", s))
-		k->align = dup(r, s);
+		k->align = dup_text(r, s);
 	s = read_str(d, "verticalAlignment");
 	if (s != NULL && doc_in_set("top,middle,bottom", s))
-		k->valign = dup(r, s);
+		k->valign = dup_text(r, s);
 	k->max = cJSON_IsNumber(max) && max->valuedouble >= 1 && max->valuedouble <= 100 ? max->valuedouble : 5;
-	k->multiple = truth(d, "multiple");
+	k->multiple = is_true(d, "multiple");
 	read_options(r, read_member(d, "options"), k);
 	return k;
 }
 
 /* Linear; there are 200 columns at most. */
 static bool
-shows(const cJSON *columns, const char *id)
+shows_column(const cJSON *columns, const char *id)
 {
 	const cJSON *c;
 
@@ -198,7 +198,7 @@ read_columns(struct reader *r, const cJSON *view, const cJSON *definition, struc
 		t->width++;
 	}
 	for (d = definition->child; d != NULL && r->why == NULL; d = d->next) {
-		if (!ordered && shows(columns, d->string))
+		if (!ordered && shows_column(columns, d->string))
 			continue;
 		one.name = d->string;
 		*end = k = read_column(r, d, &one);
@@ -206,7 +206,7 @@ read_columns(struct reader *r, const cJSON *view, const cJSON *definition, struc
 		 * Where the orders agree, shown and hidden columns come mixed, in the order of
 		 * the definitions.
 		 */
-		k->hidden = !shows(columns, d->string);
+		k->hidden = !shows_column(columns, d->string);
 		end = &k->next;
 		if (++t->width > MAX_WIDTH)
 			read_fail(r, &at, "has too many columns");
@@ -235,13 +235,13 @@ read_view(struct reader *r, const cJSON *data, struct doc_table *t, const struct
 	t->cards = strcmp(type, "cards") == 0;
 	s = read_str(view, "cardSize");
 	t->large = s != NULL && strcmp(s, "large") == 0;
-	t->hide_header = truth(view, "hideHeader");
-	t->hide_titles = truth(view, "hideColumnTitle");
-	t->sticky_header = truth(view, "stickyHeader");
-	t->sticky_first = truth(view, "stickyFirstColumn");
-	t->wrap = tristate(view, "wrap");
-	t->full_width = truth(data, "fullWidth");
-	t->search = tristate(data, "search");
+	t->hide_header = is_true(view, "hideHeader");
+	t->hide_titles = is_true(view, "hideColumnTitle");
+	t->sticky_header = is_true(view, "stickyHeader");
+	t->sticky_first = is_true(view, "stickyFirstColumn");
+	t->wrap = read_tristate(view, "wrap");
+	t->full_width = is_true(data, "fullWidth");
+	t->search = read_tristate(data, "search");
 	for (k = t->columns; k != NULL && r->why == NULL; k = k->next) {
 		s = read_str(view, "targetDefinition");
 		/* Roles of columns are members of the view in JSON, and flags of the column in the tree. */
@@ -264,8 +264,8 @@ read_image(struct reader *r, struct doc_cell *x, const cJSON *v, const struct pa
 	if (x->target != NULL && x->target->ref.kind != REF_URL && x->target->ref.kind != REF_FILE)
 		read_fail(r, at, "must be a url or a file");
 	if (fit != NULL && doc_in_set("contain,fill,cover", fit))
-		x->fit = dup(r, fit);
-	x->alt = dup(r, read_str(v, "alt"));
+		x->fit = dup_text(r, fit);
+	x->alt = dup_text(r, read_str(v, "alt"));
 }
 
 /* Values must be of the column's kind: the renderer and the writer read them by it. */
@@ -286,7 +286,7 @@ read_cell(struct reader *r, struct doc_cell *x, const struct doc_column *k, cons
 		 * A text cell is the name of a fragment of the table; one that is missing is an
 		 * empty cell.
 		 */
-		f = find(frags, cJSON_GetStringValue(v));
+		f = find_member(frags, cJSON_GetStringValue(v));
 		if (f == NULL || !cJSON_IsArray(read_member(f->value, "nodes")) || read_member(f->value, "nodes")->child == NULL)
 			break;
 		x->blocks = doc_node(r->a, DOC_FRAGMENT);
@@ -326,9 +326,9 @@ read_record(struct reader *r, const cJSON *o, struct doc_table *t, struct doc_re
 	const struct doc_column *k;
 	size_t i;
 
-	rec->id = dup(r, o->string);
-	/* Not NULL: sorted() has left out records without it. */
-	rec->order = dup(r, read_str(o, "orderIndex"));
+	rec->id = dup_text(r, o->string);
+	/* Not NULL: sort_members() has left out records without it. */
+	rec->order = dup_text(r, read_str(o, "orderIndex"));
 	rec->cells = arena_array(r->a, t->width, sizeof(*rec->cells));
 	if (!cJSON_IsObject(list)) {
 		read_fail(r, &values, "must be an object");
@@ -367,7 +367,7 @@ read_merges(struct reader *r, const cJSON *list, struct doc_table *t, const stru
 		anchor = read_member(m, "anchor");
 		rows = read_member(m, "rowSpan");
 		cols = read_member(m, "colSpan");
-		n = find(records, read_str(anchor, "record"));
+		n = find_member(records, read_str(anchor, "record"));
 		for (k = t->columns, i = 0; k != NULL && (read_str(anchor, "column") == NULL ||
 		    strcmp(k->id, read_str(anchor, "column")) != 0); k = k->next)
 			i++;
@@ -396,9 +396,9 @@ read_table(struct reader *r, const cJSON *o, struct doc_node *n, const struct pa
 		read_fail(r, &recs, "must be an object");
 		return;
 	}
-	frags = sorted(r, read_member(o, "fragments"), "fragment");
+	frags = sort_members(r, read_member(o, "fragments"), "fragment");
 	/* Members of a JSON object have no order, so that this text alone gives the rows theirs. */
-	order = sorted(r, read_member(d, "records"), "orderIndex");
+	order = sort_members(r, read_member(d, "records"), "orderIndex");
 	end = &n->table->records;
 	for (size_t i = 0; i < order.count && r->why == NULL; i++) {
 		at.name = order.list[i].value->string;

@@ -10,7 +10,7 @@
 #include "doc_read.h"
 
 static void
-fail(struct reader *r, const struct path *up, const char *name, const char *why)
+fail_at(struct reader *r, const struct path *up, const char *name, const char *why)
 {
 	struct path data = { up, "data", 0 }, at = { &data, name, 0 };
 
@@ -37,7 +37,7 @@ check_condition(struct reader *r, struct doc_node *n, const struct path *at)
 	for (p = one; (p = strpbrk(p, "\r\n\t")) != NULL; )
 		*p = ' ';
 	if (!fits_tag(r, one))
-		fail(r, at, "expression", "cannot stand in {% if %}: \"%}\" ends the tag");
+		fail_at(r, at, "expression", "cannot stand in {% if %}: \"%}\" ends the tag");
 	doc_set_str(r->a, n, "expression", one);
 }
 
@@ -58,14 +58,14 @@ check_integration(struct reader *r, const struct doc_node *n, const struct path 
 	const char *name = doc_attr_str(n, "integration");
 
 	if (!is_name(name, "-_@"))
-		fail(r, at, "integration", "must be a name of letters, digits, \"-\" and \"_\"");
+		fail_at(r, at, "integration", "must be a name of letters, digits, \"-\" and \"_\"");
 	if (!is_name(doc_attr_str(n, "block"), "-_@/"))
-		fail(r, at, "block", "must be a name of letters, digits, \"-\", \"_\" and \"/\"");
+		fail_at(r, at, "block", "must be a name of letters, digits, \"-\", \"_\" and \"/\"");
 	for (x = props == NULL ? NULL : props->child; x != NULL; x = x->next)
 		/* Where a name ends: at a blank, "=", a quote (tag_attrs()), or with the tag. */
 		if (*x->string == '\0' || strpbrk(x->string, " \t\r\n=\"'") != NULL || strstr(x->string, "%}") != NULL ||
 		    strstr(x->string, "\xE2\x80\x9C") != NULL || strstr(x->string, "\xE2\x80\x9D") != NULL)
-			fail(r, at, "props", "has a member whose name cannot stand in a tag");
+			fail_at(r, at, "props", "has a member whose name cannot stand in a tag");
 	cJSON_Delete(props);
 }
 
@@ -94,11 +94,11 @@ check_math(struct reader *r, struct doc_node *n, const struct path *at)
 
 	if (n->type == DOC_MATH) {
 		if (ends_early(s))
-			fail(r, at, "formula", "holds a line that ends with \"$$\", which ends a formula");
+			fail_at(r, at, "formula", "holds a line that ends with \"$$\", which ends a formula");
 	} else if (s.n == 0) {
-		fail(r, at, "formula", "is empty");
+		fail_at(r, at, "formula", "is empty");
 	} else if (strstr(text, "$$") != NULL) {
-		fail(r, at, "formula", "holds \"$$\", which ends a formula");
+		fail_at(r, at, "formula", "holds \"$$\", which ends a formula");
 	}
 	/* One within a line has one line (add_math() of doc_inline.c). */
 	for (p = text; n->type == DOC_INLINE_MATH && (p = strpbrk(p, "\r\n")) != NULL; )

@@ -71,7 +71,7 @@ struct sections {
 
 /* Takes the buffer for the section under way, and empties it. */
 static void
-finish(struct sections *s)
+end_section(struct sections *s)
 {
 	struct buf *t = &s->text;
 
@@ -82,10 +82,10 @@ finish(struct sections *s)
 }
 
 static void
-begin(struct sections *s)
+begin_section(struct sections *s)
 {
 	if (s->count > 0)
-		finish(s);
+		end_section(s);
 	s->list = arena_grow(s->a, s->list, s->count, &s->room, sizeof(*s->list));
 	s->list[s->count++] = (struct doc_section){ .condition = s->condition };
 }
@@ -97,8 +97,8 @@ begin_part(struct sections *s, size_t of)
 	struct doc_section from;
 
 	if (!s->list[s->count - 1].part || s->text.n > 0)
-		begin(s);
-	/* A copy: begin() may have moved the list. */
+		begin_section(s);
+	/* A copy: begin_section() may have moved the list. */
 	from = s->list[of];
 	s->list[s->count - 1] = (struct doc_section){ .anchor = from.anchor, .level = from.level, .part = true,
 		.under = from.part ? from.under : from.heading, .condition = s->condition };
@@ -130,7 +130,7 @@ collect_if(struct sections *s, const struct doc_node *n)
 
 /* Adds to the section under way, or begins one at a heading, at whatever depth that stands. */
 static void
-collect(struct sections *s, const struct doc_node *n)
+collect_sections(struct sections *s, const struct doc_node *n)
 {
 	const struct doc_attr *level;
 	struct doc_section *sec;
@@ -140,7 +140,7 @@ collect(struct sections *s, const struct doc_node *n)
 		return;
 	}
 	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3) {
-		begin(s);
+		begin_section(s);
 		sec = &s->list[s->count - 1];
 		sec->anchor = n->anchor == NULL ? NULL : arena_strdup(s->a, n->anchor);
 		sec->heading = doc_plain_of(s->a, n);
@@ -166,9 +166,9 @@ collect_below(struct sections *s, const struct doc_node *n)
 	const struct doc_node *c;
 
 	for (c = n->frags; c != NULL; c = c->next)
-		collect(s, c);
+		collect_sections(s, c);
 	for (c = n->child; c != NULL; c = c->next)
-		collect(s, c);
+		collect_sections(s, c);
 }
 
 struct doc_section *
@@ -177,9 +177,9 @@ doc_sections(struct arena *a, const struct doc *d, size_t *count)
 	struct sections s = { .a = a };
 
 	buf_init(&s.text, a, (size_t)1 << 30);
-	begin(&s);
-	collect(&s, d->root);
-	finish(&s);
+	begin_section(&s);
+	collect_sections(&s, d->root);
+	end_section(&s);
 	/* Nothing follows the last {% if %}. */
 	if (s.list[s.count - 1].part && *s.list[s.count - 1].text == '\0')
 		s.count--;

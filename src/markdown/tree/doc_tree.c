@@ -346,7 +346,7 @@ doc_attr_bool(const struct doc_node *n, const char *name)
 
 /* The attribute of that name, new if need be, at its place in the field table's order. */
 static struct doc_attr *
-set(struct arena *a, struct doc_node *n, const char *name, enum attr_kind kind)
+set_attr(struct arena *a, struct doc_node *n, const char *name, enum attr_kind kind)
 {
 	const struct doc_field *f = doc_kinds[n->type].fields;
 	struct doc_attr **at = &n->attrs, *t = doc_attr(n, name);
@@ -375,26 +375,26 @@ doc_set_str(struct arena *a, struct doc_node *n, const char *name, const char *s
 	/* The API takes no longer name of an icon: such a one is none. */
 	if (s == NULL || (strcmp(name, "icon") == 0 && strlen(s) > DOC_ICON_MAX))
 		return;
-	set(a, n, name, ATTR_STRING)->v.s = arena_strdup(a, s);
+	set_attr(a, n, name, ATTR_STRING)->v.s = arena_strdup(a, s);
 }
 
 void
 doc_set_bool(struct arena *a, struct doc_node *n, const char *name, bool b)
 {
-	set(a, n, name, ATTR_BOOL)->v.b = b;
+	set_attr(a, n, name, ATTR_BOOL)->v.b = b;
 }
 
 void
 doc_set_num(struct arena *a, struct doc_node *n, const char *name, double v)
 {
-	set(a, n, name, ATTR_NUMBER)->v.n = v;
+	set_attr(a, n, name, ATTR_NUMBER)->v.n = v;
 }
 
 void
 doc_set_ref(struct arena *a, struct doc_node *n, const char *name, struct doc_target *t)
 {
 	if (t != NULL)
-		set(a, n, name, ATTR_REF)->v.target = t;
+		set_attr(a, n, name, ATTR_REF)->v.target = t;
 }
 
 /* json is kept: the source text of one value, which goes out as it is. */
@@ -402,13 +402,13 @@ void
 doc_set_json(struct arena *a, struct doc_node *n, const char *name, const char *json)
 {
 	if (json != NULL)
-		set(a, n, name, ATTR_JSON)->v.s = json;
+		set_attr(a, n, name, ATTR_JSON)->v.s = json;
 }
 
 void
 doc_set_list(struct arena *a, struct doc_node *n, const char *name, struct doc_list *l)
 {
-	set(a, n, name, ATTR_LIST)->v.list = l;
+	set_attr(a, n, name, ATTR_LIST)->v.list = l;
 }
 
 /* s is kept. */
@@ -502,7 +502,7 @@ plain_newline(struct buf *out)
 		buf_char(out, '\n');
 }
 
-static void plain(struct buf *out, const struct doc_node *n, bool mentions);
+static void write_plain(struct buf *out, const struct doc_node *n, bool mentions);
 
 /* What an inline without children contributes to plain text. */
 static void
@@ -555,7 +555,7 @@ plain_mention(struct buf *out, const struct doc_node *n)
 }
 
 static void
-plain(struct buf *out, const struct doc_node *n, bool mentions)
+write_plain(struct buf *out, const struct doc_node *n, bool mentions)
 {
 	const struct doc_node *c;
 	bool block = doc_kinds[n->type].class == CLASS_BLOCK;
@@ -572,9 +572,9 @@ plain(struct buf *out, const struct doc_node *n, bool mentions)
 		buf_str(out, doc_attr_str(n, "title"));
 	/* The text of a footnote would stand in the midst of the sentence that it is on. */
 	for (c = n->type == DOC_ANNOTATION ? NULL : n->frags; c != NULL; c = c->next)
-		plain(out, c, mentions);
+		write_plain(out, c, mentions);
 	for (c = n->child; c != NULL; c = c->next)
-		plain(out, c, mentions);
+		write_plain(out, c, mentions);
 	/* Only if the block put something: plain_newline() never puts a second feed. */
 	if (block)
 		plain_newline(out);
@@ -587,13 +587,13 @@ plain(struct buf *out, const struct doc_node *n, bool mentions)
 void
 doc_plain(struct buf *out, const struct doc_node *n)
 {
-	plain(out, n, false);
+	write_plain(out, n, false);
 }
 
 void
 doc_plain_said(struct buf *out, const struct doc_node *n)
 {
-	plain(out, n, true);
+	write_plain(out, n, true);
 }
 
 /* A line for each cell. Numbers, boxes and targets are not text to search for. */
@@ -614,7 +614,7 @@ plain_table(struct buf *out, const struct doc_table *t, bool mentions)
 		for (i = 0; i < t->width; i++) {
 			plain_newline(out);
 			if (r->cells[i].blocks != NULL)
-				plain(out, r->cells[i].blocks, mentions);
+				write_plain(out, r->cells[i].blocks, mentions);
 			for (l = r->cells[i].list; l != NULL; l = l->next)
 				buf_str(out, l->s), buf_char(out, l->next != NULL ? ' ' : '\n');
 		}

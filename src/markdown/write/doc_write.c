@@ -14,7 +14,7 @@
  * before is the block in front of it in the same container, NULL for the first: lists need to
  * know it (marker_of()).
  */
-static void block(struct writer *w, const struct doc_node *n, const struct doc_node *before);
+static void write_block(struct writer *w, const struct doc_node *n, const struct doc_node *before);
 
 /*
  * The only way into out, so that no line can lack its prefix. A blank line gets the prefix
@@ -249,7 +249,7 @@ tag_parent(struct writer *w, const struct doc_node *n, const char *name)
 
 	w_str(w, " %}\n");
 	for (c = n->child; c != NULL; c = c->next) {
-		block(w, c, NULL);
+		write_block(w, c, NULL);
 		w_str(w, c->next != NULL ? "\n\n" : "\n");
 	}
 	w_printf(w, "{%% end%s %%}", name);
@@ -267,7 +267,7 @@ w_level(const struct doc_node *n)
 }
 
 static void
-heading(struct writer *w, const struct doc_node *n)
+write_heading(struct writer *w, const struct doc_node *n)
 {
 	/*
 	 * Anchors are given in the order of reading, as doc_anchors() does, so that the one that
@@ -307,7 +307,7 @@ heading(struct writer *w, const struct doc_node *n)
 
 /* Alignment has no Markdown: the whole is HTML then. */
 static void
-paragraph(struct writer *w, const struct doc_node *n)
+write_paragraph(struct writer *w, const struct doc_node *n)
 {
 	const char *align = doc_attr_str(n, "align");
 
@@ -367,7 +367,7 @@ is_tight(const struct doc_node *item)
 
 /* Lines after the first are indented by the width of the marker, which makes them the item's. */
 static void
-item(struct writer *w, const struct doc_node *n, const char *marker)
+write_item(struct writer *w, const struct doc_node *n, const char *marker)
 {
 	bool tight = is_tight(n);
 	const struct doc_attr *task = doc_attr(n, "checked");
@@ -393,10 +393,10 @@ item(struct writer *w, const struct doc_node *n, const char *marker)
 			w_str(w, "\n\n");
 	}
 	if (tight && c != NULL) {
-		block(w, c, NULL);
+		write_block(w, c, NULL);
 		for (; c->next != NULL; c = c->next) {
 			w_str(w, "\n");
-			block(w, c->next, c);
+			write_block(w, c->next, c);
 		}
 	} else
 		w_blocks(w, c);
@@ -415,7 +415,7 @@ marker_of(const struct doc_node *n, const struct doc_node *before, char last)
 }
 
 static void
-list(struct writer *w, const struct doc_node *n, char marker)
+write_list(struct writer *w, const struct doc_node *n, char marker)
 {
 	const struct doc_attr *start = doc_attr(n, "start");
 	long number = start != NULL && start->kind == ATTR_NUMBER ? (long)start->v.n : 1;
@@ -423,7 +423,7 @@ list(struct writer *w, const struct doc_node *n, char marker)
 
 	/* Markdown counts by itself, but readers of the source see the numbers. */
 	for (c = n->child; c != NULL; c = c->next, number++) {
-		item(w, c, n->type == DOC_LIST_ORDERED ? arena_printf(w->a, "%ld%c", number, marker)
+		write_item(w, c, n->type == DOC_LIST_ORDERED ? arena_printf(w->a, "%ld%c", number, marker)
 		    : marker == '*' ? "*" : "-");
 		w_str(w, c->next != NULL ? "\n" : "");
 	}
@@ -431,7 +431,7 @@ list(struct writer *w, const struct doc_node *n, char marker)
 
 /* The title is HTML among tags of HTML; the body is Markdown. */
 static void
-expandable(struct writer *w, const struct doc_node *n)
+write_expandable(struct writer *w, const struct doc_node *n)
 {
 	const struct doc_node *title = doc_fragment_of(n, "expandable-title");
 	const struct doc_node *body = doc_fragment_of(n, "expandable-body");
@@ -454,7 +454,7 @@ expandable(struct writer *w, const struct doc_node *n)
 
 /* A caption between a void tag and its end. */
 static void
-caption(struct writer *w, const struct doc_node *n, const char *name)
+write_caption(struct writer *w, const struct doc_node *n, const char *name)
 {
 	const struct doc_node *f = doc_fragment_of(n, "caption");
 
@@ -484,7 +484,7 @@ link_tag(struct writer *w, const char *name, const char *label, const char *targ
 
 /* The form with src= is the old swagger block; the others name a specification by its slug. */
 static void
-openapi(struct writer *w, const struct doc_node *n)
+write_openapi(struct writer *w, const struct doc_node *n)
 {
 	const char *name = doc_kinds[n->type].name, *src;
 	struct buf b;
@@ -513,7 +513,7 @@ openapi(struct writer *w, const struct doc_node *n)
 
 /* Props that are no strings are written as their JSON, and read back as strings. */
 static void
-integration(struct writer *w, const struct doc_node *n)
+write_integration(struct writer *w, const struct doc_node *n)
 {
 	/* Text that json_text() or make_integration() wrote. */
 	cJSON *props = cJSON_Parse(n->props != NULL ? n->props : "{}"), *x;
@@ -537,7 +537,7 @@ integration(struct writer *w, const struct doc_node *n)
 
 /* Midnight UTC is a date alone, as the dialect has it; another time is written in full. */
 static void
-update(struct writer *w, const struct doc_node *n)
+write_update(struct writer *w, const struct doc_node *n)
 {
 	const char *date = doc_attr_str(n, "date");
 	const struct doc_attr *tags = doc_attr(n, "tags");
@@ -568,7 +568,7 @@ simple_tag(struct writer *w, const struct doc_node *n, const char *name, const c
 
 /* Its width is JSON in the tree, and its alignment has another name in the tag. */
 static void
-column(struct writer *w, const struct doc_node *n)
+write_column(struct writer *w, const struct doc_node *n)
 {
 	const char *width = w_length(w, n, "width"), *align = doc_attr_str(n, "verticalAlignment");
 
@@ -582,7 +582,7 @@ column(struct writer *w, const struct doc_node *n)
 
 /* The first line is begun already, so that its sign is written here and not by the prefix. */
 static void
-quote(struct writer *w, const struct doc_node *n)
+write_quote(struct writer *w, const struct doc_node *n)
 {
 	size_t was;
 
@@ -594,7 +594,7 @@ quote(struct writer *w, const struct doc_node *n)
 
 /* ref where the file is one of the space, else the url that was kept beside it. */
 static void
-drawing(struct writer *w, const struct doc_node *n)
+write_drawing(struct writer *w, const struct doc_node *n)
 {
 	const char *url = doc_attr_str(n, "url");
 
@@ -619,19 +619,19 @@ void_block(struct writer *w, const struct doc_node *n)
 		w_printf(w, "$$\n%s\n$$", doc_attr_str(n, "formula"));
 		break;
 	case DOC_DRAWING:
-		drawing(w, n);
+		write_drawing(w, n);
 		break;
 	case DOC_EMBED:
 		w_str(w, "{% embed");
 		w_tag_attrs(w, n, "url,fullWidth");
 		w_str(w, " %}");
-		caption(w, n, "embed");
+		write_caption(w, n, "embed");
 		break;
 	case DOC_FILE:
 		w_str(w, "{% file");
 		w_tag_attr(w, "src", w_target_of(w, n, "ref", USE_FILE));
 		w_str(w, " %}");
-		caption(w, n, "file");
+		write_caption(w, n, "file");
 		break;
 	case DOC_CONTENT_REF:
 		target = w_target_of(w, n, "ref", USE_LINK);
@@ -648,22 +648,22 @@ void_block(struct writer *w, const struct doc_node *n)
 		w_str(w, "\" %}");
 		break;
 	case DOC_INTEGRATION:
-		integration(w, n);
+		write_integration(w, n);
 		break;
 	default:
-		openapi(w, n);
+		write_openapi(w, n);
 	}
 }
 
 static void
-block(struct writer *w, const struct doc_node *n, const struct doc_node *before)
+write_block(struct writer *w, const struct doc_node *n, const struct doc_node *before)
 {
 	switch (n->type) {
 	case DOC_PARAGRAPH:
-		paragraph(w, n);
+		write_paragraph(w, n);
 		break;
 	case DOC_HEADING_1: case DOC_HEADING_2: case DOC_HEADING_3:
-		heading(w, n);
+		write_heading(w, n);
 		break;
 	case DOC_LIST_UNORDERED: case DOC_LIST_ORDERED: case DOC_LIST_TASKS:
 		/*
@@ -672,23 +672,23 @@ block(struct writer *w, const struct doc_node *n, const struct doc_node *before)
 		 */
 		w->marker = marker_of(n, before, w->marker);
 		char own = w->marker;
-		list(w, n, own);
+		write_list(w, n, own);
 		w->marker = own;
 		break;
-	case DOC_BLOCKQUOTE:   quote(w, n); break;
+	case DOC_BLOCKQUOTE:   write_quote(w, n); break;
 	case DOC_CODE:         w_code(w, n); break;
 	case DOC_IMAGES:       w_images(w, n); break;
 	case DOC_TABLE:        w_table(w, n); break;
-	case DOC_EXPANDABLE:   expandable(w, n); break;
+	case DOC_EXPANDABLE:   write_expandable(w, n); break;
 	case DOC_HINT:         simple_tag(w, n, "hint", "style,icon"); break;
 	case DOC_TABS:         simple_tag(w, n, "tabs", "fullWidth"); break;
 	case DOC_TABS_ITEM:    simple_tag(w, n, "tab", "title,icon,slug"); break;
 	case DOC_STEPPER:      simple_tag(w, n, "stepper", ""); break;
 	case DOC_STEPPER_STEP: simple_tag(w, n, "step", "icon,color"); break;
 	case DOC_COLUMNS:      simple_tag(w, n, "columns", "fullWidth"); break;
-	case DOC_COLUMN:       column(w, n); break;
+	case DOC_COLUMN:       write_column(w, n); break;
 	case DOC_UPDATES:      simple_tag(w, n, "updates", "format"); break;
-	case DOC_UPDATE:       update(w, n); break;
+	case DOC_UPDATE:       write_update(w, n); break;
 	case DOC_PROMPT:
 		simple_tag(w, n, "prompt", "description,icon,openInAIProviders,defaultExpanded");
 		break;
@@ -726,7 +726,7 @@ w_blocks(struct writer *w, const struct doc_node *first)
 			continue;
 		if (before != NULL)
 			w_str(w, "\n\n");
-		block(w, n, before);
+		write_block(w, n, before);
 		before = n;
 	}
 }

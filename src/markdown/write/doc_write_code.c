@@ -91,7 +91,7 @@ info_text(struct writer *w, const char *s)
 }
 
 static void
-fence(struct writer *w, const struct doc_node *code)
+write_fence(struct writer *w, const struct doc_node *code)
 {
 	const char *syntax = doc_attr_str(code, "syntax"), *info = doc_attr_str(code, "info");
 	/* An info string behind backquotes may not hold any. */
@@ -139,7 +139,7 @@ w_code(struct writer *w, const struct doc_node *n)
 		w_tag_attrs(w, n, options);
 		w_str(w, " %}\n");
 	}
-	fence(w, n);
+	write_fence(w, n);
 	if (some)
 		w_str(w, "\n{% endcode %}");
 }

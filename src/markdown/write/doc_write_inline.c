@@ -103,7 +103,7 @@ number_at(struct str s, size_t i)
  * anything else.
  */
 static bool
-special(struct writer *w, struct str s, size_t i, char tail)
+needs_escape(struct writer *w, struct str s, size_t i, char tail)
 {
 	char c = s.p[i], prev = i > 0 ? s.p[i - 1] : 'x', next = i + 1 < s.n ? s.p[i + 1] : tail;
 	bool last = i + 1 == s.n;
@@ -145,7 +145,7 @@ put_break(struct writer *w, bool last)
 
 /*
  * Text as Markdown. first says that it begins its block; tail is what follows
- * it there, see special(). White space at a block's ends would be lost.
+ * it there, see needs_escape(). White space at a block's ends would be lost.
  */
 static void
 md_text(struct writer *w, struct str s, bool first, char tail)
@@ -170,7 +170,7 @@ md_text(struct writer *w, struct str s, bool first, char tail)
 			w_str(w, "\\");
 			i += n - 1;
 		} else {
-			if (special(w, s, i, tail) || (start && opens_block(s, i)) || (c == '#' && w->one_line && end))
+			if (needs_escape(w, s, i, tail) || (start && opens_block(s, i)) || (c == '#' && w->one_line && end))
 				w_str(w, "\\");
 			w_put(w, str_slice(s, i, i + 1));
 		}
@@ -277,7 +277,7 @@ plain_link(struct writer *w, const char *label, const char *target, const char *
 }
 
 static void
-mention(struct writer *w, const struct doc_node *n)
+write_mention(struct writer *w, const struct doc_node *n)
 {
 	const char *target = w_target_of(w, n, "ref", USE_LINK);
 
@@ -323,7 +323,7 @@ inline_image(struct writer *w, const struct doc_node *n)
 }
 
 static void
-button(struct writer *w, const struct doc_node *n)
+write_button(struct writer *w, const struct doc_node *n)
 {
 	const char *action = doc_attr_str(n, "action");
 	const char *href = action == NULL ? w_target_of(w, n, "ref", USE_LINK) : NULL;
@@ -343,7 +343,7 @@ button(struct writer *w, const struct doc_node *n)
 }
 
 static void
-icon(struct writer *w, const struct doc_node *n)
+write_icon(struct writer *w, const struct doc_node *n)
 {
 	const char *name = doc_attr_str(n, "icon"), *color = doc_attr_str(n, "color");
 
@@ -357,7 +357,7 @@ icon(struct writer *w, const struct doc_node *n)
 }
 
 static void
-emoji(struct writer *w, const struct doc_node *n)
+write_emoji(struct writer *w, const struct doc_node *n)
 {
 	const char *code = doc_attr_str(n, "code"), *name = emoji_shortcode(w->a, code);
 	struct buf b;
@@ -394,19 +394,19 @@ void_inline(struct writer *w, const struct doc_node *n)
 {
 	switch (n->type) {
 	case DOC_MENTION:
-		mention(w, n);
+		write_mention(w, n);
 		break;
 	case DOC_INLINE_IMAGE:
 		inline_image(w, n);
 		break;
 	case DOC_BUTTON:
-		button(w, n);
+		write_button(w, n);
 		break;
 	case DOC_ICON:
-		icon(w, n);
+		write_icon(w, n);
 		break;
 	case DOC_EMOJI:
-		emoji(w, n);
+		write_emoji(w, n);
 		break;
 	case DOC_INLINE_MATH:
 		inline_math(w, doc_attr_str(n, "formula"));
@@ -445,7 +445,7 @@ struct run {
 
 /* Marks as comparable units: a colour is one, whatever its bits. */
 static bool
-has(uint32_t marks, uint32_t mark)
+has_mark(uint32_t marks, uint32_t mark)
 {
 	if ((mark & MARK_COLOR) != 0)
 		return (marks & 0xFF80) == mark;
@@ -454,7 +454,7 @@ has(uint32_t marks, uint32_t mark)
 
 /* The marks that all text of a link or annotation has. */
 static uint32_t
-common(const struct doc_node *n)
+common_marks(const struct doc_node *n)
 {
 	uint32_t m = ITEM_MARKS;
 	const struct doc_node *c;
@@ -471,7 +471,7 @@ common(const struct doc_node *n)
 
 /* What stands between two runs of a mark and has none itself does not end it. */
 static void
-spread(struct item *items, size_t count)
+spread_marks(struct item *items, size_t count)
 {
 	size_t i, k;
 	uint32_t left = 0, m;
@@ -494,7 +494,7 @@ spread(struct item *items, size_t count)
 }
 
 static void
-collect(struct run *r, const struct doc_node *n)
+collect_items(struct run *r, const struct doc_node *n)
 {
 	const struct doc_node *c;
 	size_t i = 0;
@@ -507,9 +507,9 @@ collect(struct run *r, const struct doc_node *n)
 		if (c->type == DOC_LEAF && c->raw.p == NULL)
 			r->items[i].marks = c->marks & ITEM_MARKS;
 		else
-			r->items[i].marks = c->type == DOC_LINK || c->type == DOC_ANNOTATION ? common(c) : UINT32_MAX;
+			r->items[i].marks = c->type == DOC_LINK || c->type == DOC_ANNOTATION ? common_marks(c) : UINT32_MAX;
 	}
-	spread(r->items, r->count);
+	spread_marks(r->items, r->count);
 	for (i = 0; i < r->count; i++)
 		if ((r->items[i].marks & MARK_COLOR) == 0)
 			r->items[i].marks &= 0x7F;
@@ -536,7 +536,7 @@ edge_of(struct str s, bool end)
 
 /* May a run of asterisks stand between these? (CommonMark 6.2, and doc_cjk.c) */
 static bool
-flanks(enum edge inside, enum edge outside)
+can_flank(enum edge inside, enum edge outside)
 {
 	if (inside == CJK_PUNCT || outside == CJK_LETTER)
 		return true;
@@ -563,7 +563,7 @@ run_end(const struct run *r, size_t i, uint32_t mark)
 {
 	size_t k = i;
 
-	while (k < r->count && k - i < MAX_RUN && has(r->items[k].marks, mark))
+	while (k < r->count && k - i < MAX_RUN && has_mark(r->items[k].marks, mark))
 		k++;
 	return k - i == MAX_RUN ? 0 : k;
 }
@@ -591,7 +591,7 @@ delimiter_safe(const struct run *r, size_t i, size_t k, uint32_t mark, bool alon
 	if (first == SPACE || last == SPACE)
 		return false;
 	if (mark != MARK_ITALIC)
-		return flanks(first, before) && flanks(last, after);
+		return can_flank(first, before) && can_flank(last, after);
 	return before != LETTER && after != LETTER && before != CJK_LETTER && after != CJK_LETTER;
 }
 
@@ -648,7 +648,7 @@ open_marks(struct run *r, size_t i)
 
 	for (a = 0; a < 7; a++) {
 		t = order[a] == MARK_COLOR ? r->items[i].marks & 0xFF80 : order[a];
-		if (t == 0 || !has(r->items[i].marks, t) || has(r->base, t))
+		if (t == 0 || !has_mark(r->items[i].marks, t) || has_mark(r->base, t))
 			continue;
 		for (k = 0; k < r->depth && r->open[k].mark != t; )
 			k++;
@@ -672,34 +672,34 @@ close_marks(struct run *r, uint32_t want)
 {
 	unsigned k = 0;
 
-	while (k < r->depth && has(want, r->open[k].mark))
+	while (k < r->depth && has_mark(want, r->open[k].mark))
 		k++;
 	while (r->depth > k)
 		w_str(r->w, r->open[--r->depth].close);
 }
 
-static void inlines(struct writer *w, const struct doc_node *n, uint32_t base, bool edge);
+static void write_inlines(struct writer *w, const struct doc_node *n, uint32_t base, bool edge);
 
 static void
-annotation(struct writer *w, const struct doc_node *n, uint32_t base)
+write_annotation(struct writer *w, const struct doc_node *n, uint32_t base)
 {
 	size_t number = w_note(w, n);
 
 	if (w->html) {
 		w_printf(w, "<a data-footnote-ref href=\"#user-content-fn-%zu\">", number);
-		inlines(w, n, base, false);
+		write_inlines(w, n, base, false);
 		w_str(w, "</a>");
 		return;
 	}
 	w_str(w, "[");
 	w->in_link = true;
-	inlines(w, n, base, false);
+	write_inlines(w, n, base, false);
 	w->in_link = false;
 	w_printf(w, "](#user-content-fn-%zu)[^%zu]", number, number);
 }
 
 static void
-link(struct writer *w, const struct doc_node *n, uint32_t base)
+write_link(struct writer *w, const struct doc_node *n, uint32_t base)
 {
 	const char *target = w_target_of(w, n, "ref", USE_LINK), *title = doc_attr_str(n, "title");
 
@@ -709,18 +709,18 @@ link(struct writer *w, const struct doc_node *n, uint32_t base)
 		if (title != NULL)
 			w_attr(w, "title", title);
 		w_str(w, ">");
-		inlines(w, n, base, false);
+		write_inlines(w, n, base, false);
 		w_str(w, "</a>");
 		return;
 	}
 	w_str(w, "[");
 	w->in_link = true;
-	inlines(w, n, base, false);
+	write_inlines(w, n, base, false);
 	w->in_link = false;
 	link_end(w, target, title);
 }
 
-/* What follows item i, for special(). */
+/* What follows item i, for needs_escape(). */
 static char
 tail_of(const struct run *r, size_t i)
 {
@@ -741,7 +741,7 @@ tail_of(const struct run *r, size_t i)
 }
 
 static void
-leaf(struct run *r, size_t i)
+write_leaf(struct run *r, size_t i)
 {
 	const struct doc_node *n = r->items[i].n;
 	struct writer *w = r->w;
@@ -757,23 +757,23 @@ leaf(struct run *r, size_t i)
 }
 
 static void
-inlines(struct writer *w, const struct doc_node *n, uint32_t base, bool edge)
+write_inlines(struct writer *w, const struct doc_node *n, uint32_t base, bool edge)
 {
 	struct run r = { .w = w, .base = base, .edge = edge };
 	const struct doc_node *c;
 	size_t i;
 
-	collect(&r, n);
+	collect_items(&r, n);
 	for (i = 0; i < r.count; i++) {
 		close_marks(&r, r.items[i].marks);
 		open_marks(&r, i);
 		c = r.items[i].n;
 		if (c->type == DOC_LEAF)
-			leaf(&r, i);
+			write_leaf(&r, i);
 		else if (c->type == DOC_LINK)
-			link(w, c, base | r.items[i].marks);
+			write_link(w, c, base | r.items[i].marks);
 		else if (c->type == DOC_ANNOTATION)
-			annotation(w, c, base | r.items[i].marks);
+			write_annotation(w, c, base | r.items[i].marks);
 		else
 			void_inline(w, c);
 	}
@@ -783,7 +783,7 @@ inlines(struct writer *w, const struct doc_node *n, uint32_t base, bool edge)
 void
 w_inlines(struct writer *w, const struct doc_node *n)
 {
-	inlines(w, n, 0, true);
+	write_inlines(w, n, 0, true);
 }
 
 void
@@ -792,6 +792,6 @@ w_inlines_html(struct writer *w, const struct doc_node *n)
 	bool html = w->html;
 
 	w->html = true;
-	inlines(w, n, 0, true);
+	write_inlines(w, n, 0, true);
 	w->html = html;
 }

@@ -139,7 +139,7 @@ plain_columns(const struct doc_table *t)
 
 /* All cells as lines of Markdown, header first; NULL when a cell cannot be one. */
 static struct str *
-cells(struct writer *w, const struct doc_table *t, size_t *rows)
+list_cells(struct writer *w, const struct doc_table *t, size_t *rows)
 {
 	const struct doc_column *c;
 	const struct doc_record *r;
@@ -175,7 +175,7 @@ cells(struct writer *w, const struct doc_table *t, size_t *rows)
 
 /* n is at most MAX_PAD. */
 static void
-pad(struct writer *w, char c, size_t n)
+write_padding(struct writer *w, char c, size_t n)
 {
 	char s[MAX_PAD + 1];
 
@@ -203,7 +203,7 @@ pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, 
 			n = utf8_count(list[r * t->width + k]);
 			w_str(w, k == 0 ? "| " : " | ");
 			w_put(w, list[r * t->width + k]);
-			pad(w, ' ', n < width[k] ? width[k] - n : 0);
+			write_padding(w, ' ', n < width[k] ? width[k] - n : 0);
 		}
 		w_str(w, " |");
 		/* The delimiter row, behind the header. */
@@ -212,7 +212,7 @@ pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, 
 			n = width[k] < 3 ? 3 : width[k];
 			/* ":-:" is center, "-:" right; left is the default and not written. */
 			w_str(w, c->align != NULL && strcmp(c->align, "center") == 0 ? ":" : "-");
-			pad(w, '-', n - 2);
+			write_padding(w, '-', n - 2);
 			w_str(w, c->align != NULL ? ":" : "-");
 		}
 		w_str(w, r == 0 ? " |" : "");
@@ -221,7 +221,7 @@ pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, 
 }
 
 static void
-flag(struct writer *w, bool set, const char *text)
+write_flag(struct writer *w, bool set, const char *text)
 {
 	if (set)
 		w_str(w, text);
@@ -244,11 +244,11 @@ head_cell(struct writer *w, const struct doc_column *c)
 		w_attr(w, "data-type", doc_column_kinds[c->kind]);
 	if (c->kind == COL_RATING)
 		w_attr(w, "data-max", w_number(w, c->max));
-	flag(w, c->kind == COL_USERS && c->multiple, " data-multiple");
-	flag(w, c->hidden, " data-hidden");
-	flag(w, c->target, " data-card-target");
-	flag(w, c->cover, " data-card-cover");
-	flag(w, c->cover_dark, " data-card-cover-dark");
+	write_flag(w, c->kind == COL_USERS && c->multiple, " data-multiple");
+	write_flag(w, c->hidden, " data-hidden");
+	write_flag(w, c->target, " data-card-target");
+	write_flag(w, c->cover, " data-card-cover");
+	write_flag(w, c->cover_dark, " data-card-cover-dark");
 	w_str(w, ">");
 	if (c->as_marked)
 		w_inlines_html(w, c->marked);
@@ -373,7 +373,7 @@ cell_value(struct writer *w, const struct doc_column *c, const struct doc_cell *
  * in those below; it goes from row to row.
  */
 static void
-row(struct writer *w, const struct doc_table *t, const struct doc_record *r, int *taken)
+write_row(struct writer *w, const struct doc_table *t, const struct doc_record *r, int *taken)
 {
 	const struct doc_column *c;
 	size_t i, k, cols;
@@ -420,21 +420,21 @@ html_table(struct writer *w, const struct doc_table *t)
 	const struct doc_record *r;
 
 	w_str(w, "<table");
-	flag(w, t->cards, " data-view=\"cards\"");
-	flag(w, t->large, " data-card-size=\"large\"");
-	flag(w, t->wrap >= 0, t->wrap == 1 ? " data-card-wrap=\"true\"" : " data-card-wrap=\"false\"");
-	flag(w, t->hide_header, " data-header-hidden");
-	flag(w, t->hide_titles, " data-column-title-hidden");
-	flag(w, t->sticky_header, " data-header-sticky");
-	flag(w, t->sticky_first, " data-first-column-sticky");
-	flag(w, t->full_width, " data-full-width=\"true\"");
-	flag(w, t->search >= 0, t->search == 1 ? " data-search=\"true\"" : " data-search=\"false\"");
+	write_flag(w, t->cards, " data-view=\"cards\"");
+	write_flag(w, t->large, " data-card-size=\"large\"");
+	write_flag(w, t->wrap >= 0, t->wrap == 1 ? " data-card-wrap=\"true\"" : " data-card-wrap=\"false\"");
+	write_flag(w, t->hide_header, " data-header-hidden");
+	write_flag(w, t->hide_titles, " data-column-title-hidden");
+	write_flag(w, t->sticky_header, " data-header-sticky");
+	write_flag(w, t->sticky_first, " data-first-column-sticky");
+	write_flag(w, t->full_width, " data-full-width=\"true\"");
+	write_flag(w, t->search >= 0, t->search == 1 ? " data-search=\"true\"" : " data-search=\"false\"");
 	w_str(w, "><thead><tr>");
 	for (c = t->columns; c != NULL; c = c->next)
 		head_cell(w, c);
 	w_str(w, "</tr></thead><tbody>");
 	for (r = t->records; r != NULL; r = r->next)
-		row(w, t, r, taken);
+		write_row(w, t, r, taken);
 	w_str(w, "</tbody></table>");
 }
 
@@ -455,7 +455,7 @@ w_table(struct writer *w, const struct doc_node *n)
 		 * Writing cells may have numbered notes; where the table is written as HTML
 		 * after all, they are taken back below and numbered again.
 		 */
-		list = cells(w, n->table, &rows);
+		list = list_cells(w, n->table, &rows);
 	if (list != NULL) {
 		pipe_table(w, n->table, list, rows);
 		return;
@@ -471,7 +471,7 @@ w_table(struct writer *w, const struct doc_node *n)
 
 /* Always with a <figcaption>, empty or not, as the service writes it (design/import.md 3.2). */
 static void
-figure(struct writer *w, const struct doc_node *n)
+write_figure(struct writer *w, const struct doc_node *n)
 {
 	const struct doc_node *caption = doc_fragment_of(n, "caption"), *p;
 	const char *width = w_length(w, n, "width"), *height = w_length(w, n, "height");
@@ -519,7 +519,7 @@ w_images(struct writer *w, const struct doc_node *n)
 		w_str(w, ">");
 	}
 	for (c = n->child; c != NULL; c = c->next) {
-		figure(w, c);
+		write_figure(w, c);
 		w_str(w, c->next != NULL ? " " : "");
 	}
 	w_str(w, wrap ? "</div>" : "");
@@ -559,7 +559,7 @@ html_list(struct writer *w, const struct doc_node *n)
  * written only where it is not what the title gives.
  */
 static void
-aligned(struct writer *w, const struct doc_node *n, const char *name)
+write_aligned(struct writer *w, const struct doc_node *n, const char *name)
 {
 	const char *align = doc_attr_str(n, "align");
 
@@ -607,10 +607,10 @@ html_block(struct writer *w, const struct doc_node *n)
 {
 	switch (n->type) {
 	case DOC_PARAGRAPH:
-		aligned(w, n, "p");
+		write_aligned(w, n, "p");
 		break;
 	case DOC_HEADING_1: case DOC_HEADING_2: case DOC_HEADING_3:
-		aligned(w, n, arena_printf(w->a, "h%d", w_level(n)));
+		write_aligned(w, n, arena_printf(w->a, "h%d", w_level(n)));
 		break;
 	case DOC_LIST_ORDERED: case DOC_LIST_UNORDERED: case DOC_LIST_TASKS:
 		html_list(w, n);

@@ -179,6 +179,8 @@ $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libapi.a $(B)/libcore.a
 # Unit tests: one program a file; test_git*, test_jobs*, test_openapi*, test_fetch*, test_pdf*, test_translate* also link the job runner.
 $(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/test_openapi% $(B)/tests/test_pdf% $(B)/tests/test_translate%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
 $(B)/tests/test_pdf% $(B)/tests/test_jobs_pdf%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_PDF)
+# It asks the program itself.
+$(B)/tests/test_typeset: | $(B)/octavo-typeset
 # What the programs have besides the archives.
 $(B)/tests/test_idle: $(B)/cgi/idle.o
 $(B)/tests/test_idle: LIBS_TEST = $(B)/cgi/idle.o

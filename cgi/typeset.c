@@ -1,5 +1,5 @@
 /*
- * octavo-typeset: sets code and formulas for octavo-site (include/typeset/typeset.h), by
+ * octavo-typeset: sets code and formulas for octavo-site and octavo-pdf (include/typeset/typeset.h), by
  * Prism and KaTeX in Duktape. Reads questions from standard input and answers on standard
  * output, until the input ends:
  *

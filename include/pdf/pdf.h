@@ -59,6 +59,11 @@ struct pdf_source {
 	 * printed plain. The function may be NULL.
 	 */
 	struct str (*code)(void *ctx, struct arena *a, const char *syntax, struct str source);
+	/*
+	 * A formula as MathML, as typeset_math() gives it; p NULL: its source is printed, with a warning.
+	 * The function may be NULL.
+	 */
+	struct str (*math)(void *ctx, struct arena *a, const char *formula, bool display);
 	/* How far it is: pages of both passes. False: stop. */
 	bool (*progress)(void *ctx, const char *stage, size_t done, size_t total);
 	/* Something could not be printed. page: NULL where it is of no single page. */

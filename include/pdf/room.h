@@ -12,6 +12,6 @@
  *   block card code  blocks of a document
  *   table            tables, cards, columns
  *   image decode     pictures of files; their decoders in children
- *   math math_parse  TeX formulas
+ *   math math_read   formulas, which come as MathML
  *   catalog          what Cairo does not write: the document's language
  */

@@ -30,9 +30,10 @@ enum {
 #define TYPESET_READY "ready\n"
 enum { TYPESET_GREETING = sizeof(TYPESET_READY) - 1 };
 
-/* What one page asks. Begin with zeros and `dir`, the data directory. */
+/* What one page asks, or one document in print. Begin with zeros and `dir`, the data directory. */
 struct typeset {
 	const char *dir;
+	int64_t     limit_ms;    /* for all that it has not had set yet; 0: TYPESET_PAGE_MS */
 	int64_t     spent_us;
 	bool        lacks;       /* something was left as plain text for want of time: ask again later */
 };

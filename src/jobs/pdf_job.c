@@ -31,6 +31,11 @@
  * write transaction, so one in 300 ms.
  */
 enum { WARNINGS_MAX = 200, TOLD_MS = 300 };
+/*
+ * For all formulas of a document: some 50,000 of usual length. A site has half a second for those of a
+ * page, for somebody waits and it is asked again; a PDF is made once.
+ */
+enum { FORMULAS_MS = 120000 };
 
 /* Inner joins: where the space is deleted or the revision purged, there is nothing to print and no row. */
 SQL(q_row,
@@ -60,7 +65,8 @@ struct pdf_job {
 	struct warning        *warnings, **last_warning;
 	size_t                 warning_count;
 	int64_t                told_at;
-	struct typeset         typeset;      /* of the page that is printed */
+	struct typeset         typeset;      /* of the page that is printed: code */
+	struct typeset         formulas;     /* of the document */
 };
 
 /* ---- 1: what ---- */
@@ -263,6 +269,14 @@ code(void *ctx, struct arena *a, const char *syntax, struct str source)
 	return typeset_code(&w->typeset, a, syntax, source);
 }
 
+static struct str
+math(void *ctx, struct arena *a, const char *formula, bool display)
+{
+	struct pdf_job *w = ctx;
+
+	return typeset_math(&w->formulas, a, formula, display);
+}
+
 static bool
 progress(void *ctx, const char *stage, size_t done, size_t total)
 {
@@ -388,8 +402,9 @@ pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct
 
 	*w = (struct pdf_job){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)1 << 30) };
 	w->source = (struct pdf_source){ .document = document, .file = file, .user = user,
-		.markdown = markdown, .code = code, .progress = progress,
+		.markdown = markdown, .code = code, .math = math, .progress = progress,
 		.warn = warn, .ctx = w, .letter = strcmp(set->pdf_paper, "letter") == 0, .font = set->pdf_font };
+	w->formulas = (struct typeset){ .dir = set->dir, .limit_ms = FORMULAS_MS };
 	w->last_warning = &w->warnings;
 	json_arena(w->arena);
 	db_begin(db, false);

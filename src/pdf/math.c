@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "math.h"
 
 static const double axis = 0.26;      /* of fraction rules and minus signs, above the baseline, in em */
@@ -14,16 +15,16 @@ new_box(struct paper *p, enum math_kind kind)
 	struct mbox *b = arena_alloc(p->scratch, sizeof(*b));
 
 	b->kind = kind;
-	b->stretch = 1;
+	b->stretch = b->widen = 1;
 	return b;
 }
 
 /*
  * Adds a part and widens the box to hold it. y is the part's baseline below the box's own. A
- * walk to the end of the list: rows have few parts, and BOXES_MAX of math_parse.c bounds them.
+ * walk to the end of the list: rows have few parts, and BOXES_MAX of math_read.c bounds them.
  */
-static void
-put_part(struct mbox *b, struct mbox *part, double x, double y)
+void
+mbox_put(struct mbox *b, struct mbox *part, double x, double y)
 {
 	struct mbox **at = &b->parts;
 
@@ -37,13 +38,19 @@ put_part(struct mbox *b, struct mbox *part, double x, double y)
 	b->down = fmax(b->down, part->down + y);
 }
 
-struct mbox *
-mbox_text(struct paper *p, const char *s, double size, enum math_face face)
+static void
+drop_text(void *text)
 {
-	struct type t = { .family = face == FACE_SANS ? p->sans : face == FACE_MONO ? p->mono : p->serif, .size = size,
-		.italic = face == FACE_ITALIC, .bold = face == FACE_BOLD, .color = INK, .forward = true };
-	struct mbox *b = new_box(p, MATH_TEXT);
-	PangoRectangle ink, logical;
+	text_drop(text);
+}
+
+/* One line of text, as the writer makes it for all text; it is let go with the scratch arena. */
+static struct text *
+text_of(struct paper *p, const char *s, double size, int face)
+{
+	struct type t = { .family = face & FACE_SANS ? p->sans : face & FACE_MONO ? p->mono : p->serif, .size = size,
+		.italic = (face & FACE_ITALIC) != 0, .bold = (face & FACE_BOLD) != 0, .color = INK, .forward = true };
+	struct text *text;
 	struct writer *w;
 	struct flow f;
 
@@ -51,12 +58,24 @@ mbox_text(struct paper *p, const char *s, double size, enum math_face face)
 	flow_init(&f, p, 1000, false);
 	w = writer_new(&f, &t);
 	writer_text(w, s);
-	b->text = writer_end(w, -1);
+	text = writer_end(w, -1);
+	/* Not when it is drawn: the first pass draws nothing, and heads of tables are drawn often. */
+	arena_on_end(p->scratch, drop_text, text);
+	return text;
+}
+
+struct mbox *
+mbox_text(struct paper *p, const char *s, double size, int face)
+{
+	struct mbox *b = new_box(p, MATH_TEXT);
+	PangoRectangle ink, logical;
+
+	b->text = text_of(p, s, size, face);
 	pango_layout_get_extents(b->text->layout, &ink, &logical);
 	b->ascent = (double)pango_layout_get_baseline(b->text->layout) / PANGO_SCALE;
 	b->w = (double)logical.width / PANGO_SCALE;
 	/* Slanted letters lean over their right edge. */
-	if (face == FACE_ITALIC)
+	if (face & FACE_ITALIC)
 		b->w = fmax(b->w, (double)(ink.x + ink.width) / PANGO_SCALE + 0.03 * size);
 	/*
 	 * Height and depth are those of the ink, not of the font's line: scripts and fraction
@@ -65,6 +84,19 @@ mbox_text(struct paper *p, const char *s, double size, enum math_face face)
 	b->up = b->ascent - (double)ink.y / PANGO_SCALE;
 	b->down = (double)(ink.y + ink.height) / PANGO_SCALE - b->ascent;
 	return b;
+}
+
+bool
+mbox_has(struct paper *p, const char *s)
+{
+	size_t unknown = p->unknown;
+	bool has;
+
+	text_of(p, s, 10, FACE_ROMAN);
+	has = p->unknown == unknown;
+	/* It was asked for, not printed. */
+	p->unknown = unknown;
+	return has;
 }
 
 struct mbox *
@@ -88,7 +120,7 @@ mbox_append(struct paper *p, struct mbox *row, struct mbox *part)
 	double end = row->w + part->w;
 
 	(void)p;
-	put_part(row, part, row->w, 0);
+	mbox_put(row, part, row->w, 0);
 	/* A negative space goes back. */
 	row->w = end;
 }
@@ -117,11 +149,11 @@ mbox_fraction(struct paper *p, struct mbox *above, struct mbox *below, double si
 	struct mbox *b = new_box(p, MATH_PARTS);
 	double w = fmax(above->w, below->w) + 0.2 * size, at = -axis * size, gap = 0.14 * size;
 
-	put_part(b, above, (w - above->w) / 2, at - gap - above->down);
-	put_part(b, below, (w - below->w) / 2, at + gap + below->up);
+	mbox_put(b, above, (w - above->w) / 2, at - gap - above->down);
+	mbox_put(b, below, (w - below->w) / 2, at + gap + below->up);
 	/* A binomial coefficient is a fraction without rule. */
 	if (rule)
-		put_part(b, lines(p, (double[]){ 0.05 * size, 0, w - 0.05 * size, 0 }, 4, rule_em * size), 0, at);
+		mbox_put(b, lines(p, (double[]){ 0.05 * size, 0, w - 0.05 * size, 0 }, 4, rule_em * size), 0, at);
 	b->w = w;
 	return b;
 }
@@ -137,13 +169,13 @@ mbox_root(struct paper *p, struct mbox *inside, struct mbox *degree, double size
 	double top = -inside->up - 0.16 * size, bottom = inside->down + 0.04 * size, x = 0, high = bottom - top;
 
 	if (degree != NULL) {
-		put_part(b, degree, 0, top + high * 0.45);
+		mbox_put(b, degree, 0, top + high * 0.45);
 		/* The degree stands in the crook of the sign, overlapping it. */
 		x = fmax(degree->w - 0.25 * size, 0);
 	}
-	put_part(b, lines(p, (double[]){ x, top + high * 0.62, x + 0.16 * size, top + high * 0.52, x + 0.36 * size, bottom,
+	mbox_put(b, lines(p, (double[]){ x, top + high * 0.62, x + 0.16 * size, top + high * 0.52, x + 0.36 * size, bottom,
 	    x + 0.62 * size, top, x + 0.72 * size + inside->w, top }, 10, rule_em * size), 0, 0);
-	put_part(b, inside, x + 0.66 * size, 0);
+	mbox_put(b, inside, x + 0.66 * size, 0);
 	b->w = x + 0.76 * size + inside->w;
 	b->up = fmax(b->up, -top + 0.06 * size);
 	b->down = fmax(b->down, bottom);
@@ -157,7 +189,7 @@ mbox_scripts(struct paper *p, struct mbox *base, struct mbox *above, struct mbox
 	struct mbox *b = new_box(p, MATH_PARTS);
 	double up = 0, down = 0;
 
-	put_part(b, base, 0, 0);
+	mbox_put(b, base, 0, 0);
 	if (above != NULL)
 		up = fmax(0.4 * size, base->up - 0.3 * size);
 	if (below != NULL)
@@ -166,9 +198,9 @@ mbox_scripts(struct paper *p, struct mbox *base, struct mbox *above, struct mbox
 	if (above != NULL && below != NULL && up - above->down + down - below->up < 0.14 * size)
 		down = 0.14 * size - up + above->down + below->up;
 	if (above != NULL)
-		put_part(b, above, base->w + 0.04 * size, -up);
+		mbox_put(b, above, base->w + 0.04 * size, -up);
 	if (below != NULL)
-		put_part(b, below, base->w + 0.01 * size, down);
+		mbox_put(b, below, base->w + 0.01 * size, down);
 	b->w += 0.05 * size;
 	b->class = base->class;
 	return b;
@@ -181,13 +213,38 @@ mbox_stack(struct paper *p, struct mbox *base, struct mbox *above, struct mbox *
 	struct mbox *b = new_box(p, MATH_PARTS);
 	double w = fmax(base->w, fmax(above != NULL ? above->w : 0, below != NULL ? below->w : 0));
 
-	put_part(b, base, (w - base->w) / 2, 0);
+	mbox_put(b, base, (w - base->w) / 2, 0);
 	if (above != NULL)
-		put_part(b, above, (w - above->w) / 2, -base->up - 0.12 * size - above->down);
+		mbox_put(b, above, (w - above->w) / 2, -base->up - 0.12 * size - above->down);
 	if (below != NULL)
-		put_part(b, below, (w - below->w) / 2, base->down + 0.12 * size + below->up);
+		mbox_put(b, below, (w - below->w) / 2, base->down + 0.12 * size + below->up);
 	b->w = w;
 	b->class = base->class;
+	return b;
+}
+
+struct mbox *
+mbox_accent(struct paper *p, struct mbox *base, struct mbox *mark, double size, bool above)
+{
+	struct mbox *b = new_box(p, MATH_PARTS);
+	double gap = 0.02 * size, h = mark->up + mark->down;
+
+	mbox_put(b, base, 0, 0);
+	/* Of a mark only its own height counts, which its font puts over a small letter. */
+	mbox_put(b, mark, (base->w - mark->w) / 2, above ? -(base->up + gap) - mark->down : base->down + gap + mark->up);
+	b->up = base->up + (above ? gap + h : 0);
+	b->down = base->down + (above ? 0 : gap + h);
+	b->w = base->w;
+	b->class = base->class;
+	return b;
+}
+
+struct mbox *
+mbox_large(struct paper *p, const char *s, double size, double by)
+{
+	struct mbox *b = new_box(p, MATH_PARTS), *sign = mbox_text(p, s, size * by, FACE_ROMAN);
+
+	mbox_put(b, sign, 0, (sign->up - sign->down) / 2 - axis * size);
 	return b;
 }
 
@@ -198,9 +255,8 @@ mbox_delimiter(struct paper *p, const char *s, double size, double height)
 	double natural = b->up + b->down;
 
 	/* Stretching by less is not seen, and stretched strokes are thicker. */
-	if (natural <= 0 || height <= natural * 1.08) {
+	if (natural <= 0 || height <= natural * 1.08)
 		return b;
-	}
 	b->stretch = height / natural;
 	/* What was its middle stands on the axis. */
 	b->shift = -axis * size + height / 2 - b->down * b->stretch;
@@ -209,21 +265,44 @@ mbox_delimiter(struct paper *p, const char *s, double size, double height)
 	return b;
 }
 
-struct mbox *
-mbox_between(struct paper *p, const char *left, struct mbox *inside, const char *right, double size)
+/* As far above the axis as below it, whichever side of the inside reaches farther. */
+double
+mbox_reach(double up, double down, double size)
+{
+	return 2 * (fmax(up - axis * size, down + axis * size) + 0.06 * size);
+}
+
+/* Shaft and heads as strokes: stretched, the head of an arrow would be a flat one. */
+static struct mbox *
+draw_arrow(struct paper *p, bool left, bool right, double size, double width)
 {
 	struct mbox *b = new_box(p, MATH_PARTS);
-	/*
-	 * Delimiters reach as far above the axis as below it, whichever side of the inside
-	 * reaches farther.
-	 */
-	double half = fmax(inside->up - axis * size, inside->down + axis * size) + 0.06 * size;
+	double thick = rule_em * size, y = -axis * size, head = 0.13 * size;
 
-	if (*left != '\0')
-		mbox_append(p, b, mbox_delimiter(p, left, size, 2 * half));
-	mbox_append(p, b, inside);
-	if (*right != '\0')
-		mbox_append(p, b, mbox_delimiter(p, right, size, 2 * half));
+	mbox_put(b, lines(p, (double[]){ 0, 0, width, 0 }, 4, thick), 0, y);
+	if (left)
+		mbox_put(b, lines(p, (double[]){ head, -head, 0, 0, head, head }, 6, thick), 0, y);
+	if (right)
+		mbox_put(b, lines(p, (double[]){ width - head, -head, width, 0, width - head, head }, 6, thick), 0, y);
+	b->w = width;
+	b->up = -y + head;
+	b->down = y + head;
+	return b;
+}
+
+struct mbox *
+mbox_wide(struct paper *p, const char *s, double size, double width)
+{
+	bool left = strcmp(s, "←") == 0, both = strcmp(s, "↔") == 0;
+	struct mbox *b;
+
+	if (left || both || strcmp(s, "→") == 0)
+		return draw_arrow(p, left || both, !left, size, width);
+	b = mbox_text(p, s, size, FACE_ROMAN);
+	if (b->w > 0 && width > b->w) {
+		b->widen = width / b->w;
+		b->w = width;
+	}
 	return b;
 }
 
@@ -233,34 +312,70 @@ mbox_line(struct paper *p, struct mbox *inside, double size, bool above)
 	struct mbox *b = new_box(p, MATH_PARTS);
 	double y = above ? -inside->up - 0.12 * size : inside->down + 0.12 * size;
 
-	put_part(b, inside, 0, 0);
-	put_part(b, lines(p, (double[]){ 0, 0, inside->w, 0 }, 4, rule_em * size), 0, y);
+	mbox_put(b, inside, 0, 0);
+	mbox_put(b, lines(p, (double[]){ 0, 0, inside->w, 0 }, 4, rule_em * size), 0, y);
 	b->up = fmax(b->up, -y + rule_em * size);
 	b->down = fmax(b->down, y + rule_em * size);
 	return b;
 }
 
-static double
-shift_in(const char *align, size_t column, double room)
-{
-	size_t n = strlen(align);
-	/* The last letter of the alignment goes on for all further columns. */
-	char a = n == 0 ? 'c' : align[column < n ? column : n - 1];
-
-	return a == 'l' ? 0 : a == 'r' ? room : room / 2;
-}
-
 struct mbox *
-mbox_table(struct paper *p, struct mbox ***rows, size_t n, size_t columns, const char *align, double size)
+mbox_enclose(struct paper *p, struct mbox *inside, int marks, double size)
 {
 	struct mbox *b = new_box(p, MATH_PARTS);
-	double *w = arena_array(p->scratch, columns, sizeof(double)), y = 0, x, up, down, total;
+	/* Strokes through a formula go from corner to corner, lines around it keep off it. */
+	double pad = marks < ENCLOSE_UP ? 0.25 * size : 0, w = inside->w + 2 * pad, thick = rule_em * size;
+	double top = -inside->up - pad, bottom = inside->down + pad, middle = -axis * size;
+	const struct { int mark; double points[4]; } all[] = {
+		{ ENCLOSE_LEFT, { 0, top, 0, bottom } }, { ENCLOSE_RIGHT, { w, top, w, bottom } },
+		{ ENCLOSE_TOP, { 0, top, w, top } }, { ENCLOSE_BOTTOM, { 0, bottom, w, bottom } },
+		{ ENCLOSE_UP, { 0, bottom, w, top } }, { ENCLOSE_DOWN, { 0, top, w, bottom } },
+		{ ENCLOSE_THROUGH, { 0, middle, w, middle } } };
+	size_t i;
+
+	mbox_put(b, inside, pad, 0);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (marks & all[i].mark)
+			mbox_put(b, lines(p, all[i].points, 4, thick), 0, 0);
+	b->w = w;
+	b->up = -top + thick;
+	b->down = bottom + thick;
+	return b;
+}
+
+/* What tables are measured by: the edges of their columns and baselines of their rows. */
+struct grid {
+	double *x, *y, *w;         /* left ends and widths of columns; baselines, measured from the top */
+	double *bottom;            /* of rows */
+	double  width, height;
+};
+
+/* Columns are as wide as their widest cell, with the room behind them that any of their cells asks for. */
+static void
+measure_columns(struct grid *g, struct mcell **rows, size_t n, size_t columns)
+{
+	double x = 0, room;
 	size_t i, k;
 
-	for (i = 0; i < n; i++)
-		for (k = 0; k < columns; k++)
-			if (rows[i][k] != NULL)
-				w[k] = fmax(w[k], rows[i][k]->w);
+	for (k = 0; k < columns; k++) {
+		for (room = 0, i = 0; i < n; i++) {
+			if (rows[i][k].box != NULL)
+				g->w[k] = fmax(g->w[k], rows[i][k].box->w);
+			room = fmax(room, rows[i][k].right);
+		}
+		g->x[k] = x;
+		x += g->w[k];
+		g->width = x;
+		x += room;
+	}
+}
+
+static void
+measure_rows(struct grid *g, struct mcell **rows, size_t n, size_t columns, double size)
+{
+	double y = 0, up, down, room;
+	size_t i, k;
+
 	for (i = 0; i < n; i++) {
 		/*
 		 * Least height and depth of a row, so that rows of small letters are not set
@@ -268,26 +383,64 @@ mbox_table(struct paper *p, struct mbox ***rows, size_t n, size_t columns, const
 		 */
 		up = 0.7 * size;
 		down = 0.25 * size;
-		for (k = 0; k < columns; k++)
-			if (rows[i][k] != NULL) {
-				up = fmax(up, rows[i][k]->up);
-				down = fmax(down, rows[i][k]->down);
+		for (room = 0, k = 0; k < columns; k++) {
+			if (rows[i][k].box != NULL) {
+				up = fmax(up, rows[i][k].box->up);
+				down = fmax(down, rows[i][k].box->down);
 			}
-		y += up + (i > 0 ? 0.28 * size : 0);
-		for (x = 0, k = 0; k < columns; k++) {
-			if (rows[i][k] != NULL)
-				put_part(b, rows[i][k], x + shift_in(align, k, w[k] - rows[i][k]->w), y);
-			/* Left and right sides of an equation stand close. */
-			x += w[k] + (strncmp(align, "rl", 2) == 0 && k % 2 == 0 ? 0.2 : 0.8) * size;
+			room = fmax(room, rows[i][k].below);
 		}
-		y += down;
+		g->y[i] = y + up;
+		g->bottom[i] = g->height = y + up + down;
+		y = g->height + room + 0.12 * size;
 	}
-	/* Centered on the axis. */
-	total = y;
-	for (struct mbox *part = b->parts; part != NULL; part = part->next)
-		part->y -= total / 2 + axis * size;
-	b->up = total / 2 + axis * size;
-	b->down = total / 2 - axis * size;
+}
+
+/* In the middle of the room between two columns or rows; a column's from top to bottom. */
+static void
+rule_cells(struct paper *p, struct mbox *b, const struct grid *g, struct mcell **rows, size_t i, size_t k, double size,
+    double top)
+{
+	const struct mcell *c = &rows[i][k];
+	double at;
+
+	if (c->line_right && i == 0) {
+		at = g->x[k] + g->w[k] + c->right / 2;
+		mbox_put(b, lines(p, (double[]){ at, -0.1 * size, at, g->height + 0.1 * size }, 4, rule_em * size), 0, top);
+	}
+	if (c->line_below && k == 0) {
+		at = g->bottom[i] + (c->below + 0.12 * size) / 2;
+		mbox_put(b, lines(p, (double[]){ -0.1 * size, at, g->width + 0.1 * size, at }, 4, rule_em * size), 0, top);
+	}
+}
+
+struct mbox *
+mbox_table(struct paper *p, struct mcell **rows, size_t n, size_t columns, double size)
+{
+	struct grid g = { .x = arena_array(p->scratch, columns + 1, sizeof(double)),
+		.w = arena_array(p->scratch, columns + 1, sizeof(double)),
+		.y = arena_array(p->scratch, n + 1, sizeof(double)), .bottom = arena_array(p->scratch, n + 1, sizeof(double)) };
+	struct mbox *b = new_box(p, MATH_PARTS);
+	const struct mcell *c;
+	double top, room;
+	size_t i, k;
+
+	measure_columns(&g, rows, n, columns);
+	measure_rows(&g, rows, n, columns, size);
+	/* Its middle stands on the axis. */
+	top = -g.height / 2 - axis * size;
+	for (i = 0; i < n; i++)
+		for (k = 0; k < columns; k++) {
+			c = &rows[i][k];
+			if (c->box != NULL) {
+				room = g.w[k] - c->box->w;
+				mbox_put(b, c->box, g.x[k] + (c->align == 'l' ? 0 : c->align == 'r' ? room : room / 2), top + g.y[i]);
+			}
+			rule_cells(p, b, &g, rows, i, k, size, top);
+		}
+	b->w = g.width;
+	b->up = -top;
+	b->down = g.height + top;
 	return b;
 }
 
@@ -300,12 +453,12 @@ mbox_table(struct paper *p, struct mbox ***rows, size_t n, size_t columns, const
 static void
 draw_text(struct paper *p, struct mbox *b, double x, double y)
 {
-	if (b->stretch == 1) {
+	if (b->stretch == 1 && b->widen == 1) {
 		text_draw(p, b->text, x, y - b->ascent);
 	} else {
 		cairo_save(p->cr);
 		cairo_translate(p->cr, x, y + b->shift);
-		cairo_scale(p->cr, 1, b->stretch);
+		cairo_scale(p->cr, b->widen, b->stretch);
 		text_draw(p, b->text, 0, -b->ascent);
 		cairo_restore(p->cr);
 	}
@@ -337,17 +490,6 @@ draw_box(struct paper *p, struct mbox *b, double x, double y)
 		draw_box(p, part, x + part->x, y + part->y);
 }
 
-static void
-drop_box(struct mbox *b)
-{
-	struct mbox *part;
-
-	if (b->text != NULL)
-		text_drop(b->text);
-	for (part = b->parts; part != NULL; part = part->next)
-		drop_box(part);
-}
-
 /* Formulas are drawn once, but for those in the head of a table. */
 static void
 draw_object(struct paper *p, void *data, double x, double baseline)
@@ -355,27 +497,53 @@ draw_object(struct paper *p, void *data, double x, double baseline)
 	draw_box(p, data, x, baseline);
 }
 
-static void
-drop_object(void *data)
+/*
+ * What the caller makes of a formula, p NULL where it is shown as its source. Decided in the first
+ * pass and kept for the second, in which a formula of another size would be on another sheet.
+ */
+static struct str
+mathml_of(struct paper *p, const char *formula, bool display)
 {
-	drop_box(data);
+	char *key = arena_printf(p->scratch, "%c%s", display ? 'd' : 'i', formula);
+	struct str set = { NULL, 0 };
+
+	if (p->source->math != NULL && map_get(p->unset, str_of(key)) == NULL)
+		set = p->source->math(p->source->ctx, p->scratch, formula, display);
+	return set;
 }
 
-/*
- * The layouts are let go with the scratch arena and not when they are drawn: the first pass
- * draws nothing.
- */
+/* Shown as its source: said once, as long as a line of it. */
+static void
+leave_unset(struct paper *p, const char *formula, bool display)
+{
+	char *key = arena_printf(p->arena, "%c%s", display ? 'd' : 'i', formula);
+	size_t n = strnlen(formula, 60);
+
+	if (map_get(p->unset, str_of(key)) != NULL)
+		return;
+	map_add(p->unset, str_of(key), p);
+	/* Not within a character. */
+	while (n > 0 && ((unsigned char)formula[n] & 0xC0) == 0x80)
+		n--;
+	if (p->cr == NULL)
+		paper_warn(p, "the formula %s%s is shown as its source, for it cannot be set",
+		    arena_strndup(p->scratch, formula, n), formula[n] != '\0' ? "…" : "");
+}
+
 struct object *
 math_object(struct paper *p, const char *formula, double size, bool display)
 {
-	struct mbox *b = math_parse(p, formula, size, display);
+	struct str set = mathml_of(p, formula, display);
+	struct mbox *b = set.n > 0 ? math_read(p, set, size) : NULL;
 	struct object *o;
 
-	if (b == NULL)
+	/* Nothing to see is no formula: the source says more. */
+	if (b == NULL || b->w <= 0) {
+		leave_unset(p, formula, display);
 		return NULL;
+	}
 	o = arena_alloc(p->scratch, sizeof(*o));
 	/* Half a point above and below keeps rules off the neighbouring lines. */
 	*o = (struct object){ b->w, b->up + 0.5, b->down + 0.5, draw_object, b };
-	arena_on_end(p->scratch, drop_object, b);
 	return o;
 }

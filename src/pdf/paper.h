@@ -173,6 +173,7 @@ struct paper {
 	void (*blocks)(struct flow *f, const struct cJSON *nodes);
 	struct arena    *arena, *scratch;
 	struct map      *dests;          /* by page id, "#" and anchor */
+	struct map      *unset;          /* formulas that are shown as their source (math.c) */
 	struct dest     *all_dests;
 	int              dest_count;
 	const struct pdf_page *page;     /* that is printed; NULL: cover, contents */
@@ -317,7 +318,7 @@ void picture_draw(struct paper *p, void *picture, double x, double y, double w, 
 
 /* ---- math.c ---- */
 
-/* A formula as an object in a line; NULL: it uses what is not known. */
+/* A formula as an object in a line; NULL: it cannot be set, and was warned of. */
 struct object *math_object(struct paper *p, const char *formula, double size, bool display);
 
 /* ---- catalog.c ---- */

@@ -347,7 +347,7 @@ set(struct typeset *t, struct arena *a, const char *kind, const char *language, 
 	if (kept_get(a, t->dir, "typeset", key, &out))
 		return out.n > 0 ? out : none;
 	/* Kept answers were looked for first: they cost nothing and are always used. */
-	if (t->spent_us > TYPESET_PAGE_MS * 1000) {
+	if (t->spent_us > (t->limit_ms > 0 ? t->limit_ms : TYPESET_PAGE_MS) * 1000) {
 		t->lacks = true;
 		return none;
 	}

@@ -1,7 +1,8 @@
 /*
  * A page on paper. Input that begins with "{" is the document's JSON, as a damaged cache or
  * another version might hold it; any other is Markdown. The colours of code are the input
- * itself. Whatever it holds, a PDF comes out. Images are left out: their decoders are not ours.
+ * itself, the MathML of formulas is the input from its first "<math" on. Whatever it holds, a PDF
+ * comes out. Images are left out: their decoders are not ours.
  */
 #include <stdio.h>
 #include <string.h>
@@ -68,6 +69,19 @@ code(void *ctx, struct arena *a, const char *syntax, struct str source)
 	return strlen(syntax) % 2 == 0 ? input : source;
 }
 
+static struct str
+math(void *ctx, struct arena *a, const char *formula, bool display)
+{
+	const char *from = memmem(input.p, input.n, "<math", 5);
+
+	(void)ctx;
+	(void)a;
+	(void)display;
+	if (from == NULL || *formula == 'x')
+		return (struct str){ NULL, 0 };
+	return str_slice(input, (size_t)(from - input.p), input.n);
+}
+
 static bool
 progress(void *ctx, const char *stage, size_t done, size_t total)
 {
@@ -118,7 +132,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pdf_page second = { .id = "b", .title = "Second", .depth = 1 };
 	struct pdf_page first = { .next = &second, .id = "a", .title = "First", .written = true };
 	struct pdf_source s = { .title = "Fuzz", .language = "en", .pages = &first, .font = "", .document = document,
-		.file = file, .user = user, .markdown = markdown, .code = code, .progress = progress, .warn = warn };
+		.file = file, .user = user, .markdown = markdown, .code = code, .math = math, .progress = progress, .warn = warn };
 	struct pdf_result r;
 
 	if (size > 8192)

@@ -9,6 +9,8 @@
 #include <time.h>
 
 #include <cmocka.h>
+#include <libgen.h>
+#include <limits.h>
 
 #include "../temp_dir.h"
 #include "typeset/typeset.h"
@@ -51,6 +53,52 @@ test_math(void **state)
 		else
 			assert_string_equal(got.p, rows[i].to);
 	}
+	arena_free(a);
+}
+
+/* The real program: each row is one kind of what KaTeX writes and browsers do not read. */
+static void
+test_formulas(void **state)
+{
+	static const struct { const char *tex, *has, *lacks; } rows[] = {
+		{ "\\mathbb{R}", "<mi>&#8477;</mi>", "double-struck" }, { "\\mathbb{K}", "<mi>&#120130;</mi>", NULL },
+		{ "\\mathcal{A}\\mathscr{L}", "<mi>&#119964;</mi><mi>&#8466;</mi>", NULL },
+		{ "\\mathfrak{gH}", "<mi>&#120100;</mi><mi>&#8460;</mi>", NULL },
+		{ "\\mathbf{x}\\mathrm{d}", "<mi mathvariant=\"bold\">x</mi><mi mathvariant=\"normal\">d</mi>", NULL },
+		{ "\\overset{a}{b}", "<mover><mrow><mi>b</mi></mrow><mi>a</mi></mover>", "<mi><m" },
+		{ "x \\stackrel{a}{b} y", "<mspace width=\"0.2778em\"></mspace><mover>", "<mo><m" },
+		{ "\\mathop{\\rm foo}_x", "<mo mathvariant=\"normal\">foo</mo>", "<mo><m" },
+		{ "\\ulcorner x", "<mo mathvariant=\"normal\">⌜</mo>", "<mo><m" },
+		{ "a \\bmod n", ">mod</mo>", "<mo lspace=\"0.22em\" rspace=\"0.22em\"><" },
+		{ "2\\sin x", "<mn>2</mn><mspace width=\"0.1667em\"></mspace><mi>sin</mi><mspace width=\"0.1667em\"></mspace><mi>x</mi>", NULL },
+		{ "\\sin(x)", "<mi>sin</mi><mo stretchy=\"false\">(</mo>", "mspace" },
+		{ "\\lim_{x} y", "</munder><mspace width=\"0.1667em\"></mspace><mi>y</mi>", NULL },
+		{ "a\\quad b", "<mspace width=\"1em\"></mspace>", NULL }, { "a\\,b", "<mspace width=\"0.1667em\"></mspace>", "mtext" },
+		{ "\\lvert x\\rvert", "lspace=\"0em\"", NULL },
+		{ "\\begin{aligned} a &= b \\end{aligned}", "<mtd columnalign=\"right\" columnspacing=\"0em\">", "<mtable c" },
+		{ "\\begin{align} a &= b \\end{align}", "<mtr><mtd columnalign=\"right\"", "<mtd></mtd>" },
+		{ "\\begin{array}{c|c} a & b \\\\ \\hline c & d \\end{array}", "columnlines=\"solid\" rowspacing=\"0.16em\" rowlines=\"solid\"", NULL },
+		{ "\\overlinesegment{AB}", NULL, NULL }, { "\\nosuchthing", NULL, NULL }, { "\\frac{1", NULL, NULL },
+	};
+	char dir[TEMP_MAX], self[PATH_MAX] = "";
+	struct typeset t = { .dir = dir, .limit_ms = 60000 };
+	struct arena *a = arena_new(16 << 20);
+
+	(void)state;
+	temp_dir(dir);
+	/* Tests are in a folder of their own, below that of the programs. */
+	assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	setenv("OCTAVO_LAUNCHER", arena_printf(a, "%s/../octavo-site", dirname(self)), 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct str got = typeset_math(&t, a, rows[i].tex, true);
+		if ((rows[i].has == NULL) != (got.p == NULL) || (got.p != NULL && strstr(got.p, rows[i].has) == NULL))
+			fail_msg("%s is set as %s", rows[i].tex, got.p != NULL ? got.p : "nothing");
+		if (rows[i].lacks != NULL && strstr(got.p, rows[i].lacks) != NULL)
+			fail_msg("%s has %s: %s", rows[i].tex, rows[i].lacks, got.p);
+	}
+	assert_false(t.lacks);
+	unsetenv("OCTAVO_LAUNCHER");
+	typeset_end();
 	arena_free(a);
 }
 
@@ -225,7 +273,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_code),
-		cmocka_unit_test(test_math),
+		cmocka_unit_test(test_math), cmocka_unit_test(test_formulas),
 		cmocka_unit_test(test_no_child),
 		cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_deaf),

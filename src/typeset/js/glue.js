@@ -44,7 +44,134 @@ function set_code(language, source) {
 	walked(out, Prism.tokenize(source, grammar), '')
 	return out.join('')
 }
+/*
+ * Formulas come out as MathML Core with what browsers and print would otherwise have to know about
+ * KaTeX: each of these is written so that one element says all of it.
+ *
+ *   letters    of double stroke, script and Fraktur as characters of their own
+ *   tokens     hold text alone: in HTML, elements within <mi> and <mo> are none of MathML
+ *   functions  have a thin space around them, where U+2061 has none
+ *   cells      bear what their table says of columns and rows; those that KaTeX fills with CSS go
+ *   spaces     have a width and no characters
+ */
+var OTHER = { 'double-struck': { C: 0x2102, H: 0x210d, N: 0x2115, P: 0x2119, Q: 0x211a, R: 0x211d, Z: 0x2124 },
+	script: { B: 0x212c, E: 0x2130, F: 0x2131, H: 0x210b, I: 0x2110, L: 0x2112, M: 0x2133, R: 0x211b, e: 0x212f, g: 0x210a, o: 0x2134 },
+	fraktur: { C: 0x212d, H: 0x210c, I: 0x2111, R: 0x211c, Z: 0x2128 } }
+var FIRST = { 'double-struck': 0x1d538, script: 0x1d49c, fraktur: 0x1d504, 'bold-fraktur': 0x1d56c }
+var TOKENS = { mi: 1, mn: 1, mo: 1, ms: 1, mtext: 1 }
+var SCRIPTED = { msub: 1, msup: 1, msubsup: 1, munder: 1, mover: 1, munderover: 1 }
+var APPLY = '\u2061'
+function is_space(node) { return node.width !== undefined && !node.children }
+function space_markup() { return '<mspace width="' + +this.width.toFixed(4) + 'em"></mspace>' }
+function space_of(em) { return { width: em, toMarkup: space_markup } }
+function text_of(node) {
+	if (node.text !== undefined) return node.text
+	return (node.children || []).map(text_of).join('')
+}
+/* By their numbers: the engine would write one above U+FFFF as two halves, which is no UTF-8. */
+function letters_of(text, variant) {
+	return escaped(text).replace(/&[a-z]+;|[A-Za-z]/g, function (c) {
+		var code = c.charCodeAt(0)
+		return c.length > 1 ? c : '&#' + ((OTHER[variant] || {})[c] || FIRST[variant] + code - (code < 97 ? 65 : 71)) + ';'
+	})
+}
+function text_node(text, markup) {
+	return { text: text, toMarkup: function () { return markup } }
+}
+function is_upright(node) {
+	if (node.text !== undefined) return true
+	if (node.type === 'mi' && node.attributes.mathvariant !== 'normal') return false
+	return (node.type === 'mrow' || TOKENS[node.type]) && node.children.every(is_upright)
+}
+/* A word in a token becomes its text; anything else is a row, with the room of the operator that it was. */
+function settle_token(node, is_base) {
+	var variant = node.attributes.mathvariant, operator = node.type === 'mo' && !is_base
+	if (node.children.every(function (c) { return c.text !== undefined })) {
+		if (FIRST[variant]) {
+			node.children = [text_node(text_of(node), letters_of(text_of(node), variant))]
+			delete node.attributes.mathvariant
+		}
+		if (node.type === 'mo' && node.attributes.stretchy === 'false' && /^[\u2223\u2225]$/.test(text_of(node)))
+			node.attributes.lspace = node.attributes.rspace = '0em'
+	} else if (node.children.every(is_upright)) {
+		node.children = [text_node(text_of(node), escaped(text_of(node)))]
+		node.attributes.mathvariant = 'normal'
+	} else {
+		node.type = 'mrow'
+		if (operator) {
+			node.children.unshift(space_of(parseFloat(node.attributes.lspace || '0.2778em')))
+			node.children.push(space_of(parseFloat(node.attributes.rspace || '0.2778em')))
+		}
+		node.attributes = {}
+	}
+}
+/* The name of a function, with what stands above and below it. */
+function is_function(node) {
+	if (SCRIPTED[node.type]) return is_function(node.children[0])
+	return node.type === 'mrow' && node.children.length > 1 && text_of(node.children[node.children.length - 1]) === APPLY
+}
+function space_functions(row) {
+	var out = [], list = row.children, i, last, next
+	function has_room(node) { return !node || node.type === 'mo' || is_space(node) }
+	for (i = 0; i < list.length; i++) {
+		last = out[out.length - 1]
+		next = list[i + 1]
+		/* At the end of a row it tells is_function() what the row is. */
+		if (next && next.type === 'mo' && text_of(next) === APPLY && i + 2 < list.length) {
+			if (!has_room(last)) out.push(space_of(0.1667))
+			out.push(list[i])
+			if (!has_room(list[++i + 1])) out.push(space_of(0.1667))
+		} else if (is_function(list[i])) {
+			if (!has_room(last)) out.push(space_of(0.1667))
+			out.push(list[i])
+			if (!has_room(next)) out.push(space_of(0.1667))
+		} else out.push(list[i])
+	}
+	row.children = out
+}
+/* The value at a place in a list of MathML's, whose last one goes on. */
+function listed_at(list, i) {
+	var values = (list || '').split(' ').filter(function (v) { return v })
+	return values[Math.min(i, values.length - 1)]
+}
+function settle_table(table) {
+	var COLUMNS = ['columnalign', 'columnspacing', 'columnlines'], ROWS = ['rowspacing', 'rowlines']
+	table.children = table.children.filter(function (row, y) {
+		row.children = row.children.filter(function (cell) {
+			return cell.children.length > 0 || !cell.classes || !/mtr-glue|mml-eqn-num/.test(cell.classes.join(' '))
+		})
+		row.children.forEach(function (cell, x) {
+			function put(name, i, count) {
+				var value = listed_at(table.attributes[name], i)
+				if (value !== undefined && value !== 'none' && (i < count - 1 || name === 'columnalign')) cell.attributes[name] = value
+			}
+			COLUMNS.forEach(function (name) { put(name, x, row.children.length) })
+			ROWS.forEach(function (name) { put(name, y, table.children.length) })
+		})
+		return row.children.length > 0
+	})
+	COLUMNS.concat(ROWS).forEach(function (name) { delete table.attributes[name] })
+}
+function without_fragments(list) {
+	return list.reduce(function (all, node) {
+		return all.concat(node.children && !node.type ? without_fragments(node.children) : [node])
+	}, [])
+}
+function settle(node, is_base) {
+	if (is_space(node)) node.toMarkup = space_markup
+	if (!node.children) {
+		/* Of some accents KaTeX knows no character. */
+		if (!is_space(node) && typeof node.text !== 'string') throw new Error('a token without text')
+		return
+	}
+	node.children = without_fragments(node.children)
+	node.children.forEach(function (child, i) { settle(child, SCRIPTED[node.type] && i === 0) })
+	if (TOKENS[node.type]) settle_token(node, is_base)
+	else if (node.type === 'mtable') settle_table(node)
+	else if (node.type !== 'annotation' && !SCRIPTED[node.type]) space_functions(node)
+}
 function set_math(display, formula) {
-	var html = katex.renderToString(formula, { output: 'mathml', displayMode: display === 'display', throwOnError: true, trust: false, strict: 'ignore', maxExpand: 500, maxSize: 50 })
-	return html.replace(/^<span class="katex">/, '').replace(/<\/span>$/, '')
+	var tree = katex.__renderToDomTree(formula, { output: 'mathml', displayMode: display === 'display', throwOnError: true, trust: false, strict: 'ignore', maxExpand: 500, maxSize: 50 })
+	settle(tree.children[0])
+	return tree.children[0].toMarkup()
 }

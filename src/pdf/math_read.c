@@ -1,0 +1,715 @@
+/*
+ * MathML read into boxes: what octavo-typeset makes of a formula (typeset/typeset.h), the same
+ * that a site shows. Elements and attributes are those of MathML Core and those of MathML 3 that
+ * KaTeX writes. An element that is not known ends the reading, and the caller shows the source:
+ * half a formula would say something else.
+ */
+#include <gumbo.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math.h"
+
+/* Limits for formulas that somebody else wrote: recursion, and memory for boxes. */
+enum { DEPTH_MAX = 80, BOXES_MAX = 20000, CELLS_MAX = 200, LEVEL_MAX = 4 };
+
+/*
+ * The state of reading one formula. Size and style are those of the element that is read; whoever
+ * changes them puts them back.
+ */
+struct reader {
+	struct paper *paper;
+	double        base;        /* size of level 0, in points */
+	int           level;       /* of scripts: 0 stands on the line */
+	bool          display;     /* MathML's displaystyle */
+	bool          failed;
+	int           depth, boxes;
+};
+
+static struct mbox *read_element(struct reader *r, const GumboNode *n);
+
+/* Returns an empty box, so that callers need not test for NULL. */
+static struct mbox *
+failed(struct reader *r)
+{
+	r->failed = true;
+	return mbox_row(r->paper);
+}
+
+/* Scripts of scripts stay legible: not below 5 pt. */
+static double
+size_of(const struct reader *r)
+{
+	return fmax(r->base * pow(0.7, r->level), 5);
+}
+
+/* ---- the tree ---- */
+
+static bool
+is(const GumboNode *n, const char *name)
+{
+	/* Gumbo has no names for most elements of MathML. */
+	GumboStringPiece tag = n->v.element.original_tag;
+
+	gumbo_tag_from_original_text(&tag);
+	return tag.length == strlen(name) && memcmp(tag.data, name, tag.length) == 0;
+}
+
+/* NULL: it has none. */
+static const char *
+attribute(const GumboNode *n, const char *name)
+{
+	const GumboAttribute *a = gumbo_get_attribute(&n->v.element.attributes, name);
+
+	return a != NULL ? a->value : NULL;
+}
+
+static bool
+attribute_is(const GumboNode *n, const char *name, const char *value)
+{
+	const char *s = attribute(n, name);
+
+	return s != NULL && strcmp(s, value) == 0;
+}
+
+/* The i-th element in it; NULL: there are not so many. */
+static const GumboNode *
+child(const GumboNode *n, size_t i)
+{
+	const GumboVector *v = &n->v.element.children;
+	unsigned k;
+
+	for (k = 0; k < v->length; k++) {
+		const GumboNode *c = v->data[k];
+		if (c->type == GUMBO_NODE_ELEMENT && i-- == 0)
+			return c;
+	}
+	return NULL;
+}
+
+static size_t
+count_children(const GumboNode *n)
+{
+	const GumboVector *v = &n->v.element.children;
+	size_t count = 0;
+	unsigned k;
+
+	for (k = 0; k < v->length; k++)
+		count += ((const GumboNode *)v->data[k])->type == GUMBO_NODE_ELEMENT;
+	return count;
+}
+
+/* The text of a token, without invisible operators (U+2061 to U+2064), for which no font has a sign. */
+static const char *
+text_of(struct reader *r, const GumboNode *n)
+{
+	const GumboVector *v = &n->v.element.children;
+	const GumboNode *c;
+	const char *s;
+	struct buf b;
+	unsigned k;
+
+	buf_init(&b, r->paper->scratch, 1 << 20);
+	for (k = 0; k < v->length; k++) {
+		c = v->data[k];
+		if (c->type != GUMBO_NODE_TEXT && c->type != GUMBO_NODE_WHITESPACE) {
+			failed(r);
+			continue;
+		}
+		for (s = c->v.text.text; *s != '\0'; s++)
+			if (memcmp(s, "\xE2\x81", 2) == 0 && (unsigned char)s[2] >= 0xA1 && (unsigned char)s[2] <= 0xA4)
+				s += 2;
+			else
+				buf_char(&b, *s);
+	}
+	return b.n > 0 ? b.p : "";
+}
+
+/*
+ * A length in points. own: what it is a change of ("+0.6em") or a part of ("-1width"); what is not
+ * given or not known leaves it as it is.
+ */
+static double
+length(const struct reader *r, const char *s, double own)
+{
+	double value, by;
+	char *unit;
+	bool change;
+
+	if (s == NULL || *s == '\0')
+		return own;
+	value = strtod(s, &unit);
+	change = *s == '+';
+	if (!isfinite(value) || fabs(value) > 1000)
+		return own;
+	by = strcmp(unit, "em") == 0 ? size_of(r) : strcmp(unit, "ex") == 0 ? size_of(r) / 2 : strcmp(unit, "pt") == 0 ? 1 :
+	    strcmp(unit, "px") == 0 ? 0.75 : strcmp(unit, "width") == 0 ? own : *unit == '\0' && value == 0 ? 1 : 0;
+	return by == 0 && value != 0 ? own : (change ? own : 0) + value * by;
+}
+
+/* ---- rows ---- */
+
+/* Room between two atoms, in em: the table of The TeXbook, chapter 18, in short. */
+static double
+room_between(enum math_class left, enum math_class right, bool small)
+{
+	if (left == M_REL || right == M_REL)
+		return small || left == right || left == M_OPEN || right == M_CLOSE || right == M_PUNCT ? 0 : 0.278;
+	if (left == M_BIN || right == M_BIN)
+		return small ? 0 : 0.222;
+	if (left == M_PUNCT)
+		return small ? 0 : 0.167;
+	if ((left == M_OP && right != M_OPEN && right != M_CLOSE && right != M_PUNCT) || (right == M_OP && left != M_OPEN))
+		return 0.167;
+	return 0;
+}
+
+/* A sign with nothing to its left to bind is none of a sum. */
+static void
+settle_class(struct mbox *atom, const struct mbox *before)
+{
+	if (atom->class == M_BIN && (before == NULL || before->class == M_BIN || before->class == M_REL ||
+	    before->class == M_OPEN || before->class == M_PUNCT || before->class == M_OP))
+		atom->class = M_ORD;
+}
+
+/* Is it a delimiter as high as what stands beside it? KaTeX says the height of others. */
+static bool
+stretches(const GumboNode *n)
+{
+	return is(n, "mo") && attribute_is(n, "fence", "true") && !attribute_is(n, "stretchy", "false") &&
+	    attribute(n, "minsize") == NULL;
+}
+
+/* At the left end of its row it opens, at the right end it closes, and between it parts. */
+static struct mbox *
+read_fence(struct reader *r, const GumboNode *n, double up, double down, bool first, bool last)
+{
+	double size = size_of(r);
+	struct mbox *b = mbox_delimiter(r->paper, text_of(r, n), size, mbox_reach(up, down, size));
+
+	b->class = first ? M_OPEN : last ? M_CLOSE : M_REL;
+	return b;
+}
+
+/* The elements of n beside each other, from the first on. */
+static struct mbox *
+read_row(struct reader *r, const GumboNode *n)
+{
+	size_t count = count_children(n), i;
+	struct mbox *row = mbox_row(r->paper), *before = NULL, **atoms;
+	double up = 0, down = 0;
+
+	if (count == 1 && !stretches(child(n, 0)))
+		return read_element(r, child(n, 0));
+	atoms = arena_array(r->paper->scratch, count + 1, sizeof(struct mbox *));
+	for (i = 0; i < count && !r->failed; i++)
+		if (!stretches(child(n, i))) {
+			atoms[i] = read_element(r, child(n, i));
+			up = fmax(up, atoms[i]->up);
+			down = fmax(down, atoms[i]->down);
+		}
+	for (i = 0; i < count && !r->failed; i++) {
+		if (atoms[i] == NULL)
+			atoms[i] = read_fence(r, child(n, i), up, down, i == 0, i + 1 == count);
+		settle_class(atoms[i], before);
+		/* What has a width alone is room itself. */
+		if (before != NULL && !is(child(n, i), "mspace"))
+			mbox_append(r->paper, row, mbox_space(r->paper,
+			    room_between(before->class, atoms[i]->class, r->level > 0) * size_of(r)));
+		mbox_append(r->paper, row, atoms[i]);
+		before = is(child(n, i), "mspace") ? before : atoms[i];
+	}
+	return row;
+}
+
+/* ---- tokens ---- */
+
+/* A mathvariant as a face. */
+static int
+face_of(const GumboNode *n)
+{
+	const char *s = attribute(n, "mathvariant");
+	int face = FACE_ROMAN;
+
+	if (s == NULL)
+		return face;
+	face |= strstr(s, "bold") != NULL ? FACE_BOLD : 0;
+	face |= strstr(s, "italic") != NULL ? FACE_ITALIC : 0;
+	face |= strstr(s, "sans-serif") != NULL ? FACE_SANS : 0;
+	return face | (strcmp(s, "monospace") == 0 ? FACE_MONO : 0);
+}
+
+/* Letters that few fonts have stand there in italics. */
+static struct mbox *
+text_box(struct reader *r, const char *s, int face)
+{
+	uint32_t cp = math_character(s);
+	char plain[2] = { math_plain_letter(cp), '\0' };
+
+	if (plain[0] != '\0' && !mbox_has(r->paper, s))
+		return mbox_text(r->paper, plain, size_of(r), FACE_ITALIC);
+	return mbox_text(r->paper, s, size_of(r), face);
+}
+
+/* One letter is a variable, and slanted; words are not. */
+static struct mbox *
+read_identifier(struct reader *r, const GumboNode *n)
+{
+	const char *s = text_of(r, n);
+	uint32_t cp = math_character(s);
+	bool letter = ((cp | 32) >= 'a' && (cp | 32) <= 'z') || (cp >= 0x370 && cp <= 0x3FF) || cp == 0x131 || cp == 0x237;
+
+	return text_box(r, s, attribute(n, "mathvariant") == NULL && letter ? FACE_ITALIC : face_of(n));
+}
+
+static struct mbox *
+read_text(struct reader *r, const GumboNode *n)
+{
+	return text_box(r, text_of(r, n), face_of(n));
+}
+
+/* ---- operators ---- */
+
+static enum math_class
+class_of(const GumboNode *n, const char *s)
+{
+	return attribute_is(n, "separator", "true") ? M_PUNCT : math_class_of(s);
+}
+
+static struct mbox *
+operator_box(struct reader *r, const GumboNode *n, const char *s)
+{
+	double size = size_of(r), high = length(r, attribute(n, "minsize"), 0);
+
+	if (math_is_large(s) || math_is_integral(s))
+		return mbox_large(r->paper, s, size, r->display && !attribute_is(n, "largeop", "false") ? 1.55 : 1.1);
+	if (high > 0 && attribute_is(n, "stretchy", "true"))
+		return mbox_delimiter(r->paper, s, size, high);
+	return text_box(r, s, face_of(n));
+}
+
+/* Room that is told takes the place of what its class asks for. */
+static struct mbox *
+read_operator(struct reader *r, const GumboNode *n)
+{
+	const char *s = text_of(r, n), *left = attribute(n, "lspace"), *right = attribute(n, "rspace");
+	struct mbox *b = operator_box(r, n, s), *row;
+
+	b->class = class_of(n, s);
+	if (left == NULL && right == NULL)
+		return b;
+	row = mbox_row(r->paper);
+	mbox_append(r->paper, row, mbox_space(r->paper, length(r, left, 0)));
+	mbox_append(r->paper, row, b);
+	mbox_append(r->paper, row, mbox_space(r->paper, length(r, right, 0)));
+	return row;
+}
+
+/* ---- scripts, fractions, roots ---- */
+
+/* The i-th element, smaller by so many levels, in the style of text. */
+static struct mbox *
+read_smaller(struct reader *r, const GumboNode *n, size_t i, int levels)
+{
+	const GumboNode *c = child(n, i);
+	int level = r->level;
+	bool display = r->display;
+	struct mbox *b;
+
+	if (c == NULL)
+		return failed(r);
+	r->level = level + levels < LEVEL_MAX ? level + levels : LEVEL_MAX;
+	r->display = false;
+	b = read_element(r, c);
+	r->level = level;
+	r->display = display;
+	return b;
+}
+
+static struct mbox *
+read_first(struct reader *r, const GumboNode *n)
+{
+	return child(n, 0) != NULL ? read_element(r, child(n, 0)) : failed(r);
+}
+
+/* msub, msup, msubsup: which of its elements stand below and above; 0: none does. */
+static struct mbox *
+read_beside(struct reader *r, const GumboNode *n, size_t below, size_t above)
+{
+	struct mbox *base = read_first(r, n);
+
+	return mbox_scripts(r->paper, base, above > 0 ? read_smaller(r, n, above, 1) : NULL,
+	    below > 0 ? read_smaller(r, n, below, 1) : NULL, size_of(r));
+}
+
+/* Is it an operator as wide as what stands above and below it? */
+static bool
+widens(const GumboNode *n)
+{
+	return n != NULL && is(n, "mo") && attribute_is(n, "stretchy", "true");
+}
+
+/* In text the limits of a large operator stand beside it. */
+static bool
+moves_limits(struct reader *r, const GumboNode *base)
+{
+	return !r->display && base != NULL && is(base, "mo") && !attribute_is(base, "movablelimits", "false") &&
+	    math_is_large(text_of(r, base));
+}
+
+/* An arrow of vectors is a mark of its own in Unicode, which fonts put on a circle of dots where it is alone. */
+static struct mbox *
+read_mark(struct reader *r, const GumboNode *n, double width)
+{
+	const char *s = text_of(r, n);
+
+	if (strcmp(s, "⃗") == 0)
+		return mbox_wide(r->paper, "→", size_of(r), 0.45 * size_of(r));
+	return widens(n) ? mbox_wide(r->paper, s, size_of(r), width) : read_operator(r, n);
+}
+
+/* A rule as long as what it stands above or below is none of a font. */
+static struct mbox *
+read_accent(struct reader *r, const GumboNode *n, bool above)
+{
+	struct mbox *base = read_first(r, n);
+	const GumboNode *mark = child(n, 1);
+
+	if (mark == NULL || !is(mark, "mo"))
+		return failed(r);
+	if (strcmp(text_of(r, mark), "‾") == 0)
+		return mbox_line(r->paper, base, size_of(r), above);
+	return mbox_accent(r->paper, base, read_mark(r, mark, base->w), size_of(r), above);
+}
+
+/* One of the parts of munder and its kin, where it is no wide operator, which is read when the others are. */
+static struct mbox *
+read_part(struct reader *r, const GumboNode *n, size_t i, double *width)
+{
+	struct mbox *b = NULL;
+
+	if (!widens(child(n, i))) {
+		b = i == 0 ? read_first(r, n) : read_smaller(r, n, i, 1);
+		*width = fmax(*width, b->w);
+	}
+	return b;
+}
+
+/* munder, mover, munderover, as read_beside(). */
+static struct mbox *
+read_stack(struct reader *r, const GumboNode *n, size_t below, size_t above)
+{
+	size_t at[3] = { 0, below, above }, i;
+	struct mbox *parts[3] = { NULL, NULL, NULL };
+	double width = 0;
+
+	if (child(n, below > above ? below : above) == NULL)
+		return failed(r);
+	if (attribute_is(n, "accent", "true") || attribute_is(n, "accentunder", "true"))
+		return read_accent(r, n, above > 0);
+	if (moves_limits(r, child(n, 0)))
+		return read_beside(r, n, below, above);
+	for (i = 0; i < 3; i++)
+		if (i == 0 || at[i] > 0)
+			parts[i] = read_part(r, n, at[i], &width);
+	for (i = 0; i < 3; i++)
+		if (parts[i] == NULL && (i == 0 || at[i] > 0)) {
+			const GumboNode *mark = child(n, at[i]);
+			parts[i] = read_mark(r, mark, fmax(width, length(r, attribute(mark, "minsize"), 0)));
+			parts[i]->class = class_of(mark, text_of(r, mark));
+		}
+	return mbox_stack(r->paper, parts[0], parts[2], parts[1], size_of(r));
+}
+
+static struct mbox *
+read_sub(struct reader *r, const GumboNode *n)
+{
+	return read_beside(r, n, 1, 0);
+}
+
+static struct mbox *
+read_sup(struct reader *r, const GumboNode *n)
+{
+	return read_beside(r, n, 0, 1);
+}
+
+static struct mbox *
+read_subsup(struct reader *r, const GumboNode *n)
+{
+	return read_beside(r, n, 1, 2);
+}
+
+static struct mbox *
+read_under(struct reader *r, const GumboNode *n)
+{
+	return read_stack(r, n, 1, 0);
+}
+
+static struct mbox *
+read_over(struct reader *r, const GumboNode *n)
+{
+	return read_stack(r, n, 0, 1);
+}
+
+static struct mbox *
+read_underover(struct reader *r, const GumboNode *n)
+{
+	return read_stack(r, n, 1, 2);
+}
+
+/* In display the parts of a fraction have full size, in text a smaller one. */
+static struct mbox *
+read_fraction(struct reader *r, const GumboNode *n)
+{
+	const char *thick = attribute(n, "linethickness");
+	struct mbox *above = read_smaller(r, n, 0, !r->display), *below = read_smaller(r, n, 1, !r->display);
+
+	return mbox_fraction(r->paper, above, below, size_of(r), thick == NULL || strtod(thick, NULL) > 0);
+}
+
+static struct mbox *
+read_square_root(struct reader *r, const GumboNode *n)
+{
+	return mbox_root(r->paper, read_row(r, n), NULL, size_of(r));
+}
+
+static struct mbox *
+read_root(struct reader *r, const GumboNode *n)
+{
+	struct mbox *inside = read_first(r, n);
+
+	return mbox_root(r->paper, inside, read_smaller(r, n, 1, 2), size_of(r));
+}
+
+/* ---- layout ---- */
+
+static struct mbox *
+read_style(struct reader *r, const GumboNode *n)
+{
+	struct reader outer = *r;
+	const char *level = attribute(n, "scriptlevel"), *display = attribute(n, "displaystyle");
+	struct mbox *b;
+
+	/* "1.44em" of the size around it. */
+	r->base = fmin(fmax(r->base * length(r, attribute(n, "mathsize"), size_of(r)) / size_of(r), 1), 100);
+	if (level != NULL)
+		r->level = (int)fmin(fmax(strtod(level, NULL), 0), LEVEL_MAX);
+	if (display != NULL)
+		r->display = strcmp(display, "true") == 0;
+	b = read_row(r, n);
+	r->base = outer.base;
+	r->level = outer.level;
+	r->display = outer.display;
+	return b;
+}
+
+static struct mbox *
+read_space(struct reader *r, const GumboNode *n)
+{
+	struct mbox *b = mbox_space(r->paper, length(r, attribute(n, "width"), 0));
+
+	b->up = length(r, attribute(n, "height"), 0);
+	b->down = length(r, attribute(n, "depth"), 0);
+	return b;
+}
+
+/* Measures of what is in it, changed, and its place within. */
+static struct mbox *
+read_padded(struct reader *r, const GumboNode *n)
+{
+	struct mbox *inside = read_row(r, n), *b = mbox_row(r->paper);
+	const char *left = attribute(n, "lspace");
+
+	mbox_put(b, inside, left != NULL ? length(r, left, inside->w) : 0, -length(r, attribute(n, "voffset"), 0));
+	b->w = length(r, attribute(n, "width"), inside->w);
+	b->up = length(r, attribute(n, "height"), inside->up);
+	b->down = length(r, attribute(n, "depth"), inside->down);
+	b->class = inside->class;
+	return b;
+}
+
+static struct mbox *
+read_phantom(struct reader *r, const GumboNode *n)
+{
+	const struct mbox *inside = read_row(r, n);
+	struct mbox *b = mbox_space(r->paper, inside->w);
+
+	b->up = inside->up;
+	b->down = inside->down;
+	b->class = inside->class;
+	return b;
+}
+
+static struct mbox *
+read_enclosed(struct reader *r, const GumboNode *n)
+{
+	static const struct { const char *name; int lines; } all[] = { { "updiagonalstrike", ENCLOSE_UP },
+		{ "downdiagonalstrike", ENCLOSE_DOWN }, { "horizontalstrike", ENCLOSE_THROUGH },
+		{ "box", ENCLOSE_LEFT | ENCLOSE_RIGHT | ENCLOSE_TOP | ENCLOSE_BOTTOM }, { "actuarial", ENCLOSE_TOP | ENCLOSE_RIGHT },
+		{ "phasorangle", ENCLOSE_BOTTOM | ENCLOSE_LEFT }, { "left", ENCLOSE_LEFT }, { "right", ENCLOSE_RIGHT },
+		{ "top", ENCLOSE_TOP }, { "bottom", ENCLOSE_BOTTOM } };
+	const char *s = attribute(n, "notation");
+	size_t i, word;
+	int lines = 0;
+
+	for (; s != NULL && *s != '\0'; s += word + (s[word] == ' ')) {
+		word = strcspn(s, " ");
+		for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+			if (strlen(all[i].name) == word && memcmp(all[i].name, s, word) == 0)
+				lines |= all[i].lines;
+	}
+	return mbox_enclose(r->paper, read_row(r, n), lines, size_of(r));
+}
+
+/* What comes first in it is the formula, the rest says it in other languages. */
+static struct mbox *
+read_semantics(struct reader *r, const GumboNode *n)
+{
+	return read_first(r, n);
+}
+
+/* ---- tables ---- */
+
+static bool
+is_line(const GumboNode *cell, const char *name)
+{
+	const char *s = attribute(cell, name);
+
+	return s != NULL && strcmp(s, "none") != 0;
+}
+
+static struct mcell
+read_cell(struct reader *r, const GumboNode *n)
+{
+	const char *align = attribute(n, "columnalign");
+
+	return (struct mcell){ .box = read_row(r, n), .align = align != NULL ? *align : 'c',
+		.right = length(r, attribute(n, "columnspacing"), 0.8 * size_of(r)),
+		.below = length(r, attribute(n, "rowspacing"), 0.16 * size_of(r)),
+		.line_right = is_line(n, "columnlines"), .line_below = is_line(n, "rowlines") };
+}
+
+/* The room that pushes the number of an equation to the margin of a page on the screen. */
+static bool
+is_margin(const GumboNode *cell)
+{
+	return attribute(cell, "width") != NULL && count_children(cell) == 0;
+}
+
+/* The cells of a row into out, of `columns` cells; how many there are. */
+static size_t
+read_cells(struct reader *r, const GumboNode *row, struct mcell *out, size_t columns)
+{
+	size_t i, k = 0;
+	const GumboNode *cell;
+
+	for (i = 0; (cell = child(row, i)) != NULL && k < columns && !r->failed; i++)
+		if (!is_margin(cell))
+			out[k++] = read_cell(r, cell);
+	return k;
+}
+
+static struct mbox *
+read_table(struct reader *r, const GumboNode *n)
+{
+	size_t count = count_children(n), columns = 0, i, used = 0;
+	bool display = r->display;
+	struct mcell **rows;
+
+	for (i = 0; i < count; i++)
+		columns = count_children(child(n, i)) > columns ? count_children(child(n, i)) : columns;
+	if (count > CELLS_MAX || columns > CELLS_MAX)
+		return failed(r);
+	rows = arena_array(r->paper->scratch, count + 1, sizeof(struct mcell *));
+	r->display = false;
+	for (i = 0; i < count && !r->failed; i++) {
+		size_t k;
+		rows[i] = arena_array(r->paper->scratch, columns + 1, sizeof(struct mcell));
+		k = read_cells(r, child(n, i), rows[i], columns);
+		used = k > used ? k : used;
+	}
+	r->display = display;
+	return r->failed ? mbox_row(r->paper) : mbox_table(r->paper, rows, count, used, size_of(r));
+}
+
+/* ---- all of them ---- */
+
+static const struct {
+	const char *name;
+	struct mbox *(*read)(struct reader *r, const GumboNode *n);
+} elements[] = {
+	{ "mi", read_identifier }, { "mo", read_operator }, { "mn", read_text }, { "mtext", read_text }, { "ms", read_text },
+	{ "mrow", read_row }, { "mstyle", read_style }, { "mspace", read_space }, { "msup", read_sup }, { "msub", read_sub },
+	{ "msubsup", read_subsup }, { "mfrac", read_fraction }, { "msqrt", read_square_root }, { "mroot", read_root },
+	{ "munder", read_under }, { "mover", read_over }, { "munderover", read_underover }, { "mtable", read_table },
+	{ "mpadded", read_padded }, { "mphantom", read_phantom }, { "menclose", read_enclosed },
+	{ "semantics", read_semantics },
+};
+
+static struct mbox *
+read_element(struct reader *r, const GumboNode *n)
+{
+	struct mbox *b = NULL;
+	size_t i;
+
+	if (++r->depth > DEPTH_MAX || ++r->boxes > BOXES_MAX)
+		r->failed = true;
+	for (i = 0; i < sizeof(elements) / sizeof(elements[0]) && !r->failed; i++)
+		if (is(n, elements[i].name)) {
+			b = elements[i].read(r, n);
+			break;
+		}
+	r->depth--;
+	return b != NULL ? b : failed(r);
+}
+
+static void *
+gumbo_alloc(void *arena, size_t n)
+{
+	return arena_bytes(arena, n);
+}
+
+static void
+gumbo_keep(void *arena, void *p)
+{
+	(void)arena;
+	(void)p;
+}
+
+/* Gumbo's tree is as deep as the text nests, and so is what walks it: no formula that is read nests so deep. */
+static bool
+nests_deep(struct str s)
+{
+	size_t i, depth = 0;
+
+	for (i = 0; i + 1 < s.n && depth < 4 * DEPTH_MAX; i++)
+		if (s.p[i] == '<')
+			depth += s.p[i + 1] == '/' ? (size_t)-1 : 1;
+	return i + 1 < s.n;
+}
+
+struct mbox *
+math_read(struct paper *p, struct str mathml, double size)
+{
+	struct reader r = { .paper = p, .base = size };
+	GumboOptions o = kGumboDefaultOptions;
+	const GumboNode *math;
+	struct mbox *b;
+
+	if (nests_deep(mathml))
+		return NULL;
+	o.allocator = gumbo_alloc;
+	o.deallocator = gumbo_keep;
+	o.userdata = p->scratch;
+	o.max_errors = 0;
+	o.fragment_context = GUMBO_TAG_BODY;
+	/* The tree points into the text, which is the caller's until the formula is read. */
+	math = child(gumbo_parse_with_options(&o, mathml.p, mathml.n)->root, 0);
+	if (math == NULL || !is(math, "math"))
+		return NULL;
+	r.display = attribute_is(math, "display", "block");
+	b = read_row(&r, math);
+	return r.failed ? NULL : b;
+}

@@ -157,9 +157,8 @@ prepare(struct service *s)
 		return problem;
 	service_sweep(s);
 	setup_modes(s->arena, s->dir);
-	/* On a full disk what a start writes takes the place of the spare. */
-	if (!spare_keep(s->dir))
-		spare_release(s->dir);
+	/* On a full disk what a start writes takes the place of a part of the spare. */
+	spare_lend(s->dir);
 	/* The port is free only for the moment: nginx may still lose it, and then says so in its log. */
 	why = service_claim_port(&s->port);
 	if (why == EADDRINUSE)
@@ -191,6 +190,15 @@ stay(struct cli *c, pid_t supervisor, const sigset_t *signals)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return CLI_OK;
 	return cli_fail(c, "the supervisor died; log/octavo.log says more");
+}
+
+/* Why a start failed, and what to do where a full disk is the cause, or may be. */
+static int
+fail_start(struct cli *c, const struct service *s, const char *why)
+{
+	if (disk_is_short(s->dir, SPARE_BYTES))
+		return cli_fail(c, "%s\nThe disk that holds %s is full: free 2 MiB there, and start again", why, s->dir);
+	return cli_fail(c, "%s", why);
 }
 
 /* The pipe is closed by the supervisor's word or by its death, so this never waits in vain. */
@@ -231,8 +239,7 @@ start(struct cli *c, struct service *s, int lock)
 	if (strcmp(said, "ok") != 0) {
 		if (pid > 0)
 			waitpid(pid, &status, 0);
-		return cli_fail(c, "%s", *said == '\0' ? "the supervisor died; log/octavo.log says more" :
-		    said);
+		return fail_start(c, s, *said == '\0' ? "the supervisor died; log/octavo.log says more" : said);
 	}
 	s->supervisor = process_of(pid);
 	report_up(c, s, false);
@@ -261,7 +268,7 @@ cmd_up(struct cli *c)
 	problem = prepare(&s);
 	if (problem != NULL) {
 		close(lock);
-		return cli_fail(c, "%s", problem);
+		return fail_start(c, &s, problem);
 	}
 	return start(c, &s, lock);
 }

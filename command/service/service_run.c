@@ -433,15 +433,17 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	s->supervisor = process_of(getpid());
 	service_write_state(s);
 	problem = start_all(&k);
+	/* What a start on a full disk left of the spare is kept for the next one, before anybody else takes it. */
+	spare_hold(s->dir);
 	if (!tell_starter(tell, problem == NULL ? "ok" : problem) && problem == NULL)
 		problem = "interrupted while starting";
-	/* What a start on a full disk left of the spare is kept for the next one. */
-	spare_keep(s->dir);
 	if (problem == NULL)
 		watch(&k);
 	else
 		log_line("%s", problem);
 	stop_all(&k);
+	/* Before what remains to be done takes what the programs gave back. */
+	spare_hold(s->dir);
 	service_settle(s);
 	log_line("ended");
 	/* Last of all: whoever gets the lock finds nothing running. */

@@ -37,7 +37,7 @@ struct setup_made {
 bool setup_done(struct arena *a, const char *dir);
 
 /*
- * Opens DIR/octavo.db for a program that stays. Where the disk is full, the spare is given up for
+ * Opens DIR/octavo.db for a program that stays. Where the disk is full, a part of the spare is given up for
  * the index that SQLite makes beside it (base/spare.h). NULL, and *error.
  */
 struct db *setup_open(struct arena *a, const char *dir, const struct db_options *options, const char **error);

@@ -3,8 +3,11 @@
  *
  * Reading needs a little room too: SQLite's index of the write-ahead log (octavo.db-shm) is
  * made anew by whoever opens the database first, and `octavo up` writes its state. So the
- * spare is made while there is room, and given up by a start that finds none; the end of
- * the programs gives back what their start took, so that the next start finds it again.
+ * spare is made while there is room, and a start that finds none gives up a part of it: what
+ * others take of a full disk at that moment leaves the rest for the next try. What the start
+ * leaves is kept again before anybody is told that it is done, and so is what the end of the
+ * programs gives back. A start then costs what its logs grow by; dozens in a row succeed on a
+ * disk that stays full, and the first that does not says what to free.
  */
 #ifndef OCTAVO_SPARE_H
 #define OCTAVO_SPARE_H
@@ -13,16 +16,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SPARE_BYTES = 512 << 10 };
+enum { SPARE_BYTES = 1 << 20 };
 
-/*
- * Makes the spare where it is missing, or a smaller one where there is no room for all of it.
- * False: there is none; the spare that is there stays.
- */
-bool spare_keep(const char *dir);
+/* Makes the spare where there is room for it, and more. */
+void spare_keep(const char *dir);
 
-/* Gives it up. False: there was none. */
+/* Makes as much of it as there is room for, to the last block; what there is of it stays. */
+void spare_hold(const char *dir);
+
+/* Gives up half of a whole one, the rest the next time. False: there is none. */
 bool spare_release(const char *dir);
+
+/* For a start: gives up half of a whole one where the disk has no room for what a start takes. */
+void spare_lend(const char *dir);
 
 /* Has the disk that holds dir less than this left? A quota is not seen. */
 bool disk_is_short(const char *dir, int64_t bytes);

@@ -139,7 +139,7 @@ setup_open(struct arena *a, const char *dir, const struct db_options *options, c
 	struct db *db = db_open(a, path, DB_READ_WRITE, options, error);
 
 	if (db == NULL && disk_is_short(dir, SPARE_BYTES) && spare_release(dir)) {
-		log_line("the disk is full: %s/run/spare is given up", dir);
+		log_line("the disk is full: room of %s/run/spare is given up", dir);
 		db = db_open(a, path, DB_READ_WRITE, options, error);
 	}
 	return db;

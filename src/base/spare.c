@@ -11,10 +11,11 @@
 #include "base/spare.h"
 
 /*
- * SPARE_LEAST: smaller ones are not worth it. NGINX_MEMORY: fastcgi_buffers of nginx/locations.conf, and less. SPOOL_ROOM: for the answers that
- * other workers give meanwhile.
+ * SPARE_STEP: a block of most file systems. SPARE_PART: a first start under new programs takes 350 KiB (counters, charges,
+ * the index of the log, nginx.conf), each further one next to nothing. NGINX_MEMORY: fastcgi_buffers of
+ * nginx/locations.conf, and less. SPOOL_ROOM: for the answers that other workers give meanwhile.
  */
-enum { SPARE_LEAST = 32 << 10, NGINX_MEMORY = 480 << 10, SPOOL_ROOM = 64 << 20 };
+enum { SPARE_STEP = 4 << 10, SPARE_PART = 512 << 10, NGINX_MEMORY = 480 << 10, SPOOL_ROOM = 64 << 20 };
 
 /* Debian's folder of nginx's temporary files; the one of `octavo up` is in the data directory. */
 static const char NGINX_FOLDER[] = "/var/lib/nginx";
@@ -71,41 +72,74 @@ spool_header(const char *dir, size_t bytes)
 	    "X-Accel-Buffering: no\r\n" : "";
 }
 
-/* Leaves no more than is asked for: what a file system gave before it was full goes back. */
+/* Grows a file that has `size` bytes by so many. What a file system gave before it was full goes back. */
 static bool
-reserve_exactly(int fd, int64_t size)
+grow(int fd, int64_t size, int64_t more)
 {
-	return ftruncate(fd, 0) == 0 && disk_reserve(fd, size);
+	return disk_reserve(fd, size + more) || (ftruncate(fd, (off_t)size) != 0 && false);
 }
 
-bool
-spare_keep(const char *dir)
+void
+spare_hold(const char *dir)
 {
-	char path[PATH_MAX], probe[PATH_MAX], name[32];
-	int64_t size = SPARE_BYTES;
+	char path[PATH_MAX];
 	struct stat st;
-	bool room;
+	int64_t size;
 	int fd;
 
-	snprintf(name, sizeof(name), "spare.%d", (int)getpid());
-	if (!path_of(path, dir, "spare") || !path_of(probe, dir, name))
-		return false;
-	/* Tried rather than asked for: statvfs() knows nothing of quotas. */
-	fd = open(probe, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return false;
-	while (!(room = reserve_exactly(fd, size)) && size > SPARE_LEAST)
-		size /= 2;
+	if (!path_of(path, dir, "spare") || (fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0)
+		return;
+	size = fstat(fd, &st) == 0 && (int64_t)st.st_size < SPARE_BYTES ? (int64_t)st.st_size : SPARE_BYTES;
+	/* A copy of the folder may have it without blocks. */
+	if (!grow(fd, 0, size))
+		size = 0;
+	for (int64_t more = SPARE_BYTES; more >= SPARE_STEP; more /= 2)
+		while (size + more <= SPARE_BYTES && grow(fd, size, more))
+			size += more;
 	close(fd);
-	if (!room || (stat(path, &st) == 0 && (int64_t)st.st_size >= size) || rename(probe, path) != 0)
-		unlink(probe);
-	return room && size == SPARE_BYTES;
+}
+
+/* On a full disk the room may be what a start is about to write into. */
+void
+spare_keep(const char *dir)
+{
+	if (!disk_is_short(dir, 2 * SPARE_BYTES))
+		spare_hold(dir);
 }
 
 bool
 spare_release(const char *dir)
 {
 	char path[PATH_MAX];
+	struct stat st;
+	off_t rest;
 
-	return path_of(path, dir, "spare") && unlink(path) == 0;
+	if (!path_of(path, dir, "spare") || stat(path, &st) != 0 || st.st_size == 0)
+		return false;
+	rest = st.st_size > SPARE_PART ? st.st_size - SPARE_PART : 0;
+	return truncate(path, rest) == 0;
+}
+
+/* Tried rather than asked for: statvfs() knows nothing of quotas. */
+static bool
+has_room(const char *dir)
+{
+	char path[PATH_MAX], name[32];
+	bool room;
+	int fd;
+
+	snprintf(name, sizeof(name), "room.%d", (int)getpid());
+	if (!path_of(path, dir, name) || (fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) < 0)
+		return false;
+	room = disk_reserve(fd, SPARE_PART);
+	close(fd);
+	unlink(path);
+	return room;
+}
+
+void
+spare_lend(const char *dir)
+{
+	if (!has_room(dir))
+		spare_release(dir);
 }

@@ -191,6 +191,10 @@ OBJ_TOOL := $(filter-out %/command/octavo.o,$(call obj,$(SRC_TOOL)))
 $(B)/tests/test_plans: $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a
 $(B)/tests/test_plans: LIBS_TEST = $(OBJ_TOOL) -Wl,--whole-archive $(B)/libapi.a $(B)/libjobs.a \
 	$(B)/libcore.a -Wl,--no-whole-archive $(LIBS_JOBS) $(LIBS_PDF)
+$(B)/tests/statements: $(B)/tests/http/statements.o $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $< $(OBJ_TOOL) -Wl,--whole-archive $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a \
+		-Wl,--no-whole-archive $(LIBS_JOBS) $(LIBS_PDF) $(LIBS_CORE)
 # These run `octavo check` on what they made.
 $(B)/tests/test_jobs_purge $(B)/tests/test_migrate: $(OBJ_TOOL)
 $(B)/tests/test_jobs_purge: LIBS_TEST = $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
@@ -246,7 +250,7 @@ $(HELPERS): $(B)/tests/%: $(B)/tests/http/%.o $(B)/libcore.a
 $(B)/tests/exchange: tests/http/exchange.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(WARN) -O2 -static -o $@ $<
-HELPERS += $(B)/tests/exchange
+HELPERS += $(B)/tests/exchange $(B)/tests/statements
 helpers: $(HELPERS)
 
 # What is measured and what it is measured against: tests/bench/run.sh.

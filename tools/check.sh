@@ -153,10 +153,10 @@ if has san; then
 	export ASAN_OPTIONS UBSAN_OPTIONS OCTAVO_BUILD
 	run 'unit, sanitized' 9000 make -s SAN=1 unit
 	# Plain CGI runs the code of the cases once more, and who may do what that of the cases with
-	# other callers; which statuses were seen is known from above.
+	# other callers; which statuses were seen is known from above, and what PostgreSQL prepares.
 	# shellcheck disable=SC2046
 	run 'http, sanitized' 9000 sh tests/http/run.sh cases sweep \
-		$(ls tests/http/test_*.sh | grep -vE 'test_(api|cases|cgi)\.sh')
+		$(ls tests/http/test_*.sh | grep -vE 'test_(api|cases|cgi|postgres)\.sh')
 	san_reports
 fi
 if has fuzz; then

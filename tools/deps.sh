@@ -39,7 +39,7 @@ chromium=chromium libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq 
 poppler-utils=pdftotext qpdf=qpdf fonts-wqy-microhei=/usr/share/fonts/truetype/wqy/wqy-microhei.ttc
 json-schema-test-suite=/usr/share/json-schema-test-suite
 openssh-server=sshd openssh-client=ssh-agent
-groff-base=groff lintian=lintian
+groff-base=groff lintian=lintian postgresql-15=/usr/lib/postgresql/15/bin/postgres
 apertium=apertium apertium-eng-spa=/usr/share/apertium/modes/eng-spa.mode
 clang=clang libclang-rt-14-dev=/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux'
 bench='jq=jq fcgiwrap=fcgiwrap wrk=wrk valgrind=valgrind'

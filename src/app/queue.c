@@ -58,7 +58,7 @@ SQL(q_job_warn,
 SQL(q_job_recover,
     "UPDATE job SET state = CASE WHEN attempts >= 20 THEN 'failed' ELSE 'queued' END, "
     "error = CASE WHEN attempts >= 20 THEN 'the job runner died at it each time' ELSE error END, "
-    "ended_at = CASE WHEN attempts >= 20 THEN :now ELSE NULL END, "
+    "ended_at = CASE WHEN attempts >= 20 THEN CAST(:now AS BIGINT) END, "
     "secret = CASE WHEN attempts >= 20 THEN NULL ELSE secret END, run_at = :now "
     "WHERE state = 'running'");
 /* No job is put off for longer than this: the clock was set back since. */

@@ -35,8 +35,8 @@ SQL(q_tried,
 /* The row of a status is made with its first target; differences may be negative. */
 SQL(q_count_add,
     "INSERT INTO link_count (edition, status, targets, links) VALUES (:b, :status, :targets, :links) "
-    "ON CONFLICT (edition, status) DO UPDATE SET targets = targets + excluded.targets, "
-    "links = links + excluded.links");
+    "ON CONFLICT (edition, status) DO UPDATE SET targets = link_count.targets + excluded.targets, "
+    "links = link_count.links + excluded.links");
 SQL(q_specs,
     "SELECT node FROM link_target WHERE edition = :b AND key >= 'openapi:' AND key < 'openapi;'");
 /* Ids of pages that computed pages expand to have a hyphen (store/computed.h); scans the targets. */

@@ -13,13 +13,13 @@ SQL(q_any, "SELECT 1 FROM node WHERE branch = :b AND kind = 'computed' LIMIT 1")
 /* Pages of the space whose ids begin with that of a computed page, now or once. */
 SQL(q_known,
     "SELECT DISTINCT e.page FROM (SELECT DISTINCT id FROM node WHERE branch = :b AND kind = 'computed') AS n "
-    "CROSS JOIN search_reads r ON r.space = :space "
-    "CROSS JOIN search_page e ON e.scope = r.scope AND e.page > n.id || '-' AND e.page < n.id || '.' "
-    "CROSS JOIN search_place p ON p.space = :space AND p.no = e.no WHERE " SEARCH_FOUND " /*scan*/");
+    "CROSS JOIN search_reads r CROSS JOIN search_page e CROSS JOIN search_place p "
+    "WHERE r.space = :space AND e.scope = r.scope AND e.page > n.id || '-' AND e.page < n.id || '.' "
+    "AND p.space = :space AND p.no = e.no AND " SEARCH_FOUND " /*scan*/");
 SQL(q_count, "UPDATE search_space SET pages = pages + :n WHERE no = :no");
 /* Operations that a page shows, not counted beyond :most: a tag may have all of a large description. */
 SQL(q_operations,
-    "SELECT count(*) FROM (SELECT 1 FROM openapi_page_operation WHERE version = :version AND page = :page LIMIT :most)");
+    "SELECT count(*) FROM (SELECT 1 FROM openapi_page_operation WHERE version = :version AND page = :page LIMIT :most) AS shown");
 
 /*
  * What a transaction that others wait for writes at most: operations of pages that the index lacks,

@@ -8,8 +8,8 @@ enum { SOME = 1000 };
 
 /* CROSS JOIN, in this order: the places of a space are as many as its pages. */
 SQL(q_rows,
-    "SELECT p.no, p.live, p.turn FROM search_reads r CROSS JOIN search_page e ON e.scope = r.scope AND e.page = :page "
-    "CROSS JOIN search_place p ON p.space = r.space AND p.no = e.no WHERE r.space = :space");
+    "SELECT p.no, p.live, p.turn FROM search_reads r CROSS JOIN search_page e CROSS JOIN search_place p "
+    "WHERE r.space = :space AND e.scope = r.scope AND e.page = :page AND p.space = r.space AND p.no = e.no");
 SQL(q_turn, "UPDATE search_place SET turn = :turn WHERE space = :space AND no = :no");
 /* What is to turn with a revision that is not there yet; at most one is staged at a time. */
 SQL(q_staged,

@@ -50,7 +50,7 @@ SQL(q_parents,
  * computed pages (until), which few spaces have: others would lead through all files, or all nodes.
  */
 SQL(q_any_below,
-    "SELECT 1 FROM node WHERE branch IN (:branch, :base) AND kind = 'computed' AND until > 0 AND +parent = :parent LIMIT 1");
+    "SELECT 1 FROM node WHERE branch IN (:branch, :base) AND kind = 'computed' AND until > 0 AND parent || '' = :parent LIMIT 1");
 /* A page's number orders it in its version; the parts of the description that have no page are not here. */
 SQL(q_pages,
     "SELECT no, kind, name, title, slug, description FROM openapi_page WHERE version = :version ORDER BY no");

@@ -13,7 +13,7 @@ SQL(q_revision_add,
     "INSERT INTO revision (id, branch, seq, base_seq, kind, merged, author, created_at, git) "
     "VALUES (:id, :branch, :seq, :base_seq, :kind, :merged, :author, :now, :git)");
 SQL(q_move_head,
-    "UPDATE branch SET head = :seq, base_seq = CASE WHEN base IS NULL THEN NULL ELSE :base_seq END, "
+    "UPDATE branch SET head = :seq, base_seq = CASE WHEN base IS NULL THEN NULL ELSE CAST(:base_seq AS BIGINT) END, "
     /* The stage that is published frees its number by this; revisions below it leave it reserved. */
     "staged = CASE WHEN staged = :seq THEN NULL ELSE staged END WHERE id = :branch");
 /*
@@ -40,7 +40,7 @@ SQL(q_copy,
 SQL(q_copy_last,
     "SELECT COALESCE((SELECT id FROM node WHERE branch = :b AND id > :after ORDER BY id LIMIT 1 OFFSET :rows), "
     "(SELECT max(id) FROM node WHERE branch = :b AND id > :after))");
-SQL(q_alive, "SELECT count(*) FROM (SELECT 1 FROM node WHERE branch = :b AND until > :q LIMIT :most) AS some");
+SQL(q_alive, "SELECT count(*) FROM (SELECT 1 FROM node WHERE branch = :b AND until > :q LIMIT :most) AS alive");
 
 int64_t
 branch_create(struct db *db, const char *space, const char *kind, const struct point *base)

@@ -36,7 +36,7 @@ LIST_SHAPE(ExpressionFaultList, ExpressionFault);
 
 /* Where no site shows the space yet, one that does may take claims. */
 SQL(q_adaptive,
-    "SELECT count(*) = 0 OR max(t.adaptive) FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space");
+    "SELECT count(*) = 0 OR max(t.adaptive) = 1 FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space");
 
 /* A walk over the nodes of a point. */
 struct faulty {

@@ -105,7 +105,7 @@ SQL(q_org_requests,
     "AND (CAST(:k1 AS TEXT) IS NULL OR (cr.created_at, cr.number, cr.id) < "
     "(CAST(:k1 AS BIGINT), CAST(:k2 AS BIGINT), :k3)) "
     "ORDER BY cr.created_at DESC, cr.number DESC, cr.id DESC LIMIT :limit) "
-    "SELECT " REQUEST_COLS ", cr.created_at AS k1, cr.number AS k2, cr.id AS k3 FROM found JOIN " REQUEST_FROM
+    "SELECT " REQUEST_COLS ", cr.created_at AS k1, cr.number AS k2, cr.id AS k3 FROM found CROSS JOIN " REQUEST_FROM
     " WHERE cr.id = found.id ORDER BY cr.created_at DESC, cr.number DESC, cr.id DESC /*scan*/");
 /*
  * The counter `requests` of space is exact at every commit (merge/request_record.h), so that the

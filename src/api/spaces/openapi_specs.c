@@ -249,7 +249,7 @@ SQL(q_version,
     SPEC_OF " AND v.id = COALESCE(CAST(:version AS TEXT), s.latest)");
 /* no 0 is the document that was given or fetched. The JSON of a document; without a size it is not packed. */
 SQL(q_files,
-    "SELECT octavo_shown_url(name), COALESCE(parsed, json, data), COALESCE(parsed_size, CASE WHEN json IS NULL THEN size END) "
+    "SELECT octavo_shown_url(name), COALESCE(parsed, data), COALESCE(parsed_size, size), CASE WHEN parsed IS NULL THEN json END "
     "FROM openapi_file WHERE version = :version ORDER BY no");
 /* The bytes as they came. */
 SQL(q_raw, "SELECT media, data, size FROM openapi_file WHERE version = :version AND no = 0");
@@ -583,7 +583,7 @@ filesystem(struct req *r, struct json *j, const char *version)
 		json_end(j);
 		json_key(j, "specification");
 		/* YAML has been turned into JSON for this; the raw routes give the bytes as they came. */
-		json_raw(j, unpacked(r, q));
+		json_raw(j, col_null(q, 3) ? unpacked(r, q) : col_bytes(q, 3));
 		json_end(j);
 		first = false;
 	}

@@ -95,7 +95,7 @@ visible(struct req *r)
 		return false;
 	if (r->space.deleted_at == 0)
 		return true;
-	/* gaps.md "Content", deleted space: only GET and restore, 404 for all else and everybody else. */
+	/* Only GET and restore; 404 for all else and everybody else (docs/design/permissions.md, "Deleted space"). */
 	return (a == SPACE_SEE || a == SPACE_DELETED) && r->space.role >= ROLE_CREATE &&
 	    r->space.deleted_at > oldest;
 }

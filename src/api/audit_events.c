@@ -163,7 +163,7 @@ SQL(q_events,
     "AND e.seq < COALESCE(CAST(:k1 AS BIGINT), 9007199254740991) "
     "ORDER BY e.seq DESC LIMIT :limit");
 SQL(q_events_count, "SELECT count(*) FROM audit_event e WHERE " EVENT_FILTER);
-/* Within the organization: the id of another one's event is not found (security.md S1, S2). */
+/* Within the organization: the id of another one's event is not found (docs/design/security.md, "S1" and "S2"). */
 SQL(q_event,
     "SELECT " EVENT_COLS ", e.address, e.token, e.request, e.before, e.after, 1 AS schema_version "
     "FROM audit_event e WHERE e.id = :id AND e.org = :org");
@@ -178,7 +178,7 @@ filled(struct req *r, const struct audit_event *e)
 	full.actor = r->who.user;
 	full.token = r->who.token;
 	/*
-	 * X-Forwarded-For counts only behind a proxy that is listed (security.md S7): else
+	 * X-Forwarded-For counts only behind a proxy that is listed (docs/design/security.md, "S7"): else
 	 * anybody could write any address into the record.
 	 */
 	full.address = address_client(r->arena, r->set->proxies, r->io->param(r->io, "REMOTE_ADDR"),

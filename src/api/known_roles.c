@@ -125,7 +125,7 @@ count_seen(struct req *r, const struct sql *sql, const char *about,
 	return count;
 }
 
-/* gaps.md "People and access", tokens: a scope never gives a role, it only bounds one. */
+/* A scope never gives a role, it only bounds one (docs/design/permissions.md, "Tokens"). */
 enum role
 capped(const struct req *r, int64_t role)
 {

@@ -9,8 +9,8 @@
 #include "http/req.h"
 
 /*
- * By number where :number is above 0, else by id; either within the space, so that an id of
- * another space's request is not found (security.md S1).
+ * By number where :number is above 0, else by id; either within the space, so that an id of another space's
+ * request is not found (docs/design/security.md, "S1").
  */
 SQL(q_request_access,
     "SELECT cr.id, cr.number, cr.status, cr.created_by, cr.subject, cr.description, cr.branch, "

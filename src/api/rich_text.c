@@ -38,7 +38,7 @@ read_document(struct req *r, const cJSON *v, const char *path)
 	return d;
 }
 
-/* Read and written again: only what documents.md knows is kept, with keys of our own. */
+/* Read and written again: only what docs/design/documents.md describes is kept, with keys of our own. */
 const char *
 document_text(struct req *r, const cJSON *v, const char *path)
 {
@@ -192,8 +192,8 @@ lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct
 }
 
 /*
- * The query's `format` (gaps.md "Content", comments): Markdown unless a document is asked for,
- * which costs a parse.
+ * The query's `format` (docs/design/merging.md, "Reviews and comments"): Markdown unless a document is asked
+ * for, which costs a parse.
  */
 void
 rich_members(struct req *r, struct json *j, struct str markdown)

@@ -72,7 +72,7 @@ mime_inline(const char *type)
 	    strcmp(type, "application/pdf") == 0;
 }
 
-/* The space is signed as well: the same bytes in another space are another address (security.md S14). */
+/* The space is signed as well: the same bytes in another space are another address (docs/design/security.md, "S14"). */
 static struct str
 signed_text(struct arena *a, const char *space, const char *hash, const char *day, const char *name)
 {

@@ -4,9 +4,8 @@
 #include "base/secret.h"
 
 /*
- * A binding that is written again without credentials keeps those that it has, but only for the
- * same URL: credentials must not be sent to another host by changing the address (security.md
- * S19).
+ * A binding that is written again without credentials keeps those that it has, but only for the same URL:
+ * credentials must not be sent to another host by changing the address (docs/design/security.md, "S19").
  */
 SQL(q_put,
     "INSERT INTO git_binding (space, id, url, ref, project_dir, secret, local, provider, tree_url, commit_url, message, "

@@ -90,7 +90,7 @@ is_conditional(const cJSON *node)
 	return strcmp(text_of(node, "type"), "expression") == 0 || strcmp(text_of(node, "type"), "if") == 0;
 }
 
-/* The text that stands in the place of an inline expression, as a text node of documents.md. */
+/* The text that stands in the place of an inline expression, as a text node (docs/design/documents.md, "Inlines"). */
 static cJSON *
 leaf_node(struct telling *t, const cJSON *node)
 {

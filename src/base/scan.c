@@ -13,7 +13,7 @@
 #include "base/scan.h"
 #include "base/utf8.h"
 
-/* gaps.md names both for bodies of requests; more answers 413. */
+/* Of bodies of requests; more answers 413 (docs/design/requests.md, "Limits"). */
 const struct json_limits json_limits_body = { 200000, 128 };
 
 struct scan {

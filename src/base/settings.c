@@ -98,7 +98,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->proxies = text_setting(&r, "OCTAVO_PROXIES", "");
 	if ((bad = address_list_fault(a, s->proxies)) != NULL)
 		r.error = arena_printf(a, "OCTAVO_PROXIES: \"%s\" is neither an address nor ADDRESS/BITS", bad);
-	/* 10 MiB: gaps.md, limits. */
+	/* 10 MiB: docs/design/requests.md, "Limits". */
 	s->max_body = number_setting(&r, "OCTAVO_MAX_BODY", 10 << 20, 1024, BYTES_MOST);
 	s->request_seconds = number_setting(&r, "OCTAVO_REQUEST_SECONDS", SETTINGS_REQUEST_SECONDS, 1, SECONDS_MOST);
 	s->work = number_setting(&r, "OCTAVO_WORK", 50, 0, 100);

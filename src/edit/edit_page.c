@@ -15,7 +15,7 @@
 #include "base/utf8.h"
 
 /*
- * MAX_TITLE in code points (gaps.md, HTTP: limits). MAX_BODY bounds buffers: respelled links and
+ * MAX_TITLE in code points (docs/design/requests.md, "Limits"). MAX_BODY bounds buffers: respelled links and
  * serialised documents may grow a body.
  */
 enum { MAX_TITLE = 1000, MAX_BODY = 16 << 20 };

@@ -157,9 +157,8 @@ resolve(struct fetching *f, struct curl_slist **pin)
 	buf_init(&b, f->arena, 4096);
 	buf_printf(&b, "%.1000s:%s:", f->host, f->port);
 	/*
-	 * All addresses are judged before any is used: one private address among public ones is
-	 * how a name is made to pass on the first answer and connect on the second (security.md
-	 * S9).
+	 * All addresses are judged before any is used: one private address among public ones is how a name is
+	 * made to pass on the first answer and connect on the second (docs/design/security.md, "S9").
 	 */
 	for (i = 0; i < n; i++) {
 		why = may_be_private(f) ? NULL : address_refuse_literal(addresses[i]);
@@ -334,7 +333,7 @@ set_options(struct fetching *f, const char *url, struct curl_slist *headers, str
 	curl_easy_setopt(c, CURLOPT_URL, url);
 	if (f->q->post != NULL)
 		curl_easy_setopt(c, CURLOPT_POSTFIELDS, f->q->post);
-	/* Without this list libcurl reads file:, gopher: and others (security.md S9). */
+	/* Without this list libcurl reads file:, gopher: and others (docs/design/security.md, "S9"). */
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
 	/* libcurl would follow to addresses that nobody judged; follow() makes each hop itself. */
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);

@@ -73,7 +73,7 @@ confined(struct git_fetching *f, git_repository *src)
 	char alternates[PATH_MAX];
 	size_t i, k;
 
-	/* The admin's own command reads what the admin may read (gaps.md, row "git"). */
+	/* The admin's own command reads what the admin may read (docs/design/import.md, "What an import refuses"). */
 	if (f->root[0] == '\0')
 		return 0;
 	for (k = 0; k < sizeof(dirs) / sizeof(dirs[0]); k++)

@@ -68,8 +68,8 @@ addresses_check(const char *host, const struct addrinfo *list)
 	const char *kind;
 
 	/*
-	 * The check is done on the resolved addresses, not on the spelling: 0x7f.1,
-	 * ::ffff:127.0.0.1 and names that resolve to them are all caught (security.md S9).
+	 * The check is done on the resolved addresses, not on the spelling: 0x7f.1, ::ffff:127.0.0.1 and
+	 * names that resolve to them are all caught (docs/design/security.md, "S9").
 	 */
 	for (i = list; i != NULL && !fetching->q->private_hosts; i = i->ai_next) {
 		kind = address_refuse(i->ai_addr);

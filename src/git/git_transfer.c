@@ -149,8 +149,8 @@ credentials(git_credential **out, const char *url, const char *from_url, unsigne
 }
 
 /*
- * No proxy: it would resolve the host by itself, past the check of addresses. No redirects to
- * other hosts, for the same reason (security.md S9).
+ * No proxy: it would resolve the host by itself, past the check of addresses. No redirects to other hosts,
+ * for the same reason (docs/design/security.md, "S9").
  */
 static int
 remote_connect(git_remote *remote, git_direction direction, const git_remote_callbacks *cb)

@@ -31,7 +31,7 @@ static const struct {
 	enum git_scheme scheme;
 /*
  * The whole list: ext::, ftp, ssh+git and others that git knows are refused by being absent
- * (security.md S17).
+ * (docs/design/security.md, "S17").
  */
 } schemes[] = {
 	{ "http", SCHEME_HTTP }, { "https", SCHEME_HTTPS }, { "ssh", SCHEME_SSH },
@@ -127,7 +127,7 @@ userinfo_parse(struct arena *a, struct str s, struct git_url *u)
 		return "write an @ inside the user name or password as %40";
 	u->username = decode(a, before(s, colon));
 	/*
-	 * A leading hyphen could become an option of an ssh command (security.md S17), should
+	 * A leading hyphen could become an option of an ssh command (docs/design/security.md, "S17"), should
 	 * another transport ever be used.
 	 */
 	if (u->username == NULL || u->username[0] == '-')

@@ -171,10 +171,7 @@ find_described(const struct described *list, struct str name)
 	return NULL;
 }
 
-/*
- * Ids are text: what form they have is nobody's business but the server's (gaps.md: an id of any
- * other form is an unknown id).
- */
+/* Ids are text: what form they have is nobody's business but the server's (docs/design/requests.md, "Ids"). */
 static void
 path_parameters(struct json *j, const struct app *app, const char *path)
 {

@@ -160,7 +160,7 @@ not_modified_answer(struct json *j)
 	json_end(j);
 }
 
-/* In the one form of all failures (operations.md): error with code and message. */
+/* All failures have one form, error with code and message (docs/design/requests.md, "Errors"). */
 static void
 failure_body(struct json *j, const struct failure *f)
 {

@@ -91,7 +91,10 @@ write_items(struct json *j, const char *key, const struct field *f)
 	json_end(j);
 }
 
-/* In code points, as JSON Schema counts (Validation 6.3.1) and as bodies are measured (gaps.md, limits). */
+/*
+ * In code points, as JSON Schema counts (Validation 6.3.1) and as bodies are measured
+ * (docs/design/requests.md, "Limits").
+ */
 static void
 text_limits(struct json *j, const struct field *f)
 {
@@ -205,7 +208,7 @@ write_fields(struct json *j, const struct shape *s)
 				json_str(j, f->name);
 		json_end(j);
 	}
-	/* Unknown members of bodies are refused (gaps.md), so the schema says so. */
+	/* Unknown members of bodies are refused (docs/design/requests.md, "Unknown members"), so the schema says so. */
 	json_kbool(j, "additionalProperties", (s->flags & SHAPE_OPEN) != 0);
 	if (s->flags & SHAPE_SOME)
 		json_kint(j, "minProperties", 1);

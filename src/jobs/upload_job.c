@@ -60,7 +60,7 @@ get(struct upload *u, struct str *bytes)
 {
 	char *path = arena_printf(u->arena, "%s/run/fetch.%s", u->set->dir, secret_id(u->arena));
 	struct fetch_request q = { .url = u->url, .file = path, .private_hosts = u->set->fetch_private,
-		/* The fetcher checks each hop against the rules for addresses (security.md S9). */
+		/* The fetcher checks each hop against the rules for addresses (docs/design/security.md, "S9"). */
 		.seconds = u->set->fetch_seconds, .rate = u->set->least_rate, .patience = u->set->patience,
 		.bytes = u->set->fetch_bytes, .redirects = 5, .progress = keep_on, .ctx = u };
 	struct fetch_result r;

@@ -247,10 +247,7 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 	rows_init(&w, db, a, request);
 	*out = (struct merge_outcome){ .revision = w.main.revision, .seq = w.main.seq };
 	apply_all(&w, w.main.seq + 1);
-	/*
-	 * A request without rows is merged without a revision (gaps.md, Content: merging a
-	 * request without changes).
-	 */
+	/* A request without rows is merged without a revision (docs/design/merging.md, "Merge of a change request"). */
 	if ((out->clashes = w.clashes) != NULL || w.touched.n == 0) {
 		db_undo(db);
 		return;

@@ -15,7 +15,7 @@ static const struct type strong = { .size = BODY_SIZE, .bold = true, .color = IN
 
 /* ---- reading JSON ---- */
 
-/* Every block's own settings stand in "data" (documents.md). */
+/* Every block's own settings stand in "data" (docs/design/documents.md, "Data of blocks"). */
 static const cJSON *
 data_of(const cJSON *node)
 {
@@ -579,8 +579,8 @@ static const struct kind {
 	const char *name;
 	void (*put)(struct flow *f, const cJSON *node);
 /*
- * Types of blocks by documents.md; what is not in the list prints nothing. The search is linear:
- * a table of 30 names.
+ * Types of blocks (docs/design/documents.md); what is not in the list prints nothing. The search is linear: a
+ * table of 30 names.
  */
 } kinds[] = {
 	{ "paragraph", block_paragraph }, { "heading-1", block_heading_1 }, { "heading-2", block_heading_2 },

@@ -62,7 +62,7 @@ fit(struct flow *f, const cJSON *data, struct framed *out)
 	}
 }
 
-/* All fragments of an image are captions (documents.md). */
+/* All fragments of an image are captions (docs/design/documents.md, "Files and pictures"). */
 static void
 caption(struct flow *f, const cJSON *image)
 {
@@ -188,7 +188,7 @@ size_text(struct arena *a, int64_t n)
 	return arena_printf(a, "%.1f MB", (double)n / 1e6);
 }
 
-/* A file that is missing prints nothing (documents.md). */
+/* A file that is missing prints nothing (docs/design/documents.md, "Files and pictures"). */
 void
 block_file(struct flow *f, const cJSON *node)
 {

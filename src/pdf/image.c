@@ -46,7 +46,7 @@ look(struct paper *p, const char *id, struct picture *out)
 	return ok;
 }
 
-/* Pictures at addresses are never fetched (security.md S10): only files of the space are printed. */
+/* Pictures at addresses are never fetched (docs/design/security.md, "S10"): only files of the space are printed. */
 struct picture *
 picture_of(struct paper *p, const cJSON *ref)
 {

@@ -129,8 +129,8 @@ run_for(struct db *db, const struct sql *sql, const char *id)
 }
 
 /*
- * A comment that is not there changes nothing: DELETE of it answers 204 likewise (gaps.md,
- * "HTTP": DELETE).
+ * A comment that is not there changes nothing: DELETE of it answers 204 likewise (docs/design/requests.md,
+ * "DELETE").
  */
 void
 comment_delete(struct db *db, const char *comment)

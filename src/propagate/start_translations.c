@@ -84,7 +84,7 @@ title_in(struct arena *a, const char *title, const char *language)
 	struct str s = str_of(title);
 	uint32_t cp;
 
-	/* By code points, as the limit is in them (gaps.md, "HTTP": limits). */
+	/* By code points, as the limit is in them (docs/design/jobs.md, "Translations"). */
 	for (; room > 0 && n < s.n; room--)
 		n += utf8_next(str_slice(s, n, s.n), &cp);
 	return arena_printf(a, "%.*s (%s)", (int)n, title, language);

@@ -67,7 +67,7 @@ serve_asked(struct answer *w, const struct pdf_address *at)
 	/* LEFT JOIN: the row of a finished job may have been removed. */
 	state = col_null(q, 2) ? "gone" : col_text(q, 2);
 	if (strcmp(state, "queued") == 0 || strcmp(state, "running") == 0)
-		/* gaps.md, Content, pdf: 503 with Retry-After until the file is made. */
+		/* 503 with Retry-After until the file is made (docs/design/jobs.md, "PDF"). */
 		write_refusal(w, 503, "The PDF is being made: try again in a moment");
 	else
 		write_refusal(w, 500, "The PDF could not be made: ask the API for its address again");

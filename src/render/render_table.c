@@ -9,8 +9,8 @@
 enum { COLUMNS_MAX = 500 };
 
 /*
- * The parts of a table block (documents.md): records hold values by the id of their column; the
- * view says which columns are shown.
+ * The parts of a table block (docs/design/documents.md, "Tables"): records hold values by the id of their
+ * column; the view says which columns are shown.
  */
 struct table {
 	const cJSON *node, *data, *view, *columns, *definition;

@@ -43,7 +43,7 @@ search_space_no(struct db *db, const char *space, bool add)
 	return stmt_run(q) == 0 ? 0 : db_last_id(db);
 }
 
-/* The queue is the space's: jobs of one space never run side by side (gaps.md, "Content": git). */
+/* The queue is the space's: jobs of one space never run side by side (docs/design/sync.md, "One queue per space"). */
 void
 search_queue(struct db *db, struct arena *a, const char *space)
 {

@@ -29,7 +29,10 @@ resolver_of_setting(struct db *db, struct arena *a, const struct point *p, const
 	return r;
 }
 
-/* Redirects that .gitbook.yaml asks for (import.md), as the setting "redirects" of the revision. */
+/*
+ * Redirects that .gitbook.yaml asks for (docs/design/import.md, "Redirects of a repository"), as the setting
+ * "redirects" of the revision.
+ */
 bool
 redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path, struct doc_ref *out)
 {

@@ -113,7 +113,10 @@ spell(struct spelling *s, struct str text, enum doc_use use, struct buf *out)
 
 	if (!link_map_find(&s->map, text, &want))
 		return false;
-	/* import.md, 2.5: links to other spaces are absolute addresses of the service in files. */
+	/*
+	 * In files, links to other spaces are absolute addresses of the service (docs/design/markdown.md,
+	 * "Links between spaces").
+	 */
 	if (want.kind == REF_SPACE && names_id(text) && want.id != NULL) {
 		buf_printf(out, "https://app.gitbook.com/s/%s", want.id);
 		return true;

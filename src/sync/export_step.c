@@ -390,8 +390,8 @@ take_name(struct exporting *x, const char *base, const char *end)
 }
 
 /*
- * A new name by the page's path; folder: pages lie below it, so it becomes their folder's
- * README.md (import.md, 2.4).
+ * A new name by the page's path; folder: pages lie below it, so it becomes their folder's README.md
+ * (docs/design/import.md, "Names of new files").
  */
 static const char *
 page_file(struct exporting *x, const struct node *n, bool folder)
@@ -474,7 +474,7 @@ page_place(struct exporting *x, const struct leaving *l)
 }
 
 /*
- * .gitbook/assets (import.md, 2.1). A number goes before the ending, so that the type stays
+ * .gitbook/assets (docs/design/import.md, "Assets"). A number goes before the ending, so that the type stays
  * recognisable.
  */
 static const char *

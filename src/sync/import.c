@@ -234,7 +234,7 @@ stale(struct import *m)
 	db_rollback(m->db);
 	/*
 	 * A standalone import makes a revision beside the space, whatever the space shows
-	 * (api.md, "Git").
+	 * (docs/design/import.md, "Repeated imports").
 	 */
 	if (m->forced || m->alone)
 		return NULL;

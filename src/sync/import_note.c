@@ -41,10 +41,7 @@ SQL(q_event,
     "updated_at = CASE WHEN COALESCE(:provider, :info, :tree, :commit) IS NULL THEN updated_at ELSE :now END, "
     "provider = COALESCE(:provider, provider), info_url = COALESCE(:info, info_url), "
     "tree_url = COALESCE(:tree, tree_url), commit_url = COALESCE(:commit, commit_url) WHERE space = :space");
-/*
- * gitInfo of the API (api.md, "Git"); NULL where it or the member is missing, which cJSON
- * answers for a NULL object too.
- */
+/* gitInfo of the API; NULL where it or the member is missing, which cJSON answers for a NULL object too. */
 static const char *
 info_arg(const struct import *m, const char *name)
 {

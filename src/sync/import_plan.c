@@ -565,7 +565,7 @@ plan_summary(const struct plan *p)
 	return NULL;
 }
 
-/* The JSON of a ContentRef (api.md, "Link (reference)") takes the place of the spelling. */
+/* The JSON of a ContentRef (docs/design/documents.md, "References") takes the place of the spelling. */
 static void
 set_ref(cJSON *object, const char *name, struct arena *a, const struct doc_ref *ref)
 {

@@ -92,7 +92,10 @@ outdated(struct import *m)
 	bind_text(q, ":space", m->job->space);
 	old = stmt_step(q) && !col_null(q, 0) && stamp < col_int(q, 0);
 	db_rollback(m->db);
-	/* api.md, "Git": timestamp orders imports and exports on both sides, force overrides it. */
+	/*
+	 * timestamp orders imports and exports on both sides, force overrides it (docs/design/import.md,
+	 * "Repeated imports").
+	 */
 	return old && !import_flag(m, "force");
 }
 

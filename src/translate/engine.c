@@ -356,8 +356,8 @@ by_service(struct asking *k, size_t from, size_t n, bool *fits)
 	size_t size = strlen(k->engine->url);
 	char *path = arena_printf(k->arena, "%s/run/translate.%s", set->dir, secret_id(k->arena));
 	/*
-	 * private_first: the admin may name an address on loopback, but a redirect must not lead
-	 * into the private network (security.md).
+	 * private_first: the admin may name an address on loopback, but a redirect must not lead into the
+	 * private network (docs/design/security.md, "S9").
 	 */
 	struct fetch_request q = { .file = path, .private_hosts = set->fetch_private, .private_first = true,
 		.seconds = set->translate_seconds, .bytes = MOST, .redirects = REDIRECTS, .accept = "application/json",

@@ -390,7 +390,7 @@ t() {
 
 # ---- afterwards ----
 
-# No worker died, and no secret is in a log (S20).
+# No worker died, and no secret is in a log (docs/design/security.md, "S20").
 log_check() {
 	lc_bad=$(grep -lE 'does not fit its shape|the reply is no JSON|panic|ERROR: |runtime error' "$dir"/log/* 2>/dev/null)
 	[ -z "$lc_bad" ] && pass || fail 'logs' "$(grep -hE 'shape|JSON|panic|ERROR: |runtime error' $lc_bad | head -n 5)"

@@ -66,6 +66,14 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 site() { curl -s -m 30 "$(value 'The manual as a site')" | grep -c '<h1'; }
 same 'the manual is a site' 1 "$(site)"
+# Why Octavo does what it does is for people who read the code.
+for page in design design/security design/security.md; do
+	same "$page is no page of the manual" 404 "$(get "$(value 'The manual as a site')$page")"
+done
+for list in pages files; do
+	same "the manual has no $list of docs/design" 0 "$(curl -s -m 30 -H "Authorization: Bearer $token" "$(value URL)/v1/spaces/$(value Space)/content/$list" | tee "$tmp/list" | grep -cE 'design|libraries')"
+	grep -q '"id"\|"items"' "$tmp/list" && pass || fail "the $list of the manual" "$(cat "$tmp/list")"
+done
 # The three lines for trying do what they promise.
 grep '^  curl ' "$tmp/out" >"$tmp/lines"
 same 'lines worth trying' 3 "$(wc -l <"$tmp/lines" | tr -d ' ')"

@@ -153,6 +153,33 @@ for case in '/^| `pdf` |/d|the room pdf is not in' 's/^\(| `git`, `sync`\)/\1, `
 	esac
 done
 
+# What comments cite: tools/citations.sh on a tree with two documents.
+mkdir -p "$tmp/cited/src/low" "$tmp/cited/docs/design" "$tmp/cited/include/low" "$tmp/cited/schema" "$tmp/cited/tests/http"
+printf '# One\n\n## Order of lists\n\n## S1: two ids\n' >"$tmp/cited/docs/design/one.md"
+printf '# Rules\n' >"$tmp/cited/include/low/rules.md"
+cites() {
+	rm -f "$tmp"/cited/src/low/* "$tmp"/cited/schema/* "$tmp"/cited/tests/http/*
+	printf '%b\n' "$2" >"$tmp/cited/$1"
+	sh "$(dirname "$rules")/citations.sh" "$tmp/cited" 2>&1
+}
+for case in 'src/low/a.c|/* docs/design/one.md, "Order of lists". */|-' 'src/low/a.c|/*\n * Newest first (docs/design/one.md, "Order\n * of lists").\n */|-' \
+	'src/low/a.c|/* (docs/design/one.md, "S1" and "Order of lists"), see low/rules.md. */|-' \
+	'src/low/a.c|/* x.md, NAME.md, a/README.md, "guide/b.md", [a](b.md "c"), ../c.md, all *.md */\nconst char *s = "d.md"; // http://e|-' \
+	'src/low/a.c|/* gaps.md, "Lists" */|low/a.c:1: cites gaps.md,' 'src/low/a.c|int a;\n// As in security.md S1.|low/a.c:2: cites security.md,' \
+	'src/low/a.c|/*\n * A rule\n * (design/one.md).\n */|low/a.c:3: cites design/one.md,' \
+	'src/low/a.c|/* docs/design/one.md, "Order" "S" */|has no heading "S"' 'src/low/a.c|/* docs/design/one.md, "Order of\n * things" */|has no heading "Order of things"' \
+	'src/low/a.h|int a; /* api.md */|low/a.h:1: cites' 'schema/0001_a.sql|a TEXT, -- see api.md|0001_a.sql:1: cites' \
+	'tests/http/a.sh|# see\n# api.md\necho api.md|a.sh:2: cites' 'tests/http/a.mjs|// see api.md|a.mjs:1: cites' 'tests/http/a.sh|echo "# Home" >a/gaps.md|-'; do
+	out=$(cites "${case%%|*}" "$(printf '%s\n' "$case" | cut -d'|' -f2)") && out=-$out
+	case $out in
+	*"${case##*|}"*) passed=$((passed + 1)) ;;
+	*) failed=$((failed + 1)); echo "FAIL $case: $out" ;;
+	esac
+done
+# The manual, which is imported, has no page of docs/design, and its pages link to none.
+design=$(cd "$(dirname "$rules")/.." && grep -nE '\]\([^)]*design/' docs/*.md docs/[!d]*/*.md)
+if [ -z "$design" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL the manual links to docs/design: $design"; fi
+
 # Not every machine knows the name: an address does.
 named=$(grep -rnE 'https?://localhost:(%d|\$)' tests --include=*.c --include=*.sh --include=*.mjs | grep -v tests/tools/test_style.sh)
 if [ -z "$named" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL tests need localhost in /etc/hosts: $named"; fi

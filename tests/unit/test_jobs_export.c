@@ -194,7 +194,7 @@ new_and_gone(void **state)
 
 	start_small(f);
 	one = page_of(f, "guide/one").id;
-	/* A page below one that has none yet: one.md becomes one/README.md. A link by id becomes a path. */
+	/* A page below one that has none yet: "one.md" becomes one/README.md. A link by id becomes a path. */
 	CHANGE(f, "[{'operation':'insert_page','title':'Deeper','into':'%s','document':{'markdown':'Below, [two](/pages/%s).'}},"
 	    "{'operation':'insert_page','title':'Notes','into':'%s','document':{'markdown':'Mine.'}},"
 	    "{'operation':'delete_page','page':'%s'}]", one, page_of(f, "guide/two").id, page_of(f, "guide").id, page_of(f, "ref/api").id);
@@ -208,7 +208,7 @@ new_and_gone(void **state)
 	assert_non_null(strstr(show(f, "SUMMARY.md"), "- [Guide](guide/README.md)\n    - [One](guide/one/README.md)\n        - [Deeper](guide/one/deeper.md)\n"
 	    "    - [Two](guide/two.md)\n    - [Notes](guide/notes-1.md)\n\n<!-- - [Hidden](x.md) -->\n\n## Reference\n\n- [Site](https://example.com)\n"));
 	assert_non_null(strstr(show(f, "guide/one/README.md"), "[up](../README.md)"));
-	/* The last one below goes: back to one.md. */
+	/* The last one below goes: back to "one.md". */
 	CHANGE(f, "[{'operation':'delete_page','page':'%s'}]", page_of(f, "guide/one/deeper").id);
 	exported(f);
 	assert_non_null(strstr(show(f, "guide/one.md"), "[up](README.md)"));

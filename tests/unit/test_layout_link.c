@@ -142,7 +142,7 @@ space(void)
 	    NULL);
 }
 
-/* What a spelling in a/page.md is found as. */
+/* What a spelling in "a/page.md" is found as. */
 static const char *
 found(struct tree *t, const char *spelling)
 {
@@ -155,7 +155,7 @@ found(struct tree *t, const char *spelling)
 	    : f.include != NULL ? "include " : "file ", f.guessed ? "~" : "", (int)f.file->path.n, f.file->path.p);
 }
 
-/* What is shown, or included, by docs/a/page.md of a space whose root is docs. */
+/* What is shown, or included, by "docs/a/page.md" of a space whose root is docs. */
 static const char *
 used(struct tree *t, const char *spelling, bool included)
 {

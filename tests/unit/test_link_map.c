@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "store/redirect.h"
 
-/* Pages: readme (README.md), guide (a/guide.md) with below (a/guide/below.md), and without a file: new, new/inner. */
+/* Pages: readme (README.md), guide ("a/guide.md") with below ("a/guide/below.md"), and without a file: new, new/inner. */
 static void
 write_all(struct fixture *f, const char *root)
 {

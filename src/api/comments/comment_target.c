@@ -37,10 +37,7 @@ const struct shape CommentTarget = { "CommentTarget", (const struct field[]){
 	  .example = EXAMPLE_REVISION },
 	{ 0 } } };
 
-/*
- * api.md "Comment and comment reply" has ids as objects: node.id, page.id. Absent where the
- * column is NULL.
- */
+/* Clients expect ids as objects: node.id, page.id. Absent where the column is NULL. */
 static void
 target_id(struct json *j, const char *key, const struct row *w, const char *column)
 {

@@ -110,7 +110,10 @@ const struct shape ReplyEdit = { "UpdateCommentReply", (const struct field[]){
 	"ELSE 'resolved' END = :status) AND (CAST(:authors AS TEXT) IS NULL " \
 	"OR replace(:authors, ',' || c.author || ',', '') <> :authors) "
 
-/* The scope is part of every look-up: an id of another space or request finds nothing (security.md S1). */
+/*
+ * The scope is part of every look-up: an id of another space or request finds nothing
+ * (docs/design/security.md, "S1").
+ */
 SQL(q_comment, "SELECT " COMMENT_COLS " FROM " COMMENT_FROM " WHERE c.id = :id AND c.scope = :scope");
 /* A review has one comment at most. */
 SQL(q_of_review, "SELECT " COMMENT_COLS " FROM " COMMENT_FROM " WHERE c.review = :review");
@@ -192,7 +195,7 @@ may_edit(const struct req *r, const char *author)
 	return r->space.role >= ROLE_CREATE || (strcmp(author, r->who.user) == 0 && !r->who.read_only);
 }
 
-/* gaps.md "People and access", flags, Comment. Who is told of it may view it. */
+/* Flags of a comment (docs/design/permissions.md, "Flags"). Whoever is shown it may view it. */
 void
 emit_remark_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -242,7 +245,7 @@ comment_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* absent: DELETE of it is then 204 (gaps.md "HTTP", DELETE). */
+/* absent: DELETE of it is then 204 (docs/design/requests.md, "DELETE"). */
 struct stmt *
 comment_or_fail(struct req *r)
 {
@@ -323,8 +326,8 @@ authors_text(struct req *r)
 }
 
 /*
- * The same filters for the page and the count. `all` is the default of status (api.md
- * "Comments"), and no filter.
+ * The same filters for the page and the count. `all` is the default of status (docs/design/requests.md,
+ * "Order of lists"), and no filter.
  */
 static struct stmt *
 filtered(struct req *r, const struct sql *sql)
@@ -401,7 +404,7 @@ put_comment(struct req *r)
 	return reply_comment(r, id);
 }
 
-/* Its author, or create on the space: gaps.md "People and access", flags. The replies go with it. */
+/* Its author, or create on the space (docs/design/permissions.md, "Flags"). The replies are deleted with it. */
 static int
 delete_comment(struct req *r)
 {

@@ -79,7 +79,7 @@ reply_or_fail(struct req *r)
 
 /* ---- what each operation does, in either scope ---- */
 
-/* Oldest first (gaps.md "HTTP", order of lists). */
+/* Oldest first (docs/design/requests.md, "Order of lists"). */
 static int
 list_replies(struct req *r)
 {
@@ -119,8 +119,8 @@ get_reply(struct req *r)
 }
 
 /*
- * `resolved` is in the shape of change requests alone (api.md "Comments"); elsewhere the body
- * check refuses it.
+ * `resolved` is in the shape of change requests alone (docs/design/merging.md, "Reviews and comments");
+ * elsewhere the body check refuses it.
  */
 static int
 put_reply(struct req *r)

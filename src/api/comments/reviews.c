@@ -173,10 +173,7 @@ outdate(struct req *r, const char *reviewer)
 	stmt_run(q);
 }
 
-/*
- * Nothing happens where the user is not asked: DELETE is idempotent (api.md "What the service
- * does", rule 3).
- */
+/* Nothing happens where the user is not asked: DELETE is idempotent (docs/design/requests.md, "DELETE"). */
 static void
 unask(struct req *r, const char *reviewer)
 {
@@ -188,7 +185,7 @@ unask(struct req *r, const char *reviewer)
 
 /* ---- reviews ---- */
 
-/* The request is part of the look-up: an id of a review of another request is 404 (security.md S1). */
+/* The request is part of the look-up: an id of a review of another request is 404 (docs/design/security.md, "S1"). */
 static int
 reply_review(struct req *r, const char *id)
 {

@@ -149,9 +149,9 @@ row_text_of(struct req *r, const struct shape *s, struct stmt *q)
 }
 
 /*
- * versionContext (gaps.md "links and references"): the change request where the path names one,
- * else the revision with empty lists. With its lists the whole tree of pages would be repeated
- * in each reference.
+ * versionContext (docs/design/content.md, "Answers about content"): the change request where the path names
+ * one, else the revision with empty lists. With its lists the whole tree of pages would be repeated in each
+ * reference.
  */
 static struct str
 context_of(struct req *r, const struct point *p)
@@ -409,7 +409,7 @@ status_wanted(struct req *r)
 	return -1;
 }
 
-/* Counts of links and not of targets, under no filter (gaps.md "links and references"). */
+/* Counts of links and not of targets, under no filter (docs/design/content.md, "Answers about content"). */
 static void
 stats_json(struct json *j, const struct link_list *list)
 {

@@ -20,7 +20,7 @@
 #define IN_SPACE \
 	{ "space", T_TEXT, .doc = "Id of the space that it is in; absent: the same", .example = EXAMPLE_SPACE }
 
-/* The kinds of documents.md, "ContentRef kinds". */
+/* The kinds of references: docs/design/documents.md, "References". */
 static const struct shape RefURL = { "ContentRefURL", (const struct field[]){
 	KIND("url"),
 	{ "url", T_TEXT, F_REQ, .doc = "Address", .example = "https://example.org/" },
@@ -80,7 +80,7 @@ static const struct shape DocumentNode;
 #define NODE_META \
 	{ "meta", T_OBJECT, F_TOLD, .of = &NodeMeta, .doc = "What the service says about it" }
 
-/* The anchor of a heading, an expandable, a tab (documents.md, meta.id). */
+/* The anchor of a heading, an expandable, a tab (docs/design/documents.md, "Form"). */
 static const struct shape NodeMeta = { "DocumentNodeMeta", (const struct field[]){
 	{ "id", T_TEXT, .doc = "Name by which links lead there", .example = "install" },
 	{ 0 } }, .flags = SHAPE_OPEN };
@@ -92,7 +92,7 @@ static const struct shape Mark = { "DocumentMark", (const struct field[]){
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
  * `text` and `marks` are required even where they are empty: the renderer fails without them
- * (documents.md, "Hard rules").
+ * (docs/design/documents.md, "Hard rules").
  */
 static const struct shape Leaf = { "DocumentLeaf", (const struct field[]){
 	{ "object", T_CONST, .set = "leaf", .doc = "Kind of object" },
@@ -105,8 +105,8 @@ static const struct shape Text = { "DocumentText", (const struct field[]){
 	{ "key", T_TEXT, .doc = "Name of the node in the document", .example = EXAMPLE_BLOCK },
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
- * Found by `type` in expandables and by `fragment` in captions and table cells (documents.md,
- * expandable and table).
+ * Found by `type` in expandables and by `fragment` in captions and table cells (docs/design/documents.md,
+ * "Fragments").
  */
 static const struct shape Fragment = { "DocumentFragment", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "fragment", .doc = "Kind of object" },
@@ -155,7 +155,7 @@ static const struct shape InlineData = { "DocumentInlineData", (const struct fie
 	{ "expression", T_TEXT, .doc = "Of an expression: its source", .example = "space.vars.version" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
- * `data` is required on each but annotation (documents.md, "Inlines"), which one shape for all
+ * `data` is required on each but annotation (docs/design/documents.md, "Inlines"), which one shape for all
  * inlines cannot say.
  */
 static const struct shape Inline = { "DocumentInline", (const struct field[]){
@@ -172,7 +172,7 @@ static const struct shape Inline = { "DocumentInline", (const struct field[]){
 static const struct shape DocumentNode = { "DocumentNode", NULL,
 	(const struct shape *const[]){ &Block, &Inline, &Text, NULL } };
 
-/* Open: api.md allows any additional property. */
+/* Open: clients may send further members (docs/design/documents.md, "Form"). */
 static const struct shape DocumentData = { "DocumentData", (const struct field[]){
 	{ "schemaVersion", T_INT, .doc = "Version of the form of documents", .example = "9" },
 	{ 0 } }, .flags = SHAPE_OPEN };
@@ -190,7 +190,7 @@ const struct shape JSONDocument = { "JSONDocument", (const struct field[]){
 
 /* ---- around documents ---- */
 
-/* The path in git keeps the case that the page's own path loses (gaps.md, "pages"). */
+/* The path in git keeps the case that the page's own path loses (docs/design/content.md, "Paths of git"). */
 const struct shape GitBlob = { "GitSyncBlob", (const struct field[]){
 	{ "oid", T_TEXT, F_REQ, .doc = "Hash of the file in git",
 	  .example = "3b18e512dba79e4c8300dd08aeb37f8e728b8dad" },

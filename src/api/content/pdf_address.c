@@ -68,8 +68,8 @@ reply_pdf(struct req *r)
 		return -1;
 	json_obj(&r->json);
 	/*
-	 * The address names the token: octavo-site looks at its rights again when the file is
-	 * fetched (gaps.md, "pdf").
+	 * The address names the token: octavo-site looks at its rights again when the file is fetched
+	 * (docs/design/jobs.md, "PDF").
 	 */
 	json_kstr(&r->json, "url", pdf_url(r->arena, r->set, &found, r->who.token, time_now()));
 	json_end(&r->json);

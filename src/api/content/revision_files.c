@@ -83,8 +83,8 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	json_kstr(j, "id", n->id);
 	json_kstr(j, "name", n->title);
 	/*
-	 * By the name's ending, as octavo-site serves it. What an uploader or a foreign server
-	 * says is not asked: it could make a browser run the file (security.md, S14).
+	 * By the name's ending, as octavo-site serves it. What an uploader or a foreign server says is not
+	 * asked: it could make a browser run the file (docs/design/security.md, "S14").
 	 */
 	json_kstr(j, "contentType", mime_type(n->title));
 	json_kstr(j, "downloadURL", file_address(r, p, n));

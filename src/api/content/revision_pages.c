@@ -124,7 +124,7 @@ git_json(struct json *j, const struct node *n)
 
 /*
  * A member with its name and value as they are stored. Unset members are left out and not null
- * (gaps.md, "unset optional fields").
+ * (docs/design/requests.md, "Unset members").
  */
 static void
 copy(struct json *j, const cJSON *props, const char *name)
@@ -209,9 +209,9 @@ page_url(struct req *r, const char *space, const char *page)
 }
 
 /*
- * `kind` beside `type`: of fields that only one of api.md and the client has, the union is sent
- * (gaps.md, first paragraph). `layout` and `tags` are always there: the renderer answers 500
- * without them (renderer.md, revision).
+ * `kind` beside `type`: of members that only one description has, the union is sent (docs/design/requests.md,
+ * "Two descriptions"). `layout` and `tags` are always there: the renderer answers 500 without them
+ * (docs/design/renderer.md, "The revision").
  */
 static void
 document_members(struct req *r, struct json *j, const struct point *p, const struct page *page,
@@ -305,12 +305,12 @@ page_json(struct req *r, struct json *j, const struct point *p, const struct pag
 	if (r->visit == NULL)
 		copy(j, props, "condition");
 	variant_members(r, j, p, page, s, props);
-	/* On leaves, too: the renderer iterates it without asking (renderer.md, revision). */
+	/* On leaves, too: the renderer iterates it without asking (docs/design/renderer.md, "The revision"). */
 	json_key(j, "pages");
 	pages_json(r, j, p, page->first, s);
 	/*
-	 * body is JSON: a document, or a Markdown text as a JSON string. Lists and trees have
-	 * neither (gaps.md, page `format`).
+	 * body is JSON: a document, or a Markdown text as a JSON string. Lists and trees have neither
+	 * (docs/design/content.md, "Answers about content").
 	 */
 	if (body_key != NULL && page->node.kind == NODE_DOCUMENT) {
 		json_key(j, body_key);

@@ -255,9 +255,9 @@ commit_alone(struct str git)
 }
 
 /*
- * Members of the open object up to `urls`. merged: what merged_from() gave. git false leaves the
- * commit out: it can be added to a revision later, which callers that want an immutable answer
- * exclude (api.md "Space content", metadata).
+ * Members of the open object up to `urls`. merged: what merged_from() gave. git false leaves the commit out:
+ * it can be added to a revision later, which callers that want an immutable answer exclude
+ * (docs/design/requests.md, "Conditional requests").
  */
 static void
 about_revision(struct req *r, const struct point *p, bool git, const char *merged)
@@ -424,8 +424,8 @@ page_whole(struct req *r, const struct point *p, const struct node *n)
 }
 
 /*
- * The page with its subtree. Groups, links and computed pages have no body, whatever `format`
- * asks. `document` and `markdown` exclude each other (gaps.md, page `format`).
+ * The page with its subtree. Groups, links and computed pages have no body, whatever `format` asks.
+ * `document` and `markdown` exclude each other (docs/design/content.md, "Answers about content").
  */
 static int
 reply_page(struct req *r, const struct point *p, const struct node *n)

@@ -67,7 +67,7 @@ static const struct shape SearchPage = { "SearchPageResult", (const struct field
 	{ "ancestors", T_LIST, F_REQ, .of = &SearchAncestor, .doc = "From the top down" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls, .doc = "Its addresses" },
 	{ 0 } } };
-/* `type` is what the renderer needs to tell spaces from records (renderer.md, operation 10). */
+/* `type` is what the renderer needs to tell spaces from records (docs/design/renderer.md, "Search on a site"). */
 static const struct shape SearchSpace = { "SearchSpaceResult", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "space", .doc = "What it is" },
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
@@ -509,7 +509,7 @@ by_default(struct req *r, const struct visit_item *it, const char *one, const ch
 static bool
 wanted(struct req *r, const struct visit_item *it)
 {
-	/* In two forms, of the body and of its `scope` (renderer.md, operation 10). */
+	/* In two forms, of the body and of its `scope` (docs/design/renderer.md, "Search on a site"). */
 	const cJSON *scope = body_get(r, "scope"), *only = cJSON_GetObjectItemCaseSensitive(scope, "restrictTo");
 	const cJSON *ids = scope != NULL ? cJSON_GetObjectItemCaseSensitive(scope, "siteSpaceIds") : body_get(r, "siteSpaceIds");
 	const char *mode = scope != NULL ? text_in(scope, "mode") : body_text(r, "mode");

@@ -112,7 +112,7 @@ reply_upload(struct req *r, const char *id)
 		return fail(r, E_NOT_FOUND, "no upload %s", id);
 	/*
 	 * Two ids in one path: the upload must be of this request, not only of its space
-	 * (security.md, S1).
+	 * (docs/design/security.md, "S1").
 	 */
 	request = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args_of(&w), "request"));
 	if (request == NULL || strcmp(request, r->request.id) != 0)

@@ -14,7 +14,7 @@
 #include "conversations/storage.h"
 #include "http/req.h"
 
-/* The past three months; api.md "Limits" asks for exactly so many. */
+/* The past three months; clients expect exactly so many numbers (docs/design/jobs.md, "Conversations"). */
 enum { WEEKS = 13 };
 
 /* Weeks without issues have no row; the caller's array begins with zeros. */
@@ -78,7 +78,7 @@ emit_icon(struct json *j, const struct field *f, const struct row *w)
 	json_kstr(j, f->name, strchr(row_text(w, "label"), '?') != NULL ? "circle-question" : "triangle-exclamation");
 }
 
-/* `app` is `location` while there is no application (gaps.md "URLs"). */
+/* `app` is `location` while there is no application (docs/design/requests.md, "URLs"). */
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
@@ -90,7 +90,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* The tasks* are of the published client alone: the union is sent (gaps.md, first paragraph). */
+/* The tasks* are of the published client alone: the union is sent (docs/design/requests.md, "Two descriptions"). */
 static const struct shape ClusterStats = { "ConversationsIssuesClusterStats", (const struct field[]){
 	{ "issues", T_INT, F_REQ, .doc = "Its issues", .example = "12" },
 	{ "conversations", T_INT, F_REQ, .doc = "Conversations that they are from", .example = "11" },

@@ -68,7 +68,7 @@ static const struct shape ConversationPart = { "ConversationPart", (const struct
 	{ "role", T_ENUM, F_REQ, .set = "user,assistant,team-member", .doc = "Who wrote it" },
 	{ "body", T_TEXT, F_REQ, .doc = "Plain text, Markdown or HTML", .example = "How can I reset my password?" },
 	{ 0 } } };
-/* api.md: a map from string to string; nested values are refused. */
+/* A map from string to string; nested values are refused (docs/design/jobs.md, "Conversations"). */
 static const struct field attribute = { "", T_TEXT, .doc = "Value of the attribute", .example = "ann@example.com" };
 static const struct shape ConversationMetadata = { "ConversationMetadata", (const struct field[]){
 	{ "url", T_URI, F_EMPTY, .max = 2048, .doc = "Where the conversation is to be seen", .example = "https://help.example.com/4711" },
@@ -216,8 +216,8 @@ ingest(struct req *r, const cJSON *v, const char *source, const char *at)
 	if (conversation_put(r->db, r->arena, r->org.id, &in))
 		return 0;
 	/*
-	 * gaps.md "conversation source": ids are unique per organization, and one source must
-	 * not overwrite another's.
+	 * Ids are unique per organization, and one source must not overwrite another's (docs/design/jobs.md,
+	 * "Conversations").
 	 */
 	return fail(r, E_CONFLICT, "%s: the id \"%s\" is taken by a conversation from another source", at, in.id);
 }
@@ -244,7 +244,7 @@ HANDLER(ingestConversation)
 {
 	/*
 	 * By the token and not by the body: a caller cannot write in the name of another source
-	 * (gaps.md "conversation source").
+	 * (docs/design/jobs.md, "Conversations").
 	 */
 	const char *source = arena_printf(r->arena, "integration:api:%s", r->who.token);
 	const cJSON *v;

@@ -187,7 +187,7 @@ like_pattern(struct arena *a, const char *text)
 	return arena_strndup(a, b.p, b.n);
 }
 
-/* gaps.md "HTTP", unset optional fields: defaultRole is nullable, and NULL a guest. */
+/* defaultRole is nullable, and NULL a guest (docs/design/requests.md, "Unset members"). */
 enum role
 default_role(struct req *r, const char *org)
 {
@@ -362,8 +362,8 @@ HANDLER(updateMemberInOrganizationById)
 	if (before == NULL || !body_has(r, "role"))
 		return reply_member(r);
 	/*
-	 * gaps.md "People and access", last admin: in the write transaction, so that two admins
-	 * cannot demote each other at once.
+	 * The last admin stays (docs/design/permissions.md, "Last admin"): in the write transaction, so that
+	 * two admins cannot demote each other at once.
 	 */
 	if (role < ROLE_ADMIN && member_last_admin(r->db, r->org.id, user))
 		return last_admin(r);

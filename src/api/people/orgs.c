@@ -60,7 +60,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* gaps.md "People and access", defaults: there are no trials; api.md "Organization" has the field. */
+/* There are no trials; clients require the member (docs/design/requests.md, "Defaults"). */
 static void
 emit_trial(struct json *j, const struct field *f, const struct row *w)
 {
@@ -96,7 +96,7 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* The one form of defaultContent that api.md "Organization" shows. */
+/* The one form of defaultContent that the published API shows. */
 static const struct shape SitePointer = { "SitePointer", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "site", .doc = "What it is" },
 	{ "site", T_TEXT, F_REQ, .max = 100, .doc = "Id of the site", .example = "n6KtV3wHxRq9LmZc8TfB" },
@@ -199,7 +199,7 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
 	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .doc = "What agents are told" },
 	{ 0 } } };
 
-/* m is the caller's membership, all NULL where there is none. plan: gaps.md "People and access", enums. */
+/* m is the caller's membership, all NULL where there is none. plan: docs/design/requests.md, "Defaults". */
 #define ORG_COLS \
 	"o.id, o.title, o.created_at, o.email_domains, o.hostname, o.type, o.use_case, " \
 	"o.community_type, COALESCE(o.default_role, 0) AS default_role, o.default_content, o.sso, o.ai, " \
@@ -245,9 +245,8 @@ SQL(q_orgs_of_domain,
     "LEFT JOIN member m ON m.org = o.id AND m.account = :user AND m.disabled = 0 "
     "WHERE d.domain = :domain ORDER BY d.org");
 /*
- * gaps.md "People and access", defaults: before the first PUT an empty document, and the
- * organization's creation. Of organizations without a known creator the first admin stands for
- * them.
+ * Before the first PUT an empty document, and the organization's creation (docs/design/requests.md,
+ * "Defaults"). Of organizations without a known creator the first admin stands for them.
  */
 SQL(q_instructions,
     "SELECT COALESCE(i.document, '{\"object\":\"document\",\"data\":{\"schemaVersion\":1},"
@@ -320,10 +319,7 @@ snapshot(struct req *r, const struct sql *sql, const char *org)
 /* POST /orgs */
 HANDLER(createOrganization)
 {
-	/*
-	 * The body's onboardingPreferences are taken and ignored (gaps.md "People and access",
-	 * first objects).
-	 */
+	/* The body's onboardingPreferences are taken and ignored (docs/design/permissions.md, "First objects"). */
 	struct org_new o = { .title = body_text(r, "title"), .domains = body_json(r, "emailDomains"),
 		.type = body_text(r, "type"), .use_case = body_text(r, "useCase"),
 		.community_type = body_text(r, "communityType"), .creator = r->who.user };
@@ -413,8 +409,8 @@ HANDLER(getOrganizationsForEmailDomain)
 	json_obj(&r->json);
 	json_karr(&r->json, "organizations");
 	/*
-	 * gaps.md "People and access", email domains: anybody else gets an empty list, or the
-	 * route would tell which companies have an account here.
+	 * Anybody else gets an empty list, or the route would tell which companies have an account here
+	 * (docs/design/permissions.md, "Email domains").
 	 */
 	if (mine != NULL && strcasecmp(mine, domain) == 0) {
 		q = db_use(r->db, &q_orgs_of_domain);

@@ -171,7 +171,7 @@ the_place(struct req *r)
 	return p;
 }
 
-/* Teams are of one organization: a team of another one is unknown here (security.md S1). */
+/* Teams are of one organization: a team of another one is unknown here (docs/design/security.md, "S1"). */
 static bool
 is_team(struct req *r, const char *org, const char *id)
 {
@@ -266,7 +266,7 @@ invite(struct req *r)
 
 	if (!body_has(r, "users") && !body_has(r, "teams"))
 		return fail_field(r, "/users", "is required, unless there are teams");
-	/* p.role is under the token's cap: a token gives no more than it has (security.md S4). */
+	/* p.role is under the token's cap: a token gives no more than it has (docs/design/security.md, "S4"). */
 	if (grant_or_fail(r, p.role, role) != 0 || put_all(r, &p, WHO_TEAM, role) != 0 ||
 	    put_all(r, &p, WHO_USER, role) != 0)
 		return -1;

@@ -121,10 +121,7 @@ const struct shape SAMLProviderEdit = { "UpdateSAMLProvider", (const struct fiel
 	SETTINGS,
 	{ 0 } } };
 
-/*
- * gaps.md "People and access", enums: pending until all three are set. Derived, so that it is
- * never out of date.
- */
+/* Pending until all three are set (docs/design/requests.md, "Defaults"). Derived, so that it is never out of date. */
 #define STATUS \
 	"CASE WHEN p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '' THEN 'active' " \
 	"ELSE 'pending' END"
@@ -147,7 +144,7 @@ SQL(q_providers,
 SQL(q_providers_count, "SELECT count(*) FROM saml_provider WHERE org = :org");
 SQL(q_provider,
     WITH_TEAM "SELECT " PROVIDER_COLS " FROM " PROVIDER_FROM " WHERE p.id = :id AND p.org = :org /*scan*/");
-/* Active ones alone; few, so that the list has no pages (api.md "SSO"). */
+/* Active ones alone; few, so that the list has no pages (docs/design/requests.md, "Lists"). */
 SQL(q_logins,
     "SELECT p.id, p.label FROM saml_provider p WHERE p.org = :org AND " STATUS " = 'active' "
     "ORDER BY p.created_at, p.id");
@@ -172,7 +169,10 @@ SQL(q_snapshot,
 /* For of_provider() too: it binds the same two. */
 SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
 
-/* :id and :org of a statement; not stepped. The organization is part of each look-up (security.md S1). */
+/*
+ * :id and :org of a statement; not stepped. The organization is part of each look-up
+ * (docs/design/security.md, "S1").
+ */
 static struct stmt *
 of_provider(struct req *r, const struct sql *sql, const char *id)
 {

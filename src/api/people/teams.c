@@ -67,7 +67,7 @@ const struct shape TitleQuery = { "TitleQuery", (const struct field[]){
 	PAGING,
 	{ "title", T_TEXT, .max = 256, .doc = "Part of the title, in any case", .example = "writ" },
 	{ 0 } } };
-/* api.md "Limits": title 1..64. */
+/* The title has 1 to 64 characters (docs/design/requests.md, "Limits"). */
 const struct shape TeamCreate = { "CreateTeam", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64, .doc = "Title", .example = "Writers" },
 	{ "members", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 },
@@ -88,8 +88,8 @@ const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
 	"OR EXISTS (SELECT 1 FROM member a WHERE a.org = t.org AND a.account = :owner AND a.role = " SQL_ROLE_ADMIN " " \
 	"AND a.disabled = 0)) "
 /*
- * By case-folded title, then id (gaps.md "HTTP", order of lists). Both are compared as code points, as
- * bytes of UTF-8 are: no collation of an engine decides.
+ * By case-folded title, then id (docs/design/requests.md, "Order of lists"). Both are compared as code
+ * points, as bytes of UTF-8 are: no collation of an engine decides.
  */
 #define ORDER_KEYS "octavo_casefold(t.title) AS k1, t.id AS k2 "
 #define AFTER_KEYS \

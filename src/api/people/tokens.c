@@ -56,10 +56,10 @@ SQL(q_tokens,
     "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
     "ORDER BY created_at DESC, id DESC LIMIT :limit");
 SQL(q_tokens_count, "SELECT count(*) FROM token WHERE account = :user AND revoked_at IS NULL");
-/* Of the caller alone: an id of somebody else's token is unknown (security.md S1). */
+/* Of the caller alone: an id of somebody else's token is unknown (docs/design/security.md, "S1"). */
 SQL(q_one,
     "SELECT " TOKEN_COLS " FROM token WHERE id = :id AND account = :user AND revoked_at IS NULL");
-/* The text is bound, as the table has its hash alone (gaps.md "People and access", tokens). */
+/* The text is bound, as the table has its hash alone (docs/design/permissions.md, "Tokens"). */
 SQL(q_made, "SELECT " TOKEN_COLS ", CAST(:text AS TEXT) AS token FROM token WHERE hash = :hash");
 
 /*
@@ -159,7 +159,7 @@ HANDLER(createUserToken)
 		t.scope = r->who.cap >= ROLE_ADMIN ? "admin" : "write";
 	if (t.label == NULL)
 		t.label = "";
-	/* security.md S5: a scope holds for what is made with it as well. */
+	/* A scope holds for what is made with it as well (docs/design/security.md, "S5"). */
 	if (cap_of(t.scope) > r->who.cap)
 		return fail(r, E_FORBIDDEN, "a token makes no token of wider scope than its own");
 	if (read_end(r, r->who.ends, &t.expires_at) != 0)

@@ -122,7 +122,7 @@ is_named(struct req *r)
 }
 
 /*
- * gaps.md "People and access", users. A visitor of a site may know the members of its
+ * Who may know whom (docs/design/permissions.md, "Users"). A visitor of a site may know the members of its
  * organization, by name.
  */
 struct stmt *

@@ -36,7 +36,7 @@ static const struct shape RuleCustom = { "MergeRuleCustom", (const struct field[
 	  "newest first) and actor", .example = "reviews.length >= 2 || actor.id == changeRequest.createdBy.id" },
 	{ 0 } } };
 
-/* Kinds as in the published client; api.md "Organization" shows one of them only. */
+/* The kinds are those of the published client (docs/design/merging.md, "Merge rules"). */
 static const struct shape Rule = { "MergeRule", NULL,
 	(const struct shape *const[]){ &RuleUsers, &RuleAlone, &RuleCustom, NULL } };
 

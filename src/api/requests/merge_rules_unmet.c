@@ -163,7 +163,7 @@ always(struct req *r, const cJSON *rule, const struct standing *st)
 	return true;
 }
 
-/* gaps.md "Content", mergeRules: require_agent_review never holds. */
+/* require_agent_review never holds: no agents review here (docs/design/merging.md, "Merge rules"). */
 static bool
 never(struct req *r, const cJSON *rule, const struct standing *st)
 {

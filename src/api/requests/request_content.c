@@ -106,7 +106,7 @@ static const struct shape InsertFiles = { "ChangeRequestContentChangeInsertFiles
 	{ "operation", T_CONST, F_REQ, .set = "insert_files", .doc = "What to do" },
 	{ "files", T_LIST, F_REQ, .min = 1, .max = 20, .of = &FileInput, .doc = "The files" },
 	{ 0 } } };
-/* One of these, told apart by `operation`: gaps.md "Content", writing content. */
+/* One of these, told apart by `operation` (docs/design/merging.md, "Writing content"). */
 static const struct shape ContentChange = { "ChangeRequestContentChange", NULL,
 	(const struct shape *const[]){ &InsertPage, &UpdatePage, &DeletePage, &RevertPage, &InsertFiles,
 	NULL } };
@@ -184,7 +184,7 @@ static const struct shape Clash = { "MergeConflict", (const struct field[]){
 	  "above it, if it was deleted with it",
 	  .example = "p8ZkT5nWxVb3QrMd7LhC" },
 	{ 0 } } };
-/* api.md "Change requests" has { revision, result }; `conflicts` is gaps.md "Content", merge. */
+/* { revision, result } of the published API, and `conflicts` (docs/design/merging.md, "Merge of a change request"). */
 const struct shape MergeResult = { "MergeResult", (const struct field[]){
 	{ "revision", T_TEXT, F_REQ, .doc = "Id of the newest revision of what was to change",
 	  .example = EXAMPLE_REVISION },
@@ -196,7 +196,7 @@ const struct shape MergeResult = { "MergeResult", (const struct field[]){
 /* ---- guards ---- */
 
 /*
- * gaps.md "Content", locked space: every change of content is 403, in change requests too.
+ * Every change of content is 403, in change requests too (docs/design/permissions.md, "Locked space").
  * Comments, reviews and settings do not come here.
  */
 static int
@@ -416,8 +416,8 @@ HANDLER(updateChangeRequestContent)
 /* ---- merge and update ---- */
 
 /*
- * The answer to merge and update: gaps.md "Content", merge. Conflicts are 200, for the request
- * was understood and carried out as far as it goes; texts are left out where a side has none.
+ * The answer to merge and update (docs/design/merging.md, "Merge of a change request"). Conflicts are 200,
+ * for the request was understood and carried out as far as it goes; texts are left out where a side has none.
  */
 static int
 reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
@@ -550,8 +550,8 @@ template_spec(struct req *r, const char *id, const cJSON *params, const char **s
 	q = db_use(r->db, &q_spec_slug);
 	bind_text(q, ":org", r->space.org);
 	/*
-	 * By slug or id (api.md "Content reference"), within the organization of the space: an id of
-	 * another organization's specification finds nothing.
+	 * By slug or id (docs/design/documents.md, "References"), within the organization of the space: an id
+	 * of another organization's specification finds nothing.
 	 */
 	bind_text(q, ":spec", *spec);
 	name = stmt_dup(q, r->arena);

@@ -110,8 +110,8 @@ request_describe(struct req *r)
 	struct stmt *q;
 
 	/*
-	 * The document is read and written again by our own code, so that only what documents.md
-	 * knows is stored.
+	 * The document is read and written again by our own code, so that only what docs/design/documents.md
+	 * describes is stored.
 	 */
 	if (body_has(r, "description") &&
 	    (description = document_text(r, body_get(r, "description"), "/description")) == NULL)

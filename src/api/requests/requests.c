@@ -39,10 +39,7 @@ const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct fi
 	  .example = "g5HwN8tKxLq3VzRb6McJ" },
 	{ 0 } } };
 
-/*
- * SHAPE_OPEN: gaps.md "HTTP", 400: unknown members are ignored here, since api.md allows
- * "additional properties".
- */
+/* SHAPE_OPEN: unknown members are ignored here (docs/design/requests.md, "Unknown members"). */
 const struct shape ChangeRequestCreate = { "CreateChangeRequest", (const struct field[]){
 	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
 	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template whose pages it begins with" },
@@ -50,7 +47,10 @@ const struct shape ChangeRequestCreate = { "CreateChangeRequest", (const struct 
 	  .example = EXAMPLE_CLUSTER },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
-/* `merged` is no value of status here: gaps.md "Content", change request status. */
+/*
+ * `merged` is no value of status here: only a merge reaches it (docs/design/merging.md, "Merge of a change
+ * request").
+ */
 const struct shape ChangeRequestEdit = { "UpdateChangeRequest", (const struct field[]){
 	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
 	{ "description", T_OBJECT, .of = &JSONDocument, .doc = "Longer explanation" },
@@ -86,8 +86,8 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 #define FOUND_THERE "FROM readable e JOIN change_request cr ON cr.space = e.id WHERE " REQUEST_FILTERS
 
 /*
- * The key is the number alone: it is unique in a space, and the list is in its order (gaps.md
- * "HTTP", order of lists).
+ * The key is the number alone: it is unique in a space, and the list is in its order
+ * (docs/design/requests.md, "Order of lists").
  */
 SQL(q_requests,
     "SELECT " REQUEST_COLS ", cr.number AS k1 FROM " REQUEST_FROM " WHERE cr.space = :space AND "
@@ -96,9 +96,9 @@ SQL(q_requests,
 SQL(q_requests_count,
     "SELECT count(*) FROM change_request cr WHERE cr.space = :space AND " REQUEST_FILTERS);
 /*
- * Newest first (gaps.md "HTTP", order of lists); of one moment, which several requests may share, the later
- * number of a space first. The page of ids is found first, and only its rows are joined with branches,
- * revisions and accounts.
+ * Newest first (docs/design/requests.md, "Order of lists"); of one moment, which several requests may share,
+ * the later number of a space first. The page of ids is found first, and only its rows are joined with
+ * branches, revisions and accounts.
  */
 SQL(q_org_requests,
     IN_READABLE ", found (id) AS (SELECT cr.id " FOUND_THERE

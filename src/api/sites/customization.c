@@ -18,7 +18,7 @@
 
 /*
  * Colours go into style sheets of published pages: nothing but hexadecimal digits gets there
- * (security.md, S13).
+ * (docs/design/security.md, "S13").
  */
 #define COLOR .pattern = "^#([0-9a-fA-F]{3}){1,2}$", .want = "a colour such as #2f54c4"
 #define URL_EXAMPLE "https://example.com/logo.png"
@@ -101,7 +101,7 @@ static const struct shape Announcement = { "CustomizationAnnouncement", (const s
 	{ "link", T_OBJECT, .of = &ContentLink, .doc = "A link behind it" },
 	{ "style", T_ENUM, F_REQ, .set = "info,warning,danger,success", .doc = "How it looks" },
 	{ 0 } } };
-/* A picture or an emoji; {} is neither, and clients take it (renderer.md, customization). */
+/* A picture or an emoji; {} is neither, and clients take it (docs/design/renderer.md, "The site"). */
 const struct shape Favicon = { "CustomizationFavicon", (const struct field[]){
 	{ "icon", T_OBJECT, .of = &ThemedURL, .doc = "A picture" },
 	{ "emoji", T_EMOJI, F_OTHER, .max = 50, .doc = "An emoji, code points in hexadecimal", .example = "1f4d8" },

@@ -44,7 +44,7 @@ const struct shape SiteEvents = { "TrackSiteEvents", (const struct field[]){
 	{ 0 } } };
 
 SQL(q_published, "SELECT 1 FROM site WHERE id = :id AND published_at IS NOT NULL");
-/* The site is part of the key: a site space of another one is unknown here (security.md, S1). */
+/* The site is part of the key: a site space of another one is unknown here (docs/design/security.md, "S1"). */
 SQL(q_space, "SELECT space FROM site_space WHERE id = :id AND site = :site");
 /* Now or once: a reader may have a page open for longer than it is there. */
 SQL(q_page,

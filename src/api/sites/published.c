@@ -65,7 +65,10 @@ static const struct shape VisitorPayload = { "SiteVisitorPayload", (const struct
 const struct shape ResolveURL = { "ResolvePublishedContentByUrl", (const struct field[]){
 	{ "url", T_URI, F_REQ, .max = 8192, .doc = "Address of published content",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
-	/* The renderer sends further members such as cacheBust (renderer.md), so that the shape is open. */
+	/*
+	 * The renderer sends further members such as cacheBust (docs/design/renderer.md, "The look-up"), so
+	 * that the shape is open.
+	 */
 	{ "redirectOnError", T_BOOL, .doc = "Accepted and ignored" },
 	{ "visitor", T_OBJECT, .of = &VisitorPayload, .doc = "Who reads" },
 	{ 0 } }, .flags = SHAPE_OPEN };
@@ -105,7 +108,7 @@ const struct shape Resolved = { "PublishedSiteContentLookup", NULL,
 
 /*
  * siteSpaces holds those alone that set something: for all others clients fall back to `site`
- * (renderer.md).
+ * (docs/design/renderer.md, "The site").
  */
 static void
 customizations(struct req *r)
@@ -436,7 +439,7 @@ on_site(struct req *r, const char *host, const char *path)
 HANDLER(getContentByUrl)
 {
 	const char *url = query_text(r, "url"), *host, *path;
-	/* By the configured address and never by the Host header (gaps.md "URLs"). */
+	/* By the configured address and never by the Host header (docs/design/requests.md, "URLs"). */
 	bool api = strncmp(url, r->set->url, strlen(r->set->url)) == 0 &&
 	    strncmp(url + strlen(r->set->url), "/v1/", 4) == 0;
 

@@ -76,7 +76,7 @@ SQL(q_links,
     "AND (l.created_at, l.id) < (COALESCE(CAST(:k1 AS INTEGER), 9007199254740991), COALESCE(:k2, 'z')) "
     "ORDER BY l.created_at DESC, l.id DESC LIMIT :limit");
 SQL(q_links_count, "SELECT count(*) FROM site_share_link WHERE site = :site");
-/* The site is part of the key: a link of another site is 404 (security.md, S1). */
+/* The site is part of the key: a link of another site is 404 (docs/design/security.md, "S1"). */
 SQL(q_link, "SELECT " LINK_COLS " FROM " LINK_FROM "WHERE l.id = :id AND l.site = :site");
 SQL(q_add,
     "INSERT INTO site_share_link (id, site, name, secret, sealed, created_at) "

@@ -91,8 +91,8 @@ site_group_row(struct req *r, const char *id)
 }
 
 /*
- * `sections` is of the published client, `children` of api.md: the union is sent (gaps.md, first
- * paragraph). Only direct ones; those of inner groups are told there.
+ * `sections` and `children`: each is in one of two descriptions, and the union is sent
+ * (docs/design/requests.md, "Two descriptions"). Only direct ones; those of inner groups are told there.
  */
 static void
 emit_sections(struct json *j, const struct field *f, const struct row *w)
@@ -303,7 +303,7 @@ HANDLER(addSectionToGroup)
 	if (site_item_or_fail(r, SITE_GROUP, path_id(r, "siteSectionGroupId"), &group) != 0 ||
 	    site_item_or_fail(r, SITE_SECTION, body_text(r, "sectionId"), &it) != 0)
 		return -1;
-	/* gaps.md "409": a move that would change nothing. */
+	/* A move that would change nothing is refused (docs/design/requests.md, "Conflicts"). */
 	if (it.parent != NULL && strcmp(it.parent, group.id) == 0)
 		return fail(r, E_CONFLICT, "the section is in that group already");
 	site_put(r, &it, group.id, site_place(r, false, group.id));
@@ -322,7 +322,7 @@ HANDLER(removeSectionFromGroup)
 	if (site_item_to_delete(r, SITE_GROUP, "siteSectionGroupId", &group) != 0 ||
 	    site_item_to_delete(r, SITE_SECTION, "siteSectionId", &it) != 0)
 		return -1;
-	/* 204, also where it was never in the group (api.md "Site section groups"). */
+	/* 204, also where it was never in the group (docs/design/requests.md, "DELETE"). */
 	if (it.parent == NULL || strcmp(it.parent, group.id) != 0)
 		return reply_empty(r);
 	/* Behind the group it was in, and not at the end: it stays where readers look for it. */

@@ -9,7 +9,7 @@
 #include "site.h"
 
 /*
- * The site is part of the key: an id of another site's item is 404 (security.md, S1). A site
+ * The site is part of the key: an id of another site's item is 404 (docs/design/security.md, "S1"). A site
  * space whose space is deleted is not there, but keeps its row and its place.
  */
 SQL(q_item_space,
@@ -60,8 +60,8 @@ site_item_or_fail(struct req *r, enum site_kind kind, const char *id, struct sit
 }
 
 /*
- * r->absent turns the 404 of a DELETE into 204. Only what the item itself lacks sets it: an
- * unknown site is 404 (gaps.md "DELETE").
+ * r->absent turns the 404 of a DELETE into 204. Only what the item itself lacks sets it: an unknown site is
+ * 404 (docs/design/requests.md, "DELETE").
  */
 int
 site_item_to_delete(struct req *r, enum site_kind kind, const char *name, struct site_item *out)

@@ -82,7 +82,7 @@ SQL(q_list,
     "SELECT " COLS ", created_at AS k1, id AS k2 FROM site_mcp_server WHERE site = :site "
     "AND (created_at, id) > (COALESCE(CAST(:k1 AS BIGINT), -1), COALESCE(:k2, '')) ORDER BY created_at, id LIMIT :limit");
 SQL(q_number, "SELECT count(*) FROM site_mcp_server WHERE site = :site");
-/* The site is part of the key: a server of another site is 404 (security.md, S1). */
+/* The site is part of the key: a server of another site is 404 (docs/design/security.md, "S1"). */
 SQL(q_one, "SELECT " COLS "FROM site_mcp_server WHERE id = :id AND site = :site");
 SQL(q_add,
     "INSERT INTO site_mcp_server (id, site, name, url, url_sealed, headers, created_at) "

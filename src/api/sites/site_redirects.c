@@ -142,7 +142,7 @@ SQL(q_list,
 BY_TIME(q_list_created, "created_at");
 BY_TIME(q_list_updated, "COALESCE(updated_at, created_at)");
 SQL(q_count, "SELECT count(*) FROM site_redirect WHERE " FOUND);
-/* The site is part of the key: an id of another site's redirect is 404 (security.md, S1). */
+/* The site is part of the key: an id of another site's redirect is 404 (docs/design/security.md, "S1"). */
 SQL(q_one, "SELECT " COLS "FROM site_redirect WHERE id = :id AND site = :site");
 SQL(q_by_source, "SELECT id FROM site_redirect WHERE site = :site AND draft = :draft AND source = :source");
 SQL(q_add,
@@ -525,7 +525,7 @@ HANDLER(getSiteRedirectBySource)
 	q = found ? row(r, to.id) : NULL;
 	/*
 	 * The renderer expects 404 where there is none, and answers 500 to other errors
-	 * (renderer.md, status tolerance).
+	 * (docs/design/renderer.md, "Tolerated statuses").
 	 */
 	if (q == NULL)
 		return fail(r, E_NOT_FOUND, "no redirect from %s", source);

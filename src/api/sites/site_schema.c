@@ -49,7 +49,10 @@ type_of(const cJSON *s)
 	return cJSON_IsString(t) ? t->valuestring : "";
 }
 
-/* api.md "Sites": the published client takes a schema only with additionalProperties false. */
+/*
+ * The published client takes a schema only with additionalProperties false (docs/design/published-sites.md,
+ * "Visitors' schema").
+ */
 static int
 closed_or_fail(struct req *r, const cJSON *s, const char *path)
 {
@@ -151,7 +154,7 @@ reply(struct req *r)
 
 	bind_text(q, ":id", r->site.id);
 	if (!stmt_step(q))
-		/* The words are those of api.md "Errors". */
+		/* Clients look for these words (docs/design/requests.md, "Errors"). */
 		return fail(r, E_NOT_FOUND, "no visitor attributes schema found");
 	json_obj(&r->json);
 	json_kstr(&r->json, "object", "site-adaptive-schema");

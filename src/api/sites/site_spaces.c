@@ -215,7 +215,7 @@ site_space_publishable(struct req *r, const char *space)
 
 	/*
 	 * A space of another organization is 404 even to its own members: a site shows spaces of
-	 * its organization (S1).
+	 * its organization (docs/design/security.md, "S1").
 	 */
 	if (q == NULL || strcmp(col_text(q, col(q, "org")), r->org.id) != 0) {
 		fail(r, E_NOT_FOUND, "no space %s", space);

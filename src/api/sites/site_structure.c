@@ -166,7 +166,7 @@ fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *
 
 	if (strcmp(it->id, at->id) == 0)
 		return fail_field(r, "/position", "is an invalid position: it names what is moved itself");
-	/* "invalid position" are the words of api.md "Errors". */
+	/* Clients look for the words "invalid position" (docs/design/requests.md, "Errors"). */
 	if ((it->kind == SITE_SPACE) != (at->kind == SITE_SPACE) ||
 	    (it->kind == SITE_SPACE && !same_text(it->parent, at->parent)))
 		return fail_field(r, "/position", "is an invalid position: %s is no sibling of it", at->id);
@@ -280,7 +280,7 @@ HANDLER(sortSiteStructure)
 
 /* ---- the tree ---- */
 
-/* Two forms (api.md "Published site profile" and renderer.md, site): sections, or site spaces alone. */
+/* Two forms (docs/design/renderer.md, "The site"): sections, or site spaces alone. */
 void
 site_structure_json(struct req *r)
 {

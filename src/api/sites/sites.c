@@ -48,7 +48,7 @@ static const struct shape SiteFeature = { "SiteFeature", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Name of the feature", .example = "sites-sections" },
 	{ 0 } } };
 
-/* `app` is `location` while there is no application (gaps.md "URLs"). */
+/* `app` is `location` while there is no application (docs/design/requests.md, "URLs"). */
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
@@ -133,7 +133,7 @@ emit_icon(struct json *j, const struct field *f, const struct row *w)
 	json_raw(j, str_of(cJSON_PrintUnformatted(icon)));
 }
 
-/* Kept for clients that set one; every type behaves alike (gaps.md "site types"). */
+/* Kept for clients that set one; every type behaves alike (docs/design/published-sites.md, "Site types"). */
 #define TYPES "basic,premium,ultimate,sponsored,legacy-basic,legacy-premium"
 #define VISIBILITIES "public,unlisted,share-link,visitor-auth"
 
@@ -202,9 +202,8 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 	", CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END AS published, (SELECT count(*) FROM site_space x " \
 	"JOIN space s ON s.id = x.space WHERE x.site = t.id AND s.deleted_at IS NULL) AS site_spaces"
 /*
- * A filter that is not given is NULL or -1. The CAST gives the parameter a type, which
- * PostgreSQL asks for (architecture.md "SQL"); octavo_fold and like_pattern() agree on case and
- * accents.
+ * A filter that is not given is NULL or -1. The CAST gives the parameter a type, which PostgreSQL asks for
+ * (docs/design/sql.md, "What both engines run"); octavo_fold and like_pattern() agree on case and accents.
  */
 #define LISTED \
 	"FROM site t JOIN org o ON o.id = t.org WHERE t.org = :org " \
@@ -213,7 +212,7 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 	"AND (CAST(:types AS TEXT) IS NULL OR replace(:types, ',' || t.type || ',', '') <> :types) " \
 	"AND (CAST(:space AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM site_space x WHERE x.space = :space AND x.site = t.id)) "
 /*
- * Newest first (gaps.md "order of lists"), along the index site_list. The first page starts
+ * Newest first (docs/design/requests.md, "Order of lists"), along the index site_list. The first page starts
  * above every time.
  */
 SQL(q_sites,

@@ -26,7 +26,7 @@ static const struct shape CollectionUrls = { "CollectionUrls", (const struct fie
 	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
 	  .example = EXAMPLE_URL "/collections/" EXAMPLE_COLLECTION },
 	{ 0 } } };
-/* api.md "Collection". */
+/* Flags of a collection (docs/design/permissions.md, "Flags"). */
 static const struct shape CollectionPermissions = { "CollectionPermissions", (const struct field[]){
 	{ "view", T_BOOL, F_REQ, .doc = "You may see the collection" },
 	{ "admin", T_BOOL, F_REQ, .doc = "You may change, move and delete it" },
@@ -45,7 +45,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* gaps.md "People and access", flags, Collection. */
+/* By the role of the caller (docs/design/permissions.md, "Flags"). */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -108,7 +108,7 @@ SQL(q_collections_count, WITH_PLACES "SELECT count(*) " LISTED "/*scan*/");
 SQL(q_collection_add,
     "INSERT INTO collection (id, org, parent, title, ord, created_at, updated_at) "
     "VALUES (:id, :org, :parent, :title, :ord, :now, :now)");
-/* An empty description is none: the API leaves it out (gaps.md "HTTP", unset optional fields). */
+/* An empty description is none: the API leaves it out (docs/design/requests.md, "Unset members"). */
 SQL(q_collection_edit,
     "UPDATE collection SET "
     "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
@@ -245,7 +245,7 @@ HANDLER(createCollection)
 
 	if (depth_or_fail(r, parent, 1) != 0)
 		return -1;
-	/* gaps.md "People and access", defaults, as for spaces. */
+	/* As for spaces (docs/design/requests.md, "Defaults"). */
 	title = title == NULL || *title == '\0' ? "Untitled" : title;
 	q = db_use(r->db, &q_collection_add);
 	bind_text(q, ":id", id);

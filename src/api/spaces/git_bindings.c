@@ -127,7 +127,7 @@ binding_json(struct req *r, struct stmt *q, const char *secret)
 	if (!col_null(q, 16))
 		json_kstr(j, "repoCommitURL", col_text(q, 16));
 	json_kstr(j, "provider", col_text(q, 4));
-	/* Whether there are any is told, what they are to nobody: security.md S19. */
+	/* Whether there are any is told, what they are to nobody: docs/design/security.md, "S19". */
 	json_kbool(j, "credentials", !col_null(q, 5));
 	json_kstr(j, "message", col_text(q, 6));
 	json_kint(j, "minutes", col_int(q, 7) / MINUTE);

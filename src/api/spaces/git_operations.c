@@ -26,7 +26,7 @@ static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct fie
 	{ "url", T_URI, .max = 2048, .doc = "Address of the repository for people: Space.gitSync.url",
 	  .example = "https://git.example.com/acme/docs" },
 	{ 0 } } };
-/* gaps.md "Content", git: import needs url and ref, export commitMessage as well; api.md leaves it open. */
+/* Import needs url and ref, export commitMessage as well (docs/design/sync.md, "Operations"). */
 #define SOURCE_MEMBERS \
 	{ "url", T_TEXT, F_REQ, .min = 1, .max = 4096, \
 	  .doc = "May hold credentials; they are never stored in clear", \
@@ -54,7 +54,7 @@ const struct shape GitExport = { "ExportToGitRepository", (const struct field[])
 	  .example = "Describe the new installer" },
 	{ "standalone", T_BOOL, .doc = "Write a copy of the space: it does not follow the repository for it" },
 	{ 0 } } };
-/* gaps.md "Content", git: the members of `operation`. */
+/* The members of `operation` (docs/design/sync.md, "Operations"). */
 static const struct shape Operation = { "GitOperation", (const struct field[]){
 	{ "direction", T_TEXT, F_REQ, .doc = "What was done: import, export, or both", .example = "import" },
 	{ "state", T_ENUM, F_REQ, .set = "running,failure,success", .doc = "How it stands; a time-out is a failure" },
@@ -195,14 +195,18 @@ git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 	if (!git_split_url(r->arena, body_text(r, "url"), clean, &user, &password))
 		return fail_field(r, "/url", "is not an address of a git repository");
 	/*
-	 * Scheme, host and, for file, the configured folder (gaps.md "Content", git). The runner
-	 * asks again when it connects, since a name may lead elsewhere by then (security.md S9).
+	 * Scheme, host and, for file, the configured folder (docs/design/sync.md, "Addresses of
+	 * repositories"). The runner asks again when it connects, since a name may lead elsewhere by then
+	 * (docs/design/security.md, "S9").
 	 */
 	why = git_refuse_url(r->arena, *clean, r->set->git_root[0] ? r->set->git_root : NULL,
 	    r->set->git_private);
 	if (why != NULL)
 		return fail_field(r, "/url", "is refused: %s", why);
-	/* api.md has this form alone. What is exported, and what a binding takes in, becomes commits of it: no tag can. */
+	/*
+	 * The form of the published API. What is exported, and what a binding takes in, becomes commits of
+	 * it: no tag can.
+	 */
 	if (strncmp(body_text(r, "ref"), "refs/heads/", 11) != 0)
 		return fail_field(r, "/ref", "must be the full name of a branch: refs/heads/BRANCH");
 	why = git_refuse_ref(body_text(r, "ref"));
@@ -272,7 +276,10 @@ HANDLER(deleteLegacyGitInstallation)
 	return reply_empty(r);
 }
 
-/* States of jobs are done, queued, running, failed, timeout, cancelled; gaps.md has three. */
+/*
+ * States of jobs are done, queued, running, failed, timeout, cancelled; clients know three
+ * (docs/design/sync.md, "Operations").
+ */
 static const char *
 operation_state(const char *state)
 {

@@ -118,9 +118,9 @@ terms_or_fail(struct req *r, const cJSON *map, int n)
 }
 
 /*
- * How many rows were written. translations NULL: a deletion, whose statement takes neither them
- * nor the time. The organization is part of each statement: an id of another one finds no row
- * (security.md S1).
+ * How many rows were written. translations NULL: a deletion, whose statement takes neither them nor the time.
+ * The organization is part of each statement: an id of another one finds no row (docs/design/security.md,
+ * "S1").
  */
 static int64_t
 write_entry(struct req *r, const struct sql *sql, const char *id, const cJSON *translations)

@@ -37,14 +37,14 @@ static const struct shape AtCollection = { "PositionCollection", (const struct f
 static const struct shape Sibling = { "PositionSibling", NULL,
 	(const struct shape *const[]){ &AtSpace, &AtCollection, NULL } };
 /*
- * gaps.md "Content", move: api.md knows positions beside spaces alone. SHAPE_SOME refuses an
+ * Beside a space or a collection (docs/design/permissions.md, "Move and transfer"). SHAPE_SOME refuses an
  * empty object.
  */
 static const struct shape Position = { "ContentPosition", (const struct field[]){
 	{ "before", T_OBJECT, .of = &Sibling, .doc = "The sibling that it goes before" },
 	{ "after", T_OBJECT, .of = &Sibling, .doc = "The sibling that it goes after" },
 	{ 0 } }, NULL, SHAPE_SOME };
-/* SHAPE_SOME: an empty body is 400 (gaps.md "Content", move). */
+/* SHAPE_SOME: an empty body is 400 (docs/design/permissions.md, "Move and transfer"). */
 const struct shape Move = { "MoveContent", (const struct field[]){
 	{ "parent", T_TEXT, F_NULL, .max = 100, .doc = "A collection; null is the top; left out: where it is",
 	  .example = EXAMPLE_COLLECTION },
@@ -189,7 +189,7 @@ is_neighbour(struct req *r, const struct sql *sql, const struct thing *me, const
 	return stmt_step(q) && strcmp(col_text(q, 0), me->id) == 0;
 }
 
-/* gaps.md "HTTP", 409: only moves and transfers refuse what would change nothing. */
+/* Only moves and transfers refuse what would change nothing (docs/design/requests.md, "Conflicts"). */
 static int
 nothing_new(struct req *r)
 {
@@ -314,8 +314,8 @@ place_json(struct req *r, const char *org, const char *parent, const char *posit
 }
 
 /*
- * The access check has asked for create on the thing; here the destination is asked (security.md
- * S3): the parent of the body, or the present one, in which the order changes.
+ * The access check has asked for create on the thing; here the destination is asked (docs/design/security.md,
+ * "S3"): the parent of the body, or the present one, in which the order changes.
  */
 static int
 move(struct req *r, const struct thing *me)
@@ -477,7 +477,7 @@ transfer(struct req *r, const struct thing *me)
 		return fail(r, E_NOT_FOUND, "no organization %s", org);
 	if (strcmp(org, me->org) == 0)
 		return fail(r, E_CONFLICT, "it is in this organization already: nothing would change");
-	/* gaps.md "Content", transfer: create on both sides. */
+	/* A transfer takes create on both sides (docs/design/permissions.md, "Move and transfer"). */
 	if (container_or_fail(r, org, NULL) != 0 || leave_or_fail(r, me) != 0)
 		return -1;
 	/* Read before anything moves: it is what the record names. */

@@ -29,7 +29,7 @@ static const struct shape Source = { "OpenAPISpecSource", (const struct field[])
 	{ "text", T_TEXT, .min = 1, .doc = "The description itself, JSON or YAML",
 	  .example = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n" },
 	{ 0 } }, .flags = SHAPE_SOME };
-/* gaps.md "Content", OpenAPI spec: { url } or { text }; api.md does not show the second form. */
+/* { url } or { text } (docs/design/jobs.md, "Descriptions of APIs"). */
 #define SOURCE { "source", T_OBJECT, F_REQ, .of = &Source, .doc = "Where it comes from: an address, or text" }
 const struct shape OpenAPISpecCreate = { "CreateOpenAPISpec", (const struct field[]){
 	{ "slug", T_TEXT, F_REQ, .min = 1, .max = 100, .pattern = "^[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*$",
@@ -61,7 +61,7 @@ static const struct shape SpecUrls = { "OpenAPISpecUrls", (const struct field[])
 	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
 	{ 0 } } };
 
-/* gaps.md "People and access", flags: view takes read, which every route here asks for. */
+/* view takes read, which every route here asks for (docs/design/permissions.md, "Flags"). */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -241,8 +241,8 @@ SQL(q_versions,
 /* A counter of the row, so that versions are not gone through. */
 SQL(q_versions_count, "SELECT s.versions FROM openapi_spec s WHERE " SPEC_OF);
 /*
- * Within the specification of the path: a version of another one is not found (security.md S1).
- * Without :version the latest, none where that is NULL.
+ * Within the specification of the path: a version of another one is not found (docs/design/security.md,
+ * "S1"). Without :version the latest, none where that is NULL.
  */
 SQL(q_version,
     "SELECT v.id, s.slug, v.created_at, octavo_shown_url(v.url) AS url, s.visibility, s.id AS spec FROM " VERSION_FROM " WHERE "
@@ -322,8 +322,8 @@ source_or_fail(struct req *r)
 	if (url == NULL)
 		return 0;
 	/*
-	 * Early, for a clear answer. The fetcher asks again for each address that a name has,
-	 * and at each redirect (security.md S9).
+	 * Early, for a clear answer. The fetcher asks again for each address that a name has, and at each
+	 * redirect (docs/design/security.md, "S9").
 	 */
 	why = address_refuse_url(r->arena, url->valuestring, r->set->fetch_private);
 	return why == NULL ? 0 : fail_field(r, "/source/url", "is refused: %s", why);
@@ -470,7 +470,7 @@ HANDLER(createOrUpdateOpenAPISpecBySlug)
 	struct audit_event e;
 	char *before;
 
-	/* The status is 200 for either outcome (gaps.md "HTTP", success status). */
+	/* The status is 200 for either outcome (docs/design/requests.md, "Success status"). */
 	if (source_or_fail(r) != 0 || slug_or_fail(r) != 0 || job_room_or_fail(r) != 0)
 		return -1;
 	if (id == NULL) {

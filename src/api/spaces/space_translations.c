@@ -22,7 +22,7 @@
 #include "propagate/start_translations.h"
 #include "store/space.h"
 
-/* gaps.md "HTTP", unset optional fields: `instructions` is an empty document, as the client requires it. */
+/* `instructions` is an empty document, as the client requires it (docs/design/requests.md, "Unset members"). */
 #define NO_TEXT "{\"object\":\"document\",\"data\":{\"schemaVersion\":1},\"nodes\":[]}"
 /* A bad run of a large space warns on each page; the list of translations holds them whole. */
 enum { WARNINGS = 100 };
@@ -78,7 +78,7 @@ static const struct shape Urls = { "TranslationUrls", (const struct field[]){
 /* ---- what is shown ---- */
 
 /*
- * gaps.md "Content", translation. Derived from the last job and from whether any run was
+ * The state (docs/design/jobs.md, "Translations"). Derived from the last job and from whether any run was
  * complete: nothing has to be set back when a runner dies.
  */
 static void

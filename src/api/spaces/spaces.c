@@ -122,8 +122,9 @@ HANDLER(listSpacesInOrganizationById)
 }
 
 /*
- * gaps.md "People and access", role on a space or collection: who creates one gets a grant
- * `create` where the rules give less. Otherwise they could make what they then cannot open.
+ * Who creates a space or collection gets a grant `create` where the rules give less
+ * (docs/design/permissions.md, "Role on a space or collection"). Otherwise they could make what they then
+ * cannot open.
  */
 struct stmt *
 space_kept(struct req *r, const char *id)
@@ -172,7 +173,7 @@ HANDLER(createSpace)
 	int64_t branch;
 	char *id;
 
-	/* gaps.md "People and access", defaults. */
+	/* docs/design/requests.md, "Defaults". */
 	if (n.title == NULL || *n.title == '\0')
 		n.title = "Untitled";
 	id = space_make(r->db, r->arena, &n, &branch);

@@ -95,8 +95,8 @@ conversation_put(struct db *db, struct arena *a, const char *org, const struct c
 	bind_text(q, ":id", c->id);
 	if (stmt_step(q)) {
 		/*
-		 * gaps.md, "Content": the same id from another source is a conflict. Without
-		 * this an integration could overwrite the conversations of another one.
+		 * The same id from another source is a conflict (docs/design/jobs.md, "Conversations").
+		 * Without this an integration could overwrite the conversations of another one.
 		 */
 		if (strcmp(col_text(q, 1), c->source) != 0)
 			return false;

@@ -81,7 +81,7 @@ html_is_gallery(const GumboNode *n)
 	return some;
 }
 
-/* The form of hints where tags cannot stand (design/import.md 3.1, retired forms). */
+/* The form of hints where tags cannot stand (docs/design/markdown.md, "Retired forms"). */
 bool
 html_is_hint(const GumboNode *n)
 {

@@ -260,7 +260,7 @@ is_mention(struct str url, const char *title)
 
 	if (title == NULL || strcmp(title, "mention") != 0 || str_starts(url, "/broken/"))
 		return false;
-	/* A page may be called broken-reference-2.md. */
+	/* A page may be called "broken-reference-2.md". */
 	return !str_starts(url, gone.p) || (url.n > gone.n && strchr("/#?", url.p[gone.n]) == NULL);
 }
 

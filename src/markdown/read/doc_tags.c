@@ -33,7 +33,7 @@ struct tag_rule {
 static struct doc_node *
 make_hint(struct conv *c, struct tag *t)
 {
-	/* Slips that real repositories hold, and other tools' names (design/import.md 3.1, hint). */
+	/* Slips that real repositories hold, and other tools' names (docs/design/markdown.md, "Styles of hints"). */
 	static const char *const near[][2] = { { "tip", "success" }, { "infos", "info" },
 		{ "warn", "warning" }, { "note", "info" }, { "error", "danger" }, { "important", "info" },
 		{ "caution", "warning" }, { "working", "info" } };

@@ -12,7 +12,7 @@
 #include "markdown/document_tree.h"
 #include "base/utf8.h"
 
-/* The service cuts slugs there (design/import.md 2.4). */
+/* The service cuts slugs there (docs/design/markdown.md, "Anchors"). */
 enum { MAX_SLUG = 100 };
 #define NAMELESS "section"
 

@@ -614,7 +614,7 @@ doc_json(struct json *j, const struct doc *d)
 	json_obj(j);
 	json_kstr(j, "object", "document");
 	json_kobj(j, "data");
-	/* api.md, Shared types, Document (rich text). */
+	/* The form of documents: docs/design/documents.md, "Form". */
 	json_kint(j, "schemaVersion", 1);
 	json_end(j);
 	write_nodes(j, d->root);

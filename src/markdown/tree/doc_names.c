@@ -82,7 +82,7 @@ note_name(struct names *s, const char *name)
 	buf_char(s->out, '\n');
 }
 
-/* Names are kept in lower case, as fragments are compared (design/import.md 2.4, lookup of URLs). */
+/* Names are kept in lower case, as fragments are compared (docs/design/markdown.md, "Anchors"). */
 static void
 add_name(struct names *s, const char *name)
 {

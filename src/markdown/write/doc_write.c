@@ -255,7 +255,7 @@ tag_parent(struct writer *w, const struct doc_node *n, const char *name)
 	w_printf(w, "{%% end%s %%}", name);
 }
 
-/* heading-1 is "##": the page's title is the only "#" (design/import.md 2.5). */
+/* heading-1 is "##": the page's title is the only "#" (docs/design/markdown.md, "Headings"). */
 int
 w_level(const struct doc_node *n)
 {
@@ -375,7 +375,7 @@ write_item(struct writer *w, const struct doc_node *n, const char *marker)
 	size_t was, width = strlen(marker) + 1;
 
 	w_str(w, marker);
-	/* The service writes `* text` where an item has several blocks (design/import.md 3.3). */
+	/* The service writes `* text` where an item has several blocks (docs/design/markdown.md, "Lists"). */
 	width = !tight && width < 4 ? 4 : width;
 	/* An empty paragraph before other blocks leaves nothing in Markdown. */
 	if (c != NULL && c->next != NULL && c->type == DOC_PARAGRAPH && c->child == NULL)

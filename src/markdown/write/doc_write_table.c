@@ -227,7 +227,7 @@ write_flag(struct writer *w, bool set, const char *text)
 		w_str(w, text);
 }
 
-/* The attributes are in the order of the service's own tables (design/import.md 3.2). */
+/* The attributes are in the order of the service's own tables (docs/design/markdown.md, "HTML that is written"). */
 static void
 head_cell(struct writer *w, const struct doc_column *c)
 {
@@ -390,7 +390,10 @@ write_row(struct writer *w, const struct doc_table *t, const struct doc_record *
 			w_printf(w, " colspan=\"%d\"", x->cols);
 		if (x->rows > 1)
 			w_printf(w, " rowspan=\"%d\"", x->rows);
-		/* valign and align are on the header and again on cells (design/import.md 3.2). */
+		/*
+		 * valign and align are on the header and again on cells (docs/design/markdown.md, "HTML that
+		 * is written").
+		 */
 		if (c->align != NULL && c->kind == COL_TEXT)
 			w_attr(w, "align", c->align);
 		if (c->valign != NULL)
@@ -469,7 +472,10 @@ w_table(struct writer *w, const struct doc_node *n)
 	w->html = html;
 }
 
-/* Always with a <figcaption>, empty or not, as the service writes it (design/import.md 3.2). */
+/*
+ * Always with a <figcaption>, empty or not, as the service writes it (docs/design/markdown.md, "HTML that is
+ * written").
+ */
 static void
 write_figure(struct writer *w, const struct doc_node *n)
 {

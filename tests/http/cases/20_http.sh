@@ -74,7 +74,7 @@ t 'cross-origin error is readable' GET /v1/user - '' 401 '' 'Origin: https://a.e
 same 'cross-origin error: origin' '*' "$(header access-control-allow-origin)"
 same 'no sniffing' nosniff "$(header x-content-type-options)"
 
-# Addresses come from the configuration, not from the Host header (S8).
+# Addresses come from the configuration, not from the Host header (docs/design/security.md, "S8").
 t 'Host header' GET /v1/user admin '' 200 '.urls.location | startswith("'$base'/v1/")' 'Host: evil.example' \
 	'X-Forwarded-Host: evil.example' 'X-Forwarded-Proto: https'
 

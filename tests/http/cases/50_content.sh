@@ -75,7 +75,7 @@ t 'files of a revision' GET $S/revisions/$REV_OLD/files read '' 200 '.count == 3
 t 'file of a revision' GET $S/revisions/$REV_OLD/files/$FILE read '' 200 '.id == "'$FILE'"'
 t 'a page is no file' GET $S/content/files/$PAGE read '' 404 ''
 
-# What is not there, below what is, and the other way round (S1): one id each.
+# What is not there, below what is, and the other way round (docs/design/security.md, "S1"): one id each.
 for at in content/page/nope content/files/nope content/reusable-contents/nope revisions/nope revisions/nope/pages \
 	revisions/nope/files revisions/nope/files/$FILE revisions/nope/page/$PAGE revisions/nope/page/$PAGE/document \
 	revisions/nope/page/$PAGE/meta-links revisions/nope/path/guide revisions/nope/reusable-contents/$REUSABLE \

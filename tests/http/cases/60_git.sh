@@ -55,7 +55,7 @@ t 'a new space has none' POST /v1/orgs/$ORG/spaces admin '' 201 ''
 bare=$(jq -r .id "$out")
 t 'git info of it' GET /v1/spaces/$bare/git/info admin '' 404 ''
 t 'tidy up' DELETE /v1/spaces/$bare admin '' 204 ''
-# The password is nowhere in clear (S19).
+# The password is nowhere in clear (docs/design/security.md, "S19").
 sql "UPDATE job SET cancel = 1 WHERE space = '$EMPTY' AND state IN ('queued', 'running')"
 # grep's status 2 is a file that went away while it looked.
 if grep -rqs hunter2 "$dir"; then fail 'password' "it is in $(grep -rls hunter2 "$dir" | tr '\n' ' ')"; else pass; fi

@@ -1,4 +1,4 @@
-# What takes effect at the next request, in every worker (S6).
+# What takes effect at the next request, in every worker (docs/design/security.md, "S6").
 octavo_json .token token create --user read@example.com --label short >"$tmp/tokens/short"
 for n in 1 2 3 4 5; do t 'a token works' GET /v1/user short '' 200 ''; done
 "$octavo" token list --dir "$dir" --user read@example.com --json >"$tmp/cli"

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "store/content.h"
 #include "command/salvage.h"
 #include "store/invariants.h"
 #include "conversations/storage.h"
@@ -59,7 +60,7 @@ static const struct step {
 	{ NULL, "UPDATE branch SET head = (SELECT max(r.seq) FROM revision r WHERE r.branch = branch.id) "
 	  "WHERE head <> (SELECT max(r.seq) FROM revision r WHERE r.branch = branch.id)", NULL },
 	{ NULL, "DELETE FROM node WHERE since > (SELECT b.head FROM branch b WHERE b.id = node.branch)", NULL },
-	{ NULL, "UPDATE node SET until = 9007199254740991 WHERE until <> 9007199254740991 "
+	{ NULL, "UPDATE node SET until = " SQL_FOREVER " WHERE until <> " SQL_FOREVER " "
 	  "AND until > (SELECT b.head FROM branch b WHERE b.id = node.branch)", NULL },
 	{ NULL, "UPDATE node SET until = (SELECT min(o.since) FROM node o WHERE o.branch = node.branch AND o.id = node.id AND o.since > node.since) "
 	  "WHERE EXISTS (SELECT 1 FROM node o WHERE o.branch = node.branch AND o.id = node.id AND o.since > node.since AND o.since < node.until)", NULL },

@@ -73,6 +73,8 @@ function check_names(code, text, line) {
 		return
 	if (code ~ /(role|who\.cap|who->cap) *[<>=!]=? *-?[0-9]/ || text ~ /role (=|<>|[<>]=?) -?[0-9]/)
 		breach(line, "a role has a name, not a number (base/role.h)")
+	if ((code text) ~ /9007199254740991/ && file != "include/base/exact.h")
+		breach(line, "2^53 - 1 is EXACT_MAX (base/exact.h)")
 }
 
 # Which module may name which library. src/git has names of their own

@@ -13,6 +13,7 @@
  *   emoji               all spellings of one       jpeg         size and orientation
  *   yaml                YAML as a tree             secret       keys, hashes, random numbers
  *   role                what somebody may do
+ *   exact               the largest integer
  *   address              which addresses may be connected to
  *   kept served          what was made is kept, and sent by the web server
  *   pack                 bytes made smaller

@@ -42,13 +42,16 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/exact.h"
 #include "store/blob.h"
 #include "db/db.h"
 #include "markdown/document.h"
 #include "layout/layout.h"
 #include "base/str.h"
 
-#define FOREVER INT64_C(9007199254740991)
+/* `until` of rows that nothing has replaced yet. */
+#define FOREVER     EXACT_MAX
+#define SQL_FOREVER SQL_EXACT_MAX
 #define SETTING_LAYOUT "layout"     /* props: {"root": directory in the repository} */
 
 /* A place to read from. base is 0 for main. */

@@ -3,6 +3,7 @@
  * change, read by admins. Table audit_event; newest first. What was there
  * before and after is in the payload of a single event.
  */
+#include "base/exact.h"
 #include "api/audit_events.h"
 #include "api/examples.h"
 #include "api/lists.h"
@@ -160,7 +161,7 @@ const struct shape AuditQuery = { "AuditQuery", (const struct field[]){
 /* seq grows with each event and is unique, unlike the time: pages neither skip nor repeat. */
 SQL(q_events,
     "SELECT " EVENT_COLS ", e.seq AS k1 FROM audit_event e WHERE " EVENT_FILTER
-    "AND e.seq < COALESCE(CAST(:k1 AS BIGINT), 9007199254740991) "
+    "AND e.seq < COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX ") "
     "ORDER BY e.seq DESC LIMIT :limit");
 SQL(q_events_count, "SELECT count(*) FROM audit_event e WHERE " EVENT_FILTER);
 /* Within the organization: the id of another one's event is not found (docs/design/security.md, "S1" and "S2"). */

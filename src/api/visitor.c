@@ -6,6 +6,7 @@
 #include "api/visitor.h"
 #include "audience/site_token.h"
 #include "audience/visit.h"
+#include "base/exact.h"
 #include "base/secret.h"
 #include "db/recall.h"
 #include "http/req.h"
@@ -28,7 +29,7 @@ SQL(q_of_key, "SELECT site FROM site_share_link WHERE secret = :key");
 /* When it was replaced; never: far in the future. */
 SQL(q_published_until,
     "SELECT COALESCE((SELECT n.created_at FROM revision n WHERE n.branch = :branch AND n.seq > :seq "
-    "ORDER BY n.seq LIMIT 1), 9007199254740991)");
+    "ORDER BY n.seq LIMIT 1), " SQL_EXACT_MAX ")");
 
 /* One of octavo_app's other tokens: false leaves r as it was, for the next kind to try. */
 bool

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/audit.h"
+#include "base/exact.h"
 #include "base/json.h"
 #include "app/people.h"
 #include "base/secret.h"
@@ -67,7 +68,7 @@ SQL(q_token_cap,
     "WITH RECURSIVE family (id) AS (SELECT CAST(:id AS TEXT) UNION ALL SELECT t.id "
     "FROM family JOIN token t ON t.made_by = family.id) "
     "UPDATE token SET expires_at = (SELECT m.expires_at FROM token m WHERE m.id = :id) "
-    "WHERE id IN (SELECT f.id FROM family f) AND COALESCE(expires_at, 9007199254740991) > "
+    "WHERE id IN (SELECT f.id FROM family f) AND COALESCE(expires_at, " SQL_EXACT_MAX ") > "
     "(SELECT m.expires_at FROM token m WHERE m.id = :id) /*scan*/");
 SQL(q_token_end, "SELECT COALESCE(expires_at, 0) FROM token WHERE id = :id");
 SQL(q_token_id, "SELECT id FROM token WHERE hash = :hash");

@@ -9,6 +9,7 @@
 
 #include "http/shape.h"
 #include "base/emoji.h"
+#include "base/exact.h"
 #include "base/role.h"
 #include "base/sort.h"
 #include "base/utf8.h"
@@ -203,7 +204,7 @@ static void
 check_number(struct faults *fs, const struct field *f, double n, const char *path)
 {
 	/* Beyond 2^53 a double skips integers, and the cast to one is undefined beyond 2^63. */
-	if (f->type == T_INT && (n != floor(n) || fabs(n) > 9007199254740991.0))
+	if (f->type == T_INT && (n != floor(n) || fabs(n) > (double)EXACT_MAX))
 		faults_add(fs, path, "must be a whole number");
 	else if (!isfinite(n))
 		faults_add(fs, path, "is out of range");

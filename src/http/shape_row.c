@@ -1,5 +1,6 @@
 /* Output by shapes: a statement's row becomes an object, field by field. */
 #include "db/db.h"
+#include "base/exact.h"
 #include "base/panic.h"
 #include "http/req.h"
 #include "http/shape.h"
@@ -29,7 +30,7 @@ row_null(const struct row *w, const char *name)
 	return col_null(w->q, col(w->q, full_name(w, name)));
 }
 
-#define MAX_EXACT 9007199254740992.0   /* beyond 2^53 a double is not one integer, and beyond 2^63 the cast is undefined */
+#define MAX_EXACT ((double)EXACT_MAX + 1)   /* beyond 2^53 a double is not one integer, and beyond 2^63 the cast is undefined */
 
 static void
 write_number(struct json *j, struct stmt *q, int c)

@@ -4,7 +4,7 @@
 /* Rows that updates wrote and that were made from another version than main's at the base point. */
 SQL(q_put_back,
     "SELECT n.id FROM revision r JOIN node n ON n.branch = r.branch AND n.since = r.seq "
-    "WHERE r.branch = :b AND r.kind = 'update' AND n.until = 9007199254740991 "
+    "WHERE r.branch = :b AND r.kind = 'update' AND n.until = " SQL_FOREVER " "
     "AND (n.origin IS NOT NULL OR n.kind = 'gone') AND NOT EXISTS (SELECT 1 FROM node m "
     "WHERE m.branch = :base AND m.id = n.id AND m.since = n.origin AND m.until > :q)");
 SQL(q_written, "SELECT id FROM node WHERE branch = :b AND since = :q AND kind <> 'gone'");

@@ -22,7 +22,7 @@ SQL(q_main, "SELECT branch FROM space WHERE id = :space");
 /* What main changed after the point that upstream last saw: versions begun or ended. */
 SQL(q_changed_ids,
     "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :seq UNION ALL "
-    "SELECT id FROM node WHERE branch = :b AND until > :seq AND until < 9007199254740991) AS c");
+    "SELECT id FROM node WHERE branch = :b AND until > :seq AND until < " SQL_FOREVER ") AS c");
 
 SQL(q_between,
     "SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "

@@ -7,20 +7,17 @@
 #include "computed/computed.h"
 #include "propagate/spec_versions.h"
 
-/*
- * until 9007199254740991 is an alive node (2^53 - 1, the largest exact number of JSON). The slug
- * is in the props, which are JSON: shows_spec() looks at them.
- */
+/* Of living nodes. The slug is in the props, which are JSON: shows_spec() looks at them. */
 SQL(q_showing,
     "SELECT s.id, s.branch, n.id FROM space s JOIN node n ON n.branch = s.branch AND n.kind = 'computed' "
-    "AND n.until = 9007199254740991 WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
+    "AND n.until = " SQL_FOREVER " WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
 /* Spaces in which a block shows an operation of it, or the like: what links are to it. */
 SQL(q_linking,
     "SELECT s.id, s.branch FROM space s JOIN link_edition e ON e.branch = s.branch AND e.shown = 1 "
     "JOIN link_target t ON t.edition = e.no AND t.key = 'openapi:' || :slug "
     "WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
 /* Of one page at a time: props may be large, and most computed pages show another specification. */
-SQL(q_props, "SELECT props FROM node WHERE branch = :branch AND id = :id AND until = 9007199254740991");
+SQL(q_props, "SELECT props FROM node WHERE branch = :branch AND id = :id AND until = " SQL_FOREVER);
 
 struct showing {
 	struct showing *next;

@@ -1,6 +1,7 @@
 /* Bytes against their hashes; contract: store/invariants.h. */
 #include <stdio.h>
 
+#include "store/content.h"
 #include "base/pack.h"
 #include "base/secret.h"
 #include "store/invariants.h"
@@ -34,7 +35,7 @@ name_pages(struct reading *r, const char *hash)
 	r->named = 0;
 	db_each(r->db, r->arena, arena_printf(r->arena, "SELECT CASE n.kind WHEN 'document' THEN 'page' ELSE n.kind END || "
 	    "' \"' || COALESCE(n.title, '') || '\" (' || n.id || ') of space \"' || s.title || '\" (' || s.id || ')' || "
-	    "CASE WHEN max(n.until) = 9007199254740991 THEN '' ELSE ', in older revisions' END "
+	    "CASE WHEN max(n.until) = " SQL_FOREVER " THEN '' ELSE ', in older revisions' END "
 	    "FROM node n JOIN branch b ON b.id = n.branch JOIN space s ON s.id = b.space "
 	    "WHERE n.body = x'%s' OR n.refs = x'%s' GROUP BY n.id, s.id ORDER BY max(n.until) DESC LIMIT %d", hash, hash, NAMED),
 	    take_name, r, &r->error);

@@ -1,5 +1,6 @@
 /* The invariants of a database, one statement each; the contract: invariants.h. */
 #include "base/role.h"
+#include "store/content.h"
 #include "store/invariants.h"
 #include "store/space.h"
 
@@ -51,7 +52,7 @@ static const struct {
 	{ "versions begin and end with revisions",
 	  "SELECT 'node ' || n.id || ' of branch ' || n.branch FROM node n JOIN branch b ON b.id = n.branch "
 	  "WHERE (n.since > b.head AND n.since IS DISTINCT FROM b.staged) OR (n.until > b.head "
-	  "AND n.until <> 9007199254740991 AND n.until IS DISTINCT FROM b.staged)" },
+	  "AND n.until <> " SQL_FOREVER " AND n.until IS DISTINCT FROM b.staged)" },
 	{ "what is staged is ahead of the head",
 	  "SELECT 'branch ' || id FROM branch WHERE staged <= head" },
 	{ "parents of pages are pages that are alive",

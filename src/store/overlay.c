@@ -3,7 +3,7 @@
 #include "store/overlay.h"
 
 SQL(q_own_rows,
-    "SELECT id FROM node WHERE branch = :b AND until = 9007199254740991 ORDER BY id");
+    "SELECT id FROM node WHERE branch = :b AND until = " SQL_FOREVER " ORDER BY id");
 
 SQL(q_held,
     "SELECT EXISTS (SELECT 1 FROM node WHERE branch = :b AND id = :id AND since <= :q "

@@ -12,7 +12,7 @@ SQL(q_ids,
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
 /* Rows that the stage had ended are alive again. One that began at the number itself is no older row. */
 SQL(q_revive,
-    "UPDATE node SET until = 9007199254740991 WHERE branch = :b AND id = :id AND +until = :seq "
+    "UPDATE node SET until = " SQL_FOREVER " WHERE branch = :b AND id = :id AND +until = :seq "
     "AND since < :seq");
 SQL(q_at, "SELECT 1 FROM node WHERE branch = :b AND id = :id AND since = :seq");
 /* A branch that was made for the stage alone has no revision. */

@@ -10,6 +10,7 @@
 #include <cjson/cJSON.h>
 
 #include "text/merge_text.h"
+#include "base/exact.h"
 #include "base/sort.h"
 
 struct member {
@@ -161,12 +162,12 @@ value_equal(struct arena *a, const cJSON *x, const cJSON *y)
 	if ((x->type & 0xFF) != (y->type & 0xFF))
 		return false;
 	/*
-	 * Not "==", which the compiler warns of; above 2^53 - 1 two different numbers can have
+	 * Not "==", which the compiler warns of; above EXACT_MAX two different numbers can have
 	 * one double.
 	 */
 	if (cJSON_IsNumber(x))
 		return x->valuedouble >= y->valuedouble && x->valuedouble <= y->valuedouble &&
-		    fabs(x->valuedouble) <= 9007199254740991.0;
+		    fabs(x->valuedouble) <= (double)EXACT_MAX;
 	if (cJSON_IsString(x))
 		return strcmp(x->valuestring, y->valuestring) == 0;
 	if (!cJSON_IsArray(x) && !cJSON_IsObject(x))

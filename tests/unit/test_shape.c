@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/exact.h"
 #include "http/req.h"
 
 #include <setjmp.h>
@@ -136,6 +137,7 @@ nearest(void **state)
 	assert_null(role_name(ROLE_NONE));
 	assert_null(role_name(ROLE_ADMIN + 1));
 	assert_string_equal(role_name(ROLE_READ), "read");
+	assert_int_equal(strtoll(SQL_EXACT_MAX, NULL, 10), EXACT_MAX);
 	/* A statement compares with the numbers that the programs write. */
 	assert_int_equal(strtol(SQL_ROLE_STRANGER, NULL, 10), ROLE_STRANGER);
 	assert_int_equal(strtol(SQL_ROLE_READ, NULL, 10), ROLE_READ);

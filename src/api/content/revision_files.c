@@ -16,6 +16,7 @@
 #include "api/visitor.h"
 #include "app/download.h"
 #include "audience/site_token.h"
+#include "base/exact.h"
 #include "base/secret.h"
 #include "http/req.h"
 #include "store/content.h"
@@ -127,7 +128,7 @@ files_page(struct req *r, struct list *l, const struct point *p, const char **id
 	list_bind(q, l);
 	/* Of what is hidden from a visitor any number stands between two that are not. */
 	if (r->visit != NULL && l->limit > 0)
-		bind_int(q, ":limit", INT64_C(9007199254740991));
+		bind_int(q, ":limit", EXACT_MAX);
 	while (stmt_step(q)) {
 		if (!visited_file(r, col_text(q, 0)))
 			continue;

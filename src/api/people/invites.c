@@ -29,6 +29,7 @@
 #include "app/audit.h"
 #include "app/people.h"
 #include "app/roles.h"
+#include "base/exact.h"
 #include "base/secret.h"
 #include "http/req.h"
 
@@ -93,16 +94,12 @@ const struct shape InviteLinkEdit = { "UpdateOrganizationInvite", (const struct 
 SQL(q_link,
     "SELECT i.sealed, i.space, i.collection, COALESCE(i.role, 0), i.created_by FROM link_invite i "
     "JOIN org o ON o.id = i.org WHERE i.id = :id AND i.org = :org AND o.invite_links = 1");
-/*
- * 9007199254740991 is the largest integer that JSON numbers hold exactly (2^53 - 1): later than
- * any time.
- */
 /* None where the organization has turned links off: neither in the list nor in its count. */
 SQL(q_links,
     "SELECT i.id, i.created_at FROM link_invite i WHERE i.org = :org "
     "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
     "AND EXISTS (SELECT 1 FROM org o WHERE o.id = i.org AND o.invite_links = 1) "
-    "AND COALESCE(i.role, 0) <= CAST(:own AS BIGINT) AND (i.created_at, i.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "AND COALESCE(i.role, 0) <= CAST(:own AS BIGINT) AND (i.created_at, i.id) < (COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
     "ORDER BY i.created_at DESC, i.id DESC LIMIT :limit");
 /* IS NOT DISTINCT FROM: both are NULL of links to the organization. */
 SQL(q_links_count,

@@ -18,6 +18,7 @@
 #include "app/audit.h"
 #include "app/people.h"
 #include "app/roles.h"
+#include "base/exact.h"
 #include "base/secret.h"
 #include "base/utf8.h"
 #include "http/req.h"
@@ -95,12 +96,10 @@ const struct shape Ping = { "Ping", (const struct field[]){
 	"SELECT total.n AS total, " MEMBER_COLS ", x.at AS k1, x.account AS k2 " \
 	"FROM (SELECT count(*) AS n FROM found) AS total LEFT JOIN (" MEMBER_FROM ") ON 1 = 1 " \
 	"ORDER BY x.at " dir ", x.account " dir " /*scan*/"
-/* 2^53 - 1, the largest integer that JSON numbers hold exactly; later than any time in milliseconds. */
-#define LAST "9007199254740991"
 /* An order cannot be bound, so that each list is two statements. */
 #define BOTH(name, page, filter, at) \
 	SQL(q_##name##_asc, page(filter, at, "ASC", ">", "-1")); \
-	SQL(q_##name##_desc, page(filter, at, "DESC", "<", LAST))
+	SQL(q_##name##_desc, page(filter, at, "DESC", "<", SQL_EXACT_MAX))
 /* The indexes of the lists hold all that the filters ask for: no row is read. */
 #define COUNT(filter) "SELECT count(*) FROM member m WHERE " filter "m.org = :org"
 /* NULL is the role of guests. */
@@ -154,7 +153,7 @@ SQL(q_claims, "SELECT email, name FROM account WHERE id = :user");
 	"FROM (SELECT count(*) AS n FROM shared WHERE permission >= 1) AS total LEFT JOIN (" SPACE_FROM \
 	" JOIN page ON page.id = s.id) ON 1 = 1 ORDER BY page.at " dir ", page.id " dir " /*scan*/"
 SQL(q_spaces_asc, SPACES_OF_MEMBER("ASC", ">", "-1"));
-SQL(q_spaces_desc, SPACES_OF_MEMBER("DESC", "<", LAST));
+SQL(q_spaces_desc, SPACES_OF_MEMBER("DESC", "<", SQL_EXACT_MAX));
 
 /* org.full: the role without the token's cap (WITH_PLACES). */
 void

@@ -17,6 +17,7 @@
 #include "api/users.h"
 #include "app/audit.h"
 #include "app/roles.h"
+#include "base/exact.h"
 #include "base/secret.h"
 #include "http/req.h"
 
@@ -77,7 +78,7 @@ static const struct { const struct sql *get, *end, *put; } grant_sql[2][2] = {
 
 /* Newest first. */
 #define BEFORE_KEY \
-	"AND (g.created_at, g.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) " \
+	"AND (g.created_at, g.id) < (COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) " \
 	"ORDER BY g.created_at DESC, g.id DESC LIMIT :limit /*scan*/"
 /* Grants of users themselves, without what they get through teams or from above: that is the aggregate. */
 #define USERS_OF(place) \
@@ -138,7 +139,7 @@ static const struct { const struct sql *list, *count; } list_sql[2][2] = {
 	"WHERE e.role >= " SQL_ROLE_READ " AND (CAST(:role AS BIGINT) IS NULL OR e.role = :role) " \
 	"ORDER BY e.at DESC, e.account DESC), " \
 	"page (account, at, role) AS (SELECT account, at, role FROM found WHERE (at, account) < " \
-	"(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) " \
+	"(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) " \
 	"ORDER BY at DESC, account DESC LIMIT :limit) " \
 	"SELECT total.n AS total, page.role AS permission, " USER_COLS("u", "u_") ", page.at AS k1, " \
 	"page.account AS k2 FROM (SELECT count(*) AS n FROM found) AS total LEFT JOIN page ON 1 = 1 " \

@@ -13,6 +13,7 @@
 #include "app/audit.h"
 #include "app/certificate.h"
 #include "app/roles.h"
+#include "base/exact.h"
 #include "base/secret.h"
 #include "http/req.h"
 
@@ -139,7 +140,7 @@ const struct shape SAMLProviderEdit = { "UpdateSAMLProvider", (const struct fiel
 SQL(q_providers,
     WITH_TEAM "SELECT " PROVIDER_COLS ", p.created_at AS k1, p.id AS k2 FROM " PROVIDER_FROM " "
     "WHERE p.org = :org AND (p.created_at, p.id) < "
-    "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
     "ORDER BY p.created_at DESC, p.id DESC LIMIT :limit /*scan*/");
 SQL(q_providers_count, "SELECT count(*) FROM saml_provider WHERE org = :org");
 SQL(q_provider,

@@ -14,6 +14,7 @@
 #include "api/tokens.h"
 #include "app/audit.h"
 #include "app/people.h"
+#include "base/exact.h"
 #include "base/secret.h"
 #include "http/req.h"
 
@@ -53,7 +54,7 @@ const struct shape TokenRevokeQuery = { "TokenRevokeQuery", (const struct field[
 SQL(q_tokens,
     "SELECT " TOKEN_COLS ", created_at AS k1, id AS k2 FROM token "
     "WHERE account = :user AND revoked_at IS NULL AND (created_at, id) < "
-    "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
     "ORDER BY created_at DESC, id DESC LIMIT :limit");
 SQL(q_tokens_count, "SELECT count(*) FROM token WHERE account = :user AND revoked_at IS NULL");
 /* Of the caller alone: an id of somebody else's token is unknown (docs/design/security.md, "S1"). */

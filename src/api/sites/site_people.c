@@ -2,6 +2,7 @@
  * Who sees and manages a site. No grant is given on a site itself: it takes the role create
  * in its organization (access.c, SITE_SEE), and all of that is told here.
  */
+#include "base/exact.h"
 #include "api/examples.h"
 #include "api/lists.h"
 #include "api/site_people.h"
@@ -35,7 +36,7 @@ LIST_SHAPE(SitePermissionList, UserSitePermission);
 SQL(q_people,
     "SELECT m.role AS permission, " USER_COLS("u", "u_") ", m.joined_at AS k1, m.account AS k2 "
     "FROM member m JOIN account u ON u.id = m.account WHERE " MANAGES " "
-    "AND (m.joined_at, m.account) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "AND (m.joined_at, m.account) < (COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
     "ORDER BY m.joined_at DESC, m.account DESC LIMIT :limit");
 SQL(q_people_count, "SELECT count(*) FROM member m WHERE " MANAGES);
 

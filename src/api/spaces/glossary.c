@@ -9,6 +9,7 @@
 #include "api/glossary.h"
 #include "api/lists.h"
 #include "app/audit.h"
+#include "base/exact.h"
 #include "base/secret.h"
 #include "http/req.h"
 #include "store/space.h"
@@ -75,10 +76,9 @@ const struct shape GlossaryEntry = { "GlossaryEntry", (const struct field[]){
 LIST_SHAPE(GlossaryEntryList, GlossaryEntry);
 
 #define COLS "g.id, g.translations, g.created_at, g.updated_at"
-/* 9007199254740991 (2^53 - 1) is later than any time. */
 SQL(q_list,
     "SELECT " COLS ", g.created_at AS k1, g.id AS k2 FROM glossary_entry g WHERE g.org = :org AND (g.created_at, g.id) < "
-    "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) ORDER BY g.created_at DESC, g.id DESC LIMIT :limit");
+    "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) ORDER BY g.created_at DESC, g.id DESC LIMIT :limit");
 SQL(q_count, "SELECT count(*) FROM glossary_entry WHERE org = :org");
 SQL(q_one, "SELECT " COLS " FROM glossary_entry g WHERE g.id = :id AND g.org = :org");
 SQL(q_add,

@@ -16,6 +16,7 @@
 #include "app/queue.h"
 #include "audience/visit.h"
 #include "base/address.h"
+#include "base/exact.h"
 #include "base/pack.h"
 #include "base/secret.h"
 #include "http/req.h"
@@ -198,7 +199,7 @@ const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct fi
 SQL(q_specs,
     "SELECT " SPEC_COLS ", s.created_at AS k1, s.id AS k2 FROM openapi_spec s WHERE s.org = :org "
     "AND s.deleted_at IS NULL AND (s.created_at, s.id) < "
-    "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
     "ORDER BY s.created_at DESC, s.id DESC LIMIT :limit");
 SQL(q_specs_count, "SELECT count(*) FROM openapi_spec WHERE org = :org AND deleted_at IS NULL");
 SQL(q_spec, "SELECT " SPEC_COLS " FROM openapi_spec s WHERE " SPEC_OF);
@@ -237,7 +238,7 @@ SQL(q_snapshot,
 /* no counts the versions of a specification from 1, so that it is key and order at once. */
 SQL(q_versions,
     "SELECT v.id, s.slug, v.created_at, v.no AS k1 FROM " VERSION_FROM " WHERE " SPEC_OF " "
-    "AND v.no < COALESCE(CAST(:k1 AS BIGINT), 9007199254740991) ORDER BY v.no DESC LIMIT :limit");
+    "AND v.no < COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX ") ORDER BY v.no DESC LIMIT :limit");
 /* A counter of the row, so that versions are not gone through. */
 SQL(q_versions_count, "SELECT s.versions FROM openapi_spec s WHERE " SPEC_OF);
 /*

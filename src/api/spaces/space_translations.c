@@ -17,6 +17,7 @@
 #include "app/audit.h"
 #include "app/queue.h"
 #include "app/roles.h"
+#include "base/exact.h"
 #include "base/secret.h"
 #include "http/req.h"
 #include "propagate/start_translations.h"
@@ -220,7 +221,7 @@ LIST_SHAPE(TranslationList, Translation);
  */
 SQL(q_list,
     WITH_PLACES "SELECT " COLS ", t.created_at AS k1, t.id AS k2 " FROM_SEEN
-    "AND (t.created_at, t.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "AND (t.created_at, t.id) < (COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
     "ORDER BY t.created_at DESC, t.id DESC LIMIT :limit /*scan*/");
 SQL(q_count, WITH_PLACES "SELECT count(*) " FROM_SEEN "/*scan*/");
 /* The same condition as in the list, so that an id opens nothing that the list hides. */

@@ -4,7 +4,7 @@
 #include "serve.h"
 
 static void
-handle(struct worker *w, struct io *io)
+handle_request(struct worker *w, struct io *io)
 {
 	struct req *r = arena_alloc(w->arena, sizeof(*r));
 
@@ -19,5 +19,5 @@ handle(struct worker *w, struct io *io)
 int
 main(void)
 {
-	return serve_main("octavo-api", handle);
+	return serve_main("octavo-api", handle_request);
 }

@@ -16,7 +16,7 @@ static const struct {
 } kinds[] = { { "openapi", openapi_run }, { "translate", translate_run }, { "upload", upload_run } };
 
 static void
-run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+run_kind(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(job->kind, kinds[i].kind) == 0)
@@ -26,5 +26,5 @@ run(struct db *db, struct arena *a, const struct settings *set, const struct job
 int
 main(int argc, char **argv)
 {
-	return job_main(argc, argv, "octavo-fetch", run);
+	return job_main(argc, argv, "octavo-fetch", run_kind);
 }

@@ -55,7 +55,7 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 
 /* OCTAVO_JOB_TIMES=1: for how long others could not write at most, for `make bench`; and a short WAL. */
 static void
-done(struct db *db, const char *kind)
+note_done(struct db *db, const char *kind)
 {
 	const char *wanted = getenv("OCTAVO_JOB_TIMES");
 
@@ -78,7 +78,7 @@ end_lost(struct db *db, const char *id)
 
 /* 0: the job ended, or was put off, by itself; else the runner settles it. */
 static int
-run(struct db *db, const struct settings *set, const char *id, size_t size, job_work *work)
+run_job(struct db *db, const struct settings *set, const char *id, size_t size, job_work *work)
 {
 	struct arena *a = arena_new(size);
 	/* Static, since longjmp() leaves changed local variables undefined (C11 7.13.2.1). */
@@ -97,7 +97,7 @@ run(struct db *db, const struct settings *set, const char *id, size_t size, job_
 	/* What a failed statement, or housekeeping that was asked to end, left open. */
 	db_rollback(db);
 	/* Also after a failure: the job may have written much before it. */
-	done(db, id == NULL ? "purge" : rc == 0 && job.kind != NULL ? job.kind : "job");
+	note_done(db, id == NULL ? "purge" : rc == 0 && job.kind != NULL ? job.kind : "job");
 	arena_free(a);
 	return rc;
 }
@@ -147,7 +147,7 @@ job_process(const char *id, size_t arena, job_work *work)
 		watch_open(set->dir);
 		watch_join();
 	}
-	rc = error != NULL ? job_complain(error) : run(db, set, id, arena, work);
+	rc = error != NULL ? job_complain(error) : run_job(db, set, id, arena, work);
 	db_close(db);
 	arena_free(a);
 	return rc;

@@ -89,7 +89,7 @@ static int held = -1;
  * cron's is missed only when none came for a while.
  */
 static const char *
-lock(struct arena *a, const char *dir, bool once)
+lock_runner(struct arena *a, const char *dir, bool once)
 {
 	char *run = arena_printf(a, "%s/run", dir), *path = arena_printf(a, "%s/jobs.lock", run);
 	int fd;
@@ -195,14 +195,14 @@ watch_clock(struct db *db, int64_t *offset)
  * when the lock is free. False: there is something to do, and the lock is held again.
  */
 static bool
-leave(struct db *db)
+leave_if_idle(struct db *db)
 {
 	flock(held, LOCK_UN);
 	return !job_due(db) || flock(held, LOCK_EX | LOCK_NB) != 0;
 }
 
 static int
-run(struct db *db, const struct settings *set, struct arena *a, bool once)
+run_pool(struct db *db, const struct settings *set, struct arena *a, bool once)
 {
 	/*
 	 * const, as is scratch: what was set before setjmp() and not changed since is defined
@@ -238,7 +238,7 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 			continue;
 		/* Nothing is due and nothing runs. */
 		if (once && pool_count(pool) == 0) {
-			if (leave(db))
+			if (leave_if_idle(db))
 				return 0;
 			continue;
 		}
@@ -255,7 +255,7 @@ open_data(struct arena *a, struct settings **set, struct db **db, bool once)
 	const char *error;
 
 	if ((*set = settings_env(a, &error)) == NULL || (error = secret_open(a, (*set)->dir)) != NULL ||
-	    (error = lock(a, (*set)->dir, once)) != NULL)
+	    (error = lock_runner(a, (*set)->dir, once)) != NULL)
 		return error;
 	*db = setup_open(a, (*set)->dir, &(struct db_options){ .job = true, .older_schema = &older_schema }, &error);
 	if (*db == NULL) {
@@ -297,7 +297,7 @@ open_patiently(struct arena *a, struct settings **set, struct db **db)
 }
 
 static int
-runner(bool once)
+run_runner(bool once)
 {
 	struct arena *a = arena_new(1 << 20);
 	struct settings *set;
@@ -313,7 +313,7 @@ runner(bool once)
 		/* A second runner is no failure: the first one does the work. */
 		rc = job_complain(error) - (error == other_runner);
 	else
-		rc = run(db, set, a, once);
+		rc = run_pool(db, set, a, once);
 	db_close(db);
 	arena_free(a);
 	return rc;
@@ -335,5 +335,5 @@ main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	if (purge)
 		return job_process(NULL, PURGE_ARENA, run_purge);
-	return job != NULL ? job_process(job, JOB_ARENA, run_job) : runner(once);
+	return job != NULL ? job_process(job, JOB_ARENA, run_job) : run_runner(once);
 }

@@ -39,7 +39,7 @@ launch_path(char *out, size_t n, const char *folder, const char *name)
 
 /* why has no quotes: it goes into JSON as it is. */
 static int
-refuse(const char *why)
+refuse_start(const char *why)
 {
 	/* A person at a shell, or a web server, reads it: RFC 3875 section 6.2.1. */
 	if (getenv("GATEWAY_INTERFACE") != NULL)
@@ -108,7 +108,7 @@ find_home(const char *folder)
 
 /* What is set already stays. */
 static void
-preset(const char *name, const char *folder, const char *file)
+preset_path(const char *name, const char *folder, const char *file)
 {
 	char path[PATH_MAX * 2];
 
@@ -137,7 +137,7 @@ launch_program(const char *name, char **argv)
 		words[n++] = *argv;
 	words[n] = NULL;
 	execv(loader, words);
-	return refuse(strerror(errno));
+	return refuse_start(strerror(errno));
 }
 
 /* What is started by a person, or by another of the programs. */
@@ -161,16 +161,16 @@ main(int argc, char **argv)
 
 	/* /proc/self/exe, not argv[0]: a web server may give any text as that. */
 	if (n <= 0)
-		return refuse("/proc is not there");
+		return refuse_start("/proc is not there");
 	memcpy(copy, self, sizeof(copy));
 	if (!find_home(dirname(copy)))
-		return refuse("the folder octavo was not found; write its path into octavo.home beside octavo.cgi");
-	preset("OCTAVO_DIR", "data", "");
+		return refuse_start("the folder octavo was not found; write its path into octavo.home beside octavo.cgi");
+	preset_path("OCTAVO_DIR", "data", "");
 	launch_path(launcher, sizeof(launcher), "bin", "octavo-jobs");
 	setenv("OCTAVO_LAUNCHER", launcher, 1);
 	/* A runner, and what it starts, must not be told to start another. */
 	if (strcmp(name, "octavo-jobs") != 0)
-		preset("OCTAVO_JOBS", "bin", "octavo-jobs");
+		preset_path("OCTAVO_JOBS", "bin", "octavo-jobs");
 	/* A web server hands words of a query over as arguments (RFC 3875 section 4.4): those start nothing. */
 	if (argc == 3 && getenv("GATEWAY_INTERFACE") == NULL && strcmp(argv[1], "--pool") == 0)
 		return relay_pool(argv[2]);

@@ -9,7 +9,7 @@
 #include "job.h"
 
 static void
-run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+run_kind(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
 	if (strcmp(job->kind, "pdf") == 0)
 		pdf_run(db, a, set, job);
@@ -18,5 +18,5 @@ run(struct db *db, struct arena *a, const struct settings *set, const struct job
 int
 main(int argc, char **argv)
 {
-	return job_main(argc, argv, "octavo-pdf", run);
+	return job_main(argc, argv, "octavo-pdf", run_kind);
 }

@@ -59,14 +59,14 @@ color_of(const char *text)
 }
 
 static void
-use(struct picture *p, struct ink ink)
+use_ink(struct picture *p, struct ink ink)
 {
 	cairo_set_source_rgb(p->cr, ink.r, ink.g, ink.b);
 }
 
 /* A text of at most so many lines, with "…" where there is more; the caller unrefs it. */
 static PangoLayout *
-set(struct picture *p, const char *text, int pixels, PangoWeight weight, int width, int lines)
+set_text(struct picture *p, const char *text, int pixels, PangoWeight weight, int width, int lines)
 {
 	PangoFontDescription *font = pango_font_description_from_string("Inter, Source Sans 3, Noto Sans, Open Sans, "
 	    "Liberation Sans, DejaVu Sans, sans-serif");
@@ -89,14 +89,14 @@ set(struct picture *p, const char *text, int pixels, PangoWeight weight, int wid
 
 /* Draws and frees it; how high it was. */
 static int
-put(struct picture *p, PangoLayout *l, struct ink ink, int x, int y)
+put_text(struct picture *p, PangoLayout *l, struct ink ink, int x, int y)
 {
 	bool right = pango_layout_get_direction(l, 0) == PANGO_DIRECTION_RTL;
 	int height;
 
 	/* Pango changes sides for a text whose direction is not that of the whole. */
 	pango_layout_set_alignment(l, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
-	use(p, ink);
+	use_ink(p, ink);
 	cairo_move_to(p->cr, x, y);
 	pango_cairo_show_layout(p->cr, l);
 	pango_layout_get_pixel_size(l, NULL, &height);
@@ -105,7 +105,7 @@ put(struct picture *p, PangoLayout *l, struct ink ink, int x, int y)
 }
 
 static void
-rounded(cairo_t *cr, double x, double y, double size, double r)
+draw_rounded(cairo_t *cr, double x, double y, double size, double r)
 {
 	cairo_new_path(cr);
 	cairo_arc(cr, x + size - r, y + r, r, -G_PI / 2, 0);
@@ -126,54 +126,54 @@ draw_site(struct picture *p, struct ink color)
 	/* Relative luminance, roughly: what is written on a light colour is dark (WCAG 1.4.3). */
 	bool light = 0.21 * color.r + 0.72 * color.g + 0.07 * color.b > 0.6;
 
-	use(p, color);
-	rounded(p->cr, x, MARGIN, SIGN, 14);
+	use_ink(p, color);
+	draw_rounded(p->cr, x, MARGIN, SIGN, 14);
 	cairo_fill(p->cr);
 	if (*name != '\0')
 		g_utf8_strncpy(letter, name, 1);
-	l = set(p, letter, 38, PANGO_WEIGHT_BOLD, -1, 1);
+	l = set_text(p, letter, 38, PANGO_WEIGHT_BOLD, -1, 1);
 	pango_layout_get_pixel_size(l, &width, &height);
-	use(p, light ? head : white);
+	use_ink(p, light ? head : white);
 	cairo_move_to(p->cr, x + (SIGN - width) / 2.0, MARGIN + (SIGN - height) / 2.0);
 	pango_cairo_show_layout(p->cr, l);
 	g_object_unref(l);
-	l = set(p, name, 36, PANGO_WEIGHT_SEMIBOLD, WIDE - SIGN - 24, 1);
+	l = set_text(p, name, 36, PANGO_WEIGHT_SEMIBOLD, WIDE - SIGN - 24, 1);
 	pango_layout_get_pixel_size(l, NULL, &height);
-	put(p, l, head, p->rtl ? MARGIN : MARGIN + SIGN + 24, MARGIN + (SIGN - height) / 2);
+	put_text(p, l, head, p->rtl ? MARGIN : MARGIN + SIGN + 24, MARGIN + (SIGN - height) / 2);
 }
 
 static void
-draw(struct picture *p)
+draw_picture(struct picture *p)
 {
 	struct ink color = color_of(p->line[PICTURE_COLOR]);
 	int y = MARGIN + SIGN + 56, lines;
 	PangoLayout *l;
 
-	use(p, white);
+	use_ink(p, white);
 	cairo_paint(p->cr);
-	use(p, color);
+	use_ink(p, color);
 	cairo_rectangle(p->cr, 0, PICTURE_HEIGHT - BAND, PICTURE_WIDTH, BAND);
 	cairo_fill(p->cr);
 	draw_site(p, color);
 	if (p->line[PICTURE_PLACE][0] != '\0')
-		y += put(p, set(p, p->line[PICTURE_PLACE], 28, PANGO_WEIGHT_NORMAL, WIDE, 1), dim, MARGIN, y) + 8;
+		y += put_text(p, set_text(p, p->line[PICTURE_PLACE], 28, PANGO_WEIGHT_NORMAL, WIDE, 1), dim, MARGIN, y) + 8;
 	/* A title of several lines is set smaller, so that what it is about has room. */
-	l = set(p, p->line[PICTURE_TITLE], 72, PANGO_WEIGHT_BOLD, WIDE, 3);
+	l = set_text(p, p->line[PICTURE_TITLE], 72, PANGO_WEIGHT_BOLD, WIDE, 3);
 	lines = pango_layout_get_line_count(l);
 	if (lines > 1) {
 		g_object_unref(l);
-		l = set(p, p->line[PICTURE_TITLE], 58, PANGO_WEIGHT_BOLD, WIDE, 3);
+		l = set_text(p, p->line[PICTURE_TITLE], 58, PANGO_WEIGHT_BOLD, WIDE, 3);
 		lines = pango_layout_get_line_count(l);
 	}
-	y += put(p, l, head, MARGIN, y) + 20;
+	y += put_text(p, l, head, MARGIN, y) + 20;
 	if (p->line[PICTURE_ABOUT][0] != '\0')
-		put(p, set(p, p->line[PICTURE_ABOUT], 32, PANGO_WEIGHT_NORMAL, WIDE, lines > 2 ? 2 : 3), dim,
+		put_text(p, set_text(p, p->line[PICTURE_ABOUT], 32, PANGO_WEIGHT_NORMAL, WIDE, lines > 2 ? 2 : 3), dim,
 		    MARGIN, y);
 }
 
 /* For cairo: gathers the file in a GByteArray. */
 static cairo_status_t
-gather(void *to, const unsigned char *p, unsigned n)
+gather_bytes(void *to, const unsigned char *p, unsigned n)
 {
 	g_byte_array_append(to, p, n);
 	return CAIRO_STATUS_SUCCESS;
@@ -205,9 +205,9 @@ main(void)
 	pango_context_set_base_dir(p.fonts, p.rtl ? PANGO_DIRECTION_RTL : PANGO_DIRECTION_LTR);
 	if (p.line[PICTURE_LANGUAGE][0] != '\0')
 		pango_context_set_language(p.fonts, pango_language_from_string(p.line[PICTURE_LANGUAGE]));
-	draw(&p);
+	draw_picture(&p);
 	good = cairo_status(p.cr) == CAIRO_STATUS_SUCCESS &&
-	    cairo_surface_write_to_png_stream(surface, gather, png) == CAIRO_STATUS_SUCCESS;
+	    cairo_surface_write_to_png_stream(surface, gather_bytes, png) == CAIRO_STATUS_SUCCESS;
 	if (good)
 		print_base64(png);
 	g_byte_array_free(png, TRUE);

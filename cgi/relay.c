@@ -174,7 +174,7 @@ struct pool {
 };
 
 static time_t
-seconds(void)
+clock_seconds(void)
 {
 	struct timespec t;
 
@@ -188,7 +188,7 @@ start_worker(struct pool *p, long i)
 	char *none[] = { NULL };
 	pid_t master = getpid();
 
-	p->born[i] = seconds();
+	p->born[i] = clock_seconds();
 	p->workers[i] = fork();
 	if (p->workers[i] != 0)
 		return;
@@ -232,7 +232,7 @@ is_wanted(const struct pool *p)
 }
 
 static bool
-announce(const struct pool *p)
+announce_socket(const struct pool *p)
 {
 	int fd = open(p->now.sun_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	size_t n = strlen(p->at.sun_path);
@@ -267,7 +267,7 @@ open_pool(struct pool *p)
 	if (p->fd < 0 || bind(p->fd, (struct sockaddr *)&p->at, sizeof(p->at)) != 0 || listen(p->fd, 128) != 0)
 		return false;
 	umask(old);
-	return announce(p);
+	return announce_socket(p);
 }
 
 /* Messages of the workers; the web server's log is closed to them. */
@@ -286,7 +286,7 @@ open_log(void)
 }
 
 static void
-reap(struct pool *p)
+reap_workers(struct pool *p)
 {
 	pid_t pid;
 
@@ -296,7 +296,7 @@ reap(struct pool *p)
 				p->workers[i] = 0;
 	/* One that died at once waits a moment. */
 	for (long i = 0; i < p->size; i++)
-		if (p->workers[i] <= 0 && seconds() - p->born[i] >= 1)
+		if (p->workers[i] <= 0 && clock_seconds() - p->born[i] >= 1)
 			start_worker(p, i);
 }
 
@@ -322,7 +322,7 @@ relay_pool(const char *name)
 	while (is_wanted(&p)) {
 		sigtimedwait(&chld, NULL, &look);
 		sigprocmask(SIG_UNBLOCK, &chld, NULL);
-		reap(&p);
+		reap_workers(&p);
 		sigprocmask(SIG_BLOCK, &chld, NULL);
 		look_at_program(&p);
 	}

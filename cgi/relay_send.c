@@ -62,7 +62,7 @@ put_head(char *p, int type, size_t n)
 }
 
 static bool
-flush(int fd)
+flush_out(int fd)
 {
 	bool ok = write_all(fd, out, out_n);
 
@@ -72,9 +72,9 @@ flush(int fd)
 
 /* One record after what is there already; as few writes as there are buffers. */
 static bool
-put(int fd, int type, const char *p, size_t n)
+put_record(int fd, int type, const char *p, size_t n)
 {
-	if (out_n + HEAD + n > sizeof(out) && !flush(fd))
+	if (out_n + HEAD + n > sizeof(out) && !flush_out(fd))
 		return false;
 	put_head(out + out_n, type, n);
 	memcpy(out + out_n + HEAD, p, n);
@@ -113,7 +113,7 @@ put_environment(int fd)
 		if (name + value + 8 > sizeof(params))
 			continue;
 		if (n + name + value + 8 > sizeof(params)) {
-			if (!put(fd, PARAMS, params, n))
+			if (!put_record(fd, PARAMS, params, n))
 				return false;
 			n = 0;
 		}
@@ -127,7 +127,7 @@ put_environment(int fd)
 	 * An empty record ends a stream (section 3.3). params is empty only without an
 	 * environment, where both are the end.
 	 */
-	return put(fd, PARAMS, params, n) && put(fd, PARAMS, "", 0);
+	return put_record(fd, PARAMS, params, n) && put_record(fd, PARAMS, "", 0);
 }
 
 /* As many bytes of the body as were announced: the server need not close the pipe (RFC 3875 section 4.2). */
@@ -146,11 +146,11 @@ put_body(int fd)
 		/* The client's body was cut off: the worker must not take the part for the whole. */
 		if (n <= 0)
 			return false;
-		if (!put(fd, STDIN, part, (size_t)n))
+		if (!put_record(fd, STDIN, part, (size_t)n))
 			return false;
 		left -= n;
 	}
-	return put(fd, STDIN, "", 0) && flush(fd);
+	return put_record(fd, STDIN, "", 0) && flush_out(fd);
 }
 
 /* What comes back, until the request's end. False: it broke off. */
@@ -185,7 +185,7 @@ relay_send(int fd)
 
 	/* A worker that refuses a body closes before all of it arrived, and has answered. */
 	signal(SIGPIPE, SIG_IGN);
-	if (!put(fd, BEGIN, begin, sizeof(begin)) || !put_environment(fd) || !put_body(fd))
+	if (!put_record(fd, BEGIN, begin, sizeof(begin)) || !put_environment(fd) || !put_body(fd))
 		shutdown(fd, SHUT_WR);
 	if (pass_answer(fd))
 		return true;

@@ -148,7 +148,7 @@ static struct io *current;
  * live for a second waits that long, lest the two keep a processor busy.
  */
 static void
-linger(void)
+wait_out_life(void)
 {
 	int64_t left = born + SHORT_LIFE_MS - time_now();
 
@@ -170,7 +170,7 @@ answer_panic(const char *message)
 	/* libfcgi keeps the answer in its own buffer until the request is finished. */
 	if (current != NULL && born != 0)
 		FCGX_Finish_r(&((struct fcgi_io *)current)->request);
-	linger();
+	wait_out_life();
 }
 
 /*
@@ -384,13 +384,13 @@ static int
 cannot_start(const char *why)
 {
 	log_line("%s", why);
-	linger();
+	wait_out_life();
 	return 1;
 }
 
 /* Whoever starts the workers starts another in place of one that ends: by then, a newer program. */
 static bool
-outdated(const struct worker *w)
+is_outdated(const struct worker *w)
 {
 	if (w->db == NULL || !db_outdated(w->db))
 		return false;
@@ -429,7 +429,7 @@ run_fcgi(struct worker *w)
 		 * Between two requests: the one at hand was finished with the database that it
 		 * began with.
 		 */
-		if (outdated(w))
+		if (is_outdated(w))
 			break;
 	}
 	db_close(w->db);

@@ -45,7 +45,7 @@ pass_write(struct io *io, const void *p, size_t n)
 }
 
 static int64_t
-micros(void)
+clock_micros(void)
 {
 	struct timespec now;
 
@@ -54,17 +54,17 @@ micros(void)
 }
 
 static void
-handle(struct worker *w, struct io *io)
+handle_request(struct worker *w, struct io *io)
 {
 	struct noting note = { { pass_param, pass_read, pass_write }, io, 0 };
-	int64_t start = micros();
+	int64_t start = clock_micros();
 
 	site_handle(&note.io, w->arena, w->db, w->set);
-	metrics_count_site(w->set, note.status, micros() - start);
+	metrics_count_site(w->set, note.status, clock_micros() - start);
 }
 
 int
 main(void)
 {
-	return serve_main("octavo-site", handle);
+	return serve_main("octavo-site", handle_request);
 }

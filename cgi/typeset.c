@@ -29,7 +29,7 @@ extern const char scripts[], scripts_end[];
 
 /* Runs one of the scripts; a language that this engine cannot read is left out. False: it could not be read. */
 static int
-run(duk_context *js, const char *name, size_t name_n, const char *text, size_t n)
+run_script(duk_context *js, const char *name, size_t name_n, const char *text, size_t n)
 {
 	int ok;
 
@@ -43,7 +43,7 @@ run(duk_context *js, const char *name, size_t name_n, const char *text, size_t n
 
 /* All scripts of a group: '+', '-' or '='. Each follows its line "//@ NAME". How many could not be read. */
 static int
-load(duk_context *js, char group)
+load_group(duk_context *js, char group)
 {
 	const char *p = scripts, *next, *text;
 	int failed = 0;
@@ -54,7 +54,7 @@ load(duk_context *js, char group)
 		next = memmem(text, (size_t)(scripts_end - text), "\n//@ ", 5);
 		next = next != NULL ? next + 1 : NULL;
 		if (p[4] == group)
-			failed += !run(js, p + 4, name, text, (size_t)((next != NULL ? next : scripts_end) - text));
+			failed += !run_script(js, p + 4, name, text, (size_t)((next != NULL ? next : scripts_end) - text));
 		p = next;
 	}
 	return failed;
@@ -62,7 +62,7 @@ load(duk_context *js, char group)
 
 /* Calls a function of glue.js; what it gives is on the stack. */
 static void
-call(duk_context *js, const char *function, const char *language, const char *source, size_t n)
+call_glue(duk_context *js, const char *function, const char *language, const char *source, size_t n)
 {
 	duk_get_global_string(js, function);
 	duk_push_string(js, language);
@@ -72,22 +72,22 @@ call(duk_context *js, const char *function, const char *language, const char *so
 
 /* The answer on the stack as text, "" where it failed. */
 static void
-set(duk_context *js, const char *kind, const char *language, const char *source, size_t n)
+set_source(duk_context *js, const char *kind, const char *language, const char *source, size_t n)
 {
 	static int all_languages, formulas;
 	int math = strcmp(kind, "math") == 0, *loaded = math ? &formulas : &all_languages;
 
 	if (math && !formulas)
-		load(js, '=');
+		load_group(js, '=');
 	if (math)
 		formulas = 1;
-	call(js, math ? "set_math" : "set_code", language, source, n);
+	call_glue(js, math ? "set_math" : "set_code", language, source, n);
 	/* undefined: there is no such language so far. */
 	if (duk_is_undefined(js, -1) && !*loaded) {
 		*loaded = 1;
 		duk_pop(js);
-		load(js, '-');
-		call(js, "set_code", language, source, n);
+		load_group(js, '-');
+		call_glue(js, "set_code", language, source, n);
 	}
 	if (!duk_is_string(js, -1)) {
 		duk_pop(js);
@@ -96,7 +96,7 @@ set(duk_context *js, const char *kind, const char *language, const char *source,
 }
 
 static int
-serve(duk_context *js)
+serve_requests(duk_context *js)
 {
 	static char source[SOURCE_MAX];
 	char kind[8], language[64];
@@ -114,7 +114,7 @@ serve(duk_context *js)
 				return 0;
 			got += part;
 		}
-		set(js, kind, language, source, n);
+		set_source(js, kind, language, source, n);
 		out = duk_get_lstring(js, -1, &n);
 		printf("%08zu\n", n);
 		fwrite(out, 1, n, stdout);
@@ -144,9 +144,9 @@ main(void)
 		return 1;
 	/* With OCTAVO_TYPESET_CHECK a test asks whether all scripts can be read. */
 	if (getenv("OCTAVO_TYPESET_CHECK") != NULL)
-		rc = load(js, '+') + load(js, '-') + load(js, '=') == 0 ? 0 : 1;
-	else if (load(js, '+') == 0)
-		rc = serve(js);
+		rc = load_group(js, '+') + load_group(js, '-') + load_group(js, '=') == 0 ? 0 : 1;
+	else if (load_group(js, '+') == 0)
+		rc = serve_requests(js);
 	duk_destroy_heap(js);
 	return rc;
 }

@@ -94,7 +94,7 @@ read_answer(struct call *call, struct buf *out)
 
 /* The message of the error, which names the first field that is at fault, and the other fields. */
 static void
-complain(struct cli *c, const struct call *call)
+print_error(struct cli *c, const struct call *call)
 {
 	const cJSON *error = cJSON_GetObjectItemCaseSensitive(call->answer, "error"), *fields, *field;
 	const char *message = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(error, "message"));
@@ -135,6 +135,6 @@ call_api(struct cli *c, struct db *db, struct call *call)
 	read_answer(call, &io.out);
 	if (call->status >= 200 && call->status < 300)
 		return true;
-	complain(c, call);
+	print_error(c, call);
 	return false;
 }

@@ -63,7 +63,7 @@ cli_number(struct cli *c, const char *name, int64_t min, int64_t max, int64_t fa
 
 /* Levenshtein distance; both words are at most MAX_NAME bytes. */
 static size_t
-distance(const char *a, const char *b)
+edit_distance(const char *a, const char *b)
 {
 	size_t row[MAX_NAME + 1], na = strlen(a), nb = strlen(b);
 
@@ -100,7 +100,7 @@ cli_nearest(const char *typed, const char *const *names, size_t count)
 	if (strlen(typed) > MAX_NAME)
 		return NULL;
 	for (size_t i = 0; i < count; i++) {
-		size_t d = strlen(names[i]) > MAX_NAME ? least : distance(typed, names[i]);
+		size_t d = strlen(names[i]) > MAX_NAME ? least : edit_distance(typed, names[i]);
 
 		if (d < least) {
 			least = d;
@@ -124,7 +124,7 @@ command_name(const struct cli *c)
  * them as a byte, so it goes as well: "?" for each byte of it.
  */
 static char *
-printable(struct arena *a, const char *s, bool lines)
+make_printable(struct arena *a, const char *s, bool lines)
 {
 	struct str left = str_of(s == NULL ? "" : s);
 	char *copy = arena_alloc(a, left.n + 1), *to = copy;
@@ -145,19 +145,19 @@ printable(struct arena *a, const char *s, bool lines)
 	return copy;
 }
 
-static int complain(struct cli *c, int status, const char *fmt, va_list ap)
+static int print_complaint(struct cli *c, int status, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 
 /* For a person on standard error and, with --json, on standard output as well, where a script reads. */
 static int
-complain(struct cli *c, int status, const char *fmt, va_list ap)
+print_complaint(struct cli *c, int status, const char *fmt, va_list ap)
 {
 	const char *message = arena_vprintf(c->arena, fmt, ap);
 	const char *name = command_name(c);
 
 	cli_progress_end();
 	fprintf(stderr, "octavo%s%s: %s\n", *name == '\0' ? "" : " ", name,
-	    printable(c->arena, message, true));
+	    make_printable(c->arena, message, true));
 	if (status == CLI_USAGE)
 		fprintf(stderr, "Try: octavo%s%s --help\n", *name == '\0' ? "" : " ", name);
 	if (c->json) {
@@ -182,7 +182,7 @@ cli_fail(struct cli *c, const char *fmt, ...)
 	int status;
 
 	va_start(ap, fmt);
-	status = complain(c, CLI_FAILED, fmt, ap);
+	status = print_complaint(c, CLI_FAILED, fmt, ap);
 	va_end(ap);
 	return status;
 }
@@ -194,7 +194,7 @@ cli_usage(struct cli *c, const char *fmt, ...)
 	int status;
 
 	va_start(ap, fmt);
-	status = complain(c, CLI_USAGE, fmt, ap);
+	status = print_complaint(c, CLI_USAGE, fmt, ap);
 	va_end(ap);
 	return status;
 }
@@ -209,7 +209,7 @@ cli_say(struct cli *c, const char *fmt, ...)
 		return;
 	cli_progress_end();
 	va_start(ap, fmt);
-	fprintf(stderr, "%s\n", printable(c->arena, arena_vprintf(c->arena, fmt, ap), true));
+	fprintf(stderr, "%s\n", make_printable(c->arena, arena_vprintf(c->arena, fmt, ap), true));
 	va_end(ap);
 }
 
@@ -304,7 +304,7 @@ cli_table_row(struct cli_table *t, const char *const *cells)
 		if (cells[i] == NULL)
 			continue;
 		row[i] = arena_strdup(t->cli->arena, cells[i]);
-		n = utf8_count(str_of(printable(t->cli->arena, row[i], false)));
+		n = utf8_count(str_of(make_printable(t->cli->arena, row[i], false)));
 		if (n > t->width[i])
 			t->width[i] = n;
 	}
@@ -316,7 +316,7 @@ static void
 print_line(const struct cli_table *t, const char *const *cells)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		const char *s = printable(t->cli->arena, cells[i], false);
+		const char *s = make_printable(t->cli->arena, cells[i], false);
 		size_t pad = t->width[i] - utf8_count(str_of(s));
 
 		fputs(s, stdout);

@@ -18,7 +18,7 @@
 
 enum { SHOWN = 100, BACKUP_NICE = 10 };
 
-/* The first hundred; ended() tells how many there are. */
+/* The first hundred; end_command() tells how many there are. */
 static void
 show_fault(void *ctx, const char *what)
 {
@@ -30,7 +30,7 @@ show_fault(void *ctx, const char *what)
 
 /* The one operand as an absolute path; NULL after a complaint. */
 static const char *
-folder(struct cli *c)
+folder_operand(struct cli *c)
 {
 	char here[PATH_MAX];
 	const char *s = c->argc == 1 ? c->argv[0] : "";
@@ -47,7 +47,7 @@ folder(struct cli *c)
 }
 
 static int
-report(struct cli *c, const struct backup *b, const char *done)
+print_report(struct cli *c, const struct backup *b, const char *done)
 {
 	char taken[25];
 	struct json *j;
@@ -74,21 +74,21 @@ report(struct cli *c, const struct backup *b, const char *done)
 
 /* A backup that could be read and has faults is a failure too. */
 static int
-ended(struct cli *c, const struct backup *b, const char *error, const char *done)
+end_command(struct cli *c, const struct backup *b, const char *error, const char *done)
 {
 	cli_progress_end();
 	if (error != NULL)
 		return cli_fail(c, "%s", error);
 	if (b->faults > 0)
 		return cli_fail(c, "%" PRId64 " faults in %s", b->faults, b->to);
-	return report(c, b, done);
+	return print_report(c, b, done);
 }
 
 /* to is NULL after a complaint. */
 static struct backup
-request(struct cli *c)
+read_request(struct cli *c)
 {
-	return (struct backup){ .arena = c->arena, .data = c->dir, .to = folder(c),
+	return (struct backup){ .arena = c->arena, .data = c->dir, .to = folder_operand(c),
 		.key = !cli_flag(c, "without-key"), .replace = cli_flag(c, "replace"), .tick = cli_progress, .fault = show_fault, .ctx = c };
 }
 
@@ -107,13 +107,13 @@ stand_back(void)
 static int
 run_backup(struct cli *c)
 {
-	struct backup b = request(c);
+	struct backup b = read_request(c);
 	const char *lost;
 
 	if (b.to == NULL)
 		return CLI_USAGE;
 	if (cli_flag(c, "verify"))
-		return ended(c, &b, backup_verify(&b), "the backup is whole");
+		return end_command(c, &b, backup_verify(&b), "the backup is whole");
 	if (c->dir == NULL)
 		return cli_usage(c, "say where the data is: --dir DIR, or OCTAVO_DIR in the environment");
 	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), F_OK) != 0) {
@@ -123,13 +123,13 @@ run_backup(struct cli *c)
 		    "there is no Octavo in %s", c->dir);
 	}
 	stand_back();
-	return ended(c, &b, backup_make(&b), "backed up");
+	return end_command(c, &b, backup_make(&b), "backed up");
 }
 
 static int
 run_restore(struct cli *c)
 {
-	struct backup b = request(c);
+	struct backup b = read_request(c);
 	int64_t uid = -1, gid = -1;
 	struct stat st;
 	int rc;
@@ -141,7 +141,7 @@ run_restore(struct cli *c)
 		uid = st.st_uid;
 		gid = st.st_gid;
 	}
-	if ((rc = ended(c, &b, backup_restore(&b, uid, gid), "restored")) != CLI_OK)
+	if ((rc = end_command(c, &b, backup_restore(&b, uid, gid), "restored")) != CLI_OK)
 		return rc;
 	if (!b.note.key || !b.key)
 		cli_say(c, "The key was not restored; a new one was made. Lost with the old one: credentials of git "

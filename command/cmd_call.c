@@ -178,7 +178,7 @@ write_body(struct cli *c, const struct call_row *row)
 
 /* A member by its path, "urls.published", as a cell; NULL: it is not there. */
 static const char *
-cell(struct cli *c, const cJSON *object, const char *path)
+cell_text(struct cli *c, const cJSON *object, const char *path)
 {
 	const char *word;
 	size_t n;
@@ -220,7 +220,7 @@ print_items(struct cli *c, const struct call_row *row, const cJSON *items)
 	t = cli_table_new(c, columns, count);
 	cJSON_ArrayForEach(item, items) {
 		for (size_t i = 0; i < count; i++)
-			cells[i] = cell(c, item, columns[i]);
+			cells[i] = cell_text(c, item, columns[i]);
 		cli_table_row(t, cells);
 	}
 	cli_table_print(t);
@@ -242,7 +242,7 @@ print_answer(struct cli *c, const struct call_row *row, const struct call *call)
 	}
 	count = split_columns(c, row->columns, columns);
 	for (size_t i = 0; i < count; i++)
-		if ((value = cell(c, call->answer, columns[i])) != NULL)
+		if ((value = cell_text(c, call->answer, columns[i])) != NULL)
 			printf("%-13s %s\n", strrchr(columns[i], '.') != NULL ? strrchr(columns[i], '.') + 1 : columns[i], value);
 	return CLI_OK;
 }
@@ -262,7 +262,7 @@ print_list(struct cli *c, struct db *db, const struct call_row *row, struct call
 		items = cJSON_GetObjectItemCaseSensitive(call->answer, "items");
 		while (cJSON_GetArraySize(items) > 0)
 			cJSON_AddItemToArray(all, cJSON_DetachItemFromArray(items, 0));
-		next = cell(c, call->answer, "next.page");
+		next = cell_text(c, call->answer, "next.page");
 	} while (next != NULL);
 	print_items(c, row, all);
 	return CLI_OK;
@@ -270,9 +270,9 @@ print_list(struct cli *c, struct db *db, const struct call_row *row, struct call
 
 /* Conflicts are an answer of 200: for a script nothing was merged. */
 static int
-finish(struct cli *c, const struct call_row *row, const struct call *call)
+finish_call(struct cli *c, const struct call_row *row, const struct call *call)
 {
-	const char *result = cell(c, call->answer, "result");
+	const char *result = cell_text(c, call->answer, "result");
 	int rc = print_answer(c, row, call);
 
 	if (rc == CLI_OK && result != NULL && strcmp(result, "conflicts") == 0) {
@@ -300,14 +300,14 @@ run_row(struct cli *c)
 	if (strcmp(row->method, "GET") == 0)
 		rc = print_list(c, db, row, &call);
 	else if (call_api(c, db, &call))
-		rc = finish(c, row, &call);
+		rc = finish_call(c, row, &call);
 out:
 	db_close(db);
 	return rc;
 }
 
 static const char *
-upper(struct cli *c, const char *text)
+upper_case(struct cli *c, const char *text)
 {
 	char *out = arena_strdup(c->arena, text);
 
@@ -328,7 +328,7 @@ run_call(struct cli *c)
 		return cli_usage(c, "takes a method and a path below /v1: octavo call GET /user --user EMAIL");
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
-	call.method = upper(c, c->argv[0]);
+	call.method = upper_case(c, c->argv[0]);
 	/* As curl's lines have it. */
 	call.path = c->argv[1] + (strncmp(c->argv[1], "/v1/", 4) == 0 ? 3 : 0);
 	if ((call.user = data_user(c, db, "user")) != NULL && call_api(c, db, &call)) {

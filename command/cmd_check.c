@@ -34,7 +34,7 @@ struct findings {
 
 /* `what` is copied into the line. */
 static void
-found(struct findings *f, const char *what)
+add_finding(struct findings *f, const char *what)
 {
 	f->count++;
 	f->total++;
@@ -45,15 +45,15 @@ found(struct findings *f, const char *what)
 
 /* Breaches that a repair mends. */
 static size_t
-derived(const struct findings *f)
+count_derived(const struct findings *f)
 {
 	return f->of[CHECK_INDEX] + f->of[CHECK_COUNT];
 }
 
 static void
-breach(void *ctx, const char *what)
+note_breach(void *ctx, const char *what)
 {
-	found(ctx, what);
+	add_finding(ctx, what);
 }
 
 /* The hash of a file's bytes is this one. */
@@ -76,7 +76,7 @@ check_file(void *ctx, struct stmt *q)
 
 	if (stat(path, &st) != 0 || st.st_size != col_int(q, 1) ||
 	    (cli_flag(f->cli, "deep") && !file_has_hash(path, hash)))
-		found(f, path);
+		add_finding(f, path);
 }
 
 /*
@@ -96,7 +96,7 @@ check_blobs(struct findings *f, struct db *db, const char **error)
 	f->remedy = CHECK_TEXT;
 	f->count = 0;
 	if (*error == NULL && cli_flag(f->cli, "deep"))
-		check_bytes(db, a, breach, f, error);
+		check_bytes(db, a, note_breach, f, error);
 }
 
 /* A key of another installation seals and signs, and opens nothing of what is there. */
@@ -107,7 +107,7 @@ check_key(struct findings *f, struct db *db)
 	f->remedy = CHECK_KEY;
 	f->count = 0;
 	if (installation_key_differs(db, f->cli->arena, f->cli->dir))
-		found(f, "octavo.key is another's. Put the right one back (a backup has it); if it is lost for good: "
+		add_finding(f, "octavo.key is another's. Put the right one back (a backup has it); if it is lost for good: "
 		    "octavo check --accept-key");
 }
 
@@ -178,7 +178,7 @@ say_remedy(struct findings *f, enum check_remedy remedy)
 }
 
 static int
-report(struct cli *c, struct findings *f, const struct leftovers *l)
+print_report(struct cli *c, struct findings *f, const struct leftovers *l)
 {
 	struct json *j;
 	size_t i;
@@ -266,16 +266,16 @@ check_each(struct cli *c, struct db *db, struct findings *f)
 		f->remedy = check_remedy(i);
 		f->count = 0;
 		error = NULL;
-		if (check_one(db, c->arena, i, breach, f, &error))
+		if (check_one(db, c->arena, i, note_breach, f, &error))
 			continue;
 		f->remedy = CHECK_DATABASE;
-		found(f, arena_printf(c->arena, "cannot be read: %s", error));
+		add_finding(f, arena_printf(c->arena, "cannot be read: %s", error));
 	}
 }
 
 /* Still a failure where other breaches are left. */
 static int
-mend(struct cli *c, struct db *db, const struct findings *f)
+repair_derived(struct cli *c, struct db *db, const struct findings *f)
 {
 	int64_t spaces = f->of[CHECK_INDEX] > 0 ? queue_index(c, db) : 0;
 	int64_t orgs = f->of[CHECK_COUNT] > 0 ? queue_counts(c, db) : 0;
@@ -285,9 +285,9 @@ mend(struct cli *c, struct db *db, const struct findings *f)
 	if (f->of[CHECK_COUNT] > 0)
 		cli_say(c, "clusters of issues are counted again in %lld organizations", (long long)orgs);
 	cli_say(c, "the job runner does it, or: octavo jobs --wait --dir %s", cli_quoted(c->arena, c->dir));
-	if (f->total > derived(f))
+	if (f->total > count_derived(f))
 		return cli_fail(c, "%zu breaches, %zu of them of data that cannot be made anew: octavo check says what to do",
-		    f->total, f->total - derived(f));
+		    f->total, f->total - count_derived(f));
 	if (c->json) {
 		json_obj(cli_json(c));
 		json_kint(cli_json(c), "queued", spaces + orgs);
@@ -319,13 +319,13 @@ run_check(struct cli *c)
 		count_leftovers(c, &l, &error);
 	f.remedy = CHECK_DATABASE;
 	if (error != NULL)
-		found(&f, arena_printf(c->arena, "cannot be read: %s", error));
+		add_finding(&f, arena_printf(c->arena, "cannot be read: %s", error));
 	cli_progress_end();
 	/* What is not derived is never repaired: nobody can tell which of two rows is right. */
-	if (cli_flag(c, "repair") && derived(&f) > 0)
-		rc = mend(c, db, &f);
+	if (cli_flag(c, "repair") && count_derived(&f) > 0)
+		rc = repair_derived(c, db, &f);
 	else
-		rc = report(c, &f, &l);
+		rc = print_report(c, &f, &l);
 	db_close(db);
 	return rc;
 }

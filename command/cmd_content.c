@@ -228,7 +228,7 @@ job_args(struct cli *c, const struct request *r)
 }
 
 static void
-record(struct cli *c, struct db *db, enum audit_action action, const struct request *r, const char *after)
+record_change(struct cli *c, struct db *db, enum audit_action action, const struct request *r, const char *after)
 {
 	audit_add(db, c->arena, &(struct audit_event){ .action = action, .source = "script", .org = r->org,
 	    .type = "space", .target = r->space, .after = after });
@@ -250,8 +250,8 @@ queue_import(struct cli *c, struct db *db, struct request *r)
 	job.user = r->author;
 	job.args = job_args(c, r);
 	if (r->title != NULL)
-		record(c, db, AUDIT_SPACE_CREATE, r, NULL);
-	record(c, db, AUDIT_SPACE_IMPORT, r, job.args);
+		record_change(c, db, AUDIT_SPACE_CREATE, r, NULL);
+	record_change(c, db, AUDIT_SPACE_IMPORT, r, job.args);
 	if (r->from.user != NULL || r->from.password != NULL)
 		/* Credentials are never part of args, which the API and `octavo jobs` show. */
 		job.secret = credentials_seal(c->arena, r->from.user, r->from.password);
@@ -262,7 +262,7 @@ queue_import(struct cli *c, struct db *db, struct request *r)
 
 /* The transaction is ended, so that the next look sees what was committed since. */
 static struct seen
-look(struct cli *c, struct db *db, const char *id)
+read_job(struct cli *c, struct db *db, const char *id)
 {
 	struct stmt *q = db_use(db, &q_watch);
 	struct seen s = { .state = "gone", .stage = "" };
@@ -305,7 +305,7 @@ keep_runner(struct cli *c, pid_t *child, bool due)
 
 /* Ends a job that waits or runs; false if there is none of that id. */
 static bool
-cancel(struct db *db, const char *id)
+cancel_job(struct db *db, const char *id)
 {
 	struct stmt *q;
 	int64_t n;
@@ -333,13 +333,13 @@ job_follow(struct cli *c, struct db *db, const char *id)
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	for (;;) {
-		s = look(c, db, id);
+		s = read_job(c, db, id);
 		if (!open_state(s.state))
 			break;
 		now = time_now();
 		/* Once: a second Ctrl-C changes nothing, since the job ends in order. */
 		if (stopped == 1) {
-			cancel(db, id);
+			cancel_job(db, id);
 			stopped = 2;
 		}
 		if (s.run_at > now && s.error != NULL && s.attempts != told) {
@@ -443,7 +443,7 @@ drop_space(struct cli *c, struct db *db, const struct request *r)
 	bind_text(q, ":user", r->author);
 	bind_text(q, ":id", r->space);
 	stmt_run(q);
-	record(c, db, AUDIT_SPACE_DELETE, r, NULL);
+	record_change(c, db, AUDIT_SPACE_DELETE, r, NULL);
 	db_commit(db);
 }
 
@@ -489,7 +489,7 @@ run_import(struct cli *c)
 /* ---- jobs ---- */
 
 static const char *
-when(struct cli *c, struct stmt *q, int i)
+time_text(struct cli *c, struct stmt *q, int i)
 {
 	char text[25];
 
@@ -531,7 +531,7 @@ run_jobs(struct cli *c)
 
 	if (db == NULL)
 		return CLI_FAILED;
-	if (stop != NULL && !cancel(db, stop)) {
+	if (stop != NULL && !cancel_job(db, stop)) {
 		db_close(db);
 		return cli_fail(c, "no job %s waits or runs", stop);
 	}
@@ -542,7 +542,7 @@ run_jobs(struct cli *c)
 	while (stmt_step(q))
 		cli_table_row(t, (const char *const[]){ col_dup(q, 0, c->arena),
 		    col_dup(q, 1, c->arena), col_dup(q, 2, c->arena), col_dup(q, 3, c->arena),
-		    when(c, q, 4), when(c, q, 5), col_dup(q, 6, c->arena) });
+		    time_text(c, q, 4), time_text(c, q, 5), col_dup(q, 6, c->arena) });
 	cli_table_print(t);
 	db_close(db);
 	return CLI_OK;

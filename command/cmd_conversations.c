@@ -14,7 +14,7 @@ enum { AT_A_TIME = 50, ARENA_EACH = 256 << 20 };
 
 /* That so many went is on record; neither their ids nor the attribute's value, which may name a person. */
 static void
-record(struct db *db, struct arena *a, const char *org, const char *attribute, int64_t n)
+record_deletion(struct db *db, struct arena *a, const char *org, const char *attribute, int64_t n)
 {
 	struct json j;
 	struct buf b;
@@ -41,7 +41,7 @@ delete_by_attribute(struct db *db, const char *org, const char *name, const char
 		db_begin(db, true);
 		all += n = conversations_forget(db, a, org, name, value, AT_A_TIME);
 		if (n > 0)
-			record(db, a, org, name, n);
+			record_deletion(db, a, org, name, n);
 		db_commit(db);
 		arena_reset(a);
 	} while (n > 0);
@@ -62,7 +62,7 @@ delete_by_id(struct cli *c, struct db *db, const char *org)
 		db_begin(db, true);
 		found = conversation_forget(db, a, org, c->argv[i]);
 		if (found)
-			record(db, a, org, NULL, 1);
+			record_deletion(db, a, org, NULL, 1);
 		db_commit(db);
 		arena_free(a);
 		if (!found)

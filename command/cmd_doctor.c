@@ -147,7 +147,7 @@ ask_programs(struct doctor *d)
 }
 
 static int
-report(struct doctor *d)
+print_report(struct doctor *d)
 {
 	static const char *const words[] = { [GOOD] = "ok  ", [NOTE] = "note", [BAD] = "BAD " };
 	static const char *const names[] = { [GOOD] = "ok", [NOTE] = "note", [BAD] = "bad" };
@@ -209,7 +209,7 @@ run_doctor(struct cli *c)
 	db_close(d->db);
 	doctor_ask_access(d);
 	doctor_ask_web(d);
-	return report(d);
+	return print_report(d);
 }
 
 const struct cli_command commands_doctor[] = {

@@ -35,7 +35,7 @@ org_of(struct cli *c, struct db *db, const char *space)
 
 /* url has no credentials any more: repository_option() has taken them off. */
 static void
-record(struct cli *c, struct db *db, enum audit_action action, const char *org, const char *space, const char *url)
+record_binding(struct cli *c, struct db *db, enum audit_action action, const char *org, const char *space, const char *url)
 {
 	struct audit_event e = { .action = action, .source = "script", .org = org, .type = "space", .target = space };
 	struct json j;
@@ -56,7 +56,7 @@ record(struct cli *c, struct db *db, enum audit_action action, const char *org, 
 
 /* Waits; a run that failed is tried again by its schedule all the same. */
 static int
-follow(struct cli *c, struct db *db, const char *space, const char *job)
+follow_run(struct cli *c, struct db *db, const char *space, const char *job)
 {
 	struct seen s = job_follow(c, db, job);
 
@@ -92,7 +92,7 @@ run_run(struct cli *c)
 		job = git_binding_ask(db, c->arena, space, NULL);
 	db_commit(db);
 	if (job != NULL)
-		rc = follow(c, db, space, job);
+		rc = follow_run(c, db, space, job);
 	db_close(db);
 	return rc;
 }
@@ -174,7 +174,7 @@ bind_space(struct cli *c, struct db *db, struct git_binding *b, const struct rep
 		b->secret = credentials_seal(c->arena, from->user, from->password);
 	b->hook = hook_secret(c, db, b->space, secret);
 	git_binding_put(db, c->arena, b);
-	record(c, db, AUDIT_SPACE_BIND, org, b->space, b->url);
+	record_binding(c, db, AUDIT_SPACE_BIND, org, b->space, b->url);
 	return true;
 }
 
@@ -249,7 +249,7 @@ run_unbind(struct cli *c)
 	org = org_of(c, db, space);
 	ok = org != NULL && is_bound(c, db, space) && git_binding_drop(db, c->arena, space);
 	if (ok)
-		record(c, db, AUDIT_SPACE_UNBIND, org, space, NULL);
+		record_binding(c, db, AUDIT_SPACE_UNBIND, org, space, NULL);
 	db_commit(db);
 	db_close(db);
 	return !ok ? CLI_FAILED : data_print(c, (const char *const[][2]){ { "unbound", space } }, 1);

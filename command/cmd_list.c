@@ -60,7 +60,7 @@ struct list {
 
 /* NULL where the column is NULL: the cell stays empty. */
 static const char *
-cell(struct cli *c, struct stmt *q, size_t column, enum shown as)
+cell_text(struct cli *c, struct stmt *q, size_t column, enum shown as)
 {
 	int i = (int)column;
 	char when[25];
@@ -102,7 +102,7 @@ print_list(struct cli *c, const struct list *l)
 		bind_int(q, ":now", time_now());
 	while (stmt_step(q)) {
 		for (size_t i = 0; i < l->count; i++)
-			cells[i] = cell(c, q, i, l->as[i]);
+			cells[i] = cell_text(c, q, i, l->as[i]);
 		cli_table_row(t, cells);
 	}
 	db_close(db);

@@ -11,7 +11,7 @@
 
 /* Text in which nothing is a request or an escape of roff; a hyphen is the one that is typed. */
 static void
-roff(const char *s)
+print_roff(const char *s)
 {
 	bool start = true;
 
@@ -33,7 +33,7 @@ static void
 roff_lines(const char *text)
 {
 	puts(".PP\n.nf");
-	roff(text);
+	print_roff(text);
 	puts("\n.fi");
 }
 
@@ -43,14 +43,14 @@ roff_option(const struct cli_option *o)
 {
 	puts(".TP");
 	printf(".B \\-\\-");
-	roff(o->name);
+	print_roff(o->name);
 	if (o->arg != NULL) {
 		fputs(" \\fI", stdout);
-		roff(o->arg);
+		print_roff(o->arg);
 		fputs("\\fR", stdout);
 	}
 	putchar('\n');
-	roff(o->help);
+	print_roff(o->help);
 	puts(o->required ? " (required)" : "");
 }
 
@@ -68,13 +68,13 @@ roff_command(void *ctx, const char *chapter, const struct cli_command *cmd)
 		*last = chapter;
 	}
 	printf(".SS octavo ");
-	roff(cmd->name);
+	print_roff(cmd->name);
 	if (cmd->operands != NULL) {
 		putchar(' ');
-		roff(cmd->operands);
+		print_roff(cmd->operands);
 	}
 	putchar('\n');
-	roff(cmd->summary);
+	print_roff(cmd->summary);
 	puts(".");
 	for (const struct cli_option *o = cmd->options; o != NULL && o->name != NULL; o++)
 		roff_option(o);

@@ -26,7 +26,7 @@ enum { HOLDERS = 64, SETTLE_MS = 3000, LAST_REQUEST_MS = 90000, NUDGE_MS = 1000,
 
 /* Who else has the database open, as words; NULL: nobody. */
 static const char *
-holders(struct cli *c)
+list_holders(struct cli *c)
 {
 	struct holder who[HOLDERS];
 	size_t n = service_holders(c->arena, c->dir, who, HOLDERS);
@@ -47,7 +47,7 @@ settled_holders(struct cli *c)
 	int64_t end = time_steady() + SETTLE_MS;
 	const char *who;
 
-	while ((who = holders(c)) != NULL && time_steady() < end)
+	while ((who = list_holders(c)) != NULL && time_steady() < end)
 		service_sleep(LOOK_MS);
 	return who;
 }
@@ -88,7 +88,7 @@ replace_programs(struct cli *c)
 	int64_t end = time_steady() + LAST_REQUEST_MS, nudge;
 
 	while (time_steady() < end && end_replaced(c) > 0)
-		for (nudge = time_steady() + NUDGE_MS; holders(c) != NULL && time_steady() < nudge; )
+		for (nudge = time_steady() + NUDGE_MS; list_holders(c) != NULL && time_steady() < nudge; )
 			service_sleep(LOOK_MS);
 }
 
@@ -110,7 +110,7 @@ stop_service(struct cli *c)
 
 /* 0, or the exit status after a complaint. */
 static int
-alone(struct cli *c)
+check_alone(struct cli *c)
 {
 	const char *who;
 	int rc;
@@ -121,7 +121,7 @@ alone(struct cli *c)
 	if (who != NULL && cli_flag(c, "stop")) {
 		if ((rc = stop_service(c)) != CLI_OK)
 			return rc;
-		who = holders(c);
+		who = list_holders(c);
 	}
 	if (who == NULL)
 		return CLI_OK;
@@ -131,7 +131,7 @@ alone(struct cli *c)
 }
 
 static int
-report(struct cli *c, int steps, const char *backup)
+print_report(struct cli *c, int steps, const char *backup)
 {
 	struct json *j;
 
@@ -154,10 +154,10 @@ report(struct cli *c, int steps, const char *backup)
 
 /* What migrate would do. */
 static int
-foretell(struct cli *c, int have)
+print_plan(struct cli *c, int have)
 {
 	struct json *j = c->json ? cli_json(c) : NULL;
-	const char *who = have < db_latest() ? holders(c) : NULL;
+	const char *who = have < db_latest() ? list_holders(c) : NULL;
 	int v;
 
 	if (j != NULL) {
@@ -185,7 +185,7 @@ foretell(struct cli *c, int have)
 }
 
 static void
-tick(void *ctx, int64_t done, int64_t total)
+show_progress(void *ctx, int64_t done, int64_t total)
 {
 	(void)ctx;
 	cli_progress("copying the database", done, total);
@@ -204,7 +204,7 @@ take_steps(struct cli *c, struct db *db, const char *backup)
 		 * as it was then.
 		 */
 		unlink(backup);
-		if (!db_copy(db, c->arena, backup, tick, NULL, &error)) {
+		if (!db_copy(db, c->arena, backup, show_progress, NULL, &error)) {
 			unlink(backup);
 			cli_fail(c, "the database could not be copied first (--no-backup does without): %s", error);
 			return -1;
@@ -229,7 +229,7 @@ run_migrate(struct cli *c)
 		return CLI_FAILED;
 	have = db_version(db);
 	/*
-	 * Before holders() opens and closes the file: that would drop this process's locks
+	 * Before list_holders() opens and closes the file: that would drop this process's locks
 	 * (sqlite.org/howtocorrupt.html section 2.2).
 	 */
 	db_close(db);
@@ -239,11 +239,11 @@ run_migrate(struct cli *c)
 		return cli_fail(c, "octavo.db is not a database, or it is damaged: octavo check --dir %s",
 		    cli_quoted(c->arena, c->dir));
 	if (cli_flag(c, "dry-run"))
-		return foretell(c, have);
+		return print_plan(c, have);
 	setup_modes(c->arena, c->dir);
 	if (have == db_latest())
-		return report(c, 0, NULL);
-	if ((rc = alone(c)) != CLI_OK)
+		return print_report(c, 0, NULL);
+	if ((rc = check_alone(c)) != CLI_OK)
 		return rc;
 	/* Else the empty tables would pass for the installation, and replace its backups. */
 	if ((lost = setup_lost(c->arena, c->dir)) != NULL)
@@ -254,7 +254,7 @@ run_migrate(struct cli *c)
 		backup = arena_printf(c->arena, "%s/octavo.db.schema-%d", c->dir, have);
 	steps = take_steps(c, db, backup);
 	db_close(db);
-	return steps < 0 ? CLI_FAILED : report(c, steps, backup);
+	return steps < 0 ? CLI_FAILED : print_report(c, steps, backup);
 }
 
 const struct cli_command commands_migrate[] = {

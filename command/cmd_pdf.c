@@ -86,7 +86,7 @@ copy_file(struct cli *c, const char *from, int out, const char *path)
 }
 
 static int
-report(struct cli *c, struct db *db, const struct settings *set, const struct pdf_wanted *w, int out)
+print_report(struct cli *c, struct db *db, const struct settings *set, const struct pdf_wanted *w, int out)
 {
 	struct pdf_found found;
 	struct seen s;
@@ -115,7 +115,7 @@ from_command(void *ctx, const char *name)
 
 /* As the owner of the data: the PDF into a file that is open. */
 static int
-print(struct cli *c, void *ctx)
+print_pdf(struct cli *c, void *ctx)
 {
 	struct pdf_wanted w;
 	struct settings *set;
@@ -132,7 +132,7 @@ print(struct cli *c, void *ctx)
 		db_begin(db, true);
 		pdf_queue(db, c->arena, set, &w);
 		db_commit(db);
-		rc = report(c, db, set, &w, *(int *)ctx);
+		rc = print_report(c, db, set, &w, *(int *)ctx);
 	}
 	db_close(db);
 	return rc;
@@ -155,7 +155,7 @@ cmd_pdf(struct cli *c)
 	out = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (out < 0)
 		return cli_fail(c, "%s: %s", path, strerror(errno));
-	rc = cli_as_owner(c, print, &out);
+	rc = cli_as_owner(c, print_pdf, &out);
 	if (close(out) != 0 && rc == CLI_OK)
 		rc = cli_fail(c, "%s: %s", path, strerror(errno));
 	/* Only what this command has made goes away. */

@@ -51,7 +51,7 @@ good_text(struct cli *c, const char *option, const char *text, size_t min, size_
 
 /* "90d", "12h", "30m" or a date-time; 0: never; -1 after a complaint. */
 static int64_t
-expiry(struct cli *c)
+expiry_option(struct cli *c)
 {
 	const char *text = cli_option(c, "expires");
 	long long n;
@@ -139,7 +139,7 @@ people_record_member(struct cli *c, struct db *db, enum audit_action action, con
 
 /* What may be in a data directory before init: an init that was cut off, the root of a volume, hidden files. */
 static bool
-belongs(const char *name)
+is_expected(const char *name)
 {
 	static const char *const known[] = { "blobs", "cache", "log", "run", "lost+found", "setup", "setup.example" };
 
@@ -162,7 +162,7 @@ refuse_foreign(struct cli *c)
 	int rc = CLI_OK;
 
 	while (d != NULL && rc == CLI_OK && (e = readdir(d)) != NULL)
-		if (!belongs(e->d_name))
+		if (!is_expected(e->d_name))
 			rc = cli_fail(c, "%s holds something else (%s); name a folder that is new or empty",
 			    c->dir, e->d_name);
 	if (d != NULL)
@@ -354,7 +354,7 @@ static int
 run_token_create(struct cli *c)
 {
 	const char *scope = cli_option(c, "scope"), *label = cli_option(c, "label");
-	int64_t expires = expiry(c);
+	int64_t expires = expiry_option(c);
 	char *user, *token = NULL, *id = NULL, until[25] = "never";
 	struct db *db;
 
@@ -383,7 +383,7 @@ run_token_create(struct cli *c)
 }
 
 static const char *
-when(struct cli *c, struct stmt *q, int i)
+time_text(struct cli *c, struct stmt *q, int i)
 {
 	char text[25];
 
@@ -412,8 +412,8 @@ run_token_list(struct cli *c)
 	bind_text(q, ":user", user);
 	while (stmt_step(q))
 		cli_table_row(t, (const char *const[]){ col_dup(q, 0, c->arena),
-		    col_dup(q, 1, c->arena), col_dup(q, 2, c->arena), when(c, q, 3), when(c, q, 4),
-		    when(c, q, 5) });
+		    col_dup(q, 1, c->arena), col_dup(q, 2, c->arena), time_text(c, q, 3), time_text(c, q, 4),
+		    time_text(c, q, 5) });
 	cli_table_print(t);
 	db_close(db);
 	return CLI_OK;
@@ -421,7 +421,7 @@ run_token_list(struct cli *c)
 
 /* Ends a token and what descends from it, or the token alone; true if it lived. */
 static bool
-revoke(struct cli *c, struct db *db, const char *id, bool keep)
+revoke_token(struct cli *c, struct db *db, const char *id, bool keep)
 {
 	struct token_ids family = token_family(db, c->arena, id);
 	bool lived = family.n > 0 && strcmp(family.list[0], id) == 0;
@@ -446,7 +446,7 @@ run_token_revoke(struct cli *c)
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
-	done = revoke(c, db, c->argv[0], cli_flag(c, "keep-descendants"));
+	done = revoke_token(c, db, c->argv[0], cli_flag(c, "keep-descendants"));
 	db_commit(db);
 	db_close(db);
 	if (!done)

@@ -21,7 +21,7 @@
 
 /* Number and start: a number alone may be that of a newer process. */
 static bool
-among(struct process p, const struct process *list, size_t n)
+is_among(struct process p, const struct process *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i].pid == p.pid && list[i].start == p.start)
@@ -42,7 +42,7 @@ pool_is_steady(pid_t pool, size_t count)
 	if (process_children(pool, after, SERVICE_MAX_WORKERS) != n)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!among(before[i], after, n))
+		if (!is_among(before[i], after, n))
 			return false;
 	return true;
 }

@@ -35,7 +35,7 @@ static const char *const derived[] = { "derived", "search_page", "search_place",
 struct work {
 	struct cli   *cli;
 	struct backup b;        /* data: the new folder; to: the damaged one */
-	struct db    *db;       /* the new one, while mend() runs */
+	struct db    *db;       /* the new one, while mend_database() runs */
 	int64_t       texts;    /* versions of pages whose text is lost */
 	size_t        left;     /* breaches that octavo check will find */
 };
@@ -129,7 +129,7 @@ drop_spoilt(struct work *w)
 		    s.list, s.list));
 }
 
-/* The first of them; report() tells how many versions there are. */
+/* The first of them; print_report() tells how many versions there are. */
 static void
 name_lost(void *ctx, struct stmt *q)
 {
@@ -224,7 +224,7 @@ stand_in(struct work *w, const char *parent, const char *columns, const char *va
  * be said anew.
  */
 static void
-mend(void *ctx, struct db *db)
+mend_database(void *ctx, struct db *db)
 {
 	struct work *w = ctx;
 	struct arena *a = w->cli->arena;
@@ -254,7 +254,7 @@ mend(void *ctx, struct db *db)
 
 /* The database and its log as one file: TO/damaged.db. NULL, or what is wrong. */
 static const char *
-gather(struct work *w)
+gather_database(struct work *w)
 {
 	struct backup *b = &w->b;
 	const char *copy = backup_in(b, b->data, "damaged.db"), *error = NULL;
@@ -301,21 +301,21 @@ bring_key(struct work *w)
 }
 
 static void
-tick(const char *what, int64_t done, int64_t total)
+show_progress(const char *what, int64_t done, int64_t total)
 {
 	cli_progress(what, done, total);
 }
 
-/* Files before the database: mend() looks at which of them are there. */
+/* Files before the database: mend_database() looks at which of them are there. */
 static const char *
-salvage(struct work *w, struct salvage *out)
+salvage_data(struct work *w, struct salvage *out)
 {
-	struct salvage_options o = { .derived = derived, .mend = mend, .ctx = w, .tick = tick };
+	struct salvage_options o = { .derived = derived, .mend = mend_database, .ctx = w, .tick = show_progress };
 	struct backup *b = &w->b;
 	const char *error = setup_folders(b->arena, b->data);
 
 	if (error == NULL)
-		error = gather(w);
+		error = gather_database(w);
 	if (error == NULL)
 		error = backup_copy_blobs(b, b->to, b->data, true);
 	if (error == NULL)
@@ -352,7 +352,7 @@ queue_index(struct work *w)
 
 /* The database gets its name last; all belongs to whom the damaged folder belonged to. */
 static const char *
-finish(struct work *w)
+finish_salvage(struct work *w)
 {
 	static const char *const folders[] = { "", "cache", "log", "run" };
 	struct backup *b = &w->b;
@@ -375,13 +375,13 @@ finish(struct work *w)
 /* ---- the command ---- */
 
 static const char *
-number(struct cli *c, int64_t n)
+number_text(struct cli *c, int64_t n)
 {
 	return n == 0 ? NULL : arena_printf(c->arena, "%" PRId64, n);
 }
 
 static int
-report(struct work *w, const struct salvage *s)
+print_report(struct work *w, const struct salvage *s)
 {
 	static const char *const columns[] = { "table", "rows", "damagedPages", "refused", "emptied", "dropped" };
 	struct cli *c = w->cli;
@@ -397,7 +397,7 @@ report(struct work *w, const struct salvage *s)
 		damaged += one->damaged;
 		if (one->rows + one->damaged + one->refused + one->dropped > 0)
 			cli_table_row(t, (const char *[]){ one->name, arena_printf(c->arena, "%" PRId64, one->rows),
-			    number(c, one->damaged), number(c, one->refused), number(c, one->emptied), number(c, one->dropped) });
+			    number_text(c, one->damaged), number_text(c, one->refused), number_text(c, one->emptied), number_text(c, one->dropped) });
 	}
 	cli_table_print(t);
 	cli_say(c, "%" PRId64 " rows of %zu tables out of %" PRId64 " pages; %" PRId64 " pages are damaged%s", rows, s->count,
@@ -452,12 +452,12 @@ run_salvage(struct cli *c)
 	if ((to = new_folder(c)) == NULL)
 		return c->argc == 1 ? CLI_FAILED : CLI_USAGE;
 	w.b = (struct backup){ .arena = c->arena, .data = to, .to = c->dir, .tick = cli_progress };
-	error = salvage(&w, &s);
+	error = salvage_data(&w, &s);
 	if (error == NULL)
-		error = finish(&w);
+		error = finish_salvage(&w);
 	cli_progress_end();
 	return error != NULL ? cli_fail(c, "%s. %s is untouched; what %s holds may be deleted", error, c->dir, to) :
-	    report(&w, &s);
+	    print_report(&w, &s);
 }
 
 const struct cli_command commands_salvage[] = {

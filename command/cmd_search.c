@@ -26,7 +26,7 @@ print_json(struct cli *c, const struct own_set *list, size_t n)
 
 /* A set a line. */
 static void
-print(struct cli *c, const struct own_set *list, size_t n)
+print_sets(struct cli *c, const struct own_set *list, size_t n)
 {
 	size_t i, k;
 
@@ -63,7 +63,7 @@ members_json(struct cli *c, const struct own_set *set)
 }
 
 static void
-record(struct cli *c, struct db *db, const char *org, const struct own_set *before, const struct own_set *after)
+record_words(struct cli *c, struct db *db, const char *org, const struct own_set *before, const struct own_set *after)
 {
 	audit_add(db, c->arena, &(struct audit_event){ .action = AUDIT_SEARCH_WORDS, .source = "script", .org = org,
 		.type = "organization", .target = org, .before = members_json(c, before), .after = members_json(c, after) });
@@ -108,11 +108,11 @@ read_set(struct cli *c, struct own_set *set)
 
 /* The set and its record are one transaction of the caller's. */
 static int
-add(struct cli *c, struct db *db, const char *org, struct own_set *set)
+add_set(struct cli *c, struct db *db, const char *org, struct own_set *set)
 {
 	if ((set->no = own_set_add(db, c->arena, org, set)) == 0)
 		return cli_fail(c, "the organization has %d sets of words already, which is the most", OWN_SETS);
-	record(c, db, org, NULL, set);
+	record_words(c, db, org, NULL, set);
 	return CLI_OK;
 }
 
@@ -128,7 +128,7 @@ take_out(struct cli *c, struct db *db, const char *org, const char *text)
 		if (!has_member(&list[i], word))
 			continue;
 		own_set_remove(db, org, list[i].no);
-		record(c, db, org, &list[i], NULL);
+		record_words(c, db, org, &list[i], NULL);
 		gone++;
 	}
 	return gone > 0 ? CLI_OK : cli_fail(c, "no set of the organization has \"%s\"", text);
@@ -155,14 +155,14 @@ run_words(struct cli *c)
 	}
 	db_begin(db, c->argc > 0 || gone != NULL);
 	if (c->argc > 0)
-		rc = add(c, db, org, &set);
+		rc = add_set(c, db, org, &set);
 	else if (gone != NULL)
 		rc = take_out(c, db, org, gone);
 	if (rc == CLI_OK) {
 		list = own_sets(db, c->arena, org, &n);
 		db_commit(db);
 		/* What is told is on disk. */
-		print(c, list, n);
+		print_sets(c, list, n);
 	} else {
 		db_rollback(db);
 	}

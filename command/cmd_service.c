@@ -147,7 +147,7 @@ already_up(struct cli *c, struct service *s)
 
 /* What has to be right before anything is started. NULL, or what is not. */
 static const char *
-prepare(struct service *s)
+prepare_start(struct service *s)
 {
 	const char *problem = service_find_programs(s);
 	bool changed;
@@ -178,7 +178,7 @@ prepare(struct service *s)
 
 /* Stays until a signal or the supervisor's end. */
 static int
-stay(struct cli *c, pid_t supervisor, const sigset_t *signals)
+stay_until_end(struct cli *c, pid_t supervisor, const sigset_t *signals)
 {
 	int status = 0, sig = 0;
 
@@ -203,7 +203,7 @@ fail_start(struct cli *c, const struct service *s, const char *why)
 
 /* The pipe is closed by the supervisor's word or by its death, so this never waits in vain. */
 static int
-start(struct cli *c, struct service *s, int lock)
+start_service(struct cli *c, struct service *s, int lock)
 {
 	bool foreground = cli_flag(c, "foreground");
 	int tell[2], status;
@@ -243,7 +243,7 @@ start(struct cli *c, struct service *s, int lock)
 	}
 	s->supervisor = process_of(pid);
 	report_up(c, s, false);
-	return foreground ? stay(c, pid, &signals) : CLI_OK;
+	return foreground ? stay_until_end(c, pid, &signals) : CLI_OK;
 }
 
 static int
@@ -265,12 +265,12 @@ cmd_up(struct cli *c)
 		return already_up(c, &s);
 	if (lock < 0)
 		return cli_fail(c, "%s: %s", service_path(&s, "run", "lock"), strerror(errno));
-	problem = prepare(&s);
+	problem = prepare_start(&s);
 	if (problem != NULL) {
 		close(lock);
 		return fail_start(c, &s, problem);
 	}
-	return start(c, &s, lock);
+	return start_service(c, &s, lock);
 }
 
 /* down */

@@ -56,14 +56,14 @@ SQL(q_set_proxy, "UPDATE site SET proxy_origin = :address, updated_at = :now WHE
 static const struct kind by_hostname = { "hostname", &q_set_hostname }, by_proxy = { "proxy", &q_set_proxy };
 
 static const char *
-member(struct cli *c, const struct kind *kind, const char *address)
+member_json(struct cli *c, const struct kind *kind, const char *address)
 {
 	return address == NULL ? NULL : arena_printf(c->arena, "{\"%s\":\"%s\"}", kind->name, address);
 }
 
 /* before, after NULL: none. */
 static void
-put(struct cli *c, struct db *db, const struct kind *kind, const char *org, const char *site, const char *before,
+put_address(struct cli *c, struct db *db, const struct kind *kind, const char *org, const char *site, const char *before,
     const char *after)
 {
 	struct audit_event e = { .action = AUDIT_SITE_UPDATE, .source = "script", .type = "site", .target = site, .org = org };
@@ -73,8 +73,8 @@ put(struct cli *c, struct db *db, const struct kind *kind, const char *org, cons
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":id", site);
 	stmt_run(q);
-	e.before = member(c, kind, before);
-	e.after = member(c, kind, after);
+	e.before = member_json(c, kind, before);
+	e.after = member_json(c, kind, after);
 	audit_add(db, c->arena, &e);
 }
 
@@ -88,7 +88,7 @@ free_address(struct cli *c, struct db *db, const char *site, const char *org, co
 		if (!cli_flag(c, "take"))
 			return cli_fail(c, "%s is %s of the site %s of the organization %s; --take takes it from that", by.address,
 			    by.proxy ? "the proxy" : "the hostname", by.site, by.org);
-		put(c, db, by.proxy ? &by_proxy : &by_hostname, by.org, by.site, by.address, NULL);
+		put_address(c, db, by.proxy ? &by_proxy : &by_hostname, by.org, by.site, by.address, NULL);
 		fprintf(stderr, "%s is taken from the site %s.\n", by.address, by.site);
 	}
 	return CLI_OK;
@@ -99,7 +99,7 @@ free_address(struct cli *c, struct db *db, const char *site, const char *org, co
  * and the change.
  */
 static int
-set(struct cli *c, struct db *db, const struct kind *kind, const char *site, const char *address)
+set_address(struct cli *c, struct db *db, const struct kind *kind, const char *site, const char *address)
 {
 	struct stmt *q = db_use(db, &q_site);
 	char *org, *before;
@@ -111,12 +111,12 @@ set(struct cli *c, struct db *db, const struct kind *kind, const char *site, con
 	before = col_dup(q, kind == &by_proxy ? 2 : 1, c->arena);
 	if (address != NULL && free_address(c, db, site, org, address) != CLI_OK)
 		return CLI_FAILED;
-	put(c, db, kind, org, site, before, address);
+	put_address(c, db, kind, org, site, before, address);
 	return CLI_OK;
 }
 
 static void
-print(struct cli *c, const struct kind *kind, const char *site, const char *address)
+print_address(struct cli *c, const struct kind *kind, const char *site, const char *address)
 {
 	struct json *j;
 
@@ -142,10 +142,10 @@ run_address(struct cli *c, const struct kind *kind, const char *address)
 	if (db == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
-	rc = set(c, db, kind, site, address);
+	rc = set_address(c, db, kind, site, address);
 	if (rc == CLI_OK) {
 		db_commit(db);
-		print(c, kind, site, address);
+		print_address(c, kind, site, address);
 	}
 	db_close(db);
 	return rc;

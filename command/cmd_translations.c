@@ -64,7 +64,7 @@ run_list(struct cli *c)
 
 /* Queues a run, or finds the one that is at work: its job; NULL: *why says why there is none. */
 static char *
-queue(struct cli *c, struct db *db, const char *id, const char **why)
+queue_run(struct cli *c, struct db *db, const char *id, const char **why)
 {
 	struct stmt *q;
 	char *job = NULL;
@@ -122,7 +122,7 @@ pages_of(struct cli *c, const char *result)
 static bool
 run_one(struct cli *c, struct db *db, struct cli_table *t, const char *id)
 {
-	const char *why = NULL, *job = queue(c, db, id, &why);
+	const char *why = NULL, *job = queue_run(c, db, id, &why);
 	struct seen s = { .state = "failed" };
 	size_t warnings = 0;
 	bool done;

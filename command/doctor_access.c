@@ -31,7 +31,7 @@ is_in_group(const struct web_server *s, gid_t gid)
 }
 
 static bool
-may(const struct web_server *s, const struct barrier *b)
+may_pass(const struct web_server *s, const struct barrier *b)
 {
 	unsigned mode = b->st.st_mode;
 
@@ -56,7 +56,7 @@ find_barrier(struct arena *a, const struct web_server *s, const char *path, unsi
 		*b = (struct barrier){ .path = arena_strndup(a, path, i), .want = i == n ? want : MAY_PASS };
 		if (stat(b->path, &b->st) != 0)
 			return false;
-		if (!may(s, b))
+		if (!may_pass(s, b))
 			return true;
 	}
 	return false;

@@ -71,7 +71,7 @@ count_of(struct doctor *d, const struct sql *sql, const char *param, int64_t val
 }
 
 static const char *
-since(struct arena *a, int64_t last)
+since_text(struct arena *a, int64_t last)
 {
 	char when[25];
 
@@ -101,7 +101,7 @@ ask_runner(struct doctor *d, int64_t late)
 		doctor_find(d, GOOD, "no job waits", NULL);
 	else
 		doctor_find(d, BAD, arena_printf(a, "no job runner is at work, and nothing starts one: imports, search of new pages "
-		    "and housekeeping will wait (%s)", since(a, last)), start);
+		    "and housekeeping will wait (%s)", since_text(a, last)), start);
 }
 
 void

@@ -54,7 +54,7 @@ become_curl(const char *url, const char *header, int out)
 
 /* False: there is no curl. */
 static bool
-ask(struct doctor *d, const char *url, const char *header, struct reply *r)
+ask_url(struct doctor *d, const char *url, const char *header, struct reply *r)
 {
 	struct arena *a = d->cli->arena;
 	const char *said, *line;
@@ -80,7 +80,7 @@ ask(struct doctor *d, const char *url, const char *header, struct reply *r)
 
 /* One line of a reply for a person. */
 static const char *
-shown(struct doctor *d, const struct reply *r)
+first_line(struct doctor *d, const struct reply *r)
 {
 	const char *p = r->text + strspn(r->text, "\n ");
 
@@ -105,7 +105,7 @@ is_http_for_https(struct doctor *d, const char *url, const struct reply *r)
 	struct reply tls;
 
 	if (strncmp(url, "http:", 5) != 0 || r->status < 300 || r->status > 499 ||
-	    !ask(d, arena_printf(d->cli->arena, "%s/v1/healthz", other), "Accept: application/json", &tls))
+	    !ask_url(d, arena_printf(d->cli->arena, "%s/v1/healthz", other), "Accept: application/json", &tls))
 		return false;
 	if (tls.status != 200 && strstr(tls.text, "ertificate") == NULL)
 		return false;
@@ -126,13 +126,13 @@ no_answer(struct doctor *d, const char *url, const struct reply *r)
 		doctor_find(d, BAD, arena_printf(a, "%s is served without TLS: OCTAVO_URL says https, http answers there", url),
 		    "give the web server a certificate for that port, or say http:// in OCTAVO_URL");
 	else if (strstr(r->text, "ertificate") != NULL || strstr(r->text, "no alternative") != NULL)
-		doctor_find(d, BAD, arena_printf(a, "the certificate of %s is not one that clients take: %s", url, shown(d, r)),
+		doctor_find(d, BAD, arena_printf(a, "the certificate of %s is not one that clients take: %s", url, first_line(d, r)),
 		    "get one for that name (certbot certonly), or renew it (certbot renew), then reload the web server");
 	else if (strstr(r->text, "resolve host") != NULL)
-		doctor_find(d, BAD, arena_printf(a, "the name in %s is not known here: %s", url, shown(d, r)),
+		doctor_find(d, BAD, arena_printf(a, "the name in %s is not known here: %s", url, first_line(d, r)),
 		    "give it an address in DNS or /etc/hosts, or mend OCTAVO_URL");
 	else
-		doctor_find(d, BAD, arena_printf(a, "%s does not answer: %s", url, shown(d, r)),
+		doctor_find(d, BAD, arena_printf(a, "%s does not answer: %s", url, first_line(d, r)),
 		    "is the web server running, does it listen there, and does the name lead to this machine?");
 }
 
@@ -141,7 +141,7 @@ static void
 not_well(struct doctor *d, const char *url, const struct reply *r)
 {
 	struct arena *a = d->cli->arena;
-	const char *what = arena_printf(a, "%s/v1/healthz gives %d: %s", url, r->status, shown(d, r));
+	const char *what = arena_printf(a, "%s/v1/healthz gives %d: %s", url, r->status, first_line(d, r));
 
 	if (r->status == 0)
 		no_answer(d, url, r);
@@ -164,7 +164,7 @@ ask_token(struct doctor *d, const char *url)
 {
 	struct reply r;
 
-	if (!ask(d, arena_printf(d->cli->arena, "%s/v1/user", url), "Authorization: Bearer octavo-doctor", &r))
+	if (!ask_url(d, arena_printf(d->cli->arena, "%s/v1/user", url), "Authorization: Bearer octavo-doctor", &r))
 		return;
 	if (r.status == 401 && strstr(r.text, "the token is not valid") != NULL)
 		doctor_find(d, GOOD, "tokens reach the programs", NULL);
@@ -172,7 +172,7 @@ ask_token(struct doctor *d, const char *url)
 		doctor_find(d, BAD, "the web server keeps the Authorization header to itself",
 		    "Apache: CGIPassAuth On; or, in .htaccess: RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]");
 	else
-		doctor_find(d, BAD, arena_printf(d->cli->arena, "%s/v1/user gives %d: %s", url, r.status, shown(d, &r)),
+		doctor_find(d, BAD, arena_printf(d->cli->arena, "%s/v1/user gives %d: %s", url, r.status, first_line(d, &r)),
 		    "the web server's error log says more");
 }
 
@@ -181,11 +181,11 @@ ask_build(struct doctor *d, const char *url)
 {
 	struct reply r;
 
-	if (!ask(d, arena_printf(d->cli->arena, "%s/v1/", url), "Accept: application/json", &r) || r.status != 200)
+	if (!ask_url(d, arena_printf(d->cli->arena, "%s/v1/", url), "Accept: application/json", &r) || r.status != 200)
 		return;
 	if (strstr(r.text, arena_printf(d->cli->arena, "\"build\":\"%s\"", octavo_build)) == NULL)
 		doctor_find(d, NOTE, arena_printf(d->cli->arena, "the programs that answer are of another build than this "
-		    "command (%s): %s", octavo_build, shown(d, &r)), "octavo reload, or systemctl restart octavo-api octavo-site octavo-jobs");
+		    "command (%s): %s", octavo_build, first_line(d, &r)), "octavo reload, or systemctl restart octavo-api octavo-site octavo-jobs");
 }
 
 void
@@ -205,7 +205,7 @@ doctor_ask_web(struct doctor *d)
 		    "OCTAVO_URL begins with https:// or http://");
 		return;
 	}
-	if (!ask(d, arena_printf(d->cli->arena, "%s/v1/healthz", url), "Accept: application/json", &r)) {
+	if (!ask_url(d, arena_printf(d->cli->arena, "%s/v1/healthz", url), "Accept: application/json", &r)) {
 		doctor_find(d, NOTE, "the web server was not asked: there is no curl here",
 		    arena_printf(d->cli->arena, "open %s/v1/healthz in a browser", url));
 		return;

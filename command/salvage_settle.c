@@ -156,7 +156,7 @@ struct settling {
 
 /* One that a row still refuses is told by the check at the end. */
 static void
-run(struct settling *s, const char *sql)
+run_script(struct settling *s, const char *sql)
 {
 	const char *ignored;
 	int64_t before = db_changes(s->db);
@@ -189,14 +189,14 @@ run_step(struct settling *s)
 
 	s->rows = 0;
 	if (s->step->list == NULL) {
-		run(s, s->step->sql);
+		run_script(s, s->step->sql);
 		return;
 	}
 	db_each(s->db, s->cli->arena, s->step->list, take_key, &k, &ignored);
 	at = strstr(s->step->sql, "%s");
 	for (size_t i = 0; i < k.n; i++)
 		if (strchr(k.list[i], '\'') == NULL)
-			run(s, arena_printf(s->cli->arena, "%.*s%s%s", (int)(at - s->step->sql), s->step->sql, k.list[i], at + 2));
+			run_script(s, arena_printf(s->cli->arena, "%.*s%s%s", (int)(at - s->step->sql), s->step->sql, k.list[i], at + 2));
 }
 
 /* Clusters of issues are counted again by a job. */

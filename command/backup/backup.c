@@ -447,7 +447,7 @@ look_for(void *ctx, struct stmt *q)
 
 /* Every file that the database names is there; asked only where the schema is the one of this program. */
 static const char *
-complete(struct backup *b, const char *name)
+check_complete(struct backup *b, const char *name)
 {
 	const char *error = NULL;
 	struct db *db = db_open(b->arena, backup_in(b, b->to, name), DB_ANY_VERSION, NULL, &error);
@@ -462,7 +462,7 @@ complete(struct backup *b, const char *name)
 
 /* A folder that is empty, or holds a backup, whole or begun; locked as long as the process lives. */
 static const char *
-prepare(struct backup *b)
+prepare_folder(struct backup *b)
 {
 	bool known = access(backup_in(b, b->to, "octavo.backup"), F_OK) == 0 ||
 	    access(backup_in(b, b->to, "octavo.backup.new"), F_OK) == 0;
@@ -553,7 +553,7 @@ make_folder_backup(struct backup *b)
 	if (error == NULL)
 		error = backup_copy_blobs(b, b->data, b->to, true);
 	if (error == NULL)
-		error = complete(b, "octavo.db.new");
+		error = check_complete(b, "octavo.db.new");
 	if (error == NULL)
 		error = copy_key(b);
 	if (error == NULL && b->faults > 0)
@@ -572,7 +572,7 @@ backup_make(struct backup *b)
 
 	if (backup_is_file(b->to))
 		return backup_file_make(b);
-	if ((error = prepare(b)) != NULL)
+	if ((error = prepare_folder(b)) != NULL)
 		return error;
 	umask(077);
 	if ((error = make_folder_backup(b)) != NULL)
@@ -603,7 +603,7 @@ backup_verify(struct backup *b)
 	if (strcmp(said.hash, b->note.hash) != 0)
 		backup_found(b, arena_printf(b->arena, "%s: its bytes are not those that were written", path));
 	if ((error = backup_look_into(b, path, "PRAGMA integrity_check")) == NULL)
-		error = complete(b, "octavo.db");
+		error = check_complete(b, "octavo.db");
 	blob_walk(b->arena, b->to, count_file, &w);
 	blob_walk(b->arena, b->to, verify_blob, &w);
 	if (said.key && backup_size_of(backup_in(b, b->to, "octavo.key")) <= 0)
@@ -662,7 +662,7 @@ struct owner {
  * no failure.
  */
 static void
-own(struct owner *o, const char *path)
+give_to_owner(struct owner *o, const char *path)
 {
 	if (o->error == NULL && lchown(path, o->uid, o->gid) != 0 && errno != ENOENT)
 		o->error = backup_failed(o->b, path);
@@ -673,9 +673,9 @@ own_blob(void *ctx, const struct blob_file *f)
 {
 	struct owner *o = ctx;
 
-	own(o, f->path);
+	give_to_owner(o, f->path);
 	/* The folder of each file, some of them many times: a system call each, and no list. */
-	own(o, arena_strndup(o->b->arena, f->path, (size_t)(strrchr(f->path, '/') - f->path)));
+	give_to_owner(o, arena_strndup(o->b->arena, f->path, (size_t)(strrchr(f->path, '/') - f->path)));
 }
 
 const char *
@@ -685,9 +685,9 @@ backup_own_all(struct backup *b, int64_t uid, int64_t gid)
 
 	if (uid < 0)
 		return NULL;
-	own(&o, backup_in(b, b->data, "octavo.db.new"));
-	own(&o, backup_in(b, b->data, "octavo.key"));
-	own(&o, backup_in(b, b->data, "blobs"));
+	give_to_owner(&o, backup_in(b, b->data, "octavo.db.new"));
+	give_to_owner(&o, backup_in(b, b->data, "octavo.key"));
+	give_to_owner(&o, backup_in(b, b->data, "blobs"));
 	blob_walk(b->arena, b->data, own_blob, &o);
 	return o.error;
 }

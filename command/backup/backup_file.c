@@ -58,7 +58,7 @@ pack_init(struct pack *p, struct backup *b)
 
 /* n bytes from one to the other (NULL: to nowhere), hashed. False: fewer were there, or they could not be written. */
 static bool
-carry(struct pack *p, FILE *in, FILE *out, int64_t n, unsigned char hash[HASH_BYTES])
+carry_bytes(struct pack *p, FILE *in, FILE *out, int64_t n, unsigned char hash[HASH_BYTES])
 {
 	static unsigned char piece[PIECE];
 	size_t want, got;
@@ -84,7 +84,7 @@ same_hash(const unsigned char *h, struct str want)
 
 /* Copies the hash: the caller's goes with the file at hand. */
 static void
-remember(struct pack *p, struct str hash, int64_t size)
+remember_hash(struct pack *p, struct str hash, int64_t size)
 {
 	int64_t *n = arena_alloc(p->b->arena, sizeof(*n));
 
@@ -109,7 +109,7 @@ look_for(void *ctx, struct stmt *q)
 
 /* Asked only where the schema is the one of this program. */
 static const char *
-complete(struct pack *p, const char *database)
+check_complete(struct pack *p, const char *database)
 {
 	const char *error = NULL;
 	struct db *db = db_open(p->b->arena, database, DB_ANY_VERSION, NULL, &error);
@@ -135,7 +135,7 @@ put_file(struct pack *p, const char *path, const char *name, mode_t mode, unsign
 		return true;
 	ok = in != NULL && fstat(fileno(in), &st) == 0 &&
 	    tar_put(p->f, name, mode, st.st_size, p->b->note.taken / 1000) &&
-	    carry(p, in, p->f, st.st_size, hash) && tar_pad(p->f, st.st_size);
+	    carry_bytes(p, in, p->f, st.st_size, hash) && tar_pad(p->f, st.st_size);
 	if (!ok)
 		p->error = backup_failed(p->b, ferror(p->f) ? p->b->to : path);
 	if (in != NULL)
@@ -167,7 +167,7 @@ put_blob(void *ctx, const struct blob_file *f)
 		return;
 	if (!same_hash(hash, f->hash))
 		backup_found(p->b, arena_printf(p->b->arena, "%s: its bytes are not what its name says", f->path));
-	remember(p, f->hash, size);
+	remember_hash(p, f->hash, size);
 	p->b->copied++;
 	p->b->bytes += size;
 }
@@ -186,7 +186,7 @@ put_note(struct pack *p)
 	return false;
 }
 
-/* The database first: known() tells a backup by its first entry. */
+/* The database first: check_replaceable() tells a backup by its first entry. */
 static void
 put_all(struct pack *p, const char *database)
 {
@@ -206,7 +206,7 @@ put_all(struct pack *p, const char *database)
 	blob_walk(b->arena, b->data, count_file, p);
 	blob_walk(b->arena, b->data, put_blob, p);
 	if (p->error == NULL)
-		p->error = complete(p, database);
+		p->error = check_complete(p, database);
 	if (p->error == NULL && b->faults > 0)
 		p->error = "the data is damaged: no backup was written, and one that was there was not replaced; "
 		    "octavo check says more";
@@ -216,7 +216,7 @@ put_all(struct pack *p, const char *database)
 
 /* Nothing but a backup is replaced. NULL, or why not. */
 static const char *
-known(struct backup *b)
+check_replaceable(struct backup *b)
 {
 	FILE *f = fopen(b->to, "re");
 	struct tar_entry e;
@@ -295,7 +295,7 @@ backup_file_make(struct backup *b)
 
 	pack_init(&p, b);
 	umask(077);
-	if ((p.error = known(b)) != NULL || (p.error = backup_work_begin(b, &w)) != NULL)
+	if ((p.error = check_replaceable(b)) != NULL || (p.error = backup_work_begin(b, &w)) != NULL)
 		return p.error;
 	copy = backup_in(b, w.path, BACKUP_WORK_DATABASE);
 	path = backup_in(b, w.path, BACKUP_WORK_FILE);
@@ -332,7 +332,7 @@ take_file(struct pack *p, const struct tar_entry *e, const char *to, mode_t mode
 			close(fd);
 		return false;
 	}
-	ok = carry(p, p->f, out, e->size, hash) && tar_skip_pad(p->f, e->size);
+	ok = carry_bytes(p, p->f, out, e->size, hash) && tar_skip_pad(p->f, e->size);
 	if (out != NULL && fclose(out) != 0)
 		ok = false;
 	if (!ok)
@@ -368,7 +368,7 @@ take_blob(struct pack *p, const struct tar_entry *e, struct str hash)
 		return false;
 	if (!same_hash(h, hash))
 		backup_found(p->b, arena_printf(p->b->arena, "%s: its bytes are not what its name says", e->name));
-	remember(p, hash, e->size);
+	remember_hash(p, hash, e->size);
 	return true;
 }
 
@@ -436,7 +436,7 @@ take_all(struct pack *p)
 	if (note.files != b->note.files)
 		backup_found(b, "files are missing below blobs/");
 	if ((p->error = backup_look_into(b, p->database, "PRAGMA integrity_check")) == NULL)
-		p->error = complete(p, p->database);
+		p->error = check_complete(p, p->database);
 	/* A database that cannot even be opened is a fault like another. */
 	if (p->error != NULL)
 		backup_found(b, p->error);

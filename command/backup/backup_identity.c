@@ -29,7 +29,7 @@ take_count(void *ctx, struct stmt *q)
 }
 
 static void
-keep(char to[33], const char *text)
+copy_id(char to[33], const char *text)
 {
 	snprintf(to, 33, "%s", text != NULL ? text : "");
 }
@@ -52,7 +52,7 @@ read_database(struct backup *b, const char *path, struct backup_note *n, struct 
 	if (db == NULL)
 		return error;
 	installation_read(db, b->arena, i);
-	keep(n->installation, i->id);
+	copy_id(n->installation, i->id);
 	for (int k = 0; k < BACKUP_COUNTS; k++) {
 		n->counts[k] = -1;
 		db_each(db, b->arena, arena_printf(b->arena, "SELECT count(*) FROM %s", backup_counted[k]), take_count,
@@ -78,7 +78,7 @@ backup_identify(struct backup *b, const char *database)
 
 	if (error != NULL)
 		return error;
-	keep(b->note.key_mark, i.key_mark != NULL ? i.key_mark : mark);
+	copy_id(b->note.key_mark, i.key_mark != NULL ? i.key_mark : mark);
 	b->note.files = 0;
 	blob_walk(b->arena, b->data, count_file, &b->note.files);
 	/* Nobody in it: no backup of it is worth a file, and the one that was there is. */
@@ -100,13 +100,13 @@ complete_note(struct backup *b, struct backup_note *n)
 	struct installation i;
 
 	if (*n->key_mark == '\0')
-		keep(n->key_mark, secret_mark(b->arena, backup_in(b, b->to, "octavo.key")));
+		copy_id(n->key_mark, secret_mark(b->arena, backup_in(b, b->to, "octavo.key")));
 	if (n->counts[0] < 0 && access(backup_in(b, b->to, "octavo.db"), F_OK) == 0)
 		read_database(b, backup_in(b, b->to, "octavo.db"), n, &i);
 }
 
 static const char *
-refuse(struct backup *b, const char *why)
+refuse_replace(struct backup *b, const char *why)
 {
 	return arena_printf(b->arena, "%s %s. It was not replaced: name another place, or say --replace", b->to, why);
 }
@@ -121,16 +121,16 @@ backup_may_replace(struct backup *b, const struct backup_note *old)
 	if (*old->installation != '\0' && *new->installation != '\0' ?
 	    strcmp(old->installation, new->installation) != 0 :
 	    *old->key_mark != '\0' && *new->key_mark != '\0' && strcmp(old->key_mark, new->key_mark) != 0)
-		return refuse(b, "is a backup of another installation");
+		return refuse_replace(b, "is a backup of another installation");
 	if (old->schema > new->schema)
-		return refuse(b, arena_printf(b->arena, "has schema %d, the data have %d: they are older", old->schema,
+		return refuse_replace(b, arena_printf(b->arena, "has schema %d, the data have %d: they are older", old->schema,
 		    new->schema));
 	for (int i = 0; i < BACKUP_COUNTS; i++)
 		if (old->counts[i] >= FEW && new->counts[i] >= 0 && new->counts[i] < (old->counts[i] + 1) / 2)
-			return refuse(b, arena_printf(b->arena, "holds %" PRId64 " %s, the data %" PRId64, old->counts[i],
+			return refuse_replace(b, arena_printf(b->arena, "holds %" PRId64 " %s, the data %" PRId64, old->counts[i],
 			    plurals[i], new->counts[i]));
 	if (old->files >= FEW && new->files < (old->files + 1) / 2)
-		return refuse(b, arena_printf(b->arena, "holds %" PRId64 " files, the data %" PRId64, old->files, new->files));
+		return refuse_replace(b, arena_printf(b->arena, "holds %" PRId64 " files, the data %" PRId64, old->files, new->files));
 	return NULL;
 }
 

@@ -30,7 +30,7 @@ static volatile sig_atomic_t count;
 
 /* Nothing but calls that signal-safety(7) names. */
 static void
-end(int signal)
+remove_and_end(int signal)
 {
 	for (int i = 0; i < count; i++)
 		if (unlink(noted[i]) != 0)
@@ -43,7 +43,7 @@ void
 backup_temp_note(struct backup *b, const char *path)
 {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
-	struct sigaction act = { .sa_handler = end, .sa_flags = SA_RESETHAND | SA_NODEFER }, now;
+	struct sigaction act = { .sa_handler = remove_and_end, .sa_flags = SA_RESETHAND | SA_NODEFER }, now;
 
 	for (size_t i = 0; count == 0 && i < sizeof(signals) / sizeof(signals[0]); i++)
 		/* What the caller had ignored (nohup) stays so. */
@@ -106,7 +106,7 @@ open_locked(const char *path)
 
 /* Those of processes that are gone, whatever their backup was called. */
 static void
-sweep(struct backup *b, const char *where)
+sweep_left(struct backup *b, const char *where)
 {
 	DIR *d = opendir(where);
 	struct dirent *e;
@@ -131,13 +131,13 @@ swept_parent(struct backup *b)
 	const char *slash = strrchr(b->to, '/');
 	const char *where = arena_strndup(b->arena, b->to, slash == b->to ? 1 : (size_t)(slash - b->to));
 
-	sweep(b, where);
+	sweep_left(b, where);
 	return where;
 }
 
 /* Locks the folder and notes all that will be in it. False: another process has it, or it cannot be opened. */
 static bool
-take(struct backup *b, struct backup_work *w)
+take_folder(struct backup *b, struct backup_work *w)
 {
 	if ((w->fd = open_locked(w->path)) < 0)
 		return false;
@@ -153,7 +153,7 @@ backup_work_begin(struct backup *b, struct backup_work *w)
 	w->path = arena_printf(b->arena, "%s/" FOLDER "%s", swept_parent(b), strrchr(b->to, '/') + 1);
 	if (mkdir(w->path, 0700) != 0 && errno != EEXIST)
 		return backup_failed(b, w->path);
-	return take(b, w) ? NULL : arena_printf(b->arena, "another backup into %s is under way", b->to);
+	return take_folder(b, w) ? NULL : arena_printf(b->arena, "another backup into %s is under way", b->to);
 }
 
 const char *
@@ -168,7 +168,7 @@ backup_work_room(struct backup *b, struct backup_work *w)
 			return "there is no room for the database beside the backup, nor in TMPDIR";
 	}
 	w->path = path;
-	return take(b, w) ? NULL : backup_failed(b, w->path);
+	return take_folder(b, w) ? NULL : backup_failed(b, w->path);
 }
 
 void

@@ -86,7 +86,7 @@ tar_put(FILE *f, const char *name, mode_t mode, int64_t size, int64_t seconds)
 }
 
 static size_t
-padding(int64_t size)
+block_padding(int64_t size)
 {
 	return (size_t)(BLOCK - size % BLOCK) % BLOCK;
 }
@@ -94,7 +94,7 @@ padding(int64_t size)
 bool
 tar_pad(FILE *f, int64_t size)
 {
-	return fwrite(zeros, 1, padding(size), f) == padding(size);
+	return fwrite(zeros, 1, block_padding(size), f) == block_padding(size);
 }
 
 bool
@@ -102,7 +102,7 @@ tar_skip_pad(FILE *f, int64_t size)
 {
 	char rest[BLOCK];
 
-	return fread(rest, 1, padding(size), f) == padding(size);
+	return fread(rest, 1, block_padding(size), f) == block_padding(size);
 }
 
 bool

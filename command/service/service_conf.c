@@ -39,7 +39,7 @@ user_line(struct arena *a)
 }
 
 static const char *
-number(struct arena *a, int64_t n)
+number_text(struct arena *a, int64_t n)
 {
 	return arena_printf(a, "%" PRId64, n);
 }
@@ -77,18 +77,18 @@ service_conf(const struct service *s)
 	struct word words[] = {
 		{ "USER", user_line(a) },
 		{ "DIR", s->dir },
-		{ "PORT", number(a, s->port) },
+		{ "PORT", number_text(a, s->port) },
 		{ "API", service_path(s, "run", "api.sock") },
 		{ "SITE", service_path(s, "run", "site.sock") },
-		{ "MAX_BODY", number(a, s->max_body) },
-		{ "RATE", number(a, rate) },
+		{ "MAX_BODY", number_text(a, s->max_body) },
+		{ "RATE", number_text(a, rate) },
 		/*
 		 * An address may be that of many people behind one router: it gets more than one
 		 * token does.
 		 */
-		{ "RATE_ADDRESS", number(a, rate * 4) },
-		{ "BURST", number(a, rate * 2) },
-		{ "BURST_ADDRESS", number(a, rate * 8) },
+		{ "RATE_ADDRESS", number_text(a, rate * 4) },
+		{ "BURST", number_text(a, rate * 2) },
+		{ "BURST_ADDRESS", number_text(a, rate * 8) },
 		{ "LOCATIONS", NULL },
 		{ NULL, NULL }
 	};

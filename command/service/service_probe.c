@@ -51,7 +51,7 @@ service_read_all(struct arena *a, int fd)
 
 /* A TCP socket and the address of the port on loopback. */
 static int
-loopback(int port, struct sockaddr_in *at)
+loopback_socket(int port, struct sockaddr_in *at)
 {
 	*at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -66,7 +66,7 @@ service_probe(int port)
 	struct timeval limit = { .tv_sec = PROBE_SECONDS };
 	struct sockaddr_in at;
 	char reply[64] = "";
-	int status = 0, fd = loopback(port, &at);
+	int status = 0, fd = loopback_socket(port, &at);
 
 	if (fd < 0)
 		return 0;
@@ -87,7 +87,7 @@ service_claim_port(int *port)
 {
 	struct sockaddr_in at;
 	socklen_t n = sizeof at;
-	int on = 1, why = 0, fd = loopback(*port, &at);
+	int on = 1, why = 0, fd = loopback_socket(*port, &at);
 
 	if (fd < 0)
 		return errno;

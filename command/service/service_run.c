@@ -58,7 +58,7 @@ struct keeper {
 
 /* Programs that were not found are left out; the API and the web server always run. */
 static bool
-wanted(const struct service *s, int part)
+is_wanted(const struct service *s, int part)
 {
 	return part == PART_SITE ? s->site != NULL : part == PART_JOBS ? s->jobs != NULL : true;
 }
@@ -88,7 +88,7 @@ fill_argv(const struct service *s, int part, const char **argv)
 
 /* Standard error of this process goes to the end of a log; input and output go nowhere. */
 static bool
-redirect(const char *log, bool keep_stderr)
+redirect_output(const char *log, bool keep_stderr)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -112,7 +112,7 @@ become_child(const struct service *s, int part, pid_t parent)
 	setpgid(0, 0);
 	/* A supervisor that is killed with KILL takes its children along. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent || !redirect(service_path(s, "log", log), false))
+	if (getppid() != parent || !redirect_output(service_path(s, "log", log), false))
 		_exit(127);
 	sigemptyset(&none);
 	/* The supervisor's blocked signals would stay blocked over exec(). */
@@ -147,7 +147,7 @@ start_part(struct keeper *k, int part)
 
 /* The first death after a long life costs no pause. */
 static void
-schedule(struct keeper *k, int part)
+schedule_part(struct keeper *k, int part)
 {
 	struct part *p = &k->parts[part];
 	int64_t now = time_steady();
@@ -160,7 +160,7 @@ schedule(struct keeper *k, int part)
 
 /* Forgets a part whose process is dead. Workers without multiwatch would go on unwatched: they end too. */
 static void
-bury(struct keeper *k, int part)
+bury_part(struct keeper *k, int part)
 {
 	pid_t pid = k->s->parts[part].pid;
 	int status = 0;
@@ -174,15 +174,15 @@ bury(struct keeper *k, int part)
 
 /* Collects dead children. A part that died, or -1. */
 static int
-reap(struct keeper *k)
+reap_part(struct keeper *k)
 {
 	siginfo_t dead = { 0 };
 
-	/* Looking first, so that the number still belongs to the group that bury() signals. */
+	/* Looking first, so that the number still belongs to the group that bury_part() signals. */
 	while (waitid(P_ALL, 0, &dead, WEXITED | WNOHANG | WNOWAIT) == 0 && dead.si_pid != 0) {
 		for (int i = 0; i < PARTS; i++)
 			if (k->s->parts[i].pid == dead.si_pid) {
-				bury(k, i);
+				bury_part(k, i);
 				return i;
 			}
 		waitpid(dead.si_pid, NULL, 0);
@@ -223,10 +223,10 @@ start_all(struct keeper *k)
 	int answer = 0;
 
 	for (int i = 0; i < PARTS; i++)
-		if (wanted(s, i))
+		if (is_wanted(s, i))
 			start_part(k, i);
 	while (time_steady() < end) {
-		int dead = reap(k);
+		int dead = reap_part(k);
 
 		if (dead >= 0)
 			return early_death(k, dead);
@@ -269,7 +269,7 @@ stop_parts(struct keeper *k, int from, int to, int sig, int ms)
 				kill(s->parts[i].pid, sig);
 		if (now >= again)
 			again = now + NUDGE;
-		if (reap(k) < 0)
+		if (reap_part(k) < 0)
 			wait_signal(k, 20);
 		now = time_steady();
 	}
@@ -280,7 +280,7 @@ stop_parts(struct keeper *k, int from, int to, int sig, int ms)
 			kill(s->parts[i].pid, SIGKILL);
 		}
 	while (!all_gone(s, from, to))
-		if (reap(k) < 0)
+		if (reap_part(k) < 0)
 			wait_signal(k, 20);
 }
 
@@ -362,18 +362,18 @@ service_sweep(struct service *s)
 
 /* The supervisor's life after the start. */
 static void
-watch(struct keeper *k)
+watch_parts(struct keeper *k)
 {
 	int64_t limit = k->s->request_seconds * 1000;
 
 	watch_open(k->s->dir);
 	while (!k->stopping) {
 		int64_t now = time_steady(), wait = WATCH_EVERY_MS;
-		int dead = reap(k);
+		int dead = reap_part(k);
 		bool changed = dead >= 0;
 
 		if (dead >= 0)
-			schedule(k, dead);
+			schedule_part(k, dead);
 		watch_look(limit, NULL);
 		for (int i = 0; i < PARTS; i++) {
 			if (k->parts[i].due == 0)
@@ -426,7 +426,7 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	sigaddset(&k.signals, SIGHUP);
 	sigaddset(&k.signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &k.signals, NULL);
-	if (!redirect(service_path(s, "log", "octavo.log"), false)) {
+	if (!redirect_output(service_path(s, "log", "octavo.log"), false)) {
 		tell_starter(tell, "cannot write log/octavo.log");
 		return 1;
 	}
@@ -438,7 +438,7 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	if (!tell_starter(tell, problem == NULL ? "ok" : problem) && problem == NULL)
 		problem = "interrupted while starting";
 	if (problem == NULL)
-		watch(&k);
+		watch_parts(&k);
 	else
 		log_line("%s", problem);
 	stop_all(&k);

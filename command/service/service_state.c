@@ -53,7 +53,7 @@ service_lock(const struct service *s)
 
 /* Reads a small file whole; NULL if it cannot be read. */
 static char *
-slurp(struct arena *a, const char *path)
+read_small_file(struct arena *a, const char *path)
 {
 	char *text = NULL;
 	ssize_t n;
@@ -71,7 +71,7 @@ slurp(struct arena *a, const char *path)
 static const char *
 boot_id(struct arena *a)
 {
-	char *id = slurp(a, "/proc/sys/kernel/random/boot_id");
+	char *id = read_small_file(a, "/proc/sys/kernel/random/boot_id");
 
 	if (id == NULL)
 		return "unknown";
@@ -126,7 +126,7 @@ read_state_line(struct service *s, const char *key, const char *value)
 bool
 service_read_state(struct service *s)
 {
-	char *text = slurp(s->arena, service_path(s, "run", "state"));
+	char *text = read_small_file(s->arena, service_path(s, "run", "state"));
 	const char *boot = boot_id(s->arena);
 	bool same_boot = false;
 

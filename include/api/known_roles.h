@@ -22,6 +22,6 @@ int64_t count_seen(struct req *r, const struct sql *q, const char *about,
     void (*bind)(struct stmt *q, struct req *r));
 
 /* The caller's role under the cap of the token. */
-enum role capped(const struct req *r, int64_t role);
+enum role cap_role(const struct req *r, int64_t role);
 
 #endif

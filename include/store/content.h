@@ -277,7 +277,7 @@ struct resolver {
 bool space_knows(struct db *db, const char *me, enum doc_ref_kind kind, const char *id);
 /* Is the space `me` of this organization? */
 bool space_in_org(struct db *db, const char *me, const char *org);
-bool resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
+bool resolve_use(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
     struct doc_ref *out);
 /* Look-ups of resolvers at a point so far, each of which asks the database: for tests that count them. */
 size_t resolver_lookups(void);

@@ -68,7 +68,7 @@ org_role_full(struct req *r, const char *org)
 enum role
 org_role(struct req *r, const char *org)
 {
-	return capped(r, org_role_full(r, org));
+	return cap_role(r, org_role_full(r, org));
 }
 
 struct stmt *
@@ -83,7 +83,7 @@ collection_role(struct req *r, const char *org, const char *collection)
 {
 	struct stmt *q = collection_row(r, collection);
 
-	return q == NULL || strcmp(col_text(q, col(q, "org")), org) != 0 ? ROLE_NONE : capped(r, col_int(q, col(q, "role")));
+	return q == NULL || strcmp(col_text(q, col(q, "org")), org) != 0 ? ROLE_NONE : cap_role(r, col_int(q, col(q, "role")));
 }
 
 int

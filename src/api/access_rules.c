@@ -60,7 +60,7 @@ org_access(struct req *r, enum role need)
 	if (role == ROLE_STRANGER)
 		return unknown_target(r, "organization", "organizationId");
 	r->org.full = role;
-	r->org.role = capped(r, role);
+	r->org.role = cap_role(r, role);
 	return r->org.role < need ? forbidden(r, "organization", r->org.role, need) : 0;
 }
 
@@ -78,14 +78,14 @@ take_space(struct req *r, struct stmt *q)
 	s->branch = col_int(q, col(q, "branch"));
 	s->head = col_int(q, col(q, "head"));
 	s->deleted_at = col_int(q, col(q, "deleted_at"));
-	s->role = capped(r, col_int(q, col(q, "role")));
+	s->role = cap_role(r, col_int(q, col(q, "role")));
 	/* Only the whole row has all columns of the Space shape. */
 	s->row = r->route->reply == &Space ? q : NULL;
 }
 
 /* Deleted spaces are known only to who may restore them, and only to GET and restore. */
 static bool
-visible(struct req *r)
+is_visible(struct req *r)
 {
 	enum access a = r->route->access;
 	/* The same bound as in the purge, so that what may be restored is still there. */
@@ -115,7 +115,7 @@ space_access(struct req *r, enum role need)
 	/* role_row() has no row for strangers: 404 as for a space that does not exist. */
 	if (q != NULL)
 		take_space(r, q);
-	if (q == NULL || !visible(r))
+	if (q == NULL || !is_visible(r))
 		return need <= 1 && visit_by_key(r) ? 0 : unknown_target(r, "space", "spaceId");
 	/* Before the role: what is not there is 404 also for who may not do it. */
 	if (request_access(r) != 0)
@@ -145,7 +145,7 @@ collection_access(struct req *r, enum role need)
 	c->org = col_dup(q, col(q, "org"), r->arena);
 	c->parent = col_dup(q, col(q, "parent"), r->arena);
 	c->full = (enum role)col_int(q, col(q, "role"));
-	c->role = capped(r, c->full);
+	c->role = cap_role(r, c->full);
 	c->row = q;
 	return c->role < need ? forbidden(r, "collection", c->role, need) : 0;
 }
@@ -214,7 +214,7 @@ reads_site(struct req *r)
 		last = &(*last)->next;
 	}
 	for (p = first; p != NULL && all; p = p->next)
-		all = (q = space_role(r, p->space, true)) != NULL && capped(r, col_int(q, col(q, "role"))) >= ROLE_READ;
+		all = (q = space_role(r, p->space, true)) != NULL && cap_role(r, col_int(q, col(q, "role"))) >= ROLE_READ;
 	return first != NULL && all;
 }
 

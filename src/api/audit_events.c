@@ -171,7 +171,7 @@ SQL(q_event,
 
 /* Who, with which token, from where, in which request: none of it may come from the caller's own event. */
 static struct audit_event
-filled(struct req *r, const struct audit_event *e)
+fill_event(struct req *r, const struct audit_event *e)
 {
 	struct audit_event full = *e;
 
@@ -195,7 +195,7 @@ filled(struct req *r, const struct audit_event *e)
 void
 audit(struct req *r, const struct audit_event *e)
 {
-	struct audit_event full = filled(r, e);
+	struct audit_event full = fill_event(r, e);
 
 	audit_add(r->db, r->arena, &full);
 }
@@ -204,7 +204,7 @@ audit(struct req *r, const struct audit_event *e)
 void
 audit_change(struct req *r, const struct audit_event *e, char *before, char *after)
 {
-	struct audit_event full = filled(r, e);
+	struct audit_event full = fill_event(r, e);
 
 	if (!audit_differ(r->arena, &before, &after))
 		return;
@@ -220,7 +220,7 @@ audit_change(struct req *r, const struct audit_event *e, char *before, char *aft
 void
 audit_everywhere(struct req *r, const char *user, const struct audit_event *e)
 {
-	struct audit_event full = filled(r, e);
+	struct audit_event full = fill_event(r, e);
 
 	audit_add_everywhere(r->db, r->arena, user, &full);
 }

@@ -65,7 +65,7 @@ set_key(struct key *k, const char *about, const char *user)
 
 /* FNV-1a. */
 static uint32_t
-mix(uint32_t h, const char *s)
+mix_hash(uint32_t h, const char *s)
 {
 	for (; *s != '\0'; s++)
 		h = (h ^ (unsigned char)*s) * 16777619u;
@@ -79,7 +79,7 @@ mix(uint32_t h, const char *s)
 static uint32_t
 row_of(const char *about, const char *user)
 {
-	return mix(mix(2166136261u, about), user);
+	return mix_hash(mix_hash(2166136261u, about), user);
 }
 
 struct stmt *
@@ -107,7 +107,7 @@ int64_t
 count_seen(struct req *r, const struct sql *sql, const char *about,
     void (*bind)(struct stmt *q, struct req *r))
 {
-	struct known_count *k = &counts[mix(row_of(about, r->who.user), sql->name) % COUNTS];
+	struct known_count *k = &counts[mix_hash(row_of(about, r->who.user), sql->name) % COUNTS];
 	/* Read in the same snapshot as the count below. */
 	int64_t version = stmt_int(db_use(r->db, &q_access_version), 0), count;
 	struct stmt *q;
@@ -127,7 +127,7 @@ count_seen(struct req *r, const struct sql *sql, const char *about,
 
 /* A scope never gives a role, it only bounds one (docs/design/permissions.md, "Tokens"). */
 enum role
-capped(const struct req *r, int64_t role)
+cap_role(const struct req *r, int64_t role)
 {
 	return role > r->who.cap ? r->who.cap : (enum role)role;
 }

@@ -22,7 +22,7 @@ enum { LATE_MS = 60000 };
 
 /* OpenMetrics 1.0: metadata stand before the samples of their family, and a unit is the end of its name. */
 static void
-family(struct req *r, const char *name, const char *type, const char *unit, const char *help)
+write_family(struct req *r, const char *name, const char *type, const char *unit, const char *help)
 {
 	buf_printf(&r->out, "# TYPE %s %s\n", name, type);
 	if (unit != NULL)
@@ -31,9 +31,9 @@ family(struct req *r, const char *name, const char *type, const char *unit, cons
 }
 
 static void
-gauge(struct req *r, const char *name, const char *unit, const char *help, int64_t value)
+write_gauge(struct req *r, const char *name, const char *unit, const char *help, int64_t value)
 {
-	family(r, name, "gauge", unit, help);
+	write_family(r, name, "gauge", unit, help);
 	buf_printf(&r->out, "%s %" PRId64 "\n", name, value);
 }
 
@@ -88,34 +88,34 @@ by_duration(void *ctx, const char *operation, const struct metrics_slot *s)
 }
 
 static void
-requests(struct req *r)
+write_requests(struct req *r)
 {
-	family(r, "octavo_requests", "counter", NULL, "Requests that were answered, by operation of the API and status; site: what "
+	write_family(r, "octavo_requests", "counter", NULL, "Requests that were answered, by operation of the API and status; site: what "
 	    "octavo-site answered.");
 	metrics_each(r, by_status, r);
-	family(r, "octavo_request_duration_seconds", "histogram", "seconds", "From the request's arrival at a worker to its answer.");
+	write_family(r, "octavo_request_duration_seconds", "histogram", "seconds", "From the request's arrival at a worker to its answer.");
 	metrics_each(r, by_duration, r);
 }
 
 /* ---- jobs, bytes ---- */
 
 static void
-jobs(struct req *r)
+write_jobs(struct req *r)
 {
 	struct stmt *q = db_use(r->db, &q_jobs_by_state);
 	int64_t queued = 0, running = 0;
 
 	while (stmt_step(q))
 		*(strcmp(col_text(q, 0), "queued") == 0 ? &queued : &running) = col_int(q, 1);
-	family(r, "octavo_jobs", "gauge", NULL, "Jobs by state.");
+	write_family(r, "octavo_jobs", "gauge", NULL, "Jobs by state.");
 	buf_printf(&r->out, "octavo_jobs{state=\"queued\"} %" PRId64 "\noctavo_jobs{state=\"running\"} %" PRId64 "\n", queued,
 	    running);
 	q = db_use(r->db, &q_jobs_late);
 	bind_int(q, ":before", time_now() - LATE_MS);
-	gauge(r, "octavo_jobs_late", NULL, "Jobs that should have begun a minute ago: is a job runner at work?", stmt_int(q, 0));
+	write_gauge(r, "octavo_jobs_late", NULL, "Jobs that should have begun a minute ago: is a job runner at work?", stmt_int(q, 0));
 	q = db_use(r->db, &q_jobs_failed);
 	bind_int(q, ":after", time_now() - DAY_MS);
-	gauge(r, "octavo_jobs_failed_within_day", NULL, "Jobs that failed within 24 hours.", stmt_int(q, 0));
+	write_gauge(r, "octavo_jobs_failed_within_day", NULL, "Jobs that failed within 24 hours.", stmt_int(q, 0));
 }
 
 /* 0 where the file is not there: after a checkpoint by the last connection there is no WAL. */
@@ -128,17 +128,17 @@ bytes_of(struct req *r, const char *name)
 }
 
 static void
-sizes(struct req *r)
+write_sizes(struct req *r)
 {
 	struct statvfs fs;
 
-	gauge(r, "octavo_database_bytes", "bytes", "Size of octavo.db.", bytes_of(r, "octavo.db"));
-	gauge(r, "octavo_wal_bytes", "bytes", "Size of octavo.db-wal.", bytes_of(r, "octavo.db-wal"));
-	gauge(r, "octavo_blob_bytes", "bytes", "Bytes of the files below blobs/.", stmt_int(db_use(r->db, &q_blob_bytes), 0));
-	gauge(r, "octavo_blob_files", NULL, "Files below blobs/.", stmt_int(db_use(r->db, &q_blob_files), 0));
+	write_gauge(r, "octavo_database_bytes", "bytes", "Size of octavo.db.", bytes_of(r, "octavo.db"));
+	write_gauge(r, "octavo_wal_bytes", "bytes", "Size of octavo.db-wal.", bytes_of(r, "octavo.db-wal"));
+	write_gauge(r, "octavo_blob_bytes", "bytes", "Bytes of the files below blobs/.", stmt_int(db_use(r->db, &q_blob_bytes), 0));
+	write_gauge(r, "octavo_blob_files", NULL, "Files below blobs/.", stmt_int(db_use(r->db, &q_blob_files), 0));
 	/* f_bavail: what is left for others than root, as whom nothing of this runs. */
 	if (statvfs(r->set->dir, &fs) == 0)
-		gauge(r, "octavo_disk_free_bytes", "bytes", "What is left on the disk of the data.",
+		write_gauge(r, "octavo_disk_free_bytes", "bytes", "What is left on the disk of the data.",
 		    (int64_t)fs.f_bavail * (int64_t)fs.f_frsize);
 }
 
@@ -148,11 +148,11 @@ sizes(struct req *r)
  */
 HANDLER(getMetrics)
 {
-	family(r, "octavo_build", "info", NULL, "What runs.");
+	write_family(r, "octavo_build", "info", NULL, "What runs.");
 	buf_printf(&r->out, "octavo_build_info{version=\"%s\",schema=\"%d\"} 1\n", octavo_build, db_latest());
-	requests(r);
-	jobs(r);
-	sizes(r);
+	write_requests(r);
+	write_jobs(r);
+	write_sizes(r);
 	/* OpenMetrics 1.0 requires it, so that a cut answer is seen as one. */
 	buf_str(&r->out, "# EOF\n");
 	r->content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";

@@ -59,7 +59,7 @@ document_text(struct req *r, const cJSON *v, const char *path)
  * keeps what it had.
  */
 static bool
-spell(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use, struct buf *out)
+spell_ref(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use, struct buf *out)
 {
 	const char *hash = ref->anchor != NULL ? ref->anchor : "", *sign = *hash != '\0' ? "#" : "";
 
@@ -102,7 +102,7 @@ rich_markdown(struct req *r, const cJSON *v, const char *path)
 {
 	const cJSON *markdown = cJSON_GetObjectItemCaseSensitive(v, "markdown");
 	const cJSON *document = cJSON_GetObjectItemCaseSensitive(v, "document");
-	struct doc_refs refs = { .spell = spell };
+	struct doc_refs refs = { .spell = spell_ref };
 	struct doc *d;
 	struct buf b;
 
@@ -169,7 +169,7 @@ by_id(struct str spelling, struct arena *a, struct doc_ref *out)
 
 /* nowhere: a comment stands in no folder, so that relative paths begin at the top. */
 static bool
-lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+resolve_spelling(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
 	struct place *p = ctx;
 	struct node nowhere = { .id = "" };
@@ -188,7 +188,7 @@ lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct
 	}
 	if (db_writing(p->r->db) && ++p->looked > LOOKED_WHILE_WRITING)
 		return false;
-	return p->ready && resolve(&p->resolver, a, spelling, use, out);
+	return p->ready && resolve_use(&p->resolver, a, spelling, use, out);
 }
 
 /*
@@ -200,7 +200,7 @@ rich_members(struct req *r, struct json *j, struct str markdown)
 {
 	const char *format = query_text(r, "format");
 	struct place place = { .r = r };
-	struct doc_refs refs = { .lookup = lookup, .ctx = &place };
+	struct doc_refs refs = { .lookup = resolve_spelling, .ctx = &place };
 
 	if (format == NULL || strcmp(format, "document") != 0) {
 		json_kstrn(j, "markdown", markdown);

@@ -58,29 +58,29 @@ site_token(struct req *r)
 
 /* The words of access.c, so that hidden and missing look alike. */
 static int
-unknown(struct req *r, const char *what, const char *id)
+fail_unknown(struct req *r, const char *what, const char *id)
 {
 	return fail(r, E_NOT_FOUND, "no %s %s", what, id);
 }
 
 /* Only the one that the site is of; the role there stays 0. */
 static int
-organization(struct req *r)
+check_organization(struct req *r)
 {
 	/* The id of the path, which equals the site's where 0 is returned. */
 	r->org.id = path_id(r, "organizationId");
-	return strcmp(r->org.id, r->visit->site.org) == 0 ? 0 : unknown(r, "organization", r->org.id);
+	return strcmp(r->org.id, r->visit->site.org) == 0 ? 0 : fail_unknown(r, "organization", r->org.id);
 }
 
 static int
-site(struct req *r)
+check_site(struct req *r)
 {
 	r->site.id = path_id(r, "siteId");
 	if (strcmp(r->site.id, r->visit->site.id) != 0 && visit_by_key(r))
 		return 0;
-	if (organization(r) != 0)
+	if (check_organization(r) != 0)
 		return -1;
-	return strcmp(r->site.id, r->visit->site.id) == 0 ? 0 : unknown(r, "site", r->site.id);
+	return strcmp(r->site.id, r->visit->site.id) == 0 ? 0 : fail_unknown(r, "site", r->site.id);
 }
 
 /* The point is the one that the visit found; visited_revision() sets another where the path names one. */
@@ -96,7 +96,7 @@ take_space(struct req *r, const struct visit_item *it, struct stmt *row)
 
 /* A space of the site that the visitor sees: conditions may hide a site space. */
 static int
-space(struct req *r)
+check_space(struct req *r)
 {
 	const char *id = path_id(r, "spaceId");
 	/* NULL: no site space of the visit shows it. */
@@ -104,16 +104,16 @@ space(struct req *r)
 	struct stmt *q = it == NULL ? NULL : visited_space(r, id);
 
 	if (q == NULL)
-		return visit_by_key(r) ? 0 : unknown(r, "space", id);
+		return visit_by_key(r) ? 0 : fail_unknown(r, "space", id);
 	take_space(r, it, q);
 	/* What changed would name what is hidden. */
 	if (strcmp(r->route->operation, "getRevisionSemanticChanges") == 0 && !r->visit->preview)
-		return unknown(r, "revision", path_id(r, "revisionId"));
+		return fail_unknown(r, "revision", path_id(r, "revisionId"));
 	if (!path_has(r, "changeRequestId"))
 		return 0;
 	/* Only somebody who looks at a preview sees what is proposed. */
 	return r->visit->preview ? request_load(r, path_id(r, "changeRequestId")) :
-	    unknown(r, "change request", path_id(r, "changeRequestId"));
+	    fail_unknown(r, "change request", path_id(r, "changeRequestId"));
 }
 
 /* The site of this visit is what the path names, or shows it. */
@@ -173,10 +173,10 @@ site_token_access(struct req *r)
 	switch (r->route->access) {
 	case ANYONE:
 	case USER:       return 0;
-	case ORG_READ:   return organization(r);
-	case SITE_READ:  return site(r);
+	case ORG_READ:   return check_organization(r);
+	case SITE_READ:  return check_site(r);
 	case SPACE_SEE:
-	case SPACE_READ: return space(r);
+	case SPACE_READ: return check_space(r);
 	default:         return fail(r, E_NOT_FOUND, "no such address: %s", r->path);
 	}
 }

@@ -54,7 +54,7 @@ audit_label(enum audit_action action)
 
 /* RFC 9562, version 4. */
 static char *
-uuid(struct arena *a)
+make_uuid(struct arena *a)
 {
 	const char *seed = secret_id(a);
 	unsigned char h[HASH_BYTES];
@@ -73,7 +73,7 @@ audit_add(struct db *db, struct arena *a, const struct audit_event *e)
 {
 	struct stmt *q = db_use(db, &q_add);
 
-	bind_text(q, ":id", uuid(a));
+	bind_text(q, ":id", make_uuid(a));
 	bind_text(q, ":org", e->org);
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":action", audit_id(e->action));
@@ -178,7 +178,7 @@ audit_snapshot(struct arena *a, struct stmt *q)
 
 /* Takes it over: the command has no arena for cJSON. */
 static char *
-printed(struct arena *a, cJSON *v)
+print_and_free(struct arena *a, cJSON *v)
 {
 	char *text = cJSON_PrintUnformatted(v), *kept = arena_strdup(a, text);
 
@@ -210,7 +210,7 @@ audit_differ(struct arena *a, char **before, char **after)
 		cJSON_Delete(cJSON_DetachItemViaPointer(x, m));
 	}
 	left = x->child != NULL || y->child != NULL;
-	*before = printed(a, x);
-	*after = printed(a, y);
+	*before = print_and_free(a, x);
+	*after = print_and_free(a, y);
 	return left;
 }

@@ -10,7 +10,7 @@ enum { DER_INTEGER = 0x02, DER_BITS = 0x03, DER_OID = 0x06, DER_UTC = 0x17, DER_
 
 /* The value of the next element where it has that tag, and s behind it. DER has one way to write a length (X.690, 10.1). */
 static bool
-take(struct str *s, int tag, struct str *value)
+take_element(struct str *s, int tag, struct str *value)
 {
 	const unsigned char *p = (const unsigned char *)s->p;
 	size_t n, k, i;
@@ -36,7 +36,7 @@ take_algorithm(struct str *s)
 {
 	struct str algorithm, oid;
 
-	return take(s, DER_SEQUENCE, &algorithm) && take(&algorithm, DER_OID, &oid);
+	return take_element(s, DER_SEQUENCE, &algorithm) && take_element(&algorithm, DER_OID, &oid);
 }
 
 static bool
@@ -44,7 +44,7 @@ take_time(struct str *s)
 {
 	struct str time;
 
-	return take(s, DER_UTC, &time) || take(s, DER_TIME, &time);
+	return take_element(s, DER_UTC, &time) || take_element(s, DER_TIME, &time);
 }
 
 /* RFC 5280 section 4.1, TBSCertificate, up to the key; what may follow does not matter here. */
@@ -54,14 +54,14 @@ is_signed_part(struct str s)
 	struct str part, key, bits;
 
 	/* Absent: version 1. */
-	take(&s, DER_VERSION, &part);
-	return take(&s, DER_INTEGER, &part) && take_algorithm(&s) &&
+	take_element(&s, DER_VERSION, &part);
+	return take_element(&s, DER_INTEGER, &part) && take_algorithm(&s) &&
 	    /* The issuer. */
-	    take(&s, DER_SEQUENCE, &part) &&
-	    take(&s, DER_SEQUENCE, &part) && take_time(&part) && take_time(&part) && part.n == 0 &&
+	    take_element(&s, DER_SEQUENCE, &part) &&
+	    take_element(&s, DER_SEQUENCE, &part) && take_time(&part) && take_time(&part) && part.n == 0 &&
 	    /* The subject. */
-	    take(&s, DER_SEQUENCE, &part) &&
-	    take(&s, DER_SEQUENCE, &key) && take_algorithm(&key) && take(&key, DER_BITS, &bits) && bits.n > 1;
+	    take_element(&s, DER_SEQUENCE, &part) &&
+	    take_element(&s, DER_SEQUENCE, &key) && take_algorithm(&key) && take_element(&key, DER_BITS, &bits) && bits.n > 1;
 }
 
 static bool
@@ -69,12 +69,12 @@ is_certificate(struct str s)
 {
 	struct str whole, part, bits;
 
-	return take(&s, DER_SEQUENCE, &whole) && s.n == 0 && take(&whole, DER_SEQUENCE, &part) && is_signed_part(part) &&
-	    take_algorithm(&whole) && take(&whole, DER_BITS, &bits) && bits.n > 1 && whole.n == 0;
+	return take_element(&s, DER_SEQUENCE, &whole) && s.n == 0 && take_element(&whole, DER_SEQUENCE, &part) && is_signed_part(part) &&
+	    take_algorithm(&whole) && take_element(&whole, DER_BITS, &bits) && bits.n > 1 && whole.n == 0;
 }
 
 static struct str
-trimmed(struct str s)
+trim_space(struct str s)
 {
 	while (s.n > 0 && isspace((unsigned char)s.p[0]))
 		s = str_slice(s, 1, s.n);
@@ -87,7 +87,7 @@ const char *
 certificate_fault(struct arena *a, const char *text)
 {
 	static const char begin[] = "-----BEGIN CERTIFICATE-----", end[] = "-----END CERTIFICATE-----";
-	struct str s = trimmed(str_of(text)), bytes;
+	struct str s = trim_space(str_of(text)), bytes;
 
 	if (memmem(s.p, s.n, "PRIVATE KEY", 11) != NULL)
 		return "holds a private key, which only the identity provider may have";
@@ -99,7 +99,7 @@ certificate_fault(struct arena *a, const char *text)
 	}
 	if (memchr(s.p, '-', s.n) != NULL)
 		return "must be one certificate in PEM";
-	if (!base64_read(a, trimmed(s), &bytes) || !is_certificate(bytes))
+	if (!base64_read(a, trim_space(s), &bytes) || !is_certificate(bytes))
 		return "is no X.509 certificate in PEM";
 	return NULL;
 }

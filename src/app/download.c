@@ -114,13 +114,13 @@ download_read(struct arena *a, const char *const segment[5], int64_t now, struct
 
 /* The caller has compared the length. */
 static unsigned
-be16(const unsigned char *p)
+read_be16(const unsigned char *p)
 {
 	return (unsigned)p[0] << 8 | p[1];
 }
 
 static unsigned
-le16(const unsigned char *p)
+read_le16(const unsigned char *p)
 {
 	return (unsigned)p[1] << 8 | p[0];
 }
@@ -135,8 +135,8 @@ webp_size(const unsigned char *p, size_t n, int *w, int *h)
 		*w = (int)(p[24] | p[25] << 8 | p[26] << 16) + 1;
 		*h = (int)(p[27] | p[28] << 8 | p[29] << 16) + 1;
 	} else if (memcmp(p + 12, "VP8 ", 4) == 0) {
-		*w = (int)(le16(p + 26) & 0x3FFF);
-		*h = (int)(le16(p + 28) & 0x3FFF);
+		*w = (int)(read_le16(p + 26) & 0x3FFF);
+		*h = (int)(read_le16(p + 28) & 0x3FFF);
 	} else if (memcmp(p + 12, "VP8L", 4) == 0) {
 		*w = 1 + (p[21] | (p[22] & 0x3F) << 8);
 		*h = 1 + (p[22] >> 6 | p[23] << 2 | (p[24] & 0x0F) << 10);
@@ -155,13 +155,13 @@ image_size(struct str bytes, int *w, int *h)
 	if (bytes.n < 24)
 		return false;
 	if (memcmp(p, "\x89PNG\r\n\x1a\n", 8) == 0) {
-		*w = (int)(be16(p + 16) << 16 | be16(p + 18));
-		*h = (int)(be16(p + 20) << 16 | be16(p + 22));
+		*w = (int)(read_be16(p + 16) << 16 | read_be16(p + 18));
+		*h = (int)(read_be16(p + 20) << 16 | read_be16(p + 22));
 		return *w > 0 && *h > 0;
 	}
 	if (memcmp(p, "GIF8", 4) == 0) {
-		*w = (int)le16(p + 6);
-		*h = (int)le16(p + 8);
+		*w = (int)read_le16(p + 6);
+		*h = (int)read_le16(p + 8);
 		return true;
 	}
 	if (jpeg_look(bytes, &jpeg)) {

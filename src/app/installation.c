@@ -9,7 +9,7 @@ struct reading {
 };
 
 static void
-take(void *ctx, struct stmt *q)
+read_row(void *ctx, struct stmt *q)
 {
 	struct reading *r = ctx;
 
@@ -23,7 +23,7 @@ installation_read(struct db *db, struct arena *a, struct installation *out)
 	const char *ignored;
 
 	*out = (struct installation){ 0 };
-	db_each(db, a, "SELECT id, key_mark FROM installation", take, &r, &ignored);
+	db_each(db, a, "SELECT id, key_mark FROM installation", read_row, &r, &ignored);
 }
 
 static char *

@@ -11,7 +11,7 @@ SQL(q_belongs,
 
 /* "" where there is none: settings are read from the database, whatever an older version put there. */
 static const char *
-member(const cJSON *v, const char *name)
+text_member(const cJSON *v, const char *name)
 {
 	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name));
 
@@ -28,7 +28,7 @@ merge_rules_of(struct db *db, const char *space)
 	if (!stmt_step(q))
 		return NULL;
 	rules = cJSON_Parse(col_text(q, 0));
-	return strcmp(member(rules, "type"), "inherit") == 0 ? cJSON_Parse(col_text(q, 1)) : rules;
+	return strcmp(text_member(rules, "type"), "inherit") == 0 ? cJSON_Parse(col_text(q, 1)) : rules;
 }
 
 static bool
@@ -43,7 +43,7 @@ names_user(const cJSON *rule, const char *user)
 }
 
 static bool
-belongs(struct db *db, const char *space, const char *user)
+is_member(struct db *db, const char *space, const char *user)
 {
 	struct stmt *q = db_use(db, &q_belongs);
 
@@ -59,9 +59,9 @@ primary_is_open(struct db *db, const char *space, const char *user)
 	bool bound = false;
 
 	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(rules, "rules")) {
-		if (strcmp(member(rule, "rule"), "allow_bypass") != 0)
+		if (strcmp(text_member(rule, "rule"), "allow_bypass") != 0)
 			bound = true;
-		else if (user != NULL && names_user(rule, user) && belongs(db, space, user))
+		else if (user != NULL && names_user(rule, user) && is_member(db, space, user))
 			return true;
 	}
 	return !bound;

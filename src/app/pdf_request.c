@@ -82,7 +82,7 @@ struct standing {
  * may disagree, so both are asked.
  */
 static bool
-look(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w, struct standing *out)
+find_made(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w, struct standing *out)
 {
 	struct stmt *q = db_use(db, &q_find);
 	const char *state;
@@ -101,7 +101,7 @@ look(struct db *db, struct arena *a, const struct settings *set, const struct pd
 
 /* Two hours: an address that is given out now is good for one, and the file must be there until then. */
 static bool
-good(const struct standing *s, int64_t now)
+is_usable(const struct standing *s, int64_t now)
 {
 	return s->made ? s->keep_until > now + 2 * HOUR_MS : s->pending;
 }
@@ -113,7 +113,7 @@ pdf_find(struct db *db, struct arena *a, const struct settings *set, const struc
 {
 	struct standing s;
 
-	if (!look(db, a, set, w, &s) || !good(&s, time_now()))
+	if (!find_made(db, a, set, w, &s) || !is_usable(&s, time_now()))
 		return false;
 	*out = (struct pdf_found){ s.id, arena_printf(a, "%s.pdf", slug_from_title(a, str_of(s.title))) };
 	return true;
@@ -131,7 +131,7 @@ add_job(struct db *db, struct arena *a, const struct pdf_wanted *w, const char *
 
 /* The job before the row that names it; both in the caller's transaction. */
 static void
-put(struct db *db, struct arena *a, const struct pdf_wanted *w)
+add_pdf(struct db *db, struct arena *a, const struct pdf_wanted *w)
 {
 	char *id = secret_id(a), *job = add_job(db, a, w, id);
 	struct stmt *q = db_use(db, &q_put);
@@ -146,7 +146,7 @@ put(struct db *db, struct arena *a, const struct pdf_wanted *w)
 
 /* A PDF that is asked for again stays another day. */
 static void
-keep(struct db *db, const char *id)
+keep_another_day(struct db *db, const char *id)
 {
 	struct stmt *q = db_use(db, &q_keep);
 
@@ -157,7 +157,7 @@ keep(struct db *db, const char *id)
 
 /* A failed one, or one whose file was lost. */
 static void
-again(struct db *db, struct arena *a, const struct pdf_wanted *w, const char *id)
+queue_again(struct db *db, struct arena *a, const struct pdf_wanted *w, const char *id)
 {
 	char *job = add_job(db, a, w, id);
 	struct stmt *q = db_use(db, &q_again);
@@ -170,7 +170,7 @@ again(struct db *db, struct arena *a, const struct pdf_wanted *w, const char *id
 
 /* In the write transaction that queues: two requests cannot both take the last place. */
 static bool
-room(struct db *db, struct arena *a, const struct pdf_wanted *w)
+has_room(struct db *db, struct arena *a, const struct pdf_wanted *w)
 {
 	struct stmt *q = db_use(db, &q_waiting);
 
@@ -184,14 +184,14 @@ pdf_queue(struct db *db, struct arena *a, const struct settings *set, const stru
 	struct standing s;
 	bool known, done = true;
 
-	known = look(db, a, set, w, &s);
+	known = find_made(db, a, set, w, &s);
 	if (known && s.made)
-		keep(db, s.id);
-	else if ((!known || !s.pending) && (done = room(db, a, w))) {
+		keep_another_day(db, s.id);
+	else if ((!known || !s.pending) && (done = has_room(db, a, w))) {
 		if (known)
-			again(db, a, w, s.id);
+			queue_again(db, a, w, s.id);
 		else
-			put(db, a, w);
+			add_pdf(db, a, w);
 	}
 	return done;
 }
@@ -252,7 +252,7 @@ pdf_url_read(struct arena *a, const char *const segment[5], int64_t now, struct 
 
 /* ---- what is kept ---- */
 
-/* Lost files are made again (good()): the transaction may come to nothing. */
+/* Lost files are made again (is_usable()): the transaction may come to nothing. */
 static bool
 drop_oldest(struct db *db, struct arena *a, const struct settings *set, const char *org, const char *but)
 {
@@ -289,7 +289,7 @@ pdf_made(struct db *db, struct arena *a, const struct settings *set, const char 
 
 /* By the name of the file, which is the id of its row. */
 static bool
-known(struct db *db, const char *id)
+is_known(struct db *db, const char *id)
 {
 	struct stmt *q = db_use(db, &q_known);
 
@@ -314,8 +314,8 @@ sweep_files(struct db *db, struct arena *a, const struct settings *set)
 		if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
 			continue;
 		id = arena_strndup(a, e->d_name, strcspn(e->d_name, "."));
-		if (!known(db, id) || strstr(e->d_name, ".part") != NULL) {
-			if (now - (int64_t)st.st_mtim.tv_sec > (known(db, id) ? DAY_MS / 1000 : ORPHAN_SECONDS))
+		if (!is_known(db, id) || strstr(e->d_name, ".part") != NULL) {
+			if (now - (int64_t)st.st_mtim.tv_sec > (is_known(db, id) ? DAY_MS / 1000 : ORPHAN_SECONDS))
 				unlink(path);
 		}
 	}

@@ -97,7 +97,7 @@ job_add(struct db *db, struct arena *a, const struct job *job, int64_t run_at)
 
 /* Texts and the secret are copies: the row may change as soon as the transaction ends. */
 static void
-take(struct stmt *q, struct arena *a, struct job *out)
+read_job(struct stmt *q, struct arena *a, struct job *out)
 {
 	struct str secret = col_bytes(q, 5);
 
@@ -131,7 +131,7 @@ start_found(struct db *db, struct arena *a, const char *id, struct job *out)
 
 	bind_text(q, ":id", id);
 	stmt_step(q);
-	take(q, a, out);
+	read_job(q, a, out);
 	out->attempts++;
 	q = db_use(db, &q_job_start);
 	bind_int(q, ":now", time_now());
@@ -191,7 +191,7 @@ job_claimed(struct db *db, struct arena *a, const char *id, struct job *out)
 
 	bind_text(q, ":id", id);
 	if ((found = stmt_step(q)))
-		take(q, a, out);
+		read_job(q, a, out);
 	return found;
 }
 

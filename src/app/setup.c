@@ -62,7 +62,7 @@ setup_done(struct arena *a, const char *dir)
 }
 
 static char *
-begun(struct arena *a, const char *dir)
+begun_path(struct arena *a, const char *dir)
 {
 	return arena_printf(a, "%s/octavo.begun", dir);
 }
@@ -93,7 +93,7 @@ setup_lost(struct arena *a, const char *dir)
 	bool key = access(arena_printf(a, "%s/octavo.key", dir), F_OK) == 0, files = any_files(a, dir);
 	enum state state;
 
-	if ((!key && !files) || (!files && access(begun(a, dir), F_OK) == 0))
+	if ((!key && !files) || (!files && access(begun_path(a, dir), F_OK) == 0))
 		return NULL;
 	if ((state = look_at_database(a, dir)) >= DATABASE_HELD)
 		return NULL;
@@ -113,9 +113,9 @@ setup_begin(struct arena *a, const char *dir)
 	if (error != NULL || (error = setup_folders(a, dir)) != NULL)
 		return error;
 	/* Before the key: a key without it is taken for what is left of a lost installation. */
-	fd = open(begun(a, dir), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	fd = open(begun_path(a, dir), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return arena_printf(a, "%s: %s", begun(a, dir), strerror(errno));
+		return arena_printf(a, "%s: %s", begun_path(a, dir), strerror(errno));
 	close(fd);
 	/*
 	 * The key before the database: a database whose key is missing could not be opened, a
@@ -129,7 +129,7 @@ setup_begin(struct arena *a, const char *dir)
 void
 setup_end(struct arena *a, const char *dir)
 {
-	unlink(begun(a, dir));
+	unlink(begun_path(a, dir));
 }
 
 struct db *
@@ -147,7 +147,7 @@ setup_open(struct arena *a, const char *dir, const struct db_options *options, c
 
 /* Source "script": no client asked for it. */
 static struct audit_event
-event(enum audit_action action, const char *type, const char *target, const char *after)
+setup_event(enum audit_action action, const char *type, const char *target, const char *after)
 {
 	return (struct audit_event){ .action = action, .source = "script", .type = type, .target = target,
 		.after = after };
@@ -168,17 +168,17 @@ setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup
 	member_set(db, out->org, out->user, 6);
 	member_chose(db, out->org, out->user);
 	out->token = token_make(db, a, out->user, "admin", "octavo init", 0);
-	e = event(AUDIT_USER_CREATE, "user", out->user, user_snapshot(db, a, out->user));
+	e = setup_event(AUDIT_USER_CREATE, "user", out->user, user_snapshot(db, a, out->user));
 	audit_add_everywhere(db, a, out->user, &e);
-	e = event(AUDIT_ORG_CREATE, "organization", out->org, NULL);
+	e = setup_event(AUDIT_ORG_CREATE, "organization", out->org, NULL);
 	e.org = out->org;
 	audit_add(db, a, &e);
-	e = event(AUDIT_MEMBER_ADD, "member", out->user, member_snapshot(db, a, out->org, out->user));
+	e = setup_event(AUDIT_MEMBER_ADD, "member", out->user, member_snapshot(db, a, out->org, out->user));
 	e.org = out->org;
 	audit_add(db, a, &e);
 	/* The record names the token by its id: its text is in no record. */
 	token = token_id(db, a, out->token);
-	e = event(AUDIT_TOKEN_CREATE, "token", token, token_snapshot(db, a, token));
+	e = setup_event(AUDIT_TOKEN_CREATE, "token", token, token_snapshot(db, a, token));
 	audit_add_everywhere(db, a, out->user, &e);
 	return true;
 }
@@ -318,7 +318,7 @@ keep_token(struct arena *a, const char *dir, const char *token)
  * only where they are missing.
  */
 static const char *
-make(struct arena *a, const char *dir, const struct setup *s)
+make_installation(struct arena *a, const char *dir, const struct setup *s)
 {
 	const char *error = setup_begin(a, dir);
 	struct setup_made made;
@@ -360,7 +360,7 @@ set_up(struct arena *a, const char *dir, int fd)
 		return NULL;
 	if (setup_done(a, dir))
 		log_line("%s/setup comes too late and is deleted: there is an installation", dir);
-	else if ((error = read_setup(a, text, &s)) != NULL || (error = make(a, dir, &s)) != NULL)
+	else if ((error = read_setup(a, text, &s)) != NULL || (error = make_installation(a, dir, &s)) != NULL)
 		return error;
 	if (unlink(arena_printf(a, "%s/setup", dir)) != 0 && errno != ENOENT)
 		log_line("%s/setup could not be deleted: %s", dir, strerror(errno));

@@ -193,7 +193,7 @@ look_up(struct edit_targets *t, struct str spelling, struct doc_ref *out)
 	const char **texts[] = { &out->id, &out->anchor, &out->space, &out->url };
 	size_t i;
 
-	if (!resolve(&t->resolver, t->edit->scratch, spelling, USE_LINK, out))
+	if (!resolve_use(&t->resolver, t->edit->scratch, spelling, USE_LINK, out))
 		*out = (struct doc_ref){ .kind = REF_NONE };
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (*texts[i] != NULL)
@@ -284,7 +284,7 @@ place_known(const struct edit_targets *t, struct str spelling, struct doc_ref *r
 {
 	struct doc_ref old;
 
-	/* resolve() gives the fragment as spelled; the map has the place that it was found to mean. */
+	/* resolve_use() gives the fragment as spelled; the map has the place that it was found to mean. */
 	if (ref->kind == REF_ANCHOR && ref->id != NULL && link_map_find(&t->known, spelling, &old) &&
 	    old.kind == REF_ANCHOR && old.id != NULL && strcmp(old.id, ref->id) == 0)
 		ref->anchor = old.anchor;

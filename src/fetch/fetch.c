@@ -49,7 +49,7 @@ struct fetching {
  * arena text is wanted: the result outlives the call.
  */
 static bool
-fault(struct fetching *f, enum fetch_status status, const char *message)
+fetch_fail(struct fetching *f, enum fetch_status status, const char *message)
 {
 	f->out->status = status;
 	f->out->message = message;
@@ -60,7 +60,7 @@ fault(struct fetching *f, enum fetch_status status, const char *message)
 
 /* A part of an address, in the arena; NULL: it has none. */
 static char *
-part(struct arena *a, CURLU *u, CURLUPart which, unsigned flags)
+url_part(struct arena *a, CURLU *u, CURLUPart which, unsigned flags)
 {
 	char *text = NULL, *copy;
 
@@ -87,8 +87,8 @@ read_url(struct arena *a, const char *url, struct place *p)
 	 * Another parser than libcurl's could see another host than the one that is connected
 	 * to: the judged host and the asked host must come from the same parser.
 	 */
-	if (curl_url_set(u, CURLUPART_URL, url, 0) != CURLUE_OK || (host = part(a, u, CURLUPART_HOST, 0)) == NULL ||
-	    (p->scheme = part(a, u, CURLUPART_SCHEME, 0)) == NULL)
+	if (curl_url_set(u, CURLUPART_URL, url, 0) != CURLUE_OK || (host = url_part(a, u, CURLUPART_HOST, 0)) == NULL ||
+	    (p->scheme = url_part(a, u, CURLUPART_SCHEME, 0)) == NULL)
 		why = "it is no URL";
 	else {
 		/* The judges and the resolver want the bare address: no brackets, no zone id. */
@@ -97,7 +97,7 @@ read_url(struct arena *a, const char *url, struct place *p)
 			host[strcspn(host, "]%")] = '\0';
 		}
 		p->host = host;
-		p->port = part(a, u, CURLUPART_PORT, CURLU_DEFAULT_PORT);
+		p->port = url_part(a, u, CURLUPART_PORT, CURLU_DEFAULT_PORT);
 	}
 	curl_url_cleanup(u);
 	return why;
@@ -112,7 +112,7 @@ may_be_private(const struct fetching *f)
 
 /*
  * The resolver of the system, at most FETCH_ADDRESSES results. It is bounded by resolv.conf's
- * timeouts and not by the fetch's deadline, which hop() therefore checks after it.
+ * timeouts and not by the fetch's deadline, which fetch_hop() therefore checks after it.
  */
 static size_t
 system_resolve(const char *host, char out[][FETCH_ADDRESS_TEXT])
@@ -139,7 +139,7 @@ str_ends(const char *s, const char *end)
 
 /* Resolves the hop's host and judges each of its addresses; *pin is what libcurl shall take for it. */
 static bool
-resolve(struct fetching *f, struct curl_slist **pin)
+resolve_host(struct fetching *f, struct curl_slist **pin)
 {
 	char addresses[FETCH_ADDRESSES][FETCH_ADDRESS_TEXT];
 	const struct fetch_network *net = f->q->network;
@@ -148,11 +148,11 @@ resolve(struct fetching *f, struct curl_slist **pin)
 	size_t n, i;
 
 	if (!may_be_private(f) && (why = address_refuse_host(f->arena, f->host)) != NULL)
-		return fault(f, FETCH_REFUSED, why);
+		return fetch_fail(f, FETCH_REFUSED, why);
 	/* Names that nobody has (RFC 6761, 6.4): no server need be asked. */
 	n = str_ends(f->host, ".invalid") ? 0 : net != NULL ? net->resolve(net->ctx, f->host, addresses) : system_resolve(f->host, addresses);
 	if (n == 0)
-		return fault(f, FETCH_FAILED, arena_printf(f->arena, "there is no host named %s", f->host));
+		return fetch_fail(f, FETCH_FAILED, arena_printf(f->arena, "there is no host named %s", f->host));
 	/* Room for a host of 1000 bytes, a port and 16 addresses of 64 bytes. */
 	buf_init(&b, f->arena, 4096);
 	buf_printf(&b, "%.1000s:%s:", f->host, f->port);
@@ -163,7 +163,7 @@ resolve(struct fetching *f, struct curl_slist **pin)
 	for (i = 0; i < n; i++) {
 		why = may_be_private(f) ? NULL : address_refuse_literal(addresses[i]);
 		if (why != NULL)
-			return fault(f, FETCH_REFUSED, arena_printf(f->arena,
+			return fetch_fail(f, FETCH_REFUSED, arena_printf(f->arena,
 			    "the host %s is %s, not a public one", f->host, why));
 		buf_printf(&b, "%s%s", i > 0 ? "," : "", addresses[i]);
 	}
@@ -233,7 +233,7 @@ on_header(char *p, size_t size, size_t n, void *ctx)
 
 /*
  * Counts bytes after decompression (CURLOPT_ACCEPT_ENCODING): a small compressed answer cannot
- * fill the disk. Returning 0 ends the transfer with CURLE_WRITE_ERROR, and broken() reads why
+ * fill the disk. Returning 0 ends the transfer with CURLE_WRITE_ERROR, and fail_transfer() reads why
  * from the flags.
  */
 static size_t
@@ -302,7 +302,7 @@ headers_of(const struct fetching *f)
 }
 
 static long
-patience(const struct fetch_request *q)
+silence_limit(const struct fetch_request *q)
 {
 	int most = q->seconds / 2 > 1 ? q->seconds / 2 : 1, seconds = q->patience > 0 ? q->patience : PATIENCE;
 
@@ -335,11 +335,11 @@ set_options(struct fetching *f, const char *url, struct curl_slist *headers, str
 		curl_easy_setopt(c, CURLOPT_POSTFIELDS, f->q->post);
 	/* Without this list libcurl reads file:, gopher: and others (docs/design/security.md, "S9"). */
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-	/* libcurl would follow to addresses that nobody judged; follow() makes each hop itself. */
+	/* libcurl would follow to addresses that nobody judged; follow_hops() makes each hop itself. */
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
 	/*
 	 * An empty string switches off http_proxy and its kin of the environment: behind a proxy
-	 * the addresses that resolve() judged would not be those that are connected to.
+	 * the addresses that resolve_host() judged would not be those that are connected to.
 	 */
 	curl_easy_setopt(c, CURLOPT_PROXY, "");
 	curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
@@ -369,7 +369,7 @@ set_options(struct fetching *f, const char *url, struct curl_slist *headers, str
 	/* libcurl counts the time before the first byte as well, which is what an engine needs to translate. */
 	if (f->q->post == NULL) {
 		curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, least_rate(f->q));
-		curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, patience(f->q));
+		curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, silence_limit(f->q));
 	}
 	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left : 1));
 }
@@ -385,43 +385,43 @@ was_asked(const struct fetching *f)
 
 /* What a transfer that broke means. */
 static bool
-broken(struct fetching *f, CURLcode code)
+fail_transfer(struct fetching *f, CURLcode code)
 {
 	/*
 	 * Our own reasons come first: the code of libcurl is the same write or abort error for
 	 * all of them.
 	 */
 	if (f->large)
-		return fault(f, FETCH_TOO_LARGE, arena_printf(f->arena, "the file has more than %lld bytes",
+		return fetch_fail(f, FETCH_TOO_LARGE, arena_printf(f->arena, "the file has more than %lld bytes",
 		    (long long)f->q->bytes));
 	if (f->cancelled)
-		return fault(f, FETCH_CANCELLED, "cancelled");
+		return fetch_fail(f, FETCH_CANCELLED, "cancelled");
 	if (f->refused)
-		return fault(f, FETCH_REFUSED, arena_printf(f->arena, "the host %s is not a public one", f->host));
+		return fetch_fail(f, FETCH_REFUSED, arena_printf(f->arena, "the host %s is not a public one", f->host));
 	if (code == CURLE_OPERATION_TIMEDOUT && was_asked(f) && time_steady() < f->deadline)
-		return fault(f, FETCH_TIMEOUT, arena_printf(f->arena, "%s sent less than %ld bytes a second for %ld seconds",
-		    f->host, least_rate(f->q), patience(f->q)));
+		return fetch_fail(f, FETCH_TIMEOUT, arena_printf(f->arena, "%s sent less than %ld bytes a second for %ld seconds",
+		    f->host, least_rate(f->q), silence_limit(f->q)));
 	if (code == CURLE_OPERATION_TIMEDOUT)
-		return fault(f, FETCH_TIMEOUT, arena_printf(f->arena, "%s did not answer in time", f->host));
-	return fault(f, FETCH_FAILED, arena_printf(f->arena, "%s: %s", f->host,
+		return fetch_fail(f, FETCH_TIMEOUT, arena_printf(f->arena, "%s did not answer in time", f->host));
+	return fetch_fail(f, FETCH_FAILED, arena_printf(f->arena, "%s: %s", f->host,
 	    f->error[0] != '\0' ? f->error : curl_easy_strerror(code)));
 }
 
 /* One request; true: *next is where it leads on, NULL where it does not. */
 static bool
-hop(struct fetching *f, const char *url, const char **next)
+fetch_hop(struct fetching *f, const char *url, const char **next)
 {
 	struct curl_slist *pin = NULL, *headers;
 	char *location = NULL;
 	long http = 0;
 	CURLcode code;
 
-	if (!resolve(f, &pin))
+	if (!resolve_host(f, &pin))
 		return false;
 	/* To libcurl no time left would be no limit. */
 	if (f->deadline <= time_steady()) {
 		curl_slist_free_all(pin);
-		return fault(f, FETCH_TIMEOUT, arena_printf(f->arena, "not done after %d seconds", f->q->seconds));
+		return fetch_fail(f, FETCH_TIMEOUT, arena_printf(f->arena, "not done after %d seconds", f->q->seconds));
 	}
 	/*
 	 * The body of a redirect is no part of the result: file, size and validators begin again
@@ -430,14 +430,14 @@ hop(struct fetching *f, const char *url, const char **next)
 	f->out->bytes = 0;
 	f->out->etag = f->out->modified = NULL;
 	if (lseek(f->fd, 0, SEEK_SET) != 0 || ftruncate(f->fd, 0) != 0)
-		return fault(f, FETCH_FAILED, "the file cannot be written");
+		return fetch_fail(f, FETCH_FAILED, "the file cannot be written");
 	headers = headers_of(f);
 	set_options(f, url, headers, pin);
 	code = curl_easy_perform(f->curl);
 	curl_slist_free_all(headers);
 	curl_slist_free_all(pin);
 	if (code != CURLE_OK)
-		return broken(f, code);
+		return fail_transfer(f, code);
 	curl_easy_getinfo(f->curl, CURLINFO_RESPONSE_CODE, &http);
 	curl_easy_getinfo(f->curl, CURLINFO_REDIRECT_URL, &location);
 	f->out->http = (int)http;
@@ -447,14 +447,14 @@ hop(struct fetching *f, const char *url, const char **next)
 
 /* What the last answer's status means. */
 static void
-judge(struct fetching *f)
+judge_status(struct fetching *f)
 {
 	int http = f->out->http;
 
 	if (http == 304)
 		f->out->status = FETCH_UNCHANGED;
 	else if (http < 200 || http >= 300 || http == 204)
-		fault(f, FETCH_FAILED, arena_printf(f->arena, "%s answered with status %d", f->host, http));
+		fetch_fail(f, FETCH_FAILED, arena_printf(f->arena, "%s answered with status %d", f->host, http));
 }
 
 /* What is told of a refused redirect names the host that sent it: its target may hold secrets. */
@@ -467,7 +467,7 @@ judge_url(struct fetching *f, const char *url, struct place *p)
 		why = read_url(f->arena, url, p);
 	if (why == NULL)
 		return true;
-	return fault(f, FETCH_REFUSED, from == NULL ? arena_printf(f->arena, "the URL is refused: %s", why) :
+	return fetch_fail(f, FETCH_REFUSED, from == NULL ? arena_printf(f->arena, "the URL is refused: %s", why) :
 	    arena_printf(f->arena, "%s redirects to a URL that is refused: %s", from, why));
 }
 
@@ -492,15 +492,15 @@ may_follow(struct fetching *f, const struct place *asked, const char *next, stru
 		return false;
 	/* What is posted is for this server alone, and may hold a key. */
 	if (f->q->post != NULL && !repeats_post(f, asked, to))
-		return fault(f, FETCH_REFUSED, arena_printf(f->arena,
+		return fetch_fail(f, FETCH_REFUSED, arena_printf(f->arena,
 		    "%s redirects to %.200s, and nothing was sent there: if that is right, set that address instead",
 		    f->host, next));
 	return f->hops <= f->q->redirects ||
-	    fault(f, FETCH_FAILED, arena_printf(f->arena, "%s redirects too often", f->host));
+	    fetch_fail(f, FETCH_FAILED, arena_printf(f->arena, "%s redirects too often", f->host));
 }
 
 static void
-follow(struct fetching *f)
+follow_hops(struct fetching *f)
 {
 	const char *url = f->q->url, *next;
 	struct place at, to;
@@ -509,16 +509,16 @@ follow(struct fetching *f)
 		return;
 	/*
 	 * Ends: may_follow() refuses once hops exceed the redirects that the caller allows, and
-	 * hop() once the time is over.
+	 * fetch_hop() once the time is over.
 	 */
 	for (;;) {
 		f->out->url = url;
 		f->host = at.host;
 		f->port = at.port;
-		if (!hop(f, url, &next))
+		if (!fetch_hop(f, url, &next))
 			return;
 		if (next == NULL) {
-			judge(f);
+			judge_status(f);
 			return;
 		}
 		if (!may_follow(f, &at, next, &to))
@@ -544,14 +544,14 @@ fetch(struct arena *a, const struct fetch_request *q)
 	f.fd = open(q->file, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	f.curl = ready ? curl_easy_init() : NULL;
 	if (f.fd < 0)
-		fault(&f, FETCH_FAILED, arena_printf(a, "%s: %s", q->file, strerror(errno)));
+		fetch_fail(&f, FETCH_FAILED, arena_printf(a, "%s: %s", q->file, strerror(errno)));
 	else if (f.curl == NULL)
-		fault(&f, FETCH_FAILED, "libcurl does not start");
+		fetch_fail(&f, FETCH_FAILED, "libcurl does not start");
 	else
-		follow(&f);
+		follow_hops(&f);
 	curl_easy_cleanup(f.curl);
 	/* Some file systems report a failed write at close() only. */
 	if (f.fd >= 0 && close(f.fd) != 0 && out.status == FETCH_DONE)
-		fault(&f, FETCH_FAILED, arena_printf(a, "%s: %s", q->file, strerror(errno)));
+		fetch_fail(&f, FETCH_FAILED, arena_printf(a, "%s: %s", q->file, strerror(errno)));
 	return out;
 }

@@ -218,7 +218,7 @@ commit_tree(struct making *m, const char *hex, git_oid *tree)
 
 /* Line feeds and angle brackets end a name; git leaves them out. */
 static int
-signature(struct making *m, const struct git_person *p, git_signature **out)
+make_signature(struct making *m, const struct git_person *p, git_signature **out)
 {
 	char name[300], email[300];
 	char *const texts[] = { name, email };
@@ -259,7 +259,7 @@ write_commit(struct making *m, const git_oid *tree_id, char *commit)
 			make_fail_git(m, "the commit before cannot be read");
 			goto out;
 		}
-	if (signature(m, &q->author, &author) != 0 || signature(m, &q->committer, &committer) != 0)
+	if (make_signature(m, &q->author, &author) != 0 || make_signature(m, &q->committer, &committer) != 0)
 		goto out;
 	e = git_tree_lookup(&tree, m->repo, tree_id);
 	if (e == 0)
@@ -283,7 +283,7 @@ out:
 }
 
 static int
-make(struct making *m, char *commit)
+make_commit(struct making *m, char *commit)
 {
 	const struct git_edits *q = m->q;
 	git_oid old, new;
@@ -378,7 +378,7 @@ git_make_commit(const struct git_edits *q, char commit[41], bool *damaged, char 
 	bool ok = false;
 
 	if (making_open(&m, q->cache) == 0 && making_begin(&m, q->cache) == 0) {
-		ok = make(&m, commit) == 0;
+		ok = make_commit(&m, commit) == 0;
 		/* Also of what failed: objects that were written are there, and may be used again. */
 		ok = making_end(&m) == 0 && ok;
 	}

@@ -63,7 +63,7 @@ date_file(struct dating *d, const git_oid *oid)
 	d->left--;
 }
 
-static void compare(struct dating *d, const git_oid *now, const git_oid *before, size_t n, int depth);
+static void compare_trees(struct dating *d, const git_oid *now, const git_oid *before, size_t n, int depth);
 
 /* One entry that the commit has, and what its parent has under that name (NULL: nothing). */
 static void
@@ -82,12 +82,12 @@ compare_entry(struct dating *d, const git_tree_entry *now, const git_tree_entry 
 		return;
 	}
 	memcpy(d->path + n + len, "/", 2);
-	compare(d, git_tree_entry_id(now), before != NULL && git_tree_entry_type(before) == GIT_OBJECT_TREE ?
+	compare_trees(d, git_tree_entry_id(now), before != NULL && git_tree_entry_type(before) == GIT_OBJECT_TREE ?
 	    git_tree_entry_id(before) : NULL, n + len + 1, depth + 1);
 }
 
 static void
-compare(struct dating *d, const git_oid *now, const git_oid *before, size_t n, int depth)
+compare_trees(struct dating *d, const git_oid *now, const git_oid *before, size_t n, int depth)
 {
 	libgit2_tree *x = NULL, *y = NULL;
 	const git_tree_entry *e;
@@ -117,7 +117,7 @@ date_commit(struct dating *d, const git_oid *oid)
 	d->at = (int64_t)git_commit_author(d->commit)->when.time * 1000;
 	if (git_commit_parentcount(d->commit) > 0 && git_commit_parent(&parent, d->commit, 0) != 0)
 		parent = NULL;
-	compare(d, git_commit_tree_id(d->commit), parent == NULL ? NULL : git_commit_tree_id(parent), 0, 0);
+	compare_trees(d, git_commit_tree_id(d->commit), parent == NULL ? NULL : git_commit_tree_id(parent), 0, 0);
 	git_commit_free(parent);
 	git_commit_free(d->commit);
 }

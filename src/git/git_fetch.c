@@ -30,7 +30,7 @@ enum { FILE_SLACK = 64 << 20, ARENA_BYTES = 1 << 20 };
 
 /*
  * What the parent knows of the child: the last progress line, and whether an R line came. It
- * belongs to run(), which outlives the child.
+ * belongs to run_fetch(), which outlives the child.
  */
 struct fetch_watch {
 	struct git_fetching *f;
@@ -77,7 +77,7 @@ result_line(struct fetch_watch *w, char *line)
 
 /* The most that is known to have come or gone. */
 static int64_t
-moved(const struct fetch_watch *w)
+bytes_moved(const struct fetch_watch *w)
 {
 	return w->moved > w->bytes ? w->moved : w->bytes;
 }
@@ -87,7 +87,7 @@ waits_line(struct fetch_watch *w, bool waits)
 {
 	w->waits = waits;
 	w->since = time_steady();
-	w->then = moved(w);
+	w->then = bytes_moved(w);
 }
 
 static void
@@ -118,9 +118,9 @@ is_quick(struct fetch_watch *w)
 
 	if (!w->waits || most->rate <= 0 || span <= 0)
 		return true;
-	if (moved(w) - w->then >= most->rate * most->patience) {
+	if (bytes_moved(w) - w->then >= most->rate * most->patience) {
 		w->since = now;
-		w->then = moved(w);
+		w->then = bytes_moved(w);
 	}
 	span *= w->bytes > 0 ? 1 : 2;
 	w->slow = now - w->since > span ? (int)(span / 1000) : 0;
@@ -144,7 +144,7 @@ fetch_tick(void *ctx)
 
 /* Sets status and message; a message that is too long is cut. commit and ref stay as they are. */
 static void __attribute__((format(printf, 3, 4)))
-conclude(struct git_result *r, enum git_status status, const char *fmt, ...)
+set_result(struct git_result *r, enum git_status status, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -156,16 +156,16 @@ conclude(struct git_result *r, enum git_status status, const char *fmt, ...)
 
 /* What the child's end means where it could not say so itself. */
 static void
-judge(struct fetch_watch *w, struct child_result c)
+judge_child(struct fetch_watch *w, struct child_result c)
 {
 	struct git_result *r = w->r;
 	const char *what = w->f->push != NULL ? "push" : "fetch";
 
 	if (c.end == CHILD_CANCELLED && w->slow > 0)
-		conclude(r, GIT_TIMEOUT, "the server sent and took less than %lld bytes a second (OCTAVO_LEAST_RATE) "
+		set_result(r, GIT_TIMEOUT, "the server sent and took less than %lld bytes a second (OCTAVO_LEAST_RATE) "
 		    "for %d seconds", (long long)w->f->q->limits.rate, w->slow);
 	else if (c.end == CHILD_CANCELLED)
-		conclude(r, GIT_CANCELLED, "cancelled");
+		set_result(r, GIT_CANCELLED, "cancelled");
 	/*
 	 * The cancellation is asked first: a child that is killed may have said its R line just
 	 * before, and a caller who asked for the end does not want that commit. All other ends
@@ -174,21 +174,21 @@ judge(struct fetch_watch *w, struct child_result c)
 	else if (w->said)
 		return;
 	else if (c.end == CHILD_TIMEOUT)
-		conclude(r, GIT_TIMEOUT, "the %s took longer than the limit of %d seconds", what, w->f->q->limits.seconds);
+		set_result(r, GIT_TIMEOUT, "the %s took longer than the limit of %d seconds", what, w->f->q->limits.seconds);
 	else if (c.end == CHILD_NOT_STARTED)
-		conclude(r, GIT_FAILED, "no process could be started: %s", strerror(c.code));
-	/* RLIMIT_FSIZE was reached: a pack, or its index, outgrew file_bytes of run(). */
+		set_result(r, GIT_FAILED, "no process could be started: %s", strerror(c.code));
+	/* RLIMIT_FSIZE was reached: a pack, or its index, outgrew file_bytes of run_fetch(). */
 	else if (c.end == CHILD_SIGNALLED && c.code == SIGXFSZ)
-		conclude(r, GIT_TOO_LARGE, "the repository is larger than the limit of %lld bytes",
+		set_result(r, GIT_TOO_LARGE, "the repository is larger than the limit of %lld bytes",
 		    (long long)w->f->q->limits.bytes);
 	/* libgit2 1.5 reads through NULL where a redirect drops "?service=git-upload-pack", and so at each further try. */
 	else if (c.end == CHILD_SIGNALLED && c.code == SIGSEGV)
-		conclude(r, GIT_BAD_URL, "what the server sends cannot be read, and ended the %s (if it redirects to another address,"
+		set_result(r, GIT_BAD_URL, "what the server sends cannot be read, and ended the %s (if it redirects to another address,"
 		    " use that one)", what);
 	else if (c.end == CHILD_SIGNALLED)
-		conclude(r, GIT_FAILED, "the %s was stopped by signal %d", what, c.code);
+		set_result(r, GIT_FAILED, "the %s was stopped by signal %d", what, c.code);
 	else
-		conclude(r, GIT_FAILED, "the %s ended without a result (status %d)", what, c.code);
+		set_result(r, GIT_FAILED, "the %s ended without a result (status %d)", what, c.code);
 }
 
 /*
@@ -227,7 +227,7 @@ basic_auth(struct arena *a, const char *user, const char *password)
  * it is a token itself: hosts take those as the user name too.
  */
 static void
-scrub(struct arena *a, const struct git_fetching *f, char *message)
+scrub_secrets(struct arena *a, const struct git_fetching *f, char *message)
 {
 	const char *user = git_user_of(f), *password = git_password_of(f), *secrets[6];
 	size_t n = 0;
@@ -275,12 +275,12 @@ request_check(struct arena *a, struct git_fetching *f, struct git_result *r)
 		}
 	}
 	if (why != NULL) {
-		conclude(r, GIT_BAD_URL, "%s", why);
+		set_result(r, GIT_BAD_URL, "%s", why);
 		return false;
 	}
 	why = git_refuse_ref(q->ref);
 	if (why != NULL)
-		conclude(r, GIT_NO_REF, "%s", why);
+		set_result(r, GIT_NO_REF, "%s", why);
 	return why == NULL;
 }
 
@@ -289,7 +289,7 @@ request_check(struct arena *a, struct git_fetching *f, struct git_result *r)
  * status; frees all that it takes.
  */
 static struct git_result
-run(const struct git_request *q, const char *push, const char *old)
+run_fetch(const struct git_request *q, const char *push, const char *old)
 {
 	struct git_result r = { .status = GIT_FAILED };
 	struct git_fetching f = { .q = q, .lock = -1, .root = "", .push = push, .old = old };
@@ -309,13 +309,13 @@ run(const struct git_request *q, const char *push, const char *old)
 		/* Started once for this process and the child: the caller reads what was fetched next. */
 		if (!git_is_private(&f) && git_library_start())
 			git_libgit2_shutdown();
-		judge(&w, child_run(&job));
+		judge_child(&w, child_run(&job));
 	}
 	/*
 	 * Last, over every message alike, those that this process wrote included: the one place
 	 * where a secret could leave.
 	 */
-	scrub(a, &f, r.message);
+	scrub_secrets(a, &f, r.message);
 	arena_free(a);
 	return r;
 }
@@ -323,11 +323,11 @@ run(const struct git_request *q, const char *push, const char *old)
 struct git_result
 git_fetch(const struct git_request *q)
 {
-	return run(q, NULL, NULL);
+	return run_fetch(q, NULL, NULL);
 }
 
 struct git_result
 git_send(const struct git_request *q, const char *commit, const char *old)
 {
-	return run(q, commit, old);
+	return run_fetch(q, commit, old);
 }

@@ -45,7 +45,7 @@ struct listener {
 
 /* The value of a capability in a list that blanks part; p NULL: it is not there. */
 static struct str
-capability(struct str list, const char *name)
+find_capability(struct str list, const char *name)
 {
 	size_t i = 0, n = strlen(name), end;
 
@@ -68,7 +68,7 @@ look_at_capabilities(struct listener *l)
 	if (nul == NULL)
 		return 0;
 	l->capable = true;
-	format = capability((struct str){ nul + 1, l->packet_n - (size_t)(nul + 1 - l->packet) }, "object-format");
+	format = find_capability((struct str){ nul + 1, l->packet_n - (size_t)(nul + 1 - l->packet) }, "object-format");
 	if (format.p == NULL || str_is(format, "sha1"))
 		return 0;
 	return git_fault(l->f, GIT_NOT_FOUND, GIT_OTHER_IDS, git_ids_named(format));

@@ -61,7 +61,7 @@ stays_below(const struct git_fetching *f, const char *dir, const char *name)
 }
 
 static int
-confined(struct git_fetching *f, git_repository *src)
+check_confined(struct git_fetching *f, git_repository *src)
 {
 	/*
 	 * The places of gitrepository-layout(5) that libgit2 follows symlinks at. "." is the
@@ -199,7 +199,7 @@ git_local_check(struct git_fetching *f)
 	e = git_repository_open_ext(&src, f->local, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (e != 0)
 		return git_fault(f, GIT_NOT_FOUND, "there is no git repository at that path");
-	e = confined(f, src);
+	e = check_confined(f, src);
 	/*
 	 * Its history ends at commits whose parents are missing; the walk that fills the pack
 	 * would fail there.

@@ -32,7 +32,7 @@ says_moved(const char *status)
 
 /* Called once for each reference of the push; status NULL means that the server took it. */
 static int
-updated(const char *ref, const char *status, void *payload)
+note_update(const char *ref, const char *status, void *payload)
 {
 	struct git_fetching *f = payload;
 
@@ -51,7 +51,7 @@ updated(const char *ref, const char *status, void *payload)
 
 /* The pack is made, which is this process's work, and is being sent. */
 static int
-sending(unsigned int current, unsigned int total, size_t bytes, void *payload)
+note_sending(unsigned int current, unsigned int total, size_t bytes, void *payload)
 {
 	(void)current;
 	(void)total;
@@ -74,7 +74,7 @@ branch_check(struct git_fetching *f, const git_remote_head *const *heads, size_t
 }
 
 static int
-upload(struct git_fetching *f, git_remote *remote, git_remote_callbacks *cb, git_repository *repo,
+upload_commit(struct git_fetching *f, git_remote *remote, git_remote_callbacks *cb, git_repository *repo,
     const git_oid *commit)
 {
 	char local[200], spec[sizeof(f->ref) + 256], *specs[1] = { spec };
@@ -93,8 +93,8 @@ upload(struct git_fetching *f, git_remote *remote, git_remote_callbacks *cb, git
 	if (e != 0)
 		return e;
 	git_push_options_init(&o, GIT_PUSH_OPTIONS_VERSION);
-	cb->push_update_reference = updated;
-	cb->push_transfer_progress = sending;
+	cb->push_update_reference = note_update;
+	cb->push_transfer_progress = note_sending;
 	o.callbacks = *cb;
 	o.pb_parallelism = 1;
 	o.proxy_opts.type = GIT_PROXY_NONE;
@@ -104,7 +104,7 @@ upload(struct git_fetching *f, git_remote *remote, git_remote_callbacks *cb, git
 	git_reference_free(ref);
 	/*
 	 * libgit2 compares with the list of refs itself, before it asks the server: then
-	 * updated() is not called.
+	 * note_update() is not called.
 	 */
 	if (e == GIT_ENONFASTFORWARD)
 		git_fault(f, GIT_MOVED, "the branch was moved by somebody else");
@@ -124,7 +124,7 @@ blame_cache(struct git_fetching *f)
 
 /* old NULL: the branch must not exist. Every failure is noted in f. */
 static int
-push(struct git_fetching *f, git_repository *repo, const git_oid *commit, const git_oid *old)
+push_branch(struct git_fetching *f, git_repository *repo, const git_oid *commit, const git_oid *old)
 {
 	git_remote_callbacks cb;
 	const git_remote_head **heads;
@@ -141,7 +141,7 @@ push(struct git_fetching *f, git_repository *repo, const git_oid *commit, const 
 		e = branch_check(f, (const git_remote_head *const *)heads, count, old);
 	git_waits(f, false);
 	if (e == 0)
-		e = upload(f, remote, &cb, repo, commit);
+		e = upload_commit(f, remote, &cb, repo, commit);
 	if (e != 0)
 		git_fault_error(f, e);
 	git_remote_free(remote);
@@ -166,7 +166,7 @@ git_push_all(struct git_fetching *f)
 	if (e == 0 && f->old != NULL)
 		e = git_oid_fromstr(&old, f->old);
 	if (e == 0)
-		e = push(f, repo, &commit, f->old == NULL ? NULL : &old);
+		e = push_branch(f, repo, &commit, f->old == NULL ? NULL : &old);
 	if (e != 0) {
 		git_fault_error(f, e);
 		blame_cache(f);

@@ -44,7 +44,7 @@ static struct git_fetching *fetching;
  * service table is read.
  */
 static int
-resolve(const char *host, const char *port, struct addrinfo **list)
+resolve_host(const char *host, const char *port, struct addrinfo **list)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV };
 	int e = getaddrinfo(host, port, &hints, list);
@@ -123,7 +123,7 @@ stream_connect(git_stream *base)
 	 */
 	if (strcasecmp(s->host, fetching->url.host) != 0)
 		return git_fault(fetching, GIT_BAD_URL, "the server redirects to another host; use that address");
-	if (resolve(s->host, s->port, &list) != 0)
+	if (resolve_host(s->host, s->port, &list) != 0)
 		return -1;
 	if (addresses_check(s->host, list) == 0) {
 		/* The order of RFC 6724, as getaddrinfo() sorts; the first that answers is taken. */
@@ -234,7 +234,7 @@ addresses_check_only(const char *host, const char *port)
 	struct addrinfo *list;
 	int e;
 
-	if (resolve(host, port, &list) != 0)
+	if (resolve_host(host, port, &list) != 0)
 		return -1;
 	e = addresses_check(host, list);
 	freeaddrinfo(list);

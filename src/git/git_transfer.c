@@ -119,7 +119,7 @@ ssh_key(git_credential **out, struct git_fetching *f, const char *user)
 
 /* Called when the server asks; a second time means that it did not like what it got. */
 static int
-credentials(git_credential **out, const char *url, const char *from_url, unsigned int allowed, void *payload)
+give_credentials(git_credential **out, const char *url, const char *from_url, unsigned int allowed, void *payload)
 {
 	struct git_fetching *f = payload;
 	const char *user = git_user_of(f), *password = git_password_of(f);
@@ -214,7 +214,7 @@ git_remote_begin(struct git_fetching *f, git_repository *repo, git_direction dir
 	int e;
 
 	git_remote_init_callbacks(cb, GIT_REMOTE_CALLBACKS_VERSION);
-	cb->credentials = credentials;
+	cb->credentials = give_credentials;
 	cb->transfer_progress = git_progress;
 	cb->payload = f;
 	if (f->url.scheme != SCHEME_FILE)
@@ -237,7 +237,7 @@ is_known(struct git_fetching *f)
 }
 
 static int
-transfer(struct git_fetching *f, git_repository *repo)
+transfer_pack(struct git_fetching *f, git_repository *repo)
 {
 	git_remote_callbacks cb;
 	const git_remote_head **heads;
@@ -337,7 +337,7 @@ try_fetch(struct git_fetching *f)
 	f->klass = GIT_ERROR_NONE;
 	e = git_cache_open(f, &repo);
 	if (e == 0)
-		e = transfer(f, repo);
+		e = transfer_pack(f, repo);
 	/*
 	 * Where git_cache_open() noted a cause itself (no directory, no lock), the cache's
 	 * content is not to blame.

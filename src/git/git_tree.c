@@ -146,7 +146,7 @@ raise_by(size_t *n, size_t by)
 
 /* n below `most` times m: no product of theirs overflows. */
 static size_t
-product(size_t n, size_t m)
+bounded_product(size_t n, size_t m)
 {
 	return m != 0 && n > COUNT_MOST / m ? COUNT_MOST : n * m;
 }
@@ -173,7 +173,7 @@ count_below(struct totals *all, const struct totals *below, size_t n)
 	raise_by(&all->skipped, below->skipped);
 	/* Each path below gets the name and a slash. */
 	raise_by(&all->paths, below->paths);
-	raise_by(&all->paths, product(below->kept, n + 1));
+	raise_by(&all->paths, bounded_product(below->kept, n + 1));
 	if (below->longest > 0 && below->longest + n + 1 > all->longest)
 		all->longest = below->longest + n + 1;
 	if (below->levels + 1 > all->levels)

@@ -65,13 +65,13 @@ scheme_find(struct str s, enum git_scheme *out)
 }
 
 static struct str
-before(struct str s, size_t n)
+text_before(struct str s, size_t n)
 {
 	return str_slice(s, 0, n);
 }
 
 static struct str
-after(struct str s, size_t n)
+text_after(struct str s, size_t n)
 {
 	return str_slice(s, n, s.n);
 }
@@ -90,7 +90,7 @@ find_any(struct str s, const char *set)
 
 /* Percent-decodes; NULL for a broken escape and for control characters, encoded or not. */
 static char *
-decode(struct arena *a, struct str s)
+percent_decode(struct arena *a, struct str s)
 {
 	char *out = arena_alloc(a, s.n + 1);
 	size_t i, n = 0;
@@ -125,7 +125,7 @@ userinfo_parse(struct arena *a, struct str s, struct git_url *u)
 	 */
 	if (find_any(s, "@") < s.n)
 		return "write an @ inside the user name or password as %40";
-	u->username = decode(a, before(s, colon));
+	u->username = percent_decode(a, text_before(s, colon));
 	/*
 	 * A leading hyphen could become an option of an ssh command (docs/design/security.md, "S17"), should
 	 * another transport ever be used.
@@ -135,7 +135,7 @@ userinfo_parse(struct arena *a, struct str s, struct git_url *u)
 	if (u->username[0] == '\0')
 		u->username = NULL;
 	if (colon < s.n) {
-		u->password = decode(a, after(s, colon + 1));
+		u->password = percent_decode(a, text_after(s, colon + 1));
 		if (u->password == NULL)
 			return "the password in the URL has a broken % escape (write % as %25)";
 	}
@@ -209,8 +209,8 @@ authority_parse(struct arena *a, struct str s, struct git_url *u)
 	for (at = s.n; at > 0 && s.p[at - 1] != '@'; at--)
 		;
 	if (at > 0) {
-		why = userinfo_parse(a, before(s, at - 1), u);
-		s = after(s, at);
+		why = userinfo_parse(a, text_before(s, at - 1), u);
+		s = text_after(s, at);
 	}
 	if (why != NULL)
 		return why;
@@ -226,20 +226,20 @@ authority_parse(struct arena *a, struct str s, struct git_url *u)
 		end++;
 	} else {
 		end = find_any(s, ":");
-		why = host_set(a, before(s, end), "-._", u);
+		why = host_set(a, text_before(s, end), "-._", u);
 	}
 	if (why != NULL || end == s.n)
 		return why;
 	if (s.p[end] != ':')
 		return "the URL has something between host and path";
-	return port_set(a, after(s, end + 1), u);
+	return port_set(a, text_after(s, end + 1), u);
 }
 
 /* What git itself would not take from a URL either, or what could break out of a command at the far end. */
 static const char *
 path_check(struct arena *a, struct str s, enum git_scheme scheme)
 {
-	const char *d = decode(a, s);
+	const char *d = percent_decode(a, s);
 
 	if (d == NULL)
 		return "the path in the URL has a broken % escape or a control character";
@@ -275,8 +275,8 @@ remote_parse(struct arena *a, struct str rest, struct git_url *u)
 	 * path_check() then refuses the rest.
 	 */
 	size_t slash = find_any(rest, "/?#");
-	const char *why = authority_parse(a, before(rest, slash), u);
-	struct str path = after(rest, slash);
+	const char *why = authority_parse(a, text_before(rest, slash), u);
+	struct str path = text_after(rest, slash);
 
 	if (why == NULL)
 		why = path_check(a, path, u->scheme);
@@ -310,7 +310,7 @@ git_file_url(struct arena *a, const char *path)
 }
 
 /*
- * path NULL: decode() refused it. Whether the path may be read is decided by git_local_path(),
+ * path NULL: percent_decode() refused it. Whether the path may be read is decided by git_local_path(),
  * on the real path.
  */
 static const char *
@@ -330,17 +330,17 @@ static const char *
 file_parse(struct arena *a, struct str rest, struct git_url *u)
 {
 	if (str_starts(rest, "localhost/"))
-		rest = after(rest, strlen("localhost"));
+		rest = text_after(rest, strlen("localhost"));
 	if (rest.n > 0 && rest.p[0] != '/')
 		return "a file:// URL has three slashes: file:///srv/docs.git";
-	return local_parse(a, decode(a, rest), u);
+	return local_parse(a, percent_decode(a, rest), u);
 }
 
 /* user@host:path, as git and its hosts write ssh addresses. colon is where the path begins. */
 static const char *
 scp_parse(struct arena *a, struct str s, size_t colon, struct git_url *u)
 {
-	struct str path = after(s, colon + 1);
+	struct str path = text_after(s, colon + 1);
 	const char *p;
 
 	/*
@@ -395,9 +395,9 @@ git_url_parse(struct arena *a, const char *url, struct git_url *out)
 		return "a URL has no blanks or backslashes (write a blank as %20)";
 	sep = strstr(url, "://");
 	if (sep != NULL && find_any(s, ":/@") == (size_t)(sep - url)) {
-		if (!scheme_find(before(s, (size_t)(sep - url)), &out->scheme))
+		if (!scheme_find(text_before(s, (size_t)(sep - url)), &out->scheme))
 			return "only http, https, ssh and git URLs are accepted";
-		s = after(s, (size_t)(sep - url) + 3);
+		s = text_after(s, (size_t)(sep - url) + 3);
 		return out->scheme == SCHEME_FILE ? file_parse(a, s, out) : remote_parse(a, s, out);
 	}
 	/* Anything else with a colon (ext::, C:\, host:path without a user) is too easily something other than meant. */

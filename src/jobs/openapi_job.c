@@ -76,7 +76,7 @@ add_error(struct openapi_job *o, const char *code, const char *pointer, const ch
 
 /* How the run ends: with this code of the specification. */
 static bool
-stop(struct openapi_job *o, const char *code, const char *kind, const char *message)
+stop_run(struct openapi_job *o, const char *code, const char *kind, const char *message)
 {
 	o->code = code;
 	add_error(o, kind, NULL, message);
@@ -210,10 +210,10 @@ static bool
 stop_over(struct openapi_job *o, const struct fetch_result *r, const char *url)
 {
 	if (r->status == FETCH_CANCELLED)
-		return stop(o, "FETCH_ERROR", "CANCELLED", "the fetch was cancelled");
+		return stop_run(o, "FETCH_ERROR", "CANCELLED", "the fetch was cancelled");
 	if (r->message != NULL && time_steady() < o->deadline)
-		return stop(o, "FETCH_TIMEOUT", "FETCH", arena_printf(o->arena, "%s: %s", url_shown(o->arena, url), r->message));
-	return stop(o, "FETCH_TIMEOUT", "FETCH", arena_printf(o->arena, "%s: not here after %d seconds, the most that "
+		return stop_run(o, "FETCH_TIMEOUT", "FETCH", arena_printf(o->arena, "%s: %s", url_shown(o->arena, url), r->message));
+	return stop_run(o, "FETCH_TIMEOUT", "FETCH", arena_printf(o->arena, "%s: not here after %d seconds, the most that "
 	    "all documents together may take (OCTAVO_FETCH_SECONDS)", url_shown(o->arena, url), o->set->fetch_seconds));
 }
 
@@ -235,12 +235,12 @@ fetch_first(struct openapi_job *o)
 	}
 	if (is_over(r.status))
 		return stop_over(o, &r, o->url);
-	return stop(o, "FETCH_ERROR", r.status == FETCH_REFUSED ? "REFUSED" : "FETCH", r.message);
+	return stop_run(o, "FETCH_ERROR", r.status == FETCH_REFUSED ? "REFUSED" : "FETCH", r.message);
 }
 
 /* Documents that the first one refers to. */
 static bool
-load(void *ctx, const char *uri, struct str *text, const char **why)
+load_document(void *ctx, const char *uri, struct str *text, const char **why)
 {
 	struct openapi_job *o = ctx;
 	struct fetch_result r;
@@ -280,20 +280,20 @@ hash_files(struct openapi_job *o)
  * its schema, for others may refer to anything.
  */
 static bool
-check(struct openapi_job *o)
+check_source(struct openapi_job *o)
 {
 	const struct openapi_input in = { .limits = { (size_t)o->set->fetch_bytes, MAX_VALUES, MAX_DEPTH },
-		.files = MAX_FILES, .load = load, .ctx = o };
+		.files = MAX_FILES, .load = load_document, .ctx = o };
 	struct schema_report report;
 	struct schema_error *e;
 	const char *why = NULL, *kind = "INVALID";
 
 	o->first.root = value_read(o->arena, o->first.text, &in.limits, &why);
 	if (o->first.root == NULL)
-		return stop(o, "PARSE_ERROR", "SYNTAX", why);
+		return stop_run(o, "PARSE_ERROR", "SYNTAX", why);
 	o->version = openapi_recognise(o->arena, o->first.root, &why);
 	if (o->version == OPENAPI_NONE)
-		return stop(o, "PARSE_ERROR", "VERSION", why);
+		return stop_run(o, "PARSE_ERROR", "VERSION", why);
 	schema_report_init(&report, o->arena, MAX_ERRORS);
 	if (schema_check(openapi_schema(o->arena, o->version), o->first.root, &report)) {
 		kind = "REFERENCE";
@@ -322,7 +322,7 @@ take_apart(struct openapi_job *o)
 	openapi_take_apart(o->arena, o->first.root, o->version, &o->parts);
 	for (p = o->parts.pages; p != NULL; p = p->next)
 		pages++;
-	return pages <= MAX_PAGES || stop(o, "PARSE_ERROR", "LIMIT", arena_printf(o->arena,
+	return pages <= MAX_PAGES || stop_run(o, "PARSE_ERROR", "LIMIT", arena_printf(o->arena,
 	    "%zu tags make a page each: a specification may have %d pages", pages, MAX_PAGES));
 }
 
@@ -355,7 +355,7 @@ errors_json(struct openapi_job *o)
 
 /* False: the specification was deleted, or another source overtook this run, which writes nothing. */
 static bool
-complete(struct openapi_job *o)
+complete_run(struct openapi_job *o)
 {
 	struct stmt *q = db_use(o->db, &q_complete);
 
@@ -429,7 +429,7 @@ write_end(struct openapi_job *o, bool ok)
 	 * The check and what makes the version be seen are one transaction: a source that is given
 	 * a moment later finds its own row untouched. Nobody wants again what nobody wanted above.
 	 */
-	if ((wanted = complete(o))) {
+	if ((wanted = complete_run(o))) {
 		if (version != NULL)
 			openapi_show_version(o, version, o->made_of);
 		if (ok)
@@ -445,14 +445,14 @@ write_end(struct openapi_job *o, bool ok)
 }
 
 static bool
-work(struct openapi_job *o)
+work_on(struct openapi_job *o)
 {
 	/* Its process ended twice before it could say why. */
 	if (o->job->attempts >= OPENAPI_TRIES)
-		return stop(o, "PARSE_ERROR", "LIMIT", "processing takes more time or memory than it may");
+		return stop_run(o, "PARSE_ERROR", "LIMIT", "processing takes more time or memory than it may");
 	o->first.uri = "";
 	if (o->url_lost)
-		return stop(o, "FETCH_ERROR", "FETCH", "the address was sealed under another octavo.key and cannot be read "
+		return stop_run(o, "FETCH_ERROR", "FETCH", "the address was sealed under another octavo.key and cannot be read "
 		    "any more; give it anew");
 	if (o->url != NULL && !fetch_first(o))
 		return false;
@@ -460,8 +460,8 @@ work(struct openapi_job *o)
 		return true;
 	if (!job_progress(o->db, o->job->id, "reading", 0, 0))
 		/* Without a reason the row would say that all is well, and forget the errors that it had. */
-		return stop(o, "FETCH_ERROR", "CANCELLED", "the processing was cancelled");
-	return check(o) && take_apart(o);
+		return stop_run(o, "FETCH_ERROR", "CANCELLED", "the processing was cancelled");
+	return check_source(o) && take_apart(o);
 }
 
 void
@@ -477,7 +477,7 @@ openapi_run(struct db *db, struct arena *a, const struct settings *set, const st
 	if (read_row(o)) {
 		/* What an earlier run wrote that was killed before it could show it. */
 		versions_sweep(db, o->arena, o->spec);
-		ok = work(o);
+		ok = work_on(o);
 		write_end(o, ok);
 	} else {
 		db_begin(db, true);

@@ -97,7 +97,7 @@ read_row(struct pdf_job *w)
 
 /* NULL for an empty text as well: an empty description would take a line on paper. */
 static const char *
-prop(struct arena *a, const cJSON *props, const char *name)
+text_prop(struct arena *a, const cJSON *props, const char *name)
 {
 	const char *s = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(props, name));
 
@@ -105,7 +105,7 @@ prop(struct arena *a, const cJSON *props, const char *name)
 }
 
 static bool
-hidden(const struct page *p)
+is_hidden(const struct page *p)
 {
 	cJSON *props = cJSON_Parse(p->node.props);
 
@@ -121,7 +121,7 @@ take_page(struct arena *a, const struct page *p, int depth)
 	/* data leads back from the printer's callbacks to the page of the tree. */
 	*out = (struct pdf_page){ .id = p->node.id, .depth = depth, .data = p,
 		.title = *p->node.title != '\0' ? p->node.title : "Untitled",
-		.description = prop(a, props, "description"), .emoji = prop(a, props, "emoji"),
+		.description = text_prop(a, props, "description"), .emoji = text_prop(a, props, "emoji"),
 		.written = p->node.kind == NODE_DOCUMENT };
 	return out;
 }
@@ -133,7 +133,7 @@ take_pages(struct pdf_job *w, const struct page *list, int depth, struct pdf_pag
 	const struct page *p;
 
 	for (p = list; p != NULL; p = p->next) {
-		if ((p->node.kind != NODE_DOCUMENT && p->node.kind != NODE_GROUP) || hidden(p))
+		if ((p->node.kind != NODE_DOCUMENT && p->node.kind != NODE_GROUP) || is_hidden(p))
 			continue;
 		*at = take_page(w->arena, p, depth);
 		at = take_pages(w, p->first, depth + 1, &(*at)->next);
@@ -185,7 +185,7 @@ read_pages(struct pdf_job *w)
  * The revision does not change meanwhile.
  */
 static struct str
-document(void *ctx, struct arena *a, const struct pdf_page *page)
+load_document(void *ctx, struct arena *a, const struct pdf_page *page)
 {
 	struct pdf_job *w = ctx;
 	const struct page *p = page->data;
@@ -211,7 +211,7 @@ document(void *ctx, struct arena *a, const struct pdf_page *page)
  * and the printer says so.
  */
 static bool
-file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *out)
+load_file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *out)
 {
 	struct pdf_job *w = ctx;
 	char *path;
@@ -233,7 +233,7 @@ file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *ou
 
 /* NULL: an account that is gone. */
 static const char *
-user(void *ctx, struct arena *a, const char *id)
+user_name(void *ctx, struct arena *a, const char *id)
 {
 	struct pdf_job *w = ctx;
 	struct stmt *q;
@@ -249,7 +249,7 @@ user(void *ctx, struct arena *a, const char *id)
 }
 
 static struct str
-markdown(void *ctx, struct arena *a, const char *text)
+markdown_document(void *ctx, struct arena *a, const char *text)
 {
 	struct json j;
 	struct buf b;
@@ -262,7 +262,7 @@ markdown(void *ctx, struct arena *a, const char *text)
 }
 
 static struct str
-code(void *ctx, struct arena *a, const char *syntax, struct str source)
+highlight_code(void *ctx, struct arena *a, const char *syntax, struct str source)
 {
 	struct pdf_job *w = ctx;
 
@@ -278,7 +278,7 @@ math(void *ctx, struct arena *a, const char *formula, bool display)
 }
 
 static bool
-progress(void *ctx, const char *stage, size_t done, size_t total)
+report_progress(void *ctx, const char *stage, size_t done, size_t total)
 {
 	struct pdf_job *w = ctx;
 	int64_t now = time_now();
@@ -291,7 +291,7 @@ progress(void *ctx, const char *stage, size_t done, size_t total)
 }
 
 static void
-warn(void *ctx, const struct pdf_page *page, const char *message)
+add_warning(void *ctx, const struct pdf_page *page, const char *message)
 {
 	struct pdf_job *w = ctx;
 	struct warning *x;
@@ -373,7 +373,7 @@ end_without(struct pdf_job *w, const char *state, const char *why)
 }
 
 static void
-print(struct pdf_job *w)
+print_pdf(struct pdf_job *w)
 {
 	char *folder = arena_printf(w->arena, "%s/pdf", w->set->dir);
 	/* In the same folder, for rename() works within one file system. */
@@ -390,7 +390,7 @@ print(struct pdf_job *w)
 		return;
 	}
 	unlink(part);
-	/* pdf_write() says "stopped" where progress() returned false. */
+	/* pdf_write() says "stopped" where report_progress() returned false. */
 	end_without(w, strcmp(r.error, "stopped") == 0 ? "cancelled" : "failed", r.error);
 }
 
@@ -401,9 +401,9 @@ pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct
 	bool found;
 
 	*w = (struct pdf_job){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)1 << 30) };
-	w->source = (struct pdf_source){ .document = document, .file = file, .user = user,
-		.markdown = markdown, .code = code, .math = math, .progress = progress,
-		.warn = warn, .ctx = w, .letter = strcmp(set->pdf_paper, "letter") == 0, .font = set->pdf_font };
+	w->source = (struct pdf_source){ .document = load_document, .file = load_file, .user = user_name,
+		.markdown = markdown_document, .code = highlight_code, .math = math, .progress = report_progress,
+		.warn = add_warning, .ctx = w, .letter = strcmp(set->pdf_paper, "letter") == 0, .font = set->pdf_font };
 	w->formulas = (struct typeset){ .dir = set->dir, .limit_ms = FORMULAS_MS };
 	w->last_warning = &w->warnings;
 	json_arena(w->arena);
@@ -412,7 +412,7 @@ pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct
 		read_pages(w);
 	db_rollback(db);
 	if (found)
-		print(w);
+		print_pdf(w);
 	else
 		/* No failure: somebody deleted it, and another try would find the same. */
 		end_without(w, "done", "what it was to print is gone");

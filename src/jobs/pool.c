@@ -147,7 +147,7 @@ program_of(const struct job_kind *kind, struct program *out)
 
 /* In the new process. */
 static void __attribute__((noreturn))
-become(const struct program *p, const char *id, int64_t memory, pid_t parent)
+run_program(const struct program *p, const char *id, int64_t memory, pid_t parent)
 {
 	sigset_t none;
 
@@ -215,7 +215,7 @@ pool_start(struct pool *p, const struct job *job)
 	fflush(NULL);
 	s->pid = fork();
 	if (s->pid == 0)
-		become(&program, s->id, memory, parent);
+		run_program(&program, s->id, memory, parent);
 	if (s->pid > 0)
 		/*
 		 * In the parent as well: whoever is first, the group exists before anybody may
@@ -241,7 +241,7 @@ end_as(struct pool *p, const struct slot *s, const char *why)
 
 /* The job of a process that is gone; where it ended or put off its job itself, nothing is left to do. */
 static void
-settle(struct pool *p, const struct slot *s, int status)
+settle_slot(struct pool *p, const struct slot *s, int status)
 {
 	struct arena *a = p->scratch;
 	const char *why;
@@ -275,7 +275,7 @@ settle(struct pool *p, const struct slot *s, int status)
 }
 
 static void
-reap(struct pool *p)
+reap_children(struct pool *p)
 {
 	int status;
 	pid_t pid;
@@ -300,14 +300,14 @@ settle_all(struct pool *p)
 
 	for (i = 0; i <= p->jobs; i++)
 		if (p->slots[i].gone) {
-			settle(p, &p->slots[i], p->slots[i].status);
+			settle_slot(p, &p->slots[i], p->slots[i].status);
 			p->slots[i].gone = false;
 			p->slots[i].pid = 0;
 		}
 }
 
 static void
-watch(struct pool *p, struct slot *s, int64_t now)
+watch_slot(struct pool *p, struct slot *s, int64_t now)
 {
 	/*
 	 * The job looks at the same flag (job_progress()) and ends by itself, which is the
@@ -369,7 +369,7 @@ pool_wait(struct pool *p, int ms)
 
 	wait_for_any(p, ms);
 	p->back_at = time_steady();
-	reap(p);
+	reap_children(p);
 	settle_all(p);
 	now = time_steady();
 	/* Processes that end quickly wake this function often; the flags need not be read each time. */
@@ -378,5 +378,5 @@ pool_wait(struct pool *p, int ms)
 	p->looked_at = now;
 	for (i = 0; i <= p->jobs; i++)
 		if (p->slots[i].pid != 0)
-			watch(p, &p->slots[i], now);
+			watch_slot(p, &p->slots[i], now);
 }

@@ -40,7 +40,7 @@ SQL(q_version, "DELETE FROM openapi_version WHERE id = :id");
 
 /* The number of rows that it changed. */
 static int64_t
-run(struct db *db, const struct sql *sql, const char *id)
+run_for(struct db *db, const struct sql *sql, const char *id)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -50,18 +50,18 @@ run(struct db *db, const struct sql *sql, const char *id)
 
 /* What it was taken apart into goes first, in short transactions; the version and its documents in one. */
 static void
-drop(struct db *db, const char *id)
+drop_version(struct db *db, const char *id)
 {
 	static const struct sql *const parts[] = { &q_uses, &q_operations, &q_pages, &q_schemas };
 	size_t i;
 
 	db_begin(db, true);
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		while (run(db, parts[i], id) > 0)
+		while (run_for(db, parts[i], id) > 0)
 			db_breathe(db);
-	run(db, &q_files, id);
-	run(db, &q_count, id);
-	run(db, &q_version, id);
+	run_for(db, &q_files, id);
+	run_for(db, &q_count, id);
+	run_for(db, &q_version, id);
 	db_commit(db);
 }
 
@@ -77,7 +77,7 @@ drop_listed(struct db *db, struct arena *a, struct stmt *q)
 	/* The list is read to its end before the first deletion. */
 	db_rollback(db);
 	for (i = 0; i < n; i++)
-		drop(db, ids[i]);
+		drop_version(db, ids[i]);
 	return n;
 }
 

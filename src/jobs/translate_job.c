@@ -47,7 +47,7 @@ SQL(q_failed, "UPDATE translation SET error = :error WHERE id = :id");
 SQL(q_head, "SELECT b.head FROM space s JOIN branch b ON b.id = s.branch WHERE s.id = :space");
 
 static bool
-stop(struct translate_job *j, const char *error)
+stop_run(struct translate_job *j, const char *error)
 {
 	j->error = error;
 	return false;
@@ -58,9 +58,9 @@ stop(struct translate_job *j, const char *error)
  * end_badly() tells from a failure.
  */
 static bool
-step(struct translate_job *j, const char *stage, size_t done, size_t total)
+report_step(struct translate_job *j, const char *stage, size_t done, size_t total)
 {
-	return job_progress(j->db, j->job->id, stage, (int64_t)done, (int64_t)total) || stop(j, CANCELLED);
+	return job_progress(j->db, j->job->id, stage, (int64_t)done, (int64_t)total) || stop_run(j, CANCELLED);
 }
 
 /* p NULL where the column is NULL. Column bytes live only until the next step. */
@@ -142,11 +142,11 @@ read_row(struct translate_job *j, struct stmt *q)
 	j->made_from = dup_bytes(j->arena, q, 8);
 	/* The join names the organization as well, so a space that was transferred away is not found. */
 	if (col_null(q, 9) || !col_null(q, 10))
-		return stop(j, "the source space is deleted, or in another organization");
+		return stop_run(j, "the source space is deleted, or in another organization");
 	if (col_null(q, 11) || !col_null(q, 12))
-		return stop(j, "the space of the result is deleted: restore it, or delete the translation and make another");
+		return stop_run(j, "the space of the result is deleted: restore it, or delete the translation and make another");
 	if (strcmp(col_text(q, 11), "locked") == 0)
-		return stop(j, "the space of the result is locked: its content cannot be changed");
+		return stop_run(j, "the space of the result is locked: its content cannot be changed");
 	j->instructions = col_dup(q, 4, j->arena);
 	point_head(j->db, j->arena, col_int(q, 9), &j->point);
 	return true;
@@ -154,7 +154,7 @@ read_row(struct translate_job *j, struct stmt *q)
 
 /* False: *gone, there is no such translation any more; or j->error. */
 static bool
-look(struct translate_job *j, bool *gone)
+read_translation(struct translate_job *j, bool *gone)
 {
 	const char *why = NULL;
 	struct stmt *q;
@@ -173,7 +173,7 @@ look(struct translate_job *j, bool *gone)
 		return false;
 	j->instructions = plain_of(j, j->instructions);
 	if (!engine_find(j->arena, j->from, j->to, &j->engine, &why))
-		return stop(j, why);
+		return stop_run(j, why);
 	/*
 	 * The memory's key leaves the glossary out: its terms are cut out before texts are sent, so
 	 * a new term does not make all answers stale.
@@ -255,7 +255,7 @@ add_item(struct translate_job *j, const struct node *n, struct map *known)
 
 /* A read transaction for each page: it may take long, and nobody is kept from anything. */
 static bool
-collect(struct translate_job *j)
+collect_pages(struct translate_job *j)
 {
 	struct arena *scratch = arena_within(j->arena, SCRATCH);
 	struct map *known;
@@ -275,7 +275,7 @@ collect(struct translate_job *j)
 		if (!j->items[i].fresh)
 			continue;
 		/* Each step is a write transaction, so there is one for a hundred pages. */
-		if (i % 100 == 0 && !step(j, "reading", i, j->n))
+		if (i % 100 == 0 && !report_step(j, "reading", i, j->n))
 			return false;
 		db_begin(j->db, false);
 		translate_collect(j, &j->items[i], scratch);
@@ -292,12 +292,12 @@ keep_on(void *ctx)
 {
 	struct translate_job *j = ctx;
 
-	return step(j, "translating", j->answered, j->asked_n);
+	return report_step(j, "translating", j->answered, j->asked_n);
 }
 
 /* False: of so many texts it translated none, which is no translation. */
 static bool
-remember(struct translate_job *j, struct asked **batch, const struct engine_batch *b)
+store_answers(struct translate_job *j, struct asked **batch, const struct engine_batch *b)
 {
 	size_t i, usable = 0;
 
@@ -315,7 +315,7 @@ remember(struct translate_job *j, struct asked **batch, const struct engine_batc
 	}
 	db_commit(j->db);
 	j->answered += b->n;
-	return usable > 0 || b->n < HOPELESS || stop(j, arena_printf(j->arena,
+	return usable > 0 || b->n < HOPELESS || stop_run(j, arena_printf(j->arena,
 	    "\"%.200s\" gave no usable answer to any of %zu texts", j->engine.name, b->n));
 }
 
@@ -338,7 +338,7 @@ note_used(struct translate_job *j)
 
 /* The next texts, until a batch is full; the first of the rest. */
 static struct asked *
-fill(const struct engine *e, struct asked *k, struct asked **batch, struct str *texts, size_t *n)
+fill_batch(const struct engine *e, struct asked *k, struct asked **batch, struct str *texts, size_t *n)
 {
 	size_t bytes = 0;
 
@@ -366,12 +366,12 @@ ask_engine(struct translate_job *j)
 	while (k != NULL) {
 		if (!keep_on(j))
 			return false;
-		k = fill(&j->engine, k, batch, texts, &b.n);
+		k = fill_batch(&j->engine, k, batch, texts, &b.n);
 		/* NULL means no answer; the batch before left its own here. */
 		memset(out, 0, b.n * sizeof(*out));
 		if (!engine_ask(scratch, &j->engine, &b, &why))
-			return stop(j, j->error != NULL ? j->error : arena_strdup(j->arena, why));
-		if (!remember(j, batch, &b))
+			return stop_run(j, j->error != NULL ? j->error : arena_strdup(j->arena, why));
+		if (!store_answers(j, batch, &b))
 			return false;
 		arena_reset(scratch);
 	}
@@ -380,7 +380,7 @@ ask_engine(struct translate_job *j)
 
 /* Wants all answers: pages share texts, so no page is complete before the last batch. */
 static bool
-apply(struct translate_job *j)
+apply_answers(struct translate_job *j)
 {
 	struct arena *scratch = arena_within(j->arena, SCRATCH);
 	size_t i;
@@ -388,7 +388,7 @@ apply(struct translate_job *j)
 	for (i = 0; i < j->n; i++) {
 		if (!j->items[i].fresh)
 			continue;
-		if (i % 100 == 0 && !step(j, "writing", i, j->n))
+		if (i % 100 == 0 && !report_step(j, "writing", i, j->n))
 			return false;
 		db_begin(j->db, false);
 		translate_apply(j, &j->items[i], scratch);
@@ -470,7 +470,7 @@ write_known(struct translate_job *j)
 
 /* False: the translation was deleted meanwhile. */
 static bool
-complete(struct translate_job *j, const char *revision, const char *result)
+complete_run(struct translate_job *j, const char *revision, const char *result)
 {
 	int64_t now = time_now();
 	struct stmt *q = db_use(j->db, &q_there);
@@ -500,18 +500,18 @@ complete(struct translate_job *j, const char *revision, const char *result)
 
 /* The last call in the publishing transaction; false rolls it back. */
 static bool
-commit(void *ctx, const struct upstream_result *out)
+commit_run(void *ctx, const struct upstream_result *out)
 {
 	struct translate_job *j = ctx;
 
-	return complete(j, out->revision, arena_printf(j->arena, "{\"revision\":\"%s\",\"pages\":%lld,\"asked\":%zu}",
-	    out->revision, (long long)j->pages, j->asked_n)) || stop(j, "the translation was deleted");
+	return complete_run(j, out->revision, arena_printf(j->arena, "{\"revision\":\"%s\",\"pages\":%lld,\"asked\":%zu}",
+	    out->revision, (long long)j->pages, j->asked_n)) || stop_run(j, "the translation was deleted");
 }
 
 static bool
-alive(void *ctx, const char *stage, size_t done, size_t total)
+report_alive(void *ctx, const char *stage, size_t done, size_t total)
 {
-	return step(ctx, stage, done, total);
+	return report_step(ctx, stage, done, total);
 }
 
 /*
@@ -519,10 +519,10 @@ alive(void *ctx, const char *stage, size_t done, size_t total)
  * are main's side of a merge.
  */
 static bool
-take(struct translate_job *j)
+publish_result(struct translate_job *j)
 {
-	struct upstream_task task = { .author = j->job->user, .whole = true, .both = translate_both, .commit = commit,
-		.alive = alive, .ctx = j };
+	struct upstream_task task = { .author = j->job->user, .whole = true, .both = translate_both, .commit = commit_run,
+		.alive = report_alive, .ctx = j };
 	struct upstream_result out;
 	struct point view;
 
@@ -540,15 +540,15 @@ take(struct translate_job *j)
 		return true;
 	/* No other try: the next run has all answers in the memory and costs little. */
 	case UPSTREAM_BUSY:
-		return stop(j, "the space of the result is being changed all the time");
+		return stop_run(j, "the space of the result is being changed all the time");
 	default:
-		return stop(j, j->error != NULL ? j->error : out.error != NULL ? out.error : "the result cannot be written");
+		return stop_run(j, j->error != NULL ? j->error : out.error != NULL ? out.error : "the result cannot be written");
 	}
 }
 
 /* Nothing that it depends on has changed: the result stays as it is. */
 static bool
-unchanged(struct translate_job *j)
+is_unchanged(struct translate_job *j)
 {
 	struct stmt *q;
 	const char *revision;
@@ -603,9 +603,9 @@ translate_run(struct db *db, struct arena *a, const struct settings *set, const 
 		.id = arena_strdup(a, id != NULL ? id : ""), .texts = map_new(a), .by_id = map_new(a) };
 	j->last_asked = &j->asked;
 	cJSON_Delete(args);
-	if (!look(j, &gone))
+	if (!read_translation(j, &gone))
 		end_badly(j, gone);
-	else if (!unchanged(j) && !(collect(j) && ask_engine(j) && apply(j) && take(j)))
+	else if (!is_unchanged(j) && !(collect_pages(j) && ask_engine(j) && apply_answers(j) && publish_result(j)))
 		end_badly(j, false);
 	search_sweep(db, a, job->space);
 }

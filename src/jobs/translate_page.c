@@ -17,7 +17,7 @@ enum { PROP_TEXTS = 2, MAX_PROPS = 1 << 20 };
  * the engine.
  */
 static void
-note(struct translate_job *j, struct str text)
+note_text(struct translate_job *j, struct str text)
 {
 	struct asked *k;
 	bool worn;
@@ -54,13 +54,13 @@ collect_text(struct translate_job *j, struct arena *scratch, struct str text)
 
 	for (p = pieces_cut(scratch, j->terms, text); p != NULL; p = p->next)
 		if (p->send) {
-			note(j, p->text);
+			note_text(j, p->text);
 			j->words += (int64_t)doc_words(p->text.p);
 		}
 }
 
 static const char *
-prop(const cJSON *props, size_t i)
+text_prop(const cJSON *props, size_t i)
 {
 	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(props, texts_of_props[i]));
 }
@@ -90,8 +90,8 @@ translate_collect(struct translate_job *j, struct item *i, struct arena *scratch
 
 	collect_text(j, scratch, str_of(i->node.title));
 	for (k = 0; k < PROP_TEXTS; k++)
-		if (prop(props, k) != NULL)
-			collect_text(j, scratch, str_of(prop(props, k)));
+		if (text_prop(props, k) != NULL)
+			collect_text(j, scratch, str_of(text_prop(props, k)));
 	cJSON_Delete(props);
 	texts_read(&t, scratch, body_of(j, scratch, i));
 	for (k = 0; k < t.n; k++)
@@ -119,7 +119,7 @@ translate_warn(struct translate_job *j, struct item *i, const char *message)
 
 /* The text in the other language; what has no answer stays, and is told. */
 static struct str
-translated(struct translate_job *j, struct item *i, struct arena *scratch, struct str text)
+translate_text(struct translate_job *j, struct item *i, struct arena *scratch, struct str text)
 {
 	struct piece *p;
 	const struct asked *k;
@@ -138,11 +138,11 @@ translated(struct translate_job *j, struct item *i, struct arena *scratch, struc
 	return buf_view(&b);
 }
 
-/* translated() in memory that lasts as long as the job. */
+/* translate_text() in memory that lasts as long as the job. */
 static const char *
 one_line_of(struct translate_job *j, struct item *i, struct arena *scratch, const char *text)
 {
-	struct str s = translated(j, i, scratch, str_of(text));
+	struct str s = translate_text(j, i, scratch, str_of(text));
 
 	return arena_strndup(j->arena, s.p, s.n);
 }
@@ -177,7 +177,7 @@ apply_body(struct translate_job *j, struct item *i, struct arena *scratch)
 	body = body_of(j, scratch, i);
 	texts_read(&t, scratch, body);
 	for (k = 0; k < t.n; k++)
-		texts_set(&t, k, translated(j, i, scratch, texts_get(&t, k)));
+		texts_set(&t, k, translate_text(j, i, scratch, texts_get(&t, k)));
 	/* Without texts the source's bytes are the result. */
 	if (t.n > 0)
 		body = texts_write(&t, block_failed, &f);
@@ -199,8 +199,8 @@ translate_apply(struct translate_job *j, struct item *i, struct arena *scratch)
 	json_init(&out, &b);
 	json_obj(&out);
 	for (k = 0; k < PROP_TEXTS; k++)
-		if (prop(props, k) != NULL)
-			json_kstr(&out, texts_of_props[k], one_line_of(j, i, scratch, prop(props, k)));
+		if (text_prop(props, k) != NULL)
+			json_kstr(&out, texts_of_props[k], one_line_of(j, i, scratch, text_prop(props, k)));
 	json_end(&out);
 	i->props = arena_strndup(j->arena, b.p, b.n);
 	cJSON_Delete(props);
@@ -272,7 +272,7 @@ translate_wanted(struct translate_job *j)
 /* ---- corrections ---- */
 
 static struct str
-bytes(struct translate_job *j, const struct node *n)
+body_bytes(struct translate_job *j, const struct node *n)
 {
 	struct str s = { "", 0 };
 
@@ -302,7 +302,7 @@ same_or_none(const char *x, const char *y)
 
 /* Main's where it was corrected; tells where the source changed it as well. */
 static const char *
-corrected(struct translate_job *j, struct item *i, const char *what, const char *before, const char *now,
+keep_correction(struct translate_job *j, struct item *i, const char *what, const char *before, const char *now,
     const char *wanted)
 {
 	/* Nobody corrected it here. */
@@ -321,11 +321,11 @@ static void
 merge_bodies(struct translate_job *j, struct item *i, const struct node *before, const struct node *now,
     const struct wanted *w, struct wanted *out)
 {
-	struct str theirs = w->body.p != NULL ? w->body : bytes(j, &w->node);
+	struct str theirs = w->body.p != NULL ? w->body : body_bytes(j, &w->node);
 	struct text_conflict *c = NULL;
 	const char *field, *refs;
 
-	merge_text(j->arena, bytes(j, before), bytes(j, now), theirs, &out->body, &c);
+	merge_text(j->arena, body_bytes(j, before), body_bytes(j, now), theirs, &out->body, &c);
 	for (; c != NULL; c = c->next)
 		translate_warn(j, i, arena_printf(j->arena, "a correction is kept; its source has changed (line %zu): %.*s",
 		    c->line, (int)(c->ours.n < 100 ? c->ours.n : 100), c->ours.p != NULL ? c->ours.p : ""));
@@ -353,7 +353,7 @@ translate_both(void *ctx, const struct node *before, const struct node *now, str
 		return NULL;
 	}
 	*out = *w;
-	out->node.title = corrected(j, i, "title", before->title, now->title, w->node.title);
+	out->node.title = keep_correction(j, i, "title", before->title, now->title, w->node.title);
 	if (!merge_json(j->arena, before->props, now->props, w->node.props, &out->node.props, &field))
 		translate_warn(j, i, arena_printf(j->arena, "the correction of \"%s\" is kept; its source has changed", field));
 	/* A page that was moved in the result stays where people put it; the two fields go together. */

@@ -34,7 +34,7 @@ struct upload {
 };
 
 static bool
-stop(struct upload *u, const char *error, bool again)
+stop_upload(struct upload *u, const char *error, bool again)
 {
 	u->error = error;
 	u->again = again;
@@ -56,7 +56,7 @@ keep_on(void *ctx, int64_t received)
 }
 
 static bool
-get(struct upload *u, struct str *bytes)
+get_bytes(struct upload *u, struct str *bytes)
 {
 	char *path = arena_printf(u->arena, "%s/run/fetch.%s", u->set->dir, secret_id(u->arena));
 	struct fetch_request q = { .url = u->url, .file = path, .private_hosts = u->set->fetch_private,
@@ -73,23 +73,23 @@ get(struct upload *u, struct str *bytes)
 	r = fetch(u->arena, &q);
 	u->cancelled = r.status == FETCH_CANCELLED;
 	if (r.status != FETCH_DONE)
-		return stop(u, u->cancelled ? "cancelled" : r.message, false);
-	return file_read(u->arena, path, bytes) || stop(u, "the file cannot be read again", false);
+		return stop_upload(u, u->cancelled ? "cancelled" : r.message, false);
+	return file_read(u->arena, path, bytes) || stop_upload(u, "the file cannot be read again", false);
 }
 
 /* The head of the change request, if it may be written still. */
 static bool
-head(struct upload *u, struct point *out)
+find_head(struct upload *u, struct point *out)
 {
 	struct stmt *q = db_use(u->db, &q_request);
 
 	bind_text(q, ":id", u->request);
 	if (!stmt_step(q) || !col_null(q, 3))
-		return stop(u, "the change request is not there any more", false);
+		return stop_upload(u, "the change request is not there any more", false);
 	if (strcmp(col_text(q, 1), "draft") != 0 && strcmp(col_text(q, 1), "open") != 0)
-		return stop(u, "the change request is merged or archived", false);
+		return stop_upload(u, "the change request is merged or archived", false);
 	if (strcmp(col_text(q, 2), "locked") == 0)
-		return stop(u, "the space is locked: its content cannot be changed", false);
+		return stop_upload(u, "the space is locked: its content cannot be changed", false);
 	return point_head(u->db, u->arena, col_int(q, 0), out);
 }
 
@@ -103,10 +103,10 @@ write_file(struct upload *u, struct blob_batch *batch)
 
 	db_begin(u->db, true);
 	/*
-	 * stop() returns false, so its negation is true and this is left: the daily sweep took
+	 * stop_upload() returns false, so its negation is true and this is left: the daily sweep took
 	 * the file between sync and row.
 	 */
-	if (!head(u, &before) || (!blob_batch_rows(batch, u->db) && !stop(u, "the file vanished while it was stored", true))) {
+	if (!find_head(u, &before) || (!blob_batch_rows(batch, u->db) && !stop_upload(u, "the file vanished while it was stored", true))) {
 		db_rollback(u->db);
 		return false;
 	}
@@ -123,14 +123,14 @@ write_file(struct upload *u, struct blob_batch *batch)
 }
 
 static bool
-work(struct upload *u)
+work_on(struct upload *u)
 {
 	struct blob_batch *batch = blob_batch_new(u->arena, u->set->dir);
 	const char *why;
 	struct str bytes;
 	int w, h;
 
-	if (!get(u, &bytes))
+	if (!get_bytes(u, &bytes))
 		return false;
 	u->node = (struct node){ .id = secret_id(u->arena), .kind = NODE_FILE, .parent = "", .ord = "", .slug = "",
 		.title = u->name, .made = time_now(), .at = time_now() };
@@ -139,7 +139,7 @@ work(struct upload *u)
 	    arena_printf(u->arena, "{\"size\":%zu}", bytes.n);
 	/* On disk before the transaction begins, for syncing may take long and holds no lock then. */
 	if (!blob_batch_add(batch, bytes, &u->node.body, &why) || !blob_batch_sync(batch, &why))
-		return stop(u, why, true);
+		return stop_upload(u, why, true);
 	return write_file(u, batch);
 }
 
@@ -159,7 +159,7 @@ upload_run(struct db *db, struct arena *a, const struct settings *set, const str
 	struct upload u = { .db = db, .arena = a, .set = set, .job = job, .request = text_arg(args, "request"),
 		.url = text_arg(args, "url"), .name = text_arg(args, "name") };
 
-	if (!work(&u)) {
+	if (!work_on(&u)) {
 		db_begin(db, true);
 		if (u.again && job->attempts < TRIES)
 			job_retry(db, job->id, time_now() + RETRY_MS * job->attempts, u.error);

@@ -114,7 +114,7 @@ look_for(struct reading *r, const struct fact_link *l)
 	if ((ref = map_get(r->looked, l->spelling)) != NULL)
 		return ref;
 	ref = arena_alloc(r->arena, sizeof(*ref));
-	if (!resolve(resolver_of(r), r->arena, l->spelling, l->use, ref))
+	if (!resolve_use(resolver_of(r), r->arena, l->spelling, l->use, ref))
 		*ref = (struct doc_ref){ .kind = REF_NONE };
 	/* The spelling is the facts', which are there as long. */
 	map_add(r->looked, l->spelling, ref);
@@ -297,7 +297,7 @@ read_prop(void *ctx, const char *name, const struct doc_ref *of)
 	r->tried = ref.kind == REF_URL;
 	/* What had no target when it was imported was kept as an address. */
 	if (ref.kind == REF_URL &&
-	    !resolve(resolver_of(r), r->arena, str_of(ref.url), USE_FILE, &ref))
+	    !resolve_use(resolver_of(r), r->arena, str_of(ref.url), USE_FILE, &ref))
 		ref = (struct doc_ref){ .kind = REF_NONE, .url = ref.url };
 	add_link(r, &ref, 0, str_of(ref.kind == REF_NONE || ref.kind == REF_URL ? ref.url : name));
 }
@@ -337,7 +337,7 @@ link_resolves(struct db *db, struct arena *a, const struct point *p, struct page
 
 	resolver_at(&v, a, db, p, from);
 	resolver_share(&v, &places->answers);
-	return resolve(&v, a, spelling, USE_LINK, &ref);
+	return resolve_use(&v, a, spelling, USE_LINK, &ref);
 }
 
 /* ---- standing ---- */

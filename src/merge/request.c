@@ -131,7 +131,7 @@ check_tree(struct rows *w, const struct point *p)
  * so already.
  */
 static void
-apply(struct rows *w, const struct three *t, int64_t seq)
+apply_row(struct rows *w, const struct three *t, int64_t seq)
 {
 	struct node n = t->merged;
 
@@ -217,7 +217,7 @@ apply_all(struct rows *w, int64_t seq)
 			t.present = own[i].kind != NODE_GONE;
 			t.merged = own[i];
 		}
-		apply(w, &t, seq);
+		apply_row(w, &t, seq);
 	}
 	/* After all rows: a page and its new parent can come in either order. */
 	check_tree(w, &after);

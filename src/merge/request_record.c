@@ -73,14 +73,14 @@ request_make(struct db *db, struct arena *a, const char *space, int64_t main, co
 }
 
 static int
-is(const char *status, const char *what)
+is_status(const char *status, const char *what)
 {
 	return strcmp(status, what) == 0;
 }
 
 /* Moves the counters of the space from the request's status to another. */
 static void
-count(struct db *db, const char *request, const char *status)
+move_count(struct db *db, const char *request, const char *status)
 {
 	struct stmt *q = db_use(db, &q_status), *counters;
 	const char *old;
@@ -92,19 +92,19 @@ count(struct db *db, const char *request, const char *status)
 	old = col_text(q, 1);
 	counters = db_use(db, &q_count);
 	/* Differences of 0 and 1: a status that stays the same counts nothing. */
-	bind_int(counters, ":open", is(status, "open") - is(old, "open"));
-	bind_int(counters, ":draft", is(status, "draft") - is(old, "draft"));
+	bind_int(counters, ":open", is_status(status, "open") - is_status(old, "open"));
+	bind_int(counters, ":draft", is_status(status, "draft") - is_status(old, "draft"));
 	bind_text(counters, ":space", col_text(q, 0));
 	stmt_run(counters);
 }
 
-/* The counters first: count() reads the status that the update replaces. */
+/* The counters first: move_count() reads the status that the update replaces. */
 void
 request_set_status(struct db *db, const char *request, const char *status)
 {
 	struct stmt *q;
 
-	count(db, request, status);
+	move_count(db, request, status);
 	q = db_use(db, &q_set_status);
 	bind_text(q, ":status", status);
 	bind_int(q, ":now", time_now());
@@ -112,13 +112,13 @@ request_set_status(struct db *db, const char *request, const char *status)
 	stmt_run(q);
 }
 
-/* The counters first: count() reads the old status, which the statement below replaces. */
+/* The counters first: move_count() reads the old status, which the statement below replaces. */
 void
 request_merged(struct db *db, const char *request, const char *revision, const char *user)
 {
 	struct stmt *q;
 
-	count(db, request, "merged");
+	move_count(db, request, "merged");
 	q = db_use(db, &q_merged);
 	bind_text(q, ":revision", revision);
 	bind_text(q, ":user", user);

@@ -103,7 +103,7 @@ keep_above_written(struct settling *s)
 
 /* Without the row: is the page well placed, or nothing below it where it is deleted? */
 static bool
-whole(struct settling *s, const char *id)
+is_whole(struct settling *s, const char *id)
 {
 	const char *other;
 	struct node n;
@@ -133,7 +133,7 @@ let_go(struct settling *s, const char *id)
 	 * without the row.
 	 */
 	node_end(s->db, s->now->branch, id, s->now->seq);
-	if (!whole(s, id)) {
+	if (!is_whole(s, id)) {
 		db_undo(s->db);
 		return false;
 	}

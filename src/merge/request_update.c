@@ -65,7 +65,7 @@ put_again(struct rows *w, const struct node *own, int64_t seq)
 
 /* One own row under main's new head: merged, fallen through, or left as it is. */
 static void
-refresh(struct rows *w, const struct node *own, int64_t seq)
+refresh_row(struct rows *w, const struct node *own, int64_t seq)
 {
 	struct three t;
 	struct node n;
@@ -126,7 +126,7 @@ own_now(struct rows *w, const struct point *now, const char *id, struct node *ou
 
 /* Main's own new page, which has no place here: hidden, and never deleted by a merge. */
 static void
-hide(struct rows *w, const struct point *now, const char *id)
+hide_page(struct rows *w, const struct point *now, const char *id)
 {
 	struct node n = { .id = id, .kind = NODE_GONE, .origin = -1, .parent = "", .ord = "",
 		.slug = "", .title = "", .props = "{}", .at = time_now(), .made = time_now() };
@@ -167,7 +167,7 @@ put_back(struct rows *w, const struct point *now, const char *id)
 		/* Also one that take_beside() has just given an address: it has no place all the same. */
 		if (is_own && own.kind == NODE_GONE)
 			return false;
-		hide(w, now, id);
+		hide_page(w, now, id);
 		return true;
 	}
 	if ((key = map_get(w->carried, str_of(id))) != NULL)
@@ -306,7 +306,7 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 	out->seq = revision_add(db, a, request->branch, &info, &revision);
 	out->revision = revision;
 	out->changed = true;
-	/* All of it before the first refresh(), which changes what the list is made from. */
+	/* All of it before the first refresh_row(), which changes what the list is made from. */
 	own = overlay_rows(db, a, request->branch, &n);
 	/*
 	 * From here on `now` reads with the new base, w.request with the old one: put_back()
@@ -315,7 +315,7 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 	point_head(db, a, request->branch, &now);
 	w.carried = order_carry(db, a, request, &w.main, &now, own, n);
 	for (i = 0; i < n; i++)
-		refresh(&w, &own[i], out->seq);
+		refresh_row(&w, &own[i], out->seq);
 	for (i = 0; i < w.rescued.n; i++)
 		bring_along(&w, &now, w.rescued.list[i]);
 	touch_base(&w);

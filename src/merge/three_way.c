@@ -28,7 +28,7 @@ row_same(struct db *db, struct arena *a, const struct node *x, const struct node
 }
 
 static void
-clash(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
+add_clash(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
 {
 	struct clash *c = arena_alloc(t->arena, sizeof(*c));
 
@@ -43,14 +43,14 @@ clash(struct three *t, const char *kind, const char *base, const char *ours, con
 
 /* One field: who changed it wins; both, differently, clash. */
 static const char *
-pick(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
+pick_field(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
 {
 	/* Both made the same change, or main made none. */
 	if (same_text(ours, theirs) || same_text(base, theirs))
 		return ours;
 	if (same_text(base, ours))
 		return theirs;
-	clash(t, kind, base, ours, theirs);
+	add_clash(t, kind, base, ours, theirs);
 	return ours;
 }
 
@@ -73,7 +73,7 @@ bytes_of(struct three *t, struct str hash)
 }
 
 static const char *
-copy(struct arena *a, struct str s)
+copy_text(struct arena *a, struct str s)
 {
 	return arena_strndup(a, s.p, s.n);
 }
@@ -109,7 +109,7 @@ merge_order(struct three *t)
 		t->merged.ord = t->theirs->ord;
 	else if (!same_text(t->theirs->ord, t->base->ord) &&
 	    !same_text(t->ours->ord, t->theirs->ord) && !only_dealt(t))
-		clash(t, "position", NULL, NULL, NULL);
+		add_clash(t, "position", NULL, NULL, NULL);
 }
 
 /* The place in the tree is one thing: parent and order. */
@@ -124,7 +124,7 @@ merge_place(struct three *t)
 	 * then gives the key.
 	 */
 	if (ours && theirs && !same_text(o->parent, h->parent))
-		clash(t, "position", b->parent, o->parent, h->parent);
+		add_clash(t, "position", b->parent, o->parent, h->parent);
 	if (theirs && !ours) {
 		t->merged.parent = h->parent;
 		t->merged.ord = h->ord;
@@ -139,9 +139,9 @@ merge_names(struct three *t)
 {
 	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
 
-	t->merged.title = pick(t, "title", b->title, o->title, h->title);
-	t->merged.slug = pick(t, "path", b->slug, o->slug, h->slug);
-	t->merged.path = pick(t, "path", b->path, o->path, h->path);
+	t->merged.title = pick_field(t, "title", b->title, o->title, h->title);
+	t->merged.slug = pick_field(t, "path", b->slug, o->slug, h->slug);
+	t->merged.path = pick_field(t, "path", b->path, o->path, h->path);
 	/* The object id is that of the file at this path: one is worth nothing beside another's. */
 	if (same_text(o->git_path, b->git_path)) {
 		t->merged.git_path = h->git_path;
@@ -161,7 +161,7 @@ merge_props(struct three *t)
 	if (same_text(t->ours->props, t->theirs->props))
 		return;
 	if (!merge_json(t->arena, t->base->props, t->ours->props, t->theirs->props, &merged, &field))
-		clash(t, "properties", t->base->props, t->ours->props, t->theirs->props);
+		add_clash(t, "properties", t->base->props, t->ours->props, t->theirs->props);
 	t->merged.props = merged;
 }
 
@@ -216,8 +216,8 @@ merge_text_body(struct three *t, bool store)
 	merge_text(t->arena, bytes_of(t, t->base->body), bytes_of(t, t->ours->body),
 	    bytes_of(t, t->theirs->body), &out, &hunk);
 	for (; hunk != NULL; hunk = hunk->next)
-		clash(t, "text", copy(t->arena, hunk->base), copy(t->arena, hunk->ours),
-		    copy(t->arena, hunk->theirs));
+		add_clash(t, "text", copy_text(t->arena, hunk->base), copy_text(t->arena, hunk->ours),
+		    copy_text(t->arena, hunk->theirs));
 	/* Spellings of both sides stand in the text now, and each says in its own map where it leads. */
 	refs = unite_refs(t->arena, bytes_of(t, t->ours->refs), bytes_of(t, t->theirs->refs));
 	t->merged.body = hash_of(t->arena, out);
@@ -246,7 +246,7 @@ merge_body(struct three *t, bool store)
 	/* Bytes of a file (an image) have no lines to merge. */
 	} else if (o->kind == NODE_FILE) {
 		if (!str_eq(o->body, h->body))
-			clash(t, "file", NULL, NULL, NULL);
+			add_clash(t, "file", NULL, NULL, NULL);
 	} else {
 		merge_text_body(t, store);
 	}
@@ -263,7 +263,7 @@ merge_front(struct three *t)
 	if (str_eq(o, h) || str_eq(b, h))
 		return;
 	if (!merge_text(t->arena, b, o, h, &out, &hunks))
-		clash(t, "properties", copy(t->arena, b), copy(t->arena, o), copy(t->arena, h));
+		add_clash(t, "properties", copy_text(t->arena, b), copy_text(t->arena, o), copy_text(t->arena, h));
 	t->merged.front = out;
 }
 
@@ -275,7 +275,7 @@ merge_kind(struct three *t)
 		t->merged.kind = t->theirs->kind;
 	/* All three differ: each side made something else of it, and there is no kind between two. */
 	else if (t->theirs->kind != t->base->kind && t->theirs->kind != t->ours->kind)
-		clash(t, "properties", NULL, NULL, NULL);
+		add_clash(t, "properties", NULL, NULL, NULL);
 }
 
 /*
@@ -321,11 +321,11 @@ keep_place(struct three *t)
 	order_as(&t->merged, o);
 	/* One clash of place is enough: the address and the order follow from the parent. */
 	if (!same_text(o->parent, h->parent))
-		clash(t, "position", o->parent, o->parent, h->parent);
+		add_clash(t, "position", o->parent, o->parent, h->parent);
 	else if (!same_text(o->slug, h->slug) || !same_text(o->path, h->path))
-		clash(t, "path", o->slug, o->slug, h->slug);
+		add_clash(t, "path", o->slug, o->slug, h->slug);
 	else if (!same_text(o->ord, h->ord) && !only_dealt(t))
-		clash(t, "position", NULL, NULL, NULL);
+		add_clash(t, "position", NULL, NULL, NULL);
 	else
 		t->merged.ord = h->ord;
 }
@@ -352,7 +352,7 @@ ours_gone(struct three *t)
 	if (only_dealt(t))
 		theirs.ord = t->base->ord;
 	if (!row_same(t->db, t->arena, t->base, &theirs))
-		clash(t, "deleted", NULL, NULL, t->theirs->title);
+		add_clash(t, "deleted", NULL, NULL, t->theirs->title);
 }
 
 /*
@@ -364,7 +364,7 @@ theirs_gone(struct three *t)
 {
 	t->present = !ours_same(t, t->base);
 	if (t->present)
-		clash(t, "deleted", t->base->title, t->ours->title, NULL);
+		add_clash(t, "deleted", t->base->title, t->ours->title, NULL);
 }
 
 /*
@@ -394,7 +394,7 @@ three_way(struct three *t, bool store)
 	}
 	if (t->base == NULL) {
 		if (!ours_same(t, t->theirs))
-			clash(t, "added", NULL, t->ours->slug, t->theirs->slug);
+			add_clash(t, "added", NULL, t->ours->slug, t->theirs->slug);
 		return;
 	}
 	/*

@@ -452,7 +452,7 @@ write_own(struct sides *s, const char *kind)
 
 /* An upstream branch that exists stays as it is where nothing is new. */
 static bool
-follows(const struct sides *s)
+must_follow(const struct sides *s)
 {
 	return s->out->changed || s->again_n > 0 || s->own_head < 0 || s->task->exported;
 }
@@ -462,7 +462,7 @@ follow_main(struct sides *s)
 {
 	struct point after = sides_after(s);
 
-	if (!follows(s))
+	if (!must_follow(s))
 		return true;
 	if (!sides_look(s))
 		return false;
@@ -489,7 +489,7 @@ held_before(struct sides *s, const struct point *view, size_t *n)
 }
 
 static void
-plan(struct sides *s)
+plan_pass(struct sides *s)
 {
 	struct node *old;
 	size_t old_n;
@@ -519,7 +519,7 @@ write_main(struct sides *s)
 
 /* Search, links and comments, ready to turn. */
 static bool
-prepare(struct sides *s)
+prepare_pass(struct sides *s)
 {
 	const char **ids;
 	size_t n;
@@ -571,14 +571,14 @@ add_revisions(struct sides *s)
 		propagate_turn(s->db, s->arena, &s->propagation);
 		space_touch(s->db, s->main.space);
 	}
-	if (follows(s))
+	if (must_follow(s))
 		revision_add(s->db, s->arena, s->own.branch, &after, &id);
 }
 
 enum attempt { PUBLISHED, MOVED, REFUSED };
 
 static enum attempt
-publish(struct sides *s)
+publish_pass(struct sides *s)
 {
 	struct point now;
 
@@ -623,19 +623,19 @@ is_stopped(const struct sides *s)
 }
 
 static enum attempt
-pass(struct sides *s)
+run_pass(struct sides *s)
 {
 	int64_t from = s->main.seq;
 
 	pass_begin(s);
-	plan(s);
+	plan_pass(s);
 	if (from != s->main.seq)
 		note_moved(s, from);
-	if (!write_main(s) || !follow_main(s) || !prepare(s))
+	if (!write_main(s) || !follow_main(s) || !prepare_pass(s))
 		return s->out->error != NULL || s->onto.lacks_file || s->own.lacks_file || is_stopped(s) ?
 		    REFUSED : MOVED;
 	tell_all(s);
-	return publish(s);
+	return publish_pass(s);
 }
 
 /* Nothing of it stays: on either branch, and in what was made ready. */
@@ -648,7 +648,7 @@ give_up(struct sides *s)
 }
 
 static enum upstream_end
-run(struct sides *s)
+run_passes(struct sides *s)
 {
 	enum attempt got = MOVED;
 	int tries;
@@ -657,7 +657,7 @@ run(struct sides *s)
 		if (!stage_alive(&s->watch, "writing", 0, 0))
 			got = REFUSED;
 		else
-			got = pass(s);
+			got = run_pass(s);
 	}
 	/* Also what an earlier import has staged and nobody wants; what was published is staged no more. */
 	give_up(s);
@@ -707,7 +707,7 @@ upstream_take(struct db *db, struct arena *a, const struct point *view,
 	sides_main(db, a, view->space, &s.main);
 	db_rollback(db);
 	s.own_head = head_of(&s, s.own.branch);
-	return run(&s);
+	return run_passes(&s);
 }
 
 /* ---- by itself ---- */

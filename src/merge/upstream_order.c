@@ -95,7 +95,7 @@ sides_carry(struct sides *s, const struct point *from, const struct point *main,
 
 /* Below one parent: a few rows, in the staged revision itself. False: main was moved. */
 static bool
-spread(struct sides *s, const struct point *after, const char *parent)
+spread_keys(struct sides *s, const struct point *after, const char *parent)
 {
 	struct point now;
 	bool same_head;
@@ -126,14 +126,14 @@ sides_make_room(struct sides *s)
 		/* One deal for all pages below a parent. */
 		if (!map_has(s->crowded, str_of(parent)) || !map_add(done, str_of(parent), s))
 			continue;
-		if (!spread(s, &after, parent))
+		if (!spread_keys(s, &after, parent))
 			return false;
 		any = true;
 	}
 	if (!any)
 		return true;
 	/*
-	 * Main's siblings have a new era since spread(): upstream's wanted keys are carried into
+	 * Main's siblings have a new era since spread_keys(): upstream's wanted keys are carried into
 	 * it, or the next import would see each of them as moved.
 	 */
 	if (!sides_look(s))

@@ -203,13 +203,13 @@ enum { ADDRESSED = NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED };
  * result, so all addresses cost O(n).
  */
 static const char *
-address(struct sides *s, const struct pages *t, size_t i, const char **known)
+page_address(struct sides *s, const struct pages *t, size_t i, const char **known)
 {
 	const struct node *n = &t->list[i];
 
 	if (known[i] == NULL)
 		known[i] = n->path != NULL ? n->path : t->up[i] < 0 ? n->slug :
-		    arena_printf(s->arena, "%s/%s", address(s, t, (size_t)t->up[i], known), n->slug);
+		    arena_printf(s->arena, "%s/%s", page_address(s, t, (size_t)t->up[i], known), n->slug);
 	return known[i];
 }
 
@@ -247,7 +247,7 @@ rename_page(struct sides *s, const struct pages *t, size_t i, const char **known
 	do {
 		n.slug = arena_printf(s->arena, "%s-%u", slug, ++k);
 		path = t->up[i] < 0 ? n.slug : arena_printf(s->arena, "%s/%s",
-		    address(s, t, (size_t)t->up[i], known), n.slug);
+		    page_address(s, t, (size_t)t->up[i], known), n.slug);
 	} while (!map_add(taken, str_of(path), &t->list[i]));
 	sides_tell(s, UPSTREAM_ADDRESS, &t->list[i]);
 	/* A path of its own would win over the new slug, so it goes. */
@@ -282,7 +282,7 @@ mend_addresses(struct sides *s, const struct pages *t)
 	for (i = 0; i < t->n; i++) {
 		if ((t->list[i].kind & ADDRESSED) == 0)
 			continue;
-		at = map_at(taken, str_of(address(s, t, i, known)));
+		at = map_at(taken, str_of(page_address(s, t, i, known)));
 		other = *at;
 		/*
 		 * The loser is marked and renamed later: a third page at the address still has

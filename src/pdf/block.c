@@ -86,7 +86,7 @@ note_heading(struct flow *f, const cJSON *node, int level)
 }
 
 static void
-heading(struct flow *f, const cJSON *node, int level)
+add_heading(struct flow *f, const cJSON *node, int level)
 {
 	/* By level, from 1; the page's title has H1, so that headings begin with H2. */
 	static const double sizes[] = { 0, 15.5, 12.5, 10.8 }, gaps[] = { 0, 20, 15, 12 };
@@ -106,19 +106,19 @@ heading(struct flow *f, const cJSON *node, int level)
 static void
 block_heading_1(struct flow *f, const cJSON *node)
 {
-	heading(f, node, 1);
+	add_heading(f, node, 1);
 }
 
 static void
 block_heading_2(struct flow *f, const cJSON *node)
 {
-	heading(f, node, 2);
+	add_heading(f, node, 2);
 }
 
 static void
 block_heading_3(struct flow *f, const cJSON *node)
 {
-	heading(f, node, 3);
+	add_heading(f, node, 3);
 }
 
 /*
@@ -129,7 +129,7 @@ static void
 draw_rule(struct paper *p, void *data, double x, double y, double w, double h)
 {
 	(void)data;
-	paint(p, FAINT);
+	set_color(p, FAINT);
 	cairo_rectangle(p->cr, x, y + h / 2, w, 0.8);
 	cairo_fill(p->cr);
 }
@@ -151,7 +151,7 @@ draw_bullet(struct paper *p, void *data, double x, double middle)
 {
 	const struct flow *f = data;
 
-	paint(p, MUTED);
+	set_color(p, MUTED);
 	cairo_new_path(p->cr);
 	cairo_arc(p->cr, x + 9, middle, 1.7 * f->scale, 0, 6.2832);
 	cairo_fill(p->cr);
@@ -164,7 +164,7 @@ draw_checkbox(struct paper *p, void *data, double x, double middle)
 	bool checked = data != NULL;
 
 	round_rect(p->cr, x + 4, middle - 4.2, 8.4, 8.4, 1.5);
-	paint(p, checked ? ACCENT : FAINT);
+	set_color(p, checked ? ACCENT : FAINT);
 	cairo_set_line_width(p->cr, 0.9);
 	if (checked)
 		cairo_fill(p->cr);
@@ -172,7 +172,7 @@ draw_checkbox(struct paper *p, void *data, double x, double middle)
 		cairo_stroke(p->cr);
 	if (!checked)
 		return;
-	paint(p, WHITE);
+	set_color(p, WHITE);
 	cairo_set_line_width(p->cr, 1.2);
 	cairo_move_to(p->cr, x + 5.8, middle);
 	cairo_line_to(p->cr, x + 7.6, middle + 2);
@@ -237,7 +237,7 @@ list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, do
 }
 
 static void
-list(struct flow *f, const cJSON *node, enum list_kind kind)
+add_list(struct flow *f, const cJSON *node, enum list_kind kind)
 {
 	int number = (int)json_number(data_of(node), "start", 1), count = cJSON_GetArraySize(json_get(node, "nodes"));
 	double indent = 18;
@@ -262,19 +262,19 @@ list(struct flow *f, const cJSON *node, enum list_kind kind)
 static void
 block_list_unordered(struct flow *f, const cJSON *node)
 {
-	list(f, node, LIST_DOTS);
+	add_list(f, node, LIST_DOTS);
 }
 
 static void
 block_list_ordered(struct flow *f, const cJSON *node)
 {
-	list(f, node, LIST_NUMBERS);
+	add_list(f, node, LIST_NUMBERS);
 }
 
 static void
 block_list_tasks(struct flow *f, const cJSON *node)
 {
-	list(f, node, LIST_TASKS);
+	add_list(f, node, LIST_TASKS);
 }
 
 /* ---- what stands in frames ---- */
@@ -309,11 +309,11 @@ draw_sign(struct paper *p, void *data, double x, double middle)
 {
 	const struct hint_kind *k = data;
 
-	paint(p, k->ink);
+	set_color(p, k->ink);
 	cairo_new_path(p->cr);
 	cairo_arc(p->cr, x + 6, middle, 6.2, 0, 6.2832);
 	cairo_fill(p->cr);
-	paint(p, WHITE);
+	set_color(p, WHITE);
 	cairo_set_line_width(p->cr, 1.3);
 	switch (k->name[0]) {
 	case 's':
@@ -368,7 +368,7 @@ static void
 draw_triangle(struct paper *p, void *data, double x, double middle)
 {
 	(void)data;
-	paint(p, MUTED);
+	set_color(p, MUTED);
 	cairo_new_path(p->cr);
 	cairo_move_to(p->cr, x + 2, middle - 2);
 	cairo_line_to(p->cr, x + 9, middle - 2);
@@ -447,7 +447,7 @@ draw_step(struct paper *p, void *data, double x, double middle)
 	struct text *t = data;
 	double w, h, ascent;
 
-	paint(p, ACCENT);
+	set_color(p, ACCENT);
 	cairo_new_path(p->cr);
 	cairo_arc(p->cr, x + 9, middle, 8.5, 0, 6.2832);
 	cairo_fill(p->cr);
@@ -543,7 +543,7 @@ draw_formula(struct paper *p, void *data, double x, double y, double w, double h
 	struct object *o = data;
 
 	(void)h;
-	paint(p, INK);
+	set_color(p, INK);
 	o->draw(p, o->data, x + (w - o->w) / 2, y + o->ascent);
 }
 

@@ -39,14 +39,14 @@ draw_framed(struct paper *p, void *data, double x, double y, double w, double h)
 	if (!f->frame)
 		return;
 	round_rect(p->cr, x, y, f->w, f->h, 3);
-	paint(p, FAINT);
+	set_color(p, FAINT);
 	cairo_set_line_width(p->cr, 0.7);
 	cairo_stroke(p->cr);
 }
 
 /* As large as it is, or as its width says in CSS pixels (3/4 pt), but never larger than there is room. */
 static void
-fit(struct flow *f, const cJSON *data, struct framed *out)
+fit_image(struct flow *f, const cJSON *data, struct framed *out)
 {
 	/* 0.75: pt in a CSS pixel. */
 	double w = json_number(data, "width", 0) * 0.75, limit = paper_height(f->paper) * 0.72;
@@ -64,7 +64,7 @@ fit(struct flow *f, const cJSON *data, struct framed *out)
 
 /* All fragments of an image are captions (docs/design/documents.md, "Files and pictures"). */
 static void
-caption(struct flow *f, const cJSON *image)
+add_caption(struct flow *f, const cJSON *image)
 {
 	const cJSON *one, *part;
 	struct writer *w = writer_new(f, &(struct type){ .size = SMALL_SIZE, .color = MUTED, .align = PANGO_ALIGN_CENTER });
@@ -118,12 +118,12 @@ put_picture(struct flow *f, const cJSON *image, int align, bool frame)
 	} else {
 		fr = arena_alloc(f->paper->scratch, sizeof(*fr));
 		*fr = (struct framed){ .picture = pic, .align = align, .frame = frame };
-		fit(f, data, fr);
+		fit_image(f, data, fr);
 		f->tag = tag_make(f, "Figure");
 		flow_box(f, fr->h, draw_framed, fr);
 		f->tag = outer;
 	}
-	caption(f, image);
+	add_caption(f, image);
 	flow_gap(f, 9);
 }
 
@@ -155,7 +155,7 @@ block_drawing(struct flow *f, const cJSON *node)
 
 /* below, l: NULL where there is none. */
 static void
-card(struct flow *f, const char *title, const char *below, struct link *l)
+add_card(struct flow *f, const char *title, const char *below, struct link *l)
 {
 	struct frame keep;
 	struct deco *d;
@@ -199,7 +199,7 @@ block_file(struct flow *f, const cJSON *node)
 
 	if (id == NULL || json_text(ref, "space") != NULL || !p->source->file(p->source->ctx, p->scratch, id, false, &file))
 		return;
-	card(f, file.name, size_text(p->scratch, file.size), NULL);
+	add_card(f, file.name, size_text(p->scratch, file.size), NULL);
 }
 
 void
@@ -213,7 +213,7 @@ block_embed(struct flow *f, const cJSON *node)
 	/* arena_alloc() gives zeros: no dest, not quiet. */
 	l->uri = url;
 	/* Only addresses of the web become links; others print as text. */
-	card(f, url, NULL, strncmp(url, "http", 4) == 0 ? l : NULL);
+	add_card(f, url, NULL, strncmp(url, "http", 4) == 0 ? l : NULL);
 }
 
 /* What the reference names, by its kind; targets that are not printed become cards without a link. */
@@ -228,16 +228,16 @@ block_content_ref(struct flow *f, const cJSON *node)
 
 	/* Titles of other spaces are not looked up: whoever reads this document may not know those. */
 	if (json_text(ref, "space") != NULL)
-		card(f, url != NULL ? url : "(content of another space)", NULL, NULL);
+		add_card(f, url != NULL ? url : "(content of another space)", NULL, NULL);
 	else if (id != NULL && p->source->file(p->source->ctx, p->scratch, id, false, &file))
-		card(f, file.name, size_text(p->scratch, file.size), NULL);
+		add_card(f, file.name, size_text(p->scratch, file.size), NULL);
 	else if (page == NULL)
-		card(f, url != NULL ? url : "(broken link)", NULL, link_of(p, ref));
+		add_card(f, url != NULL ? url : "(broken link)", NULL, link_of(p, ref));
 	else {
 		/* A page that is left out of this document has no title here. */
 		while (x != NULL && strcmp(x->id, page) != 0)
 			x = x->next;
-		card(f, x != NULL ? x->title : "(page that is not in this document)",
+		add_card(f, x != NULL ? x->title : "(page that is not in this document)",
 		    x != NULL ? x->description : NULL, link_of(p, ref));
 	}
 }
@@ -316,7 +316,7 @@ small_heading(struct flow *f, const char *s)
  * leads to may be a reference again, which is shown by its name.
  */
 static const cJSON *
-followed(const struct paper *p, const cJSON *schema)
+follow_ref(const struct paper *p, const cJSON *schema)
 {
 	const char *ref = json_text(schema, "$ref"), *name = ref != NULL ? strrchr(ref, '/') : NULL;
 	const cJSON *found = name != NULL ? json_get(p->schemas, name + 1) : NULL;
@@ -395,7 +395,7 @@ is_required(const cJSON *schema, const char *name)
 static void
 schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
 {
-	const cJSON *whole = followed(f->paper, schema), *one, *items;
+	const cJSON *whole = follow_ref(f->paper, schema), *one, *items;
 	const char *type = json_text(whole, "type");
 	struct frame keep;
 
@@ -434,7 +434,7 @@ body_of(struct flow *f, const cJSON *content, int *left)
 
 /* Descriptions are Markdown (OpenAPI 3.1, 4.4). Their headings are no bookmarks: they are parts of an operation. */
 static void
-description(struct flow *f, const char *s)
+add_description(struct flow *f, const char *s)
 {
 	struct paper *p = f->paper;
 	struct heading **last = p->last_heading;
@@ -460,7 +460,7 @@ operation_parts(struct flow *f, const cJSON *o)
 	const cJSON *one, *list = json_get(o, "parameters");
 	int left = FIELDS_MAX;
 
-	description(f, json_text(o, "description"));
+	add_description(f, json_text(o, "description"));
 	if (cJSON_GetArraySize(list) > 0)
 		small_heading(f, "Parameters");
 	cJSON_ArrayForEach(one, list)
@@ -515,7 +515,7 @@ block_schemas(struct flow *f, const cJSON *node)
 		left = FIELDS_MAX;
 		flow_gap(f, 16);
 		text_flow(f, one->valuestring, &(struct type){ .size = 12, .bold = true, .color = INK }, "H3", true);
-		description(f, json_text(schema, "description"));
+		add_description(f, json_text(schema, "description"));
 		schema_fields(f, schema, 0, &left);
 	}
 	flow_gap(f, 12);

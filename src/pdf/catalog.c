@@ -87,7 +87,7 @@ plain_language(const char *s)
 }
 
 static const char *
-append(struct file *x, char *dictionary, const char *trailer, long table, long root, const char *language)
+append_update(struct file *x, char *dictionary, const char *trailer, long table, long root, const char *language)
 {
 	char *inside = strstr(dictionary, "<<"), *end = strstr(dictionary, "endobj"), *size = strstr(trailer, "/Size");
 	char *info = strstr(trailer, "/Info");
@@ -115,7 +115,7 @@ append(struct file *x, char *dictionary, const char *trailer, long table, long r
 }
 
 static const char *
-update(struct file *x, const char *language)
+update_catalog(struct file *x, const char *language)
 {
 	char *tail, *start, *trailer, *root;
 	long table, at, object;
@@ -132,7 +132,7 @@ update(struct file *x, const char *language)
 	at = offset_of(x, table, object);
 	if (at < 0)
 		return "its cross-reference table cannot be read";
-	return append(x, read_at(x, at, CATALOG_MAX), trailer, table, object, language);
+	return append_update(x, read_at(x, at, CATALOG_MAX), trailer, table, object, language);
 }
 
 const char *
@@ -143,7 +143,7 @@ catalog_language(struct arena *a, const char *path, const char *language)
 
 	if (x.f == NULL)
 		return strerror(errno);
-	error = update(&x, language);
+	error = update_catalog(&x, language);
 	if (fclose(x.f) != 0 && error == NULL)
 		error = strerror(errno);
 	return error;

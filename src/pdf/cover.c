@@ -40,7 +40,7 @@ front_cover(struct paper *p)
 
 	sheet_begin(p);
 	if (p->cr != NULL) {
-		paint(p, ACCENT);
+		set_color(p, ACCENT);
 		cairo_rectangle(p->cr, p->left, y - 26, 46, 5);
 		cairo_fill(p->cr);
 	}
@@ -60,7 +60,7 @@ front_cover(struct paper *p)
  * is 0 in the first pass where the number is not final, which changes no height.
  */
 static void
-entry(struct flow *f, const char *title, struct dest *d, int depth, bool page)
+add_entry(struct flow *f, const char *title, struct dest *d, int depth, bool page)
 {
 	struct paper *p = f->paper;
 	struct link *l = arena_alloc(p->scratch, sizeof(*l));
@@ -100,11 +100,11 @@ front_contents(struct paper *p, const struct found *list, size_t n)
 	text_flow(&f, p->source->title, &(struct type){ .size = 20, .bold = true, .color = INK }, "H1", true);
 	flow_gap(&f, 16);
 	for (i = 0; i < n; i++) {
-		entry(&f, list[i].page->title, list[i].dest, list[i].page->depth, true);
+		add_entry(&f, list[i].page->title, list[i].dest, list[i].page->depth, true);
 		/* Only the headings of the first level below the title. */
 		for (h = n <= HEADINGS_FOR ? list[i].headings : NULL; h != NULL; h = h->next)
 			if (h->level == 1)
-				entry(&f, h->title, h->dest, list[i].page->depth + 1, false);
+				add_entry(&f, h->title, h->dest, list[i].page->depth + 1, false);
 	}
 	flow_end(&f);
 }
@@ -112,7 +112,7 @@ front_contents(struct paper *p, const struct found *list, size_t n)
 /* ---- bookmarks ---- */
 
 static int
-bookmark(struct paper *p, cairo_surface_t *s, int parent, const char *title, const struct dest *d, bool open)
+add_bookmark(struct paper *p, cairo_surface_t *s, int parent, const char *title, const struct dest *d, bool open)
 {
 	return cairo_pdf_surface_add_outline(s, parent, title, arena_printf(p->arena, "dest='d%d'", d->no),
 	    open ? CAIRO_PDF_OUTLINE_FLAG_OPEN : 0);
@@ -133,11 +133,11 @@ front_bookmarks(struct paper *p, cairo_surface_t *s, const struct found *list, s
 
 	for (i = 0; i < n; i++) {
 		depth = list[i].page->depth < LEVELS - 2 ? list[i].page->depth : LEVELS - 2;
-		parents[depth + 1] = bookmark(p, s, parents[depth], list[i].page->title, list[i].dest, depth == 0 && n < 60);
+		parents[depth + 1] = add_bookmark(p, s, parents[depth], list[i].page->title, list[i].dest, depth == 0 && n < 60);
 		below[0] = below[1] = below[2] = below[3] = parents[depth + 1];
 		for (h = list[i].headings; h != NULL; h = h->next)
 			if (h->level <= 2) {
-				below[h->level] = bookmark(p, s, below[h->level - 1], h->title, h->dest, false);
+				below[h->level] = add_bookmark(p, s, below[h->level - 1], h->title, h->dest, false);
 				below[2] = h->level == 1 ? below[1] : below[2];
 			}
 	}

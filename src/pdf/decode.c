@@ -53,7 +53,7 @@ on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)
 
 /* A reference that the caller owns; NULL: damaged, refused, or only the size was asked for (width 0). */
 static GdkPixbuf *
-decode(struct str bytes, struct wanted *want)
+decode_image(struct str bytes, struct wanted *want)
 {
 	GdkPixbufLoader *loader = gdk_pixbuf_loader_new();
 	GdkPixbuf *pixels = NULL;
@@ -171,7 +171,7 @@ struct asked {
 
 /* The lines count only if the child ended well: a decoder that crashed after it spoke is not believed. */
 static bool
-run(struct asked *k, int (*work)(void *, int), void (*line)(void *, char *))
+run_decoder(struct asked *k, int (*work)(void *, int), void (*line)(void *, char *))
 {
 	const struct child_job job = { .run = work, .line = line, .ctx = k, .seconds = SECONDS, .memory = MEMORY_MAX };
 	struct child_result r = child_run(&job);
@@ -190,7 +190,7 @@ say_size(void *ctx, int out)
 	if (svg && !svg_size(k->bytes, &w, &h))
 		return 1;
 	if (!svg) {
-		decode(k->bytes, &k->want);
+		decode_image(k->bytes, &k->want);
 		if (k->want.natural_w < 1 || k->want.natural_h < 1 || k->want.refused)
 			return 1;
 		w = k->want.natural_w;
@@ -219,7 +219,7 @@ image_look(struct str bytes, struct image_size *out)
 	struct asked k = { .bytes = bytes, .size = out };
 	struct jpeg_header jpeg;
 
-	if (bytes.n == 0 || !run(&k, say_size, hear_size) || !k.told)
+	if (bytes.n == 0 || !run_decoder(&k, say_size, hear_size) || !k.told)
 		return false;
 	if (jpeg_look(bytes, &jpeg))
 		out->turn = jpeg.turn;
@@ -230,7 +230,7 @@ static int
 say_pixels(void *ctx, int out)
 {
 	struct asked *k = ctx;
-	GdkPixbuf *pixels = decode(k->bytes, &k->want);
+	GdkPixbuf *pixels = decode_image(k->bytes, &k->want);
 	int w, h;
 
 	if (pixels == NULL)
@@ -293,7 +293,7 @@ image_pixels(struct str bytes, const struct image_size *size, int most, int high
 	k.shared = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (k.shared == MAP_FAILED)
 		return NULL;
-	if (run(&k, say_pixels, hear_pixels) && k.told)
+	if (run_decoder(&k, say_pixels, hear_pixels) && k.told)
 		out = surface_of(&k);
 	munmap(k.shared, n);
 	return out;
@@ -328,7 +328,7 @@ image_draw(struct str bytes, cairo_t *cr, double x, double y, double w, double h
 {
 	struct asked k = { .bytes = bytes, .box = { x, y, w, h } };
 	/* librsvg is deterministic: what did not crash in the child does not crash here. */
-	bool ok = run(&k, try_drawing, NULL);
+	bool ok = run_decoder(&k, try_drawing, NULL);
 
 	cairo_save(cr);
 	ok = ok && svg_render(bytes, cr, &k.box);

@@ -75,7 +75,7 @@ notes_height(const struct strip *s)
 
 /* What a strip adds to a sheet that `used` of is taken. */
 static double
-cost(const struct strip *s, double used)
+strip_cost(const struct strip *s, double used)
 {
 	/* The first strip of a sheet has no gap above it. */
 	return (used > 0 ? s->gap : 0) + s->h + notes_height(s);
@@ -97,9 +97,9 @@ find_cut(struct flow *f, double limit, double *room)
 			last = s;
 			at_cut = used;
 		}
-		if (used + cost(s, used) > limit)
+		if (used + strip_cost(s, used) > limit)
 			break;
-		used += cost(s, used);
+		used += strip_cost(s, used);
 	}
 	/* If everything sticks, the rule gives way: the sheet ends where it is full. */
 	cut = last != NULL ? last : s;
@@ -164,7 +164,7 @@ draw_notes(struct paper *p, struct note *notes)
 		y -= n->h;
 	if (notes == NULL || p->cr == NULL)
 		return;
-	paint(p, FAINT);
+	set_color(p, FAINT);
 	cairo_rectangle(p->cr, p->left, y - NOTE_RULE / 2.0, 90, 0.6);
 	cairo_fill(p->cr);
 	for (n = notes; n != NULL; y += n->h, n = n->next) {
@@ -239,7 +239,7 @@ count_again(struct flow *f)
 	f->used = 0;
 	f->tail = NULL;
 	for (s = f->first; s != NULL; s = s->next) {
-		f->used += cost(s, f->used);
+		f->used += strip_cost(s, f->used);
 		f->tail = s;
 	}
 }
@@ -306,7 +306,7 @@ flow_add(struct flow *f, struct strip *s)
 	else
 		f->tail->next = s;
 	f->tail = s;
-	f->used += cost(s, f->used);
+	f->used += strip_cost(s, f->used);
 	while (f->sheets && f->first != NULL && f->used > limit_of(f))
 		next_sheet(f);
 }
@@ -506,18 +506,18 @@ draw_deco(struct paper *p, const struct deco *d, double x)
 	if (d->fill != NO_COLOR || d->border != NO_COLOR) {
 		round_rect(p->cr, x + d->x, d->top, d->w, h, 4);
 		if (d->fill != NO_COLOR) {
-			paint(p, d->fill);
+			set_color(p, d->fill);
 			cairo_fill_preserve(p->cr);
 		}
 		if (d->border != NO_COLOR) {
-			paint(p, d->border);
+			set_color(p, d->border);
 			cairo_set_line_width(p->cr, 0.6);
 			cairo_stroke_preserve(p->cr);
 		}
 		cairo_new_path(p->cr);
 	}
 	if (d->bar != NO_COLOR) {
-		paint(p, d->bar);
+		set_color(p, d->bar);
 		cairo_rectangle(p->cr, x + d->x + d->bar_x, d->top, d->bar_x > 0 ? 0.8 : 2.4, h);
 		cairo_fill(p->cr);
 	}
@@ -580,11 +580,11 @@ draw_marker(struct paper *p, struct strip *s, double x)
 
 /* One side of a cell of a table. */
 static void
-rule(struct paper *p, bool wanted, double x, double y, double w, double h)
+draw_rule(struct paper *p, bool wanted, double x, double y, double w, double h)
 {
 	if (!wanted)
 		return;
-	paint(p, FAINT);
+	set_color(p, FAINT);
 	cairo_rectangle(p->cr, x, y, w, h);
 	cairo_fill(p->cr);
 }
@@ -600,14 +600,14 @@ draw_cell(struct paper *p, struct strip *row, struct cell *c, double x, double y
 
 	x += c->x;
 	if (c->fill != NO_COLOR) {
-		paint(p, c->fill);
+		set_color(p, c->fill);
 		cairo_rectangle(p->cr, x, y, c->w, row->h);
 		cairo_fill(p->cr);
 	}
-	rule(p, c->left, x, y, 0.5, row->h);
-	rule(p, c->right, x + c->w - 0.5, y, 0.5, row->h);
-	rule(p, c->top, x, y, c->w, 0.5);
-	rule(p, c->bottom, x, y + row->h - 0.5, c->w, 0.5);
+	draw_rule(p, c->left, x, y, 0.5, row->h);
+	draw_rule(p, c->right, x + c->w - 0.5, y, 0.5, row->h);
+	draw_rule(p, c->top, x, y, c->w, 0.5);
+	draw_rule(p, c->bottom, x, y + row->h - 0.5, c->w, 0.5);
 	if (c->ground != NULL) {
 		c->ground->top = y;
 		c->ground->bottom = y + row->h;

@@ -30,7 +30,7 @@ read_file(struct paper *p, struct arena *a, const char *id, struct pdf_file *out
  * done. Both passes look, since the layout of both must be the same; only the first one warns.
  */
 static bool
-look(struct paper *p, const char *id, struct picture *out)
+look_at_image(struct paper *p, const char *id, struct picture *out)
 {
 	struct arena *bytes = arena_new(BYTES_MAX);
 	struct pdf_file file = { 0 };
@@ -55,7 +55,7 @@ picture_of(struct paper *p, const cJSON *ref)
 
 	if (id == NULL || json_text(ref, "space") != NULL)
 		return NULL;
-	return look(p, id, out) ? out : NULL;
+	return look_at_image(p, id, out) ? out : NULL;
 }
 
 /* Small enough to be embedded as it is, and in colors that every reader knows. */
@@ -74,7 +74,7 @@ keep_jpeg(cairo_surface_t *s, struct str bytes)
 
 /* Exif 2.3, 4.6.4, A: where row 0 and column 0 of the pixels are in the picture, as a map of the unit square. */
 static void
-turn(cairo_t *cr, int how)
+turn_image(cairo_t *cr, int how)
 {
 	static const cairo_matrix_t maps[] = { { 1, 0, 0, 1, 0, 0 }, { -1, 0, 0, 1, 1, 0 }, { -1, 0, 0, -1, 1, 1 },
 		{ 1, 0, 0, -1, 0, 1 }, { 0, 1, 1, 0, 0, 0 }, { 0, 1, -1, 0, 1, 0 }, { 0, -1, -1, 0, 1, 1 },
@@ -101,7 +101,7 @@ pixels_draw(struct paper *p, const struct picture *pic, struct str bytes, double
 	cairo_save(p->cr);
 	cairo_translate(p->cr, x, y);
 	cairo_scale(p->cr, w, h);
-	turn(p->cr, pic->turn);
+	turn_image(p->cr, pic->turn);
 	cairo_scale(p->cr, 1.0 / cairo_image_surface_get_width(s), 1.0 / cairo_image_surface_get_height(s));
 	cairo_set_source_surface(p->cr, s, 0, 0);
 	cairo_pattern_set_filter(cairo_get_source(p->cr), CAIRO_FILTER_GOOD);
@@ -126,7 +126,7 @@ picture_draw(struct paper *p, void *picture, double x, double y, double w, doubl
 		return;
 	/* Its size was good in the first pass, so its room is there: a gray box fills it. */
 	paper_warn(p, "the image %s is damaged", pic->name);
-	paint(p, GROUND);
+	set_color(p, GROUND);
 	cairo_rectangle(p->cr, x, y, w, h);
 	cairo_fill(p->cr);
 }

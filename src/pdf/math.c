@@ -130,7 +130,7 @@ mbox_append(struct paper *p, struct mbox *row, struct mbox *part)
  * literals of their own block.
  */
 static struct mbox *
-lines(struct paper *p, const double *points, size_t count, double thick)
+line_box(struct paper *p, const double *points, size_t count, double thick)
 {
 	struct mbox *b = new_box(p, MATH_LINES);
 	double *copy = arena_array(p->scratch, count, sizeof(double));
@@ -153,7 +153,7 @@ mbox_fraction(struct paper *p, struct mbox *above, struct mbox *below, double si
 	mbox_put(b, below, (w - below->w) / 2, at + gap + below->up);
 	/* A binomial coefficient is a fraction without rule. */
 	if (rule)
-		mbox_put(b, lines(p, (double[]){ 0.05 * size, 0, w - 0.05 * size, 0 }, 4, rule_em * size), 0, at);
+		mbox_put(b, line_box(p, (double[]){ 0.05 * size, 0, w - 0.05 * size, 0 }, 4, rule_em * size), 0, at);
 	b->w = w;
 	return b;
 }
@@ -173,7 +173,7 @@ mbox_root(struct paper *p, struct mbox *inside, struct mbox *degree, double size
 		/* The degree stands in the crook of the sign, overlapping it. */
 		x = fmax(degree->w - 0.25 * size, 0);
 	}
-	mbox_put(b, lines(p, (double[]){ x, top + high * 0.62, x + 0.16 * size, top + high * 0.52, x + 0.36 * size, bottom,
+	mbox_put(b, line_box(p, (double[]){ x, top + high * 0.62, x + 0.16 * size, top + high * 0.52, x + 0.36 * size, bottom,
 	    x + 0.62 * size, top, x + 0.72 * size + inside->w, top }, 10, rule_em * size), 0, 0);
 	mbox_put(b, inside, x + 0.66 * size, 0);
 	b->w = x + 0.76 * size + inside->w;
@@ -279,11 +279,11 @@ draw_arrow(struct paper *p, bool left, bool right, double size, double width)
 	struct mbox *b = new_box(p, MATH_PARTS);
 	double thick = rule_em * size, y = -axis * size, head = 0.13 * size;
 
-	mbox_put(b, lines(p, (double[]){ 0, 0, width, 0 }, 4, thick), 0, y);
+	mbox_put(b, line_box(p, (double[]){ 0, 0, width, 0 }, 4, thick), 0, y);
 	if (left)
-		mbox_put(b, lines(p, (double[]){ head, -head, 0, 0, head, head }, 6, thick), 0, y);
+		mbox_put(b, line_box(p, (double[]){ head, -head, 0, 0, head, head }, 6, thick), 0, y);
 	if (right)
-		mbox_put(b, lines(p, (double[]){ width - head, -head, width, 0, width - head, head }, 6, thick), 0, y);
+		mbox_put(b, line_box(p, (double[]){ width - head, -head, width, 0, width - head, head }, 6, thick), 0, y);
 	b->w = width;
 	b->up = -y + head;
 	b->down = y + head;
@@ -313,7 +313,7 @@ mbox_line(struct paper *p, struct mbox *inside, double size, bool above)
 	double y = above ? -inside->up - 0.12 * size : inside->down + 0.12 * size;
 
 	mbox_put(b, inside, 0, 0);
-	mbox_put(b, lines(p, (double[]){ 0, 0, inside->w, 0 }, 4, rule_em * size), 0, y);
+	mbox_put(b, line_box(p, (double[]){ 0, 0, inside->w, 0 }, 4, rule_em * size), 0, y);
 	b->up = fmax(b->up, -y + rule_em * size);
 	b->down = fmax(b->down, y + rule_em * size);
 	return b;
@@ -336,7 +336,7 @@ mbox_enclose(struct paper *p, struct mbox *inside, int marks, double size)
 	mbox_put(b, inside, pad, 0);
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (marks & all[i].mark)
-			mbox_put(b, lines(p, all[i].points, 4, thick), 0, 0);
+			mbox_put(b, line_box(p, all[i].points, 4, thick), 0, 0);
 	b->w = w;
 	b->up = -top + thick;
 	b->down = bottom + thick;
@@ -406,11 +406,11 @@ rule_cells(struct paper *p, struct mbox *b, const struct grid *g, struct mcell *
 
 	if (c->line_right && i == 0) {
 		at = g->x[k] + g->w[k] + c->right / 2;
-		mbox_put(b, lines(p, (double[]){ at, -0.1 * size, at, g->height + 0.1 * size }, 4, rule_em * size), 0, top);
+		mbox_put(b, line_box(p, (double[]){ at, -0.1 * size, at, g->height + 0.1 * size }, 4, rule_em * size), 0, top);
 	}
 	if (c->line_below && k == 0) {
 		at = g->bottom[i] + (c->below + 0.12 * size) / 2;
-		mbox_put(b, lines(p, (double[]){ -0.1 * size, at, g->width + 0.1 * size, at }, 4, rule_em * size), 0, top);
+		mbox_put(b, line_box(p, (double[]){ -0.1 * size, at, g->width + 0.1 * size, at }, 4, rule_em * size), 0, top);
 	}
 }
 
@@ -472,7 +472,7 @@ draw_lines(struct paper *p, const struct mbox *b, double x, double y)
 	cairo_new_path(p->cr);
 	for (i = 0; i + 1 < b->count; i += 2)
 		cairo_line_to(p->cr, x + b->points[i], y + b->points[i + 1]);
-	paint(p, INK);
+	set_color(p, INK);
 	cairo_set_line_width(p->cr, b->thick);
 	cairo_stroke(p->cr);
 }

@@ -52,7 +52,7 @@ paper_warn(struct paper *p, const char *fmt, ...)
 }
 
 void
-paint(struct paper *p, int color)
+set_color(struct paper *p, int color)
 {
 	cairo_set_source_rgb(p->cr, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0, (color & 255) / 255.0);
 }

@@ -199,7 +199,7 @@ struct dest *paper_dest(struct paper *p, const char *page, const char *anchor);
 /* Is the page printed at all? */
 bool paper_has(const struct paper *p, const char *page);
 void paper_warn(struct paper *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void paint(struct paper *p, int color);
+void set_color(struct paper *p, int color);
 void round_rect(cairo_t *cr, double x, double y, double w, double h, double r);
 void tag_begin(struct paper *p, const char *name, const char *attributes);
 void tag_end(struct paper *p, const char *name);

@@ -281,7 +281,7 @@ open_surface(struct paper *p, const char *path)
 }
 
 static const char *
-draw(struct paper *p, struct found *list, size_t n, const char *path)
+draw_pdf(struct paper *p, struct found *list, size_t n, const char *path)
 {
 	cairo_surface_t *s = open_surface(p, path);
 	cairo_status_t status = cairo_surface_status(s);
@@ -336,7 +336,7 @@ write_all(struct paper *p, const char *path)
 		return "there is no page to print";
 	if (!lay_out(p, list, n))
 		return "stopped";
-	error = draw(p, list, n, path);
+	error = draw_pdf(p, list, n, path);
 	return error != NULL ? error : catalog_language(p->arena, path, p->source->language);
 }
 

@@ -336,7 +336,7 @@ measure_cell(const struct paper *p, struct column *c, const cJSON *content, cons
 }
 
 static void
-measure(const struct paper *p, struct grid *g, struct map *fragments)
+measure_columns(const struct paper *p, struct grid *g, struct map *fragments)
 {
 	size_t i, k;
 
@@ -359,7 +359,7 @@ measure(const struct paper *p, struct grid *g, struct map *fragments)
 
 /* Returns by how much the type is to be scaled. */
 static double
-share(struct grid *g, double w)
+share_width(struct grid *g, double w)
 {
 	double least = 0, most = 0, scale = 1, asked;
 	const cJSON *fixed = json_get(json_get(g->data, "view"), "columnWidths");
@@ -548,9 +548,9 @@ put_grid(struct flow *f, struct grid *g)
 	double scale = f->scale;
 	size_t i;
 
-	measure(f->paper, g, fragments);
+	measure_columns(f->paper, g, fragments);
 	/* Text in tables is set a little smaller than around them. */
-	f->scale *= share(g, f->w) * 0.92;
+	f->scale *= share_width(g, f->w) * 0.92;
 	f->tag = tag_make(f, "Table");
 	f->head = NULL;
 	if (!json_true(json_get(g->data, "view"), "hideHeader") && has_titles(g))

@@ -53,10 +53,10 @@ draw_behind(struct paper *p, const struct style *s, double x, double base, doubl
 	if (s->back == NO_COLOR)
 		return;
 	round_rect(p->cr, x - 0.5, top, w + 1, h, 2);
-	paint(p, s->back);
+	set_color(p, s->back);
 	cairo_fill_preserve(p->cr);
 	if (s->key) {
-		paint(p, FAINT);
+		set_color(p, FAINT);
 		cairo_set_line_width(p->cr, 0.6);
 		cairo_stroke_preserve(p->cr);
 	}
@@ -78,11 +78,11 @@ draw_run(struct paper *p, struct text *t, PangoGlyphItem *run, const struct styl
 	if (s != NULL)
 		draw_behind(p, s, x, raised, w, &r);
 	if (s != NULL && s->object != NULL) {
-		paint(p, s->color);
+		set_color(p, s->color);
 		s->object->draw(p, s->object->data, x, base);
 		return;
 	}
-	paint(p, s != NULL ? s->color : INK);
+	set_color(p, s != NULL ? s->color : INK);
 	cairo_move_to(p->cr, x, raised);
 	pango_cairo_show_glyph_item(p->cr, pango_layout_get_text(t->layout), run);
 	if (s != NULL && s->strike) {

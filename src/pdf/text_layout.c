@@ -499,7 +499,7 @@ writer_nodes(struct writer *w, const cJSON *nodes)
 }
 
 static void
-plain(struct buf *b, const cJSON *nodes)
+write_plain(struct buf *b, const cJSON *nodes)
 {
 	const cJSON *node, *leaf;
 	const char *s;
@@ -508,7 +508,7 @@ plain(struct buf *b, const cJSON *nodes)
 		cJSON_ArrayForEach(leaf, json_get(node, "leaves"))
 			if ((s = json_text(leaf, "text")) != NULL)
 				buf_str(b, s);
-		plain(b, json_get(node, "nodes"));
+		write_plain(b, json_get(node, "nodes"));
 	}
 }
 
@@ -518,7 +518,7 @@ inline_text(struct arena *a, const cJSON *nodes)
 	struct buf b;
 
 	buf_init(&b, a, TEXT_MAX);
-	plain(&b, nodes);
+	write_plain(&b, nodes);
 	return b.n > 0 ? b.p : arena_strdup(a, "");
 }
 

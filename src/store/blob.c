@@ -160,7 +160,7 @@ blob_batch_new(struct arena *a, const char *dir)
 
 /* Always false; errno is that of the call that failed. */
 static bool
-failed(struct blob_batch *b, const char *path, const char **error)
+blob_fail(struct blob_batch *b, const char *path, const char **error)
 {
 	*error = arena_printf(b->arena, "%s: %s", path, strerror(errno));
 	return false;
@@ -177,7 +177,7 @@ make_dirs(struct blob_batch *b, struct str hash, const char **error)
 
 	for (i = 0; i < 2; i++)
 		if (!folder_make(AT_FDCWD, dirs[i], SHARED_FOLDER))
-			return failed(b, dirs[i], error);
+			return blob_fail(b, dirs[i], error);
 	return true;
 }
 
@@ -206,8 +206,8 @@ write_file(struct blob_batch *b, const char *path, struct str bytes, const char 
 	bool ok;
 
 	if (fd < 0)
-		return failed(b, path, error);
-	ok = write_all(fd, bytes) || failed(b, path, error);
+		return blob_fail(b, path, error);
+	ok = write_all(fd, bytes) || blob_fail(b, path, error);
 	close(fd);
 	return ok;
 }
@@ -247,9 +247,9 @@ sync_dir(struct blob_batch *b, const char **error)
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
-		return failed(b, path, error);
+		return blob_fail(b, path, error);
 	if (syncfs(fd) != 0) {
-		failed(b, path, error);
+		blob_fail(b, path, error);
 		close(fd);
 		return false;
 	}
@@ -265,7 +265,7 @@ move_all(struct blob_batch *b, const char **error)
 
 	for (p = b->first; p != NULL; p = p->next) {
 		if (p->temp != NULL && rename(p->temp, p->path) != 0)
-			return failed(b, p->path, error);
+			return blob_fail(b, p->path, error);
 		p->temp = NULL;
 	}
 	return true;

@@ -30,7 +30,7 @@ row_of(struct str hash)
 
 /* What is too large leaves the row as it is. */
 static void
-remember(struct known_blob *k, struct str hash, struct str bytes)
+remember_blob(struct known_blob *k, struct str hash, struct str bytes)
 {
 	if (bytes.n > LARGEST)
 		return;
@@ -53,6 +53,6 @@ blob_get_known(struct db *db, struct arena *a, struct str hash, struct str *out)
 	}
 	if (!blob_get(db, a, hash, out))
 		return false;
-	remember(k, hash, *out);
+	remember_blob(k, hash, *out);
 	return true;
 }

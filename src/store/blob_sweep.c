@@ -35,7 +35,7 @@ SQL(q_blob_delete, "DELETE FROM blob WHERE hash = :hash");
 
 /* For statements with the one parameter :hash; 0 where there is no row. */
 static int64_t
-ask(struct db *db, const struct sql *sql, struct str hash)
+ask_for_hash(struct db *db, const struct sql *sql, struct str hash)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -44,7 +44,7 @@ ask(struct db *db, const struct sql *sql, struct str hash)
 }
 
 static int64_t
-run(struct db *db, const struct sql *sql, struct str hash)
+run_for_hash(struct db *db, const struct sql *sql, struct str hash)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -55,7 +55,7 @@ run(struct db *db, const struct sql *sql, struct str hash)
 bool
 blob_known(struct db *db, struct str hash)
 {
-	return ask(db, &q_known, hash) != 0;
+	return ask_for_hash(db, &q_known, hash) != 0;
 }
 
 /*
@@ -65,12 +65,12 @@ blob_known(struct db *db, struct str hash)
 bool
 blob_release(struct db *db, struct str hash)
 {
-	if (hash.n == 0 || ask(db, &q_held, hash) != 0)
+	if (hash.n == 0 || ask_for_hash(db, &q_held, hash) != 0)
 		return false;
-	run(db, &q_derived_delete, hash);
-	run(db, &q_facts_delete, hash);
-	run(db, &q_data_delete, hash);
-	return run(db, &q_blob_delete, hash) > 0;
+	run_for_hash(db, &q_derived_delete, hash);
+	run_for_hash(db, &q_facts_delete, hash);
+	run_for_hash(db, &q_data_delete, hash);
+	return run_for_hash(db, &q_blob_delete, hash) > 0;
 }
 
 /* ---- rows ---- */
@@ -78,13 +78,13 @@ blob_release(struct db *db, struct str hash)
 static bool
 drop_derived(struct db *db, struct str hash)
 {
-	return run(db, &q_derived_delete, hash) > 0;
+	return run_for_hash(db, &q_derived_delete, hash) > 0;
 }
 
 static bool
 drop_facts(struct db *db, struct str hash)
 {
-	return run(db, &q_facts_delete, hash) > 0;
+	return run_for_hash(db, &q_facts_delete, hash) > 0;
 }
 
 /* Rows by hash: how to go through them, which are needed, and how the others go. */
@@ -123,7 +123,7 @@ look_on(struct db *db, struct arena *a, const struct table *t, struct idle *f)
 	if (f->more)
 		memcpy(f->last, f->hashes[n - 1].p, sizeof(f->last));
 	for (i = f->n = 0; i < n; i++)
-		if (ask(db, t->needed, f->hashes[i]) == 0)
+		if (ask_for_hash(db, t->needed, f->hashes[i]) == 0)
 			f->hashes[f->n++] = f->hashes[i];
 }
 
@@ -177,7 +177,7 @@ struct walk {
 
 /* f.hash is empty for a temporary file. A file that goes meanwhile is passed over. */
 static void
-give(struct walk *w, const char *folder, const char *first, const char *name)
+give_file(struct walk *w, const char *folder, const char *first, const char *name)
 {
 	struct blob_file f = { .path = arena_printf(w->arena, "%s/%s", folder, name) };
 	struct stat st;
@@ -198,7 +198,7 @@ walk_folder(struct walk *w, const char *folder, const char *first)
 	const struct dirent *e;
 
 	while (d != NULL && (e = readdir(d)) != NULL) {
-		give(w, folder, first, e->d_name);
+		give_file(w, folder, first, e->d_name);
 		arena_reset(w->arena);
 	}
 	if (d != NULL)

@@ -30,7 +30,7 @@ struct found {
 };
 
 static void
-add(struct found *f, const char *id)
+add_id(struct found *f, const char *id)
 {
 	f->ids = arena_grow(f->arena, f->ids, f->n, &f->cap, sizeof(*f->ids));
 	f->ids[f->n++] = id;
@@ -38,7 +38,7 @@ add(struct found *f, const char *id)
 
 /* Rows that ended count too: a deletion has no row that begins. */
 static void
-between(struct found *f, int64_t branch, int64_t from, int64_t to)
+add_changed(struct found *f, int64_t branch, int64_t from, int64_t to)
 {
 	struct stmt *q = db_use(f->db, &q_between);
 
@@ -46,7 +46,7 @@ between(struct found *f, int64_t branch, int64_t from, int64_t to)
 	bind_int(q, ":from", from);
 	bind_int(q, ":to", to);
 	while (stmt_step(q))
-		add(f, col_dup(q, 0, f->arena));
+		add_id(f, col_dup(q, 0, f->arena));
 }
 
 static int
@@ -65,7 +65,7 @@ node_of(struct found *f, const struct point *p, const char *id)
 
 /* Compares hashes of bodies, not bytes. The place is compared by order_differs(). */
 static bool
-equal(struct found *f, const struct node *x, const struct node *y)
+nodes_equal(struct found *f, const struct node *x, const struct node *y)
 {
 	return strcmp(x->title, y->title) == 0 && strcmp(x->slug, y->slug) == 0 &&
 	    strcmp(x->props, y->props) == 0 && str_eq(x->body, y->body) && x->kind == y->kind &&
@@ -100,7 +100,7 @@ by_name(const void *x, const void *y)
  * and went in between.
  */
 static struct change *
-compare(struct found *f, const struct point *from, const struct point *to, size_t *count)
+compare_points(struct found *f, const struct point *from, const struct point *to, size_t *count)
 {
 	struct change *list = arena_array(f->arena, f->n, sizeof(*list));
 	size_t i;
@@ -120,7 +120,7 @@ compare(struct found *f, const struct point *from, const struct point *to, size_
 			if (c.before->branch == c.after->branch && c.before->since == c.after->since)
 				continue;
 			c.moved = order_differs(f->db, f->arena, from, c.before, to, c.after);
-			if (!c.moved && equal(f, c.before, c.after))
+			if (!c.moved && nodes_equal(f, c.before, c.after))
 				continue;
 		}
 		list[(*count)++] = c;
@@ -131,7 +131,7 @@ compare(struct found *f, const struct point *from, const struct point *to, size_
 
 /* The point that a request overlays. Its revision too: what is remembered of a point goes by that. */
 static struct point
-overlaid(struct db *db, struct arena *a, const struct point *p)
+overlaid_point(struct db *db, struct arena *a, const struct point *p)
 {
 	struct stmt *q = db_use(db, &q_at);
 
@@ -155,15 +155,15 @@ changes_of_revision(struct db *db, struct arena *a, const struct point *to, stru
 		from->base_seq = col_int(q, 2);
 	} else if (to->base != 0) {
 		/* A request's first revision: what it overlays. */
-		*from = overlaid(db, a, to);
+		*from = overlaid_point(db, a, to);
 	} else {
 		from->branch = 0;
 	}
-	between(&f, to->branch, from->branch == to->branch ? from->seq : -1, to->seq);
+	add_changed(&f, to->branch, from->branch == to->branch ? from->seq : -1, to->seq);
 	/* The revision also moved the base point: what main changed between both is new to the request. */
 	if (to->base != 0 && from->branch == to->branch)
-		between(&f, to->base, from->base_seq, to->base_seq);
-	return compare(&f, from, to, count);
+		add_changed(&f, to->base, from->base_seq, to->base_seq);
+	return compare_points(&f, from, to, count);
 }
 
 struct change *
@@ -174,10 +174,10 @@ changes_of_request(struct db *db, struct arena *a, const struct point *head, str
 	struct node *own;
 	size_t n, i;
 
-	*from = overlaid(db, a, head);
+	*from = overlaid_point(db, a, head);
 	/* All that a request changes has a row of its own, tombstones included. */
 	own = overlay_rows(db, a, head->branch, &n);
 	for (i = 0; i < n; i++)
-		add(&f, own[i].id);
-	return compare(&f, from, head, count);
+		add_id(&f, own[i].id);
+	return compare_points(&f, from, head, count);
 }

@@ -305,7 +305,7 @@ computed_expand(struct db *db, struct arena *a, const struct point *p, struct pa
 
 /* The pages that the computed pages below this parent expand to. */
 static struct page *
-below(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *above)
+expand_below(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *above)
 {
 	size_t n, i;
 	struct node *list;
@@ -363,7 +363,7 @@ computed_all(struct db *db, struct arena *a, const struct point *p)
 	for (k = first; k != NULL; k = k->next) {
 		if ((above = path_of(db, a, p, k->id)) == NULL)
 			continue;
-		*tail = below(db, a, p, k->id, above);
+		*tail = expand_below(db, a, p, k->id, above);
 		while (*tail != NULL)
 			tail = &(*tail)->next;
 	}
@@ -399,7 +399,7 @@ computed_beside(struct db *db, struct arena *a, const struct point *p, const cha
 		return NULL;
 	if ((above = path_of(db, a, p, computed.parent)) == NULL)
 		return NULL;
-	return below(db, a, p, computed.parent, above);
+	return expand_below(db, a, p, computed.parent, above);
 }
 
 struct computed_page *
@@ -423,7 +423,7 @@ computed_by_path(struct db *db, struct arena *a, const struct point *p, const ch
 
 	if (*above != '\0' && !page_at(db, a, p, above, &parent))
 		return NULL;
-	page = below(db, a, p, parent.id, above);
+	page = expand_below(db, a, p, parent.id, above);
 	while (page != NULL && strcmp(page->path, path) != 0)
 		page = page->next;
 	return (struct computed_page *)page;
@@ -433,7 +433,7 @@ struct computed_page *
 computed_first(struct db *db, struct arena *a, const struct point *p, const struct node *computed)
 {
 	const char *above = path_of(db, a, p, computed->parent);
-	struct page *page = above == NULL ? NULL : below(db, a, p, computed->parent, above);
+	struct page *page = above == NULL ? NULL : expand_below(db, a, p, computed->parent, above);
 	size_t n = strlen(computed->id);
 
 	while (page != NULL && (strncmp(page->node.id, computed->id, n) != 0 || page->node.id[n] != '-'))

@@ -30,7 +30,7 @@ struct dereferencing {
 	struct map  *anchors;             /* of the page: name -> the number that is next */
 };
 
-static void walk(struct dereferencing *d, cJSON *node);
+static void walk_node(struct dereferencing *d, cJSON *node);
 
 static const char *
 text_of(const cJSON *node, const char *name)
@@ -156,7 +156,7 @@ blocks_of(struct dereferencing *d, const char *id)
 	if (d->bytes > MAX_BYTES || (document = cJSON_ParseWithLength(json.p, json.n)) == NULL)
 		return NULL;
 	d->open[d->depth++] = id;
-	walk(d, document);
+	walk_node(d, document);
 	d->depth--;
 	return cJSON_DetachItemFromObjectCaseSensitive(document, "nodes");
 }
@@ -166,7 +166,7 @@ blocks_of(struct dereferencing *d, const char *id)
  * not do: release 1.7.17 and Debian's 1.7.15 refuse a detached item there.
  */
 static void
-append(cJSON *list, cJSON *item)
+append_items(cJSON *list, cJSON *item)
 {
 	cJSON *next;
 
@@ -195,18 +195,18 @@ walk_list(struct dereferencing *d, cJSON *list)
 		item->next = item->prev = NULL;
 		blocks = (id = reusable_id(item)) != NULL ? blocks_of(d, id) : NULL;
 		if (blocks == NULL) {
-			walk(d, item);
+			walk_node(d, item);
 			cJSON_AddItemToArray(list, item);
 			continue;
 		}
 		key = text_of(item, "key");
 		rename_blocks(d, blocks, key != NULL ? key : id);
-		append(list, blocks->child);
+		append_items(list, blocks->child);
 	}
 }
 
 static void
-walk(struct dereferencing *d, cJSON *node)
+walk_node(struct dereferencing *d, cJSON *node)
 {
 	walk_list(d, cJSON_GetObjectItemCaseSensitive(node, "nodes"));
 	walk_list(d, cJSON_GetObjectItemCaseSensitive(node, "fragments"));
@@ -228,6 +228,6 @@ document_dereferenced(struct db *db, struct arena *a, const struct point *p, con
 	know_anchors(&d, cJSON_GetObjectItemCaseSensitive(document, "nodes"));
 	/* A reusable content that is shown by itself may hold itself as well. */
 	d.open[d.depth++] = self;
-	walk(&d, document);
+	walk_node(&d, document);
 	return str_of(cJSON_PrintUnformatted(document));
 }

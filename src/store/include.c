@@ -44,7 +44,7 @@ is_open(const struct including *x, const char *id)
 	return i < x->depth;
 }
 
-static struct str expand(struct including *x, struct str body, const struct link_map *map);
+static struct str expand_body(struct including *x, struct str body, const struct link_map *map);
 
 /* The text of what a reference names, itself put together. False: it cannot be put in. */
 static bool
@@ -59,7 +59,7 @@ text_of(struct including *x, const struct doc_ref *ref, struct str *out)
 	if (x->bytes > MAX_BYTES)
 		return false;
 	x->open[x->depth++] = ref->id;
-	*out = str_trim(expand(x, t.body, &t.map));
+	*out = str_trim(expand_body(x, t.body, &t.map));
 	x->depth--;
 	return true;
 }
@@ -111,7 +111,7 @@ all_of(struct str s, const char *chars)
 
 /* What stands before each further line: marks of quotes as they are, all else as blanks. */
 static struct str
-margin(struct arena *a, struct str lead)
+line_margin(struct arena *a, struct str lead)
 {
 	char *s = arena_strndup(a, lead.p, lead.n);
 	size_t i;
@@ -126,7 +126,7 @@ margin(struct arena *a, struct str lead)
 static struct str
 as_blocks(struct arena *a, struct str body, size_t start, size_t end, struct str lead, struct str text)
 {
-	struct str in = margin(a, lead), bare = str_trim(in);
+	struct str in = line_margin(a, lead), bare = str_trim(in);
 	struct buf b;
 	size_t i;
 
@@ -164,7 +164,7 @@ as_words(struct arena *a, struct str text)
 }
 
 static void
-edit(struct including *x, struct edits *e, size_t from, size_t to, struct str text)
+add_edit(struct including *x, struct edits *e, size_t from, size_t to, struct str text)
 {
 	e->list = arena_grow(x->arena, e->list, e->n, &e->room, sizeof(*e->list));
 	e->list[e->n++] = (struct edit){ from, to, text };
@@ -183,9 +183,9 @@ put_in(struct including *x, struct edits *e, struct str body, const struct doc_l
 	stop = line_end(body, end);
 	lead = str_slice(body, start, begin);
 	if (all_of(lead, "> \t-+*.)0123456789") && all_of(str_slice(body, end, stop), " \t\r"))
-		edit(x, e, start, stop, as_blocks(x->arena, body, start, stop, lead, text));
+		add_edit(x, e, start, stop, as_blocks(x->arena, body, start, stop, lead, text));
 	else
-		edit(x, e, begin, end, as_words(x->arena, text));
+		add_edit(x, e, begin, end, as_words(x->arena, text));
 }
 
 /* ---- all of a body ---- */
@@ -210,7 +210,7 @@ one_link(struct including *x, struct edits *e, struct str body, const struct lin
 		return;
 	buf_init(&b, x->arena, 4 << 20);
 	doc_quote(&b, buf_view(&plain), l->place);
-	edit(x, e, l->from, l->to, buf_view(&b));
+	add_edit(x, e, l->from, l->to, buf_view(&b));
 }
 
 static int
@@ -222,7 +222,7 @@ by_from(const void *a, const void *b)
 }
 
 static struct str
-expand(struct including *x, struct str body, const struct link_map *map)
+expand_body(struct including *x, struct str body, const struct link_map *map)
 {
 	struct edits e = { 0 };
 	struct doc_link *l;
@@ -255,7 +255,7 @@ include_body(struct arena *a, const struct include_source *s, const char *self, 
 {
 	struct including x = { .arena = a, .source = s, .open = { self }, .depth = 1 };
 
-	return expand(&x, body, map);
+	return expand_body(&x, body, map);
 }
 
 /* ---- the key ---- */

@@ -267,7 +267,7 @@ struct reading {
 };
 
 static void
-take(void *ctx, struct stmt *q)
+report_row(void *ctx, struct stmt *q)
 {
 	struct reading *r = ctx;
 
@@ -298,5 +298,5 @@ check_one(struct db *db, struct arena *a, size_t i, void (*breach)(void *, const
 {
 	struct reading r = { breach, ctx };
 
-	return db_each(db, a, invariants[i].sql, take, &r, error);
+	return db_each(db, a, invariants[i].sql, report_row, &r, error);
 }

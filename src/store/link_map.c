@@ -48,7 +48,7 @@ ref_json(struct json *j, const struct doc_ref *ref)
 
 /* NULL: it is missing, or no text. */
 static const char *
-member(const cJSON *v, const char *name)
+text_member(const cJSON *v, const char *name)
 {
 	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
 
@@ -59,7 +59,7 @@ member(const cJSON *v, const char *name)
 bool
 ref_read(const cJSON *v, struct doc_ref *out)
 {
-	const char *kind = member(v, "kind");
+	const char *kind = text_member(v, "kind");
 	size_t i;
 
 	*out = (struct doc_ref){ REF_NONE, NULL, NULL, NULL, NULL };
@@ -67,10 +67,10 @@ ref_read(const cJSON *v, struct doc_ref *out)
 		if (strcmp(kinds[i].name, kind) != 0)
 			continue;
 		out->kind = kinds[i].kind;
-		out->id = out->kind == REF_URL ? NULL : member(v, kinds[i].id);
-		out->url = out->kind == REF_URL ? member(v, "url") : NULL;
-		out->anchor = member(v, "anchor");
-		out->space = out->kind == REF_SPACE ? NULL : member(v, "space");
+		out->id = out->kind == REF_URL ? NULL : text_member(v, kinds[i].id);
+		out->url = out->kind == REF_URL ? text_member(v, "url") : NULL;
+		out->anchor = text_member(v, "anchor");
+		out->space = out->kind == REF_SPACE ? NULL : text_member(v, "space");
 		return true;
 	}
 	return false;
@@ -159,7 +159,7 @@ by_id(const struct resolver *r, struct arena *a, const struct layout_target *t,
 
 /* The anchor is looked for in the page that find() found last. */
 static bool
-found(const struct resolver *r, struct arena *a, const struct layout_target *t, struct doc_ref *out)
+find_path(const struct resolver *r, struct arena *a, const struct layout_target *t, struct doc_ref *out)
 {
 	enum node_kind kind;
 	const char *id;
@@ -196,19 +196,19 @@ other_by_id(const struct resolver *r, const struct layout_target *t, struct doc_
 
 /* "/pages/ID", "/users/ID", "/guides/install", "/pages/guides/install". */
 static bool
-absolute(const struct resolver *r, struct arena *a, const struct layout_target *t,
+resolve_absolute(const struct resolver *r, struct arena *a, const struct layout_target *t,
     struct doc_ref *out)
 {
 	struct layout_target below = *t;
 
-	if (by_id(r, a, t, out) || other_by_id(r, t, out) || found(r, a, t, out))
+	if (by_id(r, a, t, out) || other_by_id(r, t, out) || find_path(r, a, t, out))
 		return true;
 	if (r->find_id == NULL || strncmp(t->path, "pages/", 6) != 0)
 		return false;
 	below.path = t->path + 6;
 	/* The spelling without unescaping belongs to the whole path. */
 	below.literal = NULL;
-	return found(r, a, &below, out);
+	return find_path(r, a, &below, out);
 }
 
 /*
@@ -216,19 +216,19 @@ absolute(const struct resolver *r, struct arena *a, const struct layout_target *
  * it, "a/b/README.md". What makes sense in one way alone is meant so.
  */
 static bool
-relative(const struct resolver *r, struct arena *a, struct str spelling,
+resolve_relative(const struct resolver *r, struct arena *a, struct str spelling,
     const struct layout_target *t, struct doc_ref *out)
 {
 	struct layout_target t2;
 	struct doc_ref inside = { .kind = REF_NONE };
-	bool hit = found(r, a, t, out);
+	bool hit = find_path(r, a, t, out);
 
 	if (r->inside == NULL)
 		return hit;
 	t2 = layout_resolve(a, below_root(r, r->inside), spelling);
 	t2.shown = t->shown;
 	t2.included = t->included;
-	if (found(r, a, &t2, &inside) && (!hit || r->has_pages(r->ctx))) {
+	if (find_path(r, a, &t2, &inside) && (!hit || r->has_pages(r->ctx))) {
 		*out = inside;
 		return true;
 	}
@@ -265,11 +265,11 @@ resolve_any(const struct resolver *r, struct arena *a, struct str spelling, enum
 		return true;
 	case TARGET_PATH:
 		if (spelling.n > 0 && spelling.p[0] == '/')
-			return absolute(r, a, &t, out);
-		return relative(r, a, spelling, &t, out);
+			return resolve_absolute(r, a, &t, out);
+		return resolve_relative(r, a, spelling, &t, out);
 	/* What leaves the root from NAME.md need not do so from NAME/README.md. */
 	case TARGET_BROKEN:
-		return relative(r, a, spelling, &t, out);
+		return resolve_relative(r, a, spelling, &t, out);
 	default:
 		return false;
 	}
@@ -277,7 +277,7 @@ resolve_any(const struct resolver *r, struct arena *a, struct str spelling, enum
 
 /* A page that is included is a reusable content of the page that includes it. */
 bool
-resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
+resolve_use(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
     struct doc_ref *out)
 {
 	bool hit = resolve_any(r, a, spelling, use, out);
@@ -312,7 +312,7 @@ own_business(struct str s)
 }
 
 static int
-eagerness(enum doc_use use)
+use_rank(enum doc_use use)
 {
 	return use == USE_INCLUDE ? 2 : use == USE_FILE;
 }
@@ -330,12 +330,12 @@ by_spelling(const void *x, const void *y)
 
 	if (c == 0)
 		c = (a->spelling.n > b->spelling.n) - (a->spelling.n < b->spelling.n);
-	return c != 0 ? c : eagerness(b->use) - eagerness(a->use);
+	return c != 0 ? c : use_rank(b->use) - use_rank(a->use);
 }
 
 /* The links that belong in a map, sorted by spelling. */
 static struct doc_link **
-mapped(struct arena *a, struct doc_link *links, size_t *count)
+links_for_map(struct arena *a, struct doc_link *links, size_t *count)
 {
 	struct doc_link **list, *l;
 	size_t n = 0;
@@ -365,7 +365,7 @@ by_place(const void *x, const void *y)
 static bool
 by_resolver(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
-	return resolve(ctx, a, spelling, use, out);
+	return resolve_use(ctx, a, spelling, use, out);
 }
 
 struct str
@@ -397,7 +397,7 @@ link_map_of_targets(struct arena *a, struct doc_link *links,
 	size_t n, i, lost_n = 0;
 	bool again, leads = false;
 
-	list = mapped(a, links, &n);
+	list = links_for_map(a, links, &n);
 	if (n == 0)
 		return (struct str){ NULL, 0 };
 	buf_init(&b, a, 64 << 20);

@@ -127,7 +127,7 @@ dup_bytes(struct arena *a, struct str s)
 
 /* All texts are copied: those of the statement go with its next step. */
 static void
-take(struct stmt *q, struct arena *a, struct node *n)
+read_node(struct stmt *q, struct arena *a, struct node *n)
 {
 	*n = (struct node){
 		.branch = col_int(q, 0), .id = col_dup(q, 1, a), .since = col_int(q, 2),
@@ -189,7 +189,7 @@ get_in(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *
 	bind_int(q, ":q", seq);
 	if (!stmt_step(q))
 		return false;
-	take(q, a, out);
+	read_node(q, a, out);
 	return true;
 }
 
@@ -234,7 +234,7 @@ bind_point(struct stmt *q, const struct point *p)
 
 /* Collects the rows of q that are of these kinds. */
 static struct node *
-collect(struct stmt *q, struct arena *a, unsigned want, size_t *count)
+collect_rows(struct stmt *q, struct arena *a, unsigned want, size_t *count)
 {
 	size_t room = 0;
 	struct node *list = arena_grow(a, NULL, 0, &room, sizeof(*list)), n;
@@ -244,7 +244,7 @@ collect(struct stmt *q, struct arena *a, unsigned want, size_t *count)
 		/* Before the row is copied: most rows may be of other kinds. */
 		if ((kind_named(col_text(q, 4)) & want) == 0)
 			continue;
-		take(q, a, &n);
+		read_node(q, a, &n);
 		list = arena_grow(a, list, *count, &room, sizeof(*list));
 		list[(*count)++] = n;
 	}
@@ -264,7 +264,7 @@ node_list(struct db *db, struct arena *a, const struct point *p, unsigned want, 
 	struct stmt *q = db_use(db, beside ? &q_list_beside : late ? &q_list_late : &q_list_early);
 
 	bind_point(q, p);
-	return collect(q, a, want, count);
+	return collect_rows(q, a, want, count);
 }
 
 /* strcmp(), as the database's BINARY collation: the index and this agree. */
@@ -286,7 +286,7 @@ node_children(struct db *db, struct arena *a, const struct point *p, const char 
 
 	bind_point(q, p);
 	bind_text(q, ":parent", parent);
-	list = collect(q, a, NODE_PAGES, count);
+	list = collect_rows(q, a, NODE_PAGES, count);
 	sort_list(list, *count, sizeof(*list), by_order);
 	return list;
 }
@@ -318,7 +318,7 @@ end_of(struct db *db, struct arena *a, const struct sql *sql, const struct point
 
 	if (!stmt_step(q))
 		return false;
-	take(q, a, out);
+	read_node(q, a, out);
 	return true;
 }
 
@@ -394,7 +394,7 @@ static bool
 first_of(struct stmt *q, struct arena *a, unsigned want, struct node *out)
 {
 	while (stmt_step(q)) {
-		take(q, a, out);
+		read_node(q, a, out);
 		if (out->kind & want)
 			return true;
 	}
@@ -428,7 +428,7 @@ by_slug(struct db *db, struct arena *a, const struct point *p, const char *paren
 	bind_text(q, ":parent", parent);
 	bind_text(q, ":slug", slug);
 	while (stmt_step(q)) {
-		take(q, a, &n);
+		read_node(q, a, &n);
 		if ((n.kind & ADDRESSED) == 0 || (n.path != NULL && (derived || found)))
 			continue;
 		*out = n;
@@ -552,7 +552,7 @@ static bool
 other_page(struct stmt *q, struct arena *a, const char *id, struct node *out)
 {
 	while (stmt_step(q)) {
-		take(q, a, out);
+		read_node(q, a, out);
 		if ((out->kind & ADDRESSED) && strcmp(out->id, id) != 0)
 			return true;
 	}
@@ -617,7 +617,7 @@ page_taken_below(struct db *db, struct arena *a, const struct point *p, const st
 	bind_text(q, ":from", arena_printf(a, "%s/", path));
 	/* '0' follows '/'. */
 	bind_text(q, ":to", arena_printf(a, "%s0", path));
-	list = collect(q, a, ADDRESSED, &count);
+	list = collect_rows(q, a, ADDRESSED, &count);
 	for (i = 0; i < count; i++) {
 		*other = list[i];
 		if (by_slugs(db, a, p, n->id, other->path + strlen(path) + 1, true, &below))
@@ -639,7 +639,7 @@ page_any_below(struct db *db, struct arena *a, const struct point *p, const char
 	bind_text(q, ":to", arena_printf(a, "%s0", path));
 	/* One by one: the first one is nearly always wanted, and there may be thousands. */
 	while (stmt_step(q)) {
-		take(q, a, &n);
+		read_node(q, a, &n);
 		if ((n.kind & ADDRESSED) != 0 && wanted(ctx, &n))
 			return true;
 	}

@@ -376,7 +376,7 @@ is_move(struct db *db, struct arena *a, int64_t branch, const char *id, const st
 
 /* The versions of a page after one and up to another: their places. */
 static struct step *
-steps(struct db *db, struct arena *a, const struct node *from, const struct node *to)
+read_steps(struct db *db, struct arena *a, const struct node *from, const struct node *to)
 {
 	struct stmt *q = db_use(db, &q_versions);
 	struct step *first = NULL, **last = &first;
@@ -403,7 +403,7 @@ order_moved(struct db *db, struct arena *a, const struct node *from, const struc
 {
 	struct step was = { .parent = from->parent, .ord = from->ord }, *s;
 
-	for (s = steps(db, a, from, to); s != NULL; was = *s, s = s->next)
+	for (s = read_steps(db, a, from, to); s != NULL; was = *s, s = s->next)
 		if (is_move(db, a, to->branch, to->id, &was, s))
 			return true;
 	return false;
@@ -411,7 +411,7 @@ order_moved(struct db *db, struct arena *a, const struct node *from, const struc
 
 /* The version that gave the page its place: main's, where a row of an overlay stands as that does. */
 static struct node
-placing(struct db *db, struct arena *a, const struct point *p, const struct node *n)
+placing_version(struct db *db, struct arena *a, const struct point *p, const struct node *n)
 {
 	struct node origin;
 
@@ -427,8 +427,8 @@ order_differs(struct db *db, struct arena *a, const struct point *from, const st
 
 	if (stands_as(before, after))
 		return false;
-	x = placing(db, a, from, before);
-	y = placing(db, a, to, after);
+	x = placing_version(db, a, from, before);
+	y = placing_version(db, a, to, after);
 	/* Rows of two branches have no steps between them; where the keys differ, one of both placed it. */
 	return x.branch != y.branch || x.since > y.since || order_moved(db, a, &x, &y);
 }

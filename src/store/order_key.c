@@ -12,7 +12,7 @@ enum { BASE = 62 };
 
 /* A character that is no digit counts as 0: the key of a damaged row still gives an order. */
 static int
-value(char c)
+digit_value(char c)
 {
 	const char *p = strchr(digits, c);
 
@@ -33,8 +33,8 @@ order_key_between(struct arena *a, const char *before, const char *after)
 
 	buf_init(&b, a, below + above + 2);
 	for (i = 0;; i++) {
-		lo = i < below ? value(before[i]) : 0;
-		hi = open ? BASE : i < above ? value(after[i]) : 0;
+		lo = i < below ? digit_value(before[i]) : 0;
+		hi = open ? BASE : i < above ? digit_value(after[i]) : 0;
 		if (!open && lo == hi) {
 			if (i > above)
 				panic("order keys: \"%s\" is not before \"%s\"", before, after);
@@ -54,15 +54,15 @@ order_key_between(struct arena *a, const char *before, const char *after)
 
 /* Halving, so that the length grows with the logarithm. */
 static void
-fill(struct arena *a, char **keys, size_t from, size_t to, const char *lo, const char *hi)
+fill_keys(struct arena *a, char **keys, size_t from, size_t to, const char *lo, const char *hi)
 {
 	size_t mid = from + (to - from) / 2;
 
 	if (from >= to)
 		return;
 	keys[mid] = order_key_between(a, lo, hi);
-	fill(a, keys, from, mid, lo, keys[mid]);
-	fill(a, keys, mid + 1, to, keys[mid], hi);
+	fill_keys(a, keys, from, mid, lo, keys[mid]);
+	fill_keys(a, keys, mid + 1, to, keys[mid], hi);
 }
 
 char **
@@ -70,7 +70,7 @@ order_key_fill(struct arena *a, const char *before, const char *after, size_t n)
 {
 	char **keys = arena_array(a, n, sizeof(*keys));
 
-	fill(a, keys, 0, n, before, after);
+	fill_keys(a, keys, 0, n, before, after);
 	return keys;
 }
 
@@ -123,7 +123,7 @@ key_at(const struct order_item *list, size_t n, size_t i)
 
 /* As many more to either side as there are, up to those that are fixed; false where there are none. */
 static bool
-widen(const struct order_item *list, size_t n, size_t *from, size_t *to)
+widen_range(const struct order_item *list, size_t n, size_t *from, size_t *to)
 {
 	size_t step = *to - *from, k;
 	bool more = false;
@@ -185,7 +185,7 @@ order_key_deal(struct arena *a, struct order_item *list, size_t n, size_t at)
 	/* The fixed items leave too little room to be worth the rows. */
 	if (most + ORDER_KEY_LONG / 2 > strlen(list[at].ord))
 		return false;
-	for (from = at, to = at + 1; widen(list, n, &from, &to);)
+	for (from = at, to = at + 1; widen_range(list, n, &from, &to);)
 		if (deal_range(a, list, n, from, to, most))
 			return true;
 	return false;

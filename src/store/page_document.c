@@ -26,7 +26,7 @@ SQL(q_keep_derived,
 
 /* The map says where a link led when the version was written, wherever pages are now. */
 static bool
-lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+find_in_map(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
 	(void)a;
 	(void)use;
@@ -35,7 +35,7 @@ lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct
 
 /* Tries the holes again; the map as JSON if any was filled, else the stored text. */
 static struct str
-heal(struct db *db, struct arena *a, const struct point *p, const struct node *n, struct link_map *m,
+fill_holes(struct db *db, struct arena *a, const struct point *p, const struct node *n, struct link_map *m,
     struct str stored)
 {
 	struct resolver r;
@@ -47,7 +47,7 @@ heal(struct db *db, struct arena *a, const struct point *p, const struct node *n
 	resolver_at(&r, a, db, p, n);
 	for (i = 0; i < m->n; i++)
 		if (m->list[i].ref.kind == REF_NONE)
-			filled |= resolve(&r, a, m->list[i].spelling, USE_LINK, &m->list[i].ref);
+			filled |= resolve_use(&r, a, m->list[i].spelling, USE_LINK, &m->list[i].ref);
 	if (!filled)
 		return stored;
 	return link_map_json(a, m);
@@ -62,13 +62,13 @@ node_links(struct db *db, struct arena *a, const struct point *p, const struct n
 	if (n->refs.n == 0 || !blob_get(db, a, n->refs, &stored))
 		return (struct link_map){ 0 };
 	m = link_map_read(a, stored);
-	heal(db, a, p, n, &m, stored);
+	fill_holes(db, a, p, n, &m, stored);
 	return m;
 }
 
 /* The document of this body under the map whose hash is in d. */
 static bool
-cached(struct db *db, struct arena *a, struct rendered *d)
+get_cached(struct db *db, struct arena *a, struct rendered *d)
 {
 	struct stmt *q = db_use(db, &q_derived);
 	struct str s;
@@ -141,21 +141,21 @@ document_of(struct db *db, struct arena *a, const struct point *p, const struct 
 	struct rendered d = { .body_hash = empty_or(n->body), .refs_hash = empty_or(n->refs) };
 	struct str body, stored, used;
 	struct link_map m;
-	struct doc_refs refs = { .lookup = lookup, .ctx = &m, .self = n->id };
+	struct doc_refs refs = { .lookup = find_in_map, .ctx = &m, .self = n->id };
 	struct json j;
 	struct buf b;
 
 	if (!blob_get_known(db, a, n->refs, &stored))
 		return document_lost(a, n, d);
 	/* A map without holes is settled: its hash is the key as it stands. */
-	if (memmem(stored.p, stored.n, ":null", 5) == NULL && cached(db, a, &d))
+	if (memmem(stored.p, stored.n, ":null", 5) == NULL && get_cached(db, a, &d))
 		return d;
 	m = link_map_read(a, stored);
-	used = heal(db, a, p, n, &m, stored);
-	/* heal() gives back the stored text itself where it filled nothing. */
+	used = fill_holes(db, a, p, n, &m, stored);
+	/* fill_holes() gives back the stored text itself where it filled nothing. */
 	if (used.p != stored.p)
 		d.refs_hash = hash_of(a, used);
-	if (cached(db, a, &d))
+	if (get_cached(db, a, &d))
 		return d;
 	if (!blob_get_known(db, a, n->body, &body))
 		return document_lost(a, n, d);
@@ -197,7 +197,7 @@ struct leaving {
 	bool                stable;
 };
 
-/* Spellings by id, which no move can break; resolve() reads them again (by_id in link_map.c). */
+/* Spellings by id, which no move can break; resolve_use() reads them again (by_id in link_map.c). */
 static bool
 spell_stable(struct leaving *l, const struct doc_ref *ref, struct buf *out)
 {
@@ -230,12 +230,12 @@ file_of(struct leaving *l, const char *id)
 
 /* Replaces a spelling only where it no longer leads to the target that the page has on record. */
 static bool
-replaced(struct leaving *l, struct str spelling, struct buf *out)
+replace_spelling(struct leaving *l, struct str spelling, struct buf *out)
 {
 	struct doc_ref want, now;
 	const char *to, *from;
 
-	if (!lookup(l->map, l->arena, spelling, USE_LINK, &want))
+	if (!find_in_map(l->map, l->arena, spelling, USE_LINK, &want))
 		return false;
 	if (l->stable)
 		return spell_stable(l, &want, out);
@@ -243,7 +243,7 @@ replaced(struct leaving *l, struct str spelling, struct buf *out)
 	if (want.id == NULL || want.kind == REF_SPACE || want.kind == REF_USER || want.kind == REF_COLLECTION ||
 	    want.space != NULL)
 		return false;
-	if (resolve(&l->resolver, l->arena, spelling, USE_LINK, &now) && now.id != NULL &&
+	if (resolve_use(&l->resolver, l->arena, spelling, USE_LINK, &now) && now.id != NULL &&
 	    strcmp(now.id, want.id) == 0)
 		return false;
 	if ((to = file_of(l, want.id)) == NULL) {
@@ -259,9 +259,9 @@ replaced(struct leaving *l, struct str spelling, struct buf *out)
 }
 
 static bool
-respell(void *ctx, const struct doc_link *link, struct buf *out)
+respell_link(void *ctx, const struct doc_link *link, struct buf *out)
 {
-	return replaced(ctx, link->spelling, out);
+	return replace_spelling(ctx, link->spelling, out);
 }
 
 /* Do all links lead where they should? Nearly always: then the body need not be searched for them. */
@@ -274,7 +274,7 @@ all_stand(struct leaving *l)
 	buf_init(&unused, l->arena, 1 << 20);
 	/* Each spelling once, however often it stands in the body. */
 	for (i = 0; i < l->map->n; i++)
-		if (replaced(l, l->map->list[i].spelling, &unused))
+		if (replace_spelling(l, l->map->list[i].spelling, &unused))
 			return false;
 	return true;
 }
@@ -304,7 +304,7 @@ markdown_shown(struct db *db, struct arena *a, const struct point *p, const stru
 	s.spell = spell;
 	s.spell_ctx = ctx;
 	if (m.n > 0) {
-		heal(db, a, p, n, &m, (struct str){ NULL, 0 });
+		fill_holes(db, a, p, n, &m, (struct str){ NULL, 0 });
 		body = include_body(a, &s, n->id, body, &m);
 	}
 	buf_init(&out, a, MAX_DOCUMENT);
@@ -328,12 +328,12 @@ markdown_of(struct db *db, struct arena *a, const struct point *p, const struct 
 	heading_write(&out, n->title);
 	buf_str(&out, "\n\n");
 	if (m.n > 0) {
-		heal(db, a, p, n, &m, (struct str){ NULL, 0 });
+		fill_holes(db, a, p, n, &m, (struct str){ NULL, 0 });
 		resolver_at(&l.resolver, a, db, p, n);
 	}
 	if (all_stand(&l))
 		buf_put(&out, body);
 	else
-		doc_respell(&out, a, body, respell, &l);
+		doc_respell(&out, a, body, respell_link, &l);
 	return buf_view(&out);
 }

@@ -74,7 +74,7 @@ tell_paths(const struct telling *t, struct db *db, const struct point *p, const 
 }
 
 static void
-tell(const struct telling *t, struct db *db, const struct point *p, const struct node *n)
+tell_places(const struct telling *t, struct db *db, const struct point *p, const struct node *n)
 {
 	if (n->git_path != NULL)
 		t->each(t->ctx, arena_printf(t->arena, "g:%s", n->git_path));
@@ -108,9 +108,9 @@ place_changed(struct db *db, struct arena *a, const struct point *from, const st
 		tell_path(&t, "", id + strlen("redirect:"));
 	}
 	if (before)
-		tell(&t, db, from, &was);
+		tell_places(&t, db, from, &was);
 	if (after)
-		tell(&t, db, to, &is);
+		tell_places(&t, db, to, &is);
 	return strcmp(id, SETTING_LAYOUT) != 0;
 }
 

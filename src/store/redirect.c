@@ -47,7 +47,7 @@ struct told {
 
 /* False also where the page is gone: the redirect then leads nowhere. */
 static bool
-target(struct db *db, struct arena *a, const struct point *p, const char *path, const struct told *t, struct node *out)
+redirect_target(struct db *db, struct arena *a, const struct point *p, const char *path, const struct told *t, struct node *out)
 {
 	struct node n;
 	const cJSON *v;
@@ -69,12 +69,12 @@ redirect_look(struct db *db, struct arena *a, const struct point *p, const char 
 	const struct told t = { each, ctx };
 	const char *now;
 
-	if (target(db, a, p, head, &t, out))
+	if (redirect_target(db, a, p, head, &t, out))
 		return true;
 	/* The longest section that moved: the page is looked for below where it is now. */
 	while ((slash = strrchr(head, '/')) != NULL) {
 		*slash = '\0';
-		if (!target(db, a, p, head, &t, out))
+		if (!redirect_target(db, a, p, head, &t, out))
 			continue;
 		now = arena_printf(a, "%s/%s", page_path(db, a, p, out), path + strlen(head) + 1);
 		if (each != NULL)

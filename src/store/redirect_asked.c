@@ -44,7 +44,7 @@ redirect_asked(struct db *db, struct arena *a, const struct point *p, const char
 		return false;
 	r = resolver_of_setting(db, a, p, &n);
 	/* A path that leads nowhere is no address. */
-	return resolve(&r, a, str_of(target), USE_LINK, out) && (out->kind != REF_URL ||
+	return resolve_use(&r, a, str_of(target), USE_LINK, out) && (out->kind != REF_URL ||
 	    (out->url != NULL && (strncmp(out->url, "https://", 8) == 0 || strncmp(out->url, "http://", 7) == 0)));
 }
 
@@ -71,7 +71,7 @@ redirects_to_files(struct db *db, struct arena *a, const struct point *p)
 	list = arena_array(a, (size_t)cJSON_GetArraySize(all) + 1, sizeof(*list));
 	r = resolver_of_setting(db, a, p, &n);
 	cJSON_ArrayForEach(v, all)
-		if (may_be_file(v) && resolve(&r, a, str_of(v->valuestring), USE_LINK, &ref) && ref.kind == REF_FILE)
+		if (may_be_file(v) && resolve_use(&r, a, str_of(v->valuestring), USE_LINK, &ref) && ref.kind == REF_FILE)
 			list[count++] = ref.id;
 	return list;
 }

@@ -24,7 +24,7 @@ struct at_point {
 };
 
 static void
-note(const struct at_point *p, struct arena *a, const char *kind, const char *name)
+note_lookup(const struct at_point *p, struct arena *a, const char *kind, const char *name)
 {
 	if (p->watch != NULL)
 		p->watch(p->watch_ctx, arena_printf(a, "%s:%s", kind, name));
@@ -45,7 +45,7 @@ find_file(struct at_point *p, struct arena *a, const char *path, struct node *n)
 	const char *const *c;
 
 	for (c = layout_candidates(a, path); *c != NULL; c++) {
-		note(p, a, "g", *c);
+		note_lookup(p, a, "g", *c);
 		if (node_by_git_path(p->db, a, &p->point, *c, n))
 			return true;
 	}
@@ -72,7 +72,7 @@ first_page(struct at_point *p, struct arena *a, struct node *out)
 	size_t n, i;
 	struct node *list;
 
-	note(p, a, "b", "");
+	note_lookup(p, a, "b", "");
 	/* Nearly always: not all of them are read. */
 	if (!node_end_child(p->db, a, &p->point, "", false, NULL, out))
 		return false;
@@ -176,7 +176,7 @@ resolver_share(struct resolver *r, struct answers *s)
 
 /* The answer's place, hit and all unset where it is not known yet (*made); NULL: nothing is shared. */
 static struct found *
-shared(struct at_point *p, struct arena *a, const char *what, const char *name, const char *also, bool *made)
+shared_answer(struct at_point *p, struct arena *a, const char *what, const char *name, const char *also, bool *made)
 {
 	struct answers *s = p->answers;
 	struct found **at;
@@ -214,9 +214,9 @@ look_for(struct at_point *p, struct arena *a, const struct layout_target *t)
 	if (c != NULL) {
 		n = c->page.node;
 		/* Its slug gives way to those of its siblings. */
-		note(p, a, "b", n.parent);
+		note_lookup(p, a, "b", n.parent);
 	}
-	note(p, a, "i", n.id);
+	note_lookup(p, a, "i", n.id);
 	return (struct found){ true, n.id, n.kind };
 }
 
@@ -227,7 +227,7 @@ look_for_id(struct at_point *p, struct arena *a, const char *id)
 	struct node n;
 
 	lookups++;
-	note(p, a, "i", id);
+	note_lookup(p, a, "i", id);
 	if (node_get(p->db, a, &p->point, id, &n))
 		return (struct found){ true, id, n.kind };
 	/* All pages that are computed are documents. */
@@ -235,7 +235,7 @@ look_for_id(struct at_point *p, struct arena *a, const char *id)
 }
 
 static void
-keep(struct at_point *p, struct found *at, const struct found *f)
+keep_answer(struct at_point *p, struct found *at, const struct found *f)
 {
 	*at = *f;
 	if (f->hit)
@@ -252,11 +252,11 @@ find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const c
 	const char *also = !t->included && !t->shown ? t->literal : arena_printf(a, "%s\n%d%d %s %s",
 	    t->literal == NULL ? "" : t->literal, t->shown, t->included, t->from == NULL ? "" : t->from,
 	    t->spelled == NULL ? "" : t->spelled);
-	struct found *at = shared(p, a, "p:", t->path, also, &made), f;
+	struct found *at = shared_answer(p, a, "p:", t->path, also, &made), f;
 
 	f = at == NULL || made ? look_for(p, a, t) : *at;
 	if (made)
-		keep(p, at, &f);
+		keep_answer(p, at, &f);
 	if (!f.hit)
 		return false;
 	/* What is shared is forgotten now and then. */
@@ -270,11 +270,11 @@ find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kin
 {
 	struct at_point *p = ctx;
 	bool made;
-	struct found *at = shared(p, a, "i:", id, NULL, &made), f;
+	struct found *at = shared_answer(p, a, "i:", id, NULL, &made), f;
 
 	f = at == NULL || made ? look_for_id(p, a, id) : *at;
 	if (made)
-		keep(p, at, &f);
+		keep_answer(p, at, &f);
 	*kind = f.kind;
 	return f.hit;
 }
@@ -295,7 +295,7 @@ has_pages(void *ctx)
 	struct at_point *p = ctx;
 	struct node n;
 
-	note(p, p->arena, "b", p->page);
+	note_lookup(p, p->arena, "b", p->page);
 	if (p->pages < 0)
 		p->pages = node_end_child(p->db, p->arena, &p->point, p->page, false, NULL, &n);
 	return p->pages;

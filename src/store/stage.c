@@ -59,7 +59,7 @@ stage_reserve(struct stage *s, int64_t ahead)
 
 /* Notes only: nothing is written before stage_flush(). */
 static struct stage_op *
-note(struct stage *s, const char *id)
+note_op(struct stage *s, const char *id)
 {
 	struct stage_op *op = arena_alloc(s->arena, sizeof(*op));
 
@@ -73,7 +73,7 @@ note(struct stage *s, const char *id)
 void
 stage_put(struct stage *s, const struct node *n, struct str body, struct str refs)
 {
-	struct stage_op *op = note(s, n->id);
+	struct stage_op *op = note_op(s, n->id);
 
 	op->node = *n;
 	op->body = body;
@@ -83,7 +83,7 @@ stage_put(struct stage *s, const struct node *n, struct str body, struct str ref
 void
 stage_end(struct stage *s, const char *id)
 {
-	struct stage_op *op = note(s, id);
+	struct stage_op *op = note_op(s, id);
 
 	op->node.id = id;
 	op->end = true;
@@ -111,7 +111,7 @@ same_row(struct stage *s, const struct node *a, const struct node *b)
 }
 
 static void
-changed(struct stage *s, const char *id)
+note_changed(struct stage *s, const char *id)
 {
 	if (s->track)
 		stage_note(s, id);
@@ -147,7 +147,7 @@ write_op(struct stage *s, struct stage_op *op)
 {
 	if (op->end) {
 		if (node_end(s->db, s->branch, op->node.id, s->seq))
-			changed(s, op->node.id);
+			note_changed(s, op->node.id);
 		return true;
 	}
 	if (is_staged(s, &op->node)) {
@@ -165,7 +165,7 @@ write_op(struct stage *s, struct stage_op *op)
 	if (op->refs.n > 0)
 		blob_put(s->db, s->arena, op->refs);
 	node_put(s->db, s->branch, s->seq, &op->node);
-	changed(s, op->node.id);
+	note_changed(s, op->node.id);
 	return true;
 }
 
@@ -215,7 +215,7 @@ take_back(struct stage *s, const char *id)
 	if (stmt_int(use_id(s, &q_at, id), 0) != 0)
 		node_end(s->db, s->branch, id, s->seq);
 	stmt_run(use_id(s, &q_revive, id));
-	changed(s, id);
+	note_changed(s, id);
 }
 
 const char **

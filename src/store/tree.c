@@ -18,7 +18,7 @@ by_parent(const void *x, const void *y)
 
 /* above is "" at the top. A path of its own does not depend on where the page stands. */
 static const char *
-join(struct arena *a, const char *above, const struct node *n)
+join_path(struct arena *a, const char *above, const struct node *n)
 {
 	if (n->path != NULL)
 		return n->path;
@@ -46,7 +46,7 @@ first_below(struct page *const *sorted, size_t count, const char *parent)
  * PAGE_DEPTH (octavo check names it) is left out: no reply could hold it.
  */
 static struct page *
-hang(struct arena *a, struct page *const *sorted, size_t count, const char *parent,
+hang_pages(struct arena *a, struct page *const *sorted, size_t count, const char *parent,
     const char *above, int depth)
 {
 	struct page *first = NULL, **last = &first;
@@ -57,8 +57,8 @@ hang(struct arena *a, struct page *const *sorted, size_t count, const char *pare
 	for (i = first_below(sorted, count, parent);
 	    i < count && strcmp(sorted[i]->node.parent, parent) == 0; i++) {
 		struct page *p = sorted[i];
-		p->path = join(a, above, &p->node);
-		p->first = hang(a, sorted, count, p->node.id, p->path, depth + 1);
+		p->path = join_path(a, above, &p->node);
+		p->first = hang_pages(a, sorted, count, p->node.id, p->path, depth + 1);
 		*last = p;
 		last = &p->next;
 	}
@@ -77,7 +77,7 @@ page_tree_of(struct arena *a, const struct node *list, size_t count)
 		sorted[i] = &pages[i];
 	}
 	sort_list(sorted, count, sizeof(*sorted), by_parent);
-	return hang(a, sorted, count, "", "", 0);
+	return hang_pages(a, sorted, count, "", "", 0);
 }
 
 struct page *
@@ -90,7 +90,7 @@ page_tree(struct db *db, struct arena *a, const struct point *p, size_t *count)
 
 /* A query for each page; for one section of a large space that is less than reading all of it. */
 static struct page *
-subtree(struct db *db, struct arena *a, const struct point *p, const struct node *n,
+read_subtree(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     const char *path, int depth)
 {
 	struct page *page = arena_alloc(a, sizeof(*page)), **last = &page->first;
@@ -101,7 +101,7 @@ subtree(struct db *db, struct arena *a, const struct point *p, const struct node
 	page->path = path;
 	below = depth >= PAGE_DEPTH - 1 ? NULL : node_children(db, a, p, n->id, &count);
 	for (i = 0; below != NULL && i < count; i++) {
-		*last = subtree(db, a, p, &below[i], join(a, path, &below[i]), depth + 1);
+		*last = read_subtree(db, a, p, &below[i], join_path(a, path, &below[i]), depth + 1);
 		last = &(*last)->next;
 	}
 	return page;
@@ -110,7 +110,7 @@ subtree(struct db *db, struct arena *a, const struct point *p, const struct node
 struct page *
 page_subtree(struct db *db, struct arena *a, const struct point *p, const struct node *n)
 {
-	return subtree(db, a, p, n, page_path(db, a, p, n), 0);
+	return read_subtree(db, a, p, n, page_path(db, a, p, n), 0);
 }
 
 /* ---- is it whole? ---- */

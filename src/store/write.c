@@ -113,7 +113,7 @@ struct unmade {
 
 /* The bytes are not released here: the caller may be about to write a row that names them again. */
 static void
-unmake(struct db *db, int64_t branch, const char *id, int64_t seq, struct unmade *u)
+unmake_row(struct db *db, int64_t branch, const char *id, int64_t seq, struct unmade *u)
 {
 	struct stmt *q = use_row(db, &q_made_now, branch, id, seq);
 	struct str s;
@@ -143,7 +143,7 @@ node_end(struct db *db, int64_t branch, const char *id, int64_t seq)
 	struct unmade u;
 	bool ended;
 
-	unmake(db, branch, id, seq, &u);
+	unmake_row(db, branch, id, seq, &u);
 	ended = node_end_older(db, branch, id, seq);
 	blob_release(db, u.hashes[0]);
 	blob_release(db, u.hashes[1]);
@@ -167,7 +167,7 @@ node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 	struct unmade u;
 	struct stmt *q;
 
-	unmake(db, branch, n->id, seq, &u);
+	unmake_row(db, branch, n->id, seq, &u);
 	node_end_older(db, branch, n->id, seq);
 	q = use_row(db, &q_put, branch, n->id, seq);
 	if (n->origin >= 0)

@@ -6,7 +6,7 @@
 enum { TEXT_BYTES = 256 << 20 };
 
 static struct str
-fill(struct exporting *x, struct str raw)
+fill_text(struct exporting *x, struct str raw)
 {
 	return book_fill(x->arena, x->book, raw, TEXT_BYTES, NULL, NULL);
 }
@@ -17,7 +17,7 @@ export_read_text(struct exporting *x, const char *path, struct str *out)
 	bool there = export_read(x, path, out);
 
 	if (there)
-		*out = fill(x, *out);
+		*out = fill_text(x, *out);
 	return there;
 }
 
@@ -49,10 +49,10 @@ export_write_text(struct exporting *x, const char *path, const char *from, struc
 {
 	struct str raw, filled, spelled;
 
-	if (x->book != NULL && export_read(x, from, &raw) && (filled = fill(x, raw)).p != raw.p) {
+	if (x->book != NULL && export_read(x, from, &raw) && (filled = fill_text(x, raw)).p != raw.p) {
 		spelled = spell_lines(x, raw, filled, bytes);
 		/* What the next import reads is what was meant, or the values are written. */
-		if (str_eq(fill(x, spelled), bytes))
+		if (str_eq(fill_text(x, spelled), bytes))
 			bytes = spelled;
 	}
 	export_write(x, path, bytes);

@@ -105,7 +105,7 @@ target_path(struct exporting *x, const char *id)
 
 /* Spells a link anew where it would not lead there from the file; all others stay as they are. */
 static bool
-spell(struct spelling *s, struct str text, enum doc_use use, struct buf *out)
+spell_link(struct spelling *s, struct str text, enum doc_use use, struct buf *out)
 {
 	struct exporting *x = s->x;
 	struct doc_ref want, now;
@@ -129,7 +129,7 @@ spell(struct spelling *s, struct str text, enum doc_use use, struct buf *out)
 	if (!names_id(text) && !s->moved && !target_moved(x, id) && !target_elsewhere(x, id))
 		return false;
 	/* It still leads there, by a folder's README, say, or since both ends moved together. */
-	if (!names_id(text) && resolve(&s->resolver, x->arena, text, use, &now) && now.id != NULL &&
+	if (!names_id(text) && resolve_use(&s->resolver, x->arena, text, use, &now) && now.id != NULL &&
 	    strcmp(now.id, id) == 0)
 		return false;
 	/*
@@ -150,9 +150,9 @@ spell(struct spelling *s, struct str text, enum doc_use use, struct buf *out)
 }
 
 static bool
-respell(void *ctx, const struct doc_link *link, struct buf *out)
+respell_link(void *ctx, const struct doc_link *link, struct buf *out)
 {
-	return spell(ctx, link->spelling, link->use, out);
+	return spell_link(ctx, link->spelling, link->use, out);
 }
 
 /* Text or link map of the node. A damaged one ends the export: an empty file would replace a good one. */
@@ -187,18 +187,18 @@ body_of(struct exporting *x, const struct node *n, const char *path, bool moved)
 	spelling_of(&s, x, n, path, moved);
 	buf_init(&unused, x->arena, 1 << 20);
 	for (i = 0; i < s.map.n && !any; i++)
-		any = spell(&s, s.map.list[i].spelling, USE_LINK, &unused);
+		any = spell_link(&s, s.map.list[i].spelling, USE_LINK, &unused);
 	if (!any)
 		return body;
 	buf_init(&out, x->arena, PAGE_BYTES);
-	doc_respell(&out, x->arena, body, respell, &s);
+	doc_respell(&out, x->arena, body, respell_link, &s);
 	return buf_view(&out);
 }
 
 /* ---- what stands before it ---- */
 
 static const char *
-image(struct exporting *x, const cJSON *cover, const char *name, const char *from)
+cover_spelling(struct exporting *x, const cJSON *cover, const char *name, const char *from)
 {
 	const cJSON *ref = cJSON_GetObjectItemCaseSensitive(cover, name);
 	/* A cover is an image of the space (file) or an address (url); NULL: it has neither. */
@@ -217,8 +217,8 @@ take_cover(struct exporting *x, const struct leaving *l, struct front_edit *e, c
 	const cJSON *cover = cJSON_GetObjectItemCaseSensitive(now, "cover");
 	bool moved = l->old_path != NULL && strcmp(l->old_path, l->new_path) != 0;
 
-	e->cover = image(x, cover, "ref", l->new_path);
-	e->cover_dark = image(x, cover, "refDark", l->new_path);
+	e->cover = cover_spelling(x, cover, "ref", l->new_path);
+	e->cover_dark = cover_spelling(x, cover, "refDark", l->new_path);
 	/*
 	 * Written only where it differs or its path is relative to another folder: the
 	 * frontmatter's own spelling stays otherwise.

@@ -154,7 +154,7 @@ find_root(struct exporting *x)
 
 /* Names that differ in case alone are one file for some people. */
 static const char *
-folded(struct exporting *x, const char *path)
+fold_path(struct exporting *x, const char *path)
 {
 	return utf8_lower(x->arena, str_of(path));
 }
@@ -172,7 +172,7 @@ take_folders(struct exporting *x, struct str path, struct str last)
 	last = str_slice(path, 0, n);
 	for (; n > 0; n--)
 		if (path.p[n - 1] == '/')
-			map_add(x->taken, str_of(folded(x, arena_strndup(x->arena, path.p, n - 1))), x);
+			map_add(x->taken, str_of(fold_path(x, arena_strndup(x->arena, path.p, n - 1))), x);
 	return last;
 }
 
@@ -190,12 +190,12 @@ index_tree(struct exporting *x)
 	x->gone = map_new(x->arena);
 	x->by_path = map_new(x->arena);
 	x->by_id = map_new(x->arena);
-	map_add(x->taken, str_of(folded(x, x->summary)), x);
+	map_add(x->taken, str_of(fold_path(x, x->summary)), x);
 	if (x->step->tree == NULL)
 		return;
 	x->source = git_tree_source(x->step->tree);
 	for (i = 0; i < x->source.count; i++) {
-		map_add(x->taken, str_of(folded(x, arena_strndup(x->arena, x->source.entries[i].path.p,
+		map_add(x->taken, str_of(fold_path(x, arena_strndup(x->arena, x->source.entries[i].path.p,
 		    x->source.entries[i].path.n))), x);
 		folders = take_folders(x, x->source.entries[i].path, folders);
 	}
@@ -213,14 +213,14 @@ node_copy(struct exporting *x, const struct point *p, const char *id)
 
 /* The file that an export has given it since; NULL: none. */
 static const char *
-given(const struct exporting *x, const char *id)
+given_path(const struct exporting *x, const char *id)
 {
 	return map_get(x->step->paths->files, str_of(id));
 }
 
 /* Paths outlive this step: the next commit of the chain, and settle() (sync.c), go by them. */
 static void
-give(struct exporting *x, const char *id, const char *path)
+give_path(struct exporting *x, const char *id, const char *path)
 {
 	struct export_paths *p = x->step->paths;
 
@@ -235,7 +235,7 @@ give(struct exporting *x, const char *id, const char *path)
 static const char *
 path_before(struct exporting *x, const char *id, const struct node *held)
 {
-	const char *path = x->step->fresh ? NULL : given(x, id);
+	const char *path = x->step->fresh ? NULL : given_path(x, id);
 	struct node origin;
 
 	if (x->step->whole || held == NULL)
@@ -249,7 +249,7 @@ path_before(struct exporting *x, const char *id, const struct node *held)
 }
 
 static void
-consider(struct exporting *x, const char *id, size_t *room)
+consider_node(struct exporting *x, const char *id, size_t *room)
 {
 	struct export_step *s = x->step;
 	struct leaving *l;
@@ -279,7 +279,7 @@ consider_query(struct exporting *x, struct stmt *q, size_t *room)
 		ids[n++] = col_dup(q, 0, x->arena);
 	}
 	for (i = 0; i < n; i++)
-		consider(x, ids[i], room);
+		consider_node(x, ids[i], room);
 }
 
 static bool
@@ -304,9 +304,9 @@ consider_parents(struct exporting *x, size_t *room)
 		if (is_page(b) && is_page(a) && strcmp(b->parent, a->parent) == 0)
 			continue;
 		if (is_page(b) && *b->parent != '\0')
-			consider(x, b->parent, room);
+			consider_node(x, b->parent, room);
 		if (is_page(a) && *a->parent != '\0')
-			consider(x, a->parent, room);
+			consider_node(x, a->parent, room);
 	}
 }
 
@@ -321,7 +321,7 @@ consider_all(struct exporting *x)
 	if (s->whole) {
 		all = node_list(x->db, x->arena, &s->after, NODE_PAGES | NODE_FILE | NODE_REUSABLE | NODE_SETTING, &n);
 		for (i = 0; i < n; i++)
-			consider(x, all[i].id, &room);
+			consider_node(x, all[i].id, &room);
 	} else {
 		if (s->held.base != 0) {
 			q = db_use(x->db, &q_rows);
@@ -341,7 +341,7 @@ consider_all(struct exporting *x)
 	}
 	/* What has been given another place has it in this tree, too. */
 	for (i = 0; s->fresh && i < s->paths->n; i++)
-		consider(x, s->paths->ids[i], &room);
+		consider_node(x, s->paths->ids[i], &room);
 	consider_parents(x, &room);
 }
 
@@ -360,15 +360,15 @@ has_pages(struct exporting *x, const struct point *p, const char *id)
 static bool
 is_free(struct exporting *x, const char *path)
 {
-	struct str key = str_of(folded(x, path));
+	struct str key = str_of(fold_path(x, path));
 
 	return !map_has(x->taken, key) || map_get(x->gone, str_of(path)) != NULL;
 }
 
 static void
-take(struct exporting *x, const char *path)
+take_path(struct exporting *x, const char *path)
 {
-	map_add(x->taken, str_of(folded(x, path)), x);
+	map_add(x->taken, str_of(fold_path(x, path)), x);
 	/* Taken once: a second page must not get the same name. */
 	if (map_has(x->gone, str_of(path)))
 		*map_at(x->gone, str_of(path)) = NULL;
@@ -385,7 +385,7 @@ take_name(struct exporting *x, const char *base, const char *end)
 
 	for (k = 1; !is_free(x, path); k++)
 		path = arena_printf(x->arena, page ? "%s-%u%s" : "%s (%u)%s", base, k, end);
-	take(x, path);
+	take_path(x, path);
 	return path;
 }
 
@@ -411,7 +411,7 @@ given_place(struct exporting *x, const struct leaving *l, const char *path, bool
 		return path;
 	if (!is_free(x, path))
 		return page_file(x, l->after, folder);
-	take(x, path);
+	take_path(x, path);
 	return path;
 }
 
@@ -436,7 +436,7 @@ left_behind(struct exporting *x, const struct leaving *l)
 	if (e == NULL ? !is_free(x, n->git_path) : n->git_oid == NULL || strcmp(e->oid, n->git_oid) != 0 ||
 	    node_by_git_path(x->db, x->arena, &x->step->held, n->git_path, &other))
 		return NULL;
-	take(x, n->git_path);
+	take_path(x, n->git_path);
 	return n->git_path;
 }
 
@@ -448,7 +448,7 @@ page_place(struct exporting *x, const struct leaving *l)
 	const struct node *was = l->before != NULL ? l->before : l->held;
 	const struct point *p = l->before != NULL ? &s->before : &s->held;
 	bool folder, now = has_pages(x, &s->after, l->id), then;
-	const char *known = given(x, l->id);
+	const char *known = given_path(x, l->id);
 
 	if (s->fresh && known != NULL)
 		return given_place(x, l, known, now);
@@ -512,7 +512,7 @@ needs_file(const struct leaving *l)
 }
 
 static const char *
-place(struct exporting *x, const struct leaving *l)
+place_node(struct exporting *x, const struct leaving *l)
 {
 	switch (l->after->kind) {
 	case NODE_DOCUMENT: return needs_file(l) ? page_place(x, l) : NULL;
@@ -531,7 +531,7 @@ export_path(struct exporting *x, const struct node *n)
 
 	if (l != NULL)
 		return l->new_path;
-	path = given(x, n->id);
+	path = given_path(x, n->id);
 	if (path == NULL && x->step->origin.branch != 0 && node_get(x->db, x->arena, &x->step->origin, n->id, &origin))
 		path = origin.git_path;
 	/* Before the first export no git path counts: it would be of another repository. */
@@ -642,7 +642,7 @@ write_one(struct exporting *x, const struct leaving *l)
 
 /* A file of the tree that the export would replace and that no page had: for people to decide. */
 static bool
-foreign(struct exporting *x)
+has_foreign_toc(struct exporting *x)
 {
 	struct layout_entry *e = (struct layout_entry *)entry_of(x, x->summary);
 
@@ -662,7 +662,7 @@ name_first(struct exporting *x)
 
 	for (i = 0; i < n; i++)
 		if (top[i].kind == NODE_DOCUMENT && is_free(x, x->root_file)) {
-			give(x, top[i].id, take_name(x, x->root_file, ""));
+			give_path(x, top[i].id, take_name(x, x->root_file, ""));
 			return;
 		}
 }
@@ -683,7 +683,7 @@ name_all(struct exporting *x)
 	for (i = 0; i < x->count; i++) {
 		struct leaving *l = &x->list[i];
 		/* In the order of ids; each name that is given is taken for those that follow. */
-		l->new_path = l->after == NULL ? NULL : place(x, l);
+		l->new_path = l->after == NULL ? NULL : place_node(x, l);
 		x->moved |= l->after != NULL && l->old_path != NULL && !same_text(l->old_path, l->new_path);
 		x->tree |= toc_differs(l);
 		if (l->new_path != NULL)
@@ -691,7 +691,7 @@ name_all(struct exporting *x)
 	}
 	for (i = 0; i < x->count; i++)
 		if (x->list[i].new_path != NULL && !same_text(x->list[i].old_path, x->list[i].new_path))
-			give(x, x->list[i].id, x->list[i].new_path);
+			give_path(x, x->list[i].id, x->list[i].new_path);
 }
 
 /* By id alone, so that names come out the same each time. */
@@ -719,7 +719,7 @@ export_step(struct export_step *s)
 	index_tree(&x);
 	if (!s->whole && (book = setting_path(&x, LAYOUT_BOOK)) != NULL && export_read(&x, book, &bytes))
 		x.book = book_parse(x.arena, bytes);
-	if (foreign(&x))
+	if (has_foreign_toc(&x))
 		return false;
 	consider_all(&x);
 	sort_list(x.list, x.count, sizeof(*x.list), by_kind_and_id);

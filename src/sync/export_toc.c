@@ -16,7 +16,7 @@ struct listing {
 };
 
 static const cJSON *
-prop(const cJSON *props, const char *name)
+get_prop(const cJSON *props, const char *name)
 {
 	return cJSON_GetObjectItemCaseSensitive(props, name);
 }
@@ -32,19 +32,19 @@ kind_of(enum node_kind k)
 static const char *
 link_target(struct exporting *x, const cJSON *target)
 {
-	const char *kind = cJSON_GetStringValue(prop(target, "kind")), *id, *path = NULL;
-	const char *anchor = cJSON_GetStringValue(prop(target, "anchor"));
-	const char *space = cJSON_GetStringValue(prop(target, "space"));
+	const char *kind = cJSON_GetStringValue(get_prop(target, "kind")), *id, *path = NULL;
+	const char *anchor = cJSON_GetStringValue(get_prop(target, "anchor"));
+	const char *space = cJSON_GetStringValue(get_prop(target, "space"));
 	struct node n;
 
 	if (kind == NULL)
 		return NULL;
 	if (strcmp(kind, "url") == 0)
-		return cJSON_GetStringValue(prop(target, "url"));
+		return cJSON_GetStringValue(get_prop(target, "url"));
 	if (space != NULL)
 		/* Another space has no path in this repository; files name it by its address. */
 		return arena_printf(x->arena, "https://app.gitbook.com/s/%s", space);
-	id = cJSON_GetStringValue(prop(target, strcmp(kind, "file") == 0 ? "file" : "page"));
+	id = cJSON_GetStringValue(get_prop(target, strcmp(kind, "file") == 0 ? "file" : "page"));
 	if (id != NULL && node_get(x->db, x->arena, &x->step->after, id, &n))
 		path = export_path(x, &n);
 	if (path == NULL)
@@ -59,7 +59,7 @@ target_of(struct listing *l, const struct node *n, const cJSON *props)
 	const char *path;
 
 	if (n->kind == NODE_LINK)
-		return link_target(l->x, prop(props, "target"));
+		return link_target(l->x, get_prop(props, "target"));
 	if (n->kind != NODE_DOCUMENT)
 		return NULL;
 	/*
@@ -75,25 +75,25 @@ target_of(struct listing *l, const struct node *n, const cJSON *props)
  * as the tree, at most PAGE_DEPTH.
  */
 static void
-add(struct listing *l, const struct page *p, ptrdiff_t parent)
+add_page(struct listing *l, const struct page *p, ptrdiff_t parent)
 {
-	const cJSON *props = cJSON_Parse(p->node.props), *computed = prop(props, "computed");
-	const char *source = cJSON_GetStringValue(prop(props, "summary"));
+	const cJSON *props = cJSON_Parse(p->node.props), *computed = get_prop(props, "computed");
+	const char *source = cJSON_GetStringValue(get_prop(props, "summary"));
 	struct toc_item *i = &l->items[l->n];
 	size_t at = l->n;
 
 	*i = (struct toc_item){ .kind = kind_of(p->node.kind), .title = export_title(l->x->arena, &p->node),
-		.link_title = cJSON_GetStringValue(prop(props, "linkTitle")), .slug = p->node.slug, .parent = parent,
+		.link_title = cJSON_GetStringValue(get_prop(props, "linkTitle")), .slug = p->node.slug, .parent = parent,
 		.was = -1, .target = target_of(l, &p->node, props), .source = str_of(source),
 		.json = computed == NULL ? NULL : cJSON_PrintUnformatted(computed) };
 	l->nodes[l->n++] = &p->node;
 	map_add(l->at, str_of(p->node.id), i);
 	for (p = p->first; p != NULL; p = p->next)
-		add(l, p, (ptrdiff_t)at);
+		add_page(l, p, (ptrdiff_t)at);
 }
 
 static void
-listing(struct listing *l, struct exporting *x, const struct point *point, bool after)
+list_pages(struct listing *l, struct exporting *x, const struct point *point, bool after)
 {
 	struct page *p;
 	size_t n;
@@ -106,7 +106,7 @@ listing(struct listing *l, struct exporting *x, const struct point *point, bool 
 	l->items = arena_array(x->arena, n + 1, sizeof(*l->items));
 	l->nodes = arena_array(x->arena, n + 1, sizeof(*l->nodes));
 	for (; p != NULL; p = p->next)
-		add(l, p, -1);
+		add_page(l, p, -1);
 }
 
 /* Does its line say now what it said? */
@@ -124,15 +124,15 @@ same_line(const struct listing *held, const struct listing *want, size_t h, size
 		 * The stored reference is compared as well as its spelling: two pages may have
 		 * had the same path one after the other.
 		 */
-		return same_text(cJSON_PrintUnformatted(prop(cJSON_Parse(held->nodes[h]->props), "target")),
-		    cJSON_PrintUnformatted(prop(cJSON_Parse(want->nodes[w]->props), "target"))) &&
+		return same_text(cJSON_PrintUnformatted(get_prop(cJSON_Parse(held->nodes[h]->props), "target")),
+		    cJSON_PrintUnformatted(get_prop(cJSON_Parse(want->nodes[w]->props), "target"))) &&
 		    same_text(x->target, y->target);
 	return same_text(x->json, y->json) && same_text(x->target, y->target);
 }
 
 /* A line may lack what the import read into it: only where both were told the same way it counts. */
 static void
-match(struct listing *held, struct listing *want)
+match_items(struct listing *held, struct listing *want)
 {
 	size_t i, h;
 
@@ -157,9 +157,9 @@ export_toc(struct exporting *x)
 	struct listing held, want;
 	struct str text;
 
-	listing(&held, x, x->step->whole ? &none : &x->step->held, false);
-	listing(&want, x, &x->step->after, true);
-	match(&held, &want);
+	list_pages(&held, x, x->step->whole ? &none : &x->step->held, false);
+	list_pages(&want, x, &x->step->after, true);
+	match_items(&held, &want);
 	export_read_text(x, x->summary, &text);
 	export_write_text(x, x->summary, x->summary, toc_write(x->arena, text, held.items, held.n, want.items, want.n));
 }

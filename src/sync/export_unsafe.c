@@ -30,7 +30,7 @@ is_blank(char c)
 }
 
 static bool
-holds(struct str bytes, const char *word)
+has_word(struct str bytes, const char *word)
 {
 	size_t k, n = strlen(word);
 
@@ -73,7 +73,7 @@ element_runs(struct str name)
 
 /* The character that begins at p, a reference resolved; *used: its bytes. 0: one that cannot be told from here. */
 static unsigned
-character(const char *p, const char *end, size_t *used)
+next_character(const char *p, const char *end, size_t *used)
 {
 	char digits[16], *stop;
 	unsigned long c;
@@ -110,7 +110,7 @@ address_runs(struct str value)
 	unsigned c;
 
 	for (; p < end && n < sizeof(text) - 1; p += used) {
-		c = character(p, end, &used);
+		c = next_character(p, end, &used);
 		if (c == 0)
 			return true;
 		if (c > ' ' && c < 0x7f)
@@ -201,7 +201,7 @@ entities_run(struct str s)
 		for (k = i + sizeof(start) - 1; k < s.n && s.p[k] != '>'; k++)
 			if (strchr("<&%", s.p[k]) != NULL)
 				return true;
-		if (holds(str_slice(s, i, k), "SYSTEM") || holds(str_slice(s, i, k), "PUBLIC"))
+		if (has_word(str_slice(s, i, k), "SYSTEM") || has_word(str_slice(s, i, k), "PUBLIC"))
 			return true;
 	}
 	return false;
@@ -213,7 +213,7 @@ svg_runs(struct str s)
 {
 	size_t i = 0, from;
 
-	if (memchr(s.p, '\0', s.n) != NULL || entities_run(s) || holds(s, "<?xml-stylesheet"))
+	if (memchr(s.p, '\0', s.n) != NULL || entities_run(s) || has_word(s, "<?xml-stylesheet"))
 		return true;
 	while (i < s.n) {
 		if (s.p[i++] != '<' || i == s.n || strchr("/!?", s.p[i]) != NULL)

@@ -68,7 +68,7 @@ of_space(struct import *m, const struct sql *sql)
 
 /* 1: the row is of this source; 0: of another; -1: there is none. */
 static int
-current(struct import *m, const char *ref)
+is_current(struct import *m, const char *ref)
 {
 	struct stmt *q = of_space(m, &q_current);
 
@@ -87,7 +87,7 @@ bind_stamp(struct stmt *q, int64_t stamp)
 
 /* What is known of the present source goes to git_source; the stamp of its row, -1: none. */
 static int64_t
-keep(struct import *m)
+keep_source(struct import *m)
 {
 	struct stmt *q = of_space(m, &q_stamp);
 	int64_t stamp = stmt_step(q) && !col_null(q, 0) ? col_int(q, 0) : -1;
@@ -103,7 +103,7 @@ source_is_beside(struct import *m, const char *ref)
 	bool is;
 
 	db_begin(m->db, false);
-	is = current(m, ref) != 1 && stmt_step(source_use(m, &q_is_beside, ref));
+	is = is_current(m, ref) != 1 && stmt_step(source_use(m, &q_is_beside, ref));
 	db_rollback(m->db);
 	return is;
 }
@@ -114,7 +114,7 @@ source_choose(struct import *m, const char *ref, bool alone)
 	int now;
 
 	db_begin(m->db, false);
-	now = current(m, ref);
+	now = is_current(m, ref);
 	m->beside = now != 1 && (alone || (now == 0 && stmt_int(of_space(m, &q_follows), 0) != 0));
 	db_rollback(m->db);
 }
@@ -172,11 +172,11 @@ source_return(struct import *m, const char *ref)
 	struct stmt *q;
 
 	db_begin(m->db, true);
-	if (current(m, ref) != 1 && stmt_step(source_use(m, &q_kept_branch, ref))) {
+	if (is_current(m, ref) != 1 && stmt_step(source_use(m, &q_kept_branch, ref))) {
 		int64_t stamp;
 
 		take_current(m, &was);
-		stamp = keep(m);
+		stamp = keep_source(m);
 		q = source_use(m, &q_restore, ref);
 		bind_stamp(q, stamp);
 		stmt_run(q);
@@ -249,10 +249,10 @@ source_begin(struct import *m, const char *ref)
 	int now;
 
 	db_begin(m->db, true);
-	now = current(m, ref);
+	now = is_current(m, ref);
 	if (now == 0) {
 		know_pair(m, ref);
-		stamp = keep(m);
+		stamp = keep_source(m);
 		stmt_run(of_space(m, &q_left_beside));
 	}
 	/* What was known of this source is not true any more: another state of it is taken in. */

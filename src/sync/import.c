@@ -217,7 +217,7 @@ same_or_none(const char *a, const char *b)
 
 /* Why there is nothing to do: the commit is shown already, or the event is older than the last one. NULL: there is. */
 static const char *
-stale(struct import *m)
+why_stale(struct import *m)
 {
 	struct stmt *q = db_use(m->db, &q_sync);
 	const char *stamp = import_text(m, "timestamp");
@@ -307,7 +307,7 @@ one_try(struct import *m)
 {
 	if (!import_fetch(m))
 		return false;
-	if ((m->skipped = stale(m)) != NULL) {
+	if ((m->skipped = why_stale(m)) != NULL) {
 		end_unchanged(m);
 		return true;
 	}
@@ -327,7 +327,7 @@ one_try(struct import *m)
 }
 
 static bool
-work(struct import *m)
+work_on(struct import *m)
 {
 	if (one_try(m) || !m->lost)
 		return m->state == NULL;
@@ -376,7 +376,7 @@ import_run(struct db *db, struct arena *a, const struct settings *set, const str
 
 	m->alone = import_flag(m, "standalone");
 	m->forced = import_flag(m, "force");
-	if (!work(m)) {
+	if (!work_on(m)) {
 		db_begin(db, true);
 		import_end_early(m, NULL);
 		db_commit(db);

@@ -37,7 +37,7 @@ origin_of(struct import *m, const struct upstream_conflict *c)
 
 /* A row of the request's branch that says what upstream wants: its version, or that the node is gone. */
 static void
-put(struct import *m, const struct upstream_conflict *c, int64_t branch, int64_t seq)
+put_row(struct import *m, const struct upstream_conflict *c, int64_t branch, int64_t seq)
 {
 	struct node n;
 
@@ -63,7 +63,7 @@ put(struct import *m, const struct upstream_conflict *c, int64_t branch, int64_t
 
 /* Who asked; of a job that nobody asked for, who made the binding, or leads the organization. */
 static const char *
-author(struct import *m)
+request_author(struct import *m)
 {
 	struct stmt *q = db_use(m->db, &q_owner);
 
@@ -87,7 +87,7 @@ import_aside(struct import *m, const struct upstream_result *out)
 	char *id, *revision;
 	int64_t branch, seq;
 
-	info.author = author(m);
+	info.author = request_author(m);
 	/* Without a member nobody could see the request. */
 	if (out->conflicts == NULL || info.author == NULL)
 		return NULL;
@@ -106,7 +106,7 @@ import_aside(struct import *m, const struct upstream_result *out)
 	info.base_seq = head.base_seq;
 	seq = revision_add(m->db, m->arena, branch, &info, &revision);
 	for (c = out->conflicts; c != NULL; c = c->next)
-		put(m, c, branch, seq);
+		put_row(m, c, branch, seq);
 	/* Not a draft, for it waits for people. */
 	request_set_status(m->db, id, "open");
 	return id;

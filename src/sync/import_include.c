@@ -143,7 +143,7 @@ includes_put_in(struct plan *p, struct item *i, struct search_source *out)
 enum { LEVELS = 8, LOOKED_INTO = 200 };
 
 static void
-refuse(struct plan *p, const struct item *i, const struct included *n, const char *why)
+refuse_include(struct plan *p, const struct item *i, const struct included *n, const char *why)
 {
 	if (p->not_included != NULL)
 		p->not_included(p->ctx, i->wanted->node.git_path, n->line, n->spelling, why);
@@ -161,13 +161,13 @@ count_levels(struct plan *p, struct item *i, int depth)
 	i->open = true;
 	for (n = i->includes; n != NULL; n = n->next) {
 		if (n->item->open) {
-			refuse(p, i, n, "it includes what includes it");
+			refuse_include(p, i, n, "it includes what includes it");
 			continue;
 		}
 		below = count_levels(p, n->item, depth + 1);
 		most = below > most ? below : most;
 		if (below == LEVELS)
-			refuse(p, i, n, "it includes others over more than 8 levels");
+			refuse_include(p, i, n, "it includes others over more than 8 levels");
 	}
 	i->open = false;
 	return i->levels = most + 1;

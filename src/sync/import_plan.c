@@ -37,7 +37,7 @@ count_items(const struct layout *l)
  * made of no version of main.
  */
 static struct item *
-add(struct plan *p, const void *key, enum node_kind kind, const struct layout_entry *file)
+add_item(struct plan *p, const void *key, enum node_kind kind, const struct layout_entry *file)
 {
 	struct item *i = &p->items[p->count];
 	struct node *n;
@@ -81,8 +81,8 @@ page_kind(enum layout_kind k)
 static void
 add_page(struct plan *p, const struct layout_page *page)
 {
-	/* Of pages, documents alone are known by a file; see match(). */
-	struct item *i = add(p, page, page_kind(page->kind),
+	/* Of pages, documents alone are known by a file; see match_items(). */
+	struct item *i = add_item(p, page, page_kind(page->kind),
 	    page->kind == LAYOUT_DOCUMENT ? page->file : NULL);
 
 	i->page = page;
@@ -108,7 +108,7 @@ add_page(struct plan *p, const struct layout_page *page)
 static void
 add_setting(struct plan *p, const struct layout_setting *s)
 {
-	struct item *i = add(p, s, NODE_SETTING, s->file);
+	struct item *i = add_item(p, s, NODE_SETTING, s->file);
 
 	/* Settings have fixed ids: match_settings() finds them by these. */
 	i->wanted->node.id = s->id;
@@ -125,7 +125,7 @@ add_setting(struct plan *p, const struct layout_setting *s)
 static void
 add_root(struct plan *p)
 {
-	struct item *i = add(p, p->layout->root, NODE_SETTING, NULL);
+	struct item *i = add_item(p, p->layout->root, NODE_SETTING, NULL);
 	struct json j;
 	struct buf b;
 
@@ -154,7 +154,7 @@ plan_items(struct plan *p)
 	for (page = l->pages; page != NULL; page = page->next)
 		add_page(p, page);
 	for (a = l->assets; a != NULL; a = a->next) {
-		struct item *i = add(p, a, NODE_FILE, a->file);
+		struct item *i = add_item(p, a, NODE_FILE, a->file);
 		i->wanted->node.title = a->name;
 		/*
 		 * Other assets count only when a link leads to them (find_in_layout()): a
@@ -164,7 +164,7 @@ plan_items(struct plan *p)
 		i->outside = a->outside;
 	}
 	for (inc = l->includes; inc != NULL; inc = inc->next) {
-		struct item *i = add(p, inc, NODE_REUSABLE, inc->file);
+		struct item *i = add_item(p, inc, NODE_REUSABLE, inc->file);
 		i->include = inc;
 		i->used = inc->listed;
 		include_take(i);
@@ -202,7 +202,7 @@ name_of(struct arena *a, char tag, enum node_kind kind, const char *name)
 
 /* What has no file is known by its kind and title. */
 static struct str
-titled(struct arena *a, const struct node *n)
+key_by_title(struct arena *a, const struct node *n)
 {
 	return str_of(arena_printf(a, "t%s\n%s", node_kind_name(n->kind), n->title));
 }
@@ -240,7 +240,7 @@ take_old(struct item *i, struct candidates *list)
 
 /* One pass over the items that have no id yet. */
 static void
-match(struct plan *p, struct map *m, char tag)
+match_items(struct plan *p, struct map *m, char tag)
 {
 	size_t k;
 
@@ -251,7 +251,7 @@ match(struct plan *p, struct map *m, char tag)
 		/* Passes by path and content are for what has a file, the one by title is for the rest. */
 		if (n->kind == NODE_SETTING || n->id != NULL || (tag == 't') != (i->file == NULL))
 			continue;
-		name = tag == 't' ? titled(p->arena, n) : name_of(p->arena, tag, n->kind,
+		name = tag == 't' ? key_by_title(p->arena, n) : name_of(p->arena, tag, n->kind,
 		    tag == 'g' ? n->git_path : n->git_oid);
 		take_old(i, map_get(m, name));
 	}
@@ -270,7 +270,7 @@ index_pass(struct plan *p, struct map *m, struct candidate *all, size_t n, char 
 			continue;
 		if (tag != 't' && (tag == 'g' ? o->git_path : o->git_oid) == NULL)
 			continue;
-		index_old(p, m, tag == 't' ? titled(p->arena, o) : name_of(p->arena, tag, o->kind,
+		index_old(p, m, tag == 't' ? key_by_title(p->arena, o) : name_of(p->arena, tag, o->kind,
 		    tag == 'g' ? o->git_path : o->git_oid), c);
 	}
 }
@@ -308,7 +308,7 @@ plan_ids(struct plan *p, struct node *old, size_t old_n)
 	for (k = 0; k < sizeof(passes); k++) {
 		struct map *m = map_new(p->arena);
 		index_pass(p, m, all, old_n, passes[k]);
-		match(p, m, passes[k]);
+		match_items(p, m, passes[k]);
 	}
 	match_settings(p, old, old_n);
 	for (k = 0; k < p->count; k++)
@@ -475,7 +475,7 @@ tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str sp
 }
 
 static void
-tell(void *ctx, const struct doc_link *link)
+tell_link(void *ctx, const struct doc_link *link)
 {
 	struct finding *f = ctx;
 
@@ -504,7 +504,7 @@ tell_placeless(struct finding *f, const struct resolver *r)
 			find_place(f, p->arena, arena_strndup(p->arena, l->spelling.p + 1, l->spelling.n - 1));
 		} else
 			/* Only for what it leaves in f: the link map was made before. */
-			resolve(r, p->arena, l->spelling, l->use, &ref);
+			resolve_use(r, p->arena, l->spelling, l->use, &ref);
 		if (f->placeless)
 			p->no_place(p->ctx, i->wanted->node.git_path, i->body_line + l->line - 1, l->spelling);
 	}
@@ -544,7 +544,7 @@ make_refs(struct plan *p, struct item *i)
 	if (p->beyond != NULL && i->fault != NULL)
 		p->beyond(p->ctx, i->wanted->node.git_path, i->body_line, i->fault);
 	tell_expressions(p, i);
-	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, tell, &f);
+	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, tell_link, &f);
 	includes_tell(p, i);
 	/* Reusable content is shown inside other pages, whose places its fragments may name. */
 	if (i->wanted->node.kind == NODE_DOCUMENT)
@@ -590,7 +590,7 @@ set_target(struct plan *p, struct item *i, cJSON *props, const char *summary)
 	if (!cJSON_IsString(v))
 		return;
 	/* A link page has to lead somewhere for the renderer; the spelling is what an export gives back. */
-	if (!resolve(&r, p->arena, str_of(v->valuestring), USE_LINK, &ref))
+	if (!resolve_use(&r, p->arena, str_of(v->valuestring), USE_LINK, &ref))
 		ref = (struct doc_ref){ .kind = REF_URL, .url = v->valuestring };
 	set_ref(props, "target", p->arena, &ref);
 }
@@ -621,7 +621,7 @@ set_image(struct plan *p, struct item *i, cJSON *cover, const char *name)
 	if (!cJSON_IsString(v))
 		return;
 	/* A cover that leads to a page is a mistake of the author and no image. */
-	if (resolve(&r, p->arena, str_of(v->valuestring), USE_FILE, &ref) &&
+	if (resolve_use(&r, p->arena, str_of(v->valuestring), USE_FILE, &ref) &&
 	    (ref.kind == REF_FILE || ref.kind == REF_URL)) {
 		set_ref(cover, name, p->arena, &ref);
 		return;
@@ -676,7 +676,7 @@ page_props(struct plan *p, struct item *i, const char *summary)
 
 /* Keys for list[from..to) between two. */
 static void
-between(struct arena *a, struct item **list, size_t from, size_t to, const char *lo, const char *hi)
+order_between(struct arena *a, struct item **list, size_t from, size_t to, const char *lo, const char *hi)
 {
 	char **keys = order_key_fill(a, lo, hi, to - from);
 	size_t k;
@@ -701,11 +701,11 @@ order_siblings(struct arena *a, struct item **list, size_t n)
 		if (!keep[k])
 			continue;
 		list[k]->wanted->node.ord = list[k]->old->ord;
-		between(a, list, from, k, lo, list[k]->old->ord);
+		order_between(a, list, from, k, lo, list[k]->old->ord);
 		lo = list[k]->old->ord;
 		from = k + 1;
 	}
-	between(a, list, from, n, lo, "");
+	order_between(a, list, from, n, lo, "");
 }
 
 /* NULL: the top level, which is no item, so its pages are picked from all of them. */
@@ -737,7 +737,7 @@ order_below(struct plan *p, struct item *parent)
 
 /* The path is kept only where it is not what parent and slug say. */
 static void
-place(struct plan *p, struct item *i)
+place_item(struct plan *p, struct item *i)
 {
 	const char *above = i->parent == NULL ? "" : i->parent->page->path, *usual;
 	struct node *n = &i->wanted->node;
@@ -777,7 +777,7 @@ plan_fill(struct plan *p)
 	for (k = 0; k < p->count; k++) {
 		struct item *i = &p->items[k];
 		if (i->page != NULL) {
-			place(p, i);
+			place_item(p, i);
 			page_props(p, i, summary);
 			if (i->first != NULL)
 				order_below(p, i);

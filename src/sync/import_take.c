@@ -77,7 +77,7 @@ known_page(void *ctx, const struct layout_entry *e, struct str *front, struct st
 	return true;
 }
 
-/* Files that files() found to be images; others may be pointers of git LFS, of which the admin is told each time. */
+/* Files that store_files() found to be images; others may be pointers of git LFS, of which the admin is told each time. */
 static bool
 is_image(const struct node *n)
 {
@@ -85,7 +85,7 @@ is_image(const struct node *n)
 }
 
 static void
-know(struct import *m, const struct node *n)
+note_known(struct import *m, const struct node *n)
 {
 	struct known *k;
 
@@ -128,7 +128,7 @@ know_pages(struct import *m)
 	if (source_branch(m) != 0 && source_view(m, &held)) {
 		list = import_held(m, &held);
 		for (i = 0; i < m->held_n; i++) {
-			know(m, &list[i]);
+			note_known(m, &list[i]);
 			if (list[i].kind == NODE_SETTING && strcmp(list[i].id, LAYOUT_BOOK) == 0)
 				m->source.known_book = list[i].git_oid;
 		}
@@ -174,7 +174,7 @@ read_tree(struct import *m)
  * it is imported.
  */
 static void
-unresolved(void *ctx, const char *file, size_t line, struct str spelling,
+warn_unresolved(void *ctx, const char *file, size_t line, struct str spelling,
     const struct layout_entry *left_out)
 {
 	/* A data: address may be megabytes long; 200 bytes are enough to find it. */
@@ -218,7 +218,7 @@ no_place(void *ctx, const char *file, size_t line, struct str spelling)
  * to give it back.
  */
 static void
-beyond(void *ctx, const char *file, size_t line, const char *message)
+warn_over_limit(void *ctx, const char *file, size_t line, const char *message)
 {
 	struct import *m = ctx;
 
@@ -228,7 +228,7 @@ beyond(void *ctx, const char *file, size_t line, const char *message)
 
 /* Kept for the same reason. Readers do not see it, nor what it is a condition of. */
 static void
-unread(void *ctx, const char *file, size_t line, const struct expression_fault *f)
+warn_unread(void *ctx, const char *file, size_t line, const struct expression_fault *f)
 {
 	struct import *m = ctx;
 
@@ -237,7 +237,7 @@ unread(void *ctx, const char *file, size_t line, const struct expression_fault *
 }
 
 static void
-undated(void *ctx, const char *file, size_t line, const char *message)
+warn_undated(void *ctx, const char *file, size_t line, const char *message)
 {
 	import_warn(ctx, file, line, message);
 }
@@ -254,7 +254,7 @@ add_pages(const struct page *p, struct node *list, size_t *n)
 
 /* Those of some kinds out of a list. */
 static size_t
-pick(const struct node *from, size_t n, unsigned kinds, struct node *to)
+pick_kinds(const struct node *from, size_t n, unsigned kinds, struct node *to)
 {
 	size_t i, count = 0;
 
@@ -290,12 +290,12 @@ held_before(struct import *m, size_t *n)
 	const struct node *held = import_held(m, &m->view);
 	struct node *all = arena_array(m->arena, m->held_n + 1, sizeof(*all));
 	struct node *pages = arena_array(m->arena, m->held_n + 1, sizeof(*pages));
-	size_t count = pick(held, m->held_n, NODE_PAGES, pages), i;
+	size_t count = pick_kinds(held, m->held_n, NODE_PAGES, pages), i;
 	const char *path;
 
 	*n = 0;
 	add_pages(page_tree_of(m->arena, pages, count), all, n);
-	*n += pick(held, m->held_n, NODE_FILE | NODE_REUSABLE | NODE_SETTING, all + *n);
+	*n += pick_kinds(held, m->held_n, NODE_FILE | NODE_REUSABLE | NODE_SETTING, all + *n);
 	for (i = 0; m->exported != NULL && i < *n; i++) {
 		path = all[i].kind == NODE_SETTING ? NULL : map_get(m->paths, str_of(all[i].id));
 		/*
@@ -321,7 +321,7 @@ refs_before(void *ctx, const struct node *old, struct str *out)
 
 /* A commit that changed pages alone: the others are not read again. */
 static void
-reuse(struct import *m)
+reuse_pages(struct import *m)
 {
 	if (m->from == NULL || *m->from == '\0' ||
 	    !git_same_names(import_cache(m->arena, m->set, m->url), m->from, m->got.commit))
@@ -355,20 +355,20 @@ date_new(struct import *m)
 }
 
 static bool
-plan(struct import *m)
+plan_import(struct import *m)
 {
 	struct node *old = NULL;
 	size_t old_n = 0;
 
 	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
-		.unresolved = unresolved, .not_included = not_included, .refs_before = refs_before, .ctx = m };
+		.unresolved = warn_unresolved, .not_included = not_included, .refs_before = refs_before, .ctx = m };
 	/* Of what was written from here nobody is told; then the pages need not be read for it. */
 	if (m->exported == NULL) {
 		/* They need the places, limits and expressions of every page, which are costly to read. */
 		m->plan.no_place = no_place;
-		m->plan.beyond = beyond;
-		m->plan.unread = unread;
-		m->plan.undated = undated;
+		m->plan.beyond = warn_over_limit;
+		m->plan.unread = warn_unread;
+		m->plan.undated = warn_undated;
 	}
 	/* A second try tells everything again. */
 	import_unwarn(m, m->begun);
@@ -393,7 +393,7 @@ plan(struct import *m)
 	db_rollback(m->db);
 	plan_items(&m->plan);
 	plan_ids(&m->plan, old, old_n);
-	reuse(m);
+	reuse_pages(m);
 	plan_fill(&m->plan);
 	if (m->exported == NULL)
 		date_new(m);
@@ -448,7 +448,7 @@ known_file(struct item *i)
 
 /* Ten times a second, as often as anybody looks; false when it shall end. */
 static bool
-storing(struct import *m, int64_t done)
+report_storing(struct import *m, int64_t done)
 {
 	int64_t now = time_steady();
 
@@ -460,7 +460,7 @@ storing(struct import *m, int64_t done)
 }
 
 static bool
-files(struct import *m)
+store_files(struct import *m)
 {
 	/* One file at a time: the memory of an import does not grow with the bytes of its files. */
 	struct arena *scratch = arena_new((size_t)m->set->import_file_bytes * 2 + (1 << 20));
@@ -473,7 +473,7 @@ files(struct import *m)
 		struct item *i = &m->plan.items[k];
 		if (i->wanted->node.kind != NODE_FILE || !i->used || known_file(i))
 			continue;
-		ok = storing(m, (int64_t)k) &&
+		ok = report_storing(m, (int64_t)k) &&
 		    keep_file(m, i, scratch);
 		arena_reset(scratch);
 	}
@@ -494,9 +494,9 @@ files(struct import *m)
 
 /* ---- write ---- */
 
-/* Called by the merge, once a pass; ready() puts the notes of a pass that was not the last aside. */
+/* Called by the merge, once a pass; set_notes_aside() puts the notes of a pass that was not the last aside. */
 static void
-note(void *ctx, enum upstream_event what, const struct node *page)
+note_event(void *ctx, enum upstream_event what, const struct node *page)
 {
 	static const char *const texts[] = {
 		[UPSTREAM_BOTH] = "was changed here as well, and the two clash; the version that was here is "
@@ -540,7 +540,7 @@ index_pages(struct import *m)
 
 /* What is kept, without the assets that nothing refers to. */
 static struct wanted *
-kept(struct import *m, size_t *n)
+keep_wanted(struct import *m, size_t *n)
 {
 	struct wanted *list = arena_array(m->arena, m->plan.count, sizeof(*list));
 	size_t k;
@@ -576,7 +576,7 @@ wanted_still(struct import *m)
 
 /* What this pass noted is written, and set aside, for there may be another pass. */
 static void
-ready(void *ctx)
+set_notes_aside(void *ctx)
 {
 	struct import *m = ctx;
 
@@ -628,7 +628,7 @@ took_something(const struct import *m, const struct upstream_result *out)
 
 /* With the revision, in its transaction. */
 static bool
-finish(void *ctx, const struct upstream_result *out)
+finish_import(void *ctx, const struct upstream_result *out)
 {
 	struct import *m = ctx;
 
@@ -651,7 +651,7 @@ finish(void *ctx, const struct upstream_result *out)
 
 /* Between two batches: is it still wanted, and may it still be written? */
 static bool
-alive(void *ctx, const char *stage, size_t done, size_t total)
+is_alive(void *ctx, const char *stage, size_t done, size_t total)
 {
 	struct import *m = ctx;
 	int64_t now = time_now();
@@ -670,15 +670,15 @@ alive(void *ctx, const char *stage, size_t done, size_t total)
 
 /* 1: done; 0: again; -1: stop. */
 static int
-write(struct import *m)
+write_import(struct import *m)
 {
 	struct upstream_task task = { .author = m->job->user, .git = import_commit_json(m), .files = m->blobs,
 		.exported = m->exported != NULL, .beside = m->beside, .branch = m->branch, .returned = m->returned,
-		.forced = m->forced, .aside = m->aside, .note = note, .ready = ready, .commit = finish, .alive = alive, .ctx = m };
+		.forced = m->forced, .aside = m->aside, .note = note_event, .ready = set_notes_aside, .commit = finish_import, .alive = is_alive, .ctx = m };
 	struct upstream_result out;
 	enum upstream_end end;
 
-	m->list = kept(m, &m->n);
+	m->list = keep_wanted(m, &m->n);
 	task.list = m->list;
 	task.n = m->n;
 	if (!m->alone) {
@@ -700,7 +700,7 @@ write(struct import *m)
 	 */
 	if (end == UPSTREAM_DONE || end == UPSTREAM_BUSY || end == UPSTREAM_FILES)
 		return end == UPSTREAM_DONE;
-	/* Otherwise finish() or alive() noted the reason itself. */
+	/* Otherwise finish_import() or is_alive() noted the reason itself. */
 	if (out.error != NULL)
 		import_stop(m, "failed", out.error);
 	return -1;
@@ -719,7 +719,7 @@ import_take(struct import *m)
 	 * that is left for later.
 	 */
 	for (tries = 0; tries < 5 && rc == 0; tries++) {
-		if (!plan(m) || !import_step(m, "storing files", 0, 0) || !files(m) ||
+		if (!plan_import(m) || !import_step(m, "storing files", 0, 0) || !store_files(m) ||
 		    !import_step(m, "indexing", 0, 0))
 			return false;
 		/*
@@ -729,7 +729,7 @@ import_take(struct import *m)
 		index_pages(m);
 		if (!import_step(m, "writing", 0, 0))
 			return false;
-		rc = write(m);
+		rc = write_import(m);
 	}
 	/*
 	 * Early, since a job that also pushes needs the cache: its next fetch waits for this

@@ -71,7 +71,7 @@ take_in(struct sync *s)
  * m->exported, which main may have left behind since.
  */
 static void
-settled(struct import *m, const struct upstream_result *out)
+settle_own(struct import *m, const struct upstream_result *out)
 {
 	struct sync *s = m->ctx;
 
@@ -101,7 +101,7 @@ add_paths(struct sync *s, struct map *paths)
 
 /* The commit is in the repository: upstream holds what main was at that revision. */
 static bool
-settle(struct sync *s, const char *commit, int64_t seq, struct map *paths)
+settle_pushed(struct sync *s, const char *commit, int64_t seq, struct map *paths)
 {
 	struct import *m = s->m;
 	struct point at, head;
@@ -118,7 +118,7 @@ settle(struct sync *s, const char *commit, int64_t seq, struct map *paths)
 	snprintf(m->got.ref, sizeof(m->got.ref), "%s", m->ref);
 	m->exported = &at;
 	m->paths = paths;
-	m->taken = settled;
+	m->taken = settle_own;
 	m->from = s->row.commit;
 	/* Its content is main's own; no rule stands against what is published already. */
 	m->aside = false;
@@ -164,11 +164,11 @@ finish_pending(struct sync *s)
 		return true;
 	}
 	/*
-	 * settle() sets m->got.commit to the pending commit; the tip, which may be a later one,
+	 * settle_pushed() sets m->got.commit to the pending commit; the tip, which may be a later one,
 	 * is put back for the take-in that follows.
 	 */
 	snprintf(tip, sizeof(tip), "%s", s->tip);
-	ok = settle(s, s->row.pending, s->row.pending_seq, paths_read(s, s->row.pending_paths));
+	ok = settle_pushed(s, s->row.pending, s->row.pending_seq, paths_read(s, s->row.pending_paths));
 	snprintf(m->got.commit, sizeof(m->got.commit), "%s", tip);
 	sync_read(s);
 	return ok;
@@ -177,7 +177,7 @@ finish_pending(struct sync *s)
 /* ---- the branch ---- */
 
 static bool
-fetch(struct sync *s)
+fetch_tip(struct sync *s)
 {
 	struct import *m = s->m;
 
@@ -207,7 +207,7 @@ enum pushed { PUSHED, AGAIN, STOPPED };
  * is so, the branch would seem to be rewritten, and is not: the cache is damaged.
  */
 static bool
-readable(struct sync *s)
+history_is_whole(struct sync *s)
 {
 	struct import *m = s->m;
 
@@ -225,7 +225,7 @@ readable(struct sync *s)
  * between, finish_pending() finds out from the repository whether the push arrived.
  */
 static enum pushed
-push(struct sync *s)
+push_commit(struct sync *s)
 {
 	struct import *m = s->m;
 	struct git_request q;
@@ -258,7 +258,7 @@ wait_for(struct sync *s, const char *state, const char *why)
 }
 
 static bool
-conflict(struct sync *s)
+wait_for_conflict(struct sync *s)
 {
 	return wait_for(s, "conflict", arena_printf(s->arena, "change request %lld holds changes of the repository that wait "
 	    "for you: merge it, or archive it to keep what is here", (long long)s->row.waiting_no));
@@ -311,19 +311,19 @@ one_try(struct sync *s)
 	if (!s->m->beside)
 		source_return(s->m, s->m->ref);
 	sync_read(s);
-	if (!fetch(s))
+	if (!fetch_tip(s))
 		return STOPPED;
 	if (!s->m->beside)
 		source_begin(s->m, s->m->ref);
 	sync_read(s);
-	if (!readable(s) || !finish_pending(s))
+	if (!history_is_whole(s) || !finish_pending(s))
 		return STOPPED;
 	/*
 	 * As long as people have not decided, more changes on top would only make the request
 	 * harder to merge.
 	 */
 	if (s->row.waiting != NULL) {
-		conflict(s);
+		wait_for_conflict(s);
 		return STOPPED;
 	}
 	/* An export takes in what was synchronised before. A branch that never was is not asked for. */
@@ -332,7 +332,7 @@ one_try(struct sync *s)
 			return STOPPED;
 		sync_read(s);
 		if (s->row.waiting != NULL) {
-			conflict(s);
+			wait_for_conflict(s);
 			return STOPPED;
 		}
 	}
@@ -352,8 +352,8 @@ one_try(struct sync *s)
 	/* There is no branch, and main has nothing to make a first commit of. */
 	if (s->last[0] == '\0')
 		return PUSHED;
-	switch (push(s)) {
-	case PUSHED: return settle(s, s->last, s->after.seq, s->paths.files) ? PUSHED : STOPPED;
+	switch (push_commit(s)) {
+	case PUSHED: return settle_pushed(s, s->last, s->after.seq, s->paths.files) ? PUSHED : STOPPED;
 	case AGAIN:  import_unwarn(s->m, told); return AGAIN;
 	default:     return STOPPED;
 	}

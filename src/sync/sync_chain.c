@@ -27,7 +27,7 @@ struct revision {
 
 /*
  * The state of one walk: c->commit is what the next commit is made on, c->held what its tree
- * holds, c->before main as that tree shows it. They move on together, in commit().
+ * holds, c->before main as that tree shows it. They move on together, in make_commit().
  */
 struct chain {
 	struct sync  *sync;
@@ -42,7 +42,7 @@ struct chain {
 
 /* An address that takes no mail, unless the person chose one. */
 static struct git_person
-person(struct chain *c, const char *id, int64_t at)
+commit_person(struct chain *c, const char *id, int64_t at)
 {
 	struct db *db = c->sync->m->db;
 	struct stmt *q = db_use(db, &q_person);
@@ -108,7 +108,7 @@ message_of(struct chain *c, const struct revision *r)
 /* ---- one commit ---- */
 
 static void
-warn(void *ctx, const char *file, const char *message)
+warn_export(void *ctx, const char *file, const char *message)
 {
 	import_warn(ctx, file, 0, message);
 }
@@ -125,7 +125,7 @@ edits_of(struct chain *c, const char *tree_of, const struct point *after, struct
 
 	*e = (struct export_step){ .db = m->db, .arena = c->arena, .set = m->set, .dir = m->dir, .held = c->held,
 		.origin = c->sync->origin, .before = c->before, .after = *after, .paths = &c->sync->paths,
-		.fresh = c->fresh, .whole = c->whole, .warn = warn, .ctx = m };
+		.fresh = c->fresh, .whole = c->whole, .warn = warn_export, .ctx = m };
 	if (tree_of[0] != '\0') {
 		e->tree = git_tree_open(c->arena, import_cache(c->arena, m->set, m->url), tree_of, 500000, why, sizeof(why));
 		if (e->tree == NULL)
@@ -143,7 +143,7 @@ edits_of(struct chain *c, const char *tree_of, const struct point *after, struct
 
 /* A commit of what main is at `after`, on c->commit; a merge where c->other is set, too. */
 static bool
-commit(struct chain *c, const struct point *after, const struct revision *r, const char *message)
+make_commit(struct chain *c, const struct point *after, const struct revision *r, const char *message)
 {
 	struct import *m = c->sync->m;
 	struct export_step e;
@@ -161,8 +161,8 @@ commit(struct chain *c, const struct point *after, const struct revision *r, con
 	 */
 	q.parents[0] = c->other[0] != '\0' ? c->other : q.tree_of;
 	q.parents[1] = c->other[0] != '\0' ? q.tree_of : NULL;
-	q.author = person(c, r->author, r->at);
-	q.committer = person(c, r->merger != NULL ? r->merger : r->author, r->at);
+	q.author = commit_person(c, r->author, r->at);
+	q.committer = commit_person(c, r->merger != NULL ? r->merger : r->author, r->at);
 	/* A revision that changes no file, a setting that is not exported, say, makes no commit. */
 	if (q.count == 0 && (q.parents[1] == NULL))
 		snprintf(made, sizeof(made), "%s", c->commit);
@@ -190,14 +190,14 @@ oid_of(struct arena *a, const char *git)
 }
 
 static const char *
-dup(struct chain *c, struct stmt *q, int col)
+dup_column(struct chain *c, struct stmt *q, int col)
 {
 	return col_null(q, col) ? NULL : col_dup(q, col, c->arena);
 }
 
 /* In order of seq, up to head: revisions that were added after the run began wait for the next one. */
 static struct revision *
-revisions(struct chain *c, const struct point *head, int64_t from, size_t *n)
+list_revisions(struct chain *c, const struct point *head, int64_t from, size_t *n)
 {
 	struct stmt *q = db_use(c->sync->m->db, &q_revisions);
 	struct revision *list = NULL;
@@ -212,8 +212,8 @@ revisions(struct chain *c, const struct point *head, int64_t from, size_t *n)
 			continue;
 		list = arena_grow(c->arena, list, *n, &cap, sizeof(*list));
 		list[(*n)++] = (struct revision){ .seq = col_int(q, 0), .at = col_int(q, 5), .number = col_int(q, 6),
-			.oid = oid_of(c->arena, dup(c, q, 2)), .kind = col_dup(q, 3, c->arena), .subject = dup(c, q, 7),
-			.author = col_null(q, 8) ? dup(c, q, 4) : dup(c, q, 8), .merger = dup(c, q, 9) };
+			.oid = oid_of(c->arena, dup_column(c, q, 2)), .kind = col_dup(q, 3, c->arena), .subject = dup_column(c, q, 7),
+			.author = col_null(q, 8) ? dup_column(c, q, 4) : dup_column(c, q, 8), .merger = dup_column(c, q, 9) };
 	}
 	return list;
 }
@@ -226,18 +226,18 @@ branch_name(const struct sync *s)
 
 /* Main took this commit in after work of its own: both become one. */
 static bool
-merge(struct chain *c, const char *oid, const struct point *outside, const struct point *after,
+make_merge(struct chain *c, const char *oid, const struct point *outside, const struct point *after,
     const struct revision *r)
 {
 	snprintf(c->other, sizeof(c->other), "%s", c->commit);
 	snprintf(c->commit, sizeof(c->commit), "%s", oid);
 	c->held = c->sync->origin = *outside;
 	c->fresh = true;
-	return commit(c, after, r, arena_printf(c->arena, "Merge branch '%s'\n", branch_name(c->sync)));
+	return make_commit(c, after, r, arena_printf(c->arena, "Merge branch '%s'\n", branch_name(c->sync)));
 }
 
 static bool
-walk(struct chain *c, const struct point *head, int64_t outside)
+walk_revisions(struct chain *c, const struct point *head, int64_t outside)
 {
 	struct import *m = c->sync->m;
 	const char *cache = import_cache(c->arena, m->set, m->url);
@@ -247,7 +247,7 @@ walk(struct chain *c, const struct point *head, int64_t outside)
 	bool there, ours;   /* ours: main's own work, or of another repository than this */
 
 	db_begin(m->db, false);
-	list = revisions(c, head, c->sync->row.done_seq, &n);
+	list = list_revisions(c, head, c->sync->row.done_seq, &n);
 	db_rollback(m->db);
 	/*
 	 * Short read transactions, one a revision: commits are made between them, which takes
@@ -262,7 +262,7 @@ walk(struct chain *c, const struct point *head, int64_t outside)
 		if (!there)
 			continue;
 		if (ours) {
-			if (!commit(c, &at, &list[i], message_of(c, &list[i])))
+			if (!make_commit(c, &at, &list[i], message_of(c, &list[i])))
 				return false;
 		/*
 		 * Main took in a commit that follows the last one, and had no work of its own in
@@ -277,7 +277,7 @@ walk(struct chain *c, const struct point *head, int64_t outside)
 		 * already, needs nothing.
 		 */
 		} else if (!git_has_ancestor(cache, c->commit, list[i].oid)) {
-			if (!merge(c, list[i].oid, &other, &at, &list[i]))
+			if (!make_merge(c, list[i].oid, &other, &at, &list[i]))
 				return false;
 		}
 	}
@@ -302,9 +302,9 @@ join_tip(struct chain *c, const struct point *head, const struct point *outside)
 		 * No commit where main is what the branch holds. It is not where a request with all that
 		 * came was archived: left for later, it would be undone in somebody's next commit.
 		 */
-		return commit(c, head, &r, "Keep what is in the space\n");
+		return make_commit(c, head, &r, "Keep what is in the space\n");
 	}
-	return merge(c, c->sync->tip, outside, head, &r);
+	return make_merge(c, c->sync->tip, outside, head, &r);
 }
 
 /* All that differs in one commit: an export that was asked for, a binding's first, a rewritten history. */
@@ -321,12 +321,12 @@ at_once(struct chain *c, const struct point *head)
 	 * For time and author of the newest revision: made of these, a commit comes out the same
 	 * in a second run.
 	 */
-	list = revisions(c, head, -1, &n);
+	list = list_revisions(c, head, -1, &n);
 	db_rollback(s->m->db);
 	r.at = n > 0 ? list[n - 1].at : time_now();
 	if (s->binding && r.author == NULL && n > 0)
 		r.author = list[n - 1].author;
-	return commit(c, head, &r, s->binding ? message_of(c, &r) : arena_printf(c->arena, "%s\n", s->message));
+	return make_commit(c, head, &r, s->binding ? message_of(c, &r) : arena_printf(c->arena, "%s\n", s->message));
 }
 
 bool
@@ -371,7 +371,7 @@ sync_commits(struct sync *s)
 	db_rollback(m->db);
 	s->origin = c.held;
 	ok = s->binding && done && !s->rewritten ?
-	    walk(&c, &s->after, source_branch(m)) && join_tip(&c, &s->after, &outside) :
+	    walk_revisions(&c, &s->after, source_branch(m)) && join_tip(&c, &s->after, &outside) :
 	    at_once(&c, &s->after);
 	if (!ok)
 		return false;

@@ -19,7 +19,7 @@ SQL(q_binding,
     "SELECT url, ref, project_dir, secret, local, message, created_by, provider, tree_url, commit_url "
     "FROM git_binding WHERE space = :space");
 SQL(q_space, "SELECT edit_mode, deleted_at FROM space WHERE id = :space");
-/* Counting and reading in one statement: pace() needs the number after this run. */
+/* Counting and reading in one statement: plan_next_run() needs the number after this run. */
 SQL(q_state,
     "UPDATE git_binding SET state = :state, reason = :reason, failures = CASE WHEN CAST(:failed AS INTEGER) = 1 "
     "THEN failures + 1 ELSE 0 END, checked_at = :now WHERE space = :space RETURNING failures, every");
@@ -31,7 +31,7 @@ SQL(q_state,
  * present revision.
  */
 static char *
-result(struct sync *s, const char *skipped)
+write_result(struct sync *s, const char *skipped)
 {
 	struct import *m = s->m;
 	struct stmt *q = db_use(m->db, &q_head);
@@ -66,18 +66,18 @@ end_job(struct sync *s, bool ok, const char *skipped)
 	struct import *m = s->m;
 
 	if (!ok) {
-		import_end_early(m, result(s, NULL));
+		import_end_early(m, write_result(s, NULL));
 		return;
 	}
 	import_write_warnings(m);
-	job_end(m->db, m->job->id, "done", NULL, result(s, skipped));
+	job_end(m->db, m->job->id, "done", NULL, write_result(s, skipped));
 }
 
 /* ---- export ---- */
 
 /* An event older than the last one changes nothing. */
 static bool
-outdated(struct import *m)
+is_outdated(struct import *m)
 {
 	const char *text = import_text(m, "timestamp");
 	struct stmt *q;
@@ -111,7 +111,7 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 	source_choose(m, m->ref, import_flag(m, "standalone"));
 	/* What comes in on the way waits for people, where rules say so; what goes out only gets its paths. */
 	s.aside = import_waits(m, job->user);
-	if (outdated(m))
+	if (is_outdated(m))
 		skipped = "outdated";
 	else
 		ok = sync_run(&s);
@@ -217,7 +217,7 @@ main_went_on(struct sync *s)
  * After failures the schedule is thinned out: a server that is down is not asked every minute.
  */
 static void
-pace(struct sync *s, bool ok, int64_t failures, int64_t every)
+plan_next_run(struct sync *s, bool ok, int64_t failures, int64_t every)
 {
 	struct import *m = s->m;
 	int64_t most = every > BACK_OFF_MOST ? every : BACK_OFF_MOST, period = every, k;
@@ -249,7 +249,7 @@ set_state(struct sync *s, bool ok)
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":space", m->job->space);
 	if (stmt_step(q))
-		pace(s, ok, col_int(q, 0), col_int(q, 1));
+		plan_next_run(s, ok, col_int(q, 0), col_int(q, 1));
 }
 
 void

@@ -57,7 +57,7 @@ now_us(void)
 
 /* Waits until the descriptor is ready; false: not in time. */
 static bool
-ready(int fd, short event, int64_t until)
+wait_until_ready(int fd, short event, int64_t until)
 {
 	struct pollfd p = { .fd = fd, .events = event };
 	int64_t left;
@@ -108,7 +108,7 @@ typeset_end(void)
 
 /* In the child; never returns. */
 static void
-become(const char *path, int in, int out, pid_t parent)
+run_typeset(const char *path, int in, int out, pid_t parent)
 {
 	/* Descriptors of the parent are closed: its database and its listening socket are not for this program. */
 	if (!child_settle(parent) || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
@@ -119,7 +119,7 @@ become(const char *path, int in, int out, pid_t parent)
 }
 
 static bool
-start(void)
+start_child(void)
 {
 	char path[PATH_MAX];
 	int to[2], from[2];
@@ -141,7 +141,7 @@ start(void)
 	}
 	child.pid = fork();
 	if (child.pid == 0)
-		become(path, to[0], from[1], parent);
+		run_typeset(path, to[0], from[1], parent);
 	close(to[0]);
 	close(from[1]);
 	child.to = to[1];
@@ -173,7 +173,7 @@ send_all(const char *p, size_t n, int64_t until)
 {
 	while (n > 0) {
 		ssize_t done;
-		if (!ready(child.to, POLLOUT, until))
+		if (!wait_until_ready(child.to, POLLOUT, until))
 			return false;
 		done = write(child.to, p, n);
 		/* EAGAIN: less than PIPE_BUF was free after all. */
@@ -188,12 +188,12 @@ send_all(const char *p, size_t n, int64_t until)
 }
 
 static bool
-receive(char *p, size_t n, int64_t until)
+receive_bytes(char *p, size_t n, int64_t until)
 {
 	while (n > 0) {
 		ssize_t got;
-		/* Before errno is asked for: ready() leaves one of its own. */
-		if (!ready(child.from, POLLIN, until))
+		/* Before errno is asked for: wait_until_ready() leaves one of its own. */
+		if (!wait_until_ready(child.from, POLLIN, until))
 			return false;
 		got = read(child.from, p, n);
 		if (got < 0 && errno == EINTR)
@@ -221,30 +221,30 @@ child_cpu_us(void)
 
 /* What a started child says once it has read what it brings along: from here on time is the text's. */
 static bool
-greeted(void)
+receive_greeting(void)
 {
 	char line[TYPESET_GREETING];
 
-	return receive(line, sizeof(line), now_us() + START_MS * 1000) &&
+	return receive_bytes(line, sizeof(line), now_us() + START_MS * 1000) &&
 	    memcmp(line, TYPESET_READY, sizeof(line)) == 0;
 }
 
 /* The answer of the child that runs. END_TEXT: too long a one; END_CHANCE: none. */
 static enum end
-exchange(struct arena *a, const char *head, struct str source, int64_t until, struct str *out)
+exchange_text(struct arena *a, const char *head, struct str source, int64_t until, struct str *out)
 {
 	char size[10] = "";
 	char *bytes;
 	long n;
 
 	if (!send_all(head, strlen(head), until) || !send_all(source.p, source.n, until) ||
-	    !receive(size, 9, until))
+	    !receive_bytes(size, 9, until))
 		return END_CHANCE;
 	/* The answer's length is believed up to ANSWER_MAX. */
 	if ((n = strtol(size, NULL, 10)) < 0 || n > ANSWER_MAX)
 		return END_TEXT;
 	bytes = arena_alloc(a, (size_t)n + 1);
-	if (!receive(bytes, (size_t)n, until))
+	if (!receive_bytes(bytes, (size_t)n, until))
 		return END_CHANCE;
 	*out = (struct str){ bytes, (size_t)n };
 	return END_ANSWER;
@@ -267,10 +267,10 @@ ask_once(struct arena *a, const char *head, struct str source, struct str *out, 
 	enum end end;
 
 	*died = false;
-	if (!start())
+	if (!start_child())
 		return END_CHANCE;
 	used = child.used;
-	if (!used && !greeted()) {
+	if (!used && !receive_greeting()) {
 		child.failed = time_now();
 		end_child(0);
 		return END_CHANCE;
@@ -278,7 +278,7 @@ ask_once(struct arena *a, const char *head, struct str source, struct str *out, 
 	child.used = true;
 	cpu = child_cpu_us();
 	until = now_us() + TYPESET_ONE_MS * 1000;
-	if ((end = exchange(a, head, source, until, out)) == END_ANSWER)
+	if ((end = exchange_text(a, head, source, until, out)) == END_ANSWER)
 		return end;
 	/*
 	 * After any failure question and answer may be out of step: the child is ended rather
@@ -290,7 +290,7 @@ ask_once(struct arena *a, const char *head, struct str source, struct str *out, 
 	 * that takes it a while, for which it has the rest of the text's time.
 	 */
 	own = end_child(now_us() < until && end != END_TEXT ? (int)((until - now_us()) / 1000) : 0);
-	/* ready() counts whole milliseconds. A process that is gone has no clock, and was not too slow. */
+	/* wait_until_ready() counts whole milliseconds. A process that is gone has no clock, and was not too slow. */
 	if (end == END_TEXT || now_us() + 1000 >= until)
 		return end == END_TEXT || cpu > BLAME_MS * 1000 ? END_TEXT : END_CHANCE;
 	*died = own && used;
@@ -298,7 +298,7 @@ ask_once(struct arena *a, const char *head, struct str source, struct str *out, 
 }
 
 static enum end
-ask(struct arena *a, const char *kind, const char *language, struct str source, struct str *out)
+ask_child(struct arena *a, const char *kind, const char *language, struct str source, struct str *out)
 {
 	const char *head = arena_printf(a, "%s %s %zu\n", kind, language, source.n);
 	enum end end;
@@ -331,7 +331,7 @@ key_of(struct arena *a, const char *kind, const char *language, struct str sourc
  * that answers is not the page's time.
  */
 static struct str
-set(struct typeset *t, struct arena *a, const char *kind, const char *language, struct str source,
+typeset_text(struct typeset *t, struct arena *a, const char *kind, const char *language, struct str source,
     struct str (*clean)(struct arena *a, struct str html))
 {
 	static const struct str none = { NULL, 0 };
@@ -351,7 +351,7 @@ set(struct typeset *t, struct arena *a, const char *kind, const char *language, 
 		t->lacks = true;
 		return none;
 	}
-	end = ask(a, kind, language, source, &out);
+	end = ask_child(a, kind, language, source, &out);
 	/* The start of the child is left out of the page's time. */
 	if (end == END_ANSWER && fresh)
 		from = now_us();
@@ -373,11 +373,11 @@ typeset_code(struct typeset *t, struct arena *a, const char *language, struct st
 	if (strlen(language) > 40 || *language == '\0' ||
 	    language[strspn(language, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+#-_.")] != '\0')
 		return (struct str){ NULL, 0 };
-	return set(t, a, "code", language, source, typeset_clean_code);
+	return typeset_text(t, a, "code", language, source, typeset_clean_code);
 }
 
 struct str
 typeset_math(struct typeset *t, struct arena *a, const char *formula, bool display)
 {
-	return set(t, a, "math", display ? "display" : "inline", str_of(formula), typeset_clean_math);
+	return typeset_text(t, a, "math", display ? "display" : "inline", str_of(formula), typeset_clean_math);
 }

@@ -25,7 +25,7 @@ static const char *const attributes[] = {
 };
 
 static bool
-listed(const char *const *list, size_t n, struct str name)
+is_listed(const char *const *list, size_t n, struct str name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (str_is(name, list[i]))
@@ -84,7 +84,7 @@ copy_attributes(struct buf *out, struct str s, size_t i)
 		if (i == s.n)
 			return 0;
 		i++;
-		if (listed(attributes, sizeof(attributes) / sizeof(*attributes), str_slice(s, name, value - 2))) {
+		if (is_listed(attributes, sizeof(attributes) / sizeof(*attributes), str_slice(s, name, value - 2))) {
 			buf_char(out, ' ');
 			buf_put(out, str_slice(s, name, i));
 		}
@@ -116,7 +116,7 @@ typeset_clean_math(struct arena *a, struct str html)
 		name = i += closing ? 2 : 1;
 		while (i < html.n && html.p[i] >= 'a' && html.p[i] <= 'z')
 			i++;
-		if (!listed(elements, sizeof(elements) / sizeof(*elements), str_slice(html, name, i)) || (closing && depth == 0))
+		if (!is_listed(elements, sizeof(elements) / sizeof(*elements), str_slice(html, name, i)) || (closing && depth == 0))
 			return none;
 		buf_str(&out, closing ? "</" : "<");
 		buf_put(&out, str_slice(html, name, i));

@@ -278,7 +278,7 @@ leads_to(struct fixture *f, const struct point *p, const char *spelling)
 
 	assert_true(node_get(f->db, f->arena, p, "x", &n));
 	resolver_at(&r, f->arena, f->db, p, &n);
-	if (!resolve(&r, f->arena, str_of(spelling), USE_LINK, &ref) || ref.id == NULL)
+	if (!resolve_use(&r, f->arena, str_of(spelling), USE_LINK, &ref) || ref.id == NULL)
 		return "-";
 	c = computed_by_id(f->db, f->arena, p, ref.id);
 	return c == NULL ? "-" : c->page.path;

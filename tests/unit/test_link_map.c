@@ -53,7 +53,7 @@ leads_shared(struct fixture *f, const char *from, const char *spelling, struct a
 	resolver_at(&r, f->arena, f->db, &p, &n);
 	if (share != NULL)
 		resolver_share(&r, share);
-	if (!resolve(&r, f->arena, str_of(spelling), 0, &ref)) {
+	if (!resolve_use(&r, f->arena, str_of(spelling), 0, &ref)) {
 		assert_int_equal(ref.kind, REF_NONE);
 		return "-";
 	}

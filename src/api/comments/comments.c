@@ -330,7 +330,7 @@ authors_text(struct req *r)
  * "Order of lists"), and no filter.
  */
 static struct stmt *
-filtered(struct req *r, const struct sql *sql)
+bind_filters(struct req *r, const struct sql *sql)
 {
 	struct stmt *q = db_use(r->db, sql);
 	const char *status = query_text(r, "status");
@@ -354,8 +354,8 @@ list_comments(struct req *r)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	count = stmt_int(filtered(r, &q_count), 0);
-	q = filtered(r, oldest ? &q_oldest : &q_newest);
+	count = stmt_int(bind_filters(r, &q_count), 0);
+	q = bind_filters(r, oldest ? &q_oldest : &q_newest);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &Comment, count);
 }

@@ -123,7 +123,7 @@ SQL(q_review_count, "SELECT count(*) FROM review v WHERE " REVIEW_FILTER);
 SQL(q_outdate,
     "UPDATE review SET outdated = 1, updated_at = :now "
     "WHERE request = :request AND reviewer = :user AND outdated = 0");
-/* requested_by is read here, before unask() removes the row; NULL where nobody asked. */
+/* requested_by is read here, before remove_reviewer() removes the row; NULL where nobody asked. */
 SQL(q_review_add,
     "INSERT INTO review (id, request, reviewer, requested_by, status, revision, created_at, "
     "updated_at) VALUES (:id, :request, :user, (SELECT a.requested_by FROM requested_reviewer a "
@@ -164,7 +164,7 @@ of_request(struct req *r, const struct sql *sql)
 
 /* The review stays in the list; merge rules (merge_rules.c) count it no more. */
 static void
-outdate(struct req *r, const char *reviewer)
+outdate_review(struct req *r, const char *reviewer)
 {
 	struct stmt *q = of_request(r, &q_outdate);
 
@@ -175,7 +175,7 @@ outdate(struct req *r, const char *reviewer)
 
 /* Nothing happens where the user is not asked: DELETE is idempotent (docs/design/requests.md, "DELETE"). */
 static void
-unask(struct req *r, const char *reviewer)
+remove_reviewer(struct req *r, const char *reviewer)
 {
 	struct stmt *q = of_request(r, &q_unask);
 
@@ -199,7 +199,7 @@ reply_review(struct req *r, const char *id)
 
 /* Asks whether the parameter is there, since false is a filter too. */
 static struct stmt *
-filtered(struct req *r, const struct sql *sql)
+bind_filters(struct req *r, const struct sql *sql)
 {
 	struct stmt *q = of_request(r, sql);
 
@@ -217,13 +217,13 @@ HANDLER(getReviewsByChangeRequestId)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	count = stmt_int(filtered(r, &q_review_count), 0);
-	q = filtered(r, &q_reviews);
+	count = stmt_int(bind_filters(r, &q_review_count), 0);
+	q = bind_filters(r, &q_reviews);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &ChangeRequestReview, count);
 }
 
-/* The review's id. outdate() has to come before it, or it would make the new review outdated as well. */
+/* The review's id. outdate_review() has to come before it, or it would make the new review outdated as well. */
 static char *
 review_add(struct req *r)
 {
@@ -264,10 +264,10 @@ HANDLER(submitChangeRequestReview)
 	 * This order: the old review ends, the new one takes requested_by from what was asked,
 	 * and only then is that gone.
 	 */
-	outdate(r, r->who.user);
+	outdate_review(r, r->who.user);
 	/* comment_add() wants the id of a review that is there. */
 	words.review = id = review_add(r);
-	unask(r, r->who.user);
+	remove_reviewer(r, r->who.user);
 	if (*words.body != '\0')
 		comment_add(r->db, r->arena, &words);
 	reply_created(r, arena_printf(r->arena, "%s/reviews/%s", comment_base(r, r->request.id), id));
@@ -312,7 +312,7 @@ reader_or_fail(struct req *r, const char *user)
 }
 
 static void
-ask(struct req *r, const char *user)
+add_reviewer(struct req *r, const char *user)
 {
 	struct stmt *q = of_request(r, &q_ask);
 
@@ -322,7 +322,7 @@ ask(struct req *r, const char *user)
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	/* A review from before the question does not answer it. */
-	outdate(r, user);
+	outdate_review(r, user);
 }
 
 /* Is the user there before this place of the list? */
@@ -348,7 +348,7 @@ HANDLER(requestReviewersForChangeRequest)
 	cJSON_ArrayForEach(user, body_get(r, "users")) {
 		if (reader_or_fail(r, user->valuestring) != 0)
 			return -1;
-		ask(r, user->valuestring);
+		add_reviewer(r, user->valuestring);
 	}
 	json_obj(&r->json);
 	json_karr(&r->json, "users");
@@ -367,6 +367,6 @@ HANDLER(requestReviewersForChangeRequest)
 /* DELETE …/requested-reviewers/{userId} */
 HANDLER(removeRequestedReviewerFromChangeRequest)
 {
-	unask(r, path_id(r, "userId"));
+	remove_reviewer(r, path_id(r, "userId"));
 	return reply_empty(r);
 }

@@ -189,7 +189,7 @@ refs_open(struct req *r, struct refs *f)
 	q = org_row(r, r->space.org);
 	if (!stmt_step(q))
 		return fail(r, E_INTERNAL, "space %s has no organization", r->space.id);
-	f->org_role = capped(r, col_int(q, col(q, "role")));
+	f->org_role = cap_role(r, col_int(q, col(q, "role")));
 	f->org = row_text_of(r, &Organization, q);
 	f->context = context_of(r, &f->point);
 	return 0;

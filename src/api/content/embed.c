@@ -33,7 +33,7 @@ SQL(q_looks,
 
 /* The frame of one that allows it, whichever; p NULL: none does. */
 static struct str
-framed(struct req *r, const char *url, const char *title)
+find_frame(struct req *r, const char *url, const char *title)
 {
 	struct stmt *q = db_use(r->db, &q_looks);
 	struct str html = { NULL, 0 };
@@ -57,7 +57,7 @@ HANDLER(getEmbedByUrlInSpace)
 	/* T_URI refuses "https:///x", but not "https://?x" or "https://user@/x". */
 	if (rest == end)
 		return fail_field(r, "/url", "names no host");
-	html = framed(r, url, rest);
+	html = find_frame(r, url, rest);
 	json_obj(&r->json);
 	json_kstr(&r->json, "type", html.p != NULL ? "rich" : "link");
 	json_kstr(&r->json, "title", rest);

@@ -57,7 +57,7 @@ SQL(q_file_count, "SELECT count(*) " FILES "/*scan*/");
 
 /* 0: there is none. */
 static int64_t
-number(const cJSON *props, const char *name)
+number_prop(const cJSON *props, const char *name)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(props, name);
 
@@ -89,12 +89,12 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	 */
 	json_kstr(j, "contentType", mime_type(n->title));
 	json_kstr(j, "downloadURL", file_address(r, p, n));
-	json_kint(j, "size", number(props, "size"));
+	json_kint(j, "size", number_prop(props, "size"));
 	/* Measured when the file was stored; absent for what image_size() does not read. */
-	if (number(props, "width") > 0) {
+	if (number_prop(props, "width") > 0) {
 		json_kobj(j, "dimensions");
-		json_kint(j, "width", number(props, "width"));
-		json_kint(j, "height", number(props, "height"));
+		json_kint(j, "width", number_prop(props, "width"));
+		json_kint(j, "height", number_prop(props, "height"));
 		json_end(j);
 	}
 	if (git)

@@ -127,7 +127,7 @@ git_json(struct json *j, const struct node *n)
  * (docs/design/requests.md, "Unset members").
  */
 static void
-copy(struct json *j, const cJSON *props, const char *name)
+copy_member(struct json *j, const cJSON *props, const char *name)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(props, name);
 
@@ -185,14 +185,14 @@ base_json(struct json *j, const struct node *n, const cJSON *props)
 {
 	json_kstr(j, "id", n->id);
 	json_kstr(j, "title", *n->title != '\0' ? n->title : "Untitled");
-	copy(j, props, "linkTitle");
-	copy(j, props, "emoji");
-	copy(j, props, "icon");
+	copy_member(j, props, "linkTitle");
+	copy_member(j, props, "emoji");
+	copy_member(j, props, "icon");
 	json_key(j, "createdAt");
 	json_time(j, n->made);
 	json_key(j, "updatedAt");
 	json_time(j, n->at);
-	copy(j, props, "hidden");
+	copy_member(j, props, "hidden");
 }
 
 /*
@@ -226,19 +226,19 @@ document_members(struct req *r, struct json *j, const struct point *p, const str
 	json_end(j);
 	json_kstr(j, "slug", page->node.slug);
 	json_kstr(j, "path", page->path);
-	copy(j, props, "description");
+	copy_member(j, props, "description");
 	if (s->git)
 		git_json(j, &page->node);
 	layout_json(j, props);
-	copy(j, props, "cover");
-	copy(j, props, "variables");
+	copy_member(j, props, "cover");
+	copy_member(j, props, "variables");
 	json_key(j, "tags");
 	/* A list even where there is none: see above. */
 	json_raw(j, cJSON_IsArray(tags) ? str_of(cJSON_PrintUnformatted(tags)) : STR("[]"));
-	copy(j, props, "noIndex");
-	copy(j, props, "noRobotsIndex");
-	copy(j, props, "computed");
-	copy(j, props, "computedSeed");
+	copy_member(j, props, "noIndex");
+	copy_member(j, props, "noRobotsIndex");
+	copy_member(j, props, "computed");
+	copy_member(j, props, "computedSeed");
 }
 
 /*
@@ -253,7 +253,7 @@ link_members(struct json *j, const cJSON *props)
 
 	json_kstr(j, "kind", "link");
 	json_kstr(j, "type", "link");
-	copy(j, props, "target");
+	copy_member(j, props, "target");
 	if (cJSON_IsString(url))
 		json_kstr(j, "href", url->valuestring);
 }
@@ -272,15 +272,15 @@ variant_members(struct req *r, struct json *j, const struct point *p, const stru
 		json_kstr(j, "type", "group");
 		json_kstr(j, "slug", page->node.slug);
 		json_kstr(j, "path", page->path);
-		copy(j, props, "noIndex");
-		copy(j, props, "noRobotsIndex");
+		copy_member(j, props, "noIndex");
+		copy_member(j, props, "noRobotsIndex");
 		break;
 	case NODE_LINK:
 		link_members(j, props);
 		break;
 	case NODE_COMPUTED:
 		json_kstr(j, "type", "computed");
-		copy(j, props, "computed");
+		copy_member(j, props, "computed");
 		/*
 		 * The client requires one; the id stays the same from one version of the
 		 * specification to the next.
@@ -303,7 +303,7 @@ page_json(struct req *r, struct json *j, const struct point *p, const struct pag
 	base_json(j, &page->node, props);
 	/* Whom it is for is not told to those whom it is about. */
 	if (r->visit == NULL)
-		copy(j, props, "condition");
+		copy_member(j, props, "condition");
 	variant_members(r, j, p, page, s, props);
 	/* On leaves, too: the renderer iterates it without asking (docs/design/renderer.md, "The revision"). */
 	json_key(j, "pages");

@@ -94,7 +94,7 @@ SQL(q_public, "SELECT 1 FROM site_space WHERE space = :space AND shown >= 3 LIMI
 
 /* The day is part of every tag: addresses of files change with it. */
 static bool
-unchanged(struct req *r, const struct point *p, const char *more)
+answer_unchanged(struct req *r, const struct point *p, const char *more)
 {
 	return not_modified(r, "%s %s %s %lld %s %s", r->route->operation, r->path, p->revision,
 	    (long long)(time_now() / DAY_MS), cJSON_PrintUnformatted(r->query), more);
@@ -119,7 +119,7 @@ after_keep(struct req *r, void *arg)
  * `evaluated`. NULL: they are told as they were written.
  */
 static const struct visit *
-reader(struct req *r)
+choose_reader(struct req *r)
 {
 	const char *evaluated = query_text(r, "evaluated");
 	struct visit *v;
@@ -134,9 +134,9 @@ reader(struct req *r)
 
 /* As the caller sees it. */
 static struct str
-told(struct req *r, const struct point *p, const struct node *n, struct str json)
+evaluate_document(struct req *r, const struct point *p, const struct node *n, struct str json)
 {
-	const struct visit *v = reader(r);
+	const struct visit *v = choose_reader(r);
 
 	return v == NULL ? json : visit_document(v, p, n, json);
 }
@@ -351,7 +351,7 @@ reply_revision(struct req *r)
 	/* What changes after the revision was written: people go on talking, and sites show it. */
 	merged = merged_from(r, &p);
 	at = published_at(r, &p);
-	if (unchanged(r, &p, at == NULL ? merged : arena_printf(r->arena, "%s %s %d", merged, at, is_public(r, p.space))))
+	if (answer_unchanged(r, &p, at == NULL ? merged : arena_printf(r->arena, "%s %s %d", merged, at, is_public(r, p.space))))
 		return 0;
 	json_obj(&r->json);
 	about_revision(r, &p, git, merged);
@@ -401,7 +401,7 @@ reply_pages(struct req *r)
 
 	if (point_or_fail(r, &p) != 0)
 		return -1;
-	if (unchanged(r, &p, ""))
+	if (answer_unchanged(r, &p, ""))
 		return 0;
 	json_obj(&r->json);
 	write_pages(r, &p, query_bool(r, "metadata", true));
@@ -435,7 +435,7 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 	bool markdown = format != NULL && strcmp(format, "markdown") == 0;
 	struct page_style style = { query_bool(r, "metadata", true) };
 	struct page *page = page_whole(r, p, n);
-	const struct visit *v = reader(r);
+	const struct visit *v = choose_reader(r);
 	struct str text;
 	struct json j;
 	struct buf b;
@@ -446,7 +446,7 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 	}
 	if (!markdown) {
 		page_json(r, &r->json, p, page, &style, "document",
-		    told(r, p, n, computed_fill(r->db, r->arena, p, document_json(r, p, n))));
+		    evaluate_document(r, p, n, computed_fill(r->db, r->arena, p, document_json(r, p, n))));
 		return 0;
 	}
 	buf_init(&b, r->arena, 512 << 20);
@@ -486,7 +486,7 @@ get_page(struct req *r)
 
 	if (page_or_fail(r, path_id(r, "pageId"), NODE_PAGES, &p, &n, &c) != 0)
 		return -1;
-	if (unchanged(r, &p, ""))
+	if (answer_unchanged(r, &p, ""))
 		return 0;
 	return c != NULL ? reply_computed(r, &p, c) : reply_page(r, &p, &n);
 }
@@ -596,7 +596,7 @@ reply_document(struct req *r, const struct point *p, const struct node *n, const
 	document = document_json(r, p, n);
 	if (query_list(r, "dereferenced") != NULL)
 		document = document_dereferenced(r->db, r->arena, p, n->id, document);
-	json_raw(&r->json, told(r, p, n, computed_fill(r->db, r->arena, p, document)));
+	json_raw(&r->json, evaluate_document(r, p, n, computed_fill(r->db, r->arena, p, document)));
 	return 0;
 }
 
@@ -686,7 +686,7 @@ HANDLER(getPageDocumentInRevisionById)
 
 /* The page at the same path in the other variants of its section or site. */
 static void
-alternates(struct req *r, const char *path)
+write_alternates(struct req *r, const char *path)
 {
 	const struct visit_item *mine = visit_item(r->visit, r->shown->id), *it;
 	struct computed_page *computed;
@@ -710,7 +710,7 @@ HANDLER(listRevisionPageMetaLinks)
 	json_obj(&r->json);
 	json_karr(&r->json, "alternates");
 	if (r->visit != NULL)
-		alternates(r, c != NULL ? c->page.path : page_path(r->db, r->arena, &p, &n));
+		write_alternates(r, c != NULL ? c->page.path : page_path(r->db, r->arena, &p, &n));
 	json_end(&r->json);
 	json_end(&r->json);
 	return 0;

@@ -307,7 +307,7 @@ struct place {
 
 /* Two arrays of equal length, in the order of spaces: search() wants its places in a row. */
 static struct search_in *
-readable(struct req *r, struct place **places, size_t *count)
+list_readable(struct req *r, struct place **places, size_t *count)
 {
 	struct stmt *q = db_use(r->db, &q_search_places);
 	size_t in_room = 0, room = 0;
@@ -344,14 +344,14 @@ by_best(const void *x, const void *y)
 
 /* Those in which something was found, best first. */
 static struct place **
-ranked(struct req *r, size_t *count)
+rank_places(struct req *r, size_t *count)
 {
 	struct search_found *found;
 	struct search_in *in;
 	struct place *list, **out;
 	size_t n, i;
 
-	in = readable(r, &list, &n);
+	in = list_readable(r, &list, &n);
 	found = arena_array(r->arena, n, sizeof(*found));
 	out = arena_array(r->arena, n, sizeof(*out));
 	/* All spaces in one call, so that scores of different spaces can be compared. */
@@ -412,7 +412,7 @@ HANDLER(searchOrganizationContent)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	list = ranked(r, &n);
+	list = rank_places(r, &n);
 	list_begin(r, &l);
 	for (i = 0; i < n && l.limit > 0; i++) {
 		if (!is_behind(&l, list[i]))
@@ -464,7 +464,7 @@ text_in(const cJSON *v, const char *name)
 
 /* The list may hold anything: `scope` is not checked. */
 static bool
-listed(const cJSON *list, const char *id)
+is_in_list(const cJSON *list, const char *id)
 {
 	const cJSON *v;
 
@@ -507,7 +507,7 @@ by_default(struct req *r, const struct visit_item *it, const char *one, const ch
 
 /* Is the site space one that the body asks for? */
 static bool
-wanted(struct req *r, const struct visit_item *it)
+is_wanted(struct req *r, const struct visit_item *it)
 {
 	/* In two forms, of the body and of its `scope` (docs/design/renderer.md, "Search on a site"). */
 	const cJSON *scope = body_get(r, "scope"), *only = cJSON_GetObjectItemCaseSensitive(scope, "restrictTo");
@@ -517,10 +517,10 @@ wanted(struct req *r, const struct visit_item *it)
 
 	/* A list of site spaces limits whatever the mode is. */
 	if (cJSON_IsArray(only))
-		return listed(only, it->id);
+		return is_in_list(only, it->id);
 	/* The published client may leave the mode out beside the ids. */
 	if (same_text(mode, "specific") || (mode == NULL && cJSON_IsArray(ids)))
-		return listed(ids, it->id);
+		return is_in_list(ids, it->id);
 	return same_text(mode, "default") || same_text(mode, "current") ? by_default(r, it, one, cJSON_IsString(only) ? only->valuestring : NULL) : true;
 }
 
@@ -603,10 +603,10 @@ HANDLER(searchSiteContent)
 	json_karr(&r->json, "items");
 	while ((it = visit_next_space(r->visit, it)) != NULL) {
 		/*
-		 * wanted() first: it costs nothing, and a space that is not in the index has
+		 * is_wanted() first: it costs nothing, and a space that is not in the index has
 		 * nothing to find.
 		 */
-		if (!wanted(r, it) || !search_find(r->db, r->arena, it->space, &in))
+		if (!is_wanted(r, it) || !search_find(r->db, r->arena, it->space, &in))
 			continue;
 		/* Two site spaces may show one space, whose pages are found once. */
 		if (!map_add(told, str_of(it->space), NULL))

@@ -163,7 +163,7 @@ SQL(q_cluster, "SELECT " CLUSTER_COLS " FROM issues_cluster c WHERE c.org = :org
 
 /* Where all counts are alike, as those of tasks are, the newest change decides. */
 static const struct sql *
-statement(struct req *r)
+choose_statement(struct req *r)
 {
 	/* The shape has refused other words; absent ones have its presets. */
 	const char *by = query_text(r, "orderBy"), *order = query_text(r, "order");
@@ -193,7 +193,7 @@ HANDLER(listConversationsIssuesClusters)
 		bind_text(q, ":status", status);
 	count = stmt_int(q, 0);
 	/* Here :status is always bound: NULL is no filter. */
-	q = db_use(r->db, statement(r));
+	q = db_use(r->db, choose_statement(r));
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":status", status);
 	list_bind(q, &l);

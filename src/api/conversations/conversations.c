@@ -200,7 +200,7 @@ text_of(const cJSON *v, const char *name)
 
 /* One conversation of the body; at: its place there, for messages. */
 static int
-ingest(struct req *r, const cJSON *v, const char *source, const char *at)
+ingest_one(struct req *r, const cJSON *v, const char *source, const char *at)
 {
 	const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(v, "metadata");
 	const char *created_at = text_of(metadata, "createdAt");
@@ -254,9 +254,9 @@ HANDLER(ingestConversation)
 		if (repeated_or_fail(r, r->body) != 0)
 			return -1;
 		cJSON_ArrayForEach(v, r->body)
-			if (ingest(r, v, source, arena_printf(r->arena, "/%d/id", i++)) != 0)
+			if (ingest_one(r, v, source, arena_printf(r->arena, "/%d/id", i++)) != 0)
 				return -1;
-	} else if (ingest(r, r->body, source, "/id") != 0) {
+	} else if (ingest_one(r, r->body, source, "/id") != 0) {
 		return -1;
 	}
 	/*

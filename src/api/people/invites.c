@@ -263,7 +263,7 @@ target_row(struct req *r, const struct invite_ref *l)
 
 /* What the caller has already where the link leads; ROLE_STRANGER: nothing at all. */
 static enum role
-have(struct req *r, const struct invite_ref *l)
+present_role(struct req *r, const struct invite_ref *l)
 {
 	enum role role = org_role_full(r, l->org);
 	struct stmt *q;
@@ -279,8 +279,8 @@ static void
 write_link(struct req *r, const struct invite_ref *l)
 {
 	bool content = l->space != NULL || l->collection != NULL;
-	/* Worked out before the target's row is taken: have() uses the same statement. */
-	bool redundant = have(r, l) >= l->role;
+	/* Worked out before the target's row is taken: present_role() uses the same statement. */
+	bool redundant = present_role(r, l) >= l->role;
 	struct json *j = &r->json;
 	struct stmt *q;
 
@@ -369,7 +369,7 @@ own_or_fail(struct req *r, struct invite_ref *l)
 	q = l->space != NULL ? space_row(r, l->space) : collection_row(r, l->collection);
 	l->own = q == NULL || strcmp(col_text(q, col(q, "org")), l->org) != 0 ||
 	    (l->space != NULL && !col_null(q, col(q, "deleted_at"))) ? 0 :
-	    capped(r, col_int(q, col(q, "role")));
+	    cap_role(r, col_int(q, col(q, "role")));
 	/* Who knows a link knows where it leads. */
 	if (l->own < ROLE_READ && l->id == NULL)
 		return fail(r, E_NOT_FOUND, "no %s %s", l->space != NULL ? "space" : "collection",
@@ -414,7 +414,7 @@ enum { MEMBER_DISABLED = -2 };
 
 /* The caller's role there, ROLE_STRANGER or MEMBER_DISABLED. */
 static int
-membership(struct req *r, const char *org)
+membership_role(struct req *r, const char *org)
 {
 	struct stmt *q = db_use(r->db, &q_member);
 
@@ -431,7 +431,7 @@ invite_secret(struct req *r)
 {
 	const char *org = path_id(r, "organizationId");
 	bool joins = r->route->method == M_POST;
-	int mine = membership(r, org);
+	int mine = membership_role(r, org);
 
 	if ((joins && mine == MEMBER_DISABLED) || !find_link(r, org, path_id(r, "inviteId"), &r->invite) ||
 	    (!r->invite.active && (joins || mine < ROLE_NONE)))
@@ -441,7 +441,7 @@ invite_secret(struct req *r)
 
 /* A link for the audit record: where it leads, and what it gives. */
 static char *
-snapshot(struct req *r, const struct invite_ref *l)
+invite_snapshot(struct req *r, const struct invite_ref *l)
 {
 	bool content = l->space != NULL || l->collection != NULL;
 	struct buf b;
@@ -459,7 +459,7 @@ snapshot(struct req *r, const struct invite_ref *l)
 
 /* The fingerprint (no) says which records are of one link, and cannot be used to join. */
 static void
-record(struct req *r, enum audit_action action, const struct invite_ref *l, char *before, char *after)
+record_invite(struct req *r, enum audit_action action, const struct invite_ref *l, char *before, char *after)
 {
 	audit_change(r, &(struct audit_event){ .action = action, .org = l->org, .type = "invite",
 	    .target = l->no }, before, after);
@@ -549,7 +549,7 @@ HANDLER(createOrganizationInvite)
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
-	record(r, AUDIT_INVITE_CREATE, &l, NULL, snapshot(r, &l));
+	record_invite(r, AUDIT_INVITE_CREATE, &l, NULL, invite_snapshot(r, &l));
 	write_link(r, &l);
 	return reply_created(r, arena_printf(r->arena, "/orgs/%s/link-invites/%s", l.org, l.id));
 }
@@ -565,7 +565,7 @@ HANDLER(getOrganizationInviteLink)
 HANDLER(updateOrganizationInviteById)
 {
 	struct invite_ref l = r->invite;
-	char *before = snapshot(r, &l);
+	char *before = invite_snapshot(r, &l);
 	struct stmt *q;
 
 	if (read_role(r, &l) != 0)
@@ -576,7 +576,7 @@ HANDLER(updateOrganizationInviteById)
 	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
 	l.active = true;
-	record(r, AUDIT_INVITE_UPDATE, &l, before, snapshot(r, &l));
+	record_invite(r, AUDIT_INVITE_UPDATE, &l, before, invite_snapshot(r, &l));
 	write_link(r, &l);
 	return 0;
 }
@@ -588,7 +588,7 @@ HANDLER(deleteOrganizationInviteById)
 
 	bind_text(q, ":id", r->invite.no);
 	stmt_run(q);
-	record(r, AUDIT_INVITE_DELETE, &r->invite, snapshot(r, &r->invite), NULL);
+	record_invite(r, AUDIT_INVITE_DELETE, &r->invite, invite_snapshot(r, &r->invite), NULL);
 	return reply_empty(r);
 }
 
@@ -601,20 +601,20 @@ HANDLER(joinOrganizationWithInvite)
 	struct invite_ref l = r->invite;
 	bool content = l.space != NULL || l.collection != NULL;
 	/* A link to content gives no role in the organization. */
-	int mine = membership(r, org), role = content ? ROLE_NONE : (int)l.role;
+	int mine = membership_role(r, org), role = content ? ROLE_NONE : (int)l.role;
 	/* Before the writes: afterwards the caller has what the link gives. */
-	bool useful = have(r, &l) < l.role || mine < ROLE_NONE;
+	bool useful = present_role(r, &l) < l.role || mine < ROLE_NONE;
 
 	/* The access check has refused disabled members, whom member_set() would enable. */
 	if (mine < ROLE_NONE || role > mine)
 		member_add(r, org, r->who.user, (enum role)role, AUDIT_MEMBER_JOIN);
 	member_chose(r->db, org, r->who.user);
 	/* Asked again: being a member may have given as much already. */
-	if (content && have(r, &l) < l.role)
+	if (content && present_role(r, &l) < l.role)
 		grant_set(r, l.space, l.collection, r->who.user, l.role);
 	/* A link that gave nothing leaves no record of its use. */
 	if (useful)
-		record(r, AUDIT_INVITE_USE, &l, NULL, snapshot(r, &l));
+		record_invite(r, AUDIT_INVITE_USE, &l, NULL, invite_snapshot(r, &l));
 	json_obj(&r->json);
 	json_end(&r->json);
 	return 0;
@@ -638,7 +638,7 @@ own_domain(struct req *r)
 HANDLER(joinOrganization)
 {
 	const char *org = path_id(r, "organizationId"), *domain = own_domain(r);
-	int mine = membership(r, org);
+	int mine = membership_role(r, org);
 	struct stmt *q;
 
 	q = db_use(r->db, &q_join);

@@ -254,7 +254,7 @@ query_is(struct req *r, const char *name, const char *value)
 
 /* The list that the query asks for. */
 static const struct ordered *
-asked(struct req *r)
+choose_order(struct req *r)
 {
 	bool by_seen = query_is(r, "sort", "lastSeenAt"), role = query_text(r, "role") != NULL;
 
@@ -293,7 +293,7 @@ count_of(struct req *r, const struct ordered *o)
 /* GET /orgs/{organizationId}/members */
 HANDLER(listMembersInOrganizationById)
 {
-	const struct ordered *o = asked(r);
+	const struct ordered *o = choose_order(r);
 	struct stmt *q;
 	struct list l;
 	int64_t count;
@@ -339,7 +339,7 @@ of_target(struct req *r, const struct sql *sql)
 }
 
 static char *
-snapshot(struct req *r)
+path_snapshot(struct req *r)
 {
 	return member_snapshot(r->db, r->arena, r->org.id, path_id(r, "userId"));
 }
@@ -355,7 +355,7 @@ HANDLER(updateMemberInOrganizationById)
 {
 	const char *user = path_id(r, "userId");
 	enum role role = role_number(body_text(r, "role"));
-	char *before = snapshot(r);
+	char *before = path_snapshot(r);
 	struct stmt *q;
 
 	if (before == NULL || !body_has(r, "role"))
@@ -381,7 +381,7 @@ HANDLER(updateMemberInOrganizationById)
 HANDLER(removeMemberFromOrganizationById)
 {
 	struct audit_event e = { .action = AUDIT_MEMBER_REMOVE, .org = r->org.id, .type = "member",
-		.target = path_id(r, "userId"), .before = snapshot(r) };
+		.target = path_id(r, "userId"), .before = path_snapshot(r) };
 	bool last;
 
 	/* Teams, grants and invite links end with it. */
@@ -393,7 +393,7 @@ HANDLER(removeMemberFromOrganizationById)
 /* POST /orgs/{organizationId}/members/{userId}/sso */
 HANDLER(setUserAsSSOMemberForOrganization)
 {
-	char *before = snapshot(r);
+	char *before = path_snapshot(r);
 
 	/* How many rows it changed: 0 where there is no such member. */
 	if (stmt_run(of_target(r, &q_set_sso)) == 1)

@@ -75,7 +75,7 @@ emit_trial(struct json *j, const struct field *f, const struct row *w)
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
-	enum role role = capped(w->r, row_int(w, "role"));
+	enum role role = cap_role(w->r, row_int(w, "role"));
 	/* The cap as in team_access() (access.c). */
 	bool own = row_int(w, "owns_team") != 0 && w->r->who.cap >= ROLE_CREATE;
 
@@ -308,7 +308,7 @@ reply_org(struct req *r, const char *id)
 
 /* NULL where there is no row: of instructions before the first PUT. */
 static char *
-snapshot(struct req *r, const struct sql *sql, const char *org)
+row_snapshot(struct req *r, const struct sql *sql, const char *org)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -333,7 +333,7 @@ HANDLER(createOrganization)
 	 */
 	member_chose(r->db, id, r->who.user);
 	audit(r, &(struct audit_event){ .action = AUDIT_ORG_CREATE, .org = id, .type = "organization",
-	    .target = id, .after = snapshot(r, &q_snapshot, id) });
+	    .target = id, .after = row_snapshot(r, &q_snapshot, id) });
 	reply_created(r, arena_printf(r->arena, "/orgs/%s", id));
 	return reply_org(r, id);
 }
@@ -378,7 +378,7 @@ HANDLER(updateOrganizationById)
 {
 	static const char *const members[] = { "title", "hostname", "defaultRole", "defaultContent", "logo",
 		"sso", "ai", "inviteLinks", "mergeRules" };
-	char *before = snapshot(r, &q_snapshot, r->org.id);
+	char *before = row_snapshot(r, &q_snapshot, r->org.id);
 	struct stmt *q;
 	size_t i;
 
@@ -396,7 +396,7 @@ HANDLER(updateOrganizationById)
 		org_domains(r->db, r->arena, r->org.id, body_json(r, "emailDomains"));
 	audit_change(r, &(struct audit_event){ .action = AUDIT_ORG_UPDATE, .org = r->org.id,
 	    .type = "organization", .target = r->org.id }, before,
-	    snapshot(r, &q_snapshot, r->org.id));
+	    row_snapshot(r, &q_snapshot, r->org.id));
 	return reply_org(r, r->org.id);
 }
 
@@ -442,7 +442,7 @@ HANDLER(getOrganizationAgentInstructions)
 /* PUT /orgs/{organizationId}/agent-instructions */
 HANDLER(updateOrganizationAgentInstructions)
 {
-	char *before = snapshot(r, &q_instructions_snapshot, r->org.id);
+	char *before = row_snapshot(r, &q_instructions_snapshot, r->org.id);
 	struct stmt *q = db_use(r->db, &q_instructions_set);
 
 	bind_text(q, ":org", r->org.id);
@@ -452,6 +452,6 @@ HANDLER(updateOrganizationAgentInstructions)
 	stmt_run(q);
 	audit_change(r, &(struct audit_event){ .action = AUDIT_AGENT_INSTRUCTIONS, .org = r->org.id,
 	    .type = "organization", .target = r->org.id }, before,
-	    snapshot(r, &q_instructions_snapshot, r->org.id));
+	    row_snapshot(r, &q_instructions_snapshot, r->org.id));
 	return getOrganizationAgentInstructions(r);
 }

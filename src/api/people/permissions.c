@@ -168,7 +168,7 @@ the_place(struct req *r)
 		p = (struct place){ KIND_COLLECTION, r->collection.id, r->collection.org, r->collection.role };
 	r->org.id = p.org;
 	r->org.full = org_role_full(r, p.org);
-	r->org.role = capped(r, r->org.full);
+	r->org.role = cap_role(r, r->org.full);
 	return p;
 }
 
@@ -260,7 +260,7 @@ put_all(struct req *r, const struct place *p, enum who who, enum role role)
 
 /* POST …/permissions */
 static int
-invite(struct req *r)
+invite_grantees(struct req *r)
 {
 	struct place p = the_place(r);
 	enum role role = role_number(body_text(r, "role"));
@@ -276,7 +276,7 @@ invite(struct req *r)
 
 /* PATCH …/permissions/users/{userId} and …/teams/{teamId} */
 static int
-update(struct req *r, enum who who)
+update_grant(struct req *r, enum who who)
 {
 	const char *id = path_id(r, who == WHO_USER ? "userId" : "teamId");
 	struct place p = the_place(r);
@@ -294,7 +294,7 @@ update(struct req *r, enum who who)
 
 /* DELETE …/permissions/users/{userId} and …/teams/{teamId} */
 static int
-end(struct req *r, enum who who)
+end_grant(struct req *r, enum who who)
 {
 	struct place p = the_place(r);
 
@@ -304,7 +304,7 @@ end(struct req *r, enum who who)
 
 /* GET …/permissions/users and …/teams */
 static int
-list(struct req *r, enum who who)
+list_grants(struct req *r, enum who who)
 {
 	struct place p = the_place(r);
 	struct stmt *q;
@@ -326,7 +326,7 @@ list(struct req *r, enum who who)
 
 /* GET …/permissions/aggregate */
 static int
-aggregate(struct req *r)
+list_aggregate(struct req *r)
 {
 	struct place p = the_place(r);
 	struct stmt *q;
@@ -347,20 +347,20 @@ aggregate(struct req *r)
  * The access rules COLLECTION_CREATE and SPACE_CREATE fill r->collection or r->space;
  * the_place() tells by these.
  */
-HANDLER(inviteToCollection) { return invite(r); }
-HANDLER(listPermissionsAggregateInCollection) { return aggregate(r); }
-HANDLER(listTeamPermissionsInCollection) { return list(r, WHO_TEAM); }
-HANDLER(updateTeamPermissionInCollection) { return update(r, WHO_TEAM); }
-HANDLER(removeTeamFromCollection) { return end(r, WHO_TEAM); }
-HANDLER(listUserPermissionsInCollection) { return list(r, WHO_USER); }
-HANDLER(updateUserPermissionInCollection) { return update(r, WHO_USER); }
-HANDLER(removeUserFromCollection) { return end(r, WHO_USER); }
+HANDLER(inviteToCollection) { return invite_grantees(r); }
+HANDLER(listPermissionsAggregateInCollection) { return list_aggregate(r); }
+HANDLER(listTeamPermissionsInCollection) { return list_grants(r, WHO_TEAM); }
+HANDLER(updateTeamPermissionInCollection) { return update_grant(r, WHO_TEAM); }
+HANDLER(removeTeamFromCollection) { return end_grant(r, WHO_TEAM); }
+HANDLER(listUserPermissionsInCollection) { return list_grants(r, WHO_USER); }
+HANDLER(updateUserPermissionInCollection) { return update_grant(r, WHO_USER); }
+HANDLER(removeUserFromCollection) { return end_grant(r, WHO_USER); }
 
-HANDLER(inviteToSpace) { return invite(r); }
-HANDLER(listPermissionsAggregateInSpace) { return aggregate(r); }
-HANDLER(listTeamPermissionsInSpace) { return list(r, WHO_TEAM); }
-HANDLER(updateTeamPermissionInSpace) { return update(r, WHO_TEAM); }
-HANDLER(removeTeamFromSpace) { return end(r, WHO_TEAM); }
-HANDLER(listUserPermissionsInSpace) { return list(r, WHO_USER); }
-HANDLER(updateUserPermissionInSpace) { return update(r, WHO_USER); }
-HANDLER(removeUserFromSpace) { return end(r, WHO_USER); }
+HANDLER(inviteToSpace) { return invite_grantees(r); }
+HANDLER(listPermissionsAggregateInSpace) { return list_aggregate(r); }
+HANDLER(listTeamPermissionsInSpace) { return list_grants(r, WHO_TEAM); }
+HANDLER(updateTeamPermissionInSpace) { return update_grant(r, WHO_TEAM); }
+HANDLER(removeTeamFromSpace) { return end_grant(r, WHO_TEAM); }
+HANDLER(listUserPermissionsInSpace) { return list_grants(r, WHO_USER); }
+HANDLER(updateUserPermissionInSpace) { return update_grant(r, WHO_USER); }
+HANDLER(removeUserFromSpace) { return end_grant(r, WHO_USER); }

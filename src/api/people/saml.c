@@ -219,7 +219,7 @@ certificate_or_fail(struct req *r)
 
 /* bind_body() keeps what the body does not have. */
 static void
-edit(struct req *r, const char *id)
+edit_provider(struct req *r, const char *id)
 {
 	static const char *const members[] = { "label", "entityID", "certificate", "ssoURL", "defaultTeam",
 		"defaultRole" };
@@ -270,7 +270,7 @@ HANDLER(createOrganizationSAMLProvider)
 	bind_text(q, ":label", body_text(r, "label"));
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
-	edit(r, id);
+	edit_provider(r, id);
 	e.after = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
 	audit(r, &e);
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/saml/%s", r->org.id, id));
@@ -295,7 +295,7 @@ HANDLER(updateOrganizationSAMLProvider)
 		return fail(r, E_NOT_FOUND, "no SAML provider %s", id);
 	if (certificate_or_fail(r) != 0 || team_or_fail(r) != 0)
 		return -1;
-	edit(r, id);
+	edit_provider(r, id);
 	audit_change(r, &e, before, audit_snapshot(r->arena, of_provider(r, &q_snapshot, id)));
 	return reply_provider(r, id);
 }

@@ -84,7 +84,7 @@ set_role(struct req *r, const char *team, const char *user, const char *role)
 }
 
 static void
-leave(struct req *r, const char *team, const char *user)
+leave_team(struct req *r, const char *team, const char *user)
 {
 	struct stmt *q = db_use(r->db, &q_leave);
 
@@ -263,7 +263,7 @@ HANDLER(updateMembersInOrganizationTeam)
 		return -1;
 	cJSON_ArrayForEach(one, body_get(r, "remove"))
 		if ((user = user_find(r->db, r->arena, one->valuestring)) != NULL)
-			leave(r, r->team.id, user);
+			leave_team(r, r->team.id, user);
 	seats_record(r, r->team.id, &s);
 	return reply_empty(r);
 }
@@ -291,7 +291,7 @@ HANDLER(deleteMemberFromOrganizationTeamById)
 	struct seats s = { 0 };
 
 	seat_take(r, r->team.id, &s, user);
-	leave(r, r->team.id, user);
+	leave_team(r, r->team.id, user);
 	seats_record(r, r->team.id, &s);
 	return reply_empty(r);
 }

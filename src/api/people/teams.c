@@ -152,7 +152,7 @@ reply_team(struct req *r, const char *id)
 }
 
 static void
-record(struct req *r, enum audit_action action, const char *id, const char *before, const char *after)
+record_team(struct req *r, enum audit_action action, const char *id, const char *before, const char *after)
 {
 	audit(r, &(struct audit_event){ .action = action, .org = r->org.id, .type = "team", .target = id,
 	    .before = before, .after = after });
@@ -160,7 +160,7 @@ record(struct req *r, enum audit_action action, const char *id, const char *befo
 
 /* The title alone: that is what PATCH changes. Members have a record of their own (team_members.c). */
 static char *
-snapshot(struct req *r, const char *id)
+title_snapshot(struct req *r, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_title);
 
@@ -170,7 +170,7 @@ snapshot(struct req *r, const char *id)
 
 /* A team with its members, for the audit record of its beginning and its end. */
 static char *
-whole(struct req *r, const char *id)
+team_snapshot(struct req *r, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_title);
 	struct buf b;
@@ -242,7 +242,7 @@ HANDLER(createOrganizationTeam)
 		team_join(r, id, user);
 	}
 	/* After the members have joined. */
-	record(r, AUDIT_TEAM_CREATE, id, NULL, whole(r, id));
+	record_team(r, AUDIT_TEAM_CREATE, id, NULL, team_snapshot(r, id));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/teams/%s", r->org.id, id));
 	return reply_team(r, id);
 }
@@ -256,14 +256,14 @@ HANDLER(getTeamInOrganizationById)
 /* PATCH /orgs/{organizationId}/teams/{teamId} */
 HANDLER(updateTeamInOrganizationById)
 {
-	char *before = snapshot(r, r->team.id);
+	char *before = title_snapshot(r, r->team.id);
 	struct stmt *q = db_use(r->db, &q_rename);
 
 	bind_text(q, ":title", body_text(r, "title"));
 	bind_text(q, ":id", r->team.id);
 	stmt_run(q);
 	audit_change(r, &(struct audit_event){ .action = AUDIT_TEAM_UPDATE, .org = r->org.id,
-	    .type = "team", .target = r->team.id }, before, snapshot(r, r->team.id));
+	    .type = "team", .target = r->team.id }, before, title_snapshot(r, r->team.id));
 	return reply_team(r, r->team.id);
 }
 
@@ -275,7 +275,7 @@ HANDLER(removeTeamFromOrganizationById)
 	size_t i;
 
 	/* Before the deletion: it names who was in the team. */
-	record(r, AUDIT_TEAM_DELETE, r->team.id, whole(r, r->team.id), NULL);
+	record_team(r, AUDIT_TEAM_DELETE, r->team.id, team_snapshot(r, r->team.id), NULL);
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		q = db_use(r->db, steps[i]);
 		bind_text(q, ":id", r->team.id);

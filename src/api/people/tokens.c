@@ -118,7 +118,7 @@ read_end(struct req *r, int64_t fallback, int64_t *at)
 
 /* Makes it and answers with it: the only time that its text is told. Returns its id. */
 static const char *
-make(struct req *r, const struct token_new *t)
+make_token(struct req *r, const struct token_new *t)
 {
 	char *text = token_add(r->db, r->arena, t);
 	struct stmt *q = db_use(r->db, &q_made);
@@ -165,7 +165,7 @@ HANDLER(createUserToken)
 		return fail(r, E_FORBIDDEN, "a token makes no token of wider scope than its own");
 	if (read_end(r, r->who.ends, &t.expires_at) != 0)
 		return -1;
-	id = make(r, &t);
+	id = make_token(r, &t);
 	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_CREATE,
 	    .type = "token", .target = id, .after = token_snapshot(r->db, r->arena, id) });
 	return 0;
@@ -224,7 +224,7 @@ HANDLER(revokeUserToken)
  * that is shortened is in the record.
  */
 static void
-adopt(struct req *r, const char *from, const char *to)
+adopt_descendants(struct req *r, const char *from, const char *to)
 {
 	struct token_ids family = token_family(r->db, r->arena, from);
 	char **before = arena_array(r->arena, family.n, sizeof(*before)), *after;
@@ -266,9 +266,9 @@ HANDLER(rotateUserToken)
 	    (t.made_by != NULL && end_or_fail(r, t.expires_at, token_end(r->db, t.made_by)) != 0))
 		return -1;
 	before = token_snapshot(r->db, r->arena, old);
-	id = make(r, &t);
+	id = make_token(r, &t);
 	/* Before the end of the old token, so that its descendants live on under the new one. */
-	adopt(r, old, id);
+	adopt_descendants(r, old, id);
 	token_revoke(r->db, old);
 	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_ROTATE,
 	    .type = "token", .target = old, .before = before, .after = arena_printf(r->arena,

@@ -98,7 +98,7 @@ HANDLER(getAuthenticatedUser)
 
 /* {userId} and the caller; not stepped. */
 static struct stmt *
-about(struct req *r, const struct sql *sql)
+bind_user(struct req *r, const struct sql *sql)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -111,14 +111,14 @@ about(struct req *r, const struct sql *sql)
 static bool
 is_named(struct req *r)
 {
-	struct stmt *named = about(r, &q_named), *q;
+	struct stmt *named = bind_user(r, &q_named), *q;
 
 	while (stmt_step(named)) {
 		q = space_row(r, col_text(named, 0));
 		if (q != NULL && col_int(q, col(q, "role")) >= ROLE_READ)
 			return true;
 	}
-	return stmt_int(about(r, &q_instructed), 0) == 1;
+	return stmt_int(bind_user(r, &q_instructed), 0) == 1;
 }
 
 /*
@@ -128,7 +128,7 @@ is_named(struct req *r)
 struct stmt *
 user_or_fail(struct req *r)
 {
-	struct stmt *q = r->visit == NULL ? about(r, &q_other) : db_use(r->db, &q_of_org);
+	struct stmt *q = r->visit == NULL ? bind_user(r, &q_other) : db_use(r->db, &q_of_org);
 
 	if (r->visit != NULL) {
 		bind_text(q, ":id", path_id(r, "userId"));

@@ -25,14 +25,14 @@ SQL(q_actor, "SELECT " USER_COLS("u", "") " FROM account u WHERE u.id = :user");
 
 /* An object of the API under its name, by the shape that answers have: the names are the same for both. */
 static void
-put(struct req *r, const char *name, const struct shape *s, struct stmt *q)
+put_object(struct req *r, const char *name, const struct shape *s, struct stmt *q)
 {
 	json_key(&r->json, name);
 	shape_row(&r->json, s, r, q);
 }
 
 static struct stmt *
-actor(struct req *r)
+actor_row(struct req *r)
 {
 	struct stmt *q = db_use(r->db, &q_actor);
 
@@ -47,7 +47,7 @@ actor(struct req *r)
  * answer has not begun.
  */
 static const cJSON *
-context(struct req *r, struct stmt *reviews)
+rule_context(struct req *r, struct stmt *reviews)
 {
 	struct buf out = r->out;
 	struct json json = r->json;
@@ -56,9 +56,9 @@ context(struct req *r, struct stmt *reviews)
 	buf_init(&r->out, r->arena, 64 << 20);
 	json_init(&r->json, &r->out);
 	json_obj(&r->json);
-	put(r, "space", &Space, space_row(r, r->space.id));
-	put(r, "changeRequest", &ChangeRequest, request_row(r, r->request.id));
-	put(r, "actor", &User, actor(r));
+	put_object(r, "space", &Space, space_row(r, r->space.id));
+	put_object(r, "changeRequest", &ChangeRequest, request_row(r, r->request.id));
+	put_object(r, "actor", &User, actor_row(r));
 	json_karr(&r->json, "reviews");
 	while (stmt_step(reviews))
 		shape_row(&r->json, &ChangeRequestReview, r, reviews);
@@ -77,7 +77,7 @@ merge_custom_unmet(struct req *r, const char *text, struct stmt *reviews)
 	const char *error;
 	struct expr *e = expr_parse(r->arena, str_of(text), &error);
 
-	if (e != NULL && expr_eval(e, context(r, reviews), r->arena, &value, &error))
+	if (e != NULL && expr_eval(e, rule_context(r, reviews), r->arena, &value, &error))
 		return expr_true(&value) ? NULL : arena_printf(r->arena, "\"%s\" is not true", text);
 	return arena_printf(r->arena, "\"%s\" cannot be evaluated: %s. Who wrote the rule has to change it",
 	    text, error);

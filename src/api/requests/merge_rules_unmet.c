@@ -57,7 +57,7 @@ struct standing {
 
 /* A statement over COUNTED with its bindings; not stepped. */
 static struct stmt *
-counted(struct req *r, const struct sql *sql, const struct standing *st)
+count_statement(struct req *r, const struct sql *sql, const struct standing *st)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -80,7 +80,7 @@ standing_of(struct req *r, const cJSON *settings)
 		st.fresh = r->request.revision;
 	if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "countOwnApprovals")))
 		st.author = r->request.author;
-	q = counted(r, &q_standing, &st);
+	q = count_statement(r, &q_standing, &st);
 	stmt_step(q);
 	st.reviews = col_int(q, 0);
 	st.approved = col_int(q, 1);
@@ -91,7 +91,7 @@ standing_of(struct req *r, const cJSON *settings)
 static bool
 approved_by(struct req *r, const struct standing *st, const char *user)
 {
-	struct stmt *q = counted(r, &q_approved, st);
+	struct stmt *q = count_statement(r, &q_approved, st);
 
 	bind_text(q, ":user", user);
 	return stmt_int(q, 0) == 1;
@@ -102,7 +102,7 @@ approved_by(struct req *r, const struct standing *st, const char *user)
  * version put there.
  */
 static const char *
-member(const cJSON *rule, const char *name)
+text_member(const cJSON *rule, const char *name)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(rule, name);
 
@@ -138,7 +138,7 @@ has_text(const char *s)
 
 /* Does the description say anything? Its words are in the leaves of its texts. */
 static bool
-describes(const cJSON *v)
+has_words(const cJSON *v)
 {
 	const cJSON *m;
 
@@ -146,7 +146,7 @@ describes(const cJSON *v)
 		if (m->string != NULL && strcmp(m->string, "text") == 0 && cJSON_IsString(m) &&
 		    has_text(m->valuestring))
 			return true;
-		if (describes(m))
+		if (has_words(m))
 			return true;
 	}
 	return false;
@@ -155,7 +155,7 @@ describes(const cJSON *v)
 /* ---- the rules: is it met? ---- */
 
 static bool
-always(struct req *r, const cJSON *rule, const struct standing *st)
+holds_always(struct req *r, const cJSON *rule, const struct standing *st)
 {
 	(void)r;
 	(void)rule;
@@ -165,9 +165,9 @@ always(struct req *r, const cJSON *rule, const struct standing *st)
 
 /* require_agent_review never holds: no agents review here (docs/design/merging.md, "Merge rules"). */
 static bool
-never(struct req *r, const cJSON *rule, const struct standing *st)
+holds_never(struct req *r, const cJSON *rule, const struct standing *st)
 {
-	return !always(r, rule, st);
+	return !holds_always(r, rule, st);
 }
 
 /* A rule that names nobody holds. */
@@ -236,7 +236,7 @@ is_described(struct req *r, const cJSON *rule, const struct standing *st)
 {
 	(void)rule;
 	(void)st;
-	return r->request.description != NULL && describes(cJSON_Parse(r->request.description));
+	return r->request.description != NULL && has_words(cJSON_Parse(r->request.description));
 }
 
 static bool
@@ -252,13 +252,13 @@ static const struct {
 	bool      (*met)(struct req *, const cJSON *rule, const struct standing *);
 	const char *why;    /* what is missing; the users that have not approved follow a colon */
 } known[] = {
-	{ "allow_bypass", always, "" },
+	{ "allow_bypass", holds_always, "" },
 	{ "require_specific_reviewers", all_approve, "not yet approved by:" },
 	{ "require_one_of_specific_reviewers", one_approves, "not yet approved by one of:" },
 	{ "require_at_least_one_review", is_reviewed, "nobody has reviewed it" },
 	{ "require_at_least_one_approved_review", is_approved, "nobody has approved it" },
 	{ "require_all_reviews_approved", none_objects, "a review asks for changes" },
-	{ "require_agent_review", never, "agents do not review on this server" },
+	{ "require_agent_review", holds_never, "agents do not review on this server" },
 	{ "require_up_to_date_change_request", is_current, "the primary content has changed since: update it first" },
 	{ "require_change_request_subject", has_subject, "it has no subject" },
 	{ "require_change_request_description", is_described, "it has no description" },
@@ -289,11 +289,11 @@ who_is_missing(struct req *r, const cJSON *rule, const struct standing *st)
 static const char *
 fault_of(struct req *r, const cJSON *rule, const struct standing *st)
 {
-	const char *name = member(rule, "rule"), *why;
+	const char *name = text_member(rule, "rule"), *why;
 	size_t i;
 
 	if (strcmp(name, "custom") == 0) {
-		why = merge_custom_unmet(r, member(rule, "expression"), counted(r, &q_counted, st));
+		why = merge_custom_unmet(r, text_member(rule, "expression"), count_statement(r, &q_counted, st));
 		return why == NULL ? NULL : arena_printf(r->arena, "custom is not met: %s", why);
 	}
 	for (i = 0; i < sizeof(known) / sizeof(known[0]) && strcmp(known[i].name, name) != 0; i++)

@@ -156,7 +156,7 @@ open_change(struct telling *t, const char *type)
 
 /* NULL: there was or is none. Nothing is written where both are the same. */
 static void
-attribute(struct telling *t, const char *name, const char *before, const char *after)
+write_attribute(struct telling *t, const char *name, const char *before, const char *after)
 {
 	if (before == after || (before != NULL && after != NULL && strcmp(before, after) == 0))
 		return;
@@ -197,7 +197,7 @@ changed_value(struct telling *t, const char *name, const cJSON *before, const cJ
 
 /* Properties under their own names; texts as texts, the rest as JSON. */
 static void
-properties(struct telling *t, const struct change *c)
+write_properties(struct telling *t, const struct change *c)
 {
 	/*
 	 * The members of Attributes that are properties; others that a page may have are the
@@ -257,7 +257,7 @@ write_diff(struct telling *t, const struct change *c)
  * another path.
  */
 static void
-moved(struct telling *t, const struct change *c)
+write_move(struct telling *t, const struct change *c)
 {
 	struct node up;
 
@@ -278,7 +278,7 @@ moved(struct telling *t, const struct change *c)
 
 /* Is there anything but its place that changed? */
 static bool
-edited(const struct change *c)
+is_edited(const struct change *c)
 {
 	const struct node *b = c->before, *a = c->after;
 
@@ -304,16 +304,16 @@ page_change(struct telling *t, const struct change *c)
 		return;
 	}
 	if (c->moved)
-		moved(t, c);
+		write_move(t, c);
 	/* In this order: a page that only moved must not count for the limit twice. */
-	if (!edited(c) || !open_change(t, "page_edited"))
+	if (!is_edited(c) || !open_change(t, "page_edited"))
 		return;
 	page_ref(t, "page", &t->to, c->after);
 	json_kobj(t->j, "attributes");
-	attribute(t, "title", c->before->title, c->after->title);
-	attribute(t, "slug", c->before->slug, c->after->slug);
-	attribute(t, "document", hash_name(t, c->before->body), hash_name(t, c->after->body));
-	properties(t, c);
+	write_attribute(t, "title", c->before->title, c->after->title);
+	write_attribute(t, "slug", c->before->slug, c->after->slug);
+	write_attribute(t, "document", hash_name(t, c->before->body), hash_name(t, c->after->body));
+	write_properties(t, c);
 	json_end(t->j);
 	write_diff(t, c);
 	json_end(t->j);
@@ -334,9 +334,9 @@ object_change(struct telling *t, const struct change *c, const char *key, const 
 	object_ref(t, key, c->after != NULL ? &t->to : &t->from, n);
 	if (c->before != NULL && c->after != NULL) {
 		json_kobj(t->j, "attributes");
-		attribute(t, n->kind == NODE_FILE ? "name" : "title", c->before->title,
+		write_attribute(t, n->kind == NODE_FILE ? "name" : "title", c->before->title,
 		    c->after->title);
-		attribute(t, n->kind == NODE_FILE ? "downloadURL" : "document",
+		write_attribute(t, n->kind == NODE_FILE ? "downloadURL" : "document",
 		    hash_name(t, c->before->body), hash_name(t, c->after->body));
 		json_end(t->j);
 	}
@@ -345,7 +345,7 @@ object_change(struct telling *t, const struct change *c, const char *key, const 
 
 /* The map of the space's variables; NULL where there was or is none. */
 static const cJSON *
-setting(const struct node *n)
+variables_of(const struct node *n)
 {
 	return n == NULL ? NULL : cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n->props), "value");
 }
@@ -354,7 +354,7 @@ setting(const struct node *n)
 static void
 variables_change(struct telling *t, const struct change *c)
 {
-	const cJSON *before = setting(c->before), *after = setting(c->after), *v;
+	const cJSON *before = variables_of(c->before), *after = variables_of(c->after), *v;
 
 	if (cJSON_Compare(before, after, true) || !open_change(t, "variables_edited"))
 		return;
@@ -412,7 +412,7 @@ tell_all(struct telling *t, const struct change *list, size_t n)
 
 /* request: all that the request differs in from main; else what one revision did to the one before. */
 static int
-tell(struct req *r, bool request)
+reply_changes(struct req *r, bool request)
 {
 	struct telling t = { .r = r, .j = &r->json, .left = query_int(r, "limit", 10),
 		.diff = query_bool(r, "diff", false) };
@@ -438,11 +438,11 @@ tell(struct req *r, bool request)
 /* GET /spaces/{spaceId}/change-requests/{changeRequestId}/changes */
 HANDLER(getChangeRequestChanges)
 {
-	return tell(r, true);
+	return reply_changes(r, true);
 }
 
 /* GET /spaces/{spaceId}/revisions/{revisionId}/changes */
 HANDLER(getRevisionSemanticChanges)
 {
-	return tell(r, false);
+	return reply_changes(r, false);
 }

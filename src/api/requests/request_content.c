@@ -278,7 +278,7 @@ reply_update(struct req *r, const struct edit *e)
  * and the reason goes to the log alone, since it names paths of the server.
  */
 static int
-refused(struct req *r, const struct edit *e)
+fail_edit(struct req *r, const struct edit *e)
 {
 	if (e->disk != NULL) {
 		log_line("%s", e->disk);
@@ -309,9 +309,9 @@ struct batch {
 	 * write makes its own.
 	 */
 	struct edit        edit;
-	/* Head of the request when the batch came in; prepare() asks for it anew. */
+	/* Head of the request when the batch came in; prepare_batch() asks for it anew. */
 	struct point       head;
-	/* NULL until prepare(), and where the request had no head any more. */
+	/* NULL until prepare_batch(), and where the request had no head any more. */
 	struct edit_ahead *ahead;
 	int                prepared;    /* times */
 	struct large      *large;
@@ -319,7 +319,7 @@ struct batch {
 
 /* Outside the write transaction: reading a large document may take seconds. */
 static void
-prepare(struct req *r, void *arg)
+prepare_batch(struct req *r, void *arg)
 {
 	struct batch *l = arg;
 
@@ -362,7 +362,7 @@ write_changes(struct req *r, const cJSON *changes, struct batch *l, struct edit 
 	revision_add(r->db, r->arena, head->branch, &info, &revision);
 	point_head(r->db, r->arena, head->branch, &e->now);
 	if (!edit_apply(e))
-		return e->waits ? go_ahead(r, prepare, l) : refused(r, e);
+		return e->waits ? go_ahead(r, prepare_batch, l) : fail_edit(r, e);
 	/*
 	 * In the same transaction: a comment must never name a block that the head of its scope
 	 * does not have.
@@ -403,9 +403,9 @@ HANDLER(updateChangeRequestContent)
 		l->edit = (struct edit){ .db = r->db, .arena = r->arena, .changes = body_get(r, "changes"),
 			.now = l->head };
 		if (edit_is_large(&l->edit))
-			return go_ahead(r, prepare, l);
+			return go_ahead(r, prepare_batch, l);
 	} else if (l->prepared < PREPARE_MAX && point_or_fail(r, &head) == 0 && edit_is_old(l->ahead, &head)) {
-		return go_ahead(r, prepare, l);
+		return go_ahead(r, prepare_batch, l);
 	}
 	if (write_changes(r, body_get(r, "changes"), l, &e) != 0)
 		return -1;

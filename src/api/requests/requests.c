@@ -141,7 +141,7 @@ enum { FILTERS = sizeof(filters) / sizeof(filters[0]) };
 
 /* Has the query any of the filters? */
 static bool
-filtered(struct req *r)
+has_filter(struct req *r)
 {
 	size_t i;
 
@@ -175,9 +175,9 @@ in_organization(struct req *r, const struct sql *sql)
 static int64_t
 count_in_organization(struct req *r)
 {
-	struct stmt *q = in_organization(r, filtered(r) ? &q_org_requests_count : &q_org_requests_all);
+	struct stmt *q = in_organization(r, has_filter(r) ? &q_org_requests_count : &q_org_requests_all);
 
-	if (filtered(r))
+	if (has_filter(r))
 		bind_filters(q, r);
 	return stmt_int(q, 0);
 }

@@ -229,7 +229,7 @@ const struct shape SiteCustomizationEdit = { "UpdateSiteCustomization", (const s
 	{ "hasOverrides", T_BOOL, .doc = "Ignored", .example = "false" },
 	{ 0 } } };
 
-/* NULL in the place of the site space's own layer: reply() reads both statements alike. */
+/* NULL in the place of the site space's own layer: reply_settings() reads both statements alike. */
 SQL(q_of_site, "SELECT customization, NULL FROM site WHERE id = :id");
 /* Both layers in one row: what is told of a site space is the site's settings with its own over them. */
 SQL(q_of_space,
@@ -240,7 +240,7 @@ SQL(q_set_space, "UPDATE site_space SET customization = :json WHERE id = :id");
 
 /* hasOverrides is worked out for each answer and never stored. */
 static void
-tell(struct req *r, cJSON *all, bool overrides)
+write_settings(struct req *r, cJSON *all, bool overrides)
 {
 	if (overrides)
 		cJSON_AddBoolToObject(all, "hasOverrides", true);
@@ -254,7 +254,7 @@ tell(struct req *r, cJSON *all, bool overrides)
 void
 customization_json(struct req *r, const struct visit_item *space)
 {
-	tell(r, look_seen(r->visit, space), space != NULL);
+	write_settings(r, look_seen(r->visit, space), space != NULL);
 }
 
 /*
@@ -262,13 +262,13 @@ customization_json(struct req *r, const struct visit_item *space)
  * have checked the id.
  */
 static int
-reply(struct req *r, const struct sql *sql, const char *id)
+reply_settings(struct req *r, const struct sql *sql, const char *id)
 {
 	struct stmt *q = db_use(r->db, sql);
 
 	bind_text(q, ":id", id);
 	stmt_step(q);
-	tell(r, look_json(col_text(q, 0), col_text(q, 1)), !col_null(q, 1));
+	write_settings(r, look_json(col_text(q, 0), col_text(q, 1)), !col_null(q, 1));
 	return 0;
 }
 
@@ -308,7 +308,7 @@ check_or_fail(struct req *r)
 
 /* json NULL: nothing of its own. Records who changed what, but not the settings, which may be large. */
 static void
-keep(struct req *r, const struct sql *sql, const char *id, const char *json)
+store_settings(struct req *r, const struct sql *sql, const char *id, const char *json)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -321,7 +321,7 @@ keep(struct req *r, const struct sql *sql, const char *id, const char *json)
 /* GET /orgs/{organizationId}/sites/{siteId}/customization */
 HANDLER(getSiteCustomizationById)
 {
-	return reply(r, &q_of_site, r->site.id);
+	return reply_settings(r, &q_of_site, r->site.id);
 }
 
 /* PUT /orgs/{organizationId}/sites/{siteId}/customization: what is absent has its default again. */
@@ -331,8 +331,8 @@ HANDLER(updateSiteCustomizationById)
 		return -1;
 	/* Clients send back what they were told; this member is none of the settings. */
 	cJSON_DeleteItemFromObjectCaseSensitive(r->body, "hasOverrides");
-	keep(r, &q_set_site, r->site.id, cJSON_PrintUnformatted(r->body));
-	return reply(r, &q_of_site, r->site.id);
+	store_settings(r, &q_set_site, r->site.id, cJSON_PrintUnformatted(r->body));
+	return reply_settings(r, &q_of_site, r->site.id);
 }
 
 /* NULL: it sets nothing itself. */
@@ -351,7 +351,7 @@ HANDLER(getSiteSpaceCustomizationById)
 	struct site_item it;
 
 	return site_item_or_fail(r, SITE_SPACE, path_id(r, "siteSpaceId"), &it) != 0 ? -1 :
-	    reply(r, &q_of_space, it.id);
+	    reply_settings(r, &q_of_space, it.id);
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization */
@@ -375,8 +375,8 @@ HANDLER(overrideSiteSpaceCustomizationById)
 	 * An empty layer is stored as NULL, or hasOverrides would be true for a site space that
 	 * sets nothing.
 	 */
-	keep(r, &q_set_space, it.id, all->child == NULL ? NULL : cJSON_PrintUnformatted(all));
-	return reply(r, &q_of_space, it.id);
+	store_settings(r, &q_set_space, it.id, all->child == NULL ? NULL : cJSON_PrintUnformatted(all));
+	return reply_settings(r, &q_of_space, it.id);
 }
 
 /* DELETE /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization */
@@ -388,6 +388,6 @@ HANDLER(deleteSiteSpaceCustomizationById)
 		return -1;
 	/* No audit record of a change that is none. */
 	if (own_of(r, it.id) != NULL)
-		keep(r, &q_set_space, it.id, NULL);
+		store_settings(r, &q_set_space, it.id, NULL);
 	return reply_empty(r);
 }

@@ -57,7 +57,7 @@ SQL(q_count,
     "ON CONFLICT (site, day, space, site_space, page, event, rating) DO UPDATE SET n = site_event.n + 1");
 
 static const char *
-text(const cJSON *of, const char *name)
+text_member(const cJSON *of, const char *name)
 {
 	const cJSON *m = cJSON_GetObjectItemCaseSensitive(of, name);
 
@@ -68,7 +68,7 @@ text(const cJSON *of, const char *name)
 static int
 day_or_fail(struct req *r, const cJSON *event, int at, int64_t *day)
 {
-	const char *when = text(event, "timestamp");
+	const char *when = text_member(event, "timestamp");
 	int64_t now = time_now(), ms = now;
 
 	if (*when != '\0' && !time_parse(when, &ms))
@@ -154,8 +154,8 @@ static int
 count_or_fail(struct req *r, struct map *known, const cJSON *event, int at)
 {
 	const cJSON *where = cJSON_GetObjectItemCaseSensitive(event, "location");
-	const char *site_space = text(where, "siteSpace"), *page = text(where, "page"), *space;
-	bool rated = strcmp(text(event, "type"), "page_post_feedback") == 0;
+	const char *site_space = text_member(where, "siteSpace"), *page = text_member(where, "page"), *space;
+	bool rated = strcmp(text_member(event, "type"), "page_post_feedback") == 0;
 	struct stmt *q;
 	int64_t day = 0;
 
@@ -169,8 +169,8 @@ count_or_fail(struct req *r, struct map *known, const cJSON *event, int at)
 	bind_text(q, ":space", space);
 	bind_text(q, ":site_space", site_space);
 	bind_text(q, ":page", page);
-	bind_text(q, ":event", text(event, "type"));
-	bind_text(q, ":rating", rated ? text(cJSON_GetObjectItemCaseSensitive(event, "feedback"), "rating") : "");
+	bind_text(q, ":event", text_member(event, "type"));
+	bind_text(q, ":rating", rated ? text_member(cJSON_GetObjectItemCaseSensitive(event, "feedback"), "rating") : "");
 	stmt_run(q);
 	return 0;
 }

@@ -50,7 +50,7 @@ first_day(const char *interval, int64_t day)
 
 /* Less than, equal to or greater than 0, as the row is to the value; texts only tell equal from other. */
 static int
-against(const struct group *g, enum column c, const cJSON *v)
+compare_value(const struct group *g, enum column c, const cJSON *v)
 {
 	const cJSON *page = cJSON_GetObjectItemCaseSensitive(v, "page");
 	int64_t ms = 0;
@@ -72,7 +72,7 @@ against(const struct group *g, enum column c, const cJSON *v)
 }
 
 static bool
-holds(const struct group *g, const cJSON *filter)
+filter_holds(const struct group *g, const cJSON *filter)
 {
 	const cJSON *op = cJSON_GetObjectItemCaseSensitive(filter, "operator"), *v;
 	const char *how = op == NULL ? "in" : op->valuestring;
@@ -82,10 +82,10 @@ holds(const struct group *g, const cJSON *filter)
 	int is;
 
 	cJSON_ArrayForEach(v, values)
-		among |= against(g, c, v) == 0;
+		among |= compare_value(g, c, v) == 0;
 	if (strcmp(how, "in") == 0 || strcmp(how, "notIn") == 0)
 		return among == (how[0] == 'i');
-	is = against(g, c, values->child);
+	is = compare_value(g, c, values->child);
 	/* "…OrEqual" names end so, and the others in "Than". */
 	if (is == 0)
 		return how[strlen(how) - 1] == 'l';
@@ -99,7 +99,7 @@ hold_all(const struct group *g, const cJSON *where, bool counts)
 	const cJSON *f;
 
 	cJSON_ArrayForEach(f, where)
-		if ((insights_column(f) == COUNT) == counts && !holds(g, f))
+		if ((insights_column(f) == COUNT) == counts && !filter_holds(g, f))
 			return false;
 	return true;
 }
@@ -129,7 +129,7 @@ key_of(struct arena *a, const struct group *g)
 
 /* Adds a row of the statement to the group that it is in. */
 static void
-put(struct req *r, const struct ask *a, struct groups *gs, const struct group *row)
+add_row(struct req *r, const struct ask *a, struct groups *gs, const struct group *row)
 {
 	struct group g = *row;
 	void **at;
@@ -156,7 +156,7 @@ put(struct req *r, const struct ask *a, struct groups *gs, const struct group *r
 }
 
 static void
-collect(struct req *r, const struct ask *a, struct groups *gs)
+collect_rows(struct req *r, const struct ask *a, struct groups *gs)
 {
 	static const char *const flags[] = { ":c0", ":c1", ":c2", ":c3", ":c4", ":c5" };
 	struct stmt *q = db_use(r->db, &q_counts);
@@ -173,13 +173,13 @@ collect(struct req *r, const struct ask *a, struct groups *gs)
 			g.text[c] = col_dup(q, (int)c, r->arena);
 		g.space = col_dup(q, 6, r->arena);
 		if (hold_all(&g, a->where, false))
-			put(r, a, gs, &g);
+			add_row(r, a, gs, &g);
 	}
 	/* The sum of nothing is 0, where it is not told for something. */
 	for (c = 0; c < COUNT && !a->shown[c]; c++)
 		;
 	if (gs->n == 0 && c == COUNT)
-		put(r, a, gs, &(struct group){ .n = 0 });
+		add_row(r, a, gs, &(struct group){ .n = 0 });
 }
 
 /* ---- the answer ---- */
@@ -244,7 +244,7 @@ HANDLER(aggregateSiteEvents)
 
 	if (insights_ask_or_fail(r, &a) != 0)
 		return -1;
-	collect(r, &a, &gs);
+	collect_rows(r, &a, &gs);
 	for (i = 0; i < gs.n; i++)
 		if (hold_all(&gs.all[i], a.where, true))
 			gs.all[n++] = gs.all[i];

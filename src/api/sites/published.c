@@ -111,7 +111,7 @@ const struct shape Resolved = { "PublishedSiteContentLookup", NULL,
  * (docs/design/renderer.md, "The site").
  */
 static void
-customizations(struct req *r)
+write_customizations(struct req *r)
 {
 	const struct visit_item *it = NULL;
 
@@ -146,7 +146,7 @@ HANDLER(getPublishedContentSite)
 	r->share_key = NULL;
 	json_key(&r->json, "structure");
 	site_structure_json(r);
-	customizations(r);
+	write_customizations(r);
 	json_karr(&r->json, "scripts");
 	json_end(&r->json);
 	json_end(&r->json);
@@ -158,7 +158,7 @@ HANDLER(getPublishedContentSite)
 
 /* Host and path of an absolute address. What a renderer asks of changes and revisions is not part of it. */
 static void
-split(struct req *r, const char *url, const char **host, const char **path)
+split_url(struct req *r, const char *url, const char **host, const char **path)
 {
 	const char *at = strstr(url, "://") + 3, *slash = at + strcspn(at, "/?#"), *own;
 
@@ -287,7 +287,7 @@ HANDLER(resolvePublishedContentByUrl)
 	 * The host is the caller's text: it finds a site only where it is the site's own or that
 	 * of OCTAVO_URL.
 	 */
-	split(r, body_text(r, "url"), &ask.host, &ask.path);
+	split_url(r, body_text(r, "url"), &ask.host, &ask.path);
 	switch (visit_open(r->db, r->arena, r->set, &ask, &v)) {
 	case VISIT_NO_SITE: return fail(r, E_NOT_FOUND, "no published content at this address");
 	case VISIT_SIGN_IN: return reply_sign_in(r, &v);
@@ -319,7 +319,7 @@ const struct shape ContentByURL = { "ContentByUrl", (const struct field[]){
  * passed over; NULL: it does not. Ids need no decoding.
  */
 static const char *
-after(struct req *r, const char **rest, const char *name)
+take_segment(struct req *r, const char **rest, const char *name)
 {
 	const char *at = *rest;
 	size_t n = strlen(name);
@@ -334,7 +334,7 @@ after(struct req *r, const char **rest, const char *name)
 
 /* One answer for what is not there and for what the caller may not know of. */
 static int
-nowhere(struct req *r)
+fail_nowhere(struct req *r)
 {
 	return fail(r, E_NOT_FOUND, "no content at this address");
 }
@@ -350,10 +350,10 @@ space_or_nowhere(struct req *r, const char *id)
 
 	/* space_row() gives rows of deleted spaces, and of spaces on which a member has no role. */
 	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ || !col_null(q, col(q, "deleted_at")))
-		return nowhere(r);
+		return fail_nowhere(r);
 	r->space = (struct space_ref){ .id = col_dup(q, col(q, "id"), r->arena),
 		.revision = col_dup(q, col(q, "revision"), r->arena), .branch = col_int(q, col(q, "branch")),
-		.head = col_int(q, col(q, "head")), .role = capped(r, col_int(q, col(q, "role"))) };
+		.head = col_int(q, col(q, "head")), .role = cap_role(r, col_int(q, col(q, "role"))) };
 	json_key(&r->json, "space");
 	shape_row(&r->json, &Space, r, q);
 	return 0;
@@ -396,25 +396,25 @@ request_or_nowhere(struct req *r, const char *id)
 static int
 in_api(struct req *r, const char *rest)
 {
-	const char *id = after(r, &rest, "collections");
+	const char *id = take_segment(r, &rest, "collections");
 	struct stmt *q;
 
 	if (id != NULL) {
 		q = collection_row(r, id);
 		if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ)
-			return nowhere(r);
+			return fail_nowhere(r);
 		json_key(&r->json, "collection");
 		shape_row(&r->json, &Collection, r, q);
 		return 0;
 	}
-	if (space_or_nowhere(r, after(r, &rest, "spaces")) != 0)
+	if (space_or_nowhere(r, take_segment(r, &rest, "spaces")) != 0)
 		return -1;
-	id = after(r, &rest, "change-requests");
+	id = take_segment(r, &rest, "change-requests");
 	/* Before the page, which is then read in the change request. */
 	if (id != NULL && request_or_nowhere(r, id) != 0)
 		return -1;
 	rest += strncmp(rest, "content/", 8) == 0 ? 8 : 0;
-	id = after(r, &rest, "page");
+	id = take_segment(r, &rest, "page");
 	return id == NULL ? 0 : page_or_nowhere(r, id);
 }
 
@@ -428,7 +428,7 @@ on_site(struct req *r, const char *host, const char *path)
 
 	/* A site that asks for sign-in is as unknown here as one that is not published. */
 	if (status != VISIT_PAGE && status != VISIT_MOVED && status != VISIT_NO_PAGE)
-		return nowhere(r);
+		return fail_nowhere(r);
 	if (space_or_nowhere(r, v.space->space) != 0)
 		return -1;
 	/* VISIT_NO_PAGE leaves no page: the space alone is told. */
@@ -443,7 +443,7 @@ HANDLER(getContentByUrl)
 	bool api = strncmp(url, r->set->url, strlen(r->set->url)) == 0 &&
 	    strncmp(url + strlen(r->set->url), "/v1/", 4) == 0;
 
-	split(r, url, &host, &path);
+	split_url(r, url, &host, &path);
 	json_obj(&r->json);
 	if ((api ? in_api(r, url + strlen(r->set->url) + strlen("/v1/")) : on_site(r, host, path)) != 0)
 		return -1;

@@ -8,7 +8,7 @@
 #include "http/req.h"
 #include "rison.h"
 
-/* Each level is a call of value(): the text comes from a URL, and must not run the stack out. */
+/* Each level is a call of read_value(): the text comes from a URL, and must not run the stack out. */
 enum { DEPTH = 32 };
 
 struct reader {
@@ -21,11 +21,11 @@ struct reader {
 	int           depth;
 };
 
-static cJSON *value(struct reader *r);
+static cJSON *read_value(struct reader *r);
 
 /* Behind an item of a list or object: takes the comma before the next one; false: neither that nor the end. */
 static bool
-next(struct reader *r)
+next_item(struct reader *r)
 {
 	if (*r->p == ',' && r->p[1] != ')')
 		r->p++;
@@ -36,7 +36,7 @@ next(struct reader *r)
 
 /* Up to the closing quote; ! stands before a quote or itself. */
 static cJSON *
-quoted(struct reader *r)
+read_quoted(struct reader *r)
 {
 	char *out = arena_alloc(r->arena, strlen(r->p) + 1);
 	size_t k = 0;
@@ -54,7 +54,7 @@ quoted(struct reader *r)
 
 /* An id or a number: what has none of the marks in it. */
 static cJSON *
-bare(struct reader *r)
+read_bare(struct reader *r)
 {
 	size_t n = strcspn(r->p, " '!:(),*@$");
 	char *text = arena_strndup(r->arena, r->p, n), *end;
@@ -68,17 +68,17 @@ bare(struct reader *r)
 	    isfinite(d) ? cJSON_CreateNumber(d) : cJSON_CreateString(text);
 }
 
-/* p is behind "!(". Stops at the end of the text, where value() finds nothing. */
+/* p is behind "!(". Stops at the end of the text, where read_value() finds nothing. */
 static cJSON *
-list(struct reader *r)
+read_list(struct reader *r)
 {
 	cJSON *all = cJSON_CreateArray(), *v;
 
 	while (*r->p != ')') {
-		if ((v = value(r)) == NULL)
+		if ((v = read_value(r)) == NULL)
 			return NULL;
 		cJSON_AddItemToArray(all, v);
-		if (!next(r))
+		if (!next_item(r))
 			return NULL;
 	}
 	r->p++;
@@ -90,15 +90,15 @@ list(struct reader *r)
  * be a guess.
  */
 static cJSON *
-object(struct reader *r)
+read_object(struct reader *r)
 {
 	cJSON *all = cJSON_CreateObject(), *key, *v;
 	char number[32];
 	const char *name;
 
 	while (*r->p != ')') {
-		key = *r->p == '\'' ? (r->p++, quoted(r)) : bare(r);
-		if (key == NULL || *r->p++ != ':' || (v = value(r)) == NULL)
+		key = *r->p == '\'' ? (r->p++, read_quoted(r)) : read_bare(r);
+		if (key == NULL || *r->p++ != ':' || (v = read_value(r)) == NULL)
 			return NULL;
 		name = key->valuestring;
 		/* A bare 1 is a number, and as a key its spelling. */
@@ -109,7 +109,7 @@ object(struct reader *r)
 		if (cJSON_GetObjectItemCaseSensitive(all, name) != NULL)
 			return NULL;
 		cJSON_AddItemToObject(all, name, v);
-		if (!next(r))
+		if (!next_item(r))
 			return NULL;
 	}
 	r->p++;
@@ -118,13 +118,13 @@ object(struct reader *r)
 
 /* p is behind "!". NULL for any other mark. */
 static cJSON *
-marked(struct reader *r)
+read_marked(struct reader *r)
 {
 	switch (*r->p++) {
 	case 't': return cJSON_CreateTrue();
 	case 'f': return cJSON_CreateFalse();
 	case 'n': return cJSON_CreateNull();
-	case '(': return list(r);
+	case '(': return read_list(r);
 	/* Back on the mark: it may be the NUL, behind which nothing may be read. */
 	default:  r->p--; return NULL;
 	}
@@ -132,20 +132,20 @@ marked(struct reader *r)
 
 /* NULL: it is none, or too deep. What was made so far lies in the arena and is not freed. */
 static cJSON *
-value(struct reader *r)
+read_value(struct reader *r)
 {
 	cJSON *v;
 
 	if (++r->depth > DEPTH)
 		return NULL;
 	if (*r->p == '!')
-		v = (r->p++, marked(r));
+		v = (r->p++, read_marked(r));
 	else if (*r->p == '(')
-		v = (r->p++, object(r));
+		v = (r->p++, read_object(r));
 	else if (*r->p == '\'')
-		v = (r->p++, quoted(r));
+		v = (r->p++, read_quoted(r));
 	else
-		v = bare(r);
+		v = read_bare(r);
 	r->depth--;
 	return v;
 }
@@ -155,7 +155,7 @@ cJSON *
 rison_read(struct arena *a, const char *text)
 {
 	struct reader r = { a, text, 0 };
-	cJSON *v = value(&r);
+	cJSON *v = read_value(&r);
 
 	return v != NULL && *r.p == '\0' ? v : NULL;
 }

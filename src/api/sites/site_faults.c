@@ -78,7 +78,7 @@ fault_json(struct json *j, const struct item *it, int64_t link, const char *titl
 
 /* link -1: of the item itself. */
 static void
-look(struct walk *w, struct item *it, int64_t link, const char *title, const char *condition)
+check_condition(struct walk *w, struct item *it, int64_t link, const char *title, const char *condition)
 {
 	const char *why = visit_condition_wrong(&w->v, condition);
 
@@ -97,7 +97,7 @@ look_at_links(struct walk *w, struct item *it, const char *customization)
 		const cJSON *condition = cJSON_GetObjectItemCaseSensitive(link, "condition");
 		const cJSON *title = cJSON_GetObjectItemCaseSensitive(link, "title");
 		if (cJSON_IsString(condition))
-			look(w, it, n, cJSON_IsString(title) ? title->valuestring : "", condition->valuestring);
+			check_condition(w, it, n, cJSON_IsString(title) ? title->valuestring : "", condition->valuestring);
 		n++;
 	}
 }
@@ -119,7 +119,7 @@ HANDLER(listSiteExpressionFaults)
 	bind_text(q, ":site", r->site.id);
 	while (stmt_step(q)) {
 		struct item it = { col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 2, a), 0 };
-		look(&w, &it, -1, NULL, col_text(q, 3));
+		check_condition(&w, &it, -1, NULL, col_text(q, 3));
 		look_at_links(&w, &it, col_text(q, 4));
 	}
 	return fault_list_close(&w.list);

@@ -96,7 +96,7 @@ SQL(q_delete, "DELETE FROM site_mcp_server WHERE id = :id");
 static const struct site_own kind = { "mcpServer", "MCP server", &q_number, &q_list, &q_delete };
 
 static struct stmt *
-row(struct req *r, const char *id)
+find_row(struct req *r, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_one);
 
@@ -167,13 +167,13 @@ HANDLER(createSiteMcpServer)
 	stmt_run(q);
 	site_changed(r, arena_printf(r->arena, "{\"mcpServer\":\"%s\",\"added\":true}", id));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/mcp-servers/%s", r->org.id, r->site.id, id));
-	return reply_current(r, row(r, id), &SiteMcpServer);
+	return reply_current(r, find_row(r, id), &SiteMcpServer);
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/mcp-servers/{siteMcpServerId} */
 HANDLER(getSiteMcpServerById)
 {
-	struct stmt *q = row(r, path_id(r, "siteMcpServerId"));
+	struct stmt *q = find_row(r, path_id(r, "siteMcpServerId"));
 
 	return q == NULL ? fail(r, E_NOT_FOUND, "no MCP server %s", path_id(r, "siteMcpServerId")) :
 	    reply_current(r, q, &SiteMcpServer);
@@ -186,7 +186,7 @@ HANDLER(updateSiteMcpServerById)
 	struct stmt *q;
 
 	/* q_edit and q_delete go by id alone; this ties the server to the site of the path. */
-	if (row(r, id) == NULL)
+	if (find_row(r, id) == NULL)
 		return fail(r, E_NOT_FOUND, "no MCP server %s", id);
 	if (headers_or_fail(r) != 0)
 		return -1;
@@ -195,7 +195,7 @@ HANDLER(updateSiteMcpServerById)
 	bind_text(q, ":id", id);
 	stmt_run(q);
 	site_changed(r, arena_printf(r->arena, "{\"mcpServer\":\"%s\"}", id));
-	return reply_current(r, row(r, id), &SiteMcpServer);
+	return reply_current(r, find_row(r, id), &SiteMcpServer);
 }
 
 /* DELETE /orgs/{organizationId}/sites/{siteId}/mcp-servers/{siteMcpServerId} */
@@ -203,5 +203,5 @@ HANDLER(deleteSiteMcpServerById)
 {
 	const char *id = path_id(r, "siteMcpServerId");
 
-	return site_drop(r, &kind, id, row(r, id) != NULL);
+	return site_drop(r, &kind, id, find_row(r, id) != NULL);
 }

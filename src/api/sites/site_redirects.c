@@ -168,7 +168,7 @@ static const struct site_own kind = { .name = "redirect", .words = "redirect", .
 
 /* NULL where it is another site's, too. */
 static struct stmt *
-row(struct req *r, const char *id)
+find_row(struct req *r, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_one);
 
@@ -179,7 +179,7 @@ row(struct req *r, const char *id)
 
 /* NULL for variants of the destination that lack it, and where there is no destination. */
 static const char *
-member(const cJSON *v, const char *name)
+text_member(const cJSON *v, const char *name)
 {
 	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
 
@@ -232,13 +232,13 @@ page_of_path(struct req *r, const char *space, const char *path)
 static const char *
 take_destination(struct req *r, const cJSON *to, const char **json)
 {
-	const char *space = member(to, "siteSpaceId"), *section = member(to, "siteSectionId"), *path = member(to, "path");
+	const char *space = text_member(to, "siteSpaceId"), *section = text_member(to, "siteSectionId"), *path = text_member(to, "path");
 	struct site_item it;
 
 	*json = to == NULL || cJSON_IsNull(to) ? NULL : cJSON_PrintUnformatted(to);
 	if (path != NULL)
-		return (*json = page_of_path(r, member(to, "spaceId"), path)) != NULL ? NULL :
-		    arena_printf(r->arena, "no page at \"%s\" in a space %s of the site", path, member(to, "spaceId"));
+		return (*json = page_of_path(r, text_member(to, "spaceId"), path)) != NULL ? NULL :
+		    arena_printf(r->arena, "no page at \"%s\" in a space %s of the site", path, text_member(to, "spaceId"));
 	if (space != NULL && !site_item_get(r, SITE_SPACE, space, &it))
 		return arena_printf(r->arena, "no site space %s", space);
 	return section == NULL || site_item_get(r, SITE_SECTION, section, &it) ? NULL :
@@ -348,7 +348,7 @@ HANDLER(createSiteRedirect)
 	write_row(r, &q_add, id, source, json, r->body);
 	site_changed(r, arena_printf(r->arena, "{\"redirect\":\"%s\",\"added\":true}", id));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/redirects/%s", r->org.id, r->site.id, id));
-	return reply_current(r, row(r, id), &SiteRedirect);
+	return reply_current(r, find_row(r, id), &SiteRedirect);
 }
 
 /* ---- many at once ---- */
@@ -421,9 +421,9 @@ put_one(struct req *r, const cJSON *one, struct putting *p)
 static bool
 do_one(struct req *r, const cJSON *one)
 {
-	const char *intent = member(one, "intent");
+	const char *intent = text_member(one, "intent");
 	bool publish = same_text(intent, "publish");
-	struct putting p = { .source = member(one, "source"), .draft = !publish && (same_text(intent, "draft") ||
+	struct putting p = { .source = text_member(one, "source"), .draft = !publish && (same_text(intent, "draft") ||
 	    cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "draft"))) };
 
 	if (publish)
@@ -450,7 +450,7 @@ destinations_or_fail(struct req *r)
 	int i = 0;
 
 	cJSON_ArrayForEach(one, body_get(r, "redirects")) {
-		if (same_text(member(one, "intent"), "publish") == cJSON_HasObjectItem(one, "destination"))
+		if (same_text(text_member(one, "intent"), "publish") == cJSON_HasObjectItem(one, "destination"))
 			return fail_field(r, arena_printf(r->arena, "/redirects/%d/destination", i),
 			    cJSON_HasObjectItem(one, "destination") ? "is not for the intent publish" : "is required");
 		i++;
@@ -481,7 +481,7 @@ HANDLER(bulkUpsertSiteRedirects)
 HANDLER(updateSiteRedirectById)
 {
 	const char *id = path_id(r, "siteRedirectId"), *source, *json;
-	struct stmt *q = row(r, id);
+	struct stmt *q = find_row(r, id);
 	bool draft;
 
 	if (q == NULL)
@@ -492,7 +492,7 @@ HANDLER(updateSiteRedirectById)
 		return -1;
 	write_row(r, &q_edit, id, source, json, r->body);
 	site_changed(r, arena_printf(r->arena, "{\"redirect\":\"%s\"}", id));
-	return reply_current(r, row(r, id), &SiteRedirect);
+	return reply_current(r, find_row(r, id), &SiteRedirect);
 }
 
 /* DELETE /orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId} */
@@ -500,7 +500,7 @@ HANDLER(deleteSiteRedirectById)
 {
 	const char *id = path_id(r, "siteRedirectId");
 
-	return site_drop(r, &kind, id, row(r, id) != NULL);
+	return site_drop(r, &kind, id, find_row(r, id) != NULL);
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/redirect: what a renderer asks where no page is. */
@@ -522,7 +522,7 @@ HANDLER(getSiteRedirectBySource)
 	 * answer's form.
 	 */
 	found = visit_redirect(r->visit, source, false, &to) || visit_redirect(r->visit, source, true, &to);
-	q = found ? row(r, to.id) : NULL;
+	q = found ? find_row(r, to.id) : NULL;
 	/*
 	 * The renderer expects 404 where there is none, and answers 500 to other errors
 	 * (docs/design/renderer.md, "Tolerated statuses").

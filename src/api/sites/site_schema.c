@@ -14,7 +14,7 @@
 
 /*
  * Clients load the schema whole to offer conditions. The depth bounds the recursion of checking
- * and of conditions().
+ * and of write_conditions().
  */
 enum { SCHEMA_BYTES = 64 << 10, SCHEMA_DEPTH = 8 };
 #define DRAFT "http://json-schema.org/draft-07/schema#"
@@ -148,7 +148,7 @@ schema_or_fail(struct req *r, const cJSON *s)
 }
 
 static int
-reply(struct req *r)
+reply_schema(struct req *r)
 {
 	struct stmt *q = db_use(r->db, &q_schema);
 
@@ -169,7 +169,7 @@ reply(struct req *r)
 /* GET /orgs/{organizationId}/sites/{siteId}/adaptive-schema */
 HANDLER(getSiteAdaptiveSchema)
 {
-	return reply(r);
+	return reply_schema(r);
 }
 
 /* PUT /orgs/{organizationId}/sites/{siteId}/adaptive-schema */
@@ -188,14 +188,14 @@ HANDLER(updateSiteAdaptiveSchema)
 	bind_text(q, ":id", r->site.id);
 	stmt_run(q);
 	site_changed(r, "{\"adaptiveSchema\":\"set\"}");
-	return reply(r);
+	return reply_schema(r);
 }
 
 /* ---- conditions ---- */
 
 /* One condition of the open list. */
 static void
-item(struct json *j, const char *description, const char *condition)
+write_condition(struct json *j, const char *description, const char *condition)
 {
 	json_obj(j);
 	json_kstr(j, "description", description);
@@ -205,7 +205,7 @@ item(struct json *j, const char *description, const char *condition)
 
 /* A member of an object as an expression: .name where it is one, else ["name"], behind "?" as "?.["name"]". */
 static char *
-member(struct arena *a, const char *of, const char *name)
+member_expression(struct arena *a, const char *of, const char *name)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$0123456789";
 	struct json j;
@@ -221,37 +221,37 @@ member(struct arena *a, const char *of, const char *name)
 
 /* One condition a word where the words are known, else one that the claim is there at all. */
 static void
-strings(struct req *r, const char *label, const char *path, const cJSON *s)
+write_strings(struct req *r, const char *label, const char *path, const cJSON *s)
 {
 	const cJSON *set = cJSON_GetObjectItemCaseSensitive(s, "enum"), *v;
 
 	if (!cJSON_IsArray(set))
-		item(&r->json, arena_printf(r->arena, "Visitors with any %s", label), arena_printf(r->arena, "!!%s", path));
+		write_condition(&r->json, arena_printf(r->arena, "Visitors with any %s", label), arena_printf(r->arena, "!!%s", path));
 	cJSON_ArrayForEach(v, set)
 		if (cJSON_IsString(v))
-			item(&r->json, arena_printf(r->arena, "Visitors whose %s is %s", label, v->valuestring),
+			write_condition(&r->json, arena_printf(r->arena, "Visitors whose %s is %s", label, v->valuestring),
 			    arena_printf(r->arena, "%s == %s", path, cJSON_PrintUnformatted(v)));
 }
 
 /* Each holds, or does not, whatever the visitor claims: what may be missing is asked for by "?.". */
 static void
-conditions(struct req *r, const char *path, const char *label, const cJSON *s)
+write_conditions(struct req *r, const char *path, const char *label, const cJSON *s)
 {
 	const cJSON *p;
 
 	cJSON_ArrayForEach(p, cJSON_GetObjectItemCaseSensitive(s, "properties")) {
-		char *at = member(r->arena, path, p->string);
+		char *at = member_expression(r->arena, path, p->string);
 		const char *name = *label == '\0' ? p->string : arena_printf(r->arena, "%s %s", label, p->string);
 		const char *type = type_of(p);
 		if (strcmp(type, "boolean") == 0) {
-			item(&r->json, arena_printf(r->arena, "Visitors with %s", name), arena_printf(r->arena, "%s == true", at));
-			item(&r->json, arena_printf(r->arena, "Visitors without %s", name), arena_printf(r->arena, "%s != true", at));
+			write_condition(&r->json, arena_printf(r->arena, "Visitors with %s", name), arena_printf(r->arena, "%s == true", at));
+			write_condition(&r->json, arena_printf(r->arena, "Visitors without %s", name), arena_printf(r->arena, "%s != true", at));
 		} else if (strcmp(type, "string") == 0) {
-			strings(r, name, at, p);
+			write_strings(r, name, at, p);
 		} else if (strcmp(type, "object") == 0) {
-			conditions(r, arena_printf(r->arena, "%s?", at), name, p);
+			write_conditions(r, arena_printf(r->arena, "%s?", at), name, p);
 		} else {
-			item(&r->json, arena_printf(r->arena, "Visitors with any %s", name), arena_printf(r->arena, "!!%s", at));
+			write_condition(&r->json, arena_printf(r->arena, "Visitors with any %s", name), arena_printf(r->arena, "!!%s", at));
 		}
 	}
 }
@@ -265,7 +265,7 @@ HANDLER(listSiteAdaptiveTemplateConditions)
 	json_obj(&r->json);
 	json_karr(&r->json, "items");
 	if (stmt_step(q))
-		conditions(r, "visitor.claims", "", cJSON_Parse(col_text(q, 0)));
+		write_conditions(r, "visitor.claims", "", cJSON_Parse(col_text(q, 0)));
 	json_end(&r->json);
 	json_end(&r->json);
 	return 0;

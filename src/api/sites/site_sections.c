@@ -219,7 +219,7 @@ first_space(struct req *r, const char *section, const char *space)
 
 /* Its title and segment are those of the space where the body has none. */
 static void
-entitle(struct req *r, const char *section, const char *space_title)
+set_title(struct req *r, const char *section, const char *space_title)
 {
 	const char *title = body_text(r, "title");
 	struct stmt *q = db_use(r->db, &q_retitle);
@@ -250,7 +250,7 @@ HANDLER(addSectionToSite)
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":title", "");
 	/*
-	 * A placeholder that is unique. Title and segment are set by entitle(), once
+	 * A placeholder that is unique. Title and segment are set by set_title(), once
 	 * first_space() has let the caller show the space: its title is not to be read before.
 	 */
 	bind_text(q, ":path", id);
@@ -266,7 +266,7 @@ HANDLER(addSectionToSite)
 		run_in(r, &q_take_over, id);
 	if (first_space(r, id, space) != 0)
 		return -1;
-	entitle(r, id, title);
+	set_title(r, id, title);
 	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\",\"added\":true}", id));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/sections/%s", r->org.id, r->site.id, id));
 	return reply_current(r, site_section_row(r, id), &SiteSection);

@@ -41,7 +41,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 
 /* Its row where the caller may read it, else NULL. */
 static struct stmt *
-readable(struct req *r, const char *space)
+readable_row(struct req *r, const char *space)
 {
 	struct stmt *q = space_row(r, space);
 
@@ -53,7 +53,7 @@ readable(struct req *r, const char *space)
 static void
 emit_space(struct json *j, const struct field *f, const struct row *w)
 {
-	struct stmt *q = readable(w->r, row_text(w, "space_id"));
+	struct stmt *q = readable_row(w->r, row_text(w, "space_id"));
 
 	if (q == NULL)
 		return;
@@ -83,7 +83,7 @@ site_emit_default(struct json *j, const struct field *f, const struct row *w)
 static void
 emit_title(struct json *j, const struct field *f, const struct row *w)
 {
-	bool read = readable(w->r, row_text(w, "space_id")) != NULL;
+	bool read = readable_row(w->r, row_text(w, "space_id")) != NULL;
 
 	json_kstr(j, f->name, row_text(w, read ? "space_title" : "path"));
 }
@@ -210,7 +210,7 @@ site_space_default(struct req *r, const struct site_item *it)
 char *
 site_space_publishable(struct req *r, const char *space)
 {
-	struct stmt *q = readable(r, space);
+	struct stmt *q = readable_row(r, space);
 	enum role role;
 
 	/*
@@ -222,7 +222,7 @@ site_space_publishable(struct req *r, const char *space)
 		return NULL;
 	}
 	/* Here the cap of the token counts, since something is changed. */
-	role = capped(r, col_int(q, col(q, "role")));
+	role = cap_role(r, col_int(q, col(q, "role")));
 	/*
 	 * Showing a space opens it to people without any role on it: that takes create, as
 	 * giving access does.

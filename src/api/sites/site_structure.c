@@ -88,7 +88,7 @@ SQL(q_root_spaces,
 
 /* parent counts for sections and groups alone. */
 static void
-put(struct req *r, const struct site_item *it, const char *parent, const char *ord)
+put_item(struct req *r, const struct site_item *it, const char *parent, const char *ord)
 {
 	struct stmt *q;
 
@@ -104,7 +104,7 @@ put(struct req *r, const struct site_item *it, const char *parent, const char *o
 
 /* The siblings there with the item at its new place; NULL after fail(): it stands there already. */
 static struct site_item *
-arranged(struct req *r, const struct site_item *it, const struct site_item *at, bool before, size_t *n, size_t *to)
+arrange_siblings(struct req *r, const struct site_item *it, const struct site_item *at, bool before, size_t *n, size_t *to)
 {
 	struct site_item *old = site_siblings(r, it->kind == SITE_SPACE, at->parent, n);
 	/* Room for the siblings and for an item that comes from another group. */
@@ -139,7 +139,7 @@ arranged(struct req *r, const struct site_item *it, const struct site_item *at, 
 
 /* A key for the one place; where keys got long, new ones for all. */
 static void
-settle(struct req *r, struct site_item *list, size_t n, size_t to, const char *parent)
+give_key(struct req *r, struct site_item *list, size_t n, size_t to, const char *parent)
 {
 	char *key = order_key_between(r->arena, to == 0 ? "" : list[to - 1].ord,
 	    to + 1 == n ? "" : list[to + 1].ord), **keys;
@@ -150,12 +150,12 @@ settle(struct req *r, struct site_item *list, size_t n, size_t to, const char *p
 	 * all may be dealt new keys without looking moved (store/order.h).
 	 */
 	if (strlen(key) <= ORDER_KEY_LONG) {
-		put(r, &list[to], parent, key);
+		put_item(r, &list[to], parent, key);
 		return;
 	}
 	keys = order_key_fill(r->arena, "", "", n);
 	for (i = 0; i < n; i++)
-		put(r, &list[i], parent, keys[i]);
+		put_item(r, &list[i], parent, keys[i]);
 }
 
 /* A group goes neither into itself nor too deep; a site space stays in its section. */
@@ -219,7 +219,7 @@ reply_item(struct req *r, const struct site_item *it)
 
 /* Moves it to the body's position and answers with it. */
 static int
-move(struct req *r, const struct site_item *it)
+move_item(struct req *r, const struct site_item *it)
 {
 	const cJSON *position = body_get(r, "position");
 	const cJSON *before = cJSON_GetObjectItemCaseSensitive(position, "before");
@@ -235,10 +235,10 @@ move(struct req *r, const struct site_item *it)
 		return fail_field(r, "/position", "is an invalid position: before or after, not both");
 	if (named_or_fail(r, before != NULL ? before : after, &at) != 0 || fits_or_fail(r, it, &at) != 0)
 		return -1;
-	list = arranged(r, it, &at, before != NULL, &n, &to);
+	list = arrange_siblings(r, it, &at, before != NULL, &n, &to);
 	if (list == NULL)
 		return -1;
-	settle(r, list, n, to, at.parent);
+	give_key(r, list, n, to, at.parent);
 	site_changed(r, arena_printf(r->arena, "{\"moved\":\"%s\",\"%s\":\"%s\"}", it->id,
 	    before != NULL ? "before" : "after", at.id));
 	return reply_item(r, it);
@@ -249,7 +249,7 @@ move_named(struct req *r, enum site_kind kind, const char *name)
 {
 	struct site_item it;
 
-	return site_item_or_fail(r, kind, path_id(r, name), &it) != 0 ? -1 : move(r, &it);
+	return site_item_or_fail(r, kind, path_id(r, name), &it) != 0 ? -1 : move_item(r, &it);
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move */
@@ -275,7 +275,7 @@ HANDLER(sortSiteStructure)
 {
 	struct site_item it;
 
-	return named_or_fail(r, body_get(r, "item"), &it) != 0 ? -1 : move(r, &it);
+	return named_or_fail(r, body_get(r, "item"), &it) != 0 ? -1 : move_item(r, &it);
 }
 
 /* ---- the tree ---- */

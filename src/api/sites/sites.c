@@ -319,7 +319,7 @@ HANDLER(listSites)
 
 /* JSON of what the audit log compares: call it before and after a change. */
 static char *
-snapshot(struct req *r)
+site_snapshot(struct req *r)
 {
 	struct stmt *q = db_use(r->db, &q_snapshot);
 
@@ -370,7 +370,7 @@ HANDLER(createSite)
 		 */
 		if (site_space_add(r, NULL, space->valuestring) == NULL)
 			return -1;
-	site_record(r, AUDIT_SITE_CREATE, snapshot(r));
+	site_record(r, AUDIT_SITE_CREATE, site_snapshot(r));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s", r->org.id, r->site.id));
 	return reply_site(r);
 }
@@ -452,7 +452,7 @@ HANDLER(updateSiteById)
 	static const char *const members[] = { "title", "visibility", "basename", "agentsContext" };
 	const cJSON *enabled = cJSON_GetObjectItemCaseSensitive(body_get(r, "adaptiveContent"), "enabled");
 	const char *proxy;
-	char *before = snapshot(r);
+	char *before = site_snapshot(r);
 	struct stmt *q;
 	size_t i;
 
@@ -468,7 +468,7 @@ HANDLER(updateSiteById)
 	bind_text(q, ":id", r->site.id);
 	stmt_run(q);
 	audit_change(r, &(struct audit_event){ .action = AUDIT_SITE_UPDATE, .org = r->org.id, .type = "site",
-	    .target = r->site.id }, before, snapshot(r));
+	    .target = r->site.id }, before, site_snapshot(r));
 	return reply_site(r);
 }
 
@@ -491,7 +491,7 @@ HANDLER(deleteSiteById)
 
 /* Publishing what is published, and the reverse, changes nothing. */
 static int
-publish(struct req *r, bool on)
+set_published(struct req *r, bool on)
 {
 	struct stmt *q = site_row(r, r->site.id);
 
@@ -516,11 +516,11 @@ publish(struct req *r, bool on)
 /* POST /orgs/{organizationId}/sites/{siteId}/publish */
 HANDLER(publishSite)
 {
-	return publish(r, true);
+	return set_published(r, true);
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/unpublish */
 HANDLER(unpublishSite)
 {
-	return publish(r, false);
+	return set_published(r, false);
 }

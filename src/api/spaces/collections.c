@@ -49,7 +49,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
-	enum role role = capped(w->r, row_int(w, "role"));
+	enum role role = cap_role(w->r, row_int(w, "role"));
 
 	json_kobj(j, f->name);
 	json_kbool(j, "view", role >= ROLE_READ);
@@ -228,7 +228,7 @@ HANDLER(listCollectionsInOrganizationById)
 }
 
 static char *
-snapshot(struct req *r, const char *id)
+collection_snapshot(struct req *r, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_snapshot);
 
@@ -257,7 +257,7 @@ HANDLER(createCollection)
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	audit(r, &(struct audit_event){ .action = AUDIT_COLLECTION_CREATE, .org = r->org.id,
-	    .type = "collection", .target = id, .after = snapshot(r, id) });
+	    .type = "collection", .target = id, .after = collection_snapshot(r, id) });
 	reply_created(r, arena_printf(r->arena, "/collections/%s", id));
 	return reply_current(r, collection_kept(r, id), &Collection);
 }
@@ -272,7 +272,7 @@ HANDLER(getCollectionById)
 /* PATCH /collections/{collectionId} */
 HANDLER(updateCollectionById)
 {
-	char *before = snapshot(r, r->collection.id);
+	char *before = collection_snapshot(r, r->collection.id);
 	struct stmt *q;
 
 	if (level_or_fail(r, r->collection.role) != 0)
@@ -285,7 +285,7 @@ HANDLER(updateCollectionById)
 	bind_text(q, ":id", r->collection.id);
 	stmt_run(q);
 	audit_change(r, &(struct audit_event){ .action = AUDIT_COLLECTION_UPDATE, .org = r->collection.org,
-	    .type = "collection", .target = r->collection.id }, before, snapshot(r, r->collection.id));
+	    .type = "collection", .target = r->collection.id }, before, collection_snapshot(r, r->collection.id));
 	return reply_current(r, collection_row(r, r->collection.id), &Collection);
 }
 

@@ -207,7 +207,7 @@ text_or(struct req *r, const char *name, const char *fallback)
 
 /* In milliseconds. The shape bounds minutes to a week. */
 static int64_t
-every(struct req *r)
+run_interval(struct req *r)
 {
 	const cJSON *v = body_get(r, "minutes");
 
@@ -228,7 +228,7 @@ HANDLER(putGitBinding)
 	    .ref = body_text(r, "ref"), .dir = text_or(r, "repoProjectDirectory", ""),
 	    .provider = text_or(r, "provider", "plain"), .tree_url = body_text(r, "repoTreeURL"),
 	    .commit_url = body_text(r, "repoCommitURL"), .message = text_or(r, "message", GIT_MESSAGE),
-	    .user = r->who.user, .secret = secret, .hook = hook, .every = every(r) });
+	    .user = r->who.user, .secret = secret, .hook = hook, .every = run_interval(r) });
 	queue_run(r, r->space.id, r->who.user);
 	audit(r, &(struct audit_event){ .action = AUDIT_SPACE_BIND, .org = r->space.org, .type = "space",
 	    .target = r->space.id, .after = arena_printf(r->arena, "{\"url\":%s}",
@@ -259,7 +259,7 @@ HANDLER(runGitBinding)
 
 /* A CGI variable; "" where the header is missing, which is no valid signature. */
 static const char *
-header(struct req *r, const char *name)
+cgi_header(struct req *r, const char *name)
 {
 	const char *v = r->io->param(r->io, name);
 
@@ -287,7 +287,7 @@ mac_is(struct req *r, const char *secret, struct str bytes, const char *given)
 static bool
 plain_is(struct req *r, const char *secret)
 {
-	const char *at = header(r, "HTTP_X_OCTAVO_TIMESTAMP");
+	const char *at = cgi_header(r, "HTTP_X_OCTAVO_TIMESTAMP");
 	size_t n = strlen(at);
 	struct buf b;
 
@@ -297,7 +297,7 @@ plain_is(struct req *r, const char *secret)
 	buf_init(&b, r->arena, r->raw_body.n + 64);
 	buf_printf(&b, "%s.", at);
 	buf_put(&b, r->raw_body);
-	return mac_is(r, secret, buf_view(&b), header(r, "HTTP_X_OCTAVO_SIGNATURE"));
+	return mac_is(r, secret, buf_view(&b), cgi_header(r, "HTTP_X_OCTAVO_SIGNATURE"));
 }
 
 /* raw_body: the bytes as they came, for a signature holds for no other spelling of the same JSON. */
@@ -305,24 +305,24 @@ static bool
 signed_well(struct req *r, const char *provider, const char *secret)
 {
 	if (strcmp(provider, "github") == 0)
-		return mac_is(r, secret, r->raw_body, header(r, "HTTP_X_HUB_SIGNATURE_256"));
+		return mac_is(r, secret, r->raw_body, cgi_header(r, "HTTP_X_HUB_SIGNATURE_256"));
 	if (strcmp(provider, "gitea") == 0)
-		return mac_is(r, secret, r->raw_body, header(r, "HTTP_X_GITEA_SIGNATURE"));
+		return mac_is(r, secret, r->raw_body, cgi_header(r, "HTTP_X_GITEA_SIGNATURE"));
 	if (strcmp(provider, "gitlab") == 0)
 		/* GitLab sends the secret itself and signs nothing: TLS alone protects it, and the body. */
-		return secret_same(secret, header(r, "HTTP_X_GITLAB_TOKEN"));
+		return secret_same(secret, cgi_header(r, "HTTP_X_GITLAB_TOKEN"));
 	return plain_is(r, secret);
 }
 
 /* Was the call taken before? By what is signed: who repeats one cannot change it. */
 static bool
-taken(struct req *r, const char *id, const char *provider)
+is_replay(struct req *r, const char *id, const char *provider)
 {
 	/*
 	 * Plain calls often have the same body ("{}"), and differ by their time, which only the
 	 * signature holds.
 	 */
-	const char *extra = strcmp(provider, "plain") == 0 ? bare_mac(header(r, "HTTP_X_OCTAVO_SIGNATURE")) : "";
+	const char *extra = strcmp(provider, "plain") == 0 ? bare_mac(cgi_header(r, "HTTP_X_OCTAVO_SIGNATURE")) : "";
 	struct stmt *q = db_use(r->db, &q_old_deliveries);
 
 	bind_int(q, ":at", time_now() - DELIVERY_KEPT);
@@ -345,14 +345,14 @@ HANDLER(receiveGitHook)
 	bind_text(q, ":id", id);
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "there is no hook at this address");
-	/* Copied, since taken() runs statements before they are used. */
+	/* Copied, since is_replay() runs statements before they are used. */
 	space = col_dup(q, 0, r->arena);
 	ref = col_dup(q, 1, r->arena);
 	provider = col_dup(q, 2, r->arena);
 	if (!credentials_unseal(r->arena, col_bytes(q, 3), &user, &secret) || secret == NULL ||
 	    !signed_well(r, provider, secret))
 		return fail(r, E_FORBIDDEN, "the call is not signed with the secret of this hook");
-	if (taken(r, id, provider))
+	if (is_replay(r, id, provider))
 		return fail(r, E_CONFLICT, "this call was taken before");
 	/*
 	 * A call without a branch (a test of the host, a plain call) runs too: a run that finds

@@ -224,7 +224,7 @@ git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 
 /* Checks, seals, queues. */
 static int
-queue(struct req *r, const char *kind, enum audit_action action)
+queue_git_job(struct req *r, const char *kind, enum audit_action action)
 {
 	struct job job = { .kind = kind, .space = r->space.id, .queue = r->space.id, .user = r->who.user };
 	const char *clean;
@@ -245,13 +245,13 @@ HANDLER(importGitRepository)
 {
 	if (strcmp(r->space.edit_mode, "locked") == 0)
 		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
-	return queue(r, "import", AUDIT_SPACE_IMPORT);
+	return queue_git_job(r, "import", AUDIT_SPACE_IMPORT);
 }
 
 /* POST /spaces/{spaceId}/git/export */
 HANDLER(exportToGitRepository)
 {
-	return queue(r, "export", AUDIT_SPACE_EXPORT);
+	return queue_git_job(r, "export", AUDIT_SPACE_EXPORT);
 }
 
 /*

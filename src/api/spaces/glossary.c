@@ -138,7 +138,7 @@ write_entry(struct req *r, const struct sql *sql, const char *id, const cJSON *t
 
 /* Deleting what is not there is no failure, as with DELETE; updating it is. */
 static int
-apply(struct req *r, const cJSON *op, int n)
+apply_operation(struct req *r, const cJSON *op, int n)
 {
 	/* The shape has required it. */
 	const char *type = cJSON_GetObjectItemCaseSensitive(op, "type")->valuestring;
@@ -158,7 +158,7 @@ apply(struct req *r, const cJSON *op, int n)
 }
 
 static int64_t
-count(struct req *r)
+count_entries(struct req *r)
 {
 	struct stmt *q = db_use(r->db, &q_count);
 
@@ -175,7 +175,7 @@ HANDLER(listGlossaryEntries)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	all = count(r);
+	all = count_entries(r);
 	q = db_use(r->db, &q_list);
 	bind_text(q, ":org", r->org.id);
 	list_bind(q, &l);
@@ -185,18 +185,18 @@ HANDLER(listGlossaryEntries)
 /* PUT /orgs/{organizationId}/translations-glossary: all or nothing. */
 HANDLER(updateGlossaryEntries)
 {
-	int64_t before = count(r), after;
+	int64_t before = count_entries(r), after;
 	const cJSON *op;
 	int n = 0;
 
 	cJSON_ArrayForEach(op, body_get(r, "operations"))
-		if (apply(r, op, n++) != 0)
+		if (apply_operation(r, op, n++) != 0)
 			return -1;
 	/*
 	 * After all operations, so that a batch may delete first what it makes room for. A
 	 * glossary that is over the bound can still be made smaller.
 	 */
-	if ((after = count(r)) > ENTRIES_MAX && after > before)
+	if ((after = count_entries(r)) > ENTRIES_MAX && after > before)
 		return fail_field(r, "/operations", "would make %lld terms: a glossary has %d at most",
 		    (long long)after, ENTRIES_MAX);
 	if (n > 0)

@@ -144,7 +144,7 @@ SQL(q_take_collections, BELOW "UPDATE collection SET org = :org WHERE id IN (SEL
 
 /* A statement over SIBLINGS, not stepped; parent NULL: the top. */
 static struct stmt *
-siblings(struct req *r, const struct sql *sql, const char *org, const char *parent)
+bind_siblings(struct req *r, const struct sql *sql, const char *org, const char *parent)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -180,7 +180,7 @@ static bool
 is_neighbour(struct req *r, const struct sql *sql, const struct thing *me, const char *parent,
     const char *ord, const char *id)
 {
-	struct stmt *q = siblings(r, sql, me->org, parent);
+	struct stmt *q = bind_siblings(r, sql, me->org, parent);
 
 	if (ord != NULL) {
 		bind_text(q, ":ord", ord);
@@ -216,7 +216,7 @@ key_beside(struct req *r, const struct thing *me, const char *parent, const cJSO
 
 	if (id == NULL)
 		return -1;
-	q = siblings(r, &q_sibling, me->org, parent);
+	q = bind_siblings(r, &q_sibling, me->org, parent);
 	bind_text(q, ":id", id);
 	if (!stmt_step(q))
 		return fail_field(r, before ? "/position/before" : "/position/after",
@@ -233,7 +233,7 @@ key_beside(struct req *r, const struct thing *me, const char *parent, const cJSO
 		*key = space_place(r->db, r->arena, me->org, parent, ord);
 		return 0;
 	}
-	q = siblings(r, &q_below_ord, me->org, parent);
+	q = bind_siblings(r, &q_below_ord, me->org, parent);
 	bind_text(q, ":ord", ord);
 	stmt_step(q);
 	*key = space_place(r->db, r->arena, me->org, parent,
@@ -261,7 +261,7 @@ key_or_fail(struct req *r, const struct thing *me, const char *parent, char **ke
 
 /* Writes the place; triggers of access_version see to it that remembered roles end (known_roles.c). */
 static void
-put(struct req *r, const struct thing *me, const char *org, const char *parent, const char *key)
+put_place(struct req *r, const struct thing *me, const char *org, const char *parent, const char *key)
 {
 	struct stmt *q = db_use(r->db, me->space ? &q_put_space : &q_put_collection);
 
@@ -318,7 +318,7 @@ place_json(struct req *r, const char *org, const char *parent, const char *posit
  * "S3"): the parent of the body, or the present one, in which the order changes.
  */
 static int
-move(struct req *r, const struct thing *me)
+move_thing(struct req *r, const struct thing *me)
 {
 	const char *parent = body_has(r, "parent") ? body_text(r, "parent") : me->parent;
 	char *key = NULL;
@@ -326,7 +326,7 @@ move(struct req *r, const struct thing *me)
 	if (container_or_fail(r, me->org, parent) != 0 || cycle_or_fail(r, me, parent) != 0 ||
 	    key_or_fail(r, me, parent, &key) != 0)
 		return -1;
-	put(r, me, me->org, parent, key);
+	put_place(r, me, me->org, parent, key);
 	audit(r, &(struct audit_event){ .action = me->space ? AUDIT_SPACE_MOVE : AUDIT_COLLECTION_MOVE,
 	    .org = me->org, .type = me->space ? "space" : "collection", .target = me->id,
 	    .before = place_json(r, me->org, me->parent, NULL),
@@ -352,7 +352,7 @@ HANDLER(moveCollection)
 {
 	struct thing me = the_collection(r);
 
-	return move(r, &me) != 0 ? -1 : reply_current(r, collection_row(r, me.id), &Collection);
+	return move_thing(r, &me) != 0 ? -1 : reply_current(r, collection_row(r, me.id), &Collection);
 }
 
 /* POST /spaces/{spaceId}/move */
@@ -360,7 +360,7 @@ HANDLER(moveSpace)
 {
 	struct thing me = the_space(r);
 
-	return move(r, &me) != 0 ? -1 : reply_current(r, space_row(r, me.id), &Space);
+	return move_thing(r, &me) != 0 ? -1 : reply_current(r, space_row(r, me.id), &Space);
 }
 
 /* ---- transfer ---- */
@@ -420,7 +420,7 @@ run_for(struct req *r, const struct sql *sql, const char *id, const char *param,
 }
 
 /*
- * All that ends or comes along, but for the thing itself, which put() moves. What is deleted is
+ * All that ends or comes along, but for the thing itself, which put_place() moves. What is deleted is
  * taken out before the walk's organization changes: it stays with those who may restore it.
  */
 static void
@@ -466,7 +466,7 @@ record_transfer(struct req *r, const struct thing *me, const char *to, const str
 }
 
 static int
-transfer(struct req *r, const struct thing *me)
+transfer_thing(struct req *r, const struct thing *me)
 {
 	const char *org = body_text(r, "organization");
 	/* -1: the caller is no member there, and the organization is as unknown as any other. */
@@ -483,7 +483,7 @@ transfer(struct req *r, const struct thing *me)
 	/* Read before anything moves: it is what the record names. */
 	in = me->space ? NULL : collection_inside(r, me->id);
 	take_along(r, me, org);
-	put(r, me, org, NULL, space_place(r->db, r->arena, org, NULL, NULL));
+	put_place(r, me, org, NULL, space_place(r->db, r->arena, org, NULL, NULL));
 	record_transfer(r, me, org, in);
 	return 0;
 }
@@ -493,7 +493,7 @@ HANDLER(transferCollection)
 {
 	struct thing me = the_collection(r);
 
-	return transfer(r, &me) != 0 ? -1 : reply_current(r, collection_kept(r, me.id), &Collection);
+	return transfer_thing(r, &me) != 0 ? -1 : reply_current(r, collection_kept(r, me.id), &Collection);
 }
 
 /* POST /spaces/{spaceId}/transfer */
@@ -501,5 +501,5 @@ HANDLER(transferSpace)
 {
 	struct thing me = the_space(r);
 
-	return transfer(r, &me) != 0 ? -1 : reply_current(r, space_kept(r, me.id), &Space);
+	return transfer_thing(r, &me) != 0 ? -1 : reply_current(r, space_kept(r, me.id), &Space);
 }

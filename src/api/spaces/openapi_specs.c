@@ -372,7 +372,7 @@ take_source(struct req *r, const char *id)
 
 /* Without the source's text, which may be megabytes. */
 static char *
-snapshot(struct req *r, const char *id)
+spec_snapshot(struct req *r, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_snapshot);
 
@@ -401,7 +401,7 @@ add_spec(struct req *r, const char *slug)
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	take_source(r, id);
-	e.after = snapshot(r, id);
+	e.after = spec_snapshot(r, id);
 	audit(r, &e);
 	return id;
 }
@@ -478,10 +478,10 @@ HANDLER(createOrUpdateOpenAPISpecBySlug)
 		add_spec(r, path_id(r, "specSlug"));
 		return reply_spec(r);
 	}
-	before = snapshot(r, id);
+	before = spec_snapshot(r, id);
 	take_source(r, id);
 	e = event_of(r, AUDIT_OPENAPI_UPDATE, id);
-	audit_change(r, &e, before, snapshot(r, id));
+	audit_change(r, &e, before, spec_snapshot(r, id));
 	return reply_spec(r);
 }
 
@@ -499,7 +499,7 @@ HANDLER(deleteOpenAPISpecBySlug)
 	slug = spec_slug(r, id);
 	q = db_use(r->db, &q_delete);
 	/* While the row still has its slug and its source. */
-	e.before = snapshot(r, id);
+	e.before = spec_snapshot(r, id);
 	audit(r, &e);
 	bind_text(q, ":id", id);
 	bind_int(q, ":now", time_now());
@@ -523,12 +523,12 @@ HANDLER(updateOpenAPISpecBySlug)
 
 	if (id == NULL)
 		return reply_spec(r);
-	before = snapshot(r, id);
+	before = spec_snapshot(r, id);
 	bind_text(q, ":visibility", body_text(r, "visibility"));
 	bind_text(q, ":id", id);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
-	audit_change(r, &e, before, snapshot(r, id));
+	audit_change(r, &e, before, spec_snapshot(r, id));
 	return reply_spec(r);
 }
 
@@ -557,7 +557,7 @@ reply_version(struct req *r)
 
 /* A row's second column, of which the third is the size where it is packed. */
 static struct str
-unpacked(struct req *r, struct stmt *q)
+unpack_column(struct req *r, struct stmt *q)
 {
 	struct str out = col_bytes(q, 1);
 
@@ -568,7 +568,7 @@ unpacked(struct req *r, struct stmt *q)
 
 /* The documents, each with what it says. */
 static void
-filesystem(struct req *r, struct json *j, const char *version)
+write_documents(struct req *r, struct json *j, const char *version)
 {
 	struct stmt *q = db_use(r->db, &q_files);
 	bool first = true;
@@ -584,7 +584,7 @@ filesystem(struct req *r, struct json *j, const char *version)
 		json_end(j);
 		json_key(j, "specification");
 		/* YAML has been turned into JSON for this; the raw routes give the bytes as they came. */
-		json_raw(j, col_null(q, 3) ? unpacked(r, q) : col_bytes(q, 3));
+		json_raw(j, col_null(q, 3) ? unpack_column(r, q) : col_bytes(q, 3));
 		json_end(j);
 		first = false;
 	}
@@ -620,7 +620,7 @@ reply_content(struct req *r)
 	if (not_modified(r, "openapi %s %s %s", id, source, public != NULL ? public : ""))
 		return 0;
 	json_obj(j);
-	filesystem(r, j, id);
+	write_documents(r, j, id);
 	json_kstr(j, "url", public != NULL ? public : source);
 	json_kobj(j, "urls");
 	json_kstr(j, "source", source);
@@ -643,7 +643,7 @@ reply_raw(struct req *r, const char *version)
 		return fail(r, E_NOT_FOUND, "no such version");
 	/* One of the media types that processing gives, not one that the source's server chose. */
 	r->content_type = col_dup(q, 0, r->arena);
-	buf_put(&r->out, unpacked(r, q));
+	buf_put(&r->out, unpack_column(r, q));
 	return 0;
 }
 

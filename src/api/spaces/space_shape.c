@@ -157,7 +157,7 @@ static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
 	/* The flags hold for this token, whose scope may bound the role. */
-	enum role view = capped(w->r, row_int(w, "role")), role = row_null(w, "deleted_at") ? view : ROLE_NONE;
+	enum role view = cap_role(w->r, row_int(w, "role")), role = row_null(w, "deleted_at") ? view : ROLE_NONE;
 	bool open = strcmp(row_text(w, "edit_mode"), "locked") != 0;
 
 	json_kobj(j, f->name);

@@ -249,7 +249,7 @@ SQL(q_snapshot,
 
 /* A statement that begins WITH_PLACES, for the caller in the organization of the path. */
 static struct stmt *
-seen(struct req *r, const struct sql *sql)
+bind_seen(struct req *r, const struct sql *sql)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -261,7 +261,7 @@ seen(struct req *r, const struct sql *sql)
 static struct stmt *
 row_of(struct req *r, const char *id)
 {
-	struct stmt *q = seen(r, &q_one);
+	struct stmt *q = bind_seen(r, &q_one);
 
 	bind_text(q, ":id", id);
 	return stmt_step(q) ? q : NULL;
@@ -285,7 +285,7 @@ reply_translation(struct req *r, const char *id)
 }
 
 static char *
-snapshot(struct req *r, const char *id)
+translation_snapshot(struct req *r, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_snapshot);
 
@@ -308,8 +308,8 @@ HANDLER(listTranslations)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	count = stmt_int(seen(r, &q_count), 0);
-	q = seen(r, &q_list);
+	count = stmt_int(bind_seen(r, &q_count), 0);
+	q = bind_seen(r, &q_list);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &Translation, count);
 }
@@ -364,7 +364,7 @@ HANDLER(createTranslation)
 	bind_text(q, ":user", r->who.user);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
-	e.after = snapshot(r, id);
+	e.after = translation_snapshot(r, id);
 	audit(r, &e);
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/translations/%s", r->org.id, id));
 	return reply_translation(r, id);
@@ -392,7 +392,7 @@ HANDLER(updateTranslation)
 	 */
 	if (row_or_fail(r) == NULL)
 		return -1;
-	before = snapshot(r, id);
+	before = translation_snapshot(r, id);
 	q = db_use(r->db, &q_edit);
 	bind_text(q, ":instructions", body_json(r, "instructions"));
 	/* Unbound it is NULL, which keeps the value. */
@@ -401,7 +401,7 @@ HANDLER(updateTranslation)
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":id", id);
 	stmt_run(q);
-	audit_change(r, &e, before, snapshot(r, id));
+	audit_change(r, &e, before, translation_snapshot(r, id));
 	return reply_translation(r, id);
 }
 
@@ -423,10 +423,10 @@ HANDLER(deleteTranslation)
 
 	if (q == NULL)
 		return reply_empty(r);
-	/* Copied: snapshot() and audit() run statements. NULL where it never ran. */
+	/* Copied: translation_snapshot() and audit() run statements. NULL where it never ran. */
 	job = col_dup(q, col(q, "job"), r->arena);
 	/* While the row is still there. */
-	e.before = snapshot(r, id);
+	e.before = translation_snapshot(r, id);
 	audit(r, &e);
 	if (job != NULL)
 		run_for(r, &q_cancel, ":job", job);

@@ -139,7 +139,7 @@ space_kept(struct req *r, const char *id)
 
 /* Settings alone, for the audit record; NULL: there is no such space. */
 static char *
-snapshot(struct req *r, const char *id)
+space_snapshot(struct req *r, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_snapshot);
 
@@ -149,7 +149,7 @@ snapshot(struct req *r, const char *id)
 
 /* after: what there is now that was not before, NULL: nothing. */
 static void
-record(struct req *r, enum audit_action action, const char *org, const char *id, const char *after)
+record_space(struct req *r, enum audit_action action, const char *org, const char *id, const char *after)
 {
 	audit(r, &(struct audit_event){ .action = action, .org = org, .type = "space", .target = id,
 	    .after = after });
@@ -178,7 +178,7 @@ HANDLER(createSpace)
 		n.title = "Untitled";
 	id = space_make(r->db, r->arena, &n, &branch);
 	/* Before reply_new(), whose grant to the creator has a record of its own. */
-	record(r, AUDIT_SPACE_CREATE, n.org, id, snapshot(r, id));
+	record_space(r, AUDIT_SPACE_CREATE, n.org, id, space_snapshot(r, id));
 	return reply_new(r, id);
 }
 
@@ -199,7 +199,7 @@ HANDLER(updateSpaceById)
 	static const char *const members[] = { "title", "editMode", "defaultLevel", "language",
 		"mergeRules", "emoji", "icon" };
 	/* Before the update, which it is compared with afterwards. */
-	char *before = snapshot(r, r->space.id);
+	char *before = space_snapshot(r, r->space.id);
 	struct stmt *q;
 	size_t i;
 
@@ -216,7 +216,7 @@ HANDLER(updateSpaceById)
 	bind_text(q, ":id", r->space.id);
 	stmt_run(q);
 	audit_change(r, &(struct audit_event){ .action = AUDIT_SPACE_UPDATE, .org = r->space.org,
-	    .type = "space", .target = r->space.id }, before, snapshot(r, r->space.id));
+	    .type = "space", .target = r->space.id }, before, space_snapshot(r, r->space.id));
 	return reply_current(r, space_row(r, r->space.id), &Space);
 }
 
@@ -229,7 +229,7 @@ HANDLER(deleteSpaceById)
 	bind_text(q, ":user", r->who.user);
 	bind_text(q, ":id", r->space.id);
 	stmt_run(q);
-	record(r, AUDIT_SPACE_DELETE, r->space.org, r->space.id, NULL);
+	record_space(r, AUDIT_SPACE_DELETE, r->space.org, r->space.id, NULL);
 	return reply_empty(r);
 }
 
@@ -310,8 +310,8 @@ HANDLER(duplicateSpace)
 		return fail(r, E_BUSY, "the copy took too long and was removed: try again");
 	take_level(r, c->space, level);
 	/* The snapshot is a JSON object, which `of` is put in front of. */
-	record(r, AUDIT_SPACE_DUPLICATE, n.org, c->space, arena_printf(r->arena, "{\"of\":\"%s\",%s",
-	    r->space.id, snapshot(r, c->space) + 1));
+	record_space(r, AUDIT_SPACE_DUPLICATE, n.org, c->space, arena_printf(r->arena, "{\"of\":\"%s\",%s",
+	    r->space.id, space_snapshot(r, c->space) + 1));
 	return reply_new(r, c->space);
 }
 
@@ -358,6 +358,6 @@ HANDLER(restoreSpace)
 	bind_text(q, ":ord", ord);
 	bind_text(q, ":id", r->space.id);
 	stmt_run(q);
-	record(r, AUDIT_SPACE_RESTORE, r->space.org, r->space.id, NULL);
+	record_space(r, AUDIT_SPACE_RESTORE, r->space.org, r->space.id, NULL);
 	return reply_current(r, space_row(r, r->space.id), &Space);
 }

@@ -1,93 +1,100 @@
 # Change requests as objects: opened, listed, changed, reviewed, held up by merge rules.
-t 'space for requests' POST /v1/orgs/$ORG/spaces create '{"title":"Requests"}' 201 '.changeRequests == 0'
+t 'a space for change requests is created' POST /v1/orgs/$ORG/spaces create '{"title":"Requests"}' 201 '.changeRequests == 0'
 RS=$(jq -r .id "$out") S=/v1/spaces/$(jq -r .id "$out") C=$S/change-requests RREV=$(jq -r .revision "$out")
-counters() { t "counters: $1" GET $S create '' 200 "[.changeRequests, .changeRequestsOpen, .changeRequestsDraft] == $1"; }
-words='{"object":"document","data":{},"nodes":[{"object":"block","type":"paragraph","data":{},"nodes":[{"object":"text","leaves":[{"object":"leaf","text":"Why","marks":[]}]}]}]}'
+counters() { t "$1 are the counts of requests, open ones and drafts" GET $S create '' 200 \
+	"[.changeRequests, .changeRequestsOpen, .changeRequestsDraft] == $1"; }
+words='{"object":"document","data":{},"nodes":[{"object":"block","type":"paragraph","data":{},"nodes":[{"object":"text","leaves":[{"object":"leaf",'\
+'"text":"Why","marks":[]}]}]}]}'
 
 # Opening.
-t 'open a request' POST $C edit '{"subject":"Fix it","agentTaskId":"x","anything":{"at":"all"}}' 201 '.object == "change-request"
+t 'an editor opens a change request as a draft' POST $C edit '{"subject":"Fix it","agentTaskId":"x","anything":{"at":"all"}}' 201 '.object == "change-request"
 	and .number == 1 and .status == "draft" and .subject == "Fix it" and .createdBy.id == "'$U_edit'" and .space == "'$RS'"
 	and .revision != "'$RREV'" and .revisionInitial == "'$RREV'" and .revisionMergedAncestor == "'$RREV'" and .comments == 0
 	and .outdated == false and (has("description") or has("revisionMerged") or has("mergedBy") | not)
 	and .urls.location == "'$base$C'/" + .id'
 R1=$(jq -r .id "$out")
-same 'Location of a request' "$base$C/$R1" "$(header location)"
-t 'no subject' POST $C create '{}' 201 '.number == 2 and .subject == ""'
-t 'no body' POST $C review '' 201 '.number == 3'
-t 'subject of 101' POST $C edit "{\"subject\":\"$(head -c 101 /dev/zero | sed 's/\x00/é/g')\"}" 400 '.fields[0].path == "/subject"'
-t 'a template without an id' POST $C edit '{"template":{}}' 400 '.fields[0].path == "/template/id"'
-t 'commenters open none' POST $C comment '{}' 403 ''
-t 'readers open none' POST $C read '{}' 403 ''
-t 'in a locked space' POST /v1/spaces/$LOCKED/change-requests edit '{}' 201 ''
+same 'a change request is named in Location' "$base$C/$R1" "$(header location)"
+t 'a change request without a subject has an empty one' POST $C create '{}' 201 '.number == 2 and .subject == ""'
+t 'a change request needs no body' POST $C review '' 201 '.number == 3'
+t 'a subject of 101 characters is refused' POST $C edit "{\"subject\":\"$(head -c 101 /dev/zero | sed 's/\x00/é/g')\"}" 400 '.fields[0].path == "/subject"'
+t 'a template without an id is refused' POST $C edit '{"template":{}}' 400 '.fields[0].path == "/template/id"'
+t 'a commenter opens no change request' POST $C comment '{}' 403 ''
+t 'a reader opens no change request' POST $C read '{}' 403 ''
+t 'a change request opens in a locked space' POST /v1/spaces/$LOCKED/change-requests edit '{}' 201 ''
 counters '[3, 0, 3]'
 
 # Finding.
-t 'by id' GET $C/$R1 read '' 200 '.number == 1'
-t 'by number' GET $C/1 read '' 200 '.id == "'$R1'"'
-t 'number that is none' GET $C/4 read '' 404 ''
+t 'a change request is found by id' GET $C/$R1 read '' 200 '.number == 1'
+t 'a change request is found by number' GET $C/1 read '' 200 '.id == "'$R1'"'
+t 'an unknown number answers 404' GET $C/4 read '' 404 ''
 hidden=$(sed 's/4/ID/g' "$out")
-t 'id that is none' GET $C/xxxxxxxxxxxxxxxxxxxxxx read '' 404 ''
-t 'number zero' GET $C/0 read '' 404 ''
-t 'number with a zero' GET $C/01 read '' 404 ''
-t 'number with a sign' GET $C/+1 read '' 404 ''
-t 'number that is too large' GET $C/99999999999999999999 read '' 404 ''
-t 'of another space' GET /v1/spaces/$SPACE/change-requests/$R1 read '' 404 ''
-t 'request, space unknown' GET /v1/spaces/$SPACE_B/change-requests/$R1 admin '' 404 ''
-t 'not found comes before forbidden' PATCH $C/4 read '{"subject":"x"}' 404 ''
+t 'an unknown id answers 404' GET $C/xxxxxxxxxxxxxxxxxxxxxx read '' 404 ''
+t 'number 0 answers 404' GET $C/0 read '' 404 ''
+t 'a number with a leading zero answers 404' GET $C/01 read '' 404 ''
+t 'a number with a sign answers 404' GET $C/+1 read '' 404 ''
+t 'a number beyond 64 bits answers 404' GET $C/99999999999999999999 read '' 404 ''
+t 'a change request answers 404 in another space' GET /v1/spaces/$SPACE/change-requests/$R1 read '' 404 ''
+t 'a change request answers 404 in a hidden space' GET /v1/spaces/$SPACE_B/change-requests/$R1 admin '' 404 ''
+t 'an unknown request answers 404 before 403' PATCH $C/4 read '{"subject":"x"}' 404 ''
 
 # Changing: the author, or the role edit.
-t 'author opens it' PATCH $C/1 edit '{"status":"open","description":'"$words"'}' 200 '.status == "open" and .subject == "Fix it"
+t 'the author opens the request to review' PATCH $C/1 edit '{"status":"open","description":'"$words"'}' 200 '.status == "open" and .subject == "Fix it"
 	and .description.nodes[0].nodes[0].leaves[0].text == "Why"'
 counters '[3, 1, 2]'
-t 'somebody else with edit' PATCH $C/2 edit '{"subject":"Second","status":"archived"}' 200 '.subject == "Second" and .status == "archived"'
+t 'another editor changes and archives a request' PATCH $C/2 edit '{"subject":"Second","status":"archived"}' 200 \
+	'.subject == "Second" and .status == "archived"'
 counters '[3, 1, 1]'
-t 'archived and again' PATCH $C/2 edit '{"status":"archived"}' 200 ''
-t 'reader may not' PATCH $C/1 read '{"subject":"x"}' 403 ''
-t 'commenter may not' PATCH $C/1 comment '{"subject":"x"}' 403 ''
-t 'open again' PATCH $C/2 create '{"status":"open"}' 200 '.status == "open"'
+t 'an archived request may be archived again' PATCH $C/2 edit '{"status":"archived"}' 200 ''
+t 'a reader may not change a request' PATCH $C/1 read '{"subject":"x"}' 403 ''
+t 'a commenter may not change a request' PATCH $C/1 comment '{"subject":"x"}' 403 ''
+t 'an archived request is opened again' PATCH $C/2 create '{"status":"open"}' 200 '.status == "open"'
 counters '[3, 2, 1]'
-t 'draft again' PATCH $C/2 create '{"status":"draft"}' 200 '.status == "draft"'
-t 'merged by hand' PATCH $C/2 create '{"status":"merged"}' 400 '.fields[0].path == "/status"'
-t 'nothing to change' PATCH $C/2 create '{}' 200 '.subject == "Second"'
-t 'subject away' PATCH $C/2 create '{"subject":""}' 200 '.subject == ""'
-t 'description that is none' PATCH $C/2 create '{"description":{"object":"document","data":{},"nodes":[{"object":"block","type":"no-such-block","nodes":[]}]}}' 400 '.fields[0].path | startswith("/description/nodes/0")'
-t 'description without nodes' PATCH $C/2 create '{"description":{"object":"document","data":{}}}' 400 '.fields[0].path == "/description/nodes"'
+t 'an open request becomes a draft again' PATCH $C/2 create '{"status":"draft"}' 200 '.status == "draft"'
+t 'the status merged cannot be set by hand' PATCH $C/2 create '{"status":"merged"}' 400 '.fields[0].path == "/status"'
+t 'an empty change answers the request as it is' PATCH $C/2 create '{}' 200 '.subject == "Second"'
+t 'a subject may be emptied' PATCH $C/2 create '{"subject":""}' 200 '.subject == ""'
+t 'a description of an unknown block is refused' PATCH $C/2 create '{"description":{"object":"document","data":{},"nodes":[{"object":"block",
+	"type":"no-such-block","nodes":[]}]}}' 400 '.fields[0].path | startswith("/description/nodes/0")'
+t 'a description without nodes is refused' PATCH $C/2 create '{"description":{"object":"document","data":{}}}' 400 '.fields[0].path == "/description/nodes"'
 get $C/1; tag=$(header etag)
-t 'stale' PATCH $C/1 edit '{"subject":"x"}' 412 '' 'If-Match: "stale"'
-t 'not stale' PATCH $C/1 edit '{"subject":"Fix it now"}' 200 '.subject == "Fix it now"' "If-Match: $tag"
-t 'now stale' PATCH $C/1 edit '{"subject":"x"}' 412 '' "If-Match: $tag"
+t 'a change with another ETag answers 412' PATCH $C/1 edit '{"subject":"x"}' 412 '' 'If-Match: "stale"'
+t 'a change with the current ETag is made' PATCH $C/1 edit '{"subject":"Fix it now"}' 200 '.subject == "Fix it now"' "If-Match: $tag"
+t 'a change with the ETag of before answers 412' PATCH $C/1 edit '{"subject":"x"}' 412 '' "If-Match: $tag"
 sql "DELETE FROM access_grant WHERE space = '$RS' AND account = '$U_edit'" \
 	"INSERT INTO access_grant (id, space, account, role, created_at) VALUES ('grant-rs', '$RS', '$U_edit', 1, 0)"
-t 'a reader still edits what is their own' PATCH $C/1 edit '{"subject":"Mine"}' 200 '.subject == "Mine"'
-t 'and nothing else' PATCH $C/2 edit '{"subject":"Mine"}' 403 ''
+t 'an author with the role reader changes their own request' PATCH $C/1 edit '{"subject":"Mine"}' 200 '.subject == "Mine"'
+t 'an author with the role reader changes no other request' PATCH $C/2 edit '{"subject":"Mine"}' 403 ''
 sql "DELETE FROM access_grant WHERE id = 'grant-rs'"
 
 # Lists.
-t 'list' GET $C read '' 200 '[.items[].number] == [3, 2, 1] and .count == 3 and (has("next") | not)'
-t 'first page' GET "$C?limit=2" read '' 200 '[.items[].number] == [3, 2] and .count == 3'
+t 'change requests are listed newest first' GET $C read '' 200 '[.items[].number] == [3, 2, 1] and .count == 3 and (has("next") | not)'
+t 'limit cuts the list and keeps the count' GET "$C?limit=2" read '' 200 '[.items[].number] == [3, 2] and .count == 3'
 next=$(jq -r .next.page "$out")
 send POST $C edit '{"subject":"Between"}'
-t 'second page' GET "$C?limit=2&page=$next" read '' 200 '[.items[].number] == [1] and .count == 4'
-t 'by status' GET "$C?status=open" read '' 200 '[.items[].number] == [1] and .count == 1'
-t 'by no such status' GET "$C?status=closed" read '' 400 ''
-t 'by creator' GET "$C?creator=$U_edit" read '' 200 '[.items[].number] == [4, 1] and .count == 2'
-t 'by creator who is none' GET "$C?creator=nobody" read '' 200 '.items == [] and .count == 0'
-t 'by both' GET "$C?creator=$U_edit&status=draft" read '' 200 '[.items[].number] == [4]'
-t 'by cluster' GET "$C?conversationsIssuesCluster=x" read '' 200 '.count == 0'
-t 'by contributor: opening is no contribution' GET "$C?contributor=$U_edit" read '' 200 '.count == 0'
+t 'the next page goes on where the first ended' GET "$C?limit=2&page=$next" read '' 200 '[.items[].number] == [1] and .count == 4'
+t 'requests are listed by status' GET "$C?status=open" read '' 200 '[.items[].number] == [1] and .count == 1'
+t 'an unknown status is refused' GET "$C?status=closed" read '' 400 ''
+t 'requests are listed by creator' GET "$C?creator=$U_edit" read '' 200 '[.items[].number] == [4, 1] and .count == 2'
+t 'an unknown creator has no requests' GET "$C?creator=nobody" read '' 200 '.items == [] and .count == 0'
+t 'creator and status filter together' GET "$C?creator=$U_edit&status=draft" read '' 200 '[.items[].number] == [4]'
+t 'an unknown cluster has no requests' GET "$C?conversationsIssuesCluster=x" read '' 200 '.count == 0'
+t 'opening a request is no contribution' GET "$C?contributor=$U_edit" read '' 200 '.count == 0'
 # By time, whatever the numbers: another space's first request is newer than all of these.
-t 'another space' POST /v1/orgs/$ORG/spaces admin '{"title":"Newest"}' 201 ''
+t 'a second space is created' POST /v1/orgs/$ORG/spaces admin '{"title":"Newest"}' 201 ''
 newest=$(jq -r .id "$out")
-t 'and its first request' POST /v1/spaces/$newest/change-requests edit '{"subject":"Newest"}' 201 ''
-t 'of the organization, newest first' GET "/v1/orgs/$ORG/change-requests?limit=1000" read '' 200 \
-	'([.items[] | select(.space == "'$RS'").number] == [4, 3, 2, 1]) and ([.items[].createdAt] | . == (sort | reverse)) and .items[0].space == "'$newest'" and .count == (.items | length)'
-t 'of the organization, filtered' GET "/v1/orgs/$ORG/change-requests?status=open&creator=$U_edit" read '' 200 'all(.items[]; .status == "open") and .count >= 1'
+t 'a request opens in the second space' POST /v1/spaces/$newest/change-requests edit '{"subject":"Newest"}' 201 ''
+t 'requests of an organization are listed newest first' GET "/v1/orgs/$ORG/change-requests?limit=1000" read '' 200 \
+	'([.items[] | select(.space == "'$RS'").number] == [4, 3, 2, 1]) and ([.items[].createdAt] | . == (sort | reverse))
+		and .items[0].space == "'$newest'" and .count == (.items | length)'
+t 'requests of an organization are filtered' GET "/v1/orgs/$ORG/change-requests?status=open&creator=$U_edit" read '' 200 \
+	'all(.items[]; .status == "open") and .count >= 1'
 sql "UPDATE space SET default_level = 0 WHERE id = '$RS'"
-t 'of the organization, what one may not read left out' GET "/v1/orgs/$ORG/change-requests?limit=1000" read '' 200 'all(.items[]; .space != "'$RS'") and .count == (.items | length)'
-t 'guest sees only what is granted' GET "/v1/orgs/$ORG/change-requests" guest '' 200 '.count == 0'
+t 'requests of unreadable spaces are not listed' GET "/v1/orgs/$ORG/change-requests?limit=1000" read '' 200 \
+	'all(.items[]; .space != "'$RS'") and .count == (.items | length)'
+t 'a guest lists the requests of granted spaces alone' GET "/v1/orgs/$ORG/change-requests" guest '' 200 '.count == 0'
 sql "UPDATE space SET default_level = -1 WHERE id = '$RS'"
 pages=
-t 'of the organization, page by page' GET "/v1/orgs/$ORG/change-requests?limit=2" admin '' 200 '(.items | length) == 2'
+t 'requests of an organization are listed by pages' GET "/v1/orgs/$ORG/change-requests?limit=2" admin '' 200 '(.items | length) == 2'
 while :; do
 	pages="$pages $(jq -r '.items[].id' "$out")"
 	next=$(jq -r '.next.page // empty' "$out")
@@ -95,63 +102,67 @@ while :; do
 	get "/v1/orgs/$ORG/change-requests?limit=2&page=$next"
 done
 get "/v1/orgs/$ORG/change-requests?limit=1000"
-same 'pages together are the list' "$(jq -r '.items[].id' "$out" | tr '\n' ' ')" "$(echo $pages) "
+same 'the pages together are the whole list' "$(jq -r '.items[].id' "$out" | tr '\n' ' ')" "$(echo $pages) "
 
 # Reviews.
 V=$C/1/reviews Q=$C/1/requested-reviewers
-t 'no reviews yet' GET $V read '' 200 '.items == [] and .count == 0'
-t 'ask for reviews' POST $Q edit '{"users":["'$U_review'","'$U_create'"],"subject":"Please look"}' 200 '[.users[].user.id] == ["'$U_review'", "'$U_create'"]
+t 'a new request has no reviews' GET $V read '' 200 '.items == [] and .count == 0'
+t 'an editor requests reviews and changes the subject' POST $Q edit '{"users":["'$U_review'","'$U_create'"],"subject":"Please look"}' 200 \
+	'[.users[].user.id] == ["'$U_review'", "'$U_create'"]
 	and .users[0].object == "change-request-requested-reviewer" and .users[0].kind == "user" and .users[0].requestedBy.id == "'$U_edit'"'
-t 'asking says what about' GET $C/1 read '' 200 '.subject == "Please look" and .description.nodes[0].type == "paragraph"'
-t 'who is asked' GET $Q read '' 200 '([.items[].user.id] | sort) == (["'$U_review'", "'$U_create'"] | sort) and .count == 2'
-t 'who is asked, page by page' GET "$Q?limit=1" read '' 200 '(.items | length) == 1 and .next.page != null'
-t 'requests that wait for somebody' GET "$C?requestedReviewer=$U_review" read '' 200 '[.items[].number] == [1]'
-t 'ask a stranger' POST $Q edit '{"users":["'$U_stranger'"]}' 404 ''
-t 'ask a guest who cannot read it' POST $Q edit '{"users":["'$U_guest'"]}' 404 ''
-t 'ask nobody' POST $Q edit '{"users":[]}' 200 '.users == []'
-t 'ask without users' POST $Q edit '{}' 400 '.fields[0].path == "/users"'
-t 'readers do not ask' POST $Q read '{"users":["'$U_review'"]}' 403 ''
-t 'asked last first' POST $Q edit '{"users":["'$U_create'","'$U_create'"]}' 200 '[.users[].user.id] == ["'$U_create'"]'
-t 'asked before after it' GET $Q read '' 200 '[.items[].user.id] == ["'$U_create'", "'$U_review'"] and .count == 2'
-t 'page by page, the other' GET "$Q?limit=1&page=$(get "$Q?limit=1"; jq -r .next.page "$out")" read '' 200 '[.items[].user.id] == ["'$U_review'"] and (has("next") | not)'
-t 'ask no longer' DELETE $Q/$U_create edit '' 204 ''
-t 'ask no longer, again' DELETE $Q/$U_create edit '' 204 ''
-t 'readers do not take it back' DELETE $Q/$U_review read '' 403 ''
-t 'editors do not review' POST $V edit '{"status":"approved"}' 403 ''
-t 'no status' POST $V review '{}' 400 '.fields[0].path == "/status"'
-t 'request changes' POST $V review '{"status":"changes-requested","comment":{"markdown":"Too *short*."}}' 201 '.object == "change-request-review"
+t 'requesting reviews keeps the description' GET $C/1 read '' 200 '.subject == "Please look" and .description.nodes[0].type == "paragraph"'
+t 'requested reviewers are listed' GET $Q read '' 200 '([.items[].user.id] | sort) == (["'$U_review'", "'$U_create'"] | sort) and .count == 2'
+t 'requested reviewers are listed by pages' GET "$Q?limit=1" read '' 200 '(.items | length) == 1 and .next.page != null'
+t 'requests are listed by requested reviewer' GET "$C?requestedReviewer=$U_review" read '' 200 '[.items[].number] == [1]'
+t 'a stranger cannot be requested as a reviewer' POST $Q edit '{"users":["'$U_stranger'"]}' 404 ''
+t 'a guest without access cannot be requested as a reviewer' POST $Q edit '{"users":["'$U_guest'"]}' 404 ''
+t 'an empty list of reviewers is accepted' POST $Q edit '{"users":[]}' 200 '.users == []'
+t 'a review request without users is refused' POST $Q edit '{}' 400 '.fields[0].path == "/users"'
+t 'a reader requests no reviews' POST $Q read '{"users":["'$U_review'"]}' 403 ''
+t 'a reviewer named twice is requested once' POST $Q edit '{"users":["'$U_create'","'$U_create'"]}' 200 '[.users[].user.id] == ["'$U_create'"]'
+t 'the reviewer requested last is listed first' GET $Q read '' 200 '[.items[].user.id] == ["'$U_create'", "'$U_review'"] and .count == 2'
+t 'the second page of reviewers is the last' GET "$Q?limit=1&page=$(get "$Q?limit=1"; jq -r .next.page "$out")" read '' 200 \
+	'[.items[].user.id] == ["'$U_review'"] and (has("next") | not)'
+t 'a review request is withdrawn' DELETE $Q/$U_create edit '' 204 ''
+t 'a withdrawn review request is withdrawn again with 204' DELETE $Q/$U_create edit '' 204 ''
+t 'a reader withdraws no review request' DELETE $Q/$U_review read '' 403 ''
+t 'an editor may not review' POST $V edit '{"status":"approved"}' 403 ''
+t 'a review without a status is refused' POST $V review '{}' 400 '.fields[0].path == "/status"'
+t 'a reviewer requests changes with a comment' POST $V review '{"status":"changes-requested","comment":{"markdown":"Too *short*."}}' 201 \
+	'.object == "change-request-review"
 	and .status == "changes-requested" and .outdated == false and .reviewer.id == "'$U_review'" and .requestedBy.id == "'$U_edit'"
 	and .comment.body.markdown == "Too *short*." and .comment.target.review == .id and .comment.postedBy.id == "'$U_review'"'
 V1=$(jq -r .id "$out")
-same 'Location of a review' "$base$C/$R1/reviews/$V1" "$(header location)"
-t 'its words count as a comment' GET $C/1 read '' 200 '.comments == 1'
-t 'nobody is asked any more' GET $Q read '' 200 '.count == 0'
-t 'approve' POST $V review '{"status":"approved"}' 201 '.status == "approved" and (has("requestedBy") or has("comment") | not)'
+same 'a review is named in Location' "$base$C/$R1/reviews/$V1" "$(header location)"
+t 'the comment of a review is counted' GET $C/1 read '' 200 '.comments == 1'
+t 'a review answers the review request' GET $Q read '' 200 '.count == 0'
+t 'a reviewer approves without a comment' POST $V review '{"status":"approved"}' 201 '.status == "approved" and (has("requestedBy") or has("comment") | not)'
 V2=$(jq -r .id "$out")
-t 'the older one is outdated' GET $V read '' 200 '[.items[] | [.id, .outdated]] == [["'$V2'", false], ["'$V1'", true]] and .count == 2'
-t 'a review with a comment of blanks has none' POST $V review '{"status":"approved","comment":{"markdown":" \n&nbsp;"}}' 201 'has("comment") | not'
+t 'a later review makes the older one outdated' GET $V read '' 200 '[.items[] | [.id, .outdated]] == [["'$V2'", false], ["'$V1'", true]] and .count == 2'
+t 'a comment of blanks is left out of a review' POST $V review '{"status":"approved","comment":{"markdown":" \n&nbsp;"}}' 201 'has("comment") | not'
 V2=$(jq -r .id "$out")
-t 'and the older ones are outdated' GET "$V?outdated=false" read '' 200 '[.items[].id] == ["'$V2'"]'
-t 'outdated ones' GET "$V?outdated=true" read '' 200 '.items[-1].id == "'$V1'" and .count == 2'
-t 'current ones' GET "$V?outdated=false" read '' 200 '[.items[].id] == ["'$V2'"]'
-t 'one review, as document' GET "$V/$V1?format=document" read '' 200 '.comment.body.document.nodes[0].nodes[1].leaves | length >= 0'
-t 'no such review' GET $V/nothing read '' 404 ''
-t 'review of another request' GET $C/2/reviews/$V1 read '' 404 ''
-t 'asked again, the review is outdated' POST $Q edit '{"users":["'$U_review'"]}' 200 '.users | length == 1'
-t 'no current one is left' GET "$V?outdated=false" read '' 200 '.count == 0'
-t 'contributors' GET $C/1/contributors read '' 200 '[.items[] | [.user.id, .actionType, .count]] == [["'$U_review'", "comment", 1]] and .count == 1'
-t 'by contributor: who commented' GET "$C?contributor=$U_review" read '' 200 '[.items[].number] == [1]'
+t 'a review of the same person makes the older ones outdated' GET "$V?outdated=false" read '' 200 '[.items[].id] == ["'$V2'"]'
+t 'outdated reviews are listed alone' GET "$V?outdated=true" read '' 200 '.items[-1].id == "'$V1'" and .count == 2'
+t 'current reviews are listed alone' GET "$V?outdated=false" read '' 200 '[.items[].id] == ["'$V2'"]'
+t 'the comment of a review is readable as a document' GET "$V/$V1?format=document" read '' 200 '.comment.body.document.nodes[0].nodes[1].leaves | length >= 0'
+t 'an unknown review answers 404' GET $V/nothing read '' 404 ''
+t 'a review answers 404 under another request' GET $C/2/reviews/$V1 read '' 404 ''
+t 'a reviewer is requested again' POST $Q edit '{"users":["'$U_review'"]}' 200 '.users | length == 1'
+t 'a new review request makes the review outdated' GET "$V?outdated=false" read '' 200 '.count == 0'
+t 'a reviewer who commented is a contributor' GET $C/1/contributors read '' 200 \
+	'[.items[] | [.user.id, .actionType, .count]] == [["'$U_review'", "comment", 1]] and .count == 1'
+t 'requests are listed by contributor' GET "$C?contributor=$U_review" read '' 200 '[.items[].number] == [1]'
 
 # Merge rules: each holds the merge up until it is met.
-blocked_for() { t "$2 says why" POST $C/$1/merge review '' 412 '.error.message | contains("'"$3"'")'; }
-rules() { send PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$1"']}}'; same "set rules $1" 200 "$code"; }
-blocked() { t "$2 blocks" POST $C/$1/merge review '' 412 '.error.message | contains("'$2'")'; }
-merges() { t "$2" POST $C/$1/merge "${3:-review}" '' 200 '.result == "merge"'; }
+blocked_for() { t "the merge is refused with the reason: $2" POST $C/$1/merge review '' 412 '.error.message | contains("'"$3"'")'; }
+rules() { send PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$1"']}}'; same "the merge rules are set: $1" 200 "$code"; }
+blocked() { t "the rule $2 holds the merge up" POST $C/$1/merge review '' 412 '.error.message | contains("'$2'")'; }
+merges() { t "the merge goes through: $2" POST $C/$1/merge "${3:-review}" '' 200 '.result == "merge"'; }
 # request_new: opens one, as edit; its number in $n
 request_new() { send POST $C edit "${1:-{\}}"; n=$(jq -r .number "$out"); }
 one() { printf '{"rule":"%s"}' "$1"; }
 of() { printf '{"rule":"%s","users":["%s","%s"]}' "$1" "$2" "$3"; }
-approve() { send POST $C/$n/reviews $1 '{"status":"approved"}'; same "review by $1" 201 "$code"; }
+approve() { send POST $C/$n/reviews $1 '{"status":"approved"}'; same "$1 approves" 201 "$code"; }
 
 rules "$(one require_change_request_subject),$(one require_change_request_description)"
 request_new
@@ -163,7 +174,7 @@ blocked $n require_change_request_description
 send PATCH $C/$n edit '{"description":{"object":"document","data":{},"nodes":[]}}'
 blocked $n require_change_request_description
 send PATCH $C/$n edit "{\"description\":$words}"
-merges $n 'subject and description'
+merges $n 'subject and description are there'
 
 rules "$(one require_at_least_one_review)"
 request_new
@@ -175,14 +186,15 @@ approve review
 rules "$(one require_at_least_one_review),$(one require_at_least_one_approved_review),$(one require_all_reviews_approved)"
 blocked $n require_all_reviews_approved
 approve create
-merges $n 'all approved'
+merges $n 'all reviews approve'
 
-# Rules of one's own. custom EXPRESSION; rule_holds EXPRESSION: whoever merges as review gets past it, and stops at the rule behind it.
+# Custom rules. custom EXPRESSION; rule_holds EXPRESSION: a merge passes the expression and is refused by the rule after it.
 custom() { printf '{"rule":"custom","expression":%s}' "$(printf %s "$1" | jq -Rs .)"; }
-t 'a rule that is no expression' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_author_to_merge),$(custom 'reviews.length >= ')"']}}' 400 \
+t 'a custom rule that is no expression is refused with its place' PATCH $S create \
+	'{"mergeRules":{"type":"rules","rules":['"$(one require_author_to_merge),$(custom 'reviews.length >= ')"']}}' 400 \
 	'.fields == [{path: "/mergeRules/rules/1/expression", message: "is no expression: unexpected end at character 19"}]'
-t 'one that is too long' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(custom "$(printf %01025d 1)")"']}}' 400 ''
-t 'neither was kept' GET $S create '' 200 '.mergeRules.rules == null or ([.mergeRules.rules[].rule] | index("custom") == null)'
+t 'a custom rule over 1,024 characters is refused' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(custom "$(printf %01025d 1)")"']}}' 400 ''
+t 'refused rules are not kept' GET $S create '' 200 '.mergeRules.rules == null or ([.mergeRules.rules[].rule] | index("custom") == null)'
 request_new '{"subject":"Own rules"}'
 send PATCH $C/$n edit "{\"description\":$words}"
 send POST $C/$n/reviews create '{"status":"changes-requested","comment":{"markdown":"Hm."}}'
@@ -198,7 +210,8 @@ for field in $(jq -r 'paths(type != "object" and type != "array") | map(tostring
 	mv "$out.space" "$out"
 done
 send GET $C/$n review ''
-for field in id number status subject createdBy.id createdBy.displayName createdBy.email createdAt updatedAt space revision revisionInitial comments outdated urls.location object description.object; do
+for field in id number status subject createdBy.id createdBy.displayName createdBy.email createdAt updatedAt space revision revisionInitial \
+	comments outdated urls.location object description.object; do
 	value=$(jq -c --arg f "$field" 'getpath($f / ".")' "$out")
 	mv "$out" "$out.request"
 	rule_holds "changeRequest.$field === $value"
@@ -219,47 +232,51 @@ for field in id object displayName email urls.location; do
 	mv "$out.user" "$out"
 done
 rules "$(custom 'actor.id == changeRequest.createdBy.id')"
-t 'a rule that is false' POST $C/$n/merge review '' 412 '.error.message == "the merge rule custom is not met: \"actor.id == changeRequest.createdBy.id\" is not true"'
+t 'a custom rule that is false is quoted in the refusal' POST $C/$n/merge review '' 412 \
+	'.error.message == "the merge rule custom is not met: \"actor.id == changeRequest.createdBy.id\" is not true"'
 rules "$(custom 'visitor.claims.team')"
-t 'a rule that fails' POST $C/$n/merge review '' 412 '.error.message | contains("\"visitor\" is not known here") and contains("Who wrote the rule")'
+t 'a custom rule that fails names who has to mend it' POST $C/$n/merge review '' 412 \
+	'.error.message | contains("\"visitor\" is not known here") and contains("Who wrote the rule")'
 rules "$(custom 'reviews[7].status == "approved"')"
-t 'a rule that fails for now' POST $C/$n/merge review '' 412 '.error.message | contains("undefined has no member \"status\"")'
+t 'a custom rule that fails for now says what was missing' POST $C/$n/merge review '' 412 '.error.message | contains("undefined has no member \"status\"")'
 rules "$(custom 'reviews[7].status == "approved"'),$(of allow_bypass "$U_review" "$U_review")"
-merges $n 'who may pass merges past a rule that fails'
+merges $n 'who may bypass passes a custom rule that fails'
 rules "$(custom 'reviews.length >= 1 && changeRequest.subject.startsWith("Docs:")')"
 request_new '{"subject":"Docs: a rule of our own"}'
 blocked $n custom
 approve review
-merges $n 'a custom rule that rule_holds'
+merges $n 'the custom rule is true'
 
-# Approvals of those who may review no longer do not count, and do again when they may.
+# An approval counts as long as its author may review.
 rules "$(one require_at_least_one_approved_review)"
 request_new
 approve review
 t 'the reviewer is demoted' PATCH /v1/orgs/$ORG/members/$U_review admin '{"role":"comment"}' 200 ''
-t 'which takes the approval along' POST $C/$n/merge create '' 412 '.error.message | contains("require_at_least_one_approved_review")'
-t 'the reviewer is back' PATCH /v1/orgs/$ORG/members/$U_review admin '{"role":"review"}' 200 ''
+t 'the approval of a demoted reviewer does not count' POST $C/$n/merge create '' 412 '.error.message | contains("require_at_least_one_approved_review")'
+t 'the reviewer is promoted again' PATCH /v1/orgs/$ORG/members/$U_review admin '{"role":"review"}' 200 ''
 "$octavo" member disable --dir "$dir" --org "$ORG" --user review@example.com >/dev/null
-t 'which takes the approval along as well' POST $C/$n/merge create '' 412 '.error.message | contains("require_at_least_one_approved_review")'
+t 'the approval of a disabled reviewer does not count' POST $C/$n/merge create '' 412 '.error.message | contains("require_at_least_one_approved_review")'
 "$octavo" member add --dir "$dir" --org "$ORG" --user review@example.com --role review >/dev/null
-merges $n 'and so is the approval'
-# Whether an approval survives later writing is a setting: by default it does.
-later() { send POST $C/$n/content edit '{"changes":[{"operation":"insert_page","title":"Later","document":{"markdown":"x"}}]}'; same 'written later' 200 "$code"; }
+merges $n 'the approval of a reviewer who is back counts'
+# dismissStaleApprovals, off by default: an approval does not count after later edits.
+later() { send POST $C/$n/content edit \
+	'{"changes":[{"operation":"insert_page","title":"Later","document":{"markdown":"x"}}]}'; same 'a page is written after the approval' 200 "$code"; }
 request_new
 approve review
 later
 merges $n 'an approval survives later writing'
-t 'dismiss stale approvals' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_at_least_one_approved_review)"'],"dismissStaleApprovals":true}}' 200 '.mergeRules.dismissStaleApprovals'
+t 'stale approvals may be dismissed' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_at_least_one_approved_review)"'],
+	"dismissStaleApprovals":true}}' 200 '.mergeRules.dismissStaleApprovals'
 request_new
 approve review
 later
 blocked $n require_at_least_one_approved_review
 approve review
-merges $n 'approved as it is'
+merges $n 'somebody approved what was written last'
 
-# Whether one's own approval counts is a setting: in new rules it does not; in those of before it goes on to.
+# countOwnApprovals: off in new rules, kept as it was in rules that replace others.
 own() { send POST $C review '{"subject":"Of my own"}'; n=$(jq -r .number "$out"); approve review; }
-t 'no rules' PATCH $S create '{"mergeRules":{"type":"none"}}' 200 ''
+t 'the merge rules are removed' PATCH $S create '{"mergeRules":{"type":"none"}}' 200 ''
 for rule in require_at_least_one_approved_review require_at_least_one_review; do
 	rules "$(one $rule)"
 	own
@@ -267,11 +284,11 @@ for rule in require_at_least_one_approved_review require_at_least_one_review; do
 	approve create
 	merges $n "$rule: somebody else has approved"
 done
-t 'new rules say so' GET $S create '' 200 '.mergeRules.countOwnApprovals == false'
+t 'new rules do not count own approvals' GET $S create '' 200 '.mergeRules.countOwnApprovals == false'
 rules "$(custom 'reviews.length >= 1')"
 own
 blocked $n custom
-# Who writes in a request that somebody else opened does not review it for two either.
+# Who writes in somebody else's request is an author of it too.
 joined() {
 	request_new
 	send POST $C/$n/content review '{"changes":[{"operation":"insert_page","title":"Mine","document":{"markdown":"x"}}]}'
@@ -281,28 +298,30 @@ for rule in "$(one require_at_least_one_approved_review)" "$(one require_at_leas
 	"$(custom 'reviews.length >= 1')" "$(of require_one_of_specific_reviewers "$U_review" "$U_create")"; do
 	rules "$rule"
 	joined
-	t "a review by who wrote in it is none: $rule" POST $C/$n/merge review '' 412 ''
+	t "the review of who wrote in the request does not count: $rule" POST $C/$n/merge review '' 412 ''
 	approve create
 	merges $n 'somebody who wrote nothing has approved'
 done
 rules "$(one require_at_least_one_approved_review)"
 request_new
-t 'who takes primary content in writes nothing of their own' POST $C/$n/update review '' 200 ''
+t 'updating a request from main is no writing of their own' POST $C/$n/update review '' 200 ''
 approve review
-merges $n 'and may approve'
+merges $n 'who only updated it may approve'
 rules "$(of require_one_of_specific_reviewers "$U_review" "$U_review")"
 own
 blocked_for $n require_one_of_specific_reviewers 'not yet approved by one of: review'
-t 'own approvals count' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_at_least_one_approved_review)"'],"countOwnApprovals":true}}' 200 '.mergeRules.countOwnApprovals'
+t 'rules may count own approvals' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_at_least_one_approved_review)"'],
+	"countOwnApprovals":true}}' 200 '.mergeRules.countOwnApprovals'
 own
-merges $n 'an approval of its author'
+merges $n 'the approval of its author counts'
 joined
-merges $n 'an approval of who wrote in it'
+merges $n 'the approval of who wrote in it counts'
 rules "$(one require_at_least_one_review)"
-t 'rules that replace others go on as those did' GET $S create '' 200 '.mergeRules.countOwnApprovals == true'
+t 'rules that replace others keep counting own approvals' GET $S create '' 200 '.mergeRules.countOwnApprovals == true'
 own
-merges $n 'a review of its author'
-t 'until somebody changes it' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_at_least_one_review)"'],"countOwnApprovals":false}}' 200 '.mergeRules.countOwnApprovals == false'
+merges $n 'the review of its author counts'
+t 'counting own approvals may be switched off' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_at_least_one_review)"'],
+	"countOwnApprovals":false}}' 200 '.mergeRules.countOwnApprovals == false'
 own
 blocked $n require_at_least_one_review
 
@@ -325,49 +344,52 @@ rules "$(one require_author_to_merge)"
 request_new
 blocked $n require_author_to_merge
 send POST $C review '{}'
-merges "$(jq -r .number "$out")" 'by its author'
+merges "$(jq -r .number "$out")" 'its author merges'
 rules "$(one require_agent_review)"
 blocked $n require_agent_review
 rules "$(one require_agent_review),$(of allow_bypass "$U_create" "$U_create")"
 blocked $n require_agent_review
-merges $n 'past all rules' create
+merges $n 'who may bypass passes all rules' create
 
-# What the organization says rule_holds for spaces that inherit.
+# The rules of the organization hold for spaces that inherit.
 send PATCH $S create '{"mergeRules":{"type":"inherit"}}'
 sql "UPDATE org SET merge_rules = '{\"type\":\"rules\",\"rules\":[{\"rule\":\"require_agent_review\"}]}' WHERE id = '$ORG'"
 request_new
 blocked $n require_agent_review
 send PATCH $S create '{"mergeRules":{"type":"none"}}'
-merges $n 'no rules here'
+merges $n 'the space has no rules'
 sql "UPDATE org SET merge_rules = '{\"type\":\"none\"}' WHERE id = '$ORG'"
 
 # A merged request stays merged.
-t 'merged' GET $C/$n read '' 200 '.status == "merged" and .mergedBy.id == "'$U_review'" and .mergedAt != null and .revisionMerged != null and .outdated == false'
-t 'opened after its merge' PATCH $C/$n create '{"status":"open"}' 409 ''
-t 'review after its merge' POST $C/$n/reviews review '{"status":"approved"}' 409 ''
-t 'asking after its merge' POST $C/$n/requested-reviewers edit '{"users":["'$U_review'"]}' 409 ''
-t 'its words may be mended' PATCH $C/$n create '{"subject":"After"}' 200 '.subject == "After" and .status == "merged"'
+t 'a merged request says who merged it and when' GET $C/$n read '' 200 '.status == "merged" and .mergedBy.id == "'$U_review'"
+	and .mergedAt != null and .revisionMerged != null and .outdated == false'
+t 'a merged request cannot be opened' PATCH $C/$n create '{"status":"open"}' 409 ''
+t 'a merged request cannot be reviewed' POST $C/$n/reviews review '{"status":"approved"}' 409 ''
+t 'reviews of a merged request cannot be requested' POST $C/$n/requested-reviewers edit '{"users":["'$U_review'"]}' 409 ''
+t 'the subject of a merged request may be changed' PATCH $C/$n create '{"subject":"After"}' 200 '.subject == "After" and .status == "merged"'
 
 # Outdated as soon as main goes on.
 request_new '{"subject":"Late"}'
 late=$n
 request_new '{"subject":"First"}'
-t 'nothing new in main' GET $C/$late read '' 200 '.outdated == false'
-t 'write in the other' POST $C/$n/content edit '{"changes":[{"operation":"insert_page","title":"New","document":{"markdown":"Words."}}]}' 200 ''
-t 'who wrote' GET $C/$n/contributors read '' 200 '[.items[] | [.user.id, .actionType, .count]] == [["'$U_edit'", "edit", 1]]'
-t 'by contributor: who wrote' GET "$C?contributor=$U_edit&status=draft" read '' 200 '[.items[].number] | index('$n') != null'
-merges $n 'first'
-t 'outdated' GET $C/$late read '' 200 '.outdated'
+t 'a request is not outdated while main stays' GET $C/$late read '' 200 '.outdated == false'
+t 'a page is written in another request' POST $C/$n/content edit '{"changes":[{"operation":"insert_page","title":"New",
+	"document":{"markdown":"Words."}}]}' 200 ''
+t 'an editor who wrote is a contributor' GET $C/$n/contributors read '' 200 '[.items[] | [.user.id, .actionType, .count]] == [["'$U_edit'", "edit", 1]]'
+t 'requests are listed by a contributor who wrote' GET "$C?contributor=$U_edit&status=draft" read '' 200 '[.items[].number] | index('$n') != null'
+merges $n 'nobody merged before'
+t 'a merge makes an open request outdated' GET $C/$late read '' 200 '.outdated'
 rules "$(one require_up_to_date_change_request)"
 blocked $late require_up_to_date_change_request
 blocked_for $late require_up_to_date_change_request 'update it first'
-t 'bring it up to date' POST $C/$late/update edit '' 200 '.result == "update"'
-t 'no longer outdated' GET $C/$late read '' 200 '.outdated == false and .revisionMergedAncestor != .revisionInitial'
-merges $late 'up to date'
+t 'an outdated request is updated from main' POST $C/$late/update edit '' 200 '.result == "update"'
+t 'an updated request is not outdated' GET $C/$late read '' 200 '.outdated == false and .revisionMergedAncestor != .revisionInitial'
+merges $late 'it is up to date'
 send PATCH $S create '{"mergeRules":{"type":"inherit"}}'
 
 get $C?limit=1000
-same 'counters are what there is' "$(jq -c '[(.items | length), ([.items[] | select(.status == "open")] | length), ([.items[] | select(.status == "draft")] | length)]' "$out")" \
+same 'the counters of a space are those of its requests' \
+	"$(jq -c '[(.items | length), ([.items[] | select(.status == "open")] | length), ([.items[] | select(.status == "draft")] | length)]' "$out")" \
 	"$(sql "SELECT '[' || requests || ',' || requests_open || ',' || requests_draft || ']' FROM space WHERE id = '$RS'")"
 
 # Many open requests at once: numbers are distinct, counters exact.
@@ -377,9 +399,9 @@ if [ $TRANSPORT = http ]; then
 		(for j in 1 2 3 4 5; do curl -s -o /dev/null -X POST -H "Authorization: Bearer $(token_of edit)" "$base$C"; done) &
 	done
 	wait
-	same 'as many requests as were opened' $((before + 40)) "$(sql "SELECT requests FROM space WHERE id = '$RS'")"
-	same 'numbers are distinct' "$((before + 40)) $((before + 40))" \
+	same 'concurrent requests are all counted' $((before + 40)) "$(sql "SELECT requests FROM space WHERE id = '$RS'")"
+	same 'concurrent requests have distinct numbers' "$((before + 40)) $((before + 40))" \
 		"$(sql "SELECT count(DISTINCT number) || ' ' || max(number) FROM change_request WHERE space = '$RS'")"
-	same 'drafts are counted' "$(sql "SELECT count(*) FROM change_request WHERE space = '$RS' AND status = 'draft'")" \
+	same 'concurrent drafts are all counted' "$(sql "SELECT count(*) FROM change_request WHERE space = '$RS' AND status = 'draft'")" \
 		"$(sql "SELECT requests_draft FROM space WHERE id = '$RS'")"
 fi

@@ -7,7 +7,7 @@ put_page() { printf '{"changes":[{"operation":"update_page","page":"%s",%s}]}' "
 history_write() {
 	send POST /v1/spaces/$W/change-requests admin '{"subject":"About the wombat","description":{"markdown":"A wombat."}}'
 	hw=$(jq -r .id "$out")
-	t 'content' POST "/v1/spaces/$W/change-requests/$hw/content?compat=false" admin "$1" 200 ''
+	t 'a change is written in a request' POST "/v1/spaces/$W/change-requests/$hw/content?compat=false" admin "$1" 200 ''
 	cp "$out" "$tmp/written"
 	send POST /v1/spaces/$W/change-requests/$hw/merge admin ''
 	get /v1/spaces/$W admin
@@ -25,19 +25,21 @@ history_write "$(put_page $w_open '"document":{"markdown":"A numbat and a wombat
 history_write "$(put_page $w_open '"document":{"markdown":"A numbat."}')"
 history_write '{"changes":[{"operation":"delete_page","page":"'$w_gone'"}]}'
 history_write "$(put_page $w_veiled '"condition":"visitor.claims.plan == \"pro\""')"
-t 'a site, published before' POST /v1/orgs/$ORG/sites admin '{"title":"Burrow","spaces":["'$EMPTY'"],"visibility":"public"}' 201 ''
+t 'a site is created before the space is on it' POST /v1/orgs/$ORG/sites admin '{"title":"Burrow","spaces":["'$EMPTY'"],"visibility":"public"}' 201 ''
 WS=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
-t 'published' POST $WS/publish admin '' 200 ''
+t 'the site is published' POST $WS/publish admin '' 200 ''
 w_at=$(jq -r .urls.published "$out")
 site_resolve $w_at
 cp "$tmp/tokens/site" "$tmp/tokens/site_early"
-t 'the space comes to it' POST $WS/site-spaces admin '{"spaceId":"'$W'"}' 201 ''
+t 'the space is added to the site' POST $WS/site-spaces admin '{"spaceId":"'$W'"}' 201 ''
 get $WS/site-spaces admin
 w_at=$(jq -r '.items[] | select(.space.id == "'$W'").urls.published' "$out")
 site_resolve $w_at
 w_head=${w_revisions##* }
-t 'what is shown' GET /v1/spaces/$W/revisions/$w_head site '' 200 '[.pages[].title] == ["Open"] and .parents == [] and (has("mergedFrom") | not) and .type == "edits"'
-t 'to its members the rest' GET /v1/spaces/$W/revisions/$w_head read '' 200 '(.parents | length) == 1 and .mergedFrom.subject == "About the wombat" and .type == "merge"'
+t 'a site token sees the newest revision without its history' GET /v1/spaces/$W/revisions/$w_head site '' 200 \
+	'[.pages[].title] == ["Open"] and .parents == [] and (has("mergedFrom") | not) and .type == "edits"'
+t 'a member sees parents and the merged request' GET /v1/spaces/$W/revisions/$w_head read '' 200 \
+	'(.parents | length) == 1 and .mergedFrom.subject == "About the wombat" and .type == "merge"'
 # All that the description has below a space, for each revision, request and page.
 get /v1/openapi.json
 jq -r '.paths | to_entries[] | select(.key | startswith("/spaces/{spaceId}")) | select(.value.get) | .key' "$out" >"$tmp/ways"
@@ -49,35 +51,37 @@ history_ask() {
 		def each($hole; $values): if contains($hole) then sub("\\{" + $hole[1:-1] + "\\}"; $values | split(" ")[] | select(. != "")) else . end;
 		$ways | split("\n")[] | select(. != "") | "/v1" + . | sub("\\{spaceId\\}"; "'$W'") | sub("\\{pagePath\\}"; "veiled") |
 		each("{revisionId}"; $revisions) | each("{changeRequestId}"; $requests) | each("{pageId}"; $pages) |
-		sub("\\{[a-zA-Z]+Id\\}"; "'$w_open'") | if endswith("/embed") then . + "?url=https://x.example/" elif endswith("/search") then . + "?query=wombat" else . end' >"$tmp/asked.list"
+		sub("\\{[a-zA-Z]+Id\\}"; "'$w_open'") | if endswith("/embed") then . + "?url=https://x.example/" elif endswith("/search") then . + '\
+'"?query=wombat" else . end' >"$tmp/asked.list"
 	awk -v base="$base" -v to="$tmp/asked" '{ printf "url = \"%s%s\"\noutput = \"%s/%d\"\n", base, $0, to, NR }' "$tmp/asked.list" >"$tmp/asked.curl"
 	curl -sg -H "Authorization: Bearer $(cat "$tmp/tokens/$1")" -w '%{http_code}\n' -K "$tmp/asked.curl" >"$tmp/asked.codes"
-	same "$1: all is answered" 0 "$(grep -vc -e 200 -e 404 -e 403 "$tmp/asked.codes")"
-	yes "$1: asked often" [ "$(wc -l <"$tmp/asked.codes")" -gt 100 ]
+	same "$1 gets only 200, 403 or 404" 0 "$(grep -vc -e 200 -e 404 -e 403 "$tmp/asked.codes")"
+	yes "$1 asks more than 100 addresses" [ "$(wc -l <"$tmp/asked.codes")" -gt 100 ]
 	ha_seen=$(grep -c 200 "$tmp/asked.codes")
-	if grep -rqi wombat "$tmp/asked"; then fail "$1 reads what was never shown" "$(sed -n "$(basename "$(grep -rli wombat "$tmp/asked" | head -n 1)")p" "$tmp/asked.list")"; else pass; fi
+	if grep -rqi wombat "$tmp/asked"; then fail "$1 reads nothing that was deleted or hidden" \
+		"$(sed -n "$(basename "$(grep -rli wombat "$tmp/asked" | head -n 1)")p" "$tmp/asked.list")"; else pass; fi
 }
 if [ "$TRANSPORT" = http ]; then
 history_ask site
-yes 'and got what is shown' [ $ha_seen -gt 4 ]
+yes 'a site token reads what is shown' [ $ha_seen -gt 4 ]
 history_ask site_early
 fi
 for w_revision in $w_revisions; do
-	[ $w_revision = $w_head ] || t 'a revision from before' GET /v1/spaces/$W/revisions/$w_revision site '' 404 ''
+	[ $w_revision = $w_head ] || t 'a site token gets 404 for an older revision' GET /v1/spaces/$W/revisions/$w_revision site '' 404 ''
 done
-t 'a search' POST $WS/search site '{"query":"wombat","mode":"all"}' 200 '.items == []'
+t 'search finds nothing that was deleted or hidden' POST $WS/search site '{"query":"wombat","mode":"all"}' 200 '.items == []'
 # What is shown, then deleted or hidden: who comes afterwards sees it no more, however it is asked for.
 history_write "$(page_insert 'Shown' 'A bilby.')"
 w_shown=$(jq -r '.changes[0].page.id' "$tmp/written") w_then=${w_revisions##* }
 site_resolve $w_at
 cp "$tmp/tokens/site" "$tmp/tokens/site_then"
-t 'then shown' GET /v1/spaces/$W/revisions/$w_then/page/$w_shown site_then '' 200 '.title == "Shown"'
+t 'a site token reads a page of its revision' GET /v1/spaces/$W/revisions/$w_then/page/$w_shown site_then '' 200 '.title == "Shown"'
 history_write "$(put_page $w_shown '"condition":"visitor.claims.plan == \"pro\""')"
 site_resolve $w_at
-t 'now hidden' GET /v1/spaces/$W/revisions/$w_then/page/$w_shown site '' 404 ''
-t 'with its revision' GET /v1/spaces/$W/revisions/$w_then site '' 404 ''
-t 'who was there then finishes reading' GET /v1/spaces/$W/revisions/$w_then/page/$w_shown site_then '' 200 ''
-t 'until the site is changed' PATCH $WS admin '{"title":"Burrows"}' 200 ''
-t 'which ends that' GET /v1/spaces/$W/revisions/$w_then/page/$w_shown site_then '' 404 ''
-t 'deleted' DELETE $WS admin '' 204 ''
-t 'the space too' DELETE /v1/spaces/$W admin '' 204 ''
+t 'a new site token gets 404 for a page that is hidden now' GET /v1/spaces/$W/revisions/$w_then/page/$w_shown site '' 404 ''
+t 'a new site token gets 404 for the older revision' GET /v1/spaces/$W/revisions/$w_then site '' 404 ''
+t 'a site token goes on reading its own revision' GET /v1/spaces/$W/revisions/$w_then/page/$w_shown site_then '' 200 ''
+t 'the site is changed' PATCH $WS admin '{"title":"Burrows"}' 200 ''
+t 'a change of the site ends tokens of older revisions' GET /v1/spaces/$W/revisions/$w_then/page/$w_shown site_then '' 404 ''
+t 'the site is deleted' DELETE $WS admin '' 204 ''
+t 'the space is deleted' DELETE /v1/spaces/$W admin '' 204 ''

@@ -6,18 +6,19 @@ one=$(space_empty One) two=$(space_empty Two)
 for vm_space in $one $two; do
 	space_write $vm_space '{"changes":[{"operation":"insert_page","title":"Start","document":{"markdown":"Text."}}]}'
 done
-t 'visibility: a site' POST $SO/sites admin '{"title":"Model","spaces":["'$one'","'$two'"],"visibility":"public"}' 201 ''
+t 'visibility: a site is created' POST $SO/sites admin '{"title":"Model","spaces":["'$one'","'$two'"],"visibility":"public"}' 201 ''
 W=$SO/sites/$(jq -r .id "$out")
 jobs_rest
-t 'visibility: published' POST $W/publish admin '' 200 ''
+t 'visibility: the site is published' POST $W/publish admin '' 200 ''
 at=$(jq -r .urls.published "$out")
-t 'visibility: a share link' POST $W/share-links admin '{"name":"Friends"}' 201 ''
+t 'visibility: a share link is created' POST $W/share-links admin '{"name":"Friends"}' 201 ''
 link=$(jq -r .id "$out")
 # Told while the site is published; before that it opens nothing.
 key_of() { get $W/share-links; key=$(jq -r '.items[] | select(.id == "'$link'").urls.published // "" | split("/")[-2] // "unknown"' "$out"); }
 key_of
-t 'visibility: ways to both' PUT $W/redirects admin '{"redirects":['"$(send GET $W/site-spaces admin ''
-	jq -c '.items[] | { source: ("/to-" + .space.id), destination: { kind: "site-space", siteSpaceId: .id } }' "$out" | paste -sd ,)"']}' 200 '[.results[].status] == ["created", "created"]'
+t 'visibility: redirects lead to both spaces' PUT $W/redirects admin '{"redirects":['"$(send GET $W/site-spaces admin ''
+	jq -c '.items[] | { source: ("/to-" + .space.id), destination: { kind: "site-space", siteSpaceId: .id } }' "$out" | paste -sd ,)"']}' 200 \
+		'[.results[].status] == ["created", "created"]'
 get $W/site-spaces admin
 second=$(jq -r '.items[] | select(.space.id == "'$two'").id' "$out")
 get $W/publishing/auth admin
@@ -97,13 +98,14 @@ vm_reads() {
 		send GET /v1/spaces/$vr_space "$1" ''
 		case $vr_want:$code in
 		yes:200 | no:401 | no:404 | either:*) pass ;;
-		*) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "$2 of $3: $code instead of $vr_want; $published $visibility $active $gone $granted $generation $hidden $taken $links" ;;
+		*) fail "visibility follows the model, seed $vm_seed, step $vm_step ($vm_did)" \
+			"$2 of $3: $code instead of $vr_want; $published $visibility $active $gone $granted $generation $hidden $taken $links" ;;
 		esac
 		# The way there is as open as the space.
 		send GET "$W/redirect?source=/to-$vr_space" "$1" ''
 		case $vr_want:$code in
 		yes:200 | no:401 | no:404 | either:*) pass ;;
-		*) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "redirect of $2 of $3: $code instead of $vr_want" ;;
+		*) fail "visibility follows the model, seed $vm_seed, step $vm_step ($vm_did)" "redirect of $2 of $3: $code instead of $vr_want" ;;
 		esac
 	done
 	# The profile and the search name no other space.
@@ -115,7 +117,7 @@ vm_reads() {
 			vr_want=$(vm_opens $2 $3 $vr_space)
 			case $vr_want:$code:$(grep -c "$vr_space" "$out") in
 			yes:200:1 | no:40[14]:* | no:200:0 | either:*) pass ;;
-			*) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "$vr_way of $2 of $3: $code instead of $vr_want" ;;
+			*) fail "visibility follows the model, seed $vm_seed, step $vm_step ($vm_did)" "$vr_way of $2 of $3: $code instead of $vr_want" ;;
 			esac
 		done
 	done
@@ -123,14 +125,15 @@ vm_reads() {
 
 vm_step=0 vm_kept=''
 for vm_did in $(awk -v seed=$vm_seed 'BEGIN { srand(seed)
-	n = split("hide show show take put put relink look publish publish unpublish public unlisted share-link share-link share-link visitor-auth visitor-auth visitor-auth revoke restore restore delete undelete undelete grant grant end key", a)
+	n = split("hide show show take put put relink look publish publish unpublish public unlisted share-link share-link share-link visitor-auth '\
+'visitor-auth visitor-auth revoke restore restore delete undelete undelete grant grant end key", a)
 	for (i = 0; i < 24; i++) print a[1 + int(rand() * n)] }'); do
 	vm_step=$((vm_step + 1))
 	vm_act $vm_did
 	send POST $W/insights/events admin '{"events":[{"type":"page_view","location":{"url":"https://docs.example/"}}]}'
 	case $published:$code in
 	yes:204 | no:404) pass ;;
-	*) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "events: $code; $published" ;;
+	*) fail "visibility follows the model, seed $vm_seed, step $vm_step ($vm_did)" "events: $code; $published" ;;
 	esac
 	for vm_who in anybody key claims member guest; do
 		vm_ask $vm_who
@@ -141,7 +144,7 @@ for vm_did in $(awk -v seed=$vm_seed 'BEGIN { srand(seed)
 			case $vm_who in key) eval "vm_of_$vm_who=$links" ;; *) eval "vm_of_$vm_who=$generation" ;; esac
 		else
 			case $(vm_opens $vm_who $([ $vm_who = key ] && echo $links || echo $generation) $one) in
-			yes) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "$vm_who gets no token; $published $visibility $active $gone $granted" ;;
+			yes) fail "visibility follows the model, seed $vm_seed, step $vm_step ($vm_did)" "$vm_who gets no token; $published $visibility $active $gone $granted" ;;
 			*) pass ;;
 			esac
 		fi

@@ -8,21 +8,23 @@ git_in "$tmp/twice" init -q -b main
 git_in "$tmp/twice" add -A
 git_in "$tmp/twice" commit -q -m one
 BYTES=$(octavo_json .result.space import --org "$ORG" --title Bytes --url "$tmp/twice")
-t 'page as empty as a file' GET "/v1/spaces/$BYTES/content/path/bare" admin '' 200 '.document.nodes == []'
-t 'it can be duplicated' POST /v1/spaces/$BYTES/duplicate admin '' 201 ''
-t 'and deleted' DELETE /v1/spaces/$(jq -r .id "$out") admin '' 204 ''
+t 'a page as empty as a file has no blocks' GET "/v1/spaces/$BYTES/content/path/bare" admin '' 200 '.document.nodes == []'
+t 'a space with an empty body and file is duplicated' POST /v1/spaces/$BYTES/duplicate admin '' 201 ''
+t 'the duplicate is deleted' DELETE /v1/spaces/$(jq -r .id "$out") admin '' 204 ''
 # What the page's body already is becomes a file.
 printf 'Twice.\n' >"$tmp/twice/.gitbook/assets/twice.txt"
 git_in "$tmp/twice" add -A
 git_in "$tmp/twice" commit -q -m two
 import --space "$BYTES" --url "$tmp/twice" >/dev/null
-t 'its page' GET "/v1/spaces/$BYTES/content/path/readme?format=markdown" admin '' 200 '.markdown == "# Home\n\nTwice.\n"'
-t 'files as full as pages' GET /v1/spaces/$BYTES/content/files admin '' 200 '[.items[] | [.name, .size]] == [["empty.bin", 0], ["twice.txt", 7]]'
+t 'a page keeps its body where a file has the same bytes' GET "/v1/spaces/$BYTES/content/path/readme?format=markdown" admin '' 200 \
+	'.markdown == "# Home\n\nTwice.\n"'
+t 'files with the bytes of pages are listed' GET /v1/spaces/$BYTES/content/files admin '' 200 \
+	'[.items[] | [.name, .size]] == [["empty.bin", 0], ["twice.txt", 7]]'
 if [ $TRANSPORT = http ]; then
 	jq -r '.items[].downloadURL' "$out" >"$tmp/urls"
 	while read -r url; do
-		same "download of ${url##*/}" 200 "$(curl -sg -o "$tmp/twice.got" -w '%{http_code}' "$url")"
-		yes "bytes of ${url##*/}" cmp -s "$tmp/twice.got" "$tmp/twice/.gitbook/assets/${url##*/}"
+		same "the file is served: ${url##*/}" 200 "$(curl -sg -o "$tmp/twice.got" -w '%{http_code}' "$url")"
+		yes "the file has its bytes: ${url##*/}" cmp -s "$tmp/twice.got" "$tmp/twice/.gitbook/assets/${url##*/}"
 	done <"$tmp/urls"
 fi
-t 'delete' DELETE /v1/spaces/$BYTES admin '' 204 ''
+t 'the space is deleted' DELETE /v1/spaces/$BYTES admin '' 204 ''

@@ -25,8 +25,8 @@ git_in "$tmp/addresses" commit -q -m one
 ADDRESSES=$(octavo_json .result.space import --org "$ORG" --title Addresses --url "$tmp/addresses")
 A=/v1/spaces/$ADDRESSES/content/path
 # leads PATH TITLE, as it is typed; misses PATH STATUS
-leads() { t "path $1" GET "$A/$1" admin '' 200 '.title == "'$2'"'; }
-misses() { t "no path $1" GET "$A/$1" admin '' "$2" ''; }
+leads() { t "the path $1 leads to $2" GET "$A/$1" admin '' 200 '.title == "'$2'"'; }
+misses() { t "the path $1 leads nowhere" GET "$A/$1" admin '' "$2" ''; }
 leads two Two
 leads two/ Two
 leads two%2F Two
@@ -49,9 +49,11 @@ leads folder Under
 leads folder/readme Under
 for path in gone outside round about itself old; do misses $path 404; done
 get $A/readme
-t 'a link does not go by redirects' GET "$A/readme?format=document" admin '' 200 '[.. | objects | select(.type? == "link").data.ref] == [{kind: "url", url: "old/page.md"}]'
-t 'of a revision' GET /v1/spaces/$ADDRESSES/revisions/$(get /v1/spaces/$ADDRESSES; jq -r .revision "$out")/path/old%2Fpage admin '' 200 '.title == "Two"'
-t 'delete' DELETE /v1/spaces/$ADDRESSES admin '' 204 ''
+t 'a link does not follow redirects' GET "$A/readme?format=document" admin '' 200 \
+	'[.. | objects | select(.type? == "link").data.ref] == [{kind: "url", url: "old/page.md"}]'
+t 'a redirect is followed in a revision' GET /v1/spaces/$ADDRESSES/revisions/$(get /v1/spaces/$ADDRESSES; jq -r .revision "$out")/path/old%2Fpage \
+	admin '' 200 '.title == "Two"'
+t 'the space is deleted' DELETE /v1/spaces/$ADDRESSES admin '' 204 ''
 
 # An address in the published service's application: of a space that is here, else one like others.
 printf '# One\n\n[near](https://app.gitbook.com/s/%s/x#y) [far](https://app.gitbook.com/s/elsewhere/x#y)\n' "$SPACE" >"$tmp/addresses/docs/README.md"
@@ -60,10 +62,15 @@ printf '* [One](README.md)\n* [Far](https://app.gitbook.com/s/elsewhere/x)\n* [T
 git_in "$tmp/addresses" add -A
 git_in "$tmp/addresses" commit -q -m two
 ADDRESSES=$(octavo_json .result.space import --org "$ORG" --title Addresses --url "$tmp/addresses")
-t 'a page of elsewhere in the tree' GET /v1/spaces/$ADDRESSES/content/pages admin '' 200 '.pages[1].target == {kind: "url", url: "https://app.gitbook.com/s/elsewhere/x"} and .pages[1].href == .pages[1].target.url'
-t 'links to elsewhere' GET /v1/spaces/$ADDRESSES/content/path/readme admin '' 200 '[.. | objects | select(.type? == "link").data.ref] | .[1] == {kind: "url", url: "https://app.gitbook.com/s/elsewhere/x#y"}'
-t 'a place of the page itself, by its file' GET /v1/spaces/$ADDRESSES/content/path/two admin '' 200 '[.. | objects | select(.type? == "link").data.ref | [.kind, .anchor]] == [["anchor", "a-b"], ["anchor", "a.b"]]
+t 'a link of the tree to an unknown space of the application is a URL' GET /v1/spaces/$ADDRESSES/content/pages admin '' 200 \
+	'.pages[1].target == {kind: "url", url: "https://app.gitbook.com/s/elsewhere/x"} and .pages[1].href == .pages[1].target.url'
+t 'a link to an unknown space of the application is a URL' GET /v1/spaces/$ADDRESSES/content/path/readme admin '' 200 \
+	'[.. | objects | select(.type? == "link").data.ref] | .[1] == {kind: "url", url: "https://app.gitbook.com/s/elsewhere/x#y"}'
+t 'a link to a heading of its own page by the file is an anchor' GET /v1/spaces/$ADDRESSES/content/path/two admin '' 200 \
+	'[.. | objects | select(.type? == "link").data.ref | [.kind, .anchor]] == [["anchor", "a-b"], ["anchor", "a.b"]]
 	and ([.. | objects | select(.type? == "link").data.ref.page][0] == .id)'
-t 'only what is here is in the application' GET "/v1/spaces/$ADDRESSES/links?status=in-app" admin '' 200 '[.items[].targetReference.url] == ["https://app.gitbook.com/s/'$SPACE'/x#y"]'
-t 'the other is like others' GET "/v1/spaces/$ADDRESSES/links?status=ok" admin '' 200 '[.items[].targetReference.url? // empty | ltrimstr("https://app.gitbook.com/s/")] | contains(["elsewhere/x#y"])'
-t 'delete it' DELETE /v1/spaces/$ADDRESSES admin '' 204 ''
+t 'a link to a known space of the application is reported' GET "/v1/spaces/$ADDRESSES/links?status=in-app" admin '' 200 \
+	'[.items[].targetReference.url] == ["https://app.gitbook.com/s/'$SPACE'/x#y"]'
+t 'a link to an unknown space of the application is like others' GET "/v1/spaces/$ADDRESSES/links?status=ok" admin '' 200 \
+	'[.items[].targetReference.url? // empty | ltrimstr("https://app.gitbook.com/s/")] | contains(["elsewhere/x#y"])'
+t 'the second space is deleted' DELETE /v1/spaces/$ADDRESSES admin '' 204 ''

@@ -6,7 +6,7 @@ file_and() {
 	printf '{"changes":[{"operation":"insert_files","files":[{"name":"%s","contentType":"text/plain","base64":"%s"}]},%s]}' \
 		"$1" "$(printf '%s' "$1" | base64)" "$2"
 }
-t 'space for leftovers' POST /v1/orgs/$ORG/spaces admin '{"title":"Leftovers"}' 201 ''
+t 'a space for leftovers is created' POST /v1/orgs/$ORG/spaces admin '{"title":"Leftovers"}' 201 ''
 S=/v1/spaces/$(jq -r .id "$out") C=$S/change-requests
 send POST $C admin '{}'
 C=$C/$(jq -r .number "$out")/content
@@ -14,12 +14,12 @@ C=$C/$(jq -r .number "$out")/content
 jobs_rest
 before=$(leftovers) files=$(blob_files)
 
-t 'file before a mistake' POST $C admin "$(file_and lost.txt '{"operation":"delete_page","page":"nope"}')" 404 ''
-t 'file before a taken name' POST $C admin "$(file_and 'a/b' '{"operation":"delete_page","page":"nope"}')" 400 ''
-same 'files of refused batches' "$files" "$(blob_files)"
-t 'file before a fault of the tree' POST $C admin "$(file_and lost.txt '{"operation":"insert_page","title":"A","slug":"a","document":{}},
+t 'a batch with a file and an unknown page answers 404' POST $C admin "$(file_and lost.txt '{"operation":"delete_page","page":"nope"}')" 404 ''
+t 'a batch with a faulty file name is refused' POST $C admin "$(file_and 'a/b' '{"operation":"delete_page","page":"nope"}')" 400 ''
+same 'a refused batch leaves no file' "$files" "$(blob_files)"
+t 'a batch with a file and a doubled slug is refused' POST $C admin "$(file_and lost.txt '{"operation":"insert_page","title":"A","slug":"a","document":{}},
 	{"operation":"insert_page","title":"B","slug":"a","document":{}}')" 400 ''
-same 'files of a refused tree' "$files" "$(blob_files)"
+same 'a batch with a refused tree leaves no file' "$files" "$(blob_files)"
 
 # A name, whose bytes as a file would go to a folder of blobs/ that is not there yet: $name, $folder
 unwritten() {
@@ -33,11 +33,11 @@ unwritten() {
 # Where no file can be written it is not the client's mistake.
 unwritten
 : >"$folder"
-t 'a disk that takes no file' POST $C admin "$(file_and $name '{"operation":"insert_page","title":"A","document":{}}')" 503 \
+t 'a file that cannot be stored answers 503 without its path' POST $C admin "$(file_and $name '{"operation":"insert_page","title":"A","document":{}}')" 503 \
 	'.error.message | test("blobs") | not'
 rm "$folder"
-t 'and one that does' POST $C admin "$(file_and $name '{"operation":"insert_page","title":"A","document":{}}')" 200 ''
-same 'one file more' "$(printf '%s\n' "$files" | grep -c .)" "$(($(blob_files | grep -c .) - 1))"
+t 'the same file is stored once there is a place' POST $C admin "$(file_and $name '{"operation":"insert_page","title":"A","document":{}}')" 200 ''
+same 'a stored file is one file more' "$(printf '%s\n' "$files" | grep -c .)" "$(($(blob_files | grep -c .) - 1))"
 
 # An import that comes to a file it cannot write has written others.
 files=$(blob_files)
@@ -52,22 +52,23 @@ git_in "$tmp/early" add -A
 git_in "$tmp/early" commit -q -m early
 : >"$folder"
 early() { "$octavo" import --dir "$dir" --org "$ORG" --title Early --url "$tmp/early" --json; }
-early >"$tmp/early.out" 2>&1 && fail 'import without a place' 'it was done' || pass
+early >"$tmp/early.out" 2>&1 && fail 'an import that cannot store a file fails' 'it was done' || pass
 rm "$folder"
-same 'files of an import that ended early' "$files" "$(blob_files)"
+same 'a failed import leaves no file' "$files" "$(blob_files)"
 early >"$tmp/early.out" 2>&1
 EARLY=$(jq -r .result.space "$tmp/early.out")
-t 'an import that is done' GET /v1/spaces/$EARLY/content/files admin '' 200 '.count == 3'
-same 'three files more' 3 "$(($(blob_files | grep -c .) - $(printf '%s\n' "$files" | grep -c .)))"
+t 'the same import works once there is a place' GET /v1/spaces/$EARLY/content/files admin '' 200 '.count == 3'
+same 'an import stores its three files' 3 "$(($(blob_files | grep -c .) - $(printf '%s\n' "$files" | grep -c .)))"
 
-t 'a page' POST "$C?compat=false" admin '{"changes":[{"operation":"insert_page","title":"P","document":{"markdown":"First words of it."}}]}' 200 ''
+t 'a page is written' POST "$C?compat=false" admin '{"changes":[{"operation":"insert_page","title":"P","document":{"markdown":"First words of it."}}]}' 200 ''
 P=$(jq -r '.changes[0].page.id' "$out")
-t 'twice in one batch' POST $C admin '{"changes":[
+t 'a page is written twice in one batch' POST $C admin '{"changes":[
 	{"operation":"update_page","page":"'$P'","document":{"markdown":"Written over at once, with [a link](/pages/'$P')."}},
 	{"operation":"update_page","page":"'$P'","document":{"markdown":"What stays."}}]}' 200 ''
-t 'the last one counts' GET "$C/page/$P?format=markdown" admin '' 200 '.markdown == "# P\n\nWhat stays."'
-t 'written and deleted in one batch' POST $C admin '{"changes":[{"operation":"update_page","page":"'$P'","document":{"markdown":"Never seen either."}},
+t 'the last body of a batch counts' GET "$C/page/$P?format=markdown" admin '' 200 '.markdown == "# P\n\nWhat stays."'
+t 'a page is written and deleted in one batch' POST $C admin '{"changes":[{"operation":"update_page","page":"'$P'",
+	"document":{"markdown":"Never seen either."}},
 	{"operation":"delete_page","page":"'$P'"}]}' 200 ''
-same 'rows that nothing names' "$before" "$(leftovers)"
-t 'delete' DELETE $S admin '' 204 ''
-t 'delete the import' DELETE /v1/spaces/$EARLY admin '' 204 ''
+same 'bodies that a batch wrote over leave no row' "$before" "$(leftovers)"
+t 'the space is deleted' DELETE $S admin '' 204 ''
+t 'the imported space is deleted' DELETE /v1/spaces/$EARLY admin '' 204 ''

@@ -1,228 +1,245 @@
 # Collections, moves, transfers, permissions: qadm owns QORG and QTWO; qcre
 # (create), qred (read) and qgst (guest) are in QORG.
 for who in qadm qcre qred qgst; do user_new $who '' ''; done
-t 'an organization of places' POST /v1/orgs qadm '{"title":"Places"}' 201 ''
+t 'an organization of places is created' POST /v1/orgs qadm '{"title":"Places"}' 201 ''
 QORG=$(jq -r .id "$out")
 QO=/v1/orgs/$QORG
-t 'a second one' POST /v1/orgs qadm '{"title":"Two"}' 201 ''
+t 'a second organization is created' POST /v1/orgs qadm '{"title":"Two"}' 201 ''
 QTWO=$(jq -r .id "$out")
-t 'people' POST $QO/invites qadm '{"emails":[{"email":"qcre@example.com","role":"create"},{"email":"qred@example.com","role":"read"},{"email":"qgst@example.com","role":null}]}' 200 ''
+t 'users are invited with their roles' POST $QO/invites qadm '{"emails":[{"email":"qcre@example.com","role":"create"},{"email":"qred@example.com",
+	"role":"read"},{"email":"qgst@example.com","role":null}]}' 200 ''
 # made NAME PATH BODY: creates as qadm; the id in $ID
-made() { t "make $1" POST "$2" qadm "$3" 201 ''; ID=$(jq -r .id "$out"); }
+made() { t "$1 is created" POST "$2" qadm "$3" 201 ''; ID=$(jq -r .id "$out"); }
 order_of() { sql "SELECT group_concat(id, ' ') FROM (SELECT id FROM (SELECT id, ord FROM space WHERE org = '$QORG' AND parent $1 AND deleted_at IS NULL
 	UNION ALL SELECT id, ord FROM collection WHERE org = '$QORG' AND parent $1 AND deleted_at IS NULL) ORDER BY ord, id)"; }
 
 made A $QO/collections '{"title":"A"}'; A=$ID
 made B $QO/collections '{"title":"B","parent":"'$A'"}'; B=$ID
 made C $QO/collections '{}'; C=$ID
-t 'as it was made' GET /v1/collections/$C qadm '' 200 '. == {object: "collection", id: "'$C'", title: "Untitled", organization: "'$QORG'", defaultLevel: "inherit",
-	urls: {location: "'$base'/v1/collections/'$C'", app: "'$base'/v1/collections/'$C'"}, permissions: {view: true, admin: true, viewInviteLinks: true, create: true}}'
+t 'a collection without a title has its defaults' GET /v1/collections/$C qadm '' 200 \
+	'. == {object: "collection", id: "'$C'", title: "Untitled", organization: "'$QORG'", defaultLevel: "inherit",
+	urls: {location: "'$base'/v1/collections/'$C'", app: "'$base'/v1/collections/'$C'"}, permissions: {view: true, admin: true,
+		viewInviteLinks: true, create: true}}'
 made s1 $QO/spaces '{"title":"s1"}'; S1=$ID
 made s2 $QO/spaces '{"title":"s2","parent":"'$B'"}'; S2=$ID
 made s3 $QO/spaces '{"title":"s3","parent":"'$B'"}'; S3=$ID
-t 'collections' GET $QO/collections qred '' 200 '.count == 3 and ([.items[].id] | sort) == (["'$A'", "'$B'", "'$C'"] | sort) and all(.items[]; .permissions == {view: true, admin: false, viewInviteLinks: false, create: false})'
-t 'at the top alone' GET "$QO/collections?nested=false" qred '' 200 '[.items[].id] == ["'$A'", "'$C'"] and .count == 2'
-t 'by pages' GET "$QO/collections?limit=1" qred '' 200 '(.items | length) == 1 and .count == 3'
-t 'to a guest' GET $QO/collections qgst '' 200 '.count == 0'
-t 'to others' GET $QO/collections other '' 404 ''
-t 'spaces inside' GET /v1/collections/$B/spaces qred '' 200 '[.items[].id] == ["'$S2'", "'$S3'"] and .items[0].visibility == "in-collection"'
-t 'none directly in A' GET /v1/collections/$A/spaces qred '' 200 '.count == 0'
-t 'one more, by who may' POST $QO/collections qcre '{"title":"mine","parent":"'$C'"}' 201 '.permissions.admin'
+t 'a reader lists all collections without admin rights' GET $QO/collections qred '' 200 \
+	'.count == 3 and ([.items[].id] | sort) == (["'$A'", "'$B'", "'$C'"] | sort) and all(.items[]; .permissions == {view: true, admin: false,
+	viewInviteLinks: false, create: false})'
+t 'collections at the top are listed alone' GET "$QO/collections?nested=false" qred '' 200 '[.items[].id] == ["'$A'", "'$C'"] and .count == 2'
+t 'collections are listed by pages' GET "$QO/collections?limit=1" qred '' 200 '(.items | length) == 1 and .count == 3'
+t 'a guest lists no collection' GET $QO/collections qgst '' 200 '.count == 0'
+t 'another organization gets 404 for collections' GET $QO/collections other '' 404 ''
+t 'spaces of a collection are listed' GET /v1/collections/$B/spaces qred '' 200 \
+	'[.items[].id] == ["'$S2'", "'$S3'"] and .items[0].visibility == "in-collection"'
+t 'spaces of inner collections are not listed with the outer one' GET /v1/collections/$A/spaces qred '' 200 '.count == 0'
+t 'a creator creates a collection' POST $QO/collections qcre '{"title":"mine","parent":"'$C'"}' 201 '.permissions.admin'
 MINE=$(jq -r .id "$out")
-same 'Location' "$base/v1/collections/$MINE" "$(header location)"
-t 'by who may not' POST $QO/collections qred '{}' 403 ''
-t 'below one of others' POST $QO/collections qadm '{"parent":"'$COLLECTION_B'"}' 404 ''
-t 'title of 51' POST $QO/collections qadm '{"title":"123456789012345678901234567890123456789012345678901"}' 400 ''
-t 'edit' PATCH /v1/collections/$A qcre '{"title":"Alpha","description":"first"}' 200 '.title == "Alpha" and .description == "first"'
-t 'description of 101' PATCH /v1/collections/$A qcre "{\"description\":\"$(head -c 101 /dev/zero | tr '\0' x)\"}" 400 '.fields[0].path == "/description"'
-t 'edit by who may not' PATCH /v1/collections/$A qred '{"title":"X"}' 403 ''
-t 'nobody gives above their own' PATCH /v1/collections/$A qcre '{"defaultLevel":"admin"}' 403 ''
-t 'nor in spaces' PATCH /v1/spaces/$S1 qcre '{"defaultLevel":"admin"}' 403 ''
-t 'a level for all in it' PATCH /v1/collections/$A qadm '{"defaultLevel":"comment"}' 200 '.defaultLevel == "comment"'
-t 'for guests too' GET /v1/spaces/$S2 qgst '' 200 '.permissions | [.view, .comment, .edit] == [true, true, false]'
-t 'it takes away as well' GET /v1/spaces/$S2 qcre '' 200 '.permissions | [.comment, .edit, .admin] == [true, false, false]'
-t 'a level nearer by' PATCH /v1/collections/$B qadm '{"defaultLevel":null}' 200 '.defaultLevel == null'
-t 'no access' GET /v1/spaces/$S2 qcre '' 404 ''
-t 'nor to the collection' GET /v1/collections/$B qcre '' 404 ''
-t 'nor in lists' GET "$QO/collections" qcre '' 200 '[.items[].id] | index("'$B'") == null'
-t 'nor in counts' GET /v1/orgs/$QORG/spaces qcre '' 200 '.count == 1'
-t 'counts of others count what I see' GET $QO/members/$U_qadm qcre '' 200 '.spaces == 1'
-t 'an admin sees all, whatever the token' POST /v1/user/tokens qadm '{"scope":"write"}' 201 ''
+same 'a created collection is named in Location' "$base/v1/collections/$MINE" "$(header location)"
+t 'a reader creates no collection' POST $QO/collections qred '{}' 403 ''
+t 'a parent of another organization answers 404' POST $QO/collections qadm '{"parent":"'$COLLECTION_B'"}' 404 ''
+t 'a collection title of 51 characters is refused' POST $QO/collections qadm '{"title":"123456789012345678901234567890123456789012345678901"}' 400 ''
+t 'a creator edits a collection' PATCH /v1/collections/$A qcre '{"title":"Alpha","description":"first"}' 200 '.title == "Alpha" and .description == "first"'
+t 'a description of 101 characters is refused' PATCH /v1/collections/$A qcre "{\"description\":\"$(head -c 101 /dev/zero | tr '\0' x)\"}" 400 \
+	'.fields[0].path == "/description"'
+t 'a reader edits no collection' PATCH /v1/collections/$A qred '{"title":"X"}' 403 ''
+t 'a creator does not set the default level admin on a collection' PATCH /v1/collections/$A qcre '{"defaultLevel":"admin"}' 403 ''
+t 'a creator does not set the default level admin on a space' PATCH /v1/spaces/$S1 qcre '{"defaultLevel":"admin"}' 403 ''
+t 'the default level of a collection is set' PATCH /v1/collections/$A qadm '{"defaultLevel":"comment"}' 200 '.defaultLevel == "comment"'
+t 'a default level of a collection opens its spaces to guests' GET /v1/spaces/$S2 qgst '' 200 '.permissions | [.view, .comment, .edit] == [true, true, false]'
+t 'a default level of a collection lowers the role of creators' GET /v1/spaces/$S2 qcre '' 200 \
+	'.permissions | [.comment, .edit, .admin] == [true, false, false]'
+t 'an inner collection is closed' PATCH /v1/collections/$B qadm '{"defaultLevel":null}' 200 '.defaultLevel == null'
+t 'a space in a closed collection answers 404' GET /v1/spaces/$S2 qcre '' 404 ''
+t 'a closed collection answers 404' GET /v1/collections/$B qcre '' 404 ''
+t 'a closed collection is not listed' GET "$QO/collections" qcre '' 200 '[.items[].id] | index("'$B'") == null'
+t 'spaces of a closed collection are not counted' GET /v1/orgs/$QORG/spaces qcre '' 200 '.count == 1'
+t 'a member counts only spaces that they see' GET $QO/members/$U_qadm qcre '' 200 '.spaces == 1'
+t 'a write token of an admin is created' POST /v1/user/tokens qadm '{"scope":"write"}' 201 ''
 jq -r .token "$out" >"$tmp/tokens/qwrite"
-t 'list of a lesser token' GET /v1/orgs/$QORG/spaces qwrite '' 200 '.count == 3'
-t 'collections of a lesser token' GET $QO/collections qwrite '' 200 '.count == 4 and all(.items[]; .permissions.admin)'
-t 'inside, too' GET /v1/collections/$B/spaces qwrite '' 200 '.count == 2'
+t 'a write token of an admin lists all spaces' GET /v1/orgs/$QORG/spaces qwrite '' 200 '.count == 3'
+t 'a write token of an admin lists all collections' GET $QO/collections qwrite '' 200 '.count == 4 and all(.items[]; .permissions.admin)'
+t 'a write token of an admin lists spaces of a closed collection' GET /v1/collections/$B/spaces qwrite '' 200 '.count == 2'
 rm "$tmp/tokens/qwrite"
-t 'inherit again' PATCH /v1/collections/$B qadm '{"defaultLevel":"inherit"}' 200 ''
-t 'and A' PATCH /v1/collections/$A qadm '{"defaultLevel":"inherit"}' 200 ''
+t 'the inner collection inherits again' PATCH /v1/collections/$B qadm '{"defaultLevel":"inherit"}' 200 ''
+t 'the outer collection inherits again' PATCH /v1/collections/$A qadm '{"defaultLevel":"inherit"}' 200 ''
 
 # Permissions.
-t 'team for grants' PUT $QO/teams qadm '{"title":"T","members":["'$U_qred'"]}' 201 ''
+t 'a team for grants is created' PUT $QO/teams qadm '{"title":"T","members":["'$U_qred'"]}' 201 ''
 TEAM_T=$(jq -r .id "$out")
 SP=/v1/spaces/$S2/permissions
-t 'grants' POST $SP qadm '{"role":"edit","users":["'$U_qgst'"],"teams":["'$TEAM_T'"]}' 204 ''
-t 'the guest is in' GET /v1/spaces/$S2 qgst '' 200 '.permissions.edit'
-t 'by the team' GET /v1/spaces/$S2 qred '' 200 '.permissions.edit'
-t 'users' GET $SP/users qcre '' 200 '.count == 1 and .items[0].permission == "edit" and .items[0].user.id == "'$U_qgst'"'
-t 'teams' GET $SP/teams qcre '' 200 '.count == 1 and .items[0].permission == "edit" and .items[0].team.id == "'$TEAM_T'" and .items[0].team.spaces == 1'
-t 'all together' GET $SP/aggregate qcre '' 200 '.count == 4 and ([.items[] | {(.user.id): .permission}] | add) == {"'$U_qadm'": "admin", "'$U_qcre'": "create", "'$U_qred'": "edit", "'$U_qgst'": "edit"}'
-t 'of one role' GET "$SP/aggregate?role=edit" qcre '' 200 '.count == 2'
-t 'to who may not' GET $SP/users qred '' 403 ''
-t 'not above one'"'"'s own' POST $SP qcre '{"role":"admin","users":["'$U_qred'"]}' 403 ''
-t 'not to strangers' POST $SP qadm '{"role":"read","users":["'$U_other'"]}' 404 ''
-t 'not to teams of others' POST $SP qadm '{"role":"read","teams":["'$TEAM_B'"]}' 404 ''
-t 'to nobody' POST $SP qadm '{"role":"read"}' 400 ''
-t 'less for the team' PATCH $SP/teams/$TEAM_T qcre '{"role":"comment"}' 204 ''
-t 'at once' GET /v1/spaces/$S2 qred '' 200 '.permissions | [.comment, .edit] == [true, false]'
-t 'before the team' POST $SP qadm '{"role":"read","users":["'$U_qred'"]}' 204 ''
-t 'the user counts' GET /v1/spaces/$S2 qred '' 200 '.permissions | [.view, .comment] == [true, false]'
-t 'no grant to change' PATCH $SP/users/$U_qcre qadm '{"role":"read"}' 404 ''
-t 'null ends' PATCH $SP/users/$U_qred qadm '{"role":null}' 204 ''
-t 'end' DELETE $SP/users/$U_qgst qcre '' 204 ''
-t 'end twice' DELETE $SP/users/$U_qgst qcre '' 204 ''
-t 'out at once' GET /v1/spaces/$S2 qgst '' 404 ''
+t 'a user and a team get a role on a space' POST $SP qadm '{"role":"edit","users":["'$U_qgst'"],"teams":["'$TEAM_T'"]}' 204 ''
+t 'a guest with a grant edits the space' GET /v1/spaces/$S2 qgst '' 200 '.permissions.edit'
+t 'a member of a team with a grant edits the space' GET /v1/spaces/$S2 qred '' 200 '.permissions.edit'
+t 'grants of users are listed' GET $SP/users qcre '' 200 '.count == 1 and .items[0].permission == "edit" and .items[0].user.id == "'$U_qgst'"'
+t 'grants of teams are listed' GET $SP/teams qcre '' 200 '.count == 1 and .items[0].permission == "edit" and .items[0].team.id == "'$TEAM_T'"
+	and .items[0].team.spaces == 1'
+t 'who has which role on a space is listed' GET $SP/aggregate qcre '' 200 \
+	'.count == 4 and ([.items[] | {(.user.id): .permission}] | add) == {"'$U_qadm'": "admin", "'$U_qcre'": "create", "'$U_qred'": "edit",
+	"'$U_qgst'": "edit"}'
+t 'who has one role is listed' GET "$SP/aggregate?role=edit" qcre '' 200 '.count == 2'
+t 'a reader may not list grants' GET $SP/users qred '' 403 ''
+t 'a grant above the own role is refused'"'"'s own' POST $SP qcre '{"role":"admin","users":["'$U_qred'"]}' 403 ''
+t 'a grant to a stranger answers 404' POST $SP qadm '{"role":"read","users":["'$U_other'"]}' 404 ''
+t 'a grant to a team of others answers 404' POST $SP qadm '{"role":"read","teams":["'$TEAM_B'"]}' 404 ''
+t 'a grant to nobody is refused' POST $SP qadm '{"role":"read"}' 400 ''
+t 'the grant of a team is lowered' PATCH $SP/teams/$TEAM_T qcre '{"role":"comment"}' 204 ''
+t 'a lowered grant binds the members of the team' GET /v1/spaces/$S2 qred '' 200 '.permissions | [.comment, .edit] == [true, false]'
+t 'a member of the team gets a grant of their own' POST $SP qadm '{"role":"read","users":["'$U_qred'"]}' 204 ''
+t 'the grant of a user goes before that of their team' GET /v1/spaces/$S2 qred '' 200 '.permissions | [.view, .comment] == [true, false]'
+t 'a grant that is not there cannot be changed' PATCH $SP/users/$U_qcre qadm '{"role":"read"}' 404 ''
+t 'the role null ends a grant' PATCH $SP/users/$U_qred qadm '{"role":null}' 204 ''
+t 'a grant of a user is ended' DELETE $SP/users/$U_qgst qcre '' 204 ''
+t 'an ended grant may be ended again' DELETE $SP/users/$U_qgst qcre '' 204 ''
+t 'a guest without a grant gets 404' GET /v1/spaces/$S2 qgst '' 404 ''
 CP=/v1/collections/$A/permissions
 for at in $SP $CP; do
-	t 'a grant under a key' POST $at qadm '{"role":"read","users":["'$U_qadm'"]}' 204 '' 'Idempotency-Key: places'
-	t 'not with another body' POST $at qadm '{"role":"edit","users":["'$U_qadm'"]}' 409 '' 'Idempotency-Key: places'
-	t 'end it' DELETE $at/users/$U_qadm qadm '' 204 ''
+	t 'a grant is made with an idempotency key' POST $at qadm '{"role":"read","users":["'$U_qadm'"]}' 204 '' 'Idempotency-Key: places'
+	t 'an idempotency key with another body is refused' POST $at qadm '{"role":"edit","users":["'$U_qadm'"]}' 409 '' 'Idempotency-Key: places'
+	t 'the grant with the key is ended' DELETE $at/users/$U_qadm qadm '' 204 ''
 done
-t 'on a collection' POST $CP qadm '{"role":"review","users":["'$U_qgst'"],"teams":["'$TEAM_T'"]}' 204 ''
-t 'down to its spaces' GET /v1/spaces/$S3 qgst '' 200 '.permissions | [.review, .admin] == [true, false]'
-t 'nearer before stronger' GET /v1/spaces/$S2 qred '' 200 '.permissions | [.comment, .review] == [true, false]'
-t 'users there' GET $CP/users qadm '' 200 '.count == 1'
-t 'teams there' GET $CP/teams qadm '' 200 '.items[0].team.spaces == 2'
-t 'aggregate there' GET "$CP/aggregate?role=review" qadm '' 200 '.count == 2'
-t 'spaces of a member' GET $QO/members/$U_qgst/spaces qadm '' 200 '.count == 2 and all(.items[]; .permission == "review") and ([.items[].space.id] | sort) == (["'$S2'", "'$S3'"] | sort)'
-t 'in the other order' GET "$QO/members/$U_qgst/spaces?order=asc&limit=1" qadm '' 200 '.items[0].space.id == "'$S2'" and .count == 2'
-t 'of a stranger' GET $QO/members/$U_other/spaces qadm '' 404 ''
-t 'change there' PATCH $CP/users/$U_qgst qadm '{"role":"read"}' 204 ''
-t 'change of the team there' PATCH $CP/teams/$TEAM_T qadm '{"role":"read"}' 204 ''
-t 'end there' DELETE $CP/users/$U_qgst qadm '' 204 ''
-t 'end of the team there' DELETE $CP/teams/$TEAM_T qadm '' 204 ''
-t 'no such collection' DELETE /v1/collections/nope/permissions/users/$U_qgst qadm '' 404 ''
-t 'no such space' DELETE /v1/spaces/nope/permissions/users/$U_qgst qadm '' 404 ''
-t 'team on the space' DELETE $SP/teams/$TEAM_T qadm '' 204 ''
+t 'a user and a team get a role on a collection' POST $CP qadm '{"role":"review","users":["'$U_qgst'"],"teams":["'$TEAM_T'"]}' 204 ''
+t 'a grant on a collection opens its spaces' GET /v1/spaces/$S3 qgst '' 200 '.permissions | [.review, .admin] == [true, false]'
+t 'a grant on the space goes before a higher one on the collection' GET /v1/spaces/$S2 qred '' 200 '.permissions | [.comment, .review] == [true, false]'
+t 'grants of users on a collection are listed' GET $CP/users qadm '' 200 '.count == 1'
+t 'a team counts the spaces of its collection' GET $CP/teams qadm '' 200 '.items[0].team.spaces == 2'
+t 'who has one role on a collection is listed' GET "$CP/aggregate?role=review" qadm '' 200 '.count == 2'
+t 'spaces of a member are listed with the role' GET $QO/members/$U_qgst/spaces qadm '' 200 \
+	'.count == 2 and all(.items[]; .permission == "review") and ([.items[].space.id] | sort) == (["'$S2'", "'$S3'"] | sort)'
+t 'spaces of a member are listed oldest first' GET "$QO/members/$U_qgst/spaces?order=asc&limit=1" qadm '' 200 '.items[0].space.id == "'$S2'" and .count == 2'
+t 'spaces of a stranger answer 404' GET $QO/members/$U_other/spaces qadm '' 404 ''
+t 'the grant of a user on a collection is changed' PATCH $CP/users/$U_qgst qadm '{"role":"read"}' 204 ''
+t 'the grant of a team on a collection is changed' PATCH $CP/teams/$TEAM_T qadm '{"role":"read"}' 204 ''
+t 'the grant of a user on a collection is ended' DELETE $CP/users/$U_qgst qadm '' 204 ''
+t 'the grant of a team on a collection is ended' DELETE $CP/teams/$TEAM_T qadm '' 204 ''
+t 'the end of a grant on an unknown collection answers 404' DELETE /v1/collections/nope/permissions/users/$U_qgst qadm '' 404 ''
+t 'the end of a grant on an unknown space answers 404' DELETE /v1/spaces/nope/permissions/users/$U_qgst qadm '' 404 ''
+t 'the grant of the team on the space is ended' DELETE $SP/teams/$TEAM_T qadm '' 204 ''
 
 # Links to content.
-t 'link to a space' POST $QO/link-invites qcre '{"level":"edit","space":"'$S2'"}' 201 '.level == "edit" and .redundant and .space.id == "'$S2'"'
+t 'a creator creates a link to a space' POST $QO/link-invites qcre '{"level":"edit","space":"'$S2'"}' 201 \
+	'.level == "edit" and .redundant and .space.id == "'$S2'"'
 LINK=$(jq -r .id "$out")
-t 'strangers see where it leads' GET $QO/link-invites/$LINK stranger '' 200 '.redundant == false and .space.title == "s2" and .space.permissions.view == false'
-t 'join' POST $QO/invites/$LINK stranger '' 200 ''
-t 'a guest with a grant' GET /v1/spaces/$S2 stranger '' 200 '.permissions.edit'
-t 'and nothing else' GET /v1/orgs/$QORG/spaces stranger '' 200 '.count == 1'
-t 'links of the space' GET "$QO/link-invites?space=$S2" qcre '' 200 '[.items[].id] == ["'$LINK'"]'
-t 'not in the other list' GET $QO/link-invites qadm '' 200 '.count == 0'
-t 'too much' PATCH $QO/link-invites/$LINK qcre '{"level":"admin"}' 403 ''
-t 'less' PATCH $QO/link-invites/$LINK qcre '{"level":"read"}' 200 '.level == "read"'
-t 'by who may not' DELETE $QO/link-invites/$LINK qred '' 403 ''
-t 'link to a collection' POST $QO/link-invites qadm '{"level":"read","collection":"'$A'"}' 201 '.collection.id == "'$A'"'
-t 'links of the collection' GET "$QO/link-invites?collection=$A" qadm '' 200 '.count == 1'
-t 'to a space of others' POST $QO/link-invites qadm '{"level":"read","space":"'$SPACE_B'"}' 404 ''
-t 'of both kinds' POST $QO/link-invites qadm '{"level":"read","space":"'$S1'","collection":"'$A'"}' 400 ''
-t 'leave' DELETE $QO/members/$U_stranger qadm '' 204 ''
-t 'grants left with it' GET $SP/users qadm '' 200 '.count == 0'
+t 'a stranger reads the title of the space of a link' GET $QO/link-invites/$LINK stranger '' 200 \
+	'.redundant == false and .space.title == "s2" and .space.permissions.view == false'
+t 'a stranger joins by a link to a space' POST $QO/invites/$LINK stranger '' 200 ''
+t 'who joined by a link has its level on the space' GET /v1/spaces/$S2 stranger '' 200 '.permissions.edit'
+t 'who joined by a link sees no other space' GET /v1/orgs/$QORG/spaces stranger '' 200 '.count == 1'
+t 'links of a space are listed' GET "$QO/link-invites?space=$S2" qcre '' 200 '[.items[].id] == ["'$LINK'"]'
+t 'a link to a space is not among those of the organization' GET $QO/link-invites qadm '' 200 '.count == 0'
+t 'a level above the own role is refused for a link' PATCH $QO/link-invites/$LINK qcre '{"level":"admin"}' 403 ''
+t 'the level of a link is lowered' PATCH $QO/link-invites/$LINK qcre '{"level":"read"}' 200 '.level == "read"'
+t 'a reader deletes no link' DELETE $QO/link-invites/$LINK qred '' 403 ''
+t 'a link to a collection is created' POST $QO/link-invites qadm '{"level":"read","collection":"'$A'"}' 201 '.collection.id == "'$A'"'
+t 'links of a collection are listed' GET "$QO/link-invites?collection=$A" qadm '' 200 '.count == 1'
+t 'a link to a space of others answers 404' POST $QO/link-invites qadm '{"level":"read","space":"'$SPACE_B'"}' 404 ''
+t 'a link to a space and a collection is refused' POST $QO/link-invites qadm '{"level":"read","space":"'$S1'","collection":"'$A'"}' 400 ''
+t 'who joined by the link is removed' DELETE $QO/members/$U_stranger qadm '' 204 ''
+t 'grants of a removed member are ended' GET $SP/users qadm '' 200 '.count == 0'
 
 # Moves: the top is A C s1.
-same 'order at the top' "$A $C $S1" "$(order_of 'IS NULL')"
-t 'before' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"collection","collection":"'$A'"}}}' 200 '.id == "'$S1'"'
-same 'moved before' "$S1 $A $C" "$(order_of 'IS NULL')"
-t 'again' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"collection","collection":"'$A'"}}}' 409 ''
-t 'after' POST /v1/collections/$C/move qadm '{"position":{"after":{"type":"space","space":"'$S1'"}}}' 200 ''
-same 'moved after' "$S1 $C $A" "$(order_of 'IS NULL')"
-t 'after, again' POST /v1/collections/$C/move qadm '{"position":{"after":{"type":"space","space":"'$S1'"}}}' 409 ''
-t 'to the end' POST /v1/spaces/$S1/move qadm '{"parent":null}' 200 'has("parent") | not'
-same 'moved to the end' "$C $A $S1" "$(order_of 'IS NULL')"
-t 'at the end already' POST /v1/spaces/$S1/move qadm '{"parent":null}' 409 ''
-t 'nothing said' POST /v1/spaces/$S1/move qadm '{}' 400 ''
-t 'into' POST /v1/spaces/$S1/move qadm '{"parent":"'$B'","position":{"before":{"type":"space","space":"'$S3'"}}}' 200 '.parent == "'$B'" and .visibility == "in-collection"'
-same 'order in B' "$S2 $S1 $S3" "$(order_of "= '$B'")"
-t 'of another parent' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"collection","collection":"'$C'"}}}' 400 '.error.message | test("invalid position")'
-t 'itself' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"space","space":"'$S1'"}}}' 400 ''
-t 'both sides' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"space","space":"'$S2'"},"after":{"type":"space","space":"'$S3'"}}}' 400 ''
-t 'a position that names nothing' POST /v1/spaces/$S1/move qadm '{"position":{}}' 400 '.fields[0].path == "/position"'
-t 'nor of a collection' POST /v1/collections/$C/move qadm '{"parent":null,"position":{}}' 400 '.fields[0].path == "/position"'
-t 'one of others' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"space","space":"'$SPACE_B'"}}}' 404 ''
-t 'below one of others' POST /v1/spaces/$S1/move qadm '{"parent":"'$COLLECTION_B'"}' 404 ''
-t 'into itself' POST /v1/collections/$A/move qadm '{"parent":"'$A'"}' 400 '.fields[0].path == "/parent"'
-t 'into what it holds' POST /v1/collections/$A/move qadm '{"parent":"'$B'"}' 400 '.fields[0].path == "/parent"'
-t 'by who may not' POST /v1/spaces/$S1/move qred '{"parent":null}' 403 ''
-t 'where one may not' PATCH /v1/collections/$C qadm '{"defaultLevel":"read"}' 200 ''
-t 'not there' POST /v1/spaces/$S1/move qcre '{"parent":"'$C'"}' 403 ''
-t 'level back' PATCH /v1/collections/$C qadm '{"defaultLevel":"inherit"}' 200 ''
-t 'repeated' POST /v1/spaces/$S1/move qadm '{"parent":null}' 200 ''
+same 'the top has the order of creation' "$A $C $S1" "$(order_of 'IS NULL')"
+t 'a space moves before a collection' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"collection","collection":"'$A'"}}}' 200 '.id == "'$S1'"'
+same 'a moved space stands before the collection' "$S1 $A $C" "$(order_of 'IS NULL')"
+t 'a move to the same place is refused' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"collection","collection":"'$A'"}}}' 409 ''
+t 'a collection moves after a space' POST /v1/collections/$C/move qadm '{"position":{"after":{"type":"space","space":"'$S1'"}}}' 200 ''
+same 'a moved collection stands after the space' "$S1 $C $A" "$(order_of 'IS NULL')"
+t 'a move after the same space is refused' POST /v1/collections/$C/move qadm '{"position":{"after":{"type":"space","space":"'$S1'"}}}' 409 ''
+t 'a move without a position goes to the end' POST /v1/spaces/$S1/move qadm '{"parent":null}' 200 'has("parent") | not'
+same 'a space that moved to the end is last' "$C $A $S1" "$(order_of 'IS NULL')"
+t 'a move to the end of what is last is refused' POST /v1/spaces/$S1/move qadm '{"parent":null}' 409 ''
+t 'a move that says nothing is refused' POST /v1/spaces/$S1/move qadm '{}' 400 ''
+t 'a space moves into a collection before another' POST /v1/spaces/$S1/move qadm \
+	'{"parent":"'$B'","position":{"before":{"type":"space","space":"'$S3'"}}}' 200 '.parent == "'$B'" and .visibility == "in-collection"'
+same 'a space that moved in stands before the other' "$S2 $S1 $S3" "$(order_of "= '$B'")"
+t 'a position in another parent is refused' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"collection","collection":"'$C'"}}}' 400 \
+	'.error.message | test("invalid position")'
+t 'a position beside itself is refused' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"space","space":"'$S1'"}}}' 400 ''
+t 'positions before and after together are refused' POST /v1/spaces/$S1/move qadm \
+	'{"position":{"before":{"type":"space","space":"'$S2'"},"after":{"type":"space","space":"'$S3'"}}}' 400 ''
+t 'an empty position of a space is refused' POST /v1/spaces/$S1/move qadm '{"position":{}}' 400 '.fields[0].path == "/position"'
+t 'an empty position of a collection is refused' POST /v1/collections/$C/move qadm '{"parent":null,"position":{}}' 400 '.fields[0].path == "/position"'
+t 'a position beside a space of others answers 404' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"space","space":"'$SPACE_B'"}}}' 404 ''
+t 'a parent of another organization answers 404' POST /v1/spaces/$S1/move qadm '{"parent":"'$COLLECTION_B'"}' 404 ''
+t 'a collection cannot be moved into itself' POST /v1/collections/$A/move qadm '{"parent":"'$A'"}' 400 '.fields[0].path == "/parent"'
+t 'a collection cannot be moved into its own descendant' POST /v1/collections/$A/move qadm '{"parent":"'$B'"}' 400 '.fields[0].path == "/parent"'
+t 'a reader moves no space' POST /v1/spaces/$S1/move qred '{"parent":null}' 403 ''
+t 'the default level of a collection is lowered to read' PATCH /v1/collections/$C qadm '{"defaultLevel":"read"}' 200 ''
+t 'a creator who may only read a collection moves nothing into it' POST /v1/spaces/$S1/move qcre '{"parent":"'$C'"}' 403 ''
+t 'the collection inherits again' PATCH /v1/collections/$C qadm '{"defaultLevel":"inherit"}' 200 ''
+t 'the space moves to the top' POST /v1/spaces/$S1/move qadm '{"parent":null}' 200 ''
 n=0
 while [ $n -lt 24 ]; do
 	send POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"collection","collection":"'$A'"}}}'
 	send POST /v1/collections/$C/move qadm '{"position":{"before":{"type":"collection","collection":"'$A'"}}}'
 	n=$((n + 1))
 done
-same 'between the same two again and again' "$S1 $C $A" "$(order_of 'IS NULL')"
+same '48 moves between the same two keep the order' "$S1 $C $A" "$(order_of 'IS NULL')"
 deep=$C n=1
 while [ $n -lt 32 ]; do
 	send POST $QO/collections qadm '{"parent":"'$deep'"}'
 	deep=$(jq -r .id "$out") n=$((n + 1))
 done
-t 'deep enough' POST $QO/collections qadm '{"parent":"'$deep'"}' 400 '.fields[0].path == "/parent"'
-t 'nor by a move' POST /v1/collections/$A/move qadm '{"parent":"'$deep'"}' 400 '.fields[0].path == "/parent"'
-t 'a space fits' POST $QO/spaces qadm '{"parent":"'$deep'"}' 201 ''
-t 'and is reached' GET /v1/spaces/$(jq -r .id "$out") qcre '' 200 '.permissions.admin'
+t 'a collection on level 34 is refused' POST $QO/collections qadm '{"parent":"'$deep'"}' 400 '.fields[0].path == "/parent"'
+t 'a collection cannot be moved below the deepest level' POST /v1/collections/$A/move qadm '{"parent":"'$deep'"}' 400 '.fields[0].path == "/parent"'
+t 'a space is created on the deepest level' POST $QO/spaces qadm '{"parent":"'$deep'"}' 201 ''
+t 'a space on the deepest level is readable' GET /v1/spaces/$(jq -r .id "$out") qcre '' 200 '.permissions.admin'
 
 # Deleting takes all that is inside; a space comes back to the nearest living parent.
-t 'delete B' DELETE /v1/collections/$B qcre '' 204 ''
-t 'delete it twice' DELETE /v1/collections/$B qcre '' 204 ''
-t 'gone' GET /v1/collections/$B qadm '' 404 ''
-t 'its spaces too' GET /v1/spaces/$S2 qadm '' 200 'has("deletedAt")'
-t 'restore' POST /v1/spaces/$S2/restore qcre '' 200 '.parent == "'$A'" and (has("deletedAt") | not)'
+t 'a collection is deleted' DELETE /v1/collections/$B qcre '' 204 ''
+t 'a deleted collection may be deleted again' DELETE /v1/collections/$B qcre '' 204 ''
+t 'a deleted collection answers 404' GET /v1/collections/$B qadm '' 404 ''
+t 'spaces of a deleted collection are deleted' GET /v1/spaces/$S2 qadm '' 200 'has("deletedAt")'
+t 'a space of a deleted collection is restored into the living parent' POST /v1/spaces/$S2/restore qcre '' 200 '.parent == "'$A'" and (has("deletedAt") | not)'
 # A space that comes back finds its place taken, or is in another parent.
 made four $QO/collections '{"title":"four"}'; FOUR=$ID
 for n in one two three four; do made $n $QO/spaces '{"title":"'$n'","parent":"'$FOUR'"}'; eval "R_$n=$ID"; done
 after_one='{"position":{"after":{"type":"space","space":"'$R_one'"}}}'
-t 'three after one' POST /v1/spaces/$R_three/move qadm "$after_one" 200 ''
-t 'out' DELETE /v1/spaces/$R_three qadm '' 204 ''
-t 'four takes its place' POST /v1/spaces/$R_four/move qadm "$after_one" 200 ''
-t 'three is back' POST /v1/spaces/$R_three/restore qadm '' 200 ''
-t 'right after it' GET /v1/collections/$FOUR/spaces qadm '' 200 '[.items[].title] == ["one", "four", "three", "two"]'
-t 'between the two' POST /v1/spaces/$R_two/move qadm '{"position":{"before":{"type":"space","space":"'$R_three'"}}}' 200 ''
-t 'there is room' GET /v1/collections/$FOUR/spaces qadm '' 200 '[.items[].title] == ["one", "four", "two", "three"]'
-t 'out once more' DELETE /v1/spaces/$R_one qadm '' 204 ''
-t 'back to its place' POST /v1/spaces/$R_one/restore qadm '' 200 ''
-t 'at the beginning' GET /v1/collections/$FOUR/spaces qadm '' 200 '[.items[].title] == ["one", "four", "two", "three"]'
-t 'all out' DELETE /v1/collections/$FOUR qadm '' 204 ''
-t 'back, elsewhere' POST /v1/spaces/$R_one/restore qadm '' 200 'has("parent") | not'
-same 'at the end' "$R_one" "$(order_of 'IS NULL' | sed 's/.* //')"
-t 'and out' DELETE /v1/spaces/$R_one qadm '' 204 ''
+t 'the third space moves after the first' POST /v1/spaces/$R_three/move qadm "$after_one" 200 ''
+t 'the third space is deleted' DELETE /v1/spaces/$R_three qadm '' 204 ''
+t 'the fourth space moves to the place of the third' POST /v1/spaces/$R_four/move qadm "$after_one" 200 ''
+t 'the third space is restored' POST /v1/spaces/$R_three/restore qadm '' 200 ''
+t 'a restored space stands after what took its place' GET /v1/collections/$FOUR/spaces qadm '' 200 '[.items[].title] == ["one", "four", "three", "two"]'
+t 'another space moves between the two' POST /v1/spaces/$R_two/move qadm '{"position":{"before":{"type":"space","space":"'$R_three'"}}}' 200 ''
+t 'there is room between a restored space and its neighbour' GET /v1/collections/$FOUR/spaces qadm '' 200 '[.items[].title] == ["one", "four", "two", "three"]'
+t 'the first space is deleted' DELETE /v1/spaces/$R_one qadm '' 204 ''
+t 'the first space is restored' POST /v1/spaces/$R_one/restore qadm '' 200 ''
+t 'a restored first space is the first again' GET /v1/collections/$FOUR/spaces qadm '' 200 '[.items[].title] == ["one", "four", "two", "three"]'
+t 'the collection is deleted' DELETE /v1/collections/$FOUR qadm '' 204 ''
+t 'a space of the deleted collection is restored to the top' POST /v1/spaces/$R_one/restore qadm '' 200 'has("parent") | not'
+same 'a space restored to the top is the last there' "$R_one" "$(order_of 'IS NULL' | sed 's/.* //')"
+t 'the restored space is deleted' DELETE /v1/spaces/$R_one qadm '' 204 ''
 
 # Transfers.
 T=/v1/spaces/$S2/transfer
-t 'grant before' POST $SP qadm '{"role":"edit","users":["'$U_qgst'"]}' 204 ''
-t 'nowhere new' POST $T qadm '{"organization":"'$QORG'"}' 409 ''
-t 'to others' POST $T qadm '{"organization":"'$ORG_B'"}' 404 ''
-t 'by who is not there' POST $T qcre '{"organization":"'$QTWO'"}' 404 ''
-t 'where one may only read' POST /v1/orgs/$QTWO/invites qadm '{"emails":["qcre@example.com"],"role":"read"}' 200 ''
-t 'not enough there' POST $T qcre '{"organization":"'$QTWO'"}' 403 ''
-t 'not enough here' POST $T qred '{"organization":"'$QTWO'"}' 403 ''
+t 'a grant on the space is made' POST $SP qadm '{"role":"edit","users":["'$U_qgst'"]}' 204 ''
+t 'a transfer into the same organization is refused' POST $T qadm '{"organization":"'$QORG'"}' 409 ''
+t 'a transfer into an organization of others answers 404' POST $T qadm '{"organization":"'$ORG_B'"}' 404 ''
+t 'a transfer by who is in one organization alone answers 404' POST $T qcre '{"organization":"'$QTWO'"}' 404 ''
+t 'the creator becomes a reader of the second organization' POST /v1/orgs/$QTWO/invites qadm '{"emails":["qcre@example.com"],"role":"read"}' 200 ''
+t 'a transfer needs more than reading there' POST $T qcre '{"organization":"'$QTWO'"}' 403 ''
+t 'a transfer needs more than reading here' POST $T qred '{"organization":"'$QTWO'"}' 403 ''
 sql "INSERT INTO job (id, kind, space, run_at, created_at) VALUES ('qjob', 'none', '$S2', 9000000000000000, 0)"
-t 'while work is under way' POST $T qadm '{"organization":"'$QTWO'"}' 412 ''
+t 'a space with a queued job is not transferred' POST $T qadm '{"organization":"'$QTWO'"}' 412 ''
 sql "UPDATE job SET state = 'cancelled' WHERE id = 'qjob'" "DELETE FROM job WHERE id = 'qjob'"
-t 'transfer' POST $T qadm '{"organization":"'$QTWO'"}' 200 '.organization == "'$QTWO'" and (has("parent") | not)'
-t 'out of the old' GET /v1/spaces/$S2 qgst '' 404 ''
-t 'into the new' GET /v1/spaces/$S2 qcre '' 200 '.permissions | [.view, .comment] == [true, false]'
-t 'no grants' GET $SP/users qadm '' 200 '.count == 0'
+t 'a space is transferred' POST $T qadm '{"organization":"'$QTWO'"}' 200 '.organization == "'$QTWO'" and (has("parent") | not)'
+t 'a grant does not survive a transfer' GET /v1/spaces/$S2 qgst '' 404 ''
+t 'a transferred space follows the roles of its new organization' GET /v1/spaces/$S2 qcre '' 200 '.permissions | [.view, .comment] == [true, false]'
+t 'a transferred space has no grants' GET $SP/users qadm '' 200 '.count == 0'
 made D $QO/collections '{"title":"D","parent":"'$A'"}'; D=$ID
 made s4 $QO/spaces '{"parent":"'$D'"}'; S4=$ID
 made s5 $QO/spaces '{"parent":"'$D'"}'; S5=$ID
-t 'one is hidden' PATCH /v1/spaces/$S4 qadm '{"defaultLevel":null}' 200 ''
-t 'create there' PATCH /v1/orgs/$QTWO/members/$U_qcre qadm '{"role":"create"}' 200 ''
-t 'what one may not see does not go' POST /v1/collections/$A/transfer qcre '{"organization":"'$QTWO'"}' 412 ''
-t 'deleted before' DELETE /v1/spaces/$S5 qadm '' 204 ''
-t 'a collection goes' POST /v1/collections/$A/transfer qadm '{"organization":"'$QTWO'"}' 200 '.organization == "'$QTWO'"'
-t 'with what is in it' GET /v1/collections/$D qadm '' 200 '.organization == "'$QTWO'" and .parent == "'$A'"'
-t 'and in that' GET /v1/spaces/$S4 qadm '' 200 '.organization == "'$QTWO'" and .parent == "'$D'"'
-t 'what was deleted stays' POST /v1/spaces/$S5/restore qadm '' 200 '.organization == "'$QORG'" and (has("parent") | not)'
-t 'recorded on both sides' GET "/v1/orgs/$QTWO/audit-events?action=collection.transferred&target=$A" qadm '' 200 '.count == 1'
-t 'recorded here' GET "$QO/audit-events?action=collection.transferred&target=$A" qadm '' 200 '.count == 1'
-t 'for what is in it as well' GET "/v1/orgs/$QTWO/audit-events?action=space.transferred&target=$S4" qadm '' 200 '.count == 1'
-t 'and collections' GET "$QO/audit-events?action=collection.transferred&target=$D" qadm '' 200 '.count == 1'
-t 'not for what stays' GET "$QO/audit-events?action=space.transferred&target=$S5" qadm '' 200 '.count == 0'
-t 'again' POST /v1/collections/$A/transfer qadm '{"organization":"'$QTWO'"}' 409 ''
+t 'a space in the collection is hidden' PATCH /v1/spaces/$S4 qadm '{"defaultLevel":null}' 200 ''
+t 'the creator may create in the second organization' PATCH /v1/orgs/$QTWO/members/$U_qcre qadm '{"role":"create"}' 200 ''
+t 'a collection with a hidden space is not transferred' POST /v1/collections/$A/transfer qcre '{"organization":"'$QTWO'"}' 412 ''
+t 'a space in the collection is deleted' DELETE /v1/spaces/$S5 qadm '' 204 ''
+t 'a collection is transferred' POST /v1/collections/$A/transfer qadm '{"organization":"'$QTWO'"}' 200 '.organization == "'$QTWO'"'
+t 'inner collections are transferred with it' GET /v1/collections/$D qadm '' 200 '.organization == "'$QTWO'" and .parent == "'$A'"'
+t 'spaces of inner collections are transferred with it' GET /v1/spaces/$S4 qadm '' 200 '.organization == "'$QTWO'" and .parent == "'$D'"'
+t 'a deleted space is restored in its old organization' POST /v1/spaces/$S5/restore qadm '' 200 '.organization == "'$QORG'" and (has("parent") | not)'
+t 'a transfer is recorded in the new organization' GET "/v1/orgs/$QTWO/audit-events?action=collection.transferred&target=$A" qadm '' 200 '.count == 1'
+t 'a transfer is recorded in the old organization' GET "$QO/audit-events?action=collection.transferred&target=$A" qadm '' 200 '.count == 1'
+t 'the transfer of a space in the collection is recorded' GET "/v1/orgs/$QTWO/audit-events?action=space.transferred&target=$S4" qadm '' 200 '.count == 1'
+t 'the transfer of an inner collection is recorded' GET "$QO/audit-events?action=collection.transferred&target=$D" qadm '' 200 '.count == 1'
+t 'a deleted space is not recorded as transferred' GET "$QO/audit-events?action=space.transferred&target=$S5" qadm '' 200 '.count == 0'
+t 'a transfer into the same organization is refused for a collection' POST /v1/collections/$A/transfer qadm '{"organization":"'$QTWO'"}' 409 ''

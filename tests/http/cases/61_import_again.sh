@@ -16,16 +16,16 @@ GUIDE=$(jq -r .id "$out")
 
 # A page that was written here, where the repository then has one.
 open_request own
-write 'a page of our own' '{"changes":[{"operation":"insert_page","title":"New","document":{"markdown":"own"}}]}' 200 ''
+write 'a page is written in the space' '{"changes":[{"operation":"insert_page","title":"New","document":{"markdown":"own"}}]}' 200 ''
 OWN=$(jq -r '.changes[0].page.id' "$out")
-t 'merge' POST $C/$N/merge review '' 200 '.result == "merge"'
+t 'the page is merged' POST $C/$N/merge review '' 200 '.result == "merge"'
 printf '# New\n' >"$tmp/again/new.md"
 printf '* [Guide](guide.md)\n* [New](new.md)\n' | toc >"$tmp/again/SUMMARY.md"
 again_commit two
 again --space "${S##*/}" >"$tmp/again.2"
-yes 'the import tells of it' grep -q 'had the address of a page of the repository' "$tmp/again.2"
-t 'the file has its address' GET $S/content/path/new read '' 200 '.git.path == "new.md"'
-t 'the other page is beside it' GET $S/content/path/new-1 read '' 200 '.id == "'$OWN'"'
+yes 'an import warns that a page has the address of a file' grep -q 'had the address of a page of the repository' "$tmp/again.2"
+t 'the file gets the address' GET $S/content/path/new read '' 200 '.git.path == "new.md"'
+t 'the page in the space gets another address' GET $S/content/path/new-1 read '' 200 '.id == "'$OWN'"'
 
 # A tree that is fine on either side, and too deep as one.
 open_request deep
@@ -34,19 +34,21 @@ for n in $(seq 95); do
 	send POST "$C/$N/content?compat=false" edit '{"changes":[{"operation":"insert_page","title":"P","into":"'$P'","document":{"markdown":"x"}}]}'
 	P=$(jq -r '.changes[0].page.id' "$out")
 done
-t 'merge of 96 levels' POST $C/$N/merge review '' 200 '.result == "merge"'
+t 'a tree of 96 levels is merged' POST $C/$N/merge review '' 200 '.result == "merge"'
 for n in 1 2 3 4 5 6; do printf '# L%s\n' $n >"$tmp/again/l$n.md"; done
-printf '* [L1](l1.md)\n  * [L2](l2.md)\n    * [L3](l3.md)\n      * [L4](l4.md)\n        * [L5](l5.md)\n          * [L6](l6.md)\n            * [Guide](guide.md)\n* [New](new.md)\n' |
+printf '* [L1](l1.md)\n  * [L2](l2.md)\n    * [L3](l3.md)\n      * [L4](l4.md)\n        * [L5](l5.md)\n          * [L6](l6.md)\n'\
+'            * [Guide](guide.md)\n* [New](new.md)\n' |
 	toc >"$tmp/again/SUMMARY.md"
 again_commit three
 # Such a tree is deeper than jq reads.
 again_shown() { get $S/content/pages; grep -o '"type":"document"' "$out" | wc -l; }
-again_revision() { sql "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = '${S##*/}'"; }
+again_revision() { sql "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id \
+= '${S##*/}'"; }
 R=$(again_revision)
 again --space "${S##*/}" >"$tmp/again.3" 2>&1
-yes 'too deep together' grep -q 'more than 100 levels deep' "$tmp/again.3"
-same 'nothing changed' "$R" "$(again_revision)"
-same 'and every page is there' 98 "$(again_shown)"
+yes 'an import of a tree that gets too deep fails' grep -q 'more than 100 levels deep' "$tmp/again.3"
+same 'a failed import changes nothing' "$R" "$(again_revision)"
+same 'a failed import keeps every page' 98 "$(again_shown)"
 # An import that has nothing to do says why: the same commit, or an event older than the last one.
 # The last import that was done once more, with other arguments; by the runner that is there, else by one that ends.
 again_job() {
@@ -63,16 +65,17 @@ rm "$tmp"/again/l?.md
 printf '* [Guide](guide.md)\n* [New](new.md)\n' | toc >"$tmp/again/SUMMARY.md"
 again_commit four
 again_job again-new args
-t 'an import that did something' GET $S/git/info read '' 200 '.operation | .state == "success" and (has("skipped") | not)'
+t 'an import of a new commit is a success' GET $S/git/info read '' 200 '.operation | .state == "success" and (has("skipped") | not)'
 again_job again-same args
-t 'the same commit again' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped and .reason == "unchanged"'
+t 'an import of the same commit is skipped as unchanged' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped and .reason == "unchanged"'
 printf '# New\n\nNewer.\n' >"$tmp/again/new.md"
 again_commit five
 sql "UPDATE git_sync SET stamp = 1700000000000 WHERE space = '${S##*/}'"
 R=$(again_revision)
 again_job again-old "json_set(args, '\$.timestamp', '2020-01-01T00:00:00Z')"
-t 'an older event' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped and .reason == "outdated" and .revision == "'$R'"'
-same 'it changed nothing' "$R" "$(again_revision)"
+t 'an import of an older event is skipped as outdated' GET $S/git/info read '' 200 \
+	'.operation | .state == "success" and .skipped and .reason == "outdated" and .revision == "'$R'"'
+same 'a skipped import changes nothing' "$R" "$(again_revision)"
 # Forced, it is a revision all the same, which reads as the one before.
 again_job again-all "json_remove(args, '\$.timestamp')"
 R=$(again_revision)
@@ -80,29 +83,31 @@ again_words() { get $S/content/path/new; jq -c '[.git, .updatedAt, .markdown]' "
 AGAIN=$(again_words)
 again_job again-force "json_set(args, '\$.force', json('true'))"
 t 'a forced import makes a revision' GET $S/git/info read '' 200 '.operation | .state == "success" and (has("skipped") | not) and .revision != "'$R'"'
-same 'main shows it' "$(jq -r .operation.revision "$out")" "$(again_revision)"
-t 'the revision names the commit' GET $S/content read '' 200 '.git.oid == "'"$(git_in "$tmp/again" rev-parse HEAD)"'" and .parents == ["'$R'"] and .type == "edits"'
-same 'no page is another' "$AGAIN" "$(again_words)"
+same 'main has the revision of a forced import' "$(jq -r .operation.revision "$out")" "$(again_revision)"
+t 'the revision of a forced import names the commit' GET $S/content read '' 200 \
+	'.git.oid == "'"$(git_in "$tmp/again" rev-parse HEAD)"'" and .parents == ["'$R'"] and .type == "edits"'
+same 'a forced import changes no page' "$AGAIN" "$(again_words)"
 R=$(again_revision)
 again_job again-not-forced "json_remove(args, '\$.force')"
-same 'the next one has nothing to do' "$R" "$(again_revision)"
+same 'an import after a forced one is skipped' "$R" "$(again_revision)"
 # What has ended says so in its counts, whatever it had to do.
-t 'counts of the end' GET $S/git/info read '' 200 '.operation | .reason == "unchanged" and .dispatchedTasks == .completedTasks and .dispatchedTasks > 0'
+t 'a finished import has completed all of its tasks' GET $S/git/info read '' 200 \
+	'.operation | .reason == "unchanged" and .dispatchedTasks == .completedTasks and .dispatchedTasks > 0'
 # What is said of the repository counts, also where the commit is here already.
 again_job again-info "json_set(args, '\$.gitInfo', json('{\"provider\":\"gitlab\",\"url\":\"https://git.example.com/acme/docs/tree\"}'))"
 again_is() { t "$1" GET $S/git/info read '' 200 "$2"; t "$1, in the space" GET $S read '' 200 ".gitSync | $2"; }
-again_is 'gitInfo is kept' '.url == "https://git.example.com/acme/docs/tree" and .installationProvider == "gitlab"'
+again_is 'gitInfo of an import is kept' '.url == "https://git.example.com/acme/docs/tree" and .installationProvider == "gitlab"'
 again_job again-tree "json_set(args, '\$.repoTreeURL', 'https://git.example.com/acme/docs/blob/main')"
-again_is 'a prefix of files is no gitInfo' '.url == "https://git.example.com/acme/docs/tree" and .installationProvider == "gitlab"'
+again_is 'a prefix of files does not change gitInfo' '.url == "https://git.example.com/acme/docs/tree" and .installationProvider == "gitlab"'
 again_job again-info-old "json_set(args, '\$.timestamp', '2020-01-01T00:00:00Z', '\$.gitInfo', json('{\"url\":\"https://git.example.com/acme/moved\"}'))"
-again_is 'it moves' '.url == "https://git.example.com/acme/moved" and .installationProvider == "gitlab"'
+again_is 'gitInfo of an older event is kept' '.url == "https://git.example.com/acme/moved" and .installationProvider == "gitlab"'
 same 'an older event does not turn the clock back' 1700000000000 "$(sql "SELECT stamp FROM git_sync WHERE space = '${S##*/}'")"
 sql "UPDATE git_sync SET info_url = NULL WHERE space = '${S##*/}'"
-again_is 'without one the prefix is shown' '.url == "https://git.example.com/acme/docs/blob/main"'
+again_is 'without gitInfo the prefix of files is shown' '.url == "https://git.example.com/acme/docs/blob/main"'
 # The name of a repository is of its path alone.
 again_name() {
 	sql "UPDATE git_sync SET url = '$1' WHERE space = '${S##*/}'"
-	again_is "the name of $1" ".repoName == \"$2\""
+	again_is "the name of a repository is that of its path: $1" ".repoName == \"$2\""
 }
 again_name https://git.example.com/acme/docs.git acme/docs
 again_name https://git.example.com:8443/acme/docs.git acme/docs
@@ -114,4 +119,4 @@ again_name ssh://git.example.com/docs docs
 again_name https://git.example.com:8443/group/sub/docs.git sub/docs
 again_name git://git.example.com:9418/~ann/docs.git '~ann/docs'
 again_name file:///srv/git/docs.git git/docs
-t 'tidy up' DELETE $S admin '' 204 ''
+t 'the space is deleted' DELETE $S admin '' 204 ''

@@ -45,30 +45,31 @@ long_end() {
 long_shown() { get $S/content/pages; jq '[.. | objects | select(.type? == "document")] | length' "$out"; }
 
 # A merge, and a second import, while the first one writes.
-t 'a change request' POST $C edit '{"subject":"meanwhile"}' 201 ''
+t 'a change request is opened' POST $C edit '{"subject":"meanwhile"}' 201 ''
 N=$(jq -r .number "$out")
-t 'a page of our own' POST "$C/$N/content?compat=false" edit '{"changes":[{"operation":"insert_page","title":"Own","document":{"markdown":"By people."}}]}' 200 ''
+t 'a page is written in the request' POST "$C/$N/content?compat=false" edit \
+	'{"changes":[{"operation":"insert_page","title":"Own","document":{"markdown":"By people."}}]}' 200 ''
 long_fill apple
 R=$(long_revision)
 long_job $L-a
 long_runner
-yes 'stopped while it writes' long_stop $L-a
-same 'nothing of it shows' "$R" "$(long_revision)"
-t 'merge meanwhile' POST $C/$N/merge review '' 200 '.result == "merge"'
+yes 'the import is stopped while it writes' long_stop $L-a
+same 'an unfinished import does not show' "$R" "$(long_revision)"
+t 'a request merges during an import' POST $C/$N/merge review '' 200 '.result == "merge"'
 merged=$(jq -r .revision "$out")
-t 'merged and shown at once' GET "$S/content/path/own?format=markdown" read '' 200 '.markdown | contains("By people.")'
+t 'a page that merges during an import shows at once' GET "$S/content/path/own?format=markdown" read '' 200 '.markdown | contains("By people.")'
 long_job $L-b
 sleep 0.5
 same 'a second import waits for the first' queued "$(long_state $L-b)"
-same 'still nothing of the import' 2 "$(long_shown)"
+same 'an unfinished import does not show after a merge' 2 "$(long_shown)"
 long_go
 same 'the first import ends' done "$(long_end $L-a)"
-same 'and the second' done "$(long_end $L-b)"
-same 'both sides are there' $((long_pages + 2)) "$(long_shown)"
-t 'what was merged stayed' GET "$S/content/path/own?format=markdown" read '' 200 '.markdown | contains("By people.")'
-t 'the import came after the merge' GET $S/content read '' 200 '.parents == ["'$merged'"]'
-t 'the second had nothing to do' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped and .reason == "unchanged"'
-t 'all of it is found' GET "$S/search?query=apple&limit=1" read '' 200 '.items | length == 1'
+same 'the second import ends' done "$(long_end $L-b)"
+same 'pages of the import and of the merge are there' $((long_pages + 2)) "$(long_shown)"
+t 'an import keeps a page that merged meanwhile' GET "$S/content/path/own?format=markdown" read '' 200 '.markdown | contains("By people.")'
+t 'the import follows the merge' GET $S/content read '' 200 '.parents == ["'$merged'"]'
+t 'the second import is skipped as unchanged' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped and .reason == "unchanged"'
+t 'imported pages are found by search' GET "$S/search?query=apple&limit=1" read '' 200 '.items | length == 1'
 
 # Locked, deleted, cancelled while it writes: nothing of it ever shows.
 long_fill pear
@@ -76,27 +77,27 @@ R=$(long_revision)
 # long_refused ID STATE ERROR: goes on, and must end so
 long_refused() {
 	long_go
-	same "$1 ends" "$2" "$(long_end "$1")"
-	same "$1 changed nothing" "$R" "$(long_revision)"
-	same "$1 left nothing staged" 0 "$(sql "SELECT count(*) FROM branch WHERE space = '$L' AND staged IS NOT NULL")"
+	same "a stopped import ends as it must: $1" "$2" "$(long_end "$1")"
+	same "a stopped import changes nothing: $1" "$R" "$(long_revision)"
+	same "a stopped import leaves no staged branch: $1" 0 "$(sql "SELECT count(*) FROM branch WHERE space = '$L' AND staged IS NOT NULL")"
 }
 long_job $L-c
 long_runner
-yes 'stopped before it is locked' long_stop $L-c
+yes 'an import is stopped before the space is locked' long_stop $L-c
 sql "UPDATE space SET edit_mode = 'locked' WHERE id = '$L'"
 long_refused $L-c 'failed: the space is locked: its content cannot be changed'
 sql "UPDATE space SET edit_mode = 'live' WHERE id = '$L'"
 long_job $L-d
 long_runner
-yes 'stopped before it is cancelled' long_stop $L-d
+yes 'an import is stopped before it is cancelled' long_stop $L-d
 sql "UPDATE job SET cancel = 1 WHERE id = '$L-d'"
 long_refused $L-d 'cancelled: cancelled'
 long_job $L-e
 long_runner
-yes 'stopped before the space is deleted' long_stop $L-e
-t 'delete meanwhile' DELETE $S admin '' 204 ''
+yes 'an import is stopped before the space is deleted' long_stop $L-e
+t 'the space is deleted' DELETE $S admin '' 204 ''
 long_refused $L-e 'failed: the space is deleted'
-t 'restore' POST $S/restore admin '' 200 ''
-same 'as it was' $((long_pages + 2)) "$(long_shown)"
-t 'and not as the import wanted' GET "$S/search?query=pear&limit=1" read '' 200 '.items == []'
-t 'tidy up' DELETE $S admin '' 204 ''
+t 'the space is restored' POST $S/restore admin '' 200 ''
+same 'a restored space has its pages' $((long_pages + 2)) "$(long_shown)"
+t 'a restored space has nothing of the import' GET "$S/search?query=pear&limit=1" read '' 200 '.items == []'
+t 'the space is deleted at the end' DELETE $S admin '' 204 ''

@@ -5,13 +5,13 @@
 flags_of() {
 	for who in $3; do
 		get "$2" "$who"
-		[ "$code" = 200 ] || fail "flags of $1" "$who: $code"
+		[ "$code" = 200 ] || fail "the permissions are read: $1" "$who: $code"
 		command jq -c --arg object "$1" --arg role "$who" '{object: $object, role: $role, flags: .permissions}' "$out" >>"$tmp/flags"
 	done
 }
 roles='read comment edit review create admin'
 : >"$tmp/flags"
-t 'a comment to have flags' POST /v1/spaces/$SPACE/comments admin '{"body":{"markdown":"flags"}}' 200 ''
+t 'a comment with permissions is posted' POST /v1/spaces/$SPACE/comments admin '{"body":{"markdown":"flags"}}' 200 ''
 remark=$(jq -r .id "$out")
 flags_of 'an organization' /v1/orgs/$ORG "guest $roles"
 flags_of 'a team' /v1/orgs/$ORG/teams/$TEAM "$roles"
@@ -19,7 +19,7 @@ flags_of 'a collection' /v1/collections/$COLLECTION "$roles"
 flags_of 'a space' /v1/spaces/$SPACE "$roles"
 flags_of 'a locked space' /v1/spaces/$LOCKED "$roles"
 flags_of 'a comment of somebody else' /v1/spaces/$SPACE/comments/$remark 'read comment edit review create'
-t 'without its comment again' DELETE /v1/spaces/$SPACE/comments/$remark admin '' 204 ''
+t 'the comment is deleted' DELETE /v1/spaces/$SPACE/comments/$remark admin '' 204 ''
 {
 	cat <<-'END'
 		---
@@ -28,8 +28,11 @@ t 'without its comment again' DELETE /v1/spaces/$SPACE/comments/$remark admin ''
 
 		# Flags by role
 
-		Objects carry `permissions`: what you can do with them. These tables are made from what each role is answered. The role is that in the organization or, for content, [the one that counts there](roles.md). A flag that is true names something that then succeeds; one that is false, something that answers 403, as far as this release has the operation. The owner of a team has its flags as an admin has, and `ownTeam`; the author of a comment can edit and delete it.
 	END
+	printf '%s\n' 'Objects carry `permissions`: what you can do with them. These tables are made from what each role is answered. The role is that in the '\
+'organization or, for content, [the one that counts there](roles.md). A flag that is true names something that then succeeds; one that is '\
+'false, something that answers 403, as far as this release has the operation. The owner of a team has its flags as an admin has, and '\
+'`ownTeam`; the author of a comment can edit and delete it.'
 	# gojq does not know the order of keys.
 	command jq -rs '
 		group_by(.object) | sort_by([.[0].object] | inside(["an organization"]) | not)[]

@@ -1,13 +1,13 @@
 # What takes effect at the next request, in every worker (docs/design/security.md, "S6").
 octavo_json .token token create --user read@example.com --label short >"$tmp/tokens/short"
-for n in 1 2 3 4 5; do t 'a token works' GET /v1/user short '' 200 ''; done
+for n in 1 2 3 4 5; do t 'a token works in every worker' GET /v1/user short '' 200 ''; done
 "$octavo" token list --dir "$dir" --user read@example.com --json >"$tmp/cli"
 "$octavo" token revoke --dir "$dir" "$(jq -r '.[] | select(.label == "short").id' "$tmp/cli")" >/dev/null
-for n in 1 2 3 4 5; do t 'revoked at once' GET /v1/user short '' 401 ''; done
+for n in 1 2 3 4 5; do t 'a revoked token answers 401 in every worker' GET /v1/user short '' 401 ''; done
 "$octavo" member disable --dir "$dir" --org "$ORG" --user comment@example.com >/dev/null
-for n in 1 2 3 4 5; do t 'disabled at once' GET /v1/spaces/$SPACE comment '' 404 ''; done
+for n in 1 2 3 4 5; do t 'a disabled member gets 404 in every worker' GET /v1/spaces/$SPACE comment '' 404 ''; done
 "$octavo" member add --dir "$dir" --org "$ORG" --user comment@example.com --role comment >/dev/null
-for n in 1 2 3 4 5; do t 'enabled at once' GET /v1/spaces/$SPACE comment '' 200 ''; done
+for n in 1 2 3 4 5; do t 'an enabled member reads in every worker' GET /v1/spaces/$SPACE comment '' 200 ''; done
 
 # Precedence: a level here replaces the role; a grant replaces the level; the user's before the team's.
 sql "INSERT INTO team (id, org, title, created_at) VALUES ('team1', '$ORG', 'One', 0), ('team2', '$ORG', 'Two', 0)" \
@@ -16,40 +16,41 @@ P=/v1/spaces/$EMPTY
 # Several times, so that all workers have to unlearn what they remember.
 role_is() { for n in 1 2 3 4; do role_once "$@"; done; }
 role_once() { t "$1" GET $P $2 '' 200 '.permissions | [.comment, .edit, .review, .admin] == '"$3"; }
-role_is 'role of the organization' read '[false, false, false, false]'
+role_is 'a member has the role of the organization' read '[false, false, false, false]'
 sql "UPDATE space SET default_level = 3 WHERE id = '$EMPTY'"
-role_is 'level' read '[true, true, false, false]'
-role_is 'a level makes less of a role too' create '[true, true, false, false]'
-role_is 'not of an admin' admin '[true, true, true, true]'
+role_is 'the default level replaces the role' read '[true, true, false, false]'
+role_is 'the default level lowers the role of a creator' create '[true, true, false, false]'
+role_is 'the default level does not lower an admin' admin '[true, true, true, true]'
 sql "INSERT INTO access_grant (id, space, team, role, created_at) VALUES ('t1', '$EMPTY', 'team1', 2, 0)"
-role_is 'a team has less than the level' read '[true, false, false, false]'
+role_is 'the grant of a team replaces a higher default level' read '[true, false, false, false]'
 sql "INSERT INTO access_grant (id, space, team, role, created_at) VALUES ('t2', '$EMPTY', 'team2', 4, 0)"
-role_is 'the strongest team' read '[true, true, true, false]'
+role_is 'of two teams the higher grant counts' read '[true, true, true, false]'
 sql "INSERT INTO access_grant (id, space, account, role, created_at) VALUES ('u1', '$EMPTY', '$U_read', 1, 0)"
-role_is 'a grant to the user' read '[false, false, false, false]'
-role_is 'the team of another' create '[true, false, false, false]'
+role_is 'a grant of the user replaces those of teams' read '[false, false, false, false]'
+role_is 'a grant of a user does not bind others' create '[true, false, false, false]'
 sql "UPDATE access_grant SET role = 5 WHERE id = 'u1'"
-role_is 'a strong grant' read '[true, true, true, true]'
-t 'and it is worth something' PATCH $P read '{"title":"Empty"}' 200 ''
+role_is 'a grant raises the role' read '[true, true, true, true]'
+t 'a raised role changes the space' PATCH $P read '{"title":"Empty"}' 200 ''
 sql "UPDATE space SET default_level = 0 WHERE id = '$EMPTY'"
-role_is 'a grant against no access' read '[true, true, true, true]'
-t 'no access for others' GET $P edit '' 404 ''
-t 'the list agrees' GET "/v1/orgs/$ORG/spaces?limit=1000" edit '' 200 '[.items[].id] | index("'$EMPTY'") == null'
-t 'the list agrees on flags' GET "/v1/orgs/$ORG/spaces?limit=1000" read '' 200 '[.items[] | select(.id == "'$EMPTY'").permissions.admin] == [true]'
+role_is 'a grant opens a hidden space' read '[true, true, true, true]'
+t 'a hidden space answers 404 to others' GET $P edit '' 404 ''
+t 'a hidden space is not listed' GET "/v1/orgs/$ORG/spaces?limit=1000" edit '' 200 '[.items[].id] | index("'$EMPTY'") == null'
+t 'the list has the permissions of a grant' GET "/v1/orgs/$ORG/spaces?limit=1000" read '' 200 \
+	'[.items[] | select(.id == "'$EMPTY'").permissions.admin] == [true]'
 sql "DELETE FROM access_grant WHERE id IN ('t1', 't2', 'u1')" "UPDATE space SET default_level = -1 WHERE id = '$EMPTY'"
 
 # Inherited through collections.
 sql "INSERT INTO collection (id, org, title, ord, default_level, created_at, updated_at) VALUES ('outer', '$ORG', 'O', 'D', 0, 0, 0)" \
 	"INSERT INTO collection (id, org, parent, title, ord, created_at, updated_at) VALUES ('inner', '$ORG', 'outer', 'I', 'D', 0, 0)" \
 	"UPDATE space SET parent = 'inner' WHERE id = '$EMPTY'"
-t 'no access from two levels up' GET $P create '' 404 ''
-role_is 'admins' admin '[true, true, true, true]'
+t 'a space two levels below a closed collection answers 404' GET $P create '' 404 ''
+role_is 'an admin reads it' admin '[true, true, true, true]'
 sql "INSERT INTO access_grant (id, collection, team, role, created_at) VALUES ('c1', 'outer', 'team1', 3, 0)"
-role_is 'a team two levels up' read '[true, true, false, false]'
+role_is 'a grant of a team two levels up opens the space' read '[true, true, false, false]'
 sql "UPDATE collection SET default_level = 1 WHERE id = 'inner'"
-role_is 'the nearer level' read '[false, false, false, false]'
-role_is 'for guests too' guest '[false, false, false, false]'
-t 'the list agrees with that' GET "/v1/orgs/$ORG/spaces?limit=1000" guest '' 200 '[.items[].id] | index("'$EMPTY'") != null'
+role_is 'the default level of the nearer collection replaces it' read '[false, false, false, false]'
+role_is 'a default level of a collection opens the space to guests' guest '[false, false, false, false]'
+t 'a guest lists the space' GET "/v1/orgs/$ORG/spaces?limit=1000" guest '' 200 '[.items[].id] | index("'$EMPTY'") != null'
 sql "UPDATE space SET parent = NULL WHERE id = '$EMPTY'" "DELETE FROM access_grant WHERE id = 'c1'" \
 	"DELETE FROM collection WHERE id = 'inner'" "DELETE FROM collection WHERE id = 'outer'"
 
@@ -57,9 +58,9 @@ sql "UPDATE space SET parent = NULL WHERE id = '$EMPTY'" "DELETE FROM access_gra
 "$OCTAVO_BUILD/tests/sql" "$dir/octavo.db" --hold 60000 >"$tmp/hold" &
 holder=$!
 until [ -s "$tmp/hold" ]; do sleep 0.05; done
-t 'reads do not wait' GET $P admin '' 200 ''
-t 'busy' PATCH $P admin '{"title":"Empty"}' 503 ''
-t 'health while it is busy' GET /v1/healthz - '' 200 ''
+t 'a read does not wait for the write lock' GET $P admin '' 200 ''
+t 'a write that waits too long answers 503' PATCH $P admin '{"title":"Empty"}' 503 ''
+t 'the health check answers while the database is busy' GET /v1/healthz - '' 200 ''
 kill $holder 2>/dev/null
 wait $holder 2>/dev/null
-t 'not busy any more' PATCH $P admin '{"title":"Empty"}' 200 ''
+t 'a write works after the lock is released' PATCH $P admin '{"title":"Empty"}' 200 ''

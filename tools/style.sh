@@ -1,13 +1,13 @@
 #!/bin/sh
 # The house rules that a machine can check: banned functions, who may name
 # which library, lengths of functions and files, portable SQL. Prints FILE:LINE: MESSAGE; ends with 1 if a
-# rule is broken. Named files, or all C files of the project.
+# rule is broken. Named files, or all C files and test cases of the project.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 status=0
 if [ $# -eq 0 ]; then
 	set --
-	for f in include/*/*.h cgi/*.c src/*/*.[ch] src/*/*/*.[ch] command/*.[ch] command/*/*.[ch] tools/build/*.c tests/*/*.c; do
+	for f in include/*/*.h cgi/*.c src/*/*.[ch] src/*/*/*.[ch] command/*.[ch] command/*/*.[ch] tools/build/*.c tests/*/*.c tests/*/cases/*; do
 		[ -f "$f" ] && set -- "$@" "$f"
 	done
 fi

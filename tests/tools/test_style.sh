@@ -84,6 +84,9 @@ breach src/base/a.c 'the file has 801 lines' "$(lines 801)"
 breach src/base/a.c ':1: white space' 'int a; '
 breach src/base/a.c 'carriage return' 'int a;\r'
 breach src/base/a.c 'has 161 bytes' "$(printf '%0161d' 0)"
+breach tests/http/cases/a.sh ':2: the line has 160 bytes; lines of tests end before column 160' "a\n$(printf '%0160d' 0)"
+breach tests/client/cases/a.mjs 'has 160 bytes' "$(printf '%0160d' 0)"
+clean tests/http/cases/a.sh "$(printf '%0159d' 0)\n\tstrcpy(a, b);  "
 
 # Arrows between rooms: tools/rooms.sh on a tree of two.
 arrows() {

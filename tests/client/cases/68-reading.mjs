@@ -18,7 +18,8 @@ async function spaceOf(title, files) {
 		mkdirSync(dirname(join(directory, name)), { recursive: true });
 		writeFileSync(join(directory, name), text);
 	}
-	const git = (...args) => execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false', '-C', directory, ...args]);
+	const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false'];
+	const git = (...args) => execFileSync('git', [...who, '-C', directory, ...args]);
 	git('init', '-q', '-b', 'main');
 	git('add', '-A');
 	git('commit', '-q', '-m', 'One');
@@ -33,7 +34,8 @@ async function siteOf(title, spaces) {
 
 const docs = await spaceOf('Docs', {
 	'.gitbook.yaml': 'redirects:\n  old/page: ./new/page.md\n  "Old With Blanks": new/page.md\n  cafe/old: new/page.md#part\n',
-	'SUMMARY.md': '* [Home](README.md)\n* [Page](new/page.md)\n* [Docs home](docs/README.md)\n  * [X](docs/x.md)\n* [About v1](v1.md)\n* [Hundred](my%20100%25%20page.md)\n* [Mine](mine.md)\n* [Others](others.md)\n',
+	'SUMMARY.md': '* [Home](README.md)\n* [Page](new/page.md)\n* [Docs home](docs/README.md)\n  * [X](docs/x.md)\n* [About v1](v1.md)\n'
+		+ '* [Hundred](my%20100%25%20page.md)\n* [Mine](mine.md)\n* [Others](others.md)\n',
 	'README.md': '# Home\n', 'new/page.md': '# Page\n\n## Part\n', 'docs/README.md': '# Docs home\n', 'docs/x.md': '# X\n', 'v1.md': '# About v1\n',
 	'my 100% page.md': '# Hundred\n',
 	'mine.md': '---\nif: visitor.claims.unsigned.product === "A"\n---\n\n# Mine\n',
@@ -63,7 +65,8 @@ test('redirects of .gitbook.yaml, and pages in folders called like the segment',
 	assert.equal(await title(`${site.at}docs`), 'Docs home');
 	assert.equal(await title(`${site.at}docs/x`), 'X');
 	assert.equal(await title(`${site.at}nothing/here`), null);
-	await orgs.createSiteRedirect(id, site.id, { source: '/way', destination: { kind: 'site-space', siteSpaceId: (await orgs.listSiteSpaces(id, site.id, {})).data.items[0].id } });
+	await orgs.createSiteRedirect(id, site.id, { source: '/way',
+		destination: { kind: 'site-space', siteSpaceId: (await orgs.listSiteSpaces(id, site.id, {})).data.items[0].id } });
 	assert.equal(await title(`${site.at}way`), site.at);
 	await orgs.deleteSiteById(id, site.id);
 });

@@ -71,7 +71,8 @@ const computed = (slug) => `* \`\`\`yaml
 
 test('every page of a site has a document, those of a description of an API too', async () => {
 	await specification('render', 'things');
-	const { space } = imported('render-api', { 'README.md': '# API\n\nWords.\n', 'SUMMARY.md': `# Summary\n\n* [API](README.md)\n\n## Reference\n\n${computed('render')}` });
+	const { space } = imported('render-api', { 'README.md': '# API\n\nWords.\n',
+		'SUMMARY.md': `# Summary\n\n* [API](README.md)\n\n## Reference\n\n${computed('render')}` });
 	const { site, address } = await published('Render API', [space]);
 	const seen = await open(address);
 	const pages = flatten(seen.revision.pages).filter((p) => p.type === 'document');
@@ -88,7 +89,8 @@ test('every page of a site has a document, those of a description of an API too'
 });
 
 test('a computed page without its specification is in no tree, and ends no page of the site', async () => {
-	const { space } = imported('render-gone', { 'README.md': '# Words\n', 'SUMMARY.md': `# Summary\n\n* [Words](README.md)\n\n## Reference\n\n${computed('never-there')}` });
+	const { space } = imported('render-gone', { 'README.md': '# Words\n',
+		'SUMMARY.md': `# Summary\n\n* [Words](README.md)\n\n## Reference\n\n${computed('never-there')}` });
 	const { site, address } = await published('Render gone', [space]);
 	const seen = await open(address);
 	assert.deepEqual(flatten(seen.revision.pages).map((p) => [p.type, p.path]), [['document', 'readme'], ['group', 'reference']]);
@@ -146,8 +148,10 @@ test('what a site allows in frames is embedded, all else is a link', async () =>
 		assert.deepEqual([type, title], ['rich', 'www.youtube.com/watch?v=abc_DEF-1']);
 		assert.match(html, /^<iframe src="https:\/\/www\.youtube-nocookie\.com\/embed\/abc_DEF-1".* sandbox="allow-scripts[^"]*"/);
 	}
-	assert.match((await asked(api, "https://frames.example/a?b='&c=%22%3Cscript%3E")).html, /^<iframe src="https:\/\/frames\.example\/a\?b=('|&#39;)&(#38|amp);c=%22%3Cscript%3E" /);
-	for (const link of ['http://frames.example/a', 'https://frames.example:8443/a', 'https://me@frames.example/', 'https://frames.example.org/', 'https://vimeo.com/1'])
+	assert.match((await asked(api, "https://frames.example/a?b='&c=%22%3Cscript%3E")).html,
+		/^<iframe src="https:\/\/frames\.example\/a\?b=('|&#39;)&(#38|amp);c=%22%3Cscript%3E" /);
+	for (const link of ['http://frames.example/a', 'https://frames.example:8443/a', 'https://me@frames.example/', 'https://frames.example.org/',
+		'https://vimeo.com/1'])
 		assert.equal((await asked(api, link)).type, 'link', link);
 	await orgs.deleteSiteById(organization, site.id);
 });
@@ -174,7 +178,8 @@ test('the name of a page in the cache on disk has room for hosts of 16, 22, and 
 });
 
 test('a redirect for all that begins alike answers where a path is in no page', async () => {
-	const { space } = imported('render-moved', { 'README.md': '# Moved\n', 'here.md': '# Here\n', 'SUMMARY.md': '# Summary\n\n* [Moved](README.md)\n* [Here](here.md)\n' });
+	const { space } = imported('render-moved', { 'README.md': '# Moved\n', 'here.md': '# Here\n',
+		'SUMMARY.md': '# Summary\n\n* [Moved](README.md)\n* [Here](here.md)\n' });
 	const { site, address } = await published('Render moved', [space]);
 	const newest = laterClient(tokens.admin).orgs;
 	const { data: made } = await newest.createSiteRedirect(organization, site.id,

@@ -52,6 +52,16 @@ t 'an MCP server of another scheme is refused' PATCH $M/$server admin '{"url":"f
 t 'refused changes left the MCP server' GET $M/$server admin '' 200 '.headers == {"X-Key": "k"}'
 t 'a read token may not list MCP servers' GET $M readonly '' 403 ''
 t 'a reader gets 404 for MCP servers' GET $M read '' 404 ''
+# Who manages the site reads an address with its secret; the database holds it sealed.
+t 'an MCP server has an address with a token' PATCH $M/$server admin '{"url":"https://mcp.example.com/?token=h1dd3n"}' 200 \
+	'.url == "https://mcp.example.com/?token=h1dd3n"'
+same 'the address is sealed in the database' 'https://mcp.example.com/?token=*** 1' \
+	"$(sql "SELECT url || ' ' || (length(url_sealed) > 40) FROM site_mcp_server WHERE id = '$server'")"
+t 'a new name keeps the sealed address' PATCH $M/$server admin '{"name":"Hidden"}' 200 '.url == "https://mcp.example.com/?token=h1dd3n"'
+t 'a masked address that is sent back keeps the token' PATCH $M/$server admin '{"url":"https://mcp.example.com/?token=***"}' 200 \
+	'.url == "https://mcp.example.com/?token=h1dd3n"'
+t 'the MCP server gets an address without a token' PATCH $M/$server admin '{"url":"https://mcp.example.com/"}' 200 '.url == "https://mcp.example.com/"'
+same 'an address without a token is not sealed' 1 "$(sql "SELECT url_sealed IS NULL FROM site_mcp_server WHERE id = '$server'")"
 t 'an MCP server answers 404 under another site' GET $SO/sites/noSuchThing00000000000/mcp-servers/$server admin '' 404 ''
 t 'an MCP server is deleted' DELETE $M/$server admin '' 204 ''
 t 'a deleted MCP server may be deleted again' DELETE $M/$server admin '' 204 ''

@@ -93,4 +93,28 @@ same 'an unchanged space makes no second PDF' "$jobs" "$(sql "SELECT count(*) FR
 rm "$dir"/pdf/*.pdf
 pdf_wait "$(pdf_ask $P admin)"
 same 'a PDF that was lost is made again' 200 "$code"
+
+# The same program sets formulas for print and screen; what it cannot set is shown as its source.
+mkdir -p "$tmp/formulas"
+printf '# Sums\n\n$$\n\\frac{\\text{dividend}}{\\text{divisor}}\n$$\n\nIn a line $$\\mathbb{R} \\ni \\text{scalar}$$ here.\n\n$$\n'\
+'\\prescript{a}{b}{\\text{refused}}\n$$\n' >"$tmp/formulas/README.md"
+git_in "$tmp/formulas" init -q -b main
+git_in "$tmp/formulas" add -A
+git_in "$tmp/formulas" commit -q -m first
+sums=$(octavo_json '.result.space // .space' import --org "$ORG" --title Formulas --url "$tmp/formulas")
+t 'formulas: a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Formulas","spaces":["'$sums'"]}' 201 ''
+t 'formulas: the site is published' POST /v1/orgs/$ORG/sites/$(jq -r .id "$out")/publish admin '' 200 ''
+read_at /sites/$ORG/formulas
+holds 'the screen has the fraction' '<mtext>dividend</mtext><mtext>divisor</mtext></mfrac>'
+holds 'the screen has the letter of double stroke' '<mi>&#8477;</mi>'
+holds 'the screen has the source of what cannot be set' '<code>\prescript{a}{b}{\text{refused}}</code>'
+pdf_wait "$(pdf_ask /v1/spaces/$sums/pdf admin)"
+same 'formulas: the PDF is served' 200 "$code"
+words=$(pdf_words)
+for part in dividend divisor ℝ scalar '\prescript{a}{b}{\text{refused}}'; do
+	case $words in *"$part"*) pass ;; *) fail 'print has what the screen has' "$part is missing in $words" ;; esac
+done
+case $words in *frac* | *'{dividend'*) fail 'a formula that can be set is not printed as its source' "$words" ;; *) pass ;; esac
+same 'the PDF warns about the formula that cannot be set alone' 'the formula \prescript{a}{b}{\text{refused}} is shown as its source, for it cannot be set' \
+	"$(sql "SELECT w.message FROM job_warning w JOIN job j ON j.id = w.job WHERE j.kind = 'pdf' AND j.space = '$sums'" | tail -n +1)"
 fi

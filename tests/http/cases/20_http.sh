@@ -74,7 +74,7 @@ t 'a cross-origin error answers 401' GET /v1/user - '' 401 '' 'Origin: https://a
 same 'a cross-origin error allows every origin' '*' "$(header access-control-allow-origin)"
 same 'an answer forbids content sniffing' nosniff "$(header x-content-type-options)"
 
-# Addresses come from the configuration, not from the Host header (S8).
+# Addresses come from the configuration, not from the Host header (docs/design/security.md, "S8").
 t 'links ignore the Host header' GET /v1/user admin '' 200 '.urls.location | startswith("'$base'/v1/")' 'Host: evil.example' \
 	'X-Forwarded-Host: evil.example' 'X-Forwarded-Proto: https'
 

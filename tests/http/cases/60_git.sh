@@ -62,7 +62,7 @@ t 'a new space is created' POST /v1/orgs/$ORG/spaces admin '' 201 ''
 bare=$(jq -r .id "$out")
 t 'git info of a new space answers 404' GET /v1/spaces/$bare/git/info admin '' 404 ''
 t 'the new space is deleted' DELETE /v1/spaces/$bare admin '' 204 ''
-# The password is nowhere in clear (S19).
+# The password is nowhere in clear (docs/design/security.md, "S19").
 sql "UPDATE job SET cancel = 1 WHERE space = '$EMPTY' AND state IN ('queued', 'running')"
 # grep's status 2 is a file that went away while it looked.
 if grep -rqs hunter2 "$dir"; then fail 'no file holds the password' "it is in $(grep -rls hunter2 "$dir" | tr '\n' ' ')"; else pass; fi

@@ -49,6 +49,7 @@ PDF_FLAGS := $(shell pkg-config --cflags pangocairo librsvg-2.0 gdk-pixbuf-2.0 |
 PRISM   ?= /usr/share/nodejs/prismjs
 KATEX   ?= /usr/share/javascript/katex/katex.min.js
 ICONS   ?= /usr/share/bootstrap-icons/svg
+EMOJI   ?= /usr/share/gocode/src/github.com/yuin/goldmark-emoji/definition/github.go
 OPENAPI_SCHEMAS ?= /usr/share/openapi-specification/schemas
 
 # Rooms (include/ROOM/room.h), and the archive that each goes into: what every program
@@ -141,6 +142,12 @@ $(B)/gen/icons.h: src/reader/icons.txt tools/embed_icons.sh $(ICONS)/book.svg
 	@mkdir -p $(@D)
 	sh tools/embed_icons.sh $(ICONS) src/reader/icons.txt > $@.tmp && mv $@.tmp $@
 $(B)/src/reader/icon.o: $(B)/gen/icons.h
+
+# Emoji and their shortcodes, likewise.
+$(B)/gen/emoji_table.h: src/markdown/emoji.txt tools/embed_emoji.sh $(EMOJI)
+	@mkdir -p $(@D)
+	sh tools/embed_emoji.sh $(EMOJI) src/markdown/emoji.txt > $@.tmp && mv $@.tmp $@
+$(B)/src/markdown/read/doc_emoji.o $(B)/tests/unit/test_emoji.o: $(B)/gen/emoji_table.h
 
 # Prism and KaTeX, from where Debian's packages put them, travel inside the one program that runs them.
 $(B)/gen/typeset.js: tools/typeset_js.sh $(wildcard src/typeset/js/*.js) $(KATEX) $(PRISM)/components.json

@@ -11,7 +11,7 @@ set -eu
 texts=${LICENCES_DOC:-/usr/share/doc} common=/usr/share/common-licenses
 built='libcmark-gfm-dev libcjson-dev libfcgi-dev duktape-dev libgumbo-dev libsodium-dev libsqlite3-dev
 libstemmer-dev libutf8proc-dev libyaml-dev libzstd-dev zlib1g-dev libjs-katex node-prismjs bootstrap-icons openapi-specification
-libopencc-data libicu-dev'
+golang-github-yuin-goldmark-emoji-dev libopencc-data libicu-dev'
 
 # dpkg has some libraries as /lib/…, others as /usr/lib/… (merged /usr).
 package_of() {

@@ -1,6 +1,6 @@
 /*
- * Emoji shortcodes of GitHub's set (gemoji, MIT): data in doc_emoji.inc, sorted
- * by name; the third member is 0 for the name that is written.
+ * Emoji shortcodes of GitHub's set (gemoji, MIT). The table, sorted by name, is made at build time from
+ * Debian's package of them and src/markdown/emoji.txt.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,9 @@ struct emoji {
 	int         alias;  /* not 0: another name is preferred */
 };
 
-#define E(n, c, i) { n, c, i },
 static const struct emoji table[] = {
-#include "doc_emoji.inc"
+#include "emoji_table.h"
 };
-#undef E
 
 enum { COUNT = sizeof(table) / sizeof(*table) };
 

@@ -10,13 +10,15 @@
 #include "base/sort.h"
 
 /*
- * One that an import only staged has no revision yet. Of several, the newest that no repository left
- * behind (git_source): that is the present one's. A repository beside it was only ever written to.
+ * One that an import only staged has no revision yet. Of several, that of the repository that the space follows; where
+ * its row knows none yet, the newest that no repository left behind (git_source). A repository beside it was only ever
+ * written to. Branches of what was forgotten stay, and nothing is merged with them.
  */
 SQL(q_outside,
     "SELECT b.id FROM branch b WHERE b.space = :space AND b.kind = 'outside' AND b.head >= 0 "
     "AND NOT EXISTS (SELECT 1 FROM git_source g WHERE g.branch = b.id AND g.beside > 0) "
-    "ORDER BY EXISTS (SELECT 1 FROM git_source g WHERE g.branch = b.id), b.id DESC LIMIT 1 /*scan*/");
+    "ORDER BY CASE WHEN b.id = (SELECT y.branch FROM git_sync y WHERE y.space = :space) THEN 0 ELSE 1 END, "
+    "EXISTS (SELECT 1 FROM git_source g WHERE g.branch = b.id), b.id DESC LIMIT 1 /*scan*/");
 SQL(q_unborn, "SELECT id FROM branch WHERE space = :space AND kind = 'outside' AND head < 0");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space");
 /* What main changed after the point that upstream last saw: versions begun or ended. */

@@ -250,6 +250,8 @@ source_begin(struct import *m, const char *ref)
 
 	db_begin(m->db, true);
 	now = is_current(m, ref);
+	/* Before anything is forgotten: the branch of what is would be taken for the one that the space has. */
+	branch = upstream_branch(m->db, m->job->space);
 	if (now == 0) {
 		know_pair(m, ref);
 		stamp = keep_source(m);
@@ -258,7 +260,6 @@ source_begin(struct import *m, const char *ref)
 	/* What was known of this source is not true any more: another state of it is taken in. */
 	if (now != 1)
 		stmt_run(source_use(m, &q_forget, ref));
-	branch = upstream_branch(m->db, m->job->space);
 	if (now != 1 && branch != 0 && is_kept(m, branch)) {
 		q = source_use(m, &q_begin, ref);
 		bind_int(q, ":branch", branch_copy(m, branch));

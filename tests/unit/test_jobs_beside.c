@@ -96,6 +96,19 @@ body_at(struct fixture *f, const char *path)
 	return body_of(f, &n);
 }
 
+static bool
+page_is_there(struct fixture *f, const char *path)
+{
+	struct point p = head_of(f, f->branch);
+	struct node n;
+	bool is;
+
+	db_begin(f->db, false);
+	is = page_by_path(f->db, f->arena, &p, path, &n);
+	db_rollback(f->db);
+	return is;
+}
+
 static void
 nothing_waits(struct fixture *f)
 {
@@ -261,6 +274,40 @@ standalone(void **state)
 	assert_non_null(strstr(text_of(f, &q_followed), "out.git"));
 }
 
+/*
+ * The space turns to a third repository: what others were written from is not what it holds any more, so that an
+ * import from one of them shows what that holds, and merges nothing.
+ */
+static void
+left_for_a_third(void **state)
+{
+	struct fixture *f = *state;
+
+	start(f);
+	done(git_job(f, "export", "out.git", "", ""));
+	assert_int_equal(run_in(f, "rm -rf third third.git && git init -q -b main third && cd third && printf '# Third\n\nOf the third.\n' >README.md && "
+	    "printf '# Only here\n\nNowhere else.\n' >only.md && git add -A && git commit -q -m Third && cd .. && git clone -q --bare third third.git"), 0);
+	done(git_job(f, "import", "third.git", "", ""));
+	assert_false(page_is_there(f, "top"));
+	assert_true(page_is_there(f, "only"));
+	done(git_job(f, "import", "out.git", "", ""));
+	nothing_waits(f);
+	assert_false(page_is_there(f, "only"));
+	assert_non_null(strstr(body_at(f, "top"), "One, [last]"));
+	/* The third again, and the first, also where nothing changed there. */
+	done(git_job(f, "import", "third.git", "", ""));
+	assert_true(page_is_there(f, "only"));
+	assert_false(page_is_there(f, "top"));
+	done(git_job(f, "import", "docs.git", "book", ""));
+	nothing_waits(f);
+	assert_false(page_is_there(f, "only"));
+	assert_string_equal(page_of(f, "top").git_path, "book/top.md");
+	edit_there(f, "docs.git", "book/top.md", "Two", "Twice");
+	done(git_job(f, "import", "docs.git", "book", ""));
+	nothing_waits(f);
+	assert_non_null(strstr(body_at(f, "top"), "Twice"));
+}
+
 int
 main(void)
 {
@@ -269,6 +316,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(two_folders_of_one, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(strangers_commits_are_not_taken_in, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(imported_from_either, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(left_for_a_third, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(standalone, db_setup, db_teardown),
 	};
 

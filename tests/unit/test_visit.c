@@ -568,11 +568,54 @@ bounded_passes(void **state)
 	db_rollback(f->db);
 }
 
+/* The token of a visitor, or of somebody who looks at a preview, and the address part of a file that it was given. */
+static const char *
+reader_of(struct fixture *f, const struct settings *set, bool preview, struct str *hash)
+{
+	struct visit v, held;
+
+	assert_int_equal(look_at(f, "/sites/acme/book/", NULL, &v), VISIT_PAGE);
+	db_rollback(f->db);
+	db_begin(f->db, true);
+	v.preview = preview;
+	v.until = preview ? time_now() + 60000 : 0;
+	assert_true(pass_hash(f->arena, str_of(pass_make(&v, NULL)), hash));
+	db_commit(f->db);
+	db_begin(f->db, false);
+	assert_int_equal(pass_open(f->db, f->arena, set, *hash, &held), VISIT_PAGE);
+	assert_int_equal(held.preview, preview);
+	return pass_reader(&held, "picture");
+}
+
+/* Addresses of files outlive the token that they were given to, so that a page that is open goes on; never a preview's. */
+static void
+files_of_previews(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = db_settings(f);
+	const char *visitor, *previewer;
+	struct visit v;
+	struct str one, two;
+
+	make_site(f);
+	visitor = reader_of(f, &set, false, &one);
+	previewer = reader_of(f, &set, true, &two);
+	assert_true(pass_reads(f->db, f->arena, &set, visitor, f->space));
+	assert_true(pass_reads(f->db, f->arena, &set, previewer, f->space));
+	run_sql(f, "UPDATE site_pass SET expires_at = 1");
+	db_begin(f->db, false);
+	assert_int_equal(pass_open(f->db, f->arena, &set, one, &v), VISIT_NO_SITE);
+	assert_int_equal(pass_open(f->db, f->arena, &set, two, &v), VISIT_NO_SITE);
+	assert_true(pass_reads(f->db, f->arena, &set, visitor, f->space));
+	assert_false(pass_reads(f->db, f->arena, &set, previewer, f->space));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(bounded_passes, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(files_of_previews, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(addresses, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(hosts, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(hidden, db_setup, db_teardown),

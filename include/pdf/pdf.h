@@ -8,6 +8,10 @@
  * (Cairo keeps links and tags). Documents are laid out twice, since the table of contents
  * stands before what it counts.
  *
+ * Work: time grows with the length of the text, marks and words without a blank included. There are 20,000
+ * sheets at most, else the PDF fails by that name, and 20,000 pictures that are drawn, however often one is:
+ * of what comes behind them the room stays empty, with a warning. progress() is asked within long pages too.
+ *
  * Cairo and Pango end the process where memory is out: it runs in a process of its own.
  */
 #ifndef OCTAVO_PDF_H
@@ -64,7 +68,7 @@ struct pdf_source {
 	 * The function may be NULL.
 	 */
 	struct str (*math)(void *ctx, struct arena *a, const char *formula, bool display);
-	/* How far it is: pages of both passes. False: stop. */
+	/* How far it is: pages of both passes; asked again within a long one. False: stop. */
 	bool (*progress)(void *ctx, const char *stage, size_t done, size_t total);
 	/* Something could not be printed. page: NULL where it is of no single page. */
 	void (*warn)(void *ctx, const struct pdf_page *page, const char *message);
@@ -73,8 +77,10 @@ struct pdf_source {
 
 struct pdf_result {
 	size_t      sheets;
-	const char *error;             /* NULL: the file is written; "stopped": progress() said so */
+	const char *error;             /* NULL: the file is written; PDF_STOPPED: progress() said so */
 };
+
+#define PDF_STOPPED "stopped"
 
 /* Writes the file; what stood there before is overwritten. */
 struct pdf_result pdf_write(struct arena *a, const struct pdf_source *s, const char *path);

@@ -390,8 +390,8 @@ print_pdf(struct pdf_job *w)
 		return;
 	}
 	unlink(part);
-	/* pdf_write() says "stopped" where report_progress() returned false. */
-	end_without(w, strcmp(r.error, "stopped") == 0 ? "cancelled" : "failed", r.error);
+	/* pdf_write() says so where report_progress() returned false. */
+	end_without(w, strcmp(r.error, PDF_STOPPED) == 0 ? "cancelled" : "failed", r.error);
 }
 
 void

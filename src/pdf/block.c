@@ -609,6 +609,8 @@ block_list(struct flow *f, const cJSON *nodes)
 		return;
 	f->depth++;
 	cJSON_ArrayForEach(node, nodes) {
+		if (f->paper->stop != NULL)
+			break;
 		type = json_text(node, "type");
 		for (i = 0; type != NULL && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 			if (strcmp(type, kinds[i].name) == 0) {

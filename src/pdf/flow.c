@@ -10,7 +10,11 @@
 
 #include "paper.h"
 
-enum { NOTE_RULE = 14 };            /* between text and notes */
+enum {
+	NOTE_RULE = 14,         /* between text and notes */
+	SHEETS_MAX = 20000,     /* Cairo keeps some 12 kB of each until the end, and nobody prints as many */
+	LOOK_SHEETS = 50        /* a page of megabytes has thousands: whoever waits may give up meanwhile */
+};
 /* Less than about three lines of a row is not worth a cut. */
 static const double least_part = 40;  /* of a row, on a sheet */
 
@@ -174,6 +178,16 @@ draw_notes(struct paper *p, struct note *notes)
 	}
 }
 
+/* Sets p->stop where no further sheet is to be made. */
+static void
+judge_going_on(struct paper *p)
+{
+	if (p->sheet >= SHEETS_MAX)
+		p->stop = arena_printf(p->arena, "it would have more than %d sheets, the most that one PDF may have", SHEETS_MAX);
+	else if (p->sheet % LOOK_SHEETS == 0 && !p->source->progress(p->source->ctx, p->stage, p->done, p->total))
+		p->stop = PDF_STOPPED;
+}
+
 /* Puts the strips before `end` on a sheet. */
 static void
 put_sheet(struct flow *f, const struct strip *end)
@@ -194,6 +208,9 @@ put_sheet(struct flow *f, const struct strip *end)
 		strips_drop(n->strips, NULL);
 	sheet_end(p);
 	strips_drop(f->first, end);
+	/* The contents, which belong to no page, are as many as the pages before them let be. */
+	if (p->page != NULL && p->stop == NULL)
+		judge_going_on(p);
 }
 
 /*

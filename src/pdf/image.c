@@ -12,8 +12,11 @@
 #include "decode.h"
 #include "paper.h"
 
-/* DOTS: pixels an inch, beyond which print shows no difference. BYTES_MAX bounds one file in memory. */
-enum { DOTS = 200, BYTES_MAX = 1 << 30 };
+/*
+ * DOTS: pixels an inch, beyond which print shows no difference. BYTES_MAX bounds one file in memory. DRAWN_MAX:
+ * each is decoded by a child of its own, some milliseconds, however often the same one is shown.
+ */
+enum { DOTS = 200, BYTES_MAX = 1 << 30, DRAWN_MAX = 20000 };
 
 /* A pixel of CSS is 1/96 inch, a point 1/72. */
 #define POINTS 0.75   /* of a pixel */
@@ -25,10 +28,7 @@ read_file(struct paper *p, struct arena *a, const char *id, struct pdf_file *out
 	return p->source->file(p->source->ctx, a, id, true, out);
 }
 
-/*
- * An arena of its own for the bytes: it is freed at once, while scratch stays until the page is
- * done. Both passes look, since the layout of both must be the same; only the first one warns.
- */
+/* An arena of its own for the bytes: it is freed at once. */
 static bool
 look_at_image(struct paper *p, const char *id, struct picture *out)
 {
@@ -39,9 +39,7 @@ look_at_image(struct paper *p, const char *id, struct picture *out)
 
 	*out = (struct picture){ .id = id, .w = (size.turn >= 5 ? size.height : size.width) * POINTS,
 		.h = (size.turn >= 5 ? size.width : size.height) * POINTS, .svg = size.svg, .turn = size.turn,
-		.name = arena_strdup(p->scratch, file.name != NULL ? file.name : id) };
-	if (!ok && p->cr == NULL)
-		paper_warn(p, "the image %s is missing, damaged, too large or of an unknown kind", out->name);
+		.name = arena_strdup(p->arena, file.name != NULL ? file.name : id) };
 	arena_free(bytes);
 	return ok;
 }
@@ -51,11 +49,20 @@ struct picture *
 picture_of(struct paper *p, const cJSON *ref)
 {
 	const char *id = json_text(ref, "file");
-	struct picture *out = arena_alloc(p->scratch, sizeof(*out));
+	struct picture *out;
 
 	if (id == NULL || json_text(ref, "space") != NULL)
 		return NULL;
-	return look_at_image(p, id, out) ? out : NULL;
+	if ((out = map_get(p->pictures, str_of(id))) == NULL) {
+		out = arena_alloc(p->arena, sizeof(*out));
+		id = arena_strdup(p->arena, id);
+		out->sound = look_at_image(p, id, out);
+		map_add(p->pictures, str_of(id), out);
+	}
+	/* Both passes come here; only the first one warns. */
+	if (!out->sound && p->cr == NULL)
+		paper_warn(p, "the image %s is missing, damaged, too large or of an unknown kind", out->name);
+	return out->sound ? out : NULL;
 }
 
 /* Small enough to be embedded as it is, and in colors that every reader knows. */
@@ -116,9 +123,17 @@ void
 picture_draw(struct paper *p, void *picture, double x, double y, double w, double h)
 {
 	const struct picture *pic = picture;
-	struct arena *bytes = arena_new(BYTES_MAX);
+	struct arena *bytes;
 	struct pdf_file file = { 0 };
-	bool ok = read_file(p, bytes, pic->id, &file) && (pic->svg ? image_draw(file.bytes, p->cr, x, y, w, h) :
+	bool ok;
+
+	if (++p->decoded > DRAWN_MAX) {
+		if (p->decoded == DRAWN_MAX + 1)
+			paper_warn(p, "from here on pictures are left out: there are more than %d", DRAWN_MAX);
+		return;
+	}
+	bytes = arena_new(BYTES_MAX);
+	ok = read_file(p, bytes, pic->id, &file) && (pic->svg ? image_draw(file.bytes, p->cr, x, y, w, h) :
 	    pixels_draw(p, pic, file.bytes, x, y, w, h));
 
 	arena_free(bytes);

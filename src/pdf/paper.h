@@ -186,6 +186,12 @@ struct paper {
 	struct strip    *heads;          /* of the page's tables: heads_drop() */
 	size_t           unknown;        /* characters of the page that no font has */
 	int              note_no;
+	/* Why printing ends before its end; NULL: it does not. Blocks that it meets then are passed over. */
+	const char      *stop;
+	const char      *stage;          /* for progress(): what is done, how many pages, of how many */
+	size_t           done, total;
+	struct map      *pictures;       /* by id of the file: picture_of() */
+	size_t           decoded;        /* pictures that were drawn */
 	const struct cJSON *schemas;     /* of the OpenAPI specification that the page shows */
 	double           advance[2][128]; /* of ASCII in sans and mono, at 1 pt */
 };
@@ -308,7 +314,7 @@ void block_columns(struct flow *f, const struct cJSON *node);
 
 struct picture {
 	double      w, h;       /* natural size in points, as it is shown */
-	bool        svg;
+	bool        svg, sound; /* sound: it can be read */
 	int         turn;       /* of its pixels (base/jpeg.h) */
 	const char *id, *name;  /* of the file, whose bytes are read when they are drawn */
 };

@@ -199,8 +199,13 @@ print_pages(struct paper *p, struct found *list, size_t n, size_t done, const ch
 	const struct pdf_page *page, *first = NULL;
 	size_t i = 0;
 
+	p->stage = stage;
+	p->total = 2 * n;
 	for (page = p->source->pages; page != NULL; page = page->next, i++) {
-		if (!p->source->progress(p->source->ctx, stage, done + i, 2 * n))
+		p->done = done + i;
+		if (!p->source->progress(p->source->ctx, stage, p->done, p->total))
+			p->stop = PDF_STOPPED;
+		if (p->stop != NULL)
 			return false;
 		p->last_heading = p->cr == NULL ? &list[i].headings : NULL;
 		/*
@@ -215,7 +220,7 @@ print_pages(struct paper *p, struct found *list, size_t n, size_t done, const ch
 	}
 	p->page = NULL;
 	p->last_heading = NULL;
-	return true;
+	return p->stop == NULL;
 }
 
 /* ---- the whole ---- */
@@ -318,7 +323,7 @@ draw_pdf(struct paper *p, struct found *list, size_t n, const char *path)
 		status = cairo_surface_status(s);
 	cairo_surface_destroy(s);
 	if (!whole)
-		return "stopped";
+		return p->stop;
 	return status == CAIRO_STATUS_SUCCESS ? NULL : cairo_status_to_string(status);
 }
 
@@ -335,7 +340,7 @@ write_all(struct paper *p, const char *path)
 	if (n == 0)
 		return "there is no page to print";
 	if (!lay_out(p, list, n))
-		return "stopped";
+		return p->stop;
 	error = draw_pdf(p, list, n, path);
 	return error != NULL ? error : catalog_language(p->arena, path, p->source->language);
 }
@@ -347,7 +352,7 @@ pdf_write(struct arena *a, const struct pdf_source *s, const char *path)
 	struct pdf_result r;
 
 	*p = (struct paper){ .source = s, .arena = a, .scratch = arena_within(a, SCRATCH_MAX), .dests = map_new(a), .unset = map_new(a),
-		.blocks = block_list };
+		.blocks = block_list, .pictures = map_new(a) };
 	/*
 	 * For the time of the printing: documents are parsed often, and freeing them node by
 	 * node costs more than a reset.

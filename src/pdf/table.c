@@ -455,6 +455,14 @@ head_row(struct flow *f, struct grid *g)
 		close_cell(s, &s->cells[i], &in);
 		x += c->w;
 	}
+	/*
+	 * One that leaves its rows little room, or is cut itself, is printed once: where it stood on each sheet
+	 * its rows would take a sheet each.
+	 */
+	if (s->h > paper_height(f->paper) / 3) {
+		flow_add(f, s);
+		return;
+	}
 	s->sticks = true;
 	s->head = s;
 	s->next_head = f->paper->heads;
@@ -555,7 +563,7 @@ put_grid(struct flow *f, struct grid *g)
 	f->head = NULL;
 	if (!json_true(json_get(g->data, "view"), "hideHeader") && has_titles(g))
 		head_row(f, g);
-	for (i = 0; i < g->record_count; i++)
+	for (i = 0; i < g->record_count && f->paper->stop == NULL; i++)
 		record_row(f, g, fragments, i);
 	f->head = head;
 	f->tag = outer;

@@ -634,23 +634,36 @@ piece_end(const struct writer *w, size_t from)
 	return end;
 }
 
-/* Those of the whole that reach into a piece, cut to it. */
+/*
+ * The attributes of a piece, cut to it. *all are those of the whole that begin behind the pieces before, in the
+ * order in which they begin; *open those that reach into this piece from there. So each is looked at once for
+ * each piece that it is in, and not for all.
+ */
 static PangoAttrList *
-piece_attrs(GSList *all, size_t from, size_t to)
+piece_attrs(GSList **all, GSList **open, size_t from, size_t to)
 {
 	PangoAttrList *list = pango_attr_list_new();
+	GSList *left = NULL, *l;
 
-	for (; all != NULL; all = all->next) {
-		const PangoAttribute *a = all->data;
+	for (; *all != NULL && ((const PangoAttribute *)(*all)->data)->start_index < to; *all = (*all)->next)
+		*open = g_slist_prepend(*open, (*all)->data);
+	/* As they began: of two for the same text the later one counts. */
+	*open = g_slist_reverse(*open);
+	for (l = *open; l != NULL; l = l->next) {
+		const PangoAttribute *a = l->data;
 		PangoAttribute *part;
 
-		if (a->start_index >= to || a->end_index <= from)
-			continue;
-		part = pango_attribute_copy(a);
-		part->start_index = a->start_index <= from ? 0 : a->start_index - (guint)from;
-		part->end_index = (guint)((a->end_index > to ? to : a->end_index) - from);
-		pango_attr_list_insert(list, part);
+		if (a->end_index > from) {
+			part = pango_attribute_copy(a);
+			part->start_index = a->start_index <= from ? 0 : a->start_index - (guint)from;
+			part->end_index = (guint)((a->end_index > to ? to : a->end_index) - from);
+			pango_attr_list_insert(list, part);
+		}
+		if (a->end_index > to)
+			left = g_slist_prepend(left, l->data);
 	}
+	g_slist_free(*open);
+	*open = left;
 	return list;
 }
 
@@ -661,19 +674,20 @@ piece_attrs(GSList *all, size_t from, size_t to)
 static void
 put_pieces(struct writer *w, bool sticks)
 {
-	GSList *all = pango_attr_list_get_attributes(w->attrs);
+	GSList *all = pango_attr_list_get_attributes(w->attrs), *next = all, *open = NULL;
 	size_t from, to;
 
-	for (from = 0; from < w->text.n; from = to) {
+	for (from = 0; from < w->text.n && w->flow->paper->stop == NULL; from = to) {
 		PangoAttrList *attrs;
 
 		to = piece_end(w, from);
-		attrs = piece_attrs(all, from, to);
+		attrs = piece_attrs(&next, &open, from, to);
 		put_strips(w, lay_out(w, w->text.p + from, to - from, attrs, w->flow->w), sticks && to == w->text.n);
 		pango_attr_list_unref(attrs);
 		/* They stand on the sheet of the first line of all. */
 		w->notes = NULL;
 	}
+	g_slist_free(open);
 	g_slist_free_full(all, (GDestroyNotify)pango_attribute_destroy);
 	pango_attr_list_unref(w->attrs);
 	w->attrs = NULL;

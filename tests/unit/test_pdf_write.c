@@ -23,6 +23,7 @@ static const char *bodies[20];
 static size_t count, files_asked;
 static char warnings[4000];
 static bool stop;
+static int asked, stop_at;   /* stop_at: of how many questions the last one is answered with no; 0: of none */
 
 /* ---- the source ---- */
 
@@ -195,7 +196,8 @@ progress(void *ctx, const char *stage, size_t done, size_t total)
 	(void)ctx;
 	(void)stage;
 	assert_true(done < total);
-	return !stop;
+	asked++;
+	return !stop && (stop_at == 0 || asked < stop_at);
 }
 
 static void
@@ -533,6 +535,76 @@ ends_when_asked(void **state)
 	assert_non_null(write_pdf().error);
 }
 
+/* Within a page as well: one of megabytes has thousands of sheets. */
+static void
+ends_within_a_page(void **state)
+{
+	enum { LINES = 20000, SHEETS = 300 };
+	struct buf b;
+	int i;
+
+	(void)state;
+	buf_init(&b, arena, 1 << 20);
+	buf_str(&b, "```\n");
+	for (i = 0; i < LINES; i++)
+		buf_str(&b, "x\n");
+	add_page("p1", "Long", 0, b.p);
+	asked = 0;
+	stop_at = 3;
+	assert_string_equal(write_pdf().error, PDF_STOPPED);
+	assert_int_equal(asked, stop_at);
+	stop_at = 0;
+	/* The first pass alone would ask five times. */
+	assert_null(write_pdf().error);
+	assert_true(asked > 2 * (LINES / 100 / 50));
+}
+
+/* Of sheets without end nothing is written, and the error says of how many. */
+static void
+sheets_have_a_limit(void **state)
+{
+	enum { PAGES = 21000 };
+	struct pdf_page *many = arena_array(arena, PAGES, sizeof(*many));
+	struct pdf_source s = { .title = "Many", .language = "en", .pages = many, .font = "", .document = document, .file = file,
+		.user = user, .markdown = markdown, .code = code, .progress = progress, .warn = warn };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < PAGES; i++)
+		many[i] = (struct pdf_page){ .next = i + 1 < PAGES ? &many[i + 1] : NULL, .id = arena_printf(arena, "p%zu", i), .title = "T" };
+	assert_non_null(strstr(pdf_write(arena, &s, path).error, "more than 20000 sheets"));
+	json_arena(NULL);
+}
+
+/* A head that takes a sheet by itself is printed once, and its rows behind it. */
+static void
+heads_of_a_sheet(void **state)
+{
+	enum { LETTERS = 30000 };
+	struct buf b;
+	char *all;
+	int i;
+
+	(void)state;
+	buf_init(&b, arena, 1 << 20);
+	buf_str(&b, "| ");
+	for (i = 0; i < LETTERS; i++)
+		buf_char(&b, 'y');
+	buf_str(&b, " | b |\n|---|---|\n");
+	for (i = 0; i < 200; i++)
+		buf_printf(&b, "| r%03d | c |\n", i);
+	add_page("p1", "High", 0, b.p);
+	printed();
+	assert_in_range(strtol(run("pdfinfo %s | sed -n 's/^Pages: *//p'", path), NULL, 10), 5, 30);
+	all = words();
+	for (i = 0; i < 200; i++)
+		if (strstr(all, arena_printf(arena, "r%03d", i)) == NULL)
+			fail_msg("r%03d is lost", i);
+	for (i = 0; *all != '\0'; all++)
+		i += *all == 'y';
+	assert_true(i >= LETTERS && i < LETTERS + 100);
+}
+
 /*
  * Paragraphs of a length that programs write, one of them a single word, with and without marks: nothing is lost
  * where they are laid out in pieces, and the time does not grow with the square of the length.
@@ -628,7 +700,7 @@ main(void)
 		TEST(cameras_that_were_turned), TEST(tables_break), TEST(operations_and_steps), TEST(code_has_colors),
 		TEST(wide_things_fit), TEST(scripts_of_the_world), TEST(survives_what_is_broken), TEST(decoders_crash_alone),
 		TEST(same_bytes),
-		TEST(ends_when_asked) };
+		TEST(ends_when_asked), TEST(ends_within_a_page), TEST(sheets_have_a_limit), TEST(heads_of_a_sheet) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,13 +149,13 @@ ask_programs(struct doctor *d)
 static int
 print_report(struct doctor *d)
 {
-	static const char *const words[] = { [GOOD] = "ok  ", [NOTE] = "note", [BAD] = "BAD " };
-	static const char *const names[] = { [GOOD] = "ok", [NOTE] = "note", [BAD] = "bad" };
+	static const struct { const char *shown, *name; } verdicts[] = {
+		[GOOD] = { "ok  ", "ok" }, [NOTE] = { "note", "note" }, [BAD] = { "BAD ", "bad" } };
 	struct json *j;
 
 	if (!d->cli->json) {
 		for (struct finding *f = d->first; f != NULL; f = f->next) {
-			printf("%s  %s\n", words[f->verdict], f->what);
+			printf("%s  %s\n", verdicts[f->verdict].shown, f->what);
 			if (f->advice != NULL)
 				printf("      %s\n", f->advice);
 		}
@@ -166,7 +166,7 @@ print_report(struct doctor *d)
 	json_arr(j);
 	for (struct finding *f = d->first; f != NULL; f = f->next) {
 		json_obj(j);
-		json_kstr(j, "verdict", names[f->verdict]);
+		json_kstr(j, "verdict", verdicts[f->verdict].name);
 		json_kstr(j, "finding", f->what);
 		if (f->advice != NULL)
 			json_kstr(j, "advice", f->advice);

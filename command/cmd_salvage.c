@@ -168,16 +168,16 @@ mend_texts(struct work *w)
 	static const char rows[] = "node WHERE kind IN ('document', 'reusable') AND body IS NOT NULL "
 	    "AND body NOT IN (SELECT hash FROM blob)";
 	/* With its size, which says that it is not packed; a file older than 0038_packed.sql has no such column. */
-	static const char *const columns[] = { "data, size", "data" }, *const values[] = { ", length(t)", "" };
+	static const struct { const char *columns, *value; } forms[] = { { "data, size", ", length(t)" }, { "data", "" } };
 	struct arena *a = w->cli->arena;
 	const char *hash = hex(a, hash_of(a, STR(lost))), *ignored;
 	int64_t before;
 
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
 		try_script(w, arena_printf(a, "INSERT INTO blob_data (%s) SELECT CAST(t AS BLOB)%s FROM (SELECT '%s' AS t) "
 		    "WHERE EXISTS (SELECT 1 FROM %s) AND NOT EXISTS (SELECT 1 FROM blob WHERE hash = x'%s');"
 		    "INSERT INTO blob (hash, size, no) SELECT x'%s', %zu, last_insert_rowid() WHERE changes() = 1",
-		    columns[i], values[i], lost, rows, hash, hash, sizeof(lost) - 1));
+		    forms[i].columns, forms[i].value, lost, rows, hash, hash, sizeof(lost) - 1));
 	db_each(w->db, a, arena_printf(a, "SELECT CASE n.kind WHEN 'document' THEN 'page' ELSE n.kind END, n.title, n.id, s.title "
 	    "FROM node n LEFT JOIN branch b ON b.id = n.branch LEFT JOIN space s ON s.id = b.space WHERE (n.branch, n.id, n.since) "
 	    "IN (SELECT branch, id, since FROM %s) GROUP BY n.branch, n.id LIMIT 100", rows), name_lost, w, &ignored);

@@ -164,7 +164,7 @@ read_identity(FILE *f, struct backup_note *n)
 		if (strcmp(word, "keymark") == 0)
 			snprintf(n->key_mark, sizeof(n->key_mark), "%.32s", value);
 		for (int i = 0; i < BACKUP_COUNTS; i++)
-			if (strcmp(word, backup_counted[i]) == 0)
+			if (strcmp(word, backup_counted[i].table) == 0)
 				n->counts[i] = strtoll(value, NULL, 10);
 	}
 }
@@ -212,7 +212,7 @@ backup_note_text(struct arena *a, const struct backup_note *n)
 		text = arena_printf(a, "%skeymark %s\n", text, n->key_mark);
 	for (int i = 0; i < BACKUP_COUNTS; i++)
 		if (n->counts[i] >= 0)
-			text = arena_printf(a, "%s%s %" PRId64 "\n", text, backup_counted[i], n->counts[i]);
+			text = arena_printf(a, "%s%s %" PRId64 "\n", text, backup_counted[i].table, n->counts[i]);
 	return text;
 }
 

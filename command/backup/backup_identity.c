@@ -19,8 +19,9 @@
 enum { FEW = 4 };
 
 /* Tables that all schemas have. */
-const char *const backup_counted[BACKUP_COUNTS] = { "account", "space", "revision", "node" };
-static const char *const plurals[BACKUP_COUNTS] = { "users", "spaces", "revisions", "versions of pages" };
+const struct backup_count backup_counted[BACKUP_COUNTS] = {
+	{ "account", "users" }, { "space", "spaces" }, { "revision", "revisions" }, { "node", "versions of pages" }
+};
 
 static void
 take_count(void *ctx, struct stmt *q)
@@ -55,7 +56,7 @@ read_database(struct backup *b, const char *path, struct backup_note *n, struct 
 	copy_id(n->installation, i->id);
 	for (int k = 0; k < BACKUP_COUNTS; k++) {
 		n->counts[k] = -1;
-		db_each(db, b->arena, arena_printf(b->arena, "SELECT count(*) FROM %s", backup_counted[k]), take_count,
+		db_each(db, b->arena, arena_printf(b->arena, "SELECT count(*) FROM %s", backup_counted[k].table), take_count,
 		    &n->counts[k], &ignored);
 	}
 	db_close(db);
@@ -128,7 +129,7 @@ backup_may_replace(struct backup *b, const struct backup_note *old)
 	for (int i = 0; i < BACKUP_COUNTS; i++)
 		if (old->counts[i] >= FEW && new->counts[i] >= 0 && new->counts[i] < (old->counts[i] + 1) / 2)
 			return refuse_replace(b, arena_printf(b->arena, "holds %" PRId64 " %s, the data %" PRId64, old->counts[i],
-			    plurals[i], new->counts[i]));
+			    backup_counted[i].plural, new->counts[i]));
 	if (old->files >= FEW && new->files < (old->files + 1) / 2)
 		return refuse_replace(b, arena_printf(b->arena, "holds %" PRId64 " files, the data %" PRId64, old->files, new->files));
 	return NULL;

@@ -33,7 +33,8 @@
 
 /* What is counted of a database, to tell whether it can be the successor of another. */
 enum { BACKUP_COUNTS = 4 };
-extern const char *const backup_counted[BACKUP_COUNTS];
+struct backup_count { const char *table, *plural; };
+extern const struct backup_count backup_counted[BACKUP_COUNTS];
 
 struct backup_note {
 	int64_t taken;          /* ms */

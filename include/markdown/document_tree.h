@@ -59,6 +59,8 @@ enum {
 	MARK_SUPER = 32, MARK_SUB = 64, MARK_COLOR = 128,
 	MARK_TEXT_SHIFT = 8, MARK_BACK_SHIFT = 12
 };
+enum { DOC_MARKS = 8 };
+extern const char *const doc_marks[DOC_MARKS];
 extern const char *const doc_colors[16];
 
 enum attr_kind { ATTR_STRING, ATTR_BOOL, ATTR_NUMBER, ATTR_REF, ATTR_LIST, ATTR_JSON };

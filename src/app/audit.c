@@ -30,9 +30,8 @@ SQL(q_add,
  */
 SQL(q_orgs, "SELECT org FROM member WHERE account = :user AND chosen = 1 ORDER BY org");
 
-/* In the order of enum audit_action, which is made from the same file. */
 static const struct { const char *id, *label; } actions[] = {
-#define AUDIT(constant, id, label) { id, label },
+#define AUDIT(constant, id, label) [constant] = { id, label },
 #include "app/audit.def"
 #undef AUDIT
 };

@@ -176,11 +176,12 @@ to_primitive(struct arena *a, const struct expr_value *v)
 	return buf_view(&b);
 }
 
-/* By the order of enum expr_type; null is an "object" in JavaScript. */
+/* Null is an "object" in JavaScript. */
 const char *
 type_name(const struct expr_value *v)
 {
-	static const char *const names[] = { "undefined", "object", "boolean", "number", "string", "object", "object" };
+	static const char *const names[] = { [EXPR_UNDEFINED] = "undefined", [EXPR_NULL] = "object", [EXPR_BOOL] = "boolean",
+		[EXPR_NUMBER] = "number", [EXPR_STRING] = "string", [EXPR_LIST] = "object", [EXPR_OBJECT] = "object" };
 
 	return names[v->type];
 }

@@ -289,11 +289,11 @@ write_callers(struct json *j, const struct route *row)
 	json_end(j);
 }
 
-/* methods[] is in the order of enum method. */
 static void
 write_operation(struct json *j, const struct app *app, const struct route *row)
 {
-	static const char *const methods[] = { "get", "post", "put", "patch", "delete" };
+	static const char *const methods[] = { [M_GET] = "get", [M_POST] = "post", [M_PUT] = "put",
+		[M_PATCH] = "patch", [M_DELETE] = "delete" };
 
 	json_kobj(j, methods[row->method]);
 	write_words(j, app, row);

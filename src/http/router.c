@@ -222,7 +222,8 @@ take_args(struct req *r, const char *template, const struct path *p)
 static const char *
 method_name(enum method m)
 {
-	static const char *const names[] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
+	static const char *const names[] = { [M_GET] = "GET", [M_POST] = "POST", [M_PUT] = "PUT",
+		[M_PATCH] = "PATCH", [M_DELETE] = "DELETE" };
 
 	return names[m];
 }

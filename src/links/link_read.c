@@ -12,7 +12,9 @@
 /* Keys are in an index of the database: longer ones would fill its pages. */
 enum { KEY_MAX = 300 };
 
-const char *const link_statuses[LINK_STATUSES] = { "ok", "broken", "in-app" };
+const char *const link_statuses[LINK_STATUSES] = {
+	[LINK_OK] = "ok", [LINK_BROKEN] = "broken", [LINK_IN_APP] = "in-app"
+};
 
 struct entry {
 	struct str     spelling;

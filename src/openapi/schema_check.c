@@ -89,12 +89,11 @@ clip_text(struct run *r, struct str s)
 	return arena_printf(r->report->arena, "%.*s%s", (int)n, s.p, n < s.n ? "…" : "");
 }
 
-/* In the order of enum value_kind. */
 static const char *
 kind_name(const struct value *v)
 {
-	static const char *const names[] = { "null", "false", "true", "a number", "a string", "a list",
-		"an object" };
+	static const char *const names[] = { [VALUE_NULL] = "null", [VALUE_FALSE] = "false", [VALUE_TRUE] = "true",
+		[VALUE_NUMBER] = "a number", [VALUE_STRING] = "a string", [VALUE_LIST] = "a list", [VALUE_MAP] = "an object" };
 
 	return names[v->kind];
 }

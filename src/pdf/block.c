@@ -89,17 +89,17 @@ static void
 add_heading(struct flow *f, const cJSON *node, int level)
 {
 	/* By level, from 1; the page's title has H1, so that headings begin with H2. */
-	static const double sizes[] = { 0, 15.5, 12.5, 10.8 }, gaps[] = { 0, 20, 15, 12 };
-	static const char *const tags[] = { "", "H2", "H3", "H4" };
-	struct type t = { .size = sizes[level], .bold = true, .color = INK, .align = align_of(f, node) };
+	static const struct { double size, gap; const char *tag; } levels[] = {
+		[1] = { 15.5, 20, "H2" }, [2] = { 12.5, 15, "H3" }, [3] = { 10.8, 12, "H4" } };
+	struct type t = { .size = levels[level].size, .bold = true, .color = INK, .align = align_of(f, node) };
 	struct writer *w;
 
-	flow_gap(f, gaps[level] * f->scale);
+	flow_gap(f, levels[level].gap * f->scale);
 	note_heading(f, node, level);
 	w = writer_new(f, &t);
 	writer_nodes(w, json_get(node, "nodes"));
 	/* A heading stays with what it is about. */
-	writer_flow(w, tags[level], true);
+	writer_flow(w, levels[level].tag, true);
 	flow_gap(f, 5 * f->scale);
 }
 

@@ -5,9 +5,10 @@
 
 #include "render/interface_texts.h"
 
-/* In the order of enum text_language, as the columns of texts.def are. */
 static const char *const tags[TEXT_LANGUAGES] = {
-	"en", "de", "fr", "es", "pt", "it", "nl", "pl", "ru", "ja", "zh", "ko", "ar"
+	[LANG_EN] = "en", [LANG_DE] = "de", [LANG_FR] = "fr", [LANG_ES] = "es", [LANG_PT] = "pt", [LANG_IT] = "it",
+	[LANG_NL] = "nl", [LANG_PL] = "pl", [LANG_RU] = "ru", [LANG_JA] = "ja", [LANG_ZH] = "zh", [LANG_KO] = "ko",
+	[LANG_AR] = "ar"
 };
 
 #define TEXT(name, ...) { __VA_ARGS__ },

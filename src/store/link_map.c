@@ -487,14 +487,8 @@ link_map_find(const struct link_map *m, struct str spelling, struct doc_ref *out
 bool
 ref_same(const struct doc_ref *x, const struct doc_ref *y)
 {
-	const char *const xs[] = { x->id, x->anchor, x->space, x->url };
-	const char *const ys[] = { y->id, y->anchor, y->space, y->url };
-	bool same = x->kind == y->kind;
-	size_t i;
-
-	for (i = 0; i < 4 && same; i++)
-		same = xs[i] == ys[i] || (xs[i] != NULL && ys[i] != NULL && strcmp(xs[i], ys[i]) == 0);
-	return same;
+	return x->kind == y->kind && same_text(x->id, y->id) && same_text(x->anchor, y->anchor) &&
+	    same_text(x->space, y->space) && same_text(x->url, y->url);
 }
 
 /* The map in the form that link_map_read() reads, null for what has no target. */

@@ -402,7 +402,7 @@ status_wanted(struct req *r)
 	const char *name = query_text(r, "status");
 	int s;
 
-	/* The names of the API are those of link_statuses, in the order of the enumeration. */
+	/* The names of the API are those of the tables. */
 	for (s = 0; name != NULL && s < LINK_STATUSES; s++)
 		if (strcmp(link_statuses[s], name) == 0)
 			return s;

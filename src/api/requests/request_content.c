@@ -211,13 +211,13 @@ unlocked_or_fail(struct req *r)
 
 /*
  * One item of `changes`: what the batch did to a page in the end, not step by step. A page that
- * it inserted and deleted again is the business of edit.h. names[] is indexed by enum
- * edit_effect.
+ * it inserted and deleted again is the business of edit.h.
  */
 static void
 page_effect(struct req *r, const struct edit_page *p)
 {
-	static const char *const names[] = { "created_page", "updated_page", "deleted_page" };
+	static const char *const names[] = { [EDIT_CREATED] = "created_page", [EDIT_UPDATED] = "updated_page",
+		[EDIT_DELETED] = "deleted_page" };
 	struct json *j = &r->json;
 
 	json_obj(j);

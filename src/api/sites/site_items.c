@@ -35,12 +35,17 @@ SQL(q_in_group, "SELECT id, ord, kind FROM " IN_GROUP "ORDER BY ord, id");
 
 SQL(q_in_section, "SELECT id, ord, kind FROM " IN_SECTION "ORDER BY ord, id");
 
-/* The array has the order of enum site_kind. Strings are copies: callers run further statements. */
+static const struct { const struct sql *get; const char *word; } kinds[] = {
+	[SITE_SPACE]   = { &q_item_space, "site space" },
+	[SITE_SECTION] = { &q_item_section, "section" },
+	[SITE_GROUP]   = { &q_item_group, "section group" }
+};
+
+/* Strings are copies: callers run further statements. */
 bool
 site_item_get(struct req *r, enum site_kind kind, const char *id, struct site_item *out)
 {
-	static const struct sql *const by_kind[] = { &q_item_space, &q_item_section, &q_item_group };
-	struct stmt *q = db_use(r->db, by_kind[kind]);
+	struct stmt *q = db_use(r->db, kinds[kind].get);
 
 	bind_text(q, ":id", id);
 	bind_text(q, ":site", r->site.id);
@@ -54,9 +59,7 @@ site_item_get(struct req *r, enum site_kind kind, const char *id, struct site_it
 int
 site_item_or_fail(struct req *r, enum site_kind kind, const char *id, struct site_item *out)
 {
-	static const char *const words[] = { "site space", "section", "section group" };
-
-	return site_item_get(r, kind, id, out) ? 0 : fail(r, E_NOT_FOUND, "no %s %s", words[kind], id);
+	return site_item_get(r, kind, id, out) ? 0 : fail(r, E_NOT_FOUND, "no %s %s", kinds[kind].word, id);
 }
 
 /*

@@ -159,18 +159,15 @@ write_mark(struct buf *b, const char *name, uint32_t color)
 static void
 write_marks(struct buf *b, uint32_t m)
 {
-	static const char *const names[] = { "bold", "italic", "strikethrough", "code", "keyboard",
-		"superscript", "subscript", "color" };
 	bool some = false;
 
-	/* The order of the bits (document_tree.h). */
-	for (unsigned i = 0; i < 8; i++) {
+	for (unsigned i = 0; i < DOC_MARKS; i++) {
 		if ((m & 1u << i) == 0)
 			continue;
 		if (some)
 			buf_char(b, ',');
 		some = true;
-		write_mark(b, names[i], 1u << i == MARK_COLOR ? m : 0);
+		write_mark(b, doc_marks[i], 1u << i == MARK_COLOR ? m : 0);
 	}
 }
 

@@ -342,12 +342,10 @@ read_color(const cJSON *d, const char *name)
 	return s == NULL ? 0 : 16;
 }
 
-/* A mark given twice counts once. The order of names is that of the bits. */
+/* A mark given twice counts once. */
 static uint32_t
 read_marks(struct reader *r, const cJSON *list, const struct path *up)
 {
-	static const char *const names[] = { "bold", "italic", "strikethrough", "code", "keyboard",
-		"superscript", "subscript", "color" };
 	struct path at = { up, "marks", 0 };
 	const cJSON *m, *d;
 	const char *type;
@@ -359,9 +357,9 @@ read_marks(struct reader *r, const cJSON *list, const struct path *up)
 	}
 	for (m = list->child; m != NULL; m = m->next) {
 		type = read_str(m, "type");
-		for (i = 0; i < 8 && (type == NULL || strcmp(type, names[i]) != 0); )
+		for (i = 0; i < DOC_MARKS && (type == NULL || strcmp(type, doc_marks[i]) != 0); )
 			i++;
-		if (i == 8) {
+		if (i == DOC_MARKS) {
 			read_fail(r, &at, "holds a mark of an unknown type");
 			return 0;
 		}

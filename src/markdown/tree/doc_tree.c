@@ -12,9 +12,16 @@ const char *const doc_colors[16] = {
 	"$primary", "$info", "$success", "$warning", "$danger", "$tint"
 };
 
-/* In the order of enum column_kind; the names are the schema's and data-type's. */
+/* The names are the schema's and data-type's. */
 const char *const doc_column_kinds[COL_KINDS] = {
-	"text", "number", "checkbox", "files", "users", "rating", "select", "content-ref", "image"
+	[COL_TEXT] = "text", [COL_NUMBER] = "number", [COL_CHECKBOX] = "checkbox", [COL_FILES] = "files",
+	[COL_USERS] = "users", [COL_RATING] = "rating", [COL_SELECT] = "select",
+	[COL_CONTENT_REF] = "content-ref", [COL_IMAGE] = "image"
+};
+
+/* By the number of the bit. */
+const char *const doc_marks[DOC_MARKS] = {
+	"bold", "italic", "strikethrough", "code", "keyboard", "superscript", "subscript", "color"
 };
 
 /*

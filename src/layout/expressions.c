@@ -1,18 +1,18 @@
-/* Expressions in bodies that are none. Contract: layout/expressions.h. */
+/* Texts in expression brackets that do not parse. Contract: layout/expressions.h. */
 #include <string.h>
 
 #include "expr/expr.h"
 #include "layout/expressions.h"
 #include "markdown/document.h"
 
-/* For messages: an expression that is none may be as long as the body. */
+/* Start of an invalid expression, for a message: the whole may be as long as the body. */
 static const char *
 quote_start(struct arena *a, const char *text)
 {
 	size_t n = 0, characters = 0;
 
 	while (text[n] != '\0' && characters < 100)
-		/* To the beginning of the next character. */
+		/* Skip to the start of the next character. */
 		for (n++, characters++; (text[n] & 0xc0) == 0x80; n++)
 			;
 	return arena_printf(a, "\"%.*s%s\"", (int)n, text, text[n] == '\0' ? "" : "…");
@@ -26,7 +26,7 @@ find_faults(struct arena *a, const struct doc_expression *x, size_t count)
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		/* Blanks around it are of the tag. */
+		/* Blanks around an expression belong to its tag. */
 		if (expr_parse(a, str_trim(str_of(x[i].text)), &why) != NULL)
 			continue;
 		*last = arena_alloc(a, sizeof(**last));

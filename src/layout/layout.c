@@ -1,7 +1,6 @@
 /*
- * layout_read: the order of work. Settings first, since they say where root
- * is; then the index of what is under it; pages; and at last everything that
- * is not a page.
+ * layout_read(): the order of work. Settings are read first, since they name root; then the entries
+ * below root are indexed; then the pages are made; last come all other files.
  */
 #include <string.h>
 
@@ -10,7 +9,7 @@
 
 /* ---- settings ------------------------------------------------------------- */
 
-/* Appends; there are six at most, so that walking the list costs nothing. */
+/* Appends a setting. There are at most six, so walking the list costs nothing. */
 static void
 add_setting(struct layout_index *x, const char *id, const struct layout_entry *e, struct str bytes,
     const char *json)
@@ -26,7 +25,7 @@ add_setting(struct layout_index *x, const char *id, const struct layout_entry *e
 	*at = s;
 }
 
-/* A file by its path in the repository: for what is read before root is known. */
+/* Find a file by its path in the repository, for what is read before root is known. */
 static const struct layout_entry *
 find_in(struct layout_index *x, const char *dir, const char *name)
 {
@@ -34,8 +33,8 @@ find_in(struct layout_index *x, const char *dir, const char *name)
 	const char *path = layout_join(x->arena, dir, str_of(name));
 
 	/*
-	 * The index is not built yet (it needs root): a copy that spans the whole repository,
-	 * with nothing but a range.
+	 * The index needs root and is not built yet: use a copy whose range is the whole
+	 * repository.
 	 */
 	probe.root = STR("");
 	layout_index_range(&probe);
@@ -53,7 +52,7 @@ directory_exists(const struct layout_index *x, const char *dir)
 	return *dir == '\0' || probe.from < probe.to;
 }
 
-/* What is left of a legacy repository's settings; a root that is not there is no reason to refuse it. */
+/* Settings of a legacy book.json. A root that does not exist is ignored, never refused. */
 static bool
 read_book(struct layout_index *x, const char *project, struct layout_config *c)
 {
@@ -84,10 +83,7 @@ read_book(struct layout_index *x, const char *project, struct layout_config *c)
 	return true;
 }
 
-/*
- * .gitbook.yaml of the project directory; without one book.json (layout 2.4). Without either the
- * defaults.
- */
+/* Read .gitbook.yaml of the project directory, else book.json (layout 2.4), else the defaults. */
 static bool
 read_config(struct layout_index *x, const char *project, struct layout_config *c)
 {
@@ -96,14 +92,14 @@ read_config(struct layout_index *x, const char *project, struct layout_config *c
 
 	if (e != NULL && !layout_load(x, e, yaml_limits_settings.bytes, &bytes))
 		return false;
-	/* Also where there is no file: empty bytes give the defaults. */
+	/* Without a file, empty bytes give the defaults. */
 	layout_config_parse(x->arena, bytes, c);
 	if (e == NULL)
 		return read_book(x, project, c);
 	c->file = arena_strndup(x->arena, e->path.p, e->path.n);
 	if (c->message != NULL)
 		layout_warn_at(x, e, c->line, "%s", c->message);
-	/* Also where it could not be read: export gives the bytes back. */
+	/* Keep the bytes even if they cannot be parsed: the export writes them back. */
 	add_setting(x, ".gitbook.yaml", e, bytes, NULL);
 	return true;
 }
@@ -115,8 +111,9 @@ same_oid(const char *a, const char *b)
 }
 
 /*
- * Variables are those of book.json also where .gitbook.yaml says all else: its texts were written for it.
- * Kept as a setting, for an export that edits such texts, and to see when it changes.
+ * Read the variables of book.json, also beside a .gitbook.yaml: the texts were written with them.
+ * The file is kept as a setting, so that an export can edit such texts and an import sees when it
+ * changes.
  */
 static bool
 read_variables(struct layout_index *x, const char *project)
@@ -137,7 +134,7 @@ read_variables(struct layout_index *x, const char *project)
 	return true;
 }
 
-/* Sets root, or fails with what is wrong about it. */
+/* Set root; fail with the reason if it cannot be used. */
 static bool
 set_root(struct layout_index *x, const char *project_dir, struct layout_config *c)
 {
@@ -147,12 +144,15 @@ set_root(struct layout_index *x, const char *project_dir, struct layout_config *
 		return layout_fail(x, NULL, "the project directory %s leads out of the repository", project_dir);
 	if (!directory_exists(x, project))
 		return layout_fail(x, NULL, "the repository has no directory %s", project);
-	/* After the project directory is known to be there, before root: the settings say where root is. */
+	/*
+	 * The project directory must be known to exist before this, and root is only known after
+	 * it.
+	 */
 	if (!read_config(x, project, c))
 		return false;
 	/*
-	 * An exception to "bad content never fails": with a root of its own guess the import
-	 * would replace all pages of a space by those of another directory.
+	 * The one kind of bad content that fails the import: guessing another root would replace
+	 * all pages of the space by those of another directory.
 	 */
 	if (c->root == NULL)
 		return layout_fail(x, c->file, "root in .gitbook.yaml leads out of the project directory");
@@ -166,7 +166,7 @@ set_root(struct layout_index *x, const char *project_dir, struct layout_config *
 
 /* ---- pages ---------------------------------------------------------------- */
 
-/* A file that a setting names, in any case if there is only one. */
+/* Find the file that a setting names. Case is ignored where only one file fits. */
 static const struct layout_entry *
 setting_file(struct layout_index *x, const char *rel)
 {
@@ -177,7 +177,7 @@ setting_file(struct layout_index *x, const char *rel)
 	return e;
 }
 
-/* The first page comes first even if nobody listed it. */
+/* The readme is the first page even if the table of contents does not list it. */
 static bool
 add_readme(struct layout_index *x, struct layout_builder *b, const struct layout_entry *readme)
 {
@@ -191,13 +191,13 @@ add_readme(struct layout_index *x, struct layout_builder *b, const struct layout
 	    || !layout_page_file(&front, p, readme, NULL))
 		return false;
 	p->next = first;
-	/* The list was empty: what the other builder appends comes behind this page. */
+	/* The list was empty: the other builder must append behind this page. */
 	if (first == NULL)
 		b->tail = &p->next;
 	return true;
 }
 
-/* Pages by the table of contents, or by files and folders where there is none. */
+/* Make the pages from the table of contents, or from files and folders if there is none. */
 static bool
 read_pages(struct layout_index *x, const struct layout_config *c)
 {
@@ -206,7 +206,7 @@ read_pages(struct layout_index *x, const struct layout_config *c)
 	const struct layout_entry *readme = setting_file(x, c->readme);
 	struct str bytes;
 
-	/* Settings may name any file; only Markdown is a page. */
+	/* A setting may name any file, but only Markdown becomes a page. */
 	if (readme != NULL && !layout_is_markdown(readme->path))
 		readme = NULL;
 	if (readme == NULL && summary == NULL)
@@ -222,7 +222,7 @@ read_pages(struct layout_index *x, const struct layout_config *c)
 	if (!utf8_valid(bytes))
 		layout_warn_at(x, summary, 0, "the file is not valid UTF-8; the bytes at fault are read as U+FFFD");
 	add_setting(x, "SUMMARY.md", summary, bytes, NULL);
-	/* Before the items are read: the table may list itself. */
+	/* Set the flag before the items are read: the table may list itself. */
 	x->flags[layout_number(x, summary)] |= ENTRY_SUMMARY;
 	return layout_pages(&b, bytes, arena_strndup(x->arena, layout_rel(x, summary).p,
 	    layout_rel(x, summary).n)) && add_readme(x, &b, readme);
@@ -230,7 +230,10 @@ read_pages(struct layout_index *x, const struct layout_config *c)
 
 /* ---- the rest ------------------------------------------------------------- */
 
-/* Settings of tools, which no page shows: dot files, and what is in directories of version control and the like. */
+/*
+ * True for files of tools, which no page shows: dot files, and files in the directories of version
+ * control and build tools.
+ */
 static bool
 is_private(struct str rel)
 {
@@ -247,8 +250,8 @@ is_private(struct str rel)
 		start = i + 1;
 	}
 	/*
-	 * Dot files, but not what is in a dot directory: .gitbook/ and others hold images that
-	 * pages show.
+	 * A dot file is private, but not a file in a dot directory: .gitbook/ and others hold
+	 * images of pages.
 	 */
 	return start < rel.n && rel.p[start] == '.';
 }
@@ -276,8 +279,8 @@ add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layo
 	if (!known && layout_size(x, e) > x->limits.file_bytes) {
 		layout_warn_at(x, e, 0, "larger than %lld bytes", (long long)x->limits.file_bytes);
 		/*
-		 * A file below .gitbook/assets belongs to the space, and half a space is not
-		 * imported; one that lies elsewhere may be nothing that a page shows.
+		 * A file below .gitbook/assets belongs to the space, and a space is not imported in
+		 * part. Any other file may be unused, so a fault in it is no failure.
 		 */
 		return !listed || layout_fail(x, arena_strndup(x->arena, e->path.p, e->path.n),
 		    "%.*s is larger than %lld bytes", (int)e->path.n, e->path.p, (long long)x->limits.file_bytes);
@@ -292,7 +295,7 @@ add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layo
 	return true;
 }
 
-/* Without a title in its frontmatter a reusable content is called like its file. */
+/* Reusable content without a title in its frontmatter takes the name of its file. */
 static void
 split_include(struct layout_index *x, struct layout_include *i, struct str bytes)
 {
@@ -307,7 +310,7 @@ split_include(struct layout_index *x, struct layout_include *i, struct str bytes
 	i->body_line = f.body_line;
 }
 
-/* listed: read at once; else it may be that no page includes it. */
+/* listed: read the file now; otherwise only when a page includes it. */
 static bool
 add_include(struct layout_index *x, struct layout_include ***tail, const struct layout_entry *e, bool listed)
 {
@@ -347,7 +350,7 @@ layout_include_read(const struct layout *l, struct layout_include *i)
 	return NULL;
 }
 
-/* May a page include it? Text that documentation is made of; code is shown as it is by other means. */
+/* True if a page may include the file: text of documentation, not code. */
 static bool
 is_text(struct str path)
 {
@@ -363,7 +366,7 @@ is_text(struct str path)
 	return false;
 }
 
-/* .gitbook/vars.yaml and tags.yaml; *is says whether the entry is one of them. */
+/* Read .gitbook/vars.yaml or tags.yaml; *is tells whether the entry is one of them. */
 static bool
 read_setting(struct layout_index *x, const struct layout_entry *e, bool *is)
 {
@@ -380,16 +383,13 @@ read_setting(struct layout_index *x, const struct layout_entry *e, bool *is)
 	return true;
 }
 
-/*
- * Where the next element of each list goes: appending does not walk the list, of which assets
- * may have thousands.
- */
+/* Tail pointers, so that appending does not walk a list; there may be thousands of assets. */
 struct tails {
 	struct layout_asset   **assets;
 	struct layout_include **includes;
 };
 
-/* What is not of this space, for pages that show or include it all the same. */
+/* Record a file of another space, since a page may show or include it. */
 static bool
 sort_outside(struct layout_index *x, struct tails *t, const struct layout_entry *e)
 {
@@ -404,7 +404,7 @@ sort_outside(struct layout_index *x, struct tails *t, const struct layout_entry 
 	return true;
 }
 
-/* Sorts one entry that may be anything but a page. */
+/* Sort one entry that is not a page into its list. */
 static bool
 sort_entry(struct layout_index *x, struct tails *t, size_t i)
 {
@@ -415,7 +415,7 @@ sort_entry(struct layout_index *x, struct tails *t, size_t i)
 
 	if (flags & ENTRY_UNUSABLE)
 		return true;
-	/* Before the flags of pages are asked: an include that SUMMARY.md lists is both. */
+	/* Check this before the page flags: an include that SUMMARY.md lists is both. */
 	if (str_starts(rel, ".gitbook/includes/") && layout_is_markdown(rel))
 		return add_include(x, &t->includes, e, true);
 	if (!(flags & (ENTRY_LISTED | ENTRY_SUMMARY)) && is_text(rel) && !add_include(x, &t->includes, e, false))
@@ -425,7 +425,7 @@ sort_entry(struct layout_index *x, struct tails *t, size_t i)
 		    && !str_is(layout_base(rel), "SUMMARY.md");
 		return true;
 	}
-	/* After Markdown was counted: what is not listed is counted in nested spaces too. */
+	/* Skip nested spaces only now: their unlisted Markdown is counted as well. */
 	if (flags & ENTRY_NESTED)
 		return sort_outside(x, t, e);
 	if (flags & ENTRY_LISTED)
@@ -437,14 +437,14 @@ sort_entry(struct layout_index *x, struct tails *t, size_t i)
 	return add_asset(x, &t->assets, e, asset);
 }
 
-/* In the order of paths, so that two imports of one tree give the same lists. */
+/* Go in the order of paths, so that two imports of one tree give the same lists. */
 static bool
 sort_entries(struct layout_index *x)
 {
 	struct tails t = { &x->out->assets, &x->out->includes };
 	size_t i;
 
-	/* Not earlier: it asks which files have become pages. */
+	/* This needs to know which files have become pages. */
 	layout_index_books(x);
 	for (i = 0; i < x->src->count; i++)
 		if (i < x->from || i >= x->to ? !sort_outside(x, &t, &x->src->entries[i]) : !sort_entry(x, &t, i))
@@ -452,7 +452,7 @@ sort_entries(struct layout_index *x)
 	return true;
 }
 
-/* The index lies in the arena: layout_find() uses it as long as the layout is used. */
+/* The index stays in the arena, because layout_find() uses it as long as the layout lives. */
 bool
 layout_read(struct arena *a, const struct layout_source *src, const char *project_dir,
     const struct layout_limits *limits, struct layout *out)
@@ -472,7 +472,7 @@ layout_read(struct arena *a, const struct layout_source *src, const char *projec
 	redirects = layout_redirects(x, &c);
 	if (c.redirects != NULL || strcmp(redirects, "{}") != 0)
 		add_setting(x, "redirects", NULL, STR(""), redirects);
-	/* Last: a path takes all pages into account. */
+	/* Last: a path must differ from those of all pages. */
 	layout_names(x);
 	return true;
 }

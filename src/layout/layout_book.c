@@ -9,8 +9,8 @@
 #include "base/utf8.h"
 
 /*
- * VALUE_BYTES: more is no variable. NAME_BYTES: of a whole path ("a.b.c"), and of a spelling that is
- * shown in a message.
+ * VALUE_BYTES: a longer value is not substituted. NAME_BYTES: limit of a whole path ("a.b.c") and
+ * of a spelling in a message.
  */
 enum { VALUE_BYTES = 64 << 10, NAME_BYTES = 256 };
 
@@ -21,7 +21,7 @@ struct book {
 
 /* ---- values ---- */
 
-/* As Honkit prints them; p NULL: a list or an object, which has no text. */
+/* Format a value as Honkit prints it; p NULL: a list or object has no text. */
 static struct str
 value_text(struct arena *a, const cJSON *v)
 {
@@ -41,7 +41,7 @@ value_text(struct arena *a, const cJSON *v)
 	return (struct str){ NULL, 0 };
 }
 
-/* The parse is bounded (json_limits_body), and so is the recursion. */
+/* Recursion is bounded, since json_limits_body bounds the nesting of the parse. */
 static void
 add_values(struct arena *a, struct book *b, const char *path, const cJSON *v)
 {
@@ -52,7 +52,7 @@ add_values(struct arena *a, struct book *b, const char *path, const cJSON *v)
 	if (text.p != NULL) {
 		kept = arena_alloc(a, sizeof(*kept));
 		*kept = text;
-		/* The first of two members of a name counts, as everywhere in settings. */
+		/* Of two members with one name the first counts, as in all settings. */
 		map_add(b->values, str_of(path), kept);
 	}
 	cJSON_ArrayForEach(m, v) {
@@ -79,7 +79,9 @@ book_parse(struct arena *a, struct str bytes)
 	variables = cJSON_GetObjectItemCaseSensitive(root, "variables");
 	*b = (struct book){ map_new(a), cJSON_IsObject(variables) && variables->child != NULL };
 	add_values(a, b, "book", variables);
-	/* All of the file has a name, too; what is in it is in the repository for everybody to read. */
+	/*
+	 * Every other member gets a name too; the file is public to all readers of the repository.
+	 */
 	add_values(a, b, "config", root);
 	cJSON_Delete((cJSON *)root);
 	return b;
@@ -110,7 +112,7 @@ skip_blanks(struct str s)
 	return str_slice(s, i, s.n);
 }
 
-/* Takes a name off the front of s and adds it to the path; false: there is none, or no room. */
+/* Move a name from the front of s to the path; false if there is none, or no room for it. */
 static bool
 take_name(struct str *s, char path[NAME_BYTES + 1], size_t *n, char quote)
 {
@@ -128,7 +130,7 @@ take_name(struct str *s, char path[NAME_BYTES + 1], size_t *n, char quote)
 	return true;
 }
 
-/* ".name", "[0]", "['name']". False: what follows is no part of a path. */
+/* Move ".name", "[0]" or "['name']" to the path; false if s begins with none of them. */
 static bool
 take_part(struct str *s, char path[NAME_BYTES + 1], size_t *n)
 {
@@ -153,8 +155,8 @@ take_part(struct str *s, char path[NAME_BYTES + 1], size_t *n)
 }
 
 /*
- * What stands between "{{" and "}}": is it about book.json at all? path: of the value that is
- * meant; "": it is more than a name (a filter, a sum).
+ * Parse the text between "{{" and "}}"; false if it does not name book.json. path: the name of the
+ * value, or "" for more than a name (a filter, a sum).
  */
 static bool
 read_path(struct str inside, char path[NAME_BYTES + 1])
@@ -187,7 +189,7 @@ struct filling {
 	void              *ctx;
 };
 
-/* "{% raw %}" and its end, with any blanks; 0: it is neither. */
+/* Length of "{% raw %}" (or its end tag) at s, blanks included; 0 if s begins with neither. */
 static size_t
 raw_tag(struct str s, const char *name)
 {
@@ -213,7 +215,10 @@ report_unknown(struct filling *f, struct str spelling)
 		f->unknown(f->ctx, f->line, text);
 }
 
-/* The value at f->at, where "{{" stands; p NULL: there is none. f->length: of what it stands for. */
+/*
+ * Value of the expression at f->at, where "{{" stands; p NULL if it has none. Sets f->length to the
+ * length of the whole expression.
+ */
 static struct str
 value_at(struct filling *f)
 {
@@ -223,11 +228,11 @@ value_at(struct filling *f)
 	struct str *value;
 
 	f->length = 2;
-	/* No spelling spans lines: what opens and does not end there is text. */
+	/* An expression ends in its own line: an unclosed "{{" is text. */
 	if (end == NULL || (line != NULL && line < end))
 		return (struct str){ NULL, 0 };
 	inside = (struct str){ s.p, (size_t)(end - s.p) };
-	/* "{{-" and "-}}" take blanks around away, which no line needs. */
+	/* "{{-" and "-}}" also trim blanks; within one line this can be ignored. */
 	if (inside.n > 0 && inside.p[0] == '-')
 		inside = str_slice(inside, 1, inside.n);
 	if (inside.n > 0 && inside.p[inside.n - 1] == '-')
@@ -238,13 +243,15 @@ value_at(struct filling *f)
 	value = map_get(f->book->values, str_of(path));
 	if (value != NULL)
 		return *value;
-	/* Other tools have a "config" as well, of which their documentation tells. */
+	/* Do not warn of "config": documentation of other tools uses that name in examples. */
 	if (str_starts(str_trim(inside), "book"))
 		report_unknown(f, str_slice(f->text, f->at, f->at + f->length));
 	return (struct str){ NULL, 0 };
 }
 
-/* Goes to the next spelling with a value, or tag, which has none to show; false: there is none any more. */
+/*
+ * Go to the next expression with a value, or to a raw tag, whose value is empty; false at the end.
+ */
 static bool
 next_value(struct filling *f, struct str *value)
 {
@@ -279,7 +286,10 @@ filling_of(struct arena *a, const struct book *b, struct str text)
 	return (struct filling){ .arena = a, .book = b, .text = text, .line = 1 };
 }
 
-/* How long it gets; 0: nothing is filled in. Who is told is told here. */
+/*
+ * Length of the text once it is filled in; 0 if nothing is replaced. Unknown names are reported
+ * here.
+ */
 static size_t
 filled_length(struct filling *f)
 {

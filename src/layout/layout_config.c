@@ -12,12 +12,12 @@
 #include "base/url.h"
 #include "base/utf8.h"
 
-/* Characters, as the API has them. */
+/* Limits in characters, as in the API. */
 enum { VALUE_MAX = 256, LABEL_MAX = 256 };
 
 /*
- * People copied their settings from a page that held zero-width characters
- * (layout 2.3); they and blanks go from both ends and the middle.
+ * Remove zero-width characters everywhere and blanks at both ends: many settings were copied from a
+ * web page that held such characters (layout 2.3).
  */
 static struct str
 strip_invisible(struct arena *a, struct str s)
@@ -31,7 +31,7 @@ strip_invisible(struct arena *a, struct str s)
 
 		if (str_starts(rest, "\xE2\x80\x8B") || str_starts(rest, "\xE2\x80\x8C")
 		    || str_starts(rest, "\xEF\xBB\xBF"))
-			/* All three are of three bytes. */
+			/* All three characters have three bytes. */
 			i += 2;
 		else
 			buf_char(&b, s.p[i]);
@@ -39,7 +39,7 @@ strip_invisible(struct arena *a, struct str s)
 	return layout_trim(buf_view(&b));
 }
 
-/* As yaml_get, with zero-width characters around the key forgiven. */
+/* yaml_get() that ignores zero-width characters around the key. */
 static struct yaml *
 get_setting(struct arena *a, const struct yaml *m, const char *key)
 {
@@ -50,7 +50,10 @@ get_setting(struct arena *a, const struct yaml *m, const char *key)
 	return y;
 }
 
-/* A path relative to a directory; NULL if it is not set. One that climbs out is reported. */
+/*
+ * Path that a setting gives, relative to a directory; NULL if unset. A path that climbs out is
+ * reported.
+ */
 static const char *
 path_setting(struct arena *a, const struct yaml *m, const char *key, struct layout_config *out)
 {
@@ -76,8 +79,8 @@ read_settings(struct arena *a, const struct yaml *root, struct layout_config *ou
 	const char *path;
 
 	/*
-	 * NULL where it climbs out: layout_read() refuses that, while the paths below fall back
-	 * to their defaults.
+	 * NULL if root climbs out: layout_read() then refuses. The paths below fall back to their
+	 * defaults.
 	 */
 	if (yaml_text(y) != NULL)
 		out->root = layout_join(a, "", strip_invisible(a, str_of(yaml_text(y))));
@@ -91,7 +94,10 @@ read_settings(struct arena *a, const struct yaml *root, struct layout_config *ou
 		out->redirects = redirects;
 }
 
-/* Never fails: what cannot be read leaves the defaults, and message says why. out points into the arena. */
+/*
+ * Never fails: settings that cannot be read keep their defaults, and out->message tells why. out
+ * points into the arena.
+ */
 void
 layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out)
 {
@@ -111,8 +117,8 @@ layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out
 		return;
 	}
 	/*
-	 * Before the settings are read: a path that climbs out must not hide this, and the first
-	 * message stays.
+	 * Set this first: only the first message is kept, and a repeated key matters more than a
+	 * path.
 	 */
 	if (repeated != 0) {
 		out->message = "a key occurs twice; the first counts";
@@ -123,7 +129,7 @@ layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out
 
 /* ---- book.json ------------------------------------------------------------ */
 
-/* NULL if it is not set, no text, or climbs out: a legacy file is never a reason to refuse. */
+/* NULL if unset, not a text, or climbing out: a legacy file never fails an import. */
 static const char *
 book_path(struct arena *a, const cJSON *object, const char *name)
 {
@@ -132,7 +138,7 @@ book_path(struct arena *a, const cJSON *object, const char *name)
 	return cJSON_IsString(v) ? layout_join(a, "", strip_invisible(a, str_of(v->valuestring))) : NULL;
 }
 
-/* NULL if there is none, or none that JSON could carry on: escapes may make invalid UTF-8. */
+/* NULL if unset, or if the text is not valid UTF-8, which escapes can produce. */
 static const char *
 book_text(struct arena *a, const cJSON *object, const char *name)
 {
@@ -142,7 +148,7 @@ book_text(struct arena *a, const cJSON *object, const char *name)
 	return s.n > 0 && utf8_valid(s) ? arena_strndup(a, s.p, s.n) : NULL;
 }
 
-/* Only what layout 2.4 names is taken; strings are copied, since cJSON's tree ends here. */
+/* Reads only the members of layout 2.4. Copies the strings, since the cJSON tree is freed here. */
 void
 layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out)
 {
@@ -150,12 +156,9 @@ layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out)
 	const char *path;
 	bool large;
 
-	/* JSON has no byte order mark (RFC 8259, 8.1); editors of other systems write one all the same. */
+	/* JSON allows no byte order mark (RFC 8259, section 8.1), but some editors write one. */
 	bytes = str_slice(bytes, layout_bom(bytes), bytes.n);
-	/*
-	 * cJSON recurses by nesting and accepts what is no JSON: the bytes are scanned first, by
-	 * the limits of a body.
-	 */
+	/* Scan first: cJSON recurses with the nesting, and accepts text that is not JSON. */
 	if (json_scan(a, bytes, &json_limits_body, &large) == NULL)
 		root = cJSON_ParseWithLength(bytes.p, bytes.n);
 	*out = (struct layout_config){ .root = "", .readme = "README.md", .summary = "SUMMARY.md" };
@@ -181,8 +184,8 @@ layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out)
 /* ---- redirects ------------------------------------------------------------ */
 
 /*
- * The old page path that a key of redirects means: in lower case, without
- * slashes at its ends, #fragment, .md. NULL if nothing is left.
+ * Page path that a redirect's key means: lower case, without outer slashes, fragment or ".md"; NULL
+ * if nothing is left.
  */
 static const char *
 redirect_key(struct arena *a, struct str key)
@@ -201,7 +204,7 @@ redirect_key(struct arena *a, struct str key)
 	return utf8_lower(a, s);
 }
 
-/* The first redirect of a path counts, as does the first of a repeated key. */
+/* Of several redirects from one path the first counts, as for repeated keys. */
 static void
 put_redirect(struct layout_index *x, struct json *j, struct map *seen, const char *key,
     const char *target)
@@ -210,7 +213,10 @@ put_redirect(struct layout_index *x, struct json *j, struct map *seen, const cha
 		json_kstr(j, key, target);
 }
 
-/* Writes a redirect, also to a file that does not exist (layout 2.2): it may come with the next import. */
+/*
+ * Write a redirect even if its target does not exist (layout 2.2): a later import may bring the
+ * file.
+ */
 static void
 write_redirect(struct layout_index *x, struct json *j, struct map *seen, const struct layout_config *c,
     const struct yaml *y)
@@ -233,13 +239,13 @@ write_redirect(struct layout_index *x, struct json *j, struct map *seen, const s
 		layout_warn_at(x, &(struct layout_entry){ .path = str_of(c->file) }, y->line,
 		    "the target %s of a redirect does not exist", target);
 	put_redirect(x, j, seen, key, target);
-	/* The page of a folder's README.md has the path of the folder. */
+	/* The README.md of a folder has the folder's own path. */
 	n = strlen(key);
 	if (n > 7 && strcmp(key + n - 7, "/readme") == 0)
 		put_redirect(x, j, seen, arena_strndup(x->arena, key, n - 7), target);
 }
 
-/* Room for a JSON text made of a parsed YAML text: six bytes for one at most, and what stands around. */
+/* Reserve room for parsed YAML written as JSON: at most six bytes for one, plus the syntax. */
 static void
 json_room(struct layout_index *x, struct buf *b, struct json *j)
 {
@@ -247,7 +253,10 @@ json_room(struct layout_index *x, struct buf *b, struct json *j)
 	json_init(j, b);
 }
 
-/* A page whose file's name is no clean address is asked for by that name as well: it was its address once. */
+/*
+ * Redirect from the raw file name of each page whose name had to be cleaned: it was the page's
+ * address in older versions.
+ */
 static void
 unclean_names(struct layout_index *x, struct json *j, struct map *seen)
 {
@@ -263,7 +272,10 @@ unclean_names(struct layout_index *x, struct json *j, struct map *seen)
 	}
 }
 
-/* In the order of the file, and after the pages are known: dangling targets are warned about. */
+/*
+ * Writes redirects in the order of the file. Call it when the pages are known, since it warns of
+ * targets that do not exist.
+ */
 const char *
 layout_redirects(struct layout_index *x, const struct layout_config *c)
 {
@@ -295,7 +307,9 @@ layout_variable_name(struct str name)
 	return name.n > 0;
 }
 
-/* The map or list in a file of settings; NULL, with a warning, if it holds neither or nothing. */
+/*
+ * Root of a settings file as a map or list; NULL, with a warning, if it is empty or something else.
+ */
 static struct yaml *
 read_settings_file(struct layout_index *x, const struct layout_entry *e, struct str bytes, enum yaml_kind kind)
 {
@@ -317,11 +331,17 @@ read_settings_file(struct layout_index *x, const struct layout_entry *e, struct 
 	return root;
 }
 
-/* Always an object, "{}" where nothing can be read: the file's bytes are kept for export either way. */
+/*
+ * Returns an object in any case, "{}" if the file cannot be read: the export keeps the file's
+ * bytes.
+ */
 const char *
 layout_vars(struct layout_index *x, const struct layout_entry *e, struct str bytes)
 {
-	/* Keys may be equal only after zero-width characters have gone: the YAML reader cannot see that. */
+	/*
+	 * Keys may become equal once zero-width characters are removed, which the YAML parser
+	 * cannot see.
+	 */
 	struct map *seen = map_new(x->arena);
 	const struct yaml *root = read_settings_file(x, e, bytes, YAML_MAP), *y;
 	struct json j;
@@ -343,7 +363,7 @@ layout_vars(struct layout_index *x, const struct layout_entry *e, struct str byt
 	return b.p;
 }
 
-/* The colours of the API's DocumentTextColor; what else is written becomes the default. */
+/* One of the API's DocumentTextColor; NULL for any other text, which gives the default. */
 static const char *
 tag_color(const char *s)
 {
@@ -371,7 +391,7 @@ put_tag(struct layout_index *x, const struct layout_entry *e, struct json *j, co
 	json_kstr(j, "slug", slug);
 	json_kstr(j, "label", label == NULL || *label == '\0' ? slug : layout_clip(x->arena, label, LABEL_MAX));
 	json_kstr(j, "color", tag_color(color) == NULL ? "default" : tag_color(color));
-	/* The API has one of the two: where both are written, the emoji counts. */
+	/* The API allows one of icon and emoji: the emoji wins. */
 	if (emoji != NULL && *emoji != '\0')
 		json_kstr(j, "emoji", layout_clip(x->arena, emoji, 50));
 	else if (icon != NULL && *icon != '\0')
@@ -379,7 +399,7 @@ put_tag(struct layout_index *x, const struct layout_entry *e, struct json *j, co
 	json_end(j);
 }
 
-/* Always a list, likewise. A tag that a page uses need not be defined here. */
+/* Returns a list in any case. Pages may use tags that are not defined here. */
 const char *
 layout_tags(struct layout_index *x, const struct layout_entry *e, struct str bytes)
 {

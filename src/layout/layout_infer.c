@@ -11,12 +11,15 @@
 #include "base/slug.h"
 #include "layout_parts.h"
 
-/* A run of entries: those below a directory. */
+/* The entries below one directory, a range of the sorted list. */
 struct run {
 	size_t from, to;
 };
 
-/* A directory in work. Its path, with the slash at its end, is the first n bytes of every entry's in it. */
+/*
+ * A directory being read. The first n bytes of each entry's path are the directory's path with its
+ * slash.
+ */
 struct dir {
 	struct run          run;
 	size_t              n;
@@ -24,23 +27,26 @@ struct dir {
 	size_t              depth;
 };
 
-/* What a directory holds: a file, a directory, or both where x.md stands beside x/ without x/README.md. */
+/*
+ * An item of a directory: a file, a directory, or both (x.md beside x/ where x/README.md is
+ * missing).
+ */
 struct child {
 	struct child              *next;
 	struct str                 name;    /* of the directory, else of the file */
-	const struct layout_entry *file;    /* its page; NULL: a directory without one */
+	const struct layout_entry *file;    /* its page; NULL if a directory has none */
 	struct run                 run;     /* empty: no directory */
-	bool                       is_file; /* the name is that of the file, with its ending */
+	bool                       is_file; /* name is the file's, with its extension */
 };
 
-/* Hidden directories and files, and the packages of a generator, are nobody's pages. */
+/* Hidden files and directories and the packages of a generator hold no pages. */
 static bool
 skipped_component(struct str c)
 {
 	return (c.n > 0 && c.p[0] == '.') || str_is(c, "node_modules");
 }
 
-/* Legacy files that are no pages. */
+/* Files of legacy books that are not pages. */
 static bool
 is_book_file(struct str rel)
 {
@@ -54,7 +60,7 @@ is_book_file(struct str rel)
 	return false;
 }
 
-/* A Markdown file that is a page: no part of its path is hidden, and it is not of a space of its own. */
+/* True for Markdown that becomes a page: no hidden component, not part of a nested space. */
 static bool
 is_page(const struct layout_index *x, size_t i)
 {
@@ -75,8 +81,8 @@ is_page(const struct layout_index *x, size_t i)
 }
 
 /*
- * How well a file stands for the directory whose path has n bytes: README.md, index.md, _index.md in any case;
- * 0: not at all.
+ * Rank of a file as the page of the directory whose path has n bytes: README.md, index.md,
+ * _index.md in any case; 0 if it is none of these.
  */
 static int
 stands_for(struct str rel, size_t n)
@@ -90,7 +96,7 @@ stands_for(struct str rel, size_t n)
 	return !layout_is_index(name) ? 0 : name.p[0] == '_' ? 1 : 2;
 }
 
-/* The page of a directory whose path has n bytes, NULL if there is none; *pages says whether it has any page. */
+/* Page of the directory whose path has n bytes, or NULL; *pages tells whether it holds any page. */
 static const struct layout_entry *
 page_of(const struct layout_index *x, struct run run, size_t n, bool *pages)
 {
@@ -120,7 +126,7 @@ layout_infer_first(const struct layout_index *x)
 	return page_of(x, (struct run){ x->from, x->to }, 0, &pages);
 }
 
-/* NULL: a limit is exceeded, or the file cannot be read. */
+/* NULL if a limit is exceeded or the file cannot be read. */
 static struct layout_page *
 add_document(struct layout_builder *b, const struct layout_entry *e, struct layout_page *parent)
 {
@@ -129,12 +135,12 @@ add_document(struct layout_builder *b, const struct layout_entry *e, struct layo
 	return p != NULL && layout_page_file(b, p, e, NULL) ? p : NULL;
 }
 
-/* The page or group for a directory without a page of its own. */
+/* Make the group or empty page of a directory that has no page of its own. */
 static struct layout_page *
 add_folder(struct layout_builder *b, struct str name, struct layout_page *parent)
 {
 	struct layout *out = b->x->out;
-	/* Groups stand at the top only (layout 3.2). */
+	/* Groups exist only at the top level (layout 3.2). */
 	bool group = parent == NULL;
 	struct layout_page *p = layout_page_add(b, group ? LAYOUT_GROUP : LAYOUT_DOCUMENT, parent);
 
@@ -147,7 +153,10 @@ add_folder(struct layout_builder *b, struct str name, struct layout_page *parent
 	return p;
 }
 
-/* The run of entries from i on that are below the directory whose path, with its slash, has n bytes. */
+/*
+ * Range of the entries from i on that lie below the directory whose path, slash included, has n
+ * bytes.
+ */
 static struct run
 run_of(const struct layout_index *x, const struct dir *d, size_t i, size_t n)
 {
@@ -164,7 +173,7 @@ run_of(const struct layout_index *x, const struct dir *d, size_t i, size_t n)
 	return run;
 }
 
-/* Appends, and so keeps the order of paths. */
+/* Appends, which keeps the order of paths. */
 static struct child *
 add_child(struct layout_index *x, struct child ***tail, struct str name, const struct layout_entry *file,
     bool is_file)
@@ -180,8 +189,8 @@ add_child(struct layout_index *x, struct child ***tail, struct str name, const s
 }
 
 /*
- * A directory without pages gives nothing. One without a page of its own becomes the directory of the
- * file beside it that is named like it, if there is one.
+ * Add a directory, unless it holds no page. A directory without a page of its own is joined to the
+ * file beside it that has its name.
  */
 static void
 add_directory(struct layout_index *x, struct child ***tail, const struct map *files, struct str name,
@@ -198,7 +207,7 @@ add_directory(struct layout_index *x, struct child ***tail, const struct map *fi
 	beside->run = run;
 }
 
-/* What is right in a directory, in order; its own page is not among it. */
+/* List the items of a directory in order, without the directory's own page. */
 static struct child *
 children_of(struct layout_index *x, const struct dir *d)
 {
@@ -213,10 +222,7 @@ children_of(struct layout_index *x, const struct dir *d)
 		struct run run = { i, i + 1 };
 
 		if (slash != NULL) {
-			/*
-			 * "." sorts before "/": x.md has been seen when x/ comes, whatever
-			 * stands between.
-			 */
+			/* "." sorts before "/", so x.md was seen before x/. */
 			size_t n = d->n + (size_t)(slash - name.p) + 1;
 
 			run = run_of(x, d, i, n);
@@ -235,10 +241,7 @@ static bool
 infer_child(struct layout_builder *b, const struct dir *d, const struct child *c)
 {
 	struct layout_index *x = b->x;
-	/*
-	 * The first page was added by layout_infer() before its directory is read: it is not
-	 * added again.
-	 */
+	/* layout_infer() has added the first page already: skip it here. */
 	struct dir below = { c->run, 0, NULL, d->depth + 1 };
 
 	if (c->file != NULL && x->pages[layout_number(x, c->file)] != NULL)
@@ -250,9 +253,9 @@ infer_child(struct layout_builder *b, const struct dir *d, const struct child *c
 		return false;
 	if (c->run.from == c->run.to)
 		return true;
-	/* The name of a file that stands for its directory is longer than the directory's, by ".md". */
+	/* x.md stands for x/: its name is longer by ".md". */
 	below.n = d->n + c->name.n + 1 - (c->is_file ? 3 : 0);
-	/* A directory a level of recursion: the limit bounds the stack. */
+	/* One level of recursion per directory level: the limit bounds the stack. */
 	if (below.depth > x->limits.depth)
 		return layout_fail(x, NULL, "directories are nested more than %zu levels deep", x->limits.depth);
 	return infer_dir(b, &below);

@@ -37,14 +37,14 @@ layout_bom(struct str text)
 	return str_starts(text, "\xEF\xBB\xBF") ? 3 : 0;
 }
 
-/* Not isspace(): the result must not depend on the locale. */
+/* Not isspace(), whose answer depends on the locale. */
 static bool
 is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* A slice of s, without blanks and line ends on either side. */
+/* Slice of s without blanks and line ends at both ends. */
 struct str
 layout_trim(struct str s)
 {
@@ -60,12 +60,12 @@ layout_trim(struct str s)
 /* ---- plain text ----------------------------------------------------------- */
 
 /*
- * What stands for the backslash before a colon or a brace: cmark takes escapes off, and neither a
- * shortcode nor an id may be read where somebody wrote one.
+ * Placeholder for the backslash of "\:" and "\{": cmark removes escapes, but an escaped colon or
+ * brace must not begin a shortcode or an id.
  */
 enum { ESCAPED = 1 };
 
-/* Blanks in a row become one, control characters go; escapes stay if asked. */
+/* Collapse blanks and drop control characters; keep ESCAPED if `escapes` is set. */
 static const char *
 tidy_but(struct arena *a, struct str s, bool escapes)
 {
@@ -98,23 +98,23 @@ tidy_text(struct arena *a, struct str s)
 	return tidy_but(a, s, false);
 }
 
-/* A walk over cmark's nodes, and what it has gathered. */
+/* State of a walk over cmark's nodes, and the text collected so far. */
 struct walk {
 	struct arena         *arena;
 	struct layout_inline *out;
 	struct buf            all, link;
 	cmark_node           *first;   /* the first link */
 	bool                  inside;  /* in the first link */
-	struct buf            other;   /* text of the further link that is open */
+	struct buf            other;   /* text of the other link that is open */
 	struct layout_further *open, **last;   /* that link; where the next one goes */
-	bool                  begun;   /* the "!" that parse puts in front is behind us */
+	bool                  begun;   /* the "!" that parse_line() adds was passed */
 };
 
-/* Text goes into the whole, and into the link's text while the first link is open. */
+/* Append to the whole text, and to the link's text while the first link is open. */
 static void
 add_text(struct walk *w, const char *s)
 {
-	/* The first text of all begins with the "!" that parse_line() put there; it may be all of that text. */
+	/* Skip the "!" that parse_line() put in front; it may be the whole first text. */
 	s += !w->begun && *s == '!';
 	w->begun = true;
 	buf_str(&w->all, s);
@@ -139,7 +139,7 @@ layout_shortcode(struct arena *a, const char *s, size_t at, const char **code)
 
 	if (at > 0 && (isalnum((unsigned char)s[at - 1]) || s[at - 1] == ':' || s[at - 1] == ESCAPED))
 		return 0;
-	/* No shortcode is that long: a line of colons costs no square. */
+	/* Longer words are no shortcodes; the bound keeps a line of colons linear. */
 	while (n < 50 && word_char(s[at + n]))
 		n++;
 	if (n == 1 || s[at + n] != ':' || isalnum((unsigned char)s[at + n + 1]) || s[at + n + 1] == ':')
@@ -148,7 +148,7 @@ layout_shortcode(struct arena *a, const char *s, size_t at, const char **code)
 	return *code == NULL ? 0 : n + 1;
 }
 
-/* Text with its shortcodes as emoji. */
+/* Append text, with its shortcodes as emoji. */
 static void
 add_emoji_text(struct walk *w, const char *s)
 {
@@ -160,7 +160,10 @@ add_emoji_text(struct walk *w, const char *s)
 		add_text(w, s);
 		return;
 	}
-	/* The shortest shortcode, ":x:", gives at most two characters of four bytes with their joiners. */
+	/*
+	 * ":x:", the shortest shortcode, becomes at most two characters of four bytes and their
+	 * joiners.
+	 */
 	buf_init(&b, w->arena, strlen(s) * 16);
 	while (s[i] != '\0') {
 		n = s[i] == ':' ? layout_shortcode(w->arena, s, i, &code) : 0;
@@ -173,7 +176,7 @@ add_emoji_text(struct walk *w, const char *s)
 	add_text(w, b.p);
 }
 
-/* In code a backslash is one. */
+/* In code a backslash is text: put it back. */
 static const char *
 with_backslashes(struct arena *a, const char *s)
 {
@@ -184,7 +187,7 @@ with_backslashes(struct arena *a, const char *s)
 	return copy;
 }
 
-/* Value of an attribute in a tag as written; NULL if it has none. */
+/* Value of a tag's attribute as written; NULL if absent. */
 static const char *
 tag_attribute(struct arena *a, const char *tag, const char *name)
 {
@@ -201,7 +204,7 @@ tag_attribute(struct arena *a, const char *tag, const char *name)
 	return arena_strndup(a, p, (size_t)(end - p));
 }
 
-/* <a href="#slug" id="slug">, or <a id="slug"> in older exports. */
+/* Read <a href="#slug" id="slug">, or the older <a id="slug">. */
 static void
 read_anchor(struct walk *w, const char *tag)
 {
@@ -249,7 +252,7 @@ end_further(struct walk *w)
 	w->open = NULL;
 }
 
-/* All links are counted, the first one is taken. */
+/* Counts every link and takes the first. */
 static void
 enter_link(struct walk *w, cmark_node *n)
 {
@@ -262,15 +265,15 @@ enter_link(struct walk *w, cmark_node *n)
 	}
 	w->first = n;
 	w->inside = true;
-	/* A copy: the node is freed before the caller looks. */
+	/* Copy it: the node is freed before the caller reads it. */
 	w->out->url = without_escapes(w->arena, cmark_node_get_url(n));
 	if (title != NULL && *title != '\0')
 		w->out->link_title = tidy_text(w->arena, str_of(title));
 }
 
 /*
- * Leaves come once, with enter. Emphasis and strikethrough have no case: their marks go, their
- * text comes by itself.
+ * Leaves are visited once, on enter. Emphasis and strikethrough need no case: only their text
+ * counts.
  */
 static void
 visit_node(struct walk *w, cmark_node *n, bool enter)
@@ -294,9 +297,8 @@ visit_node(struct walk *w, cmark_node *n, bool enter)
 }
 
 /*
- * One paragraph of text. The escaped "!" in front keeps cmark from reading
- * "1. Introduction" or "# x" as a block; it is punctuation, so that emphasis
- * behind it works as at the start of a line.
+ * Parse one paragraph. An escaped "!" in front keeps cmark from reading "1. Introduction" or "# x"
+ * as a block; being punctuation, it leaves emphasis behind it as at the start of a line.
  */
 static cmark_node *
 parse_line(struct arena *a, struct str s)
@@ -308,17 +310,17 @@ parse_line(struct arena *a, struct str s)
 	size_t i;
 
 	for (i = 0; i < s.n; i++)
-		/* A line end would let "===" below it make a heading of the text. */
+		/* A "===" in the next line would make the text a heading. */
 		if (line[i] == '\n' || line[i] == '\r' || line[i] == ESCAPED)
 			line[i] = ' ';
 		else if (line[i] == '\\' && i + 1 < s.n && strchr(":{", line[i + 1]) != NULL)
 			line[i] = ESCAPED;
 		else if (line[i] == '\\' && i + 1 < s.n)
-			/* Of two backslashes the second one is text. */
+			/* The second of two backslashes is text. */
 			i++;
 	cmark_gfm_core_extensions_ensure_registered();
 	parser = cmark_parser_new(CMARK_OPT_VALIDATE_UTF8 | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE);
-	/* As for page bodies: "~~old~~" in a title loses its marks. */
+	/* Strikethrough is read as in page bodies: "~~old~~" in a title loses its marks. */
 	strike = cmark_find_syntax_extension("strikethrough");
 	if (strike != NULL)
 		cmark_parser_attach_syntax_extension(parser, strike);
@@ -329,7 +331,7 @@ parse_line(struct arena *a, struct str s)
 	return doc;
 }
 
-/* s.n: it is not there. */
+/* Position of `what` at or after `from`; s.n if absent. */
 static size_t
 index_of(struct str s, size_t from, const char *what)
 {
@@ -338,7 +340,7 @@ index_of(struct str s, size_t from, const char *what)
 	return p == NULL ? s.n : (size_t)(p - s.p);
 }
 
-/* The title behind a destination: whatever stands there, without its outer quotes. */
+/* Title behind a destination: everything there, without its outer quotes. */
 static const char *
 loose_title(struct arena *a, struct str s)
 {
@@ -348,7 +350,7 @@ loose_title(struct arena *a, struct str s)
 	return s.n == 0 ? NULL : tidy_text(a, s);
 }
 
-/* Where the target ends and its title begins: before the first blank and quote; s.n if there is no title. */
+/* End of the destination, before the first blank that a quote follows; s.n if there is no title. */
 static size_t
 loose_gap(struct str s)
 {
@@ -361,8 +363,8 @@ loose_gap(struct str s)
 }
 
 /*
- * People write [a](b c.md) and [a](b.md "say "x""), which CommonMark does not
- * read as links: take what is between the first "](" and the last ")".
+ * Read links that people write though CommonMark does not accept them, [a](b c.md) and [a](b.md
+ * "say "x""): take what is between the first "](" and the last ")".
  */
 static void
 read_loose_link(struct arena *a, struct str s, struct layout_inline *out)
@@ -371,7 +373,7 @@ read_loose_link(struct arena *a, struct str s, struct layout_inline *out)
 	struct layout_inline label;
 	struct str in;
 
-	/* The last ")", so that brackets within the path are of it. */
+	/* Take the last ")", so that parentheses within the path stay part of it. */
 	while (end > 0 && s.p[end - 1] != ')')
 		end--;
 	s = layout_trim(s);
@@ -387,14 +389,14 @@ read_loose_link(struct arena *a, struct str s, struct layout_inline *out)
 	out->outside = layout_trim(str_slice(s, end, s.n)).n > 0;
 }
 
-/* "Title {#id}" is the title; the id goes to *id unless that is set. */
+/* Cut "{#id}" off a title; store the id in *id unless it is set. */
 static const char *
 without_id(struct arena *a, const char *text, const char **id)
 {
 	struct str s = str_of(text);
 	size_t i = heading_id(s);
 
-	/* A title that is nothing but an id keeps it as text, and so does one where it was escaped. */
+	/* A title that is only an id, or whose brace was escaped, stays text. */
 	if (i == s.n || i == 0 || text[i - 1] == ESCAPED)
 		return text;
 	if (*id == NULL)
@@ -403,14 +405,14 @@ without_id(struct arena *a, const char *text, const char **id)
 	return arena_strndup(a, s.p, s.n);
 }
 
-/* What was gathered, without an id that nobody has escaped. */
+/* The collected text as a title, without an unescaped id. */
 static const char *
 title_of(struct walk *w, struct str s)
 {
 	return tidy_text(w->arena, str_of(without_id(w->arena, tidy_but(w->arena, s, true), &w->out->anchor)));
 }
 
-/* Behind the bracket that closes the one that s begins with; 0: none does. */
+/* Position behind the bracket that closes the one at the start of s; 0 if unclosed. */
 static size_t
 label_end(struct str s)
 {
@@ -427,10 +429,7 @@ label_end(struct str s)
 	return 0;
 }
 
-/*
- * cmark's nodes are on its own heap: they are freed as soon as the walk ends, before anything
- * else is made.
- */
+/* cmark allocates its nodes on the heap: free them before anything else is made. */
 static void
 parse_flat(struct arena *a, struct str s, struct layout_inline *out)
 {
@@ -443,7 +442,10 @@ parse_flat(struct arena *a, struct str s, struct layout_inline *out)
 	s = layout_trim(s);
 	w.last = &out->further;
 	buf_init(&w.other, a, s.n * 16 + 16);
-	/* An entity is never shorter than its text; U+FFFD for a bad byte is three times as long, an emoji more. */
+	/*
+	 * Upper bounds: an entity is longer than its text; U+FFFD takes three bytes for one bad
+	 * byte, an emoji more.
+	 */
 	buf_init(&w.all, a, s.n * 16 + 16);
 	buf_init(&w.link, a, s.n * 16 + 16);
 	doc = parse_line(a, s);
@@ -459,8 +461,9 @@ parse_flat(struct arena *a, struct str s, struct layout_inline *out)
 }
 
 /*
- * [a [b](c.md) d](e.md): in CommonMark the inner link is one, and what stands around it text. Whoever
- * wrote it meant the outer one. One level: a line of brackets must not nest. False: it is no such thing.
+ * Read [a [b](c.md) d](e.md) as a link to e.md, as its author meant it; CommonMark takes the inner
+ * link alone. Only one level, so that a line of brackets stays linear. False if s is not of this
+ * form.
  */
 static bool
 read_nested_link(struct arena *a, struct str s, struct layout_inline *out)
@@ -494,7 +497,7 @@ layout_inline_parse(struct arena *a, struct str s, struct layout_inline *out)
 
 /* ---- emoji ---------------------------------------------------------------- */
 
-/* Below U+1F000 only these are shown as emoji without a variation selector. */
+/* Below U+1F000 only these characters are shown as emoji without a variation selector. */
 static bool
 emoji_alone(uint32_t cp)
 {
@@ -518,8 +521,8 @@ emoji_alone(uint32_t cp)
 }
 
 /*
- * A flag is two regional indicators; U+FE0F asks for the emoji, U+FE0E for the text, of what can
- * be either; digits and # are emoji only as keycaps.
+ * A flag is two regional indicators. Where both forms exist, U+FE0F selects the emoji and U+FE0E
+ * the text. Digits and # are emoji only as keycaps.
  */
 static bool
 begins_emoji(uint32_t first, uint32_t second)
@@ -534,7 +537,7 @@ begins_emoji(uint32_t first, uint32_t second)
 	return second == 0xFE0F && (first == '#' || first == '*' || (first >= '0' && first <= '9'));
 }
 
-/* Bytes of the grapheme cluster that s begins with. */
+/* Length of the grapheme cluster at the start of s. */
 static size_t
 grapheme_length(struct str s)
 {
@@ -551,7 +554,7 @@ grapheme_length(struct str s)
 	return at;
 }
 
-/* By the whole cluster: an emoji with its skin tone or its joiners is one. */
+/* Takes the whole grapheme cluster: an emoji includes its skin tone and joiners. */
 const char *
 layout_leading_emoji(struct arena *a, const char *title, const char **rest)
 {
@@ -566,7 +569,7 @@ layout_leading_emoji(struct arena *a, const char *title, const char **rest)
 		return NULL;
 	n = grapheme_length(s);
 	tail = layout_trim(str_slice(s, n, s.n));
-	/* A title of an emoji alone stays a title; without a blank behind it it is part of a word. */
+	/* A lone emoji stays the title; one without a blank behind it belongs to a word. */
 	if (n == s.n || s.p[n] != ' ' || tail.n == 0 || utf8_count(str_slice(s, 0, n)) > 50)
 		return NULL;
 	*rest = arena_strndup(a, tail.p, tail.n);

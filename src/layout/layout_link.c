@@ -1,7 +1,7 @@
 /*
- * Spellings of links. Decoding is that of layout 3.10: Markdown's escapes,
- * entities, percent-encoding. Paths are joined to the directory of the file that
- * they stand in and never leave root.
+ * Spellings of links. They are decoded as in layout 3.10: Markdown escapes, entities,
+ * percent-encoding. Paths are joined to the directory of the file that contains the link and never
+ * leave root.
  */
 #include <cmark-gfm.h>
 #include <ctype.h>
@@ -11,9 +11,8 @@
 #include "layout_parts.h"
 
 /*
- * CommonMark's own decoding of a link destination: backslash escapes, then
- * entities. cmark does it when the text stands between angle brackets; the
- * three characters that may not stand there are escaped first.
+ * Decode a link destination as CommonMark does: backslash escapes, then entities. cmark decodes it
+ * between angle brackets; the three characters that are not allowed there are escaped first.
  */
 static struct str
 undo_markdown(struct arena *a, struct str s)
@@ -40,16 +39,16 @@ undo_markdown(struct arena *a, struct str s)
 	doc = cmark_parse_document(b.p, b.n, CMARK_OPT_DEFAULT);
 	link = cmark_node_first_child(doc);
 	link = link == NULL ? NULL : cmark_node_first_child(link);
-	/* NULL where it is no link after all (a line of blanks): then the spelling stays as it is. */
+	/* If cmark finds no link (a line of blanks), keep the spelling as it is. */
 	url = link != NULL && cmark_node_get_type(link) == CMARK_NODE_LINK ? cmark_node_get_url(link) : NULL;
 	if (url != NULL)
 		s = str_of(arena_strdup(a, url));
-	/* After the copy: url is the node's. */
+	/* Only now: url belongs to the node. */
 	cmark_node_free(doc);
 	return s;
 }
 
-/* Undoes %xx, but never into NUL. What is no escape stays. */
+/* Decode %xx, but never to NUL; keep what is no valid escape. */
 static struct str
 undo_percent(struct arena *a, struct str s)
 {
@@ -61,7 +60,7 @@ undo_percent(struct arena *a, struct str s)
 		return s;
 	buf_init(&b, a, s.n);
 	for (i = 0; i < s.n; i++) {
-		/* A NUL would end the path for C and not for git: "%00" stays as it is typed. */
+		/* A NUL would end the path in C but not in git: keep "%00" as typed. */
 		c = url_escaped(s, i);
 		buf_char(&b, c > 0 ? (char)c : s.p[i]);
 		i += c > 0 ? 2 : 0;
@@ -69,7 +68,7 @@ undo_percent(struct arena *a, struct str s)
 	return buf_view(&b);
 }
 
-/* Backslashes that escape nothing are the separators of another system. */
+/* Other backslashes are path separators of Windows. */
 static struct str
 forward_slashes(struct arena *a, struct str s)
 {
@@ -86,8 +85,9 @@ forward_slashes(struct arena *a, struct str s)
 }
 
 /*
- * False: ".." at the top. The check is made at each component, so that "a/../../b" does not get
- * by with a detour. up: counts them instead; or NULL.
+ * Append path components and resolve "." and "..". False if ".." climbs above the top; each
+ * component is checked, so that "a/../../b" cannot pass. With up set, count the climbs in it
+ * instead.
  */
 static bool
 add_components(struct buf *b, struct str path, size_t *up)
@@ -110,7 +110,7 @@ add_components(struct buf *b, struct str path, size_t *up)
 				++*up;
 				continue;
 			}
-			/* The last component, then its slash; at the top there is no slash to cut. */
+			/* Cut the last component and its slash; at the top there is no slash. */
 			while (b->n > 0 && b->p[b->n - 1] != '/')
 				buf_cut(b, 1);
 			buf_cut(b, 1);
@@ -123,7 +123,7 @@ add_components(struct buf *b, struct str path, size_t *up)
 	return true;
 }
 
-/* base goes through the same loop: it may hold dots too. */
+/* base may contain dots too, so it goes through the same loop. */
 const char *
 layout_join(struct arena *a, const char *base, struct str path)
 {
@@ -135,7 +135,7 @@ layout_join(struct arena *a, const char *base, struct str path)
 	return b.p;
 }
 
-/* The same, with "../" in front for each time that it climbs above base's top. */
+/* layout_join() that writes "../" in front for each level above base's top. */
 static const char *
 join_up(struct arena *a, const char *base, struct str path)
 {
@@ -152,7 +152,7 @@ join_up(struct arena *a, const char *base, struct str path)
 	return out.n == 0 ? "" : out.p;
 }
 
-/* Bytes of "scheme:", 0 if the spelling has none. One letter would be a drive. */
+/* Length of "scheme:", 0 if there is none. A single letter is a Windows drive. */
 static size_t
 scheme_length(struct str s)
 {
@@ -164,7 +164,7 @@ scheme_length(struct str s)
 	return i > 1 && i < s.n && s.p[i] == ':' ? i + 1 : 0;
 }
 
-/* After a prefix, without regard to case; false if it is not there. */
+/* Skip a prefix, ignoring case; false if s does not begin with it. */
 static bool
 skip_prefix(struct str *s, const char *prefix)
 {
@@ -176,7 +176,7 @@ skip_prefix(struct str *s, const char *prefix)
 	return true;
 }
 
-/* Up to the first of the stop characters; *s continues behind it. */
+/* Take the text up to the first of the stop characters; *s continues behind it. */
 static struct str
 take_until(struct str *s, const char *stops)
 {
@@ -196,7 +196,7 @@ text_of(struct arena *a, struct str s)
 	return arena_strndup(a, s.p, s.n);
 }
 
-/* https://app.gitbook.com/s/<space>/<path>#<fragment>, also below /o/<organization>. */
+/* Resolve https://app.gitbook.com/s/<space>/<path>#<fragment>, also below /o/<organization>. */
 static bool
 resolve_space(struct arena *a, struct str s, struct layout_target *t)
 {
@@ -221,14 +221,14 @@ resolve_space(struct arena *a, struct str s, struct layout_target *t)
 	joined = layout_join(a, "", undo_percent(a, path));
 	t->kind = TARGET_SPACE;
 	t->space = text_of(a, id);
-	/* A path that climbs out is no page of that space: its first page is shown. */
+	/* A path that climbs out is no page of that space: link to its first page. */
 	t->path = joined == NULL ? "" : joined;
 	if (s.n > 1)
 		t->fragment = text_of(a, undo_percent(a, str_slice(s, 1, s.n)));
 	return true;
 }
 
-/* What the service writes where a target has gone (layout 5). */
+/* True for the text that the service writes in place of a lost target (layout 5). */
 static bool
 is_broken(struct str s)
 {
@@ -237,7 +237,10 @@ is_broken(struct str s)
 	return skip_prefix(&s, "broken-reference") && (s.n == 0 || strchr("/#?", s.p[0]) != NULL);
 }
 
-/* Directory of the file that the spelling stands in, "" at the top; paths from "/" begin there too. */
+/*
+ * Directory that relative paths start from: that of the file with the link, "" for paths that begin
+ * with "/".
+ */
 static const char *
 base_of(struct arena *a, const char *from, struct str s)
 {
@@ -258,12 +261,12 @@ resolve_path(struct arena *a, const char *from, struct str s, struct layout_targ
 	if (rest.n > 0)
 		t->fragment = text_of(a, undo_percent(a, str_slice(rest, 1, rest.n)));
 	if (path.n == 0) {
-		/* "#x" and "?x" are of the page itself. */
+		/* "#x" and "?x" point into the page itself. */
 		t->path = rest.n > 0 || s.n > 0 ? from : NULL;
 	} else {
 		/*
-		 * The stops were taken from the text before decoding: "%23" and "%3F" are part
-		 * of a file's name.
+		 * Fragment and query were split off before decoding: "%23" and "%3F" are part of a
+		 * file name.
 		 */
 		path = forward_slashes(a, undo_percent(a, path));
 		t->path = join_up(a, base_of(a, from, path), path);
@@ -271,14 +274,14 @@ resolve_path(struct arena *a, const char *from, struct str s, struct layout_targ
 		t->from = from;
 	}
 	t->kind = t->path == NULL ? TARGET_BROKEN : TARGET_PATH;
-	/* A file name may itself hold % # ?: the whole spelling, taken literally, is the last thing to try. */
+	/* A file name may contain %, # or ?: as a last resort, try the spelling literally. */
 	if (t->kind == TARGET_PATH && path.n > 0 && strpbrk(text_of(a, s), "%#?") != NULL)
 		t->literal = layout_join(a, base_of(a, from, s), s);
 }
 
 /*
- * The order matters: an address in the service's application has a scheme too, and "//host"
- * would be a path.
+ * The order matters: addresses of the service's application also have a scheme, and "//host" looks
+ * like a path.
  */
 struct layout_target
 layout_resolve(struct arena *a, const char *from, struct str spelling)
@@ -291,10 +294,7 @@ layout_resolve(struct arena *a, const char *from, struct str spelling)
 	if (s.n == 0)
 		return t;
 	s = undo_markdown(a, s);
-	/*
-	 * Strings end at NUL in what follows: such a spelling would be checked as one path and
-	 * opened as another.
-	 */
+	/* A NUL would end the string: one path would be checked and another opened. */
 	if (s.n == 0 || memchr(s.p, '\0', s.n) != NULL)
 		return t;
 	if (resolve_space(a, s, &t)) {
@@ -313,7 +313,7 @@ layout_resolve(struct arena *a, const char *from, struct str spelling)
 	return t;
 }
 
-/* Ways of one target: each once, no more than there are folders above twice. */
+/* Candidate paths of one target, without duplicates; at most two per folder above it. */
 struct ways {
 	struct arena *arena;
 	const char  **list;
@@ -332,7 +332,7 @@ add_way(struct ways *w, const char *path)
 	w->list[w->n++] = path;
 }
 
-/* A path from this folder of the repository, and from each above it. */
+/* Add a path below this folder and below each folder above it. */
 static void
 add_upward(struct ways *w, const char *dir, const char *path)
 {
@@ -348,7 +348,7 @@ add_upward(struct ways *w, const char *dir, const char *path)
 	}
 }
 
-/* Behind the "../" that it begins with. */
+/* The path behind its leading "../". */
 static const char *
 without_ups(const char *path)
 {
@@ -363,7 +363,7 @@ layout_ways(struct arena *a, const char *root, const struct layout_target *t)
 	struct ways w = { .arena = a };
 	const char *path = layout_join(a, root, str_of(t->path)), *dir;
 
-	/* A mere link leads nowhere outside. */
+	/* Only files that are shown or included may lie outside root. */
 	if (path != NULL && (t->shown || t->included || strncmp(t->path, "../", 3) != 0))
 		add_way(&w, path);
 	if (t->spelled != NULL && *t->spelled == '/' && (t->shown || t->included))
@@ -371,14 +371,17 @@ layout_ways(struct arena *a, const char *root, const struct layout_target *t)
 	if (t->spelled != NULL && *t->spelled != '/' && t->included) {
 		dir = layout_join(a, root, str_of(base_of(a, t->from, STR(""))));
 		add_upward(&w, dir == NULL ? root : dir, t->spelled);
-		/* Written for another folder: "../.gitbook/includes/x.md" in a page that was moved. */
+		/*
+		 * The page was moved: its "../.gitbook/includes/x.md" still counts from the old
+		 * folder.
+		 */
 		add_upward(&w, dir == NULL ? root : dir, without_ups(t->spelled));
 	}
 	add_way(&w, NULL);
 	return w.list;
 }
 
-/* Appends path + suffix, cut bytes shorter, to the list. */
+/* Append path without its last `cut` bytes, plus suffix, to the list. */
 static void
 add_candidate(struct arena *a, const char **list, size_t *n, const char *path, size_t cut, const char *suffix)
 {
@@ -393,10 +396,10 @@ ends_like(const char *path, const char *end)
 	return n > m && strcasecmp(path + n - m, end) == 0;
 }
 
-/* The page of a directory, best first: what README.md is to the service is one of the others to other generators. */
+/* Names of a directory's page, best first: README.md, then those of other generators. */
 static const char *const directory_pages[] = { "/README.md", "/index.md", "/_index.md" };
 
-/* How many of them are looked for in a path; what names a page's file is hardly a directory. */
+/* How many of them to try for a path: one that ends in .md is hardly a directory. */
 static size_t
 directory_count(const char *path)
 {
@@ -406,7 +409,7 @@ directory_count(const char *path)
 const char *const *
 layout_candidates(struct arena *a, const char *path)
 {
-	/* Five at most, and NULL. */
+	/* At most five, and NULL. */
 	const char **list = arena_array(a, 6, sizeof(*list));
 	size_t n = 0, i, length = strlen(path), directories = directory_count(path);
 
@@ -427,7 +430,7 @@ layout_candidates(struct arena *a, const char *path)
 }
 
 /*
- * All candidates exactly before any of them similarly: "API" must mean API.md before it means
+ * Tries all candidates exactly before any of them loosely: "API" must mean API.md before
  * api/README.md.
  */
 const struct layout_entry *
@@ -439,7 +442,7 @@ layout_meant(const struct layout_index *x, const char *rel, bool *guess)
 
 	for (i = 0; list[i] != NULL && e == NULL; i++)
 		e = layout_exact(x, str_of(list[i]));
-	/* The loop went one on: up to there it was the path itself or the page of that directory. */
+	/* i is one too high. The path itself and the directory's page are no guess. */
 	*guess = e != NULL && i > 1 + directory_count(rel);
 	for (i = 0; list[i] != NULL && e == NULL; i++) {
 		e = layout_similar(x, str_of(list[i]));
@@ -448,7 +451,7 @@ layout_meant(const struct layout_index *x, const char *rel, bool *guess)
 	return e;
 }
 
-/* A path in the repository: below root as layout_meant() has it, elsewhere as it stands. */
+/* Find a path of the repository: below root as layout_meant() does, elsewhere exactly. */
 static const struct layout_entry *
 meant_anywhere(const struct layout_index *x, const char *path, bool *guess)
 {
@@ -466,8 +469,8 @@ meant_anywhere(const struct layout_index *x, const char *path, bool *guess)
 }
 
 /*
- * What an entry has become. A link leads to no text that is only included, and to no file
- * outside that nothing shows.
+ * Find what an entry was imported as. Links never point to a text that is only included, nor to a
+ * file outside root that nothing shows.
  */
 static void
 find_imported(const struct layout_index *x, const struct layout_target *t, struct layout_found *f)
@@ -479,7 +482,7 @@ find_imported(const struct layout_index *x, const struct layout_target *t, struc
 		f->asset = x->assets[n];
 	if (x->includes[n] != NULL && (x->includes[n]->listed || t->included))
 		f->include = x->includes[n];
-	/* Plain text is both. */
+	/* A plain text file is both asset and include. */
 	if (t->included && f->include != NULL)
 		f->asset = NULL;
 }
@@ -495,7 +498,7 @@ layout_find(const struct layout *l, const struct layout_target *t)
 		return found;
 	for (ways = layout_ways(x->arena, l->root, t); *ways != NULL && found.file == NULL; ways++)
 		found.file = meant_anywhere(x, *ways, &found.guessed);
-	/* Last, since nearly all "#" are fragments. */
+	/* Try this last: a "#" nearly always begins a fragment. */
 	if (found.file == NULL && t->literal != NULL)
 		found.file = layout_meant(x, t->literal, &found.guessed);
 	if (found.file != NULL)

@@ -13,10 +13,13 @@
 #include "base/url.h"
 #include "base/utf8.h"
 
-/* Characters (layout 4.3). */
+/* In characters (layout 4.3). */
 enum { SLUG_MAX = 100 };
 
-/* Would it have to be encoded in an address (RFC 3986, 3.3)? Other letters than ASCII's are read as they are. */
+/*
+ * True if the name must be encoded in an address (RFC 3986, section 3.3). Letters outside ASCII are
+ * left as they are.
+ */
 bool
 layout_name_unclean(struct str s)
 {
@@ -28,7 +31,7 @@ layout_name_unclean(struct str s)
 	return false;
 }
 
-/* A name with its escapes undone, once; as it stands where that is no text. */
+/* Decode a name's percent-escapes once; keep it as it is if that gives no valid text. */
 static struct str
 unescape_name(struct arena *a, struct str s)
 {
@@ -45,7 +48,7 @@ unescape_name(struct arena *a, struct str s)
 	return utf8_valid(buf_view(&b)) ? buf_view(&b) : s;
 }
 
-/* One code point of a name; *dash: something stood before it that divides words. */
+/* Append one code point of a name; *dash tells that a separator came before it. */
 static void
 clean_char(struct buf *b, struct str s, uint32_t cp, bool *dash)
 {
@@ -65,7 +68,10 @@ clean_char(struct buf *b, struct str s, uint32_t cp, bool *dash)
 		buf_put(b, s);
 }
 
-/* A part of a path as addresses have it: as it is where it can be typed, else in the manner of a slug (layout 4.3). */
+/*
+ * Append one component of a path as addresses have it: unchanged if it can be typed, else as a slug
+ * (layout 4.3).
+ */
 static void
 add_clean(struct buf *b, struct arena *a, struct str part)
 {
@@ -125,13 +131,15 @@ layout_page_path(struct arena *a, struct str rel)
 	return clean_path(a, str_of(utf8_lower(a, rel)));
 }
 
-/* One namespace: names taken, and the next number to try for each name that was wanted twice. */
+/* A namespace: the names in use, and the next number to try for each name that was wanted twice. */
 struct names {
 	struct arena      *arena;
 	struct map *taken, *next;
 };
 
-/* The name, or the name with the first free number behind it. key makes it local (to a parent). */
+/*
+ * Return the name, with the first free number if it is taken. key limits the check to one parent.
+ */
 static const char *
 make_unique(struct names *n, const char *key, const char *name)
 {
@@ -142,8 +150,8 @@ make_unique(struct names *n, const char *key, const char *name)
 	if (map_add(n->taken, str_of(full), n))
 		return name;
 	/*
-	 * The next number is remembered: a thousand pages of one name would else try half a
-	 * million names.
+	 * Keep the next number: otherwise a thousand pages of one name would try half a million
+	 * names.
 	 */
 	at = map_at(n->next, str_of(full));
 	if (*at == NULL)
@@ -155,7 +163,7 @@ make_unique(struct names *n, const char *key, const char *name)
 	return tried;
 }
 
-/* The slug that the source gives, else that of the title. */
+/* Slug that the source gives, else that of the title. */
 static const char *
 own_slug(struct arena *a, const struct layout_page *p)
 {
@@ -165,8 +173,8 @@ own_slug(struct arena *a, const struct layout_page *p)
 }
 
 /*
- * Needs the parent's path: parents come first in reading order, and pages with files have theirs
- * already.
+ * Needs the parent's path, which is set: parents come first in reading order, and pages with files
+ * are done.
  */
 static const char *
 child_path(struct arena *a, const struct layout_page *p)
@@ -176,7 +184,7 @@ child_path(struct arena *a, const struct layout_page *p)
 	return arena_printf(a, "%s/%s", p->parent->path, own_slug(a, p));
 }
 
-/* Slugs are unique among siblings: the parent's path, which is unique, is the key. */
+/* Slugs are unique among siblings: the parent's unique path is the key. */
 static void
 set_slug(struct names *slugs, struct layout_page *p)
 {
@@ -188,8 +196,8 @@ set_slug(struct names *slugs, struct layout_page *p)
 }
 
 /*
- * Passes, for the reason above: files, those with clean names first, then the rest below their parents, then slugs,
- * which take both.
+ * Passes: pages whose files have clean names, other pages with files, pages without files, and
+ * slugs, which need both.
  */
 void
 layout_names(struct layout_index *x)

@@ -1,6 +1,4 @@
-/*
- * The table of contents becomes pages (layout 3.5 to 3.12).
- */
+/* Makes pages from the items of the table of contents (layout 3.5 to 3.12). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,22 +6,19 @@
 #include "base/slug.h"
 #include "base/utf8.h"
 
-/* Characters; the first is layout 3.5. */
+/* In characters; the first is from layout 3.5. */
 enum { LINK_TITLE_MAX = 100, TITLE_MAX = 1000 };
 
 /* ---- making pages --------------------------------------------------------- */
 
-/*
- * Pages are appended in reading order, which is the order of the list: parents have to be added
- * before what they hold.
- */
+/* Appends a page. The list is in reading order: add parents before their children. */
 struct layout_page *
 layout_page_add(struct layout_builder *b, enum layout_kind kind, struct layout_page *parent)
 {
 	struct layout *out = b->x->out;
 	struct layout_page *p;
 
-	/* Counted as they are made: a table of contents of a million lines stops here, not at the end. */
+	/* Checked for each page, so that a table of a million lines fails early. */
 	if (out->page_count >= b->x->limits.pages) {
 		layout_fail(b->x, NULL, "there are more than %zu pages", b->x->limits.pages);
 		return NULL;
@@ -40,7 +35,7 @@ layout_page_add(struct layout_builder *b, enum layout_kind kind, struct layout_p
 	return p;
 }
 
-/* {"emoji":…} in front of the members that are there. */
+/* Props with {"emoji":…} as their first member. */
 static const char *
 with_emoji(struct arena *a, const char *props, const char *emoji)
 {
@@ -53,7 +48,7 @@ with_emoji(struct arena *a, const char *props, const char *emoji)
 	json_kstr(&j, "emoji", emoji);
 	json_end(&j);
 	if (strcmp(props, "{}") != 0) {
-		/* The brace: the other members follow in the same object. */
+		/* Drop the brace: the other members follow in the same object. */
 		buf_cut(&b, 1);
 		buf_char(&b, ',');
 		buf_str(&b, props + 1);
@@ -61,7 +56,7 @@ with_emoji(struct arena *a, const char *props, const char *emoji)
 	return b.p;
 }
 
-/* After the props were set: the emoji goes into them. */
+/* Call it once the props are set: the emoji is added to them. */
 void
 layout_page_title(struct layout_builder *b, struct layout_page *p, const char *title)
 {
@@ -74,7 +69,7 @@ layout_page_title(struct layout_builder *b, struct layout_page *p, const char *t
 	p->title = layout_clip(b->x->arena, *title == '\0' ? "Untitled" : title, TITLE_MAX);
 }
 
-/* ASCII letters alone are raised: a byte of another letter is no letter. */
+/* Only ASCII letters become upper case: a single byte of another letter is not a letter. */
 const char *
 layout_pretty(struct arena *a, struct str name)
 {
@@ -93,7 +88,7 @@ layout_pretty(struct arena *a, struct str name)
 	return name.n == 0 ? "Untitled" : arena_strndup(a, name.p, name.n);
 }
 
-/* A file's name as a title: for README.md and index.md, that of their directory. */
+/* Title from a file's name; README.md and index.md take that of their directory. */
 static const char *
 title_of_file(struct layout_index *x, const struct layout_entry *e)
 {
@@ -111,8 +106,8 @@ layout_is_lfs_pointer(struct str bytes)
 }
 
 /*
- * Front and properties of a page that was read before. The front says by itself what it says above
- * the body; one that does not belongs to another way of reading files than the present one.
+ * Read the properties of an unchanged page from its stored front. The front must still parse as
+ * itself; if not, an older version of this program cut it, and the file is read again.
  */
 static bool
 split_known(struct layout_index *x, const struct layout_entry *e, struct page_file *f, struct str *known)
@@ -122,7 +117,7 @@ split_known(struct layout_index *x, const struct layout_entry *e, struct page_fi
 
 	if (x->stale || src->known == NULL || !src->known(src->known_ctx, e, &front, known))
 		return false;
-	/* It may be a pointer of git LFS, of which the admin is told each time. */
+	/* It may be a git LFS pointer, which the admin is warned of at each import. */
 	if (front.n == 0 && layout_size(x, e) <= LFS_POINTER_MAX)
 		return false;
 	page_file_split(x->arena, front, f);
@@ -160,7 +155,7 @@ layout_page_body(const struct layout *l, const struct layout_page *p, struct str
 	return true;
 }
 
-/* A file is a page once (layout 3.8): the caller has looked at x->pages before. */
+/* A file becomes a page once (layout 3.8); the caller has checked x->pages. */
 bool
 layout_page_file(struct layout_builder *b, struct layout_page *p, const struct layout_entry *e,
     const char *title)
@@ -181,8 +176,8 @@ layout_page_file(struct layout_builder *b, struct layout_page *p, const struct l
 	p->body_line = f.body_line;
 	p->props = f.props;
 	/*
-	 * The title of the table of contents wins (layout 3). What has neither that nor an H1 is of
-	 * another generator (Hugo, Docusaurus), which has its titles in the frontmatter.
+	 * The title of the table of contents wins (layout 3), then the H1. Other generators (Hugo,
+	 * Docusaurus) put titles in the frontmatter.
 	 */
 	if (title == NULL || *title == '\0')
 		title = f.h1 != NULL ? f.h1 : f.title != NULL ? f.title : title_of_file(x, e);
@@ -201,12 +196,12 @@ add_group(struct layout_builder *b, const char *title, const char *slug, const s
 	if (p == NULL)
 		return false;
 	layout_page_title(b, p, title);
-	/* An anchor holds what people type; only its slug is safe in a path. */
+	/* The anchor is any text: only its slug is safe in a path. */
 	if (slug != NULL)
 		p->slug = slug_from_title(b->x->arena, str_of(slug));
 	p->source = i->source;
 	p->line = i->line;
-	/* What follows hangs on it, until a divider or the next group. */
+	/* The following pages belong to this group, until a divider or the next group. */
 	b->group = p;
 	b->x->out->groups++;
 	return true;
@@ -219,7 +214,7 @@ struct context {
 	const char            *file;   /* of the table of contents, relative to root */
 };
 
-/* {"target":…}: the properties of a link. A byte takes six as JSON at most. */
+/* Props of a link: {"target":…}. JSON takes at most six bytes for one. */
 static const char *
 target_json(struct arena *a, const char *url)
 {
@@ -234,7 +229,10 @@ target_json(struct arena *a, const char *url)
 	return b.p;
 }
 
-/* What every kind of item has: place, source, titles. The title is that of the link, else of the whole line. */
+/*
+ * Add the page of an item and set what all kinds have: place, source, titles. The title is that of
+ * the link, else of the whole line.
+ */
 static struct layout_page *
 add_item(struct context *c, struct summary_item *i, enum layout_kind kind, struct layout_page *parent)
 {
@@ -245,7 +243,10 @@ add_item(struct context *c, struct summary_item *i, enum layout_kind kind, struc
 		return NULL;
 	p->source = i->source;
 	p->line = i->line;
-	/* What is nested hangs on the page; hold_nothing() changes it where the kind holds nothing. */
+	/*
+	 * Nested items become children of this page; hold_nothing() changes that for kinds without
+	 * children.
+	 */
 	i->under = p;
 	if (title != NULL && *title != '\0') {
 		if (utf8_count(str_of(title)) > LINK_TITLE_MAX)
@@ -261,7 +262,7 @@ item_title(const struct summary_item *i)
 	return i->text.url != NULL ? i->text.link_text : i->text.text;
 }
 
-/* Links and computed pages have no pages below them in the API: what is nested in one stands beside it. */
+/* Links and computed pages have no children in the API: put nested items beside them. */
 static void
 hold_nothing(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -271,7 +272,7 @@ hold_nothing(struct context *c, struct summary_item *i, struct layout_page *pare
 		    "only a page of its own can hold others; the items below this one are put beside it");
 }
 
-/* The target is kept as it is spelled: it is resolved when it is shown, and export writes it back. */
+/* Keep the target as spelled: it is resolved when shown, and export writes it back. */
 static bool
 link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -287,7 +288,7 @@ link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 	return true;
 }
 
-/* A page that has no file: an item without a link, or with a dead one and items below it. */
+/* Add a page without a file, for an item without a link, or with a dead link and children. */
 static bool
 empty_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -300,7 +301,7 @@ empty_item(struct context *c, struct summary_item *i, struct layout_page *parent
 	return true;
 }
 
-/* A bullet without a word and without items below it is no page. */
+/* An empty bullet without children gives no page. */
 static bool
 no_link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -313,7 +314,7 @@ no_link_item(struct context *c, struct summary_item *i, struct layout_page *pare
 	return empty_item(c, i, parent);
 }
 
-/* Rule 3.9. A skipped item has no items below it; under is set all the same, since every item has it. */
+/* Layout 3.9. `under` is set even for a skipped item, since every item needs it. */
 static bool
 missing_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -329,16 +330,19 @@ missing_item(struct context *c, struct summary_item *i, struct layout_page *pare
 	return true;
 }
 
-/* Is it a file that becomes a page where it is listed? */
+/* True if the file becomes a page where it is listed. */
 static bool
 is_page_file(const struct layout_index *x, const struct layout_entry *e)
 {
-	/* Markdown among the assets is an attachment (layout 5). */
+	/* Markdown below the assets is an attachment (layout 5). */
 	return layout_is_markdown(e->path) && !str_starts(layout_rel(x, e), ".gitbook/assets/")
 	    && (x->flags[layout_number(x, e)] & ENTRY_SUMMARY) == 0;
 }
 
-/* Listed by places in it alone: somewhere the page itself has to be. */
+/*
+ * True for a page that the table lists only with fragments: one of those items must become the
+ * page.
+ */
 static bool
 is_only_placed(struct context *c, const struct summary_item *i, const struct layout_entry *e)
 {
@@ -377,7 +381,7 @@ file_item(struct context *c, struct summary_item *i, struct layout_page *parent,
 	return p != NULL && layout_page_file(c->b, p, e, item_title(i));
 }
 
-/* The file that a target means, also if %, # and ? of it stand for themselves; NULL: none. */
+/* File of a target, or NULL. If there is none, try %, # and ? as literal characters. */
 static const struct layout_entry *
 file_meant(struct layout_index *x, struct layout_target *t, bool *guess)
 {
@@ -385,13 +389,13 @@ file_meant(struct layout_index *x, struct layout_target *t, bool *guess)
 
 	if (e == NULL && t->kind == TARGET_PATH && t->literal != NULL) {
 		e = layout_meant(x, t->literal, guess);
-		/* The "#" was part of the name. */
+		/* "#" was part of the file name. */
 		t->fragment = e == NULL ? t->fragment : NULL;
 	}
 	return e;
 }
 
-/* The file of an item's link, where there is one; the item's spelling is set right. */
+/* File that an item links to, or NULL. Corrects the item's spelling if it counts from root. */
 static const struct layout_entry *
 file_of_item(struct context *c, struct summary_item *i, struct layout_target *t, bool *guess)
 {
@@ -402,13 +406,13 @@ file_of_item(struct context *c, struct summary_item *i, struct layout_target *t,
 	*t = layout_resolve(x->arena, c->file, str_of(i->text.url));
 	e = file_meant(x, t, guess);
 	if (e == NULL && t->kind == TARGET_PATH && strchr(c->file, '/') != NULL) {
-		/* A table of contents in a folder may be written as if it stood in the root. */
+		/* A table of contents in a folder may spell its paths from root. */
 		from_root = arena_printf(x->arena, "/%s", i->text.url);
 		*t = layout_resolve(x->arena, "", str_of(from_root));
 		if ((e = file_meant(x, t, guess)) != NULL)
 			/*
-			 * The spelling has to lead to the file from where the table stands, also
-			 * for the warnings.
+			 * Correct the spelling, so that export and warnings use a path from the
+			 * table's folder.
 			 */
 			i->text.url = from_root;
 	}
@@ -421,7 +425,7 @@ has_fragment(const struct layout_target *t)
 	return t->fragment != NULL && *t->fragment != '\0';
 }
 
-/* Before any page is made: which files the items list as a whole. */
+/* Mark the files that some item lists without a fragment. Call it before pages are made. */
 static void
 mark_whole(struct context *c, struct summary_item *i)
 {
@@ -435,7 +439,10 @@ mark_whole(struct context *c, struct summary_item *i)
 			c->b->x->flags[layout_number(c->b->x, e)] |= ENTRY_WHOLE;
 }
 
-/* A further link of an item, or one in the heading of a group: a page that nothing else lists is not lost. */
+/*
+ * Make a page from a second link of an item, or from a link in a group's heading, so that a page
+ * that nothing else lists is not lost.
+ */
 static bool
 further_page(struct context *c, const struct summary_item *i, const char *url, const char *text,
     struct layout_page *parent)
@@ -477,12 +484,14 @@ group_item(struct context *c, struct summary_item *i)
 	if (!add_group(c->b, i->text.text, i->text.anchor, i))
 		return false;
 	group = c->b->group;
-	/* An <a href="#slug"> is no link to a page. */
+	/* <a href="#slug"> is no link to a page. */
 	return (i->text.url == NULL || *i->text.url == '#' || further_page(c, i, i->text.url, i->text.link_text, group))
 	    && further_pages(c, i, i->text.further, group);
 }
 
-/* The spelling decides first (an address, nothing, a mere fragment), then the file that it means. */
+/*
+ * Decide by the spelling first (address, nothing, lone fragment), then by the file that it means.
+ */
 static bool
 linked_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -492,24 +501,24 @@ linked_item(struct context *c, struct summary_item *i, struct layout_page *paren
 	bool guess = false;
 
 	e = file_of_item(c, i, &t, &guess);
-	/* One of the two warnings: text between two links is beside the first one anyway. */
+	/* Warn once: with several links, the further links are warned of instead. */
 	if (i->text.links <= 1 && i->text.outside)
 		layout_warn(x, c->file, i->line, "the text beside the link is ignored");
-	/* A page of another space is a link to it: only files of this one are pages. */
+	/* A page of another space stays a link: pages are files of this space. */
 	if (t.kind == TARGET_URL || t.kind == TARGET_SPACE)
 		return link_item(c, i, parent);
 	if (t.kind == TARGET_NONE || *i->text.url == '#')
 		return no_link_item(c, i, parent);
 	if (e == NULL)
 		return missing_item(c, i, parent);
-	/* The warning names both, so that the author can correct the spelling. */
+	/* Name both, so that the author can correct the spelling. */
 	if (guess)
 		layout_warn(x, c->file, i->line, "%s is not spelled like the file %.*s", i->text.url,
 		    (int)layout_rel(x, e).n, layout_rel(x, e).p);
 	return file_item(c, i, parent, e, has_fragment(&t));
 }
 
-/* The name of what is computed: the specification's slug, until somebody expands it. */
+/* Title of a computed item: the slug of its specification, until it is expanded. */
 static const char *
 computed_title(struct layout_index *x, const struct yaml *root)
 {
@@ -521,7 +530,7 @@ computed_title(struct layout_index *x, const struct yaml *root)
 	return name == NULL || *name == '\0' ? "API reference" : layout_pretty(x->arena, str_of(name));
 }
 
-/* A type that is not known is kept as it is, and computes nothing: export gives it back. */
+/* An unknown type is kept for export, but computes nothing. */
 static bool
 yaml_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -549,7 +558,7 @@ yaml_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 	hold_nothing(c, i, parent);
 	buf_init(&b, x->arena, yaml_limits_settings.text * 8 + yaml_limits_settings.nodes * 16);
 	json_init(&j, &b);
-	/* All of its members: those that this version does not know are somebody's. */
+	/* Keep all members: those that this version does not know must survive an export. */
 	yaml_json(&j, root);
 	p->props = b.p;
 	p->title = computed_title(x, root);
@@ -558,8 +567,8 @@ yaml_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 }
 
 /*
- * Items come in the order of the file, parents before what they hold: parent->under is set. In a
- * group the top of the list is the group.
+ * Items come in file order, parents first, so parent->under is set. In a group, top-level items
+ * belong to the group.
  */
 static bool
 one_item(struct context *c, struct summary_item *i)
@@ -575,10 +584,13 @@ one_item(struct context *c, struct summary_item *i)
 	case SUMMARY_YAML:
 		return yaml_item(c, i, parent);
 	case SUMMARY_ITEM:
-		/* Where items lie below it, further pages are with them: behind those they would be out of order. */
+		/*
+		 * Put pages of further links among the children if there are any: behind them they
+		 * would be out of order.
+		 */
 		return (i->text.url != NULL ? linked_item(c, i, parent) : no_link_item(c, i, parent))
 		    && further_pages(c, i, i->text.further, i->children && i->under != NULL ? i->under : parent);
-	/* What is nested in it moves up to its parent: it is no fault of theirs. */
+	/* Nested items move up to its parent. */
 	case SUMMARY_IGNORED:
 		break;
 	}
@@ -594,7 +606,7 @@ warn_line(void *ctx, size_t line, const char *message)
 	layout_warn(c->b->x, c->file, line, "%s", message);
 }
 
-/* Parsed as a whole first: whether an item has children decides what becomes of it. */
+/* Parses the whole table first: an item's kind depends on whether it has children. */
 bool
 layout_pages(struct layout_builder *b, struct str text, const char *file)
 {
@@ -604,7 +616,7 @@ layout_pages(struct layout_builder *b, struct str text, const char *file)
 	struct summary_item *i;
 
 	summary_parse(x->arena, text, x->limits.depth, &s);
-	/* A limit, and so a failure: flattened silently, the pages would get other addresses. */
+	/* Fail rather than flatten: flattened pages would silently get other addresses. */
 	if (s.too_deep != 0)
 		return layout_fail(x, file, "line %zu of %s is nested more than %zu levels deep", s.too_deep,
 		    file, x->limits.depth);

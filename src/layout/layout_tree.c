@@ -1,7 +1,7 @@
 /*
- * The index of what is under root: a range of the source's sorted entries with a
- * byte of flags each, and a map of folded names. Warnings and failures are kept
- * here too, since everything that can cause one has the index at hand.
+ * Index of the entries below root: a range of the source's sorted entries, flags for each, and a
+ * map of folded names. Warnings and failures are recorded here too, since all code that causes one
+ * has the index.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,10 @@
 #include "layout_parts.h"
 #include "base/utf8.h"
 
-/* A hostile repository has a fault a file: the list is what one may read, the count goes on. */
+/*
+ * A hostile repository may have a fault in each file: keep a list that can be read, and count the
+ * rest.
+ */
 enum { WARNINGS_MAX = 10000 };
 
 /* ---- warnings and failure ------------------------------------------------- */
@@ -25,7 +28,7 @@ warn_va(struct layout_index *x, const char *file, size_t line, const char *fmt, 
 	if (++x->out->warning_count > WARNINGS_MAX)
 		return;
 	w = arena_alloc(x->arena, sizeof(*w));
-	/* Kept, not copied: names are of the arena or constant. */
+	/* Not copied: names live in the arena or are constant. */
 	w->file = file;
 	w->line = line;
 	w->message = arena_vprintf(x->arena, fmt, ap);
@@ -38,7 +41,7 @@ warn_va(struct layout_index *x, const char *file, size_t line, const char *fmt, 
 	x->last = w;
 }
 
-/* Names in the repository may be any bytes; what is shown is UTF-8 without control characters. */
+/* Git allows any bytes in a name; messages show UTF-8 without control characters. */
 static const char *
 make_printable(struct arena *a, struct str s)
 {
@@ -46,7 +49,7 @@ make_printable(struct arena *a, struct str s)
 	uint32_t cp;
 	size_t n;
 
-	/* U+FFFD has three bytes, for one that is at fault. */
+	/* U+FFFD takes three bytes for one invalid byte. */
 	buf_init(&b, a, s.n * 3);
 	for (; s.n > 0; s = str_slice(s, n, s.n)) {
 		n = utf8_next(s, &cp);
@@ -54,13 +57,13 @@ make_printable(struct arena *a, struct str s)
 			buf_utf8(&b, 0xFFFD);
 		else
 			buf_add(&b, s.p, n);
-		/* A byte that begins no character is passed by itself. */
+		/* Skip a byte that begins no character. */
 		n += n == 0;
 	}
 	return b.p;
 }
 
-/* Warnings name files as the admin sees them: by the repository's root, not the space's. */
+/* Path as the admin sees it: from the repository's root, not the space's. */
 static const char *
 in_repository(struct layout_index *x, const char *rel)
 {
@@ -94,7 +97,7 @@ layout_fail(struct layout_index *x, const char *file, const char *fmt, ...)
 {
 	va_list ap;
 
-	/* The first reason stays: what fails after it is its consequence. */
+	/* Keep the first reason: later failures follow from it. */
 	if (x->out->error != NULL)
 		return false;
 	va_start(ap, fmt);
@@ -116,7 +119,7 @@ layout_base(struct str path)
 	return str_slice(path, i, path.n);
 }
 
-/* In ASCII's case: the endings are ASCII. */
+/* Compare without ASCII case; the extensions are ASCII. */
 static bool
 ends_in(struct str s, const char *end)
 {
@@ -141,7 +144,7 @@ layout_is_index(struct str path)
 	return (base.n == 8 && ends_in(base, "index.md")) || (base.n == 9 && ends_in(base, "_index.md"));
 }
 
-/* A file that is called ".md" has no name to make a page of. */
+/* A file named ".md" has no name to make a page of. */
 bool
 layout_is_markdown(struct str path)
 {
@@ -156,7 +159,7 @@ layout_inside(const struct layout_index *x, const struct layout_entry *e)
 	return n >= x->from && n < x->to;
 }
 
-/* Of what lies outside root, which has no such path: the whole one. */
+/* For an entry outside root, returns its whole path. */
 struct str
 layout_rel(const struct layout_index *x, const struct layout_entry *e)
 {
@@ -164,8 +167,8 @@ layout_rel(const struct layout_index *x, const struct layout_entry *e)
 }
 
 /*
- * Entries are one array, so that the difference of pointers is the index; flags, pages, assets
- * and includes go by it.
+ * Entries are one array: the index is the difference of pointers. flags, pages, assets and includes
+ * use it.
  */
 size_t
 layout_number(const struct layout_index *x, const struct layout_entry *e)
@@ -173,7 +176,7 @@ layout_number(const struct layout_index *x, const struct layout_entry *e)
 	return (size_t)(e - x->src->entries);
 }
 
-/* Order of git trees flattened: bytewise. */
+/* Bytewise, the order of flattened git trees. */
 static int
 compare_bytes(struct str a, struct str b)
 {
@@ -183,7 +186,7 @@ compare_bytes(struct str a, struct str b)
 	return c != 0 ? c : (a.n > b.n) - (a.n < b.n);
 }
 
-/* Number of the first source entry that is not before the path. */
+/* Index of the first source entry that does not sort before the path. */
 static size_t
 lower_bound(const struct layout_source *src, struct str path)
 {
@@ -200,7 +203,7 @@ lower_bound(const struct layout_source *src, struct str path)
 	return lo;
 }
 
-/* Entries below a directory are a run: everything from "dir/" to before "dir0", "0" being what follows "/". */
+/* Entries below a directory are adjacent: from "dir/" up to "dir0", since "0" follows "/". */
 void
 layout_index_range(struct layout_index *x)
 {
@@ -216,7 +219,7 @@ layout_index_range(struct layout_index *x)
 	x->to = lower_bound(x->src, str_of(dir));
 }
 
-/* False: not of ASCII alone, of which each character is composed, and folds to its small letter. */
+/* Lower the case of an ASCII path, which needs no composition; false for any other path. */
 static bool
 fold_ascii(struct arena *a, struct str *s)
 {
@@ -233,7 +236,7 @@ fold_ascii(struct arena *a, struct str *s)
 	return true;
 }
 
-/* NFC and case folding, so that names which differ in them alone are equal. */
+/* Normalise (NFC) and fold case, so that names which differ only in these become equal. */
 static struct str
 fold_path(struct arena *a, struct str s)
 {
@@ -244,10 +247,10 @@ fold_path(struct arena *a, struct str s)
 		return s;
 	n = utf8proc_map((const utf8proc_uint8_t *)(s.n == 0 ? "" : s.p), (utf8proc_ssize_t)s.n, &folded,
 	    UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
-	/* A name that cannot be folded stays itself: it is then equal to itself alone. */
+	/* Keep a name that cannot be folded: it then equals only itself. */
 	if (n >= 0)
 		s = (struct str){ arena_strndup(a, (const char *)folded, (size_t)n), (size_t)n };
-	/* utf8proc allocates by malloc; NULL where it failed. */
+	/* utf8proc allocates with malloc(), and returns NULL on failure. */
 	free(folded);
 	return s;
 }
@@ -255,8 +258,8 @@ fold_path(struct arena *a, struct str s)
 /* ---- what is wrong with an entry ------------------------------------------ */
 
 /*
- * Names that are harmless in git's database but not in a work tree: an export goes to where
- * somebody checks it out.
+ * Reason to refuse a name that is harmless in git's database but not in a work tree, where an
+ * export may be checked out.
  */
 static const char *
 bad_component(struct str c)
@@ -269,8 +272,8 @@ bad_component(struct str c)
 }
 
 /*
- * Why no path is made of this name; NULL: it is decent. A tree may hold names that git itself
- * would not check out.
+ * Reason to refuse this path; NULL if it is acceptable. A tree may contain names that git would not
+ * check out.
  */
 static const char *
 bad_name(struct str path)
@@ -283,7 +286,7 @@ bad_name(struct str path)
 	for (i = 0; i < path.n; i++) {
 		if ((unsigned char)path.p[i] < 0x20 || path.p[i] == 0x7F)
 			return "the name holds a control character";
-		/* A separator on another system, where "..\\x" would climb. */
+		/* On Windows a separator, so that "..\\x" would climb. */
 		if (path.p[i] == '\\')
 			return "the name holds a backslash";
 	}
@@ -299,7 +302,7 @@ bad_name(struct str path)
 const char *
 layout_unusable(const struct layout_entry *e)
 {
-	/* Its blob is a path, perhaps /etc/passwd, and no content: nothing follows it. */
+	/* Its blob is a path, perhaps /etc/passwd, not content. */
 	if ((e->mode & 0170000) == 0120000)
 		return "a symbolic link; it is not followed";
 	if ((e->mode & 0170000) == 0160000)
@@ -307,7 +310,7 @@ layout_unusable(const struct layout_entry *e)
 	return bad_name(e->path);
 }
 
-/* Two files of one folded name: the first is remembered, and the name is marked as ambiguous. */
+/* The first file with a folded name, and whether a second file makes the name ambiguous. */
 struct similar {
 	const struct layout_entry *first;
 	bool                       several;
@@ -330,7 +333,7 @@ remember_folded(struct layout_index *x, const struct layout_entry *e)
 	    (int)s->first->path.n, s->first->path.p);
 }
 
-/* Whether one of the directories that the path goes through has a value in the map. */
+/* True if some directory of the path has a value in the map. */
 static bool
 below_any(const struct map *dirs, struct str rel)
 {
@@ -342,7 +345,7 @@ below_any(const struct map *dirs, struct str rel)
 	return false;
 }
 
-/* One pass with a look-up a level, however many directories are marked. */
+/* One pass, with a lookup per path level, for any number of marked directories. */
 static void
 mark_below(struct layout_index *x, const struct map *dirs)
 {
@@ -353,7 +356,7 @@ mark_below(struct layout_index *x, const struct map *dirs)
 			x->flags[i] |= ENTRY_NESTED;
 }
 
-/* Directories with a .gitbook.yaml of their own are spaces of their own (layout 1). */
+/* A directory with its own .gitbook.yaml is a space of its own (layout 1). */
 static void
 mark_nested(struct layout_index *x)
 {
@@ -363,7 +366,7 @@ mark_nested(struct layout_index *x)
 	for (i = x->from; i < x->to; i++) {
 		struct str rel = layout_rel(x, &x->src->entries[i]), base = layout_base(rel);
 
-		/* That of root itself is the space's own. */
+		/* The file in root itself belongs to this space. */
 		if (!str_is(base, ".gitbook.yaml") || base.n == rel.n)
 			continue;
 		*map_at(dirs, str_slice(rel, 0, rel.n - base.n - 1)) = x;
@@ -373,7 +376,7 @@ mark_nested(struct layout_index *x)
 		mark_below(x, dirs);
 }
 
-/* Takes the directories above a page out of the map's meaning: its value becomes NULL. */
+/* Set the value of all directories above a page to NULL, which unmarks them. */
 static void
 unmark_above(struct map *dirs, struct str rel)
 {
@@ -410,7 +413,10 @@ layout_index_books(struct layout_index *x)
 	mark_below(x, dirs);
 }
 
-/* One pass over the range, then the nested spaces. Arrays of the arena are zero: no flag, no page. */
+/*
+ * One pass over the range, then the nested spaces. Arrays in the arena start zeroed: no flags, no
+ * pages.
+ */
 bool
 layout_index_build(struct layout_index *x)
 {
@@ -426,11 +432,14 @@ layout_index_build(struct layout_index *x)
 		const struct layout_entry *e = &x->src->entries[i];
 		const char *why = layout_unusable(e);
 
-		/* Fails the import: a name that is cut would be another file's. */
+		/* Fail: a shortened name would be that of another file. */
 		if (e->path.n > x->limits.path_bytes)
 			return layout_fail(x, make_printable(x->arena, e->path),
 			    "a path is longer than %zu bytes", x->limits.path_bytes);
-		/* Unusable entries have no folded name: layout_similar() cannot give them. */
+		/*
+		 * Only usable entries get a folded name, so that layout_similar() never returns
+		 * others.
+		 */
 		if (why == NULL) {
 			remember_folded(x, e);
 			continue;
@@ -444,7 +453,7 @@ layout_index_build(struct layout_index *x)
 
 /* ---- looking up ----------------------------------------------------------- */
 
-/* Bisects; the range has a common beginning, so that its order by relative paths is the same. */
+/* Bisects. All paths of the range share a prefix, so relative paths sort the same way. */
 static const struct layout_entry *
 bisect_entries(const struct layout_index *x, struct str rel)
 {
@@ -464,7 +473,10 @@ bisect_entries(const struct layout_index *x, struct str rel)
 	return NULL;
 }
 
-/* Entries of nested spaces are found: links may lead there, and the caller sees what they have become. */
+/*
+ * Entries of nested spaces are found too: links may point there, and the caller checks what they
+ * became.
+ */
 const struct layout_entry *
 layout_exact(const struct layout_index *x, struct str rel)
 {
@@ -506,7 +518,7 @@ layout_size(const struct layout_index *x, const struct layout_entry *e)
 	return e->size != LAYOUT_UNASKED || x->src->size == NULL ? e->size : x->src->size(x->src->ctx, e);
 }
 
-/* The size is looked at before the bytes are: what is too large is never in memory. */
+/* Checks the size before it reads: a file that is too large is never in memory. */
 bool
 layout_load(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes)
 {

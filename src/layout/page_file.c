@@ -1,8 +1,7 @@
 /*
- * Page files (layout 5): byte order mark, frontmatter, leading title, body.
- * Front and body are slices of the file and together the whole of it, whatever is
- * in it. Damaged frontmatter gives no properties and a warning; keys that are not
- * the service's own are left alone.
+ * Page files (layout 5): byte order mark, frontmatter, leading title, body. Front and body are
+ * slices that together are the whole file, whatever it contains. Damaged frontmatter gives a
+ * warning and no properties; keys of other tools are left alone.
  */
 #include <ctype.h>
 #include <string.h>
@@ -12,24 +11,24 @@
 #include "expr/expr.h"
 
 /*
- * FRONT_MAX: bytes of frontmatter that are parsed; what is larger is somebody's data. VALUE_MAX,
- * ICON_MAX: characters that the API allows for a variable's value and an icon.
+ * FRONT_MAX: frontmatter larger than this is data, and is not parsed. VALUE_MAX, ICON_MAX: the
+ * API's limits, in characters, of a variable's value and an icon.
  */
 enum { FRONT_MAX = 64 * 1024, VALUE_MAX = 256, ICON_MAX = 50 };
 
 /* ---- properties ----------------------------------------------------------- */
 
-/* The properties as they are written: what the source sets, and nothing else. */
+/* The properties that the source sets, and no others. */
 struct props {
 	struct arena     *arena;
 	struct json       j;
 	struct page_file *out;
 	size_t            base;  /* line in the file before the first line of YAML */
-	struct str        condition;       /* what is typed behind "if:"; n 0: nothing */
+	struct str        condition;       /* text behind "if:"; n 0: none */
 	size_t            condition_line;
 };
 
-/* The first fault of a file is reported, the others are not: struct page_file has room for one. */
+/* Report only the first fault of a file: struct page_file holds one. */
 static void
 warn_once(struct props *p, const struct yaml *y, const char *message)
 {
@@ -39,7 +38,7 @@ warn_once(struct props *p, const struct yaml *y, const char *message)
 	p->out->warning_line = p->base + y->line;
 }
 
-/* Text of any scalar, as typed: a description may be a number or a date. */
+/* Text of any scalar as typed: a description may be a number or a date. */
 static const char *
 scalar_text(struct props *p, const struct yaml *y, const char *what)
 {
@@ -65,8 +64,9 @@ put_text(struct props *p, const struct yaml *root, const char *key)
 }
 
 /*
- * Left out, a condition that cannot be read would show the page to everybody: it hides the page instead. To YAML
- * "if: !visitor.claims.a" is a tag without a value, and "a ? b : c" is no value at all: what is typed there counts.
+ * A condition that cannot be read hides the page: without it everybody would see the page. Take the
+ * raw text, since YAML reads "if: !visitor.claims.a" as a tag without a value and rejects "a ? b :
+ * c".
  */
 static void
 put_condition(struct props *p, const struct yaml *root)
@@ -90,7 +90,7 @@ put_condition(struct props *p, const struct yaml *root)
 	json_kstrn(&p->j, "condition", s.n == 0 || utf8_count(s) > EXPR_MAX ? STR("false") : s);
 }
 
-/* Only true is written: false is the default of the API, and props have what the source sets. */
+/* Write only true: false is the API's default, and props hold only what the source sets. */
 static void
 put_flag(struct props *p, const struct yaml *root, const char *key)
 {
@@ -105,14 +105,14 @@ put_flag(struct props *p, const struct yaml *root, const char *key)
 	}
 }
 
-/* Names are not checked against a list: icons are the reader's, and a name that is not known shows none. */
+/* Names are not checked: the reader has the icons, and shows none for an unknown name. */
 static void
 put_icon(struct props *p, const struct yaml *root)
 {
 	const struct yaml *y = yaml_get(root, "icon");
 	const char *s = scalar_text(p, y, "icon");
 
-	/* Font Awesome's class is read as its name. */
+	/* Accept Font Awesome's class as a name. */
 	if (s != NULL && strncmp(s, "fa-", 3) == 0)
 		s += 3;
 	if (s == NULL || *s == '\0')
@@ -123,7 +123,7 @@ put_icon(struct props *p, const struct yaml *root)
 		json_kstr(&p->j, "icon", s);
 }
 
-/* A number of a cover; false, with a warning, if it is something else. */
+/* A number of the cover; false, with a warning, for anything else. */
 static bool
 scalar_number(struct props *p, const struct yaml *y, const char *what, double *value)
 {
@@ -136,8 +136,8 @@ scalar_number(struct props *p, const struct yaml *y, const char *what, double *v
 }
 
 /*
- * The spelling is kept as it is; whoever imports finds the file that it means. Without an image
- * a position or a height says nothing.
+ * Keep the spelling: the import resolves it to a file. Position and height mean nothing without an
+ * image.
  */
 static void
 put_cover(struct props *p, const struct yaml *root)
@@ -160,8 +160,8 @@ put_cover(struct props *p, const struct yaml *root)
 	json_num(&p->j, y);
 	if (scalar_number(p, height, "coverHeight", &h)) {
 		/*
-		 * Limits of layout 5.2; out of them the nearest one is nearer to what was meant
-		 * than the default.
+		 * Limits of layout 5.2. Clamp the value: that is closer to the author's intent than
+		 * the default.
 		 */
 		if (h < 10 || h > 700)
 			warn_once(p, height, "coverHeight is not between 10 and 700 and is brought there");
@@ -171,7 +171,7 @@ put_cover(struct props *p, const struct yaml *root)
 	json_end(&p->j);
 }
 
-/* One of the words that the API knows; others are left out. */
+/* Write one of the API's words; drop any other. */
 static void
 put_word(struct props *p, const struct yaml *y, const char *name, const char *const *words)
 {
@@ -189,7 +189,7 @@ put_word(struct props *p, const struct yaml *y, const char *name, const char *co
 	    layout_clip(p->arena, s, 40)));
 }
 
-/* "title: {visible: true}", or "title: true". */
+/* Read "title: {visible: true}" or "title: true". */
 static void
 put_visible(struct props *p, const struct yaml *layout, const char *name)
 {
@@ -204,7 +204,10 @@ put_visible(struct props *p, const struct yaml *layout, const char *name)
 		warn_once(p, y, arena_printf(p->arena, "layout: %s is neither visible nor not", name));
 }
 
-/* What is not named keeps the default of the API, so nothing is written for it. A word alone is another tool's layout. */
+/*
+ * Members that are not named keep the API's default and are not written. A plain word is another
+ * tool's layout.
+ */
 static void
 put_layout(struct props *p, const struct yaml *root)
 {
@@ -229,8 +232,7 @@ put_layout(struct props *p, const struct yaml *root)
 }
 
 /*
- * "- slug" or "- tag: slug". A tag that is named twice is written once: its slug is its identity
- * in the API.
+ * Read "- slug" or "- tag: slug". A repeated tag is written once: the API identifies tags by slug.
  */
 static void
 put_tag(struct props *p, const struct yaml *y, struct map *seen)
@@ -251,7 +253,7 @@ put_tag(struct props *p, const struct yaml *y, struct map *seen)
 	json_end(&p->j);
 }
 
-/* A list, or one tag without a list. */
+/* Read a list of tags, or a single tag. */
 static void
 put_tags(struct props *p, const struct yaml *root)
 {
@@ -269,10 +271,7 @@ put_tags(struct props *p, const struct yaml *root)
 	json_end(&p->j);
 }
 
-/*
- * The rules are those of .gitbook/vars.yaml (layout 2.5). A repeated key was dropped when the
- * YAML was read.
- */
+/* The rules of .gitbook/vars.yaml apply (layout 2.5). The YAML parser has dropped repeated keys. */
 static void
 put_variables(struct props *p, const struct yaml *root)
 {
@@ -296,7 +295,7 @@ put_variables(struct props *p, const struct yaml *root)
 	json_end(&p->j);
 }
 
-/* In a fixed order, so that two versions of a page with the same properties have the same bytes. */
+/* Use a fixed order, so that two versions of a page with equal properties have equal bytes. */
 static void
 put_properties(struct props *p, const struct yaml *root)
 {
@@ -314,7 +313,7 @@ put_properties(struct props *p, const struct yaml *root)
 
 /* ---- the parts of a file -------------------------------------------------- */
 
-/* The line is these three characters and blanks. */
+/* True for a line of these three characters and trailing blanks. */
 static bool
 is_fence(struct str text, const struct layout_line *l, const char *fence)
 {
@@ -324,8 +323,8 @@ is_fence(struct str text, const struct layout_line *l, const char *fence)
 }
 
 /*
- * Whether the first line that says something is "key:", as it is in
- * frontmatter and seldom in prose. The marker of a merge conflict says nothing.
+ * True if the first meaningful line is "key:", as in frontmatter but rarely in prose. Markers of
+ * merge conflicts are skipped.
  */
 static bool
 looks_like_yaml(struct str yaml)
@@ -346,7 +345,10 @@ looks_like_yaml(struct str yaml)
 	return false;
 }
 
-/* Notes what is typed behind "if:" at the beginning of a line, but for what means nothing; where its line begins. */
+/*
+ * Note the text behind an "if:" that begins a line, unless it is empty; return where that line
+ * begins.
+ */
 static size_t
 find_condition(struct props *p, struct str yaml)
 {
@@ -370,7 +372,7 @@ find_condition(struct props *p, struct str yaml)
 	return 0;
 }
 
-/* The same with the line that begins there as a comment. */
+/* The YAML with the line at `at` commented out. */
 static struct str
 without_line(struct arena *a, struct str yaml, size_t at)
 {
@@ -381,9 +383,8 @@ without_line(struct arena *a, struct str yaml, size_t at)
 }
 
 /*
- * Frontmatter between two lines of ---. A text that merely begins with a
- * divider and has another one later is told apart by what is between them: it
- * is no map. Gives the root of the YAML, NULL if empty or damaged.
+ * Parse frontmatter between two lines of ---. Prose between two dividers is recognised by not being
+ * a map. *root is the parsed map, NULL if it is empty or damaged.
  */
 static bool
 parse_frontmatter(struct props *p, struct str yaml, struct yaml **root)
@@ -397,7 +398,7 @@ parse_frontmatter(struct props *p, struct str yaml, struct yaml **root)
 	} else if (yaml_parse(p->arena, yaml, &yaml_limits_settings, root, &repeated, &error, &line) ||
 	    (p->condition.n > 0 && yaml_parse(p->arena, without_line(p->arena, yaml, at), &yaml_limits_settings, root,
 	    &repeated, &error, &line))) {
-		/* Prose between two dividers parses as a scalar: it belongs to the body. */
+		/* Prose between dividers parses as a scalar: it belongs to the body. */
 		if (*root != NULL && (*root)->kind != YAML_MAP) {
 			p->condition.n = 0;
 			return false;
@@ -409,8 +410,8 @@ parse_frontmatter(struct props *p, struct str yaml, struct yaml **root)
 		return true;
 	}
 	/*
-	 * The same where the prose is no YAML: only what was meant as frontmatter is hidden from
-	 * the reader.
+	 * Prose that is not valid YAML belongs to the body too: hide only what was meant as
+	 * frontmatter.
 	 */
 	if (!looks_like_yaml(yaml)) {
 		p->condition.n = 0;
@@ -421,7 +422,7 @@ parse_frontmatter(struct props *p, struct str yaml, struct yaml **root)
 	return true;
 }
 
-/* After the frontmatter, or where it would be; *root as above. */
+/* Position behind the frontmatter, or `at` if there is none; *root as above. */
 static size_t
 skip_frontmatter(struct props *p, struct str text, size_t at, struct yaml **root)
 {
@@ -432,8 +433,8 @@ skip_frontmatter(struct props *p, struct str text, size_t at, struct yaml **root
 	if (!layout_line_at(text, at, &open) || !is_fence(text, &open, "---"))
 		return at;
 	/*
-	 * The first closing line ends it, as in every reader of frontmatter. Without one the
-	 * file has none.
+	 * The first closing line ends it, as in all parsers of frontmatter; without one there is no
+	 * frontmatter.
 	 */
 	for (i = open.next; layout_line_at(text, i, &l); i = l.next) {
 		if (is_fence(text, &l, "---") || is_fence(text, &l, "..."))
@@ -442,7 +443,7 @@ skip_frontmatter(struct props *p, struct str text, size_t at, struct yaml **root
 	return at;
 }
 
-/* Behind the blank lines from `at` on. */
+/* Position behind the blank lines at `at`. */
 static size_t
 skip_blank(struct str text, size_t at)
 {
@@ -453,7 +454,7 @@ skip_blank(struct str text, size_t at)
 	return at;
 }
 
-/* "# Title #" without its marks; false if the line is no such heading. */
+/* Read "# Title #"; false if the line is no such heading. */
 static bool
 atx_title(struct str line, struct str *title)
 {
@@ -461,7 +462,10 @@ atx_title(struct str line, struct str *title)
 	size_t end;
 
 	s = layout_trim(line);
-	/* Four blanks are code (CommonMark, "ATX headings"); "##" is a heading of the body (layout 5.3). */
+	/*
+	 * Four spaces make it code (CommonMark, "ATX headings"); "##" is a heading of the body
+	 * (layout 5.3).
+	 */
 	if (line.n < s.n || s.p - line.p > 3 || s.n == 0 || s.p[0] != '#')
 		return false;
 	if (s.n > 1 && s.p[1] != ' ' && s.p[1] != '\t')
@@ -470,14 +474,14 @@ atx_title(struct str line, struct str *title)
 	end = s.n;
 	while (end > 0 && s.p[end - 1] == '#')
 		end--;
-	/* A closing sequence of # counts only behind a blank: "C#" keeps its sign. */
+	/* Closing # count only behind a blank: "C#" keeps its sign. */
 	if (end == 0 || (end < s.n && (s.p[end - 1] == ' ' || s.p[end - 1] == '\t')))
 		s = layout_trim(str_slice(s, 0, end));
 	*title = s;
 	return true;
 }
 
-/* A line of = under a line of text; nothing that begins a block of its own. */
+/* Read a line of text that a line of = underlines, unless the text begins another block. */
 static bool
 setext_title(struct str text, const struct layout_line *l, struct str *title, size_t *next)
 {
@@ -498,7 +502,7 @@ setext_title(struct str text, const struct layout_line *l, struct str *title, si
 	return true;
 }
 
-/* After a leading title, which goes to *out. */
+/* Position behind a leading title, which is stored in *out. */
 static size_t
 skip_title(struct arena *a, struct str text, size_t at, struct page_file *out)
 {
@@ -514,15 +518,15 @@ skip_title(struct arena *a, struct str text, size_t at, struct page_file *out)
 	    && !setext_title(text, &l, &title, &next))
 		return at;
 	layout_inline_parse(a, title, &in);
-	/* An empty heading is still taken off the body: it shows nothing there. */
+	/* Remove an empty heading too: it shows nothing in the body. */
 	out->h1 = *in.text == '\0' ? NULL : in.text;
 	out->h1_id = in.anchor;
 	return skip_blank(text, next);
 }
 
 /*
- * Is it a comment in the form of a definition, `[//]: # (text)` or `[comment]: <> (text)`? Nothing
- * refers to these labels, so that the body does not miss it.
+ * True for a comment in the form of a link definition, `[//]: # (text)` or `[comment]: <> (text)`.
+ * No link uses these labels, so the body does not need it.
  */
 static bool
 defined_comment(struct str line)
@@ -538,7 +542,7 @@ defined_comment(struct str line)
 	return false;
 }
 
-/* After a comment of its own lines that begins at `at`; at where none does. */
+/* Position behind a comment of its own lines at `at`; `at` if there is none. */
 static size_t
 skip_comment(struct str text, size_t at)
 {
@@ -552,7 +556,7 @@ skip_comment(struct str text, size_t at)
 		return l.next;
 	if (!str_starts(str_slice(text, from, text.n), "<!--"))
 		return at;
-	/* From the dashes of "<!--" on: CommonMark takes "<!-->" for a whole comment. */
+	/* Search from the dashes of "<!--": in CommonMark "<!-->" is a whole comment. */
 	end = memmem(text.p + from + 2, text.n - from - 2, "-->", 3);
 	if (end == NULL || !layout_line_at(text, (size_t)(end + 3 - text.p), &l) ||
 	    layout_trim(str_slice(text, (size_t)(end + 3 - text.p), l.end)).n > 0)
@@ -560,13 +564,16 @@ skip_comment(struct str text, size_t at)
 	return l.next;
 }
 
-/* After comments and the title behind them; a comment with no title behind it is of the body. */
+/*
+ * Position behind comments and the title that follows them. Comments without a title belong to the
+ * body.
+ */
 static size_t
 skip_comments_and_title(struct arena *a, struct str text, size_t at, struct page_file *out)
 {
 	size_t from = at, next, end;
 
-	/* Linters and licences put comments above the heading: they stay in front, where they were. */
+	/* Linters and licences put comments above the heading: keep them in front of it. */
 	while ((next = skip_blank(text, skip_comment(text, from))) > from)
 		from = next;
 	end = skip_title(a, text, from, out);
@@ -585,7 +592,7 @@ lines_before(struct str text, size_t at)
 	return n;
 }
 
-/* What no reader of UTF-8 can show is said once per file. */
+/* Warn once per file of bytes that are not UTF-8. */
 static void
 check_encoding(struct page_file *out, struct str bytes)
 {
@@ -598,8 +605,8 @@ check_encoding(struct page_file *out, struct str bytes)
 }
 
 /*
- * Cuts the file and reads its properties. The order is that of layout 5.1: each step begins where
- * the one before ended. page: also takes comments and title off.
+ * Cut the file and read its properties, in the order of layout 5.1: each step begins where the last
+ * one ended. page: also remove comments and title.
  */
 static void
 split_file(struct arena *a, struct str bytes, bool page, struct page_file *out)
@@ -612,18 +619,15 @@ split_file(struct arena *a, struct str bytes, bool page, struct page_file *out)
 
 	*out = (struct page_file){ 0 };
 	at = skip_frontmatter(&p, bytes, layout_bom(bytes), &root);
-	/*
-	 * Blank lines behind the frontmatter are of it: an edit of the heading leaves them where
-	 * they are.
-	 */
+	/* Blank lines behind the frontmatter belong to it: an edit of the heading keeps them. */
 	at = out->matter = skip_blank(bytes, at);
 	if (page)
 		at = skip_comments_and_title(a, bytes, at, out);
 	out->front = str_slice(bytes, 0, at);
 	out->body = str_slice(bytes, at, bytes.n);
-	/* Counted in the file: warnings of the body's parser name lines that an author can find. */
+	/* Counted in the file, so that warnings of the body name lines that the author can find. */
 	out->body_line = lines_before(bytes, at) + 1;
-	/* A byte of text takes six at most in JSON, and a tag some 40 more around it. */
+	/* Upper bounds: six bytes of JSON for one of text, and about 40 more for a tag. */
 	buf_init(&json, a, yaml_limits_settings.text * 8 + yaml_limits_settings.nodes * 64);
 	json_init(&p.j, &json);
 	json_obj(&p.j);
@@ -644,10 +648,7 @@ page_file_split(struct arena *a, struct str bytes, struct page_file *out)
 	split_file(a, bytes, true, out);
 }
 
-/*
- * No title is taken off: the body of a reusable content has none, and a heading in it is text
- * (layout 6).
- */
+/* Keep the title: reusable content has none, so a heading is part of its text (layout 6). */
 void
 include_file_split(struct arena *a, struct str bytes, struct page_file *out)
 {

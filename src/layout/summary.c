@@ -10,13 +10,13 @@
 
 #include "layout_parts.h"
 
-/* An open item and where its marker stands. */
+/* An open item and the column of its marker. */
 struct level {
 	size_t               column;
 	struct summary_item *item;
 };
 
-/* The state between two lines. */
+/* State between two lines. */
 struct reader {
 	struct arena        *arena;
 	struct str           text;
@@ -25,11 +25,14 @@ struct reader {
 	struct level        *levels;    /* open items, outermost first */
 	size_t               depth, depth_limit;
 	size_t               line;      /* number of the current line */
-	bool                 comment;   /* in a <!-- that is still open */
-	bool                 no_close;  /* there is no --> any more */
-	bool                 titled;    /* the file's own heading has been read, or can no longer come */
+	bool                 comment;   /* an unclosed <!-- was seen */
+	bool                 no_close;  /* no --> follows in the file */
+	bool                 titled;    /* the file's own heading was read, or can no longer come */
 
-	/* Text that may go on in the next line: an item's, or a paragraph's where item is NULL. */
+	/*
+	 * Text that may continue in the next line: that of an item, or of a paragraph if item is
+	 * NULL.
+	 */
 	bool                 open;
 	struct summary_item *item;
 	struct buf           words;
@@ -38,7 +41,7 @@ struct reader {
 	/* An open fence. */
 	char                 mark;      /* ` or ~; 0: no fence */
 	size_t               marks, column;
-	struct summary_item *yaml;      /* NULL: its content is nothing to us */
+	struct summary_item *yaml;      /* NULL: ignore its content */
 	struct buf           code;
 	size_t               fence_line;
 };
@@ -50,7 +53,7 @@ summary_warn(struct reader *r, size_t line, const char *message)
 		r->out->warn(r->out->ctx, line, message);
 }
 
-/* Any item means that the heading of the file has not come: one that comes later is a group. */
+/* Any item rules out a heading of the file: a later heading is a group. */
 static struct summary_item *
 append_item(struct reader *r, enum summary_kind kind, size_t line, struct str source)
 {
@@ -72,7 +75,7 @@ append_item(struct reader *r, enum summary_kind kind, size_t line, struct str so
 
 /* ---- what a line is ------------------------------------------------------- */
 
-/* Columns of blanks at the start, tabs to multiples of four; *at is the first other byte. */
+/* Width of the indentation, tabs to multiples of four; *at is the first other byte. */
 static size_t
 indent_width(struct str s, size_t *at)
 {
@@ -85,7 +88,7 @@ indent_width(struct str s, size_t *at)
 	return column;
 }
 
-/* Number of # that open an ATX heading; 0 if s, without indentation, is none. */
+/* Number of # that open an ATX heading; 0 if s, which has no indentation, is none. */
 static size_t
 heading_level(struct str s)
 {
@@ -110,7 +113,7 @@ is_divider(struct str s)
 	return marks >= 3 && (s.p[0] == '*' || s.p[0] == '-' || s.p[0] == '_');
 }
 
-/* A line of one character alone: = or - under a heading's text. */
+/* True for a line of only = or only -, which underlines a heading. */
 static bool
 is_underline(struct str s, char c)
 {
@@ -122,7 +125,7 @@ is_underline(struct str s, char c)
 	return s.n > 0;
 }
 
-/* Bytes of a list marker and the blanks behind it; 0 if s begins with none. */
+/* Length of a list marker with the blanks behind it; 0 if s begins with none. */
 static size_t
 marker_length(struct str s)
 {
@@ -148,7 +151,7 @@ marker_length(struct str s)
 	return i;
 }
 
-/* Number of marks that open a fence; 0 if none. *info is what stands behind them. */
+/* Number of marks that open a code fence, 0 if none; *info is the text behind them. */
 static size_t
 fence_length(struct str s, struct str *info)
 {
@@ -160,13 +163,13 @@ fence_length(struct str s, struct str *info)
 		n++;
 	*info = layout_trim(str_slice(s, n, s.n));
 	/*
-	 * CommonMark, "Fenced code blocks": an info string behind backticks holds none, else it
-	 * is a code span.
+	 * CommonMark, "Fenced code blocks": the info string behind backticks contains no backtick,
+	 * else this is a code span.
 	 */
 	return n < 3 || (s.p[0] == '`' && info->n > 0 && memchr(info->p, '`', info->n) != NULL) ? 0 : n;
 }
 
-/* By the beginning: "yaml title=x" is YAML too. */
+/* Compare the start only: "yaml title=x" is YAML too. */
 static bool
 is_yaml(struct str info)
 {
@@ -176,7 +179,7 @@ is_yaml(struct str info)
 
 /* ---- text that goes on ---------------------------------------------------- */
 
-/* Begins text of an item (or, with NULL, of a paragraph) that the lines below may go on with. */
+/* Begin text of an item (or, with NULL, of a paragraph) that the following lines may continue. */
 static void
 open_text(struct reader *r, struct summary_item *item, struct str words, const struct layout_line *l)
 {
@@ -188,7 +191,7 @@ open_text(struct reader *r, struct summary_item *item, struct str words, const s
 	buf_put(&r->words, words);
 }
 
-/* A paragraph that is one link stands for an item; any other is a remark of the author. */
+/* A paragraph that is a single link counts as an item; any other is a remark of the author. */
 static void
 close_paragraph(struct reader *r, struct str source)
 {
@@ -207,8 +210,8 @@ close_paragraph(struct reader *r, struct str source)
 }
 
 /*
- * Ends open text at byte `end`: only then its words are parsed, since a link may go on in the
- * next line. The source reaches to there, with line breaks: export gives these bytes back.
+ * End the open text at byte `end`. Its words are parsed only now, since a link may continue in the
+ * next line. The source includes line breaks, because export writes these bytes back.
  */
 static void
 close_text(struct reader *r, size_t end)
@@ -222,7 +225,7 @@ close_text(struct reader *r, size_t end)
 		close_paragraph(r, source);
 		return;
 	}
-	/* A fence below the marker has made it YAML: its source was set there. */
+	/* A fence in the item has made it a YAML item, whose source is set. */
 	if (r->item->kind != SUMMARY_ITEM)
 		return;
 	r->item->source = source;
@@ -231,7 +234,7 @@ close_text(struct reader *r, size_t end)
 
 /* ---- blocks --------------------------------------------------------------- */
 
-/* A closing sequence of # behind a blank is none of the title, as in page files. */
+/* Closing # behind a blank are not part of the title, as in page files. */
 static void
 add_group(struct reader *r, struct str title, struct str source, size_t line)
 {
@@ -247,7 +250,7 @@ add_group(struct reader *r, struct str title, struct str source, size_t line)
 	r->depth = 0;
 }
 
-/* The first heading of the file, if it is of the first level, names the table itself. */
+/* A first heading of level 1 names the table itself; any other begins a group. */
 static void
 read_heading(struct reader *r, size_t level, struct str title, struct str source, size_t line)
 {
@@ -257,7 +260,7 @@ read_heading(struct reader *r, size_t level, struct str title, struct str source
 		add_group(r, title, source, line);
 }
 
-/* The item that a new one in this column hangs below; closes those beside it. */
+/* Parent of a new item in this column; closes the levels that end here. */
 static struct summary_item *
 parent_for(struct reader *r, size_t column)
 {
@@ -285,17 +288,20 @@ read_item(struct reader *r, size_t column, size_t marker, struct str s, const st
 	size_t marks;
 
 	i = append_item(r, SUMMARY_ITEM, r->line, str_slice(r->text, l->start, l->next));
-	/* The source grows when text or fence below it ends. */
+	/* The source grows when its text or fence ends. */
 	i->parent = parent;
 	i->depth = r->depth;
-	/* The level is not opened, so that levels has room for depth_limit; the caller fails the import. */
+	/*
+	 * Open no level beyond the limit: levels[] has depth_limit entries. The caller fails the
+	 * import.
+	 */
 	if (r->depth >= r->depth_limit) {
 		if (r->out->too_deep == 0)
 			r->out->too_deep = r->line;
 		return;
 	}
 	r->levels[r->depth++] = (struct level){ column, i };
-	/* "* ```yaml": the fence begins behind the marker. */
+	/* "* ```yaml": the fence begins right behind the marker. */
 	marks = fence_length(rest, &info);
 	if (marks == 0) {
 		open_text(r, i, rest, l);
@@ -311,7 +317,7 @@ read_item(struct reader *r, size_t column, size_t marker, struct str s, const st
 	}
 }
 
-/* A fence on a line of its own: the content of an item that has no text yet, or nothing to us. */
+/* A fence on a line of its own is the content of an item without text, or is ignored. */
 static void
 lone_fence(struct reader *r, size_t marks, char mark, size_t column, struct str info)
 {
@@ -327,15 +333,18 @@ lone_fence(struct reader *r, size_t marks, char mark, size_t column, struct str 
 	open_fence(r, marks, mark, column, i);
 }
 
-/* The content without the fence's indentation, and without tabs in what is left of it, which YAML refuses. */
+/*
+ * Store a line without the fence's indentation, and with spaces for tabs, which YAML does not
+ * allow.
+ */
 static void
 fence_content(struct reader *r, struct str s)
 {
 	size_t at, column = indent_width(s, &at);
 
 	/*
-	 * Content that stands further left than its fence keeps its text: CommonMark takes off
-	 * what there is.
+	 * A line indented less than its fence keeps its text: CommonMark removes only what is
+	 * there.
 	 */
 	for (; column > r->column; column--)
 		buf_char(&r->code, ' ');
@@ -343,7 +352,7 @@ fence_content(struct reader *r, struct str s)
 	buf_char(&r->code, '\n');
 }
 
-/* Also at the end of the text, where the fence was not closed. */
+/* Also called at the end of the text for an unclosed fence. */
 static void
 close_fence(struct reader *r)
 {
@@ -352,7 +361,7 @@ close_fence(struct reader *r)
 		r->yaml->yaml = str_of(arena_strndup(r->arena, r->code.p, r->code.n));
 }
 
-/* A line while a fence is open. */
+/* Read a line while a fence is open. */
 static void
 in_fence(struct reader *r, struct str s, const struct layout_line *l)
 {
@@ -363,10 +372,10 @@ in_fence(struct reader *r, struct str s, const struct layout_line *l)
 	t = layout_trim(str_slice(s, at, s.n));
 	while (n < t.n && t.p[n] == r->mark)
 		n++;
-	/* The item's source grows with each line, so that an unclosed fence has its lines too. */
+	/* Grow the source with each line, so that an unclosed fence includes its lines. */
 	if (r->yaml != NULL)
 		r->yaml->source.n = (size_t)(r->text.p + l->next - r->yaml->source.p);
-	/* An empty line has n 0, which is less than any number of marks. */
+	/* An empty line has n 0, below any number of marks. */
 	if (n == t.n && n >= r->marks)
 		close_fence(r);
 	else
@@ -374,8 +383,8 @@ in_fence(struct reader *r, struct str s, const struct layout_line *l)
 }
 
 /*
- * A fence in an item ends with the item at the latest: an item or a heading
- * that stands further left than the fence is none of its content.
+ * A fence in an item ends with the item: an item or heading further left than the fence is not its
+ * content.
  */
 static bool
 breaks_out(const struct reader *r, struct str s)
@@ -403,7 +412,7 @@ index_of(struct str s, size_t from, const char *what)
 	return p == NULL ? s.n : (size_t)(p - s.p);
 }
 
-/* Whether a comment that opens at this place of the file is closed at all; asked once only when it is not. */
+/* True if a comment that opens here is closed in the file; a failed search is not repeated. */
 static bool
 is_closed(struct reader *r, size_t at)
 {
@@ -414,7 +423,7 @@ is_closed(struct reader *r, size_t at)
 	return !r->no_close;
 }
 
-/* The line without what stands in comments. */
+/* The line without its comments. */
 static struct str
 without_comments(struct reader *r, const struct layout_line *l)
 {
@@ -422,13 +431,13 @@ without_comments(struct reader *r, const struct layout_line *l)
 	size_t at = 0, to;
 	struct buf b;
 
-	/* The ordinary line is not copied. */
+	/* Fast path: no comment, no copy. */
 	if (!r->comment && index_of(s, 0, "<!--") == s.n)
 		return s;
 	buf_init(&b, r->arena, s.n);
 	while (at < s.n) {
 		if (r->comment) {
-			/* A comment may begin and end several times in a line, or go on over many. */
+			/* A line may contain several comments, and a comment several lines. */
 			to = index_of(s, at, "-->");
 			r->comment = to == s.n;
 			at = r->comment ? s.n : to + 3;
@@ -446,7 +455,7 @@ without_comments(struct reader *r, const struct layout_line *l)
 
 /* ---- the file ------------------------------------------------------------- */
 
-/* "Title" over === or ---: a heading after all. */
+/* Read "Title" over === or --- as a heading. */
 static bool
 read_underline(struct reader *r, struct str s, size_t column, const struct layout_line *l)
 {
@@ -460,11 +469,13 @@ read_underline(struct reader *r, struct str s, size_t column, const struct layou
 	return true;
 }
 
-/* A line that is nothing else goes on with the text above it, or begins a paragraph. */
+/* Any other line continues the text above it, or begins a paragraph. */
 static void
 text_line(struct reader *r, struct str s, const struct layout_line *l)
 {
-	/* A link of its own line under a complete one does not go on with it, whatever CommonMark says. */
+	/*
+	 * A line that is only a link does not continue complete text, although CommonMark says so.
+	 */
 	if (r->open && r->item != NULL && s.p[0] == '[' && s.p[s.n - 1] == ')' && r->words.n > 0
 	    && r->words.p[r->words.n - 1] == ')')
 		close_text(r, l->start);
@@ -477,10 +488,7 @@ text_line(struct reader *r, struct str s, const struct layout_line *l)
 	buf_put(&r->words, s);
 }
 
-/*
- * The order of questions is that of CommonMark: an underline before a divider, a divider ("* *
- * *") before an item.
- */
+/* Test in CommonMark's order: underline before divider, divider ("* * *") before item. */
 static void
 read_line(struct reader *r, const struct layout_line *l)
 {
@@ -490,8 +498,8 @@ read_line(struct reader *r, const struct layout_line *l)
 	s = layout_trim(raw);
 	if (s.n == 0) {
 		/*
-		 * A blank line ends text; a marker without words waits for what it holds: a
-		 * fence, or text.
+		 * A blank line ends text. A marker without words still waits for its content, a
+		 * fence or text.
 		 */
 		if (r->open && r->words.n > 0)
 			close_text(r, l->start);
@@ -516,7 +524,7 @@ read_line(struct reader *r, const struct layout_line *l)
 	}
 }
 
-/* Marks the items that others hang below. */
+/* Mark the items that have children. */
 static void
 mark_parents(struct summary *out)
 {
@@ -527,7 +535,7 @@ mark_parents(struct summary *out)
 			i->parent->children = true;
 }
 
-/* One pass over the lines. Every byte is accepted: what is no item is warned about and skipped. */
+/* One pass over the lines. Any bytes are accepted: other content is skipped with a warning. */
 void
 summary_parse(struct arena *a, struct str text, size_t depth_limit, struct summary *out)
 {
@@ -537,7 +545,7 @@ summary_parse(struct arena *a, struct str text, size_t depth_limit, struct summa
 
 	r.levels = arena_array(a, depth_limit + 1, sizeof(*r.levels));
 	buf_init(&r.words, a, text.n + 1);
-	/* A tab becomes four blanks at most. */
+	/* A tab becomes at most four blanks. */
 	buf_init(&r.code, a, text.n * 4 + 2);
 	for (at = layout_bom(text); layout_line_at(text, at, &l); at = l.next) {
 		r.line++;

@@ -11,12 +11,12 @@
 #include "layout_parts.h"
 
 /*
- * FOLD: bytes from which a text is folded, and of a folded line: as the service writes them.
- * FRONT_BYTES: room for what is added; more than FRONT_MAX would not be read again.
+ * FOLD: length from which a text is folded, and of a folded line, as the service does it.
+ * FRONT_BYTES: room for additions; beyond FRONT_MAX they would not be read again.
  */
 enum { FOLD = 80, FRONT_BYTES = 1 << 20 };
 
-/* In the order in which the service writes them: layout 5. */
+/* In the order in which the service writes them (layout 5). */
 static const struct {
 	const char *key;     /* in the frontmatter */
 	const char *name;    /* member of the properties; NULL: of the cover */
@@ -32,14 +32,17 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 /* ---- scalars ---- */
 
-/* Can ">-" hold it: one line, single blanks, none at its ends? */
+/* True if ">-" can hold the text: one line, single spaces, none at its ends. */
 static bool
 can_fold(const char *s)
 {
 	return *s != '\0' && *s != ' ' && s[strlen(s) - 1] != ' ' && strstr(s, "  ") == NULL && yaml_bare(s);
 }
 
-/* ">-" folds line ends to blanks and drops the last one. A word that is longer than a line stays whole. */
+/*
+ * Write with ">-", which folds line ends to spaces and drops the last. A word longer than a line
+ * stays whole.
+ */
 static void
 write_folded(struct buf *out, const char *s)
 {
@@ -60,7 +63,9 @@ write_folded(struct buf *out, const char *s)
 	}
 }
 
-/* Bare, folded or quoted, in this order: what people read most easily first. */
+/*
+ * Write bare, folded or quoted, whichever of these is possible first: in this order they read best.
+ */
 static void
 write_scalar(struct buf *out, const char *s)
 {
@@ -74,7 +79,7 @@ write_scalar(struct buf *out, const char *s)
 
 /* ---- properties ---- */
 
-/* NULL also where props is no object. */
+/* NULL also if props is not an object. */
 static const cJSON *
 prop_member(const cJSON *props, const char *name)
 {
@@ -82,8 +87,8 @@ prop_member(const cJSON *props, const char *name)
 }
 
 /*
- * Flat as in the API to nested as in the file; cover, which is both a flag and a map there, has
- * its three members together.
+ * Turn the API's flat properties into the file's nested ones; "cover", a flag in one and a map in
+ * the other, has its three members together.
  */
 static void
 put_layout(struct buf *out, const cJSON *layout)
@@ -127,7 +132,7 @@ put_tags(struct buf *out, const cJSON *tags)
 	}
 }
 
-/* Names are letters, digits and _ (layout_variable_name()): they need no quotes. */
+/* Names are letters, digits and _ (layout_variable_name()), so they need no quotes. */
 static void
 put_variables(struct buf *out, const cJSON *vars)
 {
@@ -138,13 +143,13 @@ put_variables(struct buf *out, const cJSON *vars)
 		if (!cJSON_IsString(v))
 			continue;
 		buf_printf(out, "  %s: ", v->string);
-		/* Never folded: a value of many blanks or lines has to come back as it was. */
+		/* Never folded: runs of spaces and line ends must survive. */
 		(yaml_plain(v->valuestring) ? buf_str : yaml_quoted)(out, v->valuestring);
 		buf_char(out, '\n');
 	}
 }
 
-/* Nothing for an empty text: the reader takes it for no value. */
+/* Writes nothing for an empty text: a reader takes that for no value. */
 static void
 put_text(struct buf *out, const char *key, const char *text)
 {
@@ -168,7 +173,7 @@ put_number(struct buf *out, const char *key, const cJSON *v)
 	buf_char(out, '\n');
 }
 
-/* The lines of one key; nothing where the properties do not have it. */
+/* Write the lines of one key; nothing if the properties lack it. */
 static void
 put_key(struct buf *out, size_t k, const struct front_edit *e, const cJSON *props)
 {
@@ -183,7 +188,9 @@ put_key(struct buf *out, size_t k, const struct front_edit *e, const cJSON *prop
 	case 'c': put_text(out, keys[k].key, e->cover); break;
 	case 'd': put_text(out, keys[k].key, e->cover_dark); break;
 	case 'y':
-		/* The position is always set in the properties, but says nothing without an image. */
+		/*
+		 * The properties always contain a position, but it means nothing without an image.
+		 */
 		if (e->cover != NULL || e->cover_dark != NULL)
 			put_number(out, keys[k].key, prop_member(v, "yPos"));
 		break;
@@ -205,8 +212,8 @@ put_key(struct buf *out, size_t k, const struct front_edit *e, const cJSON *prop
 }
 
 /*
- * Has the key to be written again? Of the cover the caller knows: its spelling may change with
- * the file's place though the property is the same.
+ * True if the key must be written again. The caller decides this for the cover, whose spelling
+ * depends on the file's folder.
  */
 static bool
 key_differs(size_t k, const struct front_edit *e, const cJSON *old, const cJSON *now)
@@ -222,7 +229,7 @@ key_differs(size_t k, const struct front_edit *e, const cJSON *old, const cJSON 
 
 /* ---- the frontmatter's lines ---- */
 
-/* Where a key's lines stand in the YAML; from == to: it is not there. */
+/* Range of a key's lines in the YAML; from == to if it is missing. */
 static void
 find_key(struct str yaml, const char *key, size_t *from, size_t *to)
 {
@@ -236,7 +243,7 @@ find_key(struct str yaml, const char *key, size_t *from, size_t *to)
 		bool edge = s.n > 0 && strchr(" \t#", s.p[0]) == NULL && !str_starts(s, "- ") && !str_is(s, "-");
 		if (in && (edge || (s.n > 0 && s.p[0] == '#')))
 			break;
-		/* Blank lines behind the value belong to what comes next: they stay. */
+		/* Blank lines behind the value belong to the next key: keep them. */
 		if (in && layout_trim(s).n > 0)
 			*to = l.next;
 		if (!in && edge && str_starts(s, key) && s.n > n && s.p[n] == ':') {
@@ -247,7 +254,7 @@ find_key(struct str yaml, const char *key, size_t *from, size_t *to)
 	}
 }
 
-/* Behind the last of the keys that go before this one and are there; else at the end. */
+/* Position behind the last key that is present and sorts before this one; else the end. */
 static size_t
 place_of(struct str yaml, size_t k)
 {
@@ -266,7 +273,7 @@ place_of(struct str yaml, size_t k)
 	return yaml.n;
 }
 
-/* A key that the properties do not have any more leaves nothing: its lines go. */
+/* Replace a key's lines, or remove them if the properties no longer have it. */
 static struct str
 edit_key(struct arena *a, struct str yaml, size_t k, const struct front_edit *e, const cJSON *props)
 {
@@ -278,7 +285,7 @@ edit_key(struct arena *a, struct str yaml, size_t k, const struct front_edit *e,
 		from = to = place_of(yaml, k);
 	buf_init(&b, a, FRONT_BYTES);
 	buf_put(&b, str_slice(yaml, 0, from));
-	/* The last line of the YAML may lack its line end. */
+	/* The last line may lack its line end. */
 	if (b.n > 0 && b.p[b.n - 1] != '\n')
 		buf_char(&b, '\n');
 	put_key(&b, k, e, props);
@@ -286,19 +293,21 @@ edit_key(struct arena *a, struct str yaml, size_t k, const struct front_edit *e,
 	return buf_view(&b);
 }
 
-/* The frontmatter's parts: what opens it, its YAML, what closes it and the blank lines behind. */
+/*
+ * The parts of the frontmatter: opening fence, YAML, closing fence with the blank lines behind it.
+ */
 struct matter {
 	struct str open, yaml, close;
 };
 
-/* Cuts what page_file_split() took for frontmatter: that it is one has been decided there. */
+/* Cut what page_file_split() has found to be frontmatter. */
 static void
 take_matter(struct str matter, struct matter *m)
 {
 	size_t at = layout_bom(matter), end = 0;
 	struct layout_line l, open;
 
-	/* Without frontmatter a byte order mark alone is kept in front. */
+	/* Without frontmatter, keep a byte order mark. */
 	*m = (struct matter){ str_slice(matter, 0, at), { "", 0 }, { "", 0 } };
 	if (!layout_line_at(matter, at, &open) || !str_starts(str_slice(matter, open.start, open.end), "---"))
 		return;
@@ -308,7 +317,7 @@ take_matter(struct str matter, struct matter *m)
 			break;
 		end = l.next;
 	}
-	/* Nothing between the fences. */
+	/* Nothing lies between the fences. */
 	end = end < open.next ? open.next : end;
 	m->open = str_slice(matter, 0, open.next);
 	m->yaml = str_slice(matter, open.next, end);
@@ -316,8 +325,8 @@ take_matter(struct str matter, struct matter *m)
 }
 
 /*
- * The frontmatter with the keys that differ. Where none does, the same bytes: an untouched file
- * comes back as it was.
+ * Replace the keys that differ. If none does, return the same bytes: an untouched file stays as it
+ * was.
  */
 static struct str
 write_matter(struct arena *a, struct str old, const struct front_edit *e, const cJSON *before, const cJSON *props)
@@ -335,7 +344,7 @@ write_matter(struct arena *a, struct str old, const struct front_edit *e, const 
 	if (str_eq(yaml, m.yaml))
 		return old;
 	buf_init(&b, a, FRONT_BYTES + old.n);
-	/* The last key has gone: empty fences would be left. */
+	/* The last key is gone: drop the empty fences. */
 	if (layout_trim(yaml).n == 0) {
 		buf_put(&b, str_slice(old, 0, bom));
 		return b.n == 0 ? STR("") : buf_view(&b);
@@ -353,7 +362,7 @@ write_matter(struct arena *a, struct str old, const struct front_edit *e, const 
 
 /* ---- the heading ---- */
 
-/* Comments stay; the heading, of one line or of two, is replaced, and blank lines behind it stay. */
+/* Replace the heading, of one or two lines; comments and the blank lines behind it stay. */
 static void
 write_title(struct buf *out, struct arena *a, struct str rest, const char *title)
 {
@@ -362,14 +371,14 @@ write_title(struct buf *out, struct arena *a, struct str rest, const char *title
 	struct str tail;
 	size_t at = 0, start = 0, next;
 
-	/* The heading is what the last lines that say something are: find where it begins. */
+	/* Find where the heading begins: it is the last lines that are not blank. */
 	for (; layout_line_at(rest, at, &l); at = l.next) {
 		/*
-		 * Asks the reader itself: a heading with nothing but blanks behind it, so that
-		 * this agrees with what was read.
+		 * Let the parser decide: split the rest from this line and see whether it is only a
+		 * heading.
 		 */
 		page_file_split(a, str_slice(rest, l.start, rest.n), &f);
-		/* Not so from a line within a comment on, but perhaps from a later one. */
+		/* This fails for a line within a comment, but a later line may succeed. */
 		if (f.h1 != NULL && f.body.p == rest.p + rest.n)
 			start = l.start;
 	}
@@ -377,9 +386,9 @@ write_title(struct buf *out, struct arena *a, struct str rest, const char *title
 	heading_write(out, title);
 	tail = str_slice(rest, start, rest.n);
 	next = 0;
-	/* Two lines where it is underlined. */
+	/* An underlined heading has two lines. */
 	if (layout_line_at(tail, 0, &l)) {
-		/* The line end stays: it may be \r\n. */
+		/* Keep the line end: it may be \r\n. */
 		next = l.end;
 		if (layout_trim(str_slice(tail, 0, l.end)).p[0] != '#' && layout_line_at(tail, l.next, &l))
 			next = l.end;
@@ -387,7 +396,7 @@ write_title(struct buf *out, struct arena *a, struct str rest, const char *title
 	buf_put(out, str_slice(tail, next, tail.n));
 }
 
-/* Never NULL, so that members of nothing are just not there. */
+/* Never returns NULL, so that a member of nothing is simply absent. */
 static const cJSON *
 parse_props(const char *json)
 {
@@ -396,7 +405,7 @@ parse_props(const char *json)
 	return v != NULL ? v : cJSON_CreateObject();
 }
 
-/* Does the frontmatter say now what was wanted, cover aside? */
+/* NULL if the frontmatter now parses to the wanted properties (cover aside), else the fault. */
 static const char *
 check_front(struct arena *a, struct str front, const cJSON *props, const struct front_edit *e, const cJSON *before)
 {
@@ -412,7 +421,7 @@ check_front(struct arena *a, struct str front, const cJSON *props, const struct 
 	return NULL;
 }
 
-/* Frontmatter and heading are edited apart, each only where it differs. */
+/* Edits frontmatter and heading separately, each only if it differs. */
 struct str
 front_write(struct arena *a, const struct front_edit *e, const char **fault)
 {
@@ -421,7 +430,7 @@ front_write(struct arena *a, const struct front_edit *e, const char **fault)
 	struct str matter, rest;
 	struct buf out;
 
-	/* First of all: what is parsed belongs to the arena. */
+	/* Set it first: what is parsed must belong to the arena. */
 	json_arena(a);
 	before = parse_props(e->old_props);
 	props = parse_props(e->props);
@@ -431,7 +440,7 @@ front_write(struct arena *a, const struct front_edit *e, const char **fault)
 	/* Comments, heading and the blank lines behind them. */
 	rest = str_slice(e->old, f.matter, e->old.n);
 	buf_init(&out, a, FRONT_BYTES * 2 + e->old.n);
-	/* A view of an empty buffer has no bytes at all. */
+	/* Makes the view of an empty buffer non-NULL. */
 	buf_str(&out, "");
 	buf_put(&out, matter);
 	if (e->old_title == NULL) {

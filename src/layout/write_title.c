@@ -8,7 +8,7 @@
 #include "markdown/document.h"
 #include "layout_parts.h"
 
-/* Would an entity be read at s? "R&D" has none (CommonMark 2.5). */
+/* True if an entity begins at s. "R&D" contains none (CommonMark 2.5). */
 static bool
 begins_entity(const char *s)
 {
@@ -19,7 +19,7 @@ begins_entity(const char *s)
 	return n > 1 && s[n] == ';';
 }
 
-/* Must title[at] be escaped? id: where an id begins that the title seems to end with. */
+/* True if title[at] must be escaped. id: where a trailing "{#id}" seems to begin. */
 static bool
 needs_escape(const char *title, size_t at, size_t id)
 {
@@ -33,7 +33,7 @@ needs_escape(const char *title, size_t at, size_t id)
 	case '{':
 		return at == id;
 	case '#':
-		/* A heading may be closed by such signs (CommonMark 4.2). */
+		/* Trailing # would close a heading (CommonMark 4.2). */
 		return title[at + 1] == '\0';
 	default:
 		return strchr("\\`*_[]<>~", title[at]) != NULL;
@@ -57,7 +57,10 @@ void
 link_title_write(struct buf *out, const char *title)
 {
 	for (; *title != '\0'; title++) {
-		/* cmark undoes entities before escapes here: a backslash would not hold one back. */
+		/*
+		 * cmark decodes entities before escapes here, so that a backslash cannot prevent
+		 * it.
+		 */
 		if (*title == '&' && begins_entity(title)) {
 			buf_str(out, "&#x26;");
 			continue;

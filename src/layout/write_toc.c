@@ -15,12 +15,12 @@
 #include "base/slug.h"
 
 /*
- * Levels that are written. It bounds the array of prefixes, and is above the depth that an
- * import accepts.
+ * Levels that can be written: the size of the array of prefixes, above the depth that an import
+ * accepts.
  */
 enum { TOC_DEPTH = 300 };
 
-/* What stands between two items. */
+/* The text between two items. */
 struct gap {
 	struct str text;
 	bool       blank;    /* nothing but blank lines */
@@ -33,19 +33,22 @@ struct toc {
 	struct toc_item       *held;
 	const struct toc_item *want;
 	size_t                 held_n, want_n;
-	struct gap            *gaps;       /* before each held item; one more: behind the last */
-	size_t                *level, *old_level;   /* of each item below its group */
-	bool                  *kept;       /* of the wanted: its lines stay where they are */
+	struct gap            *gaps;       /* before each held item; the last one is behind them all */
+	size_t                *level, *old_level;   /* of each item, relative to its group */
+	bool                  *kept;       /* per wanted item: its lines stay in place */
 	struct buf             out;
 	bool                   group;      /* a group is open */
 	bool                   after_group;/* the last line was a group's */
 	bool                   any;        /* an item was written */
-	struct str             prefix[TOC_DEPTH];  /* indentation and marker of the last item of each level */
+	struct str             prefix[TOC_DEPTH];  /* indentation and marker of each level's last item */
 	size_t                 step;       /* columns by which a level is indented */
 	char                   marker;
 };
 
-/* A ceiling for the result: old text, and a generous line for each item; computed items are the longest. */
+/*
+ * Upper bound of the result: the old text, and a generous line per item; computed items are
+ * longest.
+ */
 static size_t
 max_size(struct str text, size_t n)
 {
@@ -54,7 +57,7 @@ max_size(struct str text, size_t n)
 
 /* ---- lines ---- */
 
-/* Parents come before what they hold: one pass does. */
+/* One pass suffices: parents come before their children. */
 static void
 set_levels(const struct toc_item *list, size_t n, size_t *level)
 {
@@ -80,7 +83,7 @@ prefix_of(struct str source)
 	return str_slice(source, 0, i);
 }
 
-/* Blanks alone: a tab in front makes it 0, and the item keeps its prefix as it is. */
+/* Count the leading spaces; 0 if a tab comes first, so that the item keeps its prefix. */
 static size_t
 indent_of(struct str s)
 {
@@ -91,7 +94,7 @@ indent_of(struct str s)
 	return i;
 }
 
-/* How this text nests: from its first nested item. */
+/* Learn the indentation of this text from its first nested item. */
 static void
 learn_style(struct toc *t)
 {
@@ -99,7 +102,7 @@ learn_style(struct toc *t)
 
 	t->step = 2;
 	t->marker = '*';
-	/* From the last to the first: the first item of the text decides. */
+	/* Go backwards, so that the first item of the text decides. */
 	for (i = t->held_n; i-- > 0;) {
 		struct str p = prefix_of(t->held[i].source);
 		if (t->held[i].kind == LAYOUT_GROUP || p.n == 0)
@@ -111,7 +114,7 @@ learn_style(struct toc *t)
 	}
 }
 
-/* Text on one line, with a backslash before each of the special characters. */
+/* Write text as one line, with a backslash before each special character. */
 static void
 put_escaped(struct buf *out, const char *s, const char *special)
 {
@@ -127,7 +130,10 @@ target_write(struct arena *a, const char *path)
 {
 	struct buf b;
 
-	/* Bare is what the service writes; CommonMark allows neither blanks nor odd parentheses in it. */
+	/*
+	 * The service writes targets bare; CommonMark allows neither blanks nor unbalanced
+	 * parentheses there.
+	 */
 	if (path[strcspn(path, " ()<>\\")] == '\0')
 		return path;
 	buf_init(&b, a, strlen(path) * 2 + 3);
@@ -155,7 +161,7 @@ put_link(struct toc *t, const struct toc_item *w)
 	buf_char(&t->out, ')');
 }
 
-/* Bare where it is a name or a path, as the service writes them. */
+/* Write a name or path bare, as the service does; quote everything else. */
 static void
 put_scalar(struct buf *out, const char *s)
 {
@@ -187,7 +193,7 @@ put_yaml(struct buf *out, const cJSON *v, size_t indent)
 		if (cJSON_IsString(m))
 			put_scalar(out, m->valuestring);
 		else
-			/* All else of JSON is YAML, empty maps and lists too. */
+			/* Any other JSON is valid YAML, empty maps and lists too. */
 			buf_str(out, cJSON_PrintUnformatted(m));
 		buf_char(out, '\n');
 	}
@@ -196,10 +202,7 @@ put_yaml(struct buf *out, const cJSON *v, size_t indent)
 static void
 put_computed(struct toc *t, const struct toc_item *w, size_t column)
 {
-	/*
-	 * The order in which the service writes them: an unchanged item gives the same bytes on
-	 * both sides.
-	 */
+	/* The service's order: an unchanged item then gives the same bytes on both sides. */
 	static const char *const order[] = { "props", "type", "dependencies" };
 	const cJSON *all = w->json == NULL ? NULL : cJSON_Parse(w->json), *v;
 	cJSON *sorted = cJSON_CreateObject();
@@ -220,12 +223,14 @@ put_group(struct toc *t, const struct toc_item *w)
 
 	buf_str(&t->out, "## ");
 	title_write(&t->out, w->title);
-	/* Only where it is not what a reader would make of the title (layout 3.2). */
+	/*
+	 * Write the id only if it differs from what a reader derives from the title (layout 3.2).
+	 */
 	if (w->slug != NULL && strcmp(slug, w->slug) != 0)
 		buf_printf(&t->out, " <a href=\"#%s\" id=\"%s\"></a>", w->slug, w->slug);
 }
 
-/* The line of an item that is new, or says something else than before. */
+/* Write the line of an item that is new or has changed. */
 static void
 put_new(struct toc *t, size_t j)
 {
@@ -238,10 +243,10 @@ put_new(struct toc *t, size_t j)
 		buf_char(&t->out, '\n');
 		return;
 	}
-	/* An item that only says something else keeps its own indentation and marker. */
+	/* A changed item keeps its own indentation and marker. */
 	if (w->was >= 0 && t->old_level[w->was] == level && t->held[w->was].kind != LAYOUT_GROUP)
 		p = prefix_of(t->held[w->was].source);
-	/* No item of this level before it, or one whose prefix is none (a link outside of the list). */
+	/* This level has no usable prefix yet (a link outside a list has none). */
 	if (p.n == 0 || p.p[p.n - 1] != ' ') {
 		column = level == 0 ? 0 : indent_of(t->prefix[level - 1]) + t->step;
 		p = str_of(arena_printf(t->arena, "%*s%c ", (int)column, "", t->marker));
@@ -257,7 +262,7 @@ put_new(struct toc *t, size_t j)
 
 /* ---- what is between items ---- */
 
-/* The last line of a text may lack its end. */
+/* The text may end without a line end. */
 static void
 end_line(struct toc *t)
 {
@@ -265,7 +270,7 @@ end_line(struct toc *t)
 		buf_char(&t->out, '\n');
 }
 
-/* An empty line before what follows, if there is none. */
+/* Ensure an empty line before what follows. */
 static void
 blank_line(struct toc *t)
 {
@@ -285,7 +290,7 @@ put_gap(struct toc *t, const struct gap *g)
 		t->group = false;
 }
 
-/* What must stand before an item that is written here. */
+/* Write what must precede a new item here. */
 static void
 lead_in(struct toc *t, size_t j)
 {
@@ -295,8 +300,8 @@ lead_in(struct toc *t, size_t j)
 	if (w->kind == LAYOUT_GROUP || t->after_group || !t->any)
 		blank_line(t);
 	/*
-	 * An item of the top behind a group would be read as one of the group: a divider closes
-	 * it (layout 3.3).
+	 * Behind a group a top-level item would be read as part of the group: a divider closes it
+	 * (layout 3.3).
 	 */
 	if (w->kind != LAYOUT_GROUP && w->parent < 0 && t->group) {
 		blank_line(t);
@@ -305,7 +310,10 @@ lead_in(struct toc *t, size_t j)
 	}
 }
 
-/* Its own bytes, where nothing of it differs and they stand at the same level; else a new line. */
+/*
+ * Copy the item's own bytes if nothing in them changed and its level is the same; else write a new
+ * line.
+ */
 static void
 put_item(struct toc *t, size_t j)
 {
@@ -325,7 +333,7 @@ put_item(struct toc *t, size_t j)
 		t->group = true;
 }
 
-/* The gaps of held items from..to as one: remarks all stay, of mere blank lines the longest. */
+/* Join the gaps from..to: keep all remarks, and of blank lines the longest run. */
 static struct gap
 join_gaps(struct toc *t, size_t from, size_t to)
 {
@@ -346,7 +354,7 @@ join_gaps(struct toc *t, size_t from, size_t to)
 
 /* ---- cutting ---- */
 
-/* Is it that item, going by what it says? For those whose lines were never read. */
+/* True if the texts agree, for items whose lines were not stored. */
 static bool
 matches_item(const struct toc_item *h, const struct summary_item *i)
 {
@@ -361,7 +369,7 @@ matches_item(const struct toc_item *h, const struct summary_item *i)
 	    i->text.url != NULL && strcmp(i->text.url, h->target) == 0;
 }
 
-/* The item's lines: as they were read, else by what they say. NULL: they are not there. */
+/* Find the item by its stored lines, else by its text; NULL if it is missing. */
 static struct summary_item *
 find_item(const struct toc_item *h, struct summary_item *from)
 {
@@ -376,7 +384,9 @@ find_item(const struct toc_item *h, struct summary_item *from)
 	return NULL;
 }
 
-/* The text between two items. It is parsed by itself, since a divider is what the reader takes for one. */
+/*
+ * Record the text between two items. It is parsed by itself, since only the parser knows a divider.
+ */
 static void
 set_gap(struct toc *t, size_t n, size_t from, size_t to)
 {
@@ -392,7 +402,7 @@ set_gap(struct toc *t, size_t n, size_t from, size_t to)
 		g->ends |= s.items->kind == SUMMARY_END;
 }
 
-/* Finds each item's lines in the text, in order. False: they are not there. */
+/* Find the lines of each item in order; false if one is missing. */
 static bool
 find_item_lines(struct toc *t)
 {
@@ -404,8 +414,8 @@ find_item_lines(struct toc *t)
 	t->gaps = arena_array(t->arena, t->held_n + 1, sizeof(*t->gaps));
 	for (i = 0, next = s.items; i < t->held_n; i++, next = hit->next) {
 		/*
-		 * Each search begins behind the last hit: the items are in the order of the
-		 * text, and repeated lines are told apart by it.
+		 * Search behind the last hit: the items are in text order, which also tells
+		 * repeated lines apart.
 		 */
 		if ((hit = find_item(&t->held[i], next)) == NULL)
 			return false;
@@ -418,14 +428,17 @@ find_item_lines(struct toc *t)
 	return true;
 }
 
-/* Of the wanted that were there, a longest run in the order in which they were. */
+/* Mark the longest subsequence of old items that kept their order. */
 static void
 keep_order(struct toc *t)
 {
 	size_t *best = arena_array(t->arena, t->want_n + 1, sizeof(*best)), len = 0, i, lo, hi, mid;
 	ptrdiff_t *before = arena_array(t->arena, t->want_n + 1, sizeof(*before)), k;
 
-	/* Patience: best[n] ends the run of length n+1 with the smallest index. */
+	/*
+	 * Patience sort: best[n] is the index that ends the subsequence of length n+1 and is
+	 * smallest.
+	 */
 	for (i = 0; i < t->want_n; i++) {
 		if (t->want[i].was < 0)
 			continue;
@@ -436,7 +449,10 @@ keep_order(struct toc *t)
 			else
 				hi = mid;
 		}
-		/* The run is followed back from its end: O(n log n) for a table of thousands of pages. */
+		/*
+		 * before[] links each item to its predecessor, so that the sequence can be read
+		 * from its end in O(n log n).
+		 */
 		before[i] = lo == 0 ? -1 : (ptrdiff_t)best[lo - 1];
 		best[lo] = i;
 		len = lo == len ? len + 1 : len;
@@ -447,19 +463,19 @@ keep_order(struct toc *t)
 
 /* ---- writing ---- */
 
-/* Items from..to are new here; then comes a kept one with its gap, or the end. */
+/* Write the new items from..to, before the gap of the next kept item or the end. */
 static void
 put_between(struct toc *t, size_t from, size_t to, const struct gap *g)
 {
 	const struct toc_item *next = to < t->want_n ? &t->want[to] : NULL;
 	/*
-	 * Remarks and the blank lines of a group belong to what follows: new items go before
-	 * them. Mere blank lines go before the new items.
+	 * Remarks and a group's blank lines belong to the item behind them: new items go before
+	 * them. Plain blank lines go before the new items.
 	 */
 	bool first = next != NULL && g->blank && next->kind != LAYOUT_GROUP;
 	size_t j;
 
-	/* A new item at the very top goes behind the table's own heading. */
+	/* A new first item goes behind the table's own heading. */
 	if (!t->any && g->text.n > 0)
 		first = true;
 	if (from == to || first)
@@ -471,8 +487,8 @@ put_between(struct toc *t, size_t from, size_t to, const struct gap *g)
 }
 
 /*
- * Goes from kept item to kept item. The gaps of items that have gone or moved are joined to that
- * of the next kept one, so that no remark of the author is lost.
+ * Edit from kept item to kept item. The gaps of removed or moved items join that of the next kept
+ * item, so that no remark of the author is lost.
  */
 static struct str
 edit_toc(struct toc *t)
@@ -488,7 +504,7 @@ edit_toc(struct toc *t)
 		if (j == t->want_n)
 			break;
 		put_item(t, j);
-		/* Kept items are in the order of the text: each gap is taken once. */
+		/* Kept items are in text order, so each gap is used once. */
 		next_gap = (size_t)t->want[j].was + 1;
 		from = j + 1;
 	}
@@ -496,8 +512,8 @@ edit_toc(struct toc *t)
 }
 
 /*
- * The whole as the service writes it. Remarks are lost: it is the last resort, and the way of a
- * new file.
+ * Write the whole table as the service does. Remarks are lost: this is for new files and as a last
+ * resort.
  */
 static struct str
 write_anew(struct toc *t)
@@ -520,7 +536,7 @@ write_anew(struct toc *t)
 	return buf_view(&t->out);
 }
 
-/* Is the item of the text the wanted one, at its level and in its group? */
+/* True if the text's item is the wanted one, at its level and in its group. */
 static bool
 is_item(const struct toc *t, const struct summary_item *i, size_t j, const struct summary_item *group)
 {
@@ -528,7 +544,7 @@ is_item(const struct toc *t, const struct summary_item *i, size_t j, const struc
 	bool grouped = w->parent >= 0;
 	ptrdiff_t top = (ptrdiff_t)j;
 
-	/* Up to the item at the top: if that is a group, this one has to stand in a group. */
+	/* Find the top-level ancestor: if it is a group, the item must be in a group. */
 	while (t->want[top].parent >= 0)
 		top = t->want[top].parent;
 	grouped = t->want[top].kind == LAYOUT_GROUP;
@@ -540,11 +556,17 @@ is_item(const struct toc *t, const struct summary_item *i, size_t j, const struc
 		return i->kind == SUMMARY_YAML;
 	if (i->kind != SUMMARY_ITEM || (w->target != NULL) != (i->text.url != NULL))
 		return false;
-	/* An item that is the same keeps its spelling, which need not be the one that would be written. */
+	/*
+	 * An unchanged item keeps its spelling, which may differ from the one that would be
+	 * written.
+	 */
 	return (w->same && w->was >= 0) || w->target == NULL || strcmp(w->target, i->text.url) == 0;
 }
 
-/* Does the text say what was wanted? Items of the old text that were no pages may stand between. */
+/*
+ * True if the text parses to the wanted items. Items of the old text that are no pages may lie
+ * between them.
+ */
 static bool
 toc_reads_as(struct toc *t, struct str text)
 {
@@ -558,7 +580,7 @@ toc_reads_as(struct toc *t, struct str text)
 			group = NULL;
 		if (i->kind == SUMMARY_GROUP)
 			group = i;
-		/* Greedy is right: both lists are in reading order. */
+		/* Matching greedily is correct: both lists are in reading order. */
 		if (j < t->want_n && is_item(t, i, j, group))
 			j++;
 	}
@@ -581,16 +603,13 @@ toc_write(struct arena *a, struct str text, struct toc_item *held, size_t held_n
 	set_levels(held, held_n, t->old_level);
 	buf_init(&t->out, a, max_size(text, want_n));
 	buf_str(&t->out, "");
-	/*
-	 * The edit is kept only if the reader agrees: whatever was missed above costs style,
-	 * never content.
-	 */
+	/* Keep the edit only if it parses back: a mistake above then costs style, never content. */
 	if (text.n > 0 && find_item_lines(t)) {
 		learn_style(t);
 		keep_order(t);
 		done = edit_toc(t);
 		if (toc_reads_as(t, done))
-			/* A copy: the buffer is the toc's, and may be written again. */
+			/* Copy: the toc's buffer may be written again. */
 			return str_of(arena_strndup(a, done.p, done.n));
 	}
 	return write_anew(t);

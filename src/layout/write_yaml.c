@@ -1,12 +1,13 @@
-/* Scalars of YAML, so that every reader takes them for the same text. Contract: layout_parts.h. */
+/* YAML scalars that every parser reads as the same text. Contract: layout_parts.h. */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "layout_parts.h"
 
 /*
- * May it stand in a stream of YAML as it is, for readers of 1.1 and 1.2? Printable by YAML 1.2.2, 5.1, and none
- * of the line ends of YAML 1.1, 4.2 (NEL, LS, PS), which 1.2 reads as text: PyYAML, libyaml and Psych end a line there.
+ * True if YAML 1.1 and 1.2 both allow the character unescaped: printable by YAML 1.2.2 section 5.1,
+ * and no line end of YAML 1.1 section 4.2 (NEL, LS, PS), where PyYAML, libyaml and Psych end a
+ * line.
  */
 static bool
 is_printable(uint32_t cp)
@@ -15,7 +16,7 @@ is_printable(uint32_t cp)
 	    cp != 0xffff;
 }
 
-/* Blanks that readers trim besides the space, which has rules of its own. */
+/* Blanks that parsers trim, besides the space, which has rules of its own. */
 static bool
 is_blank(uint32_t cp)
 {
@@ -41,13 +42,13 @@ yaml_plain(const char *s)
 	static const char *const words[] = { "null", "~", "true", "false", "yes", "no", "on", "off", "y", "n" };
 	size_t i, n = strlen(s);
 
-	/* The indicators of YAML 1.2, 5.3, which may not begin a plain scalar; "=" and "<<" have a meaning in YAML 1.1. */
+	/*
+	 * The indicators of YAML 1.2 section 5.3, which no plain scalar may begin with; "=" and
+	 * "<<" have a meaning in YAML 1.1.
+	 */
 	if (n == 0 || strchr("-?:,[]{}#&*!|>'\"%@`=< ", s[0]) != NULL || s[n - 1] == ' ' || s[n - 1] == ':')
 		return false;
-	/*
-	 * What a reader may take for a number or a date is quoted, even where this project's
-	 * reader would not.
-	 */
+	/* Quote what another parser may take for a number or a date, even if ours would not. */
 	if (strchr("0123456789.+", s[0]) != NULL || strstr(s, ": ") != NULL || strstr(s, " #") != NULL)
 		return false;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -56,7 +57,7 @@ yaml_plain(const char *s)
 	return yaml_bare(s);
 }
 
-/* Double quotes as in JSON, and escapes also for what YAML does not take bare. */
+/* Write double quotes as in JSON, and escape whatever YAML does not allow unescaped. */
 void
 yaml_quoted(struct buf *out, const char *s)
 {

@@ -370,7 +370,6 @@ read_mark(struct reader *r, const GumboNode *n, double width)
 	return widens(n) ? mbox_wide(r->paper, s, size_of(r), width) : read_operator(r, n);
 }
 
-/* A rule as long as what it stands above or below is none of a font. */
 static struct mbox *
 read_accent(struct reader *r, const GumboNode *n, bool above)
 {
@@ -379,8 +378,6 @@ read_accent(struct reader *r, const GumboNode *n, bool above)
 
 	if (mark == NULL || !is(mark, "mo"))
 		return failed(r);
-	if (strcmp(text_of(r, mark), "‾") == 0)
-		return mbox_line(r->paper, base, size_of(r), above);
 	return mbox_accent(r->paper, base, read_mark(r, mark, base->w), size_of(r), above);
 }
 
@@ -560,6 +557,9 @@ read_enclosed(struct reader *r, const GumboNode *n)
 			if (strlen(all[i].name) == word && memcmp(all[i].name, s, word) == 0)
 				lines |= all[i].lines;
 	}
+	/* Close to its letters: what TeX calls \overline. */
+	if (lines == ENCLOSE_TOP || lines == ENCLOSE_BOTTOM)
+		return mbox_line(r->paper, read_row(r, n), size_of(r), lines == ENCLOSE_TOP);
 	return mbox_enclose(r->paper, read_row(r, n), lines, size_of(r));
 }
 

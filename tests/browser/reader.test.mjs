@@ -397,6 +397,27 @@ test('code is set in colours, formulas as MathML', () => open('blocks/blocks/tex
 	assert.ok(await page.locator('pre .c').count() > 0)
 }))
 
+test('formulas keep alignment, lines and faces that browsers leave to style sheets', () => open('blocks/blocks/text', {}, async page => {
+	const styles = await page.evaluate(() => {
+		const make = (name, attributes, ...within) => {
+			const e = document.createElementNS('http://www.w3.org/1998/Math/MathML', name)
+			for (const a in attributes) e.setAttribute(a, attributes[a])
+			e.append(...within)
+			return e
+		}
+		const math = document.querySelector('math')
+		math.replaceChildren(make('mtable', {}, make('mtr', {},
+			make('mtd', { columnalign: 'right', columnspacing: '0em', columnlines: 'solid' }, make('mi', {}, 'a')),
+			make('mtd', { columnalign: 'left', rowlines: 'solid' }, make('mi', { mathvariant: 'bold' }, 'b')))),
+			make('menclose', { notation: 'box' }, 'c'), make('menclose', { notation: 'updiagonalstrike' }, 'd'))
+		const of = selector => getComputedStyle(math.querySelector(selector))
+		const [a, b] = ['mtd', 'mtd + mtd'].map(of)
+		return [a.textAlign, a.paddingRight, a.borderRightWidth, b.textAlign, b.paddingLeft, b.borderBottomWidth, of('[mathvariant]').fontWeight,
+			of('[notation=box]').borderTopWidth, of('[notation=updiagonalstrike]').backgroundImage.includes('linear-gradient')]
+	})
+	assert.deepEqual(styles, ['right', '0px', '1px', 'left', '0px', '1px', '700', '1px', true])
+}))
+
 test('on paper: the text alone, all tabs, what is folded, black on white', () => open('blocks/blocks/containers', { colorScheme: 'dark' }, async page => {
 	await page.click('button.icon')
 	await page.click('button.icon')

@@ -195,8 +195,7 @@ formulas_have_strokes(void **state)
 		{ "<menclose notation=\"updiagonalstrike downdiagonalstrike\"><mi>a</mi></menclose>", 2 },
 		{ "<menclose notation=\"horizontalstrike\"><mi>a</mi></menclose>", 1 }, { "<menclose notation=\"actuarial\"><mi>a</mi></menclose>", 2 },
 		{ "<menclose notation=\"top left\"><mi>a</mi></menclose>", 2 },
-		{ "<mover accent=\"true\"><mi>a</mi><mo stretchy=\"true\">‾</mo></mover>", 1 },
-		{ "<munder accentunder=\"true\"><mi>a</mi><mo stretchy=\"true\">‾</mo></munder>", 1 },
+		{ "<menclose notation=\"top\"><mi>a</mi></menclose>", 1 }, { "<menclose notation=\"bottom\"><mi>a</mi></menclose>", 1 },
 		{ "<mover accent=\"true\"><mi>v</mi><mo>⃗</mo></mover>", 2 },
 		{ "<mover><mo stretchy=\"true\" minsize=\"3.0em\">↔</mo>" MT("a") "</mover>", 3 },
 		{ "<mtable><mtr><mtd columnlines=\"solid\" rowlines=\"dashed\">" MT("a") "</mtd><mtd rowlines=\"dashed\">" MT("b") "</mtd></mtr>"

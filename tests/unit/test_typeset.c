@@ -78,6 +78,8 @@ test_formulas(void **state)
 		{ "\\begin{aligned} a &= b \\end{aligned}", "<mtd columnalign=\"right\" columnspacing=\"0em\">", "<mtable c" },
 		{ "\\begin{align} a &= b \\end{align}", "<mtr><mtd columnalign=\"right\"", "<mtd></mtd>" },
 		{ "\\begin{array}{c|c} a & b \\\\ \\hline c & d \\end{array}", "columnlines=\"solid\" rowspacing=\"0.16em\" rowlines=\"solid\"", NULL },
+		{ "\\overline{AB}", "<menclose notation=\"top\"><mrow><mi>A</mi>", "mover" },
+		{ "\\underline{x}", "<menclose notation=\"bottom\"><mi>x</mi></menclose>", "munder" },
 		{ "\\overlinesegment{AB}", NULL, NULL }, { "\\nosuchthing", NULL, NULL }, { "\\frac{1", NULL, NULL },
 	};
 	char dir[TEMP_MAX], self[PATH_MAX] = "";

@@ -53,6 +53,7 @@ function set_code(language, source) {
  *   functions  have a thin space around them, where U+2061 has none
  *   cells      bear what their table says of columns and rows; those that KaTeX fills with CSS go
  *   spaces     have a width and no characters
+ *   lines      above and below are those of <menclose>
  */
 var OTHER = { 'double-struck': { C: 0x2102, H: 0x210d, N: 0x2115, P: 0x2119, Q: 0x211a, R: 0x211d, Z: 0x2124 },
 	script: { B: 0x212c, E: 0x2130, F: 0x2131, H: 0x210b, I: 0x2110, L: 0x2112, M: 0x2133, R: 0x211b, e: 0x212f, g: 0x210a, o: 0x2134 },
@@ -152,6 +153,13 @@ function settle_table(table) {
 	})
 	COLUMNS.concat(ROWS).forEach(function (name) { delete table.attributes[name] })
 }
+/* A line above or below is one of the box: fonts have it as wide as a letter. */
+function settle_accent(node) {
+	if (!(node.attributes.accent || node.attributes.accentunder) || text_of(node.children[1]) !== '\u203e') return
+	node.attributes = { notation: node.type === 'mover' ? 'top' : 'bottom' }
+	node.type = 'menclose'
+	node.children.pop()
+}
 function without_fragments(list) {
 	return list.reduce(function (all, node) {
 		return all.concat(node.children && !node.type ? without_fragments(node.children) : [node])
@@ -168,6 +176,7 @@ function settle(node, is_base) {
 	node.children.forEach(function (child, i) { settle(child, SCRIPTED[node.type] && i === 0) })
 	if (TOKENS[node.type]) settle_token(node, is_base)
 	else if (node.type === 'mtable') settle_table(node)
+	else if (node.type === 'mover' || node.type === 'munder') settle_accent(node)
 	else if (node.type !== 'annotation' && !SCRIPTED[node.type]) space_functions(node)
 }
 function set_math(display, formula) {

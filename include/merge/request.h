@@ -79,6 +79,39 @@ void request_update(struct db *db, struct arena *a, const struct point *request,
 struct clash *request_clashes(struct db *db, struct arena *a, const struct point *request);
 
 /*
+ * The same for one that is long: what has to be read and decided, and thousands of rows, would keep
+ * all others from writing for half a second. So it is done ahead: decided in read transactions, the
+ * rows staged in short ones (store/stage.h), of main for a merge, of the request for an update, and
+ * search, links and comments prepared. The transaction that the caller has looked at everything in
+ * adds the revision, where both heads are still those that were read. Atomic as ever: until then
+ * nobody sees any of it; a worker that is killed leaves what the next one, or the purge, takes away.
+ * A row that clashes is only looked at, so that conflicts write nothing, as long as no other row
+ * becomes something else in main than the request shows.
+ */
+struct request_ahead;
+
+/* Is it? Reads alone. */
+bool request_is_long(struct db *db, struct arena *a, const struct point *request, bool update);
+
+/* All in a, which lives as long; scope: the id of the request. */
+struct request_ahead *request_ahead_new(struct arena *a, int64_t branch, const char *scope, const char *author, bool update);
+
+/*
+ * Does it, or does it anew since a head moved; outside any transaction. False: the branch is somebody
+ * else's for long (an import's), and nothing was done.
+ */
+bool request_ahead(struct db *db, struct request_ahead *x);
+
+/* Shows it; in a write transaction. False: a head moved, and nothing was done. */
+bool request_turn(struct db *db, struct request_ahead *x, struct merge_outcome *out);
+
+/* Takes back what was done in vain; outside any transaction. */
+void request_ahead_leave(struct request_ahead *x);
+
+/* Tidies up after it was shown, which nobody has to wait for; outside any transaction. */
+void request_ahead_settle(struct db *db, struct request_ahead *x);
+
+/*
  * A version of a page in a request: sets its origin to what main holds at the
  * request's base point, and puts it at seq.
  */

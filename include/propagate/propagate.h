@@ -18,6 +18,7 @@ struct propagation {
 	struct point     staged;    /* main with them; revision is set by the caller before propagate_turn() */
 	int64_t          edition;   /* of links; 0: few enough change to be brought along in the end */
 	struct followed_pages *comments;
+	bool             exports;   /* a repository that the space is bound to gets it soon */
 	const struct stage_watch *watch;    /* asked while links are made; or NULL */
 };
 

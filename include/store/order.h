@@ -110,11 +110,16 @@ bool order_is_mark(const char *id);
 /*
  * Carries the places that a request gave over to main's era at that point: sets ord
  * in its own rows, which are those at its head. The map has the new key of each
- * page that has one, by its id. now: the request's revision that takes them, which
- * is marked; NULL for a merge.
+ * page that has one, by its id; below: the parents of those. Reads alone. Where a
+ * revision of the request takes the keys (now), order_carried() marks it.
  */
+struct order_parents {
+	const char **ids;
+	size_t       n;
+};
 struct map *order_carry(struct db *db, struct arena *a, const struct point *request,
-    const struct point *main, const struct point *now, struct node *own, size_t n);
+    const struct point *main, struct node *own, size_t n, struct order_parents *below);
+void order_carried(struct db *db, struct arena *a, const struct point *now, const struct order_parents *below);
 
 /*
  * A page of main is written in a request that has had it in a conflict, and not

@@ -13,6 +13,8 @@ struct point overlay_base(const struct point *overlay);
 
 /* Own rows of a branch's head, in order of ids: what it changes against its base. Marks (order.h) are left out. */
 struct node *overlay_rows(struct db *db, struct arena *a, int64_t branch, size_t *count);
+/* The same at one of its numbers, which may be a staged one. */
+struct node *overlay_rows_at(struct db *db, struct arena *a, int64_t branch, int64_t seq, size_t *count);
 
 /* Main's version that an own row was made from; false where the origin is unset. */
 bool overlay_origin(struct db *db, struct arena *a, const struct point *overlay,

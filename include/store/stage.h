@@ -21,8 +21,11 @@
  * continues with them and their number, as if an earlier pass of its own had written
  * them; otherwise stage_drop() removes them. Both find the rows by the number alone.
  *
- * Only jobs stage, and jobs of one space run one after another (app/queue.h): a
- * branch has at most one stage.
+ * A branch has at most one stage. Jobs of one space run one after another (app/queue.h).
+ * A request that has much to write stages as well, in a fraction of a second: it takes the branch
+ * for STAGE_MS at a time (branch.staged_until), while no job of the space runs, and none begins
+ * before that time has passed. In each of its transactions it asks whether the branch is still its
+ * own, and goes on for STAGE_MS more: one that was held up for longer has lost what it staged.
  */
 #ifndef OCTAVO_STAGE_H
 #define OCTAVO_STAGE_H
@@ -32,6 +35,8 @@
 
 /* Revisions that others may make on the branch while one is staged. */
 #define STAGE_GAP INT64_C(1048576)
+/* For so long a request has a branch since it was last heard of. */
+enum { STAGE_MS = 10000 };
 
 /*
  * A callback of long work: called between its transactions, outside any. It returns
@@ -68,7 +73,8 @@ struct stage {
 	bool               lacks_file;     /* a file of the batch is not there any more */
 	size_t              noted;         /* rows of this pass */
 	const struct stage_watch *watch;   /* or NULL */
-	bool                stopped;       /* the watch returned false */
+	bool                stopped;       /* the watch returned false, or somebody else has the branch */
+	int64_t             until;         /* of a request: what it has put into staged_until; 0: a job's */
 };
 
 void stage_init(struct stage *s, struct db *db, struct arena *a, int64_t branch);
@@ -81,6 +87,19 @@ void stage_pass(struct stage *s);
  * with the one that is reserved already; in a transaction of its own.
  */
 void stage_reserve(struct stage *s, int64_t ahead);
+
+/*
+ * For a request: takes the branch, and what a killed request left there away; waits a while for another request. False:
+ * that, or a job, is at it, or a killed job left something. Outside any transaction.
+ */
+bool stage_take(struct stage *s);
+/* In a write transaction: is it still its own? stage_hold() keeps it for longer: not where the transaction is rolled back. */
+bool stage_owned(struct stage *s);
+bool stage_hold(struct stage *s);
+/* db_breathe() where it is due; false: somebody else has the branch now. */
+bool stage_breathe(struct stage *s);
+/* Takes all back, where it still has the branch; outside any transaction. */
+void stage_leave(struct stage *s);
 
 /* Notes a row to be put (origin, kind, … from n) or ended; stage_flush() writes. n is copied, its texts are not. */
 void stage_put(struct stage *s, const struct node *n, struct str body, struct str refs);

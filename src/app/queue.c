@@ -11,13 +11,15 @@ SQL(q_job_add,
 	"WHEN " j ".kind IN ('translate', 'conversations') THEN 2 ELSE 0 END"
 #define JOB_COLS "j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at, j.org, j.queue, " LANE("j")
 /*
- * Not while another of its queue runs, or an older one is due as well, and not of a
- * space that is being removed for good (deleted_at 1: jobs/purge.h).
+ * Not while another of its queue runs, or an older one is due as well, not of a space in which a request
+ * is at a long merge (store/stage.h: for some seconds), and not of one that is being removed for good
+ * (deleted_at 1: jobs/purge.h).
  */
 #define IS_DUE "j.state = 'queued' AND j.run_at <= :now " \
 	"AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'running') " \
 	"AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'queued' " \
 	"AND o.run_at <= :now AND (o.created_at, o.id) < (j.created_at, j.id)) " \
+	"AND NOT EXISTS (SELECT 1 FROM branch b WHERE b.space = j.queue AND b.staged IS NOT NULL AND b.staged_until > :now) " \
 	"AND NOT EXISTS (SELECT 1 FROM space s WHERE s.id = j.space AND s.deleted_at = 1)"
 SQL(q_job_due, "SELECT 1 FROM job j WHERE " IS_DUE " LIMIT 1");
 /* busy: who has what runs in the lane. Sorted are the jobs that are due, which no index has by who has how many. */

@@ -107,7 +107,7 @@ SQL(q_space_gone, "DELETE FROM space WHERE id = :id");
  * unfinished turn. Where a job of the space waits or runs, it may be using them.
  */
 SQL(q_left,
-    "SELECT s.id FROM (SELECT space FROM branch WHERE staged IS NOT NULL "
+    "SELECT s.id FROM (SELECT space FROM branch WHERE staged IS NOT NULL AND COALESCE(staged_until, 0) < :now "
     "UNION SELECT b.space FROM link_edition e JOIN branch b ON b.id = e.branch WHERE e.shown = 0 "
     "UNION SELECT x.space FROM search_place p JOIN search_space x ON x.no = p.space "
     "WHERE p.turn IS NOT NULL) AS l JOIN space s ON s.id = l.space WHERE s.deleted_at IS NULL "
@@ -420,6 +420,7 @@ queue_sweeps(struct db *db, struct arena *a)
 	/* Looks without the lock: an import that comes in between is done before or after this job. */
 	db_begin(db, false);
 	q = db_use(db, &q_left);
+	bind_int(q, ":now", time_now());
 	for (; n < STEP && stmt_step(q); n++)
 		jobs[n] = (struct job){ .kind = "unstage", .space = col_dup(q, 0, a), .args = "{}" };
 	db_rollback(db);

@@ -78,7 +78,7 @@ name_above(struct rows *w, const struct three *t)
 }
 
 void
-rows_decide(struct rows *w, const struct node *own, struct three *t, bool store)
+rows_decide(struct rows *w, const struct node *own, struct three *t)
 {
 	struct node *base = arena_alloc(w->arena, sizeof(*base));
 	struct node *theirs = arena_alloc(w->arena, sizeof(*theirs));
@@ -87,9 +87,28 @@ rows_decide(struct rows *w, const struct node *own, struct three *t, bool store)
 	t->base = overlay_origin(w->db, w->arena, w->request, own, base) ? base : NULL;
 	/* Always main's head: a request that is not updated is merged against main as it is today. */
 	t->theirs = node_get(w->db, w->arena, &w->main, own->id, theirs) ? theirs : NULL;
-	three_way(t, store);
+	three_way(t);
 	if (t->clash != NULL && strcmp(t->clash->kind, "deleted") == 0)
 		name_above(w, t);
+}
+
+void
+rows_decide_all(struct rows *w)
+{
+	size_t i;
+
+	w->own = overlay_rows_at(w->db, w->arena, w->request->branch, w->request->seq, &w->n);
+	/* order_carry() computes keys of siblings, so it needs all rows of the request together. */
+	w->carried = order_carry(w->db, w->arena, w->request, &w->main, w->own, w->n, &w->below);
+	w->three = arena_array(w->arena, w->n, sizeof(*w->three));
+	for (i = 0; i < w->n; i++)
+		rows_decide(w, &w->own[i], &w->three[i]);
+}
+
+bool
+rows_breathe(struct rows *w)
+{
+	return w->stage == NULL || stage_breathe(w->stage);
 }
 
 /* ---- the tree ---- */
@@ -105,9 +124,8 @@ name_orphans(struct rows *w, const struct point *p, const char *id)
 		name_clash(w, "parent", &list[i], id);
 }
 
-/* Checks all that was touched; names what is wrong. */
-static void
-check_tree(struct rows *w, const struct point *p)
+void
+rows_check(struct rows *w, const struct point *p)
 {
 	const char *fault, *other;
 	struct node n;
@@ -153,10 +171,17 @@ apply_row(struct rows *w, const struct three *t, int64_t seq)
 	node_put(w->db, w->main.branch, seq, &n);
 }
 
-/* Old addresses live on. The pages are looked up before and after. */
-static void
-leave_redirects(struct rows *w, int64_t seq)
+/* An address that lives on. */
+struct redirects {
+	struct redirects *next;
+	const char       *from, *to, *page;
+};
+
+/* Pages are looked up before and after. */
+struct redirects *
+rows_redirects(struct rows *w, int64_t seq)
 {
+	struct redirects *first = NULL, **last = &first;
 	struct point after = w->main;
 	struct node was, is;
 	size_t i;
@@ -174,9 +199,13 @@ leave_redirects(struct rows *w, int64_t seq)
 			continue;
 		from = page_path(w->db, w->arena, &w->main, &was);
 		to = page_path(w->db, w->arena, &after, &is);
-		if (strcmp(from, to) != 0)
-			redirect_put(w->db, w->arena, w->main.branch, seq, from, to, id);
+		if (strcmp(from, to) == 0)
+			continue;
+		*last = arena_alloc(w->arena, sizeof(**last));
+		**last = (struct redirects){ NULL, from, to, id };
+		last = &(*last)->next;
 	}
+	return first;
 }
 
 /* Where keys got long, the siblings in main get new ones: store/order.h. */
@@ -188,39 +217,91 @@ make_room(struct rows *w, int64_t seq)
 	size_t i;
 
 	after.seq = seq;
-	for (i = 0; i < w->crowded.n; i++)
+	for (i = 0; i < w->crowded.n && rows_breathe(w); i++)
 		/* Each parent once; crowded holds one entry for each long key. */
 		if (map_add(done, str_of(w->crowded.list[i]), w))
 			order_spread(w->db, w->arena, &after, w->crowded.list[i]);
 }
 
-/* Applies all own rows to main at seq, under a mark, and checks rows and tree. */
-static void
-apply_all(struct rows *w, int64_t seq)
+/* New keys belong to the revision that wrote the long ones (store/order.h), hence the same number. */
+void
+rows_finish(struct rows *w, const struct redirects *list, int64_t seq)
 {
-	struct point after = w->main;
-	struct node *own;
-	struct three t;
-	size_t n, i;
+	for (; list != NULL && rows_breathe(w); list = list->next)
+		redirect_put(w->db, w->arena, w->main.branch, seq, list->from, list->to, list->page);
+	make_room(w, seq);
+}
 
-	after.seq = seq;
-	/* order_carry() computes keys of siblings, so it needs all rows of the request together. */
-	own = overlay_rows(w->db, w->arena, w->request->branch, &n);
-	order_carry(w->db, w->arena, w->request, &w->main, NULL, own, n);
-	/* A savepoint: the caller takes the rows back (db_undo) where they clash, or keeps them. */
-	db_mark(w->db);
-	for (i = 0; i < n; i++) {
-		rows_decide(w, &own[i], &t, true);
-		if (t.clash != NULL) {
-			/* For the look at the tree: as if it were resolved in favour of the request. */
-			add_clashes(w, t.clash);
-			t.present = own[i].kind != NODE_GONE;
-			t.merged = own[i];
+/* Is main's version, once this is merged, the row as the request shows it? */
+static bool
+becomes_own(const struct three *t)
+{
+	return t->present == (t->ours->kind != NODE_GONE) && (!t->present || node_same(t->ours, &t->merged));
+}
+
+void
+rows_judge(struct rows *w)
+{
+	size_t i;
+
+	/* What has a key of another era is written for the look: clashes are named in the order of pages. */
+	w->clean = w->below.n == 0;
+	for (i = 0; i < w->n; i++) {
+		struct three *t = &w->three[i];
+		if (t->clash != NULL) {
+			add_clashes(w, t->clash);
+			t->present = w->own[i].kind != NODE_GONE;
+			t->merged = w->own[i];
+			t->body.p = NULL;
 		}
-		apply_row(w, &t, seq);
+		w->clean = w->clean && becomes_own(t);
 	}
-	/* After all rows: a page and its new parent can come in either order. */
-	check_tree(w, &after);
+}
+
+struct point
+rows_view(const struct rows *w)
+{
+	struct point p = *w->request;
+
+	p.base_seq = w->main.seq;
+	return p;
+}
+
+void
+rows_apply(struct rows *w, int64_t seq)
+{
+	size_t i;
+
+	for (i = 0; i < w->n && rows_breathe(w); i++) {
+		three_store(&w->three[i]);
+		apply_row(w, &w->three[i], seq);
+	}
+}
+
+/*
+ * Decides, and looks at the tree: after all rows, for a page and its new parent can come in either
+ * order. What is written for the look is under a mark, which the caller undoes or keeps; true: there is one.
+ */
+static bool
+look(struct rows *w, int64_t seq)
+{
+	struct point after = w->main, view;
+	size_t i;
+
+	rows_decide_all(w);
+	rows_judge(w);
+	if (w->clean) {
+		for (i = 0; i < w->n; i++)
+			ids_add(&w->touched, w->own[i].id);
+		view = rows_view(w);
+		rows_check(w, &view);
+		return false;
+	}
+	after.seq = seq;
+	db_mark(w->db);
+	rows_apply(w, seq);
+	rows_check(w, &after);
+	return true;
 }
 
 struct clash *
@@ -229,8 +310,8 @@ request_clashes(struct db *db, struct arena *a, const struct point *request)
 	struct rows w;
 
 	rows_init(&w, db, a, request);
-	apply_all(&w, w.main.seq + 1);
-	db_undo(db);
+	if (look(&w, w.main.seq + 1))
+		db_undo(db);
 	return w.clashes;
 }
 
@@ -243,22 +324,28 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 	struct point now;
 	struct rows w;
 	char *revision;
+	int64_t seq;
+	bool marked;
 
 	rows_init(&w, db, a, request);
+	seq = w.main.seq + 1;
 	*out = (struct merge_outcome){ .revision = w.main.revision, .seq = w.main.seq };
-	apply_all(&w, w.main.seq + 1);
-	/* A request without rows is merged without a revision (docs/design/merging.md, "Merge of a change request"). */
-	if ((out->clashes = w.clashes) != NULL || w.touched.n == 0) {
-		db_undo(db);
+	marked = look(&w, seq);
+	/*
+	 * A request without rows is merged without a revision (docs/design/merging.md, "Merge of a change request").
+	 */
+	if ((out->clashes = w.clashes) != NULL || w.n == 0) {
+		if (marked)
+			db_undo(db);
 		return;
 	}
-	leave_redirects(&w, w.main.seq + 1);
-	/*
-	 * New keys belong to the revision that wrote the long ones (store/order.h), hence the
-	 * same number.
-	 */
-	make_room(&w, w.main.seq + 1);
-	db_keep(db);
+	if (marked) {
+		db_keep(db);
+	} else {
+		w.touched.n = 0;
+		rows_apply(&w, seq);
+	}
+	rows_finish(&w, rows_redirects(&w, seq), seq);
 	out->seq = revision_add(db, a, w.main.branch, &info, &revision);
 	space_touch(db, request->space);
 	point_head(db, a, w.main.branch, &now);

@@ -4,7 +4,7 @@
 /* Rows that updates wrote and that were made from another version than main's at the base point. */
 SQL(q_put_back,
     "SELECT n.id FROM revision r JOIN node n ON n.branch = r.branch AND n.since = r.seq "
-    "WHERE r.branch = :b AND r.kind = 'update' AND n.until = " SQL_FOREVER " "
+    "WHERE r.branch = :b AND r.kind = 'update' AND n.until > :at "
     "AND (n.origin IS NOT NULL OR n.kind = 'gone') AND NOT EXISTS (SELECT 1 FROM node m "
     "WHERE m.branch = :base AND m.id = n.id AND m.since = n.origin AND m.until > :q)");
 SQL(q_written, "SELECT id FROM node WHERE branch = :b AND since = :q AND kind <> 'gone'");
@@ -26,6 +26,7 @@ put_back_ids(struct settling *s)
 	bind_int(q, ":b", s->now->branch);
 	bind_int(q, ":base", s->base.branch);
 	bind_int(q, ":q", s->base.seq);
+	bind_int(q, ":at", s->now->seq);
 	while (stmt_step(q))
 		ids_add(&ids, col_dup(q, 0, s->arena));
 	return ids;

@@ -24,6 +24,7 @@ take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t
 	    str_eq(node_front(w->db, w->arena, own), n.front)))
 		return;
 	n.origin = own->origin;
+	three_store(t);
 	node_put(w->db, w->request->branch, seq, &n);
 }
 
@@ -38,7 +39,7 @@ bring_along(struct rows *w, const struct point *now, const char *id)
 	size_t count, i;
 	struct node *list = node_children(w->db, w->arena, w->request, id, &count), n;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count && rows_breathe(w); i++) {
 		if (!node_get(w->db, w->arena, now, list[i].id, &n)) {
 			n = list[i];
 			n.front = node_front(w->db, w->arena, &n);
@@ -65,12 +66,11 @@ put_again(struct rows *w, const struct node *own, int64_t seq)
 
 /* One own row under main's new head: merged, fallen through, or left as it is. */
 static void
-refresh_row(struct rows *w, const struct node *own, int64_t seq)
+refresh_row(struct rows *w, const struct three *t, int64_t seq)
 {
-	struct three t;
+	const struct node *own = t->ours;
 	struct node n;
 
-	rows_decide(w, own, &t, true);
 	ids_add(&w->touched, own->id);
 	/*
 	 * Before the branches below, which may leave the row alone: its key has to be of the new
@@ -78,40 +78,41 @@ refresh_row(struct rows *w, const struct node *own, int64_t seq)
 	 */
 	if (map_has(w->carried, str_of(own->id)))
 		put_again(w, own, seq);
-	if (t.clash != NULL) {
-		take_rest(w, own, &t, seq);
-		if (t.theirs == NULL && t.base != NULL && strcmp(own->parent, t.base->parent) != 0)
+	if (t->clash != NULL) {
+		take_rest(w, own, t, seq);
+		if (t->theirs == NULL && t->base != NULL && strcmp(own->parent, t->base->parent) != 0)
 			ids_add(&w->rescued, own->id);
 		return;
 	}
 	/* Deleted on both sides: the tombstone has nothing left to hide. */
-	if (!t.present && t.theirs == NULL) {
+	if (!t->present && t->theirs == NULL) {
 		node_end(w->db, w->request->branch, own->id, seq);
 		return;
 	}
-	if (!t.present) {
+	if (!t->present) {
 		/* The tombstone was made from the version that main still has. */
-		if (t.base != NULL && t.base->since == t.theirs->since)
+		if (t->base != NULL && t->base->since == t->theirs->since)
 			return;
 		n = *own;
 		/*
 		 * A tombstone that stays: made from main's version of today, so that the next
 		 * merge sees no edit of main behind it.
 		 */
-		n.origin = t.theirs->since;
+		n.origin = t->theirs->since;
 		node_put(w->db, w->request->branch, seq, &n);
 		return;
 	}
-	if (t.theirs == NULL || (t.base != NULL && t.base->since == t.theirs->since))
+	if (t->theirs == NULL || (t->base != NULL && t->base->since == t->theirs->since))
 		return;
 	/* What merges into exactly main's version needs no row: the page falls through to main. */
-	if (node_same(t.theirs, &t.merged) &&
-	    str_eq(t.merged.front, node_front(w->db, w->arena, t.theirs))) {
+	if (node_same(t->theirs, &t->merged) &&
+	    str_eq(t->merged.front, node_front(w->db, w->arena, t->theirs))) {
 		node_end(w->db, w->request->branch, own->id, seq);
 		return;
 	}
-	n = t.merged;
-	n.origin = t.theirs->since;
+	n = t->merged;
+	n.origin = t->theirs->since;
+	three_store(t);
 	node_put(w->db, w->request->branch, seq, &n);
 }
 
@@ -212,36 +213,71 @@ mend_path(struct rows *w, const struct point *now, const struct node *n, const c
 	    put_back(w, now, n->id) || put_back(w, now, other);
 }
 
+/* A page that has no place at the point: puts something back; false where all is as it should be, or cannot be better. */
+static bool
+mend(struct rows *w, const struct point *now, const char *id)
+{
+	const char *fault, *other;
+	struct node n, *list;
+	bool mended = false;
+	size_t k, below;
+
+	if (!node_get(w->db, w->arena, now, id, &n)) {
+		list = node_children(w->db, w->arena, now, id, &below);
+		for (k = 0; k < below; k++)
+			mended |= put_back(w, now, id) || put_back(w, now, list[k].id);
+		return mended;
+	}
+	if (!(n.kind & NODE_PAGES) ||
+	    (fault = tree_fault(w->db, w->arena, w->request, now, &n, &other)) == NULL)
+		return false;
+	/*
+	 * Two pages at one address; every other fault (parent, cycle, depth) is that of a page
+	 * which main moved or deleted, and that is touched itself, wherever on the way up it is.
+	 */
+	return strcmp(fault, "path") == 0 ? mend_path(w, now, &n, other) : put_back(w, now, id);
+}
+
+bool
+rows_tree_is_whole(struct rows *w, const struct point *now)
+{
+	const char *other;
+	struct node n;
+	size_t i, below;
+
+	for (i = 0; i < w->touched.n; i++) {
+		if (!node_get(w->db, w->arena, now, w->touched.list[i], &n)) {
+			node_children(w->db, w->arena, now, w->touched.list[i], &below);
+			if (below > 0)
+				return false;
+		} else if ((n.kind & NODE_PAGES) != 0 &&
+		    tree_fault(w->db, w->arena, w->request, now, &n, &other) != NULL) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /* One round over what was touched; true if something was put back. */
 static bool
 mend_tree(struct rows *w, const struct point *now)
 {
-	const char *fault, *other;
+	size_t i, count = w->touched.n;
 	bool mended = false;
-	struct node n;
-	size_t i, k, below, count = w->touched.n;
 
-	for (i = 0; i < count; i++) {
-		const char *id = w->touched.list[i];
-		if (!node_get(w->db, w->arena, now, id, &n)) {
-			struct node *list = node_children(w->db, w->arena, now, id, &below);
-			for (k = 0; k < below; k++)
-				mended |= put_back(w, now, id) || put_back(w, now, list[k].id);
-			continue;
-		}
-		if (!(n.kind & NODE_PAGES) ||
-		    (fault = tree_fault(w->db, w->arena, w->request, now, &n, &other)) == NULL)
-			continue;
-		/*
-		 * Two pages at one address; every other fault (parent, cycle, depth) is that of a page
-		 * which main moved or deleted, and that is touched itself, wherever on the way up it is.
-		 */
-		if (strcmp(fault, "path") == 0)
-			mended |= mend_path(w, now, &n, other);
-		else
-			mended |= put_back(w, now, id);
-	}
+	for (i = 0; i < count && rows_breathe(w); i++)
+		mended |= mend(w, now, w->touched.list[i]);
 	return mended;
+}
+
+/* What is put back can leave another page without a place. Pages are put back once, so this ends by itself. */
+void
+rows_mend_tree(struct rows *w, const struct point *now)
+{
+	size_t rounds = 0;
+
+	while (mend_tree(w, now) && rounds++ < w->touched.n + 10)
+		;
 }
 
 /*
@@ -264,8 +300,8 @@ touch_base(struct rows *w)
  * Main did not move since the last update. A row that was put back then may
  * merge now, since what was in its way has gone: then there is something to do.
  */
-static bool
-up_to_date(struct rows *w)
+bool
+rows_up_to_date(struct rows *w)
 {
 	struct node *own;
 	struct three t;
@@ -273,14 +309,31 @@ up_to_date(struct rows *w)
 
 	if (w->main.seq != w->request->base_seq)
 		return false;
-	own = overlay_rows(w->db, w->arena, w->request->branch, &n);
+	own = overlay_rows_at(w->db, w->arena, w->request->branch, w->request->seq, &n);
 	for (i = 0; i < n; i++) {
-		rows_decide(w, &own[i], &t, false);
+		rows_decide(w, &own[i], &t);
 		if (t.clash == NULL && t.base != NULL && t.theirs != NULL &&
 		    t.base->since != t.theirs->since)
 			return false;
 	}
 	return true;
+}
+
+/*
+ * now reads with the new base, w->request with the old one: put_back() compares the two. All was
+ * decided before the first row is written.
+ */
+void
+rows_refresh(struct rows *w, const struct point *now)
+{
+	size_t i;
+
+	order_carried(w->db, w->arena, now, &w->below);
+	for (i = 0; i < w->n && rows_breathe(w); i++)
+		refresh_row(w, &w->three[i], now->seq);
+	for (i = 0; i < w->rescued.n; i++)
+		bring_along(w, now, w->rescued.list[i]);
+	touch_base(w);
 }
 
 void
@@ -289,39 +342,25 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 {
 	struct revision_info info = { .kind = "update", .author = author };
 	struct point now;
-	struct node *own;
 	struct rows w;
 	char *revision;
-	size_t n, i, rounds = 0;
 
 	rows_init(&w, db, a, request);
 	*out = (struct merge_outcome){ .revision = request->revision, .seq = request->seq };
-	if (up_to_date(&w)) {
+	if (rows_up_to_date(&w)) {
 		out->clashes = request_clashes(db, a, request);
 		return;
 	}
+	rows_decide_all(&w);
 	/* merged names what is taken in; base_seq moves the base point of the request to it. */
 	info.merged = w.main.revision;
 	info.base_seq = w.main.seq;
 	out->seq = revision_add(db, a, request->branch, &info, &revision);
 	out->revision = revision;
 	out->changed = true;
-	/* All of it before the first refresh_row(), which changes what the list is made from. */
-	own = overlay_rows(db, a, request->branch, &n);
-	/*
-	 * From here on `now` reads with the new base, w.request with the old one: put_back()
-	 * compares the two.
-	 */
 	point_head(db, a, request->branch, &now);
-	w.carried = order_carry(db, a, request, &w.main, &now, own, n);
-	for (i = 0; i < n; i++)
-		refresh_row(&w, &own[i], out->seq);
-	for (i = 0; i < w.rescued.n; i++)
-		bring_along(&w, &now, w.rescued.list[i]);
-	touch_base(&w);
-	/* What is put back can leave another page without a place. Pages are put back once, so this ends by itself. */
-	while (mend_tree(&w, &now) && rounds++ < w.touched.n + 10)
-		;
+	rows_refresh(&w, &now);
+	rows_mend_tree(&w, &now);
 	/* Asked anew over the finished tree, so that the answer is what a merge would say. */
 	out->clashes = request_clashes(db, a, &now);
 }

@@ -208,7 +208,7 @@ unite_refs(struct arena *a, struct str ours, struct str theirs)
 }
 
 static void
-merge_text_body(struct three *t, bool store)
+merge_text_body(struct three *t)
 {
 	struct text_conflict *hunk;
 	struct str out, refs;
@@ -224,14 +224,10 @@ merge_text_body(struct three *t, bool store)
 	t->merged.refs = hash_of(t->arena, refs);
 	t->body = out;
 	t->refs = refs;
-	if (store) {
-		blob_put(t->db, t->arena, out);
-		blob_put(t->db, t->arena, refs);
-	}
 }
 
 static void
-merge_body(struct three *t, bool store)
+merge_body(struct three *t)
 {
 	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
 
@@ -248,7 +244,7 @@ merge_body(struct three *t, bool store)
 		if (!str_eq(o->body, h->body))
 			add_clash(t, "file", NULL, NULL, NULL);
 	} else {
-		merge_text_body(t, store);
+		merge_text_body(t);
 	}
 }
 
@@ -283,14 +279,14 @@ merge_kind(struct three *t)
  * do not disagree.
  */
 static void
-merge_fields(struct three *t, bool store)
+merge_fields(struct three *t)
 {
 	t->by_field = true;
 	merge_kind(t);
 	merge_place(t);
 	merge_names(t);
 	merge_props(t);
-	merge_body(t, store);
+	merge_body(t);
 	merge_front(t);
 	/* When the page was last edited, on either side. */
 	t->merged.at = t->ours->at > t->theirs->at ? t->ours->at : t->theirs->at;
@@ -372,7 +368,7 @@ theirs_gone(struct three *t)
  * here, changed on both.
  */
 void
-three_way(struct three *t, bool store)
+three_way(struct three *t)
 {
 	t->clash = NULL;
 	t->last = &t->clash;
@@ -406,5 +402,14 @@ three_way(struct three *t, bool store)
 	if (ours_same(t, t->base))
 		keep_place(t);
 	else
-		merge_fields(t, store);
+		merge_fields(t);
+}
+
+void
+three_store(const struct three *t)
+{
+	if (t->body.p == NULL)
+		return;
+	blob_put(t->db, t->arena, t->body);
+	blob_put(t->db, t->arena, t->refs);
 }

@@ -20,8 +20,11 @@ struct three {
 	struct clash     **last;
 };
 
-/* Decides. New bodies and link maps are stored as blobs, so it needs a write transaction when store is set. */
-void three_way(struct three *t, bool store);
+/* Decides; reads alone. */
+void three_way(struct three *t);
+
+/* Stores the bytes that the merge made, before the row that names them; in a write transaction. */
+void three_store(const struct three *t);
 
 /* Gives n the place of another version: parent, order and path. */
 void order_as(struct node *n, const struct node *other);

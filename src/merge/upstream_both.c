@@ -127,7 +127,7 @@ sides_merge(struct sides *s, struct wanted *w, const struct node *before, const 
 	 * store false: this runs in a read transaction. The bytes that the merge makes are
 	 * staged with the row.
 	 */
-	three_way(&t, false);
+	three_way(&t);
 	/* A result that is a deletion is a clash here: upstream has the page and changed it. */
 	if (t.clash != NULL || !t.present)
 		return false;

@@ -14,6 +14,13 @@ change_links(struct db *db, struct arena *a, const struct point *now)
 		search_queue(db, a, now->space);
 }
 
+/* A binding to a repository has something to export. */
+static void
+export_soon(struct db *db, struct arena *a, const char *space)
+{
+	schedule_soon(db, arena_printf(a, "git:%s", space));
+}
+
 /* For those who cannot run their transaction twice: large bodies are then read in it. */
 void
 propagate_revision(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq)
@@ -46,8 +53,7 @@ propagate_changed(struct db *db, struct arena *a, const struct point *now, struc
 	/* After search_changed(), as its contract wants. */
 	search_computed(db, a, now->space, now->branch);
 	translations_follow(db, a, now->space);
-	/* A binding to a repository has something to export. */
-	schedule_soon(db, arena_printf(a, "git:%s", now->space));
+	export_soon(db, a, now->space);
 	return true;
 }
 
@@ -82,6 +88,8 @@ propagate_turn(struct db *db, struct arena *a, const struct propagation *p)
 	else
 		change_links(db, a, &p->staged);
 	translations_follow(db, a, space);
+	if (p->exports)
+		export_soon(db, a, space);
 }
 
 void

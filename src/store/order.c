@@ -453,11 +453,13 @@ carry_below(struct db *db, struct arena *a, const struct point *request, const s
 
 struct map *
 order_carry(struct db *db, struct arena *a, const struct point *request, const struct point *main,
-    const struct point *now, struct node *own, size_t n)
+    struct node *own, size_t n, struct order_parents *below)
 {
 	struct map *done = map_new(a), *keys = map_new(a);
 	const char *avoid, *key;
-	size_t k;
+	size_t k, room = 0;
+
+	*below = (struct order_parents){ NULL, 0 };
 
 	for (k = 0; k < n; k++) {
 		if (!placed_by(db, a, request, &own[k], &avoid))
@@ -466,12 +468,21 @@ order_carry(struct db *db, struct arena *a, const struct point *request, const s
 		if (map_add(done, str_of(own[k].parent), done) &&
 		    order_era(db, a, request, own[k].parent) != order_era(db, a, main, own[k].parent)) {
 			carry_below(db, a, request, main, own[k].parent, keys);
-			/* The new keys are no moves: a mark without names says so. */
-			if (now != NULL)
-				put_mark(db, a, now, own[k].parent, NULL, 0);
+			below->ids = arena_grow(a, below->ids, below->n, &room, sizeof(*below->ids));
+			below->ids[below->n++] = own[k].parent;
 		}
 		if ((key = map_get(keys, str_of(own[k].id))) != NULL)
 			own[k].ord = key;
 	}
 	return keys;
+}
+
+/* The new keys are no moves: a mark without names says so. */
+void
+order_carried(struct db *db, struct arena *a, const struct point *now, const struct order_parents *below)
+{
+	size_t k;
+
+	for (k = 0; k < below->n; k++)
+		put_mark(db, a, now, below->ids[k], NULL, 0);
 }

@@ -2,8 +2,10 @@
 #include "store/order.h"
 #include "store/overlay.h"
 
+/* Alive there: a stage (stage.h) may have ended it already, and begun others. */
 SQL(q_own_rows,
-    "SELECT id FROM node WHERE branch = :b AND until = " SQL_FOREVER " ORDER BY id");
+    "SELECT id FROM node WHERE branch = :b AND +since <= :q AND until > :q ORDER BY id");
+SQL(q_branch_head, "SELECT head FROM branch WHERE id = :b");
 
 SQL(q_held,
     "SELECT EXISTS (SELECT 1 FROM node WHERE branch = :b AND id = :id AND since <= :q "
@@ -17,15 +19,16 @@ overlay_base(const struct point *request)
 }
 
 struct node *
-overlay_rows(struct db *db, struct arena *a, int64_t branch, size_t *count)
+overlay_rows_at(struct db *db, struct arena *a, int64_t branch, int64_t seq, size_t *count)
 {
-	struct point p = { .branch = branch };
+	struct point p = { .branch = branch, .seq = seq };
 	struct stmt *q = db_use(db, &q_own_rows);
 	const char **ids = NULL;
 	size_t n = 0, room = 0, i;
 	struct node *rows;
 
 	bind_int(q, ":b", branch);
+	bind_int(q, ":q", seq);
 	while (stmt_step(q)) {
 		const char *id = col_dup(q, 0, a);
 
@@ -35,11 +38,19 @@ overlay_rows(struct db *db, struct arena *a, int64_t branch, size_t *count)
 		ids[n++] = id;
 	}
 	rows = arena_array(a, n, sizeof(*rows));
-	p.seq = FOREVER - 1;
 	for (i = 0, *count = 0; i < n; i++)
 		if (node_at(db, a, &p, ids[i], &rows[*count]))
 			(*count)++;
 	return rows;
+}
+
+struct node *
+overlay_rows(struct db *db, struct arena *a, int64_t branch, size_t *count)
+{
+	struct stmt *q = db_use(db, &q_branch_head);
+
+	bind_int(q, ":b", branch);
+	return overlay_rows_at(db, a, branch, stmt_int(q, -1), count);
 }
 
 bool

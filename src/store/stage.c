@@ -1,11 +1,18 @@
 /* Revisions written in many transactions; the model and the contract: stage.h. */
+#include <time.h>
+
+#include "base/secret.h"
 #include "store/blob.h"
 #include "store/stage.h"
 
-SQL(q_staged, "SELECT staged, head FROM branch WHERE id = :branch");
-SQL(q_reserve, "UPDATE branch SET staged = :seq WHERE id = :branch");
-SQL(q_free, "UPDATE branch SET staged = NULL WHERE id = :branch");
-SQL(q_left, "SELECT min(id) FROM branch WHERE space = :space AND staged IS NOT NULL");
+SQL(q_staged, "SELECT staged, head, COALESCE(staged_until, 0) FROM branch WHERE id = :branch");
+SQL(q_reserve, "UPDATE branch SET staged = :seq, staged_until = :until WHERE id = :branch");
+SQL(q_free, "UPDATE branch SET staged = NULL, staged_until = NULL WHERE id = :branch AND staged = :seq");
+SQL(q_left,
+    "SELECT min(id) FROM branch WHERE space = :space AND staged IS NOT NULL AND COALESCE(staged_until, 0) <= :now");
+/* A job of the branch's space that is at work may stage on it, and on what follows from it. */
+SQL(q_at_work,
+    "SELECT EXISTS (SELECT 1 FROM branch b JOIN job j ON j.queue = b.space AND j.state = 'running' WHERE b.id = :branch)");
 /* Rows that begin and rows that end at the number: all that the stage has written. */
 SQL(q_ids,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
@@ -34,27 +41,153 @@ stage_pass(struct stage *s)
 	s->noted = 0;
 }
 
+/* What is reserved on a branch. */
+struct reserved {
+	bool    there;    /* there is such a branch */
+	int64_t seq;      /* -1: nothing is */
+	int64_t head;
+	int64_t until;    /* of a request, else 0 */
+};
+
+static struct reserved
+look_up(struct db *db, int64_t branch)
+{
+	struct reserved r = { .there = false };
+	struct stmt *q = db_use(db, &q_staged);
+
+	bind_int(q, ":branch", branch);
+	if (stmt_step(q))
+		r = (struct reserved){ true, col_null(q, 0) ? -1 : col_int(q, 0), col_int(q, 1), col_int(q, 2) };
+	return r;
+}
+
+/* until 0: a job's. */
+static void
+reserve(struct stage *s, int64_t until)
+{
+	struct stmt *q = db_use(s->db, &q_reserve);
+
+	bind_int(q, ":seq", s->seq);
+	if (until != 0)
+		bind_int(q, ":until", until);
+	bind_int(q, ":branch", s->branch);
+	stmt_run(q);
+	s->until = until;
+}
+
+/* Begins to write; waits until no request is at work on the branch, or for so long. */
+static struct reserved
+begin_alone(struct stage *s, int64_t most)
+{
+	const struct timespec some = { 0, 20 * 1000000 };
+	int64_t start = time_now();
+	struct reserved r;
+
+	for (;;) {
+		db_begin(s->db, true);
+		r = look_up(s->db, s->branch);
+		if (r.until <= time_now() || time_now() - start > most)
+			return r;
+		db_rollback(s->db);
+		nanosleep(&some, NULL);
+	}
+}
+
 /*
  * A number that is reserved already belongs to a stage that nobody finished: it is used on, and
  * what that left is overwritten, or taken back by stage_settle(). ahead: room for the revisions
- * that others write meanwhile, each of which takes the next number.
+ * that others write meanwhile, each of which takes the next number. A request that is at work ends
+ * by itself, or is killed.
  */
 void
 stage_reserve(struct stage *s, int64_t ahead)
 {
-	struct stmt *q;
+	struct reserved r = begin_alone(s, INT64_MAX);
 
-	db_begin(s->db, true);
-	q = db_use(s->db, &q_staged);
-	bind_int(q, ":branch", s->branch);
-	if (stmt_step(q)) {
-		s->seq = col_null(q, 0) ? col_int(q, 1) + 1 + ahead : col_int(q, 0);
-		q = db_use(s->db, &q_reserve);
-		bind_int(q, ":seq", s->seq);
-		bind_int(q, ":branch", s->branch);
-		stmt_run(q);
+	if (r.there) {
+		s->seq = r.seq < 0 ? r.head + 1 + ahead : r.seq;
+		reserve(s, 0);
 	}
 	db_commit(s->db);
+}
+
+/* ---- by a request ---- */
+
+bool
+stage_take(struct stage *s)
+{
+	struct reserved r = begin_alone(s, STAGE_MS / 2);
+	struct stmt *q;
+	bool mine;
+
+	q = db_use(s->db, &q_at_work);
+	bind_int(q, ":branch", s->branch);
+	/* What a killed job staged is a job's to take back (upstream_sweep()). */
+	mine = stmt_int(q, 0) == 0 && r.there && (r.seq < 0 || (r.until != 0 && r.until <= time_now()));
+	if (mine) {
+		s->seq = r.seq < 0 ? r.head + 1 + STAGE_GAP : r.seq;
+		reserve(s, time_now() + STAGE_MS);
+	}
+	db_commit(s->db);
+	/* What a killed request left, none of which is touched yet. */
+	if (mine && r.seq >= 0)
+		stage_settle(s);
+	return mine && !s->stopped;
+}
+
+bool
+stage_owned(struct stage *s)
+{
+	struct reserved r = look_up(s->db, s->branch);
+
+	return r.seq == s->seq && r.until == s->until;
+}
+
+bool
+stage_hold(struct stage *s)
+{
+	if (s->until == 0)
+		return true;
+	if (s->stopped || !stage_owned(s)) {
+		s->stopped = true;
+		return false;
+	}
+	if (s->until < time_now() + STAGE_MS / 2)
+		reserve(s, time_now() + STAGE_MS);
+	return true;
+}
+
+bool
+stage_breathe(struct stage *s)
+{
+	if (!db_due(s->db))
+		return !s->stopped;
+	db_breathe(s->db);
+	return stage_hold(s);
+}
+
+static void
+set_free(struct stage *s)
+{
+	struct stmt *q = db_use(s->db, &q_free);
+
+	bind_int(q, ":branch", s->branch);
+	bind_int(q, ":seq", s->seq);
+	stmt_run(q);
+}
+
+void
+stage_leave(struct stage *s)
+{
+	if (s->until == 0)
+		return;
+	stage_pass(s);
+	stage_settle(s);
+	db_begin(s->db, true);
+	if (stage_hold(s))
+		set_free(s);
+	db_commit(s->db);
+	s->until = 0;
 }
 
 /* Notes only: nothing is written before stage_flush(). */
@@ -250,6 +383,9 @@ stage_settle(struct stage *s)
 			continue;
 		if (!open)
 			db_begin(s->db, open = true);
+		/* What somebody else has taken on is theirs. */
+		if (!stage_hold(s))
+			break;
 		take_back(s, ids[i]);
 		db_breathe(s->db);
 	}
@@ -261,23 +397,29 @@ void
 stage_drop(struct db *db, struct arena *a, int64_t branch)
 {
 	struct stage s;
+	struct reserved r;
 	struct stmt *q;
 
 	stage_init(&s, db, a, branch);
 	db_begin(db, false);
-	q = db_use(db, &q_staged);
-	bind_int(q, ":branch", branch);
-	/* NULL, where nothing is reserved, gives the fallback: -1 is the number of no revision. */
-	s.seq = stmt_int(q, -1);
+	r = look_up(db, branch);
 	db_rollback(db);
+	if (!r.there || r.seq < 0)
+		return;
+	db_begin(db, true);
+	r = look_up(db, branch);
+	/* A request's that is at work stays; what a killed one left is a job's from here on, and no request takes it. */
+	if (r.seq >= 0 && r.until <= time_now()) {
+		s.seq = r.seq;
+		reserve(&s, 0);
+	}
+	db_commit(db);
 	if (s.seq < 0)
 		return;
 	/* All of its rows first, nothing being touched: while the number is reserved, they can be found. */
 	stage_settle(&s);
 	db_begin(db, true);
-	q = db_use(db, &q_free);
-	bind_int(q, ":branch", branch);
-	stmt_run(q);
+	set_free(&s);
 	q = db_use(db, &q_unused);
 	bind_int(q, ":branch", branch);
 	stmt_run(q);
@@ -290,5 +432,6 @@ stage_left(struct db *db, const char *space)
 	struct stmt *q = db_use(db, &q_left);
 
 	bind_text(q, ":space", space);
+	bind_int(q, ":now", time_now());
 	return stmt_int(q, 0);
 }

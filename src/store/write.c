@@ -15,7 +15,8 @@ SQL(q_revision_add,
 SQL(q_move_head,
     "UPDATE branch SET head = :seq, base_seq = CASE WHEN base IS NULL THEN NULL ELSE CAST(:base_seq AS BIGINT) END, "
     /* The stage that is published frees its number by this; revisions below it leave it reserved. */
-    "staged = CASE WHEN staged = :seq THEN NULL ELSE staged END WHERE id = :branch");
+    "staged = CASE WHEN staged = :seq THEN NULL ELSE staged END, "
+    "staged_until = CASE WHEN staged = :seq THEN NULL ELSE staged_until END WHERE id = :branch");
 /*
  * A row that began in this very revision leaves no trace; an older one ends: the
  * newest, where it is alive. That may have been ended by a staged revision (stage.h).

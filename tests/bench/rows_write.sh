@@ -331,6 +331,16 @@ row_jobs() {
 	rm -rf "$j_data" "$tmp/links.git" "$tmp/headings.git" "$tmp/exported.git" "$tmp/gl-sdk.git" "$tmp/described" "$tmp/large.json" "$tmp/body"
 }
 
+# For how long large requests keep others from writing, at most: of 2,000 pages that are merged and updated, also
+# with a thousand conflicts, and of a document of 9 MB. Beside it how long the whole of it took.
+row_locks() {
+	"$build/tests/bench_locks" 2000 9 "$rounds" >"$tmp/locks" || give_up bench_locks
+	while read -r k_name k_ms k_whole; do
+		row_print "longest write transaction of a request: $k_name" "$k_ms ms" "$k_whole ms" - '<= 100 ms' \
+			"$(awk -v x="$k_ms" 'BEGIN { print (x <= 100 ? "ok" : "MISSED") }')"
+	done <"$tmp/locks"
+}
+
 # fifty_writes: milliseconds of each of fifty comments, one after another
 fifty_writes() {
 	for w_i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do

@@ -28,12 +28,14 @@ static const struct writer {
 	{ "revision_add(", "src/jobs/upload_job.c", 1, NULL, "of a change request" },
 	{ "revision_add(", "src/store/space.c", 1, NULL, "of a space that is being made" },
 	{ "revision_add(", "src/merge/request.c", 1, NULL, "request_merge(), below" },
+	{ "revision_add(", "src/merge/request_ahead.c", 1, NULL, "request_turn(), below; of a change request" },
 	{ "revision_add(", "src/merge/request_record.c", 1, NULL, "of a change request that is being made" },
 	{ "revision_add(", "src/merge/request_update.c", 1, NULL, "of a change request" },
 	{ "revision_add(", "src/merge/upstream.c", 3, NULL, "upstream_take(), below; of an upstream branch; of one beside main" },
 	{ "revision_add(", "src/propagate/spec_versions.c", 1, NULL, "without rows: what a page shows of a specification has changed" },
 	/* All that makes one of main. */
 	{ "request_merge(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
+	{ "request_turn(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
 	{ "upstream_take(", "src/sync/import_take.c", 1, ".aside = m->aside", NULL },
 	{ "upstream_take(", "src/jobs/translate_job.c", 1, NULL, "what another space's primary content says, in its own language" },
 	/* All that takes a commit in, by that. */
@@ -97,6 +99,7 @@ no_writer_is_missing(void **state)
 	static const struct {
 		const char *calls, *home;
 	} all[] = { { "revision_add(", "src/store/write.c" }, { "request_merge(", "src/merge/request.c" },
+		{ "request_turn(", "src/merge/request_ahead.c" },
 		{ "upstream_take(", "src/merge/upstream.c" }, { "import_take(", "src/sync/import_take.c" },
 		{ "sync_run(", "src/sync/sync.c" }, { "primary_is_open(", "src/app/merge_rules.c" } };
 	char command[512], file[512];

@@ -75,7 +75,8 @@ decide(bool has_base, bool has_theirs)
 	store(&base);
 	store(&ours);
 	store(&theirs);
-	three_way(&t, true);
+	three_way(&t);
+	three_store(&t);
 }
 
 static const char *
@@ -475,7 +476,7 @@ unchanged(void **state)
 	theirs.branch = base.branch;
 	theirs.since = base.since;
 	theirs.title = "not looked at";
-	three_way(&t, false);
+	three_way(&t);
 	clean();
 	assert_string_equal(t.merged.title, "Ours");
 	assert_string_equal(front_of(&t.merged), front_of(&base));

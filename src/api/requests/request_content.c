@@ -452,20 +452,79 @@ reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
 	return 0;
 }
 
+/* Times that a long merge or update is done ahead, before it is done in the transaction: others write again and again. */
+enum { AHEAD_MAX = 3 };
+
+/* A merge or an update, between the times that it is handled. */
+struct merging {
+	struct request_ahead *ahead;   /* NULL: it is short */
+	int                   tries;
+	bool                  inside;  /* it could not be done ahead */
+	struct large         *large;   /* bodies that are read before what is short */
+};
+
 /* What a big merge brings is read before it, so that it is found as soon as it shows. */
 static void
 read_large(struct req *r, void *arg)
 {
-	large_read(r->db, arg);
+	large_read(r->db, ((struct merging *)arg)->large);
 }
 
-/* Merges r->request, as far as the rules and main allow: 0, with what came of it, or fail(). */
-static int
-merge_now(struct req *r, struct merge_outcome *m)
+static void
+merge_ahead(struct req *r, void *arg)
 {
-	struct large *large = r->went_ahead ? r->ahead_arg : large_new(r->arena, r->space.id);
+	struct merging *x = arg;
+
+	if (x->tries++ < AHEAD_MAX && request_ahead(r->db, x->ahead))
+		return;
+	request_ahead_leave(x->ahead);
+	x->inside = true;
+}
+
+static void
+settle_after(struct req *r, void *arg)
+{
+	request_ahead_settle(r->db, arg);
+}
+
+static struct merging *
+merging_begin(struct req *r, const struct point *head, bool update)
+{
+	struct merging *x = arena_alloc(r->arena, sizeof(*x));
+
+	*x = (struct merging){ .large = large_new(r->arena, r->space.id) };
+	if (request_is_long(r->db, r->arena, head, update))
+		x->ahead = request_ahead_new(r->arena, head->branch, r->request.id, r->who.user, update);
+	return x;
+}
+
+/* Shows what was done ahead: true. False: it is short, or is to be done in this transaction after all; *rc != 0: not yet. */
+static bool
+turned(struct req *r, struct merging *x, struct merge_outcome *m, int *rc)
+{
+	*rc = 0;
+	if (x->ahead == NULL || x->inside)
+		return false;
+	if (!request_turn(r->db, x->ahead, m)) {
+		*rc = go_ahead(r, merge_ahead, x);
+		return false;
+	}
+	r->after = settle_after;
+	r->after_arg = x->ahead;
+	return true;
+}
+
+/*
+ * Merges r->request, as far as the rules and main allow: 0, with what came of it, or fail(). whole: all of it is
+ * written in this transaction, which has made the request.
+ */
+static int
+merge_now(struct req *r, bool whole, struct merge_outcome *m)
+{
+	struct merging *x = r->went_ahead ? r->ahead_arg : NULL;
 	struct point head;
 	const char *rule;
+	int rc;
 
 	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
@@ -475,10 +534,18 @@ merge_now(struct req *r, struct merge_outcome *m)
 	 */
 	if ((rule = merge_rule_unmet(r)) != NULL)
 		return fail(r, E_PRECONDITION, "the merge rule %s", rule);
-	request_merge(r->db, r->arena, &head, r->who.user, large, m);
-	/* Nothing is decided then: neither clashes nor the record's status may be looked at. */
-	if (m->waits)
-		return go_ahead(r, read_large, large);
+	if (x == NULL)
+		x = merging_begin(r, &head, false);
+	if (whole)
+		x->ahead = NULL;
+	if (!turned(r, x, m, &rc)) {
+		if (rc != 0)
+			return rc;
+		request_merge(r->db, r->arena, &head, r->who.user, x->large, m);
+		/* Nothing is decided then: neither clashes nor the record's status may be looked at. */
+		if (m->waits)
+			return go_ahead(r, read_large, x);
+	}
 	/* With clashes main is untouched and the request stays as it is. */
 	if (m->clashes == NULL)
 		request_merged(r->db, r->request.id, m->revision, r->who.user);
@@ -490,34 +557,45 @@ HANDLER(mergeChangeRequest)
 {
 	struct merge_outcome m;
 
-	return merge_now(r, &m) != 0 ? -1 : reply_outcome(r, &m, "merge");
+	return merge_now(r, false, &m) != 0 ? -1 : reply_outcome(r, &m, "merge");
+}
+
+/* In one transaction: 0, or fail(). */
+static int
+update_now(struct req *r, struct merging *x, struct point head, struct merge_outcome *m)
+{
+	request_update(r->db, r->arena, &head, r->who.user, m);
+	if (!m->changed)
+		return 0;
+	/*
+	 * The update made a revision: comments follow to that, not to the head that was
+	 * read above.
+	 */
+	point_head(r->db, r->arena, head.branch, &head);
+	comments_follow(r->db, r->arena, &head, r->request.id, x->large);
+	return large_waits(x->large) ? go_ahead(r, read_large, x) : 0;
 }
 
 /* POST …/update */
 HANDLER(updateChangeRequest)
 {
-	struct large *large = r->went_ahead ? r->ahead_arg : large_new(r->arena, r->space.id);
+	struct merging *x = r->went_ahead ? r->ahead_arg : NULL;
 	struct merge_outcome m;
 	struct point head;
+	int rc;
 
 	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
-	request_update(r->db, r->arena, &head, r->who.user, &m);
-	if (m.changed) {
-		/*
-		 * r->space.revision is main's head as the access check of this same write
-		 * transaction read it.
-		 */
+	if (x == NULL)
+		x = merging_begin(r, &head, true);
+	if (!turned(r, x, &m, &rc) && (rc != 0 || update_now(r, x, head, &m) != 0))
+		return -1;
+	/*
+	 * r->space.revision is main's head as the access check of this same write
+	 * transaction read it.
+	 */
+	if (m.changed)
 		request_updated(r->db, r->request.id, r->space.revision);
-		/*
-		 * The update made a revision: comments follow to that, not to the head that was
-		 * read above.
-		 */
-		point_head(r->db, r->arena, head.branch, &head);
-		comments_follow(r->db, r->arena, &head, r->request.id, large);
-		if (large_waits(large))
-			return go_ahead(r, read_large, large);
-	}
 	return reply_outcome(r, &m, "update");
 }
 
@@ -609,7 +687,7 @@ HANDLER(applyTemplateToSpace)
 		 * Loaded again: writing moved its head, on which dismissStaleApprovals and the
 		 * merge depend.
 		 */
-		if (request_load(r, request) != 0 || merge_now(r, &m) != 0)
+		if (request_load(r, request) != 0 || merge_now(r, true, &m) != 0)
 			return -1;
 		/* Its pages are new, under free slugs, over main as it is in this transaction. */
 		assert(m.clashes == NULL);

@@ -1,0 +1,296 @@
+/* Long merges and updates, done ahead of the transaction that shows them. The contract: merge/request.h. */
+#include "propagate/propagate.h"
+#include "store/space.h"
+#include "request_parts.h"
+
+SQL(q_many_own,
+    "SELECT count(*) FROM (SELECT 1 FROM node WHERE branch = :b AND +since <= :q AND until > :q LIMIT :most) AS some");
+SQL(q_many_changed,
+    "SELECT count(*) FROM (SELECT 1 FROM node WHERE branch = :b AND since > :from LIMIT :most) AS some");
+
+/* Rows of the request, and of main since it was updated, that are not many: a few milliseconds. */
+enum { MANY = 50, MANY_CHANGED = 200 };
+
+struct request_ahead {
+	struct arena         *arena;
+	const char           *scope, *author;
+	bool                  update;
+	int64_t               branch;     /* the request's */
+	struct point          request;    /* its head, and main's in rows.main, that this was done for */
+	struct rows           rows;
+	struct stage          stage;
+	struct point          now;        /* what is staged */
+	struct propagation    propagation;
+	struct followed_pages *comments;
+	struct merge_outcome  out;
+	bool                  done, prepared;
+};
+
+struct request_ahead *
+request_ahead_new(struct arena *a, int64_t branch, const char *scope, const char *author, bool update)
+{
+	struct request_ahead *x = arena_alloc(a, sizeof(*x));
+
+	*x = (struct request_ahead){ .arena = a, .branch = branch, .scope = scope, .author = author, .update = update };
+	return x;
+}
+
+bool
+request_is_long(struct db *db, struct arena *a, const struct point *request, bool update)
+{
+	struct stmt *q = db_use(db, &q_many_own);
+	struct node *own;
+	size_t n, i, bytes = 0;
+
+	bind_int(q, ":b", request->branch);
+	bind_int(q, ":q", request->seq);
+	bind_int(q, ":most", MANY + 1);
+	if (stmt_int(q, 0) > MANY)
+		return true;
+	q = db_use(db, &q_many_changed);
+	bind_int(q, ":b", request->base);
+	bind_int(q, ":from", request->base_seq);
+	bind_int(q, ":most", MANY_CHANGED + 1);
+	if (update && stmt_int(q, 0) > MANY_CHANGED)
+		return true;
+	own = overlay_rows_at(db, a, request->branch, request->seq, &n);
+	for (i = 0; i < n; i++)
+		bytes += own[i].kind == NODE_FILE ? 0 : blob_size(db, own[i].body);
+	return bytes >= LARGE_MIN;
+}
+
+/* ---- the steps ---- */
+
+/* A write transaction in which the branch is still held; false, and none is open: somebody else has it. */
+static bool
+write_begin(struct stage *s)
+{
+	db_begin(s->db, true);
+	if (stage_hold(s))
+		return true;
+	db_rollback(s->db);
+	return false;
+}
+
+static bool
+write_end(struct stage *s)
+{
+	db_commit(s->db);
+	return !s->stopped;
+}
+
+/* Decides what becomes of a request's rows and, where they are clean, of main's tree. In a read transaction, which it ends. */
+static void
+decide(struct rows *w)
+{
+	struct point view = rows_view(w);
+	size_t i;
+
+	rows_decide_all(w);
+	rows_judge(w);
+	for (i = 0; w->clean && i < w->n; i++)
+		ids_add(&w->touched, w->own[i].id);
+	if (w->clean)
+		rows_check(w, &view);
+	db_rollback(w->db);
+}
+
+/* Stages the rows in main; those that are not clean have to be written for the look at its tree. False: it is somebody else's. */
+static bool
+write_rows(struct rows *w, struct stage *s)
+{
+	struct point after = w->main;
+
+	stage_init(s, w->db, w->arena, w->main.branch);
+	if (!stage_take(s) || !write_begin(s))
+		return false;
+	w->stage = s;
+	w->touched.n = 0;
+	rows_apply(w, s->seq);
+	if (!write_end(s))
+		return false;
+	if (w->clean)
+		return true;
+	after.seq = s->seq;
+	db_begin(w->db, false);
+	rows_check(w, &after);
+	db_rollback(w->db);
+	return true;
+}
+
+/* ---- merge ---- */
+
+/* Search, links and comments of what is staged. */
+static void
+prepare(struct request_ahead *x, struct db *db)
+{
+	const char **ids;
+	size_t n;
+
+	x->now = x->rows.main;
+	x->now.seq = x->stage.seq;
+	db_begin(db, false);
+	ids = stage_ids(&x->stage, &n);
+	db_rollback(db);
+	x->propagation = (struct propagation){ .head = x->rows.main, .staged = x->now, .exports = true };
+	x->prepared = true;
+	propagate_ahead(db, x->arena, &x->propagation, ids, n, NULL, 0);
+}
+
+static bool
+merge_ahead(struct request_ahead *x, struct db *db)
+{
+	const struct redirects *list;
+
+	x->out = (struct merge_outcome){ .revision = x->rows.main.revision, .seq = x->rows.main.seq };
+	decide(&x->rows);
+	if (x->rows.n > 0 && (x->rows.clashes == NULL || !x->rows.clean) && !write_rows(&x->rows, &x->stage))
+		return false;
+	if ((x->out.clashes = x->rows.clashes) != NULL || x->rows.n == 0)
+		return true;
+	db_begin(db, false);
+	list = rows_redirects(&x->rows, x->stage.seq);
+	db_rollback(db);
+	if (!write_begin(&x->stage))
+		return false;
+	rows_finish(&x->rows, list, x->stage.seq);
+	if (!write_end(&x->stage))
+		return false;
+	prepare(x, db);
+	x->out.changed = true;
+	return true;
+}
+
+/* ---- update ---- */
+
+/* What a merge would clash on, at a point of the request that may be staged. In a read transaction, which it ends. */
+static bool
+clashes_ahead(struct request_ahead *x, struct db *db, const struct point *request)
+{
+	struct stage s = { .until = 0 };
+	struct rows w;
+	bool known;
+
+	rows_init(&w, db, x->arena, request);
+	decide(&w);
+	known = w.clean || write_rows(&w, &s);
+	stage_leave(&s);
+	x->out.clashes = w.clashes;
+	return known;
+}
+
+static bool
+write_update(struct request_ahead *x, struct db *db)
+{
+	bool whole;
+
+	stage_init(&x->stage, db, x->arena, x->branch);
+	if (!stage_take(&x->stage) || !write_begin(&x->stage))
+		return false;
+	x->now = rows_view(&x->rows);
+	x->now.seq = x->stage.seq;
+	x->rows.stage = &x->stage;
+	rows_refresh(&x->rows, &x->now);
+	if (!write_end(&x->stage))
+		return false;
+	db_begin(db, false);
+	whole = rows_tree_is_whole(&x->rows, &x->now);
+	db_rollback(db);
+	if (whole)
+		return true;
+	if (!write_begin(&x->stage))
+		return false;
+	rows_mend_tree(&x->rows, &x->now);
+	return write_end(&x->stage);
+}
+
+static bool
+update_ahead(struct request_ahead *x, struct db *db)
+{
+	x->out = (struct merge_outcome){ .revision = x->request.revision, .seq = x->request.seq };
+	if (rows_up_to_date(&x->rows))
+		return clashes_ahead(x, db, &x->request);
+	rows_decide_all(&x->rows);
+	db_rollback(db);
+	if (!write_update(x, db))
+		return false;
+	db_begin(db, false);
+	x->comments = comments_ahead(db, x->arena, &x->request, &x->now, x->scope);
+	x->out.changed = true;
+	return clashes_ahead(x, db, &x->now);
+}
+
+/* ---- both ---- */
+
+void
+request_ahead_leave(struct request_ahead *x)
+{
+	stage_leave(&x->stage);
+	/* What was made ready for it is not to turn any more. */
+	if (x->prepared)
+		propagate_settle(x->rows.db, x->arena, x->request.space, x->rows.main.branch);
+	x->done = x->prepared = false;
+}
+
+bool
+request_ahead(struct db *db, struct request_ahead *x)
+{
+	request_ahead_leave(x);
+	db_begin(db, false);
+	if (!point_head(db, x->arena, x->branch, &x->request)) {
+		db_rollback(db);
+		return false;
+	}
+	rows_init(&x->rows, db, x->arena, &x->request);
+	x->done = x->update ? update_ahead(x, db) : merge_ahead(x, db);
+	db_rollback(db);
+	/* What clashes is not merged. */
+	if (!x->done || !x->out.changed)
+		stage_leave(&x->stage);
+	return x->done;
+}
+
+/* Are both heads as they were, and is what was staged still there? */
+static bool
+holds(struct db *db, struct request_ahead *x)
+{
+	struct point request, main;
+
+	return x->done && point_head(db, x->arena, x->branch, &request) && point_same(&request, &x->request) &&
+	    point_head(db, x->arena, request.base, &main) && main.seq == x->rows.main.seq &&
+	    (!x->out.changed || stage_owned(&x->stage));
+}
+
+bool
+request_turn(struct db *db, struct request_ahead *x, struct merge_outcome *out)
+{
+	struct revision_info info = { .kind = x->update ? "update" : "merge", .author = x->author,
+		.staged = x->stage.seq };
+	char *revision;
+
+	if (!holds(db, x))
+		return false;
+	*out = x->out;
+	if (!out->changed)
+		return true;
+	/* merged names what is taken in; base_seq moves the base point of a request to it. */
+	info.merged = x->update ? x->rows.main.revision : x->request.revision;
+	info.base_seq = x->rows.main.seq;
+	out->seq = revision_add(db, x->arena, x->stage.branch, &info, &revision);
+	out->revision = x->now.revision = revision;
+	if (x->update) {
+		comments_turn(db, x->arena, x->comments, &x->request, &x->now, x->scope);
+		return true;
+	}
+	space_touch(db, x->request.space);
+	x->propagation.staged.revision = revision;
+	propagate_turn(db, x->arena, &x->propagation);
+	return true;
+}
+
+void
+request_ahead_settle(struct db *db, struct request_ahead *x)
+{
+	if (!x->update && x->out.changed)
+		propagate_settle(db, x->arena, x->request.space, x->rows.main.branch);
+}

@@ -41,7 +41,7 @@ write_all(struct fixture *f, const char *root)
 
 /* "id", "id#anchor", "url ADDRESS", "space ID" and the like, or "-" where it leads nowhere. share: answers of before, or NULL. */
 static const char *
-leads_shared(struct fixture *f, const char *from, const char *spelling, struct answers *share)
+used_shared(struct fixture *f, const char *from, const char *spelling, enum doc_use use, struct answers *share)
 {
 	struct resolver r;
 	struct doc_ref ref;
@@ -53,7 +53,7 @@ leads_shared(struct fixture *f, const char *from, const char *spelling, struct a
 	resolver_at(&r, f->arena, f->db, &p, &n);
 	if (share != NULL)
 		resolver_share(&r, share);
-	if (!resolve_use(&r, f->arena, str_of(spelling), 0, &ref)) {
+	if (!resolve_use(&r, f->arena, str_of(spelling), use, &ref)) {
 		assert_int_equal(ref.kind, REF_NONE);
 		return "-";
 	}
@@ -68,6 +68,12 @@ leads_shared(struct fixture *f, const char *from, const char *spelling, struct a
 	case REF_REUSABLE: return arena_printf(f->arena, "content %s", ref.id);
 	default:           return "?";
 	}
+}
+
+static const char *
+leads_shared(struct fixture *f, const char *from, const char *spelling, struct answers *share)
+{
+	return used_shared(f, from, spelling, USE_LINK, share);
 }
 
 static const char *
@@ -139,6 +145,39 @@ expect_known(struct fixture *f, const char *root)
 	}
 	json_arena(NULL);
 	assert_int_equal(wrong, 0);
+}
+
+/*
+ * Answers that are shared are those of one use: what is linked lies at one path, what is shown at that of each folder from
+ * the root up, what is included in each folder above the file. In whichever order they are asked.
+ */
+static void
+shared_by_use(void **state)
+{
+	static const struct { const char *from, *spelling; enum doc_use use; const char *to; } asked[] = {
+		{ "guide", "/top.png", USE_LINK, "-" }, { "guide", "/top.png", USE_FILE, "file top" },
+		{ "guide", "includes/words.md", USE_LINK, "-" }, { "guide", "includes/words.md", USE_INCLUDE, "content words" },
+		{ "guide", "includes/words.md", USE_FILE, "-" }, { "guide", "odd name.png", USE_LINK, "-" },
+		{ "guide", "odd%20name.png", USE_LINK, "file odd" }, { "guide", "odd name.png", USE_FILE, "-" },
+		{ "guide", "odd%20name.png", USE_FILE, "file odd" } };
+	enum { ASKED = sizeof(asked) / sizeof(asked[0]) };
+	struct fixture *f = *state;
+	struct answers there = answers_new(f->arena), back = answers_new(f->arena);
+	struct writing w;
+	size_t i;
+
+	json_arena(f->arena);
+	write_all(f, "docs");
+	w = write_begin(f, f->space, f->branch);
+	row(f, &w, "top", NODE_FILE, "top.png", "x", "");
+	write_end(&w);
+	for (i = 0; i < ASKED; i++) {
+		assert_string_equal(used_shared(f, asked[i].from, asked[i].spelling, asked[i].use, NULL), asked[i].to);
+		assert_string_equal(used_shared(f, asked[i].from, asked[i].spelling, asked[i].use, &there), asked[i].to);
+	}
+	for (i = ASKED; i-- > 0;)
+		assert_string_equal(used_shared(f, asked[i].from, asked[i].spelling, asked[i].use, &back), asked[i].to);
+	json_arena(NULL);
 }
 
 static void
@@ -513,6 +552,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(at_the_top, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(shared_by_use, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(below_a_root, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(first_of_space, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(asked_in_git, db_setup, db_teardown),

@@ -646,7 +646,7 @@ any_actor(struct world *w)
 }
 
 static void
-histories(void **state)
+random_histories_follow_the_model(void **state)
 {
 	static void (*const steps[])(struct world *w, int actor) = { step_role, step_remove, step_invite,
 		step_team, step_team, step_grant, step_grant, step_grant, step_level, step_level, step_create,
@@ -677,7 +677,7 @@ histories(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(histories) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(random_histories_follow_the_model) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,7 +181,7 @@ rule_by(struct fixture *f, const struct rule *x, int who)
 }
 
 static void
-each_rule(void **state)
+each_rule_answers_every_caller(void **state)
 {
 	size_t i;
 	int who;
@@ -193,7 +193,7 @@ each_rule(void **state)
 
 /* Reading the space is enough for the author of a change request, as edit is for others. */
 static void
-own_request(void **state)
+an_author_changes_their_own_request(void **state)
 {
 	struct fixture *f = *state;
 
@@ -205,7 +205,7 @@ own_request(void **state)
 
 /* A scope bounds what the caller may do, and hides nothing that they know of. */
 static void
-scopes(void **state)
+a_scope_bounds_and_hides_nothing(void **state)
 {
 	struct fixture *f = *state;
 
@@ -219,7 +219,7 @@ scopes(void **state)
 
 /* A number as the API spells it, of up to fifteen digits; anything else is an id. */
 static void
-numbers_of_requests(void **state)
+a_request_number_has_one_spelling(void **state)
 {
 	static const char *const none[] = { "01", "1x", "+1", "0", "3", "1234567890123456" };
 	struct fixture *f = *state;
@@ -238,7 +238,7 @@ numbers_of_requests(void **state)
 
 /* What is said of a change request is its own. */
 static void
-said_of_a_request(void **state)
+a_request_answers_what_is_its_own(void **state)
 {
 	struct fixture *f = *state;
 	char *id = arena_strdup(f->arena, strstr(told(f, token[READ], "GET", at(f, "/change-requests/2"), NULL, 200),
@@ -256,7 +256,7 @@ said_of_a_request(void **state)
 
 /* What the rules of merging ask of a change request is its own: author, subject, description, whether main has moved. */
 static void
-held_up_by_rules(void **state)
+merge_rules_hold_a_request_up(void **state)
 {
 	static const struct { const char *rule, *why; } asked[] = {
 		{ "require_author_to_merge", "only its author may merge it" }, { "require_change_request_subject", "it has no subject" },
@@ -288,7 +288,7 @@ held_up_by_rules(void **state)
 
 /* Nobody gives more than they have, and is told what that is. */
 static void
-grants_above(void **state)
+nobody_grants_above_their_role(void **state)
 {
 	struct fixture *f = *state;
 	char *body = arena_printf(f->arena, "{\"role\":\"admin\",\"users\":[\"%s\"]}", user[GUEST]);
@@ -300,7 +300,7 @@ grants_above(void **state)
 
 /* Where something new may go: the organization, or a collection of it, is named with the role that it takes. */
 static void
-places_for_new_things(void **state)
+a_new_thing_needs_a_role_where_it_goes(void **state)
 {
 	struct fixture *f = *state;
 
@@ -314,7 +314,7 @@ places_for_new_things(void **state)
 
 /* Where the path names somebody else, a good body changes nothing either. */
 static void
-other_users(void **state)
+nobody_changes_another_user(void **state)
 {
 	struct fixture *f = *state;
 	char *other = arena_printf(f->arena, "/v1/users/%s", user[ADMIN]);
@@ -328,7 +328,7 @@ other_users(void **state)
 
 /* Words are changed by their author and by who may create; resolved by all who may comment. */
 static void
-words_of_others(void **state)
+comments_of_others_need_a_role(void **state)
 {
 	struct fixture *f = *state;
 	char *comment = arena_strdup(f->arena, strstr(told(f, token[COMMENT], "POST", at(f, "/comments"),
@@ -353,7 +353,7 @@ words_of_others(void **state)
  * which it is. Whoever owns one manages it, not whoever is in it.
  */
 static void
-teams(void **state)
+hidden_teams_answer_like_unknown_ones(void **state)
 {
 	struct fixture *f = *state;
 	char *own;
@@ -386,7 +386,7 @@ teams(void **state)
 
 /* A guest makes links to what they manage, and sees those; and no others. */
 static void
-links_of_a_guest(void **state)
+a_guest_sees_links_they_manage(void **state)
 {
 	struct fixture *f = *state;
 	char *list = of(f, "/link-invites?space="), *space;
@@ -404,7 +404,7 @@ links_of_a_guest(void **state)
 
 /* DELETE of what is not there is done; of what it would be in, it is 404. */
 static void
-deleting_nothing(void **state)
+deleting_nothing_answers_204(void **state)
 {
 	struct fixture *f = *state;
 
@@ -421,7 +421,7 @@ deleting_nothing(void **state)
 
 /* The revision of the path, of the change request, of main; and a node of the kind that is asked for. */
 static void
-revisions_and_nodes(void **state)
+paths_name_revisions_and_nodes(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = ask(f, token[READ], "GET", at(f, "/content/path/page"), NULL);
@@ -446,13 +446,16 @@ revisions_and_nodes(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(each_rule), cmocka_unit_test(own_request),
-		cmocka_unit_test(scopes), cmocka_unit_test(numbers_of_requests), cmocka_unit_test(said_of_a_request),
-		cmocka_unit_test(held_up_by_rules),
-		cmocka_unit_test(grants_above), cmocka_unit_test(places_for_new_things),
-		cmocka_unit_test(other_users), cmocka_unit_test(words_of_others),
-		cmocka_unit_test(teams), cmocka_unit_test(links_of_a_guest), cmocka_unit_test(deleting_nothing),
-		cmocka_unit_test(revisions_and_nodes) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(each_rule_answers_every_caller),
+	cmocka_unit_test(an_author_changes_their_own_request),
+		cmocka_unit_test(a_scope_bounds_and_hides_nothing), cmocka_unit_test(a_request_number_has_one_spelling),
+		cmocka_unit_test(a_request_answers_what_is_its_own),
+		cmocka_unit_test(merge_rules_hold_a_request_up),
+		cmocka_unit_test(nobody_grants_above_their_role), cmocka_unit_test(a_new_thing_needs_a_role_where_it_goes),
+		cmocka_unit_test(nobody_changes_another_user), cmocka_unit_test(comments_of_others_need_a_role),
+		cmocka_unit_test(hidden_teams_answer_like_unknown_ones), cmocka_unit_test(a_guest_sees_links_they_manage),
+		cmocka_unit_test(deleting_nothing_answers_204),
+		cmocka_unit_test(paths_name_revisions_and_nodes) };
 
 	return cmocka_run_group_tests(tests, setup, db_teardown);
 }

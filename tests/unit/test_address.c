@@ -4,7 +4,7 @@
 #include "base/address.h"
 
 static void
-lists(void **state)
+the_first_faulty_address_is_named(void **state)
 {
 	struct arena *a = arena;
 
@@ -32,7 +32,7 @@ lists(void **state)
 }
 
 static void
-clients(void **state)
+a_client_is_read_behind_trusted_proxies(void **state)
 {
 	static const struct {
 		const char *proxies, *peer, *forwarded, *client;
@@ -66,7 +66,7 @@ clients(void **state)
 }
 
 static void
-urls_that_are_fetched(void **state)
+private_urls_are_refused_with_a_reason(void **state)
 {
 	static const char *const good[] = { "https://example.com", "https://example.com/", "http://example.com?x=1",
 		"HTTP://Example.com:8080/a?b=c&d#e", "https://a_b.example-c.org./x", "https://93.184.216.34/", "https://example.com:/",
@@ -101,9 +101,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(lists, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(clients, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(urls_that_are_fetched, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_first_faulty_address_is_named, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_client_is_read_behind_trusted_proxies, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(private_urls_are_refused_with_a_reason, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("address", tests, NULL, NULL);

@@ -137,7 +137,7 @@ commit(struct fixture *f)
 
 /* Parameters that the operation ignores are no part of the question; those that it knows are. */
 static void
-unknown_parameters(void **state)
+unknown_parameters_share_one_answer(void **state)
 {
 	struct fixture *f = *state;
 
@@ -151,7 +151,7 @@ unknown_parameters(void **state)
 }
 
 static void
-again(void **state)
+an_answer_is_kept_until_a_commit(void **state)
 {
 	struct fixture *f = *state;
 
@@ -164,7 +164,7 @@ again(void **state)
 
 /* Caching is told as it was told first. */
 static void
-headers(void **state)
+a_kept_answer_keeps_its_headers(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io one = { 0 }, two = { 0 };
@@ -192,7 +192,7 @@ headers(void **state)
 
 /* A 304 is given again to who holds the tag; everybody else gets the answer. */
 static void
-conditional(void **state)
+a_kept_304_is_for_its_tag_alone(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = { 0 };
@@ -217,7 +217,7 @@ conditional(void **state)
 
 /* Another user, another token of the same one and a token that has ended get nothing of it. */
 static void
-callers(void **state)
+a_kept_answer_is_for_its_token_alone(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = { 0 };
@@ -252,7 +252,7 @@ callers(void **state)
 
 /* A token that is revoked gets nothing more of what was kept for it. */
 static void
-revoked(void **state)
+a_revoked_token_gets_no_kept_answer(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = { 0 };
@@ -272,7 +272,7 @@ revoked(void **state)
 
 /* The log names who asked, also where nobody looked them up. */
 static void
-logged(void **state)
+kept_answers_are_logged_with_the_user(void **state)
 {
 	struct fixture *f = *state;
 	char *line = arena_printf(f->arena, "%s count 200 ", f->user);
@@ -291,7 +291,7 @@ logged(void **state)
 
 /* What sites show may end by the clock alone. */
 static void
-sites(void **state)
+answers_of_sites_are_not_kept(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = { 0 };
@@ -306,7 +306,7 @@ sites(void **state)
  * files that name tomorrow are refused today.
  */
 static void
-days(void **state)
+an_answer_is_kept_for_its_day(void **state)
 {
 	static const int moves[] = { 0, 1, 2, 1, 0, -1, 3, 0, 2 };
 	struct fixture *f = *state;
@@ -324,7 +324,7 @@ days(void **state)
 
 /* A space in the trash ends by the clock; and what is done after an answer changes the next one. */
 static void
-not_kept(void **state)
+answers_that_end_by_the_clock_are_not_kept(void **state)
 {
 	struct fixture *f = *state;
 
@@ -444,7 +444,7 @@ deed_by_another(struct fixture *f, const struct deed *d)
 }
 
 static void
-deeds_of_others(void **state)
+writes_of_others_end_kept_answers(void **state)
 {
 	for (size_t i = 0; i < sizeof(deeds) / sizeof(deeds[0]); i++) {
 		deed_by_another(*state, &deeds[i]);
@@ -455,7 +455,7 @@ deeds_of_others(void **state)
 
 /* Tests hold every second answer against what was kept: the route is run for it. */
 static void
-compared(void **state)
+tests_compare_kept_answers(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = { 0 };
@@ -543,7 +543,7 @@ tag_told(struct fixture *f, const char *name)
 
 /* Elsewhere nothing is compared: a 304 that was kept for another tag is in nobody's way. */
 static void
-not_compared(void **state)
+services_compare_no_kept_answers(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = { 0 };
@@ -562,7 +562,7 @@ not_compared(void **state)
 
 /* A route that does not keep to the data is found, in tests alone. */
 static void
-lies(void **state)
+an_answer_that_changes_alone_is_found(void **state)
 {
 	static void (*const all[])(struct fixture *) = { other_body, other_header, other_tag };
 
@@ -577,20 +577,20 @@ main(void)
 {
 	/* The log first: a worker opens it once. */
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(logged, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(unknown_parameters, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(again, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(headers, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(conditional, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(callers, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(revoked, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(sites, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(days, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(not_kept, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(deeds_of_others, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(compared, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(not_compared, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(lies, setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(kept_answers_are_logged_with_the_user, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(unknown_parameters_share_one_answer, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_answer_is_kept_until_a_commit, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_kept_answer_keeps_its_headers, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_kept_304_is_for_its_tag_alone, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_kept_answer_is_for_its_token_alone, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_revoked_token_gets_no_kept_answer, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(answers_of_sites_are_not_kept, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_answer_is_kept_for_its_day, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(answers_that_end_by_the_clock_are_not_kept, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(writes_of_others_end_kept_answers, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(tests_compare_kept_answers, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(services_compare_no_kept_answers, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_answer_that_changes_alone_is_found, setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

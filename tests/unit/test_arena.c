@@ -31,7 +31,7 @@ panics(void (*fn)(void))
 }
 
 static void
-sizes(void **state)
+every_size_is_aligned_and_zeroed(void **state)
 {
 	struct arena *a = arena_new(64 << 20);
 	char *last = NULL;
@@ -103,7 +103,7 @@ buffer_ceiling(void)
 }
 
 static void
-ceilings(void **state)
+an_arena_beyond_its_ceiling_panics(void **state)
 {
 	(void)state;
 	assert_true(panics(over_the_cap));
@@ -122,7 +122,7 @@ note(void *arg)
 }
 
 static void
-cleanups(void **state)
+cleanups_run_once_in_reverse(void **state)
 {
 	static char one = '1', two = '2';
 	struct arena *a = arena_new(1 << 20);
@@ -140,7 +140,7 @@ cleanups(void **state)
 }
 
 static void
-texts(void **state)
+texts_are_copied_with_their_end(void **state)
 {
 	const char *volatile bytes = NULL;
 	struct arena *a = arena_new(1 << 20);
@@ -170,7 +170,7 @@ texts(void **state)
 }
 
 static void
-buffers(void **state)
+a_buffer_grows_and_is_cut(void **state)
 {
 	struct arena *a = arena_new(8 << 20);
 	struct buf b;
@@ -204,7 +204,7 @@ buffers(void **state)
 
 /* What a buffer gives back is given out again; behind another allocation it keeps all. */
 static void
-fitted(void **state)
+a_fitted_buffer_gives_memory_back(void **state)
 {
 	struct arena *a = arena_new(1 << 20);
 	struct buf one, two;
@@ -236,7 +236,7 @@ fitted(void **state)
 
 /* Large chunks that are kept are used again, as long as they are not more than was said. */
 static void
-spare_chunks(void **state)
+spare_chunks_are_used_again(void **state)
 {
 	enum { LARGE = 3 << 20 };
 	struct arena *a = arena_new(64 << 20);
@@ -265,9 +265,11 @@ spare_chunks(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(sizes), cmocka_unit_test(ceilings),
-		cmocka_unit_test(cleanups), cmocka_unit_test(texts), cmocka_unit_test(buffers), cmocka_unit_test(fitted),
-		cmocka_unit_test(spare_chunks) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(every_size_is_aligned_and_zeroed),
+	cmocka_unit_test(an_arena_beyond_its_ceiling_panics),
+		cmocka_unit_test(cleanups_run_once_in_reverse), cmocka_unit_test(texts_are_copied_with_their_end),
+		cmocka_unit_test(a_buffer_grows_and_is_cut), cmocka_unit_test(a_fitted_buffer_gives_memory_back),
+		cmocka_unit_test(spare_chunks_are_used_again) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ ends_at_its_time(void **state)
 }
 
 static void
-headers(void **state)
+a_token_has_one_form_of_header(void **state)
 {
 	struct fixture *f = *state;
 	const char *good = bearer(f, "admin", 0);
@@ -86,7 +86,7 @@ headers(void **state)
 }
 
 static void
-scopes(void **state)
+a_scope_bounds_what_a_token_does(void **state)
 {
 	struct fixture *f = *state;
 	const char *space = arena_printf(f->arena, "/v1/spaces/%s", f->space);
@@ -119,7 +119,7 @@ ask_both(struct fixture *f, const char *header, unsigned callers, int *user, int
 
 /* A route answers 404 to every kind of caller that its column leaves out, and says 401 before that. */
 static void
-callers_of_a_route(void **state)
+a_route_hides_from_other_callers(void **state)
 {
 	struct fixture *f = *state;
 	const char *good = bearer(f, "admin", 0);
@@ -140,9 +140,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(ends_at_its_time, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(headers, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(scopes, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(callers_of_a_route, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_token_has_one_form_of_header, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_scope_bounds_what_a_token_does, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_route_hides_from_other_callers, setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ align(const char *old, const char *now)
 #define TREE "Trees grow best where rain falls often and soil stays moist.\n\n"
 
 static void
-aligned(void **state)
+edited_blocks_are_aligned(void **state)
 {
 	(void)state;
 	assert_string_equal(align("", ""), "");
@@ -61,7 +61,7 @@ aligned(void **state)
 
 /* Rising, in range, and right for blocks that nobody touched. */
 static void
-random_blocks(void **state)
+random_blocks_rise_and_match(void **state)
 {
 	static const char *const words[] = { "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta" };
 	uint64_t seed, end = seeds(300, &seed);
@@ -116,7 +116,7 @@ many_blocks(size_t n, uint64_t seed)
 }
 
 static void
-many(void **state)
+fifty_thousand_blocks_align_soon(void **state)
 {
 	enum { N = 50000 };
 	double start = seconds();
@@ -149,7 +149,7 @@ keeps(const char *old, const char *sent, const char *want)
 }
 
 static void
-kept(void **state)
+unchanged_blocks_keep_their_bytes(void **state)
 {
 	(void)state;
 	keeps("", "a\n", "a\n");
@@ -182,7 +182,7 @@ kept(void **state)
 
 /* What is kept may not change what was sent. */
 static void
-kept_meaning(void **state)
+kept_bytes_keep_the_meaning(void **state)
 {
 	(void)state;
 	/* A definition that a kept block needs is gone. */
@@ -203,7 +203,7 @@ kept_meaning(void **state)
 
 /* A body of very many blocks costs what parsing it costs. */
 static void
-kept_many(void **state)
+many_blocks_are_kept_in_linear_time(void **state)
 {
 	double start = seconds();
 	struct buf old, sent;
@@ -267,7 +267,7 @@ random_body(struct rnd *g, const char **blocks, size_t n)
 
 /* Hostile mixtures, sent as typed or as serialised: the result means what was sent. */
 static void
-kept_random(void **state)
+random_bodies_keep_their_meaning(void **state)
 {
 	uint64_t seed, end = seeds(1000, &seed);
 	const char *blocks[12];
@@ -297,13 +297,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(aligned, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(random_blocks, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(many, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(kept, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(kept_meaning, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(kept_many, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(kept_random, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(edited_blocks_are_aligned, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(random_blocks_rise_and_match, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(fifty_thousand_blocks_align_soon, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(unchanged_blocks_keep_their_bytes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(kept_bytes_keep_the_meaning, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(many_blocks_are_kept_in_linear_time, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(random_bodies_keep_their_meaning, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

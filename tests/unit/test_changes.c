@@ -78,7 +78,7 @@ put(struct fixture *f, const struct point *before, const struct point *now, stru
 
 /* Pages by title, those of one title by id; then files, reusable contents, and the rest. */
 static void
-sorted(void **state)
+changes_are_sorted_by_kind_and_title(void **state)
 {
 	static const struct { const char *id, *title; enum node_kind kind; } made[] = {
 		{ "s", "A", NODE_SETTING }, { "r", "A", NODE_REUSABLE }, { "f2", "B", NODE_FILE }, { "f1", "C", NODE_FILE },
@@ -108,7 +108,7 @@ sorted(void **state)
 
 /* What somebody can see of a page makes a change of it, and so does nothing else. */
 static void
-told_by_field(void **state)
+every_visible_field_makes_a_change(void **state)
 {
 	static const char *const fields[] = { "same", "title", "slug", "props", "body", "kind", "front", "line" };
 	struct fixture *f = *state;
@@ -141,7 +141,7 @@ told_by_field(void **state)
 
 /* Before the first revision of a space there was nothing, and a revision knows the one before it. */
 static void
-of_main(void **state)
+a_revision_is_compared_to_the_one_before(void **state)
 {
 	struct fixture *f = *state;
 	struct point p, from;
@@ -163,7 +163,7 @@ of_main(void **state)
 
 /* Between a revision and the one before it others may have taken no number: what came between belongs to it. */
 static void
-numbers_with_gaps(void **state)
+gaps_of_numbers_belong_to_the_next(void **state)
 {
 	struct fixture *f = *state;
 	struct revision_info info = { .kind = "edits", .author = f->user };
@@ -190,7 +190,7 @@ numbers_with_gaps(void **state)
 
 /* A request's first revision is held against what it overlays; an update shows what main did as well. */
 static void
-of_updates(void **state)
+an_update_shows_what_main_changed(void **state)
 {
 	struct fixture *f = *state;
 	int64_t request, other;
@@ -217,7 +217,7 @@ of_updates(void **state)
 
 /* What a request never showed, hidden since its parent was gone, is none of its changes when main deletes it. */
 static void
-hidden_and_gone(void **state)
+what_a_request_never_showed_is_no_change(void **state)
 {
 	struct fixture *f = *state;
 	int64_t request, other;
@@ -283,8 +283,10 @@ in_the_size_of_the_change(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(sorted), cmocka_unit_test(told_by_field), cmocka_unit_test(of_main),
-		cmocka_unit_test(numbers_with_gaps), cmocka_unit_test(of_updates), cmocka_unit_test(hidden_and_gone),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(changes_are_sorted_by_kind_and_title),
+	cmocka_unit_test(every_visible_field_makes_a_change), cmocka_unit_test(a_revision_is_compared_to_the_one_before),
+		cmocka_unit_test(gaps_of_numbers_belong_to_the_next), cmocka_unit_test(an_update_shows_what_main_changed),
+		cmocka_unit_test(what_a_request_never_showed_is_no_change),
 		cmocka_unit_test(in_the_size_of_the_change) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

@@ -35,7 +35,7 @@ good(struct fixture *f, const struct point *now)
 }
 
 static void
-all_well(void **state)
+good_data_have_no_findings(void **state)
 {
 	struct fixture *f = *state;
 
@@ -52,7 +52,7 @@ deep(struct fixture *f, const struct point *now)
 }
 
 static void
-too_deep(void **state)
+a_tree_that_is_too_deep_is_found(void **state)
 {
 	struct fixture *f = *state;
 
@@ -73,7 +73,7 @@ two_at_one(struct fixture *f, const struct point *now)
 }
 
 static void
-one_address(void **state)
+two_pages_at_one_path_are_found(void **state)
 {
 	struct fixture *f = *state;
 
@@ -89,7 +89,7 @@ circle(struct fixture *f, const struct point *now)
 }
 
 static void
-in_circle(void **state)
+pages_in_a_circle_are_found(void **state)
 {
 	struct fixture *f = *state;
 
@@ -115,7 +115,7 @@ one_issue(struct fixture *f, const char *counted)
 }
 
 static void
-conversations_counted(void **state)
+right_counts_have_no_findings(void **state)
 {
 	struct fixture *f = *state;
 
@@ -125,7 +125,7 @@ conversations_counted(void **state)
 }
 
 static void
-conversations_miscounted(void **state)
+wrong_counts_are_found(void **state)
 {
 	struct fixture *f = *state;
 	const char *name = "conversations, issues and clusters are counted";
@@ -138,7 +138,7 @@ conversations_miscounted(void **state)
 
 /* What each finding is mended by: nothing else than rows that are made of others. */
 static void
-remedies(void **state)
+each_finding_has_its_remedy(void **state)
 {
 	size_t i, n[CHECK_REMEDIES] = { 0 };
 
@@ -153,7 +153,7 @@ remedies(void **state)
 }
 
 static void
-shown_by_another(void **state)
+a_face_of_another_cluster_is_found(void **state)
 {
 	struct fixture *f = *state;
 	const char *error;
@@ -167,7 +167,7 @@ shown_by_another(void **state)
 }
 
 static void
-translations_counted(void **state)
+wrong_counts_of_translations_are_found(void **state)
 {
 	struct fixture *f = *state;
 	const char *error;
@@ -189,7 +189,7 @@ SQL(q_shown_now, "SELECT group_concat(id || ' ' || shown || ' ' || COALESCE(show
 
 /* Whoever writes a site writes nothing of it at its site spaces, which tell it all the same. */
 static void
-shown_of_sites(void **state)
+site_spaces_follow_their_site(void **state)
 {
 	static const struct { const char *change, *shown; } steps[] = {
 		{ "SELECT 1", "x1 0 -, x2 3 7" },
@@ -220,16 +220,16 @@ shown_of_sites(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(all_well, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(too_deep, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(one_address, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(in_circle, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(conversations_counted, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(conversations_miscounted, db_setup, db_teardown),
-		cmocka_unit_test(remedies),
-		cmocka_unit_test_setup_teardown(shown_by_another, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(translations_counted, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(shown_of_sites, db_setup, db_teardown) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(good_data_have_no_findings, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_tree_that_is_too_deep_is_found, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(two_pages_at_one_path_are_found, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(pages_in_a_circle_are_found, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(right_counts_have_no_findings, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(wrong_counts_are_found, db_setup, db_teardown),
+		cmocka_unit_test(each_finding_has_its_remedy),
+		cmocka_unit_test_setup_teardown(a_face_of_another_cluster_is_found, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(wrong_counts_of_translations_are_found, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(site_spaces_follow_their_site, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,7 @@ add(struct world *w, const char *scope, const char *node)
 }
 
 static void
-test_counters(void **state)
+counters_follow_comments(void **state)
 {
 	struct world *w = *state;
 	char *one = add(w, w->space, NULL), *two = add(w, w->space, NULL);
@@ -123,7 +123,7 @@ test_counters(void **state)
 }
 
 static void
-test_replies(void **state)
+replies_and_reactions_are_counted(void **state)
 {
 	struct world *w = *state;
 	char *one = add(w, w->space, NULL);
@@ -209,7 +209,7 @@ add_cell(struct world *w, const char *table, const char *record, const char *def
 	"| New | H | K |\n| - | - | - |\n| x | y | z |\n| n | a | b changed |\n\nIntro.\n"
 
 static void
-test_follow(void **state)
+a_comment_follows_its_block(void **state)
 {
 	struct world *w = *state;
 	const char *intro = key_of(w, OLD, "paragraph", "Intro"), *hint = key_of(w, OLD, "hint", "hint");
@@ -253,7 +253,7 @@ test_follow(void **state)
 
 /* requests * 10000 + open * 100 + draft */
 static void
-test_statuses(void **state)
+counters_follow_request_statuses(void **state)
 {
 	struct world *w = *state;
 
@@ -274,10 +274,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_counters, start, stop),
-		cmocka_unit_test_setup_teardown(test_replies, start, stop),
-		cmocka_unit_test_setup_teardown(test_follow, start, stop),
-		cmocka_unit_test_setup_teardown(test_statuses, start, stop),
+		cmocka_unit_test_setup_teardown(counters_follow_comments, start, stop),
+		cmocka_unit_test_setup_teardown(replies_and_reactions_are_counted, start, stop),
+		cmocka_unit_test_setup_teardown(a_comment_follows_its_block, start, stop),
+		cmocka_unit_test_setup_teardown(counters_follow_request_statuses, start, stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,7 +103,7 @@ revisions_never_change(void **state)
 }
 
 static void
-overlays(void **state)
+a_request_overlays_main(void **state)
 {
 	struct fixture *f = *state;
 	char *first, *second, *base, *later;
@@ -190,7 +190,7 @@ plan_of(void *ctx, const struct sql *sql)
 
 /* Files and the like are found without a look at the pages, at any revision and through a request. */
 static void
-beside_pages(void **state)
+files_are_found_without_pages(void **state)
 {
 	struct fixture *f = *state;
 	struct node file = page("f", "", "", NULL), other = page("g", "", "", NULL), block = page("r", "", "", NULL);
@@ -225,7 +225,7 @@ beside_pages(void **state)
 
 /* By its own path; by that of the nearest page above that has one, and the slugs below; by slugs. */
 static void
-paths(void **state)
+a_path_finds_its_page(void **state)
 {
 	static const struct { const char *path, *id; } table[] = {
 		{ "guide", "guide" }, { "guide/set-up", "setup" }, { "guide/set-up/deep", "deep" }, { "elsewhere/x", "x" },
@@ -263,7 +263,7 @@ paths(void **state)
 }
 
 static void
-trees(void **state)
+a_tree_is_sorted_at_each_revision(void **state)
 {
 	struct fixture *f = *state;
 	struct page *top, *sub;
@@ -299,7 +299,7 @@ trees(void **state)
 
 /* A damaged file again: of more levels than a space has, those are shown that any reply can hold. */
 static void
-too_many_levels(void **state)
+a_tree_of_too_many_levels_is_cut(void **state)
 {
 	struct fixture *f = *state;
 	const char *parent = "";
@@ -332,7 +332,7 @@ too_many_levels(void **state)
 
 /* Two points are the same where they read the same: of main its number alone counts, of a request its base's as well. */
 static void
-same_points(void **state)
+two_points_are_compared_by_what_they_read(void **state)
 {
 	struct point x = { .branch = 1, .seq = 2 }, y = x;
 
@@ -354,7 +354,7 @@ same_points(void **state)
 }
 
 static void
-copies(void **state)
+a_copy_has_the_newest_content(void **state)
 {
 	struct fixture *f = *state;
 	char *from = f->space, *revision;
@@ -420,7 +420,7 @@ redirected(struct fixture *f, const char *path)
 
 /* Who comes to a path ends what stood for it, for good: nobody is led on from there once they leave. */
 static void
-redirects(void **state)
+a_redirect_ends_when_a_page_takes_its_path(void **state)
 {
 	struct fixture *f = *state;
 	struct node reusable = page("a", "", "a", NULL);
@@ -450,7 +450,7 @@ redirects(void **state)
 }
 
 static void
-bytes_in_blobs(void **state)
+equal_bytes_share_one_blob(void **state)
 {
 	struct fixture *f = *state;
 	struct str one, again, out;
@@ -489,7 +489,7 @@ told_of(struct fixture *f, int64_t branch, const char *id)
 }
 
 static void
-said_of_revisions(void **state)
+a_revision_keeps_what_was_recorded(void **state)
 {
 	struct fixture *f = *state;
 	struct revision_info bare = { .kind = "edits", .base_seq = 7 };
@@ -559,10 +559,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(revisions_never_change), cmocka_unit_test(overlays), cmocka_unit_test(beside_pages),
-		cmocka_unit_test(paths),
-		cmocka_unit_test(trees), cmocka_unit_test(too_many_levels), cmocka_unit_test(same_points), cmocka_unit_test(copies), cmocka_unit_test(redirects),
-		cmocka_unit_test(said_of_revisions), cmocka_unit_test(main_alone_is_copied), cmocka_unit_test(bytes_in_blobs) };
+		cmocka_unit_test(revisions_never_change), cmocka_unit_test(a_request_overlays_main),
+		cmocka_unit_test(files_are_found_without_pages),
+		cmocka_unit_test(a_path_finds_its_page),
+		cmocka_unit_test(a_tree_is_sorted_at_each_revision), cmocka_unit_test(a_tree_of_too_many_levels_is_cut),
+		cmocka_unit_test(two_points_are_compared_by_what_they_read), cmocka_unit_test(a_copy_has_the_newest_content),
+		cmocka_unit_test(a_redirect_ends_when_a_page_takes_its_path),
+		cmocka_unit_test(a_revision_keeps_what_was_recorded), cmocka_unit_test(main_alone_is_copied),
+		cmocka_unit_test(equal_bytes_share_one_blob) };
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

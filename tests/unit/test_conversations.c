@@ -131,7 +131,7 @@ nothing_asked_is_no_issue(void **state)
 
 /* Where the messages say nothing, the subject may ask. */
 static void
-a_subject_may_ask(void **state)
+a_subject_is_an_issue_where_messages_ask_nothing(void **state)
 {
 	(void)state;
 	assert_int_equal(ask("How do I reset my password?", ""), 1);
@@ -144,7 +144,7 @@ a_subject_may_ask(void **state)
 
 /* Any bytes give at most so many issues, valid UTF-8 without control characters, and end soon. */
 static void
-hostile_texts(void **state)
+hostile_texts_give_clean_titles_soon(void **state)
 {
 	static const char *const bits[] = { "<div>", "how do I reset the password? ", "\x01\x1b[31m", "\xff\xfe", "a", "\n", "> ",
 		"\xE2\x80\xAE", "</b>", "&amp;", "```\n", "?", "!", ". ", "[x](", "1. ", "Also, why is the search slow? ", "(((((" };
@@ -174,7 +174,7 @@ hostile_texts(void **state)
 }
 
 static void
-many_parts(void **state)
+sixty_thousand_parts_are_read(void **state)
 {
 	size_t i, n = 60000;
 	struct part *parts = arena_array(arena, n, sizeof(*parts));
@@ -214,7 +214,7 @@ alike(const char *a, const char *b)
 }
 
 static void
-terms_of_one_meaning(void **state)
+terms_of_one_meaning_are_alike(void **state)
 {
 	(void)state;
 	assert_true(alike("How do I delete my account?", "removing the accounts of former users does not work") > 0.5);
@@ -286,10 +286,10 @@ main(void)
 		cmocka_unit_test(markup_logs_and_quotes_are_left_out),
 		cmocka_unit_test(two_questions_are_two_issues),
 		cmocka_unit_test(nothing_asked_is_no_issue),
-		cmocka_unit_test(a_subject_may_ask),
-		cmocka_unit_test(hostile_texts),
-		cmocka_unit_test(many_parts),
-		cmocka_unit_test(terms_of_one_meaning),
+		cmocka_unit_test(a_subject_is_an_issue_where_messages_ask_nothing),
+		cmocka_unit_test(hostile_texts_give_clean_titles_soon),
+		cmocka_unit_test(sixty_thousand_parts_are_read),
+		cmocka_unit_test(terms_of_one_meaning_are_alike),
 		cmocka_unit_test(order_does_not_matter),
 		cmocka_unit_test(centroids_are_exact),
 	};

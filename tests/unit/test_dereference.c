@@ -86,7 +86,7 @@ expect(struct fixture *f, const char *id, const char *text)
 /* ---- cases ---- */
 
 static void
-used_twice(void **state)
+content_that_is_used_twice_has_own_keys(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w = write_begin(f, f->space, f->branch);
@@ -104,7 +104,7 @@ used_twice(void **state)
 
 /* In cells of a table as well, which are fragments beside its nodes. */
 static void
-in_fragments(void **state)
+fragments_of_cells_are_dereferenced(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w = write_begin(f, f->space, f->branch);
@@ -131,7 +131,7 @@ in_fragments(void **state)
 }
 
 static void
-inside_each_other(void **state)
+nested_content_is_dereferenced(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w = write_begin(f, f->space, f->branch);
@@ -145,7 +145,7 @@ inside_each_other(void **state)
 
 /* What holds itself is left as a reference where it comes back. */
 static void
-in_circles(void **state)
+content_in_a_circle_stays_a_reference(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w = write_begin(f, f->space, f->branch);
@@ -163,7 +163,7 @@ in_circles(void **state)
 
 /* Seven levels below a page, and no more. */
 static void
-too_deep(void **state)
+the_eighth_level_stays_a_reference(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w = write_begin(f, f->space, f->branch);
@@ -182,7 +182,7 @@ too_deep(void **state)
 
 /* Contents that hold each other ten times are put in until the answer is large enough. */
 static void
-too_large(void **state)
+a_document_is_filled_up_to_its_limit(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w = write_begin(f, f->space, f->branch);
@@ -229,12 +229,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(used_twice, setup_json, teardown_json),
-		cmocka_unit_test_setup_teardown(in_fragments, setup_json, teardown_json),
-		cmocka_unit_test_setup_teardown(inside_each_other, setup_json, teardown_json),
-		cmocka_unit_test_setup_teardown(in_circles, setup_json, teardown_json),
-		cmocka_unit_test_setup_teardown(too_deep, setup_json, teardown_json),
-		cmocka_unit_test_setup_teardown(too_large, setup_json, teardown_json),
+		cmocka_unit_test_setup_teardown(content_that_is_used_twice_has_own_keys, setup_json, teardown_json),
+		cmocka_unit_test_setup_teardown(fragments_of_cells_are_dereferenced, setup_json, teardown_json),
+		cmocka_unit_test_setup_teardown(nested_content_is_dereferenced, setup_json, teardown_json),
+		cmocka_unit_test_setup_teardown(content_in_a_circle_stays_a_reference, setup_json, teardown_json),
+		cmocka_unit_test_setup_teardown(the_eighth_level_stays_a_reference, setup_json, teardown_json),
+		cmocka_unit_test_setup_teardown(a_document_is_filled_up_to_its_limit, setup_json, teardown_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,14 +43,14 @@ in_child(void (*close_them)(int))
 }
 
 static void
-test_range(void **state)
+a_range_of_descriptors_is_closed(void **state)
 {
 	(void)state;
 	in_child(descriptors_close_from);
 }
 
 static void
-test_each(void **state)
+each_descriptor_is_closed(void **state)
 {
 	(void)state;
 	in_child(descriptors_close_each);
@@ -60,8 +60,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_range),
-		cmocka_unit_test(test_each),
+		cmocka_unit_test(a_range_of_descriptors_is_closed),
+		cmocka_unit_test(each_descriptor_is_closed),
 	};
 
 	return cmocka_run_group_tests_name("descriptors", tests, NULL, NULL);

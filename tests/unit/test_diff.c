@@ -23,7 +23,7 @@ expect(const char *from, const char *to, const char *want)
 }
 
 static void
-forms(void **state)
+a_diff_has_the_unified_form(void **state)
 {
 	(void)state;
 	expect("", "", "");
@@ -78,7 +78,7 @@ applies(const char *dir, const char *how, struct str to)
 }
 
 static void
-round_trips(void **state)
+git_and_patch_apply_our_diffs(void **state)
 {
 	uint64_t seed, end = seeds(80, &seed);
 	char dir[TEMP_MAX];
@@ -153,7 +153,7 @@ repeat(const char *s, size_t n)
 }
 
 static void
-hostile(void **state)
+hostile_texts_are_compared_in_time(void **state)
 {
 	/* Sanitizers find their errors in less, and take twice as long. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -177,9 +177,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(forms, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(round_trips, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(hostile, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_diff_has_the_unified_form, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(git_and_patch_apply_our_diffs, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(hostile_texts_are_compared_in_time, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,7 @@ setup(void **state)
 /* ---- the body ---- */
 
 static void
-in_pieces(void **state)
+a_body_may_come_by_the_byte(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = request(f, "POST", arena_printf(f->arena, "/v1/orgs/%s/spaces", f->org),
@@ -91,7 +91,7 @@ in_pieces(void **state)
 }
 
 static void
-cut_off(void **state)
+a_body_that_is_cut_off_is_refused(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = request(f, "POST", arena_printf(f->arena, "/v1/orgs/%s/spaces", f->org),
@@ -111,7 +111,7 @@ cut_off(void **state)
 }
 
 static void
-too_large(void **state)
+a_body_over_the_limit_answers_413(void **state)
 {
 	struct fixture *f = *state;
 	char *body = arena_alloc(f->arena, 3000);
@@ -180,7 +180,7 @@ fail_each_step(struct fixture *f, const struct write *w, enum db_failure kind, i
 }
 
 static void
-failing_database(void **state)
+a_failing_database_answers_clean_errors(void **state)
 {
 	struct fixture *f = *state;
 	const char *space = arena_printf(f->arena, "/v1/spaces/%s", f->space);
@@ -207,7 +207,7 @@ failing_database(void **state)
 
 /* A key's answer is kept in the transaction that did the work: both or neither. */
 static void
-failing_with_a_key(void **state)
+a_failing_write_keeps_no_answer_of_a_key(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = request(f, "POST", arena_printf(f->arena, "/v1/orgs/%s/spaces", f->org),
@@ -254,7 +254,7 @@ allowed_origin(struct fixture *f, const char *cors, const char *origin)
 }
 
 static void
-cors(void **state)
+origins_are_allowed_as_set(void **state)
 {
 	struct fixture *f = *state;
 	const char *two = "https://a.example https://b.example:8443";
@@ -274,7 +274,7 @@ cors(void **state)
 }
 
 static void
-if_none_match(void **state)
+if_none_match_has_its_forms(void **state)
 {
 	static const struct { const char *form; int status; } table[] = {
 		{ "\"%s\"", 304 }, { "W/\"%s\"", 304 }, { "\"a\", \"%s\"", 304 }, { "\"a\",W/\"b\",\t\"%s\"", 304 }, { "*%.0s", 304 },
@@ -305,7 +305,7 @@ if_none_match(void **state)
 }
 
 static void
-methods(void **state)
+methods_answer_by_the_route(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = request(f, "HEAD", "/v1/user", NULL);
@@ -338,7 +338,7 @@ revoking_read(struct io *io, void *p, size_t n)
 }
 
 static void
-revoked_meanwhile(void **state)
+a_token_revoked_meanwhile_writes_nothing(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = request(f, "PATCH", arena_printf(f->arena, "/v1/spaces/%s", f->space),
@@ -374,7 +374,7 @@ deaf_write(struct io *io, const void *p, size_t n)
 }
 
 static void
-nobody_listens(void **state)
+work_is_committed_though_nobody_listens(void **state)
 {
 	struct fixture *f = *state;
 	struct memory_io m = request(f, "POST", arena_printf(f->arena, "/v1/orgs/%s/spaces", f->org),
@@ -405,7 +405,7 @@ two_tongues(struct req *r)
 
 /* Nobody is let in by it: the program ends. */
 static void
-refused_and_let_in(void **state)
+a_rule_that_contradicts_itself_ends_the_worker(void **state)
 {
 	struct fixture *f = *state;
 	struct app app = octavo_app;
@@ -426,7 +426,7 @@ refused_and_let_in(void **state)
 
 /* What kept answers rest on (src/http/answers.h): they are of GETs, and JSON. */
 static void
-kept_routes(void **state)
+kept_routes_are_get_with_json(void **state)
 {
 	const struct route *row = octavo_app.routes, *end = row + octavo_app.count;
 
@@ -449,7 +449,7 @@ path_order(const char *a, const char *b)
 
 /* What the router's search by bisection rests on. */
 static void
-sorted_table(void **state)
+the_route_table_is_sorted(void **state)
 {
 	const struct route *row = octavo_app.routes, *end = row + octavo_app.count;
 
@@ -474,11 +474,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_pieces), cmocka_unit_test(cut_off), cmocka_unit_test(too_large),
-		cmocka_unit_test(failing_database), cmocka_unit_test(failing_with_a_key), cmocka_unit_test(cors),
-		cmocka_unit_test(if_none_match), cmocka_unit_test(methods), cmocka_unit_test(revoked_meanwhile),
-		cmocka_unit_test(nobody_listens), cmocka_unit_test(refused_and_let_in), cmocka_unit_test(kept_routes),
-		cmocka_unit_test(sorted_table) };
+		cmocka_unit_test(a_body_may_come_by_the_byte), cmocka_unit_test(a_body_that_is_cut_off_is_refused),
+		cmocka_unit_test(a_body_over_the_limit_answers_413),
+		cmocka_unit_test(a_failing_database_answers_clean_errors),
+		cmocka_unit_test(a_failing_write_keeps_no_answer_of_a_key), cmocka_unit_test(origins_are_allowed_as_set),
+		cmocka_unit_test(if_none_match_has_its_forms), cmocka_unit_test(methods_answer_by_the_route),
+		cmocka_unit_test(a_token_revoked_meanwhile_writes_nothing),
+		cmocka_unit_test(work_is_committed_though_nobody_listens),
+		cmocka_unit_test(a_rule_that_contradicts_itself_ends_the_worker),
+		cmocka_unit_test(kept_routes_are_get_with_json),
+		cmocka_unit_test(the_route_table_is_sorted) };
 
 	return cmocka_run_group_tests(tests, setup, db_teardown);
 }

@@ -97,7 +97,7 @@ check_page(const char *path, const struct stat *st, int type, struct FTW *ftw)
 }
 
 static void
-test_corpus(void **state)
+pages_of_the_corpus_round_trip(void **state)
 {
 	(void)state;
 	corpus_pages(check_page);
@@ -110,7 +110,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_corpus),
+		cmocka_unit_test(pages_of_the_corpus_round_trip),
 	};
 
 	return cmocka_run_group_tests(tests, corpus_start, corpus_end);

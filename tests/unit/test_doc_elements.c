@@ -271,7 +271,7 @@ hostile_stays_source(void **state)
 }
 
 static void
-empty_headings(void **state)
+empty_headings_stay_as_raw_text(void **state)
 {
 	const char *json;
 	struct doc *d;
@@ -292,7 +292,7 @@ empty_headings(void **state)
 
 /* What is indented below an item that was emptied is the item's, and no code; other code is. */
 static void
-emptied_items(void **state)
+an_emptied_item_keeps_what_is_indented(void **state)
 {
 	static const struct form forms[] = {
 		{ "1. One\n\n2.\n\n    <figure>" I "</figure>\n\n    more\n\n3. Three\n", "One|more|Three", 0, 1, "images" },
@@ -364,8 +364,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(people_keep_their_names, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(boxes_keep_their_look, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(hostile_stays_source, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(empty_headings, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(emptied_items, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(empty_headings_stay_as_raw_text, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(an_emptied_item_keeps_what_is_indented, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(cost_is_linear, open_arena, close_arena),
 	};
 

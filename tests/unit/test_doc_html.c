@@ -73,7 +73,7 @@ warning(const char *source)
 #define TABLE(cells) "<table data-header-hidden><thead><tr><th></th></tr></thead><tbody>" cells "</tbody></table>\n"
 
 static void
-tables_with_blank_lines(void **state)
+tables_may_have_blank_lines(void **state)
 {
 	(void)state;
 	becomes("<table>\n<tr>\n<td>one</td>\n\n</tr>\n</table>\n\nafter\n",
@@ -93,7 +93,7 @@ tables_with_blank_lines(void **state)
 
 /* What is no HTML element is text, in code too; the end of what is around it is not its own. */
 static void
-no_elements(void **state)
+unknown_elements_are_text(void **state)
 {
 	(void)state;
 	becomes("<pre>a <asm routine> b\n<T>x</T></pre>\n", "```\na <asm routine> b\n<T>x</T>\n```\n");
@@ -106,7 +106,7 @@ no_elements(void **state)
 
 /* Paragraphs and lists in cells of pipe tables, as the service writes them. */
 static void
-pipe_cells(void **state)
+pipe_cells_hold_paragraphs_and_lists(void **state)
 {
 	(void)state;
 	becomes("|a|b|\n|-|-|\n| <p>one **b**</p><p>two `c`</p> | <ul><li>x</li><li>y<ol><li>z</li></ol></li></ul> |\n",
@@ -127,7 +127,7 @@ pipe_cells(void **state)
 }
 
 static void
-other_elements(void **state)
+lists_with_blank_lines_are_read(void **state)
 {
 	(void)state;
 	becomes("<ul>\n<li>one</li>\n\n<li>two\n\n**b**\n</li>\n</ul>\n", "* one\n*   two\n\n    **b**\n");
@@ -142,7 +142,7 @@ other_elements(void **state)
 
 /* A box in a cell or an item is no block, and what it holds is: nothing is glued, nothing is left in source. */
 static void
-boxes(void **state)
+boxes_in_cells_are_taken_apart(void **state)
 {
 	(void)state;
 	becomes("<table><tr><td><div>one</div><div>two</div></td></tr></table>\n", TABLE("<tr><td><p>one</p><p>two</p></td></tr>"));
@@ -158,7 +158,7 @@ boxes(void **state)
 
 /* Whatever a caption is made of, it is one paragraph, and loses nothing. */
 static void
-captions(void **state)
+a_caption_is_one_paragraph(void **state)
 {
 	(void)state;
 #define FIGURE(caption) "<figure><img src=\"i.png\" alt=\"\"><figcaption>" caption "</figcaption></figure>\n"
@@ -171,7 +171,7 @@ captions(void **state)
 
 /* What cells cannot hold is taken apart, and said. */
 static void
-unfit_for_cells(void **state)
+what_cells_cannot_hold_is_taken_apart(void **state)
 {
 	(void)state;
 	becomes("<table><tr><td>\n\n{% tabs %}\n{% tab title=\"t\" %}\n**in**\n{% endtab %}\n{% endtabs %}\n\n- [x] done\n\n"
@@ -183,7 +183,7 @@ unfit_for_cells(void **state)
 }
 
 static void
-tags(void **state)
+tags_of_one_line_are_read_and_warned_about(void **state)
 {
 	(void)state;
 	becomes("{% @mermaid/diagram content=\"graph TD\nA-->B\" %}\n",
@@ -205,7 +205,7 @@ leads(const char *fragment, const char *anchor)
 }
 
 static void
-fragments(void **state)
+fragments_find_their_anchor(void **state)
 {
 	(void)state;
 	leads("a-b-c", "a-b-c");
@@ -234,7 +234,7 @@ fragments(void **state)
 
 /* Emphasis beside CJK characters, and what else the service writes. */
 static void
-cjk_emphasis(void **state)
+emphasis_works_beside_cjk(void **state)
 {
 	(void)state;
 	becomes("**強調（Concurrent）**として\n", "**強調（Concurrent）**として\n");
@@ -256,7 +256,7 @@ cjk_emphasis(void **state)
 }
 
 static void
-heading_ids(void **state)
+a_heading_may_name_its_id(void **state)
 {
 	(void)state;
 	becomes("## Über uns {#about}\n\n[z](#about)\n", "## Über uns <a href=\"#about\" id=\"about\"></a>\n\n[z](#about)\n");
@@ -274,7 +274,7 @@ place(const char *body, const char *fragment, const char *anchor)
 }
 
 static void
-places(void **state)
+links_find_headings_by_any_spelling(void **state)
 {
 	static const char body[] = "## Release 4.5\n\n## Release 4.5.1\n\n## Own <a href=\"#it\" id=\"it\"></a>\n\n"
 	    "## R&D: `x`?\n\n## Größe\n\n## Same\n\n## Same\n";
@@ -318,7 +318,7 @@ places(void **state)
 
 /* Anchors of the published service for Chinese headings are in pinyin; "lü" is "lv" there. */
 static void
-pinyin_places(void **state)
+links_find_chinese_headings_by_pinyin(void **state)
 {
 	static const char body[] = "## 安装\n\n## 1.1 安装 php-fpm\n\n## 執行程式\n\n## 点击率\n\n## 安装\n\n## 长 `API` 地址（可选）\n\n"
 	    "## An zhuang zi\n\n"
@@ -351,7 +351,7 @@ pinyin_places(void **state)
 
 /* What a mention named has gone, and its label is all that tells what it was: it stays, in documents and in Markdown. */
 static void
-broken_mentions(void **state)
+a_broken_mention_keeps_its_label(void **state)
 {
 	static const char *const kept[] = { "[Setup **guide**](/broken/pages/x1 \"mention\")\n",
 		"[a.md](broken-reference \"mention\")\n", "[](/broken/pages/x1 \"mention\")\n", "[a.md](a.md \"mention\")\n" };
@@ -378,20 +378,20 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(tables_with_blank_lines, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(no_elements, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(pipe_cells, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(other_elements, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(boxes, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(captions, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(unfit_for_cells, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(tags, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(cjk_emphasis, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(heading_ids, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(places, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(pinyin_places, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(broken_mentions, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(fragments, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(tables_may_have_blank_lines, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(unknown_elements_are_text, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(pipe_cells_hold_paragraphs_and_lists, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(lists_with_blank_lines_are_read, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(boxes_in_cells_are_taken_apart, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(a_caption_is_one_paragraph, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(what_cells_cannot_hold_is_taken_apart, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(tags_of_one_line_are_read_and_warned_about, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(emphasis_works_beside_cjk, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(a_heading_may_name_its_id, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(links_find_headings_by_any_spelling, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(links_find_chinese_headings_by_pinyin, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(a_broken_mention_keeps_its_label, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(fragments_find_their_anchor, open_arena, close_arena),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@ parse(struct str body)
 
 /* The key of a block is the same among a thousand that are alike, and some that are not, as alone. */
 static void
-keys_of_many(void **state)
+equal_blocks_have_the_key_of_one(void **state)
 {
 	const struct doc_node *alone, *n;
 	struct buf b;
@@ -37,7 +37,7 @@ keys_of_many(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(keys_of_many, set_up, tear_down) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(equal_blocks_have_the_key_of_one, set_up, tear_down) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ count(const char *text, const char *word)
 
 /* A definition of 30 kB and 7,500 uses of it: 60 kB that were a document of 200 MB. */
 static void
-references(void **state)
+repeated_definitions_are_bounded(void **state)
 {
 	struct str definition = repeated("[a]: b", "c", 30000), body;
 	const char *text;
@@ -64,7 +64,7 @@ references(void **state)
 
 /* Titles count as addresses do, and images as links do. */
 static void
-references_of_all_kinds(void **state)
+repeated_titles_and_images_are_bounded(void **state)
 {
 	struct str title = repeated("[a]: b \"", "c", 30000), body;
 	const char *text;
@@ -80,7 +80,7 @@ references_of_all_kinds(void **state)
 
 /* Definitions that are used honestly, wherever they stand, however they are spelled. */
 static void
-references_within(void **state)
+honest_references_are_resolved(void **state)
 {
 	static const struct { const char *body, *url; } table[] = {
 		{ "[a]\n\n[a]: /x?y=%20&amp;z 'title'", "/x?y=%20&z" },
@@ -102,7 +102,7 @@ references_within(void **state)
 
 /* A table that fills its rows up, marks in marks, quotes in quotes: the source as plain text. */
 static void
-beyond(void **state)
+text_beyond_the_limits_is_plain(void **state)
 {
 	static const struct { const char *piece; size_t times; } table[] = {
 		{ "***a**b_c", 300000 }, { ">", 3000000 }, { "- a\n", 300000 }, { "[x](README.md) ", 140000 },
@@ -141,7 +141,7 @@ two_runs(const char *first, const char *second, size_t n)
  * (24 kB: less than doc_body_fault parses), tiny ones are read.
  */
 static void
-quadratic(void **state)
+quadratic_texts_are_refused(void **state)
 {
 	static const struct { const char *first, *second, *why; } table[] = {
 		{ "- ", "\n", "nests" }, { "1. ", "\n", "nests" }, { "+ ", "\n \n", "nests" },
@@ -167,7 +167,7 @@ quadratic(void **state)
 
 /* Their like in honest texts: closed, in many paragraphs, nested as people nest. */
 static void
-not_quadratic(void **state)
+honest_nesting_is_parsed(void **state)
 {
 	static const char *const pieces[] = { "- a\n  - b\n    - c\n\n\n\n", "> > > a\n\n", "a <?php ?> b\n",
 		"a <!A b> c\n", "```\n<?php\n```\n\n", "<div a=1 b=2 c=3 d=4>x</div>\n\n", "a <b c> d <e f>\n",
@@ -182,7 +182,7 @@ not_quadratic(void **state)
 
 /* Whatever stands in a body: what takes the place of its targets is found at once. */
 static void
-tokens(void **state)
+a_body_of_marker_text_is_parsed_soon(void **state)
 {
 	const struct doc_link *l;
 
@@ -196,7 +196,7 @@ tokens(void **state)
 
 /* Addresses that stand otherwise in the source than they read (20,000 of them), and those that do not. */
 static void
-addresses(void **state)
+lines_of_addresses_are_found(void **state)
 {
 	const struct doc_link *l;
 
@@ -220,7 +220,7 @@ addresses(void **state)
  * stored body in a part of a worker's 1 GiB. In a child, whose peak is its own.
  */
 static void
-keep_of_large(void **state)
+the_largest_body_is_kept_in_bounded_memory(void **state)
 {
 #if defined(__SANITIZE_ADDRESS__)
 	enum { PEAK_MIB = 1200 };  /* with what the sanitizer keeps of each allocation */
@@ -247,7 +247,7 @@ keep_of_large(void **state)
 
 /* What people write is far below the limits, and one parse beyond them spoils none that follows. */
 static void
-within(void **state)
+long_honest_texts_are_parsed(void **state)
 {
 	struct str body = repeated("# Title\n\n", "Some words and a [link](page.md) in a sentence.\n\n", 20000);
 
@@ -261,7 +261,7 @@ within(void **state)
 
 /* A footnote's text stands elsewhere: the blocks behind the one that refers to it are blocks still. */
 static void
-footnotes(void **state)
+blocks_after_a_footnote_are_found(void **state)
 {
 	static const char body[] = "Some text[^note] here.\n\n* a\n* b\n\nA   paragraph.\n\n[^note]: The *text*.\n\nEnd.\n";
 	static const char *const starts[] = { "Some", "* a", "A   ", "End" };
@@ -280,17 +280,17 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(references, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(references_of_all_kinds, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(references_within, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(beyond, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(within, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(quadratic, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(not_quadratic, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(addresses, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(tokens, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(keep_of_large, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(footnotes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(repeated_definitions_are_bounded, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(repeated_titles_and_images_are_bounded, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(honest_references_are_resolved, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(text_beyond_the_limits_is_plain, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(long_honest_texts_are_parsed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(quadratic_texts_are_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(honest_nesting_is_parsed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(lines_of_addresses_are_found, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_body_of_marker_text_is_parsed_soon, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_largest_body_is_kept_in_bounded_memory, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(blocks_after_a_footnote_are_found, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ same_links(struct str body, bool again)
 }
 
 static void
-told_by_the_parse(void **state)
+a_parse_places_its_links(void **state)
 {
 	static const char *const bodies[] = {
 		"[a](b.md) ![c](d%20e.png \"t\") [f](<g h.md>) [i](https://j.k/l?m&amp;n) [o](#p) [q]()",
@@ -58,7 +58,7 @@ told_by_the_parse(void **state)
 }
 
 static void
-told_by_tokens(void **state)
+ambiguous_links_are_placed_by_tokens(void **state)
 {
 	static const char *const bodies[] = {
 		/* One of two, but which? */
@@ -81,14 +81,14 @@ told_by_tokens(void **state)
 /* Definitions that add too much: some links are text, and yet all of them are links of the page. */
 /* A target that begins before another place, which is no target by itself, is spelled as it stands. */
 static void
-around_a_place(void **state)
+an_open_target_is_spelled_as_written(void **state)
 {
 	(void)state;
 	assert_string_equal(listed(doc_links(arena, STR("[a](x.md[b](y%20z.md \"t\")"))), "0 0-0 0 0 x.md[b](y z.md\n");
 }
 
 static void
-with_long_definitions(void **state)
+long_definitions_are_placed(void **state)
 {
 	struct buf b;
 
@@ -103,7 +103,7 @@ with_long_definitions(void **state)
 
 /* Beyond the limits a document is plain text. */
 static void
-of_too_much(void **state)
+a_plain_document_has_no_placed_links(void **state)
 {
 	struct buf b;
 
@@ -118,11 +118,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(told_by_the_parse, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(told_by_tokens, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(around_a_place, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(with_long_definitions, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(of_too_much, set_up, tear_down) };
+		cmocka_unit_test_setup_teardown(a_parse_places_its_links, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(ambiguous_links_are_placed_by_tokens, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_open_target_is_spelled_as_written, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(long_definitions_are_placed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_plain_document_has_no_placed_links, set_up, tear_down) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ stable(struct str body)
 
 /* By name, what random bodies are made of: each comes back byte for byte, with the keys of its blocks. */
 static void
-named(void **state)
+footnotes_come_back_byte_for_byte(void **state)
 {
 	static const char *const all[] = {
 		"a\n\n[^x]: unused\n\nb[^y]\n\n[^y]: y",
@@ -65,7 +65,7 @@ named(void **state)
 
 /* They stand where they stood, and show nothing. */
 static void
-in_their_places(void **state)
+unused_footnotes_stay_in_place(void **state)
 {
 	(void)state;
 	assert_string_equal(markdown_of(arena, parse(arena, "a\n\n[^x]: unused\n\nb[^y]\n\n[^y]: y")),
@@ -97,7 +97,7 @@ in_their_places(void **state)
 
 /* Notes of what is plain text in the document, or has no place there: nobody who writes it back has sent them. */
 static void
-of_plain_text(void **state)
+footnotes_of_plain_text_are_kept(void **state)
 {
 	static const char *const all[] = { "| a[^x] | b |\n| ------ | - |\n| 1 | 2 |\n",
 		"<table><thead><tr><th>a <b>b[^x]</b></th></tr></thead><tbody><tr><td>c</td></tr></tbody></table>\n",
@@ -136,7 +136,7 @@ edited(const char *old, char from, char to)
 
 /* A client that changes a sentence changes its block, and what needs a definition that stood behind that. */
 static void
-one_edited(void **state)
+an_edit_keeps_other_footnotes(void **state)
 {
 	static const char old[] = "- a\n\n\n[^x]: unused\n\n*b*[^y]\n\n- c\n\n[^z]:  too\n\n\nd\n\n[^y]:  y";
 
@@ -153,7 +153,7 @@ one_edited(void **state)
 }
 
 static void
-random_bodies(void **state)
+random_footnotes_come_back(void **state)
 {
 	static const char *const forms[] = { "Text N\n", "Some [^N] and [^M].\n", "# A heading\n", "---\n", "- a\n- b[^N]\n",
 		"[^N]: The *note*.\n", "[^N]: One\n\n    two of [^M]\n", "[^N]: x\nlazy\n", "[^N]:\n    - a\n    - b\n",
@@ -201,11 +201,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(named, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(in_their_places, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(of_plain_text, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(one_edited, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(random_bodies, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(footnotes_come_back_byte_for_byte, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(unused_footnotes_stay_in_place, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(footnotes_of_plain_text_are_kept, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_edit_keeps_other_footnotes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(random_footnotes_come_back, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

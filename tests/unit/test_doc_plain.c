@@ -32,7 +32,7 @@ same(const char *before, const char *text, const char *behind)
 }
 
 static void
-every_byte(void **state)
+every_byte_of_a_text_comes_back(void **state)
 {
 	/* "?" stands for the byte. */
 	static const char *const texts[] = { "*?*", "?b?", "a?", "? b ?", "[a?(b)", "&am?;", "<?>", ":smile?", "a?  ",
@@ -56,7 +56,7 @@ every_byte(void **state)
 
 /* Blanks at the end, letters of other scripts, and what cmark reads at the end of the text. */
 static void
-ends(void **state)
+blanks_at_the_end_come_back(void **state)
 {
 	static const char *const texts[] = { "a  ", "a\t", "\xC3\xA9\xE4\xB8\xAD", "a\r", "a \xC2\xA0", "a \\" };
 
@@ -75,8 +75,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(every_byte, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(ends, set_up, tear_down) };
+		cmocka_unit_test_setup_teardown(every_byte_of_a_text_comes_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(blanks_at_the_end_come_back, set_up, tear_down) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

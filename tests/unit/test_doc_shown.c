@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 
 static void
-test_nothing(void **state)
+bodies_that_show_nothing_are_empty(void **state)
 {
 	static const char *const all[] = {
 		"", " \n\t ", "&nbsp;", "\u200B", "&#8203;\n\n&ZeroWidthSpace;", "\u00A0\u3000\u2028", "\u2060\uFEFF\u00AD",
@@ -27,7 +27,7 @@ test_nothing(void **state)
 }
 
 static void
-test_something(void **state)
+bodies_that_show_something_are_not_empty(void **state)
 {
 	static const char *const all[] = {
 		"x", ".", "\\", "&amp;", "&", "<", "***", "---", "é", "中", "\u0301", "\U0001F44D", ":+1:", "![](a.png)", "<img src=\"a.png\">",
@@ -54,7 +54,7 @@ test_something(void **state)
 
 /* Typed cells hold values and no text. */
 static void
-test_values(void **state)
+typed_cells_show_their_values(void **state)
 {
 	static const char table[] = "<table data-view=\"cards\" data-header-hidden><thead><tr><th></th>"
 		"<th data-type=\"checkbox\"></th></tr></thead><tbody><tr><td></td><td>%s</td></tr></tbody></table>";
@@ -66,7 +66,7 @@ test_values(void **state)
 
 /* At the borders of what is left out. */
 static void
-test_characters(void **state)
+invisible_characters_show_nothing(void **state)
 {
 	static const uint32_t seen[] = { '!', '~', 0xA1, 0xAC, 0xAE, 0x1FFF, 0x2010, 0x2027, 0x2030, 0x205E, 0x2070, 0x27FF,
 		0x2801, 0x3001, 0xFFF8 + 4, 0xFFFD, 0x378, 0xE000, 0x600 };
@@ -87,10 +87,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_something, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
-		cmocka_unit_test(test_characters),
+		cmocka_unit_test_setup_teardown(bodies_that_show_nothing_are_empty, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(bodies_that_show_something_are_not_empty, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(typed_cells_show_their_values, set_up, tear_down),
+		cmocka_unit_test(invisible_characters_show_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

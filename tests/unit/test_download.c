@@ -80,7 +80,7 @@ says_what_it_is_of(void **state)
 
 /* Nobody takes the reader out of an address, or puts another one there. */
 static void
-says_who_reads(void **state)
+the_reader_of_an_address_is_signed(void **state)
 {
 	struct fixture *f = *state;
 	struct download d;
@@ -138,7 +138,7 @@ jpeg_is(const char *head, size_t n, int width, int height)
 #define EXIF(tiff) "\xFF\xE1\0\x24" "Exif\0\0" tiff "\0\0\0\0\0\0"
 
 static void
-sizes_of_jpegs(void **state)
+the_size_of_a_jpeg_is_read(void **state)
 {
 	(void)state;
 	JPEG("", 640, 480);
@@ -162,9 +162,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(holds_through_the_next_day),
 		cmocka_unit_test(says_what_it_is_of),
-		cmocka_unit_test(says_who_reads),
+		cmocka_unit_test(the_reader_of_an_address_is_signed),
 		cmocka_unit_test(every_part_is_signed),
-		cmocka_unit_test(sizes_of_jpegs),
+		cmocka_unit_test(the_size_of_a_jpeg_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

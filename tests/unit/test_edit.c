@@ -57,7 +57,7 @@ static const struct { const char *changes, *message; } table[] = {
 };
 
 static void
-messages(void **state)
+a_faulty_change_is_refused_with_a_message(void **state)
 {
 	struct fixture *f = *state;
 	struct node link = page_node("link", "", "l");
@@ -91,7 +91,7 @@ messages(void **state)
 
 /* The old path of a page that moved is free for a ref: the redirect gives way. */
 static void
-ref_of_old_path(void **state)
+a_ref_may_take_an_old_path(void **state)
 {
 	struct fixture *f = *state;
 	struct point now;
@@ -111,7 +111,8 @@ ref_of_old_path(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(messages), cmocka_unit_test(ref_of_old_path) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(a_faulty_change_is_refused_with_a_message),
+	cmocka_unit_test(a_ref_may_take_an_old_path) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

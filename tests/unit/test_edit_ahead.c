@@ -42,7 +42,7 @@ rewritten(struct fixture *f, struct str source)
 
 /* Somebody else writes while the document is read; the transaction then reads none. */
 static void
-lock_is_free(void **state)
+a_document_is_read_without_the_lock(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
@@ -85,7 +85,7 @@ static const char *const batches[] = {
 };
 
 static void
-same_result(void **state)
+reading_ahead_gives_the_same_result(void **state)
 {
 	struct fixture *f = *state;
 
@@ -103,7 +103,7 @@ same_result(void **state)
 
 /* What another writer does between the two: the page itself, what its links lead to. */
 static void
-changed_meanwhile(void **state)
+changes_of_others_are_read_again(void **state)
 {
 	static const char *const others[] = {
 		"[{'operation':'update_page','page':'d','document':{'markdown':'Something else.\\n\\n* One\\n* Two\\n'}}]",
@@ -130,7 +130,7 @@ changed_meanwhile(void **state)
 
 /* Pages that people wrote: the first of the smallest repository of the corpus. */
 static void
-corpus(void **state)
+pages_of_the_corpus_are_read_ahead(void **state)
 {
 	struct fixture *f = *state;
 	char command[4096], path[1024];
@@ -262,7 +262,7 @@ pages_found(struct fixture *f, const char *query)
 
 /* A merge of a large page reads nothing while others cannot write; what follows from it is as ever. */
 static void
-merge_of_large(void **state)
+a_large_merge_reads_without_the_lock(void **state)
 {
 	struct fixture *f = *state;
 	struct str old = large_body(f, "The last."), now = large_body(f, "The very last.");
@@ -284,7 +284,7 @@ merge_of_large(void **state)
 
 /* What is small is merged at once, and what changed since it was read is read under the lock. */
 static void
-merge_of_others(void **state)
+a_small_merge_does_not_wait(void **state)
 {
 	struct fixture *f = *state;
 	struct large *l = large_new(f->arena, f->space);
@@ -304,7 +304,7 @@ merge_of_others(void **state)
 
 /* Small batches are written at once; large ones, and small ones for large pages, are prepared. */
 static void
-large(void **state)
+large_batches_are_read_ahead(void **state)
 {
 	struct fixture *f = *state;
 	static char text[EDIT_AHEAD_MIN + 1];
@@ -326,9 +326,11 @@ large(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(lock_is_free), cmocka_unit_test(same_result),
-		cmocka_unit_test(changed_meanwhile), cmocka_unit_test(corpus), cmocka_unit_test(large),
-		cmocka_unit_test(merge_of_large), cmocka_unit_test(merge_of_others) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(a_document_is_read_without_the_lock),
+	cmocka_unit_test(reading_ahead_gives_the_same_result),
+		cmocka_unit_test(changes_of_others_are_read_again), cmocka_unit_test(pages_of_the_corpus_are_read_ahead),
+		cmocka_unit_test(large_batches_are_read_ahead),
+		cmocka_unit_test(a_large_merge_reads_without_the_lock), cmocka_unit_test(a_small_merge_does_not_wait) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

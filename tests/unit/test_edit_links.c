@@ -49,7 +49,7 @@ looked(struct fixture *f, int64_t request, const cJSON *changes)
 
 /* The page is written, made, moved by the same change, or below another of the batch: nothing is looked up inside. */
 static void
-none_inside(void **state)
+links_are_resolved_before_the_transaction(void **state)
 {
 	static const char *const batches[] = {
 		"[{'operation':'update_page','page':'d'}]",
@@ -86,7 +86,7 @@ shortened(struct fixture *f, int64_t request, struct str links)
 
 /* A page, or a block of it, comes back from a revision with all of its links. */
 static void
-none_to_revert(void **state)
+a_revert_resolves_no_links(void **state)
 {
 	struct fixture *f = *state;
 	struct str text = many_links(f, MANY, "no/page", ""), refs;
@@ -165,7 +165,7 @@ all_pages(struct fixture *f, int64_t request)
 
 /* The batch moves what thousands of links lead to: few are asked for inside, and the others are left to readers. */
 static void
-few_inside(void **state)
+few_links_are_resolved_in_the_transaction(void **state)
 {
 	struct fixture *f = *state;
 	struct str refs;
@@ -193,7 +193,7 @@ few_inside(void **state)
  * as it stands in the batch, and nothing is read inside.
  */
 static void
-read_once_more(void **state)
+a_large_document_is_read_once_more(void **state)
 {
 	static const struct { const char *json; int times; } batches[] = {
 		{ "[{'operation':'update_page','page':'b','slug':'c'},{'operation':'update_page','page':'d'}]", 1 },
@@ -226,7 +226,7 @@ read_once_more(void **state)
 
 /* What an earlier transaction saw is asked again: another writer may have done by then what the batch did. */
 static void
-seen_before(void **state)
+what_was_seen_before_is_asked_again(void **state)
 {
 	struct fixture *f = *state;
 	cJSON *changes = change_of(f, "[{'operation':'update_page','page':'b','slug':'c'},{'operation':'update_page','page':'d'}]",
@@ -265,7 +265,7 @@ apply_in_vain(struct fixture *f, int64_t request, const cJSON *changes, struct e
 
 /* The batch is written again with the same ahead: what the first transaction found is asked again in the second. */
 static void
-written_again(void **state)
+a_second_transaction_asks_again(void **state)
 {
 	struct fixture *f = *state;
 	cJSON *changes = change_of(f, "[{'operation':'update_page','page':'b','slug':'c'},{'operation':'update_page','page':'d','into':null}]",
@@ -305,7 +305,7 @@ written_alike(struct fixture *f, int64_t one, int64_t two, const cJSON *changes)
 
 /* A page with a path of its own is found by slugs as well, and all below it: as long as no page has the slug for its address. */
 static void
-other_names(void **state)
+a_page_with_a_path_is_found_by_slugs(void **state)
 {
 	static const char *const batches[] = {
 		/* It comes, goes, is moved away and there: "g/c" led to c, and leads nowhere, or the other way round. */
@@ -343,7 +343,7 @@ other_names(void **state)
 
 /* By a redirect: the batch brings back the page, or what is looked for below it where that stands now. */
 static void
-by_redirects(void **state)
+links_by_redirects_follow_the_batch(void **state)
 {
 	static const char *const batches[] = {
 		"[{'operation':'revert_page','page':'c'},{'operation':'update_page','page':'d'}]",
@@ -498,7 +498,7 @@ same_again(struct fixture *f, uint64_t seed)
 }
 
 static void
-random_batches(void **state)
+random_batches_give_the_same_links(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *all = f->arena;
@@ -519,10 +519,13 @@ random_batches(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(none_inside), cmocka_unit_test(none_to_revert), cmocka_unit_test(few_inside),
-		cmocka_unit_test(read_once_more), cmocka_unit_test(keys_are_bounded), cmocka_unit_test(seen_before),
-		cmocka_unit_test(written_again), cmocka_unit_test(other_names), cmocka_unit_test(by_redirects),
-		cmocka_unit_test(random_batches) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(links_are_resolved_before_the_transaction),
+	cmocka_unit_test(a_revert_resolves_no_links), cmocka_unit_test(few_links_are_resolved_in_the_transaction),
+		cmocka_unit_test(a_large_document_is_read_once_more), cmocka_unit_test(keys_are_bounded),
+		cmocka_unit_test(what_was_seen_before_is_asked_again),
+		cmocka_unit_test(a_second_transaction_asks_again), cmocka_unit_test(a_page_with_a_path_is_found_by_slugs),
+		cmocka_unit_test(links_by_redirects_follow_the_batch),
+		cmocka_unit_test(random_batches_give_the_same_links) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -11,7 +11,7 @@ struct spelling {
 };
 
 static void
-test_spellings(void **state)
+spellings_of_an_emoji_have_one_key(void **state)
 {
 	static const struct spelling all[] = {
 		{ "👍", "1f44d" }, { "1f44d", "1f44d" }, { "1F44D", "1f44d" },
@@ -36,7 +36,7 @@ test_spellings(void **state)
 }
 
 static void
-test_no_emoji(void **state)
+other_texts_are_no_emoji(void **state)
 {
 	static const char *const all[] = { "", "hello", "a", "1", "#", "ab", "1234", "1f44d-", "-1f44d",
 		"1f44d-1f44d", "👍👍", "👍 ", " 👍", "👍a", "🇩", "🇩🇪🇩", "👍\u200D", "\u200D", "\uFE0F", "fe0f",
@@ -51,7 +51,7 @@ test_no_emoji(void **state)
 
 /* A text of more code points than any emoji has is refused, not cut. */
 static void
-test_long(void **state)
+an_emoji_of_too_many_code_points_is_refused(void **state)
 {
 	char *text = arena_alloc(arena, 8 * 60 + 1);
 	size_t i;
@@ -67,7 +67,7 @@ test_long(void **state)
 
 /* The table's spelling, which clients know from documents, has selectors where Unicode wants them. */
 static void
-test_known_spelling(void **state)
+the_known_spelling_has_selectors(void **state)
 {
 	(void)state;
 	assert_string_equal(emoji_spelling("2764"), "2764-fe0f");
@@ -80,7 +80,7 @@ test_known_spelling(void **state)
 
 /* Everything in the table is an emoji, and its key leads back to its spelling. */
 static void
-test_table(void **state)
+every_name_of_the_table_is_an_emoji(void **state)
 {
 	static const char *const names[] = { "smile", "heart", "+1", "eye_speech_bubble", "scotland", "keycap_ten",
 		"one", "rainbow_flag", "copyright", "airplane", "couple_with_heart", "de" };
@@ -128,11 +128,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_spellings, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_no_emoji, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_long, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_known_spelling, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_table, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(spellings_of_an_emoji_have_one_key, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(other_texts_are_no_emoji, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_emoji_of_too_many_code_points_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_known_spelling_has_selectors, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(every_name_of_the_table_is_an_emoji, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_shortcodes_stay, set_up, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ param(struct io *io, const char *name)
 }
 
 static void
-lists(void **state)
+if_match_lists_are_compared(void **state)
 {
 	static const struct { const char *header; bool strong, weak; } table[] = {
 		{ "\"a\"", true, true }, { "\"b\", \"a\"", true, true }, { "\"b\",\"a\"", true, true },
@@ -58,7 +58,7 @@ tag(struct arena *a, const char *user, int cap, const char *url, const char *wha
 }
 
 static void
-depends(void **state)
+a_tag_depends_on_all_that_is_shown(void **state)
 {
 	struct arena *a = arena_new(1 << 20);
 	const char *first = tag(a, "u", 6, "http://a", "x");
@@ -83,8 +83,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists),
-		cmocka_unit_test(depends),
+		cmocka_unit_test(if_match_lists_are_compared),
+		cmocka_unit_test(a_tag_depends_on_all_that_is_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,7 @@ static const struct { const char *text, *value; } rows[] = {
 #define TEN "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
 	{ "visitor.claims.none['a" TEN TEN TEN TEN TEN "']",
 	  "! null has no member \"a" TEN TEN TEN TEN "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\"" },
-	{ "nobody.claims", "! \"nobody\" is not known here" },
+	{ "conditions_that_hide_from_all_are_found.claims", "! \"nobody\" is not known here" },
 	{ "typeof nobody", "s undefined" },
 	{ "space.vars.version.startsWith('2.')", "b true" },
 	{ "space.vars['version'].length", "n 4" },
@@ -170,7 +170,7 @@ static const struct { const char *text, *value; } rows[] = {
 };
 
 static void
-values(void **state)
+expressions_have_their_values(void **state)
 {
 	struct fixed *f = *state;
 	const char *got;
@@ -197,7 +197,7 @@ repeated(struct fixed *f, const char *what, size_t n, const char *end)
 }
 
 static void
-bounds(void **state)
+expressions_beyond_the_bounds_are_refused(void **state)
 {
 	struct fixed *f = *state;
 	const char *big;
@@ -220,7 +220,7 @@ bounds(void **state)
 }
 
 static void
-names(void **state)
+names_in_an_expression_are_found(void **state)
 {
 	struct fixed *f = *state;
 	const char *error;
@@ -260,7 +260,7 @@ static const struct { const char *text, *why; } wrongs[] = {
 };
 
 static void
-authors(void **state)
+faults_are_told_to_authors(void **state)
 {
 	struct fixed *f = *state;
 	const cJSON *scope = cJSON_Parse("{\"visitor\":{\"claims\":{}},\"space\":{\"vars\":{\"version\":\"2.10\","
@@ -295,7 +295,7 @@ static const struct { const char *text, *who; } holds[] = {
 };
 
 static void
-nobody(void **state)
+conditions_that_hide_from_all_are_found(void **state)
 {
 	struct fixed *f = *state;
 	const cJSON *scope = cJSON_Parse("{\"visitor\":{\"claims\":{\"unsigned\":{}}},\"space\":{\"vars\":{"
@@ -315,7 +315,7 @@ nobody(void **state)
 
 /* Anything at all is read or refused, and ends. */
 static void
-noise(void **state)
+random_texts_are_read_or_refused(void **state)
 {
 	static const char *const pieces[] = { "visitor", ".claims", "?.", "[", "]", "(", ")", "'a'", "\"", "1", ".5", "+",
 		"-", "!", "==", "&&", "||", "??", "?", ":", " in ", "typeof ", "{", "}", ",", "includes", "é", "`", "\\", " " };
@@ -342,12 +342,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(values, setup, teardown),
-		cmocka_unit_test_setup_teardown(bounds, setup, teardown),
-		cmocka_unit_test_setup_teardown(names, setup, teardown),
-		cmocka_unit_test_setup_teardown(authors, setup, teardown),
-		cmocka_unit_test_setup_teardown(nobody, setup, teardown),
-		cmocka_unit_test_setup_teardown(noise, setup, teardown),
+		cmocka_unit_test_setup_teardown(expressions_have_their_values, setup, teardown),
+		cmocka_unit_test_setup_teardown(expressions_beyond_the_bounds_are_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(names_in_an_expression_are_found, setup, teardown),
+		cmocka_unit_test_setup_teardown(faults_are_told_to_authors, setup, teardown),
+		cmocka_unit_test_setup_teardown(conditions_that_hide_from_all_are_found, setup, teardown),
+		cmocka_unit_test_setup_teardown(random_texts_are_read_or_refused, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

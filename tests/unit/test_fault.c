@@ -236,7 +236,7 @@ fail_step(struct world *w, size_t n)
 }
 
 static void
-failing_steps(void **state)
+every_failing_step_is_a_clean_error(void **state)
 {
 	struct world *w = *state;
 	size_t i, n;
@@ -309,7 +309,7 @@ in_child(struct world *w, const struct call *c, size_t n)
 }
 
 static void
-failing_allocations(void **state)
+every_failing_allocation_is_a_clean_error(void **state)
 {
 	struct world *w = *state;
 	size_t i, n, step;
@@ -338,8 +338,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(failing_steps, world_open, world_close),
-		cmocka_unit_test_setup_teardown(failing_allocations, world_open, world_close),
+		cmocka_unit_test_setup_teardown(every_failing_step_is_a_clean_error, world_open, world_close),
+		cmocka_unit_test_setup_teardown(every_failing_allocation_is_a_clean_error, world_open, world_close),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -373,7 +373,7 @@ size_and_time_have_limits(void **state)
 
 /* Something comes all the time, too little of it: that is ended long before the time is over. */
 static void
-a_least_rate(void **state)
+a_transfer_below_the_least_rate_ends(void **state)
 {
 	struct fetch_request q = { .url = "http://public.example/drip", .file = file, .seconds = 60, .bytes = 1000,
 		.rate = 1000, .patience = 2, .network = &network };
@@ -419,7 +419,7 @@ main(void)
 		cmocka_unit_test(every_redirect_is_judged),
 		cmocka_unit_test(what_is_posted_stays_with_its_server),
 		cmocka_unit_test(the_socket_has_the_last_word),
-		cmocka_unit_test(size_and_time_have_limits), cmocka_unit_test(a_least_rate),
+		cmocka_unit_test(size_and_time_have_limits), cmocka_unit_test(a_transfer_below_the_least_rate_ends),
 		cmocka_unit_test(failures_say_what_they_are),
 	};
 

@@ -43,7 +43,7 @@ props(const char *yaml)
 }
 
 static void
-whole_page(void **state)
+a_whole_page_is_split(void **state)
 {
 	(void)state;
 	split("---\ndescription: >-\n  Shown under\n  the title\nicon: book-open\nhidden: true\n"
@@ -58,7 +58,7 @@ whole_page(void **state)
 
 /* "{#id}" is the title's id, and not shown. */
 static void
-title_with_id(void **state)
+a_title_may_name_its_id(void **state)
 {
 	(void)state;
 	split("# Über uns {#about}\n\nBody\n");
@@ -72,7 +72,7 @@ title_with_id(void **state)
 
 /* Comments before the title are of what stands before the body: shown nowhere, and the title once. */
 static void
-comments_before_the_title(void **state)
+comments_may_stand_before_the_title(void **state)
 {
 	(void)state;
 	split("<!-- made by a tool -->\n\n# Title\n\nBody\n");
@@ -107,7 +107,7 @@ comments_before_the_title(void **state)
 }
 
 static void
-no_frontmatter(void **state)
+a_page_needs_no_frontmatter(void **state)
 {
 	(void)state;
 	split("");
@@ -147,7 +147,7 @@ dividers_are_no_frontmatter(void **state)
 }
 
 static void
-forms_of_frontmatter(void **state)
+frontmatter_has_many_forms(void **state)
 {
 	(void)state;
 	split("---\n---\n# T\n\nBody");
@@ -184,7 +184,7 @@ damaged_frontmatter_warns(void **state)
 }
 
 static void
-odd_values(void **state)
+odd_values_are_read_as_texts(void **state)
 {
 	(void)state;
 	assert_string_equal(props("description: 2024-01-31\n"), "{\"description\":\"2024-01-31\"}");
@@ -223,7 +223,7 @@ layout_is_flat(void **state)
 }
 
 static void
-tags_variables_condition(void **state)
+tags_variables_and_condition_are_read(void **state)
 {
 	(void)state;
 	assert_string_equal(props("tags:\n  - beta\n  - tag: api\n    primary: true\n  - beta\n  - [x]\n"),
@@ -240,7 +240,7 @@ tags_variables_condition(void **state)
 
 /* What cannot be read as a condition shows the page to nobody, never to everybody. */
 static void
-unreadable_condition(void **state)
+an_unreadable_condition_hides_the_page(void **state)
 {
 	char *text = arena_alloc(arena, 1200);
 
@@ -284,7 +284,7 @@ h1(const char *text)
 }
 
 static void
-titles(void **state)
+a_title_is_the_text_of_its_heading(void **state)
 {
 	(void)state;
 	assert_string_equal(h1("# A **bold** [link](x.md) `code` ~~no~~ \\[WIP\\] &amp; c"), "A bold link code no [WIP] & c");
@@ -311,7 +311,7 @@ titles(void **state)
 }
 
 static void
-encodings(void **state)
+other_encodings_are_warned_about(void **state)
 {
 	(void)state;
 	split("# caf\xE9\n\nBody \xE9\n");
@@ -376,7 +376,7 @@ retitled(const char *old, const char *want)
 
 /* Comments above a heading stay, however many lines they have. */
 static void
-new_titles(void **state)
+a_new_title_keeps_comments(void **state)
 {
 	(void)state;
 	retitled("# Old\n\n", "# New\n\n");
@@ -388,7 +388,7 @@ new_titles(void **state)
 
 /* Whatever a title holds comes back from its heading, and from its line in the table of contents. */
 static void
-odd_titles(void **state)
+odd_titles_come_back(void **state)
 {
 	static const char *const titles[] = { "R&D", "&amp; and &#35;", "a ~~b~~ c", "~", ":rocket:", "a :x: b", "10:x:20",
 		"C #", "C#", "##", "A {#id}", "{#id}", "a\\b", "\\:x:", "\\\\:x:", "`a` *b* _c_ [d](e) <f> ![g]", "1. One", "- a",
@@ -541,7 +541,7 @@ expect_read(struct arena *a, const char *text, uint32_t cp)
 
 /* Any character comes back, in the bytes that readers of YAML 1.1 and 1.2 agree about. */
 static void
-all_of_unicode(void **state)
+all_characters_come_back_from_yaml(void **state)
 {
 	struct arena *a = arena_new(16 << 20);
 	unsigned form;
@@ -566,25 +566,25 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(whole_page, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(title_with_id, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(comments_before_the_title, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(no_frontmatter, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_whole_page_is_split, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_title_may_name_its_id, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(comments_may_stand_before_the_title, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_page_needs_no_frontmatter, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(dividers_are_no_frontmatter, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(forms_of_frontmatter, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(frontmatter_has_many_forms, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(damaged_frontmatter_warns, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(odd_values, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(odd_values_are_read_as_texts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(layout_is_flat, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(tags_variables_condition, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(unreadable_condition, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(titles, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(new_titles, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(odd_titles, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(tags_variables_and_condition_are_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_unreadable_condition_hides_the_page, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_title_is_the_text_of_its_heading, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_new_title_keeps_comments, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(odd_titles_come_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(odd_words_of_computed_pages, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(encodings, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(other_encodings_are_warned_about, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(includes_keep_their_heading, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_files_end_soon, set_up, tear_down),
-		cmocka_unit_test(all_of_unicode),
+		cmocka_unit_test(all_characters_come_back_from_yaml),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

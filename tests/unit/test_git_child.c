@@ -44,7 +44,7 @@ speak(void *ctx, int out)
 }
 
 static void
-lines_and_status(void **state)
+a_child_gives_lines_and_status(void **state)
 {
 	int n = 3;
 	struct child_result r = run(speak, &n, 10);
@@ -80,7 +80,7 @@ long_line(void *ctx, int out)
 }
 
 static void
-long_lines(void **state)
+long_lines_are_cut(void **state)
 {
 	(void)state;
 	assert_int_equal(run(long_line, NULL, 10).code, 0);
@@ -102,7 +102,7 @@ hang(void *ctx, int out)
 }
 
 static void
-timeout(void **state)
+a_child_that_hangs_is_ended(void **state)
 {
 	double t = seconds_now();
 
@@ -124,7 +124,7 @@ spin(void *ctx, int out)
 }
 
 static void
-timeout_busy(void **state)
+a_child_that_spins_is_ended(void **state)
 {
 	uint64_t n = 0;
 
@@ -139,7 +139,7 @@ cancel_third(void *ctx)
 }
 
 static void
-cancel(void **state)
+a_child_is_cancelled(void **state)
 {
 	int ticks = 0;
 	struct child_job job = { .run = hang, .tick = cancel_third, .ctx = &ticks };
@@ -250,7 +250,7 @@ descriptors(void *ctx, int out)
 }
 
 static void
-inherits_nothing(void **state)
+a_child_inherits_no_descriptors(void **state)
 {
 	int fd[2], high;
 
@@ -284,7 +284,7 @@ nothing(int s)
 }
 
 static void
-signals_are_default(void **state)
+a_child_has_default_signals(void **state)
 {
 	sigset_t one, now;
 
@@ -313,7 +313,7 @@ crash(void *ctx, int out)
 }
 
 static void
-killed(void **state)
+a_killed_child_is_reported(void **state)
 {
 	struct child_result r = run(crash, NULL, 10);
 
@@ -336,7 +336,7 @@ write_much(void *ctx, int out)
 }
 
 static void
-file_limit(void **state)
+the_file_limit_ends_a_child(void **state)
 {
 	char path[100];
 	struct child_job job = { .run = write_much, .ctx = path, .seconds = 10, .file_bytes = 100000 };
@@ -362,7 +362,7 @@ eat(void *ctx, int out)
 }
 
 static void
-memory_limit(void **state)
+the_memory_limit_ends_a_child(void **state)
 {
 	int64_t want = 256 << 20;
 	struct child_job job = { .run = eat, .ctx = &want, .seconds = 10, .memory = 64 << 20 };
@@ -387,7 +387,7 @@ at_exit_ran(void *ctx, int out)
 }
 
 static void
-no_exit_handlers(void **state)
+a_child_runs_no_exit_handlers(void **state)
 {
 	char path[100], text[100] = "";
 	FILE *f;
@@ -423,19 +423,19 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_and_status),
-		cmocka_unit_test(long_lines),
-		cmocka_unit_test(timeout),
-		cmocka_unit_test(timeout_busy),
-		cmocka_unit_test(cancel),
+		cmocka_unit_test(a_child_gives_lines_and_status),
+		cmocka_unit_test(long_lines_are_cut),
+		cmocka_unit_test(a_child_that_hangs_is_ended),
+		cmocka_unit_test(a_child_that_spins_is_ended),
+		cmocka_unit_test(a_child_is_cancelled),
 		cmocka_unit_test(grandchildren_die),
 		cmocka_unit_test(dies_with_its_parent),
-		cmocka_unit_test(inherits_nothing),
-		cmocka_unit_test(signals_are_default),
-		cmocka_unit_test(killed),
-		cmocka_unit_test(file_limit),
-		cmocka_unit_test(memory_limit),
-		cmocka_unit_test(no_exit_handlers),
+		cmocka_unit_test(a_child_inherits_no_descriptors),
+		cmocka_unit_test(a_child_has_default_signals),
+		cmocka_unit_test(a_killed_child_is_reported),
+		cmocka_unit_test(the_file_limit_ends_a_child),
+		cmocka_unit_test(the_memory_limit_ends_a_child),
+		cmocka_unit_test(a_child_runs_no_exit_handlers),
 	};
 
 	return cmocka_run_group_tests(tests, start_tmp, stop_tmp);

@@ -91,7 +91,7 @@ drip_start(int fd, int port, size_t quick)
 
 /* Bytes one after another, from the first, from within the list of refs or the pack: it is no transfer. */
 static void
-dripping(void **state)
+a_dripping_transfer_ends(void **state)
 {
 	static const struct {
 		size_t quick;
@@ -130,7 +130,7 @@ dripping(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(dripping) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(a_dripping_transfer_ends) };
 
 	return cmocka_run_group_tests_name("git_drip", tests, group_start, group_stop);
 }

@@ -48,7 +48,7 @@ expect_commit(const char *cache, const char *ref, const char *full, const char *
 }
 
 static void
-refs(void **state)
+a_ref_is_found_by_any_spelling(void **state)
 {
 	(void)state;
 	need("git");
@@ -63,7 +63,7 @@ refs(void **state)
 }
 
 static void
-only_the_asked_ref(void **state)
+only_the_ref_asked_for_is_fetched(void **state)
 {
 	(void)state;
 	need("git");
@@ -89,7 +89,7 @@ outcome(const char *path, const char *ref, const char *cache)
 }
 
 static void
-missing_ref(void **state)
+a_missing_ref_is_reported(void **state)
 {
 	static const char *const bad[] = { "nope", "refs/heads/nope", "refs/heads/mai", "-h", "--output=x", "a b",
 		"a..b", "refs/heads/", "refs", "x~1", "main:evil", "+main", "*", "refs/heads/*", "a\nb", "x.lock", "@{-1}", "" };
@@ -111,7 +111,7 @@ missing_ref(void **state)
 }
 
 static void
-empty_and_unborn(void **state)
+an_empty_repository_is_reported(void **state)
 {
 	struct git_result r;
 
@@ -130,7 +130,7 @@ empty_and_unborn(void **state)
 }
 
 static void
-not_a_repository(void **state)
+other_places_are_no_repository(void **state)
 {
 	struct git_result r;
 
@@ -155,7 +155,7 @@ not_a_repository(void **state)
 
 /* Repositories that this program cannot read are refused by name, for good: nothing is tried again. */
 static void
-not_readable(void **state)
+unreadable_repositories_are_refused_for_good(void **state)
 {
 	struct git_result r;
 
@@ -194,7 +194,7 @@ not_readable(void **state)
 }
 
 static void
-file_urls(void **state)
+file_urls_are_read(void **state)
 {
 	char path[300];
 
@@ -211,7 +211,7 @@ file_urls(void **state)
 }
 
 static void
-file_root(void **state)
+file_urls_stay_below_the_root(void **state)
 {
 	struct git_request q;
 	char root[200];
@@ -241,7 +241,7 @@ file_root(void **state)
 }
 
 static void
-force_push_and_reuse(void **state)
+a_cache_follows_a_force_push(void **state)
 {
 	struct git_result r;
 	char first[41];
@@ -269,7 +269,7 @@ force_push_and_reuse(void **state)
 }
 
 static void
-limits(void **state)
+limits_end_a_fetch(void **state)
 {
 	struct git_request q;
 	struct git_result r;
@@ -305,7 +305,7 @@ survives(const char *damage)
 }
 
 static void
-damaged_cache(void **state)
+a_damaged_cache_is_fetched_anew(void **state)
 {
 	(void)state;
 	need("git");
@@ -326,7 +326,7 @@ damaged_cache(void **state)
 
 /* What the caller knows already costs a look at the list of references; all else is fetched. */
 static void
-what_is_known(void **state)
+a_known_commit_is_not_fetched(void **state)
 {
 	struct git_request q = request(at("docs.git"), "c-known");
 	struct git_result r;
@@ -353,7 +353,7 @@ what_is_known(void **state)
 
 /* A push that was killed leaves its reference, whose commit may be damaged: a fetch does not speak of it. */
 static void
-references_of_killed_pushes(void **state)
+references_of_killed_pushes_are_ignored(void **state)
 {
 	(void)state;
 	need("git");
@@ -366,7 +366,7 @@ references_of_killed_pushes(void **state)
 
 /* More than a reference may have of bytes here; git itself allows it. */
 static void
-a_very_long_branch(void **state)
+a_branch_name_may_be_too_long(void **state)
 {
 	struct git_request q = request(at("long"), "c-long");
 	struct git_result r;
@@ -382,7 +382,7 @@ a_very_long_branch(void **state)
 
 /* kill -9 of the whole runner in the middle of a fetch: the next one gets everything. */
 static void
-killed_at_any_time(void **state)
+a_fetch_may_be_killed_at_any_time(void **state)
 {
 	int delay;
 
@@ -470,21 +470,21 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refs),
-		cmocka_unit_test(only_the_asked_ref),
-		cmocka_unit_test(missing_ref),
-		cmocka_unit_test(empty_and_unborn),
-		cmocka_unit_test(not_a_repository),
-		cmocka_unit_test(not_readable),
-		cmocka_unit_test(file_urls),
-		cmocka_unit_test(file_root),
-		cmocka_unit_test(force_push_and_reuse),
-		cmocka_unit_test(limits),
-		cmocka_unit_test(damaged_cache),
-		cmocka_unit_test(what_is_known),
-		cmocka_unit_test(references_of_killed_pushes),
-		cmocka_unit_test(a_very_long_branch),
-		cmocka_unit_test(killed_at_any_time),
+		cmocka_unit_test(a_ref_is_found_by_any_spelling),
+		cmocka_unit_test(only_the_ref_asked_for_is_fetched),
+		cmocka_unit_test(a_missing_ref_is_reported),
+		cmocka_unit_test(an_empty_repository_is_reported),
+		cmocka_unit_test(other_places_are_no_repository),
+		cmocka_unit_test(unreadable_repositories_are_refused_for_good),
+		cmocka_unit_test(file_urls_are_read),
+		cmocka_unit_test(file_urls_stay_below_the_root),
+		cmocka_unit_test(a_cache_follows_a_force_push),
+		cmocka_unit_test(limits_end_a_fetch),
+		cmocka_unit_test(a_damaged_cache_is_fetched_anew),
+		cmocka_unit_test(a_known_commit_is_not_fetched),
+		cmocka_unit_test(references_of_killed_pushes_are_ignored),
+		cmocka_unit_test(a_branch_name_may_be_too_long),
+		cmocka_unit_test(a_fetch_may_be_killed_at_any_time),
 		cmocka_unit_test(foreign_directory_is_left_alone),
 		cmocka_unit_test(cache_is_private_and_removable),
 		cmocka_unit_test(hooks_and_config_of_the_source_do_nothing),

@@ -162,7 +162,7 @@ fetch(const char *url, const char *ref, const char *user, const char *password)
 }
 
 static void
-smart_http(void **state)
+a_repository_is_fetched_over_http(void **state)
 {
 	struct git_result r;
 
@@ -186,7 +186,7 @@ smart_http(void **state)
 }
 
 static void
-force_push_over_http(void **state)
+a_force_push_is_fetched_over_http(void **state)
 {
 	struct git_result r;
 
@@ -201,7 +201,7 @@ force_push_over_http(void **state)
 }
 
 static void
-git_protocol(void **state)
+a_repository_is_fetched_over_git(void **state)
 {
 	struct git_result r;
 	char url[200];
@@ -221,7 +221,7 @@ git_protocol(void **state)
 
 /* What a server says of the repository is heard whatever it is said through. */
 static void
-unreadable_repositories(void **state)
+unreadable_repositories_are_named(void **state)
 {
 	char url[2][200];
 
@@ -241,7 +241,7 @@ unreadable_repositories(void **state)
 
 /* What another try would not change is told apart by the class of the error, not by its words. */
 static void
-what_passes(void **state)
+errors_that_pass_are_told_by_their_class(void **state)
 {
 	static const struct {
 		const char *path;
@@ -276,7 +276,7 @@ what_passes(void **state)
 }
 
 static void
-basic_auth(void **state)
+a_password_opens_a_repository(void **state)
 {
 	struct git_result r;
 
@@ -299,7 +299,7 @@ basic_auth(void **state)
 
 /* The way of the API: one URL comes in, its parts go to git_fetch(). */
 static void
-credentials_in_the_url(void **state)
+credentials_of_the_url_are_used(void **state)
 {
 	const char *clean, *user, *password;
 	struct arena *a = arena_new(1 << 20);
@@ -321,7 +321,7 @@ credentials_in_the_url(void **state)
 }
 
 static void
-redirects(void **state)
+redirects_are_not_followed(void **state)
 {
 	struct git_result r;
 
@@ -340,7 +340,7 @@ redirects(void **state)
 }
 
 static void
-no_git_there(void **state)
+other_pages_are_no_repository(void **state)
 {
 	(void)state;
 	need_web();
@@ -350,7 +350,7 @@ no_git_there(void **state)
 }
 
 static void
-private_hosts(void **state)
+private_hosts_are_refused(void **state)
 {
 	static const char *const urls[] = {
 		"http://127.0.0.1:80/x.git", "http://localhost:80/x.git", "http://localhost.:80/x.git",
@@ -396,7 +396,7 @@ stop_at_once(void *ctx, int64_t received, int64_t total, int64_t bytes)
 
 /* A server that accepts and never says a word. */
 static void
-silence(void **state)
+a_silent_server_times_out(void **state)
 {
 	int port = 0, fd = listen_anywhere(&port), calls = 0;
 	char url[100];
@@ -448,7 +448,7 @@ peek_at_processes(void *ctx, int64_t received, int64_t total, int64_t bytes)
 }
 
 static void
-process_list(void **state)
+no_password_is_in_the_process_list(void **state)
 {
 	int port = 0, fd = listen_anywhere(&port);
 	struct peek p = { 0 };
@@ -500,7 +500,7 @@ liar_start(int fd, const char *const *replies, size_t count)
 
 /* A server that sends the credentials back in its error, plain and as it got them. */
 static void
-echoed_credentials(void **state)
+echoed_credentials_are_masked(void **state)
 {
 	static const char *const replies[] = {
 		"HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
@@ -537,7 +537,7 @@ echoed_credentials(void **state)
 
 /* Rubbish and hostile lists of refs: an outcome, never a crash or a hang. */
 static void
-lying_servers(void **state)
+lying_servers_are_errors(void **state)
 {
 #define ADVERT "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-advertisement\r\nConnection: close\r\n\r\n"
 	static const char *const lies[] = {
@@ -571,7 +571,7 @@ lying_servers(void **state)
 }
 
 static void
-limits_over_http(void **state)
+limits_end_a_fetch_over_http(void **state)
 {
 	struct git_request q;
 
@@ -588,7 +588,7 @@ limits_over_http(void **state)
 }
 
 static void
-certificate_nobody_vouches_for(void **state)
+an_unknown_certificate_is_refused(void **state)
 {
 	char conf[200], prefix[200], url[100];
 	char *nginx[] = { "nginx", "-p", prefix, "-c", conf, NULL };
@@ -636,7 +636,7 @@ void git_certificates_want(void);
 int mbedtls_x509_crt_parse_file(void *chain, const char *path);
 
 static void
-certificates_only_where_wanted(void **state)
+certificates_are_read_only_where_wanted(void **state)
 {
 	(void)state;
 	/* Nothing is read: a file that is not there is no error. */
@@ -677,7 +677,7 @@ made_commit(const char *tree_of, const char *text)
 
 /* Over smart HTTP with a password and into a repository on this machine; never over what somebody else pushed. */
 static void
-pushes(void **state)
+a_push_never_overwrites_others(void **state)
 {
 	char url[200], old[41], commit[41];
 	struct git_request q;
@@ -735,25 +735,25 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(smart_http),
-		cmocka_unit_test(force_push_over_http),
-		cmocka_unit_test(git_protocol),
-		cmocka_unit_test(unreadable_repositories),
-		cmocka_unit_test(what_passes),
-		cmocka_unit_test(basic_auth),
-		cmocka_unit_test(credentials_in_the_url),
-		cmocka_unit_test(pushes),
-		cmocka_unit_test(redirects),
-		cmocka_unit_test(no_git_there),
-		cmocka_unit_test(private_hosts),
-		cmocka_unit_test(silence),
-		cmocka_unit_test(process_list),
-		cmocka_unit_test(echoed_credentials),
-		cmocka_unit_test(lying_servers),
-		cmocka_unit_test(limits_over_http),
-		cmocka_unit_test(certificate_nobody_vouches_for),
+		cmocka_unit_test(a_repository_is_fetched_over_http),
+		cmocka_unit_test(a_force_push_is_fetched_over_http),
+		cmocka_unit_test(a_repository_is_fetched_over_git),
+		cmocka_unit_test(unreadable_repositories_are_named),
+		cmocka_unit_test(errors_that_pass_are_told_by_their_class),
+		cmocka_unit_test(a_password_opens_a_repository),
+		cmocka_unit_test(credentials_of_the_url_are_used),
+		cmocka_unit_test(a_push_never_overwrites_others),
+		cmocka_unit_test(redirects_are_not_followed),
+		cmocka_unit_test(other_pages_are_no_repository),
+		cmocka_unit_test(private_hosts_are_refused),
+		cmocka_unit_test(a_silent_server_times_out),
+		cmocka_unit_test(no_password_is_in_the_process_list),
+		cmocka_unit_test(echoed_credentials_are_masked),
+		cmocka_unit_test(lying_servers_are_errors),
+		cmocka_unit_test(limits_end_a_fetch_over_http),
+		cmocka_unit_test(an_unknown_certificate_is_refused),
 		/* The last one: from then on each transfer reads them. */
-		cmocka_unit_test(certificates_only_where_wanted),
+		cmocka_unit_test(certificates_are_read_only_where_wanted),
 	};
 
 	return cmocka_run_group_tests(tests, group_start, group_stop);

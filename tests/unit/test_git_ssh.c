@@ -84,7 +84,7 @@ ssh_request(const char *repository, const char *name)
 }
 
 static void
-fetch_and_push(void **state)
+ssh_fetches_and_pushes(void **state)
 {
 	struct git_request q;
 	struct git_result r;
@@ -112,7 +112,7 @@ fetch_and_push(void **state)
 }
 
 static void
-unreadable_repositories(void **state)
+unreadable_repositories_are_named_over_ssh(void **state)
 {
 	struct git_request q;
 	struct git_result r;
@@ -135,7 +135,7 @@ unreadable_repositories(void **state)
 
 /* A host of another key, or of which nobody said anything: no key of ours is offered to it. */
 static void
-host_keys(void **state)
+an_unknown_host_key_is_refused(void **state)
 {
 	struct git_request q;
 	struct git_result r;
@@ -158,7 +158,7 @@ host_keys(void **state)
 
 /* Its sockets are libgit2's own: what they bring is not counted, that nothing begins is. */
 static void
-silence(void **state)
+a_silent_ssh_server_times_out(void **state)
 {
 	int silent = 0, fd = listen_anywhere(&silent);
 	struct git_request q;
@@ -196,7 +196,7 @@ agent_start(char *path)
 
 /* A key that the server does not know, and none: the agent of whoever runs this is not asked, though it has the right one. */
 static void
-keys_and_the_agent(void **state)
+an_unknown_key_is_refused(void **state)
 {
 	char agent[TEMP_MAX + 16], path[TEMP_MAX + 16];
 	struct git_result r[3];
@@ -230,11 +230,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fetch_and_push),
-		cmocka_unit_test(unreadable_repositories),
-		cmocka_unit_test(host_keys),
-		cmocka_unit_test(silence),
-		cmocka_unit_test(keys_and_the_agent),
+		cmocka_unit_test(ssh_fetches_and_pushes),
+		cmocka_unit_test(unreadable_repositories_are_named_over_ssh),
+		cmocka_unit_test(an_unknown_host_key_is_refused),
+		cmocka_unit_test(a_silent_ssh_server_times_out),
+		cmocka_unit_test(an_unknown_key_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, group_start, group_stop);

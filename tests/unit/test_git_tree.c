@@ -65,7 +65,7 @@ find(const struct layout_source *s, const char *path)
 }
 
 static void
-lists_and_reads(void **state)
+a_tree_is_listed_and_read(void **state)
 {
 	struct git_tree *t;
 	struct layout_source s;
@@ -138,7 +138,7 @@ same_as_git(const char *repository, const char *rev)
 }
 
 static void
-odd_names(void **state)
+odd_names_are_listed(void **state)
 {
 	(void)state;
 	need("git");
@@ -153,7 +153,7 @@ odd_names(void **state)
 }
 
 static void
-corpus(void **state)
+trees_of_the_corpus_are_listed(void **state)
 {
 	char repository[64], *bundle;
 	size_t i;
@@ -226,7 +226,7 @@ open_forged(const char *commit, size_t most)
 }
 
 static void
-harmful_names(void **state)
+harmful_names_are_left_out(void **state)
 {
 	char raw[4096], blob[64];
 	struct layout_source s;
@@ -263,7 +263,7 @@ harmful_names(void **state)
 }
 
 static void
-tree_bomb(void **state)
+a_tree_bomb_is_refused(void **state)
 {
 	char raw[400], below[64];
 	double t = seconds_now();
@@ -305,7 +305,7 @@ nested(int levels)
 
 /* Below the limit, yet far more than the repository holds: refused as soon as it is counted. */
 static void
-named_again(void **state)
+a_tree_that_repeats_is_refused(void **state)
 {
 	struct git_tree *t;
 	double before;
@@ -326,7 +326,7 @@ named_again(void **state)
 }
 
 static void
-deep_and_long(void **state)
+trees_too_deep_or_long_are_refused(void **state)
 {
 	char *raw = arena_alloc(a, 200000), *name = arena_alloc(a, 100000), below[64];
 	size_t n;
@@ -365,7 +365,7 @@ deep_and_long(void **state)
 }
 
 static void
-limits(void **state)
+a_limit_of_files_is_kept(void **state)
 {
 	struct git_tree *t;
 
@@ -383,7 +383,7 @@ limits(void **state)
 }
 
 static void
-missing_and_broken(void **state)
+missing_and_broken_commits_are_errors(void **state)
 {
 	char path[200], raw[200];
 	struct git_tree *t;
@@ -419,7 +419,7 @@ missing_and_broken(void **state)
 }
 
 static void
-strange_commits(void **state)
+strange_commits_are_read(void **state)
 {
 	char text[600], tree[64];
 	struct git_tree *t;
@@ -441,7 +441,7 @@ strange_commits(void **state)
 
 /* Each beginning of libgit2 sets up what TLS and ssh need; after the last user there is still one count. */
 static void
-library_stays(void **state)
+the_library_stays_set_up(void **state)
 {
 	struct git_tree *t;
 
@@ -458,17 +458,17 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(lists_and_reads, setup, teardown),
-		cmocka_unit_test_setup_teardown(odd_names, setup, teardown),
-		cmocka_unit_test_setup_teardown(corpus, setup, teardown),
-		cmocka_unit_test_setup_teardown(harmful_names, setup, teardown),
-		cmocka_unit_test_setup_teardown(tree_bomb, setup, teardown),
-		cmocka_unit_test_setup_teardown(named_again, setup, teardown),
-		cmocka_unit_test_setup_teardown(deep_and_long, setup, teardown),
-		cmocka_unit_test_setup_teardown(limits, setup, teardown),
-		cmocka_unit_test_setup_teardown(missing_and_broken, setup, teardown),
-		cmocka_unit_test_setup_teardown(strange_commits, setup, teardown),
-		cmocka_unit_test_setup_teardown(library_stays, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_tree_is_listed_and_read, setup, teardown),
+		cmocka_unit_test_setup_teardown(odd_names_are_listed, setup, teardown),
+		cmocka_unit_test_setup_teardown(trees_of_the_corpus_are_listed, setup, teardown),
+		cmocka_unit_test_setup_teardown(harmful_names_are_left_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_tree_bomb_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_tree_that_repeats_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(trees_too_deep_or_long_are_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_limit_of_files_is_kept, setup, teardown),
+		cmocka_unit_test_setup_teardown(missing_and_broken_commits_are_errors, setup, teardown),
+		cmocka_unit_test_setup_teardown(strange_commits_are_read, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_library_stays_set_up, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, group_start, group_stop);

@@ -39,7 +39,7 @@ teardown(void **state)
 }
 
 static void
-splits(void **state)
+a_url_is_split_into_its_parts(void **state)
 {
 	static const struct {
 		const char *url, *clean, *user, *password;
@@ -82,7 +82,7 @@ splits(void **state)
 }
 
 static void
-refused(void **state)
+harmful_urls_are_refused(void **state)
 {
 	static const char *const urls[] = {
 		"", " ", "-", "--upload-pack=touch /tmp/x", "-oProxyCommand=x", "ext::sh -c date", "EXT::sh", "Ext::sh",
@@ -115,7 +115,7 @@ refused(void **state)
 }
 
 static void
-long_urls(void **state)
+long_urls_are_refused(void **state)
 {
 	char *s = arena_alloc(a, 1 << 20);
 
@@ -130,7 +130,7 @@ long_urls(void **state)
 }
 
 static void
-private_and_public(void **state)
+private_addresses_are_refused(void **state)
 {
 	static const char *const private[] = {
 		"http://localhost/a", "http://LOCALHOST/a", "http://localhost./a", "http://a.localhost/a", "http://127.0.0.1/a",
@@ -162,7 +162,7 @@ private_and_public(void **state)
 
 /* The first and the last address of each network that is refused, and their neighbours that are not. */
 static void
-ends_of_networks(void **state)
+networks_are_refused_to_their_ends(void **state)
 {
 	static const struct { const char *before, *first, *last, *after; } nets[] = {
 		{ NULL, "0.0.0.0", "0.255.255.255", "1.0.0.0" },
@@ -217,7 +217,7 @@ reasons_hold_no_secret(void **state)
 }
 
 static void
-files(void **state)
+files_stay_below_the_root(void **state)
 {
 	char dir[TEMP_MAX], path[100], link[100], out[100];
 
@@ -248,7 +248,7 @@ files(void **state)
 }
 
 static void
-ref_names(void **state)
+harmful_ref_names_are_refused(void **state)
 {
 	static const char *const good[] = { "main", "refs/heads/main", "6.1", "feature/x-1", "v1.0.0", "HEAD", "a@b", "\xc3\xa9",
 		"refs/tags/v1", "a.lockx", "#1", "heads/main" };
@@ -273,7 +273,7 @@ ref_names(void **state)
 
 /* Every prefix of good URLs, and every URL with one byte replaced: an answer, never a crash. */
 static void
-mangled(void **state)
+mangled_urls_are_answered(void **state)
 {
 	static const char *const seeds[] = { "https://u%40:p%41@[2001:db8::1]:8443/a/b.git", "git@example.org:a/b.git",
 		"file://localhost/srv/%20x", "ssh://git@example.org:22/~a/b" };
@@ -303,15 +303,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(splits, setup, teardown),
-		cmocka_unit_test_setup_teardown(refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(long_urls, setup, teardown),
-		cmocka_unit_test_setup_teardown(private_and_public, setup, teardown),
-		cmocka_unit_test_setup_teardown(ends_of_networks, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_url_is_split_into_its_parts, setup, teardown),
+		cmocka_unit_test_setup_teardown(harmful_urls_are_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(long_urls_are_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(private_addresses_are_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(networks_are_refused_to_their_ends, setup, teardown),
 		cmocka_unit_test_setup_teardown(reasons_hold_no_secret, setup, teardown),
-		cmocka_unit_test_setup_teardown(files, setup, teardown),
-		cmocka_unit_test_setup_teardown(ref_names, setup, teardown),
-		cmocka_unit_test_setup_teardown(mangled, setup, teardown),
+		cmocka_unit_test_setup_teardown(files_stay_below_the_root, setup, teardown),
+		cmocka_unit_test_setup_teardown(harmful_ref_names_are_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(mangled_urls_are_answered, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,7 +162,7 @@ requests(int fd)
 }
 
 static void
-ends(void **state)
+a_signal_ends_a_worker(void **state)
 {
 	(void)state;
 	assert_int_equal(live(term_before_sleep), 0);
@@ -173,7 +173,7 @@ ends(void **state)
 }
 
 static void
-goes_on(void **state)
+a_worker_goes_on_without_a_signal(void **state)
 {
 	(void)state;
 	assert_int_equal(live(requests), 0);
@@ -181,7 +181,7 @@ goes_on(void **state)
 }
 
 static void
-no_socket(void **state)
+a_worker_without_a_socket_fails(void **state)
 {
 	(void)state;
 	assert_false(idle_init(-1));
@@ -191,9 +191,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ends),
-		cmocka_unit_test(goes_on),
-		cmocka_unit_test(no_socket),
+		cmocka_unit_test(a_signal_ends_a_worker),
+		cmocka_unit_test(a_worker_goes_on_without_a_signal),
+		cmocka_unit_test(a_worker_without_a_socket_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,7 @@ key(struct shelf *s, const char *names)
 
 /* Of texts within texts as well, each once; without their bytes. */
 static void
-key_has_all(void **state)
+a_key_names_each_included_text_once(void **state)
 {
 	struct text texts[] = { { 'a', "", "b", 0 }, { 'b', "", "c", 0 }, { 'c', "", "", 0 }, { 'd', "", "c", 0 }, { 0 } };
 	struct shelf s = shelf(state, texts);
@@ -101,7 +101,7 @@ key_has_all(void **state)
 
 /* In circles, and over more levels than are put in, a key ends. */
 static void
-key_ends(void **state)
+a_key_ends_in_circles(void **state)
 {
 	struct text circle[] = { { 'a', "", "b", 0 }, { 'b', "", "a", 0 }, { 0 } };
 	struct text deep[27] = { { 0 } };
@@ -116,7 +116,7 @@ key_ends(void **state)
 }
 
 static void
-puts_in(void **state)
+included_texts_are_put_in(void **state)
 {
 	struct text texts[] = { { 'a', "One\n\n" TAG("b") "\n", "b", 0 }, { 'b', "Two\n", "", 0 }, { 0 } };
 	struct shelf s = shelf(state, texts);
@@ -128,7 +128,7 @@ puts_in(void **state)
 
 /* Where a text comes back, its tag stays; beside itself it may stand twice. */
 static void
-stops_at_circles(void **state)
+a_text_in_a_circle_stays_a_tag(void **state)
 {
 	struct text texts[] = { { 'a', "A\n\n" TAG("b") "\n", "b", 0 }, { 'b', "B\n\n" TAG("a") "\n", "a", 0 }, { 'c', "C\n", "", 0 }, { 0 } };
 	struct shelf s = shelf(state, texts);
@@ -140,7 +140,7 @@ stops_at_circles(void **state)
 
 /* What is too deep or too much stays a tag. */
 static void
-stops_at_limits(void **state)
+a_text_beyond_the_limits_stays_a_tag(void **state)
 {
 	struct text deep[27] = { { 0 } }, large[] = { { 'l', NULL, "", 0 }, { 0 } };
 	struct shelf s = shelf(state, deep);
@@ -182,11 +182,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(key_has_all, setup, teardown),
-		cmocka_unit_test_setup_teardown(key_ends, setup, teardown),
-		cmocka_unit_test_setup_teardown(puts_in, setup, teardown),
-		cmocka_unit_test_setup_teardown(stops_at_circles, setup, teardown),
-		cmocka_unit_test_setup_teardown(stops_at_limits, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_key_names_each_included_text_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_key_ends_in_circles, setup, teardown),
+		cmocka_unit_test_setup_teardown(included_texts_are_put_in, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_text_in_a_circle_stays_a_tag, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_text_beyond_the_limits_stays_a_tag, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

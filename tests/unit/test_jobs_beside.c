@@ -153,7 +153,7 @@ the_first_repository_stays_in_step(void **state)
 
 /* Two folders of one repository are two pairs: each has its own last export. */
 static void
-two_folders_of_one(void **state)
+two_folders_have_exports_of_their_own(void **state)
 {
 	static const char *const folders[] = { "x", "y" };
 	struct fixture *f = *state;
@@ -203,7 +203,7 @@ strangers_commits_are_not_taken_in(void **state)
 
 /* The space turns to the repository that it was written to, and back: pages are the same pages, and nothing clashes. */
 static void
-imported_from_either(void **state)
+a_space_may_turn_to_its_export_and_back(void **state)
 {
 	struct fixture *f = *state;
 	const char *top;
@@ -241,7 +241,7 @@ imported_from_either(void **state)
 
 /* One that is to be written to alone is not followed, also where the space follows none. */
 static void
-standalone(void **state)
+a_standalone_export_is_not_followed(void **state)
 {
 	struct fixture *f = *state;
 	const char *was;
@@ -313,11 +313,11 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_first_repository_stays_in_step, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(two_folders_of_one, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(two_folders_have_exports_of_their_own, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(strangers_commits_are_not_taken_in, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(imported_from_either, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_space_may_turn_to_its_export_and_back, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(left_for_a_third, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(standalone, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_standalone_export_is_not_followed, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

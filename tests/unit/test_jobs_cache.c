@@ -112,7 +112,7 @@ a_damaged_cache_heals(void **state)
 
 /* Spaces of one repository share a cache: what one fetched may be gone when it is read. */
 static void
-emptied_by_another(void **state)
+an_emptied_cache_is_fetched_anew(void **state)
 {
 	struct fixture *f = *state;
 	struct ended e;
@@ -148,7 +148,7 @@ git_odb_read(git_odb_object **out, git_odb *db, const git_oid *id)
 
 /* Each time the table of contents is read, and other.txt, which is small enough to be a pointer of LFS. */
 static void
-reads_what_changed(void **state)
+only_changed_files_are_read(void **state)
 {
 	struct fixture *f = *state;
 
@@ -199,7 +199,7 @@ cancelled_is_no_failure(void **state)
 
 /* Main moves between the plan of each pass and its end: the import is put off, and not for ever. */
 static void
-never_left_in_peace(void **state)
+an_import_that_main_outruns_is_put_off(void **state)
 {
 	struct fixture *f = *state;
 	struct ended e;
@@ -227,10 +227,10 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(synced_before_it_is_named, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_damaged_cache_heals, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(reads_what_changed, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(emptied_by_another, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(only_changed_files_are_read, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_emptied_cache_is_fetched_anew, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(cancelled_is_no_failure, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(never_left_in_peace, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_import_that_main_outruns_is_put_off, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

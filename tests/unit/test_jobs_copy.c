@@ -111,7 +111,7 @@ purge(struct fixture *f)
 }
 
 static void
-killed_behind_each_transaction(void **state)
+a_killed_copy_leaves_nothing_shown(void **state)
 {
 	struct fixture *f = *state;
 	struct death d = { .left = 0 };
@@ -149,7 +149,7 @@ killed_behind_each_transaction(void **state)
 
 /* What was written ahead went meanwhile: nothing is shown. */
 static void
-taken_by_purge(void **state)
+a_purged_copy_shows_nothing(void **state)
 {
 	struct fixture *f = *state;
 	const struct space_new n = { .org = f->org, .title = "Copy", .author = f->user };
@@ -169,7 +169,7 @@ taken_by_purge(void **state)
 
 /* Somebody writes in the source between two steps: the copy is what it was begun with, and a job looks after search. */
 static void
-source_moves(void **state)
+a_copy_has_the_state_it_began_with(void **state)
 {
 	struct fixture *f = *state;
 	const struct space_new n = { .org = f->org, .title = "Copy", .author = f->user };
@@ -209,9 +209,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(killed_behind_each_transaction, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(taken_by_purge, setup, db_teardown),
-		cmocka_unit_test_setup_teardown(source_moves, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_killed_copy_leaves_nothing_shown, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_purged_copy_shows_nothing, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_copy_has_the_state_it_began_with, setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

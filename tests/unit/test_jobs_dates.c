@@ -68,7 +68,7 @@ at_a_first_import_by_the_commits(void **state)
 
 /* Another order, another parent, another path, another line of the table of contents: no other content. */
 static void
-by_content_alone(void **state)
+a_move_changes_no_date(void **state)
 {
 	struct fixture *f = *state;
 	struct node b;
@@ -105,7 +105,7 @@ by_content_alone(void **state)
 
 /* What else moves or touches a file, and leaves what its page says. */
 static void
-by_nothing_else(void **state)
+what_a_page_does_not_say_changes_no_date(void **state)
 {
 	static const char *const scripts[] = {
 		"printf '# Table of contents\n\n## Group\n\n* [A](a.md)\n* [B](b.md)\n* [C](b/c.md)\n\n***\n\n* [D](d.md)\n' >SUMMARY.md",
@@ -150,7 +150,7 @@ by_nothing_else(void **state)
 
 /* A space changes with what is merged into it. */
 static void
-of_the_space(void **state)
+a_merge_changes_the_date_of_the_space(void **state)
 {
 	struct fixture *f = *state;
 	const char *error;
@@ -170,7 +170,7 @@ of_the_space(void **state)
 
 /* Dates of updates that are none are told, with their lines. */
 static void
-of_updates(void **state)
+faulty_dates_of_updates_are_warned_about(void **state)
 {
 	struct fixture *f = *state;
 	struct ended e;
@@ -203,10 +203,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(at_a_first_import_by_the_commits, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(by_content_alone, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(by_nothing_else, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(of_the_space, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(of_updates, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_move_changes_no_date, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(what_a_page_does_not_say_changes_no_date, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_merge_changes_the_date_of_the_space, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(faulty_dates_of_updates_are_warned_about, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ touch_all(struct fixture *f)
 
 /* Import, then export: nothing. All rewritten, and export: nothing still, byte for byte. */
 static void
-identity_over_the_corpus(void **state)
+the_corpus_comes_back_byte_for_byte(void **state)
 {
 	struct fixture *f = *state;
 	struct ended e;
@@ -130,7 +130,7 @@ show(struct fixture *f, const char *path)
 #define CHANGE(f, ...) edit_and_merge(f, "Edit", arena_printf((f)->arena, __VA_ARGS__))
 
 static void
-one_word(void **state)
+one_word_changes_one_line(void **state)
 {
 	struct fixture *f = *state;
 	struct node n;
@@ -149,7 +149,7 @@ one_word(void **state)
 }
 
 static void
-title_and_properties(void **state)
+titles_and_properties_are_exported(void **state)
 {
 	struct fixture *f = *state;
 
@@ -167,7 +167,7 @@ title_and_properties(void **state)
 }
 
 static void
-moves(void **state)
+a_move_is_exported_as_a_rename(void **state)
 {
 	struct fixture *f = *state;
 	struct node group, one;
@@ -187,7 +187,7 @@ moves(void **state)
 }
 
 static void
-new_and_gone(void **state)
+new_and_deleted_pages_are_exported(void **state)
 {
 	struct fixture *f = *state;
 	const char *one, *files;
@@ -217,7 +217,7 @@ new_and_gone(void **state)
 }
 
 static void
-into_an_empty_repository(void **state)
+an_empty_repository_takes_an_export(void **state)
 {
 	struct fixture *f = *state;
 	struct ended e;
@@ -262,7 +262,7 @@ warnings_of(struct fixture *f, struct ended e)
 
 /* Names of folders of the repository, and names that mean something to git. */
 static void
-names_that_are_taken(void **state)
+a_taken_file_name_is_avoided(void **state)
 {
 	struct fixture *f = *state;
 	struct ended e;
@@ -293,7 +293,7 @@ names_that_are_taken(void **state)
 
 /* Names that Windows takes for devices, or refuses, or ends elsewhere: a checkout there has every file. */
 static void
-names_for_every_system(void **state)
+file_names_suit_every_system(void **state)
 {
 	static const char *const parts[] = { "con", "PRN", "nul.tar.gz", "lpt9 ", "com\xc2\xb9", "CONIN$", "a:b", "q?", "bar|", "back\\slash",
 		"<less>", "star*", "end.", "end. .", "...", " ", "com10", "console", "conf.d" };
@@ -330,7 +330,7 @@ names_for_every_system(void **state)
 
 /* What U+2028 stands in is quoted, in pages and in reusable contents. */
 static void
-line_ends_of_unicode(void **state)
+line_ends_of_unicode_are_quoted(void **state)
 {
 	struct fixture *f = *state;
 
@@ -348,7 +348,7 @@ line_ends_of_unicode(void **state)
 
 /* Words that mean something to YAML or Markdown, as title and as description of a page: another space reads the same. */
 static void
-words_with_a_meaning(void **state)
+words_of_yaml_and_markdown_come_back(void **state)
 {
 	static const char *const words[] = {
 		"a\xe2\x80\xa8" "b", "a\xe2\x80\xa9" "b", "a\xc2\x85" "b", "\xef\xbb\xbfmark", "a\xc2\xa0" "b", "- dash", "# hash", "a # b", "[x](y)",
@@ -405,7 +405,7 @@ words_with_a_meaning(void **state)
 
 /* An SVG that could run something in any browser is left out, and told; one that could not goes along. */
 static void
-svg_with_scripts(void **state)
+an_svg_with_scripts_is_left_out(void **state)
 {
 	static const char *const runs[] = {
 		"<svg><script>1</script></svg>", "<svg xmlns:s='http://www.w3.org/2000/svg'><s:script>1</s:script></svg>",
@@ -448,7 +448,7 @@ svg_with_scripts(void **state)
 
 /* A push that is refused says nothing of what the repository holds: it is not taken for the space's next state. */
 static void
-refused_by_another_repository(void **state)
+a_refused_push_is_not_recorded(void **state)
 {
 	struct fixture *f = *state;
 	struct ended e;
@@ -474,18 +474,18 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(one_word, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(title_and_properties, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(moves, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(new_and_gone, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(into_an_empty_repository, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(names_that_are_taken, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(names_for_every_system, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(line_ends_of_unicode, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(words_with_a_meaning, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(svg_with_scripts, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(refused_by_another_repository, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(identity_over_the_corpus, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(one_word_changes_one_line, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(titles_and_properties_are_exported, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_move_is_exported_as_a_rename, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(new_and_deleted_pages_are_exported, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_empty_repository_takes_an_export, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_taken_file_name_is_avoided, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(file_names_suit_every_system, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(line_ends_of_unicode_are_quoted, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(words_of_yaml_and_markdown_come_back, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_svg_with_scripts_is_left_out, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_refused_push_is_not_recorded, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(the_corpus_comes_back_byte_for_byte, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,7 +92,7 @@ count(struct fixture *f, struct row *out)
 }
 
 static void
-unresolved(void **state)
+links_of_the_corpus_are_resolved(void **state)
 {
 	struct fixture *f;
 	struct row have;
@@ -132,7 +132,7 @@ unresolved(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(unresolved) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(links_of_the_corpus_are_resolved) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ puts_off_what_ended_early(void **state)
 
 /* Who queues a job writes to the database: the runner does not sleep until its next look. */
 static void
-wakes_when_somebody_writes(void **state)
+a_queued_job_wakes_the_runner(void **state)
 {
 	struct fixture *f = *state;
 	struct settings set = db_settings(f);
@@ -139,7 +139,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(puts_off_what_ended_early, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(wakes_when_somebody_writes, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_queued_job_wakes_the_runner, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(tells_of_a_program_that_is_missing, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(settles_again_after_a_failure, db_setup, db_teardown) };
 

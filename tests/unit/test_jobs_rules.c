@@ -109,7 +109,7 @@ merge_waiting(struct fixture *f)
 
 /* The first import of a space, and a later one; pages, files, variables and redirects alike. */
 static void
-an_import_waits(void **state)
+merge_rules_hold_an_import(void **state)
 {
 	struct fixture *f = *state;
 	const char *was, *taken;
@@ -157,7 +157,7 @@ an_import_waits(void **state)
 
 /* Whom the rules let pass imports as before. */
 static void
-who_may_pass(void **state)
+a_bypass_lets_an_import_pass(void **state)
 {
 	struct fixture *f = *state;
 
@@ -212,8 +212,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(an_import_waits, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(who_may_pass, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(merge_rules_hold_an_import, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_bypass_lets_an_import_pass, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_export_writes_paths_alone, db_setup, db_teardown),
 	};
 

@@ -39,7 +39,7 @@ a_commit_for_each_request(void **state)
 }
 
 static void
-both_sides(void **state)
+both_sides_are_merged(void **state)
 {
 	struct fixture *f = *state;
 	struct node n;
@@ -96,7 +96,7 @@ a_clash_waits(void **state)
 
 /* Noted, and not pushed: the same commit is made again, and pushed. */
 static void
-cut_short(void **state)
+a_run_that_ended_early_is_made_again(void **state)
 {
 	struct fixture *f = *state;
 	char *before, *tip;
@@ -125,7 +125,7 @@ cut_short(void **state)
 
 /* Pushed, and the process ended before it noted that: the next run finds that it arrived, whatever came on top. */
 static void
-arrived_and_not_noted(void **state)
+a_push_that_arrived_is_noted_later(void **state)
 {
 	struct fixture *f = *state;
 	unsigned on_top;
@@ -259,7 +259,7 @@ failures_back_off(void **state)
 
 /* The address that a person chose, and where people look at the repository. */
 static void
-what_is_shown(void **state)
+the_binding_shows_the_chosen_address(void **state)
 {
 	struct fixture *f = *state;
 
@@ -279,7 +279,7 @@ what_is_shown(void **state)
 }
 
 static void
-branches_that_go_astray(void **state)
+rewritten_history_is_merged(void **state)
 {
 	struct fixture *f = *state;
 	const char *request;
@@ -352,7 +352,7 @@ has_file(struct fixture *f, const char *title)
 
 /* A commit that changes one page: the others are not read, and yet lead where they should, and show what they show. */
 static void
-what_changed_alone(void **state)
+only_changed_pages_are_read(void **state)
 {
 	struct fixture *f = *state;
 	struct ended e;
@@ -415,7 +415,7 @@ put_away(struct fixture *f, const char *request)
  * Who made the binding may be let pass, for as long as that is a member.
  */
 static void
-merge_rules(void **state)
+merge_rules_hold_commits(void **state)
 {
 	struct fixture *f = *state;
 	const char *bypass, *request;
@@ -502,7 +502,7 @@ pages_of(struct fixture *f)
  * so that what was pushed there meanwhile and what was written here are merged, and nothing comes twice.
  */
 static void
-a_second_binding(void **state)
+a_second_binding_goes_on_from_its_commit(void **state)
 {
 	struct fixture *f = *state;
 	unsigned removed;
@@ -589,7 +589,7 @@ included_by(struct fixture *f, const char *path)
 
 /* Texts outside the includes folder, one inside another, that b alone includes: commits elsewhere leave them as they are. */
 static void
-what_is_included_stays(void **state)
+unchanged_includes_stay(void **state)
 {
 	struct fixture *f = *state;
 	const char *before;
@@ -620,7 +620,7 @@ what_is_included_stays(void **state)
 
 /* A text that is none at first: once it is one, the page includes it, though that has not changed; and the other way. */
 static void
-what_is_included_later(void **state)
+a_later_include_is_put_in(void **state)
 {
 	struct fixture *f = *state;
 
@@ -642,7 +642,7 @@ what_is_included_later(void **state)
 
 /* Both sides write at random, in lines of their own: in the end both have all of them, and are equal. */
 static void
-random_histories(void **state)
+random_histories_end_equal(void **state)
 {
 	struct fixture *f = *state;
 	struct rnd dice = { 4711 };
@@ -687,7 +687,7 @@ shown_body(struct fixture *f, const char *path)
  * its variables but for the lines that were edited.
  */
 static void
-variables_of_a_book(void **state)
+variables_of_a_book_change_its_pages(void **state)
 {
 	struct fixture *f = *state;
 
@@ -733,7 +733,7 @@ variables_of_a_book(void **state)
 
 /* What may pass is tried again, while all tries fit into the time of one import; what does not pass is not. */
 static void
-tried_again(void **state)
+errors_that_pass_are_tried_again(void **state)
 {
 	struct fixture *f = *state;
 	/* Port 1 is nobody's. */
@@ -752,24 +752,24 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_commit_for_each_request, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(both_sides, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(both_sides_are_merged, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_clash_waits, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(cut_short, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(arrived_and_not_noted, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_run_that_ended_early_is_made_again, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_push_that_arrived_is_noted_later, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(one_name_on_both_sides, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_clash_is_merged, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(failures_back_off, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(what_is_shown, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(branches_that_go_astray, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(what_changed_alone, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(merge_rules, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(the_binding_shows_the_chosen_address, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(rewritten_history_is_merged, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(only_changed_pages_are_read, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(merge_rules_hold_commits, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_locked_space_waits, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(a_second_binding, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(what_is_included_stays, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(what_is_included_later, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(random_histories, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(variables_of_a_book, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(tried_again, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_second_binding_goes_on_from_its_commit, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(unchanged_includes_stay, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_later_include_is_put_in, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(random_histories_end_equal, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(variables_of_a_book_change_its_pages, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(errors_that_pass_are_tried_again, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

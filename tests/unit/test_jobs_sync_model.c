@@ -498,7 +498,7 @@ assert_settled(struct world *w)
 }
 
 static void
-both_sides_at_random(void **state)
+random_writes_of_both_sides_arrive(void **state)
 {
 	uint64_t seed, end = seeds(5, &seed);
 	struct world *w;
@@ -630,7 +630,7 @@ enum { MOMENTS = 1 };
 
 /* Whenever a run is killed, the next one finishes its work: each line is there once, and each commit. */
 static void
-killed_anywhere(void **state)
+a_run_may_be_killed_anywhere(void **state)
 {
 	struct world w = { .f = *state };
 	unsigned i;
@@ -687,7 +687,7 @@ watch_races(sqlite3 *db, char **error, const void *api)
 
 /* A push that lost: fetched, merged and pushed again, a few times; then put off with a reason, and done later. */
 static void
-lost_races(void **state)
+a_push_that_lost_is_made_again(void **state)
 {
 	struct world w = { .f = *state };
 	struct ended e;
@@ -719,9 +719,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(both_sides_at_random, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(killed_anywhere, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(lost_races, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(random_writes_of_both_sides_arrive, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_run_may_be_killed_anywhere, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_push_that_lost_is_made_again, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

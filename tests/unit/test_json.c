@@ -36,7 +36,7 @@ expect(const char *text, size_t n, const char *want)
 }
 
 static void
-plain_of_every_length(void **state)
+texts_of_every_length_are_written(void **state)
 {
 	char text[LONGEST + 1] = "";
 	size_t n;
@@ -50,7 +50,7 @@ plain_of_every_length(void **state)
 
 /* One byte of each kind at each place: the words of eight bytes, and what is left of them. */
 static void
-escapes_at_every_place(void **state)
+escapes_are_written_at_every_place(void **state)
 {
 	static const char bytes[] = "\"\\\n\t\x01\x1f\x7f /";
 	char text[LONGEST + 1];
@@ -88,7 +88,7 @@ bad_bytes_at_every_place(void **state)
 
 /* Keys that the compiler knows, and keys of data beside them. */
 static void
-keys(void **state)
+keys_are_escaped(void **state)
 {
 	struct arena *a = arena_new(1 << 20);
 	const char *volatile data = "a \"quoted\" key";
@@ -113,7 +113,7 @@ keys(void **state)
 
 /* What is written by hand stands between other members with its commas. */
 static void
-by_hand(void **state)
+members_written_by_hand_get_commas(void **state)
 {
 	struct arena *a = arena_new(1 << 20);
 	struct json j;
@@ -147,11 +147,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_of_every_length),
-		cmocka_unit_test(escapes_at_every_place),
+		cmocka_unit_test(texts_of_every_length_are_written),
+		cmocka_unit_test(escapes_are_written_at_every_place),
 		cmocka_unit_test(bad_bytes_at_every_place),
-		cmocka_unit_test(keys),
-		cmocka_unit_test(by_hand),
+		cmocka_unit_test(keys_are_escaped),
+		cmocka_unit_test(members_written_by_hand_get_commas),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

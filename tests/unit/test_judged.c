@@ -76,7 +76,7 @@ query_judge(struct fixture *f, const struct line *l, size_t n)
 }
 
 static void
-judged(void **state)
+rankings_reach_the_judged_measure(void **state)
 {
 	static struct line list[MAX_LINES];
 	struct fixture *f = *state;
@@ -97,7 +97,7 @@ judged(void **state)
 
 /* The measure itself: a perfect ranking is 1, a page too late costs what the formula says. */
 static void
-measure(void **state)
+the_measure_follows_its_formula(void **state)
 {
 	static struct line l[] = { { "s", "q", "a", 3 }, { "s", "q", "b", 1 }, { "s", "r", "c", 3 } };
 	int first;
@@ -117,8 +117,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(measure),
-		cmocka_unit_test_setup_teardown(judged, db_setup, db_teardown),
+		cmocka_unit_test(the_measure_follows_its_formula),
+		cmocka_unit_test_setup_teardown(rankings_reach_the_judged_measure, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

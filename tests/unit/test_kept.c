@@ -36,7 +36,7 @@ entries(struct arena *a, const char *dir)
 }
 
 static void
-test_round_trip(void **state)
+kept_bytes_come_back(void **state)
 {
 	struct arena *a = arena_new(128 << 20);
 	char dir[TEMP_MAX];
@@ -56,7 +56,7 @@ test_round_trip(void **state)
 
 /* What a power cut may leave: a name without bytes, or with some of them. */
 static void
-test_cut_short(void **state)
+bytes_that_were_cut_are_not_given(void **state)
 {
 	static const char text[] = "lines\nof\na text\n";
 	struct arena *a = arena_new(128 << 20);
@@ -84,7 +84,7 @@ test_cut_short(void **state)
 }
 
 static void
-test_bounds(void **state)
+the_cache_stays_within_its_bounds(void **state)
 {
 	struct arena *a = arena_new(128 << 20);
 	struct str large = { arena_alloc(a, 1 << 20), 1 << 20 }, got;
@@ -108,7 +108,7 @@ test_bounds(void **state)
 
 /* Temporary files of processes that were killed go with time; one that is being written stays. */
 static void
-test_abandoned(void **state)
+abandoned_files_are_removed(void **state)
 {
 	struct arena *a = arena_new(128 << 20);
 	const struct timespec old[2] = { { .tv_sec = time(NULL) - 7200 }, { .tv_sec = time(NULL) - 7200 } };
@@ -134,10 +134,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_cut_short),
-		cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_abandoned),
+		cmocka_unit_test(kept_bytes_come_back),
+		cmocka_unit_test(bytes_that_were_cut_are_not_given),
+		cmocka_unit_test(the_cache_stays_within_its_bounds),
+		cmocka_unit_test(abandoned_files_are_removed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

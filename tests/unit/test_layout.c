@@ -44,7 +44,7 @@ listed_include(struct tree *t)
 }
 
 static void
-a_whole_space(void **state)
+a_whole_space_is_read(void **state)
 {
 	struct tree *t = tree_of("",
 	    "README.md", "# Welcome\n\nHi.\n",
@@ -144,7 +144,7 @@ files_listed_oddly_are_pages(void **state)
 
 /* Targets are relative to the table of contents, else to the root. */
 static void
-summary_in_a_folder(void **state)
+targets_are_relative_to_the_summary(void **state)
 {
 	struct tree *t = tree_of("", ".gitbook.yaml", "structure:\n  summary: toc/SUMMARY.md\n", "README.md", "# R\n",
 	    "toc/a.md", "# A\n", "a.md", "# Other\n", "b/c.md", "# C\n",
@@ -157,7 +157,7 @@ summary_in_a_folder(void **state)
 }
 
 static void
-root_and_structure(void **state)
+root_and_structure_are_followed(void **state)
 {
 	struct tree *t = tree_of("space/",
 	    "space/.gitbook.yaml", "root: ./docs/\n\nstructure:\n  readme: ./intro.md\n  summary: p/SUMMARY.md \n",
@@ -175,7 +175,7 @@ root_and_structure(void **state)
 
 /* The settings of Honkit; those of the service win. */
 static void
-book_json(void **state)
+book_json_gives_settings(void **state)
 {
 	static const char book[] = "{\n\t\"title\": \" T \", \"language\": \"zh-hans\", \"root\": \"./docs\",\n\t\"structure\": {\"readme\": \"intro.md\", "
 	    "\"summary\": \"toc.md\"}, \"plugins\": [\"x\"]\n}\n";
@@ -244,7 +244,7 @@ damaged_settings_are_ignored(void **state)
 }
 
 static void
-where_root_cannot_be(void **state)
+a_root_that_cannot_be_is_refused(void **state)
 {
 	static const char *const bad[][2] = { { "root: ../x\n", "" }, { "root: missing\n", "" },
 		{ "root: README.md\n", "" }, { "", "nowhere" }, { "", "../up" }, { "", "a/../../b" },
@@ -274,7 +274,7 @@ where_root_cannot_be(void **state)
 }
 
 static void
-redirects(void **state)
+redirects_are_read(void **state)
 {
 	struct tree *t = tree_of("",
 	    ".gitbook.yaml", "redirects:\n  Old/Path: new.md\n  ./a/: ./dir/\n  b.md: gone.md\n  c/README: new.md#x\n"
@@ -291,7 +291,7 @@ redirects(void **state)
 }
 
 static void
-variables_and_tags(void **state)
+variables_and_tags_are_read(void **state)
 {
 	struct tree *t = tree_of("", "README.md", "# R\n", "SUMMARY.md", "* [R](README.md)\n",
 	    ".gitbook/vars.yaml", "latest_version: v3.0.4\nn: 3.10\nt: true\npkg: '@evolve/node'\n1x: a\nm: {a: b}\nz:\n",
@@ -320,7 +320,7 @@ variables_and_tags(void **state)
 /* ---- items ---------------------------------------------------------------- */
 
 static void
-odd_items(void **state)
+odd_items_are_read_with_warnings(void **state)
 {
 	struct tree *t = tree_of("", "README.md", "# R\n", "a.md", "# A\n", "b.md", "# B\n", "d/README.md", "# D\n",
 	    "x.pdf", "pdf",
@@ -355,7 +355,7 @@ odd_items(void **state)
 }
 
 static void
-targets_in_all_spellings(void **state)
+targets_are_found_in_all_spellings(void **state)
 {
 	struct tree *t = tree_of("", "README.md", "# R\n", "01_intro.md", "# I\n", "with space.md", "# S\n",
 	    "Upper.md", "# U\n", "x(1).md", "# X\n", "a&b.md", "# A\n", "50%.md", "# P\n", "c#.md", "# C\n",
@@ -376,7 +376,7 @@ targets_in_all_spellings(void **state)
 }
 
 static void
-groups(void **state)
+groups_are_read(void **state)
 {
 	struct tree *t = tree_of("", "README.md", "# R\n", "guides/README.md", "# G\n", "a.md", "# A\n",
 	    "SUMMARY.md", "***\n## Guides\n* [R](README.md)\n## Empty\n## Guides\n* [G](guides/README.md)\n"
@@ -390,7 +390,7 @@ groups(void **state)
 }
 
 static void
-titles(void **state)
+titles_come_from_the_summary_or_the_file(void **state)
 {
 	struct tree *t = tree_of("", "README.md", "# Other\n", "a.md", "# From the file\n", "some-name.md", "text\n",
 	    "e.md", "# \xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x92\xBB Coder\n", "f.md", "", "g.md", "", "h.md", "", "i.md", "",
@@ -427,7 +427,7 @@ long_link_titles_are_cut(void **state)
 }
 
 static void
-computed_items(void **state)
+computed_items_are_read(void **state)
 {
 	struct tree *t = tree_of("", "README.md", "# R\n",
 	    "SUMMARY.md", "* [R](README.md)\n* ```yaml\n  type: other\n  ```\n* ```yaml\n  a: [\n  ```\n* ```yaml\n  - x\n  ```\n"
@@ -493,7 +493,7 @@ slugs_are_unique_among_siblings(void **state)
 /* ---- files ---------------------------------------------------------------- */
 
 static void
-what_is_never_read(void **state)
+links_and_strange_names_are_never_read(void **state)
 {
 	struct tree *t = tree_new();
 
@@ -598,7 +598,7 @@ limited(struct layout_limits limits, const char *page, const char *asset)
 }
 
 static void
-limits(void **state)
+trees_beyond_the_limits_are_refused(void **state)
 {
 	static const struct { struct layout_limits limits; const char *error, *file; } cases[] = {
 		{ { 4, 3, 100, 10, 30 }, NULL, NULL },
@@ -640,7 +640,7 @@ large_loose_files_are_left_out(void **state)
 /* ---- no table of contents ------------------------------------------------- */
 
 static void
-pages_without_a_summary(void **state)
+pages_are_found_without_a_summary(void **state)
 {
 	struct tree *t = tree_of("", "README.md", "# Home\n", "zoo.md", "# The zoo\n", "about_us.md", "text\n",
 	    "guides/README.md", "# Guides\n", "guides/b.md", "", "guides/a.md", "", "guides/deep/x.md", "",
@@ -663,7 +663,7 @@ pages_without_a_summary(void **state)
 
 /* MkDocs, Docusaurus and Hugo have a directory's page there; a README.md beside it wins. */
 static void
-index_files(void **state)
+index_files_are_pages_of_directories(void **state)
 {
 	struct tree *t = tree_of("", "index.md", "# Start\n", "a.md", "# A\n", "guides/_index.md", "---\ntitle: Guides\n---\n",
 	    "guides/b.md", "# B\n", "guides/deep/INDEX.md", "text\n", "guides/deep/c.md", "", "both/index.md", "# Index\n",
@@ -687,7 +687,7 @@ index_files(void **state)
 
 /* Hugo and Docusaurus have titles there; H1 and the table of contents win, and text that is none is no title. */
 static void
-titles_in_frontmatter(void **state)
+frontmatter_may_hold_the_title(void **state)
 {
 	struct tree *t = tree_of("", "README.md", "---\ntitle: Front\n---\n# Home\n", "cant.md",
 	    "---\ntitle: \"If you can't log in\"\n---\n\nText.\n", "list.md", "---\ntitle: [a, b]\n---\nText.\n",
@@ -703,7 +703,7 @@ titles_in_frontmatter(void **state)
 }
 
 static void
-empty_repositories(void **state)
+an_empty_repository_is_warned_about(void **state)
 {
 	struct tree *t = tree_of("", NULL, NULL);
 
@@ -742,7 +742,7 @@ depth_of_directories_is_limited(void **state)
 
 /* The title of a link has room for a hundred characters, however many bytes they take. */
 static void
-long_link_titles(void **state)
+a_link_title_has_a_hundred_characters(void **state)
 {
 	char summary[1000], title[203];
 	struct tree *t;
@@ -764,35 +764,35 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_whole_space), cmocka_unit_test(long_link_titles),
+		cmocka_unit_test(a_whole_space_is_read), cmocka_unit_test(a_link_title_has_a_hundred_characters),
 		cmocka_unit_test(files_listed_oddly_are_pages),
 		cmocka_unit_test(addresses_of_files_are_clean),
-		cmocka_unit_test(root_and_structure), cmocka_unit_test(summary_in_a_folder),
-		cmocka_unit_test(book_json),
+		cmocka_unit_test(root_and_structure_are_followed), cmocka_unit_test(targets_are_relative_to_the_summary),
+		cmocka_unit_test(book_json_gives_settings),
 		cmocka_unit_test(settings_with_zero_width_characters),
 		cmocka_unit_test(damaged_settings_are_ignored),
-		cmocka_unit_test(where_root_cannot_be),
-		cmocka_unit_test(redirects),
-		cmocka_unit_test(variables_and_tags),
-		cmocka_unit_test(odd_items),
-		cmocka_unit_test(targets_in_all_spellings),
-		cmocka_unit_test(groups),
-		cmocka_unit_test(titles),
+		cmocka_unit_test(a_root_that_cannot_be_is_refused),
+		cmocka_unit_test(redirects_are_read),
+		cmocka_unit_test(variables_and_tags_are_read),
+		cmocka_unit_test(odd_items_are_read_with_warnings),
+		cmocka_unit_test(targets_are_found_in_all_spellings),
+		cmocka_unit_test(groups_are_read),
+		cmocka_unit_test(titles_come_from_the_summary_or_the_file),
 		cmocka_unit_test(long_link_titles_are_cut),
-		cmocka_unit_test(computed_items),
+		cmocka_unit_test(computed_items_are_read),
 		cmocka_unit_test(the_first_page_comes_first),
 		cmocka_unit_test(paths_are_unique),
 		cmocka_unit_test(slugs_are_unique_among_siblings),
-		cmocka_unit_test(what_is_never_read),
+		cmocka_unit_test(links_and_strange_names_are_never_read),
 		cmocka_unit_test(assets_of_other_spaces_do_not_leak),
 		cmocka_unit_test(lfs_pointers_are_kept),
 		cmocka_unit_test(warnings_name_the_file_and_line),
-		cmocka_unit_test(limits),
+		cmocka_unit_test(trees_beyond_the_limits_are_refused),
 		cmocka_unit_test(large_loose_files_are_left_out),
-		cmocka_unit_test(pages_without_a_summary),
-		cmocka_unit_test(titles_in_frontmatter),
-		cmocka_unit_test(index_files),
-		cmocka_unit_test(empty_repositories),
+		cmocka_unit_test(pages_are_found_without_a_summary),
+		cmocka_unit_test(frontmatter_may_hold_the_title),
+		cmocka_unit_test(index_files_are_pages_of_directories),
+		cmocka_unit_test(an_empty_repository_is_warned_about),
 		cmocka_unit_test(depth_of_directories_is_limited),
 	};
 

@@ -25,7 +25,7 @@ has_setting(struct tree *t, const char *id)
 
 /* {{ book.NAME }} in every place of a text, before it is read as Markdown; what is unknown stays and is told. */
 static void
-spellings(void **state)
+variables_are_replaced_in_every_spelling(void **state)
 {
 	static const struct {
 		const char *in, *out;
@@ -63,7 +63,7 @@ spellings(void **state)
 
 /* The table of contents, frontmatter, headings and included texts; lines of warnings. */
 static void
-all_texts(void **state)
+variables_are_replaced_in_all_texts(void **state)
 {
 	struct tree *t;
 
@@ -85,7 +85,7 @@ all_texts(void **state)
 }
 
 static void
-where_the_file_is(void **state)
+book_json_is_found_beside_the_settings(void **state)
 {
 	struct tree *t;
 
@@ -107,7 +107,7 @@ where_the_file_is(void **state)
 }
 
 static void
-too_large(void **state)
+a_text_that_grows_too_large_stays(void **state)
 {
 	struct tree *t;
 	struct str all;
@@ -132,10 +132,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(spellings),
-		cmocka_unit_test(all_texts),
-		cmocka_unit_test(where_the_file_is),
-		cmocka_unit_test(too_large),
+		cmocka_unit_test(variables_are_replaced_in_every_spelling),
+		cmocka_unit_test(variables_are_replaced_in_all_texts),
+		cmocka_unit_test(book_json_is_found_beside_the_settings),
+		cmocka_unit_test(a_text_that_grows_too_large_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

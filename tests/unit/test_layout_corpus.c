@@ -179,7 +179,7 @@ tear_down(void **state)
 }
 
 static void
-reference_counts(void **state)
+counts_of_the_corpus_are_right(void **state)
 {
 	const char *open = "";
 	size_t i;
@@ -199,7 +199,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(reference_counts, tear_down),
+		cmocka_unit_test_teardown(counts_of_the_corpus_are_right, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

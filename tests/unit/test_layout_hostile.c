@@ -168,7 +168,7 @@ equal_titles_targets_and_names(void **state)
 }
 
 static void
-many_redirects_and_warnings(void **state)
+many_redirects_are_read_soon(void **state)
 {
 	struct big b;
 	clock_t start = clock();
@@ -231,7 +231,7 @@ check_json(const char *json)
 }
 
 static void
-random_files(void **state)
+random_files_are_read(void **state)
 {
 	const struct layout_setting *s;
 	const struct layout_page *p;
@@ -271,8 +271,8 @@ main(void)
 		cmocka_unit_test(many_files_without_a_summary),
 		cmocka_unit_test(many_files_in_a_summary),
 		cmocka_unit_test(equal_titles_targets_and_names),
-		cmocka_unit_test(many_redirects_and_warnings),
-		cmocka_unit_test(random_files),
+		cmocka_unit_test(many_redirects_are_read_soon),
+		cmocka_unit_test(random_files_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,8 @@
 /* Where a spelling points: layout 3.10, 5.5, 4.17. */
 #include "arena_fixture.h"
+
+#include <time.h>
+
 #include "layout_fixture.h"
 
 /* A target as text. */
@@ -26,7 +29,7 @@ resolve(const char *from, const char *spelling)
 }
 
 static void
-paths(void **state)
+paths_are_resolved(void **state)
 {
 	static const char *const cases[][3] = {
 		{ "a/b/c.md", "d.md", "path a/b/d.md" },
@@ -64,7 +67,7 @@ paths(void **state)
 }
 
 static void
-decoding(void **state)
+spellings_are_decoded(void **state)
 {
 	static const char *const cases[][2] = {
 		{ "preface/01\\_intro.md", "path preface/01_intro.md" },
@@ -93,7 +96,7 @@ decoding(void **state)
 }
 
 static void
-addresses(void **state)
+addresses_stay_addresses(void **state)
 {
 	static const char *const cases[][2] = {
 		{ "https://example.com/a?b#c", "url https://example.com/a?b#c" },
@@ -265,7 +268,7 @@ what_is_included_has_to_be_text(void **state)
 }
 
 static void
-finding(void **state)
+links_find_their_files(void **state)
 {
 	static const char *const cases[][2] = {
 		{ "../b.md", "page b.md" },
@@ -308,7 +311,7 @@ finding(void **state)
 }
 
 static void
-candidates(void **state)
+candidates_are_in_order(void **state)
 {
 	const char *const *list = layout_candidates(arena, "a/index.html");
 
@@ -341,31 +344,40 @@ candidates(void **state)
 static void
 hostile_spellings_end_soon(void **state)
 {
-	static const char *const pieces[] = { "../", "a/", "&amp;", "\\", "%41", "[", "](", "<", ">", "\\>", "&#0;", "\n" };
+	/* Each piece 20,000 times, and how long the path is then; -1: it is no path. */
+	static const struct { const char *piece; int length; } rows[] = {
+		{ "../", 59997 }, { "a/", 40001 }, { "&amp;", 20002 }, { "\\", 0 }, { "%41", 20002 }, { "[", 20002 }, { "](", 40002 },
+		{ "<", 20002 }, { ">", 20002 }, { "\\>", 20002 }, { "&#0;", 60002 }, { "\n", -1 } };
+	clock_t start = clock();
 	size_t i, k;
 
 	(void)state;
-	for (i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct layout_target t;
 		struct buf b;
 
 		buf_init(&b, arena, 1 << 20);
 		for (k = 0; k < 20000; k++)
-			buf_str(&b, pieces[i]);
-		layout_resolve(arena, "a/b.md", buf_view(&b));
+			buf_str(&b, rows[i].piece);
+		t = layout_resolve(arena, "a/b.md", buf_view(&b));
+		assert_int_equal(t.kind, rows[i].length < 0 ? TARGET_NONE : TARGET_PATH);
+		assert_int_equal(t.kind == TARGET_NONE ? -1 : (int)strlen(t.path), rows[i].length);
 	}
+	/* All of them take a hundredth of a second; the square of their lengths would take minutes. */
+	assert_true((clock() - start) / CLOCKS_PER_SEC < 5);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(paths, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(decoding, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(addresses, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(finding, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(paths_are_resolved, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(spellings_are_decoded, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(addresses_stay_addresses, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(links_find_their_files, set_up, tear_down),
 		cmocka_unit_test(what_is_shown_or_included_may_lie_anywhere),
 		cmocka_unit_test(what_is_included_has_to_be_text),
-		cmocka_unit_test_setup_teardown(candidates, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(candidates_are_in_order, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_spellings_end_soon, set_up, tear_down),
 	};
 

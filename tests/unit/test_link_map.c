@@ -181,14 +181,14 @@ shared_by_use(void **state)
 }
 
 static void
-at_the_top(void **state)
+links_are_mapped_at_the_top(void **state)
 {
 	expect_known(*state, "");
 }
 
 /* The same in a folder of the repository. */
 static void
-below_a_root(void **state)
+links_are_mapped_below_a_root(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w;
@@ -218,7 +218,7 @@ redirected(struct fixture *f, const char *path)
 
 /* Redirects that a repository asks for are spelled like links of a file in the root of its content. */
 static void
-asked_in_git(void **state)
+redirects_are_mapped_like_links(void **state)
 {
 	static const char *const roots[] = { "", "docs" };
 	struct fixture *f = *state;
@@ -255,7 +255,7 @@ asked_in_git(void **state)
 
 /* Where nobody has written a README.md, it is the first page that is a document, unless that has another file. */
 static void
-first_of_space(void **state)
+the_first_page_stands_for_the_readme(void **state)
 {
 	struct fixture *f = *state;
 	struct node n = { .kind = NODE_DOCUMENT, .parent = "", .props = "{}", .origin = -1, .at = 1, .made = 1 };
@@ -306,7 +306,7 @@ SQL(q_collection,
 
 /* What is in no space, by its id: each in its own form, and only what this organization has. */
 static void
-in_no_space(void **state)
+objects_of_the_organization_are_mapped_by_id(void **state)
 {
 	struct fixture *f = *state;
 	struct stmt *q;
@@ -332,7 +332,7 @@ in_no_space(void **state)
 
 /* What a document settles by itself has no place in the map: fragments, and addresses of at least two letters before the colon. */
 static void
-in_the_map(void **state)
+fragments_and_addresses_are_not_mapped(void **state)
 {
 	static const char *const in[] = { "a.md", "/a", "//host/x", "c:/x", "a/b:c", "1a:b", "a_b:c", ".x:y", "a", "A.md", "{b}:c", "`b:c",
 		"https://app.gitbook.com/s/x", "https://app.gitbook.com/" };
@@ -366,7 +366,7 @@ note_lost(void *ctx, const struct doc_link *link)
 
 /* What leads nowhere is told in the order of the text, each time that it stands there; the map has it once, by spelling. */
 static void
-told_where_lost(void **state)
+lost_links_are_listed_in_order(void **state)
 {
 	struct fixture *f = *state;
 	struct resolver r;
@@ -389,7 +389,7 @@ told_where_lost(void **state)
 
 /* A spelling that stands many times is looked up once: as often as where it stands once. */
 static void
-looked_up_once(void **state)
+each_spelling_is_looked_up_once(void **state)
 {
 	struct fixture *f = *state;
 	struct resolver r;
@@ -419,7 +419,7 @@ looked_up_once(void **state)
 
 /* The map is sorted, a spelling before those that begin with it, in whatever order the text has them. */
 static void
-sorted_by_spelling(void **state)
+the_map_is_sorted_by_spelling(void **state)
 {
 	static const char *const bodies[] = { "[x](ab) [x](a) [x](ab.md) [x](abc) [x](b)\n", "[x](b) [x](abc) [x](ab.md) [x](ab) [x](a)\n",
 		"[x](a) [x](ab) [x](ab.md) [x](abc) [x](b)\n" };
@@ -441,7 +441,7 @@ sorted_by_spelling(void **state)
 
 /* A map that is written as it was read says the same, also one that an earlier release did not sort. */
 static void
-read_and_written(void **state)
+a_map_comes_back_as_written(void **state)
 {
 	static const char sorted[] = "{\"a\":{\"kind\":\"page\",\"page\":\"p\"},\"b\":{\"kind\":\"anchor\",\"page\":\"p\",\"anchor\":\"x\"},"
 	    "\"bb\":{\"kind\":\"file\",\"file\":\"f\"},\"d\":null,\"e\":{\"kind\":\"url\",\"url\":\"https://x.example/\"},"
@@ -483,7 +483,7 @@ markdown(struct fixture *f, const char *id, bool stable)
 
 /* A link leads to the page that was meant, wherever it stands now: it is spelled anew only where it would not. */
 static void
-spelled_anew(void **state)
+a_link_is_respelled_only_where_it_must(void **state)
 {
 	static const char body[] = "[q](q.md#part) [p](pic.png) [g](gone.md) [u](https://x.example/q.md) [l](lost.md)\n";
 	static const char refs[] = "{\"gone.md\":{\"kind\":\"page\",\"page\":\"gone\"},\"lost.md\":null,"
@@ -529,7 +529,7 @@ spelled_anew(void **state)
 
 /* Addresses, and what is in no space or in another one, stay as they are spelled, whatever that would lead to here. */
 static void
-kept_as_spelled(void **state)
+addresses_stay_as_spelled(void **state)
 {
 	static const char body[] = "[u](q.md) [s](s.md) [c](c.md) [o](o.md) [h](h.md) [q](other.md)\n";
 	static const char refs[] = "{\"c.md\":{\"kind\":\"collection\",\"collection\":\"c\"},\"h.md\":{\"kind\":\"url\",\"url\":\"https://x.example/\"},"
@@ -551,19 +551,19 @@ kept_as_spelled(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(at_the_top, db_setup, db_teardown),
+	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(links_are_mapped_at_the_top, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(shared_by_use, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(below_a_root, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(first_of_space, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(asked_in_git, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(in_no_space, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(kept_as_spelled, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(sorted_by_spelling, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(in_the_map, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(told_where_lost, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(looked_up_once, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(spelled_anew, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(read_and_written, db_setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(links_are_mapped_below_a_root, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(the_first_page_stands_for_the_readme, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(redirects_are_mapped_like_links, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(objects_of_the_organization_are_mapped_by_id, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(addresses_stay_as_spelled, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(the_map_is_sorted_by_spelling, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(fragments_and_addresses_are_not_mapped, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(lost_links_are_listed_in_order, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(each_spelling_is_looked_up_once, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_link_is_respelled_only_where_it_must, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_map_comes_back_as_written, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

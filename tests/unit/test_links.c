@@ -97,7 +97,7 @@ page(struct fixture *f, const char *id, const char *body)
 }
 
 static void
-statuses(void **state)
+links_have_their_statuses(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w = write_begin(f, f->space, f->branch);
@@ -132,7 +132,7 @@ statuses(void **state)
 }
 
 static void
-names_of_places(void **state)
+places_of_a_page_are_known(void **state)
 {
 	static const char *const good[] = { "1-v2.0-whats-new", "id-1-v2-0-whats-new", "1-v2-0-whats-new",
 		"1-v20--whats-new", "own-id", "OWN-ID", "twice", "twice-1", "raw", "title-of-it", "a-tab",
@@ -176,7 +176,7 @@ raw_places_keep_their_spelling(void **state)
 
 /* Addresses between angle brackets are links like others; in code and for videos they are none. */
 static void
-addresses(void **state)
+addresses_in_angle_brackets_are_links(void **state)
 {
 	struct fixture *f = *state;
 
@@ -192,7 +192,7 @@ addresses(void **state)
 
 /* What is in the application of this installation is known by its ids, whatever its host is called. */
 static void
-in_the_application(void **state)
+links_to_the_application_are_known(void **state)
 {
 	struct fixture *f = *state;
 	const char *in[] = { "https://docs.example/v1/spaces/%s/content", "http://127.0.0.1:8080/spaces/%s", "https://x.example/docs/v1/spaces/%s?a=b",
@@ -219,7 +219,7 @@ in_the_application(void **state)
 
 /* Targets come and go, and links with them. */
 static void
-follows_content(void **state)
+links_follow_their_targets(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w;
@@ -275,7 +275,7 @@ back_singly(struct fixture *f, const char *node)
 }
 
 static void
-backlinks(void **state)
+backlinks_are_listed(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w = write_begin(f, f->space, f->branch);
@@ -301,7 +301,7 @@ backlinks(void **state)
 
 /* Histories of all kinds of change; after each the tables say what the pages say. */
 static void
-random_histories(void **state)
+tables_follow_random_histories(void **state)
 {
 	struct fixture *f = *state;
 	unsigned seed = 11, steps, n;
@@ -330,7 +330,7 @@ random_histories(void **state)
 
 /* A long list in pieces is the whole list once. */
 static void
-in_pages(void **state)
+pages_of_links_are_the_whole_list(void **state)
 {
 	struct fixture *f = *state;
 	struct link_query q = { .status = -1, .want = 7, .places = 1000 };
@@ -394,7 +394,7 @@ told_in_pages(struct fixture *f, const char *source, size_t want, size_t places)
 
 /* A target with many places goes on in the next page, and no answer has more places than asked for. */
 static void
-many_places(void **state)
+a_target_with_many_places_goes_on(void **state)
 {
 	static const size_t sizes[][2] = { { 1, 1 }, { 2, 5 }, { 7, 4 }, { 1, 1000 }, { 100, 34 }, { 100, 35 } };
 	struct fixture *f = *state;
@@ -422,7 +422,7 @@ many_places(void **state)
 
 /* What an earlier page began may be gone when the next one is asked for: the list goes on behind it. */
 static void
-lost_places(void **state)
+a_list_goes_on_behind_lost_places(void **state)
 {
 	struct fixture *f = *state;
 	struct link_query q = { .status = -1, .want = 1, .places = 1, .after = "url:https://example.com/1",
@@ -447,7 +447,7 @@ lost_places(void **state)
 
 /* A page that leads to each of its many places is listed at a cost that grows with them, not with their square. */
 static void
-own_places(void **state)
+listing_own_places_is_linear(void **state)
 {
 	enum { PLACES = 3000, MOST = 64 << 20 };
 	struct fixture *f = *state;
@@ -477,7 +477,7 @@ own_places(void **state)
 
 /* What leads nowhere is looked up once for all pages that spell it, however often they do. */
 static void
-looked_up_once(void **state)
+lost_links_are_looked_up_once(void **state)
 {
 	struct fixture *f = *state;
 	struct buf b;
@@ -508,7 +508,7 @@ index_jobs(struct fixture *f)
 
 /* So many links that a job writes them: nothing else is, until then. */
 static void
-too_many(void **state)
+a_job_writes_too_many_links(void **state)
 {
 	struct fixture *f = *state;
 	struct job job;
@@ -544,7 +544,7 @@ too_many(void **state)
 
 /* Of so many that lead nowhere a job looks for each, but only where something came that they may lead to. */
 static void
-many_missing(void **state)
+a_job_looks_for_missing_targets(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w;
@@ -581,21 +581,21 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(statuses, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(links_have_their_statuses, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(raw_places_keep_their_spelling, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(addresses, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(in_the_application, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(names_of_places, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(follows_content, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(backlinks, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(random_histories, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(in_pages, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(many_places, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(lost_places, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(own_places, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(looked_up_once, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(too_many, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(many_missing, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(addresses_in_angle_brackets_are_links, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(links_to_the_application_are_known, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(places_of_a_page_are_known, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(links_follow_their_targets, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(backlinks_are_listed, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(tables_follow_random_histories, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(pages_of_links_are_the_whole_list, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_target_with_many_places_goes_on, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_list_goes_on_behind_lost_places, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(listing_own_places_is_linear, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(lost_links_are_looked_up_once, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_job_writes_too_many_links, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_job_looks_for_missing_targets, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,7 +199,7 @@ one_way(const struct merged *m)
 }
 
 static void
-laws(void **state)
+merges_of_blocks_obey_the_laws(void **state)
 {
 	uint64_t seed, first, end = seeds(4000, &first);
 	unsigned clean = 0;
@@ -223,7 +223,7 @@ laws(void **state)
 }
 
 static void
-as_often_as_git(void **state)
+blocks_merge_as_often_as_git_does(void **state)
 {
 	uint64_t seed, end = seeds(200, &seed);
 	char dir[TEMP_MAX];
@@ -249,7 +249,7 @@ as_often_as_git(void **state)
 
 /* What somebody may send on purpose: 4 MB of paragraphs, each other one edited here, the first ones at the end there. */
 static void
-hostile(void **state)
+hostile_blocks_merge_in_time(void **state)
 {
 #if defined(__SANITIZE_ADDRESS__)
 	enum { N = 30000 };
@@ -284,9 +284,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(laws, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(as_often_as_git, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(hostile, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(merges_of_blocks_obey_the_laws, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(blocks_merge_as_often_as_git_does, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(hostile_blocks_merge_in_time, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ expect_conflict(const char *base, const char *ours, const char *theirs, const ch
 }
 
 static void
-clean_cases(void **state)
+edits_apart_merge_clean(void **state)
 {
 	(void)state;
 	expect("", "", "", "");
@@ -85,7 +85,7 @@ clean_cases(void **state)
 
 /* What both sides add to one list or table at one place stands side by side, main's first. */
 static void
-items_and_rows(void **state)
+added_items_and_rows_stand_side_by_side(void **state)
 {
 	struct text_conflict *c;
 	const char *table = "| a |\n| - |\n| 1 |\n";
@@ -121,7 +121,7 @@ items_and_rows(void **state)
 
 /* Pieces of one block that both sides changed, also where their lines touch. */
 static void
-pieces(void **state)
+pieces_of_a_block_merge(void **state)
 {
 	static const char tabs[] = "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n{% endtabs %}\n";
 	static const char cards[] = "<table data-view=\"cards\"><tbody><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></tbody></table>\n";
@@ -156,7 +156,7 @@ pieces(void **state)
 
 /* One moved a paragraph that the other edited: it is edited where it went. */
 static void
-moves(void **state)
+an_edit_follows_a_moved_paragraph(void **state)
 {
 	(void)state;
 	expect("The first paragraph.\n\nThe second one here.\n\nThe third is long.\n\nThe last of them.\n",
@@ -200,7 +200,7 @@ moves(void **state)
  * written beside it. One moved it, the other took it out: it stays.
  */
 static void
-moved_by_both(void **state)
+a_paragraph_moved_twice_stands_once(void **state)
 {
 	const char *base = "Paragraph one here.\n\nParagraph two here.\n\nParagraph three here.\n\n"
 	    "Paragraph four here.\n\nParagraph five here.\n";
@@ -253,7 +253,7 @@ moved_by_both(void **state)
 }
 
 static void
-conflicts(void **state)
+edits_of_one_line_conflict(void **state)
 {
 	struct text_conflict *c;
 
@@ -432,7 +432,7 @@ broken_law(const struct triple *t)
 }
 
 static void
-laws(void **state)
+merges_of_texts_obey_the_laws(void **state)
 {
 	uint64_t seed, end = seeds(3000, &seed);
 	const char *law;
@@ -462,7 +462,7 @@ git_merge(const char *dir, const struct triple *t, struct str *out)
 }
 
 static void
-agrees_with_git(void **state)
+clean_merges_agree_with_git(void **state)
 {
 	uint64_t seed, end = seeds(400, &seed);
 	char dir[TEMP_MAX];
@@ -507,7 +507,7 @@ expect_json(const char *base, const char *ours, const char *theirs, const char *
 }
 
 static void
-json(void **state)
+members_of_json_merge(void **state)
 {
 	(void)state;
 	expect_json("{}", "{}", "{}", "{}", NULL);
@@ -537,7 +537,7 @@ json(void **state)
 
 /* Time for what somebody may send on purpose. */
 static void
-json_hostile(void **state)
+hostile_json_merges_in_time(void **state)
 {
 	double start = seconds();
 	const char *out, *field;
@@ -567,7 +567,7 @@ json_hostile(void **state)
 
 /* Blocks that begin and end with equal lines: what these cut out of one is not told from the rest of it. */
 static void
-not_torn(void **state)
+equal_lines_do_not_tear_blocks(void **state)
 {
 	struct text_conflict *c;
 	struct str out;
@@ -589,17 +589,17 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(clean_cases, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(items_and_rows, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(pieces, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(moves, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(moved_by_both, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(not_torn, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(conflicts, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(json, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(json_hostile, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(laws, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(agrees_with_git, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(edits_apart_merge_clean, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(added_items_and_rows_stand_side_by_side, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(pieces_of_a_block_merge, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_edit_follows_a_moved_paragraph, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_paragraph_moved_twice_stands_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(equal_lines_do_not_tear_blocks, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(edits_of_one_line_conflict, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(members_of_json_merge, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(hostile_json_merges_in_time, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(merges_of_texts_obey_the_laws, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(clean_merges_agree_with_git, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

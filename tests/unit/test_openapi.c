@@ -131,7 +131,7 @@ check_path(const struct route *row)
 }
 
 static void
-routes(void **state)
+every_route_is_described(void **state)
 {
 	size_t i;
 
@@ -157,7 +157,7 @@ routes(void **state)
 }
 
 static void
-words(void **state)
+every_field_is_described(void **state)
 {
 	const struct field *f;
 	size_t i;
@@ -207,7 +207,7 @@ check_example(const struct shape *s, const struct field *f)
 }
 
 static void
-examples(void **state)
+every_example_fits_its_field(void **state)
 {
 	const struct field *f;
 	size_t i;
@@ -221,7 +221,7 @@ examples(void **state)
 }
 
 static void
-names(void **state)
+no_name_is_used_twice(void **state)
 {
 	size_t i, k;
 
@@ -250,7 +250,7 @@ typed(const struct field *f)
 }
 
 static void
-types(void **state)
+every_field_has_a_type(void **state)
 {
 	const struct field *f;
 	size_t i;
@@ -295,7 +295,7 @@ follow(const cJSON *root, const cJSON *v, size_t *seen)
 }
 
 static void
-document(void **state)
+the_document_is_complete(void **state)
 {
 	struct arena *a = arena_new(64 << 20);
 	size_t seen = 0;
@@ -318,7 +318,7 @@ document(void **state)
 
 /* These checks find what they are for. */
 static void
-finds(void **state)
+the_checks_find_their_faults(void **state)
 {
 	static const struct field bad = { "x", T_INT, .min = 1, .max = 9, .doc = "A number", .example = "10" };
 	static const struct field loose[] = { { "x", T_ANY }, { "x", T_LIST }, { "x", T_OBJECT }, { "x", T_TEXT } };
@@ -342,9 +342,11 @@ finds(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(routes), cmocka_unit_test(words),
-		cmocka_unit_test(examples), cmocka_unit_test(names), cmocka_unit_test(types),
-		cmocka_unit_test(document), cmocka_unit_test(finds) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(every_route_is_described),
+	cmocka_unit_test(every_field_is_described),
+		cmocka_unit_test(every_example_fits_its_field), cmocka_unit_test(no_name_is_used_twice),
+		cmocka_unit_test(every_field_has_a_type),
+		cmocka_unit_test(the_document_is_complete), cmocka_unit_test(the_checks_find_their_faults) };
 
 	return cmocka_run_group_tests(tests, collect_all, NULL);
 }

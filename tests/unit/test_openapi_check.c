@@ -289,7 +289,7 @@ documents_share_their_limits(void **state)
 
 /* What a base takes over itself is taken over, too; the nearer wins. */
 static void
-merges_of_merges(void **state)
+merges_of_merges_are_followed(void **state)
 {
 	(void)state;
 	assert_string_equal(json_of("a: &a {x: 1, y: 1}\nb: &b {<<: *a, y: 2}\nc: {<<: *b, z: 3}\n"),
@@ -311,7 +311,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(other_documents_are_read_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(references_are_joined, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(documents_share_their_limits, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(merges_of_merges, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(merges_of_merges_are_followed, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -384,7 +384,7 @@ update(struct world *w, int k)
 }
 
 static void
-histories(void **state)
+random_histories_keep_their_order(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t seed, end = seeds(SEEDS, &seed);
@@ -438,7 +438,7 @@ insert_many(struct fixture *f, int64_t request, int n)
 
 /* A request with some thousand pages at one place: its keys are bounded, main's rows are not its own. */
 static void
-one_request(void **state)
+keys_of_a_large_request_are_bounded(void **state)
 {
 	enum { N = 2000 };
 	struct fixture *f = *state;
@@ -515,7 +515,7 @@ new_keys_are_no_change(void **state)
 
 /* Nor is it one of a request that is brought up to date, and that placed nothing: it gets no mark of its own. */
 static void
-new_keys_in_updates(void **state)
+an_update_marks_no_placed_page(void **state)
 {
 	static const char *const changes[] = { "{'operation':'update_page','page':'m4','title':'Four'}",
 		"{'operation':'delete_page','page':'m3'}" };
@@ -566,7 +566,7 @@ moves_still_clash(void **state)
 
 /* A page that is written after a conflict over something else stands where main has it. */
 static void
-conflicts_and_places(void **state)
+a_page_written_after_a_conflict_keeps_its_place(void **state)
 {
 	struct fixture *f = *state;
 	struct world w;
@@ -588,7 +588,7 @@ conflicts_and_places(void **state)
 
 /* The same for one that update put back, since its address is taken. */
 static void
-put_back_and_placed(void **state)
+a_page_put_back_keeps_its_place(void **state)
 {
 	struct fixture *f = *state;
 	struct world w;
@@ -633,7 +633,7 @@ long_pages(struct fixture *f, int64_t request, const char *name, char digit)
 
 /* A revision that deals keys at two places, and moves a page before, between or after that: it alone is listed. */
 static void
-moved_while_dealt(void **state)
+a_moved_page_alone_is_listed(void **state)
 {
 	static const char *const batches[] = { "%s," INSERT("5") "," INSERT("25"),
 		INSERT("5") ",%s," INSERT("25"), INSERT("5") "," INSERT("25") ",%s" };
@@ -663,7 +663,7 @@ moved_while_dealt(void **state)
 
 /* A page goes back to an old revision: to where it stood, in the keys of now. */
 static void
-back_to_old(void **state)
+a_reverted_page_finds_its_old_place(void **state)
 {
 	struct fixture *f = *state;
 	struct point old;
@@ -685,7 +685,7 @@ back_to_old(void **state)
 
 /* Before the first page, whose key has nothing shorter before it: the request's own make room for what comes there. */
 static void
-before_a_long_key(void **state)
+pages_are_inserted_before_a_long_key(void **state)
 {
 	struct fixture *f = *state;
 	char key[ORDER_KEY_LONG + 1];
@@ -716,15 +716,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(new_keys_in_updates, fresh, stale),
+		cmocka_unit_test_setup_teardown(an_update_marks_no_placed_page, fresh, stale),
 		cmocka_unit_test_setup_teardown(new_keys_are_no_change, fresh, stale),
 		cmocka_unit_test_setup_teardown(moves_still_clash, fresh, stale),
-		cmocka_unit_test_setup_teardown(conflicts_and_places, fresh, stale),
-		cmocka_unit_test_setup_teardown(put_back_and_placed, fresh, stale),
-		cmocka_unit_test_setup_teardown(moved_while_dealt, fresh, stale),
-		cmocka_unit_test_setup_teardown(back_to_old, fresh, stale), cmocka_unit_test_setup_teardown(before_a_long_key, fresh, stale),
-		cmocka_unit_test_setup_teardown(one_request, fresh, stale),
-		cmocka_unit_test_setup_teardown(histories, fresh, stale) };
+		cmocka_unit_test_setup_teardown(a_page_written_after_a_conflict_keeps_its_place, fresh, stale),
+		cmocka_unit_test_setup_teardown(a_page_put_back_keeps_its_place, fresh, stale),
+		cmocka_unit_test_setup_teardown(a_moved_page_alone_is_listed, fresh, stale),
+		cmocka_unit_test_setup_teardown(a_reverted_page_finds_its_old_place, fresh, stale),
+		cmocka_unit_test_setup_teardown(pages_are_inserted_before_a_long_key, fresh, stale),
+		cmocka_unit_test_setup_teardown(keys_of_a_large_request_are_bounded, fresh, stale),
+		cmocka_unit_test_setup_teardown(random_histories_keep_their_order, fresh, stale) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

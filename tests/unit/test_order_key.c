@@ -35,7 +35,7 @@ between(struct arena *a, const char *before, const char *after)
 
 /* Inserts at random places, as people sort pages. */
 static void
-anywhere(void **state)
+keys_of_random_places_stay_short(void **state)
 {
 	enum { N = 3000 };
 	struct arena *a = arena_new(256 << 20);
@@ -76,7 +76,7 @@ grow(struct arena *a, int where, size_t n)
 }
 
 static void
-one_end(void **state)
+keys_at_one_end_stay_short(void **state)
 {
 	struct arena *a = arena_new(256 << 20);
 
@@ -90,7 +90,7 @@ one_end(void **state)
 }
 
 static void
-many_between(void **state)
+many_keys_fit_between_two(void **state)
 {
 	static const size_t counts[] = { 0, 1, 2, 59, 60, 61, 62, 63, 1000, 3719, 3720, 3721, 20000 };
 	static const char *const ends[][2] = { { "", "" }, { "V", "" }, { "zzz", "" }, { "0V", "" },
@@ -197,7 +197,7 @@ next_to(struct rnd *dice, size_t last, size_t phase)
 
 /* Always at one place among some that stand there: what makes keys longest. */
 static void
-one_place(void **state)
+keys_at_one_place_are_dealt_anew(void **state)
 {
 	uint64_t seed, end = seeds(2, &seed);
 	struct siblings s;
@@ -225,7 +225,7 @@ one_place(void **state)
 
 /* Between two that may not change, whose keys are as long as they get. */
 static void
-between_fixed(void **state)
+keys_fit_between_fixed_ones(void **state)
 {
 	struct siblings s;
 	char *low, *high;
@@ -297,7 +297,7 @@ carried(const char *mine, const char *theirs, const char *want)
 }
 
 static void
-carry(void **state)
+an_order_is_carried_over(void **state)
 {
 	(void)state;
 	carried("", "", "");
@@ -319,7 +319,7 @@ carry(void **state)
 
 /* Between fixed ones so long that new keys would hardly be shorter, none is dealt, and all stay as they are. */
 static void
-no_room_between_fixed(void **state)
+without_room_no_key_is_dealt(void **state)
 {
 	struct arena *a = arena_new(1 << 20);
 	char low[ORDER_KEY_LONG + 1] = "";
@@ -341,7 +341,7 @@ no_room_between_fixed(void **state)
 
 /* Half of ORDER_KEY_LONG is what new keys must save: with a byte less none is dealt. */
 static void
-worth_the_rows(void **state)
+keys_are_dealt_only_where_they_save(void **state)
 {
 	enum { MOST = ORDER_KEY_LONG + 1 + ORDER_KEY_LONG / 4, ENOUGH = MOST + ORDER_KEY_LONG / 2 };
 	struct arena *a = arena_new(1 << 20);
@@ -411,7 +411,7 @@ told(struct approved *r, const struct order_item *list, size_t n)
 }
 
 static void
-keys_of_histories(void **state)
+keys_of_histories_are_as_approved(void **state)
 {
 	enum { HISTORIES = 120 };
 	struct arena *a = arena_new(64 << 20);
@@ -446,10 +446,13 @@ keys_of_histories(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(anywhere), cmocka_unit_test(one_end),
-		cmocka_unit_test(many_between), cmocka_unit_test(one_place), cmocka_unit_test(between_fixed),
-		cmocka_unit_test(no_room_between_fixed), cmocka_unit_test(worth_the_rows), cmocka_unit_test(keys_of_histories),
-		cmocka_unit_test(carry) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(keys_of_random_places_stay_short),
+	cmocka_unit_test(keys_at_one_end_stay_short),
+		cmocka_unit_test(many_keys_fit_between_two), cmocka_unit_test(keys_at_one_place_are_dealt_anew),
+		cmocka_unit_test(keys_fit_between_fixed_ones),
+		cmocka_unit_test(without_room_no_key_is_dealt), cmocka_unit_test(keys_are_dealt_only_where_they_save),
+		cmocka_unit_test(keys_of_histories_are_as_approved),
+		cmocka_unit_test(an_order_is_carried_over) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

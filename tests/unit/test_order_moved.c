@@ -61,7 +61,7 @@ differs(struct fixture *f, const struct point *from, const struct point *to)
 }
 
 static void
-other_places(void **state)
+moved_pages_are_found(void **state)
 {
 	struct fixture *f = *state;
 	struct point p[5];
@@ -85,7 +85,7 @@ other_places(void **state)
 }
 
 static void
-new_keys(void **state)
+new_keys_are_no_moves(void **state)
 {
 	static const struct { const char *marked, *names; bool late, moved; } cases[] = {
 		{ "", "", false, false }, { "", "\"y\"", false, false }, { "", "\"y\",\"x\",\"z\"", false, true },
@@ -114,7 +114,7 @@ new_keys(void **state)
 
 /* In a request: what was hidden meanwhile has no place that counts, and rows that stand as main's are main's. */
 static void
-in_requests(void **state)
+moves_are_found_in_requests(void **state)
 {
 	struct fixture *f = *state;
 	struct point main, first, back, edited, placed, later;
@@ -152,7 +152,7 @@ struct settling {
 };
 
 static void
-settled(void **state)
+a_settled_place_is_no_move(void **state)
 {
 	static const struct settling cases[] = {
 		{ "not placed", true, "A", true, "A", "", "K" }, { "elsewhere", true, "A", true, "A", "d", "A" },
@@ -195,8 +195,9 @@ settled(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(other_places), cmocka_unit_test(new_keys), cmocka_unit_test(in_requests),
-		cmocka_unit_test(settled) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(moved_pages_are_found),
+	cmocka_unit_test(new_keys_are_no_moves), cmocka_unit_test(moves_are_found_in_requests),
+		cmocka_unit_test(a_settled_place_is_no_move) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

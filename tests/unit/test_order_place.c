@@ -42,7 +42,7 @@ with_one_more(struct fixture *f, int64_t request, int at, size_t longest)
 
 /* A new page goes behind all of the same key as the one before it, also where keys are so long that new ones are dealt. */
 static void
-behind_equal_keys(void **state)
+a_page_goes_behind_equal_keys(void **state)
 {
 	static const char *const expected[] = { "new r1 r2 r3 r4 r5 r6", "r1 new r2 r3 r4 r5 r6", "r1 r2 r3 r4 new r5 r6",
 		"r1 r2 r3 r4 new r5 r6", "r1 r2 r3 r4 new r5 r6", "r1 r2 r3 r4 r5 new r6", "r1 r2 r3 r4 r5 r6 new", "r1 r2 r3 r4 r5 r6 new" };
@@ -58,7 +58,7 @@ behind_equal_keys(void **state)
 
 /* Behind a last key that is as long as it may be all siblings are dealt new ones. */
 static void
-behind_the_last_key(void **state)
+keys_are_dealt_behind_the_longest(void **state)
 {
 	char key[ORDER_KEY_LONG + 1] = "";
 	struct fixture *f = *state;
@@ -83,7 +83,7 @@ behind_the_last_key(void **state)
 
 /* A key may be as long as ORDER_KEY_LONG; nothing is dealt for it, in the middle or at the end. */
 static void
-just_short_enough(void **state)
+a_key_of_the_greatest_length_is_kept(void **state)
 {
 	char low[ORDER_KEY_LONG] = "", high[ORDER_KEY_LONG] = "";
 	struct fixture *f = *state;
@@ -115,8 +115,9 @@ just_short_enough(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(behind_equal_keys), cmocka_unit_test(behind_the_last_key),
-		cmocka_unit_test(just_short_enough) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(a_page_goes_behind_equal_keys),
+	cmocka_unit_test(keys_are_dealt_behind_the_longest),
+		cmocka_unit_test(a_key_of_the_greatest_length_is_kept) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -114,7 +114,7 @@ statement(void *ctx, const struct sql *sql)
 }
 
 static void
-look_at_all(void **state)
+every_statement_uses_an_index(void **state)
 {
 	char path[TEMP_MAX], *file;
 	struct look l = { .arena = arena_new(64 << 20) };
@@ -139,7 +139,7 @@ look_at_all(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(look_at_all) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(every_statement_uses_an_index) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ finish(struct fixture *f, const char *id, const char *end)
 }
 
 static void
-in_order(void **state)
+jobs_are_claimed_in_order(void **state)
 {
 	struct fixture *f = *state;
 	char *one = add(f, f->space, -300), *two = add(f, f->space, -200), *three = add(f, NULL, -100);
@@ -95,7 +95,7 @@ in_order(void **state)
 
 /* Jobs of one user who asked for JOBS_WAITING, all of them earlier than the one of another. */
 static void
-shared_fairly(void **state)
+users_share_the_queue_fairly(void **state)
 {
 	struct fixture *f = *state;
 	struct job job = { .kind = "import", .user = "many", .args = "{}" };
@@ -210,7 +210,7 @@ owners_are_people_and_organizations(void **state)
 }
 
 static void
-retries(void **state)
+a_failed_job_is_tried_again(void **state)
 {
 	struct fixture *f = *state;
 	char *one = add(f, f->space, -300), *two = add(f, f->space, -200);
@@ -244,7 +244,7 @@ retries(void **state)
 
 /* A schedule queues a job when its time comes, and leaves its turn out while the last one goes on. */
 static void
-schedules(void **state)
+a_schedule_queues_its_job(void **state)
 {
 	struct fixture *f = *state;
 	struct schedule s = { .id = "test:1", .job = { .kind = "purge", .org = f->org, .args = "{\"a\":1}" },
@@ -285,7 +285,7 @@ schedules(void **state)
 
 /* The clock was years ahead when something was queued, and is right again. */
 static void
-clock_set_back(void **state)
+a_clock_that_was_set_back_does_no_harm(void **state)
 {
 	struct fixture *f = *state;
 	struct schedule s = { .id = "test:2", .job = { .kind = "purge", .args = "{}" }, .every = 60000 };
@@ -317,7 +317,7 @@ clock_set_back(void **state)
 }
 
 static void
-not_before_its_time(void **state)
+a_job_waits_for_its_time(void **state)
 {
 	struct fixture *f = *state;
 	struct job job = { .kind = "purge", .args = "{}" };
@@ -333,7 +333,7 @@ not_before_its_time(void **state)
 }
 
 static void
-recovery(void **state)
+interrupted_jobs_are_queued_again(void **state)
 {
 	struct fixture *f = *state;
 	char *one = add(f, f->space, -300);
@@ -353,7 +353,7 @@ recovery(void **state)
 }
 
 static void
-progress_and_cancel(void **state)
+a_job_has_progress_and_may_be_cancelled(void **state)
 {
 	struct fixture *f = *state;
 	char *one = add(f, f->space, 0);
@@ -432,11 +432,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_order), cmocka_unit_test(retries), cmocka_unit_test(not_before_its_time),
-		cmocka_unit_test(schedules), cmocka_unit_test_setup_teardown(shared_fairly, db_setup, db_teardown),
+		cmocka_unit_test(jobs_are_claimed_in_order), cmocka_unit_test(a_failed_job_is_tried_again),
+		cmocka_unit_test(a_job_waits_for_its_time),
+		cmocka_unit_test(a_schedule_queues_its_job),
+		cmocka_unit_test_setup_teardown(users_share_the_queue_fairly, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(nobody_holds_a_lane, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(owners_are_people_and_organizations, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(clock_set_back, db_setup, db_teardown), cmocka_unit_test(recovery), cmocka_unit_test(progress_and_cancel),
+		cmocka_unit_test_setup_teardown(a_clock_that_was_set_back_does_no_harm, db_setup, db_teardown),
+		cmocka_unit_test(interrupted_jobs_are_queued_again), cmocka_unit_test(a_job_has_progress_and_may_be_cancelled),
 		cmocka_unit_test_setup_teardown(writes_after_a_row_left_open, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(takes_no_job_of_another_schema, db_setup, db_teardown) };
 

@@ -42,7 +42,7 @@ body_of(struct fixture *f, const char *question)
 }
 
 static void
-test_question(void **state)
+an_answer_is_recalled_by_its_question(void **state)
 {
 	struct fixture *f = *state;
 
@@ -55,7 +55,7 @@ test_question(void **state)
 }
 
 static void
-test_commit(void **state)
+a_commit_ends_what_was_recalled(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
@@ -79,7 +79,7 @@ test_commit(void **state)
 
 /* The state is the caller's: what was kept in another one is gone, also where that comes back. */
 static void
-test_states(void **state)
+another_state_ends_what_was_recalled(void **state)
 {
 	struct recalled answer = { STR("tag"), STR("body"), 0 };
 	const uint64_t one = UINT64_C(1) << 32 | 7, two = UINT64_C(2) << 32 | 7;
@@ -99,7 +99,7 @@ SQL(q_access, "SELECT n FROM access_version WHERE id = 1");
 
 /* Pages of visitors are remembered until this counts: whoever writes to the links, also where a site goes with them. */
 static void
-test_links(void **state)
+changes_of_share_links_are_counted(void **state)
 {
 	static const char *const changes[] = {
 		"INSERT INTO site_share_link (id, site, name, secret, created_at) VALUES ('l', 's', 'L', 'key', 1)",
@@ -125,7 +125,7 @@ test_links(void **state)
 }
 
 static void
-test_until(void **state)
+an_answer_is_recalled_until_its_time(void **state)
 {
 	struct fixture *f = *state;
 
@@ -137,7 +137,7 @@ test_until(void **state)
 
 /* More than is kept at a time: the newest is there, memory does not grow, and a large one is left out. */
 static void
-test_bounds(void **state)
+what_is_recalled_is_bounded(void **state)
 {
 	struct fixture *f = *state;
 	char *large = arena_alloc(f->arena, (300 << 10) + 1), question[32];
@@ -159,12 +159,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_question, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_commit, db_setup, db_teardown),
-		cmocka_unit_test(test_states),
-		cmocka_unit_test_setup_teardown(test_links, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_until, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_bounds, db_setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(an_answer_is_recalled_by_its_question, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_commit_ends_what_was_recalled, db_setup, db_teardown),
+		cmocka_unit_test(another_state_ends_what_was_recalled),
+		cmocka_unit_test_setup_teardown(changes_of_share_links_are_counted, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_answer_is_recalled_until_its_time, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(what_is_recalled_is_bounded, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ passed(size_t n, size_t padding)
 }
 
 static void
-test_records(void **state)
+records_of_fastcgi_are_passed_on(void **state)
 {
 	(void)state;
 	assert_int_equal(passed(1, 7), 1);
@@ -84,7 +84,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_records),
+		cmocka_unit_test(records_of_fastcgi_are_passed_on),
 	};
 
 	return cmocka_run_group_tests_name("relay", tests, NULL, NULL);

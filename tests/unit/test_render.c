@@ -145,7 +145,7 @@ has(const char *html, const char *part)
 }
 
 static void
-test_blocks(void **state)
+blocks_become_html(void **state)
 {
 	static const struct { const char *markdown, *html; } rows[] = {
 		{ "Some **bold** and *thin* `code`.", "<p>Some <strong>bold</strong> and <em>thin</em> <code>code</code>.</p>" },
@@ -186,7 +186,7 @@ test_blocks(void **state)
 
 /* Places of raw HTML are there to be led to, once each, wherever they stand. */
 static void
-test_places(void **state)
+places_of_raw_html_are_kept_once(void **state)
 {
 	struct arena *a = arena_new((size_t)1 << 26);
 	const char *html;
@@ -209,7 +209,7 @@ test_places(void **state)
 }
 
 static void
-test_outline(void **state)
+an_outline_lists_the_headings(void **state)
 {
 	struct arena *a = arena_new((size_t)1 << 30);
 	struct rendering r;
@@ -246,7 +246,7 @@ static const char *const payloads[] = {
 };
 
 static void
-test_hostile(void **state)
+hostile_markdown_renders_safely(void **state)
 {
 	struct arena *a = arena_new((size_t)1 << 30);
 
@@ -262,7 +262,7 @@ test_hostile(void **state)
 
 /* Addresses, whatever reaches them. */
 static void
-test_addresses(void **state)
+addresses_are_safe(void **state)
 {
 	static const char *const good[] = { "https://a.example/", "HTTP://a.example", "mailto:a@b.example", "tel:+1", "/a/b", "a/b:c",
 		"#x", "?q=1", "" };
@@ -279,7 +279,7 @@ test_addresses(void **state)
 
 /* A document that a client sent may be anything: nodes of the wrong kind, missing members, deep nesting. */
 static void
-test_any_json(void **state)
+documents_of_any_json_render(void **state)
 {
 	static const char *const documents[] = {
 		"{}", "{\"nodes\":1}", "{\"nodes\":[1,null,\"x\",{}]}", "{\"nodes\":[{\"type\":\"table\"},{\"type\":\"tabs\"},{\"type\":\"code\"},"
@@ -306,7 +306,7 @@ test_any_json(void **state)
 
 /* Schemas are those of the specification that a block refers to, and end where they go in circles. */
 static void
-test_schemas(void **state)
+schemas_of_a_specification_render(void **state)
 {
 	static const char text[] = "{\"data\":{\"openapi\":{\"spec\":\"a\",\"schemas\":{\"Pet\":{\"properties\":{\"ofA\":{\"$ref\":"
 	    "\"#/components/schemas/Pet\"}}}},\"others\":[{\"spec\":\"b\",\"schemas\":{\"Pet\":{\"properties\":{\"ofB\":{}}}}}]}},"
@@ -340,7 +340,7 @@ test_schemas(void **state)
  * has each of them, and grows with the operations, not with what all of them refer to.
  */
 static void
-test_many_operations(void **state)
+many_operations_grow_linearly(void **state)
 {
 	struct arena *a = arena_new((size_t)1 << 30);
 	struct rendering r;
@@ -372,7 +372,7 @@ test_many_operations(void **state)
 
 /* Code of one line of 9 MB, and a line that holds line feeds: all of it is on the page. */
 static void
-test_long_code(void **state)
+a_long_line_of_code_is_whole(void **state)
 {
 	static const char node[] = "{\"nodes\":[{\"type\":\"code\",\"data\":{\"syntax\":\"c\"},\"nodes\":[{\"type\":\"code-line\",\"nodes\":"
 	    "[{\"object\":\"text\",\"leaves\":[{\"text\":\"%s\"}]}]}]}]}";
@@ -397,7 +397,7 @@ test_long_code(void **state)
 
 /* Hosts that the site allows are framed, in a form that their services let be framed; all others are links. */
 static void
-test_frames(void **state)
+allowed_hosts_are_framed(void **state)
 {
 	static const struct { const char *url, *frame; } rows[] = {
 		{ "https://www.youtube.com/watch?v=a-B_9&t=3", "https://www.youtube-nocookie.com/embed/a-B_9" },
@@ -438,7 +438,7 @@ test_frames(void **state)
 
 /* What search reads of a mention: a name in words, and nothing where the address has none. */
 static void
-test_mentions(void **state)
+a_mention_is_read_as_words(void **state)
 {
 	static const struct { const char *url, *said; } rows[] = {
 		{ "b-c_d.md", "b c d" }, { "../a/b.md", "b" }, { "a/README.md", "a" }, { "a/b/", "b" },
@@ -629,7 +629,7 @@ check_page(const char *path, const struct stat *st, int type, struct FTW *ftw)
 }
 
 static void
-test_corpus(void **state)
+pages_of_the_corpus_render(void **state)
 {
 	(void)state;
 	corpus_pages(check_page);
@@ -642,18 +642,18 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_outline),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_any_json),
-		cmocka_unit_test(test_schemas),
-		cmocka_unit_test(test_many_operations),
-		cmocka_unit_test(test_long_code),
-		cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_mentions),
-		cmocka_unit_test(test_corpus),
+		cmocka_unit_test(blocks_become_html),
+		cmocka_unit_test(places_of_raw_html_are_kept_once),
+		cmocka_unit_test(an_outline_lists_the_headings),
+		cmocka_unit_test(hostile_markdown_renders_safely),
+		cmocka_unit_test(addresses_are_safe),
+		cmocka_unit_test(documents_of_any_json_render),
+		cmocka_unit_test(schemas_of_a_specification_render),
+		cmocka_unit_test(many_operations_grow_linearly),
+		cmocka_unit_test(a_long_line_of_code_is_whole),
+		cmocka_unit_test(allowed_hosts_are_framed),
+		cmocka_unit_test(a_mention_is_read_as_words),
+		cmocka_unit_test(pages_of_the_corpus_render),
 	};
 
 	return cmocka_run_group_tests(tests, corpus_start, corpus_end);

@@ -541,7 +541,7 @@ step(struct world *w)
 SQL(q_main_origins, "SELECT count(*) FROM node n JOIN space s ON s.branch = n.branch WHERE n.origin IS NOT NULL /*scan*/");
 
 static void
-random_histories(void **state)
+merges_of_random_histories_follow_the_model(void **state)
 {
 	uint64_t seed, first, end = seeds(SEEDS, &first);
 	struct world w;
@@ -566,7 +566,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_histories),
+		cmocka_unit_test(merges_of_random_histories_follow_the_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

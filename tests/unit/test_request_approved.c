@@ -439,13 +439,13 @@ play(struct fixture *f, bool places, unsigned count, const char *name)
 }
 
 static void
-histories(void **state)
+merges_of_histories_are_as_approved(void **state)
 {
 	play(*state, false, HISTORIES, "requests");
 }
 
 static void
-places(void **state)
+places_after_merges_are_as_approved(void **state)
 {
 	play(*state, true, TREES, "request_trees");
 }
@@ -453,8 +453,8 @@ places(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(histories),
-		cmocka_unit_test_setup_teardown(places, db_setup, db_teardown) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(merges_of_histories_are_as_approved),
+		cmocka_unit_test_setup_teardown(places_after_merges_are_as_approved, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

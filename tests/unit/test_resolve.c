@@ -163,7 +163,7 @@ added_there_is_deleted(void **state)
 
 /* What main adds meanwhile below what was hidden is hidden as well, and comes back with it. */
 static void
-added_there_twice(void **state)
+what_main_adds_twice_comes_back(void **state)
 {
 	struct fixture *f = *state;
 	const char *id;
@@ -379,7 +379,7 @@ moved_here_is_reverted(void **state)
 
 /* What main put elsewhere before it deleted the page stands there. */
 static void
-moved_by_main_before(void **state)
+a_page_moved_by_main_stands_there(void **state)
 {
 	struct fixture *f = *state;
 	int64_t r = shelf(f);
@@ -478,7 +478,7 @@ put_back_until_there_is_room(void **state)
  * back, though nothing is wrong with itself.
  */
 static void
-too_deep_far_below(void **state)
+a_page_goes_back_from_where_it_is_too_deep(void **state)
 {
 	enum { ABOVE = 60, BELOW = 50 };
 	struct fixture *f = *state;
@@ -518,9 +518,9 @@ main(void)
 		cmocka_unit_test(added_there_comes_back),
 		cmocka_unit_test(added_there_is_moved),
 		cmocka_unit_test(added_there_is_deleted),
-		cmocka_unit_test(added_there_twice),
+		cmocka_unit_test(what_main_adds_twice_comes_back),
 		cmocka_unit_test(put_back_until_there_is_room),
-		cmocka_unit_test(too_deep_far_below),
+		cmocka_unit_test(a_page_goes_back_from_where_it_is_too_deep),
 		cmocka_unit_test(edited_there_comes_back),
 		cmocka_unit_test(edited_there_is_deleted),
 		cmocka_unit_test(added_here_is_never_dropped),
@@ -533,7 +533,7 @@ main(void)
 		cmocka_unit_test(moved_here_stays),
 		cmocka_unit_test(moved_here_is_deleted),
 		cmocka_unit_test(moved_here_is_reverted),
-		cmocka_unit_test(moved_by_main_before),
+		cmocka_unit_test(a_page_moved_by_main_stands_there),
 		cmocka_unit_test(edited_here_stays),
 		cmocka_unit_test(edited_here_goes),
 		cmocka_unit_test(added_page_with_pages_below),

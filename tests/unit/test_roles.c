@@ -259,7 +259,7 @@ known_until_the_number_changes(void **state)
 
 /* More places than there are rows, with roles that differ: each has its own, also for another user. */
 static void
-more_places_than_rows(void **state)
+each_of_many_places_has_its_role(void **state)
 {
 	enum { PLACES = 1500 };
 	struct fixture *f = *state;
@@ -284,7 +284,7 @@ more_places_than_rows(void **state)
 
 /* Ids that are longer than ours, of data from elsewhere, are asked for each time. */
 static void
-long_ids(void **state)
+long_ids_are_asked_each_time(void **state)
 {
 	struct fixture *f = *state;
 	char id[201], *path;
@@ -310,8 +310,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(changes_count_at_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(failed_writes_leave_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(known_until_the_number_changes, setup, teardown),
-		cmocka_unit_test_setup_teardown(more_places_than_rows, setup, teardown),
-		cmocka_unit_test_setup_teardown(long_ids, setup, teardown),
+		cmocka_unit_test_setup_teardown(each_of_many_places_has_its_role, setup, teardown),
+		cmocka_unit_test_setup_teardown(long_ids_are_asked_each_time, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ find(struct arena *a, enum method m, const char *uri, const char *want, enum err
 }
 
 static void
-templates(void **state)
+addresses_find_their_routes(void **state)
 {
 	struct arena *a = arena_new(16 << 20);
 	struct req r;
@@ -89,7 +89,7 @@ templates(void **state)
 }
 
 static void
-refused(void **state)
+other_addresses_are_refused(void **state)
 {
 	static const struct { const char *uri; enum error error; } table[] = {
 		{ "", E_NOT_FOUND }, { "/", E_NOT_FOUND }, { "/v2/orgs", E_NOT_FOUND }, { "/v1x", E_NOT_FOUND },
@@ -127,7 +127,7 @@ refused(void **state)
 }
 
 static void
-methods(void **state)
+methods_find_their_routes(void **state)
 {
 	struct arena *a = arena_new(16 << 20);
 	struct req r;
@@ -151,8 +151,9 @@ methods(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(templates), cmocka_unit_test(refused),
-		cmocka_unit_test(methods) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(addresses_find_their_routes),
+	cmocka_unit_test(other_addresses_are_refused),
+		cmocka_unit_test(methods_find_their_routes) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

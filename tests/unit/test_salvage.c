@@ -150,7 +150,7 @@ all_rows_of_a_whole_file(void **state)
 
 /* The page with the list of tables, then the root of each of two tables: the leaves below are found. */
 static void
-damaged_ways(void **state)
+leaves_are_found_without_the_tree(void **state)
 {
 	struct salvaging *s = *state;
 	static const char *const names[] = { "node", "blob_data" };
@@ -186,7 +186,7 @@ damaged_ways(void **state)
 
 /* One leaf costs its own rows. */
 static void
-damaged_leaf(void **state)
+a_damaged_leaf_costs_its_rows(void **state)
 {
 	struct salvaging *s = *state;
 	char zeros[PAGE] = "";
@@ -208,7 +208,7 @@ damaged_leaf(void **state)
 
 /* What a lost row was named by. */
 static void
-lost_references(void **state)
+references_to_lost_rows_are_removed(void **state)
 {
 	struct salvaging *s = *state;
 	char zeros[PAGE] = "";
@@ -228,7 +228,7 @@ lost_references(void **state)
 }
 
 static void
-any_bytes(void **state)
+any_bytes_are_salvaged(void **state)
 {
 	struct salvaging *s = *state;
 	unsigned seed = 7;
@@ -256,10 +256,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(all_rows_of_a_whole_file, setup, teardown),
-		cmocka_unit_test_setup_teardown(damaged_ways, setup, teardown),
-		cmocka_unit_test_setup_teardown(damaged_leaf, setup, teardown),
-		cmocka_unit_test_setup_teardown(lost_references, setup, teardown),
-		cmocka_unit_test_setup_teardown(any_bytes, setup, teardown),
+		cmocka_unit_test_setup_teardown(leaves_are_found_without_the_tree, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_damaged_leaf_costs_its_rows, setup, teardown),
+		cmocka_unit_test_setup_teardown(references_to_lost_rows_are_removed, setup, teardown),
+		cmocka_unit_test_setup_teardown(any_bytes_are_salvaged, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ scan(struct arena *a, struct str s, bool *large)
 }
 
 static void
-good(void **state)
+good_json_is_accepted(void **state)
 {
 	static const struct sample texts[] = {
 		S("{}"), S("[]"), S("null"), S("true"), S("false"), S("0"), S("-0"), S("-0.0e-0"), S("1E+2"),
@@ -57,7 +57,7 @@ good(void **state)
 }
 
 static void
-bad(void **state)
+bad_json_is_refused(void **state)
 {
 	static const struct sample texts[] = {
 		S(""), S(" "), S("{"), S("["), S("}"), S("]"), S("{]"), S("[}"), S("[1"), S("[1,"), S("[1,]"),
@@ -87,7 +87,7 @@ bad(void **state)
 
 /* Every beginning of a good text is a bad one. */
 static void
-cut_short(void **state)
+json_that_is_cut_is_refused(void **state)
 {
 	static const char text[] = "{\"a\":[1.5e-3,true,{\"\\u00e9\xc3\xa9\":null}],\"b\":\"\\ud83d\\ude00\"}";
 	struct arena *a = arena_new(1 << 20);
@@ -124,7 +124,7 @@ nested(struct arena *a, size_t depth, const char *open, const char *close)
 }
 
 static void
-limits(void **state)
+json_beyond_the_limits_is_refused(void **state)
 {
 	struct arena *a = arena_new(256 << 20);
 	bool large;
@@ -146,7 +146,7 @@ limits(void **state)
 
 /* Whatever the scan takes, cJSON reads, and what cJSON writes of it is taken again. */
 static void
-random_texts(void **state)
+what_is_accepted_cjson_reads(void **state)
 {
 	static const char pieces[] = "{}[]\":,0123456789.-+eE \\untrfalsd\t\n\x80\xc3\xa9";
 	struct arena *a = arena_new(64 << 20);
@@ -180,8 +180,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(good), cmocka_unit_test(bad), cmocka_unit_test(cut_short),
-		cmocka_unit_test(limits), cmocka_unit_test(random_texts) };
+		cmocka_unit_test(good_json_is_accepted), cmocka_unit_test(bad_json_is_refused),
+		cmocka_unit_test(json_that_is_cut_is_refused),
+		cmocka_unit_test(json_beyond_the_limits_is_refused), cmocka_unit_test(what_is_accepted_cjson_reads) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ saturated(double x)
 }
 
 static void
-places(void **state)
+a_hit_weighs_by_its_place(void **state)
 {
 	double body = alone(IN_BODY, 300);
 
@@ -96,7 +96,7 @@ places(void **state)
 }
 
 static void
-lengths(void **state)
+a_hit_weighs_by_the_length(void **state)
 {
 	(void)state;
 	begin(1);
@@ -137,7 +137,7 @@ lengths(void **state)
 
 /* Two words of the body: side by side, in turn, a few words apart, far apart, and one of them missing. */
 static void
-neighbours(void **state)
+words_side_by_side_weigh_more(void **state)
 {
 	static const struct { int first, second; double near; } cases[] = {
 		{ 300, 301, 1 }, { 300, 302, 0.8 / 2 }, { 300, 304, 0.8 / 3 }, { 300, 311, 0.8 / 6.5 }, { 300, 312, 0 },
@@ -183,7 +183,7 @@ neighbours(void **state)
 }
 
 static void
-rare_words(void **state)
+rare_words_weigh_more(void **state)
 {
 	(void)state;
 	begin(2);
@@ -220,7 +220,7 @@ rare_words(void **state)
 
 /* Pairs of a dense run: what is rarer than its neighbours goes over the end of a word. */
 static void
-dense_runs(void **state)
+rare_pairs_cross_the_end_of_a_word(void **state)
 {
 	static const char *const pairs[] = { "进入", "入容", "容器", "服务" };
 	static const int rows[] = { 100, 3, 200, 3 };
@@ -246,7 +246,7 @@ dense_runs(void **state)
 
 /* The page of a section: by how much of the query the title has, and of the title the query. */
 static void
-section_titles(void **state)
+titles_of_sections_weigh_by_their_share(void **state)
 {
 	struct verdict v;
 
@@ -263,7 +263,7 @@ section_titles(void **state)
 
 /* Words of the dictionary are as queries have them, none stands in a set alone or twice. */
 static void
-dictionary(void **state)
+the_dictionary_is_well_formed(void **state)
 {
 	struct arena *a = arena_new(1 << 24);
 	const char *const *set, *word;
@@ -286,7 +286,7 @@ dictionary(void **state)
 
 /* A page whose address alone has the word is none. */
 static void
-addresses_alone(void **state)
+a_hit_in_the_address_alone_is_none(void **state)
 {
 	struct verdict v;
 
@@ -300,7 +300,7 @@ addresses_alone(void **state)
 
 /* A query that is an identifier: what spells it so comes before all else, what begins so next. */
 static void
-spelled_names(void **state)
+a_name_as_spelled_comes_first(void **state)
 {
 	double words, begun, spelled;
 
@@ -333,7 +333,7 @@ spelled_names(void **state)
 
 /* Parts of a name in a title tell of it, but are neither the name nor another word for it. */
 static void
-hints_of_names(void **state)
+parts_of_a_name_are_hints(void **state)
 {
 	struct arena *a = arena_new(1 << 22);
 	int k, hints = 0;
@@ -354,10 +354,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places), cmocka_unit_test(lengths), cmocka_unit_test(neighbours),
-		cmocka_unit_test(rare_words), cmocka_unit_test(addresses_alone), cmocka_unit_test(spelled_names),
-		cmocka_unit_test(dense_runs), cmocka_unit_test(section_titles), cmocka_unit_test(dictionary),
-		cmocka_unit_test(hints_of_names),
+		cmocka_unit_test(a_hit_weighs_by_its_place), cmocka_unit_test(a_hit_weighs_by_the_length),
+		cmocka_unit_test(words_side_by_side_weigh_more),
+		cmocka_unit_test(rare_words_weigh_more), cmocka_unit_test(a_hit_in_the_address_alone_is_none),
+		cmocka_unit_test(a_name_as_spelled_comes_first),
+		cmocka_unit_test(rare_pairs_cross_the_end_of_a_word), cmocka_unit_test(titles_of_sections_weigh_by_their_share),
+		cmocka_unit_test(the_dictionary_is_well_formed),
+		cmocka_unit_test(parts_of_a_name_are_hints),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

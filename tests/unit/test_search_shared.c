@@ -275,7 +275,7 @@ play(struct model *m, int round)
 }
 
 static void
-random_spaces(void **state)
+random_spaces_are_searched_apart(void **state)
 {
 	struct model m = { .f = *state };
 	uint64_t seed, last = seeds(SEEDS, &seed);
@@ -334,7 +334,7 @@ edits_stay_apart(void **state)
 
 /* A copy of more pages than are brought along at once is whole without a job. */
 static void
-large_at_once(void **state)
+a_large_copy_is_whole_without_a_job(void **state)
 {
 	struct model m = { .f = *state };
 	struct search_found found;
@@ -367,8 +367,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(edits_stay_apart, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(large_at_once, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(random_spaces, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_large_copy_is_whole_without_a_job, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(random_spaces_are_searched_apart, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@ SQL(q_language, "UPDATE space SET language = :language WHERE id = :space");
 
 /* Documentation says the same in other words, and names versions in several ways. */
 static void
-said_otherwise(void **state)
+other_words_for_the_same_are_found(void **state)
 {
 	struct fixture *f = *state;
 
@@ -27,7 +27,7 @@ said_otherwise(void **state)
 
 /* What a question is put with says less of a page than what it is about. */
 static void
-said_little(void **state)
+words_that_say_little_weigh_less(void **state)
 {
 	struct fixture *f = *state;
 
@@ -43,7 +43,7 @@ said_little(void **state)
 
 /* Words that say little may stand within a phrase of the dictionary, other words may not. */
 static void
-said_apart(void **state)
+phrases_may_be_apart_by_small_words(void **state)
 {
 	struct fixture *f = *state;
 
@@ -63,7 +63,7 @@ said_apart(void **state)
 
 /* Where there are many pages, less is looked for in other words: each costs more there. */
 static void
-said_in_many_pages(void **state)
+in_many_pages_fewer_words_are_tried(void **state)
 {
 	struct fixture *f = *state;
 	struct search_found out;
@@ -82,7 +82,7 @@ said_in_many_pages(void **state)
 
 /* A page that says in passing what was asked for in another word is found where no page names it. */
 static void
-said_in_passing(void **state)
+a_passing_mention_is_found(void **state)
 {
 	struct fixture *f = *state;
 
@@ -94,7 +94,7 @@ said_in_passing(void **state)
 
 /* The page of a section comes before another page with such a title; what is no README is none. */
 static void
-section_pages(void **state)
+the_page_of_a_section_comes_first(void **state)
 {
 	struct fixture *f = *state;
 
@@ -108,7 +108,7 @@ section_pages(void **state)
 
 /* Of a dense run, what is no word: pairs over the end of one, and those with a particle. */
 static void
-dense_words(void **state)
+pairs_that_are_no_word_weigh_less(void **state)
 {
 	struct fixture *f = *state;
 	int i;
@@ -124,7 +124,7 @@ dense_words(void **state)
 
 /* One word in many pages, and one in a single page that says the rest otherwise. */
 static void
-not_shut_out(void **state)
+a_frequent_word_shuts_no_page_out(void **state)
 {
 	struct fixture *f = *state;
 	int i;
@@ -139,7 +139,7 @@ not_shut_out(void **state)
 }
 
 static void
-in_quotes(void **state)
+a_quoted_phrase_is_found_as_it_is(void **state)
 {
 	struct fixture *f = *state;
 
@@ -155,7 +155,7 @@ in_quotes(void **state)
 }
 
 static void
-scripts_and_languages(void **state)
+every_script_is_found(void **state)
 {
 	struct fixture *f = *state;
 
@@ -190,7 +190,7 @@ scripts_and_languages(void **state)
 
 /* A name as it is spelled comes before its words, wherever these stand. */
 static void
-names(void **state)
+a_spelled_name_comes_before_its_words(void **state)
 {
 	static const char *const spelled[][3] = {
 		{ "max_connections", "max connections", "The option max_connections limits clients." },
@@ -229,7 +229,7 @@ names(void **state)
 
 /* A name is found within a longer one, from any of its parts to any other. */
 static void
-names_within(void **state)
+a_name_is_found_within_a_longer_one(void **state)
 {
 	static const char *const parts[] = { "Abstract", "Singleton", "Proxy", "Factory", "Bean", "Post", "Processor" };
 	struct fixture *f = *state;
@@ -260,7 +260,7 @@ say_language(struct fixture *f, const char *language)
 
 /* Inflections of the language that the space is in; where nobody said which, of the one that its pages are in. */
 static void
-languages(void **state)
+inflections_follow_the_language(void **state)
 {
 	struct fixture *f = *state;
 
@@ -293,7 +293,7 @@ languages(void **state)
 
 /* A compound that nobody wrote is what it is made of; in other languages it is one word. */
 static void
-compounds_asked_for(void **state)
+a_compound_is_found_by_its_parts(void **state)
 {
 	struct fixture *f = *state;
 
@@ -316,7 +316,7 @@ compounds_asked_for(void **state)
 
 /* Two words that were typed as one, three letters each at least. */
 static void
-run_together(void **state)
+words_run_together_are_found(void **state)
 {
 	struct fixture *f = *state;
 
@@ -332,21 +332,21 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(run_together, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(said_otherwise, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(said_little, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(said_apart, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(said_in_many_pages, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(said_in_passing, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(section_pages, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(dense_words, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(not_shut_out, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(in_quotes, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(scripts_and_languages, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(names, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(names_within, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(languages, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(compounds_asked_for, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(words_run_together_are_found, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(other_words_for_the_same_are_found, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(words_that_say_little_weigh_less, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(phrases_may_be_apart_by_small_words, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(in_many_pages_fewer_words_are_tried, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_passing_mention_is_found, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(the_page_of_a_section_comes_first, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(pairs_that_are_no_word_weigh_less, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_frequent_word_shuts_no_page_out, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_quoted_phrase_is_found_as_it_is, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(every_script_is_found, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_spelled_name_comes_before_its_words, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_name_is_found_within_a_longer_one, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(inflections_follow_the_language, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_compound_is_found_by_its_parts, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

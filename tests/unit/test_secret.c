@@ -24,7 +24,7 @@ flipped(struct arena *a, struct str s, size_t bit)
 }
 
 static void
-ids_and_tokens(void **state)
+ids_and_tokens_are_random(void **state)
 {
 	struct fixture *f = *state;
 	char *last = arena_strdup(f->arena, ""), *id;
@@ -44,7 +44,7 @@ ids_and_tokens(void **state)
 }
 
 static void
-signatures(void **state)
+a_signature_verifies_its_text_alone(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -68,7 +68,7 @@ signatures(void **state)
 }
 
 static void
-boxes(void **state)
+a_box_opens_with_its_key_alone(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 15, 16, 17, 1000, 100000 };
 	struct fixture *f = *state;
@@ -100,7 +100,7 @@ boxes(void **state)
 }
 
 static void
-encodings(void **state)
+base64_and_hex_are_strict(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -127,7 +127,7 @@ encodings(void **state)
 }
 
 static void
-key_file(void **state)
+a_key_file_is_read_and_checked(void **state)
 {
 	struct fixture *f = *state;
 	char *path = arena_printf(f->arena, "%s/octavo.key", f->dir), *mac;
@@ -159,8 +159,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ids_and_tokens), cmocka_unit_test(signatures), cmocka_unit_test(boxes),
-		cmocka_unit_test(encodings), cmocka_unit_test(key_file) };
+		cmocka_unit_test(ids_and_tokens_are_random), cmocka_unit_test(a_signature_verifies_its_text_alone),
+		cmocka_unit_test(a_box_opens_with_its_key_alone),
+		cmocka_unit_test(base64_and_hex_are_strict), cmocka_unit_test(a_key_file_is_read_and_checked) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -13,7 +13,7 @@
 #define STAMP "0123456789abcdef"
 
 static void
-test_names(void **state)
+only_plain_paths_are_served(void **state)
 {
 	static const char *const good[] = { "/", "/a", "/a/", "/sites/Ab_c/x-1.2/~y/%E4%BD%A0", "/a..b" };
 	static const char *const bad[] = { "", "a", "//", "/a//b", "/.", "/..", "/a/..", "/a/../b", "/.x", "/a?b", "/a=", "/a b",
@@ -56,7 +56,7 @@ there(struct fixture *f, const char *name)
 }
 
 static void
-test_files(void **state)
+a_page_is_served_from_its_file(void **state)
 {
 	struct fixture *f = *state;
 	char bytes[16] = "";
@@ -100,7 +100,7 @@ run_sql(struct fixture *f, const char *text)
 
 /* Each change of what sites show; and what changes nothing of it. */
 static void
-test_changes(void **state)
+each_visible_change_ends_served_pages(void **state)
 {
 	struct fixture *f = *state;
 	const char *const shown[] = {
@@ -142,7 +142,7 @@ test_changes(void **state)
 
 /* Before the commit is there nobody can add what is older; where it fails, nothing was changed. */
 static void
-test_order(void **state)
+pages_are_dropped_before_the_commit(void **state)
 {
 	struct fixture *f = *state;
 	struct db *other;
@@ -183,7 +183,7 @@ test_order(void **state)
 
 /* A page is written once, until its content is another one. */
 static void
-test_once(void **state)
+an_unchanged_page_is_written_once(void **state)
 {
 	struct fixture *f = *state;
 	char *page = arena_printf(f->arena, "%s/cache/served/now/h/a=", f->dir);
@@ -209,7 +209,7 @@ test_once(void **state)
  * of a site that has its share stay out.
  */
 static void
-test_bound(void **state)
+served_pages_are_bounded_by_site(void **state)
 {
 	struct fixture *f = *state;
 	char *count = arena_printf(f->arena, "%s/cache/served/now/.kib", f->dir);
@@ -234,12 +234,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test_setup_teardown(test_files, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_changes, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_order, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_once, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(test_bound, db_setup, db_teardown),
+		cmocka_unit_test(only_plain_paths_are_served),
+		cmocka_unit_test_setup_teardown(a_page_is_served_from_its_file, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(each_visible_change_ends_served_pages, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(pages_are_dropped_before_the_commit, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_unchanged_page_is_written_once, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(served_pages_are_bounded_by_site, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

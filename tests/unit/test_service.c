@@ -4,7 +4,7 @@
 #include "command/service.h"
 
 static void
-units(void **state)
+the_unit_of_a_process_is_found(void **state)
 {
 	struct arena *a = arena;
 
@@ -27,7 +27,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(units, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_unit_of_a_process_is_found, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("service", tests, NULL, NULL);

@@ -28,7 +28,7 @@ with(struct arena *a, const char *n, const char *v, const char **error)
 }
 
 static void
-addresses(void **state)
+the_address_is_normalized(void **state)
 {
 	static const struct { const char *given, *url; } table[] = {
 		{ "https://a.example", "https://a.example" }, { "https://a.example/", "https://a.example" },
@@ -54,7 +54,7 @@ addresses(void **state)
 }
 
 static void
-numbers(void **state)
+numbers_are_checked(void **state)
 {
 	static const char *const wrong[] = { "x", "10M", "1.5", "-1", "0", "99999999999999999999", "10 " };
 	struct arena *a = arena_new(1 << 20);
@@ -73,7 +73,7 @@ numbers(void **state)
 
 /* Seconds become milliseconds, and some of them an int: what would not fit is refused. */
 static void
-times(void **state)
+times_are_checked(void **state)
 {
 	static const char *const names[] = { "OCTAVO_GIT_SECONDS", "OCTAVO_IMPORT_SECONDS", "OCTAVO_FETCH_SECONDS",
 		"OCTAVO_TRANSLATE_SECONDS", "OCTAVO_OPENAPI_HOURS", "OCTAVO_PURGE_DAYS" };
@@ -95,7 +95,7 @@ times(void **state)
 
 /* What may be one of two words alone: a misspelled one would mean the other. */
 static void
-words(void **state)
+words_are_one_of_two(void **state)
 {
 	struct arena *a = arena_new(1 << 20);
 	const char *error;
@@ -113,7 +113,7 @@ words(void **state)
 }
 
 static void
-origins(void **state)
+origins_are_listed(void **state)
 {
 	struct arena *a = arena_new(1 << 20);
 	const char *error;
@@ -137,9 +137,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses),
-		cmocka_unit_test(numbers), cmocka_unit_test(times), cmocka_unit_test(words),
-		cmocka_unit_test(origins),
+		cmocka_unit_test(the_address_is_normalized),
+		cmocka_unit_test(numbers_are_checked), cmocka_unit_test(times_are_checked), cmocka_unit_test(words_are_one_of_two),
+		cmocka_unit_test(origins_are_listed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

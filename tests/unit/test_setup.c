@@ -66,7 +66,7 @@ upload(const char *text)
 static const char good[] = "email = you@example.com\nname = You\norganization = Docs\n";
 
 static void
-once(void **state)
+a_setup_is_done_once(void **state)
 {
 	struct str token, again;
 
@@ -93,7 +93,7 @@ once(void **state)
 
 /* A disk that is full when the token is written, or a host that ends the program. */
 static void
-cut_off(void **state)
+a_setup_that_was_cut_off_is_repeated(void **state)
 {
 	const char *error;
 
@@ -134,7 +134,7 @@ token_on_disk(void **state)
 
 /* Ended right behind the making of the database: nobody is in it. */
 static void
-nobody_there(void **state)
+a_database_without_users_is_set_up(void **state)
 {
 	const char *error = NULL;
 
@@ -154,10 +154,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(once, start, stop),
-		cmocka_unit_test_setup_teardown(cut_off, start, stop),
+		cmocka_unit_test_setup_teardown(a_setup_is_done_once, start, stop),
+		cmocka_unit_test_setup_teardown(a_setup_that_was_cut_off_is_repeated, start, stop),
 		cmocka_unit_test_setup_teardown(token_on_disk, start, stop),
-		cmocka_unit_test_setup_teardown(nobody_there, start, stop),
+		cmocka_unit_test_setup_teardown(a_database_without_users_is_set_up, start, stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

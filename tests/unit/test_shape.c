@@ -57,7 +57,7 @@ expect(const char *text, const char *want)
 }
 
 static void
-values(void **state)
+values_are_checked(void **state)
 {
 	static const struct { const char *text, *want; } table[] = {
 		{ "{}", NULL }, { "[]", " must be an object" }, { "null", " must be an object" },
@@ -121,7 +121,7 @@ values(void **state)
 }
 
 static void
-nearest(void **state)
+the_nearest_name_is_suggested(void **state)
 {
 	(void)state;
 	assert_string_equal(shape_nearest(&All, "titel"), "title");
@@ -179,7 +179,7 @@ seconds(const char *before, const char *name, bool numbered, const char *after, 
 
 /* Two hundred thousand members are no lever: nothing here is quadratic. */
 static void
-hostile_objects(void **state)
+hostile_objects_are_checked_in_time(void **state)
 {
 	(void)state;
 	assert_true(seconds("{\"on\":true", "count", false, "}", 199000) < 2);
@@ -193,8 +193,9 @@ hostile_objects(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(values), cmocka_unit_test(nearest),
-		cmocka_unit_test(hostile_objects) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(values_are_checked),
+	cmocka_unit_test(the_nearest_name_is_suggested),
+		cmocka_unit_test(hostile_objects_are_checked_in_time) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ expect(const char *title, const char *slug)
 }
 
 static void
-words_and_signs(void **state)
+words_become_a_slug(void **state)
 {
 	(void)state;
 	expect("Getting Started", "getting-started");
@@ -41,7 +41,7 @@ words_and_signs(void **state)
 }
 
 static void
-letters_beyond_ascii(void **state)
+letters_beyond_ascii_are_spelled_in_ascii(void **state)
 {
 	(void)state;
 	expect("\u00c9t\u00e9 \u00e0 la plage", "ete-a-la-plage");
@@ -72,7 +72,7 @@ never_empty_never_a_directory(void **state)
 }
 
 static void
-cut_at_a_hundred(void **state)
+a_slug_has_at_most_a_hundred_bytes(void **state)
 {
 	struct arena *a = arena_new(1 << 20);
 	char title[400];
@@ -97,10 +97,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_and_signs),
-		cmocka_unit_test(letters_beyond_ascii),
+		cmocka_unit_test(words_become_a_slug),
+		cmocka_unit_test(letters_beyond_ascii_are_spelled_in_ascii),
 		cmocka_unit_test(never_empty_never_a_directory),
-		cmocka_unit_test(cut_at_a_hundred),
+		cmocka_unit_test(a_slug_has_at_most_a_hundred_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

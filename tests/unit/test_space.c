@@ -57,7 +57,7 @@ read_shelf(struct fixture *f, struct shelf *s)
 
 /* Duplicates stand right behind what they were made of, again and again. */
 static void
-behind_one(void **state)
+a_duplicate_stands_behind_its_source(void **state)
 {
 	struct fixture *f = *state;
 	struct shelf *now = arena_alloc(f->arena, sizeof(*now));
@@ -174,7 +174,7 @@ organization(struct fixture *f)
 
 /* Behind a sibling, behind all, before all: among spaces and collections of the parent that are there. */
 static void
-among_both_kinds(void **state)
+places_are_among_spaces_and_collections(void **state)
 {
 	struct fixture *f = *state;
 	const char *org, *other, *one, *two, *three, *in;
@@ -254,7 +254,7 @@ decoys_text(struct fixture *f, const struct decoys *d)
 
 /* Where the key would be long, all siblings get new ones, of both kinds, and keep their order; others keep theirs. */
 static void
-dealt_anew(void **state)
+long_keys_of_siblings_are_dealt_anew(void **state)
 {
 	char low[ORDER_KEY_LONG + 1] = "", high[ORDER_KEY_LONG + 1] = "";
 	struct fixture *f = *state;
@@ -288,7 +288,7 @@ dealt_anew(void **state)
 
 /* Below a collection likewise, and only where the key is longer than it may be. */
 static void
-dealt_below(void **state)
+long_keys_below_a_collection_are_dealt_anew(void **state)
 {
 	char low[ORDER_KEY_LONG + 1] = "", high[ORDER_KEY_LONG + 1] = "", *key;
 	struct fixture *f = *state;
@@ -328,7 +328,7 @@ row_of(struct fixture *f, const char *id)
 
 /* What is said of a new space is as it was said; what is not, as documented. It can be read from its first moment on. */
 static void
-made(void **state)
+a_new_space_is_readable_at_once(void **state)
 {
 	struct fixture *f = *state;
 	struct point p;
@@ -350,7 +350,7 @@ made(void **state)
 
 /* One space knows another of its organization, as long as that is there, and its members. */
 static void
-known_to_each_other(void **state)
+spaces_of_one_organization_know_each_other(void **state)
 {
 	struct fixture *f = *state;
 	const char *ours, *theirs, *other;
@@ -397,7 +397,7 @@ told(struct fixture *f, const char *was, const char *title, const char *language
 
 /* What a repository says of itself counts where nobody has said anything. */
 static void
-told_by_content(void **state)
+a_repository_names_an_unnamed_space(void **state)
 {
 	struct fixture *f = *state;
 	char title[SPACE_TITLE_MAX + 2] = "";
@@ -421,9 +421,11 @@ told_by_content(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(behind_one), cmocka_unit_test(told_by_content),
-		cmocka_unit_test(among_both_kinds), cmocka_unit_test(dealt_anew), cmocka_unit_test(dealt_below), cmocka_unit_test(made),
-		cmocka_unit_test(known_to_each_other) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(a_duplicate_stands_behind_its_source),
+	cmocka_unit_test(a_repository_names_an_unnamed_space),
+		cmocka_unit_test(places_are_among_spaces_and_collections), cmocka_unit_test(long_keys_of_siblings_are_dealt_anew),
+		cmocka_unit_test(long_keys_below_a_collection_are_dealt_anew), cmocka_unit_test(a_new_space_is_readable_at_once),
+		cmocka_unit_test(spaces_of_one_organization_know_each_other) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -83,7 +83,7 @@ at_stage(struct fixture *f, const struct stage *s)
 
 /* Nobody sees it before it has its revision; then all of it, and what others wrote meanwhile has lower numbers. */
 static void
-seen_at_once(void **state)
+a_stage_shows_at_once(void **state)
 {
 	struct fixture *f = *state;
 	struct revision_info info = { .kind = "edits", .author = f->user };
@@ -116,7 +116,7 @@ seen_at_once(void **state)
 
 /* What others write of a staged thing meanwhile ends with the stage, also where that writes the same once more. */
 static void
-written_meanwhile(void **state)
+writes_of_others_end_with_the_stage(void **state)
 {
 	struct fixture *f = *state;
 	struct revision_info info = { .kind = "edits", .author = f->user };
@@ -148,7 +148,7 @@ written_meanwhile(void **state)
 
 /* Another stage of the branch goes on with the number and the rows; what it does not want goes. */
 static void
-gone_on_with(void **state)
+another_stage_goes_on_with_the_rows(void **state)
 {
 	struct fixture *f = *state;
 	struct stage first, s;
@@ -179,7 +179,7 @@ gone_on_with(void **state)
 
 /* Given up, nothing of it is left, and what it ended lives for ever as before. */
 static void
-dropped(void **state)
+a_dropped_stage_leaves_nothing(void **state)
 {
 	struct fixture *f = *state;
 	struct stage s;
@@ -206,7 +206,7 @@ dropped(void **state)
 
 /* What another revision ended meanwhile does not come back with the stage. */
 static void
-ended_meanwhile(void **state)
+what_others_ended_does_not_come_back(void **state)
 {
 	struct fixture *f = *state;
 	struct stage s;
@@ -225,7 +225,7 @@ ended_meanwhile(void **state)
 
 /* A branch that was made for a stage goes with it; one that has a revision stays. */
 static void
-branch_of_its_own(void **state)
+a_branch_goes_with_its_stage(void **state)
 {
 	struct fixture *f = *state;
 	struct stage s, own;
@@ -252,7 +252,7 @@ branch_of_its_own(void **state)
 
 /* Once it is tracked, what is really changed is noted: not what is staged so already. */
 static void
-tracked(void **state)
+a_tracked_stage_notes_real_changes(void **state)
 {
 	struct fixture *f = *state;
 	struct stage s;
@@ -288,7 +288,7 @@ tracked(void **state)
 
 /* Whatever a row says makes another row of it; when it was made does not. */
 static void
-told_by_field(void **state)
+every_field_makes_another_row(void **state)
 {
 	static const char *const fields[] = { "at", "title", "slug", "path", "props", "git_path", "git_oid", "ord", "parent", "kind",
 		"origin", "body", "refs", "front" };
@@ -360,7 +360,7 @@ one_lock_more(void *ctx)
 
 /* Others get in between any two rows, nobody waits where there is nothing to write, and it ends when nobody wants it. */
 static void
-in_steps(void **state)
+others_write_between_the_steps(void **state)
 {
 	struct fixture *f = *state;
 	struct watched w = { .f = f, .most = 10 };
@@ -413,7 +413,7 @@ put_file(struct stage *s, const char *id, struct str hash)
 
 /* Files get their rows with the nodes that name them; one that was swept before is told, and nothing is half written. */
 static void
-with_files(void **state)
+files_are_staged_with_their_nodes(void **state)
 {
 	struct fixture *f = *state;
 	struct stage s;
@@ -443,7 +443,7 @@ with_files(void **state)
 
 /* Nobody gets past the number of a stage: its rows would be read half written. */
 static void
-past_its_number(void **state)
+nobody_passes_the_number_of_a_stage(void **state)
 {
 	struct fixture *f = *state;
 	struct revision_info info = { .kind = "edits", .author = f->user };
@@ -473,10 +473,13 @@ past_its_number(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(seen_at_once), cmocka_unit_test(written_meanwhile),
-		cmocka_unit_test(gone_on_with), cmocka_unit_test(dropped),
-		cmocka_unit_test(ended_meanwhile), cmocka_unit_test(branch_of_its_own), cmocka_unit_test(tracked), cmocka_unit_test(told_by_field),
-		cmocka_unit_test(in_steps), cmocka_unit_test(with_files), cmocka_unit_test(past_its_number) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(a_stage_shows_at_once),
+	cmocka_unit_test(writes_of_others_end_with_the_stage),
+		cmocka_unit_test(another_stage_goes_on_with_the_rows), cmocka_unit_test(a_dropped_stage_leaves_nothing),
+		cmocka_unit_test(what_others_ended_does_not_come_back), cmocka_unit_test(a_branch_goes_with_its_stage),
+		cmocka_unit_test(a_tracked_stage_notes_real_changes), cmocka_unit_test(every_field_makes_another_row),
+		cmocka_unit_test(others_write_between_the_steps), cmocka_unit_test(files_are_staged_with_their_nodes),
+		cmocka_unit_test(nobody_passes_the_number_of_a_stage) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -70,7 +70,7 @@ still(struct db *db)
 }
 
 static void
-nobody_asked(void **state)
+without_a_look_nothing_is_still(void **state)
 {
 	struct fixture *f = *state;
 
@@ -82,7 +82,7 @@ nobody_asked(void **state)
 }
 
 static void
-until_a_commit(void **state)
+a_database_is_still_until_a_commit(void **state)
 {
 	struct fixture *f = *state;
 	struct db *other = another(f);
@@ -105,7 +105,7 @@ until_a_commit(void **state)
 }
 
 static void
-what_changes_nothing(void **state)
+an_empty_commit_changes_nothing(void **state)
 {
 	struct fixture *f = *state;
 	unsigned then = moment_of(f->db), moment;
@@ -123,7 +123,7 @@ what_changes_nothing(void **state)
 
 /* Before the snapshot is taken, and behind it: in either case nothing is known of the moment. */
 static void
-commits_meanwhile(void **state)
+a_commit_meanwhile_is_not_missed(void **state)
 {
 	struct fixture *f = *state;
 	struct db *other = another(f);
@@ -151,7 +151,7 @@ commits_meanwhile(void **state)
 
 /* The log begins anew: the same data, but nobody need know that. Then it is written again. */
 static void
-checkpoints(void **state)
+a_checkpoint_is_not_still(void **state)
 {
 	struct fixture *f = *state;
 	struct db *other = another(f);
@@ -171,7 +171,7 @@ checkpoints(void **state)
 
 /* Without a log there is no index, and none is made. */
 static void
-without_a_log(void **state)
+without_a_log_nothing_is_still(void **state)
 {
 	struct fixture *f = *state;
 	const char *path = arena_printf(f->arena, "%s/copy.db", f->dir), *error = NULL;
@@ -191,7 +191,7 @@ without_a_log(void **state)
 
 /* Half of a header: who wrote it was killed between the two copies. */
 static void
-torn(void **state)
+a_torn_header_is_not_still(void **state)
 {
 	struct fixture *f = *state;
 	FILE *index = fopen(arena_printf(f->arena, "%s/octavo.db-shm", f->dir), "r+");
@@ -359,7 +359,7 @@ check(struct history *h)
 }
 
 static void
-histories(void **state)
+random_histories_miss_no_commit(void **state)
 {
 	static void (*const steps[])(struct history *h) = { look, look, look, look, read_only, write_own, write_other,
 		take_back, checkpoint, checkpoint, open_again, damage, killed };
@@ -381,7 +381,7 @@ histories(void **state)
 
 /* As by a copy: another file, or none, is at the path. The program ends then, between two requests. */
 static void
-replaced(void **state)
+a_replaced_database_ends_the_program(void **state)
 {
 	struct fixture *f = *state;
 	const char *path = arena_printf(f->arena, "%s/octavo.db", f->dir), *new = arena_printf(f->arena, "%s/new.db", f->dir),
@@ -412,7 +412,7 @@ write_on(struct fixture *f, atomic_int *acknowledged)
 
 /* Another process commits all the time: nothing that it was told is done is missing from what is still so. */
 static void
-while_others_write(void **state)
+commits_of_others_are_not_missed(void **state)
 {
 	struct fixture *f = *state;
 	atomic_int *acknowledged = mmap(NULL, sizeof(*acknowledged), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -445,16 +445,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(nobody_asked, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(until_a_commit, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(what_changes_nothing, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(commits_meanwhile, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(checkpoints, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(without_a_log, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(torn, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(histories, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(replaced, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(while_others_write, db_setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(without_a_look_nothing_is_still, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_database_is_still_until_a_commit, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(an_empty_commit_changes_nothing, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_commit_meanwhile_is_not_missed, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_checkpoint_is_not_still, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(without_a_log_nothing_is_still, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_torn_header_is_not_still, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(random_histories_miss_no_commit, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_replaced_database_ends_the_program, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(commits_of_others_are_not_missed, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

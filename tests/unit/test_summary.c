@@ -135,7 +135,7 @@ headings_open_groups(void **state)
 }
 
 static void
-dividers(void **state)
+dividers_are_read(void **state)
 {
 	(void)state;
 	EXPECT("***\n* [A](a.md)\n---\n----\n* * *\n- - -\n___\n", "-0 \nI0 A -> a.md\n-0 \n-0 \n-0 \n-0 \n-0 \n", "");
@@ -144,7 +144,7 @@ dividers(void **state)
 }
 
 static void
-nesting(void **state)
+items_nest_by_their_indentation(void **state)
 {
 	(void)state;
 	EXPECT("- [A](a)\n    - [B](b)\n        - [C](c)\n    - [D](d)\n- [E](e)\n",
@@ -157,7 +157,7 @@ nesting(void **state)
 }
 
 static void
-targets_and_titles(void **state)
+targets_and_titles_are_read(void **state)
 {
 	(void)state;
 	EXPECT("* [\\[WIP\\] a\\_b \\(c\\) &amp; ~~x~~ A\\*](preface/01\\_intro.md)\n",
@@ -178,7 +178,7 @@ targets_and_titles(void **state)
 }
 
 static void
-what_is_no_item(void **state)
+other_lines_are_no_items(void **state)
 {
 	(void)state;
 	EXPECT("$MAINNET_SUMMARY\n\n* [A](a.md)\n", "I0 A -> a.md\n", "1 ");
@@ -189,7 +189,7 @@ what_is_no_item(void **state)
 }
 
 static void
-comments(void **state)
+comments_are_left_out(void **state)
 {
 	(void)state;
 	EXPECT("<!-- * [X](x.md) -->\n* [A](a.md) <!-- why -->\n* <!-- gone -->[B](b.md)\n",
@@ -200,7 +200,7 @@ comments(void **state)
 }
 
 static void
-yaml_items(void **state)
+yaml_items_are_read(void **state)
 {
 	(void)state;
 	parse("* [A](a.md)\n\t* ```yaml\n\t  a:\n\t  \tb: 1\n\t  ```\n\t* [B](b.md)\n");
@@ -271,12 +271,12 @@ main(void)
 		cmocka_unit_test_setup_teardown(as_the_service_writes_it, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(own_lines_are_kept, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(headings_open_groups, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(dividers, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(nesting, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(targets_and_titles, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_is_no_item, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(comments, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(yaml_items, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(dividers_are_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(items_nest_by_their_indentation, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(targets_and_titles_are_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(other_lines_are_no_items, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(comments_are_left_out, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(yaml_items_are_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_tables_end_soon, set_up, tear_down),
 	};
 

@@ -150,7 +150,7 @@ counts_are_true(void **state)
 
 /* Twice the same, from nothing, gives the same clusters. */
 static void
-same_every_time(void **state)
+equal_input_gives_equal_clusters(void **state)
 {
 	struct fixture *f = *state;
 	int64_t sums[2];
@@ -176,7 +176,7 @@ same_every_time(void **state)
 
 /* The number of a cluster that is dropped may be the next one's: nothing of the old one counts there. */
 static void
-numbers_come_again(void **state)
+a_number_given_again_has_no_old_counts(void **state)
 {
 	static const char *const apart[] = { "How do I reset my password?", "Where is my invoice?", "Is there a desktop app for linux?" };
 	struct fixture *f = *state;
@@ -210,7 +210,7 @@ numbers_come_again(void **state)
 
 /* Batches of near-duplicates: clusters merge and come apart within one transaction. */
 static void
-many_alike(void **state)
+near_duplicates_merge_and_split(void **state)
 {
 	static const char *const heads[] = { "", "Hello, ", "Hi team, ", "Urgent: " };
 	static const char *const tails[] = { "", " Thanks!", " Any idea?", " I tried twice." };
@@ -237,7 +237,7 @@ many_alike(void **state)
 
 /* Counts that are wrong, as an older release left them, are made anew from the issues; ids stay. */
 static void
-counted_again(void **state)
+wrong_counts_are_made_anew(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
@@ -290,7 +290,7 @@ another_source_is_refused(void **state)
 
 /* Of merged clusters the older id stays, with the rows of the larger; requests follow. */
 static void
-merged_clusters(void **state)
+a_merged_cluster_keeps_the_older_id(void **state)
 {
 	struct fixture *f = *state;
 	struct store s;
@@ -375,7 +375,7 @@ swap(const char *path, const char *statements)
 
 /* A conversation that is deleted while it is read leaves nothing, though another has its number by then. */
 static void
-deleted_while_read(void **state)
+a_conversation_deleted_while_read_leaves_nothing(void **state)
 {
 	struct fixture *f = *state;
 	char self[4096] = "";
@@ -451,14 +451,14 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(counts_are_true, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(same_every_time, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(numbers_come_again, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(many_alike, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(counted_again, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(equal_input_gives_equal_clusters, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_number_given_again_has_no_old_counts, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(near_duplicates_merge_and_split, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(wrong_counts_are_made_anew, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(another_source_is_refused, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(merged_clusters, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_merged_cluster_keeps_the_older_id, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_command_may_analyse, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(deleted_while_read, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_conversation_deleted_while_read_leaves_nothing, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(logs_are_printable, db_setup, db_teardown),
 		cmocka_unit_test(weeks_begin_on_mondays),
 	};

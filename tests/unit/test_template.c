@@ -10,7 +10,7 @@ static const struct { const char *id; int pages; } templates[] = { { "blank", 1 
 enum { TEMPLATES = sizeof(templates) / sizeof(templates[0]) };
 
 static void
-embedded(void **state)
+templates_are_embedded(void **state)
 {
 	struct fixture *f = *state;
 	const struct asset *a = asset_find("templates/blank/SUMMARY.md"), *first;
@@ -45,7 +45,7 @@ embedded(void **state)
 }
 
 static void
-known(void **state)
+known_templates_are_found(void **state)
 {
 	(void)state;
 	assert_true(template_known("blank"));
@@ -56,7 +56,7 @@ known(void **state)
 
 /* Every page is there, in its place, and each of its links leads to another page of the template. */
 static void
-applied(void **state)
+a_template_is_applied_with_its_links(void **state)
 {
 	struct fixture *f = *state;
 	size_t i, k, n;
@@ -95,8 +95,9 @@ applied(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(embedded), cmocka_unit_test(known),
-		cmocka_unit_test(applied) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(templates_are_embedded),
+	cmocka_unit_test(known_templates_are_found),
+		cmocka_unit_test(a_template_is_applied_with_its_links) };
 
 	return cmocka_run_group_tests_name("template", tests, db_setup, db_teardown);
 }

@@ -23,7 +23,7 @@ expect(const char *text, const char *want)
 }
 
 static void
-good(void **state)
+good_times_are_read(void **state)
 {
 	(void)state;
 	expect("1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000Z");
@@ -44,7 +44,7 @@ good(void **state)
 }
 
 static void
-bad(void **state)
+bad_times_are_refused(void **state)
 {
 	static const char *const texts[] = { "", "now", "2026", "2026-01-31", "2026-01-31T09:30Z",
 		"2026-01-31T09:30:00", "2026-01-31 09:30:00", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z",
@@ -67,7 +67,7 @@ bad(void **state)
 
 /* Every millisecond comes back: over the whole range, in steps that meet all days and hours. */
 static void
-there_and_back(void **state)
+every_millisecond_comes_back(void **state)
 {
 	int64_t ms, back;
 	char text[25];
@@ -83,7 +83,7 @@ there_and_back(void **state)
 
 /* What RFC 3339 cannot say becomes the nearest that it can. */
 static void
-beyond(void **state)
+times_beyond_the_range_are_cut(void **state)
 {
 	char text[25];
 
@@ -97,8 +97,8 @@ beyond(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(good), cmocka_unit_test(bad),
-		cmocka_unit_test(there_and_back), cmocka_unit_test(beyond) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(good_times_are_read), cmocka_unit_test(bad_times_are_refused),
+		cmocka_unit_test(every_millisecond_comes_back), cmocka_unit_test(times_beyond_the_range_are_cut) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

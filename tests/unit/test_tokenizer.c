@@ -43,7 +43,7 @@ expect(const char *text, const char *words)
 }
 
 static void
-plain_words(void **state)
+plain_words_are_tokens(void **state)
 {
 	(void)state;
 	expect("Hello, World!", "hello world");
@@ -56,7 +56,7 @@ plain_words(void **state)
 }
 
 static void
-folded(void **state)
+letters_are_folded(void **state)
 {
 	(void)state;
 	expect("\u00DCbergr\u00F6\u00DFe \u0141\u00F3d\u017A na\u00EFve", "ubergrosse~ubergross lodz naive~naiv");
@@ -77,7 +77,7 @@ fold_is(const char *text, const char *folded)
 
 /* Lists are filtered by the same folding. */
 static void
-text_folded(void **state)
+texts_are_folded_alike(void **state)
 {
 	uint32_t cp, out[UTF8_FOLDED];
 
@@ -99,7 +99,7 @@ text_folded(void **state)
 }
 
 static void
-identifiers(void **state)
+identifiers_are_split(void **state)
 {
 	(void)state;
 	expect("pg_hba.conf", "pg_hba+_hba_conf+.conf");
@@ -117,7 +117,7 @@ identifiers(void **state)
 }
 
 static void
-compounds(void **state)
+compounds_are_split(void **state)
 {
 	(void)state;
 	expect("star-tree", "star-tree~tre+-tree&startree");
@@ -128,7 +128,7 @@ compounds(void **state)
 }
 
 static void
-questions(void **state)
+question_words_are_known(void **state)
 {
 	(void)state;
 	assert_int_equal(words_question(STR("\u5982\u4F55\u5B89\u88C5")), 6);
@@ -140,7 +140,7 @@ questions(void **state)
 }
 
 static void
-dense_scripts(void **state)
+dense_scripts_become_pairs(void **state)
 {
 	(void)state;
 	expect("\u8BAD\u7EC3\u6570", "\u8BAD\u7EC3-\u7EC3\u6570-\u6570$");
@@ -162,7 +162,7 @@ stem_is(const char *word, const char *stem)
 }
 
 static void
-stems(void **state)
+words_have_their_stems(void **state)
 {
 	(void)state;
 	stem_is("pages", "pag");
@@ -198,7 +198,7 @@ stems(void **state)
 }
 
 static void
-places(void **state)
+words_are_found_in_their_places(void **state)
 {
 	struct str s = STR("One useEffect, two-three \u8BAD\u7EC3.");
 
@@ -213,7 +213,7 @@ places(void **state)
 
 /* Any bytes, cut anywhere, and words without end. */
 static void
-hostile(void **state)
+hostile_bytes_are_tokens_in_time(void **state)
 {
 	struct arena *a = arena_new(64 << 20);
 	unsigned seed = 7;
@@ -270,7 +270,7 @@ rows_of(struct fixture *f, const char *query, struct db_match *m)
 }
 
 static void
-scopes(void **state)
+packed_words_match_their_scope(void **state)
 {
 	struct fixture *f = *state;
 	struct db_match *m = arena_alloc(f->arena, sizeof(*m));
@@ -307,7 +307,7 @@ scopes(void **state)
 }
 
 static void
-damaged_packing(void **state)
+damaged_packed_words_are_skipped(void **state)
 {
 	struct fixture *f = *state;
 	struct stmt *q;
@@ -325,18 +325,18 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_words),
-		cmocka_unit_test(folded),
-		cmocka_unit_test(text_folded),
-		cmocka_unit_test(identifiers),
-		cmocka_unit_test(compounds),
-		cmocka_unit_test(questions),
-		cmocka_unit_test(dense_scripts),
-		cmocka_unit_test(stems),
-		cmocka_unit_test(places),
-		cmocka_unit_test(hostile),
-		cmocka_unit_test_setup_teardown(scopes, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(damaged_packing, db_setup, db_teardown),
+		cmocka_unit_test(plain_words_are_tokens),
+		cmocka_unit_test(letters_are_folded),
+		cmocka_unit_test(texts_are_folded_alike),
+		cmocka_unit_test(identifiers_are_split),
+		cmocka_unit_test(compounds_are_split),
+		cmocka_unit_test(question_words_are_known),
+		cmocka_unit_test(dense_scripts_become_pairs),
+		cmocka_unit_test(words_have_their_stems),
+		cmocka_unit_test(words_are_found_in_their_places),
+		cmocka_unit_test(hostile_bytes_are_tokens_in_time),
+		cmocka_unit_test_setup_teardown(packed_words_match_their_scope, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(damaged_packed_words_are_skipped, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

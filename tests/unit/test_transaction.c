@@ -44,7 +44,7 @@ write_in(struct fixture *f, enum begun begun)
 }
 
 static void
-writes(void **state)
+a_write_outside_a_transaction_ends(void **state)
 {
 	struct fixture *f = *state;
 
@@ -58,7 +58,7 @@ writes(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(writes, db_setup, db_teardown) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(a_write_outside_a_transaction_ends, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -258,7 +258,7 @@ translate(struct page *p)
 }
 
 static void
-corpus(void **state)
+translations_of_the_corpus_keep_its_form(void **state)
 {
 	struct arena *scratch;
 	struct texts t;
@@ -303,7 +303,7 @@ teardown(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(corpus) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(translations_of_the_corpus_keep_its_form) };
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

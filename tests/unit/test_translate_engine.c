@@ -98,7 +98,7 @@ enum { MANY = 200 };
 
 /* Texts that an engine swallows are found among the others, however many there are; one that swallows all is given up. */
 static void
-texts_that_are_swallowed(void **state)
+swallowed_texts_are_found(void **state)
 {
 	struct str texts[MANY], *out;
 	size_t i;
@@ -126,7 +126,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_glossary_that_is_too_long, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(instructions_that_are_too_long, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_middle_of_a_sentence, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(texts_that_are_swallowed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(swallowed_texts_are_found, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ pieces_text(struct arena *a, const struct glossary *g, const char *text)
 }
 
 static void
-what_is_sent(void **state)
+only_words_are_sent(void **state)
 {
 	static const struct { const char *text, *want; } cases[] = {
 		{ "Run it now.", "[Run it now.]" },
@@ -41,7 +41,7 @@ what_is_sent(void **state)
 }
 
 static void
-terms(void **state)
+terms_of_the_glossary_are_used(void **state)
 {
 	struct arena *a = arena;
 	struct glossary *g = NULL;
@@ -110,7 +110,7 @@ capitals(struct arena *a, const char *body, int *failed)
 }
 
 static void
-put_back(void **state)
+translations_are_put_back_in_place(void **state)
 {
 	static const struct { const char *body, *want; } cases[] = {
 		{ "One _two_ three.\n", "ONE _TWO_ THREE.\n" },
@@ -160,7 +160,7 @@ anchors_stay(void **state)
 
 /* Texts that look like marks stay texts, and the blocks around them what they were. */
 static void
-hostile_answers(void **state)
+hostile_answers_stay_texts(void **state)
 {
 	static const char *const answers[] = { "# heading", "* item", "[x](y)", "**bold**", "`code`", "{% hint %}", "<b>x</b>",
 		"| a | b |", "1. one", "> quote", "a\\", "http://x.example/", ":smile:", "$$x$$", "&amp;", "![i](j)", "~~~",
@@ -188,11 +188,11 @@ hostile_answers(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(what_is_sent, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(terms, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(put_back, set_up, tear_down),
+	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(only_words_are_sent, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(terms_of_the_glossary_are_used, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(translations_are_put_back_in_place, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(anchors_stay, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(hostile_answers, set_up, tear_down) };
+		cmocka_unit_test_setup_teardown(hostile_answers_stay_texts, set_up, tear_down) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

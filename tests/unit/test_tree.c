@@ -59,7 +59,7 @@ three_trees(struct fixture *f)
 #define TO_TOP "{'operation':'update_page','page':'%s','into':null}"
 
 static void
-deep_moves(void **state)
+a_move_that_is_too_deep_is_refused(void **state)
 {
 	struct fixture *f = *state;
 	int64_t r;
@@ -81,7 +81,7 @@ deep_moves(void **state)
 
 /* Two requests, each of which could be merged alone. */
 static void
-deep_merges(void **state)
+merges_that_are_too_deep_conflict(void **state)
 {
 	struct fixture *f = *state;
 	struct merge_outcome out;
@@ -110,7 +110,7 @@ deep_merges(void **state)
 
 /* The same the other way round: what is merged later lies above. */
 static void
-deep_merges_above(void **state)
+a_merge_above_that_is_too_deep_conflicts(void **state)
 {
 	struct fixture *f = *state;
 	int64_t low, high;
@@ -138,7 +138,7 @@ page_at_path(struct fixture *f, const struct point *now, const char *id, const c
 }
 
 static void
-addresses(void **state)
+a_taken_address_conflicts(void **state)
 {
 	struct fixture *f = *state;
 	struct point now, p;
@@ -185,7 +185,7 @@ addresses(void **state)
 
 /* What a section takes along is only in the way where a page of it comes to stand at the very address. */
 static void
-addresses_below(void **state)
+addresses_below_a_section_may_conflict(void **state)
 {
 	struct fixture *f = *state;
 	struct point now, p;
@@ -229,7 +229,7 @@ fault_since(struct fixture *f, const struct point *was, const struct point *p, c
 
 /* A page answers for the addresses below it where its own is another one than before, and else for itself alone. */
 static void
-address_as_before(void **state)
+an_unchanged_address_does_not_conflict(void **state)
 {
 	static const char *const taken[] = { "a/x", "c/y", "d/y", "e/x" };
 	struct fixture *f = *state;
@@ -270,7 +270,7 @@ address_as_before(void **state)
 
 /* Whether a row ended, and whether there was one. */
 static void
-ends(void **state)
+the_end_of_a_row_is_known(void **state)
 {
 	struct fixture *f = *state;
 	struct point now;
@@ -305,7 +305,7 @@ keys_at(struct fixture *f, int64_t branch, size_t at, const char *but)
 
 /* A place is between two keys: behind all that have the key of the page before it, in main and through a request. */
 static void
-places(void **state)
+a_place_is_between_two_keys(void **state)
 {
 	static const char *const in_main[] = { " V", "V W", "V W", "W ", "end" };
 	static const char *const in_request[] = { " V", "V VV", "V VV", "VV W", "W X", "W X", "X ", "end" };
@@ -341,7 +341,7 @@ places(void **state)
 
 /* A page that is put again where it was finds its place among keys that were dealt anew meanwhile. */
 static void
-placed_again(void **state)
+a_page_that_is_placed_again_finds_its_place(void **state)
 {
 	struct fixture *f = *state;
 	char key[ORDER_KEY_LONG + 3] = "";
@@ -378,7 +378,7 @@ placed_again(void **state)
 
 /* Whatever stands below a page is a child of it, with a slug or without: links lead elsewhere, and may have none. */
 static void
-without_slug(void **state)
+a_page_without_a_slug_is_a_child(void **state)
 {
 	struct fixture *f = *state;
 	struct node n = page_node("link", "a", "L");
@@ -404,7 +404,7 @@ without_slug(void **state)
 
 /* Main's new page has neither a parent in the request nor an address: it is hidden, and named. */
 static void
-no_place_at_all(void **state)
+a_page_without_any_place_is_hidden_and_named(void **state)
 {
 	struct fixture *f = *state;
 	struct point now, p;
@@ -438,7 +438,7 @@ no_place_at_all(void **state)
 
 /* Two that stand below each other, as in the middle of a batch: the way up ends one level past those that a tree may have. */
 static void
-address_in_a_circle(void **state)
+an_address_in_a_circle_ends(void **state)
 {
 	struct fixture *f = *state;
 	struct point now;
@@ -461,7 +461,7 @@ address_in_a_circle(void **state)
 
 /* Pages of one title get numbers; finding the next one does not ask for each before it. */
 static void
-free_slugs(void **state)
+a_free_slug_is_found_in_few_steps(void **state)
 {
 	struct fixture *f = *state;
 	const char *one = "{'operation':'insert_page','title':'Same','document':{'markdown':'x'}}";
@@ -494,7 +494,7 @@ fault_of(struct fixture *f, const char *id, const char *parent, const char **oth
 
 /* Each fault by its name, with what it is about; the levels to the page. */
 static void
-faults(void **state)
+each_fault_of_a_tree_is_named(void **state)
 {
 	struct fixture *f = *state;
 	struct node file = page_node("file", "", "F"), link = page_node("link", "", "L"), top;
@@ -540,12 +540,16 @@ faults(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(deep_moves), cmocka_unit_test(deep_merges),
-		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(addresses_below),
-		cmocka_unit_test(address_as_before), cmocka_unit_test(ends), cmocka_unit_test(places),
-		cmocka_unit_test(without_slug), cmocka_unit_test(placed_again),
-		cmocka_unit_test(no_place_at_all),
-		cmocka_unit_test(free_slugs), cmocka_unit_test(address_in_a_circle), cmocka_unit_test(faults) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(a_move_that_is_too_deep_is_refused),
+	cmocka_unit_test(merges_that_are_too_deep_conflict),
+		cmocka_unit_test(a_merge_above_that_is_too_deep_conflicts), cmocka_unit_test(a_taken_address_conflicts),
+		cmocka_unit_test(addresses_below_a_section_may_conflict),
+		cmocka_unit_test(an_unchanged_address_does_not_conflict), cmocka_unit_test(the_end_of_a_row_is_known),
+		cmocka_unit_test(a_place_is_between_two_keys),
+		cmocka_unit_test(a_page_without_a_slug_is_a_child), cmocka_unit_test(a_page_that_is_placed_again_finds_its_place),
+		cmocka_unit_test(a_page_without_any_place_is_hidden_and_named),
+		cmocka_unit_test(a_free_slug_is_found_in_few_steps), cmocka_unit_test(an_address_in_a_circle_ends),
+		cmocka_unit_test(each_fault_of_a_tree_is_named) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

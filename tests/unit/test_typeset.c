@@ -16,7 +16,7 @@
 #include "typeset/typeset.h"
 
 static void
-test_code(void **state)
+only_safe_code_is_accepted(void **state)
 {
 	static const char *const good[] = { "plain &lt;text&gt;", "<span class=\"k\">let</span> x\n<span class=\"n\">1</span>" };
 	static const char *const bad[] = { "<script>alert(1)</script>", "<span class=\"k\">open", "</span>", "a > b",
@@ -33,7 +33,7 @@ test_code(void **state)
 }
 
 static void
-test_math(void **state)
+only_safe_formulas_are_accepted(void **state)
 {
 	static const struct { const char *from, *to; } rows[] = {
 		{ "<math><mi>a</mi></math>", "<math><mi>a</mi></math>" },
@@ -58,7 +58,7 @@ test_math(void **state)
 
 /* The real program: each row is one kind of what KaTeX writes and browsers do not read. */
 static void
-test_formulas(void **state)
+formulas_are_set_for_browsers(void **state)
 {
 	static const struct { const char *tex, *has, *lacks; } rows[] = {
 		{ "\\mathbb{R}", "<mi>&#8477;</mi>", "double-struck" }, { "\\mathbb{K}", "<mi>&#120130;</mi>", NULL },
@@ -106,7 +106,7 @@ test_formulas(void **state)
 
 /* Nothing beside the test sets texts: they are left as they are, and asked for again. */
 static void
-test_no_child(void **state)
+without_a_child_texts_stay(void **state)
 {
 	struct typeset t = { .dir = "/nonexistent" };
 	struct arena *a = arena_new(1 << 20);
@@ -148,7 +148,7 @@ one(struct arena *a, const char *dir, const char *source, bool *lacks)
 
 /* A child that reads nothing, and a text longer than a pipe takes: the page goes out without it. */
 static void
-test_deaf(void **state)
+a_deaf_child_is_given_up(void **state)
 {
 	char dir[TEMP_MAX];
 	struct arena *a = arena_new(16 << 20);
@@ -192,7 +192,7 @@ is_starved(void)
  * others; that it cannot be set where it makes a new child die, or loop.
  */
 static void
-test_blame(void **state)
+a_text_is_blamed_only_for_its_own_failure(void **state)
 {
 	static const char script[] = "#!/bin/sh\necho ready\necho x >>\"$(dirname \"$0\")/starts\"\n"
 	    "while read -r kind language n; do\n\ttext=$(head -c \"$n\")\n\tcase $text in\n\tdies*) exit 3 ;;\n"
@@ -243,7 +243,7 @@ test_blame(void **state)
  * time goes on where it ended, until nothing lacks.
  */
 static void
-test_budget(void **state)
+a_page_waits_for_its_budget_of_texts(void **state)
 {
 	static const char script[] = "#!/bin/sh\necho ready\nwhile read -r kind language n; do\n\thead -c \"$n\" >/dev/null\n\tsleep 0.2\n"
 	    "\tprintf '00000004\\ndone'\ndone\n";
@@ -274,12 +274,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_code),
-		cmocka_unit_test(test_math), cmocka_unit_test(test_formulas),
-		cmocka_unit_test(test_no_child),
-		cmocka_unit_test(test_budget),
-		cmocka_unit_test(test_deaf),
-		cmocka_unit_test(test_blame),
+		cmocka_unit_test(only_safe_code_is_accepted),
+		cmocka_unit_test(only_safe_formulas_are_accepted), cmocka_unit_test(formulas_are_set_for_browsers),
+		cmocka_unit_test(without_a_child_texts_stay),
+		cmocka_unit_test(a_page_waits_for_its_budget_of_texts),
+		cmocka_unit_test(a_deaf_child_is_given_up),
+		cmocka_unit_test(a_text_is_blamed_only_for_its_own_failure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

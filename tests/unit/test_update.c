@@ -62,7 +62,7 @@ own_rows(struct fixture *f, int64_t request)
 
 /* A page that a person placed stays there, and the clash stays found, whatever else is written later. */
 static void
-placed_by_both(void **state)
+a_page_placed_by_both_conflicts(void **state)
 {
 	struct fixture *f = *state;
 	int64_t request;
@@ -81,7 +81,7 @@ placed_by_both(void **state)
 
 /* All clashes of one page are named: its lines say nothing about its place. */
 static void
-lines_and_place(void **state)
+all_conflicts_of_a_page_are_named(void **state)
 {
 	struct fixture *f = *state;
 	struct point before, now;
@@ -108,7 +108,7 @@ lines_and_place(void **state)
 
 /* What both sides deleted is no change of the request any more. */
 static void
-deleted_by_both(void **state)
+what_both_deleted_is_no_change(void **state)
 {
 	struct fixture *f = *state;
 	struct merge_outcome out;
@@ -129,7 +129,7 @@ deleted_by_both(void **state)
 
 /* What main changed and changed back is no edit of a page that the request deleted: taken in once, it is done. */
 static void
-deleted_and_edited_back(void **state)
+an_edit_that_was_undone_is_no_conflict(void **state)
 {
 	struct fixture *f = *state;
 	int64_t request;
@@ -148,7 +148,7 @@ deleted_and_edited_back(void **state)
 
 /* A page that update put back, since its new address is taken here, goes where main has it when that is free. */
 static void
-address_is_free_again(void **state)
+a_page_takes_its_address_when_it_is_free(void **state)
 {
 	struct fixture *f = *state;
 	int64_t request;
@@ -172,7 +172,7 @@ address_is_free_again(void **state)
 
 /* What main added below a page that the request deleted is hidden with all that it brought along, however deep. */
 static void
-hidden_with_all_below(void **state)
+pages_below_a_deleted_one_are_hidden(void **state)
 {
 	static const char *const ids[] = { "z", "y", "m" };
 	struct fixture *f = *state;
@@ -199,7 +199,7 @@ hidden_with_all_below(void **state)
 
 /* A field that both wrote says nothing about where the page stands: that clash is named as well. */
 static void
-field_and_place(void **state)
+a_field_does_not_settle_the_place(void **state)
 {
 	static const char *const fields[] = { "'title':'%s'", "'description':'%s'", "'document':{'markdown':'%s'}" };
 	static const char *const kinds[] = { "p parent, p title", "p parent, p properties", "p parent, p text" };
@@ -220,7 +220,7 @@ field_and_place(void **state)
 
 /* A page that both sides added at one address: the request shows both, its own where it was. */
 static void
-added_by_both(void **state)
+pages_added_at_one_address_both_show(void **state)
 {
 	struct fixture *f = *state;
 	int64_t request;
@@ -244,7 +244,7 @@ added_by_both(void **state)
 
 /* An update writes what it changes and nothing else: the list of its changes is made of that. */
 static void
-untouched_rows(void **state)
+an_update_writes_only_changes(void **state)
 {
 	struct fixture *f = *state;
 	struct point before, now;
@@ -265,7 +265,7 @@ untouched_rows(void **state)
 
 /* Writing below a page of which a clash is open decides nothing about the page. */
 static void
-written_below(void **state)
+writing_below_settles_nothing(void **state)
 {
 	struct fixture *f = *state;
 	int64_t request;
@@ -283,7 +283,7 @@ written_below(void **state)
 
 /* Nor does it about the place of a page that update put back, since its new one is taken here. */
 static void
-written_below_put_back(void **state)
+writing_below_settles_no_place(void **state)
 {
 	struct fixture *f = *state;
 	int64_t request;
@@ -327,7 +327,7 @@ wanted_by_who_writes_below(void **state)
 
 /* When nobody wants anything below them any more, pages that main deleted go as well, all of a branch of the tree. */
 static void
-put_back_in_vain(void **state)
+pages_put_back_in_vain_go(void **state)
 {
 	static const char *const ids[] = { "z", "b", "c" };
 	struct fixture *f = *state;
@@ -355,7 +355,7 @@ put_back_in_vain(void **state)
 
 /* Reusable contents have no place in the tree: one may be named as a page is. */
 static void
-no_page(void **state)
+reusable_content_has_no_place(void **state)
 {
 	struct fixture *f = *state;
 	struct node n = page_node("r", "", "");
@@ -381,7 +381,7 @@ no_page(void **state)
 
 /* A page that a merge moves is found where it was, be it the first or the last that the request touched. */
 static void
-old_addresses(void **state)
+a_moved_page_is_found_at_its_old_address(void **state)
 {
 	struct fixture *f = *state;
 	struct point p;
@@ -402,7 +402,7 @@ old_addresses(void **state)
 
 /* The record of a request tells when something happened to it last. */
 static void
-record_of_times(void **state)
+the_record_has_the_time_of_the_last_change(void **state)
 {
 	struct fixture *f = *state;
 	int64_t before = time_now();
@@ -435,13 +435,16 @@ record_of_times(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(placed_by_both), cmocka_unit_test(field_and_place), cmocka_unit_test(lines_and_place),
-		cmocka_unit_test(deleted_by_both), cmocka_unit_test(deleted_and_edited_back),
-		cmocka_unit_test(address_is_free_again), cmocka_unit_test(added_by_both), cmocka_unit_test(hidden_with_all_below),
-		cmocka_unit_test(untouched_rows), cmocka_unit_test(written_below),
-		cmocka_unit_test(put_back_in_vain), cmocka_unit_test(written_below_put_back), cmocka_unit_test(wanted_by_who_writes_below), cmocka_unit_test(no_page),
-		cmocka_unit_test(old_addresses),
-		cmocka_unit_test(record_of_times) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(a_page_placed_by_both_conflicts),
+	cmocka_unit_test(a_field_does_not_settle_the_place), cmocka_unit_test(all_conflicts_of_a_page_are_named),
+		cmocka_unit_test(what_both_deleted_is_no_change), cmocka_unit_test(an_edit_that_was_undone_is_no_conflict),
+		cmocka_unit_test(a_page_takes_its_address_when_it_is_free),
+		cmocka_unit_test(pages_added_at_one_address_both_show), cmocka_unit_test(pages_below_a_deleted_one_are_hidden),
+		cmocka_unit_test(an_update_writes_only_changes), cmocka_unit_test(writing_below_settles_nothing),
+		cmocka_unit_test(pages_put_back_in_vain_go), cmocka_unit_test(writing_below_settles_no_place),
+		cmocka_unit_test(wanted_by_who_writes_below), cmocka_unit_test(reusable_content_has_no_place),
+		cmocka_unit_test(a_moved_page_is_found_at_its_old_address),
+		cmocka_unit_test(the_record_has_the_time_of_the_last_change) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

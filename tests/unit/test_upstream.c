@@ -31,7 +31,7 @@ count_clash(void *ctx, enum upstream_event what, const struct node *theirs)
 }
 
 static void
-first_and_again(void **state)
+the_same_import_changes_nothing(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -64,7 +64,7 @@ first_and_again(void **state)
 
 /* A page of which the bytes before the body alone have changed is another page. */
 static void
-front_alone(void **state)
+a_change_of_frontmatter_is_imported(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted w = page(f->arena, "a", "", "A", "one\n"), mine;
@@ -100,7 +100,7 @@ front_alone(void **state)
 
 /* Lines and fields that only one side changed are all there afterwards. */
 static void
-both_changed_other_lines(void **state)
+changes_of_other_lines_are_merged(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted w = page(f->arena, "a", "", "A", "one\ntwo\nthree\nfour\nfive\n"), mine = w;
@@ -129,7 +129,7 @@ both_changed_other_lines(void **state)
 }
 
 static void
-main_changed_meanwhile(void **state)
+conflicts_with_main_are_named(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -178,7 +178,7 @@ main_changed_meanwhile(void **state)
 }
 
 static void
-standalone(void **state)
+a_standalone_import_stands_alone(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -227,7 +227,7 @@ expect_path(struct fixture *f, const char *id, const char *path)
 }
 
 static void
-one_address(void **state)
+of_two_pages_at_one_address_one_gives_way(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -271,7 +271,7 @@ one_address(void **state)
 /* ---- depth ---- */
 
 static void
-too_deep(void **state)
+pages_too_deep_are_moved_up(void **state)
 {
 	enum { OUTSIDE = 50, OWN = 60 };
 	struct fixture *f = *state;
@@ -323,7 +323,7 @@ parent_at(struct fixture *f, const char *id)
 
 /* Each side puts a page below one that the other has put below it. */
 static void
-circles(void **state)
+pages_in_a_circle_are_taken_apart(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -343,7 +343,7 @@ circles(void **state)
 
 /* Of two pages at one address the one that the outside names so keeps it, also where both have paths. */
 static void
-one_path(void **state)
+a_path_of_the_outside_is_kept(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -489,7 +489,7 @@ own_pages(struct fixture *f, struct rnd *dice, unsigned most, unsigned *made)
  * order, and its own in its own; the view is the outside; the same again is no change.
  */
 static void
-orders_at_random(void **state)
+random_orders_are_imported(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *keep = f->arena;
@@ -559,7 +559,7 @@ patient(void *ctx, const char *stage, size_t done, size_t total)
 
 /* Whenever the one who asked wants no more: nothing shows, nothing is staged, and the next import is whole. */
 static void
-given_up_anywhere(void **state)
+an_import_may_be_given_up_anywhere(void **state)
 {
 	struct fixture *f = *state;
 	struct upstream_result out;
@@ -630,7 +630,7 @@ props_at(struct fixture *f, const char *id)
 
 /* Settings are the repository's: a commit that was made here does not keep main's. A tree that is set aside does. */
 static void
-settings_of_outside(void **state)
+settings_are_the_repository_s(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -680,7 +680,7 @@ refuse(void *ctx, const struct upstream_result *out)
 
 /* By itself, and refused in the end: nothing is left of it. */
 static void
-standalone_refused(void **state)
+a_refused_standalone_import_leaves_nothing(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
@@ -700,7 +700,7 @@ standalone_refused(void **state)
 
 /* The first branch of all is nobody's main by mistake. */
 static void
-no_such_space(void **state)
+an_unknown_space_has_no_main(void **state)
 {
 	struct fixture *f = *state;
 	struct point p;
@@ -714,13 +714,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_such_space), cmocka_unit_test(standalone_refused),
-		cmocka_unit_test(first_and_again),
-		cmocka_unit_test(front_alone), cmocka_unit_test(both_changed_other_lines),
-		cmocka_unit_test(main_changed_meanwhile),
-		cmocka_unit_test(standalone), cmocka_unit_test(one_address), cmocka_unit_test(too_deep),
-		cmocka_unit_test(circles), cmocka_unit_test(given_up_anywhere),
-		cmocka_unit_test(settings_of_outside), cmocka_unit_test(one_path), cmocka_unit_test(orders_at_random) };
+		cmocka_unit_test(an_unknown_space_has_no_main), cmocka_unit_test(a_refused_standalone_import_leaves_nothing),
+		cmocka_unit_test(the_same_import_changes_nothing),
+		cmocka_unit_test(a_change_of_frontmatter_is_imported), cmocka_unit_test(changes_of_other_lines_are_merged),
+		cmocka_unit_test(conflicts_with_main_are_named),
+		cmocka_unit_test(a_standalone_import_stands_alone), cmocka_unit_test(of_two_pages_at_one_address_one_gives_way),
+		cmocka_unit_test(pages_too_deep_are_moved_up),
+		cmocka_unit_test(pages_in_a_circle_are_taken_apart), cmocka_unit_test(an_import_may_be_given_up_anywhere),
+		cmocka_unit_test(settings_are_the_repository_s), cmocka_unit_test(a_path_of_the_outside_is_kept),
+		cmocka_unit_test(random_orders_are_imported) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

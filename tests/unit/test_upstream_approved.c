@@ -283,7 +283,7 @@ history(struct world *w)
 }
 
 static void
-histories(void **state)
+imports_of_histories_are_as_approved(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *keep = f->arena;
@@ -309,7 +309,7 @@ histories(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(histories) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(imports_of_histories_are_as_approved) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

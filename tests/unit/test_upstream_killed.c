@@ -59,7 +59,7 @@ no_more(void *ctx, const char *stage, size_t done, size_t total)
 
 /* Whoever wants no more is asked even where nothing is new, and what an earlier import left goes all the same. */
 static void
-given_up_at_once(void **state)
+an_import_given_up_at_once_cleans_up(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
@@ -80,7 +80,7 @@ given_up_at_once(void **state)
 
 /* Nothing is left of it after the sweep, nor after an import that wants nothing of what it wrote. */
 static void
-killed(void **state)
+a_killed_import_leaves_nothing(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
@@ -102,7 +102,7 @@ killed(void **state)
 
 /* What a killed import wrote and the next one does not want is taken back on both branches, though that one changes something else. */
 static void
-killed_with_differences(void **state)
+a_killed_import_is_taken_back(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n"), page(f->arena, "b", "", "B", "b\n"),
@@ -140,7 +140,7 @@ unpublished(struct fixture *f)
 
 /* The branch of a first import that was killed is that of the space's next import, and of nothing else. */
 static void
-killed_at_first(void **state)
+a_killed_first_import_is_continued(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
@@ -212,7 +212,7 @@ move_meanwhile(void *ctx, const char *stage, size_t done, size_t total)
  * asked for that one. Planned anew, the page stays where main has put it.
  */
 static void
-tree_meanwhile(void **state)
+a_tree_changed_meanwhile_is_planned_anew(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[LINE + 2];
@@ -246,9 +246,10 @@ tree_meanwhile(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(given_up_at_once), cmocka_unit_test(killed), cmocka_unit_test(killed_at_first),
-		cmocka_unit_test(killed_with_differences),
-		cmocka_unit_test(tree_meanwhile) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(an_import_given_up_at_once_cleans_up),
+	cmocka_unit_test(a_killed_import_leaves_nothing), cmocka_unit_test(a_killed_first_import_is_continued),
+		cmocka_unit_test(a_killed_import_is_taken_back),
+		cmocka_unit_test(a_tree_changed_meanwhile_is_planned_anew) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

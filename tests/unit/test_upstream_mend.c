@@ -43,7 +43,7 @@ in_main(struct fixture *f, const char *id)
 
 /* Main deleted what the outside puts pages below: it comes back, and that is told once. */
 static void
-deleted_above(void **state)
+a_deleted_parent_comes_back(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -64,7 +64,7 @@ deleted_above(void **state)
 
 /* Main's own page goes up to the nearest page that the outside has left above it. */
 static void
-moves_up(void **state)
+an_own_page_moves_up(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -87,7 +87,7 @@ moves_up(void **state)
 
 /* Of pages below each other, one that is main's own goes to the top. */
 static void
-own_in_circle(void **state)
+an_own_page_in_a_circle_goes_to_the_top(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -109,7 +109,7 @@ own_in_circle(void **state)
 
 /* Where the outside put the one below the other that main had put below it, main's move goes back, whichever is met first. */
 static void
-moved_in_circle(void **state)
+main_s_move_in_a_circle_goes_back(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *a = f->arena;
@@ -147,7 +147,7 @@ links_have_no_address(void **state)
 
 /* Of two at one address, the one that main named so gives way, whichever of them is met first. */
 static void
-named_by_main(void **state)
+a_page_named_by_main_gives_way(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n"), page(f->arena, "b", "", "B", "b\n"), page(f->arena, "z", "", "Z", "z\n") };
@@ -282,7 +282,7 @@ keep_main(void *ctx, const struct node *before, const struct node *now, struct w
 
 /* Whoever decides by himself may keep what main has; the next import asks only where something is new again. */
 static void
-kept_by_policy(void **state)
+a_policy_may_keep_main(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") }, mine = page(f->arena, "a", "", "Mine", "a\n");
@@ -314,7 +314,7 @@ take_main(void *ctx, const struct node *before, const struct node *now, struct w
 
 /* Or say what it has by itself: that is no change either. */
 static void
-same_by_policy(void **state)
+a_policy_may_answer_the_same(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") }, mine = page(f->arena, "a", "", "Mine", "a\n"), other = mine;
@@ -332,7 +332,7 @@ same_by_policy(void **state)
 
 /* Or make a third of both, which main then gets. */
 static void
-third_by_policy(void **state)
+a_policy_may_make_a_third(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") }, mine = page(f->arena, "a", "", "Mine", "a\n"), other = mine;
@@ -351,7 +351,7 @@ third_by_policy(void **state)
 
 /* What an export spelled anew meets what main wrote since: both are there. */
 static void
-exported_meanwhile(void **state)
+exported_lines_meet_new_ones(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "one\n\ntwo\n\nthree\n") };
@@ -376,7 +376,7 @@ exported_meanwhile(void **state)
 
 /* A commit that an export made lacks what a file cannot say: that stays in main. Settings it says all. */
 static void
-not_in_export(void **state)
+what_an_export_lacks_stays(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n"), page(f->arena, "b", "", "B", "b\n"),
@@ -400,7 +400,7 @@ not_in_export(void **state)
 
 /* What main has of its own is noted once: later imports write of it what is new, and no more. */
 static void
-noted_once(void **state)
+own_pages_are_noted_once(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") }, own = page(f->arena, "own", "", "Own", "o\n");
@@ -424,7 +424,7 @@ noted_once(void **state)
 
 /* What upstream holds already changes neither side, however often it comes. */
 static void
-nothing_new(void **state)
+a_known_import_changes_nothing(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
@@ -441,7 +441,7 @@ nothing_new(void **state)
 
 /* An export to another repository: what only the one before held is upstream's no more. */
 static void
-held_by_nobody(void **state)
+pages_of_another_repository_are_released(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n"), page(f->arena, "x", "", "X", "x\n") };
@@ -479,7 +479,7 @@ held_by_nobody(void **state)
 
 /* What comes back of an export: the line in the table of contents as it is there, all else as main has it. */
 static void
-line_of_export(void **state)
+a_line_of_an_export_comes_back(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
@@ -511,7 +511,7 @@ expect_pages_gone(struct fixture *f, const struct point *p)
 
 /* Files and reusable contents of main that have no place in a repository stay; pages that it lacks go. */
 static void
-not_in_repository(void **state)
+files_that_the_repository_lacks_stay(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
@@ -587,7 +587,7 @@ take_links(struct fixture *f, struct meanwhile *m)
 
 /* What another writes before they are shown is among them. */
 static void
-links_follow(void **state)
+links_follow_what_others_write(void **state)
 {
 	struct fixture *f = *state;
 	struct meanwhile m = { f, page(f->arena, "own", "", "Own", "[x](elsewhere.md)\n"), 0, false };
@@ -613,7 +613,7 @@ first_links_follow(void **state)
 
 /* What another deletes is not. */
 static void
-links_go(void **state)
+links_go_with_their_pages(void **state)
 {
 	struct fixture *f = *state;
 	struct meanwhile m = { f, page(f->arena, "own", "", "Own", "[x](elsewhere.md)\n"), 0, true };
@@ -632,16 +632,20 @@ links_go(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(deleted_above), cmocka_unit_test(moves_up),
-		cmocka_unit_test(line_of_export), cmocka_unit_test(own_in_circle), cmocka_unit_test(moved_in_circle),
-		cmocka_unit_test(links_have_no_address), cmocka_unit_test(named_by_main),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(a_deleted_parent_comes_back),
+	cmocka_unit_test(an_own_page_moves_up),
+		cmocka_unit_test(a_line_of_an_export_comes_back), cmocka_unit_test(an_own_page_in_a_circle_goes_to_the_top),
+		cmocka_unit_test(main_s_move_in_a_circle_goes_back),
+		cmocka_unit_test(links_have_no_address), cmocka_unit_test(a_page_named_by_main_gives_way),
 		cmocka_unit_test(only_pages_have_places), cmocka_unit_test(dealt_is_not_moved),
-		cmocka_unit_test(kept_by_policy), cmocka_unit_test(same_by_policy), cmocka_unit_test(third_by_policy),
-		cmocka_unit_test(not_in_export), cmocka_unit_test(exported_meanwhile), cmocka_unit_test(noted_once),
-		cmocka_unit_test(nothing_new), cmocka_unit_test(held_by_nobody),
-		cmocka_unit_test(links_go),
-		cmocka_unit_test(not_in_repository),
-		cmocka_unit_test_setup_teardown(links_follow, db_setup, db_teardown),
+		cmocka_unit_test(a_policy_may_keep_main), cmocka_unit_test(a_policy_may_answer_the_same),
+		cmocka_unit_test(a_policy_may_make_a_third),
+		cmocka_unit_test(what_an_export_lacks_stays), cmocka_unit_test(exported_lines_meet_new_ones),
+		cmocka_unit_test(own_pages_are_noted_once),
+		cmocka_unit_test(a_known_import_changes_nothing), cmocka_unit_test(pages_of_another_repository_are_released),
+		cmocka_unit_test(links_go_with_their_pages),
+		cmocka_unit_test(files_that_the_repository_lacks_stay),
+		cmocka_unit_test_setup_teardown(links_follow_what_others_write, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(first_links_follow, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

@@ -273,7 +273,7 @@ play(struct fixture *f, struct model *m, struct meanwhile *w, unsigned rounds)
 }
 
 static void
-both_sides_at_random(void **state)
+random_changes_of_both_sides_follow_the_model(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *keep = f->arena;
@@ -294,7 +294,7 @@ both_sides_at_random(void **state)
 
 /* Merges come in between, importers die: nobody sees half of it, and the end is right. */
 static void
-among_others_at_random(void **state)
+random_merges_among_imports_follow_the_model(void **state)
 {
 	/* Of 60 histories the quietest had 13 writes in between; one with hardly any would test nothing. */
 	enum { OTHERS_SEEDS = 6, OTHERS_ROUNDS = 12, OTHERS_LEAST = 5 };
@@ -328,8 +328,8 @@ among_others_at_random(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(both_sides_at_random),
-		cmocka_unit_test_setup_teardown(among_others_at_random, db_setup, db_teardown) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(random_changes_of_both_sides_follow_the_model),
+		cmocka_unit_test_setup_teardown(random_merges_among_imports_follow_the_model, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

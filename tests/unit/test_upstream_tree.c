@@ -212,7 +212,7 @@ round_of(struct world *w)
 }
 
 static void
-histories(void **state)
+trees_of_histories_are_as_approved(void **state)
 {
 	struct fixture *f = *state;
 	struct arena *keep = f->arena;
@@ -300,7 +300,7 @@ paths_come_first(void **state)
 
 /* A free slug is one that is free below the page's parent, be that the first page of all. */
 static void
-free_below_the_first(void **state)
+a_free_slug_is_found_below_the_first_page(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n"), page(f->arena, "x-1", "", "X", "x\n"), page(f->arena, "y", "a", "Y", "y\n") };
@@ -317,7 +317,7 @@ free_below_the_first(void **state)
 
 /* What lies below a page that gets another slug has another address with it, and keeps its own slug. */
 static void
-below_a_renamed_one(void **state)
+pages_below_a_renamed_one_keep_their_slug(void **state)
 {
 	struct fixture *f = *state;
 	struct wanted list[] = { page(f->arena, "z", "", "Z", "z\n"), page(f->arena, "u", "", "U", "u\n"), page(f->arena, "v", "", "V", "v\n") };
@@ -339,8 +339,10 @@ below_a_renamed_one(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(histories), cmocka_unit_test(levels_are_known),
-		cmocka_unit_test(paths_come_first), cmocka_unit_test(free_below_the_first), cmocka_unit_test(below_a_renamed_one) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(trees_of_histories_are_as_approved),
+	cmocka_unit_test(levels_are_known),
+		cmocka_unit_test(paths_come_first), cmocka_unit_test(a_free_slug_is_found_below_the_first_page),
+		cmocka_unit_test(pages_below_a_renamed_one_keep_their_slug) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -20,7 +20,7 @@ below(const char *url, const char *script, const char *path, const char *expecte
 }
 
 static void
-where_octavo_stands(void **state)
+the_path_below_octavo_is_found(void **state)
 {
 	(void)state;
 	below("https://a.example", NULL, "/v1", "/v1");
@@ -41,7 +41,7 @@ where_octavo_stands(void **state)
 }
 
 static void
-given_out(void **state)
+addresses_begin_as_set(void **state)
 {
 	struct settings s = at("https://a.example/docs"), plain = at("http://127.0.0.1:8080");
 
@@ -53,7 +53,7 @@ given_out(void **state)
 
 /* Addresses that people give hold secrets; whoever may read the object need not know them. */
 static void
-shown(void **state)
+secrets_of_an_address_are_masked(void **state)
 {
 	static const char *const pairs[][2] = {
 		{ "https://a.example/openapi.yaml", "https://a.example/openapi.yaml" },
@@ -87,9 +87,9 @@ shown(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(where_octavo_stands),
-		cmocka_unit_test_setup_teardown(shown, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(given_out, set_up, tear_down) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(the_path_below_octavo_is_found),
+		cmocka_unit_test_setup_teardown(secrets_of_an_address_are_masked, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(addresses_begin_as_set, set_up, tear_down) };
 
 	return cmocka_run_group_tests_name("url", tests, NULL, NULL);
 }

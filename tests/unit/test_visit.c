@@ -77,7 +77,7 @@ expect(struct fixture *f, const char *path, enum visit_status status, const char
 #define SITE "http://docs.example/sites/acme/book/"
 
 static void
-addresses(void **state)
+addresses_open_their_pages(void **state)
 {
 	struct fixture *f = *state;
 	struct visit v;
@@ -114,7 +114,7 @@ addresses(void **state)
 }
 
 static void
-hosts(void **state)
+a_hostname_opens_its_site(void **state)
 {
 	struct fixture *f = *state;
 	struct settings set = db_settings(f);
@@ -144,7 +144,7 @@ hosts(void **state)
 
 /* What has a condition that cannot be evaluated is in nothing. */
 static void
-hidden(void **state)
+hidden_pages_are_in_nothing(void **state)
 {
 	struct fixture *f = *state;
 	struct visit v;
@@ -173,7 +173,7 @@ hidden(void **state)
 }
 
 static void
-who(void **state)
+a_visitor_opens_what_they_may(void **state)
 {
 	struct fixture *f = *state;
 	struct settings set = db_settings(f);
@@ -213,7 +213,7 @@ who(void **state)
 }
 
 static void
-sections(void **state)
+sections_are_opened(void **state)
 {
 	struct fixture *f = *state;
 	struct visit v;
@@ -259,7 +259,7 @@ leads_back(struct fixture *f, struct visit *v, const struct visit_item *it, cons
 
 /* Sections, variants and pages of the same names: each address leads to what it is of. */
 static void
-same_names(void **state)
+equal_names_lead_to_their_own(void **state)
 {
 	struct fixture *f = *state;
 	struct visit_item *it = NULL;
@@ -302,7 +302,7 @@ count_of(const struct page *p)
 
 /* A program that keeps trees from request to request shows each visitor their own, and new revisions. */
 static void
-kept_trees(void **state)
+kept_trees_are_of_their_visitor(void **state)
 {
 	struct fixture *f = *state;
 	struct settings set = db_settings(f);
@@ -383,7 +383,7 @@ number(struct fixture *f, int n)
 
 /* What is left of a tree is kept for all who are left the same, and shown to nobody else. */
 static void
-kept_sights(void **state)
+kept_sights_are_of_equal_visitors(void **state)
 {
 	enum { PAGES = 40 };   /* more than are kept */
 	struct fixture *f = *state;
@@ -435,7 +435,7 @@ kept_sights(void **state)
 }
 
 static void
-looks(void **state)
+a_site_has_its_look(void **state)
 {
 	struct fixture *f = *state;
 	struct visit v;
@@ -469,7 +469,7 @@ looks(void **state)
 
 /* Wherever the document has a condition, its Markdown has none and nothing of what it hides. */
 static void
-parts(void **state)
+hidden_parts_are_not_in_markdown(void **state)
 {
 	static const char *const forms[] = {
 		"{% if visitor.claims.a %}\n\nsecret\n\n{% endif %}\n", "{%- if visitor.claims.a -%}\n\nsecret\n\n{%- endif -%}\n",
@@ -503,7 +503,7 @@ parts(void **state)
 
 /* Each text is parsed once until there are too many; then all of them are what they were. */
 static void
-kept_expressions(void **state)
+expressions_are_parsed_once(void **state)
 {
 	struct fixture *f = *state;
 	const struct reading *first = read_expression(f->arena, STR("visitor.claims.a == 'kept'"));
@@ -537,7 +537,7 @@ SQL(q_expired_passes, "SELECT count(*) FROM site_pass WHERE maker IS NULL /*scan
 
 /* Who asks for tokens with ever other claims fills nothing: the oldest of theirs go, and what has expired. */
 static void
-bounded_passes(void **state)
+passes_are_bounded(void **state)
 {
 	struct fixture *f = *state;
 	struct visit v;
@@ -614,19 +614,19 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(bounded_passes, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(passes_are_bounded, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(files_of_previews, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(addresses, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(hosts, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(hidden, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(who, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(sections, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(same_names, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(kept_trees, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(kept_sights, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(looks, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(kept_expressions, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(parts, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(addresses_open_their_pages, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_hostname_opens_its_site, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(hidden_pages_are_in_nothing, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_visitor_opens_what_they_may, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(sections_are_opened, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(equal_names_lead_to_their_own, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(kept_trees_are_of_their_visitor, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(kept_sights_are_of_equal_visitors, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_site_has_its_look, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(expressions_are_parsed_once, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(hidden_parts_are_not_in_markdown, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

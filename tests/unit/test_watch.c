@@ -125,7 +125,7 @@ open_watch(void **state)
 }
 
 static void
-test_overdue(void **state)
+an_overdue_worker_is_ended(void **state)
 {
 	struct fixture *f = open_watch(state);
 	struct worker busy = start(f->dir, hold_request), idle = start(f->dir, hold_nothing);
@@ -144,7 +144,7 @@ test_overdue(void **state)
 
 /* The lock's holder: whoever waits for it gets it. */
 static void
-test_stopped_writer(void **state)
+a_stopped_writer_is_ended(void **state)
 {
 	struct fixture *f = open_watch(state);
 	struct worker w = start(f->dir, hold_lock);
@@ -164,7 +164,7 @@ test_stopped_writer(void **state)
 
 /* The system may wake it for the next request, which then waits for it. */
 static void
-test_stopped_idle(void **state)
+a_stopped_idle_worker_is_ended(void **state)
 {
 	struct fixture *f = open_watch(state);
 	struct worker w = start(f->dir, hold_nothing);
@@ -179,7 +179,7 @@ test_stopped_idle(void **state)
 
 /* Stopped for a moment, twice: nobody is ended for the sum of it. */
 static void
-test_stopped_for_moments(void **state)
+a_worker_stopped_for_moments_lives(void **state)
 {
 	struct fixture *f = open_watch(state);
 	struct worker w = start(f->dir, hold_request);
@@ -201,7 +201,7 @@ test_stopped_for_moments(void **state)
 
 /* Many look; one of them does within a second. A slot is given again when its process is gone. */
 static void
-test_slots(void **state)
+slots_are_given_again(void **state)
 {
 	struct fixture *f = open_watch(state);
 	struct worker w;
@@ -220,7 +220,7 @@ test_slots(void **state)
 
 /* A slot whose number is another process's by now, as the system gives numbers again, is nobody's. */
 static void
-test_number_given_again(void **state)
+a_number_given_again_is_nobody_s(void **state)
 {
 	struct fixture *f = open_watch(state);
 	struct worker w = start(f->dir, hold_request);
@@ -246,12 +246,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_overdue),
-		cmocka_unit_test(test_stopped_writer),
-		cmocka_unit_test(test_stopped_idle),
-		cmocka_unit_test(test_stopped_for_moments),
-		cmocka_unit_test(test_slots),
-		cmocka_unit_test(test_number_given_again),
+		cmocka_unit_test(an_overdue_worker_is_ended),
+		cmocka_unit_test(a_stopped_writer_is_ended),
+		cmocka_unit_test(a_stopped_idle_worker_is_ended),
+		cmocka_unit_test(a_worker_stopped_for_moments_lives),
+		cmocka_unit_test(slots_are_given_again),
+		cmocka_unit_test(a_number_given_again_is_nobody_s),
 	};
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

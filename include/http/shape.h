@@ -72,8 +72,16 @@ struct field {
 	const struct shape *of;
 	const struct field *item;
 	const char         *col;           /* column, where its name is not the field's */
-	/* T_OBJECT, from the same row: its columns' names begin with this. Left out where id is NULL. */
+	/*
+	 * T_OBJECT, from the same row: its columns' names begin with this. Left out where id is NULL; "": never,
+	 * its columns are those of the object around it.
+	 */
 	const char         *join;
+	/*
+	 * T_TEXT: an address below OCTAVO_URL. What is in braces becomes one segment of it: {name} that column of
+	 * the row, {:org}, {:space}, {:request}, {:site} the id of what the request is about.
+	 */
+	const char         *url;
 	/* Writes key and value, or nothing; NULL: the column of that name, left out where NULL. */
 	void              (*emit)(struct json *j, const struct field *f, const struct row *w);
 	const char         *preset;        /* default, as JSON, for the documentation and the query */

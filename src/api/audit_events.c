@@ -24,7 +24,7 @@ static const struct shape Target = { "AuditEventTarget", (const struct field[]){
 	{ "label", T_TEXT, .doc = "Title or name at that time", .example = "Handbook" },
 	{ 0 } } };
 static const struct shape Urls = { "AuditEventUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/audit-events/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/audit-events/" EXAMPLE_EVENT },
 	{ 0 } } };
 static const struct shape From = { "AuditEventFrom", (const struct field[]){
@@ -75,15 +75,6 @@ emit_target(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/audit-events/%s", w->r->org.id,
-	    row_text(w, "id")));
-	json_end(j);
-}
-
 /*
  * before and after are JSON as it was written, and are not parsed again. token is an id, never a
  * token's text.
@@ -117,7 +108,7 @@ emit_payload(struct json *j, const struct field *f, const struct row *w)
 	{ "actor", T_OBJECT, F_REQ, .of = &Actor, .emit = emit_actor, .doc = "Who did it" }, \
 	{ "source", T_ENUM, F_REQ, .set = "api,script", .doc = "api: by this API; script: by the command" }, \
 	{ "target", T_OBJECT, F_REQ, .of = &Target, .emit = emit_target, .doc = "What it was done to" }, \
-	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .emit = emit_urls, .doc = "Its addresses" }
+	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .join = "", .doc = "Its addresses" }
 
 static const struct shape AuditEvent = { "AuditEvent", (const struct field[]){
 	EVENT_FIELDS,

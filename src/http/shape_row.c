@@ -1,7 +1,10 @@
 /* Output by shapes: a statement's row becomes an object, field by field. */
+#include <assert.h>
+
 #include "db/db.h"
 #include "base/exact.h"
 #include "base/panic.h"
+#include "base/url.h"
 #include "http/req.h"
 #include "http/shape.h"
 
@@ -89,7 +92,7 @@ find_columns(const struct row *w, const struct shape *s)
 		return cols;
 	for (n = 0; s->fields[n].name != NULL; n++) {
 		const struct field *f = &s->fields[n];
-		cols[n] = f->emit != NULL || f->join != NULL || f->type == T_CONST ? -1 :
+		cols[n] = f->emit != NULL || f->join != NULL || f->url != NULL || f->type == T_CONST ? -1 :
 		    col_find(w->q, full_name(w, f->col != NULL ? f->col : f->name));
 	}
 	return cols;
@@ -101,15 +104,62 @@ static void write_members(struct json *j, const struct shape *s, struct row *w);
 static bool
 write_joined(struct json *j, const struct field *f, const struct row *outer)
 {
-	struct row w = { .r = outer->r, .q = outer->q, .prefix = full_name(outer, f->join) };
+	bool other = *f->join != '\0';
+	struct row w = { .r = outer->r, .q = outer->q, .prefix = other ? full_name(outer, f->join) : outer->prefix };
 
 	/* An outer join without a match gives NULLs. */
-	if (row_null(&w, "id"))
+	if (other && row_null(&w, "id"))
 		return false;
 	json_kobj(j, f->name);
 	write_members(j, f->of, &w);
 	json_end(j);
 	return true;
+}
+
+enum { ADDRESS_BYTES = 1 << 20 };
+
+/* What stands in the braces of an address. */
+static const char *
+filling(const struct row *w, const char *name)
+{
+	if (strcmp(name, ":org") == 0)
+		return w->r->org.id;
+	if (strcmp(name, ":space") == 0)
+		return w->r->space.id;
+	if (strcmp(name, ":request") == 0)
+		return w->r->request.id;
+	if (strcmp(name, ":site") == 0)
+		return w->r->site.id;
+	return row_text(w, name);
+}
+
+static void
+write_address(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *t = f->url, *value;
+	char name[32];
+	struct buf b;
+	size_t n;
+
+	buf_init(&b, w->r->arena, ADDRESS_BYTES);
+	buf_str(&b, w->r->set->url);
+	for (; *t != '\0'; t += n) {
+		n = strcspn(t, "{");
+		buf_put(&b, (struct str){ t, n });
+		t += n;
+		if (*t == '\0')
+			break;
+		n = strcspn(t, "}") + 1;
+		assert(n >= 3 && n - 2 < sizeof(name));
+		memcpy(name, t + 1, n - 2);
+		name[n - 2] = '\0';
+		if ((value = filling(w, name)) == NULL)
+			panic("%s: the address %s has no %s", f->name, f->url, name);
+		/* It may be a text of the caller: a slash in it would name another resource. */
+		buf_str(&b, url_segment(w->r->arena, str_of(value)));
+	}
+	json_name(j, f->name, strlen(f->name));
+	json_strn(j, buf_view(&b));
 }
 
 /*
@@ -123,6 +173,8 @@ write_field(struct json *j, const struct field *f, const struct row *w, int c)
 		f->emit(j, f, w);
 	} else if (f->join != NULL && write_joined(j, f, w)) {
 		return;
+	} else if (f->url != NULL) {
+		write_address(j, f, w);
 	} else if (f->type == T_CONST) {
 		json_kstr(j, f->name, f->set);
 	} else if (c >= 0 && !col_null(w->q, c)) {

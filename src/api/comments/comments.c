@@ -29,13 +29,14 @@ const struct shape CommentPermissions = { "CommentPermissions", (const struct fi
 	{ "reply", T_BOOL, F_REQ, .doc = "You may reply" },
 	{ "delete", T_BOOL, F_REQ, .doc = "You may delete it" },
 	{ 0 } } };
+
+static void emit_location(struct json *j, const struct field *f, const struct row *w);
 static const struct shape CommentUrls = { "CommentUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	{ "location", T_TEXT, F_REQ, .emit = emit_location, .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/comments/" EXAMPLE_COMMENT },
 	{ 0 } } };
 
 static void emit_repliers(struct json *j, const struct field *f, const struct row *w);
-static void emit_urls(struct json *j, const struct field *f, const struct row *w);
 
 const struct shape Comment = { "Comment", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "comment", .doc = "Kind of object" },
@@ -48,7 +49,7 @@ const struct shape Comment = { "Comment", (const struct field[]){
 	  .doc = "Who replied, and how often" },
 	{ "target", T_OBJECT, F_REQ, .of = &CommentTarget, .emit = emit_comment_target,
 	  .doc = "What it is on" },
-	{ "urls", T_OBJECT, F_REQ, .of = &CommentUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &CommentUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(CommentList, Comment);
 
@@ -210,12 +211,10 @@ emit_remark_permissions(struct json *j, const struct field *f, const struct row 
 }
 
 static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
+emit_location(struct json *j, const struct field *f, const struct row *w)
 {
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1%s/comments/%s",
+	json_kstr(j, f->name, url_for(w->r, "/v1%s/comments/%s",
 	    comment_base(w->r, row_text(w, "scope")), row_text(w, "id")));
-	json_end(j);
 }
 
 /* Within a list of reviews, whose statement is another one, so that its rows stay valid. */

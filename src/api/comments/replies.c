@@ -12,24 +12,23 @@
 #include "http/req.h"
 #include "comment.h"
 
-static const struct shape ReplyUrls = { "CommentReplyUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
-	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/comments/" EXAMPLE_COMMENT "/replies/" EXAMPLE_REPLY },
-	{ 0 } } };
 
 static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
+emit_location(struct json *j, const struct field *f, const struct row *w)
 {
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1%s/comments/%s/replies/%s",
+	json_kstr(j, f->name, url_for(w->r, "/v1%s/comments/%s/replies/%s",
 	    comment_base(w->r, comment_scope(w->r)), row_text(w, "comment"), row_text(w, "id")));
-	json_end(j);
 }
+
+static const struct shape ReplyUrls = { "CommentReplyUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .emit = emit_location, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/comments/" EXAMPLE_COMMENT "/replies/" EXAMPLE_REPLY },
+	{ 0 } } };
 
 const struct shape CommentReply = { "CommentReply", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "comment-reply", .doc = "Kind of object" },
 	REMARK_FIELDS,
-	{ "urls", T_OBJECT, F_REQ, .of = &ReplyUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &ReplyUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(CommentReplyList, CommentReply);
 

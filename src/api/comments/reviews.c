@@ -24,18 +24,9 @@
 #include "comment.h"
 
 static const struct shape ReviewUrls = { "ChangeRequestReviewUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/spaces/{:space}/change-requests/{:request}/reviews/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST "/reviews/" EXAMPLE_REVIEW },
 	{ 0 } } };
-
-static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1%s/reviews/%s",
-	    comment_base(w->r, w->r->request.id), row_text(w, "id")));
-	json_end(j);
-}
 
 /* Writes the member only where the review came with words. */
 static void
@@ -58,7 +49,7 @@ const struct shape ChangeRequestReview = { "ChangeRequestReview", (const struct 
 	  .doc = "The comment that came with it" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
 	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
-	{ "urls", T_OBJECT, F_REQ, .of = &ReviewUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &ReviewUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(ReviewList, ChangeRequestReview);
 

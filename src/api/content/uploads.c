@@ -23,7 +23,8 @@ const struct shape UploadCreate = { "CreateFileUpload", (const struct field[]){
 	  .example = "logo.png" },
 	{ 0 } } };
 static const struct shape UploadUrls = { "FileUploadUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "In the API", .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE
+	{ "location", T_TEXT, F_REQ, .url = "/v1/spaces/{:space}/change-requests/{:request}/files/{id}",
+	  .doc = "In the API", .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE
 	  "/change-requests/12/files/" EXAMPLE_UPLOAD },
 	{ 0 } } };
 
@@ -68,14 +69,6 @@ upload_path(struct req *r, const char *id)
 	return arena_printf(r->arena, "/spaces/%s/change-requests/%s/files/%s", r->space.id, r->request.id, id);
 }
 
-static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1%s", upload_path(w->r, row_text(w, "id"))));
-	json_end(j);
-}
-
 const struct shape FileUpload = { "FileUpload", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "file-upload", .doc = "What this is" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_UPLOAD },
@@ -87,7 +80,7 @@ const struct shape FileUpload = { "FileUpload", (const struct field[]){
 	{ "error", T_TEXT, .doc = "Why it failed, or has to be tried again",
 	  .example = "example.com answered with status 404" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was asked for" },
-	{ "urls", T_OBJECT, F_REQ, .of = &UploadUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &UploadUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 
 /*

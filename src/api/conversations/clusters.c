@@ -78,18 +78,6 @@ emit_icon(struct json *j, const struct field *f, const struct row *w)
 	json_kstr(j, f->name, strchr(row_text(w, "label"), '?') != NULL ? "circle-question" : "triangle-exclamation");
 }
 
-/* `app` is `location` while there is no application (docs/design/requests.md, "URLs"). */
-static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	const char *at = url_for(w->r, "/v1/orgs/%s/conversations-clusters/%s", w->r->org.id, row_text(w, "id"));
-
-	json_kobj(j, f->name);
-	json_kstr(j, "location", at);
-	json_kstr(j, "app", at);
-	json_end(j);
-}
-
 /* The tasks* are of the published client alone: the union is sent (docs/design/requests.md, "Two descriptions"). */
 static const struct shape ClusterStats = { "ConversationsIssuesClusterStats", (const struct field[]){
 	{ "issues", T_INT, F_REQ, .doc = "Its issues", .example = "12" },
@@ -102,8 +90,8 @@ static const struct shape ClusterStats = { "ConversationsIssuesClusterStats", (c
 	{ 0 } } };
 #define EXAMPLE_ADDRESS "https://docs.example.com/v1/orgs/k3VtR8wYxNq5LzHb2McJ/conversations-clusters/" EXAMPLE_CLUSTER
 static const struct shape ClusterUrls = { "ConversationsIssuesClusterUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address of the cluster", .example = EXAMPLE_ADDRESS },
-	{ "app", T_TEXT, F_REQ, .doc = "The same address", .example = EXAMPLE_ADDRESS },
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/conversations-clusters/{id}", .doc = "Address of the cluster", .example = EXAMPLE_ADDRESS },
+	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/conversations-clusters/{id}", .doc = "The same address", .example = EXAMPLE_ADDRESS },
 	{ 0 } } };
 /* For the items of weeklyPulse and sources. */
 static const struct field a_number = { "", T_INT, .doc = "Issues", .example = "3" };
@@ -122,7 +110,7 @@ const struct shape IssuesCluster = { "ConversationsIssuesCluster", (const struct
 	{ "sources", T_MAP, F_REQ, .item = &a_number, .emit = emit_sources, .doc = "Issues from each source",
 	  .example = "{\"integration:api:" EXAMPLE_TOKEN "\":12}" },
 	{ "stats", T_OBJECT, F_REQ, .of = &ClusterStats, .emit = emit_stats, .doc = "Its counts" },
-	{ "urls", T_OBJECT, F_REQ, .of = &ClusterUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &ClusterUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(IssuesClusterList, IssuesCluster);
 const struct shape IssuesClusterQuery = { "ConversationsIssuesClusterQuery", (const struct field[]){

@@ -22,11 +22,6 @@ enum { BATCH_MAX = 1000 };
 /* ---- conversations ---- */
 
 /* `source` is absent where the caller gave no web address. */
-static const struct shape ConversationUrls = { "ConversationUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address of the conversation here",
-	  .example = "https://docs.example.com/v1/orgs/k3VtR8wYxNq5LzHb2McJ/conversations/ticket-4711" },
-	{ "source", T_TEXT, .doc = "Where it is to be seen at its source", .example = "https://help.example.com/4711" },
-	{ 0 } } };
 
 /* An address that a client may lead people to: rows of early releases may hold any text. */
 static bool
@@ -36,21 +31,17 @@ is_web_address(const char *url)
 }
 
 static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
+emit_source_url(struct json *j, const struct field *f, const struct row *w)
 {
-	const char *source = row_text(w, "url");
-
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/conversations/%s", row_text(w, "org"),
-	    /*
-	     * The id is any text of the caller: unescaped, a "/" or
-	     * "?" in it would name another resource.
-	     */
-	    url_segment(w->r->arena, str_of(row_text(w, "id")))));
-	if (is_web_address(source))
-		json_kstr(j, "source", source);
-	json_end(j);
+	if (is_web_address(row_text(w, "url")))
+		json_kstr(j, f->name, row_text(w, "url"));
 }
+
+static const struct shape ConversationUrls = { "ConversationUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{org}/conversations/{id}", .doc = "Address of the conversation here",
+	  .example = "https://docs.example.com/v1/orgs/k3VtR8wYxNq5LzHb2McJ/conversations/ticket-4711" },
+	{ "source", T_TEXT, .emit = emit_source_url, .doc = "Where it is to be seen at its source", .example = "https://help.example.com/4711" },
+	{ 0 } } };
 
 const struct shape Conversation = { "Conversation", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "conversation", .doc = "What this is" },
@@ -59,7 +50,7 @@ const struct shape Conversation = { "Conversation", (const struct field[]){
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it began, at its source" },
 	{ "processedAt", T_TIME, .col = "processed_at", .doc = "When it was analysed; absent while it waits for that" },
 	{ "source", T_TEXT, F_REQ, .doc = "integration:NAME:ID, or email", .example = "integration:api:" EXAMPLE_TOKEN },
-	{ "urls", T_OBJECT, F_REQ, .of = &ConversationUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &ConversationUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(ConversationList, Conversation);
 
@@ -271,17 +262,9 @@ HANDLER(ingestConversation)
 /* ---- issues ---- */
 
 static const struct shape IssueUrls = { "ConversationIssueUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address of the issue",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/conversations-issues/{id}", .doc = "Address of the issue",
 	  .example = "https://docs.example.com/v1/orgs/k3VtR8wYxNq5LzHb2McJ/conversations-issues/" EXAMPLE_ISSUE },
 	{ 0 } } };
-
-static void
-emit_issue_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/conversations-issues/%s", w->r->org.id, row_text(w, "id")));
-	json_end(j);
-}
 
 static const struct shape ConversationIssue = { "ConversationIssue", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "conversation-issue", .doc = "What this is" },
@@ -293,7 +276,7 @@ static const struct shape ConversationIssue = { "ConversationIssue", (const stru
 	{ "ingestedAt", T_TIME, F_REQ, .col = "ingested_at", .doc = "When it was found" },
 	{ "conversation", T_TEXT, F_REQ, .doc = "Id of its conversation", .example = EXAMPLE_CONVERSATION },
 	{ "cluster", T_TEXT, .doc = "Id of its cluster", .example = EXAMPLE_CLUSTER },
-	{ "urls", T_OBJECT, F_REQ, .of = &IssueUrls, .emit = emit_issue_urls, .doc = "Its address" },
+	{ "urls", T_OBJECT, F_REQ, .of = &IssueUrls, .join = "", .doc = "Its address" },
 	{ 0 } } };
 const struct shape ConversationIssueWhole = { "IssueWithConversation", (const struct field[]){
 	{ "issue", T_OBJECT, F_REQ, .of = &ConversationIssue, .join = "i_", .doc = "The issue" },

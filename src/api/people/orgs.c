@@ -19,9 +19,9 @@
 #include "http/req.h"
 
 static const struct shape OrgUrls = { "OrganizationUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG },
-	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{id}", .doc = "Address in the application; equals location while there is none",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG },
 	{ "logo", T_TEXT, .doc = "Address of its logo", .example = "https://example.com/logo.png" },
 	{ 0 } } };
@@ -46,19 +46,6 @@ static const struct shape OrgPermissions = { "OrganizationPermissions", (const s
 	{ "listInstallations", T_BOOL, F_REQ, .doc = "You may list installations" },
 	{ "installIntegration", T_BOOL, F_REQ, .doc = "You may install integrations" },
 	{ 0 } } };
-
-static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	const char *at = url_for(w->r, "/v1/orgs/%s", row_text(w, "id"));
-
-	json_kobj(j, f->name);
-	json_kstr(j, "location", at);
-	json_kstr(j, "app", at);
-	if (!row_null(w, "logo"))
-		json_kstr(j, "logo", row_text(w, "logo"));
-	json_end(j);
-}
 
 /* There are no trials; clients require the member (docs/design/requests.md, "Defaults"). */
 static void
@@ -125,7 +112,7 @@ const struct shape Organization = { "Organization", (const struct field[]){
 	  .example = "community_2024" },
 	{ "mergeRules", T_OBJECT, F_REQ, .of = &MergeRulesOrganization, .col = "merge_rules",
 	  .doc = "What must hold before a change request is merged" },
-	{ "urls", T_OBJECT, F_REQ, .of = &OrgUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &OrgUrls, .join = "", .doc = "Its addresses" },
 	{ "trial", T_OBJECT, F_REQ, .of = &OrgTrial, .emit = emit_trial,
 	  .doc = "Kept for clients; there are no trials" },
 	{ "permissions", T_OBJECT, F_REQ, .of = &OrgPermissions, .emit = emit_permissions,
@@ -173,17 +160,9 @@ const struct shape DomainOrganizations = { "EmailDomainOrganizations", (const st
 	{ 0 } } };
 
 static const struct shape InstructionUrls = { "AgentInstructionsUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/agent-instructions", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/agent-instructions" },
 	{ 0 } } };
-
-static void
-emit_instruction_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/agent-instructions", w->r->org.id));
-	json_end(j);
-}
 
 const struct shape AgentInstructions = { "OrganizationAgentInstructions", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "agent-instructions", .doc = "Kind of object" },
@@ -192,7 +171,7 @@ const struct shape AgentInstructions = { "OrganizationAgentInstructions", (const
 	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
 	{ "updatedBy", T_TEXT, F_REQ, .col = "updated_by", .doc = "Id of the user who wrote them",
 	  .example = EXAMPLE_USER },
-	{ "urls", T_OBJECT, F_REQ, .of = &InstructionUrls, .emit = emit_instruction_urls,
+	{ "urls", T_OBJECT, F_REQ, .of = &InstructionUrls, .join = "",
 	  .doc = "Its addresses" },
 	{ 0 } } };
 const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const struct field[]){

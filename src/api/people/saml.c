@@ -28,49 +28,22 @@
 	"DRa7NCTKmoUrBthU3kS+W7tnLxTO86ziMyYdkavLtCCZTo4zzIBdOxbZYQs=\n" \
 	"-----END CERTIFICATE-----"
 
-static const struct shape Service = { "SAMLService", (const struct field[]){
-	{ "acsURL", T_TEXT, F_REQ, .doc = "Where the identity provider sends its answer",
-	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/acs" },
-	{ "startURL", T_TEXT, F_REQ, .doc = "Where signing in starts",
-	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/start" },
-	{ "entityID", T_TEXT, F_REQ, .doc = "Name of this service",
-	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/metadata" },
-	{ 0 } } };
-static const struct shape Urls = { "SAMLProviderUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
-	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/saml/" EXAMPLE_SAML },
-	{ 0 } } };
-
 /*
  * What an identity provider has to be told of this service: addresses outside /v1, which octavo-site
  * answers with 501 until sign-in is built.
  */
-static void
-emit_service(struct json *j, const struct field *f, const struct row *w)
-{
-	const char *id = row_text(w, "id");
-
-	json_kobj(j, f->name);
-	json_kstr(j, "acsURL", url_for(w->r, "/saml/%s/acs", id));
-	json_kstr(j, "startURL", url_for(w->r, "/saml/%s/start", id));
-	json_kstr(j, "entityID", url_for(w->r, "/saml/%s/metadata", id));
-	json_end(j);
-}
-
-static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/saml/%s", w->r->org.id, row_text(w, "id")));
-	json_end(j);
-}
-
-/* Members need no more of a provider than where to begin. */
-static void
-emit_start(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kstr(j, f->name, url_for(w->r, "/saml/%s/start", row_text(w, "id")));
-}
+static const struct shape Service = { "SAMLService", (const struct field[]){
+	{ "acsURL", T_TEXT, F_REQ, .url = "/saml/{id}/acs", .doc = "Where the identity provider sends its answer",
+	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/acs" },
+	{ "startURL", T_TEXT, F_REQ, .url = "/saml/{id}/start", .doc = "Where signing in starts",
+	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/start" },
+	{ "entityID", T_TEXT, F_REQ, .url = "/saml/{id}/metadata", .doc = "Name of this service",
+	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/metadata" },
+	{ 0 } } };
+static const struct shape Urls = { "SAMLProviderUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/saml/{id}", .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/saml/" EXAMPLE_SAML },
+	{ 0 } } };
 
 const struct shape SAMLProvider = { "OrganizationSAMLProvider", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "saml-provider", .doc = "Kind of object" },
@@ -87,16 +60,16 @@ const struct shape SAMLProvider = { "OrganizationSAMLProvider", (const struct fi
 	  .doc = "Role of new members; null: a guest" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
 	{ "status", T_ENUM, F_REQ, .set = "active,pending", .doc = "pending until everything is set" },
-	{ "service", T_OBJECT, F_REQ, .of = &Service, .emit = emit_service,
+	{ "service", T_OBJECT, F_REQ, .of = &Service, .join = "",
 	  .doc = "What the identity provider asks for" },
-	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(SAMLProviderList, SAMLProvider);
 
 static const struct shape Login = { "SSOProviderLogin", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the provider", .example = EXAMPLE_SAML },
 	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Acme login" },
-	{ "startURL", T_TEXT, F_REQ, .emit = emit_start, .doc = "Where signing in starts",
+	{ "startURL", T_TEXT, F_REQ, .url = "/saml/{id}/start", .doc = "Where signing in starts",
 	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/start" },
 	{ 0 } } };
 const struct shape LoginList = { "SSOProviderLogins", (const struct field[]){

@@ -15,14 +15,6 @@
 #include "audience/visit.h"
 #include "http/req.h"
 
-static void
-emit_user_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1/users/%s", row_text(w, "id")));
-	json_end(j);
-}
-
 /* Visitors of a site see names, not addresses. Who was forgotten has none: user_forget(). */
 static void
 emit_email(struct json *j, const struct field *f, const struct row *w)
@@ -32,7 +24,7 @@ emit_email(struct json *j, const struct field *f, const struct row *w)
 }
 
 static const struct shape UserUrls = { "UserUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/users/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/users/" EXAMPLE_USER },
 	{ 0 } } };
 #define USER_FIELDS \
@@ -42,7 +34,7 @@ static const struct shape UserUrls = { "UserUrls", (const struct field[]){
 	{ "email", T_TEXT, .emit = emit_email, .doc = "Address; not told to visitors of sites", .example = "ada@example.com" }, \
 	{ "photoURL", T_TEXT, .col = "photo_url", .doc = "Address of a picture", \
 	  .example = "https://example.com/ada.png" }, \
-	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .emit = emit_user_urls, .doc = "Its addresses" }
+	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .join = "", .doc = "Its addresses" }
 const struct shape User = { "User", (const struct field[]){ USER_FIELDS, { 0 } } };
 /* What is told to nobody but oneself. */
 const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){

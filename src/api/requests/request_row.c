@@ -14,23 +14,11 @@
 #include "merge/request_record.h"
 
 static const struct shape RequestUrls = { "ChangeRequestUrls", (const struct field[]){
-	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	{ "app", T_TEXT, F_REQ, .url = "/v1/spaces/{space}/change-requests/{id}", .doc = "Address in the application; equals location while there is none",
 	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST },
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/spaces/{space}/change-requests/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST },
 	{ 0 } } };
-
-static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	const char *at = url_for(w->r, "/v1/spaces/%s/change-requests/%s", row_text(w, "space"),
-	    row_text(w, "id"));
-
-	json_kobj(j, f->name);
-	json_kstr(j, "app", at);
-	json_kstr(j, "location", at);
-	json_end(j);
-}
 
 const struct shape ChangeRequest = { "ChangeRequest", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "change-request", .doc = "Kind of object" },
@@ -57,7 +45,7 @@ const struct shape ChangeRequest = { "ChangeRequest", (const struct field[]){
 	{ "outdated", T_BOOL, F_REQ, .doc = "The primary content has changed since the last update" },
 	{ "conversationsIssuesCluster", T_TEXT, .col = "cluster",
 	  .doc = "Id of the cluster of issues that it is about", .example = "g5HwN8tKxLq3VzRb6McJ" },
-	{ "urls", T_OBJECT, F_REQ, .of = &RequestUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &RequestUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 
 SQL(q_request, "SELECT " REQUEST_COLS " FROM " REQUEST_FROM " WHERE cr.id = :id");

@@ -30,24 +30,23 @@ enum { PREVIEW_S = 3600, KEY_BYTES = 32 };
  * The key is told in each answer to those who manage the site, who give it away: so it is kept sealed, beside
  * its hash, by which it is found. A copy of the database without octavo.key opens no site.
  */
-static const struct shape ShareLinkUrls = { "ShareLinkUrls", (const struct field[]){
-	{ "published", T_TEXT, .doc = "Address to give away; absent: the site is not published, or the key of the "
-	  "installation was lost since the link was made",
-	  .example = "https://docs.example.com/sites/acme/handbook/Zx3kQ9/" },
-	{ 0 } } };
 
 static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
+emit_published(struct json *j, const struct field *f, const struct row *w)
 {
 	const char *at = site_address(w);
 	struct str key;
 
-	json_kobj(j, f->name);
 	/* Under another octavo.key than it was made with, a link opens the site, and nobody can be told it. */
 	if (at != NULL && secret_unseal(w->r->arena, SECRET_LINK, col_bytes(w->q, col(w->q, "sealed")), &key))
-		json_kstr(j, "published", arena_printf(w->r->arena, "%s%.*s/", at, (int)key.n, key.p));
-	json_end(j);
+		json_kstr(j, f->name, arena_printf(w->r->arena, "%s%.*s/", at, (int)key.n, key.p));
 }
+
+static const struct shape ShareLinkUrls = { "ShareLinkUrls", (const struct field[]){
+	{ "published", T_TEXT, .emit = emit_published, .doc = "Address to give away; absent: the site is not published, or the key of the "
+	  "installation was lost since the link was made",
+	  .example = "https://docs.example.com/sites/acme/handbook/Zx3kQ9/" },
+	{ 0 } } };
 
 const struct shape ShareLink = { "ShareLink", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "share-link", .doc = "Kind of object" },
@@ -55,7 +54,7 @@ const struct shape ShareLink = { "ShareLink", (const struct field[]){
 	{ "name", T_TEXT, F_REQ, .doc = "Name, for those who manage the site", .example = "For partners" },
 	{ "active", T_BOOL, F_REQ, .doc = "It opens the site" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
-	{ "urls", T_OBJECT, F_REQ, .of = &ShareLinkUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &ShareLinkUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(ShareLinkList, ShareLink);
 const struct shape ShareLinkCreate = { "CreateShareLink", (const struct field[]){

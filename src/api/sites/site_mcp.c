@@ -40,17 +40,8 @@ emit_headers(struct json *j, const struct field *f, const struct row *w)
 	json_raw(j, text);
 }
 
-static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/sites/%s/mcp-servers/%s", w->r->org.id, w->r->site.id,
-	    row_text(w, "id")));
-	json_end(j);
-}
-
 static const struct shape ServerUrls = { "SiteMcpServerUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/sites/{:site}/mcp-servers/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE "/mcp-servers/" EXAMPLE_INVITE },
 	{ 0 } } };
 static const struct field header = { "", T_TEXT, .min = 1, .max = 512 };
@@ -62,7 +53,7 @@ const struct shape SiteMcpServer = { "SiteMcpServer", (const struct field[]){
 	{ "name", T_TEXT, F_REQ, .doc = "Name", .example = "Tickets" },
 	{ "url", T_TEXT, F_REQ, .emit = emit_address, .doc = "Its address", .example = "https://mcp.example.com/" },
 	HEADERS(F_REQ, .emit = emit_headers,),
-	{ "urls", T_OBJECT, F_REQ, .of = &ServerUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &ServerUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(SiteMcpServerList, SiteMcpServer);
 #define NAME(flags_) { "name", T_TEXT, flags_, .min = 1, .max = 100, .doc = "Name", .example = "Tickets" }

@@ -13,14 +13,10 @@
 #include "http/req.h"
 #include "site.h"
 
-static const struct shape SectionUrls = { "SiteSectionUrls", (const struct field[]){
-	{ "published", T_TEXT, .doc = "Where it is published; absent: the site is not",
-	  .example = "https://docs.example.com/sites/acme/handbook/guides/" },
-	{ 0 } } };
 
 /* The segment of the default is left out of addresses; to a visitor another section may be the default. */
 static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
+emit_published(struct json *j, const struct field *f, const struct row *w)
 {
 	const char *site = site_address(w);
 	const char *shown = visited_address(w->r, row_text(w, "id"), NULL);
@@ -28,16 +24,19 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	const char *below = shown != NULL || site == NULL || plain ? NULL :
 	    site_item_below(w->r, row_text(w, "site"), row_text(w, "id"));
 
-	json_kobj(j, f->name);
 	if (shown != NULL)
-		json_kstr(j, "published", shown);
+		json_kstr(j, f->name, shown);
 	else if (below != NULL)
-		json_kstr(j, "published", arena_printf(w->r->arena, "%s%s", site, below));
+		json_kstr(j, f->name, arena_printf(w->r->arena, "%s%s", site, below));
 	else if (site != NULL)
-		json_kstr(j, "published", arena_printf(w->r->arena, "%s%s%s", site,
+		json_kstr(j, f->name, arena_printf(w->r->arena, "%s%s%s", site,
 		    plain ? "" : row_text(w, "path"), plain ? "" : "/"));
-	json_end(j);
 }
+
+static const struct shape SectionUrls = { "SiteSectionUrls", (const struct field[]){
+	{ "published", T_TEXT, .emit = emit_published, .doc = "Where it is published; absent: the site is not",
+	  .example = "https://docs.example.com/sites/acme/handbook/guides/" },
+	{ 0 } } };
 
 /* Site spaces of one section; the scan is of its few rows. */
 SQL(q_site_spaces,
@@ -76,7 +75,7 @@ const struct shape SiteSection = { "SiteSection", (const struct field[]){
 	{ "sectionGroup", T_TEXT, .col = "section_group", .doc = "Id of the group that it is in; absent: none",
 	  .example = EXAMPLE_GROUP },
 	{ "icon", T_TEXT, .doc = "Name of its icon", .example = "book-open" },
-	{ "urls", T_OBJECT, F_REQ, .of = &SectionUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SectionUrls, .join = "", .doc = "Its addresses" },
 	{ "siteSpaces", T_LIST, F_REQ, .of = &SiteSpace, .emit = emit_site_spaces, .doc = "What it shows" },
 	{ 0 } } };
 LIST_SHAPE(SiteSectionList, SiteSection);

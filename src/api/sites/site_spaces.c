@@ -19,25 +19,24 @@
 #include "http/req.h"
 #include "site.h"
 
-static const struct shape SiteSpaceUrls = { "SiteSpaceUrls", (const struct field[]){
-	{ "published", T_TEXT, .doc = "Where it is published; absent: the site is not",
-	  .example = "https://docs.example.com/sites/acme/handbook/v2/" },
-	{ 0 } } };
 
 /*
  * A visitor gets the address as visit.h makes it: other items may be the defaults for them, and
  * it has their share key.
  */
 static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
+emit_published(struct json *j, const struct field *f, const struct row *w)
 {
 	const char *at = visited_address(w->r, row_text(w, "id"), site_space_address(w));
 
-	json_kobj(j, f->name);
 	if (at != NULL)
-		json_kstr(j, "published", at);
-	json_end(j);
+		json_kstr(j, f->name, at);
 }
+
+static const struct shape SiteSpaceUrls = { "SiteSpaceUrls", (const struct field[]){
+	{ "published", T_TEXT, .emit = emit_published, .doc = "Where it is published; absent: the site is not",
+	  .example = "https://docs.example.com/sites/acme/handbook/v2/" },
+	{ 0 } } };
 
 /* Its row where the caller may read it, else NULL. */
 static struct stmt *
@@ -102,7 +101,7 @@ const struct shape SiteSpace = { "SiteSpace", (const struct field[]){
 	  .doc = "Expression that decides who sees it; absent: everybody", .example = "visitor.claims.beta" },
 	{ "hasAdvancedCustomizationFeature", T_BOOL, .doc = "Always true", .example = "true",
 	  .col = "advanced" },
-	{ "urls", T_OBJECT, F_REQ, .of = &SiteSpaceUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SiteSpaceUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(SiteSpaceList, SiteSpace);
 

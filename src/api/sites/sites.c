@@ -22,14 +22,6 @@
 #include "http/req.h"
 #include "site.h"
 
-static const struct shape SiteUrls = { "SiteUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
-	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE },
-	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
-	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE },
-	{ "published", T_TEXT, .doc = "Where it is published",
-	  .example = "https://docs.example.com/sites/acme/handbook/" },
-	{ 0 } } };
 static const struct shape SiteProxy = { "SiteProxy", (const struct field[]){
 	{ "origin", T_TEXT, F_REQ, .doc = "Host and path where your proxy shows the site",
 	  .example = "example.com/docs" },
@@ -48,19 +40,22 @@ static const struct shape SiteFeature = { "SiteFeature", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Name of the feature", .example = "sites-sections" },
 	{ 0 } } };
 
-/* `app` is `location` while there is no application (docs/design/requests.md, "URLs"). */
 static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
+emit_published(struct json *j, const struct field *f, const struct row *w)
 {
-	const char *at = url_for(w->r, "/v1/orgs/%s/sites/%s", row_text(w, "org"), row_text(w, "id"));
-
-	json_kobj(j, f->name);
-	json_kstr(j, "location", at);
-	json_kstr(j, "app", at);
 	if (!row_null(w, "published_at"))
-		json_kstr(j, "published", site_address(w));
-	json_end(j);
+		json_kstr(j, f->name, site_address(w));
 }
+
+/* `app` is `location` while there is no application (docs/design/requests.md, "URLs"). */
+static const struct shape SiteUrls = { "SiteUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{org}/sites/{id}", .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE },
+	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{org}/sites/{id}", .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE },
+	{ "published", T_TEXT, .emit = emit_published, .doc = "Where it is published",
+	  .example = "https://docs.example.com/sites/acme/handbook/" },
+	{ 0 } } };
 
 /*
  * `target` is always below OCTAVO_URL, where the site answers whatever its other addresses are:
@@ -158,7 +153,7 @@ const struct shape Site = { "Site", (const struct field[]){
 	  .doc = "excluded: it is not for agents" },
 	{ "features", T_LIST, F_REQ, .of = &SiteFeature, .emit = emit_features,
 	  .doc = "Always empty: no feature is sold apart" },
-	{ "urls", T_OBJECT, F_REQ, .of = &SiteUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SiteUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(SiteList, Site);
 

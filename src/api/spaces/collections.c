@@ -21,9 +21,9 @@
 #include "store/space.h"
 
 static const struct shape CollectionUrls = { "CollectionUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/collections/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/collections/" EXAMPLE_COLLECTION },
-	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	{ "app", T_TEXT, F_REQ, .url = "/v1/collections/{id}", .doc = "Address in the application; equals location while there is none",
 	  .example = EXAMPLE_URL "/collections/" EXAMPLE_COLLECTION },
 	{ 0 } } };
 /* Flags of a collection (docs/design/permissions.md, "Flags"). */
@@ -33,17 +33,6 @@ static const struct shape CollectionPermissions = { "CollectionPermissions", (co
 	{ "viewInviteLinks", T_BOOL, F_REQ, .doc = "You may list and make its invite links" },
 	{ "create", T_BOOL, F_REQ, .doc = "You may make spaces and collections in it" },
 	{ 0 } } };
-
-static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	const char *at = url_for(w->r, "/v1/collections/%s", row_text(w, "id"));
-
-	json_kobj(j, f->name);
-	json_kstr(j, "location", at);
-	json_kstr(j, "app", at);
-	json_end(j);
-}
 
 /* By the role of the caller (docs/design/permissions.md, "Flags"). */
 static void
@@ -70,7 +59,7 @@ const struct shape Collection = { "Collection", (const struct field[]){
 	  .example = "c8RdT5wYnLm2XkVb9HqF" },
 	{ "defaultLevel", T_LEVEL, F_REQ, .col = "default_level",
 	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
-	{ "urls", T_OBJECT, F_REQ, .of = &CollectionUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &CollectionUrls, .join = "", .doc = "Its addresses" },
 	{ "permissions", T_OBJECT, F_REQ, .of = &CollectionPermissions, .emit = emit_permissions,
 	  .doc = "What you may do with it" },
 	{ 0 } } };

@@ -44,7 +44,7 @@ const struct shape GlossaryEdit = { "UpdateGlossaryEntries", (const struct field
 	{ 0 } } };
 
 static const struct shape Urls = { "GlossaryEntryUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "In the API",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/translations-glossary/{id}", .doc = "In the API",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/translations-glossary/" EXAMPLE_TERM },
 	{ 0 } } };
 
@@ -56,14 +56,6 @@ emit_translations(struct json *j, const struct field *f, const struct row *w)
 	json_raw(j, str_of(row_text(w, "translations")));
 }
 
-static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/translations-glossary/%s", w->r->org.id, row_text(w, "id")));
-	json_end(j);
-}
-
 const struct shape GlossaryEntry = { "GlossaryEntry", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "glossary-entry", .doc = "What this is" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_TERM },
@@ -71,7 +63,7 @@ const struct shape GlossaryEntry = { "GlossaryEntry", (const struct field[]){
 	  .example = "{\"en\":\"change request\",\"es\":\"solicitud de cambio\"}", .doc = "The term in each language" },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
 	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
-	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(GlossaryEntryList, GlossaryEntry);
 

@@ -55,12 +55,6 @@ static const struct shape SpecPermissions = { "OpenAPISpecPermissions", (const s
 	{ "view", T_BOOL, F_REQ, .doc = "Read it" }, { "edit", T_BOOL, F_REQ, .doc = "Change it" },
 	{ 0 } } };
 #define EXAMPLE_LOCATION EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/openapi/pet-store"
-static const struct shape SpecUrls = { "OpenAPISpecUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "In the API", .example = EXAMPLE_LOCATION },
-	{ "app", T_TEXT, F_REQ, .doc = "For people", .example = EXAMPLE_LOCATION },
-	{ "published", T_TEXT, .doc = "Takes no token; only of a public one that has a version",
-	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
-	{ 0 } } };
 
 /* view takes read, which every route here asks for (docs/design/permissions.md, "Flags"). */
 static void
@@ -83,17 +77,18 @@ published_url(struct req *r, const char *spec)
  * with the specification and is not taken over by another of the same name.
  */
 static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
+emit_published(struct json *j, const struct field *f, const struct row *w)
 {
-	const char *url = url_for(w->r, "/v1/orgs/%s/openapi/%s", w->r->org.id, row_text(w, "slug"));
-
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url);
-	json_kstr(j, "app", url);
 	if (strcmp(row_text(w, "visibility"), "public") == 0 && !row_null(w, "latest"))
-		json_kstr(j, "published", published_url(w->r, row_text(w, "id")));
-	json_end(j);
+		json_kstr(j, f->name, published_url(w->r, row_text(w, "id")));
 }
+
+static const struct shape SpecUrls = { "OpenAPISpecUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}", .doc = "In the API", .example = EXAMPLE_LOCATION },
+	{ "app", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}", .doc = "For people", .example = EXAMPLE_LOCATION },
+	{ "published", T_TEXT, .emit = emit_published, .doc = "Takes no token; only of a public one that has a version",
+	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
+	{ 0 } } };
 
 /* A JSON array as the job wrote it; NULL where the last processing found nothing. */
 static void
@@ -124,43 +119,22 @@ const struct shape OpenAPISpec = { "OpenAPISpec", (const struct field[]){
 	{ "lastProcessedErrors", T_LIST, .of = &SpecError, .emit = emit_errors, .doc = "What was wrong, the first 100" },
 	{ "lastProcessedErrorCount", T_INT, F_REQ, .col = "error_count", .doc = "How much was wrong", .example = "0" },
 	{ "permissions", T_OBJECT, F_REQ, .of = &SpecPermissions, .emit = emit_permissions, .doc = "What you may do" },
-	{ "urls", T_OBJECT, F_REQ, .of = &SpecUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SpecUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(OpenAPISpecList, OpenAPISpec);
 
 static const struct shape VersionUrls = { "OpenAPISpecVersionUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "In the API", .example = EXAMPLE_LOCATION "/versions/" EXAMPLE_VERSION },
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}/versions/{id}",
+	  .doc = "In the API", .example = EXAMPLE_LOCATION "/versions/" EXAMPLE_VERSION },
 	{ 0 } } };
-
-/* Under the slug that the specification has: it never changes. */
-static char *
-version_url(const struct row *w)
-{
-	return url_for(w->r, "/v1/orgs/%s/openapi/%s/versions/%s", w->r->org.id, row_text(w, "slug"),
-	    row_text(w, "id"));
-}
-
-static void
-emit_version_url(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kstr(j, f->name, arena_printf(w->r->arena, "%s/content/raw", version_url(w)));
-}
-
-static void
-emit_version_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	json_kstr(j, "location", version_url(w));
-	json_end(j);
-}
 
 const struct shape OpenAPISpecVersion = { "OpenAPISpecVersion", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "openapi-spec-version", .doc = "What this is" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_VERSION },
 	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
-	{ "url", T_TEXT, F_REQ, .emit = emit_version_url, .doc = "Its bytes as they were received",
+	{ "url", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/openapi/{slug}/versions/{id}/content/raw", .doc = "Its bytes as they were received",
 	  .example = EXAMPLE_LOCATION "/versions/" EXAMPLE_VERSION "/content/raw" },
-	{ "urls", T_OBJECT, F_REQ, .of = &VersionUrls, .emit = emit_version_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &VersionUrls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(OpenAPISpecVersionList, OpenAPISpecVersion);
 

@@ -52,7 +52,8 @@ static const struct shape SpacePermissions = { "SpacePermissions", (const struct
 
 /*
  * `shown` is NULL where no published site shows it, so that the address is looked for only where
- * there is one. A visitor sees the address of the site that they visit.
+ * there is one. A visitor sees the address of the site that they visit. By hand, since that look-up
+ * gives two members.
  */
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)

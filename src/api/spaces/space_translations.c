@@ -72,7 +72,7 @@ static const struct shape Permissions = { "TranslationPermissions", (const struc
 	{ "view", T_BOOL, F_REQ, .doc = "Read it" }, { "edit", T_BOOL, F_REQ, .doc = "Change, run and delete it" },
 	{ 0 } } };
 static const struct shape Urls = { "TranslationUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ, .doc = "In the API",
+	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{:org}/translations/{id}", .doc = "In the API",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/translations/" EXAMPLE_TRANSLATION },
 	{ 0 } } };
 
@@ -168,14 +168,6 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-static void
-emit_urls(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/translations/%s", w->r->org.id, row_text(w, "id")));
-	json_end(j);
-}
-
 const struct shape Translation = { "Translation", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "translation", .doc = "What this is" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_TRANSLATION },
@@ -194,7 +186,7 @@ const struct shape Translation = { "Translation", (const struct field[]){
 	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed or complete" },
 	{ "stats", T_OBJECT, F_REQ, .of = &Stats, .emit = emit_stats, .doc = "What was done" },
 	{ "permissions", T_OBJECT, F_REQ, .of = &Permissions, .emit = emit_permissions, .doc = "What you may do" },
-	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .join = "", .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(TranslationList, Translation);
 

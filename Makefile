@@ -301,6 +301,7 @@ hosts:
 style: all
 	sh tools/style.sh
 	sh tools/rooms.sh . $(B)
+	sh tools/globals.sh $(B)
 
 check:
 	sh tools/check.sh
@@ -317,7 +318,7 @@ compare:
 	@sh tests/bench/compare.sh $(B)
 
 # A real installation: programs, the units of systemd, and the web server's
-# files with their paths filled in. README.md says what to do with them.
+# files with their paths filled in. docs/operate/install.md says what to do with them.
 STATE   ?= /var/lib/octavo
 RUN     ?= /run/octavo
 BINDIR  := $(DESTDIR)$(PREFIX)/bin
@@ -332,6 +333,7 @@ install: all
 	install $(B)/octavo $(BINDIR)/octavo
 	install $(filter $(B)/octavo-%,$(PROGRAMS)) $(LIBDIR)/
 	install -m 644 README.md LICENSE $(NOTICES) $(DOCDIR)/
+	for file in $$(find docs -type f); do install -D -m 644 $$file $(DOCDIR)/$$file || exit 1; done
 	$(B)/octavo manual | gzip -9n >$(MANDIR)/octavo.1.gz
 	$(B)/octavo completion >$(COMPDIR)/octavo
 	chmod 644 $(MANDIR)/octavo.1.gz $(COMPDIR)/octavo

@@ -113,7 +113,8 @@ run_manual(struct cli *c)
 		roff_option(o);
 	cli_each_command(roff_command, &last);
 	puts(".SH EXIT STATUS\n0: done. 1: failed. 2: the command line was wrong.\n.SH ENVIRONMENT\n.TP\n.B OCTAVO_DIR\nThe data "
-	    "directory, where \\fB\\-\\-dir\\fR is not given.\n.PP\nThe programs have settings of their own, in README.md.\n.SH FILES\n"
+	    "directory, where \\fB\\-\\-dir\\fR is not given.\n.PP\nThe programs have settings of their own: the chapter Settings and limits of the "
+	    "manual lists them (docs/operate/settings.md).\n.SH FILES\n"
 	    "In the data directory:");
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		printf(".TP\n.I %s\n%s\n", files[i].name, files[i].what);

@@ -500,7 +500,7 @@ const struct cli_command commands_service[] = {
 	{ .name = "up", .summary = "Start web server, workers and job runner on this machine",
 		.options = up_options, .needs_dir = true, .run = cmd_up,
 		.details = "Returns when /v1/ answers. Where it runs already, it says so and changes nothing.\n"
-		    "Settings come from the environment; the README lists them.",
+		    "Settings come from the environment; the manual lists them (Settings and limits).",
 		.examples = "octavo up --dir /srv/octavo\noctavo up --dir data --port 9000 --workers 4\n"
 		    "OCTAVO_URL=https://docs.example.com octavo up --dir data --foreground" },
 	{ .name = "down", .summary = "Stop what `octavo up` started", .needs_dir = true, .run = cmd_down,

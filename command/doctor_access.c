@@ -96,7 +96,7 @@ open_data(struct doctor *d, const struct web_server *s, const struct barrier *b)
 		    doctor_group(a, b->st.st_gid));
 	/* Root's group opens more than these files. */
 	if (b->st.st_gid == 0)
-		return "let the programs run as a user of their own (README.md, A real installation), to whom the data belongs";
+		return "let the programs run as a user of their own (the manual: Install behind your web server), to whom the data belongs";
 	return arena_printf(a, "usermod -aG %s %s && systemctl restart %s", doctor_group(a, b->st.st_gid), s->user, s->program);
 }
 

@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-/* What is read of the environment, by the programs, their units and the command (README.md, Settings). */
+/* What is read of the environment, by the programs, their units and the command (docs/operate/settings.md). */
 static const char *const settings[] = { "ACCEL", "ACCESS_LOG", "ANALYSE", "CORS", "DIR", "FETCH_BYTES", "FETCH_PRIVATE",
 	"FETCH_SECONDS", "GIT_BYTES", "GIT_MEMORY", "GIT_OBJECTS", "GIT_PRIVATE", "GIT_ROOT", "GIT_SECONDS", "IMPORT_DEPTH",
 	"IMPORT_FILE_BYTES", "IMPORT_PAGES", "IMPORT_PAGE_BYTES", "IMPORT_SECONDS", "JOBS", "JOB_PROCESSES", "JOB_TIMES",
@@ -52,7 +52,7 @@ ask_setting(struct doctor *d, const char *at, const char *where)
 		return;
 	near = cli_nearest(name, settings, setting_count);
 	doctor_find(d, BAD, arena_printf(a, "%s sets OCTAVO_%s, which is no setting: it changes nothing", where, name),
-	    near != NULL ? arena_printf(a, "the nearest is OCTAVO_%s", near) : "README.md, Settings, has all of them");
+	    near != NULL ? arena_printf(a, "the nearest is OCTAVO_%s", near) : "the manual has all of them: Settings and limits (docs/operate/settings.md)");
 }
 
 /* As the units have it: their file before the environment of this command. */

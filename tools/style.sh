@@ -24,7 +24,7 @@ awk 'FNR == 1 && !/^\/\*/ { print FILENAME ":1: does not open with a comment tha
 # A database counts its steps: the Nth file is step N, so that a number twice, or none, would misname all behind it.
 ls schema/*.sql | awk '{ split($0, part, "[/_]"); if (part[2] + 0 != NR) { print $0 ":1: is step " NR; exit 1 } }' || status=1
 sh tools/rooms.sh || status=1
-sh tools/readme.sh || status=1
+sh tools/documents.sh || status=1
 sh tools/citations.sh || status=1
 [ $status -ne 0 ] || echo "style: $# files, nothing to say"
 exit $status

@@ -1,6 +1,6 @@
 /*
  * Settings: from the web server's parameters, else from the environment, else
- * a default that works. The table with every one of them is in README.md.
+ * a default that works. The table of all of them: docs/operate/settings.md.
  */
 #ifndef OCTAVO_SETTINGS_H
 #define OCTAVO_SETTINGS_H

@@ -1,6 +1,6 @@
 /*
- * A request from its first byte to its last: the life that architecture and
- * README describe, in src/http/dispatch.c. Handlers see struct req.
+ * A request from its first byte to its last: the life that ARCHITECTURE.md
+ * describes (src/http/dispatch.c). Handlers see struct req.
  *
  * A handler is `int operationId(struct req *r)`. It reads path_id(), the query
  * and the body, which were checked against the route's shapes, runs

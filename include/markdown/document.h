@@ -89,7 +89,8 @@ struct doc_refs {
 struct doc;  /* the tree; document_tree.h has its nodes, for this module's own files */
 
 /*
- * The limits of a document, which what is written must keep (README "Limits"):
+ * The limits of a document, which what is written must keep
+ * (docs/operate/settings.md, "Limits"):
  * nodes, memory of a parse, bytes of JSON without what its links lead to. And
  * what reference links may add by repeating their definitions: as many bytes as
  * the body has, and always so many.

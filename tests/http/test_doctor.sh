@@ -39,8 +39,8 @@ expect 'nobody there' 1 '^BAD +http://127.0.0.1:1 does not answer: .*connect' "$
 expect 'http for https' 1 '^BAD +https://.* is served without TLS' "$octavo" doctor --dir "$d" --url "https${url#http}"
 expect 'a setting that is none' 1 '^BAD +the environment sets OCTAVO_MAXBODY, which is no setting' env OCTAVO_MAXBODY=1 "$octavo" doctor --dir "$d"
 expect 'and the one that was meant' 1 'the nearest is OCTAVO_MAX_BODY' env OCTAVO_MAXBODY=1 "$octavo" doctor --dir "$d"
-for setting in $(sed -n 's/^| `\(OCTAVO_[A-Z_]*\)`.*/\1/p' README.md); do
-	env "$setting=1" "$octavo" doctor --dir "$d" --url "$url" 2>&1 | grep -q "$setting, which is no setting" && fail "$setting" 'it is in the README' || pass
+for setting in $(sed -n 's/^| `\(OCTAVO_[A-Z_]*\)`.*/\1/p' docs/operate/settings.md); do
+	env "$setting=1" "$octavo" doctor --dir "$d" --url "$url" 2>&1 | grep -q "$setting, which is no setting" && fail "$setting" 'it is in the table of settings' || pass
 done
 expect 'no address' 1 '^BAD +"ftp://x" is no address' "$octavo" doctor --dir "$d" --url ftp://x
 mv "$d/run/api.sock" "$d/run/api.hidden"

@@ -136,20 +136,55 @@ for case in "nothing|$high|-" "nothing|high/a int high;@low/a int low;|high/room
 	esac
 done
 
-# What README.md names: tools/readme.sh on a copy with one line changed.
+# What documents name: tools/documents.sh on a copy with one line of one of them changed.
+checkout=$(cd "$(dirname "$rules")/.." && pwd)
 mkdir "$tmp/whole"
-(cd "$(dirname "$rules")/.." && cp -r README.md include src cgi command tools nginx systemd "$tmp/whole")
-cp "$tmp/whole/README.md" "$tmp/README.md"
-readme() {
-	sed "$1" "$tmp/README.md" >"$tmp/whole/README.md"
-	sh "$(dirname "$rules")/readme.sh" "$tmp/whole" 2>&1
+for part in LICENSE Makefile compose.yaml include src cgi command tools nginx systemd schema assets tests debian; do
+	ln -s "$checkout/$part" "$tmp/whole/$part"
+done
+cp -r "$checkout"/*.md "$checkout/docs" "$tmp/whole"
+mkdir "$tmp/as_is"
+cp -r "$checkout"/*.md "$checkout/docs" "$tmp/as_is"
+documents() {
+	sed "$2" "$tmp/as_is/$1" >"$tmp/whole/$1"
+	sh "$checkout/tools/documents.sh" "$tmp/whole" 2>&1
+	documents_status=$?
+	cp "$tmp/as_is/$1" "$tmp/whole/$1"
+	return $documents_status
 }
-out=$(readme '') && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL README.md: $out"; }
-for case in '/^| `pdf` |/d|the room pdf is not in' 's/^\(| `git`, `sync`\)/\1, `nothing`/|there is no room nothing' \
-	'/^| `computed` |/{h;d;};/^| `reader` |/{p;x;}|the room links stands above computed' \
-	's/`libyaml-dev`/libyaml/|what the package libyaml-dev is for' '/^| `OCTAVO_CORS`/d|the setting OCTAVO_CORS is not' \
-	's/^| `OCTAVO_CORS`/| `OCTAVO_CROSS`/|nothing reads the setting OCTAVO_CROSS'; do
-	out=$(readme "${case%|*}") && out='nothing said'
+out=$(documents README.md '') && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL documents: $out"; }
+head -c 6000 /dev/zero | tr '\0' x >"$tmp/long"
+for case in 'ARCHITECTURE.md|/^| `pdf` |/d|the room pdf is not in' \
+	'ARCHITECTURE.md|/^| `sync` /{p;s/sync/nothing/;}|there is no room nothing' \
+	'ARCHITECTURE.md|/^| `computed` |/{h;d;};/^| `reader` |/{p;x;}|the room links stands above computed' \
+	'ARCHITECTURE.md|s/^| `render` | .*/| `render` | Draws. |/|something else of the room render' \
+	'docs/design/libraries.md|s/`libyaml-dev`/libyaml/|what the package libyaml-dev is for' \
+	'docs/operate/settings.md|/^| `OCTAVO_CORS`/d|the setting OCTAVO_CORS is not' \
+	'docs/operate/settings.md|s/^| `OCTAVO_CORS`/| `OCTAVO_CROSS`/|nothing reads the setting OCTAVO_CROSS' \
+	"README.md|1r $tmp/long|a first page has 6144 at most" 'README.md|s,docs/start/git.md,docs/start/got.md,|there is no docs/start/got.md' \
+	'README.md|s/`make tarball`/`make tarballs`/|no target tarballs' 'README.md|s,tools/check.sh,tools/chick.sh,|there is no tools/chick.sh' \
+	'CONTRIBUTING.md|s/T=test_search/T=test_serch/|there is no test test_serch' 'CONTRIBUTING.md|s/if (list_open/if (lists_open/|teams.c does not have this line' \
+	'ARCHITECTURE.md|s/`sync_run()`/`sync_ran()`/|there is no function sync_ran()' 'docs/design/README.md|s/(search.md)/(search.md#x)/|no heading #x'; do
+	out=$(documents "${case%%|*}" "$(c=${case#*|}; printf '%s' "${c%|*}")") && out='nothing said'
+	case $out in
+	*"${case##*|}"*) passed=$((passed + 1)) ;;
+	*) failed=$((failed + 1)); echo "FAIL $case: $out" ;;
+	esac
+done
+
+# What is global: tools/globals.sh on three objects and a list of two.
+mkdir -p "$tmp/state/o/src/low" "$tmp/state/src/low" "$tmp/state/cgi" "$tmp/state/command"
+globals() {
+	printf '## What is global\n\n| files | what |\n| --- | --- |\n%b\n## Next\n' "$1" >"$tmp/state/ARCHITECTURE.md"
+	sh "$(dirname "$rules")/globals.sh" o "$tmp/state" 2>&1
+}
+for file in 'a static int n; int *f(void) { return \&n; }' 'b const int n = 1; static const char *const t[] = { "x" }; const char *g(void) { return t[n]; }' \
+	'c static int q_x_slot; int *h(void) { return \&q_x_slot; }'; do
+	echo "$file" | sed 's/^. //; s/\\//g' >"$tmp/state/src/low/${file%% *}.c"
+	cc -w -fPIE -c -o "$tmp/state/o/src/low/${file%% *}.o" "$tmp/state/src/low/${file%% *}.c"
+done
+for case in '| `src/low/a.c` | n |\n|-' '|a.c:1: keeps state that' '| `src/low/a.c` `src/low/b.c` | n |\n|src/low/b.c keeps no state'; do
+	out=$(globals "${case%|*}") && out=-$out
 	case $out in
 	*"${case##*|}"*) passed=$((passed + 1)) ;;
 	*) failed=$((failed + 1)); echo "FAIL $case: $out" ;;

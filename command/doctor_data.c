@@ -23,8 +23,9 @@ extern char **environ;
 /* What is read of the environment, by the programs, their units and the command (docs/operate/settings.md). */
 static const char *const settings[] = { "ACCEL", "ACCESS_LOG", "ANALYSE", "CORS", "DIR", "FETCH_BYTES", "FETCH_PRIVATE",
 	"FETCH_SECONDS", "GIT_BYTES", "GIT_MEMORY", "GIT_OBJECTS", "GIT_PRIVATE", "GIT_ROOT", "GIT_SECONDS", "IMPORT_DEPTH",
-	"IMPORT_FILE_BYTES", "IMPORT_PAGES", "IMPORT_PAGE_BYTES", "IMPORT_SECONDS", "JOBS", "JOB_PROCESSES", "JOB_TIMES",
-	"LATE", "LAUNCHER", "MAX_BODY", "OPENAPI_HOURS", "OPENAPI_VERSIONS", "PAGES", "PDF_BYTES", "PDF_FONT", "PDF_PAPER",
+	"IMPORT_FILE_BYTES", "IMPORT_PAGES", "IMPORT_PAGE_BYTES", "IMPORT_SECONDS", "JOBS", "JOB_LONG", "JOB_PROCESSES",
+	"JOB_REMOTE", "JOB_TIMES", "LATE", "LAUNCHER", "LEAST_RATE", "MAX_BODY", "OPENAPI_HOURS", "OPENAPI_VERSIONS", "PAGES",
+	"PATIENCE", "PDF_BYTES", "PDF_FONT", "PDF_PAPER",
 	"POOL", "PROXIES", "PURGE_DAYS", "REQUEST_SECONDS", "SELFCHECK", "SITE_WORKERS", "SYNC", "TYPESET_CHECK", "URL",
 	"WORK", "WORKERS" };
 static const size_t setting_count = sizeof(settings) / sizeof(settings[0]);

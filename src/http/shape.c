@@ -1,4 +1,5 @@
 /* Input against shapes. Output is in shape_row.c, documentation in shape_schema.c. */
+#include <arpa/inet.h>
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <regex.h>
@@ -138,14 +139,45 @@ check_text(struct faults *fs, const struct field *f, const char *s, const char *
 		    f->want != NULL ? f->want : f->pattern);
 }
 
-/* What no address holds, and browsers drop or take for something else: it would be another address than the one that is seen. */
+/*
+ * What no address holds, and browsers drop or take for something else: it would be another address than the one that is
+ * seen. Letters beyond ASCII stand encoded in a URI (RFC 3986 section 2).
+ */
 static bool
 holds_strange(const char *s)
 {
 	for (; *s != '\0'; s++)
-		if ((unsigned char)*s <= ' ' || *s == 0x7f || strchr("<>\"\\", *s) != NULL)
+		if ((unsigned char)*s <= ' ' || (unsigned char)*s >= 0x7f || strchr("<>\"\\", *s) != NULL)
 			return true;
 	return false;
+}
+
+/* Host and port (RFC 3986 section 3.2): brackets are around an IPv6 address, and nowhere else. */
+static bool
+names_host(const char *at)
+{
+	size_t n = strcspn(at, "/?#"), host;
+	const char *user = memrchr(at, '@', n);
+	char address[INET6_ADDRSTRLEN];
+	struct in6_addr read;
+
+	if (user != NULL) {
+		n -= (size_t)(user + 1 - at);
+		at = user + 1;
+	}
+	if (n == 0 || strchr(":@", *at) != NULL)
+		return false;
+	host = strcspn(at, *at == '[' ? "]" : ":[]/?#");
+	if (*at == '[') {
+		if (host >= n || host > sizeof(address))
+			return false;
+		memcpy(address, at + 1, host - 1);
+		address[host - 1] = '\0';
+		if (inet_pton(AF_INET6, address, &read) != 1)
+			return false;
+		host++;
+	}
+	return host >= n || (at[host] == ':' && strspn(at + host + 1, "0123456789") == n - host - 1);
 }
 
 static void
@@ -154,8 +186,11 @@ check_uri(struct faults *fs, const struct field *f, const char *s, const char *p
 	const char *host = strncmp(s, "https://", 8) == 0 ? s + 8 :
 	    strncmp(s, "http://", 7) == 0 ? s + 7 : NULL;
 
-	if (host == NULL || *host == '\0' || strchr("/?#:@", *host) != NULL || holds_strange(s))
+	if (host == NULL || *host == '@' || !names_host(host))
 		faults_add(fs, path, "must be an absolute http or https address");
+	else if (holds_strange(s))
+		faults_add(fs, path, "must be an absolute http or https address, in which blanks, <, >, \" and \\ and what is beyond "
+		    "ASCII stand percent-encoded");
 	else
 		check_text(fs, f, s, path);
 }

@@ -121,6 +121,27 @@ values_are_checked(void **state)
 }
 
 static void
+addresses_are_uris(void **state)
+{
+	static const struct { const char *text, *want; } table[] = {
+		{ "{\"link\":\"https://a/\u00fc\"}", "/link must be an absolute http or https address, in which" },
+		{ "{\"link\":\"https://\u00fc.example\"}", "/link must be" }, { "{\"link\":\"https://a/%C3%BC\"}", NULL },
+		{ "{\"link\":\"http://[::1\"}", "/link must be" }, { "{\"link\":\"http://[::1/]\"}", "/link must be" },
+		{ "{\"link\":\"http://::1]\"}", "/link must be" }, { "{\"link\":\"http://[::1]\"}", NULL },
+		{ "{\"link\":\"http://[::1]:80/x\"}", NULL }, { "{\"link\":\"http://[::1]x\"}", "/link must be" },
+		{ "{\"link\":\"http://[]\"}", "/link must be" }, { "{\"link\":\"http://[a.example]\"}", "/link must be" },
+		{ "{\"link\":\"http://a]\"}", "/link must be" }, { "{\"link\":\"http://a[0]\"}", "/link must be" },
+		{ "{\"link\":\"http://a:x\"}", "/link must be" }, { "{\"link\":\"http://a:80?q\"}", NULL },
+		{ "{\"link\":\"http://u:p@a:80\"}", NULL }, { "{\"link\":\"http://u@\"}", "/link must be" },
+		{ "{\"link\":\"http://u@[::1\"}", "/link must be" }, { "{\"link\":\"http://a/[x]\"}", NULL }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		expect(table[i].text, table[i].want);
+}
+
+static void
 the_nearest_name_is_suggested(void **state)
 {
 	(void)state;
@@ -194,7 +215,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(values_are_checked),
-	cmocka_unit_test(the_nearest_name_is_suggested),
+	cmocka_unit_test(addresses_are_uris), cmocka_unit_test(the_nearest_name_is_suggested),
 		cmocka_unit_test(hostile_objects_are_checked_in_time) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

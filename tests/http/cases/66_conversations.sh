@@ -44,7 +44,8 @@ t 'a conversation without parts is refused' POST $K/conversations create '{"id":
 t 'a conversation without parts in a list is refused' POST $K/conversations create "[$(talk fine x "$day" '' ''),{\"id\":\"x\",\"parts\":[]}]" 400 \
 	'.fields[0].path == "/1/parts"'
 for text in javascript:alert%281%29 'help desk' /tickets/1 help.example.com https:// 'https://help.example/a b' 'https:\\\\help.example' \
-	'https://help.example\\u0001' 'https://?x' 'https://#' 'https://@help.example' 'https://:80/' mailto:ann@example.com; do
+	'https://help.example\\u0001' 'https://?x' 'https://#' 'https://@help.example' 'https://:80/' mailto:ann@example.com \
+	https://help.example/ü https://hülfe.example http://[::1 http://a] https://help.example:x/; do
 	t "an address of another form is refused: $text" POST $K/conversations create "$(talk x x "$day" "$text" '')" 400 '.fields[0].path == "/metadata/url"'
 done
 t 'an unknown role is refused' POST $K/conversations create '{"id":"x","parts":[{"type":"message","role":"bot","body":""}]}' 400 \

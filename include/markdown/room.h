@@ -3,7 +3,7 @@
  * Uses: base text
  *
  * Page bodies: Markdown in the dialect of git sync <-> the document tree <-> its JSON. Pure: bytes in,
- * bytes out; cmark-gfm and gumbo are named here alone.
+ * bytes out; cmark-gfm is named here alone, and gumbo but for formulas in print (pdf).
  *
  * read: Markdown and the HTML in it -> tree. doc_parse and doc_parse.h for the whole; doc_cmark sets up
  * cmark-gfm, doc_tag and doc_tags read block tags, doc_html, doc_element, doc_stream and doc_inside

@@ -1,6 +1,6 @@
 /*
  * Room: pdf
- * Uses: base
+ * Uses: base render
  *
  * Documents on paper: pages of document JSON laid out and written as one PDF. Pure: what
  * it prints comes through functions of the caller; no database, no network. Pango, Cairo,

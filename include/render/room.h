@@ -8,4 +8,5 @@
  *   html      HTML that is escaped by construction: the only file that writes a "<"
  *   texts     what the interface says, in the languages of spaces (texts.def)
  *   render    blocks and inlines of a document; its outline
+ *   table     the table of a document as it is shown: for pages, and for print (pdf)
  */

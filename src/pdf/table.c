@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/sort.h"
 #include "base/utf8.h"
 #include "paper.h"
+#include "render/table.h"
 
 /*
  * Columns beyond COLUMNS_MAX are not printed: no sheet has room for them. SAMPLE records settle
@@ -23,103 +23,33 @@ enum { COLUMNS_MAX = 60, SAMPLE = 200, LEAST_WIDTH = 20 };
 /* Points between a cell's rules and its text. */
 static const double pad = 5;
 
-/* A column that is shown; least, most and w are points with padding. */
+/* A column that is printed; least, most and w are points with padding. */
 struct column {
-	const cJSON   *definition;
-	const char    *id, *type;
+	const struct table_column *of;
 	double         least, most, w;
 	PangoAlignment align;
 };
 
 /* A table that is printed; it lives in the scratch arena. */
 struct grid {
-	const cJSON   *node, *data;
+	struct table   table;
 	struct column  columns[COLUMNS_MAX];
 	size_t         count;
-	const cJSON  **records;
-	size_t         record_count;
 };
 
-/* ---- reading ---- */
-
-/* orderIndex is a fractional index: text whose order by bytes is the order of records. */
-static int
-by_order(const void *x, const void *y)
-{
-	const char *a = json_text(*(const cJSON *const *)x, "orderIndex"), *b = json_text(*(const cJSON *const *)y, "orderIndex");
-
-	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
-}
-
-/* Linear in the fragments of the table: for cards alone, grids use the map of fragments_of(). */
-static const cJSON *
-fragment_of(const cJSON *node, const char *name)
-{
-	const cJSON *one;
-	const char *is;
-
-	cJSON_ArrayForEach(one, json_get(node, "fragments"))
-		if ((is = json_text(one, "fragment")) != NULL && strcmp(is, name) == 0)
-			return json_get(one, "nodes");
-	return NULL;
-}
-
-/* Fragments of a table by their names: a list would be searched for each cell. */
-static struct map *
-fragments_of(struct arena *a, const cJSON *node)
-{
-	struct map *m = map_new(a);
-	const cJSON *one;
-	const char *name;
-
-	cJSON_ArrayForEach(one, json_get(node, "fragments"))
-		if ((name = json_text(one, "fragment")) != NULL)
-			map_add(m, str_of(name), (void *)json_get(one, "nodes"));
-	return m;
-}
-
-/* "left" is the default, also for spellings that are not known. */
-static PangoAlignment
-align_of(const cJSON *definition)
-{
-	const char *a = json_text(definition, "textAlignment");
-
-	if (a == NULL)
-		return PANGO_ALIGN_LEFT;
-	return strcmp(a, "center") == 0 ? PANGO_ALIGN_CENTER : strcmp(a, "right") == 0 ? PANGO_ALIGN_RIGHT :
-	    PANGO_ALIGN_LEFT;
-}
-
-/* Wants g->data; columns that are hidden in the view are not in its list. */
+/* The table, and of its columns those that have room. */
 static void
-read_columns(struct grid *g)
+read_grid(struct grid *g, struct arena *a, const cJSON *node)
 {
-	const cJSON *id, *definition;
+	static const PangoAlignment aligns[] = { [TABLE_START] = PANGO_ALIGN_LEFT, [TABLE_CENTER] = PANGO_ALIGN_CENTER,
+		[TABLE_END] = PANGO_ALIGN_RIGHT };
+	const struct table_column *c;
 
-	cJSON_ArrayForEach(id, json_get(json_get(g->data, "view"), "columns")) {
-		/*
-		 * The view's list settles which columns are shown and in which order; a column
-		 * without definition or type is skipped.
-		 */
-		if (!cJSON_IsString(id) || g->count == COLUMNS_MAX)
-			continue;
-		definition = json_get(json_get(g->data, "definition"), id->valuestring);
-		g->columns[g->count] = (struct column){ .definition = definition, .id = id->valuestring,
-			.type = json_text(definition, "type"), .align = align_of(definition) };
-		g->count += definition != NULL && g->columns[g->count].type != NULL;
+	table_read(&g->table, a, node);
+	for (; g->count < g->table.column_count && g->count < COLUMNS_MAX; g->count++) {
+		c = &g->table.columns[g->count];
+		g->columns[g->count] = (struct column){ .of = c, .align = aligns[c->align] };
 	}
-}
-
-static void
-read_records(struct arena *a, struct grid *g)
-{
-	const cJSON *one, *all = json_get(g->data, "records");
-
-	/* Pointers are sorted: the document itself stays as it is. */
-	g->records = arena_array(a, (size_t)cJSON_GetArraySize(all) + 1, sizeof(const cJSON *));
-	cJSON_ArrayForEach(one, all)
-		g->records[g->record_count++] = one;
-	sort_list(g->records, g->record_count, sizeof(const cJSON *), by_order);
 }
 
 /* ---- values ---- */
@@ -132,19 +62,6 @@ put_value(struct flow *f, const struct column *c, const char *text)
 
 	if (*text != '\0')
 		text_flow(f, text, &t, "P", false);
-}
-
-/* A value that is no option of the column prints as itself. */
-static const char *
-option_label(const cJSON *definition, const char *value)
-{
-	const cJSON *one;
-	const char *is, *label;
-
-	cJSON_ArrayForEach(one, json_get(definition, "options"))
-		if ((is = json_text(one, "value")) != NULL && strcmp(is, value) == 0 && (label = json_text(one, "label")) != NULL)
-			return label;
-	return value;
 }
 
 /* Files, users and options: their names, separated by commas. */
@@ -162,12 +79,12 @@ put_names(struct flow *f, const struct column *c, const cJSON *list)
 		if (!cJSON_IsString(one))
 			continue;
 		name = one->valuestring;
-		if (strcmp(c->type, "files") == 0)
+		if (strcmp(c->of->type, "files") == 0)
 			name = s->file(s->ctx, f->paper->scratch, name, false, &file) ? file.name : NULL;
-		else if (strcmp(c->type, "users") == 0)
+		else if (strcmp(c->of->type, "users") == 0)
 			name = s->user(s->ctx, f->paper->scratch, name);
 		else
-			name = option_label(c->definition, name);
+			name = table_option(c->of, name);
 		/*
 		 * A cell of so many names is a defect of the document; the buffer's own limit
 		 * would end the process.
@@ -208,8 +125,7 @@ draw_cell_picture(struct paper *p, void *data, double x, double y, double w, dou
 static void
 put_picture(struct flow *f, const cJSON *value, double limit)
 {
-	const cJSON *ref = json_get(value, "ref");
-	struct picture *pic = picture_of(f->paper, ref != NULL ? ref : value);
+	struct picture *pic = picture_of(f->paper, table_image(value));
 	struct tag *outer = f->tag;
 	double h;
 
@@ -221,20 +137,17 @@ put_picture(struct flow *f, const cJSON *value, double limit)
 	f->tag = outer;
 }
 
-/*
- * The column's type decides about strings, objects and ratings; for the rest the JSON type says
- * enough. fragments NULL: the list is searched (cards, whose tables are small).
- */
+/* The column's type decides about strings, objects and ratings; for the rest the JSON type says enough. */
 static void
-cell_value(struct flow *f, const struct grid *g, struct map *fragments, const struct column *c, const cJSON *record)
+cell_value(struct flow *f, const struct grid *g, const struct column *c, size_t record)
 {
-	const cJSON *v = json_get(json_get(record, "values"), c->id);
+	const cJSON *v = table_value(&g->table, record, c->of);
 	struct arena *a = f->paper->scratch;
 
-	if (cJSON_IsString(v) && strcmp(c->type, "text") == 0)
-		blocks(f, fragments != NULL ? map_get(fragments, str_of(v->valuestring)) : fragment_of(g->node, v->valuestring));
-	else if (cJSON_IsNumber(v) && strcmp(c->type, "rating") == 0) {
-		int i, max = (int)json_number(c->definition, "max", 5);
+	if (cJSON_IsString(v) && strcmp(c->of->type, "text") == 0)
+		blocks(f, json_get(table_fragment(&g->table, v), "nodes"));
+	else if (cJSON_IsNumber(v) && strcmp(c->of->type, "rating") == 0) {
+		int i, max = (int)json_number(c->of->definition, "max", 5);
 		struct buf b;
 
 		buf_init(&b, a, 1000);
@@ -248,7 +161,7 @@ cell_value(struct flow *f, const struct grid *g, struct map *fragments, const st
 		put_value(f, c, cJSON_IsTrue(v) ? "☑" : "☐");
 	else if (cJSON_IsArray(v))
 		put_names(f, c, v);
-	else if (cJSON_IsObject(v) && strcmp(c->type, "content-ref") == 0)
+	else if (cJSON_IsObject(v) && strcmp(c->of->type, "content-ref") == 0)
 		put_reference(f, c, v);
 	else if (cJSON_IsObject(v))
 		put_picture(f, v, 120);
@@ -336,7 +249,7 @@ measure_cell(const struct paper *p, struct column *c, const cJSON *content, cons
 }
 
 static void
-measure_columns(const struct paper *p, struct grid *g, struct map *fragments)
+measure_columns(const struct paper *p, struct grid *g)
 {
 	size_t i, k;
 
@@ -345,12 +258,12 @@ measure_columns(const struct paper *p, struct grid *g, struct map *fragments)
 
 		/* A column without text stays wide enough to be seen. */
 		c->least = c->most = 28;
-		measure_cell(p, c, NULL, json_text(c->definition, "title"));
-		for (k = 0; k < g->record_count && k < SAMPLE; k++) {
-			const cJSON *v = json_get(json_get(g->records[k], "values"), c->id);
+		measure_cell(p, c, NULL, c->of->title);
+		for (k = 0; k < g->table.record_count && k < SAMPLE; k++) {
+			const cJSON *v = table_value(&g->table, k, c->of);
 
 			if (cJSON_IsString(v))
-				measure_cell(p, c, map_get(fragments, str_of(v->valuestring)), NULL);
+				measure_cell(p, c, json_get(table_fragment(&g->table, v), "nodes"), NULL);
 			else if (cJSON_IsArray(v) || cJSON_IsObject(v))
 				c->most = fmax(c->most, 110);
 		}
@@ -362,14 +275,14 @@ static double
 share_width(struct grid *g, double w)
 {
 	double least = 0, most = 0, scale = 1, asked;
-	const cJSON *fixed = json_get(json_get(g->data, "view"), "columnWidths");
+	const cJSON *fixed = json_get(g->table.view, "columnWidths");
 	size_t i;
 
 	for (i = 0; i < g->count; i++) {
 		struct column *c = &g->columns[i];
 
 		/* CSS pixels: what somebody set is wished for, and gives way where it does not fit. */
-		asked = json_number(fixed, c->id, 0) * 0.75;
+		asked = json_number(fixed, c->of->id, 0) * 0.75;
 		if (asked > 0)
 			c->most = fmax(asked, c->least);
 		/* One column's long word must not starve the others. */
@@ -445,13 +358,12 @@ head_row(struct flow *f, struct grid *g)
 	for (i = 0; i < g->count; i++) {
 		const struct column *c = &g->columns[i];
 		struct type t = { .size = BODY_SIZE * 0.95, .bold = true, .color = INK, .align = c->align };
-		const char *title = json_text(c->definition, "title");
 		struct flow in;
 
 		s->cells[i] = (struct cell){ .x = x, .w = c->w, .pad = pad, .fill = GROUND, .head = true, .top = true,
 			.bottom = true, .left = i == 0, .right = true, .valign = 1 };
 		cell_flow(&in, f, c->w - 2 * pad);
-		text_flow(&in, title != NULL ? title : "", &t, "P", false);
+		text_flow(&in, c->of->title, &t, "P", false);
 		close_cell(s, &s->cells[i], &in);
 		x += c->w;
 	}
@@ -481,45 +393,40 @@ valign_of(const cJSON *definition)
 	return v == NULL || strcmp(v, "top") == 0 ? 0 : strcmp(v, "middle") == 0 || strcmp(v, "center") == 0 ? 1 : 2;
 }
 
-/* How far the merged area reaches that begins at a cell: "rowSpan", "colSpan". */
-static int
-span_of(const struct grid *g, const cJSON *record, const char *column, const char *what)
+/* In which directions an area goes on behind a cell: there is no rule. */
+static bool
+goes_down(const struct grid *g, size_t record, size_t column)
 {
-	const cJSON *m;
-	const char *r, *c;
+	return record + 1 < g->table.record_count && table_span(&g->table, record + 1, column).above;
+}
 
-	/* Merges are few: a search per cell is cheaper than a map. */
-	cJSON_ArrayForEach(m, json_get(g->data, "cellMerges"))
-		if ((r = json_text(json_get(m, "anchor"), "record")) != NULL && strcmp(r, record->string) == 0 &&
-		    (c = json_text(json_get(m, "anchor"), "column")) != NULL && strcmp(c, column) == 0)
-			return (int)json_number(m, what, 1);
-	return 1;
+static bool
+goes_right(const struct grid *g, size_t record, size_t column)
+{
+	return column + 1 < g->count && table_span(&g->table, record, column + 1).left;
 }
 
 static void
-record_row(struct flow *f, struct grid *g, struct map *fragments, size_t no)
+record_row(struct flow *f, struct grid *g, size_t no)
 {
 	struct strip *s = new_row(f, g->count, true);
 	double x = 0;
 	size_t i, k, n = 0;
 
 	for (i = 0; i < g->count; i += k) {
-		const struct column *c = &g->columns[i];
-		int wide = span_of(g, g->records[no], c->id, "colSpan");
+		struct table_span span = table_span(&g->table, no, i);
 		struct cell *cell = &s->cells[n++];
 		struct flow in;
 
-		*cell = (struct cell){ .x = x, .w = 0, .pad = pad, .fill = NO_COLOR, .bottom = true,
-			.left = i == 0, .right = true, .valign = valign_of(c->definition), .top = no == 0 && f->head == NULL };
-		/*
-		 * A span ends with the table, whatever its number says; at least one column is
-		 * taken, or the outer loop would not end.
-		 */
-		for (k = 0; k < (size_t)(wide > 0 ? wide : 1) && i + k < g->count; k++)
+		*cell = (struct cell){ .x = x, .w = 0, .pad = pad, .fill = NO_COLOR, .bottom = !goes_down(g, no, i),
+			.left = i == 0, .right = span.columns > 0 || !goes_right(g, no, i), .valign = valign_of(g->columns[i].of->definition), .top = no == 0 && f->head == NULL };
+		/* At least one column is taken, or the loop would not end; columns that have no room are not counted. */
+		for (k = 0; k < (span.columns > 0 ? span.columns : 1) && i + k < g->count; k++)
 			cell->w += g->columns[i + k].w;
 		cell_flow(&in, f, cell->w - 2 * pad);
-		in.align = c->align;
-		cell_value(&in, g, fragments, c, g->records[no]);
+		in.align = g->columns[i].align;
+		if (span.rows > 0)
+			cell_value(&in, g, &g->columns[i], no);
 		close_cell(s, cell, &in);
 		x += cell->w;
 	}
@@ -534,11 +441,10 @@ record_row(struct flow *f, struct grid *g, struct map *fragments, size_t no)
 static bool
 has_titles(const struct grid *g)
 {
-	const char *title;
 	size_t i;
 
 	for (i = 0; i < g->count; i++)
-		if ((title = json_text(g->columns[i].definition, "title")) != NULL && *title != '\0')
+		if (*g->columns[i].of->title != '\0')
 			return true;
 	return false;
 }
@@ -550,21 +456,20 @@ has_titles(const struct grid *g)
 static void
 put_grid(struct flow *f, struct grid *g)
 {
-	struct map *fragments = fragments_of(f->paper->scratch, g->node);
 	struct strip *head = f->head;
 	struct tag *outer = f->tag;
 	double scale = f->scale;
 	size_t i;
 
-	measure_columns(f->paper, g, fragments);
+	measure_columns(f->paper, g);
 	/* Text in tables is set a little smaller than around them. */
 	f->scale *= share_width(g, f->w) * 0.92;
 	f->tag = tag_make(f, "Table");
 	f->head = NULL;
-	if (!json_true(json_get(g->data, "view"), "hideHeader") && has_titles(g))
+	if (g->table.head && has_titles(g))
 		head_row(f, g);
-	for (i = 0; i < g->record_count && f->paper->stop == NULL; i++)
-		record_row(f, g, fragments, i);
+	for (i = 0; i < g->table.record_count && f->paper->stop == NULL; i++)
+		record_row(f, g, i);
 	f->head = head;
 	f->tag = outer;
 	f->scale = scale;
@@ -575,55 +480,44 @@ put_grid(struct flow *f, struct grid *g)
 static bool
 is_column(const struct grid *g, const char *what, const char *id)
 {
-	const char *is = json_text(json_get(g->data, "view"), what);
+	const char *is = json_text(g->table.view, what);
 
 	return is != NULL && strcmp(is, id) == 0;
 }
 
 static void
-card_body(struct flow *f, const struct grid *g, const cJSON *record)
+card_body(struct flow *f, const struct grid *g, size_t record)
 {
-	const cJSON *view = json_get(g->data, "view"), *values = json_get(record, "values"), *v;
-	const char *cover = json_text(view, "coverDefinition"), *target = json_text(view, "targetDefinition");
+	const cJSON *cover = table_card_part(&g->table, record, "coverDefinition");
+	const cJSON *target = table_card_part(&g->table, record, "targetDefinition");
 	size_t i;
 
-	if (cover != NULL && (v = json_get(values, cover)) != NULL) {
-		if (cJSON_IsArray(v) && cJSON_IsString(v->child)) {
-			/*
-			 * Not freed: cJSON allocates in the scratch arena while a document is
-			 * printed (pdf_write()).
-			 */
-			cJSON *ref = cJSON_CreateObject();
-
-			cJSON_AddStringToObject(ref, "file", v->child->valuestring);
-			put_picture(f, ref, 140);
-		} else if (cJSON_IsObject(v))
-			put_picture(f, v, 140);
+	if (cover != NULL) {
+		put_picture(f, cover, 140);
 		flow_gap(f, 6);
 	}
 	for (i = 0; i < g->count; i++) {
-		if (is_column(g, "coverDefinition", g->columns[i].id) || is_column(g, "targetDefinition", g->columns[i].id))
+		if (is_column(g, "coverDefinition", g->columns[i].of->id) || is_column(g, "targetDefinition", g->columns[i].of->id))
 			continue;
-		cell_value(f, g, NULL, &g->columns[i], record);
+		cell_value(f, g, &g->columns[i], record);
 		flow_gap(f, 3);
 	}
-	if (target != NULL && cJSON_IsObject(v = json_get(values, target)))
-		put_reference(f, &(struct column){ .align = PANGO_ALIGN_LEFT }, v);
+	if (cJSON_IsObject(target))
+		put_reference(f, &(struct column){ .align = PANGO_ALIGN_LEFT }, target);
 }
 
 static void
 put_cards(struct flow *f, struct grid *g)
 {
-	const char *size = json_text(json_get(g->data, "view"), "cardSize");
 	/* Cards in a row: two large or three medium ones, as the renderer shows them. */
-	size_t wide = size != NULL && strcmp(size, "large") == 0 ? 2 : 3, i, k;
+	size_t wide = g->table.large ? 2 : 3, i, k;
 	double gap = 10, w = (f->w - gap * (double)(wide - 1)) / (double)wide;
 
-	for (i = 0; i < g->record_count; i += wide) {
+	for (i = 0; i < g->table.record_count; i += wide) {
 		struct strip *s = new_row(f, wide, false);
 
 		s->count = 0;
-		for (k = 0; k < wide && i + k < g->record_count; k++) {
+		for (k = 0; k < wide && i + k < g->table.record_count; k++) {
 			struct cell *c = &s->cells[s->count++];
 			struct flow in;
 
@@ -635,7 +529,7 @@ put_cards(struct flow *f, struct grid *g)
 			c->ground = arena_alloc(f->paper->scratch, sizeof(struct deco));
 			*c->ground = (struct deco){ .w = w, .fill = NO_COLOR, .border = FAINT, .bar = NO_COLOR };
 			cell_flow(&in, f, w - 18);
-			card_body(&in, g, g->records[i + k]);
+			card_body(&in, g, i + k);
 			close_cell(s, c, &in);
 		}
 		flow_add(f, s);
@@ -647,16 +541,13 @@ void
 block_table(struct flow *f, const cJSON *node)
 {
 	struct grid *g = arena_alloc(f->paper->scratch, sizeof(*g));
-	const char *type;
 
-	*g = (struct grid){ .node = node, .data = json_get(node, "data") };
-	type = json_text(json_get(g->data, "view"), "type");
-	read_columns(g);
-	read_records(f->paper->scratch, g);
+	*g = (struct grid){ .count = 0 };
+	read_grid(g, f->paper->scratch, node);
 	if (g->count == 0)
 		return;
 	flow_gap(f, 9);
-	if (type != NULL && strcmp(type, "cards") == 0)
+	if (g->table.cards)
 		put_cards(f, g);
 	else
 		put_grid(f, g);

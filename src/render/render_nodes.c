@@ -3,41 +3,6 @@
 
 #include "render_parts.h"
 
-/* cJSON_GetObjectItemCaseSensitive(), which calls strcmp() of another library for each member, was a tenth of a page. */
-const cJSON *
-member(const cJSON *o, const char *name)
-{
-	const cJSON *v;
-
-	for (v = o != NULL ? o->child : NULL; v != NULL; v = v->next)
-		/* Items of a list have no name. */
-		if (v->string != NULL && v->string[0] == name[0] && strcmp(v->string, name) == 0)
-			return v;
-	return NULL;
-}
-
-const char *
-member_text(const cJSON *o, const char *name)
-{
-	const cJSON *v = member(o, name);
-
-	return cJSON_IsString(v) ? v->valuestring : NULL;
-}
-
-bool
-member_flag(const cJSON *o, const char *name)
-{
-	return cJSON_IsTrue(member(o, name));
-}
-
-double
-member_number(const cJSON *o, const char *name, double fallback)
-{
-	const cJSON *v = member(o, name);
-
-	return cJSON_IsNumber(v) ? v->valuedouble : fallback;
-}
-
 const char *
 say(const struct render *r, enum text t)
 {

@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "render/render.h"
+#include "members.h"
 
 enum {
 	RENDER_DEPTH = 60,       /* of nodes; the elements of one are at most three */
@@ -39,12 +40,6 @@ struct render {
 	int                      schema_rows;/* properties and parameters of the page so far */
 	struct map              *places;     /* ids that are taken; NULL: no place of raw HTML was met (render_place.c) */
 };
-
-/* Members of JSON objects; NULL, false and the fallback where there is none of the type. */
-const char *member_text(const cJSON *o, const char *name);
-bool        member_flag(const cJSON *o, const char *name);
-double      member_number(const cJSON *o, const char *name, double fallback);
-const cJSON *member(const cJSON *o, const char *name);
 
 static inline const cJSON *
 data_of(const cJSON *node)

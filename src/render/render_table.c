@@ -1,80 +1,16 @@
 /* Tables: as a grid, or as cards. Cells by the type of their column. */
-#include <stdlib.h>
-
-#include "base/map.h"
-#include "base/sort.h"
+#include "render/table.h"
 #include "render_parts.h"
 
-/* covered_cells() allocates a byte for each cell of the grid. */
+/* Wider ones are not shown. */
 enum { COLUMNS_MAX = 500 };
-
-/*
- * The parts of a table block (docs/design/documents.md, "Tables"): records hold values by the id of their
- * column; the view says which columns are shown.
- */
-struct table {
-	const cJSON *node, *data, *view, *columns, *definition;
-	const cJSON **records;         /* in their order */
-	size_t       record_count;
-	struct map  *fragments;        /* what text cells hold, by name */
-	bool         cards;
-};
-
-/* orderIndex is a text that sorts bytewise, as order keys do. */
-static int
-by_order(const void *x, const void *y)
-{
-	const char *a = member_text(*(const cJSON *const *)x, "orderIndex");
-	const char *b = member_text(*(const cJSON *const *)y, "orderIndex");
-
-	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
-}
-
-/* Collects the parts of the table; everything points into the document. */
-static void
-read_table(struct render *r, const cJSON *node, struct table *t)
-{
-	const cJSON *records = member(data_of(node), "records"), *one;
-	size_t i = 0;
-
-	*t = (struct table){ .node = node, .data = data_of(node) };
-	t->view = member(t->data, "view");
-	t->columns = member(t->view, "columns");
-	t->definition = member(t->data, "definition");
-	t->cards = same_text(member_text(t->view, "type"), "cards");
-	t->record_count = records != NULL ? (size_t)cJSON_GetArraySize(records) : 0;
-	/* One more, so that an empty table has an address to sort. */
-	t->records = arena_array(r->arena, t->record_count + 1, sizeof(*t->records));
-	cJSON_ArrayForEach(one, records)
-		t->records[i++] = one;
-	/* A map, since each text cell names its fragment: a search for each would be quadratic. */
-	t->fragments = map_new(r->arena);
-	cJSON_ArrayForEach(one, member(node, "fragments"))
-		if (member_text(one, "fragment") != NULL)
-			map_add(t->fragments, str_of(member_text(one, "fragment")), (void *)(uintptr_t)one);
-	sort_list(t->records, t->record_count, sizeof(*t->records), by_order);
-}
-
-/* The definition of a column that the view names; NULL: there is none. */
-static const cJSON *
-column_of(const struct table *t, const cJSON *id)
-{
-	return cJSON_IsString(id) ? member(t->definition, id->valuestring) : NULL;
-}
-
-/* What the value of a text cell names; NULL: nothing. */
-static const cJSON *
-fragment_of(const struct table *t, const cJSON *value)
-{
-	return cJSON_IsString(value) ? map_get(t->fragments, str_of(value->valuestring)) : NULL;
-}
 
 /* ---- cells ---- */
 
 static void
 cell_text(struct render *r, const struct table *t, const cJSON *value)
 {
-	const cJSON *f = fragment_of(t, value);
+	const cJSON *f = table_fragment(t, value);
 	const cJSON *list = member(f, "nodes"), *first = list != NULL ? list->child : NULL;
 
 	/* A cell with one paragraph needs no element for it. */
@@ -86,9 +22,9 @@ cell_text(struct render *r, const struct table *t, const cJSON *value)
 
 /* Stars for the eye, "3 of 5" for readers of the screen. */
 static void
-cell_rating(struct render *r, const cJSON *column, const cJSON *value)
+cell_rating(struct render *r, const struct table_column *column, const cJSON *value)
 {
-	int max = (int)member_number(column, "max", 5), n = (int)value->valuedouble;
+	int max = (int)member_number(column->definition, "max", 5), n = (int)value->valuedouble;
 
 	/* More stars than ten are not told apart. */
 	max = max < 1 || max > 10 ? 5 : max;
@@ -144,38 +80,29 @@ cell_ids(struct render *r, const char *kind, const cJSON *list)
 	}
 }
 
-/* Options by their labels; a value that is no option stands for itself. */
+/* Options by their labels. */
 static void
-cell_select(struct render *r, const cJSON *column, const cJSON *list)
+cell_select(struct render *r, const struct table_column *column, const cJSON *list)
 {
-	const cJSON *value, *o;
+	const cJSON *value;
 
 	cJSON_ArrayForEach(value, list) {
-		const char *label = cJSON_IsString(value) ? value->valuestring : "";
-		cJSON_ArrayForEach(o, member(column, "options"))
-			if (same_text(member_text(o, "value"), label) && member_text(o, "label") != NULL) {
-				label = member_text(o, "label");
-				break;
-			}
-		h_leaf(&r->h, "span", "tag", label);
+		h_leaf(&r->h, "span", "tag", table_option(column, cJSON_IsString(value) ? value->valuestring : ""));
 		h_text(&r->h, " ");
 	}
 }
 
-/* Documents hold the reference itself, or an object with it and a text. */
 static void
 cell_image(struct render *r, const cJSON *value)
 {
-	const cJSON *ref = member(value, "ref") != NULL ? member(value, "ref") : value;
-
-	render_image(r, ref, NULL, member_text(value, "alt"), NULL);
+	render_image(r, table_image(value), NULL, member_text(value, "alt"), NULL);
 }
 
 /* A value of another type than its column says is taken for text, and so mostly shows nothing. */
 static void
-render_cell(struct render *r, const struct table *t, const cJSON *column, const cJSON *value)
+render_cell(struct render *r, const struct table *t, const struct table_column *column, const cJSON *value)
 {
-	const char *type = node_type(column);
+	const char *type = column->type;
 
 	if (value == NULL)
 		return;
@@ -202,95 +129,35 @@ render_cell(struct render *r, const struct table *t, const cJSON *column, const 
 
 /* ---- the grid ---- */
 
-/* Numbers stand to the right, so that their digits stand below each other. */
 static const char *
-cell_class(const cJSON *column)
+cell_class(const struct table_column *c)
 {
-	const char *align = member_text(column, "textAlignment");
-
-	if (strcmp(node_type(column), "number") == 0 || same_text(align, "right"))
-		return "end";
-	return same_text(align, "center") ? "center" : NULL;
-}
-
-/* Where in the list of the view a column stands; -1: nowhere. */
-static int
-column_at(const struct table *t, const char *id)
-{
-	const cJSON *one;
-	int i = 0;
-
-	cJSON_ArrayForEach(one, t->columns) {
-		if (cJSON_IsString(one) && same_text(one->valuestring, id))
-			return i;
-		i++;
-	}
-	return -1;
-}
-
-/* Which cells a merged area covers; the one that it begins with is not marked. */
-static unsigned char *
-covered_cells(struct render *r, const struct table *t, size_t width)
-{
-	/* Zeroed: no cell is covered. One byte more, so that an empty table has one as well. */
-	unsigned char *covered = arena_alloc(r->arena, t->record_count * width + 1);
-	const cJSON *m;
-
-	cJSON_ArrayForEach(m, member(t->data, "cellMerges")) {
-		const cJSON *anchor = member(m, "anchor");
-		const char *record = member_text(anchor, "record"), *column = member_text(anchor, "column");
-		int c = column == NULL ? -1 : column_at(t, column), rows = (int)member_number(m, "rowSpan", 1);
-		int cols = (int)member_number(m, "colSpan", 1);
-		/*
-		 * The area goes on from its first record in the order in which records are
-		 * shown, and ends with the table.
-		 */
-		for (size_t i = 0; c >= 0 && record != NULL && i < t->record_count; i++) {
-			if (!same_text(t->records[i]->string, record))
-				continue;
-			for (int y = 0; y < rows && i + (size_t)y < t->record_count; y++)
-				for (int x = 0; x < cols && (size_t)(c + x) < width; x++)
-					if (x != 0 || y != 0)
-						covered[(i + (size_t)y) * width + (size_t)(c + x)] = 1;
-		}
-	}
-	return covered;
-}
-
-/* rowspan and colspan of the cell that begins a merged area. */
-static void
-write_spans(struct render *r, const struct table *t, const cJSON *record, const char *column)
-{
-	const cJSON *m;
-
-	cJSON_ArrayForEach(m, member(t->data, "cellMerges")) {
-		int rows = (int)member_number(m, "rowSpan", 1), cols = (int)member_number(m, "colSpan", 1);
-		if (!same_text(member_text(member(m, "anchor"), "record"), record->string) ||
-		    !same_text(member_text(member(m, "anchor"), "column"), column))
-			continue;
-		if (rows > 1)
-			h_attr(&r->h, "rowspan", arena_printf(r->arena, "%d", rows));
-		if (cols > 1)
-			h_attr(&r->h, "colspan", arena_printf(r->arena, "%d", cols));
-		return;
-	}
+	return c->align == TABLE_END ? "end" : c->align == TABLE_CENTER ? "center" : NULL;
 }
 
 static void
-grid_row(struct render *r, const struct table *t, const cJSON *record, const unsigned char *covered)
+write_span(struct render *r, const char *name, size_t n)
 {
-	const cJSON *id;
-	size_t i = 0;
+	if (n > 1)
+		h_attr(&r->h, name, arena_printf(r->arena, "%zu", n));
+}
+
+static void
+grid_row(struct render *r, const struct table *t, size_t record)
+{
+	struct table_span span;
+	size_t i;
 
 	h_open(&r->h, "tr");
-	cJSON_ArrayForEach(id, t->columns) {
-		const cJSON *column = column_of(t, id);
+	for (i = 0; i < t->column_count; i++) {
+		span = table_span(t, record, i);
 		/* A cell below a merged area has no element of its own (WHATWG HTML, section 4.9.12). */
-		if (column == NULL || covered[i++])
+		if (span.rows == 0)
 			continue;
-		h_el(&r->h, "td", "class", cell_class(column), NULL);
-		write_spans(r, t, record, id->valuestring);
-		render_cell(r, t, column, member(member(record, "values"), id->valuestring));
+		h_el(&r->h, "td", "class", cell_class(&t->columns[i]), NULL);
+		write_span(r, "rowspan", span.rows);
+		write_span(r, "colspan", span.columns);
+		render_cell(r, t, &t->columns[i], table_value(t, record, &t->columns[i]));
 		h_close(&r->h);
 	}
 	h_close(&r->h);
@@ -300,20 +167,16 @@ grid_row(struct render *r, const struct table *t, const cJSON *record, const uns
 static void
 grid_head(struct render *r, const struct table *t)
 {
-	const cJSON *id;
+	const struct table_column *c;
 
 	h_open(&r->h, "thead");
 	h_open(&r->h, "tr");
-	cJSON_ArrayForEach(id, t->columns) {
-		const cJSON *column = column_of(t, id);
-		const char *title = member_text(column, "title");
-		bool named = title != NULL && *title != '\0';
-		if (column == NULL)
-			continue;
+	for (c = t->columns; c < t->columns + t->column_count; c++) {
+		bool named = *c->title != '\0';
 		/* A heading without words heads nothing. */
-		h_el(&r->h, named ? "th" : "td", "scope", named ? "col" : NULL, "class", cell_class(column), NULL);
+		h_el(&r->h, named ? "th" : "td", "scope", named ? "col" : NULL, "class", cell_class(c), NULL);
 		if (named)
-			h_text(&r->h, title);
+			h_text(&r->h, c->title);
 		h_close(&r->h);
 	}
 	h_close(&r->h);
@@ -323,59 +186,33 @@ grid_head(struct render *r, const struct table *t)
 static void
 render_grid(struct render *r, const struct table *t)
 {
-	size_t width = (size_t)cJSON_GetArraySize(t->columns), i;
-	unsigned char *covered;
+	size_t i;
 
-	if (width == 0 || width > COLUMNS_MAX)
+	if (t->column_count == 0 || t->column_count > COLUMNS_MAX)
 		return;
-	covered = covered_cells(r, t, width);
 	h_el(&r->h, "div", "class", member_flag(t->data, "fullWidth") ? "table wide" : "table",
 	    "role", "group", "tabindex", "0", "aria-label", say(r, TEXT_TABLE), NULL);
 	h_el(&r->h, "table", "class", member_flag(t->view, "stickyFirstColumn") ? "sticky" : NULL, NULL);
-	if (!member_flag(t->view, "hideHeader"))
+	if (t->head)
 		grid_head(r, t);
 	h_open(&r->h, "tbody");
-	/* covered has a row for each record, in the order in which they are shown. */
 	for (i = 0; i < t->record_count; i++)
-		grid_row(r, t, t->records[i], covered + i * width);
+		grid_row(r, t, i);
 	/* tbody, table and the box around it. */
 	h_close_to(&r->h, r->h.depth - 3);
 }
 
 /* ---- cards ---- */
 
-/* The value of the column that the view gives a part ("targetDefinition"). */
-static const cJSON *
-card_part(const struct table *t, const cJSON *record, const char *part)
-{
-	const char *id = member_text(t->view, part);
-
-	return id != NULL ? member(member(record, "values"), id) : NULL;
-}
-
-static const cJSON *
-image_ref(const cJSON *value)
-{
-	/* Older documents hold a list of file ids instead of a reference. */
-	if (cJSON_IsArray(value) && cJSON_IsString(value->child)) {
-		cJSON *ref = cJSON_CreateObject();
-		cJSON_AddStringToObject(ref, "kind", "file");
-		cJSON_AddStringToObject(ref, "file", value->child->valuestring);
-		return ref;
-	}
-	return member(value, "ref") != NULL ? member(value, "ref") : value;
-}
-
 /* What the link of a card is called: the text of its first cell that has some. */
 static const char *
-card_name(struct render *r, const struct table *t, const cJSON *record, const struct render_link *to)
+card_name(struct render *r, const struct table *t, size_t record, const struct render_link *to)
 {
-	const cJSON *id, *value;
 	const char *text;
+	size_t i;
 
-	cJSON_ArrayForEach(id, t->columns) {
-		value = cJSON_IsString(id) ? member(member(record, "values"), id->valuestring) : NULL;
-		text = render_plain(r->arena, fragment_of(t, value));
+	for (i = 0; i < t->column_count; i++) {
+		text = render_plain(r->arena, table_fragment(t, table_value(t, record, &t->columns[i])));
 		if (*text != '\0')
 			return text;
 	}
@@ -384,43 +221,41 @@ card_name(struct render *r, const struct table *t, const cJSON *record, const st
 
 /* The columns of the view, one below the other. Titles are shown only where the view says so. */
 static void
-card_cells(struct render *r, const struct table *t, const cJSON *record)
+card_cells(struct render *r, const struct table *t, size_t record)
 {
 	bool titles = cJSON_IsFalse(member(t->view, "hideColumnTitle"));
-	const cJSON *id, *value, *column;
+	const struct table_column *c;
+	const cJSON *value;
 
-	cJSON_ArrayForEach(id, t->columns) {
-		column = column_of(t, id);
-		value = column != NULL ? member(member(record, "values"), id->valuestring) : NULL;
-		if (value == NULL)
+	for (c = t->columns; c < t->columns + t->column_count; c++) {
+		if ((value = table_value(t, record, c)) == NULL)
 			continue;
 		h_open(&r->h, "div");
-		if (titles && member_text(column, "title") != NULL && *member_text(column, "title") != '\0') {
-			h_leaf(&r->h, "span", "name", member_text(column, "title"));
+		if (titles && *c->title != '\0') {
+			h_leaf(&r->h, "span", "name", c->title);
 			h_text(&r->h, " ");
 		}
-		render_cell(r, t, column, value);
+		render_cell(r, t, c, value);
 		h_close(&r->h);
 	}
 }
 
 /* A card: its cover, its cells, and a link over all of it. */
 static void
-one_card(struct render *r, const struct table *t, const cJSON *record)
+one_card(struct render *r, const struct table *t, size_t record)
 {
-	const cJSON *cover = card_part(t, record, "coverDefinition");
-	const cJSON *dark = card_part(t, record, "coverDefinitionDark");
+	const cJSON *cover = table_card_part(t, record, "coverDefinition");
+	const cJSON *dark = table_card_part(t, record, "coverDefinitionDark");
 	struct render_link to;
 
 	h_open(&r->h, "li");
 	/* The cover stands first in the card, and outside of the link: it has a text of its own. */
 	if (cover != NULL)
-		render_image(r, image_ref(cover), dark != NULL ? image_ref(dark) : NULL,
-		    member_text(cover, "alt"), NULL);
+		render_image(r, table_image(cover), table_image(dark), member_text(cover, "alt"), NULL);
 	h_el(&r->h, "div", "class", "cells", NULL);
 	card_cells(r, t, record);
 	h_close(&r->h);
-	if (render_target(r, card_part(t, record, "targetDefinition"), &to)) {
+	if (render_target(r, table_card_part(t, record, "targetDefinition"), &to)) {
 		h_open(&r->h, "a");
 		h_attr(&r->h, "class", "over");
 		h_url(&r->h, "href", to.href);
@@ -437,13 +272,13 @@ render_table(struct render *r, const cJSON *node)
 	struct table t;
 	size_t i;
 
-	read_table(r, node, &t);
+	table_read(&t, r->arena, node);
 	if (!t.cards) {
 		render_grid(r, &t);
 		return;
 	}
-	h_el(&r->h, "ul", "class", same_text(member_text(t.view, "cardSize"), "large") ? "cards large" : "cards", NULL);
+	h_el(&r->h, "ul", "class", t.large ? "cards large" : "cards", NULL);
 	for (i = 0; i < t.record_count; i++)
-		one_card(r, &t, t.records[i]);
+		one_card(r, &t, i);
 	h_close(&r->h);
 }

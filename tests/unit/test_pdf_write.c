@@ -370,6 +370,31 @@ narrow_columns(void **state)
 }
 
 
+/* As on the screen: a merged area has one text and no rules, numbers end at the same place. */
+static void
+tables_are_those_of_the_screen(void **state)
+{
+#define TABLE(merges) "{\"object\":\"document\",\"data\":{},\"nodes\":[{\"object\":\"block\",\"type\":\"table\",\"data\":{" \
+	"\"view\":{\"columns\":[\"a\",\"b\"]},\"definition\":{\"a\":{\"type\":\"select\",\"title\":\"Words\"}," \
+	"\"b\":{\"type\":\"number\"}},\"records\":{\"r\":{\"orderIndex\":\"a\",\"values\":{\"a\":[\"shown\"],\"b\":7}}," \
+	"\"s\":{\"orderIndex\":\"b\",\"values\":{\"a\":[\"covered\"],\"b\":123456}}},\"cellMerges\":[" merges "]}}]}"
+	int apart;
+
+	(void)state;
+	add_page("pa", "Table", 0, TABLE(""));
+	printed();
+	IN_ORDER("Words", "shown", "covered");
+	assert_string_equal(run("pdftotext -bbox %s - | awk -F'\"' '/>7<|>123456</ { printf \"%%d \", $6 }' | tr ' ' '\\n' | sort -u | "
+	    "grep -c .", path), "1\n");
+	apart = times(run("qpdf --qdf --object-streams=disable %s -", path), " re f\n");
+	bodies[0] = TABLE("{\"anchor\":{\"record\":\"r\",\"column\":\"a\"},\"rowSpan\":2}");
+	printed();
+	IN_ORDER("Words", "shown", "7", "123456");
+	assert_int_equal(times(words(), "covered"), 0);
+	/* The rule between the two rows. */
+	assert_int_equal(times(run("qpdf --qdf --object-streams=disable %s -", path), " re f\n"), apart - 1);
+}
+
 static void
 tables_break(void **state)
 {
@@ -697,7 +722,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { TEST(long_paragraphs), TEST(text_in_order), TEST(links_and_bookmarks), TEST(narrow_columns),
-		TEST(cameras_that_were_turned), TEST(tables_break), TEST(operations_and_steps), TEST(code_has_colors),
+		TEST(cameras_that_were_turned), TEST(tables_are_those_of_the_screen), TEST(tables_break), TEST(operations_and_steps), TEST(code_has_colors),
 		TEST(wide_things_fit), TEST(scripts_of_the_world), TEST(survives_what_is_broken), TEST(decoders_crash_alone),
 		TEST(same_bytes),
 		TEST(ends_when_asked), TEST(ends_within_a_page), TEST(sheets_have_a_limit), TEST(heads_of_a_sheet) };

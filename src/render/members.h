@@ -1,0 +1,14 @@
+/* Members of JSON objects; NULL, false and the fallback where there is none of the type. */
+#ifndef OCTAVO_RENDER_MEMBERS_H
+#define OCTAVO_RENDER_MEMBERS_H
+
+#include <stdbool.h>
+
+struct cJSON;
+
+const char *member_text(const struct cJSON *o, const char *name);
+bool        member_flag(const struct cJSON *o, const char *name);
+double      member_number(const struct cJSON *o, const char *name, double fallback);
+const struct cJSON *member(const struct cJSON *o, const char *name);
+
+#endif

@@ -1,0 +1,206 @@
+/* Tables as readers see them. Contract: render/table.h. */
+#include <cjson/cJSON.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "members.h"
+#include "render/table.h"
+
+/* Of a cell: an area begins there; it has the one above, and the one to the left, in it as well. */
+enum { MERGED_START = 1, MERGED_ABOVE = 2, MERGED_LEFT = 4 };
+
+/* orderIndex is a text that sorts bytewise, as order keys do. */
+static int
+by_order(const void *x, const void *y)
+{
+	const char *a = member_text(*(const cJSON *const *)x, "orderIndex");
+	const char *b = member_text(*(const cJSON *const *)y, "orderIndex");
+
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
+}
+
+static const char *
+text_or_empty(const cJSON *o, const char *name)
+{
+	const char *s = member_text(o, name);
+
+	return s != NULL ? s : "";
+}
+
+static void
+read_columns(struct table *t, struct arena *a)
+{
+	const cJSON *ids = member(t->view, "columns"), *id, *definition;
+	const char *align;
+
+	t->columns = arena_array(a, (size_t)cJSON_GetArraySize(ids) + 1, sizeof(*t->columns));
+	cJSON_ArrayForEach(id, ids) {
+		definition = cJSON_IsString(id) ? member(member(t->data, "definition"), id->valuestring) : NULL;
+		if (definition == NULL)
+			continue;
+		align = text_or_empty(definition, "textAlignment");
+		t->columns[t->column_count++] = (struct table_column){ .definition = definition, .id = id->valuestring,
+			.type = text_or_empty(definition, "type"), .title = text_or_empty(definition, "title"),
+			.align = strcmp(align, "center") == 0 ? TABLE_CENTER : strcmp(align, "right") == 0 ? TABLE_END : TABLE_START };
+		if (strcmp(t->columns[t->column_count - 1].type, "number") == 0)
+			t->columns[t->column_count - 1].align = TABLE_END;
+	}
+}
+
+/* Pointers are sorted: the document itself stays as it is. */
+static void
+read_records(struct table *t, struct arena *a)
+{
+	const cJSON *all = member(t->data, "records"), *one;
+
+	/* One more, so that an empty table has an address to sort. */
+	t->records = arena_array(a, (size_t)cJSON_GetArraySize(all) + 1, sizeof(*t->records));
+	cJSON_ArrayForEach(one, all)
+		t->records[t->record_count++] = one;
+	sort_list(t->records, t->record_count, sizeof(*t->records), by_order);
+}
+
+/* The column of an id; column_count: there is none. */
+static size_t
+column_at(const struct table *t, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < t->column_count; i++)
+		if (id != NULL && strcmp(t->columns[i].id, id) == 0)
+			break;
+	return i;
+}
+
+/* A span of a merged area: it ends with the table, and is 1 at least. */
+static size_t
+read_span(const cJSON *merge, const char *name, size_t room)
+{
+	double n = member_number(merge, name, 1);
+
+	return n < 1 ? 1 : n > (double)room ? room : (size_t)n;
+}
+
+/* Areas go on from their first record in the order in which records are shown. */
+static void
+read_merges(struct table *t, struct arena *a)
+{
+	const cJSON *merges = member(t->data, "cellMerges"), *m;
+	struct map *places;
+	size_t i, column, rows, columns, y, x, left = t->record_count * t->column_count;
+	const char *record;
+	void *place;
+
+	if (merges == NULL || merges->child == NULL)
+		return;
+	t->merged = arena_array(a, left + 1, 1);
+	/* A map, since a search for each merge would be quadratic. */
+	places = map_new(a);
+	for (i = 0; i < t->record_count; i++)
+		if (t->records[i]->string != NULL)
+			map_add(places, str_of(t->records[i]->string), (void *)&t->records[i]);
+	cJSON_ArrayForEach(m, merges) {
+		record = member_text(member(m, "anchor"), "record");
+		column = column_at(t, member_text(member(m, "anchor"), "column"));
+		place = record != NULL ? map_get(places, str_of(record)) : NULL;
+		if (place == NULL || column == t->column_count)
+			continue;
+		i = (size_t)((const cJSON **)place - t->records);
+		rows = read_span(m, "rowSpan", t->record_count - i);
+		columns = read_span(m, "colSpan", t->column_count - column);
+		/* Areas do not overlap, and together have no more cells than the table: the rest is damage. */
+		if (rows * columns > left)
+			continue;
+		left -= rows * columns;
+		for (y = 0; y < rows; y++)
+			for (x = 0; x < columns; x++)
+				t->merged[(i + y) * t->column_count + column + x] |=
+				    (unsigned char)(y == 0 && x == 0 ? MERGED_START : (y > 0 ? MERGED_ABOVE : 0) | (x > 0 ? MERGED_LEFT : 0));
+	}
+}
+
+void
+table_read(struct table *t, struct arena *a, const cJSON *node)
+{
+	const cJSON *one;
+
+	*t = (struct table){ .data = member(node, "data"), .fragments = map_new(a) };
+	t->view = member(t->data, "view");
+	t->cards = strcmp(text_or_empty(t->view, "type"), "cards") == 0;
+	t->large = strcmp(text_or_empty(t->view, "cardSize"), "large") == 0;
+	t->head = !member_flag(t->view, "hideHeader");
+	/* A map, since each text cell names its fragment. */
+	cJSON_ArrayForEach(one, member(node, "fragments"))
+		if (member_text(one, "fragment") != NULL)
+			map_add(t->fragments, str_of(member_text(one, "fragment")), (void *)(uintptr_t)one);
+	read_columns(t, a);
+	read_records(t, a);
+	read_merges(t, a);
+}
+
+const cJSON *
+table_value(const struct table *t, size_t record, const struct table_column *c)
+{
+	return member(member(t->records[record], "values"), c->id);
+}
+
+const cJSON *
+table_fragment(const struct table *t, const cJSON *value)
+{
+	return cJSON_IsString(value) ? map_get(t->fragments, str_of(value->valuestring)) : NULL;
+}
+
+struct table_span
+table_span(const struct table *t, size_t record, size_t column)
+{
+	unsigned char merged = t->merged != NULL ? t->merged[record * t->column_count + column] : 0;
+	const char *id = t->records[record]->string;
+	const cJSON *m, *anchor;
+
+	if (merged & (MERGED_ABOVE | MERGED_LEFT))
+		return (struct table_span){ .above = merged & MERGED_ABOVE, .left = merged & MERGED_LEFT };
+	if (merged & MERGED_START)
+		cJSON_ArrayForEach(m, member(t->data, "cellMerges")) {
+			anchor = member(m, "anchor");
+			if (strcmp(text_or_empty(anchor, "record"), id) == 0 &&
+			    strcmp(text_or_empty(anchor, "column"), t->columns[column].id) == 0)
+				return (struct table_span){ .rows = read_span(m, "rowSpan", t->record_count - record),
+					.columns = read_span(m, "colSpan", t->column_count - column) };
+		}
+	return (struct table_span){ .rows = 1, .columns = 1 };
+}
+
+const cJSON *
+table_card_part(const struct table *t, size_t record, const char *part)
+{
+	const char *id = member_text(t->view, part);
+
+	return id != NULL ? member(member(t->records[record], "values"), id) : NULL;
+}
+
+const cJSON *
+table_image(const cJSON *value)
+{
+	cJSON *ref;
+
+	if (cJSON_IsArray(value) && cJSON_IsString(value->child)) {
+		/* Not freed: cJSON allocates in an arena while documents are shown. */
+		ref = cJSON_CreateObject();
+		cJSON_AddStringToObject(ref, "kind", "file");
+		cJSON_AddStringToObject(ref, "file", value->child->valuestring);
+		return ref;
+	}
+	return member(value, "ref") != NULL ? member(value, "ref") : cJSON_IsObject(value) ? value : NULL;
+}
+
+const char *
+table_option(const struct table_column *c, const char *value)
+{
+	const cJSON *o;
+
+	cJSON_ArrayForEach(o, member(c->definition, "options"))
+		if (strcmp(text_or_empty(o, "value"), value) == 0 && member_text(o, "label") != NULL)
+			return member_text(o, "label");
+	return value;
+}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Objects that outlive a request and can be written: those of the sections .data and .bss, as the linker sees
-# them. ARCHITECTURE.md names each file that has some, with the reason, and no other; the programs' slots of
-# prepared statements (SQL() of include/db/db.h) are one row for all.
+# them. ARCHITECTURE.md names each file that has some, with the reason, and no other, and tools/global.txt each
+# object; the programs' slots of prepared statements (SQL() of include/db/db.h) are one row for all.
 #
 #   sh tools/globals.sh OBJECTS [TREE]          prints FILE: MESSAGE where the list is wrong; ends with 1
 #   sh tools/globals.sh --list OBJECTS [TREE]   prints FILE OBJECT for all of them
@@ -21,10 +21,42 @@ state() {
 			file = substr($0, length(objects) + 1)
 			sub(/\.o$/, ".c", file)
 		}
-		/ O \.(bss|data)(\.[A-Za-z_.0-9]+)?[ \t]/ && !/ \.data\.rel\.ro/ && $NF !~ /_slot$/ { print file, $NF }'
+		/ O (\.t?(bss|data)(\.[A-Za-z_.0-9]+)?|\*COM\*)[ \t]/ && !/ \.data\.rel\.ro/ && $NF !~ /_slot$/ {
+			# Objects of functions have a number of their own.
+			sub(/\.[0-9]+$/, "", $NF)
+			print file, $NF
+		}' | sort -u
 }
 
 [ -z "$list" ] || { state; exit; }
+status=0
+# Lines of the list: FILE OBJECT REASON.
+state | awk '
+	BEGIN { list = "tools/global.txt" }
+	FILENAME == list {
+		if (/^(#|$)/)
+			next
+		if (NF < 3 || ($1, $2) in row) {
+			print list ":" FNR ": " (NF < 3 ? "has no reason" : "is there twice")
+			bad = 1
+		}
+		row[$1, $2] = FNR
+		next
+	}
+	!(($1, $2) in row) {
+		print $1 ":1: " $2 " is mutable and outlives its function: give it to the struct of the program or " \
+		    "of the connection, or say in " list " why it stays"
+		bad = 1
+	}
+	{ found[$1, $2] }
+	END {
+		for (pair in row)
+			if (!(pair in found)) {
+				print list ":" row[pair] ": there is no such object any more"
+				bad = 1
+			}
+		exit bad
+	}' tools/global.txt - || status=1
 state | awk '
 	BEGIN { document = "ARCHITECTURE.md" }
 	# Rows: | `FILE` `FILE` | what | why |
@@ -52,4 +84,5 @@ state | awk '
 				bad = 1
 			}
 		exit bad
-	}' ARCHITECTURE.md -
+	}' ARCHITECTURE.md - || status=1
+exit $status

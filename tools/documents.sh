@@ -1,5 +1,5 @@
 #!/bin/sh
-# Do README.md, ARCHITECTURE.md, CONTRIBUTING.md and docs/design name what there is?
+# Do README.md, ARCHITECTURE.md, CONTRIBUTING.md, docs/design and the manual name what there is?
 #
 #   links          lead to files, and to headings where they have a fragment
 #   `src/x.c`      in code: a file; `make x`: a target; `sh tools/x.sh`: a script; `make test T=x`: a test;
@@ -23,7 +23,7 @@ say() {
 	echo "$1: $2"
 	status=1
 }
-documents="README.md ARCHITECTURE.md CONTRIBUTING.md $(ls docs/design/*.md)"
+documents="README.md ARCHITECTURE.md CONTRIBUTING.md $(ls docs/*.md docs/*/*.md)"
 libraries=docs/design/libraries.md settings=docs/operate/settings.md
 
 # ---- sizes ----
@@ -94,6 +94,7 @@ named() {
 			n = split(line, part, "`")
 			for (i = 2; i <= n; i += 2)
 				code(part[i])
+			gsub(/`[^`]*`/, "", line)
 			while (match(line, /\]\([^)]*\)/)) {
 				to = substr(line, RSTART + 2, RLENGTH - 3)
 				line = substr(line, RSTART + RLENGTH)

@@ -1,8 +1,13 @@
 /*
- * Approval tests: what seeded histories make is written as text and held against a file
- * of tests/fixtures/approved that a person has read. Whoever changes what is written
- * runs the test with OCTAVO_APPROVE=1, which writes the file anew, and reads the
- * difference before committing it.
+ * Approval tests: what seeded histories make is written as text and compared with a file
+ * of tests/fixtures/approved that a person has read. The file begins with the question
+ * that its reviewer answers. It holds a few histories as text, chosen so that each kind of
+ * line occurs, and of the others the number of lines and a hash: a change of any history
+ * fails the test, and the texts are short enough to be read.
+ *
+ * After an intended change, OCTAVO_APPROVE=1 writes the file anew; review its difference
+ * before you commit it. OCTAVO_HISTORY=17 writes history 17 as text as well, to compare
+ * it with what the commit before writes.
  */
 #ifndef APPROVED_FIXTURE_H
 #define APPROVED_FIXTURE_H
@@ -20,15 +25,61 @@
 #include "base/buf.h"
 
 struct approved {
-	struct arena *arena;      /* outlives the history's */
-	struct buf    out;        /* the text so far */
+	struct arena   *arena;     /* outlives the history's */
+	struct buf      out;       /* the text so far */
+	const unsigned *shown;     /* numbers of histories that are kept as text, ended by 0 */
+	unsigned        number;    /* of the current history, 0 before the first */
+	size_t          from;      /* where it begins in out */
 };
 
 static inline void
-approved_begin(struct approved *r, struct arena *a)
+approved_begin(struct approved *r, struct arena *a, const char *question, const unsigned *shown)
 {
-	*r = (struct approved){ .arena = a };
+	*r = (struct approved){ .arena = a, .shown = shown };
 	buf_init(&r->out, a, 4 << 20);
+	buf_printf(&r->out, "# %s\n", question);
+}
+
+/* FNV-1a. */
+static inline uint64_t
+approved_hash(const char *p, size_t n)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (; n > 0; n--)
+		h = (h ^ (unsigned char)*p++) * UINT64_C(1099511628211);
+	return h;
+}
+
+/* Replaces a history that is not shown by its number of lines and its hash. */
+static inline void
+approved_fold(struct approved *r)
+{
+	const char *wanted = getenv("OCTAVO_HISTORY"), *text = r->out.p + r->from;
+	const unsigned *shown = r->shown;
+	size_t n = r->out.n - r->from, lines = 0, i;
+	uint64_t hash;
+
+	if (r->number == 0 || (wanted != NULL && strtoul(wanted, NULL, 10) == r->number))
+		return;
+	for (; *shown != 0; shown++)
+		if (*shown == r->number)
+			return;
+	for (i = 0; i < n; i++)
+		lines += text[i] == '\n';
+	hash = approved_hash(text, n);
+	buf_cut(&r->out, n);
+	buf_printf(&r->out, "history %u: %zu lines, %016llx\n", r->number, lines, (unsigned long long)hash);
+}
+
+/* The next history begins. */
+static inline void
+approved_history(struct approved *r, unsigned number)
+{
+	approved_fold(r);
+	r->number = number;
+	r->from = r->out.n;
+	buf_printf(&r->out, "history %u\n", number);
 }
 
 /* A value on one line, long runs of one character by their length; of NULL and "" nothing. */
@@ -72,10 +123,12 @@ approved_file(struct approved *r, const char *path)
 static inline void
 approved_end(struct approved *r, const char *name)
 {
-	char *path = arena_printf(r->arena, "tests/fixtures/approved/%s", name), *want, *line = r->out.p;
+	char *path = arena_printf(r->arena, "tests/fixtures/approved/%s", name), *want, *line;
 	FILE *file;
 	size_t i, number = 1;
 
+	approved_fold(r);
+	line = r->out.p;
 	if (getenv("OCTAVO_APPROVE") != NULL) {
 		assert_non_null(file = fopen(path, "wb"));
 		assert_int_equal(fwrite(r->out.p, 1, r->out.n, file), r->out.n);
@@ -89,7 +142,7 @@ approved_end(struct approved *r, const char *name)
 			number++;
 		}
 	if (i < r->out.n || want[i] != '\0')
-		fail_msg("%s:%zu: expected \"%.*s\", got \"%.*s\" (OCTAVO_APPROVE=1 writes it anew)", path, number,
+		fail_msg("%s:%zu: expected \"%.*s\", got \"%.*s\" (OCTAVO_HISTORY=N shows history N, OCTAVO_APPROVE=1 writes the file anew)", path, number,
 		    (int)strcspn(want + (line - r->out.p), "\n"), want + (line - r->out.p), (int)strcspn(line, "\n"), line);
 }
 

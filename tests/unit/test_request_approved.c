@@ -413,22 +413,22 @@ history(struct world *w)
 }
 
 static void
-play(struct fixture *f, bool places, unsigned count, const char *name)
+play(struct fixture *f, bool places, unsigned count, const char *name, const char *question, const unsigned *shown)
 {
 	struct arena *keep = f->arena;
 	struct approved r, changes;
 	struct world *w;
 	uint64_t seed;
 
-	approved_begin(&r, keep);
-	approved_begin(&changes, keep);
+	approved_begin(&r, keep, question, shown);
+	approved_begin(&changes, keep, arena_printf(keep, "Do the changes name every page that %s.txt shows as changed, and no other?", name), shown);
 	for (seed = 1; seed <= count; seed++) {
 		f->arena = arena_new(512 << 20);
 		w = arena_alloc(f->arena, sizeof(*w));
 		*w = (struct world){ .f = f, .by = { f->arena, { seed }, 0 }, .number = (unsigned)seed, .places = places, .approved = &r,
 			.changes = &changes };
-		buf_printf(&changes.out, "history %u\n", (unsigned)seed);
-		buf_printf(&r.out, "history %u\n", (unsigned)seed);
+		approved_history(&changes, (unsigned)seed);
+		approved_history(&r, (unsigned)seed);
 		history(w);
 		arena_free(f->arena);
 		f->arena = keep;
@@ -441,13 +441,19 @@ play(struct fixture *f, bool places, unsigned count, const char *name)
 static void
 merges_of_histories_are_as_approved(void **state)
 {
-	play(*state, false, HISTORIES, "requests");
+	static const unsigned shown[] = { 7, 13, 20, 0 };
+
+	play(*state, false, HISTORIES, "requests", "Which rows do main and the requests have after each write, merge and update? Look for rows "
+	    "that nobody wrote, and for what one side alone wrote and the other lost.", shown);
 }
 
 static void
 places_after_merges_are_as_approved(void **state)
 {
-	play(*state, true, TREES, "request_trees");
+	static const unsigned shown[] = { 15, 24, 40, 47, 0 };
+
+	play(*state, true, TREES, "request_trees", "Where does each page stand after each write, merge and update (page=parent/slug@path)? Look for "
+	    "pages without their parent, and for two pages at one address.", shown);
 }
 
 int

@@ -129,8 +129,8 @@ struct upstream_task {
 	/*
 	 * Instead of upstream's version replacing main's: called where both sides changed a node, while
 	 * reading. before: as upstream held it, now: as main has it; either may be NULL. Returns what
-	 * main gets: w, another version (in the arena, body and refs set), or NULL: what it has. The
-	 * outside branch keeps w in any case.
+	 * main gets (with aside: the conflict): w, another version (in the arena, body and refs set), or
+	 * NULL: what it has. The outside branch keeps w in any case.
 	 */
 	struct wanted *(*both)(void *ctx, const struct node *before, const struct node *now, struct wanted *w);
 	bool whole;             /* files and reusable contents without a place in a repository come and go as well */
@@ -154,6 +154,14 @@ enum upstream_end upstream_take(struct db *db, struct arena *a, const struct poi
 /* The same state as a revision of a branch of its own over main, which is not changed. */
 enum upstream_end upstream_standalone(struct db *db, struct arena *a, const char *space,
     const struct upstream_task *task, struct upstream_result *out);
+
+/*
+ * A change request of the space that holds what out.conflicts say that upstream wants, in the name of
+ * the author (NULL: whoever leads the organization). view: as upstream_take() got it. In the publishing
+ * transaction. NULL: nothing is to be merged, or nobody is there to see it.
+ */
+char *upstream_request(struct db *db, struct arena *a, const struct point *view, struct blob_batch *files,
+    const struct upstream_result *out, const char *author, const char *subject);
 
 /*
  * Removes what killed imports staged in a space, and what they prepared; in short

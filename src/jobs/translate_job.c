@@ -1,6 +1,7 @@
 /* The job of a translation. Contract: jobs/translate.h. */
 #include <cjson/cJSON.h>
 
+#include "app/merge_rules.h"
 #include "base/secret.h"
 #include "jobs/translate.h"
 #include "markdown/document.h"
@@ -42,6 +43,10 @@ SQL(q_done,
     "words = words + :words, duration = duration + :duration, latest_words = :words, latest_pages = :latest_pages, "
     "latest_duration = :duration, pages = (SELECT count(*) FROM translation_page p WHERE p.translation = :id), "
     "updated_at = :now WHERE id = :id");
+SQL(q_waiting,
+    "SELECT c.number FROM translation t JOIN change_request c ON c.id = t.waiting AND c.status IN ('draft', 'open') "
+    "WHERE t.id = :id");
+SQL(q_waits, "UPDATE translation SET waiting = :request WHERE id = :id");
 SQL(q_there, "SELECT 1 FROM translation WHERE id = :id");
 SQL(q_failed, "UPDATE translation SET error = :error WHERE id = :id");
 SQL(q_head, "SELECT b.head FROM space s JOIN branch b ON b.id = s.branch WHERE s.id = :space");
@@ -152,6 +157,23 @@ read_row(struct translate_job *j, struct stmt *q)
 	return true;
 }
 
+/*
+ * Where rules ask for a change request, one after another: a second one would only clash with the first.
+ * False: one waits.
+ */
+static bool
+ask_rules(struct translate_job *j)
+{
+	struct stmt *q = db_use(j->db, &q_waiting);
+	int64_t number;
+
+	j->aside = !primary_is_open(j->db, j->result, j->job->user);
+	bind_text(q, ":id", j->id);
+	number = stmt_int(q, 0);
+	return !j->aside || number == 0 || stop_run(j, arena_printf(j->arena, "change request %lld holds a translation that "
+	    "waits for you: merge it, or archive it to keep what is here", (long long)number));
+}
+
 /* False: *gone, there is no such translation any more; or j->error. */
 static bool
 read_translation(struct translate_job *j, bool *gone)
@@ -165,7 +187,7 @@ read_translation(struct translate_job *j, bool *gone)
 	bind_text(q, ":id", j->id);
 	/* Told apart, for a translation that is gone has no row to write an error to. */
 	*gone = !stmt_step(q);
-	ok = !*gone && read_row(j, q);
+	ok = !*gone && read_row(j, q) && ask_rules(j);
 	if (ok)
 		read_glossary(j);
 	db_rollback(j->db);
@@ -498,14 +520,35 @@ complete_run(struct translate_job *j, const char *revision, const char *result)
 	return true;
 }
 
+static void
+remember_request(struct translate_job *j, const char *request)
+{
+	struct stmt *q = db_use(j->db, &q_waits);
+
+	bind_text(q, ":request", request);
+	bind_text(q, ":id", j->id);
+	stmt_run(q);
+}
+
 /* The last call in the publishing transaction; false rolls it back. */
 static bool
 commit_run(void *ctx, const struct upstream_result *out)
 {
 	struct translate_job *j = ctx;
 
-	return complete_run(j, out->revision, arena_printf(j->arena, "{\"revision\":\"%s\",\"pages\":%lld,\"asked\":%zu}",
-	    out->revision, (long long)j->pages, j->asked_n)) || stop_run(j, "the translation was deleted");
+	const char *request, *more = "";
+
+	/* An engine may take hours. */
+	if (!j->aside && !primary_is_open(j->db, j->result, j->job->user))
+		return stop_run(j, "rules came meanwhile that ask for a change request: run it again");
+	request = !j->aside ? NULL : upstream_request(j->db, j->arena, &j->view, NULL, out, j->job->user,
+	    arena_printf(j->arena, "Translation into %s", j->to));
+	if (request != NULL) {
+		remember_request(j, request);
+		more = arena_printf(j->arena, ",\"changeRequest\":\"%s\"", request);
+	}
+	return complete_run(j, out->revision, arena_printf(j->arena, "{\"revision\":\"%s\",\"pages\":%lld,\"asked\":%zu%s}",
+	    out->revision, (long long)j->pages, j->asked_n, more)) || stop_run(j, "the translation was deleted");
 }
 
 static bool
@@ -521,10 +564,9 @@ report_alive(void *ctx, const char *stage, size_t done, size_t total)
 static bool
 publish_result(struct translate_job *j)
 {
-	struct upstream_task task = { .author = j->job->user, .whole = true, .both = translate_both, .commit = commit_run,
-		.alive = report_alive, .ctx = j };
+	struct upstream_task task = { .author = j->job->user, .whole = true, .both = translate_both, .aside = j->aside,
+		.commit = commit_run, .alive = report_alive, .ctx = j };
 	struct upstream_result out;
-	struct point view;
 
 	db_begin(j->db, false);
 	/*
@@ -533,9 +575,9 @@ publish_result(struct translate_job *j)
 	 */
 	task.list = translate_wanted(j);
 	task.n = j->n;
-	upstream_view(j->db, j->arena, j->result, &view);
+	upstream_view(j->db, j->arena, j->result, &j->view);
 	db_rollback(j->db);
-	switch (upstream_take(j->db, j->arena, &view, &task, &out)) {
+	switch (upstream_take(j->db, j->arena, &j->view, &task, &out)) {
 	case UPSTREAM_DONE:
 		return true;
 	/* No other try: the next run has all answers in the memory and costs little. */

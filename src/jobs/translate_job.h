@@ -48,6 +48,8 @@ struct translate_job {
 	const char            *glossary;          /* JSON, for the engine; "" for none */
 	struct glossary       *terms;
 	bool                   automatic;
+	bool                   aside;             /* rules ask for a change request */
+	struct point           view;              /* of the result: upstream_view() */
 	bool                   ran;               /* it was complete once */
 	struct str             made_from;         /* then, and now: */
 	struct str             makes_from;

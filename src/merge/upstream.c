@@ -202,6 +202,11 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		sides_tell(s, UPSTREAM_BOTH, is ? &now : &w->node);
 		if (!settle_both(s, before, is ? &now : NULL, &w))
 			return;
+		if (s->task->aside) {
+			/* It says what main has, and what upstream changed: main's own version is what it was made from. */
+			sides_set_aside(s, w, is ? &now : NULL, is ? &now : NULL);
+			return;
+		}
 		put_wanted(s, w);
 		count_put(s, before);
 		return;
@@ -248,7 +253,7 @@ drop_one(struct sides *s, const struct node *before)
 		sides_look_again(s, before->id);
 		return;
 	}
-	if (s->task->both == NULL && (before->kind != NODE_SETTING || (s->task->aside && !tells_place(before))) &&
+	if ((s->task->both == NULL || s->task->aside) && (before->kind != NODE_SETTING || (s->task->aside && !tells_place(before))) &&
 	    (s->task->aside || !sides_untouched(s, before, &now, true, true))) {
 		sides_set_aside(s, NULL, before, &now);
 		return;

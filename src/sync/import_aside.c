@@ -1,67 +1,9 @@
-/*
- * A change request that holds upstream's side of what clashed, so that people merge
- * it. Its rows name the version of main that both sides began with (store/content.h):
- * the clashes show in the request until each page is written there.
- */
+/* The change request of what clashed, or of all that came where rules ask for one (merge/upstream.h). */
 #include "import_parts.h"
-#include "merge/request_record.h"
 
-SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
 SQL(q_owner, "SELECT created_by FROM git_binding WHERE space = :space");
-/*
- * Highest role first; guests, who have none, and members who are shut out come last. Somebody
- * has to be the author of the request, or nobody could be asked to look at it.
- */
-SQL(q_anybody,
-    "SELECT m.account FROM space s JOIN member m ON m.org = s.org WHERE s.id = :space "
-    "ORDER BY m.disabled, COALESCE(m.role, 0) DESC, m.account LIMIT 1 /*scan*/");
 
-/* The version of main that upstream's was made from; -1: main had none. */
-static int64_t
-origin_of(struct import *m, const struct upstream_conflict *c)
-{
-	struct point p = m->view;
-	struct node n;
-
-	/* Main got it after both sides began, by an earlier request, say. */
-	if (c->same != -1)
-		return c->same;
-	/*
-	 * The view is the upstream branch over main; its base point is the main that both sides
-	 * began with.
-	 */
-	if (p.base != 0)
-		p = (struct point){ .space = p.space, .branch = p.base, .seq = p.base_seq };
-	return c->before != NULL && node_get(m->db, m->arena, &p, c->id, &n) ? n.since : -1;
-}
-
-/* A row of the request's branch that says what upstream wants: its version, or that the node is gone. */
-static void
-put_row(struct import *m, const struct upstream_conflict *c, int64_t branch, int64_t seq)
-{
-	struct node n;
-
-	if (c->wanted == NULL) {
-		n = (struct node){ .id = c->id, .kind = NODE_GONE, .parent = "", .ord = "", .slug = "", .title = "",
-			.props = "{}", .at = time_now(), .made = time_now() };
-	} else {
-		n = c->wanted->node;
-		if (c->wanted->body.p != NULL)
-			n.body = blob_put(m->db, m->arena, c->wanted->body);
-		if (c->wanted->refs.n > 0)
-			n.refs = blob_put(m->db, m->arena, c->wanted->refs);
-		/*
-		 * The bytes are on disk, but the merge made no row for them: main keeps its own
-		 * version of the file.
-		 */
-		if (n.kind == NODE_FILE && m->blobs != NULL)
-			blob_batch_row(m->blobs, m->db, n.body);
-	}
-	n.origin = origin_of(m, c);
-	node_put(m->db, branch, seq, &n);
-}
-
-/* Who asked; of a job that nobody asked for, who made the binding, or leads the organization. */
+/* Who asked; of a job that nobody asked for, who made the binding. NULL: neither. */
 static const char *
 request_author(struct import *m)
 {
@@ -70,44 +12,19 @@ request_author(struct import *m)
 	if (m->job->user != NULL)
 		return m->job->user;
 	bind_text(q, ":space", m->job->space);
-	if (stmt_step(q))
-		return col_dup(q, 0, m->arena);
-	q = db_use(m->db, &q_anybody);
-	bind_text(q, ":space", m->job->space);
-	return stmt_dup(q, m->arena);
+	return stmt_step(q) ? col_dup(q, 0, m->arena) : NULL;
 }
 
 char *
 import_aside(struct import *m, const struct upstream_result *out)
 {
-	struct revision_info info = { .kind = "edits" };
-	const struct upstream_conflict *c;
-	struct point main, head;
-	struct stmt *q;
-	char *id, *revision;
-	int64_t branch, seq;
-
-	info.author = request_author(m);
-	/* Without a member nobody could see the request. */
-	if (out->conflicts == NULL || info.author == NULL)
+	if (out->conflicts == NULL)
 		return NULL;
-	upstream_main(m->db, m->arena, m->job->space, &main);
 	/*
-	 * All in the publishing transaction: what main did not take is in the request at the
+	 * In the publishing transaction: what main did not take is in the request at the
 	 * same moment, and no line of either side is lost.
 	 */
-	id = request_make(m->db, m->arena, m->job->space, main.branch, info.author,
+	return upstream_request(m->db, m->arena, &m->view, m->blobs, out, request_author(m),
 	    arena_printf(m->arena, m->aside ? "Changes of the repository, commit %.10s" :
 	    "Conflicts with the repository, commit %.10s", m->got.commit));
-	q = db_use(m->db, &q_request_branch);
-	bind_text(q, ":id", id);
-	branch = stmt_int(q, 0);
-	point_head(m->db, m->arena, branch, &head);
-	info.base_seq = head.base_seq;
-	seq = revision_add(m->db, m->arena, branch, &info, &revision);
-	for (c = out->conflicts; c != NULL; c = c->next)
-		put_row(m, c, branch, seq);
-	/* Not a draft, for it waits for people. */
-	request_set_status(m->db, id, "open");
-	return id;
 }

@@ -316,6 +316,35 @@ t 'which is told' GET $FR read '' 200 '.status == "completed" and (.error | cont
 t 'restored' POST /v1/spaces/$RESULT/restore admin '' 200 ''
 run $FR
 t 'it goes on' GET $FR read '' 200 '.status == "completed" and (has("error") | not) and .stats.runs == 9'
+
+# ---- rules that ask for a review ----
+revision_of() { get "/v1/spaces/$1" admin; jq -r .revision "$out"; }
+waiting() { get "/v1/spaces/$RESULT/change-requests?status=open" admin; jq -r "$1" "$out"; }
+rules() { t "rules: $1" PATCH "/v1/spaces/$RESULT" admin '{"mergeRules":'"$1"'}' 200 ''; }
+rules '{"type":"rules","rules":[{"rule":"require_at_least_one_approved_review"}]}'
+page_text $SPACE $STEPS >"$tmp/page"
+edit $SPACE $STEPS "$(sed 's/one more item/a guarded item/' "$tmp/page")"
+kept=$(revision_of $RESULT)
+run $FR
+t 'it ran' GET $FR read '' 200 '.status == "completed" and (has("error") | not)'
+same 'primary content stays as it was' "$kept" "$(revision_of $RESULT)"
+same 'what it made waits' '1 Translation into fr' "$(waiting '"\(.items | length) \(.items[0].subject)"')"
+guarded=/v1/spaces/$RESULT/change-requests/$(waiting '.items[0].id')
+t 'in a change request' GET "$guarded/content/page/$STEPS?format=markdown" admin '' 200 '.markdown | contains("GUARDED ITEM") and contains("Le premier paragraphe.")'
+page_text $SPACE $STEPS >"$tmp/page"
+edit $SPACE $STEPS "$(sed 's/a guarded item/an item again/' "$tmp/page")"
+run $FR
+t 'the next run names it' GET $FR read '' 200 '.error | contains("change request ") and contains("waits for you")'
+same 'and makes no second' 1 "$(waiting '.items | length')"
+rules '{"type":"none"}'
+t 'it is merged' POST $guarded/merge admin '' 200 ''
+page_text $RESULT $STEPS >"$tmp/page"
+yes 'what waited is there' grep -q 'GUARDED ITEM' "$tmp/page"
+yes 'with the correction' grep -qx 'Le premier paragraphe.' "$tmp/page"
+run $FR
+page_text $RESULT $STEPS >"$tmp/page"
+yes 'without rules a run writes as before' grep -q 'AN ITEM AGAIN' "$tmp/page"
+yes 'and keeps the correction' grep -qx 'Le premier paragraphe.' "$tmp/page"
 t 'deleted' DELETE $FR create '' 204 ''
 t 'again' DELETE $FR create '' 204 ''
 t 'gone' GET $FR create '' 404 ''

@@ -24,7 +24,7 @@ static const struct writer {
 	{ "revision_add(", "src/api/requests/request_content.c", 1, NULL, "of a change request" },
 	{ "revision_add(", "src/propagate/copy_space.c", 1, NULL, "of a space that is being made" },
 	{ "revision_add(", "src/sync/git_source.c", 1, NULL, "of an upstream branch" },
-	{ "revision_add(", "src/sync/import_aside.c", 1, NULL, "of a change request" },
+	{ "revision_add(", "src/merge/upstream_request.c", 1, NULL, "of a change request" },
 	{ "revision_add(", "src/jobs/upload_job.c", 1, NULL, "of a change request" },
 	{ "revision_add(", "src/store/space.c", 1, NULL, "of a space that is being made" },
 	{ "revision_add(", "src/merge/request.c", 1, NULL, "request_merge(), below" },
@@ -37,7 +37,8 @@ static const struct writer {
 	{ "request_merge(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
 	{ "request_turn(", "src/api/requests/request_content.c", 1, "merge_rule_unmet(", NULL },
 	{ "upstream_take(", "src/sync/import_take.c", 1, ".aside = m->aside", NULL },
-	{ "upstream_take(", "src/jobs/translate_job.c", 1, NULL, "what another space's primary content says, in its own language" },
+	{ "upstream_take(", "src/jobs/translate_job.c", 1, ".aside = j->aside", NULL },
+	{ "primary_is_open(", "src/jobs/translate_job.c", 2, "j->aside = !primary_is_open(", NULL },
 	/* All that takes a commit in, by that. */
 	{ "import_take(", "src/sync/import.c", 2, "m->aside = import_waits(", NULL },
 	{ "import_take(", "src/sync/sync.c", 2, "m->aside = s->aside", NULL },

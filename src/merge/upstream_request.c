@@ -1,0 +1,111 @@
+/*
+ * A change request that holds upstream's side, so that people merge it. Its rows name the version of
+ * main that both sides began with (store/content.h): clashes show in the request until each page is
+ * written there. Contract: merge/upstream.h.
+ */
+#include "base/json.h"
+#include "merge/request_record.h"
+#include "merge/upstream.h"
+
+SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
+/*
+ * Highest role first; guests, who have none, and members who are shut out come last. Somebody
+ * has to be the author of the request, or nobody could be asked to look at it.
+ */
+SQL(q_anybody,
+    "SELECT m.account FROM space s JOIN member m ON m.org = s.org WHERE s.id = :space "
+    "ORDER BY m.disabled, COALESCE(m.role, 0) DESC, m.account LIMIT 1 /*scan*/");
+
+struct aside {
+	struct db          *db;
+	struct arena       *arena;
+	const struct point *view;
+	struct blob_batch  *files;
+};
+
+/* The version of main that upstream's was made from; -1: main had none. */
+static int64_t
+origin_of(const struct aside *m, const struct upstream_conflict *c)
+{
+	struct point p = *m->view;
+	struct node n;
+
+	/* Main got it after both sides began, by an earlier request, say. */
+	if (c->same != -1)
+		return c->same;
+	/*
+	 * The view is the upstream branch over main; its base point is the main that both sides
+	 * began with.
+	 */
+	if (p.base != 0)
+		p = (struct point){ .space = p.space, .branch = p.base, .seq = p.base_seq };
+	return c->before != NULL && node_get(m->db, m->arena, &p, c->id, &n) ? n.since : -1;
+}
+
+/* A row of the request's branch that says what upstream wants: its version, or that the node is gone. */
+static void
+put_row(const struct aside *m, const struct upstream_conflict *c, int64_t branch, int64_t seq)
+{
+	struct node n;
+
+	if (c->wanted == NULL) {
+		n = (struct node){ .id = c->id, .kind = NODE_GONE, .parent = "", .ord = "", .slug = "", .title = "",
+			.props = "{}", .at = time_now(), .made = time_now() };
+	} else {
+		n = c->wanted->node;
+		if (c->wanted->body.p != NULL)
+			n.body = blob_put(m->db, m->arena, c->wanted->body);
+		if (c->wanted->refs.n > 0)
+			n.refs = blob_put(m->db, m->arena, c->wanted->refs);
+		/*
+		 * The bytes are on disk, but the merge made no row for them: main keeps its own
+		 * version of the file.
+		 */
+		if (n.kind == NODE_FILE && m->files != NULL)
+			blob_batch_row(m->files, m->db, n.body);
+	}
+	n.origin = origin_of(m, c);
+	node_put(m->db, branch, seq, &n);
+}
+
+static const char *
+find_anybody(struct db *db, struct arena *a, const char *space)
+{
+	struct stmt *q = db_use(db, &q_anybody);
+
+	bind_text(q, ":space", space);
+	return stmt_dup(q, a);
+}
+
+char *
+upstream_request(struct db *db, struct arena *a, const struct point *view, struct blob_batch *files,
+    const struct upstream_result *out, const char *author, const char *subject)
+{
+	struct aside m = { db, a, view, files };
+	struct revision_info info = { .kind = "edits" };
+	const struct upstream_conflict *c;
+	struct point main, head;
+	struct stmt *q;
+	char *id, *revision;
+	int64_t branch, seq;
+
+	if (out->conflicts == NULL)
+		return NULL;
+	info.author = author != NULL ? author : find_anybody(db, a, view->space);
+	/* Without a member nobody could see the request. */
+	if (info.author == NULL)
+		return NULL;
+	upstream_main(db, a, view->space, &main);
+	id = request_make(db, a, view->space, main.branch, info.author, subject);
+	q = db_use(db, &q_request_branch);
+	bind_text(q, ":id", id);
+	branch = stmt_int(q, 0);
+	point_head(db, a, branch, &head);
+	info.base_seq = head.base_seq;
+	seq = revision_add(db, a, branch, &info, &revision);
+	for (c = out->conflicts; c != NULL; c = c->next)
+		put_row(&m, c, branch, seq);
+	/* Not a draft, for it waits for people. */
+	request_set_status(db, id, "open");
+	return id;
+}

@@ -1,21 +1,19 @@
 /*
- * Comparing sequences: what diff_lines.c, diff_myers.c and diff_slide.c share,
- * and what the merge, the unified diff and the alignment of blocks ask of them.
+ * Comparing sequences: what diff_lines.c, diff_myers.c and diff_slide.c share, and the interface
+ * for merging, unified diffs and the alignment of blocks.
  *
- *   texts --diff_text--> sequences of ids --diff_ids--> list of changes
+ * texts --diff_text--> sequences of ids --diff_ids--> list of changes
  *
- * The result is what `git diff` and `git merge-file` find with their default
- * algorithm, because a merge that puts text elsewhere than git would is a
- * surprise. That takes four steps, each of which is needed for it:
- *   1. what both have in common at their ends is left out;
- *   2. items that occur on one side only count as changed at once, and so do
- *      very frequent ones (blank lines) amid such items, as matching them would
- *      tear a rewritten passage to pieces (diff_lines.c);
- *   3. the rest is aligned by Myers' algorithm (diff_myers.c);
- *   4. each change is moved as far down as equal items allow, or to where the
- *      other side has a change too (diff_slide.c).
- * Steps 3 and 4 have a budget of steps. When it is used up, what was not yet
- * compared counts as changed: the result is correct, though not the smallest.
+ * The result is what `git diff` and `git merge-file` find with their default algorithm, since a
+ * merge that places text differently than git would surprise people. That takes four steps:
+ * 1. cut the common ends;
+ * 2. mark items that occur on one side only as changed, and so very frequent ones (blank lines)
+ * among such items, because matching them would tear a rewritten passage to pieces (diff_lines.c);
+ * 3. align the rest by Myers' algorithm (diff_myers.c);
+ * 4. move each change as far down as equal items allow, or to a change of the other side
+ * (diff_slide.c).
+ * Steps 3 and 4 have a budget. Once it is used up, all that was not compared counts as changed: the
+ * result is correct, though not minimal.
  */
 #ifndef OCTAVO_DIFF_H
 #define OCTAVO_DIFF_H
@@ -30,12 +28,12 @@
 /* A step is one comparison of two items: a few nanoseconds. */
 enum { DIFF_BUDGET = 20000000 };
 
-/* Gives equal byte strings equal numbers, counted from 0. */
+/* Gives equal byte strings equal numbers, from 0. */
 struct diff_table;
 struct diff_table *diff_table_new(struct arena *a);
 uint32_t diff_table_id(struct diff_table *t, struct str s);
 struct str diff_table_item(const struct diff_table *t, uint32_t id);
-/* How many numbers it gave: one more than the largest. */
+/* Number of ids given out: one more than the largest. */
 size_t diff_table_count(const struct diff_table *t);
 
 struct diff_seq {
@@ -54,31 +52,30 @@ struct diff_text {
 
 struct diff_text diff_text(struct arena *a, struct diff_table *t, struct str text);
 
-/* Lines from i up to j of the text. */
+/* Lines i up to (not including) j of the text. */
 static inline struct str
 diff_lines(const struct diff_text *t, size_t i, size_t j)
 {
 	return t->text.n == 0 ? (struct str){ t->text.p, 0 } : str_slice(t->text, t->at[i], t->at[j]);
 }
 
-/* Items x .. x + xn of the one stand where y .. y + yn of the other do. */
+/* Items x .. x + xn of one sequence became y .. y + yn of the other. */
 struct diff_change {
 	size_t x, xn, y, yn;
 };
 
 /*
- * The changes from x to y in order; between two of them there is at least one
- * item that both have. items is one more than the largest id. What the
- * comparison needs while it works is not in the arena.
+ * The changes from x to y in order; at least one common item lies between two of them. items: one
+ * more than the largest id. Only the result is allocated in the arena.
  */
 struct diff_change *diff_ids(struct arena *a, const uint32_t *x, size_t xn, const uint32_t *y,
     size_t yn, size_t items, size_t *count);
 
-/* diff_ids for two texts of one table. */
+/* diff_ids() for two texts of one table. */
 struct diff_change *diff_texts(struct arena *a, const struct diff_table *t,
     const struct diff_text *x, const struct diff_text *y, size_t *count);
 
-/* A side without the items that step 2 took out. */
+/* A side without the items that step 2 removed. */
 struct diff_kept {
 	size_t          n;
 	uint32_t       *id;
@@ -86,10 +83,10 @@ struct diff_kept {
 	bool           *changed;  /* of the sequence */
 };
 
-/* Step 3: sets changed for what the two do not share. */
+/* Step 3: sets changed[] for items that are not common. */
 void diff_myers(struct arena *scratch, struct diff_kept *x, struct diff_kept *y, int64_t *budget);
 
-/* Step 4: moves the changes of x; y is what it was compared with. */
+/* Step 4: moves the changes of x; y is the sequence that it was compared with. */
 void diff_slide(struct diff_seq *x, const struct diff_seq *y, int64_t *budget);
 
 /* About the square root of n: a power of two not far above it. */

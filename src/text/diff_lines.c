@@ -1,6 +1,6 @@
 /*
- * Lines as numbers, and the frame of a comparison: common ends, items without
- * a partner, the list of changes.
+ * Numbers for lines, and the frame of a comparison: it cuts common ends, drops items without a
+ * partner, and lists the changes.
  */
 #include <assert.h>
 #include <sodium.h>
@@ -8,9 +8,9 @@
 #include "text/diff.h"
 
 enum {
-	TABLE_ROOM   = 512,   /* items to begin with; a power of two */
-	FREQUENT_MAX = 1024,  /* what occurs so often is frequent in a text of any size */
-	LOOK_AROUND  = 100    /* items around a frequent one that decide about it */
+	TABLE_ROOM   = 512,   /* items at first; a power of two */
+	FREQUENT_MAX = 1024,  /* occurrences that count as frequent in any text */
+	LOOK_AROUND  = 100    /* items around a frequent one that decide whether to keep it */
 };
 
 struct item {
@@ -20,14 +20,14 @@ struct item {
 
 struct diff_table {
 	struct arena *arena;
-	uint32_t     *slots;  /* id + 1; 0: free; twice as many as there is room for items */
+	uint32_t     *slots;  /* id + 1, or 0 if free; twice as many as items fit */
 	struct item  *items;
 	size_t        room;
 	uint32_t      n;
 	unsigned char key[crypto_shorthash_KEYBYTES];
 };
 
-/* Where the item is, or would go. */
+/* The item's slot, or the free slot where it belongs. */
 static uint32_t *
 find_slot(const struct diff_table *t, uint64_t hash, struct str s)
 {
@@ -42,7 +42,7 @@ find_slot(const struct diff_table *t, uint64_t hash, struct str s)
 	return &t->slots[i];
 }
 
-/* The old arrays stay in the arena until it ends: together they are no larger than the new ones. */
+/* The old arrays stay in the arena: together they are no larger than the new ones. */
 static void
 grow_table(struct diff_table *t)
 {
@@ -65,7 +65,7 @@ diff_table_new(struct arena *a)
 	t->room = TABLE_ROOM;
 	t->slots = arena_array(a, t->room * 2, sizeof(*t->slots));
 	t->items = arena_array(a, t->room, sizeof(*t->items));
-	/* A secret key: nobody can write lines that all fall into one slot. */
+	/* With a secret key nobody can write lines that all hash to one slot. */
 	crypto_shorthash_keygen(t->key);
 	return t;
 }
@@ -82,7 +82,7 @@ diff_table_id(struct diff_table *t, struct str s)
 		return *at - 1;
 	t->items[t->n] = (struct item){ s, hash };
 	*at = ++t->n;
-	/* At most half of the slots are in use, so a search always meets a free one. */
+	/* Keep at least half of the slots free, so that every search ends at a free one. */
 	if (t->n == t->room)
 		grow_table(t);
 	return t->n - 1;
@@ -100,7 +100,7 @@ diff_table_count(const struct diff_table *t)
 	return t->n;
 }
 
-/* The end of the line that begins at i. */
+/* End of the line that begins at i. */
 static size_t
 line_end(struct str s, size_t i)
 {
@@ -116,13 +116,16 @@ count_lines(struct str text)
 
 	for (i = 0; i < text.n; i++)
 		n += text.p[i] == '\n';
-	/* A last line without a newline is a line. It differs from the same line with one, as in git. */
+	/*
+	 * A last line without a newline counts. As in git, it differs from the same line with a
+	 * newline.
+	 */
 	return n + (text.n > 0 && text.p[text.n - 1] != '\n');
 }
 
 /*
- * The lines point into the text, which has to live as long as the table. at[] has one entry more
- * than there are lines: the end.
+ * The lines point into the text, which must live as long as the table. at[] has one more entry, the
+ * end.
  */
 struct diff_text
 diff_text(struct arena *a, struct diff_table *t, struct str text)
@@ -146,13 +149,13 @@ diff_root(size_t n)
 {
 	size_t root = 1;
 
-	/* Two bits of n are one bit of its root. */
+	/* Two bits of n make one bit of its root. */
 	for (; n > 0; n >>= 2)
 		root <<= 1;
 	return root;
 }
 
-/* The part of both that remains between common ends. */
+/* The ranges of both sequences between their common ends. */
 struct trim {
 	size_t from, xto, yto;
 };
@@ -171,14 +174,14 @@ trim_ends(const struct diff_seq *x, const struct diff_seq *y)
 	return t;
 }
 
-/* How an item stands to the other text: not there, there, there all over. */
+/* How often an item occurs in the other text: never, sometimes, very often. */
 enum partner { PARTNER_NONE, PARTNER_SOME, PARTNER_MANY };
 
 /*
- * Is the frequent item i better left out? kind[from..to) is the run around it
- * without an item that has a partner of its own. Yes if more than three times
- * as many items of the run have no partner as are frequent, and some on each
- * side of it. none[k] counts those without a partner before k.
+ * True if the frequent item i should be dropped. kind[from..to) is the run around it without an
+ * item of PARTNER_SOME. It is dropped if the run has more than three times as many items without a
+ * partner as frequent ones, with some on each side of i. none[k] counts items without a partner
+ * before k.
  */
 static bool
 is_noise(const size_t *none, size_t from, size_t to, size_t i)
@@ -191,7 +194,7 @@ is_noise(const size_t *none, size_t from, size_t to, size_t i)
 	return above > 0 && below > 0 && 3 * (frequent + 2) < above + below;
 }
 
-/* Keeps item i for step 3, or has it changed right away. */
+/* Keep item i for step 3, or mark it as changed at once. */
 static void
 sort_out(const struct diff_seq *s, struct diff_kept *k, size_t i, bool keep)
 {
@@ -199,12 +202,15 @@ sort_out(const struct diff_seq *s, struct diff_kept *k, size_t i, bool keep)
 		s->changed[i] = true;
 		return;
 	}
-	/* 32 bits are enough: diff_myers() refuses longer sequences. */
+	/* 32 bits suffice: diff_myers() refuses longer sequences. */
 	k->at[k->n] = (uint32_t)i;
 	k->id[k->n++] = s->id[i];
 }
 
-/* Step 2 for one side: [from, to) of s, where id occurs there[id] times in the other text. */
+/*
+ * Step 2 for one side, items [from, to) of s. there[id] is how often an id occurs in the other
+ * text.
+ */
 static struct diff_kept
 keep_shared(struct arena *scratch, const struct diff_seq *s, size_t from, size_t to, const uint32_t *there)
 {
@@ -214,10 +220,7 @@ keep_shared(struct arena *scratch, const struct diff_seq *s, size_t from, size_t
 	unsigned char *kind = arena_alloc(scratch, s->n + 1);
 	size_t many = diff_root(s->n), i, start, end;
 
-	/*
-	 * What counts as frequent grows with the text, as the square root; the limit keeps it
-	 * from growing without end.
-	 */
+	/* The threshold grows as the square root of the text's length, up to this limit. */
 	if (many > FREQUENT_MAX)
 		many = FREQUENT_MAX;
 	for (i = from; i < to; i++) {
@@ -226,8 +229,8 @@ keep_shared(struct arena *scratch, const struct diff_seq *s, size_t from, size_t
 		none[i + 1] = none[i] + (kind[i] == PARTNER_NONE);
 	}
 	/*
-	 * Runs between two items that have a partner of their own; the item that ends a run is
-	 * always kept.
+	 * Go through the runs between two items of PARTNER_SOME; the item that ends a run is always
+	 * kept.
 	 */
 	for (start = from; start < to; start = end) {
 		for (end = start; end < to && kind[end] != PARTNER_SOME; )
@@ -240,7 +243,7 @@ keep_shared(struct arena *scratch, const struct diff_seq *s, size_t from, size_t
 	return k;
 }
 
-/* How often each id occurs in a sequence, by id. */
+/* Count how often each id occurs in a sequence. */
 static uint32_t *
 count_ids(struct arena *scratch, const struct diff_seq *s, size_t items)
 {
@@ -256,27 +259,27 @@ count_ids(struct arena *scratch, const struct diff_seq *s, size_t items)
 static void
 compare_seqs(struct arena *scratch, struct diff_seq *x, struct diff_seq *y, size_t items)
 {
-	/* Step 1 of diff.h; what follows sees only the middle of both. */
+	/* Step 1 of diff.h: the following steps see only what lies between the common ends. */
 	struct trim t = trim_ends(x, y);
 	struct diff_kept kx, ky;
 	int64_t budget = DIFF_BUDGET;
 
-	/* Equal texts. */
+	/* The texts are equal. */
 	if (t.from == t.xto && t.from == t.yto)
 		return;
 	kx = keep_shared(scratch, x, t.from, t.xto, count_ids(scratch, y, items));
 	ky = keep_shared(scratch, y, t.from, t.yto, count_ids(scratch, x, items));
 	diff_myers(scratch, &kx, &ky, &budget);
 	/*
-	 * Step 4 has a budget of its own: it has to run even where step 3 used up all of it, or
-	 * the changes would lie where step 3 happened to put them.
+	 * Step 4 has its own budget, because it must run even if step 3 used up all of its:
+	 * otherwise the changes would stay where step 3 happened to put them.
 	 */
 	budget = DIFF_BUDGET;
 	diff_slide(x, y, &budget);
 	diff_slide(y, x, &budget);
 }
 
-/* Calls for each change; out may be NULL, to count them. */
+/* Store each change in out; with out NULL, only count them. */
 static size_t
 collect_changes(const struct diff_seq *x, const struct diff_seq *y, struct diff_change *out)
 {
@@ -285,7 +288,7 @@ collect_changes(const struct diff_seq *x, const struct diff_seq *y, struct diff_
 
 	while (i < x->n || j < y->n) {
 		c = (struct diff_change){ .x = i, .y = j };
-		/* Ends by itself: changed[n] is false. */
+		/* The loop ends: changed[n] is false. */
 		while (x->changed[i])
 			i++;
 		while (y->changed[j])
@@ -307,15 +310,14 @@ diff_ids(struct arena *a, const uint32_t *x, size_t xn, const uint32_t *y, size_
 {
 	struct arena *scratch = arena_new(SIZE_MAX / 2);
 	/*
-	 * One byte more at each end, false: diff_slide() looks at changed[-1] and changed[n]
-	 * without a test.
+	 * One more byte at each end, set to false: diff_slide() reads changed[-1] and changed[n].
 	 */
 	struct diff_seq sx = { xn, x, (bool *)arena_alloc(scratch, xn + 2) + 1 };
 	struct diff_seq sy = { yn, y, (bool *)arena_alloc(scratch, yn + 2) + 1 };
 	struct diff_change *list;
 
 	compare_seqs(scratch, &sx, &sy, items);
-	/* Counted first: the list is all that stays in the caller's arena. */
+	/* Count first: the list is the only thing that is allocated in the caller's arena. */
 	list = arena_array(a, collect_changes(&sx, &sy, NULL), sizeof(*list));
 	*count = collect_changes(&sx, &sy, list);
 	arena_free(scratch);

@@ -1,21 +1,20 @@
 /*
- * The alignment itself: E. W. Myers, An O(ND) Difference Algorithm and Its
- * Variations (1986), the linear-space refinement of section 4b.
+ * The alignment: E. W. Myers, An O(ND) Difference Algorithm and Its Variations (1986), the
+ * linear-space refinement of section 4b.
  *
- * A path through the grid of x and y goes right (an item of x is gone), down
- * (an item of y is new) or along a diagonal (both are equal). Two waves, one
- * from each corner of a box, reach on each diagonal as far as they can with
- * one more change a round. Where they meet lies the middle of a shortest path;
- * the boxes before and after it are searched in the same way.
+ * A path through the grid of x and y goes right (an item of x is deleted), down (an item of y is
+ * inserted) or along a diagonal (both are equal). Two waves start from opposite corners of a box;
+ * each round lets them reach as far on each diagonal as one more change allows. They meet at the
+ * middle of a shortest path; the boxes before and behind that point are searched in the same way.
  *
- * Ties are broken as in the paper, and diagonals are visited from the highest
- * down: with other choices the changes are as few, but lie elsewhere.
+ * Ties are broken as in the paper, and diagonals are visited from the highest down: other
+ * choices give as few changes, but at other places.
  */
 #include "text/diff.h"
 
-enum { ROUNDS_MIN = 256 };  /* fewer than this are always made, as in git */
+enum { ROUNDS_MIN = 256 };  /* rounds that always run, as in git */
 
-/* Furthest points on the diagonals lo, lo + 2, .. hi; diagonal d holds x - y = d. */
+/* Furthest points on the diagonals lo, lo + 2, .. hi; on diagonal d, x - y = d. */
 struct wave {
 	int32_t *v;
 	int32_t  lo, hi;
@@ -32,17 +31,20 @@ struct point {
 struct search {
 	struct diff_kept *x, *y;
 	int32_t          *forward, *backward;  /* indexed by diagonal */
-	int32_t           rounds;              /* after which a box is cut at the best point so far */
+	int32_t           rounds;              /* limit, after which a box is cut at the best point found */
 	int64_t          *budget;
 };
 
-/* One diagonal more on each side, or one less where the box ends; beyond lies `edge`. */
+/*
+ * Add one diagonal on each side, or remove one where the box ends. Entries outside are set to
+ * `edge`.
+ */
 static void
 widen_wave(struct wave *w, const struct box *b, int32_t edge)
 {
 	/*
-	 * Diagonals of the box alone are visited. The entry beyond an end is `edge`, which no
-	 * maximum (or minimum) chooses.
+	 * Only diagonals of the box are visited. No maximum (or minimum) picks the entry `edge`
+	 * outside them.
 	 */
 	if (w->lo > b->x0 - b->y1)
 		w->v[--w->lo - 1] = edge;
@@ -60,7 +62,7 @@ wave_covers(const struct wave *w, int32_t d)
 	return w->lo <= d && d <= w->hi;
 }
 
-/* A round of the wave from the upper left; true where it meets the other. */
+/* One round of the wave from the upper left; true if it meets the other wave. */
 static bool
 step_forward(struct search *s, const struct box *b, struct wave *w, const struct wave *other,
     bool meets, struct point *p)
@@ -69,18 +71,18 @@ step_forward(struct search *s, const struct box *b, struct wave *w, const struct
 
 	widen_wave(w, b, -1);
 	for (d = w->hi; d >= w->lo; d -= 2) {
-		/* From the neighbour that got further: right from d - 1, or down from d + 1. */
+		/* Extend the neighbour that is further: right from d - 1, or down from d + 1. */
 		x = w->v[d - 1] >= w->v[d + 1] ? w->v[d - 1] + 1 : w->v[d + 1];
 		from = x;
-		/* A snake in the paper's words: equal items cost nothing. */
+		/* Follow the diagonal (a "snake" in the paper): equal items cost nothing. */
 		for (y = x - d; x < b->x1 && y < b->y1 && s->x->id[x] == s->y->id[y]; y++)
 			x++;
-		/* Counts comparisons, so that the time is bounded whatever the texts hold. */
+		/* Count comparisons, which bounds the time for any texts. */
 		*s->budget -= x - from + 1;
 		w->v[d] = x;
 		/*
-		 * The waves can meet here only if this one is the one to complete the path: for
-		 * an odd difference of lengths the forward one (section 4b).
+		 * The waves meet here only if this one completes the path: the forward one if the
+		 * difference of lengths is odd (section 4b).
 		 */
 		if (meets && wave_covers(other, d) && other->v[d] <= x) {
 			*p = (struct point){ x, x - d };
@@ -90,7 +92,7 @@ step_forward(struct search *s, const struct box *b, struct wave *w, const struct
 	return false;
 }
 
-/* The same from the lower right. */
+/* step_forward(), from the lower right. */
 static bool
 step_backward(struct search *s, const struct box *b, struct wave *w, const struct wave *other,
     bool meets, struct point *p)
@@ -113,7 +115,7 @@ step_backward(struct search *s, const struct box *b, struct wave *w, const struc
 	return false;
 }
 
-/* The point of the forward wave that has most behind it. */
+/* The point of the forward wave that has most of the box behind it. */
 static struct point
 furthest_point(const struct box *b, const struct wave *w)
 {
@@ -123,7 +125,7 @@ furthest_point(const struct box *b, const struct wave *w)
 	for (d = w->hi; d >= w->lo; d -= 2) {
 		x = w->v[d] < b->x1 ? w->v[d] : b->x1;
 		y = x - d;
-		/* The wave can stand outside the box on this diagonal: its last point inside counts. */
+		/* The wave may have left the box on this diagonal: use its last point inside. */
 		if (y > b->y1) {
 			y = b->y1;
 			x = y + d;
@@ -153,7 +155,7 @@ furthest_back(const struct box *b, const struct wave *w)
 	return best;
 }
 
-/* Where neither wave met the other in time: the point of the one that got further. */
+/* The best point so far, of the wave that is further, if the waves do not meet in time. */
 static struct point
 give_up(const struct box *b, const struct wave *f, const struct wave *r)
 {
@@ -164,14 +166,17 @@ give_up(const struct box *b, const struct wave *f, const struct wave *r)
 	return behind < ahead ? near : far;
 }
 
-/* A point at which to divide the box, whose corners hold no equal items. False: no budget left. */
+/*
+ * Find a point that divides the box, whose corners contain no equal items; false if the budget is
+ * used up.
+ */
 static bool
 find_middle(struct search *s, const struct box *b, struct point *p)
 {
 	int32_t first = b->x0 - b->y0, last = b->x1 - b->y1, round;
 	/*
-	 * Both waves share their arrays with all boxes: only entries between lo - 1 and hi + 1
-	 * are read, which widen_wave() has set.
+	 * All boxes share the arrays: only entries lo - 1 to hi + 1, which widen_wave() sets, are
+	 * read.
 	 */
 	struct wave f = { s->forward, first, first }, r = { s->backward, last, last };
 	bool odd = ((first - last) & 1) != 0;
@@ -182,8 +187,8 @@ find_middle(struct search *s, const struct box *b, struct point *p)
 		if (step_forward(s, b, &f, &r, odd, p) || step_backward(s, b, &r, &f, !odd, p))
 			return true;
 		/*
-		 * As in git: after so many rounds a near best point is taken instead of the
-		 * best, which keeps the worst case from being quadratic.
+		 * As in git, accept a nearly best point after so many rounds: that avoids quadratic
+		 * time.
 		 */
 		if (round >= s->rounds) {
 			*p = give_up(b, &f, &r);
@@ -193,7 +198,7 @@ find_middle(struct search *s, const struct box *b, struct point *p)
 	return false;
 }
 
-/* Leaves out what the box's sides share at their ends. */
+/* Cut the common ends of the box's sides. */
 static void
 shrink_box(struct search *s, struct box *b)
 {
@@ -222,7 +227,9 @@ box_extent(const struct box *b)
 	return (int64_t)b->x1 - b->x0 + b->y1 - b->y0;
 }
 
-/* Recurs into the smaller half and goes on with the larger, so that the depth is logarithmic. */
+/*
+ * Recurses into the smaller half and loops over the larger one, so that the depth is logarithmic.
+ */
 static void
 compare_box(struct search *s, struct box b)
 {
@@ -232,8 +239,8 @@ compare_box(struct search *s, struct box b)
 	for (;;) {
 		shrink_box(s, &b);
 		/*
-		 * One side is empty, so all of the other is changed; or the budget is used up,
-		 * and all that is left counts as changed.
+		 * If one side is empty, all of the other is changed; if the budget is used up, all
+		 * that remains is.
 		 */
 		if (b.x0 == b.x1 || b.y0 == b.y1 || !find_middle(s, &b, &p)) {
 			mark_changed(s, &b);
@@ -259,14 +266,17 @@ diff_myers(struct arena *scratch, struct diff_kept *x, struct diff_kept *y, int6
 	struct box all = { 0, (int32_t)x->n, 0, (int32_t)y->n };
 
 	if (diagonals > INT32_MAX / 2) {
-		/* Texts of gigabytes: bodies are bounded far below, so replacing all is good enough. */
+		/*
+		 * Only for texts of gigabytes, which stored bodies never reach: count everything as
+		 * changed.
+		 */
 		mark_changed(&s, &all);
 		return;
 	}
 	s.rounds = rounds < ROUNDS_MIN ? ROUNDS_MIN : (int32_t)rounds;
 	/*
-	 * Diagonals go from -yn - 1 to xn + 1: the pointers are moved so that negative indexes
-	 * are in the array.
+	 * Diagonals range from -yn - 1 to xn + 1: shift the pointers, so that negative indexes are
+	 * valid.
 	 */
 	s.forward = (int32_t *)arena_array(scratch, diagonals, sizeof(int32_t)) + y->n + 1;
 	s.backward = (int32_t *)arena_array(scratch, diagonals, sizeof(int32_t)) + y->n + 1;

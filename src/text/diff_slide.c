@@ -1,19 +1,18 @@
 /*
- * Where a change lies is often a matter of choice: of two equal paragraphs in
- * a row either may be the new one. Two sides of a merge must choose alike, or
- * the same edit looks like two. So every run of changed items moves up as far
- * as equal items allow (uniting with runs that it meets), then down as far as
- * it can; and if on its way it passed a run of the other text, it goes back to
- * the last one, so that a replacement shows as such.
+ * The place of a change is often ambiguous: of two equal paragraphs in a row either may be the new
+ * one. Both sides of a merge must choose the same place, or one edit looks like two. So each run of
+ * changed items moves up as far as equal items allow, joining runs that it meets, and then down as
+ * far as it can. If it passed a run of the other text on the way, it moves back to the last one, so
+ * that a replacement is shown as one.
  */
 #include "text/diff.h"
 
-/* A run of changed items, maybe empty, and the items right around it unchanged. */
+/* A run of changed items, possibly empty, between unchanged ones. */
 struct run {
 	size_t from, to;
 };
 
-/* The run before the first unchanged item, empty in most texts. */
+/* The run before the first unchanged item; empty in most texts. */
 static struct run
 first_run(const struct diff_seq *s)
 {
@@ -37,8 +36,8 @@ run_next(const struct diff_seq *s, struct run *r)
 }
 
 /*
- * The run before. There is one: x and y have equally many runs, empty ones included, and each
- * move in x is followed in y.
+ * The previous run. It exists: x and y have the same number of runs, empty ones included, and every
+ * step in x is repeated in y.
  */
 static void
 run_previous(const struct diff_seq *s, struct run *r)
@@ -49,8 +48,8 @@ run_previous(const struct diff_seq *s, struct run *r)
 }
 
 /*
- * Moves the run up by one item, and unites it with a run that it then touches. False: the item
- * above is not the run's last, so the text would differ.
+ * Move the run up by one item, and join a run that it then touches. False if the item above differs
+ * from the run's last one: the text would change.
  */
 static bool
 slide_up(struct diff_seq *s, struct run *r)
@@ -64,7 +63,7 @@ slide_up(struct diff_seq *s, struct run *r)
 	return true;
 }
 
-/* The same downwards. The item below has to equal the run's first. */
+/* slide_up(), downwards: the item below must equal the run's first one. */
 static bool
 slide_down(struct diff_seq *s, struct run *r)
 {
@@ -78,9 +77,8 @@ slide_down(struct diff_seq *s, struct run *r)
 }
 
 /*
- * Up and down until the run grows no more; *meets is its end where it last
- * passed a run of the other text, and SIZE_MAX if it did not. Returns the end
- * that it had at the top.
+ * Move up and down until the run no longer grows. *meets is set to its end where it last passed a
+ * run of the other text, or to SIZE_MAX. Returns its end at the top.
  */
 static size_t
 to_bottom(struct diff_seq *x, struct run *r, const struct diff_seq *y, struct run *other,
@@ -101,7 +99,7 @@ to_bottom(struct diff_seq *x, struct run *r, const struct diff_seq *y, struct ru
 			if (other->to > other->from)
 				*meets = r->to;
 		}
-	/* A run that united with another is longer, and can perhaps move further up than before. */
+	/* After joining another run it is longer and may be able to move further up. */
 	} while (size != r->to - r->from && *budget > 0);
 	return top;
 }
@@ -118,7 +116,7 @@ diff_slide(struct diff_seq *x, const struct diff_seq *y, int64_t *budget)
 		top = to_bottom(x, &r, y, &other, &meets, budget);
 		if (r.to == top || meets == SIZE_MAX)
 			continue;
-		/* Back up to where the other text has a run, which `meets` says exists. */
+		/* Move back up to the run of the other text, which exists if meets is set. */
 		while (other.from == other.to && slide_up(x, &r))
 			run_previous(y, &other);
 	} while (run_next(x, &r) && run_next(y, &other));

@@ -1,6 +1,4 @@
-/*
- * Unified diff: the changes, with the lines around them, in hunks.
- */
+/* Unified diff: hunks of changes with their context lines. */
 #include "text/diff.h"
 #include "text/merge_text.h"
 
@@ -10,7 +8,10 @@ struct writer {
 	size_t                  context;
 };
 
-/* Where a hunk is in one text, as POSIX wants it: lines count from 1, an empty range names the line before it. */
+/*
+ * Write a hunk's range in one text as POSIX defines it: lines count from 1, and an empty range
+ * names the line before it.
+ */
 static void
 write_range(struct writer *w, char sign, size_t at, size_t n)
 {
@@ -19,7 +20,7 @@ write_range(struct writer *w, char sign, size_t at, size_t n)
 		buf_printf(w->out, ",%zu", n);
 }
 
-/* Lines with their sign: " " both have, "-" is gone, "+" is new. */
+/* Write lines with their sign: " " in both, "-" deleted, "+" inserted. */
 static void
 write_lines(struct writer *w, char sign, const struct diff_text *t, size_t from, size_t to)
 {
@@ -29,18 +30,18 @@ write_lines(struct writer *w, char sign, const struct diff_text *t, size_t from,
 		s = diff_lines(t, from, from + 1);
 		buf_char(w->out, sign);
 		buf_put(w->out, s);
-		/* As diff and git write it, and as patch reads it. */
+		/* This is what diff and git write and what patch reads. */
 		if (s.p[s.n - 1] != '\n')
 			buf_str(w->out, "\n\\ No newline at end of file\n");
 	}
 }
 
-/* One hunk of n changes. */
+/* Write one hunk of n changes. */
 static void
 write_hunk(struct writer *w, const struct diff_change *c, size_t n)
 {
 	const struct diff_change *last = &c[n - 1];
-	/* Fewer lines of context at the ends of the text. */
+	/* There is less context at the ends of the text. */
 	size_t before = c->x < w->context ? c->x : w->context, from = c->x - before;
 	size_t rest = w->from->n - last->x - last->xn, after = rest < w->context ? rest : w->context;
 	size_t at = from, i;
@@ -59,14 +60,14 @@ write_hunk(struct writer *w, const struct diff_change *c, size_t n)
 	write_lines(w, ' ', w->from, at, at + after);
 }
 
-/* Changes whose lines around them meet are one hunk. */
+/* Put changes whose context lines meet into one hunk. */
 static void
 write_hunks(struct writer *w, const struct diff_change *c, size_t count)
 {
 	size_t i, first = 0;
 
 	for (i = 1; i <= count; i++)
-		/* The change behind the last one closes the last hunk. */
+		/* The end of the list closes the last hunk. */
 		if (i == count || c[i].x - c[i - 1].x - c[i - 1].xn > 2 * w->context) {
 			write_hunk(w, c + first, i - first);
 			first = i;
@@ -83,10 +84,10 @@ diff_unified(struct buf *out, struct arena *a, const char *from_name, const char
 	struct diff_text x, y;
 	size_t count;
 
-	/* Equal texts give no header either, as diff does. */
+	/* Like diff, write no header for equal texts. */
 	if (str_eq(from, to))
 		return;
-	/* Without a limit of its own: the texts are bounded by whoever stored them. */
+	/* No limit here: stored texts are bounded. */
 	scratch = arena_new(SIZE_MAX / 2);
 	t = diff_table_new(scratch);
 	x = diff_text(scratch, t, from);

@@ -1,7 +1,6 @@
 /*
- * What both sides of a merge add at one place of a list or table: its items or
- * rows stand side by side. Only lines are looked at; what could be anything else is
- * left to be a conflict. The contract: merge_items.h.
+ * Both sides of a merge add items of a list or rows of a table at one place: the result holds both.
+ * Only whole lines are compared; anything uncertain stays a conflict. Contract: merge_items.h.
  */
 #include <ctype.h>
 #include <string.h>
@@ -10,9 +9,9 @@
 #include "merge_items.h"
 
 enum {
-	ITEMS_MAX  = 200,   /* lines a side that are compared with each other */
-	LEAST      = 16,    /* bytes of a paragraph that is told from others by its words */
-	LEAST_LINE = 6      /* the same of an item, a row and a heading, which have a form of their own */
+	ITEMS_MAX  = 200,   /* lines per side that are compared pairwise */
+	LEAST      = 16,    /* bytes that make a paragraph recognisable */
+	LEAST_LINE = 6      /* the same for an item, row or heading */
 };
 
 /* Length of the first line, with its newline. */
@@ -33,7 +32,10 @@ has_only(struct str s, const char *set)
 	return true;
 }
 
-/* The character that tells one list from another: the bullet, or what follows the number; 0: no item. */
+/*
+ * Character that distinguishes lists: the bullet, or the sign behind the number; 0 if the line is
+ * no item.
+ */
 static char
 marker_of(struct str s)
 {
@@ -54,14 +56,14 @@ merge_line_of(struct str line)
 
 	if (s.n == 0)
 		return LINE_BLANK;
-	/* Thematic breaks and the row below a table's head begin something. */
+	/* Thematic breaks and delimiter rows of tables begin a block. */
 	if (has_only(s, "-*_ ") || has_only(s, "|-: "))
 		return LINE_OTHER;
 	if (s.p[0] == '|')
 		return LINE_ROW;
 	if (marker_of(s) != '\0')
 		return LINE_ITEM;
-	/* Two blanks are the least that continue an item ("- " is two wide). */
+	/* At least two blanks continue an item ("- " is two wide). */
 	return line.p[0] == '\t' || str_starts(line, "  ") ? LINE_INDENTED : LINE_OTHER;
 }
 
@@ -75,7 +77,7 @@ merge_has_words(struct str lines)
 	return s.n >= (formed ? LEAST_LINE : LEAST);
 }
 
-/* The fence that a line begins with; n 0: none. Blanks in front count as the indentation of an item. */
+/* The fence at the start of a line; n 0: none. Leading blanks count as indentation of an item. */
 static struct str
 fence_of(struct str line)
 {
@@ -83,7 +85,7 @@ fence_of(struct str line)
 
 	while (n < line.n && (line.p[n] == '`' || line.p[n] == '~') && line.p[n] == line.p[0])
 		n++;
-	/* Behind backquotes the rest may hold none: it is code in a line (CommonMark 4.5). */
+	/* Backticks whose line contains another backtick are a code span (CommonMark 4.5). */
 	if (n < 3 || (line.p[0] == '`' && memchr(line.p + n, '`', line.n - n) != NULL))
 		return STR("");
 	return str_slice(line, 0, n);
@@ -107,7 +109,9 @@ merge_code(struct arena *a, const struct diff_text *t)
 		fence = fence_of(line);
 		if (open.n == 0)
 			open = fence;
-		/* One of the same kind closes it, that is as long at least and stands alone. */
+		/*
+		 * A fence of the same character, at least as long and alone on its line, closes it.
+		 */
 		else if (fence.n == line.n && fence.n >= open.n && fence.p[0] == open.p[0])
 			open = STR("");
 		code[i + 1] = open.n > 0;
@@ -115,7 +119,7 @@ merge_code(struct arena *a, const struct diff_text *t)
 	return code;
 }
 
-/* Are all lines items (with what belongs to them) or all of them rows? The kind, or LINE_OTHER. */
+/* The kind of all lines: items with their continuation, or rows; LINE_OTHER if they differ. */
 static enum merge_line
 kind_of_all(struct str lines, char *marker)
 {
@@ -126,8 +130,8 @@ kind_of_all(struct str lines, char *marker)
 		line = str_slice(rest, 0, line_end(rest));
 		rest = str_slice(rest, line.n, rest.n);
 		/*
-		 * The first item or row decides the kind; all lines after it have to be of that
-		 * kind or belong to it. Indented lines before any item are no list.
+		 * The first item or row sets the kind, and all lines behind it must match it or
+		 * belong to it. Indented lines before any item are no list.
 		 */
 		kind = merge_line_of(line);
 		if (all == LINE_OTHER && (kind == LINE_ITEM || kind == LINE_ROW)) {
@@ -154,11 +158,14 @@ has_line(struct str text, struct str line)
 		if (str_eq(str_trim(other), line))
 			return true;
 	}
-	/* Not all lines were looked at: the answer that leaves a conflict. */
+	/* Not all lines were compared: answer so that a conflict remains. */
 	return rest.n > 0;
 }
 
-/* A line that both added would stand there twice; more lines than are looked at count as such. */
+/*
+ * True if both sides contain an equal line, which the result would repeat, or have too many lines
+ * to compare.
+ */
 static bool
 share_line(struct str x, struct str y)
 {
@@ -174,7 +181,7 @@ share_line(struct str x, struct str y)
 	return rest.n > 0;
 }
 
-/* Does a list or table of this kind reach up to line i of the text? */
+/* True if a list or table of this kind reaches up to line i of the text. */
 static bool
 continues_kind(const struct diff_text *t, size_t i, enum merge_line kind)
 {
@@ -182,8 +189,8 @@ continues_kind(const struct diff_text *t, size_t i, enum merge_line kind)
 	struct str line = { "", 0 };
 
 	/*
-	 * A blank line ends a table, so the line right above has to be a row; the row below the
-	 * head counts, though merge_line_of() calls it LINE_OTHER.
+	 * A blank line ends a table, so the line right above must be a row. The delimiter row
+	 * counts, although merge_line_of() calls it LINE_OTHER.
 	 */
 	if (kind == LINE_ROW)
 		return i > 0 && str_starts(str_trim(diff_lines(t, i - 1, i)), "|");
@@ -202,8 +209,8 @@ merge_items(const struct diff_text *base, size_t at, struct str ours, struct str
 	enum merge_line kind = kind_of_all(ours, &marker[0]);
 
 	/*
-	 * Different bullets make two lists (CommonMark, lists). theirs comes first in the
-	 * result, so it has to end its last line.
+	 * Different bullets make two lists (CommonMark, lists). theirs comes first, so its last
+	 * line must end with a newline.
 	 */
 	return kind != LINE_OTHER && kind == kind_of_all(theirs, &marker[1]) && marker[0] == marker[1] &&
 	    theirs.p[theirs.n - 1] == '\n' && continues_kind(base, at, kind) && !share_line(ours, theirs);

@@ -1,4 +1,4 @@
-/* Items and rows that both sides of a merge add at one place; for merge_text.c. */
+/* Items and rows that both sides of a merge add at one place. Used by merge_text.c. */
 #ifndef OCTAVO_MERGE_ITEMS_H
 #define OCTAVO_MERGE_ITEMS_H
 
@@ -6,22 +6,22 @@
 
 enum merge_line { LINE_OTHER, LINE_BLANK, LINE_INDENTED, LINE_ITEM, LINE_ROW };
 
-/* What a line of Markdown looks like; the row below a table's head and thematic breaks are others. */
+/* Kind of a line of Markdown. Delimiter rows of tables and thematic breaks are LINE_OTHER. */
 enum merge_line merge_line_of(struct str line);
 
-/* Has the line nothing but blanks? */
+/* True if the line contains only blanks. */
 bool merge_is_blank(const struct diff_text *t, size_t i);
 
-/* By line, and behind the last: is fenced code open there? */
+/* For each line, and behind the last: true if a code fence is open there. */
 bool *merge_code(struct arena *a, const struct diff_text *t);
 
-/* Are there words enough to know a paragraph, or a line, by when it stands elsewhere? */
+/* True if the lines have enough words to be recognised at another place. */
 bool merge_has_words(struct str lines);
 
 /*
- * Both sides add lines before line `at` of the base, outside of code. True where these
- * are items of the list, or rows of the table, that reaches up to there, and no line is
- * on both sides: then both can stand there, one after the other.
+ * Both sides add lines before line `at` of the base, outside of code. True if these are items of
+ * the list, or rows of the table, that ends there, and the sides share no line: then the result can
+ * hold both, one behind the other.
  */
 bool merge_items(const struct diff_text *base, size_t at, struct str ours, struct str theirs);
 

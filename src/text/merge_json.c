@@ -1,8 +1,7 @@
 /*
- * Three-way merge of JSON objects by member. cJSON says whether a text is
- * JSON, what its members are called and whether two values are equal; what is
- * written is the source of names and values, byte for byte, because cJSON
- * would round numbers and end strings at a NUL.
+ * Three-way merge of JSON objects by member. cJSON tells whether a text is valid, what its members
+ * are called and whether two values are equal. The result copies names and values from the source
+ * byte for byte, because cJSON would round numbers and end strings at a NUL.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,12 +20,12 @@ struct member {
 
 struct object {
 	cJSON          *json;
-	struct member  *members;  /* as they stand in the source */
-	struct member **sorted;   /* by name, then by place */
+	struct member  *members;  /* in source order */
+	struct member **sorted;   /* by name, then in source order */
 	size_t          n;
 };
 
-/* cJSON takes every byte up to a blank for white space. */
+/* cJSON treats every byte up to the space as white space. */
 static const char *
 skip_blanks(const char *p)
 {
@@ -35,7 +34,7 @@ skip_blanks(const char *p)
 	return p;
 }
 
-/* The end of the value that begins at p, in text that is known to be JSON. */
+/* End of the value that begins at p; the text must be valid JSON. */
 static const char *
 value_end(const char *p)
 {
@@ -45,8 +44,8 @@ value_end(const char *p)
 		if (*p == '"') {
 			for (p++; *p != '"'; p++)
 				/*
-				 * An escaped character, which may be a quote; \u needs no more,
-				 * as its digits are no quotes.
+				 * Skip the escaped character, which may be a quote. \u needs no
+				 * more: digits are no quotes.
 				 */
 				p += *p == '\\';
 		} else if (*p == '{' || *p == '[') {
@@ -78,7 +77,7 @@ by_name(const void *x, const void *y)
 	return c != 0 ? c : (*a > *b) - (*a < *b);
 }
 
-/* Names of members in order, for lists of cJSON nodes. */
+/* Order of cJSON nodes by name. */
 static int
 by_string(const void *x, const void *y)
 {
@@ -102,8 +101,8 @@ object_read(struct arena *a, const char *text)
 	o.sorted = arena_array(a, o.n, sizeof(struct member *));
 	text = strchr(text, '{');
 	for (c = o.json->child; c != NULL; c = c->next, i++) {
-		text++;  /* the brace, or the comma */
-		/* The source and cJSON's list are walked in step: cJSON keeps the order of members. */
+		text++;  /* skip the brace or the comma */
+		/* Walk the source and cJSON's list in step: cJSON keeps the order of members. */
 		o.members[i] = (struct member){ .name = c->string, .value = c, .name_source = value_source(&text) };
 		text = skip_blanks(text) + 1;
 		o.members[i].source = value_source(&text);
@@ -111,20 +110,20 @@ object_read(struct arena *a, const char *text)
 		o.sorted[i] = &o.members[i];
 	}
 	/*
-	 * Names are looked up by halves: a linear search for each member would make hostile
-	 * objects of many members quadratic.
+	 * Sort for bisection: linear search would be quadratic for a hostile object of many
+	 * members.
 	 */
 	sort_list(o.sorted, o.n, sizeof(struct member *), by_name);
 	return o;
 }
 
-/* The first member of that name, which is the one that counts, or NULL. */
+/* The first member of that name, which is the one that counts; NULL if absent. */
 static const struct member *
 object_find(const struct object *o, const char *name)
 {
 	size_t lo = 0, hi = o->n, mid;
 
-	/* The lowest of equal names, which is the first in the source (by_name). */
+	/* Find the lowest of equal names: by_name puts the first in the source first. */
 	while (lo < hi) {
 		mid = (lo + hi) / 2;
 		if (strcmp(o->sorted[mid]->name, name) < 0)
@@ -146,13 +145,16 @@ list_children(struct arena *a, const cJSON *v, size_t *n)
 	list = arena_array(a, *n, sizeof(const cJSON *));
 	for (c = v->child; c != NULL; c = c->next)
 		list[i++] = c;
-	/* The order of members means nothing in an object; that of items does in an array. */
+	/* Members of an object have no order; items of an array have. */
 	if (cJSON_IsObject(v))
 		sort_list(list, *n, sizeof(const cJSON *), by_string);
 	return list;
 }
 
-/* cJSON_Compare, but not quadratic. Numbers that a double cannot hold exactly are never equal. */
+/*
+ * cJSON_Compare(), but not quadratic. Numbers that a double cannot hold exactly never compare
+ * equal.
+ */
 static bool
 value_equal(struct arena *a, const cJSON *x, const cJSON *y)
 {
@@ -162,8 +164,8 @@ value_equal(struct arena *a, const cJSON *x, const cJSON *y)
 	if ((x->type & 0xFF) != (y->type & 0xFF))
 		return false;
 	/*
-	 * Not "==", which the compiler warns of; above EXACT_MAX two different numbers can have
-	 * one double.
+	 * "==" would give a compiler warning. Above the limit, two different numbers may have the
+	 * same double.
 	 */
 	if (cJSON_IsNumber(x))
 		return x->valuedouble >= y->valuedouble && x->valuedouble <= y->valuedouble &&
@@ -181,8 +183,8 @@ value_equal(struct arena *a, const cJSON *x, const cJSON *y)
 }
 
 /*
- * cJSON ends a string at an escaped NUL: two that differ behind it would seem equal, so only
- * their source counts.
+ * cJSON ends a string at an escaped NUL: two that differ behind it would seem equal, so compare
+ * their source.
  */
 static bool
 has_nul(const struct member *m)
@@ -198,7 +200,10 @@ same_member(struct arena *a, const struct member *x, const struct member *y)
 	return str_eq(x->source, y->source) || (!has_nul(x) && !has_nul(y) && value_equal(a, x->value, y->value));
 }
 
-/* What a member becomes, NULL for nothing; *clashes if that is ours for want of a decision. */
+/*
+ * Choose a side's member, or NULL to drop it. *clashes is set if both changed it, and ours is
+ * returned.
+ */
 static const struct member *
 choose_member(struct arena *a, const struct member *base, const struct member *ours,
     const struct member *theirs, bool *clashes)
@@ -215,7 +220,7 @@ choose_member(struct arena *a, const struct member *base, const struct member *o
 static void
 write_member(struct buf *out, const struct member *m)
 {
-	/* One byte is the opening brace. */
+	/* The one byte is the opening brace. */
 	buf_str(out, out->n > 1 ? "," : "");
 	buf_put(out, m->name_source);
 	buf_char(out, ':');
@@ -229,7 +234,7 @@ struct sides {
 	const char   *field;
 };
 
-/* Members of one side; those of theirs that ours has too are done already. */
+/* Merge the members of one side. With theirs, skip those that ours has as well: they are done. */
 static void
 merge_members(struct sides *s, const struct object *of)
 {
@@ -240,11 +245,11 @@ merge_members(struct sides *s, const struct object *of)
 	for (size_t i = 0; i < of->n; i++) {
 		name = of->members[i].name;
 		o = object_find(&s->ours, name);
-		/* A name that is given twice counts once, as parsers take it. */
+		/* Of a repeated name only the first counts, as parsers take it. */
 		if (object_find(of, name) != &of->members[i] || (of == &s->theirs && o != NULL))
 			continue;
 		m = choose_member(s->scratch, object_find(&s->base, name), o, object_find(&s->theirs, name), &clashes);
-		/* The first one is named; its text has to outlive the scratch arena. */
+		/* Report the first clash; copy its name, since scratch is freed. */
 		if (clashes && s->field == NULL)
 			s->field = arena_strdup(s->a, name);
 		if (m != NULL)
@@ -261,7 +266,9 @@ merge_json(struct arena *a, const char *base, const char *ours, const char *thei
 	s.base = object_read(s.scratch, base);
 	s.ours = object_read(s.scratch, ours);
 	s.theirs = object_read(s.scratch, theirs);
-	/* Every member is copied from one side once, so the result is never longer than both. */
+	/*
+	 * Each member is copied once from one side: the result is never longer than both together.
+	 */
 	buf_init(&s.out, a, str_of(ours).n + str_of(theirs).n + 3);
 	buf_char(&s.out, '{');
 	merge_members(&s, &s.ours);

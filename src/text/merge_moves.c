@@ -1,8 +1,7 @@
 /*
- * Moved paragraphs: lines between blank ones that stand once in the base and once in
- * what the one side made of it. Items of a list and rows of a table are paragraphs of
- * their own here. Whether they, or what is around them, were moved is a matter of how
- * one looks at it, so that is not asked. The contract: merge_moves.h.
+ * Moved paragraphs: lines between blank ones that occur once in the base and once in one side's
+ * text. Items of a list and rows of a table count as paragraphs. Whether a paragraph was moved, or
+ * what lies around it, makes no difference. Contract: merge_moves.h.
  */
 #include "base/buf.h"
 #include "base/map.h"
@@ -11,11 +10,11 @@
 #include "merge_items.h"
 #include "merge_moves.h"
 
-/* Lines [from, to) of a text, and what comes in their place. */
+/* Lines [from, to) of a text, and their replacement. */
 struct edit {
 	size_t     from, to;
 	struct str text;
-	bool       twice;   /* there are more such paragraphs in the text */
+	bool       twice;   /* the text has more such paragraphs */
 };
 
 struct edits {
@@ -25,16 +24,16 @@ struct edits {
 
 struct version {
 	struct diff_text    text;
-	const bool         *code;      /* by line: fenced code is open there */
+	const bool         *code;      /* by line: a code fence is open there */
 	struct diff_change *changes;   /* from the base */
 	size_t              count;
 	struct map         *paragraphs;/* bytes -> struct edit, without its text */
 	struct edits        edits;
-	size_t              passed;    /* changes wholly before the paragraph that was asked for last */
-	ptrdiff_t           shift;     /* lines by which these made the text longer */
+	size_t              passed;    /* changes that end before the last paragraph */
+	ptrdiff_t           shift;     /* lines by which these changes lengthened the text */
 };
 
-/* Ranges of one list do not overlap: each is a paragraph. They need no order before with_edits(). */
+/* The ranges of a list do not overlap, as each is a paragraph. with_edits() sorts them. */
 static void
 note_edit(struct arena *a, struct edits *e, size_t from, size_t to, struct str text)
 {
@@ -48,7 +47,7 @@ kind_at(const struct diff_text *t, size_t i)
 	return merge_line_of(diff_lines(t, i, i + 1));
 }
 
-/* Lines that begin a paragraph of their own also without a blank line before them. */
+/* True if the line begins a paragraph even without a blank line before it. */
 static bool
 begins_paragraph(const struct diff_text *t, size_t i)
 {
@@ -57,7 +56,10 @@ begins_paragraph(const struct diff_text *t, size_t i)
 	return kind == LINE_ITEM || kind == LINE_ROW;
 }
 
-/* The next paragraph from line *at on, which goes behind it; false: there is none. Fenced code is not cut. */
+/*
+ * Next paragraph from line *at on; moves *at behind it. False at the end. Fenced code is not
+ * divided.
+ */
 static bool
 next_paragraph(const struct diff_text *t, const bool *code, size_t *at, size_t *from)
 {
@@ -68,14 +70,17 @@ next_paragraph(const struct diff_text *t, const bool *code, size_t *at, size_t *
 	*from = *at;
 	if (*at == t->n)
 		return false;
-	/* A row is one line; what is below an item belongs to it. */
+	/* A row is one line; an item includes the lines below it. */
 	row = kind_at(t, (*at)++) == LINE_ROW;
 	while (*at < t->n && !row && (code[*at] || (!merge_is_blank(t, *at) && !begins_paragraph(t, *at))))
 		++*at;
 	return true;
 }
 
-/* What it is known by: all but the end of its last line, which the last line of a text may lack. */
+/*
+ * Map key of a paragraph: its text without the last newline, which the last line of a text may
+ * lack.
+ */
 static struct str
 key_of(struct str text)
 {
@@ -101,7 +106,7 @@ index_paragraphs(struct arena *a, const struct diff_text *t, const bool *code)
 		if (e == NULL)
 			*slot = e = arena_alloc(a, sizeof(*e));
 		/*
-		 * e->to is 0 in a new entry alone: arena memory is zeroed, and a paragraph ends
+		 * e->to is 0 only in a new entry: the arena is zeroed, and every paragraph ends
 		 * behind line 0.
 		 */
 		*e = (struct edit){ .from = from, .to = at, .twice = e->to > 0 };
@@ -128,8 +133,8 @@ is_once(struct map *paragraphs, struct str text)
 }
 
 /*
- * Passes the changes wholly before line `from`, those that only insert right before it
- * included. Asked for lines that rise: each change is passed once.
+ * Pass the changes that end before line `from`, including an insertion right before it. Callers go
+ * upwards, so each change is passed once.
  */
 static void
 pass_changes(struct version *v, size_t from)
@@ -140,7 +145,7 @@ pass_changes(struct version *v, size_t from)
 		v->shift += (ptrdiff_t)c->yn - (ptrdiff_t)c->xn;
 }
 
-/* Have these lines of the side no blank one, but in code? */
+/* True if no line of the range is blank outside of code. */
 static bool
 is_one_paragraph(const struct version *v, size_t from, size_t to)
 {
@@ -149,7 +154,10 @@ is_one_paragraph(const struct version *v, size_t from, size_t to)
 	return from == to;
 }
 
-/* What the side made of these lines where they stood; n 0: it took them out, or changed what is around as well. */
+/*
+ * What the side made of these base lines in place; n 0 if it deleted them or changed lines around
+ * them too.
+ */
 static struct str
 edited_lines(struct version *v, size_t from, size_t to, bool formed)
 {
@@ -160,9 +168,9 @@ edited_lines(struct version *v, size_t from, size_t to, bool formed)
 	pass_changes(v, from);
 	for (i = v->passed; i < v->count && (c = &v->changes[i])->x < to; i++) {
 		/*
-		 * A change inside the paragraph is the edit that is looked for. One that reaches over
-		 * its borders tells nothing, unless it is about lines that stand for themselves, each
-		 * of which was edited in its place.
+		 * A change inside the paragraph is its edit. A change across its border proves
+		 * nothing, unless these lines are items or rows that were edited one by one in
+		 * place.
 		 */
 		if ((c->x < from || c->x + c->xn > to) && (!formed || c->xn != c->yn))
 			return STR("");
@@ -170,11 +178,14 @@ edited_lines(struct version *v, size_t from, size_t to, bool formed)
 	}
 	y = from + (size_t)v->shift;
 	end = to + (size_t)(v->shift + grown);
-	/* What became several paragraphs cannot be put in the place of one. */
+	/* Several paragraphs cannot replace one. */
 	return is_one_paragraph(v, y, end) ? diff_lines(&v->text, y, end) : STR("");
 }
 
-/* Does what it became go where it went? A row with another column does not, nor what is no item any more. */
+/*
+ * True if the edited paragraph can be placed where the original went: a row must keep its columns,
+ * an item must stay an item.
+ */
 static bool
 fits_place(struct str was, struct str now)
 {
@@ -184,14 +195,20 @@ fits_place(struct str was, struct str now)
 	    (kind == merge_line_of(now) && (kind != LINE_ROW || count_bars(was) == count_bars(now)));
 }
 
-/* What `editor` made of a paragraph of the base that `mover` has as it was, wherever that is now; n 0: nothing. */
+/*
+ * The text that `editor` made of a base paragraph which `mover` left unchanged, wherever it is now;
+ * n 0: none.
+ */
 static struct str
 edited_paragraph(const struct version *mover, struct version *editor, size_t from, size_t to, struct str text)
 {
 	enum merge_line kind = merge_line_of(text);
 	struct str now;
 
-	/* The mover has not got it in these words, or in more places than one; or the editor still has, elsewhere. */
+	/*
+	 * The mover must have the paragraph unchanged and once; the editor must not have it
+	 * anywhere.
+	 */
 	if (!is_once(mover->paragraphs, text) || map_has(editor->paragraphs, key_of(text)))
 		return STR("");
 	now = edited_lines(editor, from, to, kind == LINE_ITEM || kind == LINE_ROW);
@@ -224,7 +241,7 @@ with_edits(struct arena *a, const struct diff_text *t, struct edits *e)
 	size_t done = 0, room = t->text.n;
 	struct buf b;
 
-	/* The edits of a mover are found in the order of the base, not in that of its own text. */
+	/* The edits were found in base order, not in the order of the mover's own text. */
 	sort_list(e->list, e->n, sizeof(*e->list), by_place);
 	for (size_t i = 0; i < e->n; i++)
 		room += e->list[i].text.n;
@@ -252,7 +269,7 @@ read_version(struct arena *a, struct diff_table *table, const struct diff_text *
 bool
 merge_moves(struct arena *a, struct moved_texts *t)
 {
-	/* One table for the three texts: ids of lines are comparable only within one. */
+	/* Ids of lines can only be compared within one table. */
 	struct diff_table *table = diff_table_new(a);
 	struct diff_text base = diff_text(a, table, t->base);
 	struct version ours = read_version(a, table, &base, t->ours), theirs = read_version(a, table, &base, t->theirs);
@@ -268,7 +285,7 @@ merge_moves(struct arena *a, struct moved_texts *t)
 			continue;
 		by_theirs = edited_paragraph(&ours, &theirs, from, at, text);
 		by_ours = edited_paragraph(&theirs, &ours, from, at, text);
-		/* Where both have it and something else in its place, who can say? */
+		/* If both moved and edited it, leave it as a conflict. */
 		if (by_theirs.n > 0 && by_ours.n == 0)
 			note_move(a, &edits, &ours, from, at, text, by_theirs);
 		else if (by_ours.n > 0 && by_theirs.n == 0)

@@ -1,4 +1,7 @@
-/* Paragraphs, items and rows that one side of a merge moved and the other edited; for merge_text.c. */
+/*
+ * Paragraphs, items and rows that one side of a merge moved and the other edited. Used by
+ * merge_text.c.
+ */
 #ifndef OCTAVO_MERGE_MOVES_H
 #define OCTAVO_MERGE_MOVES_H
 
@@ -10,9 +13,9 @@ struct moved_texts {
 };
 
 /*
- * Gives every paragraph that one side left as it was, wherever it stands now, and the
- * other edited, the edited words in the base and in that side: what is left to merge
- * is the move alone. False: there is none, and nothing is changed.
+ * Finds each paragraph that one side left unchanged, possibly at another place, and the other side
+ * edited. Writes the edited words into the base and into the first side, so that only the move
+ * remains to be merged. False if there is none; then nothing changes.
  */
 bool merge_moves(struct arena *a, struct moved_texts *t);
 

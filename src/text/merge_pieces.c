@@ -1,7 +1,6 @@
 /*
- * A place that both sides of a merge changed, taken apart into what people see as
- * its pieces: by lines such changes touch, though one row has nothing to do with the
- * next. The contract: merge_pieces.h.
+ * A place that both sides of a merge changed, divided into the pieces that people see: as lines the
+ * changes touch, but one table row has nothing to do with the next. Contract: merge_pieces.h.
  */
 #include <string.h>
 #include <strings.h>
@@ -12,9 +11,8 @@
 #include "merge_pieces.h"
 
 /*
- * PIECES_MAX bounds the work on one place: what both sides add is compared pairwise. SHIFT_MAX:
- * lines by which a comparison can have put a block too far down, its closing tag and blank
- * lines.
+ * PIECES_MAX bounds the work on one place, where additions are compared pairwise. SHIFT_MAX: lines
+ * by which a comparison may place a block too far down (its closing tag and blank lines).
  */
 enum { PIECES_MAX = 2000, SHIFT_MAX = 6 };
 
@@ -25,7 +23,7 @@ struct pieces {
 	size_t      n;
 };
 
-/* ---- taking apart ---- */
+/* ---- dividing ---- */
 
 static struct str
 first_line(struct str s)
@@ -35,7 +33,7 @@ first_line(struct str s)
 	return nl == NULL ? s : str_slice(s, 0, (size_t)(nl - s.p) + 1);
 }
 
-/* A piece ends where the next one begins: at these places. */
+/* True if a piece begins at i, and so the last one ends there. */
 static bool
 begins_piece(enum piece_kind kind, struct str s, size_t i)
 {
@@ -43,19 +41,19 @@ begins_piece(enum piece_kind kind, struct str s, size_t i)
 
 	switch (kind) {
 	case PIECE_CELL:
-		/* An escaped bar is text of the cell (GFM, tables). */
+		/* An escaped bar is text of its cell (GFM, tables). */
 		return s.p[i] == '|' && (i == 0 || s.p[i - 1] != '\\');
 	case PIECE_HTML:
 		/*
-		 * Rows of HTML may share one line, so the tags are looked for at every byte;
-		 * what lies between two rows is a piece of its own.
+		 * Several HTML rows may share a line, so test every byte; text between two rows is
+		 * a piece of its own.
 		 */
 		return (rest.n > 3 && strncasecmp(rest.p, "<tr", 3) == 0) ||
 		    (i >= 5 && strncasecmp(s.p + i - 5, "</tr>", 5) == 0);
 	case PIECE_HTML_CELL:
 		return (rest.n > 3 && (strncasecmp(rest.p, "<td", 3) == 0 || strncasecmp(rest.p, "<th", 3) == 0)) ||
 		    (i >= 5 && (strncasecmp(s.p + i - 5, "</td>", 5) == 0 || strncasecmp(s.p + i - 5, "</th>", 5) == 0));
-	/* An item begins a piece, and the lines that belong to it stay with it. */
+	/* An item includes the lines that belong to it. */
 	case PIECE_ITEM:
 		return (i == 0 || s.p[i - 1] == '\n') && merge_line_of(first_line(rest)) == LINE_ITEM;
 	default:
@@ -63,7 +61,7 @@ begins_piece(enum piece_kind kind, struct str s, size_t i)
 	}
 }
 
-/* What is left over before the first piece and behind the last is a piece as well. */
+/* Text before the first piece and behind the last is a piece as well. */
 static bool
 take_apart(struct arena *a, enum piece_kind kind, struct str s, struct pieces *out)
 {
@@ -89,7 +87,7 @@ has_html_rows(struct str s)
 	return memmem(s.p, s.n, "<tr", 3) != NULL && memmem(s.p, s.n, "<td", 3) != NULL;
 }
 
-/* Are all lines of the text of that kind, or belong to such a line above? */
+/* True if every line is of that kind or belongs to such a line above it. */
 static bool
 all_of(enum merge_line kind, struct str s)
 {
@@ -108,8 +106,8 @@ all_of(enum merge_line kind, struct str s)
 }
 
 /*
- * What the place consists of on all three sides; PIECE_NONE where they do not agree, or where
- * nothing was there before (merge_items() is for that).
+ * Kind of the place on all three sides; PIECE_NONE if they differ, or if the base is empty
+ * (merge_items() handles that).
  */
 static enum piece_kind
 kind_of_place(struct str base, struct str ours, struct str theirs)
@@ -129,11 +127,13 @@ kind_of_place(struct str base, struct str ours, struct str theirs)
 
 struct side {
 	struct pieces p;
-	ptrdiff_t    *of;      /* base piece -> piece of this side; -1: taken out */
-	size_t       *gap;     /* pieces of this side before which base piece i and what was added before it end */
+	ptrdiff_t    *of;      /* base piece -> piece of this side; -1: deleted */
+	size_t       *gap;     /* end of the pieces that were added before base piece i */
 };
 
-/* Is the one what became of the other? More than half of it stands at its ends still. */
+/*
+ * True if one may be an edit of the other: their common start and end make up more than half of it.
+ */
 static bool
 are_alike(struct str x, struct str y)
 {
@@ -141,13 +141,15 @@ are_alike(struct str x, struct str y)
 
 	while (from < n && x.p[from] == y.p[from])
 		from++;
-	/* Never past what the front has matched: no byte is counted twice. */
+	/* Never cross the common start, so that no byte counts twice. */
 	while (to < n - from && x.p[x.n - 1 - to] == y.p[y.n - 1 - to])
 		to++;
 	return (from + to) * 2 > most;
 }
 
-/* The pieces of a change: one by one where they are as many, else those that are alike, in order. */
+/*
+ * Pair the pieces of a change: one by one if the counts agree, else those that are alike, in order.
+ */
 static void
 pair_pieces(struct side *s, const struct pieces *base, const struct diff_change *c)
 {
@@ -168,7 +170,7 @@ pair_pieces(struct side *s, const struct pieces *base, const struct diff_change 
 	}
 }
 
-/* Sets s->of: which piece of the side each piece of the base became. s->p is taken apart before. */
+/* Set s->of, the piece of the side that each base piece became. s->p must be divided already. */
 static void
 match_pieces(struct arena *a, struct diff_table *t, const struct pieces *base, struct side *s)
 {
@@ -180,7 +182,7 @@ match_pieces(struct arena *a, struct diff_table *t, const struct pieces *base, s
 		x[i] = diff_table_id(t, base->list[i]);
 	for (i = 0; i < s->p.n; i++)
 		y[i] = diff_table_id(t, s->p.list[i]);
-	/* Both sides share the table: it has the pieces of the other one too. */
+	/* Both sides share the table, so it contains the other side's pieces too. */
 	c = diff_ids(a, x, base->n, y, s->p.n, diff_table_count(t), &count);
 	s->of = arena_array(a, base->n + 1, sizeof(*s->of));
 	for (i = k = 0; i < base->n; i++) {
@@ -188,14 +190,14 @@ match_pieces(struct arena *a, struct diff_table *t, const struct pieces *base, s
 			k++;
 		if (k < count && i >= c[k].x)
 			continue;
-		/* Unchanged pieces keep their distance from the end of the change before them. */
+		/* Unchanged pieces keep their distance from the change before them. */
 		s->of[i] = (ptrdiff_t)(k > 0 ? c[k - 1].y + c[k - 1].yn + (i - c[k - 1].x - c[k - 1].xn) : i);
 	}
 	for (k = 0; k < count; k++)
 		pair_pieces(s, base, &c[k]);
 }
 
-/* ---- putting together ---- */
+/* ---- joining ---- */
 
 struct joining {
 	struct arena  *a;
@@ -203,14 +205,14 @@ struct joining {
 	struct pieces  base;
 	struct side    ours, theirs;
 	struct buf     out;
-	bool           added[2];     /* something, by ours, by theirs */
+	bool           added[2];     /* rows were added, by ours, by theirs */
 };
 
-/* Declared before its use: rows are joined by joining their cells, one level down. */
+/* Declared here because rows are joined by joining their cells. */
 static bool join_pieces(struct arena *a, enum piece_kind kind, struct str base, struct str ours, struct str theirs,
     struct str *out);
 
-/* Pieces of a side from *at up to what base piece i became (the end for i == n). */
+/* The pieces that a side added before base piece i (before the end for i == n); moves *at. */
 static struct pieces
 added_pieces(const struct joining *j, const struct side *s, size_t i, size_t *at)
 {
@@ -218,8 +220,7 @@ added_pieces(const struct joining *j, const struct side *s, size_t i, size_t *at
 	size_t end = s->p.n, k;
 
 	/*
-	 * Pieces that were taken out have no place in the side: the next one that is there
-	 * bounds what was added.
+	 * A deleted piece has no place in this side: the next remaining piece bounds the addition.
 	 */
 	for (k = i; k < j->base.n && s->of[k] < 0; k++)
 		;
@@ -230,7 +231,7 @@ added_pieces(const struct joining *j, const struct side *s, size_t i, size_t *at
 	return p;
 }
 
-/* Did both add an equal piece? It would stand there twice. */
+/* True if both added an equal piece, which the result would repeat. */
 static bool
 share_piece(const struct pieces *x, const struct pieces *y)
 {
@@ -250,13 +251,16 @@ put_all(struct buf *b, const struct pieces *p)
 		buf_put(b, p->list[i]);
 }
 
-/* What was added before base piece i; false: both did, and it cannot stand side by side. */
+/*
+ * Write what was added before base piece i; false if both sides added and the result cannot hold
+ * both.
+ */
 static bool
 put_added(struct joining *j, struct pieces ours, struct pieces theirs)
 {
 	j->added[0] |= ours.n > 0;
 	j->added[1] |= theirs.n > 0;
-	/* Cells that both add are of two columns: each row would have to be told the same. */
+	/* Cells added by both belong to two columns, and each row might place them differently. */
 	if (ours.n > 0 && theirs.n > 0 && (j->kind == PIECE_CELL || j->kind == PIECE_HTML_CELL || share_piece(&ours, &theirs)))
 		return false;
 	put_all(&j->out, &theirs);
@@ -278,23 +282,20 @@ put_piece(struct joining *j, size_t i)
 	struct str t = j->theirs.of[i] < 0 ? none : j->theirs.p.list[j->theirs.of[i]];
 
 	if (o.p != NULL && t.p != NULL && !str_eq(o, t) && !str_eq(o, b) && !str_eq(t, b)) {
-		/*
-		 * Both changed this piece, differently: it is merged by its own parts, or the
-		 * place is a conflict.
-		 */
+		/* Both changed this piece: merge its own parts, or give up. */
 		if (!join_pieces(j->a, inner_kind(j->kind), b, o, t, &both))
 			return false;
 		buf_put(&j->out, both);
 		return true;
 	}
-	/* One took out what the other changed. */
+	/* One side deleted what the other changed. */
 	if ((o.p == NULL && t.p != NULL && !str_eq(t, b)) || (t.p == NULL && o.p != NULL && !str_eq(o, b)))
 		return false;
 	buf_put(&j->out, o.p == NULL || t.p == NULL ? none : str_eq(o, b) ? t : o);
 	return true;
 }
 
-/* Rows that one side adds have the columns of the base: they do not fit where the other changed those. */
+/* True unless one side added rows, with the base's columns, and the other changed the columns. */
 static bool
 columns_fit(const struct joining *j)
 {
@@ -334,28 +335,28 @@ join_pieces(struct arena *a, enum piece_kind kind, struct str base, struct str o
 		mine = added_pieces(&j, &j.ours, i, &o);
 		if (!put_added(&j, mine, added_pieces(&j, &j.theirs, i, &h)) || (i < j.base.n && !put_piece(&j, i)))
 			return false;
-		/* Behind the piece that put_piece() has written. */
+		/* Pass the piece that put_piece() has written. */
 		o += i < j.base.n && j.ours.of[i] >= 0;
 		h += i < j.base.n && j.theirs.of[i] >= 0;
 	}
 	*out = buf_view(&j.out);
-	/* Asked at the end, when it is known which side added rows. */
+	/* Tested last, when it is known which side added rows. */
 	return columns_fit(&j);
 }
 
 bool
 merge_pieces(struct arena *a, struct str base, struct str ours, struct str theirs, struct str *out)
 {
-	/* Lines without their ends would run into each other. */
+	/* Lines without a newline would be joined. */
 	if ((ours.n > 0 && ours.p[ours.n - 1] != '\n') || (theirs.n > 0 && theirs.p[theirs.n - 1] != '\n') ||
 	    (base.n > 0 && base.p[base.n - 1] != '\n'))
 		return false;
 	return join_pieces(a, kind_of_place(base, ours, theirs), base, ours, theirs, out);
 }
 
-/* ---- blocks of tags that both add ---- */
+/* ---- tag blocks that both add ---- */
 
-/* The name in "{% name ... %}" of a line; n 0: it is none. */
+/* Name in a line "{% name ... %}"; n 0 if the line is none. */
 static struct str
 tag_name(struct str line)
 {
@@ -370,7 +371,10 @@ tag_name(struct str line)
 	return str_slice(s, 0, n);
 }
 
-/* Is the text, less blank lines between them, whole blocks of one tag? Its name, else n 0. */
+/*
+ * Name of the tag if the text consists of whole blocks of one tag, with blank lines between; else n
+ * 0.
+ */
 static struct str
 blocks_of(struct str s)
 {
@@ -387,7 +391,7 @@ blocks_of(struct str s)
 			return STR("");
 		if (open == 0)
 			name = tag;
-		/* Tags of the same name nest; other tags inside are content. */
+		/* Tags of this name nest; other tags inside are content. */
 		if (str_eq(tag, name))
 			open++;
 		else if (tag.n == name.n + 3 && str_starts(tag, "end") && memcmp(tag.p + 3, name.p, name.n) == 0)
@@ -408,7 +412,7 @@ last_lines(struct str s, size_t n)
 	return str_slice(s, i, s.n);
 }
 
-/* The added lines as if they had been added n lines further up, which reads the same; p NULL: it would not. */
+/* The added lines as if they had been added n lines further up; p NULL if the text would differ. */
 static struct str
 shift_lines(struct arena *a, struct str above, struct str lines, size_t n)
 {
@@ -416,10 +420,7 @@ shift_lines(struct arena *a, struct str above, struct str lines, size_t n)
 
 	if (n == 0)
 		return lines;
-	/*
-	 * Lines can move up by n only where the text above ends as they end themselves: then the
-	 * whole reads the same.
-	 */
+	/* Lines can move up by n only if the text above ends with the same n lines as they do. */
 	if (head.n == 0 || lines.n < head.n || !str_eq(str_slice(lines, lines.n - head.n, lines.n), head))
 		return (struct str){ NULL, 0 };
 	return str_of(arena_printf(a, "%.*s%.*s", (int)head.n, head.p, (int)(lines.n - head.n), lines.p));
@@ -428,7 +429,7 @@ shift_lines(struct arena *a, struct str above, struct str lines, size_t n)
 bool
 merge_blocks(struct str above, struct str ours, struct str theirs)
 {
-	/* Of its own and freed: each of the few attempts copies what was added. */
+	/* Use an arena that is freed here: each attempt copies the added lines. */
 	struct arena *a = arena_new(64 << 20);
 	struct str o, t, name;
 	bool both = false;

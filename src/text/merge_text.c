@@ -1,7 +1,7 @@
 /*
- * Three-way merge of texts by lines. The changes of either side against the
- * base are walked together; what only one side changed is taken, and changes
- * that overlap or touch make one place, which both sides must hold alike.
+ * Three-way merge of texts by lines. It walks the changes of both sides against the base together:
+ * a change of one side is taken, and changes that overlap or touch form one place, where both sides
+ * must agree.
  */
 #include "text/diff.h"
 #include "text/merge_text.h"
@@ -10,13 +10,13 @@
 #include "merge_pieces.h"
 #include "merge_twice.h"
 
-/* The changes of one side. */
+/* One side and its changes. */
 struct side {
 	struct diff_text    text;
 	struct diff_change *changes;
 	size_t              count, i;
-	const bool         *left_out; /* by change: merge_twice.h */
-	ptrdiff_t           shift;    /* lines of this side less lines of the base, so far */
+	const bool         *left_out; /* by change, see merge_twice.h */
+	ptrdiff_t           shift;    /* lines of this side minus lines of the base, so far */
 };
 
 struct merge {
@@ -24,12 +24,12 @@ struct merge {
 	struct diff_text      base;
 	struct side           ours, theirs;
 	struct buf            out;
-	size_t                done;       /* lines of ours that are in out */
-	const bool           *code;       /* by line of the base, and behind the last: fenced code is open there */
+	size_t                done;       /* lines of ours that were copied to out */
+	const bool           *code;       /* by line of the base, and behind the last: a code fence is open there */
 	struct text_conflict *conflicts, **end;
 };
 
-/* Has the side a change that was not walked yet? next_change() may be asked for only then. */
+/* True if the side has a change left; next_change() requires it. */
 static bool
 has_more(const struct side *s)
 {
@@ -48,7 +48,7 @@ head_end(const struct side *s)
 	return next_change(s)->x + next_change(s)->xn;
 }
 
-/* shift makes line numbers of the base into those of the side behind the change. */
+/* shift converts line numbers of the base to this side's behind the change. */
 static void
 pass_change(struct side *s)
 {
@@ -56,18 +56,15 @@ pass_change(struct side *s)
 	s->i++;
 }
 
-/* Does the next change of s end before the one of t begins, with a line between? */
+/* True if the next change of s ends at least one line before the one of t begins. */
 static bool
 is_apart(const struct side *s, const struct side *t)
 {
-	/*
-	 * Strictly before: changes that only touch are a conflict, as in git merge-file, since
-	 * their order would be a guess.
-	 */
+	/* Changes that touch are a conflict, as in git merge-file: their order would be a guess. */
 	return has_more(s) && (!has_more(t) || head_end(s) < next_change(t)->x);
 }
 
-/* What comes in place of our lines. */
+/* Write `both` in place of our lines. */
 static void
 take_place(struct merge *m, struct str both, size_t ours_from, size_t ours_to)
 {
@@ -76,14 +73,14 @@ take_place(struct merge *m, struct str both, size_t ours_from, size_t ours_to)
 	m->done = ours_to;
 }
 
-/* A change that only they made: their lines in place of those of the base. */
+/* Take a change of theirs alone: write their lines instead of the base's. */
 static void
 take_theirs(struct merge *m)
 {
 	const struct diff_change *c = next_change(&m->theirs);
 	size_t at = c->x + (size_t)m->ours.shift;
 
-	/* Ours is copied up to the change: what only they left as it was is in it. */
+	/* Copy ours up to the change. */
 	buf_put(&m->out, diff_lines(&m->ours.text, m->done, at));
 	if (!m->theirs.left_out[m->theirs.i])
 		buf_put(&m->out, diff_lines(&m->theirs.text, c->y, c->y + c->yn));
@@ -91,7 +88,7 @@ take_theirs(struct merge *m)
 	pass_change(&m->theirs);
 }
 
-/* A change that only we made: ours is what is being copied anyway. */
+/* A change of ours alone needs no work: ours is copied anyway. */
 static void
 take_ours(struct merge *m)
 {
@@ -112,7 +109,7 @@ add_conflict(struct merge *m, struct str base, struct str ours, struct str their
 	m->end = &c->next;
 }
 
-/* Takes the changes of s that begin at or before *to; true if there were any. */
+/* Take the changes of s that begin at or before *to; true if there were any. */
 static bool
 extend_over(struct side *s, size_t *to)
 {
@@ -127,7 +124,7 @@ extend_over(struct side *s, size_t *to)
 	return some;
 }
 
-/* Both added items of a list or rows of a table there: theirs, then ours. */
+/* Both added items of a list or rows of a table: write theirs, then ours. */
 static void
 take_both(struct merge *m, struct str theirs, size_t ours_from)
 {
@@ -136,7 +133,7 @@ take_both(struct merge *m, struct str theirs, size_t ours_from)
 	m->done = ours_from;
 }
 
-/* Changes of both that overlap or touch, with all that these touch in turn. */
+/* Merge overlapping or touching changes, with all changes that these touch in turn. */
 static void
 take_clash(struct merge *m)
 {
@@ -148,8 +145,8 @@ take_clash(struct merge *m)
 
 	do {
 		/*
-		 * A change of one side can reach another of the other side, and so on: until
-		 * none begins within the place.
+		 * A change of one side may reach another of the other side: repeat until none
+		 * begins within the place.
 		 */
 		more = extend_over(o, &to);
 		more = extend_over(t, &to) || more;
@@ -157,8 +154,8 @@ take_clash(struct merge *m)
 	ours = diff_lines(&o->text, ofrom, to + (size_t)o->shift);
 	theirs = diff_lines(&t->text, tfrom, to + (size_t)t->shift);
 	/*
-	 * In code a line that begins with "-" or "|" is no item and no row, so both sides' lines
-	 * are not put side by side.
+	 * In code, a line that begins with "-" or "|" is no item or row, so do not put both sides'
+	 * lines one behind the other.
 	 */
 	code = m->code[from];
 	if (from == to && !code && (merge_items(&m->base, from, ours, theirs) ||
@@ -166,10 +163,7 @@ take_clash(struct merge *m)
 		take_both(m, theirs, ofrom);
 	else if (!code && merge_pieces(m->a, diff_lines(&m->base, from, to), ours, theirs, &both))
 		take_place(m, both, ofrom, to + (size_t)o->shift);
-	/*
-	 * Equal changes of both are no conflict: ours is being copied. A conflict keeps ours in
-	 * the text as well.
-	 */
+	/* Equal changes are no conflict. A conflict keeps our lines in the text. */
 	else if (!str_eq(ours, theirs))
 		add_conflict(m, diff_lines(&m->base, from, to), ours, theirs, ofrom + 1);
 }
@@ -187,7 +181,7 @@ walk_changes(struct merge *m)
 	buf_put(&m->out, diff_lines(&m->ours.text, m->done, m->ours.text.n));
 }
 
-/* What both moved, to different places, stands at one of them. */
+/* Of lines that both moved to different places, drop one copy. */
 static void
 leave_out(struct arena *scratch, struct merge *m, const struct diff_table *t)
 {
@@ -199,7 +193,7 @@ leave_out(struct arena *scratch, struct merge *m, const struct diff_table *t)
 	m->theirs.left_out = theirs.left_out;
 }
 
-/* One table for all three, so that equal lines have equal ids everywhere. */
+/* Use one table for the three texts, so that equal lines have equal ids. */
 static void
 diff_sides(struct arena *scratch, struct merge *m, struct str base, struct str ours, struct str theirs)
 {
@@ -222,7 +216,7 @@ merge_lines(struct arena *a, struct str base, struct str ours, struct str theirs
 
 	scratch = arena_new(SIZE_MAX / 2);
 	m.end = &m.conflicts;
-	/* Each line of the result comes from one of the two sides, and none twice. */
+	/* Each line of the result comes from one side, and none twice. */
 	buf_init(&m.out, a, ours.n + theirs.n);
 	diff_sides(scratch, &m, base, ours, theirs);
 	walk_changes(&m);
@@ -239,13 +233,16 @@ merge_text(struct arena *a, struct str base, struct str ours, struct str theirs,
 	struct str moved;
 
 	*conflicts = NULL;
-	/* The usual case, without a comparison: only one side changed the text. */
+	/* Fast path without a comparison: only one side changed the text. */
 	if (str_eq(base, theirs) || str_eq(ours, theirs) || str_eq(base, ours)) {
 		*out = str_eq(base, ours) ? theirs : ours;
 		return true;
 	}
 	*conflicts = merge_lines(a, base, ours, theirs, out);
-	/* Places of a conflict are told in what the caller gave: this is for all or for none. */
+	/*
+	 * Conflicts name lines of the caller's texts: so use the moved texts only if they leave no
+	 * conflict.
+	 */
 	if (*conflicts != NULL && merge_moves(a, &t) &&
 	    merge_lines(a, t.base, t.ours, t.theirs, &moved) == NULL) {
 		*out = moved;

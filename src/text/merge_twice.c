@@ -1,22 +1,22 @@
 /*
- * Lines that both sides moved. They are known by one line of theirs that stands once in
- * each of the three texts; from there on all of them are compared, so each line is
- * looked at a fixed number of times. The contract: merge_twice.h.
+ * Lines that both sides moved. They are found by a line of theirs that occurs once in each of the
+ * three texts; from there all of them are compared, so each line is visited a fixed number of
+ * times. Contract: merge_twice.h.
  */
 #include "merge_items.h"
 #include "merge_twice.h"
 
-/* Where lines are in a text, by id. */
+/* Where lines occur in a text, by id. */
 struct places {
-	size_t *times, *line;   /* how often it stands there; one of the places */
+	size_t *times, *line;   /* number of occurrences; one of the places */
 };
 
 struct mover {
 	struct twice_side *side;
 	struct places      at;
-	size_t            *adds;    /* by line: the change that adds it, from 1; 0: none, or one that meets another */
+	size_t            *adds;    /* by line: the change that adds it, from 1; 0: none, or it meets a change of the other side */
 	bool              *gone;    /* by line of the base */
-	size_t            *within;  /* by change: the one of the other side that has all its lines, from 1; 0: none */
+	size_t            *within;  /* by change: the change of the other side that contains all its lines, from 1; 0: none */
 };
 
 struct twice {
@@ -37,7 +37,7 @@ find_places(struct arena *a, const struct diff_text *t, size_t ids)
 	return p;
 }
 
-/* Notes the lines of changes that are apart from all of the other side, as merge_text.c walks them. */
+/* Note the lines of changes that do not touch the other side, as merge_text.c walks them. */
 static void
 note_changes(struct mover *m, const struct twice_side *other)
 {
@@ -69,7 +69,7 @@ new_mover(struct arena *a, struct twice_side *side, const struct twice_side *oth
 	return m;
 }
 
-/* Does the line stand once in each text, and has it words to be known by? */
+/* True if the line occurs once in each text and has enough words to be recognised. */
 static bool
 is_known(const struct twice *w, const struct mover *m, const struct mover *other, size_t i)
 {
@@ -79,7 +79,7 @@ is_known(const struct twice *w, const struct mover *m, const struct mover *other
 	    merge_has_words(diff_lines(m->side->text, i, i + 1));
 }
 
-/* May text begin with line i of the base, if it is taken out of what is before? */
+/* True if text may begin with line i of the base once the text before it is removed. */
 static bool
 is_border(const struct twice *w, size_t i)
 {
@@ -92,8 +92,8 @@ is_border(const struct twice *w, size_t i)
 }
 
 /*
- * Lines from b on that stand for themselves: what equal lines, as those of fences, cut out of a block is not told
- * from the rest of it, which may be kept at the other place.
+ * True if the lines from b on are complete blocks. Equal lines, such as fences, may cut out part of
+ * a block, and the other place may keep the rest of it.
  */
 static bool
 is_whole(const struct twice *w, size_t b, size_t n)
@@ -101,7 +101,10 @@ is_whole(const struct twice *w, size_t b, size_t n)
 	return is_border(w, b) && is_border(w, b + n) && !w->code[b] && !w->code[b + n];
 }
 
-/* Lines [from, to) of m: are they those of the base at b, gone on both sides, and all in one change of other, at o? */
+/*
+ * True if lines [from, to) of m are those of the base at b, deleted there by both sides, and all in
+ * one change of other, at o.
+ */
 static bool
 moved_by_both(const struct twice *w, const struct mover *m, const struct mover *other, size_t from, size_t to,
     size_t b, size_t o)
@@ -118,7 +121,7 @@ moved_by_both(const struct twice *w, const struct mover *m, const struct mover *
 	return true;
 }
 
-/* The change of the other side that has all lines of change c of m, from 1. */
+/* The change of the other side that contains all lines of change c of m, from 1. */
 static size_t
 find_within(const struct twice *w, const struct mover *m, const struct mover *other, const struct diff_change *c)
 {
@@ -156,7 +159,7 @@ leave_out(const struct mover *m, const struct mover *other)
 	for (i = 0; i < m->side->count; i++) {
 		if ((k = m->within[i]) == 0)
 			continue;
-		/* Each has the lines of the other: the first place is kept. */
+		/* Each contains the lines of the other: keep the first place. */
 		m->side->left_out[i] = other->within[k - 1] != i + 1 ||
 		    m->side->changes[i].x > other->side->changes[k - 1].x;
 	}

@@ -1,4 +1,4 @@
-/* The language of a text, and stems by libstemmer. Contract: text/stem.h. */
+/* Language of a text, and stems by libstemmer. Contract: text/stem.h. */
 #include <libstemmer.h>
 #include <utf8proc.h>
 
@@ -9,8 +9,8 @@
 
 struct language_row {
 	const char *code;
-	const char *algorithm;   /* of libstemmer */
-	const char *stops;       /* folded, a blank between; what most of a language's sentences hold some of */
+	const char *algorithm;   /* libstemmer's name */
+	const char *stops;       /* folded, separated by blanks: words that most sentences of the language contain */
 };
 
 static const struct language_row languages[LANG_COUNT] = {
@@ -108,7 +108,7 @@ struct stemmer {
 	bool               tried[LANG_COUNT];
 };
 
-/* libstemmer allocates with malloc, so its stemmers need an end of their own when the arena ends. */
+/* libstemmer allocates with malloc(): free its stemmers when the arena ends. */
 static void
 free_stemmers(void *arg)
 {
@@ -122,7 +122,7 @@ free_stemmers(void *arg)
 static void
 add_stops(struct stemmer *s, struct arena *a, int lang)
 {
-	/* Folded like the words that are looked up, whatever the table's spelling. */
+	/* Fold the table as the words of a text are folded. */
 	const char *p = utf8_fold(a, str_of(languages[lang].stops));
 	size_t n;
 	uint32_t *bits;
@@ -133,7 +133,7 @@ add_stops(struct stemmer *s, struct arena *a, int lang)
 		if (*at == NULL)
 			*at = arena_alloc(a, sizeof(*bits));
 		bits = *at;
-		/* A bit for each language; LANG_COUNT is below 32. */
+		/* One bit per language; LANG_COUNT is below 32. */
 		*bits |= 1u << lang;
 	}
 }
@@ -145,7 +145,7 @@ stemmer_new(struct arena *a)
 	int i;
 
 	s->words = map_new(a);
-	/* From 1: LANG_NONE has no words. */
+	/* Start at 1: LANG_NONE has no words. */
 	for (i = 1; i < LANG_COUNT; i++)
 		add_stops(s, a, i);
 	arena_on_end(a, free_stemmers, s);
@@ -158,7 +158,7 @@ language_code(enum language lang)
 	return languages[lang].code;
 }
 
-/* By the primary language: "pt-BR" is "pt". LANG_NONE where there is no stemmer for it. */
+/* Uses the primary language: "pt-BR" is "pt". LANG_NONE if there is no stemmer for it. */
 enum language
 language_named(struct str code)
 {
@@ -186,7 +186,7 @@ struct telling {
 	double                votes[LANG_COUNT];
 };
 
-/* A word of several languages speaks for each of them a little. */
+/* A stop word of several languages counts for each of them with a share. */
 static bool
 count_word(void *ctx, const struct word *w)
 {
@@ -201,7 +201,7 @@ count_word(void *ctx, const struct word *w)
 	return true;
 }
 
-/* The language whose stop words the text has most of; LANG_NONE where it has none. */
+/* The language with most stop words in the text; LANG_NONE if there are none. */
 static int
 most_votes(struct telling *t, struct str text)
 {
@@ -222,7 +222,7 @@ language_of(const struct stemmer *s, struct str text)
 	return (enum language)most_votes(&t, text);
 }
 
-/* NULL where libstemmer lacks the algorithm. Asked of the library once: tried remembers a failure too. */
+/* NULL if libstemmer lacks the algorithm; `tried` remembers a failure too. */
 static struct sb_stemmer *
 get_stemmer(struct stemmer *s, enum language lang)
 {
@@ -238,7 +238,7 @@ stem_word(struct stemmer *s, struct arena *a, enum language lang, struct str low
 	struct sb_stemmer *g = get_stemmer(s, lang);
 	const sb_symbol *stem = NULL;
 
-	/* Longer words are no words; the bound also keeps the length within int. */
+	/* Ignore longer words; the bound also keeps the length within int. */
 	if (g != NULL && lower.n <= WORD_MAX * 2)
 		stem = sb_stemmer_stem(g, (const sb_symbol *)lower.p, (int)lower.n);
 	if (stem != NULL)
@@ -246,7 +246,7 @@ stem_word(struct stemmer *s, struct arena *a, enum language lang, struct str low
 	return str_of(utf8_fold(a, lower));
 }
 
-/* Made when first needed, for the life of the process. */
+/* Create the stemmer when first needed, for the life of the process. */
 static struct sb_stemmer *
 kept_algorithm(enum language lang, const char *word)
 {
@@ -259,8 +259,8 @@ kept_algorithm(enum language lang, const char *word)
 }
 
 /*
- * For the index: folds into out, which holds WORD_MAX bytes. 0 where the stem would be too short
- * to tell anything.
+ * For the index: folds the stem into out, which has WORD_MAX bytes. 0 if the stem is too short to
+ * be useful.
  */
 size_t
 stem_in(enum language lang, const char *word, size_t n, char *out)
@@ -271,7 +271,7 @@ stem_in(enum language lang, const char *word, size_t n, char *out)
 	struct str rest;
 	size_t step, i, k, len = 0, least = lang == LANG_NONE ? 4 : 3;
 
-	/* Short words are left whole; letters of Cyrillic and Arabic take two bytes. */
+	/* Keep short words whole; Cyrillic and Arabic letters take two bytes. */
 	if (n < (lang == LANG_NONE ? 6 : 4) || (s = kept_algorithm(lang, word)) == NULL ||
 	    (stem = sb_stemmer_stem(s, (const sb_symbol *)word, (int)n)) == NULL)
 		return 0;
@@ -286,8 +286,8 @@ stem_in(enum language lang, const char *word, size_t n, char *out)
 }
 
 /*
- * Much is English that has a word of another language in it, a name or a command: what is not
- * clearly another language is taken for English, or for none.
+ * English texts often contain a word of another language, a name or a command: a text that is not
+ * clearly in another language counts as English, or as none.
  */
 enum { SURE = 3 };
 static const double CLEARLY = 1.5;
@@ -295,7 +295,7 @@ static const double CLEARLY = 1.5;
 enum language
 language_told(struct str text)
 {
-	/* Kept for the life of the process: the table of stop words is built once and never changes. */
+	/* Kept for the life of the process: the table of stop words never changes. */
 	static struct stemmer *s;
 
 	struct telling t = { .s = NULL };
@@ -309,7 +309,7 @@ language_told(struct str text)
 	    (enum language)best;
 }
 
-/* Languages that write compounds as one word. */
+/* True for languages that write compounds as one word. */
 bool
 language_compounds(enum language lang)
 {

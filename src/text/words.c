@@ -1,4 +1,4 @@
-/* Words of a text with their positions and spellings. Contract: text/words.h. */
+/* Words of a text with their positions and variants. Contract: text/words.h. */
 #include <utf8proc.h>
 
 #include "base/utf8.h"
@@ -6,48 +6,48 @@
 #include "text/words.h"
 
 /*
- * Bounds on what one word can add to the index: sub-parts of a name, parts joined over hyphens,
- * connecting signs before a word; tails are taken of words of TAIL_OF bytes, with TAIL_LEAST bytes
+ * Bounds on what one word adds to the index: parts of a camel-case name, parts joined over hyphens,
+ * signs before a word. Tails are taken of words of TAIL_OF bytes, with at least TAIL_LEAST bytes
  * and TAIL_HEAD before them.
  */
 enum { CAMEL_MAX = 8, JOINED_MAX = 3, SIGNS_MAX = 3, TAIL_OF = 10, TAIL_LEAST = 5, TAIL_HEAD = 3 };
 
-/* Words of scripts that tell their language are collected as they are written, for its stemmer. */
+/* Words in a script that implies their language are kept as written, for its stemmer. */
 enum { OWN_MAX = WORD_MAX * 2 };
 
 struct scan {
 	bool      (*fn)(void *, const struct word *);
 	void       *ctx;
 	bool        stop;
-	bool        bare;                    /* main words alone are wanted */
-	bool        query;                   /* of a query: a name is not found by what it holds, but by what holds it */
+	bool        bare;                    /* emit main words only */
+	bool        query;                   /* text is a query: a name must match whole, not by its parts */
 	struct str  text;
-	char        word[WORD_MAX + 8];      /* folded bytes of the part under way */
+	char        word[WORD_MAX + 8];      /* folded bytes of the current part */
 	size_t      n;
-	bool        over;                    /* the part is longer than a word may be */
-	size_t      from, to;                /* its bytes in the source */
-	size_t      camel[CAMEL_MAX];        /* where its sub-parts begin in word[] */
+	bool        over;                    /* the part exceeds the maximum of a word */
+	size_t      from, to;                /* its range in the source */
+	size_t      camel[CAMEL_MAX];        /* starts of camel-case parts in word[] */
 	size_t      camels;
-	char        joined[WORD_MAX];        /* parts with nothing but hyphens between, so far */
+	char        joined[WORD_MAX];        /* the parts before, joined over hyphens */
 	size_t      joined_n, joined_parts;
-	bool        letters;                 /* nothing but a to z, once folded */
-	bool        tails;                   /* the ends of long words are wanted */
-	enum language lang;                  /* whose stems words in Latin letters have; LANG_NONE: those of English */
-	size_t      apostrophe;              /* bytes of word[] before the first one in the word; 0: there is none */
-	char        own[OWN_MAX];            /* the part in lower case, marks kept, ... */
-	size_t      own_n;                   /* ... 0 where it is not all of one such script */
+	bool        letters;                 /* only a to z, once folded */
+	bool        tails;                   /* emit the ends of long words */
+	enum language lang;                  /* language of the stems of words in Latin letters; LANG_NONE: English */
+	size_t      apostrophe;              /* bytes of word[] before the first apostrophe; 0: there is none */
+	char        own[OWN_MAX];            /* the part in lower case with its marks, ... */
+	size_t      own_n;                   /* ... 0 unless all of it is in one such script */
 	uint32_t    own_script;
-	bool        was_lower, was_upper;    /* the character before, for camel case */
+	bool        was_lower, was_upper;    /* case of the last character, for camel case */
 	size_t      end;                     /* end of the last part in the source */
-	bool        any;                     /* there was one */
-	uint32_t    dense;                   /* character of a dense run that waits for its neighbour */
+	bool        any;                     /* a part came before */
+	uint32_t    dense;                   /* character of a dense run that waits for the next one */
 	size_t      dense_from, dense_to;
 	bool        dense_glued;
 };
 
 /*
- * Han, kana, bopomofo and Hangul; Thai, Lao, Burmese and Khmer. Ranges of Unicode blocks: no
- * category says how a script is spaced.
+ * True for scripts without spaces: Han, kana, bopomofo, Hangul, Thai, Lao, Burmese, Khmer. These
+ * are ranges of Unicode blocks, since no category tells how a script is spaced.
  */
 bool
 char_is_dense(uint32_t c)
@@ -65,7 +65,7 @@ is_word(uint32_t c)
 	utf8proc_category_t k;
 
 	if (c < 0x80)
-		/* Nearly all text is ASCII: no look-up in the tables of utf8proc for it. */
+		/* Fast path: nearly all text is ASCII. */
 		return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
 	k = utf8proc_category((utf8proc_int32_t)c);
 	/* Letters, marks and numbers are one range of utf8proc's enumeration. */
@@ -78,14 +78,14 @@ is_connector(char c)
 	return c != '\0' && strchr("_-./:@\\=#$%&+~", c) != NULL;
 }
 
-/* Does nothing but connecting signs stand between the last part and this place? */
+/* True if only connecting signs separate this place from the last part. */
 static bool
 is_glued(const struct scan *s, size_t at, bool *joined)
 {
 	size_t i;
 
 	*joined = false;
-	/* More signs ("=====") separate. */
+	/* More signs ("=====") separate words. */
 	if (!s->any || at - s->end > SIGNS_MAX || at == s->end)
 		return false;
 	for (i = s->end; i < at; i++) {
@@ -99,15 +99,12 @@ is_glued(const struct scan *s, size_t at, bool *joined)
 static void
 emit_word(struct scan *s, const struct word *w)
 {
-	/*
-	 * The callback has the last word: after it returned false nothing more is emitted, while
-	 * the scan unwinds.
-	 */
+	/* Once the callback has returned false, emit nothing more while the scan unwinds. */
 	if (!s->stop && w->n > 0)
 		s->stop = !s->fn(s->ctx, w);
 }
 
-/* Emits a word at the position of the main one, with its place in the source. */
+/* Emit a variant at the position of the main word, with its range in the source. */
 static void
 emit_beside(struct scan *s, const struct word *main, const char *text, size_t n, enum word_kind kind)
 {
@@ -132,7 +129,10 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* MyHttpServer2 without its number: the parts of a name are looked for without it. */
+/*
+ * Length of a name without its trailing number (MyHttpServer2): readers search for its parts
+ * without it.
+ */
 static size_t
 without_number(const char *word, size_t n)
 {
@@ -140,11 +140,11 @@ without_number(const char *word, size_t n)
 
 	while (k > 0 && is_digit(word[k - 1]))
 		k--;
-	/* A part of digits, or of one letter before them ("v2"), stays whole. */
+	/* A part of digits, or of one letter and digits ("v2"), stays whole. */
 	return k < 2 ? n : k;
 }
 
-/* Parts i to k, both included, as one word. */
+/* Emit parts i to k, inclusive, as one word. */
 static void
 emit_parts(struct scan *s, const struct word *main, size_t i, size_t k)
 {
@@ -152,19 +152,19 @@ emit_parts(struct scan *s, const struct word *main, size_t i, size_t k)
 
 	if (n < 2)
 		return;
-	/* A number within a name is no version of it: Word2Vec. */
+	/* A number within a name belongs to it: Word2Vec. */
 	m = k < s->camels ? n : without_number(s->word + from, n);
-	/* The whole word is the main one already. */
+	/* The whole word was emitted as the main one. */
 	if (n < main->n)
 		emit_beside(s, main, s->word + from, n, WORD_PART);
 	if (m < n)
 		emit_beside(s, main, s->word + from, m, WORD_PART);
-	/* Only single parts are words of a language; a run of parts has no stem. */
+	/* Only single parts are natural words; a run of parts has no stem. */
 	if (i == k)
 		emit_stem(s, main, s->word + from, m);
 }
 
-/* The parts of a name, and what neighbours make: "HttpServer" is in "MyHttpServer2". */
+/* Emit the parts of a name and runs of neighbours: "MyHttpServer2" contains "HttpServer". */
 static void
 emit_camel(struct scan *s, const struct word *main)
 {
@@ -172,13 +172,13 @@ emit_camel(struct scan *s, const struct word *main)
 
 	for (i = 0; i <= s->camels; i++)
 		emit_parts(s, main, i, i);
-	/* Not in queries: who asks for a name wants the whole of it, and the index holds the runs. */
+	/* Not in a query: a name must match whole, and the index holds the runs. */
 	for (k = 1; k <= s->camels && !s->query; k++)
 		for (i = 0; i + k <= s->camels; i++)
 			emit_parts(s, main, i, i + k);
 }
 
-/* Is what follows an apostrophe one of the endings that English has? "don't", "user's" */
+/* True if the apostrophe's suffix is one of English: "don't", "user's". */
 static bool
 is_contraction(const char *p, size_t n)
 {
@@ -190,7 +190,7 @@ is_contraction(const char *p, size_t n)
 	return false;
 }
 
-/* "Ankara'da": the word without what Turkish puts behind names. */
+/* Emit a word without the suffix that Turkish adds to names: "Ankara'da". */
 static bool
 emit_before_apostrophe(struct scan *s, const struct word *main)
 {
@@ -201,8 +201,8 @@ emit_before_apostrophe(struct scan *s, const struct word *main)
 }
 
 /*
- * The stem by the algorithm of the text's language or, in Cyrillic and Arabic, of the script.
- * From own[], as libstemmer wants letters with their marks.
+ * Emit the stem by the algorithm of the text's language or, in Cyrillic and Arabic, of the script.
+ * It uses own[], since libstemmer needs letters with their marks.
  */
 static void
 emit_own(struct scan *s, const struct word *main)
@@ -214,14 +214,14 @@ emit_own(struct scan *s, const struct word *main)
 		emit_beside(s, main, stem, n, WORD_STEM);
 }
 
-/* The ends of a long word, which a compound may be made of; they are told from words by their sign. */
+/* Emit the ends of a long word, which may be a compound; a sign marks them as tails. */
 static void
 emit_tails(struct scan *s, const struct word *main)
 {
 	char tail[WORD_MAX + 1];
 	size_t n;
 
-	/* Short words are seldom compounds, and each tail is a row of the index. */
+	/* Short words are rarely compounds, and each tail is a row of the index. */
 	if (main->n < TAIL_OF)
 		return;
 	for (n = TAIL_LEAST; n + TAIL_HEAD <= main->n && n < WORD_MAX; n++) {
@@ -231,7 +231,7 @@ emit_tails(struct scan *s, const struct word *main)
 	}
 }
 
-/* Bytes before a word that make a flag or a directive of it: --flag, @include. */
+/* Bytes before a word that make it a flag or directive: --flag, @include. */
 static size_t
 signs_before(struct str t, size_t at)
 {
@@ -242,8 +242,8 @@ signs_before(struct str t, size_t at)
 }
 
 /*
- * The word behind the connecting signs that stand before it: "_connections" of max_connections, ".env". A
- * phrase of these finds a name as it is spelled, in the midst of a longer one as well.
+ * Emit the word with the connecting signs before it: "_connections" of max_connections, ".env". A
+ * phrase of these finds a name as it is spelled, also within a longer one.
  */
 static void
 emit_link(struct scan *s, const struct word *main, size_t flag)
@@ -256,7 +256,10 @@ emit_link(struct scan *s, const struct word *main, size_t flag)
 	/* More signs are a rule or a frame. */
 	if (n > SIGNS_MAX || n + main->n > WORD_MAX)
 		return;
-	/* "docs/.env" holds ".env"; a query wants all of its signs. A flag's are emitted as its sign. */
+	/*
+	 * "docs/.env" also contains ".env"; a query requires all of its signs. Those of a flag are
+	 * emitted with it.
+	 */
 	for (; n > 0; n = s->query ? 0 : n - 1) {
 		memcpy(link, s->text.p + main->from - n, n);
 		memcpy(link + n, main->text, main->n);
@@ -265,7 +268,7 @@ emit_link(struct scan *s, const struct word *main, size_t flag)
 	}
 }
 
-/* --flag, @include, C++, C#: the word with the signs around it. */
+/* Emit --flag, @include, C++, C#: the word with the signs around it. */
 static void
 emit_signs(struct scan *s, const struct word *main)
 {
@@ -284,7 +287,7 @@ emit_signs(struct scan *s, const struct word *main)
 	next = main->to;
 	if (next + 1 < t.n && t.p[next] == '+' && t.p[next + 1] == '+')
 		after = 2;
-	/* C# and F#, but no word before an anchor ("page#part"). */
+	/* C# and F#, but not a word before an anchor ("page#part"). */
 	else if (next < t.n && t.p[next] == '#' && main->n <= 2)
 		after = 1;
 	if (after == 0 || (next + after < t.n && is_word((unsigned char)t.p[next + after])))
@@ -294,7 +297,10 @@ emit_signs(struct scan *s, const struct word *main)
 	emit_beside(s, main, sign, main->n + after, WORD_SIGN);
 }
 
-/* One kind of stem a word: the parts of a name have their own, a Turkish name is cut at its apostrophe. */
+/*
+ * One kind of stem per word: parts of a name have their own, a Turkish name is cut at its
+ * apostrophe.
+ */
 static void
 emit_all_beside(struct scan *s, const struct word *main)
 {
@@ -311,12 +317,12 @@ emit_all_beside(struct scan *s, const struct word *main)
 	emit_signs(s, main);
 }
 
-/* star-tree: "startree", too. */
+/* Emit "startree" for star-tree. */
 static void
 emit_joined(struct scan *s, const struct word *main)
 {
 	bool fits = s->letters && main->n > 1;
-	/* One hyphen exactly, and letters on both sides; else a new chain begins. */
+	/* Continue only over exactly one hyphen between letters; else begin a new chain. */
 	bool goes_on = fits && main->glued && !main->joined && s->from == s->end + 1 &&
 	    s->joined_parts > 0 && s->joined_parts < JOINED_MAX && s->joined_n + main->n <= WORD_MAX;
 
@@ -330,7 +336,7 @@ emit_joined(struct scan *s, const struct word *main)
 		emit_beside(s, main, s->joined, s->joined_n, WORD_JOINED);
 }
 
-/* Ends the part under way. */
+/* End the current part. */
 static void
 flush_part(struct scan *s)
 {
@@ -338,7 +344,7 @@ flush_part(struct scan *s)
 
 	if (s->n == 0)
 		return;
-	/* Before s->end moves on: it is the end of the part before. */
+	/* Do this before s->end moves: it is the end of the part before. */
 	w.glued = is_glued(s, s->from, &w.joined);
 	w.camel = s->camels > 0;
 	emit_word(s, &w);
@@ -364,10 +370,7 @@ begin_part(struct scan *s, size_t from)
 static void
 add_bytes(struct scan *s, const char *p, size_t n)
 {
-	/*
-	 * What is too long is cut at a whole character, and nothing is added to the word any
-	 * more: index and query cut alike.
-	 */
+	/* Cut a word that is too long at a whole character, in index and query alike. */
 	s->over |= s->n + n > WORD_MAX;
 	if (s->over)
 		return;
@@ -375,7 +378,7 @@ add_bytes(struct scan *s, const char *p, size_t n)
 	s->n += n;
 }
 
-/* fooBar, and HTTPServer: the capital before a small letter begins a part. */
+/* In fooBar and HTTPServer, the capital before a small letter begins a part. */
 static void
 note_case(struct scan *s, bool upper, bool lower)
 {
@@ -391,7 +394,7 @@ put_utf8(char *p, uint32_t cp)
 	return (size_t)utf8proc_encode_char((utf8proc_int32_t)cp, (utf8proc_uint8_t *)p);
 }
 
-/* The character as it is written joins own[], while all of the word is of one script with a stemmer. */
+/* Append the character as written to own[], while the word is in one script that has a stemmer. */
 static void
 add_own(struct scan *s, uint32_t cp)
 {
@@ -406,7 +409,7 @@ add_own(struct scan *s, uint32_t cp)
 	} else if (s->own_n == 0) {
 		return;
 	}
-	/* Mixed scripts or too long: no stemmer is asked. */
+	/* Mixed scripts, or too long: use no stemmer. */
 	if (script == 0 || script != s->own_script || s->own_n + 4 > OWN_MAX) {
 		s->own_n = 0;
 		s->own_script = 0;
@@ -423,8 +426,8 @@ add_ascii(struct scan *s, char c, size_t at)
 	if (s->n == 0)
 		begin_part(s, at);
 	/*
-	 * HTTPServer, Material3Bar: at the small letter, the part began one letter before. What is before that
-	 * is looked for in the source, since word[] is folded.
+	 * HTTPServer, Material3Bar: at the small letter, the part began one letter earlier. Look at
+	 * the source, since word[] is folded.
 	 */
 	if (lower && s->was_upper && s->n > 2 && s->camels < CAMEL_MAX && !s->over &&
 	    ((s->text.p[at - 2] >= 'A' && s->text.p[at - 2] <= 'Z') || is_digit(s->text.p[at - 2])) &&
@@ -434,7 +437,7 @@ add_ascii(struct scan *s, char c, size_t at)
 	s->letters &= upper || lower;
 	add_own(s, (uint32_t)(unsigned char)c);
 	if (upper)
-		/* Folding of ASCII is this bit. */
+		/* This bit folds ASCII. */
 		c = (char)(c | 32);
 	add_bytes(s, &c, 1);
 	s->to = at + 1;
@@ -448,13 +451,15 @@ add_letter(struct scan *s, uint32_t cp, size_t from, size_t to)
 	if (s->n == 0)
 		begin_part(s, from);
 	s->letters &= cp >= 'a' && cp <= 'z';
-	/* A letter beyond ASCII counts as a small one: it begins no part, and a capital after it does. */
+	/*
+	 * A letter beyond ASCII counts as small: it begins no part, and a capital behind it does.
+	 */
 	note_case(s, false, true);
 	add_bytes(s, bytes, put_utf8(bytes, cp));
 	s->to = to;
 }
 
-/* Ends a dense run: its last character alone. */
+/* End a dense run: emit its last character alone. */
 static void
 end_dense(struct scan *s)
 {
@@ -468,11 +473,11 @@ end_dense(struct scan *s)
 	w.n = put_utf8(bytes, s->dense);
 	s->dense = 0;
 	emit_word(s, &w);
-	/* The run is over: a word that follows is glued to nothing. */
+	/* The run is over: the next word is glued to nothing. */
 	s->any = false;
 }
 
-/* Traditional Chinese characters read as the simplified ones. */
+/* Map a traditional Chinese character to the simplified one. */
 static uint32_t
 simplify_char(uint32_t cp)
 {
@@ -481,7 +486,7 @@ simplify_char(uint32_t cp)
 	};
 	size_t from = 0, to = sizeof(pairs) / sizeof(*pairs), at;
 
-	/* The table holds 16-bit characters only, sorted. */
+	/* The table is sorted and holds 16-bit characters. */
 	if (cp < pairs[0][0] || cp > 0xFAFF)
 		return cp;
 	while (from < to) {
@@ -503,7 +508,10 @@ add_dense(struct scan *s, uint32_t cp, size_t from, size_t to)
 	char bytes[8];
 
 	flush_part(s);
-	/* Here and not at the emit: both characters of a pair have to read alike in index and query. */
+	/*
+	 * Simplify here, before the pair is built: both characters of a pair must be equal in index
+	 * and query.
+	 */
 	cp = simplify_char(cp);
 	if (s->dense != 0) {
 		w.n = put_utf8(bytes, s->dense);
@@ -511,14 +519,14 @@ add_dense(struct scan *s, uint32_t cp, size_t from, size_t to)
 		w.text = bytes;
 		emit_word(s, &w);
 	}
-	/* The first pair of a run is glued to nothing; each later one overlaps the pair before. */
+	/* The first pair of a run is glued to nothing; each later pair overlaps the one before. */
 	s->dense_glued = s->dense != 0;
 	s->dense = cp;
 	s->dense_from = from;
 	s->dense_to = to;
 }
 
-/* One folded character. */
+/* Add one folded character. */
 static void
 add_char(struct scan *s, uint32_t cp, size_t from, size_t to)
 {
@@ -533,14 +541,11 @@ add_char(struct scan *s, uint32_t cp, size_t from, size_t to)
 		add_letter(s, cp, from, to);
 }
 
-/* A mark of voicing, or jamo, joins the character before: as readers type it. */
+/* Join a voicing mark or jamo to the character before, as readers type it. */
 static uint32_t
 compose_chars(uint32_t c, uint32_t next)
 {
-	/*
-	 * Half-width katakana have voicing marks of their own; the full-width form is the one to
-	 * compose.
-	 */
+	/* Half-width katakana have voicing marks of their own: compose with the full-width form. */
 	if (c >= 0xFF66 && c <= 0xFF9D) {
 		utf8proc_int32_t full[4];
 		if (utf8proc_decompose_char((utf8proc_int32_t)c, full, 4,
@@ -560,7 +565,7 @@ compose_chars(uint32_t c, uint32_t next)
 	return 0;
 }
 
-/* A character beyond ASCII at `at`, n bytes long, with what joins it; where the scan goes on. */
+/* Add the n-byte character at `at`, with marks that join it; returns where the scan continues. */
 static size_t
 add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 {
@@ -572,12 +577,12 @@ add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 			break;
 		cp = whole;
 	}
-	/* Folding would decompose these and drop the marks of voicing, which tell words apart. */
+	/* Folding would decompose these and drop the voicing marks, which distinguish words. */
 	if ((cp >= 0x3041 && cp <= 0x30FF) || (cp >= 0xAC00 && cp <= 0xD7A3)) {
 		add_char(s, cp, from, at);
 		return at;
 	}
-	/* Between letters it is left out: "user’s". */
+	/* Between letters it is dropped: "user’s". */
 	if (cp == 0x2019 && s->n > 0) {
 		s->apostrophe = s->apostrophe == 0 ? s->n : s->apostrophe;
 		return at;
@@ -598,7 +603,7 @@ scan_words(struct str text, struct scan how, bool (*fn)(void *, const struct wor
 	uint32_t cp;
 
 	while (i < text.n && !s.stop) {
-		/* ASCII has a path of its own without decoding: it is nearly all there is to index. */
+		/* Fast path without decoding for ASCII, which is nearly all of the text. */
 		unsigned char c = (unsigned char)text.p[i];
 		if (c < 0x80) {
 			if (s.dense != 0)
@@ -634,7 +639,7 @@ words_main(struct str text, bool (*fn)(void *, const struct word *), void *ctx)
 	scan_words(text, (struct scan){ .bare = true }, fn, ctx);
 }
 
-/* Words of English have the stems of words_stem.c, which others that nobody knows the language of have as well. */
+/* English words have the stems of words_stem.c; so have words of unknown languages. */
 static enum language
 own_stems(enum language lang)
 {
@@ -658,7 +663,7 @@ pack_word(void *ctx, const struct word *w)
 	struct packing *p = ctx;
 
 	p->positions += w->kind == WORD_MAIN;
-	/* WORD_MAX is below 64, so the bit is free. */
+	/* WORD_MAX is below 64, so this bit is free. */
 	buf_char(p->out, (char)(w->n | (w->kind == WORD_MAIN ? 0 : 64)));
 	buf_add(p->out, w->text, w->n);
 	return true;
@@ -683,7 +688,7 @@ locate_word(void *ctx, const struct word *w)
 	struct locating *l = ctx;
 
 	if (l->left-- == 0) {
-		/* Counts main words alone (bare), as positions are counted in words_pack(). */
+		/* The scan emits main words only (bare): words_pack() counts positions in these. */
 		l->at = w->from;
 		return false;
 	}

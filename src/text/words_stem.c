@@ -1,8 +1,7 @@
 /*
- * A light stemmer for English, after Porter's first and last steps: plurals,
- * -ed, -ing, a last e, and the endings that turn a verb into a noun. It is
- * careful rather than thorough: the stem stands beside the word in the index,
- * and a stem that is wrong costs a little precision, never a word.
+ * A light stemmer for English, after Porter's first and last steps: plurals, -ed, -ing, a final e,
+ * and endings that turn a verb into a noun. It is careful rather than thorough: the index holds the
+ * stem beside the word, so a wrong stem costs a little precision but never loses a word.
  */
 #include <stdlib.h>
 
@@ -26,21 +25,24 @@ has_vowel(const char *w, size_t n)
 	return false;
 }
 
-/* Longer than the tail: a word that is nothing but an ending is no inflection. */
+/* True if the word ends in the tail and is longer: an ending alone is no inflection. */
 static inline bool
 ends_in(const char *w, size_t n, const char *tail, size_t k)
 {
-	/* Nearly always the last letter decides. */
+	/* The last letter nearly always decides. */
 	return n > k && w[n - 1] == tail[k - 1] && memcmp(w + n - k, tail, k) == 0;
 }
 
-/* Of literals, so that their lengths are known: each word of each page is asked for some thirty endings. */
+/*
+ * A macro over literals makes the lengths constant: each word of each page is compared with about
+ * thirty endings.
+ */
 #define ends(w, n, tail) ends_in((w), (n), (tail), sizeof(tail) - 1)
 
 static size_t
 cut_plural(const char *w, size_t n)
 {
-	/* class, status, analysis: no plurals. */
+	/* class, status, analysis are no plurals. */
 	if (n < 4 || w[n - 1] != 's' || ends(w, n, "ss") || ends(w, n, "us") || ends(w, n, "is"))
 		return n;
 	if (ends(w, n, "sses") || ends(w, n, "ches") || ends(w, n, "shes") || ends(w, n, "xes") ||
@@ -63,7 +65,10 @@ cut_verb(const char *w, size_t n)
 {
 	size_t cut = ends(w, n, "ing") ? 3 : ends(w, n, "ed") && !ends(w, n, "eed") ? 2 : 0;
 
-	/* "string" and "red" are no inflections: what remains of a verb has a vowel and three letters. */
+	/*
+	 * "string" and "red" are no inflections: the rest of a verb has a vowel and at least three
+	 * letters.
+	 */
 	if (cut == 0 || n - cut < 3 || !has_vowel(w, n - cut))
 		return n;
 	return cut_double(w, n - cut);
@@ -81,8 +86,8 @@ cut_noun(const char *w, size_t n)
 	size_t i;
 
 	/*
-	 * The first that fits counts, so longer endings stand before those that they end with.
-	 * `left` is the least that has to remain.
+	 * The first match counts, so longer endings come before their own suffixes. `left` is the
+	 * least that must remain.
 	 */
 	for (i = 0; i < sizeof(tails) / sizeof(tails[0]); i++)
 		if (ends_in(w, n, tails[i].tail, tails[i].n) && n - tails[i].cut >= tails[i].left &&
@@ -91,14 +96,14 @@ cut_noun(const char *w, size_t n)
 	return n;
 }
 
-/* Kombinationen -> Kombination: hardly a word of English ends so. */
+/* Kombinationen -> Kombination: few English words end so. */
 static size_t
 cut_german(const char *w, size_t n)
 {
 	return n >= 7 && ends(w, n, "en") && w[n - 3] != 'e' ? n - 2 : n;
 }
 
-/* Words that the rules would take for others. */
+/* Exceptions to the rules. */
 static size_t
 stem_irregular(const char *word, size_t n, char *out)
 {
@@ -142,6 +147,6 @@ word_stem(const char *word, size_t n, char *out)
 		k--;
 	if (k > 3 && out[k - 1] == 'i')
 		out[k - 1] = 'y';
-	/* "copie" (of copies) has lost its e and reads "copi": as "copy". */
+	/* "copies" became "copie" and then "copi": write "copy". */
 	return k == n && memcmp(out, word, n) == 0 ? 0 : k;
 }

@@ -1,8 +1,10 @@
-/* Words that a question is made of, and that say nothing about what is asked for. */
+/* Words that make up a question but do not tell what it is about. */
 #include "base/sort.h"
 #include "text/words.h"
 
-/* English, then what is no word of English in German, French, Spanish, Portuguese; sorted. */
+/*
+ * English, then words of German, French, Spanish and Portuguese that are no English words; sorted.
+ */
 static const char *const stops[] = {
 	"a", "about", "am", "an", "and", "any", "are", "as", "at", "auf", "aux", "avec", "be", "been",
 	"bei", "best", "between", "but", "by", "can", "cannot", "como", "could", "cual", "dans", "das",
@@ -20,7 +22,7 @@ static const char *const stops[] = {
 };
 
 /*
- * Words that a question is put with: they tell one page from another a little, where the words of its
+ * Words that people put questions with: they distinguish pages a little, where the words of the
  * subject do not. English; sorted.
  */
 static const char *const lights[] = {
@@ -42,7 +44,7 @@ static const char *const lights[] = {
 	"within", "yet",
 };
 
-/* The key is not terminated: where all its bytes match, a longer stop word lies behind it. */
+/* The key is not terminated: if all its bytes match, a longer stop word sorts behind it. */
 static int
 compare_stop(const void *key, const void *item)
 {
@@ -110,7 +112,7 @@ words_question(struct str text)
 {
 	size_t i, n;
 
-	/* The characters of these scripts take three bytes, of which the first is 0xE0 or above. */
+	/* Characters of these scripts take three bytes, the first 0xE0 or above. */
 	if (text.n < 3 || (unsigned char)text.p[0] < 0xE0)
 		return 0;
 	for (i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {

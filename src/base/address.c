@@ -1,13 +1,11 @@
 /*
- * Which addresses are public. Whoever names a URL makes this machine connect
- * to it, and this machine may reach what they cannot: itself, its neighbours,
- * the metadata service of a cloud. What counts is the address, never its
- * spelling: "0x7f.1" and "localtest.me" are 127.0.0.1 as well.
+ * Which addresses are public. A URL from outside makes this machine connect to a host, and this
+ * machine reaches hosts that the sender cannot: itself, its neighbours, the metadata service of a
+ * cloud. The address decides, not its spelling: "0x7f.1" and "localtest.me" are 127.0.0.1 as well.
  *
- * The tables are the IANA special-purpose registries (RFC 6890 and updates).
- * IPv6 is the other way round: global unicast is 2000::/3, all else is not
- * public, and the ranges inside it that carry an IPv4 address are judged by
- * that address.
+ * The tables are the IANA special-purpose registries (RFC 6890 and updates). For IPv6 the list is
+ * of what is allowed: global unicast is 2000::/3, and an address inside it that embeds an IPv4
+ * address is judged by that address.
  */
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -37,7 +35,7 @@ static const struct {
 	{ 0xe0000000, 3,  "a multicast or reserved address" },
 };
 
-/* prefix: whole bytes are enough for these. embedded: where an IPv4 address begins; -1: none. */
+/* prefix: whole bytes suffice here. embedded: offset of an IPv4 address; -1: none. */
 static const struct {
 	unsigned char prefix[12];
 	int           bytes;
@@ -53,8 +51,8 @@ static const struct {
 };
 
 /*
- * addr is in host order. NULL: public. No row has fewer than 3 bits, so the shift is below 32
- * and defined.
+ * Kind of a non-public address, which is in host order; NULL: public. Each row has at least 3 bits,
+ * so the shift is below 32 and defined.
  */
 static const char *
 v4_refuse(uint32_t addr)
@@ -68,9 +66,9 @@ v4_refuse(uint32_t addr)
 }
 
 /*
- * The loopback address goes first only for a better message: ::1 is outside 2000::/3 and would
- * be refused anyway. An address that carries an IPv4 address reaches that host through a
- * gateway, so it is public only if that one is.
+ * Tests the loopback address first only for a better message: ::1 is outside 2000::/3 anyway. An
+ * address that embeds an IPv4 address reaches that host through a gateway, so it is public only if
+ * that one is.
  */
 static const char *
 v6_refuse(const unsigned char *addr)
@@ -90,8 +88,8 @@ v6_refuse(const unsigned char *addr)
 		return v4_refuse(ntohl(inner));
 	}
 	/*
-	 * 2000::/3 is all that IANA has given out as global unicast (RFC 4291 section 2.4).
-	 * Unique local, link-local and multicast addresses, and 64:ff9b:1::/48, are outside.
+	 * 2000::/3 is all global unicast that IANA has assigned (RFC 4291 section 2.4). Unique
+	 * local, link-local and multicast addresses and 64:ff9b:1::/48 are outside.
 	 */
 	return (addr[0] & 0xe0) == 0x20 ? NULL : "a private or reserved address";
 }
@@ -107,8 +105,8 @@ address_refuse(const struct sockaddr *sa)
 }
 
 /*
- * getaddrinfo() with AI_NUMERICHOST reads the spellings that connect() would accept ("0x7f.1",
- * "2130706433"), and asks no name server: a name is NULL here, and is judged when it is
+ * getaddrinfo() with AI_NUMERICHOST parses all spellings that connect() accepts ("0x7f.1",
+ * "2130706433") and never asks a name server. A name gives NULL here; it is judged once it is
  * resolved.
  */
 const char *
@@ -131,10 +129,10 @@ address_is_localhost(const char *host)
 	static const char name[] = "localhost";
 	size_t n = strlen(host);
 
-	/* "localhost." is the same name, written as fully qualified. */
+	/* "localhost." is the fully qualified form of the same name. */
 	while (n > 0 && host[n - 1] == '.')
 		n--;
-	/* RFC 6761 section 6.3: all names below "localhost." are the loopback too. */
+	/* RFC 6761 section 6.3: names below "localhost." are the loopback too. */
 	return n >= strlen(name) && memcmp(host + n - strlen(name), name, strlen(name)) == 0 &&
 	    (n == strlen(name) || host[n - strlen(name) - 1] == '.');
 }

@@ -1,4 +1,4 @@
-/* Lists of addresses, and who is behind trusted proxies. Contract: base/address.h. */
+/* Lists of addresses, and the client behind trusted proxies. Contract: base/address.h. */
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 /* WORD holds the longest IPv6 address in text (45 characters) with "/128". */
 enum { WORD = 64, V6_BYTES = 16, V6_BITS = 128, MAPPED_BITS = 96 };
 
-/* Both lists of settings and the header X-Forwarded-For are divided by these. */
+/* Separators of the settings' lists and of X-Forwarded-For. */
 static const char separators[] = " ,\t";
 
 /* As sixteen bytes: IPv4 as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
@@ -52,7 +52,7 @@ read_net(const char *word, unsigned char out[V6_BYTES], int *bits)
 	return true;
 }
 
-/* The bits past the prefix do not count: "10.1.2.3/8" is the network 10.0.0.0/8. */
+/* Bits past the prefix do not count: "10.1.2.3/8" is the network 10.0.0.0/8. */
 static bool
 same_bits(const unsigned char *a, const unsigned char *b, int bits)
 {
@@ -61,7 +61,10 @@ same_bits(const unsigned char *a, const unsigned char *b, int bits)
 	return memcmp(a, b, (size_t)whole) == 0 && (rest == 0 || (a[whole] ^ b[whole]) >> (8 - rest) == 0);
 }
 
-/* The next word of a list into text; NULL at its end. A word that is too long is cut, and then is no address. */
+/*
+ * Copy the next word of a list; NULL at its end. A word that is too long is cut, and then is not an
+ * address.
+ */
 static const char *
 next_word(const char *p, char text[WORD + 2])
 {
@@ -88,7 +91,10 @@ address_list_fault(struct arena *a, const char *list)
 	return NULL;
 }
 
-/* Text that is no address is in no list: a peer that a web server reports as "unix:" is never trusted. */
+/*
+ * A text that is no address is in no list: a peer that a web server reports as "unix:" is never
+ * trusted.
+ */
 bool
 address_listed(const char *list, const char *address)
 {
@@ -112,7 +118,7 @@ address_client(struct arena *a, const char *proxies, const char *peer, const cha
 	const char *client = peer, *one;
 	int bits;
 
-	/* Without trusted proxies the header is what any client may write, and is not looked at. */
+	/* Without trusted proxies ignore the header: any client can write it. */
 	if (peer == NULL || *proxies == '\0')
 		return peer;
 	/* From the right: each trusted proxy vouches for the entry before it. */
@@ -123,8 +129,8 @@ address_client(struct arena *a, const char *proxies, const char *peer, const cha
 			;
 		one = arena_strndup(a, forwarded + from, end - from);
 		/*
-		 * A trusted proxy that writes "unknown" (RFC 7239 section 6.2) says nothing: the
-		 * last address that is certain stays.
+		 * A trusted proxy wrote "unknown" (RFC 7239 section 6.2): keep the last certain
+		 * address.
 		 */
 		if (!read_address(one, bytes, &bits))
 			break;

@@ -1,8 +1,8 @@
 /*
- * Hosts and URLs that are connected to over HTTP. Contract: base/address.h.
+ * Hosts and URLs that HTTP connects to. Contract: base/address.h.
  *
- * A list of what is allowed, never of what is not: where two parsers could disagree about
- * which part is the host, the URL is refused.
+ * This lists what is allowed, never what is forbidden: a URL whose host two parsers might read
+ * differently is refused.
  */
 #include <ctype.h>
 #include <string.h>
@@ -25,7 +25,7 @@ address_refuse_host(struct arena *a, const char *host)
 	return kind == NULL ? NULL : arena_printf(a, "the host %s is %s, not a public one", host, kind);
 }
 
-/* What stands between "://" and the path; p is NULL where it begins otherwise. */
+/* The text between "://" and the path; p is NULL if the URL begins otherwise. */
 static struct str
 authority_of(const char *url)
 {
@@ -35,8 +35,8 @@ authority_of(const char *url)
 }
 
 /*
- * Letters and digits of ASCII, and those in `more`. A percent-encoded host fails here: whether
- * it is decoded depends on the reader.
+ * True for ASCII letters, digits and the characters in `more`. A percent-encoded host fails, since
+ * not all parsers decode it.
  */
 static bool
 host_chars(struct str s, const char *more)
@@ -49,7 +49,10 @@ host_chars(struct str s, const char *more)
 	return s.n > 0 && s.n <= HOST_MAX_BYTES;
 }
 
-/* "", or a colon and a number; a colon alone stands for the usual port (RFC 3986, 3.2.3). */
+/*
+ * True for "", or a colon and a port; a colon alone means the default port (RFC 3986 section
+ * 3.2.3).
+ */
 static bool
 port_good(struct str s)
 {
@@ -59,7 +62,7 @@ port_good(struct str s)
 	if (s.n == 0 || s.p[0] != ':')
 		return s.n == 0;
 	for (i = 1; i < s.n; i++) {
-		/* Checked before each digit is added, so that no number of digits overflows. */
+		/* Check before adding a digit, so that nothing overflows. */
 		if (!isdigit((unsigned char)s.p[i]) || n > PORT_MAX)
 			return false;
 		n = n * 10 + (s.p[i] - '0');
@@ -67,7 +70,7 @@ port_good(struct str s)
 	return s.n == 1 || (n > 0 && n <= PORT_MAX);
 }
 
-/* The host in lower case, without brackets; NULL: *why. */
+/* Host in lower case, without brackets; NULL with the reason in *why. */
 static const char *
 host_of(struct arena *a, struct str authority, const char **why)
 {
@@ -100,11 +103,14 @@ address_refuse_url(struct arena *a, const char *url, bool private_hosts)
 
 	if (authority.p == NULL)
 		return "it does not begin with http:// or https://";
-	/* In the whole URL: a line feed in a path would begin a new line of the HTTP request. */
+	/*
+	 * Check the whole URL: a line feed in the path would begin a new header of the HTTP
+	 * request.
+	 */
 	for (c = url; *c != '\0'; c++)
 		if ((unsigned char)*c <= ' ' || *c == 0x7f)
 			return "it has a blank or a control character; write it percent-encoded";
-	/* "http://public.example@127.0.0.1/" has another host than it seems to have. */
+	/* The host of "http://public.example@127.0.0.1/" is not the one that it seems to be. */
 	if (memchr(authority.p, '@', authority.n) != NULL)
 		return "it has a user or a password, which are never sent; leave them out";
 	if ((host = host_of(a, authority, &why)) == NULL)

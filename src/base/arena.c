@@ -28,13 +28,13 @@ void asan_unpoison(void volatile *p, size_t n) __asm__("__asan_unpoison_memory_r
 #endif
 
 /*
- * ALIGN is that of malloc() on 64-bit systems: enough for every type of C. The first chunk holds
- * what an ordinary request needs, and stays when the arena is reset. HUGE is a large page of
- * x86-64 and ARM64; what needs more than MODEST bytes gets its chunks in those.
+ * ALIGN: as malloc() on 64-bit systems, enough for every C type. FIRST_CHUNK: enough for an
+ * ordinary request; it survives a reset. HUGE: a large page of x86-64 and ARM64. MODEST: larger
+ * chunks use large pages.
  */
 enum { ALIGN = 16, FIRST_CHUNK = 64 * 1024, MODEST = 512 * 1024, HUGE = 2 << 20 };
 
-/* More of them in one format than anybody writes; and the digits of the largest number. */
+/* TEXTS: more directives than any format has. DIGITS: of the largest number. */
 enum { TEXTS = 8, DIGITS = 20 };
 
 struct chunk {
@@ -52,11 +52,16 @@ struct cleanup {
 struct arena {
 	struct chunk   *chunks;    /* newest first */
 	struct cleanup *cleanups;  /* newest first */
-	/* Bytes that it may give out; past it the program ends, which bounds what one request can take. */
+	/*
+	 * Bytes that may be allocated. Exceeding it ends the program, which bounds what one request
+	 * can use.
+	 */
 	size_t          cap;
-	/* What is free of the newest chunk, as far as the cap allows: one comparison says whether there is room. */
+	/*
+	 * Free range of the newest chunk, cut at the cap: one comparison tells whether n bytes fit.
+	 */
 	char           *at, *end;
-	/* Bytes given out of the older chunks since the last reset, without their rests. */
+	/* Bytes allocated in older chunks since the last reset, without their unused ends. */
 	size_t          before;
 };
 
@@ -68,13 +73,13 @@ arena_spare(size_t most)
 	spare_most = most;
 }
 
-/* AddressSanitizer shall see what is used after it was given back: nothing is kept from it. */
+/* Under AddressSanitizer no chunk is reused, so that a use after free is found. */
 #ifndef POISONS
-/* Chunks of large pages that nobody uses, newest first, for a process that said that it will want them again. */
+/* Free chunks of large pages, newest first, for a process that called arena_spare(). */
 static struct chunk *spare;
 static size_t        spare_bytes;
 
-/* One of exactly that size, whole; NULL: there is none. */
+/* A spare chunk of exactly that size; NULL: there is none. */
 static struct chunk *
 spare_take(size_t whole)
 {
@@ -105,10 +110,10 @@ spare_keep(struct chunk *c)
 #endif
 
 /*
- * Memory in large pages, which the system maps in a twentieth of the time that single ones take:
- * a large document would otherwise spend a third of its time there. They are mapped by hand, since
- * malloc() would map up to HUGE bytes more to align each; where the system has no large pages it
- * is ordinary memory. AddressSanitizer finds no pointers in what it did not allocate.
+ * Maps memory in large pages, which takes a twentieth of the time of small ones: a large document
+ * would otherwise spend a third of its time on page faults. Not by malloc(), which would map up to
+ * HUGE more bytes to align each chunk. Without large pages it is ordinary memory. AddressSanitizer
+ * must use malloc(), since it finds no pointers in memory that it did not allocate.
  */
 static void *
 map_pages(size_t size)
@@ -134,8 +139,8 @@ map_pages(size_t size)
 }
 
 /*
- * Never NULL; at least size bytes. What is not given out is poisoned, so that AddressSanitizer
- * sees a write past an allocation, which malloc() of whole chunks would hide.
+ * Never NULL; at least size bytes. Unallocated bytes are poisoned, so that AddressSanitizer sees a
+ * write past an allocation, which one malloc() per chunk would hide.
  */
 static struct chunk *
 chunk_new(size_t size)
@@ -143,7 +148,7 @@ chunk_new(size_t size)
 	size_t whole = sizeof(struct chunk) + size;
 	struct chunk *c;
 
-	/* A size near SIZE_MAX is left to malloc(), which refuses it. */
+	/* Let malloc() refuse a size near SIZE_MAX. */
 	if (size > MODEST && size < SIZE_MAX / 2)
 		whole = (whole + HUGE - 1) / HUGE * HUGE;
 	c = size > MODEST && size < SIZE_MAX / 2 ? map_pages(whole) : malloc(whole);
@@ -155,7 +160,7 @@ chunk_new(size_t size)
 	return c;
 }
 
-/* Unpoisoned first: malloc() keeps notes of its own in freed memory. */
+/* Unpoison first: malloc() keeps its own data in freed memory. */
 static void
 chunk_free(struct chunk *c)
 {
@@ -176,7 +181,7 @@ arena_used(const struct arena *a)
 	return a->before + (size_t)(a->at - a->chunks->data);
 }
 
-/* The chunk becomes the newest; before: bytes given out of those that were there. */
+/* Make the chunk the newest; before: bytes allocated in the older ones. */
 static void
 chunk_begin(struct arena *a, struct chunk *c, size_t before)
 {
@@ -206,15 +211,15 @@ arena_reset(struct arena *a)
 	struct chunk *c;
 
 	/*
-	 * Newest first, and each is unlinked before it runs: it may use memory of the arena,
-	 * which is freed only afterwards, and may panic without being run again.
+	 * Run the newest first and unlink each before it runs: it may use arena memory, which is
+	 * freed later, and if it panics it must not run again.
 	 */
 	while (a->cleanups != NULL) {
 		struct cleanup *k = a->cleanups;
 		a->cleanups = k->next;
 		k->fn(k->arg);
 	}
-	/* The oldest chunk is kept, so a worker that serves small requests never calls malloc(). */
+	/* Keep the oldest chunk, so that a worker with small requests never calls malloc(). */
 	while ((c = a->chunks)->next != NULL) {
 		a->chunks = c->next;
 		chunk_free(c);
@@ -233,27 +238,30 @@ arena_free(struct arena *a)
 	free(a);
 }
 
-/* Makes a chunk with room for n bytes the newest; chunks grow so that their number stays small. */
+/* Add a chunk with room for n bytes; chunks grow, so that there are few. */
 static void
 chunk_for(struct arena *a, size_t n)
 {
 	size_t used = arena_used(a), size;
 	struct chunk *c;
 
-	/* Written as a difference: a sum could overflow. used never exceeds cap. */
+	/* A sum could overflow, so compare with the difference: used never exceeds cap. */
 	if (n > a->cap - used)
 		panic("arena over its cap of %zu bytes", a->cap);
-	/* As much as is used already: doubling. Two large pages bound what a large arena wastes at its end. */
+	/*
+	 * Double the size, up to two large pages, which bounds what a large arena wastes at its
+	 * end.
+	 */
 	size = used < FIRST_CHUNK ? FIRST_CHUNK : used;
 	if (size > 2 * HUGE - sizeof(*c))
 		size = 2 * HUGE - sizeof(*c);
 	c = chunk_new(n > size ? n : size);
-	/* The rest of the older chunk is lost until the reset; it is less than what did not fit. */
+	/* The unused end of the older chunk is lost until the reset; it is smaller than n. */
 	c->next = a->chunks;
 	chunk_begin(a, c, used);
 }
 
-/* For tests that run a case once for each allocation, and let that one fail. */
+/* For tests that repeat a case and let another allocation fail each time. */
 static size_t fault;   /* allocations until one fails; 0: none does */
 
 void
@@ -263,8 +271,8 @@ arena_fault(size_t nth)
 }
 
 /*
- * Poisoned bytes behind each allocation, so that AddressSanitizer sees what goes past its end and
- * would meet the next one.
+ * Poisoned gap behind each allocation, so that AddressSanitizer sees an overrun that would
+ * otherwise hit the next one.
  */
 #ifdef POISONS
 enum { GAP = ALIGN };
@@ -272,18 +280,18 @@ enum { GAP = ALIGN };
 enum { GAP = 0 };
 #endif
 
-/* What n bytes take up. */
+/* Bytes that an allocation of n takes. */
 static size_t
 round_size(size_t n)
 {
 	/*
-	 * Nothing takes something too, so that two allocations never have one address. An n near
-	 * SIZE_MAX wraps to less than n, which arena_bytes() checks.
+	 * Even n = 0 takes some, so that no two allocations share an address. An n near SIZE_MAX
+	 * wraps below n, which arena_bytes() checks.
 	 */
 	return n == 0 ? ALIGN : ((n + ALIGN - 1) & ~(size_t)(ALIGN - 1)) + GAP;
 }
 
-/* A function of its own, so that arena_bytes() has no registers to save. */
+/* A separate function, so that arena_bytes() need not save registers. */
 static __attribute__((noinline)) void *
 bytes_of_new_chunk(struct arena *a, size_t n)
 {
@@ -305,11 +313,11 @@ arena_bytes(struct arena *a, size_t n)
 
 	if (fault > 0 && --fault == 0)
 		panic("injected failure of an allocation");
-	/* Nearly always there is room in the newest chunk. An n whose rounding wrapped around is larger than that. */
+	/* The newest chunk nearly always has room. need < n if the rounding wrapped. */
 	if (need > room || n > room)
 		return bytes_of_new_chunk(a, n);
 	a->at += need;
-	/* n, not need: the rounding stays poisoned. */
+	/* Unpoison n bytes, not need: the padding stays poisoned. */
 	UNPOISON(p, n);
 	return p;
 }
@@ -325,7 +333,7 @@ arena_extend(struct arena *a, const void *p, size_t n, size_t more)
 {
 	size_t have = round_size(n), want = round_size(more), by = want - have;
 
-	/* Only what was given out last can grow in its place, and only within its chunk. */
+	/* Only the newest allocation can grow in place, and only within its chunk. */
 	if (want < have || (const char *)p + have != a->at || by > (size_t)(a->end - a->at))
 		return false;
 	a->at += by;
@@ -389,7 +397,7 @@ arena_strdup(struct arena *a, const char *s)
 	return arena_strndup(a, s, strlen(s));
 }
 
-/* Bytes of the directive at p, if it is one of %s, %c, %zu and %.*s; else 0. */
+/* Length of the directive at p if it is %s, %c, %zu or %.*s; else 0. */
 static size_t
 directive_length(const char *p)
 {
@@ -397,7 +405,7 @@ directive_length(const char *p)
 	    p[1] == '.' && p[2] == '*' && p[3] == 's' ? 4 : 0;
 }
 
-/* Has the format no directive but a few of these? */
+/* True if the format contains only a few of these directives. */
 static bool
 texts_alone(const char *fmt)
 {
@@ -409,7 +417,7 @@ texts_alone(const char *fmt)
 	return true;
 }
 
-/* What a directive stands for; made is room for what is not in memory yet. */
+/* Text of a directive; `made` has room for a number or character. */
 static struct str
 text_of(const char *p, va_list *ap, char made[DIGITS])
 {
@@ -422,7 +430,10 @@ text_of(const char *p, va_list *ap, char made[DIGITS])
 	if (p[1] == '.') {
 		most = va_arg(*ap, int);
 		s = va_arg(*ap, const char *);
-		/* A negative one counts as none (C11 7.21.6.1); the bytes of an empty view may be NULL. */
+		/*
+		 * A negative precision counts as none (C11 7.21.6.1). An empty view may have a NULL
+		 * pointer.
+		 */
 		if (most == 0)
 			return (struct str){ NULL, 0 };
 		return (struct str){ s, most < 0 ? strlen(s) : strnlen(s, (size_t)most) };
@@ -438,7 +449,7 @@ text_of(const char *p, va_list *ap, char made[DIGITS])
 	return (struct str){ made + n, DIGITS - n };
 }
 
-/* vsnprintf() for these, which are most of what is put together, in a sixth of its time. */
+/* vsnprintf() for these directives, which most calls use, in a sixth of its time. */
 static char *
 format_texts(struct arena *a, const char *fmt, va_list list)
 {
@@ -448,7 +459,7 @@ format_texts(struct arena *a, const char *fmt, va_list list)
 	const char *next;
 	va_list ap;
 
-	/* A parameter of this type has no address that could be passed on. */
+	/* A va_list parameter cannot be passed by address (it decays): copy it. */
 	va_copy(ap, list);
 	for (;; fmt = next + directive_length(next)) {
 		next = strchrnul(fmt, '%');
@@ -479,7 +490,10 @@ arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 	if (texts_alone(fmt))
 		return format_texts(a, fmt, ap);
 
-	/* Most results are short, and formatting is what costs. */
+	/*
+	 * Format into a local buffer first: most results are short, and formatting is the expensive
+	 * part.
+	 */
 	va_copy(again, ap);
 	n = vsnprintf(shorter, sizeof(shorter), fmt, again);
 	va_end(again);
@@ -515,7 +529,7 @@ arena_on_end(struct arena *a, void (*fn)(void *), void *arg)
 	a->cleanups = k;
 }
 
-/* The inner arena goes with its owner, so callers need not free it on each way out. */
+/* The inner arena ends with its owner, so callers need not free it on each path. */
 static void
 end_within(void *a)
 {

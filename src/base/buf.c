@@ -11,7 +11,7 @@ buf_init(struct buf *b, struct arena *a, size_t max)
 	b->arena = a;
 	b->n = 0;
 	b->max = max;
-	/* One byte more is always there for the NUL, so 255 makes an allocation of 256. */
+	/* One more byte is always there for the NUL: 255 makes an allocation of 256. */
 	b->cap = max < 255 ? max : 255;
 	b->p = arena_bytes(a, b->cap + 1);
 	b->p[0] = '\0';
@@ -25,7 +25,7 @@ buf_reserve(struct buf *b, size_t n)
 
 	if (n <= b->cap - b->n)
 		return;
-	/* The ceiling is for faults of the program: input is measured before it is copied. */
+	/* The ceiling catches bugs: callers measure input before they copy it. */
 	if (n > b->max - b->n)
 		panic("buffer over its ceiling of %zu bytes", b->max);
 	cap = b->cap * 2 + 1;
@@ -34,8 +34,8 @@ buf_reserve(struct buf *b, size_t n)
 	if (cap > b->max)
 		cap = b->max;
 	/*
-	 * A buffer that is written while nothing else is allocated grows without a copy;
-	 * otherwise doubling keeps the copies linear in the result.
+	 * Growing in place needs no copy if nothing else was allocated; otherwise doubling keeps
+	 * copying linear.
 	 */
 	if (!arena_extend(b->arena, b->p, b->cap + 1, cap + 1)) {
 		p = arena_bytes(b->arena, cap + 1);
@@ -50,7 +50,7 @@ buf_add(struct buf *b, const void *p, size_t n)
 {
 	if (n == 0)
 		return;
-	/* Nearly always there is room: no call for it. */
+	/* Avoid the call: there is nearly always room. */
 	if (n > b->cap - b->n)
 		buf_reserve(b, n);
 	memcpy(b->p + b->n, p, n);
@@ -62,7 +62,7 @@ void
 buf_int(struct buf *b, int64_t n)
 {
 	char digits[24], *p = digits + sizeof(digits);
-	/* Negated as unsigned: -INT64_MIN is no int64_t. */
+	/* Negate as unsigned: -INT64_MIN does not fit int64_t. */
 	uint64_t rest = n < 0 ? -(uint64_t)n : (uint64_t)n;
 
 	do
@@ -84,7 +84,7 @@ buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 	va_end(again);
 	if (n < 0)
 		panic("buf_printf: bad format");
-	/* The first call wrote what fitted; the NUL is put back before the bytes move. */
+	/* The first call wrote what fitted: restore the NUL before the bytes move. */
 	if ((size_t)n > b->cap - b->n) {
 		b->p[b->n] = '\0';
 		buf_reserve(b, (size_t)n);

@@ -1,4 +1,4 @@
-/* The name of the build, in a file of its own: it alone is compiled again at each commit. */
+/* Name of the build, in a file of its own, which alone is compiled again at each commit. */
 #include "base/build.h"
 
 #ifndef OCTAVO_BUILD

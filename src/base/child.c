@@ -33,17 +33,16 @@
 #endif
 
 /*
- * TICK_MS: how late a cancelled job is noticed. REAP_MS: where the kernel has no descriptors of
- * processes (before Linux 5.3), poll() has nothing left to wait for once the pipe is at its end,
- * and the exit is asked for this often.
+ * TICK_MS: how late a cancelled job is noticed. REAP_MS: polling interval for the exit on kernels
+ * without pidfd_open() (before Linux 5.3), once the pipe is closed.
  */
 enum { TICK_MS = 500, REAP_MS = 5, OUT_FD = 3 };
 
 struct watch {
 	const struct child_job *job;
 	pid_t   pid;
-	int     in;          /* our end of the pipe; -1 once it is at its end */
-	int     exit;        /* can be read once the child has ended; -1: the kernel has none */
+	int     in;          /* our end of the pipe; -1 once it is closed */
+	int     exit;        /* pidfd, readable once the child has ended; -1: the kernel has none */
 	int64_t deadline;    /* INT64_MAX: none */
 	int64_t next_tick;
 	bool    reaped;
@@ -52,7 +51,7 @@ struct watch {
 	char    line[CHILD_LINE + 1];
 };
 
-/* A clock that nobody sets: deadlines must not move with the time of day. */
+/* A monotonic clock: deadlines must not move with the time of day. */
 static int64_t
 now_ms(void)
 {
@@ -72,8 +71,8 @@ child_say(int out, const char *fmt, ...)
 
 	va_start(ap, fmt);
 	/*
-	 * A line and its line feed go out by one write(), which does not mix with lines of other
-	 * processes on the pipe as long as it takes at most PIPE_BUF bytes (POSIX write()).
+	 * Write a line with one write(): up to PIPE_BUF bytes it does not mix with lines of other
+	 * processes (POSIX, write()).
 	 */
 	vsnprintf(line, CHILD_LINE + 1, fmt, ap);
 	va_end(ap);
@@ -87,7 +86,10 @@ child_say(int out, const char *fmt, ...)
 	while (w < 0 && errno == EINTR);
 }
 
-/* What the process has mapped now: the limit counts from there, since the child starts with all of it. */
+/*
+ * Bytes that the process has mapped: the limit is relative to this, since the child inherits all of
+ * it.
+ */
 static int64_t
 mapped_bytes(void)
 {
@@ -102,7 +104,7 @@ mapped_bytes(void)
 	return (int64_t)pages * sysconf(_SC_PAGESIZE);
 }
 
-/* A limit that cannot be set is left as it is: the parent's deadline still holds. */
+/* If a limit cannot be set, leave it: the parent's deadline still holds. */
 static void
 set_limit(int what, int64_t value)
 {
@@ -111,21 +113,24 @@ set_limit(int what, int64_t value)
 	if (getrlimit(what, &old) != 0)
 		return;
 	r.rlim_cur = r.rlim_max = (rlim_t)value;
-	/* Without privilege a hard limit can only sink. */
+	/* Without privilege a hard limit can only be lowered. */
 	if (old.rlim_max != RLIM_INFINITY && r.rlim_max > old.rlim_max)
 		r.rlim_cur = r.rlim_max = old.rlim_max;
 	setrlimit(what, &r);
 }
 
-/* In the child. Each process has the limit of processor time for itself: what it starts is not counted. */
+/*
+ * Runs in the child. The limit of processor time is per process: what the child starts is not
+ * counted.
+ */
 static void
 limits_apply(const struct child_job *job)
 {
 	set_limit(RLIMIT_CORE, 0);
 	if (job->seconds > 0)
 		/*
-		 * A second more than the wall clock, which the parent watches: this one stops a
-		 * child whose parent is held up.
+		 * One second above the parent's wall clock: this stops a child whose parent is
+		 * stalled.
 		 */
 		set_limit(RLIMIT_CPU, (int64_t)job->seconds + 1);
 	if (job->file_bytes > 0)
@@ -134,7 +139,7 @@ limits_apply(const struct child_job *job)
 		set_limit(RLIMIT_AS, mapped_bytes() + job->memory);
 }
 
-/* The mask as well: fork_quietly() blocked all signals, and a mask outlives exec(). */
+/* Also resets the mask: fork_quietly() blocks all signals, and a mask survives exec(). */
 static void
 signals_default(void)
 {
@@ -142,9 +147,12 @@ signals_default(void)
 	int i;
 
 	for (i = 1; i < NSIG; i++)
-		/* exec() keeps ignored signals ignored; a library or command expects the defaults. */
+		/*
+		 * exec() keeps ignored signals ignored, but libraries and commands expect the
+		 * defaults.
+		 */
 		signal(i, SIG_DFL);
-	/* A peer that hangs up is an error of that write, no reason to die. */
+	/* Let a write to a closed pipe fail instead of killing the process. */
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -192,29 +200,29 @@ child_limits(int64_t memory, int64_t seconds)
 }
 
 /*
- * _exit() on all ways out: exit() would run handlers and write buffers of stdio that belong to
- * the parent.
+ * Leaves by _exit() on every path: exit() would run the parent's handlers and flush its stdio
+ * buffers.
  */
 static void __attribute__((noreturn))
 child_main(const struct child_job *job, int out, pid_t parent)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* The parent may have died before prctl could say so. */
+	/* The parent may have died before prctl() took effect. */
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
 	signals_default();
 	if (!descriptors_drop(out))
 		_exit(EXIT_FAILURE);
 	/*
-	 * Last: the limit of memory counts what is mapped by then, and opening descriptors is
-	 * not to fail by it.
+	 * Last: the memory limit counts what is mapped so far, and must not make opening
+	 * descriptors fail.
 	 */
 	limits_apply(job);
 	_exit(job->run(job->ctx, OUT_FD) & 0xff);
 }
 
-/* Cuts what has arrived into lines; a line that does not fit is handed on in pieces. */
+/* Split received bytes into lines; a line that is too long is passed on in pieces. */
 static void
 lines_take(struct watch *w, const char *p, size_t n)
 {
@@ -234,7 +242,7 @@ lines_take(struct watch *w, const char *p, size_t n)
 	}
 }
 
-/* One read; the end of the pipe closes it, w->in -1. What the child says is never waited for here. */
+/* Read once, without blocking; at the end of the pipe close it and set w->in to -1. */
 static void
 pipe_drain(struct watch *w)
 {
@@ -249,7 +257,7 @@ pipe_drain(struct watch *w)
 	}
 }
 
-/* Sets w->reaped and w->status where the child has ended. With flags 0 it waits. */
+/* Set w->reaped and w->status if the child has ended. With flags 0, wait for that. */
 static void
 reap_child(struct watch *w, int flags)
 {
@@ -265,7 +273,7 @@ reap_child(struct watch *w, int flags)
 		w->reaped = true;
 }
 
-/* A grandchild may hold the pipe open: what the child itself said is there already, so never block. */
+/* Never block: a grandchild may hold the pipe open, and what the child wrote is there already. */
 static void
 pipe_rest(struct watch *w)
 {
@@ -275,11 +283,11 @@ pipe_rest(struct watch *w)
 		pipe_drain(w);
 }
 
-/* Kills the whole group, then the child itself in case it had no group yet, and reaps it. */
+/* Kill the whole group, then the child itself in case it had no group yet, and reap it. */
 static void
 kill_and_reap(struct watch *w)
 {
-	/* Also where the child has ended by itself: what it started may still be in its group. */
+	/* Also if the child has ended: processes that it started may still be in its group. */
 	kill(-w->pid, SIGKILL);
 	if (!w->reaped) {
 		kill(w->pid, SIGKILL);
@@ -292,11 +300,13 @@ kill_and_reap(struct watch *w)
 		close(w->exit);
 }
 
-/* Waits for news until the next tick or the deadline; true if poll() was interrupted by a signal. */
+/*
+ * Wait for output or exit until the next tick or the deadline; true if a signal interrupted poll().
+ */
 static bool
 wait_news(struct watch *w)
 {
-	/* The exit is waited for once the pipe is at its end: what the child said comes before it. */
+	/* Wait for the exit only once the pipe is closed: the output comes first. */
 	struct pollfd p = { .fd = w->in >= 0 ? w->in : w->exit, .events = POLLIN };
 	int64_t now = now_ms(), until = w->next_tick < w->deadline ? w->next_tick : w->deadline;
 	int ms = until <= now ? 0 : (int)(until - now);
@@ -310,15 +320,15 @@ wait_news(struct watch *w)
 	return r < 0 && errno == EINTR;
 }
 
-/* True while the child goes on; else what became of it is in *end. */
+/* True while the child runs; else *end tells how it ended. */
 static bool
 watch_step(struct watch *w, enum child_end *end)
 {
 	bool signalled = wait_news(w), due = now_ms() >= w->next_tick;
 
 	/*
-	 * While the pipe is open its end tells of the exit at once; a grandchild that holds it
-	 * open is why the exit is asked for on every tick as well.
+	 * Normally the pipe closes at exit. Check for the exit on each tick too, since a grandchild
+	 * may hold the pipe open.
 	 */
 	if (w->in < 0 || due)
 		reap_child(w, WNOHANG);
@@ -340,7 +350,7 @@ watch_step(struct watch *w, enum child_end *end)
 	return true;
 }
 
-/* Until the child ends, by itself or by us; it is reaped and its group killed on each way. */
+/* Watch until the child ends or is ended; on each path it is reaped and its group killed. */
 static struct child_result
 watch_child(struct watch *w)
 {
@@ -353,7 +363,7 @@ watch_child(struct watch *w)
 		return r;
 	if (WIFSIGNALED(w->status)) {
 		r.code = WTERMSIG(w->status);
-		/* SIGXCPU comes from RLIMIT_CPU: too much processor time is the same failure to callers. */
+		/* SIGXCPU comes from RLIMIT_CPU: callers treat it as a timeout. */
 		r.end = r.code == SIGXCPU ? CHILD_TIMEOUT : CHILD_SIGNALLED;
 	} else {
 		r.code = WEXITSTATUS(w->status);
@@ -389,7 +399,7 @@ child_beside(const char *name, char path[PATH_MAX])
 		return false;
 	path[n] = '\0';
 	slash = strrchr(path, '/');
-	/* Room for the name that takes the place of the program's own. */
+	/* Leave room for the name that replaces the program's own. */
 	if (slash == NULL || slash - path > PATH_MAX - 40)
 		return false;
 	snprintf(slash, 40, "/octavo-%s", name);
@@ -402,10 +412,7 @@ child_run(const struct child_job *job)
 	struct watch w = { .job = job, .deadline = INT64_MAX };
 	int fd[2];
 
-	/*
-	 * Our end must not reach any other program that this process starts, or the pipe would
-	 * never come to its end.
-	 */
+	/* Close on exec: if another program inherited our end, the pipe would never close. */
 	if (pipe2(fd, O_CLOEXEC) != 0)
 		return (struct child_result){ CHILD_NOT_STARTED, errno };
 	w.pid = fork_quietly(job, fd);
@@ -416,12 +423,15 @@ child_run(const struct child_job *job)
 		close(fd[1]);
 		return (struct child_result){ CHILD_NOT_STARTED, e };
 	}
-	/* Also here: whichever of the two runs first, the group exists before it is killed. */
+	/*
+	 * Set the group here as well: whichever process runs first, the group exists before it is
+	 * killed.
+	 */
 	setpgid(w.pid, w.pid);
-	/* Else the read would never find the end of the pipe. */
+	/* Otherwise the read would never reach the end of the pipe. */
 	close(fd[1]);
 	w.in = fd[0];
-	/* The child is not reaped yet, so the number is still its own. Such descriptors close on exec. */
+	/* The child is not reaped yet, so its pid is still valid. pidfds close on exec. */
 	w.exit = (int)syscall(SYS_pidfd_open, w.pid, 0);
 	if (job->seconds > 0)
 		w.deadline = now_ms() + (int64_t)job->seconds * 1000;

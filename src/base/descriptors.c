@@ -5,10 +5,10 @@
 
 #include "base/descriptors.h"
 
-/* Where nothing says which are open: no program of ours has more of them. */
+/* Upper bound if /proc is missing: our programs open fewer. */
 enum { MOST = 65536 };
 
-/* Those that are open, by /proc: the limit of them may be in the millions. */
+/* Close the open ones, listed in /proc: the limit of descriptors may be in the millions. */
 void
 descriptors_close_each(int first)
 {

@@ -6,7 +6,7 @@
 #include "base/emoji.h"
 #include "base/utf8.h"
 
-/* CODE_POINTS: far more than any emoji of Unicode has; what is longer is none. */
+/* CODE_POINTS: more than any emoji of Unicode has. */
 enum { CODE_POINTS = 50, SELECTOR = 0xFE0F, JOINER = 0x200D, KEYCAP = 0x20E3, TAG_END = 0xE007F };
 
 /* The code points of one text. */
@@ -15,7 +15,7 @@ struct points {
 	size_t   n;
 };
 
-/* Variation selectors change how an emoji is drawn, not which it is. */
+/* Skip variation selectors: they change how an emoji is drawn, not which one it is. */
 static bool
 add_point(struct points *p, uint32_t cp)
 {
@@ -27,7 +27,7 @@ add_point(struct points *p, uint32_t cp)
 	return true;
 }
 
-/* -1: no hexadecimal digit. */
+/* Value of a hexadecimal digit; -1 for any other character. */
 static int
 hex_digit(char c)
 {
@@ -37,7 +37,7 @@ hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "1f468-200d-1f469": two to six digits each. */
+/* Parse "1f468-200d-1f469": two to six digits each. */
 static bool
 read_hex(const char *s, struct points *p)
 {
@@ -56,7 +56,7 @@ read_hex(const char *s, struct points *p)
 	}
 }
 
-/* False: no UTF-8, or more code points than an emoji has. */
+/* False if s is not UTF-8 or has more code points than an emoji. */
 static bool
 read_characters(const char *s, struct points *p)
 {
@@ -78,8 +78,7 @@ is_skin_tone(uint32_t cp)
 }
 
 /*
- * By the classes that Unicode divides graphemes with (UAX 29): utf8proc has them, and no table
- * of emoji of its own.
+ * Uses the classes of grapheme segmentation (UAX 29), which utf8proc has; it has no table of emoji.
  */
 static bool
 is_class(uint32_t cp, int class)
@@ -87,14 +86,14 @@ is_class(uint32_t cp, int class)
 	return utf8proc_get_property((utf8proc_int32_t)cp)->boundclass == class;
 }
 
-/* These are emoji only before U+20E3: a digit alone is text. */
+/* True for characters that are emoji only before U+20E3. */
 static bool
 is_keycap_base(uint32_t cp)
 {
 	return cp == '#' || cp == '*' || (cp >= '0' && cp <= '9');
 }
 
-/* Tags after a pictograph (flags of regions), up to their end. Returns where they end; i: there are none. */
+/* End of the tags behind a pictograph (flags of regions); i if there are none. */
 static size_t
 tags_end(const struct points *p, size_t i)
 {
@@ -105,7 +104,7 @@ tags_end(const struct points *p, size_t i)
 	return end > i && end < p->n && p->list[end] == TAG_END ? end + 1 : i;
 }
 
-/* One element of a sequence that begins at i: where it ends; 0: there is none. */
+/* End of the element of a sequence that begins at i; 0 if there is none. */
 static size_t
 element_end(const struct points *p, size_t i)
 {
@@ -122,7 +121,10 @@ element_end(const struct points *p, size_t i)
 	return is_skin_tone(next) ? i + 2 : tags_end(p, i + 1);
 }
 
-/* Elements with a joiner between each two (UTS 51, emoji_zwj_sequence): one drawing. */
+/*
+ * True if the text is one drawing: elements with a joiner between each two (UTS 51,
+ * emoji_zwj_sequence).
+ */
 static bool
 is_one(const struct points *p)
 {
@@ -145,7 +147,7 @@ emoji_key(struct arena *a, const char *s)
 	struct buf b;
 	size_t i;
 
-	/* Both spellings lead to one key, so that the same emoji is found however a client wrote it. */
+	/* Both spellings give one key, so that an emoji is found however a client wrote it. */
 	if (read_hex(s, &hex) && is_one(&hex))
 		p = &hex;
 	else if (read_characters(s, &characters) && is_one(&characters))

@@ -9,12 +9,18 @@
 
 #include "base/filter.h"
 
-/* A line of the pipe takes a piece; what cannot be in one is spelled as signs that no text has. */
+/*
+ * PIECE: bytes per line of the pipe. Line feeds and NUL are sent as control characters that no text
+ * contains.
+ */
 enum { PIECE = 3000, LINE_FEED = 1, NOTHING = 2 };
-/* What a command may add to the log, and how often is asked whether it has ended though its pipe is open. */
+/*
+ * LOG_BYTES: how much a command may add to the log. LOOK_MS: how often to check for its exit while
+ * its pipe is open.
+ */
 enum { LOG_BYTES = 4096, LOOK_MS = 20 };
 
-/* A file in memory that holds the bytes, from its beginning. */
+/* File in memory with these bytes, positioned at its start. */
 static int
 memory_file(struct str s)
 {
@@ -41,17 +47,20 @@ start_command(const struct filter *f, int in, int out, int err)
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
 	for (e = f->env; e != NULL && *e != NULL; e++)
-		/* putenv() keeps the pointer; the process is replaced or ends before the text goes. */
+		/*
+		 * putenv() keeps the pointer: the process is replaced or ends before the text is
+		 * freed.
+		 */
 		putenv((char *)(uintptr_t)*e);
 	if (f->shell)
 		execl("/bin/sh", "sh", "-c", f->command, (char *)NULL);
 	else
 		execl(f->command, f->command, (char *)NULL);
-	/* As sh does for a command that is not there; filter_run() tells the admin so. */
+	/* The status of sh for a missing command; filter_run() explains it to the admin. */
 	_exit(127);
 }
 
-/* After the command has ended well: half an answer of one that failed is never seen. */
+/* Send the answer only after the command has succeeded: half an answer is never used. */
 static void
 say_answer(int fd, int out)
 {
@@ -68,7 +77,7 @@ say_answer(int fd, int out)
 	}
 }
 
-/* The next bytes of the command's standard error into ours, in which they can do no harm; false: there are none. */
+/* Copy standard error of the command to ours, with harmless characters only; false at its end. */
 static bool
 pass_log(int err, size_t *left)
 {
@@ -84,7 +93,7 @@ pass_log(int err, size_t *left)
 	return n > 0 && (size == 0 || write(STDERR_FILENO, piece, size) >= 0);
 }
 
-/* Until the command ends. What it left running may hold the pipe open: that is not waited for. */
+/* Wait for the command only: what it left running may hold the pipe open. */
 static int
 wait_for(pid_t pid, int err)
 {
@@ -95,8 +104,8 @@ wait_for(pid_t pid, int err)
 
 	for (;;) {
 		/*
-		 * Once the pipe is closed nothing but the exit is awaited, so this may block;
-		 * the parent's limit of time holds.
+		 * Once the pipe is closed only the exit remains, so this may block; the parent's
+		 * time limit applies.
 		 */
 		ended = waitpid(pid, &status, p.fd < 0 ? 0 : WNOHANG);
 		if (ended != 0)
@@ -109,7 +118,7 @@ wait_for(pid_t pid, int err)
 	return ended == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 125;
 }
 
-/* In the child: runs the command between two files in memory. */
+/* Runs in the child: run the command between two files in memory. */
 static int
 run_filter(void *ctx, int out)
 {
@@ -128,7 +137,7 @@ run_filter(void *ctx, int out)
 	return status;
 }
 
-/* The sign for NUL stays as it is: callers take text, and find it there as a control character. */
+/* Leave the sign for NUL: callers expect text and refuse it as a control character. */
 static void
 take_piece(void *ctx, char *line)
 {
@@ -138,14 +147,14 @@ take_piece(void *ctx, char *line)
 	for (i = 0; i < n; i++)
 		if (line[i] == LINE_FEED)
 			line[i] = '\n';
-	/* filter_tick() sees `over` and cancels; what still comes until then is dropped. */
+	/* filter_tick() sees `over` and cancels; drop what arrives until then. */
 	if (f->out.n + n > f->most)
 		f->over = true;
 	else
 		buf_add(&f->out, line, n);
 }
 
-/* Also ends a command that answers without end. */
+/* Also ends a command whose answer never ends. */
 static bool
 filter_tick(void *ctx)
 {
@@ -163,9 +172,8 @@ filter_run(struct arena *a, struct filter *f)
 	buf_init(&f->out, a, f->most + 1);
 	r = child_run(&(struct child_job){ .run = run_filter, .line = take_piece, .tick = filter_tick, .ctx = f,
 	    /*
-	     * The answer is a file, so RLIMIT_FSIZE bounds what it
-	     * takes in memory; 64 times leaves room for files of the
-	     * command's own.
+	     * The answer is a file in memory, which RLIMIT_FSIZE bounds; 64 times leaves room for
+	     * the command's own files.
 	     */
 	    .seconds = f->seconds, .file_bytes = (int64_t)f->most * 64 });
 	if (f->over)

@@ -1,13 +1,16 @@
 /*
- * Text as one looks for it: the one way in which search, the filters of lists
- * and the function octavo_fold() of the database fold it.
+ * Folding of text for comparison: used alike by search, the filters of lists and the SQL function
+ * octavo_fold().
  */
 #include <utf8proc.h>
 
 #include "base/buf.h"
 #include "base/utf8.h"
 
-/* Marks that readers leave out when they type: of Latin, Greek, Cyrillic, Hebrew, Arabic; and what has no width. */
+/*
+ * True for marks that people omit when they type (Latin, Greek, Cyrillic, Hebrew, Arabic), and for
+ * characters without width.
+ */
 static bool
 is_dropped(uint32_t c)
 {
@@ -18,7 +21,7 @@ is_dropped(uint32_t c)
 	    (c >= 0x200B && c <= 0x200D) || c == 0x2060;
 }
 
-/* Letters that Unicode does not decompose, as they are typed without their signs. */
+/* The plain letter that people type for a letter that Unicode does not decompose. */
 static const char *
 plain_letter(uint32_t c)
 {
@@ -34,7 +37,7 @@ plain_letter(uint32_t c)
 	}
 }
 
-/* Longest case-folded compatibility decomposition in Unicode: 18. */
+/* The longest case-folded compatibility decomposition in Unicode has 18 characters. */
 size_t
 utf8_fold_char(uint32_t cp, uint32_t *out)
 {
@@ -43,7 +46,7 @@ utf8_fold_char(uint32_t cp, uint32_t *out)
 	const char *plain;
 	size_t n = 0;
 
-	/* Most of what is folded: without the tables. */
+	/* Fast path for ASCII, without the tables. */
 	if (cp < 0x80) {
 		out[0] = cp >= 'A' && cp <= 'Z' ? cp + 32 : cp;
 		return 1;
@@ -86,8 +89,7 @@ map_chars(struct arena *a, struct str s, size_t (*map)(uint32_t cp, uint32_t *ou
 		n = utf8_next(s, &cp);
 		if (n == 0) {
 			/*
-			 * Bytes that are no UTF-8 stay as they are: the function is called on
-			 * any value of a column.
+			 * Keep bytes that are not UTF-8: SQL calls this for any value of a column.
 			 */
 			buf_char(&b, s.p[0]);
 			n = 1;

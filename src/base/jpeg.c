@@ -5,7 +5,7 @@
 
 enum { ORIENTATION = 0x0112, ENTRY = 12 };
 
-/* A number of two or four bytes; 0 where there is no room for it. */
+/* Number of n bytes; 0 if the data ends before it. */
 static unsigned
 read_number(struct str s, size_t at, size_t n, bool little)
 {
@@ -19,7 +19,7 @@ read_number(struct str s, size_t at, size_t n, bool little)
 	return v;
 }
 
-/* The orientation in the first directory of a TIFF; 1 where it does not say. */
+/* Orientation in the first directory of a TIFF; 1 if missing. */
 static int
 tiff_turn(struct str s)
 {
@@ -55,12 +55,12 @@ jpeg_look(struct str bytes, struct jpeg_header *out)
 	out->turn = 1;
 	if (!str_starts(bytes, "\xFF\xD8"))
 		return false;
-	/* By the lengths of segments; each step goes forward, so it ends. */
+	/* Follow the lengths of segments; each step goes forward, so the loop ends. */
 	while (i + 9 < bytes.n) {
 		unsigned marker = read_number(bytes, i, 2, false);
 		if (marker < 0xFF00)
 			return false;
-		/* Any number of bytes FF may fill the place before a marker (B.1.1.2). */
+		/* Any number of FF bytes may precede a marker (B.1.1.2). */
 		if (marker == 0xFFFF) {
 			i++;
 			continue;

@@ -15,7 +15,7 @@
 #include "base/panic.h"
 #include "base/utf8.h"
 
-/* Level 0 is neither object nor array: open[0] is 0, so before_value() wants no key there. */
+/* Level 0 is neither object nor array: with open[0] 0, before_value() requires no key there. */
 void
 json_init(struct json *j, struct buf *out)
 {
@@ -26,15 +26,12 @@ json_init(struct json *j, struct buf *out)
 	j->open[0] = 0;
 }
 
-/* What comes before any value: a comma, or nothing after a key. */
+/* Write what must precede a value: a comma, or nothing behind a key. */
 static void
 before_value(struct json *j)
 {
 	if (j->open[j->depth] == '{') {
-		/*
-		 * Mistakes of the program, not of input: an answer that is no JSON must not
-		 * leave the process.
-		 */
+		/* A bug, not bad input: an invalid answer must not leave the process. */
 		if (!j->keyed)
 			panic("json: value without a key");
 		j->keyed = false;
@@ -45,13 +42,13 @@ before_value(struct json *j)
 	j->some[j->depth] = true;
 }
 
-/* j->some[] says of each level whether a comma has to come before the next value. */
+/* j->some[] tells for each level whether the next value needs a comma. */
 static void
 open_level(struct json *j, char kind)
 {
 	before_value(j);
 	buf_char(j->out, kind);
-	/* The arrays open[] and some[] have so many levels. */
+	/* open[] and some[] have this many levels. */
 	if (++j->depth >= JSON_MAX_DEPTH)
 		panic("json: nested too deep");
 	j->open[j->depth] = kind;
@@ -79,12 +76,12 @@ json_end(struct json *j)
 	j->depth--;
 }
 
-/* One code point of a string that JSON cannot hold as it is. */
+/* Write a character that JSON strings must escape. */
 static void
 escape_char(struct buf *b, unsigned char c)
 {
 	switch (c) {
-	/* Text has no NUL: what reads JSON with C's strings stops there, and so would our own input. */
+	/* Replace NUL: readers that use C strings, ours included, would end the text there. */
 	case '\0': buf_str(b, "\\ufffd"); break;
 	case '"':  buf_str(b, "\\\""); break;
 	case '\\': buf_str(b, "\\\\"); break;
@@ -95,7 +92,7 @@ escape_char(struct buf *b, unsigned char c)
 	}
 }
 
-/* ASCII that stands for itself in a string. */
+/* True for ASCII that needs no escape. */
 static inline bool
 is_plain(unsigned char c)
 {
@@ -104,7 +101,10 @@ is_plain(unsigned char c)
 
 #define EACH(byte)  (UINT64_C(0x0101010101010101) * (byte))
 
-/* Do all of eight bytes stand for themselves? The tests of bytes in a word: Warren, Hacker's Delight, 6-1. */
+/*
+ * True if none of eight bytes needs an escape. Byte tests in a word: Warren, Hacker's Delight,
+ * section 6-1.
+ */
 static inline bool
 plain_word(uint64_t w)
 {
@@ -118,7 +118,10 @@ plain_word(uint64_t w)
 	return ((w | (w - EACH(0x20)) | (quote - EACH(1)) | (slash - EACH(1))) & EACH(0x80)) == 0;
 }
 
-/* Do all of s stand for themselves? Sixteen bytes at a time, of which the last may have been seen. False: perhaps not. */
+/*
+ * True if no byte of s needs an escape; false if some may. Tests sixteen bytes at a time; the last
+ * block may overlap the one before.
+ */
 static inline bool
 plain_at_once(struct str s)
 {
@@ -131,7 +134,9 @@ plain_at_once(struct str s)
 		return false;
 	for (i = 0; i < s.n; i += 16) {
 		v = _mm_loadu_si128((const __m128i *)(const void *)(s.p + (s.n - i < 16 ? s.n - 16 : i)));
-		/* Bytes from 0x80 on are negative there, and so less. */
+		/*
+		 * As signed bytes, those from 0x80 on are negative, and so are below the bound too.
+		 */
 		bad = _mm_or_si128(bad, _mm_or_si128(_mm_cmplt_epi8(v, least),
 		    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash))));
 	}
@@ -142,20 +147,23 @@ plain_at_once(struct str s)
 #endif
 }
 
-/* The first byte at or behind i that does not stand for itself. */
+/* Position of the first byte from i on that needs an escape. */
 static size_t
 plain_until(struct str s, size_t i)
 {
 	uint64_t w;
 
 	for (; s.n - i >= 8; i += 8) {
-		/* memcpy, since the text has no alignment; compilers make one load of it. */
+		/* memcpy(), since the text is unaligned; compilers make it a single load. */
 		memcpy(&w, s.p + i, sizeof(w));
 		if (!plain_word(w))
 			break;
 	}
 	if (s.n - i < 8) {
-		/* The rest, together with bytes that were seen or, in a short string, with some that are plain. */
+		/*
+		 * Test the rest together with bytes already seen or, in a short string, with
+		 * padding.
+		 */
 		w = EACH('a');
 		if (s.n >= 8)
 			memcpy(&w, s.p + s.n - 8, sizeof(w));
@@ -169,7 +177,7 @@ plain_until(struct str s, size_t i)
 	return i;
 }
 
-/* A string of which the first i bytes stand for themselves, and the next does not. */
+/* Write a string whose first i bytes need no escape, and the next one does. */
 static void
 quoted_slowly(struct buf *b, struct str s, size_t i)
 {
@@ -198,7 +206,7 @@ quoted_slowly(struct buf *b, struct str s, size_t i)
 	buf_char(b, '"');
 }
 
-/* Most strings have nothing to escape: one test and one copy. */
+/* Fast path: most strings have nothing to escape. */
 void
 json_quote(struct buf *b, struct str s)
 {
@@ -220,7 +228,7 @@ json_quote(struct buf *b, struct str s)
 	b->n += s.n + 2;
 }
 
-/* A key twice in a row, or in a list, is a mistake of the program. */
+/* Two keys in a row, or a key in a list, is a bug. */
 static void
 before_key(struct json *j)
 {
@@ -240,7 +248,7 @@ json_keyn(struct json *j, struct str key)
 	buf_char(j->out, ':');
 }
 
-/* For names that stand in the program: they are known to be plain, and are not looked at. */
+/* For names in the program's own text, which need no escape and are not tested. */
 void
 json_name(struct json *j, const char *name, size_t n)
 {
@@ -263,7 +271,7 @@ json_strn(struct json *j, struct str s)
 	json_quote(j->out, s);
 }
 
-/* NULL is null, so that an optional column needs no test by the caller. */
+/* NULL writes null, so that callers need no test for an optional column. */
 void
 json_str(struct json *j, const char *s)
 {
@@ -285,15 +293,15 @@ json_num(struct json *j, double n)
 {
 	char text[32];
 
-	/* RFC 8259 section 6 has no NaN and no infinity. */
+	/* JSON has no NaN and no infinity (RFC 8259 section 6). */
 	if (!isfinite(n)) {
 		json_null(j);
 		return;
 	}
 	before_value(j);
 	/*
-	 * Fifteen digits print 0.1 as it was written; only what does not come back exactly takes
-	 * the seventeen that always do.
+	 * Fifteen digits print 0.1 as it was written; use seventeen, which always suffice, only if
+	 * these do not read back exactly.
 	 */
 	snprintf(text, sizeof(text), "%.15g", n);
 	if (strtod(text, NULL) != n)
@@ -315,7 +323,7 @@ json_null(struct json *j)
 	buf_str(j->out, "null");
 }
 
-/* The text is not looked at: it holds a member at least, so that the next one has its comma. */
+/* The text is not parsed. It contains at least one member, so the next one needs a comma. */
 void
 json_begin(struct json *j, struct str text)
 {
@@ -341,7 +349,7 @@ json_by_hand(struct json *j)
 	return j->out;
 }
 
-/* s is one whole JSON value, which the caller vouches for: it is not read again. */
+/* s must be one whole JSON value: it is not checked. */
 void
 json_raw(struct json *j, struct str s)
 {

@@ -1,4 +1,4 @@
-/* Files of what can be made again. Contract: base/kept.h. */
+/* A cache of files that can be made again. Contract: base/kept.h. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -12,12 +12,12 @@
 #include "base/kept.h"
 
 /*
- * LARGE: bytes of an entry that alone brings a folder nearer to its bound. ABANDONED_S: no file
- * takes so long to be written.
+ * LARGE: entries above this size trigger a check of their folder. ABANDONED_S: age after which a
+ * temporary file is abandoned.
  */
 enum { LARGE = 64 << 10, ABANDONED_S = 3600 };
 
-/* The first two digits of the key: 256 folders. */
+/* One of 256 folders, named by the first two digits of the key. */
 static char *
 folder_of(struct arena *a, const char *dir, const char *kind, const char *key)
 {
@@ -25,9 +25,8 @@ folder_of(struct arena *a, const char *dir, const char *kind, const char *key)
 }
 
 /*
- * The last byte of an entry. Nobody waits for the disk: after a power cut the system may
- * have the name of a file, but not (all of) its bytes. UTF-8 has no such byte, so a text
- * that ends early does not end in it.
+ * Last byte of each entry. Nothing is synced: after a power cut a file may exist without all of its
+ * bytes. This byte never occurs in UTF-8, so a truncated entry does not end in it.
  */
 static const char END = '\xff';
 
@@ -41,12 +40,12 @@ kept_get(struct arena *a, const char *dir, const char *kind, const char *key, st
 
 	if (fd < 0)
 		return false;
-	/* The size is checked before memory is taken: the file may be anything. */
+	/* Check the size before allocating: the file may be anything. */
 	ok = fstat(fd, &st) == 0 && st.st_size > 0 && st.st_size <= KEPT_MAX + 1;
 	if (ok) {
 		p = arena_bytes(a, (size_t)st.st_size);
 		ok = read(fd, p, (size_t)st.st_size) == st.st_size && p[st.st_size - 1] == END;
-		/* The end mark makes room for the NUL. */
+		/* Replace the end mark by a NUL. */
 		p[st.st_size - 1] = '\0';
 		*out = (struct str){ p, (size_t)st.st_size - 1 };
 	}
@@ -54,7 +53,7 @@ kept_get(struct arena *a, const char *dir, const char *kind, const char *key, st
 	return ok;
 }
 
-/* A temporary file of a process that was killed: its number may not come again for long. */
+/* Remove a temporary file that a killed process left; its pid may not be reused for long. */
 static void
 drop_abandoned(DIR *d, const char *name)
 {
@@ -66,8 +65,8 @@ drop_abandoned(DIR *d, const char *name)
 }
 
 /*
- * Everything goes, not the oldest: what is asked for again is made again, and no order of use
- * has to be kept on disk. A reader that has a file open keeps its bytes.
+ * Empty the folder instead of removing the oldest entries: what is needed is made again, and no
+ * order of use must be kept on disk. A process that has a file open keeps its bytes.
  */
 static void
 empty_if_over(struct arena *a, const char *folder, int most)
@@ -96,7 +95,7 @@ empty_if_over(struct arena *a, const char *folder, int most)
 	closedir(d);
 }
 
-/* For the first one of a folder: mostly all of them are there. */
+/* Only for the first entry of a folder: usually the folders exist. */
 static void
 make_folders(struct arena *a, const char *dir, const char *kind, const char *folder)
 {
@@ -115,7 +114,7 @@ kept_put(struct arena *a, const char *dir, const char *kind, const char *key, st
 
 	if (bytes.n > KEPT_MAX)
 		return;
-	/* Keys are hashes, so one in sixteen has this digit: a random number without one. */
+	/* Keys are hashes, so one in sixteen has this digit: it replaces a random number. */
 	if (key[2] == '0' || bytes.n > LARGE)
 		empty_if_over(a, folder, most);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

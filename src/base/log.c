@@ -20,7 +20,10 @@ void
 log_program(const char *name)
 {
 	program = name;
-	/* Where a loader was started with the program's path, the system knows it by the loader's name. */
+	/*
+	 * If a loader started the program by its path, the system shows the loader's name: set
+	 * ours.
+	 */
 	prctl(PR_SET_NAME, name);
 }
 
@@ -43,12 +46,12 @@ log_line(const char *fmt, ...)
 	vsnprintf(line + n, LINE - n, fmt, ap);
 	va_end(ap);
 	for (p = line; *p != '\0'; p++)
-		/* A line feed in what a client sent would forge a line of the log. */
+		/* A line feed from a client would forge a log line. */
 		if ((unsigned char)*p < 0x20)
 			*p = ' ';
 	n = strlen(line);
 	line[n++] = '\n';
-	/* Nobody is left to be told where this fails. */
+	/* A failure here cannot be reported. */
 	if (write(STDERR_FILENO, line, n) < 0)
 		return;
 }

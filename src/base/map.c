@@ -1,6 +1,4 @@
-/*
- * Open addressing with linear probing, at most half full; nothing is ever removed.
- */
+/* Open addressing with linear probing, at most half full; entries are never removed. */
 #include <sodium.h>
 #include <stdint.h>
 
@@ -17,10 +15,7 @@ struct map {
 	struct slot  *slots;
 	size_t        size;   /* power of two, 0 while empty */
 	size_t        count;
-	/*
-	 * Random for each map: keys come from clients, who could otherwise choose keys that all
-	 * fall on one slot.
-	 */
+	/* Random per map: otherwise clients could choose keys that all hash to one slot. */
 	unsigned char seed[crypto_shorthash_KEYBYTES];
 };
 
@@ -33,7 +28,7 @@ map_new(struct arena *a)
 	return m;
 }
 
-/* The slot of the key, or the free one where it belongs. Needs a free slot. */
+/* The key's slot, or the free slot where it belongs. The table must have a free slot. */
 static struct slot *
 find_slot(const struct map *m, struct str key)
 {
@@ -50,7 +45,7 @@ find_slot(const struct map *m, struct str key)
 	return &m->slots[i];
 }
 
-/* Keeps the table at most half full; each doubling takes as much memory as all before. */
+/* Keep the table at most half full; each doubling takes as much memory as all before it. */
 static void
 grow_table(struct map *m)
 {
@@ -59,7 +54,7 @@ grow_table(struct map *m)
 
 	if (m->count * 2 < m->size)
 		return;
-	/* The seed is drawn when the first key comes: many maps stay empty. */
+	/* Draw the seed with the first key: many maps stay empty. */
 	if (n == 0)
 		randombytes_buf(m->seed, sizeof(m->seed));
 	m->size = n == 0 ? 8 : n * 2;
@@ -72,8 +67,8 @@ grow_table(struct map *m)
 }
 
 /*
- * The pointer is good until the next key is added. The key's bytes are not copied: they have to
- * live as long as the map.
+ * The pointer is valid until the next key is added. The key is not copied: its bytes must live as
+ * long as the map.
  */
 void **
 map_at(struct map *m, struct str key)

@@ -1,4 +1,4 @@
-/* Bytes made smaller; the contract is in pack.h. */
+/* Compression of stored bytes. Contract: base/pack.h. */
 #include <stdint.h>
 #include <string.h>
 #include <zstd.h>
@@ -7,15 +7,14 @@
 #include "base/panic.h"
 
 /*
- * LEAST: shorter bytes are hardly ever shortened. LEVEL: zstd's own default; pages of some
- * kilobytes get no shorter by the next ones. STEP: bytes that are unpacked before the next look
- * whether they are enough.
+ * LEAST: shorter inputs rarely shrink. LEVEL: zstd's default; pages of some kilobytes shrink no
+ * further at the next levels. STEP: bytes to unpack before the next check whether they suffice.
  */
 enum { LEAST = 64, LEVEL = 3, STEP = 1024 };
 
 /*
- * One of each for the life of the process: making their tables costs more than a page takes
- * (zstd.h, "Compression context"). The programs have one thread.
+ * One of each per process: making their tables costs more than packing a page (zstd.h, "Compression
+ * context"). The programs are single-threaded.
  */
 static ZSTD_CCtx *packer;
 static ZSTD_DCtx *unpacker;
@@ -37,7 +36,7 @@ get_unpacker(void)
 {
 	if (unpacker == NULL && (unpacker = ZSTD_createDCtx()) == NULL)
 		panic("no memory to unpack");
-	/* The last one may have been left in the middle of its bytes. */
+	/* The last call may have stopped in the middle of its input. */
 	ZSTD_DCtx_reset(unpacker, ZSTD_reset_session_only);
 	return unpacker;
 }
@@ -50,7 +49,7 @@ pack(struct arena *a, struct str bytes)
 
 	if (bytes.n < LEAST)
 		return bytes;
-	/* One byte less than they are: what does not fit is not worth packing. */
+	/* One byte less than the input: a result that does not fit is not worth it. */
 	out = arena_bytes(a, bytes.n);
 	n = ZSTD_compress2(get_packer(), out, bytes.n - 1, bytes.p, bytes.n);
 	return ZSTD_isError(n) ? bytes : (struct str){ out, n };
@@ -69,7 +68,7 @@ count_nuls(const char *p, size_t n)
 	return count;
 }
 
-/* packed.n >= size: the bytes were not packed. */
+/* packed.n >= size means that the bytes were stored as they are. */
 static bool
 copy_unpacked(struct arena *a, struct str packed, size_t size, size_t n, struct str *out)
 {
@@ -110,7 +109,7 @@ unpack_head(struct arena *a, struct str packed, size_t size, size_t most, size_t
 	while (left != 0 && !ZSTD_isError(left) && at < n && found < nuls) {
 		to.size = n - at < STEP ? n : at + STEP;
 		left = ZSTD_decompressStream(d, &to, &in);
-		/* Bytes that were cut off: nothing more comes of them. */
+		/* The input is truncated: there is nothing more to unpack. */
 		if (to.pos == at && in.pos == in.size)
 			break;
 		found += count_nuls((char *)to.dst + at, to.pos - at);

@@ -1,4 +1,4 @@
-/* The end of a program that found a bug in itself. Contract: base/panic.h. */
+/* Ends a program that found a bug in itself. Contract: base/panic.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

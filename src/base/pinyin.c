@@ -9,14 +9,16 @@
 #include "base/pinyin.h"
 #include "base/utf8.h"
 
-/* A line for each syllable, its characters behind it; behind an empty line those with another reading. */
+/*
+ * One line per syllable, with its characters behind it; after an empty line come second readings.
+ */
 static const char lines[] =
 #include "pinyin.inc"
 ;
 
 enum { FIRST = 0x4E00, LAST = 0x9FFF };
 
-/* Where the line of a character begins, plus 1; 0: it has none. */
+/* Offset of a character's line, plus 1; 0: no reading. */
 static uint16_t readings[2][LAST - FIRST + 1];
 
 _Static_assert(sizeof(lines) < UINT16_MAX, "places in the table are of 16 bits");
@@ -41,7 +43,7 @@ read_lines(void)
 	}
 }
 
-/* Its syllable, not terminated; n 0: the character has none. */
+/* Syllable of a character, not terminated; n 0: it has none. */
 static struct str
 pinyin_syllable(uint32_t cp, int other)
 {
@@ -49,7 +51,10 @@ pinyin_syllable(uint32_t cp, int other)
 
 	if (cp < FIRST || cp > LAST)
 		return (struct str){ NULL, 0 };
-	/* The first of all characters has a reading. */
+	/*
+	 * The first character of the range has a reading, so 0 means that the table was not read
+	 * yet.
+	 */
 	if (readings[0][0] == 0)
 		read_lines();
 	at = readings[other][cp - FIRST];

@@ -1,9 +1,8 @@
 /*
- * Strict scan of a JSON text (RFC 8259) before cJSON reads it, for cJSON takes
- * "x\u0000y" for "x", and accepts raw control bytes, invalid UTF-8, [01, 1.]
- * and text after the value. One pass, no recursion, nothing allocated but the
- * message. Depth and number of values are limited: ten megabytes of "[0,0,…"
- * would be 400 MB of tree.
+ * Strict scan of a JSON text (RFC 8259) before cJSON parses it: cJSON reads "x\u0000y" as "x", and
+ * accepts raw control bytes, invalid UTF-8, [01, 1.] and text behind the value. One pass, no
+ * recursion, no allocation except for the message. Nesting and number of values are limited: ten
+ * megabytes of "[0,0,…" would become a tree of 400 MB.
  */
 #include <assert.h>
 #include <cjson/cJSON.h>
@@ -20,14 +19,14 @@ struct scan {
 	struct arena *arena;
 	const struct json_limits *limits;
 	struct str    s;
-	/* Byte that is looked at next. */
+	/* Index of the next byte. */
 	size_t        i;
 	const char   *error;
-	/* The failure is one of size: the caller answers 413, not 400. */
+	/* The failure is one of size: the caller answers 413 instead of 400. */
 	bool          large;
 };
 
-/* The first failure is the one that is told; always false, for the caller to return. */
+/* Record the first failure; returns false, for the caller to return. */
 static bool
 scan_fail(struct scan *c, const char *what)
 {
@@ -36,14 +35,14 @@ scan_fail(struct scan *c, const char *what)
 	return false;
 }
 
-/* -1 at the end: no byte, so that no test of a character needs one of the length. */
+/* Next byte, or -1 at the end, so that no test needs to check the length. */
 static int
 peek_char(const struct scan *c)
 {
 	return c->i < c->s.n ? (unsigned char)c->s.p[c->i] : -1;
 }
 
-/* The four of RFC 8259 section 2; other spaces of Unicode are no JSON. */
+/* Skip the four blanks of RFC 8259 section 2; JSON allows no other Unicode space. */
 static void
 skip_blanks(struct scan *c)
 {
@@ -51,7 +50,7 @@ skip_blanks(struct scan *c)
 		c->i++;
 }
 
-/* -1: they are not all there. */
+/* -1 if there are not four digits. */
 static int
 scan_hex4(struct scan *c)
 {
@@ -69,7 +68,7 @@ scan_hex4(struct scan *c)
 	return n;
 }
 
-/* After "\u": four digits, and the second half of a surrogate pair. */
+/* Scan the digits behind "\u", and the second half of a surrogate pair. */
 static bool
 unicode_escape(struct scan *c)
 {
@@ -77,7 +76,7 @@ unicode_escape(struct scan *c)
 
 	if (n < 0)
 		return scan_fail(c, "\\u without four hexadecimal digits");
-	/* cJSON ends the string there: what was checked and what is stored would differ. */
+	/* cJSON would end the string there, so that the checked text and the stored one differ. */
 	if (n == 0)
 		return scan_fail(c, "U+0000 is not allowed in strings");
 	/*
@@ -95,7 +94,7 @@ unicode_escape(struct scan *c)
 	return (n >= 0xDC00 && n <= 0xDFFF) || scan_fail(c, "half of a surrogate pair");
 }
 
-/* At the opening quote; ends behind the closing one. */
+/* Begins at the opening quote and ends behind the closing one. */
 static bool
 scan_string(struct scan *c)
 {
@@ -168,7 +167,7 @@ scan_number(struct scan *c)
 	return true;
 }
 
-/* Whatever follows the word is for after_value() to judge: "nullx" fails there. */
+/* after_value() checks what follows the word: "nullx" fails there. */
 static bool
 scan_word(struct scan *c, const char *w)
 {
@@ -196,7 +195,7 @@ scan_scalar(struct scan *c)
 	return scan_fail(c, ch < 0 ? "the text ends too early" : "not a JSON value");
 }
 
-/* A member's name and its colon. Names that come twice are for the reader of the tree to refuse. */
+/* Scan a member's name and colon. Repeated names are refused by whoever reads the tree. */
 static bool
 scan_key(struct scan *c)
 {
@@ -212,7 +211,7 @@ scan_key(struct scan *c)
 	return true;
 }
 
-/* After a value: closes what ends here, and steps over the comma before the next value. */
+/* After a value: close what ends here, and skip the comma before the next value. */
 static bool
 after_value(struct scan *c, char *open, unsigned *depth)
 {
@@ -232,8 +231,8 @@ after_value(struct scan *c, char *open, unsigned *depth)
 }
 
 /*
- * The stack of open brackets is an array, not the stack of the process: hostile nesting costs a
- * byte a level.
+ * Open brackets are kept in an array instead of on the stack: hostile nesting costs one byte per
+ * level.
  */
 static bool
 scan_value(struct scan *c)
@@ -244,7 +243,9 @@ scan_value(struct scan *c)
 
 	do {
 		skip_blanks(c);
-		/* Counted before the value is read: the text is refused at the first value too many. */
+		/*
+		 * Count before the value is read, to refuse the text at the first value too many.
+		 */
 		if (++count > c->limits->values) {
 			c->large = true;
 			return scan_fail(c, arena_printf(c->arena, "more than %zu values", c->limits->values));
@@ -288,10 +289,10 @@ json_scan(struct arena *a, struct str s, const struct json_limits *limits, bool 
 	return c.error;
 }
 
-/* Where cJSON allocates while it is set; its hooks have no argument of the caller's. */
+/* Arena that cJSON allocates from while set: its hooks take no argument of ours. */
 static struct arena *json_memory;
 
-/* Never NULL: the arena's ceiling is a panic. Without zeros, as from malloc(): cJSON writes what it asks for. */
+/* Never NULL, since an arena that is full panics. Not zeroed, as with malloc(). */
 static void *
 json_malloc(size_t n)
 {

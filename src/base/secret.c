@@ -12,11 +12,11 @@
 #include "base/scan.h"
 #include "base/secret.h"
 
-/* From DIR/octavo.key; only derive_key() reads it, so that no two purposes share a key. */
+/* Read from DIR/octavo.key. Only derive_key() uses it, so that no two purposes share a key. */
 static unsigned char master[crypto_kdf_KEYBYTES];
 static bool opened;
 
-/* sodium_init() may be called any number of times; from the second time on it does nothing. */
+/* sodium_init() may be called repeatedly; later calls do nothing. */
 static void
 start_sodium(void)
 {
@@ -33,7 +33,7 @@ secret_create(struct arena *a, const char *dir)
 
 	start_sodium();
 	/*
-	 * O_EXCL: of two programs that set up the same directory one makes the key; a second key
+	 * O_EXCL: of two programs that set up a directory only one makes the key; a second key
 	 * would void every signature and sealed secret of the first.
 	 */
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -44,7 +44,7 @@ secret_create(struct arena *a, const char *dir)
 	text[sizeof(text) - 1] = '\n';
 	if (write(fd, text, sizeof(text)) != (ssize_t)sizeof(text) || fsync(fd) != 0) {
 		close(fd);
-		/* Half a key file would refuse every later start. */
+		/* Remove it: half a key file would stop every later start. */
 		unlink(path);
 		return arena_printf(a, "%s: %s", path, strerror(errno));
 	}
@@ -53,7 +53,7 @@ secret_create(struct arena *a, const char *dir)
 	return NULL;
 }
 
-/* The digits of a key file; what stands behind them does not count. */
+/* Read the digits of a key file; text behind them is ignored. */
 static bool
 read_key(struct str text, unsigned char key[crypto_kdf_KEYBYTES])
 {
@@ -74,7 +74,7 @@ secret_open(struct arena *a, const char *dir)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return arena_printf(a, "%s: %s", path, strerror(errno));
-	/* 64 digits; the line feed behind them is not read. */
+	/* Read 64 digits, without the line feed. */
 	if (read(fd, text, sizeof(text)) != (ssize_t)sizeof(text) ||
 	    !read_key((struct str){ text, sizeof(text) }, master)) {
 		close(fd);
@@ -86,8 +86,8 @@ secret_open(struct arena *a, const char *dir)
 }
 
 /*
- * The context "octavo__" and the numbers of enum secret_purpose are part of every key: they
- * never change.
+ * The context "octavo__" and the numbers of enum secret_purpose determine each key: they must never
+ * change.
  */
 static void
 derive_key(enum secret_purpose p, unsigned char key[32])
@@ -121,7 +121,7 @@ secret_mark(struct arena *a, const char *path)
 char *
 secret_id(struct arena *a)
 {
-	/* Ids stand in paths and names of files: no character of them needs an escape. */
+	/* Ids are used in paths and file names, so none of these characters needs an escape. */
 	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 	char *id = arena_alloc(a, ID_CHARS + 1);
 	unsigned char random[64];
@@ -133,7 +133,7 @@ secret_id(struct arena *a)
 			randombytes_buf(random, sizeof(random));
 			n = 0;
 		}
-		/* 248 = 4 * 62: what lies above would favour some letters. */
+		/* 248 = 4 * 62: larger values would favour some letters. */
 		if (random[n] < 248)
 			id[i++] = alphabet[random[n] % 62];
 		n++;
@@ -155,7 +155,7 @@ secret_token(struct arena *a)
 void
 tag_bytes(struct str s, unsigned char out[TAG_BYTES])
 {
-	/* The same in every process and after every restart: what a client holds stays good. */
+	/* The key is fixed, so that tags stay valid in all processes and after restarts. */
 	static const unsigned char key[crypto_shorthash_siphashx24_KEYBYTES + 1] = "octavo, of a tag";
 
 	crypto_shorthash_siphashx24(out, (const unsigned char *)s.p, s.n, key);
@@ -167,7 +167,7 @@ hash_bytes(struct str s, unsigned char out[HASH_BYTES])
 	crypto_generichash(out, HASH_BYTES, (const unsigned char *)s.p, s.n, NULL, 0);
 }
 
-/* The buffer is static: not for threads, of which the programs have none. */
+/* Uses a static buffer: not thread-safe, and the programs have no threads. */
 bool
 hash_file(const char *path, unsigned char out[HASH_BYTES])
 {
@@ -183,11 +183,11 @@ hash_file(const char *path, unsigned char out[HASH_BYTES])
 		crypto_generichash_update(&state, piece, (unsigned long long)n);
 	crypto_generichash_final(&state, out, HASH_BYTES);
 	close(fd);
-	/* A read that failed, of a directory for one, is no hash of the part before it. */
+	/* If a read fails (of a directory, say), there is no hash of the part before it. */
 	return n == 0;
 }
 
-/* libsodium wants its state at a multiple of 64, which an arena does not promise. */
+/* libsodium needs its state aligned to 64 bytes, which an arena does not promise. */
 enum { HASHER_ALIGN = 64 };
 
 struct hasher {
@@ -245,8 +245,8 @@ secret_verify(struct arena *a, enum secret_purpose p, struct str s, struct str m
 	const char *right = secret_sign(a, p, s);
 
 	/*
-	 * In constant time, or the time of the answers would tell the signature byte by byte.
-	 * Its length is no secret.
+	 * Compare in constant time: otherwise the response time would reveal the signature byte by
+	 * byte. Its length is no secret.
 	 */
 	return mac.n == strlen(right) && sodium_memcmp(mac.p, right, mac.n) == 0;
 }
@@ -263,7 +263,7 @@ secret_jwt(struct arena *a, enum secret_purpose p, struct str claims)
 	return arena_printf(a, "%s.%s", text, base64url(a, (struct str){ (const char *)mac, sizeof(mac) }));
 }
 
-/* The three parts of a token; false: it has others. */
+/* Split a token into its three parts; false if it has more or fewer. */
 static bool
 jwt_parts(struct arena *a, const char *token, struct str *head, struct str *claims, struct str *mac)
 {
@@ -276,7 +276,7 @@ jwt_parts(struct arena *a, const char *token, struct str *head, struct str *clai
 }
 
 /*
- * The header that others wrote. What "crit" names has to be understood, and nothing of that kind is
+ * Check the sender's header. Extensions named in "crit" must be understood, and we support none
  * (RFC 7515 section 4.1.11).
  */
 static bool
@@ -303,16 +303,13 @@ jwt_read(struct arena *a, struct str key, const char *token, struct str *claims)
 	crypto_auth_hmacsha256_state state;
 	struct str head, given;
 
-	/*
-	 * The MAC is computed as HS256 whatever the header says: a header of "none" or RS256
-	 * chooses nothing.
-	 */
+	/* Always compute the MAC as HS256: a header that says "none" or RS256 has no effect. */
 	if (!jwt_parts(a, token, &head, claims, &given) || !is_hs256(a, head) || given.n != sizeof(mac))
 		return false;
 	crypto_auth_hmacsha256_init(&state, (const unsigned char *)key.p, key.n);
 	/*
-	 * What is signed is the text up to the last point, as it came (RFC 7515 section 5.2),
-	 * not what it decodes to.
+	 * The signature covers the encoded text up to the last dot (RFC 7515 section 5.2), not the
+	 * decoded one.
 	 */
 	crypto_auth_hmacsha256_update(&state, (const unsigned char *)token, (size_t)(strrchr(token, '.') - token));
 	crypto_auth_hmacsha256_final(&state, mac);
@@ -341,8 +338,8 @@ secret_ready(void)
 }
 
 /*
- * A box is nonce, MAC, ciphertext. The nonce has 24 random bytes, enough for any number of boxes
- * under one key.
+ * Format of a box: nonce, MAC, ciphertext. 24 random bytes of nonce allow any number of boxes per
+ * key.
  */
 static struct str
 seal_box(struct arena *a, const unsigned char key[32], struct str plain)
@@ -355,7 +352,10 @@ seal_box(struct arena *a, const unsigned char key[32], struct str plain)
 	return (struct str){ (const char *)box, head + crypto_secretbox_MACBYTES + plain.n };
 }
 
-/* False: other bytes, or another key. *plain is set even then, and must not be used. */
+/*
+ * False if the bytes were changed or the key differs. *plain is set even then, and must not be
+ * used.
+ */
 static bool
 open_box(struct arena *a, const unsigned char key[32], struct str box, struct str *plain)
 {
@@ -393,7 +393,7 @@ secret_seal_with(struct arena *a, struct str key_text, struct str plain)
 {
 	unsigned char key[32];
 
-	/* Salted, so that the key is not the hash that the token table stores. */
+	/* Salted, so that the key differs from the hash in the token table. */
 	crypto_generichash(key, 32, (const unsigned char *)key_text.p, key_text.n,
 	    (const unsigned char *)"octavo idempotency", 18);
 	return seal_box(a, key, plain);
@@ -429,9 +429,8 @@ base64url_read(struct arena *a, struct str s, struct str *out)
 
 	if (sodium_base642bin(bytes, s.n + 1, s.p, s.n, NULL, &n, &end,
 	    /*
-	     * `end` stands where the reader stopped: text after the
-	     * base64 is refused, so that each value has one
-	     * spelling.
+	     * `end` is where the decoder stopped: refuse text behind the base64, so that each value
+	     * has one spelling.
 	     */
 	    sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 || end != s.p + s.n)
 		return false;
@@ -439,7 +438,7 @@ base64url_read(struct arena *a, struct str s, struct str *out)
 	return true;
 }
 
-/* Line ends are passed over: encoders of mail and PEM break lines (RFC 4648 section 3.1). */
+/* Skip line ends, which encoders for mail and PEM insert (RFC 4648 section 3.1). */
 bool
 base64_read(struct arena *a, struct str s, struct str *out)
 {
@@ -495,8 +494,8 @@ secret_same(const char *x, const char *y)
 	unsigned char a[HASH_BYTES], b[HASH_BYTES];
 
 	/*
-	 * Hashes are equally long, so that neither the length nor the first difference shows in
-	 * the time.
+	 * Compare hashes, which have equal lengths: the time then reveals neither the length nor
+	 * the first difference.
 	 */
 	hash_bytes(str_of(x), a);
 	hash_bytes(str_of(y), b);

@@ -1,4 +1,4 @@
-/* Pages that the web server sends by itself. Contract: base/served.h. */
+/* Pages that the web server sends without a program. Contract: base/served.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +14,12 @@
 #include "base/log.h"
 #include "base/served.h"
 
-enum { DEPTH = 64 };   /* of folders that are swept */
+enum { DEPTH = 64 };   /* depth of folders to sweep */
 
-/* As many bytes as KiB are in `now`: appended to by all processes, and never read. */
+/* A file as many bytes long as `now` has KiB: all processes append to it, and none reads it. */
 #define COUNT ".kib"
 
-/* A name with a leading dot: served_name() lets no request ask for it. */
+/* The leading dot keeps served_name() from accepting a request for it. */
 static const char *
 stamp_name(struct arena *a, const char *stamp)
 {
@@ -27,18 +27,15 @@ stamp_name(struct arena *a, const char *stamp)
 }
 
 /*
- * The descriptor stays with the folder when that is renamed: a page that is added late goes
- * where served_drop() moved it.
+ * The descriptor follows the folder when it is renamed: a page that is written late goes where
+ * served_drop() moved it.
  */
 int
 served_open(struct arena *a, const char *dir, const char *stamp)
 {
 	int fd = open(arena_printf(a, "%s/cache/served/now", dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	/*
-	 * Asked of the open folder, not by its path: another process may put a new `now` there
-	 * in between.
-	 */
+	/* Look below the open folder, not by path: another process may replace `now` in between. */
 	if (fd >= 0 && faccessat(fd, stamp_name(a, stamp), F_OK, 0) != 0) {
 		close(fd);
 		return -1;
@@ -46,7 +43,7 @@ served_open(struct arena *a, const char *dir, const char *stamp)
 	return fd;
 }
 
-/* A name of its own for each folder that is moved away. */
+/* Unique name for each folder that is moved away. */
 static void
 other_name(char *out, size_t room, const char *dir, const char *what)
 {
@@ -65,10 +62,7 @@ served_drop(const char *dir)
 
 	snprintf(now, sizeof(now), "%s/cache/served/now", dir);
 	other_name(old, sizeof(old), dir, "old");
-	/*
-	 * One rename() takes all pages away at once, however many there are; removing them is
-	 * left to sweep_old().
-	 */
+	/* One rename() removes all pages at once; sweep_old() deletes them later. */
 	return rename(now, old) == 0 || errno == ENOENT || errno == ENOTDIR;
 }
 
@@ -78,15 +72,15 @@ served_make(struct arena *a, const char *dir, const char *stamp)
 	char new[PATH_MAX];
 	int fd;
 
-	/* Also where something else has made it for its own use alone. */
+	/* Set the mode even if the folder exists: another program may have made it private. */
 	if (folder_make(AT_FDCWD, arena_printf(a, "%s/cache", dir), DATA_FOLDER))
 		chmod(arena_printf(a, "%s/cache", dir), DATA_FOLDER);
 	folder_make(AT_FDCWD, arena_printf(a, "%s/cache/served", dir), SHARED_FOLDER);
-	/* It begins as one of those that are swept: whoever is killed here leaves nothing. */
+	/* Use a name that the sweep deletes: a process killed here then leaves nothing. */
 	other_name(new, sizeof(new), dir, "old");
 	if (!served_drop(dir) || !folder_make(AT_FDCWD, new, SHARED_FOLDER))
 		return false;
-	/* The stamp is in it before it becomes `now`: no process finds a `now` without one. */
+	/* Write the stamp before the folder becomes `now`, so that no process sees one without. */
 	fd = file_open_shared(AT_FDCWD, arena_printf(a, "%s/%s", new, stamp_name(a, stamp)), false);
 	if (fd < 0)
 		return false;
@@ -94,7 +88,7 @@ served_make(struct arena *a, const char *dir, const char *stamp)
 	return rename(new, arena_printf(a, "%s/cache/served/now", dir)) == 0;
 }
 
-/* A list of characters, not isalnum(), which depends on the locale. */
+/* An explicit list: isalnum() depends on the locale. */
 static bool
 is_plain(char c)
 {
@@ -103,9 +97,8 @@ is_plain(char c)
 }
 
 /*
- * A list of what is allowed: the name becomes a path in the file system, and must be the one
- * that the web server makes of the request. "%" stays as it is, so "%2e%2e" is the name of a
- * file, not the folder above.
+ * Lists what is allowed: the name becomes a path in the file system, and must equal what the web
+ * server makes of the request. "%" is not decoded, so "%2e%2e" names a file, not the parent folder.
  */
 bool
 served_name(const char *host, const char *path)
@@ -129,8 +122,8 @@ served_name(const char *host, const char *path)
 /* ---- sweeping ---- */
 
 /*
- * O_NOFOLLOW and names relative to the open folder: a symbolic link is unlinked, never followed.
- * *left bounds the work that one request does for it.
+ * Uses O_NOFOLLOW and names relative to the open folder: a symbolic link is unlinked, never
+ * followed. *left bounds the work of one request.
  */
 static void
 remove_tree(int at, const char *name, int *left, int depth)
@@ -149,16 +142,13 @@ remove_tree(int at, const char *name, int *left, int depth)
 			remove_tree(fd, e->d_name, left, depth + 1);
 	}
 	closedir(d);
-	/*
-	 * Fails where *left has run out and something is left in it; the next page that is added
-	 * goes on.
-	 */
+	/* Fails if *left ran out before the folder was empty; the next added page continues. */
 	unlinkat(at, name, AT_REMOVEDIR);
 }
 
 /*
- * A little with each page that is added: nobody waits for the removal of a large folder, and no
- * job is needed for it.
+ * Delete a little whenever a page is added, so that nobody waits for a large folder and no job is
+ * needed.
  */
 static void
 sweep_old(struct arena *a, const char *dir)
@@ -177,7 +167,7 @@ sweep_old(struct arena *a, const char *dir)
 
 /* ---- adding ---- */
 
-/* Folders that exist are no error, and one that cannot be made shows when the file is opened. */
+/* Existing folders are no error, and a failure shows when the file is opened. */
 static void
 make_folders(struct arena *a, int now, const char *name)
 {
@@ -189,7 +179,7 @@ make_folders(struct arena *a, int now, const char *name)
 	}
 }
 
-/* No fsync(): after a power cut `now` as a whole is replaced (base/served.h). */
+/* No fsync(): after a power cut all of `now` is replaced (base/served.h). */
 static bool
 write_file(int now, const char *path, struct str bytes, uint32_t time)
 {
@@ -203,14 +193,14 @@ write_file(int now, const char *path, struct str bytes, uint32_t time)
 	return close(fd) == 0 && ok;
 }
 
-/* The file whose length is the KiB of a share in `now`. */
+/* File whose length is a share's KiB in `now`. */
 static const char *
 share_name(struct arena *a, const char *share)
 {
 	return arena_printf(a, "%s.%s", COUNT, share);
 }
 
-/* KiB by the length of a file that is never read. */
+/* KiB, which is the length of a file that is never read. */
 static int64_t
 counted_bytes(int now, const char *counter)
 {
@@ -219,7 +209,7 @@ counted_bytes(int now, const char *counter)
 	return fstatat(now, counter, &st, AT_SYMLINK_NOFOLLOW) == 0 ? (int64_t)st.st_size : 0;
 }
 
-/* Counts what a file and its folder take. */
+/* Count the space of a file and its folder. */
 static void
 count_bytes(int now, const char *counter, size_t bytes)
 {
@@ -228,20 +218,20 @@ count_bytes(int now, const char *counter, size_t bytes)
 
 	if (fd < 0)
 		return;
-	/* A full disk: there is no room for pages either. */
+	/* The disk is full: there is no room for pages either. */
 	if (write(fd, zeros, bytes / 1024 + 8) < 0)
 		log_line("cache/served: %s", strerror(errno));
 	close(fd);
 }
 
-/* Where the room is scarce, only who has little of it gets more. */
+/* True if the share may grow: when room is scarce, only small shares may. */
 static bool
 has_room(struct arena *a, int now, const char *share)
 {
 	return counted_bytes(now, COUNT) <= SERVED_KIB || counted_bytes(now, share_name(a, share)) <= SERVED_SHARE;
 }
 
-/* The time stands for the content (base/served.h). */
+/* The modification time stands for the content (base/served.h). */
 static bool
 is_there(int now, const char *path, struct str bytes, uint32_t time)
 {
@@ -251,7 +241,10 @@ is_there(int now, const char *path, struct str bytes, uint32_t time)
 	    (int64_t)st.st_mtime == (int64_t)time;
 }
 
-/* As a file of gzip's (RFC 1952), made once where the web server would make it for each request. n 0: no memory. */
+/*
+ * Compress as gzip (RFC 1952) once, instead of in the web server for each request. n 0: out of
+ * memory.
+ */
 static struct str
 gzip_bytes(struct arena *a, struct str bytes)
 {
@@ -260,7 +253,7 @@ gzip_bytes(struct arena *a, struct str bytes)
 	size_t room;
 	char *p;
 
-	/* 15 + 16: the largest window, with the head and tail of gzip (zlib.h, deflateInit2). */
+	/* 15 + 16: the largest window, with a gzip header and trailer (zlib.h, deflateInit2). */
 	if (deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return out;
 	room = deflateBound(&z, bytes.n);
@@ -273,7 +266,7 @@ gzip_bytes(struct arena *a, struct str bytes)
 	return out;
 }
 
-/* Written under another name and renamed: the web server never sends half a file. */
+/* Write under another name and rename, so that the web server never sends half a file. */
 static void
 put_file(struct arena *a, int now, const char *name, const char *suffix, struct str bytes, uint32_t time)
 {
@@ -295,7 +288,7 @@ served_put(struct arena *a, const char *dir, int now, const char *share, const c
 		return;
 	zipped = gzip_bytes(a, bytes);
 	make_folders(a, now, name);
-	/* The compressed one first: the plain file is what the web server looks for. */
+	/* The compressed file first: the web server looks for the plain one. */
 	if (zipped.n > 0)
 		put_file(a, now, name, arena_printf(a, "%s.gz", suffix), zipped, time);
 	put_file(a, now, name, suffix, bytes, time);

@@ -7,8 +7,8 @@
 #include "base/settings.h"
 
 /*
- * What is larger is a mistake, and nothing computes with it beyond its type: a week, a year and a
- * century; 2^50 bytes; a thousand processes.
+ * Upper limits: larger values are mistakes, and within them no computation overflows. A week, a
+ * year and a century; 2^50 bytes; a thousand processes.
  */
 enum { SECONDS_MOST = 7 * 86400, HOURS_MOST = 8784, DAYS_MOST = 36525, COUNT_MOST = 1000000000,
        PROCESSES_MOST = 1000 };
@@ -21,7 +21,7 @@ struct reader {
 	const char   *error;
 };
 
-/* A slash at the end goes, so that paths and addresses are joined with one; "/" alone stays. */
+/* Drop a final slash, so that paths and addresses can be joined with one; keep "/" itself. */
 static const char *
 text_setting(struct reader *r, const char *name, const char *preset)
 {
@@ -36,7 +36,7 @@ text_setting(struct reader *r, const char *name, const char *preset)
 	return arena_strndup(r->arena, v, n);
 }
 
-/* The base of every address that is given out: one that clients can call. */
+/* Base of all addresses given to clients. */
 static const char *
 base_address(struct reader *r)
 {
@@ -64,7 +64,7 @@ choice_setting(struct reader *r, const char *name, const char *preset, const cha
 	return v;
 }
 
-/* An empty value is the default too: web servers pass on a variable that is not set as "". */
+/* An empty value means the default too: web servers pass unset variables as "". */
 static int64_t
 number_setting(struct reader *r, const char *name, int64_t preset, int64_t least, int64_t most)
 {
@@ -133,7 +133,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->pdf_paper = choice_setting(&r, "OCTAVO_PDF_PAPER", "a4", "letter");
 	s->pdf_font = text_setting(&r, "OCTAVO_PDF_FONT", "");
 	s->purge_days = (int)number_setting(&r, "OCTAVO_PURGE_DAYS", 7, 0, DAYS_MOST);
-	/* Of several mistakes the last one is told; the others follow when it is mended. */
+	/* Of several mistakes the last is reported; the others follow once it is fixed. */
 	if ((*error = r.error) != NULL)
 		return NULL;
 	return s;
@@ -153,8 +153,8 @@ settings_env(struct arena *a, const char **error)
 }
 
 /*
- * The whole origin is compared, byte by byte (RFC 6454 section 5): a prefix or suffix would let
- * "https://example.com.evil.example" in.
+ * Compare the whole origin byte by byte (RFC 6454 section 5): a prefix or suffix would admit
+ * "https://example.com.evil.example".
  */
 const char *
 settings_cors(const struct settings *s, const char *origin)

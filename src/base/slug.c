@@ -1,8 +1,7 @@
 /*
- * Slugs of page titles, by the rule measured in layout 4: lower case, marks
- * removed, quotes, emoji and symbols without a trace, a few signs as words, every
- * run of other characters one dash. The alphabet of a result is a-z 0-9 . + _ -;
- * it is never empty, longer than 100, "." or "..".
+ * Slugs of page titles, by the rules measured in layout 4: lower case; marks, quotes, emoji and
+ * symbols removed; a few signs written as words; every run of other characters becomes one dash. A
+ * slug consists of a-z 0-9 . + _ - and is never empty, "." or "..", or longer than 100.
  */
 #include <stdint.h>
 #include <string.h>
@@ -23,7 +22,7 @@ static const struct { uint32_t cp; const char *text; } words[] = {
 	{ 0x167, "t" }, { 0x138, "k" }, { 0x14B, "ng" }, { 0x19A, "l" }, { 0x180, "b" },
 };
 
-/* NULL: it has none. The list is short, and most characters are ASCII letters, which are not in it. */
+/* Word for a symbol; NULL: none. The list is short, and most characters are ASCII letters. */
 static const char *
 word_for(uint32_t cp)
 {
@@ -35,7 +34,10 @@ word_for(uint32_t cp)
 	return NULL;
 }
 
-/* Quotes, marks, emoji and other symbols leave no trace; all else that is not kept divides words. */
+/*
+ * True for characters that leave no trace: quotes, marks, emoji and other symbols. All others that
+ * are not kept separate words.
+ */
 static bool
 is_dropped(uint32_t cp)
 {
@@ -55,7 +57,7 @@ is_kept(uint32_t cp)
 	    || cp == '_';
 }
 
-/* One code point that is lower case and decomposed. */
+/* Append one code point, lower-cased and decomposed. */
 static void
 slug_char(struct buf *b, uint32_t cp, bool *dash)
 {
@@ -76,7 +78,7 @@ slug_char(struct buf *b, uint32_t cp, bool *dash)
 		buf_char(b, (char)cp);
 }
 
-/* "." and ".." are directories, and a slug of dots says nothing. */
+/* "." and ".." are directories, and dots alone say nothing. */
 static bool
 only_dots(struct str s)
 {
@@ -112,7 +114,7 @@ slug_from_title(struct arena *a, struct str title)
 		for (i = 0; i < count && i < 8; i++)
 			slug_char(&b, (uint32_t)parts[i], &dash);
 	}
-	/* All of it is ASCII, so a cut never divides a character. */
+	/* The slug is ASCII, so a cut never splits a character. */
 	if (b.n > SLUG_MAX)
 		buf_cut(&b, b.n - SLUG_MAX);
 	while (b.n > 0 && b.p[b.n - 1] == '-')

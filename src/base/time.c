@@ -1,4 +1,4 @@
-/* RFC 3339 in and out; what comes in is counted by the C library's timegm(). */
+/* RFC 3339 times; input is converted by the C library's timegm(). */
 #include <string.h>
 #include <time.h>
 
@@ -7,7 +7,7 @@
 /* 0000-01-01 and 10000-01-01, in milliseconds. */
 #define YEAR_0     INT64_C(-62167219200000)
 #define YEAR_10000 INT64_C(253402300800000)
-/* -0400-03-01: before all of them, and where 400 years begin. */
+/* -0400-03-01: before all valid times, and the start of a 400-year cycle. */
 #define MARCH      (YEAR_0 - (146097 - 60) * DAY_MS)
 
 int64_t
@@ -28,7 +28,7 @@ time_steady(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* n in so many decimal digits at p. */
+/* Write n with this many decimal digits. */
 static void
 put_digits(char *p, int count, int n)
 {
@@ -54,14 +54,16 @@ put_date(char *out, int days)
 	put_digits(out + 8, 2, of_year - (153 * month + 2) / 5 + 1);
 }
 
-/* Not by gmtime_r(), which reads the file of the zone, takes a lock and is slow; an answer has many times. */
+/*
+ * Not by gmtime_r(), which reads the zone file, takes a lock and is slow: an answer has many times.
+ */
 void
 time_format(int64_t ms, char out[25])
 {
 	int64_t since;
 	int of_day;
 
-	/* RFC 3339 has four digits for the year; out holds no more. */
+	/* RFC 3339 years have four digits, and `out` has no room for more. */
 	ms = ms < YEAR_0 ? YEAR_0 : ms >= YEAR_10000 ? YEAR_10000 - 1 : ms;
 	since = ms - MARCH;
 	of_day = (int)(since % DAY_MS);
@@ -87,7 +89,7 @@ read_digits(const char **s, int n)
 	return value;
 }
 
-/* The fraction ".123456" in milliseconds, cut; 0 where there is none, -1 for a point alone. */
+/* Milliseconds of the fraction ".123456", truncated; 0 if there is none, -1 for a dot alone. */
 static int
 read_fraction(const char **s)
 {
@@ -153,8 +155,8 @@ time_parse(const char *s, int64_t *ms)
 	if (tm.tm_sec < 0 || tm.tm_sec > 60)
 		return false;
 	/*
-	 * A leap second (RFC 3339 section 5.7), which the count of seconds does not have: the
-	 * second before it.
+	 * A leap second (RFC 3339 section 5.7) does not exist in this count: use the second before
+	 * it.
 	 */
 	if (tm.tm_sec == 60)
 		tm.tm_sec = 59;
@@ -163,10 +165,10 @@ time_parse(const char *s, int64_t *ms)
 		return false;
 	rolled = tm;
 	t = timegm(&rolled);
-	/* timegm() rolls 31 February over into March. */
+	/* timegm() turns 31 February into March. */
 	if (rolled.tm_mon != tm.tm_mon || rolled.tm_mday != tm.tm_mday)
 		return false;
 	*ms = ((int64_t)t - offset) * 1000 + frac;
-	/* The offset may lead out of the years that have four digits. */
+	/* The offset may move the time out of the four-digit years. */
 	return *ms >= YEAR_0 && *ms < YEAR_10000;
 }

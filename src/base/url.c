@@ -1,4 +1,4 @@
-/* Addresses given out and taken in. Contract: base/url.h. */
+/* Addresses that are given out or received. Contract: base/url.h. */
 #include <ctype.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 
-/* A ceiling against faults of the program; addresses are far shorter. */
+/* Ceiling against bugs; addresses are far shorter. */
 enum { URL_BYTES = 1 << 20 };
 
 char *
@@ -32,7 +32,7 @@ url_make(struct arena *a, const struct settings *set, const char *fmt, ...)
 	return s;
 }
 
-/* "" where OCTAVO_URL names a host alone; else it begins with a slash. */
+/* "" if OCTAVO_URL has no path; else it begins with a slash. */
 struct str
 url_base_path(const struct settings *set)
 {
@@ -42,7 +42,7 @@ url_base_path(const struct settings *set)
 	return path == NULL ? (struct str){ "", 0 } : str_of(path);
 }
 
-/* What is left of the path without the prefix, if `want` is its first segment. */
+/* The path behind the prefix, if `want` is its first segment. */
 static struct str
 path_after(struct str path, struct str prefix, const char *want)
 {
@@ -66,8 +66,8 @@ url_below(const struct settings *set, const char *script, struct str path, const
 		rest = path_after(path, url_base_path(set), want);
 	if (rest.n == 0 && script != NULL)
 		/*
-		 * SCRIPT_NAME (RFC 3875 section 4.1.13): as a plain CGI program the API is below
-		 * its own path.
+		 * SCRIPT_NAME (RFC 3875 section 4.1.13): as a CGI program the API lies below its
+		 * own path.
 		 */
 		rest = path_after(path, str_of(script), want);
 	return rest;
@@ -116,7 +116,7 @@ url_path(struct arena *a, const char *path)
 	}
 }
 
-/* Of a hexadecimal digit; -1: it is none. */
+/* Value of a hexadecimal digit; -1 for any other character. */
 static int
 hex_digit(int c)
 {
@@ -157,17 +157,20 @@ url_decode(struct arena *a, struct str s, bool plus)
 
 	for (i = 0; i < s.n; i++) {
 		c = s.p[i] == '%' ? url_escaped(s, i) : s.p[i] == '+' && plus ? ' ' : (unsigned char)s.p[i];
-		/* NUL would end the text for whoever reads it as a string, behind the back of every check. */
+		/* NUL would end the string for later code, so that checks and use would differ. */
 		if (c <= 0)
 			return NULL;
 		i += s.p[i] == '%' ? 2 : 0;
 		out[n++] = (char)c;
 	}
-	/* Checked after decoding: an escape can hide bytes that are no UTF-8 from a check before it. */
+	/* Check after decoding: escapes can hide invalid UTF-8. */
 	return utf8_valid((struct str){ out, n }) ? out : NULL;
 }
 
-/* Longer than a word, with letters and digits, and nothing that words are joined by. */
+/*
+ * True for text that looks random: longer than a word, with letters and digits, and without
+ * characters that join words.
+ */
 static bool
 is_random(struct str s, size_t least)
 {
@@ -193,7 +196,7 @@ names_secret(struct str name)
 	size_t i, n = 0;
 	int c;
 
-	/* As the server reads it: "%6bey" is a key, too. */
+	/* Decode the name as the server does: "%6bey" is "key". */
 	for (i = 0; i < name.n && n < sizeof(text) - 1; i++) {
 		c = url_escaped(name, i);
 		i += c < 0 ? 0 : 2;
@@ -206,7 +209,7 @@ names_secret(struct str name)
 	return false;
 }
 
-/* name=value, or a value alone. */
+/* Write name=value, or a value alone. */
 static void
 show_member(struct buf *b, struct str s)
 {
@@ -221,8 +224,8 @@ show_member(struct buf *b, struct str s)
 }
 
 /*
- * The path, whose segments may have members of their own ("/x;key=1", RFC 3986 section 3.3), then what
- * follows it: members of a query or fragment between "?", "&", ";" and "#".
+ * Write the path, whose segments may have parameters ("/x;key=1", RFC 3986 section 3.3), and then
+ * the members of query and fragment between "?", "&", ";" and "#".
  */
 static void
 show_rest(struct buf *b, struct str s)

@@ -10,8 +10,8 @@ utf8_next(struct str s, uint32_t *cp)
 {
 	const unsigned char *p = (const unsigned char *)s.p;
 	/*
-	 * The least code point of each length: a longer spelling of a shorter one could hide a
-	 * "/" or a quote (RFC 3629 section 10).
+	 * Least code point of each length: an overlong spelling could hide a "/" or a quote (RFC
+	 * 3629 section 10).
 	 */
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t n, i;
@@ -32,14 +32,14 @@ utf8_next(struct str s, uint32_t *cp)
 			return 0;
 		c = c << 6 | (p[i] & 0x3Fu);
 	}
-	/* Surrogates are halves of UTF-16 and no characters (RFC 3629 section 3). */
+	/* Surrogates are halves of UTF-16 pairs, not characters (RFC 3629 section 3). */
 	if (c < least[n] || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
 		return 0;
 	*cp = c;
 	return n;
 }
 
-/* Eight bytes at p, at any alignment. */
+/* True if eight bytes at p, at any alignment, are ASCII. */
 static inline bool
 ascii_word(const char *p)
 {
@@ -56,7 +56,7 @@ utf8_valid(struct str s)
 	size_t n;
 
 	while (s.n > 0) {
-		/* Most of what comes is ASCII: eight bytes at a time. */
+		/* Most text is ASCII: test eight bytes at a time. */
 		if (s.n >= 8 && ascii_word(s.p)) {
 			s.p += 8;
 			s.n -= 8;
@@ -70,7 +70,7 @@ utf8_valid(struct str s)
 	return true;
 }
 
-/* Bytes that continue a character do not count. For valid UTF-8 alone. */
+/* Counts the bytes that do not continue a character; s must be valid UTF-8. */
 size_t
 utf8_count(struct str s)
 {
@@ -89,7 +89,7 @@ utf8_visible(uint32_t cp)
 	switch (p->category) {
 	case UTF8PROC_CATEGORY_ZS: case UTF8PROC_CATEGORY_ZL: case UTF8PROC_CATEGORY_ZP:
 	case UTF8PROC_CATEGORY_CC: return false;
-	/* The blank of Braille, and the marks of interlinear notes, are blank by their fonts alone. */
+	/* Braille blank and the marks of interlinear notes are invisible in fonts. */
 	default: return !p->ignorable && cp != 0x2800 && (cp < 0xFFF9 || cp > 0xFFFB);
 	}
 }
@@ -101,7 +101,7 @@ utf8_lower(struct arena *a, struct str s)
 	uint32_t cp;
 	size_t n;
 
-	/* A letter's lower case takes at most one byte more than it. */
+	/* The lower case of a letter takes at most one more byte. */
 	buf_init(&b, a, s.n * 2 + 1);
 	for (; s.n > 0; s = str_slice(s, n, s.n)) {
 		n = utf8_next(s, &cp);

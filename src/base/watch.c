@@ -1,4 +1,4 @@
-/* Processes that do not go on are ended. Contract: base/watch.h. */
+/* Ends processes that are stuck. Contract: base/watch.h. */
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -15,13 +15,13 @@
 
 struct watch_slot {
 	int64_t pid;       /* 0: free */
-	int64_t start;     /* of the process; a slot whose process is gone is free too */
-	int64_t since;     /* time_steady() of the last that was heard of its request; 0: it holds none */
-	int64_t stopped;   /* since when somebody has seen it stopped; 0: it was not */
+	int64_t start;     /* start of the process; a slot whose process has ended is free too */
+	int64_t since;     /* time_steady() of the last progress of its request; 0: no request */
+	int64_t stopped;   /* when it was first seen stopped; 0: it was not */
 };
 
 struct watch_file {
-	int64_t looked;    /* the last time that anybody looked */
+	int64_t looked;    /* time of the last check */
 	struct watch_slot slots[WATCH_SLOTS];
 };
 
@@ -50,7 +50,7 @@ watch_open(const char *dir)
 		file = disk_map(path, sizeof(*file), &file_fd);
 }
 
-/* The process of a slot, as it is now. False: it is gone, and its number may be another's. */
+/* Look up the process of a slot; false if it has ended and its pid may be reused. */
 static bool
 look_at(const struct watch_slot *s, struct process_seen *seen)
 {
@@ -59,7 +59,7 @@ look_at(const struct watch_slot *s, struct process_seen *seen)
 	return pid > 0 && process_look((pid_t)pid, seen) && seen->start == load_shared(&s->start);
 }
 
-/* One at a time; not waiting for one that was stopped in here. */
+/* Take the lock, but do not wait for a process that was stopped while holding it. */
 static bool
 lock_file(void)
 {
@@ -84,7 +84,7 @@ watch_join(void)
 		if (!look_at(&file->slots[i], &other))
 			mine = &file->slots[i];
 	if (mine != NULL) {
-		/* Without a number first: whoever looks meanwhile sees a free slot. */
+		/* Clear the pid first: a process that looks meanwhile sees a free slot. */
 		store_shared(&mine->pid, 0);
 		store_shared(&mine->since, 0);
 		store_shared(&mine->stopped, 0);
@@ -128,7 +128,7 @@ watch_idle(void)
 		store_shared(&mine->since, 0);
 }
 
-/* Why the process shall end; NULL: it shall not. */
+/* Reason to end the process; NULL: none. */
 static const char *
 fault_of(struct watch_slot *s, char state, int64_t now, int64_t limit_ms)
 {
@@ -140,7 +140,7 @@ fault_of(struct watch_slot *s, char state, int64_t now, int64_t limit_ms)
 		store_shared(&s->stopped, 0);
 		return NULL;
 	}
-	/* Of before a boot: the file may outlive it. */
+	/* A time from before a reboot: the file may outlive it. */
 	if (stopped == 0 || stopped > now)
 		store_shared(&s->stopped, now);
 	else if (now - stopped >= WATCH_STOPPED_MS)
@@ -159,7 +159,7 @@ watch_look(int64_t limit_ms, const int64_t *when)
 	if (file == NULL)
 		return 0;
 	looked = load_shared(&file->looked);
-	/* One of those who come at once does it. looked > now: of before a boot. */
+	/* Of several that come at once, one checks. looked > now: from before a reboot. */
 	if (when == NULL && ((looked <= now && now - looked < WATCH_EVERY_MS) ||
 	    !__atomic_compare_exchange_n(&file->looked, &looked, now, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)))
 		return 0;

@@ -1,7 +1,7 @@
 /*
- * libyaml's events -> struct yaml. Limits are counted while reading, so that
- * nothing larger than they allow is ever built: an alias costs as much as what it
- * repeats, in nodes, text and depth, and cannot stand inside its own anchor.
+ * libyaml's events -> struct yaml. Limits are checked while reading, so that nothing larger is ever
+ * built. An alias is charged for the nodes, text and depth that it repeats, and must not occur
+ * inside its own anchor.
  */
 #define YAML_WITH_LIBRARY
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "base/yaml.h"
 
 /*
- * For settings and front matter: far above what people write, and small enough that the tree of
- * a hostile file stays within some megabytes.
+ * For settings and frontmatter: far above what people write, and small enough that a hostile file's
+ * tree stays within a few megabytes.
  */
 const struct yaml_limits yaml_limits_settings = {
 	.bytes = 1 << 20, .text = 2 << 20, .nodes = 100000, .anchors = 100, .depth = 64 };
@@ -34,15 +34,15 @@ struct reader {
 	size_t         anchor_count;
 	size_t         nodes;
 	size_t         bytes;     /* of text */
-	unsigned       deepest;   /* level reached since the innermost open node began */
-	/* Line of the first key that its map had already; 0: none. */
+	unsigned       deepest;   /* deepest level since the innermost open node began */
+	/* Line of the first repeated key; 0: none. */
 	size_t         repeated;
 	const char    *error;
 	/* Of the error, from 1. */
 	size_t         line;
 };
 
-/* Always false. Called once: what comes after a failure is not read. */
+/* Always false. Called once: reading stops at the first failure. */
 static bool
 fail_at(struct reader *r, const char *error, size_t line)
 {
@@ -63,7 +63,7 @@ next_event(struct reader *r, yaml_event_t *e)
 	return fail_at(r, arena_strdup(r->arena, problem), r->parser.problem_mark.line + 1);
 }
 
-/* A NUL, which YAML can escape, becomes U+FFFD: readers of C strings would stop at it. */
+/* Replace NUL, which YAML can escape, by U+FFFD: C strings would end there. */
 static struct str
 scalar_text(struct reader *r, const yaml_event_t *e)
 {
@@ -84,7 +84,7 @@ scalar_text(struct reader *r, const yaml_event_t *e)
 	return buf_view(&b);
 }
 
-/* Remembers the node under its anchor; a name may be used again. */
+/* Record a node under its anchor; a name may be reused. */
 static bool
 anchor_add(struct reader *r, const yaml_char_t *name, struct yaml *node, size_t line, size_t *slot)
 {
@@ -100,7 +100,7 @@ anchor_add(struct reader *r, const yaml_char_t *name, struct yaml *node, size_t 
 	return true;
 }
 
-/* From now on an alias may repeat the node, and is charged these. */
+/* From here on an alias may repeat the node, and is charged for it. */
 static void
 anchor_close(struct reader *r, size_t slot, size_t nodes, size_t bytes, unsigned height)
 {
@@ -112,7 +112,9 @@ anchor_close(struct reader *r, size_t slot, size_t nodes, size_t bytes, unsigned
 	r->anchors[slot].height = height;
 }
 
-/* An alias shares the members of its anchor, and pays for them, so that the written tree stays bounded. */
+/*
+ * An alias shares the members of its anchor but is charged for them, which bounds the written tree.
+ */
 static bool
 read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *y)
 {
@@ -120,7 +122,7 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 	struct anchor *k;
 
 	/*
-	 * From the newest: an alias means the last node before it that has the name (YAML 1.2.2
+	 * Search backwards: an alias means the last node before it with that name (YAML 1.2.2
 	 * section 7.1).
 	 */
 	while (i > 0 && strcmp(r->anchors[i - 1].name, (const char *)e->data.alias.anchor) != 0)
@@ -128,20 +130,19 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 	if (i == 0)
 		return fail_at(r, "alias without an anchor", line);
 	k = &r->anchors[i - 1];
-	/* Its members would contain themselves, and the writer would not end. */
+	/* Its members would contain themselves, and writing would never end. */
 	if (k->open)
 		return fail_at(r, "alias inside its own anchor", line);
 	/*
-	 * What is counted is the tree that the writer walks, where each alias repeats its
-	 * anchor: nine levels of nine aliases each ("billion laughs") are 387 million nodes of a
-	 * few hundred bytes of text.
+	 * Count the tree as it is written, where each alias repeats its anchor: nine levels of nine
+	 * aliases ("billion laughs") are 387 million nodes from a few hundred bytes.
 	 */
 	if (k->nodes > r->limits->nodes - r->nodes || r->bytes > r->limits->text
 	    || k->bytes > r->limits->text - r->bytes)
 		return fail_at(r, "too many values", line);
 	if (depth + k->height > r->limits->depth)
 		return fail_at(r, "nested too deeply", line);
-	/* The levels that the alias adds count for the anchors around it as well. */
+	/* The levels that the alias adds also count for the anchors around it. */
 	if (depth + k->height > r->deepest)
 		r->deepest = depth + k->height;
 	r->nodes += k->nodes;
@@ -155,7 +156,7 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 
 static bool read_node(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *y);
 
-/* An alias may repeat what is a key here as a value (YAML 1.2.2 section 7.1). */
+/* An alias may repeat a key as a value (YAML 1.2.2 section 7.1). */
 static bool
 anchor_key(struct reader *r, const yaml_event_t *e, const struct yaml *y)
 {
@@ -171,7 +172,7 @@ anchor_key(struct reader *r, const yaml_event_t *e, const struct yaml *y)
 	return true;
 }
 
-/* Keys are text alone: members are found by it, and JSON has no other keys. */
+/* Accept only text as a key: lookups use it, and JSON has no other keys. */
 static bool
 read_key(struct reader *r, const yaml_event_t *e, struct yaml *y)
 {
@@ -185,18 +186,20 @@ read_key(struct reader *r, const yaml_event_t *e, struct yaml *y)
 	if (e->type == YAML_ALIAS_EVENT && read_alias(r, e, 1, &k) && k.kind == YAML_SCALAR)
 		y->key = k.text;
 	else
-		/* read_alias() may have said already what is wrong. */
+		/* read_alias() may have set the error already. */
 		return r->error == NULL ? fail_at(r, "a key must be plain text", y->line) : false;
 	return true;
 }
 
-/* Members up to the closing event. */
+/* Read members up to the closing event. */
 static bool
 read_members(struct reader *r, struct yaml *parent, unsigned depth)
 {
 	yaml_event_type_t end = parent->kind == YAML_MAP ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
 	struct yaml **tail = &parent->first, *y;
-	/* To find a repeated key at once; comparing each with all would be quadratic in a hostile map. */
+	/*
+	 * Map to find repeated keys: comparing each with all would be quadratic in a hostile map.
+	 */
 	struct map *keys = map_new(r->arena);
 	yaml_event_t e;
 	/* e is deleted exactly once on each way: after the key, or after the value. */
@@ -220,8 +223,8 @@ read_members(struct reader *r, struct yaml *parent, unsigned depth)
 			break;
 		if (parent->kind == YAML_MAP && !map_add(keys, y->key, y)) {
 			/*
-			 * The first of two keys stays; whether the second is an error is for the
-			 * caller to say.
+			 * Keep the first of two equal keys; the caller decides whether that is an
+			 * error.
 			 */
 			r->repeated = r->repeated != 0 ? r->repeated : y->line;
 			continue;
@@ -232,7 +235,7 @@ read_members(struct reader *r, struct yaml *parent, unsigned depth)
 	return ok;
 }
 
-/* NULL: the node has no anchor. */
+/* NULL if the node has no anchor. */
 static const yaml_char_t *
 event_anchor(const yaml_event_t *e)
 {
@@ -258,7 +261,7 @@ read_node(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *
 		return read_alias(r, e, depth, y);
 	if (!anchor_add(r, event_anchor(e), y, line, &slot))
 		return false;
-	/* From here on it is the deepest level below this node; the outer one is put back at the end. */
+	/* Measure the depth below this node; the outer value is restored at the end. */
 	r->deepest = depth;
 	if (e->type == YAML_SCALAR_EVENT) {
 		y->kind = YAML_SCALAR;
@@ -275,14 +278,14 @@ read_node(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *
 	return true;
 }
 
-/* Nothing but the empty scalar that "---" alone stands for. */
+/* True for the empty scalar that a lone "---" stands for. */
 static bool
 is_empty(const yaml_event_t *e)
 {
 	return e->type == YAML_SCALAR_EVENT && e->data.scalar.length == 0 && e->data.scalar.plain_implicit;
 }
 
-/* Up to the end of the first document, or, where there may be no other, of the stream. */
+/* Read to the end of the first document, or of the stream if only one is allowed. */
 static bool
 read_stream(struct reader *r, struct yaml **root)
 {
@@ -324,7 +327,9 @@ yaml_parse(struct arena *a, struct str text, const struct yaml_limits *limits, s
 	r->arena = a;
 	r->limits = limits;
 	r->anchors = arena_array(a, limits->anchors, sizeof(*r->anchors));
-	/* libyaml counts a byte order mark as a column, and the second line then ends the map. */
+	/*
+	 * libyaml counts a byte order mark as a column, so that the second line would end the map.
+	 */
 	if (str_starts(text, "\xEF\xBB\xBF"))
 		text = str_slice(text, 3, text.n);
 	if (text.n > r->limits->bytes) {
@@ -386,7 +391,7 @@ yaml_bool(const struct yaml *y, bool *value)
 	return false;
 }
 
-/* Digits, one point, one exponent: what strtod takes beyond that (hex, inf, nan) is text. */
+/* Accept digits, a point and an exponent; other forms of strtod() (hex, inf, nan) are text. */
 bool
 yaml_number(const struct yaml *y, double *value)
 {
@@ -407,8 +412,8 @@ yaml_number(const struct yaml *y, double *value)
 }
 
 /*
- * Only plain text can be null, a truth value or a number: quotes make it text (YAML 1.2.2
- * section 10.3.2).
+ * Only plain scalars can be null, true, false or a number: quoted ones are text (YAML 1.2.2 section
+ * 10.3.2).
  */
 static void
 scalar_json(struct json *j, const struct yaml *y)
@@ -426,7 +431,7 @@ scalar_json(struct json *j, const struct yaml *y)
 		json_strn(j, y->text);
 }
 
-/* Recursive: the depth is bounded by the limits that the tree was read with. */
+/* Recursive: the limits of the parse bound the depth. */
 void
 yaml_json(struct json *j, const struct yaml *y)
 {

@@ -7,7 +7,7 @@
 #include "base/panic.h"
 #include "base/spare.h"
 
-/* Set by the linker around the pointers that SQL() leaves in the section. */
+/* Bounds of the linker section that SQL() puts its pointers into. */
 extern const struct sql *const __start_octavo_sql[];
 extern const struct sql *const __stop_octavo_sql[];
 
@@ -21,7 +21,7 @@ SQL(q_undo, "ROLLBACK TO mark");
 SQL(q_release, "RELEASE mark");
 SQL(q_version, "PRAGMA user_version");
 
-/* SQLite's own busy handler sleeps up to 100 ms at a time; a write here takes about one. */
+/* SQLite's own busy handler sleeps up to 100 ms; a write here takes about one. */
 static int
 on_busy(void *ctx, int tries)
 {
@@ -38,8 +38,8 @@ static void fail_with(struct db *db, enum db_failure f, const char *message)
 	__attribute__((noreturn));
 
 /*
- * Whoever set a handler leaves by longjmp() from it. A command set none: its process ends, and
- * SQLite rolls back when the file is opened next.
+ * A handler leaves by longjmp(). Without one (a command) the process ends, and SQLite rolls back
+ * when the file is opened next.
  */
 static void
 fail_with(struct db *db, enum db_failure f, const char *message)
@@ -58,8 +58,8 @@ db_lost(struct db *db, const char *message)
 static sqlite3_stmt *handle_of(struct db *db, const struct sql *sql);
 
 /*
- * Does the file have another schema by now? Then it is remembered. Where the
- * version cannot be read, the statement at hand fails by itself.
+ * True, and recorded, if the file has another schema by now. If the version cannot be read, the
+ * current statement fails by itself.
  */
 static bool
 schema_changed(struct db *db)
@@ -77,7 +77,7 @@ static void fail_schema(struct db *db) __attribute__((noreturn));
 static void
 fail_schema(struct db *db)
 {
-	static char message[160];   /* outlives the arena, which the handler may free */
+	static char message[160];   /* static: must outlive the arena, which the handler may free */
 
 	if (db->found == DB_REPLACED)
 		fail_with(db, DB_SCHEMA, "octavo.db was replaced or taken away: this program ends, so that "
@@ -87,7 +87,7 @@ fail_schema(struct db *db)
 	fail_with(db, DB_SCHEMA, message);
 }
 
-/* What would be written into a file that nobody opens any more would be lost. */
+/* True if another file is at the path: a write into the old one would be lost. */
 static bool
 file_replaced(struct db *db)
 {
@@ -105,15 +105,15 @@ data_version(struct db *db)
 	unsigned data = 0;
 
 	/*
-	 * Changes when another connection has committed
-	 * (c3ref/c_fcntl_begin_atomic_write.html): a migration cannot happen without it, and
-	 * reading it takes no statement.
+	 * This counter changes when another connection commits
+	 * (c3ref/c_fcntl_begin_atomic_write.html), so also with each migration; reading it takes no
+	 * statement.
 	 */
 	sqlite3_file_control(db->handle, NULL, SQLITE_FCNTL_DATA_VERSION, &data);
 	return data;
 }
 
-/* Once a transaction, as soon as it has its snapshot. */
+/* Runs once per transaction, as soon as it has its snapshot. */
 static void
 compare_version(struct db *db)
 {
@@ -129,7 +129,9 @@ compare_version(struct db *db)
 
 static void db_raise(struct db *db, const char *what) __attribute__((noreturn));
 
-/* The last call of SQLite failed. A statement that does not fit another schema is no bug. */
+/*
+ * Report the failure of SQLite's last call. A statement that does not fit another schema is no bug.
+ */
 static void
 db_raise(struct db *db, const char *what)
 {
@@ -141,10 +143,10 @@ db_raise(struct db *db, const char *what)
 	    sqlite3_extended_errcode(db->handle));
 	if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
 		f = DB_BUSY;
-	/* A quota shows as a failed write rather than as a full disk. */
+	/* A quota shows as a failed write, not as a full disk. */
 	else if (code == SQLITE_FULL || sqlite3_extended_errcode(db->handle) == SQLITE_IOERR_WRITE)
 		f = DB_FULL;
-	/* Asked before damage: a file that was exchanged under an open WAL reads as a damaged one. */
+	/* Check this before damage: a file replaced under an open WAL looks damaged. */
 	else if (file_replaced(db) || schema_changed(db))
 		fail_schema(db);
 	else if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_IOERR ||
@@ -180,9 +182,9 @@ run_pragmas(struct db *db, const struct db_options *o)
 }
 
 /*
- * A database that was restored from somewhere may hold a schema made to harm: no function of
- * ours is called from its triggers and views, no table of SQLite's own is written, and a
- * misspelled name is an error rather than a string (sqlite.org/security.html).
+ * A restored database may have a hostile schema: its triggers and views may call none of our
+ * functions nor write SQLite's own tables, and a misspelled name is an error instead of a string
+ * (sqlite.org/security.html).
  */
 static void
 harden_connection(sqlite3 *h)
@@ -194,7 +196,7 @@ harden_connection(sqlite3 *h)
 	sqlite3_extended_result_codes(h, 0);
 }
 
-/* Gives each declared statement its slot; the same in every connection of the program. */
+/* Give each declared statement its slot, which is the same in all connections. */
 static void
 list_statements(struct db *db, struct arena *a)
 {
@@ -203,8 +205,7 @@ list_statements(struct db *db, struct arena *a)
 
 	for (s = __start_octavo_sql; s < __stop_octavo_sql; s++)
 		/*
-		 * The linker has put the pointers of all rooms side by side, so that no list of
-		 * statements is kept by hand.
+		 * The linker has collected the pointers of all rooms, so no list is kept by hand.
 		 */
 		*(*s)->slot = n++;
 	db->count = (size_t)n;
@@ -217,7 +218,7 @@ check_version(struct db *db, struct arena *a, enum db_mode mode)
 	int have = db_version(db);
 	const char *error = NULL;
 
-	/* Commands that look at a database of whatever version: doctor, migrate, salvage. */
+	/* doctor, migrate and salvage open a database of any version. */
 	if (mode == DB_ANY_VERSION)
 		return NULL;
 	if (have > db_latest())
@@ -236,8 +237,8 @@ check_version(struct db *db, struct arena *a, enum db_mode mode)
 }
 
 /*
- * A process of Octavo has one thread: SQLite needs no locks of its own, nor to
- * count its memory. Later calls find SQLite in use and change nothing.
+ * Octavo's processes are single-threaded: SQLite needs no locks and need not count memory. Later
+ * calls have no effect.
  */
 static void
 configure_sqlite(void)
@@ -247,7 +248,9 @@ configure_sqlite(void)
 	db_memory();
 }
 
-/* What SQLite says of the last call, and what the system said where it was at fault: a full disk, say. */
+/*
+ * SQLite's message for the last call, with the system's reason for an I/O error (a full disk, say).
+ */
 static char *
 error_reason(struct db *db, struct arena *a, const char *path)
 {
@@ -269,7 +272,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	db->arena = a;
 	db->busy_ms = o != NULL && o->busy_ms > 0 ? o->busy_ms : 5000;
 	db->job = o != NULL && o->job;
-	/* Otherwise a mistyped path would make an empty database, which then looks like lost data. */
+	/* Otherwise a mistyped path would create an empty database, which looks like lost data. */
 	if (mode == DB_CREATE)
 		flags |= SQLITE_OPEN_CREATE;
 	if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK) {
@@ -302,7 +305,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	db->data = data_version(db);
 	db_still_watch(db);
 	if (!db_file_id(db->handle, &db->file))
-		db->version = 0;   /* in memory: nobody can replace it */
+		db->version = 0;   /* in memory: it cannot be replaced */
 	return db;
 failed:
 	db_close(db);
@@ -319,8 +322,8 @@ db_close(struct db *db)
 	for (i = 0; i < db->count; i++)
 		sqlite3_finalize(db->stmts[i].s);
 	/*
-	 * The last one to close brings the log into the file. On a full disk that would fail
-	 * midway, and take the room that the next start needs: the log stays as it is.
+	 * The last connection to close copies the log into the file. On a full disk that would fail
+	 * midway and use up the room that the next start needs: leave the log as it is.
 	 */
 	if (db->dir != NULL && disk_is_short(db->dir, SPARE_BYTES))
 		sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
@@ -329,8 +332,8 @@ db_close(struct db *db)
 }
 
 /*
- * Prepared when first used, for the life of the connection: a worker prepares what its
- * requests need, and a plain CGI process does not pay for the hundreds that it never runs.
+ * Prepares a statement on first use, for the life of the connection: a worker prepares what its
+ * requests need, and a plain CGI process does not pay for hundreds that it never runs.
  */
 static struct stmt *
 prepare_once(struct db *db, const struct sql *sql)
@@ -341,7 +344,7 @@ prepare_once(struct db *db, const struct sql *sql)
 		return q;
 	if (sqlite3_prepare_v3(db->handle, sql->text, -1, SQLITE_PREPARE_PERSISTENT, &q->s, NULL)
 	    != SQLITE_OK) {
-		/* Another process may hold the file, or have migrated it: that is no typo. */
+		/* Another process may have locked or migrated the file: that is no bug. */
 		if (sqlite3_errcode(db->handle) == SQLITE_ERROR && !schema_changed(db))
 			panic("%s: %s: %s", sql->file, sql->name, sqlite3_errmsg(db->handle));
 		db_raise(db, sql->name);
@@ -357,7 +360,7 @@ handle_of(struct db *db, const struct sql *sql)
 	return prepare_once(db, sql)->s;
 }
 
-/* For tests: a statement with a typing error shows without the path that runs it. */
+/* For tests: finds errors in statements without running their code. */
 void
 db_prepare_all(struct db *db)
 {
@@ -381,7 +384,7 @@ db_use(struct db *db, const struct sql *sql)
 {
 	struct stmt *q = prepare_once(db, sql);
 
-	/* Where a transaction begins or ends, all that was used before is reset. */
+	/* At the start and end of a transaction all statements used before are reset. */
 	if (q->used) {
 		sqlite3_reset(q->s);
 		sqlite3_clear_bindings(q->s);
@@ -394,9 +397,9 @@ db_use(struct db *db, const struct sql *sql)
 }
 
 /*
- * A row that is still open would keep the read snapshot, and borrowed bytes, past the
- * end of a transaction. One that was read outside of any would let BEGIN IMMEDIATE fail
- * at once, without waiting, when another connection has written since.
+ * Reset all open statements: otherwise one would keep the read snapshot, and borrowed bytes, beyond
+ * the transaction. One that was stepped outside of a transaction would make BEGIN IMMEDIATE fail at
+ * once if another connection has written since.
  */
 static void
 reset_used(struct db *db)
@@ -412,8 +415,8 @@ reset_used(struct db *db)
 }
 
 /*
- * BEGIN, COMMIT and the like: no check of versions, no injected failure, and no place in the
- * list of used ones.
+ * Run BEGIN, COMMIT and the like: without the version check, injected failures, or the list of used
+ * statements.
  */
 static int
 run_plain(struct db *db, const struct sql *sql)
@@ -425,7 +428,7 @@ run_plain(struct db *db, const struct sql *sql)
 	return rc;
 }
 
-/* For tests: is this the step that shall fail? */
+/* For tests: fail at the chosen step. */
 static void
 maybe_fail(struct db *db)
 {
@@ -433,7 +436,7 @@ maybe_fail(struct db *db)
 		fail_with(db, db->fault_kind, "injected failure");
 }
 
-/* A transaction is open. One that writes has its snapshot already. */
+/* A transaction was opened. A write transaction already has its snapshot. */
 static void
 note_begin(struct db *db, bool write)
 {
@@ -443,7 +446,7 @@ note_begin(struct db *db, bool write)
 	if (!write)
 		return;
 	db_lock_taken(db);
-	/* Before the first write only: one stat() for each write transaction, none for reads. */
+	/* Check only before the first write: one stat() per write transaction, none for reads. */
 	if (file_replaced(db))
 		fail_schema(db);
 	compare_version(db);
@@ -468,7 +471,10 @@ db_moment(struct db *db)
 {
 	unsigned moment;
 
-	/* A read transaction has its snapshot from its first step on, and SQLite counts when it takes it. */
+	/*
+	 * A read transaction gets its snapshot with its first step: take one, so that changes are
+	 * counted from here.
+	 */
 	if (!db->compared)
 		stmt_int(db_use(db, &q_moment), 0);
 	moment = data_version(db);
@@ -477,7 +483,10 @@ db_moment(struct db *db)
 	return moment;
 }
 
-/* For what is worth keeping only while nobody else writes, such as an answer that can be made again. */
+/*
+ * For writes that are optional, such as storing an answer that can be made again: gives up if
+ * another process is writing.
+ */
 bool
 db_try_begin(struct db *db)
 {
@@ -520,13 +529,13 @@ void
 db_rollback(struct db *db)
 {
 	reset_used(db);
-	/* After some errors SQLite has rolled back by itself. */
+	/* After some errors SQLite has rolled back already. */
 	if (!sqlite3_get_autocommit(db->handle))
 		run_plain(db, &q_rollback);
 	note_end(db);
 }
 
-/* A savepoint inside a transaction, of one level: a part of a batch that may be taken back. */
+/* One level of savepoint inside a transaction, for a part of a batch that may be undone. */
 void
 db_mark(struct db *db)
 {
@@ -572,7 +581,7 @@ db_writing(struct db *db)
 static int
 find_parameter(struct stmt *q, const char *name)
 {
-	/* By name: a statement that gains a parameter in its middle does not shift the others. */
+	/* By name, so that a new parameter does not shift the others. */
 	int i = sqlite3_bind_parameter_index(q->s, name);
 
 	if (i == 0)
@@ -584,8 +593,8 @@ void
 bind_str(struct stmt *q, const char *name, struct str s)
 {
 	/*
-	 * SQLITE_STATIC: not copied. The caller's bytes live at least until the statement is
-	 * reset, as db.h asks.
+	 * SQLITE_STATIC does not copy: the caller's bytes must live until the statement is reset
+	 * (db.h).
 	 */
 	sqlite3_bind_text64(q->s, find_parameter(q, name), s.p == NULL ? "" : s.p, s.n, SQLITE_STATIC,
 	    SQLITE_UTF8);
@@ -609,7 +618,7 @@ bind_int(struct stmt *q, const char *name, int64_t n)
 void
 bind_blob(struct stmt *q, const char *name, struct str b)
 {
-	/* NULL would bind NULL; an empty blob is something else. */
+	/* A NULL pointer would bind NULL instead of an empty blob. */
 	if (b.p == NULL)
 		sqlite3_bind_zeroblob(q->s, find_parameter(q, name), 0);
 	else
@@ -633,8 +642,8 @@ stmt_step(struct stmt *q)
 		panic("%s: %s writes outside of a write transaction", q->sql->file, q->sql->name);
 	rc = sqlite3_step(q->s);
 	/*
-	 * BEGIN takes no snapshot by itself, the first statement that reads does: only now is
-	 * the version that of what is read.
+	 * BEGIN takes no snapshot; the first statement that reads does. Only now is the version
+	 * that of the data.
 	 */
 	if (!db->compared && (rc == SQLITE_ROW || rc == SQLITE_DONE))
 		compare_version(db);
@@ -707,7 +716,7 @@ bool
 db_each(struct db *db, struct arena *a, const char *text, void (*row)(void *, struct stmt *),
     void *ctx, const char **error)
 {
-	/* For commands and tests alone: text that is put together at run time has no place in a request. */
+	/* Only for commands and tests: requests never run SQL that is put together at run time. */
 	static const struct sql adhoc = { "ad hoc", __FILE__, "", NULL };
 	struct stmt q = { .sql = &adhoc, .db = db };
 	int rc = sqlite3_prepare_v2(db->handle, text, -1, &q.s, NULL);

@@ -1,4 +1,4 @@
-/* The database as a file: where it is, whether it still is, what of it is in the log. */
+/* The database as a file: its place, its identity, and the state of its log. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "db_parts.h"
 
 /*
- * By the path, not the open descriptor: a restore puts another file there, and the connection
- * would go on with the old one.
+ * By path, not by descriptor: a restore puts another file there, while the connection still has the
+ * old one.
  */
 bool
 db_file_id(sqlite3 *h, struct db_file *out)
@@ -24,8 +24,8 @@ db_file_id(sqlite3 *h, struct db_file *out)
 }
 
 /*
- * SQLITE_CHECKPOINT_TRUNCATE also waits for readers of what the log holds. The name of the
- * log stays until the last connection is closed; then SQLite takes it away.
+ * SQLITE_CHECKPOINT_TRUNCATE waits for readers of the log. The log file itself is removed when the
+ * last connection closes.
  */
 bool
 db_settle(struct db *db, struct arena *a, const char **error)
@@ -41,13 +41,13 @@ db_settle(struct db *db, struct arena *a, const char **error)
 void
 db_forget_pages(struct db *db)
 {
-	/* Pages that SQLite keeps for the next transaction. */
+	/* Release the pages that SQLite keeps for the next transaction. */
 	sqlite3_db_release_memory(db->handle);
 }
 
 enum { PIECE = 512 };   /* pages between two ticks */
 
-/* The pages, into a file that nobody else knows yet; so it needs no journal. */
+/* Copy the pages into a new file, which needs no journal since no one else uses it. */
 static bool
 copy_pages(sqlite3 *from, sqlite3 *to, void (*tick)(void *, int64_t, int64_t), void *ctx)
 {
@@ -79,7 +79,10 @@ bool
 db_rewrite(struct arena *a, const char *path, const char **error)
 {
 	sqlite3 *h = NULL;
-	/* VACUUM keeps what needs no function of ours, as no index is of one; without WAL meanwhile, whose file would hold it all. */
+	/*
+	 * VACUUM works without our functions, as no index uses them. Switch WAL off meanwhile,
+	 * since its file would hold everything.
+	 */
 	bool ok = sqlite3_open_v2(path, &h, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK && sqlite3_exec(h,
 	    "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; VACUUM; PRAGMA journal_mode=WAL", NULL, NULL, NULL) == SQLITE_OK;
 
@@ -99,7 +102,10 @@ db_copy(struct db *db, struct arena *a, const char *path, void (*tick)(void *, i
 	sqlite3 *to = NULL;
 	bool ok;
 
-	/* One snapshot from the first page to the last: else each write of another process starts it over. */
+	/*
+	 * Use one snapshot for all pages: otherwise each write of another process restarts the
+	 * copy.
+	 */
 	if (!db_script(db, a, "BEGIN; SELECT count(*) FROM sqlite_schema", error))
 		return false;
 	ok = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK &&
@@ -109,7 +115,7 @@ db_copy(struct db *db, struct arena *a, const char *path, void (*tick)(void *, i
 	sqlite3_close(to);
 	if (ok && !(ok = sync_file(path)))
 		*error = arena_printf(a, "%s: %s", path, strerror(errno));
-	/* Ends the snapshot: while it is open, the log cannot be taken back to its beginning. */
+	/* End the snapshot: while it is open, the log cannot be reset. */
 	db_script(db, a, "ROLLBACK", &ignored);
 	return ok;
 }

@@ -1,13 +1,13 @@
 /*
- * octavo_fold(text): text as it is compared for somebody who looks for it (utf8_fold).
- * octavo_casefold(text): text as lists are ordered by it (utf8_casefold): accents stay. SQLite's own
- * lower() knows ASCII alone.
+ * SQL functions: octavo_fold(text) folds text for searching (utf8_fold); octavo_casefold(text)
+ * folds it for ordering lists and keeps accents (utf8_casefold). SQLite's own lower() knows only
+ * ASCII.
  */
 #include "db_parts.h"
 #include "base/utf8.h"
 
 /*
- * NULL stays NULL. The scratch arena is reset after each row: SQLite has its own copy
+ * NULL stays NULL. The scratch arena is reset after each row, since SQLite copies the result
  * (SQLITE_TRANSIENT).
  */
 static void

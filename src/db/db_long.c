@@ -1,15 +1,18 @@
-/* Long work beside other writers: db.h. How long the lock is held, and who pays for the WAL. */
+/*
+ * Long work beside other writers, see db.h: how long the write lock is held, and who runs
+ * checkpoints.
+ */
 #include <time.h>
 
 #include "db_parts.h"
 
 /*
- * Pages in the WAL from which on the connection that commits checkpoints: a job
- * earlier than the others, so that it pays for what it writes.
+ * Pages in the WAL from which on the committing connection checkpoints. Jobs do it earlier, so that
+ * they pay for what they write.
  */
 enum { WAL_PAGES = 1000, WAL_PAGES_JOB = 600, GIVE_WAY_MS = 2, GIVE_WAY_AFTER_MS = 10 };
 
-/* Processor time of this process. */
+/* Processor time of this process, in microseconds. */
 static int64_t
 work_us(void)
 {
@@ -28,7 +31,7 @@ now_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* After a commit that wrote pages, when the lock is free again. */
+/* Called after a commit that wrote pages, with the lock released. */
 static int
 on_wal(void *ctx, sqlite3 *h, const char *name, int pages)
 {
@@ -38,8 +41,8 @@ on_wal(void *ctx, sqlite3 *h, const char *name, int pages)
 	db->work_ended = db->job ? work_us() : 0;
 	if (pages >= (db->job ? WAL_PAGES_JOB : WAL_PAGES))
 		/*
-		 * Passive: it waits for nobody, and what readers still need stays in the log for
-		 * a later one.
+		 * A passive checkpoint waits for no one; pages that readers need stay for a later
+		 * one.
 		 */
 		sqlite3_wal_checkpoint_v2(h, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 	return SQLITE_OK;
@@ -60,19 +63,19 @@ db_watch(struct db *db, int64_t step_us, void (*after)(void *), void *ctx)
 	db->after_ctx = ctx;
 }
 
-/* Called when BEGIN IMMEDIATE has succeeded: what came before was waiting, which is not counted. */
+/* Called once BEGIN IMMEDIATE has succeeded: the time before it was waiting, and does not count. */
 void
 db_lock_taken(struct db *db)
 {
 	db->began = now_us();
 	db->ended = 0;
-	/* Jobs alone: it is a call of the system, and requests begin thousands of transactions. */
+	/* Only for jobs: this is a system call, and requests begin thousands of transactions. */
 	db->work_began = db->job ? work_us() : 0;
 }
 
 /*
- * A job that held the lock for long, in one transaction or in several that followed each other, leaves
- * others the time to take it: they look every 1.5 ms.
+ * A job that held the lock for long, in one transaction or several in a row, pauses so that others,
+ * who try every 1.5 ms, can take it.
  */
 void
 db_lock_left(struct db *db)
@@ -85,7 +88,9 @@ db_lock_left(struct db *db)
 		db->longest = held;
 	if (work > db->longest_work)
 		db->longest_work = work;
-	/* What was done between two of them counts as time that others had, if it was as long as the pause. */
+	/*
+	 * Work between two transactions counts as time for others if it took as long as the pause.
+	 */
 	db->kept = db->began - db->left > GIVE_WAY_MS * 1000 ? held : db->kept + held;
 	if (db->job && db->kept > GIVE_WAY_AFTER_MS * 1000) {
 		nanosleep(&t, NULL);
@@ -96,7 +101,7 @@ db_lock_left(struct db *db)
 		db->after(db->after_ctx);
 }
 
-/* Has the open write transaction held the lock for as long as long work may? */
+/* True if the write transaction has held the lock for as long as long work may. */
 bool
 db_due(struct db *db)
 {
@@ -104,8 +109,8 @@ db_due(struct db *db)
 }
 
 /*
- * Between two steps that each leave the data whole: others may write in between, and nothing
- * that was read before is certain afterwards.
+ * Commit between two steps that each leave the data consistent. Others may write in between, so
+ * nothing read before is valid afterwards.
  */
 void
 db_breathe(struct db *db)
@@ -115,7 +120,7 @@ db_breathe(struct db *db)
 	if (!db_due(db))
 		return;
 	db_commit(db);
-	/* A job has given way in db_lock_left(). */
+	/* For a job, db_lock_left() has paused. */
 	if (!db->job)
 		nanosleep(&t, NULL);
 	db_begin(db, true);
@@ -146,13 +151,13 @@ db_checkpoint(struct db *db)
 {
 	int wait = db->busy_ms, pages = 0, done = 0;
 
-	/*
-	 * A checkpoint that finds the database busy gives up instead of waiting: the next one
-	 * does the work.
-	 */
+	/* Give up if the database is busy: the next checkpoint does the work. */
 	db->busy_ms = 0;
 	sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &pages, &done);
-	/* With nothing left to copy the lock is held for a moment alone; whoever reads or writes is let be. */
+	/*
+	 * Once everything is copied, truncating takes the lock only for a moment; if anyone reads
+	 * or writes, skip it.
+	 */
 	if (pages == done)
 		sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	db->busy_ms = wait;

@@ -1,7 +1,7 @@
 /*
- * octavo_match(index, :sink): gives what FTS5 knows of a matching row to a
- * struct db_match, so that ranking is code of our own (src/search/search.c).
- * The counts of rows per phrase are taken once a query, the way bm25() does.
+ * octavo_match(index, :sink) passes FTS5's data about a matching row to a struct db_match, so that
+ * our own code ranks it (src/search/search.c). Row counts per phrase are read once per query, as
+ * bm25() does.
  */
 #include "db/fulltext.h"
 #include "db_parts.h"
@@ -16,8 +16,8 @@ count_row(const Fts5ExtensionApi *api, Fts5Context *fts, void *ctx)
 }
 
 /*
- * Phrases past DB_PHRASES are not counted and not looked at. `uncounted` has a bit for each
- * phrase whose count the ranking does not want: counting a common word walks all of its rows.
+ * Count the rows of each phrase, up to DB_PHRASES. A bit in `uncounted` skips a phrase whose count
+ * the ranking does not need: counting a common word walks all of its rows.
  */
 static int
 count_phrases(const Fts5ExtensionApi *api, Fts5Context *fts, struct db_match *m)
@@ -46,7 +46,7 @@ take_hits(const Fts5ExtensionApi *api, Fts5Context *fts, struct db_match *m)
 	for (i = 0; i < n && rc == SQLITE_OK && m->count < DB_HITS; i++) {
 		struct db_hit *h = &m->hits[m->count];
 		rc = api->xInst(fts, i, &h->phrase, &h->column, &h->position);
-		/* A hit of a later phrase leaves its place to the next one. */
+		/* Overwrite a hit of a phrase beyond the limit. */
 		m->count += h->phrase < DB_PHRASES;
 	}
 	for (i = 0; i < DB_COLUMNS && i < api->xColumnCount(fts) && rc == SQLITE_OK && !m->sizeless; i++)
@@ -54,7 +54,7 @@ take_hits(const Fts5ExtensionApi *api, Fts5Context *fts, struct db_match *m)
 	return rc;
 }
 
-/* The sink comes as a typed pointer (sqlite3_bind_pointer), so SQL text cannot forge one. */
+/* The sink is a typed pointer (sqlite3_bind_pointer), which SQL text cannot forge. */
 static void
 sql_match(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out, int n,
     sqlite3_value **args)

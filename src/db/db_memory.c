@@ -1,13 +1,12 @@
 /*
- * SQLite's memory. Debian builds SQLite without its own cache of small blocks
- * (SQLITE_OMIT_LOOKASIDE), so that each cursor of each statement, and each word
- * of the schema that a plain CGI reads, is a malloc() and a free(). A process of
- * Octavo has one thread: here a small block is taken from the list of those of
- * its size that were given back, or else cut from a larger piece. Such pieces are
- * kept until the process ends; what is larger than SMALL goes to malloc().
+ * SQLite's memory. Debian builds SQLite without its cache of small blocks (SQLITE_OMIT_LOOKASIDE),
+ * so each cursor of a statement, and each word of the schema that a plain CGI reads, is a malloc()
+ * and a free(). Octavo's processes are single-threaded: here a small block comes from a free list
+ * of its size, or is cut from a larger piece. Pieces are kept until the process ends; blocks above
+ * SMALL use malloc().
  *
- * Each block has its size in front of it. Under AddressSanitizer malloc() does
- * all, which knows the bounds of each block.
+ * The size is stored in front of each block. Under AddressSanitizer malloc() does everything, since
+ * it knows the bounds of each block.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +22,11 @@
 #endif
 
 #ifndef SANITIZED
-/* Sizes are multiples of STEP, each with a list of its own up to SMALL. */
+/* Sizes are multiples of STEP; up to SMALL each has a free list. */
 enum { STEP = 16, SMALL = 1024, PIECE = 64 << 10 };
 
 struct block {
-	size_t size;              /* of data, which SQLite wants aligned to 8 */
+	size_t size;              /* of the data, which SQLite needs aligned to 8 */
 	union {
 		struct block *next;   /* while it is free */
 		char          data[1];
@@ -36,10 +35,10 @@ struct block {
 
 #define HEAD  offsetof(struct block, data)
 
-/* By size / STEP; blocks of one list are equally large, so any of them fits. */
+/* Indexed by size / STEP: the blocks of one list are equally large. */
 static struct block *free_blocks[SMALL / STEP + 1];
 static char *piece;
-static size_t left;           /* bytes of the piece that were not cut off yet */
+static size_t left;           /* bytes of the piece that are not yet used */
 
 static struct block *
 block_of(void *p)
@@ -47,7 +46,7 @@ block_of(void *p)
 	return (struct block *)((char *)p - HEAD);
 }
 
-/* A new small block. What is left of the old piece is too short to be of use. */
+/* Cut a new small block. The rest of a used-up piece is too short to keep. */
 static struct block *
 cut_block(size_t size)
 {
@@ -65,7 +64,7 @@ cut_block(size_t size)
 	return b;
 }
 
-/* SQLite asks for it too (xRoundup), and then uses what rounding adds. */
+/* SQLite calls this too (xRoundup), and uses the bytes that rounding adds. */
 static int
 round_up(int n)
 {
@@ -117,7 +116,7 @@ mem_resize(void *p, int n)
 	struct block *b;
 	void *q;
 
-	/* Only blocks of malloc() can be given to realloc(): small ones lie in a piece. */
+	/* Only blocks of malloc() can be passed to realloc(): small ones are parts of a piece. */
 	if (have > SMALL && size > SMALL) {
 		b = realloc(block_of(p), HEAD + size);   /* style: SQLite's own memory */
 		if (b == NULL)

@@ -1,14 +1,14 @@
 /*
- * octavo_pack(bytes): the same bytes, packed where that makes them shorter (base/pack.h), for
- * migrations of what was kept as it is. octavo_unpack(packed, size): what that was given;
- * NULL where these are no bytes that it made of so many. For checks.
+ * SQL functions: octavo_pack(bytes) compresses bytes if that makes them shorter (base/pack.h), for
+ * migrations. octavo_unpack(packed, size) reverses it, and gives NULL if these bytes do not unpack
+ * to that size; for checks.
  */
 #include "db_parts.h"
 #include "base/pack.h"
 
 /*
- * Of a text its bytes in UTF-8, as a blob; NULL stays NULL. The scratch arena is reset after each
- * row: SQLite has its own copy.
+ * Packs the UTF-8 bytes of a text to a blob; NULL stays NULL. The scratch arena is reset after each
+ * row, since SQLite copies the result.
  */
 static void
 pack_value(sqlite3_context *out, int n, sqlite3_value **args)
@@ -21,7 +21,7 @@ pack_value(sqlite3_context *out, int n, sqlite3_value **args)
 	s.p = sqlite3_value_blob(args[0]);
 	s.n = (size_t)sqlite3_value_bytes(args[0]);
 	s = pack(scratch, s);
-	/* No bytes have no address, which would be NULL and not an empty blob. */
+	/* A NULL pointer would give NULL instead of an empty blob. */
 	sqlite3_result_blob64(out, s.n == 0 ? "" : s.p, s.n, SQLITE_TRANSIENT);
 	arena_reset(scratch);
 }

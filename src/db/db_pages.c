@@ -1,4 +1,4 @@
-/* Trees and records out of the bytes of a database file. Contract: db_pages.h. */
+/* Reads trees and records from the bytes of a database file. Contract: db_pages.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "db_pages.h"
 
 /*
- * Sizes of the file format (fileformat2.html sections 1.3 and 1.6). DEPTH_MAX: a tree with the
- * least fan-out has fewer levels at any size of file; deeper ones are cycles or damage.
+ * Sizes of the file format (fileformat2.html sections 1.3 and 1.6). DEPTH_MAX: even a tree with the
+ * least fan-out has fewer levels, whatever the file's size; deeper ones are cycles or damage.
  */
 enum { HEADER = 100, PAGE_MIN = 512, PAGE_MAX = 65536, PAGE_USUAL = 4096, DEPTH_MAX = 24, PAYLOAD_MAX = 1 << 30 };
 
@@ -28,7 +28,7 @@ read_u32(const unsigned char *p)
 	return read_u16(p) << 16 | read_u16(p + 2);
 }
 
-/* A varint before `end`; how many bytes, 0: it is cut off. */
+/* Read a varint that must end before `end`; returns its length, 0 if truncated. */
 static size_t
 read_varint(const unsigned char *p, const unsigned char *end, uint64_t *out)
 {
@@ -76,12 +76,12 @@ pages_open(struct pages *ps, struct arena *a, const char *path, const char **err
 		return false;
 	ps->p = p;
 	header = memcmp(ps->p, "SQLite format 3", 16) == 0;
-	/* 65536 does not fit into two bytes: the format writes 1 for it. */
+	/* 65536 does not fit two bytes: the format stores 1 instead. */
 	ps->size = read_u16(ps->p + 16) == 1 ? PAGE_MAX : read_u16(ps->p + 16);
 	if (!header || !sound_size(ps->size) || ps->p[20] > 32)
-		ps->size = PAGE_USUAL, header = false;   /* what all databases of Octavo have */
+		ps->size = PAGE_USUAL, header = false;   /* the size that all Octavo databases have */
 	ps->usable = ps->size - (header ? ps->p[20] : 0);
-	/* PRAGMA user_version stands at byte 60 of the header. */
+	/* PRAGMA user_version is at byte 60 of the header. */
 	ps->version = header ? (int)read_u32(ps->p + 60) : -1;
 	ps->count = (uint32_t)((size_t)st.st_size / ps->size);
 	ps->seen = arena_alloc(a, ps->count + 1);
@@ -94,7 +94,7 @@ pages_close(struct pages *ps)
 	munmap((void *)(uintptr_t)ps->p, (size_t)ps->count * ps->size);
 }
 
-/* Pages count from 1; the caller has compared the number with ps->count. */
+/* Pages count from 1; the caller has checked the number against ps->count. */
 static const unsigned char *
 page_at(const struct pages *ps, uint32_t page)
 {
@@ -122,16 +122,16 @@ pages_type(const struct pages *ps, uint32_t page)
 	cells = read_u16(h + 3);
 	if (type != PAGE_INDEX_INNER && type != PAGE_TABLE_INNER && type != PAGE_INDEX_LEAF && type != PAGE_TABLE_LEAF)
 		return 0;
-	/*
-	 * With the array of cell pointers inside of the page: what reads them needs no bounds of
-	 * its own.
-	 */
+	/* The array of cell pointers lies within the page, so its readers need no bounds checks. */
 	return start_of(page) + 12 + cells * 2 <= ps->usable ? type : 0;
 }
 
 /* ---- records ---- */
 
-/* The table of serial types (fileformat2.html section 2.1). 10 and 11 are reserved, and refused before. */
+/*
+ * Bytes of a serial type (fileformat2.html section 2.1). 10 and 11 are reserved; the caller refuses
+ * them.
+ */
 static size_t
 bytes_of(uint64_t serial)
 {
@@ -144,7 +144,7 @@ static struct value
 value_of(uint64_t serial, const unsigned char *p)
 {
 	struct value v = { .type = VALUE_INT };
-	/* Integers are signed: those that begin with a set bit are filled with ones in front. */
+	/* Integers are signed: extend the sign bit. */
 	uint64_t n = serial < 8 && serial > 0 && (p[0] & 0x80) != 0 ? UINT64_MAX : 0;
 
 	if (serial >= 12)
@@ -162,7 +162,7 @@ value_of(uint64_t serial, const unsigned char *p)
 	return v;
 }
 
-/* A record fills its payload, neither more nor less. */
+/* Parse a record, which must fill its payload exactly. */
 static bool
 read_record(const unsigned char *p, size_t n, struct record *r)
 {
@@ -175,8 +175,7 @@ read_record(const unsigned char *p, size_t n, struct record *r)
 	for (body = (size_t)header; at < header; at += took) {
 		took = read_varint(p + at, p + header, &serial);
 		/*
-		 * The comparison with what is left is the one that keeps a forged length inside
-		 * of the payload.
+		 * The comparison with the remaining bytes keeps a forged length within the payload.
 		 */
 		if (took == 0 || r->count == RECORD_COLUMNS || serial == 10 || serial == 11 || serial > UINT32_MAX ||
 		    bytes_of(serial) > n - body)
@@ -187,7 +186,7 @@ read_record(const unsigned char *p, size_t n, struct record *r)
 	return body == n;
 }
 
-/* How much of a payload of n bytes stands on the page itself. */
+/* Bytes of an n-byte payload that are stored on the page itself. */
 static size_t
 local_bytes(const struct pages *ps, int type, size_t n)
 {
@@ -197,7 +196,7 @@ local_bytes(const struct pages *ps, int type, size_t n)
 	return n <= max ? n : k <= max ? k : min;
 }
 
-/* The whole payload, gathered from the pages that it flows over to; NULL: the chain is broken. */
+/* The whole payload, collected from its overflow pages; NULL if the chain is broken. */
 static const unsigned char *
 read_payload(struct pages *ps, struct arena *a, const unsigned char *p, const unsigned char *end, int type, size_t n)
 {
@@ -209,12 +208,12 @@ read_payload(struct pages *ps, struct arena *a, const unsigned char *p, const un
 		return NULL;
 	if (local == n)
 		return p;
-	/* More than the file holds: a forged length must not take memory. */
+	/* More than the file contains: do not allocate for a forged length. */
 	if (n > (size_t)ps->count * ps->usable || n > PAYLOAD_MAX)
 		return NULL;
 	whole = (unsigned char *)arena_bytes(a, n);
 	memcpy(whole, p, local);
-	/* A chain that runs in a circle ends with n: each page adds bytes. */
+	/* A cyclic chain ends too, because each page adds bytes towards n. */
 	for (next = read_u32(p + local); local < n; local += more) {
 		if (next < 1 || next > ps->count)
 			return NULL;
@@ -230,7 +229,7 @@ read_payload(struct pages *ps, struct arena *a, const unsigned char *p, const un
 
 struct walk {
 	struct pages *ps;
-	struct arena *scratch;   /* payloads that flow over, until the next cell */
+	struct arena *scratch;   /* overflowing payloads; reset with each cell */
 	void        (*row)(void *ctx, const struct record *r);
 	void         *ctx;
 	int64_t       bad;
@@ -245,7 +244,7 @@ read_cell(struct walk *w, int type, const unsigned char *p, const unsigned char 
 	size_t took;
 	bool ok;
 
-	/* The number of the page below comes first. */
+	/* Skip the number of the child page. */
 	if (type == PAGE_INDEX_INNER)
 		p += 4;
 	if (p >= end || (took = read_varint(p, end, &n)) == 0 || n > PAYLOAD_MAX)
@@ -296,7 +295,9 @@ walk_page(struct walk *w, uint32_t page, int depth)
 {
 	int type = pages_type(w->ps, page);
 
-	/* Each page once: a damaged pointer to a page that was read must not bring its rows again. */
+	/*
+	 * Visit each page once: a damaged pointer to a page already read must not repeat its rows.
+	 */
 	if (type == 0 || depth > DEPTH_MAX || w->ps->seen[page]) {
 		w->bad++;
 		return;
@@ -325,7 +326,7 @@ pages_leaf(struct pages *ps, uint32_t page, void (*row)(void *, const struct rec
 	return w.bad == 0;
 }
 
-/* Free pages still hold old rows, deleted ones among them: those must not come back as found. */
+/* Free pages still contain old rows, also deleted ones, which must not be recovered. */
 void
 pages_mark_free(struct pages *ps)
 {

@@ -1,7 +1,7 @@
 /*
  * Pages of a database file as bytes: the trees below a root, and records. Names and numbers are
- * those of sqlite.org/fileformat2.html. Nothing that the bytes say is believed before it is
- * compared with the size of the file and of the page.
+ * those of sqlite.org/fileformat2.html. Every number is checked against the size of the file or
+ * page before use.
  */
 #ifndef OCTAVO_DB_PAGES_H
 #define OCTAVO_DB_PAGES_H
@@ -20,7 +20,7 @@ struct pages {
 	size_t               size;      /* of the page, bytes */
 	size_t               usable;    /* without what is reserved at its end */
 	uint32_t             count;
-	unsigned char       *seen;      /* of each page, from 1 */
+	unsigned char       *seen;      /* by page, from 1: it was read */
 	int                  version;   /* PRAGMA user_version; -1: the header is damaged */
 };
 
@@ -46,19 +46,19 @@ struct record {
 bool pages_open(struct pages *ps, struct arena *a, const char *path, const char **error);
 void pages_close(struct pages *ps);
 
-/* The type of a page whose header is sound, else 0. */
+/* Type of a page whose header is valid, else 0. */
 int pages_type(const struct pages *ps, uint32_t page);
 
 /*
- * Calls row() for each record of the tree below a root, whose memory ends with the call; returns how many
- * pages and cells could not be read. A page is read once, whoever comes to it.
+ * Calls row() for each record of the tree below a root; the record's memory is valid during the
+ * call. Returns how many pages and cells could not be read. Each page is read once over all calls.
  */
 int64_t pages_walk(struct pages *ps, uint32_t root, void (*row)(void *ctx, const struct record *r), void *ctx);
 
-/* The records of one leaf. False: it has cells that cannot be read. */
+/* Reads the records of one leaf; false if some cells cannot be read. */
 bool pages_leaf(struct pages *ps, uint32_t page, void (*row)(void *ctx, const struct record *r), void *ctx);
 
-/* Marks the pages of the list of free ones as seen. */
+/* Marks the pages of the free list as read. */
 void pages_mark_free(struct pages *ps);
 
 #endif

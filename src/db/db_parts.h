@@ -1,4 +1,4 @@
-/* What the database module's own files share; nobody else includes sqlite3.h. */
+/* Shared by the files of the database room, which alone include sqlite3.h. */
 #ifndef OCTAVO_DB_PARTS_H
 #define OCTAVO_DB_PARTS_H
 
@@ -7,7 +7,7 @@
 #include "db/fulltext.h"
 #include "db/db.h"
 
-/* Where a reader of rows found its columns (col_map() in db.h). */
+/* Column numbers that were looked up for a set of names (col_map() in db.h). */
 struct col_map {
 	struct col_map *next;
 	const void     *key;
@@ -21,49 +21,49 @@ struct stmt {
 	struct db        *db;
 	struct stmt      *next_used;  /* in this transaction */
 	bool              used;
-	const char      **names;      /* of its columns, copied when one is first asked for by name */
+	const char      **names;      /* names of its columns, copied on first use */
 	int               count;      /* of names */
-	uint16_t         *hints;      /* where a name was found last, by the name's address */
+	uint16_t         *hints;      /* where a name was found last, indexed by the name's address */
 	struct col_map   *maps;
 };
 
-/* Which file is at the path; false: none. */
+/* Identity of the file at the path; false: there is none. */
 struct db_file {
 	uint64_t device, inode;
 };
 bool db_file_id(sqlite3 *h, struct db_file *out);
 
-/* What the WAL index begins with (sqlite.org/walformat.html, section 2.1): the same bytes twice. */
+/* Start of the WAL index (sqlite.org/walformat.html, section 2.1): two equal copies. */
 struct db_wal_header {
 	unsigned char first[48], second[48];
 };
 
 struct db {
-	struct arena *arena;      /* its caller's, where it lives itself */
+	struct arena *arena;      /* the caller's, in which this struct lives */
 	sqlite3     *handle;
-	struct stmt *stmts;       /* one a declared statement */
+	struct stmt *stmts;       /* one for each declared statement */
 	size_t       count;
 	struct stmt *used;
 	bool         open;        /* a transaction is open */
 	bool         write;       /* and it may write */
 	int          busy_ms;
 	int          version;     /* of the schema that it was opened for; 0: any */
-	int          found;       /* the other version that a transaction found, DB_REPLACED; 0: none */
+	int          found;       /* the other version that a transaction found, or DB_REPLACED; 0: none */
 	struct db_file file;      /* that was opened */
-	unsigned     data;        /* SQLite's count of others' commits when the version was right */
-	bool         compared;    /* in this transaction, or none is open */
-	bool         job;         /* gives way between its transactions */
-	int64_t      began;       /* us: the write transaction has the lock since then */
-	int64_t      kept, left;  /* us: how long others found no gap in which to take it; when it was left last */
-	int64_t      ended;       /* us: it has let go of it; 0: it has not */
-	int64_t      longest;     /* us, of all write transactions */
-	int64_t      work_began, work_ended;  /* the same in processor time; of jobs alone */
+	unsigned     data;        /* SQLite's count of other commits when the version was last checked */
+	bool         compared;    /* checked in this transaction, or none is open */
+	bool         job;         /* pauses between its transactions */
+	int64_t      began;       /* us: when the write transaction took the lock */
+	int64_t      kept, left;  /* us: how long others had no gap to take the lock; when it was released last */
+	int64_t      ended;       /* us: when the lock was released; 0: it was not */
+	int64_t      longest;     /* us: longest write transaction */
+	int64_t      work_began, work_ended;  /* the same in processor time; jobs only */
 	int64_t      longest_work;
-	int64_t      step;        /* us after which long work is cut */
-	void       (*after)(void *);  /* tests: behind every write transaction */
+	int64_t      step;        /* us after which long work is divided */
+	void       (*after)(void *);  /* tests: called after every write transaction */
 	void        *after_ctx;
-	bool         log;                     /* there is one, and its index; db_still.c */
-	struct db_wal_header before;          /* when the read transaction at hand began */
+	bool         log;                     /* the WAL index is mapped; db_still.c */
+	struct db_wal_header before;          /* at the start of the current read transaction */
 	struct db_wal_header seen;            /* at seen_moment */
 	bool         seen_known;
 	unsigned     seen_moment;
@@ -75,40 +75,43 @@ struct db {
 	void        *fail_ctx;
 };
 
-/* In place of a version: another file, or none, is at the path. */
+/* In place of a version: the path has another file, or none. */
 enum { DB_REPLACED = -1 };
 
-/* What is left of the WAL's file when all of it has been checkpointed. */
+/* Size to which the WAL file is truncated once it is checkpointed. */
 enum { DB_WAL_BYTES = 8 << 20 };
 
-/* db_long.c: when the write lock was taken and left, and who checkpoints. */
+/* db_long.c: the write lock was taken or released; checkpoints. */
 void db_wal_watch(struct db *db);
 void db_lock_taken(struct db *db);
 void db_lock_left(struct db *db);
 
-/* db_still.c: the database was opened; a read transaction begins; what it reads is of this moment. */
+/* db_still.c: the database was opened; a read transaction begins; its snapshot was taken. */
 void db_still_watch(struct db *db);
 void db_still_before(struct db *db);
 void db_still_at(struct db *db, unsigned moment);
 
-/* db_shown.c: commits that change what sites show. */
+/* db_shown.c: watches for commits that change what sites show. */
 void db_shown_watch(struct db *db, const char *path);
 
-/* Gives a new connection the tokenizer "octavo" and the function octavo_match; false on failure. */
+/* Registers the tokenizer "octavo" and octavo_match() on a new connection; false on failure. */
 bool db_fulltext(sqlite3 *h);
 
-/* The function alone (db_match.c). */
+/* Registers octavo_match() alone (db_match.c). */
 int db_match_register(fts5_api *api);
 
-/* Gives a new connection the functions octavo_fold and octavo_casefold (db_fold.c); false on failure. */
+/* Registers octavo_fold() and octavo_casefold() (db_fold.c); false on failure. */
 bool db_fold_register(sqlite3 *h);
 
-/* The functions octavo_secret_hash, octavo_seal and octavo_shown_url (db_secret.c), likewise. */
+/*
+ * Registers octavo_secret_hash(), octavo_seal() and octavo_shown_url() (db_secret.c); false on
+ * failure.
+ */
 bool db_secret_register(sqlite3 *h);
-/* The functions octavo_pack and octavo_unpack (db_pack.c), likewise. */
+/* Registers octavo_pack() and octavo_unpack() (db_pack.c); false on failure. */
 bool db_pack_register(sqlite3 *h);
 
-/* Gives SQLite its memory (db_memory.c); before its first use, later calls change nothing. */
+/* Sets SQLite's allocator (db_memory.c). Call before its first use; later calls have no effect. */
 void db_memory(void);
 
 #endif

@@ -1,16 +1,16 @@
-/* What a worker has answered in this state of the data. Contract: db/recall.h. */
+/* Cache of answers that a worker has given in this state of the data. Contract: db/recall.h. */
 #include "base/json.h"
 #include "base/map.h"
 #include "db/recall.h"
 
 enum {
-	RECALL_BYTES = 3 << 20,     /* of all that is kept; then it begins anew: a worker has 12 MB in all */
-	RECALL_ONE = 256 << 10      /* of an answer that is kept */
+	RECALL_BYTES = 3 << 20,     /* total, at which the cache is emptied: a worker has 12 MB in all */
+	RECALL_ONE = 256 << 10      /* largest answer that is cached */
 };
 
 static struct arena *memory;
 static struct map *answers;
-/* The state of the data that all of them were made of. */
+/* State of the data that all answers were made from. */
 static uint64_t made_of;
 
 static void

@@ -1,8 +1,8 @@
-/* The columns of the row that a statement stands at, by number and by name. Contract: db/db.h. */
+/* Columns of a statement's current row, by number and by name. Contract: db/db.h. */
 #include "base/panic.h"
 #include "db_parts.h"
 
-/* More than any statement has columns, so that two names rarely share a place. */
+/* More than any statement has columns, so that two names rarely share a hint. */
 enum { HINTS = 64 };
 
 int
@@ -17,7 +17,7 @@ col_name(struct stmt *q, int i)
 	return sqlite3_column_name(q->s, i);
 }
 
-/* SQLite's own are gone when it prepares a statement anew; the names themselves stay. */
+/* Copy the names: SQLite's own become invalid when it prepares the statement again. */
 static void
 copy_names(struct stmt *q)
 {
@@ -31,7 +31,10 @@ copy_names(struct stmt *q)
 	q->hints = arena_array(q->db->arena, HINTS, sizeof(*q->hints));
 }
 
-/* Most names are literals, so that the address tells where the name was found; only the text decides. */
+/*
+ * Names are mostly literals, so the address serves as a hint where the name was found; the text
+ * decides.
+ */
 int
 col_find(struct stmt *q, const char *name)
 {
@@ -51,10 +54,7 @@ col_find(struct stmt *q, const char *name)
 	return -1;
 }
 
-/*
- * A name that is not there is a mistake of the program: it ends, and does not answer with
- * another column's value.
- */
+/* An unknown name is a bug: end the program rather than return another column's value. */
 int
 col(struct stmt *q, const char *name)
 {
@@ -66,8 +66,8 @@ col(struct stmt *q, const char *name)
 }
 
 /*
- * Room for n column numbers that the caller fills when *made, and finds again with the next row.
- * key is compared as an address.
+ * Array of n column numbers, which the caller fills if *made, and gets again for the next rows. key
+ * is compared by address.
  */
 int *
 col_map(struct stmt *q, const void *key, const char *prefix, size_t n, bool *made)
@@ -79,7 +79,9 @@ col_map(struct stmt *q, const void *key, const char *prefix, size_t n, bool *mad
 			break;
 	*made = m == NULL;
 	if (m == NULL) {
-		/* As long-lived as the statement: the arena is the connection's, not the request's. */
+		/*
+		 * Allocate from the connection's arena: the array lives as long as the statement.
+		 */
 		m = arena_alloc(q->db->arena, sizeof(*m) + n * sizeof(*m->cols));
 		m->key = key;
 		m->prefix = arena_strdup(q->db->arena, prefix);
@@ -115,7 +117,7 @@ col_is_number(struct stmt *q, int i)
 	return t == SQLITE_INTEGER || t == SQLITE_FLOAT;
 }
 
-/* Good until the next step or reset of the statement; NULL where the column is NULL. */
+/* Valid until the next step or reset of the statement; NULL if the column is NULL. */
 const char *
 col_text(struct stmt *q, int i)
 {
@@ -128,14 +130,17 @@ col_bytes(struct stmt *q, int i)
 	struct str s;
 
 	s.p = sqlite3_column_blob(q->s, i);
-	/* After _blob: asking for bytes first may convert the value (c3ref/column_blob.html). */
+	/*
+	 * Only after sqlite3_column_blob(): asking for the length first may convert the value
+	 * (c3ref/column_blob.html).
+	 */
 	s.n = (size_t)sqlite3_column_bytes(q->s, i);
 	return s;
 }
 
 /*
- * Bytes first: asking for the type after a conversion is undefined (c3ref/column_blob.html), but
- * a blob or text stays what it is.
+ * Get the bytes first: asking for the type after a conversion is undefined
+ * (c3ref/column_blob.html).
  */
 char *
 col_dup(struct stmt *q, int i, struct arena *a)

@@ -1,4 +1,4 @@
-/* A new database out of the rows of a damaged file. Contract: db/salvage.h. */
+/* Builds a new database from the rows of a damaged file. Contract: db/salvage.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -10,20 +10,20 @@
 #include "db_pages.h"
 #include "db_parts.h"
 
-/* A table of the new file, and where it was in the old one. */
+/* A table of the new file, and its root in the old one. */
 struct table {
 	struct salvage_table *out;
 	bool                  derived;
 	bool                  rowless;                 /* WITHOUT ROWID */
-	int                   alias;                   /* the column that is the rowid; -1: none */
+	int                   alias;                   /* column that is the rowid (INTEGER PRIMARY KEY); -1: none */
 	int                   count;
 	struct column {
 		const char *name;
 		char        type;                      /* I, T, B; 0: any */
 		bool        required;                  /* NOT NULL, without a default */
-	}                     columns[RECORD_COLUMNS]; /* as a record has them */
-	sqlite3_stmt         *insert[RECORD_COLUMNS + 1];   /* by how many columns a record has */
-	uint32_t              root;                    /* 0: not known */
+	}                     columns[RECORD_COLUMNS]; /* in the order of a record */
+	sqlite3_stmt         *insert[RECORD_COLUMNS + 1];   /* by number of columns in the record */
+	uint32_t              root;                    /* 0: unknown */
 };
 
 struct job {
@@ -34,14 +34,14 @@ struct job {
 	struct pages                  pages;
 	struct table                 *tables;
 	struct map                   *by_name;         /* struct table */
-	struct table                 *at;              /* whose rows come */
-	uint32_t                     *others;          /* roots of indexes and of what is no table of ours */
+	struct table                 *at;              /* table that rows are read for */
+	uint32_t                     *others;          /* roots of indexes and of tables that are not ours */
 	size_t                        other_count, other_room;
 	size_t                        size, room;      /* of tables */
 	bool                          index_damaged;
-	bool                          fits;            /* all records of a page, so far */
+	bool                          fits;            /* all records of the page fit so far */
 	size_t                        probed;
-	const char                   *error;           /* of a write: nothing more can be done */
+	const char                   *error;           /* failed write: the work ends */
 };
 
 static void
@@ -60,7 +60,7 @@ take_column(void *ctx, struct stmt *q)
 	struct column *c;
 
 	if (t->count == RECORD_COLUMNS || col_int(q, 4) != 0)
-		return;   /* what is computed is in no record */
+		return;   /* a computed column is in no record */
 	c = &t->columns[t->count];
 	*c = (struct column){ arena_strdup(q->db->arena, col_text(q, 0)), *col_text(q, 1),
 		col_int(q, 2) != 0 && col_null(q, 5) };
@@ -70,7 +70,7 @@ take_column(void *ctx, struct stmt *q)
 	t->count++;
 }
 
-/* WITHOUT ROWID, a record has the columns of the key first. */
+/* In a WITHOUT ROWID table, a record has the key columns first. */
 static void
 take_table(void *ctx, struct stmt *q)
 {
@@ -110,7 +110,9 @@ is_text(const struct value *v, const char *s)
 	return v->type == VALUE_TEXT && str_eq((struct str){ v->p, (size_t)v->n }, str_of(s));
 }
 
-/* A row of sqlite_schema: type, name, tbl_name, rootpage, sql. The first one of a name counts. */
+/*
+ * Read a row of sqlite_schema: type, name, tbl_name, rootpage, sql. The first row of a name counts.
+ */
 static void
 take_schema(void *ctx, const struct record *r)
 {
@@ -129,7 +131,7 @@ take_schema(void *ctx, const struct record *r)
 	if (t != NULL) {
 		bool index = type == PAGE_INDEX_LEAF || type == PAGE_INDEX_INNER;
 
-		/* A root that is damaged is still one, unless this row is only found. */
+		/* Keep a damaged root, unless this row was only found on a stray leaf. */
 		if (t->root == 0 && (!j->out->guessed || (type != 0 && index == t->rowless)))
 			t->root = root;
 		return;
@@ -138,7 +140,7 @@ take_schema(void *ctx, const struct record *r)
 	j->others[j->other_count++] = root;
 }
 
-/* Where the way to the list is damaged: its rows are on leaves somewhere. */
+/* The path to the list is damaged: search all leaves for its rows. */
 static void
 find_tables(struct job *j)
 {
@@ -155,8 +157,8 @@ find_tables(struct job *j)
 /* ---- rows ---- */
 
 /*
- * Records are shorter than the table where ALTER TABLE ADD COLUMN came after them: the columns
- * that are missing take their defaults.
+ * A record is shorter than the table if ALTER TABLE ADD COLUMN came later: missing columns take
+ * their defaults.
  */
 static sqlite3_stmt *
 insert_of(struct job *j, struct table *t, int count)
@@ -179,7 +181,7 @@ insert_of(struct job *j, struct table *t, int count)
 	return t->insert[count];
 }
 
-/* False: text that is none. */
+/* False if a text is not valid UTF-8. */
 static bool
 bind_value(sqlite3_stmt *s, int at, const struct value *v)
 {
@@ -196,10 +198,7 @@ bind_value(sqlite3_stmt *s, int at, const struct value *v)
 	return v->type != VALUE_TEXT || utf8_valid((struct str){ v->p, (size_t)v->n });
 }
 
-/*
- * A column that is the rowid is NULL in the record (fileformat2.html section 2.1): its value is
- * the rowid.
- */
+/* The rowid column is NULL in the record (fileformat2.html section 2.1): bind the rowid instead. */
 static bool
 bind_record(sqlite3_stmt *s, const struct table *t, const struct record *r)
 {
@@ -214,8 +213,8 @@ bind_record(sqlite3_stmt *s, const struct table *t, const struct record *r)
 }
 
 /*
- * A constraint refuses what is damaged or comes twice; any other failure is one of writing and
- * ends the work.
+ * A constraint refuses damaged and repeated rows; any other failure is one of writing and ends the
+ * work.
  */
 static void
 insert_row(void *ctx, const struct record *r)
@@ -225,7 +224,7 @@ insert_row(void *ctx, const struct record *r)
 	sqlite3_stmt *s;
 	int rc = SQLITE_CONSTRAINT;
 
-	/* What is derived is made anew from the other tables. */
+	/* Derived tables are rebuilt from the others. */
 	if (j->error != NULL || t->derived)
 		return;
 	if (r->count == 0 || r->count > t->count || r->has_rowid == t->rowless) {
@@ -244,9 +243,11 @@ insert_row(void *ctx, const struct record *r)
 		j->error = arena_strdup(j->arena, sqlite3_errmsg(j->db->handle));
 }
 
-/* ---- pages that no way leads to ---- */
+/* ---- orphaned pages ---- */
 
-/* Could this be a record of the table? By the types alone: the rest is asked when it is inserted. */
+/*
+ * True if the record may belong to the table, judging by types alone; the insert checks the rest.
+ */
 static bool
 fits_table(const struct table *t, const struct record *r)
 {
@@ -295,7 +296,10 @@ owner_of(struct job *j, uint32_t page)
 	return owner;
 }
 
-/* Leaves of indexes look as those of tables without rowids do: these are taken only where all indexes are whole. */
+/*
+ * Leaves of indexes look like those of WITHOUT ROWID tables: these are adopted only if all indexes
+ * are intact.
+ */
 static void
 adopt_orphans(struct job *j)
 {
@@ -323,13 +327,13 @@ take_rows(struct job *j)
 		report_progress(j, "reading tables", (int64_t)i, (int64_t)j->size);
 		j->at = &j->tables[i];
 		/*
-		 * A table without a root has lost everything: it counts as damaged, so that
-		 * leaves are adopted for it.
+		 * A table without a root counts as damaged, so that orphaned leaves are adopted for
+		 * it.
 		 */
 		j->at->out->damaged = j->at->root == 0 ? 1 : pages_walk(&j->pages, j->at->root, insert_row, j);
 	}
 	for (size_t i = 0; i < j->other_count; i++)
-		/* Indexes are walked for their pages alone, which are then no leaves without an owner. */
+		/* Walk indexes only to mark their pages, so that they are not taken for orphans. */
 		j->index_damaged |= pages_walk(&j->pages, j->others[i], NULL, NULL) > 0;
 	report_progress(j, "reading what is left", 0, 0);
 	if (j->error == NULL)
@@ -353,8 +357,8 @@ any_rows(const struct job *j)
 
 struct reference {
 	struct reference *next;
-	const char       *child, *column;     /* the first of its columns that may be empty; NULL: none */
-	const char       *lost;               /* condition: the row that it names is not there */
+	const char       *child, *column;     /* first nullable column of the reference; NULL: none */
+	const char       *lost;               /* condition: the referenced row is missing */
 };
 
 struct references {
@@ -363,7 +367,7 @@ struct references {
 	int64_t            changed;
 };
 
-/* child, parent, columns of both as a comparison, of the child as not empty, the one that may be empty. */
+/* Row: child, parent, comparison of both columns, child columns not null, nullable column. */
 static void
 take_reference(void *ctx, struct stmt *q)
 {
@@ -378,7 +382,7 @@ take_reference(void *ctx, struct stmt *q)
 	rs->last = &r->next;
 }
 
-/* Empties or drops what names a lost row. Changes that a constraint forbids drop the row. */
+/* Set references to lost rows to NULL, or drop the row if it cannot be NULL. */
 static const char *
 settle_reference(struct references *rs, const struct reference *r)
 {
@@ -406,7 +410,7 @@ settle_references(struct job *j)
 	const char *error = NULL;
 
 	rs.last = &rs.first;
-	/* A reference without columns of the other table means that one's primary key. */
+	/* A reference that names no columns means the primary key of the other table. */
 	if (!db_each(j->db, j->arena,
 	    "SELECT t.name, f.\"table\", group_concat('p.\"' || coalesce(f.\"to\", k.name) || '\" = c.\"' || f.\"from\" || '\"', ' AND '), "
 	    "group_concat('c.\"' || f.\"from\" || '\" IS NOT NULL', ' AND '), max(CASE WHEN i.\"notnull\" = 0 AND i.pk = 0 THEN f.\"from\" END) "
@@ -416,8 +420,8 @@ settle_references(struct job *j)
 	    "WHERE t.schema = 'main' AND t.type = 'table' GROUP BY t.name, f.id", take_reference, &rs, &error))
 		return error;
 	/*
-	 * A row that is dropped may be named by others: until nothing changes. Each round drops
-	 * or empties at least one, so it ends.
+	 * Other rows may refer to a dropped one: repeat until nothing changes. Each round changes
+	 * at least one row, so it ends.
 	 */
 	do {
 		rs.changed = 0;
@@ -429,11 +433,11 @@ settle_references(struct job *j)
 
 /* ---- the whole ---- */
 
-/* A new file with the tables as the old one has them, and nothing in them. */
+/* Create the new file with the tables of the old one, empty. */
 static bool
 make_new(struct job *j, const char *to, const char **error)
 {
-	/* Never into a file that is there: it might be the only other copy. */
+	/* Never overwrite a file: it might be the only other copy. */
 	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	int version = j->pages.version <= 0 ? db_latest() : j->pages.version;
 
@@ -451,7 +455,9 @@ make_new(struct job *j, const char *to, const char **error)
 	j->db = db_open(j->arena, to, DB_ANY_VERSION, &(struct db_options){ .relaxed = true }, error);
 	if (j->db == NULL || db_migrate_to(j->db, j->arena, version, error) < 0 || !list_tables(j, error))
 		return false;
-	/* Triggers keep counts and change rows: the rows that come have that behind them. */
+	/*
+	 * Disable triggers, which maintain counts: the recovered rows already include their effect.
+	 */
 	sqlite3_db_config(j->db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	if (!db_script(j->db, j->arena, "PRAGMA foreign_keys=OFF; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;", error))
 		return false;

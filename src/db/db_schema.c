@@ -1,10 +1,9 @@
 /*
- * Migrations: schema/NNNN_name.sql, built into the program by tools/embed.sh.
- * PRAGMA user_version counts the ones that a file has had. Each runs in a
- * transaction of its own together with the new number, so that a migration
- * that is killed is as if it had not begun. Foreign keys are off meanwhile: a
- * table that others refer to can only be made anew by dropping the old one.
- * Before the transaction ends all references are looked at.
+ * Migrations: schema/NNNN_name.sql, built into the program by tools/embed.sh. PRAGMA user_version
+ * counts those that a file has had. Each migration and its new number are one transaction, so that
+ * a killed migration leaves nothing. Foreign keys are off meanwhile, since a table that others
+ * refer to can only be rebuilt by dropping the old one; before the transaction ends all references
+ * are checked.
  */
 #include <stdio.h>
 
@@ -48,7 +47,7 @@ db_version(struct db *db)
 	return version;
 }
 
-/* The first row of pragma_foreign_key_check, for the message. */
+/* First row of pragma_foreign_key_check, for the message. */
 struct breach {
 	struct arena *arena;
 	const char   *what;
@@ -63,7 +62,7 @@ take_breach(void *ctx, struct stmt *q)
 		b->what = arena_strdup(b->arena, col_text(q, 0));
 }
 
-/* With foreign keys off SQLite checked nothing while the migration ran. */
+/* Check all references: with foreign keys off, SQLite did not. */
 static bool
 references_hold(struct db *db, struct arena *a, const char **error)
 {
@@ -86,7 +85,7 @@ migrate_one(struct db *db, struct arena *a, int version, const char **error)
 
 	if (!db_script(db, a, "BEGIN IMMEDIATE", error))
 		return false;
-	/* Another process may have done it while this one waited for the lock. */
+	/* Another process may have migrated while this one waited for the lock. */
 	if (db_version(db) != version)
 		return db_script(db, a, "ROLLBACK", error);
 	if (!db_script(db, a, text, error) || !references_hold(db, a, error)) {
@@ -129,8 +128,8 @@ db_migrate_to(struct db *db, struct arena *a, int version, const char **error)
 	if (!db_script(db, a, "PRAGMA foreign_keys=OFF", error))
 		return -1;
 	/*
-	 * The pragma changes nothing inside a transaction
-	 * (sqlite.org/pragma.html#pragma_foreign_keys), so it stands around all of them.
+	 * The pragma has no effect inside a transaction
+	 * (sqlite.org/pragma.html#pragma_foreign_keys), so it encloses all of them.
 	 */
 	steps = migrate_all(db, a, version, error);
 	return db_script(db, a, "PRAGMA foreign_keys=ON", steps < 0 ? &ignored : error) ? steps : -1;

@@ -1,7 +1,8 @@
 /*
- * octavo_secret_hash(text): its hash in hexadecimal, as secret_hash_text() makes it. octavo_seal(text): sealed
- * under octavo.key for SECRET_LINK; NULL where the program has not opened the key. For migrations of
- * what was kept as it is. octavo_shown_url(text): url_shown(), for what statements read to be shown.
+ * SQL functions: octavo_secret_hash(text), its hash in hexadecimal as by secret_hash_text();
+ * octavo_seal(text), sealed under octavo.key for SECRET_LINK, NULL if the program has not opened
+ * the key, for migrations; octavo_shown_url(text), as by url_shown(), for addresses that statements
+ * return for display.
  */
 #include "db_parts.h"
 #include "base/secret.h"
@@ -17,7 +18,7 @@ text_of(int n, sqlite3_value **args, struct str *s)
 	return s->p != NULL;
 }
 
-/* The scratch arena is reset after each row: SQLite has its own copy. */
+/* The scratch arena is reset after each row, since SQLite copies the result. */
 static void
 hash_value(sqlite3_context *out, int n, sqlite3_value **args)
 {

@@ -1,10 +1,10 @@
 /*
- * Commits that change what published sites show move away what the web server sends by itself
- * (base/served.h), before they happen and under the write lock.
+ * Commits that change what published sites show first remove, under the write lock, the pages that
+ * the web server sends without a program (base/served.h).
  *
- * Triggers tell them: each of the schema's tables that sites show counts in the row of
- * site_change (schema/0032_site_change.sql), which SQLite's hook sees. Both hooks also hear
- * of SQL that is no declared statement.
+ * Triggers on each table that sites show count in the row of site_change
+ * (schema/0032_site_change.sql), which SQLite's update hook sees. The hooks also see SQL that is no
+ * declared statement.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ on_row(void *ctx, int operation, const char *database, const char *table, sqlite
 		db->shown = true;
 }
 
-/* Not 0: the transaction is rolled back. */
+/* A result other than 0 rolls the transaction back. */
 static int
 on_commit(void *ctx)
 {
@@ -53,7 +53,7 @@ db_shown_watch(struct db *db, const char *path)
 
 	db->dir = slash == NULL ? "." : arena_strndup(db->arena, path, (size_t)(slash - path));
 	/*
-	 * The update hook is not called for tables WITHOUT ROWID (c3ref/update_hook.html):
+	 * SQLite does not call the update hook for WITHOUT ROWID tables (c3ref/update_hook.html):
 	 * site_change has rowids.
 	 */
 	sqlite3_update_hook(db->handle, on_row, db);

@@ -20,11 +20,11 @@
 
 #include "db_parts.h"
 
-enum { REGION = 32 << 10 };   /* the index grows by so many bytes; SQLite asks for them in the same way */
+enum { REGION = 32 << 10 };   /* growth of the index file; SQLite maps the same units */
 
 /*
- * Of a database that has a log, whose file has the methods of the index. False: the index is not
- * mapped, since nothing of the database could be read so far.
+ * Map the index of a database that has a log and whose VFS supports it; false if it is not mapped,
+ * because nothing was read so far.
  */
 static bool
 read_header(struct db *db, struct db_wal_header *out)
@@ -63,8 +63,8 @@ take_mode(void *log, int columns, char **values, char **names)
 }
 
 /*
- * Only a database that has a log has the index: asking for it elsewhere would make one. In
- * memory there is none, and a copy may have been left without.
+ * Only a database with a log has the index; asking for it elsewhere would create one. A database in
+ * memory has none, and a copy may lack it.
  */
 void
 db_still_watch(struct db *db)

@@ -23,15 +23,18 @@
 enum { SCOPE_MAX = 24 };
 
 struct feed {
-	/* fts5's: context, flags, token and its length, where it stands in the text */
+	/* FTS5's: context, flags, token and length, position in the text */
 	int       (*fn)(void *, int, const char *, int, int, int);
 	void       *ctx;
-	struct str  scopes;                       /* empty: words stand alone */
+	struct str  scopes;                       /* empty: words without a scope */
 	size_t      skipped;                      /* bytes of the text before the words */
 	int         rc;
 };
 
-/* One token: scope, blank, word. No word is longer than 250 bytes, nor a scope than SCOPE_MAX (take_scope()). */
+/*
+ * Emit one token: scope, blank, word. A word has at most 250 bytes, a scope at most SCOPE_MAX
+ * (take_scope()).
+ */
 static void
 give_in(struct feed *f, struct str scope, const struct word *w, int flags)
 {
@@ -47,8 +50,8 @@ give_in(struct feed *f, struct str scope, const struct word *w, int flags)
 }
 
 /*
- * A stem stands at the place of its word (FTS5_TOKEN_COLOCATED), so that phrases count words
- * alone; so does the word in a further scope.
+ * Emit a stem, or the word in a further scope, at its word's position (FTS5_TOKEN_COLOCATED), so
+ * that phrases count only words.
  */
 static bool
 emit_word(void *ctx, const struct word *w)
@@ -78,14 +81,14 @@ give_packed(struct feed *f, struct str s)
 		w.kind = (s.p[i] & 64) != 0 ? WORD_STEM : WORD_MAIN;
 		w.n = (unsigned char)s.p[i] & 63;
 		w.text = s.p + i + 1;
-		/* Damaged input: the index gets no bytes from behind it. */
+		/* Damaged input: never read beyond its end. */
 		if (i + 1 + w.n > s.n)
 			break;
 		emit_word(f, &w);
 	}
 }
 
-/* Takes the scope off the text; what remains is of the kind returned. */
+/* Remove the scope from the text; returns the kind of the remaining text. */
 static char
 take_scope(struct feed *f, struct str *text)
 {
@@ -100,7 +103,7 @@ take_scope(struct feed *f, struct str *text)
 	f->scopes = str_slice(*text, 1, i);
 	f->skipped = i + 1;
 	*text = str_slice(*text, i + 1, text->n);
-	/* The control byte that ended the scope. */
+	/* The control byte behind the scope is the kind. */
 	return text->p[-1];
 }
 
@@ -124,7 +127,7 @@ fts_tokenize(Fts5Tokenizer *t, void *ctx, int why, const char *p, int n, int (*f
 		give_packed(&f, text);
 		break;
 	default:
-		/* Texts as they are, with or without a scope. */
+		/* Plain text, with or without a scope. */
 		words_each(text, emit_word, &f);
 	}
 	return f.rc;
@@ -137,7 +140,7 @@ fts_create(void *ctx, const char **argv, int argc, Fts5Tokenizer **out)
 
 	(void)ctx;
 	(void)argv;
-	*out = (Fts5Tokenizer *)&nothing;   /* no state; FTS5 wants it not to be NULL */
+	*out = (Fts5Tokenizer *)&nothing;   /* there is no state, but FTS5 requires a pointer */
 	return argc == 0 ? SQLITE_OK : SQLITE_ERROR;
 }
 

@@ -1,4 +1,4 @@
-/* Tree to value. Contract: expr/expr.h. */
+/* Evaluates a tree. Contract: expr/expr.h. */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,26 +7,26 @@
 #include "expr_parts.h"
 #include "values.h"
 
-/* A step of the evaluator costs about as much as looking at so many bytes. */
+/* Bytes whose comparison costs about as much as one step of the evaluator. */
 enum { BYTES_A_STEP = 64 };
 
-/* One evaluation. The first error ends it: every function checks it before it goes on. */
+/* One evaluation. The first error ends it: every function checks it before going on. */
 struct run {
 	struct arena *arena;
 	const cJSON  *scope;
 	const char   *error;
 	long          steps;
-	bool          gone;      /* a chain met nothing behind "?.": the rest of it is undefined */
-	const struct expr *blame;   /* the operand whose undefined or null was the fault; NULL: another one */
+	bool          gone;      /* a chain found nothing at "?.": the rest of it is undefined */
+	const struct expr *blame;   /* operand whose undefined or null caused the error; NULL: another cause */
 };
 
 static struct expr_value eval_operand(struct run *r, const struct expr *e);
 static struct expr_value eval_link(struct run *r, const struct expr *e);
 
-/* The value of what is not there, and of every fault. */
+/* Value of a missing member, and of every failed evaluation. */
 static const struct expr_value nothing = { EXPR_UNDEFINED };
 
-/* The first fault wins. Returns undefined, which nobody uses: the callers look at r->error. */
+/* Records the first error. The returned undefined is never used: callers check r->error. */
 static struct expr_value
 eval_fail(struct run *r, const char *what)
 {
@@ -35,7 +35,10 @@ eval_fail(struct run *r, const char *what)
 	return nothing;
 }
 
-/* The same where `of` was needed and is undefined or null: the author is told by whose fault it is. */
+/*
+ * Record `of` as the cause if it is undefined or null, so that the author learns which operand is
+ * missing.
+ */
 static void
 note_blame(struct run *r, const struct expr_value *v, const struct expr *of)
 {
@@ -44,8 +47,8 @@ note_blame(struct run *r, const struct expr_value *v, const struct expr *of)
 }
 
 /*
- * Counts a step and the bytes that it is about to look at. Called before the work, so that an
- * expression over large claims cannot make a request slow. False: the budget is used up.
+ * Charges a step and the bytes that it will read, before the work, so that an expression over large
+ * claims cannot slow down a request. False if the budget is used up.
  */
 static bool
 spend_budget(struct run *r, size_t bytes)
@@ -83,13 +86,13 @@ eval_name(struct run *r, struct str s)
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(r->scope, arena_strndup(r->arena, s.p, s.n));
 
 	/*
-	 * A ReferenceError in JavaScript: a misspelled name hides what it guards, and is told to
-	 * the author.
+	 * As in JavaScript (ReferenceError): a misspelled name hides what it guards, and the author
+	 * is warned.
 	 */
 	return v != NULL ? from_json(v) : eval_fail(r, arena_printf(r->arena, "\"%.*s\" is not known here", (int)s.n, s.p));
 }
 
-/* UTF-16 code units: what .length counts. */
+/* Length in UTF-16 code units, as .length counts. */
 static double
 utf16_length(struct str s)
 {
@@ -101,7 +104,7 @@ utf16_length(struct str s)
 	return (double)n;
 }
 
-/* The element that the number or text counts to; -1: it is no place in a list. */
+/* List index that a number or text means; -1: none. */
 static int
 list_index(struct run *r, const struct expr_value *key)
 {
@@ -112,7 +115,7 @@ list_index(struct run *r, const struct expr_value *key)
 	return n >= 0 && n < 1e6 && n == floor(n) ? (int)n : -1;
 }
 
-/* So much of a text as a message shows: whole characters, since messages are UTF-8. */
+/* Start of a text for a message: whole characters, since messages are UTF-8. */
 static struct str
 clip_text(struct str s)
 {
@@ -123,7 +126,7 @@ clip_text(struct str s)
 	return (struct str){ s.p, n };
 }
 
-/* A member that is not there is undefined; only undefined and null themselves have none to ask for. */
+/* A missing member is undefined; only a member of undefined or null is an error. */
 static struct expr_value
 member_of(struct run *r, const struct expr_value *of, const struct expr_value *key)
 {
@@ -186,14 +189,14 @@ list_includes(struct run *r, const cJSON *list, const struct expr_value *what)
 		v = from_json(x);
 		if (!spend_budget(r, v.type == EXPR_STRING ? v.s.n : 0))
 			return false;
-		/* NaN is found, unlike by ===. */
+		/* Finds NaN, unlike ===. */
 		if (strictly_equal(&v, what) || (v.type == EXPR_NUMBER && what->type == EXPR_NUMBER && isnan(v.n) && isnan(what->n)))
 			return true;
 	}
 	return false;
 }
 
-/* includes, startsWith and endsWith; every string begins and ends with the empty one. */
+/* includes, startsWith and endsWith. The empty string is part of every string. */
 static struct expr_value
 string_method(struct run *r, struct str of, struct str method, struct str what)
 {
@@ -226,8 +229,8 @@ eval_call(struct run *r, const struct expr *e)
 	if (r->error != NULL)
 		return nothing;
 	/*
-	 * Methods are told by name here and never looked up in data: a claim named "includes" is
-	 * no function.
+	 * Methods are compared by name and never looked up in data: a claim named "includes" is no
+	 * function.
 	 */
 	known = key.type == EXPR_STRING && (str_is(key.s, "includes") ||
 	    (of.type == EXPR_STRING && (str_is(key.s, "startsWith") || str_is(key.s, "endsWith"))));
@@ -235,7 +238,7 @@ eval_call(struct run *r, const struct expr *e)
 		return bool_value(list_includes(r, of.v, &what));
 	if (known && of.type == EXPR_STRING)
 		return string_method(r, of.s, key.s, to_primitive(r->arena, &what));
-	/* For its fault, which names the member. */
+	/* Get its error, which names the member. */
 	if (of.type <= EXPR_NULL) {
 		what = member_of(r, &of, &key);
 		note_blame(r, &of, m->a);
@@ -253,7 +256,7 @@ eval_add(struct run *r, const struct expr_value *x, const struct expr_value *y)
 	char *both;
 
 	/*
-	 * Neither is a string, list or object: numbers are added. Otherwise both become text
+	 * Add numbers unless one is a string, list or object; else concatenate their texts
 	 * (ECMA-262 13.15.3).
 	 */
 	if (x->type < EXPR_STRING && y->type < EXPR_STRING)
@@ -281,12 +284,12 @@ eval_arithmetic(struct run *r, enum op op, const struct expr_value *x, const str
 	case OP_SUB: return number_value(a - b);
 	case OP_MUL: return number_value(a * b);
 	case OP_DIV: return number_value(a / b);
-	/* The sign is that of the dividend, as in JavaScript. */
+	/* As in JavaScript, the sign is the dividend's. */
 	default:     return number_value(fmod(a, b));
 	}
 }
 
-/* UTF-8 sorts bytewise as its code points do. */
+/* Bytewise, which for UTF-8 is the order of code points. */
 static int
 compare_text(struct str s, struct str t)
 {
@@ -295,7 +298,10 @@ compare_text(struct str s, struct str t)
 	return c != 0 ? c : (s.n > t.n) - (s.n < t.n);
 }
 
-/* Two strings by code points, anything else as numbers: NaN makes all of them false. */
+/*
+ * Compares two strings by code points, anything else as numbers; with NaN all comparisons are
+ * false.
+ */
 static struct expr_value
 eval_order(struct run *r, enum op op, const struct expr_value *x, const struct expr_value *y)
 {
@@ -304,7 +310,7 @@ eval_order(struct run *r, enum op op, const struct expr_value *x, const struct e
 	if (x->type == EXPR_STRING && y->type == EXPR_STRING) {
 		if (!spend_budget(r, x->s.n + y->s.n))
 			return nothing;
-		/* So that one comparison below serves both cases. */
+		/* Compare with 0, so that the code below serves both cases. */
 		a = compare_text(x->s, y->s);
 		b = 0;
 	} else {
@@ -320,7 +326,7 @@ eval_in(struct run *r, const struct expr_value *key, const struct expr_value *of
 	struct str k = to_primitive(r->arena, key);
 	int i;
 
-	/* A TypeError in JavaScript, too. */
+	/* JavaScript has a TypeError here too. */
 	if (of->type < EXPR_LIST)
 		return eval_fail(r, "\"in\" takes a list or an object on its right");
 	if (!spend_budget(r, (size_t)cJSON_GetArraySize(of->v)))
@@ -328,7 +334,7 @@ eval_in(struct run *r, const struct expr_value *key, const struct expr_value *of
 	if (of->type == EXPR_OBJECT)
 		return bool_value(cJSON_HasObjectItem(of->v, arena_strndup(r->arena, k.p, k.n)) &&
 		    cJSON_GetObjectItemCaseSensitive(of->v, arena_strndup(r->arena, k.p, k.n)) != NULL);
-	/* In a list, the keys are the indexes. */
+	/* The keys of a list are its indexes. */
 	i = list_index(r, key);
 	return bool_value(i >= 0 && i < cJSON_GetArraySize(of->v));
 }
@@ -341,7 +347,7 @@ eval_binary(struct run *r, const struct expr *e)
 	if (r->error != NULL)
 		return nothing;
 	y = eval_operand(r, e->b);
-	/* Equality looks at no more than the shorter one; concatenation counts its bytes itself. */
+	/* Equality reads at most the shorter text; concatenation charges its own bytes. */
 	if (r->error != NULL || !spend_budget(r, x.type == EXPR_STRING ? x.s.n : 0))
 		return nothing;
 	switch (e->op) {
@@ -362,7 +368,7 @@ eval_binary(struct run *r, const struct expr *e)
 	}
 }
 
-/* The right side only where the left one does not decide. */
+/* Evaluates the right side only if the left one does not decide. */
 static struct expr_value
 eval_logic(struct run *r, const struct expr *e)
 {
@@ -379,7 +385,7 @@ eval_unary(struct run *r, const struct expr *e)
 {
 	struct expr_value x;
 
-	/* typeof of a name that is not known is no fault. */
+	/* typeof accepts an unknown name. */
 	if (e->op == OP_TYPEOF && e->a->op == OP_NAME && cJSON_GetObjectItemCaseSensitive(r->scope,
 	    arena_strndup(r->arena, e->a->value.s.p, e->a->value.s.n)) == NULL)
 		return text_value(STR("undefined"));
@@ -396,7 +402,7 @@ eval_unary(struct run *r, const struct expr *e)
 
 /* ---- lists and objects ---- */
 
-/* A value as an element of a literal; undefined becomes null, as in JSON.stringify() of a list. */
+/* Value as an element of a literal; undefined becomes null, as in JSON.stringify() of a list. */
 static cJSON *
 to_json(struct run *r, const struct expr_value *v)
 {
@@ -410,8 +416,8 @@ to_json(struct run *r, const struct expr_value *v)
 		return cJSON_CreateString(arena_strndup(r->arena, s.p, s.n));
 	case EXPR_LIST:
 	/*
-	 * A copy, since a cJSON value hangs in one tree only. It is charged a flat price: its
-	 * size is not known without a walk.
+	 * Copy it, since a cJSON value belongs to one tree. The price is flat: the size is not
+	 * known without a walk.
 	 */
 	case EXPR_OBJECT: return spend_budget(r, 4096) ? cJSON_Duplicate(v->v, true) : cJSON_CreateNull();
 	case EXPR_UNDEFINED:
@@ -420,7 +426,10 @@ to_json(struct run *r, const struct expr_value *v)
 	return cJSON_CreateNull();
 }
 
-/* A list or object literal, as JSON in the arena that is set (json_arena), like all other values. */
+/*
+ * Evaluates a list or object literal to JSON in the arena that json_arena() has set, like all other
+ * values.
+ */
 static struct expr_value
 eval_literal(struct run *r, const struct expr *e)
 {
@@ -464,17 +473,14 @@ eval_op(struct run *r, const struct expr *e)
 	}
 }
 
-/* One link of a chain: what it meets behind "?." ends the links around it, too. */
+/* Evaluate one link of a chain. If "?." finds nothing, the links around it end too. */
 static struct expr_value
 eval_link(struct run *r, const struct expr *e)
 {
 	return r->error != NULL || !spend_budget(r, 0) ? nothing : eval_op(r, e);
 }
 
-/*
- * A whole operand: a chain that met nothing ends here, so `gone` of the expression around it is
- * kept and put back.
- */
+/* Evaluate a whole operand. A chain ends within it, so save and restore the outer r->gone. */
 static struct expr_value
 eval_operand(struct run *r, const struct expr *e)
 {
@@ -491,7 +497,7 @@ bool
 expr_run(const struct expr *e, const cJSON *scope, struct arena *a, struct expr_value *out, const char **error,
     const struct expr **blame)
 {
-	/* A budget for each evaluation, not for the request: their number is bounded by the page. */
+	/* The budget is per evaluation, not per request: the page bounds their number. */
 	struct run r = { .arena = a, .scope = scope };
 
 	*out = eval_operand(&r, e);

@@ -1,6 +1,6 @@
 /*
- * What an author should know of an expression before a visitor meets it. Contract:
- * expr_wrong() and expr_may_hold() in expr/expr.h.
+ * Warnings about an expression for its author. Contract: expr_wrong() and expr_may_hold() in
+ * expr/expr.h.
  */
 #include <cjson/cJSON.h>
 
@@ -12,7 +12,7 @@ struct check {
 	const cJSON  *scope;
 };
 
-/* Is it NAME.KEY? */
+/* True for NAME.KEY. */
 static bool
 is_path(const struct expr *e, const char *name, const char *key)
 {
@@ -20,7 +20,7 @@ is_path(const struct expr *e, const char *name, const char *key)
 	    e->b->op == OP_VALUE && e->b->value.type == EXPR_STRING && str_is(e->b->value.s, key);
 }
 
-/* Has it something to do with a claim? Nobody knows at writing what a visitor will claim. */
+/* True if the expression depends on a claim, which is unknown when it is written. */
 static bool
 of_claims(const struct expr *e)
 {
@@ -28,7 +28,7 @@ of_claims(const struct expr *e)
 	    of_claims(e->c) || of_claims(e->next));
 }
 
-/* What a path such as space.vars.a leads to; NULL: it is none, or leads nowhere. */
+/* Value at a path such as space.vars.a; NULL if e is no path or the value is missing. */
 static const cJSON *
 find_target(const struct check *c, const struct expr *e)
 {
@@ -39,7 +39,7 @@ find_target(const struct check *c, const struct expr *e)
 	return cJSON_IsObject(in) ? cJSON_GetObjectItemCaseSensitive(in, arena_strndup(c->arena, key.p, key.n)) : NULL;
 }
 
-/* Only paths that find_target() has followed come here. */
+/* Called only for paths that find_target() has resolved. */
 static void
 spell_path(struct buf *b, const struct expr *e)
 {
@@ -52,7 +52,7 @@ spell_path(struct buf *b, const struct expr *e)
 	buf_add(b, s.p, s.n);
 }
 
-/* A member that its object lacks. */
+/* Warning if e names a member that its object lacks, else NULL. */
 static const char *
 missing_member(const struct check *c, const struct expr *e)
 {
@@ -74,7 +74,7 @@ is_nothing(const struct expr *e)
 	return e->op == OP_VALUE && e->value.type <= EXPR_NULL;
 }
 
-/* Does e ask whether its operand is there at all? Then its author knows that it may not be. */
+/* True if e tests whether its operand exists: its author then knows that it may be missing. */
 static bool
 asks_whether_set(const struct expr *e, const struct expr *operand)
 {
@@ -88,7 +88,7 @@ asks_whether_set(const struct expr *e, const struct expr *operand)
 	}
 }
 
-/* Also in the parts that an evaluation without claims never comes to. */
+/* Also searches the parts that an evaluation without claims never reaches. */
 static const char *
 find_missing(const struct check *c, const struct expr *e, bool asked)
 {
@@ -118,9 +118,9 @@ expr_wrong(const struct expr *e, const cJSON *scope, struct arena *a)
 	return find_missing(&c, e, false);
 }
 
-/* ---- whether it can hold ---- */
+/* ---- possible outcomes ---- */
 
-/* What an expression may count as; neither: it fails. */
+/* Possible results of an expression; 0: it always fails. */
 enum { MAY_HOLD = 1, MAY_NOT = 2 };
 
 static int
@@ -132,7 +132,7 @@ fixed_outcome(const struct check *c, const struct expr *e)
 	return !expr_eval(e, c->scope, c->arena, &value, &why) ? 0 : expr_true(&value) ? MAY_HOLD : MAY_NOT;
 }
 
-/* Of an operator that decides by the truth of its operands; claims may be anything. */
+/* Results of an operator that depends on the truth of its operands, for any claims. */
 static int
 possible_outcomes(const struct check *c, const struct expr *e)
 {

@@ -1,4 +1,4 @@
-/* The tree of an expression, for the files of this room. */
+/* The tree of an expression, shared by the files of this room. */
 #ifndef OCTAVO_EXPR_PARTS_H
 #define OCTAVO_EXPR_PARTS_H
 
@@ -16,13 +16,16 @@ enum op {
 
 struct expr {
 	enum op           op;
-	bool              maybe;       /* MEMBER, CALL: behind "?.": the chain ends where there is nothing */
-	struct expr_value value;       /* VALUE; its s: NAME, the key of a member of an OBJECT */
-	struct expr      *a, *b, *c;   /* operands; MEMBER: object and key; CALL: the member; the arguments */
+	bool              maybe;       /* MEMBER, CALL: follows "?.", so a missing value ends the chain */
+	struct expr_value value;       /* VALUE; in its s: NAME, or the key of a member of an OBJECT */
+	struct expr      *a, *b, *c;   /* operands; MEMBER: object and key; CALL: member, arguments */
 	struct expr      *next;        /* the next argument, element or member */
 };
 
-/* expr_eval(); *blame: the operand whose undefined or null was the fault, NULL: there was none, or another one. */
+/*
+ * expr_eval(); *blame: the operand whose undefined or null caused the error; NULL: no error, or
+ * another cause.
+ */
 bool expr_run(const struct expr *e, const struct cJSON *scope, struct arena *a, struct expr_value *out,
     const char **error, const struct expr **blame);
 

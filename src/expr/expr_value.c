@@ -69,13 +69,16 @@ expr_text(struct arena *a, const struct expr_value *v)
 	case EXPR_NUMBER: return number_text(a, v->n);
 	case EXPR_STRING: return v->s;
 	case EXPR_LIST:
-	/* As JSON, not "[object Object]": in a page that is at least readable. */
+	/* As JSON, which is readable in a page, unlike "[object Object]". */
 	case EXPR_OBJECT: return str_of(cJSON_PrintUnformatted(v->v));
 	}
 	return STR("");
 }
 
-/* StringToNumber: blanks around it, nothing is 0, all else that is no decimal number is NaN. */
+/*
+ * StringToNumber: surrounding blanks are ignored, the empty text is 0, and all but decimal numbers
+ * are NaN.
+ */
 static double
 text_number(struct arena *a, struct str s)
 {
@@ -87,14 +90,14 @@ text_number(struct arena *a, struct str s)
 	if (s.n == 0)
 		return 0;
 	text = arena_strndup(a, s.p, s.n);
-	/* strtod() also takes "inf", "nan" and hexadecimal, which are NaN here. */
+	/* strtod() also accepts "inf", "nan" and hexadecimal, which are NaN here. */
 	if (strspn(text, "0123456789+-.eE") != s.n)
 		return NAN;
 	n = strtod(text, &end);
 	return *end == '\0' ? n : NAN;
 }
 
-/* ToNumber of ECMA-262, but for lists, which JavaScript reads by their text: here they are NaN. */
+/* ToNumber of ECMA-262, except that lists, which JavaScript converts by their text, are NaN. */
 double
 to_number(struct arena *a, const struct expr_value *v)
 {
@@ -110,7 +113,7 @@ to_number(struct arena *a, const struct expr_value *v)
 	return NAN;
 }
 
-/* IsStrictlyEqual of ECMA-262: NaN equals nothing, which the comparison of doubles gives. */
+/* IsStrictlyEqual of ECMA-262. NaN equals nothing, as in C. */
 bool
 strictly_equal(const struct expr_value *x, const struct expr_value *y)
 {
@@ -123,13 +126,16 @@ strictly_equal(const struct expr_value *x, const struct expr_value *y)
 	case EXPR_NUMBER: return x->n == y->n;
 	case EXPR_STRING: return str_eq(x->s, y->s);
 	case EXPR_LIST:
-	/* By identity, as in JavaScript: two objects with equal members are not the same. */
+	/* By identity, as in JavaScript: two objects with equal members differ. */
 	case EXPR_OBJECT: return x->v == y->v;
 	}
 	return false;
 }
 
-/* IsLooselyEqual: null equals undefined; numbers, strings and booleans meet as numbers, objects as their text. */
+/*
+ * IsLooselyEqual: null equals undefined; numbers, strings and booleans are compared as numbers,
+ * objects by their text.
+ */
 bool
 loosely_equal(struct arena *a, const struct expr_value *x, const struct expr_value *y)
 {
@@ -140,7 +146,10 @@ loosely_equal(struct arena *a, const struct expr_value *x, const struct expr_val
 		return nothing_x && nothing_y;
 	if (x->type == y->type)
 		return strictly_equal(x, y);
-	/* Two of them would have the same type or be list and object, which are never equal. */
+	/*
+	 * Only one can be a list or object here: two have equal types, or are list and object,
+	 * which never equal.
+	 */
 	if (x->type >= EXPR_LIST || y->type >= EXPR_LIST) {
 		const struct expr_value *v = x->type >= EXPR_LIST ? x : y, *other = v == x ? y : x;
 		if (other->type >= EXPR_LIST)
@@ -148,11 +157,11 @@ loosely_equal(struct arena *a, const struct expr_value *x, const struct expr_val
 		text = (struct expr_value){ EXPR_STRING, .s = to_primitive(a, v) };
 		return loosely_equal(a, &text, other);
 	}
-	/* Of different types by now, none of them null, undefined, a list or an object. */
+	/* The types differ, and neither is null, undefined, a list or an object. */
 	return to_number(a, x) == to_number(a, y);
 }
 
-/* ToPrimitive of an array: its elements with commas between them; of an object: what JavaScript says. */
+/* ToPrimitive: an array's elements joined by commas; JavaScript's text for an object. */
 struct str
 to_primitive(struct arena *a, const struct expr_value *v)
 {
@@ -170,7 +179,10 @@ to_primitive(struct arena *a, const struct expr_value *v)
 			buf_char(&b, ',');
 		one = from_json(x);
 		if (one.type > EXPR_NULL)
-			/* No recursion into lists of lists: the depth of claims is not in our hands. */
+			/*
+			 * Do not recurse into nested lists: the depth of claims is not bounded
+			 * here.
+			 */
 			buf_put(&b, one.type >= EXPR_LIST ? STR("[object Object]") : expr_text(a, &one));
 	}
 	return buf_view(&b);

@@ -1,4 +1,4 @@
-/* Text to tree: a hand-written parser by precedence. Contract: expr/expr.h. */
+/* Parses text to a tree by operator precedence. Contract: expr/expr.h. */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -9,24 +9,21 @@
 struct reader {
 	struct arena *arena;
 	const char   *text, *p;    /* NUL-terminated */
-	const char   *error;       /* the first one */
+	const char   *error;       /* the first error */
 	int           depth;
 };
 
-/* Declared first: parentheses, lists and arguments hold whole expressions. */
+/* Declared here because parentheses, lists and arguments contain whole expressions. */
 static struct expr *parse_choice(struct reader *r);
 
-/* Always NULL; the first fault wins. */
+/* Records the first error; always returns NULL. */
 static struct expr *
 parse_fail(struct reader *r, const char *what)
 {
 	size_t at = 0;
 	const char *p;
 
-	/*
-	 * Places are told in characters, as the author counts them: bytes that continue one are
-	 * not counted.
-	 */
+	/* Report the position in characters, as the author counts: skip continuation bytes. */
 	for (p = r->text; p < r->p; p++)
 		at += (*p & 0xc0) != 0x80;
 	if (r->error == NULL)
@@ -41,7 +38,7 @@ fail_unexpected(struct reader *r)
 
 	if (*r->p == '\0')
 		return parse_fail(r, "unexpected end");
-	/* The whole character, so that the message is UTF-8. */
+	/* Include the whole character, so that the message is UTF-8. */
 	while ((r->p[n] & 0xc0) == 0x80)
 		n++;
 	return parse_fail(r, arena_printf(r->arena, "unexpected \"%.*s\"", n, r->p));
@@ -54,7 +51,7 @@ skip_blanks(struct reader *r)
 		r->p++;
 }
 
-/* Takes these characters, where they stand next and `not` does not follow them. */
+/* Take the token `what` unless a character of `not` follows it. */
 static bool
 take_token(struct reader *r, const char *what, const char *not)
 {
@@ -67,7 +64,7 @@ take_token(struct reader *r, const char *what, const char *not)
 	return true;
 }
 
-/* Any byte beyond ASCII counts as a letter: names of claims may be in any script. */
+/* Any byte beyond ASCII counts as a letter: claims may have names in any script. */
 static bool
 is_letter(char c)
 {
@@ -87,7 +84,7 @@ take_identifier(struct reader *r)
 	return (struct str){ from, (size_t)(r->p - from) };
 }
 
-/* A whole word: "in" is not taken from "includes". Goes back where it is another one. */
+/* Take a whole word ("in" is not taken from "includes"); restore the position if it is another. */
 static bool
 take_word(struct reader *r, const char *what)
 {
@@ -102,7 +99,7 @@ take_word(struct reader *r, const char *what)
 static struct expr *
 new_node(struct reader *r, enum op op, struct expr *a, struct expr *b)
 {
-	/* Zeroed by the arena: c, next and maybe are unset. */
+	/* The arena is zeroed: c, next and maybe are unset. */
 	struct expr *e = arena_alloc(r->arena, sizeof(*e));
 
 	e->op = op;
@@ -128,7 +125,7 @@ hex_value(char c)
 	return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? (c | 32) - 'a' + 10 : -1;
 }
 
-/* \xHH and \uHHHH, behind the letter; false: they are not complete. */
+/* Read \xHH or \uHHHH behind the letter; false if incomplete. */
 static bool
 escape_number(struct reader *r, struct buf *out, int digits)
 {
@@ -139,7 +136,7 @@ escape_number(struct reader *r, struct buf *out, int digits)
 			return false;
 		cp = cp * 16 + (uint32_t)hex_value(*r->p++);
 	}
-	/* NUL would end C strings of cJSON; half of a surrogate pair is no character of UTF-8. */
+	/* NUL would end cJSON's C strings; half of a surrogate pair has no UTF-8. */
 	if (cp == 0 || (cp >= 0xd800 && cp < 0xe000))
 		return false;
 	buf_utf8(out, cp);
@@ -147,7 +144,7 @@ escape_number(struct reader *r, struct buf *out, int digits)
 }
 
 /*
- * The character behind a backslash; one without a meaning stands for itself (ECMA-262,
+ * Read the character behind a backslash; without a special meaning it stands for itself (ECMA-262,
  * NonEscapeCharacter).
  */
 static bool
@@ -177,7 +174,7 @@ parse_string(struct reader *r)
 	while (*r->p != quote) {
 		if (*r->p == '\0')
 			return parse_fail(r, "a string does not end");
-		/* Better a fault than text that shows the expression instead of its value. */
+		/* Fail rather than show the expression in place of its value. */
 		if (quote == '`' && r->p[0] == '$' && r->p[1] == '{')
 			return parse_fail(r, "values inside `…` are not known here");
 		if (*r->p == '\\') {
@@ -198,17 +195,19 @@ parse_number(struct reader *r)
 	char *end;
 	double n = strtod(r->p, &end);
 
-	/* strtod() also takes "0x1p4", which is none here. */
+	/* strtod() also accepts "0x1p4", which is invalid here. */
 	if (r->p[0] == '0' && isalnum((unsigned char)r->p[1]))
 		return parse_fail(r, "a number that is written in an unknown way");
 	r->p = end;
-	/* "1n" and "3px" are no numbers. */
+	/* "1n" and "3px" are invalid. */
 	if (is_letter(*end) || isdigit((unsigned char)*end))
 		return fail_unexpected(r);
 	return new_value(r, (struct expr_value){ EXPR_NUMBER, .n = n });
 }
 
-/* Expressions with commas between them, up to the closing character; a comma may stand before it. */
+/*
+ * Parse expressions separated by commas, up to the closing character; a trailing comma is allowed.
+ */
 static struct expr *
 parse_list(struct reader *r, const char *close)
 {
@@ -231,7 +230,7 @@ parse_object(struct reader *r)
 
 	while (!take_token(r, "}", "")) {
 		skip_blanks(r);
-		/* Names or strings; numbers and computed keys are not known here. */
+		/* Keys are names or strings; numbers and computed keys are not supported. */
 		key = *r->p == '"' || *r->p == '\'' ? parse_string(r) : new_value(r, (struct expr_value){ EXPR_STRING, .s = take_identifier(r) });
 		if (key == NULL || key->value.s.n == 0 || !take_token(r, ":", ""))
 			return fail_unexpected(r);
@@ -249,8 +248,8 @@ static struct expr *
 parse_name(struct reader *r)
 {
 	/*
-	 * Words of JavaScript that this language lacks: as names they would give the misleading
-	 * fault that they are not in scope.
+	 * JavaScript keywords that this language lacks: treated as names, they would give the
+	 * misleading error that they are not in scope.
 	 */
 	static const char *const refused[] = { "function", "new", "this", "class", "var", "let", "const", "return",
 		"delete", "void", "await", "async", "yield", "import", "instanceof", "eval", "if", "for", "while" };
@@ -275,7 +274,7 @@ parse_name(struct reader *r)
 	return e;
 }
 
-/* A literal, a name, or anything in parentheses. */
+/* Parse a literal, a name, or an expression in parentheses. */
 static struct expr *
 parse_primary(struct reader *r)
 {
@@ -299,9 +298,12 @@ parse_primary(struct reader *r)
 	return parse_name(r);
 }
 
-/* ---- operators, from the tightest on ---- */
+/* ---- operators, tightest first ---- */
 
-/* One more step of a chain: .name, [key], (arguments), each also behind "?."; NULL after a fault. */
+/*
+ * Parse one step of a chain: .name, [key] or (arguments), each possibly behind "?."; NULL after an
+ * error, e if there is none.
+ */
 static struct expr *
 chain_step(struct reader *r, struct expr *e, bool maybe, bool dot)
 {
@@ -314,7 +316,7 @@ chain_step(struct reader *r, struct expr *e, bool maybe, bool dot)
 			return r->error != NULL ? NULL : fail_unexpected(r);
 	} else if (take_token(r, "(", "")) {
 		/*
-		 * Only methods of values exist: no function can be named, so none of the host
+		 * Only methods of values can be called: no function has a name, so none of the host
 		 * can be reached.
 		 */
 		if (e->op != OP_MEMBER)
@@ -330,22 +332,25 @@ chain_step(struct reader *r, struct expr *e, bool maybe, bool dot)
 	} else {
 		return e;
 	}
-	/* On the step behind "?.", not on what stands before it. */
+	/* The flag belongs to the step behind "?.". */
 	next->maybe = maybe;
 	return next;
 }
 
-/* Steps of a chain are a loop, and depth does not count them: the text's length bounds them. */
+/* A loop, so a chain does not count for the depth: the text's length bounds it. */
 static struct expr *
 parse_chain(struct reader *r)
 {
 	struct expr *e = parse_primary(r), *next;
 
 	while (e != NULL) {
-		/* "a?.5:1" is a choice with a fraction (ECMA-262, OptionalChainingPunctuator). */
+		/*
+		 * In "a?.5:1", "?" is the choice and ".5" a number (ECMA-262,
+		 * OptionalChainingPunctuator).
+		 */
 		bool maybe = take_token(r, "?.", "0123456789"), dot = !maybe && take_token(r, ".", "");
 		next = chain_step(r, e, maybe, maybe || dot);
-		/* chain_step() found no step: the chain ends. */
+		/* No further step: the chain ends. */
 		if (next == e)
 			return e;
 		e = next;
@@ -353,7 +358,7 @@ parse_chain(struct reader *r)
 	return NULL;
 }
 
-/* Signs before an operand apply from the right to the left, hence the recursion. */
+/* Prefix operators apply from right to left, hence the recursion. */
 static struct expr *
 parse_unary(struct reader *r)
 {
@@ -361,7 +366,7 @@ parse_unary(struct reader *r)
 	enum op op;
 
 	/*
-	 * Bounds the recursion of parser and evaluator. After a fault depth is not put back:
+	 * Bounds the recursion of parser and evaluator. It is not decreased after an error, since
 	 * parsing ends there.
 	 */
 	if (++r->depth > EXPR_DEPTH)
@@ -381,7 +386,9 @@ parse_unary(struct reader *r)
 	return e == NULL || op == OP_VALUE ? e : new_node(r, op, e, NULL);
 }
 
-/* Binary operators by precedence, the loosest first; `not`: what may not follow the sign. */
+/*
+ * Binary operators by precedence, loosest first; `not`: characters that must not follow the sign.
+ */
 static const struct { int level; const char *sign, *not; enum op op; } binary[] = {
 	{ 0, "||", "=", OP_OR }, { 0, "??", "=", OP_NULLISH },
 	{ 1, "&&", "=", OP_AND },
@@ -390,7 +397,7 @@ static const struct { int level; const char *sign, *not; enum op op; } binary[] 
 	{ 4, "+", "+=", OP_ADD }, { 4, "-", "-=", OP_SUB },
 	{ 5, "*", "*=", OP_MUL }, { 5, "/", "=/*", OP_DIV }, { 5, "%", "=", OP_MOD },
 };
-/* "in" is a word and stands beside the table; it binds like the comparisons. */
+/* "in" is a word and not in the table; it has the precedence of comparisons. */
 enum { LEVELS = 6, SIGNS = sizeof(binary) / sizeof(binary[0]), LEVEL_IN = 3 };
 
 static bool
@@ -399,7 +406,7 @@ take_sign(struct reader *r, int level, enum op *op)
 	size_t i;
 
 	for (i = 0; i < SIGNS; i++)
-		/* Of signs that begin alike the longer one stands first in the table. */
+		/* Of signs with a common prefix the longer one comes first in the table. */
 		if (binary[i].level == level && take_token(r, binary[i].sign, binary[i].not)) {
 			*op = binary[i].op;
 			return true;
@@ -426,13 +433,13 @@ binary_level(struct reader *r, int level)
 			return parse_fail(r, "?? beside || or && takes parentheses");
 		last = op;
 		right = binary_level(r, level + 1);
-		/* Left-associative, as all of these are. */
+		/* All of these operators are left-associative. */
 		left = right == NULL ? NULL : new_node(r, op, left, right);
 	}
 	return left;
 }
 
-/* That of a choice: neither "??" nor "?.", unless a fraction follows. */
+/* Take the "?" of a choice: not "??", and not "?." unless a digit follows. */
 static bool
 take_question(struct reader *r)
 {
@@ -472,14 +479,14 @@ expr_parse(struct arena *a, struct str text, const char **error)
 	struct expr *e;
 
 	r.p = r.text;
-	/* The reader walks a C string and trusts its encoding, so both are checked first. */
+	/* The parser walks a C string and trusts its encoding, so check both first. */
 	if (!utf8_valid(text) || memchr(text.p, '\0', text.n) != NULL || utf8_count(text) > EXPR_MAX) {
 		*error = arena_printf(a, "longer than %d characters, or no text", EXPR_MAX);
 		return NULL;
 	}
 	e = parse_choice(&r);
 	skip_blanks(&r);
-	/* The whole text has to be one expression. */
+	/* The whole text must be one expression. */
 	if (e != NULL && *r.p != '\0')
 		e = fail_unexpected(&r);
 	*error = r.error;

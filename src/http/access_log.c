@@ -1,6 +1,6 @@
 /*
- * The access log: one line a request. Ids, never names; the route's template,
- * never the address as typed, for query strings hold secrets (share keys).
+ * The access log: one line per request. It holds ids, never names, and the route's template, never
+ * the address as typed, since query strings contain secrets (share keys).
  */
 #include <fcntl.h>
 #include <time.h>
@@ -13,7 +13,7 @@ enum { MAX_LINE = 16 << 10 };
 static int
 log_fd(const char *path)
 {
-	/* Opened once for each worker, not for each line. */
+	/* Opened once per worker, not per line. */
 	static int fd = -2;
 
 	if (fd != -2)
@@ -57,7 +57,7 @@ access_log(struct req *r)
 	buf_char(&b, ' ');
 	buf_int(&b, now.tv_sec * 1000000LL + now.tv_nsec / 1000 - r->start_us);
 	buf_str(&b, r->replayed ? " replayed\n" : "\n");
-	/* One write: lines of several workers do not mix (O_APPEND). */
+	/* One write() with O_APPEND, so that lines of several workers do not mix. */
 	if (write(fd, b.p, b.n) < 0)
 		return;
 }

@@ -1,9 +1,9 @@
 /*
- * Answers given again. Contract: answers.h. The memory is that of db/recall.h, with what visitors of
- * sites are told; a question here has no blank behind the first hash, as those do.
+ * Cache of answers. Contract: answers.h. It shares the memory of db/recall.h with the answers for
+ * visitors of sites; a question here has no blank behind the first hash, unlike theirs.
  *
- * Kept of an answer are its body and, as one text, the status, the tag, Cache-Control and the user,
- * whom the log names. One that was 304 has no body and serves those alone who know its tag.
+ * An entry is the body and, as one text, the status, the tag, Cache-Control and the user, whom the
+ * log names. A 304 has no body and serves only clients that know its tag.
  */
 #include <assert.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 #include "answers.h"
 
 /*
- * Only for users: what a site's token may see ends by the clock, and such tokens have a memory of
- * their own. A space in the trash is there for some days; what is done after the answer makes the
- * next one another.
+ * Only for users: what a site's token may see ends with time, and such tokens have a cache of their
+ * own. A space in the trash is only available for some days. Work after the answer (r->after) would
+ * make the next answer differ.
  */
 static bool
 may_be_kept(const struct req *r)
@@ -25,7 +25,7 @@ may_be_kept(const struct req *r)
 	return r->route->mode == KEPT && r->who.kind == BY_USERS && r->space.deleted_at == 0 && r->after == NULL;
 }
 
-/* Does the operation know a parameter of this name, which is encoded still? */
+/* True if the operation knows a parameter of this name, which is still encoded. */
 static bool
 is_known(struct req *r, struct str name)
 {
@@ -35,7 +35,7 @@ is_known(struct req *r, struct str name)
 	for (; f != NULL && plain != NULL && f->name != NULL; f++)
 		if (strcmp(f->name, plain) == 0)
 			return true;
-	/* A broken encoding is an error, which is never kept. */
+	/* A broken encoding is an error, and errors are never cached. */
 	return plain == NULL;
 }
 
@@ -51,7 +51,9 @@ known_address(struct req *r)
 	buf_add(&b, uri, (size_t)(p - uri));
 	for (; q != NULL && *q != '\0'; q += n + (q[n] == '&')) {
 		n = strcspn(q, "&");
-		/* The value as well: a broken one is an error, whoever knows the name. */
+		/*
+		 * Check the value's encoding too: a broken one is an error even for unknown names.
+		 */
 		if (!is_known(r, (struct str){ q, strcspn(q, "=&") }) && url_decode(r->arena, (struct str){ q, n }, true) != NULL)
 			continue;
 		buf_char(&b, '&');
@@ -61,8 +63,9 @@ known_address(struct req *r)
 }
 
 /*
- * By token, as its hash: what a worker remembers signs nobody in. The day is in addresses of files;
- * a clock that is set back finds again what was kept of that day, and nothing of a later one.
+ * The cache key contains the token as a hash, so that a worker's memory signs nobody in. It
+ * contains the day, which is part of addresses of files; a clock that is set back finds the answers
+ * of that day.
  */
 static const char *
 question_of(struct req *r)
@@ -71,14 +74,14 @@ question_of(struct req *r)
 	struct buf b;
 
 	buf_init(&b, r->arena, 64 << 10);
-	/* Nothing between them: the hash is of one length, and the day ends at the slash. */
+	/* No separators needed: the hash has a fixed length, and a slash ends the day. */
 	buf_str(&b, hex(r->arena, hash_of(r->arena, str_of(token))));
 	buf_int(&b, time_now() / DAY_MS);
 	buf_str(&b, known_address(r));
 	return b.p;
 }
 
-/* Status, tag, Cache-Control, user: a line each. */
+/* Lines: status, tag, Cache-Control, user. */
 static struct str
 head_of(struct req *r)
 {
@@ -94,7 +97,7 @@ wants_tag(struct req *r, const char *etag)
 	return header != NULL && etag_listed(header, etag, true);
 }
 
-/* Ends the line, and returns what is behind it. */
+/* Terminate the line and return the next one. */
 static char *
 line_end(char *line)
 {
@@ -103,7 +106,7 @@ line_end(char *line)
 	return line + 1;
 }
 
-/* False: it is a 304 for a tag that this client does not hold. */
+/* False if the cached answer is a 304 for a tag that this client does not have. */
 static bool
 answer_recalled(struct req *r, const struct recalled *k)
 {
@@ -134,13 +137,16 @@ answer_again(struct req *r)
 	return k != NULL && answer_recalled(r, k);
 }
 
-/* OCTAVO_SELFCHECK: what was made anew is what would have been given again. */
+/* With OCTAVO_SELFCHECK: the new answer must equal the cached one. */
 static void
 check_recalled(struct req *r, const char *question, struct str head)
 {
 	const struct recalled *k = recall_find(db_moment(r->db), question);
 
-	/* Of the same status: with another one there was nothing to give to this client. */
+	/*
+	 * Compare only equal statuses: with another status the cached answer did not apply to this
+	 * client.
+	 */
 	if (k == NULL || k->head.p[0] != head.p[0])
 		return;
 	if (!str_eq(k->head, head) || !str_eq(k->body, buf_view(&r->out)))

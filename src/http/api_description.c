@@ -5,14 +5,14 @@
 #include "api_description.h"
 
 /*
- * Of all bodies, answers and parts; the search through them is linear, and the description is
- * made once a process asks for it.
+ * Number of all bodies, answers and parts. Searches are linear; a process builds the description
+ * when it is requested.
  */
 enum { MAX_SHAPES = 1000 };
 
 /*
- * Shapes in the order in which they were met, each once. A shape is one object in memory, so
- * addresses are compared.
+ * Shapes in the order in which they were found, each once. A shape is one object, so compare
+ * addresses.
  */
 struct seen {
 	const struct shape *s[MAX_SHAPES];
@@ -31,7 +31,7 @@ note_field(struct seen *all, const struct field *f)
 		note_field(all, f->item);
 }
 
-/* Adds a shape and all that it refers to, once each. */
+/* Add a shape and all shapes that it refers to, each once. */
 static void
 note_shape(struct seen *all, const struct shape *s)
 {
@@ -52,7 +52,7 @@ note_shape(struct seen *all, const struct shape *s)
 		note_field(all, f);
 }
 
-/* A JSON body of this shape, with the example that is kept under the shape's name. */
+/* JSON body of this shape, with the example that has the shape's name. */
 static void
 write_content(struct json *j, const struct shape *s)
 {
@@ -68,7 +68,10 @@ write_content(struct json *j, const struct shape *s)
 	json_end(j);
 }
 
-/* Reading takes no more than being known there, for these; a write may always meet a read-only token. */
+/*
+ * True if the route can answer 403. Reading never does with these rules; a write may meet a
+ * read-only token.
+ */
 static bool
 may_forbid(const struct route *row)
 {
@@ -86,7 +89,7 @@ may_forbid(const struct route *row)
 	}
 }
 
-/* also: the route's column of statuses that its handler answers itself, divided by blanks. */
+/* also: the route's list of statuses that its handler returns itself, separated by blanks. */
 static bool
 is_listed(const char *also, int status)
 {
@@ -98,21 +101,21 @@ is_listed(const char *also, int status)
 	return false;
 }
 
-/* A token of a kind that may not come gets the answer of an address that is not there. */
+/* True if some kind of token gets the answer of an unknown address. */
 static bool
 not_for_all(const struct route *row)
 {
 	return row->access != ANYONE && (row->callers & (BY_USERS | BY_SITES)) != (BY_USERS | BY_SITES);
 }
 
-/* POSTs that change something can be repeated; callers without a token are not told apart. */
+/* True for POSTs that change something and have a caller: these accept an Idempotency-Key. */
 static bool
 takes_key(const struct route *row)
 {
 	return row->mode == RW && row->method == M_POST && row->access != ANYONE;
 }
 
-/* Can the operation answer this failure? What dispatch() answers by itself follows from the row. */
+/* True if the operation can answer this failure. Those of dispatch() follow from the row. */
 static bool
 may_answer(const struct app *app, const struct route *row, int status)
 {
@@ -136,7 +139,7 @@ may_answer(const struct app *app, const struct route *row, int status)
 	}
 }
 
-/* All failures in their order; those that no route of this kind gives are left out by may_answer(). */
+/* Write all failures in order; may_answer() drops those that the route cannot give. */
 static void
 write_responses(struct json *j, const struct app *app, const struct route *row)
 {
@@ -161,7 +164,7 @@ write_responses(struct json *j, const struct app *app, const struct route *row)
 	json_end(j);
 }
 
-/* NULL: nobody wrote about it; the description then lacks the words and stays valid. */
+/* NULL if no description was written: the output then lacks the words but stays valid. */
 static const struct described *
 find_described(const struct described *list, struct str name)
 {
@@ -171,7 +174,7 @@ find_described(const struct described *list, struct str name)
 	return NULL;
 }
 
-/* Ids are text: what form they have is nobody's business but the server's (docs/design/requests.md, "Ids"). */
+/* Ids are described as text: their form is internal (docs/design/requests.md, "Ids"). */
 static void
 path_parameters(struct json *j, const struct app *app, const char *path)
 {
@@ -182,8 +185,8 @@ path_parameters(struct json *j, const struct app *app, const char *path)
 	for (p = strchr(path, '{'); p != NULL; p = strchr(end, '{')) {
 		end = strchr(p, '}');
 		/*
-		 * "{path...}" takes the rest of an address: OpenAPI has no such form, so the
-		 * dots are left out.
+		 * "{path...}" takes the rest of an address. OpenAPI has no such form, so drop the
+		 * dots.
 		 */
 		name = (struct str){ p + 1, (size_t)(end - p - 1) - (end[-1] == '.' ? 3 : 0) };
 		d = find_described(app->parameters, name);
@@ -202,7 +205,7 @@ path_parameters(struct json *j, const struct app *app, const char *path)
 	}
 }
 
-/* From the shape by which dispatch() reads the query, so that both take the same. */
+/* Use the shape by which dispatch() reads the query, so that both accept the same. */
 static void
 query_parameters(struct json *j, const struct route *row)
 {
@@ -222,7 +225,7 @@ query_parameters(struct json *j, const struct route *row)
 	}
 }
 
-/* Headers are named where dispatch() looks at them: conditions and the key of a repeated request. */
+/* Name the headers that dispatch() reads: conditions and the Idempotency-Key. */
 static void
 write_parameters(struct json *j, const struct app *app, const struct route *row)
 {
@@ -238,7 +241,7 @@ write_parameters(struct json *j, const struct app *app, const struct route *row)
 	json_end(j);
 }
 
-/* No body is {}, which only some shapes take. */
+/* An absent body counts as {}, which only some shapes accept. */
 static bool
 must_have_body(const struct shape *s)
 {
@@ -252,7 +255,7 @@ must_have_body(const struct shape *s)
 	return false;
 }
 
-/* The rule of access is told to people in the description, and to programs in x-octavo-access. */
+/* Write the access rule in words for people, and in x-octavo-access for programs. */
 static void
 write_words(struct json *j, const struct app *app, const struct route *row)
 {
@@ -273,7 +276,7 @@ write_words(struct json *j, const struct app *app, const struct route *row)
 	}
 }
 
-/* Kinds of token that may come; a route that takes no token is for everybody. */
+/* Kinds of token that are accepted; a route without a token is for everybody. */
 static void
 write_callers(struct json *j, const struct route *row)
 {
@@ -309,7 +312,7 @@ write_operation(struct json *j, const struct app *app, const struct route *row)
 	json_kstr(j, "x-octavo-access", row->rule);
 	json_kbool(j, "x-octavo-writes", row->mode == RW);
 	write_callers(j, row);
-	/* An empty list takes back the requirement that the whole description has. */
+	/* An empty list cancels the requirement of the whole description. */
 	if (row->access == ANYONE) {
 		json_karr(j, "security");
 		json_end(j);
@@ -326,7 +329,7 @@ write_paths(struct json *j, const struct app *app)
 	json_kobj(j, "paths");
 	for (i = 0; i < app->count; i++) {
 		const struct route *row = &app->routes[i];
-		/* The table is sorted by path, so all methods of one stand together. */
+		/* The table is sorted by path, so all methods of a path are adjacent. */
 		if (path == NULL || strcmp(path, row->path) != 0) {
 			struct buf name;
 			const char *dots = strstr(row->path, "...");
@@ -346,7 +349,10 @@ write_paths(struct json *j, const struct app *app)
 	json_end(j);
 }
 
-/* Of queries only the shapes that their fields refer to: a query is parameters, not a component. */
+/*
+ * Of queries, only the shapes that their fields refer to: a query becomes parameters, not a
+ * component.
+ */
 static void
 note_all(struct seen *all, const struct app *app)
 {
@@ -365,7 +371,7 @@ note_all(struct seen *all, const struct app *app)
 	}
 }
 
-/* One for each shape that is a whole body or answer. */
+/* One example per shape that is a whole body or answer. */
 static void
 write_examples(struct json *j, const struct app *app)
 {
@@ -391,7 +397,7 @@ write_examples(struct json *j, const struct app *app)
 	json_end(j);
 }
 
-/* Every reference of the description leads to something that is written here. */
+/* Write the target of every reference in the description. */
 static void
 write_components(struct json *j, const struct app *app)
 {
@@ -460,8 +466,8 @@ openapi_write(struct json *j, const struct app *app, const char *base_url)
 	json_obj(j);
 	json_key(j, "url");
 	/*
-	 * Written past the writer to save a copy; keyed is what it would have reset. The URL was
-	 * checked when the settings were read.
+	 * Bypass the writer to save a copy, and reset its `keyed`. The URL was checked with the
+	 * settings.
 	 */
 	buf_printf(j->out, "\"%s/v1\"", base_url);
 	j->keyed = false;

@@ -1,4 +1,4 @@
-/* The parts of the API's description that all operations share: headers, conditions, failures. */
+/* Parts of the API's description shared by all operations: headers, conditions, failures. */
 #include "api_description.h"
 
 static const struct shape error_detail = { "ErrorDetail", (const struct field[]){
@@ -49,7 +49,7 @@ struct failure {
 	const char *header;    /* besides X-Request-Id; NULL: none */
 };
 
-/* A status without a row here is in no description: openapi_failure() says false. */
+/* A status without a row is not described: openapi_failure() returns false. */
 static const struct failure failures[] = {
 	{ 400, "BadRequest", "The input is invalid; `fields` says where", "invalid body", NULL },
 	{ 401, "Unauthorized", "There is no valid token", "a valid token is needed", "WWW-Authenticate" },
@@ -66,7 +66,7 @@ static const struct failure failures[] = {
 	  "the database is busy; try again", "Retry-After" },
 };
 
-/* Names of components are literals of the program, so nothing in them needs an escape. */
+/* Names of components are literals, so nothing needs an escape. */
 void
 openapi_reference(struct json *j, const char *room, const char *name)
 {

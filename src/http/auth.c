@@ -1,12 +1,12 @@
-/* Who asks: the bearer token (RFC 6750 section 2.1) looked up by its hash. */
+/* Authentication: looks up the bearer token (RFC 6750 section 2.1) by its hash. */
 #include <strings.h>
 
 #include "http/req.h"
 #include "base/secret.h"
 
 /*
- * By hash alone: what the database holds signs nobody in, and the index on the hash makes the
- * time independent of how much of a guess is right.
+ * Only the hash is stored, so that a copy of the database signs nobody in; with an index on the
+ * hash the time does not reveal how much of a guess is right.
  */
 SQL(q_token,
     "SELECT id, account, scope, COALESCE(expires_at, 0) FROM token "
@@ -16,14 +16,17 @@ static void
 take_scope(struct principal *who, const char *scope)
 {
 	who->read_only = strcmp(scope, "read") == 0;
-	/* A token of lesser scope caps the role, so that flags tell the truth about it. */
+	/*
+	 * A token of lesser scope caps the role, so that permission flags in answers are right for
+	 * it.
+	 */
 	who->cap = who->read_only ? ROLE_READ : strcmp(scope, "write") == 0 ? ROLE_CREATE : ROLE_ADMIN;
 }
 
 /*
- * Web servers keep the header from CGI programs unless told otherwise; what people
- * tell Apache (a RewriteRule with E=HTTP_AUTHORIZATION) arrives under a second name
- * where the request was rewritten once more.
+ * Web servers hide this header from CGI programs by default. Apache's usual workaround (a
+ * RewriteRule with E=HTTP_AUTHORIZATION) passes it under a second name if the request is rewritten
+ * again.
  */
 const char *
 auth_header(const struct req *r)
@@ -35,7 +38,7 @@ auth_header(const struct req *r)
 	return header;
 }
 
-/* As the router says it of an address that leads nowhere: who may not come is not told what is there. */
+/* Use the router's words for an unknown address: a token of the wrong kind learns nothing. */
 static int
 caller_or_fail(struct req *r)
 {
@@ -74,12 +77,14 @@ auth_bearer(struct req *r)
 	bind_int(q, ":now", time_now());
 	if (stmt_step(q))
 		take_user(r, q);
-	/* Tokens of sites are told by their form, and asked second: most callers are people. */
+	/*
+	 * Tokens of sites are recognised by their form, and tried second: most callers are people.
+	 */
 	else if (r->app->other_token == NULL || !r->app->other_token(r))
 		return fail(r, E_UNAUTHORIZED, "the token is not valid: unknown, revoked or expired");
 	if (caller_or_fail(r) != 0)
 		return -1;
-	/* Asking by POST changes nothing. */
+	/* A POST that only reads is allowed. */
 	if (r->who.read_only && r->route->mode == RW)
 		return fail(r, E_FORBIDDEN, "the token has the scope \"read\": it cannot change anything");
 	return 0;

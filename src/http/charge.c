@@ -1,4 +1,4 @@
-/* What a person's requests cost. Contract: charge.h. */
+/* The cost of a person's requests. Contract: charge.h. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,27 +10,27 @@
 #include "charge.h"
 
 /*
- * BYTES_PER_US, ROW_US: what the web server and the disk do for a request. WAYS: places that an
- * entry may have in a table. Tables are advice: where two write an entry at once, or one drives
- * out another, a request is judged by less than was known.
+ * BYTES_PER_US, ROW_US: estimated work of the web server and the disk. WAYS: possible places of an
+ * entry in a table. Tables are only hints: if two processes write one entry, or an entry replaces
+ * another, a request is judged with less information.
  */
 enum { COSTS = 4096, PEOPLE = 1024, WAYS = 4, BYTES_PER_US = 100, ROW_US = 10, WAIT_US = 1000 };
 
-/* A request that a worker is at; by slots of base/watch.h. */
+/* The request that a worker is serving; indexed by slots of base/watch.h. */
 struct under_way {
-	int64_t pid;       /* 0: the slot was never one of a worker's of octavo-api */
-	int64_t who;       /* 0: it is at none */
+	int64_t pid;       /* 0: never used by a worker of octavo-api */
+	int64_t who;       /* 0: no request */
 	int64_t path;
 	int64_t began;     /* ms */
 	int64_t cpu;       /* microseconds of the process, when it began */
-	int64_t heavy;     /* 0 or 1: it was known to be */
+	int64_t heavy;     /* 0 or 1: it is known to be heavy */
 	int64_t writes;
 };
 
 struct cost { int64_t key, us; };
 
 struct person {
-	int64_t who, us;   /* used, as of `at` */
+	int64_t who, us;   /* us used, as of `at` */
 	int64_t at;        /* ms */
 };
 
@@ -41,7 +41,7 @@ struct charges {
 };
 
 static struct charges *all;
-/* Of the request at hand: the process serves one at a time. */
+/* State of the current request: a process serves one at a time. */
 static struct under_way *mine;
 static int64_t by_path, by_operation, rows;
 
@@ -79,7 +79,7 @@ cpu_of(pid_t pid)
 	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
 }
 
-/* ---- what is known ---- */
+/* ---- costs ---- */
 
 static int64_t
 cost_of(int64_t key)
@@ -89,7 +89,10 @@ cost_of(int64_t key)
 	return load_shared(&c->key) == key ? load_shared(&c->us) : -1;
 }
 
-/* A cheaper one counts by and by: now and then even a long one is short, out of some cache, say. */
+/*
+ * A cheaper run lowers the cost only gradually, since even a heavy request is sometimes quick (from
+ * a cache, say).
+ */
 static void
 note_cost(int64_t key, int64_t us)
 {
@@ -102,7 +105,10 @@ note_cost(int64_t key, int64_t us)
 	store_shared(&c->us, us);
 }
 
-/* Microseconds of processor time that a person gets each millisecond: of all processors a part, of one all at least. */
+/*
+ * Microseconds of processor time that a person gets per millisecond: a share of all processors, at
+ * least of one.
+ */
 static int64_t
 rate_of(const struct settings *s)
 {
@@ -116,11 +122,11 @@ used_by(const struct person *p, int64_t now, int64_t rate)
 {
 	int64_t at = load_shared(&p->at), us = load_shared(&p->us);
 
-	/* at > now: of before a boot. */
+	/* at > now: from before a reboot. */
 	return at > now || (now - at) * rate >= us ? 0 : us - (now - at) * rate;
 }
 
-/* The entry of a person, else the one of its places whose owner has used least. */
+/* The person's entry, or else the possible place whose owner has used least. */
 static struct person *
 person_of(int64_t who, int64_t now, int64_t rate)
 {
@@ -153,7 +159,7 @@ is_heavy(struct req *r)
 	    (r->route->mode == RW && cost_of(by_operation) >= CHARGE_HEAVY_US);
 }
 
-/* ---- who is at what ---- */
+/* ---- requests under way ---- */
 
 static bool
 is_alive(const struct under_way *u)
@@ -163,7 +169,7 @@ is_alive(const struct under_way *u)
 	return pid != 0 && watch_pid((int)(u - all->under_way)) == pid;
 }
 
-/* Another one of the same person that was begun before. */
+/* True for an earlier request of the same person. */
 static bool
 is_rival(const struct under_way *u)
 {
@@ -178,7 +184,7 @@ turned_heavy(const struct under_way *u)
 	return load_shared(&u->heavy) != 0 || cpu_of((pid_t)load_shared(&u->pid)) - load_shared(&u->cpu) >= CHARGE_HEAVY_US;
 }
 
-/* Heavy ones that one person may have at a time. */
+/* Heavy requests that one person may have at a time. */
 static int
 share_of_one(void)
 {
@@ -202,7 +208,7 @@ has_its_share(void)
 	return n > 0 && n >= share_of_one();
 }
 
-/* Waits until none writes to the same path, or one has turned heavy: true. */
+/* Wait until no earlier request writes to the same path; true if one turned out heavy. */
 static bool
 same_turns_heavy(void)
 {
@@ -230,7 +236,7 @@ open_charges(const struct settings *s)
 	return all != NULL;
 }
 
-/* Nothing is under way any more, whatever becomes of the request. */
+/* Clear the slot: the request no longer counts as under way. */
 static void
 leave_slot(void)
 {
@@ -238,7 +244,7 @@ leave_slot(void)
 	mine = NULL;
 }
 
-/* In whole seconds, one at least. */
+/* Round up to whole seconds. */
 static int
 refuse_busy(struct req *r, int64_t us, const char *why)
 {

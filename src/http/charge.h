@@ -27,13 +27,13 @@
 enum {
 	CHARGE_HEAVY_US = 15000,
 	CHARGE_BURST_US = 30000000,    /* what a person may use at once before OCTAVO_WORK counts */
-	CHARGE_LARGE = 1 << 20         /* bytes of a body */
+	CHARGE_LARGE = 1 << 20         /* bytes of a body that make a request heavy */
 };
 
-/* When the caller is known, before the body is read. 0, or what fail() returned. */
+/* Call once the caller is known, before the body is read. 0, or what fail() returned. */
 int charge_begin(struct req *r);
 
-/* When all is done, the answer sent. */
+/* Call at the very end, after the answer was sent. */
 void charge_end(struct req *r);
 
 #endif

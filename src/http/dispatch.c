@@ -37,15 +37,14 @@
 #include "base/url.h"
 
 /*
- * Caps, not sizes: a buffer grows as it is filled. Beyond them a bug ends the request, not the
- * worker's memory.
+ * Caps, not sizes: buffers grow as needed. A bug beyond them ends the request instead of exhausting
+ * the worker's memory.
  */
 enum { MAX_REPLY = 512 << 20, MAX_HEADERS = 64 << 10 };
 
 /*
- * Names are compared byte by byte: methods are case-sensitive (RFC 9110 section 9.1). CONNECT
- * and whatever else is M_OTHER, which no route has, so the router answers 405 with what is
- * allowed.
+ * Methods are case-sensitive (RFC 9110 section 9.1). Unknown ones are M_OTHER, which no route has,
+ * so the router answers 405 with the allowed ones.
  */
 static enum method
 method_of(const char *s)
@@ -62,9 +61,8 @@ method_of(const char *s)
 }
 
 /*
- * Called by the database in the middle of a statement. A handler may be ten calls deep then;
- * unwinding through all of them would be one check more after each statement, and one of them
- * forgotten.
+ * Called by the database within a statement. A handler may be ten calls deep then: returning
+ * through all of them would need a check after each statement, and one would be forgotten.
  */
 static void
 on_db_failure(void *ctx, enum db_failure f, const char *message)
@@ -78,7 +76,10 @@ on_db_failure(void *ctx, enum db_failure f, const char *message)
 
 /* ---- query ---- */
 
-/* A query value as the JSON that its field wants; text that fits nothing stays text and is refused. */
+/*
+ * Convert a query value to the JSON type of its field; other text stays text, and is refused by the
+ * shape.
+ */
 static cJSON *
 query_value(const struct field *f, const char *s)
 {
@@ -99,9 +100,8 @@ query_value(const struct field *f, const char *s)
 }
 
 /*
- * Names that the shape does not know are left out: clients add what later versions know, and
- * caches add what is theirs. Of a name that is given twice the last one counts, except in
- * lists.
+ * Ignore unknown names: newer clients and caches add parameters. Of a repeated name the last
+ * counts, except for lists.
  */
 static void
 query_add(struct req *r, cJSON *query, const char *name, const char *value)
@@ -125,7 +125,9 @@ query_add(struct req *r, cJSON *query, const char *name, const char *value)
 	cJSON_AddItemToArray(list, query_value(f->item, value));
 }
 
-/* The first fault makes the message, for those who print nothing else; all of them are in "fields". */
+/*
+ * The message names the first fault, for clients that print nothing else; "fields" has all of them.
+ */
 static int
 fail_invalid(struct req *r, const char *what)
 {
@@ -135,7 +137,7 @@ fail_invalid(struct req *r, const char *what)
 	    f->message);
 }
 
-/* Its members as they came, unchecked; NULL: it cannot be read. */
+/* Query as an object, unchecked; NULL if it cannot be parsed. */
 static cJSON *
 parse_query(struct req *r)
 {
@@ -147,7 +149,7 @@ parse_query(struct req *r)
 		return query;
 	for (; s != NULL && *s != '\0'; s = *end == '&' ? end + 1 : end) {
 		end = s + strcspn(s, "&");
-		/* Split before anything is decoded: %26 and %3D belong to a value. */
+		/* Split before decoding: %26 and %3D belong to a value. */
 		eq = memchr(s, '=', (size_t)(end - s));
 		name = url_decode(r->arena, (struct str){ s, (size_t)((eq ? eq : end) - s) }, true);
 		value = eq == NULL ? arena_strdup(r->arena, "") :
@@ -187,8 +189,8 @@ is_json(const char *type)
 }
 
 /*
- * Bodies without an announced length (chunked) are counted as they come; what is announced as
- * too long is refused before a byte of it is read.
+ * Count a body without a length (chunked) as it arrives; refuse one that is announced as too long
+ * before reading it.
  */
 static int
 read_bytes(struct req *r)
@@ -215,7 +217,7 @@ read_bytes(struct req *r)
 	return 0;
 }
 
-/* What a route without a body takes: {} as well as nothing. */
+/* Body of a route that takes none: {} or nothing. */
 static const struct shape no_members = { "NoMembers", (const struct field[]){ { 0 } } };
 
 static int
@@ -226,7 +228,7 @@ read_body(struct req *r)
 	bool large;
 
 	r->body = cJSON_CreateObject();
-	/* Content in a GET has no meaning (RFC 9110 section 9.3.1): it is not even read. */
+	/* Ignore the content of a GET, which has no meaning (RFC 9110 section 9.3.1). */
 	if (r->method == M_GET || r->method == M_HEAD)
 		return 0;
 	if (read_bytes(r) != 0)
@@ -235,16 +237,13 @@ read_body(struct req *r)
 		return 0;
 	if (r->raw_body.n > 0) {
 		/*
-		 * A form of another site can post text/plain without a preflight, but no
-		 * application/json: the check keeps cross-site requests out of the API as well.
+		 * A form on another site can send text/plain without a preflight, but not
+		 * application/json: this check also stops cross-site requests.
 		 */
 		if (!is_json(r->io->param(r->io, "CONTENT_TYPE")))
 			return fail(r, E_MEDIA_TYPE,
 			    "the body must be JSON: send the header Content-Type: application/json");
-		/*
-		 * Before cJSON, which is lenient: it takes what no JSON is, and nests as deep as
-		 * the stack allows.
-		 */
+		/* Scan before cJSON, which accepts invalid JSON and recurses with the nesting. */
 		if ((wrong = json_scan(r->arena, r->raw_body, &json_limits_body, &large)) != NULL)
 			return fail(r, large ? E_TOO_LARGE : E_BAD_REQUEST, "invalid JSON: %s", wrong);
 		r->body = cJSON_ParseWithLength(r->raw_body.p, r->raw_body.n);
@@ -258,7 +257,7 @@ read_body(struct req *r)
 
 /* ---- the middle ---- */
 
-/* The access rule of the route. One that has refused lets nobody in, whatever it returns. */
+/* Check the route's access rule. If it has failed, refuse, whatever it returns. */
 static int
 access_or_fail(struct req *r)
 {
@@ -269,7 +268,10 @@ access_or_fail(struct req *r)
 	return rc;
 }
 
-/* Does the GET answer a change request, or its content? Then the id of its revision is a tag as well. */
+/*
+ * True if the GET answers a change request or its content: the id of its revision is then a valid
+ * tag as well.
+ */
 static bool
 names_revision(const struct req *r, const struct route *get)
 {
@@ -284,7 +286,10 @@ names_revision(const struct req *r, const struct route *get)
 	return false;
 }
 
-/* Runs a GET in this transaction, with its own access check and query, for its tag; the reply is thrown away. */
+/*
+ * Tag of a GET: run it in this transaction, with its own access check and query, and discard the
+ * reply.
+ */
 static const char *
 tag_of_get(struct req *r, const struct route *get)
 {
@@ -292,10 +297,7 @@ tag_of_get(struct req *r, const struct route *get)
 	cJSON *query = r->query;
 	const char *etag = NULL;
 
-	/*
-	 * The GET is run as if the client had sent it, by its own rule: a tag must not tell
-	 * what reading would not.
-	 */
+	/* Apply the GET's own rule, so that a tag reveals nothing that reading would not. */
 	r->route = get;
 	if (read_query(r) == 0 && access_or_fail(r) == 0 && get->handler(r) == 0)
 		etag = r->etag != NULL ? r->etag : etag_of_body(r);
@@ -309,7 +311,10 @@ tag_of_get(struct req *r, const struct route *get)
 	return etag;
 }
 
-/* RFC 9110 section 13.1.1: on every write, or refused where there is nothing that it could name. */
+/*
+ * If-Match (RFC 9110 section 13.1.1) works on every write, and is refused where it can name
+ * nothing.
+ */
 static int
 if_match(struct req *r)
 {
@@ -329,11 +334,14 @@ if_match(struct req *r)
 		    r->request.revision);
 	if (!etag_listed(header, etag, true))
 		return fail(r, E_PRECONDITION, "it was changed since: its tag is now \"%s\"", etag);
-	/* What the handler was told by the check of its own route. */
+	/* Restore what the access check of its own route has set for the handler. */
 	return access_or_fail(r);
 }
 
-/* Idempotency comes before If-Match: a repeat of what succeeded must not fail since it succeeded. */
+/*
+ * Check idempotency before If-Match: the repeat of a successful request must not fail because it
+ * succeeded.
+ */
 static int
 run_handler(struct req *r)
 {
@@ -355,9 +363,8 @@ run_handler(struct req *r)
 }
 
 /*
- * What takes long (parsing, merging large trees) is done before the write lock is taken; the
- * handler is then called anew and finds it done, or finds that what it was done for has
- * changed since.
+ * Does long work (parsing, merging large trees) before the write lock is taken. The handler is then
+ * called again: it finds the work done, or finds that its input has changed since.
  */
 int
 go_ahead(struct req *r, void (*work)(struct req *, void *), void *arg)
@@ -378,14 +385,17 @@ static int
 write_once(struct req *r)
 {
 	db_begin(r->db, true);
-	/* The token may have been revoked, or the role taken, while the body came in. */
+	/*
+	 * Check again: the token may have been revoked, or the role removed, while the body
+	 * arrived.
+	 */
 	if ((r->route->access != ANYONE && auth_bearer(r) != 0) || access_or_fail(r) != 0 || run_handler(r) != 0)
 		return -1;
 	db_commit(r->db);
 	return 0;
 }
 
-/* What the handler has begun to answer is forgotten: it is called anew. */
+/* Discard what the handler has written so far: it is called again. */
 static void
 start_over(struct req *r)
 {
@@ -407,8 +417,8 @@ write_ahead(struct req *r)
 }
 
 /*
- * A body comes in outside of any transaction, since a slow client would keep its snapshot,
- * and with it the WAL, for as long; whatever was found before is then asked anew.
+ * Read the body outside of any transaction, since a slow client would hold the snapshot, and with
+ * it the WAL. What was checked before is then checked again.
  */
 static int
 read_body_between(struct req *r)
@@ -418,7 +428,7 @@ read_body_between(struct req *r)
 	if (read_body(r) != 0)
 		return -1;
 	if (r->route->body == NULL)
-		/* Whom a link may be told to depends on what the query names. */
+		/* Whom an invite link may be shown to depends on the query. */
 		return r->route->access == INVITE_MANAGE ? access_or_fail(r) : 0;
 	db_begin(r->db, false);
 	if (r->route->access != ANYONE && auth_bearer(r) != 0)
@@ -426,7 +436,7 @@ read_body_between(struct req *r)
 	return access_or_fail(r);
 }
 
-/* In the read transaction in which the caller was looked at. */
+/* Read in the transaction in which the caller was looked up. */
 static int
 read_once(struct req *r)
 {
@@ -449,7 +459,7 @@ run_request(struct req *r)
 {
 	int rc;
 
-	/* No transaction, no caller: health and the description answer even where the database does not. */
+	/* No transaction and no caller: health and the description work without the database. */
 	if (r->route->mode == NO_DB)
 		return read_query(r) != 0 || read_body(r) != 0 ? -1 : run_handler(r);
 	if (r->route->mode == KEPT && answer_again(r))
@@ -471,17 +481,17 @@ run_request(struct req *r)
 
 /* ---- the answer ---- */
 
-/* DELETE of what is not there, or of what one may not know of, has nothing left to do. */
+/* True for a DELETE of something that does not exist for the caller: nothing is left to do. */
 static bool
 nothing_to_delete(struct req *r)
 {
-	/* absent: set by what looked for the thing itself, not for what it belongs to. */
+	/* absent is set for the thing itself, not for what contains it. */
 	return r->error == E_NOT_FOUND && r->absent && r->method == M_DELETE;
 }
 
 /*
- * The form of every error, whoever found it: docs/api/errors.md. A handler may have written half
- * an answer before it failed, which goes away here.
+ * Write the one form of all errors (docs/api/errors.md), and discard what the handler wrote before
+ * it failed.
  */
 static void
 write_error(struct req *r)
@@ -527,7 +537,7 @@ reason_phrase(int status)
 	return "OK";
 }
 
-/* Every answer passes here: printf would be a tenth of a short one's instructions. */
+/* Not printf(), which would be a tenth of a short answer's instructions. */
 static void
 write_header(struct buf *h, const char *name, const char *value)
 {
@@ -542,7 +552,7 @@ cors_headers(struct req *r, struct buf *h)
 {
 	const char *allowed = settings_cors(r->set, r->io->param(r->io, "HTTP_ORIGIN"));
 
-	/* Caches must keep answers to different origins apart, also the one without permission. */
+	/* Caches must keep answers for different origins apart, also the one without permission. */
 	if (strcmp(r->set->cors, "*") != 0)
 		write_header(h, "Vary", "Origin");
 	if (allowed == NULL)
@@ -563,7 +573,7 @@ send_answer(struct req *r)
 	struct buf h;
 
 	buf_init(&h, r->arena, MAX_HEADERS);
-	/* Headers of most answers fit, so that the buffer does not grow while they are written. */
+	/* Enough for most answers, so that the buffer does not grow. */
 	buf_reserve(&h, 600);
 	buf_str(&h, "Status: ");
 	buf_int(&h, r->status);
@@ -584,14 +594,14 @@ send_answer(struct req *r)
 		buf_str(&h, "\"\r\n");
 	}
 	/*
-	 * With a tag it may be kept by the client alone, and asked for anew; without one it is
-	 * not kept at all.
+	 * With a tag, the client alone may cache the answer and must revalidate it; without one it
+	 * is not cached.
 	 */
 	write_header(&h, "Cache-Control", r->cache != NULL ? r->cache :
 	    r->etag != NULL ? "private, no-cache" : "no-store");
 	if (r->location != NULL)
 		write_header(&h, "Location", r->location);
-	/* 299: about something that lasts; "-": from a program without a name (RFC 7234, 5.5). */
+	/* 299: persistent warning; "-": an unnamed agent (RFC 7234 section 5.5). */
 	if (r->warning != NULL)
 		buf_printf(&h, "Warning: 299 - \"%s\"\r\n", r->warning);
 	if (r->hand_over)
@@ -604,12 +614,12 @@ send_answer(struct req *r)
 		write_header(&h, "Allow", r->allow);
 	cors_headers(r, &h);
 	buf_str(&h, "\r\n");
-	/* A client that hangs up is no error: there is nobody left to tell. */
+	/* Ignore a failure: the client has hung up. */
 	if (r->io->write(r->io, h.p, h.n) && body && r->method != M_HEAD)
 		r->io->write(r->io, r->out.p, r->out.n);
 }
 
-/* In tests every reply is read back and held against its shape. */
+/* In tests, parse every reply and check it against its shape. */
 static void
 self_check(struct req *r)
 {
@@ -651,10 +661,7 @@ finish_answer(struct req *r, int rc)
 		self_check(r);
 		if (r->route != NULL && r->route->method == M_GET && r->status == 200 && r->etag == NULL)
 			r->etag = etag_of_body(r);
-		/*
-		 * After the handler: most say so before they read anything (not_modified());
-		 * this serves the others.
-		 */
+		/* Most handlers answer 304 early (not_modified()); this does it for the others. */
 		header = r->io->param(r->io, "HTTP_IF_NONE_MATCH");
 		if (header != NULL && r->etag != NULL && r->status == 200 &&
 		    etag_listed(header, r->etag, true))
@@ -690,7 +697,7 @@ static void
 start_request(struct req *r)
 {
 	struct timespec now;
-	/* nginx hands its own on, so that both logs name a request alike. */
+	/* nginx passes its request id, so that both logs agree. */
 	const char *id = r->io->param(r->io, "REQUEST_ID");
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -706,8 +713,8 @@ start_request(struct req *r)
 }
 
 /*
- * 0, or fail(): the host is that of a site. Web servers take 421 (RFC 9110, section 15.5.20) for the
- * word to ask octavo-site: nginx by the header of its own, Apache by ErrorDocument.
+ * 0, or fail() if the host is that of a site. On 421 (RFC 9110 section 15.5.20) the web server asks
+ * octavo-site instead: nginx by a header, Apache by ErrorDocument.
  */
 static int
 own_host(struct req *r)
@@ -738,12 +745,15 @@ dispatch(struct req *r)
 	}
 	db_rollback(r->db);
 	finish_answer(r, rc);
-	/* What may wait until the client has its answer; where it fails, the answer stands. */
+	/*
+	 * Work that may wait until the client has its answer; a failure here does not change the
+	 * answer.
+	 */
 	if (r->after != NULL && rc == 0 && setjmp(r->escape) == 0)
 		r->after(r, r->after_arg);
 	db_rollback(r->db);
 	charge_end(r);
-	/* cJSON must not allocate from an arena that ends with the request. */
+	/* cJSON must not keep an arena that ends with the request. */
 	json_arena(NULL);
 	log_id(NULL);
 }

@@ -1,13 +1,10 @@
-/* Failures and what clients see of them: one table, one form. */
+/* Failures as clients see them: one table, one form. */
 #include <stdarg.h>
 
 #include "base/panic.h"
 #include "http/req.h"
 
-/*
- * A table rather than the numbers themselves, so that code names what is wrong and HTTP stays
- * in this room.
- */
+/* A table instead of numbers, so that code names the failure and only this room knows HTTP. */
 static const struct { enum error e; int status; } statuses[] = {
 	{ E_BAD_REQUEST, 400 }, { E_UNAUTHORIZED, 401 }, { E_FORBIDDEN, 403 },
 	{ E_NOT_FOUND, 404 }, { E_METHOD, 405 }, { E_CONFLICT, 409 }, { E_PRECONDITION, 412 },
@@ -31,7 +28,7 @@ fail(struct req *r, enum error e, const char *fmt, ...)
 {
 	va_list ap;
 
-	/* The first failure is the cause; what fails after it, on the way out, is not. */
+	/* Keep the first failure, which is the cause; later ones follow from it. */
 	if (r->error != E_NONE)
 		return -1;
 	r->error = e;

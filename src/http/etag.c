@@ -1,4 +1,7 @@
-/* Conditional requests (RFC 9110 section 13). Tags are strong; gzip weakens them on the way. */
+/*
+ * Conditional requests (RFC 9110 section 13). Tags are strong; compression by the web server
+ * weakens them.
+ */
 #include <stdarg.h>
 
 #include "base/build.h"
@@ -21,9 +24,9 @@ etag_of_body(struct req *r)
 }
 
 /*
- * Does the server in front of us name the compressed form by a suffix of its own? Apache's
- * mod_deflate and mod_brotli do (DeflateAlterETag, BrotliAlterETag) and hand a client's
- * condition on unchanged. No tag of ours ends like that: they are hex digits, or ids.
+ * True if the web server added a suffix for the compressed form, as Apache's mod_deflate and
+ * mod_brotli do (DeflateAlterETag, BrotliAlterETag), which pass a client's condition on unchanged.
+ * Our own tags, hex digits or ids, never end like this.
  */
 static bool
 compressed_suffix(struct str s)
@@ -31,7 +34,9 @@ compressed_suffix(struct str s)
 	return str_is(s, "-gzip") || str_is(s, "-br");
 }
 
-/* Is "etag" among those that the header lists? weak: W/ and suffixes are looked through, else such a one is none. */
+/*
+ * True if the header lists "etag". weak: ignore W/ and suffixes; otherwise such tags do not match.
+ */
 bool
 etag_listed(const char *header, const char *etag, bool weak)
 {
@@ -51,8 +56,8 @@ etag_listed(const char *header, const char *etag, bool weak)
 			p += 2;
 		}
 		/*
-		 * Not a list of tags: it names nothing, so If-Match fails and If-None-Match does
-		 * not spare the answer.
+		 * Not a list of tags: nothing matches, so If-Match fails and If-None-Match has no
+		 * effect.
 		 */
 		if (*p != '"' || (end = strchr(p + 1, '"')) == NULL)
 			return false;
@@ -76,8 +81,8 @@ not_modified(struct req *r, const char *fmt, ...)
 	text = arena_vprintf(r->arena, fmt, ap);
 	va_end(ap);
 	/*
-	 * Who asks is part of it, for flags differ between callers; so is the address that
-	 * links begin with, and what the answer is written by.
+	 * Include the caller, since permission flags differ; the base of all links; and the build
+	 * that writes the answer.
 	 */
 	text = arena_printf(r->arena, "%s\n%s\n%d\n%s\n%s", text, r->who.user ? r->who.user : "",
 	    r->who.cap, r->set->url, octavo_build);

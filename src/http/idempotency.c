@@ -1,21 +1,20 @@
 /*
- * POSTs that carry an Idempotency-Key: the first 2xx answer is kept for 24
- * hours, in the transaction that did the work, and given again to a repeat by
- * the same token on the same path. The answer is sealed under a key made from
- * the bearer token, for it may hold a secret that the database must not.
+ * POSTs with an Idempotency-Key: the first 2xx answer is kept for 24 hours, in the transaction that
+ * did the work, and repeated for the same token and path. The answer is sealed under a key made
+ * from the bearer token, because it may contain a secret that the database must not hold.
  */
 #include <cjson/cJSON.h>
 
 #include "http/req.h"
 #include "base/secret.h"
 
-/* A day: longer than any client repeats by itself; docs/api/rules.md promises it. */
+/* A day: longer than any client retries; docs/api/rules.md promises it. */
 enum { KEEP_MS = 24 * 3600 * 1000, MAX_KEY = 255 };
 
 SQL(q_kept,
     "SELECT request, status, location, answer FROM idempotency "
     "WHERE token = :token AND path = :path AND key = :key AND created_at > :oldest");
-/* In the transaction of the next write with a key: the table needs no job of its own to stay small. */
+/* Runs in the transaction of the next keyed write, so that the table stays small without a job. */
 SQL(q_forget, "DELETE FROM idempotency WHERE created_at <= :oldest");
 SQL(q_keep,
     "INSERT INTO idempotency (token, path, key, request, status, location, answer, created_at) "
@@ -27,11 +26,11 @@ key_of(struct req *r)
 {
 	const char *key = r->io->param(r->io, "HTTP_IDEMPOTENCY_KEY");
 
-	/* Only callers with a token are told apart, which a call of a hook is not. */
+	/* A token is required to tell callers apart; a hook's call has none. */
 	return r->method == M_POST && r->who.token != NULL && key != NULL && *key != '\0' ? key : NULL;
 }
 
-/* What a repeat must be like: the body, byte by byte, and the parameters that the operation knows. */
+/* A repeat must have the same body, byte by byte, and the same known parameters. */
 static struct str
 request_hash(struct req *r)
 {
@@ -70,8 +69,8 @@ idempotency_begin(struct req *r, bool *replay)
 	bind_text(q, ":key", key);
 	bind_int(q, ":oldest", time_now() - KEEP_MS);
 	/*
-	 * Unknown: the work is done. Two at a time cannot both come here, since a write holds
-	 * the lock by now.
+	 * Unknown key: do the work. Two requests cannot both get here, since a write holds the
+	 * lock.
 	 */
 	if (!stmt_step(q))
 		return 0;
@@ -80,7 +79,7 @@ idempotency_begin(struct req *r, bool *replay)
 		return fail(r, E_CONFLICT, "the Idempotency-Key was used with another body or query");
 	if (!secret_unseal_with(r->arena, r->who.bearer, col_bytes(q, 3), &answer))
 		return fail(r, E_CONFLICT, "the kept answer cannot be read");
-	/* Also 201 and Location, so that the repeat cannot be told from the first answer. */
+	/* Also restore 201 and Location, so that the repeat equals the first answer. */
 	r->status = (int)col_int(q, 1);
 	r->location = col_dup(q, 2, r->arena);
 	buf_put(&r->out, answer);

@@ -1,4 +1,4 @@
-/* Path, query and body as handlers see them. Checked before; see dispatch.c. */
+/* Path, query and body for handlers, which dispatch.c has checked. */
 #include <cjson/cJSON.h>
 
 #include "base/panic.h"

@@ -22,7 +22,7 @@ static const char prefix[] = "metrics-", token_prefix[] = "octm_";
 
 /* ---- files ---- */
 
-/* Files of other builds of this program end with the first process of a new one. */
+/* Remove the files of other builds when the first process of a new build starts. */
 static void
 drop_others(struct arena *a, const char *folder, const char *program, const char *name)
 {
@@ -43,7 +43,10 @@ name_of(struct arena *a, const char *program, unsigned layout)
 	return arena_printf(a, "%s%s-%08x", prefix, program, layout);
 }
 
-/* NULL: it cannot be made, or there is no room for it. Its blocks are taken here, also those that older builds left out. */
+/*
+ * NULL if it cannot be created or there is no room. Its blocks are allocated here, also those that
+ * older builds left out.
+ */
 static struct metrics_slot *
 map_file(struct arena *a, const char *dir, const char *program, unsigned layout, size_t size)
 {
@@ -62,8 +65,8 @@ map_file(struct arena *a, const char *dir, const char *program, unsigned layout,
 }
 
 /*
- * For those who count; a new file is all zeros. Where there is none: memory of this process
- * alone, in which nobody looks.
+ * For processes that count; a new file is zeroed. Without a file, use private memory, which nobody
+ * reads.
  */
 static struct metrics_slot *
 map_counters(const char *dir, const char *program, unsigned layout, size_t slots)
@@ -79,8 +82,8 @@ map_counters(const char *dir, const char *program, unsigned layout, size_t slots
 }
 
 /*
- * What is counted now; NULL: nothing was. Read, not mapped: the first touch of a page that
- * has no block yet takes one on some file systems, also where it only reads.
+ * Present counters; NULL if there are none. Read instead of mapped: on some file systems even
+ * reading a page without a block allocates one.
  */
 static const struct metrics_slot *
 read_counters(struct arena *a, const char *dir, const char *program, unsigned layout, size_t slots)
@@ -93,7 +96,7 @@ read_counters(struct arena *a, const char *dir, const char *program, unsigned la
 	return (const struct metrics_slot *)(const void *)bytes.p;
 }
 
-/* FNV-1a over the operations' names: what a slot is of. */
+/* FNV-1a over the names of operations: identifies the layout of the slots. */
 static unsigned
 layout_of(const struct app *app)
 {
@@ -127,12 +130,12 @@ count_request(struct metrics_slot *s, int status, int64_t micros)
 	add_shared(&s->micros, (uint64_t)(micros > 0 ? micros : 0));
 }
 
-/* One behind the operations: requests that found none. */
+/* The slot behind the operations is for requests without a route. */
 void
 metrics_count(const struct req *r)
 {
 	static struct metrics_slot *slots;
-	/* A program has one table; of another one, as tests have it, nothing is counted. */
+	/* Count only the program's own table, not those that tests use. */
 	static const struct app *counted;
 	struct timespec now;
 

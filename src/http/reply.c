@@ -7,7 +7,7 @@
 #include "http/req.h"
 #include "base/secret.h"
 
-/* A page of a list ends early beyond this, so that long items cannot add up without bound. */
+/* A page of a list ends early beyond this size, so that long items cannot add up without bound. */
 enum { PAGE_BYTES = 8 << 20 };
 
 char *
@@ -52,10 +52,9 @@ reply_created(struct req *r, const char *path)
 }
 
 /*
- * A page token is the keys of the last row that was shown, signed together
- * with the operation, its path and what the query asks for: it survives inserts
- * and deletes, and is worth nothing in another list, in another order or under
- * other filters. The size of a page may change from one to the next.
+ * A page token holds the keys of the last row shown, signed together with the operation, its path
+ * and the query: it survives inserts and deletes, and is invalid for another list, order or filter.
+ * The page size may change between pages.
  */
 static struct str
 token_context(struct req *r, struct str keys)
@@ -75,8 +74,8 @@ token_context(struct req *r, struct str keys)
 }
 
 /*
- * Keys are separated by NUL, which no text of the database holds. Whoever sees a token can
- * read the keys of the row that it was shown anyway; nobody can make one.
+ * Keys are separated by NUL, which no stored text contains. A client can read the keys in a token,
+ * which it was shown anyway, but cannot forge one.
  */
 static char *
 token_write(struct req *r, const struct list *l, const char *const *next)
@@ -106,8 +105,8 @@ token_read(struct req *r, struct list *l, const char *token)
 	    !base64url_read(r->arena, keys, &bytes))
 		return false;
 	/*
-	 * The signature says that we wrote it; the bound below holds against a token of an
-	 * older build with fewer keys.
+	 * The signature proves that we wrote it; the bound protects against a token of an older
+	 * build with fewer keys.
 	 */
 	for (i = 0, p = bytes.p; i < l->keys; i++) {
 		l->key[i] = p;
@@ -124,7 +123,7 @@ list_open(struct req *r, struct list *l, int keys)
 	const char *token = query_text(r, "page");
 
 	*l = (struct list){ .limit = query_int(r, "limit", 50), .keys = keys };
-	/* An empty one is what a loop begins with. */
+	/* An empty token is how loops begin. */
 	if (token != NULL && *token != '\0' && !token_read(r, l, token))
 		return fail_field(r, "/page", "is no page token of this list");
 	return 0;
@@ -136,7 +135,7 @@ list_bind(struct stmt *q, const struct list *l)
 	static const char *const names[] = { ":k1", ":k2", ":k3", ":k4" };
 	int i;
 
-	/* One more than is shown tells whether there is a next page. */
+	/* Ask for one more row than shown, to see whether there is a next page. */
 	bind_int(q, ":limit", l->limit == 0 ? 0 : l->limit + 1);
 	for (i = 0; i < l->keys; i++)
 		bind_text(q, names[i], l->key[i]);
@@ -193,13 +192,13 @@ list_reply(struct req *r, struct list *l, struct stmt *q, const struct shape *it
 	while (stmt_step(q)) {
 		if (in_rows)
 			/*
-			 * The statement counts beside the rows, in one walk; a row of NULLs
-			 * carries the count of an empty page.
+			 * The statement counts together with the rows; for an empty page a row of
+			 * NULLs carries the count.
 			 */
 			count = col_int(q, col(q, "total"));
 		/*
-		 * One row beyond the limit was asked for: if it comes, there is a next page,
-		 * whose token is that of the row before.
+		 * The extra row exists: there is a next page, whose token holds the keys of the row
+		 * before it.
 		 */
 		if ((in_rows && col_null(q, cols[0])) || (more = full))
 			break;

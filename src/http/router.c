@@ -16,15 +16,15 @@
 #include "http/req.h"
 
 /*
- * As long as nginx takes a request line by default (large_client_header_buffers 8k). Segments:
- * those of the longest template, and of the deepest page path behind it.
+ * MAX_URI: nginx's default for a request line (large_client_header_buffers 8k). MAX_SEGMENTS: the
+ * longest template with the deepest page path.
  */
 enum { MAX_URI = 8192, MAX_SEGMENTS = 48 };
 
 struct path {
 	const char *part[MAX_SEGMENTS];  /* decoded */
 	size_t      n;
-	bool        slash;               /* one more stands behind the last part */
+	bool        slash;               /* a slash follows the last part */
 };
 
 static int
@@ -50,7 +50,7 @@ add_segment(struct req *r, struct path *p, struct str raw)
 	return 0;
 }
 
-/* Splits what follows /v1. */
+/* Split what follows /v1. */
 static int
 split_path(struct req *r, struct str s, struct path *p)
 {
@@ -95,14 +95,14 @@ take_arg(struct req *r, struct str name, const char *value)
 
 /* ---- the table as a tree ---- */
 
-/* Rows that begin alike: from lo up to, but not with, hi. */
+/* Adjacent rows with a common prefix: from lo up to (not including) hi. */
 struct rows {
 	const struct route *lo, *hi;
 };
 
 /*
- * How a row's segment stands to a word, as strcmp() has it. The segment is the
- * one before which the row's path has its slash at `at`; "" where it ended.
+ * Compare a row's segment with a word, as strcmp() does. The segment follows the slash at `at` in
+ * the row's path; it is "" if the path ended before.
  */
 static int
 segment_order(const struct route *row, size_t at, const char *word)
@@ -113,18 +113,15 @@ segment_order(const struct route *row, size_t at, const char *word)
 		s++;
 		word++;
 	}
-	/*
-	 * A slash ends the segment, as NUL ends the word: both count as 0, before all bytes
-	 * that a word has.
-	 */
+	/* A slash ends the segment and NUL ends the word: both count as 0. */
 	return (*s == '/' ? 0 : (unsigned char)*s) - (unsigned char)*word;
 }
 
-/* The first of the rows whose segment is not before the word, or that is after it. */
+/* The first row whose segment is not less than the word, or with `after` greater than it. */
 static const struct route *
 find_bound(struct rows in, size_t at, const char *word, bool after)
 {
-	/* Often all rows have the same segment here. */
+	/* Fast path: often all rows have the same segment. */
 	if (in.lo < in.hi && segment_order(after ? in.hi - 1 : in.lo, at, word) == 0)
 		return after ? in.hi : in.lo;
 	while (in.lo < in.hi) {
@@ -154,7 +151,9 @@ is_variable(const struct route *row, size_t at)
 	return row->path[at] == '/' && row->path[at + 1] == '{';
 }
 
-/* The rows that have a variable here. '{' is behind every letter, so they are the last. */
+/*
+ * Follow the rows that have a variable here. '{' sorts behind every letter, so these are the last.
+ */
 static bool
 descend_variable(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found)
 {
@@ -165,14 +164,16 @@ descend_variable(const struct path *p, size_t i, struct rows in, size_t at, stru
 	if (in.lo == in.hi)
 		return false;
 	end = strchr(in.lo->path + at, '}') + 1;
-	/* "{name...}": nothing can follow it, the descent ends. */
+	/* "{name...}" takes the rest, so the descent ends. */
 	if (end[-2] != '.')
 		return match_segments(p, i + 1, in, (size_t)(end - in.lo->path), found);
 	*found = in;
 	return true;
 }
 
-/* The rows of one path that fits from segment i on, which all of `in` have at `at`. */
+/*
+ * Find the rows of one path that matches from segment i on, which lies at `at` in all rows of `in`.
+ */
 static bool
 match_segments(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found)
 {
@@ -182,7 +183,7 @@ match_segments(const struct path *p, size_t i, struct rows in, size_t at, struct
 		*found = narrow_rows(in, at, "");
 		return found->lo < found->hi;
 	}
-	/* Where the first row has a variable, all have. */
+	/* If the first row has a variable here, all have. */
 	if (!is_variable(in.lo, at) && *p->part[i] != '{') {
 		same = narrow_rows(in, at, p->part[i]);
 		if (same.lo < same.hi && match_segments(p, i + 1, same, at + 1 + strlen(p->part[i]), found))
@@ -191,7 +192,7 @@ match_segments(const struct path *p, size_t i, struct rows in, size_t at, struct
 	return descend_variable(p, i, in, at, found);
 }
 
-/* Whether the template ends with {name...}: what it takes may end with a slash. */
+/* True if the template ends with {name...}, whose value may end with a slash. */
 static bool
 takes_rest(const char *template)
 {
@@ -200,7 +201,7 @@ takes_rest(const char *template)
 	return n > 4 && memcmp(template + n - 4, "...}", 4) == 0;
 }
 
-/* The template fits: takes what stands in place of its variables. */
+/* Store the values of the template's variables. */
 static void
 take_args(struct req *r, const char *template, const struct path *p)
 {
@@ -261,13 +262,13 @@ route_find(struct req *r, const char *uri)
 		return fail(r, E_NOT_FOUND, "no such address: the API is below /v1/");
 	if (split_path(r, str_slice(raw, raw.n > 4 ? 4 : raw.n, raw.n), &p) != 0)
 		return -1;
-	/* Kept decoded, since it is what messages, page tokens and idempotency keys name. */
+	/* Keep it decoded: messages, page tokens and idempotency keys use it. */
 	r->path = rest_of(r->arena, &p, 0);
 	if (!match_segments(&p, 0, all, 0, &found))
 		return fail(r, E_NOT_FOUND, "no such address: /v1/%s", r->path);
 	if (p.slash && !takes_rest(found.lo->path))
 		return empty_segment(r);
-	/* Found are the rows of one path, one for each method. */
+	/* These are the rows of one path, one per method. */
 	for (row = found.lo; row < found.hi && row->method != want; row++)
 		;
 	if (row < found.hi) {
@@ -276,7 +277,7 @@ route_find(struct req *r, const char *uri)
 		return 0;
 	}
 	r->allow = methods_of(r->arena, found);
-	/* OPTIONS is answered without a route or a caller: a preflight carries no token (Fetch, 4.8). */
+	/* OPTIONS needs no route or caller: a preflight carries no token (Fetch, section 4.8). */
 	return r->method == M_OPTIONS ? 0 : fail(r, E_METHOD, "this address takes %s", r->allow);
 }
 
@@ -298,7 +299,7 @@ route_matched(const struct app *app, const struct route *write)
 	const struct route *get = get_at(app, write->path, strlen(write->path));
 	const char *last = strrchr(write->path, '/');
 
-	/* A POST to /things/{id}/merge changes the thing: its tag is that of GET /things/{id}. */
+	/* POST /things/{id}/merge changes the thing: its tag is that of GET /things/{id}. */
 	if (get != NULL || write->method != M_POST || last == write->path || last[1] == '{')
 		return get;
 	return get_at(app, write->path, (size_t)(last - write->path));

@@ -1,14 +1,14 @@
-/* Examples of shapes for the description, put together from those of their fields. */
+/* Examples of shapes for the description, built from those of their fields. */
 #include "http/shape.h"
 
-/* The shapes that an example is inside of, innermost first. */
+/* The shapes that enclose an example, innermost first. */
 struct inside {
 	const struct shape  *shape;
 	const struct inside *up;
 	int                  depth;
 };
 
-/* Shapes may hold themselves (pages below pages): an example has to end. */
+/* True if the shape encloses itself (pages below pages), where the example must end. */
 static bool
 is_within(const struct inside *in, const struct shape *s)
 {
@@ -18,7 +18,7 @@ is_within(const struct inside *in, const struct shape *s)
 	return false;
 }
 
-/* What stands for the field in words: its own example, or one that its type gives. NULL: none. */
+/* The field's own example, or one for its type; NULL: none. */
 static const char *
 example_text(const struct field *f)
 {
@@ -38,7 +38,7 @@ example_text(const struct field *f)
 	}
 }
 
-/* False: the value would be null, which explains nothing. */
+/* False if the value would be null, which explains nothing. */
 bool
 field_has_example(const struct field *f)
 {
@@ -51,7 +51,7 @@ field_has_example(const struct field *f)
 
 static void write_shape(struct json *j, const struct shape *s, const struct inside *up);
 
-/* One item is enough to show the form. */
+/* One item shows the form. */
 static void
 write_item(struct json *j, const struct field *f, const struct inside *in)
 {
@@ -61,7 +61,7 @@ write_item(struct json *j, const struct field *f, const struct inside *in)
 		write_shape(j, f->of, in);
 }
 
-/* Of a set the first value. Types that are no text have their example written as JSON already. */
+/* Use the first value of a set. Examples of types other than text are JSON already. */
 static void
 write_words(struct json *j, const struct field *f, const char *text)
 {
@@ -83,7 +83,7 @@ write_words(struct json *j, const struct field *f, const char *text)
 	}
 }
 
-/* A field without any example is null, which only optional ones are. */
+/* Without an example the value is null, which only optional fields allow. */
 static void
 write_value(struct json *j, const struct field *f, const struct inside *in)
 {
@@ -99,7 +99,7 @@ write_value(struct json *j, const struct field *f, const struct inside *in)
 		break;
 	case T_LIST:
 		json_arr(j);
-		/* A list of the shape that it is inside of is shown empty. */
+		/* A list of an enclosing shape is shown empty. */
 		if (f->of == NULL || !is_within(in, f->of))
 			write_item(j, f, in);
 		json_end(j);
@@ -118,20 +118,20 @@ write_value(struct json *j, const struct field *f, const struct inside *in)
 	}
 }
 
-/* Required members always: an example has to fit its own schema. */
+/* Show required members always: an example must fit its own schema. */
 static bool
 is_shown(const struct field *f, const struct inside *in)
 {
 	if (f->flags & F_REQ)
 		return true;
 	/*
-	 * Two levels of optional members: enough to see the form, and deeper ones would make the
-	 * description several times larger.
+	 * Show two levels of optional members: deeper ones would make the description several times
+	 * larger.
 	 */
 	return (f->flags & F_OTHER) == 0 && in->depth <= 2 && !(f->type == T_OBJECT && is_within(in, f->of));
 }
 
-/* The list of shapes around it is on the stack of the calls, and ends with them. */
+/* The list of enclosing shapes lives on the stack. */
 static void
 write_shape(struct json *j, const struct shape *s, const struct inside *up)
 {
@@ -139,7 +139,7 @@ write_shape(struct json *j, const struct shape *s, const struct inside *up)
 	const struct field *f;
 
 	if (s->one_or_list != NULL) {
-		/* A choice is no level of its own. */
+		/* A choice adds no level. */
 		in.depth--;
 		write_shape(j, s->one_or_list, &in);
 		return;

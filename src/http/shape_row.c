@@ -8,7 +8,7 @@
 #include "http/req.h"
 #include "http/shape.h"
 
-/* The column's name in the row: objects inside others have a prefix there. */
+/* Name of the column: columns of nested objects have a prefix. */
 static const char *
 full_name(const struct row *w, const char *name)
 {
@@ -40,7 +40,7 @@ write_number(struct json *j, struct stmt *q, int c)
 {
 	double d = col_double(q, c);
 
-	/* A column of numbers may hold integers: those are written without a point, as they came. */
+	/* Write integers in a column of numbers without a decimal point. */
 	if (d >= -MAX_EXACT && d <= MAX_EXACT && d == (double)(int64_t)d)
 		json_int(j, col_int(q, c));
 	else
@@ -56,7 +56,9 @@ write_level(struct json *j, int64_t level)
 		json_str(j, role_name(level));
 }
 
-/* The column is not NULL: the caller has looked. Names of fields are literals that need no escape. */
+/*
+ * The caller has checked that the column is not NULL. Names of fields are literals without escapes.
+ */
 static void
 write_column(struct json *j, const struct field *f, struct stmt *q, int c)
 {
@@ -71,13 +73,13 @@ write_column(struct json *j, const struct field *f, struct stmt *q, int c)
 	case T_OBJECT:
 	case T_LIST:
 	case T_MAP:
-	/* Columns of these types hold JSON that was checked when it was written. */
+	/* These columns hold JSON that was checked when it was written. */
 	case T_ANY:    json_raw(j, col_bytes(q, c)); break;
 	default:       json_strn(j, col_bytes(q, c));
 	}
 }
 
-/* Where each field's column is, by name. */
+/* Find the column of each field by name. */
 static const int *
 find_columns(const struct row *w, const struct shape *s)
 {
@@ -100,7 +102,7 @@ find_columns(const struct row *w, const struct shape *s)
 
 static void write_members(struct json *j, const struct shape *s, struct row *w);
 
-/* An object from columns of the same row; false where the row has none. */
+/* Write an object from columns of the same row; false if the row has none. */
 static bool
 write_joined(struct json *j, const struct field *f, const struct row *outer)
 {
@@ -163,8 +165,8 @@ write_address(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * A member without a value is left out, is null (F_NULL), or is a mistake of the program
- * (F_REQ): the answer must not lack what its schema promises.
+ * A member without a value is left out, is null (F_NULL), or is a bug (F_REQ): the answer must not
+ * lack what its schema promises.
  */
 static void
 write_field(struct json *j, const struct field *f, const struct row *w, int c)
@@ -187,7 +189,7 @@ write_field(struct json *j, const struct field *f, const struct row *w, int c)
 	}
 }
 
-/* In the order of the shape, which is that of the description. */
+/* In the shape's order, as in the description. */
 static void
 write_members(struct json *j, const struct shape *s, struct row *w)
 {

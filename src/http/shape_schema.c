@@ -1,8 +1,8 @@
-/* Shapes as JSON Schema (2020-12, as OpenAPI 3.1 wants it). */
+/* Shapes as JSON Schema (2020-12, which OpenAPI 3.1 uses). */
 #include "base/role.h"
 #include "http/shape.h"
 
-/* The set is one text divided by commas, as in the field's definition. */
+/* The set is one text with commas, as in the field's definition. */
 static void
 write_set(struct json *j, const char *set)
 {
@@ -31,7 +31,10 @@ type_is(struct json *j, const char *type, bool nullable)
 	json_end(j);
 }
 
-/* Into the open object, beside a description: OpenAPI 3.1 allows members beside $ref in schemas. */
+/*
+ * Written into the open object, beside a description: OpenAPI 3.1 allows members beside $ref in
+ * schemas.
+ */
 static void
 write_reference(struct json *j, const struct shape *s)
 {
@@ -41,7 +44,7 @@ write_reference(struct json *j, const struct shape *s)
 	json_kstr(j, "$ref", path);
 }
 
-/* With null among the values: an enum allows what it lists, whatever the type says. */
+/* Null is among the values, since an enum allows only what it lists, whatever the type is. */
 static void
 roles_enum(struct json *j, bool inherit, bool nullable)
 {
@@ -57,7 +60,7 @@ roles_enum(struct json *j, bool inherit, bool nullable)
 	json_end(j);
 }
 
-/* A role by itself has no type word: the enum says it all, but generators want to know that it is text. */
+/* The enum alone would suffice, but generators need the type. */
 static void
 write_role(struct json *j, bool inherit, bool nullable)
 {
@@ -65,7 +68,7 @@ write_role(struct json *j, bool inherit, bool nullable)
 	roles_enum(j, inherit, nullable);
 }
 
-/* anyOf, not oneOf: an object may fit both, and validators refuse that for oneOf. */
+/* anyOf, not oneOf: an object may match both, which oneOf refuses. */
 static void
 write_either(struct json *j, const struct field *f)
 {
@@ -77,7 +80,7 @@ write_either(struct json *j, const struct field *f)
 	json_end(j);
 }
 
-/* Of a type (item) or a shape (of): a field has one of both. */
+/* A field has either an item type (item) or a shape (of). */
 static void
 write_items(struct json *j, const char *key, const struct field *f)
 {
@@ -109,14 +112,14 @@ text_limits(struct json *j, const struct field *f)
 static void
 number_limits(struct json *j, const struct field *f)
 {
-	/* Neither is given: the number has no bounds. */
+	/* Both are 0: the number has no bounds. */
 	if (f->min == 0 && f->max == 0)
 		return;
 	json_kint(j, "minimum", f->min);
 	json_kint(j, "maximum", f->max);
 }
 
-/* F_EMPTY allows "", which no URI and no emoji is: such a field has no format. */
+/* F_EMPTY allows "", which is no URI or emoji: such a field has no format. */
 static void
 body_of_field(struct json *j, const struct field *f, bool nullable)
 {
@@ -155,13 +158,13 @@ void
 field_schema(struct json *j, const struct field *f)
 {
 	bool nullable = (f->flags & F_NULL) != 0;
-	/* A reference or an enum cannot take null in itself. */
+	/* A reference or an enum cannot itself allow null. */
 	bool wrap = nullable && (f->type == T_OBJECT || f->type == T_ENUM);
 
 	json_obj(j);
 	if (f->doc != NULL)
 		json_kstr(j, "description", f->doc);
-	/* What is an object has examples in its own members. */
+	/* Objects have examples in their own members. */
 	if ((f->of == NULL || f->example != NULL) && field_has_example(f) && *f->name != '\0') {
 		json_karr(j, "examples");
 		field_example(j, f);
@@ -186,7 +189,7 @@ field_schema(struct json *j, const struct field *f)
 	json_end(j);
 }
 
-/* "required" is left out where it would be empty, which older drafts of JSON Schema refuse. */
+/* Omit "required" if it would be empty, which older drafts of JSON Schema refuse. */
 static void
 write_fields(struct json *j, const struct shape *s)
 {
@@ -214,7 +217,7 @@ write_fields(struct json *j, const struct shape *s)
 		json_kint(j, "minProperties", 1);
 }
 
-/* The first member with a fixed value; NULL: there is none. */
+/* The first member with a fixed value; NULL: none. */
 static const struct field *
 find_fixed_member(const struct shape *s)
 {
@@ -226,7 +229,7 @@ find_fixed_member(const struct shape *s)
 	return NULL;
 }
 
-/* The member that tells all variants apart, for generators; nothing where there is none. */
+/* The member that distinguishes all variants, for generators; nothing if there is none. */
 static void
 write_discriminator(struct json *j, const struct shape *s)
 {

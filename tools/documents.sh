@@ -2,6 +2,7 @@
 # Do README.md, ARCHITECTURE.md, CONTRIBUTING.md, docs/design and the manual name what there is?
 #
 #   links          lead to files, and to headings where they have a fragment
+#   `x.md`, "y"    a heading of that file, or its beginning
 #   `src/x.c`      in code: a file; `make x`: a target; `sh tools/x.sh`: a script; `make test T=x`: a test;
 #                  `name()`: a function
 #   ```c FILE      a block whose lines FILE has
@@ -94,6 +95,16 @@ named() {
 			n = split(line, part, "`")
 			for (i = 2; i <= n; i += 2)
 				code(part[i])
+			while (match(line, /`[A-Za-z0-9_.\/-]+\.md`,? "[^"]+"/)) {
+				split(substr(line, RSTART, RLENGTH), cited, /[`"]/)
+				line = substr(line, 1, RSTART - 1) substr(line, RSTART + RLENGTH)
+				to = cited[2]
+				if (to !~ /\//) {
+					to = FILENAME
+					sub(/[^\/]*$/, cited[2], to)
+				}
+				put("heading", to "\t" cited[4])
+			}
 			gsub(/`[^`]*`/, "", line)
 			while (match(line, /\]\([^)]*\)/)) {
 				to = substr(line, RSTART + 2, RLENGTH - 3)
@@ -112,8 +123,12 @@ tab=$(printf '\t')
 found=$(named)
 functions=$(grep -rhoE '\b[a-z_0-9]+\(' src include cgi command --include='*.[ch]' | sort -u)
 check_named() {
-	while IFS=$tab read -r at kind name; do
+	while IFS=$tab read -r at kind name heading; do
 		case $kind in
+		heading)
+			sed -n 's/^##* *//p' "$name" 2>/dev/null | awk -v heading="$heading" '
+				index($0, heading) == 1 && substr($0, length(heading) + 1) !~ /^[A-Za-z0-9_]/ { found = 1 }
+				END { exit !found }' || echo "$at: $name has no heading \"$heading\"" ;;
 		link)
 			to=${name%%#*} base=./${at%:*}
 			[ -n "$to" ] && to=${base%/*}/$to || to=$base

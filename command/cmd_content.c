@@ -293,12 +293,28 @@ on_stop(int sig)
 	stopped = 1;
 }
 
-/* A runner of our own while something is due and no other is at work; one that has ended is reaped. */
+/* RUNNERS_FAILED: so many that fail one after another are no accident. */
+enum { RUNNERS_FAILED = 3 };
+
+/*
+ * A runner of our own while something is due and no other is at work; one that has ended is reaped. Where each
+ * that is started fails, the command ends, and the jobs wait.
+ */
 static void
-keep_runner(struct cli *c, pid_t *child, bool due)
+keep_runner(struct cli *c, pid_t *child, bool due, int *failed)
 {
-	if (*child > 0 && waitpid(*child, NULL, WNOHANG) == *child)
+	int status;
+
+	if (*child > 0 && waitpid(*child, &status, WNOHANG) == *child) {
 		*child = -1;
+		*failed = WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : *failed + 1;
+	}
+	if (*failed >= RUNNERS_FAILED) {
+		cli_progress_end();
+		cli_fail(c, "octavo-jobs failed %d times, one start after another, for the reason that it gives above; what was "
+		    "queued waits for it (octavo jobs --dir %s)", *failed, cli_quoted(c->arena, c->dir));
+		exit(CLI_FAILED);
+	}
 	if (*child < 0 && due && !runner_at_work(c))
 		*child = start_runner(c);
 }
@@ -328,6 +344,7 @@ job_follow(struct cli *c, struct db *db, const char *id)
 	struct sigaction sa = { .sa_handler = on_stop };
 	int64_t told = 0, now;
 	pid_t child = -1;
+	int failed = 0;
 	struct seen s;
 
 	sigaction(SIGINT, &sa, NULL);
@@ -347,7 +364,7 @@ job_follow(struct cli *c, struct db *db, const char *id)
 			cli_say(c, "%s; the next try is in %lld s, Ctrl-C gives up", s.error, (long long)(s.run_at - now + 999) / 1000);
 		}
 		/* On each look: a runner that was at work may have ended since. */
-		keep_runner(c, &child, s.run_at <= now);
+		keep_runner(c, &child, s.run_at <= now, &failed);
 		cli_progress(*s.stage != '\0' ? s.stage : "waiting", s.done, s.total);
 		/* Small imports take a few of these. */
 		pause_ms(10);
@@ -504,13 +521,14 @@ static void
 wait_for_all(struct cli *c, struct db *db)
 {
 	pid_t child = -1;
+	int failed = 0;
 	struct stmt *due;
 	int64_t left;
 
 	while ((left = stmt_int(db_use(db, &q_waiting), 0)) > 0) {
 		due = db_use(db, &q_due);
 		bind_int(due, ":now", time_now());
-		keep_runner(c, &child, stmt_int(due, 0) > 0);
+		keep_runner(c, &child, stmt_int(due, 0) > 0, &failed);
 		cli_progress("jobs left", left, 0);
 		pause_ms(100);
 	}

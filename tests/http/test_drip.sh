@@ -48,6 +48,10 @@ is_state() { [ "$(state "$1" "$2")" = "$3" ]; }
 error() { o jobs --json | jq -r ".[] | select(.space == \"$1\").error // empty"; }
 
 mine=$(space a "$org")
+# A job runner that fails at each start is given up; what it says is said.
+"$octavo" init --dir "$tmp/other" --email a@example.com --name A --org Docs >/dev/null
+expect 'a runner that cannot start is given up' 1 'octavo-jobs failed 3 times' env OCTAVO_JOB_PROCESSES=x timeout 30 \
+	"$octavo" import --org Docs --title T --url "$tmp/repo" --dir "$tmp/other"
 expect 'a page to print' 0 '' "$octavo" import --org "$org" --space "$mine" --url "$tmp/repo" --dir "$data"
 # More of them than there are places.
 for i in 1 2 3 4 5 6; do

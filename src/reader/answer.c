@@ -9,11 +9,11 @@
 #include "base/url.h"
 #include "reader_parts.h"
 
-enum { KEPT_IN_FOLDER = 100 };   /* answers in one of the 256 folders */
+enum { KEPT_IN_FOLDER = 100 };   /* answers kept per folder, of 256 */
 
 /*
- * Content Security Policy Level 3. No 'unsafe-inline': a text that became markup by some mistake
- * would still run nothing. Trusted Types forbid the script to make HTML of texts.
+ * Content Security Policy Level 3. Without 'unsafe-inline', text that became markup by mistake
+ * still cannot run. Trusted Types keep the script from making HTML of text.
  */
 const char site_policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' https: data:; media-src 'self' https:; connect-src 'self'; form-action 'self'; "
@@ -25,7 +25,7 @@ static const struct { int status; const char *text; } statuses[] = {
 	{ 405, "Method Not Allowed" },
 };
 
-/* The reason phrase of the status line. */
+/* Reason phrase of the status line. */
 static const char *
 status_text(int status)
 {
@@ -35,7 +35,10 @@ status_text(int status)
 	return "Error";
 }
 
-/* Of the address: tools of models are called by POST alone (MCP, streamable HTTP, without a stream of its own). */
+/*
+ * Methods that the address allows. Tools for models are called only by POST (MCP, streamable HTTP
+ * without a stream of its own).
+ */
 static const char *
 allowed_methods(struct answer *w)
 {
@@ -59,7 +62,7 @@ write_refusal(struct answer *w, int status, const char *text)
 	w->io->write(w->io, b.p, b.n);
 }
 
-/* application/x-www-form-urlencoded: a plus is a blank. */
+/* Decode application/x-www-form-urlencoded, where a plus is a blank. */
 static const char *
 form_value(struct arena *a, struct str s)
 {
@@ -71,7 +74,7 @@ form_value(struct arena *a, struct str s)
 	return url_unescape(a, str_of(copy)).p;
 }
 
-/* The value of a name in "a=b<separator>c=d"; p NULL: it is not there. */
+/* Value of a name in "a=b<separator>c=d"; p NULL if it is absent. */
 static struct str
 find_pair(const char *list, const char *name, const char *separators)
 {
@@ -79,7 +82,7 @@ find_pair(const char *list, const char *name, const char *separators)
 
 	for (; list != NULL && *list != '\0'; list += len + strspn(list + len, separators)) {
 		len = strcspn(list, separators);
-		/* The first one of a name counts, here and for cookies. */
+		/* The first of equal names counts, for parameters and cookies. */
 		if (len > n && list[n] == '=' && strncmp(list, name, n) == 0)
 			return (struct str){ list + n + 1, len - n - 1 };
 	}
@@ -89,7 +92,7 @@ find_pair(const char *list, const char *name, const char *separators)
 const char *
 query_parameter(struct answer *w, const char *name)
 {
-	/* From the address as it was sent: servers differ in what they pass as QUERY_STRING. */
+	/* Parse the address as sent: servers differ in what they pass as QUERY_STRING. */
 	const char *uri = w->io->param(w->io, "REQUEST_URI"), *query = uri != NULL ? strchr(uri, '?') : NULL;
 	struct str v = find_pair(query != NULL ? query + 1 : NULL, name, "&");
 
@@ -104,7 +107,7 @@ get_cookie(struct answer *w, const char *name)
 	return v.p != NULL ? arena_strndup(w->arena, v.p, v.n) : NULL;
 }
 
-/* Does the client prefer Markdown? Browsers name text/html; who names text/markdown alone means it. */
+/* Browsers name text/html; a client that names only text/markdown prefers Markdown. */
 bool
 wants_markdown(struct answer *w)
 {
@@ -114,8 +117,8 @@ wants_markdown(struct answer *w)
 }
 
 /*
- * It names kept files too, and so is no tag_bytes(). What stands behind a question mark changes no
- * page, nor does the spelling of its path: however it is asked for, it is kept once.
+ * The tag is also the name of a cached file, so tag_bytes() does not fit. Query and spelling of the
+ * path do not change a page, so all of them share one entry.
  */
 static char *
 tag_of(struct view *s, const char *kind, const char *claims)
@@ -134,12 +137,18 @@ view_tags(struct view *s, const char *kind, struct body *b)
 {
 	b->claimed = s->v.claims != NULL && s->v.claims->child != NULL;
 	b->etag = tag_of(s, kind, b->claimed ? cJSON_PrintUnformatted(s->v.claims) : "");
-	/* No JSON begins with that letter: nothing that looked at claims, or found none, has this key. */
+	/*
+	 * No JSON begins with this letter: no answer that depends on claims, or on their absence,
+	 * has this key.
+	 */
 	b->key = b->claimed ? tag_of(s, kind, "any") : b->etag;
 	b->kind = kind;
 }
 
-/* Claims mostly decide which pages of the space there are: who is left the same gets the same. */
+/*
+ * Look up the answer by the set of visible pages: claims mostly decide only that, so visitors who
+ * see the same pages get the same answer.
+ */
 static bool
 kept_for_seen(struct view *s, struct body *b)
 {
@@ -149,7 +158,7 @@ kept_for_seen(struct view *s, struct body *b)
 		return false;
 	view_tree(s);
 	seen = s->pages->seen;
-	/* "": no claim decides it, and the other key is enough. */
+	/* "" means that no claim decides it: the other key suffices. */
 	if (seen == NULL || *seen == '\0')
 		return false;
 	b->seen_key = tag_of(s, b->kind, arena_printf(s->arena, "any %s", seen));
@@ -157,8 +166,8 @@ kept_for_seen(struct view *s, struct body *b)
 }
 
 /*
- * What only some may see is for nobody's cache but the reader's own; pages are asked for
- * again each time, which costs no more than a 304.
+ * A restricted answer may be cached only by its reader. Pages are revalidated each time, which
+ * costs no more than a 304.
  */
 const char *
 cache_control(const struct view *s, bool stays)
@@ -168,7 +177,7 @@ cache_control(const struct view *s, bool stays)
 	return view_shared(s) ? "public, no-cache" : "private, no-cache";
 }
 
-/* True, and 304 is sent: the client has this already. */
+/* Send 304 and return true if the client has this answer already. */
 static bool
 send_unchanged(struct view *s, const struct body *b)
 {
@@ -177,12 +186,12 @@ send_unchanged(struct view *s, const struct body *b)
 
 	if (match == NULL)
 		return false;
-	/* Pages that the web server sends by itself have its form of tag (served_tag). */
+	/* Pages that the web server sends without a program have its form of tag (served_tag). */
 	if (b->page && strcmp(match, "*") != 0)
 		etag = served_tag_in(s, match, etag);
 	if (etag == NULL || (!b->page && !etag_listed(match, etag, true)))
 		return false;
-	/* The headers that a 200 would have had and that caches update (RFC 9110, section 15.4.5). */
+	/* Headers that a 200 would have and that caches update (RFC 9110 section 15.4.5). */
 	buf_printf(&w->h, "Status: 304 Not Modified\r\nETag: \"%s\"\r\nVary: Accept\r\nCache-Control: %s\r\n\r\n", etag,
 	    cache_control(s, false));
 	w->io->write(w->io, w->h.p, w->h.n);
@@ -190,8 +199,8 @@ send_unchanged(struct view *s, const struct body *b)
 }
 
 /*
- * Only this program writes the tag: what authors write is escaped. Pages without frames keep the
- * policy that allows none.
+ * True if the page contains a frame, whose tag only this program writes, since authors' text is
+ * escaped. Other pages keep the policy that allows none.
  */
 static bool
 has_frames(const struct view *s, const struct body *b)
@@ -202,7 +211,7 @@ has_frames(const struct view *s, const struct body *b)
 	    memmem(b->bytes.p, b->bytes.n, tag, sizeof(tag) - 1) != NULL;
 }
 
-/* The hosts that the site allows, and no others. */
+/* Policy that allows frames of the site's chosen hosts only. */
 static const char *
 frame_policy(const struct view *s)
 {
@@ -233,12 +242,14 @@ send_body(struct view *s, const struct body *b)
 		buf_printf(&w->h, "Content-Security-Policy: %s%s\r\n", site_policy,
 		    has_frames(s, b) ? frame_policy(s) : "");
 	else
-		/* Markdown or XML that a browser shows must not run as a document of this origin. */
+		/*
+		 * Markdown or XML that a browser opens must not run as a document of this origin.
+		 */
 		buf_str(&w->h, "Content-Security-Policy: default-src 'none'; sandbox\r\n");
-	/* In the header, since Markdown and XML have no place for it. */
+	/* Markdown and XML have no place for it but the header. */
 	if (!b->index)
 		buf_str(&w->h, "X-Robots-Tag: noindex\r\n");
-	/* A page is there as HTML and as Markdown. */
+	/* Each page exists as HTML and as Markdown. */
 	buf_str(&w->h, "Vary: Accept\r\n");
 	if (b->etag != NULL && status == 200)
 		buf_printf(&w->h, "ETag: \"%s\"\r\n", b->page ? served_tag(s, b) : b->etag);
@@ -248,7 +259,10 @@ send_body(struct view *s, const struct body *b)
 		w->io->write(w->io, b->bytes.p, b->bytes.n);
 }
 
-/* The web server sends one policy with all pages, and that has no frames. */
+/*
+ * Store the page for the web server, unless it has frames: the server sends one policy with all
+ * pages, which allows none.
+ */
 static void
 hand_over(struct view *s, const struct body *b)
 {
@@ -259,12 +273,12 @@ hand_over(struct view *s, const struct body *b)
 bool
 send_kept(struct view *s, struct body *b)
 {
-	/* Before anything is read: the tag alone answers most repeated requests. */
+	/* Check this first: the tag alone answers most repeated requests. */
 	if (send_unchanged(s, b))
 		return true;
 	/*
-	 * The key holds all that the answer depends on (view_tags), so a kept one is never stale; that
-	 * this visitor may have it was found out just now.
+	 * The key covers all that the answer depends on (view_tags), so a cached one is never
+	 * stale. The visitor's access was checked in this request.
 	 */
 	if (!kept_get(s->arena, s->w->set->dir, "pages", b->key, &b->bytes) && !kept_for_seen(s, b))
 		return false;
@@ -279,10 +293,7 @@ send_and_keep(struct view *s, struct body *b)
 {
 	const char *key = b->key;
 
-	/*
-	 * Colours that were not made in time come with a later request; a tag would make clients
-	 * keep this one.
-	 */
+	/* Highlighting was not ready in time: without a tag, clients will ask again. */
 	if (s->typeset.lacks)
 		b->etag = NULL;
 	send_body(s, b);
@@ -291,8 +302,8 @@ send_and_keep(struct view *s, struct body *b)
 	remember_answer(s, b);
 	hand_over(s, b);
 	/*
-	 * Whose claims are not looked at sees what all others with claims see. Keys are hashes: names
-	 * of the cache cannot be chosen from outside.
+	 * If no claim was evaluated, all visitors with claims share the answer. Keys are hashes, so
+	 * that nobody can choose names in the cache.
 	 */
 	if (b->claimed && visit_personal(&s->v, NULL))
 		key = b->seen_key != NULL && !visit_personal(&s->v, s->v.space) ? b->seen_key : NULL;
@@ -300,7 +311,7 @@ send_and_keep(struct view *s, struct body *b)
 		kept_put(s->arena, s->w->set->dir, "pages", key, b->bytes, KEPT_IN_FOLDER);
 }
 
-/* Nothing that a client sent may end the line of a header. */
+/* Keep text from a client from ending a header line. */
 static const char *
 header_safe(const char *to)
 {

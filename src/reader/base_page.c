@@ -5,13 +5,13 @@
 #include "base/url.h"
 #include "reader/reader.h"
 
-/* The page and its headers; it is part of the program, so its size is known. */
+/* Maximum size of the page, which is built into the program, with its headers. */
 enum { PAGE_MAX = 64 << 10 };
 
-/* Stands in the page where OCTAVO_URL goes. */
+/* Placeholder in the page for OCTAVO_URL. */
 static const char mark[] = "@URL@";
 
-/* The base address with or without its last slash. */
+/* True for the base address, with or without its final slash. */
 static bool
 is_front(const struct settings *set, const char *uri)
 {
@@ -22,7 +22,7 @@ is_front(const struct settings *set, const char *uri)
 	return path.n == 0 || str_eq(path, base);
 }
 
-/* OCTAVO_URL is the admin's own, but still text and not markup. */
+/* Escape OCTAVO_URL: it comes from the admin, but is text and not markup. */
 static void
 put_text(struct buf *b, const char *s)
 {
@@ -36,7 +36,7 @@ put_text(struct buf *b, const char *s)
 bool
 site_front(struct io *io, struct arena *a, const struct settings *set, const char *uri, bool head)
 {
-	/* Built into the program, so it is always there. */
+	/* Built into the program, so it always exists. */
 	struct str page = asset_bytes(asset_find("front/index.html"));
 	const char *p = page.p, *end = page.p + page.n, *at;
 	struct buf b;

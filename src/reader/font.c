@@ -1,11 +1,11 @@
 /*
- * Fonts of a site without a font file: by the name of the client's list a font of that name where
- * the reader has it, else one of its kind that systems bring along. Nothing is fetched, so that
- * reading a page tells nobody of it and its text is there at once.
+ * Fonts of a site without font files. A font of the client's list is used if the reader has it,
+ * else a similar one of the system. Nothing is downloaded, so that reading a page is not reported
+ * to anybody and its text appears at once.
  */
 #include "reader_parts.h"
 
-/* Kinds of fonts, and what common systems have of them: Apple's, Microsoft's, Android's, Linux's. */
+/* Kinds of fonts, with what Apple's, Microsoft's, Android's and Linux's systems have of them. */
 #define GROTESQUE "'Helvetica Neue','Arial Nova','Nimbus Sans',Arial,sans-serif"
 #define HUMANIST "Seravek,'Gill Sans Nova',Ubuntu,Calibri,'DejaVu Sans','Noto Sans',sans-serif"
 #define GEOMETRIC "Avenir,Montserrat,Corbel,'URW Gothic','Century Gothic',sans-serif"
@@ -28,7 +28,7 @@ static const struct {
 	{ "SpaceMono", "Space Mono", MONO }, { "DMMono", "DM Mono", MONO }, { "Inconsolata", "Inconsolata", MONO },
 };
 
-/* The name of a custom font is an author's text: what could be more than a name in a style sheet is none. */
+/* True if an author's font name is safe in a style sheet. */
 static bool
 is_family(const char *name)
 {
@@ -50,7 +50,7 @@ write_family(struct buf *b, const char *selector, const char *name, const char *
 }
 
 /*
- * The defaults of the API are nobody's choice (style.c, variable()): pages are then set in the font of the
+ * The API's default counts as no choice (style.c, write_variable()): pages then use the font of the
  * reader's system.
  */
 void

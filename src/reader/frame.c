@@ -1,7 +1,7 @@
 /*
- * The frame of every page: header, table of contents, outline, footer. It reads and
- * works without script. What is opened on a phone (the table of contents, the outline) is
- * opened by a link to its id: the style sheet shows what is the target of the address.
+ * The frame of every page: header, table of contents, outline, footer. It works without script: on
+ * a phone, a link to the id of the table of contents or the outline opens it, since the style sheet
+ * shows the target of the address.
  *
  * Ids of the frame begin with "~", which anchors of headings never do.
  */
@@ -10,13 +10,13 @@
 /* ---- header ---- */
 
 /*
- * Links that lead nowhere for this visitor are headings over those below them. depth bounds what
- * an author nested.
+ * Write a list of links; one without a target for this visitor becomes a heading over its children.
+ * depth bounds the nesting.
  */
 static void
 look_links(struct view *s, struct html *h, const struct look_link *l, int depth)
 {
-	/* HTML wants no empty lists. */
+	/* HTML allows no empty lists. */
 	if (l == NULL)
 		return;
 	h_open(h, "ul");
@@ -40,8 +40,8 @@ look_links(struct view *s, struct html *h, const struct look_link *l, int depth)
 }
 
 /*
- * Both pictures are in the page and the style sheet shows one, as for images of documents. False:
- * there is none.
+ * Write the pictures for the light and dark theme, of which the style sheet shows one; false if
+ * there are none.
  */
 static bool
 themed_picture(struct view *s, struct html *h, const struct look_pair *l, const char *alt, const char *class)
@@ -76,7 +76,10 @@ write_logo(struct view *s, struct html *h)
 static void
 search_form(struct view *s, struct html *h, const struct frame *f)
 {
-	/* A form that works without script; the script shows hits while the reader types. */
+	/*
+	 * A form, so that search works without script; the script shows hits while the reader
+	 * types.
+	 */
 	h_el(h, "form", "role", "search", "action", view_own(s, "~search"), NULL);
 	h_one(h, "input", "type", "search", "name", "q", "value", f->query, "placeholder", say_in(s, TEXT_SEARCH),
 	    "aria-label", say_in(s, TEXT_SEARCH), "autocomplete", "off", "maxlength", "512", NULL);
@@ -94,7 +97,7 @@ write_announcement(struct view *s, struct html *h)
 	    same_text(l->announcement_style, "warning") ? "warning" : same_text(l->announcement_style, "danger") ?
 	    "danger" : same_text(l->announcement_style, "success") ? "success" : "info"), NULL);
 	h_text(h, l->announcement);
-	/* Addresses of customization come from people, like those of pages. */
+	/* Check addresses of the customization like those of pages: people write both. */
 	if (l->announcement_link != NULL && h_url_safe(l->announcement_link->href)) {
 		h_text(h, " ");
 		h_open(h, "a");
@@ -105,7 +108,7 @@ write_announcement(struct view *s, struct html *h)
 	h_close(h);
 }
 
-/* One heading needs no outline. */
+/* A single heading needs no outline. */
 static bool
 has_outline(const struct frame *f)
 {
@@ -146,7 +149,7 @@ write_header(struct view *s, struct html *h, const struct frame *f)
 	h_close(h);
 }
 
-/* ---- around the text ---- */
+/* ---- beside the text ---- */
 
 static void
 write_contents(struct view *s, struct html *h, const struct frame *f)
@@ -171,7 +174,7 @@ write_outline(struct view *s, struct html *h, const struct frame *f)
 	h_text(h, say_in(s, TEXT_OUTLINE));
 	h_close(h);
 	h_open(h, "ul");
-	/* Where no heading is of the first level, none is below another. */
+	/* Indent relative to the highest level that occurs. */
 	for (size_t i = 0; i < f->made->outline_count; i++)
 		if (f->made->outline[i].level < top)
 			top = f->made->outline[i].level;
@@ -187,7 +190,7 @@ write_outline(struct view *s, struct html *h, const struct frame *f)
 	h_close(h);
 }
 
-/* href NULL: there is no such link. */
+/* Write a link of the page's end, unless href is NULL. */
 static void
 end_link(struct view *s, struct html *h, const char *href, enum text text)
 {
@@ -199,7 +202,7 @@ end_link(struct view *s, struct html *h, const char *href, enum text text)
 	h_close(h);
 }
 
-/* When it was last changed, and where else it is. */
+/* Write when the page was last changed and its links to other forms. */
 static void
 page_facts(struct view *s, struct html *h, const struct frame *f)
 {
@@ -209,7 +212,7 @@ page_facts(struct view *s, struct html *h, const struct frame *f)
 	h_el(h, "div", "class", "end", NULL);
 	if (f->page->node.at > 0) {
 		time_format(f->page->node.at, when);
-		/* The day alone: the hour would be that of UTC. */
+		/* Show only the day: the hour would be in UTC. */
 		when[10] = '\0';
 		h_el(h, "span", NULL);
 		h_text(h, say_in(s, TEXT_UPDATED));
@@ -247,7 +250,7 @@ write_footer(struct view *s, struct html *h)
 	    s->look->social_footer == NULL && !s->look->trademark)
 		return;
 	h_el(h, "footer", "class", "foot", NULL);
-	/* An ornament: the header says whose site it is. */
+	/* Decorative: the header names the site. */
 	themed_picture(s, h, sign, "", "");
 	if (s->look->footer != NULL)
 		look_links(s, h, s->look->footer, 0);
@@ -259,7 +262,7 @@ write_footer(struct view *s, struct html *h)
 		end_link(s, h, s->look->privacy_url, TEXT_PRIVACY);
 		h_close(h);
 	}
-	/* A name needs no translation. */
+	/* A name is not translated. */
 	if (s->look->trademark)
 		h_leaf(h, "p", NULL, "Octavo");
 	h_close(h);
@@ -268,15 +271,15 @@ write_footer(struct view *s, struct html *h)
 static void
 write_article(struct view *s, struct html *h, const struct frame *f)
 {
-	/* The target of the link that skips the header. */
+	/* Target of the link that skips the header. */
 	h_el(h, "main", "id", "~main", NULL);
 	h_el(h, "article", "class", f->wide || (f->made != NULL && f->made->wide) ? "broad" : NULL, NULL);
-	/* An ornament, like that of the footer. */
+	/* Decorative, as in the footer. */
 	themed_picture(s, h, &f->cover, "", "cover");
 	nav_crumbs(s, h, f->page);
-	/* Without a title to be seen it is still what a page begins with for those who hear it (WCAG 2.4.2). */
+	/* A hidden title stays in the page for screen readers (WCAG 2.4.2). */
 	h_el(h, "h1", "class", f->hides & HIDE_TITLE ? "sr" : NULL, NULL);
-	/* What is in no list is not in the picture of their icons either. */
+	/* The sprite contains icons of listed pages only. */
 	if (f->page != NULL && view_page(s, f->page->node.id) != NULL)
 		icon_shown(s, h, page_icon(f->page));
 	else if (f->page != NULL)
@@ -285,14 +288,14 @@ write_article(struct view *s, struct html *h, const struct frame *f)
 	h_close(h);
 	if (f->about != NULL && !(f->hides & HIDE_ABOUT))
 		h_leaf(h, "p", "lead", f->about);
-	/* Written by the renderer or this room with html.h, so it is escaped already. */
+	/* The renderer, or this room by html.h, has escaped it. */
 	h_raw(h, f->content);
 	h_close(h);
 	page_end(s, h, f);
 	h_close(h);
 }
 
-/* What a layer of customization says of the theme; NULL: nothing. */
+/* Theme that a layer of the customization sets; NULL: none. */
 static const char *
 theme_in(const char *json)
 {
@@ -303,8 +306,8 @@ theme_in(const char *json)
 }
 
 /*
- * A site follows the reader's system unless somebody chose otherwise. The default that clients of
- * the API are told, light, is nobody's choice.
+ * A site follows the reader's system unless its author chose a theme. Light, the default that the
+ * API reports, is no choice.
  */
 static const char *
 theme_class(const struct view *s)
@@ -321,18 +324,20 @@ frame_write(struct view *s, struct buf *out, const struct frame *f)
 	struct html doc, *h = &doc;
 
 	h_init(h, out);
-	/* Without it browsers show the page in quirks mode. */
+	/* Without a doctype browsers use quirks mode. */
 	buf_str(out, "<!doctype html>\n");
 	h_el(h, "html", "lang", s->tag, "dir", s->rtl ? "rtl" : NULL, "data-theme", theme_class(s), NULL);
 	head_write(s, h, f);
 	h_el(h, "body", "class", f->plain ? "plain" : NULL, NULL);
-	/* The first thing that has the focus: readers by keyboard skip the header (WCAG 2.4.1). */
+	/* First in the focus order, so that keyboard users can skip the header (WCAG 2.4.1). */
 	h_el(h, "a", "class", "skip", "href", "#~main", NULL);
 	h_text(h, say_in(s, TEXT_SKIP));
 	h_close(h);
 	write_header(s, h, f);
 	h_el(h, "div", "class", "page", NULL);
-	/* Before the article in the source, as it is read; the style sheet puts it beside. */
+	/*
+	 * The contents precede the article in reading order; the style sheet puts them beside it.
+	 */
 	write_contents(s, h, f);
 	write_article(s, h, f);
 	write_outline(s, h, f);

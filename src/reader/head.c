@@ -1,6 +1,6 @@
 /*
- * The head of a page: what browsers fetch, and what search engines, feed readers and services that
- * show links are told of it.
+ * The head of a page: what browsers load, and metadata for search engines, feed readers and link
+ * previews.
  */
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 #include "reader_parts.h"
 #include "reader/preview_picture.h"
 
-enum { DESCRIPTION = 160 };   /* characters of a description that search engines show */
+enum { DESCRIPTION = 160 };   /* characters that search engines show */
 
 static void
 write_meta(struct html *h, const char *kind, const char *name, const char *content)
@@ -18,7 +18,7 @@ write_meta(struct html *h, const char *kind, const char *name, const char *conte
 		h_one(h, "meta", kind, name, "content", content, NULL);
 }
 
-/* At most n characters, cut at a blank. */
+/* Cut to at most n characters at a blank. */
 static const char *
 shorten_text(struct arena *a, const char *text, size_t n)
 {
@@ -38,16 +38,13 @@ shorten_text(struct arena *a, const char *text, size_t n)
 const char *
 frame_about(struct view *s, const struct frame *f)
 {
-	/*
-	 * The author's own description; else the first paragraph, which search engines would
-	 * take as well.
-	 */
+	/* The author's description, else the first paragraph, as search engines would choose. */
 	const char *text = f->about != NULL ? f->about : f->made != NULL ? f->made->first : NULL;
 
 	return text == NULL ? NULL : shorten_text(s->arena, text, DESCRIPTION);
 }
 
-/* A picture for the tab: that of the site, an emoji, or the first letter of its name. */
+/* Icon for the browser's tab: the site's, an emoji, or the first letter of its name. */
 static const char *
 icon_address(struct view *s)
 {
@@ -60,7 +57,10 @@ icon_address(struct view *s)
 		return arena_printf(s->arena, "data:image/svg+xml,%s", url_segment(s->arena, str_of(arena_printf(s->arena,
 		    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><text y='26' font-size='26'>%s</text></svg>",
 		    sign))));
-	/* They would be markup of the SVG; first, since nothing may be read behind the end of an empty title. */
+	/*
+	 * These would be markup in the SVG. Test the end first, so that nothing behind an empty
+	 * title is read.
+	 */
 	if (*title == '<' || *title == '&' || *title == '\0')
 		title = "O";
 	while (((unsigned char)title[n] & 0xc0) == 0x80)
@@ -71,14 +71,17 @@ icon_address(struct view *s)
 	    s->look->primary.light != NULL ? s->look->primary.light : "#346ddb", (int)n, title))));
 }
 
-/* An icon by its address: data: is not for h_url(), and this one is made here or was checked. */
+/*
+ * Write an icon's address without h_url(), which refuses data: addresses; it was made here or
+ * checked.
+ */
 static void
 icon_link(struct view *s, struct html *h)
 {
 	h_one(h, "link", "rel", "icon", "href", icon_address(s), NULL);
 }
 
-/* An entry of the list below; address NULL: the page itself, which needs none. */
+/* Write an entry of the breadcrumbs; address NULL for the page itself, which needs none. */
 static void
 write_crumb(struct json *j, int at, const char *name, const char *address)
 {
@@ -92,8 +95,8 @@ write_crumb(struct json *j, int at, const char *name, const char *address)
 }
 
 /*
- * Breadcrumbs for search engines (schema.org BreadcrumbList): the space, the pages above, the page.
- * Groups are left out, since they have no address, which each entry but the last must have.
+ * Breadcrumbs for search engines (schema.org BreadcrumbList): space, parent pages, page. Groups are
+ * left out, since every entry but the last needs an address.
  */
 static struct str
 make_crumbs(struct view *s, const struct page *page)
@@ -103,7 +106,7 @@ make_crumbs(struct view *s, const struct page *page)
 	struct json j;
 	int n = 0, at = 1;
 
-	/* Deeper breadcrumbs help nobody. */
+	/* The bound keeps the list readable. */
 	while (n < 24 && *p->node.parent != '\0' && (p = view_page(s, p->node.parent)) != NULL)
 		if (p->node.kind == NODE_DOCUMENT)
 			up[n++] = p;
@@ -123,22 +126,22 @@ make_crumbs(struct view *s, const struct page *page)
 	return buf_view(&b);
 }
 
-/* No "<" of it may end the element. */
+/* Write the structured data, without a "<" that would end the element. */
 static void
 write_structured(struct view *s, struct html *h, const struct frame *f)
 {
 	struct buf safe;
 	struct str json;
 
-	/* The home page is where all others are: it has nothing above it. */
+	/* The home page has no parents. */
 	if (f->page == NULL || f->canonical == NULL || strcmp(f->canonical, s->v.space->address) == 0)
 		return;
 	json = make_crumbs(s, f->page);
 	buf_init(&safe, s->arena, 8 << 20);
 	for (size_t i = 0; i < json.n; i++)
 		/*
-		 * JSON may spell any character by its number; "</script>" in a title would end
-		 * the element (WHATWG HTML, section 4.12.1.3).
+		 * Escape these in JSON: "</script>" in a title would end the element (WHATWG HTML,
+		 * section 4.12.1.3).
 		 */
 		if (json.p[i] == '<' || json.p[i] == '>' || json.p[i] == '&')
 			buf_printf(&safe, "\\u%04x", (unsigned)json.p[i]);
@@ -165,7 +168,7 @@ write_alternates(struct view *s, struct html *h, const struct frame *f)
 		if (it->language != NULL && visit_page_at(&s->v, it, f->page->path, &p, &c)) {
 			h_one(h, "link", "rel", "alternate", "hreflang", it->language, "href",
 			    visit_page_address(&s->v, it, &p), NULL);
-			/* For readers of none of the languages. */
+			/* The default, for readers of other languages. */
 			if (it->is_default)
 				h_one(h, "link", "rel", "alternate", "hreflang", "x-default", "href",
 				    visit_page_address(&s->v, it, &p), NULL);
@@ -178,7 +181,7 @@ open_graph(struct view *s, struct html *h, const struct frame *f)
 {
 	const char *own = s->look->social_image, *image;
 
-	/* The author's own; absolute alone: other services fetch it, without knowing this page's address. */
+	/* The author's picture must be absolute: other services fetch it. */
 	own = own != NULL && strstr(own, "://") != NULL && h_url_safe(own) ? own : NULL;
 	image = own != NULL ? own : picture_href(s, f->page, frame_about(s, f));
 	write_meta(h, "property", "og:title", f->title);
@@ -187,7 +190,7 @@ open_graph(struct view *s, struct html *h, const struct frame *f)
 	write_meta(h, "property", "og:site_name", view_title(s));
 	write_meta(h, "property", "og:url", f->canonical);
 	write_meta(h, "property", "og:image", image);
-	/* Services show a picture as soon as they know its size, without fetching it first. */
+	/* With the size given, services show the picture without fetching it first. */
 	if (image != NULL && own == NULL) {
 		write_meta(h, "property", "og:image:width", arena_printf(s->arena, "%d", PICTURE_WIDTH));
 		write_meta(h, "property", "og:image:height", arena_printf(s->arena, "%d", PICTURE_HEIGHT));
@@ -198,7 +201,7 @@ open_graph(struct view *s, struct html *h, const struct frame *f)
 	}
 }
 
-/* The script's words, and where it asks: it has none of its own. */
+/* Pass the script its texts and the site's address. */
 static void
 write_script(struct view *s, struct html *h)
 {
@@ -220,10 +223,7 @@ head_write(struct view *s, struct html *h, const struct frame *f)
 	h_one(h, "meta", "name", "viewport", "content", "width=device-width,initial-scale=1", NULL);
 	h_leaf(h, "title", NULL, strcmp(f->title, name) == 0 ? name :
 	    arena_printf(s->arena, "%s · %s", f->title, name));
-	/*
-	 * First what the browser has to fetch, so that it begins before it has read the rest of
-	 * the head.
-	 */
+	/* First what the browser must load, so that it starts before it has read the rest. */
 	h_one(h, "link", "rel", "stylesheet", "href", view_asset(s, "site.css"), NULL);
 	if (*look_css(s) != '\0')
 		h_one(h, "link", "rel", "stylesheet", "href", look_href(s), NULL);

@@ -1,7 +1,7 @@
 /*
- * Icons by the names that clients of the API know, drawn by Debian's bootstrap-icons
- * (tools/embed_icons.sh). Those of the table of contents and of sections stand in one picture for
- * each site space, with a symbol for each, which browsers keep; an icon in text stands there itself.
+ * Icons by the names of the API, drawn by Debian's bootstrap-icons (tools/embed_icons.sh). Those of
+ * the table of contents and of sections are symbols of one sprite per site space, which browsers
+ * cache; an icon in text is written inline.
  */
 #include "base/secret.h"
 #include "base/sort.h"
@@ -23,8 +23,8 @@ find_exactly(const char *name)
 }
 
 /*
- * Names are made of parts, from the thing to its details: where "user-robot-xmarks" is not known,
- * "user-robot" is, or "user"; and where there is no "square-user", there is "user". SIZE_MAX: none.
+ * Index of the closest known icon, SIZE_MAX if none. Names go from the thing to details: for an
+ * unknown "user-robot-xmarks" try "user-robot", then "user"; for "square-user" try "user".
  */
 static size_t
 find_icon(struct arena *a, const char *name)
@@ -58,7 +58,7 @@ icon_drawn(struct view *s, const char *name)
 	    icon_drawing(s, at)));
 }
 
-/* ---- the picture with all of them ---- */
+/* ---- the sprite ---- */
 
 struct sprite {
 	struct view *s;
@@ -96,7 +96,7 @@ add_sections(struct sprite *p, const struct visit_item *it)
 	}
 }
 
-/* Of what this visitor sees; empty where nothing has an icon. */
+/* Sprite of the icons that this visitor sees; empty if there are none. */
 static struct str
 make_sprite(struct view *s)
 {
@@ -115,7 +115,7 @@ make_sprite(struct view *s)
 	return s->icons = str_of(arena_printf(s->arena, "<svg xmlns=\"http://www.w3.org/2000/svg\">%.*s</svg>", (int)p->b.n, p->b.p));
 }
 
-/* The name changes with the bytes, so that caches may keep the picture for good. */
+/* The name contains a hash of the bytes, so that caches may keep the sprite forever. */
 static const char *
 sprite_name(struct view *s)
 {
@@ -141,7 +141,7 @@ icon_shown(struct view *s, struct html *h, const char *name)
 	h_close(h);
 }
 
-/* Another name is that of icons that are no more all of them: those that there are now are what the reader wants. */
+/* For an old name serve the present sprite. */
 void
 serve_icons(struct view *s, const char *rest)
 {

@@ -17,17 +17,20 @@
 
 SQL(q_state, "SELECT s.n, a.n FROM site_change s, access_version a WHERE s.id = 1 AND a.id = 1");
 
-/* Another number after each change of what sites show, or to whom; both count from 1, by one. */
+/*
+ * Number that changes whenever what sites show, or who may see it, changes; both counters start at
+ * 1.
+ */
 static uint64_t
 state_of_sites(struct db *db)
 {
 	struct stmt *q = db_use(db, &q_state);
 
-	/* The rows are part of the schema. Without them (salvaged data) nothing tells of changes but commits. */
+	/* Without these rows (salvaged data), use the number that changes with each commit. */
 	return stmt_step(q) ? (uint64_t)col_int(q, 0) << 32 | (uint32_t)col_int(q, 1) : db_moment(db);
 }
 
-/* NULL: such a question is answered by the long way. */
+/* Cache key; NULL if the request cannot be cached. */
 static const char *
 question_of(struct answer *w, const char *uri)
 {
@@ -37,7 +40,7 @@ question_of(struct answer *w, const char *uri)
 	if (w->head || w->post || (key == NULL && jwt == NULL) || strchr(uri, '?') != NULL || wants_markdown(w) ||
 	    w->io->param(w->io, "HTTP_IF_NONE_MATCH") != NULL)
 		return NULL;
-	/* None of them can hold the end of a line: a web server takes no such header. */
+	/* A line feed separates the parts safely: web servers accept none in a header. */
 	return arena_printf(w->arena, "%s\n%s\n%s\n%s\n%s", uri, host != NULL ? host : "", key != NULL ? key : "",
 	    jwt != NULL ? jwt : "", w->set->url);
 }
@@ -65,8 +68,8 @@ remember_answer(struct view *s, const struct body *b)
 {
 	struct answer *w = s->w;
 
-	/* What everybody sees alike the web server sends by itself. */
+	/* The web server sends answers that are the same for everybody. */
 	if (w->question != NULL && b->page && !view_shared(s))
-		/* In the transaction that the page was read in. */
+		/* Still in the transaction in which the page was read. */
 		recall_put(state_of_sites(w->db), w->question, &(struct recalled){ buf_view(&w->h), b->bytes, s->v.until });
 }

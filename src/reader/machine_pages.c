@@ -1,6 +1,6 @@
 /*
- * A site for machines: sitemap, robots.txt, llms.txt and all of it as Markdown, and a feed
- * of updates. Hidden pages are in none of them, nor are those that ask not to be.
+ * A site for machines: sitemap, robots.txt, llms.txt, all pages as Markdown, and a feed of updates.
+ * Hidden pages, and those that opt out, are in none of them.
  */
 #include <stdio.h>
 
@@ -12,24 +12,24 @@
 
 enum {
 	TEXT_MAX = 256 << 20,
-	FULL_MAX = 16 << 20,     /* bytes of llms-full.txt; the page that passes it is the last one */
+	FULL_MAX = 16 << 20,     /* bytes of llms-full.txt; the page that exceeds it is the last */
 	FEED_ITEMS = 50
 };
 
-/* XML has five references; the writer of HTML knows the same. */
+/* XML has five named entities, which the HTML writer also uses. */
 static void
 xml_leaf(struct html *h, const char *name, const char *text)
 {
 	h_leaf(h, name, NULL, text);
 }
 
-/* Calls fn for each page that search engines or machines may know. */
+/* Call fn for each page that search engines or machines may see. */
 static void
 each_page(struct view *s, const struct visit_item *item, struct page *list,
     void (*fn)(struct view *s, const struct visit_item *item, const struct page *p, void *ctx), void *ctx)
 {
 	for (; list != NULL; list = list->next) {
-		/* What is below a hidden page is left out with it. */
+		/* Pages below a hidden page are hidden too. */
 		if (visit_page_hidden(list))
 			continue;
 		if (list->node.kind == NODE_DOCUMENT && visit_page_indexed(list))
@@ -38,7 +38,7 @@ each_page(struct view *s, const struct visit_item *item, struct page *list,
 	}
 }
 
-/* The same for all site spaces that the visitor sees. */
+/* each_page() for all site spaces that the visitor sees. */
 static void
 each_space_page(struct view *s, void (*fn)(struct view *s, const struct visit_item *item, const struct page *p, void *ctx),
     void *ctx)
@@ -46,11 +46,11 @@ each_space_page(struct view *s, void (*fn)(struct view *s, const struct visit_it
 	const struct visit_item *it = NULL;
 
 	while ((it = visit_next_space(&s->v, it)) != NULL)
-		/* The tree of this space is read at most once a request. */
+		/* The tree of the present space is read at most once per request. */
 		each_page(s, it, it == s->v.space ? view_tree(s) : visit_tree(&s->v, it), fn, ctx);
 }
 
-/* The absolute address of a page; home: the first document of the space is the space itself. */
+/* Absolute address of a page. home: the first document of a space has the space's own address. */
 static const char *
 page_address(struct view *s, const struct visit_item *item, const struct page *p)
 {
@@ -59,7 +59,7 @@ page_address(struct view *s, const struct visit_item *item, const struct page *p
 
 /* ---- sitemap.xml (sitemaps.org 0.9), robots.txt (RFC 9309) ---- */
 
-/* One <url>. Addresses are absolute, as sitemaps.org wants them. */
+/* Write one <url>; sitemaps.org requires absolute addresses. */
 static void
 sitemap_entry(struct view *s, const struct visit_item *item, const struct page *p, void *ctx)
 {
@@ -82,12 +82,12 @@ serve_sitemap(struct view *s)
 	struct html h;
 	struct buf b;
 
-	/* A sitemap of a site that nobody may list would list it. */
+	/* A sitemap would list what must not be listed. */
 	if (!s->v.site.indexed) {
 		write_refusal(s->w, 404, "Not Found");
 		return;
 	}
-	/* A sitemap reads every tree of the site, so it is made once for each state of it. */
+	/* A sitemap reads all trees of the site, so cache it until the site changes. */
 	view_tags(s, "sitemap", &sent);
 	if (send_kept(s, &sent))
 		return;
@@ -101,7 +101,7 @@ serve_sitemap(struct view *s)
 	send_and_keep(s, &sent);
 }
 
-/* Neither kept nor tagged: it is made faster than looked up. */
+/* Not cached: making it is faster than a lookup. */
 void
 serve_robots(struct view *s)
 {
@@ -110,12 +110,12 @@ serve_robots(struct view *s)
 	buf_init(&b, s->arena, 64 << 10);
 	buf_printf(&b, "User-agent: *\n%s\n", s->v.site.indexed ? "Allow: /" : "Disallow: /");
 	if (s->v.site.indexed)
-		/* Without a share key: the address is public. */
+		/* Use the address without a share key: robots.txt is public. */
 		buf_printf(&b, "\nSitemap: %ssitemap.xml\n", s->v.site.published);
 	send_body(s, &(struct body){ .type = "text/plain; charset=utf-8", .bytes = buf_view(&b) });
 }
 
-/* What the reader is made of: build, licence, and the notices of others' work in it. */
+/* Serves the build, the licence, and the notices of third-party work. */
 void
 serve_about(struct view *s)
 {
@@ -130,19 +130,19 @@ serve_about(struct view *s)
 
 /* ---- llms.txt (llmstxt.org), llms-full.txt ---- */
 
-/* One line of Markdown text: no line breaks, brackets escaped. */
+/* Write text as one line of Markdown, with brackets escaped. */
 static void
 write_line(struct buf *b, const char *text)
 {
 	for (; *text != '\0'; text++) {
-		/* A bracket in a title would end the link. */
+		/* A bracket would end the link. */
 		if (*text == '[' || *text == ']' || *text == '\\')
 			buf_char(b, '\\');
 		buf_char(b, *text == '\n' ? ' ' : *text);
 	}
 }
 
-/* A line of llms.txt: "- [title](address): description". The address is that of the Markdown. */
+/* Write a line of llms.txt, "- [title](address): description", with the address of the Markdown. */
 static void
 llms_entry(struct view *s, const struct visit_item *item, const struct page *p, void *ctx)
 {
@@ -175,7 +175,7 @@ serve_llms(struct view *s)
 	buf_char(&b, '\n');
 	while ((it = visit_next_space(&s->v, it)) != NULL) {
 		buf_str(&b, "\n## ");
-		/* A section with one space mostly has its title. */
+		/* A section with one space usually has the same title. */
 		if (it->up != NULL && strcmp(it->up->title, it->title) != 0) {
 			write_line(&b, it->up->title);
 			buf_str(&b, ": ");
@@ -196,10 +196,10 @@ full_entry(struct view *s, const struct visit_item *item, const struct page *p, 
 	struct buf *b = ctx;
 	struct page own;
 
-	/* visit_page() gives the computed page as well, which the tree does not hold. */
+	/* visit_page() also returns the computed page, which the tree lacks. */
 	if (b->n > FULL_MAX || !visit_page(&s->v, item, p->node.id, &own, &c))
 		return;
-	/* page_markdown() reads at the point of s->v.space, which is put back at once. */
+	/* page_markdown() reads at s->v.space: set it, and restore it at once. */
 	s->v.space = (struct visit_item *)(uintptr_t)item;
 	buf_put(b, page_markdown(s, &own, c));
 	s->v.space = (struct visit_item *)(uintptr_t)before;
@@ -215,10 +215,10 @@ serve_llms_full(struct view *s)
 	view_tags(s, "llms-full", &sent);
 	if (send_kept(s, &sent))
 		return;
-	/* FULL_MAX and one more page, which may be of any size that is stored. */
+	/* Room for FULL_MAX and one more page of any size. */
 	buf_init(&b, s->arena, 2 * TEXT_MAX);
 	each_space_page(s, full_entry, &b);
-	/* Readers must know that this is not all. */
+	/* Say that the file is incomplete. */
 	if (b.n > FULL_MAX)
 		buf_printf(&b, "More pages follow, which are too much for one file: %sllms.txt has the address of each.\n",
 		    s->v.site.address);
@@ -228,7 +228,7 @@ serve_llms_full(struct view *s)
 
 /* ---- a feed of the updates of a page (RSS 2.0) ---- */
 
-/* RSS 2.0 wants dates of RFC 822; the day is all that an update has. NULL: it is no date. */
+/* Format a date as RFC 822 for RSS 2.0, from the day that an update has; NULL if it is no date. */
 static const char *
 rfc822_date(struct arena *a, const char *iso)
 {
@@ -236,20 +236,20 @@ rfc822_date(struct arena *a, const char *iso)
 		"Nov", "Dec" };
 	int y, m, d;
 
-	/* Dates are what an author wrote: an update without a readable one has no pubDate. */
+	/* Authors write the dates: an update whose date cannot be parsed gets no pubDate. */
 	if (iso == NULL || sscanf(iso, "%4d-%2d-%2d", &y, &m, &d) != 3 || m < 1 || m > 12)
 		return NULL;
 	return arena_printf(a, "%02d %s %04d 00:00:00 GMT", d, months[m - 1], y);
 }
 
-/* The first heading of an update; its anchor in *anchor. */
+/* First heading of an update, with its anchor in *anchor. */
 static const char *
 update_title(struct view *s, const cJSON *update, const char **anchor)
 {
 	const cJSON *block, *id;
 	const char *type;
 
-	/* An update without a heading has no place in the page to lead to. */
+	/* Without a heading there is no anchor to link to. */
 	*anchor = NULL;
 	cJSON_ArrayForEach(block, cJSON_GetObjectItemCaseSensitive(update, "nodes")) {
 		type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(block, "type"));
@@ -262,14 +262,14 @@ update_title(struct view *s, const cJSON *update, const char **anchor)
 	return NULL;
 }
 
-/* One <item>. The guid is the address with the anchor: feed readers tell by it what they have shown. */
+/* Write one <item>. Its guid is the address with the anchor, by which feed readers recognise it. */
 static void
 feed_item(struct view *s, struct html *h, const cJSON *update)
 {
 	const char *anchor, *title = update_title(s, update, &anchor);
 	const char *date = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
 	    cJSON_GetObjectItemCaseSensitive(update, "data"), "date"));
-	/* The date makes the guid of an update without a heading different from others. */
+	/* Without a heading, the date makes the guid unique. */
 	const char *at = anchor != NULL ? arena_printf(s->arena, "%s#%s", s->v.canonical, anchor) :
 	    arena_printf(s->arena, "%s#%s", s->v.canonical, date != NULL ? date : "");
 	struct rendering made;
@@ -279,7 +279,7 @@ feed_item(struct view *s, struct html *h, const cJSON *update)
 
 	view_env(s, &env);
 	buf_init(&content, s->arena, 16 << 20);
-	/* A reference, no copy: render_document() takes a document and only reads it. */
+	/* Not a copy: render_document() only reads the nodes. */
 	cJSON_AddItemReferenceToObject(wrap, "nodes", cJSON_GetObjectItemCaseSensitive(update, "nodes"));
 	render_document(s->arena, &content, wrap, &env, &made);
 	h_open(h, "item");
@@ -291,13 +291,13 @@ feed_item(struct view *s, struct html *h, const cJSON *update)
 	if (rfc822_date(s->arena, date) != NULL)
 		xml_leaf(h, "pubDate", rfc822_date(s->arena, date));
 	h_open(h, "description");
-	/* HTML as text: RSS 2.0 wants it escaped. */
+	/* RSS 2.0 requires escaped HTML. */
 	h_textn(h, buf_view(&content));
 	h_close(h);
 	h_close(h);
 }
 
-/* Updates may stand inside other blocks (tabs, columns), so the document is walked. */
+/* Walk the document, because updates may be nested in other blocks (tabs, columns). */
 static void
 feed_items(struct view *s, struct html *h, const cJSON *list, int *left)
 {

@@ -1,17 +1,17 @@
 /*
- * A site as tools for language models: the Model Context Protocol over streamable HTTP
- * (revision 2025-06-18), without sessions and without streams: each POST of one JSON-RPC 2.0
- * message is answered with one JSON document, a notification with 202.
+ * A site as tools for language models: the Model Context Protocol over streamable HTTP (revision
+ * 2025-06-18), without sessions or streams. Each POST of one JSON-RPC 2.0 message is answered by
+ * one JSON document, a notification by 202.
  *
- * Two tools: `search` finds pages, `page` reads one as Markdown. They see what a visitor
- * with the same cookie or claims sees.
+ * Two tools: `search` finds pages, `page` reads one as Markdown. They see what a visitor with the
+ * same cookie or claims sees.
  */
 #include "base/build.h"
 #include "base/json.h"
 #include "reader_parts.h"
 #include "search/search.h"
 
-/* A request is a few words; answers hold a whole page. */
+/* A request is a few words; an answer may be a whole page. */
 enum { BODY_MAX = 64 << 10, HITS = 10, OUT_MAX = 64 << 20 };
 /* JSON-RPC 2.0, section 5.1. */
 enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600, NO_METHOD = -32601, INVALID_PARAMS = -32602 };
@@ -26,14 +26,14 @@ static const char tools[] =
     "\"Address of the page, as search gives it\",\"maxLength\":2048}},\"required\":[\"address\"]},\"annotations\":"
     "{\"readOnlyHint\":true}}]}";
 
-/* One message and the answer that is being written. */
+/* One message and its answer. */
 struct call {
 	struct view *s;
 	struct json  j;
 	struct buf   out;
 };
 
-/* NULL where the member is missing or no text. */
+/* NULL if the member is missing or not a text. */
 static const char *
 text_of(const cJSON *o, const char *name)
 {
@@ -46,7 +46,7 @@ send_json(struct view *s, int status, struct str bytes)
 	send_body(s, &(struct body){ .status = status, .type = "application/json", .bytes = bytes });
 }
 
-/* {"jsonrpc":"2.0","id":…, and what follows. */
+/* Write {"jsonrpc":"2.0","id":… */
 static void
 begin_reply(struct call *c, const cJSON *id)
 {
@@ -55,7 +55,7 @@ begin_reply(struct call *c, const cJSON *id)
 	json_obj(&c->j);
 	json_kstr(&c->j, "jsonrpc", "2.0");
 	json_key(&c->j, "id");
-	/* The id comes back as it was sent; a request that could not be read has none (null). */
+	/* Return the id as sent; null if the request could not be parsed. */
 	if (cJSON_IsString(id))
 		json_str(&c->j, id->valuestring);
 	else if (cJSON_IsNumber(id))
@@ -73,10 +73,7 @@ send_error(struct call *c, const cJSON *id, int code, const char *message)
 	json_kstr(&c->j, "message", message);
 	json_end(&c->j);
 	json_end(&c->j);
-	/*
-	 * A well-formed request that fails is answered like any other; what is no request is a
-	 * fault of HTTP as well.
-	 */
+	/* A valid request that fails gets a normal answer; an invalid one is also an HTTP error. */
 	send_json(c->s, code == NO_METHOD || code == INVALID_PARAMS ? 200 : 400, buf_view(&c->out));
 }
 
@@ -90,7 +87,7 @@ send_result(struct call *c, const cJSON *id, struct str result)
 	send_json(c->s, 200, buf_view(&c->out));
 }
 
-/* What a tool says: one text. */
+/* Send the result of a tool, a single text. */
 static void
 send_text(struct call *c, const cJSON *id, struct str text, bool failed)
 {
@@ -109,8 +106,8 @@ send_text(struct call *c, const cJSON *id, struct str text, bool failed)
 }
 
 /*
- * The first message of a client: revision and capabilities. Nothing of it is remembered, as
- * there are no sessions.
+ * Answer a client's first message with revision and capabilities. Nothing is stored: there are no
+ * sessions.
  */
 static void
 answer_initialize(struct call *c, const cJSON *id, const cJSON *params)
@@ -119,7 +116,7 @@ answer_initialize(struct call *c, const cJSON *id, const cJSON *params)
 	static const char *const known[] = { "2025-06-18", "2025-03-26", "2024-11-05" };
 	struct json j;
 	struct buf b;
-	/* The newest revision is offered where the client wants one that is not known here. */
+	/* Offer the newest revision if the client asks for an unknown one. */
 	size_t v = 0;
 
 	for (size_t i = 0; i < 3; i++)
@@ -142,7 +139,7 @@ answer_initialize(struct call *c, const cJSON *id, const cJSON *params)
 	send_result(c, id, buf_view(&b));
 }
 
-/* Hits as plain text with whole addresses, which the tool `page` takes. */
+/* Answer hits as plain text with full addresses, which the tool `page` accepts. */
 static void
 tool_search(struct call *c, const cJSON *id, const char *query)
 {
@@ -163,11 +160,11 @@ tool_search(struct call *c, const cJSON *id, const char *query)
 	send_text(c, id, buf_view(&b), false);
 }
 
-/* The path of an address of this site, whole or from its first slash on. */
+/* Path of an address of this site, given in full or from its first slash. */
 static const char *
 path_of(const struct call *c, const char *address)
 {
-	/* Models hand addresses back as search gave them, or shortened to the path. */
+	/* Models pass addresses as search returned them, or only the path. */
 	const char *local = view_local(c->s, address), *host = strstr(local, "://"), *slash;
 	struct arena *a = c->s->arena;
 
@@ -183,7 +180,7 @@ tool_page(struct call *c, const cJSON *id, const char *address)
 	struct view *page = arena_alloc(c->s->arena, sizeof(*page));
 	const char *path = path_of(c, address);
 
-	/* Of this site alone: whoever is let in here is not let in elsewhere. */
+	/* Only of this site: access here gives no access to others. */
 	if (path == NULL || view_open(c->s->w, path, page) != VISIT_PAGE || strcmp(page->v.site.id, c->s->v.site.id) != 0)
 		send_text(c, id, str_of(arena_printf(c->s->arena, "There is no page at %s", address)), true);
 	else
@@ -204,7 +201,7 @@ call_tool(struct call *c, const cJSON *id, const cJSON *params)
 		send_error(c, id, INVALID_PARAMS, "no such tool, or an argument is missing");
 }
 
-/* The body, checked as JSON; NULL: it is none, or too long. */
+/* Body as JSON; NULL if invalid or too long. */
 static const cJSON *
 read_message(struct answer *w)
 {
@@ -215,7 +212,7 @@ read_message(struct answer *w)
 	while (n < BODY_MAX && (got = w->io->read(w->io, body + n, BODY_MAX - n)) > 0)
 		n += (size_t)got;
 	/*
-	 * The arena's memory is zeroed, so a NUL follows the body; the parser wants nothing else
+	 * The arena is zeroed, so a NUL follows the body, and the parser requires nothing else
 	 * behind the value.
 	 */
 	return n == 0 || n == BODY_MAX || memchr(body, '\0', n) != NULL ? NULL : cJSON_ParseWithLengthOpts(body, n + 1, NULL, 1);
@@ -237,7 +234,7 @@ serve_mcp(struct view *s)
 	params = cJSON_GetObjectItemCaseSensitive(m, "params");
 	if (method == NULL || !same_text(text_of(m, "jsonrpc"), "2.0"))
 		send_error(c, id, INVALID_REQUEST, "not a request of JSON-RPC 2.0");
-	/* A notification: nothing is answered but that it came. */
+	/* A notification gets no reply but the status. */
 	else if (id == NULL)
 		send_json(s, 202, STR(""));
 	else if (strcmp(method, "initialize") == 0)

@@ -1,16 +1,16 @@
 /*
- * Ways through a site: table of contents, breadcrumbs, previous and next, sections and
- * variants. All of them are links that work without script.
+ * Navigation: table of contents, breadcrumbs, previous and next, sections and variants. All of it
+ * is links that work without script.
  *
- * The table of contents shows what a reader may want from here, not the whole tree: the
- * top, what is directly below its groups, and the branch of the current page with its
- * siblings and children. So a page stays small in a space of a thousand pages.
+ * The table of contents is not the whole tree: it shows the top, the level below its groups, and
+ * the branch of the current page with its siblings and children. So a page stays small in a space
+ * of a thousand pages.
  */
 #include "reader_parts.h"
 
-enum { LINES = 60 };   /* that readers still look over at once: some two screens */
+enum { LINES = 60 };   /* entries that readers can scan, about two screens */
 
-/* The pages above the current one, as they stand in the tree. */
+/* Ancestors of the current page in the tree. */
 struct way {
 	const struct page *current, *up[PAGE_DEPTH];
 	size_t             n;
@@ -30,11 +30,11 @@ way_to(struct view *s, const struct page *current)
 static bool
 is_current(const struct way *w, const struct page *p)
 {
-	/* By its id: a page that is hidden or computed may be another one than that of the tree. */
+	/* Compare ids: a hidden or computed page may be another object than the one in the tree. */
 	return p == w->current || (w->current != NULL && strcmp(p->node.id, w->current->node.id) == 0);
 }
 
-/* Is the page itself, or something below it, the current one? */
+/* True if the page is the current one or its ancestor. */
 static bool
 is_on_way(const struct way *w, const struct page *p)
 {
@@ -44,7 +44,7 @@ is_on_way(const struct way *w, const struct page *p)
 	return is_current(w, p);
 }
 
-/* Is one of these siblings not hidden? */
+/* True if one of the siblings is not hidden. */
 static bool
 has_seen(const struct page *p)
 {
@@ -54,20 +54,23 @@ has_seen(const struct page *p)
 	return false;
 }
 
-/* The emoji of a page as UTF-8; NULL: it has none. */
+/* Emoji of a page as UTF-8; NULL: none. */
 static const char *
 emoji_of(struct view *s, const struct page *p)
 {
 	const cJSON *v;
 
-	/* Parsing the properties of each page of a large tree would cost more than all else of the page. */
+	/*
+	 * Test the text first: parsing the properties of every page of a large tree would dominate
+	 * the time.
+	 */
 	if (p->node.props == NULL || strstr(p->node.props, "\"emoji\"") == NULL)
 		return NULL;
 	v = cJSON_GetObjectItemCaseSensitive(page_props(p), "emoji");
 	return cJSON_IsString(v) ? render_emoji(s->arena, v->valuestring) : NULL;
 }
 
-/* Where a page that is a link leads; NULL: nowhere. */
+/* Target of a link page; NULL: none. */
 static const char *
 link_href(struct view *s, const struct page *p, bool *external)
 {
@@ -76,14 +79,17 @@ link_href(struct view *s, const struct page *p, bool *external)
 
 	view_env(s, &env);
 	*external = false;
-	/* By the same function as links in text, so that both lead to the same place. */
+	/* Use the function for links in text, so that both give the same address. */
 	if (!env.link(s, cJSON_GetObjectItemCaseSensitive(page_props(p), "target"), &to) || !h_url_safe(to.href))
 		return NULL;
 	*external = to.external;
 	return to.href;
 }
 
-/* One line of the table of contents. A link page without a target that the visitor sees is text. */
+/*
+ * Write an entry of the table of contents. A link page without a target that the visitor sees is
+ * text.
+ */
 static void
 write_entry(struct view *s, struct html *h, const struct page *p, const struct way *way, bool open)
 {
@@ -107,15 +113,15 @@ write_entry(struct view *s, struct html *h, const struct page *p, const struct w
 	h_close(h);
 }
 
-/* The contents that are being written. */
+/* State while the table of contents is written. */
 struct contents {
 	struct view       *s;
 	struct html       *h;
-	const struct way  *way;       /* to the current page */
-	bool               fold;      /* groups open one by one */
+	const struct way  *way;       /* path to the current page */
+	bool               fold;      /* groups can be opened one by one */
 };
 
-/* What stands there whatever the current page is: the top, and what is directly below its groups. */
+/* Number of entries that every page shows: the top, and the level below its groups. */
 static size_t
 count_lines(const struct page *p)
 {
@@ -130,8 +136,8 @@ count_lines(const struct page *p)
 static void write_branch(struct contents *c, const struct page *p, int depth);
 
 /*
- * A group has no page to open it from: what is in it is always there, in a long table of contents
- * below its name, which opens it without script.
+ * A group has no page, so its content is always in the table; in a long table it is folded below
+ * the name, which opens it without script.
  */
 static void
 write_group(struct contents *c, const struct page *p, bool on_way, int depth)
@@ -152,18 +158,18 @@ write_group(struct contents *c, const struct page *p, bool on_way, int depth)
 		h_close(h);
 }
 
-/* A list of siblings, with what is shown below each (see above). */
+/* Write a list of siblings with the children that are shown (see above). */
 static void
 write_branch(struct contents *c, const struct page *p, int depth)
 {
 	struct html *h = c->h;
 	bool some = false;
 
-	/* No empty lists; and HTML_DEPTH bounds how deep elements may nest. */
+	/* Write no empty lists; HTML_DEPTH bounds the nesting of elements. */
 	if (!has_seen(p) || depth > 20)
 		return;
 	for (; p != NULL; p = p->next) {
-		/* Only the branch of the current page is unfolded below pages. */
+		/* Below pages, only the branch of the current page is shown. */
 		bool on_way = is_on_way(c->way, p);
 		if (visit_page_hidden(p))
 			continue;
@@ -204,11 +210,11 @@ nav_crumbs(struct view *s, struct html *h, const struct page *current)
 		return;
 	h_el(h, "nav", "class", "crumbs", "aria-label", say_in(s, TEXT_BREADCRUMBS), NULL);
 	h_open(h, "ol");
-	/* Collected from the page up, written from the top down. */
+	/* Collected upwards, written downwards. */
 	for (size_t i = way.n; i > 0; i--) {
 		up = way.up[i - 1];
 		h_open(h, "li");
-		/* Groups have no page of their own. */
+		/* A group has no page to link to. */
 		if (up->node.kind == NODE_DOCUMENT) {
 			h_open(h, "a");
 			h_url(h, "href", view_page_href(s, up));
@@ -222,7 +228,7 @@ nav_crumbs(struct view *s, struct html *h, const struct page *current)
 	h_close(h);
 }
 
-/* A link to the page before or after, told to browsers by rel as well. */
+/* Write a link to the previous or next page, with its rel for browsers. */
 static void
 write_neighbour(struct view *s, struct html *h, const struct page *p, const char *rel, enum text label)
 {
@@ -239,10 +245,10 @@ nav_around(struct view *s, struct html *h, const struct page *current)
 {
 	const struct page *before = NULL, *after = NULL;
 
-	/* Fills s->pages. */
+	/* Sets s->pages. */
 	view_tree(s);
 	for (size_t i = 0; current != NULL && i < s->pages->count; i++)
-		/* The page itself: one that is hidden is in no order. */
+		/* A hidden page is not in the order. */
 		if (s->pages->order[i] == current) {
 			before = i > 0 ? s->pages->order[i - 1] : NULL;
 			after = i + 1 < s->pages->count ? s->pages->order[i + 1] : NULL;
@@ -260,7 +266,7 @@ nav_around(struct view *s, struct html *h, const struct page *current)
 
 /* ---- sections and variants ---- */
 
-/* Is the current section this one, or somewhere in this group? */
+/* True if the current section is this one, or is in this group. */
 static bool
 is_within(const struct visit_item *item, const struct visit_item *current)
 {
@@ -270,7 +276,7 @@ is_within(const struct visit_item *item, const struct visit_item *current)
 	return false;
 }
 
-/* A link to the default site space of a section. */
+/* Link to the default site space of a section. */
 static void
 section_link(struct view *s, struct html *h, const struct visit_item *it)
 {
@@ -282,7 +288,7 @@ section_link(struct view *s, struct html *h, const struct visit_item *it)
 	h_close(h);
 }
 
-/* Groups open by <details>, without script. */
+/* <details> opens a group without script. */
 static void
 section_list(struct view *s, struct html *h, const struct visit_item *list, int depth)
 {
@@ -291,7 +297,7 @@ section_list(struct view *s, struct html *h, const struct visit_item *list, int 
 		h_open(h, "li");
 		if (list->kind == VISIT_SECTION) {
 			section_link(s, h, list);
-		/* Groups nest as deep as people like; elements do not (HTML_DEPTH). */
+		/* Groups nest without bound, but elements must not (HTML_DEPTH). */
 		} else if (list->kind == VISIT_GROUP && depth < 10) {
 			h_open(h, "details");
 			h_el(h, "summary", "class", is_within(list, s->v.section) ? "here" : NULL, NULL);
@@ -319,7 +325,7 @@ nav_sections(struct view *s, struct html *h)
 	h_close(h);
 }
 
-/* The other site spaces of this section (versions, languages), where there are several. */
+/* Lists the other site spaces of this section (versions, languages), if there are any. */
 void
 nav_variants(struct view *s, struct html *h)
 {
@@ -338,7 +344,7 @@ nav_variants(struct view *s, struct html *h)
 		h_open(h, "li");
 		h_open(h, "a");
 		h_url(h, "href", view_local(s, it->address));
-		/* The title of a translation is in its own language (WCAG 3.1.2). */
+		/* A translation's title is in its own language (WCAG 3.1.2). */
 		h_attr(h, "lang", it->language);
 		h_attr(h, "aria-current", it == s->v.space ? "true" : NULL);
 		h_text(h, it->title);

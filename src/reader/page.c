@@ -1,4 +1,4 @@
-/* Pages: as HTML, as Markdown; where there is none, a page that searches. */
+/* Pages as HTML and as Markdown, and the page that suggests others on a 404. */
 #include "reader_parts.h"
 
 enum {
@@ -6,12 +6,12 @@ enum {
 	SUGGESTIONS = 5
 };
 
-/* The children of a page without text of its own are what it has to show. */
+/* A page without text lists its children. */
 static void
 write_children(struct view *s, struct buf *out, const struct page *p)
 {
 	struct html h;
-	/* The list is opened with its first entry: HTML wants no empty ones. */
+	/* Open the list with its first entry: HTML allows no empty lists. */
 	bool some = false;
 
 	h_init(&h, out);
@@ -35,7 +35,7 @@ write_children(struct view *s, struct buf *out, const struct page *p)
 	h_close_to(&h, 0);
 }
 
-/* A page whose text is damaged has its title and says so; for search engines it is away for now. */
+/* A page with damaged text shows its title and says so; search engines get 503. */
 static void
 send_page(struct view *s, struct body *b)
 {
@@ -61,7 +61,7 @@ serve_page(struct view *s)
 	view_tags(s, arena_printf(s->arena, "page %s", source_state(s)), &b);
 	if (send_kept(s, &b))
 		return;
-	/* The page as it hangs in the tree, with its children; a hidden one may be missing there. */
+	/* Use the page of the tree, which has its children; a hidden page may be missing there. */
 	p = view_page(s, s->v.page.node.id);
 	if (p == NULL)
 		p = &s->v.page;
@@ -78,7 +78,7 @@ serve_page(struct view *s)
 	f.about = page_about(p);
 	f.content = buf_view(&content);
 	frame_layout(s, p, &f);
-	/* Without it the frame says noindex; the header of the answer says the same (b.index). */
+	/* Without a canonical address the frame says noindex, as the header does (b.index). */
 	f.canonical = s->v.site.indexed && visit_page_indexed(p) ? s->v.canonical : NULL;
 	buf_init(&out, s->arena, PAGE_MAX);
 	frame_write(s, &out, &f);
@@ -86,7 +86,10 @@ serve_page(struct view *s)
 	send_page(s, &b);
 }
 
-/* Without colours and formulas: the first words alone are wanted, where the author gives no description. */
+/*
+ * Skip highlighting and formulas: only the first words are needed, if the author gave no
+ * description.
+ */
 void
 serve_page_picture(struct view *s, const char *hash)
 {
@@ -117,12 +120,12 @@ serve_markdown(struct view *s)
 	view_tags(s, "markdown", &b);
 	if (send_kept(s, &b))
 		return;
-	/* Not indexed: the HTML of the page is what search engines list. */
+	/* Not indexed: search engines should list the HTML. */
 	b.bytes = page_markdown(s, &s->v.page, s->v.computed);
 	send_page(s, &b);
 }
 
-/* Words of the address that was not found: "guides/first-steps" asks for "guides first steps". */
+/* Search words from an unknown address: "guides/first-steps" gives "guides first steps". */
 static const char *
 words_of(struct view *s)
 {
@@ -131,7 +134,7 @@ words_of(struct view *s)
 	for (p = q; *p != '\0'; p++)
 		if (*p == '/' || *p == '-' || *p == '_' || *p == '.')
 			*p = ' ';
-	/* Addresses that robots try are no questions. */
+	/* Long addresses come from robots. */
 	return strlen(q) > 200 ? "" : q;
 }
 
@@ -141,7 +144,7 @@ serve_missing(struct view *s)
 	struct frame f = { .title = say_in(s, TEXT_NOT_FOUND), .plain = true };
 	const char *query = words_of(s);
 	size_t count = 0;
-	/* The page that was looked for often has another path since. */
+	/* The page has often been moved: search for it. */
 	struct hit *hits = *query != '\0' ? view_search(s, query, SUGGESTIONS, &count) : NULL;
 	struct buf content, out;
 	struct html h;
@@ -167,6 +170,6 @@ serve_missing(struct view *s)
 	f.content = buf_view(&content);
 	buf_init(&out, s->arena, 4 << 20);
 	frame_write(s, &out, &f);
-	/* With a 404, whatever was found: robots must not take the suggestions for the page. */
+	/* Always 404, so that robots do not take the suggestions for the page. */
 	send_body(s, &(struct body){ .status = 404, .type = "text/html; charset=utf-8", .bytes = buf_view(&out) });
 }

@@ -1,6 +1,6 @@
 /*
- * What the frontmatter of a page says of the page around its text: parts that are left out, its
- * width, a picture above it. What it does not name is shown (API: the page's layout).
+ * Layout that a page's frontmatter sets: hidden parts, width, cover. Parts that it does not name
+ * are shown (API: the page's layout).
  */
 #include "reader_parts.h"
 
@@ -18,13 +18,13 @@ hidden_parts(const cJSON *layout)
 	return hides;
 }
 
-/* Where a picture is; NULL: it is none, or the visitor may not know of it. */
+/* Address of a picture; NULL if there is none or the visitor may not see it. */
 static const char *
 picture_address(struct view *s, const struct render_env *env, const cJSON *ref)
 {
 	struct render_link to = { .bytes = -1 };
 
-	/* By the same function as pictures in the text, so that both are authorised alike. */
+	/* Use the function for pictures in text, so that both have the same access check. */
 	return ref != NULL && env->link(s, ref, &to) && h_url_safe(to.href) ? to.href : NULL;
 }
 
@@ -35,7 +35,7 @@ frame_layout(struct view *s, const struct page *p, struct frame *f)
 	const cJSON *all, *layout, *cover, *width;
 	struct render_env env;
 
-	/* Most pages have neither: the text says so at once. */
+	/* Most pages have neither: test the text before parsing. */
 	if (strstr(props, "\"layout\"") == NULL && strstr(props, "\"cover\"") == NULL)
 		return;
 	all = page_props(p);
@@ -49,7 +49,7 @@ frame_layout(struct view *s, const struct page *p, struct frame *f)
 	view_env(s, &env);
 	f->cover.light = picture_address(s, &env, cJSON_GetObjectItemCaseSensitive(cover, "ref"));
 	f->cover.dark = picture_address(s, &env, cJSON_GetObjectItemCaseSensitive(cover, "refDark"));
-	/* One that is for the dark alone is better than none by day. */
+	/* Use a picture for the dark theme in the light one too, if it is the only one. */
 	if (f->cover.light == NULL)
 		f->cover.light = f->cover.dark;
 }

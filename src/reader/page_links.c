@@ -1,4 +1,4 @@
-/* What the renderer asks: where the references of a document lead on this site. */
+/* Callbacks for the renderer: targets of a document's references on this site. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -10,7 +10,10 @@
 #include "reader_parts.h"
 #include "store/include.h"
 
-/* Sizes stand in the first bytes of most formats; in JPEG behind the metadata, which may be long. */
+/*
+ * Most formats have their size in the first bytes; JPEG has it behind the metadata, which may be
+ * long.
+ */
 enum { IMAGE_HEAD = 64 << 10 };
 
 SQL(q_user_name, "SELECT name FROM account WHERE id = :id");
@@ -19,8 +22,8 @@ static void
 link_url(struct view *s, const struct doc_ref *ref, struct render_link *out)
 {
 	/*
-	 * An address of this site that an author wrote in full stays on this host, whatever name
-	 * it was asked by.
+	 * An author's full address of this site becomes one of this host, under whichever name the
+	 * reader uses.
 	 */
 	const char *local = view_local(s, ref->url);
 
@@ -40,7 +43,7 @@ of_page(struct view *s, const struct page *p, struct render_link *out)
 	out->emoji = cJSON_IsString(emoji) ? render_emoji(s->arena, emoji->valuestring) : NULL;
 }
 
-/* A page of another site space of the site. */
+/* Link to a page in another site space of the site. */
 static bool
 link_elsewhere(struct view *s, const struct doc_ref *ref, struct render_link *out)
 {
@@ -48,7 +51,7 @@ link_elsewhere(struct view *s, const struct doc_ref *ref, struct render_link *ou
 	struct computed_page *c;
 	struct page p;
 
-	/* Hidden or gone: a broken link, which tells nothing about which of the two. */
+	/* Hidden or deleted: a broken link, which does not reveal which. */
 	if (item == NULL || !visit_page(&s->v, item, ref->id, &p, &c))
 		return false;
 	out->href = view_local(s, visit_page_address(&s->v, item, &p));
@@ -61,18 +64,18 @@ link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
 {
 	const struct page *p;
 
-	/* A place in the page itself needs no page. */
+	/* An anchor in this page needs no lookup. */
 	if (ref->kind == REF_ANCHOR && ref->id == NULL) {
 		out->href = arena_printf(s->arena, "%s#%s", s->absolute ? s->v.canonical : "",
 		    url_segment(s->arena, str_of(ref->anchor)));
 		return true;
 	}
-	/* A page of another space is read by itself; its tree would be read for one link. */
+	/* Read a page of another space by itself, rather than its tree for one link. */
 	if (ref->space != NULL && s->v.space != NULL && strcmp(ref->space, s->v.space->space) != 0) {
 		if (!link_elsewhere(s, ref, out))
 			return false;
 	} else {
-		/* In the tree of this visitor: what conditions hide is not there. */
+		/* Search this visitor's tree, which lacks what conditions hide. */
 		if ((p = view_page(s, ref->id)) == NULL)
 			return false;
 		out->href = view_page_href(s, p);
@@ -83,7 +86,7 @@ link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	return true;
 }
 
-/* Width and height from the first bytes of a file. */
+/* Set width and height from the first bytes of a file. */
 static void
 measure_image(struct view *s, struct str hash, struct render_link *out)
 {
@@ -114,13 +117,13 @@ link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	out->href = view_local(s, visit_file_address(&s->v, item, &n));
 	out->title = *n.title != '\0' ? n.title : "file";
 	out->bytes = file_size(s->w, item->space, n.body);
-	/* Only images have a size to keep room for. */
+	/* Only images need their size, to reserve room. */
 	if (strncmp(mime_type(n.title), "image/", 6) == 0)
 		measure_image(s, n.body, out);
 	return true;
 }
 
-/* The name alone: readers have no page of a user to go to. */
+/* Only the name: readers have no page of a user. */
 static bool
 link_user(struct view *s, const char *id, struct render_link *out)
 {
@@ -170,7 +173,10 @@ link_of(void *ctx, const struct cJSON *json, struct render_link *out)
 	}
 }
 
-/* Descriptions of APIs: Markdown without targets of its own. A page says the same of a schema wherever it is used. */
+/*
+ * Document of a description in an API: Markdown without targets. It is the same wherever a page
+ * uses the schema.
+ */
 static const struct cJSON *
 markdown_of_text(void *ctx, const char *text)
 {
@@ -181,7 +187,7 @@ markdown_of_text(void *ctx, const char *text)
 
 	if (s->texts == NULL)
 		s->texts = map_new(s->arena);
-	/* One property's description may be asked for thousands of times in a page of an API. */
+	/* A page of an API may use one description thousands of times. */
 	if ((known = map_get(s->texts, str_of(text))) != NULL)
 		return known;
 	buf_init(&b, s->arena, 64 << 20);
@@ -193,8 +199,8 @@ markdown_of_text(void *ctx, const char *text)
 }
 
 /*
- * Highlighting and formulas take programs of their own, bounded in time: s->typeset notes what
- * they lacked.
+ * Highlighting and formulas run in programs with a time limit: s->typeset records what was not
+ * finished.
  */
 static struct str
 code_of(void *ctx, const char *syntax, struct str source)
@@ -223,11 +229,11 @@ view_env(struct view *s, struct render_env *env)
 {
 	*env = (struct render_env){ .link = link_of, .code = code_of, .math = math_of,
 		.markdown = markdown_of_text, .ctx = s,
-		/* The style sheet that gives it its size is not where a feed is read. */
+		/* A feed has no style sheet to size icons. */
 		.icon = s->absolute ? NULL : icon_of,
 		.language = s->language, .blank = s->look->links_blank,
 		.search = s->absolute ? arena_printf(s->arena, "%s~search", s->v.site.address) : view_own(s, "~search"),
-		/* A feed is read elsewhere. */
+		/* A feed is read elsewhere: use absolute addresses. */
 		.page = s->absolute ? s->v.canonical : NULL,
 		/* A feed is read under another policy. */
 		.frames = s->absolute ? "" : s->look->frames };
@@ -248,15 +254,20 @@ page_document(struct view *s, const struct page *p, struct computed_page *c)
 		return (struct str){ NULL, 0 };
 	own = document_of(db, s->arena, at, &p->node);
 	s->lost |= own.lost;
-	/* Reusable contents come in first: they may hold blocks of an API and conditions as well. */
+	/* Insert reusable content first: it may contain API blocks and conditions. */
 	json = document_dereferenced(db, s->arena, at, p->node.id, own.json);
-	/* A text that stands in is not kept: it goes when a backup is restored. */
+	/*
+	 * Do not cache a text that replaces a lost one: it must vanish once a backup is restored.
+	 */
 	s->typeset.lacks |= documents_lost() != lost;
-	/* Last, so that nothing comes in behind it that the visitor must not see. */
+	/*
+	 * Evaluate conditions last, so that nothing is inserted behind them that the visitor must
+	 * not see.
+	 */
 	return visit_document(&s->v, at, &p->node, computed_fill(db, s->arena, at, json));
 }
 
-/* Whoever has the Markdown may be anywhere: what it leads to is spelled in full. */
+/* Spell targets in full: the Markdown may be read anywhere. */
 static bool
 spell_here(void *ctx, const struct doc_ref *ref, enum doc_use use, struct buf *out)
 {

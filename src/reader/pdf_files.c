@@ -1,6 +1,6 @@
 /*
- * PDFs by their signed addresses (app/pdf_request.h). The rights of the token that asked are
- * looked at again: a deleted space, an ended grant, a revoked token answer 404 at once.
+ * Serves PDFs by signed addresses (app/pdf_request.h). The rights of the token that asked are
+ * checked again: a deleted space, an ended grant or a revoked token gives 404 at once.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include "app/roles.h"
 #include "reader_parts.h"
 
-/* The caller's role is at least read: a token's scope is never below that. */
+/* The caller's role is at least read: no token's scope is below that. */
 SQL(q_fetch,
     "SELECT p.id, p.made_at, j.state FROM pdf p "
     "JOIN space s ON s.id = p.space AND s.deleted_at IS NULL "
@@ -19,7 +19,7 @@ SQL(q_fetch,
     "WHERE p.id = :id AND (p.request IS NULL OR EXISTS (SELECT 1 FROM change_request cr WHERE cr.id = p.request)) "
     "AND " ROLE_FROM("space", "p.space", "t.account") " >= 1");
 
-/* The PDF, as far as the token may still read its space; NULL: it may not, or there is none. */
+/* Row of the PDF if the token may still read its space; else NULL. */
 static struct stmt *
 fetch_row(struct answer *w, const struct pdf_address *at)
 {
@@ -41,15 +41,15 @@ serve_made(struct answer *w, const struct pdf_address *at)
 		write_refusal(w, 404, "Not Found");
 		return;
 	}
-	/* A slow reader would keep the snapshot, and with it the WAL. */
+	/* End the transaction: a slow reader would hold the snapshot, and with it the WAL. */
 	db_rollback(w->db);
 	f.size = st.st_size;
-	/* Rights are looked at each time, so nobody keeps the file. */
+	/* Rights are checked on each request, so caches must not keep the file. */
 	w->cache = "private, no-cache";
 	send_file(w, &f);
 }
 
-/* The signature is good; what is asked here is whether its token may still have the file. */
+/* The signature is valid; check whether its token may still have the file. */
 static void
 serve_asked(struct answer *w, const struct pdf_address *at)
 {
@@ -79,7 +79,7 @@ serve_pdf(struct answer *w, const char *uri)
 	const char *part[SEGMENTS];
 	struct pdf_address at;
 
-	/* Another kind of address: the caller looks further. */
+	/* Another kind of address: the caller tries others. */
 	if (!split_segments(w, uri, "/~pdf", part))
 		return false;
 	if (pdf_url_read(w->arena, part, time_now(), &at))

@@ -1,9 +1,9 @@
 /*
- * Pictures of pages for links to them (reader/preview_picture.h), made when they are first asked for and
- * kept under a hash of all that they are made of: what is on them, and this build. The hash is
- * in their address, so that services which keep pictures by address ask again after a change.
+ * Preview pictures of pages for links to them (reader/preview_picture.h), made on first request and
+ * cached under a hash of all their inputs: the content and this build. The hash is part of the
+ * address, so services that cache pictures by address fetch a changed one.
  *
- * For sites that everybody sees alone: nobody else fetches them.
+ * Only for public sites: nobody else fetches them.
  */
 #include <limits.h>
 #include <unistd.h>
@@ -18,22 +18,22 @@
 #include "reader/preview_picture.h"
 
 enum {
-	SECONDS = 8,            /* for one picture; it takes a tenth of a second, and more on a busy machine */
+	SECONDS = 8,            /* limit per picture; it usually takes a tenth of a second */
 	MEMORY = 512 << 20,
-	REST_MS = 30000,        /* after a failure none is tried before */
-	KEPT_IN_FOLDER = 100,   /* in one of the 256 folders */
+	REST_MS = 30000,        /* pause after a failure */
+	KEPT_IN_FOLDER = 100,   /* per folder, of 256 */
 	NAME = 16,              /* hex digits of the hash in an address */
 	PLACES = 8              /* titles above the page's */
 };
 
-/* One picture: the lines that the program reads, and what it answers. */
+/* One picture: the program's input lines, and its output. */
 struct drawing {
 	const char  *program;
 	struct str   lines;
 	struct buf   base64;
 };
 
-/* One line: what would end it is a blank, and it is cut between two characters. */
+/* Write text as one line: line ends become blanks, and it is cut between two characters. */
 static void
 write_line(struct buf *b, const char *text)
 {
@@ -47,7 +47,7 @@ write_line(struct buf *b, const char *text)
 	buf_char(b, '\n');
 }
 
-/* Titles of what the page is in, from the top. */
+/* Titles of the page's ancestors, from the top. */
 static const char *
 place_of(struct view *s, const struct page *p)
 {
@@ -64,7 +64,7 @@ place_of(struct view *s, const struct page *p)
 	return b.p;
 }
 
-/* All that a picture is made of. */
+/* All inputs of a picture. */
 static struct str
 lines_of(struct view *s, const struct page *p, const char *about)
 {
@@ -96,12 +96,14 @@ picture_href(struct view *s, const struct page *p, const char *about)
 	if (p == NULL || s->v.space == NULL || !view_shared(s))
 		return NULL;
 	page = visit_below(&s->v, s->v.space, p->path);
-	/* Absolute, as services fetch it; below the site, whose visibility holds for it. */
+	/* Absolute, since services fetch it, and below the site, whose visibility applies. */
 	return strncmp(page, s->v.site.address, n) != 0 ? NULL : arena_printf(s->arena, "%s~picture/%.*s/%s.png",
 	    s->v.site.address, NAME, key_of(s, lines_of(s, p, about)), page + n);
 }
 
-/* In the child (child_run): becomes the program. Its lines wait in the pipe, which has room for them all. */
+/*
+ * Runs in the child (child_run): becomes the program. The pipe is large enough for all input lines.
+ */
 static int
 run_drawer(void *ctx, int out)
 {
@@ -123,12 +125,12 @@ take_base64(void *ctx, char *text)
 	struct drawing *d = ctx;
 	size_t n = strlen(text);
 
-	/* What is too long fails below, as damaged. */
+	/* Output that is too long fails below as damaged. */
 	if (d->base64.n + n < PICTURE_MAX)
 		buf_add(&d->base64, text, n);
 }
 
-/* The PNG; false: it could not be made. */
+/* Make the PNG; false on failure. */
 static bool
 draw_picture(struct view *s, struct str lines, struct str *png)
 {
@@ -144,13 +146,16 @@ draw_picture(struct view *s, struct str lines, struct str *png)
 	r = child_run(&(struct child_job){ .run = run_drawer, .line = take_base64, .ctx = &d, .seconds = SECONDS, .memory = MEMORY });
 	if (r.end == CHILD_EXITED && r.code == 0 && base64_read(s->arena, buf_view(&d.base64), png) && png->n > 0)
 		return true;
-	/* A machine without fonts would start it again for each page. */
+	/* Pause: a machine without fonts would start the program again for each page. */
 	rests_until = time_steady() + REST_MS;
 	log_line("octavo-picture failed (%d, %d): pages have no pictures", (int)r.end, r.code);
 	return false;
 }
 
-/* HASH/PATH.png: PATH of a page that is seen. After a change another hash leads to the picture as it is now. */
+/*
+ * Serves HASH/PATH.png, PATH being a page that the visitor sees. For an old hash serve the present
+ * picture.
+ */
 void
 serve_picture(struct view *s, const char *hash, const struct frame *f)
 {

@@ -25,8 +25,8 @@
 enum { YEAR = 31536000 };
 
 /*
- * The database failed inside some statement: everything is left by longjmp, and site_handle()
- * answers. 503 is for what may go away: a busy database, a full disk.
+ * The database failed within a statement: longjmp to site_handle(), which answers. 503 is for what
+ * may pass: a busy database, a full disk.
  */
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
@@ -37,11 +37,11 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 	longjmp(w->escape, f == DB_ERROR ? 500 : 503);
 }
 
-/* ---- what has a name of its own ---- */
+/* ---- assets and files ---- */
 
 /*
- * A page that was made by another release, and is still shown or kept somewhere, gets the style sheet of this one:
- * that is better than none. Nobody keeps it under that name.
+ * A cached page of another release gets this release's style sheet, which is better than none;
+ * caches must not keep it under that name.
  */
 bool
 serve_asset(struct answer *w, const char *rest)
@@ -60,7 +60,7 @@ serve_asset(struct answer *w, const char *rest)
 	return true;
 }
 
-/* SITESPACE/FILE/HASH/NAME: the file as the site space shows it now, and no other bytes. */
+/* Serve SITESPACE/FILE/HASH/NAME: the file as the site space shows it now. */
 void
 serve_file(struct view *s, const char *rest)
 {
@@ -70,7 +70,7 @@ serve_file(struct view *s, const char *rest)
 	int64_t size;
 	size_t k;
 
-	/* The last part may hold slashes: it is the name, which nobody looks at. */
+	/* The last part, a name that is ignored, may contain slashes. */
 	for (k = 0; k < 4; k++) {
 		part[k] = p;
 		p = k < 3 ? strchr(p, '/') : p;
@@ -83,8 +83,7 @@ serve_file(struct view *s, const char *rest)
 	if (item == NULL || item->kind != VISIT_SPACE ||
 	    !node_get(s->w->db, s->arena, &item->point, part[1], &n) || n.kind != NODE_FILE || n.body.n == 0 ||
 	    /*
-	     * The hash of the bytes as they are now: an old address
-	     * gives no other bytes than those it was made for.
+	     * The hash must be that of the present bytes: an old address never gives other bytes.
 	     */
 	    strlen(part[2]) != 16 || strncmp(hex(s->arena, n.body), part[2], 16) != 0 ||
 	    !visit_sees_file(&s->v, item, n.id) || (size = file_size(s->w, item->space, n.body)) < 0) {
@@ -99,10 +98,10 @@ serve_file(struct view *s, const char *rest)
 struct named {
 	const char *name;
 	void      (*serve)(struct view *s);
-	bool        machine;    /* not there where machines may not read the site */
+	bool        machine;    /* 404 if machines may not read the site */
 };
 
-/* Each stands right below the path of its site. */
+/* Each lies right below the path of its site. */
 static const struct named names[] = {
 	{ "~search", serve_search, false }, { "~search.json", serve_search_json, false },
 	{ "sitemap.xml", serve_sitemap, false }, { "robots.txt", serve_robots, false },
@@ -110,7 +109,7 @@ static const struct named names[] = {
 	{ "~mcp", serve_mcp, true }, { "llms.txt", serve_llms, true }, { "llms-full.txt", serve_llms_full, true },
 };
 
-/* Cookies of a site are sent to its own paths alone, and no script reads them. */
+/* Cookies of a site apply to its own paths, and scripts cannot read them. */
 static const char *
 cookie_line(struct view *s, const char *name, const char *value, const char *path)
 {
@@ -118,7 +117,7 @@ cookie_line(struct view *s, const char *name, const char *value, const char *pat
 	    url_segment(s->arena, str_of(value)), path, strncmp(s->w->set->url, "https:", 6) == 0 ? "; Secure" : "");
 }
 
-/* Is the visitor's token taken, and does it make a difference on this site? */
+/* True if the visitor's token is valid and matters on this site. */
 static bool
 claims_count(const struct view *s)
 {
@@ -128,9 +127,9 @@ claims_count(const struct view *s)
 }
 
 /*
- * A share key in the path and claims in the query go into a cookie, by a redirect to the
- * address without them, so that neither stays in the browser's history or another site's log.
- * What opens nothing goes without one.
+ * Move a share key in the path, or claims in the query, into a cookie and redirect to the address
+ * without them, so that they stay neither in the history nor in another site's log. A key that
+ * opens nothing gets no cookie.
  */
 static bool
 moved_into_cookie(struct view *s, const char *path)
@@ -138,7 +137,7 @@ moved_into_cookie(struct view *s, const char *path)
 	const char *jwt = query_parameter(s->w, "jwt_token"), *clean = s->v.site.root_path, *cookies = "";
 	bool key;
 
-	/* What does not open the site is not kept. */
+	/* Do not store what does not open the site. */
 	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return false;
 	key = strcmp(clean, s->v.site.base_path) != 0;
@@ -146,13 +145,13 @@ moved_into_cookie(struct view *s, const char *path)
 		return false;
 	if (key) {
 		cookies = cookie_line(s, "octavo_share", s->v.site.share_key, clean);
-		/* However it was typed, with a slash behind it or without: the key is not in the new address. */
+		/* The new address has no key, with or without a final slash. */
 		path = arena_printf(s->arena, "%s%s", clean, s->v.site.rest);
 	}
 	if (jwt != NULL && claims_count(s))
 		cookies = arena_printf(s->arena, "%s%s", cookies, cookie_line(s, "octavo_visitor", jwt, clean));
-	/* 303: the address is asked for with GET, whatever was sent here (RFC 9110, section 15.4.4). */
-	/* Two slashes at the beginning would name another host (RFC 3986 section 4.2). */
+	/* 303 makes the browser use GET, whatever the method was (RFC 9110 section 15.4.4). */
+	/* Two leading slashes would name another host (RFC 3986 section 4.2). */
 	while (path[0] == '/' && path[1] == '/')
 		path++;
 	send_redirect(s, 303, path, cookies);
@@ -167,7 +166,7 @@ serve_status(struct view *s)
 		serve_page(s);
 		break;
 	case VISIT_MOVED:
-		/* Not 301: a page that moved may move back, and browsers keep a 301 for good. */
+		/* Not 301: a page may move back, and browsers cache a 301 forever. */
 		send_redirect(s, s->v.permanent ? 308 : 302, view_local(s, s->v.location), NULL);
 		break;
 	case VISIT_NO_PAGE:
@@ -193,7 +192,7 @@ ends_with(const char *s, const char *with)
 	return n > k && strcmp(s + n - k, with) == 0;
 }
 
-/* The page at a path, also by another path of it: the home page's own, one that it had before. */
+/* Open the page at a path, also at a former path or the home page's own. */
 static bool
 open_page(struct answer *w, const char *path, struct view *s)
 {
@@ -202,7 +201,7 @@ open_page(struct answer *w, const char *path, struct view *s)
 	return s->status == VISIT_PAGE;
 }
 
-/* HASH/PAGE.png below ~picture: true where that page is there, and everybody sees the site. */
+/* Serve HASH/PAGE.png below ~picture; false unless the page exists and the site is public. */
 static bool
 serve_picture_of(struct answer *w, struct view *s, const char *at, const char *rest)
 {
@@ -215,11 +214,11 @@ serve_picture_of(struct answer *w, struct view *s, const char *at, const char *r
 	return true;
 }
 
-/* PAGE.md and PAGE/rss.xml: true where that page is there. */
+/* Serve PAGE.md or PAGE/rss.xml; false unless the page exists. */
 static bool
 serve_other_form(struct answer *w, struct view *s, const char *path)
 {
-	/* Asked only where no page has that path itself: what an author named so is shown first. */
+	/* Only if no page has that very path: an author may name a page so. */
 	bool feed = ends_with(path, "/rss.xml"), md = ends_with(path, ".md");
 	struct view *other;
 
@@ -235,22 +234,22 @@ serve_other_form(struct answer *w, struct view *s, const char *path)
 	return true;
 }
 
-/* What follows the path of a site: true where it is something of the site itself. */
+/* Serve a path of the site itself; false if it is none. */
 static bool
 serve_own(struct answer *w, struct view *s, const char *path)
 {
-	/* What the site itself serves begins with "~": the first "/~" ends the path of the site. */
+	/* Paths of the site itself begin with "~": the first "/~" ends the path of the site. */
 	const char *tilde = strstr(path, "/~"), *last = strrchr(path, '/');
 	const char *rest = tilde != NULL ? tilde + 1 : last != NULL ? last + 1 : "", *at;
 
 	at = arena_strndup(w->arena, path, (size_t)(rest - path));
-	/* Without opening the site: assets are the program's, and the same for all sites. */
+	/* Assets belong to the program: serve them without opening the site. */
 	if (strncmp(rest, "~asset/", 7) == 0 && !w->post)
 		return serve_asset(w, rest + 7);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(rest, names[i].name) == 0) {
 			if (view_open(w, at, s) == VISIT_NO_SITE || s->status == VISIT_SIGN_IN ||
-			    /* Deeper down such a name is a page's: guides/sitemap.xml. */
+			    /* Deeper paths are pages: guides/sitemap.xml. */
 			    strcmp(at, s->v.site.base_path) != 0 || (names[i].machine && !s->v.site.agents))
 				return false;
 			if (w->post != (names[i].serve == serve_mcp))
@@ -274,7 +273,7 @@ serve_own(struct answer *w, struct view *s, const char *path)
 	return true;
 }
 
-/* ID and what is asked of it, below /saml: an address that SAML providers are told (api/people/saml.c). */
+/* True for an address below /saml that SAML providers are given (api/people/saml.c). */
 static bool
 is_sign_in(struct answer *w, struct str path)
 {
@@ -285,14 +284,17 @@ is_sign_in(struct answer *w, struct str path)
 	return str_eq(last, str_of("/acs")) || str_eq(last, str_of("/start")) || str_eq(last, str_of("/metadata"));
 }
 
-/* Said plainly, in the form of the API: an identity provider that is set up already would take 404 for a wrong address. */
+/*
+ * Answer in the API's form that SAML sign-in is missing: a 404 would look like a wrong address to
+ * whoever set up the identity provider.
+ */
 static bool
 refuse_sign_in(struct answer *w, struct view *s, struct str path)
 {
 	static const char body[] = "{\"error\":{\"code\":501,\"message\":\"This service does not sign people in by SAML yet. "
 	    "Tokens work regardless.\"}}\n";
 
-	/* At the host of a site that is somebody's page. */
+	/* At a site's own host the path may be a page. */
 	if (!is_sign_in(w, path) || view_open(w, arena_strndup(w->arena, path.p, path.n), s) != VISIT_NO_SITE)
 		return false;
 	buf_printf(&w->h, "Status: 501 Not Implemented\r\nContent-Type: application/json\r\n"
@@ -308,12 +310,15 @@ route_address(struct answer *w, const char *uri)
 	struct str path = { uri, strcspn(uri, "?") };
 	const char *p = arena_strndup(w->arena, path.p, path.n);
 
-	/* No address has one (RFC 3986, 2), and browsers read it as a slash: in a redirect it would name another host. */
+	/*
+	 * Addresses contain no backslash (RFC 3986 section 2); browsers read it as a slash, and in
+	 * a redirect it would name another host.
+	 */
 	if (memchr(path.p, '\\', path.n) != NULL) {
 		write_refusal(w, 400, "Bad Request");
 		return;
 	}
-	/* Signed addresses need no site, and come before all that opens one. */
+	/* Signed addresses need no site: test them first. */
 	if (url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"), path, "/~files").n > 0 && !w->post) {
 		serve_download(w, uri);
 		return;
@@ -322,7 +327,7 @@ route_address(struct answer *w, const char *uri)
 		return;
 	if (recall_answer(w, uri))
 		return;
-	/* Before the read transaction, which must not be older than the folder of pages that it opens. */
+	/* Begin the read transaction after this: it must not be older than the folder of pages. */
 	served_begin(w);
 	db_begin(w->db, false);
 	if (serve_own(w, s, p) || refuse_sign_in(w, s, path))
@@ -332,7 +337,7 @@ route_address(struct answer *w, const char *uri)
 		return;
 	}
 	view_open(w, p, s);
-	/* The base address is free where no site is published at its host. */
+	/* The base address is free if no site is published at its host. */
 	if (s->status == VISIT_NO_SITE && site_front(w->io, w->arena, w->set, uri, w->head))
 		return;
 	if (moved_into_cookie(s, p))
@@ -355,7 +360,7 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 	*w = (struct answer){ .io = io, .arena = a, .db = db, .set = set, .now = -1,
 		.head = method != NULL && strcmp(method, "HEAD") == 0,
 		.post = method != NULL && strcmp(method, "POST") == 0 };
-	/* A ceiling alone: no client or web server takes headers of this length. */
+	/* A ceiling; no client or web server accepts headers of this length. */
 	buf_init(&w->h, a, 64 << 10);
 	if (method == NULL || (!w->head && !w->post && strcmp(method, "GET") != 0)) {
 		write_refusal(w, 405, "Method Not Allowed");
@@ -363,16 +368,16 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 	}
 	db_on_fail(db, on_failure, w);
 	visit_trees_begin();
-	/*
-	 * cJSON takes its memory from the request's arena, so that no tree of this room needs to
-	 * be deleted.
-	 */
+	/* cJSON allocates from the request's arena, so no tree needs to be deleted. */
 	json_arena(a);
 	if ((status = setjmp(w->escape)) != 0)
 		write_refusal(w, status, status == 503 ? "Service Unavailable" : "Internal Server Error");
 	else
 		route_address(w, uri != NULL ? uri : "");
-	/* Also behind a longjmp: from here on cJSON must not use an arena that is about to end. */
+	/*
+	 * Reached also by longjmp: from here on cJSON must not use the arena, which is about to
+	 * end.
+	 */
 	json_arena(NULL);
 	db_rollback(db);
 	visit_trees_end();

@@ -1,6 +1,6 @@
 /*
- * Search of a site: in all that the visitor sees of it, as a page that works without
- * script, and as JSON for the search field. What conditions hide is not found.
+ * Search of a site over all that the visitor sees: a page that works without script, and JSON for
+ * the search field. Content that conditions hide is not found.
  */
 #include "base/json.h"
 #include "base/sort.h"
@@ -8,8 +8,8 @@
 #include "search/search.h"
 
 /*
- * SPACES bounds what one query of a site costs; QUERY_MAX is also the search field's maxlength.
- * MANY: hits of a space for which its tree is read.
+ * SPACES bounds the cost of a query. QUERY_MAX is also the search field's maxlength. MANY: hits in
+ * a space above which its tree is read.
  */
 enum { HITS = 20, SPACES = 200, QUERY_MAX = 512, MANY = 40 };
 
@@ -24,7 +24,7 @@ by_score(const void *x, const void *y)
 	return 0;
 }
 
-/* For the search room, which knows no visitors: it asks for each part whether it is seen. */
+/* The search room knows no visitors: it calls back for each part to ask whether it is visible. */
 static const struct search_viewer *
 viewer_of(struct view *s, const struct visit_item *it)
 {
@@ -36,7 +36,7 @@ viewer_of(struct view *s, const struct visit_item *it)
 	return viewer;
 }
 
-/* Each space once, however often the site shows it. */
+/* List each space once, even if the site shows it several times. */
 static size_t
 list_places(struct view *s, struct search_in *in, const struct visit_item **item)
 {
@@ -46,7 +46,7 @@ list_places(struct view *s, struct search_in *in, const struct visit_item **item
 	while (n < SPACES && (it = visit_next_space(&s->v, it)) != NULL) {
 		for (i = 0; i < n && strcmp(item[i]->space, it->space) != 0; i++)
 			;
-		/* A space that has no index yet is left out until its job has run. */
+		/* Skip a space that is not indexed yet. */
 		if (i < n || !search_find(s->w->db, s->arena, it->space, &in[n]))
 			continue;
 		in[n].viewer = viewer_of(s, it);
@@ -55,13 +55,15 @@ list_places(struct view *s, struct search_in *in, const struct visit_item **item
 	return n;
 }
 
-/* False for what the index holds and this visitor must not find. Sets page and address of the hit. */
+/*
+ * False for a page of the index that this visitor must not find. Sets page and address of the hit.
+ */
 static bool
 visitor_sees(struct view *s, const struct visit_item *item, const char *id, struct hit *out)
 {
 	struct computed_page *c;
 
-	/* Hidden pages are reachable by their address alone. */
+	/* Hidden pages are found only by their address. */
 	if (!visit_page(&s->v, item, id, &out->page, &c) || visit_page_hidden(&out->page))
 		return false;
 	out->href = item == s->v.space && view_page(s, id) != NULL ? view_page_href(s, view_page(s, id)) :
@@ -69,7 +71,7 @@ visitor_sees(struct view *s, const struct visit_item *item, const char *id, stru
 	return true;
 }
 
-/* Those of the n places that the visitor may find, no more than want of each. */
+/* Collect the hits that the visitor may see, at most `want` per place. */
 static struct hit *
 seen_of(struct view *s, const struct visit_item **item, struct search_found *found, size_t n, size_t want, size_t *count)
 {
@@ -80,7 +82,7 @@ seen_of(struct view *s, const struct visit_item **item, struct search_found *fou
 	*count = 0;
 	for (i = 0; i < n; i++) {
 		search_hits(&found[i]);
-		/* From then on each is looked up in what is kept. */
+		/* Read the tree once: further lookups are then cheap. */
 		if (found[i].hit_count > MANY)
 			visit_pages(&s->v, item[i]);
 		for (k = 0, left = want; left > 0 && k < found[i].hit_count; k++) {
@@ -88,7 +90,10 @@ seen_of(struct view *s, const struct visit_item **item, struct search_found *fou
 			page = search_page(s->w->db, s->arena, hit.found);
 			if (page == NULL || !visitor_sees(s, item[i], page, &hit))
 				continue;
-			/* Excerpts cost more than all else, and most that is looked at may be hidden. */
+			/*
+			 * Make excerpts last: they are the expensive part, and many hits may be
+			 * hidden.
+			 */
 			search_shown(s->w->db, s->arena, &found[i], k, k + 1);
 			hits = arena_grow(s->arena, hits, *count, &room, sizeof(*hits));
 			hits[(*count)++] = hit;
@@ -98,7 +103,7 @@ seen_of(struct view *s, const struct visit_item **item, struct search_found *fou
 	return hits;
 }
 
-/* Is there a place with more than these? */
+/* True if a place has more hits than were fetched. */
 static bool
 cut_off(const struct search_found *found, size_t n, size_t at)
 {
@@ -121,8 +126,8 @@ view_search(struct view *s, const char *query, size_t want, size_t *count)
 	if (strlen(query) > QUERY_MAX || n == 0)
 		return NULL;
 	/*
-	 * Twice as many as wanted: some are hidden pages, which are dropped here. Where these
-	 * leave too few, more are looked at.
+	 * Fetch twice as many as needed, since hidden pages are dropped; fetch more if too few
+	 * remain.
 	 */
 	for (at = want * 2;; at *= 32) {
 		search(s->w->db, s->arena, str_of(query), in, n, at, NULL, found);
@@ -130,7 +135,9 @@ view_search(struct view *s, const char *query, size_t want, size_t *count)
 		if (*count >= want || !cut_off(found, n, at))
 			break;
 	}
-	/* Scores of different spaces are comparable: search() weighs all of `in` together. */
+	/*
+	 * Scores of different spaces are comparable, because search() ranks all of `in` together.
+	 */
 	sort_list(hits, *count, sizeof(*hits), by_score);
 	if (*count > want)
 		*count = want;
@@ -139,17 +146,14 @@ view_search(struct view *s, const char *query, size_t want, size_t *count)
 
 /* ---- words marked ---- */
 
-/* Is there a word of the query at this place of the text? Its length in the text; 0: no. ASCII letters in any case. */
+/* Length of a word of the query at this place of the text, 0 if none; ASCII case is ignored. */
 static size_t
 word_at(const char *text, const char *query)
 {
 	size_t n, i;
 
 	for (; *query != '\0'; query += n) {
-		/*
-		 * The signs that separate words of a query; a query is short, so it is cut anew
-		 * at each place.
-		 */
+		/* Split the query at each place: it is short. */
 		query += strspn(query, " \t\n\"'.,;:/()");
 		n = strcspn(query, " \t\n\"'.,;:/()");
 		if (n < 2)
@@ -163,7 +167,7 @@ word_at(const char *text, const char *query)
 	return 0;
 }
 
-/* Any byte beyond ASCII counts as part of a word, as its script is not looked at here. */
+/* Any byte beyond ASCII counts as part of a word. */
 static bool
 is_word(char c)
 {
@@ -171,8 +175,8 @@ is_word(char c)
 }
 
 /*
- * Text with the words of the query in <mark>. What the index found by a stem is not marked: only
- * spellings are compared.
+ * Write text with the words of the query in <mark>. Only exact spellings are marked, not words that
+ * the index found by stem.
  */
 static void
 write_marked(struct html *h, const char *text, const char *query)
@@ -181,16 +185,13 @@ write_marked(struct html *h, const char *text, const char *query)
 	size_t n;
 
 	while (*p != '\0') {
-		/* Words begin anywhere in scripts without blanks. */
+		/* In scripts without blanks a word may begin anywhere. */
 		bool begins = p == text || !is_word(p[-1]) || (unsigned char)*p >= 0x80;
 		if (!begins || (n = word_at(p, query)) == 0) {
 			p++;
 			continue;
 		}
-		/*
-		 * The text between two marks goes through h_textn() like all other text: marks
-		 * are the only markup.
-		 */
+		/* Escape the text between marks like any other: marks are the only markup. */
 		h_textn(h, (struct str){ from, (size_t)(p - from) });
 		h_open(h, "mark");
 		h_textn(h, (struct str){ p, n });
@@ -202,14 +203,16 @@ write_marked(struct html *h, const char *text, const char *query)
 
 /* ---- as a page ---- */
 
-/* A page of some space by id, its label alone: who sees a page sees what is above it. NULL: none that was written. */
+/*
+ * A page by id, for its label; NULL if it does not exist. Whoever sees a page sees its ancestors.
+ */
 static const struct page *
 page_above(struct view *s, const struct visit_item *space, const char *id)
 {
 	const char *key = arena_printf(s->arena, "%s %s", space->id, id);
 	struct page *p;
 
-	/* Hits are often in one part of a space. */
+	/* Cache it: hits often share ancestors. */
 	if (s->above == NULL)
 		s->above = map_new(s->arena);
 	if ((p = map_get(s->above, str_of(key))) != NULL)
@@ -223,8 +226,8 @@ page_above(struct view *s, const struct visit_item *space, const char *id)
 }
 
 /*
- * Titles of what a page is in, since many pages of a site are called the same: section, variant
- * where there are several, pages above it.
+ * Section, variant (if there are several) and ancestors of a hit, since many pages of a site have
+ * the same title.
  */
 static const char *
 path_text(struct view *s, const struct hit *hit)
@@ -238,7 +241,7 @@ path_text(struct view *s, const struct hit *hit)
 		out = out == NULL ? page_label(s, p) : arena_printf(s->arena, "%s › %s", page_label(s, p), out);
 	if (in != NULL ? in->first->next != NULL : s->v.site.first->next != NULL)
 		out = out == NULL ? hit->space->title : arena_printf(s->arena, "%s › %s", hit->space->title, out);
-	/* A section that is called as its only variant is said once. */
+	/* Omit the variant if it is the only one and has the section's title. */
 	if (in != NULL && (out == NULL || in->first->next == NULL || strcmp(in->title, hit->space->title) != 0))
 		out = out == NULL ? in->title : arena_printf(s->arena, "%s › %s", in->title, out);
 	return out;
@@ -303,8 +306,8 @@ serve_search(struct view *s)
 	buf_init(&out, s->arena, 32 << 20);
 	frame_write(s, &out, &f);
 	/*
-	 * Neither kept nor listed: results differ for each query, and search engines shall not
-	 * find search pages.
+	 * Neither cached nor indexed: results differ per query, and search engines must not list
+	 * search pages.
 	 */
 	send_body(s, &(struct body){ .type = "text/html; charset=utf-8", .bytes = buf_view(&out) });
 }

@@ -1,5 +1,5 @@
 /*
- * Pages for the web server to send by itself, where its configuration offers that
+ * Pages that the web server sends without a program, if its configuration offers that
  * (OCTAVO_PAGES; nginx/locations.conf, nginx/apache.conf). Contract: base/served.h.
  */
 #include <ctype.h>
@@ -11,7 +11,10 @@
 #include "base/served.h"
 #include "reader_parts.h"
 
-/* Before the read transaction. Where there is none, it is made if nobody writes just now. */
+/*
+ * Call before the read transaction. If there is no folder, it is made, unless another process is
+ * writing.
+ */
 void
 served_begin(struct answer *w)
 {
@@ -20,15 +23,15 @@ served_begin(struct answer *w)
 	if (on == NULL || strcmp(on, "1") != 0 || w->post)
 		return;
 	/*
-	 * Another version of the program or another base address makes other pages: both get a
-	 * folder of their own.
+	 * Another version of the program or another base address makes other pages: each gets its
+	 * own folder.
 	 */
 	stamp = hex(w->arena, str_slice(hash_of(w->arena, str_of(arena_printf(w->arena, "%s\n%s", octavo_build,
 	    w->set->url))), 0, 16));
 	w->now = served_open(w->arena, dir, stamp);
 	/*
-	 * Under the write lock, so that one process makes the folder; nobody waits for it, as
-	 * pages go out without it too.
+	 * Take the write lock, so that one process makes the folder. Do not wait for it: pages can
+	 * be sent without.
 	 */
 	if (w->now >= 0 || !db_try_begin(w->db))
 		return;
@@ -37,7 +40,7 @@ served_begin(struct answer *w)
 	w->now = served_open(w->arena, dir, stamp);
 }
 
-/* Also after an answer that was cut short by a failure: w->now is a file descriptor. */
+/* Also called after a failure: w->now is a file descriptor. */
 void
 served_end(struct answer *w)
 {
@@ -46,7 +49,7 @@ served_end(struct answer *w)
 	w->now = -1;
 }
 
-/* The Host header as the web server's $host: without a port, in lower case. */
+/* Host header in the form of the web server's $host: lower case, without a port. */
 static char *
 host_of(struct answer *w)
 {
@@ -61,7 +64,7 @@ host_of(struct answer *w)
 	return out;
 }
 
-/* A page has one file, by its own address: others that lead to it are the programs'. */
+/* A page has one file, for its own address; programs answer its other addresses. */
 static char *
 file_of(struct view *s)
 {
@@ -70,9 +73,8 @@ file_of(struct view *s)
 
 	if ((p = s->v.canonical) == NULL || (p = strstr(p, "://")) == NULL || strncmp(p += 3, host, n) != 0 ||
 	    /*
-	     * The address with a query, another host, or another
-	     * spelling has no file: the web server would find it by
-	     * its own reading of the address.
+	     * No file for an address with a query, another host or another spelling: the web server
+	     * would look it up under its own reading of the address.
 	     */
 	    (p[n] != '/' && p[n] != ':') || (p = strchr(p, '/')) == NULL || strcmp(p, uri) != 0 ||
 	    !served_name(host, uri))
@@ -80,7 +82,7 @@ file_of(struct view *s)
 	return arena_printf(s->arena, "%s%s", host, uri);
 }
 
-/* 31 bits of the tag's hash: file systems keep no larger times. */
+/* 31 bits of the tag's hash: file systems store no larger times. */
 static uint32_t
 time_of(const char *etag)
 {
@@ -96,7 +98,10 @@ served_tag(struct view *s, const struct body *b)
 	return arena_printf(s->arena, "%x-%zx", (unsigned)time_of(b->etag), b->bytes.n);
 }
 
-/* "TIME-LENGTH", whatever the length: TIME stands for the content. A suffix is the web server's, which compressed it. */
+/*
+ * Accept "TIME-LENGTH" with any length: TIME stands for the content. A suffix means that the web
+ * server compressed it.
+ */
 char *
 served_tag_in(struct view *s, const char *list, const char *etag)
 {

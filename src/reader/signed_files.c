@@ -1,7 +1,7 @@
 /*
- * The bytes behind an address, signed (GET /~files/…, app/download.h, GET /~pdf/…, pdf_files.c) or
- * of a site's own (reader.c), with ranges and conditions (RFC 9110), and the headers that keep a browser from
- * running them.
+ * Serves files: at signed addresses (GET /~files/…, app/download.h; GET /~pdf/…, pdf_files.c) and
+ * at a site's own (reader.c), with ranges and conditions (RFC 9110) and headers that keep a browser
+ * from running them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 enum { PIECE = 64 << 10 };
 
-/* A file of a deleted space is gone at once, whatever its address says. */
+/* A file of a deleted space is refused at once. */
 SQL(q_download,
     "SELECT b.size FROM blob b JOIN space s ON s.id = :space AND s.deleted_at IS NULL "
     "WHERE b.hash = :hash");
@@ -49,15 +49,14 @@ split_segments(struct answer *w, const char *uri, const char *below, const char 
 
 /* ---- the bytes ---- */
 
-/* RFC 6266: a plain name for old readers, the true one in UTF-8. */
+/* RFC 6266: a plain name for old browsers, and the full one in UTF-8. */
 static void
 write_disposition(struct buf *h, const char *name, bool inside)
 {
 	const char *p;
 
 	/*
-	 * Only types that no browser runs are shown inside (mime_inline); an uploaded HTML page
-	 * is saved.
+	 * Only types that no browser runs are inline (mime_inline); an uploaded HTML page is saved.
 	 */
 	buf_printf(h, "Content-Disposition: %s; filename=\"", inside ? "inline" : "attachment");
 	for (p = name; *p != '\0'; p++)
@@ -72,14 +71,17 @@ write_disposition(struct buf *h, const char *name, bool inside)
 	buf_str(h, "\r\n");
 }
 
-/* What every answer with the bytes of a file says, partial ones too. */
+/* Headers of all answers with a file, partial ones too. */
 static void
 write_headers(struct answer *w, const struct sent_file *d)
 {
 	const char *type = mime_served(d->name);
 	const char *allowed = settings_cors(w->set, w->io->param(w->io, "HTTP_ORIGIN"));
 
-	/* By the name, not by what the uploader said; nosniff keeps browsers from guessing otherwise. */
+	/*
+	 * The type follows from the name, not from what the uploader claimed; nosniff keeps
+	 * browsers from guessing.
+	 */
 	buf_printf(&w->h, "Content-Type: %s%s\r\n", type,
 	    strncmp(type, "text/", 5) == 0 ? "; charset=utf-8" : "");
 	write_disposition(&w->h, d->name, mime_inline(type));
@@ -87,23 +89,26 @@ write_headers(struct answer *w, const struct sent_file *d)
 	    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox\r\n"
 	    "Cross-Origin-Resource-Policy: cross-origin\r\n");
 	buf_printf(&w->h, "Cache-Control: %s\r\n", w->cache != NULL ? w->cache : "private, max-age=86400, immutable");
-	/* The answer names the origin that asked, so caches must tell origins apart. */
+	/* The answer names the requesting origin, so caches must keep origins apart. */
 	if (strcmp(w->set->cors, "*") != 0)
 		buf_str(&w->h, "Vary: Origin\r\n");
 	if (allowed != NULL)
 		buf_printf(&w->h, "Access-Control-Allow-Origin: %s\r\n", allowed);
 }
 
-/* "bytes=a-b", "bytes=a-", "bytes=-n". 1: a range, 0: none (or several: all is sent), -1: outside. */
+/*
+ * Parse "bytes=a-b", "bytes=a-" or "bytes=-n": 1: a range; 0: none, or several (then all is sent);
+ * -1: outside of the file.
+ */
 static int
 read_range(const char *header, int64_t size, int64_t *from, int64_t *to)
 {
 	char *end;
 
 	*from = 0;
-	/* Without a range all of the file. */
+	/* Default: the whole file. */
 	*to = size - 1;
-	/* RFC 9110, section 14.2: a server may ignore a Range that it does not support. */
+	/* A server may ignore a Range that it does not support (RFC 9110 section 14.2). */
 	if (header == NULL || strncmp(header, "bytes=", 6) != 0 || strchr(header, ',') != NULL)
 		return 0;
 	header += 6;
@@ -111,11 +116,13 @@ read_range(const char *header, int64_t size, int64_t *from, int64_t *to)
 		int64_t n = strtoll(header + 1, &end, 10);
 		if (end == header + 1 || *end != '\0')
 			return 0;
-		/* A suffix longer than the file is all of it (section 14.1.2). */
+		/* A suffix longer than the file means all of it (section 14.1.2). */
 		*from = n >= size ? 0 : size - n;
 		return n > 0 && size > 0 ? 1 : -1;
 	}
-	/* strtoll() takes blanks and signs, which no range has (RFC 9110 section 14.1.2). */
+	/*
+	 * strtoll() accepts blanks and signs, which ranges must not have (RFC 9110 section 14.1.2).
+	 */
 	*from = *header >= '0' && *header <= '9' ? strtoll(header, &end, 10) : -1;
 	if (*from < 0 || *end++ != '-')
 		return 0;
@@ -132,7 +139,7 @@ read_range(const char *header, int64_t size, int64_t *from, int64_t *to)
 static void
 copy_out(struct answer *w, int fd, int64_t from, int64_t to)
 {
-	/* In pieces: memory does not grow with the file. */
+	/* Send in pieces, so that memory does not grow with the file. */
 	char *piece = arena_alloc(w->arena, PIECE);
 	ssize_t n;
 
@@ -141,14 +148,14 @@ copy_out(struct answer *w, int fd, int64_t from, int64_t to)
 		n = pread(fd, piece, left < PIECE ? (size_t)left : PIECE, from);
 		if (n < 0 && errno == EINTR)
 			continue;
-		/* A reader that hangs up, or a file that shrank: there is nobody to tell. */
+		/* The client hung up, or the file shrank: there is no way to report it. */
 		if (n <= 0 || !w->io->write(w->io, piece, (size_t)n))
 			return;
 		from += n;
 	}
 }
 
-/* The words are those of nginx, which asks this by itself where it sends the file (nginx/locations.conf). */
+/* Use nginx's words, which checks this itself for files that it sends (nginx/locations.conf). */
 static void
 refuse_condition(struct answer *w)
 {
@@ -170,7 +177,10 @@ send_file(struct answer *w, const struct sent_file *d)
 	int64_t size = d->size, from, to;
 	int fd, partial;
 
-	/* Before If-None-Match (RFC 9110 section 13.2.2). Weakly, since Apache changes tags: bytes are compared nowhere. */
+	/*
+	 * If-Match comes before If-None-Match (RFC 9110 section 13.2.2). Compare weakly, since
+	 * Apache changes tags.
+	 */
 	if (wanted != NULL && !etag_listed(wanted, tag, true)) {
 		refuse_condition(w);
 		return;
@@ -181,12 +191,12 @@ send_file(struct answer *w, const struct sent_file *d)
 		return;
 	}
 	/*
-	 * The client has a part of other bytes: it gets the whole file (section 13.1.5). false:
-	 * a strong comparison.
+	 * The client has part of another version: send the whole file (section 13.1.5). This is a
+	 * strong comparison.
 	 */
 	if (if_range != NULL && !etag_listed(if_range, tag, false))
 		range = NULL;
-	/* Opened before the headers: afterwards no 404 could be said. */
+	/* Open it before the headers are sent: afterwards a 404 is impossible. */
 	fd = open(d->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		write_refusal(w, 404, "Not Found");
@@ -214,8 +224,8 @@ send_file(struct answer *w, const struct sent_file *d)
 }
 
 /*
- * The web server sends the bytes, by its own sendfile(), with the headers that are given here.
- * prefix: its internal location of the folder of blobs.
+ * Let the web server send the bytes by sendfile(), with our headers. prefix: its internal location
+ * for the folder of blobs.
  */
 static void
 hand_over(struct answer *w, const struct sent_file *d, const char *prefix)
@@ -228,7 +238,7 @@ hand_over(struct answer *w, const struct sent_file *d, const char *prefix)
 	w->io->write(w->io, w->h.p, w->h.n);
 }
 
-/* -1 where the blob or the space is gone. */
+/* -1 if the blob or the space does not exist. */
 int64_t
 file_size(struct answer *w, const char *space, struct str hash)
 {
@@ -246,7 +256,7 @@ serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, co
 	struct sent_file f = { .path = blob_path(w->arena, w->set->dir, hash), .tag = hex(w->arena, hash),
 		.name = name, .size = size };
 
-	/* All is read: the bytes go out as slowly as their reader likes, and no snapshot waits for that. */
+	/* End the transaction: a slow reader must not hold a snapshot. */
 	db_rollback(w->db);
 	w->cache = cache;
 	if (accel != NULL && *accel != '\0')
@@ -255,7 +265,9 @@ serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, co
 		send_file(w, &f);
 }
 
-/* An address that was given to a reader of a site is looked at again each time, so nobody keeps what it leads to. */
+/*
+ * An address given to a site's reader is checked on each request, so caches must not keep its file.
+ */
 void
 serve_download(struct answer *w, const char *uri)
 {

@@ -1,24 +1,20 @@
 /*
- * Where the file of a page lies in git, as addresses for people: one to edit it, one to report
- * a fault of it. Only where the customization wants it (git.showEditLink), and where the host is
- * one whose addresses are known; or where whoever bound the space said how addresses of files
- * begin (repoTreeURL).
+ * Addresses of a page's source file in git, to edit it or report a fault. Only if the customization
+ * enables it (git.showEditLink), and if the host is a known one or the binding gives a prefix of
+ * file addresses (repoTreeURL).
  */
 #include <strings.h>
 
 #include "base/url.h"
 #include "reader_parts.h"
 
-/*
- * What the binding says counts where it is of the same branch: content that came from elsewhere
- * has its files there.
- */
+/* Use the binding's data only for the same branch: content from elsewhere has its files there. */
 SQL(q_source,
     "SELECT g.url, g.ref, CASE WHEN b.provider <> 'plain' THEN b.provider ELSE g.provider END, "
     "COALESCE(b.tree_url, g.tree_url) FROM git_sync g "
     "LEFT JOIN git_binding b ON b.space = g.space AND b.url = g.url AND b.ref = g.ref WHERE g.space = :space");
 
-/* Forms of addresses; %s: of the repository, then branch and file, or the title. */
+/* Address formats; %s: the repository, then branch and file, or the title. */
 static const struct host {
 	const char *provider, *name, *edit, *report;
 } hosts[] = {
@@ -37,8 +33,8 @@ ends_with(struct str s, const char *end)
 }
 
 /*
- * The repository's page: "https://HOST/OWNER/NAME" out of the address that is fetched from
- * (git_split_url() has taken credentials away). NULL: it is on no host.
+ * Web address of the repository, "https://HOST/OWNER/NAME", from its fetch address (git_split_url()
+ * has removed credentials); NULL if it has no host.
  */
 static char *
 web_address(struct arena *a, const char *url, struct str *host)
@@ -52,7 +48,7 @@ web_address(struct arena *a, const char *url, struct str *host)
 	path = strchr(sep + 3, '/');
 	if (path == NULL)
 		return NULL;
-	/* ssh has the name of its user in front, which is no secret. */
+	/* ssh addresses begin with a user name. */
 	at = memchr(sep + 3, '@', (size_t)(path - sep - 3));
 	host->p = at != NULL ? at + 1 : sep + 3;
 	host->n = (size_t)(path - host->p);
@@ -61,14 +57,14 @@ web_address(struct arena *a, const char *url, struct str *host)
 		rest.n--;
 	if (ends_with(rest, ".git"))
 		rest.n -= 4;
-	/* The port of ssh is not that of the pages. */
+	/* Drop the port of ssh, which is not that of the web pages. */
 	if (!web && memchr(host->p, ':', host->n) != NULL)
 		host->n = (size_t)((const char *)memchr(host->p, ':', host->n) - host->p);
 	return arena_printf(a, "%s://%.*s%.*s", strncmp(url, "http:", 5) == 0 ? "http" : "https", (int)host->n,
 	    host->p, (int)rest.n, rest.p);
 }
 
-/* By what the binding says, else by the name of the host; NULL: another kind. */
+/* Host by the binding's provider, else by its name; NULL: unknown. */
 static const struct host *
 host_of(const char *provider, struct str name)
 {
@@ -81,7 +77,7 @@ host_of(const char *provider, struct str name)
 	return NULL;
 }
 
-/* The branch of a ref; NULL: it is none, so that nothing can be edited there. */
+/* Branch of a ref; NULL if it is none (nothing can be edited then). */
 static const char *
 branch_of(const char *ref)
 {
@@ -90,7 +86,7 @@ branch_of(const char *ref)
 	return strncmp(ref, "refs/", 5) == 0 ? NULL : ref;
 }
 
-/* The row of the space; NULL: its pages are not to be linked, or came from nowhere. */
+/* Source row of the space; NULL if links are off or there is no source. */
 static struct stmt *
 row_of(struct view *s)
 {
@@ -103,7 +99,7 @@ row_of(struct view *s)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* printf with a form of the table above, which the compiler cannot see. */
+/* printf() with a format from the table, which the compiler cannot check. */
 static char *
 fill_form(struct arena *a, const char *form, const char *first, const char *second, const char *third)
 {
@@ -142,7 +138,7 @@ source_of_page(struct view *s, const struct page *p, struct source *out)
 	struct str name;
 
 	*out = (struct source){ NULL, NULL };
-	/* What was written here and not exported yet has no file, nor has what shows a description of an API. */
+	/* A page that was not exported yet, or that shows an API description, has no file. */
 	if (q == NULL || p->node.git_path == NULL)
 		return;
 	web = web_address(s->arena, col_text(q, 0), &name);
@@ -150,7 +146,7 @@ source_of_page(struct view *s, const struct page *p, struct source *out)
 	branch = branch_of(col_text(q, 1));
 	file = url_path(s->arena, p->node.git_path);
 	tree = col_null(q, 3) ? NULL : col_text(q, 3);
-	/* Said by a person, who may know better than the address tells. */
+	/* A prefix set by a person wins over what the address suggests. */
 	if (tree != NULL)
 		out->edit = arena_printf(s->arena, "%.*s/%s", (int)(strlen(tree) - (tree[0] != '\0' &&
 		    tree[strlen(tree) - 1] == '/')), tree, file);

@@ -1,13 +1,13 @@
 /*
- * The colours of a site: a style sheet of a few variables, served under a name that holds
- * a hash of its bytes. There is none where the customization changes nothing.
+ * Colours of a site: a style sheet of a few variables, whose name contains a hash of its bytes.
+ * There is none if the customization changes nothing.
  */
 #include <strings.h>
 
 #include "base/secret.h"
 #include "reader_parts.h"
 
-/* "#rrggbb" and nothing else becomes part of a style sheet. */
+/* Only "#rrggbb" may enter a style sheet. */
 static bool
 is_color(const char *c)
 {
@@ -16,9 +16,9 @@ is_color(const char *c)
 }
 
 /*
- * A custom property, if the value is a colour: anything else would be text of an author in a
- * style sheet. Nor is the default of the API written, which is what a site has whose author chose
- * nothing: the colours of site.css are meant for that.
+ * Write a custom property if the value is a colour; any other value would put an author's text into
+ * the style sheet. The API's default is not written either: it means that the author chose nothing,
+ * and site.css has its own colours.
  */
 static void
 write_variable(struct buf *b, const char *name, const char *value, const char *preset)
@@ -27,7 +27,7 @@ write_variable(struct buf *b, const char *name, const char *value, const char *p
 		buf_printf(b, "--%s:%s;", name, value);
 }
 
-/* Has the header a ground of its own? */
+/* True if the header has its own background. */
 static bool
 header_stands_out(const struct look *l)
 {
@@ -44,7 +44,7 @@ header_colors(struct buf *b, const struct look *l, bool night)
 		write_variable(b, "top-ink", night ? l->header_link.dark : l->header_link.light, NULL);
 	} else if (header_stands_out(l)) {
 		bool contrast = same_text(l->header_preset, "contrast");
-		/* A bright bar above a dark page would blind. */
+		/* A bright bar above a dark page would dazzle. */
 		if (night)
 			buf_printf(b, "--top:%s;--top-ink:var(--head);", contrast ? "#000" :
 			    "color-mix(in srgb,var(--accent) 22%,var(--bg))");
@@ -53,7 +53,9 @@ header_colors(struct buf *b, const struct look *l, bool night)
 	}
 }
 
-/* Grounds: grey for the muted theme, with a share of the tint; weak enough for the contrast of all that stands on them. */
+/*
+ * Backgrounds: grey for the muted theme, mixed with the tint; weak enough for sufficient contrast.
+ */
 static void
 emit_backgrounds(struct buf *b, const struct look *l, bool night)
 {
@@ -64,13 +66,13 @@ emit_backgrounds(struct buf *b, const struct look *l, bool night)
 	if (is_color(tint))
 		buf_printf(b, "--soft:color-mix(in srgb,%s %s);--line:color-mix(in srgb,%s %s);", tint,
 		    night ? "9%,#1a1e23" : "5%,#f7f8fa", tint, night ? "25%,#2f353d" : "20%,#e3e6ea");
-	/* The page itself takes a share of what else is tinted, or of the accent. */
+	/* The page's background takes a share of the tint, or of the accent. */
 	if (same_text(l->background, "match"))
 		buf_printf(b, "--bg:color-mix(in srgb,%s %s);", is_color(tint) ? tint : "var(--accent)",
 		    night ? "5%,#14171b" : "3%,#fff");
 }
 
-/* Of the themes for code the two in one colour; others would be sets of colours whose contrast nobody has looked at. */
+/* Support the two monochrome code themes; the contrast of others was not checked. */
 static void
 code_colors(struct buf *b, const char *theme)
 {
@@ -78,7 +80,7 @@ code_colors(struct buf *b, const char *theme)
 		buf_str(b, "--k:currentColor;--s:currentColor;--n:currentColor;--f:currentColor;--t:currentColor;");
 }
 
-/* One rule with the variables that are set; nothing where none is. */
+/* Write one rule with the variables that are set; nothing if none is. */
 static void
 write_rule(struct buf *b, const char *selector, const struct look *l, bool night)
 {
@@ -100,7 +102,7 @@ write_rule(struct buf *b, const char *selector, const struct look *l, bool night
 		buf_str(b, "}\n");
 }
 
-/* The rule for the dark theme on some medium; nothing where it sets nothing. */
+/* Write the dark theme's rule for a medium; nothing if it would be empty. */
 static void
 write_dark(struct buf *b, const char *medium, const char *selector, const struct look *l)
 {
@@ -115,7 +117,7 @@ write_dark(struct buf *b, const char *medium, const char *selector, const struct
 		buf_str(b, "}\n");
 }
 
-/* What is no colour. */
+/* Write settings other than colours. */
 static void
 write_shapes(struct buf *b, const struct look *l)
 {
@@ -123,7 +125,7 @@ write_shapes(struct buf *b, const struct look *l)
 		buf_printf(b, ":root{--r:%s}\n", l->corners[0] == 's' ? "0" : "16px");
 	if (same_text(l->theme, "gradient"))
 		buf_str(b, "body{background:linear-gradient(color-mix(in srgb,var(--accent) 9%,var(--bg)),var(--bg) 30rem) no-repeat var(--bg)}\n");
-	/* What stands in the header has the header's ink; a button its ground and ink the other way round. */
+	/* Links in the header use its text colour; buttons swap text and background. */
 	if (header_stands_out(l))
 		buf_str(b, ".sections a,.sections summary,.sections [aria-current],.sections .here{color:inherit}"
 		    ".sections [aria-current],.sections .here{border-color:currentColor}"
@@ -133,7 +135,7 @@ write_shapes(struct buf *b, const struct look *l)
 		buf_str(b, ".toc{background:var(--soft)}\n");
 	if (same_text(l->sidebar_list, "line"))
 		buf_str(b, ".toc [aria-current=page]{background:none;border-radius:0;border-inline-start:2px solid}\n");
-	/* Words of a link keep the colour of the text, and the line below them has that of links. */
+	/* The words of a link keep the text colour; its underline has the link colour. */
 	if (same_text(l->links, "accent"))
 		buf_str(b, "article a:not([class]){color:inherit;text-decoration-color:var(--accent);text-decoration-thickness:2px}\n");
 	if (same_text(l->depth, "flat"))
@@ -149,11 +151,13 @@ look_css(struct view *s)
 
 	buf_init(&b, s->arena, 64 << 10);
 	buf_str(&b, "");
-	/* The defaults are in site.css already. */
+	/* site.css contains the defaults. */
 	if (s->v.site.customization == NULL && (s->v.space == NULL || s->v.space->customization == NULL))
 		return b.p;
 	write_rule(&b, ":root", s->look, false);
-	/* Twice: for readers who chose the dark theme, and for those whose system did. Never on paper. */
+	/*
+	 * Write the dark rule twice, for a chosen dark theme and for the system's; never for print.
+	 */
 	write_dark(&b, "screen", ":root[data-theme=dark]", s->look);
 	write_dark(&b, "screen and (prefers-color-scheme:dark)", ":root:not([data-theme=light])", s->look);
 	write_shapes(&b, s->look);
@@ -161,7 +165,7 @@ look_css(struct view *s)
 	return b.p;
 }
 
-/* The name changes with the bytes, so that caches may keep the sheet for good. */
+/* The name contains a hash of the bytes, so that caches may keep the sheet forever. */
 static const char *
 look_name(struct view *s)
 {
@@ -178,7 +182,7 @@ look_href(struct view *s)
 	    s->v.site.address), look_name(s));
 }
 
-/* Another name is that of a customization that is over: the one that holds now is what the reader wants. */
+/* For an old name serve the present style sheet. */
 void
 serve_look(struct view *s, const char *rest)
 {

@@ -1,4 +1,4 @@
-/* A site as one request sees it: its page tree, addresses and words. */
+/* A site as one request sees it: page tree, addresses, texts. */
 #include <stdio.h>
 
 #include "app/assets.h"
@@ -14,7 +14,7 @@ say_in(const struct view *s, enum text t)
 	return text_in(s->language, t);
 }
 
-/* What the visitor shows: a share key and claims, each in a cookie of the site's path. */
+/* The visitor's share key and claims, each in a cookie of the site's path. */
 static struct visitor
 visitor_of(struct answer *w)
 {
@@ -24,7 +24,7 @@ visitor_of(struct answer *w)
 		.jwt = jwt != NULL ? jwt : get_cookie(w, "octavo_visitor") };
 }
 
-/* The language of the content, which is that of the page (WCAG 3.1.1); NULL where nobody has said it. */
+/* Language of the content, and so of the page (WCAG 3.1.1); NULL if unknown. */
 static const char *
 language_of(struct view *s)
 {
@@ -40,10 +40,10 @@ language_of(struct view *s)
 }
 
 /*
- * What every page of the site shows, as a text that is another one after each change: beside
- * the site and its revisions the titles of spaces, names of users (any: which ones a page shows is
- * known when it is made), and whether it is a preview, which search engines must not list. Of the
- * visitor's claims it has what they see of the structure alone.
+ * A text that changes with everything that pages of the site show: the site and its revisions,
+ * titles of spaces, names of users (all, since a page's are only known when it is made), and
+ * whether it is a preview, which search engines must not list. Of the visitor's claims it contains
+ * only what they show of the structure.
  */
 static const char *
 state_of(struct view *s)
@@ -67,11 +67,13 @@ view_open(struct answer *w, const char *path, struct view *s)
 
 	*s = (struct view){ .w = w, .arena = w->arena, .tag = "en", .typeset = { .dir = w->set->dir } };
 	s->status = visit_open(w->db, w->arena, w->set, &ask, &s->v);
-	/* Nothing of the site is shown: neither state nor look is needed, and the look could tell of it. */
+	/*
+	 * The site is not shown: no state is needed, and loading the look could reveal something.
+	 */
 	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return s->status;
 	s->state = state_of(s);
-	/* After the visit: which links and colours there are depends on visitor and site space. */
+	/* Only after the visit: links and colours depend on visitor and site space. */
 	s->look = look_of(&s->v, s->v.space);
 	s->tag = language_of(s);
 	if (s->tag == NULL)
@@ -98,7 +100,7 @@ view_tree(struct view *s)
 	static const struct visit_pages none;
 	struct page home;
 
-	/* Read when first asked for: answers that are kept need no tree. */
+	/* Read it on first use: cached answers need no tree. */
 	if (s->pages == NULL) {
 		s->pages = s->v.space != NULL ? visit_pages(&s->v, s->v.space) : &none;
 		s->home = s->v.space != NULL && visit_home(&s->v, s->v.space, &home) ? home.node.id : "";
@@ -113,10 +115,7 @@ view_page(struct view *s, const char *id)
 	return id == NULL || s->pages->by_id == NULL ? NULL : map_get(s->pages->by_id, str_of(id));
 }
 
-/*
- * Parsed at each call, into the request's arena: who asks for many pages looks at the text first
- * (prop_text).
- */
+/* Parses on each call: callers with many pages test the text first (prop_text). */
 const cJSON *
 page_props(const struct page *p)
 {
@@ -128,14 +127,14 @@ prop_text(const struct page *p, const char *name)
 {
 	const cJSON *v;
 
-	/* Most pages have no such property: the text says so at once. */
+	/* Most pages lack the property: test the text before parsing. */
 	if (p->node.props == NULL || strstr(p->node.props, name) == NULL)
 		return NULL;
 	v = cJSON_GetObjectItemCaseSensitive(page_props(p), name);
 	return cJSON_IsString(v) && *v->valuestring != '\0' ? v->valuestring : NULL;
 }
 
-/* The customization may give the site another name than its title. */
+/* The customization may set a name that differs from the title. */
 const char *
 view_title(const struct view *s)
 {
@@ -148,7 +147,7 @@ page_title(struct view *s, const struct page *p)
 	return *p->node.title != '\0' ? p->node.title : say_in(s, TEXT_UNTITLED);
 }
 
-/* The short title for navigation, where the author gives one. */
+/* The author's short title for navigation, if set. */
 const char *
 page_label(struct view *s, const struct page *p)
 {
@@ -171,7 +170,7 @@ page_icon(const struct page *p)
 
 /* ---- addresses ---- */
 
-/* The rest of an address behind a prefix; NULL: it has another one. */
+/* Rest of an address behind a prefix; NULL if it has another one. */
 static const char *
 address_after(const char *address, const char *prefix)
 {
@@ -187,7 +186,7 @@ view_local(struct view *s, const char *address)
 
 	if (address == NULL || s->absolute)
 		return address;
-	/* With the share key first: `published` is the beginning of both. */
+	/* Try the address with the share key first: both begin with `published`. */
 	if ((rest = address_after(address, s->v.site.address)) == NULL)
 		rest = address_after(address, s->v.site.published);
 	return rest == NULL ? address : arena_printf(s->arena, "%s%s", s->v.site.base_path, rest);
@@ -197,7 +196,7 @@ const char *
 view_page_href(struct view *s, const struct page *p)
 {
 	view_tree(s);
-	/* As visit_page_address() decides it, without looking for the first page at each link. */
+	/* Equal to visit_page_address(), without searching the first page for each link. */
 	return view_local(s, strcmp(s->home, p->node.id) == 0 ? s->v.space->address : visit_below(&s->v, s->v.space, p->path));
 }
 
@@ -207,7 +206,7 @@ view_markdown_href(struct view *s, const struct visit_item *item, const struct p
 	return arena_printf(s->arena, "%s.md", visit_below(&s->v, item, p->path));
 }
 
-/* On the path by which the site was asked for, so that cookies and proxies apply. */
+/* Uses the path by which the site was requested, so that cookies and proxies apply. */
 char *
 view_own(struct view *s, const char *rest)
 {
@@ -219,7 +218,7 @@ view_asset(struct view *s, const char *name)
 {
 	const struct asset *f = asset_find(arena_printf(s->arena, "site/%s", name));
 
-	/* An address that answers 404: a missing asset must not break the page. */
+	/* For an unknown asset give an address that answers 404, so that the page still works. */
 	return f == NULL ? view_own(s, "~asset/none") :
 	    arena_printf(s->arena, "%s~asset/%s", s->v.site.base_path, asset_name(s->arena, f) + strlen("site/"));
 }

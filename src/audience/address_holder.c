@@ -1,8 +1,8 @@
-/* Whose an address is. Contract: audience/address_holder.h. */
+/* Which site or organization holds an address. Contract: audience/address_holder.h. */
 #include "base/buf.h"
 #include "audience/address_holder.h"
 
-/* What sites other than this one have at a host: '0' follows '/'. */
+/* Addresses of other sites at a host; '0' is the character behind '/'. */
 SQL(q_at_host,
     "SELECT id, org, hostname, 0 AS proxy FROM site WHERE hostname = :host AND id <> :site "
     "UNION ALL SELECT id, org, proxy_origin, 1 FROM site WHERE proxy_origin > :host || '/' "
@@ -19,7 +19,7 @@ holder_address(struct arena *a, const char *address)
 	return out;
 }
 
-/* Is one of them the other, or the beginning of it up to a slash? */
+/* True if one address equals the other, or is its beginning up to a slash. */
 static bool
 addresses_overlap(const char *x, const char *y)
 {

@@ -1,4 +1,7 @@
-/* What is wrong with conditions and expressions, for who writes them. Contract: audience/condition_faults.h. */
+/*
+ * Faults of conditions and expressions, reported to their authors. Contract:
+ * audience/condition_faults.h.
+ */
 #include <cjson/cJSON.h>
 
 #include "base/utf8.h"
@@ -11,24 +14,24 @@ struct finding {
 	const struct visit  *v;
 	const struct point  *at;
 	const struct node   *n;
-	const cJSON         *scope;     /* made for the first expression: most pages have none */
+	const cJSON         *scope;     /* made with the first expression: most pages have none */
 	struct visit_fault **last;
 };
 
-/* At most EXPR_MAX characters: what is no expression may be as long as the body. */
+/* At most EXPR_MAX characters: an invalid expression may be as long as the body. */
 static struct str
 clip_text(struct str s)
 {
 	size_t n = 0, characters = 0;
 
 	while (n < s.n && characters++ < EXPR_MAX)
-		/* To the beginning of the next character. */
+		/* Skip to the start of the next character. */
 		for (n++; n < s.n && (s.p[n] & 0xc0) == 0x80; n++)
 			;
 	return str_slice(s, 0, n);
 }
 
-/* Why no visitor passes a condition that is in order; NULL: somebody may. */
+/* Reason why no visitor meets a valid condition; NULL: some may. */
 static const char *
 why_never_true(const struct visit *v, const struct expr *e, const cJSON *scope)
 {
@@ -39,7 +42,7 @@ why_never_true(const struct visit *v, const struct expr *e, const cJSON *scope)
 	    "it hides from every visitor, as none can claim anything: adaptiveContent is off";
 }
 
-/* NULL: nothing is. */
+/* Fault of an expression or condition; NULL: none. */
 static const char *
 find_fault(struct finding *f, struct str text, bool condition)
 {
@@ -71,13 +74,13 @@ check_text(struct finding *f, const char *place, int64_t line, struct str text)
 	f->last = &fault->next;
 }
 
-/* The condition as visit_sees_node() takes it: empty is none. */
+/* As in visit_sees_node(), an empty condition is none. */
 static void
 look_at_condition(struct finding *f)
 {
 	const cJSON *c;
 
-	/* Most pages have none, and their properties need not be parsed. */
+	/* Most pages have none: test the text before parsing. */
 	if (strstr(f->n->props, "\"condition\"") == NULL)
 		return;
 	c = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(f->n->props), "condition");
@@ -97,12 +100,12 @@ look_at_body(struct finding *f, struct arena *scratch)
 	list = doc_expressions(scratch, body, &count);
 	if (count == 0)
 		return;
-	/* Lines are told as in the file, where the frontmatter and the title stand before the body. */
+	/* Count lines as in the file, where frontmatter and title precede the body. */
 	front = node_front(f->v->db, scratch, f->n);
 	for (i = 0; i < front.n; i++)
 		above += front.p[i] == '\n';
 	for (i = 0; i < count; i++)
-		/* Blanks around it are of the tag. */
+		/* Blanks around it belong to the tag. */
 		check_text(f, list[i].condition ? "if" : "expression", (int64_t)(list[i].line + above), str_trim(str_of(list[i].text)));
 }
 
@@ -130,7 +133,7 @@ visit_condition_wrong(const struct visit *v, const char *condition)
 	e = expr_parse(v->arena, str_of(condition), &why);
 	if (e == NULL)
 		return why;
-	/* The scope of visit_holds(). */
+	/* The scope that visit_holds() uses. */
 	scope = visit_scope(v, NULL, NULL);
 	why = expr_wrong(e, scope, v->arena);
 	return why != NULL ? why : why_never_true(v, e, scope);

@@ -1,4 +1,4 @@
-/* What holds for a visitor. Contract: audience/visit.h. */
+/* Evaluates conditions for a visitor. Contract: audience/visit.h. */
 #include <cjson/cJSON.h>
 
 #include "base/map.h"
@@ -6,19 +6,19 @@
 #include "expr/expr.h"
 #include "audience_parts.h"
 
-/* Values of the map: compared by address, not by text. */
+/* Values of the map, compared by address. */
 static char yes[] = "yes", no[] = "no";
 
 struct held {
-	struct map  *conditions;  /* text -> yes or no, of those that look at claims alone */
-	const cJSON *scope;       /* of these; NULL: not asked for yet */
-	const char  *revision;    /* that vars are of; NULL: none yet */
+	struct map  *conditions;  /* text -> yes or no, for conditions on claims alone */
+	const cJSON *scope;       /* scope of these; NULL: not made yet */
+	const char  *revision;    /* revision of vars; NULL: none yet */
 	const cJSON *vars;
-	const cJSON *claimed, *whole;   /* claims of the visit, and the same with "unsigned"; NULL: not asked for yet */
-	/* What was looked at, for visit_personal(). */
-	bool         claims;      /* by more than conditions of pages */
-	const char  *looked;      /* revision of pages whose conditions were; NULL: of none */
-	bool         others;      /* of more than one revision */
+	const cJSON *claimed, *whole;   /* claims of the visit, and the same with "unsigned"; NULL: not made yet */
+	/* What was evaluated, for visit_personal(). */
+	bool         claims;      /* other things than conditions of pages used claims */
+	const char  *looked;      /* revision whose pages' conditions were evaluated; NULL: none */
+	bool         others;      /* there were several revisions */
 	const char  *searched;    /* for held_ask() */
 	int          asked;
 };
@@ -52,7 +52,7 @@ held_ask(const struct visit *v, const struct point *at)
 {
 	struct held *h = v->held;
 
-	/* A search takes one space after the other. */
+	/* A search goes through one space after the other. */
 	h->asked = same_text(h->searched, at->revision) ? h->asked + 1 : 1;
 	h->searched = at->revision;
 	return h->asked;
@@ -73,7 +73,7 @@ visit_personal(const struct visit *v, const struct visit_item *told)
 	    (h->looked != NULL && (told == NULL || strcmp(h->looked, told->point.revision) != 0));
 }
 
-/* Variables of a space at a point: a setting of its content, which belongs to the revision. */
+/* Variables of a space at a point: a setting, which belongs to the revision. */
 static const cJSON *
 read_variables(const struct visit *v, const struct point *at)
 {
@@ -88,7 +88,7 @@ read_variables(const struct visit *v, const struct point *at)
 	return v->held->vars = cJSON_IsObject(value) ? value : NULL;
 }
 
-/* By reference: what it names outlives the scope. NULL: it is empty. */
+/* Add by reference: the member outlives the scope. NULL: the part is empty. */
 static void
 add_part(cJSON *scope, const char *name, const char *member, const cJSON *value)
 {
@@ -101,8 +101,8 @@ add_part(cJSON *scope, const char *name, const char *member, const cJSON *value)
 }
 
 /*
- * Claims as conditions see them: "unsigned" is an object whether somebody sends any or not, so that
- * what asks for a member of it gets undefined and does not fail.
+ * Claims as conditions see them. "unsigned" is always an object, so that a member of it is
+ * undefined instead of an error.
  */
 static const cJSON *
 whole_claims(const struct visit *v)
@@ -148,11 +148,14 @@ holds_for_visitor(const struct visit *v, const struct expr *e, const cJSON *scop
 	struct expr_value value;
 	const char *error;
 
-	/* Any fault hides: an author's mistake must not show what was meant for some. */
+	/* Any error hides: an author's mistake must not reveal what was meant for some. */
 	return e != NULL && expr_eval(e, scope, v->arena, &value, &error) && expr_true(&value);
 }
 
-/* Many pages have the same condition: it is read and evaluated once, as far as it looks at the visitor alone. */
+/*
+ * Caches the result by text: many pages have the same condition. Only for conditions that depend on
+ * nothing but the visitor.
+ */
 bool
 visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page)
 {
@@ -167,10 +170,10 @@ visit_holds_at(const struct visit *v, const char *condition, const struct point 
 	if (known != NULL)
 		return known == yes;
 	text = read_expression(v->arena, str_of(condition));
-	/* Not remembered by the text alone. */
+	/* It depends on the page or space: not cached. */
 	if (text->local)
 		return holds_for_visitor(v, text->e, scope_of(v, at, page));
-	/* Claims are the same for all conditions of the visit. */
+	/* All conditions of a visit share the claims. */
 	if (held->scope == NULL)
 		held->scope = scope_of(v, NULL, NULL);
 	holds = holds_for_visitor(v, text->e, held->scope);
@@ -181,7 +184,7 @@ visit_holds_at(const struct visit *v, const char *condition, const struct point 
 bool
 visit_holds(const struct visit *v, const char *condition)
 {
-	/* Also where the answer is known already, from the structure. */
+	/* Also if the result is cached from the structure. */
 	v->held->claims = v->held->claims || (condition != NULL && *condition != '\0');
 	return visit_holds_at(v, condition, NULL, NULL);
 }
@@ -197,8 +200,8 @@ visit_state(const struct visit *v)
 	    v->site.share_link != NULL ? v->site.share_link : "");
 	while ((it = visit_next_space(v, it)) != NULL)
 		/*
-		 * Only what this visitor sees: a change of a hidden space neither shows nor
-		 * empties their caches.
+		 * Include only visible spaces: a change of a hidden one must neither show nor empty
+		 * the visitor's caches.
 		 */
 		buf_printf(&b, " %s %s", it->id, it->point.revision);
 	return hex(v->arena, str_slice(hash_of(v->arena, buf_view(&b)), 0, 16));

@@ -1,6 +1,6 @@
 /*
- * Texts as a visitor sees them: blocks {% if %} and expressions, in documents and in
- * Markdown. What cannot be evaluated is not there. Contract: audience/visit.h.
+ * Texts as a visitor sees them: {% if %} blocks and expressions in documents and in Markdown. What
+ * cannot be evaluated is left out. Contract: audience/visit.h.
  */
 #include <cjson/cJSON.h>
 
@@ -14,10 +14,7 @@ struct telling {
 	const cJSON        *scope;
 };
 
-/*
- * False where the text is no expression or fails: then it is nothing in a text, and hides in a
- * condition.
- */
+/* False if the text is no expression or fails: it then shows nothing, and as a condition hides. */
 static bool
 value_of(struct telling *t, struct str text, struct expr_value *out)
 {
@@ -35,7 +32,7 @@ condition_holds(struct telling *t, struct str text)
 	return value_of(t, text, &value) && expr_true(&value);
 }
 
-/* undefined and null are nothing in a text. */
+/* undefined and null give an empty text. */
 static struct str
 value_text(struct telling *t, struct str text)
 {
@@ -44,11 +41,11 @@ value_text(struct telling *t, struct str text)
 	if (!value_of(t, text, &value) || value.type <= EXPR_NULL)
 		return (struct str){ "", 0 };
 	text = expr_text(t->v->arena, &value);
-	/* A copy: a literal lies in the tree of the expression, which is not ours (read_expression()). */
+	/* Copy: a literal belongs to the cached expression (read_expression()). */
 	return (struct str){ arena_strndup(t->v->arena, text.p, text.n), text.n };
 }
 
-/* Is it left as it was written, since its value differs from visitor to visitor? */
+/* True if it stays as written, because its value differs between visitors. */
 static bool
 is_kept_raw(struct telling *t, const char *text)
 {
@@ -60,7 +57,7 @@ is_kept_raw(struct telling *t, const char *text)
 	return e != NULL && expr_names(e, "visitor");
 }
 
-/* Most texts hold no expression: they are not parsed at all. */
+/* Most texts contain no expression and need no parsing. */
 static bool
 has_text(struct str s, const char *what)
 {
@@ -77,7 +74,7 @@ text_of(const cJSON *v, const char *name)
 	return cJSON_IsString(m) ? m->valuestring : "";
 }
 
-/* The text of the expression in a node's data; "" where there is none, which evaluates to nothing. */
+/* Expression in a node's data; "" if there is none, which evaluates to nothing. */
 static const char *
 expression_of(const cJSON *node)
 {
@@ -90,7 +87,7 @@ is_conditional(const cJSON *node)
 	return strcmp(text_of(node, "type"), "expression") == 0 || strcmp(text_of(node, "type"), "if") == 0;
 }
 
-/* The text that stands in the place of an inline expression, as a text node (docs/design/documents.md, "Inlines"). */
+/* Text node that replaces an inline expression (docs/design/documents.md, "Inlines"). */
 static cJSON *
 leaf_node(struct telling *t, const cJSON *node)
 {
@@ -106,7 +103,7 @@ leaf_node(struct telling *t, const cJSON *node)
 	return out;
 }
 
-/* A list of nodes with what its {% if %} hold in their place. */
+/* List of nodes with each {% if %} replaced by its content. */
 static cJSON *
 evaluate_nodes(struct telling *t, cJSON *list)
 {
@@ -115,7 +112,7 @@ evaluate_nodes(struct telling *t, cJSON *list)
 	size_t i;
 
 	for (node = list->child; node != NULL; node = next) {
-		/* The node is taken out of the list below, and loses its place. */
+		/* Save it: the node is detached below. */
 		next = node->next;
 		cJSON_DetachItemViaPointer(list, node);
 		for (i = 0; i < 2; i++) {
@@ -123,7 +120,7 @@ evaluate_nodes(struct telling *t, cJSON *list)
 			if (cJSON_IsArray(below))
 				cJSON_ReplaceItemInObjectCaseSensitive(node, inside[i], evaluate_nodes(t, below));
 		}
-		/* Children were looked at before: an {% if %} inside a hidden one is dropped with it. */
+		/* The children are done already: an {% if %} in a hidden one is dropped with it. */
 		if (!is_conditional(node) || is_kept_raw(t, expression_of(node))) {
 			cJSON_AddItemToArray(out, node);
 		} else if (strcmp(text_of(node, "type"), "expression") == 0) {
@@ -145,7 +142,7 @@ visit_document(const struct visit *v, const struct point *at, const struct node 
 
 	if (!has_text(json, "\"type\":\"if\"") && !has_text(json, "\"type\":\"expression\""))
 		return json;
-	/* Made once for all expressions of the document. */
+	/* One scope for all expressions of the document. */
 	t.scope = visit_scope(v, at, page);
 	d = cJSON_ParseWithLength(json.p, json.n);
 	list = cJSON_GetObjectItemCaseSensitive(d, "nodes");
@@ -158,7 +155,7 @@ visit_document(const struct visit *v, const struct point *at, const struct node 
 
 static void tree_seen(struct telling *t, struct doc_node *of);
 
-/* Cells hold trees of their own, beside the children of the node. */
+/* Cells hold trees of their own, which are no children of the node. */
 static void
 cells_seen(struct telling *t, const struct doc_table *table)
 {
@@ -171,7 +168,7 @@ cells_seen(struct telling *t, const struct doc_table *table)
 				tree_seen(t, r->cells[i].blocks);
 }
 
-/* Takes the children of n over. */
+/* Move the children of n. */
 static void
 move_children(struct doc_node *to, struct doc_node *n)
 {
@@ -184,7 +181,7 @@ move_children(struct doc_node *to, struct doc_node *n)
 	}
 }
 
-/* What evaluate_nodes() is to JSON: the children of a node with what their {% if %} hold in their place. */
+/* evaluate_nodes() for the tree: replace each {% if %} by its content. */
 static void
 tree_seen(struct telling *t, struct doc_node *of)
 {
@@ -194,7 +191,7 @@ tree_seen(struct telling *t, struct doc_node *of)
 	of->child = of->last = NULL;
 	for (; n != NULL; n = next) {
 		next = n->next;
-		/* doc_append() takes single nodes. */
+		/* doc_append() takes a single node. */
 		n->next = NULL;
 		if ((n->type != DOC_EXPRESSION && n->type != DOC_IF) || is_kept_raw(t, doc_attr_str(n, "expression"))) {
 			tree_seen(t, n);
@@ -208,7 +205,7 @@ tree_seen(struct telling *t, struct doc_node *of)
 			move_children(of, n);
 		}
 	}
-	/* Fragments (titles, captions, notes) hold expressions as well. */
+	/* Fragments (titles, captions, notes) contain expressions too. */
 	for (n = of->frags; n != NULL; n = n->next)
 		tree_seen(t, n);
 	if (of->table != NULL)
@@ -224,7 +221,7 @@ visit_conditional(struct str text)
 		struct str rest = { p + 2, (size_t)(end - p - 2) };
 		if (str_starts(rest, "-"))
 			rest = str_slice(rest, 1, rest.n);
-		/* As many blanks as there are: that is how tags are read (doc_tag.c). */
+		/* Any number of blanks, as the tag parser accepts (doc_tag.c). */
 		while (rest.n > 0 && (*rest.p == ' ' || *rest.p == '\t' || *rest.p == '\n' || *rest.p == '\r'))
 			rest = str_slice(rest, 1, rest.n);
 		if (str_starts(rest, "if"))
@@ -233,7 +230,10 @@ visit_conditional(struct str text)
 	return false;
 }
 
-/* The tree says what is a condition and what is code: Markdown with one is read and written anew, but for its title. */
+/*
+ * Only the parser can tell a condition from code that shows one: parse and rewrite Markdown that
+ * may have one, except for its title.
+ */
 struct str
 visit_markdown(const struct visit *v, const struct point *at, const struct node *page, struct str text)
 {
@@ -244,13 +244,10 @@ visit_markdown(const struct visit *v, const struct point *at, const struct node 
 
 	if (body == NULL || (!visit_conditional(text) && !has_text(text, "expression")))
 		return text;
-	/*
-	 * The title and what belongs to it end with the first blank line; they are written by us
-	 * and hold no conditions.
-	 */
+	/* The title part ends with the first blank line; we wrote it, without conditions. */
 	body += 2;
 	t.scope = visit_scope(v, at, page);
-	/* A search for tags would be misled by code that shows them; only the parser tells. */
+	/* A text search would find tags in code, too. */
 	d = doc_parse(v->arena, str_slice(text, (size_t)(body - text.p), text.n), NULL, NULL, NULL);
 	tree_seen(&t, d->root);
 	buf_init(&b, v->arena, 1 << 28);

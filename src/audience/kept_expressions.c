@@ -1,25 +1,27 @@
 /*
- * Expressions that a program keeps by their text, so that each is parsed once and not for every
- * page, visitor and block that has it. Contract: read_expression() in audience_parts.h.
+ * Cache of parsed expressions by their text, so that each is parsed once and not for every page,
+ * visitor and block. Contract: read_expression() in audience_parts.h.
  *
- * Bounded by beginning anew when full: texts come from the authors of many sites, and which of
- * them come again is not known. Parsing all of them once more costs less than keeping an order.
+ * When full it is emptied: texts come from authors of many sites, and it is unknown which are
+ * needed again. Parsing them once more costs less than tracking their use.
  */
 #include "base/map.h"
 #include "expr/expr.h"
 #include "audience_parts.h"
 
-/* FULL leaves room for the last text: a tree takes at most some hundred bytes a character. */
+/*
+ * FULL_BYTES leaves room for one more text: a tree takes at most a few hundred bytes per character.
+ */
 enum { FULL_BYTES = 4 << 20, CAP_BYTES = 64 << 20 };
 
-/* Trees of expressions, and the map from their texts to struct reading. */
+/* Arena of the trees, and map from text to struct reading. */
 static struct arena *arena;
 static struct map *readings;
 
 static void
 begin_anew(void)
 {
-	/* Forgotten first: a panic on the way leaves no map of memory that is gone. */
+	/* Clear the pointer first: a panic below must not leave it pointing to freed memory. */
 	readings = NULL;
 	if (arena == NULL)
 		arena = arena_new(CAP_BYTES);
@@ -43,7 +45,7 @@ read_expression(struct arena *a, struct str text)
 {
 	struct reading *r;
 
-	/* What is too long is none, and may be as long as a body: no room for it here. */
+	/* Too long to be valid, and perhaps as long as a body: do not cache it. */
 	if (text.n > EXPR_MAX * 4)
 		return parse_expression(a, text);
 	if (readings == NULL || arena_used(arena) > FULL_BYTES)

@@ -16,41 +16,43 @@
 #include "audience_parts.h"
 
 /*
- * At most TREES trees of TREE_BYTES stay in a process, and SIGHTS of what visitors see of them,
- * SIGHT_BYTES together; BUILD_BYTES bounds what one may take while it is made. CLAIMS: of how many
- * visitors is remembered what they see.
+ * A process keeps at most TREES trees of TREE_BYTES each, and SIGHTS views of them with SIGHT_BYTES
+ * together; BUILD_BYTES bounds a tree while it is built. CLAIMS: number of visitors whose view is
+ * remembered.
  */
 enum { TREES = 8, TREE_BYTES = 4 << 20, SIGHTS = 16, SIGHT_BYTES = 8 << 20, BUILD_BYTES = 1 << 30, CLAIMS = 256 };
 
 struct kept_tree {
-	struct arena       *arena;      /* NULL: this place is free */
-	const char         *revision;   /* NULL: not read to its end */
+	struct arena       *arena;      /* NULL: the slot is free */
+	const char         *revision;   /* NULL: not completely read */
 	struct page        *tree;
 	bool                computed;   /* has computed pages */
-	struct visit_pages *pages;      /* of those whom nothing is hidden from; NULL: it depends on who asks */
+	struct visit_pages *pages;      /* view of visitors who see everything; NULL: it depends on the visitor */
 	uint64_t            used;
 };
 
-/* Pages of its own, with the texts of the kept tree of its revision, without which it does not stay. */
+/*
+ * A view: its own pages, with texts of the cached tree of its revision, with which it is dropped.
+ */
 struct sight {
-	struct arena       *arena;      /* NULL: this place is free */
-	const char         *revision;   /* NULL: not made to its end */
+	struct arena       *arena;      /* NULL: the slot is free */
+	const char         *revision;   /* NULL: not complete */
 	struct visit_pages *pages;
 	uint64_t            used;
 };
 
-/* What the visitor with these claims sees of a revision. */
+/* View of a revision by the visitor with these claims. */
 struct claimed {
-	unsigned char key[HASH_BYTES];  /* of both */
-	unsigned char seen[HASH_BYTES]; /* of the ids of the pages */
+	unsigned char key[HASH_BYTES];  /* hash of claims and revision */
+	unsigned char seen[HASH_BYTES]; /* hash of the ids of visible pages */
 };
 
 static struct kept_tree trees[TREES];
 static struct sight sights[SIGHTS];
-/* The first byte of the key is the place. */
+/* Indexed by the first byte of the key. */
 static struct claimed claims[CLAIMS];
 static bool keeping;
-/* Counts uses; the smallest `used` is the least recently used one. */
+/* Clock of uses; the smallest `used` is the least recently used. */
 static uint64_t clock_of_use;
 
 void
@@ -66,7 +68,7 @@ drop_sight(struct sight *s)
 	*s = (struct sight){ 0 };
 }
 
-/* And what is made of its texts. */
+/* Also drops the views that use its texts. */
 static void
 drop_tree(struct kept_tree *t)
 {
@@ -79,7 +81,7 @@ drop_tree(struct kept_tree *t)
 	*t = (struct kept_tree){ 0 };
 }
 
-/* False: there is no place for one more, or they take too much together. */
+/* False if there is no slot left, or they take too much memory together. */
 static bool
 sights_fit(struct sight **oldest)
 {
@@ -111,7 +113,9 @@ end_sights(void)
 		drop_sight(s);
 }
 
-/* What is too large or was not read to its end goes, and one of the others where no place is free. */
+/*
+ * Drops trees that are too large or incomplete, and the least recently used one if no slot is free.
+ */
 void
 visit_trees_end(void)
 {
@@ -131,7 +135,7 @@ visit_trees_end(void)
 	keeping = false;
 }
 
-/* Pages are copied, since visit_prune() changes the tree; their texts are shared. */
+/* Copy the pages, since visit_prune() changes the tree, but share their texts. */
 static struct page *
 copy_pages(struct arena *a, const struct page *p)
 {
@@ -140,7 +144,7 @@ copy_pages(struct arena *a, const struct page *p)
 	for (; p != NULL; p = p->next) {
 		*last = arena_alloc(a, sizeof(**last));
 		**last = *p;
-		/* What a request has parsed ends with it. */
+		/* Parsed properties end with the request. */
 		(*last)->props = NULL;
 		(*last)->first = copy_pages(a, p->first);
 		last = &(*last)->next;
@@ -149,13 +153,13 @@ copy_pages(struct arena *a, const struct page *p)
 	return first;
 }
 
-/* ---- what is looked up in a tree ---- */
+/* ---- index of a tree ---- */
 
 static void
 index_pages(struct arena *a, struct visit_pages *in, struct page *p, bool listed, size_t *room)
 {
 	for (; p != NULL; p = p->next) {
-		/* What is below a hidden page is in no list either. */
+		/* Pages below a hidden page are not listed either. */
 		bool here = listed && !visit_page_hidden(p);
 		map_add(in->by_id, str_of(p->node.id), p);
 		if (here && p->node.kind == NODE_DOCUMENT) {
@@ -198,7 +202,7 @@ has_computed(const struct page *p)
 
 /* ---- by revision ---- */
 
-/* NULL: not kept. */
+/* NULL: not cached. */
 static struct kept_tree *
 tree_with(const struct point *at)
 {
@@ -210,7 +214,7 @@ tree_with(const struct point *at)
 	return NULL;
 }
 
-/* NULL: not kept, and there is no place for one more. */
+/* NULL: not cached, and no slot is free. */
 static struct kept_tree *
 find_slot(const struct visit *v, const struct point *at)
 {
@@ -233,8 +237,8 @@ find_slot(const struct visit *v, const struct point *at)
 		place->pages->seen = "";
 	}
 	/*
-	 * Set last: a tree whose reading was cut short is not taken for whole, and goes in
-	 * visit_trees_end().
+	 * Set it last: an interrupted read leaves an incomplete tree, which visit_trees_end()
+	 * drops.
 	 */
 	place->revision = arena_strdup(place->arena, at->revision);
 	place->used = ++clock_of_use;
@@ -257,7 +261,7 @@ tree_for(const struct visit *v, const struct point *at, const struct kept_tree *
 	struct page *tree = t != NULL ? copy_pages(v->arena, t->tree) : page_tree(v->db, v->arena, at, &count);
 
 	visit_prune(v, at, &tree);
-	/* After the conditions: a computed page that is hidden is not expanded. */
+	/* After the conditions: a hidden computed page is not expanded. */
 	return computed_expand(v->db, v->arena, at, tree, "");
 }
 
@@ -282,7 +286,7 @@ seen_of(struct arena *a, const struct page *tree)
 	return hash_of(a, buf_view(&b));
 }
 
-/* The place of a visitor in `claims`, and the key that is in it if it is theirs. */
+/* Slot of a visitor in `claims`, and their key, which the slot may contain. */
 static struct claimed *
 place_of(const struct visit *v, const struct point *at, struct str *key)
 {
@@ -304,7 +308,7 @@ sight_with(const struct visit *v, const struct point *at, struct str seen)
 	return NULL;
 }
 
-/* NULL: not known, or not kept any more. */
+/* NULL: unknown, or no longer cached. */
 static struct visit_pages *
 sight_known(const struct visit *v, const struct point *at)
 {
@@ -319,7 +323,7 @@ sight_known(const struct visit *v, const struct point *at)
 	return s == NULL ? NULL : s->pages;
 }
 
-/* In a place of its own where one is free, else for this request alone. */
+/* Use a free slot, or else memory of this request. */
 static struct visit_pages *
 sight_new(const struct visit *v, const struct point *at, const struct page *tree, struct str seen)
 {
@@ -336,13 +340,13 @@ sight_new(const struct visit *v, const struct point *at, const struct page *tree
 	if (s < sights + SIGHTS) {
 		s->pages = pages;
 		s->used = ++clock_of_use;
-		/* Set last, as that of a tree. */
+		/* Set it last, as for a tree. */
 		s->revision = arena_strdup(a, at->revision);
 	}
 	return pages;
 }
 
-/* t: of this point; its pages have conditions, and none is computed. */
+/* t: tree of this point, with conditions and without computed pages. */
 static struct visit_pages *
 sight_of(const struct visit *v, const struct point *at, const struct kept_tree *t)
 {
@@ -359,14 +363,14 @@ sight_of(const struct visit *v, const struct point *at, const struct kept_tree *
 	c = place_of(v, at, &key);
 	memcpy(c->key, key.p, sizeof(c->key));
 	memcpy(c->seen, seen.p, sizeof(c->seen));
-	/* Others may see the same. */
+	/* Another visitor may have the same view. */
 	s = sight_with(v, at, seen);
 	return s != NULL ? s->pages : sight_new(v, at, tree, seen);
 }
 
-/* ---- what is asked ---- */
+/* ---- lookups ---- */
 
-/* NULL: it is this request's alone. */
+/* NULL: not cacheable. */
 static struct visit_pages *
 kept_pages(const struct visit *v, const struct point *at, const struct kept_tree *t)
 {
@@ -414,7 +418,7 @@ pages_at_hand(const struct visit *v, const struct point *at)
 		return t == NULL || t->computed ? pages : t->pages;
 	held_look(v, at);
 	pages = sight_known(v, at);
-	/* Asked for each hit of a search: claims are compared once. */
+	/* Keep it for the visit, so that a search compares the claims once. */
 	if (pages != NULL)
 		map_add(v->trees, str_of(at->revision), pages);
 	return pages;

@@ -1,12 +1,12 @@
-/* Layers of customization into one. Contract: audience/look.h. */
+/* Merges the layers of customization. Contract: audience/look.h. */
 #include <cjson/cJSON.h>
 
 #include "audience_parts.h"
 #include "audience/look.h"
 
 /*
- * Blue on white has a contrast of 6.3:1, the lighter blue on black 8:1; the same holds for
- * the other colours. Names are those of the published client.
+ * Blue on white has a contrast of 6.3:1, the lighter blue on black 8:1; other colours are similar.
+ * The names are those of the published client.
  */
 static const char defaults[] =
     "{\"styling\":{\"theme\":\"clean\",\"primaryColor\":{\"light\":\"#2f54c4\",\"dark\":\"#8ea6ff\"},"
@@ -27,7 +27,9 @@ static const char defaults[] =
     "\"externalLinks\":{\"target\":\"self\"},\"pagination\":{\"enabled\":true},\"trademark\":{\"enabled\":false},"
     "\"privacyPolicy\":{},\"socialPreview\":{},\"insights\":{\"trackingCookie\":false},\"socialAccounts\":[]}";
 
-/* Members that are one value, not a group of settings: an upper layer replaces them whole. */
+/*
+ * True for members that are one value, not a group of settings: an upper layer replaces them whole.
+ */
 static bool
 is_single_value(const char *name)
 {
@@ -40,7 +42,7 @@ is_single_value(const char *name)
 	return false;
 }
 
-/* null leaves what is below. */
+/* null keeps the value of the layer below. */
 static void
 lay_over(cJSON *below, const cJSON *above)
 {
@@ -49,10 +51,7 @@ lay_over(cJSON *below, const cJSON *above)
 
 	cJSON_ArrayForEach(v, above) {
 		old = cJSON_GetObjectItemCaseSensitive(below, v->string);
-		/*
-		 * A layer cannot unset what a lower one has; null there is left over from
-		 * clients that send it.
-		 */
+		/* A layer cannot unset a lower layer's value; some clients send null anyway. */
 		if (cJSON_IsNull(v))
 			continue;
 		if (old == NULL)
@@ -77,7 +76,7 @@ look_patch(cJSON *layer, const cJSON *change)
 		} else if (cJSON_IsObject(v) && !is_single_value(v->string)) {
 			old = old != NULL ? old : cJSON_AddObjectToObject(layer, v->string);
 			look_patch(old, v);
-			/* An emptied group goes, so that a layer of nothing is stored as {}. */
+			/* Drop an empty group, so that a layer without settings is stored as {}. */
 			if (old->child == NULL)
 				cJSON_DeleteItemFromObjectCaseSensitive(layer, v->string);
 		} else {
@@ -87,18 +86,18 @@ look_patch(cJSON *layer, const cJSON *change)
 	}
 }
 
-/* The list that newer clients read, out of the switches of older ones. */
+/* Make the list that newer clients read from the switches of older ones. */
 static void
 add_actions(cJSON *all)
 {
-	/* Each switch of older clients and the item that stands for it in the newer list. */
+	/* Switches of older clients, and the items of the newer list that they stand for. */
 	static const struct { const char *group, *name, *item; } actions[] = {
 		{ "pageActions", "markdown", "markdown" }, { "pageActions", "externalAI", "external-ai" },
 		{ "pageActions", "mcp", "mcp" }, { "git", "showEditLink", "git" }, { "pdf", "enabled", "pdf" } };
 	cJSON *group = cJSON_GetObjectItemCaseSensitive(all, "pageActions"), *list;
 	size_t i;
 
-	/* The author's own list, from a client that knows it. */
+	/* The author's client knows the list. */
 	if (cJSON_HasObjectItem(group, "items"))
 		return;
 	list = cJSON_AddArrayToObject(group, "items");
@@ -108,7 +107,7 @@ add_actions(cJSON *all)
 			cJSON_AddItemToArray(list, cJSON_CreateString(actions[i].item));
 }
 
-/* Members of the layers that are null after all say nothing. */
+/* Drop members that are still null. */
 static void
 drop_nulls(cJSON *v)
 {
@@ -116,7 +115,7 @@ drop_nulls(cJSON *v)
 
 	for (; x != NULL; x = next) {
 		next = x->next;
-		/* A link with "to": null is a heading, which the client wants to see so. */
+		/* Keep "to": null, which marks a link as a heading. */
 		if (cJSON_IsNull(x) && cJSON_IsObject(v) && strcmp(x->string, "to") != 0)
 			cJSON_DeleteItemFromObjectCaseSensitive(v, x->string);
 		else
@@ -124,7 +123,7 @@ drop_nulls(cJSON *v)
 	}
 }
 
-/* The defaults are parsed anew each time: the layers are written into the tree. */
+/* Parse the defaults each time: the layers are merged into the tree. */
 cJSON *
 look_json(const char *site, const char *override)
 {
@@ -141,7 +140,7 @@ look_json(const char *site, const char *override)
 
 /* ---- as a struct ---- */
 
-/* A member, or that of a group; NULL where either is missing: cJSON takes NULL for an object. */
+/* Member of v, or of a group in it; NULL if either is missing. cJSON accepts NULL as an object. */
 static const cJSON *
 member_of_group(const cJSON *v, const char *group, const char *name)
 {
@@ -149,7 +148,7 @@ member_of_group(const cJSON *v, const char *group, const char *name)
 	return cJSON_GetObjectItemCaseSensitive(v, name);
 }
 
-/* A text that is not empty, else NULL. */
+/* The text if it is not empty, else NULL. */
 static const char *
 filled_text(const cJSON *v)
 {
@@ -162,7 +161,7 @@ read_pair(const cJSON *v)
 	return (struct look_pair){ filled_text(member_of_group(v, NULL, "light")), filled_text(member_of_group(v, NULL, "dark")) };
 }
 
-/* The client knows a name of its list, or a custom font as an object. */
+/* Clients send a name of their list, or an object for a custom font. */
 static const char *
 read_font(const cJSON *v)
 {
@@ -176,16 +175,16 @@ look_seen(const struct visit *v, const struct visit_item *space)
 	cJSON *links = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(all, "header"), "links");
 	cJSON *x = links == NULL ? NULL : links->child, *next, *ai = cJSON_GetObjectItemCaseSensitive(all, "ai");
 
-	/* Nothing here answers, and a client would show a box for questions all the same. The setting stays. */
+	/*
+	 * There is no assistant here, but clients would show its question box: report it as off,
+	 * without changing the setting.
+	 */
 	if (cJSON_IsObject(ai))
 		cJSON_ReplaceItemInObjectCaseSensitive(ai, "mode", cJSON_CreateString("none"));
 	for (; x != NULL; x = next) {
 		next = x->next;
 		if (visit_holds(v, filled_text(member_of_group(x, NULL, "condition"))))
-			/*
-			 * Conditions tell what kinds of visitors there are, which visitors need
-			 * not know.
-			 */
+			/* Hide conditions, which reveal what kinds of visitors there are. */
 			cJSON_DeleteItemFromObjectCaseSensitive(x, "condition");
 		else
 			cJSON_Delete(cJSON_DetachItemViaPointer(links, x));
@@ -193,7 +192,7 @@ look_seen(const struct visit *v, const struct visit_item *space)
 	return all;
 }
 
-/* A link with those below it; NULL: it leads to nothing that the visitor sees. */
+/* A link with its children; NULL if the visitor sees none of their targets. */
 static struct look_link *
 link_of(const struct visit *v, const struct visit_item *space, const cJSON *j)
 {
@@ -204,9 +203,9 @@ link_of(const struct visit *v, const struct visit_item *space, const cJSON *j)
 	l->title = filled_text(member_of_group(j, NULL, "title")) != NULL ? filled_text(member_of_group(j, NULL, "title")) : "";
 	l->style = filled_text(member_of_group(j, NULL, "style")) != NULL ? filled_text(member_of_group(j, NULL, "style")) : "link";
 	if (ref_read(member_of_group(j, NULL, "to"), &ref))
-		/* NULL for what this visitor may not know of: the link is left out with it. */
+		/* NULL if the visitor must not know the target: the link is then dropped. */
 		l->href = visit_ref(v, space, &ref);
-	/* Links that lead nowhere are left out of the list; last moves only behind those that stay. */
+	/* Drop links without a target; last advances only past those that stay. */
 	cJSON_ArrayForEach(x, member_of_group(j, NULL, "links")) {
 		*last = link_of(v, space, x);
 		last = *last == NULL ? last : &(*last)->next;
@@ -253,7 +252,7 @@ read_styling(struct look *l, const cJSON *j)
 	l->search = filled_text(member_of_group(s, NULL, "search"));
 }
 
-/* Newer clients say in a list what pages offer (add_actions). */
+/* Newer clients list what pages offer (add_actions). */
 static bool
 has_action(const cJSON *j, const char *name)
 {
@@ -281,7 +280,7 @@ read_switches(struct look *l, const cJSON *j)
 	l->links_blank = same_text(filled_text(member_of_group(j, "externalLinks", "target")), "blank");
 }
 
-/* The address of an account; NULL: the handle is none that could stand in an address. */
+/* Address of an account; NULL if the handle cannot be part of an address. */
 static char *
 account_url(struct arena *a, const char *platform, const char *handle)
 {
@@ -301,7 +300,7 @@ account_url(struct arena *a, const char *platform, const char *handle)
 	if (strspn(handle, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.@/") != strlen(handle))
 		return NULL;
 	host = strchr(handle, '@');
-	/* A server of one's own: "acme@social.example". */
+	/* An account on another server: "acme@social.example". */
 	if (strcmp(platform, "mastodon") == 0 && host != NULL)
 		return arena_printf(a, "https://%s/@%.*s", host + 1, (int)(host - handle), handle);
 	for (i = 0; i < sizeof(urls) / sizeof(urls[0]); i++)
@@ -310,7 +309,7 @@ account_url(struct arena *a, const char *platform, const char *handle)
 	return NULL;
 }
 
-/* Accounts that are shown in a place, by the names of their platforms. */
+/* Accounts that are shown in a place, labelled by platform. */
 static struct look_link *
 read_accounts(struct arena *a, const cJSON *list, const char *place)
 {
@@ -337,7 +336,7 @@ read_accounts(struct arena *a, const cJSON *list, const char *place)
 	return first;
 }
 
-/* Header, footer and announcement. The visitor decides which of their links lead anywhere. */
+/* Header, footer and announcement. The visitor decides which links have a target. */
 static void
 read_header_footer(struct look *l, const struct visit *v, const struct visit_item *space, const cJSON *j)
 {
@@ -356,7 +355,7 @@ read_header_footer(struct look *l, const struct visit *v, const struct visit_ite
 	l->footer_logo = read_pair(member_of_group(j, "footer", "logo"));
 	l->footer = links_of(v, space, member_of_group(j, "footer", "groups"));
 	l->copyright = filled_text(member_of_group(j, "footer", "copyright"));
-	/* A text may be kept while it is not shown. */
+	/* The text may be stored while it is not shown. */
 	if (!cJSON_IsTrue(member_of_group(a, NULL, "enabled")))
 		return;
 	l->announcement = filled_text(member_of_group(a, NULL, "message"));
@@ -366,8 +365,8 @@ read_header_footer(struct look *l, const struct visit *v, const struct visit_ite
 }
 
 /*
- * Names alone: they become part of a header. What is stored was checked when it was set
- * (api/sites/customization.c), by the same rule.
+ * Accepts only host names, since they become part of a header. The same rule was applied when it
+ * was stored (api/sites/customization.c).
  */
 bool
 look_host(const char *name)
@@ -400,7 +399,7 @@ struct look *
 look_of(const struct visit *v, const struct visit_item *space)
 {
 	struct look *l = arena_alloc(v->arena, sizeof(*l));
-	/* For this visitor: header links by their conditions. */
+	/* Apply the conditions of header links for this visitor. */
 	const cJSON *j = look_seen(v, space);
 
 	l->title = filled_text(member_of_group(j, NULL, "title"));

@@ -1,4 +1,6 @@
-/* From an address to the site, and its structure as a visitor sees it. Contract: audience/visit.h. */
+/*
+ * Finds the site of an address, and its structure as a visitor sees it. Contract: audience/visit.h.
+ */
 #include <cjson/cJSON.h>
 #include <strings.h>
 
@@ -6,7 +8,7 @@
 #include "base/url.h"
 #include "audience_parts.h"
 
-enum { PROXY_SEGMENTS = 8 };   /* of a proxy's path that are looked at */
+enum { PROXY_SEGMENTS = 8 };   /* segments of a proxy's path that are tried */
 
 #define SITE_COLS \
 	"t.id, t.org, o.title AS org_title, COALESCE(o.hostname, o.id) AS org_name, t.title, t.basename, " \
@@ -16,25 +18,25 @@ enum { PROXY_SEGMENTS = 8 };   /* of a proxy's path that are looked at */
 SQL(q_by_id, "SELECT " SITE_COLS SITE_FROM "WHERE t.id = :id");
 SQL(q_hostname, "SELECT 1 FROM site WHERE hostname = :host");
 SQL(q_by_host, "SELECT " SITE_COLS SITE_FROM "WHERE t.hostname = :host");
-/* Of two that name one proxy, which older releases allowed, the older one has it. org: of the host's owner; NULL: anybody. */
+/*
+ * If two sites name one proxy, which older releases allowed, the older site has it. org: owner of
+ * the host; NULL: anyone.
+ */
 SQL(q_by_proxy,
     "SELECT id, org FROM site WHERE proxy_origin = :origin AND org = COALESCE(:org, org) ORDER BY created_at LIMIT 1");
-/* '0' follows '/'. */
+/* '0' is the character behind '/'. */
 SQL(q_below, "SELECT 1 FROM site WHERE proxy_origin > :origin || '/' AND proxy_origin < :origin || '0' LIMIT 1");
-/* A hostname is never an id: ids are longer. */
+/* A basename never equals an id: ids are longer. */
 SQL(q_by_name,
     "SELECT " SITE_COLS SITE_FROM "WHERE t.basename = :basename AND t.org = "
     "COALESCE((SELECT n.id FROM org n WHERE n.hostname = :org), :org)");
-/* The key opens its own site alone, and only while it is active. */
+/* A key opens only its own site, and only while it is active. */
 SQL(q_link, "SELECT id FROM site_share_link WHERE site = :site AND secret = :key AND active = 1");
 SQL(q_groups, "SELECT id, parent, title, icon, ord FROM site_section_group WHERE site = :site ORDER BY ord, id");
 SQL(q_sections,
     "SELECT id, section_group, title, description, path, condition, icon, is_default, ord FROM site_section "
     "WHERE site = :site ORDER BY ord, id");
-/*
- * The head of each space's main branch: what readers see is primary content, and a deleted space
- * is not there.
- */
+/* Head of each space's main branch: readers see primary content, and no deleted spaces. */
 SQL(q_spaces,
     "SELECT x.id, x.section, x.path, x.condition, x.is_default, x.customization, s.id AS space, s.title, "
     "s.language, s.emoji, s.icon, s.branch, b.head, (SELECT rv.id FROM revision rv "
@@ -44,7 +46,7 @@ SQL(q_spaces,
 
 /* ---- the address ---- */
 
-/* Where the next segment of a path begins and ends; false at the end. Empty ones are skipped. */
+/* Next segment of a path from *at on; false at the end. Empty segments are skipped. */
 static bool
 split_segment(struct str path, size_t *at, struct str *out)
 {
@@ -66,8 +68,8 @@ next_segment(const struct asked *k, size_t *at, struct str *out)
 }
 
 /*
- * A host in lower case without its port, and without the dot that may end it (RFC 1034 section 3.1): the web server
- * takes both spellings for one name.
+ * Host in lower case, without port and without a final dot (RFC 1034 section 3.1): web servers
+ * treat both spellings as one name.
  */
 static char *
 host_name(struct arena *a, const char *host)
@@ -81,7 +83,7 @@ host_name(struct arena *a, const char *host)
 	return name;
 }
 
-/* Is it the host of OCTAVO_URL, ports left out? */
+/* True for the host of OCTAVO_URL; ports are ignored. */
 static bool
 is_own_host(const struct settings *set, struct arena *a, const char *host)
 {
@@ -90,7 +92,7 @@ is_own_host(const struct settings *set, struct arena *a, const char *host)
 	return own != NULL && strcmp(host_name(a, own + 3), host) == 0;
 }
 
-/* Fills v->site from a row of SITE_COLS; texts are copied, as the statement is reset by the next one. */
+/* Fill v->site from a row of SITE_COLS; copies texts, since another statement resets the row. */
 static void
 read_site_row(struct visit *v, struct stmt *q, struct site_more *m)
 {
@@ -120,7 +122,7 @@ char *
 visit_published(struct arena *a, const struct settings *set, const char *hostname, const char *proxy,
     const char *org, const char *basename)
 {
-	/* The proxy is what readers see, whatever name stands behind it. */
+	/* Readers see the proxy's address. */
 	if (proxy != NULL)
 		return arena_printf(a, "https://%s/", proxy);
 	if (hostname != NULL)
@@ -134,7 +136,7 @@ visit_is_hostname(struct db *db, struct arena *a, const struct settings *set, co
 	struct stmt *q;
 	char *name;
 
-	/* Addresses of the machine are no hostnames (cmd_site.c), and most requests come to the own one. */
+	/* IP addresses are no hostnames (cmd_site.c), and most requests go to the own host. */
 	if (host == NULL || strlen(host) > 1024 || strchr(host, '.') == NULL)
 		return false;
 	name = host_name(a, host);
@@ -145,7 +147,7 @@ visit_is_hostname(struct db *db, struct arena *a, const struct settings *set, co
 	return stmt_int(q, 0) == 1;
 }
 
-/* Is some site shown below this host, or host and path? */
+/* True if some site is shown below this host, or host and path. */
 static bool
 any_below(struct visit *v, const char *origin)
 {
@@ -156,9 +158,9 @@ any_below(struct visit *v, const char *origin)
 }
 
 /*
- * The site that is shown at the longest beginning of host and path, of the organization that has
- * the host (audience/address_holder.h); org: that which has it by a hostname, NULL: none does. Its id, or NULL,
- * and where in the path it begins.
+ * Id of the site at the longest prefix of host and path that belongs to the host's organization
+ * (audience/address_holder.h), and where in the path it begins; NULL: none. org: organization that
+ * holds the host by a hostname; NULL: none.
  */
 static const char *
 by_proxy(struct visit *v, const char *host, const char *org, const struct asked *k, size_t *at)
@@ -172,7 +174,7 @@ by_proxy(struct visit *v, const char *host, const char *org, const struct asked 
 
 	buf_init(&origin, v->arena, 4096);
 	buf_str(&origin, host);
-	/* One look-up a segment: bounded, since anybody may send long paths. */
+	/* One lookup per segment, bounded because anyone may send long paths. */
 	for (i = 0; i < PROXY_SEGMENTS && next_segment(k, &end, &s) && origin.n + s.n < 1024; i++) {
 		buf_char(&origin, '/');
 		buf_put(&origin, s);
@@ -190,7 +192,10 @@ by_proxy(struct visit *v, const char *host, const char *org, const struct asked 
 	return found;
 }
 
-/* By the host, alone or with the first segments of the path; where the site begins goes to *at. */
+/*
+ * Find the site by the host, alone or with the first segments of the path; *at is where the site's
+ * content begins.
+ */
 static struct stmt *
 by_host(struct visit *v, const char *host, const struct asked *k, size_t *at)
 {
@@ -198,7 +203,7 @@ by_host(struct visit *v, const char *host, const struct asked *k, size_t *at)
 	const char *site, *org;
 	bool named;
 
-	/* The host as well is of the client: no longer than a request line. */
+	/* The client chooses the host: bound its length. */
 	if (strlen(host) > 1024)
 		return NULL;
 	q = db_use(v->db, &q_by_host);
@@ -213,11 +218,11 @@ by_host(struct visit *v, const char *host, const struct asked *k, size_t *at)
 	return named ? q : NULL;
 }
 
-/* /sites/ORGANIZATION/BASENAME below OCTAVO_URL. */
+/* Find /sites/ORGANIZATION/BASENAME below OCTAVO_URL. */
 static struct stmt *
 by_name(struct visit *v, const struct asked *k, size_t *at)
 {
-	/* OCTAVO_URL may itself have a path, which stands before "/sites". */
+	/* OCTAVO_URL may have a path of its own before "/sites". */
 	struct str below = url_below(v->set, NULL, k->path, "/sites"), org, name;
 	size_t end = strlen("/sites");
 	char *org_text, *name_text;
@@ -227,13 +232,13 @@ by_name(struct visit *v, const struct asked *k, size_t *at)
 		return NULL;
 	org_text = url_decode(v->arena, org, false);
 	name_text = url_decode(v->arena, name, false);
-	/* An encoding that is broken names nothing. */
+	/* Invalid encoding: no site. */
 	if (org_text == NULL || name_text == NULL)
 		return NULL;
 	q = db_use(v->db, &q_by_name);
 	bind_text(q, ":org", org_text);
 	bind_text(q, ":basename", name_text);
-	/* From the path below the base address back to the whole one. */
+	/* Convert the offset below the base address to one in the whole path. */
 	*at = k->path.n - below.n + end;
 	return stmt_step(q) ? q : NULL;
 }
@@ -244,15 +249,15 @@ site_asked(struct visit *v, const struct visit_ask *ask, struct asked *k, size_t
 	const char *host = ask->host == NULL ? NULL : host_name(v->arena, ask->host);
 	struct stmt *q = NULL;
 
-	/* What stands behind names no page. */
+	/* Drop query and fragment. */
 	k->path = (struct str){ ask->path, strcspn(ask->path, "?#") };
 	*at = 0;
 	if (host != NULL && !is_own_host(v->set, v->arena, host))
 		q = by_host(v, host, k, at);
 	if (q == NULL && (host == NULL || ask->any_host || is_own_host(v->set, v->arena, host)))
 		/*
-		 * A foreign host that is no site's is refused, unless the server says that it
-		 * may be anything.
+		 * Refuse a foreign host without a site, unless the server says that any host is
+		 * allowed.
 		 */
 		q = by_name(v, k, at);
 	if (q == NULL)
@@ -293,7 +298,7 @@ share_link(struct visit *v, const char *key)
 
 /* ---- the structure ---- */
 
-/* A row before it hangs in the tree. */
+/* A row before it is part of the tree. */
 struct loose {
 	struct visit_item *item;
 	const char        *up, *ord;   /* up: id of the section or group; NULL: the site */
@@ -303,7 +308,7 @@ struct bag {
 	size_t        n, room;
 };
 
-/* An item in the bag, not in the tree yet; the caller fills the rest. */
+/* Add an item that is not in the tree yet; the caller fills the rest. */
 static struct visit_item *
 loose_add(struct visit *v, struct bag *b, enum visit_kind kind, const char *id, const char *up, const char *ord)
 {
@@ -316,7 +321,7 @@ loose_add(struct visit *v, struct bag *b, enum visit_kind kind, const char *id, 
 	return it;
 }
 
-/* Groups have no condition: they are there where something in them is (fill). */
+/* Groups have no condition: they exist if something in them does (fill_items()). */
 static void
 read_groups(struct visit *v, struct bag *b)
 {
@@ -332,7 +337,7 @@ read_groups(struct visit *v, struct bag *b)
 	}
 }
 
-/* How many there are, seen or not. */
+/* Returns how many there are, visible or not. */
 static size_t
 read_sections(struct visit *v, struct bag *b)
 {
@@ -343,7 +348,7 @@ read_sections(struct visit *v, struct bag *b)
 
 	bind_text(q, ":site", v->site.id);
 	for (n = 0; stmt_step(q); n++) {
-		/* Counted all the same: a site whose sections are all hidden still has sections. */
+		/* Count hidden ones too: a site with only hidden sections still has sections. */
 		if (!visit_holds(v, col_text(q, 5)))
 			continue;
 		it = loose_add(v, b, VISIT_SECTION, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 8, a));
@@ -382,13 +387,16 @@ read_spaces(struct visit *v, struct bag *b)
 
 	bind_text(q, ":site", v->site.id);
 	while (stmt_step(q))
-		/* Both: a grant does not open what a condition hides, nor the other way round. */
+		/* Both must hold: a grant does not open what a condition hides, and vice versa. */
 		if (visit_holds(v, col_text(q, 3)) && guest_sees(v, col_text(q, 6)))
 			read_space(v, q, loose_add(v, b, VISIT_SPACE, col_dup(q, 0, v->arena),
 			    col_dup(q, 1, v->arena), NULL));
 }
 
-/* What hangs below this one, in its order: groups and sections come sorted by themselves, and share one. */
+/*
+ * Link the children of an item in order. Groups and sections come from two sorted lists and share
+ * one order.
+ */
 static struct visit_item *
 hang_items(struct bag *b, const char *up, struct visit_item *above)
 {
@@ -398,8 +406,8 @@ hang_items(struct bag *b, const char *up, struct visit_item *above)
 
 	for (;;) {
 		/*
-		 * Takes the least of what is left, each time anew. A site has few sections, so
-		 * this is no worse than sorting.
+		 * Select the least of the rest each time: a site has few sections, so sorting would
+		 * be no better.
 		 */
 		for (next = b->n, i = 0; i < b->n; i++)
 			if (b->list[i].item->up == NULL && b->list[i].ord != NULL && same_text(b->list[i].up, up) &&
@@ -409,7 +417,7 @@ hang_items(struct bag *b, const char *up, struct visit_item *above)
 		if (next == b->n)
 			return first;
 		after = b->list[next].ord;
-		/* The mark that it hangs: at the top `up` stays NULL. */
+		/* Mark it as linked: at the top level `up` stays NULL. */
 		b->list[next].ord = NULL;
 		b->list[next].item->up = above;
 		*last = b->list[next].item;
@@ -417,7 +425,7 @@ hang_items(struct bag *b, const char *up, struct visit_item *above)
 	}
 }
 
-/* Site spaces are in their order already. */
+/* Site spaces are already in order. */
 static struct visit_item *
 hang_spaces(struct bag *b, const char *section, struct visit_item *above)
 {
@@ -434,7 +442,7 @@ hang_spaces(struct bag *b, const char *section, struct visit_item *above)
 	return first;
 }
 
-/* Exactly one of them is the default: that which is marked, else the first. */
+/* Make exactly one the default: the marked one, else the first. */
 static void
 settle_default(struct visit_item *first)
 {
@@ -447,7 +455,7 @@ settle_default(struct visit_item *first)
 		it->is_default = it == (marked != NULL ? marked : first);
 }
 
-/* Sections without site spaces and groups without anything are not there. */
+/* Drop sections without visible site spaces, and groups without content. */
 static struct visit_item *
 fill_items(struct visit *v, struct bag *b, struct bag *spaces, const char *up, struct visit_item *above)
 {
@@ -459,11 +467,11 @@ fill_items(struct visit *v, struct bag *b, struct bag *spaces, const char *up, s
 		    fill_items(v, b, spaces, it->id, it);
 		if (it->kind == VISIT_SECTION)
 			/*
-			 * The marked one may be hidden from this visitor: something has to be
-			 * found where no segment is given.
+			 * The marked one may be hidden from this visitor, but an address without a
+			 * segment must find one.
 			 */
 			settle_default(it->first);
-		/* Nothing in it that the visitor sees: its title must not be seen either. */
+		/* The visitor sees nothing in it, so hide its title too. */
 		if (it->first == NULL)
 			*p = it->next;
 		else
@@ -472,13 +480,13 @@ fill_items(struct visit *v, struct bag *b, struct bag *spaces, const char *up, s
 	return first;
 }
 
-/* Walks groups too: one section of the whole site is the default, wherever it hangs. */
+/* Collect sections, also in groups: one section of the whole site is the default. */
 static void
 collect_sections(struct visit_item *it, struct visit_item **marked, struct visit_item **first)
 {
 	for (; it != NULL; it = it->next) {
 		if (it->kind == VISIT_SECTION) {
-			/* In reading order: where none is marked, the first one is the default. */
+			/* In reading order: if none is marked, the first is the default. */
 			*first = *first == NULL ? it : *first;
 			*marked = it->is_default && *marked == NULL ? it : *marked;
 			it->is_default = false;
@@ -488,7 +496,7 @@ collect_sections(struct visit_item *it, struct visit_item **marked, struct visit
 	}
 }
 
-/* Is a page of the default that stands for `it` where nothing is named at its segment, or below? */
+/* True if a page of the default item has the segment of `it` as its path, or lies below that. */
 static bool
 is_covered(struct visit *v, const struct visit_item *by, const struct visit_item *it)
 {
@@ -497,7 +505,7 @@ is_covered(struct visit *v, const struct visit_item *by, const struct visit_item
 	return by != NULL && by != it && (page_is_at(v, by, key) || page_is_below(v, by, key));
 }
 
-/* above: the address that its segment follows; by: the site space that is found there. */
+/* above: address before its segment; by: site space that is found there by default. */
 static void
 give_address(struct visit *v, struct visit_item *it, const char *above, const struct visit_item *by)
 {
@@ -507,14 +515,14 @@ give_address(struct visit *v, struct visit_item *it, const char *above, const st
 		it->address = above;
 		return;
 	}
-	/* In the default section the names of sections come first. */
+	/* In the default section, names of sections come first. */
 	it->unclear = is_covered(v, by, it) || (space && v->site.sections && (it->up == NULL || it->up->is_default) &&
 	    section_at(v->site.first, it->path) != NULL);
 	it->address = arena_printf(v->arena, "%s%s%s/", above, !it->unclear ? "" : space ? VARIANT_MARK "/" :
 	    SECTION_MARK "/", url_segment(v->arena, str_of(it->path)));
 }
 
-/* by: of the site, or of the section whose variants these are. */
+/* by: default of the site, or of the section whose variants these are. */
 static void
 give_addresses(struct visit *v, struct visit_item *it, const char *above, const struct visit_item *by)
 {
@@ -539,7 +547,7 @@ site_structure(struct visit *v)
 	v->site.sections = read_sections(v, &upper) > 0;
 	read_spaces(v, &spaces);
 	if (v->site.sections) {
-		/* From the top down; a circle of groups hangs nowhere and is not reached. */
+		/* Top down: groups in a cycle are linked nowhere and never reached. */
 		v->site.first = fill_items(v, &upper, &spaces, NULL, NULL);
 		collect_sections(v->site.first, &marked, &first);
 		if (first != NULL)

@@ -7,9 +7,9 @@
 #include "audience/site_token.h"
 
 /*
- * FILES_MS: how long addresses of files hold at most. HANDLE_CHARS: 96 bits, which nobody guesses in two
- * hours; each character less leaves room in the name of the renderer's file for a longer host. SOME: rows that
- * one request removes at most.
+ * FILES_MS: longest validity of file addresses. HANDLE_CHARS: 96 bits, which nobody guesses in two
+ * hours; each character less leaves room for a longer host in the name of the renderer's cache
+ * file. SOME: most rows that one request removes.
  */
 enum { SOME = 200, HOUR_MS = 3600 * 1000, FILES_MS = 48 * HOUR_MS, HANDLE_CHARS = 16 };
 
@@ -20,11 +20,11 @@ SQL(q_keep,
 SQL(q_expired,
     "DELETE FROM site_pass WHERE hash IN (SELECT hash FROM site_pass WHERE expires_at < :before "
     "ORDER BY expires_at LIMIT :limit)");
-/* Along site_pass_maker: it costs the rows of one account, without their claims. */
+/* Uses the index site_pass_maker: costs the rows of one account, without their claims. */
 SQL(q_over,
     "DELETE FROM site_pass WHERE hash IN (SELECT hash FROM site_pass WHERE maker = :maker "
     "ORDER BY made_at DESC LIMIT :limit OFFSET :most)");
-/* A row of a file's address may be used after its end, up to FILES_MS, but never that of a preview. */
+/* File addresses may use a row after its end, up to FILES_MS, except that of a preview. */
 SQL(q_pass,
     "SELECT site, claims, share_link, signer, account, preview, made_at FROM site_pass "
     "WHERE hash = :hash AND (expires_at > :now OR (:files = 1 AND preview = 0))");
@@ -37,15 +37,15 @@ claims_text(const struct visit *v)
 }
 
 /*
- * The same text for the same visitor, state and end, which is one for an hour: a MAC under
- * a key of its own.
+ * Handle for a visitor, state and end: a MAC under a key of its own, so that the same visitor gets
+ * the same text for an hour.
  */
 static char *
 handle_of(const struct visit *v, int64_t expires)
 {
 	/*
-	 * Everything that decides what the bearer sees goes in: two visitors of one handle would
-	 * share the caches of a renderer.
+	 * Include everything that decides what the bearer sees: visitors with one handle share a
+	 * renderer's cache.
 	 */
 	const char *claims = claims_text(v);
 	char *text = arena_printf(v->arena, "%lld\n%s\n%s\n%s\n%s\n%s\n%d", (long long)expires, visit_state(v),
@@ -55,7 +55,7 @@ handle_of(const struct visit *v, int64_t expires)
 	return arena_strndup(v->arena, secret_sign(v->arena, SECRET_PASS, str_of(text)), HANDLE_CHARS);
 }
 
-/* Rows that have had their time, and those of the maker that are too many, which is looked at for one new row in 16. */
+/* Delete expired rows, and those of a maker who has too many; run for one new row in 16. */
 static void
 make_room(const struct visit *v, struct str hash, const char *maker)
 {
@@ -73,7 +73,7 @@ make_room(const struct visit *v, struct str hash, const char *maker)
 	stmt_run(q);
 }
 
-/* Only the hash is stored: a copy of the database gives nobody a token. */
+/* Store only the hash, so that a copy of the database gives nobody a token. */
 static void
 store_token(const struct visit *v, struct str hash, int64_t expires, const char *maker)
 {
@@ -97,14 +97,14 @@ store_token(const struct visit *v, struct str hash, int64_t expires, const char 
 	stmt_run(q);
 }
 
-/* It is good for one hour at least, for two at most; that of a preview ends with it. */
+/* The token is valid for one to two hours; a preview's ends with the preview. */
 char *
 pass_make(const struct visit *v, const char *maker)
 {
 	int64_t most = (time_now() / HOUR_MS + 2) * HOUR_MS, expires = v->preview && v->until < most ? v->until : most;
 	/*
-	 * Made from a MAC, not at random: the same visitor gets the same text without a row
-	 * being read first.
+	 * A MAC instead of random bytes: the same visitor gets the same text without reading a row
+	 * first.
 	 */
 	const char *handle = handle_of(v, expires);
 	struct str hash = hash_of(v->arena, str_of(handle));
@@ -113,8 +113,8 @@ pass_make(const struct visit *v, const char *maker)
 	bind_blob(q, ":hash", hash);
 	if (stmt_int(q, 0) == 0) {
 		/*
-		 * The caller runs again in a write transaction: most calls find the row, and
-		 * need no lock.
+		 * The caller retries in a write transaction: most calls find the row, and need no
+		 * lock.
 		 */
 		if (!db_writing(v->db))
 			return NULL;
@@ -132,8 +132,8 @@ pass_hash(struct arena *a, struct str bearer, struct str *hash)
 	if (!str_starts(bearer, "e30."))
 		return false;
 	/*
-	 * Found at least at the end of "e30.". Only the handle counts: the middle part is for
-	 * the renderer and vouches for nothing.
+	 * There is a dot at least behind "e30". Only the handle counts: the middle part is for the
+	 * renderer and proves nothing.
 	 */
 	last = memrchr(bearer.p, '.', bearer.n);
 	*hash = hash_of(a, (struct str){ last + 1, (size_t)(bearer.p + bearer.n - last - 1) });
@@ -142,7 +142,7 @@ pass_hash(struct arena *a, struct str bearer, struct str *hash)
 
 /* ---- use ---- */
 
-/* Is the share link still active? Notes it for addresses, as visit_open() does. */
+/* True if the share link is still active; notes it for addresses, as visit_open() does. */
 static bool
 link_active(struct visit *v, const char *link)
 {
@@ -153,12 +153,15 @@ link_active(struct visit *v, const char *link)
 		return false;
 	q = db_use(v->db, &q_active);
 	bind_text(q, ":id", link);
-	/* Under another octavo.key the address cannot be told: who has it asks with it again. */
+	/*
+	 * After a change of octavo.key the link's key cannot be read: its bearer must use the link
+	 * again.
+	 */
 	return stmt_step(q) && secret_unseal(v->arena, SECRET_LINK, col_bytes(q, 0), &key) &&
 	    share_link(v, arena_strndup(v->arena, key.p, key.n));
 }
 
-/* Does what they showed then still open the site? */
+/* True if what the bearer showed then still opens the site. */
 static bool
 still_open(struct visit *v, const char *link, struct str signer, const char *account)
 {
@@ -168,17 +171,14 @@ still_open(struct visit *v, const char *link, struct str signer, const char *acc
 		return false;
 	if (signer.n > 0) {
 		key = visitor_key(v);
-		/*
-		 * The site got another key since: who signed with the old one signs no visitor
-		 * in any more.
-		 */
+		/* The site has a new key: claims signed with the old one are no longer valid. */
 		if (key.n == 0 || !str_eq(hash_of(v->arena, key), signer))
 			return false;
 		v->signer = signer;
 	}
 	if (v->preview)
 		return true;
-	/* Unpublishing closes the site for all tokens at once. */
+	/* Unpublishing closes the site for all tokens. */
 	if (v->site.published_at == 0)
 		return false;
 	if (strcmp(v->site.visibility, "share-link") == 0)
@@ -192,7 +192,7 @@ dup_bytes(struct arena *a, struct str s)
 	return (struct str){ s.n == 0 ? NULL : arena_strndup(a, s.p, s.n), s.n };
 }
 
-/* files: for one, not for its bearer. */
+/* files: opened for a file address, not by the token's bearer. */
 static enum visit_status
 open_row(struct db *db, struct arena *a, const struct settings *set, struct str hash, bool files, struct visit *v)
 {
@@ -214,17 +214,20 @@ open_row(struct db *db, struct arena *a, const struct settings *set, struct str 
 	account = col_dup(q, 4, a);
 	v->preview = col_int(q, 5) != 0;
 	v->since = col_int(q, 6);
-	/* The row is read whole before: these statements may reset it. */
+	/* The row was copied before: these statements may reset it. */
 	if (!site_by_id(v, site, &more) || !still_open(v, link, signer, account))
 		return VISIT_NO_SITE;
-	/* What the site showed differently then, a space that it did not show above all, was not shown by it since. */
+	/*
+	 * Revisions from before the last change of the site are not shown: it may have added a
+	 * space only then.
+	 */
 	if (v->site.updated_at > v->since)
 		v->since = v->site.updated_at;
-	/* The setting of today: a site that is not adaptive any more shows conditions no claims. */
+	/* Use the present setting: a site that is no longer adaptive evaluates no claims. */
 	if (claims != NULL && v->site.adaptive)
 		v->claims = cJSON_Parse(claims);
 	v->pass = hash;
-	/* After the claims, which its conditions look at. */
+	/* After the claims, which its conditions use. */
 	site_structure(v);
 	return VISIT_PAGE;
 }
@@ -256,7 +259,8 @@ pass_reads(struct db *db, struct arena *a, const struct settings *set, const cha
 		return false;
 	item = visit_space(&v, space);
 	/*
-	 * Its address was given to the bearer, who saw what used it: it stays good when a later revision uses it no more.
+	 * The bearer was given this address by a page that used the file: it stays valid even if a
+	 * later revision does not use it.
 	 */
 	return item != NULL && visit_file_use(&v, item, reader + n + 1) != FILE_HIDDEN;
 }

@@ -15,27 +15,27 @@
 #include "store/redirect.h"
 #include "audience/look.h"
 
-/* What is known of one revision. The maps have ids as keys. */
+/* Visibility of files at one revision. The maps have ids as keys. */
 struct unseen {
 	struct unseen *next;
 	struct visit  *v;
 	struct point   at;
-	int64_t        edition;   /* of the table of links, which tells of this point; 0: none does */
-	bool           settings;  /* what is no page was looked at */
-	struct map    *seen;      /* the visitor sees something that uses it */
-	struct map    *judged;    /* pages that were looked at */
+	int64_t        edition;   /* edition of the link table for this point; 0: none */
+	bool           settings;  /* settings were read */
+	struct map    *seen;      /* used by something that the visitor sees */
+	struct map    *judged;    /* pages that were checked */
 };
 
-/* A page that the visitor sees, and the reusable contents in it that were looked at. */
+/* A visible page, and the reusable content in it that was read. */
 struct showing {
 	struct unseen     *of;
 	const struct node *page;
 	struct map        *within;
 };
 
-/* ---- what a page shows ---- */
+/* ---- references of a page ---- */
 
-/* The id of a file or reusable content of the space that this is about; NULL: the reference is none. */
+/* Id of a file or reusable content of this space; NULL for any other reference. */
 static const char *
 target_id(const struct unseen *u, const struct doc_ref *ref)
 {
@@ -45,7 +45,7 @@ target_id(const struct unseen *u, const struct doc_ref *ref)
 
 static void show_node(struct showing *s, const struct node *n);
 
-/* A reusable content shows what is in it, under the variables of the page. */
+/* Reusable content shows its own references, under the page's variables. */
 static void
 show_ref(struct showing *s, const struct doc_ref *ref)
 {
@@ -55,13 +55,16 @@ show_ref(struct showing *s, const struct doc_ref *ref)
 	if (id == NULL)
 		return;
 	map_add(s->of->seen, str_of(id), NULL);
-	/* Once a page: contents may hold each other. */
+	/* Once per page: contents may include each other. */
 	if (ref->kind == REF_REUSABLE && map_add(s->within, str_of(id), NULL) &&
 	    node_get(s->of->v->db, s->of->v->arena, &s->of->at, id, &n) && n.kind == NODE_REUSABLE)
 		show_node(s, &n);
 }
 
-/* Ids are random: a text that is one of those that the body leads to is a reference, whatever block it stands in. */
+/*
+ * Ids are random: a text that equals the id of a link of this body is a reference, in any kind of
+ * block.
+ */
 static void
 show_texts(struct showing *s, const struct map *refs, const cJSON *v)
 {
@@ -73,7 +76,7 @@ show_texts(struct showing *s, const struct map *refs, const cJSON *v)
 		show_texts(s, refs, v);
 }
 
-/* The document of a body with conditions, as it is told to the visitor. */
+/* Evaluated document of a body with conditions. */
 static void
 show_document(struct showing *s, const struct node *n, const struct link_map *m)
 {
@@ -100,7 +103,7 @@ show_node(struct showing *s, const struct node *n)
 	struct str body = { NULL, 0 };
 	size_t i;
 
-	/* Most pages use neither file nor reusable content: their bodies are not read. */
+	/* Most pages use neither files nor reusable content: do not read their bodies. */
 	for (i = 0; i < m.n && target_id(u, &m.list[i].ref) == NULL; i++)
 		;
 	if (i == m.n || (n->body.n > 0 && !blob_get(u->v->db, u->v->arena, n->body, &body)))
@@ -113,7 +116,7 @@ show_node(struct showing *s, const struct node *n)
 		show_ref(s, &m.list[i].ref);
 }
 
-/* ---- what a page names beside its text: cover, target of a link ---- */
+/* ---- references beside the text: cover, target of a link ---- */
 
 static void
 take_ref(struct unseen *u, const struct doc_ref *ref)
@@ -143,7 +146,7 @@ judge_page(struct unseen *u, const struct node *page)
 	show_node(&s, page);
 }
 
-/* ---- what uses it ---- */
+/* ---- users of a file ---- */
 
 static char *
 next_user(const struct unseen *u, const char *of, const char *after)
@@ -153,8 +156,8 @@ next_user(const struct unseen *u, const char *of, const char *after)
 }
 
 /*
- * Judges what leads to `from`, one after the other, until `id` is seen; what a reusable content uses
- * is shown by the pages that hold it. True: something leads there.
+ * Check the users of `from` one by one until `id` is visible; for reusable content, check the pages
+ * that include it. True if there is any user.
  */
 static bool
 climb_users(struct unseen *u, struct map *climbed, const char *from, const char *id)
@@ -178,7 +181,7 @@ climb_users(struct unseen *u, struct map *climbed, const char *from, const char 
 
 /* ---- settings ---- */
 
-/* All references in it that name the space; home: those that name none are of it, too. */
+/* Take all references in v to the space; home: also those that name no space. */
 static void
 take_refs(struct unseen *u, const cJSON *v, bool home)
 {
@@ -196,7 +199,7 @@ may_name_file(const char *json)
 	return json != NULL && strstr(json, "\"file\"") != NULL;
 }
 
-/* Header, footer and announcement of the site, as they are around the pages of one of its spaces. */
+/* Header, footer and announcement of the site, as shown in one of its spaces. */
 static void
 take_look(struct unseen *u, const struct visit_item *around)
 {
@@ -220,9 +223,9 @@ judge_settings(struct unseen *u)
 		take_look(u, it);
 }
 
-/* ---- the answer ---- */
+/* ---- lookups ---- */
 
-/* Remembered for the visit: a list of files asks for each of them. */
+/* Cached for the visit: a list of files asks for each of them. */
 static struct unseen *
 get_unseen(struct visit *v, const struct point *at)
 {

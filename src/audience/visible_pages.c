@@ -1,4 +1,7 @@
-/* Pages as a visitor sees them: trees, single ones, addresses, references. Contract: audience/visit.h. */
+/*
+ * Pages as a visitor sees them: trees, single pages, addresses, references. Contract:
+ * audience/visit.h.
+ */
 #include <cjson/cJSON.h>
 
 #include "base/map.h"
@@ -7,23 +10,23 @@
 #include "audience_parts.h"
 #include "store/redirect.h"
 
-/* Pages of one space that a search asks for one by one before its tree is read for them. */
+/* Single lookups in a space after which its tree is read. */
 enum { MANY = 100 };
 
 SQL(q_redirect, "SELECT id, destination, permanent, capture, source FROM site_redirect "
     "WHERE site = :site AND draft = 0 AND source = :source");
-/* By the index of these alone; a site has few. */
+/* Uses the index of wildcard sources; a site has few. */
 SQL(q_redirect_wild,
     "SELECT id, destination, permanent, capture, source FROM site_redirect WHERE site = :site AND substr(source, -1) = '*' AND draft = 0 "
     "AND substr(:source, 1, length(source) - 1) = substr(source, 1, length(source) - 1)");
 
 /* ---- properties ---- */
 
-/* Most pages have none of these: their properties are not parsed. */
+/* Most pages have none of these: test the text before parsing. */
 static const cJSON *
 page_property(const char *props, const char *name)
 {
-	/* The name is in the text of JSON where the property is; a false hit costs a parse and no more. */
+	/* If the property exists, its name is in the text; a false match only costs a parse. */
 	return props == NULL || strstr(props, name) == NULL ? NULL :
 	    cJSON_GetObjectItemCaseSensitive(cJSON_Parse(props), name);
 }
@@ -54,11 +57,11 @@ condition_holds(const struct visit *v, const struct point *at, const struct node
 		return true;
 	held_look(v, at);
 	return visit_holds_at(v,
-	    /* A condition of another type cannot be evaluated, and hides. */
+	    /* A condition of another type cannot be evaluated, so it hides. */
 	    cJSON_IsString(condition) ? condition->valuestring : "false", at, n);
 }
 
-/* Its own condition alone. */
+/* Evaluates only the node's own condition. */
 bool
 visit_sees_node(const struct visit *v, const struct point *at, const struct node *n)
 {
@@ -67,7 +70,7 @@ visit_sees_node(const struct visit *v, const struct point *at, const struct node
 
 /* ---- trees ---- */
 
-/* Properties that had to be parsed stay with the page, for who writes the tree. */
+/* Keep parsed properties with the page, for whoever writes the tree. */
 static bool
 sees_page(const struct visit *v, const struct point *at, struct page *p)
 {
@@ -77,7 +80,7 @@ sees_page(const struct visit *v, const struct point *at, struct page *p)
 	return condition_holds(v, at, &p->node, cJSON_GetObjectItemCaseSensitive(p->props, "condition"));
 }
 
-/* Takes the pages that are not seen out of the tree, with all that is below them. */
+/* Removes pages that the visitor does not see, with everything below them. */
 void
 visit_prune(const struct visit *v, const struct point *at, struct page **p)
 {
@@ -113,10 +116,7 @@ seen_from_top(const struct visit *v, const struct point *at, const struct node *
 	struct node up = *n;
 	int levels;
 
-	/*
-	 * A page is as hidden as what is above it. The bound guards against a tree with a
-	 * circle, and hides.
-	 */
+	/* A page is hidden with its ancestors. The bound stops at a cycle, which hides. */
 	for (levels = 0; levels <= PAGE_DEPTH; levels++) {
 		if (!visit_sees_node(v, at, &up))
 			return false;
@@ -128,13 +128,16 @@ seen_from_top(const struct visit *v, const struct point *at, const struct node *
 	return false;
 }
 
-/* A computed page is seen where the page that it was expanded from is. */
+/* A computed page is visible if the page that it was expanded from is. */
 static bool
 take_computed(const struct visit *v, const struct visit_item *space, struct computed_page *c, struct page *out,
     struct computed_page **computed)
 {
 	struct node from;
-	/* The id begins with that of the computed page, up to the last hyphen (computed/computed.h). */
+	/*
+	 * Its id begins with that of the computed page, up to the last hyphen
+	 * (computed/computed.h).
+	 */
 	const char *hyphen = c == NULL ? NULL : strrchr(c->page.node.id, '-');
 
 	if (hyphen == NULL)
@@ -148,7 +151,7 @@ take_computed(const struct visit *v, const struct visit_item *space, struct comp
 	return true;
 }
 
-/* False for files, settings and computed pages, which are no pages with an address of their own. */
+/* False for files, settings and computed pages, which have no address as a page. */
 static bool
 take_page(const struct visit *v, const struct visit_item *space, const struct node *n, struct page *out)
 {
@@ -167,7 +170,7 @@ visit_page(const struct visit *v, const struct visit_item *space, const char *id
 	struct node n;
 
 	*computed = NULL;
-	/* Where some pages are computed it is not known which are seen, and the tree lacks what they are made of. */
+	/* With computed pages the view is unknown, and the tree lacks their expansion. */
 	if (known != NULL && known->seen != NULL) {
 		p = map_get(known->by_id, str_of(id));
 		if (p != NULL)
@@ -179,7 +182,10 @@ visit_page(const struct visit *v, const struct visit_item *space, const char *id
 	return take_computed(v, space, computed_by_id(v->db, v->arena, &space->point, id), out, computed);
 }
 
-/* Pages that people wrote come first, then what computed pages expand to. *known: somebody wrote one, seen or not. */
+/*
+ * Written pages come first, then expansions of computed ones. *known: a written page has the path,
+ * visible or not.
+ */
 static bool
 page_now_at(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
     struct computed_page **computed, bool *known)
@@ -205,7 +211,7 @@ page_at_key(const struct visit *v, const struct visit_item *space, const char *p
 
 	if (page_now_at(v, space, path, out, computed, &known))
 		return true;
-	/* Old addresses last: a new page takes over an address that was once another's. */
+	/* Former addresses last: a new page may take over the address of another. */
 	return !known && page_by_path(v->db, v->arena, &space->point, path, &n) && take_page(v, space, &n, out);
 }
 
@@ -223,7 +229,7 @@ page_is_at(const struct visit *v, const struct visit_item *space, const char *pa
 	return false;
 }
 
-/* struct page_seen: is the page seen by the visitor? */
+/* For struct page_seen: true if the visitor sees the page. */
 struct page_seen {
 	const struct visit *v;
 	const struct point *at;
@@ -275,7 +281,7 @@ visit_sees_part(void *ctx, const char *page, const char *conditions)
 	bool holds = true;
 	size_t n;
 
-	/* One by one each takes a look at all that is above it. */
+	/* Each single lookup reads all ancestors: after many, read the tree. */
 	if (held_ask(p->visit, &p->space->point) == MANY)
 		visit_pages(p->visit, p->space);
 	if (!visit_page(p->visit, p->space, page, &at, &computed))
@@ -284,9 +290,9 @@ visit_sees_part(void *ctx, const char *page, const char *conditions)
 		return true;
 	held_claims(p->visit);
 	for (; holds; conditions += n + 1) {
-		/* Blocks inside blocks: the part is seen where all of their conditions hold. */
+		/* Nested blocks: the part is visible if all conditions hold. */
 		n = strcspn(conditions, DOC_AND);
-		/* No condition at all is one that cannot be read. */
+		/* An empty condition is one that could not be parsed. */
 		holds = n > 0 && visit_holds_at(p->visit, arena_strndup(p->visit->arena, conditions, n), &p->space->point,
 		    computed == NULL ? &at.node : NULL);
 		if (conditions[n] == '\0')
@@ -301,7 +307,7 @@ static bool
 first_in(const struct page *p, bool hidden, struct page *out)
 {
 	for (; p != NULL; p = p->next) {
-		/* Hidden pages are reachable by their address; they are home only where nothing else is. */
+		/* A hidden page is the home page only if there is no other. */
 		if (!hidden && visit_page_hidden(p))
 			continue;
 		if (p->node.kind == NODE_DOCUMENT) {
@@ -315,7 +321,7 @@ first_in(const struct page *p, bool hidden, struct page *out)
 	return false;
 }
 
-/* The first page at the top is nearly always the one: then nothing else is read. False: look at the tree. */
+/* Fast path: the first top-level page is nearly always the home page. False: read the tree. */
 static bool
 plain_home(const struct visit *v, const struct visit_item *space, struct page *out)
 {
@@ -331,14 +337,14 @@ find_home(const struct visit *v, const struct visit_item *space, struct page *ou
 	const struct visit_pages *known = pages_at_hand(v, &space->point);
 	struct page *tree;
 
-	/* A tree that is there answers at once; it is not read for this. */
+	/* Use a cached tree, but do not read one for this. */
 	if (known == NULL && plain_home(v, space, out))
 		return true;
 	tree = visit_tree(v, space);
 	return first_in(tree, false, out) || first_in(tree, true, out);
 }
 
-/* Asked for with the address of each page. */
+/* Called for the address of each page. */
 bool
 visit_home(const struct visit *v, const struct visit_item *space, struct page *out)
 {
@@ -346,7 +352,7 @@ visit_home(const struct visit *v, const struct visit_item *space, struct page *o
 
 	if (home == NULL) {
 		home = arena_alloc(v->arena, sizeof(*home));
-		/* Also remembered where there is none: its id stays NULL. */
+		/* Cache the absence too: the id stays NULL. */
 		find_home(v, space, home);
 		map_add(v->homes, str_of(space->id), home);
 	}
@@ -374,7 +380,7 @@ visit_page_address(const struct visit *v, const struct visit_item *space, const 
 	return visit_below(v, space, p->path);
 }
 
-/* Without an id it is the site space itself, or a place in its home page. */
+/* Without an id it means the site space itself, or an anchor in its home page. */
 static char *
 page_ref(const struct visit *v, const struct visit_item *in, const struct doc_ref *ref)
 {
@@ -395,10 +401,7 @@ page_ref(const struct visit *v, const struct visit_item *in, const struct doc_re
 char *
 visit_file_address(const struct visit *v, const struct visit_item *space, const struct node *file)
 {
-	/*
-	 * The hash of the bytes is in the address: it changes with the file, so that caches may
-	 * keep it for good.
-	 */
+	/* The address contains a hash of the bytes, so that caches may keep the file forever. */
 	return arena_printf(v->arena, "%s~file/%s/%s/%.16s/%s", v->site.address, space->id, file->id,
 	    hex(v->arena, file->body), url_segment(v->arena, str_of(*file->title != '\0' ? file->title : "file")));
 }
@@ -408,7 +411,7 @@ file_ref(const struct visit *v, const struct visit_item *in, const struct doc_re
 {
 	struct node n;
 
-	/* Whether the file is seen is asked when it is fetched (visit_sees_file). */
+	/* Visibility is checked when the file is fetched (visit_sees_file). */
 	return ref->id != NULL && node_get(v->db, v->arena, &in->point, ref->id, &n) && n.kind == NODE_FILE &&
 	    n.body.n > 0 ? visit_file_address(v, in, &n) : NULL;
 }
@@ -421,7 +424,7 @@ visit_ref(const struct visit *v, const struct visit_item *from, const struct doc
 
 	if (ref->kind == REF_URL)
 		return ref->url == NULL ? NULL : arena_strdup(v->arena, ref->url);
-	/* Another space leads somewhere only where the site shows it to this visitor. */
+	/* A link to another space works only if the site shows it to this visitor. */
 	if (space != NULL && (from == NULL || strcmp(space, from->space) != 0))
 		in = visit_space(v, space);
 	if (in == NULL)
@@ -445,7 +448,7 @@ text_member(const cJSON *v, const char *name)
 	return cJSON_IsString(m) ? m->valuestring : NULL;
 }
 
-/* What a redirect names (SiteRedirectDestination of the API), as this visitor sees it. */
+/* Target of a redirect (SiteRedirectDestination of the API) for this visitor. */
 static char *
 redirect_target(const struct visit *v, const cJSON *to)
 {
@@ -456,10 +459,10 @@ redirect_target(const struct visit *v, const cJSON *to)
 		return NULL;
 	if (strcmp(kind, "external") == 0)
 		return (id = text_member(to, "url")) == NULL ? NULL : arena_strdup(v->arena, id);
-	/* "site-page" names its site space as well. */
+	/* "site-page" names its site space too. */
 	id = text_member(to, strcmp(kind, "site-section") == 0 ? "siteSectionId" : "siteSpaceId");
 	it = id == NULL ? NULL : visit_item(v, id);
-	/* Gone, or hidden from this visitor: no redirect, and so a 404 like any other. */
+	/* Missing or hidden from the visitor: no redirect, hence a 404. */
 	if (it == NULL || it->kind == VISIT_GROUP)
 		return NULL;
 	if (strcmp(kind, "site-page") != 0)
@@ -468,14 +471,14 @@ redirect_target(const struct visit *v, const cJSON *to)
 	    page_ref(v, it, &(struct doc_ref){ .kind = REF_PAGE, .id = text_member(to, "pageId") });
 }
 
-/* The address with more path, before its query and fragment. */
+/* Append more path to the address, before its query and fragment. */
 static char *
 append_path(struct arena *a, const char *address, bool whole, const char *more)
 {
 	size_t n = strcspn(address, "?#"), end = n;
 	const char *host = strstr(address, "://");
 
-	/* Without a path what follows would go on with the name of the host, and lead anywhere. */
+	/* Without a path, the appended text would extend the host name. */
 	whole = whole || host == NULL || strcspn(host + 3, "/") >= n - (size_t)(host + 3 - address);
 	if (whole)
 		for (; end > 0 && address[end - 1] == '/'; end--)
@@ -506,7 +509,10 @@ visit_redirect(const struct visit *v, const char *source, bool wild, struct visi
 		return false;
 	n = strlen(best);
 	if (capture)
-		/* Behind "/old/" whole segments are left, behind "/old" the rest of one. */
+		/*
+		 * Behind "/old/" the rest consists of whole segments; behind "/old" it may begin
+		 * within one.
+		 */
 		out->target = append_path(v->arena, out->target, n > 1 && best[n - 2] == '/', source + n - 1);
 	return true;
 }

@@ -1,15 +1,17 @@
-/* Which descriptions of APIs a site shows to a visitor. Contract: visit_sees_spec() in audience/visit.h. */
+/* Visibility of API descriptions on a site. Contract: visit_sees_spec() in audience/visit.h. */
 #include "links/links.h"
 #include "markdown/document.h"
 #include "audience_parts.h"
 #include "store/blob.h"
 
-/* The tables of links tell which pages name a specification; without them every body would be parsed. */
+/*
+ * The link tables tell which pages name a specification; without them every body would be parsed.
+ */
 SQL(q_sources,
     "SELECT DISTINCT l.source FROM link_edition e JOIN link_target t ON t.edition = e.no "
     "JOIN link l ON l.target = t.id WHERE e.branch = :branch AND e.shown = 1 AND t.key = :key ORDER BY l.source");
 
-/* Is the block that shows it in a part of the body that they see? */
+/* True if the visitor sees the block that shows it. */
 static bool
 body_shows(const struct visit *v, const struct point *at, const struct node *n, const char *slug)
 {
@@ -19,7 +21,7 @@ body_shows(const struct visit *v, const struct point *at, const struct node *n, 
 
 	if (n->body.n == 0 || !blob_get(v->db, v->arena, n->body, &body))
 		return false;
-	/* The blank line stands for the title that visit_markdown() leaves alone. */
+	/* The blank line stands for the title, which visit_markdown() skips. */
 	seen = visit_markdown(v, at, n, str_of(arena_printf(v->arena, "\n\n%.*s", (int)body.n, body.p)));
 	specs = doc_specs(v->arena, doc_parse(v->arena, seen, NULL, NULL, NULL), &count);
 	for (i = 0; i < count && strcmp(computed_slug(v->db, v->arena, at->space, specs[i]), slug) != 0; i++)
@@ -27,7 +29,7 @@ body_shows(const struct visit *v, const struct point *at, const struct node *n, 
 	return i < count;
 }
 
-/* A reusable content is seen with any page, as its files are. */
+/* Reusable content counts as visible with any page that uses it, as its files do. */
 static bool
 source_shows(const struct visit *v, const struct point *at, const char *id, const char *slug)
 {
@@ -35,7 +37,7 @@ source_shows(const struct visit *v, const struct point *at, const char *id, cons
 
 	if (!node_get(v->db, v->arena, at, id, &n))
 		return false;
-	/* It shows the whole specification, whatever its body. */
+	/* A computed page shows the whole specification. */
 	if (n.kind == NODE_COMPUTED)
 		return seen_from_top(v, at, &n);
 	return (n.kind == NODE_REUSABLE || seen_from_top(v, at, &n)) && body_shows(v, at, &n, slug);
@@ -51,7 +53,7 @@ space_shows(const struct visit *v, const struct point *at, const char *name)
 
 	bind_int(q, ":branch", at->branch);
 	bind_text(q, ":key", arena_printf(v->arena, LINK_SPEC "%s", slug));
-	/* All ids first: reading the sources uses other statements for long. */
+	/* Collect the ids first: reading the sources uses other statements. */
 	while (stmt_step(q)) {
 		ids = arena_grow(v->arena, ids, n, &room, sizeof(*ids));
 		ids[n++] = col_dup(q, 0, v->arena);
@@ -61,7 +63,7 @@ space_shows(const struct visit *v, const struct point *at, const char *name)
 	return i < n;
 }
 
-/* Site spaces one after the other, up to the first that shows it. */
+/* Checks one site space after the other, up to the first that shows it. */
 bool
 visit_sees_spec(const struct visit *v, const char *name)
 {

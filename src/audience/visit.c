@@ -1,4 +1,4 @@
-/* One address from its host to its page. Contract: audience/visit.h. */
+/* Resolves an address to a site and its page. Contract: audience/visit.h. */
 #include <cjson/cJSON.h>
 
 #include "base/map.h"
@@ -18,13 +18,13 @@ visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settin
 }
 
 /*
- * May somebody of this kind see the site at all? An address that holds a wrong key is no
- * different from one of a site that is not there.
+ * Check whether this visitor may see the site at all. An address with a wrong key behaves like one
+ * of a missing site.
  */
 static enum visit_status
 admit_visitor(struct visit *v, const struct visitor *who, const struct site_more *m)
 {
-	/* First: a preview opens sites that are not published. */
+	/* First: a preview opens unpublished sites. */
 	take_claims(v, who);
 	if (v->preview) {
 		v->site.indexed = false;
@@ -33,7 +33,7 @@ admit_visitor(struct visit *v, const struct visitor *who, const struct site_more
 	if (who->manager)
 		return v->site.published_at == 0 || (who->share_key != NULL && v->site.share_link == NULL) ?
 		    VISIT_NO_SITE : VISIT_PAGE;
-	/* No different from a site that is not there: nobody learns of drafts by their addresses. */
+	/* Behave like a missing site, so that addresses do not reveal drafts. */
 	if (v->site.published_at == 0 || (who->agent && !v->site.agents))
 		return VISIT_NO_SITE;
 	if (strcmp(v->site.visibility, "share-link") == 0)
@@ -45,7 +45,7 @@ admit_visitor(struct visit *v, const struct visitor *who, const struct site_more
 	return VISIT_PAGE;
 }
 
-/* A segment that is the key of a share link is none of the content. */
+/* Take a segment that is the key of a share link; it is not part of the content's path. */
 static void
 take_key(struct visit *v, const struct asked *k, size_t *at, const struct visitor *who)
 {
@@ -55,9 +55,9 @@ take_key(struct visit *v, const struct asked *k, size_t *at, const struct visito
 
 	if (strcmp(v->site.visibility, "share-link") != 0)
 		return;
-	/* *at stays where the segment is none of a key: it is the first one of the content. */
+	/* If the segment is no key, *at stays: it is the first one of the content. */
 	key = next_segment(k, &end, &s) ? url_decode(v->arena, s, false) : NULL;
-	/* In the address, the key wins over one that the visitor shows otherwise. */
+	/* A key in the address wins over one from a cookie. */
 	if (share_link(v, key))
 		*at = end;
 	else
@@ -74,7 +74,9 @@ section_at(struct visit_item *it, const char *path)
 	for (; it != NULL; it = it->next) {
 		if (it->kind == VISIT_SECTION && (path == NULL ? it->is_default : strcmp(it->path, path) == 0))
 			return it;
-		/* Groups have no segment: their sections are found as if they stood at the top. */
+		/*
+		 * Groups have no segment: search their sections as if they were at the top level.
+		 */
 		if (it->kind == VISIT_GROUP && (found = section_at(it->first, path)) != NULL)
 			return found;
 	}
@@ -90,17 +92,17 @@ space_at(struct visit_item *it, const char *path)
 	return NULL;
 }
 
-/* One way to read the segments of an address: as so many names of the structure, and the rest a page. */
+/* One way to read an address: some segments name items of the structure, the rest is a page. */
 struct way {
 	struct visit_item *section;    /* NULL: the site has none */
 	struct visit_item *space;
-	size_t             at;         /* where the rest begins */
-	bool               named;      /* the segment of the site space is in the address */
+	size_t             at;         /* where the page's path begins */
+	bool               named;      /* the address contains the site space's segment */
 };
 
 enum { WAYS = 3 };
 
-/* The item that the next segment names, or the one after `mark`, which says that no page is meant; NULL: none is named. */
+/* Item that the next segment names, or the one behind `mark`, which excludes a page; NULL: none. */
 static struct visit_item *
 named_next(struct visit *v, const struct asked *k, size_t *at, struct visit_item *first,
     struct visit_item *(*find)(struct visit_item *, const char *), const char *mark)
@@ -110,7 +112,7 @@ named_next(struct visit *v, const struct asked *k, size_t *at, struct visit_item
 	struct str s;
 	char *path;
 
-	/* A segment that names nothing stays for what comes after: it is the beginning of a page's path. */
+	/* A segment that names no item begins a page's path. */
 	if (next_segment(k, &end, &s) && (path = url_decode(v->arena, s, false)) != NULL)
 		it = find(first, path);
 	if (it == NULL && s.n > 0 && str_is(s, mark) && next_segment(k, &end, &s) &&
@@ -121,7 +123,10 @@ named_next(struct visit *v, const struct asked *k, size_t *at, struct visit_item
 	return it;
 }
 
-/* All ways, those with fewer names first; 0: nothing of the site is visible. */
+/*
+ * All ways to read the address, those with fewer names first; 0: the visitor sees nothing of the
+ * site.
+ */
 static int
 ways_of(struct visit *v, const struct asked *k, size_t at, struct way *out)
 {
@@ -146,7 +151,7 @@ ways_of(struct visit *v, const struct asked *k, size_t at, struct way *out)
 	return n;
 }
 
-/* Is it the only site space that they see? */
+/* True if the visitor sees only this site space. */
 static bool
 is_alone(const struct visit *v)
 {
@@ -154,8 +159,8 @@ is_alone(const struct visit *v)
 }
 
 /*
- * Would each longer address lead into the same site space? Not where its next segment may name
- * another one, nor where a page was found that is called like one.
+ * True if every longer address leads into the same site space: not if the next segment may name
+ * another one, or if the page found has an item's name.
  */
 static bool
 is_complete(const struct visit *v, const struct asked *k, const struct way *ways, int n, int i)
@@ -168,7 +173,7 @@ is_complete(const struct visit *v, const struct asked *k, const struct way *ways
 		return true;
 	if (i + 1 < n || (i > 0 && w->space->unclear) || (i > 0 && w->section != NULL && w->section->unclear))
 		return false;
-	/* A section that was named, with one variant. */
+	/* A named section with a single variant. */
 	if (w->named || (i > 0 && w->section->first->next == NULL))
 		return true;
 	return next_segment(k, &end, &s) && ((!str_is(s, SECTION_MARK) && !str_is(s, VARIANT_MARK)) ||
@@ -184,7 +189,7 @@ redirect_visit(struct visit *v, char *to)
 	return to == NULL ? VISIT_NO_PAGE : VISIT_MOVED;
 }
 
-/* The first page below a group that has an address of its own. */
+/* First page below a group that has an address of its own. */
 static const struct page *
 first_document(const struct page *p)
 {
@@ -205,7 +210,7 @@ into_group(struct visit *v, const char *id)
 	struct page *tree = visit_tree(v, v->space), *p;
 	const struct page *found;
 
-	/* The group itself is in the tree; what it leads to is the first document in it. */
+	/* The tree contains the group itself: find the first document in it. */
 	p = visit_find(tree, id);
 	found = p == NULL ? NULL : first_document(p->first);
 	return found == NULL ? VISIT_NO_PAGE : redirect_visit(v, visit_page_address(v, v->space, found));
@@ -217,14 +222,14 @@ to_target(struct visit *v)
 	const cJSON *props = cJSON_Parse(v->page.node.props);
 	struct doc_ref ref;
 
-	/* A link page without a target leads nowhere. */
+	/* A link page without a target has no address. */
 	if (!ref_read(cJSON_GetObjectItemCaseSensitive(props, "target"), &ref))
 		return VISIT_NO_PAGE;
-	/* NULL where the visitor may not see the target: a 404 (moved). */
+	/* NULL (a 404) if the visitor may not see the target. */
 	return redirect_visit(v, visit_ref(v, v->space, &ref));
 }
 
-/* The address of a page that is asked for by another one: old paths, and the home page's own. */
+/* Redirect from a former path, or from the home page's own path. */
 static enum visit_status
 settle_page(struct visit *v)
 {
@@ -237,13 +242,16 @@ settle_page(struct visit *v)
 	v->canonical = visit_page_address(v, v->space, &v->page);
 	if (*v->rest == '\0')
 		return VISIT_PAGE;
-	/* Each page has one address: the home page is that of its space. */
+	/* Each page has one address: the home page has that of its space. */
 	if (visit_home(v, v->space, &home) && strcmp(home.node.id, v->page.node.id) == 0)
 		return redirect_visit(v, arena_strdup(v->arena, v->space->address));
 	return strcmp(v->page.path, v->rest) == 0 ? VISIT_PAGE : redirect_visit(v, arena_strdup(v->arena, v->canonical));
 }
 
-/* Where a redirect of the site leads from this decoded path: sources are kept encoded, in the case that they were typed. */
+/*
+ * Target of the site's redirect from this decoded path; NULL: none. Sources are stored encoded, in
+ * the case in which they were typed.
+ */
 static char *
 redirect_from(struct visit *v, const char *path)
 {
@@ -261,7 +269,10 @@ redirect_from(struct visit *v, const char *path)
 	return NULL;
 }
 
-/* What .gitbook.yaml of the space says of a path where no page is. Notes the page that it leads to. */
+/*
+ * Target of the space's redirects (.gitbook.yaml) from a path without a page. Notes the page that
+ * it names.
+ */
 static char *
 asked_of_space(struct visit *v)
 {
@@ -288,7 +299,7 @@ find_page(struct visit *v, const char *below)
 	}
 	if (visit_page_at(v, v->space, v->rest, &v->page, &v->computed))
 		return settle_page(v);
-	/* A page that exists wins over a redirect; those of the site are asked before those of its spaces. */
+	/* A page wins over a redirect; redirects of the site come before those of its spaces. */
 	to = redirect_from(v, below);
 	if (to == NULL && strcmp(page_key(v->arena, below), rest) != 0)
 		to = redirect_from(v, rest);
@@ -296,8 +307,8 @@ find_page(struct visit *v, const char *below)
 }
 
 /*
- * The rest of the path without its encoding and slashes at its ends; a percent sign that encodes
- * nothing stands for itself. NULL where that is no text.
+ * Rest of the path, decoded, without slashes at its ends; an invalid percent sign stands for
+ * itself. NULL if the result is no text.
  */
 static char *
 typed_rest(struct visit *v, const struct asked *k, size_t at)
@@ -318,7 +329,7 @@ typed_rest(struct visit *v, const struct asked *k, size_t at)
 	return text;
 }
 
-/* The same in lower case. */
+/* typed_rest() in lower case. */
 static char *
 rest_of(struct visit *v, const struct asked *k, size_t at)
 {
@@ -330,13 +341,13 @@ rest_of(struct visit *v, const struct asked *k, size_t at)
 static const char *
 path_of(struct visit *v, const struct asked *k, size_t at)
 {
-	/* The path of a site or space ends in a slash, whether the address had it or not. */
+	/* The path of a site or space ends in a slash, whether the address does or not. */
 	const char *slash = at > 0 && k->path.p[at - 1] == '/' ? "" : "/";
 
 	return arena_printf(v->arena, "%.*s%s", (int)at, k->path.p, slash);
 }
 
-/* What is behind it, as it was typed, without a slash before it. */
+/* The path behind it as typed, without a leading slash. */
 static const char *
 path_behind(struct visit *v, const struct asked *k, size_t at)
 {
@@ -345,7 +356,7 @@ path_behind(struct visit *v, const struct asked *k, size_t at)
 	return arena_strndup(v->arena, k->path.p + at, k->path.n - at);
 }
 
-/* Where they get claims, with the page that they come back to. */
+/* Send the visitor to sign in, with the page to return to. */
 static void
 send_to_sign_in(struct visit *v, const struct asked *k, size_t at)
 {
@@ -355,11 +366,11 @@ send_to_sign_in(struct visit *v, const struct asked *k, size_t at)
 	v->rest = rest == NULL ? "" : rest;
 	if (to != NULL)
 		v->location = arena_printf(v->arena, "%.*s%slocation=%s%s", (int)n, to,
-		    /* Before the fragment, which a browser would not send. */
+		    /* Before the fragment, which browsers do not send. */
 		    memchr(to, '?', n) != NULL ? "&" : "?", url_segment(v->arena, str_of(v->rest)), to + n);
 }
 
-/* Goes one of the ways, and looks for the page. */
+/* Read the address in one of the ways, and look for the page. */
 static enum visit_status
 try_way(struct visit *v, const struct asked *k, const struct way *w, const char *below)
 {
@@ -378,26 +389,26 @@ try_way(struct visit *v, const struct asked *k, const struct way *w, const char 
 }
 
 /*
- * The way that leads to a page: what the site has at the whole path comes before a segment of the
- * same name, then the most names, then old addresses and redirects of what has fewer.
+ * Choose the way that finds a page: first what the site has at the whole path, then the way with
+ * most names, then former addresses and redirects of those with fewer.
  */
 static enum visit_status
 find_way(struct visit *v, const struct asked *k, size_t site)
 {
 	struct way ways[WAYS];
 	int n = ways_of(v, k, site, ways), i;
-	/* From the site's address on: redirects of a site name the path with section and variant. */
+	/* Redirects of a site count from its address, so include section and variant. */
 	const char *below = typed_rest(v, k, site), *rest;
 	enum visit_status status = VISIT_NO_PAGE;
 
-	/* A site of which this visitor sees nothing is not there for them. */
+	/* Behave like a missing site if the visitor sees nothing of it. */
 	if (n == 0)
 		return VISIT_NO_SITE;
 	for (i = 0; i < n - 1; i++)
 		if ((rest = rest_of(v, k, ways[i].at)) != NULL && *rest != '\0' && page_is_at(v, ways[i].space, rest))
 			break;
 	status = try_way(v, k, &ways[i], below);
-	/* i is the last one here, unless a page was found before it. */
+	/* i is the last way, unless an earlier one found a page. */
 	while (status == VISIT_NO_PAGE && i-- > 0)
 		status = try_way(v, k, &ways[i], below);
 	if (status == VISIT_NO_PAGE)
@@ -424,13 +435,13 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 	v->site.base_path = path_of(v, &k, at);
 	v->site.rest = path_behind(v, &k, at);
 	status = admit_visitor(v, &ask->visitor, &more);
-	/* With the page, so that the visitor comes back to it. */
+	/* Pass the page, so that the visitor returns to it. */
 	if (status == VISIT_SIGN_IN)
 		send_to_sign_in(v, &k, at);
 	if (status != VISIT_PAGE)
 		return status;
 	site_structure(v);
-	/* What they see of the structure is in it; from here on conditions are of pages and texts. */
+	/* The structure is evaluated; from here on conditions belong to pages and texts. */
 	held_structure(v);
 	return find_way(v, &k, site);
 }
@@ -453,7 +464,7 @@ visit_open_site(struct db *db, struct arena *a, const struct settings *set, cons
 	return status;
 }
 
-/* ---- the structure, asked ---- */
+/* ---- lookups in the structure ---- */
 
 static struct visit_item *
 item_in(struct visit_item *it, const char *id)
@@ -475,12 +486,12 @@ visit_item(const struct visit *v, const char *id)
 	return item_in(v->site.first, id);
 }
 
-/* The first site space in this subtree, or after it. */
+/* First site space in or after this subtree. */
 static struct visit_item *
 first_space(struct visit_item *it)
 {
 	while (it != NULL && it->kind != VISIT_SPACE) {
-		/* Down first; behind the last one of a list, on with what follows the item above. */
+		/* Go down first; behind the last item of a list, go on behind its parent. */
 		if (it->first != NULL) {
 			it = it->first;
 			continue;
@@ -512,7 +523,7 @@ visit_space(const struct visit *v, const char *space)
 	while ((it = visit_next_space(v, it)) != NULL) {
 		if (strcmp(it->space, space) != 0)
 			continue;
-		/* A space may be shown in several places: the default one is where links lead. */
+		/* A space may be shown in several places: links use the default one. */
 		if (it->is_default && (it->up == NULL || it->up->is_default))
 			return it;
 		other = other == NULL ? it : other;

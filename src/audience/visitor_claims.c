@@ -1,4 +1,6 @@
-/* Who visitors are: their claims, and whether these let them in. Contract: audience/visit.h. */
+/*
+ * Visitors' identities: their claims, and whether these grant access. Contract: audience/visit.h.
+ */
 #include <cjson/cJSON.h>
 
 #include "base/json.h"
@@ -10,8 +12,8 @@
 SQL(q_key, "SELECT visitor_key FROM site WHERE id = :site");
 SQL(q_member, "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :account AND disabled = 0");
 /*
- * A guest sees a space by a grant on it or on a collection above it, own or of a team. UNION,
- * not UNION ALL, ends the walk even in a circle.
+ * A guest sees a space by a grant on it or on a collection above it, direct or through a team.
+ * UNION (not UNION ALL) ends the recursion even in a cycle.
  */
 SQL(q_granted,
     "WITH RECURSIVE up (collection) AS (SELECT parent FROM space WHERE id = :space "
@@ -30,8 +32,8 @@ visitor_key(const struct visit *v)
 
 	bind_text(q, ":site", v->site.id);
 	/*
-	 * Sealed under the key of the installation (octavo.key): a copy of the database alone
-	 * signs no visitor in.
+	 * Sealed under the installation's key (octavo.key): a copy of the database alone signs
+	 * nobody in.
 	 */
 	if (!stmt_step(q) || col_null(q, 0) ||
 	    !secret_unseal(v->arena, SECRET_VISITOR, col_bytes(q, 0), &plain))
@@ -39,10 +41,10 @@ visitor_key(const struct visit *v)
 	return plain;
 }
 
-/* How far the clock of who signs may be ahead of ours: "nbf" is often the moment of signing. */
+/* Tolerated lead of the signer's clock: "nbf" is often the moment of signing. */
 enum { SKEW_MS = 5 * 1000 };
 
-/* The claims as an object, where they are one, and their time has begun and is not over. */
+/* Claims as an object; NULL if they are invalid, not valid yet, or expired. */
 static cJSON *
 parse_claims(const struct visit *v, struct str text)
 {
@@ -50,24 +52,21 @@ parse_claims(const struct visit *v, struct str text)
 	cJSON *all;
 	const cJSON *exp, *nbf;
 
-	/*
-	 * Limits before the parser: claims are signed by the customer's own software, and may be
-	 * anything.
-	 */
+	/* Limit before parsing: the customer's software signs claims, so they may be anything. */
 	if (json_scan(v->arena, text, &json_limits_body, &large) != NULL)
 		return NULL;
 	all = cJSON_ParseWithLength(text.p, text.n);
 	exp = cJSON_GetObjectItemCaseSensitive(all, "exp");
 	nbf = cJSON_GetObjectItemCaseSensitive(all, "nbf");
 	/*
-	 * RFC 7519 makes exp optional; here it is wanted, since a token without an end could not
-	 * be taken back. Of a claim that is there twice, readers differ which one counts (section 4).
+	 * RFC 7519 makes exp optional; require it, since a token without an end could never be
+	 * revoked. Refuse repeated claims: parsers differ in which one counts (section 4).
 	 */
 	return all != NULL && !json_repeats(all) && cJSON_IsNumber(exp) && exp->valuedouble * 1000 > (double)time_now() &&
 	    (nbf == NULL || (cJSON_IsNumber(nbf) && nbf->valuedouble * 1000 <= (double)(time_now() + SKEW_MS))) ? all : NULL;
 }
 
-/* Claims that parse_claims() gave have one. */
+/* End of claims from parse_claims(), which always have one. */
 static int64_t
 end_of(const cJSON *claims)
 {
@@ -110,7 +109,7 @@ guest_sees(const struct visit *v, const char *space)
 	return stmt_int(q, 0) == 1;
 }
 
-/* What the organization's ping signed. */
+/* Claims that the organization's ping signed. */
 static cJSON *
 from_ping(struct visit *v, const char *jwt)
 {
@@ -133,8 +132,7 @@ from_preview(struct visit *v, const char *jwt)
 	cJSON *all;
 
 	/*
-	 * A key of its own purpose: a token of the ping can never open a preview, nor the other
-	 * way round.
+	 * Previews have a key of their own: a ping's token cannot open a preview, nor vice versa.
 	 */
 	if (!secret_jwt_read(v->arena, SECRET_PREVIEW, jwt, &text) || (all = parse_claims(v, text)) == NULL ||
 	    !claim_equals(all, "site", v->site.id))
@@ -154,8 +152,8 @@ from_key(struct visit *v, const char *jwt)
 	if (key.n == 0 || !jwt_read(v->arena, key, jwt, &text) || (all = parse_claims(v, text)) == NULL)
 		return NULL;
 	/*
-	 * The hash, not the key: it is stored with site tokens, and tells later whether the site
-	 * has another key by then.
+	 * Store the hash of the key with site tokens: it shows later whether the site has a new
+	 * key.
 	 */
 	v->signer = hash_of(v->arena, key);
 	return all;
@@ -167,17 +165,17 @@ take_claims(struct visit *v, const struct visitor *who)
 	cJSON *all = NULL;
 
 	if (who->jwt != NULL && *who->jwt != '\0') {
-		/* The site's own key first: it is what sites of visitor-auth are meant for. */
+		/* Try the site's own key first, which visitor-auth sites use. */
 		all = from_key(v, who->jwt);
 		all = all != NULL ? all : from_ping(v, who->jwt);
 		all = all != NULL ? all : from_preview(v, who->jwt);
 	}
 	if (all != NULL && !v->preview)
 		v->until = end_of(all);
-	/* Claims let visitors in even where conditions do not see them (not adaptive). */
+	/* On a site that is not adaptive, claims grant access but conditions do not see them. */
 	if (all == NULL || !v->site.adaptive)
 		all = cJSON_CreateObject();
-	/* A preview says what is not signed under that name itself; nobody else signs what nobody signed. */
+	/* Only a preview may set "unsigned" itself; drop it from other signed claims. */
 	if (!v->preview)
 		cJSON_DeleteItemFromObjectCaseSensitive(all, "unsigned");
 	if (v->site.adaptive && cJSON_IsObject(who->unsigned_claims) && who->unsigned_claims->child != NULL) {

@@ -1,4 +1,4 @@
-/* Writing HTML. Contract: render/html.h. */
+/* HTML writer. Contract: render/html.h. */
 #include <assert.h>
 #include <stdarg.h>
 #include <strings.h>
@@ -11,7 +11,7 @@ h_init(struct html *h, struct buf *out)
 	*h = (struct html){ .out = out };
 }
 
-/* Ends the start tag that is open. */
+/* Close the open start tag. */
 static void
 end_start_tag(struct html *h)
 {
@@ -21,8 +21,8 @@ end_start_tag(struct html *h)
 }
 
 /*
- * What stands for a byte; NULL: itself. A NUL and other control characters are no characters of
- * HTML (section 13.2.3.5): they become U+FFFD. A line ends with "\n" alone in what is written.
+ * Replacement of a byte; NULL: itself. HTML has no NUL and no other control characters (section
+ * 13.2.3.5): they become U+FFFD. Line ends are written as "\n".
  */
 static const char *
 reference_to(unsigned char c)
@@ -42,7 +42,7 @@ reference_to(unsigned char c)
 
 #define BIT(c)  (UINT64_C(1) << (c))
 
-/* Which bytes are others than themselves, all of them below 64: asked of each byte of each page. */
+/* Set of bytes that need a replacement, all below 64: tested for each byte of each page. */
 static inline bool
 stands_for_itself(unsigned char c)
 {
@@ -60,7 +60,7 @@ write_escaped(struct buf *b, struct str s)
 	for (i = 0; i < s.n; i++) {
 		if (stands_for_itself((unsigned char)s.p[i]))
 			continue;
-		/* What needs no escape is copied in runs, not byte by byte. */
+		/* Copy runs without escapes at once. */
 		buf_add(b, s.p + from, i - from);
 		buf_str(b, reference_to((unsigned char)s.p[i]));
 		from = i + 1;
@@ -80,15 +80,15 @@ h_void(struct html *h, const char *name)
 void
 h_open(struct html *h, const char *name)
 {
-	/* The renderer bounds its nesting (RENDER_DEPTH), so no document reaches this. */
+	/* Documents never reach this: the renderer bounds its nesting (RENDER_DEPTH). */
 	assert(h->depth < HTML_DEPTH);
 	h_void(h, name);
 	h->stack[h->depth++] = name;
 }
 
 /*
- * Pairs of name and value up to a NULL name; a NULL value writes nothing, so that callers need
- * no condition.
+ * Pairs of name and value, up to a NULL name. A NULL value writes nothing, so that callers need no
+ * condition.
  */
 static void
 write_attributes(struct html *h, va_list ap)
@@ -121,7 +121,7 @@ h_one(struct html *h, const char *name, ...)
 	va_end(ap);
 }
 
-/* The name is the one that was opened: elements cannot be closed in the wrong order. */
+/* Closes the element opened last, so that the order is always right. */
 void
 h_close(struct html *h)
 {
@@ -139,7 +139,7 @@ h_close_to(struct html *h, unsigned depth)
 		h_close(h);
 }
 
-/* Values are always quoted and escaped; names are literals of the program. */
+/* Values are always quoted and escaped; names are literals. */
 void
 h_attr(struct html *h, const char *name, const char *value)
 {
@@ -162,8 +162,8 @@ h_flag(struct html *h, const char *name)
 }
 
 /*
- * A browser drops tabs, line breaks and what stands before the first letter of a scheme
- * (WHATWG URL, section 4.4): an address with any such byte is refused altogether.
+ * Browsers drop tabs, line breaks and anything before a scheme's first letter (WHATWG URL, section
+ * 4.4): refuse an address with any such byte.
  */
 bool
 h_url_safe(const char *url)
@@ -176,10 +176,10 @@ h_url_safe(const char *url)
 	for (i = 0; url[i] != '\0'; i++)
 		if ((unsigned char)url[i] <= ' ' || url[i] == 0x7f)
 			return false;
-	/* A colon before any of these ends a scheme; behind them it is part of a path. */
+	/* A colon before any of these ends a scheme; later it is part of a path. */
 	n = strcspn(url, ":/?#");
 	if (url[n] != ':')
-		/* Browsers read "/\" as "//", the beginning of another host. */
+		/* Browsers read "/\" as "//", which begins another host. */
 		return url[0] != '/' || url[1] != '\\';
 	for (i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
 		if (strlen(schemes[i]) == n && strncasecmp(url, schemes[i], n) == 0)
@@ -196,7 +196,7 @@ h_url(struct html *h, const char *name, const char *url)
 	return true;
 }
 
-/* Text ends the start tag: attributes after it are a mistake of the program (the assertions above). */
+/* Text closes the start tag: attributes behind it are a bug (see the assertions above). */
 void
 h_textn(struct html *h, struct str s)
 {
@@ -225,13 +225,16 @@ h_leaf(struct html *h, const char *name, const char *class, const char *text)
 	h_close(h);
 }
 
-/* ---- back to words ---- */
+/* ---- HTML to text ---- */
 
 static const struct { const char *name; char c; } references[] = {
 	{ "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' }, { "&#39;", '\'' },
 };
 
-/* The character of a reference that write_escaped() writes, and its length; any other "&" stands for itself. */
+/*
+ * Append the character of a reference that write_escaped() writes, and return its length; any other
+ * "&" is literal.
+ */
 static size_t
 read_reference(struct buf *out, struct str s)
 {
@@ -253,7 +256,7 @@ h_words(struct arena *a, struct str html)
 	buf_init(&out, a, html.n + 1);
 	while (i < html.n) {
 		if (html.p[i] == '<') {
-			/* In what this file writes, a ">" within a tag is escaped. */
+			/* Within a tag that this file writes, ">" is escaped. */
 			while (i < html.n && html.p[i] != '>')
 				i++;
 			i++;

@@ -1,4 +1,4 @@
-/* What the interface says. Contract: render/interface_texts.h. */
+/* Texts of the interface. Contract: render/interface_texts.h. */
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
@@ -17,18 +17,18 @@ static const char *const texts[TEXTS][TEXT_LANGUAGES] = {
 };
 #undef TEXT
 
-/* Does the tag begin with this primary language? */
+/* True if the tag has this primary language. */
 static bool
 is_language(const char *tag, const char *language)
 {
 	size_t n = strlen(language);
 
 	return tag != NULL && strncasecmp(tag, language, n) == 0 &&
-	    /* "pt_BR" is no tag of RFC 5646, but is what systems call their locales. */
+	    /* Accept "pt_BR", the form of system locales, which RFC 5646 does not allow. */
 	    (tag[n] == '\0' || tag[n] == '-' || tag[n] == '_');
 }
 
-/* By the primary language alone: "pt-br" and "pt" read the same texts. */
+/* Uses only the primary language: "pt-br" and "pt" have the same texts. */
 enum text_language
 text_language(const char *tag)
 {

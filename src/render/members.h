@@ -1,4 +1,7 @@
-/* Members of JSON objects; NULL, false and the fallback where there is none of the type. */
+/*
+ * Members of JSON objects; NULL, false or the fallback if the member is missing or has another
+ * type.
+ */
 #ifndef OCTAVO_RENDER_MEMBERS_H
 #define OCTAVO_RENDER_MEMBERS_H
 

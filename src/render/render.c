@@ -1,11 +1,11 @@
-/* Documents: the walk, headings and notes. Contract: render/render.h. */
+/* Documents: the walk over blocks, headings and notes. Contract: render/render.h. */
 #include "render_parts.h"
 
 /* ---- plain text ---- */
 
 /* ---- simple blocks ---- */
 
-/* As a class, "center" or "end" (which documents also call "right"); NULL for the default. */
+/* Class "center" or "end" (also called "right" in documents); NULL for the default. */
 static const char *
 align_class(const cJSON *node)
 {
@@ -17,10 +17,13 @@ align_class(const cJSON *node)
 	    strcmp(align, "end") == 0 || strcmp(align, "right") == 0 ? "end" : NULL;
 }
 
-/* Declared first: a paragraph may be a heading. */
+/* Declared here because a paragraph may be a heading. */
 static void render_heading(struct render *r, const cJSON *node);
 
-/* One that was a heading below the fourth level is one here: pages have six levels. */
+/*
+ * A paragraph with a level was a heading below the fourth level, and is one here: HTML has six
+ * levels.
+ */
 static void
 render_paragraph(struct render *r, const cJSON *node)
 {
@@ -28,7 +31,7 @@ render_paragraph(struct render *r, const cJSON *node)
 		render_heading(r, node);
 		return;
 	}
-	/* For the description of the page where its author gives none. */
+	/* Description of the page, if its author gave none. */
 	if (r->r->first == NULL)
 		r->r->first = render_plain(r->arena, node);
 	h_el(&r->h, "p", "id", node_anchor(node), "class", align_class(node), NULL);
@@ -36,7 +39,7 @@ render_paragraph(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* Does something in these inlines lead elsewhere? */
+/* True if the inlines contain a link. */
 static bool
 has_links(const cJSON *list)
 {
@@ -59,13 +62,13 @@ render_heading(struct render *r, const cJSON *node)
 	int wanted = strcmp(node_type(node), "paragraph") == 0 ? 3 : node_type(node)[8] - '0', level = (int)member_number(node, "level", 0), used;
 	const cJSON *inlines = member(node, "nodes");
 	/*
-	 * A heading is a link to itself; links do not nest in HTML (section 4.5.1), so one with
-	 * links in it is none.
+	 * A heading links to itself. HTML links do not nest (section 4.5.1), so one that contains
+	 * links does not.
 	 */
 	bool linked = !has_links(inlines) && node_anchor(node) != NULL && !r->in_link;
 	const char *look;
 
-	/* Readers who hear a page go from heading to heading: one that says nothing is a place, for links to it. */
+	/* Screen readers move between headings, so write one without text as an anchor only. */
 	if (!render_says(inlines)) {
 		if (node_anchor(node) != NULL) {
 			h_el(&r->h, "div", "id", node_anchor(node), NULL);
@@ -74,13 +77,13 @@ render_heading(struct render *r, const cJSON *node)
 		return;
 	}
 	render_outline(r, node_anchor(node), render_plain(r->arena, node), wanted);
-	/* Documents have three types of headings; levels 5 and 6 are told by a member beside them. */
+	/* Documents have three types of headings; a member gives levels 5 and 6. */
 	if (level < 5 || level > 6)
 		level = wanted + 1;
-	/* No level is left out (render.h); the look stays that of the level that was meant. */
+	/* Skip no level (render.h), but keep the look of the intended level. */
 	used = level > r->level + 1 ? r->level + 1 : level;
 	r->level = used;
-	/* The class of the level that was meant keeps its size. */
+	/* The class of the intended level keeps its size. */
 	look = used == level ? align_class(node) : looks[level - 1];
 	h_el(&r->h, names[used - 1], "id", node_anchor(node), "class", look, NULL);
 	if (linked) {
@@ -96,11 +99,11 @@ render_heading(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* A list is tight where each item is one paragraph, or that and lists: no <p> then. */
+/* Write a tight item, a single paragraph possibly with lists, without <p>. */
 static void
 item_blocks(struct render *r, const cJSON *item)
 {
-	/* CommonMark, lists: tight items have no paragraphs of their own. */
+	/* CommonMark, lists: tight items contain no paragraphs. */
 	const cJSON *list = member(item, "nodes"), *first = list != NULL ? list->child : NULL;
 
 	if (first != NULL && strcmp(node_type(first), "paragraph") == 0 && (first->next == NULL ||
@@ -113,7 +116,7 @@ item_blocks(struct render *r, const cJSON *item)
 	render_blocks(r, list);
 }
 
-/* A picture of a box and no <input>: readers cannot change it. */
+/* A picture of a checkbox instead of <input>: readers cannot change it. */
 static void
 render_task(struct render *r, const cJSON *item)
 {
@@ -132,7 +135,7 @@ render_task(struct render *r, const cJSON *item)
 static void
 render_list(struct render *r, const cJSON *node)
 {
-	/* The three kinds differ in their element and items alone. */
+	/* The three kinds differ only in the elements of list and items. */
 	bool ordered = strcmp(node_type(node), "list-ordered") == 0;
 	bool tasks = strcmp(node_type(node), "list-tasks") == 0;
 	/* A list may begin with any number; 1 needs no attribute. */
@@ -162,7 +165,7 @@ render_quote(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* Its kind is a word, too: colour alone tells nothing (WCAG 1.4.1). */
+/* Write its kind as a word too: colour alone tells nothing (WCAG 1.4.1). */
 static void
 render_hint(struct render *r, const cJSON *node)
 {
@@ -172,7 +175,7 @@ render_hint(struct render *r, const cJSON *node)
 	const char *style = member_text(data_of(node), "style");
 	size_t k = 0;
 
-	/* An unknown style is an "info". */
+	/* An unknown style is "info". */
 	for (size_t i = 0; i < 4; i++)
 		if (same_text(style, kinds[i].style))
 			k = i;
@@ -182,7 +185,7 @@ render_hint(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* It has no content, but the table of blocks wants one form of function. */
+/* No content, but the table of blocks requires this signature. */
 static void
 render_divider(struct render *r, const cJSON *node)
 {
@@ -198,7 +201,7 @@ render_math_block(struct render *r, const cJSON *node)
 
 	if (formula == NULL)
 		return;
-	/* The source stands in as code where the formula cannot be set. */
+	/* Show the source as code if the formula cannot be typeset. */
 	if (r->env->math != NULL)
 		set = r->env->math(r->env->ctx, formula, true);
 	h_el(&r->h, "div", "class", "math", "tabindex", strlen(formula) > RENDER_LONG ? "0" : NULL, NULL);
@@ -227,13 +230,13 @@ static const struct {
 	{ "openapi-webhook", render_operation }, { "openapi-schemas", render_schemas },
 };
 
-/* Conditions are settled before a document comes here: an `if` that is left is one that hides. */
+/* Conditions were evaluated before: a remaining `if` is a hidden one. */
 void
 render_block(struct render *r, const cJSON *node)
 {
 	const char *type = node_type(node);
 	/*
-	 * Whatever the block does, its elements are closed below: one block cannot break those
+	 * Elements that the block leaves open are closed below, so that it cannot break the blocks
 	 * around it.
 	 */
 	unsigned open = r->h.depth;
@@ -248,7 +251,7 @@ render_block(struct render *r, const cJSON *node)
 			r->depth--;
 			return;
 		}
-	/* Unknown: what it holds. */
+	/* Unknown block: render its content. */
 	render_blocks(r, member(node, "nodes"));
 	r->depth--;
 }
@@ -265,7 +268,7 @@ walk_blocks(struct render *r, const cJSON *list)
 	}
 }
 
-/* Notes stand at the end, each with a way back. */
+/* Write the notes at the end, each with a link back. */
 static void
 render_notes(struct render *r)
 {
@@ -274,10 +277,10 @@ render_notes(struct render *r)
 
 	if (r->notes == NULL)
 		return;
-	/* Without script a note cannot open beside its word. */
+	/* Without script, notes cannot open at their words. */
 	h_el(&r->h, "section", "class", "notes", "aria-label", say(r, TEXT_NOTES), NULL);
 	h_open(&r->h, "ol");
-	/* A note may hold notes: they are appended while this walks, and come out behind. */
+	/* A note may contain notes: these are appended during the loop. */
 	for (n = r->notes; n != NULL; n = n->next) {
 		h_el(&r->h, "li", "id", arena_printf(r->arena, "~note-%u", ++i), NULL);
 		render_blocks(r, member(n->body, "nodes"));
@@ -301,11 +304,11 @@ render_document(struct arena *a, struct buf *out, const cJSON *document, const s
 	*result = (struct rendering){ 0 };
 	r.last_note = &r.notes;
 	h_init(&r.h, out);
-	/* Known before the first block is written: the frame of the page is chosen by it. */
+	/* Find this out first: the page's frame depends on it. */
 	cJSON_ArrayForEach(node, member(document, "nodes"))
 		result->wide = result->wide || member_flag(data_of(node), "fullWidth");
 	render_blocks(&r, member(document, "nodes"));
 	render_notes(&r);
-	/* The last tag may still be open for attributes. */
+	/* Close a start tag that is still open. */
 	h_text(&r.h, "");
 }

@@ -1,15 +1,15 @@
 /*
- * Blocks of code. Lines are text with line feeds between; only numbered or marked lines
- * are elements of their own, which cost bytes.
+ * Blocks of code. Lines are text with line feeds between; only numbered or marked lines become
+ * elements of their own, which cost bytes.
  */
 #include "render_parts.h"
 
-/* Bytes that are gathered: far more than anything sets in colours. */
+/* Maximum source in bytes, far above what is highlighted. */
 enum { MAX_SOURCE = 4 << 20 };
 
 /*
- * The plain text of the lines, whatever inlines they hold, up to the line that would pass the
- * ceiling: a block of one long line must not end the page. What is shown is no shorter (render_lines()).
+ * Plain text of the lines, up to the one that would exceed the ceiling: a block of one long line
+ * must not end the page. All of it is still shown (render_lines()).
  */
 static struct str
 source_of(struct render *r, const cJSON *node, bool *whole)
@@ -18,7 +18,7 @@ source_of(struct render *r, const cJSON *node, bool *whole)
 	struct buf b;
 
 	buf_init(&b, r->arena, MAX_SOURCE + 2);
-	/* An empty block has an address, too: callers may take its bytes. */
+	/* Make an empty block's pointer non-NULL for callers. */
 	buf_str(&b, "");
 	*whole = true;
 	cJSON_ArrayForEach(line, member(node, "nodes")) {
@@ -34,7 +34,7 @@ source_of(struct render *r, const cJSON *node, bool *whole)
 	return buf_view(&b);
 }
 
-/* Is something in it more than text: notes, links, marks? Those are not highlighted. */
+/* True if the code contains notes, links or marks, which highlighting would lose. */
 static bool
 has_inlines(const cJSON *node)
 {
@@ -62,7 +62,10 @@ has_marked(const cJSON *node)
 	return false;
 }
 
-/* Whoever reads by keyboard scrolls what has the focus; what fits needs none. */
+/*
+ * True if the code may be wider than the screen: keyboard users scroll the focused element, so it
+ * must take the focus.
+ */
 static bool
 may_scroll(struct str s)
 {
@@ -77,7 +80,7 @@ may_scroll(struct str s)
 	return false;
 }
 
-/* One line of highlighted HTML ends where a line feed is: spans that are open there go on in the next. */
+/* Next line of highlighted HTML; spans that are open at its end continue in the next line. */
 static struct str
 next_line(struct str *rest)
 {
@@ -89,14 +92,14 @@ next_line(struct str *rest)
 	return line;
 }
 
-/* All that is left, without the line feed at its end. */
+/* The rest, without its final line feed. */
 static struct str
 last_lines(struct str rest)
 {
 	return str_slice(rest, 0, rest.n - (rest.n > 0 && rest.p[rest.n - 1] == '\n'));
 }
 
-/* set: the highlighted block, a line each; p NULL: lines are rendered with their inlines. */
+/* set: the highlighted code, line by line; p NULL: render the lines with their inlines. */
 static void
 render_lines(struct render *r, const cJSON *node, struct str set)
 {
@@ -107,19 +110,22 @@ render_lines(struct render *r, const cJSON *node, struct str set)
 		bool marked = member_flag(data_of(line), "highlighted");
 		if (each)
 			h_el(&r->h, "span", "class", marked ? "l hi" : "l", NULL);
-		/* A line that holds line feeds itself is several of the highlighted ones: the last takes what is left. */
+		/*
+		 * A line that itself contains line feeds is several highlighted ones: the last
+		 * takes the rest.
+		 */
 		if (set.p != NULL)
 			h_raw(&r->h, line->next != NULL ? next_line(&set) : last_lines(set));
 		else
 			render_inlines(r, member(line, "nodes"));
-		/* Inside the span: who copies the lines gets them as they are in the source. */
+		/* Inside the span, so that copied lines equal the source. */
 		h_text(&r->h, "\n");
 		if (each)
 			h_close(&r->h);
 	}
 }
 
-/* The look of a block as classes: a strict policy allows no styles in the page. */
+/* Layout as classes: the page's strict policy allows no inline styles. */
 static const char *
 block_classes(struct render *r, const cJSON *d)
 {
@@ -128,7 +134,7 @@ block_classes(struct render *r, const cJSON *d)
 	    member_flag(d, "fullWidth") ? " wide" : "");
 }
 
-/* Title and language above the code; nothing where neither is known. */
+/* Write title and language above the code, unless both are unknown. */
 static void
 render_code_caption(struct render *r, const char *title, const char *syntax)
 {
@@ -146,7 +152,7 @@ static void
 open_pre(struct render *r, struct str source, bool whole)
 {
 	h_open(&r->h, "pre");
-	/* What was too long to gather is too long for the screen. */
+	/* Code beyond the ceiling is also wider than the screen. */
 	if (!whole || may_scroll(source))
 		h_attr(&r->h, "tabindex", "0");
 	h_open(&r->h, "code");
@@ -157,12 +163,12 @@ render_code(struct render *r, const cJSON *node)
 {
 	const cJSON *d = data_of(node);
 	const char *syntax = member_text(d, "syntax");
-	/* The plain source is needed in any case: its longest line decides about the focus. */
+	/* The source is needed in any case: its longest line decides about the focus. */
 	bool whole;
 	struct str source = source_of(r, node, &whole), set = { NULL, 0 };
 	bool folds = member_flag(d, "expandable");
 
-	/* Highlighting is made from the text alone, so links and marks would be lost. */
+	/* Highlighting uses the text alone and would lose links and marks. */
 	if (syntax != NULL && whole && r->env->code != NULL && !has_inlines(node))
 		set = r->env->code(r->env->ctx, syntax, source);
 	if (folds) {
@@ -171,7 +177,7 @@ render_code(struct render *r, const cJSON *node)
 		    syntax != NULL ? syntax : say(r, TEXT_EXAMPLE));
 	}
 	h_el(&r->h, "figure", "class", block_classes(r, d), "id", node_anchor(node), NULL);
-	/* A folded block has its title in the summary already. */
+	/* The summary of a folded block has the title already. */
 	render_code_caption(r, folds ? NULL : member_text(d, "title"), syntax);
 	open_pre(r, source, whole);
 	render_lines(r, node, set);
@@ -202,8 +208,8 @@ render_sample(struct render *r, const char *title, const char *syntax, struct st
 }
 
 /*
- * A text for a language model, behind its description. "hidden" is how the source says that it
- * begins closed.
+ * A prompt for a language model, behind its description. "hidden" in the source means that it
+ * starts folded.
  */
 void
 render_prompt(struct render *r, const cJSON *node)

@@ -1,14 +1,14 @@
 /*
- * Pages of other sites within a page: frames of the hosts that the site allows, links to all
- * others. A frame can run what its host likes, but in a sandbox of that host's own origin;
- * which hosts there are is said by the policy of the page as well (reader/answer.c).
+ * Embedded pages of other sites: frames for hosts that the site allows, links for all others. A
+ * frame is sandboxed to its host's own origin, and the page's policy lists the allowed hosts
+ * (reader/answer.c).
  */
 #include "render/frame.h"
 #include "render_parts.h"
 
 /*
- * Addresses that people copy from a browser refuse to be framed; their services have others for
- * that. `id` stands in the first one's path up to the next "/", "?", "&" or "#".
+ * Addresses that people copy from a browser refuse to be framed: use the service's player address.
+ * The id is the part of the path up to the next "/", "?", "&" or "#".
  */
 static const struct {
 	const char *host, *before, *frame, *path;
@@ -24,7 +24,7 @@ static const struct {
 	{ "loom.com", "/share/", "www.loom.com", "/embed/" },
 };
 
-/* Is the host one of those between blanks? */
+/* True if the host is in the list, which is separated by blanks. */
 static bool
 host_is_allowed(const char *hosts, struct str host)
 {
@@ -38,7 +38,7 @@ host_is_allowed(const char *hosts, struct str host)
 	return false;
 }
 
-/* The form of an address that its service lets others frame; NULL: it has none that is allowed. */
+/* The service's frameable form of an address; NULL: none that is allowed. */
 static const char *
 player_address(struct arena *a, const char *hosts, struct str host, const char *path)
 {
@@ -50,21 +50,21 @@ player_address(struct arena *a, const char *hosts, struct str host, const char *
 		    !host_is_allowed(hosts, str_of(players[i].frame)))
 			continue;
 		len = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
-		/* What goes on is an address of another kind: a list, a channel. */
+		/* More path means another kind of address: a list, a channel. */
 		if (len > 0 && (id[len] == '\0' || strchr("?&#", id[len]) != NULL))
 			return arena_printf(a, "https://%s%s%.*s", players[i].frame, players[i].path, (int)len, id);
 	}
 	return NULL;
 }
 
-/* What a frame shows of the address; NULL: its host is none of these. */
+/* Address to frame; NULL if its host is not allowed. */
 static const char *
 frame_of(struct arena *a, const char *hosts, const char *url)
 {
 	struct str host;
 	const char *path, *known;
 
-	/* https alone, and no user or port: the policy names hosts, whose default port it means. */
+	/* Only https, without user or port: the policy names hosts with their default port. */
 	if (url == NULL || strncmp(url, "https://", 8) != 0 || !h_url_safe(url))
 		return NULL;
 	host = (struct str){ url + 8, strcspn(url + 8, "/?#") };
@@ -85,11 +85,14 @@ write_frame(struct html *h, const char *frame, const char *title, const char *st
 {
 	h_open(h, "iframe");
 	h_url(h, "src", frame);
-	/* Readers of the screen are told what it is (WCAG 4.1.2). */
+	/* Screen readers announce the title (WCAG 4.1.2). */
 	h_attr(h, "title", title);
 	h_attr(h, "loading", "lazy");
 	h_attr(h, "allow", "fullscreen");
-	/* It may not lead this page elsewhere. Its origin stays that of its host, which players need. */
+	/*
+	 * The sandbox keeps it from navigating this page. It keeps its host's origin, which players
+	 * need.
+	 */
 	h_attr(h, "sandbox", "allow-scripts allow-same-origin allow-popups allow-forms allow-presentation");
 	if (style != NULL)
 		h_attr(h, "style", style);
@@ -107,12 +110,12 @@ frame_html(struct arena *a, const char *hosts, const char *url, const char *titl
 		return (struct str){ NULL, 0 };
 	buf_init(&b, a, 64 << 10);
 	h_init(&h, &b);
-	/* Whoever shows it has no style sheet of ours. */
+	/* Inline styles: this is shown without our style sheet. */
 	write_frame(&h, frame, title, "width:100%;aspect-ratio:16/9;border:0");
 	return buf_view(&b);
 }
 
-/* With the address below it: for paper, and where the frame stays empty. */
+/* Writes the frame with its address below: for print, and if the frame stays empty. */
 void
 render_framed(struct render *r, const char *frame, const char *url, const char *title)
 {

@@ -1,13 +1,13 @@
 /*
- * Inlines: text with marks, links, notes, buttons. Marks are the elements of HTML that
- * mean the same; colours are classes, since a strict policy allows no styles in a page.
+ * Inlines: text with marks, links, notes, buttons. Marks are HTML elements of the same meaning;
+ * colours are classes, since the page's strict policy allows no inline styles.
  */
 #include <strings.h>
 
 #include "base/url.h"
 #include "render_parts.h"
 
-/* A line break in text is one for the reader. */
+/* Write line breaks as <br>. */
 static void
 write_lines(struct html *h, struct str s)
 {
@@ -21,7 +21,10 @@ write_lines(struct html *h, struct str s)
 	h_textn(h, s);
 }
 
-/* "$primary" and "red" as the classes "c-primary" and "c-red"; NULL for the default and what is no name. */
+/*
+ * Class of a colour: "$primary" gives "c-primary", "red" gives "c-red"; NULL for the default or an
+ * invalid name.
+ */
 static const char *
 color_class(struct render *r, const char *prefix, const char *color)
 {
@@ -29,13 +32,13 @@ color_class(struct render *r, const char *prefix, const char *color)
 		return NULL;
 	if (*color == '$')
 		color++;
-	/* It becomes part of a class: blanks in it would name other classes. */
+	/* It becomes part of a class attribute, where blanks would add classes. */
 	if (color[strspn(color, "abcdefghijklmnopqrstuvwxyz")] != '\0' || strlen(color) > 12)
 		return NULL;
 	return arena_printf(r->arena, "%s-%s", prefix, color);
 }
 
-/* Opens a span only for colours that are names; render_leaf() closes whatever was opened. */
+/* Open a span only for valid colour names; render_leaf() closes whatever was opened. */
 static void
 open_color(struct render *r, const cJSON *data)
 {
@@ -54,10 +57,7 @@ render_leaf(struct render *r, const cJSON *l)
 		{ "bold", "strong" }, { "italic", "em" }, { "strikethrough", "s" }, { "keyboard", "kbd" },
 		{ "superscript", "sup" }, { "subscript", "sub" }, { "code", "code" } };
 	const char *text = member_text(l, "text"), *raw = member_text(l, "raw");
-	/*
-	 * A set, not a list: a mark that is given twice nests nothing twice, and the order of
-	 * elements is always the same.
-	 */
+	/* Collect a set: repeated marks nest once, and the order of elements is always the same. */
 	unsigned open = r->h.depth, set = 0;
 	const cJSON *m;
 
@@ -77,11 +77,11 @@ render_leaf(struct render *r, const cJSON *l)
 		if ((set & 1u << i) != 0)
 			h_open(&r->h, elements[i].element);
 	write_lines(&r->h, str_of(text));
-	/* All marks at once, in the reverse order. */
+	/* Closes all marks, in reverse order. */
 	h_close_to(&r->h, open);
 }
 
-/* A page that is opened in a new window must not reach this one by window.opener. */
+/* Keep a page in a new window from reaching this one by window.opener. */
 void
 render_away(struct render *r)
 {
@@ -89,7 +89,7 @@ render_away(struct render *r)
 	h_attr(&r->h, "target", r->env->blank ? "_blank" : NULL);
 }
 
-/* Opens a link; a broken one is text that says so. */
+/* Open a link; a broken one becomes text that says so. */
 static void
 open_link(struct render *r, const struct render_link *to, const char *class, const char *title)
 {
@@ -110,12 +110,12 @@ render_link_node(struct render *r, const cJSON *node)
 {
 	struct render_link to;
 
-	/* A link in a link: its words stay. */
+	/* A nested link keeps only its words. */
 	if (r->in_link) {
 		render_inlines(r, member(node, "nodes"));
 		return;
 	}
-	/* Also one whose address is not safe: no href is written for it. */
+	/* An unsafe address counts as broken and gets no href. */
 	if (!render_target(r, member(data_of(node), "ref"), &to))
 		to.href = NULL;
 	r->in_link = true;
@@ -129,7 +129,7 @@ static void
 render_mention(struct render *r, const cJSON *node)
 {
 	struct render_link to;
-	/* The title may be known where there is nowhere to go: users have no page. */
+	/* A title may be known without an address: users have no page. */
 	bool known = render_target(r, member(data_of(node), "ref"), &to);
 
 	if (!known)
@@ -162,7 +162,7 @@ inline_math(struct render *r, const cJSON *node)
 		h_leaf(&r->h, "code", "math", formula);
 		return;
 	}
-	/* A formula breaks at no line: one that may be wider than a phone scrolls by itself. */
+	/* Formulas do not wrap: one that may be wider than a phone scrolls by itself. */
 	if (strlen(formula) > RENDER_LONG)
 		h_el(&r->h, "span", "class", "math", "tabindex", "0", NULL);
 	h_raw(&r->h, set);
@@ -170,7 +170,7 @@ inline_math(struct render *r, const cJSON *node)
 		h_close(&r->h);
 }
 
-/* The words, and behind them the number of the note, which leads to it and back (notes()). */
+/* Write the words and the number of the note, which links to it and back (render_notes()). */
 static void
 render_annotation(struct render *r, const cJSON *node)
 {
@@ -182,7 +182,7 @@ render_annotation(struct render *r, const cJSON *node)
 	if (body == NULL)
 		return;
 	/*
-	 * Written at the end of the document (notes()), since a note holds blocks and this is a
+	 * The note itself is written at the end (render_notes()): it contains blocks, and this is a
 	 * line of text.
 	 */
 	n = arena_alloc(r->arena, sizeof(*n));
@@ -200,7 +200,7 @@ render_annotation(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* By its code points, as documents hold it; an unknown code gives nothing. */
+/* Documents store code points; an unknown code gives nothing. */
 static void
 render_emoji_node(struct render *r, const cJSON *node)
 {
@@ -210,7 +210,10 @@ render_emoji_node(struct render *r, const cJSON *node)
 		h_text(&r->h, s);
 }
 
-/* Is the text behind a picture the same as what stands for the picture? Both would be read out (axe: image-redundant-alt). */
+/*
+ * True if the text behind a picture equals its alternative text: screen readers would read both
+ * (axe: image-redundant-alt).
+ */
 static bool
 is_repeated(struct render *r, const cJSON *node, const char *alt)
 {
@@ -223,7 +226,7 @@ is_repeated(struct render *r, const cJSON *node, const char *alt)
 	return n > 0 && n == m && strncasecmp(alt, text, n) == 0;
 }
 
-/* "line" is the height of the text around; other sizes are the picture's own. */
+/* "line" is the height of the surrounding text; any other size is the picture's own. */
 static void
 inline_image(struct render *r, const cJSON *node)
 {
@@ -239,7 +242,7 @@ inline_image(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* A button leads somewhere, or searches; what else it does in an application it does not do here. */
+/* A button links somewhere or searches; its other actions exist only in an application. */
 static void
 render_button(struct render *r, const cJSON *node)
 {
@@ -251,8 +254,8 @@ render_button(struct render *r, const cJSON *node)
 	if (!render_target(r, member(d, "ref"), &to))
 		to = (struct render_link){ 0 };
 	/*
-	 * "select" opens something in an application; the others ask a question, which the
-	 * search page takes.
+	 * "select" exists only in an application; the others ask a question: open the search page
+	 * with it.
 	 */
 	if (action != NULL && r->env->search != NULL && !same_text(member_text(action, "action"), "select"))
 		to.href = query == NULL ? r->env->search :
@@ -269,7 +272,7 @@ render_button(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* Before the words of a button or a title, or in a line of text by itself. */
+/* Writes an icon before a button's or title's words, or in a line of text. */
 void
 render_icon(struct render *r, const char *name)
 {
@@ -311,7 +314,7 @@ render_says(const cJSON *list)
 		for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
 			if (strcmp(shown[i], node_type(node)) == 0)
 				return true;
-		/* Links and annotations hold others; documents are no deeper than RENDER_DEPTH here. */
+		/* Links and annotations contain inlines; RENDER_DEPTH bounds the nesting. */
 		if (render_says(member(node, "nodes")))
 			return true;
 	}
@@ -325,12 +328,12 @@ render_inlines(struct render *r, const cJSON *list)
 	const char *type;
 	size_t i;
 
-	/* Inlines nest in the same count as blocks: links in notes in links. */
+	/* Inlines and blocks share the nesting count: links in notes in links. */
 	if (r->depth >= RENDER_DEPTH)
 		return;
 	r->depth++;
 	cJSON_ArrayForEach(node, list) {
-		/* A text has leaves; every other inline has a type that stands in the table above. */
+		/* A text has leaves; any other inline has a type of the table above. */
 		cJSON_ArrayForEach(l, member(node, "leaves"))
 			render_leaf(r, l);
 		type = node_type(node);

@@ -1,9 +1,9 @@
-/* What is shown or lies elsewhere: images, files, embedded pages, cards. */
+/* Images, files, embedded pages, cards. */
 #include <stdlib.h>
 
 #include "render_parts.h"
 
-/* A width or height in pixels; NULL: none. JSON may give a number or a text. */
+/* Width or height in pixels as JSON number or text; NULL: none. */
 static const char *
 read_pixels(struct render *r, const cJSON *size, const char *name, int known)
 {
@@ -19,8 +19,8 @@ read_pixels(struct render *r, const cJSON *size, const char *name, int known)
 }
 
 /*
- * Width and height as they are in the file keep the place while it loads. Where an author
- * gives one of them alone, the other follows from the file.
+ * Write the file's width and height, which reserve the space while it loads. If the author gives
+ * only one of them, the other follows from the file.
  */
 static void
 image_size_attrs(struct render *r, const cJSON *size, const struct render_link *to)
@@ -40,7 +40,7 @@ image_size_attrs(struct render *r, const cJSON *size, const struct render_link *
 	h_attr(&r->h, "height", h);
 }
 
-/* alt is always written: without it readers of the screen tell the address of the file (WCAG 1.1.1). */
+/* Always write alt: without it screen readers read the file's address (WCAG 1.1.1). */
 static void
 one_image(struct render *r, const struct render_link *to, const char *alt, const cJSON *size, const char *class)
 {
@@ -49,7 +49,7 @@ one_image(struct render *r, const struct render_link *to, const char *alt, const
 	h_attr(&r->h, "alt", alt != NULL ? alt : "");
 	h_attr(&r->h, "class", class);
 	image_size_attrs(r, size, to);
-	/* The first picture is likely in sight: it is what readers wait for. */
+	/* The first picture is probably visible: load it at once. */
 	if (r->images++ > 0)
 		h_attr(&r->h, "loading", "lazy");
 	h_attr(&r->h, "decoding", "async");
@@ -59,10 +59,7 @@ bool
 render_image(struct render *r, const cJSON *ref, const cJSON *dark, const char *alt, const cJSON *size)
 {
 	struct render_link to, night;
-	/*
-	 * Both are in the page, and the style sheet shows one: without script nobody knows the
-	 * theme when it is written.
-	 */
+	/* Write both, and let the style sheet show one: the theme is unknown without script. */
 	bool two = dark != NULL && render_target(r, dark, &night);
 
 	if (!render_target(r, ref, &to)) {
@@ -70,7 +67,7 @@ render_image(struct render *r, const cJSON *ref, const cJSON *dark, const char *
 			h_leaf(&r->h, "span", "broken", alt);
 		return false;
 	}
-	/* For previews of the page in other places (og:image). */
+	/* For link previews of the page (og:image). */
 	if (r->r->image == NULL)
 		r->r->image = to.href;
 	one_image(r, &to, alt, size, two ? "day" : NULL);
@@ -79,7 +76,7 @@ render_image(struct render *r, const cJSON *ref, const cJSON *dark, const char *
 	return true;
 }
 
-/* The caption of a node as one of the figure that is open. */
+/* Write the node's caption into the open figure. */
 static void
 figure_caption(struct render *r, const cJSON *node)
 {
@@ -103,7 +100,7 @@ render_picture(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* One picture or several beside each other; alignment and width are classes. */
+/* One picture, or several side by side; alignment and width are classes. */
 void
 render_images(struct render *r, const cJSON *node)
 {
@@ -117,7 +114,7 @@ render_images(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* A drawing is shown as the picture that was stored of it. */
+/* A drawing is shown as its stored picture. */
 void
 render_drawing(struct render *r, const cJSON *node)
 {
@@ -135,7 +132,7 @@ render_drawing(struct render *r, const cJSON *node)
 static const char *
 bytes_text(struct render *r, int64_t n)
 {
-	/* Decimal units, as the SI writes kB and MB. */
+	/* Decimal units, as SI defines kB and MB. */
 	if (n < 1000)
 		return arena_printf(r->arena, "%d B", (int)n);
 	if (n < 1000000)
@@ -143,7 +140,7 @@ bytes_text(struct render *r, int64_t n)
 	return arena_printf(r->arena, "%.1f MB", (double)n / 1000000);
 }
 
-/* A link as a block of its own: a title and a line below it. */
+/* Write a link as a block: a title and a line below it. */
 static void
 write_card(struct render *r, const struct render_link *to, const char *title, const char *below, const char *class)
 {
@@ -164,7 +161,7 @@ write_card(struct render *r, const struct render_link *to, const char *title, co
 	h_close(&r->h);
 }
 
-/* A card that downloads the file, with its size where it is known. */
+/* A card that downloads the file, with its size if known. */
 void
 render_file(struct render *r, const cJSON *node)
 {
@@ -180,7 +177,7 @@ render_file(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* A link to a page as a block, with what is known of the page. */
+/* A block that links to a page, with its title and description. */
 void
 render_card(struct render *r, const cJSON *node)
 {
@@ -194,20 +191,23 @@ render_card(struct render *r, const cJSON *node)
 	    to.about != NULL ? to.about : to.external ? to.href : NULL, "ref");
 }
 
-/* Addresses of other sites are links, unless the site allows frames of their host: else nothing is loaded from elsewhere. */
+/*
+ * Addresses of other sites are links, unless the site allows frames of their host: then nothing
+ * else is loaded from elsewhere.
+ */
 static void
 render_address(struct render *r, const char *url, const cJSON *node)
 {
 	struct render_link to = { .href = url, .external = true, .bytes = -1 };
 	const char *host = url == NULL ? NULL : strstr(url, "://"), *frame = render_frame(r, url);
 
-	/* The address is shown as text: readers see what was meant, and nothing can be run. */
+	/* Show an unsafe address as text. */
 	if (!h_url_safe(url)) {
 		if (url != NULL)
 			h_leaf(&r->h, "p", "broken", url);
 		return;
 	}
-	/* The host is the title of the card: it is all that is known without asking there. */
+	/* Use the host as the card's title: nothing else is known without a request. */
 	host = host != NULL ? host + 3 : url;
 	host = arena_strndup(r->arena, host, strcspn(host, "/?#"));
 	h_el(&r->h, "figure", "class", frame != NULL ? "embed" : NULL, NULL);
@@ -228,7 +228,7 @@ render_embed(struct render *r, const cJSON *node)
 void
 render_integration(struct render *r, const cJSON *node)
 {
-	/* A block of an integration without an address has nothing that could be shown here. */
+	/* An integration without an address has nothing to show. */
 	if (member_text(data_of(node), "url") != NULL)
 		render_address(r, member_text(data_of(node), "url"), node);
 }

@@ -1,4 +1,4 @@
-/* What a node of a document says, and what every kind of block needs: words, links, ids. Contract: render_parts.h. */
+/* Helpers for all kinds of blocks: texts of nodes, links, ids. Contract: render_parts.h. */
 #include <stdlib.h>
 
 #include "render_parts.h"
@@ -39,8 +39,8 @@ render_target(const struct render *r, const cJSON *ref, struct render_link *out)
 {
 	*out = (struct render_link){ .bytes = -1 };
 	/*
-	 * Addresses are checked here, in one place for links, images and cards: what is not safe
-	 * is a broken link.
+	 * The one place that checks addresses of links, images and cards: an unsafe one is a broken
+	 * link.
 	 */
 	return ref != NULL && r->env->link != NULL && r->env->link(r->env->ctx, ref, out) &&
 	    h_url_safe(out->href);
@@ -49,21 +49,18 @@ render_target(const struct render *r, const cJSON *ref, struct render_link *out)
 const char *
 render_id(struct render *r, const char *prefix)
 {
-	/* Anchors of headings never begin with "~", so the two cannot meet. */
+	/* Anchors of headings never begin with "~", so the ids cannot clash. */
 	return arena_printf(r->arena, "~%s-%u", prefix, ++r->serial);
 }
 
-/*
- * Texts of leaves, emoji included, in order; what is shown and not written (images, formulas)
- * gives nothing.
- */
+/* Append the text of leaves and emoji in order; images and formulas give nothing. */
 static void
 write_plain(struct buf *b, const cJSON *node, int depth)
 {
 	const cJSON *one;
 	const char *text = member_text(node, "text");
 
-	/* Documents come from a parser that bounds its depth; this guards the stack in any case. */
+	/* Guards the stack; the parser bounds the depth of documents anyway. */
 	if (depth > 200)
 		return;
 	if (text != NULL)
@@ -77,7 +74,7 @@ write_plain(struct buf *b, const cJSON *node, int depth)
 		write_plain(b, one, depth + 1);
 }
 
-/* Never NULL. */
+/* Never returns NULL. */
 const char *
 render_plain(struct arena *a, const cJSON *node)
 {
@@ -96,13 +93,13 @@ render_emoji(struct arena *a, const char *code)
 	char *end;
 	unsigned long cp;
 
-	/* The longest sequence of Unicode has about ten code points. */
+	/* The longest emoji of Unicode has about ten code points. */
 	if (code == NULL || strlen(code) > 200)
 		return NULL;
 	buf_init(&b, a, 400);
 	do {
 		cp = strtoul(code, &end, 16);
-		/* No control characters, and no halves of surrogate pairs: they are no UTF-8. */
+		/* Refuse control characters, and halves of surrogate pairs, which have no UTF-8. */
 		if (end == code || cp < ' ' || cp > 0x10ffff || (cp >= 0xd800 && cp < 0xe000))
 			return NULL;
 		buf_utf8(&b, (uint32_t)cp);
@@ -116,7 +113,10 @@ render_outline(struct render *r, const char *anchor, const char *text, int level
 {
 	struct rendering *o = r->r;
 
-	/* What cannot be led to is no entry; the third level would make the outline as long as the page. */
+	/*
+	 * Omit headings without an anchor; the third level would make the outline as long as the
+	 * page.
+	 */
 	if (anchor == NULL || level > 2)
 		return;
 	o->outline = arena_grow(r->arena, o->outline, o->outline_count, &r->outline_room,

@@ -1,12 +1,12 @@
 /*
- * Operations, webhooks and schemas of OpenAPI descriptions, in the form that the computed
- * room writes: an operation whole in its block, the schemas that it refers to in the
- * document's data (openapi/parts.h).
+ * Operations, webhooks and schemas of OpenAPI descriptions, in the form of the computed room: each
+ * block contains an operation, and the document's data contain the schemas that it refers to
+ * (openapi/parts.h).
  *
- * A schema is a list of its properties; what is an object itself opens below it. References
- * in a circle end where they would come back. On a page of many rows, and on the page of the
- * models, a schema that stands there already is a link to it: else a page of a thousand
- * operations would say the same thousands of times.
+ * A schema is written as a list of its properties, and an object in it opens below. Recursive
+ * references end where they would repeat. On a page with many rows, and on the page of models, a
+ * schema that was written already becomes a link: otherwise a page of a thousand operations would
+ * repeat it thousands of times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,32 +15,31 @@
 #include "render_parts.h"
 
 /*
- * SCHEMA_DEPTH: levels that are unfolded; OPEN_MAX: size of the list of open names;
- * PROPERTIES_MAX: of one schema.
+ * SCHEMA_DEPTH: levels that are written; OPEN_MAX: size of the list of open names; PROPERTIES_MAX:
+ * per schema.
  */
 enum {
 	SCHEMA_DEPTH = 6,
 	OPEN_MAX = 32,
 	PROPERTIES_MAX = 400,
-	ROWS_MAX = 3000,     /* of one operation or model */
-	ROWS_FREE = 4000     /* of a page: from then on schemas are written once */
+	ROWS_MAX = 3000,     /* per operation or model */
+	ROWS_FREE = 4000     /* per page, after which schemas are written once */
 };
 
 /*
- * One operation or model that is being written; open[] holds what is around the place, so that a
- * circle ends.
+ * One operation or model being written; open[] holds the enclosing schemas, which ends recursion.
  */
 struct schemas {
 	struct render *r;
-	const char    *open[OPEN_MAX];     /* names that are being written */
+	const char    *open[OPEN_MAX];     /* names of enclosing schemas */
 	int            depth;
-	int            rows;               /* left */
+	int            rows;               /* rows left */
 };
 
-/* Declared first: a row of a property opens the schema of the property. */
+/* Declared here because a property's row opens the property's schema. */
 static void schema_body(struct schemas *s, const cJSON *schema);
 
-/* Those of the specification that a block refers to: a document may hold several (computed_fill). */
+/* Schemas of the block's specification: a document may contain several (computed_fill). */
 static const cJSON *
 schemas_of(const struct render *r, const cJSON *node)
 {
@@ -53,13 +52,13 @@ schemas_of(const struct render *r, const cJSON *node)
 	return member(all, "schemas");
 }
 
-/* There may be thousands, and each property of each operation asks for one by its name. */
+/* Index them by name: there may be thousands, and each property looks one up. */
 static void
 know_schemas(struct render *r, const cJSON *node)
 {
 	const cJSON *list = schemas_of(r, node), *one;
 
-	/* The map of the last specification stays: the blocks of a page mostly show one. */
+	/* Keep the map of the last specification: blocks of a page mostly use one. */
 	if (r->schemas != NULL && r->schema_list == list)
 		return;
 	r->schema_list = list;
@@ -70,7 +69,7 @@ know_schemas(struct render *r, const cJSON *node)
 			map_add(r->schemas, str_of(one->string), (void *)(uintptr_t)one);
 }
 
-/* Descriptions are Markdown. */
+/* Write a description, which is Markdown. */
 static void
 render_description(struct render *r, const char *text)
 {
@@ -79,7 +78,7 @@ render_description(struct render *r, const char *text)
 
 	if (text == NULL || *text == '\0')
 		return;
-	/* The caller parses, as this room knows no Markdown. */
+	/* The caller parses it: this room knows no Markdown. */
 	document = r->env->markdown != NULL ? r->env->markdown(r->env->ctx, text) : NULL;
 	h_el(&r->h, "div", "class", "about", NULL);
 	if (document != NULL)
@@ -87,20 +86,23 @@ render_description(struct render *r, const char *text)
 	else
 		h_leaf(&r->h, "p", NULL, text);
 	h_close(&r->h);
-	/* Headings in a description do not change what the headings after it are. */
+	/* Restore the level: headings in a description must not change the following ones. */
 	r->level = level;
 }
 
 static const char *
 ref_name(const cJSON *schema)
 {
-	/* "#/components/schemas/Name"; the computed room has brought all others into that form. */
+	/* "#/components/schemas/Name": the computed room has normalised all other forms. */
 	const char *ref = member_text(schema, "$ref"), *last = ref != NULL ? strrchr(ref, '/') : NULL;
 
 	return last != NULL ? last + 1 : NULL;
 }
 
-/* The schema itself where this is a reference to one; the name in *name (NULL: it has none). */
+/*
+ * The schema that a reference names, else the schema itself; its name in *name, NULL if it has
+ * none.
+ */
 static const cJSON *
 follow_ref(const struct schemas *s, const cJSON *schema, const char **name)
 {
@@ -110,13 +112,15 @@ follow_ref(const struct schemas *s, const cJSON *schema, const char **name)
 	if (*name == NULL)
 		return schema;
 	to = map_get(s->r->schemas, str_of(*name));
-	/* A reference to nothing stands for itself: its name is shown as the type. */
+	/* Keep a dangling reference: its name is shown as the type. */
 	return to != NULL ? to : schema;
 }
 
-/* ---- the type in a few words ---- */
+/* ---- types ---- */
 
-/* "string (date)", "Pet[]", "string | null"; schemas by their names where they have one. */
+/*
+ * Append a type such as "string (date)", "Pet[]" or "string | null"; named schemas by their name.
+ */
 static void
 add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 {
@@ -124,7 +128,7 @@ add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 	const cJSON *one;
 
 	schema = follow_ref(s, schema, &name);
-	/* OpenAPI 3.1: a list of types; before, there is one. */
+	/* OpenAPI 3.1 has a list of types; earlier versions have one. */
 	if (cJSON_IsArray(member(schema, "type"))) {
 		cJSON_ArrayForEach(one, member(schema, "type"))
 			if (cJSON_IsString(one))
@@ -142,7 +146,7 @@ add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 	buf_str(b, name != NULL ? name : type != NULL ? type : member(schema, "properties") != NULL ? "object" :
 	    member(schema, "oneOf") != NULL || member(schema, "anyOf") != NULL ? "one of" :
 	    member(schema, "allOf") != NULL ? "object" : "any");
-	/* A named schema says its format where it is written. */
+	/* A named schema shows its format where it is written. */
 	if (format != NULL && name == NULL)
 		buf_printf(b, " (%s)", format);
 }
@@ -152,14 +156,14 @@ type_text(struct schemas *s, const cJSON *schema)
 {
 	struct buf b;
 
-	/* "format" and names are the description's own, of any length. */
+	/* Formats and names come from the description and may have any length. */
 	buf_init(&b, s->r->arena, (size_t)1 << 26);
 	buf_str(&b, "");
 	add_type(s, &b, schema, 0);
 	return b.p;
 }
 
-/* Strings as they are, everything else as JSON; NULL: nothing. */
+/* A string as it is, anything else as JSON; NULL: nothing. */
 static const char *
 value_text(struct render *r, const cJSON *v)
 {
@@ -168,7 +172,7 @@ value_text(struct render *r, const cJSON *v)
 	return v == NULL ? NULL : arena_strdup(r->arena, cJSON_PrintUnformatted(v));
 }
 
-/* Values and limits: what a client has to keep to. */
+/* Write values and limits that a client must observe. */
 static void
 render_limits(struct render *r, const cJSON *schema)
 {
@@ -189,7 +193,7 @@ render_limits(struct render *r, const cJSON *schema)
 	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		one = member(schema, names[i]);
-		/* Objects and lists are too long for a line of limits. */
+		/* Objects and lists do not fit a line of limits. */
 		if (one == NULL || cJSON_IsObject(one) || cJSON_IsArray(one))
 			continue;
 		h_el(&r->h, "span", "class", "limit", NULL);
@@ -203,7 +207,7 @@ render_limits(struct render *r, const cJSON *schema)
 
 /* ---- schemas ---- */
 
-/* Is the schema of this name being written around this place? */
+/* True if the schema of this name encloses the current place. */
 static bool
 is_open(const struct schemas *s, const char *name)
 {
@@ -213,19 +217,18 @@ is_open(const struct schemas *s, const char *name)
 	return false;
 }
 
-/* The id of the place where it, or what it is a list of, stands already; NULL: it is to be written here. */
+/* Id of the place where the schema, or its item, was written already; NULL: write it here. */
 static const char *
 written_at(const struct schemas *s, const cJSON *schema)
 {
 	const char *name;
 
-	/* Through lists of lists to what they hold; no further than has_body() looks. */
+	/* Follow lists of lists to their items, as deep as has_body() looks. */
 	for (int i = 0; i < 4 && schema != NULL; i++) {
 		schema = follow_ref(s, schema, &name);
 		if (name != NULL)
 			/*
-			 * A schema that is open around this place is always a link: written
-			 * again it would never end.
+			 * An enclosing schema is always a link: writing it again would never end.
 			 */
 			return s->r->schema_rows >= ROWS_FREE || is_open(s, name) ?
 			    map_get(s->r->schema_at, str_of(name)) : NULL;
@@ -234,7 +237,7 @@ written_at(const struct schemas *s, const cJSON *schema)
 	return NULL;
 }
 
-/* The type, and where it leads to if it is written elsewhere. */
+/* Write the type, with a link if the schema is written elsewhere. */
 static void
 type_cell(struct schemas *s, const char *element, const cJSON *schema)
 {
@@ -251,7 +254,7 @@ type_cell(struct schemas *s, const char *element, const cJSON *schema)
 	h_close(&s->r->h);
 }
 
-/* Has it something below its type: properties, alternatives, items that do? */
+/* True if something is shown below the type: properties, alternatives, items. */
 static bool
 has_body(struct schemas *s, const cJSON *schema, int depth)
 {
@@ -265,7 +268,7 @@ has_body(struct schemas *s, const cJSON *schema, int depth)
 	return member(schema, "items") != NULL && depth < 4 && has_body(s, member(schema, "items"), depth + 1);
 }
 
-/* The list stands in the schema that holds the property, not in the property. */
+/* The list of required names is in the enclosing schema. */
 static bool
 is_required(const cJSON *schema, const char *name)
 {
@@ -277,7 +280,7 @@ is_required(const cJSON *schema, const char *name)
 	return false;
 }
 
-/* Name, type, words, limits of a property or parameter; what it is made of below. */
+/* Write name, type, description and limits of a property or parameter, with its schema below. */
 static void
 render_row(struct schemas *s, const char *name, const char *where, const cJSON *schema, bool required, bool deprecated,
     const char *about)
@@ -286,10 +289,10 @@ render_row(struct schemas *s, const char *name, const char *where, const cJSON *
 	const char *named;
 	const cJSON *own = follow_ref(s, schema, &named);
 
-	/* Wide specifications unfold to millions of rows; what is beyond the limit is left out. */
+	/* Wide specifications would unfold to millions of rows: stop at the limit. */
 	if (s->rows-- <= 0)
 		return;
-	/* Counts the whole page: from ROWS_FREE on, schemas that stand already are links. */
+	/* Count rows of the page: from ROWS_FREE on, repeated schemas become links. */
 	r->schema_rows++;
 	h_open(&r->h, "li");
 	h_leaf(&r->h, "code", "name", name);
@@ -304,10 +307,10 @@ render_row(struct schemas *s, const char *name, const char *where, const cJSON *
 		h_leaf(&r->h, "span", "must", say(r, TEXT_REQUIRED));
 	if (deprecated)
 		h_leaf(&r->h, "span", "old", say(r, TEXT_DEPRECATED));
-	/* A parameter's own words, else those of its schema. */
+	/* The parameter's own description, else its schema's. */
 	render_description(r, about != NULL ? about : member_text(own, "description"));
 	render_limits(r, own);
-	/* Closed until the reader opens it, which <details> does without script. */
+	/* Folded; <details> opens it without script. */
 	if (has_body(s, schema, 0) && s->depth < SCHEMA_DEPTH && written_at(s, schema) == NULL) {
 		h_open(&r->h, "details");
 		h_leaf(&r->h, "summary", NULL, type_text(s, schema));
@@ -317,7 +320,7 @@ render_row(struct schemas *s, const char *name, const char *where, const cJSON *
 	h_close(&r->h);
 }
 
-/* oneOf, anyOf: each by its title, the name of its schema, or its number. */
+/* Write oneOf or anyOf: each alternative by its title, schema name, or number. */
 static void
 render_alternatives(struct schemas *s, const cJSON *list)
 {
@@ -338,7 +341,7 @@ render_alternatives(struct schemas *s, const cJSON *list)
 	h_close(&s->r->h);
 }
 
-/* "*" stands for members of any other name (additionalProperties). */
+/* "*" stands for additionalProperties. */
 static void
 render_properties(struct schemas *s, const cJSON *schema)
 {
@@ -364,19 +367,22 @@ schema_body(struct schemas *s, const cJSON *schema)
 
 	if (is_open(s, name) || s->depth >= OPEN_MAX || s->depth > SCHEMA_DEPTH)
 		return;
-	/* What is cut off below its own properties is not what a link should lead to. */
+	/* Do not link to a schema whose properties are cut off by the depth limit. */
 	if (name != NULL && s->depth < SCHEMA_DEPTH - 1 && !map_has(s->r->schema_at, str_of(name))) {
 		id = render_id(s->r, "schema");
 		map_add(s->r->schema_at, str_of(name), (void *)(uintptr_t)id);
 		h_el(&s->r->h, "span", "id", id, NULL);
 		h_close(&s->r->h);
 	}
-	/* NULL for a schema without a name: is_open() never finds it, and depth alone ends its circles. */
+	/*
+	 * NULL for an unnamed schema: is_open() never matches it, and only the depth ends its
+	 * recursion.
+	 */
 	s->open[s->depth++] = name;
 	render_properties(s, own);
 	/*
-	 * allOf means all of these at once (JSON Schema), so their properties stand in one list
-	 * after the other.
+	 * allOf means all of these at once (JSON Schema): list their properties one after the
+	 * other.
 	 */
 	cJSON_ArrayForEach(part, member(own, "allOf"))
 		schema_body(s, part);
@@ -411,7 +417,7 @@ render_parameters(struct schemas *s, const cJSON *op)
 	h_close(&s->r->h);
 }
 
-/* A body by its media types: what it is made of, and an example. */
+/* Write a body by media types: its schema, and an example. */
 static void
 render_media_types(struct schemas *s, const cJSON *content)
 {
@@ -431,7 +437,7 @@ render_media_types(struct schemas *s, const cJSON *content)
 	}
 }
 
-/* The body of a request, where the operation takes one. */
+/* Write the request body, if the operation has one. */
 static void
 render_body(struct schemas *s, const cJSON *op)
 {
@@ -457,7 +463,7 @@ render_responses(struct schemas *s, const cJSON *op)
 	cJSON_ArrayForEach(one, member(op, "responses")) {
 		h_el(&r->h, "details", "class", "response", NULL);
 		if (first)
-			/* The first response is what most readers look for. */
+			/* Open the first response, which most readers look for. */
 			h_flag(&r->h, "open");
 		first = false;
 		h_open(&r->h, "summary");
@@ -470,7 +476,7 @@ render_responses(struct schemas *s, const cJSON *op)
 	}
 }
 
-/* Requests in several languages, as tabs. */
+/* Write request samples in several languages as tabs. */
 static void
 render_samples(struct render *r, const cJSON *op)
 {
@@ -516,7 +522,7 @@ method_line(struct render *r, const char *method, const char *path, const char *
 	h_close(&r->h);
 }
 
-/* The address before the path; an operation may have several servers, of which one is enough to read. */
+/* Address before the path; of several servers one is enough. */
 static const char *
 first_server(const cJSON *op)
 {
@@ -532,7 +538,7 @@ render_operation(struct render *r, const cJSON *node)
 	const char *path = member_text(d, "path"), *method = member_text(d, "method");
 	const char *title = member_text(op, "summary");
 	struct schemas s = { .r = r, .rows = ROWS_MAX };
-	/* On a page of one operation the title of the page says what it is. */
+	/* On a page of one operation, the page's title names it. */
 	bool headed = op != NULL && !member_flag(d, "headless");
 
 	know_schemas(r, node);
@@ -561,7 +567,7 @@ render_schemas(struct render *r, const cJSON *node)
 	const cJSON *name;
 
 	know_schemas(r, node);
-	/* On the page of models each is written in its own place, and everywhere else a link. */
+	/* On the page of models each is written once, and is a link elsewhere. */
 	r->schema_rows += ROWS_FREE;
 	cJSON_ArrayForEach(name, member(data_of(node), "schemas"))
 		if (cJSON_IsString(name))
@@ -575,7 +581,7 @@ render_schemas(struct render *r, const cJSON *node)
 		h_leaf(&r->h, "summary", NULL, name->valuestring);
 		render_description(r, member_text(schema, "description"));
 		render_limits(r, schema);
-		/* For each model anew: a large one does not cut off those after it. */
+		/* Start anew for each model, so that a large one does not cut off the others. */
 		s.rows = ROWS_MAX;
 		schema_body(&s, schema);
 		h_close(&r->h);
@@ -583,7 +589,7 @@ render_schemas(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* An operation whose description is elsewhere: its method and path, and a link to it. */
+/* An operation whose description is elsewhere: its method and path, with a link. */
 void
 render_swagger(struct render *r, const cJSON *node)
 {

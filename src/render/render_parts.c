@@ -1,6 +1,6 @@
 /*
- * Blocks that hold blocks: tabs, what expands, steps, columns, updates. All of them work
- * without script.
+ * Blocks that contain blocks: tabs, expandables, steps, columns, updates. All of them work without
+ * script.
  */
 #include <stdlib.h>
 
@@ -16,9 +16,8 @@ title_or(struct render *r, const cJSON *node)
 }
 
 /*
- * A radio button, its label and its panel, one after the other: a style sheet shows the
- * panel of the button that is set. On paper, and without styles, all panels are there,
- * each below its label.
+ * Writes a radio button, its label and its panel in turn: the style sheet shows the panel of the
+ * checked button. In print, and without styles, all panels are shown below their labels.
  */
 void
 render_tabs(struct render *r, const cJSON *node)
@@ -30,7 +29,7 @@ render_tabs(struct render *r, const cJSON *node)
 	h_el(&r->h, "div", "class", member_flag(data_of(node), "fullWidth") ? "tabs wide" : "tabs",
 	    "role", "radiogroup", "aria-label", say(r, TEXT_TABS), NULL);
 	cJSON_ArrayForEach(item, member(node, "nodes")) {
-		/* Links lead to tabs by their anchors, which the button bears: a browser scrolls to it. */
+		/* The button has the tab's anchor, so that a browser scrolls to it. */
 		const char *id = node_anchor(item) != NULL ? node_anchor(item) : arena_printf(r->arena, "%s-%d", name, i);
 		h_one(&r->h, "input", "type", "radio", "name", name, "id", id, NULL);
 		if (i++ == 0)
@@ -39,10 +38,7 @@ render_tabs(struct render *r, const cJSON *node)
 		h_text(&r->h, title_or(r, item));
 		h_close(&r->h);
 		h_el(&r->h, "div", "class", "panel", NULL);
-		/*
-		 * Tabs stand beside each other: each begins at the level of the heading above
-		 * all of them.
-		 */
+		/* Tabs are alternatives: each begins at the heading level above them. */
 		r->level = level;
 		render_blocks(r, member(item, "nodes"));
 		h_close(&r->h);
@@ -50,7 +46,7 @@ render_tabs(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* The title is a paragraph in its fragment; its inlines go into <summary>, which takes no blocks. */
+/* The title is a paragraph in a fragment; only its inlines may go into <summary>. */
 void
 render_expandable(struct render *r, const cJSON *node)
 {
@@ -69,7 +65,7 @@ render_expandable(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* An ordered list: its numbers are those of the steps. */
+/* An ordered list numbers the steps. */
 void
 render_stepper(struct render *r, const cJSON *node)
 {
@@ -84,7 +80,7 @@ render_stepper(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* The width of a column as a class in twelfths: a strict policy allows no style of its own. */
+/* Column width as a class in twelfths: the strict policy allows no inline styles. */
 static const char *
 width_class(struct render *r, const cJSON *column)
 {
@@ -92,7 +88,7 @@ width_class(struct render *r, const cJSON *column)
 	double n = width != NULL ? strtod(width, NULL) : member_number(data_of(column), "width", 0);
 	int part;
 
-	/* Widths come as fractions or as percent. */
+	/* Widths are fractions or percentages. */
 	if (n > 0 && n <= 1)
 		n *= 100;
 	part = (int)(n * 12 / 100 + 0.5);
@@ -116,7 +112,10 @@ render_columns(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
-/* The day of an update; numeric, short and full differ in what a language does with them: here all are ISO 8601. */
+/*
+ * Write the day of an update. The formats numeric, short and full depend on the language; here all
+ * are ISO 8601.
+ */
 static void
 update_date(struct render *r, const char *date)
 {
@@ -125,10 +124,7 @@ update_date(struct render *r, const char *date)
 
 	if (date == NULL)
 		return;
-	/*
-	 * The attribute has to be a date of HTML (section 4.5.14), the text may be anything that
-	 * the author wrote.
-	 */
+	/* The attribute must be a valid HTML date (section 4.5.14); the text is the author's. */
 	h_el(&r->h, "time", "datetime", time_parse(date, &ms) || strlen(date) == 10 ? date : NULL, NULL);
 	/* The first ten characters are the day. */
 	if (strlen(date) >= 10) {

@@ -1,9 +1,8 @@
 /*
- * Places that raw HTML names: `<a id="x"></a>`, which tools write above what they
- * describe, shows nothing, so that no block holds it; documents have it as source
- * beside a block (`rawBefore`, `rawAfter`) or in a text (`raw`). Links lead there,
- * so that an empty element bears the id, spelled as it was typed. An id that a
- * block of the document has, or that was written before, is not written again.
+ * Anchors in raw HTML: `<a id="x"></a>`, which tools write above what they describe, shows nothing
+ * and so is no block; documents keep it as source beside a block (`rawBefore`, `rawAfter`) or in a
+ * text (`raw`). Links point there, so an empty element gets the id, spelled as typed, unless a
+ * block of the document has that id or it was written before.
  */
 #include "base/map.h"
 #include "base/utf8.h"
@@ -11,7 +10,7 @@
 
 enum { MAX_PLACE = 1000 };
 
-/* All anchors of the document: one walk, for the few documents that have places at all. */
+/* Collect all anchors of the document in one walk, only for documents with such raw HTML. */
 static void
 index_anchors(struct render *r, const cJSON *list)
 {
@@ -40,7 +39,7 @@ put_place(struct render *r, struct str name)
 {
 	const char *id;
 
-	/* What begins with "~" is the frame's; no id has white space. */
+	/* Ids that begin with "~" belong to the frame; no id contains white space. */
 	if (name.n == 0 || name.n > MAX_PLACE || name.p[0] == '~')
 		return;
 	id = arena_strndup(r->arena, name.p, name.n);
@@ -51,7 +50,7 @@ put_place(struct render *r, struct str name)
 		index_anchors(r, member(r->document, "nodes"));
 	}
 	put_id(r, id);
-	/* Links that were stored by an earlier release have it in lower case. */
+	/* Links stored by earlier releases have it in lower case. */
 	put_id(r, utf8_lower(r->arena, name));
 }
 

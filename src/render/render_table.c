@@ -1,8 +1,8 @@
-/* Tables: as a grid, or as cards. Cells by the type of their column. */
+/* Tables, as a grid or as cards. Cells are rendered by the type of their column. */
 #include "render/table.h"
 #include "render_parts.h"
 
-/* Wider ones are not shown. */
+/* Wider tables are not shown. */
 enum { COLUMNS_MAX = 500 };
 
 /* ---- cells ---- */
@@ -13,20 +13,20 @@ cell_text(struct render *r, const struct table *t, const cJSON *value)
 	const cJSON *f = table_fragment(t, value);
 	const cJSON *list = member(f, "nodes"), *first = list != NULL ? list->child : NULL;
 
-	/* A cell with one paragraph needs no element for it. */
+	/* A single paragraph needs no element in a cell. */
 	if (first != NULL && first->next == NULL && strcmp(node_type(first), "paragraph") == 0)
 		render_inlines(r, member(first, "nodes"));
 	else
 		render_blocks(r, list);
 }
 
-/* Stars for the eye, "3 of 5" for readers of the screen. */
+/* Stars, with "3 of 5" for screen readers. */
 static void
 cell_rating(struct render *r, const struct table_column *column, const cJSON *value)
 {
 	int max = (int)member_number(column->definition, "max", 5), n = (int)value->valuedouble;
 
-	/* More stars than ten are not told apart. */
+	/* More than ten stars cannot be told apart. */
 	max = max < 1 || max > 10 ? 5 : max;
 	h_el(&r->h, "span", "role", "img", "class", "stars", "aria-label",
 	    arena_printf(r->arena, "%d %s %d", n, say(r, TEXT_OF), max), NULL);
@@ -35,7 +35,7 @@ cell_rating(struct render *r, const struct table_column *column, const cJSON *va
 	h_close(&r->h);
 }
 
-/* As in lists of tasks: a picture, which cannot be changed. */
+/* A picture, as in task lists: readers cannot change it. */
 static void
 cell_checkbox(struct render *r, const cJSON *value)
 {
@@ -61,7 +61,7 @@ cell_link(struct render *r, const cJSON *ref)
 	h_close(&r->h);
 }
 
-/* Files and users are ids in a list: the reference that means one. */
+/* Files and users are lists of ids: make a reference for each. */
 static void
 cell_ids(struct render *r, const char *kind, const cJSON *list)
 {
@@ -80,7 +80,7 @@ cell_ids(struct render *r, const char *kind, const cJSON *list)
 	}
 }
 
-/* Options by their labels. */
+/* Write options by their labels. */
 static void
 cell_select(struct render *r, const struct table_column *column, const cJSON *list)
 {
@@ -98,7 +98,7 @@ cell_image(struct render *r, const cJSON *value)
 	render_image(r, table_image(value), NULL, member_text(value, "alt"), NULL);
 }
 
-/* A value of another type than its column says is taken for text, and so mostly shows nothing. */
+/* A value of another type than its column's is treated as text, and so mostly shows nothing. */
 static void
 render_cell(struct render *r, const struct table *t, const struct table_column *column, const cJSON *value)
 {
@@ -107,7 +107,7 @@ render_cell(struct render *r, const struct table *t, const struct table_column *
 	if (value == NULL)
 		return;
 	if (strcmp(type, "number") == 0 && cJSON_IsNumber(value))
-		/* Fifteen digits are what a double holds of any decimal number. */
+		/* A double holds fifteen decimal digits exactly. */
 		h_text(&r->h, arena_printf(r->arena, "%.15g", value->valuedouble));
 	else if (strcmp(type, "rating") == 0 && cJSON_IsNumber(value))
 		cell_rating(r, column, value);
@@ -151,7 +151,7 @@ grid_row(struct render *r, const struct table *t, size_t record)
 	h_open(&r->h, "tr");
 	for (i = 0; i < t->column_count; i++) {
 		span = table_span(t, record, i);
-		/* A cell below a merged area has no element of its own (WHATWG HTML, section 4.9.12). */
+		/* A covered cell has no element (WHATWG HTML, section 4.9.12). */
 		if (span.rows == 0)
 			continue;
 		h_el(&r->h, "td", "class", cell_class(&t->columns[i]), NULL);
@@ -163,7 +163,7 @@ grid_row(struct render *r, const struct table *t, size_t record)
 	h_close(&r->h);
 }
 
-/* Named columns alone are headings for assistive software (scope). */
+/* Only titled columns are headings for screen readers (scope). */
 static void
 grid_head(struct render *r, const struct table *t)
 {
@@ -173,7 +173,7 @@ grid_head(struct render *r, const struct table *t)
 	h_open(&r->h, "tr");
 	for (c = t->columns; c < t->columns + t->column_count; c++) {
 		bool named = *c->title != '\0';
-		/* A heading without words heads nothing. */
+		/* An empty title must not be a heading. */
 		h_el(&r->h, named ? "th" : "td", "scope", named ? "col" : NULL, "class", cell_class(c), NULL);
 		if (named)
 			h_text(&r->h, c->title);
@@ -198,13 +198,13 @@ render_grid(struct render *r, const struct table *t)
 	h_open(&r->h, "tbody");
 	for (i = 0; i < t->record_count; i++)
 		grid_row(r, t, i);
-	/* tbody, table and the box around it. */
+	/* Closes tbody, table and the box around it. */
 	h_close_to(&r->h, r->h.depth - 3);
 }
 
 /* ---- cards ---- */
 
-/* What the link of a card is called: the text of its first cell that has some. */
+/* Label of a card's link: the text of its first cell with text. */
 static const char *
 card_name(struct render *r, const struct table *t, size_t record, const struct render_link *to)
 {
@@ -219,7 +219,7 @@ card_name(struct render *r, const struct table *t, size_t record, const struct r
 	return to->title != NULL && *to->title != '\0' ? to->title : to->href;
 }
 
-/* The columns of the view, one below the other. Titles are shown only where the view says so. */
+/* Write the view's columns one below the other; titles only if the view shows them. */
 static void
 card_cells(struct render *r, const struct table *t, size_t record)
 {
@@ -240,7 +240,7 @@ card_cells(struct render *r, const struct table *t, size_t record)
 	}
 }
 
-/* A card: its cover, its cells, and a link over all of it. */
+/* Write a card: cover, cells, and a link over all of it. */
 static void
 one_card(struct render *r, const struct table *t, size_t record)
 {
@@ -249,7 +249,7 @@ one_card(struct render *r, const struct table *t, size_t record)
 	struct render_link to;
 
 	h_open(&r->h, "li");
-	/* The cover stands first in the card, and outside of the link: it has a text of its own. */
+	/* The cover comes first, and outside of the link: it has its own text. */
 	if (cover != NULL)
 		render_image(r, table_image(cover), table_image(dark), member_text(cover, "alt"), NULL);
 	h_el(&r->h, "div", "class", "cells", NULL);
@@ -259,7 +259,7 @@ one_card(struct render *r, const struct table *t, size_t record)
 		h_open(&r->h, "a");
 		h_attr(&r->h, "class", "over");
 		h_url(&r->h, "href", to.href);
-		/* The link lies over the whole card and has no text of its own. */
+		/* The link covers the card and has no text of its own. */
 		h_attr(&r->h, "aria-label", card_name(r, t, record, &to));
 		h_close(&r->h);
 	}

@@ -7,10 +7,10 @@
 #include "members.h"
 #include "render/table.h"
 
-/* Of a cell: an area begins there; it has the one above, and the one to the left, in it as well. */
+/* Flags of a cell: a merged area begins here; it includes the cell above, or to the left. */
 enum { MERGED_START = 1, MERGED_ABOVE = 2, MERGED_LEFT = 4 };
 
-/* orderIndex is a text that sorts bytewise, as order keys do. */
+/* orderIndex sorts bytewise, like order keys. */
 static int
 by_order(const void *x, const void *y)
 {
@@ -48,20 +48,20 @@ read_columns(struct table *t, struct arena *a)
 	}
 }
 
-/* Pointers are sorted: the document itself stays as it is. */
+/* Sort pointers: the document stays unchanged. */
 static void
 read_records(struct table *t, struct arena *a)
 {
 	const cJSON *all = member(t->data, "records"), *one;
 
-	/* One more, so that an empty table has an address to sort. */
+	/* One more entry, so that an empty table has an array to sort. */
 	t->records = arena_array(a, (size_t)cJSON_GetArraySize(all) + 1, sizeof(*t->records));
 	cJSON_ArrayForEach(one, all)
 		t->records[t->record_count++] = one;
 	sort_list(t->records, t->record_count, sizeof(*t->records), by_order);
 }
 
-/* The column of an id; column_count: there is none. */
+/* Column of an id; column_count if there is none. */
 static size_t
 column_at(const struct table *t, const char *id)
 {
@@ -73,7 +73,7 @@ column_at(const struct table *t, const char *id)
 	return i;
 }
 
-/* A span of a merged area: it ends with the table, and is 1 at least. */
+/* Span of a merged area, at least 1 and within the table. */
 static size_t
 read_span(const cJSON *merge, const char *name, size_t room)
 {
@@ -82,7 +82,7 @@ read_span(const cJSON *merge, const char *name, size_t room)
 	return n < 1 ? 1 : n > (double)room ? room : (size_t)n;
 }
 
-/* Areas go on from their first record in the order in which records are shown. */
+/* An area continues from its first record in display order. */
 static void
 read_merges(struct table *t, struct arena *a)
 {
@@ -109,7 +109,10 @@ read_merges(struct table *t, struct arena *a)
 		i = (size_t)((const cJSON **)place - t->records);
 		rows = read_span(m, "rowSpan", t->record_count - i);
 		columns = read_span(m, "colSpan", t->column_count - column);
-		/* Areas do not overlap, and together have no more cells than the table: the rest is damage. */
+		/*
+		 * Areas must not overlap: together they have at most as many cells as the table.
+		 * The rest is damage.
+		 */
 		if (rows * columns > left)
 			continue;
 		left -= rows * columns;
@@ -185,7 +188,7 @@ table_image(const cJSON *value)
 	cJSON *ref;
 
 	if (cJSON_IsArray(value) && cJSON_IsString(value->child)) {
-		/* Not freed: cJSON allocates in an arena while documents are shown. */
+		/* Not freed: cJSON allocates in an arena while documents are rendered. */
 		ref = cJSON_CreateObject();
 		cJSON_AddStringToObject(ref, "kind", "file");
 		cJSON_AddStringToObject(ref, "file", value->child->valuestring);

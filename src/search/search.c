@@ -1,27 +1,26 @@
 /*
- * Searching: runs the expressions of search_query.c, in steps from the strict
- * to the lenient one, and keeps the best of what matches (search_score.c).
+ * Searching: runs the expressions of search_query.c, from the strict to the lenient one, and keeps
+ * the best matches (search_score.c).
  */
 #include "search_parts.h"
 #include "base/sort.h"
 
 /*
- * ENOUGH: hits below which a lenient step is tried. SHORT: groups up to which a query is meant
- * word by word. LOOSE_GROUPS: groups of a loose query, each of which is an OR branch over the
- * space. MENDED, MENDED_IN: words and groups of spaces that query_mend() tries at most: each costs some
- * hundreds of look-ups. SPARE: how many times as many candidates of a group are kept as one of its
- * spaces may have. NAMED, FEWER: alternatives that a group is filled up to from the dictionary, and in
- * more than LARGE pages, where each costs more, and more pages say it in the very words.
+ * ENOUGH: hits below which a lenient step follows. SHORT: groups up to which every word of a query
+ * counts. LOOSE_GROUPS: groups of a loose query, each an OR branch over the space. MENDED,
+ * MENDED_IN: words and groups of spaces that query_mend() tries, which costs hundreds of lookups
+ * each. SPARE: factor of candidates kept for a group over those of one space. NAMED, FEWER:
+ * alternatives up to which the dictionary fills a group; FEWER applies above LARGE pages, where
+ * each alternative costs more and more pages have the words themselves.
  */
 enum { NAMED = 6, FEWER = 3, LARGE = 5000, ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8, SPARE = 4 };
 
-/* Of two words each is enough: the rarer one does not shut out what is about the other. */
+/* Of two words each suffices: the rarer one must not exclude pages about the other. */
 static const double LEAST_COVERAGE = 0.3, SHORT_COVERAGE = 0;
 
 /*
- * FTS5 yields the rows in the order of their rowids and octavo_match() fills :sink at each step.
- * There is no ORDER BY: ranking is done here, since bm25() knows neither groups nor the distance
- * of words.
+ * FTS5 returns rows in rowid order, and octavo_match() fills :sink at each step. No ORDER BY:
+ * ranking happens here, since bm25() knows neither groups nor distances of words.
  */
 SQL(q_match,
     "SELECT octavo_match(search_index, :sink) FROM search_index WHERE search_index MATCH :query");
@@ -31,8 +30,8 @@ SQL(q_shown, "SELECT page, title, about, sections FROM search_page WHERE no = :n
 SQL(q_page, "SELECT page FROM search_page WHERE no = :no");
 
 /*
- * One call of search(). The candidates, hits and expressions of all steps lie in its arena: a
- * later step does not give the memory of an earlier one back.
+ * One call of search(). Candidates, hits and expressions of all steps live in its arena until it
+ * ends.
  */
 struct run {
 	struct db         *db;
@@ -40,46 +39,46 @@ struct run {
 	struct query      *query;
 	struct scoring     scoring;
 	struct db_match   *m;
-	struct showing     showing;       /* which rows count */
-	struct seeing     *seeing;        /* what the viewer of the place sees */
-	double            *coverages;     /* of all rows, where loose */
-	/* rows: that match and count, whether kept or not; room: of coverages. */
+	struct showing     showing;       /* tells which rows count */
+	struct seeing     *seeing;        /* tells what the viewer of the place sees */
+	double            *coverages;     /* of all rows, in a loose step */
+	/* rows: matching rows that count, kept or not; room: of coverages. */
 	size_t             rows, room;
-	size_t             in_place;      /* rows that have all words in one place */
+	size_t             in_place;      /* rows with all words in one place */
 	double             best_coverage;
 	struct candidate **top;           /* in order */
 	size_t             top_count, want;
 	const struct search_after *after;
-	size_t             beyond;        /* candidates behind `after`, kept or not */
+	size_t             beyond;        /* candidates that sort behind `after`, kept or not */
 };
 
-/* What a group was found to have by the last step that ran: its best, and how many rows there are. */
+/* Result of the last step for a group: its best candidates, and the number of rows. */
 struct best {
 	struct candidate **list;
 	size_t             count, rows;
 	double             idf[GROUPS];
 };
 
-/* All places of a search; best: of each group. */
+/* All places of a search; best: per group. */
 struct groups {
 	struct group *list;
 	size_t        count;
 	struct best  *best;
 };
 
-/* One place of a group of which the best hit alone was looked for yet. */
+/* A place of a group of which only the best hit was fetched so far. */
 struct search_rest {
 	struct run         *run;
 	const struct group *group;
 	const struct best  *best;
-	size_t              i;        /* of the group's places */
+	size_t              i;        /* index among the group's places */
 };
 
-/* ---- the best ---- */
+/* ---- candidates ---- */
 
 /*
- * The order of hits. Equal scores go by row number, so that the order is total: search_after
- * resumes a list at exactly one place of it.
+ * Order of hits. Equal scores sort by row number, so that the order is total and search_after
+ * resumes at one exact place.
  */
 static bool
 ranks_before(double score, int64_t no, const struct candidate *c)
@@ -87,7 +86,7 @@ ranks_before(double score, int64_t no, const struct candidate *c)
 	return score > c->score || (score == c->score && no < c->no);
 }
 
-/* The first hits are kept for the excerpts, in the room of what fell out if there is enough. */
+/* Keep the first hits for excerpts, in the memory of a dropped candidate if it suffices. */
 static void
 keep_hits(struct run *r, struct candidate *c)
 {
@@ -103,9 +102,8 @@ keep_hits(struct run *r, struct candidate *c)
 }
 
 /*
- * Takes the present row among the best `want`, by insertion: want is a page of results, so that
- * shifting is cheaper than a heap, and the list is in order at any time. The candidate that
- * falls out is used again.
+ * Insert the current row among the best `want`. Insertion is cheaper than a heap for a page of
+ * results, and the list is always sorted. The dropped candidate is reused.
  */
 static void
 offer_candidate(struct run *r, const struct verdict *v)
@@ -135,7 +133,10 @@ offer_candidate(struct run *r, const struct verdict *v)
 	r->top[i] = c;
 }
 
-/* The page of a section: the trail of what came as README.md ends with the section's path. */
+/*
+ * True for a section's page: the trail of a page imported as README.md ends with the section's
+ * path.
+ */
 static bool
 is_section(struct run *r, int64_t no)
 {
@@ -150,8 +151,8 @@ is_section(struct run *r, int64_t no)
 }
 
 /*
- * Adds what the page of a section is worth, if that makes a difference: whether a row is one is
- * looked up for those alone that it may bring among the best, or to the other side of `after`.
+ * Add the bonus of a section page. This needs a lookup, so do it only for a row whose rank, or side
+ * of `after`, the bonus may change.
  */
 static void
 add_section(struct run *r, struct verdict *v)
@@ -168,8 +169,8 @@ add_section(struct run *r, struct verdict *v)
 }
 
 /*
- * Keeps the coverage of every row, not of the kept ones alone: cut_loose() can only say how many
- * rows count when the best coverage is known, and the count has to be exact.
+ * Note the coverage of every row: cut_loose() needs the best one before it can count exactly how
+ * many rows are hits.
  */
 static void
 note_coverage(struct run *r, double coverage)
@@ -180,7 +181,7 @@ note_coverage(struct run *r, double coverage)
 		r->best_coverage = coverage;
 }
 
-/* Is the row one that counts, and something of it seen: of a strict query all groups? */
+/* True if the row counts and the viewer sees a hit of it (of all groups, in a strict query). */
 static bool
 row_counts(struct run *r)
 {
@@ -189,7 +190,7 @@ row_counts(struct run *r)
 
 	if (!is_shown(&r->showing, r->m->row))
 		return false;
-	/* Nothing was taken out: FTS5 has checked the expression already. */
+	/* Nothing was cut: FTS5 has checked the expression. */
 	if (!seeing_cut(r->seeing, r->query, r->m))
 		return true;
 	for (i = 0; i < r->m->count; i++)
@@ -199,15 +200,15 @@ row_counts(struct run *r)
 }
 
 /*
- * Steps through all matches of the places. The weights of the groups come with the first row,
+ * Step through all matches of the places. The weights of groups are computed at the first row,
  * since FTS5 counts the rows of a phrase only while a query runs.
  */
 static void
 run_rows(struct run *r, const struct group *g)
 {
 	/*
-	 * Words of an ordinary page's title, headings, body and path: what a row counts as where
-	 * its sizes are not read.
+	 * Usual numbers of words in title, headings, body and path, assumed for rows whose sizes
+	 * are not read.
 	 */
 	static const int usual[DB_COLUMNS] = { 4, 60, 350, 4 };
 	struct stmt *q;
@@ -217,11 +218,11 @@ run_rows(struct run *r, const struct group *g)
 	showing_begin(&r->showing, r->db, g);
 	r->seeing = seeing_of(r->db, r->arena, g->in);
 	r->top = arena_array(r->arena, r->want + 1, sizeof(*r->top));
-	/* The expression is made anew for each group: it holds the scopes in every word. */
+	/* Build the expression for each group, since every word in it carries the scopes. */
 	q = db_use(r->db, &q_match);
 	expression = query_expression(r->query, r->arena, g->scopes, r->scoring.loose ? " OR " : " AND ");
 	r->m->uncounted = r->query->uncounted;
-	/* Reading the sizes of nearly all rows would cost as much as all else. */
+	/* Reading the sizes of nearly all rows would double the cost. */
 	r->m->sizeless = r->query->titles && g->in->viewer == NULL;
 	memcpy(r->m->sizes, usual, sizeof(r->m->sizes));
 	bind_match(q, ":sink", r->m);
@@ -234,14 +235,14 @@ run_rows(struct run *r, const struct group *g)
 		if (r->scoring.loose)
 			note_coverage(r, v.coverage);
 		add_section(r, &v);
-		/* Below 1, since the sum of weights of all groups is rounded. */
+		/* Slightly below 1, because the sum of weights is rounded. */
 		r->in_place += v.together > 0.9999;
 		r->rows++;
 		offer_candidate(r, &v);
 	}
 }
 
-/* Where some of the words are enough, pages that have far fewer of them than the best are none. */
+/* In a loose step, drop pages that have far fewer of the words than the best one. */
 static void
 cut_loose(struct run *r)
 {
@@ -257,10 +258,7 @@ cut_loose(struct run *r)
 	r->top_count = n;
 }
 
-/*
- * The best `want` of a group by the present form of the query, in r->top. Everything that
- * depends on the places is reset.
- */
+/* Put the best `want` of a group into r->top. Resets everything that depends on the places. */
 static void
 run_group(struct run *r, const struct group *g)
 {
@@ -274,7 +272,7 @@ run_group(struct run *r, const struct group *g)
 		cut_loose(r);
 }
 
-/* Candidates of `b` as what was found in a place. */
+/* Return candidates of `b` as the hits of a place. */
 static void
 give_found(struct run *r, const struct best *b, struct candidate **list, size_t n, size_t count, struct search_found *out)
 {
@@ -298,8 +296,8 @@ give_found(struct run *r, const struct best *b, struct candidate **list, size_t 
 }
 
 /*
- * Searches the places of a group. Of duplicates all are served by one search: more of the best
- * are kept than a place may have, for each shows most of them.
+ * Search the places of a group. One search serves all duplicates, so keep more candidates than one
+ * place may return: each place shows most of them.
  */
 static void
 run_places(struct run *r, const struct group *g, struct best *b)
@@ -310,11 +308,11 @@ run_places(struct run *r, const struct group *g, struct best *b)
 	run_group(r, g);
 	r->want = want;
 	*b = (struct best){ .list = r->top, .count = r->top_count, .rows = r->rows };
-	/* A copy: the next group weighs the words anew. */
+	/* Copy: the next group computes other weights. */
 	memcpy(b->idf, r->scoring.idf, sizeof(b->idf));
 }
 
-/* Searches all places; how many entries were found. The last step that ran is the one whose hits count. */
+/* Search all places; returns the number of entries found. The hits of the last step count. */
 static int64_t
 run_all(struct run *r, struct groups *all)
 {
@@ -329,7 +327,7 @@ run_all(struct run *r, struct groups *all)
 	return count;
 }
 
-/* A place that shows too few of the best of its group, where that has more: it is searched alone. */
+/* Search a place alone if it shows too few of its group's best although the group has more. */
 static void
 give_alone(const struct search_rest *rest, struct search_found *out)
 {
@@ -340,7 +338,7 @@ give_alone(const struct search_rest *rest, struct search_found *out)
 	give_found(rest->run, &b, b.list, b.count, b.rows, out);
 }
 
-/* Those of the best of the group that the place shows, at most as many as are wanted of it. */
+/* Take the group's best that the place shows, at most `want`. */
 static size_t
 take_shown(const struct search_rest *rest, size_t want, struct candidate ***list)
 {
@@ -367,9 +365,9 @@ give_rest(const struct search_rest *rest, size_t want, struct search_found *out)
 }
 
 /*
- * Of a place of several its best hit: where only some of the places are told, each further one
- * would be a look-up in vain. Where some of the words are enough, what is found in a place
- * alone depends on all that it has, so that the best is known with the rest only.
+ * Return only the best hit of each place: if only some places are shown, looking up more would be
+ * wasted. In a loose step a place's hits depend on all of its rows, so the best hit is known only
+ * together with the rest.
  */
 static void
 give_first(struct run *r, const struct groups *all, size_t group, size_t i, struct search_found *out)
@@ -401,7 +399,7 @@ give_all(struct run *r, const struct groups *all, struct search_found *out)
 	}
 }
 
-/* Whether a word is in what a viewer does not see is no matter of theirs. */
+/* Ignore words in parts that the viewer does not see. */
 static bool
 row_seen(struct run *r)
 {
@@ -413,7 +411,7 @@ row_seen(struct run *r)
 	return r->m->count > 0 && seeing_page(r->seeing, r->m->row);
 }
 
-/* Does any place have the group by itself? Ends at the first row. */
+/* True if any place has a row for this group alone; ends at the first. */
 static bool
 has_rows(struct run *r, const struct query_group *g, const struct groups *all)
 {
@@ -442,8 +440,8 @@ by_pages(const void *x, const void *y)
 }
 
 /*
- * Words that nobody wrote are perhaps others: true if one is. A pasted message
- * has many, and an organization may have many spaces: some of them are enough.
+ * Correct words that no page has; true if one was corrected. A pasted message may have many such
+ * words, and an organization many spaces: only some are tried.
  */
 static bool
 mend_words(struct run *r, const struct groups *all)
@@ -453,8 +451,8 @@ mend_words(struct run *r, const struct groups *all)
 	bool mended = false, found;
 	size_t i, tried = 0;
 
-	/* The biggest spaces hold most of the words: the first MENDED_IN of them decide. */
-	/* A guest may read no space at all. */
+	/* The largest spaces have most of the words: try the first MENDED_IN. */
+	/* A guest may read no space. */
 	if (all->count == 0)
 		return false;
 	memcpy(biggest, all->list, all->count * sizeof(*biggest));
@@ -471,21 +469,21 @@ mend_words(struct run *r, const struct groups *all)
 }
 
 /*
- * Is it enough to have all words? Of a longer query, in one place: else the page
- * that is about it is perhaps one that puts one of them otherwise.
+ * True if matching all words suffices. For a longer query they must be in one place: otherwise the
+ * page about it may express one word differently.
  */
 static bool
 is_enough(const struct run *r, int64_t count)
 {
 	const struct query_group *g = r->query->groups;
 
-	/* A run of dense script is words that nobody parted: pages may have them apart. */
+	/* A run of dense script is several words without blanks, which pages may have apart. */
 	if (r->query->count == 1)
 		return g->pair && g->count > 1 && !g->quoted ? count >= ENOUGH : count > 0 || g->count == 1 || g->quoted;
 	return (r->query->count <= SHORT ? count : (int64_t)r->in_place) >= ENOUGH;
 }
 
-/* All words; what is near them; some of the words. */
+/* The steps: all words, then similar words, then some of the words. */
 static void
 search_steps(struct run *r, struct groups *all)
 {
@@ -500,7 +498,10 @@ search_steps(struct run *r, struct groups *all)
 		r->query->titles = false;
 		count = run_all(r, all);
 	}
-	/* What is said in other words, in passing, is better than nothing; of a sentence something is found anyway. */
+	/*
+	 * For a short query without a hit, accept synonyms anywhere in the text; a sentence always
+	 * finds something.
+	 */
 	r->query->anywhere = count == 0 && r->query->count <= SHORT;
 	if (count == 0 && (query_open(r->query) || r->query->anywhere))
 		count = run_all(r, all);
@@ -508,14 +509,14 @@ search_steps(struct run *r, struct groups *all)
 		count = run_all(r, all);
 	if (is_enough(r, count))
 		return;
-	/* Where a whole name was found, its parts alone would be noise. */
+	/* If the whole name was found, its parts alone would be noise. */
 	query_loosen(r->query, r->arena, count > 0);
 	query_trim(r->query, LOOSE_GROUPS);
 	r->scoring.loose = true;
 	run_all(r, all);
 }
 
-/* What the organization of the places, which are all of one, calls the same. */
+/* Synonyms of the organization that all places belong to. */
 static struct query_sets
 words_of(struct db *db, struct arena *a, const struct search_in *in, size_t n)
 {
@@ -537,12 +538,12 @@ words_of(struct db *db, struct arena *a, const struct search_in *in, size_t n)
 	return own;
 }
 
-/* The contract is in search.h. An empty query, or one of signs alone, finds nothing. */
+/* See search.h. An empty query, or one of signs only, finds nothing. */
 void
 search(struct db *db, struct arena *a, struct str text, const struct search_in *in, size_t n,
     size_t want, const struct search_after *after, struct search_found *out)
 {
-	/* In the arena: search_hits() goes on with it. */
+	/* In the arena, since search_hits() uses it later. */
 	struct run *r = arena_alloc(a, sizeof(*r));
 	struct query_sets own;
 	struct groups all;
@@ -571,10 +572,7 @@ search_hits(struct search_found *f)
 		give_rest(rest, rest->run->want, f);
 }
 
-/*
- * Apart from search(), since only a page of the hits is shown: titles and sections of the others
- * are never read.
- */
+/* Separate from search(): titles and sections are read only for the hits that are shown. */
 const char *
 search_page(struct db *db, struct arena *a, const struct search_hit *h)
 {
@@ -593,7 +591,7 @@ search_shown(struct db *db, struct arena *a, struct search_found *f, size_t from
 	for (; from < to; from++) {
 		struct search_hit *h = &f->hits[from];
 		struct candidate *c = f->kept->list[from];
-		/* Of an entry that duplicates share, the excerpts are the same. */
+		/* Duplicates that share an entry share its excerpts. */
 		if (c->shown != NULL) {
 			*h = *c->shown;
 			continue;

@@ -1,8 +1,8 @@
 /*
- * Pages that computed pages expand to, in the index. They are no rows of a revision, so
- * that no revision says which of them changed: where a space has computed pages, all of
- * their pages are looked at with each revision. The key of an entry holds the version of
- * the specification, so that this finds what is there already without reading its text.
+ * Indexing of the pages that computed pages expand to. They are no rows of a revision, so a
+ * revision does not tell which of them changed: in a space with computed pages, all of their pages
+ * are checked with each revision. An entry's key contains the version of the specification, so that
+ * existing entries are found without reading the text.
  */
 #include "base/map.h"
 #include "base/secret.h"
@@ -10,20 +10,20 @@
 #include "search_parts.h"
 
 SQL(q_any, "SELECT 1 FROM node WHERE branch = :b AND kind = 'computed' LIMIT 1");
-/* Pages of the space whose ids begin with that of a computed page, now or once. */
+/* Pages of the space whose ids begin with that of a present or former computed page. */
 SQL(q_known,
     "SELECT DISTINCT e.page FROM (SELECT DISTINCT id FROM node WHERE branch = :b AND kind = 'computed') AS n "
     "CROSS JOIN search_reads r CROSS JOIN search_page e CROSS JOIN search_place p "
     "WHERE r.space = :space AND e.scope = r.scope AND e.page > n.id || '-' AND e.page < n.id || '.' "
     "AND p.space = :space AND p.no = e.no AND " SEARCH_FOUND " /*scan*/");
 SQL(q_count, "UPDATE search_space SET pages = pages + :n WHERE no = :no");
-/* Operations that a page shows, not counted beyond :most: a tag may have all of a large description. */
+/* Operations that a page shows, counted up to :most: a tag may have all of a large description. */
 SQL(q_operations,
     "SELECT count(*) FROM (SELECT 1 FROM openapi_page_operation WHERE version = :version AND page = :page LIMIT :most) AS shown");
 
 /*
- * What a transaction that others wait for writes at most: operations of pages that the index lacks,
- * at some 60 us each, and a page counts as a few of them.
+ * Most that is written while others wait for the transaction: operations of pages that the index
+ * lacks, at about 60 us each; a page counts as PAGE of them.
  */
 enum { INLINE_OPERATIONS = 400, PAGE = 4 };
 
@@ -32,17 +32,17 @@ struct indexing {
 	struct arena *arena, *scratch;   /* scratch: for one page at a time */
 	struct point  point;
 	int64_t       space, pages;
-	struct map   *shown;             /* ids of pages that count from now on */
+	struct map   *shown;             /* ids of the pages that count */
 };
 
-/* Takes the rows of the page out of the count, but the one with the number `but` (0: none is left). */
+/* Stop counting the rows of the page, except number `but` (0: all of them). */
 static void
 retire_rows(struct indexing *x, const char *page, int64_t but)
 {
 	x->pages -= place_retire(x->db, x->space, page, but, x->point.seq);
 }
 
-/* The entry without its text, which the index may have: its number, or 0. */
+/* Number of the entry without reading its text; 0 if the index lacks it. */
 static int64_t
 find_entry(struct indexing *x, const struct computed_page *c, struct entry *e, enum entry_state *state)
 {
@@ -50,25 +50,28 @@ find_entry(struct indexing *x, const struct computed_page *c, struct entry *e, e
 
 	n.path = c->page.path;
 	/*
-	 * The body is not made yet, and making it is the expensive part: the version of the
-	 * specification and the page's number in it stand for the text in the key.
+	 * Making the body is the expensive part: in the key, the specification's version and the
+	 * page's number in it stand for the text.
 	 */
 	n.body = hash_of(x->arena, str_of(arena_printf(x->arena, "%s %lld", c->version, (long long)c->no)));
 	entry_head(x->arena, &n, STR(""), e);
 	return entry_find(x->db, x->space, e, x->point.seq, state);
 }
 
-/* The text and words of an entry that the index lacks. They are in x->scratch: a specification may have thousands. */
+/*
+ * Make the text and words of an entry that the index lacks, in x->scratch: a specification may have
+ * thousands of pages.
+ */
 static void
 fill_entry(struct indexing *x, const struct computed_page *c, struct entry *e)
 {
 	entry_body(x->scratch, computed_text(x->db, x->scratch, c), e);
-	/* Facts are kept of bytes that are there. */
+	/* These bodies have no blob to keep facts of. */
 	e->facts.kept = true;
 	entry_terms(x->scratch, x->space, e);
 }
 
-/* Makes the entry of this page the one that counts. e: the filled one where the index lacks it, and no is 0. */
+/* Make the page's entry the one that counts. With no 0 the index lacks it, and e is written. */
 static void
 show_entry(struct indexing *x, const struct computed_page *c, struct entry *e, int64_t no,
     enum entry_state state)
@@ -86,7 +89,7 @@ show_entry(struct indexing *x, const struct computed_page *c, struct entry *e, i
 	arena_reset(x->scratch);
 }
 
-/* Retires pages of the space's computed pages that a specification had once and has no longer. */
+/* Retire pages that a specification no longer has. */
 static void
 retire_others(struct indexing *x)
 {
@@ -99,10 +102,7 @@ retire_others(struct indexing *x)
 	while (stmt_step(q)) {
 		if (map_has(x->shown, str_of(col_text(q, 0))))
 			continue;
-		/*
-		 * The ids are collected first: retiring changes the rows that the statement is
-		 * still reading.
-		 */
+		/* Collect the ids first: retiring changes the rows that the statement reads. */
 		k = arena_alloc(x->arena, sizeof(*k));
 		*k = (struct known){ list, col_dup(q, 0, x->arena) };
 		list = k;
@@ -111,7 +111,7 @@ retire_others(struct indexing *x)
 		retire_rows(x, k->id, 0);
 }
 
-/* The count is written where it changes: it is one more page in the WAL. */
+/* Write the count only if it changed: it is one more page in the WAL. */
 static void
 count_pages(struct indexing *x)
 {
@@ -126,7 +126,7 @@ count_pages(struct indexing *x)
 	x->pages = 0;
 }
 
-/* False: the space has no computed pages, and never had. */
+/* False if the space has no computed pages, and never had. */
 static bool
 begin_indexing(struct indexing *x, const char *space, int64_t branch)
 {
@@ -191,7 +191,7 @@ search_computed(struct db *db, struct arena *a, const char *space, int64_t branc
 	count_pages(&x);
 }
 
-/* Is the head what x was begun with? */
+/* True if the head is still the one x was begun with. */
 static bool
 at_head(struct indexing *x)
 {
@@ -201,8 +201,8 @@ at_head(struct indexing *x)
 }
 
 /*
- * One page, right from then on: its text is made while others may write. False: they did, and
- * the pages may be others.
+ * Index one page, making its text while others may write. False if they did: the pages may have
+ * changed.
  */
 static bool
 show_slowly(struct indexing *x, const struct computed_page *c)
@@ -245,7 +245,9 @@ search_computed_slowly(struct db *db, struct arena *a, const char *space, int64_
 {
 	struct indexing x = { .db = db, .arena = a };
 
-	/* What was written before somebody else's revision is found, so that each turn has less to do. */
+	/*
+	 * After another revision the pages written so far are found, so each round has less to do.
+	 */
 	while (begin_indexing(&x, space, branch) && !show_all(&x))
 		continue;
 }

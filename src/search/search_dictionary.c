@@ -1,4 +1,4 @@
-/* The dictionary that every search has (search_parts.h), from dictionary.def. */
+/* The dictionary of all searches (search_parts.h), from dictionary.def. */
 #include "search_parts.h"
 
 /* The rest of a set is NULL. */

@@ -1,6 +1,6 @@
 /*
- * A page version as the search index holds it: made from a node and its body
- * without touching what is locked, then written, found and removed as rows.
+ * A page version as the search index stores it: made from a node and its body without any lock,
+ * then written, found and removed as rows.
  */
 #include <assert.h>
 
@@ -11,10 +11,10 @@
 #include "search_parts.h"
 #include "base/secret.h"
 
-/* Raise it when words or sections come out different: every key changes with it. */
+/* VERSION: raise it when words or sections are extracted differently; it changes every key. */
 enum { VERSION = 10, MAX_SECTIONS = 65535, LOOKED_AT = 3000 };
 
-/* By the UNIQUE index (scope, page, key): at most one row a scope. */
+/* Uses the UNIQUE index (scope, page, key): at most one row per scope. */
 SQL(q_find,
     "SELECT e.no, p.no IS NOT NULL, " SEARCH_FOUND " FROM search_reads r "
     "JOIN search_page e ON e.scope = r.scope AND e.page = :page AND e.key = :key "
@@ -24,16 +24,15 @@ SQL(q_add,
     "VALUES (:scope, :page, :key, :title, :about, :trail, :sections, :conditional)");
 SQL(q_add_text, "INSERT INTO search_text (no, size, text) VALUES (:no, :size, :text)");
 /*
- * The columns hold packed words, not text: search_index is contentless (content = ''), so that
- * the text is stored once, in search_text.
+ * The columns hold packed words: search_index is contentless (content = ''), and the text is stored
+ * once, in search_text.
  */
 SQL(q_add_terms,
     "INSERT INTO search_index (rowid, title, heading, body, trail) "
     "VALUES (:no, :title, :heading, :body, :trail)");
 /*
- * FTS5, "The 'delete' Command": a contentless table removes a row by being given the values that
- * were inserted. Other values corrupt the index without an error, so they are made by the same
- * code from the same rows.
+ * FTS5, "The 'delete' Command": a contentless table removes a row given the inserted values. Other
+ * values would corrupt the index silently, so the same code makes them from the same rows.
  */
 SQL(q_drop_terms,
     "INSERT INTO search_index (search_index, rowid, title, heading, body, trail) "
@@ -43,9 +42,9 @@ SQL(q_text, "SELECT text, size FROM search_text WHERE no = :no");
 SQL(q_drop, "DELETE FROM search_page WHERE no = :no");
 SQL(q_drop_text, "DELETE FROM search_text WHERE no = :no");
 
-/* ---- making: no database, nothing locked ---- */
+/* ---- making an entry: no database, no lock ---- */
 
-/* The description, "" where there is none; in the arena. */
+/* The description, or "", in the arena. */
 static const char *
 about_of(struct arena *a, const struct node *n)
 {
@@ -57,13 +56,13 @@ about_of(struct arena *a, const struct node *n)
 	return about;
 }
 
-/* "guides/setup/README.md" -> "guides/setup": what the address says of the page. */
+/* "guides/setup/README.md" -> "guides/setup": the words in the page's address. */
 static const char *
 trail_of(struct arena *a, const struct node *n)
 {
 	/*
-	 * The path in git has the page's own spelling (case, extension); what was never
-	 * synchronised has the page's path.
+	 * The git path has the page's own spelling; a page that was never synchronised has its page
+	 * path.
 	 */
 	const char *path = n->git_path != NULL ? n->git_path : n->path != NULL ? n->path : n->slug;
 	struct str s = str_of(path);
@@ -83,7 +82,7 @@ search_takes(const struct node *n)
 
 	if (n->kind != NODE_DOCUMENT)
 		return false;
-	/* Few pages have it: the others are not parsed. */
+	/* Few pages have it: test the text before parsing. */
 	if (strstr(n->props, "\"noIndex\"") == NULL)
 		return true;
 	props = cJSON_Parse(n->props);
@@ -93,9 +92,9 @@ search_takes(const struct node *n)
 }
 
 /*
- * The key is a hash of everything that the rows are made of. Each part ends with its NUL, so
- * that words that move from one part to the next give another key. It must not read the body:
- * whether the index has a version is asked far more often than one is written.
+ * The key is a hash of all inputs of the rows. Each part ends with its NUL, so that moving words
+ * between parts changes the key. It must not require the body: the key is needed far more often
+ * than an entry is written.
  */
 void
 entry_head(struct arena *a, const struct node *n, struct str included, struct entry *e)
@@ -111,12 +110,12 @@ entry_head(struct arena *a, const struct node *n, struct str included, struct en
 	buf_add(&b, e->about, strlen(e->about) + 1);
 	buf_add(&b, e->trail, strlen(e->trail) + 1);
 	buf_put(&b, n->body);
-	/* A page that includes nothing has the key that it always had. */
+	/* A page without includes keeps the key that it always had. */
 	buf_put(&b, included);
 	e->key = hash_of(a, buf_view(&b));
 }
 
-/* In the byte order of this machine: the index is not carried to another, it is made anew. */
+/* In this machine's byte order: the index is rebuilt on another machine, never copied. */
 static void
 put_start(struct buf *b, size_t n)
 {
@@ -125,7 +124,7 @@ put_start(struct buf *b, size_t n)
 	buf_add(b, &v, sizeof(v));
 }
 
-/* Begins a column: its scope first, as the tokenizer wants it. */
+/* Begin a column with its scope, as the tokenizer requires. */
 static void
 begin_column(struct arena *a, struct buf *b, const char *scope)
 {
@@ -133,7 +132,10 @@ begin_column(struct arena *a, struct buf *b, const char *scope)
 	search_scope(b, scope, SCOPE_PACKED);
 }
 
-/* The longest section tells the language: the same text gives the same words whenever they are taken out again. */
+/*
+ * Detect the language in the longest section: the same text then gives the same words when they are
+ * removed.
+ */
 static enum language
 language_of_entry(const struct entry *e)
 {
@@ -162,7 +164,7 @@ entry_terms(struct arena *a, int64_t scope, struct entry *e)
 	heading = words_pack(&e->terms[1], str_of(e->about), lang);
 	for (i = 0; i < e->count; i++) {
 		put_start(&e->starts, body);
-		/* The words of the description stand before the first heading: they are of section 0. */
+		/* The description's words count as headings of section 0. */
 		put_start(&e->starts, i == 0 ? 0 : heading);
 		heading += words_pack(&e->terms[1], str_of(e->sections[i].heading), lang);
 		body += words_pack(&e->terms[2], str_of(e->sections[i].text), lang);
@@ -183,7 +185,10 @@ search_body(struct arena *a, struct str body, const struct doc *d, const struct 
 	out->sections = doc_sections(a, d, &out->count);
 }
 
-/* More than MAX_SECTIONS would not fit the 16 bits of a section's id: the last one takes in the rest. */
+/*
+ * Join sections beyond MAX_SECTIONS, which the 16 bits of a section's id cannot hold, to the last
+ * one.
+ */
 static void
 entry_limit(struct arena *a, struct entry *e)
 {
@@ -196,7 +201,7 @@ entry_limit(struct arena *a, struct entry *e)
 	last = &e->sections[MAX_SECTIONS - 1];
 	buf_init(&b, a, (size_t)1 << 30);
 	buf_str(&b, last->text);
-	/* Some may be for others than the last one is: these are not found. */
+	/* A joined section with another condition must not be found by others: drop it. */
 	for (i = MAX_SECTIONS; i < e->count; i++)
 		if (same_text(e->sections[i].condition, last->condition))
 			buf_printf(&b, "\n%s\n%s", or_empty(e->sections[i].heading), e->sections[i].text);
@@ -216,7 +221,7 @@ entry_read(struct arena *a, const struct search_body *read, struct entry *e)
 void
 entry_body(struct arena *a, struct str body, struct entry *e)
 {
-	/* An arena of its own: the tree is many times what is taken from it. */
+	/* Use a separate arena: the tree is many times larger than the result. */
 	struct arena *tree = arena_new((size_t)4 << 30);
 	struct search_body read;
 
@@ -227,7 +232,7 @@ entry_body(struct arena *a, struct str body, struct entry *e)
 
 /* ---- rows; in a write transaction ---- */
 
-/* Binds the packed columns and runs the statement, which adds or deletes the row's words. */
+/* Bind the packed columns and run the statement, which adds or removes the row's words. */
 static void
 bind_terms(struct stmt *q, int64_t no, const struct entry *e)
 {
@@ -240,7 +245,7 @@ bind_terms(struct stmt *q, int64_t no, const struct entry *e)
 	stmt_run(q);
 }
 
-/* Is any section for some readers only? Rows without one skip all checks of search_seen.c. */
+/* True if a section has a condition. Rows without one skip the checks of search_seen.c. */
 static bool
 has_condition(const struct entry *e)
 {
@@ -251,17 +256,19 @@ has_condition(const struct entry *e)
 	return i < e->count;
 }
 
-/* With its NUL, which none of the texts of a section has within. */
+/* Include the NUL, which no text of a section contains. */
 static void
 put_text(struct buf *b, const char *s)
 {
 	buf_add(b, or_empty(s), strlen(or_empty(s)) + 1);
 }
 
-/* Texts of a section, with a NUL behind each. */
+/* Texts per section, each with a NUL behind it. */
 enum { TEXTS = 4 };
 
-/* What entry_sections() reads, as section after section: anchor, heading, condition, '1' for a part, text. */
+/*
+ * Write what entry_sections() reads, per section: anchor, heading, condition, '1' for a part, text.
+ */
 static void
 write_text(struct db *db, struct arena *a, int64_t no, const struct entry *e)
 {
@@ -283,7 +290,7 @@ write_text(struct db *db, struct arena *a, int64_t no, const struct entry *e)
 	stmt_run(q);
 }
 
-/* The text at *at, which goes behind its NUL. */
+/* Text at *at; moves *at behind its NUL. */
 static const char *
 take_text(struct str s, size_t *at)
 {
@@ -303,7 +310,7 @@ entry_sections(struct db *db, struct arena *a, int64_t no, size_t most, size_t f
 
 	*count = 0;
 	bind_int(q, ":no", no);
-	/* A row without readable text shows no excerpts; `octavo check` tells of it. */
+	/* A damaged row shows no excerpts; `octavo check` reports it. */
 	if (!stmt_step(q) || !unpack_head(a, col_bytes(q, 0), (size_t)col_int(q, 1), most,
 	    first == SIZE_MAX ? SIZE_MAX : first * TEXTS, &all))
 		return NULL;
@@ -321,8 +328,8 @@ entry_sections(struct db *db, struct arena *a, int64_t no, size_t most, size_t f
 }
 
 /*
- * In a write transaction. Only copies: parsing and finding words was done by entry_body() and
- * entry_terms(), so that the write lock is held for the inserts alone.
+ * In a write transaction, but only copies: entry_body() and entry_terms() have parsed and extracted
+ * the words before, so that the lock is held only for the inserts.
  */
 void
 entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e, bool live)
@@ -346,8 +353,8 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 	place_write(db, space);
 	place_set(db, space, no, live);
 	/*
-	 * The facts of the body were found while it was parsed; kept here, nobody parses it
-	 * again for its links. With what it includes it was another text.
+	 * Keep the body's facts, found while parsing, so that no one parses it again for its links.
+	 * With includes it was a different text.
 	 */
 	if (!e->facts.kept && e->body.n > 0 && !e->puts_in)
 		body_facts_keep(db, a, e->body, &e->facts);
@@ -374,7 +381,7 @@ entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, en
 	return no;
 }
 
-/* The index takes words out only where it is told them again. */
+/* The index removes words only if they are given again. */
 void
 entry_remove(struct db *db, struct arena *a, int64_t no)
 {
@@ -386,7 +393,7 @@ entry_remove(struct db *db, struct arena *a, int64_t no)
 	bind_int(q, ":no", no);
 	/*
 	 * The number was read in this transaction: without its row the words could never be
-	 * taken out again.
+	 * removed.
 	 */
 	if (!stmt_step(q))
 		panic("no search_page %lld", (long long)no);
@@ -396,8 +403,8 @@ entry_remove(struct db *db, struct arena *a, int64_t no)
 	scope = col_int(q, 3);
 	e.sections = entry_sections(db, a, no, SIZE_MAX, SIZE_MAX, &e.count);
 	/*
-	 * A part repeats the heading of its section for the excerpts, but its words were indexed
-	 * once, with the section.
+	 * A part repeats its section's heading for excerpts, but its words were indexed once, with
+	 * the section.
 	 */
 	for (i = 0; i < e.count; i++)
 		if (e.sections[i].part)
@@ -410,6 +417,6 @@ entry_remove(struct db *db, struct arena *a, int64_t no)
 	q = db_use(db, &q_drop);
 	bind_int(q, ":no", no);
 	stmt_run(q);
-	/* The caller removes hundreds in a row: the words of one are not kept for the next. */
+	/* The caller removes hundreds in a row: free the words of each. */
 	arena_reset(a);
 }

@@ -1,15 +1,15 @@
 /*
- * Which sections of a page a search has hit, and the text around the hits.
- * Positions of hits name the section; only its text is read and walked.
+ * Sections that a search hit, and the text around the hits. A hit's position gives the section;
+ * only that section's text is read.
  */
 #include "search_parts.h"
 
-/* Bytes of an excerpt, two or three lines in a list of results, and of them before the first hit. */
+/* EXCERPT: bytes of an excerpt, two or three lines of a list. LEAD: bytes before the first hit. */
 enum { EXCERPT = 220, LEAD = 60 };
 
 struct hit_section {
 	size_t   n;
-	uint32_t groups;       /* that are in it */
+	uint32_t groups;       /* groups with a hit in it */
 	int      first;        /* position of its first hit in the text; -1: only the heading was hit */
 	double   score;
 };
@@ -19,12 +19,12 @@ entry_section_start(struct str starts, size_t i, int heading)
 {
 	uint32_t v;
 
-	/* Two numbers a section, body and headings. Copied, since a blob of the database is not aligned. */
+	/* Two numbers per section, for body and headings. Copy them: a blob is not aligned. */
 	memcpy(&v, starts.p + (i * 2 + (size_t)heading) * sizeof(v), sizeof(v));
 	return v;
 }
 
-/* The last one that begins at or before it. */
+/* The last section that begins at or before the position. */
 size_t
 entry_section_at(struct str starts, int position, int heading)
 {
@@ -45,7 +45,7 @@ section_of(struct hit_section *list, size_t *count, size_t n)
 {
 	size_t i;
 
-	/* Hits come in the order of the text, so the section is the last one, or near it. */
+	/* Hits come in text order, so the section is near the end of the list. */
 	for (i = *count; i > 0; i--)
 		if (list[i - 1].n == n)
 			return &list[i - 1];
@@ -53,7 +53,7 @@ section_of(struct hit_section *list, size_t *count, size_t n)
 	return &list[(*count)++];
 }
 
-/* The sections that were hit, with what each is worth. */
+/* List the hit sections with their scores. */
 static size_t
 gather_sections(const struct query *q, const double *idf, struct str starts, const struct db_hit *hits,
     int n, struct hit_section *list)
@@ -65,16 +65,13 @@ gather_sections(const struct query *q, const double *idf, struct str starts, con
 		bool heading = hits[i].column == IN_HEADING;
 		struct hit_section *s;
 		double w;
-		/* Title and path are of the whole page, of no section. */
+		/* Title and path belong to the page, not to a section. */
 		if (!heading && hits[i].column != IN_BODY)
 			continue;
 		s = section_of(list, &count, entry_section_at(starts, hits[i].position, heading));
 		g = q->phrases[hits[i].phrase].group;
 		w = idf[g] * q->phrases[hits[i].phrase].weight;
-		/*
-		 * A second hit of the same group counts little: a section that has all words is
-		 * better than one that repeats a word.
-		 */
+		/* A repeated word counts little: a section with all words is better. */
 		s->score += (s->groups >> g & 1) ? 0.05 * w : heading ? 1.5 * w : w;
 		s->groups |= 1u << g;
 		if (q->phrases[hits[i].phrase].literal && w == 0)
@@ -85,7 +82,7 @@ gather_sections(const struct query *q, const double *idf, struct str starts, con
 	return count;
 }
 
-/* Moves the best ones to the front. */
+/* Move the best ones to the front. */
 static size_t
 choose_best(struct hit_section *list, size_t count)
 {
@@ -101,7 +98,7 @@ choose_best(struct hit_section *list, size_t count)
 	return i;
 }
 
-/* A whole character's first byte, at or before i. */
+/* First byte of the character at i. */
 static size_t
 char_start(struct str s, size_t i)
 {
@@ -110,7 +107,7 @@ char_start(struct str s, size_t i)
 	return i;
 }
 
-/* Back from a hit to where reading begins: a line, or a word that is not too far. */
+/* Start of the excerpt before a hit: a line, or a nearby word. */
 static size_t
 lead_in(struct str s, size_t at)
 {
@@ -127,10 +124,7 @@ lead_in(struct str s, size_t at)
 	return char_start(s, from);
 }
 
-/*
- * Where an excerpt ends: at a blank, which the last 40 bytes of ordinary text have; else before
- * a whole character.
- */
+/* End of the excerpt: the last blank within 40 bytes, else the end of a character. */
 static size_t
 lead_out(struct str s, size_t from)
 {
@@ -145,8 +139,8 @@ lead_out(struct str s, size_t from)
 }
 
 /*
- * The text around byte `at` on one line: line ends and control characters are blanks, of which
- * no two stand together.
+ * Text around byte `at` as one line: line ends and control characters become blanks, runs of blanks
+ * one.
  */
 static const char *
 write_excerpt(struct arena *a, struct str s, size_t at)
@@ -157,7 +151,7 @@ write_excerpt(struct arena *a, struct str s, size_t at)
 	buf_init(&b, a, EXCERPT + 64);
 	if (from > 0)
 		buf_str(&b, "…");
-	/* A blank right behind the "…" is dropped too. */
+	/* Skip a blank right behind the "…". */
 	cut = b.n;
 	for (i = from; i < to; i++) {
 		char c = (unsigned char)s.p[i] <= ' ' ? ' ' : s.p[i];
@@ -171,7 +165,7 @@ write_excerpt(struct arena *a, struct str s, size_t at)
 	return buf_view(&b).n == 0 ? "" : b.p;
 }
 
-/* Adds a section to the hit; one that would show neither heading nor text is left out. */
+/* Add a section to the hit, unless it has neither heading nor text. */
 static void
 show_section(struct arena *a, const struct doc_section *from, const struct hit_section *s, struct search_hit *h)
 {
@@ -179,10 +173,7 @@ show_section(struct arena *a, const struct doc_section *from, const struct hit_s
 	struct str text = str_of(from->text);
 
 	*out = (struct search_section){ .n = s->n, .anchor = from->anchor, .heading = from->heading };
-	/*
-	 * The words of the description are indexed as headings of section 0: such a hit is shown
-	 * by the description.
-	 */
+	/* The description's words are indexed as headings of section 0: show the description. */
 	if (s->n == 0 && s->first < 0 && *h->about != '\0')
 		text = str_of(h->about);
 	out->excerpt = write_excerpt(a, text, s->first <= 0 ? 0 : words_locate(text, (size_t)s->first));
@@ -199,7 +190,7 @@ search_excerpts(struct db *db, struct arena *a, const struct search_kept *kept, 
 	size_t count, i, all, first = 0;
 
 	count = choose_best(list, gather_sections(kept->query, kept->idf, starts, c->hits, c->count, list));
-	/* Only the title or the path was hit: the page as it begins. */
+	/* Only title or path were hit: show the beginning of the page. */
 	if (count == 0)
 		list[count++] = (struct hit_section){ .n = 0, .first = -1 };
 	for (i = 0; i < count; i++)

@@ -1,14 +1,14 @@
 /*
- * Places of a search that share entries: a space and its duplicates. They are asked as one,
- * so that an entry is found once, however many of them show it; and of any entry it is
- * asked which of them do.
+ * Places of a search that share entries: a space and its duplicates. They are searched together, so
+ * that an entry is found once, however many places show it; then each entry is checked against the
+ * places.
  */
 #include "base/sort.h"
 #include "search_parts.h"
 
 /*
- * MOST: scopes of one group: each is one more list for every word of the query; further places are
- * a group of their own. NEAR_BY: places that are stepped over where a new look-up would cost more.
+ * MOST: scopes per group, each of which is one more list for every word of the query. NEAR_BY:
+ * places that are stepped over instead of a new lookup.
  */
 enum { MOST = 64, NEAR_BY = 8 };
 
@@ -18,7 +18,7 @@ SQL(q_from,
 SQL(q_one,
     "SELECT 1 FROM search_place p WHERE p.space = :space AND p.no = :no AND " SEARCH_FOUND);
 
-/* Scopes of a place, in order: the first is that of the space at the root of all duplicates. */
+/* Scopes of a place in order; the first is that of the space at the root of all duplicates. */
 struct reader {
 	size_t   at;
 	int64_t *scopes;
@@ -43,7 +43,7 @@ by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* Those of the places that read anything. */
+/* List the places that read any scope. */
 static struct reader *
 list_readers(struct db *db, struct arena *a, const struct search_in *in, size_t n, size_t *count)
 {
@@ -66,7 +66,7 @@ list_readers(struct db *db, struct arena *a, const struct search_in *in, size_t 
 	return list;
 }
 
-/* The scopes of [from, to), each once, as search_scope() wants them. */
+/* Scopes of [from, to) without repeats, in the form of search_scope(). */
 static const char *
 scopes_of(struct arena *a, const struct reader *from, const struct reader *to)
 {
@@ -91,7 +91,10 @@ scopes_of(struct arena *a, const struct reader *from, const struct reader *to)
 	return b.p;
 }
 
-/* How many readers from list[0] on make a group. Who does not see all is one alone: rows are cut for them. */
+/*
+ * Number of readers from list[0] on that form a group. A restricted viewer is a group of one, since
+ * rows are cut for them.
+ */
 static size_t
 count_alike(const struct reader *list, size_t n, const struct search_in *in)
 {
@@ -99,7 +102,7 @@ count_alike(const struct reader *list, size_t n, const struct search_in *in)
 
 	for (i = 1; i < n && *list[i].scopes == *list->scopes && in[list->at].viewer == NULL &&
 	    in[list[i].at].viewer == NULL; i++) {
-		/* The root is one of each. */
+		/* All of them share the root. */
 		scopes += list[i].count - 1;
 		if (scopes > MOST)
 			break;
@@ -137,11 +140,14 @@ groups_of(struct db *db, struct arena *a, const struct search_in *in, size_t n, 
 struct group
 group_alone(const struct group *g, size_t i)
 {
-	/* The scopes of all: entries of others are left out, and the weights stay those of the group. */
+	/*
+	 * Keep the scopes of all: entries of others are filtered out, and the weights stay those of
+	 * the group.
+	 */
 	return (struct group){ &g->in[i], &g->at[i], 1, g->scopes, g->pages };
 }
 
-/* ---- what they show ---- */
+/* ---- visible entries ---- */
 
 bool
 group_shows(struct db *db, const struct search_in *in, int64_t no)
@@ -160,7 +166,7 @@ showing_begin(struct showing *s, struct db *db, const struct group *g)
 	*s = (struct showing){ .db = db, .group = g, .at = -1 };
 }
 
-/* The first place at or behind the number. */
+/* First place at or behind the row number. */
 static void
 seek_row(struct showing *s, int64_t no)
 {
@@ -172,8 +178,8 @@ seek_row(struct showing *s, int64_t no)
 }
 
 /*
- * Does the first place of the group show it? Matches come in the order of their numbers, as
- * places do: of a common word each costs a step, of a rare one a look-up.
+ * True if the group's first place shows the row. Matches and places come in the order of numbers: a
+ * common word costs a step each, a rare one a lookup.
  */
 static bool
 first_shows(struct showing *s, int64_t no)

@@ -1,9 +1,12 @@
-/* Pages are found by what they include. Contract: search_parts.h; how a text is put together: store/include.h. */
+/*
+ * Pages are found by the text that they include. Contract: search_parts.h; including is done in
+ * store/include.h.
+ */
 #include "base/map.h"
 #include "search_parts.h"
 #include "store/include.h"
 
-/* Where nothing includes anything, and that is nearly everywhere, one look at the index of targets. */
+/* In most spaces nothing is included: then this is one lookup in the index of targets. */
 SQL(q_sources,
     "SELECT DISTINCT l.source FROM link_target t JOIN link l ON l.target = t.id "
     "WHERE t.edition = :edition AND t.key = :key ORDER BY l.source");
@@ -41,7 +44,7 @@ included_text(struct db *db, struct arena *a, const struct point *p, const struc
 	return map_of(db, a, n, &map) ? include_body(a, &s, n->id, body, &map) : body;
 }
 
-/* Ids that were not there yet, from what includes this one; what is included may include others. */
+/* Add the sources that include this id; included content may include others. */
 static void
 add_sources(struct db *db, struct arena *a, int64_t edition, const char *id, struct map *seen, const char ***list,
     size_t *n, size_t *room)
@@ -69,7 +72,7 @@ included_by(struct db *db, struct arena *a, int64_t branch, const char *const *i
 	struct map *seen;
 	struct stmt *q;
 
-	/* Without an edition a job waits, which looks at every page. */
+	/* Without an edition of the link table, a job is queued that checks every page. */
 	if (edition == 0 || *n == 0)
 		return ids;
 	q = db_use(db, &q_any);

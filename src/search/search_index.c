@@ -1,17 +1,19 @@
-/* Writing the search index; the contract is in search.h. */
+/* Writes the search index. Contract: search.h. */
 #include "links/links.h"
 #include "base/log.h"
 #include "search_parts.h"
 #include "store/blob.h"
 
 /*
- * CHUNK, CHUNK_BYTES: what search_ahead() parses before it writes, so that memory is bounded.
- * SWEEP: rows that one pass removes, and up to which they go with the revision itself.
- * MERGE_PAGES, MERGES: pages of FTS5 that one merge step writes, and steps at most. FEW: changed
- * pages that are never too many.
+ * CHUNK, CHUNK_BYTES: what search_ahead() parses before it writes, which bounds memory. SWEEP: rows
+ * that one pass removes, and up to which they are removed with the revision itself. MERGE_PAGES,
+ * MERGES: pages of FTS5 per merge step, and steps at most. FEW: changed pages that are always
+ * indexed inline.
  */
 enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGES = 64, FEW = 50 };
-/* A ceiling, not an allocation: one page's words are in memory at a time, and a page may be large. */
+/*
+ * A ceiling, not an allocation: one page's words are in memory at a time, and a page may be large.
+ */
 #define SCRATCH ((size_t)4 << 30)
 
 SQL(q_behind,
@@ -25,12 +27,12 @@ SQL(q_pages_set,
 SQL(q_found,
     "SELECT DISTINCT e.page FROM search_place p JOIN search_page e ON e.no = p.no "
     "WHERE p.space = :space AND " SEARCH_FOUND);
-/* What waits for its turn is not idle. */
+/* A row with a pending turn is not idle. */
 SQL(q_idle,
     "SELECT no FROM search_place WHERE space = :space AND live = 0 AND turn IS NULL ORDER BY no "
     "LIMIT :limit");
 SQL(q_any, "SELECT no FROM search_place WHERE space = :space LIMIT :limit");
-/* UNION, not OR: each half has its own index, and a page that was changed is in both. */
+/* UNION, not OR, so that each half uses its own index; a changed page is in both. */
 SQL(q_changed,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
@@ -38,8 +40,8 @@ SQL(q_between,
     "SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
     "UNION SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to");
 /*
- * FTS5, "The 'merge' Command": a positive number continues a merge without beginning one where a
- * level has too few pieces.
+ * FTS5, "The 'merge' Command": a positive number continues a merge, without beginning one where a
+ * level has too few segments.
  */
 SQL(q_merge, "INSERT INTO search_index (search_index, rank) VALUES ('merge', :pages)");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space AND branch IS NOT NULL");
@@ -66,7 +68,7 @@ run_no(struct db *db, const struct sql *sql, int64_t no)
 	stmt_run(q);
 }
 
-/* Counts them anew. */
+/* Count the pages again. */
 static void
 set_pages(struct db *db, int64_t no, int64_t head)
 {
@@ -77,7 +79,10 @@ set_pages(struct db *db, int64_t no, int64_t head)
 	stmt_run(q);
 }
 
-/* The count follows by a difference: counting anew would cost every write as much as the space is large. */
+/*
+ * Update the count by a difference: counting again would cost each write as much as the space is
+ * large.
+ */
 static void
 add_pages(struct db *db, int64_t space, int64_t n)
 {
@@ -89,8 +94,8 @@ add_pages(struct db *db, int64_t space, int64_t n)
 }
 
 /*
- * Up to SWEEP rows go; false when none is left. steps: the caller asks again in another
- * transaction, and one that has held the lock for long enough ends before the list does.
+ * Remove up to SWEEP rows; false if none is left. steps: the caller repeats this in further
+ * transactions, so stop when the lock has been held long enough.
  */
 static bool
 sweep_some(struct db *db, struct arena *scratch, const struct sql *which, int64_t space, bool steps)
@@ -102,15 +107,15 @@ sweep_some(struct db *db, struct arena *scratch, const struct sql *which, int64_
 	bind_int(q, ":space", space);
 	bind_int(q, ":limit", SWEEP);
 	/*
-	 * The list is complete before the first row goes: a statement must not read rows that
-	 * are being removed. It is of this transaction alone: behind a commit, another writer may
-	 * have removed what it names, or shown it.
+	 * Complete the list before removing rows, which the statement must not be reading. It is
+	 * valid in this transaction only: later, another writer may have removed or shown a row of
+	 * it.
 	 */
 	while (n < SWEEP && stmt_step(q))
 		list[n++] = col_int(q, 0);
 	for (i = 0; i < n; i++) {
 		place_drop(db, scratch, space, list[i]);
-		/* Each removed row leaves the index right, so that any point is good for a commit. */
+		/* The index is consistent after each row, so a commit is possible at any point. */
 		if (steps && db_due(db))
 			return true;
 	}
@@ -118,8 +123,8 @@ sweep_some(struct db *db, struct arena *scratch, const struct sql *which, int64_
 }
 
 /*
- * What was written in pieces is put together: a query looks at every piece. Ends
- * where nothing is left to merge, or with what may be left to the next time.
+ * Merge segments, since a query reads each of them. Ends when nothing is left to merge, or with a
+ * rest for the next time.
  */
 static void
 merge_pieces(struct db *db)
@@ -130,15 +135,15 @@ merge_pieces(struct db *db)
 
 	for (i = 0; i < MERGES && done >= 2; i++) {
 		/*
-		 * A transaction a step: a merge of all pieces in one would hold the write lock
-		 * for seconds.
+		 * One transaction per step: merging all at once would hold the write lock for
+		 * seconds.
 		 */
 		db_begin(db, true);
 		before = db_changes(db);
 		q = db_use(db, &q_merge);
 		bind_int(q, ":pages", MERGE_PAGES);
 		stmt_run(q);
-		/* One is the statement's own. */
+		/* One change is the statement's own. */
 		done = db_changes(db) - before;
 		db_commit(db);
 	}
@@ -164,7 +169,7 @@ search_sweep(struct db *db, struct arena *a, const char *space)
 	merge_pieces(db);
 }
 
-/* The space's own row goes last: as long as pages of it are left, a run that was interrupted finds them. */
+/* Remove the space's own row last: an interrupted run then finds the remaining pages. */
 void
 search_drop(struct db *db, struct arena *a, const char *space)
 {
@@ -188,7 +193,7 @@ search_drop(struct db *db, struct arena *a, const char *space)
 
 /* ---- ahead of the revision ---- */
 
-/* Where the main branch is at this moment; false: the space has gone or has no content. */
+/* Present head of the main branch; false if the space was deleted or has no content. */
 static bool
 main_head(struct db *db, struct arena *a, const char *space, struct point *p)
 {
@@ -198,7 +203,7 @@ main_head(struct db *db, struct arena *a, const char *space, struct point *p)
 	return point_head(db, a, stmt_int(q, 0), p);
 }
 
-/* Of what the body includes, where the caller did not put that in. */
+/* Key of the included content, unless the caller has inserted it. */
 static struct str
 key_of_source(struct db *db, struct arena *a, const char *space, const struct search_source *s)
 {
@@ -213,7 +218,7 @@ key_of_source(struct db *db, struct arena *a, const char *space, const struct se
 	return main_head(db, a, space, &at) ? included_key(db, a, &at, s->node) : STR("");
 }
 
-/* What the body says, parsed where nobody did before; how many bytes that were. */
+/* Parse the body unless that was done; returns the number of bytes parsed. */
 static size_t
 fill_entry(struct db *db, struct arena *a, const char *space, const struct search_source *s, struct entry *e)
 {
@@ -224,7 +229,7 @@ fill_entry(struct db *db, struct arena *a, const char *space, const struct searc
 		entry_read(a, s->read, e);
 		return body.n;
 	}
-	/* An empty body has no blob: body.p stays NULL and the page is its title. */
+	/* An empty body has no blob: body.p stays NULL, and the page consists of its title. */
 	if (body.p == NULL && s->node->body.n > 0 && !blob_get(db, a, s->node->body, &body))
 		log_line("page %s: its text is damaged; it is found by its title alone", e->page);
 	if (s->body.p == NULL && e->puts_in && (s->at != NULL || main_head(db, a, space, &at)))
@@ -233,7 +238,7 @@ fill_entry(struct db *db, struct arena *a, const char *space, const struct searc
 	return body.n;
 }
 
-/* Entries that the index lacks, from list[*at] on: as many as make a transaction of fair size. */
+/* Make entries that the index lacks, from list[*at] on, up to a transaction of moderate size. */
 static size_t
 make_chunk(struct db *db, struct arena *a, const char *name, int64_t space, const struct search_source *list,
     size_t n, size_t *at, struct entry *out)
@@ -243,7 +248,7 @@ make_chunk(struct db *db, struct arena *a, const char *name, int64_t space, cons
 
 	db_begin(db, false);
 	for (; *at < n && count < CHUNK && bytes < CHUNK_BYTES; ++*at) {
-		/* An entry that is skipped leaves its place to the next one. */
+		/* A skipped entry's slot is used by the next one. */
 		struct entry *e = &out[count];
 		if (!search_takes(list[*at].node))
 			continue;
@@ -252,13 +257,13 @@ make_chunk(struct db *db, struct arena *a, const char *name, int64_t space, cons
 		if (state > ENTRY_ELSEWHERE)
 			continue;
 		count++;
-		/* Others of its scopes have made it: it only gets a place. */
+		/* Another space of its scopes has made it: it only needs a place. */
 		if (state == ENTRY_ELSEWHERE)
 			continue;
 		bytes += fill_entry(db, a, name, &list[*at], e);
 		entry_terms(a, space, e);
 	}
-	/* Nothing was written: this only ends the read transaction, before the write lock is asked for. */
+	/* This only ends the read transaction, before the write lock is requested. */
 	db_rollback(db);
 	return count;
 }
@@ -275,8 +280,8 @@ space_number_made(struct db *db, const char *space)
 }
 
 /*
- * Asked again: between reading and writing somebody else may have added the same version, or
- * removed what only needed a place; then it is left to who shows it.
+ * Check again: meanwhile another writer may have added the version, or removed one that only needed
+ * a place. In the latter case it is written when it is shown.
  */
 static void
 write_ahead(struct db *db, struct arena *a, int64_t space, const struct entry *e)
@@ -291,8 +296,8 @@ write_ahead(struct db *db, struct arena *a, int64_t space, const struct entry *e
 }
 
 /*
- * Parsing needs seconds for thousands of pages; it is done in a read transaction, so that the
- * write lock is held for the inserts alone.
+ * Parsing thousands of pages takes seconds: do it in a read transaction, and hold the write lock
+ * only for the inserts.
  */
 void
 search_ahead(struct db *db, struct arena *owner, const char *space, const struct search_source *list,
@@ -326,11 +331,11 @@ struct changing {
 	struct arena *scratch;    /* for one page at a time */
 	struct point  point;
 	int64_t       space;
-	int64_t       pages;      /* by how much the count changes */
+	int64_t       pages;      /* change of the count */
 	size_t        retired;
 };
 
-/* Takes the rows of the page out of the count, but the one with the number `but` (0: none is left). */
+/* Stop counting the rows of the page, except number `but` (0: all of them). */
 static void
 retire_rows(struct changing *c, const char *page, int64_t but)
 {
@@ -340,7 +345,7 @@ retire_rows(struct changing *c, const char *page, int64_t but)
 	c->retired += (size_t)n;
 }
 
-/* Makes the row of a document's present version the one that counts. */
+/* Make the row of a document's present version the one that counts. */
 static void
 show_document(struct changing *c, const struct node *n)
 {
@@ -358,7 +363,7 @@ show_document(struct changing *c, const struct node *n)
 		entry_body(a, included_text(c->db, a, &c->point, n, body), &e);
 		entry_terms(a, c->space, &e);
 		entry_write(c->db, a, c->space, &e, true);
-		/* entry_write() does not hand the number out; it is looked up by the key. */
+		/* entry_write() does not return the number: look it up by the key. */
 		no = entry_find(c->db, c->space, &e, c->point.seq, &state);
 		arena_reset(a);
 		c->pages++;
@@ -366,11 +371,11 @@ show_document(struct changing *c, const struct node *n)
 		place_set(c->db, c->space, no, true);
 		c->pages++;
 	}
-	/* Whatever else of the page counted is retired: an older version, or one that an edit has undone. */
+	/* Retire the page's other rows: older versions, or one that an edit has undone. */
 	retire_rows(c, n->id, no);
 }
 
-/* The first column of all rows. */
+/* Collect the first column of all rows. */
 static const char **
 take_ids(struct stmt *q, struct arena *a, size_t *count)
 {
@@ -394,7 +399,7 @@ changed_ids(struct db *db, struct arena *a, int64_t branch, int64_t seq, size_t 
 	return take_ids(q, a, count);
 }
 
-/* Is there more that nobody wrote ahead than a write transaction should read: in pages, or in bytes? */
+/* True if the index lacks more pages or bytes than a write transaction should parse. */
 static bool
 too_many(struct changing *c, const char **ids, size_t n)
 {
@@ -403,7 +408,7 @@ too_many(struct changing *c, const char **ids, size_t n)
 	struct entry e;
 	struct node now;
 
-	/* FEW pages are never counted: making them costs less than a job and its delay. */
+	/* FEW pages are indexed inline: that costs less than a job and its delay. */
 	for (i = 0; n > FEW && i < n && missing <= SEARCH_INLINE && bytes <= SEARCH_INLINE_BYTES; i++) {
 		if (!node_get(c->db, c->arena, &c->point, ids[i], &now) || !search_takes(&now))
 			continue;
@@ -462,15 +467,12 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 		else
 			retire_rows(&c, ids[i], 0);
 	}
-	/*
-	 * The row of search_space is written only where the count changes: it is one more page
-	 * in the WAL.
-	 */
+	/* Write search_space only if the count changes: it is one more page in the WAL. */
 	if (c.pages != 0)
 		add_pages(db, c.space, c.pages);
 	/*
-	 * Few rows are removed with the revision; more would hold its write lock, and the job's
-	 * sweep takes them.
+	 * Remove a few rows with the revision; for more, the job's sweep avoids holding its write
+	 * lock.
 	 */
 	if (c.retired > 0 && c.retired < SWEEP)
 		sweep_some(db, c.scratch, &q_idle, c.space, false);
@@ -499,7 +501,7 @@ struct beating {
 	const struct job *job;
 };
 
-/* A sign of life for the queue. The answer is ignored: a cancelled job still brings its space to an end. */
+/* Report progress. The answer is ignored: a cancelled job still completes its space. */
 static void
 report_progress(void *ctx, size_t done, size_t total)
 {
@@ -508,15 +510,15 @@ report_progress(void *ctx, size_t done, size_t total)
 	job_progress(b->db, b->job->id, "indexing", (int64_t)done, (int64_t)total);
 }
 
-/* Brings one page to the head, in the open transaction, whoever wrote it since. */
+/* Bring one page up to the head in the open transaction, whoever has written since. */
 static void
 mend_page(struct db *db, struct arena *a, struct changing *c, const char *id)
 {
 	struct node now;
 
 	/*
-	 * The head is read again for each page: db_breathe() lets others write between two
-	 * pages, and the page has to fit the head that is there when this transaction commits.
+	 * Read the head again for each page: db_breathe() lets others write in between, and the
+	 * page must fit the head at commit.
 	 */
 	if (!main_head(db, a, c->point.space, &c->point))
 		return;
@@ -540,7 +542,10 @@ found_pages(struct db *db, struct arena *a, int64_t space, int64_t head, size_t 
 	return take_ids(q, a, count);
 }
 
-/* Page by page: what the index lacks, and what it has too much of. Each is right from then on. */
+/*
+ * Page by page, add what the index lacks and remove what it has too much. Each page is then
+ * correct.
+ */
 static void
 mend_index(struct db *db, struct arena *a, const char *space, const struct search_source *list, size_t n)
 {
@@ -549,11 +554,11 @@ mend_index(struct db *db, struct arena *a, const char *space, const struct searc
 	const char **found;
 	size_t m, i;
 
-	/* Turns are written into the rows first, so that live alone says what counts. */
+	/* First write pending turns into the rows, so that `live` alone tells what counts. */
 	search_settle(db, space);
 	db_begin(db, true);
 	c.space = search_space_no(db, space, true);
-	/* Pages that the index shows though the head lacks them are found from this side only. */
+	/* Only this direction finds pages that the index shows but the head lacks. */
 	found = found_pages(db, a, c.space, head_of(db, space), &m);
 	for (i = 0; i < n; i++, db_breathe(db))
 		mend_page(db, a, &c, list[i].node->id);
@@ -561,12 +566,12 @@ mend_index(struct db *db, struct arena *a, const char *space, const struct searc
 		mend_page(db, a, &c, found[i]);
 	if (main_head(db, a, space, &c.point))
 		search_computed_slowly(db, a, space, c.point.branch);
-	/* Counted anew at the end: an interrupted run may have left a wrong number. */
+	/* Count again at the end: an interrupted run may have left a wrong number. */
 	set_pages(db, c.space, head_of(db, space));
 	db_commit(db);
 }
 
-/* What changed in main between two revisions. */
+/* Ids that changed in main between two revisions. */
 static const char **
 changed_between(struct db *db, struct arena *a, int64_t branch, int64_t from, int64_t to, size_t *count)
 {
@@ -579,8 +584,8 @@ changed_between(struct db *db, struct arena *a, int64_t branch, int64_t from, in
 }
 
 /*
- * The links in another edition, which is shown when it has all that was written
- * meanwhile; the job ends in the same transaction. False: too much is written.
+ * Rebuild the links in a new edition, which is shown once it includes everything written meanwhile;
+ * the job ends in the same transaction. False if writing never pauses.
  */
 static bool
 renew_links(struct db *db, struct arena *a, const struct job *job, struct point p)
@@ -591,19 +596,19 @@ renew_links(struct db *db, struct arena *a, const struct job *job, struct point 
 	size_t n = 0;
 	int tries;
 
-	/*
-	 * Each round brings in what was written during the one before, which is less and less,
-	 * unless the space is written without pause.
-	 */
+	/* Each round adds what was written during the last one, which becomes less and less. */
 	for (tries = 0; tries < 20; tries++) {
 		links_ahead(db, a, &p, &edition, ids, n, NULL);
 		db_begin(db, true);
-		/* Compared under the write lock: nobody writes between this look and the commit. */
+		/*
+		 * Compare under the write lock: nothing is written between this check and the
+		 * commit.
+		 */
 		if (!main_head(db, a, job->space, &now) || now.seq == p.seq) {
 			links_show(db, p.branch, edition);
 			/*
 			 * In the same transaction: after a crash the job is either done or runs
-			 * again as a whole.
+			 * again.
 			 */
 			job_end(db, job->id, "done", NULL, "{}");
 			db_commit(db);
@@ -631,7 +636,7 @@ index_space(struct db *db, struct arena *a, const struct job *job)
 		list = list_documents(db, a, &p, &n);
 	db_rollback(db);
 	if (there) {
-		/* What an interrupted run left of an edition goes first. */
+		/* First remove what an interrupted run left of an edition. */
 		links_tidy(db, p.branch);
 		search_ahead(db, a, job->space, list, n, report_progress, &b);
 		mend_index(db, a, job->space, list, n);

@@ -1,10 +1,9 @@
-/* The language to read a query in (search_parts.h). */
+/* Chooses the language in which a query is read (search_parts.h). */
 #include "search_parts.h"
 
 /*
- * ENOUGH: text that tells a language, in bytes: enough for a sure answer and cheap to read.
- * SOME: pages that it is taken from at most. TOLD: spaces of which the answer is kept. ID: bytes of the id of a space
- * with its NUL; what is longer is not kept.
+ * ENOUGH: bytes of text that suffice to detect a language. SOME: pages that are read for it. TOLD:
+ * spaces whose answer is cached. ID: size of a space's id with its NUL; longer ids are not cached.
  */
 enum { ENOUGH = 4000, SOME = 5, TOLD = 64, ID = 32 };
 
@@ -12,9 +11,8 @@ enum { ENOUGH = 4000, SOME = 5, TOLD = 64, ID = 32 };
 SQL(q_some, "SELECT no FROM search_place WHERE space = :space LIMIT 5");
 
 /*
- * What the pages of a space told, until its next revision: unpacking and reading them would cost
- * a third of a search. The place in the list follows from the id, so that nothing is looked for;
- * a space that shares it with another takes it over.
+ * Cache of detected languages per space and head: reading pages would take a third of a search's
+ * time. The slot follows from the id; spaces with the same slot replace each other.
  */
 static struct { char space[ID]; int64_t head; enum language language; } told[TOLD];
 
@@ -28,7 +26,7 @@ place_of(const char *space)
 	return sum % TOLD;
 }
 
-/* The language of a space that is not said to be in one: that of some of its pages. */
+/* Language of some pages of a space that does not name its language. */
 static enum language
 read_pages(struct db *db, struct arena *a, int64_t space)
 {
@@ -73,7 +71,7 @@ search_language(struct db *db, struct arena *a, struct str text, const struct se
 	enum language lang = LANG_NONE, each;
 	size_t i;
 
-	/* Only for one place: for many, reading their pages would cost more than the search. */
+	/* Only for a single place: reading pages of many would cost more than the search. */
 	if (n == 1 && in->language == NULL)
 		return language_of_pages(db, a, in);
 	for (i = 0; i < n; i++) {

@@ -1,34 +1,34 @@
 /*
- * Words that nobody wrote are perhaps others: a letter off, two words without
- * the blank between them, a compound of words that are written apart ("Rabattcode",
- * where pages have "Rabatte"), or another ending of a word. Every word that one could
- * have meant is looked up, some hundreds for a word: what that costs does not
- * depend on how many words the space has.
+ * Corrects words that no page has: a letter wrong, two words without their blank, a compound of
+ * words that pages write apart ("Rabattcode" for "Rabatte"), another ending. Every possible
+ * correction is looked up, some hundreds per word: the cost does not depend on the number of words
+ * in the space.
  */
 #include "search_parts.h"
 #include "base/utf8.h"
 
 /*
- * LEAST_LETTERS, LEAST_HALF, LEAST_PART: letters below which nearly every correction is some word.
- * ENOUGH_PAGES: counting ends there, since it only tells a common word from a rare one.
+ * LEAST_LETTERS, LEAST_HALF, LEAST_PART: shorter words are not corrected, since nearly every change
+ * gives some word. ENOUGH_PAGES: counting stops here, since it only separates common words from
+ * rare ones.
  */
 enum { LETTERS = WORD_MAX + 1, LEAST_LETTERS = 4, LEAST_HALF = 3, LEAST_PART = 4, ENOUGH_PAGES = 50 };
 
 /*
- * What a hit of a corrected word counts. Another ending is the weaker guess: it may be another word; so is
- * a part of a compound, which says half of it.
+ * Weights of a corrected word's hit. Another ending is a weaker guess, and part of a compound is
+ * only half of its meaning.
  */
 static const double NEARLY = 0.95, ENDING = 0.6, PART = 0.6;
 
-/* No ORDER BY, and no look at what counts: FTS5 ends with the row at which stepping ends. */
+/* No ORDER BY, and no check of what counts: FTS5 stops when stepping stops. */
 SQL(q_having, "SELECT rowid FROM search_index WHERE search_index MATCH :query");
 
-/* Letters that may be missing or wrong, by the script of the word. */
+/* Letters that may be missing or wrong, by script. */
 static const struct { uint32_t from, to; } alphabets[] = {
 	{ 'a', 'z' }, { 0x430, 0x44F }, { 0x3B1, 0x3C9 }
 };
 
-/* A word's characters: letters are exchanged and lost, not bytes. */
+/* A word as characters: edits replace or drop letters, not bytes. */
 struct letters {
 	uint32_t c[LETTERS];
 	size_t   n;
@@ -40,10 +40,10 @@ struct looking {
 	struct query_group *group;
 	const char         *scopes;
 	struct letters      word;
-	int64_t             rows[ALTS];  /* pages that have each alternative so far */
+	int64_t             rows[ALTS];  /* pages that have each alternative found so far */
 };
 
-/* A byte that is no UTF-8 counts as one letter; words of the tokenizer have none. */
+/* An invalid byte counts as one letter; words of the tokenizer have none. */
 static void
 read_letters(struct letters *l, struct str s)
 {
@@ -54,7 +54,7 @@ read_letters(struct letters *l, struct str s)
 			step = 1;
 }
 
-/* How many pages have a word, or one that begins so (open), as far as that matters. */
+/* Number of pages with the word, or with one that begins so (open), up to ENOUGH_PAGES. */
 static int64_t
 pages_with(struct looking *l, struct str word, bool open)
 {
@@ -73,7 +73,7 @@ pages_with(struct looking *l, struct str word, bool open)
 	return n;
 }
 
-/* Keeps the ones that most pages hold. */
+/* Keep the alternatives that most pages have. */
 static void
 take_word(struct looking *l, struct str word, int64_t rows)
 {
@@ -96,7 +96,9 @@ take_word(struct looking *l, struct str word, int64_t rows)
 	l->rows[i] = rows;
 }
 
-/* The letters before `at`, up to two others (0: none), and those from `rest` on: did somebody write that? */
+/*
+ * Try the word made of the letters before `at`, c and d (0: none), and the letters from `rest` on.
+ */
 static void
 try_word(struct looking *l, size_t at, uint32_t c, uint32_t d, size_t rest)
 {
@@ -118,7 +120,7 @@ try_word(struct looking *l, size_t at, uint32_t c, uint32_t d, size_t rest)
 		take_word(l, buf_view(&b), rows);
 }
 
-/* A letter is added, replaced or left out at place i, or exchanged with the next one. */
+/* Try inserting, replacing and deleting a letter at i, and swapping it with the next. */
 static void
 near_at(struct looking *l, size_t i, uint32_t from, uint32_t to)
 {
@@ -137,8 +139,8 @@ near_at(struct looking *l, size_t i, uint32_t from, uint32_t to)
 }
 
 /*
- * All words at a distance of one edit (Damerau-Levenshtein), generated and looked up: a scan of
- * the space's vocabulary would cost the more, the larger the space is.
+ * Try all words at an edit distance of one (Damerau-Levenshtein) by generating them: scanning the
+ * vocabulary would cost more in a larger space.
  */
 static void
 near_words(struct looking *l)
@@ -155,12 +157,14 @@ near_words(struct looking *l)
 			}
 	for (i = 1; i <= w->n; i++)
 		near_at(l, i, from, to);
-	/* The first letter is rarely the wrong one. */
+	/* The first letter is rarely wrong. */
 	if (l->group->alt_count == 0)
 		near_at(l, 0, from, to);
 }
 
-/* The first `n` bytes of the word as the first half of a compound: without the "s" that joins it, where need be. */
+/*
+ * Length of the first half of a compound in the first `n` bytes, without a joining "s" if needed.
+ */
 static size_t
 half_of(struct looking *l, size_t n, int64_t *rows)
 {
@@ -174,8 +178,9 @@ half_of(struct looking *l, size_t n, int64_t *rows)
 }
 
 /*
- * Where the word is cut into the two halves, of so many letters at least, that most pages have; 0: nowhere.
- * open: words that begin so, as of compounds. *left: bytes of the first one.
+ * Where to cut the word into two halves of at least this many letters, so that most pages have
+ * both; 0: nowhere. open: halves may be beginnings, as in compounds. *left: bytes of the first
+ * half.
  */
 static size_t
 cut_of(struct looking *l, size_t least, bool open, size_t *left)
@@ -188,7 +193,7 @@ cut_of(struct looking *l, size_t least, bool open, size_t *left)
 	for (i = 0, at = 0; i < w->n; i++) {
 		if (((unsigned char)w->text[i] & 0xC0) == 0x80)
 			continue;
-		/* Letters before the cut and behind it. */
+		/* Letters before and behind the cut. */
 		if (at++ < least || at + least > l->word.n + 1)
 			continue;
 		n = i;
@@ -208,7 +213,7 @@ cut_of(struct looking *l, size_t least, bool open, size_t *left)
 	return cut;
 }
 
-/* "startree" where "star tree" is written. */
+/* Find "star tree" for "startree". */
 static void
 two_words(struct looking *l)
 {
@@ -224,8 +229,8 @@ two_words(struct looking *l)
 }
 
 /*
- * What a compound is made of, each for itself: "Rabattcode" where pages speak of "Rabatte". Either half may be
- * the beginning of a word, which covers inflections.
+ * Find the parts of a compound: "Rabattcode" where pages have "Rabatte". Either half may be the
+ * beginning of a word, which covers inflections.
  */
 static void
 split_compound(struct looking *l)
@@ -242,7 +247,10 @@ split_compound(struct looking *l)
 	l->group->alts[l->group->alt_count++] = right;
 }
 
-/* Another ending, in whatever language: a beginning that leaves out two letters, of a long word three. */
+/*
+ * Try another ending in any language: the word without its last two letters, or three of a long
+ * word.
+ */
 static void
 other_ending(struct looking *l)
 {
@@ -255,13 +263,13 @@ other_ending(struct looking *l)
 	for (cut = l->word.n < 9 ? 2 : 3; cut > 0; cut--)
 		do
 			n--;
-		/* Steps over whole characters: a cut within one would be no UTF-8. */
+		/* Step over whole characters: a cut within one would be invalid UTF-8. */
 		while (((unsigned char)w->text[n] & 0xC0) == 0x80);
 	memcpy(alt.words[0].text, w->text, alt.words[0].n = n);
 	l->group->alts[l->group->alt_count++] = alt;
 }
 
-/* The arena of its own bounds what hundreds of look-ups take; it ends with the query's. */
+/* A separate arena bounds the memory of hundreds of lookups; it ends with the query's. */
 bool
 query_mend(struct db *db, struct arena *a, struct query_group *g, bool compounds, const char *scopes)
 {
@@ -274,8 +282,8 @@ query_mend(struct db *db, struct arena *a, struct query_group *g, bool compounds
 	if (l.word.n < LEAST_LETTERS)
 		return false;
 	/*
-	 * Its alternatives were in no page either, or the group would not be mended: their
-	 * places are free.
+	 * No page has its alternatives either (otherwise nothing would be corrected): reuse their
+	 * slots.
 	 */
 	g->alt_count = 0;
 	near_words(&l);

@@ -1,25 +1,25 @@
-/* Words that an organization calls the same: rows of search_words. The contract: own_words.h. */
+/* An organization's own synonyms: rows of search_words. Contract: own_words.h. */
 #include "search/own_words.h"
 #include "text/words.h"
 
 SQL(q_sets, "SELECT no, members FROM search_words WHERE org = :org ORDER BY no");
 /*
- * One statement, so that two writers cannot get one number or exceed :most. HAVING without GROUP
- * BY: the aggregate gives one row, or none where the table is full.
+ * One statement, so that two writers cannot get the same number or exceed :most. HAVING without
+ * GROUP BY: one row, or none if the table is full.
  */
 SQL(q_add,
     "INSERT INTO search_words (org, no, members) SELECT :org, COALESCE(max(no), 0) + 1, :members "
     "FROM search_words WHERE org = :org HAVING count(*) < :most RETURNING no");
 SQL(q_remove, "DELETE FROM search_words WHERE org = :org AND no = :no");
 
-/* What is made of the text of one member. */
+/* Folded form of a member's text. */
 struct folding {
 	struct buf b;
 	size_t     words;
 	bool       bad;
 };
 
-/* Adds a main word; false ends the walk, as soon as the text is no member. */
+/* Add a main word; false ends the walk as soon as the text is invalid. */
 static bool
 fold_word(void *ctx, const struct word *w)
 {
@@ -40,14 +40,14 @@ own_word(struct arena *a, const char *text)
 	struct folding f = { .words = 0 };
 
 	buf_init(&f.b, a, (WORD_MAX + 8) * (OWN_WORDS + 1));
-	/* No language: members are kept as words, and their stems are made when a query meets them. */
+	/* No language: members are stored as words, and stemmed when a query uses them. */
 	words_asked(str_of(text), LANG_NONE, fold_word, &f);
 	return f.bad || f.words == 0 ? NULL : f.b.p;
 }
 
 /*
- * A member a line. What is beyond OWN_MEMBERS is not read; the list stays NULL at its end, since
- * its last place is never filled.
+ * One member per line, at most OWN_MEMBERS. The list ends with NULL, as its last entry is never
+ * filled.
  */
 static void
 read_members(struct arena *a, struct str text, struct own_set *set)
@@ -77,7 +77,7 @@ own_sets(struct db *db, struct arena *a, const char *org, size_t *n)
 	return list;
 }
 
-/* Members hold no line feed: own_word() gives folded words and blanks alone. */
+/* Members contain no line feed: own_word() returns folded words and blanks only. */
 int64_t
 own_set_add(struct db *db, struct arena *a, const char *org, const struct own_set *set)
 {

@@ -1,16 +1,14 @@
 /*
- * Which entries a space shows, and in which scopes they are: rows of search_place and
- * search_reads. A duplicate begins with the places of its source and writes entries of
- * its own where it is edited, so that it costs some bytes a page, and a search of it what
- * it holds.
+ * Entries that a space shows, and the scopes that contain them: rows of search_place and
+ * search_reads. A duplicate starts with the places of its source and writes entries of its own
+ * where it is edited: it costs a few bytes per page, and a search of it costs what it holds.
  */
 #include "search_parts.h"
 
 /*
- * SCOPES: that one space reads at most: each is one more list for every word of a query. CROWDED:
- * how many times as many entries as it shows a space may read. A space that has more of either
- * shares nothing with a further duplicate, which then gets an index of its own. COPY_ROWS: of one step of
- * a copy.
+ * SCOPES: most scopes per space, each one more list for every word of a query. CROWDED: how many
+ * times as many entries as it shows a space may read. Beyond either limit, a further duplicate gets
+ * an index of its own. COPY_ROWS: per step of a copy.
  */
 enum { SCOPES = 8, CROWDED = 4, COPY_ROWS = 500 };
 
@@ -19,14 +17,16 @@ SQL(q_reads, "INSERT INTO search_reads (space, scope) VALUES (:space, :space) ON
 SQL(q_set,
     "INSERT INTO search_place (space, no, live) VALUES (:space, :no, :live) "
     "ON CONFLICT (space, no) DO UPDATE SET live = excluded.live, turn = NULL");
-/* :no is the entry that stays; 0, which none has, retires them all. */
+/* :no is the entry that stays; 0, which no entry has, retires all. */
 SQL(q_retire,
     "UPDATE search_place AS p SET live = 0, turn = NULL WHERE p.space = :space AND p.no IN "
     "(SELECT e.no FROM search_reads r JOIN search_page e ON e.scope = r.scope AND e.page = :page "
     "WHERE r.space = :space) AND p.no <> :no AND " SEARCH_FOUND);
 SQL(q_drop, "DELETE FROM search_place WHERE space = :space AND no = :no");
 SQL(q_shown, "SELECT 1 FROM search_place WHERE no = :no LIMIT 1");
-/* What a space reads and does not show are older versions, and what others of its scopes have made of them. */
+/*
+ * What a space reads but does not show: older versions, and versions of other spaces in its scopes.
+ */
 SQL(q_read,
     "SELECT count(*) FROM search_reads r JOIN search_page e ON e.scope = r.scope WHERE r.space = :space");
 SQL(q_copy_reads,
@@ -101,7 +101,7 @@ place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no)
 		entry_remove(db, scratch, no);
 }
 
-/* Would a duplicate read little more than it shows? */
+/* True if a duplicate would read little more than it shows. */
 static bool
 can_share(struct db *db, struct arena *a, const struct search_in *from)
 {
@@ -117,7 +117,7 @@ can_share(struct db *db, struct arena *a, const struct search_in *from)
 	return n < SCOPES && read <= CROWDED * from->pages;
 }
 
-/* The places from behind `after` up to `last`, and the count of the copy. */
+/* Copy the places behind `after` up to `last`, and update the copy's count. */
 static void
 copy_some(struct db *db, const struct search_in *from, int64_t to, int64_t after, int64_t last)
 {
@@ -136,7 +136,7 @@ copy_some(struct db *db, const struct search_in *from, int64_t to, int64_t after
 	stmt_run(q);
 }
 
-/* The number that the step behind `after` ends with; 0: there is no further one. */
+/* Last number of the step behind `after`; 0 if there is none. */
 static int64_t
 copy_last(struct db *db, int64_t space, int64_t after)
 {

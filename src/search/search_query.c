@@ -1,13 +1,13 @@
-/* Queries as expressions of FTS5 (search_parts.h). */
+/* Writes queries as FTS5 expressions (search_parts.h). */
 #include "search_parts.h"
 
 /*
- * HINTED: groups of a query up to which names get hints: more would not fit DB_PHRASES beside
- * the rest. LEAST_TAIL: bytes of a word that may end a compound.
+ * HINTED: groups of a query up to which names get hints; more would exceed DB_PHRASES. LEAST_TAIL:
+ * bytes of a word that may end a compound.
  */
 enum { HINTED = 3, LEAST_TAIL = 5 };
 
-/* What a hit counts, where the word as asked for counts 1. */
+/* Weights of hits; the word as typed has 1. */
 static const double BEGINNING = 0.4, HINT = 0.5, TAIL = 0.6;
 
 void
@@ -18,18 +18,17 @@ search_scope(struct buf *b, const char *scopes, char how)
 	buf_char(b, how);
 }
 
-/* An expression as it is written, with what each phrase in it is. */
+/* An expression being written, with a description of each phrase. */
 struct writing {
 	struct buf    b;
-	struct query *q;          /* NULL: nobody asks */
+	struct query *q;          /* NULL: phrases are not recorded */
 	const char   *scopes;
 	int           group;
 };
 
 /*
- * Has to be called once for each phrase of the expression, in the order in which they are
- * written: FTS5 numbers phrases by their place, and hits come with that number. counted: its
- * rows make the group's weight.
+ * Call once per phrase, in the order in which they are written: FTS5 numbers phrases by position,
+ * and hits carry that number. counted: its rows determine the group's weight.
  */
 static void
 note_phrase(struct writing *w, double weight, size_t width, bool hint, bool counted)
@@ -44,7 +43,7 @@ note_phrase(struct writing *w, double weight, size_t width, bool hint, bool coun
 		.hint = hint };
 }
 
-/* Quoting is safe: a word has letters, digits and the signs that words.h lets through, never a quote. */
+/* Quoting is safe: a word contains letters, digits and the signs of words.h, never a quote. */
 static void
 put_word(struct writing *w, const struct query_word *word)
 {
@@ -54,7 +53,7 @@ put_word(struct writing *w, const struct query_word *word)
 	buf_char(&w->b, '"');
 }
 
-/* The form of a part that the index is asked for; a beginning is of the word itself. */
+/* Form of a part to search for; a beginning uses the word itself, not its stem. */
 static const struct query_word *
 form_of(const struct query_group *g, const struct query_part *p, bool open)
 {
@@ -63,10 +62,7 @@ form_of(const struct query_group *g, const struct query_part *p, bool open)
 	return p->stem.n > 0 && !g->joined && !g->quoted && !open ? &p->stem : &p->word;
 }
 
-/*
- * "+" makes one phrase of several strings: each word carries the scope, so that they cannot be
- * one string.
- */
+/* "+" joins strings to one phrase: each word carries the scope, so one string is impossible. */
 static void
 put_phrase(struct writing *w, const struct query_group *g, bool open)
 {
@@ -87,7 +83,7 @@ put_alt(struct writing *w, const struct query_alt *alt)
 	bool named = alt->named && w->q != NULL && !w->q->anywhere;
 	size_t i;
 
-	/* The words of the groups that follow are phrases as well. */
+	/* Leave room for the phrases of the following groups. */
 	if (w->q != NULL && w->q->phrase_count + 3 * ((int)w->q->count - w->group) >= DB_PHRASES)
 		return;
 	buf_str(&w->b, named ? " OR {title heading trail} : (" : " OR ");
@@ -99,15 +95,17 @@ put_alt(struct writing *w, const struct query_alt *alt)
 		buf_str(&w->b, " *");
 	if (named)
 		buf_char(&w->b, ')');
-	/* Other words are many, and common ones: counting them all would cost as much as the search again. */
+	/*
+	 * Synonyms are many and common: counting all of them would double the cost of the search.
+	 */
 	note_phrase(w, alt->weight, alt->count, false, !alt->same);
 	if (w->q != NULL && alt->same)
 		w->q->phrases[w->q->phrase_count - 1].same = true;
 }
 
 /*
- * A name as it is spelled: it finds nothing that its words do not. Where it may go on, the beginning is a
- * phrase of its own, since the whole is worth more.
+ * Exact spelling of a name, which adds no hits but scores more. If it may be a beginning, that is a
+ * phrase of its own, because the whole scores more.
  */
 static void
 put_literal(struct writing *w, const struct query_group *g, bool open)
@@ -129,11 +127,11 @@ put_literal(struct writing *w, const struct query_group *g, bool open)
 	w->q->phrases[w->q->phrase_count - 1].open = open;
 }
 
-/* Compounds that end in the word, where the index has the ends of long words. */
+/* Compounds that end in the word, if the index has the ends of long words. */
 static void
 put_tail(struct writing *w, const struct query_group *g)
 {
-	/* same: the ends of words do not make the word's own weight, as they are in many more pages. */
+	/* same: ends of words do not determine the word's weight, as many more pages have them. */
 	struct query_alt alt = { .count = 1, .weight = TAIL, .same = true };
 	const struct query_word *word = &g->parts[0].word;
 
@@ -146,14 +144,14 @@ put_tail(struct writing *w, const struct query_group *g)
 	put_alt(w, &alt);
 }
 
-/* Words of a text that a group's phrase covers: of dense script, a pair is two. */
+/* Words that a group's phrase covers; a pair of dense script covers two. */
 static size_t
 width_of(const struct query_group *g)
 {
 	return g->count + (g->pair && g->parts[0].word.n > 4);
 }
 
-/* The phrase just noted is an identifier in one word, as it is spelled. */
+/* Mark the last phrase as the exact spelling of an identifier in one word. */
 static void
 mark_name(struct writing *w, const struct query_group *g, bool open)
 {
@@ -165,7 +163,9 @@ mark_name(struct writing *w, const struct query_group *g, bool open)
 	p->open = open;
 }
 
-/* The group as alternatives in parentheses: the words, their beginning, other forms, ends of compounds. */
+/*
+ * Write the group as alternatives in parentheses: words, beginning, other forms, ends of compounds.
+ */
 static void
 put_group(struct writing *w, const struct query_group *g)
 {
@@ -173,7 +173,7 @@ put_group(struct writing *w, const struct query_group *g)
 	size_t i;
 
 	buf_char(&w->b, '(');
-	/* A word alone and its beginning are two phrases, so that the word itself weighs more. */
+	/* The word and its beginning are two phrases, so that the word itself scores more. */
 	if (whole) {
 		put_phrase(w, g, false);
 		note_phrase(w, 1, width_of(g), false, true);
@@ -182,7 +182,7 @@ put_group(struct writing *w, const struct query_group *g)
 	if (open && g->parts[g->count - 1].sign.n == 0) {
 		buf_str(&w->b, whole ? " OR " : "");
 		put_phrase(w, g, true);
-		/* Counting the rows of a beginning would cost as much as the search again. */
+		/* Counting the rows of a beginning would double the cost of the search. */
 		note_phrase(w, whole ? BEGINNING : 1, width_of(g), false, !whole);
 		mark_name(w, g, true);
 	}
@@ -197,8 +197,7 @@ put_group(struct writing *w, const struct query_group *g)
 }
 
 /*
- * Titles that speak of the parts of a name: they find nothing that the name
- * itself does not, but tell which of many pages is about it.
+ * Titles that contain parts of a name: they add no hits, but tell which of many pages is about it.
  */
 static void
 put_hints(struct writing *w, const struct query_group *g)
@@ -218,7 +217,7 @@ put_hints(struct writing *w, const struct query_group *g)
 	buf_str(&w->b, "))");
 }
 
-/* Pages that have it have all its words: it finds nothing more. */
+/* The whole query as typed: it adds no hits, since pages with it have all its words. */
 static void
 put_typed(struct writing *w)
 {
@@ -242,7 +241,10 @@ is_name(const struct query_group *g)
 	return g->hint_count > 1 && (g->joined || (g->pair && g->count > 1));
 }
 
-/* Not in the path: a page is no hit by that alone (score_row()). No query, so that no phrase is noted. */
+/*
+ * Excludes the path, which alone makes no hit (score_row()). Without a query, no phrase is
+ * recorded.
+ */
 char *
 query_group_expression(const struct query_group *g, struct arena *a, const char *scopes)
 {
@@ -260,7 +262,7 @@ query_stops(const struct query *q)
 	return q->count == 1 && q->groups[0].stop && !q->groups[0].quoted;
 }
 
-/* The phrases are noted anew with each expression: their numbers are those of this one alone. */
+/* Records the phrases again for each expression: their numbers belong to it. */
 char *
 query_expression(struct query *q, struct arena *a, const char *scopes, const char *between)
 {
@@ -283,7 +285,7 @@ query_expression(struct query *q, struct arena *a, const char *scopes, const cha
 	}
 	if (q->titles)
 		buf_char(&w.b, ')');
-	/* AND binds closer than OR in FTS5, so that this stands beside all groups. */
+	/* AND binds tighter than OR in FTS5, so this is an alternative to all groups together. */
 	else if (q->typed_count > 0 && q->phrase_count < DB_PHRASES)
 		put_typed(&w);
 	return w.b.p;

@@ -1,48 +1,47 @@
 /*
- * Queries: what a reader typed as groups of words (search_parts.h).
+ * Reads a query: the typed text as groups of words (search_parts.h).
  *
- * Every spelling of a compound finds the others: "star-tree", "star_tree",
- * "starTree" and "star tree" have "startree" as an alternative, "starTree" has
- * "star tree"; the index has "startree" beside "star-tree".
+ * Each spelling of a compound finds the others: "star-tree", "star_tree", "starTree" and "star
+ * tree" have the alternative "startree", "starTree" also has "star tree"; the index has "startree"
+ * beside "star-tree".
  */
 #include "base/utf8.h"
 #include "search_parts.h"
 
 /*
- * LEAST_COMPOUND: bytes of two words written as one; shorter ones are too often another word.
- * COMPOUND_GROUPS: groups of a query up to which neighbours are joined: a longer one is a
- * sentence, and its alternatives would not fit DB_PHRASES. LONG_WORD: letters of a word that is
- * hardly still being typed.
+ * LEAST_COMPOUND: bytes of two words written as one; a shorter one is too often another word.
+ * COMPOUND_GROUPS: groups up to which neighbours are joined; a longer query is a sentence, whose
+ * alternatives would exceed DB_PHRASES. LONG_WORD: letters of a word that is hardly still being
+ * typed.
  */
 enum { LEAST_COMPOUND = 6, COMPOUND_GROUPS = 4, LONG_WORD = 10 };
 
-/* What a hit of the form counts, where the words as typed count 1. */
+/* Weights of hits; the words as typed have 1. */
 static const double OTHER_FORM = 0.95, WITHOUT_SIGN = 0.5;
 
 /* ---- reading ---- */
 
 /*
- * The state of reading a query: words come one by one from words_asked(), a main word first,
- * then what stands beside it. part is NULL while the words of a main word that was dropped go
- * by.
+ * State while words arrive from words_asked(), each main word followed by its variants. part is
+ * NULL after a main word that was dropped.
  */
 struct reading {
 	struct query      *q;
 	struct query_part *part;
-	struct query_alt   camel;        /* the parts of the word under way */
-	enum language      lang;         /* of the query */
+	struct query_alt   camel;        /* parts of the current word */
+	enum language      lang;         /* language of the query */
 	bool               quoted;       /* within quotes, ... */
 	bool               begun;        /* ... and the phrase has begun */
 };
 
-/* NULL where the query has none yet. */
+/* NULL if the query has no group yet. */
 static struct query_group *
 last_group(struct query *q)
 {
 	return q->count == 0 ? NULL : &q->groups[q->count - 1];
 }
 
-/* Copies: the word's bytes are valid during the call alone. A word is never longer than WORD_MAX. */
+/* Copy: the word's bytes are valid only during the call. A word has at most WORD_MAX bytes. */
 static void
 copy_word(struct query_word *to, const struct word *w)
 {
@@ -57,8 +56,8 @@ same_word(const struct query_word *a, const struct query_word *b)
 }
 
 /*
- * A place for a main word, in the group under way if it is glued to it or in the same quotes,
- * else in a new one. NULL: the word does not count, or there is no room.
+ * Slot for a main word: in the current group if it is glued to it or in the same quotes, else in a
+ * new one. NULL if the word does not count or there is no room.
  */
 static struct query_part *
 add_part(struct reading *r, const struct word *w)
@@ -74,7 +73,7 @@ add_part(struct reading *r, const struct word *w)
 		g = &q->groups[q->count++];
 		*g = (struct query_group){ .pair = w->pair, .quoted = r->quoted };
 	}
-	/* The end of a dense run says nothing that its last pair does not. */
+	/* The last character of a dense run adds nothing to its last pair. */
 	if (w->tail && g->count > 0)
 		return NULL;
 	g->joined |= w->joined || w->camel;
@@ -82,7 +81,7 @@ add_part(struct reading *r, const struct word *w)
 	return &g->parts[g->count++];
 }
 
-/* Without room the alternative is left out: the word itself is still found. */
+/* Without room the alternative is dropped: the word itself is still found. */
 static void
 add_alt(struct query_group *g, const struct query_alt *alt)
 {
@@ -90,7 +89,7 @@ add_alt(struct query_group *g, const struct query_alt *alt)
 		g->alts[g->alt_count++] = *alt;
 }
 
-/* A stem takes the place of the word that it is of. */
+/* A stem replaces its word. */
 static void
 add_hint(struct query_group *g, const struct word *w)
 {
@@ -108,8 +107,8 @@ add_hint(struct query_group *g, const struct word *w)
 }
 
 /*
- * The parts of a camel-case word are known when the next word begins: they are one alternative.
- * A group of several parts gets none, since it would stand for one of them alone.
+ * At the next word, the parts of a camel-case word are complete: add them as one alternative. A
+ * group of several parts gets none, since it would match only one of them.
  */
 static void
 end_word(struct reading *r)
@@ -122,8 +121,8 @@ end_word(struct reading *r)
 }
 
 /*
- * Parts, stems and signs go to the main word before them. Always true: all of the query is read,
- * a group that does not fit is dropped by add_part().
+ * Parts, stems and signs belong to the main word before them. Always true, to read the whole query:
+ * add_part() drops what does not fit.
  */
 static bool
 read_word(void *ctx, const struct word *w)
@@ -155,7 +154,7 @@ read_word(void *ctx, const struct word *w)
 
 /* ---- other forms ---- */
 
-/* ASCII letters alone, and no sign. */
+/* True if the word has only ASCII letters and no sign. */
 static bool
 is_plain(const struct query_part *p)
 {
@@ -167,7 +166,7 @@ is_plain(const struct query_part *p)
 	return p->sign.n == 0 && p->word.n > 1;
 }
 
-/* The words of a[0..n) and then b as one. */
+/* Join the words of list[0..n) to one. */
 static bool
 join_parts(struct query_alt *out, const struct query_part *list, size_t n)
 {
@@ -184,7 +183,7 @@ join_parts(struct query_alt *out, const struct query_part *list, size_t n)
 	return w->n >= LEAST_COMPOUND;
 }
 
-/* --flag and @include are found without their signs, too: C++ is not. */
+/* --flag and @include also match without their signs; C++ does not. */
 static void
 without_sign(struct query_group *g)
 {
@@ -201,9 +200,8 @@ without_sign(struct query_group *g)
 }
 
 /*
- * Alternatives by other spellings of compounds: a name of two or three parts as one word; two
- * neighbours as one word, which stands for either, so that both groups are found where the word
- * is.
+ * Add other spellings of compounds: a name of two or three parts as one word, and two neighbouring
+ * groups as one word, which then satisfies both.
  */
 static void
 other_forms(struct query *q)
@@ -232,7 +230,7 @@ other_forms(struct query *q)
 	}
 }
 
-/* Pages in another language than the query have other stems, or none: there the word counts as it is. */
+/* Add the word without stemming: pages in another language have other stems, or none. */
 static void
 as_written(struct query *q)
 {
@@ -242,7 +240,7 @@ as_written(struct query *q)
 	for (g = q->groups; g < q->groups + q->count; g++) {
 		if (g->count != 1 || g->pair || g->quoted || g->joined || g->parts[0].stem.n == 0)
 			continue;
-		/* As it is, with the weight of the word itself: there it is the word. */
+		/* With the weight of the word itself. */
 		alt.words[0] = g->parts[0].word;
 		add_alt(g, &alt);
 	}
@@ -264,7 +262,7 @@ is_light(const struct query_group *g)
 	    word_is_light(g->parts[0].word.text, g->parts[0].word.n);
 }
 
-/* Equal words, part by part; stems and alternatives follow from them. */
+/* Compare words part by part; stems and alternatives follow from them. */
 static bool
 same_group(const struct query_group *a, const struct query_group *b)
 {
@@ -276,7 +274,7 @@ same_group(const struct query_group *a, const struct query_group *b)
 	return a->count == b->count;
 }
 
-/* C++, --flag: the sign is the part of the name that a link would be. */
+/* The exact word with its sign: C++, --flag. */
 static const struct query_word *
 exact_word(const struct query_part *p)
 {
@@ -284,9 +282,9 @@ exact_word(const struct query_part *p)
 }
 
 /*
- * Is the group a name? One of several parts that signs join (max_connections, docker-compose.yml), with a
- * sign before it (.env, --flag), or of several parts in one word (useEffect). With hyphens alone it is
- * mostly prose: its spelling counts, but it is no identifier.
+ * Mark a group that is a name: several parts joined by signs (max_connections, docker-compose.yml),
+ * a sign before it (.env, --flag), or several parts in one word (useEffect). Parts joined only by
+ * hyphens are mostly prose: their spelling counts, but they are no identifier.
  */
 static void
 find_name(struct query_group *g)
@@ -300,7 +298,7 @@ find_name(struct query_group *g)
 		return;
 	for (i = 0; i < g->count; i++) {
 		g->literal[i] = g->parts[i];
-		/* In quotes, words may stand apart. */
+		/* Words in quotes may be separated by blanks. */
 		if (exact_word(&g->parts[i])->n == 0 && i > 0)
 			return;
 	}
@@ -308,7 +306,7 @@ find_name(struct query_group *g)
 		g->literal_count = g->count;
 }
 
-/* A word that is asked for twice counts once. */
+/* A repeated word counts once. */
 static void
 drop_repeats(struct query *q)
 {
@@ -325,7 +323,7 @@ drop_repeats(struct query *q)
 	q->count = n;
 }
 
-/* Characters, not bytes: a Cyrillic letter is two of these. */
+/* Count characters: a Cyrillic letter has two bytes. */
 static size_t
 count_letters(const struct query_word *w)
 {
@@ -333,9 +331,9 @@ count_letters(const struct query_word *w)
 }
 
 /*
- * Is the word still being typed, perhaps? One letter alone would be half the
- * index; and what has an ending already, or is long, is a whole word: it is a
- * beginning only where it is not found otherwise (query_open).
+ * True if the word may still be typed. A single letter would match half the index. A word with an
+ * ending, or a long one, is complete: it counts as a beginning only if nothing else is found
+ * (query_open).
  */
 static bool
 may_go_on(const struct query_group *g)
@@ -343,11 +341,11 @@ may_go_on(const struct query_group *g)
 	const struct query_part *p = &g->parts[g->count - 1];
 	size_t n = count_letters(&p->word);
 
-	/* A character of dense script says as much as some letters. */
+	/* A character of dense script counts as several letters. */
 	return (n > 1 || g->pair) && n < LONG_WORD && (p->stem.n == 0 || count_letters(&p->stem) + 2 > n);
 }
 
-/* Only the last word: what stands before it was typed to its end. */
+/* Only the last word: those before it are complete. */
 bool
 query_open(struct query *q)
 {
@@ -358,21 +356,24 @@ query_open(struct query *q)
 	return g->prefix = true;
 }
 
-/* Blanks for the words that make a question in scripts that have no blanks around them. */
+/* Replace question words by blanks in scripts that do not separate words. */
 static struct str
 without_questions(struct arena *a, struct str text)
 {
 	char *copy = arena_strndup(a, text.p, text.n);
 	size_t i, n;
 
-	/* In the middle of a character words_question() finds nothing: each begins with a whole one. */
+	/*
+	 * Inside a character words_question() finds nothing, since each question word begins with a
+	 * whole one.
+	 */
 	for (i = 0; i < text.n; i += n > 0 ? n : 1)
 		if ((n = words_question(str_slice(text, i, text.n))) > 0)
 			memset(copy + i, ' ', n);
 	return (struct str){ copy, text.n };
 }
 
-/* Where a quote of these begins, and how it ends; p NULL: there is none. */
+/* Next opening quote, and its closing form; p NULL: none. */
 static struct str
 next_quote(struct str text, const char **end)
 {
@@ -382,8 +383,7 @@ next_quote(struct str text, const char **end)
 	size_t i, n;
 
 	/*
-	 * The kind that opens first counts. A quote that does not end, or is empty, is text:
-	 * people type inches.
+	 * The kind that opens first counts. An unclosed or empty quote is text: people type inches.
 	 */
 	for (i = 0; i < sizeof(quotes) / sizeof(*quotes); i++) {
 		n = strlen(quotes[i][0]);
@@ -397,7 +397,7 @@ next_quote(struct str text, const char **end)
 	return best;
 }
 
-/* Reads a run of text in or out of quotes. No word goes on into the next piece. */
+/* Read a piece inside or outside of quotes; words do not continue across pieces. */
 static void
 read_piece(struct reading *r, struct str text, bool quoted)
 {
@@ -408,7 +408,7 @@ read_piece(struct reading *r, struct str text, bool quoted)
 	r->part = NULL;
 }
 
-/* What stands in quotes is a phrase. */
+/* Text in quotes is a phrase. */
 static void
 read_groups(struct query *q, struct str text, enum language lang)
 {
@@ -427,7 +427,7 @@ read_groups(struct query *q, struct str text, enum language lang)
 
 struct typing {
 	struct query *q;
-	bool          tail;       /* the last word ends a dense run, which in a title may go on */
+	bool          tail;       /* the last word ends a dense run, which may continue in a title */
 };
 
 static bool
@@ -443,7 +443,7 @@ read_typed(void *ctx, const struct word *w)
 	return ++t->q->typed_count <= TYPED;
 }
 
-/* A question may be somebody's heading, word by word. */
+/* Keep the whole text: it may be a heading word for word. */
 static void
 keep_typed(struct query *q, struct str text)
 {
@@ -451,9 +451,9 @@ keep_typed(struct query *q, struct str text)
 
 	q->typed_count = 0;
 	words_asked(text, LANG_NONE, read_typed, &t);
-	/* Overlapping pairs of a dense run already hold its last character. */
+	/* The overlapping pairs of a dense run contain its last character. */
 	q->typed_count -= t.tail;
-	/* One word is found anyway; a longer text is no heading. */
+	/* A single word is found anyway; a longer text is no heading. */
 	if (q->typed_count < 2 || q->typed_count > TYPED)
 		q->typed_count = 0;
 }
@@ -479,7 +479,7 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 	memset(q, 0, sizeof(*q));
 	q->compounds = language_compounds(lang);
 	read_groups(q, asked, lang);
-	/* The question was all that there is ("如何"): then it is what is looked for. */
+	/* The text was only a question word ("如何"): search for it. */
 	if (q->count == 0)
 		read_groups(q, text, lang);
 	if (q->count == 0)
@@ -492,7 +492,7 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 		q->groups[i].light = is_light(&q->groups[i]);
 		find_name(&q->groups[i]);
 	}
-	/* The whole text is only of use where words of it will not be among the groups. */
+	/* The whole text is only needed if some of its words are not among the groups. */
 	if (has_stops(q) || memcmp(asked.p, text.p, text.n) != 0)
 		keep_typed(q, text);
 	other_forms(q);
@@ -500,11 +500,11 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 		as_written(q);
 	query_numbers(q);
 	query_same(q, own);
-	/* Last: the steps before take neighbours by their place in the list. */
+	/* Last, since the steps before use neighbours by position. */
 	drop_repeats(q);
 }
 
-/* The first `most` that are no stop words stay, in their order. */
+/* Keeps the first `most` groups without stop words, in order. */
 void
 query_trim(struct query *q, size_t most)
 {
@@ -518,7 +518,9 @@ query_trim(struct query *q, size_t most)
 	q->count = n;
 }
 
-/* Is it a pair of dense script that joins words? It says little by itself: of hiragana, or with a Chinese particle. */
+/*
+ * True for a pair of dense script that only joins words: of hiragana, or with a Chinese particle.
+ */
 static bool
 joins_words(const struct query_word *w)
 {
@@ -534,8 +536,8 @@ joins_words(const struct query_word *w)
 }
 
 /*
- * Each part becomes a group, with a copy of what belongs to the whole. Alternatives and signs
- * stand for the whole name, so that a part of several loses them.
+ * Make each part a group, with a copy of the whole group's data. Alternatives and signs belong to
+ * the whole name, so a part of several loses them.
  */
 static void
 loosen_group(struct query *q, const struct query_group *old)
@@ -551,7 +553,7 @@ loosen_group(struct query *q, const struct query_group *old)
 			g->parts[0].sign.n = 0;
 			g->alt_count = 0;
 			g->prefix = g->prefix && k + 1 == old->count;
-			/* The name as it is spelled stays with one of them. */
+			/* One of the parts keeps the exact spelling. */
 			g->literal_count = k == 0 ? old->literal_count : 0;
 		}
 		g->count = 1;
@@ -561,10 +563,7 @@ loosen_group(struct query *q, const struct query_group *old)
 	}
 }
 
-/*
- * The old query is copied, since groups are written into the same places. Quoted phrases stay
- * whole: who quotes wants them so.
- */
+/* Copies the old query, since the new groups overwrite it. Quoted phrases stay whole. */
 void
 query_loosen(struct query *q, struct arena *a, bool dense)
 {

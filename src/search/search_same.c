@@ -1,38 +1,40 @@
 /*
- * What documentation calls the same. A page that says "disable" answers who asks how
- * to turn something off: each member of a set stands for the others, below the word
- * itself (search_query.c writes them as alternatives of a group).
+ * Synonyms. A page that says "disable" answers a query for turning something off: each member of a
+ * set stands for the others, with less weight than the word itself (search_query.c writes them as
+ * alternatives of a group).
  *
- * A member of several words that is found in the query gives its alternatives to each
- * of its words, so that "disable" covers both of "turn off". Numbers and versions meet
- * likewise: 2, v2, 2.x.
+ * A member of several words gives its alternatives to each of its groups, so that "disable" covers
+ * both words of "turn off". Numbers and versions are treated likewise: 2, v2, 2.x.
  */
 #include "search_parts.h"
 
 /*
- * An organization's sets are of the same form as the dictionary's, so that one code reads both.
- * WITHIN: words of the query at most that stand within a member.
+ * An organization's sets have the dictionary's form, so that one function reads both. WITHIN: other
+ * words of the query that may come between the words of a member.
  */
 enum { MEMBERS = OWN_MEMBERS, MEMBER_WORDS = OWN_WORDS, WITHIN = 2 };
 
 /*
- * What a hit counts, where the word as asked for counts 1. SAME: below any form of the word
- * itself, so that a page that says what was asked comes before one that says something like it.
+ * Weights of hits; the word as typed has 1. SAME is below any form of the word itself, so that
+ * pages with the typed words come first.
  */
 static const double SAME = 0.6, VERSION_FORM = 0.95;
 
-/* The word, and its stem where it has one. */
+/* The word and its stem, if it has one. */
 static void
 word_of(struct str s, struct query_word *word, struct query_word *stem)
 {
 	char text[WORD_MAX];
 
 	memcpy(word->text, s.p, word->n = s.n);
-	/* n 0 where the word is its own stem. */
+	/* n is 0 if the word is its own stem. */
 	memcpy(stem->text, text, stem->n = word_stem(s.p, s.n, text));
 }
 
-/* The words of a member; how many. The dictionary's have MEMBER_WORDS at most, own_word() refuses more. */
+/*
+ * Split a member into words; returns their number. The dictionary has at most MEMBER_WORDS, and
+ * own_word() refuses more.
+ */
 static size_t
 split_member(const char *member, struct str out[MEMBER_WORDS])
 {
@@ -47,14 +49,14 @@ split_member(const char *member, struct str out[MEMBER_WORDS])
 	return n;
 }
 
-/* An empty word equals none: most parts have no stem. */
+/* An empty word equals nothing: most parts have no stem. */
 static bool
 words_equal(const struct query_word *a, const struct query_word *b)
 {
 	return a->n > 0 && a->n == b->n && memcmp(a->text, b->text, a->n) == 0;
 }
 
-/* Is the group that word, in whatever inflection? */
+/* True if the group is that word, in any inflection. */
 static bool
 is_word(const struct query_group *g, struct str s)
 {
@@ -63,15 +65,15 @@ is_word(const struct query_group *g, struct str s)
 	if (g->count != 1 || g->pair || g->quoted || g->parts[0].sign.n > 0)
 		return false;
 	word_of(s, &word, &stem);
-	/* The third one: "enabling" has the stem "enable", which is the member as it stands. */
+	/* The third comparison: the stem of "enabling" is "enable", which is the member itself. */
 	return words_equal(&g->parts[0].word, &word) || words_equal(&g->parts[0].stem, &stem) ||
 	    words_equal(&g->parts[0].stem, &word);
 }
 
 /*
- * The group from i on that is the next word of a member; q->count: none is. Words that say little may
- * stand before it: "kick somebody out". Before a word that says little itself, so may what is done
- * with: "bring old reports over", "how long are logs kept".
+ * Index of the group, from i on, that is the next word of a member; q->count: none. Light words may
+ * come in between: "kick somebody out". If the member's word is light itself, so may its object:
+ * "bring old reports over", "how long are logs kept".
  */
 static size_t
 next_word(const struct query *q, size_t i, struct str word)
@@ -84,7 +86,7 @@ next_word(const struct query *q, size_t i, struct str word)
 	return i;
 }
 
-/* Which groups, as bits, the words of a member are, one after another, the first at i; 0: they do not stand there. */
+/* Bits of the groups that are the words of a member in order, the first at i; 0: no match. */
 static uint32_t
 stands_at(const struct query *q, size_t i, const char *member)
 {
@@ -102,7 +104,7 @@ stands_at(const struct query *q, size_t i, const char *member)
 	return found;
 }
 
-/* A member as a phrase of stems: "shutting down" is found for "shut down". */
+/* A member as a phrase of stems: "shutting down" matches "shut down". */
 static void
 fill_alternative(const char *member, bool own, struct query_alt *alt)
 {
@@ -111,8 +113,9 @@ fill_alternative(const char *member, bool own, struct query_alt *alt)
 	size_t n = split_member(member, words), k;
 
 	/*
-	 * Said in passing, another word of the dictionary tells little of a page, and many pages
-	 * say it; an organization's own word is meant wherever it stands.
+	 * Count the dictionary's synonyms only in titles, headings and paths: in the body they say
+	 * little about a page, and many pages have them. An organization's own words count
+	 * anywhere.
 	 */
 	*alt = (struct query_alt){ .weight = SAME, .same = true, .named = !own };
 	for (k = 0; k < n; k++) {
@@ -132,7 +135,7 @@ same_alt(const struct query_alt *a, const struct query_alt *b)
 	return a->count == b->count;
 }
 
-/* Not twice, and not the word itself; nor where the group has `most`. */
+/* Add an alternative, unless the group has it, is it, or has `most`. */
 static void
 add_to(struct query_group *g, const struct query_alt *alt, size_t most)
 {
@@ -147,7 +150,7 @@ add_to(struct query_group *g, const struct query_alt *alt, size_t most)
 		g->alts[g->alt_count++] = *alt;
 }
 
-/* Gives the groups of a member that was typed (bits) the other members of its set. */
+/* Give the groups of a matched member (bits) the other members of its set. */
 static void
 add_set(struct query *q, uint32_t groups, const char *const *set, size_t but, bool own)
 {
@@ -163,7 +166,7 @@ add_set(struct query *q, uint32_t groups, const char *const *set, size_t but, bo
 			if (!(groups >> k & 1))
 				continue;
 			add_to(&q->groups[k], &alt, own ? ALTS : q->most);
-			/* "off" is a stop word, "turn off" is not one that may be left out. */
+			/* "off" is a stop word, but not in "turn off". */
 			q->groups[k].stop = q->groups[k].stop && !several;
 			q->groups[k].light = q->groups[k].light && !several;
 		}
@@ -171,8 +174,8 @@ add_set(struct query *q, uint32_t groups, const char *const *set, size_t but, bo
 }
 
 /*
- * A bit for how a word begins. No stem changes that, so that the bits of a query settle nearly
- * all members without their stems, which would cost more than all else that is done with a query.
+ * Bit for a word's beginning, which no stem changes: comparing bits excludes nearly all members
+ * without computing their stems, which would dominate the cost of a query.
  */
 static uint64_t
 beginning_bit(const char *word)
@@ -192,7 +195,7 @@ beginning_bits(const struct query *q)
 	return bits;
 }
 
-/* The members of the set that may stand in the query, as bits. */
+/* Bits of the set's members that may occur in the query. */
 static uint32_t
 may_stand(const char *const *set, uint64_t bits, bool several)
 {
@@ -205,7 +208,7 @@ may_stand(const char *const *set, uint64_t bits, bool several)
 	return found;
 }
 
-/* Where a member of the set (of those in `may`) stands in the query from group i on, the others stand for it. */
+/* If a member of the set (of those in `may`) occurs from group i on, add the others. */
 static void
 look_for(struct query *q, size_t i, const char *const *set, uint32_t may, bool own)
 {
@@ -232,8 +235,8 @@ look_up(struct query *q, const char *const *set, uint64_t bits, bool several, bo
 }
 
 /*
- * A group has room for so many: those of the organization come first, then those that stand for
- * several words of the query, which tell more exactly what is meant.
+ * Slots are limited: the organization's sets come first, then members of several words, which are
+ * more exact.
  */
 void
 query_same(struct query *q, const struct query_sets *own)
@@ -253,14 +256,14 @@ query_same(struct query *q, const struct query_sets *own)
 
 /* ---- numbers ---- */
 
-/* The digits of "2" and "v2"; n 0: it is neither. */
+/* Digits of "2" or "v2"; n 0 for anything else. */
 static struct str
 digits_of(const struct query_word *w)
 {
 	struct str s = { w->text, w->n };
 	size_t i;
 
-	/* The digits are text of the group: valid as long as the query. */
+	/* The digits point into the group's text, which lives as long as the query. */
 	if (s.n > 1 && s.p[0] == 'v')
 		s = str_slice(s, 1, s.n);
 	for (i = 0; i < s.n; i++)
@@ -292,7 +295,7 @@ query_numbers(struct query *q)
 
 	for (g = q->groups; g < q->groups + q->count; g++) {
 		digits = digits_of(&g->parts[0].word);
-		/* 2.x and v2.x are any 2. */
+		/* 2.x and v2.x match any 2. */
 		if (digits.n == 0 || g->quoted || g->count > 2 || (g->count == 2 &&
 		    !(g->parts[1].word.n == 1 && g->parts[1].word.text[0] == 'x')))
 			continue;

@@ -44,37 +44,42 @@
 
 #include "search_parts.h"
 
-/* SAID_OTHERWISE: one page in so many is taken to say a word otherwise. */
+/* SAID_OTHERWISE: one page in so many is assumed to use a synonym. */
 enum {
 	SAID_OTHERWISE = 16, NEAR_WORDS = 12, LEAD_WORDS = 50, TITLE_BITS = 64,
-	TOGETHER_BODY = 60, TOGETHER_HEADING = 12      /* words of a stretch that is one place */
+	TOGETHER_BODY = 60, TOGETHER_HEADING = 12      /* size of a window, in words, that counts as one place */
 };
 
 /*
- * K1 and B as in BM25: how soon more hits say nothing more, and how far a long text is held
- * against a page. USUAL: words of an ordinary page, where BM25 has the average: it needs no
- * statistics of the space.
+ * K1 and B as in BM25: saturation by repeated hits, and normalisation by length. USUAL: words of an
+ * ordinary page in place of BM25's average, so that no statistics of the space are needed.
  */
 static const double K1 = 1.7, B_BODY = 0.5, B_HEADING = 0.3, USUAL_BODY = 350, USUAL_HEADING = 60;
 /*
- * W: a hit by its column, where one in the body counts 1. W_LEAD: in the first LEAD_WORDS of the
- * body, which say what a page is about.
+ * W: weight of a hit by column; the body has 1. W_LEAD: in the first LEAD_WORDS of the body, which
+ * say what a page is about.
  */
 static const double W_HEADING = 3.5, W_LEAD = 2.5, W_TITLE = 4.5, W_TRAIL = 1.5;
 /*
- * Bonuses, in weights of the groups: for neighbours, for a title that the query covers, for the
- * words as typed, for a section page with such a title.
+ * Bonuses, in weights of groups: for neighbours, for a title that the query covers, for the words
+ * as typed, and for a section page with such a title.
  */
 static const double NEAR = 1.33, NEAR_TITLE = 3.0, WHOLE_TITLE = 2.0, PART_TITLE = 1.0, AS_TYPED = 2.0, SECTION = 1.0;
 /*
- * STOP, LIGHT: what is left of the weight of a stop word, and of one that says little. LACKING: power of
- * the coverage. APART: what a page loses at most whose words are nowhere together.
+ * STOP, LIGHT: share of the weight that a stop word or light word keeps. LACKING: exponent of the
+ * coverage. APART: most that a page loses whose words are nowhere together.
  */
 static const double STOP = 0.2, LIGHT = 0.3, LACKING = 0.3, APART = 0.3;
-/* NAMED: for a query that is an identifier, which the page spells so. AMONG: for a name in any other query. */
+/*
+ * NAMED: for a query that is an identifier, on pages that spell it so. AMONG: for a name within a
+ * longer query.
+ */
 static const double NAMED = 1000, AMONG = 1.0;
 
-/* Are they neighbours in one run of dense script? The second begins with what the first ends with. */
+/*
+ * True for neighbouring pairs of one run of dense script: the second begins with the last character
+ * of the first.
+ */
 static bool
 are_neighbours(const struct query_group *a, const struct query_group *b)
 {
@@ -86,9 +91,8 @@ are_neighbours(const struct query_group *a, const struct query_group *b)
 }
 
 /*
- * Is the group a pair of characters of two words? Nobody parted the words of a dense run; what
- * is rarer than the pairs on either side is hardly a word, and would weigh more than they do
- * because of that.
+ * True if the pair of characters spans two words. A dense run has no word boundaries; a pair that
+ * is rarer than both its neighbours is hardly a word, and would weigh too much.
  */
 static bool
 goes_over(const struct query *q, const int64_t *rows, size_t i)
@@ -111,15 +115,15 @@ score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
 		if (q->phrases[k].same)
 			same |= 1u << g;
 		/*
-		 * The commonest of a group's phrases: their sum would count a page that has two
+		 * Take the most common of a group's phrases: their sum would count a page with two
 		 * of them twice.
 		 */
 		else if (m->rows[k] > rows[g])
 			rows[g] = m->rows[k];
 	}
 	/*
-	 * Other words make a weight only where nobody wrote the word itself. They are not counted,
-	 * which would cost more than it tells: so many pages stand for them.
+	 * Synonyms determine the weight only if no page has the word itself. Counting them costs
+	 * too much: assume this many pages.
 	 */
 	for (i = 0; i < q->count; i++)
 		if (rows[i] == 0 && same >> i & 1)
@@ -128,15 +132,15 @@ score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
 	for (i = 0; i < q->count; i++) {
 		double n = (double)pages, df = (double)rows[i];
 		/*
-		 * BM25's idf with the 1 inside the logarithm, which keeps it above zero. Rows
-		 * that do not count are among df, so that it may exceed the number of pages.
+		 * BM25's idf with the 1 inside the logarithm, which keeps it positive. df includes
+		 * rows that do not count, so it may exceed the number of pages.
 		 */
 		s->idf[i] = log(1 + (n > df ? n - df + 0.5 : 0.5) / (df + 0.5));
 		if (q->groups[i].stop || goes_over(q, rows, i))
 			s->idf[i] *= STOP;
 		else if (q->groups[i].light)
 			s->idf[i] *= LIGHT;
-		/* What nobody wrote tells no page from another. */
+		/* A word that no page has distinguishes none. */
 		if (s->loose && rows[i] == 0)
 			s->idf[i] = 0;
 		s->idf_all += s->idf[i];
@@ -144,21 +148,21 @@ score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
 }
 
 /*
- * What a row's hits add up to. Arrays are by group, sets are bits of groups; weights of hits,
- * without idf.
+ * Sums over a row's hits. Arrays are indexed by group, sets are bits of groups; weights do not
+ * include idf.
  */
 struct sums {
 	double   text[GROUPS], title[GROUPS], trail[GROUPS], hint[GROUPS];
-	double   near[GROUPS], near_title[GROUPS];   /* of a group and the one before it in the query */
+	double   near[GROUPS], near_title[GROUPS];   /* of a group and its predecessor in the query */
 	int      last[GROUPS], last_column[GROUPS];
 	uint32_t in_title, found;
-	bool     in_text;                      /* something is in title, headings or body */
-	uint64_t covered, hinted;              /* words of the title: by groups, by their parts */
-	bool     whole;                        /* title or a heading is the query, word by word */
-	uint32_t literal, begun;               /* names as they are spelled; what begins so */
+	bool     in_text;                      /* there is a hit in title, headings or body */
+	uint64_t covered, hinted;              /* covered words of the title: by groups, by parts of names */
+	bool     whole;                        /* title or a heading equals the query, word for word */
+	uint32_t literal, begun;               /* names in exact spelling; names that begin so */
 };
 
-/* Neighbours of the query that are as close in the text, in that order, are worth most. */
+/* Neighbours of the query that are as close in the text, in that order, count most. */
 static void
 note_near(struct sums *s, const struct db_hit *h, int g, const struct query *q)
 {
@@ -170,8 +174,8 @@ note_near(struct sums *s, const struct db_hit *h, int g, const struct query *q)
 		    s->last_column[other] != h->column)
 			continue;
 		/*
-		 * Hits come in the order of the text, so that last is before h, or the same
-		 * place. A column's positions begin at 0: words of two columns are never near.
+		 * Hits come in text order, so `last` is before h or at the same place. Positions of
+		 * a column begin at 0: words of two columns are never near.
 		 */
 		d = h->position - s->last[other];
 		gap = q->groups[g].at - q->groups[other].at;
@@ -181,7 +185,7 @@ note_near(struct sums *s, const struct db_hit *h, int g, const struct query *q)
 	}
 }
 
-/* Words of the title that the hit covers, as bits; words behind the 64th do not count. */
+/* Bits of the title's words that the hit covers; words behind the 64th do not count. */
 static uint64_t
 title_bits(const struct db_hit *h, int width)
 {
@@ -191,8 +195,8 @@ title_bits(const struct db_hit *h, int width)
 }
 
 /*
- * A repeated word in a title adds nothing, so it is the best hit, not the sum. Weak forms (a
- * beginning) do not make a title the query's own.
+ * Count the best hit, not the sum: repeating a word in a title adds nothing. Weak forms (a
+ * beginning) do not make a title equal to the query.
  */
 static void
 note_title(struct sums *s, const struct db_hit *h, const struct query_phrase *p)
@@ -208,7 +212,7 @@ note_title(struct sums *s, const struct db_hit *h, const struct query_phrase *p)
 	}
 }
 
-/* One pass over the hits, which are in order of column and position: its cost is bounded by DB_HITS. */
+/* One pass over the hits, ordered by column and position; DB_HITS bounds its cost. */
 static void
 add_up(const struct scoring *r, const struct db_match *m, struct sums *s)
 {
@@ -220,7 +224,7 @@ add_up(const struct scoring *r, const struct db_match *m, struct sums *s)
 		const struct db_hit *h = &m->hits[i];
 		const struct query_phrase *p = &r->query->phrases[h->phrase];
 		g = p->group;
-		/* An address spells a title in its own way. */
+		/* Ignore exact spelling in the path, which has a form of its own. */
 		if (p->literal && h->column != IN_TRAIL)
 			*(p->open ? &s->begun : &s->literal) |= 1u << g;
 		if (h->column == IN_TITLE)
@@ -241,7 +245,7 @@ add_up(const struct scoring *r, const struct db_match *m, struct sums *s)
 	}
 }
 
-/* The most that a stretch of `words` words of a column holds of the query, besides the groups in `have`. */
+/* Largest share of the query within any `words` words of a column, besides the groups in `have`. */
 static double
 best_stretch(const struct scoring *r, const struct db_match *m, int column, int words, uint32_t have)
 {
@@ -266,7 +270,7 @@ best_stretch(const struct scoring *r, const struct db_match *m, int column, int 
 	return best;
 }
 
-/* The share of the query that the page has in one place; the title stands over every place. */
+/* Share of the query that the page has in one place; the title counts for every place. */
 static double
 share_together(const struct scoring *r, const struct db_match *m, const struct sums *s)
 {
@@ -283,34 +287,28 @@ share_together(const struct scoring *r, const struct db_match *m, const struct s
 	return fmin(1, (title + best) / r->idf_all);
 }
 
-/*
- * The part of the title that is covered. At most 1, as the size of a title may be an assumed one
- * (run_rows()).
- */
+/* Covered share of the title; at most 1, since its size may be assumed (run_rows()). */
 static double
 title_share(uint64_t bits, int words)
 {
 	return words == 0 ? 0 : fmin(1, (double)__builtin_popcountll(bits) / words);
 }
 
-/* What one group is worth in a page, bonuses for its neighbours included. */
+/* Score of one group in a page, with the bonus for neighbours. */
 static double
 group_sum(const struct scoring *r, const struct sums *s, size_t i, int words)
 {
-	/* A word of a short title says more about the page than one of a long title. */
+	/* A word of a short title says more than one of a long title. */
 	double title = W_TITLE * s->title[i] / (0.6 + 0.1 * (words > 0 ? words : 1));
 	double sum = r->idf[i] * (s->text[i] * (K1 + 1) / (s->text[i] + K1) + W_TRAIL * s->trail[i] + title);
 
 	if (i > 0)
-		/* The lesser weight: a stop word beside a rare word is no evidence. */
+		/* Use the lower weight: a stop word beside a rare word proves nothing. */
 		sum += (NEAR * s->near[i] + NEAR_TITLE * s->near_title[i]) * fmin(r->idf[i], r->idf[i - 1]);
 	return sum;
 }
 
-/*
- * How much of the query is in the title, and how much of the title is in the query; *titled is
- * the product of both.
- */
+/* Share of the query in the title, and of the title in the query; *titled is their product. */
 static double
 title_sum(const struct scoring *r, const struct sums *s, int words, double *titled)
 {
@@ -332,8 +330,8 @@ title_sum(const struct scoring *r, const struct sums *s, int words, double *titl
 }
 
 /*
- * What a page is worth for spelling names as the query does. A query that is a name wants these pages
- * before all others, in every space, whatever they say beside it: no other score comes near NAMED.
+ * Bonus for spelling names as the query does. A query that is a name ranks these pages above all
+ * others in every space: no other score comes near NAMED.
  */
 static double
 literal_sum(const struct scoring *r, const struct sums *s)
@@ -348,7 +346,7 @@ literal_sum(const struct scoring *r, const struct sums *s)
 	return sum;
 }
 
-/* The contract is in search_parts.h. out is filled in either way. */
+/* See search_parts.h. Sets *out in either case. */
 bool
 score_row(const struct scoring *r, const struct db_match *m, struct verdict *out)
 {
@@ -369,13 +367,10 @@ score_row(const struct scoring *r, const struct db_match *m, struct verdict *out
 	out->together = share_together(r, m, &s);
 	out->score = sum * pow(out->coverage, LACKING) * (1 - APART * (1 - out->together)) + literal_sum(r, &s);
 	for (i = 0; i < r->query->count; i++)
-		/*
-		 * A loose expression is an OR: the phrases in quotes, which every page must
-		 * have, are checked here.
-		 */
+		/* A loose expression is an OR: check quoted phrases, which every page must have. */
 		if (r->query->groups[i].quoted && !(s.found >> i & 1))
 			return false;
-	/* An address may have outlived the title that it was made of. */
+	/* The path alone is no hit: it may be older than the title. */
 	return s.in_text;
 }
 

@@ -1,25 +1,25 @@
 /*
- * What somebody who does not see all may find: of the rows that match, hits in sections
- * whose conditions do not hold for them are taken out before anything is made of the row.
+ * Search for viewers who do not see everything: hits in sections whose conditions fail are removed
+ * from a row before it is scored.
  */
 #include "base/sort.h"
 #include "search_parts.h"
 
-/* The partial index search_page_conditional: most spaces have no such rows at all. */
+/* Uses the partial index search_page_conditional: most spaces have no such rows. */
 SQL(q_conditional,
     "SELECT e.no FROM search_reads r JOIN search_page e ON e.scope = r.scope AND e.conditional = 1 "
     "WHERE r.space = :space");
 SQL(q_row, "SELECT page, sections FROM search_page WHERE no = :no");
 
-/* A ceiling, not an allocation: what a page's sections and their conditions take. */
+/* A ceiling, not an allocation, for a page's sections and conditions. */
 #define SCRATCH ((size_t)1 << 30)
 
-/* What one search knows of one place for one viewer. */
+/* State of one search of one place for one viewer. */
 struct seeing {
 	struct db                  *db;
 	struct arena               *scratch;     /* for one row at a time: a common word has thousands */
 	const struct search_viewer *viewer;
-	int64_t                    *rows;        /* with conditions, in order */
+	int64_t                    *rows;        /* rows with conditions, in order */
 	size_t                      n;
 };
 
@@ -31,7 +31,7 @@ by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* The rows with conditions are read once a search, so that all other matches cost a bisection. */
+/* Read the rows with conditions once, so that any other match costs a bisection. */
 struct seeing *
 seeing_of(struct db *db, struct arena *a, const struct search_in *in)
 {
@@ -53,7 +53,7 @@ seeing_of(struct db *db, struct arena *a, const struct search_in *in)
 	return s;
 }
 
-/* Sections of the row that the viewer does not see: a byte each, 1. */
+/* One byte per section of the row, 1 if the viewer does not see it. */
 static char *
 unseen_sections(const struct seeing *s, int64_t no, const char *page, size_t count)
 {
@@ -61,14 +61,14 @@ unseen_sections(const struct seeing *s, int64_t no, const char *page, size_t cou
 	size_t i, n;
 	const struct doc_section *list = entry_sections(s->db, s->scratch, no, SIZE_MAX, SIZE_MAX, &n);
 
-	/* What cannot be read is not seen. */
+	/* Sections that cannot be read count as hidden. */
 	memset(out, 1, count);
 	for (i = 0; i < n && i < count; i++)
 		out[i] = list[i].condition != NULL && !s->viewer->sees(s->viewer->ctx, page, list[i].condition);
 	return out;
 }
 
-/* The sizes of the columns without what is not seen, so that no score tells how much that is. */
+/* Subtract hidden text from the columns' sizes, so that scores do not reveal its amount. */
 static void
 cut_sizes(struct str starts, const char *unseen, size_t count, struct db_match *m)
 {
@@ -77,7 +77,10 @@ cut_sizes(struct str starts, const char *unseen, size_t count, struct db_match *
 	size_t i;
 
 	for (k = 0; k < 2; k++) {
-		/* The last section ends with the column. Taken before the loop, which shrinks the size. */
+		/*
+		 * The last section ends with the column. Save the size first, since the loop
+		 * reduces it.
+		 */
 		whole = m->sizes[columns[k]];
 		for (i = 0; i < count; i++)
 			if (unseen[i])
@@ -86,7 +89,7 @@ cut_sizes(struct str starts, const char *unseen, size_t count, struct db_match *
 	}
 }
 
-/* How many words of a text a hit covers at most. */
+/* Most words of a text that a hit covers. */
 static int
 width_of(const struct query *q, const struct db_hit *h)
 {
@@ -95,7 +98,10 @@ width_of(const struct query *q, const struct db_hit *h)
 	return p == NULL ? PARTS : p->whole ? (int)q->typed_count : p->width > 1 ? p->width : 1;
 }
 
-/* A phrase that begins in what is seen and goes on in what is not would tell the words there. */
+/*
+ * Remove hits that touch hidden text: a phrase that begins in visible text and continues in hidden
+ * text would reveal its words.
+ */
 static void
 cut_hits(struct str starts, const char *unseen, const struct query *q, struct db_match *m)
 {
@@ -105,12 +111,12 @@ cut_hits(struct str starts, const char *unseen, const struct query *q, struct db
 		const struct db_hit *h = &m->hits[i];
 		int heading = h->column == IN_HEADING, end = h->position + width_of(q, h) - 1;
 		/*
-		 * Title and path are seen by whoever sees the page. Else all sections from the
-		 * first to the last word of the hit have to be seen.
+		 * Title and path are visible with the page. For other hits, all sections from the
+		 * first to the last word must be visible.
 		 */
 		if ((h->column != IN_BODY && !heading) || memchr(unseen + entry_section_at(starts, h->position, heading), 1,
 		    entry_section_at(starts, end, heading) - entry_section_at(starts, h->position, heading) + 1) == NULL)
-			/* In place, in their order: score_row() relies on it. */
+			/* In place, keeping the order that score_row() needs. */
 			m->hits[n++] = *h;
 	}
 	m->count = n;
@@ -132,10 +138,10 @@ seeing_cut(const struct seeing *s, const struct query *query, struct db_match *m
 	arena_reset(s->scratch);
 	page = col_dup(q, 0, s->scratch);
 	bytes = col_bytes(q, 1);
-	/* A copy: the bytes of a column last until the statement is used again. */
+	/* Copy: a column's bytes are valid until the statement is used again. */
 	starts = (struct str){ arena_strndup(s->scratch, bytes.p, bytes.n), bytes.n };
 	unseen = unseen_sections(s, m->row, page, starts.n / 8);
-	/* All conditions hold for this viewer: the row is as it is for everybody. */
+	/* All conditions hold for this viewer: keep the row as it is. */
 	if (memchr(unseen, 1, starts.n / 8) == NULL)
 		return false;
 	cut_sizes(starts, unseen, starts.n / 8, m);
@@ -152,7 +158,7 @@ seeing_page(const struct seeing *s, int64_t no)
 		return true;
 	q = db_use(s->db, &q_row);
 	bind_int(q, ":no", no);
-	/* A row that is not there is seen by nobody. */
+	/* A row that does not exist is visible to no one. */
 	if (!stmt_step(q))
 		return false;
 	arena_reset(s->scratch);

@@ -1,4 +1,6 @@
-/* A space as search knows it: its place, the number that its rows bear, and its job. Contract: search/search.h. */
+/*
+ * A space as search sees it: its place, its number in rows, and its job. Contract: search/search.h.
+ */
 #include <stdlib.h>
 
 #include "search_parts.h"
@@ -43,14 +45,17 @@ search_space_no(struct db *db, const char *space, bool add)
 	return stmt_run(q) == 0 ? 0 : db_last_id(db);
 }
 
-/* The queue is the space's: jobs of one space never run side by side (docs/design/sync.md, "One queue per space"). */
+/*
+ * Use the space's queue: jobs of one space never run side by side (docs/design/sync.md, "One queue
+ * per space").
+ */
 void
 search_queue(struct db *db, struct arena *a, const char *space)
 {
 	struct job job = { .kind = "index", .space = space, .queue = space, .args = "{}" };
 	struct stmt *q = db_use(db, &q_waiting);
 
-	/* One that has not begun does what is asked for now as well. */
+	/* A queued job already covers this change. */
 	bind_text(q, ":space", space);
 	if (stmt_int(q, 0) == 0)
 		job_add(db, a, &job, 0);

@@ -1,30 +1,33 @@
-/* What the index shows of a revision that is staged (store/stage.h); the contract is in search.h. */
+/* Index state of a staged revision (store/stage.h). Contract: search.h. */
 #include "base/map.h"
 #include "base/panic.h"
 #include "search_parts.h"
 
-/* Rows that search_settle() turns in one transaction. */
+/* Rows that search_settle() updates per transaction. */
 enum { SOME = 1000 };
 
-/* CROSS JOIN, in this order: the places of a space are as many as its pages. */
+/* CROSS JOIN fixes this order: a space has as many places as pages. */
 SQL(q_rows,
     "SELECT p.no, p.live, p.turn FROM search_reads r CROSS JOIN search_page e CROSS JOIN search_place p "
     "WHERE r.space = :space AND e.scope = r.scope AND e.page = :page AND p.space = r.space AND p.no = e.no");
 SQL(q_turn, "UPDATE search_place SET turn = :turn WHERE space = :space AND no = :no");
-/* What is to turn with a revision that is not there yet; at most one is staged at a time. */
+/* Rows that turn with a revision that is not published yet; at most one is staged at a time. */
 SQL(q_staged,
     "SELECT p.no, e.page FROM search_place p JOIN search_page e ON e.no = p.no "
     "WHERE p.space = :space AND p.turn IS NOT NULL AND p.turn > :head");
 /*
- * The rows themselves are not touched: they turn because the head reaches :seq. Both counts are
- * read from search_place_turn alone.
+ * Leaves the rows alone: they turn because the head reaches :seq. Both counts come from
+ * search_place_turn.
  */
 SQL(q_show,
     "UPDATE search_space SET pages = pages "
     "+ (SELECT count(*) FROM search_place p WHERE p.space = :no AND p.turn = :seq AND p.live = 0) "
     "- (SELECT count(*) FROM search_place p WHERE p.space = :no AND p.turn = :seq AND p.live = 1) "
     "WHERE no = :no");
-/* No ORDER BY: each pass takes any SOME rows, and turning takes them out of the index that finds them. */
+/*
+ * No ORDER BY: each pass takes any SOME rows, and turning removes them from the index that finds
+ * them.
+ */
 SQL(q_turned,
     "SELECT no, live FROM search_place WHERE space = :space AND turn IS NOT NULL AND turn <= :head "
     "LIMIT :limit");
@@ -41,8 +44,8 @@ struct staging {
 };
 
 /*
- * The row of the page's version at the staged point. 0 with *document: the index lacks it;
- * without: the page is none that the index holds.
+ * Row of the page's version at the staged point. 0: with *document the index lacks it, without the
+ * page is not indexed.
  */
 static int64_t
 row_of(struct staging *s, const char *id, struct node *n, bool *document)
@@ -56,11 +59,11 @@ row_of(struct staging *s, const char *id, struct node *n, bool *document)
 		return 0;
 	entry_head(s->arena, n, included_key(s->db, s->arena, &s->point, n), &e);
 	no = entry_find(s->db, s->space, &e, 0, &state);
-	/* It needs a place to turn in. */
+	/* It needs a place in order to turn. */
 	return state == ENTRY_ELSEWHERE ? 0 : no;
 }
 
-/* Writes ahead what is not there (any more); true if something was not. */
+/* Write missing entries ahead; true if any was missing. */
 static bool
 write_lacking(struct staging *s, const char *const *ids, size_t n)
 {
@@ -95,13 +98,13 @@ set_turn(struct staging *s, int64_t no, bool turns)
 	stmt_run(q);
 }
 
-/* The rows of one page: all that do not stand as they shall turn. False: its row is not there any more. */
+/* Set the turn of each row of the page that does not stand as it must. False if its row is gone. */
 static bool
 stage_page(struct staging *s, const char *id)
 {
 	/*
-	 * A page has two or three rows; more are taken in further rounds, for what was set is no
-	 * longer found odd.
+	 * A page has two or three rows; further rounds handle more, since rows that are set no
+	 * longer match.
 	 */
 	struct { int64_t no; bool turns, will; } rows[16];
 	struct node n;
@@ -118,8 +121,8 @@ stage_page(struct staging *s, const char *id)
 		bind_text(q, ":page", id);
 		for (count = 0; count < 16 && (more = stmt_step(q));) {
 			/*
-			 * A row has to turn if it counts and shall not, or does not and shall. A
-			 * turn with another revision's number is as wrong as none.
+			 * A row must turn if whether it counts has to change. A turn with another
+			 * revision's number is wrong too.
 			 */
 			bool live = col_int(q, 1) != 0, turns = !col_null(q, 2);
 			rows[count].no = col_int(q, 0);
@@ -133,7 +136,7 @@ stage_page(struct staging *s, const char *id)
 	return true;
 }
 
-/* What an earlier pass staged and this one does not. */
+/* Clear turns that an earlier pass staged and this one does not. */
 static void
 clear_others(struct staging *s, const struct map *wanted, int64_t head)
 {
@@ -152,7 +155,7 @@ clear_others(struct staging *s, const struct map *wanted, int64_t head)
 		list[n++].no = col_int(q, 0);
 	}
 	db_rollback(s->db);
-	/* The ordinary case takes no write lock. */
+	/* Usually there are none: take no write lock. */
 	if (n == 0)
 		return;
 	db_begin(s->db, true);
@@ -162,8 +165,8 @@ clear_others(struct staging *s, const struct map *wanted, int64_t head)
 }
 
 /*
- * A commit between two pages is harmless: turn is beyond the head, so that nothing counts
- * differently yet.
+ * A commit between two pages is harmless: turns lie beyond the head, so nothing counts differently
+ * yet.
  */
 static bool
 stage_pages(struct staging *s, const char *const *ids, size_t n)
@@ -178,7 +181,7 @@ stage_pages(struct staging *s, const char *const *ids, size_t n)
 	return whole;
 }
 
-/* The revision that readers see, and the one that is staged (0: none). */
+/* The published head, and the staged revision (0: none). */
 static int64_t
 head_of(struct db *db, const char *space, int64_t *staged)
 {
@@ -207,13 +210,13 @@ search_stage(struct db *db, struct arena *a, const struct point *p, const char *
 	db_rollback(db);
 
 	/*
-	 * A row has one turn: those of the last revision are written into the rows before new
-	 * ones are noted.
+	 * A row has one turn: write those of the last revision into the rows before noting new
+	 * ones.
 	 */
 	search_settle(db, p->space);
 	for (i = 0; i < n; i++)
 		map_add(wanted, str_of(ids[i]), wanted);
-	/* Who writes in the space may sweep what does not count: then it is written again. */
+	/* Another writer in the space may sweep rows that do not count: write them again. */
 	do
 		write_lacking(&s, ids, n);
 	while (s.space == 0 || !stage_pages(&s, ids, n));
@@ -255,8 +258,8 @@ search_settle(struct db *db, const char *space)
 		for (n = 0; n < SOME && stmt_step(q); n++) {
 			list[n].no = col_int(q, 0);
 			/*
-			 * turn is not after the head, so that the row counts the other way
-			 * round: that is written down.
+			 * The turn is not beyond the head, so it is in effect: write its result
+			 * into the row.
 			 */
 			list[n].live = col_int(q, 1) == 0;
 		}
@@ -269,7 +272,7 @@ search_settle(struct db *db, const char *space)
 		}
 		db_commit(db);
 	} while (n == SOME);
-	/* What is staged is still to come: its turns stay. */
+	/* Keep turns of a staged revision. */
 	if (staged != 0)
 		return;
 	s.arena = arena_new(64 << 20);

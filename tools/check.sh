@@ -133,6 +133,7 @@ fi
 parts_end
 # What was built says which rooms really use each other.
 if has style && [ $needs != style ]; then
+	part_start hardening 60 sh tests/tools/test_hardening.sh build
 	run rooms 120 sh -c 'sh tools/rooms.sh . build && sh tools/globals.sh build && echo "1 passed, 0 failed, 0 skipped"'
 fi
 if has unit; then

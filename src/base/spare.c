@@ -76,7 +76,11 @@ spool_header(const char *dir, size_t bytes)
 static bool
 grow(int fd, int64_t size, int64_t more)
 {
-	return disk_reserve(fd, size + more) || (ftruncate(fd, (off_t)size) != 0 && false);
+	if (disk_reserve(fd, size + more))
+		return true;
+	/* What stays where this fails is given back with the file. */
+	(void)!ftruncate(fd, (off_t)size);
+	return false;
 }
 
 void

@@ -43,7 +43,7 @@ struct charges {
 static struct charges *all;
 /* State of the current request: a process serves one at a time. */
 static struct under_way *mine;
-static int64_t by_path, by_operation, rows;
+static int64_t asker, by_path, by_operation, rows;
 
 static int64_t
 load_shared(const int64_t *n)
@@ -267,6 +267,7 @@ enter_slot(struct req *r, int slot, int64_t who)
 	store_shared(&mine->heavy, is_heavy(r));
 	store_shared(&mine->writes, r->route->mode == RW);
 	store_shared(&mine->who, who);
+	asker = who;
 }
 
 int
@@ -290,6 +291,13 @@ charge_begin(struct req *r)
 }
 
 void
+charge_answered(void)
+{
+	if (mine != NULL)
+		store_shared(&mine->who, 0);
+}
+
+void
 charge_end(struct req *r)
 {
 	struct person *p;
@@ -299,7 +307,7 @@ charge_end(struct req *r)
 		return;
 	now = time_steady();
 	rate = rate_of(r->set);
-	who = mine->who;
+	who = asker;
 	cpu = cpu_of(getpid()) - mine->cpu;
 	us = cpu + (int64_t)(r->raw_body.n + r->out.n) / BYTES_PER_US + (db_changes(r->db) - rows) * ROW_US;
 	note_cost(by_path, us);

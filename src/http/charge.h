@@ -33,7 +33,13 @@ enum {
 /* Call once the caller is known, before the body is read. 0, or what fail() returned. */
 int charge_begin(struct req *r);
 
-/* Call at the very end, after the answer was sent. */
+/*
+ * Call right before the answer is sent: the client may then send its next request, which is not refused while
+ * this worker finishes what comes after the answer.
+ */
+void charge_answered(void);
+
+/* Call at the very end, after the answer was sent and everything after it was done: notes the cost of all of it. */
 void charge_end(struct req *r);
 
 #endif

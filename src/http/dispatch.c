@@ -667,6 +667,7 @@ finish_answer(struct req *r, int rc)
 		    etag_listed(header, r->etag, true))
 			r->status = 304;
 	}
+	charge_answered();
 	send_answer(r);
 	access_log(r);
 	metrics_count(r);

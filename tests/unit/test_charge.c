@@ -61,7 +61,7 @@ serve(struct req *r, bool heavy)
 
 /* Another worker, in the middle of this request until it is killed. heavy: it works all the time. */
 static pid_t
-other_worker(struct fixture *f, struct req *r, bool heavy)
+other_worker_at(struct fixture *f, struct req *r, bool heavy, bool answered)
 {
 	int ends[2];
 	char c;
@@ -76,6 +76,8 @@ other_worker(struct fixture *f, struct req *r, bool heavy)
 		watch_open(f->dir);
 		watch_join();
 		c = charge_begin(r) == 0 ? 'y' : 'n';
+		if (answered)
+			charge_answered();
 		if (write(ends[1], &c, 1) != 1)
 			_exit(1);
 		while (heavy)
@@ -92,6 +94,12 @@ other_worker(struct fixture *f, struct req *r, bool heavy)
 	/* Beginnings are told apart by the millisecond, then by the slot. */
 	usleep(2000);
 	return pid;
+}
+
+static pid_t
+other_worker(struct fixture *f, struct req *r, bool heavy)
+{
+	return other_worker_at(f, r, heavy, false);
 }
 
 static void
@@ -187,6 +195,27 @@ known_costs(struct fixture *f)
 	must(serve(request(f, &read_route, "ada", "/read/long", NULL), false), __LINE__);
 }
 
+/* Who has the answer may ask for the next thing, whatever the worker still does behind it, and pays for that as well. */
+static void
+one_after_another(struct fixture *f)
+{
+	struct req *r = request(f, &read_route, "ada", "/read/behind", NULL);
+	pid_t other;
+
+	join(f);
+	must(serve(request(f, &read_route, "ada", "/read/long", NULL), true), __LINE__);
+	other = other_worker_at(f, request(f, &read_route, "ada", "/read/long", NULL), true, true);
+	must(serve(request(f, &read_route, "ada", "/read/long", NULL), true), __LINE__);
+	end_worker(other);
+	must(charge_begin(r) == 0, __LINE__);
+	charge_answered();
+	use_processor();
+	charge_end(r);
+	other = other_worker(f, request(f, &read_route, "ada", "/read/long", NULL), true);
+	must(!serve(request(f, &read_route, "ada", "/read/behind", NULL), false), __LINE__);
+	end_worker(other);
+}
+
 /* Two writes to the same path whose cost nobody knows: the second waits, and is refused if the first is long. */
 static void
 unknown_write(struct fixture *f)
@@ -258,6 +287,7 @@ static void test_others_costs(void **state) { in_child(state, others_costs); }
 static void test_rows_count(void **state) { in_child(state, rows_count); }
 static void test_large_bodies(void **state) { in_child(state, large_bodies); }
 static void test_known_costs(void **state) { in_child(state, known_costs); }
+static void test_one_after_another(void **state) { in_child(state, one_after_another); }
 static void test_unknown_write(void **state) { in_child(state, unknown_write); }
 static void test_allowance(void **state) { in_child(state, allowance); }
 
@@ -267,6 +297,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_large_bodies, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(test_known_costs, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(test_one_after_another, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(test_unknown_write, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(test_allowance, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(test_others_costs, setup, db_teardown),

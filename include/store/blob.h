@@ -31,6 +31,15 @@
 
 /* Stores bytes; their hash (in the arena). In a write transaction. */
 struct str blob_put(struct db *db, struct arena *a, struct str bytes);
+/*
+ * The same bytes, hashed and packed already (base/pack.h): what takes long is done before the lock is
+ * taken. packed.p NULL: they are not.
+ */
+struct packed {
+	struct str hash, bytes, packed;
+};
+struct packed blob_pack(struct arena *a, struct str bytes);
+void blob_put_packed(struct db *db, struct arena *a, const struct packed *p);
 
 /* The bytes; false where the blob is unknown or a file only. */
 bool blob_get(struct db *db, struct arena *a, struct str hash, struct str *out);

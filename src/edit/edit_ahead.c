@@ -149,7 +149,7 @@ edit_body(struct edit *e, struct str hash, struct str *body)
 {
 	const struct edit_made *m = e->read;
 
-	while (m != NULL && !str_eq(m->hash, hash))
+	while (m != NULL && !str_eq(m->stored.hash, hash))
 		m = m->next;
 	if (m != NULL)
 		*body = m->body;
@@ -166,7 +166,7 @@ as_written(const struct edit *e, struct node *n)
 		m = m->next;
 	if (m == NULL)
 		return;
-	n->body = m->hash;
+	n->body = m->stored.hash;
 	n->refs = m->old_refs;
 }
 
@@ -226,7 +226,7 @@ revert_ahead(struct edit *e, int k, const cJSON *c)
 	if (edit_text(c, "revision") == NULL)
 		return NULL;
 	m = arena_alloc(e->arena, sizeof(*m));
-	*m = (struct edit_made){ .change = k, .old_refs = then.refs, .page = then, .hash = then.body };
+	*m = (struct edit_made){ .change = k, .old_refs = then.refs, .page = then, .stored.hash = then.body };
 	*map_at(e->placed, str_of(then.id)) = &m->page;
 	return blob_get(e->db, e->arena, then.body, &m->body) ? m : NULL;
 }

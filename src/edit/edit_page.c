@@ -252,11 +252,12 @@ from_markdown(struct edit *e, int k, struct str sent, struct node *n, struct str
 
 /* What is kept must be readable again: a body beyond the limits of documents is refused. */
 static bool
-set_body(struct edit *e, int k, struct node *n, struct str body, const char *fault, struct edit_page *p)
+set_body(struct edit *e, int k, struct node *n, const struct packed *body, const char *fault, struct edit_page *p)
 {
 	if (fault != NULL)
 		return edit_fault(e, k, "document", fault);
-	n->body = blob_put(e->db, e->arena, body);
+	blob_put_packed(e->db, e->arena, body);
+	n->body = body->hash;
 	p->body_changed = true;
 	return true;
 }
@@ -354,6 +355,7 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 	const cJSON *document = cJSON_GetObjectItemCaseSensitive(c, "document");
 	const struct edit_made *m;
 	struct edit_targets t;
+	struct packed stored;
 	struct str body;
 	struct sent s;
 
@@ -367,10 +369,13 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 	edit_targets_now(&t, e, k, n);
 	/* take_sent() ran in any case: title and properties are set from what was sent, and are cheap. */
 	if ((m = made_ahead(e, k, n, &t)) != NULL)
-		return set_body(e, k, n, m->body, m->fault, p);
+		return set_body(e, k, n, &m->stored, m->fault, p);
 	if ((e->waits = should_wait(e, k)))
 		return false;
-	return make_body(e, k, &s, n, &t, &body) && set_body(e, k, n, body, body_fault(e, n, body, NULL), p);
+	if (!make_body(e, k, &s, n, &t, &body))
+		return false;
+	stored = (struct packed){ .hash = hash_of(e->arena, body), .bytes = body };
+	return set_body(e, k, n, &stored, body_fault(e, n, body, NULL), p);
 }
 
 /* What is wrong with the body; and links of a large one, by the same parse, whose tree is thrown away. */
@@ -413,7 +418,7 @@ edit_document_ahead(struct edit *e, int k, const cJSON *c, struct node *n)
 		return NULL;
 	edit_targets_for_body(m->targets);
 	read_made(e, n, m);
-	m->hash = hash_of(e->arena, m->body);
+	m->stored = blob_pack(e->arena, m->body);
 	return m;
 }
 
@@ -543,7 +548,7 @@ edit_blocks_ahead(struct edit *e, int k, const cJSON *keys, const struct node *n
 	if (!revert_body(e, k, keys, now, then, &m->body))
 		return NULL;
 	m->fault = doc_body_fault(m->body);
-	m->hash = hash_of(e->arena, m->body);
+	m->stored = blob_pack(e->arena, m->body);
 	return m;
 }
 
@@ -564,15 +569,15 @@ edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
 {
 	const struct edit_made *m = blocks_made(e, k, now, then);
 	const char *fault;
+	struct packed stored;
 	struct str body;
 
 	if (m == NULL && !revert_body(e, k, keys, now, then, &body))
 		return false;
-	if (m != NULL)
-		body = m->body;
+	stored = m != NULL ? m->stored : (struct packed){ .hash = hash_of(e->arena, body), .bytes = body };
 	/* Blocks put together can go beyond the limits that each body kept. */
 	fault = m != NULL ? m->fault : doc_body_fault(body);
-	if (!set_body(e, k, now, body, fault, edit_touched(e, now->id, EDIT_UPDATED, NULL)))
+	if (!set_body(e, k, now, &stored, fault, edit_touched(e, now->id, EDIT_UPDATED, NULL)))
 		return false;
 	edit_put(e, now);
 	return true;

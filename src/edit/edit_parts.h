@@ -55,7 +55,7 @@ struct edit_made {
 	struct node          page;               /* where it stands behind that change */
 	struct str           body;
 	const char          *fault;              /* beyond the limits of documents; NULL: it is not */
-	struct str           hash;               /* of body */
+	struct packed        stored;             /* body, ready to be stored */
 	struct doc_link     *links;              /* in body, */
 	bool                 linked;             /* if they were read already */
 	struct str           refs;               /* the map of them */

@@ -332,7 +332,7 @@ made_of(const struct edit *e, const struct node *n, const struct edit_targets *t
 	const struct edit_made *m = e->ahead == NULL ? NULL : e->ahead->made, *any = NULL;
 
 	for (; m != NULL; m = m->next) {
-		if (!str_eq(m->hash, n->body))
+		if (!str_eq(m->stored.hash, n->body))
 			continue;
 		if (m->map != NULL && t->tried == m->map->tried && str_eq(m->old_refs, n->refs))
 			return m;

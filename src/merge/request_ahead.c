@@ -39,7 +39,8 @@ bool
 request_is_long(struct db *db, struct arena *a, const struct point *request, bool update)
 {
 	struct stmt *q = db_use(db, &q_many_own);
-	struct node *own;
+	struct node *own, theirs;
+	struct point main;
 	size_t n, i, bytes = 0;
 
 	bind_int(q, ":b", request->branch);
@@ -54,8 +55,14 @@ request_is_long(struct db *db, struct arena *a, const struct point *request, boo
 	if (update && stmt_int(q, 0) > MANY_CHANGED)
 		return true;
 	own = overlay_rows_at(db, a, request->branch, request->seq, &n);
-	for (i = 0; i < n; i++)
+	if (!point_head(db, a, request->base, &main))
+		return false;
+	/* What main has leaves search, which takes as long as what comes into it. */
+	for (i = 0; i < n; i++) {
 		bytes += own[i].kind == NODE_FILE ? 0 : blob_size(db, own[i].body);
+		if (node_get(db, a, &main, own[i].id, &theirs) && theirs.kind == NODE_DOCUMENT)
+			bytes += blob_size(db, theirs.body);
+	}
 	return bytes >= LARGE_MIN;
 }
 
@@ -79,6 +86,16 @@ write_end(struct stage *s)
 	return !s->stopped;
 }
 
+/* Texts that were merged are stored as they are packed here. */
+static void
+pack_all(struct rows *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->n; i++)
+		three_pack(&w->three[i]);
+}
+
 /* Decides what becomes of a request's rows and, where they are clean, of main's tree. In a read transaction, which it ends. */
 static void
 decide(struct rows *w)
@@ -88,6 +105,7 @@ decide(struct rows *w)
 
 	rows_decide_all(w);
 	rows_judge(w);
+	pack_all(w);
 	for (i = 0; w->clean && i < w->n; i++)
 		ids_add(&w->touched, w->own[i].id);
 	if (w->clean)
@@ -211,6 +229,7 @@ update_ahead(struct request_ahead *x, struct db *db)
 	if (rows_up_to_date(&x->rows))
 		return clashes_ahead(x, db, &x->request);
 	rows_decide_all(&x->rows);
+	pack_all(&x->rows);
 	db_rollback(db);
 	if (!write_update(x, db))
 		return false;

@@ -406,10 +406,22 @@ three_way(struct three *t)
 }
 
 void
-three_store(const struct three *t)
+three_pack(struct three *t)
 {
 	if (t->body.p == NULL)
 		return;
-	blob_put(t->db, t->arena, t->body);
-	blob_put(t->db, t->arena, t->refs);
+	t->stored[0] = blob_pack(t->arena, t->body);
+	t->stored[1] = blob_pack(t->arena, t->refs);
+}
+
+void
+three_store(const struct three *t)
+{
+	struct packed body = { .hash = t->merged.body, .bytes = t->body };
+	struct packed refs = { .hash = t->merged.refs, .bytes = t->refs };
+
+	if (t->body.p == NULL)
+		return;
+	blob_put_packed(t->db, t->arena, t->stored[0].packed.p != NULL ? &t->stored[0] : &body);
+	blob_put_packed(t->db, t->arena, t->stored[1].packed.p != NULL ? &t->stored[1] : &refs);
 }

@@ -14,6 +14,7 @@ struct three {
 	} *loose;
 	struct node        merged;                 /* front, body and refs included; ours where they clash */
 	struct str         body, refs;             /* bytes that the merge made; p NULL: the hashes are known */
+	struct packed      stored[2];              /* the same, ready to be stored: three_pack() */
 	bool               present;                /* false: the result is that it does not exist */
 	bool               by_field;               /* merged holds what merges beside the clashes */
 	struct clash      *clash;                  /* all that both changed differently; NULL: clean */
@@ -25,6 +26,8 @@ void three_way(struct three *t);
 
 /* Stores the bytes that the merge made, before the row that names them; in a write transaction. */
 void three_store(const struct three *t);
+/* Ahead of that: what three_store() then writes. */
+void three_pack(struct three *t);
 
 /* Gives n the place of another version: parent, order and path. */
 void order_as(struct node *n, const struct node *other);

@@ -37,7 +37,8 @@ SQL(q_add_terms,
 SQL(q_drop_terms,
     "INSERT INTO search_index (search_index, rowid, title, heading, body, trail) "
     "VALUES ('delete', :no, :title, :heading, :body, :trail)");
-SQL(q_page, "SELECT title, about, trail, scope FROM search_page WHERE no = :no");
+SQL(q_page, "SELECT title, about, trail, scope, page, key FROM search_page WHERE no = :no");
+SQL(q_same, "SELECT 1 FROM search_page WHERE no = :no AND scope = :scope AND page = :page AND key = :key");
 SQL(q_text, "SELECT text, size FROM search_text WHERE no = :no");
 SQL(q_drop, "DELETE FROM search_page WHERE no = :no");
 SQL(q_drop_text, "DELETE FROM search_text WHERE no = :no");
@@ -266,13 +267,10 @@ put_text(struct buf *b, const char *s)
 /* Texts per section, each with a NUL behind it. */
 enum { TEXTS = 4 };
 
-/*
- * Write what entry_sections() reads, per section: anchor, heading, condition, '1' for a part, text.
- */
-static void
-write_text(struct db *db, struct arena *a, int64_t no, const struct entry *e)
+/* Pack what entry_sections() reads, per section: anchor, heading, condition, '1' for a part, text. */
+void
+entry_pack(struct arena *a, struct entry *e)
 {
-	struct stmt *q = db_use(db, &q_add_text);
 	const struct doc_section *s;
 	struct buf b;
 
@@ -284,9 +282,21 @@ write_text(struct db *db, struct arena *a, int64_t no, const struct entry *e)
 		buf_char(&b, s->part ? '1' : '0');
 		put_text(&b, s->text);
 	}
+	e->text = pack(a, buf_view(&b));
+	e->text_size = b.n;
+}
+
+static void
+write_text(struct db *db, struct arena *a, int64_t no, const struct entry *e)
+{
+	struct stmt *q = db_use(db, &q_add_text);
+	struct entry made = *e;
+
+	if (e->text.p == NULL)
+		entry_pack(a, &made);
 	bind_int(q, ":no", no);
-	bind_int(q, ":size", (int64_t)b.n);
-	bind_blob(q, ":text", pack(a, buf_view(&b)));
+	bind_int(q, ":size", (int64_t)made.text_size);
+	bind_blob(q, ":text", made.text);
 	stmt_run(q);
 }
 
@@ -383,34 +393,60 @@ entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, en
 
 /* The index removes words only if they are given again. */
 void
-entry_remove(struct db *db, struct arena *a, int64_t no)
+entry_leaving(struct db *db, struct arena *a, int64_t no, struct leaving *l)
 {
-	struct entry e = { 0 };
 	struct stmt *q = db_use(db, &q_page);
-	int64_t scope;
+	struct entry *e = &l->entry;
+	struct str key;
 	size_t i;
 
+	*l = (struct leaving){ .no = no };
 	bind_int(q, ":no", no);
-	/*
-	 * The number was read in this transaction: without its row the words could never be
-	 * removed.
-	 */
+	/* Without the row its words could never be removed. */
 	if (!stmt_step(q))
 		panic("no search_page %lld", (long long)no);
-	e.title = col_dup(q, 0, a);
-	e.about = col_dup(q, 1, a);
-	e.trail = col_dup(q, 2, a);
-	scope = col_int(q, 3);
-	e.sections = entry_sections(db, a, no, SIZE_MAX, SIZE_MAX, &e.count);
+	e->title = col_dup(q, 0, a);
+	e->about = col_dup(q, 1, a);
+	e->trail = col_dup(q, 2, a);
+	l->scope = col_int(q, 3);
+	e->page = col_dup(q, 4, a);
+	key = col_bytes(q, 5);
+	e->key = (struct str){ arena_strndup(a, key.p, key.n), key.n };
+	e->sections = entry_sections(db, a, no, SIZE_MAX, SIZE_MAX, &e->count);
 	/*
 	 * A part repeats its section's heading for excerpts, but its words were indexed once, with
 	 * the section.
 	 */
-	for (i = 0; i < e.count; i++)
-		if (e.sections[i].part)
-			e.sections[i].heading = NULL;
-	entry_terms(a, scope, &e);
-	bind_terms(db_use(db, &q_drop_terms), no, &e);
+	for (i = 0; i < e->count; i++)
+		if (e->sections[i].part)
+			e->sections[i].heading = NULL;
+	entry_terms(a, l->scope, e);
+}
+
+/* Is it the row that was looked at? Numbers are given again. */
+static bool
+is_same(struct db *db, const struct leaving *l)
+{
+	struct stmt *q = db_use(db, &q_same);
+
+	bind_int(q, ":no", l->no);
+	bind_int(q, ":scope", l->scope);
+	bind_text(q, ":page", l->entry.page);
+	bind_blob(q, ":key", l->entry.key);
+	return stmt_int(q, 0) != 0;
+}
+
+void
+entry_remove(struct db *db, struct arena *a, int64_t no, const struct leaving *known)
+{
+	struct leaving l;
+	struct stmt *q;
+
+	if (known != NULL && known->no == no && is_same(db, known))
+		l = *known;
+	else
+		entry_leaving(db, a, no, &l);
+	bind_terms(db_use(db, &q_drop_terms), no, &l.entry);
 	q = db_use(db, &q_drop_text);
 	bind_int(q, ":no", no);
 	stmt_run(q);

@@ -11,9 +11,9 @@
  * indexed inline.
  */
 enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGES = 64, FEW = 50 };
-/*
- * A ceiling, not an allocation: one page's words are in memory at a time, and a page may be large.
- */
+/* Bytes of text whose words are found before the write lock is taken. */
+enum { LARGE_TEXT = 64 << 10 };
+/* A ceiling, not an allocation: one page's words are in memory at a time, and a page may be large. */
 #define SCRATCH ((size_t)4 << 30)
 
 SQL(q_behind,
@@ -31,6 +31,10 @@ SQL(q_found,
 SQL(q_idle,
     "SELECT no FROM search_place WHERE space = :space AND live = 0 AND turn IS NULL ORDER BY no "
     "LIMIT :limit");
+/* The first of them with a text whose words take long to find; the rest of its row is read for no other. */
+SQL(q_idle_large,
+    "SELECT p.no FROM search_place p JOIN search_text t ON t.no = p.no WHERE p.space = :space AND p.live = 0 "
+    "AND p.turn IS NULL AND t.size >= :size ORDER BY p.no LIMIT 1");
 SQL(q_any, "SELECT no FROM search_place WHERE space = :space LIMIT :limit");
 /* UNION, not OR, so that each half uses its own index; a changed page is in both. */
 SQL(q_changed,
@@ -114,8 +118,8 @@ sweep_some(struct db *db, struct arena *scratch, const struct sql *which, int64_
 	while (n < SWEEP && stmt_step(q))
 		list[n++] = col_int(q, 0);
 	for (i = 0; i < n; i++) {
-		place_drop(db, scratch, space, list[i]);
-		/* The index is consistent after each row, so a commit is possible at any point. */
+		place_drop(db, scratch, space, list[i], NULL);
+		/* Each removed row leaves the index right, so that any point is good for a commit. */
 		if (steps && db_due(db))
 			return true;
 	}
@@ -149,12 +153,46 @@ merge_pieces(struct db *db)
 	}
 }
 
+static int64_t
+next_large(struct db *db, int64_t space)
+{
+	struct stmt *q = db_use(db, &q_idle_large);
+
+	bind_int(q, ":space", space);
+	bind_int(q, ":size", LARGE_TEXT);
+	return stmt_int(q, 0);
+}
+
+/* Removes the next row with a large text, whose words are found before the lock is taken; false: there is none. */
+static bool
+drop_large(struct db *db, struct arena *scratch, const char *space)
+{
+	struct leaving l;
+	int64_t no;
+
+	db_begin(db, false);
+	if ((no = next_large(db, search_space_no(db, space, false))) != 0)
+		entry_leaving(db, scratch, no, &l);
+	db_rollback(db);
+	if (no == 0)
+		return false;
+	db_begin(db, true);
+	/* Somebody may show it again by now. */
+	if (next_large(db, search_space_no(db, space, false)) == no)
+		place_drop(db, scratch, search_space_no(db, space, false), no, &l);
+	db_commit(db);
+	arena_reset(scratch);
+	return true;
+}
+
 void
 search_unused(struct db *db, struct arena *a, const char *space)
 {
 	struct arena *scratch = arena_within(a, SCRATCH);
 	bool more = true;
 
+	while (drop_large(db, scratch, space))
+		;
 	while (more) {
 		db_begin(db, true);
 		more = sweep_some(db, scratch, &q_idle, search_space_no(db, space, false), true);
@@ -262,6 +300,7 @@ make_chunk(struct db *db, struct arena *a, const char *name, int64_t space, cons
 			continue;
 		bytes += fill_entry(db, a, name, &list[*at], e);
 		entry_terms(a, space, e);
+		entry_pack(a, e);
 	}
 	/* This only ends the read transaction, before the write lock is requested. */
 	db_rollback(db);

@@ -49,6 +49,13 @@ struct entry {
 	struct buf          starts;       /* position of each section's first word in body and headings, 4 bytes each */
 	bool                puts_in;      /* the text contains included content */
 	bool                made;         /* entry_body() and entry_terms() are done */
+	struct str          text;         /* text for excerpts, packed, and its size before: entry_pack() */
+	size_t              text_size;
+};
+/* A row to be removed. */
+struct leaving {
+	int64_t      no, scope;
+	struct entry entry;
 };
 void entry_head(struct arena *a, const struct node *n, struct str included, struct entry *e);
 void entry_body(struct arena *a, struct str body, struct entry *e);
@@ -70,8 +77,14 @@ void entry_write(struct db *db, struct arena *a, int64_t space, const struct ent
  */
 struct doc_section *entry_sections(struct db *db, struct arena *a, int64_t no, size_t most, size_t first,
     size_t *count);
-/* Removes a row without places from the index; resets the arena. */
-void entry_remove(struct db *db, struct arena *scratch, int64_t no);
+/*
+ * Removes a row without places from the index; resets the arena. known: what entry_leaving() read of the row
+ * before the transaction; NULL: read it now.
+ */
+void entry_remove(struct db *db, struct arena *scratch, int64_t no, const struct leaving *known);
+void entry_leaving(struct db *db, struct arena *a, int64_t no, struct leaving *l);
+/* Packs the text before the transaction; entry_write() does so otherwise. */
+void entry_pack(struct arena *a, struct entry *e);
 
 /*
  * Places (search_place.c); all but place_scopes() need a write transaction. place_scopes(): scopes
@@ -84,7 +97,7 @@ const char *place_scopes(struct db *db, struct arena *a, int64_t space);
 void place_write(struct db *db, int64_t space);
 void place_set(struct db *db, int64_t space, int64_t no, bool live);
 int64_t place_retire(struct db *db, int64_t space, const char *page, int64_t but, int64_t head);
-void place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no);
+void place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no, const struct leaving *known);
 
 /*
  * Places that share entries and are searched together (search_group.c). groups_of(): all places

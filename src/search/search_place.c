@@ -88,7 +88,7 @@ place_retire(struct db *db, int64_t space, const char *page, int64_t but, int64_
 }
 
 void
-place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no)
+place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no, const struct leaving *known)
 {
 	struct stmt *q = db_use(db, &q_drop);
 
@@ -98,7 +98,7 @@ place_drop(struct db *db, struct arena *scratch, int64_t space, int64_t no)
 	q = db_use(db, &q_shown);
 	bind_int(q, ":no", no);
 	if (stmt_int(q, 0) == 0)
-		entry_remove(db, scratch, no);
+		entry_remove(db, scratch, no, known);
 }
 
 /* True if a duplicate would read little more than it shows. */

@@ -55,26 +55,39 @@ struct blob_batch {
  * Inside a write transaction: the row that names the bytes follows in the same one, so that no
  * sweep finds them unnamed.
  */
+void
+blob_put_packed(struct db *db, struct arena *a, const struct packed *p)
+{
+	struct stmt *q = db_use(db, &q_blob_kept);
+
+	bind_blob(q, ":hash", p->hash);
+	/* Names are hashes: the same bytes are never stored twice, and never change under their name. */
+	if (stmt_int(q, 0) != 0)
+		return;
+	q = db_use(db, &q_data_add);
+	bind_int(q, ":size", (int64_t)p->bytes.n);
+	bind_blob(q, ":data", p->packed.p != NULL ? p->packed : pack(a, p->bytes));
+	stmt_run(q);
+	q = db_use(db, &q_blob_put);
+	bind_blob(q, ":hash", p->hash);
+	bind_int(q, ":size", (int64_t)p->bytes.n);
+	bind_int(q, ":no", db_last_id(db));
+	stmt_run(q);
+}
+
+struct packed
+blob_pack(struct arena *a, struct str bytes)
+{
+	return (struct packed){ hash_of(a, bytes), bytes, pack(a, bytes) };
+}
+
 struct str
 blob_put(struct db *db, struct arena *a, struct str bytes)
 {
-	struct str hash = hash_of(a, bytes);
-	struct stmt *q = db_use(db, &q_blob_kept);
+	struct packed p = { .hash = hash_of(a, bytes), .bytes = bytes };
 
-	bind_blob(q, ":hash", hash);
-	/* Names are hashes: the same bytes are never stored twice, and never change under their name. */
-	if (stmt_int(q, 0) != 0)
-		return hash;
-	q = db_use(db, &q_data_add);
-	bind_int(q, ":size", (int64_t)bytes.n);
-	bind_blob(q, ":data", pack(a, bytes));
-	stmt_run(q);
-	q = db_use(db, &q_blob_put);
-	bind_blob(q, ":hash", hash);
-	bind_int(q, ":size", (int64_t)bytes.n);
-	bind_int(q, ":no", db_last_id(db));
-	stmt_run(q);
-	return hash;
+	blob_put_packed(db, a, &p);
+	return p.hash;
 }
 
 /* A copy in the arena. No hash stands for no bytes. False: the bytes are not in the database, or damaged. */

@@ -159,9 +159,10 @@ write_large(struct bench *b, int request, const char *page, size_t megabytes)
 	else
 		buf_printf(&s, "{\"changes\":[{\"operation\":\"update_page\",\"page\":\"%s\"", page);
 	buf_str(&s, ",\"document\":{\"markdown\":\"");
+	/* As many different words as long texts have. */
 	for (i = 0; s.n < megabytes << 20; i++)
-		buf_printf(&s, i % 20 == 19 ? "\\n\\nA [link %d](https://example.com/%d). " : "Some words %d about heron %x and its nest. ",
-		    i, i * 7919);
+		buf_printf(&s, i % 20 == 19 ? "\\n\\nA [link](https://example.com/%x/%x). " : "Some words like a%x or like b%x and more of them. ",
+		    i * 7919 % 10007, i * 104729 % 15013);
 	buf_printf(&s, "The end %u.\\n\"}}]}", b->edits);
 	ask(b, page == NULL ? "large_insert" : "large_edit", "POST",
 	    arena_printf(b->arena, "/change-requests/%d/content", request), buf_view(&s));

@@ -347,7 +347,7 @@ conflicts_write_nothing(void **state)
 
 /* Who writes in between is not overtaken: it is decided anew, for what is there then. */
 static void
-others_write_in_between(void **state)
+who_writes_meanwhile_is_not_overtaken(void **state)
 {
 	struct request_ahead *x;
 	struct merge_outcome out;
@@ -434,7 +434,7 @@ lapse(struct world *w)
 
 /* In between: as it was. Later somebody else does it, or takes it away. */
 static void
-killed_behind_each_transaction(void **state)
+a_kill_anywhere_leaves_nothing_that_is_seen(void **state)
 {
 	struct death d = { .left = 0 };
 	const char *was;
@@ -481,7 +481,7 @@ killed_behind_each_transaction(void **state)
 
 /* Who was held up for so long that another took the branch has lost it, and what it would show is not shown. */
 static void
-held_up(void **state)
+who_was_held_up_has_lost_it(void **state)
 {
 	struct request_ahead *one, *other;
 	struct merge_outcome out;
@@ -536,9 +536,9 @@ main(void)
 		cmocka_unit_test(ahead_is_as_in_one_transaction),
 		cmocka_unit_test(little_is_left_for_the_lock),
 		cmocka_unit_test(conflicts_write_nothing),
-		cmocka_unit_test(others_write_in_between),
-		cmocka_unit_test(killed_behind_each_transaction),
-		cmocka_unit_test(held_up),
+		cmocka_unit_test(who_writes_meanwhile_is_not_overtaken),
+		cmocka_unit_test(a_kill_anywhere_leaves_nothing_that_is_seen),
+		cmocka_unit_test(who_was_held_up_has_lost_it),
 		cmocka_unit_test(jobs_and_requests_take_turns),
 	};
 

@@ -4,6 +4,8 @@
 #include "links/links.h"
 
 SQL(q_terms_left, "SELECT count(*) FROM search_term /*scan*/");
+/* Terms of the index: "SCOPE word". */
+SQL(q_herons, "SELECT count(*) FROM search_term WHERE term GLOB '* heron' /*scan*/");
 SQL(q_pages_left, "SELECT count(*) FROM search_page /*scan*/");
 SQL(q_pages_counted,
     "SELECT count(*) FROM search_space s WHERE s.pages <> (SELECT count(*) FROM search_place p "
@@ -244,6 +246,7 @@ an_index_may_be_written_ahead(void **state)
 struct other {
 	struct fixture *f;
 	struct db      *db;
+	const char     *otter;     /* what it shows again */
 	unsigned        written;
 };
 
@@ -256,18 +259,18 @@ show_again(void *ctx)
 	if (o->written++ > 0)
 		return;
 	o->f->db = o->db;
-	page(o->f, "b", "B", "An otter.");
+	page(o->f, "b", "B", o->otter);
 	o->f->db = mine;
 }
 
 /* What is idle when the sweep begins, others may show or remove before it comes to it. */
 static void
-a_sweep_spares_what_others_write(void **state)
+sweep_among_writers(struct fixture *f, const char *more)
 {
-	static const char *const bodies[] = { "A heron.", "An otter.", "A plover." };
-	struct fixture *f = *state;
+	const char *bodies[] = { arena_printf(f->arena, "A heron.%s", more), arena_printf(f->arena, "An otter.%s", more),
+		arena_printf(f->arena, "A plover.%s", more) };
 	const char *error = NULL, *id[] = { "a", "b", "c" };
-	struct other o = { .f = f };
+	struct other o = { .f = f, .otter = bodies[1] };
 	struct search_source list[3];
 	struct writing w = write_begin(f, f->space, f->branch);
 	struct node n[3];
@@ -296,6 +299,28 @@ a_sweep_spares_what_others_write(void **state)
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 3);
 	finds(f, "otter", "b");
 	finds(f, "old", "a c");
+	finds(f, "heron", "");
+	assert_int_equal(stmt_int(db_use(f->db, &q_herons), -1), 0);
+}
+
+static void
+a_sweep_spares_what_others_write(void **state)
+{
+	sweep_among_writers(*state, "");
+}
+
+/* Words of large texts are found before the lock is taken, and taken out of the index all the same. */
+static void
+a_sweep_of_large_texts_spares_what_others_write(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b;
+	int i;
+
+	buf_init(&b, f->arena, 1 << 20);
+	for (i = 0; i < 10000; i++)
+		buf_printf(&b, " Word%d of many.", i);
+	sweep_among_writers(f, b.p);
 }
 
 static void
@@ -643,6 +668,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(the_index_follows_content, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(an_index_may_be_written_ahead, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_sweep_spares_what_others_write, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_sweep_of_large_texts_spares_what_others_write, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_stop_word_alone_is_found_in_titles, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(the_index_stays_in_few_pieces, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(spaces_are_searched_apart, db_setup, db_teardown),

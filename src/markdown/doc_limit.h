@@ -9,12 +9,15 @@
 #include "base/arena.h"
 #include "markdown/document.h"
 
-/* Around a parse: limit_begin(), then setjmp(l->out) right in the caller, at last limit_end(). */
+/*
+ * Around a parse: limit_begin(), then setjmp(l->out) directly in the caller, and finally
+ * limit_end().
+ */
 struct doc_limit {
 	struct doc_limit *outer;
-	jmp_buf           out;     /* where a parse that takes too much comes back, with why set */
+	jmp_buf           out;     /* longjmp target of a parse that takes too much, with why set */
 	size_t            nodes;   /* so far */
-	const char       *why;     /* a static text that follows "the document"; NULL: it is within */
+	const char       *why;     /* static text that continues "the document"; NULL: within the limits */
 	struct held      *held;
 	struct arena     *cmark;
 };
@@ -24,18 +27,18 @@ struct doc_limit {
 
 void limit_begin(struct doc_limit *l);
 void limit_end(struct doc_limit *l);
-/* Gives up the parse under way; returns only where none is. */
+/* Gives up the current parse; returns only if there is none. */
 void limit_leave(const char *why);
-/* One more node of the tree. */
+/* Counts a node of the tree. */
 void limit_node(void);
-/* Is that scratch memory still within? */
+/* Checks the size of this scratch memory. */
 void limit_memory(const struct arena *a);
 
-/* Scratch memory that also ends where the parse is given up; freed newest first. */
+/* Scratch memory that also ends if the parse is given up; free the newest first. */
 struct arena *limit_arena(void);
 void          limit_arena_free(struct arena *a);
 
-/* cmark's allocator, and the arena that it takes from now on; returns the one before. */
+/* cmark's allocator, and the arena that it uses from now on; returns the previous one. */
 cmark_mem    *limit_cmark(void);
 struct arena *limit_cmark_in(struct arena *a);
 

@@ -10,12 +10,12 @@
 #include "doc_links.h"
 #include "base/map.h"
 
-/* Of one spelling: its places and what was asked about it, by what asks. */
+/* One spelling: its places in the body, and the questions about it by kind. */
 struct spelled {
-	struct spelled *next;      /* all of them, in any order */
+	struct spelled *next;      /* list of all, in any order */
 	size_t          places[ASK_KINDS], asks[ASK_KINDS];
-	enum doc_use    use[ASK_KINDS];    /* of the first question */
-	bool            mixed[ASK_KINDS];  /* not all were of that use */
+	enum doc_use    use[ASK_KINDS];    /* use in the first question */
+	bool            mixed[ASK_KINDS];  /* later questions had another use */
 };
 
 struct matching {
@@ -23,17 +23,20 @@ struct matching {
 	const struct doc *d;
 	struct map       *by_spelling;
 	struct spelled   *all;
-	struct spelled  **of_place, **of_ask;   /* by number; of_ask NULL: no place is spelled so */
+	struct spelled  **of_place, **of_ask;   /* by number; of_ask NULL: the spelling has no place */
 	bool              lost[ASK_KINDS];      /* a question of that kind has no place */
 };
 
-/* The group of a spelling, new where it may be; last is the one before, which is often the same. */
+/*
+ * Group of a spelling, created if `new`. last and g are the group found before, which is often the
+ * same.
+ */
 static struct spelled *
 find_group(struct matching *m, struct str s, bool new, struct str *last, struct spelled *g)
 {
 	void **at;
 
-	/* NULL too is an answer of the last time. */
+	/* The last answer may also be NULL. */
 	if (last->p != NULL && str_eq(*last, s))
 		return g;
 	*last = s;
@@ -64,7 +67,7 @@ group_places(struct matching *m)
 	}
 }
 
-/* Does it lead to a place of the document, which nobody is asked for? */
+/* True for a lone fragment, an anchor in the document itself, which is never asked about. */
 static bool
 lone_fragment(const struct doc_ask *q)
 {
@@ -92,7 +95,7 @@ group_asks(struct matching *m)
 	}
 }
 
-/* Are all places of the kind that are spelled so targets, or none? */
+/* True if either all places of this kind and spelling are targets, or none is. */
 static bool
 all_or_none(const struct spelled *g, enum ask_by by)
 {
@@ -107,15 +110,15 @@ groups_told(const struct matching *m)
 	const struct spelled *g;
 
 	for (g = m->all; g != NULL; g = g->next)
-		/* An address may also be a link whose text is that address. */
+		/* An address may also be the text of a link. */
 		if (g->asks[BY_ADDRESS] > 0 || g->asks[BY_UNSURE] > 0 || !all_or_none(g, BY_LINK) || !all_or_none(g, BY_OTHER))
 			return false;
 	return true;
 }
 
 /*
- * A question without a place and a place without a question may be one target, which is
- * spelled in a way that reads differently here and there.
+ * True unless there are a question without a place and a place without a question: these may be one
+ * target, whose spelling is decoded differently.
  */
 static bool
 none_lost(const struct matching *m)
@@ -128,7 +131,7 @@ none_lost(const struct matching *m)
 	return !m->lost[BY_REFERENCE];
 }
 
-/* The places of definitions are the definitions; cmark has the last one first. */
+/* Match definitions to their places in order; cmark lists the last one first. */
 static bool
 definitions_told(const struct matching *m)
 {
@@ -149,7 +152,7 @@ definitions_told(const struct matching *m)
 	return left == 0;
 }
 
-/* used[n]: the use of the first question about definition n, and 1 more; 0: there was none. */
+/* used[n]: 1 + the use in the first question about definition n; 0: none. */
 static void
 mark_definitions(struct matching *m, const unsigned char *used)
 {
@@ -203,7 +206,7 @@ mark_places(struct matching *m)
 	}
 }
 
-/* As conv_target() asks: of addresses elsewhere only those of links are told. */
+/* As in conv_target(): of addresses elsewhere only links are reported. */
 static void
 list_loose(struct matching *m)
 {

@@ -1,4 +1,7 @@
-/* What is asked of a body as a whole, by a parse that is thrown away. Contract: markdown/document.h. */
+/*
+ * Facts about a whole body, found by a parse whose tree is thrown away. Contract:
+ * markdown/document.h.
+ */
 #include "../doc_cost.h"
 #include "../doc_parse.h"
 #include "markdown/document.h"
@@ -16,10 +19,13 @@ doc_body_shows(struct str body)
 bool
 doc_is_small(struct str body)
 {
-	/* A byte of Markdown is no more than two nodes, but for cells that tables are filled up with. */
+	/* A byte of Markdown makes at most two nodes, except for cells that fill up table rows. */
 	enum { SMALL = 32 << 10 };
 
-	/* Definitions may repeat, and the libraries need more than linear time. */
+	/*
+	 * Exclude definitions, which may repeat, and texts for which the libraries need more than
+	 * linear time.
+	 */
 	return body.n < SMALL && str_find(body, "]:").p == NULL && cost_of_markdown(body) == NULL &&
 	    cost_of_html(body) == NULL;
 }
@@ -32,7 +38,7 @@ doc_body_fault(struct str body)
 
 	if (doc_is_small(body))
 		return NULL;
-	/* An arena of its own: the tree is thrown away, and may be large. */
+	/* Use a separate arena: the tree may be large and is thrown away. */
 	a = arena_new(SIZE_MAX / 2);
 	fault = doc_fault(doc_parse_words(a, body, NULL, NULL));
 	arena_free(a);

@@ -1,12 +1,12 @@
 /*
- * Blocks among the inlines of one text: in the cells of pipe tables, and in
- * paragraphs that hold tags of blocks. A cell is one line of inlines to cmark, and
- * the published service writes its paragraphs and lists as HTML among them:
+ * Blocks among inlines: in cells of pipe tables, and in paragraphs with block tags. To cmark a cell
+ * is one line of inlines, and the published service writes paragraphs and lists of a cell as HTML
+ * in it:
  *
- *   | <p>one **bold**</p><p>two</p> | <ul><li>a</li><li>b</li></ul> |
+ * | <p>one **bold**</p><p>two</p> | <ul><li>a</li><li>b</li></ul> |
  *
- * The tags cut the inlines into paragraphs and open and close containers; what
- * stands between them stays Markdown. Tags within emphasis or links are inlines.
+ * The tags divide the inlines into paragraphs and open and close containers; the text between them
+ * stays Markdown. Tags within emphasis or links stay inlines.
  */
 #include <ctype.h>
 #include <strings.h>
@@ -14,30 +14,30 @@
 #include "../doc_parse.h"
 
 /*
- * What figures and code of a cell may take in source, together: each byte of it once needs five at
- * most (an entity for a sign); the rest is for those that turn out to be none.
+ * Most source bytes that figures and code of one cell may take together: each byte is needed five
+ * times at most (an entity for a sign); the rest allows for elements that turn out to be no blocks.
  */
 enum { MAX_OPEN = 16, ELEMENTS_TIMES = 8, ELEMENTS_LEAST = 4096 };
 
 /*
- * open[0] is the cell itself and is never closed. What is open beyond it is not in the tree yet:
- * close_one() appends it.
+ * open[0] is the cell and is never closed. Containers above it are not in the tree yet: close_one()
+ * appends them.
  */
 struct cell {
 	struct conv     *c;
-	struct doc_node *open[MAX_OPEN];   /* containers, outermost first: the cell, lists, items, quotes */
-	size_t           depth;            /* of the innermost */
-	enum doc_type    type;             /* what the text that follows is in: a paragraph or a heading, ... */
+	struct doc_node *open[MAX_OPEN];   /* open containers, outermost first: the cell, lists, items, quotes */
+	size_t           depth;            /* index of the innermost */
+	enum doc_type    type;             /* block for the following text, ... */
 	const char      *align;            /* ... its alignment, */
 	int              level;            /* ... of a heading */
-	cmark_node      *from;             /* where the text begins that is not in a block yet */
-	unsigned         below;            /* level of what stands in the cell */
-	bool             keeps;            /* tags of boxes are blocks that show nothing, as among those of a page */
-	size_t           left;             /* bytes of source that elements may still take */
-	cmark_node      *link;             /* <a> that was opened in a block before; NULL: there is none */
+	cmark_node      *from;             /* first inline that is in no block yet */
+	unsigned         below;            /* nesting level of the cell's content */
+	bool             keeps;            /* keep tags of boxes as invisible blocks, as on a page */
+	size_t           left;             /* source bytes that elements may still take */
+	cmark_node      *link;             /* <a> opened in an earlier block; NULL: none */
 };
 
-/* The name of an inline tag, in lower case; "" if it is none of HTML. */
+/* Lower-case name of an inline HTML tag; "" for anything else. */
 static const char *
 tag_name(cmark_node *n, char name[16], bool *closing)
 {
@@ -60,7 +60,7 @@ is_list(const struct doc_node *n)
 	return n->type == DOC_LIST_UNORDERED || n->type == DOC_LIST_ORDERED;
 }
 
-/* Items and quotes may not be empty in the schema. */
+/* The schema allows no empty items or quotes. */
 static void
 fill_item(struct cell *x, struct doc_node *n)
 {
@@ -74,12 +74,12 @@ close_one(struct cell *x)
 	struct doc_node *n = x->open[x->depth--];
 
 	fill_item(x, n);
-	/* A list is known to hold something only at its end: it may not be empty. */
+	/* Drop an empty list, which is known only at its end. */
 	if (n->type == DOC_LIST_ITEM || n->child != NULL)
 		doc_append(x->open[x->depth], n);
 }
 
-/* False: too deep. Then what it would have held stands in what is open, and nothing is lost. */
+/* False if too deep: the content then goes into the container that is open, so nothing is lost. */
 static bool
 open_one(struct cell *x, enum doc_type type)
 {
@@ -89,7 +89,7 @@ open_one(struct cell *x, enum doc_type type)
 	return true;
 }
 
-/* Text stands in items of a list, and blocks do. */
+/* Text and blocks must be in an item, not directly in a list. */
 static void
 leave_list(struct cell *x)
 {
@@ -97,7 +97,7 @@ leave_list(struct cell *x)
 		close_one(x);
 }
 
-/* The <a> that is open behind these inlines. */
+/* Note the <a> that is still open behind these inlines. */
 static void
 note_link(struct cell *x, cmark_node *first, cmark_node *stop)
 {
@@ -109,7 +109,7 @@ note_link(struct cell *x, cmark_node *first, cmark_node *stop)
 			x->link = closing ? NULL : first;
 }
 
-/* The inlines from first on as those of n, in the link that was opened before. */
+/* Convert the inlines from first on into n, within the link that an earlier block opened. */
 static void
 linked_inlines(struct cell *x, cmark_node *first, cmark_node *stop, struct doc_node *n)
 {
@@ -126,7 +126,7 @@ linked_inlines(struct cell *x, cmark_node *first, cmark_node *stop, struct doc_n
 	note_link(x, first, stop);
 }
 
-/* The inlines so far, as a block. */
+/* Make a block of the inlines so far. */
 static void
 flush_inlines(struct cell *x, cmark_node *first, cmark_node *stop)
 {
@@ -140,17 +140,20 @@ flush_inlines(struct cell *x, cmark_node *first, cmark_node *stop)
 	inline_trim(n);
 	if (n->child == NULL)
 		return;
-	/* Only for text that is there: blanks between </li> and <li> are no item. */
+	/* Only if there is text: blanks between </li> and <li> are no item. */
 	leave_list(x);
 	if (x->align != NULL && doc_in_set("start,center,end", x->align))
 		doc_set_str(x->c->a, n, "align", x->align);
-	/* Levels 5 and 6 are a heading-3 with its level beside it (doc_low_heading()). */
+	/* Levels 5 and 6 are a heading-3 with a level attribute (doc_low_heading()). */
 	if (x->type != DOC_PARAGRAPH && x->level > 4)
 		doc_set_num(x->c->a, n, "level", x->level);
 	doc_append(x->open[x->depth], n);
 }
 
-/* "start", "end" or the attribute's own text; NULL: none. flush_inlines() sorts out what is no alignment. */
+/*
+ * Alignment as "start", "end" or the attribute's own text; NULL: none. flush_inlines() drops
+ * invalid ones.
+ */
 static const char *
 align_of(struct conv *c, cmark_node *n)
 {
@@ -166,7 +169,7 @@ align_of(struct conv *c, cmark_node *n)
 	return align;
 }
 
-/* What the text after this tag is in. */
+/* Set the block for the text behind this tag. */
 static void
 text_in(struct cell *x, cmark_node *n, const char *name, bool closing)
 {
@@ -176,20 +179,20 @@ text_in(struct cell *x, cmark_node *n, const char *name, bool closing)
 	x->align = closing ? NULL : align_of(x->c, n);
 }
 
-/* Closes up to the innermost container of that type; nothing where none is open. */
+/* Close containers up to the innermost of that type; nothing if none is open. */
 static void
 close_type(struct cell *x, enum doc_type type)
 {
 	size_t i = x->depth;
 
-	/* An end tag without its start changes nothing. */
+	/* Ignore an end tag without a start. */
 	while (i > 0 && x->open[i]->type != type)
 		i--;
 	while (i > 0 && x->depth >= i)
 		close_one(x);
 }
 
-/* <li> ends an item that was left open, but not one around the list. */
+/* <li> closes an open item of its list, but not the item around the list. */
 static void
 open_item(struct cell *x)
 {
@@ -216,7 +219,7 @@ enter_container(struct cell *x, const char *name, bool closing)
 	}
 }
 
-/* Text as HTML has it. */
+/* Append text escaped for HTML. */
 static void
 put_escaped(struct buf *out, struct str s)
 {
@@ -228,8 +231,8 @@ put_escaped(struct buf *out, struct str s)
 }
 
 /*
- * The source of the element that begins at first, and its last node; false: it has no end within
- * `most` bytes, or Markdown in it.
+ * Source of the element that begins at first, and its last node; false if it does not end within
+ * `most` bytes or contains Markdown.
  */
 static bool
 element_source(cmark_node *first, const char *name, size_t most, struct buf *out, cmark_node **last)
@@ -243,7 +246,7 @@ element_source(cmark_node *first, const char *name, size_t most, struct buf *out
 			put_escaped(out, md_literal(n));
 			continue;
 		}
-		/* Emphasis, a link, code: their source is no HTML. */
+		/* Emphasis, links and code have no HTML source. */
 		if (*tag_name(n, end, &closing) == '\0')
 			return false;
 		buf_put(out, md_literal(n));
@@ -254,7 +257,7 @@ element_source(cmark_node *first, const char *name, size_t most, struct buf *out
 	return false;
 }
 
-/* Figures and code are read as HTML; true: the cell has their blocks. */
+/* Read figures and code as HTML; true if the cell got their blocks. */
 static bool
 take_element(struct cell *x, cmark_node *first, const char *name, cmark_node **last)
 {
@@ -264,7 +267,7 @@ take_element(struct cell *x, cmark_node *first, const char *name, cmark_node **l
 
 	buf_init(&source, x->c->a, (size_t)1 << 28);
 	whole = element_source(first, name, x->left, &source, last);
-	/* Elements without an end, and within each other, would be copied again and again. */
+	/* Charge the bytes: unclosed and nested elements would be copied again and again. */
 	x->left -= source.n < x->left ? source.n : x->left;
 	if (!whole || (root = html_open(x->c, buf_view(&source))) == NULL)
 		return false;
@@ -276,7 +279,7 @@ take_element(struct cell *x, cmark_node *first, const char *name, cmark_node **l
 	return taken;
 }
 
-/* The tag of a box, alone. */
+/* Keep the tag of a box as an invisible block. */
 static void
 keep_tag(struct cell *x, cmark_node *n)
 {
@@ -290,7 +293,7 @@ keep_tag(struct cell *x, cmark_node *n)
 	doc_append(x->open[0], p);
 }
 
-/* A tag that begins or ends a block cuts the text; the node that is dealt with next. */
+/* Handle a tag that begins or ends a block; returns the next node to handle. */
 static cmark_node *
 take_tag(struct cell *x, cmark_node *n)
 {
@@ -341,13 +344,13 @@ text_blocks(struct cell *x, cmark_node *first)
 void
 cell_blocks(struct conv *c, cmark_node *first, struct doc_node *into)
 {
-	/* Two levels below the table: its fragment and what stands in that. */
+	/* Two levels below the table: the fragment, and its blocks. */
 	struct cell x = { .c = c, .open = { into }, .type = DOC_PARAGRAPH, .from = first, .left = ELEMENTS_LEAST, .below = 2 };
 
 	text_blocks(&x, first);
 }
 
-/* Is there a tag of a block among them? */
+/* True if there is a block tag among the inlines. */
 static bool
 holds_blocks(cmark_node *n)
 {
@@ -361,7 +364,7 @@ holds_blocks(cmark_node *n)
 	return false;
 }
 
-/* The source of inlines that are words and tags of HTML alone; false: there is Markdown among them. */
+/* Source of inlines that are only text and HTML tags; false if there is Markdown among them. */
 static bool
 html_source(cmark_node *n, struct buf *out)
 {
@@ -386,7 +389,7 @@ html_source(cmark_node *n, struct buf *out)
 	return true;
 }
 
-/* Does the text begin with a video or the like? Its tags begin no HTML block. */
+/* True if the text begins with a video or the like, whose tag begins no HTML block. */
 static bool
 is_media(cmark_node *n)
 {

@@ -22,11 +22,11 @@
 #include "../doc_parse.h"
 #include "base/utf8.h"
 
-/* Punctuation of dead scripts; the first that the text lacks is the mark. */
+/* Punctuation of dead scripts; the first that the text lacks becomes the mark. */
 static const char *const candidates[] = { "\xF0\x90\xA1\x97", "\xF0\x90\xA4\x9F", "\xF0\x90\x8F\x90" };
 enum { MARK_BYTES = 4 };
 
-/* East Asian wide, full-width and half-width characters and Hangul, but not emoji. */
+/* True for East Asian wide, full-width and half-width characters and Hangul, but not emoji. */
 bool
 char_is_cjk(uint32_t cp)
 {
@@ -38,7 +38,10 @@ char_is_cjk(uint32_t cp)
 	    utf8proc_category((utf8proc_int32_t)cp) != UTF8PROC_CATEGORY_SO;
 }
 
-/* What stands beside a run of delimiters. The end of the text counts as a blank (CommonMark 6.2). */
+/*
+ * Class of the character beside a run of delimiters. The end of the text counts as a blank
+ * (CommonMark 6.2).
+ */
 struct edge {
 	bool space, punct, cjk;
 };
@@ -57,7 +60,7 @@ edge_at(struct str s, size_t i)
 	return e;
 }
 
-/* The character that ends before i; continuation bytes are gone over. */
+/* Class of the character that ends before i; skips continuation bytes. */
 static struct edge
 edge_before(struct str s, size_t i)
 {
@@ -68,14 +71,17 @@ edge_before(struct str s, size_t i)
 	return edge_at(s, i);
 }
 
-/* Where punctuation, but not the other side, keeps a run from flanking; the amendment looks at CJK there. */
+/*
+ * True if CommonMark lets punctuation keep the run from flanking, where the amendment looks for
+ * CJK.
+ */
 static bool
 wants_mark(struct edge inside, struct edge outside)
 {
 	return inside.punct && !outside.space && !outside.punct && (inside.cjk || outside.cjk);
 }
 
-/* The text with marks; false: it needs none. */
+/* Write the text with marks; false if it needs none. */
 static bool
 mark_edges(struct str s, const char *mark, struct buf *out)
 {
@@ -84,13 +90,10 @@ mark_edges(struct str s, const char *mark, struct buf *out)
 
 	for (i = 0; i < s.n; i = k) {
 		k = i + 1;
-		/* An escaped delimiter is none. */
+		/* Skip an escaped delimiter. */
 		if (s.p[i] == '\\' && k < s.n && ispunct((unsigned char)s.p[k]))
 			k++;
-		/*
-		 * Not "_": it may not open or close within a word in any case, and the amendment
-		 * keeps that.
-		 */
+		/* Not "_", which never opens or closes within a word; the amendment keeps that. */
 		if (s.p[i] != '*' && s.p[i] != '~')
 			continue;
 		while (k < s.n && s.p[k] == s.p[i])
@@ -113,7 +116,10 @@ mark_edges(struct str s, const char *mark, struct buf *out)
 	return out->n > 0;
 }
 
-/* NULL: nothing to do, or a text that holds all candidates, which then reads as CommonMark has it. */
+/*
+ * NULL if no mark is needed, or if the text contains all candidates: it is then read as in
+ * CommonMark.
+ */
 static const char *
 mark_for(struct str text)
 {
@@ -121,7 +127,7 @@ mark_for(struct str text)
 
 	if (memchr(text.p, '*', text.n) == NULL && str_find(text, "~~").p == NULL)
 		return NULL;
-	/* CJK begins at U+1100, three bytes from 0xE1 on. */
+	/* CJK begins at U+1100, whose first byte is 0xE1. */
 	for (i = 0; i < text.n && (unsigned char)text.p[i] < 0xE1; i++)
 		;
 	if (i == text.n)
@@ -132,7 +138,7 @@ mark_for(struct str text)
 	return NULL;
 }
 
-/* Blocks whose content cmark will read as inlines; code and HTML must not be touched. */
+/* True for blocks whose content cmark reads as inlines, which excludes code and HTML. */
 static bool
 holds_inlines(cmark_node *n)
 {
@@ -163,7 +169,7 @@ cjk_mark(struct arena *a, cmark_node *root, struct str text)
 	return some ? mark : NULL;
 }
 
-/* A chunk's bytes are its own, in a buffer that it may share. */
+/* A chunk owns its bytes, though the buffer may be shared. */
 static void
 remove_marks(cmark_chunk *c, const char *mark)
 {
@@ -199,7 +205,7 @@ cjk_unmark(cmark_node *root, const char *mark)
 			remove_marks(&n->as.literal, mark);
 			break;
 		case CMARK_NODE_LINK: case CMARK_NODE_IMAGE:
-			/* An address may hold asterisks beside CJK characters. */
+			/* An address may contain asterisks beside CJK characters. */
 			remove_marks(&n->as.link.url, mark);
 			remove_marks(&n->as.link.title, mark);
 			break;

@@ -21,20 +21,20 @@
 #include "../doc_cost.h"
 #include "../doc_parse.h"
 
-/* MAX_FILLED: cells that cmark would add to short rows. MAX_EMOJI is longer than any shortcode. */
+/* MAX_FILLED: cells that cmark may add to short rows. MAX_EMOJI: longer than any shortcode. */
 enum { MAX_COLUMNS = 200, MAX_FILLED = 50000, MAX_EMOJI = 40 };
 
-/* What the extension's callbacks need of the parse under way; one at a time. */
+/* State of the current parse for the extension's callbacks; there is one at a time. */
 static struct {
 	struct arena  *a;
 	struct source *src;
-	const unsigned char *chunk;  /* inline content in which ... */
-	bufsize_t      no_tag;       /* ... no tag closes from here on */
-	bufsize_t      closes;       /* ... one closes here, and none since it was looked for */
-	bufsize_t      no_math;      /* ... no $$ follows from here on */
+	const unsigned char *chunk;  /* inline content, ... */
+	bufsize_t      no_tag;       /* ... in which no tag ends from here on */
+	bufsize_t      closes;       /* ... position of the next tag end found */
+	bufsize_t      no_math;      /* ... from where no $$ follows */
 } now;
 
-/* A custom block, so that no type of node has to be registered. */
+/* Use a custom block, which needs no registered node type. */
 static cmark_node *
 add_leaf(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *parent, int column)
 {
@@ -44,7 +44,7 @@ add_leaf(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *parent, 
 	return n;
 }
 
-/* Is this line, less its blanks, nothing but "$$"? */
+/* True if the line is only "$$" and blanks. */
 static bool
 math_fence(struct str line)
 {
@@ -58,7 +58,7 @@ source_line(const struct source *s, size_t line)
 	return str_slice(s->text, s->starts[line - 1], s->starts[line]);
 }
 
-/* Does a line after this one end with "$$"? Asked once per stretch without an answer. */
+/* True if a later line ends with "$$"; a failed search is remembered. */
 static bool
 math_closes(struct source *s, size_t line)
 {
@@ -75,7 +75,7 @@ math_closes(struct source *s, size_t line)
 	return false;
 }
 
-/* Up to the line feed: what is left of the line would be read as text of its own. */
+/* Skip to the line feed: the rest of the line would become text. */
 static void
 skip_line(cmark_parser *parser, unsigned char *input, int len)
 {
@@ -86,8 +86,8 @@ skip_line(cmark_parser *parser, unsigned char *input, int len)
 }
 
 /*
- * An indented line that cmark takes for code does not come here: indented_tags() of
- * doc_parse.c deals with it.
+ * Indented lines that cmark takes for code are not passed here: indented_tags() of doc_parse.c
+ * handles them.
  */
 static cmark_node *
 open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmark_node *parent,
@@ -106,7 +106,7 @@ open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmar
 		if (tag_scan(line, &t) == 0 || !tag_known(&t))
 			return NULL;
 		line = str_trim(line);
-		/* The line is cmark's buffer, which the next line overwrites. */
+		/* Copy: the next line overwrites cmark's buffer. */
 		text = arena_printf(now.a, "%c%.*s", CM_TAG, (int)line.n, line.p);
 	} else if (line.p[0] == '$' && math_fence(line) &&
 	    math_closes(now.src, (size_t)cmark_parser_get_line_number(parser)))
@@ -119,20 +119,20 @@ open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmar
 	return n;
 }
 
-/* A $$ block goes on up to a line that ends with "$$"; on_exit marks it closed. */
+/* A $$ block continues up to a line that ends with "$$"; on_exit marks it closed. */
 static int
 match_block(cmark_syntax_extension *ext, cmark_parser *parser, unsigned char *input, int len,
     cmark_node *n)
 {
 	int at = cmark_parser_get_offset(parser);
 	/*
-	 * From the offset on, so that the prefix of a quote or list item around it is no part of
-	 * the formula.
+	 * From the offset on: the prefix of an enclosing quote or list item is not part of the
+	 * formula.
 	 */
 	struct str line = { (const char *)input + at, (size_t)(len - at) }, t;
 
 	(void)ext;
-	/* A tag is one line; a formula that was closed takes none any more. */
+	/* A tag is one line, and a closed formula takes no more. */
 	if (n->as.custom.on_enter.data[0] != CM_MATH || n->as.custom.on_exit.len > 0)
 		return 0;
 	t = str_trim(line);
@@ -147,8 +147,8 @@ match_block(cmark_syntax_extension *ext, cmark_parser *parser, unsigned char *in
 }
 
 /*
- * Our inline nodes pass for inline HTML, which table cells may hold too (custom
- * nodes they may not, and would be lost there); no HTML begins with this byte.
+ * Our inline nodes pose as inline HTML, which table cells may contain, unlike custom nodes; no HTML
+ * begins with this byte.
  */
 enum { OWN_INLINE = 1 };
 
@@ -168,7 +168,7 @@ match_tag(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 	struct tag t;
 	size_t n;
 
-	/* The least tag is "{%a%}". */
+	/* The shortest tag is "{%a%}". */
 	if (at + 4 >= chunk->len || chunk->data[at + 1] != '%' || at >= now.no_tag)
 		return NULL;
 	if (at > now.closes) {
@@ -203,7 +203,7 @@ match_math(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 	return inline_node(CM_MATH, chunk->data + at + 2, (bufsize_t)(end - chunk->data - at - 2));
 }
 
-/* The name of a shortcode; the service writes `:white\_check\_mark:`, as text is escaped. */
+/* Match a shortcode; the service writes `:white\_check\_mark:` with escapes. */
 static cmark_node *
 match_emoji(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 {
@@ -214,7 +214,7 @@ match_emoji(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 
 	for (i = at + 1; i < chunk->len && n < sizeof(name); i++) {
 		c = chunk->data[i];
-		/* The backslash is skipped, and the underscore is taken by the next step. */
+		/* Skip the backslash; the next iteration takes the underscore. */
 		if (c == '\\' && i + 1 < chunk->len && chunk->data[i + 1] == '_')
 			continue;
 		if (!isalnum(c) && c != '_' && c != '-' && c != '+')
@@ -236,7 +236,7 @@ match_inline(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *pare
 	bufsize_t at = cmark_inline_parser_get_offset(ip);
 
 	(void)ext, (void)parser, (void)parent;
-	/* Another block's text: what was found out about the one before does not hold. */
+	/* Another block: forget what was found out about the last one. */
 	if (now.chunk != chunk->data) {
 		now.chunk = chunk->data;
 		now.no_tag = now.no_math = chunk->len;
@@ -246,16 +246,16 @@ match_inline(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *pare
 		return match_tag(ip, chunk, at);
 	if (c == '$')
 		return match_math(ip, chunk, at);
-	/* cmark asks every extension about every byte that begins a run of text. */
+	/* cmark asks every extension about every special byte. */
 	return c == ':' ? match_emoji(ip, chunk, at) : NULL;
 }
 
-/* Made once for the process, and never released: cmark keeps a pointer in each parser. */
+/* One per process, never released: cmark keeps a pointer to it in each parser. */
 static cmark_syntax_extension *
 get_extension(void)
 {
 	static cmark_syntax_extension *ext;
-	/* Not limit_cmark(): the list outlives the arena of the parse under way. */
+	/* Not limit_cmark(): the list outlives the current parse's arena. */
 	cmark_mem *mem = cmark_get_default_mem_allocator();
 	cmark_llist *chars = NULL;
 
@@ -273,7 +273,7 @@ get_extension(void)
 	return ext;
 }
 
-/* The bars in a line; *delimiter: it is made of what delimiter rows are made of. */
+/* Number of bars in a line; *delimiter tells whether it looks like a delimiter row. */
 static size_t
 count_bars(struct str l, bool *delimiter)
 {
@@ -288,9 +288,9 @@ count_bars(struct str l, bool *delimiter)
 }
 
 /*
- * cmark-gfm fills short rows up to the width of the header, so that a few
- * hundred kilobytes can ask for gigabytes: no tables in a text where that would
- * come to more cells than any honest table lacks, or with absurdly wide ones.
+ * cmark-gfm fills short rows up to the header's width, so a few hundred kilobytes could cost
+ * gigabytes: read no tables in a text with more missing cells than a real table has, or with
+ * extremely wide rows.
  */
 static bool
 tables_safe(const struct source *s)
@@ -316,7 +316,10 @@ tables_safe(const struct source *s)
 	return true;
 }
 
-/* A line ends with LF, CRLF or a lone CR, as cmark counts, so that its line numbers are indexes here. The last may lack it. */
+/*
+ * Position behind the line. It ends with LF, CRLF or a lone CR, as cmark counts, so that its line
+ * numbers are valid indexes. The last line may lack its end.
+ */
 static size_t
 line_behind(struct str s, size_t from, bool returns)
 {
@@ -324,7 +327,7 @@ line_behind(struct str s, size_t from, bool returns)
 	size_t end = p == NULL ? s.n : (size_t)(p - s.p) + 1;
 
 	cr = returns ? memchr(s.p + from, '\r', end - from) : NULL;
-	/* CR before LF is part of that end. */
+	/* CR before LF belongs to the same line end. */
 	return cr != NULL && cr + 1 != p ? (size_t)(cr - s.p) + 1 : end;
 }
 
@@ -347,10 +350,10 @@ md_lines(struct arena *a, struct source *s)
 
 /* ---- definitions of links ---- */
 
-/* No UTF-8 text holds this byte, and repair() has made the body UTF-8. */
+/* Never occurs in UTF-8, which repair_utf8() has ensured. */
 enum { TOKEN = 0xFF };
 
-/* The address is taken out of cmark's memory, which ends with the parse. */
+/* Copy the address: cmark's memory ends with the parse. */
 static void
 take_definition(struct conv *c, cmark_reference *d)
 {
@@ -370,8 +373,8 @@ take_definition(struct conv *c, cmark_reference *d)
 }
 
 /*
- * Puts tokens in the place of what is defined, before any link is read. The
- * definitions of an open paragraph are read at its end, which a blank line is.
+ * Replace the addresses of definitions by tokens before any link is read. Definitions of an open
+ * paragraph are parsed at its end, so feed a blank line.
  */
 static void
 take_definitions(struct conv *c, cmark_parser *parser, struct str text)
@@ -380,17 +383,20 @@ take_definitions(struct conv *c, cmark_parser *parser, struct str text)
 
 	if (str_find(text, "]:").p == NULL)
 		return;
-	/* cmark keeps an unfinished line back until it is fed its end. text.n > 0, since "]:" was found. */
+	/*
+	 * cmark holds back an unfinished line until it gets its end. text.n > 0, since "]:" was
+	 * found.
+	 */
 	if (text.p[text.n - 1] != '\n' && text.p[text.n - 1] != '\r')
 		cmark_parser_feed(parser, "\n", 1);
-	/* Only then: a blank line more would be one more line of an open code block. */
+	/* Only for a paragraph: a blank line would be another line of an open code block. */
 	if (parser->current->type == CMARK_NODE_PARAGRAPH)
 		cmark_parser_feed(parser, "\n", 1);
 	for (e = parser->refmap->refs; e != NULL; e = e->next)
 		take_definition(c, (cmark_reference *)e);
 }
 
-/* A token is always one of ours (TOKEN), so that its number is in range. */
+/* A token is always one of ours (TOKEN), so its number is in range. */
 const struct md_reference *
 md_reference(const struct conv *c, cmark_node *link)
 {
@@ -399,7 +405,7 @@ md_reference(const struct conv *c, cmark_node *link)
 	return url == NULL || (unsigned char)url[0] != TOKEN ? NULL : c->references[strtoul(url + 1, NULL, 10)];
 }
 
-/* Is it, or may it be, an <address>? Its text is the address, a mail address without "mailto:". */
+/* True if it is, or may be, an <address>: its text is the address, without "mailto:" for mail. */
 static bool
 is_address(cmark_node *link, struct str url)
 {
@@ -451,8 +457,8 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 	if (why != NULL)
 		limit_leave(why);
 	/*
-	 * cmark goes through the whole tree twice more for footnotes, be there any or not. A single tilde is
-	 * a letter, as in titles: those of "1~2 and 3~4" strike nothing through.
+	 * Footnotes cost two more walks over the tree, even if there are none. A single tilde is a
+	 * letter, as in titles: "1~2 and 3~4" strikes nothing through.
 	 */
 	parser = cmark_parser_new_with_mem(CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE |
 	    (str_find(text, "[^").p != NULL ? CMARK_OPT_FOOTNOTES : 0), limit_cmark());
@@ -465,8 +471,8 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 	now.src = src;
 	now.chunk = NULL;
 	/*
-	 * Before the tables: cmark asks extensions in this order, and a tag line with a bar is a
-	 * row to `table`.
+	 * Attach it before the tables: cmark asks extensions in this order, and `table` would take
+	 * a tag line with a bar for a row.
 	 */
 	cmark_parser_attach_syntax_extension(parser, own);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -474,7 +480,7 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 			cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension(names[i]));
 	cmark_parser_feed(parser, text.p, text.n);
 	take_definitions(c, parser, text);
-	/* Blocks stand by now but for what is open, and inlines are read in the next step. */
+	/* All blocks but open ones are complete; inlines are parsed in the next step. */
 	mark = cjk_mark(c->a, parser->root, text);
 	plain = plain_blocks(c->a, parser->root);
 	root = cmark_parser_finish(parser);
@@ -488,7 +494,7 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 char
 md_custom(cmark_node *n, struct str *content)
 {
-	/* Read from the union directly: cmark's accessors copy a chunk into a string of its own. */
+	/* Read the union directly: cmark's accessors copy a chunk. */
 	cmark_chunk *c = n->type == CMARK_NODE_CUSTOM_BLOCK ? &n->as.custom.on_enter : &n->as.literal;
 	int at = n->type == CMARK_NODE_HTML_INLINE;
 
@@ -504,7 +510,10 @@ md_custom(cmark_node *n, struct str *content)
 bool
 md_is_table(cmark_node *n)
 {
-	/* Types of extensions are numbered behind cmark's own, of which this block is the last: most are not asked for a name. */
+	/*
+	 * Types of extensions are numbered behind cmark's own, of which this is the last: most
+	 * nodes need no comparison of names.
+	 */
 	return cmark_node_get_type(n) > CMARK_NODE_FOOTNOTE_DEFINITION && strcmp(cmark_node_get_type_string(n), "table") == 0;
 }
 

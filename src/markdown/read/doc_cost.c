@@ -22,19 +22,19 @@
 #include "markdown/document_tree.h"
 
 /*
- * The bound is linear in the text, with a floor of four million steps so that a short text that
- * nests deeply, as a test or a demonstration might, is not refused for its shape.
+ * The bound is linear in the text, with a floor of four million steps, so that a short but deeply
+ * nested text is accepted.
  */
 enum { STEPS_A_BYTE = 64, STEPS_MIN = 4 << 20 };
 
-/* Asked while counting, so that the count itself ends early. */
+/* Checked while counting, so that the count itself ends early. */
 static bool
 too_many(struct str s, size_t steps)
 {
 	return steps > s.n * STEPS_A_BYTE + STEPS_MIN;
 }
 
-/* Bytes of a container's marker at i; 0: what stands there begins none. */
+/* Length of a container's marker at i; 0 if there is none. */
 static size_t
 marker_length(struct str s, size_t i)
 {
@@ -44,8 +44,8 @@ marker_length(struct str s, size_t i)
 		return 1;
 	if (i + 1 < s.n && s.p[i] == '[' && s.p[i + 1] == '^') {
 		/*
-		 * A label does not cross lines, so that a line is gone through once for each
-		 * "[^" in it at most.
+		 * A label does not cross lines, so each line is scanned at most once per "[^" in
+		 * it.
 		 */
 		while (i < s.n && s.p[i] != ']' && s.p[i] != '\n')
 			i++;
@@ -65,9 +65,8 @@ marker_length(struct str s, size_t i)
 }
 
 /*
- * The containers that the line at *i may stand in: those that its markers open,
- * and as many as its indentation may keep open, two columns each. Moves *i to
- * the line's end.
+ * Upper bound of the containers around the line at *i: those that its markers open, plus one for
+ * every two columns of indentation. Moves *i to the line's end.
  */
 static size_t
 depth_of_line(struct str s, size_t *i)
@@ -84,13 +83,13 @@ depth_of_line(struct str s, size_t *i)
 	}
 	while (*i < s.n && s.p[*i] != '\n' && s.p[*i] != '\r')
 		(*i)++;
-	/* A line without a marker opens nothing; what it keeps open was counted when it was opened. */
+	/* A line without a marker opens nothing; what it keeps open was counted when opened. */
 	return markers == 0 ? 0 : markers + columns / 2;
 }
 
 /*
- * The deepest line so far is charged to every line after it, because open containers are only
- * closed by a line that does not continue them, and which one does is what a parse would tell.
+ * Charge the deepest line so far to every line behind it: only a parse could tell which line closes
+ * containers.
  */
 static bool
 nests_too_much(struct str s)
@@ -107,7 +106,7 @@ nests_too_much(struct str s)
 	return false;
 }
 
-/* Where the paragraph that holds i ends at the latest: at a blank line. */
+/* Latest end of the paragraph at i: the next blank line. */
 static size_t
 paragraph_end(struct str s, size_t i)
 {
@@ -123,7 +122,7 @@ paragraph_end(struct str s, size_t i)
 	return s.n;
 }
 
-/* How what begins with "<" at i ends, where cmark would look for that end; NULL: it is something else. */
+/* Closing form of what begins with "<" at i, if cmark searches for it; else NULL. */
 static const char *
 closing_of(struct str s, size_t i)
 {
@@ -134,8 +133,8 @@ closing_of(struct str s, size_t i)
 }
 
 /*
- * What is closed is skipped in one step, as cmark does; only searches in vain are charged, each
- * with the rest of its paragraph.
+ * Skip what is closed in one step, as cmark does; charge only failed searches, each with the rest
+ * of its paragraph.
  */
 static bool
 opens_too_much(struct str s)
@@ -147,7 +146,7 @@ opens_too_much(struct str s)
 		i = (size_t)(p - s.p);
 		if ((close = closing_of(s, i)) == NULL)
 			continue;
-		/* The end of a paragraph is looked for once for all that begin in it. */
+		/* Find the end of a paragraph once for all that begin in it. */
 		if (i >= end)
 			end = paragraph_end(s, i);
 		if ((p = memmem(p, end - i, close, strlen(close))) != NULL)
@@ -160,7 +159,7 @@ opens_too_much(struct str s)
 	return false;
 }
 
-/* Blanks of HTML (WHATWG, 12.2.3.5 and 13.2.5.32): \v is none, but part of a name or value. */
+/* HTML's white space (WHATWG 12.2.3.5 and 13.2.5.32); \v is part of a name or value. */
 static bool
 html_blank(char c)
 {
@@ -168,9 +167,8 @@ html_blank(char c)
 }
 
 /*
- * The attributes of the tag that i stands in; moves *i to its end. The states are those of HTML
- * 13.2.5.32 to 39, for a quote is one before a value alone: elsewhere it is a letter, and what
- * follows it are attributes.
+ * Number of attributes of the tag at i; moves *i to its end. Uses the states of HTML 13.2.5.32 to
+ * 39, since a quote is special only before a value.
  */
 static size_t
 count_attributes(struct str s, size_t *i)
@@ -203,7 +201,10 @@ count_attributes(struct str s, size_t *i)
 	return count;
 }
 
-/* For each tag the square of its attributes; text, comments and tags in them count as if they were tags. */
+/*
+ * Charge each tag the square of its attributes. Tags in text and comments count too, which is an
+ * upper bound.
+ */
 const char *
 cost_of_html(struct str html)
 {
@@ -213,15 +214,12 @@ cost_of_html(struct str html)
 	for (i = 0; i < html.n && (p = memchr(html.p + i, '<', html.n - i)) != NULL; i++) {
 		i = (size_t)(p - html.p) + 1;
 		if (i == html.n || (!isalpha((unsigned char)html.p[i]) && html.p[i] != '/')) {
-			/*
-			 * Text, a comment or "<" alone: no tag, and the loop's step moves on
-			 * from the "<".
-			 */
+			/* No tag: the loop moves on from the "<". */
 			i--;
 			continue;
 		}
 		count = count_attributes(html, &i);
-		/* Twice the comparisons that are made: the bound need not be exact. */
+		/* Twice the real comparisons: the bound need not be exact. */
 		steps += count * count;
 		if (too_many(html, steps))
 			return "has an HTML tag with too many attributes";
@@ -229,7 +227,7 @@ cost_of_html(struct str html)
 	return NULL;
 }
 
-/* Asked for every text that goes to cmark, the pieces within a document too. */
+/* Called for every text that is given to cmark, also pieces of a document. */
 const char *
 cost_of_markdown(struct str text)
 {

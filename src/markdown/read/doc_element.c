@@ -5,10 +5,10 @@
 
 #include "../doc_parse.h"
 
-/* How far around a picture words are looked for. */
+/* Distance within which words beside a picture are searched. */
 enum { NEAR = 32 };
 
-/* Does a block or a box stand in it, at any depth? */
+/* True if it contains a block or a box at any depth. */
 static bool
 holds_block(const GumboNode *n, unsigned depth)
 {
@@ -50,7 +50,7 @@ html_align(const GumboNode *n)
 	return html_is(n, "center") ? "center" : NULL;
 }
 
-/* Its own alignment, or that of the box around it. */
+/* Set the element's own alignment, or that of its box. */
 static void
 set_align(struct conv *c, struct doc_node *n, const GumboNode *e)
 {
@@ -59,7 +59,7 @@ set_align(struct conv *c, struct doc_node *n, const GumboNode *e)
 	doc_set_str(c->a, n, "align", align != NULL ? align : c->align);
 }
 
-/* The children of e as inlines of a new node, whose child is NULL where they show nothing. */
+/* Node with the children of e as inlines; its child is NULL if they show nothing. */
 static struct doc_node *
 inline_block(struct conv *c, const GumboNode *e, enum doc_type type)
 {
@@ -74,7 +74,7 @@ inline_block(struct conv *c, const GumboNode *e, enum doc_type type)
 	return n;
 }
 
-/* A length: "375" is a number, "50%" has its unit. */
+/* Read a length: "375" is a number, "50%" keeps its unit. */
 static const char *
 read_length(struct arena *a, const char *s)
 {
@@ -88,7 +88,7 @@ read_length(struct arena *a, const char *s)
 
 static struct doc_node *caption_of(struct conv *c, const GumboNode *e);
 
-/* The image of a figure, picture or img; NULL if there is none. */
+/* Image of a figure, picture or img; NULL if there is none. */
 static struct doc_node *
 read_image(struct conv *c, const GumboNode *e)
 {
@@ -100,7 +100,7 @@ read_image(struct conv *c, const GumboNode *e)
 	if (img == NULL || html_attr(img, "src") == NULL)
 		return NULL;
 	n = doc_node(c->a, DOC_IMAGE);
-	/* Only a source for dark mode has a place in the tree; others are sizes of the same picture. */
+	/* Only a source for dark mode fits the tree; others are sizes of the same picture. */
 	if (dark != NULL && html_attr(dark, "srcset") != NULL && html_attr(dark, "media") != NULL &&
 	    strstr(html_attr(dark, "media"), "dark") != NULL)
 		doc_set_ref(c->a, n, "refDark", conv_file(c, str_of(html_attr(dark, "srcset"))));
@@ -117,7 +117,7 @@ read_image(struct conv *c, const GumboNode *e)
 	return n;
 }
 
-/* <img class="gitbook-drawing">: a block of its own when its file is known. */
+/* <img class="gitbook-drawing"> is a block of its own if its file is known. */
 static struct doc_node *
 read_drawing(struct conv *c, const GumboNode *e)
 {
@@ -130,7 +130,7 @@ read_drawing(struct conv *c, const GumboNode *e)
 		return NULL;
 	t = conv_file(c, str_of(html_attr(img, "src")));
 	n = doc_node(c->a, DOC_DRAWING);
-	/* Its reference may name a file alone; what is not there is kept beside it. */
+	/* The reference can only name a file; any other address is kept beside it. */
 	if (t->ref.kind == REF_FILE)
 		doc_set_ref(c->a, n, "ref", t);
 	else
@@ -140,7 +140,7 @@ read_drawing(struct conv *c, const GumboNode *e)
 	return n;
 }
 
-/* NULL: no image in it has a source. */
+/* NULL if no image in it has a source. */
 static struct doc_node *
 read_gallery(struct conv *c, const GumboNode *div)
 {
@@ -160,7 +160,7 @@ read_gallery(struct conv *c, const GumboNode *div)
 	return images->child == NULL ? NULL : images;
 }
 
-/* An item of a list; what HTML allows to be left empty is an empty paragraph in the schema. */
+/* Add a list item; one that is empty in HTML gets an empty paragraph, as the schema requires. */
 static struct doc_node *
 add_item(struct conv *c, struct doc_node *l)
 {
@@ -170,7 +170,7 @@ add_item(struct conv *c, struct doc_node *l)
 	return item;
 }
 
-/* What stands in a list beside its items: a list belongs to the item before, and the rest is an item. */
+/* Add content beside the items: a list goes into the item before, anything else becomes an item. */
 static void
 add_stray(struct conv *c, struct doc_node *l, const GumboNode *e, unsigned level)
 {
@@ -184,7 +184,7 @@ add_stray(struct conv *c, struct doc_node *l, const GumboNode *e, unsigned level
 		doc_append(l, item);
 }
 
-/* NULL: it has no items. */
+/* NULL if it has no items. */
 static struct doc_node *
 read_list(struct conv *c, const GumboNode *e, unsigned level)
 {
@@ -193,8 +193,8 @@ read_list(struct conv *c, const GumboNode *e, unsigned level)
 	const char *start = html_attr(e, "start");
 
 	/*
-	 * 1 is what a list begins with unsaid; beyond nine digits it could not be written as
-	 * Markdown (CommonMark 5.2).
+	 * 1 is the default; a number of more than nine digits cannot be written as Markdown
+	 * (CommonMark 5.2).
 	 */
 	if (l->type == DOC_LIST_ORDERED && start != NULL && strtol(start, NULL, 10) > 1 && strtol(start, NULL, 10) < 1000000000)
 		doc_set_num(c->a, l, "start", (double)strtol(start, NULL, 10));
@@ -204,7 +204,7 @@ read_list(struct conv *c, const GumboNode *e, unsigned level)
 				add_stray(c, l, v->data[i], level);
 			continue;
 		}
-		/* Two levels: the list and the item. */
+		/* Two levels: list and item. */
 		item = add_item(c, l);
 		html_inside(c, v->data[i], item, level + 2);
 		if (item->child == NULL)
@@ -213,7 +213,7 @@ read_list(struct conv *c, const GumboNode *e, unsigned level)
 	return l->child == NULL ? NULL : l;
 }
 
-/* Any other style is info, without a warning: the form is generated. */
+/* Any other style becomes info, without a warning, since the form is generated. */
 static struct doc_node *
 read_hint(struct conv *c, const GumboNode *e)
 {
@@ -241,7 +241,7 @@ html_title(struct conv *c, const GumboNode *root, struct doc_node *title)
 	inline_trim(title);
 }
 
-/* <details> within an element; among the blocks of a page it is a frame (doc_stream.c). */
+/* <details> within an element; among a page's blocks it is a frame (doc_stream.c). */
 static struct doc_node *
 read_expandable(struct conv *c, const GumboNode *e, unsigned level)
 {
@@ -263,7 +263,7 @@ read_expandable(struct conv *c, const GumboNode *e, unsigned level)
 	return n;
 }
 
-/* An address without its scheme has that of most of the web. */
+/* Give an address without a scheme https:, as most of the web has. */
 static struct doc_node *
 read_media(struct conv *c, const GumboNode *e)
 {
@@ -285,21 +285,21 @@ read_heading(struct conv *c, const GumboNode *e)
 	int h = html_heading_level(e);
 	struct doc_node *n = inline_block(c, e, h <= 2 ? DOC_HEADING_1 : h == 3 ? DOC_HEADING_2 : DOC_HEADING_3);
 
-	/* One without a word is none, in its place or in the outline. */
+	/* A heading without text must show neither in the page nor in the outline. */
 	if (!doc_shows(n))
 		return NULL;
 	/* Levels that the schema lacks are a number beside heading-3 (doc_low_heading()). */
 	if (h > 4)
 		doc_set_num(c->a, n, "level", h);
-	/* An <a id> in the heading comes first (begin_a() of doc_inline.c). */
+	/* An <a id> in the heading takes precedence (begin_a() of doc_inline.c). */
 	if (n->anchor == NULL)
-		/* As aligned() of doc_write_table.c writes it. */
+		/* As write_aligned() of doc_write_table.c writes it. */
 		n->anchor = html_attr(e, "id") == NULL ? NULL : arena_strdup(c->a, html_attr(e, "id"));
 	set_align(c, n, e);
 	return n;
 }
 
-/* A quote or a hint, which may not be empty. */
+/* Fill a quote or a hint, which must not be empty. */
 static struct doc_node *
 fill_container(struct conv *c, struct doc_node *n, const GumboNode *e, unsigned level)
 {
@@ -309,7 +309,7 @@ fill_container(struct conv *c, struct doc_node *n, const GumboNode *e, unsigned 
 	return n;
 }
 
-/* The block that one element is; NULL if it is none after all. */
+/* Block of an element; NULL if it is none after all. */
 static struct doc_node *
 read_block(struct conv *c, const GumboNode *e, unsigned level)
 {
@@ -319,7 +319,7 @@ read_block(struct conv *c, const GumboNode *e, unsigned level)
 		return read_heading(c, e);
 	if (html_is_gallery(e) && (n = read_gallery(c, e)) != NULL)
 		return n;
-	/* A paragraph that shows nothing is none. */
+	/* Drop a paragraph that shows nothing. */
 	if (html_is(e, "p")) {
 		n = inline_block(c, e, DOC_PARAGRAPH);
 		set_align(c, n, e);
@@ -341,7 +341,7 @@ read_block(struct conv *c, const GumboNode *e, unsigned level)
 		return read_media(c, e);
 	if (html_is(e, "blockquote"))
 		return fill_container(c, doc_node(c->a, DOC_BLOCKQUOTE), e, level);
-	/* A drawing is a block of its own; an image stands in a block of images. */
+	/* A drawing is a block of its own; an image goes into a block of images. */
 	if ((n = read_drawing(c, e)) != NULL || (n = read_image(c, e)) == NULL)
 		return n;
 	images = doc_node(c->a, DOC_IMAGES);
@@ -349,13 +349,13 @@ read_block(struct conv *c, const GumboNode *e, unsigned level)
 	return images;
 }
 
-/* Where the blocks of an element go, and the inlines that are no paragraph yet. */
+/* Target of an element's blocks, and the paragraph that collects inlines. */
 struct run {
 	struct conv     *c;
 	struct doc_node *into, *p;  /* p: NULL between paragraphs */
 	struct inl       in;
-	unsigned         level;     /* of the blocks */
-	bool             lines;     /* paragraphs alone: what else has blocks in it is a box of them */
+	unsigned         level;     /* nesting level of the blocks */
+	bool             lines;     /* only paragraphs; other elements with blocks count as boxes of them */
 };
 
 static void
@@ -372,7 +372,7 @@ end_paragraph(struct run *r)
 	r->p = NULL;
 }
 
-/* The first inline after a block begins a paragraph; blanks alone leave none. */
+/* The first inline behind a block begins a paragraph; blanks alone do not. */
 static void
 add_inline(struct run *r, const GumboNode *e)
 {
@@ -391,7 +391,7 @@ opens_block(const struct run *r, const GumboNode *e)
 	return html_is_box(e) || (r->lines && (html_is(e, "p") || html_is(e, "ul") || html_is(e, "ol") || html_is(e, "li")));
 }
 
-/* Does a line of the source end in text, where one comes to it from a picture? */
+/* True if a line of the source ends in text, seen from a picture. */
 static bool
 ends_line(const GumboNode *n, int step)
 {
@@ -407,7 +407,7 @@ ends_line(const GumboNode *n, int step)
 	return s.n > 0 && memchr(s.p, '\n', s.n) != NULL;
 }
 
-/* Words of the line that the picture stands in, before it or behind it? Others are no line's. */
+/* True if there are words on the picture's own line, before or behind it. */
 static bool
 words_beside(const GumboVector *v, unsigned i, int step)
 {
@@ -439,7 +439,7 @@ is_inline_image(const struct run *r, const GumboVector *v, unsigned i)
 
 static void add_nodes(struct run *r, const GumboVector *v, unsigned level);
 
-/* The tag of an element that is none of HTML, around blocks: as source. */
+/* Add the tag of an unknown element around blocks as source. */
 static void
 add_tag(struct run *r, const GumboNode *e, struct str tag)
 {
@@ -452,12 +452,15 @@ add_tag(struct run *r, const GumboNode *e, struct str tag)
 	doc_append(r->into, p);
 }
 
-/* What stands in a box, or in an inline element that holds blocks: then each block has its mark or link. */
+/*
+ * Add the content of a box, or of an inline element that contains blocks: each block then gets its
+ * mark or link.
+ */
 static void
 add_within(struct run *r, const GumboNode *e, unsigned level)
 {
 	const char *align = html_align(e), *was = r->c->align;
-	/* The term of a list of definitions is told from its words by being bold. */
+	/* Mark the term of a definition list by bold text. */
 	bool wraps = (html_is(e, "dt") || html_class(html_name(e)) == HTML_INLINE) && r->c->wrap_count < MAX_WRAPS;
 
 	end_paragraph(r);
@@ -473,7 +476,7 @@ add_within(struct run *r, const GumboNode *e, unsigned level)
 	r->c->align = was;
 }
 
-/* The words above or below a table; the schema has no place for them in it. */
+/* Add a table's captions as paragraphs: the schema has no place for them in it. */
 static void
 add_captions(struct run *r, const GumboNode *table, unsigned level)
 {
@@ -485,7 +488,7 @@ add_captions(struct run *r, const GumboNode *table, unsigned level)
 }
 
 /*
- * Boxes count as levels, though their blocks stand where they do: too deep down everything is
+ * Boxes count as levels, although their blocks stay at the same level: too deep, everything becomes
  * inline, which ends the recursion and keeps the text.
  */
 static void
@@ -506,7 +509,7 @@ add_nodes(struct run *r, const GumboVector *v, unsigned level)
 				add_captions(r, e, level);
 			if ((n = read_block(r->c, e, r->level)) != NULL)
 				doc_append(r->into, n);
-			/* What follows a video without its end is not in it. */
+			/* Content behind a video without an end tag is not part of it. */
 			if (!html_is(e, "iframe") && html_is_media(e) && html_end_tag(e).n == 0)
 				add_nodes(r, &e->v.element.children, level + 1);
 		} else if (!r->lines && !html_is_block(e) && holds_block(e, 0)) {
@@ -528,8 +531,8 @@ html_blocks(struct conv *c, const GumboVector *v, struct doc_node *into, unsigne
 }
 
 /*
- * The service writes a caption as one paragraph, and the renderer shows one; people put text,
- * several paragraphs or boxes there. Each of them is a line of the one.
+ * The service writes a caption as one paragraph, and the renderer shows one; people write text,
+ * several paragraphs or boxes. Each becomes a line of that paragraph.
  */
 static struct doc_node *
 caption_of(struct conv *c, const GumboNode *e)
@@ -544,7 +547,7 @@ caption_of(struct conv *c, const GumboNode *e)
 			doc_text(c->a, all, STR("\n"), 0);
 		for (n = p->child; n != NULL; n = next) {
 			next = n->next;
-			/* Leaves side by side with the same marks are one, as they are when the caption is read again. */
+			/* Join neighbouring leaves with equal marks, as they are read back. */
 			if (n->type == DOC_LEAF && n->raw.p == NULL)
 				doc_text(c->a, all, n->text, n->marks);
 			else

@@ -26,7 +26,10 @@ stream_add(struct stream *st, struct doc_node *n)
 	doc_append(st->top->node, n);
 }
 
-/* With the last answer kept: such source often repeats. What only asks this does not ask again. */
+/*
+ * Keeps the last answer, since such source often repeats. A parse that only checks does not check
+ * again.
+ */
 bool
 raw_stands(struct conv *c, struct str raw)
 {
@@ -40,9 +43,8 @@ raw_stands(struct conv *c, struct str raw)
 }
 
 /*
- * Source without a node of its own: a paragraph that holds it raw. It will be
- * written as it is, so what would then read as something else (a piece of what
- * stood around it) becomes plain text.
+ * Add source without a node of its own as a paragraph with raw text, which is written unchanged. If
+ * it would then be read differently (a piece of something larger), it becomes plain text.
  */
 void
 stream_raw_seen(struct stream *st, struct str raw, struct str seen)
@@ -63,7 +65,7 @@ void
 stream_raw(struct stream *st, struct str raw)
 {
 	raw = str_trim(raw);
-	/* What only asks how source reads does not look at what it shows. */
+	/* A parse that only checks how source reads need not know what it shows. */
 	stream_raw_seen(st, raw, st->c->checking ? raw : html_visible(st->c->a, raw));
 }
 
@@ -81,7 +83,7 @@ frame_push(struct stream *st, struct doc_node *node, const char *tag, size_t lin
 	return f;
 }
 
-/* The innermost open frame of that tag, in this container or around it. */
+/* Innermost open frame of that tag, in this container or around it. */
 struct frame *
 frame_find(struct stream *st, const char *tag)
 {
@@ -92,7 +94,7 @@ frame_find(struct stream *st, const char *tag)
 	return f;
 }
 
-/* Closes f and what is open in it; a frame of an outer container is only marked. */
+/* Close f and all frames in it; a frame of an outer container is only marked. */
 void
 frame_close(struct stream *st, struct frame *f)
 {
@@ -113,7 +115,7 @@ frame_close(struct stream *st, struct frame *f)
 	} while (x != f);
 }
 
-/* The innermost box around what is added now; those of frames that have ended are open no more. */
+/* Innermost box around new content; boxes of closed frames are gone. */
 struct box *
 box_now(struct stream *st)
 {
@@ -129,7 +131,7 @@ box_now(struct stream *st)
 	return st->box;
 }
 
-/* Text and pictures alone: the rest might not come back the same from a paragraph in HTML. */
+/* True for text and pictures only: other inlines may not survive a paragraph in HTML. */
 static bool
 is_simple(const struct doc_node *n)
 {
@@ -140,7 +142,7 @@ is_simple(const struct doc_node *n)
 	return true;
 }
 
-/* All text of a paragraph bold; leaves that are now alike become one. */
+/* Make all text of a paragraph bold; join leaves that are then alike. */
 static void
 make_bold(struct arena *a, struct doc_node *n)
 {
@@ -161,8 +163,8 @@ make_bold(struct arena *a, struct doc_node *n)
 }
 
 /*
- * Paragraphs, headings and pictures in a box have its alignment, where they have none of their own. The
- * term of a list of definitions is told from its words by being bold.
+ * Paragraphs, headings and pictures in a box take its alignment unless they have their own. The
+ * term of a definition list becomes bold.
  */
 void
 box_applies(struct stream *st, struct doc_node *n)

@@ -1,6 +1,6 @@
 /*
- * Tables: GFM pipe tables and HTML tables with their options.
- * A column's title is plain text, as the schema has it; what it is marked with is kept beside it.
+ * Tables: GFM pipe tables and HTML tables with their options. A column's title is plain text, as in
+ * the schema; its markup is kept beside it.
  */
 #include <stdlib.h>
 
@@ -8,13 +8,10 @@
 
 #include "../doc_parse.h"
 
-/*
- * colspan and rowspan are numbers in the source: without a bound, a cell of 30 bytes could ask
- * for a row of millions of columns.
- */
+/* Bounds of colspan and rowspan: otherwise a cell of 30 bytes could ask for millions of columns. */
 enum { MAX_WIDTH = 200, MAX_SPAN = 50 };
 
-/* wrap and search are absent (-1), which is not false: what was not said is not written. */
+/* wrap and search are -1 (absent), not false: an absent attribute is not written. */
 static struct doc_node *
 table_node(struct conv *c)
 {
@@ -25,7 +22,9 @@ table_node(struct conv *c)
 	return n;
 }
 
-/* A letter, zeros up to so many digits, and the number. printf takes longer than all else that a row costs here. */
+/*
+ * A letter and the number, padded with zeros to `digits`. printf would dominate the cost of a row.
+ */
 static const char *
 numbered_id(struct conv *c, const char *letter, size_t number, unsigned digits)
 {
@@ -41,8 +40,8 @@ numbered_id(struct conv *c, const char *letter, size_t number, unsigned digits)
 }
 
 /*
- * Appends by *end and counts the column. Ids are numbers in order, since the source has no names
- * for columns; block_moves() carries comments over from one numbering to another.
+ * Append a column at *end. Ids are numbers in order, since the source has no names; block_moves()
+ * carries comments over when they change.
  */
 static struct doc_column *
 add_column(struct conv *c, struct doc_table *t, struct doc_column ***end)
@@ -56,14 +55,14 @@ add_column(struct conv *c, struct doc_table *t, struct doc_column ***end)
 	return k;
 }
 
-/* All columns must stand by now: cells are an array of the table's width. */
+/* Call it when all columns exist: cells are an array of the table's width. */
 static struct doc_record *
 add_record(struct conv *c, struct doc_table *t, struct doc_record ***end, size_t number)
 {
 	struct doc_record *r = arena_alloc(c->a, sizeof(*r));
 
 	r->id = numbered_id(c, "r", number, 1);
-	/* Clients sort records by this text, so that it has zeros in front: six digits or more. */
+	/* Clients sort records by this text, so pad it to six digits. */
 	r->order = numbered_id(c, "", number, 6);
 	r->cells = arena_array(c->a, t->width, sizeof(*r->cells));
 	**end = r;
@@ -71,7 +70,7 @@ add_record(struct conv *c, struct doc_table *t, struct doc_record ***end, size_t
 	return r;
 }
 
-/* Of n and its siblings: marks, inlines, or raw source. */
+/* True if n or a sibling is more than plain text. */
 static bool
 has_markup(const struct doc_node *n)
 {
@@ -81,7 +80,7 @@ has_markup(const struct doc_node *n)
 	return false;
 }
 
-/* One paragraph that is more than its words is what a column's title is marked with. */
+/* Keep a title's markup if it is one paragraph that is more than its words. */
 static void
 keep_marked(struct doc_column *k, const struct doc_node *blocks)
 {
@@ -91,7 +90,7 @@ keep_marked(struct doc_column *k, const struct doc_node *blocks)
 		k->marked = p;
 }
 
-/* A column's title is plain text: what stands on lines of its own there is parted by blanks. */
+/* Plain text of a column's title; lines are joined by blanks. */
 static const char *
 cell_title(struct conv *c, cmark_node *cell, struct doc_column *k)
 {
@@ -108,7 +107,7 @@ cell_title(struct conv *c, cmark_node *cell, struct doc_column *k)
 	return text;
 }
 
-/* Never NULL. Cells of text alone: pipe tables have no other kind of column. */
+/* Never NULL. All cells are text: pipe tables have no other columns. */
 struct doc_node *
 grid_markdown(struct conv *c, cmark_node *table)
 {
@@ -117,7 +116,7 @@ grid_markdown(struct conv *c, cmark_node *table)
 	struct doc_column *k, **kend = &t->columns;
 	struct doc_record *r, **rend = &t->records;
 	cmark_node *row = cmark_node_first_child(table), *cell;
-	/* One byte a column of the header: 'l', 'c', 'r' or 0. */
+	/* One byte per column of the header: 'l', 'c', 'r' or 0. */
 	const uint8_t *align = cmark_gfm_extensions_get_table_alignments(table);
 	size_t i, count = 0;
 
@@ -130,10 +129,7 @@ grid_markdown(struct conv *c, cmark_node *table)
 	for (row = row == NULL ? NULL : cmark_node_next(row); row != NULL; row = cmark_node_next(row)) {
 		r = add_record(c, t, &rend, ++count);
 		i = 0;
-		/*
-		 * GFM cuts rows that are longer than the header, and fills short ones
-		 * (tables_safe() bounds that).
-		 */
+		/* GFM cuts long rows and fills short ones, within the bounds of tables_safe(). */
 		for (cell = cmark_node_first_child(row); cell != NULL && i < t->width; cell = cmark_node_next(cell), i++) {
 			blocks = doc_node(c->a, DOC_FRAGMENT);
 			cell_blocks(c, cmark_node_first_child(cell), blocks);
@@ -144,7 +140,7 @@ grid_markdown(struct conv *c, cmark_node *table)
 	return n;
 }
 
-/* Present means true in HTML; the service also writes ="false". */
+/* In HTML presence means true; the service also writes ="false". */
 static bool
 read_flag(const GumboNode *n, const char *name)
 {
@@ -162,7 +158,7 @@ read_tristate(const GumboNode *n, const char *name)
 	return v == NULL ? -1 : strcmp(v, "false") != 0;
 }
 
-/* Text content of an element, white space collapsed, without <select>. */
+/* Append the text of an element with white space collapsed, without <select>. */
 static void
 write_content(struct buf *out, const GumboNode *n, unsigned depth)
 {
@@ -176,14 +172,14 @@ write_content(struct buf *out, const GumboNode *n, unsigned depth)
 				buf_char(out, ' ');
 		return;
 	}
-	/* The options of a select column stand in its header cell and are no part of its title. */
+	/* Options of a select column are in its header cell, but not part of the title. */
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH || html_is(n, "select"))
 		return;
 	for (unsigned i = 0; i < n->v.element.children.length; i++)
 		write_content(out, n->v.element.children.data[i], depth + 1);
 }
 
-/* Never NULL. In the arena, as all that is to outlive html_close(). */
+/* Never NULL; copied to the arena, to outlive html_close(). */
 static const char *
 content_of(struct conv *c, const GumboNode *n)
 {
@@ -220,7 +216,7 @@ read_options(struct conv *c, struct doc_column *k, const GumboNode *select)
 	}
 }
 
-/* Values are copied: gumbo's memory is gone after html_close(). */
+/* Copy values: gumbo's memory ends with html_close(). */
 static void
 column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 {
@@ -228,11 +224,11 @@ column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 	const GumboNode *select = html_child(th, "select");
 	size_t i;
 
-	/* Kind 0 is text, which is what an unknown data-type stays. */
+	/* Kind 0 is text, also for an unknown data-type. */
 	for (i = 0; type != NULL && i < COL_KINDS; i++)
 		if (strcmp(type, doc_column_kinds[i]) == 0)
 			k->kind = (enum column_kind)i;
-	/* A <select> makes it a select column, also without the data-type. */
+	/* A <select> makes a select column even without data-type. */
 	if (select != NULL) {
 		k->kind = COL_SELECT;
 		read_options(c, k, select);
@@ -240,7 +236,7 @@ column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 	k->multiple = k->multiple || read_flag(th, "data-multiple");
 	if (k->kind == COL_RATING) {
 		k->max = html_attr(th, "data-max") != NULL ? strtod(html_attr(th, "data-max"), NULL) : 0;
-		/* The limits of read_columns(), which "inf" and "nan" are not within. */
+		/* The limits of read_columns(); "inf" and "nan" fail them. */
 		k->max = k->max >= 1 && k->max <= 100 ? k->max : 5;
 	}
 	v = html_attr(th, "width");
@@ -259,7 +255,7 @@ column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 	k->title = content_of(c, th);
 }
 
-/* Only where the cell holds an element; text alone has nothing that the title lacks. */
+/* Only if the cell contains an element: plain text is in the title. */
 static void
 html_marked(struct conv *c, struct doc_column *k, const GumboNode *th, unsigned level)
 {
@@ -275,7 +271,7 @@ html_marked(struct conv *c, struct doc_column *k, const GumboNode *th, unsigned 
 	}
 }
 
-/* The rows of a table, in its sections and outside, but not of tables in it. */
+/* Collect the rows of a table, in and outside of its sections, but not of nested tables. */
 static void
 collect_rows(const GumboNode *n, const GumboNode **list, size_t *count, unsigned depth)
 {
@@ -298,7 +294,7 @@ is_cell(const GumboNode *n)
 	return html_is(n, "td") || html_is(n, "th");
 }
 
-/* 1 where there is none, or no number. HTML's rowspan="0" (to the end) counts as 1. */
+/* 1 if absent or invalid. HTML's rowspan="0" (to the end) counts as 1. */
 static int
 read_span(const GumboNode *cell, const char *name)
 {
@@ -308,7 +304,7 @@ read_span(const GumboNode *cell, const char *name)
 	return n < 1 ? 1 : n > MAX_SPAN ? MAX_SPAN : (int)n;
 }
 
-/* Columns that the row's own cells take. What spans from above take is not counted. */
+/* Columns of the row's own cells, without spans from above. */
 static size_t
 row_width(const GumboNode *tr)
 {
@@ -317,11 +313,11 @@ row_width(const GumboNode *tr)
 	for (unsigned i = 0; i < tr->v.element.children.length; i++)
 		if (is_cell(tr->v.element.children.data[i]))
 			n += (size_t)read_span(tr->v.element.children.data[i], "colspan");
-	/* Cells beyond the widest table are not read. */
+	/* Ignore cells beyond the widest table. */
 	return n < MAX_WIDTH ? n : MAX_WIDTH;
 }
 
-/* Files, users or chosen options: what the elements in the cell name. */
+/* Files, users or options that the elements in the cell name. */
 static void
 cell_list(struct conv *c, struct doc_list ***end, enum column_kind kind, const GumboNode *n, unsigned depth)
 {
@@ -340,8 +336,8 @@ cell_list(struct conv *c, struct doc_list ***end, enum column_kind kind, const G
 		}
 		if (kind == COL_FILES) {
 			/*
-			 * The list holds ids; a file that does not resolve keeps its address, by
-			 * which it is written back.
+			 * The list holds ids; an unresolved file keeps its address, by which it is
+			 * written back.
 			 */
 			t = conv_file(c, str_of(v));
 			v = t->ref.kind == REF_FILE ? t->ref.id : t->ref.url;
@@ -350,7 +346,7 @@ cell_list(struct conv *c, struct doc_list ***end, enum column_kind kind, const G
 	}
 }
 
-/* The first link or image in a cell. */
+/* First link or image in a cell. */
 static const char *
 cell_url(const GumboNode *td)
 {
@@ -362,7 +358,7 @@ cell_url(const GumboNode *td)
 	return a == NULL ? NULL : html_attr(a, "src");
 }
 
-/* The links in a cell, with what shall stand between them. */
+/* Append the links in a cell with separators. */
 static void
 put_people(struct buf *out, const GumboNode *n, unsigned depth)
 {
@@ -382,7 +378,10 @@ put_people(struct buf *out, const GumboNode *n, unsigned depth)
 	}
 }
 
-/* People of the service have addresses there, which are nobody's id here. The cell keeps their names and links. */
+/*
+ * Users of the service are addresses there, which are no ids here: keep their names and links as
+ * text.
+ */
 static struct doc_node *
 read_people(struct conv *c, const GumboNode *td, unsigned level)
 {
@@ -401,7 +400,7 @@ read_people(struct conv *c, const GumboNode *td, unsigned level)
 	return blocks;
 }
 
-/* x is zeroed: a value that cannot be read leaves the cell empty. */
+/* x is zeroed: an invalid value leaves the cell empty. */
 static void
 cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const GumboNode *td, unsigned level)
 {
@@ -413,7 +412,7 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 	case COL_NUMBER:
 	case COL_RATING:
 		x->n = strtod(text, &end);
-		/* strtod() reads "inf" and "nan", which JSON has no numbers for. */
+		/* strtod() accepts "inf" and "nan", which JSON lacks. */
 		x->set = end != text && x->n > -1e300 && x->n < 1e300;
 		break;
 	case COL_CHECKBOX:
@@ -425,7 +424,7 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 	case COL_SELECT:
 		list_end = &x->list;
 		cell_list(c, &list_end, k->kind, td, 0);
-		/* People type values as text, without the elements that the service writes. */
+		/* People write values as text, without the service's elements. */
 		if (x->list == NULL && *text != '\0')
 			x->list = doc_list_split(c->a, text, ',');
 		x->set = x->list != NULL;
@@ -442,7 +441,7 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 		if (k->people && (x->blocks = read_people(c, td, level)) != NULL)
 			break;
 		x->blocks = doc_node(c->a, DOC_FRAGMENT);
-		/* An empty cell has no fragment, in the tree and in JSON. */
+		/* An empty cell has no fragment. */
 		if (!html_inside(c, td, x->blocks, level + 2))
 			x->blocks = NULL;
 	}
@@ -451,7 +450,7 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 		x->fit = arena_strdup(c->a, fit);
 }
 
-/* Puts a row's cells into their columns; taken counts rows that spans above still cover. */
+/* Put a row's cells into columns; taken[] counts rows that spans above still cover. */
 static void
 fill_row(struct conv *c, struct doc_table *t, struct doc_record *r, const GumboNode *tr, int *taken,
     unsigned level)
@@ -464,7 +463,7 @@ fill_row(struct conv *c, struct doc_table *t, struct doc_record *r, const GumboN
 		const GumboNode *e = tr->v.element.children.data[n];
 		if (!is_cell(e))
 			continue;
-		/* HTML 4.9.12: a cell goes into the next slot that no cell above reaches into. */
+		/* HTML 4.9.12: a cell takes the next slot that no span from above covers. */
 		for (; i < t->width && taken[i] > 0; i++)
 			taken[i]--, k = k->next;
 		if (i == t->width)
@@ -472,18 +471,18 @@ fill_row(struct conv *c, struct doc_table *t, struct doc_record *r, const GumboN
 		w = read_span(e, "colspan");
 		h = read_span(e, "rowspan");
 		cell_value(c, &r->cells[i], k, e, level);
-		/* 0 in both says that no merged area begins here. */
+		/* 0 in both means that no merged area begins here. */
 		if (w > 1 || h > 1)
 			r->cells[i].cols = w, r->cells[i].rows = h;
 		for (last = i + (size_t)w; i < last && i < t->width; i++)
 			taken[i] = h - 1, k = k->next;
 	}
-	/* Columns behind the row's last cell may still be covered from above. */
+	/* Columns behind the last cell may still be covered. */
 	for (; i < t->width; i++)
 		taken[i] -= taken[i] > 0;
 }
 
-/* Attributes that are not named here (style, class) have no place in the schema and are lost. */
+/* Other attributes (style, class) have no place in the schema and are lost. */
 static void
 table_attrs(struct doc_table *t, const GumboNode *e)
 {
@@ -500,14 +499,14 @@ table_attrs(struct doc_table *t, const GumboNode *e)
 	t->search = read_tristate(e, "data-search");
 }
 
-/* Pictures in its cells would be lost with a title, which is text. */
+/* True if a cell contains a picture, which a title, being text, would lose. */
 static bool
 has_pictures(const GumboNode *tr)
 {
 	return html_child(tr, "img") != NULL;
 }
 
-/* A first row of nothing but <th> is the header. */
+/* A first row of only <th> is the header. */
 static bool
 is_header(const GumboNode *tr)
 {
@@ -522,8 +521,8 @@ is_header(const GumboNode *tr)
 }
 
 /*
- * tr is NULL where the table has no header: its columns then have empty titles. A title over
- * several columns belongs to the first of them.
+ * With tr NULL there is no header: titles are empty. A title that spans columns belongs to the
+ * first of them.
  */
 static void
 read_header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_column ***kend, size_t width, unsigned level)
@@ -546,7 +545,7 @@ read_header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc
 		add_column(c, t, kend);
 }
 
-/* A cell of a row by its number; NULL: there is none. Spans are not counted: tables with typed columns have none. */
+/* Cell of a row by number; NULL: none. Spans are ignored: tables with typed columns have none. */
 static const GumboNode *
 nth_cell(const GumboNode *tr, size_t n)
 {
@@ -556,7 +555,7 @@ nth_cell(const GumboNode *tr, size_t n)
 	return NULL;
 }
 
-/* A column of users whose cells link to addresses is one of text. */
+/* A column of users whose cells link to addresses becomes one of text. */
 static void
 find_people(struct doc_table *t, const GumboNode **list, size_t count)
 {
@@ -576,7 +575,7 @@ find_people(struct doc_table *t, const GumboNode **list, size_t count)
 		}
 }
 
-/* NULL: a table without a cell, which the schema has no form for. */
+/* NULL for a table without cells, which the schema cannot express. */
 struct doc_node *
 grid_html(struct conv *c, const GumboNode *e, unsigned level)
 {
@@ -588,27 +587,24 @@ grid_html(struct conv *c, const GumboNode *e, unsigned level)
 	size_t count = 0, i, width = 0, first;
 	int *taken;
 
-	/* Twice: the list is made for as many as there are. */
+	/* First count the rows, then fill the list. */
 	collect_rows(e, NULL, &count, 0);
 	list = arena_array(c->a, count + 1, sizeof(*list));
 	count = 0;
 	collect_rows(e, list, &count, 0);
-	/* Rows may differ in length; the longest counts, so that no cell is lost. */
+	/* Take the longest row, so that no cell is lost. */
 	for (i = 0; i < count; i++)
 		if (row_width(list[i]) > width)
 			width = row_width(list[i]);
 	if (width == 0)
 		return NULL;
 	table_attrs(t, e);
-	/* A <thead> may hold <td>, as people write it. 1: records begin behind the first row. */
+	/* A <thead> may contain <td>. first is 1 if records begin behind a header row. */
 	first = (is_header(list[0]) || html_child(e, "thead") != NULL) && !has_pictures(list[0]);
 	read_header(c, t, first > 0 ? list[0] : NULL, &kend, width, level);
 	find_people(t, list + first, count - first);
 	if (first == 0)
-		/*
-		 * Columns always have titles in the tree; a table that came without shall not
-		 * show empty ones.
-		 */
+		/* Hide the empty titles of a table without a header. */
 		t->hide_header = true;
 	taken = arena_array(c->a, width, sizeof(*taken));
 	for (i = first; i < count; i++)

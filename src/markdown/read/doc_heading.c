@@ -1,7 +1,7 @@
-/* Headings of Markdown: their level, the id that people give them, and those without a word. */
+/* Headings of Markdown: levels, explicit ids, and headings without text. */
 #include "../doc_parse.h"
 
-/* "Title {#id}", as Honkit and the service's first years had it: the heading's id, which is not shown. */
+/* Read "Title {#id}", the form of Honkit and of the service's first years; the id is not shown. */
 static void
 own_id(struct conv *c, struct doc_node *h)
 {
@@ -20,7 +20,7 @@ own_id(struct conv *c, struct doc_node *h)
 	inline_trim(h);
 }
 
-/* Text of a low heading is bold anyway (document.h): marks that say so again are not told apart from it. */
+/* Drop bold marks in a low heading, whose text is bold anyway (document.h). */
 static void
 without_bold(struct arena *a, struct doc_node *h)
 {
@@ -54,7 +54,7 @@ read_heading(struct stream *st, cmark_node *n)
 	return h;
 }
 
-/* The source of a heading that shows nothing: its signs, its id, and comments and tags. */
+/* Source of a heading that shows nothing: its #, its id, comments and tags. */
 static struct str
 empty_heading(struct conv *c, const struct doc_node *h, int level)
 {
@@ -74,8 +74,8 @@ empty_heading(struct conv *c, const struct doc_node *h, int level)
 }
 
 /*
- * A heading without a word is none, in its place or in the outline: its source stays, as a block that
- * shows nothing.
+ * A heading without text is kept as source, as a block that shows nothing, so that it is in neither
+ * page nor outline.
  */
 void
 stream_heading(struct stream *st, cmark_node *n)

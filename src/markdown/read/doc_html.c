@@ -1,6 +1,6 @@
 /*
- * Elements as gumbo reads them: their names and attributes, and what a reader
- * sees of source that is no node.
+ * HTML elements as gumbo parses them: names, attributes, and what a reader sees of source without a
+ * node.
  */
 #include <ctype.h>
 #include <strings.h>
@@ -9,14 +9,14 @@
 #include "../doc_parse.h"
 #include "doc_scan.h"
 
-/* Also bounds the recursion of what goes through gumbo's tree. */
+/* Also bounds the recursion of walks over gumbo's tree. */
 enum { MAX_NESTING = 400 };
 
-/* What gumbo allocates goes to the arena, and is never released singly. */
+/* gumbo allocates from the arena, and releases nothing singly. */
 static void *
 gumbo_alloc(void *arena, size_t n)
 {
-	/* Without zeros, as malloc(), which is gumbo's own allocator. */
+	/* Not zeroed, like malloc(), which gumbo uses by default. */
 	void *p = arena_bytes(arena, n);
 
 	limit_memory(arena);
@@ -31,8 +31,8 @@ gumbo_keep(void *arena, void *p)
 }
 
 /*
- * How deep elements nest in the source, at most: gumbo's time grows with depth
- * times length. Elements that are left open count as nested.
+ * True if elements nest too deeply: gumbo's time grows with depth times length. Unclosed elements
+ * count as nested.
  */
 static bool
 too_deep(struct str s)
@@ -46,8 +46,8 @@ too_deep(struct str s)
 	while (p < end && (p = memchr(p, '<', (size_t)(end - p))) != NULL) {
 		p++;
 		/*
-		 * Unmatched end tags do not count below zero. An upper bound is enough: what
-		 * stands in comments or attributes may count as well.
+		 * An upper bound suffices: tags in comments or attributes may count, and unmatched
+		 * end tags do not go below zero.
 		 */
 		if (p < end && *p == '/')
 			depth -= depth > 0;
@@ -60,7 +60,10 @@ too_deep(struct str s)
 	return false;
 }
 
-/* NULL: too costly or too deep. Within a parse with limits, what is too costly does not return. */
+/*
+ * NULL if too costly or too deep. Within a parse with limits, a text that is too costly ends the
+ * parse instead.
+ */
 GumboNode *
 html_parse(struct arena *a, struct str html)
 {
@@ -75,9 +78,9 @@ html_parse(struct arena *a, struct str html)
 	o.deallocator = gumbo_keep;
 	o.userdata = a;
 	o.max_errors = 0;
-	/* As the content of <body>: gumbo makes no <html> and <head> around it. */
+	/* Parse as content of <body>: gumbo then adds no <html> and <head>. */
 	o.fragment_context = GUMBO_TAG_BODY;
-	/* A copy, because nodes point into the source, and the caller's text may be shorter-lived. */
+	/* Copy: nodes point into the source, which may not live as long. */
 	html = html_mend(a, html);
 	return gumbo_parse_with_options(&o, arena_strndup(a, html.p, html.n), html.n)->root;
 }
@@ -89,9 +92,8 @@ html_open(struct conv *c, struct str html)
 
 	if (c->scratch == NULL)
 		/*
-		 * One arena for all elements of the document, emptied when the last of them is
-		 * closed: they nest, since what stands in an element may be read as Markdown
-		 * with HTML in it.
+		 * One arena for all elements of the document, emptied when the last is closed: they
+		 * nest, since an element may contain Markdown with HTML in it.
 		 */
 		c->scratch = arena_within(c->a, (size_t)4 << 30);
 	n = html_parse(c->scratch, html);
@@ -107,7 +109,7 @@ html_close(struct conv *c)
 		arena_reset(c->scratch);
 }
 
-/* NULL: no element, or no such attribute. Entities are undone. Lives until html_close(). */
+/* NULL if there is no such attribute. Entities are decoded. Valid until html_close(). */
 const char *
 html_attr(const GumboNode *n, const char *name)
 {
@@ -119,7 +121,7 @@ html_attr(const GumboNode *n, const char *name)
 	return x == NULL ? NULL : x->value;
 }
 
-/* An element's name: as in the source where gumbo does not know it. */
+/* Name of an element, as in the source if gumbo does not know it. */
 struct str
 html_name(const GumboNode *n)
 {
@@ -130,12 +132,12 @@ html_name(const GumboNode *n)
 	s = n->v.element.original_tag;
 	if (s.data == NULL)
 		return STR("");
-	/* Cuts "<name attr>" down to the name. */
+	/* Cut "<name attr>" down to the name. */
 	gumbo_tag_from_original_text(&s);
 	return (struct str){ s.data, s.length };
 }
 
-/* The end tag as typed; empty where the element has none: gumbo then names the one of an element around it. */
+/* End tag as typed; empty if the element has none (gumbo then names that of an outer element). */
 struct str
 html_end_tag(const GumboNode *n)
 {
@@ -150,7 +152,7 @@ html_end_tag(const GumboNode *n)
 bool
 html_is(const GumboNode *n, const char *name)
 {
-	/* Names that gumbo knows are in lower case, as those are that are asked for. */
+	/* Names that gumbo knows are lower case, like those compared with. */
 	return n->type == GUMBO_NODE_ELEMENT && (n->v.element.tag != GUMBO_TAG_UNKNOWN
 	    ? strcmp(gumbo_normalized_tagname(n->v.element.tag), name) == 0 : str_is_nocase(html_name(n), name));
 }
@@ -162,7 +164,7 @@ html_blank(const GumboNode *n)
 	    (n->type == GUMBO_NODE_TEXT && str_trim(str_of(n->v.text.text)).n == 0);
 }
 
-/* The first element of that name below n, however deep. */
+/* First element of that name below n, at any depth. */
 const GumboNode *
 html_child(const GumboNode *n, const char *name)
 {
@@ -173,14 +175,14 @@ html_child(const GumboNode *n, const char *name)
 		x = v->data[i];
 		if (html_is(x, name))
 			return x;
-		/* Tables within a table are none of the outer one's business. */
+		/* Do not descend into nested tables. */
 		if (x->type == GUMBO_NODE_ELEMENT && !html_is(x, "table") && (x = html_child(x, name)) != NULL)
 			return x;
 	}
 	return NULL;
 }
 
-/* "fa-solid fa-github" -> "github": the last class that is no style of the font. */
+/* "fa-solid fa-github" -> "github": the last class that is not a font style. */
 const char *
 html_icon(struct arena *a, const char *class)
 {
@@ -216,7 +218,10 @@ html_color(const char *style, const char *property)
 	return 0;
 }
 
-/* Elements that show nothing of themselves. What plays something else is shown as source where it is no node. */
+/*
+ * True for elements that show nothing themselves. Media elements without a node are shown as
+ * source.
+ */
 static bool
 is_plain(struct str name)
 {
@@ -233,7 +238,7 @@ part_words(struct buf *out)
 		buf_char(out, ' ');
 }
 
-/* Appends the text content; false when something in it is not plain. */
+/* Append the text; false if it contains an element that is not plain. */
 static bool
 write_visible(struct buf *out, const GumboNode *n, unsigned depth)
 {
@@ -248,7 +253,7 @@ write_visible(struct buf *out, const GumboNode *n, unsigned depth)
 		return true;
 	if (depth > DOC_DEPTH || !is_plain(html_name(n)))
 		return false;
-	/* What stands for the brackets of <rt> where a reader has none is left out. */
+	/* Skip the brackets for readers without <rt>. */
 	if (html_is(n, "rp"))
 		return true;
 	v = &n->v.element.children;
@@ -265,7 +270,7 @@ write_visible(struct buf *out, const GumboNode *n, unsigned depth)
 	return true;
 }
 
-/* What an element shows, when it is one of those whose elements have no meaning of their own; raw: it is not. */
+/* What plain elements show; `raw` if there is another element. */
 static struct str
 visible_of(struct arena *a, struct str raw, const GumboNode *root)
 {
@@ -279,7 +284,7 @@ visible_of(struct arena *a, struct str raw, const GumboNode *root)
 	return plain ? str_trim(buf_view(&out)) : raw;
 }
 
-/* Bytes of the comment, or of the tag of an inline, that s begins with; 0: it is something else. */
+/* Length of the comment or inline tag at the start of s; 0 if there is neither. */
 static size_t
 unseen_length(struct str s)
 {
@@ -295,7 +300,7 @@ unseen_length(struct str s)
 	return html_class(str_slice(s, from, to)) == HTML_INLINE ? (size_t)(end.p - s.p) + 1 : 0;
 }
 
-/* One to six "#", and nothing but comments and tags of inlines behind them. */
+/* True for one to six "#" followed only by comments and inline tags. */
 static bool
 is_empty_heading(struct str raw)
 {
@@ -311,14 +316,17 @@ is_empty_heading(struct str raw)
 	return true;
 }
 
-/* Can it be told without gumbo? Then it is in *seen. */
+/* Fast path without gumbo: true if *seen was set. */
 static bool
 visible_at_once(struct str raw, struct str *seen)
 {
 	size_t from = 1, to;
 
 	*seen = raw;
-	/* "[^label]: text" is a footnote definition that nothing refers to (doc_note.c), "##" a heading without a word. */
+	/*
+	 * "[^label]: text" is an unused footnote definition (doc_note.c), "##" a heading without
+	 * text.
+	 */
 	if (raw.n < 3 || raw.p[0] != '<') {
 		*seen = note_label(raw).n > 0 || is_empty_heading(raw) ? STR("") : raw;
 		return true;
@@ -337,14 +345,14 @@ visible_at_once(struct str raw, struct str *seen)
 		to++;
 	if (!is_plain(str_slice(raw, from, to)))
 		return true;
-	/* A tag alone shows nothing; those of a reading aid are its brackets. */
+	/* A lone tag shows nothing; those of ruby text are its brackets. */
 	if (to + 1 < raw.n || raw.p[to] != '>')
 		return false;
 	*seen = !str_is_nocase(str_slice(raw, from, to), "rt") ? STR("") : from == 1 ? STR("(") : STR(")");
 	return true;
 }
 
-/* The same as html_visible() of raw, of which root is what gumbo makes. */
+/* html_visible() of raw, whose gumbo tree is root. */
 struct str
 html_visible_in(struct arena *a, struct str raw, const GumboNode *root)
 {
@@ -353,7 +361,7 @@ html_visible_in(struct arena *a, struct str raw, const GumboNode *root)
 	return visible_at_once(raw, &seen) ? seen : visible_of(a, raw, root);
 }
 
-/* What a reader sees of raw source; a function of the source alone. */
+/* What a reader sees of raw source; depends on the source alone. */
 struct str
 html_visible(struct arena *a, struct str raw)
 {
@@ -364,8 +372,8 @@ html_visible(struct arena *a, struct str raw)
 	if (visible_at_once(raw, &seen))
 		return seen;
 	/*
-	 * Not the conversion's scratch memory: this is also asked where no conversion is under
-	 * way (doc_read), and the answer may not depend on who asks.
+	 * Not the conversion's scratch memory: doc_read calls this outside of a conversion, and the
+	 * answer must not depend on the caller.
 	 */
 	scratch = limit_arena();
 	root = html_parse(scratch, raw);
@@ -374,7 +382,10 @@ html_visible(struct arena *a, struct str raw)
 	return seen;
 }
 
-/* Is there anything but elements that are shown as source, and words? Blocks, links and pictures count. */
+/*
+ * True if there is anything besides words and elements that are shown as source: blocks, links,
+ * pictures.
+ */
 static bool
 holds_known(const GumboNode *n, unsigned depth)
 {
@@ -403,7 +414,7 @@ html_is_source(const GumboNode *root)
 	if (i == v->length)
 		return true;
 	first = v->data[i];
-	/* It begins with what is no HTML, and there is nothing in it that would be lost as source. */
+	/* It begins with unknown HTML, and showing all as source loses nothing. */
 	return first->type == GUMBO_NODE_ELEMENT && !is_plain(html_name(first)) && !html_is_block(first) && !holds_known(root, 0);
 }
 

@@ -1,9 +1,9 @@
-/* What an element of HTML is in a document: a picture, a heading, a box, a block. Contract: doc_parse.h. */
+/* Kinds of HTML elements in a document: picture, heading, box, block. Contract: doc_parse.h. */
 #include <strings.h>
 
 #include "../doc_parse.h"
 
-/* The only child that is not blank; NULL: there is none, or there are more. */
+/* The only child that is not blank; NULL if there is none, or several. */
 static const GumboNode *
 lone_child(const GumboNode *n)
 {
@@ -19,7 +19,9 @@ lone_child(const GumboNode *n)
 	return lone;
 }
 
-/* A <figure> of one image, which no link or other block holds. Any other is a box of what stands in it. */
+/*
+ * True for a <figure> of one image, outside of links and other blocks. Any other figure is a box.
+ */
 bool
 html_is_image_figure(const GumboNode *n)
 {
@@ -31,7 +33,7 @@ html_is_image_figure(const GumboNode *n)
 		return false;
 	for (unsigned i = 0; i < v->length; i++) {
 		x = v->data[i];
-		/* Boxes and <p> around the image say nothing that it lacks; a link, words or a table do. */
+		/* Boxes and <p> around the image add nothing; a link, words or a table do. */
 		while (x->type == GUMBO_NODE_ELEMENT && (html_is(x, "div") || html_is(x, "p") || html_is(x, "center")) &&
 		    lone_child(x) != NULL)
 			x = lone_child(x);
@@ -43,7 +45,7 @@ html_is_image_figure(const GumboNode *n)
 	return images == 1 && html_child(n, "img") != NULL;
 }
 
-/* Block images. */
+/* True for images that are blocks. */
 bool
 html_is_image(const GumboNode *n)
 {
@@ -51,7 +53,7 @@ html_is_image(const GumboNode *n)
 	    (html_is(n, "img") && html_attr(n, "data-size") == NULL && html_attr(n, "src") != NULL);
 }
 
-/* 1 to 6; 0: no heading. */
+/* 1 to 6; 0 if it is no heading. */
 int
 html_heading_level(const GumboNode *n)
 {
@@ -63,7 +65,7 @@ html_heading_level(const GumboNode *n)
 	return s.n == 2 && (s.p[0] == 'h' || s.p[0] == 'H') && s.p[1] >= '1' && s.p[1] <= '6' ? s.p[1] - '0' : 0;
 }
 
-/* A wrapper, or a paragraph, that holds images and nothing else. */
+/* True for a wrapper or paragraph that contains only images. */
 bool
 html_is_gallery(const GumboNode *n)
 {
@@ -73,7 +75,7 @@ html_is_gallery(const GumboNode *n)
 	if (!html_is(n, "div") && !html_is(n, "p"))
 		return false;
 	for (unsigned i = 0; i < v->length; i++) {
-		/* A caption or a word beside the images would be lost in a gallery. */
+		/* A gallery would lose a caption or a word beside the images. */
 		if (!html_blank(v->data[i]) && !html_is_image(v->data[i]))
 			return false;
 		some = some || html_is_image(v->data[i]);
@@ -81,7 +83,9 @@ html_is_gallery(const GumboNode *n)
 	return some;
 }
 
-/* The form of hints where tags cannot stand (docs/design/markdown.md, "Retired forms"). */
+/*
+ * True for the form of hints where tags are impossible (docs/design/markdown.md, "Retired forms").
+ */
 bool
 html_is_hint(const GumboNode *n)
 {
@@ -102,7 +106,10 @@ html_media(const GumboNode *n)
 		return NULL;
 	if (strncasecmp(src, "https://", 8) == 0 || strncasecmp(src, "http://", 7) == 0 || strncmp(src, "//", 2) == 0)
 		return src;
-	/* A frame of a script or of a data: address stays raw source; a frame of a file would be a page of its own. */
+	/*
+	 * A frame of a script or a data: address stays source; a frame of a file would be a page of
+	 * its own.
+	 */
 	return html_is(n, "iframe") || spelling_absolute(str_of(src)) ? NULL : src;
 }
 
@@ -112,7 +119,10 @@ html_is_media(const GumboNode *n)
 	return (html_is(n, "iframe") || html_is(n, "video") || html_is(n, "audio")) && html_media(n) != NULL;
 }
 
-/* What groups others; the tree has no node for it, and its blocks stand where it does. Parts: of no list or table. */
+/*
+ * True for an element that only groups others: the tree has no node for it, and its blocks take its
+ * place. Not for parts of a list or table.
+ */
 bool
 html_is_box(const GumboNode *n)
 {
@@ -129,7 +139,7 @@ html_is_box(const GumboNode *n)
 	    ((html_is(n, "video") || html_is(n, "audio")) && html_media(n) == NULL && html_attr(n, "src") == NULL);
 }
 
-/* Each of these has a case in add_block(). */
+/* Each of these has a case in read_block(). */
 bool
 html_is_block(const GumboNode *n)
 {

@@ -36,7 +36,7 @@ is_capturing(const struct inl *in, enum capture_kind kind)
 	return false;
 }
 
-/* Links and annotations hold text (and images in links): emoji become characters there. */
+/* In links and annotations, which contain only text and images, emoji become characters. */
 void
 inline_put_emoji(struct inl *in, const char *code)
 {
@@ -44,7 +44,7 @@ inline_put_emoji(struct inl *in, const char *code)
 	struct buf b;
 
 	if (is_capturing(in, CAP_LINK) || is_capturing(in, CAP_NOTE)) {
-		/* A code point has four bytes at most, and as many characters at least. */
+		/* A code point takes at most four bytes, and at least four characters of code. */
 		buf_init(&b, in->c->a, (code == NULL ? 0 : strlen(code)) * 4 + 1);
 		emoji_utf8(&b, code);
 		inline_put_text(in, buf_view(&b));
@@ -89,8 +89,8 @@ begin_capture(struct inl *in, enum capture_kind kind, const char *name, struct d
 }
 
 /*
- * Fills in an annotation's body. A note that is referred to again and again is
- * copied each time, as far as the budget reaches; a note in a note is not.
+ * Fill an annotation's body. A note that is referred to repeatedly is copied each time, within the
+ * budget; a note within a note is not.
  */
 static void
 note_body(struct inl *in, struct doc_node *annotation, const struct footnote *note)
@@ -101,7 +101,10 @@ note_body(struct inl *in, struct doc_node *annotation, const struct footnote *no
 
 	if (note != NULL && !c->in_note) {
 		from = (size_t)cmark_node_get_start_line(note->def);
-		/* By this the definition counts as used, where the annotation comes into the document (notes_unused()). */
+		/*
+		 * This marks the definition as used if the annotation enters the document
+		 * (notes_unused()).
+		 */
 		body->line = from;
 		to = (size_t)cmark_node_get_end_line(note->def);
 		size = to >= from && to <= c->notes_src->lines ? c->notes_src->starts[to] - c->notes_src->starts[from - 1] : 64;
@@ -116,7 +119,7 @@ note_body(struct inl *in, struct doc_node *annotation, const struct footnote *no
 		doc_append(body, doc_node(c->a, DOC_PARAGRAPH));
 }
 
-/* Moves the last word of the text before into the annotation. */
+/* Move the last word of the preceding text into the annotation. */
 static void
 annotate_word(struct inl *in, struct doc_node *annotation)
 {
@@ -134,7 +137,7 @@ annotate_word(struct inl *in, struct doc_node *annotation)
 	l->room = 0;
 }
 
-/* [^1] after a link to #user-content-fn-1 annotates the link's text, else the word before. */
+/* [^1] behind a link to #user-content-fn-1 annotates the link's text, else the word before. */
 static void
 add_note(struct inl *in, const char *number)
 {
@@ -158,7 +161,7 @@ add_note(struct inl *in, const char *number)
 	doc_append(in->sink, n);
 }
 
-/* The plain text of what was captured. */
+/* Plain text that was captured. */
 static const char *
 captured_text(struct inl *in, const struct doc_node *n)
 {
@@ -167,7 +170,7 @@ captured_text(struct inl *in, const struct doc_node *n)
 	return doc_plain_of(in->c->a, &all);
 }
 
-/* The end of a link that is text: "]", and "[label]" where its text is not the label. */
+/* End of a link that became text: "]", and "[label]" if its text differs from the label. */
 static void
 end_excess(struct inl *in, const char *label, size_t from)
 {
@@ -196,7 +199,7 @@ begin_excess(struct inl *in, const char *label)
 
 static void begin_link(struct inl *in, const char *name, struct str url, const char *title);
 
-/* A video among words is a link to it. What browsers without it show is left out, where its end is there. */
+/* A video among words becomes a link. Its fallback content is dropped if its end tag exists. */
 static void
 end_media(struct inl *in, const struct capture *k)
 {
@@ -249,9 +252,9 @@ end_capture(struct inl *in)
 }
 
 /*
- * A mention shows the title of what it names. What the service writes where that has gone
- * names nothing, and only the label tells what it was: such a mention is a link that keeps
- * it, and "mention" as its title, by which it is written back as it was.
+ * A mention shows its target's title. The service's form for a lost target names nothing, and only
+ * the label tells what it was: such a mention becomes a link with the label, and "mention" as its
+ * title, by which it is written back.
  */
 static bool
 is_mention(struct str url, const char *title)
@@ -260,7 +263,7 @@ is_mention(struct str url, const char *title)
 
 	if (title == NULL || strcmp(title, "mention") != 0 || str_starts(url, "/broken/"))
 		return false;
-	/* A page may be called "broken-reference-2.md". */
+	/* A page may be named "broken-reference-2.md". */
 	return !str_starts(url, gone.p) || (url.n > gone.n && strchr("/#?", url.p[gone.n]) == NULL);
 }
 
@@ -313,7 +316,7 @@ is_button(const GumboNode *e)
 	return class != NULL && (strncmp(class, "button", 6) == 0 || strstr(class, " button") != NULL);
 }
 
-/* <a>: button, mention, footnote, anchor or link; false: it has no meaning of its own. */
+/* Read <a>: button, mention, footnote, anchor or link; false if it has no meaning. */
 static bool
 begin_a(struct inl *in, const GumboNode *e)
 {
@@ -392,7 +395,7 @@ mark_of(struct str name)
 	return -1;
 }
 
-/* <i class="fa-x">, <code class="expression">, <span data-gb-custom-inline>. */
+/* Read <i class="fa-x">, <code class="expression"> or <span data-gb-custom-inline>. */
 static bool
 begin_special(struct inl *in, const GumboNode *e, struct str name)
 {
@@ -419,7 +422,7 @@ begin_special(struct inl *in, const GumboNode *e, struct str name)
 	return true;
 }
 
-/* A video, a sound or a frame: what it plays may be said by a <source> in it. */
+/* A video, sound or frame; a <source> in it may give the address. */
 static bool
 begin_media(struct inl *in, const GumboNode *e, const char *name)
 {
@@ -435,7 +438,7 @@ begin_media(struct inl *in, const GumboNode *e, const char *name)
 	return true;
 }
 
-/* The address of the innermost video that has none yet. */
+/* Set the address of the innermost video that has none. */
 static void
 begin_source(struct inl *in, const GumboNode *e)
 {
@@ -462,7 +465,7 @@ inline_media(struct str name)
 	return NULL;
 }
 
-/* An element begins; false if it means nothing to us. */
+/* An element begins; false if it has no meaning here. */
 bool
 inline_enter(struct inl *in, const GumboNode *e, struct str name)
 {
@@ -530,7 +533,7 @@ inline_put_raw(struct inl *in, struct str raw)
 		doc_raw(in->c->a, in->sink, raw, html_visible(in->c->a, raw));
 }
 
-/* Begins what the tag says; false if it means nothing to us. */
+/* Begin the tag's element; false if it has no meaning here. */
 static bool
 begin_tag(struct inl *in, struct str raw, struct str name)
 {
@@ -538,7 +541,7 @@ begin_tag(struct inl *in, struct str raw, struct str name)
 	const GumboNode *body;
 	bool known;
 
-	/* "<b>": gumbo, for three bytes a parser of its own, would find an element without attributes. */
+	/* "<b>" needs no gumbo parser of its own: it has no attributes. */
 	if (raw.n == name.n + 2)
 		return inline_enter(in, &bare, name);
 	if ((body = html_open(in->c, raw)) == NULL)
@@ -548,7 +551,7 @@ begin_tag(struct inl *in, struct str raw, struct str name)
 	return known;
 }
 
-/* A blank between words that a box or the like stands between. */
+/* Add a blank between words that a box separates. */
 void
 inline_part(struct inl *in)
 {
@@ -558,7 +561,7 @@ inline_part(struct inl *in)
 		inline_put_text(in, STR(" "));
 }
 
-/* One HTML tag or comment among Markdown. */
+/* An HTML tag or comment among Markdown. */
 static void
 html_tag(struct inl *in, struct str raw)
 {
@@ -581,8 +584,8 @@ html_tag(struct inl *in, struct str raw)
 }
 
 /*
- * One of our own nodes. A block tag that stands where it cannot be one is text:
- * raw, it might be one again when it is read from another place.
+ * One of our own nodes. A block tag at a place where it cannot be a block becomes text, so that it
+ * is not read as a tag elsewhere.
  */
 static void
 put_custom(struct inl *in, char kind, struct str content)
@@ -599,7 +602,7 @@ put_custom(struct inl *in, char kind, struct str content)
 		doc_raw(in->c->a, in->sink, content, content);
 }
 
-/* One of our nodes in the text of an image: as it was written. */
+/* One of our nodes in an image's text: as typed. */
 static void
 alt_custom(struct buf *b, char kind, struct str content)
 {
@@ -610,7 +613,7 @@ alt_custom(struct buf *b, char kind, struct str content)
 	buf_str(b, around);
 }
 
-/* The text of an image, for its alt. */
+/* Text of an image, for its alt. */
 const char *
 inline_alt(struct conv *c, cmark_node *image)
 {
@@ -668,7 +671,7 @@ enter_node(struct inl *in, cmark_node *n)
 			begin_link(in, "", url, title);
 		else if (in->cap < MAX_CAPTURES)
 			begin_excess(in, md_reference(in->c, n)->label);
-		/* A link within another one asks for nothing. */
+		/* A nested link asks no question. */
 		in->c->by = BY_OTHER;
 		break;
 	case CMARK_NODE_IMAGE:
@@ -687,7 +690,7 @@ enter_node(struct inl *in, cmark_node *n)
 	}
 }
 
-/* The mark of a node that is emphasis of some kind; -1 for the others. */
+/* Mark of an emphasis node; -1 for other nodes. */
 static int
 emphasis_mark(cmark_node *n)
 {
@@ -697,7 +700,7 @@ emphasis_mark(cmark_node *n)
 		return 0;
 	if (type == CMARK_NODE_EMPH)
 		return 1;
-	/* Types of extensions are numbered behind cmark's own, of which this inline is the last. */
+	/* Types of extensions are numbered behind cmark's own, of which this is the last. */
 	return type > CMARK_NODE_FOOTNOTE_REFERENCE && strcmp(cmark_node_get_type_string(n), "strikethrough") == 0 ? 2 : -1;
 }
 
@@ -740,11 +743,11 @@ inline_begin(struct inl *in, struct conv *c, struct doc_node *into)
 	in->c = c;
 	in->into = in->sink = into;
 	memset(in->count, 0, sizeof(in->count));
-	/* What captures and colours there are is counted: those beyond are not read. */
+	/* Captures and colours have fixed arrays: those beyond are ignored. */
 	in->cap = in->color = in->wrapped = 0;
 	in->dark = NULL;
 	in->pre = false;
-	/* A line of code holds text alone. */
+	/* A line of code contains only text. */
 	for (unsigned i = 0; i < c->wrap_count && into->type != DOC_CODE_LINE; i++)
 		if (html_is(c->wraps[i], "dt"))
 			in->count[0]++;

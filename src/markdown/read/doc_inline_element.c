@@ -1,9 +1,9 @@
-/* Inlines from elements that gumbo has read, by the same steps as those of Markdown (doc_inline.c). */
+/* Inlines from gumbo's elements, by the same steps as those of Markdown (doc_inline.c). */
 #include <ctype.h>
 
 #include "../doc_parse.h"
 
-/* Text of HTML: white space collapses; shortcodes and formulas count as in Markdown. */
+/* Text in HTML: white space collapses; shortcodes and formulas work as in Markdown. */
 static void
 html_text(struct inl *in, struct str s)
 {
@@ -45,7 +45,10 @@ html_text(struct inl *in, struct str s)
 	inline_put_text(in, str_slice(s, from, s.n));
 }
 
-/* What is no inline, or unknown: its children, parted from the words around it, or between its tags as source. */
+/*
+ * Unknown elements and non-inlines: add the children, separated from the words around, or between
+ * the tags as source.
+ */
 static void
 other_element(struct inl *in, const GumboNode *n, struct str tag)
 {
@@ -67,7 +70,7 @@ other_element(struct inl *in, const GumboNode *n, struct str tag)
 		inline_put_text(in, STR(")"));
 }
 
-/* One gumbo node and what it holds. */
+/* Convert a gumbo node with its content. */
 void
 inline_element(struct inl *in, const GumboNode *n)
 {
@@ -86,7 +89,7 @@ inline_element(struct inl *in, const GumboNode *n)
 		other_element(in, n, (struct str){ n->v.element.original_tag.data, n->v.element.original_tag.length });
 		return;
 	}
-	/* What follows a video without its end is not in it. */
+	/* Content behind a video without an end tag is not part of it. */
 	open_media = inline_media(name) != NULL && html_end_tag(n).n == 0;
 	if (open_media)
 		inline_leave(in, name);

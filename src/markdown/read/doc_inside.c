@@ -1,11 +1,10 @@
 /*
- * What stands inside an HTML element: HTML, or Markdown where a blank line ends
- * the HTML block in its midst (CommonMark 4.6) and the writer went on in
- * Markdown, as people do in table cells and list items.
+ * Content of an HTML element: HTML, or Markdown if it contains a blank line, which ends the HTML
+ * block for CommonMark (4.6); people then continue in Markdown in table cells and list items.
  */
 #include "../doc_parse.h"
 
-/* The source between the element's tags; empty where it has no end tag. */
+/* Source between the element's tags; empty without an end tag. */
 static struct str
 inner_source(const GumboNode *e)
 {
@@ -13,15 +12,15 @@ inner_source(const GumboNode *e)
 	const char *from = open->data + open->length;
 
 	/*
-	 * Elements that the parser made up have no tags; an element that is closed by a tag
-	 * further out can have one that lies before its own content.
+	 * Elements added by the parser have no tags; one that an outer tag closes may have an end
+	 * tag before its own content.
 	 */
 	if (open->length == 0 || end->length == 0 || end->data < from)
 		return STR("");
 	return (struct str){ from, (size_t)(end->data - from) };
 }
 
-/* Bytes of the line that s begins with, its line feed included. */
+/* Length of the first line with its line feed. */
 static size_t
 line_length(struct str s)
 {
@@ -40,19 +39,19 @@ indent_width(struct str line)
 	return n;
 }
 
-/* Is there a line of blanks between two that hold something? */
+/* True if there is a blank line between two others. */
 static bool
 has_blank_line(struct str s)
 {
 	bool text = false, blank = false;
 	size_t n;
 
-	/* The rest of the line on which the element begins is not a line of its own. */
+	/* The rest of the start tag's line is no line of its own. */
 	s = str_slice(s, str_trim(str_slice(s, 0, line_length(s))).n == 0 ? line_length(s) : 0, s.n);
 	for (; s.n > 0; s = str_slice(s, n, s.n)) {
 		n = line_length(s);
 		if (str_trim(str_slice(s, 0, n)).n == 0)
-			/* The indentation of the end tag is no line. */
+			/* The end tag's indentation is no line. */
 			blank = blank || s.p[n - 1] == '\n';
 		else if (blank)
 			return true;
@@ -62,7 +61,7 @@ has_blank_line(struct str s)
 	return blank && text;
 }
 
-/* The source without what its lines are indented by in common, lest it be taken for code. */
+/* Remove the common indentation, which would make the text code. */
 static struct str
 remove_indent(struct arena *a, struct str s)
 {
@@ -70,10 +69,7 @@ remove_indent(struct arena *a, struct str s)
 	struct str rest, line;
 	struct buf out;
 
-	/*
-	 * The first line does not count: it goes on behind the start tag and has no indentation
-	 * of its own.
-	 */
+	/* Ignore the first line, which follows the start tag. */
 	for (rest = s; rest.n > 0; rest = str_slice(rest, n, rest.n)) {
 		n = line_length(rest);
 		line = str_slice(rest, 0, n);
@@ -93,7 +89,7 @@ remove_indent(struct arena *a, struct str s)
 
 static void take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into);
 
-/* A link to what a block shows, by its address; NULL: it has none. */
+/* Link to a block's target by its address; NULL if it has none. */
 static struct doc_node *
 link_to(struct conv *c, const struct doc_node *n)
 {
@@ -110,7 +106,7 @@ link_to(struct conv *c, const struct doc_node *n)
 	return link;
 }
 
-/* What HTML has no element for: the blocks in it, or its text. */
+/* Replace a block that HTML cannot express by its blocks or its text. */
 static void
 take_apart(struct conv *c, struct doc_node *n, struct doc_node *into)
 {
@@ -130,7 +126,10 @@ take_apart(struct conv *c, struct doc_node *n, struct doc_node *into)
 		doc_append(into, p);
 }
 
-/* Moves blocks into their place, as doc_write_table.c can write them there: cells are written as HTML. */
+/*
+ * Move blocks into a cell in a form that doc_write_table.c can write, since cells are written as
+ * HTML.
+ */
 static void
 take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
 {
@@ -142,8 +141,8 @@ take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
 		switch (n->type) {
 		case DOC_LIST_TASKS:
 			/*
-			 * HTML has no task list in this dialect; the state of the box goes with
-			 * the item's attributes.
+			 * The dialect has no task lists in HTML; the checkbox goes with the item's
+			 * attributes.
 			 */
 			n->type = DOC_LIST_UNORDERED;
 			/* fall through */
@@ -151,8 +150,8 @@ take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
 			if (n->type == DOC_LIST_ITEM)
 				n->attrs = NULL;
 			/*
-			 * The children were taken off first: take_blocks() puts back what may
-			 * stand there, in order.
+			 * Detach the children; take_blocks() puts back those that are allowed, in
+			 * order.
 			 */
 			n->child = n->last = NULL;
 			take_blocks(c, children, n);
@@ -166,7 +165,7 @@ take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
 			take_apart(c, n, into);
 		}
 	}
-	/* A list item, a quote or a hint may not be empty; the fragment of a cell may. */
+	/* Items, quotes and hints must not be empty; a cell's fragment may. */
 	if (into->child == NULL && into->type != DOC_FRAGMENT)
 		doc_append(into, doc_node(c->a, DOC_PARAGRAPH));
 }
@@ -178,7 +177,7 @@ parse_inside(struct conv *c, struct str s, struct doc_node *into, unsigned level
 	struct source *src = arena_alloc(c->a, sizeof(*src));
 	cmark_node *root;
 
-	/* Lines are counted from the element's own, which is as near as gumbo's text allows. */
+	/* Count lines from the element's own, which is as exact as gumbo allows. */
 	root = md_read(c, src, remove_indent(c->a, s), c->line > 0 ? c->line - 1 : 0);
 	c->steps->blocks(c, src, root, found, level, NULL);
 	take_blocks(c, found->child, into);
@@ -186,8 +185,8 @@ parse_inside(struct conv *c, struct str s, struct doc_node *into, unsigned level
 }
 
 /*
- * False: nothing was added. Without a blank line inside, CommonMark too reads HTML to its end,
- * so that the element's children are converted instead of its source.
+ * False if nothing was added. Without a blank line, CommonMark too reads HTML to its end, so
+ * convert the element's children instead of its source.
  */
 bool
 html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned level)
@@ -197,7 +196,7 @@ html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned 
 	bool done = false, in_html = c->in_html;
 	const char *align = c->align;
 
-	/* The alignment of a box is one of its paragraphs, not of lists and tables in it. */
+	/* A box's alignment applies to its paragraphs, not to lists and tables in it. */
 	c->align = NULL;
 	c->in_html = true;
 	if (c->nested < MAX_NESTED && level + 4 <= DOC_DEPTH && has_blank_line(s)) {
@@ -205,8 +204,8 @@ html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned 
 		done = parse_inside(c, s, into, level);
 		c->nested--;
 		/*
-		 * The inner parse set it to its own lines; warnings that follow are about the
-		 * element again.
+		 * Restore the line, which the inner parse has changed, for warnings about the
+		 * element.
 		 */
 		c->line = line;
 	}

@@ -14,17 +14,17 @@
 #include "../doc_limit.h"
 #include "base/panic.h"
 
-/* A scratch arena in use; in its own memory. */
+/* A scratch arena in use; lies in its own memory. */
 struct held {
 	struct held  *outer;
 	struct arena *a;
 };
 
-/* Static, because cmark and gumbo hand no context to where memory is asked for. */
-static struct doc_limit *limit;    /* the parse under way; NULL: nothing is counted */
-static struct held      *held;     /* the newest first */
-static struct arena     *cmark;    /* where cmark allocates now */
-static unsigned          pieces;   /* that cmark got since its memory was looked at */
+/* Static, because cmark and gumbo pass no context to their allocators. */
+static struct doc_limit *limit;    /* the current parse; NULL: nothing is counted */
+static struct held      *held;     /* newest first */
+static struct arena     *cmark;    /* arena that cmark allocates from */
+static unsigned          pieces;   /* allocations of cmark since the last check of its memory */
 
 /* l is on the caller's stack and must live until limit_end(). */
 void
@@ -42,10 +42,7 @@ limit_begin(struct doc_limit *l)
 void
 limit_end(struct doc_limit *l)
 {
-	/*
-	 * After a longjmp the arenas of the parse are still held; after an ordinary return there
-	 * are none.
-	 */
+	/* After a longjmp the parse's arenas still exist; after a normal return there are none. */
 	while (held != l->held)
 		limit_arena_free(held->a);
 	cmark = l->cmark;
@@ -53,8 +50,8 @@ limit_end(struct doc_limit *l)
 }
 
 /*
- * why must be static: the arena that a message could be in may be gone. Callers outside of any
- * parse, such as html_text(), are told by the return and deal with the fault themselves.
+ * `why` must be static: an arena may be gone. Callers outside of a parse, such as html_text(), get
+ * control back and handle the fault themselves.
  */
 void
 limit_leave(const char *why)
@@ -84,7 +81,7 @@ limit_memory(const struct arena *a)
 struct arena *
 limit_arena(void)
 {
-	/* Room enough that limit_memory() speaks first, and with a reason, wherever it is asked. */
+	/* Large enough that limit_memory() always fails first, with a reason. */
 	struct arena *a = arena_new((size_t)4 << 30);
 	struct held *h = arena_alloc(a, sizeof(*h));
 
@@ -94,7 +91,7 @@ limit_arena(void)
 	return a;
 }
 
-/* They end in the order in which they came, the newest first. */
+/* Arenas end in reverse order. */
 void
 limit_arena_free(struct arena *a)
 {
@@ -107,8 +104,9 @@ limit_arena_free(struct arena *a)
 /* ---- cmark's allocator ---- */
 
 /*
- * HEAD: before each piece its size, and what keeps it aligned. Memory is looked at for each piece
- * that is LARGE, and after so many others as cannot be a hundredth of the limit.
+ * HEAD: size field before each allocation, which keeps it aligned. Memory is checked for each
+ * allocation above LARGE, and after PIECES others, which together are below a hundredth of the
+ * limit.
  */
 enum { HEAD = 16, LARGE = 1024, PIECES = 1024 };
 
@@ -121,7 +119,7 @@ cmark_bytes(size_t n)
 		pieces = 0;
 		limit_memory(cmark);
 	}
-	/* cmark_realloc() is told the new size alone, and has to know how much to copy. */
+	/* Store the size: cmark_realloc() is given only the new one. */
 	memcpy(p, &n, sizeof(n));
 	return p + HEAD;
 }
@@ -143,12 +141,12 @@ cmark_realloc(void *old, size_t n)
 	if (old == NULL)
 		return cmark_bytes(n);
 	memcpy(&was, (char *)old - HEAD, sizeof(was));
-	/* Nothing is given back before the arena is, so that shrinking gains nothing. */
+	/* Shrinking frees nothing before the arena ends. */
 	if (n <= was)
 		return old;
 	/*
-	 * cmark's string buffers grow at the end of the arena most of the time: without this
-	 * each growth would leave the old bytes behind.
+	 * cmark's growing string buffers are usually at the end of the arena: extending them avoids
+	 * leaving copies behind.
 	 */
 	if (arena_extend(cmark, (char *)old - HEAD, was + HEAD, n + HEAD)) {
 		limit_memory(cmark);

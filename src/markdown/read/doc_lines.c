@@ -1,4 +1,4 @@
-/* What a line begins, told from its first characters: a block of HTML, the definition of a footnote. */
+/* What a line begins, by its first characters: an HTML block, or a footnote definition. */
 #include <ctype.h>
 
 #include "../doc_cost.h"
@@ -8,7 +8,9 @@
 bool
 html_begins_block(struct str s)
 {
-	/* CommonMark 4.6, condition 6, with the names of conditions 1 (pre, script, style, textarea). */
+	/*
+	 * CommonMark 4.6, condition 6, and the names of condition 1 (pre, script, style, textarea).
+	 */
 	static const char *const names[] = {
 		"address", "article", "aside", "base", "basefont", "blockquote", "body", "caption",
 		"center", "col", "colgroup", "dd", "details", "dialog", "dir", "div", "dl", "dt",

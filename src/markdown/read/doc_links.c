@@ -19,11 +19,11 @@
 
 #include "doc_links.h"
 
-enum { MAX_TAG = 16384 };   /* longest tag that is looked into */
+enum { MAX_TAG = 16384 };   /* longest tag that is scanned */
 
 /*
- * Leaves out what a token may not replace: a bar would change the columns of a table, a
- * backquote the code spans around it. Links to footnotes are no targets.
+ * Add a place, unless a token could change how the rest is read: a bar would add a table column, a
+ * backquote could end a code span. Links to footnotes are no targets.
  */
 static void
 add_place(struct finder *f, size_t from, size_t to, enum doc_place how, enum ask_by by)
@@ -43,7 +43,7 @@ add_place(struct finder *f, size_t from, size_t to, enum doc_place how, enum ask
 	p->by = by;
 }
 
-/* Can what begins at i be a definition? Before it in its line are markers of quotes and lists alone. */
+/* True if a definition may begin at i: only markers of quotes and lists precede it in its line. */
 static bool
 begins_line(const struct finder *f, size_t i)
 {
@@ -52,7 +52,10 @@ begins_line(const struct finder *f, size_t i)
 	return i == 0 || f->body.p[i - 1] == '\n' || f->body.p[i - 1] == '\r';
 }
 
-/* A Markdown destination at i, after "](" or "]:"; where the scan goes on. open: where the bracket of a definition is. */
+/*
+ * Scan a Markdown destination at i, behind "](" or "]:"; returns where to continue. open: position
+ * of a definition's bracket.
+ */
 static size_t
 scan_destination(struct finder *f, size_t i, bool definition, size_t open)
 {
@@ -64,7 +67,7 @@ scan_destination(struct finder *f, size_t i, bool definition, size_t open)
 
 	while (i < n && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r'))
 		i++;
-	/* CommonMark 6.3: between angle brackets a destination may hold blanks, but no line end. */
+	/* CommonMark 6.3: in angle brackets a destination may contain blanks, but no line end. */
 	if (i < n && s[i] == '<') {
 		for (from = ++i; i < n && s[i] != '>' && s[i] != '<' && s[i] != '\n' && s[i] != '\r'; i++)
 			i += s[i] == '\\' && i + 1 < n && ispunct((unsigned char)s[i + 1]);
@@ -73,20 +76,20 @@ scan_destination(struct finder *f, size_t i, bool definition, size_t open)
 		return i < n ? i : n;
 	}
 	for (from = i; i < n && (unsigned char)s[i] > ' ' && s[i] != 0x7f; i++) {
-		/* Nearly all: one look, for parentheses that open again and again have each be gone through. */
+		/* Fast path for ordinary characters. */
 		if (!signs[(unsigned char)s[i]])
 			continue;
 		if (s[i] == '\\' && i + 1 < n && ispunct((unsigned char)s[i + 1]))
 			i++;
 		/*
-		 * CommonMark allows parentheses that balance; cmark stops at 32 levels, and so
-		 * does this scan.
+		 * CommonMark allows balanced parentheses; cmark stops at 32 levels, and so does
+		 * this.
 		 */
 		else if (s[i] == '(' && ++depth > 32)
 			return start;
 		/*
-		 * The subtraction wraps around here: depth is then the largest unsigned, which
-		 * the check behind the loop takes for "ended by its own parenthesis".
+		 * The subtraction may wrap: the check behind the loop takes the largest value for
+		 * "ended by its own parenthesis".
 		 */
 		else if (s[i] == ')' && depth-- == 0)
 			break;
@@ -101,7 +104,7 @@ scan_destination(struct finder *f, size_t i, bool definition, size_t open)
 	return i;
 }
 
-/* An attribute value at i, after "=". */
+/* Scan an attribute value at i, behind "=". */
 static size_t
 scan_attribute(struct finder *f, size_t i)
 {
@@ -112,8 +115,8 @@ scan_attribute(struct finder *f, size_t i)
 		return n;
 	if (s[i] == '"' || s[i] == '\'') {
 		/*
-		 * Bounded, because text may hold "href=\"" many times without a closing quote,
-		 * and each search would go to the end.
+		 * Bounded, because each of many unclosed "href=\"" would otherwise be searched to
+		 * the end.
 		 */
 		end = memchr(s + i + 1, s[i], n - i - 1 < 65536 ? n - i - 1 : 65536);
 		if (end == NULL || s[i + 1] == '#')
@@ -129,7 +132,7 @@ scan_attribute(struct finder *f, size_t i)
 	return i;
 }
 
-/* What an include names without quotes, or in single ones, as tag_quoted() has it. */
+/* Path of an include without quotes, or in single ones, as by tag_quoted(). */
 static bool
 bare_include(struct finder *f, const struct tag *t)
 {
@@ -155,7 +158,7 @@ bare_include(struct finder *f, const struct tag *t)
 	return true;
 }
 
-/* The targets among a tag's attributes; where the tag ends. */
+/* Add the targets among a tag's attributes; returns the tag's end. */
 static size_t
 tag_places(struct finder *f, size_t i)
 {
@@ -166,8 +169,8 @@ tag_places(struct finder *f, size_t i)
 	bool include;
 
 	/*
-	 * Looked for once for all tags before it: a body of "{%" without an end would otherwise
-	 * be searched to its end for each.
+	 * Search once for all tags before it: otherwise a body of unclosed "{%" would be searched
+	 * to its end for each.
 	 */
 	if (f->close < i) {
 		t.source = str_find(rest, "%}");
@@ -175,7 +178,7 @@ tag_places(struct finder *f, size_t i)
 	}
 	if (f->close == f->body.n || f->close - i > MAX_TAG)
 		return i + 1;
-	/* tag_scan() may run past the first "%}" where that stands in quotes, but no further than this. */
+	/* tag_scan() may pass a quoted "%}", but goes no further than this. */
 	if (rest.n > MAX_TAG * 2)
 		rest.n = MAX_TAG * 2;
 	n = tag_scan(rest, &t);
@@ -188,8 +191,8 @@ tag_places(struct finder *f, size_t i)
 		for (k = 0; k < 3 && !str_starts(str_slice(f->body, at, i + n), names[k]); )
 			k++;
 		/*
-		 * A name counts behind a blank only, so that data-url= is not url=. An include
-		 * has its path without a name.
+		 * A name must follow a blank, so that data-url= is not url=. An include has its
+		 * path without a name.
 		 */
 		if (k < 3 ? f->body.p[at - 1] > ' ' : !include || f->body.p[at] != '"')
 			continue;
@@ -203,7 +206,7 @@ tag_places(struct finder *f, size_t i)
 	return i + n - 1;
 }
 
-/* Length of "href=", "src=" or "srcset=" at i, blanks around "=" included; 0 if none. */
+/* Length of "href=", "src=" or "srcset=" at i, with blanks around "="; 0 if none. */
 static size_t
 attribute_name(struct str s, size_t i)
 {
@@ -228,8 +231,8 @@ attribute_name(struct str s, size_t i)
 }
 
 /*
- * Linear: each case goes on behind what it looked at. Code, comments and the like are scanned
- * too, since only the parser knows them; tokens in them are never asked about.
+ * Linear: each case continues behind what it scanned. Code and comments are scanned too, since only
+ * the parser can tell; tokens in them are never asked about.
  */
 static void
 scan_body(struct finder *f)
@@ -269,9 +272,9 @@ scan_body(struct finder *f)
 }
 
 /*
- * Letters that the body does not hold. By chance: who writes the body could hold it against any
- * that can be foreseen, and have each be looked for to the end. Short, for there may be a token
- * for every few bytes, and all of it is parsed; a body of 10 MB holds one in thirty of these.
+ * Random letters that the body does not contain; predictable ones could be used in the body on
+ * purpose. Short, since there may be a token for every few bytes; a body of 10 MB contains one in
+ * thirty of these.
  */
 static const char *
 choose_token(struct finder *f)
@@ -287,8 +290,8 @@ choose_token(struct finder *f)
 }
 
 /*
- * The body with a token in the place of each possible target. A token is letters and digits, so
- * that no syntax begins or ends by it.
+ * The body with a token in place of each possible target. A token is letters and digits, which
+ * begin or end no syntax.
  */
 static struct str
 with_tokens(struct finder *f)
@@ -321,7 +324,7 @@ finder_loose(struct finder *f, struct str s, enum doc_use use)
 	f->loose_end = &l->next;
 }
 
-/* A spelling that holds tokens beside other text, as the body has it. */
+/* Restore the text of tokens within a spelling. */
 static struct str
 without_tokens(const struct finder *f, struct str s)
 {
@@ -332,7 +335,7 @@ without_tokens(const struct finder *f, struct str s)
 
 	if (str_find(rest, f->token).p == NULL)
 		return s;
-	/* Each place once; an entity may be shorter than what it stands for. */
+	/* Each place occurs once; an entity may be shorter than its text. */
 	buf_init(&out, f->a, s.n + f->body.n * 2);
 	while ((token = str_find(rest, f->token)).p != NULL) {
 		buf_put(&out, str_slice(rest, 0, rest.n - token.n));
@@ -345,7 +348,7 @@ without_tokens(const struct finder *f, struct str s)
 	return buf_view(&out);
 }
 
-/* The parser asks: a token's place was a target. */
+/* Called by the parser: the token's place is a target. */
 static bool
 resolve_token(void *ctx, struct arena *a, struct str s, enum doc_use use, struct doc_ref *out)
 {
@@ -367,7 +370,7 @@ resolve_token(void *ctx, struct arena *a, struct str s, enum doc_use use, struct
 	return false;
 }
 
-/* An address between angle brackets has no place that a token could take. */
+/* An address in angle brackets has no place for a token. */
 static void
 see_autolink(void *ctx, struct str url, enum doc_use use)
 {
@@ -378,7 +381,7 @@ see_autolink(void *ctx, struct str url, enum doc_use use)
 		resolve_token(ctx, f->a, url, use, &none);
 }
 
-/* Does the text before p end with that sign? */
+/* True if the text before p ends with that sign. */
 static bool
 is_preceded_by(struct str text, const char *p, const char *sign)
 {
@@ -388,15 +391,14 @@ is_preceded_by(struct str text, const char *p, const char *sign)
 }
 
 /*
- * Where the address stands as <address>, a mail address with or without "mailto:"; p NULL: nowhere.
- * One search for both ways to write it: a search for one alone would go to the end for each that
- * is written in the other.
+ * Find <address>, for mail with or without "mailto:"; p NULL if absent. One search for both forms:
+ * separate ones would each run to the end.
  */
 static struct str
 find_address(struct finder *f, struct str rest, struct str address)
 {
 	struct str mail = str_slice(address, str_starts(address, "mailto:") ? strlen("mailto:") : 0, address.n), at;
-	/* A spelling ends with a NUL, as every one that resolve_token() keeps. */
+	/* Terminated by a NUL, like every spelling that resolve_token() keeps. */
 	const char *end = arena_printf(f->a, "%s>", mail.p);
 
 	for (at = str_find(rest, end); at.p != NULL; at = str_find(str_slice(at, 1, at.n), end))
@@ -406,9 +408,8 @@ find_address(struct finder *f, struct str rest, struct str address)
 }
 
 /*
- * The lines of <addresses>, each looked for behind the one before. An address
- * that stands there in other words (with an entity, say) is looked for up to the
- * end in vain; after SEARCHES of these the rest stay without a line.
+ * Find the lines of <addresses>, each behind the one before. A differently spelled one (with an
+ * entity, say) is searched to the end in vain; after SEARCHES of these the rest get no line.
  */
 static void
 find_lines(struct finder *f)
@@ -433,8 +434,8 @@ find_lines(struct finder *f)
 }
 
 /*
- * Is there anything that could be a link, an image or an address? Where only "<" could begin one,
- * it is an element, whose targets are attributes, or an address, which has a colon or an at sign.
+ * True if the body may contain a link, image or address. If only "<" could begin one, it is an
+ * element, whose targets are attributes, or an address, which contains a colon or an at sign.
  */
 static bool
 may_link(struct str body)
@@ -443,7 +444,10 @@ may_link(struct str body)
 
 	if (str_find(body, "](").p != NULL || str_find(body, "]:").p != NULL)
 		return true;
-	/* What a tag leads to is an attribute, or in quotes: of ASCII, or typographic ones (E2 80 9C and 9D). */
+	/*
+	 * A tag's target is an attribute, or quoted: by ASCII or typographic quotes (E2 80 9C and
+	 * 9D).
+	 */
 	for (size_t i = str_find(body, "{%").p == NULL ? sizeof(quotes) : 0; i < sizeof(quotes); i++)
 		if (memchr(body.p, quotes[i], body.n) != NULL)
 			return true;
@@ -454,12 +458,12 @@ may_link(struct str body)
 struct str
 place_spelling(const struct finder *f, const struct place *p)
 {
-	/* Escapes are undone as the place has them: HTML attributes have entities alone. */
+	/* Decode as the place requires: HTML attributes have entities only. */
 	return spelling_decode(f->a, str_of(text_unescape(f->a, str_slice(f->body, p->from, p->to),
 	    p->how == PLACE_BARE || p->how == PLACE_ANGLE || p->how == PLACE_TAG)));
 }
 
-/* The places that were asked about, with their lines, then what was asked about and has no place. */
+/* List the targets with their lines, then those without a place. */
 static struct doc_link *
 list_found(struct finder *f)
 {
@@ -503,8 +507,8 @@ links_by_tokens(struct finder *f)
 	struct doc_refs refs = { .lookup = resolve_token, .seen = see_autolink, .ctx = f };
 
 	/*
-	 * The parse sees tokens, which are relative paths, so that absolute URLs too come to resolve_token().
-	 * Beyond the limits the document is plain text and has no links.
+	 * Tokens are relative paths, so resolve_token() is also asked about absolute URLs. Beyond
+	 * the limits the document is plain text without links.
 	 */
 	return doc_ask(f->a, with_tokens(f), &refs) ? list_found(f) : NULL;
 }
@@ -525,7 +529,10 @@ doc_links_of(struct arena *a, const struct doc *d, struct str body)
 {
 	struct finder f;
 
-	/* Where nothing was asked about nothing is a link. One with long definitions asked about some of its links alone. */
+	/*
+	 * Without questions there are no links. With long definitions, only some links were asked
+	 * about.
+	 */
 	if (d->ask_count == 0 && !d->excess)
 		return NULL;
 	finder_begin(&f, a, body);
@@ -547,7 +554,7 @@ doc_links_copy(struct arena *a, const struct doc_link *l)
 	return first;
 }
 
-/* Would cmark or gumbo read an entity at s? */
+/* True if cmark or gumbo would read an entity at s. */
 static bool
 entity_like(const char *s, const char *stop)
 {
@@ -558,11 +565,11 @@ entity_like(const char *s, const char *stop)
 	return p < stop && *p == ';' && p > s + 1;
 }
 
-/* Writes a target so that it reads back at a place of that kind. */
+/* Write a target so that it is read back at a place of that kind. */
 void
 doc_quote(struct buf *out, struct str s, enum doc_place how)
 {
-	/* "]()" and "](<>)" both read as empty, but a bare "<" would begin the other form. */
+	/* "]()" and "](<>)" are both empty, but a bare "<" would begin the other form. */
 	bool angle = how == PLACE_BARE && (s.n == 0 || s.p[0] == '<');
 	const char *p;
 
@@ -572,8 +579,8 @@ doc_quote(struct buf *out, struct str s, enum doc_place how)
 		buf_char(out, angle ? '<' : '"');
 	for (p = s.p; p < s.p + s.n; p++) {
 		/*
-		 * Neither Markdown form may hold a line end; HTML has an entity for it, a URL
-		 * its percent form.
+		 * Neither Markdown form may contain a line end; use an entity in HTML, and
+		 * percent-encoding in a URL.
 		 */
 		if (*p == '\n' || *p == '\r')
 			buf_str(out, how >= PLACE_QUOTED ? "&#xA;" : "%0A");
@@ -594,8 +601,8 @@ doc_quote(struct buf *out, struct str s, enum doc_place how)
 }
 
 /*
- * A target with its bars and backquotes in their percent form, as they stood in the body: as they
- * are, a bar would end the cell of a table around it, and a backquote might begin a code span.
+ * Percent-encode bars and backquotes: a bar would end a table cell, and a backquote might begin a
+ * code span.
  */
 static struct str
 escape_target(struct arena *a, struct str target)
@@ -624,7 +631,7 @@ doc_respell(struct buf *out, struct arena *a, struct str body,
 
 	for (l = doc_links(a, body); l != NULL; l = l->next) {
 		buf_init(&new, a, (size_t)1 << 26);
-		/* Targets without a known place stay: to replace them by their text would be a guess. */
+		/* Leave targets without a place: replacing them by their text would be a guess. */
 		if (l->to == 0 || !respell(ctx, l, &new))
 			continue;
 		buf_put(out, str_slice(body, at, l->from));

@@ -1,6 +1,6 @@
 /*
- * Footnotes. cmark moves definitions to the end, in the order in which they are
- * first referred to, and drops those that nothing refers to.
+ * Footnotes. cmark moves definitions to the end, in the order of their first reference, and drops
+ * unused ones.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "base/map.h"
 #include "base/sort.h"
 
-/* Do lines of a quote or an item begin with it? */
+/* True for characters that begin lines of a quote or an item. */
 static bool
 is_inner(char c)
 {
 	return c == ' ' || c == '\t' || c == '>';
 }
 
-/* Bytes of a line before what stands in the quotes and items that begin or go on in it. */
+/* Bytes of a line that belong to the quotes and items around its content. */
 static size_t
 inner_at(struct str line)
 {
@@ -34,14 +34,14 @@ inner_at(struct str line)
 	}
 }
 
-/* The same of a definition in quotes and items. */
+/* Label of a definition within quotes and items. */
 static struct str
 inner_label(struct str line)
 {
 	return note_label(str_slice(line, inner_at(line), line.n));
 }
 
-/* Those that cmark kept: it puts them last. */
+/* Number of definitions that cmark kept, which are the last children. */
 static size_t
 note_count(cmark_node *root)
 {
@@ -53,7 +53,7 @@ note_count(cmark_node *root)
 	return count;
 }
 
-/* A line with its end; n 0: there is none of that number. */
+/* A line with its end; n 0 if there is no such line. */
 static struct str
 line_at(const struct source *src, size_t line)
 {
@@ -61,14 +61,14 @@ line_at(const struct source *src, size_t line)
 	    : str_slice(src->text, src->starts[line - 1], src->starts[line]);
 }
 
-/* The label of a definition; n 0 where its line begins with something else, such as another one's label. */
+/* Label of a definition; n 0 if its line begins with something else, such as another label. */
 static struct str
 label_of(const struct source *src, cmark_node *def)
 {
 	return inner_label(line_at(src, (size_t)cmark_node_get_start_line(def)));
 }
 
-/* Those of them that notes_read() finds by their lines. */
+/* Number of definitions that notes_read() finds by their lines. */
 static size_t
 labelled_count(const struct source *src, cmark_node *root)
 {
@@ -81,11 +81,10 @@ labelled_count(const struct source *src, cmark_node *root)
 }
 
 /*
- * cmark drops footnotes that no [^1] refers to, but HTML may (in table cells),
- * and text is never lost. So where definitions were dropped the body is read
- * again with a last paragraph that refers to all of them. Of several definitions of
- * one label the first counts: the others are no reason to read again.
- * If something unclosed swallows that paragraph, the first reading holds.
+ * cmark drops footnotes that no [^1] refers to, but HTML may refer to them (in table cells), and
+ * text must not be lost. So if definitions were dropped, parse again with a last paragraph that
+ * refers to all of them. Of several definitions of one label the first counts: the others are no
+ * reason to parse again. If something unclosed swallows that paragraph, keep the first result.
  */
 cmark_node *
 notes_read(struct conv *c, struct source *src)
@@ -111,26 +110,23 @@ notes_read(struct conv *c, struct source *src)
 		buf_put(&b, label);
 		buf_str(&b, "] ");
 	}
-	/* Nothing was dropped: the usual case ends here, with one reading. */
+	/* Usually nothing was dropped: one parse suffices. */
 	if (distinct <= labelled_count(src, root))
 		return root;
 	other = arena_alloc(c->a, sizeof(*other));
-	/*
-	 * The first tree stays in memory to the end of the parse; both are bounded together by
-	 * limit_memory().
-	 */
+	/* The first tree stays in memory; limit_memory() bounds both together. */
 	again = md_read(c, other, buf_view(&b), 0);
 	for (n = cmark_node_last_child(again); n != NULL && cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION; )
 		n = cmark_node_previous(n);
 	if (n == NULL || cmark_node_get_type(n) != CMARK_NODE_PARAGRAPH ||
 	    /*
-	     * The last paragraph must be the one that was added, on
-	     * a line of its own, and have brought something back.
+	     * The last paragraph must be the added one, on its own line, and must have restored
+	     * something.
 	     */
 	    cmark_node_get_start_line(n) != (int)other->lines || note_count(again) <= note_count(root))
 		return root;
 	cmark_node_unlink(n);
-	/* The added lines are none of the body's; its own have the same numbers in both. */
+	/* The added lines are not the body's; its own lines have the same numbers in both. */
 	other->lines = src->lines;
 	*src = *other;
 
@@ -153,7 +149,7 @@ by_line(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Lists the definitions of the body. */
+/* List the body's definitions. */
 void
 notes_collect(struct conv *c, cmark_node *root)
 {
@@ -165,10 +161,7 @@ notes_collect(struct conv *c, cmark_node *root)
 	c->notes = arena_array(c->a, count, sizeof(*c->notes));
 	c->by_label = arena_array(c->a, count, sizeof(*c->by_label));
 	c->places = arena_array(c->a, count, sizeof(*c->places));
-	/*
-	 * Backwards from the end, since definitions are the last children. cmark numbers them in
-	 * this order from 1.
-	 */
+	/* Backwards, since definitions are the last children, numbered from 1 in this order. */
 	for (i = count; i-- > 0; n = cmark_node_previous(n)) {
 		label = label_of(c->notes_src, n);
 		c->notes[i].label = arena_strndup(c->a, label.p, label.n);
@@ -181,7 +174,7 @@ notes_collect(struct conv *c, cmark_node *root)
 	sort_list(c->places, count, sizeof(*c->places), by_line);
 }
 
-/* The definition of a reference in Markdown, which cmark has numbered. */
+/* Definition of a Markdown reference, which cmark has numbered. */
 const struct footnote *
 note_numbered(const struct conv *c, const char *number)
 {
@@ -190,7 +183,7 @@ note_numbered(const struct conv *c, const char *number)
 	return n >= 1 && n <= c->note_count ? &c->notes[n - 1] : NULL;
 }
 
-/* The definition of a reference in HTML, which names its label. */
+/* Definition of an HTML reference, which names its label. */
 const struct footnote *
 note_labelled(const struct conv *c, const char *label)
 {
@@ -200,7 +193,7 @@ note_labelled(const struct conv *c, const char *label)
 	    : find_sorted(&key, c->by_label, c->note_count, sizeof(*c->by_label), by_label);
 }
 
-/* The definition stands in the innermost frame. */
+/* Place the definition in the innermost frame. */
 static void
 place_note(struct stream *st, struct note_place *p)
 {
@@ -223,14 +216,14 @@ notes_pass(struct stream *st, cmark_node *before, size_t line)
 	bool here = doc_kinds[st->top->node->type].content == HAS_BLOCKS;
 	size_t end = before == NULL ? 0 : (size_t)cmark_node_get_end_line(before);
 
-	/* What is read elsewhere than where it stands says nothing of the lines before it. */
+	/* Only for text that is read at its own place in the source. */
 	if (c->in_note || st->src != c->notes_src)
 		return;
 	c->covered = end > c->covered ? end : c->covered;
 	for (; c->note_at < c->note_count && (p = &c->places[c->note_at])->line < line; c->note_at++) {
 		/*
-		 * Neither in something before it that has no place for it, nor in another definition,
-		 * also where cmark dropped that: its line would not begin with a label.
+		 * Skip a definition within something that has no place for it, or within another
+		 * definition, even a dropped one: its line would not begin with a label.
 		 */
 		p->inner = st->base->node != c->doc->root;
 		text = line_at(st->src, p->line);
@@ -247,14 +240,17 @@ notes_pass(struct stream *st, cmark_node *before, size_t line)
 		last->until = line;
 }
 
-/* Puts it among the blocks of a node by its line, behind `after` (NULL: first); the last block before it. */
+/*
+ * Insert it among the blocks of a node by its line, behind `after` (NULL: first); returns the last
+ * block before it.
+ */
 static struct doc_node *
 put_by_line(struct doc_node *into, struct doc_node *after, struct doc_node *n)
 {
 	struct doc_node *at = after != NULL ? after->next : into->child;
 
 	for (; at != NULL && at->line < n->line; at = at->next)
-		/* What has no line belongs to the block behind it. */
+		/* A block without a line belongs to the next one. */
 		if (at->line != 0)
 			after = at;
 	n->next = after != NULL ? after->next : into->child;
@@ -268,8 +264,8 @@ put_by_line(struct doc_node *into, struct doc_node *after, struct doc_node *n)
 }
 
 /*
- * The lines of a definition, up to the next thing: cmark's own end may be a line short. A line that begins with
- * a label is such a thing also where cmark dropped that definition, since its label was taken.
+ * Lines of a definition up to the next block: cmark's own end may be a line short. A line with a
+ * label ends it too, even if cmark dropped that repeated definition.
  */
 static struct str
 note_lines(const struct source *src, const struct note_place *p)
@@ -287,7 +283,7 @@ note_lines(const struct source *src, const struct note_place *p)
 	return str_slice(src->text, src->starts[p->line - 1], src->starts[end]);
 }
 
-/* Lines without the first bytes of each that make them part of a quote or an item: `at` bytes of the first one. */
+/* Remove the prefix of quotes and items from each line: `at` bytes of the first. */
 static struct str
 without_markers(struct arena *a, struct str lines, size_t at)
 {
@@ -306,8 +302,9 @@ without_markers(struct arena *a, struct str lines, size_t at)
 }
 
 /*
- * The source of a definition as it would stand alone; n 0: alone it would be something else. In an item or a
- * quote up to three of the spaces before its label may be its own, by which its further lines are indented less.
+ * Source of a definition on its own; n 0 if it would then be read differently. In an item or quote,
+ * up to three spaces before its label may belong to it, which reduces the indentation of its
+ * further lines.
  */
 static struct str
 note_source(struct conv *c, const struct note_place *p)
@@ -333,8 +330,9 @@ use_note(struct conv *c, size_t line)
 }
 
 /*
- * Of what was read of a block not all comes into the document: titles of columns and labels of buttons, say, are
- * plain text there. A note of what is left out would be lost with its definition when the document is written back.
+ * Mark the notes that the document uses. Parts of a block are dropped (titles of columns and labels
+ * of buttons are plain text): a note used only there would be lost when the document is written
+ * back.
  */
 static void
 note_uses(struct conv *c, const struct doc_node *n)
@@ -355,9 +353,7 @@ note_uses(struct conv *c, const struct doc_node *n)
 				note_uses(c, r->cells[i].blocks);
 }
 
-/*
- * Definitions that nothing in the document refers to stay where they are, as source that shows nothing (doc_unseen()).
- */
+/* Keep unused definitions in place, as source that shows nothing (doc_unseen()). */
 void
 notes_unused(struct conv *c)
 {

@@ -7,7 +7,7 @@
 #include "../doc_parse.h"
 #include "base/utf8.h"
 
-/* The text of a subtree, for what is nested too deeply. */
+/* Text of a subtree that is nested too deeply. */
 static void
 flatten_node(struct stream *st, cmark_node *n)
 {
@@ -40,7 +40,7 @@ static bool raw_read(struct str raw);
 
 static const struct conv_steps steps = { conv_blocks, stream_markdown, raw_read };
 
-/* Closes the frames that an inner container's end tag has marked. */
+/* Close the frames that an inner container's end tag has marked. */
 static void
 close_marked(struct stream *st)
 {
@@ -71,10 +71,7 @@ code_block(struct stream *st, cmark_node *n)
 	return code;
 }
 
-/*
- * Indented code that begins with a block tag was indented for looks: it is
- * read as Markdown.
- */
+/* Indented code that begins with a block tag was indented for looks: read it as Markdown. */
 static bool
 indented_tags(struct stream *st, cmark_node *n, size_t line)
 {
@@ -90,7 +87,7 @@ indented_tags(struct stream *st, cmark_node *n, size_t line)
 	return true;
 }
 
-/* The last item of the list before a block, where nothing stands in it; NULL: there is none. */
+/* Last item of the list before a block, if it is empty; else NULL. */
 static struct doc_node *
 emptied_item(struct stream *st, cmark_node *n)
 {
@@ -105,9 +102,8 @@ emptied_item(struct stream *st, cmark_node *n)
 }
 
 /*
- * Indented code below an item that was emptied: a blank line ends an item that
- * begins with one (CommonMark 5.2), and so what was in it has become code. It is
- * the item's again.
+ * A blank line ends an item that begins with one (CommonMark 5.2), so that its indented content
+ * becomes code: give it back to the item.
  */
 static bool
 refill_item(struct stream *st, cmark_node *n, size_t line)
@@ -157,7 +153,7 @@ read_list(struct stream *st, cmark_node *n)
 	return l;
 }
 
-/* "> [!NOTE]" and its like: a hint. The marker is the whole first line. */
+/* "> [!NOTE]" and the like are hints. The marker must be the whole first line. */
 static const char *
 alert_style(struct doc_node *quote)
 {
@@ -209,7 +205,7 @@ math_block(struct conv *c, struct str formula)
 	return m;
 }
 
-/* A paragraph that holds nothing but images: they become blocks. */
+/* A paragraph of only images becomes image blocks. */
 static struct doc_node *
 lone_images(struct conv *c, cmark_node *first, cmark_node *stop)
 {
@@ -218,7 +214,7 @@ lone_images(struct conv *c, cmark_node *first, cmark_node *stop)
 	const char *s;
 	cmark_node *i;
 
-	/* In a link around blocks they are inlines. */
+	/* In a link around blocks they stay inlines. */
 	if (c->wrap_count > 0)
 		return NULL;
 	for (i = first; i != stop; i = cmark_node_next(i))
@@ -244,7 +240,7 @@ lone_images(struct conv *c, cmark_node *first, cmark_node *stop)
 	return images->child == NULL ? NULL : images;
 }
 
-/* Joins the first two leaves if they are alike. */
+/* Join the first two leaves if they are alike. */
 static void
 join_next(struct arena *a, struct doc_node *p)
 {
@@ -259,8 +255,8 @@ join_next(struct arena *a, struct doc_node *p)
 }
 
 /*
- * A paragraph that came out of a piece of one may begin with what would be read
- * as a block the next time: raw HTML becomes text, a single image a block.
+ * A piece of a paragraph may begin with what would be read as a block next time: raw HTML becomes
+ * text, a lone image a block.
  */
 static struct doc_node *
 settle_paragraph(struct conv *c, struct doc_node *p)
@@ -292,7 +288,7 @@ settle_paragraph(struct conv *c, struct doc_node *p)
 	return images;
 }
 
-/* The inlines from first up to stop, as a block; cut: they are only a part of a paragraph. */
+/* Make a block of the inlines from first up to stop; cut: they are part of a paragraph. */
 static void
 paragraph_part(struct stream *st, cmark_node *first, cmark_node *stop, bool cut)
 {
@@ -320,7 +316,7 @@ paragraph_part(struct stream *st, cmark_node *first, cmark_node *stop, bool cut)
 	stream_add(st, p);
 }
 
-/* Is there a tag of the dialect among the inlines? */
+/* True if there is a tag of the dialect among the inlines. */
 static bool
 holds_tag(cmark_node *n)
 {
@@ -332,7 +328,7 @@ holds_tag(cmark_node *n)
 	return n != NULL;
 }
 
-/* Block tags inside a paragraph's text cut it. */
+/* Block tags within a paragraph's text divide it. */
 static void
 read_paragraph(struct stream *st, cmark_node *n, size_t line)
 {
@@ -432,8 +428,8 @@ stream_node(struct stream *st, cmark_node *n, size_t line)
 }
 
 /*
- * Where a block starts; a paragraph before a table starts at line 0 in cmark-gfm. Definitions of footnotes
- * are the last, wherever they stood.
+ * First line of a block. cmark-gfm gives a paragraph before a table line 0, and lists footnote
+ * definitions last.
  */
 static size_t
 node_line(struct stream *st, cmark_node *n, size_t last)
@@ -504,11 +500,11 @@ conv_blocks(struct conv *c, struct source *src, cmark_node *container, struct do
 			conv_warn(c, f->line, "{%% %s %%} is never closed", f->tag);
 		tag_closed(&st, f);
 	}
-	/* A footnote stands elsewhere than the block that refers to it, whose line this is. */
+	/* Restore the line of the referring block: a footnote is elsewhere. */
 	c->line = line;
 }
 
-/* Bytes that are no UTF-8, and NUL, read as U+FFFD. */
+/* Replace NUL and invalid bytes by U+FFFD. */
 static struct str
 repair_utf8(struct arena *a, struct str s)
 {
@@ -530,7 +526,7 @@ repair_utf8(struct arena *a, struct str s)
 	return buf_view(&out);
 }
 
-/* The top-level blocks' first lines, for doc_blocks and the keys. */
+/* Set the first lines of top-level blocks, for doc_blocks and the keys. */
 static void
 set_first_lines(struct doc *d)
 {
@@ -540,8 +536,8 @@ set_first_lines(struct doc *d)
 	for (n = d->root->child; n != NULL; n = n->next)
 		count++;
 	/*
-	 * A second block that begins on one line has no slice of its own: its key is a hash of
-	 * what it holds.
+	 * A second block on the same line has no slice of its own: its key is a hash of its
+	 * content.
 	 */
 	d->slices = arena_array(d->arena, count + 1, sizeof(*d->slices));
 	for (n = d->root->child; n != NULL; n = n->next) {
@@ -553,7 +549,7 @@ set_first_lines(struct doc *d)
 	}
 }
 
-/* The tree, without anchors and keys; *src is its source. */
+/* Parse the tree, without anchors and keys; sets *src to its source. */
 static struct doc *
 parse_tree(struct conv *c, struct arena *a, struct str body, struct source *src)
 {
@@ -599,7 +595,7 @@ raw_read(struct str raw)
 
 /* ---- limits ---- */
 
-/* What is beyond the limits: one paragraph, which shows its source. */
+/* Beyond the limits: one paragraph that shows the source. */
 static struct doc *
 make_plain(struct arena *a, struct str body, struct source *src, const char *why)
 {
@@ -627,7 +623,7 @@ doc_bytes_parsed(void)
 	return bytes_parsed;
 }
 
-/* The tree, or what there is instead beyond the limits. */
+/* Parse the tree, or return its replacement beyond the limits. */
 static struct doc *
 parse_limited(struct conv *c, struct arena *a, struct str body, struct source *src)
 {

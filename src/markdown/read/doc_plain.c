@@ -1,8 +1,8 @@
 /*
- * Blocks of plain text. For each paragraph, heading and cell cmark sets up a parse of inlines, which
- * takes longer than a few words are worth. One line without any sign that could begin an inline is its
- * own text: such a block gets it here, before cmark reads inlines, and cmark passes the block by, as
- * one of an extension that holds none.
+ * Fast path for blocks of plain text. For each paragraph, heading and cell cmark sets up an inline
+ * parser, which costs more than a few words do. A line without any character that may begin an
+ * inline gets its text here, before cmark reads inlines; cmark then skips the block as one of an
+ * extension without inlines.
  */
 #include <cmark-gfm/chunk.h>
 #include <cmark-gfm/node.h>
@@ -10,7 +10,7 @@
 
 #include "../doc_parse.h"
 
-/* A block that was given its text, and the extension that it had: tables have cells. */
+/* A block that got its text, and its former extension: tables have cells. */
 struct plain_block {
 	struct plain_block     *next;
 	cmark_node             *node;
@@ -24,7 +24,7 @@ no_inlines(cmark_syntax_extension *ext, cmark_node *n)
 	return 0;
 }
 
-/* Made once for the process, as get_extension() of doc_cmark.c is. */
+/* One per process, as in doc_cmark.c. */
 static cmark_syntax_extension *
 get_extension(void)
 {
@@ -37,7 +37,7 @@ get_extension(void)
 	return ext;
 }
 
-/* Is there a byte that begins an inline of cmark's or our own, or ends a line? */
+/* True if there is a byte that begins one of cmark's or our inlines, or ends a line. */
 static bool
 holds_signs(struct str s)
 {
@@ -55,8 +55,8 @@ holds_signs(struct str s)
 }
 
 /*
- * Will cmark read inlines in it, and is all of it there? An open paragraph may still begin with
- * definitions; what an extension says to hold inlines, a cell, is whole from the start.
+ * True if cmark will read inlines in it and its text is complete. An open paragraph may still begin
+ * with definitions; a table cell is always complete.
  */
 static bool
 is_whole(cmark_node *n)
@@ -68,7 +68,10 @@ is_whole(cmark_node *n)
 	return (n->type == CMARK_NODE_PARAGRAPH || n->type == CMARK_NODE_HEADING) && (n->flags & CMARK_NODE__OPEN) == 0;
 }
 
-/* The text as the one inline of n; cmark leaves out blanks at its end, and makes none of an empty one. */
+/*
+ * Make the text the only inline of n; like cmark, drop trailing blanks and create nothing for an
+ * empty text.
+ */
 static void
 give_text(cmark_node *n, struct str s)
 {

@@ -1,4 +1,4 @@
-/* Code from HTML: <pre> with its options, and what a line of code may hold beside text. */
+/* Code from HTML: <pre> with its options, and inlines in lines of code. */
 #include <stdlib.h>
 
 #include "../doc_parse.h"
@@ -11,8 +11,8 @@ struct lines {
 };
 
 /*
- * A line feed begins a new line of code. The service ends a marked line with "\n</strong>", so
- * that the feed is within the mark but the line after it is not marked by it.
+ * A line feed begins a new line. The service ends a marked line with "\n</strong>": the line behind
+ * it is not marked.
  */
 static void
 pre_text(struct lines *l, struct str s)
@@ -32,7 +32,7 @@ pre_text(struct lines *l, struct str s)
 	}
 }
 
-/* What is no HTML element is code that looks like one: `<T>`, `<asm routine>`. */
+/* An unknown element is code that looks like one: `<T>`, `<asm routine>`. */
 static void
 pre_tag(struct lines *l, const GumboNode *n, struct str tag)
 {
@@ -40,7 +40,7 @@ pre_tag(struct lines *l, const GumboNode *n, struct str tag)
 		pre_text(l, tag);
 }
 
-/* Marks other than <strong> are dropped: a line of code has text and the two kinds of inline below. */
+/* Drop marks other than <strong>: a line of code has text and the two kinds of inline below. */
 static void
 pre_node(struct lines *l, const GumboNode *n, unsigned depth)
 {
@@ -54,7 +54,7 @@ pre_node(struct lines *l, const GumboNode *n, unsigned depth)
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH)
 		return;
 	class = html_attr(n, "class");
-	/* Expressions and footnotes are the inlines that a line of code may hold. */
+	/* Lines of code may contain expressions and footnotes. */
 	if ((html_is(n, "code") && class != NULL && strcmp(class, "expression") == 0) ||
 	    html_attr(n, "data-footnote-ref") != NULL) {
 		inline_begin(&in, l->c, l->line);
@@ -87,17 +87,14 @@ class_language(const GumboNode *e)
 	return p == NULL ? NULL : p + 5;
 }
 
-/* Never NULL, and with one line at least. */
+/* Never NULL; has at least one line. */
 struct doc_node *
 html_code(struct conv *c, const GumboNode *pre)
 {
 	static const char *const flags[][2] = { { "data-line-numbers", "lineNumbers" },
 		{ "data-expandable", "expandable" }, { "data-full-width", "fullWidth" } };
 	struct doc_node *code = doc_node(c->a, DOC_CODE);
-	/*
-	 * The first line is there from the beginning: text is added to the last line, and feeds
-	 * begin further ones.
-	 */
+	/* Start with one line, to which text is added; line feeds begin further ones. */
 	struct lines l = { c, code, doc_node(c->a, DOC_CODE_LINE), 0 };
 	const char *s = class_language(pre) != NULL ? class_language(pre) : class_language(html_child(pre, "code"));
 	long count;
@@ -113,13 +110,13 @@ html_code(struct conv *c, const GumboNode *pre)
 			doc_set_bool(c->a, code, flags[i][1], strcmp(s, "false") != 0);
 	count = html_attr(pre, "data-collapsed-line-count") != NULL ?
 	    strtol(html_attr(pre, "data-collapsed-line-count"), NULL, 10) : 0;
-	/* The limits of the same option of the tag (fill() of doc_tags.c). */
+	/* The same limits as for the tag's option (set_attributes() of doc_tags.c). */
 	if (count >= 1 && count <= 1000000)
 		doc_set_num(c->a, code, "collapsedLineCount", (double)count);
 	doc_append(code, l.line);
 	for (unsigned i = 0; i < pre->v.element.children.length; i++)
 		pre_node(&l, pre->v.element.children.data[i], 0);
-	/* The feed at the end of the last line is no empty line. */
+	/* A final line feed is no empty line. */
 	if (code->child != code->last && l.line->child == NULL) {
 		struct doc_node *n = code->child;
 		while (n->next != l.line)

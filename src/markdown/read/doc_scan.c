@@ -10,7 +10,7 @@
 
 #include "doc_scan.h"
 
-/* NEAR: open elements that an end tag looks at; deeper ones are left to gumbo. */
+/* NEAR: open elements that an end tag is compared with; deeper ones are left to gumbo. */
 enum { NAME_MAX_BYTES = 16, NEAR = 64 };
 
 static const struct { const char *name; enum html_class class; } names[] = {
@@ -42,7 +42,7 @@ static const struct { const char *name; enum html_class class; } names[] = {
 	{ "track", HTML_VOID }, { "tt", HTML_INLINE }, { "u", HTML_INLINE }, { "ul", HTML_BLOCK },
 	{ "var", HTML_INLINE }, { "video", HTML_BLOCK }, { "wbr", HTML_VOID } };
 
-/* In lower case; "" for a name that is longer than any of HTML. */
+/* Lower-case name; "" if it is longer than any HTML name. */
 static const char *
 lower_name(struct str name, char lower[NAME_MAX_BYTES])
 {
@@ -80,7 +80,7 @@ html_parts_text(enum html_class class)
 	return class == HTML_BLOCK || class == HTML_BOX || class == HTML_PART || class == HTML_FRAME;
 }
 
-/* Where a word (in any case) ends, searched from i on; 0 if it is not there. */
+/* Position behind a word (in any case), searched from i on; 0 if absent. */
 size_t
 html_find_end(struct str s, size_t i, const char *word)
 {
@@ -96,9 +96,9 @@ html_find_end(struct str s, size_t i, const char *word)
 }
 
 /*
- * The quote that ends a value which begins with the one at i; 0: none does, and
- * its writer forgot it. What ends in "=" behind a ">" is the begin of another
- * value, in another tag: to end there, words and pictures would go into it.
+ * Position of the quote that closes the one at i; 0 if its writer forgot it. A text that ends in
+ * "=" behind a ">" is the start of another value in another tag: ending there would swallow words
+ * and pictures.
  */
 static size_t
 value_end(struct str s, size_t i)
@@ -111,8 +111,8 @@ value_end(struct str s, size_t i)
 }
 
 /*
- * Where a tag that begins at i ends; quoted values may hold ">". A quote that never ends is a letter; it
- * is left in *open, which is 0 where there is none.
+ * End of the tag at i; quoted values may contain ">". An unclosed quote counts as a letter, and its
+ * position is stored in *open (0: none).
  */
 static size_t
 tag_end(struct str s, size_t i, size_t *open)
@@ -132,7 +132,7 @@ tag_end(struct str s, size_t i, size_t *open)
 	return i < s.n ? i + 1 : s.n;
 }
 
-/* Does a tag of HTML begin at i? */
+/* True if an HTML tag begins at i. */
 static bool
 tag_begins(struct str s, size_t i)
 {
@@ -176,8 +176,8 @@ struct scan {
 	size_t           count, room;
 	size_t          *open;       /* start tags without their end so far */
 	size_t           depth, open_room;
-	size_t           cuts;       /* what no element may be read across, so far */
-	const char      *dialect;    /* the last "%}"; NULL: there is none */
+	size_t           cuts;       /* tags so far that no element may enclose */
+	const char      *dialect;    /* the last "%}"; NULL: none */
 };
 
 static struct html_tag *
@@ -191,7 +191,7 @@ push_tag(struct scan *x, size_t from, size_t to, enum html_class class)
 	return t;
 }
 
-/* The start tag that the end tag k belongs to. What was opened since is left open. */
+/* Match end tag k to its start tag; elements opened in between stay open. */
 static void
 match_end_tag(struct scan *x, size_t k)
 {
@@ -205,18 +205,21 @@ match_end_tag(struct scan *x, size_t k)
 			start->match = k;
 			end->match = x->open[i - 1];
 			x->depth = i - 1;
-			/* Tags of the dialect in tables and code are no cuts: the whole is read as HTML. */
+			/*
+			 * Dialect tags in tables and code do not divide them: the whole is read as
+			 * HTML.
+			 */
 			if (doc_in_set("table,pre,code", lower_name(end->name, lower)))
 				x->cuts = end->cuts = start->cuts;
 			return;
 		}
-		/* An end of bold text does not end the box around it. */
+		/* The end of bold text does not end the box around it. */
 		if (end->class == HTML_INLINE && start->class != HTML_INLINE && start->class != HTML_OTHER)
 			return;
 	}
 }
 
-/* <script> and the like: what they hold is no HTML. True: *to is behind the end. */
+/* Skip <script> and the like, whose content is no HTML. */
 static void
 skip_opaque(struct scan *x, struct html_tag *t)
 {
@@ -226,7 +229,7 @@ skip_opaque(struct scan *x, struct html_tag *t)
 	t->to = end == 0 ? x->s.n : end;
 }
 
-/* A start or end tag at i; where the scan goes on. */
+/* Add a start or end tag at i; returns where to continue. */
 static size_t
 add_tag(struct scan *x, size_t i)
 {
@@ -257,7 +260,7 @@ add_tag(struct scan *x, size_t i)
 	return t->to;
 }
 
-/* A comment at i, or a tag of the dialect; 0: there is none. */
+/* Add a comment or dialect tag at i; 0 if there is neither. */
 static size_t
 add_other(struct scan *x, size_t i)
 {
@@ -277,11 +280,11 @@ add_other(struct scan *x, size_t i)
 		x->cuts++;
 		push_tag(x, i, i + n, HTML_DIALECT);
 	}
-	/* As among inlines: the whole of it is one that means nothing here. */
+	/* As among inlines, the whole counts as one that has no meaning here. */
 	return i + n;
 }
 
-/* The last "%}", behind which no tag begins; NULL: there is none. */
+/* The last "%}", behind which no tag can begin; NULL: none. */
 static const char *
 last_tag_end(struct str s)
 {

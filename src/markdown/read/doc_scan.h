@@ -6,25 +6,25 @@
 
 #define HTML_NO_MATCH SIZE_MAX
 
-/* Tags, comments and tags of the dialect, in the order of the source. Of an opaque element one for all of it. */
+/* Tags, comments and dialect tags in source order; one entry for all of an opaque element. */
 struct html_tag {
 	size_t          from, to;
-	struct str      name;    /* as typed; n 0 for what is no tag of HTML */
+	struct str      name;    /* as typed; n 0 if it is no HTML tag */
 	enum html_class class;
 	bool            end;
 	bool            empty;   /* ends with "/>" */
-	size_t          match;   /* index of the tag that ends or begins the element, or HTML_NO_MATCH */
-	size_t          cuts;    /* tags of the dialect before it, without those in tables and code */
+	size_t          match;   /* index of the matching end or start tag, or HTML_NO_MATCH */
+	size_t          cuts;    /* dialect tags before it, except those in tables and code */
 };
 
 struct html_tag *html_scan(struct arena *a, struct str s, size_t *count);
-/* Is it a start tag whose element is all there, without a tag of the dialect in it? */
+/* True for a start tag whose element is complete and contains no dialect tag. */
 bool html_whole(const struct html_tag *list, size_t k);
-/* Where a word (in any case) ends, searched from i on; 0 if it is not there. */
+/* Position behind a word (in any case), searched from i on; 0 if absent. */
 size_t html_find_end(struct str s, size_t i, const char *word);
 /*
- * With a quote where a tag ends whose last value has none: browsers let such a value go on to the next
- * quote or to the end of the page, and all words and pictures in between are gone.
+ * Adds the missing quote at the end of a tag's last value: browsers would extend the value to the
+ * next quote or the page's end, and lose all words and pictures in between.
  */
 struct str html_mend(struct arena *a, struct str s);
 

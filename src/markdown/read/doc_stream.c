@@ -22,25 +22,26 @@
 #include "doc_scan.h"
 
 /*
- * MAX_FAILURES: searches for an end that is not in the rest of the text, each linear in it. MAX_ENDS: ends that
- * are tried, since an element may hold others of its name. NEAR: open boxes that an end tag looks at.
+ * MAX_FAILURES: failed searches for an end, each linear in the rest of the text. MAX_ENDS: ends
+ * that are tried, since elements of one name nest. NEAR: open boxes that an end tag is compared
+ * with.
  */
 enum { MAX_FAILURES = 16, MAX_ENDS = 8, NEAR = 64 };
 
-/* A block of HTML on its way: what is before from is done. */
+/* A block of HTML being read; everything before `from` is done. */
 struct walk {
 	struct stream   *st;
 	struct str       s;
 	struct html_tag *tags;
-	size_t           count, k;   /* tags, and the next of them */
+	size_t           count, k;   /* tags, and the index of the next */
 	size_t           from;
-	size_t           line;       /* of the block: pieces in it have no lines of their own */
-	unsigned         boxes;      /* opened in this block, and not closed yet */
+	size_t           line;       /* line of the block: pieces have none of their own */
+	unsigned         boxes;      /* boxes opened in this block and still open */
 };
 
 /* ---- boxes ---- */
 
-/* What a box's start tag says of alignment, or what is around it says. */
+/* Alignment that a box's start tag sets or inherits. */
 static const char *
 align_of(struct stream *st, struct str tag, struct str name)
 {
@@ -69,7 +70,7 @@ open_box(struct stream *st, struct str tag, struct str name)
 	st->box = b;
 }
 
-/* An end tag without its start changes nothing. */
+/* Ignore an end tag without a start. */
 static void
 close_box(struct stream *st, struct str name)
 {
@@ -82,7 +83,10 @@ close_box(struct stream *st, struct str name)
 		}
 }
 
-/* A tag alone, as a block that shows nothing. In what is written as HTML a box could not be written again. */
+/*
+ * Keep a tag alone as a block that shows nothing. Within what is written as HTML, boxes could not
+ * be written back.
+ */
 static void
 bare_tag(struct stream *st, struct str tag)
 {
@@ -90,7 +94,7 @@ bare_tag(struct stream *st, struct str tag)
 
 	if (st->c->in_html)
 		return;
-	/* A line that begins an HTML block, and holds one tag: there is no need to ask how it reads. */
+	/* A single-line tag that begins an HTML block surely reads as raw: no check needed. */
 	if (!html_begins_block(tag) || memchr(tag.p, '\n', tag.n) != NULL) {
 		stream_raw(st, tag);
 		return;
@@ -102,7 +106,7 @@ bare_tag(struct stream *st, struct str tag)
 
 /* ---- frames ---- */
 
-/* The body is the frame's node; the title is an empty paragraph until a <summary> fills it in. */
+/* The body is the frame's node; the title is an empty paragraph until a <summary> fills it. */
 static void
 open_details(struct stream *st, struct str tag, size_t line)
 {
@@ -117,7 +121,7 @@ open_details(struct stream *st, struct str tag, size_t line)
 		return;
 	}
 	v = &root->v.element.children;
-	/* The tag alone was parsed: gumbo makes an element without an end of it. */
+	/* Only the tag was parsed: gumbo makes an element without an end of it. */
 	if (v->length > 0 && html_attr(v->data[0], "open") != NULL)
 		doc_set_bool(st->c->a, n, "defaultExpanded", true);
 	html_close(st->c);
@@ -129,7 +133,10 @@ open_details(struct stream *st, struct str tag, size_t line)
 	f->before = before;
 }
 
-/* <summary>...</summary>: the title of the innermost <details>, its first one; false: it is none. */
+/*
+ * Take <summary>...</summary> as the title of the innermost <details>; false if it is not its
+ * first.
+ */
 static bool
 take_summary(struct stream *st, struct str s)
 {
@@ -140,7 +147,7 @@ take_summary(struct stream *st, struct str s)
 	if (n == NULL || n->type != DOC_EXPANDABLE)
 		return false;
 	title = n->frags->child;
-	/* A second <summary> is words like any other. */
+	/* A second <summary> is ordinary text. */
 	if (title->child != NULL || (body = html_open(st->c, s)) == NULL)
 		return false;
 	html_title(st->c, body, title);
@@ -148,9 +155,12 @@ take_summary(struct stream *st, struct str s)
 	return true;
 }
 
-/* ---- elements that blank lines take apart ---- */
+/* ---- elements that blank lines divide ---- */
 
-/* Elements that may hold blank lines, and whose end is looked for in what follows; what they must hold. */
+/*
+ * For elements that may contain blank lines and whose end is searched in the following siblings:
+ * what they must contain; NULL for others.
+ */
 static const char *
 must_hold(struct str tag, struct str name)
 {
@@ -163,7 +173,7 @@ must_hold(struct str tag, struct str name)
 	return str_starts(tag, "<div data-gb-custom-block") ? "" : NULL;
 }
 
-/* Is all of the element that s begins with in it, with what it must hold? */
+/* True if s contains the whole element that it begins with, and what that must contain. */
 static bool
 is_whole(struct conv *c, struct str s, const char *holds)
 {
@@ -174,11 +184,11 @@ is_whole(struct conv *c, struct str s, const char *holds)
 	    html_find_end(str_slice(s, tags[0].to, tags[tags[0].match].from), 0, holds) + (*holds == '\0') > 0;
 }
 
-/* The sibling from the line of which on nothing is taken; *to: where that line begins. */
+/* First sibling that is not taken; *to is where its line begins. */
 static cmark_node *
 sibling_behind(struct source *src, cmark_node *n, size_t end, size_t *to)
 {
-	/* The sibling that holds the end is taken as a whole, with what stands behind the end. */
+	/* The sibling with the end is taken whole, with the text behind the end. */
 	while (n != NULL && (cmark_node_get_start_line(n) <= 0 ||
 	    src->starts[cmark_node_get_start_line(n) - 1] < end))
 		n = cmark_node_next(n);
@@ -187,7 +197,7 @@ sibling_behind(struct source *src, cmark_node *n, size_t end, size_t *to)
 	return n;
 }
 
-/* Where the container ends: an end tag behind a list belongs to something else. */
+/* End of the container: an end tag behind a list belongs to something else. */
 static size_t
 container_end(struct source *src, cmark_node *n)
 {
@@ -197,7 +207,7 @@ container_end(struct source *src, cmark_node *n)
 	return line == 0 || line > src->lines || cmark_node_parent(parent) == NULL ? src->text.n : src->starts[line];
 }
 
-/* s with the siblings up to end. */
+/* s, joined with the siblings up to `to`. */
 static struct str
 join_source(struct stream *st, struct str s, size_t from, size_t to)
 {
@@ -210,7 +220,7 @@ join_source(struct stream *st, struct str s, size_t from, size_t to)
 	return buf_view(&out);
 }
 
-/* Joins s, which begins with such a tag, with the siblings up to the one that holds the end; false: none does. */
+/* Join s, which begins with such a tag, with the siblings up to its end; false if there is none. */
 static bool
 extend_to_end(struct stream *st, struct str *s, struct str name, const char *holds)
 {
@@ -234,14 +244,14 @@ extend_to_end(struct stream *st, struct str *s, struct str name, const char *hol
 			return true;
 		}
 	}
-	/* Nothing is taken: the siblings are read as they are. */
+	/* Take nothing: the siblings are read as they are. */
 	src->no_end++;
 	return false;
 }
 
 /* ---- the walk ---- */
 
-/* HTML, as blocks; what shows nothing, and what is shown as source, stays source. */
+/* Read HTML as blocks; invisible HTML, and elements shown as source, stay source. */
 static void
 read_elements(struct stream *st, struct str s)
 {
@@ -263,7 +273,7 @@ read_elements(struct stream *st, struct str s)
 	}
 }
 
-/* What stands before `to` and is not done. */
+/* Handle what remains before `to`. */
 static void
 flush_before(struct walk *w, size_t to)
 {
@@ -272,14 +282,14 @@ flush_before(struct walk *w, size_t to)
 	w->from = to;
 	if (s.n == 0)
 		return;
-	/* Behind a tag of the dialect or a summary people go on in Markdown; in a box it is HTML. */
+	/* Behind a dialect tag or a summary people continue in Markdown; in a box it is HTML. */
 	if (s.p[0] != '<' && w->boxes == 0)
 		w->st->c->steps->markdown(w->st, s, w->line);
 	else
 		read_elements(w->st, s);
 }
 
-/* Takes the tag alone: what is before it is flushed. */
+/* Take the tag alone, after flushing what is before it. */
 static struct str
 take_tag(struct walk *w, const struct html_tag *t)
 {
@@ -301,7 +311,7 @@ walk_box(struct walk *w, const struct html_tag *t)
 		w->boxes++;
 	}
 	bare_tag(w->st, tag);
-	/* Behind its own tag: that is no block to align. */
+	/* Behind its own tag, which is no block to align. */
 	if (!t->end && !t->empty)
 		open_box(w->st, tag, t->name);
 }
@@ -326,7 +336,7 @@ walk_frame(struct walk *w, const struct html_tag *t)
 		bare_tag(w->st, take_tag(w, t));
 }
 
-/* Does the tag say that its element is a hint? */
+/* True if the tag's element is a hint. */
 static bool
 says_hint(struct conv *c, struct str tag)
 {
@@ -338,7 +348,7 @@ says_hint(struct conv *c, struct str tag)
 	return says;
 }
 
-/* Is the <div> read whole, and no box: a hint in HTML, or a gallery, which is images and nothing else? */
+/* True if the <div> is read whole instead of as a box: a hint, or a gallery of only images. */
 static bool
 is_own_form(struct walk *w, const struct html_tag *t)
 {
@@ -349,7 +359,9 @@ is_own_form(struct walk *w, const struct html_tag *t)
 		return false;
 	if (says_hint(w->st->c, str_slice(w->s, t->from, t->to)))
 		return true;
-	/* A box within is none of a gallery: boxes in boxes would be read as often as they nest. */
+	/*
+	 * A gallery contains no boxes: checking nested boxes would read them again at each level.
+	 */
 	for (size_t i = w->k + 1; i < t->match && own; i++)
 		own = !str_is_nocase(w->tags[i].name, "div") && w->tags[i].class != HTML_FRAME;
 	if (!own || w->k + 1 == t->match || str_trim(str_slice(w->s, t->to, t[1].from)).n > 0)
@@ -361,7 +373,7 @@ is_own_form(struct walk *w, const struct html_tag *t)
 	return own;
 }
 
-/* Continues an element that lacks its end with what follows; true: the walk begins anew with it. */
+/* Extend an unclosed element by the following siblings; true if the walk restarts with it. */
 static bool
 walk_extended(struct walk *w, const struct html_tag *t)
 {
@@ -386,10 +398,13 @@ walk_open(struct walk *w, const struct html_tag *t)
 {
 	bool last = str_trim(str_slice(w->s, t->to, w->s.n)).n == 0;
 
-	/* <p align="center">, and a blank line before what is in it. */
+	/* <p align="center"> with a blank line before its content. */
 	if (str_is_nocase(t->name, "p") && last)
 		walk_box(w, t);
-	/* A paragraph or a heading goes up to the next block; parts of a table or a list say nothing alone. */
+	/*
+	 * A paragraph or heading reaches to the next block; parts of a table or list alone have no
+	 * meaning.
+	 */
 	else if (t->class == HTML_PART || must_hold(STR(""), t->name) != NULL)
 		bare_tag(w->st, take_tag(w, t));
 	else
@@ -412,7 +427,7 @@ walk_tag(struct walk *w)
 		tag_scan(take_tag(w, t), &dialect);
 		stream_tag(w->st, &dialect, w->line);
 	} else if (t->class == HTML_OPAQUE || (t->class == HTML_COMMENT && blank)) {
-		/* A comment in the midst of words is one among them. */
+		/* A comment among words stays among them. */
 		stream_raw(w->st, take_tag(w, t));
 	} else if (t->class == HTML_FRAME) {
 		walk_frame(w, t);
@@ -436,7 +451,7 @@ walk_html(struct stream *st, struct str s, size_t line, unsigned boxes)
 	struct walk w = { .st = st, .line = line, .boxes = boxes };
 
 	s = str_trim(s);
-	/* Tags and raw nodes point into it, and cmark's memory ends with the parse. */
+	/* Copy: tags and raw nodes point into it, and cmark's memory ends with the parse. */
 	w.s = (struct str){ arena_strndup(st->c->a, s.p, s.n), s.n };
 	w.tags = html_scan(st->c->a, w.s, &w.count);
 	while (w.k < w.count)
@@ -453,6 +468,6 @@ stream_html(struct stream *st, struct str s, size_t line)
 void
 stream_elements(struct stream *st, struct str s, size_t line)
 {
-	/* As if a box was open that is never closed: no end tag brings it back to Markdown. */
+	/* As if in a box that is never closed: no end tag returns to Markdown. */
 	walk_html(st, s, line, UINT_MAX / 2);
 }

@@ -1,6 +1,6 @@
 /*
- * The grammar of `{% name key="value" ... %}`, read
- * leniently: blanks or "-" at the ends, single, typographic or no quotes.
+ * Grammar of `{% name key="value" ... %}`, read leniently: blanks or "-" at the ends; single,
+ * typographic or no quotes.
  */
 #include <ctype.h>
 
@@ -9,7 +9,7 @@
 
 #include "../doc_parse.h"
 
-/* Integrations are named @who/block (design: dialect 3). */
+/* Integrations are named @who/block. */
 static bool
 name_char(char c)
 {
@@ -22,7 +22,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Length of the quote that s begins with at i, 0 if it is none. */
+/* Length of the quote at i; 0 if there is none. */
 static size_t
 quote_at(struct str s, size_t i)
 {
@@ -34,7 +34,7 @@ quote_at(struct str s, size_t i)
 	return 0;
 }
 
-/* Where a quoted string that opens at i ends (after its quote); 0 if it does not. */
+/* Position behind the quoted string that opens at i; 0 if unclosed. */
 static size_t
 quoted_end(struct str s, size_t i)
 {
@@ -50,9 +50,8 @@ quoted_end(struct str s, size_t i)
 }
 
 /*
- * Where "%}" stands from i on; s.n if nowhere. A value in quotes may hold it,
- * but only a quote after "=" or a blank opens a value, and one that never ends
- * is no quote.
+ * Position of "%}" from i on; s.n if absent. A quoted value may contain it, but only a quote behind
+ * "=" or a blank opens a value, and an unclosed one is no quote.
  */
 static size_t
 find_closing(struct str s, size_t i)
@@ -71,7 +70,7 @@ find_closing(struct str s, size_t i)
 			break;
 		i = end - 1;
 	}
-	/* From the quote without an end on, the first "%}" counts, wherever it stands. */
+	/* Behind an unclosed quote the first "%}" counts. */
 	for (; i + 1 < s.n; i++)
 		if (s.p[i] == '%' && s.p[i + 1] == '}')
 			return i;
@@ -92,10 +91,7 @@ tag_scan(struct str s, struct tag *t)
 		i++;
 	if (i == from || i >= s.n || !(is_blank(s.p[i]) || s.p[i] == '%' || s.p[i] == '"'))
 		return 0;
-	/*
-	 * `{% raw -%}`: the dash belongs to the delimiter and not to the name, though names may
-	 * hold one.
-	 */
+	/* `{% raw -%}`: the dash belongs to the delimiter, although names may contain one. */
 	if (s.p[i - 1] == '-' && s.p[i] == '%')
 		i--;
 	memset(t, 0, sizeof(*t));
@@ -108,7 +104,7 @@ tag_scan(struct str s, struct tag *t)
 		t->args.n--;
 	t->args = str_trim(t->args);
 	t->source = str_slice(s, 0, end + 2);
-	/* No tag of the dialect has a name that begins with "end" by itself. */
+	/* No tag of the dialect has a name that begins with "end". */
 	if (t->name.n > 3 && str_starts(t->name, "end")) {
 		t->end = true;
 		t->name = str_slice(t->name, 3, t->name.n);
@@ -123,7 +119,7 @@ text_unescape(struct arena *a, struct str s, bool backslashes)
 	char *copy;
 	size_t i, n = 0;
 
-	/* Backslashes are undone in place: the text only becomes shorter. */
+	/* Remove backslashes in place: the text only gets shorter. */
 	copy = arena_strndup(a, s.p, s.n);
 	for (i = 0; backslashes && i < s.n; i++) {
 		if (copy[i] == '\\' && i + 1 < s.n && ispunct((unsigned char)copy[i + 1]))
@@ -135,8 +131,8 @@ text_unescape(struct arena *a, struct str s, bool backslashes)
 	if (memchr(copy, '&', s.n) == NULL)
 		return copy;
 	/*
-	 * cmark's own buffer, so that the same entities are known as in the text around. It is
-	 * freed at once: nothing between can leave by limit_leave().
+	 * Use cmark's buffer, so that the same entities are known as in the text around. Freed at
+	 * once: no limit_leave() can happen in between.
 	 */
 	cmark_strbuf_init(cmark_get_default_mem_allocator(), &out, 0);
 	houdini_unescape_html_f(&out, (const uint8_t *)copy, (bufsize_t)s.n);
@@ -145,7 +141,7 @@ text_unescape(struct arena *a, struct str s, bool backslashes)
 	return copy;
 }
 
-/* The value at *i: quoted, or up to the next blank. */
+/* Value at *i: quoted, or up to the next blank. */
 static const char *
 value_at(struct arena *a, struct str s, size_t *i)
 {
@@ -164,8 +160,8 @@ value_at(struct arena *a, struct str s, size_t *i)
 }
 
 /*
- * What is no name="value" is skipped: a word alone, or a quoted string as in an include. A name
- * given twice is listed twice, and tag_get() finds the first.
+ * Skip anything that is not name="value": lone words, or an include's quoted string. A repeated
+ * name is listed twice, and tag_get() finds the first.
  */
 void
 tag_attrs(struct arena *a, struct tag *t)
@@ -174,7 +170,7 @@ tag_attrs(struct arena *a, struct tag *t)
 	struct str s = t->args;
 	size_t i = 0, from;
 
-	/* Asked twice, a tag would list each attribute twice. */
+	/* A second call would list each attribute twice. */
 	if (t->attrs != NULL)
 		return;
 	while (i < s.n) {
@@ -214,7 +210,7 @@ tag_quoted(struct arena *a, const struct tag *t)
 
 	while (i < s.n && is_blank(s.p[i]))
 		i++;
-	/* Jekyll has it bare: a word that is no name="value". */
+	/* Jekyll's form: a bare word. */
 	for (end = i; end < s.n && !is_blank(s.p[end]) && s.p[end] != '=' && quote_at(s, end) == 0; )
 		end++;
 	if (end > i && (end == s.n || is_blank(s.p[end])))

@@ -20,9 +20,8 @@
 enum behaviour { FRAME, VOID_CAPTION, VOID_DROP };
 
 /*
- * name is what frames are found by at their end tag, so that each retired name closes its own
- * kind. make returns NULL where the tag lacks what the node needs: its source is then kept as
- * text.
+ * Frames are found by name at their end tag, so that each retired name closes its own kind. make()
+ * returns NULL if the tag lacks what the node needs: its source is then kept as text.
  */
 struct tag_rule {
 	const char    *name;
@@ -33,7 +32,10 @@ struct tag_rule {
 static struct doc_node *
 make_hint(struct conv *c, struct tag *t)
 {
-	/* Slips that real repositories hold, and other tools' names (docs/design/markdown.md, "Styles of hints"). */
+	/*
+	 * Mistakes found in real repositories, and names of other tools (docs/design/markdown.md,
+	 * "Styles of hints").
+	 */
 	static const char *const near[][2] = { { "tip", "success" }, { "infos", "info" },
 		{ "warn", "warning" }, { "note", "info" }, { "error", "danger" }, { "important", "info" },
 		{ "caution", "warning" }, { "working", "info" } };
@@ -55,7 +57,7 @@ make_hint(struct conv *c, struct tag *t)
 	return n;
 }
 
-/* Sets every attribute of the tag that the node's field table knows. */
+/* Set every attribute of the tag that the node's field table knows. */
 static struct doc_node *
 set_attributes(struct conv *c, struct doc_node *n, const struct tag *t)
 {
@@ -66,10 +68,7 @@ set_attributes(struct conv *c, struct doc_node *n, const struct tag *t)
 
 	for (f = doc_kinds[n->type].fields; f->name != NULL; f++) {
 		v = tag_get(t, f->name);
-		/*
-		 * A value outside the set is left out instead of refused: an import must read
-		 * whatever is there.
-		 */
+		/* Ignore a value outside of the set: an import must accept anything. */
 		if (v == NULL || (f->set != NULL && !doc_in_set(f->set, v)))
 			continue;
 		if (f->kind == ATTR_BOOL)
@@ -95,7 +94,7 @@ MAKE(stepper, DOC_STEPPER)
 MAKE(step, DOC_STEPPER_STEP)
 MAKE(columns, DOC_COLUMNS)
 
-/* width="50%" -> {"value":50,"unit":"%"}; a plain number stays one. */
+/* width="50%" -> {"value":50,"unit":"%"}; a plain number stays a number. */
 static struct doc_node *
 make_column(struct conv *c, struct tag *t)
 {
@@ -118,12 +117,12 @@ make_updates(struct conv *c, struct tag *t)
 	struct doc_node *n = set_attributes(c, doc_node(c->a, DOC_UPDATES), t);
 
 	if (doc_attr_str(n, "format") == NULL)
-		/* The published schema asks for a format; the tag may come without one. */
+		/* The schema requires a format, which the tag may lack. */
 		doc_set_str(c->a, n, "format", "full");
 	return n;
 }
 
-/* The date as an RFC 3339 time; a date alone is midnight UTC. */
+/* Date as an RFC 3339 time; a date alone is midnight UTC. */
 static struct doc_node *
 make_update(struct conv *c, struct tag *t)
 {
@@ -132,10 +131,7 @@ make_update(struct conv *c, struct tag *t)
 	char text[25];
 	int64_t ms = 0;
 
-	/*
-	 * The schema asks for a date, so that one that cannot be read becomes the beginning of
-	 * 1970 with a warning.
-	 */
+	/* The schema requires a date: use the start of 1970, with a warning, if it is invalid. */
 	if (date == NULL || (!time_parse(date, &ms) &&
 	    !time_parse(arena_printf(c->a, "%.64sT00:00:00Z", date), &ms))) {
 		conv_warn(c, c->line, "update: \"%s\" is no date, as 2026-01-31 is: 1970-01-01 is shown", date == NULL ? "" : date);
@@ -148,7 +144,7 @@ make_update(struct conv *c, struct tag *t)
 	return n;
 }
 
-/* The schema asks for a description, which may be empty. */
+/* The schema requires a description, which may be empty. */
 static struct doc_node *
 make_prompt(struct conv *c, struct tag *t)
 {
@@ -159,7 +155,7 @@ make_prompt(struct conv *c, struct tag *t)
 	return n;
 }
 
-/* The whole of what stands behind the name is the expression, not key="value". */
+/* All text behind the name is the expression. */
 static struct doc_node *
 make_if(struct conv *c, struct tag *t)
 {
@@ -172,7 +168,7 @@ make_if(struct conv *c, struct tag *t)
 static struct doc_node *
 make_content_ref(struct conv *c, struct tag *t)
 {
-	/* page= is what the retired page-ref has. */
+	/* The retired page-ref has page=. */
 	const char *url = tag_get(t, "url") != NULL ? tag_get(t, "url") : tag_get(t, "page");
 	struct doc_node *n;
 
@@ -205,7 +201,7 @@ make_embed(struct conv *c, struct tag *t)
 	return doc_attr_str(n, "url") == NULL ? NULL : with_caption(c, n, tag_get(t, "caption"));
 }
 
-/* A file block holds files of the space alone; one elsewhere is embedded. */
+/* A file block is for files of the space; others are embedded. */
 struct doc_node *
 file_block(struct conv *c, const char *src)
 {
@@ -219,8 +215,8 @@ file_block(struct conv *c, const char *src)
 	}
 	if (target->ref.kind == REF_URL) {
 		/*
-		 * The schema wants a file here. One that is not there keeps its spelling as the
-		 * id, by which it is written back.
+		 * The schema requires a file. A missing one keeps its spelling as its id, by which
+		 * it is written back.
 		 */
 		target->ref.kind = REF_FILE;
 		target->ref.id = target->ref.url;
@@ -248,7 +244,7 @@ make_include(struct conv *c, struct tag *t)
 	if (path == NULL)
 		return NULL;
 	target = conv_target(c, str_of(path), USE_INCLUDE);
-	/* As with files: the schema has no other kind of reference for this block. */
+	/* As for files: the schema allows no other reference here. */
 	if (target->ref.kind != REF_REUSABLE) {
 		target->ref.id = target->spelling;
 		target->ref.kind = REF_REUSABLE;
@@ -274,7 +270,7 @@ make_openapi(struct conv *c, struct tag *t)
 	}
 	doc_set_ref(c->a, n, "ref", target);
 	set_attributes(c, n, t);
-	/* Both are needed by the schema; the tag of a whole description has neither. */
+	/* The schema requires both; a tag for the whole description has neither. */
 	if (doc_attr_str(n, "path") == NULL)
 		doc_set_str(c->a, n, "path", "");
 	if (doc_attr_str(n, "method") == NULL)
@@ -291,14 +287,13 @@ spec_node(struct conv *c, struct tag *t, enum doc_type type)
 	const struct doc_field *f;
 
 	/*
-	 * spec= is the slug of a specification and not a path: no lookup is asked, and doc_links
-	 * does not report it.
+	 * spec= is a specification's slug, not a path: no lookup, and doc_links does not report it.
 	 */
 	target->spelling = target->ref.id = tag_get(t, "spec") != NULL ? tag_get(t, "spec") : "";
 	target->ref.kind = REF_OPENAPI;
 	doc_set_ref(c->a, n, "ref", target);
 	set_attributes(c, n, t);
-	/* What the schema needs must be there; an empty text is its absence. */
+	/* Required attributes must exist; an empty text counts as missing. */
 	for (f = doc_kinds[type].fields; f->name != NULL; f++)
 		if (f->needed && f->kind == ATTR_STRING && doc_attr(n, f->name) == NULL)
 			doc_set_str(c->a, n, f->name, "");
@@ -318,7 +313,7 @@ MAKE_SPEC(operation, DOC_OPENAPI_OPERATION)
 MAKE_SPEC(schemas, DOC_OPENAPI_SCHEMAS)
 MAKE_SPEC(webhook, DOC_OPENAPI_WEBHOOK)
 
-/* {% @integration/block key="value" %}: attributes are props; url is data. */
+/* {% @integration/block key="value" %}: attributes become props; url becomes data. */
 static struct doc_node *
 make_integration(struct conv *c, struct tag *t)
 {
@@ -339,7 +334,10 @@ make_integration(struct conv *c, struct tag *t)
 	json_init(&j, &out);
 	json_obj(&j);
 	for (x = t->attrs; x != NULL; x = x->next) {
-		/* Equal names would be equal members of one object; the first counts, as in tag_get(). */
+		/*
+		 * Equal names would be equal members of one object: the first counts, as in
+		 * tag_get().
+		 */
 		if (map_add(seen, str_of(x->name), NULL) && strcmp(x->name, "url") != 0 &&
 		    strcmp(x->name, "fullWidth") != 0)
 			json_kstr(&j, x->name, x->value);
@@ -370,14 +368,17 @@ rule_of(const struct tag *t)
 {
 	static const struct tag_rule integration = { "@", VOID_CAPTION, make_integration };
 
-	/* The first letter before the name: most differ there, and each tag is looked for several times. */
+	/*
+	 * Compare the first letter first: most names differ there, and each tag is looked up
+	 * several times.
+	 */
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
 		if (t->name.n > 0 && t->name.p[0] == rules[i].name[0] && str_is(t->name, rules[i].name))
 			return &rules[i];
 	return t->name.p[0] == '@' && t->name.n > 1 ? &integration : NULL;
 }
 
-/* The old swagger tag has two forms; only the one with a source is a node. */
+/* Only the swagger form with a source is a node. */
 bool
 tag_known(const struct tag *t)
 {
@@ -386,7 +387,7 @@ tag_known(const struct tag *t)
 	return t->end || !str_is(t->name, "swagger") || str_find(t->args, "src=").p != NULL;
 }
 
-/* Gives siblings back to a node that lost them. */
+/* Append detached siblings to a node again. */
 static void
 append_all(struct doc_node *to, struct doc_node *first)
 {
@@ -399,8 +400,8 @@ append_all(struct doc_node *to, struct doc_node *first)
 }
 
 /*
- * An end tag of a node that stands already: paragraphs since are its caption;
- * one generated paragraph is dropped. Anything else stays where it is.
+ * End tag of a void node: paragraphs behind the node are its caption; a single generated paragraph
+ * is dropped; anything else stays.
  */
 static bool
 void_end(struct stream *st, const struct tag_rule *r)
@@ -408,20 +409,17 @@ void_end(struct stream *st, const struct tag_rule *r)
 	struct doc_node *open = st->top->open, *first, *next, *caption;
 
 	/*
-	 * Only the last such node of the innermost frame can be completed: an end tag further
-	 * away is one without its beginning.
+	 * Only the last such node of the innermost frame can be completed: otherwise the end tag
+	 * has no start.
 	 */
 	if (open == NULL || strcmp(st->top->open_tag, r->name) != 0)
 		return false;
 	st->top->open = NULL;
 	first = open->next;
-	/*
-	 * Nothing to take. More than one paragraph is no generated link: a person wrote it, and
-	 * it stays.
-	 */
+	/* Several paragraphs are no generated link: a person wrote them, so keep them. */
 	if (first == NULL || (r->how == VOID_DROP && (first->next != NULL || first->type != DOC_PARAGRAPH)))
 		return true;
-	/* From here on the blocks behind the node are off the tree, and go into the caption or back. */
+	/* Detach the blocks behind the node: they become the caption, or are appended again. */
 	st->top->node->last = open;
 	open->next = NULL;
 	if (r->how == VOID_DROP)
@@ -441,7 +439,7 @@ void_end(struct stream *st, const struct tag_rule *r)
 	return true;
 }
 
-/* Six levels: a tag may add a parent, itself, a fragment and what stands in that. */
+/* Six levels: a tag may add a parent, itself, a fragment and its content. */
 static bool
 too_deep(const struct stream *st)
 {
@@ -456,7 +454,7 @@ end_tag(struct stream *st, const struct tag_rule *r, struct tag *t, size_t line)
 	if (r->how != FRAME) {
 		if (void_end(st, r))
 			return;
-		/* The hand-written form of the tag is kept raw (tag_known), so its end must be too. */
+		/* The hand-written form of the tag is kept raw (tag_known), so keep its end too. */
 		if (str_is(t->name, "swagger"))
 			stream_raw(st, t->source);
 		else
@@ -471,8 +469,7 @@ end_tag(struct stream *st, const struct tag_rule *r, struct tag *t, size_t line)
 }
 
 /*
- * Where a new node belongs: a child tag outside its parent gets one, after a
- * sibling that is still open is closed.
+ * Parent of a new node: a child tag outside of its parent gets one, after closing an open sibling.
  */
 static struct doc_node *
 owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t line)
@@ -485,14 +482,14 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 	if (parent == DOC_TYPES)
 		return st->top->node;
 	/*
-	 * Whichever comes first: a sibling that was never closed, or the parent. Frames of outer
-	 * containers are not looked at, since they cannot be closed from here.
+	 * The first of an unclosed sibling or the parent. Frames of outer containers cannot be
+	 * closed from here.
 	 */
 	for (f = st->top; f != st->base && f->node->type != n->type && f->node->type != parent && f->node->type != DOC_IF; )
 		f = f->up;
 	/*
-	 * A condition is not left: what it holds would be shown to everybody. Its tabs, steps and
-	 * updates get a parent of their own in it, which moves behind the one around it.
+	 * Do not leave a condition: everybody would see its content. Its tabs, steps and updates
+	 * get a parent within it.
 	 */
 	apart = f != st->base && f->node->type == DOC_IF;
 	if (apart)
@@ -506,8 +503,8 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 	if (st->top->node->type == parent)
 		return st->top->node;
 	/*
-	 * A parent that was closed too early, or made up for the sibling before, takes this
-	 * child as well.
+	 * A parent that was closed too early, or created for the sibling before, takes this child
+	 * too.
 	 */
 	p = st->top->node->last;
 	if (p != NULL && p->type == parent)
@@ -521,7 +518,7 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 	return p;
 }
 
-/* The tag must be one that tag_known() knows. */
+/* tag_known() must be true for the tag. */
 void
 stream_tag(struct stream *st, struct tag *t, size_t line)
 {
@@ -535,7 +532,9 @@ stream_tag(struct stream *st, struct tag *t, size_t line)
 		end_tag(st, r, t, line);
 		return;
 	}
-	/* Made before its place is looked for: what cannot be made must not close a sibling. */
+	/*
+	 * Make the node before its place is found: a tag that makes none must not close a sibling.
+	 */
 	n = too_deep(st) ? NULL : r->make(st->c, t);
 	if (n == NULL) {
 		conv_warn(st->c, line, "{%% %s %%} cannot be read: kept as text", r->name);
@@ -547,18 +546,18 @@ stream_tag(struct stream *st, struct tag *t, size_t line)
 	n->line = line;
 	doc_append(owner, n);
 	if (r->how != FRAME) {
-		/* Blocks that follow may turn out to be its caption; void_end() tells at the end tag. */
+		/* Following blocks may be its caption, which void_end() decides at the end tag. */
 		st->top->open = n;
 		st->top->open_tag = r->name;
 		return;
 	}
 	f = frame_push(st, n, r->name, line);
 	f->owner = owner;
-	/* unwrap_frame() needs it: lists are linked forwards only. */
+	/* unwrap_frame() needs it, since lists are singly linked. */
 	f->before = before;
 }
 
-/* Puts the children of a frame's node in its place. */
+/* Replace a frame's node by its children. */
 static void
 unwrap_frame(struct frame *f)
 {
@@ -573,7 +572,7 @@ unwrap_frame(struct frame *f)
 	append_all(f->owner, children);
 }
 
-/* Children of the wrong type move behind their parent; without any right one it goes. */
+/* Move children of the wrong type behind the parent; drop a parent without valid children. */
 static void
 close_parent(struct frame *f)
 {
@@ -615,7 +614,7 @@ code_lines(struct arena *a, struct doc_node *code, struct str text)
 	}
 }
 
-/* The options of {% code %} go to the fence in it; what else stands there stays. */
+/* Give the options of {% code %} to the fence in it; other content stays. */
 static void
 close_code(struct stream *st, struct frame *f)
 {
@@ -641,7 +640,7 @@ close_code(struct stream *st, struct frame *f)
 	unwrap_frame(f);
 }
 
-/* A prompt holds exactly one code block; other text becomes one. */
+/* A prompt contains exactly one code block; other text becomes one. */
 static void
 close_prompt(struct stream *st, struct frame *f)
 {
@@ -661,7 +660,7 @@ close_prompt(struct stream *st, struct frame *f)
 	for (n = f->node->child; n->type != DOC_CODE; )
 		n = n->next;
 	code = n;
-	/* What stands around the code goes behind the prompt, in order: none of it may be lost. */
+	/* Move content around the code behind the prompt, in order, so that none is lost. */
 	n = f->node->child;
 	f->node->child = f->node->last = NULL;
 	for (struct doc_node *next; n != NULL; n = next) {
@@ -670,14 +669,14 @@ close_prompt(struct stream *st, struct frame *f)
 	}
 }
 
-/* What the schema asks of a node can be checked only here: at the start tag its children are not known. */
+/* Requirements of the schema on children can only be checked at the end tag. */
 void
 tag_closed(struct stream *st, struct frame *f)
 {
 	switch (f->node->type) {
 	case DOC_HINT:
 	case DOC_FRAGMENT:
-		/* Neither may be empty in the schema. The fragment is the body of an expandable. */
+		/* The schema allows neither to be empty. The fragment is an expandable's body. */
 		if (f->node->child == NULL)
 			doc_append(f->node, doc_node(st->c->a, DOC_PARAGRAPH));
 		break;

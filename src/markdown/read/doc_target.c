@@ -1,14 +1,11 @@
-/*
- * Targets of links, images and includes: what the parser settles itself and
- * what it asks its caller for.
- */
+/* Targets of links, images and includes: resolved here, or by the caller's lookup. */
 #include <ctype.h>
 
 #include "../doc_parse.h"
 #include "base/url.h"
 #include "base/utf8.h"
 
-/* "scheme:" of two letters or more (c:\ is a path), or "//host". */
+/* True for "scheme:" of two or more letters (c:\ is a path), or "//host". */
 bool
 spelling_absolute(struct str s)
 {
@@ -22,9 +19,8 @@ spelling_absolute(struct str s)
 }
 
 /*
- * Percent-encoding undone, except for what would then read otherwise (# % / ?
- * and control characters) and where the bytes are no UTF-8. So decoding again
- * changes nothing more than the caller would.
+ * Percent-decode, except for characters with a meaning (# % / ? and control characters) and for
+ * invalid UTF-8, so that decoding again changes nothing more.
  */
 struct str
 spelling_decode(struct arena *a, struct str s)
@@ -34,7 +30,7 @@ spelling_decode(struct arena *a, struct str s)
 	char *p;
 	int c;
 
-	/* URLs stay as they are: what their percent-encoding means is the business of their host. */
+	/* URLs stay as they are: their encoding belongs to their host. */
 	if (s.n == 0 || spelling_absolute(s) || memchr(s.p, '%', s.n) == NULL)
 		return s;
 	out.p = p = arena_alloc(a, s.n + 1);
@@ -49,7 +45,7 @@ spelling_decode(struct arena *a, struct str s)
 	return utf8_valid(out) ? out : s;
 }
 
-/* Pages of other spaces are spelled as URLs of the service; only the caller knows them. */
+/* Pages of other spaces are spelled as URLs of the service, which only the caller can resolve. */
 static bool
 of_service(struct str s)
 {
@@ -63,8 +59,8 @@ spelling_elsewhere(struct str s)
 }
 
 /*
- * For doc_links_of(). A footnote is converted where it is referred to, and what is within an
- * element may be tried in two ways: then it is not known that each question has a place of its own.
+ * Record the question for doc_links_of(). A footnote is converted where it is referred to, and an
+ * element's content may be parsed twice: then a question may have no place of its own.
  */
 static void
 remember_asked(struct conv *c, struct str spelling, enum doc_use use)
@@ -87,8 +83,7 @@ conv_asked(struct conv *c)
 }
 
 /*
- * Never NULL; its kind is REF_URL with the spelling where nothing else is known, so that a
- * broken link is written back as it was typed.
+ * Never NULL; by default REF_URL with the spelling, so that a broken link is written back as typed.
  */
 struct doc_target *
 conv_target(struct conv *c, struct str spelling, enum doc_use use)
@@ -101,10 +96,7 @@ conv_target(struct conv *c, struct str spelling, enum doc_use use)
 	if (spelling.n > 0 && spelling.p[0] == '#') {
 		t->ref.kind = REF_ANCHOR;
 		t->ref.anchor = t->spelling + 1;
-		/*
-		 * For a file or an include a fragment names nothing; its caller may still know
-		 * what it is.
-		 */
+		/* A fragment means nothing for a file or include, but the caller may know it. */
 		if (use == USE_LINK)
 			return t;
 	}
@@ -114,14 +106,14 @@ conv_target(struct conv *c, struct str spelling, enum doc_use use)
 		return t;
 	if (c->refs != NULL && c->refs->seen != NULL && absolute && !of_service(spelling))
 		c->refs->seen(c->refs->ctx, spelling, use);
-	/* A lookup that failed may have filled in a part. */
+	/* A failed lookup may have set some fields. */
 	memset(&t->ref, 0, sizeof(t->ref));
 	t->ref.kind = REF_URL;
 	t->ref.url = t->spelling;
 	return t;
 }
 
-/* The target of an image: a URL or a file, nothing else. */
+/* Target of an image: only a URL or a file. */
 struct doc_target *
 conv_file(struct conv *c, struct str spelling)
 {

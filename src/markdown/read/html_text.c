@@ -1,17 +1,17 @@
-/* The words of a piece of HTML, by Gumbo, the HTML parser of documents as well. Contract: markdown/html_text.h. */
+/* The words of a piece of HTML, parsed by gumbo like documents. Contract: markdown/html_text.h. */
 #include <ctype.h>
 
 #include "../doc_parse.h"
 #include "markdown/html_text.h"
 
-/* Elements, by what becomes of what is in them. */
+/* Elements by treatment of their content. */
 static const char left_out[] = "script,style,blockquote,pre,head,title,template,noscript,svg,select,textarea,object,iframe";
 static const char own_line[] = "br,div,li,tr,dt,dd,section,article,header,footer,ul,ol,dl,table,form,hr,main,aside";
 static const char paragraph[] = "p,h1,h2,h3,h4,h5,h6";
-/* Those whose name tells HTML from a text with angle brackets. */
+/* Elements that distinguish HTML from text with angle brackets. */
 static const char telling[] = "p,div,br,span,b,i,strong,em,a,ul,ol,li,html,body,table,td,tr,h1,h2,h3,h4,blockquote,img,pre,font,head,style,script,section";
 
-/* Lower case, cut at max - 1 bytes; 0: no name stands there. */
+/* Copy the name in lower case, cut at max - 1 bytes; 0 if there is none. */
 static size_t
 name_at(struct str s, size_t at, char *name, size_t max)
 {
@@ -25,7 +25,7 @@ name_at(struct str s, size_t at, char *name, size_t max)
 	return n;
 }
 
-/* Does a start or end tag of one of the elements stand in the text? */
+/* True if the text contains a tag of one of these elements. */
 static bool
 holds_tag(struct str s, const char *set)
 {
@@ -37,7 +37,7 @@ holds_tag(struct str s, const char *set)
 			continue;
 		at = i + 1 + (s.p[i + 1] == '/');
 		n = name_at(s, at, name, sizeof(name));
-		/* The name must end there: "<bob@example.com>" and "<i=0>" are no elements. */
+		/* The name must end here: "<bob@example.com>" and "<i=0>" are no elements. */
 		if (n > 0 && at + n < s.n && memchr(" />\t\n\r", s.p[at + n], 6) != NULL && doc_in_set(set, name))
 			return true;
 	}
@@ -50,14 +50,14 @@ html_looks(struct str text)
 	return holds_tag(text, telling);
 }
 
-/* Does an element in it end lines? */
+/* True if an element in it ends lines. */
 static bool
 has_blocks(struct str html)
 {
 	return holds_tag(html, own_line) || holds_tag(html, paragraph);
 }
 
-/* Without tags, for what gumbo is not asked to read. */
+/* Strip the tags of a text that gumbo is not given. */
 static struct str
 without_tags(struct arena *a, struct str s)
 {
@@ -79,7 +79,7 @@ without_tags(struct arena *a, struct str s)
 	return buf_view(&b);
 }
 
-/* Mails carry preview lines and tracking texts that no reader sees. */
+/* True for the hidden preview and tracking texts of mails. */
 static bool
 is_hidden(const GumboNode *n)
 {
@@ -88,7 +88,7 @@ is_hidden(const GumboNode *n)
 	return style != NULL && (strstr(style, "display:none") != NULL || strstr(style, "display: none") != NULL);
 }
 
-/* Names of 16 bytes and more are cut, and are in no set. */
+/* Names of 16 bytes and more are cut, and match no set. */
 static bool
 is_one(const GumboNode *n, const char *set)
 {
@@ -97,7 +97,7 @@ is_one(const GumboNode *n, const char *set)
 	return name_at(html_name(n), 0, name, sizeof(name)) > 0 && doc_in_set(set, name);
 }
 
-/* Ends the line under way, and puts an empty one where a paragraph ends. */
+/* End the current line, and add an empty one behind a paragraph. */
 static void
 end_line(struct buf *b, bool empty)
 {
@@ -109,13 +109,13 @@ end_line(struct buf *b, bool empty)
 		buf_char(b, '\n');
 }
 
-/* Appended to by add_node() in the order of the source. */
+/* add_node() appends in source order. */
 struct text {
 	struct buf b;
-	bool       lines;    /* those of the source are lines: nothing in it ends any */
+	bool       lines;    /* keep the source's lines: no element ends one */
 };
 
-/* Runs of blanks are one, as a browser shows them. */
+/* Collapse blanks, as browsers do. */
 static void
 add_text(struct text *t, const char *s)
 {
@@ -131,7 +131,7 @@ add_text(struct text *t, const char *s)
 	}
 }
 
-/* Text and white space are leaves; comments and the like add nothing. */
+/* Text and white space are leaves; comments add nothing. */
 static void
 add_node(struct text *t, const GumboNode *n, unsigned depth)
 {
@@ -141,17 +141,17 @@ add_node(struct text *t, const GumboNode *n, unsigned depth)
 
 	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE)
 		add_text(t, n->v.text.text);
-	/* The recursion is bounded; what lies deeper is left out. */
+	/* Deeper content is dropped, which bounds the recursion. */
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH * 4 || is_hidden(n))
 		return;
-	/* A quotation is what somebody else wrote before: only that there was one is told. */
+	/* A quotation repeats an earlier message: only note that there was one. */
 	if (is_one(n, "blockquote")) {
 		end_line(&t->b, false);
 		buf_str(&t->b, ">\n");
 	}
 	if (is_one(n, left_out))
 		return;
-	/* Its end puts an empty line, and so does its beginning. */
+	/* Its start and its end each add an empty line. */
 	par = is_one(n, paragraph);
 	block = par || is_one(n, own_line);
 	if (block)
@@ -163,19 +163,21 @@ add_node(struct text *t, const GumboNode *n, unsigned depth)
 		end_line(&t->b, par);
 }
 
-/* The tree is in scratch memory, which goes back at the end; the result is in a. */
+/* The tree is in scratch memory, which is freed; the result is in a. */
 struct str
 html_text(struct arena *a, struct str html)
 {
 	struct arena *scratch = arena_within(a, (size_t)4 << 30);
 	const GumboNode *root = html_parse(scratch, html);
-	/* Decided for the whole: an answer typed as plain text with one <b> in it keeps its lines. */
+	/* Decided for the whole text: plain text with a single <b> keeps its lines. */
 	struct text t = { .lines = !has_blocks(html) };
 
-	/* Nested too deep, or too many attributes in one tag (doc_cost.c). */
+	/* Too deep, or too many attributes in one tag (doc_cost.c). */
 	if (root == NULL)
 		return without_tags(a, html);
-	/* Entities never grow: the shortest, &lt, is longer than what it stands for; lines end at tags. */
+	/*
+	 * Entities never grow: &lt, the shortest, is longer than its character; lines end at tags.
+	 */
 	buf_init(&t.b, a, html.n * 2 + 16);
 	add_node(&t, root, 0);
 	arena_reset(scratch);

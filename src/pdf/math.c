@@ -504,11 +504,11 @@ draw_object(struct paper *p, void *data, double x, double baseline)
 static struct str
 mathml_of(struct paper *p, const char *formula, bool display)
 {
-	char *key = arena_printf(p->scratch, "%c%s", display ? 'd' : 'i', formula);
+	char *key = arena_printf(p->formula, "%c%s", display ? 'd' : 'i', formula);
 	struct str set = { NULL, 0 };
 
 	if (p->source->math != NULL && map_get(p->unset, str_of(key)) == NULL)
-		set = p->source->math(p->source->ctx, p->scratch, formula, display);
+		set = p->source->math(p->source->ctx, p->formula, formula, display);
 	return set;
 }
 
@@ -537,6 +537,7 @@ math_object(struct paper *p, const char *formula, double size, bool display)
 	struct mbox *b = set.n > 0 ? math_read(p, set, size) : NULL;
 	struct object *o;
 
+	arena_reset(p->formula);
 	/* Nothing to see is no formula: the source says more. */
 	if (b == NULL || b->w <= 0) {
 		leave_unset(p, formula, display);

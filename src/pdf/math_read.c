@@ -11,8 +11,8 @@
 
 #include "math.h"
 
-/* Limits for formulas that somebody else wrote: recursion, and memory for boxes. */
-enum { DEPTH_MAX = 80, BOXES_MAX = 20000, CELLS_MAX = 200, LEVEL_MAX = 4 };
+/* Limits for formulas that somebody else wrote: recursion, memory for boxes and for the tree. */
+enum { DEPTH_MAX = 80, BOXES_MAX = 20000, CELLS_MAX = 200, LEVEL_MAX = 4, MATHML_MAX = 1 << 20 };
 
 /*
  * The state of reading one formula. Size and style are those of the element that is read; whoever
@@ -698,11 +698,11 @@ math_read(struct paper *p, struct str mathml, double size)
 	const GumboNode *math;
 	struct mbox *b;
 
-	if (nests_deep(mathml))
+	if (mathml.n > MATHML_MAX || nests_deep(mathml))
 		return NULL;
 	o.allocator = gumbo_alloc;
 	o.deallocator = gumbo_keep;
-	o.userdata = p->scratch;
+	o.userdata = p->formula;
 	o.max_errors = 0;
 	o.fragment_context = GUMBO_TAG_BODY;
 	/* The tree points into the text, which is the caller's until the formula is read. */

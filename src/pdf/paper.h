@@ -172,6 +172,7 @@ struct paper {
 	/* Lays out a list of blocks: block_list(), for what stands in lines, cells and cards. */
 	void (*blocks)(struct flow *f, const struct cJSON *nodes);
 	struct arena    *arena, *scratch;
+	struct arena    *formula;        /* what is let go when a formula is read */
 	struct map      *dests;          /* by page id, "#" and anchor */
 	struct map      *unset;          /* formulas that are shown as their source (math.c) */
 	struct dest     *all_dests;

@@ -15,8 +15,11 @@
 #include "base/json.h"
 #include "cover.h"
 
-/* SCRATCH_MAX bounds the memory that one page with its strips takes. */
-enum { SCRATCH_MAX = 3 << 29, WARNING_MAX = 500 };
+/*
+ * SCRATCH_MAX bounds the memory that one page with its strips takes, FORMULA_MAX that of the tree that a
+ * formula is read from (MATHML_MAX of math_read.c).
+ */
+enum { SCRATCH_MAX = 3 << 29, FORMULA_MAX = 128 << 20, WARNING_MAX = 500 };
 /* Points: 210 by 297 mm, 8.5 by 11 in. */
 static const double a4[2] = { 595.276, 841.89 }, letter[2] = { 612, 792 };
 
@@ -351,7 +354,7 @@ pdf_write(struct arena *a, const struct pdf_source *s, const char *path)
 	struct paper *p = arena_alloc(a, sizeof(*p));
 	struct pdf_result r;
 
-	*p = (struct paper){ .source = s, .arena = a, .scratch = arena_within(a, SCRATCH_MAX), .dests = map_new(a), .unset = map_new(a),
+	*p = (struct paper){ .source = s, .arena = a, .scratch = arena_within(a, SCRATCH_MAX), .formula = arena_within(a, FORMULA_MAX), .dests = map_new(a), .unset = map_new(a),
 		.blocks = block_list, .pictures = map_new(a) };
 	/*
 	 * For the time of the printing: documents are parsed often, and freeing them node by

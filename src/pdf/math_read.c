@@ -182,14 +182,14 @@ stretches(const GumboNode *n)
 	    attribute(n, "minsize") == NULL;
 }
 
-/* At the left end of its row it opens, at the right end it closes, and between it parts. */
+/* At the left end of its row it opens, at the right end it closes; between them room is told by itself. */
 static struct mbox *
 read_fence(struct reader *r, const GumboNode *n, double up, double down, bool first, bool last)
 {
 	double size = size_of(r);
 	struct mbox *b = mbox_delimiter(r->paper, text_of(r, n), size, mbox_reach(up, down, size));
 
-	b->class = first ? M_OPEN : last ? M_CLOSE : M_REL;
+	b->class = first ? M_OPEN : last ? M_CLOSE : M_ORD;
 	return b;
 }
 

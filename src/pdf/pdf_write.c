@@ -354,7 +354,8 @@ pdf_write(struct arena *a, const struct pdf_source *s, const char *path)
 	struct paper *p = arena_alloc(a, sizeof(*p));
 	struct pdf_result r;
 
-	*p = (struct paper){ .source = s, .arena = a, .scratch = arena_within(a, SCRATCH_MAX), .formula = arena_within(a, FORMULA_MAX), .dests = map_new(a), .unset = map_new(a),
+	*p = (struct paper){ .source = s, .arena = a, .scratch = arena_within(a, SCRATCH_MAX),
+		.formula = arena_within(a, FORMULA_MAX), .dests = map_new(a), .unset = map_new(a),
 		.blocks = block_list, .pictures = map_new(a) };
 	/*
 	 * For the time of the printing: documents are parsed often, and freeing them node by

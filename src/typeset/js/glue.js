@@ -52,6 +52,7 @@ function set_code(language, source) {
  *   tokens     hold text alone: in HTML, elements within <mi> and <mo> are none of MathML
  *   functions  have a thin space around them, where U+2061 has none
  *   cells      bear what their table says of columns and rows; those that KaTeX fills with CSS go
+ *   bars       that are brackets have no room of relations around them, and stretch
  *   spaces     have a width and no characters
  *   lines      above and below are those of <menclose>
  */
@@ -84,6 +85,11 @@ function is_upright(node) {
 	if (node.type === 'mi' && node.attributes.mathvariant !== 'normal') return false
 	return (node.type === 'mrow' || TOKENS[node.type]) && node.children.every(is_upright)
 }
+/* To browsers a bar is a relation, with room around it and of one height; here it may be a bracket. */
+function settle_bar(attributes) {
+	if (attributes.fence === 'true' && !attributes.stretchy) attributes.stretchy = 'true'
+	if (attributes.stretchy && !attributes.lspace) attributes.lspace = attributes.rspace = '0em'
+}
 /* A word in a token becomes its text; anything else is a row, with the room of the operator that it was. */
 function settle_token(node, is_base) {
 	var variant = node.attributes.mathvariant, operator = node.type === 'mo' && !is_base
@@ -92,8 +98,7 @@ function settle_token(node, is_base) {
 			node.children = [text_node(text_of(node), letters_of(text_of(node), variant))]
 			delete node.attributes.mathvariant
 		}
-		if (node.type === 'mo' && node.attributes.stretchy === 'false' && /^[\u2223\u2225]$/.test(text_of(node)))
-			node.attributes.lspace = node.attributes.rspace = '0em'
+		if (node.type === 'mo' && /^[\u2223\u2225]$/.test(text_of(node))) settle_bar(node.attributes)
 	} else if (node.children.every(is_upright)) {
 		node.children = [text_node(text_of(node), escaped(text_of(node)))]
 		node.attributes.mathvariant = 'normal'

@@ -202,8 +202,8 @@ const struct visit_pages *visit_pages(const struct visit *v, const struct visit_
  * few of up to 4 MB, and with them what visitors saw of those that have conditions, 8 MB of that.
  * What visits of the request gave lives until visit_trees_end().
  */
-void visit_trees_begin(void);
-void visit_trees_end(void);
+void visit_trees_begin(struct db *db);
+void visit_trees_end(struct db *db);
 /* The page with this id in a tree; NULL: it is not there. */
 struct page *visit_find(struct page *tree, const char *id);
 /* One page by id or path, where the visitor sees it and all that is above it. */

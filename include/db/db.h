@@ -80,6 +80,16 @@ struct db *db_open(struct arena *a, const char *path, enum db_mode mode,
     const struct db_options *options, const char **error);
 void db_close(struct db *db);
 
+/*
+ * What a module remembers of the data as long as the connection lives: a piece of `size` bytes, zeros at
+ * first, the same for the same keeper. drop, unless it is NULL, gives back what the piece holds, in db_close().
+ */
+struct db_keeper {
+	size_t size;
+	void (*drop)(void *kept);
+};
+void *db_remember(struct db *db, const struct db_keeper *k);
+
 /* Prepares every declared statement; panics on one that does not compile. */
 void db_prepare_all(struct db *db);
 

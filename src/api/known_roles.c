@@ -31,18 +31,25 @@ struct key {
 	char about[ID_BYTES], user[ID_BYTES];
 };
 
-static struct known_role {
+struct known_role {
 	struct key key;
 	/* Versions begin with 1 (schema/0005): an empty row with version 0 matches none. */
 	int64_t    version, role;
-} roles[ROLES];
+};
 
-static struct known_count {
+struct known_count {
 	struct key        key;
 	/* Which count: several are about one organization. */
 	const struct sql *q;
 	int64_t           version, count;
-} counts[COUNTS];
+};
+
+struct known {
+	struct known_role  roles[ROLES];
+	struct known_count counts[COUNTS];
+};
+
+static const struct db_keeper keeper = { .size = sizeof(struct known) };
 
 static bool
 is_key(const struct key *k, const char *about, const char *user)
@@ -85,7 +92,8 @@ row_of(const char *about, const char *user)
 struct stmt *
 role_row(struct req *r, const struct sql *sql, const char *place)
 {
-	struct known_role *k = &roles[row_of(place, r->who.user) % ROLES];
+	struct known *known = db_remember(r->db, &keeper);
+	struct known_role *k = &known->roles[row_of(place, r->who.user) % ROLES];
 	struct stmt *q = db_use(r->db, sql);
 
 	bind_text(q, ":place", place);
@@ -107,7 +115,8 @@ int64_t
 count_seen(struct req *r, const struct sql *sql, const char *about,
     void (*bind)(struct stmt *q, struct req *r))
 {
-	struct known_count *k = &counts[mix_hash(row_of(about, r->who.user), sql->name) % COUNTS];
+	struct known *known = db_remember(r->db, &keeper);
+	struct known_count *k = &known->counts[mix_hash(row_of(about, r->who.user), sql->name) % COUNTS];
 	/* Read in the same snapshot as the count below. */
 	int64_t version = stmt_int(db_use(r->db, &q_access_version), 0), count;
 	struct stmt *q;

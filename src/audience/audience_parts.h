@@ -67,7 +67,7 @@ struct reading {
 	const struct expr *e;      /* NULL: not a valid expression */
 	bool               local;  /* it uses page or space, so its value differs between pages */
 };
-const struct reading *read_expression(struct arena *a, struct str text);
+const struct reading *read_expression(struct db *db, struct arena *a, struct str text);
 
 /*
  * Section with this segment in a structure, and site space among siblings; path NULL: the default

@@ -169,7 +169,7 @@ visit_holds_at(const struct visit *v, const char *condition, const struct point 
 	known = map_get(held->conditions, str_of(condition));
 	if (known != NULL)
 		return known == yes;
-	text = read_expression(v->arena, str_of(condition));
+	text = read_expression(v->db, v->arena, str_of(condition));
 	/* It depends on the page or space: not cached. */
 	if (text->local)
 		return holds_for_visitor(v, text->e, scope_of(v, at, page));

@@ -19,7 +19,7 @@ static bool
 value_of(struct telling *t, struct str text, struct expr_value *out)
 {
 	const char *error;
-	const struct expr *e = read_expression(t->v->arena, str_trim(text))->e;
+	const struct expr *e = read_expression(t->v->db, t->v->arena, str_trim(text))->e;
 
 	return e != NULL && expr_eval(e, t->scope, t->v->arena, out, &error);
 }
@@ -53,7 +53,7 @@ is_kept_raw(struct telling *t, const char *text)
 
 	if (!t->v->constant)
 		return false;
-	e = read_expression(t->v->arena, str_trim(str_of(text)))->e;
+	e = read_expression(t->v->db, t->v->arena, str_trim(str_of(text)))->e;
 	return e != NULL && expr_names(e, "visitor");
 }
 

@@ -14,19 +14,28 @@
  */
 enum { FULL_BYTES = 4 << 20, CAP_BYTES = 64 << 20 };
 
-/* Arena of the trees, and map from text to struct reading. */
-static struct arena *arena;
-static struct map *readings;
+struct kept {
+	struct arena *arena;      /* of the trees */
+	struct map   *readings;   /* from text to struct reading */
+};
 
 static void
-begin_anew(void)
+drop_all(void *p)
+{
+	arena_free(((struct kept *)p)->arena);
+}
+
+static const struct db_keeper keeper = { sizeof(struct kept), drop_all };
+
+static void
+begin_anew(struct kept *kept)
 {
 	/* Clear the pointer first: a panic below must not leave it pointing to freed memory. */
-	readings = NULL;
-	if (arena == NULL)
-		arena = arena_new(CAP_BYTES);
-	arena_reset(arena);
-	readings = map_new(arena);
+	kept->readings = NULL;
+	if (kept->arena == NULL)
+		kept->arena = arena_new(CAP_BYTES);
+	arena_reset(kept->arena);
+	kept->readings = map_new(kept->arena);
 }
 
 static struct reading *
@@ -41,19 +50,21 @@ parse_expression(struct arena *a, struct str text)
 }
 
 const struct reading *
-read_expression(struct arena *a, struct str text)
+read_expression(struct db *db, struct arena *a, struct str text)
 {
+	struct kept *kept;
 	struct reading *r;
 
 	/* Too long to be valid, and perhaps as long as a body: do not cache it. */
 	if (text.n > EXPR_MAX * 4)
 		return parse_expression(a, text);
-	if (readings == NULL || arena_used(arena) > FULL_BYTES)
-		begin_anew();
-	r = map_get(readings, text);
+	kept = db_remember(db, &keeper);
+	if (kept->readings == NULL || arena_used(kept->arena) > FULL_BYTES)
+		begin_anew(kept);
+	r = map_get(kept->readings, text);
 	if (r == NULL) {
-		r = parse_expression(arena, text);
-		map_add(readings, (struct str){ arena_strndup(arena, text.p, text.n), text.n }, r);
+		r = parse_expression(kept->arena, text);
+		map_add(kept->readings, (struct str){ arena_strndup(kept->arena, text.p, text.n), text.n }, r);
 	}
 	return r;
 }

@@ -47,19 +47,13 @@ struct claimed {
 	unsigned char seen[HASH_BYTES]; /* hash of the ids of visible pages */
 };
 
-static struct kept_tree trees[TREES];
-static struct sight sights[SIGHTS];
-/* Indexed by the first byte of the key. */
-static struct claimed claims[CLAIMS];
-static bool keeping;
-/* Clock of uses; the smallest `used` is the least recently used. */
-static uint64_t clock_of_use;
-
-void
-visit_trees_begin(void)
-{
-	keeping = true;
-}
+struct kept {
+	struct kept_tree trees[TREES];
+	struct sight     sights[SIGHTS];
+	struct claimed   claims[CLAIMS];   /* indexed by the first byte of the key */
+	bool             keeping;
+	uint64_t         clock_of_use;     /* of uses; the smallest `used` is the least recently used */
+};
 
 static void
 drop_sight(struct sight *s)
@@ -70,11 +64,11 @@ drop_sight(struct sight *s)
 
 /* Also drops the views that use its texts. */
 static void
-drop_tree(struct kept_tree *t)
+drop_tree(struct kept *k, struct kept_tree *t)
 {
 	struct sight *s;
 
-	for (s = sights; s < sights + SIGHTS; s++)
+	for (s = k->sights; s < k->sights + SIGHTS; s++)
 		if (s->revision != NULL && t->revision != NULL && strcmp(s->revision, t->revision) == 0)
 			drop_sight(s);
 	arena_free(t->arena);
@@ -83,14 +77,14 @@ drop_tree(struct kept_tree *t)
 
 /* False if there is no slot left, or they take too much memory together. */
 static bool
-sights_fit(struct sight **oldest)
+sights_fit(struct kept *k, struct sight **oldest)
 {
 	struct sight *s;
 	size_t bytes = 0;
 	bool room = false;
 
 	*oldest = NULL;
-	for (s = sights; s < sights + SIGHTS; s++) {
+	for (s = k->sights; s < k->sights + SIGHTS; s++) {
 		room = room || s->arena == NULL;
 		if (s->arena == NULL)
 			continue;
@@ -102,37 +96,66 @@ sights_fit(struct sight **oldest)
 }
 
 static void
-end_sights(void)
+end_sights(struct kept *k)
 {
 	struct sight *s;
 
-	for (s = sights; s < sights + SIGHTS; s++)
+	for (s = k->sights; s < k->sights + SIGHTS; s++)
 		if (s->arena != NULL && s->revision == NULL)
 			drop_sight(s);
-	while (!sights_fit(&s))
+	while (!sights_fit(k, &s))
 		drop_sight(s);
+}
+
+static void
+drop_all(void *p)
+{
+	struct kept *k = p;
+	size_t i;
+
+	for (i = 0; i < SIGHTS; i++)
+		drop_sight(&k->sights[i]);
+	for (i = 0; i < TREES; i++)
+		drop_tree(k, &k->trees[i]);
+}
+
+static const struct db_keeper keeper = { sizeof(struct kept), drop_all };
+
+static struct kept *
+kept_of(const struct visit *v)
+{
+	return db_remember(v->db, &keeper);
+}
+
+void
+visit_trees_begin(struct db *db)
+{
+	struct kept *k = db_remember(db, &keeper);
+
+	k->keeping = true;
 }
 
 /*
  * Drops trees that are too large or incomplete, and the least recently used one if no slot is free.
  */
 void
-visit_trees_end(void)
+visit_trees_end(struct db *db)
 {
+	struct kept *k = db_remember(db, &keeper);
 	struct kept_tree *t, *oldest = NULL;
 	bool room = false;
 
-	for (t = trees; t < trees + TREES; t++) {
+	for (t = k->trees; t < k->trees + TREES; t++) {
 		if (t->arena != NULL && (t->revision == NULL || arena_used(t->arena) > TREE_BYTES))
-			drop_tree(t);
+			drop_tree(k, t);
 		room = room || t->arena == NULL;
 		if (oldest == NULL || t->used < oldest->used)
 			oldest = t;
 	}
 	if (!room)
-		drop_tree(oldest);
-	end_sights();
-	keeping = false;
+		drop_tree(k, oldest);
+	end_sights(k);
+	k->keeping = false;
 }
 
 /* Copy the pages, since visit_prune() changes the tree, but share their texts. */
@@ -204,11 +227,11 @@ has_computed(const struct page *p)
 
 /* NULL: not cached. */
 static struct kept_tree *
-tree_with(const struct point *at)
+tree_with(struct kept *k, const struct point *at)
 {
 	struct kept_tree *t;
 
-	for (t = trees; keeping && t < trees + TREES; t++)
+	for (t = k->trees; k->keeping && t < k->trees + TREES; t++)
 		if (t->revision != NULL && strcmp(t->revision, at->revision) == 0)
 			return t;
 	return NULL;
@@ -218,14 +241,15 @@ tree_with(const struct point *at)
 static struct kept_tree *
 find_slot(const struct visit *v, const struct point *at)
 {
-	struct kept_tree *t = tree_with(at), *place = NULL;
+	struct kept *k = kept_of(v);
+	struct kept_tree *t = tree_with(k, at), *place = NULL;
 	size_t count;
 
 	if (t != NULL) {
-		t->used = ++clock_of_use;
+		t->used = ++k->clock_of_use;
 		return t;
 	}
-	for (t = trees; keeping && t < trees + TREES; t++)
+	for (t = k->trees; k->keeping && t < k->trees + TREES; t++)
 		place = t->arena == NULL ? t : place;
 	if (place == NULL)
 		return NULL;
@@ -241,7 +265,7 @@ find_slot(const struct visit *v, const struct point *at)
 	 * drops.
 	 */
 	place->revision = arena_strdup(place->arena, at->revision);
-	place->used = ++clock_of_use;
+	place->used = ++k->clock_of_use;
 	return place;
 }
 
@@ -291,18 +315,19 @@ static struct claimed *
 place_of(const struct visit *v, const struct point *at, struct str *key)
 {
 	*key = hash_of(v->arena, str_of(arena_printf(v->arena, "%s\n%s", at->revision, cJSON_PrintUnformatted(v->claims))));
-	return &claims[(unsigned char)key->p[0] % CLAIMS];
+	return &kept_of(v)->claims[(unsigned char)key->p[0] % CLAIMS];
 }
 
 static struct sight *
 sight_with(const struct visit *v, const struct point *at, struct str seen)
 {
+	struct kept *k = kept_of(v);
 	const char *text = hex(v->arena, seen);
 	struct sight *s;
 
-	for (s = sights; s < sights + SIGHTS; s++)
+	for (s = k->sights; s < k->sights + SIGHTS; s++)
 		if (s->revision != NULL && strcmp(s->revision, at->revision) == 0 && strcmp(s->pages->seen, text) == 0) {
-			s->used = ++clock_of_use;
+			s->used = ++k->clock_of_use;
 			return s;
 		}
 	return NULL;
@@ -327,19 +352,20 @@ sight_known(const struct visit *v, const struct point *at)
 static struct visit_pages *
 sight_new(const struct visit *v, const struct point *at, const struct page *tree, struct str seen)
 {
+	struct kept *k = kept_of(v);
 	struct arena *a = v->arena;
 	struct visit_pages *pages;
 	struct sight *s;
 
-	for (s = sights; s < sights + SIGHTS && s->arena != NULL; s++)
+	for (s = k->sights; s < k->sights + SIGHTS && s->arena != NULL; s++)
 		;
-	if (s < sights + SIGHTS)
+	if (s < k->sights + SIGHTS)
 		a = s->arena = arena_new(BUILD_BYTES);
 	pages = index_tree(a, copy_pages(a, tree));
 	pages->seen = hex(a, seen);
-	if (s < sights + SIGHTS) {
+	if (s < k->sights + SIGHTS) {
 		s->pages = pages;
-		s->used = ++clock_of_use;
+		s->used = ++k->clock_of_use;
 		/* Set it last, as for a tree. */
 		s->revision = arena_strdup(a, at->revision);
 	}
@@ -412,7 +438,7 @@ const struct visit_pages *
 pages_at_hand(const struct visit *v, const struct point *at)
 {
 	struct visit_pages *pages = map_get(v->trees, str_of(at->revision));
-	const struct kept_tree *t = pages == NULL ? tree_with(at) : NULL;
+	const struct kept_tree *t = pages == NULL ? tree_with(kept_of(v), at) : NULL;
 
 	if (t == NULL || t->computed || t->pages != NULL)
 		return t == NULL || t->computed ? pages : t->pages;

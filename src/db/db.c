@@ -319,6 +319,7 @@ db_close(struct db *db)
 
 	if (db == NULL)
 		return;
+	db_forget(db);
 	for (i = 0; i < db->count; i++)
 		sqlite3_finalize(db->stmts[i].s);
 	/*

@@ -73,7 +73,11 @@ struct db {
 	bool         shown;       /* the open transaction changes what sites show */
 	void       (*fail)(void *, enum db_failure, const char *);
 	void        *fail_ctx;
+	struct db_piece *pieces;  /* of modules; db_remember.c */
 };
+
+/* Gives back what modules remember (db_remember.c). */
+void db_forget(struct db *db);
 
 /* In place of a version: the path has another file, or none. */
 enum { DB_REPLACED = -1 };

@@ -25,9 +25,10 @@ struct kept_users {
 	uint64_t      used;
 };
 
-static struct kept_users kept[KEPT];
-/* Counts uses; the smallest `used` is the least recently used one. */
-static uint64_t clock_of_use;
+struct kept {
+	struct kept_users list[KEPT];
+	uint64_t          clock_of_use;   /* the smallest `used` is the least recently used one */
+};
 
 static void
 add_use(struct kept_users *k, const struct point *p, const char *source, const struct doc_ref *ref)
@@ -101,9 +102,20 @@ drop_kept(struct kept_users *k)
 	*k = (struct kept_users){ 0 };
 }
 
+static void
+drop_all(void *p)
+{
+	struct kept *kept = p;
+
+	for (size_t i = 0; i < KEPT; i++)
+		drop_kept(&kept->list[i]);
+}
+
+static const struct db_keeper keeper = { sizeof(struct kept), drop_all };
+
 /* A place for one more: free, and the others are small enough together. */
 static struct kept_users *
-free_place(void)
+free_place(struct kept *kept)
 {
 	struct kept_users *k, *oldest, *place;
 	size_t bytes;
@@ -111,7 +123,7 @@ free_place(void)
 	for (;;) {
 		bytes = 0;
 		oldest = place = NULL;
-		for (k = kept; k < kept + KEPT; k++) {
+		for (k = kept->list; k < kept->list + KEPT; k++) {
 			if (k->arena != NULL && k->revision == NULL)
 				drop_kept(k);
 			if (k->arena == NULL) {
@@ -131,13 +143,14 @@ free_place(void)
 static struct kept_users *
 users_at(struct db *db, struct arena *a, const struct point *p)
 {
+	struct kept *kept = db_remember(db, &keeper);
 	struct kept_users *k;
 
-	for (k = kept; k < kept + KEPT && (k->revision == NULL || strcmp(k->revision, p->revision) != 0);)
+	for (k = kept->list; k < kept->list + KEPT && (k->revision == NULL || strcmp(k->revision, p->revision) != 0);)
 		k++;
-	if (k == kept + KEPT)
-		read_users(db, a, p, k = free_place());
-	k->used = ++clock_of_use;
+	if (k == kept->list + KEPT)
+		read_users(db, a, p, k = free_place(kept));
+	k->used = ++kept->clock_of_use;
 	return k;
 }
 

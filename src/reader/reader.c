@@ -367,7 +367,7 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 		return;
 	}
 	db_on_fail(db, on_failure, w);
-	visit_trees_begin();
+	visit_trees_begin(db);
 	/* cJSON allocates from the request's arena, so no tree needs to be deleted. */
 	json_arena(a);
 	if ((status = setjmp(w->escape)) != 0)
@@ -380,6 +380,6 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 	 */
 	json_arena(NULL);
 	db_rollback(db);
-	visit_trees_end();
+	visit_trees_end(db);
 	served_end(w);
 }

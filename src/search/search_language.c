@@ -14,7 +14,8 @@ SQL(q_some, "SELECT no FROM search_place WHERE space = :space LIMIT 5");
  * Cache of detected languages per space and head: reading pages would take a third of a search's
  * time. The slot follows from the id; spaces with the same slot replace each other.
  */
-static struct { char space[ID]; int64_t head; enum language language; } told[TOLD];
+struct told { char space[ID]; int64_t head; enum language language; };
+static const struct db_keeper keeper = { .size = TOLD * sizeof(struct told) };
 
 static size_t
 place_of(const char *space)
@@ -51,16 +52,16 @@ read_pages(struct db *db, struct arena *a, int64_t space)
 static enum language
 language_of_pages(struct db *db, struct arena *a, const struct search_in *in)
 {
-	size_t i = place_of(in->space);
+	struct told *t = (struct told *)db_remember(db, &keeper) + place_of(in->space);
 	enum language lang;
 
-	if (told[i].head == in->head && strcmp(told[i].space, in->space) == 0)
-		return told[i].language;
+	if (t->head == in->head && strcmp(t->space, in->space) == 0)
+		return t->language;
 	lang = read_pages(db, a, in->no);
 	if (strlen(in->space) < ID) {
-		memcpy(told[i].space, in->space, strlen(in->space) + 1);
-		told[i].head = in->head;
-		told[i].language = lang;
+		memcpy(t->space, in->space, strlen(in->space) + 1);
+		t->head = in->head;
+		t->language = lang;
 	}
 	return lang;
 }

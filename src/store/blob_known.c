@@ -5,7 +5,7 @@
  * does it open anything: a hash comes from a row that the caller may read.
  *
  * A table of fixed size, where a newcomer takes the row that its hash leads to.
- * The system gives memory only to the pages of it that were written.
+ * The system gives memory only to the pages of it that were written (db_remember()).
  */
 #include <string.h>
 
@@ -15,17 +15,19 @@
 /* 1 MB a worker at most. */
 enum { ROWS = 32, LARGEST = 32 * 1024 };
 
-static struct known_blob {
+struct known_blob {
 	/* No bytes: the row is empty. */
 	size_t        n;
 	unsigned char hash[HASH_BYTES];
 	char          bytes[LARGEST];
-} rows[ROWS];
+};
+
+static const struct db_keeper keeper = { .size = ROWS * sizeof(struct known_blob) };
 
 static struct known_blob *
-row_of(struct str hash)
+row_of(struct db *db, struct str hash)
 {
-	return &rows[(unsigned char)hash.p[0] % ROWS];
+	return (struct known_blob *)db_remember(db, &keeper) + (unsigned char)hash.p[0] % ROWS;
 }
 
 /* What is too large leaves the row as it is. */
@@ -46,7 +48,7 @@ blob_get_known(struct db *db, struct arena *a, struct str hash, struct str *out)
 
 	if (hash.n != HASH_BYTES)
 		return blob_get(db, a, hash, out);
-	k = row_of(hash);
+	k = row_of(db, hash);
 	if (k->n > 0 && memcmp(k->hash, hash.p, HASH_BYTES) == 0) {
 		*out = (struct str){ arena_strndup(a, k->bytes, k->n), k->n };
 		return true;

@@ -319,23 +319,23 @@ kept_trees_are_of_their_visitor(void **state)
 	for (i = 0; i < 6; i++) {
 		/* By turns who sees the page "Beta" and who does not. */
 		ask.visitor.unsigned_claims = i % 2 == 0 ? NULL : cJSON_Parse("{\"beta\":true}");
-		visit_trees_begin();
+		visit_trees_begin(f->db);
 		db_begin(f->db, false);
 		assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_PAGE);
 		assert_int_equal(count_of(visit_tree(&v, visit_item(&v, "x1"))), i % 2 == 0 ? 2 : 3);
 		assert_int_equal(count_of(visit_tree(&v, visit_item(&v, "x2"))), 1);
 		db_rollback(f->db);
-		visit_trees_end();
+		visit_trees_end(f->db);
 	}
 	w = write_begin(f, f->space, f->branch);
 	write_page(&w, "d-new", "New", "{}", "New.\n");
 	write_end(&w);
-	visit_trees_begin();
+	visit_trees_begin(f->db);
 	db_begin(f->db, false);
 	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_PAGE);
 	assert_int_equal(count_of(visit_tree(&v, visit_item(&v, "x1"))), 4);
 	db_rollback(f->db);
-	visit_trees_end();
+	visit_trees_end(f->db);
 }
 
 /* In a request of its own, as the visitor with these claims: the pages of x1. */
@@ -345,7 +345,7 @@ pages_of(struct fixture *f, const char *claims, struct visit *v)
 	struct settings set = db_settings(f);
 	struct visit_ask ask = { .path = "/sites/acme/book/", .visitor = { .unsigned_claims = cJSON_Parse(claims) } };
 
-	visit_trees_begin();
+	visit_trees_begin(f->db);
 	db_begin(f->db, false);
 	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, v), VISIT_PAGE);
 	return visit_pages(v, visit_item(v, "x1"));
@@ -355,7 +355,7 @@ static void
 pages_end(struct fixture *f)
 {
 	db_rollback(f->db);
-	visit_trees_end();
+	visit_trees_end(f->db);
 }
 
 /* Does the visitor see the page, in the tree, alone, and as a hit of a search? All say the same. */
@@ -506,7 +506,7 @@ static void
 expressions_are_parsed_once(void **state)
 {
 	struct fixture *f = *state;
-	const struct reading *first = read_expression(f->arena, STR("visitor.claims.a == 'kept'"));
+	const struct reading *first = read_expression(f->db, f->arena, STR("visitor.claims.a == 'kept'"));
 	const struct reading *again, *before = NULL;
 	const char *text;
 	int i, anew = 0;
@@ -514,15 +514,15 @@ expressions_are_parsed_once(void **state)
 	assert_non_null(first->e);
 	assert_false(first->local);
 	text = arena_strdup(f->arena, "visitor.claims.a == 'kept'");
-	assert_ptr_equal(read_expression(f->arena, str_of(text)), first);
-	assert_ptr_not_equal(read_expression(f->arena, STR("visitor.claims.a == 'other'")), first);
-	assert_null(read_expression(f->arena, STR("a b"))->e);
-	assert_null(read_expression(f->arena, STR("a b"))->e);
+	assert_ptr_equal(read_expression(f->db, f->arena, str_of(text)), first);
+	assert_ptr_not_equal(read_expression(f->db, f->arena, STR("visitor.claims.a == 'other'")), first);
+	assert_null(read_expression(f->db, f->arena, STR("a b"))->e);
+	assert_null(read_expression(f->db, f->arena, STR("a b"))->e);
 	for (i = 0; i < 40000; i++) {
 		text = arena_printf(f->arena, "%d + page.vars.x", i);
-		assert_true(read_expression(f->arena, str_of(text))->local);
+		assert_true(read_expression(f->db, f->arena, str_of(text))->local);
 		/* Where it is parsed anew, its place is another one. */
-		again = read_expression(f->arena, STR("space.vars.x"));
+		again = read_expression(f->db, f->arena, STR("space.vars.x"));
 		assert_true(again->local);
 		anew += again != before;
 		before = again;

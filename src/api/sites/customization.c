@@ -1,10 +1,10 @@
 /*
- * How a site looks: its customization, and what its site spaces have otherwise. Columns
- * site.customization and site_space.customization hold what was sent; defaults and the
- * layers are look.h's. Enumerations are those of the published client.
+ * Customization of a site, and the overrides of its site spaces. Columns site.customization and
+ * site_space.customization store what clients sent; look.h defines the defaults and merges the
+ * layers. The enumerations are those of the published client.
  *
- * What is sent is all optional: what is absent has its default (PUT) or keeps its value
- * (PATCH); null takes it back to the layer below. What is told is whole.
+ * All members of a body are optional: an absent member gets its default (PUT) or keeps its value
+ * (PATCH), and null resets it to the layer below. Answers contain all members.
  */
 #include <cjson/cJSON.h>
 
@@ -17,7 +17,7 @@
 #include "site.h"
 
 /*
- * Colours go into style sheets of published pages: nothing but hexadecimal digits gets there
+ * Colours are written into style sheets of published pages, so only hexadecimal digits are accepted
  * (docs/design/security.md, "S13").
  */
 #define COLOR .pattern = "^#([0-9a-fA-F]{3}){1,2}$", .want = "a colour such as #2f54c4"
@@ -27,7 +27,9 @@ static const struct shape ThemedColor = { "CustomizationThemedColor", (const str
 	{ "light", T_TEXT, F_REQ, COLOR, .doc = "On a light ground", .example = "#2f54c4" },
 	{ "dark", T_TEXT, F_REQ, COLOR, .doc = "On a dark ground", .example = "#8ea6ff" },
 	{ 0 } } };
-/* Addresses go into pages: T_URI takes http and https alone, so that no javascript: does. */
+/*
+ * Addresses are written into pages. T_URI accepts only http and https, so javascript: is refused.
+ */
 static const struct shape ThemedURL = { "CustomizationThemedURL", (const struct field[]){
 	{ "light", T_URI, F_REQ, .max = 2048, .doc = "On a light ground", .example = URL_EXAMPLE },
 	{ "dark", T_URI, F_REQ, .max = 2048, .doc = "On a dark ground", .example = URL_EXAMPLE },
@@ -80,7 +82,7 @@ static const struct shape ContentLink = { "CustomizationContentLink", (const str
 	{ "to", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Where it leads" },
 	{ 0 } } };
 /*
- * `to` is required and nullable, as in the published client: a heading that only opens its links
+ * `to` is required and nullable, as in the published client: a heading that only opens its submenu
  * has null.
  */
 static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struct field[]){
@@ -101,7 +103,10 @@ static const struct shape Announcement = { "CustomizationAnnouncement", (const s
 	{ "link", T_OBJECT, .of = &ContentLink, .doc = "A link behind it" },
 	{ "style", T_ENUM, F_REQ, .set = "info,warning,danger,success", .doc = "How it looks" },
 	{ 0 } } };
-/* A picture or an emoji; {} is neither, and clients take it (docs/design/renderer.md, "The site"). */
+/*
+ * A picture or an emoji. Clients also accept {}, which is neither (docs/design/renderer.md, "The
+ * site").
+ */
 const struct shape Favicon = { "CustomizationFavicon", (const struct field[]){
 	{ "icon", T_OBJECT, .of = &ThemedURL, .doc = "A picture" },
 	{ "emoji", T_EMOJI, F_OTHER, .max = 50, .doc = "An emoji, code points in hexadecimal", .example = "1f4d8" },
@@ -118,8 +123,8 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	{ 0 } } };
 
 /*
- * The groups of settings, twice: told whole (X: required), and taken in part (X: may be
- * null). N names the shapes of the two.
+ * The groups of settings in two versions: for answers, where all members are present (X: required),
+ * and for bodies, where members may be absent (X: may be null). N is a suffix of the shapes' names.
  */
 #define PART(N, name, ...) \
 	static const struct shape name##N = { #name #N, (const struct field[]){ __VA_ARGS__ { 0 } } };
@@ -191,7 +196,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	PART(N, CustomizationInsights, \
 	    { "trackingCookie", T_BOOL, X, .doc = "Accepted and kept; Octavo sets no cookie" },)
 
-/* X is the flag of members that are always told, O that of members that may be absent. */
+/* X: flag of members that every answer contains; O: flag of members that may be absent. */
 #define SETTINGS(N, X, O) \
 	{ "title", T_TEXT, O, .min = 2, .max = 128, .doc = "Title, instead of the site's", .example = "Handbook" }, \
 	{ "styling", T_OBJECT, X, .of = &CustomizationStyling##N, .doc = "Colours, shapes and fonts" }, \
@@ -216,7 +221,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	{ "socialAccounts", T_LIST, X, .of = &SocialAccount, .max = 20, .doc = "Accounts elsewhere", .example = "[]" }, \
 	{ "insights", T_OBJECT, X, .of = &CustomizationInsights##N, .doc = "Counting readers" }
 
-/* One list of settings makes both shapes, so that what can be set and what is told cannot drift apart. */
+/* One list of settings defines both shapes, so that bodies and answers cannot diverge. */
 GROUPS(, F_REQ, 0)
 GROUPS(Change, F_NULL, F_NULL)
 
@@ -229,16 +234,19 @@ const struct shape SiteCustomizationEdit = { "UpdateSiteCustomization", (const s
 	{ "hasOverrides", T_BOOL, .doc = "Ignored", .example = "false" },
 	{ 0 } } };
 
-/* NULL in the place of the site space's own layer: reply_settings() reads both statements alike. */
+/* Selects NULL as the site space's layer, so that reply_settings() reads both statements alike. */
 SQL(q_of_site, "SELECT customization, NULL FROM site WHERE id = :id");
-/* Both layers in one row: what is told of a site space is the site's settings with its own over them. */
+/*
+ * Both layers in one row: the settings of a site space are the site's with its own overrides on
+ * top.
+ */
 SQL(q_of_space,
     "SELECT t.customization, x.customization FROM site_space x JOIN site t ON t.id = x.site WHERE x.id = :id");
-/* updated_at, by which clients notice a change, is set by site_changed(). */
+/* site_changed() sets updated_at, by which clients detect a change. */
 SQL(q_set_site, "UPDATE site SET customization = :json WHERE id = :id");
 SQL(q_set_space, "UPDATE site_space SET customization = :json WHERE id = :id");
 
-/* hasOverrides is worked out for each answer and never stored. */
+/* hasOverrides is computed for each answer and never stored. */
 static void
 write_settings(struct req *r, cJSON *all, bool overrides)
 {
@@ -248,8 +256,8 @@ write_settings(struct req *r, cJSON *all, bool overrides)
 }
 
 /*
- * look_seen() and not look_json(): links whose condition does not hold are left out, and
- * conditions are not told.
+ * Uses look_seen() instead of look_json(): it omits links whose condition is false, and never
+ * reveals conditions.
  */
 void
 customization_json(struct req *r, const struct visit_item *space)
@@ -258,8 +266,8 @@ customization_json(struct req *r, const struct visit_item *space)
 }
 
 /*
- * Whole, as the shape requires: the stored layer over the defaults. The row is there; callers
- * have checked the id.
+ * Replies with all settings, as the shape requires: the stored layer over the defaults. The row
+ * exists: callers have checked the id.
  */
 static int
 reply_settings(struct req *r, const struct sql *sql, const char *id)
@@ -272,7 +280,7 @@ reply_settings(struct req *r, const struct sql *sql, const char *id)
 	return 0;
 }
 
-/* Names of hosts become part of a header of each page. */
+/* Host names are written into a header of each page, so they are checked here. 0 or fail(). */
 static int
 hosts_or_fail(struct req *r)
 {
@@ -288,7 +296,7 @@ hosts_or_fail(struct req *r)
 	return 0;
 }
 
-/* Conditions of header links are expressions that must parse. */
+/* Conditions of header links must parse as expressions. 0 or fail(). */
 static int
 check_or_fail(struct req *r)
 {
@@ -306,7 +314,10 @@ check_or_fail(struct req *r)
 	return hosts_or_fail(r);
 }
 
-/* json NULL: nothing of its own. Records who changed what, but not the settings, which may be large. */
+/*
+ * json NULL: no settings of its own. The audit record names the actor and the change but omits the
+ * settings, which may be large.
+ */
 static void
 store_settings(struct req *r, const struct sql *sql, const char *id, const char *json)
 {
@@ -324,18 +335,21 @@ HANDLER(getSiteCustomizationById)
 	return reply_settings(r, &q_of_site, r->site.id);
 }
 
-/* PUT /orgs/{organizationId}/sites/{siteId}/customization: what is absent has its default again. */
+/*
+ * PUT /orgs/{organizationId}/sites/{siteId}/customization: absent members are reset to their
+ * defaults.
+ */
 HANDLER(updateSiteCustomizationById)
 {
 	if (check_or_fail(r) != 0)
 		return -1;
-	/* Clients send back what they were told; this member is none of the settings. */
+	/* Clients send back the members of an earlier answer; hasOverrides is not a setting. */
 	cJSON_DeleteItemFromObjectCaseSensitive(r->body, "hasOverrides");
 	store_settings(r, &q_set_site, r->site.id, cJSON_PrintUnformatted(r->body));
 	return reply_settings(r, &q_of_site, r->site.id);
 }
 
-/* NULL: it sets nothing itself. */
+/* The stored overrides of a site space; NULL: it has none. */
 static const char *
 own_of(struct req *r, const char *id)
 {
@@ -366,14 +380,14 @@ HANDLER(overrideSiteSpaceCustomizationById)
 	cJSON_DeleteItemFromObjectCaseSensitive(r->body, "hasOverrides");
 	own = own_of(r, it.id);
 	/*
-	 * Only the site space's own layer is patched: the site's settings must go on showing
-	 * through where it sets nothing.
+	 * Patch only the site space's own layer, so that it still inherits the members it does not
+	 * set.
 	 */
 	all = own == NULL ? cJSON_CreateObject() : cJSON_Parse(own);
 	look_patch(all, r->body);
 	/*
-	 * An empty layer is stored as NULL, or hasOverrides would be true for a site space that
-	 * sets nothing.
+	 * An empty layer is stored as NULL: otherwise hasOverrides would be true for a site space
+	 * that sets nothing.
 	 */
 	store_settings(r, &q_set_space, it.id, all->child == NULL ? NULL : cJSON_PrintUnformatted(all));
 	return reply_settings(r, &q_of_space, it.id);
@@ -386,7 +400,7 @@ HANDLER(deleteSiteSpaceCustomizationById)
 
 	if (site_item_to_delete(r, SITE_SPACE, "siteSpaceId", &it) != 0)
 		return -1;
-	/* No audit record of a change that is none. */
+	/* Write no audit record when nothing changes. */
 	if (own_of(r, it.id) != NULL)
 		store_settings(r, &q_set_space, it.id, NULL);
 	return reply_empty(r);

@@ -1,7 +1,7 @@
 /*
- * Hostnames of sites. `octavo site hostname` gives a site one, for whoever runs the machine
- * vouches for names that lead to it; here those who manage the site look at it and take it
- * off. Column site.hostname.
+ * Hostnames of sites. `octavo site hostname` assigns one, since only the machine's administrator
+ * can vouch that a name resolves to it. Through the API, those who manage the site read it and
+ * remove it. Column site.hostname.
  */
 #include "api/access.h"
 #include "api/examples.h"
@@ -29,8 +29,8 @@ SQL(q_hostname, "SELECT id, org, hostname FROM site WHERE hostname = lower(:host
 SQL(q_remove, "UPDATE site SET hostname = NULL WHERE id = :id");
 
 /*
- * The site of {hostname}, in whatever case that is typed, known to those who manage content of
- * its organization. *name: the hostname as it is kept. 0 or fail().
+ * Finds the site of {hostname}, in any letter case, if the caller manages content of its
+ * organization. *name: the hostname as stored. 0 or fail().
  */
 static int
 site_or_fail(struct req *r, bool manage, const char **name)
@@ -44,14 +44,14 @@ site_or_fail(struct req *r, bool manage, const char **name)
 		*name = col_dup(q, 2, r->arena);
 		r->org.role = org_role(r, r->org.id);
 		/*
-		 * Without the cap of the token to know of it; with the cap to change it: 403
-		 * where only the token is too weak.
+		 * Reading ignores the token's role limit; changing applies it: 403 where only the
+		 * token is too weak.
 		 */
 		if (org_role_full(r, r->org.id) >= ROLE_CREATE)
 			return !manage || r->org.role >= ROLE_CREATE ? 0 :
 			    fail(r, E_FORBIDDEN, "this takes the role \"create\" on the organization");
 	}
-	/* A DELETE of a hostname that is unknown to the caller answers 204. */
+	/* A DELETE of a hostname that the caller may not see answers 204. */
 	r->absent = true;
 	return fail(r, E_NOT_FOUND, "no hostname %s", path_id(r, "hostname"));
 }
@@ -78,7 +78,9 @@ HANDLER(getCustomHostname)
 	return 0;
 }
 
-/* PATCH /custom-hostnames/{hostname}: there is nothing to look at again, for no name server is asked. */
+/*
+ * PATCH /custom-hostnames/{hostname}: nothing to revalidate, since Octavo queries no name server.
+ */
 HANDLER(dnsRevalidateCustomHostname)
 {
 	const char *name;
@@ -86,7 +88,7 @@ HANDLER(dnsRevalidateCustomHostname)
 	return site_or_fail(r, true, &name) != 0 ? -1 : reply_empty(r);
 }
 
-/* DELETE /custom-hostnames/{hostname}: the site is below OCTAVO_URL again. */
+/* DELETE /custom-hostnames/{hostname}: the site is then served below OCTAVO_URL again. */
 HANDLER(removeCustomHostname)
 {
 	const char *name;

@@ -1,8 +1,7 @@
 /*
- * What happens on published sites, counted by day, page and kind (table site_event). A
- * renderer sends events as they come; of each one, the count of its row is all that is
- * kept. Who it was, by which address, with which words, is told by the body and read by
- * nobody here.
+ * Events on published sites, counted by day, page and kind (table site_event). A renderer sends
+ * events as they happen; only the counter of the matching row is kept. Bodies also name the
+ * visitor, the address and the search terms; these members are not read.
  */
 #include <cjson/cJSON.h>
 
@@ -15,12 +14,12 @@
 #include "store/content.h"
 #include "insights.h"
 
-/* How far the clock of a renderer may be off; the client's documentation says five minutes. */
+/* Allowed clock skew of a renderer; the client's documentation says five minutes. */
 enum { CLOCK_MS = 5 * 60 * 1000 };
 
 /*
- * Open, as is that of events: renderers of several releases send further members, and nothing
- * but what is named here is looked at.
+ * Open, like the shape of events: renderers of several releases send further members, and members
+ * not listed here are ignored.
  */
 static const struct shape EventLocation = { "SiteEventLocation", (const struct field[]){
 	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the page; it is not kept",
@@ -44,9 +43,12 @@ const struct shape SiteEvents = { "TrackSiteEvents", (const struct field[]){
 	{ 0 } } };
 
 SQL(q_published, "SELECT 1 FROM site WHERE id = :id AND published_at IS NOT NULL");
-/* The site is part of the key: a site space of another one is unknown here (docs/design/security.md, "S1"). */
+/*
+ * The site is part of the key: a site space of another site is not found (docs/design/security.md,
+ * "S1").
+ */
 SQL(q_space, "SELECT space FROM site_space WHERE id = :id AND site = :site");
-/* Now or once: a reader may have a page open for longer than it is there. */
+/* Now or earlier: a reader may keep a page open after it was deleted. */
 SQL(q_page,
     "SELECT 1 FROM space s JOIN node n ON n.branch = s.branch AND n.id = :page WHERE s.id = :space "
     "AND n.kind IN ('document', 'group', 'link') LIMIT 1");
@@ -64,7 +66,10 @@ text_member(const cJSON *of, const char *name)
 	return cJSON_IsString(m) ? m->valuestring : "";
 }
 
-/* Its day, since 1970. A clock that is off by more would count what was, or will be, on another day. */
+/*
+ * The day of the event, in days since 1970. A larger clock skew would count the event on a wrong
+ * day.
+ */
 static int
 day_or_fail(struct req *r, const cJSON *event, int at, int64_t *day)
 {
@@ -79,7 +84,7 @@ day_or_fail(struct req *r, const cJSON *event, int at, int64_t *day)
 	return 0;
 }
 
-/* The space that the site space shows, "" without one. */
+/* The space that the site space shows; "" without a site space. */
 static int
 space_or_fail(struct req *r, const char *site_space, const char **space)
 {
@@ -97,19 +102,22 @@ space_or_fail(struct req *r, const char *site_space, const char **space)
 	return 0;
 }
 
-/* What is_computed() remembers a page by; `source`: what the computed page is remembered by that it is made of. */
+/*
+ * Key of a page in is_computed()'s map; `source`: key of the whole group of computed pages that
+ * have one source.
+ */
 static struct str
 key_of(struct req *r, const char *space, const char *page, bool source)
 {
-	/* With its hyphen, so that neither is ever taken for the other. */
+	/* The key of a group keeps its hyphen, so that it never equals the key of a page. */
 	int n = (int)(source ? strrchr(page, '-') + 1 - page : (ptrdiff_t)strlen(page));
 
 	return str_of(arena_printf(r->arena, "%s %.*s", space, n, page));
 }
 
 /*
- * Is this computed page there? A description of an API has thousands of pages, and each of a
- * thousand events may name one: those that stand beside each other are expanded once in a request.
+ * True if the computed page exists. An OpenAPI description may have thousands of pages, and each of
+ * a thousand events may name one, so that all pages of one source are expanded once per request.
  */
 static bool
 is_computed(struct req *r, struct map *known, const char *space, const char *page)
@@ -131,8 +139,8 @@ is_computed(struct req *r, struct map *known, const char *space, const char *pag
 }
 
 /*
- * Is it a page of the space? Texts that are none would make rows that nobody can read. Those of
- * descriptions of APIs are no nodes; what an old version had is not there any more.
+ * True if `page` is a page of the space: other texts would make rows that no report can show.
+ * Computed pages (of OpenAPI descriptions) are no nodes; those of an old version are unknown.
  */
 static bool
 is_page(struct req *r, struct map *known, const char *space, const char *page)
@@ -149,7 +157,7 @@ is_page(struct req *r, struct map *known, const char *space, const char *page)
 	return computed_id(page) && is_computed(r, known, space, page);
 }
 
-/* `known`: what is_computed() has found for this request. */
+/* `known`: cache of is_computed() for this request. */
 static int
 count_or_fail(struct req *r, struct map *known, const cJSON *event, int at)
 {
@@ -161,7 +169,7 @@ count_or_fail(struct req *r, struct map *known, const cJSON *event, int at)
 
 	if (day_or_fail(r, event, at, &day) != 0 || space_or_fail(r, site_space, &space) != 0)
 		return -1;
-	/* The event counts for its site space all the same. */
+	/* An unknown page is dropped, but the event still counts for its site space. */
 	page = is_page(r, known, space, page) ? page : "";
 	q = db_use(r->db, &q_count);
 	bind_text(q, ":site", r->site.id);
@@ -175,7 +183,7 @@ count_or_fail(struct req *r, struct map *known, const cJSON *event, int at)
 	return 0;
 }
 
-/* POST /orgs/{organizationId}/sites/{siteId}/insights/events: all of them, or none. */
+/* POST /orgs/{organizationId}/sites/{siteId}/insights/events: stores all events or none. */
 HANDLER(trackEventsInSiteById)
 {
 	struct stmt *q = db_use(r->db, &q_published);
@@ -184,7 +192,7 @@ HANDLER(trackEventsInSiteById)
 	int at = 0;
 
 	bind_text(q, ":id", r->site.id);
-	/* Who looks at a preview is no reader. */
+	/* Events of previews are refused: the person previewing is not a reader. */
 	if (stmt_int(q, 0) != 1)
 		return fail(r, E_NOT_FOUND, "no published site %s", r->site.id);
 	cJSON_ArrayForEach(event, body_get(r, "events"))

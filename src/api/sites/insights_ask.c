@@ -1,7 +1,4 @@
-/*
- * What a question about events of a site may ask for, and how it is read. insights_read.c
- * answers it.
- */
+/* Shapes and parsing of queries about events of a site. insights_read.c answers them. */
 #include <cjson/cJSON.h>
 
 #include "api/examples.h"
@@ -30,7 +27,7 @@ static const struct field a_time = { "", T_TIME }, an_event = { "", T_ENUM, .set
     an_id = { "", T_TEXT, F_NULL, .max = 100, .example = EXAMPLE_SITE_SPACE },
     a_page = { "", T_OBJECT, F_NULL, .of = &PageOfSpace };
 
-/* The values of a column in an answer; the same with an operator are a filter. */
+/* The values of a column in an answer; with an operator, the same list makes a filter. */
 #define VALUES(name_, column_, item_) \
 	static const struct shape name_ = { "SiteEvents" #name_, (const struct field[]){ \
 		{ "column", T_CONST, F_REQ, .set = column_, .doc = "The column" }, \
@@ -89,7 +86,10 @@ insights_column(const cJSON *c)
 	return i;
 }
 
-/* One interval for the whole answer: a day cannot be in rows of a week and of a month. 0 or fail_field(). */
+/*
+ * Reads the one interval of the whole answer: a row cannot be of a week and of a month at once. 0
+ * or fail_field().
+ */
 static int
 interval_or_fail(struct req *r, struct ask *a, const cJSON *c, const char *path)
 {
@@ -121,7 +121,7 @@ columns_or_fail(struct req *r, struct ask *a, const char *name, bool select)
 	return 0;
 }
 
-/* Texts are equal or not: only times and numbers have a size. */
+/* Texts are only equal or different; greater and less are for times and numbers. */
 static int
 filters_or_fail(struct req *r, struct ask *a)
 {
@@ -158,7 +158,7 @@ order_or_fail(struct req *r, struct ask *a)
 	return a->by == COUNT || a->shown[a->by] ? 0 : fail_field(r, "/order/by/column", "is neither selected nor grouped by");
 }
 
-/* The first and the last day. 0 or fail_field(). */
+/* Reads the first and the last day. 0 or fail_field(). */
 static int
 range_or_fail(struct req *r, struct ask *a)
 {

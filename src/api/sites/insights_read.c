@@ -1,7 +1,7 @@
 /*
- * Counts of events on a site (table site_event), summed up by what the caller asks for.
- * One statement groups by the columns that are named anywhere; filters, the grouping by
- * week and month, the order and the limit are applied to what it finds.
+ * Aggregates the event counts of a site (table site_event) as the query requests. One statement
+ * groups by all columns that the query names anywhere; filters, grouping by week and month, order
+ * and limit are applied to its rows.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "insights.h"
 
 /*
- * A column that nobody asked for is NULL in all rows, so that grouping by all of them is
- * grouping by those that are asked for. The section is the one where the site space is now.
+ * A column that the query does not name is NULL in all rows, so that GROUP BY over all columns
+ * groups by the named ones. The section is the site space's current one.
  */
 SQL(q_counts,
     "SELECT CASE WHEN :c0 = 1 THEN e.day END, CASE WHEN :c1 = 1 THEN e.event END, "
@@ -23,15 +23,17 @@ SQL(q_counts,
     "CASE WHEN :c4 = 1 THEN e.space END, sum(e.n) FROM site_event e LEFT JOIN site_space x ON x.id = e.site_space "
     "WHERE e.site = :site AND e.day >= :from AND e.day <= :to GROUP BY 1, 2, 3, 4, 5, 6, 7 /*scan*/");
 
-/* A row of the answer: what makes it, and how often. text[BY_TIME] is unused. */
+/* A row of the answer: its values and its count. text[BY_TIME] is unused. */
 struct group {
-	int64_t     day;          /* the first one of its interval */
-	const char *text[COUNT];   /* NULL: none */
+	int64_t     day;          /* the first day of its interval */
+	const char *text[COUNT];   /* NULL: no value */
 	const char *space;        /* of text[BY_PAGE] */
 	int64_t     n;
 };
 
-/* The first day of the week (Monday, ISO 8601) or month that a day is in. 1970 began on a Thursday. */
+/*
+ * First day of the week (Monday, ISO 8601) or month that contains `day`. 1970 began on a Thursday.
+ */
 static int64_t
 first_day(const char *interval, int64_t day)
 {
@@ -48,7 +50,10 @@ first_day(const char *interval, int64_t day)
 
 /* ---- filters ---- */
 
-/* Less than, equal to or greater than 0, as the row is to the value; texts only tell equal from other. */
+/*
+ * Negative, 0 or positive, as the row's value is less than, equal to or greater than v; for texts
+ * only 0 or not.
+ */
 static int
 compare_value(const struct group *g, enum column c, const cJSON *v)
 {
@@ -86,13 +91,15 @@ filter_holds(const struct group *g, const cJSON *filter)
 	if (strcmp(how, "in") == 0 || strcmp(how, "notIn") == 0)
 		return among == (how[0] == 'i');
 	is = compare_value(g, c, values->child);
-	/* "…OrEqual" names end so, and the others in "Than". */
+	/* Operators that include equality end in "OrEqual", all others in "Than". */
 	if (is == 0)
 		return how[strlen(how) - 1] == 'l';
 	return (is > 0) == (how[0] == 'g');
 }
 
-/* Those of the count ask for what was summed up, all others for what goes into the sum. */
+/*
+ * True if all filters hold: those on the count (counts, after the sum) or all others (before it).
+ */
 static bool
 hold_all(const struct group *g, const cJSON *where, bool counts)
 {
@@ -118,7 +125,10 @@ or_none(const char *s)
 	return s == NULL ? "" : s;
 }
 
-/* What the group is known by. Ids that clients send for pages may hold anything but NUL: they come last. */
+/*
+ * Key of the group. Page ids come from clients and may hold any character but NUL, so they are
+ * last.
+ */
 static struct str
 key_of(struct arena *a, const struct group *g)
 {
@@ -127,7 +137,7 @@ key_of(struct arena *a, const struct group *g)
 	    or_none(g->text[BY_PAGE])));
 }
 
-/* Adds a row of the statement to the group that it is in. */
+/* Adds a row of the statement to its group. */
 static void
 add_row(struct req *r, const struct ask *a, struct groups *gs, const struct group *row)
 {
@@ -151,7 +161,7 @@ add_row(struct req *r, const struct ask *a, struct groups *gs, const struct grou
 		gs->all = more;
 	}
 	gs->all[gs->n++] = g;
-	/* A number and not an address: the array moves as it grows. */
+	/* Stores an index instead of a pointer: the array moves when it grows. */
 	*at = (void *)(uintptr_t)gs->n;
 }
 
@@ -175,7 +185,7 @@ collect_rows(struct req *r, const struct ask *a, struct groups *gs)
 		if (hold_all(&g, a->where, false))
 			add_row(r, a, gs, &g);
 	}
-	/* The sum of nothing is 0, where it is not told for something. */
+	/* An ungrouped sum over no rows is 0; a grouped one has no rows. */
 	for (c = 0; c < COUNT && !a->shown[c]; c++)
 		;
 	if (gs->n == 0 && c == COUNT)
@@ -191,11 +201,11 @@ by_column(const struct group *x, const struct group *y, enum column c)
 		return (x->day > y->day) - (x->day < y->day);
 	if (c == COUNT)
 		return (x->n > y->n) - (x->n < y->n);
-	/* What has none comes first. */
+	/* Rows without a value come first. */
 	return strcmp(or_none(x->text[c]), or_none(y->text[c]));
 }
 
-/* Equal ones in the order of the columns, so that the same question has the same answer. */
+/* Ties are ordered by the columns, so that the same query always has the same answer. */
 static int
 in_order(const void *x, const void *y, void *ctx)
 {

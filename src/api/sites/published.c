@@ -1,9 +1,9 @@
 /*
- * What a renderer of published sites asks first: which site, space and page an address
- * leads to (POST /urls/published), and what that site is (…/published). And where in the
- * application an address leads, for people who write (GET /urls/content).
+ * The first requests of a renderer of published sites: resolve an address to site, space and page
+ * (POST /urls/published), and describe the site (…/published). GET /urls/content resolves an
+ * address for editors.
  *
- * All of it is visit.h's answer; this file has its forms.
+ * visit.h does the work; this file has the shapes and the answers.
  */
 #include <cjson/cJSON.h>
 
@@ -31,8 +31,8 @@
 #include "store/content.h"
 #include "site.h"
 
-/* Claims are kept with each site token (table site_pass), and anybody may claim anything. */
-enum { MAX_CLAIMS = 8 << 10 };   /* bytes of what a visitor claims without a signature */
+/* Claims are stored with each site token (table site_pass), and anybody may send any. */
+enum { MAX_CLAIMS = 8 << 10 };   /* bytes of unsigned claims of a visitor */
 
 static const struct shape SiteScript = { "SiteIntegrationScript", (const struct field[]){
 	{ "script", T_URI, F_REQ, .doc = "Address of the script", .example = "https://example.com/a.js" },
@@ -66,8 +66,8 @@ const struct shape ResolveURL = { "ResolvePublishedContentByUrl", (const struct 
 	{ "url", T_URI, F_REQ, .max = 8192, .doc = "Address of published content",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
 	/*
-	 * The renderer sends further members such as cacheBust (docs/design/renderer.md, "The look-up"), so
-	 * that the shape is open.
+	 * The renderer sends further members such as cacheBust (docs/design/renderer.md, "The
+	 * look-up"), so the shape is open.
 	 */
 	{ "redirectOnError", T_BOOL, .doc = "Accepted and ignored" },
 	{ "visitor", T_OBJECT, .of = &VisitorPayload, .doc = "Who reads" },
@@ -93,7 +93,9 @@ static const struct shape ResolvedContent = { "PublishedSiteContent", (const str
 	{ "siteBasePath", T_TEXT, F_REQ, .doc = "Path of the site in the address", .example = "/sites/acme/handbook/" },
 	{ "canonicalUrl", T_TEXT, F_REQ, .doc = "The one address of the page",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
-	/* Looks like a JWT, since the renderer refuses anything else (audience/site_token.h). */
+	/*
+	 * Has the form of a JWT, since the renderer refuses anything else (audience/site_token.h).
+	 */
 	{ "apiToken", T_TEXT, F_REQ, .doc = "Token to read the site with, good for an hour at least",
 	  .example = "e30.eyJleHAiOjE3OTUzMDAwMDB9.Zx3k" },
 	{ "shareKey", T_TEXT, .doc = "Secret of the share link in the address", .example = "k3y" },
@@ -107,7 +109,7 @@ const struct shape Resolved = { "PublishedSiteContentLookup", NULL,
 /* ---- the profile ---- */
 
 /*
- * siteSpaces holds those alone that set something: for all others clients fall back to `site`
+ * siteSpaces lists only those with overrides: for all others clients use `site`
  * (docs/design/renderer.md, "The site").
  */
 static void
@@ -132,7 +134,7 @@ write_customizations(struct req *r)
 /* GET /orgs/{organizationId}/sites/{siteId}/published */
 HANDLER(getPublishedContentSite)
 {
-	/* Renderers ask for it with each page that they make. */
+	/* Renderers request this with each page that they render, so the answer is cached. */
 	if (visited_again(r))
 		return 0;
 	if (visit_or_fail(r, query_text(r, "shareKey")) != 0)
@@ -140,7 +142,7 @@ HANDLER(getPublishedContentSite)
 	json_obj(&r->json);
 	json_kstr(&r->json, "object", "published-content-site");
 	json_key(&r->json, "site");
-	/* The site's own address leads there with the key alone that opened it. */
+	/* The site's address needs the share key that opened the site. */
 	r->share_key = r->visit->site.share_key;
 	shape_row(&r->json, &Site, r, site_row(r, r->site.id));
 	r->share_key = NULL;
@@ -156,7 +158,10 @@ HANDLER(getPublishedContentSite)
 
 /* ---- addresses ---- */
 
-/* Host and path of an absolute address. What a renderer asks of changes and revisions is not part of it. */
+/*
+ * Splits an absolute address into host and path. Drops the renderer's suffix for change requests
+ * and revisions.
+ */
 static void
 split_url(struct req *r, const char *url, const char **host, const char **path)
 {
@@ -165,15 +170,14 @@ split_url(struct req *r, const char *url, const char **host, const char **path)
 	*host = arena_strndup(r->arena, at, (size_t)(slash - at));
 	*path = *slash == '/' ? slash : "/";
 	/*
-	 * Where the renderer's own part of an address begins. Segments of sites cannot hold "~"
-	 * (site.h, SEGMENT).
+	 * Start of the renderer's suffix. Segments of sites cannot contain "~" (site.h, SEGMENT).
 	 */
 	own = strstr(*path, "/~/");
 	if (own != NULL)
 		*path = arena_strndup(r->arena, *path, (size_t)(own - *path) + 1);
 }
 
-/* Measured as it would be kept, not as it was sent. */
+/* Limits the size of the claims as they will be stored. 0 or fail(). */
 static int
 claims_or_fail(struct req *r, const cJSON *claims)
 {
@@ -192,8 +196,8 @@ path_in(const char *address)
 }
 
 /*
- * VISIT_MOVED and VISIT_NO_PAGE come here, too: the renderer takes the path, asks for a
- * redirect, and shows its own 404 with the site around it.
+ * VISIT_MOVED and VISIT_NO_PAGE are answered here, too: the renderer then looks up a redirect for
+ * the path, and else shows its own 404 page within the site.
  */
 static int
 reply_resolved(struct req *r, const struct visit *v, const char *token)
@@ -208,7 +212,10 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	json_kstr(j, "space", v->space->space);
 	json_kstr(j, "organization", v->site.org);
 	json_kstr(j, "pathname", v->rest);
-	/* As the site is published, like the canonical address: behind a proxy it is asked for by another path. */
+	/*
+	 * Paths of the published address, like the canonical address: a proxy requests the site by
+	 * another path.
+	 */
 	json_kstr(j, "basePath", path_in(v->space->address));
 	json_kstr(j, "siteBasePath", path_in(v->site.address));
 	json_kstr(j, "canonicalUrl", v->canonical != NULL ? v->canonical :
@@ -217,8 +224,8 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	if (v->site.share_key != NULL)
 		json_kstr(j, "shareKey", v->site.share_key);
 	/*
-	 * The renderer keeps pages by contextId: visitors with equal claims share them. 64 bits
-	 * of the hash do, since the token decides what is read.
+	 * The renderer caches pages by contextId, so visitors with equal claims share them. 64 bits
+	 * of the hash are enough, since the token decides what may be read.
 	 */
 	if (v->claims->child != NULL)
 		json_kstr(j, "contextId", hex(r->arena, str_slice(hash_of(r->arena,
@@ -230,7 +237,7 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	return 0;
 }
 
-/* 404 where the site has no fallback address: that it is there is not told. */
+/* 404 where the site has no fallback address, so that its existence is not revealed. */
 static int
 reply_sign_in(struct req *r, const struct visit *v)
 {
@@ -246,8 +253,8 @@ reply_sign_in(struct req *r, const struct visit *v)
 }
 
 /*
- * A site that has a hostname, asked for by its path at another one: its pages name each other by
- * that hostname, so that the visitor goes there. Proxies ask by any address.
+ * True if a site that has a hostname was requested by its path at another host: its pages link to
+ * each other by that hostname, so the visitor is redirected there. Proxies may use any address.
  */
 static bool
 is_elsewhere(struct req *r, const struct visit *v, const char *host)
@@ -269,7 +276,7 @@ reply_elsewhere(struct req *r, const struct visit *v)
 	return 0;
 }
 
-/* POST /urls/published: the answer is the same whatever the caller's own rights are. */
+/* POST /urls/published: the answer does not depend on the caller's own rights. */
 HANDLER(resolvePublishedContentByUrl)
 {
 	const cJSON *who = body_get(r, "visitor");
@@ -284,8 +291,8 @@ HANDLER(resolvePublishedContentByUrl)
 	if (claims_or_fail(r, claims) != 0)
 		return -1;
 	/*
-	 * The host is the caller's text: it finds a site only where it is the site's own or that
-	 * of OCTAVO_URL.
+	 * The host is caller input: it finds a site only if it is the site's own or that of
+	 * OCTAVO_URL.
 	 */
 	split_url(r, body_text(r, "url"), &ask.host, &ask.path);
 	switch (visit_open(r->db, r->arena, r->set, &ask, &v)) {
@@ -315,8 +322,8 @@ const struct shape ContentByURL = { "ContentByUrl", (const struct field[]){
 	{ 0 } } };
 
 /*
- * The segment after `name`, where the rest of the address begins with that, which is then
- * passed over; NULL: it does not. Ids need no decoding.
+ * The segment after `name` at the beginning of *rest, which is advanced past it; NULL: *rest does
+ * not begin with `name`. Ids need no decoding.
  */
 static const char *
 take_segment(struct req *r, const char **rest, const char *name)
@@ -332,7 +339,7 @@ take_segment(struct req *r, const char **rest, const char *name)
 	return arena_strndup(r->arena, at, n);
 }
 
-/* One answer for what is not there and for what the caller may not know of. */
+/* The same 404 for what does not exist and for what the caller may not see. */
 static int
 fail_nowhere(struct req *r)
 {
@@ -340,15 +347,15 @@ fail_nowhere(struct req *r)
 }
 
 /*
- * Fills r->space, which the access check does for routes with {spaceId}: node_or_fail() and
- * request_load() below read it. id NULL: the address names none.
+ * Loads r->space, which the access check does for routes with {spaceId}: node_or_fail() and
+ * request_load() below need it. id NULL: the address has no space.
  */
 static int
 space_or_nowhere(struct req *r, const char *id)
 {
 	struct stmt *q = id == NULL ? NULL : space_row(r, id);
 
-	/* space_row() gives rows of deleted spaces, and of spaces on which a member has no role. */
+	/* space_row() also returns deleted spaces, and spaces on which a member has no role. */
 	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ || !col_null(q, col(q, "deleted_at")))
 		return fail_nowhere(r);
 	r->space = (struct space_ref){ .id = col_dup(q, col(q, "id"), r->arena),
@@ -360,8 +367,8 @@ space_or_nowhere(struct req *r, const char *id)
 }
 
 /*
- * Of the change request that request_or_nowhere() loaded, else at the head. The page without its
- * text and with those below.
+ * Replies with the page: in the change request that request_or_nowhere() loaded, else at the head.
+ * Without its text, with its descendants.
  */
 static int
 page_or_nowhere(struct req *r, const char *id)
@@ -390,8 +397,8 @@ request_or_nowhere(struct req *r, const char *id)
 }
 
 /*
- * What the addresses of this API lead to: those of collections, spaces, requests and pages,
- * read from their beginning, so that what stands in a query or further down is none of these.
+ * Resolves an address of this API: of a collection, space, change request or page. Matches from the
+ * beginning, so that the query and deeper segments are never taken for an id.
  */
 static int
 in_api(struct req *r, const char *rest)
@@ -410,7 +417,7 @@ in_api(struct req *r, const char *rest)
 	if (space_or_nowhere(r, take_segment(r, &rest, "spaces")) != 0)
 		return -1;
 	id = take_segment(r, &rest, "change-requests");
-	/* Before the page, which is then read in the change request. */
+	/* Load the change request before the page, which is then read within it. */
 	if (id != NULL && request_or_nowhere(r, id) != 0)
 		return -1;
 	rest += strncmp(rest, "content/", 8) == 0 ? 8 : 0;
@@ -418,7 +425,7 @@ in_api(struct req *r, const char *rest)
 	return id == NULL ? 0 : page_or_nowhere(r, id);
 }
 
-/* A published page leads to where it is written, for who may read that. */
+/* Resolves a published page to its source page, if the caller may read that. */
 static int
 on_site(struct req *r, const char *host, const char *path)
 {
@@ -426,12 +433,12 @@ on_site(struct req *r, const char *host, const char *path)
 	struct visit v;
 	enum visit_status status = visit_open(r->db, r->arena, r->set, &ask, &v);
 
-	/* A site that asks for sign-in is as unknown here as one that is not published. */
+	/* A site that requires sign-in answers 404 here, like one that is not published. */
 	if (status != VISIT_PAGE && status != VISIT_MOVED && status != VISIT_NO_PAGE)
 		return fail_nowhere(r);
 	if (space_or_nowhere(r, v.space->space) != 0)
 		return -1;
-	/* VISIT_NO_PAGE leaves no page: the space alone is told. */
+	/* VISIT_NO_PAGE has no page: the answer contains only the space. */
 	return v.page.node.id == NULL ? 0 : page_or_nowhere(r, v.page.node.id);
 }
 
@@ -439,7 +446,10 @@ on_site(struct req *r, const char *host, const char *path)
 HANDLER(getContentByUrl)
 {
 	const char *url = query_text(r, "url"), *host, *path;
-	/* By the configured address and never by the Host header (docs/design/requests.md, "URLs"). */
+	/*
+	 * Compare with the configured address and never with the Host header
+	 * (docs/design/requests.md, "URLs").
+	 */
 	bool api = strncmp(url, r->set->url, strlen(r->set->url)) == 0 &&
 	    strncmp(url + strlen(r->set->url), "/v1/", 4) == 0;
 

@@ -1,4 +1,4 @@
-/* A reader of Rison by recursive descent. Contract: rison.h. */
+/* Parser of Rison by recursive descent. Contract: rison.h. */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdbool.h>
@@ -8,22 +8,25 @@
 #include "http/req.h"
 #include "rison.h"
 
-/* Each level is a call of read_value(): the text comes from a URL, and must not run the stack out. */
+/*
+ * Each level is one call of read_value(). The text comes from a URL and must not overflow the
+ * stack.
+ */
 enum { DEPTH = 32 };
 
 struct reader {
 	struct arena *arena;
-	/*
-	 * What is left to read; ends with NUL, which is none of the marks, so that no reader
-	 * walks over it.
-	 */
+	/* Rest of the text. NUL ends it and matches no mark, so that no reader runs past it. */
 	const char   *p;
 	int           depth;
 };
 
 static cJSON *read_value(struct reader *r);
 
-/* Behind an item of a list or object: takes the comma before the next one; false: neither that nor the end. */
+/*
+ * After an item of a list or object: skips the comma before the next one. False: neither a comma
+ * nor the end.
+ */
 static bool
 next_item(struct reader *r)
 {
@@ -34,7 +37,7 @@ next_item(struct reader *r)
 	return true;
 }
 
-/* Up to the closing quote; ! stands before a quote or itself. */
+/* Reads up to the closing quote; ! escapes a quote or itself. */
 static cJSON *
 read_quoted(struct reader *r)
 {
@@ -52,7 +55,7 @@ read_quoted(struct reader *r)
 	return cJSON_CreateString(out);
 }
 
-/* An id or a number: what has none of the marks in it. */
+/* Reads an unquoted id or number: all characters up to the next mark. */
 static cJSON *
 read_bare(struct reader *r)
 {
@@ -63,12 +66,12 @@ read_bare(struct reader *r)
 	if (n == 0)
 		return NULL;
 	r->p += n;
-	/* strtod() also takes "0x10", "-inf" and "1e999", which are no numbers of JSON. */
+	/* strtod() also accepts "0x10", "-inf" and "1e999", which are not JSON numbers. */
 	return *end == '\0' && strchr("-0123456789", text[0]) != NULL && strspn(text, "+-.eE0123456789") == n &&
 	    isfinite(d) ? cJSON_CreateNumber(d) : cJSON_CreateString(text);
 }
 
-/* p is behind "!(". Stops at the end of the text, where read_value() finds nothing. */
+/* p is after "!(". Stops at the end of the text, where read_value() returns NULL. */
 static cJSON *
 read_list(struct reader *r)
 {
@@ -85,10 +88,7 @@ read_list(struct reader *r)
 	return all;
 }
 
-/*
- * p is behind "(". A key that comes twice is refused, as in JSON bodies: which one counts would
- * be a guess.
- */
+/* p is after "(". A duplicate key is refused, as in JSON bodies: choosing one would be a guess. */
 static cJSON *
 read_object(struct reader *r)
 {
@@ -101,7 +101,7 @@ read_object(struct reader *r)
 		if (key == NULL || *r->p++ != ':' || (v = read_value(r)) == NULL)
 			return NULL;
 		name = key->valuestring;
-		/* A bare 1 is a number, and as a key its spelling. */
+		/* A bare 1 is a number; as a key it is the text "1". */
 		if (cJSON_IsNumber(key)) {
 			cJSON_PrintPreallocated(key, number, sizeof(number), false);
 			name = number;
@@ -116,7 +116,7 @@ read_object(struct reader *r)
 	return all;
 }
 
-/* p is behind "!". NULL for any other mark. */
+/* p is after "!". NULL for any unknown mark. */
 static cJSON *
 read_marked(struct reader *r)
 {
@@ -125,12 +125,12 @@ read_marked(struct reader *r)
 	case 'f': return cJSON_CreateFalse();
 	case 'n': return cJSON_CreateNull();
 	case '(': return read_list(r);
-	/* Back on the mark: it may be the NUL, behind which nothing may be read. */
+	/* Step back to the mark: it may be the NUL, and nothing after that may be read. */
 	default:  r->p--; return NULL;
 	}
 }
 
-/* NULL: it is none, or too deep. What was made so far lies in the arena and is not freed. */
+/* NULL: syntax error, or nested too deeply. A partial result stays in the arena. */
 static cJSON *
 read_value(struct reader *r)
 {
@@ -150,7 +150,7 @@ read_value(struct reader *r)
 	return v;
 }
 
-/* The whole text must be one value. */
+/* The whole text must be exactly one value. */
 cJSON *
 rison_read(struct arena *a, const char *text)
 {

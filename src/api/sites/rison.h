@@ -1,5 +1,5 @@
 /*
- * Rison: JSON that survives in a query, as the published client writes claims of previews:
+ * Rison: JSON notation for URL queries, in which the published client writes claims of previews:
  * (name:value,list:!(1,2),yes:!t,no:!f,none:!n,text:'with blanks'); ! escapes in quotes.
  */
 #ifndef OCTAVO_API_RISON_H
@@ -10,7 +10,7 @@
 
 struct cJSON;
 
-/* NULL: it is none. Allocates as cJSON does (json_arena). */
+/* Parses text; NULL on a syntax error. Allocates as cJSON does (json_arena). */
 struct cJSON *rison_read(struct arena *a, const char *text);
 
 #endif

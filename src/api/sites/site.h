@@ -1,10 +1,10 @@
 /*
- * What the files about sites share. A site has site spaces of its own, or sections
- * that have them, never both; sections and groups stand in groups, in one order
- * with them. Tables site, site_space, site_section, site_section_group.
+ * Shared by the files about sites. A site has either site spaces of its own or sections that
+ * contain them, never both. Sections and groups may be inside groups and share one order there.
+ * Tables site, site_space, site_section, site_section_group.
  *
- * A space that is deleted hides its site spaces; what counts or names a default
- * looks at living ones alone.
+ * Site spaces of a deleted space are hidden: counts and defaults only consider those of existing
+ * spaces.
  */
 #ifndef OCTAVO_API_SITE_H
 #define OCTAVO_API_SITE_H
@@ -14,104 +14,143 @@
 #include "api/visitor.h"
 #include "http/req.h"
 
-/* Bounds the recursion of structure answers and of the SQL that walks up and down. */
-enum { SITE_GROUP_DEPTH = 8 };      /* how deep groups nest */
+/* Bounds the recursion of structure answers and of the recursive SQL queries. */
+enum { SITE_GROUP_DEPTH = 8 };      /* maximum nesting of groups */
 
-/* Segments of addresses: what slug_from_title() makes, and no dot in front. */
+/* Segments of addresses: the characters that slug_from_title() makes; no leading dot. */
 #define SEGMENT .min = 1, .max = 100, .pattern = "^[a-z0-9_+-][a-z0-9._+-]*$", \
 	.want = "lower-case letters, digits and - _ . +, no dot in front"
 
-/* What stands in an order of its siblings. */
+/* An item of the structure, ordered among its siblings. */
 enum site_kind { SITE_SPACE, SITE_SECTION, SITE_GROUP };
 struct site_item {
 	enum site_kind kind;
 	const char    *id, *ord;
-	const char    *parent;      /* section of a site space, group of the others; NULL: the top */
+	const char    *parent;      /* section of a site space, group of the others; NULL: top level */
 };
 
-/* The item with this id in the site of the path, living; false: there is none. */
+/* Finds the item with this id in the site of the path; false: none, or its space is deleted. */
 bool site_item_get(struct req *r, enum site_kind kind, const char *id, struct site_item *out);
-/* The same, and NOT_FOUND in the words of an id that is nowhere. 0 or fail(). */
+/* As site_item_get(), but an unknown id is a 404 with the usual message. 0 or fail(). */
 int site_item_or_fail(struct req *r, enum site_kind kind, const char *id, struct site_item *out);
-/* That of a DELETE: where there is none, nothing is left to do (204). */
+/* As site_item_or_fail() for a DELETE: an unknown id answers 204. */
 int site_item_to_delete(struct req *r, enum site_kind kind, const char *name, struct site_item *out);
 
-/* A key after all siblings under parent (NULL: the top); sections and groups share one order. */
+/*
+ * An order key after all siblings under parent (NULL: top level); sections and groups share one
+ * order.
+ */
 char *site_place(struct req *r, bool spaces, const char *parent);
 /*
- * All siblings under a parent (spaces: a section, else a group; NULL: the top) in their order, hidden ones too, and
- * their number; NULL-terminated by id.
+ * All siblings under a parent (spaces: a section, else a group; NULL: top level) in their order,
+ * hidden ones included. *n: their number. Ends with an item whose id is NULL.
  */
 struct site_item *site_siblings(struct req *r, bool spaces, const char *parent, size_t *n);
-/* Children of a group (NULL: of the site), sections and groups in their order; NULL-terminated by id. */
+/*
+ * Children of a group (NULL: of the site), sections and groups in their order. Ends with an item
+ * whose id is NULL.
+ */
 struct site_item *site_children(struct req *r, const char *group);
 
-/* The key of what stands behind it; "": it is the last. */
+/* Order key of the next sibling; "": `it` is the last. */
 const char *site_next_ord(struct req *r, const struct site_item *it);
-/* Puts a section or a group into a group (NULL: the top). */
+/* Moves a section or a group into a group (NULL: top level). */
 void site_put(struct req *r, const struct site_item *it, const char *parent, const char *ord);
-/* How many groups there are from this one up, itself included; NULL: 0. */
+/* Nesting level of a group, 1 at the top level; NULL: 0. */
 int site_group_depth(struct req *r, const char *id);
-/* Children of a group (NULL: of the site), each with all that is in it, into the open list. */
+/*
+ * Writes the children of a group (NULL: of the site), each with its descendants, into the open
+ * array.
+ */
 void site_children_json(struct req *r, struct json *j, const char *group);
 
-/* Emitters of site spaces and sections: who sees it is told to users alone; the default as the caller sees it. */
+/*
+ * Emitters for site spaces and sections. The condition is shown to users, never to visitors; the
+ * default item depends on the visitor.
+ */
 void site_emit_condition(struct json *j, const struct field *f, const struct row *w);
 void site_emit_default(struct json *j, const struct field *f, const struct row *w);
 
-/* How the site of r->visit, or a site space of it (NULL: the site), looks to its visitor, as the value of the open key. */
+/*
+ * Writes the customization of the site of r->visit, or of one of its site spaces (NULL: the site),
+ * for its visitor, as the value of the open key.
+ */
 void customization_json(struct req *r, const struct visit_item *space);
-/* An expression of the body parses: 0, or fail(). */
+/* Checks that a condition parses; path: its place in the body. 0 or fail(). */
 int condition_or_fail(struct req *r, const char *text, const char *path);
 
-/* { type, structure }: without what the bearer of a site token does not see. */
+/* Writes { type, structure }. Omits what the visitor of a site token may not see. */
 void site_structure_json(struct req *r);
 
-/* Ids of the site spaces and sections that a reader sees as visitors do (visit_as_reader()), ",a,,b,"; NULL: all. */
+/*
+ * Ids of the site spaces and sections that the visitor of r->visit sees, ",a,,b,"; NULL: all, since
+ * there is no visitor.
+ */
 const char *site_seen(struct req *r);
 
-/* Rows as their shapes want them; NULL: there is none. */
+/* The row that each shape needs; NULL: no such id. */
 struct stmt *site_row(struct req *r, const char *id);
 struct stmt *site_space_row(struct req *r, const char *id);
 struct stmt *site_section_row(struct req *r, const char *id);
 struct stmt *site_group_row(struct req *r, const char *id);
 
-/* r->share_key: the query's shareKey, where it is of an active link of the site, which its visibility lets count; else NULL. */
+/*
+ * Sets r->share_key to the query's shareKey if it belongs to an active link of this published site
+ * with visibility share-link; else to NULL.
+ */
 void share_key_take(struct req *r);
 #define SHARE_KEY { "shareKey", T_TEXT, .max = 512, .example = "k3y", \
 	.doc = "Secret of a share link of the site: opens it for whom nothing else does, and addresses have it; one that is none is ignored" }
 
-/* The title of a space of the organization that the caller may show on a site; NULL after fail(). */
+/* Title of a space of the organization that the caller may show on a site; NULL after fail(). */
 char *site_space_publishable(struct req *r, const char *space);
-/* Shows a space on the site, in a section (NULL: on the site itself), where the caller may; its id, NULL after fail(). */
+/*
+ * Adds a space to the site, in a section (NULL: to the site itself), if the caller may. Returns the
+ * site space's id; NULL after fail().
+ */
 char *site_space_add(struct req *r, const char *section, const char *space);
-/* Makes this one the default among its siblings. */
+/* Makes this item the default among its siblings. */
 void site_space_default(struct req *r, const struct site_item *it);
 void site_section_default(struct req *r, const char *id);
-/* Number of sections of the site of the path; of living site spaces in a section. */
+/*
+ * Number of sections of the site of the path; number of site spaces in a section, without those of
+ * deleted spaces.
+ */
 int64_t site_sections(struct req *r);
 int64_t site_spaces_in(struct req *r, const char *section);
 
-/* A slug of the title that `taken` does not find in a scope (:site, :path); at most 100 characters. */
+/*
+ * A slug of the title that is not `taken` in a scope (parameters :site, :path); at most 100
+ * characters.
+ */
 char *site_segment(struct req *r, const char *scope, const char *title, const struct sql *taken);
 
-/* Records a change of the site of the path that has no state before; one that has takes audit_change(). */
+/*
+ * Writes an audit record about the site of the path, without a state before; use audit_change()
+ * where there is one.
+ */
 void site_record(struct req *r, enum audit_action action, const char *after);
 
-/* The structure of the site of the path changed: its time, and the audit record. what: JSON, may be NULL. */
+/*
+ * Sets updated_at of the site of the path and writes the audit record of a structure change. what:
+ * JSON, may be NULL.
+ */
 void site_changed(struct req *r, const char *what);
 
 /*
- * What belongs to a site and is listed and deleted alike, by statements with :site (count, list) and
- * :id (remove); list gives the keys k1 and k2.
+ * A kind of object that belongs to a site, with its statements: count and list take :site, remove
+ * takes :id; list returns the keys k1 and k2.
  */
 struct site_own {
-	const char       *name, *words;      /* in the audit record; for people ("no WORDS ID") */
+	const char       *name, *words;      /* in the audit record; in messages ("no WORDS ID") */
 	const struct sql *count, *list, *remove;
 };
-/* Lists what is of the site of the path. As a handler. */
+/* Replies with the list of such objects of the site of the path. Returns as a handler. */
 int site_list(struct req *r, const struct site_own *kind, const struct shape *item);
-/* Deletes one of them; found: it is of this site, as the caller looked. As a handler. */
+/*
+ * Deletes one of them; found: the caller has checked that it belongs to this site. Returns as a
+ * handler.
+ */
 int site_drop(struct req *r, const struct site_own *kind, const char *id, bool found);
 
 extern const struct shape SiteGroupChild, Favicon;

@@ -1,7 +1,7 @@
 /*
- * To whom a site is open: share links, the key that visitors' claims are signed with, and
- * previews. Tables site_share_link and site (visitor_*). What is closed here is closed at
- * the next request: nobody remembers it.
+ * Access to a site: share links, the key that signs visitors' claims, and previews. Tables
+ * site_share_link and site (visitor_*). Revoking takes effect with the next request, since nothing
+ * is cached.
  */
 #include <cjson/cJSON.h>
 
@@ -19,16 +19,16 @@
 #include "site.h"
 
 /*
- * An hour, as the route promises: long enough to look around, short enough for an address that
- * is in a browser's history.
+ * One hour, as the route promises: long enough to look around, short enough for an address that
+ * remains in a browser's history.
  */
 enum { PREVIEW_S = 3600, KEY_BYTES = 32 };
 
 /* ---- share links ---- */
 
 /*
- * The key is told in each answer to those who manage the site, who give it away: so it is kept sealed, beside
- * its hash, by which it is found. A copy of the database without octavo.key opens no site.
+ * Each answer shows the key to those who manage the site, so that they can pass it on: it is stored
+ * sealed, beside the hash that finds it. A copy of the database without octavo.key opens no site.
  */
 
 static void
@@ -37,7 +37,10 @@ emit_published(struct json *j, const struct field *f, const struct row *w)
 	const char *at = site_address(w);
 	struct str key;
 
-	/* Under another octavo.key than it was made with, a link opens the site, and nobody can be told it. */
+	/*
+	 * After octavo.key was replaced, the link still opens the site, but its key can no longer
+	 * be shown.
+	 */
 	if (at != NULL && secret_unseal(w->r->arena, SECRET_LINK, col_bytes(w->q, col(w->q, "sealed")), &key))
 		json_kstr(j, f->name, arena_printf(w->r->arena, "%s%.*s/", at, (int)key.n, key.p));
 }
@@ -68,8 +71,8 @@ const struct shape ShareLinkEdit = { "UpdateShareLink", (const struct field[]){
 #define LINK_COLS "l.id, l.name, l.sealed, l.active, l.created_at, " SITE_ADDRESS_COLS
 #define LINK_FROM "site_share_link l JOIN site t ON t.id = l.site JOIN org o ON o.id = t.org "
 /*
- * Newest first along site_share_link_list. At the start the key is above every time: 2^53 - 1,
- * and "z" is never compared.
+ * Newest first along site_share_link_list. The first page starts above every time (2^53 - 1), so
+ * that "z" is never compared.
  */
 SQL(q_links,
     "SELECT " LINK_COLS ", l.created_at AS k1, l.id AS k2 FROM " LINK_FROM "WHERE l.site = :site "
@@ -86,7 +89,10 @@ SQL(q_edit,
     "active = CASE WHEN :has_active = 1 THEN :active ELSE active END WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_share_link WHERE id = :id");
 static const struct site_own kind = { "shareLink", "share link", &q_links_count, &q_links, &q_delete };
-/* Key, link and site in one look: a key of a site with another visibility opens nothing and is no key. */
+/*
+ * Checks key, link and site at once: with another visibility of the site, its keys open nothing and
+ * are not returned.
+ */
 SQL(q_opens,
     "SELECT 1 FROM site_share_link l JOIN site t ON t.id = l.site WHERE l.site = :site AND l.secret = :key "
     "AND l.active = 1 AND t.visibility = 'share-link' AND t.published_at IS NOT NULL");
@@ -101,7 +107,10 @@ link_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* Who asks may read the site without it: a stale key gives them the addresses that they have without one. */
+/*
+ * The caller may read the site without the key: a stale key is ignored and the addresses contain
+ * none.
+ */
 void
 share_key_take(struct req *r)
 {
@@ -132,8 +141,8 @@ HANDLER(createSiteShareLink)
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":name", body_text(r, "name"));
 	/*
-	 * A key of its own, so that knowing the link's id, which is in addresses of this API and
-	 * in logs, opens nothing.
+	 * The key is independent of the link's id, which appears in addresses of this API and in
+	 * logs.
 	 */
 	bind_text(q, ":hash", secret_hash_text(r->arena, key));
 	bind_blob(q, ":sealed", secret_seal(r->arena, SECRET_LINK, str_of(key)));
@@ -150,7 +159,9 @@ HANDLER(updateSiteShareLinkById)
 	const char *id = path_id(r, "shareLinkId");
 	struct stmt *q;
 
-	/* q_edit and q_delete go by id alone; this ties the link to the site of the path. */
+	/*
+	 * q_edit and q_delete use the id alone; this check ties the link to the site of the path.
+	 */
 	if (link_row(r, id) == NULL)
 		return fail(r, E_NOT_FOUND, "no share link %s", id);
 	q = db_use(r->db, &q_edit);
@@ -191,8 +202,8 @@ SQL(q_auth_edit,
     "visitor_fallback = CASE WHEN :has_fallbackURL = 1 THEN :fallbackURL ELSE visitor_fallback END WHERE id = :id");
 
 /*
- * Text and not raw bytes, since it is told as JSON and used as it is told. Sealed in the
- * database: a copy of the file alone does not sign claims.
+ * The key is text, not raw bytes, since clients get it as JSON and use it in that form. It is
+ * sealed in the database: a copy of the file alone cannot sign claims.
  */
 static void
 new_key(struct req *r)
@@ -206,7 +217,7 @@ new_key(struct req *r)
 	site_changed(r, "{\"visitorKey\":\"new\"}");
 }
 
-/* A site gets its key when somebody first asks for it. */
+/* A site's key is made when it is first requested. */
 static int
 reply_auth(struct req *r)
 {
@@ -216,8 +227,8 @@ reply_auth(struct req *r)
 	bind_text(q, ":id", r->site.id);
 	stmt_step(q);
 	/*
-	 * It cannot be unsealed where octavo.key was replaced: what was signed before is void
-	 * anyway, so a new one is made.
+	 * After octavo.key was replaced, the key cannot be unsealed. Everything signed with it is
+	 * void anyway, so a new key is made.
 	 */
 	if (col_null(q, 0) || !secret_unseal(r->arena, SECRET_VISITOR, col_bytes(q, 0), &key)) {
 		if (!db_writing(r->db))
@@ -254,7 +265,10 @@ HANDLER(updateSitePublishingAuthById)
 	return reply_auth(r);
 }
 
-/* POST /orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate: what the old key signed opens nothing. */
+/*
+ * POST /orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate: voids everything that the
+ * old key signed.
+ */
 HANDLER(regenerateSitePublishingAuthById)
 {
 	new_key(r);
@@ -272,7 +286,7 @@ const struct shape SitePreview = { "SitePublishingPreview", (const struct field[
 	  .example = "https://docs.example.com/sites/acme/handbook/?jwt_token=eyJhbGciOi" },
 	{ 0 } } };
 
-/* NULL: it is neither JSON, as strict as in bodies, nor Rison. */
+/* Claims of a preview; NULL: neither JSON, as strict as in bodies, nor Rison. */
 static cJSON *
 read_claims(struct req *r, const char *text)
 {
@@ -283,7 +297,7 @@ read_claims(struct req *r, const char *text)
 	return json_scan(r->arena, str_of(text), &json_limits_body, &large) != NULL ? NULL : cJSON_Parse(text);
 }
 
-/* Claims that nobody signed keep their place under "unsigned". */
+/* Unsigned claims stay below "unsigned". */
 static struct str
 preview_claims(struct req *r, const cJSON *claims)
 {
@@ -315,14 +329,11 @@ HANDLER(getSitePublishingPreviewById)
 	if (text != NULL && !cJSON_IsObject(claims))
 		return fail_field(r, "/claims", "is no object in Rison or JSON");
 	/*
-	 * Signed with another key than the site's own: who knows the site's key makes visitors,
-	 * but opens no unpublished site.
+	 * Not signed with the site's own key: whoever has that key can sign in visitors but must
+	 * not open an unpublished site.
 	 */
 	who.jwt = secret_jwt(r->arena, SECRET_PREVIEW, preview_claims(r, claims));
-	/*
-	 * Opened as the visitor will: the address of a site space that these claims hide is not
-	 * given out.
-	 */
+	/* Opened as the visitor: if these claims hide a site space, its address is not returned. */
 	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, &v) != VISIT_PAGE)
 		return fail(r, E_NOT_FOUND, "no site %s", r->site.id);
 	it = id != NULL ? visit_item(&v, id) : NULL;

@@ -1,7 +1,8 @@
 /*
- * Conditions of a site that cannot be read, fail, or hide from every visitor: of its site spaces and sections, and of links
- * in the headers that it and its site spaces set. Whoever writes them is told of those that cannot
- * be read at once (condition_or_fail); of those that fail nobody would hear, as they only hide.
+ * Lists the conditions of a site that do not parse, fail when evaluated, or hide their item from
+ * every visitor: those of its site spaces and sections, and of header links in customizations.
+ * condition_or_fail() refuses those that do not parse; the others would go unnoticed, as they only
+ * hide things.
  */
 #include <cjson/cJSON.h>
 
@@ -31,8 +32,8 @@ static const struct shape SiteExpressionFault = { "SiteExpressionFault", (const 
 LIST_SHAPE(SiteExpressionFaultList, SiteExpressionFault);
 
 /*
- * What has a condition or a customization of its own, in the order of fault_list_takes(). Site
- * spaces of deleted spaces are not there for anybody.
+ * Items that have a condition or a customization of their own, in the order of fault_list_takes().
+ * Site spaces of deleted spaces are left out.
  */
 SQL(q_items,
     "SELECT 'site' AS kind, id, NULL AS path, NULL AS condition, customization FROM site "
@@ -45,10 +46,10 @@ SQL(q_items,
 
 SQL(q_adaptive, "SELECT adaptive FROM site WHERE id = :site");
 
-/* One row of q_items, while its conditions are looked at. */
+/* One row of q_items, while its conditions are checked. */
 struct item {
 	const char *kind, *id, *path;
-	int64_t     n;          /* faults so far */
+	int64_t     n;          /* faults found so far */
 };
 
 struct walk {
@@ -76,7 +77,7 @@ fault_json(struct json *j, const struct item *it, int64_t link, const char *titl
 	json_end(j);
 }
 
-/* link -1: of the item itself. */
+/* link: index of the header link; -1: the condition of the item itself. */
 static void
 check_condition(struct walk *w, struct item *it, int64_t link, const char *title, const char *condition)
 {
@@ -86,7 +87,10 @@ check_condition(struct walk *w, struct item *it, int64_t link, const char *title
 		fault_json(&w->list.r->json, it, link, title, condition, why);
 }
 
-/* Each layer says what it sets itself: a site space that sets nothing has the links of its site. */
+/*
+ * Only the links that this layer sets: a site space without overrides would repeat those of its
+ * site.
+ */
 static void
 look_at_links(struct walk *w, struct item *it, const char *customization)
 {

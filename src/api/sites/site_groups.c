@@ -1,6 +1,6 @@
 /*
- * Groups of sections, which may stand in groups. Table site_section_group. Deleting
- * one moves what is in it up, to where it stood.
+ * Groups of sections, which may be nested. Table site_section_group. When a group is deleted, its
+ * children take its place.
  */
 #include <cjson/cJSON.h>
 
@@ -14,11 +14,11 @@
 #include "store/content.h"
 #include "site.h"
 
-/* Declared here: the shape names its emitters, and they name the shape. */
+/* Declared here: the shape and its emitters refer to each other. */
 static void emit_sections(struct json *j, const struct field *f, const struct row *w);
 static void emit_children(struct json *j, const struct field *f, const struct row *w);
 
-/* A group inside a group is written by the same shape: emitters that go deeper come last. */
+/* A nested group is written by the same shape, so the emitters that recurse come last. */
 const struct shape SiteSectionGroup = { "SiteSectionGroup", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site-section-group", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_GROUP },
@@ -52,13 +52,13 @@ const struct shape SiteGroupTake = { "AddSectionToGroup", (const struct field[])
 	{ "sectionId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the section", .example = EXAMPLE_SECTION },
 	{ 0 } } };
 
-/* Groups have no segment, no condition and no default: they only arrange sections in menus. */
+/* Groups have no segment, condition or default: they only arrange sections in menus. */
 #define COLS "id, parent, title, icon "
-/* Along site_section_group_site: all groups of the site, whatever they stand in. */
+/* Along site_section_group_site: all groups of the site at any level. */
 SQL(q_list,
     "SELECT " COLS ", ord AS k1, id AS k2 FROM site_section_group WHERE site = :site "
     "AND (ord, id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY ord, id LIMIT :limit");
-/* Bounds the array of listSiteSectionGroups(), so it must count what q_list lists. */
+/* Bounds the array of listSiteSectionGroups(), so it must count exactly what q_list lists. */
 SQL(q_count, "SELECT count(*) FROM site_section_group WHERE site = :site");
 SQL(q_one, "SELECT " COLS "FROM site_section_group WHERE id = :id");
 SQL(q_insert,
@@ -67,20 +67,20 @@ SQL(q_insert,
 SQL(q_edit,
     "UPDATE site_section_group SET title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
     "icon = CASE WHEN :has_icon = 1 THEN NULLIF(:icon, '') ELSE icon END WHERE id = :id");
-/* Parent and place in one statement: a key means something only among the siblings that it was made for. */
+/*
+ * Sets parent and order key in one statement: a key is only valid among the siblings it was made
+ * for.
+ */
 SQL(q_put_section, "UPDATE site_section SET section_group = :parent, ord = :ord WHERE id = :id");
 SQL(q_put_group, "UPDATE site_section_group SET parent = :parent, ord = :ord WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_section_group WHERE id = :id");
-/* The bound of 100 ends it in a circle, which nothing writes. */
+/* The bound of 100 stops the recursion in a cycle, which no code writes. */
 SQL(q_depth,
     "WITH RECURSIVE up (id, parent, n) AS (SELECT id, parent, 1 FROM site_section_group WHERE id = :id "
     "UNION ALL SELECT g.id, g.parent, up.n + 1 FROM up JOIN site_section_group g ON g.id = up.parent "
     "WHERE up.n < 100) SELECT max(n) FROM up");
 
-/*
- * The row is lost when a group inside it is written, since both are of q_one: read what is
- * needed before.
- */
+/* Writing a nested group invalidates the row, since both use q_one: read its columns before. */
 struct stmt *
 site_group_row(struct req *r, const char *id)
 {
@@ -91,8 +91,9 @@ site_group_row(struct req *r, const char *id)
 }
 
 /*
- * `sections` and `children`: each is in one of two descriptions, and the union is sent
- * (docs/design/requests.md, "Two descriptions"). Only direct ones; those of inner groups are told there.
+ * `sections` and `children`: each is in one of the two API descriptions, and answers have both
+ * (docs/design/requests.md, "Two descriptions"). Only direct sections: nested groups list their
+ * own.
  */
 static void
 emit_sections(struct json *j, const struct field *f, const struct row *w)
@@ -107,8 +108,8 @@ emit_sections(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * Recursion through the shape of groups, SITE_GROUP_DEPTH levels at most. What a visitor does
- * not see is skipped with all below it.
+ * Recurses through the shape of groups, at most SITE_GROUP_DEPTH levels. Items that a visitor may
+ * not see are skipped with their descendants.
  */
 void
 site_children_json(struct req *r, struct json *j, const char *group)
@@ -128,7 +129,7 @@ site_children_json(struct req *r, struct json *j, const char *group)
 static void
 emit_children(struct json *j, const struct field *f, const struct row *w)
 {
-	/* Copied: the statement that the row is of is used again for inner groups. */
+	/* Copied: nested groups reuse the row's statement. */
 	char *id = arena_strdup(w->r->arena, row_text(w, "id"));
 
 	json_karr(j, f->name);
@@ -136,7 +137,7 @@ emit_children(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* GET /orgs/{organizationId}/sites/{siteId}/section-groups: those inside others, too. */
+/* GET /orgs/{organizationId}/sites/{siteId}/section-groups: nested groups included. */
 HANDLER(listSiteSectionGroups)
 {
 	struct stmt *q = db_use(r->db, &q_count);
@@ -149,7 +150,7 @@ HANDLER(listSiteSectionGroups)
 		return -1;
 	bind_text(q, ":site", r->site.id);
 	count = stmt_int(q, 0);
-	/* Rows first: what is inside is read by the same statements. */
+	/* Read all rows first: writing a group reuses the same statements. */
 	list = arena_alloc(r->arena, ((size_t)count + 1) * sizeof(*list));
 	q = db_use(r->db, &q_list);
 	bind_text(q, ":site", r->site.id);
@@ -161,13 +162,13 @@ HANDLER(listSiteSectionGroups)
 	list_begin(r, &l);
 	for (it = list; it->id != NULL && shown < l.limit; it++, shown++) {
 		shape_row(&r->json, &SiteSectionGroup, r, site_group_row(r, it->id));
-		/* The token names the last group that was shown, as list_reply() does for rows. */
+		/* The page token names the last group shown, as in list_reply(). */
 		last[0] = it->ord;
 		last[1] = it->id;
 	}
 	/*
-	 * One more than shown was read: where the loop stopped before the end of the array,
-	 * there is a next page.
+	 * One more than shown was read: if the loop stopped before the end of the array, there is a
+	 * next page.
 	 */
 	list_end(r, &l, count, it->id != NULL && l.limit > 0 ? last : NULL);
 	return 0;
@@ -195,7 +196,7 @@ site_put(struct req *r, const struct site_item *it, const char *parent, const ch
 	stmt_run(q);
 }
 
-/* In the order of the body, each behind the one before. */
+/* Moves the sections of the body into the group, in the order of the body. 0 or fail(). */
 static int
 take_sections(struct req *r, const char *group)
 {
@@ -205,7 +206,7 @@ take_sections(struct req *r, const char *group)
 	cJSON_ArrayForEach(v, body_get(r, "sections")) {
 		if (site_item_or_fail(r, SITE_SECTION, v->valuestring, &it) != 0)
 			return -1;
-		/* Wherever the section stood before: a section is in one group at most. */
+		/* Also moves it out of another group: a section is in one group at most. */
 		site_put(r, &it, group, site_place(r, false, group));
 	}
 	return 0;
@@ -227,12 +228,9 @@ HANDLER(addSectionGroupToSite)
 
 	if (parent != NULL && site_item_or_fail(r, SITE_GROUP, parent, &in) != 0)
 		return -1;
-	/* Answers nest with the groups, and so does the recursion that writes them. */
+	/* Answers nest as the groups do, and the code that writes them recurses. */
 	if (site_group_depth(r, parent) + 1 > SITE_GROUP_DEPTH)
-		/*
-		 * The new group has nothing in it yet but sections, so that its own level is all
-		 * that it adds.
-		 */
+		/* The new group contains only sections, so that it adds just one level. */
 		return fail_field(r, "/parent", "is too deep: groups nest %d levels at most", SITE_GROUP_DEPTH);
 	ord = site_place(r, false, parent);
 	q = db_use(r->db, &q_insert);
@@ -278,12 +276,12 @@ HANDLER(deleteSiteSectionGroupById)
 	if (site_item_to_delete(r, SITE_GROUP, "siteSectionGroupId", &it) != 0)
 		return -1;
 	in = site_children(r, it.id);
-	/* site_children() ends its array by an item without id. */
+	/* site_children() ends its array with an item without id. */
 	while (in[n].id != NULL)
 		n++;
 	/*
-	 * Between the group and what follows it: its children take its place, in their order.
-	 * Before the group is deleted, since their references to it have no ON DELETE.
+	 * The children get keys between the group and its next sibling, in their order. Done before
+	 * the deletion, since their references to the group have no ON DELETE.
 	 */
 	keys = order_key_fill(r->arena, it.ord, site_next_ord(r, &it), n);
 	for (i = 0; i < n; i++)
@@ -303,7 +301,7 @@ HANDLER(addSectionToGroup)
 	if (site_item_or_fail(r, SITE_GROUP, path_id(r, "siteSectionGroupId"), &group) != 0 ||
 	    site_item_or_fail(r, SITE_SECTION, body_text(r, "sectionId"), &it) != 0)
 		return -1;
-	/* A move that would change nothing is refused (docs/design/requests.md, "Conflicts"). */
+	/* A move that changes nothing is refused (docs/design/requests.md, "Conflicts"). */
 	if (it.parent != NULL && strcmp(it.parent, group.id) == 0)
 		return fail(r, E_CONFLICT, "the section is in that group already");
 	site_put(r, &it, group.id, site_place(r, false, group.id));
@@ -313,19 +311,26 @@ HANDLER(addSectionToGroup)
 	return reply_group(r, group.id);
 }
 
-/* DELETE …/section-groups/{siteSectionGroupId}/sections/{siteSectionId}: it goes up, right behind the group. */
+/*
+ * DELETE …/section-groups/{siteSectionGroupId}/sections/{siteSectionId}: the section moves up one
+ * level, directly after the group.
+ */
 HANDLER(removeSectionFromGroup)
 {
 	struct site_item group, it;
 
-	/* An unknown group or section is 204, too; both must be of the site of the path. */
+	/*
+	 * An unknown group or section answers 204, too; both must belong to the site of the path.
+	 */
 	if (site_item_to_delete(r, SITE_GROUP, "siteSectionGroupId", &group) != 0 ||
 	    site_item_to_delete(r, SITE_SECTION, "siteSectionId", &it) != 0)
 		return -1;
-	/* 204, also where it was never in the group (docs/design/requests.md, "DELETE"). */
+	/* 204 even if the section was never in the group (docs/design/requests.md, "DELETE"). */
 	if (it.parent == NULL || strcmp(it.parent, group.id) != 0)
 		return reply_empty(r);
-	/* Behind the group it was in, and not at the end: it stays where readers look for it. */
+	/*
+	 * Placed directly after its former group, where readers expect it, instead of at the end.
+	 */
 	site_put(r, &it, group.parent, order_key_between(r->arena, group.ord, site_next_ord(r, &group)));
 	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\",\"sectionGroup\":null}", it.id));
 	return reply_empty(r);

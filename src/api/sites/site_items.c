@@ -1,6 +1,6 @@
 /*
- * What stands in an order of its siblings on a site: site spaces, sections and groups, found and placed.
- * Contract: site.h.
+ * Finds and orders the items of a site's structure: site spaces, sections and groups. Contract:
+ * site.h.
  */
 #include "expr/expr.h"
 #include "http/req.h"
@@ -9,8 +9,8 @@
 #include "site.h"
 
 /*
- * The site is part of the key: an id of another site's item is 404 (docs/design/security.md, "S1"). A site
- * space whose space is deleted is not there, but keeps its row and its place.
+ * The site is part of the key: an id of another site's item is 404 (docs/design/security.md, "S1").
+ * A site space of a deleted space is not found, but keeps its row and its order key.
  */
 SQL(q_item_space,
     "SELECT x.id, x.ord, x.section FROM site_space x JOIN space s ON s.id = x.space "
@@ -20,7 +20,7 @@ SQL(q_item_section, "SELECT id, ord, section_group FROM site_section WHERE id = 
 
 SQL(q_item_group, "SELECT id, ord, parent FROM site_section_group WHERE id = :id AND site = :site");
 
-/* Sections (1) and groups (2) under a parent, or all site spaces (0) of a section. */
+/* Sections (1) and groups (2) in a group, or all site spaces (0) of a section. */
 #define IN_GROUP \
 	"(SELECT id, ord, 1 AS kind FROM site_section WHERE site = :site " \
 	"AND section_group IS NOT DISTINCT FROM :parent UNION ALL SELECT id, ord, 2 FROM site_section_group " \
@@ -30,7 +30,7 @@ SQL(q_item_group, "SELECT id, ord, parent FROM site_section_group WHERE id = :id
 	"(SELECT id, ord, 0 AS kind FROM site_space WHERE site = :site " \
 	"AND section IS NOT DISTINCT FROM :parent) AS child "
 
-/* By id after the key, so that the order is total even where two keys were equal. */
+/* Ordered by key and then id, so that the order is total even if two keys were equal. */
 SQL(q_in_group, "SELECT id, ord, kind FROM " IN_GROUP "ORDER BY ord, id");
 
 SQL(q_in_section, "SELECT id, ord, kind FROM " IN_SECTION "ORDER BY ord, id");
@@ -41,7 +41,7 @@ static const struct { const struct sql *get; const char *word; } kinds[] = {
 	[SITE_GROUP]   = { &q_item_group, "section group" }
 };
 
-/* Strings are copies: callers run further statements. */
+/* The strings of *out are copies, since callers run further statements. */
 bool
 site_item_get(struct req *r, enum site_kind kind, const char *id, struct site_item *out)
 {
@@ -63,8 +63,8 @@ site_item_or_fail(struct req *r, enum site_kind kind, const char *id, struct sit
 }
 
 /*
- * r->absent turns the 404 of a DELETE into 204. Only what the item itself lacks sets it: an unknown site is
- * 404 (docs/design/requests.md, "DELETE").
+ * r->absent turns the 404 of a DELETE into 204. It is set only when the item is missing: an unknown
+ * site stays 404 (docs/design/requests.md, "DELETE").
  */
 int
 site_item_to_delete(struct req *r, enum site_kind kind, const char *name, struct site_item *out)
@@ -75,7 +75,6 @@ site_item_to_delete(struct req *r, enum site_kind kind, const char *name, struct
 	return -1;
 }
 
-/* All siblings under a parent in their order, hidden ones too; NULL-terminated by id. */
 struct site_item *
 site_siblings(struct req *r, bool spaces, const char *parent, size_t *n)
 {
@@ -86,8 +85,8 @@ site_siblings(struct req *r, bool spaces, const char *parent, size_t *n)
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":parent", parent);
 	/*
-	 * Those of deleted spaces take part: without them two items could get one key once their
-	 * space is restored.
+	 * Includes site spaces of deleted spaces: otherwise two items could get the same key once
+	 * such a space is restored.
 	 */
 	for (*n = 0;; (*n)++) {
 		list = arena_grow(r->arena, list, *n, &room, sizeof(*list));
@@ -105,15 +104,15 @@ site_children(struct req *r, const char *group)
 	size_t n;
 
 	/*
-	 * Copied, because group may be a column of the statement that this uses again, and the
-	 * items point to it as parent.
+	 * Copied: group may be a column of the statement that this call reuses, and the items keep
+	 * it as their parent.
 	 */
 	return site_siblings(r, false, group == NULL ? NULL : arena_strdup(r->arena, group), &n);
 }
 
 /*
- * spaces: parent is a section, else a group. Two writers cannot get one key: both hold the write
- * lock from BEGIN on.
+ * spaces: parent is a section, else a group. Concurrent writers cannot get the same key: each holds
+ * the write lock from BEGIN on.
  */
 char *
 site_place(struct req *r, bool spaces, const char *parent)
@@ -132,8 +131,8 @@ site_next_ord(struct req *r, const struct site_item *it)
 
 	for (i = 0; i < n; i++)
 		/*
-		 * By key and not by index + 1: a key is wanted that is really greater, since
-		 * order_key_between() panics on equal ones.
+		 * Compares keys instead of taking index + 1: order_key_between() needs a strictly
+		 * greater key and panics on equal ones.
 		 */
 		if (strcmp(list[i].ord, it->ord) > 0)
 			return list[i].ord;
@@ -141,8 +140,8 @@ site_next_ord(struct req *r, const struct site_item *it)
 }
 
 /*
- * Refused when it is set rather than when it is read: a condition that cannot be evaluated hides
- * what it stands at from everybody (audience/visit.h). "" takes a condition away.
+ * A condition is refused when it is set, not when it is read: one that cannot be evaluated hides
+ * its item from everybody (audience/visit.h). "" removes a condition.
  */
 int
 condition_or_fail(struct req *r, const char *text, const char *path)

@@ -1,8 +1,8 @@
 /*
- * Servers of the Model Context Protocol that the assistants of a site may ask, beside the
- * site's own (~mcp). Octavo keeps them for the clients that run such an assistant and asks
- * none itself. Table site_mcp_server. Headers and addresses may hold tokens: they are sealed in the
- * database and told only to those who manage the site.
+ * Servers of the Model Context Protocol that the assistants of a site may use besides the site's
+ * own (~mcp). Octavo stores them for the clients that run such an assistant and connects to none
+ * itself. Table site_mcp_server. Headers and addresses may contain tokens: they are sealed in the
+ * database and shown only to those who manage the site.
  */
 #include <cjson/cJSON.h>
 #include <ctype.h>
@@ -14,10 +14,10 @@
 #include "http/req.h"
 #include "site.h"
 
-/* Of all headers of a server, as JSON: what a web server in front of it takes at most. */
+/* Limit of all headers of a server as JSON, about what a web server accepts. */
 enum { HEADERS_MAX = 8 << 10 };
 
-/* Whole for those who manage the site; what may be shown of it where octavo.key was replaced. */
+/* Emits the whole address; after octavo.key was replaced, only its part without secrets. */
 static void
 emit_address(struct json *j, const struct field *f, const struct row *w)
 {
@@ -33,7 +33,9 @@ emit_headers(struct json *j, const struct field *f, const struct row *w)
 {
 	struct str text;
 
-	/* Where octavo.key was replaced nobody can read them any more: they are to be set anew. */
+	/*
+	 * After octavo.key was replaced, the headers cannot be unsealed: users must set them again.
+	 */
 	if (!secret_unseal(w->r->arena, SECRET_HEADERS, col_bytes(w->q, col(w->q, "headers")), &text))
 		text = str_of("{}");
 	json_key(j, f->name);
@@ -66,9 +68,9 @@ const struct shape SiteMcpServerEdit = { "UpdateSiteMcpServer", (const struct fi
 	{ 0 } } };
 
 #define COLS "id, name, url, url_sealed, headers "
-/* Only under seal where it holds what looks like a secret. */
+/* Sealed only if the address contains what looks like a secret. */
 #define SEALED_URL "CASE WHEN octavo_shown_url(:url) <> :url THEN octavo_seal(:url) END"
-/* Oldest first, along site_mcp_server_list: the order in which an assistant is told of them. */
+/* Oldest first, along site_mcp_server_list: the order in which an assistant gets them. */
 SQL(q_list,
     "SELECT " COLS ", created_at AS k1, id AS k2 FROM site_mcp_server WHERE site = :site "
     "AND (created_at, id) > (COALESCE(CAST(:k1 AS BIGINT), -1), COALESCE(:k2, '')) ORDER BY created_at, id LIMIT :limit");
@@ -78,7 +80,7 @@ SQL(q_one, "SELECT " COLS "FROM site_mcp_server WHERE id = :id AND site = :site"
 SQL(q_add,
     "INSERT INTO site_mcp_server (id, site, name, url, url_sealed, headers, created_at) "
     "VALUES (:id, :site, :name, octavo_shown_url(:url), " SEALED_URL ", :headers, :now)");
-/* COALESCE is enough: no member may be null in the body. */
+/* COALESCE is enough: the shape allows no null in the body. */
 SQL(q_edit,
     "UPDATE site_mcp_server SET name = COALESCE(:name, name), url = COALESCE(octavo_shown_url(:url), url), "
     "url_sealed = CASE WHEN :url IS NULL OR :url = url THEN url_sealed ELSE " SEALED_URL " END, "
@@ -96,7 +98,7 @@ find_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* A token of RFC 9110, 5.6.2. */
+/* True if s is a token of RFC 9110, 5.6.2. */
 static bool
 is_name(const char *s)
 {
@@ -105,7 +107,9 @@ is_name(const char *s)
 	return n > 0 && s[n] == '\0';
 }
 
-/* Whoever sends them must not be made to send another header or a request of its own. 0 or fail_field(). */
+/*
+ * Prevents header injection and request smuggling at the client that sends them. 0 or fail_field().
+ */
 static int
 headers_or_fail(struct req *r)
 {
@@ -124,7 +128,7 @@ headers_or_fail(struct req *r)
 	return 0;
 }
 
-/* What the body sets, into a statement with :name, :url and :headers; NULL where it does not. */
+/* Binds the members of the body to :name, :url and :headers; NULL for absent members. */
 static void
 bind_server(struct stmt *q, struct req *r)
 {
@@ -176,7 +180,9 @@ HANDLER(updateSiteMcpServerById)
 	const char *id = path_id(r, "siteMcpServerId");
 	struct stmt *q;
 
-	/* q_edit and q_delete go by id alone; this ties the server to the site of the path. */
+	/*
+	 * q_edit and q_delete use the id alone; this check ties the server to the site of the path.
+	 */
 	if (find_row(r, id) == NULL)
 		return fail(r, E_NOT_FOUND, "no MCP server %s", id);
 	if (headers_or_fail(r) != 0)

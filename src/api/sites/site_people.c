@@ -1,6 +1,6 @@
 /*
- * Who sees and manages a site. No grant is given on a site itself: it takes the role create
- * in its organization (access.c, SITE_SEE), and all of that is told here.
+ * Lists who may read and manage a site. There are no grants on sites: managing takes the role
+ * create in the organization (access.c, SITE_SEE), so that the list consists of its members.
  */
 #include "base/exact.h"
 #include "api/examples.h"
@@ -31,7 +31,7 @@ static const struct shape UserSitePermission = { "UserSitePermission", (const st
 	{ 0 } } };
 LIST_SHAPE(SitePermissionList, UserSitePermission);
 
-/* The bound of site_access(). Newest first, as members are listed elsewhere. */
+/* The same condition as in site_access(). Newest first, as in other lists of members. */
 #define MANAGES "m.org = :org AND m.role >= " SQL_ROLE_CREATE " AND m.disabled = 0"
 SQL(q_people,
     "SELECT m.role AS permission, " USER_COLS("u", "u_") ", m.joined_at AS k1, m.account AS k2 "

@@ -1,6 +1,7 @@
 /*
- * Redirects of a site: old addresses and where they lead. Table site_redirect. A page at the address wins. A source may
- * have a draft beside the one that counts, which leads nowhere until it is published in its place.
+ * Redirects of a site from old addresses. Table site_redirect. A page at the address takes
+ * precedence. A source may have a draft beside its live redirect; the draft has no effect until it
+ * is published and replaces the live one.
  */
 #include <cjson/cJSON.h>
 
@@ -18,8 +19,8 @@
 #include "site.h"
 
 /*
- * A variant of the destination: `kind` chooses it, and each is closed, so that no member of
- * another variant is kept.
+ * A variant of the destination, chosen by `kind`. Each is closed, so that members of another
+ * variant are refused.
  */
 #define TO(name_, kind_, ...) \
 	static const struct shape name_ = { #name_, (const struct field[]){ \
@@ -29,12 +30,12 @@
 TO(SiteRedirectToSection, "site-section",
     { "siteSectionId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the section", .example = EXAMPLE_SECTION },);
 TO(SiteRedirectToSpace, "site-space", SITE_SPACE_ID,);
-/* A page is unique within its space only, hence the site space as well. */
+/* A page id is unique only within its space, so the site space is needed as well. */
 TO(SiteRedirectToPage, "site-page", SITE_SPACE_ID,
     { "pageId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },);
 TO(SiteRedirectToURL, "external",
     { "url", T_URI, F_REQ, .max = 2048, .doc = "Address", .example = "https://example.org/" },);
-/* For who knows the address alone: stored as the page that is there. */
+/* For callers that only know the path: stored as the id of the page that is there now. */
 TO(SiteRedirectToPath, "path",
     { "spaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of a space of the site", .example = EXAMPLE_SPACE },
     { "path", T_TEXT, F_REQ, .max = 1000, .doc = "Path of a page that is there now", .example = "guides/first-steps" },);
@@ -44,15 +45,15 @@ static const struct shape InputDestination = { "SiteRedirectInputDestination", N
 	&SiteRedirectToSection, &SiteRedirectToSpace, &SiteRedirectToPage, &SiteRedirectToURL, &SiteRedirectToPath, NULL } };
 
 /*
- * No query, no slash at the end, no empty segment: visit_redirect() compares the text as it
- * stands in the address, so each address has one spelling here. A star stands at the end alone.
+ * No query, trailing slash or empty segment: visit_redirect() compares with the text of the
+ * address, so each address must have one spelling. A star only at the end.
  */
 #define SEGMENTS "/([A-Za-z0-9._~+-]|%[0-9A-Fa-f]{2})+(/([A-Za-z0-9._~+-]|%[0-9A-Fa-f]{2})+)*"
 #define PATH .max = 512, .example = "/old/page", .pattern = "^" SEGMENTS "$", \
 	.want = "a path below the address of the site, such as /old/page"
 #define SOURCE .max = 512, .example = "/old/page", .pattern = "^" SEGMENTS "(/?[*])?$", \
 	.want = "a path below the address of the site, such as /old/page, /old/* or /old*"
-/* As clients send them; what they leave out is false. */
+/* As clients send them; absent ones are false. */
 #define SWITCHES \
 	{ "permanent", T_BOOL, .doc = "Browsers may keep it (308), where the site is public" }, \
 	{ "captureWildcard", T_BOOL, .doc = "What * stands for in the source is put behind the destination" }, \
@@ -99,7 +100,10 @@ const struct shape SiteRedirectFound = { "SiteRedirectBySource", (const struct f
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
 	{ 0 } } };
 
-/* As the published client has them since 0.167. What is published has no destination, all else has one. */
+/*
+ * As in the published client since 0.167. An item with intent "publish" has no destination; all
+ * others need one.
+ */
 static const struct shape RedirectPut = { "PutSiteRedirect", (const struct field[]){
 	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
 	{ "destination", T_OBJECT, F_NULL, .of = &InputDestination, .doc = "Where it leads; null: the redirect is deleted. Not for intent publish" },
@@ -128,13 +132,16 @@ const struct shape SiteRedirectsDone = { "SiteRedirectsDone", (const struct fiel
 	{ 0 } } };
 
 #define COLS "id, source, destination, draft, capture, permanent, created_at, updated_at "
-/* A search reads all redirects of the site; like_pattern() escapes what LIKE takes for wildcards. */
+/* A search scans all redirects of the site; like_pattern() escapes the wildcards of LIKE. */
 #define FOUND "site = :site AND draft = :draft AND (CAST(:search AS TEXT) IS NULL OR octavo_fold(source) LIKE :search ESCAPE '\\') "
-/* The source alone is the key of a page token: it is unique within a site. */
+/* The page token consists of the source alone, which is unique within a site. */
 SQL(q_list,
     "SELECT " COLS ", source AS k1 FROM site_redirect WHERE " FOUND "AND source > COALESCE(:k1, '') "
     "ORDER BY source LIMIT :limit");
-/* Those of one site are sorted: they are few, and rarely asked for so. What was never changed was last changed when made. */
+/*
+ * Sorted without an index: one site has few, and clients rarely use this order. One that was never
+ * changed counts as changed when it was created.
+ */
 #define BY_TIME(name, time) SQL(name, \
     "SELECT " COLS ", " time " AS k1, id AS k2 FROM site_redirect WHERE " FOUND \
     "AND (" time ", id) < (COALESCE(CAST(:k1 AS INTEGER), 9223372036854775807), COALESCE(:k2, '')) " \
@@ -148,25 +155,28 @@ SQL(q_by_source, "SELECT id FROM site_redirect WHERE site = :site AND draft = :d
 SQL(q_add,
     "INSERT INTO site_redirect (id, site, source, destination, permanent, capture, draft, created_at) "
     "VALUES (:id, :site, :source, :destination, COALESCE(:permanent, 0), COALESCE(:capture, 0), COALESCE(:draft, 0), :now)");
-/* COALESCE is enough: no member may be null in the body. */
+/* COALESCE is enough: the shape allows no null in the body. */
 SQL(q_edit,
     "UPDATE site_redirect SET source = COALESCE(:source, source), destination = COALESCE(:destination, destination), "
     "permanent = COALESCE(:permanent, permanent), capture = COALESCE(:capture, capture), "
     "draft = COALESCE(:draft, draft), updated_at = :now WHERE id = :id");
-/* The one that counts gets what its draft has, which goes; where none counts, the draft does. */
+/*
+ * q_publish copies the draft's values to the live redirect; q_promote makes the draft live where
+ * there is no live one.
+ */
 SQL(q_publish,
     "UPDATE site_redirect SET (destination, permanent, capture) = (SELECT d.destination, d.permanent, d.capture "
     "FROM site_redirect d WHERE d.id = :draft), updated_at = :now WHERE id = :id");
 SQL(q_promote, "UPDATE site_redirect SET draft = 0, updated_at = :now WHERE id = :draft");
 SQL(q_delete, "DELETE FROM site_redirect WHERE id = :id");
-/* The first of those that show the space. */
+/* The first site space that shows the space. */
 SQL(q_shown_at,
     "SELECT x.id, s.branch FROM site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL "
     "WHERE x.site = :site AND x.space = :space ORDER BY x.ord, x.id LIMIT 1");
-/* Their list has filters of its own. */
+/* No count and list statements: the list of redirects has filters of its own. */
 static const struct site_own kind = { .name = "redirect", .words = "redirect", .remove = &q_delete };
 
-/* NULL where it is another site's, too. */
+/* NULL: no such redirect, or one of another site. */
 static struct stmt *
 find_row(struct req *r, const char *id)
 {
@@ -177,7 +187,7 @@ find_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* NULL for variants of the destination that lack it, and where there is no destination. */
+/* NULL for variants of the destination without this member, and without a destination. */
 static const char *
 text_member(const cJSON *v, const char *name)
 {
@@ -186,7 +196,10 @@ text_member(const cJSON *v, const char *name)
 	return cJSON_IsString(m) ? m->valuestring : NULL;
 }
 
-/* The page at a path of the space now, also one that a computed page expands to; NULL: there is none. */
+/*
+ * Id of the page that is now at a path of the space, including the pages of a computed page; NULL:
+ * none.
+ */
 static const char *
 page_id_at(struct req *r, const struct point *p, const char *path)
 {
@@ -203,7 +216,10 @@ page_id_at(struct req *r, const struct point *p, const char *path)
 	return NULL;
 }
 
-/* What is stored of a path: the page that is there now, in the site space that shows it; NULL: no such page, or not the caller's. */
+/*
+ * The stored form of a path: the page that is there now, in the site space that shows it; NULL: no
+ * such page, or the caller may not read it.
+ */
 static char *
 page_of_path(struct req *r, const char *space, const char *path)
 {
@@ -226,8 +242,9 @@ page_of_path(struct req *r, const char *space, const char *path)
 }
 
 /*
- * What it names is of this site; a page may come later, but for one that is named by its path. NULL, and what is stored
- * in *json (NULL: nothing was sent); or what is wrong, in the words of a 404.
+ * Checks that the destination refers to this site; the page may be created later, except when its
+ * path is given. Returns NULL and in *json the text to store (NULL: no destination was sent), or
+ * the message for a 404.
  */
 static const char *
 take_destination(struct req *r, const cJSON *to, const char **json)
@@ -245,7 +262,7 @@ take_destination(struct req *r, const cJSON *to, const char **json)
 	    arena_printf(r->arena, "no section %s", section);
 }
 
-/* NULL where one leaves it to the other of the two: the row, or false. */
+/* Absent switches are bound as NULL: an edited row keeps its value, a new one gets false. */
 static void
 bind_switches(struct stmt *q, const cJSON *one)
 {
@@ -261,7 +278,7 @@ bind_switches(struct stmt *q, const cJSON *one)
 	}
 }
 
-/* What the body's destination is stored as; NULL: it has none. 0 or fail(). */
+/* *json: the body's destination in its stored form; NULL: none was sent. 0 or fail(). */
 static int
 destination_or_fail(struct req *r, const char **json)
 {
@@ -270,7 +287,7 @@ destination_or_fail(struct req *r, const char **json)
 	return why == NULL ? 0 : fail(r, E_NOT_FOUND, "%s", why);
 }
 
-/* The id of the one of that source which counts, or of its draft; NULL: there is none. */
+/* Id of the live redirect of a source, or of its draft; NULL: none. */
 static const char *
 by_source(struct req *r, bool draft, const char *source)
 {
@@ -282,7 +299,10 @@ by_source(struct req *r, bool draft, const char *source)
 	return stmt_step(q) ? col_dup(q, 0, r->arena) : NULL;
 }
 
-/* id: the redirect that may have this source itself; NULL: none. Before UNIQUE would fail, for a 409 that names it. */
+/*
+ * Refuses a source that another redirect has, with a 409 that names it, before UNIQUE would fail.
+ * id: the redirect being edited; NULL: a new one.
+ */
 static int
 source_or_fail(struct req *r, bool draft, const char *source, const char *id)
 {
@@ -306,7 +326,7 @@ HANDLER(listSiteRedirects)
 
 	if (list_open(r, &l, by_time ? 2 : 1) != 0)
 		return -1;
-	/* Both take the same filters; the second is left for list_reply() to step. */
+	/* Count and list take the same filters; list_reply() steps the second. */
 	for (i = 0; i < 2; i++) {
 		q = db_use(r->db, both[i]);
 		bind_text(q, ":site", r->site.id);
@@ -319,7 +339,7 @@ HANDLER(listSiteRedirects)
 	return list_reply(r, &l, q, &SiteRedirect, count);
 }
 
-/* One that is added or edited, as put() and the handlers have it. json NULL: the destination stays. */
+/* Adds or edits a redirect. json NULL: the destination stays. */
 static void
 write_row(struct req *r, const struct sql *sql, const char *id, const char *source, const char *json, const cJSON *one)
 {
@@ -353,16 +373,16 @@ HANDLER(createSiteRedirect)
 
 /* ---- many at once ---- */
 
-/* What is done for one redirect of the body. */
+/* Result for one redirect of the body. */
 struct putting {
 	const char *source, *id;
 	const char *status;
-	const char *why;        /* NULL: it was done */
-	bool        draft;      /* it is about the draft */
+	const char *why;        /* the error; NULL: done */
+	bool        draft;      /* concerns the draft */
 	bool        changed;
 };
 
-/* The draft of a source in the place of the one that counts, whose id stays where there is one. */
+/* Publishes the draft of a source. A live redirect keeps its id. */
 static void
 publish_draft(struct req *r, struct putting *p)
 {
@@ -389,7 +409,10 @@ publish_draft(struct req *r, struct putting *p)
 	p->changed = true;
 }
 
-/* Added, edited or deleted; `draft` of the body counts as the intent does. */
+/*
+ * Adds, edits or deletes one redirect. `draft: true` in the body means the same as the intent
+ * "draft".
+ */
 static void
 put_one(struct req *r, const cJSON *one, struct putting *p)
 {
@@ -403,7 +426,7 @@ put_one(struct req *r, const cJSON *one, struct putting *p)
 	if ((p->why = take_destination(r, to, &json)) != NULL)
 		return;
 	p->changed = there != NULL || !gone;
-	/* What is not there needs no deleting, as in DELETE. */
+	/* Deleting a redirect that does not exist succeeds, as in DELETE. */
 	if (gone && there != NULL) {
 		q = db_use(r->db, &q_delete);
 		bind_text(q, ":id", there);
@@ -417,7 +440,7 @@ put_one(struct req *r, const cJSON *one, struct putting *p)
 	write_row(r, there != NULL ? &q_edit : &q_add, p->id, p->source, json, copy);
 }
 
-/* One redirect of the body. True: something was changed. */
+/* Handles one redirect of the body and writes its result. True: something was changed. */
 static bool
 do_one(struct req *r, const cJSON *one)
 {
@@ -442,7 +465,10 @@ do_one(struct req *r, const cJSON *one)
 	return p.changed;
 }
 
-/* Each has a destination, but for what is published. 0 or fail(), before anything is done. */
+/*
+ * Checks before any change that each redirect has a destination, except those to publish. 0 or
+ * fail().
+ */
 static int
 destinations_or_fail(struct req *r)
 {
@@ -458,7 +484,10 @@ destinations_or_fail(struct req *r)
 	return 0;
 }
 
-/* PUT /orgs/{organizationId}/sites/{siteId}/redirects: in their order, so that the last one of a source counts. */
+/*
+ * PUT /orgs/{organizationId}/sites/{siteId}/redirects: applied in order, so that the last one of a
+ * source wins.
+ */
 HANDLER(bulkUpsertSiteRedirects)
 {
 	const cJSON *one;
@@ -477,7 +506,10 @@ HANDLER(bulkUpsertSiteRedirects)
 	return 0;
 }
 
-/* PATCH /orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}: draft false makes a draft count. */
+/*
+ * PATCH /orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}: `draft: false` publishes
+ * a draft.
+ */
 HANDLER(updateSiteRedirectById)
 {
 	const char *id = path_id(r, "siteRedirectId"), *source, *json;
@@ -503,7 +535,10 @@ HANDLER(deleteSiteRedirectById)
 	return site_drop(r, &kind, id, find_row(r, id) != NULL);
 }
 
-/* GET /orgs/{organizationId}/sites/{siteId}/redirect: what a renderer asks where no page is. */
+/*
+ * GET /orgs/{organizationId}/sites/{siteId}/redirect: renderers call it when an address has no
+ * page.
+ */
 HANDLER(getSiteRedirectBySource)
 {
 	const char *source = query_text(r, "source");
@@ -512,19 +547,18 @@ HANDLER(getSiteRedirectBySource)
 	bool found;
 
 	/*
-	 * Before anything is looked up: who may not see the site is not told which of its old
-	 * addresses lead on.
+	 * Check first: a visitor who may not see the site must not learn which old addresses exist.
 	 */
 	if (visit_or_fail(r, query_text(r, "shareKey")) != 0)
 		return -1;
 	/*
-	 * Decides whether this visitor may know where it leads; the row below is only for the
-	 * answer's form.
+	 * visit_redirect() decides whether this visitor may see the destination; the row below only
+	 * supplies the answer's form.
 	 */
 	found = visit_redirect(r->visit, source, false, &to) || visit_redirect(r->visit, source, true, &to);
 	q = found ? find_row(r, to.id) : NULL;
 	/*
-	 * The renderer expects 404 where there is none, and answers 500 to other errors
+	 * The renderer expects 404 if there is none, and answers 500 to other errors
 	 * (docs/design/renderer.md, "Tolerated statuses").
 	 */
 	if (q == NULL)

@@ -1,6 +1,6 @@
 /*
- * What is done alike with everything that belongs to a site: its changes recorded, things of one kind listed
- * and deleted, segments of addresses made. Contract: site.h.
+ * Common to all objects that belong to a site: audit records, lists, deletion, and unique segments
+ * of addresses. Contract: site.h.
  */
 #include "api/audit_events.h"
 #include "app/audit.h"
@@ -62,9 +62,9 @@ site_drop(struct req *r, const struct site_own *kind, const char *id, bool found
 }
 
 /*
- * A slug is ASCII (base/slug.h), so that cutting at 90 bytes splits no character; 10 are left
- * for "-N". A dot in front is refused by SEGMENT. Ends, since each round tries another text, and
- * nobody else writes meanwhile.
+ * A slug is ASCII (base/slug.h), so that cutting it at 90 bytes splits no character; 10 bytes are
+ * left for "-N". SEGMENT refuses a leading dot. The loop ends: each round tries another text, and
+ * the write lock keeps other writers out.
  */
 char *
 site_segment(struct req *r, const char *scope, const char *title, const struct sql *taken)

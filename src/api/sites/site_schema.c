@@ -1,9 +1,9 @@
 /*
- * What a site expects visitors to claim: its adaptive schema, and conditions that follow
- * from it. Column site.adaptive_schema. A subset of JSON Schema draft-07: objects of
- * booleans, strings, numbers, arrays of these and objects, each with a description, with
- * `unsigned` for claims that nobody signs: what the published client allows. It describes
- * claims for those who write conditions; it does not limit them.
+ * The claims that a site expects of visitors (its adaptive schema), and template conditions derived
+ * from it. Column site.adaptive_schema. A subset of JSON Schema draft-07, the one that the
+ * published client allows: objects of booleans, strings, numbers, arrays of these and objects, each
+ * with a description, with `unsigned` for unsigned claims. It documents claims for the authors of
+ * conditions; it does not restrict them.
  */
 #include <cjson/cJSON.h>
 
@@ -13,7 +13,7 @@
 #include "site.h"
 
 /*
- * Clients load the schema whole to offer conditions. The depth bounds the recursion of checking
+ * Clients load the whole schema to offer conditions. The depth bounds the recursion of the checks
  * and of write_conditions().
  */
 enum { SCHEMA_BYTES = 64 << 10, SCHEMA_DEPTH = 8 };
@@ -26,7 +26,7 @@ const struct shape SiteAdaptiveSchema = { "SiteAdaptiveSchema", (const struct fi
 	{ "updatedAt", T_TIME, F_REQ, .doc = "When it was last set" },
 	{ 0 } } };
 const struct shape SiteAdaptiveSchemaPut = { "UpdateSiteAdaptiveSchema", (const struct field[]){
-	/* F_TOLD: clients are told the shape, and schema_or_fail() does the checking. */
+	/* F_TOLD: clients see the shape; schema_or_fail() does the checking. */
 	{ "jsonSchema", T_OBJECT, F_REQ | F_TOLD, .of = &AnyObject, .doc = "The schema (JSON Schema draft-07)",
 	  .example = "{\"type\":\"object\",\"properties\":{\"beta\":{\"type\":\"boolean\",\"description\":\"Sees what is new\"}},\"additionalProperties\":false}" },
 	{ 0 } } };
@@ -50,8 +50,8 @@ type_of(const cJSON *s)
 }
 
 /*
- * The published client takes a schema only with additionalProperties false (docs/design/published-sites.md,
- * "Visitors' schema").
+ * The published client accepts a schema only with additionalProperties false
+ * (docs/design/published-sites.md, "Visitors' schema").
  */
 static int
 closed_or_fail(struct req *r, const cJSON *s, const char *path)
@@ -60,7 +60,7 @@ closed_or_fail(struct req *r, const cJSON *s, const char *path)
 	    fail_field(r, arena_printf(r->arena, "%s/additionalProperties", path), "is required: false");
 }
 
-/* Clients show it to those who choose a condition. */
+/* Requires a description: clients show it to the authors of conditions. */
 static int
 described_or_fail(struct req *r, const cJSON *s, const char *path)
 {
@@ -68,7 +68,7 @@ described_or_fail(struct req *r, const cJSON *s, const char *path)
 	    fail_field(r, arena_printf(r->arena, "%s/description", path), "is required: a text");
 }
 
-/* Words that a string is one of; absent: any. */
+/* Checks the enum of a string, the list of its allowed values; absent: any value. */
 static int
 words_or_fail(struct req *r, const cJSON *s, const char *path)
 {
@@ -76,22 +76,22 @@ words_or_fail(struct req *r, const cJSON *s, const char *path)
 	bool fits = set == NULL || cJSON_IsArray(set);
 
 	cJSON_ArrayForEach(v, set)
-		/* An empty list passes: then there is no word to make a condition of. */
+		/* An empty list is accepted: it yields no template conditions. */
 		fits = fits && cJSON_IsString(v);
 	return fits ? 0 : fail_field(r, arena_printf(r->arena, "%s/enum", path), "must be a list of texts");
 }
 
-/* The types that items of an array may have, too. */
+/* True for boolean, string and number, the types that items of an array may have, too. */
 static bool
 is_plain(const cJSON *s)
 {
 	return strcmp(type_of(s), "boolean") == 0 || strcmp(type_of(s), "string") == 0 || strcmp(type_of(s), "number") == 0;
 }
 
-/* An object has properties, of which each may be an object. */
+/* Checks the properties of an object, which may be objects themselves. 0 or fail_field(). */
 static int properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth);
 
-/* One property; its name is no question of ours: conditions reach any by ["…"]. */
+/* Checks one property. Any name is allowed: conditions can use ["…"]. */
 static int
 property_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 {
@@ -115,7 +115,7 @@ property_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 	return property_or_fail(r, items, path, depth);
 }
 
-/* The first fault alone is told; path is where it is, from the body's top. */
+/* Reports only the first error; path: place in the body. */
 static int
 properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 {
@@ -131,7 +131,7 @@ properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 	return closed_or_fail(r, s, path);
 }
 
-/* `unsigned` is an object because claims that nobody signed are below that name (audience/visit.h). */
+/* `unsigned` must be an object, since unsigned claims are its members (audience/visit.h). */
 static int
 schema_or_fail(struct req *r, const cJSON *s)
 {
@@ -154,7 +154,7 @@ reply_schema(struct req *r)
 
 	bind_text(q, ":id", r->site.id);
 	if (!stmt_step(q))
-		/* Clients look for these words (docs/design/requests.md, "Errors"). */
+		/* Clients match this message (docs/design/requests.md, "Errors"). */
 		return fail(r, E_NOT_FOUND, "no visitor attributes schema found");
 	json_obj(&r->json);
 	json_kstr(&r->json, "object", "site-adaptive-schema");
@@ -193,7 +193,7 @@ HANDLER(updateSiteAdaptiveSchema)
 
 /* ---- conditions ---- */
 
-/* One condition of the open list. */
+/* Writes one condition into the open array. */
 static void
 write_condition(struct json *j, const char *description, const char *condition)
 {
@@ -203,7 +203,10 @@ write_condition(struct json *j, const char *description, const char *condition)
 	json_end(j);
 }
 
-/* A member of an object as an expression: .name where it is one, else ["name"], behind "?" as "?.["name"]". */
+/*
+ * Expression for a member of an object: .name if it is an identifier, else ["name"], after "?" as
+ * "?.["name"]".
+ */
 static char *
 member_expression(struct arena *a, const char *of, const char *name)
 {
@@ -219,7 +222,7 @@ member_expression(struct arena *a, const char *of, const char *name)
 	return arena_printf(a, "%s%s[%s]", of, of[strlen(of) - 1] == '?' ? "." : "", b.p);
 }
 
-/* One condition a word where the words are known, else one that the claim is there at all. */
+/* Writes one condition per enum value, or, without an enum, one that tests if the claim exists. */
 static void
 write_strings(struct req *r, const char *label, const char *path, const cJSON *s)
 {
@@ -233,7 +236,7 @@ write_strings(struct req *r, const char *label, const char *path, const cJSON *s
 			    arena_printf(r->arena, "%s == %s", path, cJSON_PrintUnformatted(v)));
 }
 
-/* Each holds, or does not, whatever the visitor claims: what may be missing is asked for by "?.". */
+/* Every condition is valid for any claims: members that may be absent are accessed with "?.". */
 static void
 write_conditions(struct req *r, const char *path, const char *label, const cJSON *s)
 {
@@ -256,7 +259,10 @@ write_conditions(struct req *r, const char *path, const char *label, const cJSON
 	}
 }
 
-/* GET /orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions: none without a schema. */
+/*
+ * GET /orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions: an empty list
+ * without a schema.
+ */
 HANDLER(listSiteAdaptiveTemplateConditions)
 {
 	struct stmt *q = db_use(r->db, &q_schema);

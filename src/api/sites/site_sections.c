@@ -1,7 +1,7 @@
 /*
- * Sections of sites, each with site spaces as its variants. Table site_section. The
- * first section takes over the site spaces of the site, and what the last one shows
- * becomes the site's own again; otherwise a section takes its site spaces with it.
+ * Sections of sites, each with site spaces as its variants. Table site_section. Adding the first
+ * section moves the site's own site spaces into it, and deleting the last one moves its site spaces
+ * back to the site; deleting any other section also deletes its site spaces.
  */
 #include "api/examples.h"
 #include "api/lists.h"
@@ -14,7 +14,10 @@
 #include "site.h"
 
 
-/* The segment of the default is left out of addresses; to a visitor another section may be the default. */
+/*
+ * The default section's segment is left out of addresses; for a visitor another section may be the
+ * default.
+ */
 static void
 emit_published(struct json *j, const struct field *f, const struct row *w)
 {
@@ -38,14 +41,14 @@ static const struct shape SectionUrls = { "SiteSectionUrls", (const struct field
 	  .example = "https://docs.example.com/sites/acme/handbook/guides/" },
 	{ 0 } } };
 
-/* Site spaces of one section; the scan is of its few rows. */
+/* Site spaces of one section, which are few, so that a scan is cheap. */
 SQL(q_site_spaces,
     "SELECT " SITE_SPACE_COLS ", 1 AS advanced FROM " SITE_SPACE_FROM
     "WHERE x.section = :section ORDER BY x.ord, x.id /*scan*/");
 
 /*
- * The section's row is of another statement and stays valid. A section is not nested in one, so
- * that q_site_spaces is never used inside its own loop.
+ * The section's row belongs to another statement and stays valid. Sections do not nest, so
+ * q_site_spaces is never reused within its own loop.
  */
 static void
 emit_site_spaces(struct json *j, const struct field *f, const struct row *w)
@@ -112,7 +115,7 @@ SQL(q_list,
 SQL(q_one, "SELECT " COLS FROM_ALL "WHERE x.id = :id /*scan*/");
 SQL(q_count, "SELECT count(*) FROM site_section WHERE site = :site");
 /*
- * In the whole site, groups included: a group has no segment, so that all sections share one
+ * Unique in the whole site, groups included: a group has no segment, so that all sections share one
  * level of the address.
  */
 SQL(q_taken, "SELECT 1 FROM site_section WHERE site = :site AND path = :path");
@@ -121,8 +124,8 @@ SQL(q_insert,
     "INSERT INTO site_section (id, site, title, path, icon, ord) "
     "VALUES (:id, :site, :title, :path, :icon, :ord)");
 /*
- * All of them, those of deleted spaces too: a site has site spaces of its own or sections, never
- * both (site.h).
+ * All site spaces, those of deleted spaces included: a site has site spaces of its own or sections,
+ * never both (site.h).
  */
 SQL(q_take_over, "UPDATE site_space SET section = :section WHERE site = :site AND section IS NULL");
 SQL(q_give_back, "UPDATE site_space SET section = NULL WHERE section = :id");
@@ -150,7 +153,7 @@ site_section_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* 0: the site shows its own site spaces. */
+/* 0: the site has site spaces of its own. */
 int64_t
 site_sections(struct req *r)
 {
@@ -160,7 +163,7 @@ site_sections(struct req *r)
 	return stmt_int(q, 0);
 }
 
-/* Unmarks first: in between no row is marked, never two. */
+/* Clears the mark first, so that no two rows are ever marked. */
 void
 site_section_default(struct req *r, const char *id)
 {
@@ -194,7 +197,7 @@ HANDLER(listSiteSections)
 	return list_reply(r, &l, q, &SiteSection, count);
 }
 
-/* For statements with the parameters :section and :site. */
+/* Runs a statement with the parameters :section and :site. */
 static void
 run_in(struct req *r, const struct sql *sql, const char *section)
 {
@@ -205,7 +208,7 @@ run_in(struct req *r, const struct sql *sql, const char *section)
 	stmt_run(q);
 }
 
-/* Shows the space in the section, unless it took it over from the site. */
+/* Adds the space to the section, unless q_take_over has already moved it there. 0 or fail(). */
 static int
 first_space(struct req *r, const char *section, const char *space)
 {
@@ -216,7 +219,7 @@ first_space(struct req *r, const char *section, const char *space)
 	return stmt_int(q, 0) == 1 || site_space_add(r, section, space) != NULL ? 0 : -1;
 }
 
-/* Its title and segment are those of the space where the body has none. */
+/* Sets title and segment; the defaults are those of the space. */
 static void
 set_title(struct req *r, const char *section, const char *space_title)
 {
@@ -235,9 +238,9 @@ set_title(struct req *r, const char *section, const char *space_title)
 HANDLER(addSectionToSite)
 {
 	const char *space = body_text(r, "spaceId"), *icon = body_text(r, "icon");
-	/* Also where the section takes the space over: its title is told here. */
+	/* Also checked if the section takes the space over: its title appears in the answer. */
 	const char *title = site_space_publishable(r, space);
-	/* Before the insert, which would count itself. */
+	/* Counted before the insert, which would count the new section. */
 	bool first = site_sections(r) == 0;
 	char *id = secret_id(r->arena), *ord = site_place(r, false, NULL);
 	struct stmt *q;
@@ -249,18 +252,18 @@ HANDLER(addSectionToSite)
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":title", "");
 	/*
-	 * A placeholder that is unique. Title and segment are set by set_title(), once
-	 * first_space() has let the caller show the space: its title is not to be read before.
+	 * A unique placeholder. set_title() sets title and segment after first_space() has checked
+	 * that the caller may show the space: before that its title must not be read.
 	 */
 	bind_text(q, ":path", id);
-	/* Clients send "" as well as null for none. */
+	/* Clients send both "" and null for no icon. */
 	bind_text(q, ":icon", icon != NULL && *icon != '\0' ? icon : NULL);
 	bind_text(q, ":ord", ord);
 	stmt_run(q);
 	if (first)
 		/*
-		 * Before first_space(): where the site shows the space already, it is now in the
-		 * section and must not be added twice.
+		 * Before first_space(): if the site shows the space already, it is now in the
+		 * section and must not be added again.
 		 */
 		run_in(r, &q_take_over, id);
 	if (first_space(r, id, space) != 0)
@@ -271,7 +274,10 @@ HANDLER(addSectionToSite)
 	return reply_current(r, site_section_row(r, id), &SiteSection);
 }
 
-/* The default site space is set here; a fail() later rolls it back with the transaction. */
+/*
+ * Checks the body and sets the default site space; a later fail() rolls this back with the
+ * transaction. 0 or fail().
+ */
 static int
 edit_or_fail(struct req *r, const struct site_item *it)
 {
@@ -288,7 +294,7 @@ edit_or_fail(struct req *r, const struct site_item *it)
 		return 0;
 	if (site_item_or_fail(r, SITE_SPACE, space, &in) != 0)
 		return -1;
-	/* A site space of another section of the same site is no candidate. */
+	/* A site space of another section cannot be the default. */
 	if (in.parent == NULL || strcmp(in.parent, it->id) != 0)
 		return fail_field(r, "/defaultSiteSpace", "is not a site space of this section");
 	site_space_default(r, &in);
@@ -308,7 +314,7 @@ HANDLER(updateSiteSectionById)
 		return -1;
 	q = db_use(r->db, &q_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		/* Binds :has_NAME as well: what the body lacks keeps its value. */
+		/* Also binds :has_NAME, so that absent members keep their value. */
 		bind_body(q, r, members[i]);
 	bind_text(q, ":id", it.id);
 	stmt_run(q);
@@ -316,7 +322,9 @@ HANDLER(updateSiteSectionById)
 	return reply_current(r, site_section_row(r, it.id), &SiteSection);
 }
 
-/* Where it is the default, the next section becomes it; the first after the last one. */
+/*
+ * If the section is the default, makes its next sibling the default; after the last one, the first.
+ */
 static void
 pass_on(struct req *r, const struct site_item *it)
 {
@@ -335,7 +343,7 @@ pass_on(struct req *r, const struct site_item *it)
 	site_section_default(r, next);
 }
 
-/* For statements with the parameter :id alone. */
+/* Runs a statement with the parameter :id only. */
 static void
 run_on(struct req *r, const struct sql *sql, const char *id)
 {
@@ -354,8 +362,8 @@ HANDLER(deleteSiteSectionById)
 		return -1;
 	pass_on(r, &it);
 	/*
-	 * Without this the cascade of the last section would empty the site. With other sections
-	 * its site spaces go with it.
+	 * Otherwise the cascade of the last section would delete all site spaces. Any other section
+	 * is deleted with its site spaces.
 	 */
 	if (site_sections(r) == 1)
 		run_on(r, &q_give_back, it.id);

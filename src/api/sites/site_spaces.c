@@ -1,8 +1,7 @@
 /*
- * Site spaces: spaces as variants of a site or of one of its sections. Table
- * site_space. Adding a space publishes it with the site, and takes the role create
- * on that space. Who manages the site sees of a space that they may not read its
- * segment and nothing else.
+ * Site spaces: spaces as variants of a site or of one of its sections. Table site_space. Adding a
+ * space publishes it with the site and takes the role create on that space. Of a space that they
+ * may not read, managers of the site see only the segment.
  */
 #include <cjson/cJSON.h>
 
@@ -21,8 +20,8 @@
 
 
 /*
- * A visitor gets the address as visit.h makes it: other items may be the defaults for them, and
- * it has their share key.
+ * A visitor gets the address from visit.h, because their default items may differ and it contains
+ * their share key.
  */
 static void
 emit_published(struct json *j, const struct field *f, const struct row *w)
@@ -38,17 +37,17 @@ static const struct shape SiteSpaceUrls = { "SiteSpaceUrls", (const struct field
 	  .example = "https://docs.example.com/sites/acme/handbook/v2/" },
 	{ 0 } } };
 
-/* Its row where the caller may read it, else NULL. */
+/* The space's row if the caller may read it, else NULL. */
 static struct stmt *
 readable_row(struct req *r, const char *space)
 {
 	struct stmt *q = space_row(r, space);
 
-	/* As a visitor of the site they read it there, if nowhere else. */
+	/* Visitors of the site may read the space there, even without a role on it. */
 	return q != NULL && (col_int(q, col(q, "role")) >= ROLE_READ || r->visit != NULL) && col_null(q, col(q, "deleted_at")) ? q : NULL;
 }
 
-/* Left out where the caller may not read the space: managing a site gives no role on its spaces. */
+/* Omitted if the caller may not read the space: managing a site gives no role on its spaces. */
 static void
 emit_space(struct json *j, const struct field *f, const struct row *w)
 {
@@ -60,7 +59,7 @@ emit_space(struct json *j, const struct field *f, const struct row *w)
 	shape_row(j, &Space, w->r, q);
 }
 
-/* A condition names claims; it would tell visitors what to claim. */
+/* Omitted for visitors: a condition names claims and would show them what to claim. */
 void
 site_emit_condition(struct json *j, const struct field *f, const struct row *w)
 {
@@ -68,7 +67,7 @@ site_emit_condition(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, f->name, row_text(w, "condition"));
 }
 
-/* Where the default is hidden from a visitor, another item is the default for them. */
+/* If the default is hidden from a visitor, another item becomes the visitor's default. */
 void
 site_emit_default(struct json *j, const struct field *f, const struct row *w)
 {
@@ -76,8 +75,8 @@ site_emit_default(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * The member is required, and the title of a space is part of what reading it takes; its segment
- * is public with the site.
+ * The member is required, but only readers of a space may see its title; others get its segment,
+ * which is public with the site.
  */
 static void
 emit_title(struct json *j, const struct field *f, const struct row *w)
@@ -123,14 +122,17 @@ const struct shape SiteSpaceEdit = { "UpdateSiteSpace", (const struct field[]){
 	{ 0 } } };
 
 #define COLS SITE_SPACE_COLS ", 1 AS advanced "
-/* :seen: ids between commas, or NULL for all. :default: -1 all, 0 or 1 by whether it is the default of its section. */
+/*
+ * :seen: ids between commas, or NULL for all. :default: -1 for all; 0 or 1 to filter by being the
+ * default of its section.
+ */
 #define IN_SITE \
 	"x.site = :site AND (:default = -1 OR :default = CASE WHEN x.id = " \
 	DEFAULT_SPACE_OF("x.site", "x.section") " THEN 1 ELSE 0 END) " \
 	"AND (CAST(:seen AS TEXT) IS NULL OR replace(:seen, ',' || x.id || ',', '') <> :seen) "
 /*
- * By place over all sections. Keys of different sections are not comparable, but unique with the
- * id, which is all that a page token needs.
+ * Ordered by key over all sections. Keys of different sections are not comparable, but key and id
+ * together are unique, which is enough for a page token.
  */
 SQL(q_list,
     "SELECT " COLS ", x.ord AS k1, x.id AS k2 FROM " SITE_SPACE_FROM "WHERE " IN_SITE
@@ -142,10 +144,10 @@ SQL(q_default_section, "SELECT " DEFAULT_SECTION_OF(":site") " /*scan*/");
 SQL(q_shown,
     "SELECT 1 FROM site_space WHERE site = :site AND section IS NOT DISTINCT FROM :section "
     "AND space = :space");
-/* Deleted spaces keep their segments, for they may come back. */
+/* Site spaces of deleted spaces keep their segments, since spaces can be restored. */
 SQL(q_taken_here,
     "SELECT 1 FROM site_space WHERE site = :site AND section IS NULL AND path = :path");
-/* site_segment() has one pair of parameters for all scopes: :site is a section here. */
+/* site_segment() uses one pair of parameters for all scopes: here :site is a section. */
 SQL(q_taken_there, "SELECT 1 FROM site_space WHERE section = :site AND path = :path");
 SQL(q_taken_by_other,
     "SELECT 1 FROM site_space WHERE site = :site AND section IS NOT DISTINCT FROM :section "
@@ -153,23 +155,23 @@ SQL(q_taken_by_other,
 SQL(q_insert,
     "INSERT INTO site_space (id, site, section, space, path, ord) "
     "VALUES (:id, :site, :section, :space, :path, :ord)");
-/* NULLIF: clients send "" as well as null to take a condition away. */
+/* NULLIF: clients send both "" and null to remove a condition. */
 SQL(q_edit,
     "UPDATE site_space SET path = CASE WHEN :has_path = 1 THEN :path ELSE path END, "
     "condition = CASE WHEN :has_condition = 1 THEN NULLIF(:condition, '') ELSE condition END, "
     "space = CASE WHEN :has_spaceId = 1 THEN :spaceId ELSE space END WHERE id = :id");
-/* Rows of deleted spaces, too: at most one row of a section is marked at any time. */
+/* Includes rows of deleted spaces: at most one row of a section may be marked. */
 SQL(q_unmark,
     "UPDATE site_space SET is_default = 0 WHERE site = :site AND section IS NOT DISTINCT FROM :section "
     "AND is_default = 1");
 SQL(q_mark, "UPDATE site_space SET is_default = 1 WHERE id = :id");
-/* Living ones alone: a hidden default would be nobody's first page. */
+/* Only site spaces of existing spaces: a hidden one cannot be the first page. */
 SQL(q_next,
     "SELECT x.id FROM site_space x JOIN space s ON s.id = x.space WHERE x.site = :site "
     "AND x.section IS NOT DISTINCT FROM :section AND s.deleted_at IS NULL "
     "AND (x.ord, x.id) > (:ord, :id) ORDER BY x.ord, x.id LIMIT 1");
 SQL(q_delete, "DELETE FROM site_space WHERE id = :id");
-/* Only of a section; a site without sections may have no site space at all. */
+/* Only within a section: a site without sections may have no site space at all. */
 SQL(q_living,
     "SELECT count(*) FROM site_space x JOIN space s ON s.id = x.space WHERE x.section = :section "
     "AND s.deleted_at IS NULL");
@@ -192,7 +194,7 @@ site_spaces_in(struct req *r, const char *section)
 	return stmt_int(q, 0);
 }
 
-/* Unmarks first: in between no row is marked, never two. */
+/* Clears the mark first, so that no two rows are ever marked. */
 void
 site_space_default(struct req *r, const struct site_item *it)
 {
@@ -213,18 +215,18 @@ site_space_publishable(struct req *r, const char *space)
 	enum role role;
 
 	/*
-	 * A space of another organization is 404 even to its own members: a site shows spaces of
-	 * its organization (docs/design/security.md, "S1").
+	 * A space of another organization is 404 even to its members: a site only shows spaces of
+	 * its own organization (docs/design/security.md, "S1").
 	 */
 	if (q == NULL || strcmp(col_text(q, col(q, "org")), r->org.id) != 0) {
 		fail(r, E_NOT_FOUND, "no space %s", space);
 		return NULL;
 	}
-	/* Here the cap of the token counts, since something is changed. */
+	/* This is a change, so the token's role limit applies. */
 	role = cap_role(r, col_int(q, col(q, "role")));
 	/*
-	 * Showing a space opens it to people without any role on it: that takes create, as
-	 * giving access does.
+	 * Showing a space opens it to people without any role on it, so it takes create, like
+	 * granting access.
 	 */
 	if (role < ROLE_CREATE) {
 		fail(r, E_FORBIDDEN, "showing a space on a site takes the role \"create\" on it; you have \"%s\"",
@@ -234,7 +236,10 @@ site_space_publishable(struct req *r, const char *space)
 	return col_dup(q, col(q, "title"), r->arena);
 }
 
-/* Also where the space is deleted: restoring it must not show it twice. */
+/*
+ * True if the space is shown there already, also while it is deleted: restoring it must not show it
+ * twice.
+ */
 static bool
 is_shown(struct req *r, const char *section, const char *space)
 {
@@ -247,8 +252,8 @@ is_shown(struct req *r, const char *section, const char *space)
 }
 
 /*
- * Records no change: callers do, since one request may add many. The segment comes from the
- * title as it is now, and stays when the space is renamed, so that published addresses hold.
+ * Writes no audit record: callers do, since one request may add many. The segment is made from the
+ * current title and stays when the space is renamed, so that published addresses remain valid.
  */
 char *
 site_space_add(struct req *r, const char *section, const char *space)
@@ -284,7 +289,7 @@ site_seen(struct req *r)
 		return NULL;
 	buf_init(&b, r->arena, 1 << 20);
 	buf_char(&b, ',');
-	/* What has no site space that they see is none of the structure. */
+	/* A section without a visible site space is omitted. */
 	while ((it = visit_next_space(r->visit, it)) != NULL) {
 		buf_printf(&b, ",%s,", it->id);
 		if (it->up != NULL && it->up->first == it)
@@ -293,7 +298,7 @@ site_seen(struct req *r)
 	return b.p;
 }
 
-/* GET /orgs/{organizationId}/sites/{siteId}/site-spaces: in their order, all sections together. */
+/* GET /orgs/{organizationId}/sites/{siteId}/site-spaces: in their order, over all sections. */
 HANDLER(listSiteSpaces)
 {
 	static const struct sql *const both[] = { &q_count, &q_list };
@@ -318,7 +323,7 @@ HANDLER(listSiteSpaces)
 	return list_reply(r, &l, q, &SiteSpace, count);
 }
 
-/* NULL: the site has no sections, and the site space becomes its own. */
+/* The default section; NULL: the site has no sections, and the site space becomes its own. */
 static const char *
 default_section(struct req *r)
 {
@@ -334,7 +339,7 @@ HANDLER(addSpaceToSite)
 	const char *section = body_text(r, "sectionId"), *id;
 	struct site_item it;
 
-	/* A section of another site is unknown here. */
+	/* A section of another site is not found. */
 	if (section != NULL && site_item_or_fail(r, SITE_SECTION, section, &it) != 0)
 		return -1;
 	id = site_space_add(r, section != NULL ? section : default_section(r), body_text(r, "spaceId"));
@@ -345,16 +350,21 @@ HANDLER(addSpaceToSite)
 	return reply_current(r, site_space_row(r, id), &SiteSpace);
 }
 
-/* What a PATCH asks for is free, and the caller may show it. */
+/*
+ * Checks that the segment and the space of a PATCH are free, and that the caller may show the
+ * space. 0 or fail().
+ */
 static int
 edit_or_fail(struct req *r, const struct site_item *it)
 {
 	const char *path = body_text(r, "path"), *space = body_text(r, "spaceId");
 	struct stmt *q = site_space_row(r, it->id);
-	/* Worked out before publishable() runs statements: the row of q is not read afterwards. */
+	/*
+	 * Computed before site_space_publishable() runs statements, which invalidate the row of q.
+	 */
 	bool other = space != NULL && strcmp(space, col_text(q, col(q, "space_id"))) != 0;
 
-	/* The one that is shown already opens nothing new: clients send all members back. */
+	/* Clients send all members back: the space that is shown already needs no further right. */
 	if (other && site_space_publishable(r, space) == NULL)
 		return -1;
 	if (other && is_shown(r, it->parent, space))
@@ -386,7 +396,10 @@ HANDLER(updateSiteSpaceById)
 	return reply_current(r, site_space_row(r, it.id), &SiteSpace);
 }
 
-/* Where it is the default, the next of its siblings becomes it; the first after the last one. */
+/*
+ * If the site space is the default, makes its next sibling the default; after the last one, the
+ * first.
+ */
 static void
 pass_on(struct req *r, const struct site_item *it)
 {
@@ -402,7 +415,7 @@ pass_on(struct req *r, const struct site_item *it)
 	bind_text(q, ":id", it->id);
 	if (!stmt_step(q))
 		return;
-	/* next keeps the section of it: site_space_default() unmarks and marks in there. */
+	/* next keeps the section of `it`, in which site_space_default() moves the mark. */
 	next.id = col_dup(q, 0, r->arena);
 	site_space_default(r, &next);
 }
@@ -415,7 +428,7 @@ HANDLER(deleteSiteSpaceById)
 
 	if (site_item_to_delete(r, SITE_SPACE, "siteSpaceId", &it) != 0)
 		return -1;
-	/* A section without site spaces would have an address that shows nothing. */
+	/* A section without site spaces would have an address with no content. */
 	if (it.parent != NULL && site_spaces_in(r, it.parent) == 1)
 		return fail(r, E_CONFLICT, "it is the last site space of its section: delete the section instead");
 	pass_on(r, &it);

@@ -1,8 +1,7 @@
 /*
- * The structure of a site as a tree, and the order in it: sections and groups share
- * one among what is in their group, site spaces have one in their section. A move
- * beside an item of another group goes into that group; a site space stays in its
- * section.
+ * The structure of a site as a tree, and moves within it. Sections and groups of one group share
+ * one order; the site spaces of a section have their own. A move next to an item of another group
+ * moves into that group; a site space stays in its section.
  */
 #include <cjson/cJSON.h>
 
@@ -61,22 +60,25 @@ const struct shape SiteSort = { "SortSiteStructure", (const struct field[]){
 	{ "position", T_OBJECT, F_REQ, .of = &SiteItemPosition, .doc = "Where it goes" },
 	{ 0 } } };
 
-/* From a group upwards: is :group on the way? UNION and not UNION ALL ends the walk even in a circle. */
+/*
+ * True if :group is an ancestor of, or is, the given group. UNION instead of UNION ALL stops even
+ * in a cycle.
+ */
 SQL(q_inside,
     "WITH RECURSIVE up (id, parent) AS (SELECT id, parent FROM site_section_group WHERE id = :id "
     "UNION SELECT g.id, g.parent FROM up JOIN site_section_group g ON g.id = up.parent) "
     "SELECT 1 FROM up WHERE id = :group");
 /*
- * Levels of groups from this one down, itself included. UNION ALL cannot drop rows with another
- * n, so a circle is ended by the bound of 100.
+ * Levels of groups in a subtree, its root included. UNION ALL keeps equal groups with another n, so
+ * the bound of 100 stops a cycle.
  */
 SQL(q_height,
     "WITH RECURSIVE down (id, n) AS (SELECT CAST(:id AS TEXT), 1 UNION ALL SELECT g.id, down.n + 1 "
     "FROM down JOIN site_section_group g ON g.parent = down.id WHERE down.n < 100) SELECT max(n) FROM down");
 SQL(q_put_space, "UPDATE site_space SET ord = :ord WHERE id = :id");
 /*
- * The constant 1 AS advanced serves the shape's hasAdvancedCustomizationFeature: nothing is
- * behind a paywall.
+ * The constant 1 AS advanced serves the shape's hasAdvancedCustomizationFeature: no feature needs a
+ * paid plan.
  */
 SQL(q_root_spaces,
     "SELECT " SITE_SPACE_COLS ", 1 AS advanced FROM " SITE_SPACE_FROM
@@ -86,7 +88,7 @@ SQL(q_root_spaces,
 
 /* ---- moves ---- */
 
-/* parent counts for sections and groups alone. */
+/* parent is used for sections and groups only. */
 static void
 put_item(struct req *r, const struct site_item *it, const char *parent, const char *ord)
 {
@@ -102,12 +104,15 @@ put_item(struct req *r, const struct site_item *it, const char *parent, const ch
 	stmt_run(q);
 }
 
-/* The siblings there with the item at its new place; NULL after fail(): it stands there already. */
+/*
+ * The siblings in the target with the item at its new place; NULL after fail(): it is there
+ * already.
+ */
 static struct site_item *
 arrange_siblings(struct req *r, const struct site_item *it, const struct site_item *at, bool before, size_t *n, size_t *to)
 {
 	struct site_item *old = site_siblings(r, it->kind == SITE_SPACE, at->parent, n);
-	/* Room for the siblings and for an item that comes from another group. */
+	/* Room for the siblings and an item from another group. */
 	struct site_item *list = arena_alloc(r->arena, (*n + 2) * sizeof(*list));
 	size_t i, k = 0;
 	bool same = *n > 0;
@@ -121,13 +126,13 @@ arrange_siblings(struct req *r, const struct site_item *it, const struct site_it
 			list[*to = k++] = *it;
 	}
 	/*
-	 * Compared as a whole, rather than reasoning about keys: "before the one that follows
-	 * it" changes nothing, either.
+	 * Compares the whole order instead of keys: "before the next sibling" changes nothing
+	 * either.
 	 */
 	for (i = 0; i < k; i++)
 		/*
-		 * An item from another group makes the list longer: i < *n fails, and it is no
-		 * repetition.
+		 * An item from another group makes the list longer, so that i < *n fails and the
+		 * move is no repetition.
 		 */
 		same = same && i < *n && strcmp(list[i].id, old[i].id) == 0;
 	*n = k;
@@ -137,7 +142,7 @@ arrange_siblings(struct req *r, const struct site_item *it, const struct site_it
 	return NULL;
 }
 
-/* A key for the one place; where keys got long, new ones for all. */
+/* Gives the item a key; if keys have become long, gives all siblings new ones. */
 static void
 give_key(struct req *r, struct site_item *list, size_t n, size_t to, const char *parent)
 {
@@ -146,8 +151,8 @@ give_key(struct req *r, struct site_item *list, size_t n, size_t to, const char 
 	size_t i;
 
 	/*
-	 * One row in the usual case. Unlike pages, siblings are few and in no revision, so that
-	 * all may be dealt new keys without looking moved (store/order.h).
+	 * One row in the usual case. Unlike pages, siblings are few and not in revisions, so that
+	 * new keys for all cause no visible moves (store/order.h).
 	 */
 	if (strlen(key) <= ORDER_KEY_LONG) {
 		put_item(r, &list[to], parent, key);
@@ -158,7 +163,10 @@ give_key(struct req *r, struct site_item *list, size_t n, size_t to, const char 
 		put_item(r, &list[i], parent, keys[i]);
 }
 
-/* A group goes neither into itself nor too deep; a site space stays in its section. */
+/*
+ * Refuses a group inside itself or nested too deeply, and a site space outside its section. 0 or
+ * fail().
+ */
 static int
 fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *at)
 {
@@ -166,15 +174,15 @@ fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *
 
 	if (strcmp(it->id, at->id) == 0)
 		return fail_field(r, "/position", "is an invalid position: it names what is moved itself");
-	/* Clients look for the words "invalid position" (docs/design/requests.md, "Errors"). */
+	/* Clients match the words "invalid position" (docs/design/requests.md, "Errors"). */
 	if ((it->kind == SITE_SPACE) != (at->kind == SITE_SPACE) ||
 	    (it->kind == SITE_SPACE && !same_text(it->parent, at->parent)))
 		return fail_field(r, "/position", "is an invalid position: %s is no sibling of it", at->id);
 	if (it->kind != SITE_GROUP)
 		return 0;
 	/*
-	 * A group that was moved into one of its own descendants would be cut off from the tree
-	 * with all that is in it.
+	 * A group moved into one of its own descendants would be disconnected from the tree with
+	 * its contents.
 	 */
 	q = db_use(r->db, &q_inside);
 	bind_text(q, ":id", at->parent);
@@ -188,17 +196,14 @@ fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *
 	return 0;
 }
 
-/* What { type, id } names, whatever the member with the id is called. 0 or fail(). */
+/* Finds the item of { type, id }, whatever the name of the id's member. 0 or fail(). */
 static int
 named_or_fail(struct req *r, const cJSON *pointer, struct site_item *out)
 {
 	const char *type = cJSON_GetObjectItemCaseSensitive(pointer, "type")->valuestring, *id = NULL;
 	const cJSON *v;
 
-	/*
-	 * The shapes of pointers are closed: besides `type` there is exactly one member, which
-	 * holds the id.
-	 */
+	/* The shapes of pointers are closed: besides `type` there is exactly one member, the id. */
 	cJSON_ArrayForEach(v, pointer)
 		if (strcmp(v->string, "type") != 0)
 			id = v->valuestring;
@@ -217,7 +222,7 @@ reply_item(struct req *r, const struct site_item *it)
 	return -1;
 }
 
-/* Moves it to the body's position and answers with it. */
+/* Moves the item to the body's position and replies with it. */
 static int
 move_item(struct req *r, const struct site_item *it)
 {
@@ -227,10 +232,7 @@ move_item(struct req *r, const struct site_item *it)
 	struct site_item at, *list;
 	size_t n, to = 0;
 
-	/*
-	 * That one of them is there is in the shape (SHAPE_SOME); that both are not cannot be
-	 * said there.
-	 */
+	/* The shape requires at least one of them (SHAPE_SOME), but cannot forbid both. */
 	if (before != NULL && after != NULL)
 		return fail_field(r, "/position", "is an invalid position: before or after, not both");
 	if (named_or_fail(r, before != NULL ? before : after, &at) != 0 || fits_or_fail(r, it, &at) != 0)
@@ -296,7 +298,9 @@ site_structure_json(struct req *r)
 		q = db_use(r->db, &q_root_spaces);
 		bind_text(q, ":site", r->site.id);
 		while (stmt_step(q))
-			/* Not read ahead: the emitters of a site space use none of this statement. */
+			/*
+			 * Not read ahead: the emitters of a site space do not use this statement.
+			 */
 			if (visited_item(r, col_text(q, col(q, "id"))))
 				shape_row(&r->json, &SiteSpace, r, q);
 	}

@@ -1,10 +1,9 @@
 /*
- * Sites: settings, publishing, addresses. Table site. Who manages content of the
- * whole organization (role create) sees and manages them; to others of the
- * organization a site is not there.
+ * Sites: settings, publishing, addresses. Table site. Those who manage content of the whole
+ * organization (role create) see and manage its sites; to other members a site is not found.
  *
- * A published site is at OCTAVO_URL/sites/ORGANIZATION/BASENAME/, where ORGANIZATION
- * is its hostname or id.
+ * A published site is at OCTAVO_URL/sites/ORGANIZATION/BASENAME/, where ORGANIZATION is the
+ * organization's hostname or id.
  */
 #include <cjson/cJSON.h>
 
@@ -47,7 +46,7 @@ emit_published(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, f->name, site_address(w));
 }
 
-/* `app` is `location` while there is no application (docs/design/requests.md, "URLs"). */
+/* `app` equals `location` as long as there is no application (docs/design/requests.md, "URLs"). */
 static const struct shape SiteUrls = { "SiteUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .url = "/v1/orgs/{org}/sites/{id}", .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE },
@@ -58,8 +57,8 @@ static const struct shape SiteUrls = { "SiteUrls", (const struct field[]){
 	{ 0 } } };
 
 /*
- * `target` is always below OCTAVO_URL, where the site answers whatever its other addresses are:
- * site_address() is the proxy's own, which must not be told to ask itself.
+ * `target` is always below OCTAVO_URL, where the site answers whatever its other addresses are.
+ * site_address() would be the proxy's own address, and the proxy would request itself.
  */
 static void
 emit_proxy(struct json *j, const struct field *f, const struct row *w)
@@ -81,7 +80,7 @@ emit_adaptive(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* What they see of it, for its visitors: a count would tell of the others. */
+/* A visitor's count contains only the visible site spaces: the total would reveal the others. */
 static void
 emit_count(struct json *j, const struct field *f, const struct row *w)
 {
@@ -93,7 +92,10 @@ emit_count(struct json *j, const struct field *f, const struct row *w)
 	json_kint(j, f->name, n);
 }
 
-/* The one status with which the open renderer shows nothing: pending and in-review show an advertisement as a sample. */
+/*
+ * The only status with which the open renderer shows no advertisement: for pending and in-review it
+ * shows a sample.
+ */
 static void
 emit_ads(struct json *j, const struct field *f, const struct row *w)
 {
@@ -105,7 +107,7 @@ emit_ads(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* Nothing is behind a paywall, so that there is nothing to list. */
+/* Always empty: no feature needs a paid plan. */
 static void
 emit_features(struct json *j, const struct field *f, const struct row *w)
 {
@@ -114,21 +116,24 @@ emit_features(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* The icon in tabs, as the customization of the site has it. */
+/* The icon of browser tabs, from the site's customization. */
 static void
 emit_icon(struct json *j, const struct field *f, const struct row *w)
 {
 	const cJSON *all = row_null(w, "customization") ? NULL : cJSON_Parse(row_text(w, "customization"));
 	const cJSON *icon = cJSON_GetObjectItemCaseSensitive(all, "favicon");
 
-	/* {} is none. */
+	/* {} means no icon. */
 	if (!cJSON_IsObject(icon) || icon->child == NULL)
 		return;
 	json_key(j, f->name);
 	json_raw(j, str_of(cJSON_PrintUnformatted(icon)));
 }
 
-/* Kept for clients that set one; every type behaves alike (docs/design/published-sites.md, "Site types"). */
+/*
+ * Stored for clients that set a type; all types behave alike (docs/design/published-sites.md, "Site
+ * types").
+ */
 #define TYPES "basic,premium,ultimate,sponsored,legacy-basic,legacy-premium"
 #define VISIBILITIES "public,unlisted,share-link,visitor-auth"
 
@@ -165,7 +170,9 @@ const struct shape SitesQuery = { "SitesQuery", (const struct field[]){
 	{ "published", T_BOOL, .doc = "Only published sites, or only others" },
 	{ "type", T_LIST, F_MULTI, .max = 6, .item = &a_type, .doc = "Only sites of these types", .example = "[\"basic\"]" },
 	{ 0 } } };
-/* 100 is longer than any id: a longer text is refused as input rather than looked up. */
+/*
+ * Ids are shorter than 100: longer texts are refused as invalid input instead of being looked up.
+ */
 static const struct field space_id = { "space", T_TEXT, .max = 100, .doc = "Id of a space",
 	.example = EXAMPLE_SPACE };
 const struct shape SiteCreate = { "CreateSite", (const struct field[]){
@@ -191,14 +198,15 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 	  .doc = "Host and path where your proxy shows the site; null: none" },
 	{ 0 } } };
 
-/* site_spaces counts living spaces alone, as every list of them does (site.h). */
+/* site_spaces counts only those of existing spaces, as all lists do (site.h). */
 #define SITE_COLS \
 	"t.id, t.org, t.type, t.title, t.visibility, t.adaptive, t.agents, t.created_at, t.customization, " SITE_ADDRESS_COLS \
 	", CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END AS published, (SELECT count(*) FROM site_space x " \
 	"JOIN space s ON s.id = x.space WHERE x.site = t.id AND s.deleted_at IS NULL) AS site_spaces"
 /*
- * A filter that is not given is NULL or -1. The CAST gives the parameter a type, which PostgreSQL asks for
- * (docs/design/sql.md, "What both engines run"); octavo_fold and like_pattern() agree on case and accents.
+ * An absent filter is NULL or -1. The CAST gives the parameter a type, which PostgreSQL requires
+ * (docs/design/sql.md, "What both engines run"); octavo_fold and like_pattern() fold case and
+ * accents alike.
  */
 #define LISTED \
 	"FROM site t JOIN org o ON o.id = t.org WHERE t.org = :org " \
@@ -207,8 +215,8 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 	"AND (CAST(:types AS TEXT) IS NULL OR replace(:types, ',' || t.type || ',', '') <> :types) " \
 	"AND (CAST(:space AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM site_space x WHERE x.space = :space AND x.site = t.id)) "
 /*
- * Newest first (docs/design/requests.md, "Order of lists"), along the index site_list. The first page starts
- * above every time.
+ * Newest first (docs/design/requests.md, "Order of lists"), along the index site_list. The first
+ * page starts above every time.
  */
 SQL(q_sites,
     "SELECT " SITE_COLS ", t.created_at AS k1, t.id AS k2 " LISTED
@@ -219,12 +227,12 @@ SQL(q_site, "SELECT " SITE_COLS " FROM site t JOIN org o ON o.id = t.org WHERE t
 SQL(q_add,
     "INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at, created_by) "
     "VALUES (:id, :org, :type, :title, :basename, :visibility, :now, :now, :user)");
-/* site_segment() has one pair of parameters for all scopes: :site is the organization here. */
+/* site_segment() uses one pair of parameters for all scopes: here :site is the organization. */
 SQL(q_basename_taken, "SELECT 1 FROM site WHERE org = :site AND basename = :path");
 SQL(q_basename_of_other, "SELECT 1 FROM site WHERE org = :org AND basename = :path AND id <> :id");
 /*
- * bind_body() binds :has_NAME and :NAME: a member that the body lacks keeps its value, and null
- * is told from absent.
+ * bind_body() binds :has_NAME and :NAME: absent members keep their value, and null differs from
+ * absent.
  */
 SQL(q_edit,
     "UPDATE site SET title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
@@ -235,8 +243,8 @@ SQL(q_edit,
     "proxy_origin = CASE WHEN :has_proxy = 1 THEN :proxy ELSE proxy_origin END, "
     "updated_at = :now WHERE id = :id");
 /*
- * Column names are the members of the audit record as the API spells them. The scan is of one
- * site's defaults.
+ * Column names are the audit record's members as the API spells them. Scans only the defaults of
+ * one site.
  */
 SQL(q_snapshot,
     "SELECT t.title, t.visibility, t.basename, t.adaptive AS \"bool_adaptiveContent\", "
@@ -245,24 +253,23 @@ SQL(q_snapshot,
     DEFAULT_SPACE_OF("t.id", DEFAULT_SECTION_OF("t.id")) " AS \"defaultSiteSpace\" "
     "FROM site t WHERE t.id = :id /*scan*/");
 /*
- * :at NULL: no longer published. Site tokens see no revision that was replaced before
- * published_at (visit.c).
+ * :at NULL: unpublished. Site tokens cannot read revisions that were replaced before published_at
+ * (visit.c).
  */
 SQL(q_publish, "UPDATE site SET published_at = :at, updated_at = :now WHERE id = :id");
 /*
- * parent and section_group have no ON DELETE (schema 0020). Sections go first and groups lose
- * their parents, so that the deletion of the site does not depend on the order in which it
- * cascades.
+ * parent and section_group have no ON DELETE (schema 0020). Deleting sections and clearing the
+ * groups' parents first makes the deletion independent of the order of cascades.
  */
 SQL(q_delete_groups, "UPDATE site_section_group SET parent = NULL WHERE site = :id");
 SQL(q_delete_sections, "DELETE FROM site_section WHERE site = :id");
 SQL(q_delete, "DELETE FROM site WHERE id = :id");
-/* Where the organization's default content names it. */
+/* Clears the organization's default content if it is this site. */
 SQL(q_forget,
     "UPDATE org SET default_content = NULL WHERE id = :org AND default_content IS NOT NULL "
     "AND replace(default_content, :id, '') <> default_content");
 
-/* Who may not read a space is not told where it is shown. 0 or fail(). */
+/* A caller who may not read a space must not learn where it is shown. 0 or fail(). */
 static int
 space_filter_or_fail(struct req *r)
 {
@@ -274,7 +281,7 @@ space_filter_or_fail(struct req *r)
 	return fail(r, E_NOT_FOUND, "no space %s", space);
 }
 
-/* ",basic,,premium,", so that no type is part of another; NULL: all of them. */
+/* ",basic,,premium,", so that no type matches part of another; NULL: all types. */
 static const char *
 types_of(struct req *r)
 {
@@ -312,7 +319,7 @@ HANDLER(listSites)
 	return list_reply(r, &l, q, &Site, count);
 }
 
-/* JSON of what the audit log compares: call it before and after a change. */
+/* JSON for the audit log's comparison: call it before and after a change. */
 static char *
 site_snapshot(struct req *r)
 {
@@ -322,7 +329,10 @@ site_snapshot(struct req *r)
 	return audit_snapshot(r->arena, q);
 }
 
-/* Any organization's: the access check has tied the site of the path to the organization. */
+/*
+ * Finds sites of any organization: the access check has tied the site of the path to the
+ * organization.
+ */
 struct stmt *
 site_row(struct req *r, const char *id)
 {
@@ -338,7 +348,7 @@ reply_site(struct req *r)
 	return reply_current(r, site_row(r, r->site.id), &Site);
 }
 
-/* POST /orgs/{organizationId}/sites: whoever adds a space publishes it, and needs create on it. */
+/* POST /orgs/{organizationId}/sites: adding spaces publishes them and takes create on each. */
 HANDLER(createSite)
 {
 	const char *title = body_text(r, "title"), *type = body_text(r, "type");
@@ -347,7 +357,7 @@ HANDLER(createSite)
 	struct stmt *q = db_use(r->db, &q_add);
 
 	title = title == NULL ? "Untitled" : title;
-	/* Set before site_space_add(), which adds to r->site. */
+	/* Set before site_space_add(), which uses r->site. */
 	r->site.id = secret_id(r->arena);
 	bind_text(q, ":id", r->site.id);
 	bind_text(q, ":org", r->org.id);
@@ -360,8 +370,8 @@ HANDLER(createSite)
 	stmt_run(q);
 	cJSON_ArrayForEach(space, body_get(r, "spaces"))
 		/*
-		 * A space that may not be shown fails the whole request: its transaction is
-		 * rolled back, and there is no site.
+		 * A space that may not be shown fails the whole request: the transaction is rolled
+		 * back, and no site remains.
 		 */
 		if (site_space_add(r, NULL, space->valuestring) == NULL)
 			return -1;
@@ -377,8 +387,8 @@ HANDLER(getSiteById)
 }
 
 /*
- * NULL finds no row. The UNIQUE (org, basename) would catch it as well, but as an internal error
- * and not a 409.
+ * basename NULL matches no row. UNIQUE (org, basename) would also refuse a duplicate, but as an
+ * internal error instead of a 409.
  */
 static int
 basename_or_fail(struct req *r)
@@ -391,7 +401,7 @@ basename_or_fail(struct req *r)
 	return stmt_int(q, 0) == 0 ? 0 : fail(r, E_CONFLICT, "the basename %s is taken", body_text(r, "basename"));
 }
 
-/* The section first: a default site space is one of the default section. */
+/* Sets the default section first: the default site space must be in the default section. */
 static int
 defaults_or_fail(struct req *r)
 {
@@ -410,8 +420,8 @@ defaults_or_fail(struct req *r)
 		return -1;
 	q = site_section_row(r, in.parent);
 	/*
-	 * After site_section_default() above, so that a body may name a section and a site space
-	 * of it together.
+	 * Checked after site_section_default(), so that a body may name a section together with one
+	 * of its site spaces.
 	 */
 	if (in.parent != NULL && (q == NULL || col_int(q, col(q, "is_default")) == 0))
 		return fail_field(r, "/defaultSiteSpace", "is not a site space of the default section");
@@ -420,8 +430,8 @@ defaults_or_fail(struct req *r)
 }
 
 /*
- * The proxy of the body, as it is kept; NULL: it has none. Of an address that is another
- * organization's it is told that it is one's, not whose. 0 or fail().
+ * *proxy: the body's proxy in its stored form; NULL: none. For an address in use, the error does
+ * not reveal which organization uses it. 0 or fail().
  */
 static int
 proxy_or_fail(struct req *r, const char **proxy)
@@ -467,7 +477,7 @@ HANDLER(updateSiteById)
 	return reply_site(r);
 }
 
-/* DELETE /orgs/{organizationId}/sites/{siteId}: its spaces stay. */
+/* DELETE /orgs/{organizationId}/sites/{siteId}: its spaces are not deleted. */
 HANDLER(deleteSiteById)
 {
 	static const struct sql *const steps[] = { &q_delete_sections, &q_delete_groups, &q_forget, &q_delete };
@@ -484,15 +494,15 @@ HANDLER(deleteSiteById)
 	return reply_empty(r);
 }
 
-/* Publishing what is published, and the reverse, changes nothing. */
+/* Publishing a published site, or unpublishing an unpublished one, changes nothing. */
 static int
 set_published(struct req *r, bool on)
 {
 	struct stmt *q = site_row(r, r->site.id);
 
 	/*
-	 * Publishing again must not move published_at: older revisions that visitors may read
-	 * would be refused from then on.
+	 * Publishing again must not move published_at: visitors could then no longer read the
+	 * revisions before it.
 	 */
 	if ((col_int(q, col(q, "published")) == 1) != on) {
 		q = db_use(r->db, &q_publish);

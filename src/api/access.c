@@ -1,17 +1,16 @@
 /*
- * Roles: what the caller is on an organization, a collection and a space, and the rows of places and
- * pages that a request is about. Which role an operation takes: access_rules.c.
+ * Roles of the caller on an organization, a collection and a space, and loading of the places and
+ * pages that a request names. access_rules.c says which role an operation takes.
  *
- * The role on a space follows precedence, not strength: an admin of the
- * organization is admin; else a grant to the user here, else the strongest
- * grant here to one of the user's teams, else defaultLevel here (a role, or no
- * access); where the level is `inherit`, the parent collection is asked in the
- * same way and, at the top, the role in the organization (a guest has none).
- * A token of lesser scope caps the result. Whether something is seen at all is
- * decided without the cap, which is never below read.
+ * The role on a space follows precedence, not strength: an admin of the organization is admin; else
+ * a grant to the user on the space counts, else the strongest grant to one of the user's teams,
+ * else the space's defaultLevel (a role, or no access). If that is `inherit`, the parent collection
+ * is evaluated in the same way and, at the top, the role in the organization (a guest has none). A
+ * token of lesser scope caps the result. Visibility is decided without the cap, which is never
+ * below read.
  *
- * A role that was worked out once is remembered until anybody's access changes
- * (known_roles.c), so that neither teams nor nesting cost the requests that follow.
+ * A computed role is cached until anybody's access changes (known_roles.c), so that teams and
+ * nesting cost nothing in later requests.
  */
 #include "api/access.h"
 #include "api/collections.h"
@@ -25,9 +24,9 @@
 #include "store/content.h"
 
 /*
- * The caller's role on :place, of spaces or collections: the one that role_row()
- * knows, if access is what it was then (v), else worked out for member m. Who has
- * a known role is a member: m is looked for only where there is none.
+ * The caller's role on :place, a space or collection: the cached role of role_row() if the access
+ * version v is unchanged, else computed for member m. A cached role implies membership, so m is
+ * read only without one.
  */
 #define KNOWN_ROLE(what) \
 	"CASE WHEN v.n = :known_at THEN :known ELSE " ROLE_FROM(what, ":place", ":user") " END AS role, " \
@@ -36,25 +35,27 @@
 	"JOIN access_version v ON v.id = 1 LEFT JOIN member m ON m.org = " t ".org " \
 	"AND m.account = CASE WHEN v.n = :known_at THEN NULL ELSE :user END AND m.disabled = 0 " \
 	"WHERE (v.n = :known_at OR m.account IS NOT NULL) AND " t ".id = :place "
-/* What every route needs to know of its space; the whole row for those that answer with it. */
+/*
+ * The columns that every route needs of its space; q_space_whole is for routes that answer with it.
+ */
 SQL(q_space_access,
     "SELECT s.id, s.org, s.parent, s.edit_mode, s.deleted_at, s.branch, b.head, "
     "(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, "
     KNOWN_ROLE("space") "FROM space s JOIN branch b ON b.id = s.branch " KNOWN_FROM("s"));
 /*
- * Two statements for one question: the counts and sub-selects of SPACE_COLS are worked out only
- * where the route answers with the space.
+ * A statement of its own, since the counts and sub-selects of SPACE_COLS are worth computing only
+ * if the route answers with the space.
  */
 SQL(q_space_whole,
     "SELECT " SPACE_COLS ", " KNOWN_ROLE("space") "FROM " SPACE_FROM " " KNOWN_FROM("s"));
 SQL(q_collection_access,
     "SELECT " COLLECTION_COLS ", " KNOWN_ROLE("collection") "FROM collection c " KNOWN_FROM("c")
     "AND c.deleted_at IS NULL");
-/* No row for who is no member or is disabled; NULL is a guest, 0 here. */
+/* No row for non-members and disabled members; a guest's role is NULL, here 0. */
 SQL(q_org_access,
     "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :user AND disabled = 0");
 
-/* NULL for org finds nothing. */
+/* org NULL matches no row. */
 enum role
 org_role_full(struct req *r, const char *org)
 {
@@ -77,7 +78,10 @@ collection_row(struct req *r, const char *id)
 	return role_row(r, &q_collection_access, id);
 }
 
-/* ROLE_NONE: a collection of the organization that the caller may not know of. The cap is at least 1, and hides none. */
+/*
+ * ROLE_NONE: no collection of the organization that the caller may see. The cap is at least
+ * ROLE_READ, so it hides none.
+ */
 static enum role
 collection_role(struct req *r, const char *org, const char *collection)
 {
@@ -91,7 +95,10 @@ container_or_fail(struct req *r, const char *org, const char *parent)
 {
 	enum role role = parent == NULL ? org_role(r, org) : collection_role(r, org, parent);
 
-	/* A collection that the body does not name is the one around what the caller sees: closed, not unknown. */
+	/*
+	 * A collection that the body does not name contains something the caller sees: answer 403,
+	 * not 404.
+	 */
 	if (role < ROLE_READ && body_text(r, "parent") != NULL)
 		return not_found(r, "collection", parent);
 	if (role < ROLE_CREATE)
@@ -107,7 +114,7 @@ grant_or_fail(struct req *r, enum role own, enum role role)
 	return 0;
 }
 
-/* role_number() gives ROLE_NONE for null, inherit, and a body without the member: these grant nothing. */
+/* role_number() returns ROLE_NONE for null, inherit and an absent member: these grant nothing. */
 int
 level_or_fail(struct req *r, enum role own)
 {
@@ -128,11 +135,14 @@ space_row(struct req *r, const char *id)
 	if (r->who.kind == BY_SITES)
 		return visited_space(r, id);
 	q = role_row(r, &q_space_whole, id);
-	/* Who looks at a site without a role on the space sees it as any visitor does; with one, what is theirs. */
+	/*
+	 * A visitor without a role on the space gets its public view; one with a role gets the full
+	 * row.
+	 */
 	return r->visit != NULL && (q == NULL || col_int(q, col(q, "role")) < ROLE_READ) ? visited_space(r, id) : q;
 }
 
-/* The author needs no role here but the one that lets them see the space, which the route has asked for. */
+/* The author needs no role beyond seeing the space, which the route has checked. */
 int
 author_or_fail(struct req *r, const char *author, enum role need)
 {
@@ -148,8 +158,8 @@ role_or_fail(struct req *r, enum role need)
 }
 
 /*
- * The revision of the path, which must be of its space; else the head of the request or of main.
- * Heads come from the access check, in this same transaction.
+ * The revision of the path, which must belong to its space; else the head of the request or of
+ * main. The access check read the heads in this same transaction.
  */
 int
 point_or_fail(struct req *r, struct point *p)
@@ -168,7 +178,7 @@ point_or_fail(struct req *r, struct point *p)
 	return 0;
 }
 
-/* A node of another kind is not found: a file's id under /page/ names nothing. */
+/* A node of another kind is not found: the id of a file does not match under /page/. */
 int
 node_or_fail(struct req *r, const char *id, unsigned kinds, const char *what, struct point *p,
     struct node *n)
@@ -185,7 +195,7 @@ page_find(struct req *r, const struct point *p, const char *id, unsigned kinds, 
     struct computed_page **c)
 {
 	*c = NULL;
-	/* Costs nothing for ids of rows. */
+	/* Ids of stored nodes need no further lookup. */
 	if (!computed_id(id))
 		return node_get(r->db, r->arena, p, id, n) && (n->kind & kinds) != 0 && visited_node(r, p, n);
 	if ((kinds & NODE_DOCUMENT) == 0 || !query_bool(r, "computed", true) ||
@@ -206,8 +216,8 @@ page_or_fail(struct req *r, const char *id, unsigned kinds, struct point *p, str
 }
 
 /*
- * Disabled members and guests too: a rule or a grant may name them, it just has no effect while
- * they may not act.
+ * Includes disabled members and guests: a rule or a grant may name them and just has no effect
+ * while they may not act.
  */
 SQL(q_member, "SELECT 1 FROM member WHERE org = :org AND account = :user");
 

@@ -1,15 +1,15 @@
 /*
- * The access rules of routes.def: one function says who may do what. What a role is: access.c.
+ * The access rules of routes.def: check_access() decides who may do what. access.c computes roles.
  *
- * What the caller may not know of is 404; what it sees and may not do is 403.
- * A deleted space is seen only by those who may restore it.
+ * What the caller may not see is 404; what it sees but may not do is 403. A deleted space is
+ * visible only to those who may restore it.
  *
- * Where the path has {changeRequestId} (an id, or a number in the space), the
- * request is loaded too: 404 before any question of roles.
+ * If the path has {changeRequestId} (an id, or a number in the space), the request is loaded too:
+ * 404 if it is missing, before roles are checked.
  *
- * Where no role lets the caller read a site, or a space, a share key may, in the operations that take one: r->visit is
- * then the site as whoever has the link sees it. Everybody who has a token may hold a key, members of other
- * organizations too; it gives no role.
+ * If no role lets the caller read a site or a space, a share key may, in operations that take one:
+ * r->visit is then the site as the holder of the link sees it. Any caller with a token may use a
+ * key, members of other organizations too; it gives no role.
  */
 #include "api/access.h"
 #include "api/access_rules.h"
@@ -24,7 +24,7 @@
 
 SQL(q_site_access, "SELECT 1 FROM site WHERE id = :id AND org = :org");
 
-/* 1: everybody may read what it publishes; 0: only some may; no row: it publishes nothing. */
+/* 1: everybody may read what the site publishes; 0: only some may; no row: it publishes nothing. */
 SQL(q_site_open,
     "SELECT CASE WHEN visibility IN ('public', 'unlisted') THEN 1 ELSE 0 END FROM site WHERE id = :id "
     "AND published_at IS NOT NULL");
@@ -32,24 +32,24 @@ SQL(q_site_open,
 SQL(q_site_shows,
     "SELECT x.space FROM site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL WHERE x.site = :id");
 
-/* The team within the organization of the path, and whether the caller owns it. */
+/* The team in the organization of the path, and whether the caller owns it. */
 SQL(q_team_access,
     "SELECT COALESCE((SELECT CASE WHEN tm.role = 'owner' THEN 1 ELSE 0 END FROM team_member tm "
     "WHERE tm.team = t.id AND tm.account = :user), 0) FROM team t WHERE t.id = :team AND t.org = :org");
 
-/* DELETE of a space or organization that is unknown: nothing is left to do (204). */
+/* Not found; a DELETE of an unknown space or organization answers 204. */
 static int
 unknown_target(struct req *r, const char *what, const char *name)
 {
 	const char *path = r->route->path;
 	size_t k = strlen(name);
 
-	/* The route's own path, which has "{name}": at its end? */
+	/* r->absent only if the route's own path ends in "{name}". */
 	r->absent = strncmp(path + strlen(path) - k - 1, name, k) == 0;
 	return not_found(r, what, path_id(r, name));
 }
 
-/* ROLE_NONE: any member, guests included. */
+/* need ROLE_NONE: any member, guests included. */
 static int
 org_access(struct req *r, enum role need)
 {
@@ -64,7 +64,7 @@ org_access(struct req *r, enum role need)
 	return r->org.role < need ? forbidden(r, "organization", r->org.role, need) : 0;
 }
 
-/* Copies what the row holds: the statement is used again within the request, for other spaces. */
+/* Copies the row's values: the statement is reused within the request for other spaces. */
 static void
 take_space(struct req *r, struct stmt *q)
 {
@@ -79,23 +79,26 @@ take_space(struct req *r, struct stmt *q)
 	s->head = col_int(q, col(q, "head"));
 	s->deleted_at = col_int(q, col(q, "deleted_at"));
 	s->role = cap_role(r, col_int(q, col(q, "role")));
-	/* Only the whole row has all columns of the Space shape. */
+	/* Only q_space_whole has all columns of the Space shape. */
 	s->row = r->route->reply == &Space ? q : NULL;
 }
 
-/* Deleted spaces are known only to who may restore them, and only to GET and restore. */
+/* Deleted spaces are visible only to those who may restore them, and only in GET and restore. */
 static bool
 is_visible(struct req *r)
 {
 	enum access a = r->route->access;
-	/* The same bound as in the purge, so that what may be restored is still there. */
+	/* The same limit as in the purge, so that whatever may be restored still exists. */
 	int64_t oldest = time_now() - r->set->purge_days * DAY_MS;
 
 	if (r->space.role < ROLE_READ)
 		return false;
 	if (r->space.deleted_at == 0)
 		return true;
-	/* Only GET and restore; 404 for all else and everybody else (docs/design/permissions.md, "Deleted space"). */
+	/*
+	 * Only GET and restore; all else and everybody else gets 404 (docs/design/permissions.md,
+	 * "Deleted space").
+	 */
 	return (a == SPACE_SEE || a == SPACE_DELETED) && r->space.role >= ROLE_CREATE &&
 	    r->space.deleted_at > oldest;
 }
@@ -112,18 +115,18 @@ space_access(struct req *r, enum role need)
 	bool whole = r->route->reply == &Space;
 	struct stmt *q = space_role(r, path_id(r, "spaceId"), whole);
 
-	/* role_row() has no row for strangers: 404 as for a space that does not exist. */
+	/* role_row() has no row for non-members: 404 as for a space that does not exist. */
 	if (q != NULL)
 		take_space(r, q);
 	if (q == NULL || !is_visible(r))
 		return need <= 1 && visit_by_key(r) ? 0 : unknown_target(r, "space", "spaceId");
-	/* Before the role: what is not there is 404 also for who may not do it. */
+	/* Before the role: a missing request is 404 even for callers without the role. */
 	if (request_access(r) != 0)
 		return -1;
 	return r->space.role < need ? forbidden(r, "space", r->space.role, need) : 0;
 }
 
-/* For the author of what the path names, reading the space is enough. */
+/* The author of the request in the path only needs to read the space. */
 static int
 request_own(struct req *r)
 {
@@ -132,7 +135,7 @@ request_own(struct req *r)
 	return author_or_fail(r, r->request.author, ROLE_EDIT);
 }
 
-/* A deleted collection has no row in q_collection_access: it is unknown to everybody. */
+/* A deleted collection has no row in q_collection_access, so it is 404 for everybody. */
 static int
 collection_access(struct req *r, enum role need)
 {
@@ -162,8 +165,8 @@ member_access(struct req *r)
 }
 
 /*
- * A guest may own a team, and then manages it without seeing the organization's others. Other
- * guests get the same 403 whether the team is there or not.
+ * A guest may own a team and then manages it without seeing the organization's other teams. Other
+ * guests get the same 403 whether the team exists or not.
  */
 static int
 team_access(struct req *r, bool manage)
@@ -185,15 +188,18 @@ team_access(struct req *r, bool manage)
 	if (!manage)
 		return r->org.role < ROLE_READ && !r->team.owner ? forbidden(r, "organization", r->org.role, ROLE_READ) : 0;
 	/*
-	 * An owner's token must be allowed to manage something, though owning gives no role that
-	 * a cap could bound.
+	 * Owning gives no role that the cap could limit, so the owner's token is checked
+	 * separately: it must allow managing something.
 	 */
 	if (r->org.role == ROLE_ADMIN || (r->team.owner && r->who.cap >= ROLE_CREATE))
 		return 0;
 	return fail(r, E_FORBIDDEN, "this takes an owner of the team or an admin of the organization");
 }
 
-/* May somebody who does not manage sites read all that r->site publishes: as everybody, or by their roles on its spaces? */
+/*
+ * True if the caller may read all that r->site publishes without managing sites: because the site
+ * is public, or by roles on its spaces.
+ */
 static bool
 reads_site(struct req *r)
 {
@@ -218,7 +224,10 @@ reads_site(struct req *r)
 	return first != NULL && all;
 }
 
-/* Sites are known to those who manage content of the whole organization, whatever the scope of the token. */
+/*
+ * Sites are visible to those who manage content of the whole organization, whatever the scope of
+ * the token.
+ */
 static bool
 knows_site(struct req *r, enum role role, bool read)
 {
@@ -237,18 +246,21 @@ site_access(struct req *r, bool manage, bool read)
 	r->org.id = path_id(r, "organizationId");
 	r->site.id = path_id(r, "siteId");
 	known = knows_site(r, org_role_full(r, r->org.id), read);
-	/* Who may read it anyway is shown what is theirs, whatever key they name. */
+	/* A caller who may read the site anyway gets the full view, and the key is ignored. */
 	if (!known && read && visit_by_key(r))
 		return 0;
 	if (org_access(r, ROLE_NONE) != 0)
 		return -1;
-	/* 404 and not 403: which sites there are is for those who manage content, but for what they may read anyway. */
+	/*
+	 * 404 and not 403: the existence of a site is visible only to those who manage content or
+	 * may read it.
+	 */
 	if (!known)
 		return unknown_target(r, "site", "siteId");
 	return manage && r->org.role < ROLE_CREATE ? forbidden(r, "organization", r->org.role, ROLE_CREATE) : 0;
 }
 
-/* As site_access(): full, for the list changes nothing. */
+/* Uses the full role, as site_access() does: a list changes nothing. */
 static int
 site_list(struct req *r)
 {
@@ -257,20 +269,20 @@ site_list(struct req *r)
 	return r->org.full < ROLE_CREATE ? forbidden(r, "organization", r->org.role, ROLE_CREATE) : 0;
 }
 
-/* Where something new goes. */
+/* Access to the container of a new object. */
 static int
 parent_create(struct req *r)
 {
 	if (org_access(r, ROLE_NONE) != 0)
 		return -1;
 	/*
-	 * Before the body is read the organization alone can be asked; the check runs again with
+	 * Before the body is read, only the organization can be checked; the check runs again with
 	 * the body (http/req.h).
 	 */
 	return r->body == NULL ? 0 : container_or_fail(r, r->org.id, body_text(r, "parent"));
 }
 
-/* Users that the caller may not know of are not there. */
+/* A user that the caller may not see is not found. */
 static int
 self_access(struct req *r)
 {
@@ -280,8 +292,8 @@ self_access(struct req *r)
 }
 
 /*
- * The one place that maps a rule of routes.def to a check. It runs before the body is read, and
- * again in the transaction of the handler, so that what it found still holds there.
+ * Maps each rule of routes.def to a check, and is the only place that does. It runs before the body
+ * is read and again in the handler's transaction, so that its result is valid there.
  */
 int
 check_access(struct req *r)
@@ -300,7 +312,10 @@ check_access(struct req *r)
 	case SPACE_COMMENT: return space_access(r, ROLE_COMMENT);
 	case SPACE_EDIT:    return space_access(r, ROLE_EDIT);
 	case SPACE_REVIEW:  return space_access(r, ROLE_REVIEW);
-	/* Before the body is read the lesser role is enough; with it, primary content takes review. */
+	/*
+	 * Before the body is read the lower role is enough; with it, writing primary content takes
+	 * review.
+	 */
 	case SPACE_WRITE:   return space_access(r, r->body != NULL && !body_has(r, "changeRequestId") ? ROLE_REVIEW : ROLE_EDIT);
 	case SPACE_CREATE:
 	case SPACE_DELETED: return space_access(r, ROLE_CREATE);
@@ -319,6 +334,6 @@ check_access(struct req *r)
 	case INVITE_MANAGE: return org_access(r, ROLE_NONE) != 0 ? -1 : invite_manage(r);
 	case INVITE_SECRET: return invite_secret(r);
 	}
-	/* A new rule without a case lets nobody in; the compiler warns of it too. */
+	/* A rule without a case refuses everybody; the compiler also warns of it. */
 	return fail(r, E_FORBIDDEN, "the route has no access rule");
 }

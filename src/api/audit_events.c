@@ -1,7 +1,7 @@
 /*
- * The audit record over the API: written by audit() in the transaction of each
- * change, read by admins. Table audit_event; newest first. What was there
- * before and after is in the payload of a single event.
+ * The audit log in the API: audit() writes it in the transaction of each change; admins read it.
+ * Table audit_event; newest first. Only the payload of a single event contains the states before
+ * and after.
  */
 #include "base/exact.h"
 #include "api/audit_events.h"
@@ -31,7 +31,7 @@ static const struct shape From = { "AuditEventFrom", (const struct field[]){
 	{ "address", T_TEXT, .doc = "Network address of the client", .example = "192.0.2.7" },
 	{ "token", T_TEXT, .doc = "Id of the token", .example = EXAMPLE_TOKEN },
 	{ 0 } } };
-/* before and after are open objects: what they hold depends on the action. */
+/* before and after are open objects: their members depend on the action. */
 static const struct shape Payload = { "AuditEventPayload", (const struct field[]){
 	{ "from", T_OBJECT, F_REQ, .of = &From, .doc = "Where the request came from" },
 	{ "before", T_OBJECT, .of = &AnyObject, .doc = "Members that changed, as they were; absent where it is new" },
@@ -47,8 +47,8 @@ const struct shape AuditActionList = { "AuditEventActionList", (const struct fie
 	{ 0 } } };
 
 /*
- * actor_label is the name at the time of the event: the record stays readable when the account
- * is renamed.
+ * actor_label is the name at the time of the event, so that the record stays readable after a
+ * rename.
  */
 static void
 emit_actor(struct json *j, const struct field *f, const struct row *w)
@@ -56,7 +56,7 @@ emit_actor(struct json *j, const struct field *f, const struct row *w)
 	const char *id = row_text(w, "actor");
 
 	json_kobj(j, f->name);
-	/* Jobs that nobody asked for act as "system". */
+	/* Jobs without a user act as "system". */
 	json_kstr(j, "type", strcmp(id, "system") == 0 ? "system" : "user");
 	json_kstr(j, "id", id);
 	if (!row_null(w, "actor_label"))
@@ -76,8 +76,8 @@ emit_target(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * before and after are JSON as it was written, and are not parsed again. token is an id, never a
- * token's text.
+ * before and after are stored JSON, written out without parsing. token is an id, never a token's
+ * text.
  */
 static void
 emit_payload(struct json *j, const struct field *f, const struct row *w)
@@ -123,7 +123,7 @@ const struct shape AuditEventDetails = { "AuditEventDetails", (const struct fiel
 	{ "payload", T_OBJECT, F_REQ, .of = &Payload, .emit = emit_payload, .doc = "What changed" },
 	{ 0 } } };
 
-/* Its limits are those of the published client: 100 at most, 20 unless said otherwise. */
+/* Limits of the published client: at most 100, 20 by default. */
 const struct shape AuditQuery = { "AuditQuery", (const struct field[]){
 	{ "page", T_TEXT, .max = 4096, .doc = "Where to go on: next.page of the answer before",
 	  .example = "Mg.Zx3k" },
@@ -135,13 +135,16 @@ const struct shape AuditQuery = { "AuditQuery", (const struct field[]){
 	{ "target", T_TEXT, .max = 100, .doc = "Only events on this object", .example = EXAMPLE_SPACE },
 	{ 0 } } };
 
-/* Without before and after: lists stay small, and the payload is told of a single event. */
+/*
+ * Without before and after: lists stay small; the payload is only in the answer about a single
+ * event.
+ */
 #define EVENT_COLS \
 	"e.seq, e.id, e.at, e.action, e.actor, e.actor_label, e.source, e.target_type, e.target, " \
 	"e.target_label"
 /*
- * Absent filters are NULL. The indexes audit_actor, audit_target and audit_action begin with the
- * organization and end with seq, which is the order of the list.
+ * Absent filters are NULL. The indexes audit_actor, audit_target and audit_action start with the
+ * organization and end with seq, the order of the list.
  */
 #define EVENT_FILTER \
 	"e.org = :org AND (CAST(:from AS BIGINT) IS NULL OR e.at >= :from) " \
@@ -155,12 +158,15 @@ SQL(q_events,
     "AND e.seq < COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX ") "
     "ORDER BY e.seq DESC LIMIT :limit");
 SQL(q_events_count, "SELECT count(*) FROM audit_event e WHERE " EVENT_FILTER);
-/* Within the organization: the id of another one's event is not found (docs/design/security.md, "S1" and "S2"). */
+/*
+ * Within the organization: an event of another one is not found (docs/design/security.md, "S1" and
+ * "S2").
+ */
 SQL(q_event,
     "SELECT " EVENT_COLS ", e.address, e.token, e.request, e.before, e.after, 1 AS schema_version "
     "FROM audit_event e WHERE e.id = :id AND e.org = :org");
 
-/* Who, with which token, from where, in which request: none of it may come from the caller's own event. */
+/* Fills user, token, address and request from r: the caller's own event never sets them. */
 static struct audit_event
 fill_event(struct req *r, const struct audit_event *e)
 {
@@ -170,7 +176,7 @@ fill_event(struct req *r, const struct audit_event *e)
 	full.actor = r->who.user;
 	full.token = r->who.token;
 	/*
-	 * X-Forwarded-For counts only behind a proxy that is listed (docs/design/security.md, "S7"): else
+	 * X-Forwarded-For is used only behind a listed proxy (docs/design/security.md, "S7"): else
 	 * anybody could write any address into the record.
 	 */
 	full.address = address_client(r->arena, r->set->proxies, r->io->param(r->io, "REMOTE_ADDR"),
@@ -180,8 +186,8 @@ fill_event(struct req *r, const struct audit_event *e)
 }
 
 /*
- * In the transaction of the change: there is no change without its record, and no record of one
- * that was taken back.
+ * Written in the transaction of the change, so that each change has its record, and a rollback
+ * removes it.
  */
 void
 audit(struct req *r, const struct audit_event *e)
@@ -191,7 +197,7 @@ audit(struct req *r, const struct audit_event *e)
 	audit_add(r->db, r->arena, &full);
 }
 
-/* Nothing is recorded where nothing changed, since PATCH with the same values is no event. */
+/* Writes nothing if nothing changed: a PATCH with the same values is no event. */
 void
 audit_change(struct req *r, const struct audit_event *e, char *before, char *after)
 {
@@ -205,8 +211,8 @@ audit_change(struct req *r, const struct audit_event *e, char *before, char *aft
 }
 
 /*
- * A token or a profile belongs to no organization; those that the user founded or joined by
- * themselves have the record (app/people.h, member_chose()).
+ * A token or a profile belongs to no organization, so the record is written to those that the user
+ * founded or joined by choice (app/people.h, member_chose()).
  */
 void
 audit_everywhere(struct req *r, const char *user, const struct audit_event *e)
@@ -216,7 +222,7 @@ audit_everywhere(struct req *r, const char *user, const struct audit_event *e)
 	audit_add_everywhere(r->db, r->arena, user, &full);
 }
 
-/* Left NULL where the query has no such member. */
+/* Leaves the parameter NULL if the query has no such member. */
 static void
 bind_time(struct stmt *q, struct req *r, const char *name, const char *param)
 {
@@ -245,7 +251,7 @@ HANDLER(listOrganizationAuditEventActions)
 
 	json_obj(&r->json);
 	json_karr(&r->json, "items");
-	/* The same for every organization; whether they happened there does not matter. */
+	/* Lists all actions, whether they happened in this organization or not. */
 	for (i = 0; i < AUDIT_ACTIONS; i++) {
 		json_obj(&r->json);
 		json_kstr(&r->json, "object", "audit-event-action");

@@ -1,8 +1,8 @@
 /*
- * The words of /v1/openapi.json that stand neither in a route nor in a shape:
- * what the API is, its tags (the sections of the manual, in order), what the
- * {parameters} of paths mean, and what each access rule takes. A route with
- * another tag or parameter fails tests/unit/test_openapi.c until it is here.
+ * Texts of /v1/openapi.json that are neither in a route nor in a shape: the introduction, the tags
+ * (the sections of the manual, in order), the meaning of the {parameters} of paths, and the role
+ * that each access rule takes. A tag or parameter without a text here fails
+ * tests/unit/test_openapi.c.
  */
 #include "api/describe.h"
 #include "api/examples.h"
@@ -15,7 +15,7 @@ const char describe_about[] =
     "what follows. A failure answers `error.code`, the HTTP status, and `error.message`; `fields` "
     "names what is wrong in the input. What you may not know of answers 404.";
 
-/* The order is that of the manual. */
+/* In the order of the manual. */
 const struct described describe_tags[] = {
 	{ "Service", "The API about itself: version, health, this description.", NULL },
 	{ "Users and tokens", "Who you are, and the tokens that act for you.", NULL },
@@ -41,7 +41,7 @@ const struct described describe_tags[] = {
 	{ 0 }
 };
 
-/* By name: a parameter means the same in every path. */
+/* By name: a parameter has the same meaning in every path. */
 const struct described describe_parameters[] = {
 	{ "auditEventId", "Id of an audit event.", EXAMPLE_EVENT },
 	{ "changeRequestId", "Id of a change request, or its number in the space.", EXAMPLE_REQUEST },

@@ -1,45 +1,43 @@
 /*
- * What is known already: roles on places, and counts of what a caller may read.
- * Climbing from a place to the organization, with the grants of each step, is
- * most of the work of a permission check where places are nested deeply, and an
- * exact count takes the role on each space; between two changes of anybody's
- * access both give the same. Each worker remembers what it found in a table of
- * fixed size, where a newcomer takes the row that its ids lead to.
+ * Caches of roles on places, and of counts of what a caller may read. Climbing from a place to the
+ * organization, with the grants of each step, is most of the work of a permission check with deep
+ * nesting, and an exact count needs the role on each space; neither changes until somebody's access
+ * changes. Each worker has a hash table of fixed size; a new entry overwrites the row of its hash.
  *
- * How old that may be: not at all. Triggers count every change of access,
- * whoever makes it (schema, access_version). What is found is remembered with
- * that number, which is compared in the transaction of the request; for a role
- * by the access statement itself (KNOWN_ROLE), which climbs where it differs. So
- * what is remembered is never older than the rest of the answer, in any worker.
+ * Entries are never stale. Triggers count every change of access, by any program (schema,
+ * access_version). Each entry is stored with that version, and the version is compared in the
+ * transaction of the request; for a role by the access statement itself (KNOWN_ROLE), which climbs
+ * if the version differs. So a cached value is never older than the rest of the answer, in any
+ * worker.
  *
- * A version that a write transaction has made and not committed may come again
- * for another change, so only what transactions that read have found is kept.
- * Ids are random and never reused; longer ones than ours are not remembered.
+ * The version of an uncommitted write may be used again by another change after a rollback, so
+ * results of write transactions are not cached. Ids are random and never reused; ids longer than
+ * ours are not cached.
  */
 #include <string.h>
 
 #include "api/known_roles.h"
 #include "http/req.h"
 
-/* About 100 kB a worker in all. Our ids have 20 characters; 32 bytes hold any that we make. */
+/* About 100 kB per worker in all. Our ids have 20 characters; 32 bytes hold any that we make. */
 enum { ROLES = 1024, COUNTS = 256, ID_BYTES = 32 };
 
 SQL(q_access_version, "SELECT n FROM access_version WHERE id = 1");
 
-/* A user, and what is asked about: a space, a collection, an organization. */
+/* Key: a user, and the space, collection or organization. */
 struct key {
 	char about[ID_BYTES], user[ID_BYTES];
 };
 
 struct known_role {
 	struct key key;
-	/* Versions begin with 1 (schema/0005): an empty row with version 0 matches none. */
+	/* Versions start at 1 (schema/0005), so that an empty row with version 0 never matches. */
 	int64_t    version, role;
 };
 
 struct known_count {
 	struct key        key;
-	/* Which count: several are about one organization. */
+	/* the statement, since there are several counts per organization */
 	const struct sql *q;
 	int64_t           version, count;
 };
@@ -57,7 +55,7 @@ is_key(const struct key *k, const char *about, const char *user)
 	return strcmp(k->about, about) == 0 && strcmp(k->user, user) == 0;
 }
 
-/* False, and nothing is written, for ids that are too long: those of somebody who tries. */
+/* False, and *k is unchanged, for ids that are too long to be ours. */
 static bool
 set_key(struct key *k, const char *about, const char *user)
 {
@@ -80,8 +78,8 @@ mix_hash(uint32_t h, const char *s)
 }
 
 /*
- * Users can choose neither ids nor users, so that a hash without a key will do: at worst two of
- * them take each other's row.
+ * Callers choose neither their id nor those of places, so a hash without a secret key is safe: at
+ * worst two entries overwrite each other.
  */
 static uint32_t
 row_of(const char *about, const char *user)
@@ -98,12 +96,12 @@ role_row(struct req *r, const struct sql *sql, const char *place)
 
 	bind_text(q, ":place", place);
 	bind_text(q, ":user", r->who.user);
-	/* -1 equals no version: the statement climbs. */
+	/* -1 equals no version, so the statement climbs. */
 	bind_int(q, ":known_at", is_key(&k->key, place, r->who.user) ? k->version : -1);
 	bind_int(q, ":known", k->role);
 	if (!stmt_step(q))
 		return NULL;
-	/* set_key() after the step: until then the row belongs to whoever it was. */
+	/* set_key() only after the step: if no row comes, the entry keeps its former key. */
 	if (db_writing(r->db) || !set_key(&k->key, place, r->who.user))
 		return q;
 	k->version = col_int(q, col(q, "access_version"));
@@ -134,7 +132,7 @@ count_seen(struct req *r, const struct sql *sql, const char *about,
 	return count;
 }
 
-/* A scope never gives a role, it only bounds one (docs/design/permissions.md, "Tokens"). */
+/* A scope never gives a role, it only limits one (docs/design/permissions.md, "Tokens"). */
 enum role
 cap_role(const struct req *r, int64_t role)
 {

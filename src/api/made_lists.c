@@ -1,4 +1,4 @@
-/* Pages of lists that are made for each request. Contract: api/made_lists.h. */
+/* Pagination of lists that are computed for each request. Contract: api/made_lists.h. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ fault_list_close(struct fault_list *f)
 {
 	const char *next[] = { f->id, f->n };
 
-	/* Without an item (limit 0) there is nothing to go on behind. */
+	/* With limit 0 no item was shown, so there is no cursor for a next page. */
 	list_end(f->r, &f->list, f->count, f->more && f->shown > 0 ? next : NULL);
 	return 0;
 }

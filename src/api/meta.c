@@ -1,4 +1,4 @@
-/* The API about itself: version, health, description; and the shapes of common queries. */
+/* The API about itself: version, health and description; and the shapes of common queries. */
 #include "api/lists.h"
 #include "api/meta.h"
 #include "app/ready.h"
@@ -48,7 +48,7 @@ const struct shape Health = { "Health", (const struct field[]){
 	{ 0 } } };
 const struct shape AnyObject = { "AnyObject", (const struct field[]){ { 0 } }, .flags = SHAPE_OPEN };
 
-/* Through the index of a real table: `SELECT 1` would read no page at all. */
+/* Reads an index of a real table: `SELECT 1` would read no page of the file. */
 SQL(q_health, "SELECT count(*) FROM org WHERE id = ''");
 
 /* GET / */
@@ -62,9 +62,9 @@ HANDLER(getApiInformation)
 }
 
 /*
- * GET /healthz: a statement that reads pages of the file, the first one among them, and not
- * what this worker remembers of it. A failure answers 503 by itself; so does a program of another
- * build that waits for its schema: its pages are not served.
+ * GET /healthz: runs a statement that reads pages of the database file, including the first one,
+ * rather than this worker's cache. A failure answers 503 without further code; so does a program of
+ * another build that waits for a schema upgrade, since it serves no requests.
  */
 HANDLER(getHealth)
 {

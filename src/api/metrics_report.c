@@ -1,4 +1,4 @@
-/* GET /metrics: what an admin's monitoring reads, in OpenMetrics 1.0. Counters: http/metrics.h. */
+/* GET /metrics: metrics for monitoring systems, in OpenMetrics 1.0. Counters: http/metrics.h. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <sys/stat.h>
@@ -8,19 +8,19 @@
 #include "http/metrics.h"
 #include "http/req.h"
 
-/* Jobs that have ended stay in the table for a while: the two states leave them out. */
+/* Finished jobs stay in the table for a while; these two states exclude them. */
 SQL(q_jobs_by_state,
     "SELECT state, count(*) FROM job WHERE state IN ('queued', 'running') GROUP BY state");
 SQL(q_jobs_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after");
 SQL(q_jobs_late, "SELECT count(*) FROM job WHERE state = 'queued' AND run_at < :before");
-/* no IS NULL: blobs that are files of their own. */
+/* no IS NULL: blobs stored as separate files. */
 SQL(q_blob_bytes, "SELECT COALESCE(sum(size), 0) FROM blob WHERE no IS NULL /*scan*/");
 SQL(q_blob_files, "SELECT count(*) FROM blob WHERE no IS NULL /*scan*/");
 
-/* LATE_MS: a job that is due for so long finds no runner, or one that is busy. */
+/* LATE_MS: a job this long overdue has no runner, or only busy ones. */
 enum { LATE_MS = 60000 };
 
-/* OpenMetrics 1.0: metadata stand before the samples of their family, and a unit is the end of its name. */
+/* OpenMetrics 1.0: metadata come before the samples of their family, and the unit ends its name. */
 static void
 write_family(struct req *r, const char *name, const char *type, const char *unit, const char *help)
 {
@@ -40,8 +40,8 @@ write_gauge(struct req *r, const char *name, const char *unit, const char *help,
 /* ---- requests ---- */
 
 /*
- * The last slot counts all statuses that have none of their own. What is 0 is left out:
- * operations times statuses would be thousands of lines.
+ * The last slot counts all statuses without a slot of their own. Zeros are left out: operations
+ * times statuses would be thousands of lines.
  */
 static void
 by_status(void *ctx, const char *operation, const struct metrics_slot *s)
@@ -58,9 +58,8 @@ by_status(void *ctx, const char *operation, const struct metrics_slot *s)
 }
 
 /*
- * Buckets of OpenMetrics are cumulative, those in memory are not. The count is the sum of the
- * buckets and not a number of its own: other workers count meanwhile, and it must equal the
- * bucket +Inf.
+ * OpenMetrics buckets are cumulative, those in memory are not. The count is the sum of the buckets
+ * rather than a separate counter: other workers count meanwhile, and it must equal the bucket +Inf.
  */
 static void
 by_duration(void *ctx, const char *operation, const struct metrics_slot *s)
@@ -78,7 +77,7 @@ by_duration(void *ctx, const char *operation, const struct metrics_slot *s)
 		sum += s->bucket[i];
 		if (i < METRICS_BUCKETS - 1)
 			buf_printf(&r->out, "%s_bucket{operation=\"%s\",le=\"%g\"} %" PRIu64 "\n", name, operation,
-			    /* Bounds are kept in microseconds, told in seconds. */
+			    /* Bounds are stored in microseconds and written in seconds. */
 			    (double)metrics_bound[i] / 1e6, sum);
 		else
 			buf_printf(&r->out, "%s_bucket{operation=\"%s\",le=\"+Inf\"} %" PRIu64 "\n", name, operation, sum);
@@ -118,7 +117,10 @@ write_jobs(struct req *r)
 	write_gauge(r, "octavo_jobs_failed_within_day", NULL, "Jobs that failed within 24 hours.", stmt_int(q, 0));
 }
 
-/* 0 where the file is not there: after a checkpoint by the last connection there is no WAL. */
+/*
+ * Size of a file in bytes; 0 if it does not exist: the last connection's checkpoint removes the
+ * WAL.
+ */
 static int64_t
 bytes_of(struct req *r, const char *name)
 {
@@ -136,15 +138,15 @@ write_sizes(struct req *r)
 	write_gauge(r, "octavo_wal_bytes", "bytes", "Size of octavo.db-wal.", bytes_of(r, "octavo.db-wal"));
 	write_gauge(r, "octavo_blob_bytes", "bytes", "Bytes of the files below blobs/.", stmt_int(db_use(r->db, &q_blob_bytes), 0));
 	write_gauge(r, "octavo_blob_files", NULL, "Files below blobs/.", stmt_int(db_use(r->db, &q_blob_files), 0));
-	/* f_bavail: what is left for others than root, as whom nothing of this runs. */
+	/* f_bavail: free space for users other than root; no part of Octavo runs as root. */
 	if (statvfs(r->set->dir, &fs) == 0)
 		write_gauge(r, "octavo_disk_free_bytes", "bytes", "What is left on the disk of the data.",
 		    (int64_t)fs.f_bavail * (int64_t)fs.f_frsize);
 }
 
 /*
- * For the token of monitoring alone (BY_METRICS). No ids and no names: what is read here may be
- * kept by others.
+ * Only for the monitoring token (BY_METRICS). Contains no ids or names, since external systems may
+ * store it.
  */
 HANDLER(getMetrics)
 {
@@ -153,7 +155,7 @@ HANDLER(getMetrics)
 	write_requests(r);
 	write_jobs(r);
 	write_sizes(r);
-	/* OpenMetrics 1.0 requires it, so that a cut answer is seen as one. */
+	/* OpenMetrics 1.0 requires it: a truncated answer is detected by its absence. */
 	buf_str(&r->out, "# EOF\n");
 	r->content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	r->cache = "no-store";

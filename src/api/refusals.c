@@ -1,4 +1,4 @@
-/* What the caller is told who may not know of something, or not do it. Contract: api/refusals.h. */
+/* Error answers for what the caller may not see or may not do. Contract: api/refusals.h. */
 #include "api/refusals.h"
 #include "app/roles.h"
 #include "http/req.h"

@@ -1,6 +1,6 @@
 /*
- * The change request that a path or a body names, by its id or by its number in the space: 404 before any
- * question of roles. Contract: api/request_ref.h.
+ * Loads the change request that a path or a body names by its id or by its number in the space: 404
+ * if missing, before roles are checked. Contract: api/request_ref.h.
  */
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 #include "http/req.h"
 
 /*
- * By number where :number is above 0, else by id; either within the space, so that an id of another space's
- * request is not found (docs/design/security.md, "S1").
+ * By number if :number is above 0, else by id; either within the space, so that a request of
+ * another space is not found (docs/design/security.md, "S1").
  */
 SQL(q_request_access,
     "SELECT cr.id, cr.number, cr.status, cr.created_by, cr.subject, cr.description, cr.branch, "
@@ -20,7 +20,7 @@ SQL(q_request_access,
     "CASE WHEN :number > 0 THEN (SELECT x.id FROM change_request x WHERE x.space = :space "
     "AND x.number = :number) ELSE :id END");
 
-/* The number that the text is, spelled as the API spells it; 0 if it is none, and so an id. */
+/* Parses a number in its canonical spelling; 0: s is not one, and so an id. */
 static int64_t
 request_number(const char *s)
 {
@@ -47,7 +47,7 @@ request_load(struct req *r, const char *id)
 	bind_text(q, ":id", id);
 	bind_int(q, ":number", request_number(id));
 	if (!stmt_step(q)) {
-		/* What it would hold is not there either: DELETE has nothing left to do. */
+		/* A DELETE of something inside a missing request answers 204. */
 		r->absent = true;
 		return not_found(r, "change request", id);
 	}

@@ -1,9 +1,8 @@
 /*
- * Rich text that is no page: descriptions of change requests (kept as document
- * JSON) and comments (kept as Markdown, which both forms become). Links to
- * pages, files and spaces are kept by id (/pages/ID), so that they stay right
- * when what they lead to moves; those that were typed as paths are looked up
- * where the text is read.
+ * Rich text outside of pages: descriptions of change requests (stored as document JSON) and
+ * comments (sent in either form, stored as Markdown). Links to pages, files and spaces are stored
+ * by id (/pages/ID), so that they stay valid when the target moves; links typed as paths are
+ * resolved when the text is read.
  */
 #include <cjson/cJSON.h>
 
@@ -15,8 +14,8 @@
 #include "store/content.h"
 
 /*
- * MAX_TEXT bounds buffers: a body of 10 MiB may grow as it is written in another form.
- * MAX_REMARK is the bound of the shapes' `markdown`, which a document must not get around.
+ * MAX_TEXT bounds buffers: a body of 10 MiB may grow when converted. MAX_REMARK is the limit of the
+ * shapes' `markdown`, which a document must not bypass.
  */
 enum { MAX_TEXT = 64 << 20, MAX_REMARK = 65536 /* characters */ };
 
@@ -26,7 +25,10 @@ const struct shape RichText = { "RichText", (const struct field[]){
 	{ "document", T_OBJECT, F_OTHER, .of = &JSONDocument, .doc = "The text as a document" },
 	{ 0 } } };
 
-/* NULL after fail(); the path of the fault is put behind that of the member. */
+/*
+ * Parses and checks a document; NULL after fail(), whose path is `path` followed by the path within
+ * the document.
+ */
 static struct doc *
 read_document(struct req *r, const cJSON *v, const char *path)
 {
@@ -38,7 +40,10 @@ read_document(struct req *r, const cJSON *v, const char *path)
 	return d;
 }
 
-/* Read and written again: only what docs/design/documents.md describes is kept, with keys of our own. */
+/*
+ * Parsed and serialized again: only what docs/design/documents.md describes is stored, with keys of
+ * our own.
+ */
 const char *
 document_text(struct req *r, const cJSON *v, const char *path)
 {
@@ -55,8 +60,8 @@ document_text(struct req *r, const cJSON *v, const char *path)
 }
 
 /*
- * How Markdown spells a reference of a document. False: it has no such spelling, and the writer
- * keeps what it had.
+ * Sets the Markdown spelling of a document's reference. False: it has none, and the writer keeps
+ * the original text.
  */
 static bool
 spell_ref(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use, struct buf *out)
@@ -66,10 +71,7 @@ spell_ref(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use us
 	(void)ctx;
 	(void)a;
 	(void)use;
-	/*
-	 * A page of another space cannot be spelled by its id alone: ids of pages are unique
-	 * within a space.
-	 */
+	/* A page of another space has no spelling: page ids are unique only within a space. */
 	if (ref->id == NULL || (ref->space != NULL && ref->kind != REF_SPACE))
 		return false;
 	switch (ref->kind) {
@@ -82,7 +84,7 @@ spell_ref(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use us
 	}
 }
 
-/* What is kept must be readable again. NULL after a fault. */
+/* The stored text must parse again. NULL after fail(). */
 static const char *
 within_limits(struct req *r, const char *markdown, const char *path)
 {
@@ -94,8 +96,8 @@ within_limits(struct req *r, const char *markdown, const char *path)
 }
 
 /*
- * "" where v has neither member, which the caller may refuse (remark_body()). Both forms end as
- * Markdown, so that one column and one reader serve both.
+ * "" if v has neither member; the caller may refuse that (remark_body()). Both forms are converted
+ * to Markdown, so that one column and one reader are enough.
  */
 const char *
 rich_markdown(struct req *r, const cJSON *v, const char *path)
@@ -117,7 +119,7 @@ rich_markdown(struct req *r, const cJSON *v, const char *path)
 		return NULL;
 	buf_init(&b, r->arena, MAX_TEXT);
 	doc_markdown(&b, d, &refs);
-	/* As a client that sends Markdown would write it. */
+	/* Without trailing newlines, as a client would write Markdown. */
 	while (b.n > 0 && b.p[b.n - 1] == '\n')
 		buf_cut(&b, 1);
 	if (utf8_count(buf_view(&b)) > MAX_REMARK) {
@@ -127,26 +129,26 @@ rich_markdown(struct req *r, const cJSON *v, const char *path)
 	return within_limits(r, b.p, path);
 }
 
-/* What the links of one text are looked up in; made at the first link that needs it. */
+/* Context to resolve the links of one text; prepared at the first link that needs it. */
 struct place {
 	struct req     *r;
-	/* lost: there is no content to look in; it is not asked again. */
+	/* lost: there is no content to resolve in; do not try again */
 	bool            ready, lost;
-	/* Valid while ready. */
+	/* Valid if ready. */
 	struct resolver resolver;
 	struct answers  answers;
 	int             looked;
 };
 
 /*
- * Links of one text that are looked up for the answer to a write, while others cannot write: a comment
- * has room for ten thousand. Those beyond are answered as they are spelled, and looked up for who reads.
+ * Limit of resolved links in the answer to a write, which blocks other writers: a comment may have
+ * ten thousand links. Further links keep their spelling in this answer; reads resolve all of them.
  */
 enum { LOOKED_WHILE_WRITING = 500 };
 
 /*
- * /pages/ID and /files/ID are for the resolver, which knows whether they are there; users and
- * spaces are not in it.
+ * /pages/ID and /files/ID are left to the resolver, which knows if they exist; it has no users or
+ * spaces.
  */
 static bool
 by_id(struct str spelling, struct arena *a, struct doc_ref *out)
@@ -167,7 +169,7 @@ by_id(struct str spelling, struct arena *a, struct doc_ref *out)
 	return false;
 }
 
-/* nowhere: a comment stands in no folder, so that relative paths begin at the top. */
+/* No base directory: a comment is in no folder, so relative paths start at the top. */
 static bool
 resolve_spelling(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
@@ -192,8 +194,8 @@ resolve_spelling(void *ctx, struct arena *a, struct str spelling, enum doc_use u
 }
 
 /*
- * The query's `format` (docs/design/merging.md, "Reviews and comments"): Markdown unless a document is asked
- * for, which costs a parse.
+ * The query's `format` (docs/design/merging.md, "Reviews and comments"): Markdown by default; a
+ * document needs a parse.
  */
 void
 rich_members(struct req *r, struct json *j, struct str markdown)

@@ -1,6 +1,6 @@
 /*
- * The route table: every endpoint, in the order of routes.def, by which dispatch() bisects it; and what else
- * the dispatcher asks of the API (struct app). Contract: api/routes.h.
+ * The route table: every endpoint, in the order of routes.def, which dispatch() needs for its
+ * binary search; and the other callbacks of the dispatcher (struct app). Contract: api/routes.h.
  */
 #include "api/access_rules.h"
 #include "api/audit_events.h"
@@ -66,13 +66,13 @@
 #include "audience/visit.h"
 #include "http/metrics.h"
 
-/* Prototypes of all handlers: a route without its function does not link. */
+/* Prototypes of all handlers: a route without its handler fails to link. */
 #define ROUTE(method, path, operation, access, callers, mode, query, body, reply, ok, also, summary, tag, about) \
 	int operation(struct req *r);
 #include "../routes.def"
 #undef ROUTE
 
-/* #access names the rule for documentation and tests. */
+/* #access is the rule's name for documentation and tests. */
 static const struct route routes[] = {
 #define ROUTE(method, path, operation, access, callers, mode, query, body, reply, ok, also, summary, tag, about) \
 	{ method, path, #operation, operation, access, callers, mode, query, body, reply, ok, also, summary, \
@@ -81,14 +81,14 @@ static const struct route routes[] = {
 #undef ROUTE
 };
 
-/* Bearers that are no user's. */
+/* Tokens that belong to no user. */
 static bool
 other_token(struct req *r)
 {
 	return site_token(r) || metrics_token_take(r);
 }
 
-/* A hostname of a site shows that and nothing else: a variant of it may be called v1. */
+/* On a hostname of a site the API is not served: the site may have a variant called v1. */
 static bool
 other_host(struct req *r)
 {

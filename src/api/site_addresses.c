@@ -1,4 +1,4 @@
-/* Addresses of sites and of what they show. Contract: api/site_addresses.h. */
+/* Addresses of sites, site spaces and spaces. Contract: api/site_addresses.h. */
 #include "api/site_addresses.h"
 #include "audience/visit.h"
 #include "base/map.h"
@@ -6,16 +6,16 @@
 #include "http/req.h"
 
 /*
- * The address that a space shows of itself is where most people can open it; the site that was
- * published first decides between equals, so that the address stays as it is when another site
- * follows.
+ * The address of a space is on the site that most people can open; among equals the site published
+ * first wins, so that the address does not change when another site shows the space too.
  */
 SQL(q_widest,
     "SELECT " SITE_SPACE_COLS " FROM " SITE_SPACE_FROM "WHERE x.id = (SELECT w.id FROM site_space w "
     "WHERE w.space = :space AND w.shown > 0 ORDER BY w.shown DESC, w.shown_at, w.id LIMIT 1) /*scan*/");
 /*
- * A link counts as long as it is active and its site of that visibility: closing either takes
- * effect with the next request. CROSS JOIN: from the secret, which hardly any other link has, to its site.
+ * A link is valid while it is active and its site has visibility share-link: changing either takes
+ * effect with the next request. CROSS JOIN fixes the order: first the link by its secret, which is
+ * selective, then its site.
  */
 SQL(q_shared,
     "SELECT " SITE_SPACE_COLS " FROM site_share_link l CROSS JOIN " SITE_SPACE_FROM "WHERE l.secret = :key "
@@ -27,8 +27,8 @@ SQL(q_backend,
     "AND x.shown = 1 ORDER BY x.shown_at, x.id LIMIT 1");
 
 /*
- * The row has SITE_ADDRESS_COLS. r->share_key, where it is set, is of a link that counts:
- * share_key_take() leaves it unset otherwise.
+ * The row needs SITE_ADDRESS_COLS. r->share_key, if set, belongs to a valid link: share_key_take()
+ * leaves it unset otherwise.
  */
 char *
 site_address(const struct row *w)
@@ -43,7 +43,10 @@ site_address(const struct row *w)
 	return w->r->share_key == NULL ? at : arena_printf(w->r->arena, "%s%s/", at, w->r->share_key);
 }
 
-/* The structure of a published site as who manages it sees it, read once for a request; NULL: it is none. */
+/*
+ * The structure of a published site as its managers see it, read once per request; NULL: not
+ * published.
+ */
 static const struct visit *
 structure_of(struct req *r, const char *site)
 {
@@ -70,7 +73,7 @@ site_item_below(struct req *r, const char *site, const char *id)
 	    it->address + strlen(v->site.published);
 }
 
-/* The segment of a default is left out of addresses. */
+/* A default item's segment is left out of addresses. */
 char *
 site_space_address(const struct row *w)
 {
@@ -87,8 +90,8 @@ site_space_address(const struct row *w)
 }
 
 /*
- * A share key (share_key_take) limits it to sites that the key opens; the result then has the
- * key in it.
+ * A share key (share_key_take) restricts the result to sites that the key opens; the address then
+ * contains the key.
  */
 const char *
 space_address(struct req *r, const char *space)
@@ -111,13 +114,15 @@ space_public_address(struct req *r, const char *space, const char *published, bo
 
 	if (published == NULL || !open)
 		return NULL;
-	/* The site that they are on; that another one shows the space as well is not told. */
+	/*
+	 * A visitor gets only the site visited; other sites that show the space are not revealed.
+	 */
 	if (r->visit != NULL)
 		return !r->visit->preview && (strcmp(r->visit->site.visibility, "public") == 0 ||
 		    strcmp(r->visit->site.visibility, "unlisted") == 0) ? published : NULL;
 	if (key == NULL)
 		return published;
-	/* That of the share link has the key in it, which is a secret. */
+	/* The address of a share link would contain the key, which is a secret. */
 	r->share_key = NULL;
 	at = space_address(r, space);
 	r->share_key = key;

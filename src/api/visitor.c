@@ -1,4 +1,4 @@
-/* What the bearer of a site token may ask for. Contract: visitor.h of this room. */
+/* Access of visitors, the bearers of site tokens. Contract: api/visitor.h. */
 #include <cjson/cJSON.h>
 
 #include "api/request_ref.h"
@@ -12,7 +12,7 @@
 #include "http/req.h"
 #include "store/content.h"
 
-/* Counts, rules and places inside the organization are no business of visitors. */
+/* Visitors do not see counts, rules or places inside the organization. */
 #define VISITED_COLS \
 	"s.id, s.org, NULL AS parent, s.title, s.emoji, s.icon, s.edit_mode, 0 AS default_level, s.language, " \
 	"'{\"type\":\"inherit\"}' AS merge_rules, s.created_at, s.updated_at, s.deleted_at, 0 AS comments, " \
@@ -20,18 +20,20 @@
 	"(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, " \
 	SPACE_SHOWN " AS shown, " \
 	"NULL AS git_url, NULL AS git_provider, NULL AS git_tree_url, NULL AS git_info_url, NULL AS git_updated_at"
-/* :role is ROLE_READ for site tokens: flags of Space then promise nothing else; users who have none here have ROLE_NONE. The
- * access_version is never compared. */
+/*
+ * :role is ROLE_READ for site tokens, so that the flags of Space allow nothing else; users without
+ * a role here have ROLE_NONE. The access_version is not compared.
+ */
 SQL(q_space,
     "SELECT " VISITED_COLS ", :role AS role, 0 AS access_version FROM space s JOIN branch b ON b.id = s.branch "
     "WHERE s.id = :id AND s.deleted_at IS NULL");
 SQL(q_of_key, "SELECT site FROM site_share_link WHERE secret = :key");
-/* When it was replaced; never: far in the future. */
+/* The time when the revision was replaced; a time far in the future if it never was. */
 SQL(q_published_until,
     "SELECT COALESCE((SELECT n.created_at FROM revision n WHERE n.branch = :branch AND n.seq > :seq "
     "ORDER BY n.seq LIMIT 1), " SQL_EXACT_MAX ")");
 
-/* One of octavo_app's other tokens: false leaves r as it was, for the next kind to try. */
+/* False for other kinds of tokens, with r unchanged, so that octavo_app tries the next kind. */
 bool
 site_token(struct req *r)
 {
@@ -40,34 +42,37 @@ site_token(struct req *r)
 
 	if (!pass_hash(r->arena, r->who.bearer, &hash))
 		return false;
-	/* As long as the request, which reads it through r->visit. */
+	/* Lives as long as the request, which reads it through r->visit. */
 	v = arena_alloc(r->arena, sizeof(*v));
-	/* Expired, revoked, or of a site that this visitor may not see (any more): nobody's token. */
+	/*
+	 * A token that expired, was revoked, or is of a site that this visitor may not see (any
+	 * more) counts as unknown.
+	 */
 	if (pass_open(r->db, r->arena, r->set, hash, v) != VISIT_PAGE)
 		return false;
 	r->visit = v;
 	r->shown = NULL;
 	r->who.kind = BY_SITES;
-	/* Tags of answers differ between callers by this. */
+	/* ETags of answers differ between callers by this. */
 	r->who.user = arena_printf(r->arena, "site:%s", hex(r->arena, str_slice(hash, 0, 16)));
-	/* 1 is read. */
+	/* cap ROLE_READ: visitors only read */
 	r->who.cap = ROLE_READ;
 	r->who.read_only = true;
 	return true;
 }
 
-/* The words of access.c, so that hidden and missing look alike. */
+/* The same message as in access.c, so that hidden and missing look alike. */
 static int
 fail_unknown(struct req *r, const char *what, const char *id)
 {
 	return fail(r, E_NOT_FOUND, "no %s %s", what, id);
 }
 
-/* Only the one that the site is of; the role there stays 0. */
+/* Accepts only the site's organization; the role there stays 0. */
 static int
 check_organization(struct req *r)
 {
-	/* The id of the path, which equals the site's where 0 is returned. */
+	/* The id of the path, which equals the site's organization if 0 is returned. */
 	r->org.id = path_id(r, "organizationId");
 	return strcmp(r->org.id, r->visit->site.org) == 0 ? 0 : fail_unknown(r, "organization", r->org.id);
 }
@@ -83,7 +88,7 @@ check_site(struct req *r)
 	return strcmp(r->site.id, r->visit->site.id) == 0 ? 0 : fail_unknown(r, "site", r->site.id);
 }
 
-/* The point is the one that the visit found; visited_revision() sets another where the path names one. */
+/* The point is that of the visit; visited_revision() sets another if the path names one. */
 static void
 take_space(struct req *r, const struct visit_item *it, struct stmt *row)
 {
@@ -94,29 +99,31 @@ take_space(struct req *r, const struct visit_item *it, struct stmt *row)
 		.row = r->route->reply == &Space ? row : NULL };
 }
 
-/* A space of the site that the visitor sees: conditions may hide a site space. */
+/*
+ * Accepts a space of the site that the visitor sees: conditions may hide a site space. 0 or fail().
+ */
 static int
 check_space(struct req *r)
 {
 	const char *id = path_id(r, "spaceId");
-	/* NULL: no site space of the visit shows it. */
+	/* NULL: no visible site space shows it. */
 	const struct visit_item *it = visit_space(r->visit, id);
 	struct stmt *q = it == NULL ? NULL : visited_space(r, id);
 
 	if (q == NULL)
 		return visit_by_key(r) ? 0 : fail_unknown(r, "space", id);
 	take_space(r, it, q);
-	/* What changed would name what is hidden. */
+	/* A list of changes would name hidden pages. */
 	if (strcmp(r->route->operation, "getRevisionSemanticChanges") == 0 && !r->visit->preview)
 		return fail_unknown(r, "revision", path_id(r, "revisionId"));
 	if (!path_has(r, "changeRequestId"))
 		return 0;
-	/* Only somebody who looks at a preview sees what is proposed. */
+	/* Only previews show change requests. */
 	return r->visit->preview ? request_load(r, path_id(r, "changeRequestId")) :
 	    fail_unknown(r, "change request", path_id(r, "changeRequestId"));
 }
 
-/* The site of this visit is what the path names, or shows it. */
+/* Sets r->site or r->space from the path, if this site is, or contains, what the path names. */
 static bool
 take_path(struct req *r)
 {
@@ -150,11 +157,11 @@ visit_by_key(struct req *r)
 	if (!stmt_step(q))
 		return false;
 	v = arena_alloc(r->arena, sizeof(*v));
-	/* Sites that are open by other means have no link that counts: they are not opened this way. */
+	/* A site that opens without the key has no valid link and is not opened in this way. */
 	if (visit_open_site(r->db, r->arena, r->set, col_dup(q, 0, r->arena), &who, v) != VISIT_PAGE ||
 	    v->site.share_link == NULL)
 		return false;
-	/* What is kept of the answer ends with the token that asked. */
+	/* Cached answers expire with the token of the request. */
 	v->until = before == NULL ? 0 : before->until;
 	r->visit = v;
 	if (take_path(r))
@@ -164,8 +171,8 @@ visit_by_key(struct req *r)
 }
 
 /*
- * Only reading rules are listed: a route with any other rule is not there for visitors, new ones
- * included.
+ * Only reading rules are listed: routes with any other rule, and with new ones, are 404 for
+ * visitors.
  */
 int
 site_token_access(struct req *r)
@@ -202,8 +209,9 @@ visited_space(struct req *r, const char *id)
 }
 
 /*
- * What was replaced before the token was made, or before the site showed the space, its bearer was never shown.
- * A renderer that is at work while content changes still reads what its token was made for.
+ * Visitors may read the published content and revisions that were replaced after the token was made
+ * and the site showed the space. So a renderer at work while content changes can still read what
+ * its token was made for.
  */
 bool
 visited_revision(struct req *r, const struct point *p)
@@ -213,10 +221,10 @@ visited_revision(struct req *r, const struct point *p)
 	if (r->visit == NULL)
 		return true;
 	r->shown->point = *p;
-	/* A revision of a change request overlays main. */
+	/* A revision of a change request is based on main. */
 	if (p->base != 0)
 		return r->visit->preview;
-	/* Of another branch of the space, without a base: never published. */
+	/* A revision of another branch without a base was never published. */
 	if (p->branch != r->space.branch)
 		return false;
 	q = db_use(r->db, &q_published_until);
@@ -233,7 +241,10 @@ visited_node(struct req *r, const struct point *p, const struct node *n)
 	r->shown->point = *p;
 	if (n->kind & NODE_PAGES)
 		return visit_sees_page(r->visit, r->shown, n->id);
-	/* These have no condition of their own, but hide with what uses them. Settings do not. */
+	/*
+	 * Files and reusable content have no condition of their own and are hidden with the pages
+	 * that use them. Settings are not.
+	 */
 	return (n->kind & (NODE_FILE | NODE_REUSABLE)) == 0 || visited_file(r, n->id);
 }
 
@@ -271,23 +282,23 @@ visited_default(struct req *r, const char *id, bool other)
 	return it == NULL ? other : it->is_default;
 }
 
-/* The site as its visitors see it, for a user who may read it. 0 or fail(). */
+/* Sets r->visit to the site as its visitors see it, for a user who may read it. 0 or fail(). */
 int
 visit_or_fail(struct req *r, const char *key)
 {
 	struct visitor who = { .share_key = key, .manager = true };
 
-	/* The token holds the key that it was made with; another one changes nothing. */
+	/* A site token contains the key that it was made with; another key is ignored. */
 	if (r->visit != NULL)
 		return 0;
 	r->visit = arena_alloc(r->arena, sizeof(*r->visit));
 	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, r->visit) == VISIT_PAGE)
 		return 0;
-	/* They may read the site, whatever key they name: one that does not count is ignored. */
+	/* A caller here may read the site without a key: an invalid key is ignored. */
 	who.share_key = NULL;
 	if (key != NULL && visit_open_site(r->db, r->arena, r->set, r->site.id, &who, r->visit) == VISIT_PAGE)
 		return 0;
-	/* A visit that did not open must not be taken for a site token's by what runs afterwards. */
+	/* Later code must not mistake a failed visit for that of a site token. */
 	r->visit = NULL;
 	return fail(r, E_NOT_FOUND, "no published site %s", r->site.id);
 }
@@ -301,9 +312,9 @@ visit_as_reader(struct req *r)
 /* ---- once for each state of the data ---- */
 
 /*
- * All that such an answer depends on besides the data: the address with what its query asks for, and who asks.
- * The user of a site token is the hash of the token, which holds key and claims. NULL: nothing
- * is kept of what a write sees before it commits.
+ * Cache key: all that the answer depends on besides the data, namely the address with its query,
+ * and the caller. The user of a site token is the token's hash, which covers share key and claims.
+ * NULL: do not cache, since a write sees data before they are committed.
  */
 static const char *
 question_of(struct req *r)
@@ -332,7 +343,7 @@ visited_keep(struct req *r)
 {
 	const char *question = question_of(r);
 
-	/* Its tag takes as long as all the rest of an answer that is kept. */
+	/* Computing the ETag takes as long as all other work for a cached answer. */
 	r->etag = etag_of_body(r);
 	if (question != NULL)
 		recall_put(db_moment(r->db), question, &(struct recalled){ str_of(r->etag), buf_view(&r->out), r->visit->until });

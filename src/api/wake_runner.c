@@ -1,4 +1,4 @@
-/* Jobs that a request queued are looked at once its answer is out. */
+/* Wakes the job runner after the answer is sent, if the request queued jobs. */
 #include "api/wake_runner.h"
 #include "app/queue.h"
 #include "http/req.h"

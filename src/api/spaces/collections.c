@@ -1,10 +1,9 @@
 /*
- * Collections: places that hold spaces and other collections. Table collection.
- * A collection and its parent are of one organization; parents form no cycle
- * and are at most COLLECTION_DEPTH deep, for the permission check walks up.
- * Among its siblings (spaces and collections alike) the order key `ord` counts.
- * Deleting marks it and all that is in it; its spaces can be restored.
- * Moving and transferring: move.c.
+ * Collections contain spaces and other collections. Table collection. A collection and its parent
+ * belong to one organization; parents form no cycle and are nested at most COLLECTION_DEPTH deep,
+ * since the permission check climbs them. The order key `ord` orders siblings (spaces and
+ * collections together). Deleting marks a collection and all its contents; its spaces can be
+ * restored. Moves and transfers: move.c.
  */
 #include "api/access.h"
 #include "api/audit_events.h"
@@ -34,7 +33,7 @@ static const struct shape CollectionPermissions = { "CollectionPermissions", (co
 	{ "create", T_BOOL, F_REQ, .doc = "You may make spaces and collections in it" },
 	{ 0 } } };
 
-/* By the role of the caller (docs/design/permissions.md, "Flags"). */
+/* By the caller's role (docs/design/permissions.md, "Flags"). */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -83,8 +82,8 @@ const struct shape CollectionEdit = { "UpdateCollection", (const struct field[])
 	{ 0 } } };
 
 /*
- * place holds collections of :org from the top down, so that a collection below a deleted one is
- * in no list.
+ * The CTE place lists collections of :org from the top down, so that a collection inside a deleted
+ * one is never listed.
  */
 #define LISTED \
 	"FROM collection c JOIN place p ON p.id = c.id WHERE c.org = :org AND c.deleted_at IS NULL " \
@@ -97,14 +96,17 @@ SQL(q_collections_count, WITH_PLACES "SELECT count(*) " LISTED "/*scan*/");
 SQL(q_collection_add,
     "INSERT INTO collection (id, org, parent, title, ord, created_at, updated_at) "
     "VALUES (:id, :org, :parent, :title, :ord, :now, :now)");
-/* An empty description is none: the API leaves it out (docs/design/requests.md, "Unset members"). */
+/*
+ * An empty description is stored as NULL: the API omits it (docs/design/requests.md, "Unset
+ * members").
+ */
 SQL(q_collection_edit,
     "UPDATE collection SET "
     "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
     "description = CASE WHEN :has_description = 1 THEN NULLIF(:description, '') ELSE description END, "
     "default_level = CASE WHEN :has_defaultLevel = 1 THEN :defaultLevel ELSE default_level END, "
     "updated_at = :now WHERE id = :id");
-/* n < 1000: ends even in a file whose parents were made a cycle by hand. */
+/* n < 1000 ends the recursion even if somebody edited a cycle into the file. */
 SQL(q_depth,
     "WITH RECURSIVE up (id, parent, n) AS ("
     "SELECT id, parent, 1 FROM collection WHERE id = :id UNION ALL "
@@ -114,8 +116,8 @@ SQL(q_snapshot,
     "SELECT title, description, parent, default_level AS \"role_defaultLevel\" FROM collection "
     "WHERE id = :id");
 /*
- * All spaces have the same parent here, so that the caller's role on it is bound once as :role
- * instead of climbing.
+ * All spaces have the same parent here, so the caller's role on it is bound once as :role instead
+ * of climbing for each.
  */
 SQL(q_spaces_inside,
     "SELECT " SPACE_COLS ", CASE WHEN :org_role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(" OWN_LEVEL("space", "s")
@@ -127,24 +129,24 @@ SQL(q_spaces_inside_count,
     "SELECT count(*) FROM space s WHERE s.parent = :parent AND s.deleted_at IS NULL "
     "AND CASE WHEN :org_role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(" OWN_LEVEL("space", "s") ", :role) END >= " SQL_ROLE_READ);
 
-/* From :id down, itself included, deleted ones left out. */
+/* The subtree of :id, itself included, without deleted collections. */
 #define BELOW \
 	"WITH RECURSIVE below (id) AS (SELECT id FROM collection WHERE id = :id UNION ALL " \
 	"SELECT c.id FROM below JOIN collection c ON c.parent = below.id WHERE c.deleted_at IS NULL) "
 SQL(q_inside,
     BELOW "SELECT id, 0 FROM below WHERE id <> :id UNION ALL SELECT s.id, 1 FROM space s "
     "WHERE s.parent IN (SELECT id FROM below) AND s.deleted_at IS NULL");
-/* What was deleted before keeps its own time, and so its own purge. */
+/* Spaces deleted earlier keep their own deletion time and so their own purge date. */
 SQL(q_delete_spaces,
     BELOW "UPDATE space SET deleted_at = :now, deleted_by = :user "
     "WHERE parent IN (SELECT id FROM below) AND deleted_at IS NULL");
-/* Collections are not restored; links to the spaces inside stay, for spaces are. */
+/* Collections are not restored; invite links to their spaces stay, since spaces can be restored. */
 SQL(q_delete_invites,
     BELOW "DELETE FROM link_invite WHERE collection IN (SELECT id FROM below)");
 SQL(q_delete,
     BELOW "UPDATE collection SET deleted_at = :now, updated_at = :now WHERE id IN (SELECT id FROM below)");
 
-/* At most COLLECTION_DEPTH steps in data of our own making. */
+/* Climbs at most COLLECTION_DEPTH steps in data that the API wrote. */
 int
 collection_depth(struct req *r, const char *id)
 {
@@ -157,8 +159,8 @@ collection_depth(struct req *r, const char *id)
 }
 
 /*
- * The bound is for the permission check, which climbs from a place to the top for each role that
- * is not known.
+ * Limits the nesting: the permission check climbs from a place to the top for each role that is not
+ * cached.
  */
 int
 depth_or_fail(struct req *r, const char *parent, int height)
@@ -176,8 +178,8 @@ grant_creator(struct req *r, const char *space, const char *collection)
 }
 
 /*
- * The row without the cap of the token: what counts is whether the user can still manage it,
- * with whatever token.
+ * The row without the token's cap: it matters whether the user can still manage the collection,
+ * with any token.
  */
 struct stmt *
 collection_kept(struct req *r, const char *id)
@@ -193,7 +195,7 @@ collection_kept(struct req *r, const char *id)
 /* GET /orgs/{organizationId}/collections */
 HANDLER(listCollectionsInOrganizationById)
 {
-	/* The count first: q is then the page's statement, still bound. */
+	/* The count comes first: afterwards q is the page's statement, still bound. */
 	const struct sql *const both[] = { &q_collections_count, &q_collections };
 	struct stmt *q = NULL;
 	struct list l;
@@ -207,7 +209,7 @@ HANDLER(listCollectionsInOrganizationById)
 		bind_text(q, ":org", r->org.id);
 		bind_text(q, ":user", r->who.user);
 		bind_int(q, ":org_role", r->org.full);
-		/* 0: only those at the top. */
+		/* 0: top level only */
 		bind_int(q, ":nested", query_bool(r, "nested", true));
 		if (i == 0)
 			count = stmt_int(q, 0);
@@ -241,7 +243,7 @@ HANDLER(createCollection)
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":parent", parent);
 	bind_text(q, ":title", title);
-	/* NULL: after all siblings, spaces among them. */
+	/* NULL: after all siblings, including spaces. */
 	bind_text(q, ":ord", space_place(r->db, r->arena, r->org.id, parent, NULL));
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
@@ -251,10 +253,10 @@ HANDLER(createCollection)
 	return reply_current(r, collection_kept(r, id), &Collection);
 }
 
-/* GET /collections/{collectionId}: the row that the access check stands on. */
+/* GET /collections/{collectionId}: replies with the row of the access check. */
 HANDLER(getCollectionById)
 {
-	/* Nothing has used the row's statement since the access check. */
+	/* Nothing has reused the row's statement since the access check. */
 	return reply_current(r, r->collection.row, &Collection);
 }
 
@@ -279,8 +281,8 @@ HANDLER(updateCollectionById)
 }
 
 /*
- * Living ones, without the collection itself; in no order. A copy, since the caller changes what
- * it was read from.
+ * Existing contents at any depth, without the collection itself, in no order. A copy, since the
+ * caller changes the tables.
  */
 struct inside *
 collection_inside(struct req *r, const char *id)
@@ -290,7 +292,7 @@ collection_inside(struct req *r, const char *id)
 
 	bind_text(q, ":id", id);
 	while (stmt_step(q)) {
-		/* In front of the list: nobody asks for an order. */
+		/* Prepend: the order does not matter. */
 		one = arena_alloc(r->arena, sizeof(*one));
 		*one = (struct inside){ col_dup(q, 0, r->arena), col_int(q, 1) == 1, first };
 		first = one;
@@ -301,9 +303,12 @@ collection_inside(struct req *r, const char *id)
 /* DELETE /collections/{collectionId}: with its collections and spaces; spaces can be restored. */
 HANDLER(deleteCollectionById)
 {
-	/* The collections last: what is below is found through those that live. */
+	/*
+	 * Collections last: the statements find the contents through collections that are not
+	 * deleted.
+	 */
 	static const struct sql *const steps[] = { &q_delete_spaces, &q_delete_invites, &q_delete };
-	/* Before the deletion, which the record of each of them follows. */
+	/* Read before the deletion; afterwards each item gets an audit record. */
 	struct inside *in = collection_inside(r, r->collection.id);
 	size_t i;
 
@@ -311,8 +316,8 @@ HANDLER(deleteCollectionById)
 		struct stmt *q = db_use(r->db, steps[i]);
 		bind_text(q, ":id", r->collection.id);
 		/*
-		 * The invites' statement has neither time nor user; binding a parameter that is
-		 * not there is a panic.
+		 * The statement for invites has no time and no user; binding an unknown parameter
+		 * is a panic.
 		 */
 		if (i != 1)
 			bind_int(q, ":now", time_now());
@@ -323,8 +328,7 @@ HANDLER(deleteCollectionById)
 	audit(r, &(struct audit_event){ .action = AUDIT_COLLECTION_DELETE, .org = r->collection.org,
 	    .type = "collection", .target = r->collection.id });
 	/*
-	 * A record for each thing inside: who looks for what became of a space finds it under
-	 * the space's id.
+	 * One record per item inside, so that the history of a space is found under the space's id.
 	 */
 	for (; in != NULL; in = in->next)
 		audit(r, &(struct audit_event){ .action = in->space ? AUDIT_SPACE_DELETE :
@@ -333,7 +337,7 @@ HANDLER(deleteCollectionById)
 	return reply_empty(r);
 }
 
-/* Roles without the cap: a list shows what the user may read (access.c). */
+/* Roles without the cap: a list contains all that the user may read (access.c). */
 static void
 bind_inside(struct stmt *q, struct req *r)
 {
@@ -343,7 +347,7 @@ bind_inside(struct stmt *q, struct req *r)
 	bind_int(q, ":role", r->collection.full);
 }
 
-/* GET /collections/{collectionId}/spaces: those directly inside that the caller may read. */
+/* GET /collections/{collectionId}/spaces: its direct children that the caller may read. */
 HANDLER(listSpacesInCollectionById)
 {
 	struct stmt *q;

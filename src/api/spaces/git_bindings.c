@@ -1,20 +1,19 @@
 /*
- * Bindings: a space and a branch of a repository that are kept in step. Tables
- * git_binding, git_delivery, schedule. What a run does: sync/git_jobs.h.
+ * Bindings: a space that jobs keep in sync with a branch of a git repository. Tables
+ * git_binding, git_delivery, schedule. A run: sync/git_jobs.h.
  *
- * The hook is an address that the repository's host calls after a push, known by the
- * binding's id. Each call is signed with the hook's secret, which is shown once, when the
- * binding is made or the secret renewed:
+ * The hook is an address, containing the binding's id, that the repository's host calls
+ * after a push. Each call is signed with the hook's secret, which is shown once, when the
+ * binding is created or the secret renewed:
  *
  *   github   X-Hub-Signature-256: sha256=HMAC(secret, body)
  *   gitea    X-Gitea-Signature: HMAC(secret, body)
  *   gitlab   X-Gitlab-Token: secret
  *   plain    X-Octavo-Timestamp: seconds; X-Octavo-Signature: HMAC(secret, timestamp "." body)
  *
- * HMAC is SHA-256 in hex. A call that was taken once is refused from then on (409); a
- * plain one also where its time is more than five minutes away. A call only asks for a
- * run: nothing that it says is believed but the branch, and a run for another branch
- * is none.
+ * HMAC is SHA-256 in hex. A call that was accepted once is refused when repeated (409); a
+ * plain one also if its time differs by more than five minutes. A call only queues a run:
+ * of its body, only the branch is used, and a call for another branch queues none.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -31,13 +30,13 @@
 #include "http/req.h"
 
 /*
- * HOOK_AGE: how far the clocks of the two hosts may differ, and how long a call that was
- * intercepted is of use.
+ * HOOK_AGE: maximum clock skew between the two hosts, and how long an intercepted call remains
+ * valid.
  */
 enum { MINUTE = 60000, HOOK_AGE = 5 * MINUTE };
 /*
- * Signatures of github and gitea hold no time, so that old calls stay valid: their marks are
- * kept, and bounded, by age.
+ * Signatures of github and gitea contain no time, so old calls would stay valid: their digests are
+ * kept, and deleted after this age.
  */
 #define DELIVERY_KEPT (90 * DAY_MS)
 
@@ -70,7 +69,7 @@ const struct shape GitBinding = { "GitBinding", (const struct field[]){
 	{ "createdAt", T_TIME, F_REQ, .doc = "When it was made" },
 	{ 0 } } };
 /*
- * A PUT is whole: what is left out gets its default, but for credentials and the hook's secret,
+ * A PUT replaces all: absent members get their defaults, except credentials and the hook's secret,
  * which stay.
  */
 const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
@@ -91,20 +90,23 @@ const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 	{ "renewSecret", T_BOOL, .doc = "Make a new secret for the hook; a new binding gets one anyway" },
 	{ 0 } } };
 
-/* binding_json() reads by number. waiting is NULL where the request was merged or archived since. */
+/*
+ * binding_json() reads columns by number. waiting is NULL if the change request was merged or
+ * archived since.
+ */
 #define BINDING_COLS \
 	"b.id, b.url, b.ref, b.project_dir, b.provider, b.secret, b.message, b.every, b.state, b.reason, b.failures, " \
 	"b.checked_at, b.created_at, b.hook, (SELECT c.id FROM git_sync g JOIN change_request c ON c.id = g.waiting " \
 	"AND c.status IN ('draft', 'open') WHERE g.space = b.space) AS waiting, b.tree_url, b.commit_url"
 SQL(q_binding, "SELECT " BINDING_COLS " FROM git_binding b WHERE b.space = :space");
-/* By the id alone: the address of the hook names no space. Of a deleted space there is no hook. */
+/* By id alone: the hook's address contains no space. A deleted space has no hook. */
 SQL(q_hook,
     "SELECT b.space, b.ref, b.provider, b.hook FROM git_binding b JOIN space s ON s.id = b.space "
     "WHERE b.id = :id AND s.deleted_at IS NULL");
 SQL(q_old_deliveries, "DELETE FROM git_delivery WHERE at < :at");
 /*
- * A row comes back only where the mark is new: looking and inserting are one statement, so that
- * two deliveries of the same call cannot both pass.
+ * Returns a row only for a new digest: checking and inserting are one statement, so that of two
+ * deliveries of one call only one passes.
  */
 SQL(q_deliver,
     "INSERT INTO git_delivery (binding, mark, at) VALUES (:id, :mark, :now) ON CONFLICT (binding, mark) DO NOTHING "
@@ -112,7 +114,7 @@ SQL(q_deliver,
 
 /* ---- reading ---- */
 
-/* secret: of the hook, in clear, where it was made by this request; NULL: it is not shown. */
+/* secret: the hook's secret in clear, if this request made it; NULL: not shown. */
 static void
 binding_json(struct req *r, struct stmt *q, const char *secret)
 {
@@ -127,7 +129,10 @@ binding_json(struct req *r, struct stmt *q, const char *secret)
 	if (!col_null(q, 16))
 		json_kstr(j, "repoCommitURL", col_text(q, 16));
 	json_kstr(j, "provider", col_text(q, 4));
-	/* Whether there are any is told, what they are to nobody: docs/design/security.md, "S19". */
+	/*
+	 * Shows only whether credentials are stored, never their value: docs/design/security.md,
+	 * "S19".
+	 */
 	json_kbool(j, "credentials", !col_null(q, 5));
 	json_kstr(j, "message", col_text(q, 6));
 	json_kint(j, "minutes", col_int(q, 7) / MINUTE);
@@ -175,8 +180,8 @@ HANDLER(getGitBinding)
 /* ---- making ---- */
 
 /*
- * A queue of runs holds one that waits at most (app/git_binding.h), so that a burst of hooks is
- * one run. The runner is woken after the answer, when the job is committed.
+ * At most one run waits in the queue (app/git_binding.h), so a burst of hook calls causes one run.
+ * The runner is woken after the answer, when the job is committed.
  */
 static void
 queue_run(struct req *r, const char *space, const char *user)
@@ -185,7 +190,7 @@ queue_run(struct req *r, const char *space, const char *user)
 	r->after = wake_runner;
 }
 
-/* The secret of the hook: the one that there is, or a new one, which is shown. */
+/* The hook's present secret, or a new one, which *shown then contains. */
 static struct str
 hook_secret(struct req *r, struct stmt *was, const char **shown)
 {
@@ -205,7 +210,7 @@ text_or(struct req *r, const char *name, const char *fallback)
 	return text != NULL ? text : fallback;
 }
 
-/* In milliseconds. The shape bounds minutes to a week. */
+/* In milliseconds. The shape limits minutes to a week. */
 static int64_t
 run_interval(struct req *r)
 {
@@ -214,7 +219,7 @@ run_interval(struct req *r)
 	return (cJSON_IsNumber(v) ? (int64_t)v->valuedouble : GIT_MINUTES) * MINUTE;
 }
 
-/* PUT /spaces/{spaceId}/git/binding: makes it or replaces it, and begins. */
+/* PUT /spaces/{spaceId}/git/binding: creates or replaces it, and queues a run. */
 HANDLER(putGitBinding)
 {
 	const char *clean, *shown;
@@ -222,7 +227,7 @@ HANDLER(putGitBinding)
 
 	if (git_source_or_fail(r, &clean, &secret) != 0)
 		return -1;
-	/* Before git_binding_put() replaces the row that it reads. */
+	/* Before git_binding_put() replaces the row it reads. */
 	hook = hook_secret(r, binding_of(r), &shown);
 	git_binding_put(r->db, r->arena, &(struct git_binding){ .space = r->space.id, .url = clean,
 	    .ref = body_text(r, "ref"), .dir = text_or(r, "repoProjectDirectory", ""),
@@ -257,7 +262,7 @@ HANDLER(runGitBinding)
 
 /* ---- the hook ---- */
 
-/* A CGI variable; "" where the header is missing, which is no valid signature. */
+/* A CGI variable; "" if the header is missing, which is never a valid signature. */
 static const char *
 cgi_header(struct req *r, const char *name)
 {
@@ -266,7 +271,7 @@ cgi_header(struct req *r, const char *name)
 	return v == NULL ? "" : v;
 }
 
-/* github writes "sha256=" in front, others may. */
+/* Removes the prefix "sha256=", which github writes and others may. */
 static const char *
 bare_mac(const char *given)
 {
@@ -274,8 +279,8 @@ bare_mac(const char *given)
 }
 
 /*
- * Compared in constant time (secret_same()), as the time of a comparison that stops early tells
- * how much was right.
+ * Compares in constant time (secret_same()): the time of an early exit would reveal how much of the
+ * signature is right.
  */
 static bool
 mac_is(struct req *r, const char *secret, struct str bytes, const char *given)
@@ -283,7 +288,7 @@ mac_is(struct req *r, const char *secret, struct str bytes, const char *given)
 	return secret_same(secret_hmac(r->arena, str_of(secret), bytes), bare_mac(given));
 }
 
-/* The time is inside what is signed: who intercepts a call cannot give it a later one. */
+/* The signature covers the time, so an intercepted call cannot be given a later one. */
 static bool
 plain_is(struct req *r, const char *secret)
 {
@@ -291,7 +296,7 @@ plain_is(struct req *r, const char *secret)
 	size_t n = strlen(at);
 	struct buf b;
 
-	/* Digits, and few enough for milliseconds. */
+	/* Only digits, and few enough for milliseconds. */
 	if (n == 0 || n > 12 || strspn(at, "0123456789") != n || llabs(time_now() - strtoll(at, NULL, 10) * 1000) > HOOK_AGE)
 		return false;
 	buf_init(&b, r->arena, r->raw_body.n + 64);
@@ -300,7 +305,10 @@ plain_is(struct req *r, const char *secret)
 	return mac_is(r, secret, buf_view(&b), cgi_header(r, "HTTP_X_OCTAVO_SIGNATURE"));
 }
 
-/* raw_body: the bytes as they came, for a signature holds for no other spelling of the same JSON. */
+/*
+ * Verifies the signature over raw_body, the bytes as received: it is not valid for another spelling
+ * of the same JSON.
+ */
 static bool
 signed_well(struct req *r, const char *provider, const char *secret)
 {
@@ -309,18 +317,24 @@ signed_well(struct req *r, const char *provider, const char *secret)
 	if (strcmp(provider, "gitea") == 0)
 		return mac_is(r, secret, r->raw_body, cgi_header(r, "HTTP_X_GITEA_SIGNATURE"));
 	if (strcmp(provider, "gitlab") == 0)
-		/* GitLab sends the secret itself and signs nothing: TLS alone protects it, and the body. */
+		/*
+		 * GitLab sends the secret itself and signs nothing: only TLS protects the secret
+		 * and the body.
+		 */
 		return secret_same(secret, cgi_header(r, "HTTP_X_GITLAB_TOKEN"));
 	return plain_is(r, secret);
 }
 
-/* Was the call taken before? By what is signed: who repeats one cannot change it. */
+/*
+ * True if the call was accepted before. Identified by the signed content, which a replay cannot
+ * change.
+ */
 static bool
 is_replay(struct req *r, const char *id, const char *provider)
 {
 	/*
-	 * Plain calls often have the same body ("{}"), and differ by their time, which only the
-	 * signature holds.
+	 * Plain calls often have the same body ("{}") and differ only in their time, which the
+	 * signature covers.
 	 */
 	const char *extra = strcmp(provider, "plain") == 0 ? bare_mac(cgi_header(r, "HTTP_X_OCTAVO_SIGNATURE")) : "";
 	struct stmt *q = db_use(r->db, &q_old_deliveries);
@@ -345,7 +359,7 @@ HANDLER(receiveGitHook)
 	bind_text(q, ":id", id);
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "there is no hook at this address");
-	/* Copied, since is_replay() runs statements before they are used. */
+	/* Copied: is_replay() runs statements before they are used. */
 	space = col_dup(q, 0, r->arena);
 	ref = col_dup(q, 1, r->arena);
 	provider = col_dup(q, 2, r->arena);
@@ -355,9 +369,8 @@ HANDLER(receiveGitHook)
 	if (is_replay(r, id, provider))
 		return fail(r, E_CONFLICT, "this call was taken before");
 	/*
-	 * A call without a branch (a test of the host, a plain call) runs too: a run that finds
-	 * nothing new changes nothing. user is NULL: what a hook asks for was asked by nobody
-	 * here.
+	 * A call without a branch (the host's test call, a plain call) queues a run too: a run
+	 * without news changes nothing. user is NULL, since no user of Octavo requested it.
 	 */
 	if (!cJSON_IsString(pushed) || strcmp(pushed->valuestring, ref) == 0)
 		queue_run(r, space, NULL);

@@ -1,7 +1,7 @@
 /*
- * Git: asking for an import or an export, and what became of it. Tables git_sync, job.
- * The work is the job runner's (sync/import.h, sync/git_jobs.h); here the request is checked,
- * credentials are split from the address and sealed, and the job is queued.
+ * Git import and export: starting them, and reading their status. Tables git_sync, job. Requests
+ * are checked here, credentials are split from the address and sealed, and a job is queued; the job
+ * runner does the work (sync/import.h, sync/git_jobs.h).
  */
 #include <cjson/cJSON.h>
 #include <strings.h>
@@ -20,13 +20,13 @@
 #include "http/req.h"
 #include "sync/import.h"
 
-/* Told as it came in git/info and in Space.gitSync; no part of the work. */
+/* Returned unchanged in git/info and in Space.gitSync; the job does not use it. */
 static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct field[]){
 	{ "provider", T_ENUM, .set = "github,gitlab", .doc = "Where the repository is hosted" },
 	{ "url", T_URI, .max = 2048, .doc = "Address of the repository for people: Space.gitSync.url",
 	  .example = "https://git.example.com/acme/docs" },
 	{ 0 } } };
-/* Import needs url and ref, export commitMessage as well (docs/design/sync.md, "Operations"). */
+/* Import needs url and ref; export also needs commitMessage (docs/design/sync.md, "Operations"). */
 #define SOURCE_MEMBERS \
 	{ "url", T_TEXT, F_REQ, .min = 1, .max = 4096, \
 	  .doc = "May hold credentials; they are never stored in clear", \
@@ -88,14 +88,14 @@ const struct shape GitInfo = { "GitInfo", (const struct field[]){
 SQL(q_info,
     "SELECT url AS git_url, tree_url AS git_tree_url, provider AS git_provider, "
     "info_url AS git_info_url, updated_at AS git_updated_at FROM git_sync WHERE space = :space");
-/* Ended jobs are nobody's then; one that runs is stopped, and writes nothing any more. */
+/* Detaches finished jobs from the space, cancels queued ones, and asks a running one to stop. */
 SQL(q_forget_jobs,
     "UPDATE job SET space = NULL, cancel = 1, secret = CASE WHEN state = 'running' THEN secret END, "
     "state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END "
     "WHERE space = :space AND kind IN ('import', 'export', 'git')");
 /*
- * A later binding to the same branch goes on from the last synchronised commit (sync/git_source.c): else
- * it would take what both sides hold for new.
+ * A later binding to the same branch continues from the last synchronized commit
+ * (sync/git_source.c): otherwise it would take content that both sides have as new.
  */
 SQL(q_keep_source,
     "INSERT INTO git_source (space, url, ref, project_dir, branch, commit_oid, root, done_oid, done_seq, "
@@ -107,13 +107,13 @@ SQL(q_keep_source,
     "pending_oid = excluded.pending_oid, pending_seq = excluded.pending_seq, pending_paths = excluded.pending_paths, "
     "waiting = excluded.waiting");
 SQL(q_forget_sync, "DELETE FROM git_sync WHERE space = :space");
-/* The newest, whatever became of it; ids decide between jobs of one millisecond. */
+/* The newest job in any state; ids decide between jobs of one millisecond. */
 SQL(q_operation,
     "SELECT kind, state, created_at, started_at, ended_at, error, result, stage, done, total, beat_at "
     "FROM job WHERE space = :space AND kind IN ('import', 'export', 'git') "
     "ORDER BY created_at DESC, id DESC LIMIT 1");
 
-/* What the job needs to know, without the credentials. */
+/* The job's arguments, without credentials. */
 static char *
 import_args(struct req *r, const char *clean)
 {
@@ -123,15 +123,15 @@ import_args(struct req *r, const char *clean)
 	struct buf b;
 	size_t i;
 
-	/* What the shapes allow, each character as the six of an escape. */
+	/* Bounded by the limits of the shapes, with each character escaped to six bytes. */
 	buf_init(&b, r->arena, 1 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
 	json_kstr(&j, "url", clean);
 	for (i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
-		/* As JSON text, whatever the type: the job reads it by its own shape. */
+		/* JSON text of any type: the job checks it by its own shape. */
 		char *text = body_json(r, same[i]);
-		/* Left out, so that the job's defaults hold. */
+		/* Omitted, so that the job uses its defaults. */
 		if (text == NULL)
 			continue;
 		json_key(&j, same[i]);
@@ -141,7 +141,7 @@ import_args(struct req *r, const char *clean)
 	return b.p;
 }
 
-/* Is there a user or a password in the address? */
+/* True if the address contains a user or a password. */
 static bool
 holds_credentials(const char *url)
 {
@@ -150,7 +150,10 @@ holds_credentials(const char *url)
 	return host != NULL && memchr(host + 3, '@', strcspn(host + 3, "/?#")) != NULL;
 }
 
-/* Addresses that are kept and shown as they came, unlike the one that is fetched. */
+/*
+ * Refuses credentials in addresses that are stored and shown unchanged, unlike the one that is
+ * fetched. 0 or fail_field().
+ */
 static int
 shown_urls_or_fail(struct req *r)
 {
@@ -167,7 +170,7 @@ shown_urls_or_fail(struct req *r)
 	return 0;
 }
 
-/* Has the path a part that leads out of the repository, or into git's own folder? */
+/* True if a segment of the path would leave the repository or enter .git. */
 static bool
 leads_out(const char *dir)
 {
@@ -182,30 +185,30 @@ leads_out(const char *dir)
 }
 
 /*
- * Also of bindings. Everything is checked before anything is sealed or queued. *secret has n 0
- * where the address holds no credentials.
+ * Bindings use it, too. Checks everything before anything is sealed or queued. secret->n is 0 if
+ * the address contains no credentials.
  */
 int
 git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 {
-	/* NULL where the address has none. */
+	/* NULL if the address has none */
 	const char *user, *password, *why;
 
-	/* First of all: whatever is said about the address from here on is said without the credentials. */
+	/* First of all: later messages then contain the address without credentials. */
 	if (!git_split_url(r->arena, body_text(r, "url"), clean, &user, &password))
 		return fail_field(r, "/url", "is not an address of a git repository");
 	/*
-	 * Scheme, host and, for file, the configured folder (docs/design/sync.md, "Addresses of
-	 * repositories"). The runner asks again when it connects, since a name may lead elsewhere by then
-	 * (docs/design/security.md, "S9").
+	 * Checks scheme, host and, for file, the configured folder (docs/design/sync.md, "Addresses
+	 * of repositories"). The runner checks again when it connects, since the name may resolve
+	 * to another address by then (docs/design/security.md, "S9").
 	 */
 	why = git_refuse_url(r->arena, *clean, r->set->git_root[0] ? r->set->git_root : NULL,
 	    r->set->git_private);
 	if (why != NULL)
 		return fail_field(r, "/url", "is refused: %s", why);
 	/*
-	 * The form of the published API. What is exported, and what a binding takes in, becomes commits of
-	 * it: no tag can.
+	 * As in the published API. Exports and bindings commit to the ref, so it must be a branch:
+	 * a tag cannot take commits.
 	 */
 	if (strncmp(body_text(r, "ref"), "refs/heads/", 11) != 0)
 		return fail_field(r, "/ref", "must be the full name of a branch: refs/heads/BRANCH");
@@ -222,7 +225,7 @@ git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 	return 0;
 }
 
-/* Checks, seals, queues. */
+/* Checks the body, seals the credentials and queues the job. */
 static int
 queue_git_job(struct req *r, const char *kind, enum audit_action action)
 {
@@ -235,7 +238,7 @@ queue_git_job(struct req *r, const char *kind, enum audit_action action)
 	job_add(r->db, r->arena, &job, 0);
 	audit(r, &(struct audit_event){ .action = action, .org = r->space.org, .type = "space",
 	    .target = r->space.id, .after = job.args });
-	/* After the answer, and so after COMMIT: the runner would not see the job before. */
+	/* After the answer, which is after COMMIT: before, the runner would not see the job. */
 	r->after = wake_runner;
 	return reply_empty(r);
 }
@@ -255,8 +258,8 @@ HANDLER(exportToGitRepository)
 }
 
 /*
- * DELETE /spaces/{spaceId}/git/legacy-installation: what there is of git in the space
- * goes, but for its content; what runs is stopped.
+ * DELETE /spaces/{spaceId}/git/legacy-installation: removes all git data of the space except its
+ * content; stops a running job.
  */
 HANDLER(deleteLegacyGitInstallation)
 {
@@ -264,7 +267,9 @@ HANDLER(deleteLegacyGitInstallation)
 	struct stmt *q;
 	size_t i;
 
-	/* With its schedule: else the next run would make a new git_sync. */
+	/*
+	 * Drops the binding with its schedule: otherwise the next run would write a new git_sync.
+	 */
 	git_binding_drop(r->db, r->arena, r->space.id);
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		q = db_use(r->db, all[i]);
@@ -277,7 +282,7 @@ HANDLER(deleteLegacyGitInstallation)
 }
 
 /*
- * States of jobs are done, queued, running, failed, timeout, cancelled; clients know three
+ * Jobs are done, queued, running, failed, timeout or cancelled; clients know three states
  * (docs/design/sync.md, "Operations").
  */
 static const char *
@@ -288,7 +293,7 @@ operation_state(const char *state)
 	return strcmp(state, "queued") == 0 || strcmp(state, "running") == 0 ? "running" : "failure";
 }
 
-/* Writes a text of a job's result, if the result has it. */
+/* Writes a text member of a job's result, if the result has it. */
 static void
 result_member(struct json *j, const cJSON *result, const char *name, const char *as)
 {
@@ -298,7 +303,7 @@ result_member(struct json *j, const cJSON *result, const char *name, const char 
 		json_kstr(j, as, text);
 }
 
-/* Columns by number, as in q_operation. result is what the job left when it ended, NULL before. */
+/* Columns by number, as in q_operation. result is what the job wrote when it ended, NULL before. */
 static void
 operation_json(struct json *j, struct stmt *q)
 {
@@ -314,12 +319,12 @@ operation_json(struct json *j, struct stmt *q)
 	json_kint(j, "completedTasks", col_int(q, 8));
 	json_key(j, "startedAt");
 	/*
-	 * A job that waits has not started: the time when it was queued stands for it, since
-	 * startedAt is required.
+	 * A waiting job has not started: startedAt is required, so the time of queueing is
+	 * returned.
 	 */
 	json_time(j, col_int(q, col_null(q, 3) ? 2 : 3));
 	json_key(j, "updatedAt");
-	/* The end, else the last sign of life, else the time when it was queued. */
+	/* The time it ended, else its last heartbeat, else the time of queueing. */
 	json_time(j, col_int(q, !col_null(q, 4) ? 4 : !col_null(q, 10) ? 10 : 2));
 	if (!col_null(q, 4)) {
 		json_key(j, "completedAt");
@@ -342,7 +347,10 @@ operation_json(struct json *j, struct stmt *q)
 HANDLER(getSpaceGitInfo)
 {
 	struct stmt *info = db_use(r->db, &q_info), *last = db_use(r->db, &q_operation);
-	/* git_sync_members() reads columns by their names in the Space row, which q_info gives too. */
+	/*
+	 * git_sync_members() reads columns by their names in the Space row; q_info uses the same
+	 * names.
+	 */
 	struct row w = { r, info, NULL };
 	bool synced, worked;
 
@@ -350,7 +358,7 @@ HANDLER(getSpaceGitInfo)
 	bind_text(last, ":space", r->space.id);
 	synced = stmt_step(info);
 	worked = stmt_step(last);
-	/* An operation that failed before anything was known of the repository is told too. */
+	/* An operation may have failed before it wrote git_sync; its status is shown, too. */
 	if (!synced && !worked)
 		return fail(r, E_NOT_FOUND, "no git provider is set up for this space");
 	json_obj(&r->json);

@@ -1,6 +1,6 @@
 /*
- * The glossary of an organization: terms that translations put in the same way every time.
- * Table glossary_entry. The next run of a translation follows a change.
+ * The glossary of an organization: terms with fixed translations. Table glossary_entry. The next
+ * run of a translation applies changes.
  */
 #include <cjson/cJSON.h>
 
@@ -15,7 +15,7 @@
 #include "store/space.h"
 
 /*
- * TERM_MAX: characters; a term is a few words, never a sentence. ENTRIES_MAX: every run of a
+ * TERM_MAX: in characters; a term is a few words, never a sentence. ENTRIES_MAX: every run of a
  * translation reads all entries of its organization.
  */
 enum { TERM_MAX = 200, ENTRIES_MAX = 10000 };
@@ -36,7 +36,7 @@ static const struct shape Delete = { "GlossaryDelete", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "delete", .doc = "What to do" },
 	TERM_ID,
 	{ 0 } } };
-/* Told apart by `type`. */
+/* `type` selects the variant. */
 static const struct shape Operation = { "GlossaryBatchOperation", NULL, (const struct shape *const[]){
 	&Insert, &Update, &Delete, NULL } };
 const struct shape GlossaryEdit = { "UpdateGlossaryEntries", (const struct field[]){
@@ -48,7 +48,7 @@ static const struct shape Urls = { "GlossaryEntryUrls", (const struct field[]){
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/translations-glossary/" EXAMPLE_TERM },
 	{ 0 } } };
 
-/* Stored as JSON, and written as it is. */
+/* Stored as JSON and written unchanged. */
 static void
 emit_translations(struct json *j, const struct field *f, const struct row *w)
 {
@@ -79,7 +79,10 @@ SQL(q_add,
 SQL(q_edit, "UPDATE glossary_entry SET translations = :translations, updated_at = :now WHERE id = :id AND org = :org");
 SQL(q_drop, "DELETE FROM glossary_entry WHERE id = :id AND org = :org");
 
-/* A line break in a term would end the line that it is put into: a title, an item, a cell of a table. */
+/*
+ * False for a term with a line break, which would break the line that contains it: a title, a list
+ * item, a table cell.
+ */
 static bool
 is_one_line(const char *s)
 {
@@ -89,17 +92,19 @@ is_one_line(const char *s)
 	return true;
 }
 
-/* Each key of the map is a language, each value can stand in a title: 0 or fail(). */
+/*
+ * Checks that each key of the map is a language and each value can be part of a title. 0 or fail().
+ */
 static int
 terms_or_fail(struct req *r, const cJSON *map, int n)
 {
 	const cJSON *one;
 
-	/* An entry without any term could never match; it would only count towards ENTRIES_MAX. */
+	/* An entry without terms could never match; it would only use up ENTRIES_MAX. */
 	if (map != NULL && map->child == NULL)
 		return fail_field(r, arena_printf(r->arena, "/operations/%d/translations", n), "has no term");
 	cJSON_ArrayForEach(one, map)
-		/* The keys of a map are free for the shape, so that they are checked here. */
+		/* The shape allows any key in a map, so keys are checked here. */
 		if (!set_has(SPACE_LANGUAGES, one->string))
 			return fail_field(r, pointer_below(r->arena, arena_printf(r->arena, "/operations/%d/translations", n), one->string),
 			    "is not a language that content can be in");
@@ -110,9 +115,9 @@ terms_or_fail(struct req *r, const cJSON *map, int n)
 }
 
 /*
- * How many rows were written. translations NULL: a deletion, whose statement takes neither them nor the time.
- * The organization is part of each statement: an id of another one finds no row (docs/design/security.md,
- * "S1").
+ * Returns the number of rows written. translations NULL: a deletion, whose statement takes neither
+ * translations nor time. Each statement includes the organization: an id of another one matches no
+ * row (docs/design/security.md, "S1").
  */
 static int64_t
 write_entry(struct req *r, const struct sql *sql, const char *id, const cJSON *translations)
@@ -128,11 +133,11 @@ write_entry(struct req *r, const struct sql *sql, const char *id, const cJSON *t
 	return stmt_run(q);
 }
 
-/* Deleting what is not there is no failure, as with DELETE; updating it is. */
+/* Deleting a missing entry succeeds, as in DELETE; updating one fails. */
 static int
 apply_operation(struct req *r, const cJSON *op, int n)
 {
-	/* The shape has required it. */
+	/* The shape requires `type`. */
 	const char *type = cJSON_GetObjectItemCaseSensitive(op, "type")->valuestring;
 	const cJSON *translations = cJSON_GetObjectItemCaseSensitive(op, "translations");
 	const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(op, "id"));
@@ -143,7 +148,7 @@ apply_operation(struct req *r, const cJSON *op, int n)
 		write_entry(r, &q_add, secret_id(r->arena), translations);
 	else if (strcmp(type, "delete") == 0)
 		write_entry(r, &q_drop, id, NULL);
-	/* No row was changed, as no such entry is in this organization. */
+	/* No row was changed: this organization has no such entry. */
 	else if (write_entry(r, &q_edit, id, translations) == 0)
 		return fail(r, E_NOT_FOUND, "no glossary entry %s", id);
 	return 0;
@@ -174,7 +179,7 @@ HANDLER(listGlossaryEntries)
 	return list_reply(r, &l, q, &GlossaryEntry, all);
 }
 
-/* PUT /orgs/{organizationId}/translations-glossary: all or nothing. */
+/* PUT /orgs/{organizationId}/translations-glossary: applies all operations or none. */
 HANDLER(updateGlossaryEntries)
 {
 	int64_t before = count_entries(r), after;
@@ -185,8 +190,8 @@ HANDLER(updateGlossaryEntries)
 		if (apply_operation(r, op, n++) != 0)
 			return -1;
 	/*
-	 * After all operations, so that a batch may delete first what it makes room for. A
-	 * glossary that is over the bound can still be made smaller.
+	 * Checked after all operations, so that a batch may delete entries to make room. A glossary
+	 * above the limit can still be reduced.
 	 */
 	if ((after = count_entries(r)) > ENTRIES_MAX && after > before)
 		return fail_field(r, "/operations", "would make %lld terms: a glossary has %d at most",

@@ -1,13 +1,12 @@
 /*
- * Moving and transferring of spaces and collections, which share one order
- * among the siblings of a parent. Tables space, collection.
+ * Moves and transfers of spaces and collections, which share one order among the children of a
+ * parent. Tables space, collection.
  *
- * A move needs create on the thing and on the parent that it goes to, which is
- * of the same organization; a collection does not go into itself. A transfer
- * needs create on it, on everything inside it, and in the organization that it
- * goes to; it arrives at the end of the top, and every grant and invite link of
- * the old organization ends. What is deleted already stays behind, within
- * reach of those who may restore it.
+ * A move needs create on the place and on its new parent, which must be in the same organization; a
+ * collection cannot move into itself. A transfer needs create on the place, on everything inside
+ * it, and in the target organization; the place arrives at the end of the top level, and all its
+ * grants and invite links are deleted. Contents that are already deleted stay behind, where they
+ * can still be restored.
  */
 #include <cjson/cJSON.h>
 
@@ -37,8 +36,8 @@ static const struct shape AtCollection = { "PositionCollection", (const struct f
 static const struct shape Sibling = { "PositionSibling", NULL,
 	(const struct shape *const[]){ &AtSpace, &AtCollection, NULL } };
 /*
- * Beside a space or a collection (docs/design/permissions.md, "Move and transfer"). SHAPE_SOME refuses an
- * empty object.
+ * Next to a space or a collection (docs/design/permissions.md, "Move and transfer"). SHAPE_SOME
+ * refuses an empty object.
  */
 static const struct shape Position = { "ContentPosition", (const struct field[]){
 	{ "before", T_OBJECT, .of = &Sibling, .doc = "The sibling that it goes before" },
@@ -55,23 +54,23 @@ const struct shape Transfer = { "TransferContent", (const struct field[]){
 	  .example = "o4LbW9xKzQm7RtNc2VhJ" },
 	{ 0 } } };
 
-/* What is moved. */
-struct thing {
+/* The space or collection to move. */
+struct moved_place {
 	bool        space;          /* else a collection */
-	/* parent: NULL at the top. */
+	/* parent: NULL at the top level */
 	const char *id, *org, *parent;
 };
 
 /*
- * Spaces and collections of one parent as one table: their order keys are of one sequence. IS
- * NOT DISTINCT FROM, because the parent is NULL at the top. The thing itself is among them where
- * it does not change its parent.
+ * Spaces and collections of one parent as one table, since their order keys form one sequence. IS
+ * NOT DISTINCT FROM, because parent is NULL at the top level. Contains the moved place itself if
+ * its parent does not change.
  */
 #define SIBLINGS \
 	"(SELECT id, ord FROM space WHERE org = :org AND parent IS NOT DISTINCT FROM :parent " \
 	"AND deleted_at IS NULL UNION ALL SELECT id, ord FROM collection WHERE org = :org " \
 	"AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL) AS sibling "
-/* No row where the sibling is elsewhere, deleted, or of another organization. */
+/* No row if the sibling is elsewhere, deleted, or in another organization. */
 SQL(q_sibling, "SELECT ord FROM " SIBLINGS "WHERE id = :id");
 SQL(q_next,
     "SELECT id FROM " SIBLINGS "WHERE (ord, id) > (:ord, :id) ORDER BY ord, id LIMIT 1 /*scan*/");
@@ -79,29 +78,29 @@ SQL(q_previous,
     "SELECT id FROM " SIBLINGS "WHERE (ord, id) < (:ord, :id) ORDER BY ord DESC, id DESC LIMIT 1 "
     "/*scan*/");
 SQL(q_last, "SELECT id FROM " SIBLINGS "ORDER BY ord DESC, id DESC LIMIT 1 /*scan*/");
-/* NULL where the sibling is the first. By ord alone: what space_place() takes is a key, not a row. */
+/* NULL if the sibling is the first. Compares ord alone: space_place() takes a key, not a row. */
 SQL(q_below_ord, "SELECT max(ord) FROM " SIBLINGS "WHERE ord < :ord");
 
-/* One statement for move and transfer: org changes in a transfer only. */
+/* One statement for moves and transfers: org changes only in a transfer. */
 #define PUT "org = :org, parent = :parent, ord = :ord, updated_at = :now WHERE id = :id"
 SQL(q_put_space, "UPDATE space SET " PUT);
 SQL(q_put_collection, "UPDATE collection SET " PUT);
 
-/* Living collections from :id down, itself included. */
+/* The subtree of :id without deleted collections, itself included. */
 #define BELOW \
 	"WITH RECURSIVE below (id, n) AS (SELECT id, 1 FROM collection WHERE id = :id UNION ALL " \
 	"SELECT c.id, below.n + 1 FROM below JOIN collection c ON c.parent = below.id " \
 	"WHERE c.deleted_at IS NULL) "
 #define SPACES_BELOW \
 	"(SELECT s.id FROM space s WHERE s.parent IN (SELECT id FROM below) AND s.deleted_at IS NULL)"
-/* Levels that the moved collection brings along, itself included. */
+/* Levels of the moved collection's subtree, itself included. */
 SQL(q_height, BELOW "SELECT max(n) FROM below");
-/* A cycle would make every walk upwards endless, the one of the permission check first. */
+/* A cycle would make every climb endless, such as that of the permission check. */
 SQL(q_inside, BELOW "SELECT 1 FROM below WHERE id = :other");
 /*
- * Counts what is below the collection, at any depth, where the caller has less than create (5).
- * The role comes down from :role, the caller's on the collection, until a place sets its own
- * level: the rule of access.c, read from above, so that one walk answers for all of it.
+ * Counts the contents of the collection, at any depth, on which the caller has less than create
+ * (5). The role is inherited from :role, the caller's on the collection, until a place sets its own
+ * level: the rule of access.c from the top down, so that one query covers everything.
  */
 SQL(q_lesser,
     "WITH RECURSIVE place (id, role) AS (SELECT CAST(:id AS TEXT), CAST(:role AS BIGINT) UNION ALL "
@@ -110,27 +109,27 @@ SQL(q_lesser,
     "SELECT count(*) FROM (SELECT role FROM place UNION ALL "
     "SELECT COALESCE(" OWN_LEVEL("space", "s") ", place.role) FROM place "
     "JOIN space s ON s.parent = place.id WHERE s.deleted_at IS NULL) AS inside WHERE role < " SQL_ROLE_CREATE " /*scan*/");
-/* Whoever asked for that work may lose their access with the transfer. */
+/* Pending jobs block a transfer: their users may lose access through it. */
 SQL(q_busy_space,
     "SELECT 1 FROM job WHERE space = :id AND state IN ('queued', 'running') LIMIT 1");
 SQL(q_busy_collection,
     BELOW "SELECT 1 FROM job WHERE space IN " SPACES_BELOW
     " AND state IN ('queued', 'running') LIMIT 1");
-/* A site shows spaces of its own organization alone; published or not does not matter. */
+/* A site only shows spaces of its own organization, whether published or not. */
 SQL(q_on_site_space, "SELECT 1 FROM site_space WHERE space = :id LIMIT 1");
 SQL(q_on_site_collection,
     BELOW "SELECT 1 FROM site_space WHERE space IN " SPACES_BELOW " LIMIT 1");
 SQL(q_strip_space_grants, "DELETE FROM access_grant WHERE space = :id");
 SQL(q_strip_space_links, "DELETE FROM link_invite WHERE space = :id");
-/* Grants name users and teams of the old organization, who would keep their access in the new one. */
+/* Grants name users and teams of the old organization, who would keep access in the new one. */
 SQL(q_strip_grants,
     BELOW "DELETE FROM access_grant WHERE collection IN (SELECT id FROM below) OR space IN "
     SPACES_BELOW);
-/* Joining by such a link makes a member of the organization that the link is of: the old one. */
+/* Joining by such a link makes the user a member of the link's organization, the old one. */
 SQL(q_strip_links,
     BELOW "DELETE FROM link_invite WHERE collection IN (SELECT id FROM below) OR space IN "
     SPACES_BELOW);
-/* What is deleted stays in the organization: right under what the collection was in. */
+/* Deleted contents stay in the old organization, in the collection's former parent. */
 SQL(q_leave_spaces,
     BELOW "UPDATE space SET parent = :parent WHERE deleted_at IS NOT NULL "
     "AND parent IN (SELECT id FROM below)");
@@ -142,7 +141,7 @@ SQL(q_take_collections, BELOW "UPDATE collection SET org = :org WHERE id IN (SEL
 
 /* ---- positions ---- */
 
-/* A statement over SIBLINGS, not stepped; parent NULL: the top. */
+/* Prepares a statement over SIBLINGS without stepping it; parent NULL: the top level. */
 static struct stmt *
 bind_siblings(struct req *r, const struct sql *sql, const char *org, const char *parent)
 {
@@ -153,13 +152,13 @@ bind_siblings(struct req *r, const struct sql *sql, const char *org, const char 
 	return q;
 }
 
-/* The id that a position names, if the caller may see it; NULL after fail(). */
+/* The id in a position, if the caller may see the item; NULL after fail(). */
 static const char *
-sibling_or_fail(struct req *r, const struct thing *me, const cJSON *at)
+sibling_or_fail(struct req *r, const struct moved_place *me, const cJSON *at)
 {
 	const cJSON *space = cJSON_GetObjectItemCaseSensitive(at, "space");
 	const cJSON *named = space != NULL ? space : cJSON_GetObjectItemCaseSensitive(at, "collection");
-	/* The shape has let through one of the two members, with a text. */
+	/* The shape requires one of the two members, with a text. */
 	const char *id = named->valuestring;
 	struct stmt *q = space != NULL ? space_row(r, id) : collection_row(r, id);
 
@@ -175,9 +174,12 @@ sibling_or_fail(struct req *r, const struct thing *me, const cJSON *at)
 	return arena_strdup(r->arena, id);
 }
 
-/* Is the sibling next to (or before) this one the thing itself, so that nothing would change? */
+/*
+ * True if the sibling's neighbour (next or previous, by the statement) is the moved place itself,
+ * so that nothing would change.
+ */
 static bool
-is_neighbour(struct req *r, const struct sql *sql, const struct thing *me, const char *parent,
+is_neighbour(struct req *r, const struct sql *sql, const struct moved_place *me, const char *parent,
     const char *ord, const char *id)
 {
 	struct stmt *q = bind_siblings(r, sql, me->org, parent);
@@ -189,16 +191,16 @@ is_neighbour(struct req *r, const struct sql *sql, const struct thing *me, const
 	return stmt_step(q) && strcmp(col_text(q, 0), me->id) == 0;
 }
 
-/* Only moves and transfers refuse what would change nothing (docs/design/requests.md, "Conflicts"). */
+/* Only moves and transfers refuse to change nothing (docs/design/requests.md, "Conflicts"). */
 static int
 nothing_new(struct req *r)
 {
 	return fail(r, E_CONFLICT, "it is there already: nothing would change");
 }
 
-/* The order key at the end of a parent. */
+/* *key: the order key at the end of a parent. 0 or fail(). */
 static int
-key_at_end(struct req *r, const struct thing *me, const char *parent, char **key)
+key_at_end(struct req *r, const struct moved_place *me, const char *parent, char **key)
 {
 	if (is_neighbour(r, &q_last, me, parent, NULL, NULL))
 		return nothing_new(r);
@@ -206,9 +208,9 @@ key_at_end(struct req *r, const struct thing *me, const char *parent, char **key
 	return 0;
 }
 
-/* The order key right before or after a sibling in parent. */
+/* *key: the order key directly before or after a sibling in parent. 0 or fail(). */
 static int
-key_beside(struct req *r, const struct thing *me, const char *parent, const cJSON *at, bool before,
+key_beside(struct req *r, const struct moved_place *me, const char *parent, const cJSON *at, bool before,
     char **key)
 {
 	const char *id = sibling_or_fail(r, me, at), *ord;
@@ -222,12 +224,12 @@ key_beside(struct req *r, const struct thing *me, const char *parent, const cJSO
 		return fail_field(r, before ? "/position/before" : "/position/after",
 		    "is an invalid position: %s is not in that parent", id);
 	ord = col_dup(q, 0, r->arena);
-	/* Before a sibling that the thing already precedes, or after one that it follows. */
+	/* Before a sibling that it already precedes, or after one that it follows. */
 	if (is_neighbour(r, before ? &q_previous : &q_next, me, parent, ord, id))
 		return nothing_new(r);
 	/*
-	 * space_place() knows "right after": before this sibling is after the one in front of
-	 * it, or "" for the first place.
+	 * space_place() only supports "directly after": to insert before a sibling, pass the key of
+	 * the sibling before that one, or "" for the first place.
 	 */
 	if (!before) {
 		*key = space_place(r->db, r->arena, me->org, parent, ord);
@@ -242,11 +244,11 @@ key_beside(struct req *r, const struct thing *me, const char *parent, const cJSO
 }
 
 /*
- * The order key of the new place. Called last of the checks: space_place() may deal new keys to
- * all siblings.
+ * *key: the order key of the new place. The last of the checks, since space_place() may assign new
+ * keys to all siblings. 0 or fail().
  */
 static int
-key_or_fail(struct req *r, const struct thing *me, const char *parent, char **key)
+key_or_fail(struct req *r, const struct moved_place *me, const char *parent, char **key)
 {
 	const cJSON *position = body_get(r, "position");
 	const cJSON *before = cJSON_GetObjectItemCaseSensitive(position, "before");
@@ -259,9 +261,9 @@ key_or_fail(struct req *r, const struct thing *me, const char *parent, char **ke
 	return key_beside(r, me, parent, before != NULL ? before : after, before != NULL, key);
 }
 
-/* Writes the place; triggers of access_version see to it that remembered roles end (known_roles.c). */
+/* Writes the new place; triggers of access_version invalidate cached roles (known_roles.c). */
 static void
-put_place(struct req *r, const struct thing *me, const char *org, const char *parent, const char *key)
+put_place(struct req *r, const struct moved_place *me, const char *org, const char *parent, const char *key)
 {
 	struct stmt *q = db_use(r->db, me->space ? &q_put_space : &q_put_collection);
 
@@ -275,9 +277,12 @@ put_place(struct req *r, const struct thing *me, const char *org, const char *pa
 
 /* ---- move ---- */
 
-/* Spaces hold nothing, and at the top there is nothing to go into. */
+/*
+ * Refuses a collection inside itself. Spaces contain nothing, and the top level is inside nothing.
+ * 0 or fail().
+ */
 static int
-cycle_or_fail(struct req *r, const struct thing *me, const char *parent)
+cycle_or_fail(struct req *r, const struct moved_place *me, const char *parent)
 {
 	struct stmt *q;
 
@@ -293,7 +298,7 @@ cycle_or_fail(struct req *r, const struct thing *me, const char *parent)
 	return depth_or_fail(r, parent, (int)stmt_int(q, 1));
 }
 
-/* JSON of where it is, and of the position that was asked for (NULL: none): for the audit record. */
+/* JSON for the audit record: the place, and the requested position (NULL: none). */
 static char *
 place_json(struct req *r, const char *org, const char *parent, const char *position)
 {
@@ -314,11 +319,12 @@ place_json(struct req *r, const char *org, const char *parent, const char *posit
 }
 
 /*
- * The access check has asked for create on the thing; here the destination is asked (docs/design/security.md,
- * "S3"): the parent of the body, or the present one, in which the order changes.
+ * The access check has required create on the moved place. The destination is checked here
+ * (docs/design/security.md, "S3"): the body's parent or, if only the order changes, the present
+ * one.
  */
 static int
-move_thing(struct req *r, const struct thing *me)
+move_thing(struct req *r, const struct moved_place *me)
 {
 	const char *parent = body_has(r, "parent") ? body_text(r, "parent") : me->parent;
 	char *key = NULL;
@@ -334,23 +340,23 @@ move_thing(struct req *r, const struct thing *me)
 	return 0;
 }
 
-/* Of a route with {spaceId}, after its access check. */
-static struct thing
+/* The space of a route with {spaceId}, after its access check. */
+static struct moved_place
 the_space(struct req *r)
 {
-	return (struct thing){ true, r->space.id, r->space.org, r->space.parent };
+	return (struct moved_place){ true, r->space.id, r->space.org, r->space.parent };
 }
 
-static struct thing
+static struct moved_place
 the_collection(struct req *r)
 {
-	return (struct thing){ false, r->collection.id, r->collection.org, r->collection.parent };
+	return (struct moved_place){ false, r->collection.id, r->collection.org, r->collection.parent };
 }
 
 /* POST /collections/{collectionId}/move */
 HANDLER(moveCollection)
 {
-	struct thing me = the_collection(r);
+	struct moved_place me = the_collection(r);
 
 	return move_thing(r, &me) != 0 ? -1 : reply_current(r, collection_row(r, me.id), &Collection);
 }
@@ -358,14 +364,14 @@ HANDLER(moveCollection)
 /* POST /spaces/{spaceId}/move */
 HANDLER(moveSpace)
 {
-	struct thing me = the_space(r);
+	struct moved_place me = the_space(r);
 
 	return move_thing(r, &me) != 0 ? -1 : reply_current(r, space_row(r, me.id), &Space);
 }
 
 /* ---- transfer ---- */
 
-/* For statements about :id alone: the number, or whether there is a row. */
+/* Runs a statement with :id alone; returns its number, or whether it has a row. */
 static int64_t
 count_of(struct req *r, const struct sql *sql, const char *id)
 {
@@ -375,22 +381,22 @@ count_of(struct req *r, const struct sql *sql, const char *id)
 	return stmt_int(q, 0);
 }
 
-/* May all of it leave? 0 or fail(). */
+/* Checks that the place and all its contents may leave the organization. 0 or fail(). */
 static int
-leave_or_fail(struct req *r, const struct thing *me)
+leave_or_fail(struct req *r, const struct moved_place *me)
 {
 	struct stmt *q;
 
 	/*
-	 * An admin has role admin on all that is inside. A space has nothing inside: the route
-	 * has asked for create on it.
+	 * An admin has role admin on all contents. A space has no contents: the route has required
+	 * create on it.
 	 */
 	if (!me->space && org_role_full(r, me->org) < ROLE_ADMIN) {
 		q = db_use(r->db, &q_lesser);
 		bind_text(q, ":id", me->id);
 		/*
-		 * Without the token's cap: the route has required create under the cap, and
-		 * below the question is the user's.
+		 * Without the token's cap: the route has applied the cap to the collection; its
+		 * contents depend on the user's own role.
 		 */
 		bind_int(q, ":role", r->collection.full);
 		bind_text(q, ":user", r->who.user);
@@ -420,11 +426,12 @@ run_for(struct req *r, const struct sql *sql, const char *id, const char *param,
 }
 
 /*
- * All that ends or comes along, but for the thing itself, which put_place() moves. What is deleted is
- * taken out before the walk's organization changes: it stays with those who may restore it.
+ * Removes grants and links and moves the contents, except the place itself, which put_place()
+ * moves. Deleted contents are detached first, while the recursive query still finds them: they stay
+ * in the old organization.
  */
 static void
-take_along(struct req *r, const struct thing *me, const char *org)
+take_along(struct req *r, const struct moved_place *me, const char *org)
 {
 	if (me->space) {
 		run_for(r, &q_strip_space_grants, me->id, NULL, NULL);
@@ -439,9 +446,9 @@ take_along(struct req *r, const struct thing *me, const char *org)
 	run_for(r, &q_take_collections, me->id, ":org", org);
 }
 
-/* Both organizations keep a record, of what it is and of all that is in it. */
+/* Both organizations get an audit record of the place and of each item inside. */
 static void
-record_transfer(struct req *r, const struct thing *me, const char *to, const struct inside *in)
+record_transfer(struct req *r, const struct moved_place *me, const char *to, const struct inside *in)
 {
 	static const char form[] = "{\"organization\":\"%s\"}";
 	struct audit_event whole = { .action = me->space ? AUDIT_SPACE_TRANSFER : AUDIT_COLLECTION_TRANSFER,
@@ -466,10 +473,10 @@ record_transfer(struct req *r, const struct thing *me, const char *to, const str
 }
 
 static int
-transfer_thing(struct req *r, const struct thing *me)
+transfer_thing(struct req *r, const struct moved_place *me)
 {
 	const char *org = body_text(r, "organization");
-	/* -1: the caller is no member there, and the organization is as unknown as any other. */
+	/* Not a member there: the same 404 as for an unknown organization. */
 	enum role role = org_role(r, org);
 	struct inside *in;
 
@@ -477,10 +484,12 @@ transfer_thing(struct req *r, const struct thing *me)
 		return fail(r, E_NOT_FOUND, "no organization %s", org);
 	if (strcmp(org, me->org) == 0)
 		return fail(r, E_CONFLICT, "it is in this organization already: nothing would change");
-	/* A transfer takes create on both sides (docs/design/permissions.md, "Move and transfer"). */
+	/*
+	 * A transfer takes create on both sides (docs/design/permissions.md, "Move and transfer").
+	 */
 	if (container_or_fail(r, org, NULL) != 0 || leave_or_fail(r, me) != 0)
 		return -1;
-	/* Read before anything moves: it is what the record names. */
+	/* Read before anything moves, for the audit records. */
 	in = me->space ? NULL : collection_inside(r, me->id);
 	take_along(r, me, org);
 	put_place(r, me, org, NULL, space_place(r->db, r->arena, org, NULL, NULL));
@@ -491,7 +500,7 @@ transfer_thing(struct req *r, const struct thing *me)
 /* POST /collections/{collectionId}/transfer */
 HANDLER(transferCollection)
 {
-	struct thing me = the_collection(r);
+	struct moved_place me = the_collection(r);
 
 	return transfer_thing(r, &me) != 0 ? -1 : reply_current(r, collection_kept(r, me.id), &Collection);
 }
@@ -499,7 +508,7 @@ HANDLER(transferCollection)
 /* POST /spaces/{spaceId}/transfer */
 HANDLER(transferSpace)
 {
-	struct thing me = the_space(r);
+	struct moved_place me = the_space(r);
 
 	return transfer_thing(r, &me) != 0 ? -1 : reply_current(r, space_kept(r, me.id), &Space);
 }

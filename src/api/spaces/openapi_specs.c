@@ -1,8 +1,7 @@
 /*
- * OpenAPI specifications: descriptions of APIs, kept by an organization. Tables
- * openapi_*. Here a source is taken in and its processing queued; what is fetched,
- * checked and taken apart is the job runner's (src/jobs/openapi_job.c). Whatever is read
- * here is what the newest version holds; a run that fails leaves that alone.
+ * OpenAPI specifications of an organization. Tables openapi_*. Requests store a source here and
+ * queue a job, which fetches, checks and parses it (src/jobs/openapi_job.c). All answers come from
+ * the newest successful version; a failed run does not change it.
  */
 #include <cjson/cJSON.h>
 
@@ -23,7 +22,7 @@
 #include "jobs/openapi.h"
 #include "propagate/spec_versions.h"
 
-/* SHAPE_SOME: one member at least; that it is one alone is for source_or_fail(). */
+/* SHAPE_SOME requires at least one member; source_or_fail() refuses both. */
 static const struct shape Source = { "OpenAPISpecSource", (const struct field[]){
 	{ "url", T_URI, F_OTHER, .min = 1, .max = 2048, .doc = "Where it is fetched, now and from time to time",
 	  .example = "https://api.example.com/openapi.yaml" },
@@ -56,7 +55,7 @@ static const struct shape SpecPermissions = { "OpenAPISpecPermissions", (const s
 	{ 0 } } };
 #define EXAMPLE_LOCATION EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/openapi/pet-store"
 
-/* view takes read, which every route here asks for (docs/design/permissions.md, "Flags"). */
+/* view takes read, which every route here requires (docs/design/permissions.md, "Flags"). */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -73,8 +72,8 @@ published_url(struct req *r, const char *spec)
 }
 
 /*
- * By slug, which is how the API finds it; the published address goes by the id, so that it ends
- * with the specification and is not taken over by another of the same name.
+ * API addresses contain the slug. The published address contains the id, so that it ends with the
+ * specification and a later one with the same slug does not take it over.
  */
 static void
 emit_published(struct json *j, const struct field *f, const struct row *w)
@@ -90,11 +89,11 @@ static const struct shape SpecUrls = { "OpenAPISpecUrls", (const struct field[])
 	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
 	{ 0 } } };
 
-/* A JSON array as the job wrote it; NULL where the last processing found nothing. */
+/* A JSON array written by the job; NULL if the last run found no errors. */
 static void
 emit_errors(struct json *j, const struct field *f, const struct row *w)
 {
-	/* The last processing was well, or there was none yet. */
+	/* The last run succeeded, or there was none yet. */
 	if (row_null(w, "errors"))
 		return;
 	json_key(j, f->name);
@@ -159,17 +158,17 @@ const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct fi
 	{ "urls", T_OBJECT, F_REQ, .of = &ContentUrls, .doc = "Addresses" },
 	{ 0 } } };
 
-/* latest is NULL until a source has been processed well for the first time. */
+/* latest is NULL until a source has been processed successfully. */
 #define SPEC_COLS \
 	"s.id, s.slug, octavo_shown_url(s.url) AS url, s.visibility, s.state, s.latest, s.processed_at, s.error_code, s.errors, " \
 	"s.error_count, s.created_at, s.updated_at"
 /*
- * One row at most: index openapi_spec_slug is unique among the living. Slugs are compared with
- * their case. An id in the place of the slug is as good (store/computed.h).
+ * At most one row: the index openapi_spec_slug is unique among those not deleted. Slugs are
+ * case-sensitive. An id is accepted in place of a slug (store/computed.h).
  */
 #define SPEC_OF "s.org = :org AND s.slug = COALESCE((SELECT o.slug FROM openapi_spec o WHERE o.id = :slug " \
 	"AND o.org = :org AND o.deleted_at IS NULL), :slug) AND s.deleted_at IS NULL"
-/* Index openapi_spec_age has the order. */
+/* The index openapi_spec_age gives the order. */
 SQL(q_specs,
     "SELECT " SPEC_COLS ", s.created_at AS k1, s.id AS k2 FROM openapi_spec s WHERE s.org = :org "
     "AND s.deleted_at IS NULL AND (s.created_at, s.id) < "
@@ -181,59 +180,67 @@ SQL(q_add,
     "INSERT INTO openapi_spec (id, org, slug, created_at, updated_at) "
     "VALUES (:id, :org, :slug, :now, :now)");
 /*
- * asked counts the sources that were taken in: a job whose number is not the newest any more
- * ends without effect. etag and modified belong to the address, so that a new one is fetched
- * without conditions.
+ * asked numbers the sources of a specification: a job whose number is no longer the newest has no
+ * effect. etag and modified belong to the address, so that a new one is fetched unconditionally.
  */
 SQL(q_source,
     /*
-     * Kept as it is shown, and whole under seal where that hides something. Whoever sends back what was
-     * shown means what is there.
+     * url is stored in its public form; if that hides a secret, the full address is also stored
+     * sealed. A client that sends the public form back keeps the stored address.
      */
     "UPDATE openapi_spec SET url = octavo_shown_url(:url), state = 'pending', asked = asked + 1, "
     "url_sealed = CASE WHEN url = :url THEN url_sealed WHEN octavo_shown_url(:url) <> :url THEN octavo_seal(:url) END, "
     "etag = CASE WHEN url IS NOT DISTINCT FROM :url THEN etag END, "
     "modified = CASE WHEN url IS NOT DISTINCT FROM :url THEN modified END, "
     "updated_at = :now WHERE id = :id");
-/* A row of its own: that of the specification is written with each step of its processing. */
+/*
+ * The text has a row of its own, since each step of the processing writes the row of the
+ * specification.
+ */
 SQL(q_given,
     "INSERT INTO openapi_given (spec, data) VALUES (:id, :data) "
     "ON CONFLICT (spec) DO UPDATE SET data = excluded.data");
 SQL(q_given_drop, "DELETE FROM openapi_given WHERE spec = :id");
 SQL(q_asked, "SELECT asked FROM openapi_spec WHERE id = :id");
 SQL(q_visibility, "UPDATE openapi_spec SET visibility = :visibility, updated_at = :now WHERE id = :id");
-/* Marked alone: the row and its versions go with a job, and computed pages are revised before. */
+/*
+ * Only marked: a job deletes the row and its versions later, after the pages computed from it were
+ * revised.
+ */
 SQL(q_delete, "UPDATE openapi_spec SET deleted_at = :now, state = 'complete' WHERE id = :id");
 SQL(q_slug, "SELECT slug FROM openapi_spec WHERE id = :id");
 SQL(q_snapshot,
     "SELECT slug, visibility, octavo_shown_url(url) AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
-/* Those that are shown: another is being written. */
+/* Only complete versions: another one may be in progress. */
 #define VERSION_FROM "openapi_version v JOIN openapi_spec s ON s.id = v.spec AND v.shown = 1"
-/* no counts the versions of a specification from 1, so that it is key and order at once. */
+/* no numbers the versions of a specification from 1, so that it is both key and order. */
 SQL(q_versions,
     "SELECT v.id, s.slug, v.created_at, v.no AS k1 FROM " VERSION_FROM " WHERE " SPEC_OF " "
     "AND v.no < COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX ") ORDER BY v.no DESC LIMIT :limit");
-/* A counter of the row, so that versions are not gone through. */
+/* A counter in the row avoids counting the versions. */
 SQL(q_versions_count, "SELECT s.versions FROM openapi_spec s WHERE " SPEC_OF);
 /*
- * Within the specification of the path: a version of another one is not found (docs/design/security.md,
- * "S1"). Without :version the latest, none where that is NULL.
+ * Within the specification of the path: a version of another one is not found
+ * (docs/design/security.md, "S1"). Without :version the latest; no row if that is NULL.
  */
 SQL(q_version,
     "SELECT v.id, s.slug, v.created_at, octavo_shown_url(v.url) AS url, s.visibility, s.id AS spec FROM " VERSION_FROM " WHERE "
     SPEC_OF " AND v.id = COALESCE(CAST(:version AS TEXT), s.latest)");
-/* no 0 is the document that was given or fetched. The JSON of a document; without a size it is not packed. */
+/*
+ * no 0 is the document that was sent or fetched. Column 2 is the document, or its JSON if it was
+ * YAML; a NULL size means not compressed.
+ */
 SQL(q_files,
     "SELECT octavo_shown_url(name), COALESCE(parsed, data), COALESCE(parsed_size, size), CASE WHEN parsed IS NULL THEN json END "
     "FROM openapi_file WHERE version = :version ORDER BY no");
-/* The bytes as they came. */
+/* The bytes as received. */
 SQL(q_raw, "SELECT media, data, size FROM openapi_file WHERE version = :version AND no = 0");
-/* Asked at each request: what is made private is not found from then on, for nothing remembers it. */
+/* Checked at each request and not cached: a specification made private is 404 from then on. */
 SQL(q_published,
     "SELECT latest FROM openapi_spec WHERE id = :id AND visibility = 'public' AND deleted_at IS NULL "
     "AND latest IS NOT NULL");
 
-/* Bound for the specification of the path, or in POST the one that the body names; not stepped. */
+/* Binds the specification of the path, or in POST the body's slug; does not step. */
 static struct stmt *
 of_spec(struct req *r, const struct sql *sql)
 {
@@ -254,7 +261,7 @@ openapi_row(struct req *r, const char *org, const char *slug)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* The id of the specification; NULL: there is none. */
+/* Id of the specification; NULL: none. */
 static const char *
 spec_id(struct req *r)
 {
@@ -272,7 +279,7 @@ spec_slug(struct req *r, const char *id)
 	return stmt_dup(q, r->arena);
 }
 
-/* For routes with {specSlug}. */
+/* Reply of routes with {specSlug}. */
 static int
 reply_spec(struct req *r)
 {
@@ -283,7 +290,7 @@ reply_spec(struct req *r)
 	return reply_current(r, q, &OpenAPISpec);
 }
 
-/* One of url and text; 0 or fail(). */
+/* Requires either url or text. 0 or fail(). */
 static int
 source_or_fail(struct req *r)
 {
@@ -297,14 +304,14 @@ source_or_fail(struct req *r)
 	if (url == NULL)
 		return 0;
 	/*
-	 * Early, for a clear answer. The fetcher asks again for each address that a name has, and at each
-	 * redirect (docs/design/security.md, "S9").
+	 * An early check, for a clear error. The fetcher checks again each address that the name
+	 * resolves to, and each redirect (docs/design/security.md, "S9").
 	 */
 	why = address_refuse_url(r->arena, url->valuestring, r->set->fetch_private);
 	return why == NULL ? 0 : fail_field(r, "/source/url", "is refused: %s", why);
 }
 
-/* NULL: there is none, and what waits is not processed any more. */
+/* Stores the source's text; text NULL: deletes it, and a waiting job will not process it. */
 static void
 keep_given(struct req *r, const char *id, const cJSON *text)
 {
@@ -316,7 +323,7 @@ keep_given(struct req *r, const char *id, const cJSON *text)
 	stmt_run(q);
 }
 
-/* Takes the body's source and queues its processing. */
+/* Stores the body's source and queues its processing. */
 static void
 take_source(struct req *r, const char *id)
 {
@@ -326,7 +333,7 @@ take_source(struct req *r, const char *id)
 	struct stmt *q = db_use(r->db, &q_source);
 	struct job job = { .kind = "openapi", .org = r->org.id, .queue = id, .user = r->who.user };
 
-	/* url and text: one of them is NULL, as source_or_fail() has seen to. */
+	/* source_or_fail() has ensured that exactly one of url and text is NULL. */
 	bind_text(q, ":url", url == NULL ? NULL : url->valuestring);
 	bind_text(q, ":id", id);
 	bind_int(q, ":now", time_now());
@@ -335,8 +342,8 @@ take_source(struct req *r, const char *id)
 	q = db_use(r->db, &q_asked);
 	bind_text(q, ":id", id);
 	/*
-	 * The source is not in the job: the row has it, and a newer one there makes this job one
-	 * to give up.
+	 * The job does not contain the source: it reads the row, and gives up if a newer source is
+	 * there.
 	 */
 	job.args = arena_printf(r->arena, "{\"spec\":\"%s\",\"asked\":%lld}", id, (long long)stmt_int(q, 0));
 	job_add(r->db, r->arena, &job, 0);
@@ -344,7 +351,7 @@ take_source(struct req *r, const char *id)
 	r->after = wake_runner;
 }
 
-/* Without the source's text, which may be megabytes. */
+/* For the audit record; without the source's text, which may be megabytes. */
 static char *
 spec_snapshot(struct req *r, const char *id)
 {
@@ -361,7 +368,7 @@ event_of(struct req *r, enum audit_action action, const char *id)
 	return (struct audit_event){ .action = action, .org = r->org.id, .type = "openapi-spec", .target = id };
 }
 
-/* A new specification with the body's source; its id. */
+/* Adds a specification with the body's source; returns its id. */
 static const char *
 add_spec(struct req *r, const char *slug)
 {
@@ -409,7 +416,10 @@ HANDLER(createOpenAPISpec)
 	if (spec_id(r) != NULL)
 		return fail(r, E_CONFLICT, "the organization has an OpenAPI specification \"%s\" already; "
 		    "PUT /orgs/%s/openapi/%s updates it", slug, r->org.id, slug);
-	/* The look above and this insert are in one write transaction: nobody takes the slug in between. */
+	/*
+	 * The check above and this insert are in one write transaction, so that no other request
+	 * takes the slug.
+	 */
 	add_spec(r, slug);
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/openapi/%s", r->org.id, slug));
 	q = of_spec(r, &q_spec);
@@ -423,7 +433,7 @@ HANDLER(getOpenAPISpecBySlug)
 	return reply_spec(r);
 }
 
-/* Is the slug of the path one that a specification can have? 0 or fail(). */
+/* Checks that the slug of the path is valid for a specification. 0 or fail(). */
 static int
 slug_or_fail(struct req *r)
 {
@@ -445,7 +455,7 @@ HANDLER(createOrUpdateOpenAPISpecBySlug)
 	struct audit_event e;
 	char *before;
 
-	/* The status is 200 for either outcome (docs/design/requests.md, "Success status"). */
+	/* 200 whether created or replaced (docs/design/requests.md, "Success status"). */
 	if (source_or_fail(r) != 0 || slug_or_fail(r) != 0 || job_room_or_fail(r) != 0)
 		return -1;
 	if (id == NULL) {
@@ -472,7 +482,7 @@ HANDLER(deleteOpenAPISpecBySlug)
 		return reply_empty(r);
 	slug = spec_slug(r, id);
 	q = db_use(r->db, &q_delete);
-	/* While the row still has its slug and its source. */
+	/* Before the deletion, while the row still has its slug and its source. */
 	e.before = spec_snapshot(r, id);
 	audit(r, &e);
 	bind_text(q, ":id", id);
@@ -480,10 +490,10 @@ HANDLER(deleteOpenAPISpecBySlug)
 	stmt_run(q);
 	keep_given(r, id, NULL);
 	schedule_drop(r->db, openapi_schedule(r->arena, id));
-	/* Spaces that show it have a revision from here on that does not, which whoever deletes it should know. */
+	/* Spaces that showed it get a new revision without it; the warning tells the caller. */
 	if ((showed = computed_revise(r->db, r->arena, r->org.id, slug)) > 0)
-		r->warning = arena_printf(r->arena, "%zu space%s showed this specification; what it was shown as is left out "
-		    "there from now on, and their lists of links (status broken) name the places", showed, showed == 1 ? "" : "s");
+		r->warning = arena_printf(r->arena, "%zu space%s showed this specification: its pages and blocks are gone there, "
+		    "and the lists of links (status broken) name the pages that still refer to it", showed, showed == 1 ? "" : "s");
 	return reply_empty(r);
 }
 
@@ -529,7 +539,7 @@ reply_version(struct req *r)
 	return q == NULL ? -1 : reply_current(r, q, &OpenAPISpecVersion);
 }
 
-/* A row's second column, of which the third is the size where it is packed. */
+/* The row's second column; the third is the uncompressed size, NULL if it is not compressed. */
 static struct str
 unpack_column(struct req *r, struct stmt *q)
 {
@@ -540,7 +550,7 @@ unpack_column(struct req *r, struct stmt *q)
 	return out;
 }
 
-/* The documents, each with what it says. */
+/* Writes the documents with their contents. */
 static void
 write_documents(struct req *r, struct json *j, const char *version)
 {
@@ -557,7 +567,7 @@ write_documents(struct req *r, struct json *j, const char *version)
 		json_karr(j, "references");
 		json_end(j);
 		json_key(j, "specification");
-		/* YAML has been turned into JSON for this; the raw routes give the bytes as they came. */
+		/* YAML was converted to JSON for this; the raw routes return the original bytes. */
 		json_raw(j, col_null(q, 3) ? unpack_column(r, q) : col_bytes(q, 3));
 		json_end(j);
 		first = false;
@@ -565,7 +575,7 @@ write_documents(struct req *r, struct json *j, const char *version)
 	json_end(j);
 }
 
-/* A version never changes; whether its specification is public does. */
+/* A version never changes, but its specification's visibility may. */
 static int
 reply_content(struct req *r)
 {
@@ -573,10 +583,7 @@ reply_content(struct req *r)
 	const char *source, *public, *id;
 	struct json *j = &r->json;
 
-	/*
-	 * A visitor of a site sees the specifications that its pages show, and no others of the
-	 * organization.
-	 */
+	/* A visitor of a site sees only the specifications that its pages show. */
 	if (r->visit != NULL && !visit_sees_spec(r->visit, path_id(r, "specSlug")))
 		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", path_id(r, "specSlug"));
 	if ((q = version_row(r)) == NULL)
@@ -584,12 +591,12 @@ reply_content(struct req *r)
 	id = col_dup(q, 0, r->arena);
 	public = strcmp(col_text(q, col(q, "visibility")), "public") == 0 ?
 	    published_url(r, col_text(q, col(q, "spec"))) : NULL;
-	/* Where it is fetched from is no business of visitors. */
+	/* Visitors do not learn where the specification is fetched from. */
 	source = r->visit != NULL || col_null(q, col(q, "url")) ? url_for(r, "/v1/orgs/%s/openapi/%s/versions/%s/content/raw",
 	    r->org.id, path_id(r, "specSlug"), id) : col_dup(q, col(q, "url"), r->arena);
 	/*
-	 * The tag holds all that the answer depends on, so that a client with it costs no
-	 * reading of the documents.
+	 * The ETag covers all that the answer depends on: with a matching one, the documents need
+	 * not be read.
 	 */
 	if (not_modified(r, "openapi %s %s %s", id, source, public != NULL ? public : ""))
 		return 0;
@@ -604,7 +611,7 @@ reply_content(struct req *r)
 	return 0;
 }
 
-/* The bytes as they were received. */
+/* Replies with the bytes as received. */
 static int
 reply_raw(struct req *r, const char *version)
 {
@@ -615,7 +622,7 @@ reply_raw(struct req *r, const char *version)
 	bind_text(q, ":version", version);
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no such version");
-	/* One of the media types that processing gives, not one that the source's server chose. */
+	/* A media type set by the processing job, not the one that the source's server sent. */
 	r->content_type = col_dup(q, 0, r->arena);
 	buf_put(&r->out, unpack_column(r, q));
 	return 0;
@@ -638,7 +645,7 @@ HANDLER(listOpenAPISpecVersions)
 
 	if (list_open(r, &l, 1) != 0)
 		return -1;
-	/* -1: no row, for there is no specification; one without versions counts 0. */
+	/* -1: no row, so no such specification; one without versions has count 0. */
 	if ((count = stmt_int(of_spec(r, &q_versions_count), -1)) < 0)
 		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", path_id(r, "specSlug"));
 	q = of_spec(r, &q_versions);
@@ -682,7 +689,10 @@ HANDLER(getOpenAPISpecVersionRawById)
 	return reply_raw_version(r);
 }
 
-/* GET /published/openapi/{openAPISpecId}: without a token; a private one is as unknown as one that never was. */
+/*
+ * GET /published/openapi/{openAPISpecId}: needs no token; a private specification is 404 like one
+ * that never existed.
+ */
 HANDLER(getPublishedOpenAPISpec)
 {
 	struct stmt *q = db_use(r->db, &q_published);

@@ -1,6 +1,4 @@
-/*
- * A space as it is told: the shape Space and what its members are made from. Its columns: api/space_shape.h.
- */
+/* The shape Space and its emitters. Its columns: api/space_shape.h. */
 #include <cjson/cJSON.h>
 
 #include "api/examples.h"
@@ -27,7 +25,7 @@ static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
 	{ "icon", T_TEXT, .doc = "Address of its icon", .example = "https://example.com/icon.png" },
 	{ 0 } } };
 
-/* Absent where the space was never synchronized. */
+/* Absent if the space was never synchronized. */
 static const struct shape GitSync = { "GitSyncState", (const struct field[]){
 	{ "repoName", T_TEXT, .doc = "Name of the repository", .example = "acme/docs" },
 	{ "installationProvider", T_TEXT, .doc = "Where the repository is hosted", .example = "github" },
@@ -51,9 +49,9 @@ static const struct shape SpacePermissions = { "SpacePermissions", (const struct
 	{ 0 } } };
 
 /*
- * `shown` is NULL where no published site shows it, so that the address is looked for only where
- * there is one. A visitor sees the address of the site that they visit. By hand, since that look-up
- * gives two members.
+ * `shown` is NULL if no published site shows the space, which saves the look-up of the address.
+ * Visitors get the address on the site they visit. Written by hand, since one look-up gives two
+ * members.
  */
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
@@ -76,7 +74,10 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* The widest of the published sites that show it, else whether it inherits from a collection. */
+/*
+ * The widest visibility of the published sites that show the space; else whether it inherits from a
+ * collection.
+ */
 static void
 emit_visibility(struct json *j, const struct field *f, const struct row *w)
 {
@@ -87,7 +88,10 @@ emit_visibility(struct json *j, const struct field *f, const struct row *w)
 	    inside ? "in-collection" : "private");
 }
 
-/* Where signed claims open it, and nothing wider does. What a visitor needs to know is at the site's door. */
+/*
+ * Only if signed claims open the space and nothing wider does. Visitors do not get it: the site
+ * itself tells them how to sign in.
+ */
 static void
 emit_visitor_auth(struct json *j, const struct field *f, const struct row *w)
 {
@@ -98,13 +102,16 @@ emit_visitor_auth(struct json *j, const struct field *f, const struct row *w)
 		return;
 	json_kobj(j, f->name);
 	json_kstr(j, "backend", backend);
-	/* The published client wants a name there. */
+	/* The published client requires a name here. */
 	if (strcmp(backend, "integration") == 0)
 		json_kstr(j, "integration", "");
 	json_end(j);
 }
 
-/* "owner/name" out of an address without credentials: the last two parts of its path. Host and port are no part of a name. */
+/*
+ * "owner/name" from an address without credentials: the last two segments of its path. Host and
+ * port are never part of it.
+ */
 static struct str
 repo_name(const char *url)
 {
@@ -112,7 +119,7 @@ repo_name(const char *url)
 	struct str s = str_of(scheme == NULL ? url : scheme + 3 + strcspn(scheme + 3, "/"));
 	size_t i, slashes = 0;
 
-	/* Addresses were typed by people: "…/docs.git/" and "…/docs" are one repository. */
+	/* Users type addresses: "…/docs.git/" and "…/docs" are one repository. */
 	while (s.n > 0 && s.p[s.n - 1] == '/')
 		s.n--;
 	if (s.n > 4 && memcmp(s.p + s.n - 4, ".git", 4) == 0)
@@ -120,14 +127,14 @@ repo_name(const char *url)
 	for (i = s.n; i > 0; i--)
 		if (s.p[i - 1] == '/' && ++slashes == 2)
 			break;
-	/* A path of one part has no owner. */
+	/* A path of one segment has no owner. */
 	i += i < s.n && s.p[i] == '/';
 	return str_slice(s, i, s.n);
 }
 
 /*
- * What gitInfo said comes first: the published client calls both that and this the address of the
- * repository's tree. git_url is without credentials (git_operations.c), and may be told.
+ * gitInfo takes precedence: the published client calls both it and tree_url the address of the
+ * repository's tree. git_url contains no credentials (git_operations.c), so it may be shown.
  */
 void
 git_sync_members(struct json *j, const struct row *w)
@@ -144,7 +151,7 @@ git_sync_members(struct json *j, const struct row *w)
 static void
 emit_git_sync(struct json *j, const struct field *f, const struct row *w)
 {
-	/* The LEFT JOIN of SPACE_FROM gives NULLs where git_sync has no row. */
+	/* The LEFT JOIN of SPACE_FROM gives NULLs if git_sync has no row. */
 	if (row_null(w, "git_url"))
 		return;
 	json_kobj(j, f->name);
@@ -152,12 +159,14 @@ emit_git_sync(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* Each that is true names operations that then succeed. Locked content takes no import either, and
- * what is deleted can be looked at and restored, and nothing else. */
+/*
+ * A true flag means that the operations it names succeed. So locked content allows no import, and a
+ * deleted space can only be viewed and restored.
+ */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
-	/* The flags hold for this token, whose scope may bound the role. */
+	/* The flags are for this token, whose scope may limit the role. */
 	enum role view = cap_role(w->r, row_int(w, "role")), role = row_null(w, "deleted_at") ? view : ROLE_NONE;
 	bool open = strcmp(row_text(w, "edit_mode"), "locked") != 0;
 

@@ -1,8 +1,7 @@
 /*
- * Translations: a space in another language, kept up to date by jobs (jobs/translate.h).
- * Here they are made, described and asked to run. What may be known of one is what may be
- * known of its source: who may not read that space is told of no translation of it.
- * Tables translation, translation_page.
+ * Translations: copies of a space in another language that jobs keep up to date (jobs/translate.h).
+ * Requests create, read and run them here. Visibility is that of the source: a caller who may not
+ * read the source space sees no translation of it. Tables translation, translation_page.
  */
 #include <cjson/cJSON.h>
 
@@ -25,7 +24,10 @@
 
 /* `instructions` is an empty document, as the client requires it (docs/design/requests.md, "Unset members"). */
 #define NO_TEXT "{\"object\":\"document\",\"data\":{\"schemaVersion\":1},\"nodes\":[]}"
-/* A bad run of a large space warns on each page; the list of translations holds them whole. */
+/*
+ * A bad run of a large space warns on each page, and the list of translations contains all
+ * warnings.
+ */
 enum { WARNINGS = 100 };
 
 static const struct shape SourceInput = { "TranslationSourceInput", (const struct field[]){
@@ -79,15 +81,15 @@ static const struct shape Urls = { "TranslationUrls", (const struct field[]){
 /* ---- what is shown ---- */
 
 /*
- * The state (docs/design/jobs.md, "Translations"). Derived from the last job and from whether any run was
- * complete: nothing has to be set back when a runner dies.
+ * The state (docs/design/jobs.md, "Translations"), derived from the last job and from whether any
+ * run completed: nothing needs resetting when a runner dies.
  */
 static void
 emit_status(struct json *j, const struct field *f, const struct row *w)
 {
 	const char *state = row_null(w, "job_state") ? "" : row_text(w, "job_state");
 
-	/* Queued counts as running: the client asks until it is neither. */
+	/* Queued counts as running: clients poll until it is neither. */
 	json_kstr(j, f->name, strcmp(state, "queued") == 0 || strcmp(state, "running") == 0 ? "running" :
 	    row_null(w, "revision") ? "pending" : "completed");
 }
@@ -101,7 +103,7 @@ emit_source(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* Not before the first complete run: what there is of it until then is no result. */
+/* Omitted before the first complete run: until then the result is partial. */
 static void
 emit_result(struct json *j, const struct field *f, const struct row *w)
 {
@@ -117,7 +119,7 @@ static void
 emit_stats(struct json *j, const struct field *f, const struct row *w)
 {
 	static const struct { const char *name, *col; int64_t unit; } counts[] = { { "runs", "runs", 1 },
-		/* Durations are kept in milliseconds and told in seconds, rounded. */
+		/* Durations are stored in milliseconds and returned in seconds, rounded. */
 		{ "totalWords", "words", 1 }, { "totalPages", "pages", 1 }, { "totalDuration", "duration", 1000 },
 		{ "latestRunDuration", "latest_duration", 1000 }, { "latestPages", "latest_pages", 1 },
 		{ "latestWords", "latest_words", 1 } };
@@ -132,7 +134,7 @@ emit_stats(struct json *j, const struct field *f, const struct row *w)
 SQL(q_warnings,
     "SELECT page, title, warnings FROM translation_page WHERE translation = :id AND warnings IS NOT NULL ORDER BY page");
 
-/* warnings is a JSON array of texts that the job wrote, NULL of a page without any. */
+/* warnings is a JSON array of texts that the job wrote; NULL for a page without any. */
 static void
 emit_warnings(struct json *j, const struct field *f, const struct row *w)
 {
@@ -143,7 +145,7 @@ emit_warnings(struct json *j, const struct field *f, const struct row *w)
 	json_karr(j, f->name);
 	bind_text(q, ":id", row_text(w, "id"));
 	while (left > 0 && stmt_step(q)) {
-		/* Into the request's arena; a text that is no array gives nothing to go through. */
+		/* Parsed into the request's arena; a text that is no array yields no iterations. */
 		list = cJSON_Parse(col_text(q, 2));
 		cJSON_ArrayForEach(one, list) {
 			if (left-- <= 0)
@@ -158,7 +160,7 @@ emit_warnings(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* view is true: who may not read the source is shown no row. */
+/* view is true: a caller who may not read the source gets no row. */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -191,16 +193,15 @@ const struct shape Translation = { "Translation", (const struct field[]){
 LIST_SHAPE(TranslationList, Translation);
 
 /*
- * A source that was removed for good, or is in another organization now, leaves the role there.
- * One whose collection is deleted has no role to ask for: admins alone see it.
+ * If the source was purged or is in another organization now, the role in this organization counts.
+ * If its collection is deleted, there is no role to compute, and only admins see the translation.
  */
 #define FROM_SEEN \
 	"FROM translation t LEFT JOIN space s ON s.id = t.source AND s.org = t.org " \
 	"LEFT JOIN place p ON p.id = s.parent LEFT JOIN job j ON j.id = t.job " \
 	"WHERE t.org = :org AND " LISTED_ROLE " >= " SQL_ROLE_READ " AND (s.parent IS NULL OR p.id IS NOT NULL OR :org_role = " SQL_ROLE_ADMIN ") "
 /*
- * An error of the translation itself comes before that of its job: it says more than that the
- * job failed.
+ * An error of the translation itself precedes that of its job, which only says that the job failed.
  */
 #define COLS \
 	"t.id, t.source, t.source_language, t.language, t.instructions, t.automatic, t.result, t.revision, t.runs, t.words, " \
@@ -208,8 +209,8 @@ LIST_SHAPE(TranslationList, Translation);
 	"j.state AS job_state, COALESCE(t.error, CASE WHEN j.state IN ('failed', 'timeout') THEN j.error END) AS error, " \
 	"s.id AS living_source, s.deleted_at AS source_deleted "
 /*
- * Newest first, by the index translation_list; what the caller may not know is neither listed
- * nor counted.
+ * Newest first, by the index translation_list; translations that the caller may not see are neither
+ * listed nor counted.
  */
 SQL(q_list,
     WITH_PLACES "SELECT " COLS ", t.created_at AS k1, t.id AS k2 " FROM_SEEN
@@ -222,15 +223,14 @@ SQL(q_add,
     "INSERT INTO translation (id, org, source, source_language, language, instructions, automatic, created_by, "
     "created_at, updated_at) VALUES (:id, :org, :source, :source_language, :language, :instructions, :automatic, "
     ":user, :now, :now)");
-/* In the write transaction that inserts: two requests cannot both find it free. */
+/* In the inserting write transaction, so that two requests cannot both find it free. */
 SQL(q_taken, "SELECT id FROM translation WHERE org = :org AND source = :source AND language = :language");
-/* NULL keeps what is there; neither column is ever NULL. */
+/* NULL keeps the value; neither column is ever NULL. */
 SQL(q_edit,
     "UPDATE translation SET instructions = COALESCE(:instructions, instructions), "
     "automatic = COALESCE(CAST(:automatic AS INTEGER), automatic), updated_at = :now WHERE id = :id");
 /*
- * The runner stops the job at its next look; pages that it has written by then go with the
- * statements below.
+ * The runner stops the job at its next check; the statements below delete pages written until then.
  */
 SQL(q_cancel, "UPDATE job SET cancel = 1 WHERE id = :job AND state IN ('queued', 'running')");
 SQL(q_pages_gone, "DELETE FROM translation_page WHERE translation = :id");
@@ -239,7 +239,7 @@ SQL(q_snapshot,
     "SELECT source, source_language AS \"sourceLanguage\", language, automatic AS bool_automatic, "
     "instructions AS json_instructions FROM translation WHERE id = :id");
 
-/* A statement that begins WITH_PLACES, for the caller in the organization of the path. */
+/* Prepares a statement that begins WITH_PLACES, for the caller in the organization of the path. */
 static struct stmt *
 bind_seen(struct req *r, const struct sql *sql)
 {
@@ -249,7 +249,7 @@ bind_seen(struct req *r, const struct sql *sql)
 	return q;
 }
 
-/* The row of a translation that the caller may know; NULL: there is none. */
+/* The row of a translation that the caller may see; NULL: none. */
 static struct stmt *
 row_of(struct req *r, const char *id)
 {
@@ -269,7 +269,7 @@ row_or_fail(struct req *r)
 	return q;
 }
 
-/* For a translation that the caller may know, as the handler has found or made it in this transaction. */
+/* Replies with a translation that the handler has found or created in this transaction. */
 static int
 reply_translation(struct req *r, const char *id)
 {
@@ -306,24 +306,24 @@ HANDLER(listTranslations)
 	return list_reply(r, &l, q, &Translation, count);
 }
 
-/* The source and the languages of the body: 0 or fail(). */
+/* Checks the body's source and languages. 0 or fail(). */
 static int
 source_or_fail(struct req *r, const char **space, const char **from)
 {
 	const cJSON *source = body_get(r, "source");
 	struct stmt *q;
 
-	/* Both are required by the shape. */
+	/* The shape requires both. */
 	*space = cJSON_GetObjectItemCaseSensitive(source, "space")->valuestring;
 	*from = cJSON_GetObjectItemCaseSensitive(source, "language")->valuestring;
 	q = space_row(r, *space);
 	if (q == NULL || col_int(q, col(q, "role")) < ROLE_READ || !col_null(q, col(q, "deleted_at")) ||
 	    strcmp(col_text(q, col(q, "org")), r->org.id) != 0)
 		return fail(r, E_NOT_FOUND, "no space %s in this organization", *space);
-	/* Regions count: pt and pt-br are two languages. */
+	/* Regions count: pt and pt-br are different languages. */
 	if (strcmp(*from, body_text(r, "language")) == 0)
 		return fail_field(r, "/language", "is the language of the source");
-	/* Two translations of one space into one language would have the same pages for two results. */
+	/* Two translations of one space into one language would share pages between two results. */
 	q = db_use(r->db, &q_taken);
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":source", *space);
@@ -334,7 +334,7 @@ source_or_fail(struct req *r, const char **space, const char **from)
 	return 0;
 }
 
-/* POST /orgs/{organizationId}/translations: runs nothing. */
+/* POST /orgs/{organizationId}/translations: does not start a run. */
 HANDLER(createTranslation)
 {
 	char *id = secret_id(r->arena), *instructions = body_json(r, "instructions");
@@ -350,7 +350,7 @@ HANDLER(createTranslation)
 	bind_text(q, ":source", space);
 	bind_text(q, ":source_language", from);
 	bind_text(q, ":language", body_text(r, "language"));
-	/* As sent: the engine reads them, nobody renders them. */
+	/* Stored as sent: the engine reads instructions; they are never rendered. */
 	bind_text(q, ":instructions", instructions != NULL ? instructions : NO_TEXT);
 	bind_int(q, ":automatic", !body_has(r, "automatic") || cJSON_IsTrue(body_get(r, "automatic")));
 	bind_text(q, ":user", r->who.user);
@@ -378,16 +378,13 @@ HANDLER(updateTranslation)
 	struct stmt *q;
 	char *before;
 
-	/*
-	 * The caller may not know of it where they cannot read the source, whatever their role
-	 * in the organization.
-	 */
+	/* 404 if the caller cannot read the source, whatever their role in the organization. */
 	if (row_or_fail(r) == NULL)
 		return -1;
 	before = translation_snapshot(r, id);
 	q = db_use(r->db, &q_edit);
 	bind_text(q, ":instructions", body_json(r, "instructions"));
-	/* Unbound it is NULL, which keeps the value. */
+	/* An unbound parameter is NULL, which keeps the value. */
 	if (body_has(r, "automatic"))
 		bind_int(q, ":automatic", cJSON_IsTrue(body_get(r, "automatic")));
 	bind_int(q, ":now", time_now());
@@ -406,7 +403,7 @@ run_for(struct req *r, const struct sql *sql, const char *name, const char *valu
 	stmt_run(q);
 }
 
-/* DELETE /orgs/{organizationId}/translations/{translationId}: both spaces stay. */
+/* DELETE /orgs/{organizationId}/translations/{translationId}: deletes neither space. */
 HANDLER(deleteTranslation)
 {
 	const char *id = path_id(r, "translationId"), *job;
@@ -415,9 +412,9 @@ HANDLER(deleteTranslation)
 
 	if (q == NULL)
 		return reply_empty(r);
-	/* Copied: translation_snapshot() and audit() run statements. NULL where it never ran. */
+	/* Copied: translation_snapshot() and audit() run statements. NULL if it never ran. */
 	job = col_dup(q, col(q, "job"), r->arena);
-	/* While the row is still there. */
+	/* Before the row is deleted. */
 	e.before = translation_snapshot(r, id);
 	audit(r, &e);
 	if (job != NULL)
@@ -427,17 +424,17 @@ HANDLER(deleteTranslation)
 	return reply_empty(r);
 }
 
-/* POST /orgs/{organizationId}/translations/{translationId}/run: one that runs already goes on. */
+/* POST /orgs/{organizationId}/translations/{translationId}/run: a run in progress continues. */
 HANDLER(runTranslation)
 {
 	struct stmt *q = row_or_fail(r);
 
 	if (q == NULL)
 		return -1;
-	/* living_source is NULL where the space was purged or is in another organization now. */
+	/* living_source is NULL if the space was purged or is in another organization now. */
 	if (col_null(q, col(q, "living_source")) || !col_null(q, col(q, "source_deleted")))
 		return fail(r, E_NOT_FOUND, "the source of the translation is deleted: nothing can be translated");
-	/* False: one is queued or at work already. */
+	/* False: one is already queued or running. */
 	if (translation_queue(r->db, r->arena, path_id(r, "translationId")))
 		r->after = wake_runner;
 	return reply_empty(r);

@@ -1,8 +1,7 @@
 /*
- * Spaces. Tables space, branch, access_grant, git_sync. A space has one main
- * branch from its first moment on, and so always a revision. Its place among
- * its siblings (spaces and collections alike) is the order key `ord`. Deleting
- * marks; a job purges what has been marked for 7 days.
+ * Spaces. Tables space, branch, access_grant, git_sync. A space is created with its main branch,
+ * and so always has a revision. The order key `ord` orders it among its siblings (spaces and
+ * collections together). Deleting marks a space; a job purges those marked for 7 days.
  */
 #include <cjson/cJSON.h>
 
@@ -56,7 +55,7 @@ const struct shape SpaceCreate = { "CreateSpace", (const struct field[]){
 	{ "empty", T_BOOL, .doc = "Accepted and ignored: every new space is empty" },
 	{ 0 } } };
 
-/* Across all parents of the organization in the order of the keys, which index space_org serves. */
+/* Over all parents of the organization, in the order of the keys; index space_org. */
 SQL(q_spaces,
     WITH_PLACES "SELECT " SPACE_COLS ", " LISTED_ROLE " AS role, s.ord AS k1, s.id AS k2 "
     "FROM " SPACE_FROM " LEFT JOIN place p ON p.id = s.parent "
@@ -66,7 +65,7 @@ SQL(q_spaces,
 SQL(q_spaces_count,
     WITH_PLACES "SELECT count(*) FROM space s LEFT JOIN place p ON p.id = s.parent "
     "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 /*scan*/");
-/* An emoji takes the icon away, and an icon the emoji: there is one place beside the title for either. */
+/* Setting an emoji clears the icon, and the reverse: only one is shown beside the title. */
 SQL(q_space_edit,
     "UPDATE space SET "
     "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
@@ -78,30 +77,33 @@ SQL(q_space_edit,
     "WHEN :has_icon = 1 THEN '' ELSE emoji END, "
     "icon = CASE WHEN :has_icon = 1 THEN :icon WHEN :has_emoji = 1 THEN NULL ELSE icon END, "
     "updated_at = :now WHERE id = :id");
-/* The aliases name the members of the API; their prefixes tell audit_snapshot() how to write the values. */
+/*
+ * The aliases are the members' names in the API; their prefixes tell audit_snapshot() how to write
+ * the values.
+ */
 SQL(q_snapshot,
     "SELECT title, parent, edit_mode AS \"editMode\", default_level AS \"role_defaultLevel\", language, "
     "merge_rules AS \"json_mergeRules\", emoji, icon FROM space WHERE id = :id");
-/* deleted_at IS NULL: a repeated DELETE does not put off the purge. */
+/* deleted_at IS NULL: a repeated DELETE does not postpone the purge. */
 SQL(q_space_delete,
     "UPDATE space SET deleted_at = :now, deleted_by = :user WHERE id = :id AND deleted_at IS NULL");
 SQL(q_space_restore, "UPDATE space SET deleted_at = NULL, deleted_by = NULL, updated_at = :now, "
     "parent = :parent, ord = :ord WHERE id = :id");
-/* UNION ALL of both kinds: spaces and collections share the order. */
+/* UNION ALL of both kinds: spaces and collections share one order. */
 SQL(q_ord_taken,
     "SELECT 1 FROM space WHERE org = :org AND parent IS NOT DISTINCT FROM :parent AND ord = :ord "
     "AND deleted_at IS NULL UNION ALL SELECT 1 FROM collection WHERE org = :org "
     "AND parent IS NOT DISTINCT FROM :parent AND ord = :ord AND deleted_at IS NULL");
 /*
- * Upwards from the parent until a collection lives; no row where all the way up is deleted.
- * Chains of parents are free of cycles (collections.c), so that the walk ends.
+ * Climbs from the parent to the nearest collection that is not deleted; no row if all are. Parents
+ * form no cycles (collections.c), so that the recursion ends.
  */
 SQL(q_living_parent,
     "WITH RECURSIVE up (id, parent, deleted_at) AS ("
     "SELECT id, parent, deleted_at FROM collection WHERE id = :parent "
     "UNION ALL SELECT c.id, c.parent, c.deleted_at FROM up JOIN collection c ON c.id = up.parent "
     "WHERE up.deleted_at IS NOT NULL) SELECT id FROM up WHERE deleted_at IS NULL");
-/* For duplicate and restore, which need other columns than the access check has loaded. */
+/* For duplicate and restore, which need columns that the access check has not loaded. */
 SQL(q_space_ord, "SELECT ord, title, emoji, language, default_level, icon FROM space WHERE id = :id");
 SQL(q_space_level, "UPDATE space SET default_level = :level WHERE id = :id");
 
@@ -122,9 +124,9 @@ HANDLER(listSpacesInOrganizationById)
 }
 
 /*
- * Who creates a space or collection gets a grant `create` where the rules give less
- * (docs/design/permissions.md, "Role on a space or collection"). Otherwise they could make what they then
- * cannot open.
+ * The creator of a space or collection gets a grant `create` if the rules give less
+ * (docs/design/permissions.md, "Role on a space or collection"): otherwise they could create what
+ * they cannot open.
  */
 struct stmt *
 space_kept(struct req *r, const char *id)
@@ -137,7 +139,7 @@ space_kept(struct req *r, const char *id)
 	return space_row(r, id);
 }
 
-/* Settings alone, for the audit record; NULL: there is no such space. */
+/* Only the settings, for the audit record; NULL: no such space. */
 static char *
 space_snapshot(struct req *r, const char *id)
 {
@@ -147,7 +149,7 @@ space_snapshot(struct req *r, const char *id)
 	return audit_snapshot(r->arena, q);
 }
 
-/* after: what there is now that was not before, NULL: nothing. */
+/* after: the new state, NULL: none. */
 static void
 record_space(struct req *r, enum audit_action action, const char *org, const char *id, const char *after)
 {
@@ -155,7 +157,7 @@ record_space(struct req *r, enum audit_action action, const char *org, const cha
 	    .after = after });
 }
 
-/* The status 201 comes from the route; Location is set here. */
+/* The route sets the status 201, this function Location. */
 static int
 reply_new(struct req *r, const char *id)
 {
@@ -166,7 +168,7 @@ reply_new(struct req *r, const char *id)
 /* POST /orgs/{organizationId}/spaces */
 HANDLER(createSpace)
 {
-	/* Without `after`: a new space stands at the end of its parent. */
+	/* Without `after`: a new space is the last child of its parent. */
 	struct space_new n = { .org = r->org.id, .author = r->who.user, .parent = body_text(r, "parent"),
 		.title = body_text(r, "title"), .emoji = body_text(r, "emoji"),
 		.language = body_text(r, "language"), .edit_mode = body_text(r, "editMode") };
@@ -177,17 +179,23 @@ HANDLER(createSpace)
 	if (n.title == NULL || *n.title == '\0')
 		n.title = "Untitled";
 	id = space_make(r->db, r->arena, &n, &branch);
-	/* Before reply_new(), whose grant to the creator has a record of its own. */
+	/* Before reply_new(), whose grant to the creator writes its own record. */
 	record_space(r, AUDIT_SPACE_CREATE, n.org, id, space_snapshot(r, id));
 	return reply_new(r, id);
 }
 
-/* GET /spaces/{spaceId}: the row that the access check stands on. If-Match of DELETE comes here without. */
+/*
+ * GET /spaces/{spaceId}: replies with the row of the access check. The If-Match check of a DELETE
+ * calls it without a row.
+ */
 HANDLER(getSpaceById)
 {
-	/* space_address() puts it into the address that it finds. */
+	/* space_address() adds the key to the address. */
 	r->share_key = query_text(r, "shareKey");
-	/* It finds an address; who may read the space is settled, so that one that finds none is ignored. */
+	/*
+	 * The key only affects the address; read access is already decided, so a key that opens no
+	 * site of this space is ignored.
+	 */
 	if (r->share_key != NULL && (r->visit != NULL || space_address(r, r->space.id) == NULL))
 		r->share_key = NULL;
 	return reply_current(r, r->space.row != NULL ? r->space.row : space_row(r, r->space.id), &Space);
@@ -198,17 +206,17 @@ HANDLER(updateSpaceById)
 {
 	static const char *const members[] = { "title", "editMode", "defaultLevel", "language",
 		"mergeRules", "emoji", "icon" };
-	/* Before the update, which it is compared with afterwards. */
+	/* Before the update, for comparison afterwards. */
 	char *before = space_snapshot(r, r->space.id);
 	struct stmt *q;
 	size_t i;
 
-	/* Both at once would leave it to the order of the columns which of them stays. */
+	/* Setting both is ambiguous. */
 	if (body_text(r, "emoji") != NULL && body_text(r, "icon") != NULL)
 		return fail_field(r, "/icon", "cannot be set together with an emoji");
 	if (level_or_fail(r, r->space.role) != 0 || merge_rules_or_fail(r, r->space.org, before) != 0)
 		return -1;
-	/* Taken last, since the checks above run statements of their own. */
+	/* Prepared last, since the checks above run statements of their own. */
 	q = db_use(r->db, &q_space_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		bind_body(q, r, members[i]);
@@ -249,19 +257,21 @@ copy_title(struct arena *a, const char *title)
 	return arena_printf(a, "%.*s (copy)", (int)used, title);
 }
 
-/* A copy is for the same people as its source, and for nobody with more than its maker has there. */
+/*
+ * A copy has the audience of its source, but gives nobody a higher role than its creator has there.
+ */
 static void
 take_level(struct req *r, const char *id, int64_t level)
 {
 	struct stmt *q = db_use(r->db, &q_space_level);
 
-	/* LEVEL_INHERIT stays: the copy stands in the same parent as its source. */
+	/* LEVEL_INHERIT stays: the copy has the same parent as its source. */
 	bind_int(q, ":level", level > (int)r->space.role ? (int)r->space.role : level);
 	bind_text(q, ":id", id);
 	stmt_run(q);
 }
 
-/* What the copy of the space at hand is to be called, and where it stands: right after its source. */
+/* Title and place of the copy: directly after its source. */
 static void
 plan_copy(struct req *r, struct space_new *n, int64_t *level)
 {
@@ -269,7 +279,7 @@ plan_copy(struct req *r, struct space_new *n, int64_t *level)
 
 	bind_text(q, ":id", r->space.id);
 	stmt_step(q);
-	/* Copied at once: what is called with them reads the database, which ends the row. */
+	/* Copied at once: later calls run statements, which invalidate the row. */
 	*n = (struct space_new){ .org = r->space.org, .parent = r->space.parent, .author = r->who.user,
 		.after = col_dup(q, 0, r->arena), .title = copy_title(r->arena, col_text(q, 1)),
 		.emoji = col_dup(q, 2, r->arena), .language = col_dup(q, 3, r->arena),
@@ -277,7 +287,10 @@ plan_copy(struct req *r, struct space_new *n, int64_t *level)
 	*level = col_int(q, 4);
 }
 
-/* A large copy is written before it is shown; a read of the plan beside it asks for the lock no longer than a row. */
+/*
+ * Writes a large copy before it becomes visible. The plan is read in a read transaction; the copy
+ * takes the write lock only for short steps.
+ */
 static void
 write_copy(struct req *r, void *arg)
 {
@@ -291,8 +304,8 @@ write_copy(struct req *r, void *arg)
 }
 
 /*
- * POST /spaces/{spaceId}/duplicate: the content, with page and file ids, and the
- * default level; nothing else.
+ * POST /spaces/{spaceId}/duplicate: copies the content, with page and file ids, and the default
+ * level; nothing else.
  */
 HANDLER(duplicateSpace)
 {
@@ -305,17 +318,22 @@ HANDLER(duplicateSpace)
 	if (!r->went_ahead && copy_is_long(r->db, r->arena, r->space.branch))
 		return go_ahead(r, write_copy, c);
 	plan_copy(r, &n, &level);
-	/* Search and links of the copy with it: no reader finds it half there. */
+	/*
+	 * Makes the copy visible together with its search index and links, so that no reader sees
+	 * half of it.
+	 */
 	if (!copy_show(r->db, r->arena, c, r->space.branch, &n))
 		return fail(r, E_BUSY, "the copy took too long and was removed: try again");
 	take_level(r, c->space, level);
-	/* The snapshot is a JSON object, which `of` is put in front of. */
+	/* The snapshot is a JSON object; `of` is inserted at its beginning. */
 	record_space(r, AUDIT_SPACE_DUPLICATE, n.org, c->space, arena_printf(r->arena, "{\"of\":\"%s\",%s",
 	    r->space.id, space_snapshot(r, c->space) + 1));
 	return reply_new(r, c->space);
 }
 
-/* Where it stood, or right after what stands there now; in another parent at the end. */
+/*
+ * The former order key, or one directly after the item that has it now; in another parent, the end.
+ */
 static const char *
 order_key_again(struct req *r, const char *parent)
 {
@@ -325,7 +343,7 @@ order_key_again(struct req *r, const char *parent)
 	bind_text(q, ":id", r->space.id);
 	stmt_step(q);
 	ord = col_dup(q, 0, r->arena);
-	/* parent is not NULL only where the space had one. */
+	/* parent is not NULL only if the space had one. */
 	if (parent == NULL ? r->space.parent != NULL : strcmp(parent, r->space.parent) != 0)
 		return space_place(r->db, r->arena, r->space.org, parent, NULL);
 	q = db_use(r->db, &q_ord_taken);
@@ -335,16 +353,19 @@ order_key_again(struct req *r, const char *parent)
 	return stmt_int(q, 0) == 0 ? ord : space_place(r->db, r->arena, r->space.org, parent, ord);
 }
 
-/* POST /spaces/{spaceId}/restore: into the nearest living parent, else the top. What is not deleted stays as it is. */
+/*
+ * POST /spaces/{spaceId}/restore: into the nearest parent that is not deleted, else the top level.
+ * A space that is not deleted stays unchanged.
+ */
 HANDLER(restoreSpace)
 {
 	const char *parent = NULL, *ord;
 	struct stmt *q;
 
 	if (r->space.deleted_at == 0)
-		/* Nothing has used the row's statement since the access check. */
+		/* Nothing has reused the row's statement since the access check. */
 		return reply_current(r, r->space.row, &Space);
-	/* At the top there is no collection that could have been deleted meanwhile. */
+	/* At the top level there is no collection that could have been deleted. */
 	if (r->space.parent != NULL) {
 		q = db_use(r->db, &q_living_parent);
 		bind_text(q, ":parent", r->space.parent);

@@ -363,7 +363,7 @@ access_same_flags() {
 			| .body | fromjson | .. | objects | select(.permissions and .object and .id) | { who: $who, object, id, permissions }]
 		| group_by([.who, .object, .id])[] | unique | select(length > 1)
 		| "\(.[0].object) \(.[0].id) to \(.[0].who): \(map(.permissions) | tojson)"' >"$tmp/differ"
-	while read -r sf_line; do fail 'the same flags everywhere' "$sf_line"; done <"$tmp/differ"
+	while read -r sf_line; do fail 'an object has the same permissions everywhere' "$sf_line"; done <"$tmp/differ"
 	[ -s "$tmp/differ" ] || pass
 }
 
@@ -373,15 +373,15 @@ access_leaks() {
 	access_hide
 	access_walk after
 	# Addresses of downloads, and so tags, are those of a day.
-	[ "$al_day" = "$(date -u +%F)" ] || { skip 'what is hidden' 'midnight has passed'; return; }
+	[ "$al_day" = "$(date -u +%F)" ] || { skip 'hidden objects are not told' 'midnight has passed'; return; }
 	diff "$tmp/walk-before" "$tmp/walk-after" | grep '^>' | cut -f 1 | tr -d '> ' >"$tmp/differ"
 	while read -r al_n; do
-		fail 'what is hidden can be told' "$(jq -r --argjson n "$al_n" '.[$n] | "\(.who): \(.path)"' "$tmp/requests")"
+		fail 'hidden objects change no answer' "$(jq -r --argjson n "$al_n" '.[$n] | "\(.who): \(.path)"' "$tmp/requests")"
 	done <"$tmp/differ"
-	same 'what is hidden is told nobody' '' "$(grep -il "$SECRET" "$tmp/walk-after")"
-	yes 'the walk was long' test "$(grep -c "$tab"200"$tab" "$tmp/walk-after")" -gt 3000
+	same 'hidden objects are in no answer' '' "$(grep -il "$SECRET" "$tmp/walk-after")"
+	yes 'more than 3,000 answers are compared' test "$(grep -c "$tab"200"$tab" "$tmp/walk-after")" -gt 3000
 	get "/v1/orgs/$AORG/search?query=$SECRET"
-	same 'an admin finds it' 1 "$(jq .count "$out")"
+	same 'an admin finds the hidden word' 1 "$(jq .count "$out")"
 	requests_answers >"$tmp/answers.json"
 	access_same_flags
 }
@@ -399,15 +399,15 @@ access_links() {
 	get "$al_from/content/path/ways" read
 	al_page=$(jq -r .id "$out")
 	for al_way in "$al_from/content/page/$al_page/links" "$al_request/content/page/$al_page/links"; do
-		t 'links to what is hidden and to nothing' GET "$al_way" read '' 200 '.count == 2
+		t 'a link to a hidden space looks like one to nothing' GET "$al_way" read '' 200 '.count == 2
 			and ([.items[] | del(.status) | tojson | gsub("'"$al_to"'|noSuchThing00000000000"; "ID")] | unique | length) == 1'
-		t 'not hidden from an admin' GET "$al_way" admin '' 200 '[.items[].targetReference.space.title // empty] == ["Linked '"$SECRET"'"]'
+		t 'an admin sees the title of a hidden space' GET "$al_way" admin '' 200 '[.items[].targetReference.space.title // empty] == ["Linked '"$SECRET"'"]'
 	done
 	new POST "/v1/spaces/$al_to/transfer" admin '{"organization":"'"$ATWO"'"}'
 	al_way=$al_from/content/page/$al_page/links
-	t 'a link to what was transferred' GET "$al_way" admin '' 200 '[.items[].targetReference | select(.space) | .organization.id, .space.organization] == ["'"$ATWO"'", "'"$ATWO"'"]'
+	t 'a link to a transferred space names its organization' GET "$al_way" admin '' 200 '[.items[].targetReference | select(.space) | .organization.id, .space.organization] == ["'"$ATWO"'", "'"$ATWO"'"]'
 	new DELETE "/v1/spaces/$al_to" admin ''
-	t 'a link to what is deleted' GET "$al_way" admin '' 200 '[.items[].targetReference.kind] == ["url", "url"]'
+	t 'a link to a deleted space is a URL' GET "$al_way" admin '' 200 '[.items[].targetReference.kind] == ["url", "url"]'
 }
 
 # ---- every gift of a role ----

@@ -124,5 +124,5 @@ requests_check() {
 	[ "$rq_all" -ge "$2" ] || fail "$1" "only $rq_all requests"
 	passed=$((passed + rq_all - $(wc -l <"$tmp/wrong")))
 	database_dump >"$tmp/after"
-	same "$1: what was refused changed nothing" '' "$(diff "$tmp/before" "$tmp/after" | head -n 5)"
+	same "$1: refused requests change nothing" '' "$(diff "$tmp/before" "$tmp/after" | head -n 5)"
 }

@@ -12,6 +12,6 @@ story() {
 	shift
 	(cd "$tmp" && env OCTAVO="$base/v1" TOKEN="$(token_of edit)" "$@" timeout 300 sh ./story.sh) >"$tmp/story.got" 2>&1
 	if diff "$tmp/story.want" "$tmp/story.got" >"$tmp/story.diff"; then pass; else
-		fail "the story of $story_file" "$(cat "$tmp/story.diff")"
+		fail "the story of $story_file prints what the manual says" "$(cat "$tmp/story.diff")"
 	fi
 }

@@ -21,7 +21,7 @@ sweep_keys() {
 	while read -r sw_first sw_second; do
 		case $sw_first$sw_second in
 		2??409) pass ;;
-		2*) fail 'sweep of keys' "$sw_first, then $sw_second instead of 409" ;;
+		2*) fail 'a key with another body answers 409' "$sw_first, then $sw_second instead of 409" ;;
 		esac
 	done <"$tmp/pairs"
 }

@@ -19,5 +19,5 @@ access
 sweep
 coverage
 log_check
-yes 'octavo check' "$octavo" check --dir "$dir" >"$tmp/check"
+yes 'octavo check finds nothing' "$octavo" check --dir "$dir" >"$tmp/check"
 summary

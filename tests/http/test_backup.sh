@@ -26,14 +26,14 @@ sql() { sql_db=$1; shift; "$OCTAVO_BUILD/tests/sql" "$sql_db" "$@"; }
 files() { (cd "$1/blobs" && find . -type f -path './??/*' | sort); }
 modes() { (cd "$1" && find . -type f -path './blobs/*' -printf '%m %u %p\n' | sort); }
 
-expect 'no folder named' 2 'name one folder' "$octavo" backup --dir "$d"
-expect 'no data' 1 'no Octavo in' "$octavo" backup "$bk" --dir "$tmp/none"
-same 'nothing was made' no "$([ -e "$bk" ] && echo yes || echo no)"
+expect 'a backup needs a folder' 2 'name one folder' "$octavo" backup --dir "$d"
+expect 'a backup of no data fails' 1 'no Octavo in' "$octavo" backup "$bk" --dir "$tmp/none"
+same 'a failed backup makes nothing' no "$([ -e "$bk" ] && echo yes || echo no)"
 mkdir "$tmp/mine"
 echo x >"$tmp/mine/letter"
-expect 'a folder of something else' 1 'no backup .letter.' "$octavo" backup "$tmp/mine" --dir "$d"
-same 'it was left alone' letter "$(ls -A "$tmp/mine")"
-expect 'itself' 1 'cannot be the data itself' "$octavo" backup "$d" --dir "$d"
+expect 'a folder of something else is refused' 1 'no backup .letter.' "$octavo" backup "$tmp/mine" --dir "$d"
+same 'a refused folder is left alone' letter "$(ls -A "$tmp/mine")"
+expect 'a backup into the data is refused' 1 'cannot be the data itself' "$octavo" backup "$d" --dir "$d"
 
 # While clients write: what the backup holds is one moment of it.
 "$octavo" up --dir "$d" --port 0 --workers 2 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
@@ -53,7 +53,7 @@ site=$(ask POST sites '{"title":"Shared","visibility":"share-link","spaces":["'"
 ask POST "sites/$site/publish" '' >"$tmp/site"
 key=$(ask POST "sites/$site/share-links" '{"name":"L"}' | jq -r '.urls.published | split("/")[-2]')
 invite=$(ask POST link-invites '{"role":"read"}' | jq -r .id)
-[ ${#key} = 22 ] && [ ${#invite} = 22 ] && pass || fail 'links' "$key $invite"
+[ ${#key} = 22 ] && [ ${#invite} = 22 ] && pass || fail 'link and invitation have keys of 22 characters' "$key $invite"
 ask POST openapi '{"slug":"guarded","source":{"url":"https://spec.invalid/a?token=hunter3t"}}' >"$tmp/spec"
 ask POST "sites/$site/mcp-servers" '{"name":"M","url":"https://mcp.invalid/?token=hunter3t","headers":{}}' >"$tmp/mcp"
 curl -s -o "$tmp/gone" -X PATCH -H "Authorization: Bearer $token" -H 'Content-Type: application/json' -d '{"title":"Dry land"}' \
@@ -66,29 +66,29 @@ for other in /dev/shm /var/tmp ''; do
 done
 if [ -n "$other" ]; then
 	other=$(mktemp -d "$other/octavo.XXXXXX")
-	expect 'to another file system' 0 'backed up: database' "$octavo" backup "$other/b" --dir "$d"
-	expect 'which is whole' 0 'whole' "$octavo" backup --verify "$other/b"
+	expect 'a backup on another file system works' 0 'backed up: database' "$octavo" backup "$other/b" --dir "$d"
+	expect 'a backup on another file system is whole' 0 'whole' "$octavo" backup --verify "$other/b"
 	rm -rf "$other"
 fi
-expect 'backup' 0 'backed up: database of 20.* files, with the key' "$octavo" backup "$bk" --dir "$d"
+expect 'a backup works while clients write' 0 'backed up: database of 20.* files, with the key' "$octavo" backup "$bk" --dir "$d"
 touch "$tmp/stop"
 wait
-same 'no write failed' '' "$(grep -v '^201$' "$tmp/codes")"
-same 'the folder is its owner'\''s' 700 "$(stat -c %a "$bk")"
-same 'the key too' 600 "$(stat -c %a "$bk/octavo.key")"
-same 'all files' "$(files "$d")" "$(files "$bk")"
-same 'modes and owners of the live ones' "$before" "$(modes "$d")"
-same 'nothing beside it' 'blobs octavo.backup octavo.db octavo.key' "$(ls -A "$bk" | tr '\n' ' ' | sed 's/ $//')"
-expect 'it is whole' 0 'the backup is whole' "$octavo" backup "$bk" --verify
+same 'no write fails during a backup' '' "$(grep -v '^201$' "$tmp/codes")"
+same 'the folder of a backup is of its owner alone'\''s' 700 "$(stat -c %a "$bk")"
+same 'the key in a backup is of its owner alone' 600 "$(stat -c %a "$bk/octavo.key")"
+same 'a backup has all files' "$(files "$d")" "$(files "$bk")"
+same 'a backup leaves modes and owners of the files' "$before" "$(modes "$d")"
+same 'a backup has nothing else' 'blobs octavo.backup octavo.db octavo.key' "$(ls -A "$bk" | tr '\n' ' ' | sed 's/ $//')"
+expect 'a backup is verified as whole' 0 'the backup is whole' "$octavo" backup "$bk" --verify
 written=$(sql "$bk/octavo.db" "SELECT count(*) FROM space WHERE title LIKE 'L%'")
-[ "$written" -le "$(grep -c 201 "$tmp/codes")" ] && pass || fail 'what it holds' "$written"
+[ "$written" -le "$(grep -c 201 "$tmp/codes")" ] && pass || fail 'a backup holds no more than was written' "$written"
 rm -f "$bk"/octavo.db-*
 
 # Again: what is there is not copied again; what the data has no more goes.
 echo extra >"$bk/blobs/$(files "$d" | head -n 1 | cut -c 3-4)/$(printf '%062d' 7)"
-expect 'again' 0 '"copied": *0' "$octavo" backup "$bk" --dir "$d" --json
-same 'the same files' "$(files "$d")" "$(files "$bk")"
-expect 'still whole' 0 'whole' "$octavo" backup "$bk" --verify
+expect 'a second backup copies no file again' 0 '"copied": *0' "$octavo" backup "$bk" --dir "$d" --json
+same 'a second backup has the files of the data' "$(files "$d")" "$(files "$bk")"
+expect 'a second backup is whole' 0 'whole' "$octavo" backup "$bk" --verify
 
 # cut_off SIGNAL BEGUN PATH: a backup that is ended as soon as BEGUN is there; false where it never was in time.
 cut_off() {
@@ -107,56 +107,56 @@ cut_off() {
 folder_of() { ls -A "$1" | tr '\n' ' ' | sed 's/ $//'; }
 
 # Killed in the middle: the old one is whole, the next one finishes, and nothing but it is there then.
-cut_off KILL "$bk/octavo.db.new" "$bk" && pass || fail 'killed' 'it was over each time'
-expect 'whole after a kill' 0 'whole' "$octavo" backup "$bk" --verify
+cut_off KILL "$bk/octavo.db.new" "$bk" && pass || fail 'a backup is killed in the middle' 'it was over each time'
+expect 'a backup is whole after a killed one' 0 'whole' "$octavo" backup "$bk" --verify
 echo key >"$bk/octavo.key.new"
 echo log >"$bk/octavo.db.new-journal"
-expect 'finished' 0 'backed up' "$octavo" backup "$bk" --dir "$d"
-same 'nothing is left of the killed one' 'blobs octavo.backup octavo.db octavo.key' "$(folder_of "$bk")"
-cut_off TERM "$bk/octavo.db.new" "$bk" && pass || fail 'told to end' 'it was over each time'
-same 'nor of one that was told to end' 'blobs octavo.backup octavo.db octavo.key' "$(folder_of "$bk")"
-expect 'whole after that' 0 'whole' "$octavo" backup "$bk" --verify
-cut_off KILL "$tmp/first/octavo.db.new" "$tmp/first" && pass || fail 'a first one killed' 'it was over each time'
-expect 'it is no backup' 1 'never finished' "$octavo" backup "$tmp/first" --verify
-expect 'nor restored' 1 'never finished' "$octavo" restore "$tmp/first" --dir "$tmp/never"
-expect 'the next one finishes it' 0 'backed up' "$octavo" backup "$tmp/first" --dir "$d"
-same 'nothing else is there' 'blobs octavo.backup octavo.db octavo.key' "$(folder_of "$tmp/first")"
+expect 'the next backup finishes' 0 'backed up' "$octavo" backup "$bk" --dir "$d"
+same 'the next backup removes what a killed one left' 'blobs octavo.backup octavo.db octavo.key' "$(folder_of "$bk")"
+cut_off TERM "$bk/octavo.db.new" "$bk" && pass || fail 'a backup is ended by a signal' 'it was over each time'
+same 'a backup that is ended leaves nothing' 'blobs octavo.backup octavo.db octavo.key' "$(folder_of "$bk")"
+expect 'a backup is whole after one that was ended' 0 'whole' "$octavo" backup "$bk" --verify
+cut_off KILL "$tmp/first/octavo.db.new" "$tmp/first" && pass || fail 'a first backup is killed' 'it was over each time'
+expect 'a killed first backup is not verified' 1 'never finished' "$octavo" backup "$tmp/first" --verify
+expect 'a killed first backup is not restored' 1 'never finished' "$octavo" restore "$tmp/first" --dir "$tmp/never"
+expect 'the next backup finishes a killed first one' 0 'backed up' "$octavo" backup "$tmp/first" --dir "$d"
+same 'a finished first backup has nothing else' 'blobs octavo.backup octavo.db octavo.key' "$(folder_of "$tmp/first")"
 "$octavo" down --dir "$d" >/dev/null
 
 # Restored: the same answers, token, files; no link to the backup.
-expect 'not into data' 1 'is not empty .*move what is there away' "$octavo" restore "$bk" --dir "$d"
+expect 'a restore into data is refused' 1 'is not empty .*move what is there away' "$octavo" restore "$bk" --dir "$d"
 r=$tmp/restored
 mkdir -m 750 "$r"
 mkdir "$r/log"
 [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$r"
-expect 'restore' 0 'restored: database of' "$octavo" restore "$bk" --dir "$r"
-same 'the owner of the folder' "$(stat -c %u "$r")" "$(stat -c %u "$r/octavo.db" "$r/octavo.key" "$r/blobs" | sort -u)"
-same 'all files are back' "$(files "$bk")" "$(files "$r")"
-same 'none is a link to the backup' '' "$(find "$r/blobs" -type f -links +1)"
-same 'nginx may read them' 640 "$(find "$r/blobs" -type f -printf '%m\n' | sort -u)"
+expect 'a backup is restored' 0 'restored: database of' "$octavo" restore "$bk" --dir "$r"
+same 'restored files belong to the owner of the folder' "$(stat -c %u "$r")" "$(stat -c %u "$r/octavo.db" "$r/octavo.key" "$r/blobs" | sort -u)"
+same 'a restore brings all files back' "$(files "$bk")" "$(files "$r")"
+same 'restored files are no links to the backup' '' "$(find "$r/blobs" -type f -links +1)"
+same 'nginx may read restored files' 640 "$(find "$r/blobs" -type f -printf '%m\n' | sort -u)"
 if [ "$(id -u)" -eq 0 ]; then chown -R 0:0 "$r"; fi
-expect 'check' 0 '^ok' "$octavo" check --dir "$r" --deep
+expect 'octavo check finds nothing in restored data' 0 '^ok' "$octavo" check --dir "$r" --deep
 "$octavo" up --dir "$r" --port 0 --workers 1 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
 url=$("$octavo" status --dir "$r" --json | jq -r .url)
 page=$url/v1/spaces/$(jq -r .result.space "$tmp/import")/content/path/readme
-same 'it serves' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $token" "$page")"
+same 'restored data are served' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $token" "$page")"
 "$octavo" down --dir "$r" >/dev/null
 
 # Without the key: restore says what is lost.
-expect 'a backup without the key' 0 'without the key' "$octavo" backup "$tmp/keyless" --dir "$d" --without-key
-same 'no key in it' no "$([ -e "$tmp/keyless/octavo.key" ] && echo yes || echo no)"
+expect 'a backup may be without the key' 0 'without the key' "$octavo" backup "$tmp/keyless" --dir "$d" --without-key
+same 'a backup without the key has none' no "$([ -e "$tmp/keyless/octavo.key" ] && echo yes || echo no)"
 for secret in "$key" "$invite" "$token" hunter3t; do
-	grep -qF -- "$secret" "$tmp/keyless/octavo.db" && fail 'for strangers' "the database holds $secret" || pass
+	grep -qF -- "$secret" "$tmp/keyless/octavo.db" && fail 'a backup without the key holds no secret' "the database holds $secret" || pass
 done
-same 'no page of it is free' 0 "$(sql "$tmp/keyless/octavo.db" 'PRAGMA freelist_count')"
-expect 'restore without the key' 0 'Lost with the old one: credentials of git imports' "$octavo" restore "$tmp/keyless" --dir "$tmp/other"
-expect 'it opens' 0 '^ok' "$octavo" check --dir "$tmp/other"
-"$octavo" up --dir "$tmp/other" --port 0 >"$tmp/up" 2>&1 || fail 'up with another key' "$(cat "$tmp/up")"
+same 'a backup without the key has no free pages' 0 "$(sql "$tmp/keyless/octavo.db" 'PRAGMA freelist_count')"
+expect 'a restore without the key says what is lost' 0 'Lost with the old one: credentials of git imports' "$octavo" restore "$tmp/keyless" --dir "$tmp/other"
+expect 'data without the old key open' 0 '^ok' "$octavo" check --dir "$tmp/other"
+"$octavo" up --dir "$tmp/other" --port 0 >"$tmp/up" 2>&1 || fail 'data with another key are served' "$(cat "$tmp/up")"
 url=$("$octavo" status --dir "$tmp/other" --json | jq -r .url)
 at=$(ask GET "sites/$site" '' | jq -r .urls.published)
-same 'a link opens the site, still' 303 "$(curl -s -o /dev/null -w '%{http_code}' "$url/${at#*://*/}$key/")"
-same 'it is told no more' 'null false' "$(ask GET "sites/$site/share-links" '' | jq -r '.items[0] | "\(.urls.published) \(has("secret"))"')"
-same 'nor is an invitation' "$(printf %s "$invite" | b2sum -l 256 | cut -c1-24)" "$(ask GET link-invites '' | jq -r '.items[0].id')"
+same 'a share link works without the old key' 303 "$(curl -s -o /dev/null -w '%{http_code}' "$url/${at#*://*/}$key/")"
+same 'a share link is not shown without the old key' 'null false' "$(ask GET "sites/$site/share-links" '' | jq -r '.items[0] | "\(.urls.published) \(has("secret"))"')"
+same 'an invitation is not shown without the old key' "$(printf %s "$invite" | b2sum -l 256 | cut -c1-24)" "$(ask GET link-invites '' | jq -r '.items[0].id')"
 # What it had of the addresses is shown, and not fetched as if it were them.
 same 'the address of a specification' 'https://spec.invalid/a?token=***' "$(ask PUT openapi/guarded '{"source":{"url":"https://spec.invalid/a?token=***"}}' | jq -r .sourceURL)"
 spec_is() { [ "$(ask GET openapi/guarded '' | jq -r '.processingState + " " + (.lastProcessedErrors[0].message // "" | '"$1"' | tostring)')" = 'complete true' ]; }
@@ -164,7 +164,7 @@ until_true 20 spec_is 'contains("sealed under another octavo.key")' && pass || f
 ask PUT openapi/guarded '{"source":{"url":"https://spec.invalid/a?token=hunter4t"}}' >"$tmp/spec"
 until_true 20 spec_is 'contains("spec.invalid")' && pass || fail 'given anew, it is fetched' "$(ask GET openapi/guarded '')"
 same 'the address of a server' 'https://mcp.invalid/?token=***' "$(ask GET "sites/$site/mcp-servers" '' | jq -r '.items[0].url')"
-same 'which is there for who has it' read "$(ask GET "link-invites/$invite" '' | jq -r .role)"
+same 'an invitation works without the old key' read "$(ask GET "link-invites/$invite" '' | jq -r .role)"
 "$octavo" down --dir "$tmp/other" >/dev/null
 
 # Damage of each kind is found, and nothing is restored from it.
@@ -172,9 +172,9 @@ damaged() {
 	rm -rf "$tmp/bad"
 	cp -r "$bk" "$tmp/bad"
 	(cd "$tmp/bad" && eval "$2")
-	expect "verify: $1" 1 "$3" "$octavo" backup "$tmp/bad" --verify
-	expect "restore: $1" 1 'damaged; nothing was restored|no backup' "$octavo" restore "$tmp/bad" --dir "$tmp/never"
-	same "restore: $1: nothing" no "$([ -e "$tmp/never" ] && echo yes || echo no)"
+	expect "verify finds the damage: $1" 1 "$3" "$octavo" backup "$tmp/bad" --verify
+	expect "restore refuses the damage: $1" 1 'damaged; nothing was restored|no backup' "$octavo" restore "$tmp/bad" --dir "$tmp/never"
+	same "a refused restore makes nothing: $1" no "$([ -e "$tmp/never" ] && echo yes || echo no)"
 }
 damaged 'a byte of the database' 'printf X | dd of=octavo.db bs=1 seek=9000 conv=notrunc status=none' 'octavo.db: its bytes are not those'
 damaged 'half a database' 'truncate -s 8192 octavo.db' 'octavo.db'
@@ -186,33 +186,33 @@ damaged 'no note' 'rm octavo.backup' 'no backup'
 
 # In one file.
 one=$tmp/one.tar
-expect 'one file' 0 'backed up: database of 20.* files, with the key' "$octavo" backup "$one" --dir "$d"
-same 'it is its owner'\''s' 600 "$(stat -c %a "$one")"
-same 'nothing beside it' 'one.tar' "$(cd "$tmp" && echo one.tar*)"
-expect 'it is whole' 0 'the backup is whole' "$octavo" backup "$one" --verify
-same 'nothing beside it after that' 'one.tar' "$(cd "$tmp" && echo one.tar*)"
-same 'any tar unpacks it' "$(files "$d")" "$(mkdir "$tmp/unpacked" && tar -C "$tmp/unpacked" -xf "$one" && files "$tmp/unpacked")"
-expect 'unpacked it is a folder' 0 'whole' "$octavo" backup "$tmp/unpacked" --verify
-expect 'again into the file' 0 'backed up' "$octavo" backup "$one" --dir "$d"
+expect 'a backup may be one file' 0 'backed up: database of 20.* files, with the key' "$octavo" backup "$one" --dir "$d"
+same 'a backup in one file is of its owner alone'\''s' 600 "$(stat -c %a "$one")"
+same 'a backup in one file leaves nothing beside it' 'one.tar' "$(cd "$tmp" && echo one.tar*)"
+expect 'a backup in one file is whole' 0 'the backup is whole' "$octavo" backup "$one" --verify
+same 'verify leaves nothing beside the file' 'one.tar' "$(cd "$tmp" && echo one.tar*)"
+same 'tar unpacks a backup in one file' "$(files "$d")" "$(mkdir "$tmp/unpacked" && tar -C "$tmp/unpacked" -xf "$one" && files "$tmp/unpacked")"
+expect 'an unpacked backup is a backup' 0 'whole' "$octavo" backup "$tmp/unpacked" --verify
+expect 'a backup replaces the file' 0 'backed up' "$octavo" backup "$one" --dir "$d"
 echo letter >"$tmp/letter.tar"
-expect 'a file of something else' 1 'is something that is no backup' "$octavo" backup "$tmp/letter.tar" --dir "$d"
-same 'that was left alone' letter "$(cat "$tmp/letter.tar")"
-expect 'restore from one file' 0 'restored: database of' "$octavo" restore "$one" --dir "$tmp/from_one"
-same 'all files out of it' "$(files "$d")" "$(files "$tmp/from_one")"
-same 'the same key' "$(cat "$d/octavo.key")" "$(cat "$tmp/from_one/octavo.key")"
-same 'nginx may read what came out of it' 640 "$(find "$tmp/from_one/blobs" -type f -printf '%m\n' | sort -u)"
-expect 'check of it' 0 '^ok' "$octavo" check --dir "$tmp/from_one" --deep
-expect 'not into data from a file' 1 'is not empty' "$octavo" restore "$one" --dir "$tmp/from_one"
-expect 'one file without the key' 0 'without the key' "$octavo" backup "$tmp/keyless.tar" --dir "$d" --without-key
-same 'no key in the file' '' "$(tar -tf "$tmp/keyless.tar" | grep key)"
-expect 'restore of it' 0 'Lost with the old one' "$octavo" restore "$tmp/keyless.tar" --dir "$tmp/keyless_one"
-expect 'that opens' 0 '^ok' "$octavo" check --dir "$tmp/keyless_one"
+expect 'a file of something else is refused' 1 'is something that is no backup' "$octavo" backup "$tmp/letter.tar" --dir "$d"
+same 'a refused file is left alone' letter "$(cat "$tmp/letter.tar")"
+expect 'a backup in one file is restored' 0 'restored: database of' "$octavo" restore "$one" --dir "$tmp/from_one"
+same 'a restore from one file brings all files back' "$(files "$d")" "$(files "$tmp/from_one")"
+same 'a restore from one file brings the key back' "$(cat "$d/octavo.key")" "$(cat "$tmp/from_one/octavo.key")"
+same 'nginx may read files restored from one file' 640 "$(find "$tmp/from_one/blobs" -type f -printf '%m\n' | sort -u)"
+expect 'octavo check finds nothing in data from one file' 0 '^ok' "$octavo" check --dir "$tmp/from_one" --deep
+expect 'a restore from one file into data is refused' 1 'is not empty' "$octavo" restore "$one" --dir "$tmp/from_one"
+expect 'a backup in one file may be without the key' 0 'without the key' "$octavo" backup "$tmp/keyless.tar" --dir "$d" --without-key
+same 'a backup in one file without the key has none' '' "$(tar -tf "$tmp/keyless.tar" | grep key)"
+expect 'a restore from one file without the key says what is lost' 0 'Lost with the old one' "$octavo" restore "$tmp/keyless.tar" --dir "$tmp/keyless_one"
+expect 'data from one file without the old key open' 0 '^ok' "$octavo" check --dir "$tmp/keyless_one"
 damaged_one() {
 	cp "$one" "$tmp/bad.tar"
 	(cd "$tmp" && eval "$2")
-	expect "verify one file: $1" 1 "$3" "$octavo" backup "$tmp/bad.tar" --verify
-	expect "restore one file: $1" 1 "$3|nothing was restored" "$octavo" restore "$tmp/bad.tar" --dir "$tmp/never_one"
-	same "restore one file: $1: nothing" no "$([ -e "$tmp/never_one" ] && echo yes || echo no)"
+	expect "verify finds the damage in one file: $1" 1 "$3" "$octavo" backup "$tmp/bad.tar" --verify
+	expect "restore refuses the damage in one file: $1" 1 "$3|nothing was restored" "$octavo" restore "$tmp/bad.tar" --dir "$tmp/never_one"
+	same "a refused restore from one file makes nothing: $1" no "$([ -e "$tmp/never_one" ] && echo yes || echo no)"
 }
 # put_byte NAME N: another byte N bytes into what follows this header.
 put_byte() {
@@ -229,19 +229,19 @@ rm "$tmp/repacked/$(cd "$tmp/repacked" && find blobs -type f | head -n 1)"
 tar -C "$tmp/repacked" --format=ustar -cf "$tmp/repacked.tar" octavo.db octavo.key $(cd "$tmp/repacked" && find blobs -type f) octavo.backup
 damaged_one 'a missing file' 'cp repacked.tar bad.tar' 'missing'
 mkdir "$tmp/dated"
-cut_off KILL "$tmp/dated/.octavo-backup.mon.tar/database" "$tmp/dated/mon.tar" && pass || fail 'one file killed' 'it was over each time'
+cut_off KILL "$tmp/dated/.octavo-backup.mon.tar/database" "$tmp/dated/mon.tar" && pass || fail 'a backup into one file is killed' 'it was over each time'
 rm -f "$tmp/dated/mon.tar"
-same 'nothing of it looks like a backup' '.octavo-backup.mon.tar' "$(folder_of "$tmp/dated")"
-same 'nor is anybody else'\''s' 700 "$(stat -c %a "$tmp/dated/.octavo-backup.mon.tar")"
-expect 'the next one, of another name' 0 'backed up' "$octavo" backup "$tmp/dated/tue.tar" --dir "$d"
-same 'takes away what was left' 'tue.tar' "$(folder_of "$tmp/dated")"
-cut_off TERM "$tmp/dated/.octavo-backup.tue.tar/database" "$tmp/dated/tue.tar" && pass || fail 'one file told to end' 'it was over each time'
-same 'told to end, it leaves nothing' 'tue.tar' "$(folder_of "$tmp/dated")"
-expect 'the one that was there is whole' 0 'whole' "$octavo" backup "$tmp/dated/tue.tar" --verify
-cut_off KILL "$tmp/dated/.octavo-backup.tue.tar/database" "$tmp/dated/tue.tar" && pass || fail 'one file killed' 'it was over each time'
-expect 'whole after a kill' 0 'whole' "$octavo" backup "$tmp/dated/tue.tar" --verify
-expect 'the next one finishes' 0 'backed up' "$octavo" backup "$tmp/dated/tue.tar" --dir "$d"
-same 'and is alone' 'tue.tar' "$(folder_of "$tmp/dated")"
+same 'what a killed backup left is not called like one' '.octavo-backup.mon.tar' "$(folder_of "$tmp/dated")"
+same 'what a killed backup left is of its owner alone'\''s' 700 "$(stat -c %a "$tmp/dated/.octavo-backup.mon.tar")"
+expect 'the next backup of another name finishes' 0 'backed up' "$octavo" backup "$tmp/dated/tue.tar" --dir "$d"
+same 'the next backup of another name removes what was left' 'tue.tar' "$(folder_of "$tmp/dated")"
+cut_off TERM "$tmp/dated/.octavo-backup.tue.tar/database" "$tmp/dated/tue.tar" && pass || fail 'a backup into one file is ended by a signal' 'it was over each time'
+same 'a backup into one file that is ended leaves nothing' 'tue.tar' "$(folder_of "$tmp/dated")"
+expect 'the older file is whole after a backup that was ended' 0 'whole' "$octavo" backup "$tmp/dated/tue.tar" --verify
+cut_off KILL "$tmp/dated/.octavo-backup.tue.tar/database" "$tmp/dated/tue.tar" && pass || fail 'a second backup into one file is killed' 'it was over each time'
+expect 'the older file is whole after a killed backup' 0 'whole' "$octavo" backup "$tmp/dated/tue.tar" --verify
+expect 'the next backup into the file finishes' 0 'backed up' "$octavo" backup "$tmp/dated/tue.tar" --dir "$d"
+same 'the next backup into the file leaves nothing beside it' 'tue.tar' "$(folder_of "$tmp/dated")"
 
 # Two at a time: one that has opened the new file before the other gave it its name leaves it alone.
 case $OCTAVO_BUILD in
@@ -266,12 +266,12 @@ case $OCTAVO_BUILD in
 	late=$!
 	n=200
 	until [ -e "$tmp/at" ] || [ $n = 0 ]; do sleep 0.05; n=$((n - 1)); done
-	expect 'the other is done meanwhile' 0 'backed up' "$octavo" backup "$one" --dir "$d"
+	expect 'a second backup works while the first waits' 0 'backed up' "$octavo" backup "$one" --dir "$d"
 	cp "$one" "$tmp/other.tar"
 	touch "$tmp/until"
 	wait $late
-	grep -q 'another backup into .* is under way' "$tmp/late" && pass || fail 'the late one' "$(cat "$tmp/late")"
-	cmp -s "$one" "$tmp/other.tar" && pass || fail 'the backup that was made' 'it was written to'
+	grep -q 'another backup into .* is under way' "$tmp/late" && pass || fail 'the late backup says that another is under way' "$(cat "$tmp/late")"
+	cmp -s "$one" "$tmp/other.tar" && pass || fail 'the late backup writes nothing' 'it was written to'
 	;;
 esac
 
@@ -279,10 +279,10 @@ esac
 cp -r "$d" "$tmp/spoilt"
 rm "$(find "$tmp/spoilt/blobs" -type f -path '*/??/*' | head -n 1)"
 cp -r "$bk" "$tmp/good"
-expect 'data without a file' 1 'was not replaced' "$octavo" backup "$tmp/fresh" --dir "$tmp/spoilt"
-expect 'no backup came of it' 1 'no backup' "$octavo" backup "$tmp/fresh" --verify
+expect 'damaged data are not backed up' 1 'was not replaced' "$octavo" backup "$tmp/fresh" --dir "$tmp/spoilt"
+expect 'damaged data leave no backup' 1 'no backup' "$octavo" backup "$tmp/fresh" --verify
 cp "$one" "$tmp/before.tar"
-expect 'one file of data without a file' 1 'was not replaced' "$octavo" backup "$one" --dir "$tmp/spoilt"
-cmp -s "$one" "$tmp/before.tar" && pass || fail 'the old file' 'it was replaced'
+expect 'damaged data do not replace one file' 1 'was not replaced' "$octavo" backup "$one" --dir "$tmp/spoilt"
+cmp -s "$one" "$tmp/before.tar" && pass || fail 'the older file stays where data are damaged' 'it was replaced'
 
 summary

@@ -45,27 +45,27 @@ cat >"$tmp/slow" <<-END
 END
 chmod +x "$tmp/slow"
 request POST "/v1/orgs/$org/spaces" '{"title":"T"}'
-same 'a space' 201 "$code"
+same 'a space is created' 201 "$code"
 space=$(jq -r .id "$tmp/body")
 request POST "/v1/spaces/$space/git/import" '{"url":"file://'"$tmp"'/repo","ref":"refs/heads/main"}' OCTAVO_JOBS="$tmp/slow"
-same 'queued' 204 "$code"
-until_true 30 test -s "$tmp/descriptors" && pass || fail 'the runner' 'it was not started'
-kill -0 "$(cat "$tmp/runner")" 2>/dev/null && pass || fail 'the request' 'it waited for the runner'
-same 'no descriptor of the server' '' "$(grep -v -e '^/dev/null$' -e "^$d/log/jobs.log\$" -e "^$tmp/slow\$" \
+same 'an import is queued' 204 "$code"
+until_true 30 test -s "$tmp/descriptors" && pass || fail 'the request starts a runner' 'it was not started'
+kill -0 "$(cat "$tmp/runner")" 2>/dev/null && pass || fail 'the request does not wait for the runner' 'it waited for the runner'
+same 'the runner has no descriptor of the server' '' "$(grep -v -e '^/dev/null$' -e "^$d/log/jobs.log\$" -e "^$tmp/slow\$" \
 	-e "^$tmp/descriptors\$" "$tmp/descriptors")"
-same 'nothing of the request' '' "$(grep -E '^(HTTP_|REQUEST_|GATEWAY_|CONTENT_)' "$tmp/seen")"
-same 'its settings' "$tmp" "$(sed -n 's/^OCTAVO_GIT_ROOT=//p' "$tmp/seen")"
-same 'its messages' said "$(cat "$d/log/jobs.log")"
+same 'the runner has no variable of the request' '' "$(grep -E '^(HTTP_|REQUEST_|GATEWAY_|CONTENT_)' "$tmp/seen")"
+same 'the runner has its settings' "$tmp" "$(sed -n 's/^OCTAVO_GIT_ROOT=//p' "$tmp/seen")"
+same 'messages of the runner are logged' said "$(cat "$d/log/jobs.log")"
 kill "$(cat "$tmp/runner")"
 
 # The real one does the work.
 request POST "/v1/spaces/$space/git/import" '{"url":"file://'"$tmp"'/repo","ref":"refs/heads/main","force":true}' OCTAVO_JOBS="$OCTAVO_BUILD/octavo-jobs"
-same 'queued again' 204 "$code"
+same 'a second import is queued' 204 "$code"
 imported() {
 	request GET "/v1/spaces/$space/content/path/readme?format=markdown" ''
 	[ "$code" = 200 ] || { request GET "/v1/spaces/$space/content/pages" '' && jq -e '.pages | length > 0' "$tmp/body"; }
 }
-until_true 60 imported && pass || fail 'imported' "$(cat "$d/log/jobs.log" "$tmp/body")"
+until_true 60 imported && pass || fail 'the runner imports the repository' "$(cat "$d/log/jobs.log" "$tmp/body")"
 
 # What is queued behind the last look of a runner that ends, which has the lock still, is done all the same:
 # who queued it starts another, and that one finds the lock taken. No program knows the kind of the job, so
@@ -78,23 +78,23 @@ cat >"$tmp/late" <<-END
 END
 chmod +x "$tmp/late"
 # The runner from above may still hold the lock, its work done; and LeakSanitizer ends what is traced with 1.
-flock -w 60 "$d/run/jobs.lock" true && pass || fail 'the runner' 'it does not end'
+flock -w 60 "$d/run/jobs.lock" true && pass || fail 'the runner releases its lock' 'it does not end'
 OCTAVO_DIR=$d ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 "$OCTAVO_BUILD/tests/stop_leaving" "$tmp/late" "$OCTAVO_BUILD/octavo-jobs" --once 2>"$tmp/said"
 ended=$?
 if [ $ended -eq 77 ]; then
 	skip 'a job that comes while a runner ends' 'nothing may be traced here'
 else
-	same 'the runner ends well' 0 "$ended"
-	same 'it came' 1 "$(sql "SELECT count(*) FROM job WHERE id = 'late'")"
-	same 'and was taken' 0 "$(sql "SELECT count(*) FROM job WHERE id = 'late' AND run_at = 1")"
+	same 'a runner that ends succeeds' 0 "$ended"
+	same 'a late job is queued' 1 "$(sql "SELECT count(*) FROM job WHERE id = 'late'")"
+	same 'a late job is taken' 0 "$(sql "SELECT count(*) FROM job WHERE id = 'late' AND run_at = 1")"
 fi
 sql "DELETE FROM job WHERE id = 'late'"
 
 # In the folder of a web server, called by its address.
 for how in GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET; do
-	OCTAVO_DIR=$d env $how "$OCTAVO_BUILD/octavo-jobs" >"$tmp/answer" 2>"$tmp/said" && fail "$how" 'it ran'
-	grep -q '^Status: 404' "$tmp/answer" && pass || fail "$how" "$(cat "$tmp/answer")"
-	grep -q 'started as a CGI program' "$tmp/said" && pass || fail "$how" "$(cat "$tmp/said")"
+	OCTAVO_DIR=$d env $how "$OCTAVO_BUILD/octavo-jobs" >"$tmp/answer" 2>"$tmp/said" && fail "the runner refuses to run as CGI: $how" 'it ran'
+	grep -q '^Status: 404' "$tmp/answer" && pass || fail "the runner as CGI answers 404: $how" "$(cat "$tmp/answer")"
+	grep -q 'started as a CGI program' "$tmp/said" && pass || fail "the runner as CGI says why: $how" "$(cat "$tmp/said")"
 done
 
 # Below the address of the program itself, as from /cgi-bin; mod_cgi with a rewrite rule
@@ -106,21 +106,21 @@ below() {
 		</dev/null >"$tmp/answer" 2>&1
 	sed -n 's/^Status: \([0-9]*\).*/\1/p' "$tmp/answer"
 }
-same 'below /cgi-bin' 200 "$(below HTTP_AUTHORIZATION)"
+same 'a program below /cgi-bin answers' 200 "$(below HTTP_AUTHORIZATION)"
 same 'addresses begin as OCTAVO_URL says' 1 "$(grep -c 'http://example.com/cgi-bin/octavo-api/v1/users/' "$tmp/answer")"
-same 'a token that was redirected' 200 "$(below REDIRECT_HTTP_AUTHORIZATION)"
-same 'none' 401 "$(below NOT_A_TOKEN)"
+same 'a redirected token is read' 200 "$(below REDIRECT_HTTP_AUTHORIZATION)"
+same 'a request without a token answers 401' 401 "$(below NOT_A_TOKEN)"
 
 # The audit record names the client behind trusted proxies, and what a client says of itself counts nothing.
 address_of() {
 	request POST "/v1/orgs/$org/spaces" '{"title":"Seen"}' REMOTE_ADDR=10.1.2.3 "HTTP_X_FORWARDED_FOR=$1" OCTAVO_PROXIES="$2"
 	"$octavo" audit --dir "$d" --target "$(jq -r .id "$tmp/body")" --action space.created --json | jq -r '.[0].from'
 }
-same 'no proxy is trusted' 10.1.2.3 "$(address_of 203.0.113.9 '')"
-same 'one is' 203.0.113.9 "$(address_of '198.51.100.1, 203.0.113.9' '127.0.0.1 10.0.0.0/8')"
+same 'without a proxy the peer is recorded' 10.1.2.3 "$(address_of 203.0.113.9 '')"
+same 'behind a proxy the client is recorded' 203.0.113.9 "$(address_of '198.51.100.1, 203.0.113.9' '127.0.0.1 10.0.0.0/8')"
 request GET /v1/user '' OCTAVO_PROXIES=nginx
-same 'a setting that is none' 503 "$code"
-grep -q 'OCTAVO_PROXIES: .*nginx.* is neither an address' "$tmp/body" && pass || fail 'what is wrong with it' "$(cat "$tmp/body")"
+same 'a faulty setting of proxies answers 503' 503 "$code"
+grep -q 'OCTAVO_PROXIES: .*nginx.* is neither an address' "$tmp/body" && pass || fail 'a faulty setting of proxies is named' "$(cat "$tmp/body")"
 
 # The address itself, for whoever looks there first.
 front() {
@@ -128,9 +128,9 @@ front() {
 		OCTAVO_DIR="$d" "$OCTAVO_BUILD/octavo-site" </dev/null 2>&1
 }
 for path in / '/?x=y' '/docs&co' '/docs&co/'; do
-	same "front page at $path" 2 "$(front "$path" GET | grep -c -e '^Status: 200' -e 'https://example.com/docs&#38;co/v1/openapi.json</a>')"
+	same "the front page names the API at $path" 2 "$(front "$path" GET | grep -c -e '^Status: 200' -e 'https://example.com/docs&#38;co/v1/openapi.json</a>')"
 done
-same 'its HEAD' 0 "$(front / HEAD | grep -c '<')"
-same 'another address' 1 "$(front /docs GET | grep -c '^Status: 404')"
+same 'HEAD of the front page has no body' 0 "$(front / HEAD | grep -c '<')"
+same 'another address answers 404' 1 "$(front /docs GET | grep -c '^Status: 404')"
 
 summary

@@ -26,21 +26,21 @@ long() {
 for n in one two; do
 	long "$n"
 	read -r status wait <"$tmp/long.$n"
-	[ "$status" != 429 ] && pass || fail "one after the other: $n" "$status"
+	[ "$status" != 429 ] && pass || fail "long requests one after the other are served: $n" "$status"
 done
 pids=''
 for n in 1 2 3 4 5 6; do long $n & pids="$pids $!"; done
 # Somebody else's meanwhile.
 i=0
 while [ $i -lt 40 ]; do
-	t "somebody else reads, $i" GET "/v1/spaces/$SPACE/content?limit=1" read '' 200 ''
-	t "who sends them may read, $i" GET "/v1/user" create '' 200 ''
+	t "another user is served meanwhile, $i" GET "/v1/spaces/$SPACE/content?limit=1" read '' 200 ''
+	t "the same user may read meanwhile, $i" GET "/v1/user" create '' 200 ''
 	i=$((i + 1))
 done
 wait $pids
 refused=$(cat "$tmp"/long.[1-6] | grep -c '^429 [1-9]')
 served=$(cat "$tmp"/long.[1-6] | grep -vc '^429 ')
-yes 'some were refused' [ "$refused" -ge 1 ]
-yes 'some were served' [ "$served" -ge 1 ]
-same 'each was one of both' 6 $((refused + served))
+yes 'some of six long requests are refused' [ "$refused" -ge 1 ]
+yes 'some of six long requests are served' [ "$served" -ge 1 ]
+same 'each of six long requests is refused or served' 6 $((refused + served))
 summary

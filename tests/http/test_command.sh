@@ -23,7 +23,7 @@ echo text >"$tmp/file"
 
 # Names reach a terminal without what terminals obey: C0, DEL, and C1 in UTF-8 or as a byte.
 "$octavo" "$(printf 'x\033[1m\302\2331m\233y\177\303\251')" >"$tmp/said" 2>&1
-same 'controls are shown as "?"' 'octavo: there is no command "x?[1m?1m?y?é"' "$(head -n 1 "$tmp/said" | cut -d ';' -f 1)"
+same 'control characters are shown as ?' 'octavo: there is no command "x?[1m?1m?y?é"' "$(head -n 1 "$tmp/said" | cut -d ';' -f 1)"
 
 # Imports that cannot be.
 import() { "$octavo" import --dir "$d" --org "$org" "$@"; }
@@ -32,46 +32,46 @@ cannot() {
 	shift 3
 	expect "$c_name" "$c_status" "$c_pattern" "$octavo" import --dir "$d" --org "$org" --title T "$@"
 }
-cannot 'nothing there' 2 'nothing at /no/where on this machine' --url /no/where
-cannot 'a folder without git' 1 'no git repository at that path; no space was made' --url "$tmp/plain"
-cannot 'a file' 1 'is a file, not a git repository' --url "$tmp/file"
-cannot 'a scheme that is none' 2 'only http, https, ssh and git' --url ftp://example.com/x
-cannot 'no such branch' 1 'no branch or tag nope; its branches: main' --url "$tmp/repo" --ref nope
-cannot 'no such folder' 1 'has no directory nope' --url "$tmp/repo" --project-dir nope
-cannot 'a folder outside' 1 'leads out of the repository' --url "$tmp/repo" --project-dir ../x
-cannot 'both targets' 2 'either --space .* or --title' --url "$tmp/repo" --space x
-expect 'no such space' 1 'there is no space x' "$octavo" import --dir "$d" --org "$org" --space x --url "$tmp/repo"
-expect 'no such organization' 1 'there is no organization x' "$octavo" import --dir "$d" --org x --title T --url "$tmp/repo"
-same 'JSON of what cannot be' 2 "$(import --title T --url /no/where --json 2>/dev/null | jq .error.code)"
-same 'they leave no space' 0 "$(sql 'SELECT count(*) FROM space WHERE deleted_at IS NULL')"
+cannot 'an import from nowhere is refused' 2 'nothing at /no/where on this machine' --url /no/where
+cannot 'an import from a folder without git is refused' 1 'no git repository at that path; no space was made' --url "$tmp/plain"
+cannot 'an import from a file is refused' 1 'is a file, not a git repository' --url "$tmp/file"
+cannot 'an import by another scheme is refused' 2 'only http, https, ssh and git' --url ftp://example.com/x
+cannot 'an import of an unknown branch names the branches' 1 'no branch or tag nope; its branches: main' --url "$tmp/repo" --ref nope
+cannot 'an import of an unknown folder is refused' 1 'has no directory nope' --url "$tmp/repo" --project-dir nope
+cannot 'an import of a folder outside is refused' 1 'leads out of the repository' --url "$tmp/repo" --project-dir ../x
+cannot 'an import into a space and a title is refused' 2 'either --space .* or --title' --url "$tmp/repo" --space x
+expect 'an import into an unknown space is refused' 1 'there is no space x' "$octavo" import --dir "$d" --org "$org" --space x --url "$tmp/repo"
+expect 'an import into an unknown organization is refused' 1 'there is no organization x' "$octavo" import --dir "$d" --org x --title T --url "$tmp/repo"
+same 'a refused import is an error in JSON' 2 "$(import --title T --url /no/where --json 2>/dev/null | jq .error.code)"
+same 'refused imports leave no space' 0 "$(sql 'SELECT count(*) FROM space WHERE deleted_at IS NULL')"
 
 # What is there, by names and ids.
-expect 'organizations' 0 "^$org +Docs +2.* 1 +0\$" "$octavo" org list --dir "$d"
-same 'users' a@example.com "$("$octavo" user list --dir "$d" --json | jq -r '.[].email')"
-same 'numbers are numbers' '1 0 number' "$("$octavo" org list --dir "$d" --json | jq -r '.[] | "\(.members) \(.spaces) \(.members | type)"')"
-same 'of users too' number "$("$octavo" user list --dir "$d" --json | jq -r '.[].tokens | type')"
-expect 'members' 0 'a@example.com +A +admin' "$octavo" member list --dir "$d" --org Docs
-expect 'members of nothing' 1 'there is no organization Dogs; octavo org list shows them' "$octavo" member list --dir "$d" --org Dogs
+expect 'organizations are listed' 0 "^$org +Docs +2.* 1 +0\$" "$octavo" org list --dir "$d"
+same 'users are listed' a@example.com "$("$octavo" user list --dir "$d" --json | jq -r '.[].email')"
+same 'numbers of organizations are numbers in JSON' '1 0 number' "$("$octavo" org list --dir "$d" --json | jq -r '.[] | "\(.members) \(.spaces) \(.members | type)"')"
+same 'numbers of users are numbers in JSON' number "$("$octavo" user list --dir "$d" --json | jq -r '.[].tokens | type')"
+expect 'members are listed by the title of the organization' 0 'a@example.com +A +admin' "$octavo" member list --dir "$d" --org Docs
+expect 'an unknown organization is named' 1 'there is no organization Dogs; octavo org list shows them' "$octavo" member list --dir "$d" --org Dogs
 expect 'an organization is called by its title in any letters' 0 'a@example.com +A +admin' "$octavo" member list --dir "$d" --org docs
-same 'no teams' '[]' "$("$octavo" team list --dir "$d" --json)"
+same 'an empty list is [] in JSON' '[]' "$("$octavo" team list --dir "$d" --json)"
 # What is done daily needs no curl: calls of the API without server and token.
-expect 'a space is made' 0 '^title +Handbook' "$octavo" space create --dir "$d" --org Docs --title Handbook
+expect 'a space is created' 0 '^title +Handbook' "$octavo" space create --dir "$d" --org Docs --title Handbook
 handbook=$("$octavo" space list --dir "$d" --json | jq -r '.[] | select(.title == "Handbook").id')
-expect 'a site is made with its spaces' 0 '^title +Book' "$octavo" site create --dir "$d" --org Docs --title Book --spaces "$handbook" --visibility public
+expect 'a site is created with its spaces' 0 '^title +Book' "$octavo" site create --dir "$d" --org Docs --title Book --spaces "$handbook" --visibility public
 book=$("$octavo" site list --dir "$d" --org Docs --json | jq -r '.[0].id')
 expect 'a site is published at the address of the service' 0 '^published +https://docs.example.com/' env OCTAVO_URL=https://docs.example.com "$octavo" site publish --dir "$d" --site "$book"
 expect 'a published site is listed' 0 "^$book +Book +public +true" "$octavo" site list --dir "$d" --org Docs
 expect 'also of an organization in other letters' 0 "^$book +Book " "$octavo" site list --dir "$d" --org docs
 "$octavo" call PATCH "/orgs/$org" --dir "$d" --user a@example.com --body '{"hostname":"acme-docs"}' >/dev/null
 expect 'or by the name in its addresses' 0 "^$book +Book " "$octavo" site list --dir "$d" --org acme-docs
-expect 'a published site can be taken away' 0 '^published +false' "$octavo" site unpublish --dir "$d" --site "$book"
+expect 'a site is unpublished' 0 '^published +false' "$octavo" site unpublish --dir "$d" --site "$book"
 expect 'the fields at fault are named' 1 'title must have at least 2 characters' "$octavo" site create --dir "$d" --org Docs --title x
 expect 'a site that is not there is named' 1 'no site nope; octavo site list' "$octavo" site publish --dir "$d" --site nope
-expect 'a deleted space comes back' 0 '^title +Handbook' sh -c "'$octavo' space delete --dir '$d' --space '$handbook' >/dev/null && '$octavo' space restore --dir '$d' --space '$handbook'"
+expect 'a deleted space is restored' 0 '^title +Handbook' sh -c "'$octavo' space delete --dir '$d' --space '$handbook' >/dev/null && '$octavo' space restore --dir '$d' --space '$handbook'"
 "$octavo" user create --dir "$d" --email r@example.com --name R >/dev/null
 "$octavo" member add --dir "$d" --org Docs --user r@example.com --role read >/dev/null
 expect 'a call has the rights of its user' 1 'create' "$octavo" space delete --dir "$d" --space "$handbook" --user r@example.com
-expect 'a method in small letters and a path as curl has it are taken' 0 '"email":"r@example.com"' "$octavo" call get /v1/user --dir "$d" --user r@example.com
+expect 'a call takes a method in small letters and a path with /v1' 0 '"email":"r@example.com"' "$octavo" call get /v1/user --dir "$d" --user r@example.com
 # Teams.
 expect 'a team is made of members' 0 '^members +2' "$octavo" team create --dir "$d" --org docs --title Writers --members "a@example.com,r@example.com"
 team=$("$octavo" team list --dir "$d" --org Docs --json | jq -r '.[0].id')
@@ -90,14 +90,14 @@ expect 'a team that is not there is named' 1 'no team nope; octavo team list' "$
 expect 'a team goes' 0 done "$octavo" team delete --dir "$d" --team "$team"
 same 'its members stay' 2 "$("$octavo" member list --dir "$d" --org Docs --json | jq length)"
 same 'the team does not' '[]' "$("$octavo" team list --dir "$d" --json)"
-expect 'each field at fault is named' 1 'titel is not known here.*; /title is required' "$octavo" call POST /orgs --dir "$d" --user a@example.com --body '{"titel":"x"}'
-expect 'any request can be made' 0 '"email":"r@example.com"' "$octavo" call GET /user --dir "$d" --user r@example.com
+expect 'a call names each field at fault' 1 'titel is not known here.*; /title is required' "$octavo" call POST /orgs --dir "$d" --user a@example.com --body '{"titel":"x"}'
+expect 'a call makes any request' 0 '"email":"r@example.com"' "$octavo" call GET /user --dir "$d" --user r@example.com
 number=$("$octavo" call POST "/spaces/$handbook/change-requests" --dir "$d" --user a@example.com --body '{"subject":"First"}' | jq .number)
 expect 'change requests are listed' 0 "^$number +draft +First +A " "$octavo" request list --dir "$d" --space "$handbook"
 expect 'a change request is opened' 0 '^status +open' "$octavo" request open --dir "$d" --space "$handbook" --request "$number"
 expect 'a change request is merged' 0 '^result +merge' "$octavo" request merge --dir "$d" --space "$handbook" --request "$number"
-expect 'what cannot be merged again says why' 1 'merged already|already merged|is merged' "$octavo" request merge --dir "$d" --space "$handbook" --request "$number"
-expect 'a number is one part of a path' 1 'no change request|no such' "$octavo" request open --dir "$d" --space "$handbook" --request "$number?x=1"
+expect 'a merged request cannot be merged again' 1 'merged already|already merged|is merged' "$octavo" request merge --dir "$d" --space "$handbook" --request "$number"
+expect 'a request number is no query' 1 'no change request|no such' "$octavo" request open --dir "$d" --space "$handbook" --request "$number?x=1"
 # Two requests that change the same: the second is not merged, and a script sees it.
 called() { "$octavo" call "$1" "/spaces/$handbook/change-requests$2" --dir "$d" --user a@example.com --body "$3"; }
 called POST "/$(called POST '' '{}' | jq .number)/content" '{"changes":[{"operation":"insert_page","title":"Page","document":{"markdown":"One.\n"}}]}' >"$tmp/written"
@@ -108,36 +108,36 @@ two=$(called POST '' '{}' | jq .number) three=$(called POST '' '{}' | jq .number
 for n in "$two" "$three"; do
 	called POST "/$n/content" '{"changes":[{"operation":"update_page","page":"'"$page"'","document":{"markdown":"Of '"$n"'.\n"}}]}' >/dev/null
 done
-expect 'the first is merged' 0 '^result +merge' "$octavo" request merge --dir "$d" --space "$handbook" --request "$two"
-expect 'conflicts are no success' 1 '^result +conflicts' "$octavo" request merge --dir "$d" --space "$handbook" --request "$three"
+expect 'the first of two conflicting requests merges' 0 '^result +merge' "$octavo" request merge --dir "$d" --space "$handbook" --request "$two"
+expect 'conflicts end with status 1' 1 '^result +conflicts' "$octavo" request merge --dir "$d" --space "$handbook" --request "$three"
 # Whoever has been an admin for longest, and may still act.
 "$octavo" user create --dir "$d" --email z@example.com --name Z >/dev/null
 "$octavo" member add --dir "$d" --org Docs --user z@example.com --role admin >/dev/null
 "$octavo" member disable --dir "$d" --org Docs --user a@example.com >/dev/null
-expect 'another admin than one who is disabled' 0 '^title +Later' "$octavo" space create --dir "$d" --org Docs --title Later
+expect 'a command acts as an admin who is not disabled' 0 '^title +Later' "$octavo" space create --dir "$d" --org Docs --title Later
 "$octavo" member add --dir "$d" --org Docs --user a@example.com --role admin >/dev/null
 "$octavo" member remove --dir "$d" --org Docs --member z@example.com >/dev/null
 # More than fit in one answer of the API.
 sql "WITH RECURSIVE k (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 1001) INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at) SELECT 'many' || n, '$org', 'basic', 'Many', 'many' || n, 'public', n, n FROM k"
-same 'a long list is whole' 1001 "$("$octavo" site list --dir "$d" --org Docs --json | jq '[.[] | select(.title == "Many")] | length')"
+same 'a list of 1,001 sites is whole' 1001 "$("$octavo" site list --dir "$d" --org Docs --json | jq '[.[] | select(.title == "Many")] | length')"
 sql "DELETE FROM site WHERE title = 'Many'"
-same 'a token ends after a year, and its id is told' '365 22' "$("$octavo" token create --dir "$d" --user r@example.com --json | jq -r '"\(((.expires | sub("\\.[0-9]+Z"; "Z") | fromdate) - now) / 86400 | round) \(.id | length)"')"
-same 'a token that shall never end does not' never "$("$octavo" token create --dir "$d" --user r@example.com --expires never --json | jq -r .expires)"
-expect 'a user is locked out everywhere' 0 '^tokens +2' "$octavo" user disable --dir "$d" --user r@example.com
-expect 'the last admin is not' 1 'the last admin of' "$octavo" user disable --dir "$d" --user a@example.com
-expect 'a member is taken out' 0 done "$octavo" member remove --dir "$d" --org Docs --member r@example.com
-expect 'a command that is misspelt is proposed' 2 'there is no command "usr"; the nearest is "user"' "$octavo" usr
-expect 'so is a second word' 2 'there is no command "user lsit"; the nearest is "user list"' "$octavo" user lsit
-expect 'one more space is shown' 0 '^path +second' "$octavo" site add --dir "$d" --site "$book" --spaceId "$("$octavo" space create --dir "$d" --org Docs --title Second --json | jq -r .id)"
-expect 'a share link is made' 0 '^name +Partners' "$octavo" site share --dir "$d" --site "$book" --name Partners
-expect 'a collection is made' 0 '^title +Shelf' "$octavo" collection create --dir "$d" --org Docs --title Shelf
+same 'a token ends after a year and shows its id' '365 22' "$("$octavo" token create --dir "$d" --user r@example.com --json | jq -r '"\(((.expires | sub("\\.[0-9]+Z"; "Z") | fromdate) - now) / 86400 | round) \(.id | length)"')"
+same 'a token may be without an end' never "$("$octavo" token create --dir "$d" --user r@example.com --expires never --json | jq -r .expires)"
+expect 'a user is disabled everywhere' 0 '^tokens +2' "$octavo" user disable --dir "$d" --user r@example.com
+expect 'the last admin is not disabled' 1 'the last admin of' "$octavo" user disable --dir "$d" --user a@example.com
+expect 'a member is removed' 0 done "$octavo" member remove --dir "$d" --org Docs --member r@example.com
+expect 'a misspelled command is suggested' 2 'there is no command "usr"; the nearest is "user"' "$octavo" usr
+expect 'a misspelled second word is suggested' 2 'there is no command "user lsit"; the nearest is "user list"' "$octavo" user lsit
+expect 'a space is added to a site' 0 '^path +second' "$octavo" site add --dir "$d" --site "$book" --spaceId "$("$octavo" space create --dir "$d" --org Docs --title Second --json | jq -r .id)"
+expect 'a share link is created' 0 '^name +Partners' "$octavo" site share --dir "$d" --site "$book" --name Partners
+expect 'a collection is created' 0 '^title +Shelf' "$octavo" collection create --dir "$d" --org Docs --title Shelf
 shelf=$("$octavo" collection list --dir "$d" --org Docs --json | jq -r '.[0].id')
 "$octavo" collection create --dir "$d" --org Docs --title Inner --parent "$shelf" >/dev/null
-same 'collections within are listed' 'Inner Shelf' "$("$octavo" collection list --dir "$d" --org Docs --json | jq -r '[.[].title] | sort | join(" ")')"
-expect 'a collection goes' 0 done "$octavo" collection delete --dir "$d" --collection "$shelf"
+same 'inner collections are listed' 'Inner Shelf' "$("$octavo" collection list --dir "$d" --org Docs --json | jq -r '[.[].title] | sort | join(" ")')"
+expect 'a collection is deleted' 0 done "$octavo" collection delete --dir "$d" --collection "$shelf"
 expect 'a space is locked' 0 '^editMode +locked' "$octavo" space lock --dir "$d" --space "$handbook"
-expect 'and unlocked' 0 '^editMode +live' "$octavo" space unlock --dir "$d" --space "$handbook"
-expect 'a change request begins' 0 '^status +draft' "$octavo" request create --dir "$d" --space "$handbook" --subject Next --user a@example.com
+expect 'a space is unlocked' 0 '^editMode +live' "$octavo" space unlock --dir "$d" --space "$handbook"
+expect 'a change request is created' 0 '^status +draft' "$octavo" request create --dir "$d" --space "$handbook" --subject Next --user a@example.com
 
 # A person who goes: what they wrote stays, who they were does not.
 "$octavo" user create --dir "$d" --email gone@example.com --name '=Gone, "G"' >/dev/null
@@ -147,24 +147,24 @@ gone_token=$("$octavo" token create --dir "$d" --user gone@example.com --label '
 "$octavo" call POST "/spaces/$handbook/comments" --dir "$d" --user gone@example.com --body '{"body":{"markdown":"I was \"here\""}}' >/dev/null
 "$octavo" member export --dir "$d" --org Docs >"$tmp/members.csv"
 same 'members are exported as CSV' 'id,email,name,role,disabled,sso,joinedAt,lastSeenAt,teams,title,organization' "$(head -n 1 "$tmp/members.csv" | tr -d '\r')"
-same 'with names that are no formulas, in quotes' 1 "$(grep -c ",gone@example.com,\"'=Gone, \"\"G\"\"\",edit,," "$tmp/members.csv")"
-same 'as JSON the name is what it is' '=Gone, "G"' "$("$octavo" member export --dir "$d" --org Docs --json | jq -r '.[] | select(.email == "gone@example.com").name')"
+same 'names in CSV are quoted and no formulas' 1 "$(grep -c ",gone@example.com,\"'=Gone, \"\"G\"\"\",edit,," "$tmp/members.csv")"
+same 'names in JSON are as they are' '=Gone, "G"' "$("$octavo" member export --dir "$d" --org Docs --json | jq -r '.[] | select(.email == "gone@example.com").name')"
 same 'users are exported as CSV' 5 "$("$octavo" user export --dir "$d" | wc -l)"
 "$octavo" user export --dir "$d" --user gone@example.com >"$tmp/gone.json"
-same 'all about one is exported' 'gone@example.com Docs Laptop of G Kept I was "here" member.added' \
+same 'all about one user is exported' 'gone@example.com Docs Laptop of G Kept I was "here" member.added' \
 	"$(jq -r '[.account.email, .organizations[0].title, .tokens[0].label, .changeRequests[0].subject, .comments[0].body, (.record[] | select(.action == "member.added").action)] | join(" ")' "$tmp/gone.json")"
-same 'and no secret' 0 "$(grep -c -e "$gone_token" "$tmp/gone.json")"
+same 'an export holds no secret' 0 "$(grep -c -e "$gone_token" "$tmp/gone.json")"
 expect 'the last admin is not deleted' 1 'the last admin of' "$octavo" user delete --dir "$d" --user a@example.com
-same 'and keeps all tokens' 1 "$("$octavo" user list --dir "$d" --json | jq '.[] | select(.email == "a@example.com").tokens')"
+same 'the last admin keeps their tokens' 1 "$("$octavo" user list --dir "$d" --json | jq '.[] | select(.email == "a@example.com").tokens')"
 expect 'a user is deleted' 0 '^tokens +1' "$octavo" user delete --dir "$d" --user gone@example.com
-same 'nothing that tells who it was is left but the record' 0 "$(sql "SELECT count(*) FROM account a LEFT JOIN token t ON t.account = a.id WHERE a.name || a.email || COALESCE(t.label, '') LIKE '%gone%' OR t.label LIKE '%Laptop%'")"
-same 'nor a membership' 0 "$(sql "SELECT count(*) FROM member m JOIN account a ON a.id = m.account WHERE a.email = a.id")"
-expect 'the user is in no list' 1 'there is no user' "$octavo" member add --dir "$d" --org Docs --user "$(jq -r .id "$tmp/gone.json")"
-expect 'what was written stays' 0 'Kept +Deleted user' "$octavo" request list --dir "$d" --space "$handbook"
-same 'its writer has a name and no address' 'Deleted user null' "$("$octavo" call GET "/users/$(jq -r .id "$tmp/gone.json")" --dir "$d" --user a@example.com | jq -r '"\(.displayName) \(.email)"')"
-expect 'the record says who it was' 0 'user.deleted .*gone@example.com' "$octavo" audit --dir "$d" --action user.deleted
-expect 'the address is free' 0 '^user' "$octavo" user create --dir "$d" --email gone@example.com --name New
-expect 'nothing is broken' 0 'invariants hold' "$octavo" check --dir "$d"
+same 'a deleted user is named in the audit log alone' 0 "$(sql "SELECT count(*) FROM account a LEFT JOIN token t ON t.account = a.id WHERE a.name || a.email || COALESCE(t.label, '') LIKE '%gone%' OR t.label LIKE '%Laptop%'")"
+same 'a deleted user has no membership' 0 "$(sql "SELECT count(*) FROM member m JOIN account a ON a.id = m.account WHERE a.email = a.id")"
+expect 'a deleted user is in no list' 1 'there is no user' "$octavo" member add --dir "$d" --org Docs --user "$(jq -r .id "$tmp/gone.json")"
+expect 'what a deleted user wrote stays' 0 'Kept +Deleted user' "$octavo" request list --dir "$d" --space "$handbook"
+same 'a deleted user has a name and no address' 'Deleted user null' "$("$octavo" call GET "/users/$(jq -r .id "$tmp/gone.json")" --dir "$d" --user a@example.com | jq -r '"\(.displayName) \(.email)"')"
+expect 'the audit log names the deleted user' 0 'user.deleted .*gone@example.com' "$octavo" audit --dir "$d" --action user.deleted
+expect 'the address of a deleted user is free' 0 '^user' "$octavo" user create --dir "$d" --email gone@example.com --name New
+expect 'octavo check finds nothing' 0 'invariants hold' "$octavo" check --dir "$d"
 "$octavo" site delete --dir "$d" --site "$book" >/dev/null
 for s in $("$octavo" space list --dir "$d" --json | jq -r '.[] | select(.title == "Second").id'); do "$octavo" space delete --dir "$d" --space "$s" >/dev/null; done
 "$octavo" space delete --dir "$d" --space "$handbook" >/dev/null
@@ -172,30 +172,30 @@ for s in $("$octavo" space list --dir "$d" --json | jq -r '.[] | select(.title =
 expect 'an organization of that title in other letters' 0 '^organization' "$octavo" org create --dir "$d" --title DOCS --user a@example.com
 expect 'the one that is written so' 0 "a@example.com .* $org\$" "$octavo" member list --dir "$d" --org Docs
 expect 'which one is not guessed' 1 "2 organizations are called docs; name one by its id: .*$org" "$octavo" site list --dir "$d" --org docs
-expect 'another organization of the title' 0 '^organization' "$octavo" org create --dir "$d" --title Docs --user a@example.com
-expect 'a title of two' 1 "2 organizations are called Docs; name one by its id: .*$org" "$octavo" import --dir "$d" --org Docs --title T --url "$tmp/repo"
-expect 'an organization of its own title' 0 '^organization' "$octavo" org create --dir "$d" --title 'Team docs' --user a@example.com
-expect 'an import by title' 0 '^pages +1' "$octavo" import --dir "$d" --org 'Team docs' --title Named --url "$tmp/repo"
-same 'the space is in the list' 'Named' "$("$octavo" space list --dir "$d" --org 'Team docs' --json | jq -r '.[].title')"
-expect 'a member by title' 0 '^role +edit' "$octavo" member add --dir "$d" --org 'Team docs' --user "$("$octavo" user create --dir "$d" --email b@example.com --name B --json | jq -r .user)" --role edit
-expect 'disabled is shown' 0 'b@example.com +B +edit +yes' sh -c "'$octavo' member disable --dir '$d' --org 'Team docs' --user b@example.com >/dev/null && '$octavo' member list --dir '$d' --org 'Team docs'"
-same 'and true where a script reads' '[null,true]' "$("$octavo" member list --dir "$d" --org 'Team docs' --json | jq -c '[.[].disabled]')"
+expect 'a second organization of the title is created' 0 '^organization' "$octavo" org create --dir "$d" --title Docs --user a@example.com
+expect 'a title of two organizations is ambiguous' 1 "2 organizations are called Docs; name one by its id: .*$org" "$octavo" import --dir "$d" --org Docs --title T --url "$tmp/repo"
+expect 'an organization with a title of its own is created' 0 '^organization' "$octavo" org create --dir "$d" --title 'Team docs' --user a@example.com
+expect 'an import names the organization by title' 0 '^pages +1' "$octavo" import --dir "$d" --org 'Team docs' --title Named --url "$tmp/repo"
+same 'the space of the import is listed' 'Named' "$("$octavo" space list --dir "$d" --org 'Team docs' --json | jq -r '.[].title')"
+expect 'a member is added by the title of the organization' 0 '^role +edit' "$octavo" member add --dir "$d" --org 'Team docs' --user "$("$octavo" user create --dir "$d" --email b@example.com --name B --json | jq -r .user)" --role edit
+expect 'a disabled member is listed as such' 0 'b@example.com +B +edit +yes' sh -c "'$octavo' member disable --dir '$d' --org 'Team docs' --user b@example.com >/dev/null && '$octavo' member list --dir '$d' --org 'Team docs'"
+same 'disabled is true in JSON' '[null,true]' "$("$octavo" member list --dir "$d" --org 'Team docs' --json | jq -c '[.[].disabled]')"
 # Of twelve answers none is a failure.
-same 'no number is a text' '12 0 0' "$(for what in 'org list' 'user list' 'member list' 'space list' 'team list' 'jobs' 'audit' 'status' 'check' 'git list' 'translations list' 'token list --user a@example.com'; do
+same 'no number is a text in JSON' '12 0 0' "$(for what in 'org list' 'user list' 'member list' 'space list' 'team list' 'jobs' 'audit' 'status' 'check' 'git list' 'translations list' 'token list --user a@example.com'; do
 	"$octavo" $what --dir "$d" --json 2>/dev/null; done | jq -rs '[length, (map(select(type == "object" and has("error"))) | length), ([.. | strings | select(test("^-?[0-9]+$|^(yes|no|true|false)$"))] | length)] | join(" ")')"
 
 # What would be done by a slip.
-expect 'a token of the past' 2 '2020-01-01T00:00:00Z is in the past' "$octavo" token create --dir "$d" --user a@example.com --expires 2020-01-01T00:00:00Z
-expect 'a token of the future' 0 '^token' "$octavo" token create --dir "$d" --user a@example.com --expires 2999-01-01T00:00:00Z
-expect 'init where something else is' 1 'plain holds something else \(letters\); name a folder that is new or empty' \
+expect 'a token that ends in the past is refused' 2 '2020-01-01T00:00:00Z is in the past' "$octavo" token create --dir "$d" --user a@example.com --expires 2020-01-01T00:00:00Z
+expect 'a token that ends in the future is created' 0 '^token' "$octavo" token create --dir "$d" --user a@example.com --expires 2999-01-01T00:00:00Z
+expect 'init where other files are is refused' 1 'plain holds something else \(letters\); name a folder that is new or empty' \
 	sh -c "touch '$tmp/plain/letters'; '$octavo' init --dir '$tmp/plain' --email a@example.com --name A --org Docs"
-same 'and puts nothing there' letters "$(ls "$tmp/plain")"
-expect 'init where a file is called nearly like one of ours' 1 'holds something else \(run\.sh\)' \
+same 'a refused init makes nothing' letters "$(ls "$tmp/plain")"
+expect 'init beside a file with a similar name is refused' 1 'holds something else \(run\.sh\)' \
 	sh -c "mkdir '$tmp/near'; touch '$tmp/near/run.sh'; '$octavo' init --dir '$tmp/near' --email a@example.com --name A --org Docs"
-expect 'init of what is in use' 1 'data is initialised already; make a token with' \
+expect 'init of existing data is refused' 1 'data is initialised already; make a token with' \
 	sh -c "touch '$d/note'; '$octavo' init --dir '$d' --email a@example.com --name A --org Docs"
-expect 'audit by title' 0 'space.created' "$octavo" audit --dir "$d" --org 'Team docs' --action space.created
-expect 'conversations of nothing' 1 'there is no organization Dogs; octavo org list shows them' \
+expect 'the audit log is listed by the title of the organization' 0 'space.created' "$octavo" audit --dir "$d" --org 'Team docs' --action space.created
+expect 'conversations of an unknown organization are not deleted' 1 'there is no organization Dogs; octavo org list shows them' \
 	"$octavo" conversations delete --dir "$d" --org Dogs 1
 
 # A runner that is at work: another one of cron's says nothing, and a terminal shows that time goes by.
@@ -203,10 +203,10 @@ mkdir -p "$d/run"
 flock "$d/run/jobs.lock" sleep 4 &
 lock=$!
 sleep 0.3
-same 'octavo-jobs --once is silent' '' "$(OCTAVO_DIR=$d "$OCTAVO_BUILD/octavo-jobs" --once 2>&1)"
+same 'octavo-jobs --once is silent beside a runner' '' "$(OCTAVO_DIR=$d "$OCTAVO_BUILD/octavo-jobs" --once 2>&1)"
 script -qec "$octavo import --dir $d --org $org --title Shown --url $tmp/repo" "$tmp/typescript" >/dev/null 2>&1
 wait $lock
-grep -q 'waiting, 1 s' "$tmp/typescript" && pass || fail 'progress on a terminal' "$(cat -v "$tmp/typescript" | head -c 2000)"
+grep -q 'waiting, 1 s' "$tmp/typescript" && pass || fail 'an import shows its progress on a terminal' "$(cat -v "$tmp/typescript" | head -c 2000)"
 
 : >"$tmp/out"
 # A server that is down: the command says so at once, tries again, and ends in order.
@@ -214,37 +214,37 @@ grep -q 'waiting, 1 s' "$tmp/typescript" && pass || fail 'progress on a terminal
 waiting=$!
 n=300
 until grep -q 'the next try is in' "$tmp/out" || [ $n -eq 0 ]; do sleep 0.1; n=$((n - 1)); done
-grep -q 'no connection to 127.0.0.1.*the next try is in [0-9]* s, Ctrl-C gives up' "$tmp/out" && pass || fail 'server down' "$(cat "$tmp/out")"
-expect 'the job waits' 0 'import .* queued' "$octavo" jobs --dir "$d"
+grep -q 'no connection to 127.0.0.1.*the next try is in [0-9]* s, Ctrl-C gives up' "$tmp/out" && pass || fail 'an import from a server that is down says when it tries again' "$(cat "$tmp/out")"
+expect 'an import from a server that is down stays queued' 0 'import .* queued' "$octavo" jobs --dir "$d"
 sleep 0.5
 children=''
 for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	children=$children$(cat "/proc/$waiting/task/$waiting/children" 2>/dev/null || echo none)
 	sleep 0.02
 done
-same 'nothing is started while nothing is due' '' "$children"
+same 'a waiting import starts no process' '' "$children"
 kill -TERM "$waiting"
 wait "$waiting"
-grep -q 'ended as "cancelled"' "$tmp/out" && pass || fail 'giving up' "$(cat "$tmp/out")"
-same 'and leaves nothing that waits' 0 "$(sql "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")"
+grep -q 'ended as "cancelled"' "$tmp/out" && pass || fail 'an import that is given up is cancelled' "$(cat "$tmp/out")"
+same 'a cancelled import leaves no waiting job' 0 "$(sql "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")"
 
 # Jobs.
 id=$(sql 'SELECT id FROM job LIMIT 1')
-expect 'cancel what is over' 1 "no job $id waits or runs" "$octavo" jobs --dir "$d" --cancel "$id"
-expect 'cancel nothing' 1 'no job x waits or runs' "$octavo" jobs --dir "$d" --cancel x
-expect 'wait for none' 0 '' "$octavo" jobs --dir "$d" --wait
-expect 'import' 0 '^pages +1' "$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo"
-expect 'check' 0 '^ok' "$octavo" check --dir "$d"
+expect 'a finished job cannot be cancelled' 1 "no job $id waits or runs" "$octavo" jobs --dir "$d" --cancel "$id"
+expect 'an unknown job cannot be cancelled' 1 'no job x waits or runs' "$octavo" jobs --dir "$d" --cancel x
+expect 'waiting without jobs ends at once' 0 '' "$octavo" jobs --dir "$d" --wait
+expect 'an import works' 0 '^pages +1' "$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo"
+expect 'octavo check finds nothing after the imports' 0 '^ok' "$octavo" check --dir "$d"
 
 # Where `make install` puts the programs, the command finds the runner too.
 mkdir -p "$tmp/bin" "$tmp/lib/octavo"
 cp "$octavo" "$tmp/bin/octavo"
 space=$(sql "SELECT id FROM space WHERE deleted_at IS NULL AND title = 'T'")
-expect 'no runner anywhere' 1 'octavo-jobs is neither beside this command nor in ../lib/octavo' \
+expect 'an import without a runner says where it is looked for' 1 'octavo-jobs is neither beside this command nor in ../lib/octavo' \
 	"$tmp/bin/octavo" import --dir "$d" --org "$org" --space "$space" --url "$tmp/repo"
 cp "$OCTAVO_BUILD/octavo-jobs" "$tmp/lib/octavo/octavo-jobs"
-expect 'the job is done by the next one' 0 ' done ' "$tmp/bin/octavo" jobs --dir "$d" --wait
-same 'nothing waits' 0 "$(sql "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")"
+expect 'the next runner does the waiting job' 0 ' done ' "$tmp/bin/octavo" jobs --dir "$d" --wait
+same 'no job waits after the runner' 0 "$(sql "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")"
 
 # Data of somebody else.
 chmod 700 "$d"
@@ -252,41 +252,41 @@ chmod 711 "$tmp"
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups "$octavo" --version >/dev/null 2>&1; then
 	chown 65534 "$d" "$d"/octavo.*
 	chmod 700 "$tmp/repo"
-	expect 'a repository that the owner of the data may not read' 2 'user of the data \(nobody\) may not look into' \
+	expect 'a repository that the owner may not read is refused' 2 'user of the data \(nobody\) may not look into' \
 		"$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo/.git"
 	chown 0 "$d" "$d"/octavo.*
 	for command in check status jobs up; do
-		[ $command = status ] || expect "$command by another user" 1 'may not look into .*; run it as its owner' \
+		[ $command = status ] || expect "octavo $command by another user is refused" 1 'may not look into .*; run it as its owner' \
 			setpriv --reuid 65534 --regid 65534 --clear-groups "$octavo" $command --dir "$d"
 	done
 	# root gets a PDF where the owner of the data may not write, and leaves nothing of its own in the data.
 	chown -R 65534 "$d"
 	mkdir -m 700 "$tmp/root"
-	expect 'a PDF of data of somebody else' 0 '^sheets +[1-9]' "$octavo" pdf --dir "$d" --space "$space" "$tmp/root/t.pdf"
-	same 'it is one' '%PDF-' "$(head -c 5 "$tmp/root/t.pdf")"
-	same 'root left nothing in the data' '' "$(find "$d" -user 0)"
-	expect 'a PDF of nothing' 1 'there is no space x' "$octavo" pdf --dir "$d" --space x "$tmp/root/x.pdf"
-	same 'leaves no file' t.pdf "$(ls "$tmp/root")"
-	expect 'a PDF where nobody may write' 1 'no/x.pdf: No such file' "$octavo" pdf --dir "$d" --space "$space" "$tmp/no/x.pdf"
+	expect 'root gets a PDF of data of another user' 0 '^sheets +[1-9]' "$octavo" pdf --dir "$d" --space "$space" "$tmp/root/t.pdf"
+	same 'the PDF of root is a PDF' '%PDF-' "$(head -c 5 "$tmp/root/t.pdf")"
+	same 'root leaves no file of its own in the data' '' "$(find "$d" -user 0)"
+	expect 'a PDF of an unknown space is refused' 1 'there is no space x' "$octavo" pdf --dir "$d" --space x "$tmp/root/x.pdf"
+	same 'a refused PDF leaves no file' t.pdf "$(ls "$tmp/root")"
+	expect 'a PDF into a missing folder is refused' 1 'no/x.pdf: No such file' "$octavo" pdf --dir "$d" --space "$space" "$tmp/no/x.pdf"
 	chown -R 0 "$d"
 else
-	skip 'another user' 'only root can try it, with programs that others may run'
+	skip 'commands of another user' 'only root can try it, with programs that others may run'
 fi
 
 # A disk that is full: refused in words, nothing half-written, and it goes on afterwards.
 mkdir "$tmp/small"
 if mount -t tmpfs -o size=6m tmpfs "$tmp/small" 2>/dev/null; then
 	s=$tmp/small/data
-	expect 'init on a small disk' 0 'is ready' "$octavo" init --dir "$s" --email a@example.com --name A --org Docs
+	expect 'init works on a small disk' 0 'is ready' "$octavo" init --dir "$s" --email a@example.com --name A --org Docs
 	cat /dev/zero >"$tmp/small/fill" 2>/dev/null
-	expect 'user on a full disk' 1 'the disk is full|No space left on device' "$octavo" user create --dir "$s" --email b@example.com --name B
-	expect 'init on a full disk' 1 'full|space' "$octavo" init --dir "$tmp/small/other" --email a@example.com --name A --org Docs
+	expect 'a full disk refuses a new user' 1 'the disk is full|No space left on device' "$octavo" user create --dir "$s" --email b@example.com --name B
+	expect 'a full disk refuses init' 1 'full|space' "$octavo" init --dir "$tmp/small/other" --email a@example.com --name A --org Docs
 	rm "$tmp/small/fill"
-	expect 'nothing is broken' 0 '^ok' "$octavo" check --dir "$s"
-	expect 'with room again' 0 '^user' "$octavo" user create --dir "$s" --email b@example.com --name B
+	expect 'octavo check finds nothing after a full disk' 0 '^ok' "$octavo" check --dir "$s"
+	expect 'a user is created when there is room' 0 '^user' "$octavo" user create --dir "$s" --email b@example.com --name B
 	expect 'init goes on where it was' 0 'is ready' "$octavo" init --dir "$tmp/small/other" --email a@example.com --name A --org Docs
 else
-	skip 'a full disk' 'no file system can be mounted here'
+	skip 'commands on a full disk' 'no file system can be mounted here'
 fi
 
 # Data that is no data, or of another time.
@@ -294,16 +294,16 @@ spoilt() { rm -rf "$tmp/spoilt"; cp -r "$d" "$tmp/spoilt"; }
 spoilt
 head -c 4096 /dev/urandom >"$tmp/spoilt/octavo.db"
 rm -f "$tmp/spoilt"/octavo.db-*
-expect 'no database' 1 'octavo.db: file is not a database' "$octavo" check --dir "$tmp/spoilt"
+expect 'a file that is no database is refused' 1 'octavo.db: file is not a database' "$octavo" check --dir "$tmp/spoilt"
 spoilt
 rm "$tmp/spoilt/octavo.key"
-expect 'no key' 1 'octavo.key: No such file' "$octavo" check --dir "$tmp/spoilt"
+expect 'data without a key are refused' 1 'octavo.key: No such file' "$octavo" check --dir "$tmp/spoilt"
 spoilt
 echo x >"$tmp/spoilt/octavo.key"
-expect 'key that is none' 1 'not a key file' "$octavo" check --dir "$tmp/spoilt"
+expect 'a file that is no key is refused' 1 'not a key file' "$octavo" check --dir "$tmp/spoilt"
 spoilt
 rm -r "$tmp/spoilt/cache" "$tmp/spoilt/run" "$tmp/spoilt/log"
-expect 'folders that come again' 0 '^changed +false' "$octavo" import --dir "$tmp/spoilt" --org "$org" \
+expect 'missing folders are made again' 0 '^changed +false' "$octavo" import --dir "$tmp/spoilt" --org "$org" \
 	--space "$(sql "SELECT id FROM space WHERE deleted_at IS NULL AND title = 'T'")" --url "$tmp/repo"
 
 summary

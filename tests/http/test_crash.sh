@@ -37,10 +37,10 @@ start_writers() {
 all_there() {
 	cat "$tmp/$1".? | sed -n 's/ 201$//p' | sort >"$tmp/acknowledged"
 	titles >"$tmp/titles"
-	same "$1: acknowledged and lost" '' "$(comm -23 "$tmp/acknowledged" "$tmp/titles")"
-	[ -s "$tmp/acknowledged" ] && pass || fail "$1" 'nothing was acknowledged'
+	same "$1: every acknowledged write is there" '' "$(comm -23 "$tmp/acknowledged" "$tmp/titles")"
+	[ -s "$tmp/acknowledged" ] && pass || fail "$1: some writes are acknowledged" 'nothing was acknowledged'
 	# A request that was cut off may be there or not, but not twice.
-	same "$1: twice" '' "$(grep "^$1" "$tmp/titles" | uniq -d)"
+	same "$1: no write is there twice" '' "$(grep "^$1" "$tmp/titles" | uniq -d)"
 }
 
 # Workers.
@@ -53,9 +53,9 @@ for n in 1 2 3 4 5 6 7 8; do
 	[ "${pid:-0}" -le 1 ] || kill -9 "$pid" 2>/dev/null
 done
 wait $writers
-yes 'workers came back' until_true 20 answers
+yes 'killed workers are replaced' until_true 20 answers
 all_there k
-same 'answers while workers die' '' "$(cat "$tmp"/k.? | grep -vE ' (201|502|503|504)$')"
+same 'requests to killed workers answer 201, 502, 503 or 504' '' "$(cat "$tmp"/k.? | grep -vE ' (201|502|503|504)$')"
 check_clean 'workers'
 
 # The job runner, while it imports: two spaces, and one of them twice.
@@ -74,14 +74,14 @@ while [ $n -lt 12 ]; do
 	n=$((n + 1))
 done
 for pid in $imports; do
-	wait "$pid" && pass || fail 'import' "$(cat "$tmp"/complaint.?)"
+	wait "$pid" && pass || fail 'an import ends well though its runner is killed' "$(cat "$tmp"/complaint.?)"
 done
-same 'pages of each import' '300 300 300 300' "$(jq -r .result.pages "$tmp"/import.? | tr '\n' ' ' | sed 's/ $//')"
-same 'jobs that are not done' '' "$(sql "SELECT kind, state, error FROM job WHERE kind = 'import' AND state <> 'done'")"
+same 'each import has all pages' '300 300 300 300' "$(jq -r .result.pages "$tmp"/import.? | tr '\n' ' ' | sed 's/ $//')"
+same 'every import job is done' '' "$(sql "SELECT kind, state, error FROM job WHERE kind = 'import' AND state <> 'done'")"
 SPACE_NEW=$(jq -r .result.space "$tmp/import.1")
-t 'what was imported is whole' GET /v1/spaces/$SPACE_NEW/content/pages read '' 200 '[.. | objects | select(.type? == "document")] | length == 300'
-t 'the last page' GET "/v1/spaces/$SPACE_NEW/content/path/part/300?format=markdown" read '' 200 '.markdown | contains("x300")'
-same 'revisions of a new space: the first, and the import' 2 \
+t 'an import after kills has all pages' GET /v1/spaces/$SPACE_NEW/content/pages read '' 200 '[.. | objects | select(.type? == "document")] | length == 300'
+t 'an import after kills has its last page' GET "/v1/spaces/$SPACE_NEW/content/path/part/300?format=markdown" read '' 200 '.markdown | contains("x300")'
+same 'an import after kills makes one revision' 2 \
 	"$(sql "SELECT count(*) FROM revision r JOIN space s ON s.branch = r.branch WHERE s.id = '$SPACE_NEW'")"
 check_clean 'job runner'
 
@@ -91,7 +91,7 @@ start_writers p 25
 cut=$!
 written() { [ "$(sql "SELECT count(*) FROM space WHERE title LIKE 'p%'")" -ge "$1" ]; }
 roll 100
-yes 'writing' until_true 20 written $((1 + rolled))
+yes 'writers are at work before the kill' until_true 20 written $((1 + rolled))
 "$octavo" status --dir "$dir" --json | jq -r '[.pid, .processes[].pid, .processes[].workers[]?][] | select(. > 1)' >"$tmp/pids"
 kill -9 $cut 2>/dev/null
 # In one go, and the supervisor first: one that lives on for a moment would start parts anew, which nobody kills.
@@ -99,9 +99,9 @@ xargs kill -9 <"$tmp/pids" 2>/dev/null
 wait $writers $cut
 check_clean 'everything'
 WORKERS=4 service_start
-yes 'it is up again' until_true 20 answers
+yes 'the service is up again' until_true 20 answers
 all_there p
 "$octavo" jobs --dir "$dir" --wait >/dev/null
-same 'jobs left' '' "$(sql "SELECT kind, state, error FROM job WHERE kind = 'import' AND state <> 'done'")"
+same 'every import job is done after the restart' '' "$(sql "SELECT kind, state, error FROM job WHERE kind = 'import' AND state <> 'done'")"
 check_clean 'after the restart'
 summary

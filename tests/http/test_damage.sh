@@ -38,7 +38,7 @@ url=$("$octavo" status --dir "$d" --json | jq -r .url)
 ask() {
 	curl -s -m 30 -o "$tmp/answer" -w '%{http_code}' -X "$1" -H "Authorization: Bearer $token" \
 		-H 'Content-Type: application/json' ${3:+-d "$3"} "$url/v1/$2" >"$tmp/code"
-	case $(cat "$tmp/code") in 2??) ;; *) fail "content: $1 $2" "$(cat "$tmp/code" "$tmp/answer")" ;; esac
+	case $(cat "$tmp/code") in 2??) ;; *) fail "the content is written: $1 $2" "$(cat "$tmp/code" "$tmp/answer")" ;; esac
 }
 id() { jq -r .id "$tmp/answer"; }
 ask POST "spaces/$space/duplicate" ''
@@ -64,7 +64,7 @@ ask POST "orgs/$org/link-invites" '{"role":"read"}'
 ask PUT "orgs/$org/openapi/api" '{"source":{"text":"{\"openapi\":\"3.0.0\",\"info\":{\"title\":\"T\",\"version\":\"1\"},\"paths\":{\"/a\":{\"get\":{\"responses\":{\"200\":{\"description\":\"ok\"}}}}}}"}}'
 "$octavo" jobs --dir "$d" --wait >/dev/null 2>&1
 "$octavo" down --dir "$d" >/dev/null
-expect 'whole before' 0 '^ok' "$octavo" check --dir "$d" --deep
+expect 'octavo check finds nothing before the damage' 0 '^ok' "$octavo" check --dir "$d" --deep
 size=$(stat -c %s "$d/octavo.db") pages=$(($(stat -c %s "$d/octavo.db") / 4096))
 
 # ---- damage ----
@@ -124,17 +124,17 @@ damage() {
 # What salvage says of organizations without an admin, done.
 do_as_told() {
 	[ "$(grep -c 'octavo member add' "$tmp/said")" = 0 ] ||
-		"$octavo" user create --dir "$tmp/new" --email mender@example.com --name Mender >"$tmp/mended" 2>&1 || fail "$1: a user" "$(cat "$tmp/mended")"
+		"$octavo" user create --dir "$tmp/new" --email mender@example.com --name Mender >"$tmp/mended" 2>&1 || fail "$1: a user for the repair is created" "$(cat "$tmp/mended")"
 	sed -n 's/^ *\(octavo .* --org [^ ]* .*\)$/\1/p' "$tmp/said" >"$tmp/commands"
 	while read -r _ line; do
 		line=$(printf %s "$line" | sed 's/ EMAIL/ mender@example.com/')
-		eval "\"\$octavo\" $line" >"$tmp/mended" 2>&1 && pass || fail "$1: $line" "$(cat "$tmp/mended")"
+		eval "\"\$octavo\" $line" >"$tmp/mended" 2>&1 && pass || fail "$1: the advice works: $line" "$(cat "$tmp/mended")"
 	done <"$tmp/commands"
 }
 
 # No page answers 500, whatever was lost.
 serves() {
-	"$octavo" up --dir "$tmp/new" --port 0 --workers 1 >"$tmp/up" 2>&1 || { fail "$1: up" "$(cat "$tmp/up")"; return; }
+	"$octavo" up --dir "$tmp/new" --port 0 --workers 1 >"$tmp/up" 2>&1 || { fail "$1: the service starts" "$(cat "$tmp/up")"; return; }
 	url=$("$octavo" status --dir "$tmp/new" --json | jq -r .url)
 	token=$("$octavo" token create --dir "$tmp/new" --user "$2" --json | jq -r .token)
 	{
@@ -151,8 +151,8 @@ serves() {
 			"write-out = \"%{http_code} $s_path\\n\"" 'output = /dev/null'
 	done <"$tmp/paths" | sed 1d >"$tmp/curl"
 	curl -K "$tmp/curl" >"$tmp/codes" 2>/dev/null
-	same "$1: answers of the kind 5xx" '' "$(grep -E '^(5|000)' "$tmp/codes" | head -n 3)"
-	same "$1: all were asked" "$(wc -l <"$tmp/paths")" "$(wc -l <"$tmp/codes")"
+	same "$1: no answer is 5xx" '' "$(grep -E '^(5|000)' "$tmp/codes" | head -n 3)"
+	same "$1: every address is requested" "$(wc -l <"$tmp/paths")" "$(wc -l <"$tmp/codes")"
 	"$octavo" jobs --dir "$tmp/new" --wait >/dev/null 2>&1
 	"$octavo" down --dir "$tmp/new" >/dev/null
 }
@@ -166,15 +166,15 @@ while [ $n -lt "$damages" ]; do
 	what="damage $n ($how, seed $began)"
 	sum=$(md5sum <"$bad/octavo.db")
 	if ! "$octavo" salvage "$tmp/new" --dir "$bad" >"$tmp/said" 2>&1; then
-		fail "$what: salvage" "$(cat "$tmp/said")"
+		fail "$what: salvage succeeds" "$(cat "$tmp/said")"
 		continue
 	fi
 	pass
-	same "$what: the old one is untouched" "$sum" "$(md5sum <"$bad/octavo.db")"
+	same "$what: salvage leaves the damaged file" "$sum" "$(md5sum <"$bad/octavo.db")"
 	do_as_told "$what"
-	expect "$what: check" 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
+	expect "$what: octavo check finds nothing" 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
 	mender=$(sql "SELECT a.id FROM member m JOIN account a ON a.id = m.account WHERE m.role = 6 AND m.disabled = 0 LIMIT 1")
 	serves "$what" "$mender"
-	expect "$what: check after requests and jobs" 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
+	expect "$what: octavo check finds nothing after requests and jobs" 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
 done
 summary

@@ -26,33 +26,33 @@ make_space() { status_of -H 'Content-Type: application/json' -d '{"title":"'"$1"
 
 # After `down` the file alone is all, however the supervisor was ended.
 up
-same 'a space' 201 "$(make_space Alone)"
+same 'a space is created' 201 "$(make_space Alone)"
 expect down 0 'is down' "$octavo" down --dir "$d"
-same 'no log is left' no "$([ -s "$d/octavo.db-wal" ] && echo yes || echo no)"
+same 'down leaves no log' no "$([ -s "$d/octavo.db-wal" ] && echo yes || echo no)"
 mkdir "$tmp/alone"
 cp "$d/octavo.db" "$tmp/alone/"
-same 'the file alone has it' 1 "$("$OCTAVO_BUILD/tests/sql" "$tmp/alone/octavo.db" "SELECT count(*) FROM space WHERE title = 'Alone'")"
+same 'the database file alone has the space' 1 "$("$OCTAVO_BUILD/tests/sql" "$tmp/alone/octavo.db" "SELECT count(*) FROM space WHERE title = 'Alone'")"
 up
-same 'another' 201 "$(make_space Killed)"
+same 'a second space is created' 201 "$(make_space Killed)"
 kill -9 "$("$octavo" status --dir "$d" --json | jq .pid)"
 until_true 20 sh -c "! '$octavo' status --dir '$d'"
 "$octavo" down --dir "$d" >/dev/null
 cp "$d/octavo.db" "$tmp/alone/"
-same 'the file alone has that too' 1 "$("$OCTAVO_BUILD/tests/sql" "$tmp/alone/octavo.db" "SELECT count(*) FROM space WHERE title = 'Killed'")"
+same 'the database file alone has it after a kill' 1 "$("$OCTAVO_BUILD/tests/sql" "$tmp/alone/octavo.db" "SELECT count(*) FROM space WHERE title = 'Killed'")"
 
 # Health tells what is in the file and not what a worker remembers.
 up
-until_true 10 gives 200 "$url/v1/healthz" && pass || fail health "$(cat "$tmp/body")"
+until_true 10 gives 200 "$url/v1/healthz" && pass || fail 'the health check answers 200' "$(cat "$tmp/body")"
 mkdir "$tmp/away"
 mv "$d"/octavo.db* "$tmp/away/"
-until_true 20 gives 503 "$url/v1/healthz" && pass || fail 'health without a database' "$(cat "$tmp/body")"
-until_true 20 gives 503 "$url/v1/user" && pass || fail 'a request without a database' "$(cat "$tmp/body")"
+until_true 20 gives 503 "$url/v1/healthz" && pass || fail 'the health check answers 503 without a database' "$(cat "$tmp/body")"
+until_true 20 gives 503 "$url/v1/user" && pass || fail 'a request answers 503 without a database' "$(cat "$tmp/body")"
 says() { status_of "$url/v1/user" >"$tmp/code"; grep -q 'not ready: octavo.db is missing, and the key' "$tmp/body"; }
-until_true 20 says && pass || fail 'what clients are told' "$(cat "$tmp/body")"
-grep -q "$d" "$tmp/body" && fail 'what clients are told' "the folder: $(cat "$tmp/body")" || pass
-until_true 20 grep -q "^20[0-9-]*T[0-9:.]*Z - octavo-api: not ready: $d/octavo.db" "$d/log/api.log" && pass || fail 'the log' "$(tail -n 3 "$d/log/api.log")"
+until_true 20 says && pass || fail 'a client is told what is missing' "$(cat "$tmp/body")"
+grep -q "$d" "$tmp/body" && fail 'a client is not told the folder' "the folder: $(cat "$tmp/body")" || pass
+until_true 20 grep -q "^20[0-9-]*T[0-9:.]*Z - octavo-api: not ready: $d/octavo.db" "$d/log/api.log" && pass || fail 'the log names the folder' "$(tail -n 3 "$d/log/api.log")"
 mv "$tmp"/away/octavo.db* "$d/"
-until_true 30 gives 200 "$url/v1/user" && pass || fail 'back again' "$(cat "$tmp/body")"
+until_true 30 gives 200 "$url/v1/user" && pass || fail 'requests work when the database is back' "$(cat "$tmp/body")"
 
 # Another file in its place: what the old one would be given is lost, so nobody writes into it.
 until_true 10 gives 200 "$url/v1/healthz"
@@ -61,9 +61,9 @@ mv "$tmp/copy" "$d/octavo.db"
 rm -f "$d"/octavo.db-*
 codes=''
 for i in 1 2 3 4 5 6 7 8; do codes="$codes $(make_space "After$i")"; done
-same 'no write goes to the old file' "$(echo "$codes" | tr ' ' '\n' | grep -c 201)" \
+same 'no write goes to the replaced file' "$(echo "$codes" | tr ' ' '\n' | grep -c 201)" \
 	"$("$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "SELECT count(*) FROM space WHERE title LIKE 'After%'")"
-case $codes in *201) pass ;; *) fail 'a database that was replaced' "$codes" ;; esac
+case $codes in *201) pass ;; *) fail 'a replaced database is written in the end' "$codes" ;; esac
 "$octavo" down --dir "$d" >/dev/null
 
 # The first page spoilt under running programs.
@@ -73,12 +73,12 @@ until_true 10 gives 200 "$url/v1/healthz"
 spoil() { head -c 8192 /dev/zero | dd of="$d/octavo.db" conv=notrunc status=none; }
 "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 spoil
-until_true 20 gives 503 "$url/v1/healthz" && pass || fail 'health of a damaged database' "$(cat "$tmp/body")"
-until_true 20 gives 503 "$url/v1/user" && pass || fail 'a request to a damaged database' "$(cat "$tmp/body")"
+until_true 20 gives 503 "$url/v1/healthz" && pass || fail 'the health check answers 503 for a damaged database' "$(cat "$tmp/body")"
+until_true 20 gives 503 "$url/v1/user" && pass || fail 'a request answers 503 for a damaged database' "$(cat "$tmp/body")"
 rm -f "$d"/octavo.db-*
 cp "$tmp/kept" "$d/octavo.new"
 mv "$d/octavo.new" "$d/octavo.db"
-until_true 30 gives 200 "$url/v1/user" && pass || fail 'repaired' "$(cat "$tmp/body")"
+until_true 30 gives 200 "$url/v1/user" && pass || fail 'requests work when the database is repaired' "$(cat "$tmp/body")"
 "$octavo" down --dir "$d" >/dev/null
 
 # The job runner waits for a key that it may read, and ends when it is told to.
@@ -86,12 +86,12 @@ mv "$d/octavo.key" "$tmp/key"
 OCTAVO_DIR=$d "$OCTAVO_BUILD/octavo-jobs" 2>"$tmp/jobs" &
 runner=$!
 until_true 20 grep -q ' - octavo-jobs: waits, since it cannot open its data: .*octavo.key: No such file' "$tmp/jobs" &&
-	pass || fail 'a runner without the key' "$(cat "$tmp/jobs")"
+	pass || fail 'the runner waits for a missing key' "$(cat "$tmp/jobs")"
 mv "$tmp/key" "$d/octavo.key"
 locked() { ! flock -n "$d/run/jobs.lock" true; }
 working() { ls -l "/proc/$runner/fd" | grep -q octavo.db; }
-until_true 20 working && pass || fail 'the runner' 'it did not go on when the key was back'
-locked && pass || fail 'the runner' 'it has no lock'
+until_true 20 working && pass || fail 'the runner goes on when the key is back' 'it did not go on when the key was back'
+locked && pass || fail 'the runner has its lock' 'it has no lock'
 # Housekeeping begins with the runner and dies with it, and whoever is killed leaves the log behind: it has to be over.
 # The 11th of these numbers is of the children that ended.
 alone() {
@@ -99,11 +99,11 @@ alone() {
 	set -- $(cat "/proc/$runner/stat")
 	[ "${11}" -gt 0 ] && [ -z "$(cat "/proc/$runner/task/$runner/children" 2>/dev/null)" ]
 }
-until_true 20 alone && pass || fail 'the runner' 'its housekeeping does not end'
+until_true 20 alone && pass || fail 'the housekeeping of the runner ends' 'its housekeeping does not end'
 kill "$runner"
 wait "$runner"
-same 'it ends in order' 0 $?
-same 'and leaves no log' no "$([ -e "$d/octavo.db-wal" ] && echo yes || echo no)"
+same 'the runner ends in order' 0 $?
+same 'the runner leaves no log' no "$([ -e "$d/octavo.db-wal" ] && echo yes || echo no)"
 runner=''
 expect check 0 '^ok' "$octavo" check --dir "$d"
 

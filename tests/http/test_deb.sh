@@ -26,47 +26,47 @@ if ! command -v dpkg-shlibdeps >/dev/null; then
 fi
 package() {
 	make -s install B="$OCTAVO_BUILD" DESTDIR="$tmp/root" PREFIX=/usr >"$tmp/out" 2>&1 &&
-		sh tools/deb.sh "$tmp/root" "$1" >>"$tmp/out" 2>&1 || fail "$1" "$(cat "$tmp/out")"
+		sh tools/deb.sh "$tmp/root" "$1" >>"$tmp/out" 2>&1 || fail "the package is built: $1" "$(cat "$tmp/out")"
 	rm -rf "$tmp/root"
 }
 # The programs of the next release (tests/http/test_upgrade.sh), as a package.
 next_package() {
 	make -s next B="$OCTAVO_BUILD" && make -s install B="$OCTAVO_BUILD" DESTDIR="$tmp/root" PREFIX=/usr >"$tmp/out" 2>&1 &&
 		install -m 755 "$OCTAVO_BUILD"/next/octavo "$tmp/root/usr/bin/" && install -m 755 "$OCTAVO_BUILD"/next/octavo-* "$tmp/root/usr/lib/octavo/" &&
-		sh tools/deb.sh "$tmp/root" "$1" >>"$tmp/out" 2>&1 || fail 'the next package' "$(cat "$tmp/out")"
+		sh tools/deb.sh "$tmp/root" "$1" >>"$tmp/out" 2>&1 || fail 'the next package is built' "$(cat "$tmp/out")"
 	rm -rf "$tmp/root"
 }
 # A package that names no libraries would not be installable; and what is left of it is no file of make.
 mkdir "$tmp/without"
 printf '#!/bin/sh\nexit 127\n' >"$tmp/without/dpkg-shlibdeps"
 chmod 755 "$tmp/without/dpkg-shlibdeps"
-make -s install B="$OCTAVO_BUILD" DESTDIR="$tmp/root" PREFIX=/usr >"$tmp/out" 2>&1 || fail 'install' "$(cat "$tmp/out")"
-expect 'without dpkg-dev' 1 'no libraries were found; .*dpkg-dev' env PATH="$tmp/without:$PATH" sh -c "sh tools/deb.sh '$tmp/root' '$tmp/none.deb' 2>&1"
+make -s install B="$OCTAVO_BUILD" DESTDIR="$tmp/root" PREFIX=/usr >"$tmp/out" 2>&1 || fail 'the programs are installed' "$(cat "$tmp/out")"
+expect 'a package without libraries is refused' 1 'no libraries were found; .*dpkg-dev' env PATH="$tmp/without:$PATH" sh -c "sh tools/deb.sh '$tmp/root' '$tmp/none.deb' 2>&1"
 mkdir -p "$tmp/root/left.d"
-expect 'make where one failed' 0 '' sh -c "make -n B='$tmp/root' clean 2>&1"
+expect 'make clean works where a build failed' 0 '' sh -c "make -n B='$tmp/root' clean 2>&1"
 rm -rf "$tmp/root"
 deb=$tmp/octavo.deb
 package "$deb"
 sleep 1.1
 package "$tmp/again.deb"
-cmp -s "$deb" "$tmp/again.deb" && pass || fail 'two packages' 'they differ'
+cmp -s "$deb" "$tmp/again.deb" && pass || fail 'two builds give the same bytes' 'they differ'
 if command -v lintian >/dev/null; then
-	same 'lintian' '' "$(lintian --no-cfg "$deb" 2>/dev/null)"
+	same 'lintian has nothing to say' '' "$(lintian --no-cfg "$deb" 2>/dev/null)"
 else
 	skip lintian 'needs lintian'
 fi
-same 'libraries are named' 1 "$(dpkg-deb -f "$deb" Depends | grep -c 'libc6 (>= .*libgit2')"
-same 'settings are the admin'\''s' '/etc/logrotate.d/octavo /etc/octavo/octavo.env' "$(dpkg-deb -I "$deb" conffiles | sort | tr '\n' ' ' | sed 's/ $//')"
-same 'the notices of what is in the programs are in it' 1 "$(dpkg-deb --fsys-tarfile "$deb" | tar -xOf - ./usr/share/doc/octavo/copyright | grep -c '^ ======== libjs-katex ')"
+same 'the package names its libraries' 1 "$(dpkg-deb -f "$deb" Depends | grep -c 'libc6 (>= .*libgit2')"
+same 'settings are files of the admin'\''s' '/etc/logrotate.d/octavo /etc/octavo/octavo.env' "$(dpkg-deb -I "$deb" conffiles | sort | tr '\n' ' ' | sed 's/ $//')"
+same 'the package has the notices of KaTeX' 1 "$(dpkg-deb --fsys-tarfile "$deb" | tar -xOf - ./usr/share/doc/octavo/copyright | grep -c '^ ======== libjs-katex ')"
 dpkg-deb -e "$deb" "$tmp/scripts"
 for script in postinst prerm postrm; do
-	sh -n "$tmp/scripts/$script" && [ -x "$tmp/scripts/$script" ] && pass || fail "$script" 'no shell script'
+	sh -n "$tmp/scripts/$script" && [ -x "$tmp/scripts/$script" ] && pass || fail "a script of the package is a shell script: $script" 'no shell script'
 done
 
 # ---- in a bare root ----
 
 if [ -z "${OCTAVO_BAREROOT:-}" ] || [ "$(id -u)" -ne 0 ]; then
-	skip 'in a bare root' 'needs root, and OCTAVO_BAREROOT'
+	skip 'the package in a bare root' 'needs root, and OCTAVO_BAREROOT'
 	summary
 fi
 root=$tmp/bare
@@ -76,29 +76,29 @@ cp "$deb" "$root/tmp/octavo.deb"
 inside=$tmp/inside
 printf '#!/bin/sh\nexec chroot "%s" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive "$@"\n' "$root" >"$inside"
 chmod 755 "$inside"
-expect 'install' 0 'next, set OCTAVO_URL' "$inside" sh -c 'apt-get install -y --no-install-recommends /tmp/octavo.deb 2>&1'
-same 'the folder of the data' 'octavo octavo 710' "$("$inside" stat -c '%U %G %a' /var/lib/octavo)"
-same 'settings' 'root root 600' "$("$inside" stat -c '%U %G %a' /etc/octavo/octavo.env)"
-same 'a timely start' 5 "$(find "$root/etc/systemd/system" -name 'octavo-*' | wc -l)"
-expect 'init' 0 'octavo' "$inside" octavo init --dir /var/lib/octavo --email a@example.com --name A --org Docs
-same 'as the owner of the data' octavo "$("$inside" stat -c %U /var/lib/octavo/octavo.db)"
-expect 'check' 0 '^ok' "$inside" octavo check --dir /var/lib/octavo
-expect 'all programs start there' 0 '"status":"ok"' "$inside" env GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET REQUEST_URI=/v1/healthz QUERY_STRING= OCTAVO_DIR=/var/lib/octavo \
+expect 'the package is installed' 0 'next, set OCTAVO_URL' "$inside" sh -c 'apt-get install -y --no-install-recommends /tmp/octavo.deb 2>&1'
+same 'the folder of the data is of octavo' 'octavo octavo 710' "$("$inside" stat -c '%U %G %a' /var/lib/octavo)"
+same 'the settings are of root' 'root root 600' "$("$inside" stat -c '%U %G %a' /etc/octavo/octavo.env)"
+same 'the programs start at boot' 5 "$(find "$root/etc/systemd/system" -name 'octavo-*' | wc -l)"
+expect 'init works in the bare root' 0 'octavo' "$inside" octavo init --dir /var/lib/octavo --email a@example.com --name A --org Docs
+same 'the data belong to their owner' octavo "$("$inside" stat -c %U /var/lib/octavo/octavo.db)"
+expect 'octavo check finds nothing in the bare root' 0 '^ok' "$inside" octavo check --dir /var/lib/octavo
+expect 'the programs start as octavo' 0 '"status":"ok"' "$inside" env GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET REQUEST_URI=/v1/healthz QUERY_STRING= OCTAVO_DIR=/var/lib/octavo \
 	setpriv --reuid octavo --regid octavo --clear-groups /usr/lib/octavo/octavo-api
-expect 'the runner too' 0 '' "$inside" env OCTAVO_DIR=/var/lib/octavo setpriv --reuid octavo --regid octavo --clear-groups /usr/lib/octavo/octavo-jobs --once
-expect 'a backup' 0 'backed up' "$inside" octavo backup /root/octavo.tar --dir /var/lib/octavo
+expect 'the runner starts as octavo' 0 '' "$inside" env OCTAVO_DIR=/var/lib/octavo setpriv --reuid octavo --regid octavo --clear-groups /usr/lib/octavo/octavo-jobs --once
+expect 'a backup is made' 0 'backed up' "$inside" octavo backup /root/octavo.tar --dir /var/lib/octavo
 
 # The upgrade migrates, and keeps a copy.
 steps=$(ls schema/*.sql | wc -l)
 cp "$root/var/lib/octavo/octavo.db" "$tmp/kept.db"
 next_package "$root/tmp/next.deb"
-expect 'upgrade' 0 "schema version $((steps + 1)), 1 steps taken" "$inside" sh -c 'dpkg -i /tmp/next.deb 2>&1'
-same 'a copy is kept' yes "$([ -e "$root/var/lib/octavo/octavo.db.schema-$steps" ] && echo yes || echo no)"
+expect 'an upgrade migrates the data' 0 "schema version $((steps + 1)), 1 steps taken" "$inside" sh -c 'dpkg -i /tmp/next.deb 2>&1'
+same 'an upgrade keeps a copy' yes "$([ -e "$root/var/lib/octavo/octavo.db.schema-$steps" ] && echo yes || echo no)"
 rm "$root"/var/lib/octavo/octavo.db*
 cp "$tmp/kept.db" "$root/var/lib/octavo/octavo.db"
 "$inside" chown octavo:octavo /var/lib/octavo/octavo.db
 "$inside" dpkg -i /tmp/octavo.deb >/dev/null 2>&1
-expect 'the data is there' 0 '^ok' "$inside" octavo check --dir /var/lib/octavo
+expect 'the data are whole after a downgrade' 0 '^ok' "$inside" octavo check --dir /var/lib/octavo
 
 # ---- booted ----
 
@@ -124,7 +124,7 @@ names='octavo-api octavo-site octavo-jobs'
 type_chapter() {
 	awk -v heading="## $1" '/^## /{on = $0 == heading; next} on && /^```/{code = !code; next} on && code' docs/operate/install.md |
 		sed "${2:-}" >"$root/root/typed"
-	[ -s "$root/root/typed" ] && expect "the chapter: $1" 0 '' "$booted" sh -ec '. /root/typed' || fail "$1" 'no such chapter'
+	[ -s "$root/root/typed" ] && expect "the chapter of the manual works: $1" 0 '' "$booted" sh -ec '. /root/typed' || fail "$1" 'no such chapter'
 }
 active() { "$booted" systemctl is-active "$@" | sort -u | tr '\n' ' ' | sed 's/ $//'; }
 if boot; then
@@ -135,7 +135,7 @@ if boot; then
 		case $1 in */team.env) sed -i 's|^OCTAVO_URL=.*|OCTAVO_URL=http://127.0.0.1/team|' "$1" ;; esac
 	END
 	chmod 755 "$root/usr/bin/editor"
-	same 'after a boot' active "$(active $names)"
+	same 'the programs run after a boot' active "$(active $names)"
 	# The comment at the top of beside.conf, as somebody does what it says.
 	"$booted" sh -c 'sed -i "s|^OCTAVO_URL=.*|OCTAVO_URL=http://127.0.0.1/docs|" /etc/octavo/octavo.env
 		usermod -aG octavo www-data
@@ -144,13 +144,13 @@ if boot; then
 		sed -n "/location ^~/,/^#        }/{s/^#//;p;}" /usr/share/octavo/nginx/beside.conf >/root/location
 		sed -i "/^\tserver_name _;/r /root/location" /etc/nginx/sites-available/default
 		systemctl restart octavo-api octavo-site octavo-jobs nginx' || fail booted 'not set up'
-	expect 'beside the site of nginx' 0 '^ok +http://127.0.0.1/docs answers' "$booted" sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do octavo doctor --dir /var/lib/octavo && break; sleep 1; done'
-	same 'which is still there' 200 "$("$booted" curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1/)"
+	expect 'Octavo answers beside the site of nginx' 0 '^ok +http://127.0.0.1/docs answers' "$booted" sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do octavo doctor --dir /var/lib/octavo && break; sleep 1; done'
+	same 'the site of nginx is still served' 200 "$("$booted" curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1/)"
 	# A second installation, and an upgrade of both.
 	type_chapter 'Several installations'
-	same 'two installations' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
+	same 'two installations run' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
 	"$booted" octavo token create --dir /var/lib/octavo-team --user you@example.com --json | jq -r .token >"$root/root/team-token"
-	same 'the second one serves its own people' 'You' "$("$booted" sh -c 'curl -s -H "Authorization: Bearer $(cat /root/team-token)" http://127.0.0.1:8471/team/v1/user' | jq -r .displayName)"
+	same 'the second installation serves its own users' 'You' "$("$booted" sh -c 'curl -s -H "Authorization: Bearer $(cat /root/team-token)" http://127.0.0.1:8471/team/v1/user' | jq -r .displayName)"
 	# To programs with one step of the schema more, while three clients ask; a copy beside the data is
 	# somebody's backup.
 	cp -a "$root/var/lib/octavo" "$root/var/lib/octavo-copy"
@@ -170,15 +170,15 @@ if boot; then
 	"$booted" sh /root/load site '/no/such/page' & loads="$loads $!"
 	"$booted" sh /root/load write "/v1/orgs/$(cat "$root/root/org")/spaces" '{"title":"During the upgrade"}' & loads="$loads $!"
 	sleep 1
-	expect 'upgrade of both' 0 "schema version $((steps + 1)), 1 steps taken" "$booted" dpkg -i /root/next.deb
+	expect 'an upgrade migrates both installations' 0 "schema version $((steps + 1)), 1 steps taken" "$booted" dpkg -i /root/next.deb
 	sleep 2
 	touch "$root/root/stop"
 	wait $loads
-	same 'clients saw nothing of the upgrade' '200 201' "$(sort -u "$root"/root/codes.api "$root"/root/codes.write | tr '\n' ' ' | sed 's/ $//')"
+	same 'clients see nothing of the upgrade' '200 201' "$(sort -u "$root"/root/codes.api "$root"/root/codes.write | tr '\n' ' ' | sed 's/ $//')"
 	grep -qvE '^20[01]$' "$root/root/codes.api" "$root/root/codes.write" && tail -n 5 "$root/var/log/nginx/error.log"
-	same 'nor did readers of the site' 404 "$(sort -u "$root/root/codes.site")"
-	same 'both run again' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
-	same 'both were migrated, the copy was not' "$((steps + 1)) $((steps + 1)) $steps" "$(for d in octavo octavo-team octavo-copy; do "$OCTAVO_BUILD/tests/sql" "$root/var/lib/$d/octavo.db" 'PRAGMA user_version'; done | tr '\n' ' ' | sed 's/ $//')"
+	same 'readers of sites see nothing of the upgrade' 404 "$(sort -u "$root/root/codes.site")"
+	same 'both installations run after the upgrade' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
+	same 'the upgrade migrates the data and no copy' "$((steps + 1)) $((steps + 1)) $steps" "$(for d in octavo octavo-team octavo-copy; do "$OCTAVO_BUILD/tests/sql" "$root/var/lib/$d/octavo.db" 'PRAGMA user_version'; done | tr '\n' ' ' | sed 's/ $//')"
 	# Back to the programs and the schema before.
 	type_chapter 'Back to the version before' 's|\./octavo-old.deb|/root/octavo.deb|'
 	same 'the older programs serve the older schema' "$steps 200" "$("$OCTAVO_BUILD/tests/sql" "$root/var/lib/octavo/octavo.db" 'PRAGMA user_version') $("$booted" curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1/docs/v1/healthz)"
@@ -189,19 +189,19 @@ if boot; then
 	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=docs.example.com -keyout "$root/root/privkey.pem" -out "$root/root/fullchain.pem" 2>/dev/null
 	printf '#!/bin/sh\nmkdir -p /etc/letsencrypt/live/docs.example.com && cp /root/*.pem /etc/letsencrypt/live/docs.example.com/\n' >"$root/usr/bin/certbot"
 	chmod 755 "$root/usr/bin/certbot"
-	same 'the authority is answered before the site is there' answer "$(challenge)"
+	same 'the certificate authority is answered before the site is there' answer "$(challenge)"
 	type_chapter 'A domain of its own' '/^apt install/d; /^octavo doctor/d'
-	same 'the authority is answered afterwards, for renewals' answer "$(challenge)"
+	same 'the certificate authority is answered for renewals' answer "$(challenge)"
 	# A reload of nginx ends when its old workers are gone.
 	n=50
 	until [ "$("$booted" curl -s -o /dev/null -w '%{http_code}' -H 'Host: docs.example.com' http://127.0.0.1/v1/)" = 308 ] || [ $n -eq 0 ]; do n=$((n - 1)); sleep 0.1; done
-	same 'all else goes to TLS' '308 https://docs.example.com/v1/' "$("$booted" curl -s -o /dev/null -w '%{http_code} %{redirect_url}' -H 'Host: docs.example.com' http://127.0.0.1/v1/)"
-	expect 'it answers over TLS, and says to come back so' 0 'Strict-Transport-Security: max-age=31536000' "$booted" curl -sk --http1.1 -D - --resolve docs.example.com:443:127.0.0.1 https://docs.example.com/v1/healthz
+	same 'HTTP redirects to TLS' '308 https://docs.example.com/v1/' "$("$booted" curl -s -o /dev/null -w '%{http_code} %{redirect_url}' -H 'Host: docs.example.com' http://127.0.0.1/v1/)"
+	expect 'TLS answers with HSTS' 0 'Strict-Transport-Security: max-age=31536000' "$booted" curl -sk --http1.1 -D - --resolve docs.example.com:443:127.0.0.1 https://docs.example.com/v1/healthz
 	# Backed up while it serves, destroyed, restored.
-	expect 'backup' 0 'backed up' "$booted" octavo backup /root/served.tar --dir /var/lib/octavo
-	expect 'destroyed' 0 '' "$booted" sh -c 'systemctl stop octavo-api octavo-site octavo-jobs && rm -rf /var/lib/octavo && install -d -o octavo -g octavo -m 710 /var/lib/octavo'
-	expect 'restored' 0 'restored' "$booted" octavo restore /root/served.tar --dir /var/lib/octavo
-	expect 'it serves again' 0 '"status":"ok"' "$booted" sh -c 'systemctl start octavo-api octavo-site octavo-jobs; for i in 1 2 3 4 5 6 7 8 9 10; do curl -fsS http://127.0.0.1/docs/v1/healthz && break; sleep 1; done'
+	expect 'a backup is made while it serves' 0 'backed up' "$booted" octavo backup /root/served.tar --dir /var/lib/octavo
+	expect 'the data are destroyed' 0 '' "$booted" sh -c 'systemctl stop octavo-api octavo-site octavo-jobs && rm -rf /var/lib/octavo && install -d -o octavo -g octavo -m 710 /var/lib/octavo'
+	expect 'the backup is restored' 0 'restored' "$booted" octavo restore /root/served.tar --dir /var/lib/octavo
+	expect 'the restored data are served' 0 '"status":"ok"' "$booted" sh -c 'systemctl start octavo-api octavo-site octavo-jobs; for i in 1 2 3 4 5 6 7 8 9 10; do curl -fsS http://127.0.0.1/docs/v1/healthz && break; sleep 1; done'
 	rm "$root/etc/nginx/sites-enabled/octavo-docs"
 	type_chapter Remove '/^apt purge/d'
 	expect 'nginx starts without the package' 0 '' "$booted" sh -c 'dpkg --remove octavo && nginx -t && systemctl restart nginx && dpkg -i /root/octavo.deb'
@@ -213,7 +213,7 @@ else
 	[ -z "$nspawn" ] || kill "$nspawn" 2>/dev/null
 	nspawn=''
 	mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-	skip 'under a systemd' "this machine boots none: $(tail -c 300 "$tmp/boot" 2>/dev/null)"
+	skip 'the package under systemd' "this machine boots none: $(tail -c 300 "$tmp/boot" 2>/dev/null)"
 fi
 # ---- the Dockerfile ----
 
@@ -221,8 +221,8 @@ fi
 # network of its own.
 cp "$deb" "$root/tmp/octavo.deb"
 run=$(sed -n '/^FROM debian:12-slim$/,$p' Dockerfile | sed -n '/^RUN /,/[^\\]$/{s/^RUN //;p;}')
-expect 'RUN of the Dockerfile' 0 '' "$inside" sh -c "$run"
-same 'its data' 'octavo 710' "$("$inside" stat -c '%U %a' /data)"
+expect 'RUN of the Dockerfile works' 0 '' "$inside" sh -c "$run"
+same 'the folder of the data in the image is of octavo' 'octavo 710' "$("$inside" stat -c '%U %a' /data)"
 if command -v ip >/dev/null && unshare --net true 2>/dev/null; then
 	cat >"$tmp/as" <<-END
 		exec chroot --userspec=octavo:octavo "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin OCTAVO_DIR=/data "\$@"
@@ -239,21 +239,21 @@ if command -v ip >/dev/null && unshare --net true 2>/dev/null; then
 	END
 	n=100
 	until grep -q 'waiting for: octavo init' "$tmp/container" || [ $n = 0 ]; do sleep 0.1; n=$((n - 1)); done
-	grep -q 'waiting for: octavo init' "$tmp/container" && pass || fail 'without data' "$(cat "$tmp/container")"
-	expect 'docker exec: init' 0 '/data is ready' sh "$tmp/as" octavo init --dir /data --email c@example.com --name C --org Contained
-	expect 'HEALTHCHECK' 0 '"status":"ok"' sh "$tmp/healthy"
-	kill -0 $contained 2>/dev/null && pass || fail 'it goes on' "$(cat "$tmp/container")"
-	expect 'docker exec: check' 0 '^ok' sh "$tmp/as" octavo check --dir /data
+	grep -q 'waiting for: octavo init' "$tmp/container" && pass || fail 'the container waits for data' "$(cat "$tmp/container")"
+	expect 'docker exec runs init' 0 '/data is ready' sh "$tmp/as" octavo init --dir /data --email c@example.com --name C --org Contained
+	expect 'HEALTHCHECK succeeds' 0 '"status":"ok"' sh "$tmp/healthy"
+	kill -0 $contained 2>/dev/null && pass || fail 'the container goes on' "$(cat "$tmp/container")"
+	expect 'docker exec runs check' 0 '^ok' sh "$tmp/as" octavo check --dir /data
 	kill $contained
 	wait $contained
-	same 'docker stop' 0 $?
-	same 'nothing is left of it' '' "$(pgrep -u "$("$inside" id -u octavo)" -f ' /data|/usr/lib/octavo/' | head -n 3)"
+	same 'docker stop ends with status 0' 0 $?
+	same 'no process is left of the container' '' "$(pgrep -u "$("$inside" id -u octavo)" -f ' /data|/usr/lib/octavo/' | head -n 3)"
 else
 	skip 'CMD of the Dockerfile' 'needs a network namespace'
 fi
-expect 'remove' 0 '' "$inside" sh -c 'apt-get purge -y octavo 2>&1'
-same 'the data stay' yes "$([ -e "$root/var/lib/octavo/octavo.db" ] && echo yes || echo no)"
-same 'the settings go' no "$([ -e "$root/etc/octavo/octavo.env" ] && echo yes || echo no)"
-expect 'restored from the backup after all is lost' 0 'restored' sh -c "rm -rf '$root/var/lib/octavo' && '$octavo' restore '$root/root/octavo.tar' --dir '$tmp/restored'"
+expect 'the package is purged' 0 '' "$inside" sh -c 'apt-get purge -y octavo 2>&1'
+same 'the data stay after a purge' yes "$([ -e "$root/var/lib/octavo/octavo.db" ] && echo yes || echo no)"
+same 'the settings are removed by a purge' no "$([ -e "$root/etc/octavo/octavo.env" ] && echo yes || echo no)"
+expect 'the backup is restored after all is lost' 0 'restored' sh -c "rm -rf '$root/var/lib/octavo' && '$octavo' restore '$root/root/octavo.tar' --dir '$tmp/restored'"
 
 summary

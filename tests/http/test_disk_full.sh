@@ -21,7 +21,7 @@ at_exit finish
 
 mkdir "$disk"
 if ! mount -t tmpfs -o size=40m,mode=755 octavo-test "$disk" 2>/dev/null; then
-	skip 'a full disk' 'a file system in memory takes root'
+	skip 'programs on a full disk' 'a file system in memory takes root'
 	summary
 fi
 
@@ -48,12 +48,12 @@ request=$(ask POST "/v1/spaces/$space/change-requests" -d '{"subject":"S"}' >/de
 	seq -f 'Paragraph %.0f has **some** words in it.' -s '\n\n' 1 45000 | tr -d '\n'
 	printf '"}}]}'
 } >"$tmp/page.json"
-same 'a page is written' 200 "$(ask POST "/v1/spaces/$space/change-requests/$request/content" -d @"$tmp/page.json")"
+same 'a large page is written' 200 "$(ask POST "/v1/spaces/$space/change-requests/$request/content" -d @"$tmp/page.json")"
 page=$(ask GET "/v1/spaces/$space/change-requests/$request/content/pages" >/dev/null; jq -r '.pages[0].id' "$tmp/body")
 document=/v1/spaces/$space/change-requests/$request/content/page/$page
-same 'it is read' 200 "$(ask GET "$document")"
+same 'a large page is read' 200 "$(ask GET "$document")"
 bytes=$(wc -c <"$tmp/body")
-[ "$bytes" -gt 6000000 ] && pass || fail 'its document is large' "$bytes bytes"
+[ "$bytes" -gt 6000000 ] && pass || fail 'the large page is over 6 MB' "$bytes bytes"
 cp "$tmp/body" "$tmp/document"
 "$octavo" down --dir "$data" >/dev/null
 
@@ -65,32 +65,32 @@ for f in "$data"/run/metrics-*; do
 done
 fill
 same 'the disk is full' 0 "$(df --output=avail "$disk" | tail -1 | tr -d ' ')"
-expect 'up on a full disk' 0 'runs at' "$octavo" up --dir "$data" --port 0 --workers 2
+expect 'the service starts on a full disk' 0 'runs at' "$octavo" up --dir "$data" --port 0 --workers 2
 fill
 port_of
 before=$(workers)
 for path in /v1/ /v1/user "/v1/orgs/$org/spaces" "/v1/spaces/$space/content" /v1/healthz; do
 	for n in 1 2 3 4 5; do
-		same "GET $path, time $n" "200" "$(ask GET "$path")"
+		same "GET $path answers 200 on a full disk, $n" "200" "$(ask GET "$path")"
 	done
 done
-same 'what nginx cannot buffer is read whole' 200 "$(ask GET "$document" --limit-rate 4M)"
-same 'and is the same' '' "$(sed "s/127.0.0.1:[0-9]*//g" "$tmp/body" >"$tmp/body.now"; sed "s/127.0.0.1:[0-9]*//g" "$tmp/document" | cmp - "$tmp/body.now" 2>&1)"
-same 'a body that nginx cannot buffer' 503 "$(ask POST "/v1/spaces/$space/change-requests/$request/content" -d @"$tmp/page.json")"
-same 'is answered in our form' 503 "$(jq .error.code "$tmp/body")"
+same 'a large answer is read whole on a full disk' 200 "$(ask GET "$document" --limit-rate 4M)"
+same 'a large answer has its bytes on a full disk' '' "$(sed "s/127.0.0.1:[0-9]*//g" "$tmp/body" >"$tmp/body.now"; sed "s/127.0.0.1:[0-9]*//g" "$tmp/document" | cmp - "$tmp/body.now" 2>&1)"
+same 'a large body answers 503 on a full disk' 503 "$(ask POST "/v1/spaces/$space/change-requests/$request/content" -d @"$tmp/page.json")"
+same 'a large body is refused in the form of the API' 503 "$(jq .error.code "$tmp/body")"
 # Writes end in success or in 503: pages of the log that are there are used again.
 for n in $(seq 40); do
 	code=$(ask POST "/v1/orgs/$org/spaces" -d '{"title":"More"}')
 	case $code in
 	201 | 503) pass ;;
-	*) fail "write $n" "$code: $(cat "$tmp/body")" ;;
+	*) fail "a write answers 201 or 503 on a full disk, $n" "$code: $(cat "$tmp/body")" ;;
 	esac
 done
-same 'writes are refused at last' 503 "$code"
-same 'no program died' "$before" "$(workers)"
-same 'nor was killed' '' "$(grep -i 'signal' "$data/log/octavo.log")"
+same 'writes are refused in the end' 503 "$code"
+same 'no program dies on a full disk' "$before" "$(workers)"
+same 'no program is killed on a full disk' '' "$(grep -i 'signal' "$data/log/octavo.log")"
 
-expect 'down on a full disk' 0 'is down' "$octavo" down --dir "$data"
+expect 'the service stops on a full disk' 0 'is down' "$octavo" down --dir "$data"
 for n in 1 2 3; do
 	fill
 	expect "up once more, time $n" 0 'runs at' "$octavo" up --dir "$data" --port 0 --workers 2
@@ -114,8 +114,8 @@ expect 'up without a spare' 1 'The disk that holds .* is full: free 2 MiB there,
 truncate -s -2M "$disk/filled"
 expect 'with that room' 0 'runs at' "$octavo" up --dir "$data" --port 0 --workers 2
 port_of
-same 'reads go on' 200 "$(ask GET "/v1/spaces/$space/content")"
+same 'reads work with a little room' 200 "$(ask GET "/v1/spaces/$space/content")"
 rm "$disk/filled"
-same 'with room, writes do' 201 "$(ask POST "/v1/orgs/$org/spaces" -d '{"title":"Again"}')"
-expect 'nothing is damaged' 0 'ok|no ' "$octavo" check --dir "$data"
+same 'writes work when there is room' 201 "$(ask POST "/v1/orgs/$org/spaces" -d '{"title":"Again"}')"
+expect 'octavo check finds nothing after a full disk' 0 'ok|no ' "$octavo" check --dir "$data"
 summary

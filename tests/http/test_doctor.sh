@@ -20,31 +20,31 @@ doctor() { "$octavo" doctor --dir "$d" "$@"; }
 
 # Before init there is nothing to bring back, and of what this user may not see nothing is missing.
 mkdir "$tmp/fresh"
-expect 'nothing was made yet' 1 'holds no data yet; begin with: octavo init' "$octavo" doctor --dir "$tmp/fresh"
-same 'and nothing is missing' '' "$("$octavo" doctor --dir "$tmp/fresh" 2>&1 | grep 'from a backup')"
+expect 'data that are not there yet are named' 1 'holds no data yet; begin with: octavo init' "$octavo" doctor --dir "$tmp/fresh"
+same 'nothing is restored where nothing was' '' "$("$octavo" doctor --dir "$tmp/fresh" 2>&1 | grep 'from a backup')"
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$OCTAVO_BUILD/octavo"; then
 	chmod 711 "$tmp"
 	stranger() { setpriv --reuid 65534 --regid 65534 --clear-groups "$OCTAVO_BUILD/octavo" doctor --dir "$d" 2>&1; }
-	[ -n "$(stranger | grep 'this user may not look into')" ] && pass || fail 'a stranger asks' "$(stranger)"
-	same 'and is told of no backup' '' "$(stranger | grep 'from a backup')"
+	[ -n "$(stranger | grep 'this user may not look into')" ] && pass || fail 'a user without access is told so' "$(stranger)"
+	same 'a user without access is told of no backup' '' "$(stranger | grep 'from a backup')"
 fi
-expect 'nothing runs' 0 '^note  no program has the database open' "$octavo" doctor --dir "$d"
+expect 'a service that is down is noted' 0 '^note  no program has the database open' "$octavo" doctor --dir "$d"
 "$octavo" up --dir "$d" --port 0 >/dev/null || fail up 'not up'
 url=$("$octavo" status --dir "$d" --json | jq -r .url)
-expect 'all is well' 0 "^ok +$url answers, and can read its database" "$octavo" doctor --dir "$d"
-same 'nothing is bad' 'false' "$(doctor --json | jq 'any(.verdict == "bad")')"
-expect 'the token passes' 0 '^ok +tokens reach the programs' "$octavo" doctor --dir "$d"
-expect 'a runner is at work' 0 '^ok +a job runner is at work' "$octavo" doctor --dir "$d"
-expect 'nobody there' 1 '^BAD +http://127.0.0.1:1 does not answer: .*connect' "$octavo" doctor --dir "$d" --url http://127.0.0.1:1/
-expect 'http for https' 1 '^BAD +https://.* is served without TLS' "$octavo" doctor --dir "$d" --url "https${url#http}"
-expect 'a setting that is none' 1 '^BAD +the environment sets OCTAVO_MAXBODY, which is no setting' env OCTAVO_MAXBODY=1 "$octavo" doctor --dir "$d"
-expect 'and the one that was meant' 1 'the nearest is OCTAVO_MAX_BODY' env OCTAVO_MAXBODY=1 "$octavo" doctor --dir "$d"
+expect 'a service that is well is named' 0 "^ok +$url answers, and can read its database" "$octavo" doctor --dir "$d"
+same 'a service that is well has no fault' 'false' "$(doctor --json | jq 'any(.verdict == "bad")')"
+expect 'the token passes the web server' 0 '^ok +tokens reach the programs' "$octavo" doctor --dir "$d"
+expect 'the runner is found at work' 0 '^ok +a job runner is at work' "$octavo" doctor --dir "$d"
+expect 'an address without a server is named' 1 '^BAD +http://127.0.0.1:1 does not answer: .*connect' "$octavo" doctor --dir "$d" --url http://127.0.0.1:1/
+expect 'https without TLS is named' 1 '^BAD +https://.* is served without TLS' "$octavo" doctor --dir "$d" --url "https${url#http}"
+expect 'an unknown setting is named' 1 '^BAD +the environment sets OCTAVO_MAXBODY, which is no setting' env OCTAVO_MAXBODY=1 "$octavo" doctor --dir "$d"
+expect 'the nearest setting is suggested' 1 'the nearest is OCTAVO_MAX_BODY' env OCTAVO_MAXBODY=1 "$octavo" doctor --dir "$d"
 for setting in $(sed -n 's/^| `\(OCTAVO_[A-Z_]*\)`.*/\1/p' docs/operate/settings.md); do
 	env "$setting=1" "$octavo" doctor --dir "$d" --url "$url" 2>&1 | grep -q "$setting, which is no setting" && fail "$setting" 'it is in the table of settings' || pass
 done
-expect 'no address' 1 '^BAD +"ftp://x" is no address' "$octavo" doctor --dir "$d" --url ftp://x
+expect 'an address of another scheme is refused' 1 '^BAD +"ftp://x" is no address' "$octavo" doctor --dir "$d" --url ftp://x
 mv "$d/run/api.sock" "$d/run/api.hidden"
-expect 'the workers are gone' 1 'healthz gives 502: .*No worker answered' "$octavo" doctor --dir "$d"
+expect 'workers that are gone are named' 1 'healthz gives 502: .*No worker answered' "$octavo" doctor --dir "$d"
 mv "$d/run/api.hidden" "$d/run/api.sock"
 # A line that is copied into a shell: one word stays one word.
 cp -r "$d" "$tmp/it's my data"
@@ -52,7 +52,7 @@ rm -rf "$tmp/it's my data/run"
 chmod o+r "$tmp/it's my data/octavo.key"
 "$octavo" doctor --dir "$tmp/it's my data" 2>/dev/null | sed -n 's/^ *\(chmod 600 .*octavo.key.*\)/\1/p' >"$tmp/advice"
 sh "$tmp/advice"
-same 'advice as it is typed' 0 "$(($(stat -c 0%a "$tmp/it's my data/octavo.key") & 7))"
+same 'advice works as it is typed' 0 "$(($(stat -c 0%a "$tmp/it's my data/octavo.key") & 7))"
 "$octavo" down --dir "$d" >/dev/null
 
 # Web servers that are somebody else's, or keep the token.
@@ -71,26 +71,26 @@ server=$!
 n=100
 until [ -s "$tmp/port" ] || [ $n -eq 0 ]; do sleep 0.1; n=$((n - 1)); done
 at=http://127.0.0.1:$(cat "$tmp/port")
-expect 'a token that is kept' 1 '^BAD +the web server keeps the Authorization header' "$octavo" doctor --dir "$d" --url "$at"
-expect 'another build' 1 '^note +the programs that answer are of another build' "$octavo" doctor --dir "$d" --url "$at"
-expect 'another site' 1 '^ +another site answers there' "$octavo" doctor --dir "$d" --url "$at/other"
+expect 'a web server that keeps the token is named' 1 '^BAD +the web server keeps the Authorization header' "$octavo" doctor --dir "$d" --url "$at"
+expect 'another build is noted' 1 '^note +the programs that answer are of another build' "$octavo" doctor --dir "$d" --url "$at"
+expect 'another site is named' 1 '^ +another site answers there' "$octavo" doctor --dir "$d" --url "$at/other"
 
 # The data.
 sql "INSERT INTO job (id, kind, args, run_at, created_at) VALUES ('late', 'purge', '{}', 1, 1)"
-expect 'jobs that nobody does' 1 '^BAD +1 jobs are due and wait; no job runner is at work' "$octavo" doctor --dir "$d"
+expect 'jobs that wait without a runner are named' 1 '^BAD +1 jobs are due and wait; no job runner is at work' "$octavo" doctor --dir "$d"
 sql "UPDATE job SET state = 'failed', ended_at = created_at + 4000000000000, created_at = created_at + 4000000000000"
-expect 'a clock that was wrong' 1 '^BAD +jobs were queued in the future' "$octavo" doctor --dir "$d"
-expect 'a job that failed' 1 '^note +1 jobs failed within a day' "$octavo" doctor --dir "$d"
+expect 'jobs of the future are named' 1 '^BAD +jobs were queued in the future' "$octavo" doctor --dir "$d"
+expect 'failed jobs are noted' 1 '^note +1 jobs failed within a day' "$octavo" doctor --dir "$d"
 sql 'DELETE FROM job'
-expect 'well again' 0 '^ok +no job waits' "$octavo" doctor --dir "$d"
+expect 'repaired data are well' 0 '^ok +no job waits' "$octavo" doctor --dir "$d"
 version=$(sql 'PRAGMA user_version')
 sql "PRAGMA user_version = $((version - 1))"
-expect 'an older schema' 1 '^ +stop the programs, then: octavo migrate' "$octavo" doctor --dir "$d"
+expect 'an older schema is named' 1 '^ +stop the programs, then: octavo migrate' "$octavo" doctor --dir "$d"
 sql "PRAGMA user_version = $version"
 mv "$d/octavo.key" "$tmp/key"
-expect 'no key' 1 '^BAD .*octavo.key: No such file' "$octavo" doctor --dir "$d"
+expect 'a missing key is named' 1 '^BAD .*octavo.key: No such file' "$octavo" doctor --dir "$d"
 mv "$tmp/key" "$d/octavo.key"
 dd if=/dev/urandom of="$d/octavo.db" bs=4096 count=30 seek=1 conv=notrunc 2>/dev/null
-expect 'damage' 1 '^BAD +.*(malformed|cannot be read)' "$octavo" doctor --dir "$d"
+expect 'a damaged database is named' 1 '^BAD +.*(malformed|cannot be read)' "$octavo" doctor --dir "$d"
 
 summary

@@ -74,7 +74,7 @@ expect 'a backup works while clients write' 0 'backed up: database of 20.* files
 touch "$tmp/stop"
 wait
 same 'no write fails during a backup' '' "$(grep -v '^201$' "$tmp/codes")"
-same 'the folder of a backup is of its owner alone'\''s' 700 "$(stat -c %a "$bk")"
+same 'the folder of a backup is of its owner alone' 700 "$(stat -c %a "$bk")"
 same 'the key in a backup is of its owner alone' 600 "$(stat -c %a "$bk/octavo.key")"
 same 'a backup has all files' "$(files "$d")" "$(files "$bk")"
 same 'a backup leaves modes and owners of the files' "$before" "$(modes "$d")"
@@ -187,7 +187,7 @@ damaged 'no note' 'rm octavo.backup' 'no backup'
 # In one file.
 one=$tmp/one.tar
 expect 'a backup may be one file' 0 'backed up: database of 20.* files, with the key' "$octavo" backup "$one" --dir "$d"
-same 'a backup in one file is of its owner alone'\''s' 600 "$(stat -c %a "$one")"
+same 'a backup in one file is of its owner alone' 600 "$(stat -c %a "$one")"
 same 'a backup in one file leaves nothing beside it' 'one.tar' "$(cd "$tmp" && echo one.tar*)"
 expect 'a backup in one file is whole' 0 'the backup is whole' "$octavo" backup "$one" --verify
 same 'verify leaves nothing beside the file' 'one.tar' "$(cd "$tmp" && echo one.tar*)"
@@ -232,7 +232,7 @@ mkdir "$tmp/dated"
 cut_off KILL "$tmp/dated/.octavo-backup.mon.tar/database" "$tmp/dated/mon.tar" && pass || fail 'a backup into one file is killed' 'it was over each time'
 rm -f "$tmp/dated/mon.tar"
 same 'what a killed backup left is not called like one' '.octavo-backup.mon.tar' "$(folder_of "$tmp/dated")"
-same 'what a killed backup left is of its owner alone'\''s' 700 "$(stat -c %a "$tmp/dated/.octavo-backup.mon.tar")"
+same 'what a killed backup left is of its owner alone' 700 "$(stat -c %a "$tmp/dated/.octavo-backup.mon.tar")"
 expect 'the next backup of another name finishes' 0 'backed up' "$octavo" backup "$tmp/dated/tue.tar" --dir "$d"
 same 'the next backup of another name removes what was left' 'tue.tar' "$(folder_of "$tmp/dated")"
 cut_off TERM "$tmp/dated/.octavo-backup.tue.tar/database" "$tmp/dated/tue.tar" && pass || fail 'a backup into one file is ended by a signal' 'it was over each time'

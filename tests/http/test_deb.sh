@@ -56,7 +56,7 @@ else
 	skip lintian 'needs lintian'
 fi
 same 'the package names its libraries' 1 "$(dpkg-deb -f "$deb" Depends | grep -c 'libc6 (>= .*libgit2')"
-same 'settings are files of the admin'\''s' '/etc/logrotate.d/octavo /etc/octavo/octavo.env' "$(dpkg-deb -I "$deb" conffiles | sort | tr '\n' ' ' | sed 's/ $//')"
+same 'settings are files of the admin' '/etc/logrotate.d/octavo /etc/octavo/octavo.env' "$(dpkg-deb -I "$deb" conffiles | sort | tr '\n' ' ' | sed 's/ $//')"
 same 'the package has the notices of KaTeX' 1 "$(dpkg-deb --fsys-tarfile "$deb" | tar -xOf - ./usr/share/doc/octavo/copyright | grep -c '^ ======== libjs-katex ')"
 dpkg-deb -e "$deb" "$tmp/scripts"
 for script in postinst prerm postrm; do

@@ -114,7 +114,7 @@ kill -CONT "$supervisor"
 supervisor=
 new_runner() { runner=$(pid_of '.processes[] | select(.name == "jobs" and .running) | .pid') && [ -n "$runner" ] && pid_has_lock; }
 pid_has_lock() { ! flock -n "$d/run/jobs.lock" true; }
-until_true 20 new_runner || fail 'the supervisor' 'starts no new runner'
+until_true 20 new_runner || fail 'the supervisor starts a new runner' 'starts no new runner'
 runner=$(pid_of '.processes[] | select(.name == "jobs") | .pid')
 kill -STOP "$runner"
 typed 'a runner that is stopped' 'octavo-jobs \(process [0-9]+\) is stopped' 'kill -CONT'
@@ -176,7 +176,7 @@ broken 'a name without an address' 'the name in http://no.such.name.invalid is n
 url=$own
 
 if ! own_etc; then
-	skip 'users and groups' 'needs root and mount namespaces'
+	skip 'users and groups of doctor' 'needs root and mount namespaces'
 	summary
 fi
 
@@ -196,7 +196,7 @@ broken 'a value that is none' 'OCTAVO_PDF_PAPER: "a5" is neither' 'programs do n
 rm /etc/octavo/doc.env
 
 # Owners. The programs' user counts, though it be the folder that is another's.
-"$octavo" up --dir "$d" --port 0 >/dev/null || fail 'up' 'not up again'
+"$octavo" up --dir "$d" --port 0 >/dev/null || fail 'the service starts again' 'not up again'
 url=$("$octavo" status --dir "$d" --json | jq -r .url)
 well 'up again'
 chown 65521 "$d/blobs"
@@ -256,7 +256,7 @@ mkdir -m 755 /run/octavo-doc
 listen /run/octavo-doc/api.sock nogroup
 not_in='nginx \(as nobody\) may not read .*/blobs: .*octavo-doc is for daemon and the group games'
 broken 'not in the group, as the configuration says' "$not_in" 'usermod -aG games nobody && systemctl restart nginx'
-start_web || fail 'the web server' "$(cat "$tmp/web.log")"
+start_web || fail 'the web server starts' "$(cat "$tmp/web.log")"
 broken 'not in the group, as the process says' "$not_in" 'usermod -aG games nobody && systemctl restart nginx'
 sed 's/&& systemctl.*//' "$tmp/cure" >"$tmp/usermod"
 sh "$tmp/usermod" || fail usermod 'fails'
@@ -264,7 +264,7 @@ broken 'in the group, but started before' "$not_in" 'systemctl restart nginx: it
 stop_web
 start_web
 well 'in the group and started again'
-grep -q '^ok .*nginx (as nobody) may read the files that it sends, and use the sockets' "$tmp/said" && pass || fail 'the web server' "$(cat "$tmp/said")"
+grep -q '^ok .*nginx (as nobody) may read the files that it sends, and use the sockets' "$tmp/said" && pass || fail 'the web server may read and use the sockets' "$(cat "$tmp/said")"
 chmod 700 "$d/blobs"
 typed 'blobs for their user alone' 'nginx \(as nobody\) may not read .*blobs: .*/blobs is for' 'chmod -R g\+rX .*/blobs'
 chmod 700 "$d"
@@ -282,7 +282,7 @@ broken 'a socket of another group' 'nginx \(as nobody, group nogroup\) may not u
 	'mkdir -p /etc/systemd/system/octavo-api@doc.socket.d && printf .*SocketGroup=nogroup.* systemctl restart octavo-api@doc.socket'
 sed 's/&& systemctl.*//' "$tmp/cure" >"$tmp/drop"
 sh "$tmp/drop"
-same 'the drop-in' '[Socket] SocketGroup=nogroup' "$(paste -sd ' ' /etc/systemd/system/octavo-api@doc.socket.d/group.conf)"
+same 'the advice writes a drop-in' '[Socket] SocketGroup=nogroup' "$(paste -sd ' ' /etc/systemd/system/octavo-api@doc.socket.d/group.conf)"
 mkdir -m 755 "$tmp/s"
 sed -i "s|/run/octavo-doc/|$tmp/s/|" /etc/nginx/conf.d/octavo.conf
 broken 'a socket that is not there' "nginx sends requests to the socket $tmp/s/api.sock, which is not there" 'start what makes it'

@@ -52,7 +52,7 @@ mine=$(space a "$org")
 "$octavo" init --dir "$tmp/other" --email a@example.com --name A --org Docs >/dev/null
 expect 'a runner that cannot start is given up' 1 'octavo-jobs failed 3 times' env OCTAVO_JOB_PROCESSES=x timeout 30 \
 	"$octavo" import --org Docs --title T --url "$tmp/repo" --dir "$tmp/other"
-expect 'a page to print' 0 '' "$octavo" import --org "$org" --space "$mine" --url "$tmp/repo" --dir "$data"
+expect 'a page to print is imported' 0 '' "$octavo" import --org "$org" --space "$mine" --url "$tmp/repo" --dir "$data"
 # More of them than there are places.
 for i in 1 2 3 4 5 6; do
 	s=$(space a "$org")
@@ -64,14 +64,14 @@ theirs=$(space b "$other")
 begin=$(date +%s%N)
 call GET "/spaces/$mine/pdf" a '' >/dev/null
 call POST "/spaces/$theirs/git/import" b "{\"url\":\"file://$tmp/repo\",\"ref\":\"refs/heads/main\"}" >/dev/null
-until_true 10 is_state "$theirs" b success && pass || fail 'an import of others' "$(o jobs)"
+until_true 10 is_state "$theirs" b success && pass || fail 'an import of another organization ends' "$(o jobs)"
 printed() { [ "$(o jobs --json | jq -r '.[] | select(.kind == "pdf").state')" = done ]; }
-until_true 10 printed && pass || fail 'a PDF of the same person' "$(o jobs)"
+until_true 10 printed && pass || fail 'a PDF of the same person is printed' "$(o jobs)"
 ms=$((($(date +%s%N) - begin) / 1000000))
-[ $ms -lt 6000 ] && pass || fail 'they are done within seconds' "$ms ms"
-same 'while the servers drip on' running "$(state "$first" a)"
-[ "$(o jobs --json | jq '[.[] | select(.state == "running")] | length')" -le 2 ] && pass || fail 'one organization holds two places' "$(o jobs)"
+[ $ms -lt 6000 ] && pass || fail 'other jobs are done within seconds' "$ms ms"
+same 'the dripping import still runs' running "$(state "$first" a)"
+[ "$(o jobs --json | jq '[.[] | select(.state == "running")] | length')" -le 2 ] && pass || fail 'one organization has at most two places' "$(o jobs)"
 ended() { [ -n "$(error "$first")" ]; }
 until_true 20 ended
-case $(error "$first") in *'less than 1024 bytes a second'*) pass ;; *) fail 'the drip is ended by name' "$(o jobs)" ;; esac
+case $(error "$first") in *'less than 1024 bytes a second'*) pass ;; *) fail 'the drip is ended with its reason' "$(o jobs)" ;; esac
 summary

@@ -21,9 +21,9 @@ for i in 1 2 3 4 5 6; do printf '# Page %s\n\n![](a.png)\n' "$i" >"$tmp/repo/p$i
 head -c 30000 /dev/urandom >"$tmp/repo/a.png"
 repository "$tmp/repo"
 "$octavo" import --dir "$d" --org Docs --title T --url "$tmp/repo" >/dev/null || fail import 'it failed'
-expect 'a backup' 0 'backed up' "$octavo" backup "$bk" --dir "$d"
-expect 'a backup in one file' 0 'backed up' "$octavo" backup "$one" --dir "$d"
-same 'it says of which installation it is' "installation $(sql "$d/octavo.db" 'SELECT id FROM installation')" "$(grep '^installation' "$bk/octavo.backup")"
+expect 'a backup is made' 0 'backed up' "$octavo" backup "$bk" --dir "$d"
+expect 'a backup in one file is made' 0 'backed up' "$octavo" backup "$one" --dir "$d"
+same 'a backup names its installation' "installation $(sql "$d/octavo.db" 'SELECT id FROM installation')" "$(grep '^installation' "$bk/octavo.backup")"
 rm -f "$bk"/octavo.db-*
 cp "$one" "$tmp/good.tar"
 sum() { (cd "$bk" && find . -type f -exec md5sum {} + | sort -k 2); }
@@ -31,23 +31,23 @@ good=$(sum)
 
 # kept NAME PATTERN DIR: neither backup is replaced, and both say why.
 kept() {
-	expect "$1" 1 "$2" "$octavo" backup "$bk" --dir "$3"
+	expect "$1: a backup is refused" 1 "$2" "$octavo" backup "$bk" --dir "$3"
 	same "$1: the folder is as it was" "$good" "$(sum)"
-	expect "$1: one file" 1 "$2" "$octavo" backup "$one" --dir "$3"
-	cmp -s "$one" "$tmp/good.tar" && pass || fail "$1: one file" 'it was replaced'
-	same "$1: nothing beside it" 'one.tar' "$(cd "$tmp" && echo one.tar*)"
+	expect "$1: a backup in one file is refused" 1 "$2" "$octavo" backup "$one" --dir "$3"
+	cmp -s "$one" "$tmp/good.tar" && pass || fail "$1: the file is as it was" 'it was replaced'
+	same "$1: nothing is beside the file" 'one.tar' "$(cd "$tmp" && echo one.tar*)"
 }
 
 # lost NAME PATTERN: all that would make an empty installation of it refuses.
 lost() {
 	for command in "init --email b@example.com --name B --org New" migrate "up --port 0" "user list" check; do
-		expect "$1: octavo $command" 1 "$2.*Restore a backup: move the folder away, then octavo restore" \
+		expect "$1: octavo $command is refused" 1 "$2.*Restore a backup: move the folder away, then octavo restore" \
 			"$octavo" $command --dir "$tmp/lost"
 	done
-	expect "$1: doctor" 1 "^BAD +.*$2.*octavo restore BACKUP" "$octavo" doctor --dir "$tmp/lost"
+	expect "$1: doctor names the restore" 1 "^BAD +.*$2.*octavo restore BACKUP" "$octavo" doctor --dir "$tmp/lost"
 	kept "$1: backup" "nothing was backed up: .*$2" "$tmp/lost"
-	expect "$1: a first backup" 1 "nothing was backed up: .*$2" "$octavo" backup "$tmp/first" --dir "$tmp/lost"
-	same "$1: nothing came of it" no "$([ -e "$tmp/first" ] && echo yes || echo no)"
+	expect "$1: a first backup is refused" 1 "nothing was backed up: .*$2" "$octavo" backup "$tmp/first" --dir "$tmp/lost"
+	same "$1: a refused first backup makes nothing" no "$([ -e "$tmp/first" ] && echo yes || echo no)"
 }
 copy() { rm -rf "$tmp/lost"; cp -r "$d" "$tmp/lost"; }
 copy
@@ -59,32 +59,32 @@ rm -r "$tmp/lost/blobs"
 lost 'only the key is left' 'octavo.db is missing, and the key of'
 copy
 rm "$tmp/lost"/octavo.db* "$tmp/lost/octavo.key"
-expect 'only files are left' 1 'octavo.db is missing, and files of' "$octavo" init --dir "$tmp/lost" --email b@example.com --name B --org New
+expect 'init beside files without a database is refused' 1 'octavo.db is missing, and files of' "$octavo" init --dir "$tmp/lost" --email b@example.com --name B --org New
 copy
 cp schema/0001_foundation.sql "$tmp/first.sql"
 rm "$tmp/lost"/octavo.db*
 : >"$tmp/lost/octavo.db"
 sql "$tmp/lost/octavo.db" --script "$(cat "$tmp/first.sql"); PRAGMA user_version = 1"
-expect 'tables and nobody: init' 1 'holds no organization, and the key' "$octavo" init --dir "$tmp/lost" --email b@example.com --name B --org New
-expect 'tables and nobody: migrate' 1 'holds no organization, and the key' "$octavo" migrate --dir "$tmp/lost"
+expect 'init beside tables without users is refused' 1 'holds no organization, and the key' "$octavo" init --dir "$tmp/lost" --email b@example.com --name B --org New
+expect 'migrate of tables without users is refused' 1 'holds no organization, and the key' "$octavo" migrate --dir "$tmp/lost"
 kept 'tables and nobody: backup' 'nothing was backed up: .*holds no organization' "$tmp/lost"
 copy
 head -c 40000 /dev/urandom >"$tmp/lost/octavo.db"
-expect 'noise: init' 1 'octavo.db is damaged, .*without a backup: octavo salvage' "$octavo" init --dir "$tmp/lost" --email b@example.com --name B --org New
+expect 'init beside a damaged database is refused' 1 'octavo.db is damaged, .*without a backup: octavo salvage' "$octavo" init --dir "$tmp/lost" --email b@example.com --name B --org New
 # A file that asks for a setup over HTTP or CGI is no way around it.
 rm "$tmp/lost"/octavo.db*
 printf 'email = b@example.com\nname = B\norganization = New\n' >"$tmp/lost/setup"
 OCTAVO_DIR=$tmp/lost GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET REQUEST_URI=/v1/ SCRIPT_NAME=/v1/ SERVER_PROTOCOL=HTTP/1.1 \
 	"$OCTAVO_BUILD/octavo-api" </dev/null >"$tmp/answer" 2>&1
-grep -q 'Restore a backup' "$tmp/answer" && pass || fail 'the file setup' "$(cat "$tmp/answer")"
-same 'the file setup makes no database' no "$([ -e "$tmp/lost/octavo.db" ] && echo yes || echo no)"
+grep -q 'Restore a backup' "$tmp/answer" && pass || fail 'the setup file names the restore' "$(cat "$tmp/answer")"
+same 'the setup file makes no database' no "$([ -e "$tmp/lost/octavo.db" ] && echo yes || echo no)"
 
 # What is no lost installation: an init that was cut off goes on.
 mkdir -p "$tmp/cut/blobs"
 : >"$tmp/cut/octavo.begun"
 cp "$d/octavo.key" "$tmp/cut/"
-expect 'an init that was cut off' 0 'is ready' "$octavo" init --dir "$tmp/cut" --email b@example.com --name B --org New
-expect 'once' 1 'is initialised already' "$octavo" init --dir "$tmp/cut" --email b@example.com --name B --org New
+expect 'an init that was cut off is finished' 0 'is ready' "$octavo" init --dir "$tmp/cut" --email b@example.com --name B --org New
+expect 'a finished init is refused' 1 'is initialised already' "$octavo" init --dir "$tmp/cut" --email b@example.com --name B --org New
 
 # Another installation, older data, far less.
 make_data "$tmp/other"
@@ -100,24 +100,24 @@ kept 'far less' 'holds [0-9]+ versions of pages, the data [0-9]+' "$tmp/lost"
 # Notes of older programs say less: by the database beside the note, or the key.
 cp -r "$bk" "$tmp/old"
 sed -i '/^key /q' "$tmp/old/octavo.backup"
-expect 'an older note: another installation' 1 'is a backup of another installation' "$octavo" backup "$tmp/old" --dir "$tmp/other" --without-key
-expect 'an older note: far less' 1 'holds [0-9]+ versions of pages' "$octavo" backup "$tmp/old" --dir "$tmp/lost"
-expect 'an older note: its own' 0 'backed up' "$octavo" backup "$tmp/old" --dir "$d"
-expect 'it is meant' 0 'backed up' "$octavo" backup "$tmp/old" --dir "$tmp/lost" --replace
-expect 'from then on it is that one' 0 'backed up' "$octavo" backup "$tmp/old" --dir "$tmp/lost"
-expect 'more is no reason' 0 'backed up' "$octavo" backup "$tmp/old" --dir "$d"
+expect 'an older note refuses another installation' 1 'is a backup of another installation' "$octavo" backup "$tmp/old" --dir "$tmp/other" --without-key
+expect 'an older note refuses far less data' 1 'holds [0-9]+ versions of pages' "$octavo" backup "$tmp/old" --dir "$tmp/lost"
+expect 'an older note accepts its own installation' 0 'backed up' "$octavo" backup "$tmp/old" --dir "$d"
+expect '--replace replaces the backup' 0 'backed up' "$octavo" backup "$tmp/old" --dir "$tmp/lost" --replace
+expect 'a replaced backup accepts its new installation' 0 'backed up' "$octavo" backup "$tmp/old" --dir "$tmp/lost"
+expect 'more data are accepted' 0 'backed up' "$octavo" backup "$tmp/old" --dir "$d"
 
 # The identity goes along; a new key is told to the database.
-expect 'restored' 0 'restored' "$octavo" restore "$bk" --dir "$tmp/again"
-expect 'the same installation' 0 'backed up' "$octavo" backup "$bk" --dir "$tmp/again"
+expect 'a backup is restored' 0 'restored' "$octavo" restore "$bk" --dir "$tmp/again"
+expect 'restored data are of the same installation' 0 'backed up' "$octavo" backup "$bk" --dir "$tmp/again"
 for from in "$bk" "$one"; do
 	rm -rf "$tmp/newkey"
-	expect 'restored without the key' 0 'restored' "$octavo" restore "$from" --dir "$tmp/newkey" --without-key
-	expect 'the new key is its own' 0 '^ok' "$octavo" check --dir "$tmp/newkey"
+	expect 'a backup is restored without the key' 0 'restored' "$octavo" restore "$from" --dir "$tmp/newkey" --without-key
+	expect 'octavo check accepts the new key' 0 '^ok' "$octavo" check --dir "$tmp/newkey"
 done
 cp "$d/octavo.key" "$tmp/newkey/octavo.key"
-expect 'another key' 1 'the key is the one of this database: octavo.key is another' "$octavo" check --dir "$tmp/newkey"
-expect 'accepted' 0 '^ok' "$octavo" check --dir "$tmp/newkey" --accept-key
-expect 'for good' 0 '^ok' "$octavo" check --dir "$tmp/newkey"
+expect 'octavo check finds another key' 1 'the key is the one of this database: octavo.key is another' "$octavo" check --dir "$tmp/newkey"
+expect 'octavo check accepts a key with --accept-key' 0 '^ok' "$octavo" check --dir "$tmp/newkey" --accept-key
+expect 'octavo check remembers an accepted key' 0 '^ok' "$octavo" check --dir "$tmp/newkey"
 
 summary

@@ -24,37 +24,37 @@ at_exit finish
 
 to=$tmp/root
 state=$tmp/data run=$tmp/run
-make -s install B="$OCTAVO_BUILD" DESTDIR="$to" PREFIX=/usr STATE="$state" RUN="$run" >"$tmp/install" 2>&1 || fail 'make install' "$(cat "$tmp/install")"
+make -s install B="$OCTAVO_BUILD" DESTDIR="$to" PREFIX=/usr STATE="$state" RUN="$run" >"$tmp/install" 2>&1 || fail 'make install works' "$(cat "$tmp/install")"
 share=$to/usr/share units=$to/usr/lib/systemd/system
-same 'no word is left' '' "$(grep -rlE '@[A-Z_]+@' "$share" "$units")"
+same 'no placeholder is left in a file' '' "$(grep -rlE '@[A-Z_]+@' "$share" "$units")"
 
 # ---- the command's own pages ----
 
 "$octavo" help | sed -n 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p' >"$tmp/names"
-[ "$(wc -l <"$tmp/names")" -gt 30 ] && pass || fail "the commands" "$(cat "$tmp/names")"
+[ "$(wc -l <"$tmp/names")" -gt 30 ] && pass || fail 'there are more than 30 commands' "$(cat "$tmp/names")"
 zcat "$share/man/man1/octavo.1.gz" >"$tmp/octavo.1"
-same 'each is in the manual page' '' "$(while read -r name; do grep -q "^\.SS octavo $name" "$tmp/octavo.1" || echo "$name"; done <"$tmp/names")"
+same 'every command is in the manual page' '' "$(while read -r name; do grep -q "^\.SS octavo $name" "$tmp/octavo.1" || echo "$name"; done <"$tmp/names")"
 if command -v groff >/dev/null; then
-	same 'the page is sound' '' "$(groff -Kutf8 -ww -man -Tutf8 "$tmp/octavo.1" 2>&1 >/dev/null)"
+	same 'the manual page is well-formed' '' "$(groff -Kutf8 -ww -man -Tutf8 "$tmp/octavo.1" 2>&1 >/dev/null)"
 else
-	skip 'the page is sound' 'needs groff'
+	skip 'the manual page is well-formed' 'needs groff'
 fi
 if command -v bash >/dev/null; then
 	complete() {
 		bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _octavo; printf "%s " "${COMPREPLY[@]}"' "$share/bash-completion/completions/octavo" octavo "$@"
 	}
-	same 'first words' 'salvage ' "$(complete sal)"
-	same 'values of an option' 'read write admin ' "$(complete token create --scope '')"
-	same 'values of an action' 'token.created token.revoked token.rotated token.updated ' "$(complete audit --action token.)"
-	same 'second words' 'add disable list export remove ' "$(complete member '')"
-	same 'options' '--email ' "$(complete user create --em)"
-	same 'options of a command behind another option' '--verify ' "$(complete --json backup --ver)"
-	same 'help of a command' 'restore ' "$(complete help rest)"
+	same 'the first word is completed' 'salvage ' "$(complete sal)"
+	same 'values of an option are completed' 'read write admin ' "$(complete token create --scope '')"
+	same 'values of an action are completed' 'token.created token.revoked token.rotated token.updated ' "$(complete audit --action token.)"
+	same 'the second word is completed' 'add disable list export remove ' "$(complete member '')"
+	same 'options are completed' '--email ' "$(complete user create --em)"
+	same 'options are completed after another option' '--verify ' "$(complete --json backup --ver)"
+	same 'the argument of help is completed' 'restore ' "$(complete help rest)"
 	# What the data has, from the command itself.
 	printf '#!/bin/sh\n[ "$*" = "user list --dir /data" ] && printf "id  email  name\\nx1  ada@example.com  Ada B\\n"\n' >"$tmp/octavo"
 	chmod 755 "$tmp/octavo"
-	same 'values of the data' 'ada@example.com ' "$(bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _octavo; printf "%s " "${COMPREPLY[@]}"' "$share/bash-completion/completions/octavo" "$tmp/octavo" user disable --dir /data --user a)"
-	same 'values are paths' "$tmp/root " "$(complete backup --dir "$tmp/roo")"
+	same 'users of the data are completed' 'ada@example.com ' "$(bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _octavo; printf "%s " "${COMPREPLY[@]}"' "$share/bash-completion/completions/octavo" "$tmp/octavo" user disable --dir /data --user a)"
+	same 'paths are completed' "$tmp/root " "$(complete backup --dir "$tmp/roo")"
 else
 	skip completion 'needs bash'
 fi
@@ -68,29 +68,29 @@ if command -v systemd-analyze >/dev/null; then
 	verify() { SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --root="$to" --recursive-errors=no "$@" 2>&1; }
 	for unit in octavo-api.service octavo-site.service octavo-jobs.service octavo-api.socket octavo-api@x.service octavo-api@x.socket \
 		octavo-site@x.service octavo-jobs@x.service; do
-		same "verify $unit" '' "$(verify "$unit" | grep -v 'multi-user.target\|sysinit.target\|basic.target\|man page')"
+		same "systemd verifies $unit" '' "$(verify "$unit" | grep -v 'multi-user.target\|sysinit.target\|basic.target\|man page')"
 	done
 else
-	skip 'units' 'needs systemd'
+	skip 'systemd verifies the units' 'needs systemd'
 fi
 # An instance has nothing of the single installation's.
 for unit in api@.service site@.service jobs@.service api@.socket site@.socket; do
-	same "octavo-$unit is one of several" '' "$(grep -vE '^#|^Exec|^User=|^Group=|^SocketUser=|^Description=' "$units/octavo-$unit" | grep -E 'octavo|/data|/run' | grep -v '%i')"
+	same "octavo-$unit is a template of its unit" '' "$(grep -vE '^#|^Exec|^User=|^Group=|^SocketUser=|^Description=' "$units/octavo-$unit" | grep -E 'octavo|/data|/run' | grep -v '%i')"
 done
-same 'its socket' "ListenStream=$run-%i/api.sock" "$(grep ListenStream "$units/octavo-api@.socket")"
-same 'its data' "Environment=OCTAVO_DIR=$state-%i OCTAVO_WORKERS=4" "$(grep ^Environment= "$units/octavo-api@.service")"
+same 'a template has its own socket' "ListenStream=$run-%i/api.sock" "$(grep ListenStream "$units/octavo-api@.socket")"
+same 'a template has its own data' "Environment=OCTAVO_DIR=$state-%i OCTAVO_WORKERS=4" "$(grep ^Environment= "$units/octavo-api@.service")"
 
 # ---- beside another site ----
 
 # instance NAME URL: data and pools where the units would have them
 instance() {
 	i_dir=$state$1 i_run=$run$1
-	"$octavo" init --dir "$i_dir" --email a@example.com --name A --org "Docs$1" --json >"$tmp/init$1" || fail "init $1" "$(cat "$tmp/init$1")"
+	"$octavo" init --dir "$i_dir" --email a@example.com --name A --org "Docs$1" --json >"$tmp/init$1" || fail "the installation is initialised: $1" "$(cat "$tmp/init$1")"
 	mkdir -p "$i_run"
 	chmod -R a+rX "$i_dir"
 	for i_program in api site; do
 		OCTAVO_DIR=$i_dir OCTAVO_URL=$2 spawn-fcgi -s "$i_run/$i_program.sock" -M 0666 -P "$i_run/$i_program.pid" -- \
-			"$OCTAVO_BUILD/octavo-$i_program" >/dev/null 2>"$tmp/spawn$1" || fail "pool $1" "$(cat "$tmp/spawn$1")"
+			"$OCTAVO_BUILD/octavo-$i_program" >/dev/null 2>"$tmp/spawn$1" || fail "the pool is started: $1" "$(cat "$tmp/spawn$1")"
 	done
 }
 token_of() { jq -r .token "$tmp/init$1"; }
@@ -118,12 +118,12 @@ user=''
 # beside.conf, and a copy for the second installation, as its comment says.
 sed -e "s|127.0.0.1:8470|127.0.0.1:$inner|" -e "s|/usr/share|$share|" "$share/octavo/nginx/beside.conf" >"$tmp/beside.conf"
 # The files of the second one, as the chapter makes them; in the folder of this test, so the includes are of that.
-same 'a name that is no name is refused' 2 "$(sh "$share/octavo/instance.sh" '../x' >/dev/null 2>&1; echo $?)"
+same 'instance.sh refuses a name with a path' 2 "$(sh "$share/octavo/instance.sh" '../x' >/dev/null 2>&1; echo $?)"
 cp -a "$share/octavo" "$tmp/share"
-same 'a port that is none is refused, and nothing is written' '2 2 no' "$(for port in abc 70000; do SHARE=$tmp/share ETC=$tmp/wrong sh "$tmp/share/instance.sh" two "$port" >/dev/null 2>&1; printf '%s ' $?; done; [ -e "$tmp/wrong" ] && echo yes || echo no)"
+same 'instance.sh refuses a faulty port and writes nothing' '2 2 no' "$(for port in abc 70000; do SHARE=$tmp/share ETC=$tmp/wrong sh "$tmp/share/instance.sh" two "$port" >/dev/null 2>&1; printf '%s ' $?; done; [ -e "$tmp/wrong" ] && echo yes || echo no)"
 sed -i "s|/usr/share/octavo|$tmp/share|" "$tmp/share"/nginx/*.conf "$tmp/share"/apache/*.conf
-SHARE=$tmp/share ETC=$tmp/etc sh "$tmp/share/instance.sh" two "$inner2" >/dev/null || fail 'instance.sh' 'it failed'
-same 'nothing of the first one is in the files of the second' '' "$(grep -nE "$run/|$state/|$tmp/share/(nginx|apache)/|8470|fcgi://octavo-(api|site)" -r "$tmp/etc/two")"
+SHARE=$tmp/share ETC=$tmp/etc sh "$tmp/share/instance.sh" two "$inner2" >/dev/null || fail 'instance.sh writes the files of a second installation' 'it failed'
+same 'the files of the second installation name nothing of the first' '' "$(grep -nE "$run/|$state/|$tmp/share/(nginx|apache)/|8470|fcgi://octavo-(api|site)" -r "$tmp/etc/two")"
 sed -e 's|/docs|/two|g' "$tmp/etc/two/nginx/beside.conf" >"$tmp/beside-two.conf"
 # The comment's own location, as somebody copies it.
 sed -n '/location ^~/,/^#        }/{s/^#//;p;}' "$share/octavo/nginx/beside.conf" | sed "s/8470/$inner/" >"$tmp/location"
@@ -147,25 +147,25 @@ $(cat "$tmp/location" "$tmp/location-two")
 	}
 }
 END
-expect 'nginx takes it' 0 '' nginx -t -c "$tmp/nginx.conf"
+expect 'nginx accepts the files' 0 '' nginx -t -c "$tmp/nginx.conf"
 nginx -c "$tmp/nginx.conf" 2>"$tmp/nginx/start" || fail nginx "$(cat "$tmp/nginx/start")"
 
 # both NAME BASE: the other site, and Octavo below the path
 both() {
 	b_name=$1 b_base=$2
-	until_true 10 curl -s -o /dev/null "$b_base/" || fail "$b_name" 'does not start'
-	same "$b_name: the other site" 200 "$(ask "$b_base/")"
-	same "$b_name: its words" 'the other site' "$(cat "$tmp/body")"
-	same "$b_name: health" 200 "$(ask "$b_base/docs/v1/healthz")"
-	same "$b_name: who" 200 "$(ask -H "Authorization: Bearer $(token_of '')" "$b_base/docs/v1/user")"
+	until_true 10 curl -s -o /dev/null "$b_base/" || fail "$b_name: the server starts" 'does not start'
+	same "$b_name: the other site is served" 200 "$(ask "$b_base/")"
+	same "$b_name: the other site has its words" 'the other site' "$(cat "$tmp/body")"
+	same "$b_name: the health check answers" 200 "$(ask "$b_base/docs/v1/healthz")"
+	same "$b_name: a token is read" 200 "$(ask -H "Authorization: Bearer $(token_of '')" "$b_base/docs/v1/user")"
 	same "$b_name: addresses have the path" "$base/docs/v1" "$(ask "$b_base/docs/v1/openapi.json" >/dev/null; jq -r '.servers[0].url' "$tmp/body")"
-	same "$b_name: %2F is the programs' to read" 404 "$(ask -H "Authorization: Bearer $(token_of '')" "$b_base/docs/v1/spaces/a%2Fb")"
-	grep -q 'a/b' "$tmp/body" && pass || fail "$b_name: %2F" "$(cat "$tmp/body")"
-	same "$b_name: a person sees what runs" 200 "$(ask "$b_base/docs/")"
-	grep -q "$base/docs/v1" "$tmp/body" && pass || fail "$b_name: the front page" "$(head -c 500 "$tmp/body")"
-	same "$b_name: a file" 200 "$(ask "$(file_address)")"
-	same "$b_name: its bytes" "$(md5sum <"$tmp/picture")" "$(md5sum <"$tmp/body")"
-	same "$b_name: nothing of the data" 404 "$(ask "$b_base/docs/_blobs/")"
+	same "$b_name: %2F reaches the programs" 404 "$(ask -H "Authorization: Bearer $(token_of '')" "$b_base/docs/v1/spaces/a%2Fb")"
+	grep -q 'a/b' "$tmp/body" && pass || fail "$b_name: %2F is read as part of an id" "$(cat "$tmp/body")"
+	same "$b_name: the front page is served" 200 "$(ask "$b_base/docs/")"
+	grep -q "$base/docs/v1" "$tmp/body" && pass || fail "$b_name: the front page names the API" "$(head -c 500 "$tmp/body")"
+	same "$b_name: a file is served" 200 "$(ask "$(file_address)")"
+	same "$b_name: a file has its bytes" "$(md5sum <"$tmp/picture")" "$(md5sum <"$tmp/body")"
+	same "$b_name: the folder of the data is not served" 404 "$(ask "$b_base/docs/_blobs/")"
 }
 # A file's signed address, by the front that is asked
 file_address() {
@@ -181,9 +181,9 @@ space=$("$octavo" import --dir "$state" --org "$(org_of '')" --title T --url "$t
 chmod -R a+rX "$state"
 
 both nginx "$base"
-same 'nginx: a v1 of its own' 'a v1 of its own' "$(ask "$base/v1" >/dev/null; cat "$tmp/body")"
-same 'the second installation' 200 "$(ask -H "Authorization: Bearer $(token_of -two)" "$base/two/v1/orgs/$(org_of -two)")"
-same 'does not know the first one'\''s token' 401 "$(ask -H "Authorization: Bearer $(token_of '')" "$base/two/v1/user")"
+same 'nginx: a page of its own at v1 is served' 'a v1 of its own' "$(ask "$base/v1" >/dev/null; cat "$tmp/body")"
+same 'the second installation serves its organization' 200 "$(ask -H "Authorization: Bearer $(token_of -two)" "$base/two/v1/orgs/$(org_of -two)")"
+same 'the second installation refuses tokens of the first' 401 "$(ask -H "Authorization: Bearer $(token_of '')" "$base/two/v1/user")"
 
 if command -v apache2 >/dev/null; then
 	other=$(port) modules=/usr/lib/apache2/modules
@@ -220,7 +220,7 @@ fi
 
 # ---- taken away again ----
 
-make -s uninstall B="$OCTAVO_BUILD" DESTDIR="$to" PREFIX=/usr STATE="$state" RUN="$run" >"$tmp/install" 2>&1 || fail 'make uninstall' "$(cat "$tmp/install")"
-same 'nothing of it stays' '' "$(find "$to" -type f | grep -v "/usr/bin/multiwatch$\|/bin/rm$")"
+make -s uninstall B="$OCTAVO_BUILD" DESTDIR="$to" PREFIX=/usr STATE="$state" RUN="$run" >"$tmp/install" 2>&1 || fail 'make uninstall works' "$(cat "$tmp/install")"
+same 'make uninstall leaves no file' '' "$(find "$to" -type f | grep -v "/usr/bin/multiwatch$\|/bin/rm$")"
 
 summary

@@ -70,18 +70,18 @@ for member in title language emoji rules; do
 done
 wait $writers
 
-same 'writes that were not 201' '' "$(cat "$tmp"/write.? | grep -v ' 201$')"
+same 'every write answers 201' '' "$(cat "$tmp"/write.? | grep -v ' 201$')"
 cat "$tmp"/write.? | sed -n 's/^\(w.*\) 201$/\1/p' | sort >"$tmp/acknowledged"
-same 'creates' 120 "$(wc -l <"$tmp/acknowledged" | tr -d ' ')"
+same '120 writes are acknowledged' 120 "$(wc -l <"$tmp/acknowledged" | tr -d ' ')"
 titles >"$tmp/titles"
-same 'acknowledged and lost' '' "$(comm -23 "$tmp/acknowledged" "$tmp/titles")"
-same 'twice' '' "$(grep '^w' "$tmp/titles" | uniq -d)"
-same 'duplicates' 24 "$(grep -c '^Manual (copy)$' "$tmp/titles")"
-t 'the counter' GET /v1/spaces/$counted read '' 200 '.title == "48"'
-same 'answers to counting' '' "$(cat "$tmp"/counts.? | grep -vE '^(200|412)$')"
-grep -q 412 "$tmp"/counts.? && pass || skip 'the counter' 'nobody was ever too late'
-same 'PATCH answers' '' "$(cat "$tmp"/field.* | grep -h '^f' | grep -v ' 200$')"
-t 'each member is there' GET /v1/spaces/$fields read '' 200 '.title == "t30" and .language == "de" and .emoji == "1f630" and .mergeRules == {type: "none"}'
+same 'every acknowledged write is there' '' "$(comm -23 "$tmp/acknowledged" "$tmp/titles")"
+same 'no write is there twice' '' "$(grep '^w' "$tmp/titles" | uniq -d)"
+same 'every duplicate is there' 24 "$(grep -c '^Manual (copy)$' "$tmp/titles")"
+t 'a counter with If-Match has every step' GET /v1/spaces/$counted read '' 200 '.title == "48"'
+same 'steps of the counter answer 200 or 412' '' "$(cat "$tmp"/counts.? | grep -vE '^(200|412)$')"
+grep -q 412 "$tmp"/counts.? && pass || skip 'a step of the counter may be too late' 'nobody was ever too late'
+same 'every PATCH answers 200' '' "$(cat "$tmp"/field.* | grep -h '^f' | grep -v ' 200$')"
+t 'concurrent PATCHes of other members are all kept' GET /v1/spaces/$fields read '' 200 '.title == "t30" and .language == "de" and .emoji == "1f630" and .mergeRules == {type: "none"}'
 
 # One key, eight senders at the same moment: one space, and the same answer to all.
 writers=''
@@ -91,9 +91,9 @@ for i in 1 2 3 4 5 6 7 8; do
 	writers="$writers $!"
 done
 wait $writers
-same 'answers to one key' 1 "$(cat "$tmp"/key.? | jq -r .id | sort -u | wc -l | tr -d ' ')"
+same 'requests with one key get one answer' 1 "$(cat "$tmp"/key.? | jq -r .id | sort -u | wc -l | tr -d ' ')"
 titles >"$tmp/titles"
-same 'spaces of one key' 1 "$(grep -c '^Raced$' "$tmp/titles")"
+same 'requests with one key create one space' 1 "$(grep -c '^Raced$' "$tmp/titles")"
 
 # Workers are replaced one by one while eight write.
 writers=''
@@ -110,14 +110,14 @@ done
 wait $writers
 touch "$tmp/stop"
 wait $readers
-same 'requests lost when workers were replaced' '' "$(cat "$tmp"/graceful.? | grep -v ' 201$')"
+same 'no request is lost when workers are replaced' '' "$(cat "$tmp"/graceful.? | grep -v ' 201$')"
 cat "$tmp"/graceful.? | sed 's/ 201$//' | sort >"$tmp/acknowledged"
 titles >"$tmp/titles"
-same 'and lost afterwards' '' "$(comm -23 "$tmp/acknowledged" "$tmp/titles")"
+same 'no write is lost when workers are replaced' '' "$(comm -23 "$tmp/acknowledged" "$tmp/titles")"
 
-same 'reads' '' "$(cat "$tmp"/reads.? | grep -v ' 200$' | sort | uniq -c)"
-[ "$(cat "$tmp"/reads.? | wc -l)" -gt 200 ] && pass || fail 'readers' 'they hardly read'
-same 'statuses of 500 and more' '' "$(awk '$5 >= 500' "$dir/log/requests.log")"
+same 'every read answers 200 when workers are replaced' '' "$(cat "$tmp"/reads.? | grep -v ' 200$' | sort | uniq -c)"
+[ "$(cat "$tmp"/reads.? | wc -l)" -gt 200 ] && pass || fail 'readers read more than 200 times' 'they hardly read'
+same 'no request answers 500' '' "$(awk '$5 >= 500' "$dir/log/requests.log")"
 check_clean load
 
 # Workers live for days: what a request took is given back (sanitizers keep what was freed).
@@ -141,9 +141,9 @@ else
 fi
 # Each connection takes a file of nginx and of the client.
 if [ "$(ulimit -n)" -ge 1200 ]; then
-	same '1,000 simultaneous clients' '1000 200' "$(node tests/http/clients.mjs "$port" 1000)"
+	same '1,000 simultaneous clients are served' '1000 200' "$(node tests/http/clients.mjs "$port" 1000)"
 else
-	skip '1,000 simultaneous clients' 'files are limited to fewer'
+	skip '1,000 simultaneous clients are served' 'files are limited to fewer'
 fi
 log_check
 summary

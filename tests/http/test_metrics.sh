@@ -21,20 +21,20 @@ with() { status_of -H "Authorization: Bearer $1" "$2"; }
 value() { awk -v name="$1" '$1 == name { print $2 }' "$tmp/body"; }
 
 # Nobody but the one token.
-same 'nobody' 401 "$(status_of "$url/v1/metrics")"
-same 'an admin' 404 "$(with "$admin" "$url/v1/metrics")"
-same 'a token before there is one' 401 "$(with octm_x "$url/v1/metrics")"
-expect 'revoke none' 1 'there is no token' "$octavo" metrics token --revoke --dir "$d"
+same 'metrics without a token answer 401' 401 "$(status_of "$url/v1/metrics")"
+same 'metrics answer 404 to an admin' 404 "$(with "$admin" "$url/v1/metrics")"
+same 'a metrics token that is none answers 401' 401 "$(with octm_x "$url/v1/metrics")"
+expect 'no token can be revoked' 1 'there is no token' "$octavo" metrics token --revoke --dir "$d"
 token=$("$octavo" metrics token --dir "$d" --json | jq -r .token)
-case $token in octm_*) pass ;; *) fail 'the token' "$token" ;; esac
-same 'its hash alone is kept' '' "$(grep -rl "$token" "$d")"
-same 'for its owner' 600 "$(stat -c %a "$d/metrics.token")"
-same 'the token' 200 "$(with "$token" "$url/v1/metrics")"
-same 'the token changed' 401 "$(with "${token}x" "$url/v1/metrics")"
-same 'it opens nothing else' 404 "$(with "$token" "$url/v1/user")"
-same 'nor writes' 404 "$(status_of -H "Authorization: Bearer $token" -H 'Content-Type: application/json' -d '{"title":"x"}' "$url/v1/orgs/$org/spaces")"
+case $token in octm_*) pass ;; *) fail 'a metrics token begins with octm_' "$token" ;; esac
+same 'the metrics token is kept as a hash' '' "$(grep -rl "$token" "$d")"
+same 'the hash is readable to its owner alone' 600 "$(stat -c %a "$d/metrics.token")"
+same 'the metrics token reads metrics' 200 "$(with "$token" "$url/v1/metrics")"
+same 'another metrics token answers 401' 401 "$(with "${token}x" "$url/v1/metrics")"
+same 'the metrics token opens nothing else' 404 "$(with "$token" "$url/v1/user")"
+same 'the metrics token writes nothing' 404 "$(status_of -H "Authorization: Bearer $token" -H 'Content-Type: application/json' -d '{"title":"x"}' "$url/v1/orgs/$org/spaces")"
 octavo_new=$("$octavo" metrics token --dir "$d" --json | jq -r .token)
-same 'a new token ends the old one' 401 "$(with "$token" "$url/v1/metrics")"
+same 'a new metrics token ends the old one' 401 "$(with "$token" "$url/v1/metrics")"
 token=$octavo_new
 
 # It counts: 30 answers of three workers, 7 refusals, two pages.
@@ -44,13 +44,13 @@ for i in $(seq 30); do with "$admin" "$url/v1/user" >/dev/null; done
 for i in $(seq 7); do with nobody "$url/v1/user" >/dev/null; done
 status_of "$url/v1/nowhere" >/dev/null
 for i in 1 2; do status_of "$url/" >/dev/null; done
-same 'again' 200 "$(with "$token" "$url/v1/metrics")"
-same 'answers' $((${before:-0} + 30)) "$(value 'octavo_requests_total{operation="getAuthenticatedUser",status="200"}')"
+same 'metrics are read again' 200 "$(with "$token" "$url/v1/metrics")"
+same 'requests are counted by operation' $((${before:-0} + 30)) "$(value 'octavo_requests_total{operation="getAuthenticatedUser",status="200"}')"
 [ "$(value 'octavo_requests_total{operation="getAuthenticatedUser",status="401"}')" -ge 7 ] && pass || fail refusals "$(cat "$tmp/body")"
-[ "$(value 'octavo_requests_total{operation="none",status="404"}')" -ge 1 ] && pass || fail 'no operation' "$(cat "$tmp/body")"
-same 'pages' 2 "$(value 'octavo_requests_total{operation="site",status="200"}')"
-[ "$(value octavo_database_bytes)" -eq "$(stat -c %s "$d/octavo.db")" ] && pass || fail 'bytes of the database' "$(value octavo_database_bytes)"
-same 'jobs' 0 "$(value octavo_jobs_late)"
+[ "$(value 'octavo_requests_total{operation="none",status="404"}')" -ge 1 ] && pass || fail 'requests without an operation are counted' "$(cat "$tmp/body")"
+same 'pages of sites are counted' 2 "$(value 'octavo_requests_total{operation="site",status="200"}')"
+[ "$(value octavo_database_bytes)" -eq "$(stat -c %s "$d/octavo.db")" ] && pass || fail 'the size of the database is measured' "$(value octavo_database_bytes)"
+same 'late jobs are counted' 0 "$(value octavo_jobs_late)"
 grep -qi '^content-type: application/openmetrics-text; version=1.0.0' "$tmp/head" && pass || fail type "$(cat "$tmp/head")"
 
 # The form: families in one piece, with type before samples; histograms add up; "# EOF" ends it.
@@ -72,19 +72,19 @@ sum=$(awk '/^octavo_requests_total\{operation="getAuthenticatedUser"/ { n += $2 
 "$octavo" up --dir "$d" --port 0 --workers 1 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
 url=$("$octavo" status --dir "$d" --json | jq -r .url)
 with "$token" "$url/v1/metrics" >/dev/null
-same 'counters stay' "$sum" "$(awk '/^octavo_requests_total\{operation="getAuthenticatedUser"/ { n += $2 } END { print n }' "$tmp/body")"
+same 'counters go on after a restart' "$sum" "$(awk '/^octavo_requests_total\{operation="getAuthenticatedUser"/ { n += $2 } END { print n }' "$tmp/body")"
 "$octavo" down --dir "$d" >/dev/null
 mv "$d"/run/metrics-api-* "$d/run/metrics-api-00000000"
 GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET REQUEST_URI=/v1/nowhere QUERY_STRING='' OCTAVO_DIR=$d "$OCTAVO_BUILD/octavo-api" >/dev/null
-same 'a file of another build' no "$([ -e "$d/run/metrics-api-00000000" ] && echo yes || echo no)"
+same 'counters of another build are removed' no "$([ -e "$d/run/metrics-api-00000000" ] && echo yes || echo no)"
 "$octavo" up --dir "$d" --port 0 --workers 1 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
 url=$("$octavo" status --dir "$d" --json | jq -r .url)
 expect revoke 0 '' "$octavo" metrics token --revoke --dir "$d"
-same 'no token, no metrics' 401 "$(with "$token" "$url/v1/metrics")"
+same 'without a token there are no metrics' 401 "$(with "$token" "$url/v1/metrics")"
 
 # Plain CGI has counted, above.
 token=$("$octavo" metrics token --dir "$d" --json | jq -r .token)
 with "$token" "$url/v1/metrics" >/dev/null
-[ "$(value 'octavo_requests_total{operation="none",status="404"}')" -eq 1 ] && pass || fail 'plain CGI' "$(cat "$tmp/body")"
+[ "$(value 'octavo_requests_total{operation="none",status="404"}')" -eq 1 ] && pass || fail 'plain CGI counts its own request' "$(cat "$tmp/body")"
 
 summary

@@ -13,7 +13,7 @@ at_exit finish
 
 d=$tmp/data
 if [ "$(id -u)" -ne 0 ]; then
-	skip 'modes' 'only root reads as another user'
+	skip 'modes of files' 'only root reads as another user'
 	summary
 fi
 # The service's user and group, and somebody who is in that group alone, as www-data is after usermod -aG.
@@ -45,18 +45,18 @@ call() { curl -s -m 30 -H "Authorization: Bearer $token" -H 'Content-Type: appli
 site=$(call -d '{"spaces":["'"$space"'"],"title":"Manual"}' "$url/v1/orgs/$org/sites" | jq -r .id)
 public=$(call -X POST "$url/v1/orgs/$org/sites/$site/publish" | jq -r .urls.published)
 # A page is kept at its second reading.
-for i in 1 2 3; do [ "$(curl -s -m 30 -o "$tmp/page" -w '%{http_code}' "$public")" = 200 ] || fail 'the site' "$(cat "$tmp/page")"; done
+for i in 1 2 3; do [ "$(curl -s -m 30 -o "$tmp/page" -w '%{http_code}' "$public")" = 200 ] || fail 'the site is served' "$(cat "$tmp/page")"; done
 call -o /dev/null "$url/v1/spaces/$space/pdf"
 call -o "$tmp/file" "$(call "$url/v1/spaces/$space/content/files" | jq -r '.items[0].downloadURL')"
-until_true 20 sh -c "[ -n \"\$(find '$d/cache/served' -type f -name '*.gz*' -o -path '*/now/*' -type f -size +1k)\" ]" || fail 'a page that the web server sends' "$(find "$d/cache" -type f)"
+until_true 20 sh -c "[ -n \"\$(find '$d/cache/served' -type f -name '*.gz*' -o -path '*/now/*' -type f -size +1k)\" ]" || fail 'the web server gets a page to send' "$(find "$d/cache" -type f)"
 
 readable $web $user "$d" >"$tmp/group"
-grep -q '^blobs/' "$tmp/group" && pass || fail 'the group reads files' "$(cat "$tmp/group")"
-grep -q '^cache/served/now/' "$tmp/group" && pass || fail 'the group reads pages that it sends' "$(cat "$tmp/group"; ls -lR "$d/cache")"
+grep -q '^blobs/' "$tmp/group" && pass || fail 'the group reads files of blobs' "$(cat "$tmp/group")"
+grep -q '^cache/served/now/' "$tmp/group" && pass || fail 'the group reads served pages' "$(cat "$tmp/group"; ls -lR "$d/cache")"
 same 'the group reads nothing else' '' "$(private <"$tmp/group")"
-same 'the group lists nothing' '' "$(as $web $user ls "$d" "$d/log" 2>/dev/null)"
-same 'strangers read nothing' '' "$(readable $stranger $stranger "$d")"
-same 'the programs wrote what they had to' yes "$([ -s "$d/log/requests.log" ] && [ -s "$d/octavo.db" ] && echo yes || echo no)"
+same 'the group lists no folder' '' "$(as $web $user ls "$d" "$d/log" 2>/dev/null)"
+same 'others read nothing' '' "$(readable $stranger $stranger "$d")"
+same 'the programs wrote log and database' yes "$([ -s "$d/log/requests.log" ] && [ -s "$d/octavo.db" ] && echo yes || echo no)"
 "$octavo" down --dir "$d" >/dev/null
 
 # As older programs, an upload or a hand have made them: any command that begins something mends it.
@@ -68,38 +68,38 @@ cp -p "$d/octavo.key" "$d/admin-token"
 for by in migrate up jobs; do
 	loosen
 	case $by in
-	migrate) expect 'migrate' 0 '0 steps' "$octavo" migrate --dir "$d" ;;
+	migrate) expect 'migrate has no steps' 0 '0 steps' "$octavo" migrate --dir "$d" ;;
 	up) "$octavo" up --dir "$d" --port 0 --workers 1 >"$tmp/up" 2>&1 && "$octavo" down --dir "$d" >/dev/null || fail up "$(cat "$tmp/up")" ;;
 	jobs) OCTAVO_DIR=$d setpriv --reuid $user --regid $user --clear-groups "$OCTAVO_BUILD/octavo-jobs" --once >"$tmp/jobs" 2>&1 || fail jobs "$(cat "$tmp/jobs")" ;;
 	esac
 	same "$by: the group reads nothing else" '' "$(readable $web $user "$d" | private)"
 	readable $web $user "$d" | grep -q '^blobs/' && pass || fail "$by: the group still reads files" "$(ls -la "$d")"
-	same "$by: strangers read nothing of the data" '' "$(readable $stranger $stranger "$d")"
+	same "$by: others read nothing of the data" '' "$(readable $stranger $stranger "$d")"
 done
 # On hosts where the programs are of a group that may write, that stays.
 chmod 770 "$d"
 "$octavo" migrate --dir "$d" >/dev/null
-same 'a folder that its group writes' 770 "$(stat -c %a "$d")"
+same 'a folder that its group writes keeps its mode' 770 "$(stat -c %a "$d")"
 chmod 710 "$d"
 
 # What is made of the data elsewhere.
-expect 'a backup' 0 'backed up' "$octavo" backup "$tmp/backup" --dir "$d"
-same 'of a backup the group reads nothing' '' "$(readable $web $user "$tmp/backup")"
+expect 'a backup is made' 0 'backed up' "$octavo" backup "$tmp/backup" --dir "$d"
+same 'the group reads nothing of a backup' '' "$(readable $web $user "$tmp/backup")"
 for from in "$tmp/backup" "$tmp/one.tar"; do
 	[ -e "$from" ] || "$octavo" backup "$from" --dir "$d" >/dev/null
 	rm -rf "$tmp/again"
 	install -d -o $user -g $user -m 710 "$tmp/again"
-	expect 'restore' 0 'restored' "$octavo" restore "$from" --dir "$tmp/again"
+	expect 'a backup is restored' 0 'restored' "$octavo" restore "$from" --dir "$tmp/again"
 	same 'restored: the group reads nothing else' '' "$(readable $web $user "$tmp/again" | private)"
 	readable $web $user "$tmp/again" | grep -q '^blobs/' && pass || fail 'restored: the group reads files' "$(ls -lR "$tmp/again")"
 done
-expect 'salvage' 0 '' "$octavo" salvage "$tmp/saved" --dir "$d"
+expect 'the data are salvaged' 0 '' "$octavo" salvage "$tmp/saved" --dir "$d"
 same 'salvaged: the group reads nothing else' '' "$(readable $web $user "$tmp/saved" | private)"
 readable $web $user "$tmp/saved" | grep -q '^blobs/' && pass || fail 'salvaged: the group reads files' "$(ls -lR "$tmp/saved")"
 
 # Units and package make it so.
 for unit in systemd/octavo-*.service; do
-	same "$unit" 'StateDirectoryMode=0710 UMask=0077' "$(grep -E '^(UMask|StateDirectoryMode)=' "$unit" | sort | tr '\n' ' ' | sed 's/ $//')"
+	same "the unit keeps its modes: $unit" 'StateDirectoryMode=0710 UMask=0077' "$(grep -E '^(UMask|StateDirectoryMode)=' "$unit" | sort | tr '\n' ' ' | sed 's/ $//')"
 done
 
 summary

@@ -91,12 +91,12 @@ pages='[.pages[] | select(.title == "Reference") | .pages[]]'
 # linked NAME SPELLINGS: links to the reference that are broken
 linked() { t "linked: $1" GET "/v1/spaces/$SPACE/links?status=broken" read '' 200 '[.items[].locationReferences[0].spelling | select(startswith("reference/"))] | sort == '"$2"; }
 linked 'before: the computed page is called Pets' '["reference/none.md", "reference/overview.md"]'
-t 'before: nothing of it' GET $C/pages read '' 200 "$pages"' == []'
-t 'before: the computed page itself' GET "$C/pages?computed=false" read '' 200 "$pages"' | map(.type) == ["computed"]'
+t 'a computed page has no pages before its specification' GET $C/pages read '' 200 "$pages"' == []'
+t 'a computed page is there before its specification' GET "$C/pages?computed=false" read '' 200 "$pages"' | map(.type) == ["computed"]'
 get $C read
 before=$(jq -r .id "$out")
 by_url 'by address' pets "$www/moved"
-t 'processed' GET $S/pets read '' 200 '.lastProcessedErrorCount == 0 and (has("lastProcessErrorCode") | not)'
+t 'a fetched specification is processed' GET $S/pets read '' 200 '.lastProcessedErrorCount == 0 and (has("lastProcessErrorCode") | not)'
 t 'an address with a secret' PUT $S/guarded create '{"source":{"url":"'"$www"'/api.yaml?token=hunter3t"}}' 200 '.sourceURL | contains("hunter3") | not'
 openapi_done $ORG guarded create
 yes 'it is fetched whole' grep -q 'api.yaml?token=hunter3t' "$tmp/web.log"
@@ -106,65 +106,65 @@ for at in "$dir/octavo.db" "$dir/octavo.db-wal" "$tmp/keyless/octavo.db"; do
 	grep -qaF hunter3 "$at" && fail 'no secret in clear' "$at" || pass
 done
 t 'away with it' DELETE $S/guarded create '' 204 ''
-t 'two documents' GET $S/pets/versions/latest/content read '' 200 '[.filesystem[].isEntrypoint] == [true, false] and .urls.source == "'"$www/moved"'"'
-t 'a revision of its own' GET $C read '' 200 '.type == "computed" and .parents == ["'"$before"'"]'
-t 'pages in its place' GET $C/pages read '' 200 "$pages"' | map([.title, .path, .type]) == [["Pet store", "reference/overview", "document"], ["Pets", "reference/pets", "document"], ["Models", "reference/models", "document"]] and .[1].computed.props == {doc: "operations", page: "Pets"}'
+t 'a specification of two documents is fetched' GET $S/pets/versions/latest/content read '' 200 '[.filesystem[].isEntrypoint] == [true, false] and .urls.source == "'"$www/moved"'"'
+t 'a new version makes a revision' GET $C read '' 200 '.type == "computed" and .parents == ["'"$before"'"]'
+t 'pages stand in place of the computed page' GET $C/pages read '' 200 "$pages"' | map([.title, .path, .type]) == [["Pet store", "reference/overview", "document"], ["Pets", "reference/pets", "document"], ["Models", "reference/models", "document"]] and .[1].computed.props == {doc: "operations", page: "Pets"}'
 PETS=$(jq -r "$pages"'[1].id' "$out")
-t 'a translation is no specification' GET "$C/pages?computed=false" read '' 200 '[.pages[] | select(.title == "Other").pages[] | [.type, .computed.type]] == [["computed", "builtin:translation"]]'
-t 'not computed' GET "$C/pages?computed=false" read '' 200 "$pages"' | map(.type) == ["computed"]'
-t 'and is left out' GET $C/pages read '' 200 'all(.pages[] | select(.title == "Other"); .pages == [])'
-t 'the revision before' GET /v1/spaces/$SPACE/revisions/$before/pages read '' 200 "$pages"' == []'
+t 'a translation as specification is left computed' GET "$C/pages?computed=false" read '' 200 '[.pages[] | select(.title == "Other").pages[] | [.type, .computed.type]] == [["computed", "builtin:translation"]]'
+t 'computed=false gives the computed page' GET "$C/pages?computed=false" read '' 200 "$pages"' | map(.type) == ["computed"]'
+t 'a computed page of another type is left out' GET $C/pages read '' 200 'all(.pages[] | select(.title == "Other"); .pages == [])'
+t 'the revision before has no pages' GET /v1/spaces/$SPACE/revisions/$before/pages read '' 200 "$pages"' == []'
 linked 'to its pages' '["reference/none.md", "reference/pets.md#nothing"]'
-t 'where to' GET $C/path/readme read '' 200 '[.document | .. | objects | select(.type == "link").data.ref | select(.kind != "url")] | map(.page) | [.[-3], .[-2]] == ["'$PETS'", "'$PETS'"]'
+t 'links lead to pages of the specification' GET $C/path/readme read '' 200 '[.document | .. | objects | select(.type == "link").data.ref | select(.kind != "url")] | map(.page) | [.[-3], .[-2]] == ["'$PETS'", "'$PETS'"]'
 block='.document.nodes[] | select(.type == "openapi-operation") | .data'
-t 'a page by path' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and ('"$block"' | .path == "/pets/{petId}" and .method == "get" and .ref == {kind: "openapi", spec: "pets"} and (.operation | .servers[0].url == "https://pets.example.com/v1" and .parameters[0].name == "petId" and (.responses["200"].content["application/json"].example == {owner: {name: "text"}}) and ([.samples[].lang] == ["bash", "javascript", "python", "http"])))'
-t 'by id' GET $C/page/$PETS read '' 200 '.path == "reference/pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
-t 'by id, not computed' GET "$C/page/$PETS?computed=false" read '' 404 ''
-t 'as Markdown' GET "$C/page/$PETS?format=markdown" read '' 200 '.markdown | contains("openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"get\"") and startswith("# Pets\n\nAll about them")'
-t 'the models as Markdown' GET "$C/path/reference/models?format=markdown" read '' 200 '.markdown | contains("{% openapi-schemas spec=\"pets\" schemas=\"Owner\" grouped=\"true\" %}")'
-t 'the overview' GET $C/path/reference/overview read '' 200 '.document | tostring | contains("Buy and sell ")'
-t 'the models' GET $C/path/reference/models read '' 200 '.document.nodes[] | select(.type == "openapi-schemas") | .data.schemas == ["Owner"]'
+t 'a page of the specification is found by its path' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and ('"$block"' | .path == "/pets/{petId}" and .method == "get" and .ref == {kind: "openapi", spec: "pets"} and (.operation | .servers[0].url == "https://pets.example.com/v1" and .parameters[0].name == "petId" and (.responses["200"].content["application/json"].example == {owner: {name: "text"}}) and ([.samples[].lang] == ["bash", "javascript", "python", "http"])))'
+t 'a page of the specification is read by its id' GET $C/page/$PETS read '' 200 '.path == "reference/pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
+t 'a page of the specification is not there with computed=false' GET "$C/page/$PETS?computed=false" read '' 404 ''
+t 'an operation is written as Markdown' GET "$C/page/$PETS?format=markdown" read '' 200 '.markdown | contains("openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"get\"") and startswith("# Pets\n\nAll about them")'
+t 'models are written as Markdown' GET "$C/path/reference/models?format=markdown" read '' 200 '.markdown | contains("{% openapi-schemas spec=\"pets\" schemas=\"Owner\" grouped=\"true\" %}")'
+t 'the overview has the description' GET $C/path/reference/overview read '' 200 '.document | tostring | contains("Buy and sell ")'
+t 'the models are listed' GET $C/path/reference/models read '' 200 '.document.nodes[] | select(.type == "openapi-schemas") | .data.schemas == ["Owner"]'
 found() { t "found: $1" GET "/v1/spaces/$SPACE/search?query=$2" read '' 200 "$3"; }
 found 'an operation' 'get%20one%20pet' '.items[0] | .id == "'$PETS'" and .path == "reference/pets" and .title == "Pets" and any(.sections[]; .title == "Get one pet" and (.path | endswith("#getpet")))'
 found 'the description' 'sell' '.items[0].path == "reference/overview" and .items[0].ancestors == [{title: "Reference"}]'
-t 'no such page' GET $C/path/reference/nothing read '' 404 ''
-t 'a guest' GET $C/page/$PETS guest '' 404 ''
+t 'an unknown page of the specification answers 404' GET $C/path/reference/nothing read '' 404 ''
+t 'a guest gets 404 for a page of the specification' GET $C/page/$PETS guest '' 404 ''
 
 # Fetched again: what is the same makes nothing, what is new a version and a revision; ids stay.
-t 'a change request' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Open"}' 201 '.outdated == false'
+t 'a change request is opened' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Open"}' 201 '.outdated == false'
 REQUEST=$(jq -r .id "$out")
-t 'a page that nobody wrote is not deleted' POST /v1/spaces/$SPACE/change-requests/$REQUEST/content edit '{"changes":[{"operation":"delete_page","page":"'$PETS'"}]}' 404 ''
-t 'nor changed' POST /v1/spaces/$SPACE/change-requests/$REQUEST/content edit '{"changes":[{"operation":"update_page","page":"'$PETS'","document":{"markdown":"Mine"}}]}' 404 ''
-t 'locked' PATCH /v1/spaces/$SPACE admin '{"editMode":"locked"}' 200 ''
+t 'a page of the specification cannot be deleted' POST /v1/spaces/$SPACE/change-requests/$REQUEST/content edit '{"changes":[{"operation":"delete_page","page":"'$PETS'"}]}' 404 ''
+t 'a page of the specification cannot be changed' POST /v1/spaces/$SPACE/change-requests/$REQUEST/content edit '{"changes":[{"operation":"update_page","page":"'$PETS'","document":{"markdown":"Mine"}}]}' 404 ''
+t 'the space is locked' PATCH /v1/spaces/$SPACE admin '{"editMode":"locked"}' 200 ''
 by_url 'the same again' pets "$www/moved"
-t 'no version' GET $S/pets/versions read '' 200 '.count == 1'
+t 'the same text makes no version' GET $S/pets/versions read '' 200 '.count == 1'
 grep -q '"GET /api.yaml HTTP/1.1" 304' "$tmp/web.log"
-same 'asked for what is new alone' 0 $?
+same 'an unchanged document is not fetched again' 0 $?
 sleep 1
 api_write Animals 'Looks an animal up'
 by_url 'changed' pets "$www/moved"
-t 'a version' GET $S/pets/versions read '' 200 '.count == 2'
-t 'in a locked space as well' GET $C/pages read '' 200 "$pages"' | map(.title) == ["Pet store", "Animals", "Models"]'
+t 'a changed document makes a version' GET $S/pets/versions read '' 200 '.count == 2'
+t 'a locked space follows its specification' GET $C/pages read '' 200 "$pages"' | map(.title) == ["Pet store", "Animals", "Models"]'
 linked 'to one that is called otherwise' '["reference/none.md", "reference/pets.md#getpet", "reference/pets.md#nothing"]'
-t 'makes no request outdated' GET /v1/spaces/$SPACE/change-requests/$REQUEST read '' 200 '.outdated == false'
+t 'a new version makes no request outdated' GET /v1/spaces/$SPACE/change-requests/$REQUEST read '' 200 '.outdated == false'
 api_write Pets 'Finds a pet again'
 sleep 1
 by_url 'as it was called' pets "$www/moved"
 linked 'to the old name again' '["reference/none.md", "reference/pets.md#nothing"]'
 found 'what is new' 'again' '.items[0].id == "'$PETS'"'
 found 'what is gone' 'animals' '.items == []'
-t 'has the same id' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and ('"$block"' | .operation.description == "Finds a pet again")'
+t 'a page keeps its id in a new version' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and ('"$block"' | .operation.description == "Finds a pet again")'
 
 # What cannot be fetched.
 failed() { by_url "$1" "$2" "$3"; t "$1: why" GET $S/$2 read '' 200 '.lastProcessErrorCode == "'"$4"'" and .lastProcessedErrors[0].code == "'"$5"'" and .processingState == "complete"'; }
 failed 'not there' gone "$www/nothing.yaml" FETCH_ERROR FETCH
 failed 'a redirect to a file' gone "$www/file" FETCH_ERROR REFUSED
 failed 'a redirect to credentials' gone "$www/secret" FETCH_ERROR REFUSED
-t 'shows none of them' GET $S/gone read '' 200 '.lastProcessedErrors[0].message | contains("hunter2") | not'
+t 'an error does not show credentials' GET $S/gone read '' 200 '.lastProcessedErrors[0].message | contains("hunter2") | not'
 printf '{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{"A":{"$ref":"file:///etc/passwd"}}}}' >"$tmp/www/evil.json"
 failed 'a reference to a file' gone "$www/evil.json" PARSE_ERROR REFERENCE
 by_url 'failed, then' pets "$www/nothing.yaml"
-t 'the newest version stays' GET $S/pets read '' 200 '.lastProcessErrorCode == "FETCH_ERROR" and (.lastVersion | length) > 0'
+t 'a failed fetch keeps the newest version' GET $S/pets read '' 200 '.lastProcessErrorCode == "FETCH_ERROR" and (.lastVersion | length) > 0'
 
 # A query, a bare host: addresses of files, not of repositories.
 fetched() { by_url "$1" address "$2"; t "$1: fetched" GET $S/address read '' 200 '.lastProcessedErrorCount == 0 and (.lastVersion | length) > 0'; }
@@ -178,8 +178,8 @@ for n in 1 2 3 4 5; do
 done
 jq -nc '{openapi: "3.0.0", info: {title: "T", version: "1"}, paths: {}, components: {schemas: ([range(1; 6) | {key: "S\(.)", value: {"$ref": "slow/\(.).yaml#/P"}}] | from_entries)}}' >"$tmp/www/slow.json"
 failed 'slow documents' slow "$www/slow.json" FETCH_TIMEOUT FETCH
-same 'slow documents: the next was not asked for' 1 "$(grep -c '"GET /slow/' "$tmp/web.log")"
-t 'slow documents: it says by which rate' GET $S/slow read '' 200 '.lastProcessedErrors[0].message | contains("less than 1024 bytes a second for 5 seconds")'
+same 'a slow document ends the job before the next' 1 "$(grep -c '"GET /slow/' "$tmp/web.log")"
+t 'a slow document is reported with the least rate' GET $S/slow read '' 200 '.lastProcessedErrors[0].message | contains("less than 1024 bytes a second for 5 seconds")'
 slow_id=$(jq -r .id "$out") slow_job="kind = 'openapi' AND queue = '$(jq -r .id "$out")'"
 # slow_now: another run, which is in the middle of a slow document
 slow_now() {
@@ -197,32 +197,32 @@ slow_ended() {
 		left=$((left - 1))
 		sleep 0.1
 	done
-	same "$1" cancelled "$(sql "SELECT state FROM job WHERE $slow_job AND state <> 'done'")"
-	same "$1: before its time" 1 "$(sql "SELECT count(*) FROM job WHERE $slow_job AND state = 'cancelled' AND ended_at - started_at < 9000")"
+	same "the job is cancelled: $1" cancelled "$(sql "SELECT state FROM job WHERE $slow_job AND state <> 'done'")"
+	same "the job is cancelled before its time: $1" 1 "$(sql "SELECT count(*) FROM job WHERE $slow_job AND state = 'cancelled' AND ended_at - started_at < 9000")"
 	sql "DELETE FROM job WHERE $slow_job"
 }
 slow_now 'slow again'
-t 'another source' PUT $S/slow create '{"source":{"text":"openapi: 3.0.0\ninfo: {title: Quick, version: \"1\"}\npaths: {}\n"}}' 200 ''
+t 'another source replaces the slow one' PUT $S/slow create '{"source":{"text":"openapi: 3.0.0\ninfo: {title: Quick, version: \"1\"}\npaths: {}\n"}}' 200 ''
 slow_ended 'replaced'
-t 'replaced: by what' GET $S/slow read '' 200 '.processingState == "complete" and .lastProcessedErrorCount == 0 and (has("sourceURL") | not) and (.lastVersion | length) > 0'
+t 'the replaced source is processed' GET $S/slow read '' 200 '.processingState == "complete" and .lastProcessedErrorCount == 0 and (has("sourceURL") | not) and (.lastVersion | length) > 0'
 slow_now 'slow once more'
-t 'delete it' DELETE $S/slow create '' 204 ''
+t 'the slow specification is deleted' DELETE $S/slow create '' 204 ''
 slow_ended 'deleted'
-same 'deleted: not fetched any more' 0 "$(sql "SELECT count(*) FROM schedule WHERE id = 'openapi:$slow_id'")"
+same 'a deleted specification is not scheduled' 0 "$(sql "SELECT count(*) FROM schedule WHERE id = 'openapi:$slow_id'")"
 
 # Blocks that people wrote show the operation itself, and follow a new version.
-t 'unlocked' PATCH /v1/spaces/$SPACE admin '{"editMode":"live"}' 200 ''
-t 'a request for a block' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Block"}' 201 ''
+t 'the space is unlocked' PATCH /v1/spaces/$SPACE admin '{"editMode":"live"}' 200 ''
+t 'a change request is opened for a block' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Block"}' 201 ''
 CR=/v1/spaces/$SPACE/change-requests/$(jq -r .id "$out")
 block_md='{% openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"GET\" %}\n[OpenAPI pets]()\n{% endopenapi-operation %}\n\n{% openapi-operation spec=\"none\" path=\"/x\" method=\"get\" %}\n[OpenAPI none]()\n{% endopenapi-operation %}\n'
-t 'write it' POST $CR/content edit '{"changes":[{"operation":"insert_page","title":"By hand","document":{"markdown":"'"$block_md"'"}}]}' 200 ''
-t 'broken links of the request' GET "$CR/links?status=broken" edit '' 200 '[.items[] | select(.relation == "dependsOn") | .locationReferences[0].spelling] == ["openapi:none"]'
-t 'merge it' POST $CR/merge admin '' 200 '.result == "merge"'
-t 'the operation is in it' GET $C/path/by-hand read '' 200 '[.document.nodes[] | select(.type == "openapi-operation") | .data | [.ref.spec, .operation.description]] == [["pets", "Finds a pet again"], ["none", null]] and .document.data.openapi.spec == "pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
+t 'a block of an operation is written' POST $CR/content edit '{"changes":[{"operation":"insert_page","title":"By hand","document":{"markdown":"'"$block_md"'"}}]}' 200 ''
+t 'a block of an unknown operation is a broken link' GET "$CR/links?status=broken" edit '' 200 '[.items[] | select(.relation == "dependsOn") | .locationReferences[0].spelling] == ["openapi:none"]'
+t 'the block is merged' POST $CR/merge admin '' 200 '.result == "merge"'
+t 'a block has its operation' GET $C/path/by-hand read '' 200 '[.document.nodes[] | select(.type == "openapi-operation") | .data | [.ref.spec, .operation.description]] == [["pets", "Finds a pet again"], ["none", null]] and .document.data.openapi.spec == "pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
 HAND=$(jq -r .id "$out")
 # on_paper NAME QUERY: prints; its words are in $words
 on_paper() {
-	t "on paper: $1" GET "/v1/spaces/$SPACE/pdf$2" read '' 200 ''
+	t "a PDF is asked for: $1" GET "/v1/spaces/$SPACE/pdf$2" read '' 200 ''
 	pdf=$(jq -r .url "$out") left=300
 	until [ "$(curl -s -o "$tmp/pdf" -w '%{http_code}' "$pdf")" = 200 ] || [ $left -eq 0 ]; do
 		left=$((left - 1))
@@ -231,42 +231,42 @@ on_paper() {
 	words=$(pdftotext "$tmp/pdf" - | tr -s '\n\f ' ' ')
 }
 on_paper 'by hand' "?page=$HAND&only=true"
-case $words in *'GET /pets/{petId}'*'Finds a pet again'*'petId string required'*) pass ;; *) fail 'the operation on paper' "$words" ;; esac
+case $words in *'GET /pets/{petId}'*'Finds a pet again'*'petId string required'*) pass ;; *) fail 'a PDF has the operation of a block' "$words" ;; esac
 on_paper 'the space' ''
 case $words in *'Pet store'*'Buy and sell pets.'*'All about them'*'Get one pet'*'Finds a pet again'*Owner*'name string'*) pass ;; *) fail 'the reference on paper' "$words" ;; esac
-same 'on paper: bookmarks' 'Reference: Pet store, Pets, Models' \
+same 'a PDF has a bookmark for each page' 'Reference: Pet store, Pets, Models' \
 	"$(qpdf --json=1 "$tmp/pdf" | jq -r '.outlines[] | .. | objects | select(.title? == "Reference") | "Reference: " + ([.kids[].title] | join(", "))')"
 
 # A repository gets the computed page alone, as it was imported.
 git init -q --bare "$tmp/out.git"
-t 'export' POST /v1/spaces/$SPACE/git/export admin '{"url":"file://'"$tmp"'/out.git","ref":"refs/heads/main","commitMessage":"out"}' 204 ''
+t 'an export is queued' POST /v1/spaces/$SPACE/git/export admin '{"url":"file://'"$tmp"'/out.git","ref":"refs/heads/main","commitMessage":"out"}' 204 ''
 left=300
 until git -C "$tmp/out.git" rev-parse -q --verify main >/dev/null || [ $left -eq 0 ]; do
 	left=$((left - 1))
 	sleep 0.1
 done
 git -C "$tmp/out.git" show main:SUMMARY.md >"$tmp/summary"
-yes 'exported: the page' grep -q 'type: builtin:openapi' "$tmp/summary"
-same 'exported: not what it expands to' '' "$(git -C "$tmp/out.git" ls-tree -r --name-only main | grep '^reference')$(grep -i 'pet store' "$tmp/summary")"
-yes 'exported: links to it' eval 'git -C "$tmp/out.git" show main:README.md | grep -q "(reference/pets.md#getpet)"'
-t 'what it leads to' GET "$C/page/$HAND/links" read '' 200 '[.items[] | [.status, .relation, .locationReferences[0].spelling]] == [["broken", "dependsOn", "openapi:none"], ["ok", "dependsOn", "openapi:pets"]]'
+yes 'the export has the computed page' grep -q 'type: builtin:openapi' "$tmp/summary"
+same 'the export has no page of the specification' '' "$(git -C "$tmp/out.git" ls-tree -r --name-only main | grep '^reference')$(grep -i 'pet store' "$tmp/summary")"
+yes 'the export has links to pages of the specification' eval 'git -C "$tmp/out.git" show main:README.md | grep -q "(reference/pets.md#getpet)"'
+t 'a link to a renamed operation is broken' GET "$C/page/$HAND/links" read '' 200 '[.items[] | [.status, .relation, .locationReferences[0].spelling]] == [["broken", "dependsOn", "openapi:none"], ["ok", "dependsOn", "openapi:pets"]]'
 api_write Pets 'Finds a pet at last'
 sleep 1
 by_url 'another version' pets "$www/moved"
-t 'it follows' GET $C/page/$HAND read '' 200 '[.document.nodes[] | select(.type == "openapi-operation") | .data.operation.description] == ["Finds a pet at last", null]'
+t 'a block follows a new version' GET $C/page/$HAND read '' 200 '[.document.nodes[] | select(.type == "openapi-operation") | .data.operation.description] == ["Finds a pet at last", null]'
 
 # On a site, as pages and as Markdown that says all of it.
-t 'a site' POST /v1/orgs/$ORG/sites admin '{"title":"Pets","spaces":["'$SPACE'"]}' 201 ''
+t 'a site is created' POST /v1/orgs/$ORG/sites admin '{"title":"Pets","spaces":["'$SPACE'"]}' 201 ''
 SITE=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
-t 'published' POST $SITE/publish admin '' 200 ''
+t 'the site is published' POST $SITE/publish admin '' 200 ''
 AT=$(jq -r .urls.published "$out")
 # on_site PATH WORDS...: the words are in what is there
 on_site() {
 	os_path=$1
 	shift
-	same "on the site: $os_path" 200 "$(curl -s -m 60 -o "$out" -w '%{http_code}' "$AT$os_path")"
+	same "a page of the specification is served: $os_path" 200 "$(curl -s -m 60 -o "$out" -w '%{http_code}' "$AT$os_path")"
 	for os_word; do
-		yes "on the site: $os_path: $os_word" grep -qF -- "$os_word" "$out"
+		yes "a page of the specification has its words: $os_path: $os_word" grep -qF -- "$os_word" "$out"
 	done
 }
 on_site reference/pets 'Finds a pet at last' 'id="getpet"' '<strong>GET</strong> <code>https://pets.example.com/v1/pets/{petId}</code>' '<code class="name">name</code>'
@@ -278,8 +278,8 @@ on_site reference/pets.md '# Pets' 'All about them' '## Get one pet' '`GET https
 on_site reference/models.md '# Models' '## Owner' '"name":'
 for path in reference/pets reference/models by-hand; do
 	curl -s -m 60 -o "$out" "$AT$path"
-	same "on the site: $path: text is no element" '' "$(grep -o -i '<script>alert\|<img src=x' "$out")"
-	yes "on the site: $path: the text is there" grep -q 'alert(1)' "$out"
+	same "hostile text is no element: $path" '' "$(grep -o -i '<script>alert\|<img src=x' "$out")"
+	yes "hostile text is shown: $path" grep -q 'alert(1)' "$out"
 done
 on_site llms-full.txt 'Finds a pet at last' '## Owner'
 
@@ -288,28 +288,28 @@ get $SITE/site-spaces admin
 ON=$(jq -r '.items[0].id' "$out")
 FALSE=${PETS%-*}-$(printf %s "${PETS##*-}" | tr '0-9a-zA-Z' '1-90b-zaB-ZA')
 viewed() { printf '{"type":"page_view","location":{"url":"https://docs.example/","siteSpace":"%s","page":"%s"}}' "$ON" "$1"; }
-t 'events' POST $SITE/insights/events admin "{\"events\":[$(viewed "$PETS-$PETS"),$(viewed "$FALSE-x"),$(viewed "$FALSE"),$(viewed "$PETS"),$(viewed "$FALSE"),$(viewed "$PETS"),$(viewed "$HAND")]}" 204 ''
+t 'events on pages of the specification are accepted' POST $SITE/insights/events admin "{\"events\":[$(viewed "$PETS-$PETS"),$(viewed "$FALSE-x"),$(viewed "$FALSE"),$(viewed "$PETS"),$(viewed "$FALSE"),$(viewed "$PETS"),$(viewed "$HAND")]}" 204 ''
 counted() { sql "SELECT coalesce(sum(n), 0) FROM site_event WHERE site = '${SITE##*/}' AND page = '$1'"; }
-same 'events count for the pages that there are' '2 1 4' "$(counted "$PETS") $(counted "$HAND") $(counted '')"
+same 'events count for pages that are there' '2 1 4' "$(counted "$PETS") $(counted "$HAND") $(counted '')"
 
 # Fetched again by itself, when its time has come: OCTAVO_OPENAPI_HOURS after the last run.
 hours=$(sql "SELECT (s.next_at - o.processed_at) / 3600000.0 FROM schedule s JOIN openapi_spec o ON s.id = 'openapi:' || o.id WHERE o.slug = 'pets' AND o.deleted_at IS NULL")
-yes 'its time' awk "BEGIN { exit !($hours > 5.9 && $hours < 6.1) }"
+yes 'the next fetch is in six hours' awk "BEGIN { exit !($hours > 5.9 && $hours < 6.1) }"
 api_write Pets 'Finds a pet by itself'
 sleep 1
-t 'not before' GET $S/pets/versions read '' 200 '.count == 4'
+t 'a fetch before its time is not made' GET $S/pets/versions read '' 200 '.count == 4'
 sql "UPDATE schedule SET next_at = 1 WHERE id LIKE 'openapi:%'"
 left=150
 while get $S/pets/versions read && [ "$(jq -r .count "$out")" = 4 ] && [ $left -gt 0 ]; do
 	left=$((left - 1))
 	sleep 0.2
 done
-t 'then' GET $S/pets/versions read '' 200 '.count == 5'
-t 'its pages' GET $C/page/$HAND read '' 200 '.document.nodes[0].data.operation.description == "Finds a pet by itself"'
+t 'a fetch at its time makes a version' GET $S/pets/versions read '' 200 '.count == 5'
+t 'a block follows the scheduled fetch' GET $C/page/$HAND read '' 200 '.document.nodes[0].data.operation.description == "Finds a pet by itself"'
 
 # A file by address, into a change request.
 printf 'bytes of a file' >"$tmp/www/sub/a file.txt"
-t 'a request for a file' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"File"}' 201 ''
+t 'a change request is opened for a file' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"File"}' 201 ''
 CR=/v1/spaces/$SPACE/change-requests/$(jq -r .id "$out")
 uploaded() {
 	left=150
@@ -318,31 +318,31 @@ uploaded() {
 		sleep 0.1
 	done
 }
-t 'a file by address' POST $CR/files edit '{"url":"'"$www"'/sub/a%20file.txt"}' 202 '.object == "file-upload" and .name == "a file.txt" and (has("file") | not)'
+t 'a file is fetched by its address' POST $CR/files edit '{"url":"'"$www"'/sub/a%20file.txt"}' 202 '.object == "file-upload" and .name == "a file.txt" and (has("file") | not)'
 UP=$CR/files/$(jq -r .id "$out")
 uploaded $UP
-t 'it is there' GET $UP read '' 200 '.status == "completed" and (.file | length) > 0'
-t 'in the request' GET "$CR/content/files/$(jq -r .file "$out")" read '' 200 '.name == "a file.txt" and .size == 15'
-t 'of another request' GET "/v1/spaces/$SPACE/change-requests/1/files/${UP##*/}" read '' 404 ''
-t 'by a redirect into the network' POST $CR/files edit '{"url":"'"$www"'/away","name":"x.png"}' 202 '.name == "x.png"'
+t 'a fetched file is there' GET $UP read '' 200 '.status == "completed" and (.file | length) > 0'
+t 'a fetched file is in the request' GET "$CR/content/files/$(jq -r .file "$out")" read '' 200 '.name == "a file.txt" and .size == 15'
+t 'an upload answers 404 under another request' GET "/v1/spaces/$SPACE/change-requests/1/files/${UP##*/}" read '' 404 ''
+t 'a file behind a redirect is asked for' POST $CR/files edit '{"url":"'"$www"'/away","name":"x.png"}' 202 '.name == "x.png"'
 UP=$CR/files/$(jq -r .id "$out")
 uploaded $UP
-t 'it is not there' GET $UP read '' 200 '.status == "failed" and (.error | length) > 0 and (has("file") | not)'
-t 'credentials' POST $CR/files edit '{"url":"http://me:secret@127.0.0.1/x"}' 400 '.fields[0].path == "/url"'
-t 'no such name' POST $CR/files edit '{"url":"'"$www"'/x","name":"a/b"}' 400 '.fields[0].path == "/name"'
-t 'readers fetch nothing' POST $CR/files read '{"url":"'"$www"'/x"}' 403 ''
-t 'merge it' POST $CR/merge admin '' 200 '.result == "merge"'
-t 'no more' POST $CR/files edit '{"url":"'"$www"'/x"}' 409 ''
+t 'a redirect into the network is not followed' GET $UP read '' 200 '.status == "failed" and (.error | length) > 0 and (has("file") | not)'
+t 'an address with credentials is refused' POST $CR/files edit '{"url":"http://me:secret@127.0.0.1/x"}' 400 '.fields[0].path == "/url"'
+t 'a file name with a slash is refused' POST $CR/files edit '{"url":"'"$www"'/x","name":"a/b"}' 400 '.fields[0].path == "/name"'
+t 'a reader fetches no file' POST $CR/files read '{"url":"'"$www"'/x"}' 403 ''
+t 'the request with the file is merged' POST $CR/merge admin '' 200 '.result == "merge"'
+t 'a merged request takes no file' POST $CR/files edit '{"url":"'"$www"'/x"}' 409 ''
 
 # Deleted: older revisions still show it.
 get $C read
 before=$(jq -r .id "$out")
-t 'delete' DELETE $S/pets create '' 204 ''
+t 'the specification is deleted' DELETE $S/pets create '' 204 ''
 found 'nothing any more' 'pet%20store' '[.items[] | select(.path | startswith("reference"))] == []'
-t 'broken links' GET "/v1/spaces/$SPACE/links?status=broken" read '' 200 '[.items[] | select(.relation == "dependsOn") | .locationReferences | map([.kind, .page.type]) | sort] == [[["page", "document"]], [["page", "computed"], ["page", "document"]]]'
-t 'nothing in its place' GET $C/pages read '' 200 "$pages"' == []'
-t 'the revision before' GET /v1/spaces/$SPACE/revisions/$before/pages read '' 200 "$pages"' | map(.title) == ["Pet store", "Pets", "Models"]'
-t 'its page' GET /v1/spaces/$SPACE/revisions/$before/page/$PETS read '' 200 '.title == "Pets"'
+t 'links to a deleted specification are broken' GET "/v1/spaces/$SPACE/links?status=broken" read '' 200 '[.items[] | select(.relation == "dependsOn") | .locationReferences | map([.kind, .page.type]) | sort] == [[["page", "document"]], [["page", "computed"], ["page", "document"]]]'
+t 'a deleted specification has no pages' GET $C/pages read '' 200 "$pages"' == []'
+t 'an older revision keeps the pages' GET /v1/spaces/$SPACE/revisions/$before/pages read '' 200 "$pages"' | map(.title) == ["Pet store", "Pets", "Models"]'
+t 'an older revision keeps the documents' GET /v1/spaces/$SPACE/revisions/$before/page/$PETS read '' 200 '.title == "Pets"'
 
 # ---- large public specifications ----
 specs=$OCTAVO_BUILD/specs
@@ -351,15 +351,15 @@ mkdir -p "$specs"
 package() {
 	[ -d "$specs/$1/package" ] || {
 		mkdir -p "$specs/$1" && (cd "$specs/$1" && npm pack --silent "$1" >/dev/null && tar xzf ./*.tgz && rm -f ./*.tgz) ||
-			{ rm -rf "${specs:?}/$1"; skip "$1" 'the registry of npm does not answer'; return 1; }
+			{ rm -rf "${specs:?}/$1"; skip "$1 is installed from npm" 'the registry of npm does not answer'; return 1; }
 	}
 }
 # public NAME FILE OPERATIONS: goes in by address without an error, with so many pages at least
 public() {
 	ln -sf "$specs/$2" "$tmp/www/$1"
 	by_url "public: $1" "$1" "$www/$1"
-	t "$1: no errors" GET $S/$1 read '' 200 '.lastProcessedErrorCount == 0 and (.lastVersion | length) > 0'
-	same "$1: operations" "$3" "$(sql "SELECT count(*) FROM openapi_operation o JOIN openapi_spec s ON s.latest = o.version WHERE s.slug = '$1' AND s.deleted_at IS NULL")"
+	t "$1 is processed without errors" GET $S/$1 read '' 200 '.lastProcessedErrorCount == 0 and (.lastVersion | length) > 0'
+	same "$1 has its operations" "$3" "$(sql "SELECT count(*) FROM openapi_operation o JOIN openapi_spec s ON s.latest = o.version WHERE s.slug = '$1' AND s.deleted_at IS NULL")"
 }
 if package @octokit/openapi@23.0.2; then
 	d=@octokit/openapi@23.0.2/package/generated
@@ -385,7 +385,7 @@ fi
 if package @directus/specs@15.2.0; then
 	ln -sf "$specs/@directus/specs@15.2.0/package/dist/openapi.json" "$tmp/www/directus"
 	by_url 'public: directus' directus "$www/directus"
-	t 'a schema that is null' GET $S/directus read '' 200 '[.lastProcessedErrors[].pointer] == ["/paths/~1items~1{collection}/post/requestBody/content/application~1json/schema"]'
+	t 'a schema of null is reported' GET $S/directus read '' 200 '[.lastProcessedErrors[].pointer] == ["/paths/~1items~1{collection}/post/requestBody/content/application~1json/schema"]'
 fi
-yes 'octavo check' "$octavo" check --dir "$dir" >"$tmp/check"
+yes 'octavo check finds nothing' "$octavo" check --dir "$dir" >"$tmp/check"
 summary

@@ -30,8 +30,8 @@ read_at() {
 mark() { find "$now" -type f -name '*=' -o -type f -name '*=n' | while read -r f; do echo '<!--MARK-->' >>"$f"; rm -f "$f.gz"; done; }
 marked() { grep -q '<!--MARK-->' "$out"; }
 # by_server NAME PATH [CURL...], by_program: who answers it, once it is there and marked
-by_server() { bs_name=$1; shift; read_at "$@"; yes "$bs_name: the web server" marked; }
-by_program() { bp_name=$1; shift; read_at "$@"; if marked; then fail "$bp_name" 'the web server'; else pass; fi; }
+by_server() { bs_name=$1; shift; read_at "$@"; yes "$bs_name: the web server answers" marked; }
+by_program() { bp_name=$1; shift; read_at "$@"; if marked; then fail "$bp_name: a program answers" 'the web server'; else pass; fi; }
 
 # A worker that starts moves away what is there, once it has opened the data. The service counts as started, and
 # as reloaded, when its processes live, so that the last worker may do this later.
@@ -90,14 +90,14 @@ requests() {
 		read_at "$at$path"
 		read_at "$at$path"
 		headers_of >"$tmp/by-server"
-		same "$1$path: the same headers" "$(cat "$tmp/by-program")" "$(cat "$tmp/by-server")"
-		yes "$1$path: the same bytes" cmp -s "$out" "$tmp/body-by-program"
-		yes "$1$path: varies" sh -c 'tr -d "\r" <"$1" | grep -i ^vary: | grep -qw Accept' - "$head"
+		same "$1$path: the web server sends the same headers" "$(cat "$tmp/by-program")" "$(cat "$tmp/by-server")"
+		yes "$1$path: the web server sends the same bytes" cmp -s "$out" "$tmp/body-by-program"
+		yes "$1$path: the answer varies by Accept" sh -c 'tr -d "\r" <"$1" | grep -i ^vary: | grep -qw Accept' - "$head"
 		read_at "$at$path" -H "If-None-Match: $(header etag)"
-		same "$1$path: not modified" 304 "$code"
+		same "$1$path: a known ETag answers 304" 304 "$code"
 		read_at "$at$path" --compressed
-		same "$1$path: compressed" gzip "$(header content-encoding)"
-		yes "$1$path: the same bytes, compressed" cmp -s "$out" "$tmp/body-by-program"
+		same "$1$path: the answer is compressed" gzip "$(header content-encoding)"
+		yes "$1$path: the compressed answer has the same bytes" cmp -s "$out" "$tmp/body-by-program"
 	done
 	mark
 	by_server "$1: home" $at/
@@ -111,23 +111,23 @@ requests() {
 	by_program "$1: a visitor" $at/guide -H 'Cookie: a=b; octavo_visitor=x'
 	by_program "$1: a share key" $at/guide -H 'Cookie: octavo_share=x'
 	by_program "$1: Markdown" $at/guide -H 'Accept: text/markdown'
-	same "$1: Markdown: type" 'text/markdown; charset=utf-8' "$(header content-type)"
+	same "$1: Markdown has its type" 'text/markdown; charset=utf-8' "$(header content-type)"
 	by_program "$1: POST" $at/guide -d x=1
-	same "$1: POST: status" 405 "$code"
+	same "$1: POST answers 405" 405 "$code"
 	written_once "$1"
 	for path in "$at//guide" "$at/./guide" "$at/x/../guide" "$at/guide=" "$at/guide=n" "$at/guid%65" "$at/GUIDE" "$at/x/..%2fguide"; do
 		by_program "$1: $path" "$path"
 		by_program "$1: $path, again" "$path"
 	done
 	read_at $at/guide -I
-	same "$1: HEAD" 200 "$code"
+	same "$1: HEAD answers 200" 200 "$code"
 }
 workers_settle
 requests nginx
 
 # What a server sets for all its answers is on pages and files as well: nginx/api.conf.
 read_at $at/guide
-same 'no HSTS by itself' '' "$(header strict-transport-security)"
+same 'HSTS is not sent without the setting' '' "$(header strict-transport-security)"
 cp "$dir/run/nginx.conf" "$tmp/nginx.conf"
 sed 's|^\tlocation @octavo_noindex|\tset $octavo_hsts "max-age=31536000";\n&|' "$tmp/nginx.conf" >"$dir/run/nginx.conf"
 kill -HUP "$(cat "$dir/run/nginx.pid")"
@@ -139,11 +139,11 @@ hsts() {
 	done
 	header strict-transport-security
 }
-same 'HSTS of a page' max-age=31536000 "$(hsts $at/guide)"
+same 'a page sends HSTS' max-age=31536000 "$(hsts $at/guide)"
 mark
 by_server 'it is one that nginx sends' $at/guide
 picture=$(read_at $at/; grep -o "src=\"$at/~file/[^\"]*" "$out" | head -n 1 | cut -c 6-)
-same 'HSTS of a file' max-age=31536000 "$(hsts "$picture")"
+same 'a file sends HSTS' max-age=31536000 "$(hsts "$picture")"
 cp "$tmp/nginx.conf" "$dir/run/nginx.conf"
 kill -HUP "$(cat "$dir/run/nginx.pid")"
 
@@ -151,17 +151,17 @@ kill -HUP "$(cat "$dir/run/nginx.pid")"
 mark
 by_program 'another host' $at/guide -H 'Host: evil.example'
 by_program 'no host' $at/guide -H 'Host: ..'
-same 'nothing for other hosts' 127.0.0.1 "$(ls "$now")"
+same 'pages are kept for the own host alone' 127.0.0.1 "$(ls "$now")"
 read_at $at/guide/%C3%BCnicode
 read_at "$at/llms.txt"
-same 'pages alone' '' "$(find "$now" -type f -path '*llms*')"
+same 'no list of pages is kept' '' "$(find "$now" -type f -path '*llms*')"
 
 # ---- at once ----
 
 # after NAME: what was there is not sent any more; then it is there again, new
 after() {
 	by_program "after: $1" $at/guide
-	same "after: $1: status" "${2:-200}" "$code"
+	same "after: $1: the answer has its status" "${2:-200}" "$code"
 	read_at $at/
 	read_at $at/guide
 	mark
@@ -169,7 +169,7 @@ after() {
 }
 change 'a title' PATCH $S '{"title":"Renamed"}' 200
 after 'a title'
-yes 'the new title' grep -q '<title>Guide · Renamed</title>' "$out"
+yes 'after a new title the page has it' grep -q '<title>Guide · Renamed</title>' "$out"
 change 'the title of a space' PATCH /v1/spaces/$SPACE '{"title":"Handbook"}' 200
 after 'the title of a space'
 change 'customization' PUT $S/customization '{"styling":{"primaryColor":{"light":"#112233","dark":"#aabbcc"}}}' 200
@@ -188,11 +188,11 @@ git_in "$tmp/repo" commit -qam third
 import --space "$SPACE" --url "$tmp/repo" >/dev/null
 after 'an import'
 read_at $at/guide/added
-yes 'the imported words' grep -q 'Imported words' "$out"
+yes 'an import is served at once' grep -q 'Imported words' "$out"
 change 'unlisted' PATCH $S '{"visibility":"unlisted"}' 200
 after 'unlisted'
 requests 'nginx, unlisted'
-same 'unlisted: not for search engines' noindex "$(read_at $at/guide; header x-robots-tag)"
+same 'an unlisted page is not indexed' noindex "$(read_at $at/guide; header x-robots-tag)"
 change 'a hostname of the organization' PATCH /v1/orgs/$ORG '{"hostname":"acme"}' 200
 at=/sites/acme/${at##*/}
 after 'a hostname'
@@ -219,8 +219,8 @@ closes() {
 	touch "$tmp/stop"
 	wait $hammers
 	rm "$tmp/stop"
-	same "$1: nothing is sent" "10000 ${5:-404}" "$(cat "$tmp/codes")"
-	same "$1: nothing is there" '' "$(find "$now" -type f -name '*=*' 2>/dev/null)"
+	same "$1: no kept page is sent" "10000 ${5:-404}" "$(cat "$tmp/codes")"
+	same "$1: no kept page is left" '' "$(find "$now" -type f -name '*=*' 2>/dev/null)"
 }
 closes 'unpublished' POST $S/unpublish ''
 change 'published again' POST $S/publish '' 200
@@ -231,11 +231,11 @@ closes 'by links alone' PATCH $S '{"visibility":"share-link"}'
 
 # link NAME: a share link; $link is its id, $key its key
 link() {
-	t "link $1" POST $S/share-links admin '{"name":"'$1'"}' 201 ''
+	t "a share link is created: $1" POST $S/share-links admin '{"name":"'$1'"}' 201 ''
 	link=$(jq -r .id "$out") key=$(jq -r '.urls.published | split("/")[-2]' "$out")
 }
 has() { read_at "$2" -H "$shown"; yes "$1" grep -q "$3" "$out"; }
-hasnt() { read_at "$2" -H "$shown"; same "$1: status" 200 "$code"; yes "$1" sh -c '! grep -q "$1" "$2"' - "$3" "$out"; }
+hasnt() { read_at "$2" -H "$shown"; same "$1: the page is served" 200 "$code"; yes "$1" sh -c '! grep -q "$1" "$2"' - "$3" "$out"; }
 link one
 one=$link one_key=$key
 link two
@@ -243,9 +243,9 @@ for who in $one_key $key; do
 	shown="Cookie: octavo_share=$who"
 	for again in '' ', again' ', and again'; do has "with a key$again" $at/guide 'Words of today'; done
 	read_at $at/guide -H "$shown" -H "If-None-Match: $(header etag)"
-	same 'with a key: not modified' 304 "$code"
+	same 'a page by a share link answers 304' 304 "$code"
 	read_at $at/guide -H "$shown" -I
-	same 'with a key: HEAD' 200 "$code"
+	same 'HEAD by a share link answers 200' 200 "$code"
 done
 # unmarked: how many of 50 answers come from what a worker remembers: what is kept on disk has a mark by now
 unmarked() {
@@ -257,13 +257,13 @@ unmarked() {
 for i in $(seq 200); do echo "url = $web$at/guide"; echo 'output = /dev/null'; done >"$tmp/many"
 curl -s -Z --parallel-max 16 -H "$shown" -K "$tmp/many"
 change 'a comment' POST /v1/spaces/$SPACE/comments '{"body":{"markdown":"A few words."}}' 200
-yes 'what does not concern sites leaves what is remembered' [ "$(unmarked)" -gt 0 ]
+yes 'what does not concern sites keeps remembered pages' [ "$(unmarked)" -gt 0 ]
 change 'another space' POST /v1/orgs/$ORG/spaces '{"title":"Other"}' 201
-same 'what may concern who sees what does not' 0 "$(unmarked)"
+same 'what may concern access ends remembered pages' 0 "$(unmarked)"
 change 'a title' PATCH $S '{"title":"Anew"}' 200
 has 'with a key: the new title' $at/guide '<title>Guide · Anew</title>'
 read_at $at/guide
-same 'without a key' 404 "$code"
+same 'a page by share links answers 404 without a key' 404 "$code"
 shown="Cookie: octavo_share=$one_key"
 has 'with a key, before it is revoked' $at/guide 'Words of today'
 closes 'a link revoked' PATCH $S/share-links/$one '{"active":false}'
@@ -271,8 +271,8 @@ shown="Cookie: octavo_share=$key"
 has 'the other key' $at/guide 'Words of today'
 closes 'the other link deleted' DELETE $S/share-links/$link '' 404 204
 
-t 'claims decide' PATCH $S admin '{"visibility":"visitor-auth","adaptiveContent":{"enabled":true}}' 200 ''
-t 'the key of claims' GET $S/publishing/auth admin '' 200 ''
+t 'the site is opened to signed visitors' PATCH $S admin '{"visibility":"visitor-auth","adaptiveContent":{"enabled":true}}' 200 ''
+t 'the site has a signing key' GET $S/publishing/auth admin '' 200 ''
 secret=$(jq -r .privateKey "$out") ends=$(($(date +%s) + 600))
 send POST /v1/spaces/$SPACE/change-requests admin '{"subject":"Claims"}'
 number=$(jq -r .id "$out")
@@ -294,7 +294,7 @@ claims '{"plan":"pro","exp":'$ends'}'
 read_at $at/guide/set-up -H "$shown"
 claims '{"plan":"free","exp":'$ends'}'
 read_at $at/guide/set-up -H "$shown"
-same 'what claims do not decide is kept once' $((n + 1)) "$(kept)"
+same 'a page without conditions is kept once for all claims' $((n + 1)) "$(kept)"
 # Pages that some do not see: who is left the same is shown the same, links to them included.
 send POST /v1/spaces/$SPACE/change-requests admin '{"subject":"Pages for some"}'
 number=$(jq -r .id "$out")
@@ -316,16 +316,16 @@ for again in '' ', again' ', and again'; do
 		hasnt "free$again: $name: the menu" $at/leads-there 'Only pro'
 		has "free$again: $name: the name" $at/names-you "You are $name$again[.]"
 		read_at $at/only-pro -H "$shown"
-		same "free$again: $name: the page" 404 "$code"
+		same "free$again: $name: the page answers 404" 404 "$code"
 	done
-	[ "$again" != '' ] || same 'once for each of the two' $((n + 2)) "$(kept)"
-	[ "$again" = '' ] || same "nothing more$again" "$n" "$(kept)"
+	[ "$again" != '' ] || same 'a page with conditions is kept for each of the two claims' $((n + 2)) "$(kept)"
+	[ "$again" = '' ] || same "no more pages are kept$again" "$n" "$(kept)"
 done
 claims '{"plan":"pro","exp":'$(($(date +%s) + 2))'}'
 has 'claims that end soon' $at/guide 'Words of pro'
 sleep 3
 read_at $at/guide -H "$shown"
-same 'and have ended' 401 "$code"
+same 'expired claims answer 401' 401 "$code"
 claims '{"plan":"pro","exp":'$ends'}'
 has 'claims' $at/guide 'Words of pro'
 closes 'the key of claims is another' POST $S/publishing/auth/regenerate '' 401
@@ -364,12 +364,12 @@ elif apache_start; then
 	change 'Apache: a title' PATCH $S '{"title":"Again"}' 200
 	after 'Apache: a title'
 	read_at "/_pages/127.0.0.1$at/guide="
-	same 'the folder has no address of its own' 404 "$code"
+	same 'the folder of kept pages is not served' 404 "$code"
 	change 'unlisted' PATCH $S '{"visibility":"unlisted"}' 200
 	read_at $at/guide
 	mark
 	by_server 'Apache: unlisted' $at/guide
-	same 'Apache: unlisted: not for search engines' noindex "$(header x-robots-tag)"
+	same 'Apache: an unlisted page is not indexed' noindex "$(header x-robots-tag)"
 	closes 'Apache: unpublished' POST $S/unpublish ''
 fi
 summary

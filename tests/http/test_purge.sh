@@ -42,7 +42,7 @@ ok 'open' PATCH $C/1 edit '{"status":"open"}'
 ok 'asked for a review' POST $C/1/requested-reviewers edit '{"users":["'$U_review'","'$U_create'"]}'
 ok 'review' POST $C/1/reviews review '{"status":"approved","comment":{"markdown":"Fine."}}'
 ok 'merge' POST $C/1/merge review ''
-t 'the old path leads on' GET $S/content/path/guide/set-up read '' 200 '.id == "'$OWN'"'
+t 'a moved page is found at its old path' GET $S/content/path/guide/set-up read '' 200 '.id == "'$OWN'"'
 for n in 2 3; do
 	ok "request $n" POST $C edit '{"subject":"More"}'
 	ok "words of request $n" POST $C/$n/content edit '{"changes":[{"operation":"update_page","page":"'$OWN'","document":{"markdown":"Never merged '$n'."}}]}'
@@ -52,8 +52,8 @@ ok 'permissions' POST $S/permissions admin '{"role":"edit","users":["'$U_guest'"
 ok 'invite' POST /v1/orgs/$ORG/link-invites admin '{"space":"'$GONE'","level":"read"}'
 ok 'document' GET "$S/content/page/$OWN" read ''
 ok 'found' GET "$S/search?query=sesquipedalian" read ''
-same 'found' 1 "$(jq '.items | length' "$out")"
-yes 'octavo check' "$octavo" check --dir "$dir"
+same 'the page is found by search' 1 "$(jq '.items | length' "$out")"
+yes 'octavo check finds nothing before the purge' "$octavo" check --dir "$dir"
 
 # ---- what names it ----
 
@@ -68,14 +68,14 @@ sql "SELECT id FROM change_request WHERE space = '$GONE' UNION SELECT id FROM co
 printf '%s\n' Quixotic sesquipedalian 'Never merged' 'Indeed.' >>"$tmp/ids"
 scope=$(sql "SELECT no FROM search_space WHERE space = '$GONE'")
 branches=$(sql "$own_branches" | tr '\n' ' ')
-same 'branches: main, outside, three requests' 5 "$(echo $branches | wc -w)"
+same 'the space has five branches' 5 "$(echo $branches | wc -w)"
 # Tables that only people's acts fill are full, or this test proves nothing.
 for table in change_request comment comment_reply reaction review requested_reviewer access_grant link_invite git_sync \
 	job_warning link link_target search_page search_place search_reads search_text body_fact derived; do
-	yes "rows in $table" [ "$(sql "SELECT count(*) FROM $table")" -gt 0 ]
+	yes "the space has rows in $table" [ "$(sql "SELECT count(*) FROM $table")" -gt 0 ]
 done
-yes 'redirects' [ "$(sql "SELECT count(*) FROM node WHERE id LIKE 'redirect:%' AND branch IN ($own_branches)")" -gt 0 ]
-yes 'terms' [ "$(sql "SELECT count(*) FROM search_term WHERE term LIKE '$scope %'")" -gt 0 ]
+yes 'the space has redirects' [ "$(sql "SELECT count(*) FROM node WHERE id LIKE 'redirect:%' AND branch IN ($own_branches)")" -gt 0 ]
+yes 'the space has search terms' [ "$(sql "SELECT count(*) FROM search_term WHERE term LIKE '$scope %'")" -gt 0 ]
 
 # The audit record and idempotent answers (24 hours) are not the space's.
 dump() {
@@ -91,7 +91,7 @@ dump() {
 	done <"$tmp/tables"
 }
 dump >"$tmp/before"
-yes 'the dump shows them all' [ -z "$(while read -r id; do grep -qaF -e "$id" "$tmp/before" || echo "$id"; done <"$tmp/ids")" ]
+yes 'the dump shows every id of the space' [ -z "$(while read -r id; do grep -qaF -e "$id" "$tmp/before" || echo "$id"; done <"$tmp/ids")" ]
 
 others() {
 	for o_space in $SPACE $PRIVATE $LOCKED; do
@@ -106,38 +106,38 @@ others() {
 others >"$tmp/others"
 own_file=$(printf 'bytes of its own\n' | b2sum -l 256 | cut -c 1-64)
 own_file=$dir/blobs/$(printf %.2s "$own_file")/$(echo "$own_file" | cut -c 3-)
-yes 'its file' [ -s "$own_file" ]
+yes 'the space has a file of its own' [ -s "$own_file" ]
 
 # ---- gone ----
 
 ok 'delete' DELETE $S admin ''
 audit=$(sql "SELECT count(*) FROM audit_event WHERE target = '$GONE'")
-yes 'audit' [ "$audit" -gt 0 ]
+yes 'the space has audit events' [ "$audit" -gt 0 ]
 purge
-t 'kept for a while' GET $S admin '' 200 ''
+t 'a deleted space is kept at first' GET $S admin '' 200 ''
 days_ago() { sql "UPDATE space SET deleted_at = (CAST(strftime('%s') AS INTEGER) - 86400 * $1) * 1000 - $2 WHERE id = '$GONE'"; }
 days_ago 7 -60000
 purge
-t 'kept to the last minute' GET $S admin '' 200 ''
+t 'a deleted space is kept to the last minute' GET $S admin '' 200 ''
 days_ago 7 0
-t 'due, so nobody restores it' POST $S/restore admin '' 404 ''
+t 'a deleted space that is due is not restored' POST $S/restore admin '' 404 ''
 purge
-t 'gone' GET $S admin '' 404 ''
-yes 'octavo check' "$octavo" check --dir "$dir" --deep
-same 'left over' '{"files":0,"rows":0}' "$("$octavo" check --dir "$dir" --json | jq -c .leftovers)"
+t 'a purged space answers 404' GET $S admin '' 404 ''
+yes 'octavo check finds nothing after the purge' "$octavo" check --dir "$dir" --deep
+same 'a purge leaves nothing over' '{"files":0,"rows":0}' "$("$octavo" check --dir "$dir" --json | jq -c .leftovers)"
 dump >"$tmp/after"
-same 'what names it still' '' "$(grep -aoF -f "$tmp/ids" "$tmp/after" | sort | uniq -c)"
+same 'no row names the purged space' '' "$(grep -aoF -f "$tmp/ids" "$tmp/after" | sort | uniq -c)"
 for branch in $branches; do
-	same "rows of branch $branch" '0 0 0 0' "$(sql "SELECT count(*) FROM node WHERE branch = $branch" \
+	same "a purged branch has no rows: $branch" '0 0 0 0' "$(sql "SELECT count(*) FROM node WHERE branch = $branch" \
 		"SELECT count(*) FROM link_edition WHERE branch = $branch" \
 		"SELECT count(*) FROM link WHERE edition NOT IN (SELECT no FROM link_edition)" \
 		"SELECT count(*) FROM link_target WHERE edition NOT IN (SELECT no FROM link_edition)" | tr '\n' ' ' | sed 's/ $//')"
 done
-same 'terms' 0 "$(sql "SELECT count(*) FROM search_term WHERE term LIKE '$scope %'")"
-yes 'its file is gone' [ ! -e "$own_file" ]
-same 'audit' "$audit" "$(sql "SELECT count(*) FROM audit_event WHERE target = '$GONE'")"
+same 'a purge removes the search terms' 0 "$(sql "SELECT count(*) FROM search_term WHERE term LIKE '$scope %'")"
+yes 'a purge removes the file' [ ! -e "$own_file" ]
+same 'a purge keeps audit events' "$audit" "$(sql "SELECT count(*) FROM audit_event WHERE target = '$GONE'")"
 others >"$tmp/others.after"
-yes 'what others share with it' cmp -s "$tmp/others" "$tmp/others.after"
+yes 'a purge keeps what others share' cmp -s "$tmp/others" "$tmp/others.after"
 purge
-yes 'octavo check, again' "$octavo" check --dir "$dir" --deep
+yes 'octavo check finds nothing in the end' "$octavo" check --dir "$dir" --deep
 summary

@@ -60,30 +60,30 @@ until_true 20 answers || give_up 'after the kills' 'the service does not answer'
 
 # What was not answered with success had its connection cut or the worker gone: never a lie.
 cat "$tmp"/client*/other 2>/dev/null | sort | uniq -c >"$tmp/others"
-yes 'only broken connections' test -z "$(grep -vE ' (000|502|503|504)$' "$tmp/others")"
+yes 'other answers are broken connections alone' test -z "$(grep -vE ' (000|502|503|504)$' "$tmp/others")"
 cat "$tmp"/client*/written >"$tmp/written"
-yes 'much was written' test "$(wc -l <"$tmp/written")" -gt $((ROUNDS * 4))
+yes 'more than four writes a round are made' test "$(wc -l <"$tmp/written")" -gt $((ROUNDS * 4))
 while read -r N page revision; do
 	get "$S/revisions/$revision/page/$page?format=markdown"
-	[ "$code" = 200 ] && pass || fail "page of request $N" "$code in its revision"
+	[ "$code" = 200 ] && pass || fail "a page is in the revision of its request: $N" "$code in its revision"
 done <"$tmp/written"
 get "$S/content/pages"
 jq -r '.pages[].title' "$out" | sort >"$tmp/main"
 cat "$tmp"/client*/merged >"$tmp/merged"
-yes 'much was merged' test "$(grep -c ' merge ' "$tmp/merged")" -gt $((ROUNDS * 3))
-same 'no conflict without cause' '' "$(grep ' conflicts ' "$tmp/merged")"
+yes 'more than three merges a round are made' test "$(grep -c ' merge ' "$tmp/merged")" -gt $((ROUNDS * 3))
+same 'no merge has conflicts' '' "$(grep ' conflicts ' "$tmp/merged")"
 grep ' merge ' "$tmp/merged" | cut -d' ' -f3 | sort >"$tmp/expected"
-same 'merges that are lost' '' "$(comm -23 "$tmp/expected" "$tmp/main")"
-same 'pages that are there twice' '' "$(uniq -d "$tmp/main")"
+same 'no merged page is lost' '' "$(comm -23 "$tmp/expected" "$tmp/main")"
+same 'no page is there twice' '' "$(uniq -d "$tmp/main")"
 get "$C?limit=1000"
-same 'requests counted' "$(jq -r .count "$out")" "$(get "$S"; jq -r .changeRequests "$out")"
+same 'requests are counted' "$(jq -r .count "$out")" "$(get "$S"; jq -r .changeRequests "$out")"
 get "$C?limit=1000&status=draft"
-same 'drafts counted' "$(jq -r .count "$out")" "$(get "$S"; jq -r .changeRequestsDraft "$out")"
+same 'drafts are counted' "$(jq -r .count "$out")" "$(get "$S"; jq -r .changeRequestsDraft "$out")"
 for N in $(cat "$tmp"/client*/commented); do
 	get "$C/$N/comments?limit=0"
 	n=$(jq -r .count "$out")
 	get "$C/$N"
-	same "comments of $N" "$n" "$(jq -r .comments "$out")"
+	same "comments are counted: $N" "$n" "$(jq -r .comments "$out")"
 done
 check_clean 'after the storm'
 summary

@@ -60,7 +60,7 @@ ask() {
 	shift
 	curl -s -m 20 --unix-socket "$tmp/web.sock" -H "Authorization: Bearer $token" -H 'Content-Type: application/json' "$@" "http://localhost/v1/$a_path"
 }
-until_true 5 ask user -f || { fail 'the pool' "does not answer: $(cat "$tmp/log" "$tmp/nginx.log")"; summary; }
+until_true 5 ask user -f || { fail 'the pool answers' "does not answer: $(cat "$tmp/log" "$tmp/nginx.log")"; summary; }
 
 writer() {
 	n=0
@@ -87,16 +87,16 @@ while [ $restarts -lt 50 ]; do
 	n=100
 	while [ "$(cat "$tmp"/codes.? | wc -l)" -lt $((asked + 5)) ] && [ $n -gt 0 ]; do sleep 0.03; n=$((n - 1)); done
 	kill "$pool"
-	until_true 30 sh -c "! kill -0 $pool" || fail 'stopping' 'multiwatch does not end'
+	until_true 30 sh -c "! kill -0 $pool" || fail 'multiwatch ends' 'multiwatch does not end'
 	restarts=$((restarts + 1))
 done
 touch "$tmp/stop"
 wait $clients
-same 'it was stopped and started again' 50 $restarts
-same 'nobody saw anything of it' '' "$(cat "$tmp"/codes.? | grep -vE '^20[01] ' | sort | uniq -c | sort -rn | head -n 5)"
-[ "$(cat "$tmp"/codes.? | grep -c '^201')" -ge 50 ] && pass || fail 'load' 'there was none'
+same 'the pool is stopped and started 50 times' 50 $restarts
+same 'clients see no other answer than 200 and 201' '' "$(cat "$tmp"/codes.? | grep -vE '^20[01] ' | sort | uniq -c | sort -rn | head -n 5)"
+[ "$(cat "$tmp"/codes.? | grep -c '^201')" -ge 50 ] && pass || fail 'clients write at least 50 times' 'there was none'
 sed -n 's/^201 //p' "$tmp"/codes.? | sort >"$tmp/acknowledged"
 "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "SELECT title FROM space" | sort >"$tmp/there"
-same 'nothing that was acknowledged is lost' '' "$(comm -23 "$tmp/acknowledged" "$tmp/there" | head -n 5)"
+same 'no acknowledged write is lost' '' "$(comm -23 "$tmp/acknowledged" "$tmp/there" | head -n 5)"
 
 summary

@@ -46,10 +46,10 @@ start() {
 stop() {
 	kill -TERM $run
 	wait $run
-	same "$1: exit status" 143 $?
+	same "$1: the script ends with 143" 143 $?
 	run=''
 	"$octavo" status --dir "$dir" >/dev/null 2>&1
-	same "$1: stopped" 1 $?
+	same "$1: the service is stopped" 1 $?
 }
 
 value() { sed -n "s/^  $1 *//p" "$tmp/out"; }
@@ -57,15 +57,15 @@ get() { curl -s -m 30 -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $
 
 start 'first run'
 token=$(value Token)
-[ -n "$token" ] && pass || fail 'first run' 'it prints no token'
-same 'mode of the token file' 600 "$(stat -c %a "$dir/admin-token")"
+[ -n "$token" ] && pass || fail 'the first run prints a token' 'it prints no token'
+same 'the token file is readable to its owner alone' 600 "$(stat -c %a "$dir/admin-token")"
 same 'the token works' 200 "$(get "$(value URL)/v1/user")"
 if [ "$(id -u)" -eq 0 ]; then
 	same 'the data belong to another user than root' daemon "$(stat -c %U "$dir/octavo.db")"
 	same 'no program runs as root' '' "$(pgrep -u root -f "octavo-(api|site|jobs).*|nginx.*$dir" | while read -r p; do tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -qx "OCTAVO_DIR=$dir" && echo "$p"; done)"
 fi
 site() { curl -s -m 30 "$(value 'The manual as a site')" | grep -c '<h1'; }
-same 'the manual is a site' 1 "$(site)"
+same 'the manual is a published site' 1 "$(site)"
 # Why Octavo does what it does is for people who read the code.
 for page in design design/security design/security.md; do
 	same "$page is no page of the manual" 404 "$(get "$(value 'The manual as a site')$page")"
@@ -76,14 +76,14 @@ for list in pages files; do
 done
 # The three lines for trying do what they promise.
 grep '^  curl ' "$tmp/out" >"$tmp/lines"
-same 'lines worth trying' 3 "$(wc -l <"$tmp/lines" | tr -d ' ')"
+same 'three lines worth trying are printed' 3 "$(wc -l <"$tmp/lines" | tr -d ' ')"
 while read -r line; do
-	same "$line" 0 "$(sh -c "$line --fail -s -o /dev/null"; echo $?)"
+	same "the printed line works: $line" 0 "$(sh -c "$line --fail -s -o /dev/null"; echo $?)"
 done <"$tmp/lines"
 sh "$checkout/tools/run.sh" --dir "$dir" --port 0 >"$tmp/second" 2>&1
-same 'while it runs: exit status' 0 $?
-grep -q 'already runs' "$tmp/second" && pass || fail 'while it runs' "$(cat "$tmp/second")"
-same 'while it runs: left running' 200 "$(get "$(value URL)/v1/user")"
+same 'a run beside another ends with 0' 0 $?
+grep -q 'already runs' "$tmp/second" && pass || fail 'a run beside another says so' "$(cat "$tmp/second")"
+same 'a run beside another leaves it running' 200 "$(get "$(value URL)/v1/user")"
 stop 'first run'
 
 # What is there is not built again: that is what makes it quick.
@@ -92,15 +92,15 @@ made >"$tmp/made"
 org=$(value Organization)
 for n in 1 2 3; do "$octavo" org create --dir "$dir" --title "Other $n" --user admin@example.com >/dev/null; done
 start 'second run'
-same 'second run: the organization of the first' "$org" "$(value Organization)"
-same 'second run: programs' "$(cat "$tmp/made")" "$(made)"
-same 'second run: site' 1 "$(site)"
-same 'second run: token' "$token" "$(value Token)"
-same 'second run: data' 200 "$(get "$(value URL)/v1/user")"
+same 'a second run has the organization of the first' "$org" "$(value Organization)"
+same 'a second run has the same programs' "$(cat "$tmp/made")" "$(made)"
+same 'a second run has the site once' 1 "$(site)"
+same 'a second run has the token of the first' "$token" "$(value Token)"
+same 'a second run has the data of the first' 200 "$(get "$(value URL)/v1/user")"
 stop 'second run'
 
 sh "$checkout/tools/run.sh" --wrong >/dev/null 2>&1
-same 'unknown option' 2 $?
+same 'an unknown option ends with 2' 2 $?
 for port in 70000 x 8o8o -1; do
 	sh "$checkout/tools/run.sh" --dir "$tmp/other" --port "$port" >"$tmp/out" 2>&1
 	same "port $port is refused before anything is built" '2 no' "$? $([ -e "$tmp/other" ] && echo yes || echo no)"
@@ -122,8 +122,8 @@ fi
 "$octavo" up --dir "$dir" --port 0 >/dev/null
 port=$("$octavo" status --dir "$dir" --json | sed -n 's/.*"port":\([0-9]*\).*/\1/p')
 sh "$checkout/tools/run.sh" --dir "$tmp/other" --port "$port" >"$tmp/out" 2>&1
-same 'port taken: exit status' 1 $?
-grep -q "port $port is taken" "$tmp/out" && pass || fail 'port taken' "$(cat "$tmp/out")"
+same 'a taken port ends with 1' 1 $?
+grep -q "port $port is taken" "$tmp/out" && pass || fail 'a taken port is named' "$(cat "$tmp/out")"
 
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -41,73 +41,73 @@ damage() {
 rows() { jq ".[] | select(.table == \"$1\") | .rows" "$tmp/told"; }
 salvage() {
 	"$octavo" salvage "$tmp/new" --dir "$tmp/bad" --json >"$tmp/told" 2>"$tmp/said" && pass || fail "$1" "$(cat "$tmp/said")"
-	same "$1: the old one is untouched" "$(cat "$tmp/sum")" "$(md5sum <"$tmp/bad/octavo.db")"
-	same "$1: nothing is left over" 'blobs cache log octavo.db octavo.key run' "$(ls "$tmp/new" | tr '\n' ' ' | sed 's/ $//')"
+	same "$1: the damaged file is untouched" "$(cat "$tmp/sum")" "$(md5sum <"$tmp/bad/octavo.db")"
+	same "$1: the new folder has nothing else" 'blobs cache log octavo.db octavo.key run' "$(ls "$tmp/new" | tr '\n' ' ' | sed 's/ $//')"
 }
 
-expect 'no folder named' 2 'name a new folder' "$octavo" salvage --dir "$d"
-expect 'into the data' 1 'does not exist yet' "$octavo" salvage "$d" --dir "$d"
-expect 'no data' 1 'No such file' "$octavo" salvage "$tmp/new" --dir "$tmp/none"
-same 'nothing was made' no "$([ -e "$tmp/new" ] && echo yes || echo no)"
+expect 'salvage needs a folder' 2 'name a new folder' "$octavo" salvage --dir "$d"
+expect 'salvage into the data is refused' 1 'does not exist yet' "$octavo" salvage "$d" --dir "$d"
+expect 'salvage of no data fails' 1 'No such file' "$octavo" salvage "$tmp/new" --dir "$tmp/none"
+same 'failed salvages make nothing' no "$([ -e "$tmp/new" ] && echo yes || echo no)"
 
 damage
 salvage 'whole data'
-same 'all pages' "$all" "$(rows node)"
-expect 'whole data: check' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
+same 'salvage of whole data keeps every page' "$all" "$(rows node)"
+expect 'octavo check finds nothing in salvaged whole data' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
 
 damage 1
-expect 'that cannot be opened' 1 '.' "$octavo" check --dir "$tmp/bad"
+expect 'a database with a damaged first page cannot be opened' 1 '.' "$octavo" check --dir "$tmp/bad"
 salvage 'the first page'
-same 'all pages all the same' "$all" "$(rows node)"
-expect 'the first page: check' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
+same 'salvage keeps every page without the first page' "$all" "$(rows node)"
+expect 'octavo check finds nothing without the first page' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
 
 damage "$(root node)" "$(root account)" "$(root blob)" "$(root revision)" "$(root org)"
 salvage 'five roots'
-[ "$(rows node)" -gt 90 ] && pass || fail 'pages below a damaged root' "$(rows node)"
-same 'bytes get their names again' "$bytes" "$(sql "$tmp/new/octavo.db" 'SELECT count(*) FROM blob')"
-same 'a stand-in for the person' 'Lost name' "$(sql "$tmp/new/octavo.db" 'SELECT name FROM account')"
-expect 'five roots: check' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
+[ "$(rows node)" -gt 90 ] && pass || fail 'salvage finds pages below a damaged root' "$(rows node)"
+same 'salvaged bytes get their names again' "$bytes" "$(sql "$tmp/new/octavo.db" 'SELECT count(*) FROM blob')"
+same 'a lost person gets a stand-in' 'Lost name' "$(sql "$tmp/new/octavo.db" 'SELECT name FROM account')"
+expect 'octavo check finds nothing after five damaged roots' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
 
 # It serves what is left: the person's token, the pages, their file, search.
 mv "$tmp/new" "$tmp/served"
 "$octavo" up --dir "$tmp/served" --port 0 --workers 1 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
 url=$("$octavo" status --dir "$tmp/served" --json | jq -r .url)
 get() { curl -s -m 30 -H "Authorization: Bearer $token" "$url/v1/$1"; }
-same 'pages' 200 "$(get "spaces/$space/content" -o /dev/null | jq 'if .pages | length > 80 then 200 else . end')"
-expect 'jobs' 0 '' "$octavo" jobs --wait --dir "$tmp/served"
+same 'salvaged pages are served' 200 "$(get "spaces/$space/content" -o /dev/null | jq 'if .pages | length > 80 then 200 else . end')"
+expect 'jobs run in salvaged data' 0 '' "$octavo" jobs --wait --dir "$tmp/served"
 page=$(sql "$tmp/served/octavo.db" "SELECT slug FROM node WHERE slug LIKE 'p%' LIMIT 1")
 get "spaces/$space/search?query=page%20${page#p}" >"$tmp/found"
 jq -e --arg title "Page ${page#p}" 'any(.items[]; .title == $title)' "$tmp/found" >/dev/null && pass || fail search "$page: $(cat "$tmp/found")"
-expect 'while programs run' 1 'has the database open' "$octavo" salvage "$tmp/again" --dir "$tmp/served"
+expect 'salvage is refused while programs run' 1 'has the database open' "$octavo" salvage "$tmp/again" --dir "$tmp/served"
 
 # What is in the log and not in the file yet counts.
 curl -s -o /dev/null -H "Authorization: Bearer $token" -H 'Content-Type: application/json' -d '{"title":"Newest"}' "$url/v1/orgs/$org/spaces"
 mkdir "$tmp/cut"
 cp -r "$tmp/served/." "$tmp/cut"
-[ -s "$tmp/cut/octavo.db-wal" ] && pass || fail 'the log' 'there is none'
+[ -s "$tmp/cut/octavo.db-wal" ] && pass || fail 'a killed program leaves a log' 'there is none'
 "$octavo" down --dir "$tmp/served" >/dev/null
-expect 'with a log' 0 'account' "$octavo" salvage "$tmp/from_cut" --dir "$tmp/cut"
-same 'the newest' 1 "$(sql "$tmp/from_cut/octavo.db" "SELECT count(*) FROM space WHERE title = 'Newest'")"
+expect 'salvage reads the log' 0 'account' "$octavo" salvage "$tmp/from_cut" --dir "$tmp/cut"
+same 'salvage keeps the newest write' 1 "$(sql "$tmp/from_cut/octavo.db" "SELECT count(*) FROM space WHERE title = 'Newest'")"
 
 # A page whose text is lost does not read as one without text.
 damage
 sql "$tmp/bad/octavo.db" "DELETE FROM blob_data WHERE no IN (SELECT b.no FROM node n JOIN blob b ON b.hash = n.body WHERE n.slug = 'p7')" "PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
-expect 'a lost text is told' 0 '^1 versions of pages have lost their text' "$octavo" salvage "$tmp/new" --dir "$tmp/bad"
+expect 'salvage names a lost text' 0 '^1 versions of pages have lost their text' "$octavo" salvage "$tmp/new" --dir "$tmp/bad"
 text() { sql "$tmp/new/octavo.db" "SELECT CAST(octavo_unpack(d.data, d.size) AS TEXT) FROM node n JOIN blob b ON b.hash = n.body JOIN blob_data d ON d.no = b.no WHERE n.slug = '$1'"; }
-same 'the page says it' '*The text of this page is lost: it could not be read when the database was salvaged.*' "$(text p7)"
-text p8 | grep -q 'Text of page 8' && pass || fail 'another page' "$(text p8)"
-expect 'a lost text: check' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
+same 'a page with a lost text says so' '*The text of this page is lost: it could not be read when the database was salvaged.*' "$(text p7)"
+text p8 | grep -q 'Text of page 8' && pass || fail 'other pages keep their text' "$(text p8)"
+expect 'octavo check finds nothing after a lost text' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
 
 # A lost organization's spaces are nobody's.
 damage "$(root space)"
 salvage 'the root of spaces'
-same 'the space is there' "$space" "$(sql "$tmp/new/octavo.db" 'SELECT id FROM space')"
-same 'in an organization without members' 0 "$(sql "$tmp/new/octavo.db" 'SELECT count(*) FROM member WHERE org = (SELECT org FROM space)')"
-expect 'which check tells' 1 'every organization has an admin' "$octavo" check --dir "$tmp/new"
+same 'salvage keeps the space' "$space" "$(sql "$tmp/new/octavo.db" 'SELECT id FROM space')"
+same 'salvage makes an organization without members' 0 "$(sql "$tmp/new/octavo.db" 'SELECT count(*) FROM member WHERE org = (SELECT org FROM space)')"
+expect 'octavo check names the organization without an admin' 1 'every organization has an admin' "$octavo" check --dir "$tmp/new"
 "$octavo" salvage "$tmp/plain" --dir "$tmp/bad" >"$tmp/said" 2>&1
 told=$(sed -n 's/^ *octavo member add //p' "$tmp/said" | sed 's/EMAIL/a@example.com/')
-expect 'and salvage, with the command that mends it' 0 '.' sh -c "'$octavo' member add $told"
-expect 'which does' 0 '^ok' "$octavo" check --dir "$tmp/plain" --deep
+expect 'the command that salvage names works' 0 '.' sh -c "'$octavo' member add $told"
+expect 'octavo check finds nothing after that command' 0 '^ok' "$octavo" check --dir "$tmp/plain" --deep
 
 # What check says to do is for the kind of breach that it found, and for no other.
 # advises NAME SQL ADVICE
@@ -115,13 +115,13 @@ advises() {
 	damage
 	[ -z "$2" ] || sql "$tmp/bad/octavo.db" 'PRAGMA foreign_keys = OFF' "$2" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	[ -z "${4:-}" ] || (cd "$tmp/bad" && eval "$4")
-	expect "$1" 1 "$3" "$octavo" check --dir "$tmp/bad" --deep
-	same "$1: no other advice" 1 "$(printf '%s\n' "$out" | grep -cE '^Where |^Nobody administers|accept-key$')"
+	expect "$1: octavo check finds it" 1 "$3" "$octavo" check --dir "$tmp/bad" --deep
+	same "$1: octavo check gives one advice" 1 "$(printf '%s\n' "$out" | grep -cE '^Where |^Nobody administers|accept-key$')"
 }
 advises 'rows that contradict each other' "UPDATE space SET requests = 99" '^Where rows contradict.* octavo salvage NEW --dir .*/bad '
 md5sum <"$tmp/bad/octavo.db" >"$tmp/sum"
 salvage 'rows that contradict each other'
-expect 'they agree then' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
+expect 'octavo check finds nothing after the advice' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
 advises 'no admin' "UPDATE member SET role = 1" "^  octavo member add --dir .*/bad --org $org --user EMAIL --role admin"
 advises 'a damaged text' "UPDATE blob_data SET data = randomblob(length(data)), size = length(data) WHERE no = (SELECT b.no FROM node n JOIN blob b ON b.hash = n.body WHERE n.slug = 'p7')" '^Where a page.s text is damaged: write it or import it anew'
 advises 'a missing file' '' '^Where a file is missing.* from below blobs/ of a backup' 'rm "$(find blobs/?? -type f | head -n 1)"'
@@ -130,8 +130,8 @@ advises 'references' "DELETE FROM org" '^Where the database itself is damaged: .
 advises 'the key' '' 'octavo check --accept-key' 'head -c 32 /dev/urandom | od -An -tx1 | tr -d " \n" >octavo.key'
 
 head -c 3000 /dev/urandom >"$tmp/bad/octavo.db"
-expect 'noise' 1 'no row of any table can be found' "$octavo" salvage "$tmp/noise" --dir "$tmp/bad"
+expect 'salvage of noise fails' 1 'no row of any table can be found' "$octavo" salvage "$tmp/noise" --dir "$tmp/bad"
 : >"$tmp/bad/octavo.db"
-expect 'an empty file' 1 'too short for a database' "$octavo" salvage "$tmp/empty" --dir "$tmp/bad"
+expect 'salvage of an empty file fails' 1 'too short for a database' "$octavo" salvage "$tmp/empty" --dir "$tmp/bad"
 
 summary

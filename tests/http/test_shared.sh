@@ -33,12 +33,12 @@ finish() {
 at_exit finish
 
 if ! command -v apache2 >/dev/null || [ ! -e $modules/mod_fcgid.so ]; then
-	skip 'shared hosting' 'needs apache2 and libapache2-mod-fcgid'
+	skip 'Octavo on shared hosting' 'needs apache2 and libapache2-mod-fcgid'
 	summary
 fi
 # A sanitizer's runtime looks at its own threads below /proc, where this user may not.
 case $OCTAVO_BUILD in *-san)
-	skip 'shared hosting' 'not with sanitized programs'
+	skip 'Octavo on shared hosting' 'not with sanitized programs'
 	summary
 	;;
 esac
@@ -46,10 +46,10 @@ archive=$tmp/octavo.tar.gz
 sh tools/tarball.sh "$OCTAVO_BUILD" "$archive" || { fail archive 'not made'; summary; }
 sh tools/tarball.sh "$OCTAVO_BUILD" "$tmp/again.tar.gz"
 tar -xzOf "$archive" octavo/LICENCES.txt >"$tmp/licences"
-same 'the notices of libraries that the archive brings are in it' 'libc6 libcmark-gfm-dev libcurl4 libgit2-1.5 libgnutls30 libjs-katex node-prismjs' \
+same 'the archive has the notices of its libraries' 'libc6 libcmark-gfm-dev libcurl4 libgit2-1.5 libgnutls30 libjs-katex node-prismjs' \
 	"$(grep -oE '^======== (libc6|libcmark-gfm-dev|libcurl4|libgit2-1.5|libgnutls30|libjs-katex|node-prismjs) ' "$tmp/licences" | cut -d ' ' -f 2 | tr '\n' ' ' | sed 's/ $//')"
 same 'no library of the archive lacks its notice' '' "$(grep -E '^There is no ' "$tmp/licences")"
-cmp -s "$archive" "$tmp/again.tar.gz" && pass || fail 'two archives' 'they differ'
+cmp -s "$archive" "$tmp/again.tar.gz" && pass || fail 'two builds of the archive give the same bytes' 'they differ'
 user=$(id -un)
 [ "$(id -u)" -ne 0 ] || user=nobody
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
@@ -80,7 +80,7 @@ host() {
 		printf '<IfModule mod_fcgid.c>\nFcgidIPCDir %s/logs/fcgid\nFcgidProcessTableFile %s/logs/fcgid.shm\nFcgidMaxRequestLen 10485760\n</IfModule>\n' "$h" "$h"
 	} >"$h/httpd.conf"
 	apache2 -f "$h/httpd.conf" -k start >"$h/logs/start" 2>&1 ||
-		{ fail "$1: Apache" "$(cat "$h/logs/start" "$h/logs/error.log")"; summary; }
+		{ fail "$1: Apache starts" "$(cat "$h/logs/start" "$h/logs/error.log")"; summary; }
 }
 
 get() { g_path=$1; shift; code=$(curl -s -m 60 --path-as-is -o "$tmp/body" -w '%{http_code}' "$@" "$at$g_path"); }
@@ -89,32 +89,32 @@ bearer() { get "$1" -H "Authorization: Bearer $TOKEN"; }
 # The lines of the chapter's "Try it", with this host's address.
 typed() {
 	sed -n '/^## Try it/,/^## How/{/^curl/p}' $chapter | sed "s|https://example.com|$at|" >"$tmp/typed"
-	same "$1: lines of the chapter" 3 "$(wc -l <"$tmp/typed")"
+	same "$1: the chapter has three lines" 3 "$(wc -l <"$tmp/typed")"
 	while read -r line; do
-		expect "$1: $line" 0 '"(status|items|id)":' env TOKEN="$TOKEN" sh -c "$line -sS --fail-with-body"
+		expect "$1: the line of the chapter works: $line" 0 '"(status|items|id)":' env TOKEN="$TOKEN" sh -c "$line -sS --fail-with-body"
 	done <"$tmp/typed"
 }
 
 # used NAME: from the first request to an import, all by HTTP.
 used() {
 	get /v1/
-	same "$1: the first request" 200 "$code"
+	same "$1: the first request answers 200" 200 "$code"
 	[ "$code" = 200 ] || { cat "$tmp/body" "$h/logs/error.log"; summary; }
-	[ ! -e "$h/octavo/data/setup" ] && pass || fail "$1: setup" 'it is still there'
-	same "$1: the token is its user's alone" 600 "$(stat -c %a "$h/octavo/data/admin-token")"
+	[ ! -e "$h/octavo/data/setup" ] && pass || fail "$1: the setup file is removed" 'it is still there'
+	same "$1: the token file is readable to its owner alone" 600 "$(stat -c %a "$h/octavo/data/admin-token")"
 	TOKEN=$(cat "$h/octavo/data/admin-token")
 	typed "$1"
 	get /
-	same "$1: front page" 200 "$code"
-	grep -q "$at/v1/openapi.json" "$tmp/body" && pass || fail "$1: front page" "$(cat "$tmp/body")"
+	same "$1: the front page is served" 200 "$code"
+	grep -q "$at/v1/openapi.json" "$tmp/body" && pass || fail "$1: the front page names the API" "$(cat "$tmp/body")"
 	get /v1/user
-	same "$1: no token" 401 "$code"
+	same "$1: a request without a token answers 401" 401 "$code"
 	bearer /v1/orgs
 	org=$(jq -r '.items[0].id' "$tmp/body")
 	get "/v1/orgs/$org/spaces" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"title":"T"}'
-	same "$1: a space" 201 "$code"
+	same "$1: a space is created" 201 "$code"
 	space=$(jq -r .id "$tmp/body")
-	jq -r .urls.location "$tmp/body" | grep -q "^$at/v1/" && pass || fail "$1: addresses" "$(cat "$tmp/body")"
+	jq -r .urls.location "$tmp/body" | grep -q "^$at/v1/" && pass || fail "$1: addresses have the path" "$(cat "$tmp/body")"
 	head -c 200000 /dev/zero | tr '\0' x >"$tmp/large"
 	printf '{"title":"%s"}' "$(cat "$tmp/large")" >"$tmp/large.json"
 	get "/v1/orgs/$org/spaces" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' --data-binary "@$tmp/large.json"
@@ -123,13 +123,13 @@ used() {
 		-d '{"url":"file://'"$tmp"'/repo","ref":"refs/heads/main"}'
 	same "$1: an import is queued" 204 "$code"
 	imported() { bearer "/v1/spaces/$space/content/path/readme?format=markdown" && [ "$code" = 200 ]; }
-	until_true 60 imported && pass || fail "$1: the import" "$(cat "$tmp/body" "$h"/octavo/data/log/*)"
-	env -i "$h/octavo/bin/octavo-typeset" </dev/null >/dev/null 2>"$tmp/typeset" && pass || fail "$1: octavo-typeset" "$(cat "$tmp/typeset")"
+	until_true 60 imported && pass || fail "$1: the import ends" "$(cat "$tmp/body" "$h"/octavo/data/log/*)"
+	env -i "$h/octavo/bin/octavo-typeset" </dev/null >/dev/null 2>"$tmp/typeset" && pass || fail "$1: octavo-typeset starts" "$(cat "$tmp/typeset")"
 	env -i GATEWAY_INTERFACE=CGI/1.1 "$h/octavo/bin/octavo-picture" </dev/null 2>&1 | grep -q '^Status:' &&
-		fail "$1: octavo-picture" 'it answers as octavo.cgi' || pass
+		fail "$1: octavo-picture answers as itself" 'it answers as octavo.cgi' || pass
 	for path in /octavo.home /.htaccess; do
 		get "$path"
-		case $code in 403 | 404) pass ;; *) fail "$1: $path" "$code" ;; esac
+		case $code in 403 | 404) pass ;; *) fail "$1: the file is not served: $path" "$code" ;; esac
 	done
 }
 
@@ -142,18 +142,18 @@ repository "$tmp/repo"
 pool=''
 host cgi prefork 'cgi' ''
 used cgi
-same 'cgi: nothing stays' '' "$(of_test)"
+same 'cgi: no process stays' '' "$(of_test)"
 # Backed up, destroyed and restored by copying files, as the chapter says.
 mv "$www/.htaccess" "$tmp/htaccess"
 cp -a "$h/octavo/data" "$tmp/copy"
 rm -rf "$h/octavo/data"
 mv "$tmp/htaccess" "$www/.htaccess"
 get /v1/user
-same 'destroyed' '503 Octavo is not ready: octavo.db is not t' "$code $(jq -r .error.message "$tmp/body" | cut -c 1-39)"
+same 'a destroyed database answers 503' '503 Octavo is not ready: octavo.db is not t' "$code $(jq -r .error.message "$tmp/body" | cut -c 1-39)"
 rm -rf "$h/octavo/data"
 cp -a "$tmp/copy" "$h/octavo/data"
 bearer "/v1/spaces/$space/content/path/readme?format=markdown"
-same 'restored' '200 # Home' "$code $(jq -r .markdown "$tmp/body" | head -n 1)"
+same 'a restored backup is served' '200 # Home' "$code $(jq -r .markdown "$tmp/body" | head -n 1)"
 stop_apache
 
 # A pool that stays, below a path.
@@ -163,42 +163,42 @@ used cgid
 pools() { of_test | while read -r p; do tr '\0' ' ' <"/proc/$p/cmdline"; echo; done | grep -c -- "--pool octavo-api"; }
 workers() { of_test | while read -r p; do [ "$(cat "/proc/$p/comm")" = octavo-api ] && echo "$p"; done | sort; }
 two() { [ "$(workers | wc -l)" -eq 2 ]; }
-until_true 20 two && pass || fail 'pool' "$(of_test | wc -l) processes"
-same 'one pool of the API' 1 "$(pools)"
+until_true 20 two && pass || fail 'two pools run' "$(of_test | wc -l) processes"
+same 'one pool serves the API' 1 "$(pools)"
 # Words of a query are arguments of a CGI program: they start no pool.
 get '/v1/healthz?--pool+octavo-site'
-same 'a query that looks like arguments' 200 "$code"
+same 'a query that looks like arguments is a query' 200 "$code"
 before=$(workers)
 for i in 1 2 3 4 5 6 7 8; do curl -s -o /dev/null -w '%{http_code}\n' -H "Authorization: Bearer $TOKEN" "$at/v1/user" & done >"$tmp/codes"
 wait
-same 'eight at a time' '8 200' "$(sort "$tmp/codes" | uniq -c | tr -s ' ' | sed 's/^ //')"
-same 'the same workers' "$before" "$(workers)"
+same 'eight simultaneous requests are served' '8 200' "$(sort "$tmp/codes" | uniq -c | tr -s ' ' | sed 's/^ //')"
+same 'the workers stay' "$before" "$(workers)"
 # The host ends all of it, without a word: no request is lost, and there is another one.
 for p in $(of_test); do kill -9 "$p"; done
 bearer /v1/user
-same 'after all was killed' 200 "$code"
-until_true 20 two && pass || fail 'pool' 'it does not come again'
+same 'a request after a kill answers 200' 200 "$code"
+until_true 20 two && pass || fail 'the pools are started again after a kill' 'it does not come again'
 # Another setting: the next request has it, and the old pool ends.
 sed -i 's|^SetEnv OCTAVO_POOL.*|SetEnv OCTAVO_POOL 2\nSetEnv OCTAVO_CORS https://example.org|' "$www/.htaccess"
 seen() { curl -s -o /dev/null -D - -H 'Origin: https://example.org' "$at/v1/" | grep -qi '^access-control-allow-origin: https://example.org'; }
-seen && pass || fail 'another setting' 'it is not seen'
+seen && pass || fail 'a changed setting is used' 'it is not seen'
 one() { [ "$(pools)" = 1 ] && two; }
-until_true 20 one && pass || fail 'the older pool' "$(pools) pools"
+until_true 20 one && pass || fail 'the older pool ends' "$(pools) pools"
 # Another program: its workers are replaced.
 before=$(workers)
 cp "$h/octavo/lib/octavo-api" "$tmp/api"
 cp "$tmp/api" "$h/octavo/lib/octavo-api.new"
 mv "$h/octavo/lib/octavo-api.new" "$h/octavo/lib/octavo-api"
 replaced() { two && [ "$(workers)" != "$before" ]; }
-until_true 30 replaced && pass || fail 'another program' "$before and $(workers)"
+until_true 30 replaced && pass || fail 'a replaced program is started' "$before and $(workers)"
 bearer /v1/user
-same 'after an update' 200 "$code"
+same 'a request after the update answers 200' 200 "$code"
 # The data is gone: so are the pools.
 mv "$h/octavo/data/octavo.db" "$tmp/octavo.db"
 none() { [ -z "$(of_test)" ]; }
-until_true 20 none && pass || fail 'pools without data' "$(of_test)"
+until_true 20 none && pass || fail 'pools without data end' "$(of_test)"
 get /v1/user
-same 'and a reason is given' '503 Octavo is not ready: octavo.db is missi' "$code $(jq -r .error.message "$tmp/body" | cut -c 1-39)"
+same 'a request without data says why' '503 Octavo is not ready: octavo.db is missi' "$code $(jq -r .error.message "$tmp/body" | cut -c 1-39)"
 stop_apache
 for p in $(of_test); do kill "$p" 2>/dev/null; done
 

@@ -43,8 +43,8 @@ done
 : >"$tmp/enough"
 wait $writer1 $writer2
 until_true 20 writes_go_on && pass || fail 'writes go on' "$(write)"
-same 'as many workers as before' 2 "$(pids api '.workers[]' | wc -l)"
-grep -q 'was stopped: it is killed' "$data/log/octavo.log" && pass || fail 'the log says so' "$(tail "$data/log/octavo.log")"
+same 'ended workers are replaced' 2 "$(pids api '.workers[]' | wc -l)"
+grep -q 'was stopped: it is killed' "$data/log/octavo.log" && pass || fail 'the log names the stopped process' "$(tail "$data/log/octavo.log")"
 
 # As under systemd: no supervisor looks. The job runner is stopped too, so that the other worker has to.
 kill -STOP "$supervisor"
@@ -54,7 +54,7 @@ noticed() {
 	writes_go_on
 	gone "$old" && gone "$runner"
 }
-until_true 30 noticed && pass || fail 'without a supervisor' 'the other worker does not notice'
+until_true 30 noticed && pass || fail 'another worker ends a stopped one without a supervisor' 'the other worker does not notice'
 kill -CONT "$supervisor"
-until_true 10 writes_go_on && pass || fail 'writes go on then' "$(write)"
+until_true 10 writes_go_on && pass || fail 'writes go on without a supervisor' "$(write)"
 summary

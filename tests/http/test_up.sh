@@ -9,8 +9,8 @@ http_error() {
 	want=$1 name=$2
 	shift 2
 	code=$(curl -s -m 30 -o "$tmp/body" -D "$tmp/headers" -w '%{http_code}' "$@")
-	same "$name: status" "$want" "$code"
-	same "$name: body" "$want" "$(jq -r .error.code "$tmp/body" 2>&1)"
+	same "$name: the error has its status" "$want" "$code"
+	same "$name: the error has its body" "$want" "$(jq -r .error.code "$tmp/body" 2>&1)"
 	grep -qi '^content-type: application/json' "$tmp/headers" && pass ||
 		fail "$name" "the type is not JSON"
 }
@@ -25,7 +25,7 @@ flood() {
 	set -- $(grep -l '^HTTP/1.1 429' "$tmp"/flood.*)
 	[ $# -gt 0 ] || { fail "$name" "none of $(ls "$tmp"/flood.* | wc -l) is refused"; return; }
 	sed -n '1,/^\r$/p' "$1" >"$tmp/headers"
-	same "$name: body" 429 "$(sed '1,/^\r$/d' "$1" | jq -r .error.code)"
+	same "$name: the refusal has its body" 429 "$(sed '1,/^\r$/d' "$1" | jq -r .error.code)"
 	grep -qi '^content-type: application/json' "$tmp/headers" && pass || fail "$name" 'the type is not JSON'
 }
 
@@ -62,70 +62,70 @@ finish() {
 at_exit finish
 
 # The frame.
-expect 'help' 0 '^  reload ' "$octavo" --help
+expect '--help lists the commands' 0 '^  reload ' "$octavo" --help
 expect 'octavo alone prints its commands' 0 '^  site publish ' "$octavo"
 expect 'a word that is near to the first of two proposes it' 2 'the nearest is "user"' "$octavo" usr
 expect 'the version names the build' 0 '^octavo [0-9.]+ \([^ ()]+\)$' "$octavo" --version
-expect 'help as a word' 0 '^Usage: octavo up' "$octavo" help up
-expect 'help as a word alone' 0 '^  reload ' "$octavo" help
-expect 'half a command' 2 '^  member disable ' "$octavo" member
+expect 'help explains a command' 0 '^Usage: octavo up' "$octavo" help up
+expect 'help alone lists the commands' 0 '^  reload ' "$octavo" help
+expect 'half a command lists its second words' 2 '^  member disable ' "$octavo" member
 for line in '' nothing member 'init --dir' 'up --wokers 3' 'up --port x --dir /nowhere'; do
 	# shellcheck disable=SC2086
-	same "JSON of \"octavo $line\"" 2 "$(env -u OCTAVO_DIR "$octavo" $line --json 2>/dev/null | jq .error.code)"
+	same "a faulty line is an error in JSON: octavo $line" 2 "$(env -u OCTAVO_DIR "$octavo" $line --json 2>/dev/null | jq .error.code)"
 done
-expect 'version' 0 '^octavo [0-9]' "$octavo" --version
-expect 'unknown command' 2 'no command "stauts"; the nearest is "status"' "$octavo" stauts
-expect 'a second word that is none' 2 'no command "member list-all"; the commands are member add, member disable' \
+expect '--version names the version' 0 '^octavo [0-9]' "$octavo" --version
+expect 'an unknown command is suggested' 2 'no command "stauts"; the nearest is "status"' "$octavo" stauts
+expect 'an unknown second word lists those there are' 2 'no command "member list-all"; the commands are member add, member disable' \
 	"$octavo" member list-all
-expect 'a word that is near to nothing' 2 'the commands are up, down, status, .*import, .*jobs, .*doctor, check' "$octavo" xyzzyxyzzy
-expect 'unknown option' 2 'no option --wokers; the nearest is --workers' \
+expect 'a word that is near to nothing lists the commands' 2 'the commands are up, down, status, .*import, .*jobs, .*doctor, check' "$octavo" xyzzyxyzzy
+expect 'an unknown option is suggested' 2 'no option --wokers; the nearest is --workers' \
 	"$octavo" up --dir "$tmp" --wokers 3
-expect 'option without its value' 2 '--port needs a value' "$octavo" up --dir "$tmp" --port
-expect 'number out of range' 2 'from 0 to 65535, not "70000"' "$octavo" up --dir "$tmp" --port 70000
-expect 'not a number' 2 'not "8x"' "$octavo" up --dir "$tmp" --port 8x
-expect 'operand too many' 2 'what to do with "now"' "$octavo" up now --dir "$tmp"
+expect 'an option without its value is refused' 2 '--port needs a value' "$octavo" up --dir "$tmp" --port
+expect 'a number out of range is refused' 2 'from 0 to 65535, not "70000"' "$octavo" up --dir "$tmp" --port 70000
+expect 'a text for a number is refused' 2 'not "8x"' "$octavo" up --dir "$tmp" --port 8x
+expect 'an operand too many is refused' 2 'what to do with "now"' "$octavo" up now --dir "$tmp"
 [ -e /var/lib/octavo ] || expect 'without --dir it looks where an installation is' 1 'no directory /var/lib/octavo' env -u OCTAVO_DIR "$octavo" status
 "$octavo" --help | sed -n 's/^  \([a-z][a-z]*\( [a-z]\{2,\}\)\{0,1\}\)  .*/\1/p' >"$tmp/commands"
 while read -r command; do
 	# shellcheck disable=SC2086
-	expect "help of $command" 0 '^Usage: octavo' "$octavo" $command --help
+	expect "octavo $command --help explains it" 0 '^Usage: octavo' "$octavo" $command --help
 done <"$tmp/commands"
-same 'JSON of a failure' 1 "$("$octavo" --json status --dir "$tmp/none" 2>/dev/null | jq .error.code)"
+same 'a failure is an error in JSON' 1 "$("$octavo" --json status --dir "$tmp/none" 2>/dev/null | jq .error.code)"
 
 # Nothing there yet.
-expect 'up without a directory' 1 'octavo init' "$octavo" up --dir "$tmp/none"
+expect 'up without a directory names init' 1 'octavo init' "$octavo" up --dir "$tmp/none"
 mkdir "$tmp/empty"
-expect 'up without data' 1 'octavo init' "$octavo" up --dir "$tmp/empty"
+expect 'up without data names init' 1 'octavo init' "$octavo" up --dir "$tmp/empty"
 long=$tmp/$(printf '%0100d' 0)
-expect 'path too long for a socket' 1 'too long' "$octavo" up --dir "$long"
+expect 'a path too long for a socket is refused' 1 'too long' "$octavo" up --dir "$long"
 
 # Up. The pipe of $(…) would stay open if a process kept standard output.
 a=$tmp/a
 init "$a"
 cp "$tmp/init" "$tmp/init.a"
-expect 'down before up' 0 'was not running' "$octavo" down --dir "$a"
-expect 'up' 0 'runs at http://127' "$octavo" --dir "$a" up --port 0 --workers 3
-expect 'up again' 0 'already runs at' "$octavo" up --dir "$a"
+expect 'down before up succeeds' 0 'was not running' "$octavo" down --dir "$a"
+expect 'up starts the service' 0 'runs at http://127' "$octavo" --dir "$a" up --port 0 --workers 3
+expect 'up of a running service succeeds' 0 'already runs at' "$octavo" up --dir "$a"
 port=$("$octavo" status --dir "$a" --json | jq .port)
 url=http://127.0.0.1:$port
 same 'the API answers' 200 "$(curl -s -o /dev/null -w '%{http_code}' "$url/v1/")"
-same 'three workers' 3 "$(worker_pids "$a" api | wc -l | tr -d ' ')"
-expect 'status' 0 '^api +[0-9]+ +runs' "$octavo" status --dir "$a"
-same 'compressed' gzip "$(curl -s -H 'Accept-Encoding: gzip' -o /dev/null -D - "$url/v1/openapi.json" |
+same 'three workers run' 3 "$(worker_pids "$a" api | wc -l | tr -d ' ')"
+expect 'status lists the programs' 0 '^api +[0-9]+ +runs' "$octavo" status --dir "$a"
+same 'answers are compressed' gzip "$(curl -s -H 'Accept-Encoding: gzip' -o /dev/null -D - "$url/v1/openapi.json" |
 	tr -d '\r' | sed -n 's/^[Cc]ontent-[Ee]ncoding: //p')"
 
 # What keeps the workers from starting is said at once, and in their words.
 b=$tmp/b
 init "$b"
 mv "$b/octavo.key" "$b/kept"
-expect 'up without its key' 1 'octavo-api does not work; it says: .*octavo\.key' "$octavo" up --dir "$b" --port 0
-same 'nothing left of that' '' "$(left_over "$b")"
+expect 'up without the key fails with the reason' 1 'octavo-api does not work; it says: .*octavo\.key' "$octavo" up --dir "$b" --port 0
+same 'a failed up leaves no process' '' "$(left_over "$b")"
 mv "$b/kept" "$b/octavo.key"
 
 # A port that is taken.
-expect 'port taken' 1 "port $port is taken" "$octavo" up --dir "$b" --port "$port"
-same 'nothing left of it' '' "$(left_over "$b")"
-expect 'still not running' 1 'not running' "$octavo" status --dir "$b"
+expect 'up on a taken port fails' 1 "port $port is taken" "$octavo" up --dir "$b" --port "$port"
+same 'up on a taken port leaves no process' '' "$(left_over "$b")"
+expect 'status of a failed up says so' 1 'not running' "$octavo" status --dir "$b"
 
 # What nginx answers by itself.
 http_error 400 'bad escape' "$url/v1/%zz"
@@ -137,14 +137,14 @@ http_error 405 'TRACE' -X TRACE "$url/v1/"
 # A request line of HTTP/2 where HTTP/1 is spoken: curl takes no such answer, so it is read as it comes.
 node -e 'const s = require("net").connect(process.argv[1], "127.0.0.1", () => s.write("GET /v1/ HTTP/2.0\r\nHost: x\r\n\r\n")); s.pipe(process.stdout)' \
 	"$port" | tr -d '\r' >"$tmp/http2"
-same 'HTTP/2.0: status' 505 "$(sed -n '1s/^HTTP.1.1 \([0-9]*\) .*/\1/p' "$tmp/http2")"
-same 'HTTP/2.0: body' 505 "$(sed '1,/^$/d' "$tmp/http2" | jq -r .error.code 2>&1)"
-same 'HTTP/2.0: type' 1 "$(grep -ci '^content-type: application/json$' "$tmp/http2")"
+same 'HTTP/2.0 answers 505' 505 "$(sed -n '1s/^HTTP.1.1 \([0-9]*\) .*/\1/p' "$tmp/http2")"
+same 'an HTTP/2.0 error has a JSON body' 505 "$(sed '1,/^$/d' "$tmp/http2" | jq -r .error.code 2>&1)"
+same 'an HTTP/2.0 error has its type' 1 "$(grep -ci '^content-type: application/json$' "$tmp/http2")"
 head -c 10485761 /dev/zero >"$tmp/large"
 head -c 300000 /dev/zero >"$tmp/body.300k"
 http_error 413 'large body' -X POST -H 'Expect:' --data-binary "@$tmp/large" "$url/v1/orgs"
 for header in 'access-control-allow-origin: \*' 'cache-control: no-store'; do
-	grep -qi "^$header" "$tmp/headers" && pass || fail 'what a browser needs with an error' "$header"
+	grep -qi "^$header" "$tmp/headers" && pass || fail "an error has the header for browsers: $header" "$header"
 done
 http_error 414 'long address' "$url/v1/$(head -c 20000 /dev/zero | tr '\0' a)"
 http_error 431 'long header' -H "X-Long: $(head -c 20000 /dev/zero | tr '\0' a)" "$url/v1/"
@@ -169,12 +169,12 @@ for path in '/v1/spaces/x?token=SECRET' '/~files/a/b/SECRET' '/~files/a/b/1/SECR
 	/SECRETSECRETSECRETSECR '/docs/SECRETSECRETSECRETSECR/v1/page?a' '/docs/sites/x/y/SECRETSECRETSECRETSECR/'; do
 	curl -s -o /dev/null -H 'Authorization: Bearer SECRET' "$url$path"
 done
-same 'no secret in a log' '' "$(grep -l SECRET "$a"/log/*)"
-grep -q 'GET /v1/spaces/x 401' "$a/log/access.log" && pass || fail 'access log' 'a request is not there'
+same 'no secret is in a log' '' "$(grep -l SECRET "$a"/log/*)"
+grep -q 'GET /v1/spaces/x 401' "$a/log/access.log" && pass || fail 'the access log has the request' 'a request is not there'
 # One name for a request: in its answer, in nginx's log and in the workers'.
 id=$(curl -s -o /dev/null -D - "$url/v1/" | tr -d '\r' | sed -n 's/^[Xx]-[Rr]equest-[Ii]d: //p')
 in_both_logs() { grep -q " $id " "$a/log/access.log" && grep -q " $id " "$a/log/requests.log"; }
-{ [ -n "$id" ] && until_true 5 in_both_logs; } && pass || fail 'a name in both logs' "$id"
+{ [ -n "$id" ] && until_true 5 in_both_logs; } && pass || fail 'a request has one id in both logs' "$id"
 
 # Reload while requests come in: four clients, each answer is counted.
 load() {
@@ -186,45 +186,45 @@ before=$(worker_pids "$a" api | sort)
 jobs_before=$(part_pid "$a" jobs)
 for i in 1 2 3 4; do load $i & done
 sleep 0.5
-expect 'reload' 0 'Replaced [0-9]+ workers' "$octavo" reload --dir "$a"
-expect 'reload again' 0 'Replaced [0-9]+ workers' "$octavo" reload --dir "$a"
+expect 'reload replaces the workers' 0 'Replaced [0-9]+ workers' "$octavo" reload --dir "$a"
+expect 'reload works twice' 0 'Replaced [0-9]+ workers' "$octavo" reload --dir "$a"
 touch "$tmp/stop"
 wait
-same 'no request lost' '' "$(sort "$tmp"/codes.* | grep -v '^200$' | uniq -c)"
-[ "$(cat "$tmp"/codes.* | wc -l)" -gt 100 ] && pass || fail 'load' 'there was hardly any'
+same 'reload loses no request' '' "$(sort "$tmp"/codes.* | grep -v '^200$' | uniq -c)"
+[ "$(cat "$tmp"/codes.* | wc -l)" -gt 100 ] && pass || fail 'more than 100 requests are sent meanwhile' 'there was hardly any'
 worker_pids "$a" api | sort >"$tmp/after"
-same 'all workers replaced' 0 "$(printf '%s\n' "$before" | grep -cxFf "$tmp/after")"
-[ "$jobs_before" != "$(part_pid "$a" jobs)" ] && pass || fail 'reload' 'the job runner is the old one'
+same 'reload replaces every worker' 0 "$(printf '%s\n' "$before" | grep -cxFf "$tmp/after")"
+[ "$jobs_before" != "$(part_pid "$a" jobs)" ] && pass || fail 'reload replaces the job runner' 'the job runner is the old one'
 
 # Deaths.
 w=$(worker_pids "$a" api | head -n 1)
 kill -9 "$w"
 until_true 10 sh -c "[ \$('$octavo' status --dir '$a' --json | jq '.processes[0].workers | length') = 3 ]" &&
-	pass || fail 'worker' 'it did not come back'
+	pass || fail 'a killed worker is replaced' 'it did not come back'
 j=$(part_pid "$a" jobs)
 kill -9 "$j"
 until_true 10 sh -c "p=\$('$octavo' status --dir '$a' --json | jq '.processes[] | select(.name == \"jobs\").pid')
-	[ \"\$p\" != '$j' ] && [ \"\$p\" != 0 ]" && pass || fail 'job runner' 'it did not come back'
+	[ \"\$p\" != '$j' ] && [ \"\$p\" != 0 ]" && pass || fail 'a killed job runner is replaced' 'it did not come back'
 kill -9 "$(part_pid "$a" api)"
 until_true 15 sh -c "[ \"\$(curl -s -o /dev/null -w '%{http_code}' '$url/v1/')\" = 200 ]" && pass ||
-	fail 'worker pool' 'it did not come back'
+	fail 'a killed worker pool is replaced' 'it did not come back'
 kill -9 "$(part_pid "$a" nginx)"
 until_true 15 sh -c "[ \"\$(curl -s -o /dev/null -w '%{http_code}' '$url/v1/')\" = 200 ]" && pass ||
-	fail 'nginx' 'it did not come back'
+	fail 'a killed nginx is replaced' 'it did not come back'
 kill -9 "$("$octavo" status --dir "$a" --json | jq .pid)"
 until_true 10 sh -c "! '$octavo' status --dir '$a'"
-expect 'status after the supervisor was killed' 1 'not running' "$octavo" status --dir "$a"
-expect 'up after the supervisor was killed' 0 'runs at' "$octavo" up --dir "$a" --port "$port"
-expect 'down' 0 'is down' "$octavo" down --dir "$a"
-same 'nothing left' '' "$(left_over "$a")"
+expect 'status after a killed supervisor says so' 1 'not running' "$octavo" status --dir "$a"
+expect 'up after a killed supervisor works' 0 'runs at' "$octavo" up --dir "$a" --port "$port"
+expect 'down stops the service' 0 'is down' "$octavo" down --dir "$a"
+same 'down leaves no process' '' "$(left_over "$a")"
 
 # What somebody else runs on the data: status tells of it, down and reload name who has to act.
 OCTAVO_DIR=$a spawn-fcgi -P "$tmp/other.pid" -s "$tmp/other.sock" -- "$OCTAVO_BUILD/octavo-api" >/dev/null
 opened() { "$octavo" status --dir "$a" | grep -q "^octavo-api *$(cat "$tmp/other.pid")"; }
-until_true 10 opened && pass || fail 'status of what others run' "$("$octavo" status --dir "$a")"
-same 'as JSON' "true $(cat "$tmp/other.pid")" "$("$octavo" status --dir "$a" --json | jq -r '"\(.running) \(.processes[0].pid)"')"
-expect 'down of what others run' 1 'did not start it; whoever did has to stop it' "$octavo" down --dir "$a"
-expect 'reload of what others run' 1 'did not start it; whoever did has to restart it' "$octavo" reload --dir "$a"
+until_true 10 opened && pass || fail 'status names programs that others run' "$("$octavo" status --dir "$a")"
+same 'status in JSON names programs that others run' "true $(cat "$tmp/other.pid")" "$("$octavo" status --dir "$a" --json | jq -r '"\(.running) \(.processes[0].pid)"')"
+expect 'down does not stop what others run' 1 'did not start it; whoever did has to stop it' "$octavo" down --dir "$a"
+expect 'reload does not restart what others run' 1 'did not start it; whoever did has to restart it' "$octavo" reload --dir "$a"
 kill "$(cat "$tmp/other.pid")"
 gone() { ! kill -0 "$(cat "$tmp/other.pid")"; }
 until_true 10 gone
@@ -233,16 +233,16 @@ until_true 10 gone
 mkdir "$tmp/elsewhere" "$tmp/second"
 cp "$octavo" "$OCTAVO_BUILD"/octavo-* "$tmp/elsewhere"
 cp "$octavo" "$OCTAVO_BUILD"/octavo-* "$tmp/second"
-expect 'up from elsewhere' 0 'runs at' "$tmp/elsewhere/octavo" up --dir "$a" --port 0
+expect 'up from another folder works' 0 'runs at' "$tmp/elsewhere/octavo" up --dir "$a" --port 0
 rm "$tmp/elsewhere/octavo-api"
-expect 'reload over programs that are gone' 1 'elsewhere/octavo-api does not work.*nothing was replaced' \
+expect 'reload over missing programs replaces nothing' 1 'elsewhere/octavo-api does not work.*nothing was replaced' \
 	"$tmp/second/octavo" reload --dir "$a"
-expect 'it still answers' 0 'Octavo runs at' "$tmp/second/octavo" status --dir "$a"
+expect 'the service goes on after a failed reload' 0 'Octavo runs at' "$tmp/second/octavo" status --dir "$a"
 cp "$OCTAVO_BUILD/octavo-api" "$tmp/elsewhere"
-expect 'reload from another path' 0 'Replaced' "$tmp/second/octavo" reload --dir "$a"
-same 'the programs are those of up' "$tmp/elsewhere/octavo-api" "$(readlink "/proc/$(worker_pids "$a" api | head -n 1)/exe")"
-expect 'down of that' 0 'is down' "$octavo" down --dir "$a"
-same 'each line of ours in the logs has its time and id' '' \
+expect 'reload from another path works' 0 'Replaced' "$tmp/second/octavo" reload --dir "$a"
+same 'reload uses the programs of up' "$tmp/elsewhere/octavo-api" "$(readlink "/proc/$(worker_pids "$a" api | head -n 1)/exe")"
+expect 'down stops a service from another folder' 0 'is down' "$octavo" down --dir "$a"
+same 'each line in our logs has its time and id' '' \
 	"$(grep -hvE -e '^Child.* died, respawn' -e '^spawn-fcgi: ' -e '^[0-9-]{10}T[0-9:.]{12}Z [^ ]+ octavo[a-z-]*: ' "$a"/log/octavo.log "$a"/log/api.log "$a"/log/jobs.log)"
 
 # A page whose text is lost says so, and all goes on.
@@ -250,7 +250,7 @@ repo=$tmp/repo
 mkdir "$repo"
 printf '# Home\n\nText.\n' >"$repo/README.md"
 repository "$repo"
-expect 'up for the damage' 0 'runs at' "$octavo" up --dir "$a" --port 0
+expect 'up before the damage works' 0 'runs at' "$octavo" up --dir "$a" --port 0
 url=$("$octavo" status --dir "$a" --json | jq -r .url)
 "$octavo" import --dir "$a" --org "$(jq -r .organization "$tmp/init.a")" --title T --url "$repo" --json >"$tmp/import"
 page=$url/v1/spaces/$(jq -r .result.space "$tmp/import")/content/path/readme
@@ -259,10 +259,10 @@ no=$("$OCTAVO_BUILD/tests/sql" "$a/octavo.db" 'SELECT no FROM blob WHERE size = 
 spoil() { "$OCTAVO_BUILD/tests/sql" "$a/octavo.db" "UPDATE blob SET no = $1 WHERE size = 6"; }
 spoil NULL
 http_error 503 'a damaged page' -H "$token" "$page"
-expect 'check finds it' 1 'are in the database: node' "$octavo" check --dir "$a"
+expect 'octavo check finds the damage' 1 'are in the database: node' "$octavo" check --dir "$a"
 spoil "$no"
-same 'and it serves again' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' -H "$token" "$page")"
-expect 'check is content' 0 'ok:' "$octavo" check --dir "$a"
+same 'the repaired service answers' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' -H "$token" "$page")"
+expect 'octavo check finds nothing after the repair' 0 'ok:' "$octavo" check --dir "$a"
 "$octavo" down --dir "$a" >/dev/null
 
 # The schema changes under running programs. Who notices ends and is replaced; the
@@ -270,39 +270,39 @@ expect 'check is content' 0 'ok:' "$octavo" check --dir "$a"
 sql() { "$OCTAVO_BUILD/tests/sql" "$a/octavo.db" "$1"; }
 ended() { until_true 15 sh -c "! kill -0 $1 2>/dev/null"; }
 tries_of() { sql "SELECT state || attempts FROM job WHERE id = '$1'"; }
-expect 'up for the schema' 0 'runs at' "$octavo" up --dir "$a" --port 0 --workers 1
+expect 'up before the change of schema works' 0 'runs at' "$octavo" up --dir "$a" --port 0 --workers 1
 page=$("$octavo" status --dir "$a" --json | jq -r .url)/v1/user
 w=$(worker_pids "$a" api) j=$(part_pid "$a" jobs) version=$(sql 'PRAGMA user_version')
 sql "PRAGMA user_version = $((version + 1))"
 sql "INSERT INTO job (id, kind, args, run_at, created_at) VALUES ('newer', 'newer', '{}', 1, 1)"
 http_error 503 'another schema' -H "$token" "$page"
-grep -qi '^retry-after: [0-9]' "$tmp/headers" && pass || fail 'another schema' 'no Retry-After'
-ended "$w" && pass || fail 'another schema' 'the worker goes on'
-ended "$j" && pass || fail 'another schema' 'the job runner goes on'
-same 'no job of another schema is taken' queued0 "$(tries_of newer)"
-grep -q 'schema version' "$a/log/jobs.log" && pass || fail 'another schema' 'the runner does not say why it ended'
+grep -qi '^retry-after: [0-9]' "$tmp/headers" && pass || fail 'another schema answers Retry-After' 'no Retry-After'
+ended "$w" && pass || fail 'another schema ends the worker' 'the worker goes on'
+ended "$j" && pass || fail 'another schema ends the job runner' 'the job runner goes on'
+same 'no job is taken under another schema' queued0 "$(tries_of newer)"
+grep -q 'schema version' "$a/log/jobs.log" && pass || fail 'the runner logs the other schema' 'the runner does not say why it ended'
 sql "PRAGMA user_version = $version"
-until_true 15 curl -sf -o /dev/null -H "$token" "$page" && pass || fail 'the schema is back' 'nobody serves'
+until_true 15 curl -sf -o /dev/null -H "$token" "$page" && pass || fail 'the service goes on when the schema is back' 'nobody serves'
 tried_once() { [ "$(tries_of newer)" = queued1 ]; }
-until_true 15 tried_once && pass || fail 'a job of a kind that is not known' "$(tries_of newer)"
+until_true 15 tried_once && pass || fail 'a job of an unknown kind is tried once' "$(tries_of newer)"
 "$octavo" down --dir "$a" >/dev/null
 
 # In the foreground.
 "$octavo" up --dir "$a" --port 0 --foreground >"$tmp/fg" 2>&1 &
 fg=$!
-until_true 20 grep -q 'runs at' "$tmp/fg" && pass || fail 'foreground' 'it does not come up'
+until_true 20 grep -q 'runs at' "$tmp/fg" && pass || fail 'up --foreground starts the service' 'it does not come up'
 kill -TERM $fg
 wait $fg
-same 'foreground ends well' 0 $?
-same 'nothing left of the foreground' '' "$(left_over "$a")"
+same 'up --foreground ends with 0' 0 $?
+same 'up --foreground leaves no process' '' "$(left_over "$a")"
 
 # Rate limit.
 "$octavo" up --dir "$a" --port 0 --rate 1 >/dev/null
 url=$("$octavo" status --dir "$a" --json | jq -r .url)
 # The allowance grows while the requests are sent: which of them is refused depends on the machine.
 flood 'too many requests' "$url/v1/?[1-40]" -H 'Authorization: Bearer x'
-grep -qi '^retry-after: [0-9]' "$tmp/headers" && pass || fail 'rate limit' 'no Retry-After'
-same 'another token has its own allowance' 200 \
+grep -qi '^retry-after: [0-9]' "$tmp/headers" && pass || fail 'the rate limit answers Retry-After' 'no Retry-After'
+same 'another token has its own rate limit' 200 \
 	"$(curl -s -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer y' "$url/v1/" | sed s/401/200/)"
 # The token counts, not the spelling of its header: with an allowance for each, none of so few would be refused.
 spelled='' blanks=' '
@@ -310,7 +310,7 @@ for scheme in Bearer bearer BEARER bEARER Bearer bearer; do
 	blanks="$blanks "
 	spelled="$spelled $(curl -s -o /dev/null -w '%{http_code}' -H "Authorization: $scheme${blanks}z" "$url/v1/")"
 done
-case $spelled in *429*) pass ;; *) fail 'a token spelled otherwise' "$spelled" ;; esac
+case $spelled in *429*) pass ;; *) fail 'another spelling of a token shares its rate limit' "$spelled" ;; esac
 # Pages count by the address, whoever answers them.
 for who in x octavo_visitor=x; do
 	flood "too many pages of $who" "$url/sites/x/y/[1-40]" -H "Cookie: $who"
@@ -322,12 +322,12 @@ chmod 711 "$tmp"
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups sh -c \
 	"'$octavo' --version && cd '$tmp'" >/dev/null 2>&1; then
 	chown -R 65534:65534 "$a"
-	expect 'up for another owner' 0 'runs at' "$octavo" up --dir "$a" --port 0
+	expect 'up for another owner works' 0 'runs at' "$octavo" up --dir "$a" --port 0
 	same 'nginx runs as the owner' 65534 "$(stat -c %u "/proc/$(part_pid "$a" nginx)")"
 	same 'workers run as the owner' 65534 "$(stat -c %u "/proc/$(worker_pids "$a" api | head -n 1)")"
-	expect 'down for another owner' 0 'is down' "$octavo" down --dir "$a"
+	expect 'down for another owner works' 0 'is down' "$octavo" down --dir "$a"
 else
-	skip 'another owner' 'only root can try it, with programs that others may read'
+	skip 'up for another owner' 'only root can try it, with programs that others may read'
 fi
 
 summary

@@ -21,7 +21,7 @@ case $OCTAVO_BUILD in *-san)
 	summary
 	;;
 esac
-make -s next B="$OCTAVO_BUILD" >"$tmp/make" 2>&1 || { fail 'make next' "$(cat "$tmp/make")"; summary; }
+make -s next B="$OCTAVO_BUILD" >"$tmp/make" 2>&1 || { fail 'the next release is built' "$(cat "$tmp/make")"; summary; }
 mkdir "$bin"
 cp "$OCTAVO_BUILD/octavo" "$OCTAVO_BUILD"/octavo-* "$bin/"
 octavo=$bin/octavo
@@ -87,38 +87,38 @@ load_end() {
 	same "$1: no other answers than $3" '' "$(cat "$tmp"/codes.?"$2"* | grep -vE "^($3) " | sort | uniq -c | sort -rn | head -n 5)"
 	sed -n 's/^201 //p' "$tmp"/codes.w"$2"* | sort >"$tmp/acknowledged"
 	sql "SELECT title FROM space WHERE title LIKE 'W$2%'" | sort >"$tmp/there"
-	same "$1: nothing is lost" '' "$(comm -23 "$tmp/acknowledged" "$tmp/there" | head -n 5)"
-	[ -s "$tmp/acknowledged" ] && pass || fail "$1: load" 'there was none'
+	same "$1: no write is lost" '' "$(comm -23 "$tmp/acknowledged" "$tmp/there" | head -n 5)"
+	[ -s "$tmp/acknowledged" ] && pass || fail "$1: writes are made" 'there was none'
 }
 
 # ---- as the manual says ----
 
 load_begin A
-until_true 30 some_writes A 20 || fail 'load' 'no writes'
+until_true 30 some_writes A 20 || fail 'clients write before the upgrade' 'no writes'
 for p in octavo octavo-api octavo-site octavo-jobs octavo-fetch octavo-pdf; do
 	cp "$OCTAVO_BUILD/next/$p" "$bin/$p.new" && mv "$bin/$p.new" "$bin/$p"
 done
-expect 'what it would do' 0 "would take step $((latest + 1)): next_step" "$octavo" migrate --dir "$d" --dry-run
-expect 'not beside running programs' 1 'in use by .*octavo-.*Nothing was changed' "$octavo" migrate --dir "$d"
-same 'nothing was done' "$latest" "$(sql 'PRAGMA user_version')"
+expect 'migrate --dry-run says the next step' 0 "would take step $((latest + 1)): next_step" "$octavo" migrate --dir "$d" --dry-run
+expect 'migrate beside running programs is refused' 1 'in use by .*octavo-.*Nothing was changed' "$octavo" migrate --dir "$d"
+same 'a refused migrate does nothing' "$latest" "$(sql 'PRAGMA user_version')"
 # Work that the old runner may have begun, or leaves to the new one.
 imported=$(ask "orgs/$org/spaces" -d '{"title":"Imported"}' | jq -r .id)
 ask "spaces/$imported/git/import" -d '{"url":"file://'"$tmp"'/repo","ref":"refs/heads/main"}' >/dev/null
 before=$(writes A)
-expect 'migrate --stop' 0 "schema version $((latest + 1)), 1 steps" "$octavo" migrate --dir "$d" --stop
-expect 'nginx was not stopped' 0 '' kill -0 "$supervisor"
-until_true 30 some_writes A $((before + 20)) && pass || fail 'after the upgrade' "$(writes A) writes, $before before"
+expect 'migrate --stop takes the step' 0 "schema version $((latest + 1)), 1 steps" "$octavo" migrate --dir "$d" --stop
+expect 'migrate --stop leaves nginx running' 0 '' kill -0 "$supervisor"
+until_true 30 some_writes A $((before + 20)) && pass || fail 'writes go on after the upgrade' "$(writes A) writes, $before before"
 load_end 'upgrade' A '200|201'
-same 'the step was taken for what the old programs wrote' 1 "$(sql "SELECT count(*) >= 20 FROM space WHERE title LIKE 'WA%' AND next_note = title")"
-same 'the database as it was' "$latest" "$("$OCTAVO_BUILD/tests/sql" "$d/octavo.db.schema-$latest" 'PRAGMA user_version')"
-expect 'jobs of the old and of the step' 0 'done' "$octavo" jobs --dir "$d" --wait
-same 'what was imported meanwhile' 31 "$(ask "spaces/$imported/content" | jq '[.. | objects | select(.type? == "document")] | length')"
-same 'search goes on' 200 "$(ask "spaces/$space/search?query=wombats" -o "$tmp/found" -w '%{http_code}')"
-same 'and finds' 1 "$(jq '.items | length' "$tmp/found")"
+same 'the step covers what the old programs wrote' 1 "$(sql "SELECT count(*) >= 20 FROM space WHERE title LIKE 'WA%' AND next_note = title")"
+same 'the database before the step is kept' "$latest" "$("$OCTAVO_BUILD/tests/sql" "$d/octavo.db.schema-$latest" 'PRAGMA user_version')"
+expect 'jobs of the old programs and of the step are done' 0 'done' "$octavo" jobs --dir "$d" --wait
+same 'an import during the upgrade is whole' 31 "$(ask "spaces/$imported/content" | jq '[.. | objects | select(.type? == "document")] | length')"
+same 'search works after the upgrade' 200 "$(ask "spaces/$space/search?query=wombats" -o "$tmp/found" -w '%{http_code}')"
+same 'search finds pages after the upgrade' 1 "$(jq '.items | length' "$tmp/found")"
 
 # A program of another build waits: run/schema-PROGRAM, include/app/ready.h.
 health() { curl -s -o "$tmp/health" -w '%{http_code}' "$url/v1/healthz"; }
-same 'healthz after the upgrade' 200 "$(health)"
+same 'the health check answers 200 after the upgrade' 200 "$(health)"
 echo $((latest + 9)) >"$d/run/schema-octavo-site"
 same 'healthz is not ok while octavo-site waits for another schema' 503 "$(health)"
 expect 'healthz names the program that waits' 0 'octavo-site waits for schema version' cat "$tmp/health"
@@ -128,20 +128,20 @@ same 'healthz is ok when a note of a program is about a schema that came' 200 "$
 # ---- by another hand, under running programs ----
 
 load_begin B
-until_true 30 some_writes B 20 || fail 'load' 'no writes'
+until_true 30 some_writes B 20 || fail 'clients write after the upgrade' 'no writes'
 sql --script "BEGIN IMMEDIATE; ALTER TABLE space ADD COLUMN further TEXT; PRAGMA user_version = $((latest + 2)); COMMIT" && pass ||
-	fail 'another step' 'not taken'
+	fail 'another step is taken by the schema' 'not taken'
 refused() { [ "$(ask user -o "$tmp/refused" -w '%{http_code}')" = 503 ]; }
-until_true 10 refused && pass || fail 'another schema' "$(cat "$tmp/refused")"
+until_true 10 refused && pass || fail 'programs refuse another schema' "$(cat "$tmp/refused")"
 frozen=$(sql 'SELECT count(*) FROM space')
 sleep 1
-same 'nobody writes into it' "$frozen" "$(sql 'SELECT count(*) FROM space')"
+same 'nobody writes into another schema' "$frozen" "$(sql 'SELECT count(*) FROM space')"
 sql --script "BEGIN IMMEDIATE; ALTER TABLE space DROP COLUMN further; PRAGMA user_version = $((latest + 1)); COMMIT"
 before=$(writes B)
-until_true 30 some_writes B $((before + 20)) && pass || fail 'when it is theirs again' "$(writes B) writes, $before before"
+until_true 30 some_writes B $((before + 20)) && pass || fail 'writes go on when the schema is theirs again' "$(writes B) writes, $before before"
 load_end 'under their feet' B '200|201|503'
 "$octavo" down --dir "$d" >/dev/null
-expect 'all is well' 0 '^ok' "$octavo" check --dir "$d" --deep
-same 'no panic' '' "$(grep -hE 'panic|runtime error' "$d"/log/*.log | head -n 3)"
+expect 'octavo check finds nothing' 0 '^ok' "$octavo" check --dir "$d" --deep
+same 'no program panics' '' "$(grep -hE 'panic|runtime error' "$d"/log/*.log | head -n 3)"
 
 summary

@@ -66,7 +66,7 @@ async function ask(page, words) {
 }
 
 for (const path of PAGES)
-	test(`accessible, valid, fits a phone: /${path}`, async () => {
+	test(`a page is accessible, valid and fits a phone: /${path}`, async () => {
 		for (const look of [{}, { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }])
 			await open(path, look, async page => {
 				await page.evaluate(axe)
@@ -80,7 +80,7 @@ for (const path of PAGES)
 		assert.deepEqual(report.results.flatMap(r => r.messages.map(m => `${m.ruleId}: ${m.message}`)), [])
 	})
 
-test('reading: links, outline, next, back and forward', () => open('', {}, async page => {
+test('links, outline, next, back and forward lead through a site', () => open('', {}, async page => {
 	await page.click('main a:text("a first quarter of an hour")')
 	await page.waitForURL('**/start/first-steps')
 	assert.equal(await page.textContent('.toc [aria-current=page]'), await page.textContent('h1'))
@@ -99,7 +99,7 @@ test('reading: links, outline, next, back and forward', () => open('', {}, async
 	await page.waitForURL('**/start/import')
 }))
 
-test('search as you type, by keyboard alone', () => open('', {}, async page => {
+test('search works while typing, by keyboard alone', () => open('', {}, async page => {
 	await page.keyboard.press('/')
 	await ask(page, 'change requ')
 	await page.keyboard.press('ArrowDown')
@@ -126,7 +126,7 @@ test('Enter before the hits of the last letters have come asks for all of them',
 	go()
 }))
 
-test('search by a tap on a phone', () => open('', { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }, async page => {
+test('search opens by a tap on a phone', () => open('', { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }, async page => {
 	await page.tap('input[type=search]')
 	await page.waitForTimeout(300)
 	assert.equal(await page.locator('dialog[open]').count(), 1)
@@ -194,7 +194,7 @@ test('a choice of theme stays', () => open('', {}, async page => {
 	assert.equal(await background(), dark)
 }))
 
-test('on a phone: contents and outline open and close', () => open('content/sites', { viewport: { width: 390, height: 800 } }, async page => {
+test('contents and outline open and close on a phone', () => open('content/sites', { viewport: { width: 390, height: 800 } }, async page => {
 	assert.ok(!await page.isVisible('.toc'))
 	await page.click('.bar a >> nth=0')
 	assert.ok(await page.isVisible('.toc'))
@@ -220,7 +220,7 @@ test('on a phone: the first column of a table leaves room for the second, on pap
 	assert.equal(await firsts.first().evaluate(c => getComputedStyle(c).maxWidth), 'none')
 }))
 
-test('without script: reading, tabs, contents, search', () => open('blocks/blocks/containers', { javaScriptEnabled: false, viewport: { width: 390, height: 800 } }, async page => {
+test('pages, tabs, contents and search work without scripts', () => open('blocks/blocks/containers', { javaScriptEnabled: false, viewport: { width: 390, height: 800 } }, async page => {
 	await page.click('.tabs label:text-is("Two")')
 	assert.ok(await page.isVisible('.panel >> nth=1'))
 	await page.click('.bar a >> nth=0')
@@ -418,7 +418,7 @@ test('formulas keep alignment, lines and faces that browsers leave to style shee
 	assert.deepEqual(styles, ['right', '0px', '1px', 'left', '0px', '1px', '700', '1px', true])
 }))
 
-test('on paper: the text alone, all tabs, what is folded, black on white', () => open('blocks/blocks/containers', { colorScheme: 'dark' }, async page => {
+test('paper shows the text alone, all tabs and folds, black on white', () => open('blocks/blocks/containers', { colorScheme: 'dark' }, async page => {
 	await page.click('button.icon')
 	await page.click('button.icon')
 	assert.equal(await page.getAttribute('html', 'data-theme'), 'dark')

@@ -23,17 +23,17 @@ ends() {
 	fi
 }
 
-ends 'well' 0 '^words$' 10 100 echo words
-ends 'badly' 3 '^words$' 10 100 sh -c 'echo words; exit 3'
-ends 'asleep' 124 'did nothing for 3' 10 3 sleep 600
-ends 'asleep below' 124 'did nothing for 3' 10 3 sh -c 'sleep 600; :'
-ends 'asleep for a while' 0 '^awake$' 10 30 sh -c 'sleep 2; echo awake'
-ends 'busy' 124 'more than 1 seconds' 1 100 sh -c 'while :; do :; done'
-ends 'busy below' 124 'more than 1 seconds' 1 100 sh -c 'sh -c "while :; do :; done"; :'
-ends 'what children used before they ended' 124 'more than 0 seconds' 0 100 \
+ends 'a good program ends with 0' 0 '^words$' 10 100 echo words
+ends 'the status of a program is passed on' 3 '^words$' 10 100 sh -c 'echo words; exit 3'
+ends 'a sleeping program is ended' 124 'did nothing for 3' 10 3 sleep 600
+ends 'a program with a sleeping child is ended' 124 'did nothing for 3' 10 3 sh -c 'sleep 600; :'
+ends 'a program that sleeps for a while goes on' 0 '^awake$' 10 30 sh -c 'sleep 2; echo awake'
+ends 'a busy program is ended' 124 'more than 1 seconds' 1 100 sh -c 'while :; do :; done'
+ends 'a program with a busy child is ended' 124 'more than 1 seconds' 1 100 sh -c 'sh -c "while :; do :; done"; :'
+ends 'time of ended children counts' 124 'more than 0 seconds' 0 100 \
 	sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; (i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done); sleep 600'
 # Its children end as well.
-ends 'leaves a child behind' 124 'did nothing for 3' 10 3 sh -c 'sleep 600 & echo $! >"$0"; wait' "$tmp/child"
+ends 'the child of an ended program is ended' 124 'did nothing for 3' 10 3 sh -c 'sleep 600 & echo $! >"$0"; wait' "$tmp/child"
 child=$(cat "$tmp/child")
 # A zombie has ended; SIGKILL takes its time on a busy machine.
 alive() { grep -s '^State:' "/proc/$child/status" | grep -qv Z; }
@@ -49,6 +49,6 @@ if alive; then
 else
 	passed=$((passed + 1))
 fi
-ends 'says what it has' 124 '^counted$' 10 3 sh -c 'trap "echo counted; exit 1" TERM; sleep 600 & wait'
+ends 'an ended program says what it has' 124 '^counted$' 10 3 sh -c 'trap "echo counted; exit 1" TERM; sleep 600 & wait'
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -30,18 +30,18 @@ changes() {
 	printf '%s\n' "$1" >"$tmp/line.c"
 	awk -f tests/mutants/mutate.awk "$tmp/line.c" | cut -f5 | tr '\n' ' '
 }
-same 'a number' '645 643 ' "$(changes '	x = 644;')"
-same 'zero' '1 ' "$(changes '	x = 0;')"
-same 'a mode counts by eights' '0645 0643 ' "$(changes '	x = 0644;')"
-same 'with what is carried' '0700 0676 ' "$(changes '	x = 0677;')"
-same 'and what is borrowed' '0701 0677 ' "$(changes '	x = 0700;')"
-same 'no constant of C' '' "$(changes '	x = 0x1f + 08;' | grep -v '[-+*]')"
+same 'a number is changed by one' '645 643 ' "$(changes '	x = 644;')"
+same 'zero becomes one' '1 ' "$(changes '	x = 0;')"
+same 'an octal number counts by eights' '0645 0643 ' "$(changes '	x = 0644;')"
+same 'an octal number carries' '0700 0676 ' "$(changes '	x = 0677;')"
+same 'an octal number borrows' '0701 0677 ' "$(changes '	x = 0700;')"
+same 'other constants of C are not changed' '' "$(changes '	x = 0x1f + 08;' | grep -v '[-+*]')"
 same 'numbers of SQL count by tens' '8 6 ' "$(changes 'SQL(q, "SELECT a LIMIT 07");')"
 
 # ---- what is explained ----
 
 # A reason whose line is no longer in the code, or in another file, explains nothing.
-same 'each explained line is in the code' '' "$(awk -F'\t' '
+same 'every explained line is in the code' '' "$(awk -F'\t' '
 	FILENAME != "tests/mutants/explained" { s = $0; sub(/^[ \t]+/, "", s); n = FILENAME; sub(/.*\//, "", n); lines[n, s]; next }
 	!/^#/ && NF >= 4 && !(($1, $2) in lines) { print FNR ": " $1 ": " $2 }' \
 	$(find src -name '*.c') tests/mutants/explained)"
@@ -87,27 +87,27 @@ last() { tail -n 1 "$1"; }
 # What asks nothing survives, and the line says which tests were asked.
 program quick 'fill(1); mode(0); return mode(1) < 0;'
 mutants
-same 'survivors' 1 "$ended"
-same 'are counted' '4 mutants of 4: 0 killed, 4 survived (100 %), 0 explained, 0 without effect, 0 not C' "$(last "$tmp/out")"
-same 'and shown' 'src/mode.c:49: return 0644;  ->  return 0645;  (survived test_quick)' "$(grep 0645 "$tmp/out")"
+same 'survivors end with status 1' 1 "$ended"
+same 'survivors are counted' '4 mutants of 4: 0 killed, 4 survived (100 %), 0 explained, 0 without effect, 0 not C' "$(last "$tmp/out")"
+same 'survivors are shown' 'src/mode.c:49: return 0644;  ->  return 0645;  (survived test_quick)' "$(grep 0645 "$tmp/out")"
 
 # A test beyond the budget is passed over; one that costs less and comes behind it is asked.
 program dear 'fill(1); mode(0); while (clock() < 3 * CLOCKS_PER_SEC / 2) ; return mode(1) < 0;'
 program cheap 'return mode(1) != 0644;'
 mutants BUDGET=1
-same 'passed over' 1 "$ended"
-same 'and named' 'src/mode.c:48: if (x)  ->  if (1 || x)  (survived test_quick test_cheap; beyond BUDGET: test_dear)' "$(grep survived "$tmp/out" | head -n 1)"
-same 'those behind it kill' '4 mutants of 4: 3 killed, 1 survived (25 %), 0 explained, 0 without effect, 0 not C' "$(last "$tmp/out")"
+same 'tests that are passed over end with status 1' 1 "$ended"
+same 'tests that are passed over are named' 'src/mode.c:48: if (x)  ->  if (1 || x)  (survived test_quick test_cheap; beyond BUDGET: test_dear)' "$(grep survived "$tmp/out" | head -n 1)"
+same 'tests behind a passed one kill' '4 mutants of 4: 3 killed, 1 survived (25 %), 0 explained, 0 without effect, 0 not C' "$(last "$tmp/out")"
 mutants BUDGET=1 TESTS=test_dear SAMPLE=1
-same 'one test is asked in any case' 1 "$(grep -c '(survived test_dear)$' "$tmp/out")"
+same 'one test runs in any case' 1 "$(grep -c '(survived test_dear)$' "$tmp/out")"
 program exact 'return mode(1) != 0644 || mode(0) != 0;'
 mutants TESTS=test_exact
-same 'by the tests that were named' '0 4 mutants of 4: 4 killed, 0 survived (0 %), 0 explained, 0 without effect, 0 not C' "$ended $(last "$tmp/out")"
+same 'named tests alone run' '0 4 mutants of 4: 4 killed, 0 survived (0 %), 0 explained, 0 without effect, 0 not C' "$ended $(last "$tmp/out")"
 
 # As make passes it on, which has a list of this name itself.
 passes_on() { grep -o "TESTS='[^']*'"; }
-same 'from the command line' "TESTS='test_tree'" "$(make -n mutants FILES=x TESTS=test_tree | passes_on)"
-same 'and nothing else' "TESTS=''" "$(make -n mutants FILES=x | passes_on)"
+same 'TESTS passes on what was given' "TESTS='test_tree'" "$(make -n mutants FILES=x TESTS=test_tree | passes_on)"
+same 'without TESTS nothing is passed on' "TESTS=''" "$(make -n mutants FILES=x | passes_on)"
 
 # Two at a time: the second is refused, or has a folder of its own.
 program slow 'usleep(300000); return mode(1) != 0644 || mode(0) != 0;'
@@ -119,13 +119,13 @@ until ls -d "$repo"/build-mutants/run.* >/dev/null 2>&1 || [ $n -eq 0 ]; do
 	sleep 0.1
 done
 mutants TESTS=test_exact
-same 'another run is refused' 2 "$ended"
-same 'and told how' 1 "$(grep -c 'another run is at work in .*WORK=' "$tmp/out")"
+same 'a second run in the folder is refused' 2 "$ended"
+same 'a refused run names WORK' 1 "$(grep -c 'another run is at work in .*WORK=' "$tmp/out")"
 mutants TESTS=test_exact WORK=build-mutants-2
-same 'a folder of its own' '0 4 mutants of 4: 4 killed, 0 survived (0 %), 0 explained, 0 without effect, 0 not C' "$ended $(last "$tmp/out")"
+same 'a second run in its own folder works' '0 4 mutants of 4: 4 killed, 0 survived (0 %), 0 explained, 0 without effect, 0 not C' "$ended $(last "$tmp/out")"
 wait $first
-same 'the first goes on' '0 4 mutants of 4: 4 killed, 0 survived (0 %), 0 explained, 0 without effect, 0 not C' "$? $(last "$tmp/first")"
+same 'the first run goes on' '0 4 mutants of 4: 4 killed, 0 survived (0 %), 0 explained, 0 without effect, 0 not C' "$? $(last "$tmp/first")"
 mutants TESTS=test_exact
-same 'what has ended refuses nobody' 0 "$ended"
+same 'a run that ended refuses nobody' 0 "$ended"
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

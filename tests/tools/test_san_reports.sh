@@ -44,10 +44,10 @@ echo '==20583==Unable to get registers from thread 20569.' >"$tmp/killed/report.
 cp "$tmp/killed/"* "$tmp/both"
 cat "$tmp/killed/report.2" "$tmp"/leak/report.* >"$tmp/both/report.3"
 
-says 'nothing' 0 '^$' none
-says 'killed while it ended' 0 '^$' killed
-says 'a leak' 1 'detected memory leaks' leak
-says 'a write behind memory' 1 'heap-buffer-overflow' error
-says 'a leak beside what was killed' 1 'detected memory leaks' both
+says 'a good run reports nothing' 0 '^$' none
+says 'a killed run reports nothing' 0 '^$' killed
+says 'a leak is reported' 1 'detected memory leaks' leak
+says 'a write behind memory is reported' 1 'heap-buffer-overflow' error
+says 'a leak beside a killed run is reported' 1 'detected memory leaks' both
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -35,11 +35,11 @@ program bad 2 '[       OK ] a' '[  FAILED  ] b' '[  FAILED  ] c' '[  FAILED  ] 2
 program named 1 '[       OK ] a' '[  FAILED  ] b' '[  FAILED  ] tests: 1 test(s), listed below:'
 program dead 139 '[       OK ] a'
 program torn 1 '[  FAILED  ] a'
-says 'all is well' '2 passed, 0 failed, 1 skipped' ./good
-says 'a group without a name' '1 passed, 2 failed, 0 skipped' ./bad
-says 'a group with one' '1 passed, 1 failed, 0 skipped' ./named
-says 'a crash' '1 passed, 1 failed, 0 skipped' ./dead
-says 'cut off' '0 passed, 1 failed, 0 skipped' ./torn
-says 'several' '4 passed, 3 failed, 1 skipped' ./good ./bad ./dead
+says 'a good program is counted' '2 passed, 0 failed, 1 skipped' ./good
+says 'failures of a group without a name are counted' '1 passed, 2 failed, 0 skipped' ./bad
+says 'failures of a named group are counted' '1 passed, 1 failed, 0 skipped' ./named
+says 'a crash counts as a failure' '1 passed, 1 failed, 0 skipped' ./dead
+says 'a program that was cut off counts as a failure' '0 passed, 1 failed, 0 skipped' ./torn
+says 'several programs are added up' '4 passed, 3 failed, 1 skipped' ./good ./bad ./dead
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -33,7 +33,7 @@ const good = of(
 	block('code', { data: {}, nodes: [block('code-line', { data: {}, nodes: [text('x')] })] }),
 );
 
-test('a document without fault has none', () => {
+test('a sound document has no fault', () => {
 	assert.deepEqual(renderer.documentFaults(good), []);
 	assert.deepEqual(documentFaults(good), []);
 });

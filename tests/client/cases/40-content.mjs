@@ -108,7 +108,7 @@ test('a page is read by its path, in any spelling', async () => {
 	await refused(404, /nowhere/, admin.spaces.getPageByPath(space, 'guides/nowhere'));
 });
 
-test('a page of a revision, in both formats', async () => {
+test('a page of a revision is read in both formats', async () => {
 	const { space, revision, named } = await content();
 	const { id } = named('Welcome');
 	const { data: page } = await admin.spaces.getPageInRevisionById(space, revision.id, id);

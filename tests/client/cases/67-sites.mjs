@@ -9,7 +9,7 @@ const space = async (title) => (await orgs.createSpace(id, { title })).data;
 const site = (await orgs.createSite(id, { title: 'Client', visibility: 'unlisted', spaces: [(await space('One')).id] })).data;
 const position = (where, type, name, at) => ({ position: { [where]: { type, [name]: at } } });
 
-test('settings and publishing', async () => {
+test('a site has settings and is published at its address', async () => {
 	assert.equal(site.siteSpaces, 1);
 	assert.equal((await orgs.getSiteById(id, site.id)).data.title, 'Client');
 	assert.ok((await all((q) => orgs.listSites(id, { title: 'client', ...q }))).some((s) => s.id === site.id));
@@ -31,7 +31,7 @@ async function written(space) {
 	return (await admin.spaces.listPages(space)).data.pages.find((p) => p.title === 'Looked at').id;
 }
 
-test('insights', async () => {
+test('events of a site are counted', async () => {
 	const [place] = await all((q) => orgs.listSiteSpaces(id, site.id, q));
 	const page = await written(place.space.id);
 	const event = { type: 'page_view',
@@ -47,7 +47,7 @@ test('insights', async () => {
 		{ column: 'eventsCount', values: [2] }]);
 });
 
-test('MCP servers, permissions, many redirects', async () => {
+test('MCP servers, permissions and many redirects of a site are listed', async () => {
 	const server = (await orgs.createSiteMcpServer(id, site.id, { name: 'Tickets', url: 'https://mcp.example.com/', headers: { 'X-Key': 'k' } })).data;
 	assert.deepEqual((await all((q) => orgs.listSiteMcpServers(id, site.id, q))).map((s) => s.id), [server.id]);
 	assert.equal((await orgs.updateSiteMcpServerById(id, site.id, server.id, { name: 'Issues' })).data.name, 'Issues');
@@ -61,7 +61,7 @@ test('MCP servers, permissions, many redirects', async () => {
 	assert.equal(put.results[0].status, 'created');
 });
 
-test('site spaces', async () => {
+test('spaces of a site are added, moved and removed', async () => {
 	assert.equal((await orgs.getSiteStructure(id, site.id)).data.type, 'siteSpaces');
 	const second = (await orgs.addSpaceToSite(id, site.id, { spaceId: (await space('Two')).id })).data;
 	const [first] = await all((q) => orgs.listSiteSpaces(id, site.id, q));
@@ -72,7 +72,7 @@ test('site spaces', async () => {
 	await refused(404, /site space/, orgs.updateSiteSpaceById(id, site.id, second.id, { path: 'x' }));
 });
 
-test('sections and groups', async () => {
+test('sections and groups of a site are nested and moved', async () => {
 	const one = (await orgs.addSectionToSite(id, site.id, { spaceId: (await space('Three')).id, title: 'First' })).data;
 	const two = (await orgs.addSectionToSite(id, site.id, { spaceId: (await space('Four')).id, title: 'Second' })).data;
 	assert.equal(one.siteSpaces.length, 2);

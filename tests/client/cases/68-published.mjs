@@ -11,7 +11,7 @@ const site = (await orgs.createSite(id, { title: 'Published', visibility: 'publi
 const { urls: { published } } = (await orgs.publishSite(id, site.id)).data;
 const [siteSpace] = await all((q) => orgs.listSiteSpaces(id, site.id, q));
 
-test('what a renderer asks first', async () => {
+test('a lookup gives what a renderer asks first', async () => {
 	const { data } = await urls.resolvePublishedContentByUrl({ url: published });
 	assert.equal(data.site, site.id);
 	assert.equal(data.space, space.id);
@@ -21,7 +21,7 @@ test('what a renderer asks first', async () => {
 	await refused(404, /no published content/, urls.resolvePublishedContentByUrl({ url: published.replace(/[^/]+\/$/, 'nothing/') }));
 });
 
-test('how it looks', async () => {
+test('a site has its customization', async () => {
 	const look = (await orgs.getSiteCustomizationById(id, site.id, {})).data;
 	const changed = (await orgs.updateSiteCustomizationById(id, site.id, { ...look, title: 'The book' })).data;
 	assert.equal(changed.title, 'The book');
@@ -32,12 +32,12 @@ test('how it looks', async () => {
 	await refused(404, /site/, reader.orgs.getSiteCustomizationById(id, site.id, {}));
 });
 
-test('what is embedded', async () => {
+test('an embed is a link or an allowed frame', async () => {
 	const { data } = await spaces.getEmbedByUrlInSpace(space.id, { url: 'https://example.org/a' });
 	assert.deepEqual(data, { type: 'link', title: 'example.org/a', site: 'example.org' });
 });
 
-test('redirects', async () => {
+test('redirects are resolved', async () => {
 	const destination = { kind: 'site-space', siteSpaceId: siteSpace.id };
 	const made = (await orgs.createSiteRedirect(id, site.id, { source: '/old', destination })).data;
 	assert.ok((await all((q) => orgs.listSiteRedirects(id, site.id, q))).some((r) => r.id === made.id));
@@ -47,12 +47,12 @@ test('redirects', async () => {
 	await refused(404, /./, orgs.getSiteRedirectBySource(id, site.id, { source: '/old' }));
 });
 
-test('search', async () => {
+test('a visitor finds what they see', async () => {
 	const { data } = await orgs.searchSiteContent(id, site.id, { query: 'table', mode: 'all' }, {});
 	assert.ok(data.items.length > 0);
 });
 
-test('share links', async () => {
+test('a share link opens its site', async () => {
 	await orgs.updateSiteById(id, site.id, { visibility: 'share-link' });
 	const link = (await orgs.createSiteShareLink(id, site.id, { name: 'Partners' })).data;
 	await refused(404, /no published content/, urls.resolvePublishedContentByUrl({ url: published }));
@@ -63,7 +63,7 @@ test('share links', async () => {
 	await orgs.deleteSiteShareLinkById(id, site.id, link.id);
 });
 
-test('visitors with claims', async () => {
+test('claims of a visitor open what needs them', async () => {
 	await orgs.updateSiteById(id, site.id, { visibility: 'visitor-auth', adaptiveContent: { enabled: true } });
 	const { data: auth } = await orgs.getSitePublishingAuthById(id, site.id);
 	const fallbackURL = 'https://sign.example/in';
@@ -77,7 +77,7 @@ test('visitors with claims', async () => {
 	assert.ok((await orgs.listSiteAdaptiveTemplateConditions(id, site.id)).data.items.length >= 2);
 });
 
-test('a hostname', async () => {
+test('a hostname opens its site', async () => {
 	octavo('site', 'hostname', '--site', site.id, 'docs.client.test');
 	assert.equal((await admin.customHostnames.getCustomHostname('docs.client.test')).data.target.site, site.id);
 	await admin.customHostnames.dnsRevalidateCustomHostname('docs.client.test');
@@ -85,7 +85,7 @@ test('a hostname', async () => {
 	await orgs.deleteSiteById(id, site.id);
 });
 
-test('git, the other way', async () => {
+test('a space is exported and bound', async () => {
 	const target = { url: 'https://example.invalid/docs.git', ref: 'refs/heads/main' };
 	await spaces.exportToGitRepository(space.id, { ...target, commitMessage: 'From here' });
 	assert.equal((await spaces.getSpaceGitInfo(space.id)).data.operation.state, 'running');

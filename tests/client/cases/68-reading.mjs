@@ -56,7 +56,7 @@ test('candidates are those of the renderer', () => {
 	assert.equal(candidates('http://h/a%2520b').at(-1).url, 'http://h/a%20b');
 });
 
-test('redirects of .gitbook.yaml, and pages in folders called like the segment', async () => {
+test('redirects of .gitbook.yaml and folders called like the segment lead to their pages', async () => {
 	const site = await siteOf('Reading', [docs]);
 	assert.equal(await title(site.at), 'Home');
 	for (const path of ['old/page', 'OLD/page/', 'old%20with%20blanks', 'old%2520with%2520blanks', 'cafe/old', 'new/page'])
@@ -71,7 +71,7 @@ test('redirects of .gitbook.yaml, and pages in folders called like the segment',
 	await orgs.deleteSiteById(id, site.id);
 });
 
-test('blanks and percent signs, however often they are encoded', async () => {
+test('blanks and percent signs are read however often they are encoded', async () => {
 	const site = await siteOf('Spelled', [docs]);
 	for (const path of ['my%20100%25%20page', 'my%2520100%2525%2520page'])
 		assert.equal((await admin.spaces.getPageInRevisionByPath(docs.id, (await admin.spaces.getSpaceById(docs.id)).data.revision, path)).data.title, 'Hundred');
@@ -81,7 +81,7 @@ test('blanks and percent signs, however often they are encoded', async () => {
 	await orgs.deleteSiteById(id, site.id);
 });
 
-test('claims that nobody sends', async () => {
+test('claims that nobody sends meet no condition', async () => {
 	const site = await siteOf('Claimed', [docs]);
 	assert.equal(await title(`${site.at}others`), 'Others');
 	assert.equal(await title(`${site.at}mine`), null);

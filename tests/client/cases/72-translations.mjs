@@ -32,7 +32,7 @@ test('a translation is made, changed, run and deleted', async () => {
 	await refused(404, /./, admin.orgs.getTranslation(organization, made.id));
 });
 
-test('terms of the glossary', async () => {
+test('terms of the glossary are inserted, changed and deleted', async () => {
 	await admin.orgs.updateGlossaryEntries(organization, { operations: [{ type: 'insert', translations: { en: 'space', es: 'espacio' } }] });
 	const entry = (await all((q) => reader.orgs.listGlossaryEntries(organization, q))).find((e) => e.translations.en === 'space');
 	await admin.orgs.updateGlossaryEntries(organization, { operations: [{ type: 'update', id: entry.id, translations: { en: 'space', fr: 'espace' } }] });

@@ -49,7 +49,7 @@ by_status(void *ctx, const char *operation, const struct metrics_slot *s)
 	struct req *r = ctx;
 
 	for (size_t i = 0; i < METRICS_STATUSES; i++)
-		if (s->status[i] > 0 && i < METRICS_STATUSES - 1)
+		if (i < METRICS_STATUSES - 1 && s->status[i] > 0)
 			buf_printf(&r->out, "octavo_requests_total{operation=\"%s\",status=\"%d\"} %" PRIu64 "\n", operation,
 			    metrics_status[i], s->status[i]);
 		else if (s->status[i] > 0)

@@ -46,7 +46,7 @@ read_hex(const char *s, struct points *p)
 
 	for (;; s++) {
 		cp = 0;
-		for (n = 0; hex_digit(s[n]) >= 0 && n < 7; n++)
+		for (n = 0; n < 7 && hex_digit(s[n]) >= 0; n++)
 			cp = cp * 16 + (uint32_t)hex_digit(s[n]);
 		if (n < 2 || n > 6 || !add_point(p, cp))
 			return false;

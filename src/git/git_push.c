@@ -152,7 +152,7 @@ void
 git_push_all(struct git_fetching *f)
 {
 	git_repository *repo = NULL;
-	git_oid commit, old;
+	git_oid commit = { { 0 } }, old;
 	int e;
 
 	/*

@@ -119,7 +119,7 @@ static bool
 read_variables(struct layout_index *x, const char *project)
 {
 	const struct layout_entry *e = find_in(x, project, "book.json");
-	struct str bytes;
+	struct str bytes = { 0 };
 
 	if (e == NULL)
 		e = find_in(x, x->out->root, "book.json");

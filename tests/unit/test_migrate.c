@@ -23,6 +23,16 @@ struct migration {
 
 enum { LATEST = sizeof(migrations) / sizeof(migrations[0]) };
 
+/*
+ * Versions that databases are brought from: each of them, and with sanitizers every sixth. What differs
+ * between them is SQL, of which sanitizers see nothing.
+ */
+#ifdef __SANITIZE_ADDRESS__
+enum { STRIDE = 6 };
+#else
+enum { STRIDE = 1 };
+#endif
+
 /* What the rows are about. */
 #define SPACE "DdpnmJp5aJufSojY43GfO6"
 #define GUIDE "YHnAzoRrgagv72XlcbCz2E"
@@ -263,7 +273,8 @@ upgrades(void **state)
 	const char *error = NULL;
 	int version;
 
-	for (version = 1; version < LATEST; version++) {
+	/* The last one is always among them. */
+	for (version = 1 + (LATEST - 2) % STRIDE; version < LATEST; version += STRIDE) {
 		old_database(f, version);
 		if (version == LATEST - 1)
 			every_table_has_rows(f);

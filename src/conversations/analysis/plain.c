@@ -177,7 +177,7 @@ without_marks(struct arena *a, struct str s)
 		    (s.p[i] == '*' && i > 0 && s.p[i - 1] == '*'))
 			continue;
 		/* Only where a link may follow: "[x]" stays. */
-		if (s.p[i] == '[' && i < links) {
+		if (i < links && s.p[i] == '[') {
 			open++;
 			continue;
 		}

@@ -10,6 +10,7 @@
 #   make bench        measures, against what they are held to
 #   make compare      published sites in a browser, beside those of Starlight
 #   make hosts        the HTTP cases behind nginx and three ways of Apache
+#   make analyze      gcc -fanalyzer and cppcheck (before a release)
 #   make style        the house rules that a machine can check
 #   make tarball      the archive for shared hosts
 #   make deb          a package for Debian 12
@@ -319,6 +320,10 @@ style: all
 check:
 	sh tools/check.sh
 
+# gcc -fanalyzer and cppcheck, each source by itself: four minutes of one processor, so before a release and not in the checks.
+analyze: all
+	sh tools/analyze.sh $(B)
+
 # make bench ROWS="cgi lists" prints these rows alone.
 bench:
 	@sh tools/deps.sh bench
@@ -375,7 +380,7 @@ clean:
 
 -include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 
-.PHONY: deb tarball all tests helpers next fixed unit test damage mutants hosts style check bench compare install uninstall clean
+.PHONY: analyze deb tarball all tests helpers next fixed unit test damage mutants hosts style check bench compare install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

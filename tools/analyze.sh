@@ -1,0 +1,41 @@
+#!/bin/sh
+# gcc -fanalyzer and cppcheck over every source of the programs: sh tools/analyze.sh BUILD
+#
+# A finding is mended, or stands in tools/analyze.txt with the reason why it is none. Ends with 1 for one
+# that does not stand there, and for a line there that nothing finds any more. BUILD has the generated headers.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=${1:?}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+for program in gcc cppcheck; do
+	command -v $program >/dev/null || { echo "analyze: needs $program (apt-get install $program)" >&2; exit 2; }
+done
+# Of what may be NULL both know too little: arena_alloc() ends the program instead of giving it, a str of n > 0
+# has a place, and callers owe what header comments say. The sanitized tests and the fuzzers look after that.
+quiet='-Wno-analyzer-null-dereference -Wno-analyzer-null-argument'
+pdf=$(pkg-config --cflags pangocairo librsvg-2.0 gdk-pixbuf-2.0 | sed 's/-I/-isystem /g')
+# shellcheck disable=SC2086
+for source in $(ls src/*/*.c src/*/*/*.c command/*.c command/*/*.c cgi/*.c); do
+	gcc -fanalyzer $quiet -O1 -std=c11 -D_GNU_SOURCE -DOCTAVO_BUILD='""' -DOCTAVO_SCRIPTS="\"$build/gen/typeset.js\"" \
+		-Iinclude -I"$build/gen" $pdf -c -o "$tmp/o" "$source" 2>>"$tmp/gcc" || { cat "$tmp/gcc"; exit 1; }
+done
+# What cppcheck says of programs with threads is nothing to ours.
+cppcheck -q --std=c11 --library=posix,gnu -Iinclude -I. -D_GNU_SOURCE --include=tools/analyze.h --enable=warning \
+	--suppress=missingInclude --suppress=nullPointer --suppress=nullPointerRedundantCheck \
+	--suppress=ctunullpointer --template='{file}:{line}: {id}' src command cgi 2>"$tmp/cppcheck"
+{
+	sed -n 's/^\([^ :]*\):\([0-9]*\):[0-9]*: warning: .*\[-W\(analyzer-[a-z-]*\)\]$/\1:\2: \3/p' "$tmp/gcc"
+	grep -E '^[^ :]+:[0-9]+: [a-zA-Z]+$' "$tmp/cppcheck"
+} | sort -u >"$tmp/found"
+# Without the lines, which move.
+sed 's/:[0-9]*:/:/' "$tmp/found" | sort -u >"$tmp/kinds"
+sed 's/ *#.*//; /^$/d' tools/analyze.txt | sort -u >"$tmp/known"
+comm -23 "$tmp/kinds" "$tmp/known" | sed 's/$/ (new; make analyze)/' >"$tmp/new"
+comm -13 "$tmp/kinds" "$tmp/known" | sed 's/$/ (not found any more: take it off tools\/analyze.txt)/' >>"$tmp/new"
+cat "$tmp/new"
+while read -r where; do grep -F "${where%%:*}:" "$tmp/found" | grep -F ": ${where#*: }" ; done <<EOF
+$(comm -23 "$tmp/kinds" "$tmp/known")
+EOF
+echo "analyze: $(wc -l <"$tmp/found") findings, $(wc -l <"$tmp/new") to look at"
+[ ! -s "$tmp/new" ]

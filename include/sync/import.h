@@ -1,6 +1,6 @@
 /*
- * Git import: what the API and the octavo command put into the queue, and what
- * the job runner does with it (src/jobs/import*.c).
+ * Git import, as the job runner runs it (src/sync/import*.c) and as the API and the octavo command
+ * queue it.
  */
 #ifndef OCTAVO_IMPORT_H
 #define OCTAVO_IMPORT_H
@@ -12,12 +12,12 @@
 #include "base/str.h"
 
 /*
- * Runs an import job to its end: fetch, read, write, and job_end() or
- * job_retry(). Arguments (job.args): url, ref, repoProjectDirectory,
- * repoTreeURL, repoCommitURL, timestamp, force, standalone, gitInfo as in the
- * API, and "local": the admin's own command asks, so that any path the runner
- * can read is allowed. What it holds (memory, the cache's lock, temporary files)
- * ends with the arena: after a failed statement it does not return.
+ * Runs an import job to its end: fetch, read, write, and job_end() or job_retry().
+ * Arguments (job.args): url, ref, repoProjectDirectory, repoTreeURL, repoCommitURL, timestamp,
+ * force, standalone, gitInfo as in the API, and "local": set by the admin's own command, allows
+ * every path that the runner can read.
+ * Memory, the cache's lock and temporary files are released when the arena ends: a failed statement
+ * leaves this function without returning.
  */
 void import_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job);
 

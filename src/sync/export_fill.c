@@ -1,8 +1,11 @@
-/* Texts of a legacy repository on their way out: variables of its book.json. Contract: export_parts.h. */
+/*
+ * Export of a legacy GitBook repository: puts the variables of its book.json back into texts.
+ * Contract: export_parts.h.
+ */
 #include "export_parts.h"
 #include "text/diff.h"
 
-/* As large as a page that is exported may be. */
+/* Upper limit for one text, the same as for an exported page. */
 enum { TEXT_BYTES = 256 << 20 };
 
 static struct str
@@ -21,7 +24,10 @@ export_read_text(struct exporting *x, const char *path, struct str *out)
 	return there;
 }
 
-/* Lines that both have, as the file spells them; the others as they are. Wants as many lines in raw as in filled. */
+/*
+ * Lines that are the same in `filled` and in the new text keep the file's own spelling from `raw`;
+ * all others stay as they are. `raw` and `filled` must have the same number of lines.
+ */
 static struct str
 spell_lines(struct exporting *x, struct str raw, struct str filled, struct str want)
 {
@@ -51,7 +57,10 @@ export_write_text(struct exporting *x, const char *path, const char *from, struc
 
 	if (x->book != NULL && export_read(x, from, &raw) && (filled = fill_text(x, raw)).p != raw.p) {
 		spelled = spell_lines(x, raw, filled, bytes);
-		/* What the next import reads is what was meant, or the values are written. */
+		/*
+		 * Use the variables only if the next import reads the same text from them;
+		 * otherwise write the values.
+		 */
 		if (str_eq(fill_text(x, spelled), bytes))
 			bytes = spelled;
 	}

@@ -5,12 +5,15 @@
 #include "base/slug.h"
 #include "export_parts.h"
 
-/* Bytes of a part, with room for a number and an ending below the 255 of most file systems. */
+/*
+ * Limit in bytes for one path component: leaves room for a number and an extension below the 255 of
+ * most file systems.
+ */
 enum { PART_MAX = 200 };
 
 /*
- * Names of devices on Windows, whatever follows a dot or a blank (Microsoft, "Naming Files, Paths, and
- * Namespaces"; the last six are superscript digits).
+ * Device names on Windows. They are reserved also when a dot or a blank and more text follow
+ * (Microsoft, "Naming Files, Paths, and Namespaces"; the last six use superscript digits).
  */
 static const char *const devices[] = { "con", "prn", "aux", "nul", "conin$", "conout$", "clock$",
 	"com\xc2\xb9", "com\xc2\xb2", "com\xc2\xb3", "lpt\xc2\xb9", "lpt\xc2\xb2", "lpt\xc2\xb3" };
@@ -31,17 +34,17 @@ is_device(const char *part, size_t n)
 	return false;
 }
 
-/* One part of a path; characters that Windows refuses become hyphens. */
+/* Writes one component of a path; characters that Windows refuses become hyphens. */
 static void
 put_part(struct buf *b, const char *part, size_t n, const char *stand_in)
 {
 	size_t i;
 
-	/* Cut between two characters. */
+	/* Do not cut inside a UTF-8 character. */
 	for (i = n; n > PART_MAX; n = i)
 		for (i = PART_MAX; i > 0 && ((unsigned char)part[i] & 0xc0) == 0x80; i--)
 			;
-	/* Dots and blanks at the end are dropped by Windows, which then finds no such file. */
+	/* Windows drops dots and blanks at the end of a name, and then does not find the file. */
 	while (n > 0 && (part[n - 1] == '.' || part[n - 1] == ' '))
 		n--;
 	if (n == 0)
@@ -80,7 +83,7 @@ export_file_name(struct arena *a, const char *title)
 	return b.p;
 }
 
-/* By its slug, else as its file is called in another repository, else by its title. */
+/* The slug, else the file's name in another repository, else the title. */
 const char *
 export_reusable_name(struct arena *a, const struct node *n)
 {

@@ -1,47 +1,50 @@
-/* The bytes of a page's file: what stands before the body, and the body with its links. */
+/* The bytes of a page's file: frontmatter and heading, then the body with its links. */
 #include <cjson/cJSON.h>
 #include <string.h>
 
 #include "export_parts.h"
 
-/* The most that a buffer may grow to, far above what a page may have. */
+/* Upper limit for one file's buffer, far above the size limit of a page. */
 enum { PAGE_BYTES = 256 << 20 };
 
 /* ---- links ---- */
 
 /*
- * All that spelling the links of one page needs. moved: relative links mean something else from
- * the new place, so each is looked at.
+ * State for rewriting the links of one page. moved: relative links resolve differently from the new
+ * path, so each link is checked.
  */
 struct spelling {
 	struct exporting *x;
-	const char       *self, *from;    /* the page, and its file as exported */
-	bool              moved;          /* the file was elsewhere, or nowhere, or is elsewhere in main's own repository */
+	const char       *self, *from;    /* the page's id, and its path as exported */
+	bool              moved;          /* the file had another path or none, or has another path in main's own repository */
 	struct link_map   map;
 	struct resolver   resolver;
 };
 
-/* What lies at a path when the export is done. */
+/* The id of the node that has this path after the export; NULL: none. */
 static const char *
 id_at(struct exporting *x, const char *path)
 {
 	const char *id = map_get(x->by_path, str_of(path)), *now;
 	struct node n;
 
-	/* What moves or is new is in the map; all else is where the tree has it, which the rows know. */
+	/*
+	 * by_path holds the nodes that move or are new; all others keep the path that their rows
+	 * name.
+	 */
 	if (id != NULL || x->step->held.branch == 0)
 		return id;
 	if (!node_by_git_path(x->db, x->arena, &x->step->held, path, &n) &&
 	    !node_by_git_path(x->db, x->arena, &x->step->after, path, &n))
 		return NULL;
-	/* The row may be of a page that leaves this path: then nothing, or another page, is there. */
+	/* The page of this row may move away in this export; then its path no longer names it. */
 	now = export_path(x, &n);
 	return now != NULL && strcmp(now, path) == 0 ? n.id : NULL;
 }
 
 /*
- * As find_in_layout() of the import, on the state that the repository will have: a link is right
- * when the next import would resolve it to the same node.
+ * Like find_in_layout() of the import, but on the repository's state after the export: a link is
+ * right if the next import resolves it to the same node.
  */
 static bool
 find_exported(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
@@ -63,7 +66,7 @@ find_exported(void *ctx, struct arena *a, const struct layout_target *t, const c
 	return false;
 }
 
-/* "/pages/ID" and the like mean something to the API alone. */
+/* True for "/pages/ID" and the like: only the API resolves these. */
 static bool
 names_id(struct str s)
 {
@@ -71,16 +74,19 @@ names_id(struct str s)
 	    str_starts(s, "/reusable-contents/") || str_starts(s, "/broken/");
 }
 
-/* Only nodes that are written are in by_id; all others stay where they are. */
+/* by_id holds only the nodes that are written; all others keep their paths. */
 static bool
 target_moved(struct exporting *x, const char *id)
 {
-	const struct leaving *l = map_get(x->by_id, str_of(id));
+	const struct export_item *l = map_get(x->by_id, str_of(id));
 
 	return l != NULL && !same_text(l->old_path, l->new_path);
 }
 
-/* Is it elsewhere in main's own repository? There, spellings in main lead to it. */
+/*
+ * True if the node's path in main's own repository differs: links in main are spelled for that
+ * path.
+ */
 static bool
 is_elsewhere(const struct node *n, const char *path)
 {
@@ -103,7 +109,10 @@ target_path(struct exporting *x, const char *id)
 	return node_get(x->db, x->arena, &x->step->after, id, &n) ? export_path(x, &n) : NULL;
 }
 
-/* Spells a link anew where it would not lead there from the file; all others stay as they are. */
+/*
+ * Rewrites a link if its spelling would not resolve to the same target from the file; false: it
+ * stays as it is.
+ */
 static bool
 spell_link(struct spelling *s, struct str text, enum doc_use use, struct buf *out)
 {
@@ -125,20 +134,25 @@ spell_link(struct spelling *s, struct str text, enum doc_use use, struct buf *ou
 	if (id == NULL || want.space != NULL || (want.kind != REF_PAGE && want.kind != REF_ANCHOR &&
 	    want.kind != REF_FILE && want.kind != REF_REUSABLE))
 		return false;
-	/* The usual case, without a query: neither end moved, so the bytes of the author stay. */
+	/*
+	 * The usual case, without a query: neither the page nor the target moved, so the author's
+	 * spelling stays.
+	 */
 	if (!names_id(text) && !s->moved && !target_moved(x, id) && !target_elsewhere(x, id))
 		return false;
-	/* It still leads there, by a folder's README, say, or since both ends moved together. */
+	/*
+	 * The spelling still resolves to the same target, for example through a folder's README, or
+	 * since both moved together.
+	 */
 	if (!names_id(text) && resolve_use(&s->resolver, x->arena, text, use, &now) && now.id != NULL &&
 	    strcmp(now.id, id) == 0)
 		return false;
-	/*
-	 * The target has no file (a group, a deleted page): the spelling stays, for there is
-	 * none that is better.
-	 */
+	/* The target has no file (a group, a deleted page), so there is no better spelling. */
 	if ((to = target_path(x, id)) == NULL)
 		return false;
-	/* The same pointer: the link named no page, only a place in its own. */
+	/*
+	 * Same pointer (see find_exported()): the link named an anchor of its own page and no page.
+	 */
 	if (id == s->self && want.kind == REF_ANCHOR) {
 		buf_printf(out, "#%s", want.anchor);
 		return true;
@@ -155,7 +169,10 @@ respell_link(void *ctx, const struct doc_link *link, struct buf *out)
 	return spell_link(ctx, link->spelling, link->use, out);
 }
 
-/* Text or link map of the node. A damaged one ends the export: an empty file would replace a good one. */
+/*
+ * The node's text or link map, by hash. A damaged blob stops the export: an empty file would
+ * replace a good one.
+ */
 static struct str
 bytes_of(struct exporting *x, const struct node *n, struct str hash)
 {
@@ -174,7 +191,7 @@ spelling_of(struct spelling *s, struct exporting *x, const struct node *n, const
 	s->resolver = (struct resolver){ .root = x->root, .from = path, .find = find_exported, .ctx = s };
 }
 
-/* The body as it leaves. */
+/* The body with its links rewritten for the exported path. */
 static struct str
 body_of(struct exporting *x, const struct node *n, const char *path, bool moved)
 {
@@ -201,7 +218,9 @@ static const char *
 cover_spelling(struct exporting *x, const cJSON *cover, const char *name, const char *from)
 {
 	const cJSON *ref = cJSON_GetObjectItemCaseSensitive(cover, name);
-	/* A cover is an image of the space (file) or an address (url); NULL: it has neither. */
+	/*
+	 * A cover refers to a file of the space ("file") or to an address ("url"). NULL: neither.
+	 */
 	const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "file")), *to;
 
 	if (id == NULL)
@@ -211,7 +230,7 @@ cover_spelling(struct exporting *x, const cJSON *cover, const char *name, const 
 }
 
 static void
-take_cover(struct exporting *x, const struct leaving *l, struct front_edit *e, const cJSON *old, const cJSON *now)
+take_cover(struct exporting *x, const struct export_item *l, struct front_edit *e, const cJSON *old, const cJSON *now)
 {
 	const cJSON *before = cJSON_GetObjectItemCaseSensitive(old, "cover");
 	const cJSON *cover = cJSON_GetObjectItemCaseSensitive(now, "cover");
@@ -220,14 +239,14 @@ take_cover(struct exporting *x, const struct leaving *l, struct front_edit *e, c
 	e->cover = cover_spelling(x, cover, "ref", l->new_path);
 	e->cover_dark = cover_spelling(x, cover, "refDark", l->new_path);
 	/*
-	 * Written only where it differs or its path is relative to another folder: the
-	 * frontmatter's own spelling stays otherwise.
+	 * Set only where the cover differs, or its path is relative to another folder; otherwise
+	 * the frontmatter's own spelling stays.
 	 */
 	e->new_cover = (cover != NULL && (moved || before == NULL)) || (before != NULL && (cover == NULL ||
 	    !cJSON_Compare(before, cover, true)));
 }
 
-/* What stood before a text that somebody sent may be empty lines alone. */
+/* Drops a front part of blank lines only: a page saved here may have one. */
 static struct str
 without_blank(struct str front)
 {
@@ -239,9 +258,12 @@ without_blank(struct str front)
 	return STR("");
 }
 
-/* A file's bytes as they are: what stands before the body of them. New: what came with the page. */
+/*
+ * Splits the page's file in the tree and returns the part before the body. For a page without a
+ * file: the part that is stored with the page.
+ */
 static struct str
-front_now(struct exporting *x, const struct leaving *l, struct page_file *f, bool *there)
+front_now(struct exporting *x, const struct export_item *l, struct page_file *f, bool *there)
 {
 	struct str bytes;
 
@@ -253,11 +275,11 @@ front_now(struct exporting *x, const struct leaving *l, struct page_file *f, boo
 }
 
 /*
- * The text before the body, edited from what the file has: comments, order and quoting of its
- * YAML stay. was NULL, or no file: the text's own heading is the old title.
+ * The part before the body, edited from the file's own: comments, order and quoting of its YAML
+ * stay. For a new page or a new file, the old title is the heading of the stored text.
  */
 static struct str
-page_front(struct exporting *x, const struct leaving *l)
+page_front(struct exporting *x, const struct export_item *l)
 {
 	const struct node *was = l->held != NULL ? l->held : l->before;
 	struct page_file f;
@@ -276,9 +298,9 @@ page_front(struct exporting *x, const struct leaving *l)
 	return front;
 }
 
-/* Reusable content: its title is in the frontmatter, and it has no heading. */
+/* Reusable content has its title in the frontmatter and no heading. */
 static struct str
-reusable_front(struct exporting *x, const struct leaving *l)
+reusable_front(struct exporting *x, const struct export_item *l)
 {
 	struct str front = node_front(x->db, x->arena, l->after);
 	struct buf b;
@@ -294,9 +316,9 @@ reusable_front(struct exporting *x, const struct leaving *l)
 
 /* ---- files ---- */
 
-/* A file ends with a line feed, unless it did not before. */
+/* A file ends with a line feed, unless the old file did not. */
 static bool
-ends_line(struct exporting *x, const struct leaving *l)
+ends_line(struct exporting *x, const struct export_item *l)
 {
 	struct str was;
 
@@ -304,11 +326,11 @@ ends_line(struct exporting *x, const struct leaving *l)
 }
 
 /*
- * Wants l->after and l->new_path. export_write() makes an edit only where the bytes differ from
+ * l->after and l->new_path must be set. export_write() adds an edit only if the bytes differ from
  * the tree's.
  */
 void
-export_page(struct exporting *x, const struct leaving *l)
+export_page(struct exporting *x, const struct export_item *l)
 {
 	bool moved = l->old_path == NULL || strcmp(l->old_path, l->new_path) != 0;
 	struct str front = l->after->kind == NODE_REUSABLE ? reusable_front(x, l) : page_front(x, l);
@@ -323,7 +345,10 @@ export_page(struct exporting *x, const struct leaving *l)
 	export_write_text(x, l->new_path, l->old_path, out.n == 0 ? STR("") : buf_view(&out));
 }
 
-/* Of a file whose page is not written otherwise: front as it is, the body's links spelled anew. */
+/*
+ * Rewrites the links in the body of a page that is not exported otherwise; the part before the body
+ * stays as it is.
+ */
 static void
 rewrite_links(struct exporting *x, const struct node *n, const char *path)
 {
@@ -340,7 +365,7 @@ rewrite_links(struct exporting *x, const struct node *n, const char *path)
 	export_write_text(x, path, path, buf_view(&out));
 }
 
-/* Reads the link map, not the body: this is asked of every page of the space. */
+/* Reads the link map, not the body, because this runs for every page of the space. */
 static bool
 leads_to_moved(struct exporting *x, const struct node *n)
 {
@@ -361,7 +386,7 @@ export_links(struct exporting *x)
 	const char *path;
 
 	for (i = 0; i < n; i++) {
-		/* Those in by_id were written with their links already. */
+		/* Nodes in by_id were written with their links already. */
 		if (map_has(x->by_id, str_of(all[i].id)) || all[i].refs.n == 0 || !leads_to_moved(x, &all[i]))
 			continue;
 		path = export_path(x, &all[i]);

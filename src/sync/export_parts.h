@@ -1,6 +1,7 @@
 /*
- * Between export_step.c (which pages, under which names), export_page.c (their bytes), export_toc.c,
- * export_fill.c (variables of book.json) and export_unsafe.c (files that are left out).
+ * Shared by export_step.c (which pages, under which names), export_page.c (their bytes),
+ * export_toc.c, export_fill.c (variables of book.json) and export_unsafe.c (files that are not
+ * exported).
  */
 #ifndef OCTAVO_EXPORT_PARTS_H
 #define OCTAVO_EXPORT_PARTS_H
@@ -9,11 +10,11 @@
 #include "layout/book.h"
 #include "layout/write.h"
 
-/* Something that may have to be written. */
-struct leaving {
+/* A node that may have to be written, in the three states of struct export_step. */
+struct export_item {
 	const char        *id;
-	const struct node *held, *before, *after;   /* NULL: it was not, is not there */
-	const char        *old_path, *new_path;     /* files; NULL: none */
+	const struct node *held, *before, *after;   /* NULL: the node does not exist in that state */
+	const char        *old_path, *new_path;     /* path of its file in the tree and after the export; NULL: none */
 };
 
 struct exporting {
@@ -22,37 +23,38 @@ struct exporting {
 	struct arena        *arena;
 	const char          *root;        /* folder of the space in the repository, "" or "a/b" */
 	const char          *summary;     /* path of the table of contents */
-	const char          *root_file;   /* file of the page that stands for the space itself */
+	const char          *root_file;   /* path of the file for the space's first page */
 	struct layout_source source;      /* of the tree */
-	struct map          *taken;       /* files and folders in use, in lower case */
-	struct leaving      *list;
+	struct map          *taken;       /* paths of files and folders in use, in lower case */
+	struct export_item      *list;
 	size_t               count;
-	struct map          *by_id;       /* id -> struct leaving */
-	struct map          *by_path;     /* new paths of what moves or is new -> id */
-	struct map          *gone;        /* files that go -> not NULL, until another takes the name */
+	struct map          *by_id;       /* id -> struct export_item */
+	struct map          *by_path;     /* new path -> id, of nodes that move or are new */
+	struct map          *gone;        /* path of a removed file -> not NULL, until another node takes that path */
 	const struct book   *book;        /* variables of the tree's book.json; NULL: there is none */
-	bool                 moved;       /* files have other paths than before */
-	bool                 tree;        /* the table of contents may differ */
+	bool                 moved;       /* some file's path changes */
+	bool                 tree;        /* the table of contents may change */
 };
 
-/* The path of a node's file as the export leaves it; NULL: it has none. */
+/* The path of a node's file after the export; NULL: it has none. */
 const char *export_path(struct exporting *x, const struct node *n);
 
-/* The path that it has in the tree; NULL: none. */
+/* The path of a node's file in the tree; NULL: none. */
 const char *export_old_path(struct exporting *x, const struct node *held);
 
-/* Relative to the space's folder. */
+/* The path relative to the space's folder. */
 const char *export_relative(const struct exporting *x, const char *path);
 
-/* The bytes of a file of the tree; false: it is not there. */
+/* Reads a file of the tree; false: the tree has no such file. */
 bool export_read(struct exporting *x, const char *path, struct str *out);
 
-/* A file with these bytes; nothing where the tree has it so. */
+/* Adds an edit that writes these bytes; no edit if the tree's file has them already. */
 void export_write(struct exporting *x, const char *path, struct str bytes);
 
 /*
- * The same of texts, whose variables of book.json are filled in where they are read. Lines that are as they
- * were in the file `from` (NULL: it is new) get them back where they are written.
+ * Like export_read() and export_write(), for texts: reading fills in the variables of book.json;
+ * writing puts them back into lines that are the same as in the file `from` (NULL: the file is
+ * new).
  */
 bool export_read_text(struct exporting *x, const char *path, struct str *out);
 void export_write_text(struct exporting *x, const char *path, const char *from, struct str bytes);
@@ -61,34 +63,38 @@ void export_remove(struct exporting *x, const char *path);
 
 void export_warn(struct exporting *x, const char *file, const char *message);
 
-/* The title as written: with the emoji in front. */
+/* The title as files spell it: with the emoji in front. */
 const char *export_title(struct arena *a, const struct node *n);
 
 /* Writes a page or reusable content to its file. */
-void export_page(struct exporting *x, const struct leaving *l);
+void export_page(struct exporting *x, const struct export_item *l);
 
-/* Writes pages again whose own content stays, but whose links lead to what has moved. */
+/* Rewrites pages whose own content stays, but whose link targets have moved. */
 void export_links(struct exporting *x);
 
 /*
- * Why a file may not be published, for people to read; NULL: it may. name: as it is titled.
- * The list stands in the manual (docs/start/git.md).
+ * Why a file must not be exported, as a message for the user; NULL: it may be. name: its title. The
+ * manual has the list (docs/start/git.md).
  */
 const char *export_unsafe(const char *name, struct str bytes);
 
 /*
- * A new path that every system can check out: parts that would hide a file, climb, or that Windows
- * takes for a device, or not at all, get other names. stand_in: what those are called.
+ * Makes a path that can be checked out on every system: replaces parts that would hide a file,
+ * climb out of the folder, or that Windows reserves or refuses. stand_in: the name for a part of
+ * which nothing is left.
  */
 const char *export_name(struct arena *a, const char *path, const char *stand_in);
 
-/* The same of a file's title, which is one name, whatever it holds; it may begin with a dot. */
+/*
+ * Like export_name(), for a file's title: always one component, even if it has slashes. It may
+ * begin with a dot.
+ */
 const char *export_file_name(struct arena *a, const char *title);
 
-/* The name of a reusable content's file, without its end. */
+/* The name of a reusable content's file, without its extension. */
 const char *export_reusable_name(struct arena *a, const struct node *n);
 
-/* The table of contents. */
+/* Writes the table of contents. */
 void export_toc(struct exporting *x);
 
 #endif

@@ -11,13 +11,12 @@
 #include "store/redirect.h"
 
 /*
- * All nodes of which the upstream branch has rows of its own: there main differs from what the
- * repository holds.
+ * All nodes with rows of the upstream branch's own: these differ between main and the repository.
  */
 SQL(q_rows,
     "SELECT id FROM node WHERE branch = :b AND since <= :seq AND until > :seq");
 /*
- * Rows that began or ended in between (node_since and node_until are the indexes); a node that
+ * Rows that began or ended between two revisions (indexes node_since and node_until); a node that
  * changed twice comes once.
  */
 SQL(q_changed,
@@ -70,10 +69,7 @@ export_write(struct exporting *x, const char *path, struct str bytes)
 	struct str old;
 	bool there = export_read(x, path, &old);
 
-	/*
-	 * No edit, no entry in the commit: an export of an unchanged page leaves no trace in its
-	 * history.
-	 */
+	/* No edit for equal bytes, so an unchanged page does not show up in the commit. */
 	if (!there || !str_eq(old, bytes))
 		add_edit(x, path)->bytes = bytes;
 }
@@ -126,8 +122,8 @@ setting_path(struct exporting *x, const char *id)
 }
 
 /*
- * The folder that the import used; before the first one, the project directory as it was asked
- * for, without "./" and slashes at its ends.
+ * The space's folder: the one that the import used; before the first import, the project directory
+ * of the request, without "./" and without slashes at its ends.
  */
 static void
 find_root(struct exporting *x)
@@ -152,14 +148,14 @@ find_root(struct exporting *x)
 	x->root_file = below_root(x, "README.md");
 }
 
-/* Names that differ in case alone are one file for some people. */
+/* Paths that differ only in case are the same file on some systems. */
 static const char *
 fold_path(struct exporting *x, const char *path)
 {
 	return utf8_lower(x->arena, str_of(path));
 }
 
-/* The folders of a path; `last`: the ones of the path before, which are taken already. */
+/* Marks the folders of a path as taken. `last`: the folders of the path before, marked already. */
 static struct str
 take_folders(struct exporting *x, struct str path, struct str last)
 {
@@ -184,8 +180,8 @@ index_tree(struct exporting *x)
 
 	x->taken = map_new(x->arena);
 	/*
-	 * By exact path, while taken is by folded path: a file that goes makes its own name
-	 * free, no other.
+	 * `gone` has exact paths while `taken` has paths in lower case: a removed file frees its
+	 * own name and no other.
 	 */
 	x->gone = map_new(x->arena);
 	x->by_path = map_new(x->arena);
@@ -211,14 +207,17 @@ node_copy(struct exporting *x, const struct point *p, const char *id)
 	return p->branch != 0 && node_get(x->db, x->arena, p, id, n) ? n : NULL;
 }
 
-/* The file that an export has given it since; NULL: none. */
+/* The path that this chain of exports gave to the node's file; NULL: none. */
 static const char *
 given_path(const struct exporting *x, const char *id)
 {
 	return map_get(x->step->paths->files, str_of(id));
 }
 
-/* Paths outlive this step: the next commit of the chain, and settle() (sync.c), go by them. */
+/*
+ * Records a path beyond this step: the next commit of the chain and sync.c (settle_pushed()) read
+ * it.
+ */
 static void
 give_path(struct exporting *x, const char *id, const char *path)
 {
@@ -231,7 +230,7 @@ give_path(struct exporting *x, const char *id, const char *path)
 	*map_at(p->files, str_of(id)) = (void *)path;
 }
 
-/* The page's file in the tree; NULL: it has none there. */
+/* The path of the page's file in the tree; NULL: it has none there. */
 static const char *
 path_before(struct exporting *x, const char *id, const struct node *held)
 {
@@ -242,7 +241,7 @@ path_before(struct exporting *x, const char *id, const struct node *held)
 		return NULL;
 	if (path != NULL || held->git_path != NULL)
 		return path != NULL ? path : held->git_path;
-	/* Main may not have been told yet which file an export gave the page. */
+	/* Main may not have recorded the path that an export gave to the page. */
 	if (x->step->origin.branch != 0 && node_get(x->db, x->arena, &x->step->origin, id, &origin))
 		return origin.git_path;
 	return NULL;
@@ -252,17 +251,17 @@ static void
 consider_node(struct exporting *x, const char *id, size_t *room)
 {
 	struct export_step *s = x->step;
-	struct leaving *l;
+	struct export_item *l;
 
 	/*
-	 * Marks and redirects are rows without a file. map_add() is false for an id that was
-	 * considered before; the value is set when the list is complete.
+	 * Order marks and redirects are rows without a file. map_add() is false for an id that is
+	 * in the list already; the value is set when the list is complete.
 	 */
 	if (order_is_mark(id) || redirect_is(id) || !map_add(x->by_id, str_of(id), x))
 		return;
 	x->list = arena_grow(x->arena, x->list, x->count, room, sizeof(*x->list));
 	l = &x->list[x->count++];
-	*l = (struct leaving){ .id = id, .held = s->whole ? NULL : node_copy(x, &s->held, id),
+	*l = (struct export_item){ .id = id, .held = s->whole ? NULL : node_copy(x, &s->held, id),
 		.before = s->whole ? NULL : node_copy(x, &s->before, id), .after = node_copy(x, &s->after, id) };
 	l->old_path = path_before(x, id, l->held);
 }
@@ -273,7 +272,7 @@ consider_query(struct exporting *x, struct stmt *q, size_t *room)
 	const char **ids = NULL;
 	size_t n = 0, cap = 0, i;
 
-	/* Statements are shared: what is found is looked up afterwards. */
+	/* Collect the ids first: consider_node() uses the same statements. */
 	while (stmt_step(q)) {
 		ids = arena_grow(x->arena, ids, n, &cap, sizeof(*ids));
 		ids[n++] = col_dup(q, 0, x->arena);
@@ -288,7 +287,10 @@ is_page(const struct node *n)
 	return n != NULL && (n->kind & NODE_PAGES) != 0;
 }
 
-/* A page's file depends on whether pages lie below it. */
+/*
+ * Adds the old and the new parent of each page: the path of a parent's file depends on whether it
+ * has children.
+ */
 static void
 consider_parents(struct exporting *x, size_t *room)
 {
@@ -296,8 +298,8 @@ consider_parents(struct exporting *x, size_t *room)
 
 	for (i = 0; i < n; i++) {
 		/*
-		 * Where the page was in main as the tree shows it; in the tree alone, where main
-		 * had none.
+		 * The page's old parent as of the main that the tree shows; from the tree where
+		 * that main has no such page.
 		 */
 		const struct node *b = x->list[i].held == NULL ? NULL : x->list[i].before != NULL ? x->list[i].before :
 		    x->list[i].held, *a = x->list[i].after;
@@ -332,14 +334,14 @@ consider_all(struct exporting *x)
 		q = db_use(x->db, &q_changed);
 		bind_int(q, ":b", s->after.branch);
 		/*
-		 * The upstream branch stands on a revision of main: what changed since is not in
-		 * the tree. Where the tree holds a point of main itself, that point counts.
+		 * An upstream branch is based on a revision of main: what changed since is not in
+		 * the tree. If the tree holds a point of main itself, count from that point.
 		 */
 		bind_int(q, ":from", s->held.base != 0 ? s->held.base_seq : s->held.seq);
 		bind_int(q, ":to", s->after.seq);
 		consider_query(x, q, &room);
 	}
-	/* What has been given another place has it in this tree, too. */
+	/* Paths given earlier in the chain must hold in this tree, too. */
 	for (i = 0; s->fresh && i < s->paths->n; i++)
 		consider_node(x, s->paths->ids[i], &room);
 	consider_parents(x, &room);
@@ -356,7 +358,7 @@ has_pages(struct exporting *x, const struct point *p, const char *id)
 	return n > 0;
 }
 
-/* A name is free as well where the file that has it goes in this very export. */
+/* A path is also free if this export removes the file that has it. */
 static bool
 is_free(struct exporting *x, const char *path)
 {
@@ -369,17 +371,17 @@ static void
 take_path(struct exporting *x, const char *path)
 {
 	map_add(x->taken, str_of(fold_path(x, path)), x);
-	/* Taken once: a second page must not get the same name. */
+	/* Clear the entry: a second page must not get the same path. */
 	if (map_has(x->gone, str_of(path)))
 		*map_at(x->gone, str_of(path)) = NULL;
 }
 
-/* The name, or the name with a number before its end, whichever is free; it is taken from now on. */
+/* Takes the path base + end, or the first free one with a number before end. */
 static const char *
 take_name(struct exporting *x, const char *base, const char *end)
 {
 	const char *path = arena_printf(x->arena, "%s%s", base, end);
-	/* As the service numbers its files, and its pages. */
+	/* GitBook numbers pages as "name-1.md" and files as "name (1).png". */
 	bool page = strcmp(end, ".md") == 0 || strcmp(end, "/README.md") == 0;
 	unsigned k;
 
@@ -390,8 +392,8 @@ take_name(struct exporting *x, const char *base, const char *end)
 }
 
 /*
- * A new name by the page's path; folder: pages lie below it, so it becomes their folder's README.md
- * (docs/design/import.md, "Names of new files").
+ * Takes a new path for a page, after the page's path. folder: the page has children, so it becomes
+ * the README.md of their folder (docs/design/import.md, "Names of new files").
  */
 static const char *
 page_file(struct exporting *x, const struct node *n, bool folder)
@@ -403,9 +405,12 @@ page_file(struct exporting *x, const struct node *n, bool folder)
 	return take_name(x, below_root(x, export_name(x->arena, rel, "page")), folder ? "/README.md" : ".md");
 }
 
-/* The file that a commit before this one gave the page, unless the tree from outside has another there. */
+/*
+ * The path that an earlier commit of the chain gave to the page; a new one if another file of the
+ * fetched tree has it.
+ */
 static const char *
-given_place(struct exporting *x, const struct leaving *l, const char *path, bool folder)
+given_place(struct exporting *x, const struct export_item *l, const char *path, bool folder)
 {
 	if (same_text(path, l->old_path))
 		return path;
@@ -416,11 +421,11 @@ given_place(struct exporting *x, const struct leaving *l, const char *path, bool
 }
 
 /*
- * What upstream took away and main kept: the file that it had, where that is free or was left as it was.
- * NULL: there is no such file.
+ * For a page that upstream deleted and main kept: its old path, if that is free or holds the page's
+ * unchanged file. NULL: there is no such path.
  */
 static const char *
-left_behind(struct exporting *x, const struct leaving *l)
+left_behind(struct exporting *x, const struct export_item *l)
 {
 	const struct node *n = l->held == NULL && !x->step->whole ? l->before : NULL;
 	const struct layout_entry *e;
@@ -430,8 +435,8 @@ left_behind(struct exporting *x, const struct leaving *l)
 		return NULL;
 	e = entry_of(x, n->git_path);
 	/*
-	 * A file that is there must be byte for byte what the page had (same object id), and
-	 * nobody else's by now: anything else is other people's work.
+	 * An existing file must have the page's own bytes (same object id) and must belong to no
+	 * other page: anything else was written by somebody else.
 	 */
 	if (e == NULL ? !is_free(x, n->git_path) : n->git_oid == NULL || strcmp(e->oid, n->git_oid) != 0 ||
 	    node_by_git_path(x->db, x->arena, &x->step->held, n->git_path, &other))
@@ -440,9 +445,12 @@ left_behind(struct exporting *x, const struct leaving *l)
 	return n->git_path;
 }
 
-/* Where the page is to be, by its path and what is below it; old where that is where it is. */
+/*
+ * The path for a page's file, by the page's path and its children. The old path stays where it
+ * fits.
+ */
 static const char *
-page_place(struct exporting *x, const struct leaving *l)
+page_place(struct exporting *x, const struct export_item *l)
 {
 	struct export_step *s = x->step;
 	const struct node *was = l->before != NULL ? l->before : l->held;
@@ -456,7 +464,9 @@ page_place(struct exporting *x, const struct leaving *l)
 		known = left_behind(x, l);
 	if (l->old_path == NULL)
 		return known != NULL ? known : page_file(x, l->after, now);
-	/* A README.md is a folder's page already, so no page that it gains or loses has to move it. */
+	/*
+	 * A README.md is a folder's page already, so gaining or losing children does not move it.
+	 */
 	folder = layout_is_readme(str_of(l->old_path));
 	then = was != NULL && has_pages(x, p, l->id);
 	if (was != NULL && strcmp(page_path(x->db, x->arena, p, was), page_path(x->db, x->arena, &s->after, l->after)) != 0) {
@@ -464,8 +474,8 @@ page_place(struct exporting *x, const struct leaving *l)
 		return page_file(x, l->after, folder || now);
 	}
 	/*
-	 * The file moves only where the page became, or ceased to be, a folder in this step: an
-	 * author's choice of README.md for a page without children stays.
+	 * Move the file only if the page gained its first child or lost its last one in this step:
+	 * a README.md that an author chose for a page without children stays.
 	 */
 	if (strcmp(l->old_path, x->root_file) == 0 || now == then || now == folder)
 		return l->old_path;
@@ -474,11 +484,11 @@ page_place(struct exporting *x, const struct leaving *l)
 }
 
 /*
- * .gitbook/assets (docs/design/import.md, "Assets"). A number goes before the ending, so that the type stays
- * recognisable.
+ * New files go to .gitbook/assets (docs/design/import.md, "Assets"). A number goes before the
+ * extension, so that the type stays recognisable.
  */
 static const char *
-file_place(struct exporting *x, const struct leaving *l)
+file_place(struct exporting *x, const struct export_item *l)
 {
 	const char *name, *dot, *base, *old = l->old_path;
 
@@ -493,7 +503,7 @@ file_place(struct exporting *x, const struct leaving *l)
 }
 
 static const char *
-reusable_place(struct exporting *x, const struct leaving *l)
+reusable_place(struct exporting *x, const struct export_item *l)
 {
 	const char *old = l->old_path != NULL ? l->old_path : left_behind(x, l);
 
@@ -502,9 +512,12 @@ reusable_place(struct exporting *x, const struct leaving *l)
 	return take_name(x, below_root(x, arena_printf(x->arena, ".gitbook/includes/%s", export_reusable_name(x->arena, l->after))), ".md");
 }
 
-/* An item of the tree's table of contents without a link stays one, until somebody writes something there. */
+/*
+ * An entry without a link in the tree's table of contents stays without a file until its page has
+ * text.
+ */
 static bool
-needs_file(const struct leaving *l)
+needs_file(const struct export_item *l)
 {
 	const struct node *was = l->held;
 
@@ -512,7 +525,7 @@ needs_file(const struct leaving *l)
 }
 
 static const char *
-place_node(struct exporting *x, const struct leaving *l)
+place_node(struct exporting *x, const struct export_item *l)
 {
 	switch (l->after->kind) {
 	case NODE_DOCUMENT: return needs_file(l) ? page_place(x, l) : NULL;
@@ -525,7 +538,7 @@ place_node(struct exporting *x, const struct leaving *l)
 const char *
 export_path(struct exporting *x, const struct node *n)
 {
-	const struct leaving *l = map_get(x->by_id, str_of(n->id));
+	const struct export_item *l = map_get(x->by_id, str_of(n->id));
 	const char *path;
 	struct node origin;
 
@@ -534,14 +547,14 @@ export_path(struct exporting *x, const struct node *n)
 	path = given_path(x, n->id);
 	if (path == NULL && x->step->origin.branch != 0 && node_get(x->db, x->arena, &x->step->origin, n->id, &origin))
 		path = origin.git_path;
-	/* Before the first export no git path counts: it would be of another repository. */
+	/* Before the first export, stored git paths belong to another repository. */
 	return path != NULL || x->step->whole ? path : n->git_path;
 }
 
 const char *
 export_old_path(struct exporting *x, const struct node *held)
 {
-	const struct leaving *l = map_get(x->by_id, str_of(held->id));
+	const struct export_item *l = map_get(x->by_id, str_of(held->id));
 
 	return l != NULL ? l->old_path : path_before(x, held->id, held);
 }
@@ -563,9 +576,9 @@ toc_text(const struct node *n)
 	return cJSON_PrintUnformatted(kept);
 }
 
-/* Does anything differ that the table of contents says? */
+/* True if something changed that the table of contents shows. */
 static bool
-toc_differs(const struct leaving *l)
+toc_differs(const struct export_item *l)
 {
 	const struct node *b = l->held, *n = l->after;
 
@@ -581,7 +594,7 @@ toc_differs(const struct leaving *l)
 /* ---- all of it ---- */
 
 static void
-write_file(struct exporting *x, const struct leaving *l)
+write_file(struct exporting *x, const struct export_item *l)
 {
 	const char *path, *why;
 	struct str bytes;
@@ -601,13 +614,16 @@ write_file(struct exporting *x, const struct leaving *l)
 	export_write(x, l->new_path, bytes);
 }
 
-/* Variables, tags and .gitbook.yaml of a space whose content came from elsewhere. */
+/* Writes variables and tags of a space that came from another repository. */
 static void
-write_setting(struct exporting *x, const struct leaving *l)
+write_setting(struct exporting *x, const struct export_item *l)
 {
 	struct str bytes;
 
-	/* Of book.json the values are in the texts. */
+	/*
+	 * Settings that the export writes in another way, or that have no file; the values of
+	 * book.json are in the texts.
+	 */
 	if (!x->step->whole || l->after->git_path == NULL || strcmp(l->id, "SUMMARY.md") == 0 ||
 	    strcmp(l->id, ".gitbook.yaml") == 0 || strcmp(l->id, LAYOUT_BOOK) == 0 || !blob_get(x->db, x->arena, l->after->body, &bytes))
 		return;
@@ -615,19 +631,21 @@ write_setting(struct exporting *x, const struct leaving *l)
 }
 
 static void
-write_one(struct exporting *x, const struct leaving *l)
+write_one(struct exporting *x, const struct export_item *l)
 {
 	const struct node *any = l->after != NULL ? l->after : l->held;
 
-	/* Another repository may have changed them in main; the files of this one are its own. */
+	/*
+	 * Settings in main may come from another repository; this repository keeps its own files.
+	 */
 	if (any != NULL && any->kind == NODE_SETTING) {
 		if (l->after != NULL)
 			write_setting(x, l);
 		return;
 	}
 	/*
-	 * Unless another page takes the name, whose write then replaces the file: a removal and
-	 * a write of one path would be refused.
+	 * Remove the old file, unless another page takes its path: that page's write replaces the
+	 * file, and git.h refuses a removal and a write of one path.
 	 */
 	if (l->old_path != NULL && (l->new_path == NULL || strcmp(l->old_path, l->new_path) != 0) &&
 	    !map_has(x->by_path, str_of(l->old_path)))
@@ -640,7 +658,7 @@ write_one(struct exporting *x, const struct leaving *l)
 		export_page(x, l);
 }
 
-/* A file of the tree that the export would replace and that no page had: for people to decide. */
+/* Refuse to replace a table of contents that was never imported: a person has to decide. */
 static bool
 has_foreign_toc(struct exporting *x)
 {
@@ -653,7 +671,7 @@ has_foreign_toc(struct exporting *x)
 	return true;
 }
 
-/* Of what was never in a repository, the first page is the one that stands for the space. */
+/* In a space that was never in a repository, the first page becomes the root file. */
 static void
 name_first(struct exporting *x)
 {
@@ -676,13 +694,13 @@ name_all(struct exporting *x)
 		name_first(x);
 
 	for (i = 0; i < x->count; i++) {
-		struct leaving *l = &x->list[i];
+		struct export_item *l = &x->list[i];
 		if (l->after == NULL && l->old_path != NULL)
 			map_add(x->gone, str_of(l->old_path), x);
 	}
 	for (i = 0; i < x->count; i++) {
-		struct leaving *l = &x->list[i];
-		/* In the order of ids; each name that is given is taken for those that follow. */
+		struct export_item *l = &x->list[i];
+		/* In the order of ids; a path that is given is taken for all that follow. */
 		l->new_path = l->after == NULL ? NULL : place_node(x, l);
 		x->moved |= l->after != NULL && l->old_path != NULL && !same_text(l->old_path, l->new_path);
 		x->tree |= toc_differs(l);
@@ -694,11 +712,11 @@ name_all(struct exporting *x)
 			give_path(x, x->list[i].id, x->list[i].new_path);
 }
 
-/* By id alone, so that names come out the same each time. */
+/* By kind and id, so that every run gives the same names. */
 static int
 by_kind_and_id(const void *a, const void *b)
 {
-	const struct leaving *x = a, *y = b;
+	const struct export_item *x = a, *y = b;
 
 	return strcmp(x->id, y->id);
 }

@@ -1,16 +1,16 @@
 /*
- * From what main changed between two points to edits of a commit's tree: what the
- * tree holds already is left alone, so an unchanged page costs nothing and keeps its
- * bytes. Rules: layout 3 to 6.
+ * Makes the edits of a commit's tree from the changes of main between two points. A file that would
+ * not change gets no edit, so an unchanged page costs nothing and keeps its bytes.
  *
- *   file of a page   the one that it has, as long as the page's path stays; else the
- *                    path with .md, or as README.md in a folder where it has pages
- *                    below it. A page that gets its first page below, or loses its
- *                    last, changes between the two. A name that is taken gets a number.
- *   text             the body as stored; links are spelled anew where they would not
- *                    lead there from the page's file, or where their target moved
+ *   file of a page   keeps its path as long as the page's path stays; otherwise the page's path with
+ *                    .md, or README.md in a folder of that path if the page has children. A page
+ *                    that gains its first child, or loses its last, changes between the two. If the
+ *                    name is taken, a number is added.
+ *   text             the body as stored; a link is rewritten if it would not resolve to its target
+ *                    from the page's file, or if the target moved
  *   heading, frontmatter, table of contents: layout/write.h
- *   files            .gitbook/assets/NAME; what may not be published is left out, and told
+ *   files            .gitbook/assets/NAME; files that must not be exported are left out with a
+ *                    warning
  */
 #ifndef OCTAVO_EXPORT_STEP_H
 #define OCTAVO_EXPORT_STEP_H
@@ -20,7 +20,7 @@
 #include "git/git.h"
 #include "store/content.h"
 
-/* The files that exports have given to pages, files and reusable contents. */
+/* The paths that exports have given to files of pages, assets and reusable content. */
 struct export_paths {
 	struct map  *files;    /* id -> path */
 	const char **ids;
@@ -31,25 +31,25 @@ struct export_step {
 	struct db             *db;
 	struct arena          *arena;
 	const struct settings *set;
-	struct git_tree       *tree;     /* of the commit that is edited; NULL: it has none */
+	struct git_tree       *tree;     /* of the commit that is edited; NULL: an empty tree */
 	const char            *dir;      /* project directory, for a space that was never synchronised */
 	struct point           held;     /* what the tree holds */
-	struct point           origin;   /* what the last synchronised commit holds: which file is whose */
-	struct point           before;   /* main, when the tree got what it holds of it */
-	struct point           after;    /* main, as it is to be written */
-	struct export_paths   *paths;    /* given since; grows */
-	bool                   fresh;    /* the tree knows nothing of those paths: it comes from outside */
-	bool                   whole;    /* nothing was ever written: all there is */
-	/* Something that is left out, or written less well. May be NULL. */
+	struct point           origin;   /* what the last synchronised commit holds: gives the path of each node */
+	struct point           before;   /* main as the tree shows it */
+	struct point           after;    /* main as it is to be written */
+	struct export_paths   *paths;    /* paths given by this chain of exports; grows */
+	bool                   fresh;    /* the tree was fetched: those paths are not in it yet */
+	bool                   whole;    /* first export: write everything */
+	/* Called for content that is left out, or that files cannot express fully. May be NULL. */
 	void                 (*warn)(void *ctx, const char *file, const char *message);
 	void                  *ctx;
 	/* Out: */
 	struct git_edit       *edits;
 	size_t                 count, room;
-	const char            *error;    /* why nothing can be written; NULL: it can */
+	const char            *error;    /* why nothing can be written; NULL: no error */
 };
 
-/* Fills edits; in a read transaction. False: error. */
+/* Fills edits and count; call it in a read transaction. False: error says why. */
 bool export_step(struct export_step *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* The table of contents: what it holds, what it shall hold; layout/write.h edits its text. */
+/* The table of contents: lists the old and the new entries; layout/write.h edits the text. */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ kind_of(enum node_kind k)
 	    k == NODE_COMPUTED ? LAYOUT_COMPUTED : LAYOUT_DOCUMENT;
 }
 
-/* Where a link page leads, as spelled in the table of contents. */
+/* The target of a link page, as the table of contents spells it. */
 static const char *
 link_target(struct exporting *x, const cJSON *target)
 {
@@ -42,7 +42,7 @@ link_target(struct exporting *x, const cJSON *target)
 	if (strcmp(kind, "url") == 0)
 		return cJSON_GetStringValue(get_prop(target, "url"));
 	if (space != NULL)
-		/* Another space has no path in this repository; files name it by its address. */
+		/* Another space has no path in this repository, so its address is written. */
 		return arena_printf(x->arena, "https://app.gitbook.com/s/%s", space);
 	id = cJSON_GetStringValue(get_prop(target, strcmp(kind, "file") == 0 ? "file" : "page"));
 	if (id != NULL && node_get(x->db, x->arena, &x->step->after, id, &n))
@@ -63,16 +63,16 @@ target_of(struct listing *l, const struct node *n, const cJSON *props)
 	if (n->kind != NODE_DOCUMENT)
 		return NULL;
 	/*
-	 * The held listing has the paths that the tree's own lines name: a moved page has to
-	 * show as a line that differs.
+	 * The old list needs the paths that the tree's own lines name, or the line of a moved page
+	 * would not differ.
 	 */
 	path = l->after ? export_path(l->x, n) : export_old_path(l->x, n);
 	return path == NULL ? NULL : path_between(l->x->arena, l->x->summary, path);
 }
 
 /*
- * One page and all below it; the arrays have room for the whole tree. The recursion is as deep
- * as the tree, at most PAGE_DEPTH.
+ * Adds a page and its descendants; the arrays have room for the whole tree. The recursion is as
+ * deep as the tree, at most PAGE_DEPTH.
  */
 static void
 add_page(struct listing *l, const struct page *p, ptrdiff_t parent)
@@ -99,7 +99,7 @@ list_pages(struct listing *l, struct exporting *x, const struct point *point, bo
 	size_t n;
 
 	*l = (struct listing){ .x = x, .point = point, .after = after, .at = map_new(x->arena) };
-	/* No point: an empty list, for a repository that holds nothing yet. */
+	/* Without a point the list stays empty: the repository holds nothing yet. */
 	if (point->branch == 0)
 		return;
 	p = page_tree(x->db, x->arena, point, &n);
@@ -109,7 +109,7 @@ list_pages(struct listing *l, struct exporting *x, const struct point *point, bo
 		add_page(l, p, -1);
 }
 
-/* Does its line say now what it said? */
+/* True if the entry's line does not change. */
 static bool
 same_line(const struct listing *held, const struct listing *want, size_t h, size_t w)
 {
@@ -121,8 +121,8 @@ same_line(const struct listing *held, const struct listing *want, size_t h, size
 		return strcmp(x->slug, y->slug) == 0;
 	if (x->kind == LAYOUT_LINK)
 		/*
-		 * The stored reference is compared as well as its spelling: two pages may have
-		 * had the same path one after the other.
+		 * Compare the stored reference as well as its spelling: two pages may have had the
+		 * same path one after the other.
 		 */
 		return same_text(cJSON_PrintUnformatted(get_prop(cJSON_Parse(held->nodes[h]->props), "target")),
 		    cJSON_PrintUnformatted(get_prop(cJSON_Parse(want->nodes[w]->props), "target"))) &&
@@ -130,7 +130,10 @@ same_line(const struct listing *held, const struct listing *want, size_t h, size
 	return same_text(x->json, y->json) && same_text(x->target, y->target);
 }
 
-/* A line may lack what the import read into it: only where both were told the same way it counts. */
+/*
+ * Pairs old and new entries by id. A line may lack properties that the import derived, so a line
+ * changes only if both lists, built the same way, differ.
+ */
 static void
 match_items(struct listing *held, struct listing *want)
 {
@@ -147,8 +150,8 @@ match_items(struct listing *held, struct listing *want)
 }
 
 /*
- * Edits the text of the file: lines that say what they said stay byte for byte, with what people
- * wrote between them.
+ * Edits the text of the file: unchanged entries stay byte for byte, with the text that people wrote
+ * between them.
  */
 void
 export_toc(struct exporting *x)

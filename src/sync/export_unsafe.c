@@ -1,11 +1,11 @@
 /*
- * Files that an export leaves out: what could run where a repository is checked out, or be
- * shown by a browser under a site's own address. Contract: export_parts.h.
+ * Files that an export leaves out: files that could run where a repository is checked out, or that a
+ * browser could run under a site's own address. Contract: export_parts.h.
  *
- * An SVG is looked at as a browser may read it: names of elements count without their
- * namespace, attributes of events by their beginning, addresses with their character
- * references resolved. What hides its content from such a look (entities that hold markup, UTF-16)
- * is left out as well: drawing programs need neither.
+ * An SVG is checked the way a browser may read it: element names without their namespace, event
+ * attributes by their prefix, addresses with their character references resolved. An SVG whose
+ * content cannot be checked this way (entities that hold markup, UTF-16) is left out as well:
+ * drawing programs need neither.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ has_word(struct str bytes, const char *word)
 	return false;
 }
 
-/* A name without its prefix: svg:script is a script. */
+/* The name without its namespace prefix: svg:script is a script. */
 static struct str
 local_name(struct str name)
 {
@@ -61,7 +61,7 @@ is_one_of(struct str name, const char *const *list)
 	return false;
 }
 
-/* Elements that run something, or bring other documents in. */
+/* Elements that run code, or load other documents. */
 static bool
 element_runs(struct str name)
 {
@@ -71,7 +71,10 @@ element_runs(struct str name)
 	return is_one_of(local_name(name), list);
 }
 
-/* The character that begins at p, a reference resolved; *used: its bytes. 0: one that cannot be told from here. */
+/*
+ * The character at p, with a character reference resolved; *used: its length in bytes. 0: the
+ * reference cannot be resolved here.
+ */
 static unsigned
 next_character(const char *p, const char *end, size_t *used)
 {
@@ -88,7 +91,10 @@ next_character(const char *p, const char *end, size_t *used)
 		return '&';
 	*used = n + 1;
 	if (p[1] != '#')
-		/* Of XML's own, none is part of a scheme; all others may be entities of the document. */
+		/*
+		 * The five entities of XML itself never stand for a character of a scheme; the
+		 * document may define all others.
+		 */
 		return strncmp(p, "&amp;", 5) == 0 || strncmp(p, "&lt;", 4) == 0 || strncmp(p, "&gt;", 4) == 0 ||
 		    strncmp(p, "&quot;", 6) == 0 || strncmp(p, "&apos;", 6) == 0 ? '&' : 0;
 	memcpy(digits, p + 2, n - 2);
@@ -98,7 +104,7 @@ next_character(const char *p, const char *end, size_t *used)
 	return *stop == '\0' && c < 0x110000 ? (unsigned)c : 0;
 }
 
-/* Browsers take blanks and control characters out of a scheme before they look at it. */
+/* Browsers remove blanks and control characters from a scheme before they compare it. */
 static bool
 address_runs(struct str value)
 {
@@ -123,7 +129,7 @@ address_runs(struct str value)
 	return false;
 }
 
-/* All attributes of events begin with "on"; one that none has yet is not needed either. */
+/* All event attributes begin with "on"; an unknown attribute of that form is refused, too. */
 static bool
 attribute_runs(struct str name, struct str value)
 {
@@ -137,14 +143,14 @@ attribute_runs(struct str name, struct str value)
 		return str_starts(local_name(value), "on");
 	if (!is_one_of(local, addresses))
 		return false;
-	/* An animation's values are a list; an address may stand anywhere in it. */
+	/* The values of an animation are a list; each of them may be an address. */
 	for (i = 0; i < value.n; i++)
 		if ((i == 0 || value.p[i - 1] == ';') && address_runs(str_slice(value, i, value.n)))
 			return true;
 	return false;
 }
 
-/* The value behind "=", quoted or not; *at moves behind it. */
+/* The value after "=", quoted or not; moves *at to its end. */
 static struct str
 attribute_value(struct str s, size_t *at)
 {
@@ -158,7 +164,10 @@ attribute_value(struct str s, size_t *at)
 	return str_slice(s, from, i);
 }
 
-/* Behind the name of an element, up to the end of its tag. */
+/*
+ * True if an attribute of the tag runs code. *at: after the element's name; moves to the end of the
+ * tag.
+ */
 static bool
 attributes_run(struct str s, size_t *at)
 {
@@ -188,7 +197,10 @@ attributes_run(struct str s, size_t *at)
 	return runs;
 }
 
-/* Entities that hold more than plain text: markup, other entities, or another file. Illustrator declares plain ones. */
+/*
+ * True for entities that hold more than plain text: markup, other entities, or another file.
+ * Illustrator declares plain ones.
+ */
 static bool
 entities_run(struct str s)
 {
@@ -207,7 +219,7 @@ entities_run(struct str s)
 	return false;
 }
 
-/* Comments and the like are read as well: one reader's comment is another's element. */
+/* Comments and CDATA are scanned as well: parsers differ in where a comment ends. */
 static bool
 svg_runs(struct str s)
 {
@@ -236,7 +248,7 @@ export_unsafe(const char *name, struct str bytes)
 		".exe", ".dll", ".com", ".scr", ".msi", ".jar", ".apk", ".htaccess" };
 	size_t i;
 
-	/* git~1 is the short name that Windows gives .git (CVE-2019-1352 and others). */
+	/* git~1 is the short name of .git on Windows (CVE-2019-1352 and others). */
 	if (strncasecmp(name, ".git", 4) == 0 || strncasecmp(name, "git~", 4) == 0)
 		return "a file of a name that means something to git is not exported: rename it";
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)

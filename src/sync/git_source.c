@@ -1,9 +1,10 @@
 /*
- * Which repository a space's git_sync row and its upstream branch are of. A space that turns to
- * another one keeps what it knows of the first in git_source, with an upstream branch of its own: bound
- * again, it goes on from its own last synchronised commit, and what it held then is the base
- * of the merge. A repository that the space was only exported to, beside the one that it follows, is
- * there from the start. Contract: import_parts.h.
+ * Which repository the git_sync row and the upstream branch of a space belong to. When a space is
+ * paired with another repository, the state of the first one moves to git_source and keeps an
+ * upstream branch of its own. If the space is paired with the first one again, it continues from
+ * the last commit synchronised there, and what that branch holds is the base of the merge. A
+ * repository that the space was only exported to, beside the one that it follows, is kept in
+ * git_source from the start. Contract: import_parts.h.
  */
 #include <string.h>
 
@@ -23,7 +24,7 @@ SQL(q_keep,
     "pending_oid = excluded.pending_oid, pending_seq = excluded.pending_seq, pending_paths = excluded.pending_paths, "
     "waiting = excluded.waiting, beside = 0");
 SQL(q_leave, "DELETE FROM git_sync WHERE space = :space");
-/* The stamp is of the space's events, whichever repository they come from. */
+/* The stamp is the time of the space's last event, from whichever repository. */
 SQL(q_stamp, "SELECT stamp FROM git_sync WHERE space = :space");
 SQL(q_restore,
     "INSERT INTO git_sync (space, " KEPT ", stamp, updated_at) SELECT space, " KEPT ", :stamp, :now FROM git_source "
@@ -33,13 +34,19 @@ SQL(q_begin,
     "INSERT INTO git_sync (space, branch, url, ref, project_dir, stamp, updated_at) "
     "VALUES (:space, :branch, :url, :ref, :dir, :stamp, :now)");
 SQL(q_is_kept, "SELECT 1 FROM git_source WHERE branch = :b LIMIT 1");
-/* A row that nothing was ever synchronised by is of a repository that could not be reached, perhaps. */
+/*
+ * A row without a synchronised commit does not count: that repository may never have been
+ * reachable.
+ */
 SQL(q_follows, "SELECT commit_oid IS NOT NULL FROM git_sync WHERE space = :space");
 SQL(q_is_beside,
     "SELECT 1 FROM git_source WHERE space = :space AND url = :url AND ref = :ref AND project_dir = :dir AND beside = 1");
 SQL(q_set_beside,
     "UPDATE git_source SET beside = 1 WHERE space = :space AND url = :url AND ref = :ref AND project_dir = :dir");
-/* What they were written from is not what the space holds any more. */
+/*
+ * Repositories that were exported to beside the followed one: the space no longer holds what they
+ * were written from.
+ */
 SQL(q_left_beside, "UPDATE git_source SET beside = 2 WHERE space = :space AND beside = 1");
 SQL(q_source_branch,
     "SELECT b.id FROM git_source g JOIN branch b ON b.id = g.branch AND b.kind = 'outside' AND b.head >= 0 "
@@ -66,7 +73,7 @@ of_space(struct import *m, const struct sql *sql)
 	return q;
 }
 
-/* 1: the row is of this source; 0: of another; -1: there is none. */
+/* 1: the row is of this source; 0: of another one; -1: the space has no row. */
 static int
 is_current(struct import *m, const char *ref)
 {
@@ -85,7 +92,7 @@ bind_stamp(struct stmt *q, int64_t stamp)
 	bind_int(q, ":now", time_now());
 }
 
-/* What is known of the present source goes to git_source; the stamp of its row, -1: none. */
+/* Moves the state of the present source to git_source. Returns its stamp; -1: none. */
 static int64_t
 keep_source(struct import *m)
 {
@@ -134,7 +141,7 @@ source_view(struct import *m, struct point *out)
 	    upstream_main(m->db, m->arena, m->job->space, out);
 }
 
-/* The source that was, as its row says. */
+/* The source that the space's row names. */
 struct source {
 	const char *url, *ref, *dir;
 };
@@ -149,7 +156,7 @@ take_current(struct import *m, struct source *s)
 		*s = (struct source){ col_dup(q, 0, m->arena), col_dup(q, 1, m->arena), col_dup(q, 2, m->arena) };
 }
 
-/* Two repositories that hold the same space go on beside each other. */
+/* Marks a source as one that holds the same space beside the followed one. */
 static void
 set_beside(struct import *m, const struct source *s)
 {
@@ -188,7 +195,7 @@ source_return(struct import *m, const char *ref)
 	db_commit(m->db);
 }
 
-/* A branch that holds what the upstream branch holds; the one that was stays as it is. */
+/* A new branch with the content of the upstream branch, which stays as it is. */
 static int64_t
 branch_copy(struct import *m, int64_t from)
 {
@@ -221,7 +228,10 @@ is_kept(struct import *m, int64_t branch)
 	return stmt_step(q);
 }
 
-/* Where the files of the source's pages were, by their ids: they are the same pages. */
+/*
+ * Sets m->pair: id -> path that the page's file had in this repository, so that the import
+ * recognises the pages.
+ */
 static void
 know_pair(struct import *m, const char *ref)
 {
@@ -250,14 +260,16 @@ source_begin(struct import *m, const char *ref)
 
 	db_begin(m->db, true);
 	now = is_current(m, ref);
-	/* Before anything is forgotten: the branch of what is would be taken for the one that the space has. */
+	/*
+	 * Read this first: keep_source() takes the row away that names the space's upstream branch.
+	 */
 	branch = upstream_branch(m->db, m->job->space);
 	if (now == 0) {
 		know_pair(m, ref);
 		stamp = keep_source(m);
 		stmt_run(of_space(m, &q_left_beside));
 	}
-	/* What was known of this source is not true any more: another state of it is taken in. */
+	/* Older state of this source is outdated: another state of it is imported. */
 	if (now != 1)
 		stmt_run(source_use(m, &q_forget, ref));
 	if (now != 1 && branch != 0 && is_kept(m, branch)) {

@@ -2,18 +2,18 @@
  * The import job: fetch, read, plan, write.
  *
  *  1 fetch the ref into DIR/cache/git/<hash of the address> (a child process)
- *  2 the same commit as last time, and nothing forced: done, no new revision. Forced, there is one
- *    in any case, so that whoever asked for it sees what came of it
- *  3 read the tree (layout), bytes of the files that are kept to DIR/blobs
- *  4 plan ids, order and links against what the space's outside branch holds
- *  5 write: the revision is staged in short transactions, and published in one,
- *    with git_sync and the end of the job (merge/upstream.h). Whoever merges
- *    meanwhile is not kept waiting: what they change is planned again.
+ *  2 if the commit is the same as last time: done, without a new revision. With `force` there is
+ *    always a revision, so that the user who asked for it sees a result
+ *  3 read the tree (layout); write the bytes of imported files to DIR/blobs
+ *  4 plan ids, order and links against the space's upstream branch
+ *  5 write: the revision is staged in short transactions, and published in one, with git_sync and
+ *    the end of the job (merge/upstream.h). Others can merge meanwhile: their changes are planned
+ *    again.
  *
- * The space shows the new revision all at once or not at all. A failure that
- * may pass (network) is tried again after 10 s, 1 min, 5 min, as long as all tries
- * fit into the time of one import; all else ends the job with a message for the admin. An import whose `timestamp` is older than
- * that of the last one is stale and changes nothing, unless forced; the result of
+ * The space shows the new revision all at once or not at all. A failure that may pass (network) is
+ * tried again after 10 s, 1 min, 5 min, as long as all attempts fit into the time limit of one
+ * import; any other failure ends the job with a message for the admin. An import whose `timestamp`
+ * is older than that of the last one is outdated and changes nothing, unless forced; the result of
  * a job that changed nothing says so ("skipped": unchanged, outdated).
  */
 #include <cjson/cJSON.h>
@@ -28,10 +28,10 @@
 #include "search/search.h"
 #include "base/secret.h"
 
-/* The first, and one after each wait of import_end_early(). */
+/* The first attempt, and one after each wait of retry_wait(). */
 enum { MAX_ATTEMPTS = 4 };
 
-/* What the space took in last, and from where. */
+/* The commit that the space imported last, and its source. */
 SQL(q_sync, "SELECT url, ref, project_dir, commit_oid, stamp FROM git_sync WHERE space = :space");
 SQL(q_waiting,
     "SELECT c.number FROM git_sync g JOIN change_request c ON c.id = g.waiting AND c.status IN ('draft', 'open') "
@@ -42,8 +42,8 @@ SQL(q_main_revision,
     "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = :space");
 
 /*
- * NULL where it is missing or no string: arguments were checked when the job was queued,
- * possibly by an older version of the program.
+ * An argument of the job; NULL if it is missing or no string. The arguments were checked when the
+ * job was queued, but possibly by an older version of the program.
  */
 const char *
 import_text(const struct import *m, const char *name)
@@ -59,7 +59,7 @@ import_flag(const struct import *m, const char *name)
 	return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(m->args, name));
 }
 
-/* error must live as long as the job's arena. "queued" stands for another try. */
+/* error must live as long as the job's arena. The state "queued" asks for another attempt. */
 bool
 import_stop(struct import *m, const char *state, const char *error)
 {
@@ -68,15 +68,15 @@ import_stop(struct import *m, const char *state, const char *error)
 	return false;
 }
 
-/* Shows where it is; false when it shall end. */
+/* Reports progress; false when the job has to end. */
 bool
 import_step(struct import *m, const char *stage, int64_t done, int64_t total)
 {
 	if (!job_progress(m->db, m->job->id, stage, done, total))
 		return import_stop(m, "cancelled", "cancelled");
 	/*
-	 * Asked between steps: a job that ends by itself says why, where the pool could only
-	 * kill it (kinds.c adds a minute for that).
+	 * Checked between steps, so that the job can end with a reason; the pool could only kill it
+	 * (kinds.c adds a minute for that).
 	 */
 	if (time_steady() > m->deadline)
 		return import_stop(m, "timeout", arena_printf(m->arena,
@@ -97,8 +97,8 @@ fetch_progress(void *ctx, int64_t received, int64_t total, int64_t bytes)
 }
 
 /*
- * By the address without credentials: spaces that follow the same repository share one cache.
- * Hashed, so that no part of a URL becomes a path.
+ * The path of a cache depends on the address without credentials, so spaces that follow the same
+ * repository share one. It is a hash, so that no part of a URL becomes a path.
  */
 char *
 import_cache(struct arena *a, const struct settings *set, const char *url)
@@ -108,14 +108,14 @@ import_cache(struct arena *a, const struct settings *set, const char *url)
 	return arena_printf(a, "%s/cache/git/%.32s", set->dir, hex(a, h));
 }
 
-/* The words of the queue for a transfer that is not tried again. */
+/* The job's state after a transfer that is not tried again. */
 static const char *
 end_state(enum git_status s)
 {
 	return s == GIT_TIMEOUT ? "timeout" : s == GIT_CANCELLED ? "cancelled" : "failed";
 }
 
-/* The admin's own command reads what the admin may read, with the key of the user whom the runner has. */
+/* The admin's own command may read every path and use the SSH key of the runner's user. */
 static void
 allow_addresses(const struct import *m, struct git_request *q)
 {
@@ -126,7 +126,10 @@ allow_addresses(const struct import *m, struct git_request *q)
 	q->ssh_home = local ? getenv("HOME") : NULL;
 }
 
-/* q points into m and its arena. False where the sealed credentials do not open, with the reason noted. */
+/*
+ * q points into m and its arena. False where the sealed credentials cannot be opened; the reason is
+ * noted.
+ */
 bool
 import_request(struct import *m, struct git_request *q)
 {
@@ -140,8 +143,8 @@ import_request(struct import *m, struct git_request *q)
 }
 
 /*
- * ms to the next try. The first is for a hiccup of the network, the last for a server that is
- * restarted.
+ * Milliseconds until the next attempt. The first wait is for a short network failure, the last for
+ * a server that restarts.
  */
 static int64_t
 retry_wait(const struct import *m)
@@ -158,7 +161,7 @@ import_again(struct import *m, const char *error)
 	struct stmt *q;
 	int64_t begun;
 
-	/* All tries together have the time that is one import's. */
+	/* All attempts together have the time limit of one import. */
 	db_begin(m->db, false);
 	q = db_use(m->db, &q_begun);
 	bind_text(q, ":id", m->job->id);
@@ -169,13 +172,13 @@ import_again(struct import *m, const char *error)
 }
 
 /*
- * The lock of a cache that several spaces share is given up between fetch and use: another
- * space's fetch may have emptied it. And a crash or a failing disk may have damaged it.
+ * Spaces that share a cache do not hold its lock between fetch and use, so another space's fetch
+ * may have emptied it. A crash or a failing disk may also have damaged it.
  */
 bool
 import_unread(struct import *m, const char *commit, const char *error)
 {
-	m->lost = *commit != '\0' && !git_cache_whole(import_cache(m->arena, m->set, m->url), commit);
+	m->cache_incomplete = *commit != '\0' && !git_cache_whole(import_cache(m->arena, m->set, m->url), commit);
 	return import_stop(m, "failed", error);
 }
 
@@ -186,8 +189,8 @@ import_failed(struct import *m, const struct git_result *r)
 
 
 	/*
-	 * A stop that this program asked for itself (cancelled, out of time) comes back as
-	 * GIT_CANCELLED; its own reason is the better one.
+	 * When this program stopped the transfer itself (cancelled, out of time), the result is
+	 * GIT_CANCELLED; the reason noted before is more precise.
 	 */
 	if (m->state != NULL)
 		return false;
@@ -201,21 +204,24 @@ import_fetch(struct import *m)
 
 	if (!import_request(m, &q) || !import_step(m, "fetching", 0, 0))
 		return false;
-	/* Called by the parent of the fetching child, so it may use the database. */
+	/* The parent of the fetching child calls this, so it may use the database. */
 	q.progress = fetch_progress;
 	q.known = m->known;
 	m->got = git_fetch(&q);
 	return m->got.status == GIT_DONE || import_failed(m, &m->got);
 }
 
-/* NULL and "" are one: columns that were never set compare equal to arguments that were not given. */
+/* NULL and "" are equal: a column that was never set matches an argument that is missing. */
 static bool
 same_or_none(const char *a, const char *b)
 {
 	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
 }
 
-/* Why there is nothing to do: the commit is shown already, or the event is older than the last one. NULL: there is. */
+/*
+ * Why the import has nothing to do: the space shows the commit already, or the event is older than
+ * the last one. NULL: it has something to do.
+ */
 static const char *
 why_stale(struct import *m)
 {
@@ -227,13 +233,13 @@ why_stale(struct import *m)
 	bind_text(q, ":space", m->job->space);
 	if (!stmt_step(q))
 		return NULL;
-	/* The reference does not count: another branch at the same commit has the same content. */
+	/* The reference is not compared: another branch at the same commit has the same content. */
 	same = same_or_none(col_text(q, 0), m->url) && same_or_none(col_text(q, 2), m->dir) &&
 	    same_or_none(col_text(q, 3), m->got.commit);
 	old = stamp != NULL && time_parse(stamp, &at) && at < col_int(q, 4);
 	db_rollback(m->db);
 	/*
-	 * A standalone import makes a revision beside the space, whatever the space shows
+	 * A standalone import makes a revision beside main, whatever the space shows
 	 * (docs/design/import.md, "Repeated imports").
 	 */
 	if (m->forced || m->alone)
@@ -241,7 +247,7 @@ why_stale(struct import *m)
 	return same ? "unchanged" : old ? "outdated" : NULL;
 }
 
-/* Success with "changed": false and main's present revision. */
+/* Ends the job with success, "changed": false and main's present revision. */
 static void
 end_unchanged(struct import *m)
 {
@@ -251,7 +257,7 @@ end_unchanged(struct import *m)
 	q = db_use(m->db, &q_main_revision);
 	bind_text(q, ":space", m->job->space);
 	if (stmt_step(q)) {
-		/* An outdated event knows nothing better than the later one. */
+		/* An outdated event has nothing newer to remember than the later one. */
 		if (strcmp(m->skipped, "unchanged") == 0)
 			import_remember_event(m);
 		job_end(m->db, m->job->id, "done", NULL,
@@ -265,11 +271,11 @@ end_unchanged(struct import *m)
 void
 import_end_early(struct import *m, const char *result)
 {
-	/* The credentials stay sealed in the row meanwhile. */
+	/* The credentials stay sealed in the row until the retry. */
 	if (strcmp(m->state, "queued") == 0) {
 		job_retry(m->db, m->job->id, time_now() + retry_wait(m), m->error);
 	} else {
-		/* Also of a run that failed: they may tell why. */
+		/* Also after a failure: the warnings may explain it. */
 		import_write_warnings(m);
 		job_end(m->db, m->job->id, m->state, m->error, result);
 	}
@@ -286,7 +292,10 @@ import_waits(struct import *m, const char *user)
 	return !open;
 }
 
-/* Where all goes to change requests, one after another: a second one would only clash with the first. */
+/*
+ * True if a change request of an earlier import is still open: a second one would only conflict
+ * with it.
+ */
 static bool
 waits_already(struct import *m)
 {
@@ -316,8 +325,9 @@ one_try(struct import *m)
 	if ((m->aside = import_waits(m, m->job->user)) && waits_already(m))
 		return false;
 	/*
-	 * A plain import shows what the repository holds, also of one that was left for another. One
-	 * that the space was written to beside the one that it follows holds the same: that is merged.
+	 * A plain import shows what the repository holds, even if the space followed another one
+	 * since. If the space was exported to it beside the one that it follows, the repository
+	 * holds the same space: that is merged.
 	 */
 	if (source_is_beside(m, m->got.ref))
 		source_return(m, m->got.ref);
@@ -329,17 +339,17 @@ one_try(struct import *m)
 static bool
 work_on(struct import *m)
 {
-	if (one_try(m) || !m->lost)
+	if (one_try(m) || !m->cache_incomplete)
 		return m->state == NULL;
-	/* The fetch finds out by itself what is missing. */
-	m->lost = false;
+	/* The fetch downloads whatever the cache lacks. */
+	m->cache_incomplete = false;
 	m->state = m->error = NULL;
 	return one_try(m);
 }
 
 /*
- * At the arena's end, however the job ends, a failed statement included: cJSON must not allocate
- * from an arena that is gone.
+ * Runs when the arena ends, however the job ends, also after a failed statement: cJSON must not
+ * allocate from a freed arena.
  */
 static void
 let_go(void *import)
@@ -353,7 +363,10 @@ import_begin(struct db *db, struct arena *a, const struct settings *set, const s
 {
 	struct import *m = arena_alloc(a, sizeof(*m));
 
-	/* As much as the kind may map (kinds.c); an arena takes memory as it is used, up to this. */
+	/*
+	 * The limit is the memory that the kind may map (kinds.c); an arena takes memory only as it
+	 * is used.
+	 */
 	*m = (struct import){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)8 << 30) };
 	arena_on_end(a, let_go, m);
 	m->last_warning = &m->warnings;

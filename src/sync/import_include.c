@@ -1,6 +1,6 @@
 /*
- * Texts that pages include: files of includes folders, and whatever else of the repository a page
- * names, which is read then. Contract: import_plan.h.
+ * Reusable texts: files of includes folders, and any other file of the repository that a page
+ * includes, which is read when the first page names it. Contract: import_plan.h.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ include_read(struct plan *p, struct item *i)
 	return why;
 }
 
-/* Neither the page nor one above it has a condition. */
+/* True if neither the page nor an ancestor has a visibility condition. */
 static bool
 for_all(const struct layout_page *page)
 {
@@ -39,7 +39,7 @@ for_all(const struct layout_page *page)
 	return true;
 }
 
-/* What a spelling includes; NULL, with the reason: nothing. */
+/* The item that a spelling includes; NULL: none, and the reason is set. */
 static struct item *
 target_of(struct plan *p, const struct item *i, struct str spelling, const char **why)
 {
@@ -90,7 +90,7 @@ includes_tell(struct plan *p, struct item *i)
 
 /* ---- for the index ---- */
 
-/* As content_to_include() will have it of the rows. */
+/* Like content_to_include(), which works on the rows. */
 static bool
 get_item(void *ctx, const char *id, bool bytes, struct include_text *out)
 {
@@ -139,7 +139,10 @@ includes_put_in(struct plan *p, struct item *i, struct search_source *out)
 
 /* ---- what includes itself, what is nested too deep ---- */
 
-/* As many of them are put in (src/store/dereference.c), the page itself counted; and how far one is looked into. */
+/*
+ * LEVELS: nesting that is shown (src/store/dereference.c), counting the page. LOOKED_INTO: depth at
+ * which the search for cycles stops.
+ */
 enum { LEVELS = 8, LOOKED_INTO = 200 };
 
 static void
@@ -149,7 +152,7 @@ refuse_include(struct plan *p, const struct item *i, const struct included *n, c
 		p->not_included(p->ctx, i->wanted->node.git_path, n->line, n->spelling, why);
 }
 
-/* Levels of what an item includes, itself counted. */
+/* Levels of nested includes below an item, counting the item. */
 static int
 count_levels(struct plan *p, struct item *i, int depth)
 {

@@ -1,16 +1,18 @@
-/* What an import tells: warnings, its result, the commit's record. */
+/* What an import reports: warnings, its result, the commit's record. */
 #include <stdio.h>
 #include <string.h>
 
 #include "import_parts.h"
 
-/* Bounds memory and the rows of one job; warning_count goes on, so the result tells how many there were. */
+/*
+ * Bounds memory and the number of rows of one job; warning_count goes on, so the result gives the
+ * true number.
+ */
 enum { MAX_WARNINGS = 10000 };
 
 /*
- * COALESCE keeps what an earlier event told and this one does not. done_oid stays only for the
- * same address, branch and folder: what was exported elsewhere says nothing about this
- * repository.
+ * COALESCE keeps what an earlier event set and this one does not. done_oid stays only for the same
+ * address, branch and folder: an export to another place says nothing about this repository.
  */
 SQL(q_sync_put,
     "INSERT INTO git_sync (space, branch, url, ref, project_dir, provider, info_url, tree_url, "
@@ -27,21 +29,24 @@ SQL(q_sync_put,
     "done_oid = CASE WHEN git_sync.url = excluded.url AND git_sync.ref = excluded.ref "
     "AND git_sync.project_dir = excluded.project_dir THEN git_sync.done_oid END, "
     "waiting = COALESCE(:waiting, git_sync.waiting)");
-/* A repository beside the one that the space follows: nothing of it is shown with the space. */
+/* For a repository beside the one that the space follows: the space shows nothing of it. */
 SQL(q_source_put,
     "INSERT INTO git_source (space, url, ref, project_dir, branch, commit_oid, root, beside) VALUES (:space, :url, :ref, "
     ":project_dir, :branch, :oid, :root, 1) ON CONFLICT (space, url, ref, project_dir) DO UPDATE SET "
     "branch = excluded.branch, commit_oid = excluded.commit_oid, root = excluded.root, beside = excluded.beside");
 /*
- * Provider and addresses that the event does not tell stay as they were. The latest time counts: an
- * event that found nothing to do may be an earlier one.
+ * Provider and addresses that the event does not set stay as they were. The latest time is kept: an
+ * event that changed nothing may be an earlier one.
  */
 SQL(q_event,
     "UPDATE git_sync SET stamp = CASE WHEN CAST(:stamp AS INTEGER) IS NULL OR stamp > :stamp THEN stamp ELSE :stamp END, "
     "updated_at = CASE WHEN COALESCE(:provider, :info, :tree, :commit) IS NULL THEN updated_at ELSE :now END, "
     "provider = COALESCE(:provider, provider), info_url = COALESCE(:info, info_url), "
     "tree_url = COALESCE(:tree, tree_url), commit_url = COALESCE(:commit, commit_url) WHERE space = :space");
-/* gitInfo of the API; NULL where it or the member is missing, which cJSON answers for a NULL object too. */
+/*
+ * A member of gitInfo in the API; NULL if the member or gitInfo is missing: cJSON returns NULL for
+ * a NULL object.
+ */
 static const char *
 info_arg(const struct import *m, const char *name)
 {
@@ -52,8 +57,8 @@ info_arg(const struct import *m, const char *name)
 }
 
 /*
- * file NULL or line 0: the warning is of no file, or of a file as a whole. Both texts must live
- * as long as the arena.
+ * file NULL: the warning concerns no file; line 0: it concerns the file as a whole. Both texts must
+ * live as long as the arena.
  */
 void
 import_warn(struct import *m, const char *file, size_t line, const char *message)
@@ -68,7 +73,7 @@ import_warn(struct import *m, const char *file, size_t line, const char *message
 	m->last_warning = &w->next;
 }
 
-/* O(1): the list only grows at its end, so a pointer to its last link says where it stood. */
+/* O(1): the list only grows at its end, so a pointer to its last link marks a position. */
 struct warning_mark
 import_mark(const struct import *m)
 {
@@ -109,7 +114,7 @@ import_commit_json(struct import *m)
 	return b.p;
 }
 
-/* As import_remember(), of a repository that the space does not follow. */
+/* Like import_remember(), for a repository that the space does not follow. */
 static void
 remember_beside(struct import *m, int64_t branch)
 {
@@ -125,7 +130,7 @@ remember_beside(struct import *m, int64_t branch)
 	stmt_run(q);
 }
 
-/* In the publishing transaction, after the upstream branch was made: the row refers to it. */
+/* In the publishing transaction, after the upstream branch exists: the row refers to it. */
 void
 import_remember(struct import *m, int64_t branch)
 {
@@ -140,7 +145,7 @@ import_remember(struct import *m, int64_t branch)
 	bind_text(q, ":space", m->job->space);
 	bind_int(q, ":branch", branch);
 	bind_text(q, ":url", m->url);
-	/* The full name that was found, not what was asked for: "main" may be a branch or a tag. */
+	/* Store the full name that was found, not the argument: "main" may be a branch or a tag. */
 	bind_text(q, ":ref", m->got.ref);
 	bind_text(q, ":project_dir", m->dir);
 	bind_text(q, ":provider", info_arg(m, "provider"));
@@ -174,7 +179,7 @@ import_remember_event(struct import *m)
 	stmt_run(q);
 }
 
-/* A pass for each kind, once a job, is simpler than counters in every place that changes the list. */
+/* One pass for each kind, once a job: simpler than counters wherever the list changes. */
 static size_t
 count_kind(const struct wanted *list, size_t n, enum node_kind kind)
 {
@@ -185,7 +190,7 @@ count_kind(const struct wanted *list, size_t n, enum node_kind kind)
 	return count;
 }
 
-/* Counts are of what was planned, so a run that skipped everything has none (list NULL). */
+/* Counts what was planned, so a run that skipped everything has no counts (list NULL). */
 char *
 import_result(struct import *m, const char *revision, bool changed)
 {
@@ -219,14 +224,17 @@ import_result(struct import *m, const char *revision, bool changed)
 	return b.p;
 }
 
-/* In the open transaction, or as many as it takes: nobody asks for them before the job has ended. */
+/*
+ * In the open transaction, or split over several: no one reads the warnings before the job has
+ * ended.
+ */
 void
 import_write_warnings(struct import *m)
 {
 	const struct warning *w;
 	int64_t n = 0;
 
-	/* An earlier attempt, or an earlier pass, wrote its own. */
+	/* Delete the warnings of an earlier attempt or an earlier pass. */
 	job_unwarn(m->db, m->job->id);
 	for (w = m->warnings; w != NULL; w = w->next, db_breathe(m->db))
 		job_warn(m->db, m->job->id, n++, w->file, w->line, w->message);

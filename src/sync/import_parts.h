@@ -1,16 +1,16 @@
 /*
- * Taking in a commit that is in the cache: what the import job and the one that keeps a
- * space and its repository in step share.
+ * Importing a commit that is in the cache: shared by the import job and by the jobs that write to
+ * repositories (sync.h).
  *
- *   import.c        the import job
- *   import_take.c   read, plan, files, write
- *   import_note.c   what is told: warnings, the result, the commit's record
- *   import_plan.c   ids, order, links
+ *   import.c          the import job
+ *   import_take.c     read, plan, files, write
+ *   import_note.c     what is reported: warnings, the result, the commit's record
+ *   import_plan.c     ids, order, links
  *   import_include.c  texts that pages include
- *   import_reuse.c  links of pages that did not change
- *   import_look.c   what bodies say
- *   import_aside.c  a change request of what clashed
- *   git_source.c    what is known of which repository
+ *   import_reuse.c    links of unchanged pages
+ *   import_look.c     parsing of bodies
+ *   import_aside.c    a change request with the conflicts
+ *   git_source.c      the state of each repository that the space was paired with
  */
 #ifndef OCTAVO_IMPORT_PARTS_H
 #define OCTAVO_IMPORT_PARTS_H
@@ -31,7 +31,7 @@ struct warning {
 	const char     *message;
 };
 
-/* The list of warnings as it was at some time: what came after it can be dropped. */
+/* A position in the list of warnings: later ones can be dropped. */
 struct warning_mark {
 	struct warning **last;
 	size_t           count;
@@ -45,47 +45,47 @@ struct import {
 	const cJSON           *args;
 	const char            *url, *ref, *dir;
 	struct git_result      got;
-	const char            *skipped;      /* why nothing was imported; NULL: it was */
+	const char            *skipped;      /* why nothing was imported; NULL: something was */
 	struct git_tree       *tree;
-	struct layout_source   source;   /* the layout reads it as long as it is asked */
+	struct layout_source   source;   /* must stay open while the layout is used */
 	struct layout          layout;
 	struct plan            plan;
 	struct blob_batch     *blobs;
 	struct point           view;
-	struct point           held_at;  /* what was listed last, and what it holds (UPSTREAM_KINDS) */
+	struct point           held_at;  /* the point that `held` lists (UPSTREAM_KINDS) */
 	const struct node     *held;
 	size_t                 held_n;
-	struct wanted         *list;     /* what is kept */
+	struct wanted         *list;     /* the nodes to import */
 	size_t                 n;
-	struct warning_mark    begun;    /* before those of this commit */
-	struct warning_mark    planned;  /* behind those of the plan: the notes of a pass follow */
-	struct warning_mark    noted;    /* behind the notes of the last pass */
-	struct warning        *notes;    /* of the last pass; NULL: none */
-	size_t                 warned;   /* warnings that are written, with the notes of the last pass */
+	struct warning_mark    begun;    /* position before the warnings of this commit */
+	struct warning_mark    planned;  /* after those of the plan: the notes of a pass follow */
+	struct warning_mark    noted;    /* after the notes of the last pass */
+	struct warning        *notes;    /* notes of the last pass; NULL: none */
+	size_t                 warned;   /* number of warnings written, with the notes of the last pass */
 	struct warning        *warnings, **last_warning;
 	size_t                 warning_count, unresolved;
 	int64_t                deadline;       /* ms of time_steady() */
-	int64_t                told;           /* the same: when it last said how many files it has */
-	/* Of a job that does more than taking in. */
-	const struct point    *exported;       /* the commit was made from this point of main; NULL: it was not */
-	const struct map      *paths;          /* then: id -> file that the export gave it */
-	const char            *from;           /* the commit that the view holds; NULL or "": all pages are read */
+	int64_t                reported_at;    /* ms of time_steady(): last report of stored files */
+	/* For jobs that do more than import: */
+	const struct point    *exported;       /* the point of main that the commit was made from; NULL: not our commit */
+	const struct map      *paths;          /* if exported: id -> path given by the export */
+	const char            *from;           /* the commit that the view holds; NULL or "": read all pages */
 	const char            *known;          /* as git_request.known; NULL: none */
-	bool                   local;          /* an admin's binding: any address will do */
-	bool                   aside;          /* all that differs goes to a change request */
-	bool                   forced;         /* an import that makes a revision even where nothing differs */
-	bool                   alone;          /* an import that makes a revision beside main */
-	bool                   beside;         /* the space does not follow this repository: git_source holds what is known */
-	int64_t                branch;         /* the repository's upstream branch, 0: none yet; since the last plan */
-	bool                   returned;       /* it follows it again */
-	const struct map      *pair;           /* then, and after another one: id -> path of its file here; NULL: not known */
-	const char            *request;        /* out: change request with what clashed; NULL: nothing did */
-	/* Instead of ending the job: in the publishing transaction. NULL: the job ends. */
+	bool                   local;          /* an admin's command: any address is allowed */
+	bool                   aside;          /* put all differences into a change request */
+	bool                   forced;         /* make a revision even if nothing differs */
+	bool                   alone;          /* make a revision beside main */
+	bool                   beside;         /* the space follows another repository: state is in git_source */
+	int64_t                branch;         /* the repository's upstream branch; 0: none; set by the plan */
+	bool                   returned;       /* the space follows this repository again */
+	const struct map      *pair;           /* id -> path of its file in this repository, after another one; NULL: unknown */
+	const char            *request;        /* out: change request with the conflicts; NULL: none */
+	/* Called in the publishing transaction instead of ending the job. NULL: the job ends. */
 	void                 (*taken)(struct import *m, const struct upstream_result *out);
 	void                  *ctx;
-	int64_t                looked;         /* ms: when it was asked last whether to go on */
-	bool                   lost;           /* it stopped since the cache lacks what was fetched: fetch anew */
-	const char            *state;          /* how it ends, where it ends early */
+	int64_t                checked_at;     /* ms: last check whether the job may go on */
+	bool                   cache_incomplete; /* stopped since the cache lacks objects: fetch again */
+	const char            *state;          /* the job's state, if it ends early */
 	const char            *error;
 };
 
@@ -93,83 +93,114 @@ struct import {
 const char *import_text(const struct import *m, const char *name);
 bool import_flag(const struct import *m, const char *name);
 
-/* Notes how the job ends; false. */
+/* Sets the job's state and error; always false. error must live as long as the job's arena. */
 bool import_stop(struct import *m, const char *state, const char *error);
-/* Shows where it is; false when it shall end. */
+/* Reports progress; false when the job has to end, with m->state set. */
 bool import_step(struct import *m, const char *stage, int64_t done, int64_t total);
 
-/* The cache of an address. */
+/* The path of the cache of an address. */
 char *import_cache(struct arena *a, const struct settings *set, const char *url);
-/* A job that takes in: its arguments read, its arena, its time counted from now. */
+/* Starts a job that imports: reads its arguments, makes its arena, starts its time limit. */
 struct import *import_begin(struct db *db, struct arena *a, const struct settings *set, const struct job *job);
-/* Ends the job as m->state says, or queues it again for later; in the open write transaction. result: JSON or NULL. */
+/*
+ * Ends the job with m->state, or queues it for a retry; in the open write transaction. result: JSON
+ * or NULL.
+ */
 void import_end_early(struct import *m, const char *result);
 
-/* A transfer to or from m->url, within the limits and rules, with the job's credentials. False: m->state. */
+/*
+ * Fills a transfer to or from m->url, with the limits, rules and credentials of the job. False:
+ * m->state is set.
+ */
 bool import_request(struct import *m, struct git_request *q);
-/* Another try later, or after the last of them the end of the job. False, m->state. */
+/*
+ * Asks for another attempt later; after the last attempt the job fails. Always false, with m->state
+ * set.
+ */
 bool import_again(struct import *m, const char *error);
-/* A transfer failed: worth another try, or the end of the job. False, m->state. */
+/*
+ * After a failed transfer: another attempt, or the end of the job. Always false, with m->state set.
+ */
 bool import_failed(struct import *m, const struct git_result *r);
-/* Fetches m->url; m->got. False: m->state says how the job ends. */
+/* Fetches m->url into the cache; the result is in m->got. False: m->state is set. */
 bool import_fetch(struct import *m);
 
-/* Stops: a commit of the cache cannot be read, or none be made of it. False, m->state and m->lost. */
+/*
+ * The cache lacks objects of a commit, or a commit cannot be made from it. Always false; sets
+ * m->state and m->cache_incomplete.
+ */
 bool import_unread(struct import *m, const char *commit, const char *error);
 
 /*
- * What a point holds, m->held_n nodes of UPSTREAM_KINDS, in the open transaction: listed once for all
- * that is asked of it one after another. Such a list takes as long as much that a small commit needs.
+ * The m->held_n nodes (UPSTREAM_KINDS) at a point; in the open transaction. The list is kept while
+ * the point stays the same, because listing takes as long as all else that a small commit needs.
  */
 const struct node *import_held(struct import *m, const struct point *at);
 
-/* Takes m->got in. False: m->state. */
+/* Imports m->got: plans and writes it. False: m->state is set. */
 bool import_take(struct import *m);
 
-/* Do merge rules stand between this user (NULL: nobody any more) and the space's content? */
+/* True if merge rules keep this user (NULL: the account is gone) from publishing to the space. */
 bool import_waits(struct import *m, const char *user);
 
-/* Adds a warning. Not while an export's own commit is read again: that tells nothing new. */
+/*
+ * Adds a warning; ignored while this program's own commit is imported, since it would repeat known
+ * ones.
+ */
 void import_warn(struct import *m, const char *file, size_t line, const char *message);
 struct warning_mark import_mark(const struct import *m);
-/* Drops the warnings that were added since. */
+/* Drops the warnings that were added since the mark. */
 void import_unwarn(struct import *m, struct warning_mark since);
-/* Writes what was warned of; in the open transaction, or as many as it takes. */
+/* Writes the warnings to the job; in the open transaction, or split over several. */
 void import_write_warnings(struct import *m);
 char *import_result(struct import *m, const char *revision, bool changed);
 char *import_commit_json(struct import *m);
-/* The row of git_sync or, beside that, of git_source; in the publishing transaction. branch: the upstream branch. */
+/*
+ * Writes the source's state to git_sync or, if m->beside, to git_source; in the publishing
+ * transaction. branch: the upstream branch.
+ */
 void import_remember(struct import *m, int64_t branch);
 
-/* What an event says of the repository where it changes nothing else (gitInfo, prefixes, timestamp); in a write transaction. */
+/*
+ * Stores what an event sets about the repository (gitInfo, prefixes, timestamp) when nothing else
+ * changes; in a write transaction.
+ */
 void import_remember_event(struct import *m);
 
 /*
- * Before m->url, m->dir and ref (a full name) are read or written; each in a transaction of its own.
- * source_return(): was the space synchronised with this source before another, what was known of it
- * then is known again: row, commits and upstream branch. source_begin(): nothing is known of it but
- * where its files are (m->pair); the last source's state is what the first merge begins with, and is
- * kept for that source. An import returns only to what was written beside the source that the space
- * follows (is_beside): of another one it shows what that holds.
+ * Call these before state of m->url, m->dir and ref (a full name) is read or written; each has a
+ * transaction of its own.
+ * source_return(): if the space was synchronised with this source before another one, restores that
+ * state: row, commits and upstream branch.
+ * source_begin(): starts without state, except for the paths of the pages' files (m->pair). The
+ * first merge starts from the state of the last source, which is kept for that source.
+ * source_is_beside(): true if the space was exported to this source beside the one that it follows.
+ * An import returns only to such a source; of any other source it shows what that holds.
  */
 void source_return(struct import *m, const char *ref);
 void source_begin(struct import *m, const char *ref);
 bool source_is_beside(struct import *m, const char *ref);
 
 /*
- * Of an export: does the space follow another repository than this, or shall it follow none
- * (alone)? Then m->beside, and everything that is remembered of it is a row of git_source.
+ * For an export: sets m->beside if the space follows another repository, or if it shall follow none
+ * (alone). Then all state of this one goes to git_source.
  */
 void source_choose(struct import *m, const char *ref, bool alone);
 
-/* The upstream branch of the job's repository, 0: none; and what that held last (main, where there is none). */
+/*
+ * source_branch(): the upstream branch of the job's repository; 0: none. source_view(): the point
+ * that it holds; main's if there is no branch.
+ */
 int64_t source_branch(struct import *m);
 bool source_view(struct import *m, struct point *out);
 
 /* A statement over git_source with the job's source bound: :space, :url, :ref, :dir. */
 struct stmt *source_use(struct import *m, const struct sql *sql, const char *ref);
 
-/* A change request of what clashed, in the publishing transaction; its id, NULL: nothing did. */
+/*
+ * Makes a change request with the conflicts, in the publishing transaction. Returns its id; NULL:
+ * no conflicts.
+ */
 char *import_aside(struct import *m, const struct upstream_result *out);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What an import will write: each page, file, include and setting of the repository beside
- * the node that it was before. Contract: import_plan.h.
+ * The plan of an import: pairs each page, file, include and setting of the repository with the node
+ * that it was before. Contract: import_plan.h.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "base/secret.h"
 
 /*
- * An upper bound, so that items and wanted are allocated once and pointers into them stay valid.
- * One more for the item of add_root().
+ * An upper bound: items and wanted are allocated once, so that pointers into them stay valid. One
+ * more for the item of add_root().
  */
 static size_t
 count_items(const struct layout *l)
@@ -33,8 +33,8 @@ count_items(const struct layout *l)
 }
 
 /*
- * The item of a layout object; both arrays must have room (count_items()). origin -1: it was
- * made of no version of main.
+ * Adds the item of a layout object; both arrays must have room (count_items()). origin -1: it is
+ * based on no version of main.
  */
 static struct item *
 add_item(struct plan *p, const void *key, enum node_kind kind, const struct layout_entry *file)
@@ -54,8 +54,8 @@ add_item(struct plan *p, const void *key, enum node_kind kind, const struct layo
 		n->git_oid = file->oid;
 	}
 	/*
-	 * The key is the pointer's own bytes, kept inside the item: names are not unique, layout
-	 * objects are.
+	 * The key is the pointer's own bytes, kept inside the item: layout objects are unique,
+	 * their names are not.
 	 */
 	map_add(p->by_key, (struct str){ (const char *)&i->key, sizeof(i->key) }, i);
 	return i;
@@ -81,7 +81,7 @@ page_kind(enum layout_kind k)
 static void
 add_page(struct plan *p, const struct layout_page *page)
 {
-	/* Of pages, documents alone are known by a file; see match_items(). */
+	/* Among pages, only documents are identified by a file; see match_items(). */
 	struct item *i = add_item(p, page, page_kind(page->kind),
 	    page->kind == LAYOUT_DOCUMENT ? page->file : NULL);
 
@@ -96,7 +96,7 @@ add_page(struct plan *p, const struct layout_page *page)
 		i->wanted->body = page->body.p != NULL ? page->body : STR("");
 	if (page->parent == NULL)
 		return;
-	/* The layout lists a page after its parent, so the item is there. */
+	/* The layout lists a page after its parent, so the parent's item exists. */
 	i->parent = plan_item_of(p, page->parent);
 	if (i->parent->last != NULL)
 		i->parent->last->next = i;
@@ -110,7 +110,7 @@ add_setting(struct plan *p, const struct layout_setting *s)
 {
 	struct item *i = add_item(p, s, NODE_SETTING, s->file);
 
-	/* Settings have fixed ids: match_settings() finds them by these. */
+	/* Settings have fixed ids; match_settings() pairs them by these. */
 	i->wanted->node.id = s->id;
 	if (s->file != NULL)
 		i->wanted->body = s->bytes.p != NULL ? s->bytes : STR("");
@@ -118,10 +118,7 @@ add_setting(struct plan *p, const struct layout_setting *s)
 		i->wanted->node.props = arena_printf(p->arena, "{\"value\":%s}", s->json);
 }
 
-/*
- * Where in the repository the content lies, as a setting: an export writes to the same folder,
- * and links are resolved from it.
- */
+/* Stores the folder of the content as a setting: exports write to the same folder, and links are resolved from it. */
 static void
 add_root(struct plan *p)
 {
@@ -157,8 +154,8 @@ plan_items(struct plan *p)
 		struct item *i = add_item(p, a, NODE_FILE, a->file);
 		i->wanted->node.title = a->name;
 		/*
-		 * Other assets count only when a link leads to them (find_in_layout()): a
-		 * repository may hold much that is no documentation.
+		 * Other assets are imported only if a link resolves to them (find_in_layout()): a
+		 * repository may hold many files that are no documentation.
 		 */
 		i->used = a->listed;
 		i->outside = a->outside;
@@ -176,7 +173,7 @@ plan_items(struct plan *p)
 
 /* ---- ids ---- */
 
-/* Old nodes under one name, in their order; each is taken once. */
+/* Old nodes with the same key, in their order; each is taken once. */
 struct candidate {
 	struct candidate  *next;
 	const struct node *node;
@@ -187,7 +184,7 @@ struct candidates {
 	struct candidate *first;
 };
 
-/* p, f, r: a path means another thing for a page than for a file. */
+/* p, f or r: pages, files and reusable content have separate path keys. */
 static char
 class_of(enum node_kind k)
 {
@@ -200,14 +197,14 @@ name_of(struct arena *a, char tag, enum node_kind kind, const char *name)
 	return str_of(arena_printf(a, "%c%c%s", tag, class_of(kind), name));
 }
 
-/* What has no file is known by its kind and title. */
+/* The key of a node without a file: kind and title. */
 static struct str
 key_by_title(struct arena *a, const struct node *n)
 {
 	return str_of(arena_printf(a, "t%s\n%s", node_kind_name(n->kind), n->title));
 }
 
-/* Called from the last to the first. */
+/* Call it from the last candidate to the first: it adds at the front. */
 static void
 index_old(struct plan *p, struct map *m, struct str name, struct candidate *c)
 {
@@ -220,10 +217,7 @@ index_old(struct plan *p, struct map *m, struct str name, struct candidate *c)
 	list->first = c;
 }
 
-/*
- * The first of the list that is left. With the id go backlinks, comments and the time at which
- * the page was made.
- */
+/* Takes the first candidate that is left. Keeping the id keeps backlinks, comments and the page's creation time. */
 static void
 take_old(struct item *i, struct candidates *list)
 {
@@ -248,7 +242,7 @@ match_items(struct plan *p, struct map *m, char tag)
 		struct item *i = &p->items[k];
 		struct node *n = &i->wanted->node;
 		struct str name;
-		/* Passes by path and content are for what has a file, the one by title is for the rest. */
+		/* The passes by path and by content pair nodes with files; the pass by title pairs the rest. */
 		if (n->kind == NODE_SETTING || n->id != NULL || (tag == 't') != (i->file == NULL))
 			continue;
 		name = tag == 't' ? key_by_title(p->arena, n) : name_of(p->arena, tag, n->kind,
@@ -265,7 +259,7 @@ index_pass(struct plan *p, struct map *m, struct candidate *all, size_t n, char 
 	for (k = n; k-- > 0;) {
 		struct candidate *c = &all[k];
 		const struct node *o = c->node;
-		/* Indexed anew for each pass: what an earlier pass took must not be found again. */
+		/* Indexed again for each pass: what an earlier pass took must not be found again. */
 		if (c->taken || o->kind == NODE_SETTING || (tag == 't') != (o->git_path == NULL))
 			continue;
 		if (tag != 't' && (tag == 'g' ? o->git_path : o->git_oid) == NULL)
@@ -302,8 +296,8 @@ plan_ids(struct plan *p, struct node *old, size_t old_n)
 	for (k = 0; k < old_n; k++)
 		all[k].node = &old[k];
 	/*
-	 * The surest sign first: a file at its old path stays itself even where its content
-	 * moved to another one.
+	 * The most reliable key first: a file at its old path stays the same page even if its old
+	 * content moved to another file.
 	 */
 	for (k = 0; k < sizeof(passes); k++) {
 		struct map *m = map_new(p->arena);
@@ -331,34 +325,34 @@ plan_read(struct plan *p, struct item *i)
 /* ---- links ---- */
 
 /*
- * What the callbacks of one resolver share; found is set by find_in_layout() and read by
- * find_place(), which is called right after it.
+ * Shared by the callbacks of one resolver. find_in_layout() sets found; find_place() reads it and
+ * is called right after.
  */
-struct finding {
+struct resolver_state {
 	struct plan *plan;
 	struct item *item;
-	struct item *found;    /* by find_in_layout */
-	bool         placeless; /* the fragment names no place in it */
+	struct item *found;    /* set by find_in_layout() */
+	bool         placeless; /* the target has no anchor of that name */
 };
 
 static bool
 find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
     enum node_kind *kind)
 {
-	struct finding *f = ctx;
+	struct resolver_state *f = ctx;
 	struct layout_found hit = layout_find(f->plan->layout, t);
 	const void *key = hit.page != NULL ? (const void *)hit.page :
 	    hit.asset != NULL ? (const void *)hit.asset : (const void *)hit.include;
 	struct item *i = key == NULL ? NULL : plan_item_of(f->plan, key);
 
 	(void)a;
-	/* What leads to pages that a computed page expands to is settled when it is read (store/computed.h). */
+	/* Links to pages that a computed page expands to are resolved when they are read (store/computed.h). */
 	if (i == NULL || i->wanted->node.kind == NODE_COMPUTED ||
 	    (i->include != NULL && include_read(f->plan, i) != NULL))
 		return false;
 	/*
-	 * Resolving marks assets as used: plan_fill() resolves all links of all pages, and what
-	 * nothing named is not imported.
+	 * Resolving marks assets as used: plan_fill() resolves all links of all pages, and an asset
+	 * without a link is not imported.
 	 */
 	i->used = true;
 	f->found = i;
@@ -367,13 +361,13 @@ find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const 
 	return true;
 }
 
-/* Read once a page and kept: a page may be linked to from thousands of others. */
+/* The anchors of a page. Read once and kept: thousands of pages may link to it. */
 static struct str
 places_of(struct plan *p, struct item *i)
 {
 	if (i->places.p == NULL) {
 		plan_read(p, i);
-		/* Of a page whose links stay as they are nothing else is asked. */
+		/* A page that keeps its link map needs no parse of its own. */
 		if (!i->kept)
 			plan_look(p, i);
 		i->places = i->kept ? body_places(p->arena, i->wanted->body, NULL) : i->read.facts.anchors;
@@ -381,7 +375,7 @@ places_of(struct plan *p, struct item *i)
 	return i->places;
 }
 
-/* The heading that became the title names the page, whatever the table of contents calls that. */
+/* True if the fragment names the heading that became the page's title, whatever title the table of contents gives. */
 static bool
 names_title(struct plan *p, const struct item *i, const char *fragment)
 {
@@ -394,14 +388,11 @@ names_title(struct plan *p, const struct item *i, const char *fragment)
 	    (f.h1 != NULL && doc_names_title(p->arena, f.h1, fragment));
 }
 
-/*
- * The anchor as the page has it; NULL: it has none of that name. The link is kept all the same,
- * and leads to the page.
- */
+/* The anchor as the page spells it; NULL: it has none of that name. The link then still resolves to the page. */
 static const char *
 find_place(void *ctx, struct arena *a, const char *fragment)
 {
-	struct finding *f = ctx;
+	struct resolver_state *f = ctx;
 	struct item *i = f->found;
 	const char *anchor;
 
@@ -412,7 +403,7 @@ find_place(void *ctx, struct arena *a, const char *fragment)
 	return anchor;
 }
 
-/* Parts from the root down; as deep as the layout allows, which is bounded. */
+/* The path from the slugs of all ancestors. Recursion as deep as the page tree, which the layout bounds. */
 static char *
 path_of(struct plan *p, const struct item *i)
 {
@@ -420,7 +411,7 @@ path_of(struct plan *p, const struct item *i)
 	    arena_printf(p->arena, "%s/%s", path_of(p, i->parent), i->wanted->node.slug);
 }
 
-/* May a computed page expand to a page of this path? It would stand where that one stands. */
+/* True if a computed page could expand to a page of this path: generated pages are its siblings. */
 static bool
 beside_computed(struct plan *p, const char *path)
 {
@@ -431,10 +422,7 @@ beside_computed(struct plan *p, const char *path)
 		if (p->items[k].wanted->node.kind != NODE_COMPUTED)
 			continue;
 		above = p->items[k].parent == NULL ? "" : path_of(p, p->items[k].parent);
-		/*
-		 * Only then a page that does not exist yet may come from the computed page;
-		 * links to it are settled when they are read.
-		 */
+		/* Only a sibling of a computed page may be generated; links to it are resolved when they are read. */
 		if (strlen(above) == n && strncasecmp(path, above, n) == 0)
 			return true;
 	}
@@ -456,7 +444,7 @@ plan_look_up(struct plan *p, const struct item *i, struct str spelling, enum doc
 	return layout_find(p->layout, t);
 }
 
-/* A spelling without a target in an item: a file that is there, but not imported, is told from none. */
+/* Reports a link of an item without a target; a file that exists but is not imported gets a message of its own. */
 static void
 tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str spelling, enum doc_use use)
 {
@@ -469,7 +457,7 @@ tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str sp
 	if (t.kind == TARGET_PATH && beside_computed(p, t.path))
 		return;
 	if (hit.page != NULL || hit.asset != NULL || hit.include != NULL)
-		/* It is imported; what failed is the fragment or the kind of use. */
+		/* The file is imported: the fragment or the use of the link failed. */
 		hit.file = NULL;
 	p->unresolved(p->ctx, i->wanted->node.git_path, line, spelling, hit.file);
 }
@@ -477,16 +465,16 @@ tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str sp
 static void
 tell_link(void *ctx, const struct doc_link *link)
 {
-	struct finding *f = ctx;
+	struct resolver_state *f = ctx;
 
-	/* Why nothing is included is told by includes_tell(). */
+	/* includes_tell() reports includes that fail, with the reason. */
 	if (link->use != USE_INCLUDE)
 		tell_unresolved(f->plan, f->item, f->item->body_line + link->line - 1, link->spelling, link->use);
 }
 
-/* Fragments that name no place: of other pages, and of this one. */
+/* Reports fragments that name no anchor, of other pages and of this one. */
 static void
-tell_placeless(struct finding *f, const struct resolver *r)
+tell_placeless(struct resolver_state *f, const struct resolver *r)
 {
 	struct plan *p = f->plan;
 	struct item *i = f->item;
@@ -494,7 +482,7 @@ tell_placeless(struct finding *f, const struct resolver *r)
 	struct doc_ref ref;
 
 	for (l = i->links; l != NULL && p->no_place != NULL; l = l->next) {
-		/* "#" alone leads to the top of the page; footnotes are spelled "#user-content-fn...". */
+		/* "#" alone is the top of the page; footnotes are spelled "#user-content-fn...". */
 		if (l->spelling.n < 2 || memchr(l->spelling.p, '#', l->spelling.n) == NULL ||
 		    str_starts(l->spelling, "#user-content-fn"))
 			continue;
@@ -503,34 +491,34 @@ tell_placeless(struct finding *f, const struct resolver *r)
 			f->found = i;
 			find_place(f, p->arena, arena_strndup(p->arena, l->spelling.p + 1, l->spelling.n - 1));
 		} else
-			/* Only for what it leaves in f: the link map was made before. */
+			/* Called only to set f->placeless: the link map was made before. */
 			resolve_use(r, p->arena, l->spelling, l->use, &ref);
 		if (f->placeless)
 			p->no_place(p->ctx, i->wanted->node.git_path, i->body_line + l->line - 1, l->spelling);
 	}
 }
 
-/* They are kept as they came, and hide. */
+/* Reports expressions and dates that cannot be read. The source keeps them; readers do not see them. */
 static void
 tell_expressions(const struct plan *p, const struct item *i)
 {
 	const struct expression_fault *f;
-	const struct undated *u;
+	const struct bad_date *u;
 
-	for (f = i->unread; f != NULL; f = f->next)
-		p->unread(p->ctx, i->wanted->node.git_path, i->body_line + f->line - 1, f);
-	for (u = i->undated; u != NULL && p->undated != NULL; u = u->next)
-		p->undated(p->ctx, i->wanted->node.git_path, i->body_line + u->line - 1, u->message);
+	for (f = i->bad_expressions; f != NULL; f = f->next)
+		p->bad_expression(p->ctx, i->wanted->node.git_path, i->body_line + f->line - 1, f);
+	for (u = i->bad_dates; u != NULL && p->bad_date != NULL; u = u->next)
+		p->bad_date(p->ctx, i->wanted->node.git_path, i->body_line + u->line - 1, u->message);
 }
 
 /*
- * The link map of a page or of reusable content; wants all ids to be given. Other kinds have no
+ * The link map of a page or of reusable content; call it once all ids are set. Other kinds have no
  * body with links.
  */
 static void
 make_refs(struct plan *p, struct item *i)
 {
-	struct finding f = { .plan = p, .item = i };
+	struct resolver_state f = { .plan = p, .item = i };
 	struct resolver r = { .root = p->layout->root, .from = i->wanted->node.git_path,
 		.find = find_in_layout, .find_place = find_place, .ctx = &f };
 
@@ -541,19 +529,19 @@ make_refs(struct plan *p, struct item *i)
 	if (i->wanted->body.n == 0)
 		return;
 	plan_look(p, i);
-	if (p->beyond != NULL && i->fault != NULL)
-		p->beyond(p->ctx, i->wanted->node.git_path, i->body_line, i->fault);
+	if (p->over_limit != NULL && i->fault != NULL)
+		p->over_limit(p->ctx, i->wanted->node.git_path, i->body_line, i->fault);
 	tell_expressions(p, i);
 	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, tell_link, &f);
 	includes_tell(p, i);
-	/* Reusable content is shown inside other pages, whose places its fragments may name. */
+	/* Not for reusable content: it is shown inside pages, whose anchors its fragments may name. */
 	if (i->wanted->node.kind == NODE_DOCUMENT)
 		tell_placeless(&f, &r);
 }
 
 /* ---- properties ---- */
 
-/* Targets in the table of contents are relative to its own file. */
+/* Targets in the table of contents are relative to the folder of its own file. */
 const char *
 plan_summary(const struct plan *p)
 {
@@ -565,7 +553,7 @@ plan_summary(const struct plan *p)
 	return NULL;
 }
 
-/* The JSON of a ContentRef (docs/design/documents.md, "References") takes the place of the spelling. */
+/* Replaces the spelling with the JSON of a ContentRef (docs/design/documents.md, "References"). */
 static void
 set_ref(cJSON *object, const char *name, struct arena *a, const struct doc_ref *ref)
 {
@@ -578,24 +566,24 @@ set_ref(cJSON *object, const char *name, struct arena *a, const struct doc_ref *
 	cJSON_ReplaceItemInObjectCaseSensitive(object, name, cJSON_Parse(b.p));
 }
 
-/* The target of a link page becomes a ContentRef; what leads nowhere stays as an address. */
+/* Replaces the target of a link page with a ContentRef; a link that does not resolve stays as an address. */
 static void
 set_target(struct plan *p, struct item *i, cJSON *props, const char *summary)
 {
-	struct finding f = { .plan = p, .item = i };
+	struct resolver_state f = { .plan = p, .item = i };
 	struct resolver r = { .root = p->layout->root, .from = summary, .find = find_in_layout, .ctx = &f };
 	cJSON *v = cJSON_GetObjectItemCaseSensitive(props, "target");
 	struct doc_ref ref;
 
 	if (!cJSON_IsString(v))
 		return;
-	/* A link page has to lead somewhere for the renderer; the spelling is what an export gives back. */
+	/* The renderer needs some target; the spelling is what an export writes back. */
 	if (!resolve_use(&r, p->arena, str_of(v->valuestring), USE_LINK, &ref))
 		ref = (struct doc_ref){ .kind = REF_URL, .url = v->valuestring };
 	set_ref(props, "target", p->arena, &ref);
 }
 
-/* The line of the page's file on which a text of its frontmatter stands. */
+/* The line in the page's file on which a text of its frontmatter begins. */
 static size_t
 front_line(const struct item *i, const char *text)
 {
@@ -608,11 +596,11 @@ front_line(const struct item *i, const char *text)
 	return line;
 }
 
-/* An image of a cover: a file or an address. What is neither is told, and goes. */
+/* Resolves the image of a cover to a file or an address. Anything else is reported and removed. */
 static void
 set_image(struct plan *p, struct item *i, cJSON *cover, const char *name)
 {
-	struct finding f = { .plan = p, .item = i };
+	struct resolver_state f = { .plan = p, .item = i };
 	struct resolver r = { .root = p->layout->root, .from = i->wanted->node.git_path,
 		.find = find_in_layout, .ctx = &f };
 	cJSON *v = cJSON_GetObjectItemCaseSensitive(cover, name);
@@ -620,13 +608,13 @@ set_image(struct plan *p, struct item *i, cJSON *cover, const char *name)
 
 	if (!cJSON_IsString(v))
 		return;
-	/* A cover that leads to a page is a mistake of the author and no image. */
+	/* A cover that names a page is an author's mistake. */
 	if (resolve_use(&r, p->arena, str_of(v->valuestring), USE_FILE, &ref) &&
 	    (ref.kind == REF_FILE || ref.kind == REF_URL)) {
 		set_ref(cover, name, p->arena, &ref);
 		return;
 	}
-	/* Copied: the string is part of the tree that the next line deletes from. */
+	/* Copied: the string belongs to the tree from which the next line deletes it. */
 	tell_unresolved(p, i, front_line(i, v->valuestring), str_of(arena_strdup(p->arena, v->valuestring)), USE_FILE);
 	cJSON_DeleteItemFromObjectCaseSensitive(cover, name);
 }
@@ -652,8 +640,8 @@ page_props(struct plan *p, struct item *i, const char *summary)
 	if (props == NULL)
 		props = cJSON_CreateObject();
 	/*
-	 * The layout hands on the members of the block alone; the node's properties hold it
-	 * under a name, beside others.
+	 * The layout provides the members of the block alone; the node's properties hold it as one
+	 * member beside others.
 	 */
 	if (page->kind == LAYOUT_COMPUTED) {
 		wrapped = cJSON_CreateObject();
@@ -662,7 +650,7 @@ page_props(struct plan *p, struct item *i, const char *summary)
 	}
 	if (page->link_title != NULL)
 		cJSON_AddStringToObject(props, "linkTitle", page->link_title);
-	/* The lines as they stand in SUMMARY.md: an export gives them back while nothing changed. */
+	/* The lines as spelled in SUMMARY.md: an export writes them back while nothing changed. */
 	if (page->source.n > 0)
 		cJSON_AddStringToObject(props, "summary",
 		    arena_strndup(p->arena, page->source.p, page->source.n));
@@ -674,7 +662,7 @@ page_props(struct plan *p, struct item *i, const char *summary)
 
 /* ---- order ---- */
 
-/* Keys for list[from..to) between two. */
+/* Sets keys for list[from..to) between two existing keys. */
 static void
 order_between(struct arena *a, struct item **list, size_t from, size_t to, const char *lo, const char *hi)
 {
@@ -685,7 +673,7 @@ order_between(struct arena *a, struct item **list, size_t from, size_t to, const
 		list[k]->wanted->node.ord = keys[k - from];
 }
 
-/* Children whose old keys rise keep them, as many as can be. */
+/* Children whose old keys are ascending keep them, as many as possible. */
 static void
 order_siblings(struct arena *a, struct item **list, size_t n)
 {
@@ -694,7 +682,7 @@ order_siblings(struct arena *a, struct item **list, size_t n)
 	size_t k, from = 0;
 
 	for (k = 0; k < n; k++)
-		/* A node that had no place among pages has no key to keep. */
+		/* A node that was not in the page tree has no key to keep. */
 		old[k] = list[k]->old == NULL || *list[k]->old->ord == '\0' ? NULL : list[k]->old->ord;
 	order_key_rising(a, old, n, keep);
 	for (k = 0; k < n; k++) {
@@ -708,7 +696,7 @@ order_siblings(struct arena *a, struct item **list, size_t n)
 	order_between(a, list, from, n, lo, "");
 }
 
-/* NULL: the top level, which is no item, so its pages are picked from all of them. */
+/* parent NULL: the top level, which has no item, so its pages are collected from all items. */
 static void
 order_below(struct plan *p, struct item *parent)
 {
@@ -735,7 +723,7 @@ order_below(struct plan *p, struct item *parent)
 	order_siblings(p->arena, list, n);
 }
 
-/* The path is kept only where it is not what parent and slug say. */
+/* Stores the path only where it differs from parent's path and slug. */
 static void
 place_item(struct plan *p, struct item *i)
 {
@@ -743,7 +731,7 @@ place_item(struct plan *p, struct item *i)
 	struct node *n = &i->wanted->node;
 
 	n->parent = i->parent == NULL ? "" : i->parent->wanted->node.id;
-	/* Links among pages have no address of their own. */
+	/* Link pages have no path of their own. */
 	if (n->kind == NODE_LINK || i->page->path == NULL)
 		return;
 	usual = above == NULL || *above == '\0' ? n->slug :
@@ -751,7 +739,7 @@ place_item(struct plan *p, struct item *i)
 	n->path = strcmp(usual, i->page->path) == 0 ? NULL : i->page->path;
 }
 
-/* Texts that the first page to include them came behind, and what these include in turn. */
+/* Makes the link maps of texts that a later page included first, and of what these include in turn. */
 static void
 link_rest(struct plan *p)
 {
@@ -772,7 +760,7 @@ plan_fill(struct plan *p)
 	const char *summary = plan_summary(p);
 	size_t k;
 
-	/* The top level is no item, so it is ordered here, and each other level where its parent is met. */
+	/* The top level is ordered here since it has no item; each other level when its parent comes up. */
 	order_below(p, NULL);
 	for (k = 0; k < p->count; k++) {
 		struct item *i = &p->items[k];

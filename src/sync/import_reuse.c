@@ -1,11 +1,11 @@
 /*
- * Pages that are as they were keep the link map that they had, so that taking in a commit
- * costs what it changed and not what the space holds. Contract: import_plan.h.
+ * Unchanged pages keep their link maps, so that an import costs as much as the commit changed,
+ * whatever the size of the space. Contract: import_plan.h.
  *
- * A link map follows from the page's bytes and from what its links lead to. The caller
- * knows that the repository has the same files as before; here it is asked whether they make
- * the same pages, and which bytes are the same. Only the anchors of a link depend on the bytes of
- * another page: those to pages that changed are looked up again.
+ * A link map depends on the page's bytes and on the targets of its links. The caller knows that the
+ * repository has the same file names as before; this file checks that they make the same pages, and
+ * which bytes are the same. Only the anchor of a link depends on the bytes of another page: links
+ * to anchors of changed pages are resolved again.
  */
 #include <string.h>
 
@@ -18,14 +18,19 @@ has_links(const struct item *i)
 	return i->wanted->node.kind == NODE_DOCUMENT || i->wanted->node.kind == NODE_REUSABLE;
 }
 
-/* A text that is read once something includes it; then its links are found anew. */
+/*
+ * A text outside of includes folders: it is read, and its links are found, when a page includes it.
+ */
 static bool
 is_candidate(const struct item *i)
 {
 	return i->include != NULL && !i->include->listed;
 }
 
-/* Did something include such texts before? Then all is read: what they hold is found out by reading alone. */
+/*
+ * True if such texts were included before. Then everything is read: what they include shows only
+ * when they are parsed.
+ */
 static bool
 includes_candidates(const struct plan *p)
 {
@@ -36,7 +41,7 @@ includes_candidates(const struct plan *p)
 	return k < p->count;
 }
 
-/* What one setting says: the table of contents, the configuration, the folder. */
+/* True if a setting (table of contents, configuration, folder) is unchanged. */
 static bool
 same_setting(const struct item *i)
 {
@@ -44,7 +49,10 @@ same_setting(const struct item *i)
 	    same_text(i->old->props, i->wanted->node.props);
 }
 
-/* Is what has a file the node that had it before? An asset that nothing names had none. */
+/*
+ * True if the item's file makes the same node at the same path as before. An asset without links
+ * had no node.
+ */
 static bool
 same_place(const struct item *i)
 {
@@ -55,7 +63,7 @@ same_place(const struct item *i)
 	return i->old != NULL && i->old->kind == i->wanted->node.kind && same_text(i->old->git_path, i->wanted->node.git_path);
 }
 
-/* Does every spelling lead to what it led to? */
+/* True if every spelling still resolves to the same target. */
 static bool
 same_places(const struct plan *p)
 {
@@ -67,16 +75,22 @@ same_places(const struct plan *p)
 	return true;
 }
 
-/* A body that is only known bears the name that the old node had it by: its hash. */
+/* A body that was not read is compared by the hash that the old node has. */
 static bool
 same_bytes(struct plan *p, const struct item *i)
 {
 	return i->file != NULL && i->old != NULL && same_text(i->old->git_oid, i->file->oid) &&
-	    /* Not in doubt, unless the page was written here and its file not yet: the map is of these bytes. */
+	    /*
+	     * Needed where a page was edited here and not exported yet: the link map belongs to
+	     * these bytes.
+	     */
 	    str_eq(i->old->body, i->wanted->body.p == NULL ? i->wanted->node.body : hash_of(p->arena, i->wanted->body));
 }
 
-/* Is there a link to a place in it? The map is searched before it is read: most name none of the pages. */
+/*
+ * True if the link map has a link with a fragment to the target. A search for the id comes first:
+ * most maps do not have it.
+ */
 static bool
 leads_into(struct plan *p, struct str refs, const struct item *target)
 {
@@ -94,7 +108,9 @@ leads_into(struct plan *p, struct str refs, const struct item *target)
 	return false;
 }
 
-/* Assets and texts that are imported since a page shows them: those of the kept pages still are. */
+/*
+ * Marks assets and texts that the kept page uses: they are imported only because a page uses them.
+ */
 static void
 use_assets(struct plan *p, struct str refs)
 {
@@ -108,7 +124,7 @@ use_assets(struct plan *p, struct str refs)
 	}
 }
 
-/* The pages whose links have to be read, in *n. */
+/* The pages whose links have to be resolved again; *n: their number. */
 static struct item **
 changed_pages(struct plan *p, size_t *n)
 {
@@ -122,7 +138,7 @@ changed_pages(struct plan *p, size_t *n)
 	return list;
 }
 
-/* Does a spelling of the page include a candidate that can be read? */
+/* True if the page includes, by this spelling, a text that can be read. */
 static bool
 includes_text(struct plan *p, struct item *i, struct str spelling)
 {
@@ -133,7 +149,10 @@ includes_text(struct plan *p, struct item *i, struct str spelling)
 
 	if (text == NULL || !is_candidate(text) || include_read(p, text) != NULL)
 		return false;
-	/* The map does not say what for: a mere link leads to no such text. */
+	/*
+	 * The link map does not say whether it is an include or a plain link, which does not
+	 * resolve to such a text.
+	 */
 	plan_read(p, i);
 	plan_look(p, i);
 	for (l = i->links; l != NULL; l = l->next)
@@ -142,7 +161,9 @@ includes_text(struct plan *p, struct item *i, struct str spelling)
 	return false;
 }
 
-/* Does the page lack a text that it can include by now? It was too large before, or no text. */
+/*
+ * True if an include of the page failed before (the text was too large, or no text) and works now.
+ */
 static bool
 gains_text(struct plan *p, struct item *i, struct str refs)
 {
@@ -185,7 +206,10 @@ plan_reuse(struct plan *p)
 	if (!same_places(p) || includes_candidates(p))
 		return;
 	changed = changed_pages(p, &n);
-	/* Both lists are in the order of the items. Many changes: reading all pages costs no more. */
+	/*
+	 * Both lists are in the order of the items. With many changes, reading all pages costs no
+	 * more.
+	 */
 	if (n > PLAN_CHANGED)
 		return;
 	for (k = 0; k < p->count; k++) {

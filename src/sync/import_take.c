@@ -1,6 +1,6 @@
 /*
- * Taking in a commit: read its tree, plan ids, order and links against what the space's
- * outside branch holds, store files, write.
+ * Imports a commit: reads its tree, plans ids, order and links against the space's upstream branch,
+ * stores files, writes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +13,14 @@
 #include "store/space.h"
 #include "base/secret.h"
 
-/* Each look is a transaction; people watch the progress a few times a second at most. */
+/*
+ * Milliseconds between two checks whether the job may go on. Each is a transaction, and progress is
+ * shown a few times a second at most.
+ */
 enum { LOOK_MS = 250 };
 
 SQL(q_space_state, "SELECT edit_mode, deleted_at, branch FROM space WHERE id = :space");
-/* A row means that something was imported or exported before. */
+/* A row means that the space was imported or exported before. */
 SQL(q_synced, "SELECT 1 FROM git_sync WHERE space = :space");
 
 /* ---- read ---- */
@@ -31,7 +34,7 @@ layout_warnings(struct import *m)
 		import_warn(m, w->file, w->line, w->message);
 }
 
-/* A computed page with nothing to show is left out of what readers see (store/computed.h). */
+/* Readers do not see a computed page that has nothing to show (store/computed.h). */
 static void
 computed_warnings(struct import *m)
 {
@@ -42,25 +45,25 @@ computed_warnings(struct import *m)
 	for (page = m->layout.pages; page != NULL; page = page->next) {
 		if (page->kind != LAYOUT_COMPUTED)
 			continue;
-		/* As the plan stores it. */
+		/* The same properties as the plan stores. */
 		n = (struct node){ .kind = NODE_COMPUTED, .props = arena_printf(m->arena, "{\"computed\":%s}", page->props) };
 		spec = computed_spec(m->arena, &n);
-		/* Of what is no specification the layout has warned. */
+		/* If it names no specification, the layout has warned. */
 		if (spec != NULL && !computed_shown(m->db, m->job->space, spec))
 			import_warn(m, plan_summary(&m->plan), page->line, arena_printf(m->arena, "the pages of the API description "
 			    "\"%s\" are left out, since the organization has no specification of that name that could be read", spec));
 	}
 }
 
-/* At the arena's end, where the job was left in the middle: gives up the shared lock of the cache. */
+/* Runs when the arena ends, even if the job ends early: releases the shared lock of the cache. */
 static void
 close_tree(void *tree)
 {
 	git_tree_close(tree);
 }
 
-/* A page, or an image, as the upstream branch has it. */
-struct known {
+/* A page or an image that the upstream branch has. */
+struct known_body {
 	const char *oid;
 	struct str  front, body;   /* the body's hash */
 };
@@ -68,7 +71,7 @@ struct known {
 static bool
 known_page(void *ctx, const struct layout_entry *e, struct str *front, struct str *body)
 {
-	const struct known *k = map_get(ctx, e->path);
+	const struct known_body *k = map_get(ctx, e->path);
 
 	if (k == NULL || strcmp(k->oid, e->oid) != 0)
 		return false;
@@ -77,7 +80,10 @@ known_page(void *ctx, const struct layout_entry *e, struct str *front, struct st
 	return true;
 }
 
-/* Files that store_files() found to be images; others may be pointers of git LFS, of which the admin is told each time. */
+/*
+ * True for files that store_files() found to be images. Any other file may be a git LFS pointer,
+ * which each import reports to the admin.
+ */
 static bool
 is_image(const struct node *n)
 {
@@ -87,12 +93,12 @@ is_image(const struct node *n)
 static void
 note_known(struct import *m, const struct node *n)
 {
-	struct known *k;
+	struct known_body *k;
 
 	if ((n->kind != NODE_DOCUMENT && !is_image(n)) || n->git_path == NULL || n->git_oid == NULL || n->body.n == 0)
 		return;
 	k = arena_alloc(m->arena, sizeof(*k));
-	*k = (struct known){ n->git_oid, STR(""), n->body };
+	*k = (struct known_body){ n->git_oid, STR(""), n->body };
 	if (n->kind == NODE_DOCUMENT)
 		k->front = node_front(m->db, m->arena, n);
 	map_add(m->source.known_ctx, str_of(n->git_path), k);
@@ -109,9 +115,9 @@ import_held(struct import *m, const struct point *at)
 }
 
 /*
- * The pages of the commit that was taken in last are in the database: of this one, only what
- * differs is read. The upstream branch is asked, also where the commit was exported: main may have
- * changed a page since it took the file in whose name it bears.
+ * Lists the pages of the commit that was imported last, so that only files that differ are read.
+ * The list comes from the upstream branch, even if the commit was an export: main may have changed
+ * a page since it imported the file.
  */
 static void
 know_pages(struct import *m)
@@ -142,8 +148,8 @@ read_tree(struct import *m)
 	const char *cache = import_cache(m->arena, m->set, m->url);
 	const struct settings *s = m->set;
 	/*
-	 * Deeper trees are refused when they are published (merge/upstream.h); the layout says
-	 * so earlier and with the file.
+	 * The merge refuses deeper trees (merge/upstream.h); the layout refuses them earlier and
+	 * names the file.
 	 */
 	int64_t depth = s->import_depth < PAGE_DEPTH ? s->import_depth : PAGE_DEPTH;
 	struct layout_limits limits = { (size_t)s->import_pages, (size_t)depth,
@@ -152,7 +158,10 @@ read_tree(struct import *m)
 
 	if (!import_step(m, "reading", 0, 0))
 		return false;
-	/* 500000 entries at 400 bytes (git_jobs.h) are 200 MB of this job's arena. */
+	/*
+	 * At most 500000 entries; at 400 bytes each (git_jobs.h) these take 200 MB of the job's
+	 * arena.
+	 */
 	m->tree = git_tree_open(m->arena, cache, m->got.commit, 500000, why, sizeof(why));
 	if (m->tree == NULL)
 		return import_unread(m, m->got.commit, arena_strdup(m->arena, why));
@@ -161,7 +170,7 @@ read_tree(struct import *m)
 	m->source = git_tree_source(m->tree);
 	know_pages(m);
 	if (!layout_read(m->arena, &m->source, m->dir, &limits, &m->layout))
-		/* Among the reasons is a file that cannot be read. */
+		/* The layout also fails when a file cannot be read. */
 		return import_unread(m, m->got.commit, m->layout.error_file == NULL ? m->layout.error :
 		    arena_printf(m->arena, "%s: %s", m->layout.error_file, m->layout.error));
 	return true;
@@ -170,14 +179,17 @@ read_tree(struct import *m)
 /* ---- plan ---- */
 
 /*
- * Three messages, for three remedies: correct the link, list the page, or bring the file where
- * it is imported.
+ * Three messages for three remedies: correct the link, list the page, or move the file to a folder
+ * that is imported.
  */
 static void
 warn_unresolved(void *ctx, const char *file, size_t line, struct str spelling,
     const struct layout_entry *left_out)
 {
-	/* A data: address may be megabytes long; 200 bytes are enough to find it. */
+	/*
+	 * Cut the spelling: a data: address may have megabytes, and 200 bytes are enough to find
+	 * it.
+	 */
 	int n = (int)(spelling.n < 200 ? spelling.n : 200);
 	struct import *m = ctx;
 	const char *message;
@@ -214,8 +226,8 @@ no_place(void *ctx, const char *file, size_t line, struct str spelling)
 }
 
 /*
- * The page is imported all the same: its source is what the repository holds, and an export has
- * to give it back.
+ * The page is imported in spite of the limit: the repository holds its source, and an export has to
+ * write it back.
  */
 static void
 warn_over_limit(void *ctx, const char *file, size_t line, const char *message)
@@ -226,7 +238,10 @@ warn_over_limit(void *ctx, const char *file, size_t line, const char *message)
 	    "the limit is shown as its source", message));
 }
 
-/* Kept for the same reason. Readers do not see it, nor what it is a condition of. */
+/*
+ * The expression is kept, like a page over a limit. Readers see neither it nor what it is a
+ * condition of.
+ */
 static void
 warn_unread(void *ctx, const char *file, size_t line, const struct expression_fault *f)
 {
@@ -242,7 +257,7 @@ warn_undated(void *ctx, const char *file, size_t line, const char *message)
 	import_warn(ctx, file, line, message);
 }
 
-/* In reading order, so that of two groups of one title each stays itself. */
+/* In reading order, so that groups with the same title are paired in their order. */
 static void
 add_pages(const struct page *p, struct node *list, size_t *n)
 {
@@ -252,7 +267,7 @@ add_pages(const struct page *p, struct node *list, size_t *n)
 	}
 }
 
-/* Those of some kinds out of a list. */
+/* Copies the nodes of some kinds from a list. */
 static size_t
 pick_kinds(const struct node *from, size_t n, unsigned kinds, struct node *to)
 {
@@ -264,7 +279,7 @@ pick_kinds(const struct node *from, size_t n, unsigned kinds, struct node *to)
 	return count;
 }
 
-/* The paths that they had in this repository, in place of those that they have in another one. */
+/* Replaces paths of another repository by the paths that the pages had in this one. */
 static void
 use_pair(struct import *m, struct node *all, size_t n)
 {
@@ -283,7 +298,7 @@ use_pair(struct import *m, struct node *all, size_t n)
 			all[i].git_path = NULL;
 }
 
-/* What the view holds; after an export, with the files that it gave. */
+/* The nodes of the view; after an export, with the paths that the export gave. */
 static struct node *
 held_before(struct import *m, size_t *n)
 {
@@ -299,9 +314,9 @@ held_before(struct import *m, size_t *n)
 	for (i = 0; m->exported != NULL && i < *n; i++) {
 		path = all[i].kind == NODE_SETTING ? NULL : map_get(m->paths, str_of(all[i].id));
 		/*
-		 * The pages have files since the push; main is not told yet, and without their
-		 * paths every page would be planned as a new one. Paths of another repository
-		 * mean nothing in this one.
+		 * The pages have files since the push, but main has not recorded their paths, and
+		 * without a path every page would be planned as a new one. Paths of another
+		 * repository mean nothing in this one.
 		 */
 		if (path != NULL || (m->beside && all[i].kind != NODE_SETTING))
 			all[i].git_path = path;
@@ -319,7 +334,7 @@ refs_before(void *ctx, const struct node *old, struct str *out)
 	return blob_get(m->db, m->arena, old->refs, out);
 }
 
-/* A commit that changed pages alone: the others are not read again. */
+/* After a commit that changed pages alone, unchanged pages are not read again. */
 static void
 reuse_pages(struct import *m)
 {
@@ -331,7 +346,7 @@ reuse_pages(struct import *m)
 	db_rollback(m->db);
 }
 
-/* What is new here is as old as the commit that it came with; no older than what the clock can show, and no younger than now. */
+/* New nodes get the commit's time, limited to what the clock can show and to now. */
 static void
 date_new(struct import *m)
 {
@@ -362,24 +377,27 @@ plan_import(struct import *m)
 
 	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
 		.unresolved = warn_unresolved, .not_included = not_included, .refs_before = refs_before, .ctx = m };
-	/* Of what was written from here nobody is told; then the pages need not be read for it. */
+	/* No warnings for our own export, and then its pages need not be read. */
 	if (m->exported == NULL) {
-		/* They need the places, limits and expressions of every page, which are costly to read. */
+		/*
+		 * These warnings need the anchors, limits and expressions of every page, which are
+		 * costly to read.
+		 */
 		m->plan.no_place = no_place;
-		m->plan.beyond = warn_over_limit;
-		m->plan.unread = warn_unread;
-		m->plan.undated = warn_undated;
+		m->plan.over_limit = warn_over_limit;
+		m->plan.bad_expression = warn_unread;
+		m->plan.bad_date = warn_undated;
 	}
-	/* A second try tells everything again. */
+	/* Drop the warnings of an earlier try: this one reports them again. */
 	import_unwarn(m, m->begun);
 	m->unresolved = 0;
-	/* After the mark was restored, or the second pass would drop them. */
+	/* After import_unwarn(), or the second try would drop them. */
 	layout_warnings(m);
 	db_begin(m->db, false);
 	if (m->exported != NULL)
 		/*
-		 * The state that the commit was made of, so that the plan finds each of its
-		 * pages; main may have gone on.
+		 * The state that the commit was made from, so that the plan finds each of its
+		 * pages; main may have changed since.
 		 */
 		m->view = *m->exported;
 	else if (!source_view(m, &m->view)) {
@@ -399,7 +417,7 @@ plan_import(struct import *m)
 		date_new(m);
 	if (!m->plan.unreadable)
 		return true;
-	/* Its lock is in the way of whoever looks at the cache, and of emptying it. */
+	/* Release the lock: reading and emptying the cache need it. */
 	git_tree_close(m->tree);
 	return import_unread(m, m->got.commit, "a file of the commit cannot be read from the cache");
 }
@@ -407,8 +425,8 @@ plan_import(struct import *m)
 /* ---- files ---- */
 
 /*
- * True where the import goes on: a file that cannot be read is told and left out, for one large
- * video must not stop all else. False: storing failed, m->state.
+ * Stores a file. A file that cannot be read is reported and left out, because one large video must
+ * not stop the import. False: storing failed, m->state is set.
  */
 static bool
 keep_file(struct import *m, struct item *i, struct arena *scratch)
@@ -433,7 +451,7 @@ keep_file(struct import *m, struct item *i, struct arena *scratch)
 	return true;
 }
 
-/* The bytes of a file whose blob id did not change are here already. */
+/* True if the blob id did not change, so that the bytes are stored already. */
 static bool
 known_file(struct item *i)
 {
@@ -446,23 +464,26 @@ known_file(struct item *i)
 	return true;
 }
 
-/* Ten times a second, as often as anybody looks; false when it shall end. */
+/* Reports progress at most ten times a second; false when the job has to end. */
 static bool
 report_storing(struct import *m, int64_t done)
 {
 	int64_t now = time_steady();
 
 	/* ms of time_steady(); each report is a write transaction. */
-	if (now - m->told < 100)
+	if (now - m->reported_at < 100)
 		return true;
-	m->told = now;
+	m->reported_at = now;
 	return import_step(m, "storing files", done, (int64_t)m->plan.count);
 }
 
 static bool
 store_files(struct import *m)
 {
-	/* One file at a time: the memory of an import does not grow with the bytes of its files. */
+	/*
+	 * The scratch arena is reset after each file, so memory does not grow with the number of
+	 * files.
+	 */
 	struct arena *scratch = arena_new((size_t)m->set->import_file_bytes * 2 + (1 << 20));
 	const char *why;
 	bool ok = true;
@@ -479,13 +500,13 @@ store_files(struct import *m)
 	}
 	arena_free(scratch);
 	if (!ok) {
-		/* Whoever reads that the import ended finds nothing of it. */
+		/* Drop the stored files before the end of the job becomes visible. */
 		blob_batch_drop(m->blobs);
 		return false;
 	}
 	/*
-	 * One sync for all of them, before any row names one: a row whose file a crash took away
-	 * would be worse than a file without a row, which the sweep removes.
+	 * One sync for all files, before any row names one: a row without its file would be worse
+	 * than a file without a row, which the sweep removes.
 	 */
 	if (!blob_batch_sync(m->blobs, &why))
 		return import_stop(m, "failed", why);
@@ -494,7 +515,10 @@ store_files(struct import *m)
 
 /* ---- write ---- */
 
-/* Called by the merge, once a pass; set_notes_aside() puts the notes of a pass that was not the last aside. */
+/*
+ * The merge calls this in each pass; set_notes_aside() removes the notes of a pass that has to be
+ * repeated.
+ */
 static void
 note_event(void *ctx, enum upstream_event what, const struct node *page)
 {
@@ -510,14 +534,14 @@ note_event(void *ctx, enum upstream_event what, const struct node *page)
 	import_warn(m, page->git_path, 0, arena_printf(m->arena, "\"%s\" %s", page->title, texts[what]));
 }
 
-/* The pages' words go into the index before the write lock is taken for the revision. */
+/* Indexes the pages' words before the revision takes the write lock. */
 static void
 index_pages(struct import *m)
 {
 	struct search_source *list = arena_array(m->arena, m->plan.count, sizeof(*list));
 	size_t k, n = 0;
 
-	/* It does not change what the space shows, so nothing of it is to be found by search. */
+	/* A standalone revision is not shown with the space, so search must not find it. */
 	if (m->alone)
 		return;
 	for (k = 0; k < m->plan.count; k++) {
@@ -525,20 +549,20 @@ index_pages(struct import *m)
 		if (!m->plan.items[k].used || m->plan.items[k].kept || w->node.kind != NODE_DOCUMENT)
 			continue;
 		/*
-		 * The key under which search keeps the words of a body; the merge computes the
-		 * same one later.
+		 * The cache key under which search keeps the words of a body; the merge computes
+		 * the same one later.
 		 */
 		w->node.body = hash_of(m->arena, w->body);
 		list[n] = (struct search_source){ .node = &w->node, .body = w->body };
-		/* What was read was the body alone. */
-		if (!includes_put_in(&m->plan, &m->plan.items[k], &list[n]) && m->plan.items[k].looked)
+		/* Without includes, the index needs only the body that was read. */
+		if (!includes_put_in(&m->plan, &m->plan.items[k], &list[n]) && m->plan.items[k].parsed)
 			list[n].read = &m->plan.items[k].read;
 		n++;
 	}
 	search_ahead(m->db, m->arena, m->job->space, list, n, NULL, NULL);
 }
 
-/* What is kept, without the assets that nothing refers to. */
+/* The nodes to import: all but assets without references. */
 static struct wanted *
 keep_wanted(struct import *m, size_t *n)
 {
@@ -552,7 +576,7 @@ keep_wanted(struct import *m, size_t *n)
 	return list;
 }
 
-/* May it go on? Locked, deleted or cancelled since it was asked for: false, m->state. */
+/* False if the space was locked or deleted, or the job cancelled; m->state is set. */
 static bool
 wanted_still(struct import *m)
 {
@@ -566,37 +590,37 @@ wanted_still(struct import *m)
 	if (job_cancelled(m->db, m->job->id))
 		return import_stop(m, "cancelled", "cancelled");
 	/*
-	 * An export's own commit brings no new content, and its record has to be written or the
-	 * next run would export it again.
+	 * A locked space still records our own export: the commit brings no new content, and
+	 * without a record the next run would export it again.
 	 */
 	if (strcmp(col_text(q, 0), "locked") == 0 && !m->alone && m->exported == NULL)
 		return import_stop(m, "failed", "the space is locked: its content cannot be changed");
 	return true;
 }
 
-/* What this pass noted is written, and set aside, for there may be another pass. */
+/* Writes the notes of this pass and takes them off the list, for there may be another pass. */
 static void
 set_notes_aside(void *ctx)
 {
 	struct import *m = ctx;
 
 	/*
-	 * In transactions of its own, as the warnings may be thousands, and only then the short
-	 * one that publishes.
+	 * In transactions of its own, since there may be thousands of warnings; the one that
+	 * publishes stays short.
 	 */
 	db_begin(m->db, true);
 	import_write_warnings(m);
 	db_commit(m->db);
 	/*
-	 * Taken off the list: another pass notes again, and the caller of the last one gets them
-	 * back (keep_notes()).
+	 * Off the list: another pass adds its own notes; after the last pass keep_notes() puts them
+	 * back.
 	 */
 	m->notes = *m->planned.last;
 	m->noted = import_mark(m);
 	import_unwarn(m, m->planned);
 }
 
-/* The pass was the last one: its notes stay. */
+/* After the last pass: puts its notes back on the list. */
 static void
 keep_notes(struct import *m)
 {
@@ -607,7 +631,10 @@ keep_notes(struct import *m)
 	m->warning_count = m->noted.count;
 }
 
-/* The first import names a space that nobody named; what people took away later stays away. */
+/*
+ * The first import gives the space a title and language, if it has none. Later imports do not, so
+ * that a title that people removed stays removed.
+ */
 static void
 name_space(struct import *m)
 {
@@ -615,18 +642,18 @@ name_space(struct import *m)
 
 	bind_text(q, ":space", m->job->space);
 	if (!stmt_step(q))
-		/* Before import_remember(), which makes the row that this looks for. */
+		/* Call it before import_remember(), which makes the row that q_synced looks for. */
 		space_told(m->db, m->job->space, m->layout.title, m->layout.language);
 }
 
-/* A forced import makes a revision of what is as it was. */
+/* A standalone import always makes a revision. */
 static bool
 took_something(const struct import *m, const struct upstream_result *out)
 {
 	return m->alone || out->added + out->edited + out->removed > 0;
 }
 
-/* With the revision, in its transaction. */
+/* Called in the transaction that publishes the revision. */
 static bool
 finish_import(void *ctx, const struct upstream_result *out)
 {
@@ -640,7 +667,7 @@ finish_import(void *ctx, const struct upstream_result *out)
 			name_space(m);
 		import_remember(m, out->branch);
 	}
-	/* A job that does more than taking in ends later, by itself. */
+	/* Sync and export jobs end later, by themselves. */
 	if (m->taken != NULL) {
 		m->taken(m, out);
 		return true;
@@ -649,7 +676,7 @@ finish_import(void *ctx, const struct upstream_result *out)
 	return true;
 }
 
-/* Between two batches: is it still wanted, and may it still be written? */
+/* Called between two batches: reports progress; false when the job has to end. */
 static bool
 is_alive(void *ctx, const char *stage, size_t done, size_t total)
 {
@@ -657,11 +684,11 @@ is_alive(void *ctx, const char *stage, size_t done, size_t total)
 	int64_t now = time_now();
 	bool go_on;
 
-	/* Told a few times a second, also where the clock was set back. */
-	if (done > 0 && now >= m->looked && now - m->looked < LOOK_MS)
+	/* A few times a second, also if the clock was set back. */
+	if (done > 0 && now >= m->checked_at && now - m->checked_at < LOOK_MS)
 		return true;
-	/* The first call always looks: done is 0. */
-	m->looked = now;
+	/* The first call always checks, since done is 0. */
+	m->checked_at = now;
 	db_begin(m->db, false);
 	go_on = wanted_still(m);
 	db_rollback(m->db);
@@ -682,11 +709,11 @@ write_import(struct import *m)
 	task.list = m->list;
 	task.n = m->n;
 	if (!m->alone) {
-		/* Of the view, by the plan. */
+		/* The plan listed the nodes of the view. */
 		task.held = m->held;
 		task.held_n = m->held_n;
 	}
-	/* Behind the warnings of the plan; notes of the merge are appended from here. */
+	/* The merge appends its notes after the plan's warnings. */
 	m->planned = import_mark(m);
 	m->notes = NULL;
 	end = m->alone ?
@@ -695,8 +722,8 @@ write_import(struct import *m)
 	if (end == UPSTREAM_DONE)
 		keep_notes(m);
 	/*
-	 * BUSY and FILES: the merge tried several passes already, or the daily sweep took a
-	 * stored file; a new plan may succeed.
+	 * BUSY and FILES: the merge gave up after several passes, or the daily sweep removed a
+	 * stored file. A new plan may succeed.
 	 */
 	if (end == UPSTREAM_DONE || end == UPSTREAM_BUSY || end == UPSTREAM_FILES)
 		return end == UPSTREAM_DONE;
@@ -715,16 +742,16 @@ import_take(struct import *m)
 	if (!read_tree(m))
 		return false;
 	/*
-	 * Five plans of many passes each (merge/upstream.h); a space that is written faster than
-	 * that is left for later.
+	 * Five plans of many passes each (merge/upstream.h); if others write the space faster than
+	 * that, the job is tried again later.
 	 */
 	for (tries = 0; tries < 5 && rc == 0; tries++) {
 		if (!plan_import(m) || !import_step(m, "storing files", 0, 0) || !store_files(m) ||
 		    !import_step(m, "indexing", 0, 0))
 			return false;
 		/*
-		 * Words of bodies that are published already are found under their hash, so a
-		 * second pass costs little.
+		 * A second pass costs little: words that are indexed already are found by the hash
+		 * of their body.
 		 */
 		index_pages(m);
 		if (!import_step(m, "writing", 0, 0))
@@ -732,8 +759,8 @@ import_take(struct import *m)
 		rc = write_import(m);
 	}
 	/*
-	 * Early, since a job that also pushes needs the cache: its next fetch waits for this
-	 * lock, in the same process.
+	 * Release the cache early: a job that also pushes fetches again in the same process, and
+	 * that fetch waits for this lock.
 	 */
 	git_tree_close(m->tree);
 	m->tree = NULL;

@@ -1,13 +1,15 @@
-/* A run that brings a space and a branch together. Contract: sync/git_jobs.h. */
+/* Synchronises a space and a branch. Contract: sync/git_jobs.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "sync.h"
 
-/* Somebody else may push while this run works: so often it begins again. */
+/* How often a run starts again because somebody else pushed meanwhile. */
 enum { TRIES = 6 };
 
-/* libgit2 tells no numbers of a push; the call keeps the job's time limit and its cancellation alive. */
+/*
+ * libgit2 reports no progress of a push; import_step() only checks the time limit and cancellation.
+ */
 static bool
 push_progress(void *ctx, int64_t received, int64_t total, int64_t bytes)
 {
@@ -19,7 +21,7 @@ push_progress(void *ctx, int64_t received, int64_t total, int64_t bytes)
 
 /* ---- taking in ---- */
 
-/* After a commit came in: where main had no work of its own, both sides are equal now. */
+/* Records that both sides are equal after a commit came in, if main had no changes of its own. */
 static void
 taken_in(struct import *m, const struct upstream_result *out)
 {
@@ -28,15 +30,15 @@ taken_in(struct import *m, const struct upstream_result *out)
 
 	s->revision = out->revision;
 	/*
-	 * The callback of import_take(), in the publishing transaction: what is noted here
-	 * becomes true together with the revision.
+	 * The callback of import_take(), in the publishing transaction: this record and the
+	 * revision become visible together.
 	 */
 	s->taken = true;
 	upstream_main(m->db, m->arena, m->job->space, &head);
 	/*
-	 * Only then both sides are equal. With a request open, or with work of main's own, main
-	 * differs from the commit and still has to be exported; without a done point there is
-	 * nothing that could move on.
+	 * Both sides are equal only then. With an open request or changes of its own, main differs
+	 * from the commit and still has to be exported; without a done point there is nothing to
+	 * update.
 	 */
 	if (s->row.done[0] != '\0' && !s->rewritten && m->request == NULL &&
 	    !sync_own_work(s, head.branch, s->row.done_seq, head.seq))
@@ -48,27 +50,24 @@ take_in(struct sync *s)
 {
 	struct import *m = s->m;
 
-	/*
-	 * The struct is used for several commits in one run; a request of an earlier one is not
-	 * this one's.
-	 */
+	/* One run imports several commits with this struct: clear the request of an earlier one. */
 	m->request = NULL;
 	m->taken = taken_in;
 	m->from = s->row.commit;
 	/*
-	 * The commit that was taken in last must be in the history of the tip; after a force-
-	 * push it is not, and the difference to it holds removals that nobody made.
+	 * The commit that was imported last must be in the tip's history. After a force-push it is
+	 * not, and the difference to it contains deletions that nobody made.
 	 */
 	s->rewritten = s->row.commit[0] != '\0' &&
 	    !git_has_ancestor(import_cache(m->arena, m->set, m->url), s->tip, s->row.commit);
-	/* What a rewritten history lacks was taken away by nobody in particular: people decide. */
+	/* After a force-push, deletions become conflicts in a change request. */
 	m->aside = s->aside || (s->rewritten && s->binding);
 	return import_take(m);
 }
 
 /*
- * As taken_in(), of a commit that this program made itself: it holds main as it was at
- * m->exported, which main may have left behind since.
+ * Like taken_in(), for a commit that this program made: it holds main as of m->exported, and main
+ * may have changed since.
  */
 static void
 settle_own(struct import *m, const struct upstream_result *out)
@@ -79,7 +78,7 @@ settle_own(struct import *m, const struct upstream_result *out)
 	sync_done(s, m->got.commit, m->exported->seq);
 }
 
-/* What else has a file: as the upstream branch has it. */
+/* Adds the paths of all other nodes, as the upstream branch has them. */
 static void
 add_paths(struct sync *s, struct map *paths)
 {
@@ -99,7 +98,7 @@ add_paths(struct sync *s, struct map *paths)
 			map_add(paths, str_of(all[i].id), (void *)all[i].git_path);
 }
 
-/* The commit is in the repository: upstream holds what main was at that revision. */
+/* The commit was pushed: records that upstream holds main as of that revision. */
 static bool
 settle_pushed(struct sync *s, const char *commit, int64_t seq, struct map *paths)
 {
@@ -114,13 +113,13 @@ settle_pushed(struct sync *s, const char *commit, int64_t seq, struct map *paths
 		return import_stop(m, "failed", "the space does not exist any more");
 	add_paths(s, paths);
 	snprintf(m->got.commit, sizeof(m->got.commit), "%s", commit);
-	/* Nothing was fetched under this name; the record of git_sync is to bear it all the same. */
+	/* The commit was made here, so no fetch set the name that git_sync records. */
 	snprintf(m->got.ref, sizeof(m->got.ref), "%s", m->ref);
 	m->exported = &at;
 	m->paths = paths;
 	m->taken = settle_own;
 	m->from = s->row.commit;
-	/* Its content is main's own; no rule stands against what is published already. */
+	/* The content is main's own and published already, so merge rules do not apply. */
 	m->aside = false;
 	ok = import_take(m);
 	m->exported = NULL;
@@ -129,7 +128,7 @@ settle_pushed(struct sync *s, const char *commit, int64_t seq, struct map *paths
 }
 
 /*
- * The map's values lie in the parsed tree, which json_arena() keeps until the job ends. A NULL
+ * The map's values point into the parsed tree, which json_arena() keeps until the job ends. A NULL
  * or damaged text gives an empty map.
  */
 static struct map *
@@ -144,7 +143,7 @@ paths_read(struct sync *s, const char *json)
 	return paths;
 }
 
-/* An export that was cut short: it arrived, or it did not. */
+/* Settles an export that was interrupted: finds out whether its push arrived. */
 static bool
 finish_pending(struct sync *s)
 {
@@ -155,8 +154,8 @@ finish_pending(struct sync *s)
 	if (s->row.pending[0] == '\0')
 		return true;
 	/*
-	 * The push did not arrive: what it held is in main and is exported again. It may also
-	 * have arrived and been removed by a force-push, which comes to the same.
+	 * The push did not arrive: main still has the content, and it is exported again. If the
+	 * push arrived and a force-push removed it, the same is right.
 	 */
 	if (s->tip == NULL ||
 	    !git_has_ancestor(import_cache(m->arena, m->set, m->url), s->tip, s->row.pending)) {
@@ -164,8 +163,8 @@ finish_pending(struct sync *s)
 		return true;
 	}
 	/*
-	 * settle_pushed() sets m->got.commit to the pending commit; the tip, which may be a later one,
-	 * is put back for the take-in that follows.
+	 * settle_pushed() sets m->got.commit to the pending commit; restore the tip, which may be a
+	 * later one, for the import that follows.
 	 */
 	snprintf(tip, sizeof(tip), "%s", s->tip);
 	ok = settle_pushed(s, s->row.pending, s->row.pending_seq, paths_read(s, s->row.pending_paths));
@@ -182,20 +181,23 @@ fetch_tip(struct sync *s)
 	struct import *m = s->m;
 
 	s->tip = NULL;
-	/* The usual run finds the branch as it was: that costs no more than asking where it is. */
-	m->known = s->healed || s->row.done[0] == '\0' || strcmp(s->row.done, s->row.commit) != 0 ? NULL : s->row.done;
+	/*
+	 * Usually the branch did not move: then only the reference is read and nothing is
+	 * downloaded.
+	 */
+	m->known = s->cache_refilled || s->row.done[0] == '\0' || strcmp(s->row.done, s->row.commit) != 0 ? NULL : s->row.done;
 	if (import_fetch(m)) {
 		s->tip = arena_strdup(s->arena, m->got.commit);
 		return true;
 	}
-	/* A branch that is not there yet is made by the push. */
+	/* The push creates a missing branch. */
 	if (m->got.status != GIT_NO_REF || strncmp(m->ref, "refs/heads/", 11) != 0)
 		return false;
-	/* It was there and is deleted: pushing it anew would undo what somebody did on purpose. */
+	/* The branch was deleted: pushing it again would undo what somebody did on purpose. */
 	if (s->row.known && s->row.commit[0] != '\0')
 		return import_stop(m, "failed", arena_printf(s->arena, "the branch %s is not in the repository any more: "
 		    "push it again, or choose another one", m->ref + 11));
-	/* import_fetch() had noted a failure; there is none. */
+	/* A missing branch is no failure here: clear what import_fetch() noted. */
 	m->state = m->error = NULL;
 	return true;
 }
@@ -203,8 +205,8 @@ fetch_tip(struct sync *s)
 enum pushed { PUSHED, AGAIN, STOPPED };
 
 /*
- * Is what was taken in last in the tip's history, or is that history whole? Where neither
- * is so, the branch would seem to be rewritten, and is not: the cache is damaged.
+ * True if the tip's history has the commit that was imported last, or is complete without it (a
+ * force-push). Otherwise the cache is damaged, and the branch would only seem to be rewritten.
  */
 static bool
 history_is_whole(struct sync *s)
@@ -215,14 +217,14 @@ history_is_whole(struct sync *s)
 	    git_has_ancestor(import_cache(m->arena, m->set, m->url), s->tip, s->row.commit))
 		return true;
 	import_unread(m, s->tip, "the history of the branch cannot be read from the cache");
-	if (!m->lost)
+	if (!m->cache_incomplete)
 		m->state = m->error = NULL;
-	return !m->lost;
+	return !m->cache_incomplete;
 }
 
 /*
- * The note of what is pending is committed before the first byte is sent: after a crash in
- * between, finish_pending() finds out from the repository whether the push arrived.
+ * Commits the record of the pending push before the first byte is sent: after a crash,
+ * finish_pending() finds out from the repository whether the push arrived.
  */
 static enum pushed
 push_commit(struct sync *s)
@@ -237,17 +239,17 @@ push_commit(struct sync *s)
 	r = git_send(&q, s->last, s->tip);
 	if (r.status == GIT_DONE)
 		return PUSHED;
-	/* No failure: another writer was quicker, and the next try merges what it wrote. */
+	/* No failure: somebody else pushed first, and the next try merges that. */
 	if (r.status == GIT_MOVED)
 		return AGAIN;
-	m->lost = r.status == GIT_DAMAGED;
+	m->cache_incomplete = r.status == GIT_DAMAGED;
 	import_failed(m, &r);
 	return STOPPED;
 }
 
 /*
- * The job fails with the reason, and the binding waits: that counts as no failure, so the
- * schedule is not thinned out (pace() in sync_jobs.c).
+ * The job ends with the reason, and the binding waits. A wait is no failure, so plan_next_run()
+ * (sync_jobs.c) does not back off.
  */
 static bool
 wait_for(struct sync *s, const char *state, const char *why)
@@ -264,15 +266,15 @@ wait_for_conflict(struct sync *s)
 	    "for you: merge it, or archive it to keep what is here", (long long)s->row.waiting_no));
 }
 
-/* Nothing to push: both sides are equal, and that is remembered. */
+/* Nothing to push: records that both sides are equal. */
 static void
 remember_equal(struct sync *s)
 {
 	struct import *m = s->m;
 
 	/*
-	 * Without a row there is nothing to write to; where it says this already, a write
-	 * transaction is saved on every turn of the schedule.
+	 * Without a row there is nothing to update; if the row says so already, save the write
+	 * transaction that every scheduled run would cost.
 	 */
 	if (s->tip == NULL || !s->row.known || (strcmp(s->row.done, s->tip) == 0 && s->row.done_seq == s->after.seq))
 		return;
@@ -281,7 +283,7 @@ remember_equal(struct sync *s)
 	db_commit(m->db);
 }
 
-/* Both sides are as the last run left them. */
+/* True if neither side changed since the last run. */
 static bool
 nothing_new(struct sync *s)
 {
@@ -299,8 +301,8 @@ nothing_new(struct sync *s)
 }
 
 /*
- * The order matters: the row first, since the try before may have changed it; then the network;
- * a pending export before anything else is taken in, for its commit would look like somebody
+ * The order matters: read the row first, since the try before may have changed it; then fetch; then
+ * settle a pending export before anything is imported, because its commit would look like somebody
  * else's.
  */
 static enum pushed
@@ -318,15 +320,15 @@ one_try(struct sync *s)
 	sync_read(s);
 	if (!history_is_whole(s) || !finish_pending(s))
 		return STOPPED;
-	/*
-	 * As long as people have not decided, more changes on top would only make the request
-	 * harder to merge.
-	 */
+	/* While a change request is open, more changes would only make it harder to merge. */
 	if (s->row.waiting != NULL) {
 		wait_for_conflict(s);
 		return STOPPED;
 	}
-	/* An export takes in what was synchronised before. A branch that never was is not asked for. */
+	/*
+	 * An export imports only from a branch that was synchronised before; a new branch is not
+	 * imported.
+	 */
 	if (s->tip != NULL && (s->row.commit[0] != '\0' || s->binding) && strcmp(s->tip, s->row.commit) != 0) {
 		if (s->m->beside ? !sync_untouched(s) : !take_in(s))
 			return STOPPED;
@@ -338,10 +340,7 @@ one_try(struct sync *s)
 	}
 	if (nothing_new(s))
 		return PUSHED;
-	/*
-	 * An export that is made again warns of the same things again; the warnings since this
-	 * mark go where the try is repeated.
-	 */
+	/* A repeated try reports the same warnings again: drop those after this mark first. */
 	told = import_mark(s->m);
 	if (!sync_commits(s))
 		return STOPPED;
@@ -349,7 +348,7 @@ one_try(struct sync *s)
 		remember_equal(s);
 		return PUSHED;
 	}
-	/* There is no branch, and main has nothing to make a first commit of. */
+	/* There is no branch, and main is empty: no first commit. */
 	if (s->last[0] == '\0')
 		return PUSHED;
 	switch (push_commit(s)) {
@@ -359,13 +358,15 @@ one_try(struct sync *s)
 	}
 }
 
-/* Once a run: what does not work with a cache that was just filled will not do so a third time. */
+/*
+ * Only once in a run: if it fails with a cache that was just filled, a third try would fail, too.
+ */
 static enum pushed
 fetch_anew(struct import *m)
 {
 	if (!git_cache_clear(import_cache(m->arena, m->set, m->url)))
 		return STOPPED;
-	m->lost = false;
+	m->cache_incomplete = false;
 	m->state = m->error = NULL;
 	return AGAIN;
 }
@@ -373,7 +374,7 @@ fetch_anew(struct import *m)
 bool
 sync_run(struct sync *s)
 {
-	/* GIT_FAILED: the queue tries it again later, when there may be less traffic. */
+	/* GIT_FAILED: the queue tries again later, when fewer pushes may come. */
 	static const struct git_result moving = { .status = GIT_FAILED,
 		.message = "the branch was moved again and again while this run worked: run it once more" };
 	enum pushed got = AGAIN;
@@ -382,8 +383,8 @@ sync_run(struct sync *s)
 	s->m->ctx = s;
 	for (tries = 0; tries < TRIES && got == AGAIN; tries++) {
 		got = one_try(s);
-		if (got == STOPPED && s->m->lost && !s->healed) {
-			s->healed = true;
+		if (got == STOPPED && s->m->cache_incomplete && !s->cache_refilled) {
+			s->cache_refilled = true;
 			got = fetch_anew(s->m);
 		}
 	}

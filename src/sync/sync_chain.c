@@ -1,10 +1,9 @@
 /*
- * The commits that a branch lacks. From the commit and the revision of main that were
- * synchronised last, main's revisions are walked: each that is its own work becomes a
- * commit; one that took a commit in becomes a merge of both, unless nothing of main's own
- * stands before it. The same revisions make the same commits, byte for byte: a run after
- * a crash makes those of the one before. Only a merge of commits that changed nothing here
- * bears the time at which it is made.
+ * Makes the commits that the branch lacks. Walks main's revisions from the last synchronised one:
+ * each revision of main's own becomes a commit; a revision that imported a commit becomes a merge
+ * of both, unless main has no changes of its own before it. The same revisions make the same
+ * commits, byte for byte, so that a run after a crash repeats those of the run before. Only a merge
+ * of commits that changed nothing here has the time at which it is made.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "base/url.h"
 #include "sync.h"
 
-/* Where several requests name a revision, its seq comes more than once; the caller keeps the first row. */
+/* A revision that several requests name comes more than once; the caller keeps the first row. */
 SQL(q_revisions,
     "SELECT r.seq, r.id, r.git, r.kind, r.author, r.created_at, c.number, c.subject, c.created_by, c.merged_by "
     "FROM revision r LEFT JOIN change_request c ON c.space = :space AND c.revision_merged = r.id "
@@ -21,26 +20,26 @@ SQL(q_person, "SELECT name, commit_email FROM account WHERE id = :id");
 
 struct revision {
 	int64_t     seq, at, number;
-	const char *oid;         /* of the commit that it took in; NULL: it is main's own work */
+	const char *oid;         /* the commit that it imported; NULL: main's own change */
 	const char *kind, *subject, *author, *merger;
 };
 
 /*
- * The state of one walk: c->commit is what the next commit is made on, c->held what its tree
- * holds, c->before main as that tree shows it. They move on together, in make_commit().
+ * State of one walk: the next commit is made on c->commit, whose tree holds c->held and shows main
+ * as of c->before. make_commit() moves all three on together.
  */
 struct chain {
 	struct sync  *sync;
 	struct arena *arena;
 	struct point  held, before;
-	char          commit[41];   /* "": there is none yet */
-	char          other[41];    /* of a merge commit: main's own work so far */
+	char          commit[41];   /* "": none yet */
+	char          other[41];    /* for a merge commit: the line of main's own commits */
 	bool          fresh, whole;
 };
 
 /* ---- people and messages ---- */
 
-/* An address that takes no mail, unless the person chose one. */
+/* A no-reply address, unless the person chose an address. */
 static struct git_person
 commit_person(struct chain *c, const char *id, int64_t at)
 {
@@ -50,7 +49,10 @@ commit_person(struct chain *c, const char *id, int64_t at)
 	struct git_person p = { "Octavo", NULL, at };
 	size_t n;
 
-	/* .invalid can never be registered (RFC 2606), so such an address reaches nobody. */
+	/*
+	 * .invalid can never be registered (RFC 2606), so mail to such an address is never
+	 * delivered.
+	 */
 	host = host == NULL ? "octavo.invalid" : host + 3;
 	n = strcspn(host, "/:");
 	bind_text(q, ":id", id);
@@ -77,7 +79,10 @@ subject_of(struct chain *c, const struct revision *r)
 	    c->whole ? "First export" : "Edit content";
 }
 
-/* The template with the request's number and subject; without a request its first part falls away. */
+/*
+ * Fills in the template with the request's number and subject; without a request, only with the
+ * subject.
+ */
 static char *
 message_of(struct chain *c, const struct revision *r)
 {
@@ -86,7 +91,10 @@ message_of(struct chain *c, const struct revision *r)
 
 	buf_init(&b, c->arena, 1 << 20);
 	buf_str(&b, "");
-	/* A revision without a request has no number: "OCTAVO-0" would name one that does not exist. */
+	/*
+	 * A revision without a request has no number: "OCTAVO-0" would name a request that does not
+	 * exist.
+	 */
 	if (r->number == 0 && strstr(t, "{change_request_") != NULL)
 		t = "{change_request_subject}";
 	for (; *t != '\0'; t++) {
@@ -114,8 +122,8 @@ warn_export(void *ctx, const char *file, const char *message)
 }
 
 /*
- * Fills e with the edits from the commit tree_of ("": an empty tree) to main at `after`. The
- * tree is closed before the commit is made: the edits hold copies.
+ * Fills e with the edits from the tree of commit tree_of ("": an empty tree) to main at `after`.
+ * The tree is closed before the commit is made, because the edits hold copies.
  */
 static bool
 edits_of(struct chain *c, const char *tree_of, const struct point *after, struct export_step *e)
@@ -130,10 +138,10 @@ edits_of(struct chain *c, const char *tree_of, const struct point *after, struct
 		e->tree = git_tree_open(c->arena, import_cache(c->arena, m->set, m->url), tree_of, 500000, why, sizeof(why));
 		if (e->tree == NULL)
 			return import_unread(m, tree_of, arena_strdup(c->arena, why));
-		/* Old files are read only to compare them; one over the limit counts as not there. */
+		/* Old files are read only to compare them; one over the limit counts as missing. */
 		git_tree_limit(e->tree, m->set->import_file_bytes);
 	}
-	/* One read transaction for the whole step, so that all of it sees one state. */
+	/* One read transaction for the whole step, so that it reads one state. */
 	db_begin(m->db, false);
 	export_step(e);
 	db_rollback(m->db);
@@ -141,7 +149,7 @@ edits_of(struct chain *c, const char *tree_of, const struct point *after, struct
 	return e->error == NULL || import_stop(m, "failed", e->error);
 }
 
-/* A commit of what main is at `after`, on c->commit; a merge where c->other is set, too. */
+/* Commits main at `after` on top of c->commit; a merge if c->other is set, too. */
 static bool
 make_commit(struct chain *c, const struct point *after, const struct revision *r, const char *message)
 {
@@ -156,21 +164,23 @@ make_commit(struct chain *c, const struct point *after, const struct revision *r
 	q.count = e.count;
 	q.tree_of = c->commit[0] != '\0' ? c->commit : NULL;
 	/*
-	 * First parent: main's own line, as `git merge` orders them; the tree is edited from the
-	 * other side's, for that holds the files of both.
+	 * The first parent is main's own line, in the order of `git merge`. The tree is edited from
+	 * the other side's, which holds the files of both.
 	 */
 	q.parents[0] = c->other[0] != '\0' ? c->other : q.tree_of;
 	q.parents[1] = c->other[0] != '\0' ? q.tree_of : NULL;
 	q.author = commit_person(c, r->author, r->at);
 	q.committer = commit_person(c, r->merger != NULL ? r->merger : r->author, r->at);
-	/* A revision that changes no file, a setting that is not exported, say, makes no commit. */
+	/*
+	 * A revision that changes no file, such as a setting that is not exported, makes no commit.
+	 */
 	if (q.count == 0 && (q.parents[1] == NULL))
 		snprintf(made, sizeof(made), "%s", c->commit);
-	else if (!git_make_commit(&q, made, &m->lost, why, sizeof(why)))
+	else if (!git_make_commit(&q, made, &m->cache_incomplete, why, sizeof(why)))
 		return import_stop(m, "failed", arena_strdup(c->arena, why));
 	c->sync->commits += strcmp(made, c->commit) != 0;
 	snprintf(c->commit, sizeof(c->commit), "%s", made);
-	/* The commit that was made holds both lines. */
+	/* The new commit contains both lines. */
 	c->other[0] = '\0';
 	c->held = c->before = *after;
 	c->fresh = c->whole = false;
@@ -179,7 +189,9 @@ make_commit(struct chain *c, const struct point *after, const struct revision *r
 
 /* ---- the walk ---- */
 
-/* revision.git is what import_commit_json() wrote; NULL: the revision is no import. */
+/*
+ * The commit id in revision.git, which import_commit_json() wrote; NULL: the revision is no import.
+ */
 static const char *
 oid_of(struct arena *a, const char *git)
 {
@@ -195,7 +207,10 @@ dup_column(struct chain *c, struct stmt *q, int col)
 	return col_null(q, col) ? NULL : col_dup(q, col, c->arena);
 }
 
-/* In order of seq, up to head: revisions that were added after the run began wait for the next one. */
+/*
+ * In order of seq, up to head: revisions that were added after the run began are left to the next
+ * run.
+ */
 static struct revision *
 list_revisions(struct chain *c, const struct point *head, int64_t from, size_t *n)
 {
@@ -224,7 +239,7 @@ branch_name(const struct sync *s)
 	return strncmp(s->m->ref, "refs/heads/", 11) == 0 ? s->m->ref + 11 : s->m->ref;
 }
 
-/* Main took this commit in after work of its own: both become one. */
+/* Main imported this commit after changes of its own: makes the merge of both. */
 static bool
 make_merge(struct chain *c, const char *oid, const struct point *outside, const struct point *after,
     const struct revision *r)
@@ -244,37 +259,37 @@ walk_revisions(struct chain *c, const struct point *head, int64_t outside)
 	struct point at, other;
 	struct revision *list;
 	size_t n, i;
-	bool there, ours;   /* ours: main's own work, or of another repository than this */
+	bool there, ours;   /* ours: main's own change, or an import from another repository */
 
 	db_begin(m->db, false);
 	list = list_revisions(c, head, c->sync->row.done_seq, &n);
 	db_rollback(m->db);
 	/*
-	 * Short read transactions, one a revision: commits are made between them, which takes
-	 * time, and a long reader keeps the WAL from being checkpointed.
+	 * A short read transaction for each revision: making commits takes time, and a long read
+	 * transaction prevents checkpoints of the WAL.
 	 */
 	for (i = 0; i < n; i++) {
 		db_begin(m->db, false);
 		there = sync_point(c->sync, head->branch, list[i].seq, &at);
 		ours = list[i].oid == NULL || !sync_outside_at(c->sync, outside, list[i].seq, &other);
 		db_rollback(m->db);
-		/* A revision that the purge removed meanwhile: what it changed is in the next commit. */
+		/* The purge removed this revision meanwhile: the next commit has its changes. */
 		if (!there)
 			continue;
 		if (ours) {
 			if (!make_commit(c, &at, &list[i], message_of(c, &list[i])))
 				return false;
 		/*
-		 * Main took in a commit that follows the last one, and had no work of its own in
-		 * between: the chain goes on from there without a merge.
+		 * Main imported a descendant of the last commit and had no changes of its own in
+		 * between: the chain continues from it without a merge.
 		 */
 		} else if (git_has_ancestor(cache, list[i].oid, c->commit)) {
 			snprintf(c->commit, sizeof(c->commit), "%s", list[i].oid);
 			c->held = c->sync->origin = other;
 			c->before = at;
 		/*
-		 * Both have gone on. The case that is left, a commit that the chain holds
-		 * already, needs nothing.
+		 * Both sides have changes. In the remaining case the chain contains the commit
+		 * already.
 		 */
 		} else if (!git_has_ancestor(cache, c->commit, list[i].oid)) {
 			if (!make_merge(c, list[i].oid, &other, &at, &list[i]))
@@ -284,14 +299,14 @@ walk_revisions(struct chain *c, const struct point *head, int64_t outside)
 	return true;
 }
 
-/* The branch has commits that changed nothing here: they are part of its history all the same. */
+/* Adds commits of the branch that changed nothing here: they belong to its history. */
 static bool
 join_tip(struct chain *c, const struct point *head, const struct point *outside)
 {
 	struct revision r = { .seq = head->seq, .at = time_now(), .kind = "merge", .author = c->sync->m->job->user };
 	const char *cache = import_cache(c->arena, c->sync->m->set, c->sync->m->url);
 
-	/* A push must follow from the tip, or it would be no fast-forward. */
+	/* The commit must have the tip as an ancestor, or the push would be no fast-forward. */
 	if (c->sync->tip == NULL || git_has_ancestor(cache, c->commit, c->sync->tip))
 		return true;
 	if (git_has_ancestor(cache, c->sync->tip, c->commit)) {
@@ -299,15 +314,19 @@ join_tip(struct chain *c, const struct point *head, const struct point *outside)
 		c->held = c->sync->origin = *outside;
 		c->fresh = true;
 		/*
-		 * No commit where main is what the branch holds. It is not where a request with all that
-		 * came was archived: left for later, it would be undone in somebody's next commit.
+		 * This makes no commit if main equals the branch. It differs if a request with all
+		 * imported changes was archived: unless main is committed now, the next author's
+		 * commit would revert those changes.
 		 */
 		return make_commit(c, head, &r, "Keep what is in the space\n");
 	}
 	return make_merge(c, c->sync->tip, outside, head, &r);
 }
 
-/* All that differs in one commit: an export that was asked for, a binding's first, a rewritten history. */
+/*
+ * One commit with all differences: for an export job, a binding's first run, or a rewritten
+ * history.
+ */
 static bool
 at_once(struct chain *c, const struct point *head)
 {
@@ -318,8 +337,7 @@ at_once(struct chain *c, const struct point *head)
 
 	db_begin(s->m->db, false);
 	/*
-	 * For time and author of the newest revision: made of these, a commit comes out the same
-	 * in a second run.
+	 * Use time and author of the newest revision, so that a second run makes the same commit.
 	 */
 	list = list_revisions(c, head, -1, &n);
 	db_rollback(s->m->db);
@@ -337,7 +355,10 @@ sync_commits(struct sync *s)
 	struct point outside = { 0 };
 	bool done = s->row.done[0] != '\0', ok;
 
-	/* Of the commit that was exported last, where take_in() asks for the one that was taken in last. */
+	/*
+	 * Compares with the commit that was exported last; take_in() compares with the one that was
+	 * imported last.
+	 */
 	s->rewritten = done && s->tip != NULL &&
 	    !git_has_ancestor(import_cache(s->arena, m->set, m->url), s->tip, s->row.done);
 	s->paths = (struct export_paths){ .files = map_new(s->arena) };
@@ -345,24 +366,18 @@ sync_commits(struct sync *s)
 	db_begin(m->db, false);
 	upstream_main(m->db, s->arena, m->job->space, &s->after);
 	c.before = s->after;
-	/*
-	 * Nothing was synchronised with this repository: all of main is written, and nothing of
-	 * its files is known.
-	 */
+	/* Never synchronised with this repository: write all of main; no paths are known. */
 	c.whole = !s->row.known || s->row.commit[0] == '\0';
 	if (!c.whole) {
 		source_view(m, &outside);
 		c.held = outside;
-		/*
-		 * Where nothing was exported yet, main at the time of the last import: that is
-		 * what the tree got of it.
-		 */
+		/* Never exported: the tree shows main as of the last import. */
 		sync_point(s, s->after.branch, done ? s->row.done_seq : outside.base_seq, &c.before);
 	}
 	snprintf(c.commit, sizeof(c.commit), "%s", s->tip != NULL ? s->tip : "");
 	/*
-	 * From the last exported commit on, revision by revision. An export that was asked for
-	 * begins at the tip and makes one commit.
+	 * A binding continues from the last exported commit, revision by revision. An export job
+	 * starts at the tip and makes one commit.
 	 */
 	if (s->binding && done && !s->rewritten) {
 		sync_point(s, source_branch(m), s->row.done_outside, &c.held);

@@ -1,4 +1,4 @@
-/* The two kinds of job that write to repositories: an export that was asked for, and a binding's run. */
+/* The two kinds of job that write to repositories: a requested export, and a binding's run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,10 @@
 #include "search/search.h"
 #include "sync.h"
 
-/* A day, in ms: a server that is repaired is noticed within that time without anybody's help. */
+/*
+ * Longest back-off in ms, one day: a repaired server is noticed within that time without anybody's
+ * help.
+ */
 #define BACK_OFF_MOST DAY_MS
 
 SQL(q_stamp, "SELECT stamp FROM git_sync WHERE space = :space");
@@ -19,7 +22,7 @@ SQL(q_binding,
     "SELECT url, ref, project_dir, secret, local, message, created_by, provider, tree_url, commit_url "
     "FROM git_binding WHERE space = :space");
 SQL(q_space, "SELECT edit_mode, deleted_at FROM space WHERE id = :space");
-/* Counting and reading in one statement: plan_next_run() needs the number after this run. */
+/* Counts and returns failures in one statement: plan_next_run() needs the number after this run. */
 SQL(q_state,
     "UPDATE git_binding SET state = :state, reason = :reason, failures = CASE WHEN CAST(:failed AS INTEGER) = 1 "
     "THEN failures + 1 ELSE 0 END, checked_at = :now WHERE space = :space RETURNING failures, every");
@@ -27,7 +30,7 @@ SQL(q_state,
 /* ---- how it ends ---- */
 
 /*
- * JSON of the job's result, in the open transaction. A run that changed nothing names main's
+ * JSON of the job's result, in the open transaction. A run that changed nothing gives main's
  * present revision.
  */
 static char *
@@ -59,7 +62,7 @@ write_result(struct sync *s, const char *skipped)
 	return b.p;
 }
 
-/* Retried after a while, or over. */
+/* Ends the job, or queues it for a retry. */
 static void
 end_job(struct sync *s, bool ok, const char *skipped)
 {
@@ -75,7 +78,7 @@ end_job(struct sync *s, bool ok, const char *skipped)
 
 /* ---- export ---- */
 
-/* An event older than the last one changes nothing. */
+/* True if the event is older than the last one: then it changes nothing. */
 static bool
 is_outdated(struct import *m)
 {
@@ -84,7 +87,7 @@ is_outdated(struct import *m)
 	int64_t stamp;
 	bool old;
 
-	/* The order of events is that of the repository that the space follows. */
+	/* Only events of the repository that the space follows are ordered. */
 	if (m->beside || text == NULL || !time_parse(text, &stamp))
 		return false;
 	db_begin(m->db, false);
@@ -93,8 +96,8 @@ is_outdated(struct import *m)
 	old = stmt_step(q) && !col_null(q, 0) && stamp < col_int(q, 0);
 	db_rollback(m->db);
 	/*
-	 * timestamp orders imports and exports on both sides, force overrides it (docs/design/import.md,
-	 * "Repeated imports").
+	 * timestamp orders imports and exports in both directions; force overrides it
+	 * (docs/design/import.md, "Repeated imports").
 	 */
 	return old && !import_flag(m, "force");
 }
@@ -109,7 +112,10 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 
 	s.message = import_text(m, "commitMessage");
 	source_choose(m, m->ref, import_flag(m, "standalone"));
-	/* What comes in on the way waits for people, where rules say so; what goes out only gets its paths. */
+	/*
+	 * Where merge rules apply, imported changes go to a request; for the exported commit only
+	 * paths are recorded.
+	 */
 	s.aside = import_waits(m, job->user);
 	if (is_outdated(m))
 		skipped = "outdated";
@@ -118,7 +124,7 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 	if (ok && skipped == NULL && s.commits == 0)
 		skipped = "unchanged";
 	db_begin(db, true);
-	/* The stamp of an outdated event would turn the order back. */
+	/* An outdated event must not set the stamp back. */
 	if (ok && !m->beside && (skipped == NULL || strcmp(skipped, "outdated") != 0))
 		import_remember_event(m);
 	end_job(&s, ok, skipped);
@@ -128,13 +134,13 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 
 /* ---- bindings ---- */
 
-/* Where people look at the repository, told like the arguments of an import. */
+/* The web addresses of the repository, in the form of an import's arguments. */
 static const cJSON *
 binding_args(struct stmt *q)
 {
 	cJSON *args = cJSON_CreateObject(), *info = cJSON_AddObjectToObject(args, "gitInfo");
 
-	/* Those that the API has a word for. */
+	/* The providers that the API has a name for. */
 	if (strcmp(col_text(q, 7), "github") == 0 || strcmp(col_text(q, 7), "gitlab") == 0)
 		cJSON_AddStringToObject(info, "provider", col_text(q, 7));
 	if (!col_null(q, 8))
@@ -145,8 +151,8 @@ binding_args(struct stmt *q)
 }
 
 /*
- * Fills the import's address, reference and folder from the binding's row, as if a job had
- * brought them. False: there is none.
+ * Fills the import's address, reference and folder from the binding's row. False: there is no
+ * binding.
  */
 static bool
 binding_read(struct sync *s, const char **maker, struct job *job)
@@ -176,7 +182,7 @@ binding_read(struct sync *s, const char **maker, struct job *job)
 	return there;
 }
 
-/* What keeps the binding from working, whatever the repository says. NULL: nothing. */
+/* Why the binding cannot work, whatever the repository holds. NULL: no reason. */
 static const char *
 in_the_way(struct sync *s, const char *maker)
 {
@@ -190,8 +196,7 @@ in_the_way(struct sync *s, const char *maker)
 	if (!stmt_step(q) || !col_null(q, 1))
 		why = "the space is deleted";
 	/*
-	 * An administrator's lock holds for the machine as well; the binding waits and is not
-	 * counted as failing.
+	 * An administrator's lock stops the binding, too; it waits and does not count as failing.
 	 */
 	else if (strcmp(col_text(q, 0), "locked") == 0)
 		why = "the space is locked: unlock it to go on";
@@ -201,7 +206,7 @@ in_the_way(struct sync *s, const char *maker)
 	return why;
 }
 
-/* Did main change since, other than by this run's own revisions? */
+/* True if main changed since, other than by this run's own revisions. */
 static bool
 main_went_on(struct sync *s)
 {
@@ -212,9 +217,9 @@ main_went_on(struct sync *s)
 }
 
 /*
- * The next turn. Publishing asks for one at once (publish.c): what this run published itself needs
- * none, and what others published meanwhile needs one, which was left out while this one ran.
- * After failures the schedule is thinned out: a server that is down is not asked every minute.
+ * Schedules the next run. Publishing schedules one at once (publish.c): revisions of this run need
+ * none; other revisions that were published while it ran do, and publish.c skipped theirs. After
+ * failures the schedule backs off, so that a server that is down is not contacted every minute.
  */
 static void
 plan_next_run(struct sync *s, bool ok, int64_t failures, int64_t every)
@@ -225,7 +230,7 @@ plan_next_run(struct sync *s, bool ok, int64_t failures, int64_t every)
 	if (!ok && failures <= 1)
 		return;
 	/*
-	 * Doubled for each failure after the first. Bounded inside the loop, so that many
+	 * Doubles for each failure after the first. The bound is inside the loop, so that many
 	 * failures cannot overflow it.
 	 */
 	for (k = 1; k < failures && period < most; k++)
@@ -236,7 +241,7 @@ plan_next_run(struct sync *s, bool ok, int64_t failures, int64_t every)
 	    .next_at = ok && main_went_on(s) ? 0 : time_now() + period });
 }
 
-/* Nothing happens where the binding was taken away while this ran. */
+/* Updates no row if the binding was removed while this ran. */
 static void
 set_state(struct sync *s, bool ok)
 {
@@ -262,15 +267,15 @@ git_run(struct db *db, struct arena *a, const struct settings *set, const struct
 	bool ok = false;
 
 	/*
-	 * A copy, since the credentials are the binding's: a job in the queue holds none that
-	 * could be out of date.
+	 * A copy, because the credentials are the binding's: jobs in the queue hold none, which
+	 * could be outdated.
 	 */
 	*job = *given;
 	m = import_begin(db, a, set, job);
 	s = (struct sync){ .m = m, .arena = m->arena, .binding = true };
 	if (!binding_read(&s, &maker, job)) {
 		import_stop(m, "failed", "the space has no binding any more");
-	/* Before the network: a space that cannot take anything in needs no fetch. */
+	/* Before the fetch: a space that cannot be written to needs none. */
 	} else if ((s.wait = in_the_way(&s, maker)) != NULL) {
 		s.wait_state = "waiting";
 		import_stop(m, "failed", s.wait);

@@ -1,4 +1,4 @@
-/* What a space and its repository know of each other: table git_sync. */
+/* The stored state of a space and its repository: table git_sync. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,13 +6,13 @@
 #include "sync.h"
 
 /*
- * A statement comes in two: over git_sync, the row of the source that the space follows, and over
- * git_source, where the job's is beside it.
+ * Each statement has two versions: over git_sync, for the source that the space follows, and over
+ * git_source, for another one.
  */
 #define OF_SOURCE " WHERE space = :space AND url = :url AND ref = :ref AND project_dir = :dir"
 /*
- * The request counts as waiting only while it can still be merged; a merged or archived one is
- * decided, and the column needs no clean-up.
+ * The request counts as waiting only while it can still be merged; after it is merged or archived,
+ * the column needs no clean-up.
  */
 #define ROW(table) \
 	"SELECT g.url, g.ref, g.project_dir, g.commit_oid, g.done_oid, g.done_seq, g.done_outside, g.pending_oid, " \
@@ -21,8 +21,8 @@
 SQL(q_row, ROW("git_sync"));
 SQL(q_row_beside, ROW("git_source") " AND g.url = :url AND g.ref = :ref AND g.project_dir = :dir");
 /*
- * Where the row was of another repository (known 0), what is known of that one is dropped in the
- * same statement: a commit id of one repository means nothing in another.
+ * If the row was of another repository (known 0), the same statement clears its state: a commit id
+ * of one repository means nothing in another.
  */
 SQL(q_pending,
     "INSERT INTO git_sync (space, branch, url, ref, project_dir, pending_oid, pending_seq, pending_paths, updated_at) "
@@ -40,8 +40,8 @@ SQL(q_pending_beside,
 SQL(q_not_pending, "UPDATE git_sync" NOT_PENDING " WHERE space = :space");
 SQL(q_not_pending_beside, "UPDATE git_source" NOT_PENDING OF_SOURCE);
 /*
- * done_outside is read inside the statement, so that it is the head of the upstream branch in
- * this very transaction.
+ * done_outside is read inside the statement, so that it is the head of the upstream branch in this
+ * transaction.
  */
 #define DONE(table) \
 	"UPDATE " table NOT_PENDING ", done_oid = :oid, done_seq = :seq, " \
@@ -49,7 +49,7 @@ SQL(q_not_pending_beside, "UPDATE git_source" NOT_PENDING OF_SOURCE);
 SQL(q_done, DONE("git_sync") " WHERE space = :space");
 SQL(q_done_beside, DONE("git_source") OF_SOURCE);
 /*
- * Revisions of the upstream branch name the revision of main that they stand on; the newest of
+ * A revision of the upstream branch names the revision of main that it is based on; the newest of
  * those is what upstream held then. max() of no rows is NULL.
  */
 SQL(q_outside_at,
@@ -57,14 +57,14 @@ SQL(q_outside_at,
 SQL(q_point, "SELECT id, base_seq FROM revision WHERE branch = :b AND seq = :seq");
 SQL(q_base, "SELECT base FROM branch WHERE id = :b");
 /*
- * Revisions without a commit are main's own, and so are, for this repository, those that took in a
- * commit of another one: its upstream branch does not know them. One is enough.
+ * Revisions without a commit are main's own. For this repository, so are revisions that imported a
+ * commit of another one: no revision of its upstream branch is based on them. One row is enough.
  */
 SQL(q_own_work,
     "SELECT 1 FROM revision r WHERE r.branch = :b AND r.seq > :from AND r.seq <= :to AND (r.git IS NULL OR NOT EXISTS "
     "(SELECT 1 FROM revision o WHERE o.branch = :outside AND o.base_seq = r.seq AND o.git IS NOT NULL)) LIMIT 1");
 
-/* The row of the job's source. */
+/* Binds the row of the job's source, in git_sync or git_source. */
 static struct stmt *
 row_use(struct sync *s, const struct sql *follows, const struct sql *beside)
 {
@@ -77,14 +77,17 @@ row_use(struct sync *s, const struct sql *follows, const struct sql *beside)
 	return q;
 }
 
-/* Copied, since column text lives only until the next step. "" stands for NULL. */
+/* Copies the id, since column text lives only until the next step. "" stands for NULL. */
 static void
 take_id(struct stmt *q, int col, char out[41])
 {
 	snprintf(out, 41, "%s", col_null(q, col) ? "" : col_text(q, col));
 }
 
-/* The row stores a full reference, a job may name a branch in short: both mean the same branch. */
+/*
+ * True if the row is of the job's source. The row stores a full reference, and a job may give a
+ * branch's short name: both mean the same branch.
+ */
 static bool
 is_source(struct sync *s, struct stmt *q)
 {
@@ -95,7 +98,7 @@ is_source(struct sync *s, struct stmt *q)
 	    (strncmp(ref, "refs/heads/", 11) == 0 && strcmp(ref + 11, s->m->ref) == 0));
 }
 
-/* Fills s->row anew, with zeros where there is no row or it is of another address, branch or folder. */
+/* Fills s->row; all zero if there is no row, or one of another address, branch or folder. */
 void
 sync_read(struct sync *s)
 {
@@ -116,13 +119,13 @@ sync_read(struct sync *s)
 		s->row.waiting = col_null(q, 10) ? NULL : col_dup(q, 10, s->arena);
 		s->row.waiting_no = col_int(q, 11);
 	}
-	/* Nothing was written; a rollback is the cheaper end. */
+	/* Nothing was written, so a rollback is cheaper. */
 	db_rollback(s->m->db);
 }
 
 /*
- * The paths that the pushed commit gave to pages, for settle() after a crash: they could not be
- * found out from the commit alone.
+ * The paths that the pushed commit gave to pages: settle_pushed() needs them after a crash, and the
+ * commit alone does not tell them.
  */
 static char *
 paths_json(struct sync *s)
@@ -140,7 +143,7 @@ paths_json(struct sync *s)
 	return b.p;
 }
 
-/* The last moment at which a cancelled job leaves no trace: what follows is seen by others. */
+/* A cancelled job can stop here for the last time without a trace: others see what follows. */
 bool
 sync_pending(struct sync *s)
 {
@@ -154,8 +157,8 @@ sync_pending(struct sync *s)
 		return import_stop(m, "cancelled", "cancelled");
 	}
 	/*
-	 * The column is a foreign key and must name a branch; before the first take-in there is
-	 * no upstream branch.
+	 * The column is a foreign key and must name a branch; before the first import there is no
+	 * upstream branch.
 	 */
 	if (branch == 0)
 		branch = s->after.branch;
@@ -165,7 +168,7 @@ sync_pending(struct sync *s)
 	bind_int(q, ":seq", s->after.seq);
 	bind_text(q, ":paths", paths_json(s));
 	if (!m->beside) {
-		/* What was synchronised with another repository says nothing of this one. */
+		/* State of another repository says nothing about this one. */
 		bind_int(q, ":known", s->row.known);
 		bind_int(q, ":now", time_now());
 	}
@@ -174,7 +177,7 @@ sync_pending(struct sync *s)
 	return true;
 }
 
-/* The push did not arrive; its commit stays in the cache, and the next run makes the same one. */
+/* The push did not arrive. Its commit stays in the cache, and the next run makes the same one. */
 void
 sync_not_pending(struct sync *s)
 {
@@ -198,8 +201,8 @@ sync_done(struct sync *s, const char *commit, int64_t seq)
 }
 
 /*
- * False: that revision does not exist (any more). base comes from the branch and base_seq from
- * the revision, for an update moves it.
+ * False: the revision does not exist (any more). base comes from the branch and base_seq from the
+ * revision: updating a branch moves its own base_seq.
  */
 bool
 sync_point(struct sync *s, int64_t branch, int64_t seq, struct point *out)
@@ -252,7 +255,7 @@ entry_by_path(const void *x, const void *y)
 	return c != 0 ? c : (a->n > b->n) - (a->n < b->n);
 }
 
-/* The first of the pair's files that the tree has in another version, or not at all; NULL: there is none. */
+/* The first of the source's files that the tree lacks or has in another version; NULL: none. */
 static const char *
 changed_file(struct sync *s, struct layout_source tree)
 {

@@ -1,6 +1,6 @@
 /*
- * Processing an OpenAPI specification: what the API and the schedule queue, and what
- * the job runner does with it (src/jobs/openapi*.c).
+ * Processing an OpenAPI specification: jobs that the API and the schedule queue and the job runner
+ * runs (src/jobs/openapi*.c).
  */
 #ifndef OCTAVO_JOBS_OPENAPI_H
 #define OCTAVO_JOBS_OPENAPI_H
@@ -17,12 +17,13 @@ openapi_schedule(struct arena *a, const char *spec)
 }
 
 /*
- * Runs a job of the kind "openapi" to its end: fetch or take the text, read, check,
- * take apart, write a version. Arguments: spec, its id; asked, the number of the
- * request for it, where a person asked: overtaken by a later one it does nothing.
- * Overtaken while it fetches, or with its specification deleted, it ends within seconds
- * and writes nothing. All documents are fetched within OCTAVO_FETCH_SECONDS.
- * A failure is told in the specification's row, whose newest version stays.
+ * Runs a job of the kind "openapi" to its end: fetches or takes the text, reads and checks it,
+ * writes a version.
+ * Arguments: spec, its id; asked, the request's number, if a person requested the run: if a later
+ * request replaced this one, the run does nothing. If it is replaced, or the specification deleted,
+ * while it fetches, it ends within seconds and writes nothing.
+ * All documents are fetched within OCTAVO_FETCH_SECONDS. A failure is recorded in the
+ * specification's row, and the newest version stays.
  */
 void openapi_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job);
 

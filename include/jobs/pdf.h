@@ -1,15 +1,13 @@
-/*
- * Making a PDF: what the API queues (app/pdf_request.h), and what the job runner does with it.
- */
+/* Making a PDF: jobs that the API queues (app/pdf_request.h) and the job runner runs. */
 #ifndef OCTAVO_JOBS_PDF_H
 #define OCTAVO_JOBS_PDF_H
 
 #include "app/queue.h"
 
 /*
- * Runs a job of the kind "pdf" to its end. Arguments: pdf, the id of its row. What cannot
- * be printed (a damaged image, characters that no font has) is a warning; the file gets
- * its name when it is whole. A row that is gone, or content that is, ends the job.
+ * Runs a job of the kind "pdf" to its end. Arguments: pdf, the id of its row. Content that cannot
+ * be printed (a damaged image, characters that no font has) gives a warning; the file gets its name
+ * when it is complete. If the row or the content was deleted, the job ends.
  */
 void pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job);
 

@@ -9,14 +9,17 @@
 #include "search/search.h"
 #include "conversations/storage.h"
 
-/* A fetch, then all the rest of the import, and a minute for what is in between. */
+/*
+ * Time for a fetch and for the rest of the import, plus a minute in which the job can end by
+ * itself.
+ */
 static int64_t
 import_seconds(const struct settings *set)
 {
 	return set->git_seconds + set->import_seconds + 60;
 }
 
-/* As long as it takes: a first ingestion may be of years. */
+/* No limit in practice: a first ingestion may cover years of conversations. */
 static int64_t
 conversations_seconds(const struct settings *set)
 {
@@ -31,7 +34,7 @@ index_run(struct db *db, struct arena *a, const struct settings *set, const stru
 	search_job(db, a, job);
 }
 
-/* After imports that were killed. */
+/* Removes staged rows that killed imports left. */
 static void
 unstage_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
@@ -42,14 +45,14 @@ unstage_run(struct db *db, struct arena *a, const struct settings *set, const st
 	db_commit(db);
 }
 
-/* All documents, then their processing. */
+/* Time to fetch all documents, then to process them. */
 static int64_t
 openapi_seconds(const struct settings *set)
 {
 	return set->fetch_seconds + (int64_t)600;
 }
 
-/* A first run may be of a large space, with a slow engine. */
+/* A first run may translate a large space with a slow engine. */
 static int64_t
 translate_seconds(const struct settings *set)
 {
@@ -58,8 +61,8 @@ translate_seconds(const struct settings *set)
 }
 
 /*
- * memory is a limit of address space (RLIMIT_AS), not of use. Kinds without seconds have JOB_SECONDS.
- * What needs libraries that take long to load is done by programs of their own (cgi/).
+ * memory limits address space (RLIMIT_AS), not memory in use. Kinds without seconds have
+ * JOB_SECONDS. Kinds that need libraries which load slowly are programs of their own (cgi/).
  */
 static const struct job_kind kinds[] = {
 	{ .name = "import", .run = import_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
@@ -72,7 +75,10 @@ static const struct job_kind kinds[] = {
 	  .tries = OPENAPI_TRIES },
 	{ .name = "translate", .program = "fetch", .seconds = translate_seconds, .memory = (int64_t)8 << 30 },
 	{ .name = "upload", .program = "fetch" },
-	/* What one attempt cannot do for want of memory, or since a library fails at it, a third cannot either. */
+	/*
+	 * Two attempts: if one fails for want of memory, or since a library fails, a third would
+	 * fail, too.
+	 */
 	{ .name = "pdf", .program = "pdf", .memory = (int64_t)4 << 30, .tries = 2 },
 };
 

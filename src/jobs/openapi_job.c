@@ -2,20 +2,19 @@
  * The job of an OpenAPI specification.
  *
  *  1 progress  the row says that it is being processed
- *  2 bytes     given as text, or fetched, unless the server says that they are the same
- *  3 read      JSON or YAML, within the limits; the version that it is written in
- *  4 check     against the schema of that version; every reference followed
- *  5 write     the version with all that it is taken apart into, in many transactions, in
- *              which nobody sees it; then one: the version is shown, the specification's
- *              row, a revision in each space that shows it, job done
+ *  2 bytes     given as text, or fetched, unless the server answers "not modified"
+ *  3 read      JSON or YAML, within the limits; finds the version of OpenAPI
+ *  4 check     against the schema of that version; follows all references
+ *  5 write     the version with its pages and operations, not shown yet, in many transactions;
+ *              then one that shows the version, updates the specification's row, adds a revision
+ *              to each space that shows it, and ends the job
  *
- * All documents together are fetched within OCTAVO_FETCH_SECONDS: a description that
- * refers to many slow servers must not hold a process for long. Where the specification
- * is deleted meanwhile, or gets another source, the job ends at once and writes nothing.
+ * All documents together are fetched within OCTAVO_FETCH_SECONDS: a specification that refers to
+ * many slow servers must not hold a process for long. If the specification is deleted meanwhile, or
+ * gets another source, the job ends at once and writes nothing.
  *
- * Bytes that are those of the newest version make no new one. What goes wrong ends up
- * in the row as one of three codes, with what is wrong and where; the job itself has
- * then done what it was asked.
+ * If the bytes equal those of the newest version, no new one is made. Errors are stored in the row:
+ * one of three codes, with reason and place; the job itself has then succeeded.
  */
 #include <cjson/cJSON.h>
 #include <fcntl.h>
@@ -32,25 +31,26 @@
 #include "openapi_job.h"
 
 /*
- * MAX_DEPTH bounds the recursion of reading and checking. MAX_VALUES: small values expand to
- * many times their bytes in memory; the limit of bytes alone does not bound that. MAX_PAGES: a space
- * that shows the specification looks at each of its pages with each revision (search/search.h).
+ * MAX_DEPTH bounds the recursion of reading and checking. MAX_VALUES: small values expand to many
+ * times their bytes in memory, which a limit of bytes alone does not bound. MAX_PAGES: for each
+ * revision of a space that shows the specification, search reads each of its pages
+ * (search/search.h).
  */
 enum { MAX_FILES = 100, MAX_ERRORS = 100, MAX_DEPTH = 128, MAX_VALUES = 3000000, MAX_PAGES = 5000 };
 
 SQL(q_spec,
     "SELECT s.org, s.slug, s.url, g.data, s.asked, s.latest, s.hash, s.etag, s.modified, s.error_code, s.url_sealed "
     "FROM openapi_spec s LEFT JOIN openapi_given g ON g.spec = s.id WHERE s.id = :id AND s.deleted_at IS NULL");
-/* asked rises with each request, so a run that was overtaken changes nothing of the row. */
+/* `asked` rises with each request, so a run that a newer request replaced updates no row. */
 SQL(q_progress, "UPDATE openapi_spec SET state = 'progress' WHERE id = :id AND asked = :asked");
-/* Is what is worked on what somebody wants still? */
+/* A row if the result of this run is still needed. */
 SQL(q_wanted, "SELECT 1 FROM openapi_spec WHERE id = :id AND asked = :asked AND deleted_at IS NULL");
-/* One row changes, or none where the run was overtaken. */
+/* Updates one row, or none if a newer request replaced this run. */
 SQL(q_complete,
     "UPDATE openapi_spec SET state = 'complete', processed_at = :now, error_code = :code, "
     "errors = :errors, error_count = :count, updated_at = :now WHERE id = :id AND asked = :asked "
     "AND deleted_at IS NULL");
-/* The text is part of the version now, or was refused. */
+/* The given text is part of the version by now, or was refused. */
 SQL(q_processed, "DELETE FROM openapi_given WHERE spec = :id");
 SQL(q_tags, "UPDATE openapi_spec SET etag = :etag, modified = :modified WHERE id = :id");
 
@@ -62,7 +62,10 @@ text_arg(const cJSON *args, const char *name)
 	return cJSON_IsString(v) ? v->valuestring : NULL;
 }
 
-/* Appends; all three texts must live as long as the job. pointer: RFC 6901, into the first document. */
+/*
+ * Adds an error; all three texts must live as long as the job. pointer: RFC 6901, into the first
+ * document.
+ */
 static void
 add_error(struct openapi_job *o, const char *code, const char *pointer, const char *message)
 {
@@ -74,7 +77,7 @@ add_error(struct openapi_job *o, const char *code, const char *pointer, const ch
 	o->error_count++;
 }
 
-/* How the run ends: with this code of the specification. */
+/* Sets the code of the specification and adds an error; always false. */
 static bool
 stop_run(struct openapi_job *o, const char *code, const char *kind, const char *message)
 {
@@ -93,7 +96,7 @@ dup_bytes(struct arena *a, struct stmt *q, int column)
 	return s.p == NULL ? s : (struct str){ arena_strndup(a, s.p, s.n), s.n };
 }
 
-/* Column 2 is what may be shown of the address; 10 has it whole, where that hides something. */
+/* Column 2 has the address without secrets; column 10 has the complete address, if it differs. */
 static const char *
 whole_url(struct openapi_job *o, struct stmt *q)
 {
@@ -105,7 +108,7 @@ whole_url(struct openapi_job *o, struct stmt *q)
 	return o->url_lost ? col_dup(q, 2, o->arena) : arena_strndup(o->arena, plain.p, plain.n);
 }
 
-/* False: there is nothing to do any more. */
+/* Reads the specification's row. False: the run has nothing to do. */
 static bool
 read_row(struct openapi_job *o)
 {
@@ -117,7 +120,7 @@ read_row(struct openapi_job *o)
 	db_begin(o->db, true);
 	q = db_use(o->db, &q_spec);
 	bind_text(q, ":id", o->spec);
-	/* A job of the schedule names no request: it answers whichever is the latest. */
+	/* A job of the schedule has no request number: it serves the latest request. */
 	found = stmt_step(q) && (!cJSON_IsNumber(asked) || (int64_t)asked->valuedouble == col_int(q, 4));
 	if (found) {
 		o->org = col_dup(q, 0, o->arena);
@@ -127,7 +130,10 @@ read_row(struct openapi_job *o)
 		o->asked = col_int(q, 4);
 		o->latest = col_dup(q, 5, o->arena);
 		o->hash = dup_bytes(o->arena, q, 6);
-		/* After a failure the file is wanted whole: what is wrong with it is to be told again. */
+		/*
+		 * After a failure, fetch the document unconditionally, so that its errors are
+		 * reported again.
+		 */
 		o->etag = o->latest == NULL || !col_null(q, 9) ? NULL : col_dup(q, 7, o->arena);
 		o->modified = o->latest == NULL || !col_null(q, 9) ? NULL : col_dup(q, 8, o->arena);
 		q = db_use(o->db, &q_progress);
@@ -148,8 +154,8 @@ remove_file(void *path)
 }
 
 /*
- * Called by the fetcher while it waits. False ends the transfer: the job is to end, or nobody
- * wants its result any more.
+ * The fetcher calls this while it waits. False ends the transfer: the job has to end, or its result
+ * is not needed any more.
  */
 static bool
 keep_on(void *ctx, int64_t received)
@@ -165,15 +171,15 @@ keep_on(void *ctx, int64_t received)
 	return stmt_int(q, 0) != 0;
 }
 
-/* Fetches one document; its bytes are NULL where the server says that they are the same. */
+/* Fetches one document; its bytes are NULL if the server answers "not modified". */
 static struct fetch_result
 fetch_document(struct openapi_job *o, const char *url, bool conditional, struct str *text)
 {
-	/* The body goes into a file (fetch/fetch.h); the random name keeps parallel jobs apart. */
+	/* The body goes to a file (fetch/fetch.h); the random name keeps parallel jobs apart. */
 	char *path = arena_printf(o->arena, "%s/run/fetch.%s", o->set->dir, secret_id(o->arena));
 	int64_t left = o->deadline - time_steady();
 	struct fetch_request q = { .url = url, .file = path, .private_hosts = o->set->fetch_private,
-		/* Rounded up, for 0 would mean no limit. */
+		/* Rounded up: 0 would mean no limit. */
 		.seconds = (int)((left + 999) / 1000), .rate = o->set->least_rate, .patience = o->set->patience, .bytes = o->set->fetch_bytes, .redirects = 5,
 		.accept = "application/json, application/yaml, */*;q=0.8", .progress = keep_on, .ctx = o };
 	struct fetch_result r = { .status = FETCH_TIMEOUT };
@@ -181,9 +187,12 @@ fetch_document(struct openapi_job *o, const char *url, bool conditional, struct 
 	*text = (struct str){ NULL, 0 };
 	if (left <= 0)
 		return r;
-	/* For a job that is left in the middle; otherwise it is removed below. */
+	/* For a job that ends early; otherwise the file is removed below. */
 	arena_on_end(o->arena, remove_file, path);
-	/* Only the first document: a version is made of all, and what the others hold is not remembered. */
+	/*
+	 * Only the first document: a version consists of all documents, and the ETags of the others
+	 * are not stored.
+	 */
 	if (conditional) {
 		q.etag = o->etag;
 		q.modified = o->modified;
@@ -196,8 +205,8 @@ fetch_document(struct openapi_job *o, const char *url, bool conditional, struct 
 }
 
 /*
- * Nothing more is fetched: somebody asked for the job's end, its time is over, or a server is below the
- * least rate, which would hold the job once more for each document that it has.
+ * True if no more documents may be fetched: the job was cancelled or out of time, or a server is
+ * below the least rate, which would slow the job down again for each document on it.
  */
 static bool
 is_over(enum fetch_status status)
@@ -205,7 +214,7 @@ is_over(enum fetch_status status)
 	return status == FETCH_CANCELLED || status == FETCH_TIMEOUT;
 }
 
-/* The end of a job for which is_over() is true. url: what was being fetched. */
+/* Ends the run when is_over() is true. url: the document that was being fetched. */
 static bool
 stop_over(struct openapi_job *o, const struct fetch_result *r, const char *url)
 {
@@ -225,8 +234,8 @@ fetch_first(struct openapi_job *o)
 	o->unchanged = r.status == FETCH_UNCHANGED;
 	if (r.status == FETCH_DONE || o->unchanged) {
 		/*
-		 * The address after redirects: references inside are relative to it (RFC 3986,
-		 * section 5.1.3).
+		 * The address after redirects: references in the document are relative to it (RFC
+		 * 3986, section 5.1.3).
 		 */
 		o->first.uri = r.url;
 		o->etag = r.etag;
@@ -238,14 +247,17 @@ fetch_first(struct openapi_job *o)
 	return stop_run(o, "FETCH_ERROR", r.status == FETCH_REFUSED ? "REFUSED" : "FETCH", r.message);
 }
 
-/* Documents that the first one refers to. */
+/* Loads a document that the first one refers to. */
 static bool
 load_document(void *ctx, const char *uri, struct str *text, const char **why)
 {
 	struct openapi_job *o = ctx;
 	struct fetch_result r;
 
-	/* A text that was pasted has no base, and a file: reference must read nothing of this machine. */
+	/*
+	 * Only http(s): a pasted text has no base address, and a file: reference must not read
+	 * files of this machine.
+	 */
 	if (!str_starts(str_of(uri), "http://") && !str_starts(str_of(uri), "https://")) {
 		*why = "only a specification that has an address can refer to other documents by path";
 		return false;
@@ -262,7 +274,7 @@ load_document(void *ctx, const char *uri, struct str *text, const char **why)
 
 /* ---- 3 and 4: what they say ---- */
 
-/* Of all documents, in the order in which they were met. */
+/* Hash of all documents, in the order in which they were loaded. */
 static struct str
 hash_files(struct openapi_job *o)
 {
@@ -276,8 +288,8 @@ hash_files(struct openapi_job *o)
 }
 
 /*
- * False: o->code and the errors say why. References are followed only in a document that fits
- * its schema, for others may refer to anything.
+ * Reads and checks the documents. False: o->code and the errors say why. References are followed
+ * only if the document fits its schema, since references of any other may be anything.
  */
 static bool
 check_source(struct openapi_job *o)
@@ -303,13 +315,16 @@ check_source(struct openapi_job *o)
 	}
 	for (e = report.first; e != NULL; e = e->next)
 		add_error(o, kind, e->pointer, e->message);
-	/* The report counts on where its list is full. */
+	/* The report goes on counting when its list is full. */
 	o->error_count = report.count;
 	o->code = report.count > 0 ? "PARSE_ERROR" : NULL;
 	return report.count == 0;
 }
 
-/* Takes apart what is no version yet; needs no database and may take long. False: it makes too many pages. */
+/*
+ * Splits a new version into pages and operations; uses no database and may take long. False: it has
+ * too many pages.
+ */
 static bool
 take_apart(struct openapi_job *o)
 {
@@ -353,14 +368,17 @@ errors_json(struct openapi_job *o)
 	return b.p;
 }
 
-/* False: the specification was deleted, or another source overtook this run, which writes nothing. */
+/*
+ * Writes the result to the row. False: the specification was deleted, or a newer request replaced
+ * this run, which then writes nothing.
+ */
 static bool
 complete_run(struct openapi_job *o)
 {
 	struct stmt *q = db_use(o->db, &q_complete);
 
 	bind_text(q, ":code", o->code);
-	/* NULL where there is none: the errors of an earlier run go. */
+	/* NULL if there are no errors: clears those of an earlier run. */
 	bind_text(q, ":errors", errors_json(o));
 	bind_int(q, ":count", (int64_t)o->error_count);
 	bind_int(q, ":now", time_now());
@@ -386,8 +404,8 @@ remember_tags(struct openapi_job *o)
 }
 
 /*
- * From now, not from the last time: a person who asked has just seen the newest version. Text
- * has no address to look at.
+ * The next check is counted from now: after a manual update the newest version is shown already. A
+ * text that was given has no address to check.
  */
 static void
 look_again_later(struct openapi_job *o)
@@ -404,7 +422,7 @@ look_again_later(struct openapi_job *o)
 		schedule_drop(o->db, s.id);
 }
 
-/* Does somebody want still what this run makes? Asked before much is written. */
+/* True if the result of this run is still needed. Checked before many rows are written. */
 static bool
 wanted_still(struct openapi_job *o)
 {
@@ -426,8 +444,8 @@ write_end(struct openapi_job *o, bool ok)
 
 	db_begin(o->db, true);
 	/*
-	 * The check and what makes the version be seen are one transaction: a source that is given
-	 * a moment later finds its own row untouched. Nobody wants again what nobody wanted above.
+	 * One transaction both checks and shows the version: a request that comes a moment later
+	 * finds its own row untouched. A run that was not needed above is not needed here either.
 	 */
 	if ((wanted = complete_run(o))) {
 		if (version != NULL)
@@ -447,7 +465,7 @@ write_end(struct openapi_job *o, bool ok)
 static bool
 work_on(struct openapi_job *o)
 {
-	/* Its process ended twice before it could say why. */
+	/* Two attempts ended before they could report a reason. */
 	if (o->job->attempts >= OPENAPI_TRIES)
 		return stop_run(o, "PARSE_ERROR", "LIMIT", "processing takes more time or memory than it may");
 	o->first.uri = "";
@@ -459,7 +477,9 @@ work_on(struct openapi_job *o)
 	if (o->unchanged)
 		return true;
 	if (!job_progress(o->db, o->job->id, "reading", 0, 0))
-		/* Without a reason the row would say that all is well, and forget the errors that it had. */
+		/*
+		 * Without an error, the row would report success and lose the errors that it had.
+		 */
 		return stop_run(o, "FETCH_ERROR", "CANCELLED", "the processing was cancelled");
 	return check_source(o) && take_apart(o);
 }
@@ -475,7 +495,7 @@ openapi_run(struct db *db, struct arena *a, const struct settings *set, const st
 	o->last_error = &o->errors;
 	json_arena(o->arena);
 	if (read_row(o)) {
-		/* What an earlier run wrote that was killed before it could show it. */
+		/* Remove versions of an earlier run that was killed before it could show them. */
 		versions_sweep(db, o->arena, o->spec);
 		ok = work_on(o);
 		write_end(o, ok);

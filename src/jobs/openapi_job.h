@@ -1,6 +1,4 @@
-/*
- * What the files of the job share; nobody else includes this.
- */
+/* Private to the files of this job. */
 #ifndef OCTAVO_OPENAPI_JOB_H
 #define OCTAVO_OPENAPI_JOB_H
 
@@ -22,29 +20,29 @@ struct openapi_job {
 	const struct settings *set;
 	const struct job      *job;
 	const char            *spec, *org, *slug;
-	const char            *url;          /* NULL: it was given as text */
-	bool                   url_lost;     /* octavo.key was replaced: url is what was shown of it */
-	int64_t                asked;        /* the request that this run answers */
-	int64_t                deadline;     /* of fetching all documents; ms of time_steady() */
-	const char            *latest;       /* version; NULL: none */
-	struct str             hash;         /* of what that was made from */
-	struct str             made_of;      /* the same of what this run read */
+	const char            *url;          /* NULL: the text was given */
+	bool                   url_lost;     /* octavo.key was replaced: url lacks the secret part */
+	int64_t                asked;        /* number of the request that this run serves */
+	int64_t                deadline;     /* for fetching all documents; ms of time_steady() */
+	const char            *latest;       /* id of the newest version; NULL: none */
+	struct str             hash;         /* hash of its documents */
+	struct str             made_of;      /* hash of the documents of this run */
 	const char            *etag, *modified;
-	bool                   unchanged;    /* the server says so */
+	bool                   unchanged;    /* the server answered "not modified" */
 	struct openapi_file    first;
 	enum openapi_version   version;
 	struct openapi_parts   parts;
-	const char            *code;         /* how it ends; NULL: well */
+	const char            *code;         /* the specification's error code; NULL: success */
 	struct job_error      *errors, **last_error;
 	size_t                 error_count;
 };
 
 /*
- * Writes a new version with all that belongs to it, which nobody sees yet, in transactions of its
- * own; its id. What a run leaves behind that is killed meanwhile, versions_sweep() takes away.
+ * Writes a new version with all its parts, not shown yet, in transactions of its own; returns its
+ * id. If the run is killed, versions_sweep() removes the version.
  */
 const char *openapi_stage_version(struct openapi_job *o);
-/* Makes it the newest. In the job's last transaction. */
+/* Shows the version as the newest one; call it in the job's last transaction. */
 void openapi_show_version(struct openapi_job *o, const char *id, struct str hash);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A version of a specification as rows: written in transactions of about DB_STEP_MS, for it may have
- * a hundred thousand, and shown by one.
+ * A version of a specification as rows: written in transactions of about DB_STEP_MS, since it may
+ * have a hundred thousand rows, and shown by one transaction.
  */
 #include "base/pack.h"
 #include "base/secret.h"
@@ -9,16 +9,16 @@
 #include "propagate/spec_versions.h"
 
 /*
- * The number is found inside the statement, and reserved: jobs of one specification never run
- * side by side, so that only the sweep gives it back.
+ * The statement computes the next number and so reserves it: jobs of one specification never run in
+ * parallel, and only the sweep frees a number.
  */
 SQL(q_version,
     "INSERT INTO openapi_version (id, spec, no, url, format, created_at, shown) "
     "SELECT :id, s.id, COALESCE((SELECT max(v.no) FROM openapi_version v WHERE v.spec = s.id), 0) + 1, "
     ":url, :format, :now, 0 FROM openapi_spec s WHERE s.id = :spec");
 /*
- * Computed pages compare the time with that of a revision: it is that of the transaction in which
- * readers go from the old version to a complete new one.
+ * created_at is the time of the transaction that shows the version, because computed pages compare
+ * it with the time of a revision.
  */
 SQL(q_show, "UPDATE openapi_version SET shown = 1, created_at = :now WHERE id = :id");
 SQL(q_newest,
@@ -36,7 +36,10 @@ SQL(q_use, "INSERT INTO openapi_page_operation (version, page, operation) VALUES
 SQL(q_schema,
     "INSERT INTO openapi_schema (version, name, no, uses, data) VALUES (:version, :name, :no, :uses, :data)");
 
-/* The last part of a path, else a name that says what it is; without what looks like a secret. */
+/*
+ * The last component of the path, without anything that looks like a secret; if empty, a default
+ * name.
+ */
 static const char *
 file_name(struct openapi_job *o, const struct openapi_file *f, bool yaml)
 {
@@ -46,13 +49,13 @@ file_name(struct openapi_job *o, const struct openapi_file *f, bool yaml)
 	if (f != &o->first)
 		return uri;
 	n = slash == NULL ? 0 : strcspn(slash + 1, "?#");
-	/* Text that was given has the address "". */
+	/* A text that was given has the address "". */
 	return n > 0 ? arena_strndup(o->arena, slash + 1, n) : yaml ? "openapi.yaml" : "openapi.json";
 }
 
 /*
- * By the first character behind a byte order mark and blanks: YAML documents of an API begin
- * with a key. text ends with a NUL (file_read(), the database's blobs).
+ * Decides by the first character after a byte order mark and blanks: the YAML of an API begins with
+ * a key. text ends with a NUL (file_read(), blobs of the database).
  */
 static bool
 is_json(struct str text)
@@ -63,20 +66,20 @@ is_json(struct str text)
 	return text.p[i] == '{' || text.p[i] == '[';
 }
 
-/* A document as it is kept: what was received, byte for byte, for downloads, and what it says as JSON. */
-struct kept_file {
-	struct str data, parsed;   /* packed; parsed.p NULL: data is JSON itself */
+/* A document as stored: the bytes as received, for downloads, and the same as JSON. */
+struct stored_file {
+	struct str data, parsed;   /* both packed; parsed.p NULL: data is JSON itself */
 	size_t     parsed_size;
 };
 
-static struct kept_file
+static struct stored_file
 pack_file(struct openapi_job *o, const struct openapi_file *f, bool yaml)
 {
-	struct kept_file k = { .data = pack(o->arena, f->text) };
+	struct stored_file k = { .data = pack(o->arena, f->text) };
 	struct json j;
 	struct buf b;
 
-	/* A byte order mark is no JSON. */
+	/* A byte order mark is not allowed in JSON. */
 	if (!yaml && f->text.p[0] == '{')
 		return k;
 	buf_init(&b, o->arena, (size_t)1 << 30);
@@ -87,12 +90,15 @@ pack_file(struct openapi_job *o, const struct openapi_file *f, bool yaml)
 	return k;
 }
 
-/* Each in a transaction of its own, before which it is packed: they are what is largest of a version. */
+/*
+ * One transaction for each document, which is packed before it: documents are the largest part of a
+ * version.
+ */
 static void
 write_files(struct openapi_job *o, const char *version)
 {
 	const struct openapi_file *f;
-	struct kept_file k;
+	struct stored_file k;
 	struct stmt *q;
 	int64_t no = 0;
 	bool yaml;
@@ -117,7 +123,7 @@ write_files(struct openapi_job *o, const char *version)
 	}
 }
 
-/* A page and which operations it shows; numbers are unique within the version. */
+/* A page and the operations that it shows; its number is unique within the version. */
 static void
 write_page(struct openapi_job *o, const char *version, const struct openapi_page *p)
 {
@@ -192,7 +198,7 @@ openapi_stage_version(struct openapi_job *o)
 	db_begin(o->db, true);
 	q = db_use(o->db, &q_version);
 	bind_text(q, ":id", id);
-	/* Told to people, and never fetched again. */
+	/* For display; never fetched again. */
 	bind_text(q, ":url", o->url == NULL ? NULL : url_shown(o->arena, o->url));
 	bind_text(q, ":format", formats[o->version]);
 	bind_int(q, ":now", time_now());
@@ -220,8 +226,8 @@ openapi_show_version(struct openapi_job *o, const char *id, struct str hash)
 	bind_text(q, ":spec", o->spec);
 	stmt_run(q);
 	/*
-	 * Each space that shows the specification gets a revision of its own, so that what is
-	 * read at a revision stays what it was.
+	 * Each space that shows the specification gets a revision, so that older revisions still
+	 * show the old version.
 	 */
 	computed_revise(o->db, o->arena, o->org, o->slug);
 }

@@ -1,10 +1,10 @@
 /*
  * The job of a PDF. Contract: jobs/pdf.h.
  *
- *  1 what     the row, the revision, its pages in reading order
- *  2 print    pdf_write() into DIR/pdf/<id>.part, page by page from short reads
- *  3 end      synced and renamed; one transaction: the row says that it is there, warnings,
- *             job done, with the processor time and the most memory that it took
+ *  1 what     reads the row, the revision, its pages in reading order
+ *  2 print    pdf_write() into DIR/pdf/<id>.part, page by page, with a short read for each
+ *  3 end      syncs and renames the file; one transaction marks the row as ready, stores warnings,
+ *             and ends the job, with the processor time and the peak memory that it took
  */
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -27,17 +27,20 @@
 #include "typeset/typeset.h"
 
 /*
- * One damaged image may stand on every page; 200 warnings tell what is wrong. Each progress is a
- * write transaction, so one in 300 ms.
+ * WARNINGS_MAX: a damaged image may be on every page, and 200 warnings are enough. REPORT_MS: each
+ * progress report is a write transaction, so one in 300 ms.
  */
-enum { WARNINGS_MAX = 200, TOLD_MS = 300 };
+enum { WARNINGS_MAX = 200, REPORT_MS = 300 };
 /*
- * For all formulas of a document: some 50,000 of usual length. A site has half a second for those of a
- * page, for somebody waits and it is asked again; a PDF is made once.
+ * For all formulas of a document, some 50,000 of usual length. A site has half a second for those
+ * of a page, since a reader waits and the rest is typeset on the next request; a PDF is made once.
  */
 enum { FORMULAS_MS = 120000 };
 
-/* Inner joins: where the space is deleted or the revision purged, there is nothing to print and no row. */
+/*
+ * Inner joins: if the space is deleted or the revision purged, there is no row and nothing to
+ * print.
+ */
 SQL(q_row,
     "SELECT p.space, p.revision, p.page, p.alone, s.title, s.language, o.title, r.created_at "
     "FROM pdf p JOIN space s ON s.id = p.space AND s.deleted_at IS NULL JOIN org o ON o.id = s.org "
@@ -50,8 +53,8 @@ struct warning {
 };
 
 /*
- * One run. Everything lives in `arena`, but what is made for one page, which the printer asks
- * for with an arena of its own.
+ * One run. All memory is in `arena`, except for what belongs to one page: for that the printer
+ * passes an arena.
  */
 struct pdf_job {
 	struct db             *db;
@@ -64,14 +67,14 @@ struct pdf_job {
 	struct pdf_source      source;
 	struct warning        *warnings, **last_warning;
 	size_t                 warning_count;
-	int64_t                told_at;
-	struct typeset         typeset;      /* of the page that is printed: code */
-	struct typeset         formulas;     /* of the document */
+	int64_t                reported_at;
+	struct typeset         typeset;      /* for the current page: code */
+	struct typeset         formulas;     /* for the whole document */
 };
 
 /* ---- 1: what ---- */
 
-/* False: the row, its space or its revision is gone. In a read transaction. */
+/* False: the row, its space or its revision does not exist. In a read transaction. */
 static bool
 read_row(struct pdf_job *w)
 {
@@ -95,7 +98,7 @@ read_row(struct pdf_job *w)
 	return point_revision(w->db, a, space, revision, &w->point);
 }
 
-/* NULL for an empty text as well: an empty description would take a line on paper. */
+/* NULL for an empty text as well: an empty description would take up a line. */
 static const char *
 text_prop(struct arena *a, const cJSON *props, const char *name)
 {
@@ -118,7 +121,7 @@ take_page(struct arena *a, const struct page *p, int depth)
 	struct pdf_page *out = arena_alloc(a, sizeof(*out));
 	cJSON *props = cJSON_Parse(p->node.props);
 
-	/* data leads back from the printer's callbacks to the page of the tree. */
+	/* The printer's callbacks find the page of the tree by data. */
 	*out = (struct pdf_page){ .id = p->node.id, .depth = depth, .data = p,
 		.title = *p->node.title != '\0' ? p->node.title : "Untitled",
 		.description = text_prop(a, props, "description"), .emoji = text_prop(a, props, "emoji"),
@@ -126,7 +129,7 @@ take_page(struct arena *a, const struct page *p, int depth)
 	return out;
 }
 
-/* Hidden pages, and links that stand among pages, are not printed. */
+/* Hidden pages and link pages are not printed. */
 static struct pdf_page **
 take_pages(struct pdf_job *w, const struct page *list, int depth, struct pdf_page **at)
 {
@@ -155,7 +158,7 @@ find_page(const struct page *list, const char *id)
 	return NULL;
 }
 
-/* The whole tree, or what is at and below the page that was asked for, hidden itself or not. */
+/* Lists the whole tree, or the requested page (also if it is hidden) and its descendants. */
 static void
 read_pages(struct pdf_job *w)
 {
@@ -163,13 +166,13 @@ read_pages(struct pdf_job *w)
 	struct pdf_page **at = &w->source.pages;
 	size_t count;
 
-	/* Computed pages are expanded as the site shows them: what is printed has the same pages. */
+	/* Expand computed pages, so that the PDF has the same pages as the site. */
 	tree = computed_expand(w->db, w->arena, &w->point, page_tree(w->db, w->arena, &w->point, &count), "");
 	if (*w->page == '\0') {
 		take_pages(w, tree, 0, at);
 		return;
 	}
-	/* A page that the revision does not have (any more): a document without pages. */
+	/* The revision does not have the page (any more): a document without pages. */
 	if ((root = find_page(tree, w->page)) == NULL)
 		return;
 	*at = take_page(w->arena, root, 0);
@@ -180,9 +183,9 @@ read_pages(struct pdf_job *w)
 /* ---- 2: what the printer asks for ---- */
 
 /*
- * The page's document as JSON, p NULL where there is none. A read transaction for each page:
- * printing takes minutes, and a reader that stays would keep the WAL from being checkpointed.
- * The revision does not change meanwhile.
+ * The page's document as JSON; p NULL: none. A read transaction for each page: printing takes
+ * minutes, and a long read transaction prevents checkpoints of the WAL. The revision does not
+ * change meanwhile.
  */
 static struct str
 load_document(void *ctx, struct arena *a, const struct pdf_page *page)
@@ -193,10 +196,13 @@ load_document(void *ctx, struct arena *a, const struct pdf_page *page)
 	struct str json = { NULL, 0 };
 	struct node n;
 
-	/* Time spent, and what was left plain for want of it, count for each page anew. */
+	/*
+	 * Start again for each page: the time spent, and the count of blocks left plain for lack of
+	 * time.
+	 */
 	w->typeset = (struct typeset){ .dir = w->set->dir };
 	db_begin(w->db, false);
-	/* A page that a computed page expanded to is no row. */
+	/* A page that a computed page expanded to has no row. */
 	if (node_get(w->db, a, &w->point, p->node.id, &n))
 		json = computed_fill(w->db, a, &w->point,
 		    document_dereferenced(w->db, a, &w->point, n.id, document_of(w->db, a, &w->point, &n).json));
@@ -207,8 +213,8 @@ load_document(void *ctx, struct arena *a, const struct pdf_page *page)
 }
 
 /*
- * bytes false: name and size alone, for a link to a file. A file above the limit has no bytes,
- * and the printer says so.
+ * bytes false: only name and size, for a link to a file. A file above the limit has no bytes; the
+ * printer reports that.
  */
 static bool
 load_file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *out)
@@ -231,7 +237,7 @@ load_file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_fil
 	return true;
 }
 
-/* NULL: an account that is gone. */
+/* NULL: the account does not exist any more. */
 static const char *
 user_name(void *ctx, struct arena *a, const char *id)
 {
@@ -283,10 +289,10 @@ report_progress(void *ctx, const char *stage, size_t done, size_t total)
 	struct pdf_job *w = ctx;
 	int64_t now = time_now();
 
-	/* The second half: where the clock was set back, the job must not fall silent. */
-	if (now - w->told_at < TOLD_MS && now >= w->told_at)
+	/* The second comparison: reports must go on if the clock was set back. */
+	if (now - w->reported_at < REPORT_MS && now >= w->reported_at)
 		return true;
-	w->told_at = now;
+	w->reported_at = now;
 	return job_progress(w->db, w->job->id, stage, (int64_t)done, (int64_t)total);
 }
 
@@ -296,7 +302,7 @@ add_warning(void *ctx, const struct pdf_page *page, const char *message)
 	struct pdf_job *w = ctx;
 	struct warning *x;
 
-	/* Counted on, for the result tells how many there were. */
+	/* Go on counting: the result gives the true number. */
 	if (++w->warning_count > WARNINGS_MAX)
 		return;
 	x = arena_alloc(w->arena, sizeof(*x));
@@ -308,7 +314,10 @@ add_warning(void *ctx, const struct pdf_page *page, const char *message)
 
 /* ---- 3: the end ---- */
 
-/* A name is in its folder's bytes: a row that says that the file is there must not outlive it. */
+/*
+ * A file's name is stored in its folder: sync the folder, so that the row does not outlive the
+ * name.
+ */
 static bool
 sync_folder(const char *path)
 {
@@ -326,8 +335,8 @@ sync_folder(const char *path)
 }
 
 /*
- * False with errno. Without the first fsync a crash of the machine could leave a file of that
- * name with no content, and without the second no file.
+ * False with errno. Without the first fsync, a crash of the machine could leave an empty file;
+ * without the second, no file.
  */
 static bool
 put_in_place(const char *part, const char *path)
@@ -341,8 +350,8 @@ put_in_place(const char *part, const char *path)
 }
 
 /*
- * The file is in place before the row says so; what a crash in between leaves is
- * replaced by the next attempt.
+ * The file is complete before the row says so; the next attempt replaces what a crash in between
+ * leaves.
  */
 static void
 end_made(struct pdf_job *w, const struct pdf_result *r, int64_t bytes)
@@ -376,7 +385,7 @@ static void
 print_pdf(struct pdf_job *w)
 {
 	char *folder = arena_printf(w->arena, "%s/pdf", w->set->dir);
-	/* In the same folder, for rename() works within one file system. */
+	/* In the same folder, because rename() works only within one file system. */
 	char *part = arena_printf(w->arena, "%s/%s.part", folder, w->id), *path = pdf_path(w->arena, w->set, w->id);
 	struct pdf_result r;
 	struct stat st;
@@ -390,7 +399,7 @@ print_pdf(struct pdf_job *w)
 		return;
 	}
 	unlink(part);
-	/* pdf_write() says so where report_progress() returned false. */
+	/* The error that pdf_write() sets after report_progress() returned false. */
 	end_without(w, strcmp(r.error, PDF_STOPPED) == 0 ? "cancelled" : "failed", r.error);
 }
 
@@ -414,7 +423,7 @@ pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct
 	if (found)
 		print_pdf(w);
 	else
-		/* No failure: somebody deleted it, and another try would find the same. */
+		/* No failure: the content was deleted, and another attempt would find the same. */
 		end_without(w, "done", "what it was to print is gone");
 	typeset_end();
 	json_arena(NULL);

@@ -1,4 +1,4 @@
-/* Processes of jobs: started, watched, settled. Contract: jobs/pool.h. */
+/* Starts and watches the processes of jobs, and settles their jobs. Contract: jobs/pool.h. */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -17,40 +17,40 @@
 #include "pool_news.h"
 
 /*
- * GRACE_MS: a job that is asked to end looks at that within a step, and may have something to
- * put right. LOOK_MS bounds the queries of an idle runner to two a second for each process, NEWS_MS
- * those of one that is told of each write while others write without pause.
+ * GRACE_MS: a cancelled job notices it at its next step and may have to clean up. LOOK_MS bounds
+ * the queries of an idle runner to two a second for each process. NEWS_MS bounds the wake-ups by
+ * writes of others, if they write all the time.
  */
 enum { ID_MAX = 64, GRACE_MS = 10000, LOOK_MS = 500, NEWS_MS = 10 };
 
 struct slot {
 	pid_t       pid;             /* 0: free */
-	bool        gone;            /* the process has ended with this status; its job is to be settled */
+	bool        gone;            /* the process ended with this status; its job is not settled yet */
 	int         status;
 	char        id[ID_MAX];      /* of the job; "": housekeeping */
-	struct job  job;             /* what settling needs: id, attempts */
+	struct job  job;             /* for settling: id, attempts */
 	int         tries;
 	int64_t     seconds, deadline;
-	int64_t     asked_at;        /* when its end was first seen to be asked for; 0: it is not */
-	const char *killed;          /* the state that it gets for that: timeout, cancelled; NULL */
+	int64_t     asked_at;        /* when the cancellation or time-out was first seen; 0: none */
+	const char *killed;          /* the job's state after a kill: timeout, cancelled; NULL: not killed */
 };
 
 /*
- * The runner's connection `db` is not used by any child: they open their own, for SQLite forbids
- * to carry one across fork (sqlite.org/howtocorrupt.html, 2.6).
+ * No child uses the runner's connection `db`: each opens its own, because SQLite forbids using a
+ * connection after a fork (sqlite.org/howtocorrupt.html, 2.6).
  */
 struct pool {
 	struct arena          *arena;
-	struct arena          *scratch;  /* of settling */
+	struct arena          *scratch;  /* for settling */
 	struct db             *db;
 	const struct settings *set;
 	struct slot           *slots;
-	size_t                 size[JOB_LANES];  /* one lane's slots after another's */
-	size_t                 jobs;     /* slots of all lanes; housekeeping has one of its own behind them */
+	size_t                 size[JOB_LANES];  /* number of slots of each lane; they follow one another */
+	size_t                 jobs;     /* slots of all lanes; the slot of housekeeping follows */
 	int64_t                looked_at;
 	int                    news;     /* news_open() */
-	int64_t                woken_at; /* by news, the last time */
-	int64_t                back_at;  /* when the caller got its turn, the last time */
+	int64_t                woken_at; /* last wake-up by a write */
+	int64_t                back_at;  /* last return to the caller */
 };
 
 struct pool *
@@ -62,12 +62,9 @@ pool_new(struct arena *a, struct db *db, const struct settings *set)
 	*p = (struct pool){ .arena = a, .scratch = arena_within(a, 1 << 20), .db = db, .set = set,
 		.size = { (size_t)set->job_processes, (size_t)set->job_remote, (size_t)set->job_long } };
 	p->jobs = p->size[JOB_LOCAL] + p->size[JOB_REMOTE] + p->size[JOB_LONG];
-	/*
-	 * One more for housekeeping: jobs that fill all places must not keep the purge
-	 * from running.
-	 */
+	/* One more for housekeeping: jobs that fill all slots must not block the purge. */
 	p->slots = arena_array(a, p->jobs + 1, sizeof(struct slot));
-	/* pool_wait() takes both with sigtimedwait(), so that none is missed in between. */
+	/* Blocked, so that none is lost before pool_wait() takes it with sigtimedwait(). */
 	sigemptyset(&both);
 	sigaddset(&both, SIGCHLD);
 	sigaddset(&both, SIGIO);
@@ -122,15 +119,18 @@ pool_count(const struct pool *p)
 	return n;
 }
 
-/* What a process is to become. name: argv[0], by which octavo-launch knows what it stands for. */
+/*
+ * The program that a process executes. name: argv[0], by which octavo-launch selects the program.
+ */
 struct program {
 	char path[PATH_MAX], name[ID_MAX];
 };
 
 /*
- * A kind's own program is beside this one; false where it is not. For the others, /proc/self/exe is
- * this very program, whatever was installed since; where a loader of its own started it, that is
- * the loader, and OCTAVO_LAUNCHER (cgi/launch.c) is what starts it again.
+ * A kind's own program is in the directory of this one; false if it is missing. All other kinds run
+ * this program again: /proc/self/exe is the running version even after an upgrade. If a dynamic
+ * loader of its own started it, /proc/self/exe is that loader; then OCTAVO_LAUNCHER (cgi/launch.c)
+ * names the program.
  */
 static bool
 program_of(const struct job_kind *kind, struct program *out)
@@ -145,33 +145,33 @@ program_of(const struct job_kind *kind, struct program *out)
 	return true;
 }
 
-/* In the new process. */
+/* Runs in the child process. */
 static void __attribute__((noreturn))
 run_program(const struct program *p, const char *id, int64_t memory, pid_t parent)
 {
 	sigset_t none;
 
-	/* The mask survives execl(), and the job's own children need SIGCHLD. */
+	/* execl() keeps the signal mask, and the job's own children need SIGCHLD. */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/*
-	 * A process group of its own, so that the job can be killed with all that it starts; and
-	 * it dies with the runner.
+	 * A process group, so that the job can be killed with all its children; the process also
+	 * dies with the runner.
 	 */
 	if (!child_settle(parent))
 		_exit(EXIT_FAILURE);
 	child_limits(memory, 0);
 	/*
-	 * The id is all that is handed over: the arguments, and the secrets among them, are read
-	 * from the database, for /proc shows argument lists to everybody.
+	 * Only the id is passed: /proc shows argument lists to everybody, so the job reads its
+	 * arguments and secrets from the database.
 	 */
 	if (*id == '\0')
 		execl(p->path, p->name, "--purge", (char *)NULL);
 	else
 		execl(p->path, p->name, "--job", id, (char *)NULL);
 	/*
-	 * As a shell says that a program could not be started; _exit, for the parent's buffers
-	 * and handlers are not this process's.
+	 * 127, as a shell reports a program that could not be started; _exit, because buffers and
+	 * handlers are the parent's.
 	 */
 	_exit(127);
 }
@@ -182,7 +182,7 @@ pool_start(struct pool *p, const struct job *job)
 	struct slot *s = job != NULL ? free_slot(p, job->lane) : &p->slots[p->jobs];
 	const struct job_kind *kind = job != NULL ? job_kind_find(job->kind) : NULL;
 	/*
-	 * A kind that this program does not know is started all the same: the process says so
+	 * A kind that this version does not know is started all the same: the process reports it
 	 * and fails the job.
 	 */
 	int64_t memory = kind != NULL && kind->memory > 0 ? kind->memory : JOB_MEMORY;
@@ -190,8 +190,8 @@ pool_start(struct pool *p, const struct job *job)
 	pid_t parent = getpid();
 
 	/*
-	 * No place: the caller asked pool_room() first, and housekeeping that still runs is not
-	 * begun twice.
+	 * No free slot: the caller checked pool_room(), so housekeeping is still running and is not
+	 * started twice.
 	 */
 	if (s == NULL || s->pid != 0)
 		return;
@@ -200,8 +200,8 @@ pool_start(struct pool *p, const struct job *job)
 	if (job != NULL) {
 		snprintf(s->id, sizeof(s->id), "%s", job->id);
 		/*
-		 * The caller's job lives in an arena of its own loop; the slot keeps what
-		 * settling needs.
+		 * The caller's job is in the arena of its loop; the slot copies what settling
+		 * needs.
 		 */
 		s->job = (struct job){ .id = s->id, .attempts = job->attempts };
 	}
@@ -211,15 +211,15 @@ pool_start(struct pool *p, const struct job *job)
 		return;
 	}
 	s->deadline = time_steady() + s->seconds * 1000;
-	/* What is buffered would be written twice, by both processes. */
+	/* Otherwise both processes would write the buffered output. */
 	fflush(NULL);
 	s->pid = fork();
 	if (s->pid == 0)
 		run_program(&program, s->id, memory, parent);
 	if (s->pid > 0)
 		/*
-		 * In the parent as well: whoever is first, the group exists before anybody may
-		 * want to kill it.
+		 * Called in the parent, too: whichever process is first, the group exists before a
+		 * kill.
 		 */
 		setpgid(s->pid, s->pid);
 	else if (s->pid < 0) {
@@ -239,7 +239,7 @@ end_as(struct pool *p, const struct slot *s, const char *why)
 	db_commit(p->db);
 }
 
-/* The job of a process that is gone; where it ended or put off its job itself, nothing is left to do. */
+/* Settles the job of a process that ended, unless the process ended the job or put it off. */
 static void
 settle_slot(struct pool *p, const struct slot *s, int status)
 {
@@ -249,8 +249,8 @@ settle_slot(struct pool *p, const struct slot *s, int status)
 
 	arena_reset(a);
 	/*
-	 * Still claimed means that the process did not end its job. The row decides, not the
-	 * exit status: a job may be done and its process fail afterwards.
+	 * If the job is still claimed, the process did not end it. The row decides, not the exit
+	 * status: a process may fail after its job is done.
 	 */
 	if (*s->id != '\0' && job_claimed(p->db, a, s->id, &job)) {
 		if (s->killed != NULL)
@@ -266,8 +266,8 @@ settle_slot(struct pool *p, const struct slot *s, int status)
 			log_line("%s: %s", job.kind, why);
 			log_id(NULL);
 			/*
-			 * A crash may be the machine's (out of memory beside a large job), so it
-			 * is tried again, up to the kind's number.
+			 * The machine may have caused the crash (out of memory because of another
+			 * job), so try again, up to the kind's number of tries.
 			 */
 			job_put_off(p->db, &s->job, s->tries, why);
 		}
@@ -281,18 +281,18 @@ reap_children(struct pool *p)
 	pid_t pid;
 	size_t i;
 
-	/* Until none is left: pending signals of one number are merged into one. */
+	/* Loop until none is left: pending signals of one number are merged into one. */
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		for (i = 0; i <= p->jobs; i++)
 			if (p->slots[i].pid == pid) {
-				/* What it started, a fetch, say, goes with it. */
+				/* Kill its children as well, such as a fetch. */
 				kill(-pid, SIGKILL);
 				p->slots[i].gone = true;
 				p->slots[i].status = status;
 			}
 }
 
-/* Where the database fails, which leaves this function, the slot is settled at the next call. */
+/* If a database error leaves this function, the next call settles the slot. */
 static void
 settle_all(struct pool *p)
 {
@@ -310,8 +310,8 @@ static void
 watch_slot(struct pool *p, struct slot *s, int64_t now)
 {
 	/*
-	 * The job looks at the same flag (job_progress()) and ends by itself, which is the
-	 * better way: it leaves nothing half done. The kill is for those that do not look.
+	 * The job reads the same flag (job_progress()) and normally ends by itself, without leaving
+	 * work half done. Only jobs that do not are killed.
 	 */
 	if (s->asked_at == 0 && *s->id != '\0' && job_cancelled(p->db, s->id))
 		s->asked_at = now;
@@ -321,20 +321,22 @@ watch_slot(struct pool *p, struct slot *s, int64_t now)
 		s->killed = "cancelled";
 	if (s->killed != NULL)
 		/*
-		 * Each time it is looked at, until it is reaped: at the first time the group may
-		 * not exist yet.
+		 * Repeat this on each check until the process is reaped: at the first one the group
+		 * may not exist yet.
 		 */
 		kill(-s->pid, SIGKILL);
 }
 
-/* True: it was SIGIO. Interrupted or timed out: false. */
+/* True: SIGIO came. False: SIGCHLD, interrupted or timed out. */
 static bool
 wait_signal(int64_t ms, bool news)
 {
 	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
 	sigset_t set;
 
-	/* Those of pool_new(); they are blocked and stay pending until they are taken here. */
+	/*
+	 * The signals that pool_new() blocked; they stay pending until sigtimedwait() takes them.
+	 */
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	if (news)
@@ -342,7 +344,10 @@ wait_signal(int64_t ms, bool news)
 	return sigtimedwait(&set, NULL, &t) == SIGIO;
 }
 
-/* Returns early where a process ended since the last call, or somebody wrote who may have queued a job. */
+/*
+ * Returns early if a process ended since the last call, or if the database was written, since that
+ * may have queued a job.
+ */
 static void
 wait_for_any(struct pool *p, int ms)
 {
@@ -351,13 +356,13 @@ wait_for_any(struct pool *p, int ms)
 	if (!wait_signal(ms, p->news >= 0))
 		return;
 	pause = p->woken_at + NEWS_MS - time_steady();
-	/* A long queue makes the caller's look long: it rests for as long. */
+	/* With a long queue the caller's own turn takes long; pause as long as that took. */
 	if (pause < took)
 		pause = took < LOOK_MS ? took : LOOK_MS;
 	if (pause > 0)
 		wait_signal(pause, false);
 	p->woken_at = time_steady();
-	/* Last: what is written from here is told again, and what was written before is looked at next. */
+	/* Last: writes from here on raise a new signal, and the caller sees all writes before. */
 	news_take(p->news);
 }
 
@@ -372,7 +377,10 @@ pool_wait(struct pool *p, int ms)
 	reap_children(p);
 	settle_all(p);
 	now = time_steady();
-	/* Processes that end quickly wake this function often; the flags need not be read each time. */
+	/*
+	 * Processes that end quickly wake this function often; it need not read the flags each
+	 * time.
+	 */
 	if (now < p->looked_at + LOOK_MS)
 		return;
 	p->looked_at = now;

@@ -1,4 +1,7 @@
-/* Contract: pool_news.h. inotify(7) tells by a signal, so that one wait is for processes and news alike. */
+/*
+ * Contract: pool_news.h. inotify(7) notifies by a signal, so that one wait covers processes and
+ * writes.
+ */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/inotify.h>
@@ -13,7 +16,7 @@ news_open(const char *dir)
 
 	if (fd < 0)
 		return -1;
-	/* The directory, not the file: SQLite makes the WAL anew. */
+	/* Watch the directory, not the file: SQLite creates a new WAL file. */
 	if (inotify_add_watch(fd, dir, IN_MODIFY) >= 0 && fcntl(fd, F_SETOWN, getpid()) == 0 &&
 	    fcntl(fd, F_SETFL, O_NONBLOCK | O_ASYNC) == 0)
 		return fd;

@@ -1,15 +1,15 @@
 /*
- * Whether somebody may have queued a job: any write to the data directory's files (octavo.db-wal,
- * above all) is told by SIGIO. Where the system does not tell, nothing comes, and whoever waits
- * looks again after its time.
+ * Notifies the runner that a job may have been queued: SIGIO comes after any write to a file of the
+ * data directory (above all octavo.db-wal). If the system does not support this, no signal comes,
+ * and the runner checks the queue after its usual time.
  */
 #ifndef OCTAVO_POOL_NEWS_H
 #define OCTAVO_POOL_NEWS_H
 
-/* With SIGIO blocked, for the life of the process. -1: the system does not tell. */
+/* SIGIO must be blocked; watches until the process ends. -1: not supported. */
 int news_open(const char *dir);
 
-/* What was told so far is known; the next write is told again. */
+/* Discards the notifications so far; the next write raises a signal again. */
 void news_take(int fd);
 
 #endif

@@ -1,4 +1,7 @@
-/* Removal for good of deleted spaces, old jobs and what dead writers left. Contract: jobs/purge.h. */
+/*
+ * Permanent removal of deleted spaces, old jobs and rows that killed writers left. Contract:
+ * jobs/purge.h.
+ */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,14 +18,17 @@
 #include "translate/memory.h"
 
 /*
- * STEP bounds the memory of a step and is the LIMIT of q_rows and q_left; how much of it a
- * transaction does is decided by its time (db_due()).
+ * STEP bounds the memory of a step and is the LIMIT of q_rows and q_left; a transaction handles as
+ * many of them as its time allows (db_due()).
  */
 enum { STEP = 300, KEEP_JOBS_DAYS = 30, KEEP_EVENTS_DAYS = 2 * 366 };
-/* How long a request may take that makes a space: no request lives that long (base/watch.h). */
+/* A request that makes a space is over after this time (base/watch.h). */
 #define UNFINISHED_MS INT64_C(3600000)
 
-/* Not while a job works on it: that is told to end first (q_stop). Nor while somebody may be at making it. */
+/*
+ * Not while a job of the space runs (q_stop cancels it first), and not while a request may still be
+ * making the space.
+ */
 SQL(q_due,
     "SELECT s.id FROM space s WHERE s.deleted_at IS NOT NULL AND s.deleted_at <= :oldest "
     "AND (s.deleted_at <> " SPACE_UNFINISHED " OR s.created_at <= :begun) AND NOT EXISTS "
@@ -31,20 +37,26 @@ SQL(q_due,
 SQL(q_stop,
     "UPDATE job SET cancel = 1 WHERE state = 'running' AND cancel = 0 AND space IN "
     "(SELECT id FROM space WHERE deleted_at IS NOT NULL AND deleted_at <= :oldest)");
-/* Too long ago for a restore, whatever OCTAVO_PURGE_DAYS will say. Its jobs are not begun any more (queue.c). */
+/*
+ * A time too old for a restore, whatever value OCTAVO_PURGE_DAYS gets later. Jobs of the space do
+ * not start any more (queue.c).
+ */
 SQL(q_take, "UPDATE space SET deleted_at = 1 WHERE id = :space");
 /*
- * The reference is deferred, but the deletions that follow commit in between: space.branch has to let
- * go of main's branch first.
+ * The reference is deferred, but the deletions that follow commit in between: clear space.branch
+ * before main's branch is deleted.
  */
 SQL(q_unhook, "UPDATE space SET branch = NULL WHERE id = :space");
-/* No order: each call takes what is there, and a run that was killed goes on with what is left. */
+/*
+ * Without an order: each call takes any rows, and after a killed run the next one continues with
+ * the rest.
+ */
 SQL(q_rows,
     "SELECT n.branch, n.id, n.since, n.body, n.refs FROM node n JOIN branch b ON b.id = n.branch "
     "WHERE b.space = :space LIMIT 300");
 SQL(q_row_delete, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :since");
 
-/* What hangs on a space itself: a hundred rows at a time. */
+/* Rows that refer to the space directly: a hundred at a time. */
 SQL(q_sync_delete, "DELETE FROM git_sync WHERE space = :id");
 SQL(q_source_delete, "DELETE FROM git_source WHERE space = :id");
 SQL(q_delivery_delete,
@@ -59,10 +71,13 @@ SQL(q_named_delete,
     "(SELECT account FROM named WHERE space = :id LIMIT 100)");
 SQL(q_schedules_delete,
     "DELETE FROM schedule WHERE id IN (SELECT id FROM schedule WHERE space = :id LIMIT 100)");
-/* Their files are swept. */
+/* The sweep removes their files. */
 SQL(q_pdfs_delete, "DELETE FROM pdf WHERE id IN (SELECT id FROM pdf WHERE space = :id LIMIT 100)");
 
-/* What has rows of its own: some of them, their rows, and each itself. */
+/*
+ * Objects with rows of their own: a list statement, then statements for the rows and for the
+ * object.
+ */
 SQL(q_jobs, "SELECT id FROM job WHERE space = :of LIMIT :limit");
 SQL(q_old_jobs,
     "SELECT id FROM job WHERE state IN ('done', 'failed', 'timeout', 'cancelled') "
@@ -72,7 +87,10 @@ SQL(q_warnings_delete,
     "(SELECT n FROM job_warning WHERE job = :id LIMIT 100)");
 SQL(q_job_delete, "DELETE FROM job WHERE id = :id");
 SQL(q_comments, "SELECT id FROM comment WHERE space = :of LIMIT :limit");
-/* Addresses of files hold for two days longer than the token that they were told by (audience/site_token.h). */
+/*
+ * Addresses of files stay valid for two days longer than the token with which they were given out
+ * (audience/site_token.h).
+ */
 SQL(q_passes,
     "DELETE FROM site_pass WHERE hash IN (SELECT hash FROM site_pass WHERE expires_at < :before "
     "ORDER BY expires_at LIMIT :limit)");
@@ -89,22 +107,23 @@ SQL(q_reviewers_delete,
     "DELETE FROM requested_reviewer WHERE request = :id AND account IN "
     "(SELECT account FROM requested_reviewer WHERE request = :id LIMIT 100)");
 SQL(q_request_delete, "DELETE FROM change_request WHERE id = :id");
-/* Branches over another one go before it, for they refer to it. */
+/* Branches based on another one go before it, because they refer to it. */
 SQL(q_over, "SELECT id FROM branch WHERE space = :of AND base IS NOT NULL LIMIT :limit");
 SQL(q_branches, "SELECT id FROM branch WHERE space = :of LIMIT :limit");
-/* The casts: drop_all() binds ids as text, and PostgreSQL compares no integer with text. */
+/* The casts: drop_all() binds ids as text, and PostgreSQL does not compare integers with text. */
 SQL(q_revisions_delete,
     "DELETE FROM revision WHERE branch = CAST(:id AS INTEGER) AND seq IN "
     "(SELECT seq FROM revision WHERE branch = CAST(:id AS INTEGER) LIMIT 100)");
 SQL(q_branch_delete, "DELETE FROM branch WHERE id = CAST(:id AS INTEGER)");
-/* The last statement: the row is what makes the next run find the space again. */
-/* One statement: a day has as many rows as a site has pages that were looked at. */
+/* Runs last: by this row the next run finds the space again. */
+/* In one statement: a day has as many rows as a site has pages with views. */
 SQL(q_old_events, "DELETE FROM site_event WHERE day < :day");
 SQL(q_space_gone, "DELETE FROM space WHERE id = :id");
 
 /*
- * What a killed writer left: staged rows, link editions that were never shown, index pages of an
- * unfinished turn. Where a job of the space waits or runs, it may be using them.
+ * Spaces with rows of a killed writer: staged rows, link editions that were never shown, index
+ * pages of an interrupted update. Not while a job of the space waits or runs, since it may use
+ * them.
  */
 SQL(q_left,
     "SELECT s.id FROM (SELECT space FROM branch WHERE staged IS NOT NULL AND COALESCE(staged_until, 0) < :now "
@@ -114,14 +133,14 @@ SQL(q_left,
     "AND NOT EXISTS (SELECT 1 FROM job j WHERE j.queue = s.id AND j.state IN ('queued', 'running')) "
     "LIMIT 300 /*scan*/");
 
-/* A version of a node and the blobs that it holds: body and refs; n 0 where it has none. */
+/* A version of a node with its blobs, body and refs; n 0: none. */
 struct row {
 	int64_t     branch, since;
 	const char *id;
 	struct str  hashes[2];
 };
 
-/* One statement with one text parameter, in the open transaction. */
+/* Runs a statement with one text parameter in the open transaction. */
 static void
 run_for(struct db *db, const struct sql *sql, const char *name, const char *id)
 {
@@ -138,8 +157,8 @@ dup_hash(struct arena *a, struct str s)
 }
 
 /*
- * Read to the end before anything is deleted: SQLite leaves open what a query sees of rows that
- * go while it runs (sqlite.org/isolation.html).
+ * Reads all rows before anything is deleted: in SQLite it is undefined whether a query sees rows
+ * that are deleted while it runs (sqlite.org/isolation.html).
  */
 static size_t
 take_rows(struct db *db, struct arena *a, const char *space, struct row *rows)
@@ -158,8 +177,8 @@ take_rows(struct db *db, struct arena *a, const char *space, struct row *rows)
 }
 
 /*
- * The next rows go, and the bytes that were theirs alone, which *gone_n counts: as
- * many as there is time for. False when no row is left.
+ * Deletes the next rows, as many as time allows, and lists in gone[] the blobs that no other row
+ * has; *gone_n counts them. False when no row is left.
  */
 static bool
 drop_rows(struct db *db, struct arena *a, const char *space, struct str *gone, size_t *gone_n)
@@ -169,7 +188,7 @@ drop_rows(struct db *db, struct arena *a, const char *space, struct str *gone, s
 	struct stmt *q;
 
 	*gone_n = 0;
-	/* At least one row, or a slow disk would keep a step from ever getting on. */
+	/* At least one row, or a purge on a slow disk would never get on. */
 	for (i = 0; i < n && (i == 0 || !db_due(db)); i++) {
 		q = db_use(db, &q_row_delete);
 		bind_int(q, ":b", rows[i].branch);
@@ -177,14 +196,17 @@ drop_rows(struct db *db, struct arena *a, const char *space, struct str *gone, s
 		bind_int(q, ":since", rows[i].since);
 		stmt_run(q);
 		for (k = 0; k < 2; k++)
-			/* True: no row of any space holds these bytes any more. */
+			/* True: no row of any space refers to this blob any more. */
 			if (blob_release(db, rows[i].hashes[k]))
 				gone[(*gone_n)++] = rows[i].hashes[k];
 	}
 	return i < n || n == STEP;
 }
 
-/* One step; false when no row is left. Files after the commit: a row never lacks its file. */
+/*
+ * One step; false when no row is left. Files are deleted after the commit: a row never lacks its
+ * file.
+ */
 static bool
 purge_rows(struct db *db, struct arena *scratch, const struct settings *set, const char *space)
 {
@@ -196,24 +218,24 @@ purge_rows(struct db *db, struct arena *scratch, const struct settings *set, con
 	more = drop_rows(db, scratch, space, gone, &gone_n);
 	db_commit(db);
 	/*
-	 * Killed before this, the files stay without rows, and the daily sweep removes them. The
-	 * other way round a crash would leave rows without files.
+	 * If killed before this, files stay without rows, and the daily sweep removes them. In the
+	 * other order, a crash would leave rows without files.
 	 */
 	blob_files_drop(db, scratch, set->dir, gone, gone_n);
 	arena_reset(scratch);
 	return more;
 }
 
-/* Rows that have rows of their own: these go first. */
+/* A kind of object with rows of its own, which are deleted before it. */
 struct owner {
-	const struct sql *list;      /* ids of the next, of :of */
-	const struct sql *owned[2];  /* deletes some rows of :id; NULL: there are no more kinds */
+	const struct sql *list;      /* lists ids of the next objects of :of */
+	const struct sql *owned[2];  /* delete some rows of :id; NULL: no more kinds of row */
 	const struct sql *self;
 };
 
 static const struct owner old_jobs = { &q_old_jobs, { &q_warnings_delete, NULL }, &q_job_delete };
 
-/* In the order in which they refer to each other. */
+/* In the order of their references: an object goes before those that it refers to. */
 static const struct owner owners[] = {
 	{ &q_jobs, { &q_warnings_delete, NULL }, &q_job_delete },
 	{ &q_comments, { &q_reactions_delete, &q_replies_delete }, &q_comment_delete },
@@ -222,7 +244,7 @@ static const struct owner owners[] = {
 	{ &q_branches, { &q_revisions_delete, NULL }, &q_branch_delete },
 };
 
-/* Runs a statement that deletes some rows of id until none is left; in short transactions. */
+/* Repeats a statement that deletes some rows of id until none is left; in short transactions. */
 static void
 drop_all(struct db *db, const struct sql *some, const char *id)
 {
@@ -234,8 +256,8 @@ drop_all(struct db *db, const struct sql *some, const char *id)
 		bind_text(q, ":id", id);
 		n = stmt_run(q);
 		/*
-		 * Between two statements, never inside one: what is committed here must stand by
-		 * itself, and fewer rows of something that goes do.
+		 * Commits between two statements, never inside one: an object with fewer rows is a
+		 * valid state.
 		 */
 		db_breathe(db);
 	} while (n > 0);
@@ -252,7 +274,10 @@ drop_owner(struct db *db, const struct owner *o, const char *id)
 	db_breathe(db);
 }
 
-/* The next of a space (a job: that ended before `oldest`, where space is NULL); false when none is left. */
+/*
+ * Drops the next objects of a space; space NULL: the next jobs that ended before `oldest`. False
+ * when none is left.
+ */
 static bool
 drop_owners(struct db *db, struct arena *scratch, const struct owner *o, const char *space, int64_t oldest)
 {
@@ -260,13 +285,13 @@ drop_owners(struct db *db, struct arena *scratch, const struct owner *o, const c
 	const char *ids[STEP];
 	size_t n = 0, i;
 
-	/* One bound variable with two meanings, a space's id or a time: the lists differ in that alone. */
+	/* The list statements differ only in this parameter: a space's id, or a time. */
 	if (space != NULL)
 		bind_text(q, ":of", space);
 	else
 		bind_int(q, ":of", oldest);
 	bind_int(q, ":limit", STEP);
-	/* Copied first: drop_owner() commits, which ends the query. */
+	/* Copy the ids first: drop_owner() commits, which ends the query. */
 	while (n < STEP && stmt_step(q))
 		ids[n++] = col_dup(q, 0, scratch);
 	for (i = 0; i < n; i++)
@@ -276,8 +301,8 @@ drop_owners(struct db *db, struct arena *scratch, const struct owner *o, const c
 }
 
 /*
- * Search and links first, then the content, the space's own row last: it is what a later run finds the
- * space by. Each part can be begun again.
+ * Search and links first, then the content, the space's own row last, because a later run finds the
+ * space by it. Each part can be repeated.
  */
 static void
 purge_space(struct db *db, struct arena *scratch, const struct settings *set, const char *space)
@@ -292,8 +317,8 @@ purge_space(struct db *db, struct arena *scratch, const struct settings *set, co
 		;
 	db_begin(db, true);
 	/*
-	 * From here main has no branch: nothing can be read of the space, and its branches can
-	 * go like all others.
+	 * From here main has no branch: the space cannot be read, and all its branches can be
+	 * deleted alike.
 	 */
 	run_for(db, &q_unhook, ":space", space);
 	for (i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
@@ -305,7 +330,7 @@ purge_space(struct db *db, struct arena *scratch, const struct settings *set, co
 	db_commit(db);
 }
 
-/* Jobs that ended 30 days ago, with their warnings. Those that wait or run are never old. */
+/* Deletes jobs that ended 30 days ago, with their warnings. Waiting and running jobs are kept. */
 static void
 purge_jobs(struct db *db, struct arena *scratch)
 {
@@ -317,7 +342,10 @@ purge_jobs(struct db *db, struct arena *scratch)
 	db_commit(db);
 }
 
-/* Counts of sites (api/insights): the longest time that they are told for is a year, and one to compare it with. */
+/*
+ * Deletes counts of sites (api/insights) older than the longest report, a year, and the year that
+ * it is compared with.
+ */
 static void
 purge_events(struct db *db)
 {
@@ -330,7 +358,7 @@ purge_events(struct db *db)
 	db_commit(db);
 }
 
-/* Jobs that work on what is due end; the next purge takes it. */
+/* Cancels the jobs of spaces that are due; the next purge takes these spaces. */
 static void
 stop_jobs(struct db *db, int64_t oldest)
 {
@@ -343,7 +371,7 @@ stop_jobs(struct db *db, int64_t oldest)
 	db_commit(db);
 }
 
-/* The next space that is due, taken so that nobody can restore it; NULL: there is none. */
+/* Takes the next space that is due, so that it cannot be restored any more; NULL: there is none. */
 static const char *
 take_space(struct db *db, struct arena *a, int64_t oldest)
 {
@@ -356,7 +384,7 @@ take_space(struct db *db, struct arena *a, int64_t oldest)
 	bind_int(q, ":begun", time_now() - UNFINISHED_MS);
 	if (stmt_step(q)) {
 		/*
-		 * Looked up and taken in one write transaction: a restore comes before it or
+		 * One write transaction finds and takes the space: a restore comes before it or
 		 * finds the space gone.
 		 */
 		space = col_dup(q, 0, a);
@@ -367,8 +395,8 @@ take_space(struct db *db, struct arena *a, int64_t oldest)
 }
 
 /*
- * Tokens of sites that nobody asks after any more. Who makes new ones removes some as well; this is for
- * when nobody does.
+ * Deletes expired tokens of sites. Making a token also deletes some; this is for sites without new
+ * ones.
  */
 static void
 purge_passes(struct db *db)
@@ -386,7 +414,10 @@ purge_passes(struct db *db)
 	} while (n == STEP);
 }
 
-/* When it was swept last is the time of a file, so that a runner that cron starts each minute knows. */
+/*
+ * The time of the last sweep is the time of a file, so that it also holds for runners that cron
+ * starts each minute.
+ */
 static void
 sweep_daily(struct db *db, struct arena *a, const struct settings *set)
 {
@@ -399,17 +430,20 @@ sweep_daily(struct db *db, struct arena *a, const struct settings *set)
 	/* The sweep lists every file of the store, which is too much for each minute. */
 	if (stat(mark, &st) == 0 && now - (int64_t)st.st_mtim.tv_sec * 1000 < DAY_MS)
 		return;
-	/* Files younger than a day may be those of a writer whose rows are not committed yet. */
+	/* A file younger than a day may belong to a writer that has not committed its rows yet. */
 	blob_sweep(db, a, set->dir, now - DAY_MS);
 	folder_make(AT_FDCWD, folder, SHARED_FOLDER);
 	if ((fd = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0)
 		return;
-	/* After the sweep: one that was killed is done again. */
+	/* After the sweep, so that a sweep that was killed is repeated. */
 	futimens(fd, NULL);
 	close(fd);
 }
 
-/* What imports left that were killed, and that none is to take over: in the queue of their space. */
+/*
+ * Queues the removal of rows that killed imports left and no retry takes over; in the queue of
+ * their space.
+ */
 static void
 queue_sweeps(struct db *db, struct arena *a)
 {
@@ -417,7 +451,7 @@ queue_sweeps(struct db *db, struct arena *a)
 	struct stmt *q;
 	size_t n = 0, i;
 
-	/* Looks without the lock: an import that comes in between is done before or after this job. */
+	/* No lock needed: an import that is queued in between runs before or after this job. */
 	db_begin(db, false);
 	q = db_use(db, &q_left);
 	bind_int(q, ":now", time_now());

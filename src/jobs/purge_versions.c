@@ -5,18 +5,21 @@
 enum { STEP = 100 };
 
 /*
- * Numbers of a specification rise by one, so the newest :keep are those above max - :keep. The
- * statement scans a table of a few rows for each specification.
+ * Numbers of a specification rise by one, so the newest :keep versions are those above max - :keep.
+ * The statement scans a table with a few rows for each specification.
  */
 SQL(q_old,
     "SELECT v.id FROM openapi_version v WHERE v.shown = 1 AND v.no <= "
     "(SELECT max(x.no) FROM openapi_version x WHERE x.spec = v.spec AND x.shown = 1) - :keep LIMIT 100 /*scan*/");
-/* Of one specification, which has a hundred versions; or left behind long ago by a run that nobody followed. */
+/*
+ * Versions of one specification that were never shown, or of any, orphaned long ago by an
+ * interrupted run.
+ */
 SQL(q_left, "SELECT id FROM openapi_version WHERE spec = :spec AND shown = 0 LIMIT 100");
 SQL(q_forgotten, "SELECT id FROM openapi_version WHERE shown = 0 AND created_at < :before LIMIT 100 /*scan*/");
 /*
- * A hundred at a time: one version may have tens of thousands of rows, and a request waits for
- * the write lock.
+ * A hundred at a time: a version may have tens of thousands of rows, and requests wait for the
+ * write lock.
  */
 SQL(q_uses,
     "DELETE FROM openapi_page_operation WHERE version = :id AND (page, operation) IN "
@@ -30,15 +33,15 @@ SQL(q_pages,
 SQL(q_schemas,
     "DELETE FROM openapi_schema WHERE version = :id AND name IN "
     "(SELECT name FROM openapi_schema WHERE version = :id LIMIT 100)");
-/* In the transaction of the version's own row, so that no version is without its documents. */
+/* In the transaction that deletes the version's own row, so that no version lacks its documents. */
 SQL(q_files, "DELETE FROM openapi_file WHERE version = :id");
-/* Before the version goes, whose row says which specification it is. */
+/* Before the version is deleted, because its row names the specification. */
 SQL(q_count,
     "UPDATE openapi_spec SET versions = versions - 1 "
     "WHERE id = (SELECT spec FROM openapi_version WHERE id = :id AND shown = 1)");
 SQL(q_version, "DELETE FROM openapi_version WHERE id = :id");
 
-/* The number of rows that it changed. */
+/* Returns the number of rows that the statement changed. */
 static int64_t
 run_for(struct db *db, const struct sql *sql, const char *id)
 {
@@ -48,7 +51,10 @@ run_for(struct db *db, const struct sql *sql, const char *id)
 	return stmt_run(q);
 }
 
-/* What it was taken apart into goes first, in short transactions; the version and its documents in one. */
+/*
+ * Deletes its pages and operations first, in short transactions; then the version and its documents
+ * in one.
+ */
 static void
 drop_version(struct db *db, const char *id)
 {
@@ -65,7 +71,10 @@ drop_version(struct db *db, const char *id)
 	db_commit(db);
 }
 
-/* Drops what the statement lists, up to STEP of them; how many. q is bound. */
+/*
+ * Drops up to STEP versions that the statement lists and returns their number. q has its parameters
+ * bound.
+ */
 static size_t
 drop_listed(struct db *db, struct arena *a, struct stmt *q)
 {
@@ -74,7 +83,7 @@ drop_listed(struct db *db, struct arena *a, struct stmt *q)
 
 	for (n = 0; n < STEP && stmt_step(q); n++)
 		ids[n] = col_dup(q, 0, a);
-	/* The list is read to its end before the first deletion. */
+	/* Read the list to its end before the first deletion. */
 	db_rollback(db);
 	for (i = 0; i < n; i++)
 		drop_version(db, ids[i]);
@@ -96,7 +105,7 @@ versions_sweep(struct db *db, struct arena *a, const char *spec)
 void
 purge_versions(struct db *db, struct arena *a, const struct settings *set)
 {
-	/* Longer than any run may take (OCTAVO_FETCH_SECONDS, and the writing). */
+	/* Longer than any run takes (OCTAVO_FETCH_SECONDS, and the writing). */
 	enum { FORGOTTEN_MS = 7 * 24 * 3600 * 1000 };
 	struct stmt *q;
 	size_t n;

@@ -1,4 +1,4 @@
-/* One page in the other language: its texts out, their translations in. */
+/* One page: collects its texts, then puts their translations in. */
 #include <cjson/cJSON.h>
 
 #include "base/secret.h"
@@ -6,47 +6,41 @@
 #include "translate/body_texts.h"
 #include "translate_job.h"
 
-/* The properties that readers see as text. Others are settings, addresses or names. */
+/* Properties that readers see as text. Others are settings, addresses or names. */
 static const char *const texts_of_props[] = { "description", "linkTitle" };
 enum { PROP_TEXTS = 2, MAX_PROPS = 1 << 20 };
 
 /* ---- out ---- */
 
-/*
- * Each distinct text once: the memory is asked, and what it does not know joins the queue for
- * the engine.
- */
+/* Adds a text once: looks it up in the memory, and queues it for the engine if it is not there. */
 static void
 note_text(struct translate_job *j, struct str text)
 {
-	struct asked *k;
-	bool worn;
+	struct source_text *k;
+	bool refresh;
 
 	if (map_get(j->texts, text) != NULL)
 		return;
 	k = arena_alloc(j->arena, sizeof(*k));
-	*k = (struct asked){ .text = { arena_strndup(j->arena, text.p, text.n), text.n } };
-	/*
-	 * The text alone is no key: the same words have other answers in another language or
-	 * with other instructions.
-	 */
+	*k = (struct source_text){ .text = { arena_strndup(j->arena, text.p, text.n), text.n } };
+	/* A key of the text alone is not enough: answers depend on language and instructions. */
 	k->key = memory_key(j->arena, j->context, k->text);
 	map_add(j->texts, k->text, k);
-	if (memory_get(j->db, j->arena, j->org, k->key, &k->answer, &worn)) {
-		/* Listed here and written later (note_used()): this runs in a read transaction. */
-		if (worn) {
-			k->next = j->worn;
-			j->worn = k;
+	if (memory_get(j->db, j->arena, j->org, k->key, &k->answer, &refresh)) {
+		/* note_used() writes them later: this runs in a read transaction. */
+		if (refresh) {
+			k->next = j->used;
+			j->used = k;
 		}
 		return;
 	}
 	/* At the end, so that the engine gets texts in the order of the pages. */
-	*j->last_asked = k;
-	j->last_asked = &k->next;
-	j->asked_n++;
+	*j->last_queued = k;
+	j->last_queued = &k->next;
+	j->queued_n++;
 }
 
-/* Pieces that are not sent (terms of the glossary, blanks, numbers) are put back as they are. */
+/* Pieces that are not sent (glossary terms, blanks, numbers) are copied as they are. */
 static void
 collect_text(struct translate_job *j, struct arena *scratch, struct str text)
 {
@@ -77,10 +71,7 @@ body_of(struct translate_job *j, struct arena *scratch, const struct item *i)
 	return body;
 }
 
-/*
- * Only for fresh items. Words are counted as often as they stand in pages, also where the memory
- * has the answer.
- */
+/* Only for fresh items. Counts every occurrence of a word, even if the memory has the answer. */
 void
 translate_collect(struct translate_job *j, struct item *i, struct arena *scratch)
 {
@@ -101,13 +92,13 @@ translate_collect(struct translate_job *j, struct item *i, struct arena *scratch
 
 /* ---- in ---- */
 
-/* Copies message; equal ones of an item are told once. */
+/* Adds a warning (copies message); equal ones of an item come once. */
 void
 translate_warn(struct translate_job *j, struct item *i, const char *message)
 {
 	struct warning *w;
 
-	/* A merge may be planned more than once. */
+	/* A merge may run in several passes. */
 	for (w = i->warnings; w != NULL; w = w->next)
 		if (strcmp(w->message, message) == 0)
 			return;
@@ -117,12 +108,12 @@ translate_warn(struct translate_job *j, struct item *i, const char *message)
 	i->last_warning = &w->next;
 }
 
-/* The text in the other language; what has no answer stays, and is told. */
+/* The translation of a text; pieces without an answer stay, with a warning. */
 static struct str
 translate_text(struct translate_job *j, struct item *i, struct arena *scratch, struct str text)
 {
 	struct piece *p;
-	const struct asked *k;
+	const struct source_text *k;
 	struct buf b;
 
 	buf_init(&b, scratch, (size_t)1 << 28);
@@ -138,7 +129,7 @@ translate_text(struct translate_job *j, struct item *i, struct arena *scratch, s
 	return buf_view(&b);
 }
 
-/* translate_text() in memory that lasts as long as the job. */
+/* translate_text() with a result that lives as long as the job. */
 static const char *
 one_line_of(struct translate_job *j, struct item *i, struct arena *scratch, const char *text)
 {
@@ -147,7 +138,7 @@ one_line_of(struct translate_job *j, struct item *i, struct arena *scratch, cons
 	return arena_strndup(j->arena, s.p, s.n);
 }
 
-/* What block_failed() needs to name the page: texts_write() hands on one pointer. */
+/* Context of block_failed(), to name the page: texts_write() passes one pointer. */
 struct failing {
 	struct translate_job *job;
 	struct item          *item;
@@ -163,8 +154,8 @@ block_failed(void *ctx, const char *words)
 }
 
 /*
- * Texts are set in the parsed body and written back, so marks, links and code stay where they
- * are. A block whose structure would not survive stays in the source language and is told.
+ * Sets the texts in the parsed body and writes it back, so marks, links and code stay where they
+ * are. A block whose structure would change stays in the source language, with a warning.
  */
 static void
 apply_body(struct translate_job *j, struct item *i, struct arena *scratch)
@@ -178,14 +169,14 @@ apply_body(struct translate_job *j, struct item *i, struct arena *scratch)
 	texts_read(&t, scratch, body);
 	for (k = 0; k < t.n; k++)
 		texts_set(&t, k, translate_text(j, i, scratch, texts_get(&t, k)));
-	/* Without texts the source's bytes are the result. */
+	/* Without texts, the result is the source's bytes. */
 	if (t.n > 0)
 		body = texts_write(&t, block_failed, &f);
 	i->body = (struct str){ arena_strndup(j->arena, body.p, body.n), body.n };
 	i->hash = hash_of(j->arena, i->body);
 }
 
-/* Wants every text of the item to be in j->texts, as translate_collect() put it there. */
+/* translate_collect() must have put every text of the item into j->texts. */
 void
 translate_apply(struct translate_job *j, struct item *i, struct arena *scratch)
 {
@@ -204,14 +195,14 @@ translate_apply(struct translate_job *j, struct item *i, struct arena *scratch)
 	json_end(&out);
 	i->props = arena_strndup(j->arena, b.p, b.n);
 	cJSON_Delete(props);
-	/* A body of another kind is no Markdown: it goes over as it is. */
+	/* Bodies of other kinds are no Markdown: they are copied as they are. */
 	if (i->node.body.n > 0 && (i->node.kind & (NODE_DOCUMENT | NODE_REUSABLE)) != 0)
 		apply_body(j, i, scratch);
 }
 
 /* ---- as content ---- */
 
-/* The node's properties with those that are texts in the other language. */
+/* The node's properties, with the translated texts. */
 static const char *
 props_with(struct translate_job *j, const char *source, const char *texts)
 {
@@ -221,7 +212,7 @@ props_with(struct translate_job *j, const char *source, const char *texts)
 
 	for (one = mine == NULL ? NULL : mine->child; one != NULL && all != NULL; one = next) {
 		next = one->next;
-		/* Only replaces: a property that the source does not have any more does not come back. */
+		/* Only replaces: a property that the source lost does not come back. */
 		cJSON_ReplaceItemInObjectCaseSensitive(all, one->string, cJSON_Duplicate(one, true));
 	}
 	text = all == NULL ? NULL : cJSON_PrintUnformatted(all);
@@ -233,8 +224,8 @@ props_with(struct translate_job *j, const char *source, const char *texts)
 }
 
 /*
- * Pages that are not fresh have no body here, only its hash: the bytes are in the store since
- * the run that made them.
+ * Pages that are not fresh have only the hash of their body: the run that translated them stored
+ * the bytes.
  */
 struct wanted *
 translate_wanted(struct translate_job *j)
@@ -246,9 +237,12 @@ translate_wanted(struct translate_job *j)
 		const struct item *i = &j->items[k];
 		struct wanted *w = &list[k];
 		*w = (struct wanted){ .node = i->node };
-		/* The frontmatter is the source's file's; the result has no repository. */
+		/* The frontmatter belongs to the source's file; the result has no repository. */
 		w->node.front = (struct str){ NULL, 0 };
-		/* The source's link map: the result has nodes of the same ids, so its links lead to them. */
+		/*
+		 * The source's link map: nodes of the result have the same ids, so it resolves
+		 * there, too.
+		 */
 		if (i->node.refs.n > 0 && !blob_get(j->db, j->arena, i->node.refs, &w->refs))
 			lose_text(j->db, j->arena, &i->node);
 		/* A file or a setting. */
@@ -256,13 +250,13 @@ translate_wanted(struct translate_job *j)
 			continue;
 		w->node.title = i->title;
 		w->node.props = props_with(j, i->node.props, i->props);
-		/* Its content is not that of the source's file. */
+		/* The content differs from the source's file. */
 		w->node.git_oid = NULL;
 		if (i->hash.n > 0)
 			w->node.body = i->hash;
 		if (i->fresh) {
 			w->body = i->body;
-			/* Only a page that was made anew counts as changed. */
+			/* Only a page that was translated in this run counts as changed. */
 			w->node.at = j->started;
 		}
 	}
@@ -300,12 +294,12 @@ same_or_none(const char *x, const char *y)
 	return x == NULL || y == NULL ? x == y : strcmp(x, y) == 0;
 }
 
-/* Main's where it was corrected; tells where the source changed it as well. */
+/* Keeps main's value if it was corrected; warns if the source changed it as well. */
 static const char *
 keep_correction(struct translate_job *j, struct item *i, const char *what, const char *before, const char *now,
     const char *wanted)
 {
-	/* Nobody corrected it here. */
+	/* Not corrected. */
 	if (same_or_none(before, now))
 		return wanted;
 	if (!same_or_none(before, wanted) && !same_or_none(now, wanted))
@@ -314,8 +308,8 @@ keep_correction(struct translate_job *j, struct item *i, const char *what, const
 }
 
 /*
- * Line by line: a clash keeps the correction and is told. The link map is merged with it, for a
- * corrected line may hold links of its own.
+ * Merges line by line: a conflict keeps the correction, with a warning. The link map is merged as
+ * well, since a corrected line may have links of its own.
  */
 static void
 merge_bodies(struct translate_job *j, struct item *i, const struct node *before, const struct node *now,
@@ -335,8 +329,8 @@ merge_bodies(struct translate_job *j, struct item *i, const struct node *before,
 }
 
 /*
- * Called while the merge reads, possibly in several passes for one node; so it changes nothing
- * but warnings, and allocates what it returns.
+ * The merge calls this, possibly several times for one node; so it changes only warnings, and
+ * allocates its result.
  */
 struct wanted *
 translate_both(void *ctx, const struct node *before, const struct node *now, struct wanted *w)
@@ -346,7 +340,7 @@ translate_both(void *ctx, const struct node *before, const struct node *now, str
 	struct wanted *out = arena_alloc(j->arena, sizeof(*out));
 	const char *field;
 
-	/* NULL keeps what the result has. */
+	/* NULL: keep what the result has. */
 	if (now == NULL || before == NULL) {
 		translate_warn(j, i, now == NULL ? "it was deleted here, and stays so; its source has changed" :
 		    "it was made here, and stays as it is");
@@ -356,12 +350,12 @@ translate_both(void *ctx, const struct node *before, const struct node *now, str
 	out->node.title = keep_correction(j, i, "title", before->title, now->title, w->node.title);
 	if (!merge_json(j->arena, before->props, now->props, w->node.props, &out->node.props, &field))
 		translate_warn(j, i, arena_printf(j->arena, "the correction of \"%s\" is kept; its source has changed", field));
-	/* A page that was moved in the result stays where people put it; the two fields go together. */
+	/* A page that people moved in the result stays there; the two fields belong together. */
 	if (strcmp(before->parent, now->parent) != 0 || strcmp(before->ord, now->ord) != 0) {
 		out->node.parent = now->parent;
 		out->node.ord = now->ord;
 	}
-	/* An address that people chose for the translated page stays, since others link to it. */
+	/* A path that people chose for the translated page stays, since others link to it. */
 	if (strcmp(before->slug, now->slug) != 0 || !same_or_none(before->path, now->path)) {
 		out->node.slug = now->slug;
 		out->node.path = now->path;

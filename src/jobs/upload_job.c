@@ -1,4 +1,4 @@
-/* Fetching a file into a change request. Contract: jobs/upload.h. */
+/* Fetches a file into a change request. Contract: jobs/upload.h. */
 #include <cjson/cJSON.h>
 #include <unistd.h>
 
@@ -11,12 +11,14 @@
 #include "merge/request_record.h"
 
 /*
- * Only for what this machine could not do (storing the file); an address that does not answer is
- * told at once.
+ * Retries are only for failures of this machine (storing the file); an address that does not answer
+ * fails at once.
  */
 enum { TRIES = 3, RETRY_MS = 10000 };
 
-/* The state of the request and of its space in one row, read again in the transaction that writes. */
+/*
+ * The state of the request and of its space in one row; read again in the transaction that writes.
+ */
 SQL(q_request,
     "SELECT r.branch, r.status, s.edit_mode, s.deleted_at FROM change_request r JOIN space s ON s.id = r.space "
     "WHERE r.id = :id");
@@ -28,8 +30,8 @@ struct upload {
 	const struct job      *job;
 	const char            *request, *url, *name;
 	struct node            node;
-	const char            *error;     /* why it ends; NULL: well */
-	bool                   cancelled; /* somebody asked for its end */
+	const char            *error;     /* why it failed; NULL: success */
+	bool                   cancelled; /* the job was cancelled */
 	bool                   again;     /* another try may help */
 };
 
@@ -60,14 +62,17 @@ get_bytes(struct upload *u, struct str *bytes)
 {
 	char *path = arena_printf(u->arena, "%s/run/fetch.%s", u->set->dir, secret_id(u->arena));
 	struct fetch_request q = { .url = u->url, .file = path, .private_hosts = u->set->fetch_private,
-		/* The fetcher checks each hop against the rules for addresses (docs/design/security.md, "S9"). */
+		/*
+		 * The fetcher checks each redirect against the rules for addresses
+		 * (docs/design/security.md, "S9").
+		 */
 		.seconds = u->set->fetch_seconds, .rate = u->set->least_rate, .patience = u->set->patience,
 		.bytes = u->set->fetch_bytes, .redirects = 5, .progress = keep_on, .ctx = u };
 	struct fetch_result r;
 
 	/*
-	 * Before the fetch begins: the temporary file goes however the job ends, a failing
-	 * statement included.
+	 * Before the fetch: removes the temporary file however the job ends, also after a failed
+	 * statement.
 	 */
 	arena_on_end(u->arena, remove_file, path);
 	r = fetch(u->arena, &q);
@@ -77,7 +82,7 @@ get_bytes(struct upload *u, struct str *bytes)
 	return file_read(u->arena, path, bytes) || stop_upload(u, "the file cannot be read again", false);
 }
 
-/* The head of the change request, if it may be written still. */
+/* Finds the head of the change request; false with the reason if it cannot be written any more. */
 static bool
 find_head(struct upload *u, struct point *out)
 {
@@ -93,7 +98,7 @@ find_head(struct upload *u, struct point *out)
 	return point_head(u->db, u->arena, col_int(q, 0), out);
 }
 
-/* The file as a revision of the request, and the end of the job, in one transaction. */
+/* Writes the file as a revision of the request and ends the job, in one transaction. */
 static bool
 write_file(struct upload *u, struct blob_batch *batch)
 {
@@ -103,14 +108,14 @@ write_file(struct upload *u, struct blob_batch *batch)
 
 	db_begin(u->db, true);
 	/*
-	 * stop_upload() returns false, so its negation is true and this is left: the daily sweep took
-	 * the file between sync and row.
+	 * stop_upload() returns false, so its negation leaves here. blob_batch_rows() fails if the
+	 * daily sweep removed the file before its row was written.
 	 */
 	if (!find_head(u, &before) || (!blob_batch_rows(batch, u->db) && !stop_upload(u, "the file vanished while it was stored", true))) {
 		db_rollback(u->db);
 		return false;
 	}
-	/* An upload does not update the request: it stands on the revision of main that it stood on. */
+	/* An upload does not update the request: its base revision of main stays. */
 	info.base_seq = before.base_seq;
 	revision_add(u->db, u->arena, before.branch, &info, &revision);
 	point_head(u->db, u->arena, before.branch, &now);
@@ -137,7 +142,9 @@ work_on(struct upload *u)
 	u->node.props = image_size(bytes, &w, &h) ?
 	    arena_printf(u->arena, "{\"size\":%zu,\"width\":%d,\"height\":%d}", bytes.n, w, h) :
 	    arena_printf(u->arena, "{\"size\":%zu}", bytes.n);
-	/* On disk before the transaction begins, for syncing may take long and holds no lock then. */
+	/*
+	 * Write to disk before the transaction: syncing may take long and must not hold the lock.
+	 */
 	if (!blob_batch_add(batch, bytes, &u->node.body, &why) || !blob_batch_sync(batch, &why))
 		return stop_upload(u, why, true);
 	return write_file(u, batch);

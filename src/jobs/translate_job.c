@@ -12,23 +12,23 @@
 #include "translate_job.h"
 
 /*
- * SCRATCH is for one page or one batch and is emptied after each. HOPELESS: fewer texts may all
- * be names or code, which an engine may leave as they are.
+ * SCRATCH: for one page or one batch, reset after each. HOPELESS: fewer texts may all be names or
+ * code, which an engine may leave as they are.
  */
 enum { SCRATCH = 1 << 30, HOPELESS = 10 };
 #define CANCELLED "cancelled"
 
 /*
- * Left joins: a space that is gone must give a reason for the user, and not look like a
- * translation that is gone.
+ * Left joins: if the space is gone, the user must get that reason; the translation itself still
+ * exists.
  */
 SQL(q_translation,
     "SELECT t.org, t.source, t.source_language, t.language, t.instructions, t.automatic, t.result, t.revision, "
     "t.made_from, s.branch, s.deleted_at, r.edit_mode, r.deleted_at FROM translation t "
     "LEFT JOIN space s ON s.id = t.source AND s.org = t.org LEFT JOIN space r ON r.id = t.result WHERE t.id = :id");
-/* In a fixed order, since the glossary is part of the key of all that was made with it (settings_key). */
+/* In a fixed order, because the glossary is part of the cache key of all results (settings_key). */
 SQL(q_glossary, "SELECT translations FROM glossary_entry WHERE org = :org ORDER BY created_at, id LIMIT 10000");
-/* What an earlier run made, by page: the key says of what. */
+/* Results of earlier runs, by page, with their cache keys. */
 SQL(q_known,
     "SELECT page, key, title, props, body, warnings FROM translation_page WHERE translation = :id ORDER BY page");
 SQL(q_known_drop, "DELETE FROM translation_page WHERE translation = :id AND page = :page");
@@ -37,7 +37,7 @@ SQL(q_known_put,
     "VALUES (:id, :page, :key, :title, :props, :body, :warnings) ON CONFLICT (translation, page) DO UPDATE SET "
     "key = excluded.key, title = excluded.title, props = excluded.props, body = excluded.body, "
     "warnings = excluded.warnings");
-/* words and duration add up over all runs; the latest_ columns are of this one. */
+/* words and duration add up over all runs; the latest_ columns are those of this run. */
 SQL(q_done,
     "UPDATE translation SET revision = :revision, made_from = :made_from, error = NULL, runs = runs + 1, "
     "words = words + :words, duration = duration + :duration, latest_words = :words, latest_pages = :latest_pages, "
@@ -59,8 +59,8 @@ stop_run(struct translate_job *j, const char *error)
 }
 
 /*
- * False: the translation was deleted or the job is to end; j->error says "cancelled", which
- * end_badly() tells from a failure.
+ * Reports progress. False: the translation was deleted or the job has to end; j->error is then
+ * "cancelled", which end_badly() does not treat as a failure.
  */
 static bool
 report_step(struct translate_job *j, const char *stage, size_t done, size_t total)
@@ -68,7 +68,7 @@ report_step(struct translate_job *j, const char *stage, size_t done, size_t tota
 	return job_progress(j->db, j->job->id, stage, (int64_t)done, (int64_t)total) || stop_run(j, CANCELLED);
 }
 
-/* p NULL where the column is NULL. Column bytes live only until the next step. */
+/* Copies the column's bytes, which live only until the next step; p NULL if the column is NULL. */
 static struct str
 dup_bytes(struct arena *a, struct stmt *q, int column)
 {
@@ -101,7 +101,10 @@ plain_of(struct translate_job *j, const char *json)
 	return b.n == 0 ? "" : str_trim(buf_view(&b)).n == 0 ? "" : b.p;
 }
 
-/* Fills j->terms, for cutting texts, and j->glossary, the same terms as JSON for the engine. */
+/*
+ * Fills j->terms, which are cut out of texts, and j->glossary, the same terms as JSON for the
+ * engine.
+ */
 static void
 read_glossary(struct translate_job *j)
 {
@@ -120,8 +123,7 @@ read_glossary(struct translate_job *j)
 		from = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(all, j->from));
 		to = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(all, j->to));
 		/*
-		 * Entries without both languages say nothing for this pair; glossary_add()
-		 * refuses a term that is there already.
+		 * Skip entries without a term in both languages; glossary_add() refuses duplicates.
 		 */
 		if (from != NULL && to != NULL && *from != '\0' && glossary_add(j->arena, &j->terms,
 		    str_of(arena_strdup(j->arena, from)), str_of(arena_strdup(j->arena, to))))
@@ -132,7 +134,7 @@ read_glossary(struct translate_job *j)
 	j->glossary = j->terms == NULL ? "" : b.p;
 }
 
-/* What stands in the row that q is on; false: it cannot run. */
+/* Reads the row of q; false: the translation cannot run. */
 static bool
 read_row(struct translate_job *j, struct stmt *q)
 {
@@ -143,9 +145,15 @@ read_row(struct translate_job *j, struct stmt *q)
 	j->automatic = col_int(q, 5) != 0;
 	j->result = col_dup(q, 6, j->arena);
 	j->ran = !col_null(q, 7);
-	/* n 0 where the last run left texts untranslated: it equals no key, so the next run asks again. */
+	/*
+	 * n 0 if the last run left texts untranslated: that equals no key, so the next run
+	 * translates again.
+	 */
 	j->made_from = dup_bytes(j->arena, q, 8);
-	/* The join names the organization as well, so a space that was transferred away is not found. */
+	/*
+	 * The join includes the organization, so a space that was transferred to another one is not
+	 * found.
+	 */
 	if (col_null(q, 9) || !col_null(q, 10))
 		return stop_run(j, "the source space is deleted, or in another organization");
 	if (col_null(q, 11) || !col_null(q, 12))
@@ -158,8 +166,8 @@ read_row(struct translate_job *j, struct stmt *q)
 }
 
 /*
- * Where rules ask for a change request, one after another: a second one would only clash with the first.
- * False: one waits.
+ * If merge rules ask for change requests: only one at a time, since a second one would only
+ * conflict with the first. False: one is open.
  */
 static bool
 ask_rules(struct translate_job *j)
@@ -174,7 +182,7 @@ ask_rules(struct translate_job *j)
 	    "waits for you: merge it, or archive it to keep what is here", (long long)number));
 }
 
-/* False: *gone, there is no such translation any more; or j->error. */
+/* False: *gone is set if the translation does not exist any more; otherwise j->error. */
 static bool
 read_translation(struct translate_job *j, bool *gone)
 {
@@ -185,7 +193,7 @@ read_translation(struct translate_job *j, bool *gone)
 	db_begin(j->db, false);
 	q = db_use(j->db, &q_translation);
 	bind_text(q, ":id", j->id);
-	/* Told apart, for a translation that is gone has no row to write an error to. */
+	/* A separate result, since a translation that is gone has no row for an error. */
 	*gone = !stmt_step(q);
 	ok = !*gone && read_row(j, q) && ask_rules(j);
 	if (ok)
@@ -197,14 +205,14 @@ read_translation(struct translate_job *j, bool *gone)
 	if (!engine_find(j->arena, j->from, j->to, &j->engine, &why))
 		return stop_run(j, why);
 	/*
-	 * The memory's key leaves the glossary out: its terms are cut out before texts are sent, so
-	 * a new term does not make all answers stale.
+	 * The memory's key does not include the glossary: terms are cut out before texts are sent,
+	 * so a new term does not invalidate all answers.
 	 */
 	j->context = memory_context(j->arena, j->from, j->to, j->engine.name, j->instructions, "");
 	j->settings_key = memory_context(j->arena, j->from, j->to, j->engine.name, j->instructions, j->glossary);
 	/*
-	 * One key for all that decides the result: the same key, the same result, and nothing
-	 * has to be done.
+	 * One cache key over all inputs: if it is equal, the result is the same and nothing has to
+	 * be done.
 	 */
 	j->makes_from = memory_key(j->arena, j->settings_key, str_of(j->point.revision));
 	return true;
@@ -212,23 +220,23 @@ read_translation(struct translate_job *j, bool *gone)
 
 /* ---- collect ---- */
 
-struct known {
+struct known_page {
 	struct str  key, body;
 	const char *title, *props, *warnings;
 };
 
-/* All of it at once: rows of some thousand pages, whose bodies are hashes here. */
+/* Reads all rows at once: some thousand pages, with hashes instead of bodies. */
 static struct map *
 read_known(struct translate_job *j)
 {
 	struct stmt *q = db_use(j->db, &q_known);
 	struct map *m = map_new(j->arena);
-	struct known *k;
+	struct known_page *k;
 
 	bind_text(q, ":id", j->id);
 	while (stmt_step(q)) {
 		k = arena_alloc(j->arena, sizeof(*k));
-		*k = (struct known){ dup_bytes(j->arena, q, 1), dup_bytes(j->arena, q, 4), col_dup(q, 2, j->arena),
+		*k = (struct known_page){ dup_bytes(j->arena, q, 1), dup_bytes(j->arena, q, 4), col_dup(q, 2, j->arena),
 			col_dup(q, 3, j->arena), col_dup(q, 5, j->arena) };
 		map_add(m, str_of(col_dup(q, 0, j->arena)), k);
 	}
@@ -236,8 +244,8 @@ read_known(struct translate_job *j)
 }
 
 /*
- * All of a node that is translated, and with what; its place in the tree is not part of it, so a
- * page that moved is not made anew.
+ * Cache key of a node: its texts, and the settings of the translation. It does not include the
+ * place in the tree, so a page that moved is not translated again.
  */
 static struct str
 key_of(struct translate_job *j, const struct node *n)
@@ -248,25 +256,22 @@ key_of(struct translate_job *j, const struct node *n)
 	    str_of(arena_printf(j->arena, "%d\n%s\n%s\n%s", (int)n->kind, n->title, n->props, body)));
 }
 
-/* j->items must have room. Decides whether the node has to be made anew. */
+/* Adds an item and decides whether it has to be translated. j->items must have room. */
 static void
 add_item(struct translate_job *j, const struct node *n, struct map *known)
 {
 	struct item *i = &j->items[j->n++];
-	const struct known *k = map_get(known, str_of(n->id));
+	const struct known_page *k = map_get(known, str_of(n->id));
 
 	*i = (struct item){ .node = *n };
 	i->last_warning = &i->warnings;
 	map_add(j->by_id, str_of(n->id), i);
-	/* Taken over as they are; key.n 0 says so. */
+	/* Copied as they are, marked by key.n 0. */
 	if ((n->kind & (NODE_FILE | NODE_SETTING)) != 0)
 		return;
 	i->key = key_of(j, n);
 	i->fresh = k == NULL || !str_eq(k->key, i->key);
-	/*
-	 * The old texts of a page that is not fresh are used again as they stand, whatever the
-	 * memory says by now.
-	 */
+	/* A page that is not fresh keeps its old texts, even if the memory has others by now. */
 	if (k == NULL || i->fresh)
 		return;
 	i->title = k->title;
@@ -275,7 +280,7 @@ add_item(struct translate_job *j, const struct node *n, struct map *known)
 	i->old_warnings = k->warnings;
 }
 
-/* A read transaction for each page: it may take long, and nobody is kept from anything. */
+/* A read transaction for each page: collecting may take long, and reading blocks no writer. */
 static bool
 collect_pages(struct translate_job *j)
 {
@@ -290,13 +295,15 @@ collect_pages(struct translate_job *j)
 	db_rollback(j->db);
 	j->items = arena_array(j->arena, n, sizeof(*j->items));
 	for (i = 0; i < n; i++)
-		/* Rows without content, of the source's own history. */
+		/*
+		 * Order marks and redirects are rows without content, of the source's own history.
+		 */
 		if (!order_is_mark(list[i].id) && !redirect_is(list[i].id))
 			add_item(j, &list[i], known);
 	for (i = 0; i < j->n; i++) {
 		if (!j->items[i].fresh)
 			continue;
-		/* Each step is a write transaction, so there is one for a hundred pages. */
+		/* Each report is a write transaction, so one for a hundred pages. */
 		if (i % 100 == 0 && !report_step(j, "reading", i, j->n))
 			return false;
 		db_begin(j->db, false);
@@ -314,20 +321,23 @@ keep_on(void *ctx)
 {
 	struct translate_job *j = ctx;
 
-	return report_step(j, "translating", j->answered, j->asked_n);
+	return report_step(j, "translating", j->answered, j->queued_n);
 }
 
-/* False: of so many texts it translated none, which is no translation. */
+/*
+ * Stores the answers of a batch. False: none of so many texts was translated, so the engine does
+ * not work.
+ */
 static bool
-store_answers(struct translate_job *j, struct asked **batch, const struct engine_batch *b)
+store_answers(struct translate_job *j, struct source_text **batch, const struct engine_batch *b)
 {
 	size_t i, usable = 0;
 
 	db_begin(j->db, true);
 	for (i = 0; i < b->n; i++) {
 		/*
-		 * The engine's answer was unusable; the text stays in its own language and is
-		 * told (translated()).
+		 * The engine's answer was unusable: the text stays in its own language, with a
+		 * warning (translate_text()).
 		 */
 		if (b->out[i].p == NULL)
 			continue;
@@ -341,26 +351,26 @@ store_answers(struct translate_job *j, struct asked **batch, const struct engine
 	    "\"%.200s\" gave no usable answer to any of %zu texts", j->engine.name, b->n));
 }
 
-/* What was known already stays known. */
+/* Marks the answers that the memory had as used, so that they are kept. */
 static void
 note_used(struct translate_job *j)
 {
-	const struct asked *k;
+	const struct source_text *k;
 
-	/* The usual case: no write transaction for nothing. */
-	if (j->worn == NULL)
+	/* The usual case: save the write transaction. */
+	if (j->used == NULL)
 		return;
 	db_begin(j->db, true);
-	for (k = j->worn; k != NULL; k = k->next) {
+	for (k = j->used; k != NULL; k = k->next) {
 		memory_used(j->db, j->org, k->key);
 		db_breathe(j->db);
 	}
 	db_commit(j->db);
 }
 
-/* The next texts, until a batch is full; the first of the rest. */
-static struct asked *
-fill_batch(const struct engine *e, struct asked *k, struct asked **batch, struct str *texts, size_t *n)
+/* Takes texts until a batch is full; returns the first of the rest. */
+static struct source_text *
+fill_batch(const struct engine *e, struct source_text *k, struct source_text **batch, struct str *texts, size_t *n)
 {
 	size_t bytes = 0;
 
@@ -376,9 +386,9 @@ static bool
 ask_engine(struct translate_job *j)
 {
 	struct arena *scratch = arena_within(j->arena, SCRATCH);
-	/* The largest batch that can occur; the arrays are used for all of them. */
-	size_t most = j->asked_n < j->engine.texts ? j->asked_n : j->engine.texts;
-	struct asked *k = j->asked, **batch = arena_array(j->arena, most, sizeof(struct asked *));
+	/* The largest possible batch; all batches use these arrays. */
+	size_t most = j->queued_n < j->engine.texts ? j->queued_n : j->engine.texts;
+	struct source_text *k = j->queued, **batch = arena_array(j->arena, most, sizeof(struct source_text *));
 	struct str *texts = arena_array(j->arena, most, sizeof(*texts)), *out = arena_array(j->arena, most, sizeof(*out));
 	struct engine_batch b = { .set = j->set, .texts = texts, .out = out, .instructions = j->instructions,
 		.glossary = j->glossary, .tick = keep_on, .ctx = j };
@@ -389,7 +399,7 @@ ask_engine(struct translate_job *j)
 		if (!keep_on(j))
 			return false;
 		k = fill_batch(&j->engine, k, batch, texts, &b.n);
-		/* NULL means no answer; the batch before left its own here. */
+		/* NULL means no answer: clear the answers of the batch before. */
 		memset(out, 0, b.n * sizeof(*out));
 		if (!engine_ask(scratch, &j->engine, &b, &why))
 			return stop_run(j, j->error != NULL ? j->error : arena_strdup(j->arena, why));
@@ -400,7 +410,10 @@ ask_engine(struct translate_job *j)
 	return true;
 }
 
-/* Wants all answers: pages share texts, so no page is complete before the last batch. */
+/*
+ * Call it when all answers are there: pages share texts, so no page is complete before the last
+ * batch.
+ */
 static bool
 apply_answers(struct translate_job *j)
 {
@@ -422,7 +435,10 @@ apply_answers(struct translate_job *j)
 
 /* ---- the end ---- */
 
-/* A page that is not fresh keeps the warnings of the run that made it, with those that the merge adds. */
+/*
+ * A page that is not fresh keeps the warnings of the run that translated it, plus those of the
+ * merge.
+ */
 static const char *
 warnings_json(struct translate_job *j, const struct item *i)
 {
@@ -447,8 +463,8 @@ warnings_json(struct translate_job *j, const struct item *i)
 }
 
 /*
- * In the publishing transaction. Pages that are gone from the source are forgotten; those that
- * did not change are not written again.
+ * In the publishing transaction. Deletes the rows of pages that the source lost; does not write
+ * unchanged ones again.
  */
 static void
 write_known(struct translate_job *j)
@@ -480,7 +496,7 @@ write_known(struct translate_job *j)
 		q = db_use(j->db, &q_known_put);
 		bind_text(q, ":id", j->id);
 		bind_text(q, ":page", x->node.id);
-		/* "" matches no key: the page is fresh in the next run. */
+		/* "" matches no key: the next run translates the page again. */
 		bind_blob(q, ":key", x->unanswered ? STR("") : x->key);
 		bind_text(q, ":title", x->title);
 		bind_text(q, ":props", x->props);
@@ -511,10 +527,10 @@ complete_run(struct translate_job *j, const char *revision, const char *result)
 	bind_text(q, ":id", j->id);
 	stmt_run(q);
 	job_end(j->db, j->job->id, "done", NULL, result);
-	/* The source went on while this ran. */
+	/* The source may have changed while this ran. */
 	q = db_use(j->db, &q_head);
 	bind_text(q, ":space", j->source);
-	/* A change while this ran found a job of the translation running and queued none. */
+	/* A change during this run found a running job of the translation and queued none. */
 	if (j->automatic && stmt_int(q, j->point.seq) != j->point.seq)
 		translation_queue(j->db, j->arena, j->id);
 	return true;
@@ -548,7 +564,7 @@ commit_run(void *ctx, const struct upstream_result *out)
 		more = arena_printf(j->arena, ",\"changeRequest\":\"%s\"", request);
 	}
 	return complete_run(j, out->revision, arena_printf(j->arena, "{\"revision\":\"%s\",\"pages\":%lld,\"asked\":%zu%s}",
-	    out->revision, (long long)j->pages, j->asked_n, more)) || stop_run(j, "the translation was deleted");
+	    out->revision, (long long)j->pages, j->queued_n, more)) || stop_run(j, "the translation was deleted");
 }
 
 static bool
@@ -558,8 +574,8 @@ report_alive(void *ctx, const char *stage, size_t done, size_t total)
 }
 
 /*
- * The result is published as if the source were its upstream: corrections that people made in it
- * are main's side of a merge.
+ * Publishes the result as if the source were its upstream: corrections by people are main's side of
+ * the merge.
  */
 static bool
 publish_result(struct translate_job *j)
@@ -570,8 +586,7 @@ publish_result(struct translate_job *j)
 
 	db_begin(j->db, false);
 	/*
-	 * Bodies of fresh pages are in memory by now; no engine and no file is waited for while
-	 * publishing.
+	 * Bodies of fresh pages are in memory by now; publishing waits for no engine and no file.
 	 */
 	task.list = translate_wanted(j);
 	task.n = j->n;
@@ -580,7 +595,7 @@ publish_result(struct translate_job *j)
 	switch (upstream_take(j->db, j->arena, &j->view, &task, &out)) {
 	case UPSTREAM_DONE:
 		return true;
-	/* No other try: the next run has all answers in the memory and costs little. */
+	/* No retry: the next run finds all answers in the memory and costs little. */
 	case UPSTREAM_BUSY:
 		return stop_run(j, "the space of the result is being changed all the time");
 	default:
@@ -588,21 +603,21 @@ publish_result(struct translate_job *j)
 	}
 }
 
-/* Nothing that it depends on has changed: the result stays as it is. */
+/* Nothing to do if no input changed: the result stays as it is. */
 static bool
 is_unchanged(struct translate_job *j)
 {
 	struct stmt *q;
 	const char *revision;
 
-	/* Never complete before, or something differs. */
+	/* It was never complete, or an input differs. */
 	if (!j->ran || !str_eq(j->made_from, j->makes_from))
 		return false;
 	db_begin(j->db, true);
 	q = db_use(j->db, &q_translation);
 	bind_text(q, ":id", j->id);
 	revision = stmt_step(q) ? col_dup(q, 7, j->arena) : NULL;
-	/* No item was read: what is known stays known. */
+	/* No items were read, so the stored pages stay as they are. */
 	q = db_use(j->db, &q_done);
 	bind_text(q, ":revision", revision);
 	bind_blob(q, ":made_from", j->makes_from);
@@ -617,7 +632,7 @@ is_unchanged(struct translate_job *j)
 	return true;
 }
 
-/* The result keeps what the last run made. */
+/* Ends the job with j->error; the result keeps the content of the last run. */
 static void
 end_badly(struct translate_job *j, bool gone)
 {
@@ -643,7 +658,7 @@ translate_run(struct db *db, struct arena *a, const struct settings *set, const 
 
 	*j = (struct translate_job){ .db = db, .arena = a, .set = set, .job = job, .started = time_now(),
 		.id = arena_strdup(a, id != NULL ? id : ""), .texts = map_new(a), .by_id = map_new(a) };
-	j->last_asked = &j->asked;
+	j->last_queued = &j->queued;
 	cJSON_Delete(args);
 	if (!read_translation(j, &gone))
 		end_badly(j, gone);

@@ -1,6 +1,4 @@
-/*
- * What the files of the translation job share; nobody else includes this.
- */
+/* Private to the files of the translation job. */
 #ifndef OCTAVO_TRANSLATE_JOB_H
 #define OCTAVO_TRANSLATE_JOB_H
 
@@ -12,11 +10,11 @@
 #include "translate/memory.h"
 #include "translate/pieces.h"
 
-/* A text that is translated, once however often it stands in pages. */
-struct asked {
-	struct asked *next;
-	struct str    text, key;     /* key: of the memory */
-	struct str    answer;        /* p NULL: none yet, or the engine gave none */
+/* A distinct text of the source, translated once even if many pages have it. */
+struct source_text {
+	struct source_text *next;
+	struct str    text, key;     /* key: in the translation memory */
+	struct str    answer;        /* p NULL: not answered yet, or no usable answer */
 };
 
 struct warning {
@@ -24,15 +22,15 @@ struct warning {
 	const char     *message;
 };
 
-/* A node of the source and what becomes of it. */
+/* A node of the source and its translation. */
 struct item {
 	struct node     node;
-	struct str      key;             /* what translation_page remembers it by; n 0: it has no texts */
-	bool            fresh;           /* has to be made anew */
-	bool            unanswered;      /* a text of it stayed in the source language: the next run asks again */
-	const char     *title, *props;   /* in the other language; props: JSON of those that are texts */
-	struct str      hash, body;      /* of the body; bytes of a fresh one */
-	const char     *old_warnings;    /* JSON of an earlier run, of one that is not fresh */
+	struct str      key;             /* cache key in translation_page; n 0: no texts */
+	bool            fresh;           /* has to be translated */
+	bool            unanswered;      /* a text of it was not translated: the next run tries again */
+	const char     *title, *props;   /* translated; props: JSON of the properties that are texts */
+	struct str      hash, body;      /* of the translated body; body only if fresh */
+	const char     *old_warnings;    /* not fresh: JSON of the run that translated it */
 	struct warning *warnings, **last_warning;
 };
 
@@ -50,36 +48,36 @@ struct translate_job {
 	bool                   automatic;
 	bool                   aside;             /* rules ask for a change request */
 	struct point           view;              /* of the result: upstream_view() */
-	bool                   ran;               /* it was complete once */
-	struct str             made_from;         /* then, and now: */
+	bool                   ran;               /* a run was complete before */
+	struct str             made_from;         /* cache key of the last complete run, and of this one: */
 	struct str             makes_from;
 	struct engine          engine;
-	struct str             context;           /* of the memory */
-	struct str             settings_key;      /* of all that decides how texts are translated */
-	struct point           point;             /* of the source */
+	struct str             context;           /* part of the memory's key */
+	struct str             settings_key;      /* hash of all settings that affect the translation */
+	struct point           point;             /* of the source, as read by this run */
 	struct item           *items;
 	size_t                 n;
 	struct map            *by_id;             /* struct item */
-	struct map            *texts;             /* text -> struct asked */
-	struct asked          *asked, **last_asked;
-	struct asked          *worn;              /* known, and to be noted as used */
-	size_t                 asked_n, answered;
-	bool                   unanswered;        /* an item is */
+	struct map            *texts;             /* text -> struct source_text */
+	struct source_text    *queued, **last_queued;
+	struct source_text    *used;              /* answered by the memory, to be marked as used */
+	size_t                 queued_n, answered;
+	bool                   unanswered;        /* some item is */
 	int64_t                words, pages;
 	const char            *error;
 };
 
-/* The texts of an item are noted as asked; in a read transaction. */
+/* Adds the texts of an item to j->texts and to the queue for the engine; in a read transaction. */
 void translate_collect(struct translate_job *j, struct item *i, struct arena *scratch);
-/* With the answers there: title, props, hash and body of the item. */
+/* After all answers are there: sets title, props, hash and body of the item. */
 void translate_apply(struct translate_job *j, struct item *i, struct arena *scratch);
 
 void translate_warn(struct translate_job *j, struct item *i, const char *message);
 
-/* The policy of a merge: corrections in the result stay; struct upstream_task. */
+/* The merge policy of struct upstream_task: corrections in the result win. */
 struct wanted *translate_both(void *ctx, const struct node *before, const struct node *now, struct wanted *w);
 
-/* Items as a state of upstream, whole. In a read transaction. */
+/* All items as a state of upstream. In a read transaction. */
 struct wanted *translate_wanted(struct translate_job *j);
 
 #endif

@@ -1,9 +1,15 @@
-/* The change request of what clashed, or of all that came where rules ask for one (merge/upstream.h). */
+/*
+ * The change request with the conflicts, or with all changes where merge rules ask for one
+ * (merge/upstream.h).
+ */
 #include "import_parts.h"
 
 SQL(q_owner, "SELECT created_by FROM git_binding WHERE space = :space");
 
-/* Who asked; of a job that nobody asked for, who made the binding. NULL: neither. */
+/*
+ * The user who asked for the job; for a scheduled one, the user who made the binding. NULL:
+ * neither.
+ */
 static const char *
 request_author(struct import *m)
 {
@@ -21,8 +27,8 @@ import_aside(struct import *m, const struct upstream_result *out)
 	if (out->conflicts == NULL)
 		return NULL;
 	/*
-	 * In the publishing transaction: what main did not take is in the request at the
-	 * same moment, and no line of either side is lost.
+	 * In the publishing transaction: what main did not take is in the request at the same
+	 * moment, so no line of either side is lost.
 	 */
 	return upstream_request(m->db, m->arena, &m->view, m->blobs, out, request_author(m),
 	    arena_printf(m->arena, m->aside ? "Changes of the repository, commit %.10s" :

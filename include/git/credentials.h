@@ -1,6 +1,6 @@
 /*
- * Credentials of git repositories, sealed under a key from octavo.key: they are
- * never in the database in clear.
+ * Credentials of git repositories, sealed with a key from octavo.key: the database never has them
+ * in clear.
  */
 #ifndef OCTAVO_CREDENTIALS_H
 #define OCTAVO_CREDENTIALS_H
@@ -10,9 +10,15 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Credentials for the queue's secret column, sealed; either may be NULL. */
+/*
+ * Seals credentials for the queue's secret column; username and password may be NULL. The result is
+ * in the arena.
+ */
 struct str credentials_seal(struct arena *a, const char *username, const char *password);
-/* And back; false if the box is not ours. Empty parts come back as NULL. */
+/*
+ * Opens sealed credentials; false if the box was not sealed with our key. Empty parts come back as
+ * NULL.
+ */
 bool credentials_unseal(struct arena *a, struct str box, const char **username, const char **password);
 
 #endif

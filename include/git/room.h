@@ -2,6 +2,6 @@
  * Room: git
  * Uses: base layout
  *
- * Git repositories of others: addresses, fetching in a child process, trees as the layout
- * room reads them, sealed credentials. libgit2 is named here alone.
+ * Git repositories of others: addresses, fetching in a child process, trees for the layout room,
+ * sealed credentials. The only room that uses libgit2.
  */

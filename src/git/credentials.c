@@ -1,12 +1,11 @@
-/* Git credentials in the queue: username NUL password, sealed. */
+/* Credentials of git repositories in the queue: username NUL password, sealed. */
 #include "git/credentials.h"
 #include "base/buf.h"
 #include "base/secret.h"
 
 /*
- * A NUL between the two, which neither can hold; NULL and "" become the same. The box is
- * encrypted and authenticated (base/secret.h), so a changed row of the database is refused and
- * not used.
+ * Joins the two with a NUL, which neither can contain; NULL and "" become the same. The box is
+ * encrypted and authenticated (base/secret.h): a manipulated row of the database is refused.
  */
 struct str
 credentials_seal(struct arena *a, const char *username, const char *password)
@@ -27,14 +26,14 @@ credentials_unseal(struct arena *a, struct str box, const char **username, const
 	size_t n;
 
 	*username = *password = NULL;
-	/* No box: the job has no credentials, which is no error. */
+	/* Without a box the job has no credentials, which is no error. */
 	if (box.n == 0)
 		return true;
 	if (!secret_unseal(a, SECRET_GIT, box, &plain))
 		return false;
 	/*
-	 * The plain text ends with a NUL of its own behind plain.n, so strlen stays inside it
-	 * even where the separator is missing.
+	 * A NUL follows the plain text at plain.n, so strlen() stays inside it even if the
+	 * separator is missing.
 	 */
 	n = strlen(plain.p);
 	if (n + 1 > plain.n)

@@ -1,12 +1,10 @@
 /*
- * The bare repository that a space's fetches go into.
+ * The bare repository that the fetches of a space go into.
  *
- * It can be lost at any time: everything in it can be fetched again. So what
- * is doubtful is emptied, never repaired. A file of its own marks the
- * directory as a cache before anything else is put there, and only a directory
- * with that mark is ever emptied: a wrong path in a setting costs nobody's
- * files. Whoever writes holds an exclusive flock on the directory, which the
- * kernel drops when the process dies.
+ * A cache can be lost at any time, since everything in it can be fetched again. So a doubtful one
+ * is emptied, never repaired. A marker file is written before anything else, and only a directory
+ * with the marker is ever emptied: a wrong path in a setting deletes nobody's files. Writers hold
+ * an exclusive flock on the directory, which the kernel releases when the process dies.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,14 +20,17 @@
 #include "base/map.h"
 #include "git_parts.h"
 
-/* Each fetch adds a pack, and libgit2 never joins them: from this many on, one full fetch is cheaper. */
+/*
+ * MOST_PACKS: each fetch adds a pack, and libgit2 never merges packs; above this number, one full
+ * fetch is cheaper.
+ */
 enum { MOST_PACKS = 50, MOST_TREE_DEPTH = 256, OPEN_FILES = 32 };
 
 #define MARK "octavo-cache"
 
 /*
- * libgit2 takes these locks by creating the file, so one of a killed process would block every
- * later write. They can go: whoever removes them holds the cache's exclusive flock, and no
+ * libgit2 takes these locks by creating the file, so the lock file of a killed process would block
+ * every later write. They can be removed: the remover holds the cache's exclusive flock, so no
  * living process writes.
  */
 static const char *const leftovers[] = {
@@ -37,10 +38,10 @@ static const char *const leftovers[] = {
 };
 
 /*
- * Each success is balanced by one git_libgit2_shutdown(); libgit2 counts. The first start counts
- * twice, so that the library stays until the process ends: each time that it begins it sets up
- * what TLS and ssh need, which takes a millisecond. Options are global to the process,
- * so setting them again does no harm.
+ * Balance each success with one git_libgit2_shutdown(): libgit2 counts. The first start counts
+ * twice, so that the library stays initialised until the process ends: each initialisation sets up
+ * TLS and ssh, which takes a millisecond. Options are global to the process and can be set
+ * repeatedly.
  */
 bool
 git_library_start(void)
@@ -52,20 +53,23 @@ git_library_start(void)
 
 	if (count < 0 || (count == 1 && git_libgit2_init() < 0))
 		return false;
-	/* url.*.insteadOf and http.proxy of whoever starts the jobs must not bend a checked URL. */
+	/*
+	 * Ignore the git configuration of the user who starts the jobs: url.*.insteadOf and
+	 * http.proxy would change a checked URL.
+	 */
 	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
 		git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "");
 	/*
-	 * The check of CVE-2022-24765 guards against configuration that runs programs; libgit2
-	 * runs none, and a repository of the admin's often has another owner than the runner.
+	 * The ownership check of CVE-2022-24765 guards against configuration that runs programs.
+	 * libgit2 runs none, and the admin's repositories often have another owner than the runner.
 	 */
 	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
 	return true;
 }
 
 /*
- * Blocks until the lock is free. Closing the descriptor gives it up; CLOEXEC keeps it out of
- * what the process starts. A child made by fork shares it.
+ * Blocks until the lock is free. Closing the descriptor releases it; CLOEXEC keeps it out of
+ * programs that the process starts. A forked child shares it.
  */
 int
 git_cache_lock(const char *cache, int how)
@@ -83,7 +87,7 @@ git_cache_lock(const char *cache, int how)
 	return -1;
 }
 
-/* 1: only "." and ".."; 0: more; -1: cannot be read. */
+/* 1: empty; 0: not empty; -1: cannot be read. */
 static int
 dir_empty(const char *path)
 {
@@ -99,7 +103,7 @@ dir_empty(const char *path)
 	return n <= 2;
 }
 
-/* lstat: a symlink of that name does not count as the mark. */
+/* lstat: a symlink of that name does not count as the marker. */
 static bool
 is_cache(const char *cache)
 {
@@ -110,7 +114,7 @@ is_cache(const char *cache)
 	return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* O_NOFOLLOW: where somebody put a symlink, nothing is written through it. */
+/* O_NOFOLLOW: never write through a symlink. */
 static bool
 mark_write(const char *cache)
 {
@@ -122,7 +126,7 @@ mark_write(const char *cache)
 	return fd >= 0 && close(fd) == 0;
 }
 
-/* FTW_DEPTH: children come first. The top itself and the mark stay. */
+/* FTW_DEPTH: children come first. The directory itself and the marker stay. */
 static int
 remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
 {
@@ -130,8 +134,8 @@ remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
 	if (at->level == 0 || (at->level == 1 && strcmp(path + at->base, MARK) == 0))
 		return 0;
 	/*
-	 * FTW_PHYS: symlinks come as themselves and are unlinked, never followed. A non-zero
-	 * result ends nftw(), and the caller sees a cache that could not be emptied.
+	 * FTW_PHYS: symlinks are unlinked, never followed. A non-zero result ends nftw(), and the
+	 * caller reports a cache that could not be emptied.
 	 */
 	return type == FTW_DP || type == FTW_DNR ? rmdir(path) : unlink(path);
 }
@@ -160,8 +164,8 @@ git_cache_clear(const char *cache)
 }
 
 /*
- * The lock is taken first, so that a fetch or an open tree ends before. The mark goes after the
- * content: killed in between, the directory is still known as a cache.
+ * Locks first, so that a running fetch or an open tree ends before. The marker is removed after the
+ * content: if killed in between, the directory is still known as a cache.
  */
 bool
 git_cache_remove(const char *cache)
@@ -178,7 +182,7 @@ git_cache_remove(const char *cache)
 	return ok;
 }
 
-/* The directory, and those above it, private to their owner. */
+/* Makes the directory and its parents, private to their owner. */
 static bool
 dir_make(const char *path)
 {
@@ -198,7 +202,7 @@ dir_make(const char *path)
 	return true;
 }
 
-/* Case matters: libgit2 writes these names itself. */
+/* Case-sensitive: libgit2 writes these names itself. */
 static bool
 ends_with(const char *s, const char *end)
 {
@@ -208,9 +212,9 @@ ends_with(const char *s, const char *end)
 }
 
 /*
- * References of pushes that were killed. Whoever calls has the cache for himself, so none is at
- * work. A fetch tells the server of every reference's commit, and one that was never pushed
- * may have objects that a crash took away.
+ * Removes references that killed pushes left. The caller holds the exclusive lock, so no push is
+ * running. They must go: a fetch announces the commit of every reference to the server, and a
+ * commit that was never pushed may lack objects after a crash.
  */
 static void
 pushes_tidy(const char *cache)
@@ -223,14 +227,14 @@ pushes_tidy(const char *cache)
 	d = opendir(dir);
 	while (d != NULL && (e = readdir(d)) != NULL) {
 		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
-		/* "." and ".." are no files; unlink() refuses them. */
+		/* unlink() refuses "." and "..". */
 		unlink(path);
 	}
 	if (d != NULL)
 		closedir(d);
 }
 
-/* A pack and its index come together; the pack's name is the index's with another end. */
+/* True if the index of a pack has its pack: same name, other extension. */
 static bool
 pack_whole(const char *dir, const char *name)
 {
@@ -244,7 +248,7 @@ pack_whole(const char *dir, const char *name)
 	return access(path, F_OK) == 0;
 }
 
-/* Removes what a killed fetch left half written; counts the packs. */
+/* Removes partial packs of a killed fetch; returns the number of packs. */
 static int
 packs_tidy(const char *cache)
 {
@@ -271,7 +275,10 @@ packs_tidy(const char *cache)
 	return packs;
 }
 
-/* Did a process end before its loose objects were on disk? None is at work, as in pushes_tidy(). */
+/*
+ * True if a process ended before its loose objects were synced to disk. Under the exclusive lock,
+ * as in pushes_tidy().
+ */
 static bool
 left_unsynced(const char *cache)
 {
@@ -301,8 +308,8 @@ cache_tidy(const char *cache)
 }
 
 /*
- * Makes, locks and marks the directory; on the second try of a fetch the lock is held already.
- * The mark is checked under the lock, so two first fetches do not both find the directory empty.
+ * Makes, locks and marks the directory; on the second try of a fetch it holds the lock already. The
+ * marker is checked under the lock, so that two first fetches do not both find the directory empty.
  */
 static int
 cache_lock_first(struct git_fetching *f)
@@ -311,7 +318,7 @@ cache_lock_first(struct git_fetching *f)
 
 	if (f->lock >= 0)
 		return 0;
-	/* 100 bytes for the names below it that this file puts together. */
+	/* 100 bytes for the file names that this file appends. */
 	if (cache == NULL || strlen(cache) + 100 > PATH_MAX || !dir_make(cache))
 		return git_fault(f, GIT_FAILED, "the cache directory cannot be made: %s", strerror(errno));
 	f->lock = git_cache_lock(cache, LOCK_EX);
@@ -322,7 +329,7 @@ cache_lock_first(struct git_fetching *f)
 	return 0;
 }
 
-/* libgit2 opens a repository without looking at its HEAD; rubbish there is the mark of a crash. */
+/* libgit2 opens a repository without reading its HEAD; an invalid HEAD is the sign of a crash. */
 static int
 cache_open_old(const char *cache, git_repository **repo)
 {
@@ -345,32 +352,29 @@ git_cache_open(struct git_fetching *f, git_repository **repo)
 	if (cache_lock_first(f) != 0)
 		return -1;
 	/*
-	 * Where the wipe fails half way, the repository does not open or is incomplete, and the
-	 * caller's second try wipes again.
+	 * If emptying fails half way, the repository does not open or is incomplete, and the second
+	 * try empties it again.
 	 */
 	if (cache_tidy(cache) > MOST_PACKS || left_unsynced(cache))
 		git_cache_wipe(f);
 	snprintf(head, sizeof(head), "%s/HEAD", cache);
-	/*
-	 * libgit2's init writes HEAD; where it is missing, nothing was ever made here or the
-	 * wipe removed it.
-	 */
+	/* libgit2's init writes HEAD; if it is missing, the cache is new or was emptied. */
 	f->fresh = access(head, F_OK) != 0;
 	if (!f->fresh)
 		return cache_open_old(cache, repo);
-	/* NO_DOTGIT_DIR: the directory itself, not "<cache>/.git". No template: no hooks. */
+	/* NO_DOTGIT_DIR: use the directory itself, not "<cache>/.git". No template: no hooks. */
 	git_repository_init_options_init(&o, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
 	o.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_NO_DOTGIT_DIR;
 	return git_repository_init_ext(repo, cache, &o);
 }
 
-/* State of one check. Only trees are read; of blobs it is enough that the object database has them. */
+/* State of one check. It reads only trees; for blobs it looks them up in the object database. */
 struct completeness {
 	git_repository *repo;
 	git_odb        *odb;
-	int64_t         left;   /* objects that may still be looked at */
+	int64_t         left;   /* objects that may still be checked */
 	struct arena   *arena;
-	struct map     *seen;   /* trees that were looked at, by their ids */
+	struct map     *seen;   /* ids of the trees that were checked */
 };
 
 static bool tree_complete(struct completeness *c, const git_oid *oid, int depth);
@@ -383,29 +387,31 @@ entry_complete(struct completeness *c, const git_tree_entry *e, int depth)
 		return tree_complete(c, git_tree_entry_id(e), depth + 1);
 	case GIT_OBJECT_BLOB:
 		/*
-		 * The pack's index answers this without reading the blob: the check costs a
-		 * fraction of the fetch. A blob that is there but damaged shows when it is read.
+		 * Looks in the pack's index and does not read the blob: the check costs a fraction
+		 * of the fetch. A damaged blob is found when it is read.
 		 */
 		return git_odb_exists(c->odb, git_tree_entry_id(e)) == 1;
 	default:
-		return true;  /* a submodule's commit is elsewhere */
+		return true;  /* a submodule's commit is in another repository */
 	}
 }
 
 static bool
 tree_complete(struct completeness *c, const git_oid *oid, int depth)
 {
-	/* A copy: the id stands in a tree that is freed. */
+	/* A copy: the id is part of a tree that is freed. */
 	struct str key = { arena_strndup(c->arena, (const char *)oid->id, sizeof(oid->id)), sizeof(oid->id) };
 	libgit2_tree *t;
 	size_t i, n;
 	bool ok = true;
 	void **seen;
 
-	/* What is beyond the limits is refused when the tree is opened; it is no damage. */
+	/* Opening the tree refuses what exceeds the limits; that is no damage. */
 	if (depth > MOST_TREE_DEPTH || c->left <= 0)
 		return true;
-	/* Once each: trees can name each other so often that no walk ends. */
+	/*
+	 * Check each tree once: trees can refer to each other so often that a walk would never end.
+	 */
 	if (*(seen = map_at(c->seen, key)) != NULL)
 		return true;
 	*seen = c;
@@ -419,7 +425,7 @@ tree_complete(struct completeness *c, const git_oid *oid, int depth)
 	return ok;
 }
 
-/* The commit's own tree, not those of its history: only this tree is imported, and edits are made of it. */
+/* Checks the commit's own tree, not its history: imports and edits use only this tree. */
 bool
 git_cache_complete(git_repository *repo, const git_oid *commit, int64_t max_objects)
 {

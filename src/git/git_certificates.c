@@ -1,15 +1,14 @@
 /*
- * The certificates of the system, read where they are wanted.
+ * Loads the system's certificates only when they are needed.
  *
- * libgit2 1.5 reads the whole bundle whenever it begins, which takes longer than all
- * else that a job does which finds nothing new; most addresses, and every commit that is
- * only read from the cache, encrypt nothing. Debian's libgit2 does its TLS with Mbed TLS,
- * through the function below. That of the program comes before the library's own (ELF,
- * symbol interposition): it puts the reading off until an address is https, when
- * git_certificates_want() comes before libgit2 begins. A libgit2 of another make reads
- * them as it does.
+ * libgit2 1.5 parses the whole bundle whenever it starts, which takes longer than all the rest of a
+ * job that finds nothing new; most addresses, and every read from the cache, use no encryption.
+ * Debian's libgit2 does TLS with Mbed TLS, through the function below. The program's own definition
+ * takes precedence over the library's (ELF, symbol interposition): it skips the parsing unless
+ * git_certificates_want() was called before libgit2 starts, which is done for https addresses. Other
+ * builds of libgit2 load certificates in their own way.
  *
- * Where this were ever wrong, no certificate would be known, and every server refused.
+ * If this ever failed, no certificate would be trusted, and every https server would be refused.
  */
 #include <dlfcn.h>
 
@@ -23,7 +22,7 @@ git_certificates_want(void)
 	wanted = true;
 }
 
-/* Of mbedtls/x509_crt.h, which nothing else here needs; 0 is success, as there. */
+/* Declared as in mbedtls/x509_crt.h; returns 0 on success. */
 int mbedtls_x509_crt_parse_file(void *chain, const char *path);
 
 int
@@ -33,7 +32,7 @@ mbedtls_x509_crt_parse_file(void *chain, const char *path)
 
 	if (!wanted)
 		return 0;
-	/* POSIX, dlsym(): a pointer to a function has to be written in this way. */
+	/* POSIX prescribes this form of converting the result of dlsym() to a function pointer. */
 	*(void **)&real = dlsym(RTLD_NEXT, "mbedtls_x509_crt_parse_file");
 	return real == NULL ? -1 : real(chain, path);
 }

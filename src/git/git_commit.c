@@ -1,8 +1,7 @@
 /*
- * Making commits in a cache, as edits of another commit's tree: what no edit names
- * stays what it is, entry by entry, with its mode and its place. Nothing is checked
- * out. The objects are ones like any other of the cache, and can be made again; a
- * push (git_push.c) takes them to the repository.
+ * Makes commits in a cache, as edits of another commit's tree: entries that no edit names stay as
+ * they are, with mode and order. Nothing is checked out. The objects are normal objects of the
+ * cache and can be made again; a push (git_push.c) sends them to the repository.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,24 +16,30 @@
 #include "git_parts.h"
 #include "base/sort.h"
 
-/* As TREE_DEPTH of git_tree.c: a commit made here can be read here again. */
+/* Like TREE_DEPTH of git_tree.c, so that a commit made here can be read here. */
 enum { PATH_DEPTH = 100 };
 
-/* One call of git_make_commit(). error is the caller's buffer; repo is NULL until making_open(). */
-struct making {
+/*
+ * State of one call of git_make_commit(). error is the caller's buffer; repo is NULL until
+ * making_open().
+ */
+struct commit_builder {
 	git_repository         *repo;
 	const struct git_edits *q;
 	int                     lock;
-	bool                    started;  /* libgit2 is to be shut down */
-	bool                    damaged;  /* libgit2 could not do what it was asked to */
+	bool                    started;  /* libgit2 has to be shut down */
+	bool                    damaged;  /* libgit2 failed: the cache may be damaged */
 	char                    mark[PATH_MAX];
 	char                   *error;
 	size_t                  error_size;
 };
 
-/* Returns -1. Paths come from titles that people chose, so the text is scrubbed of control characters. */
+/*
+ * Sets the error and returns -1. Paths come from titles that people chose, so control characters
+ * are replaced.
+ */
 static int __attribute__((format(printf, 2, 3)))
-make_fail(struct making *m, const char *fmt, ...)
+make_fail(struct commit_builder *m, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -45,9 +50,9 @@ make_fail(struct making *m, const char *fmt, ...)
 	return -1;
 }
 
-/* Wants to be called right after the failing call, for libgit2 keeps only its last error. */
+/* Call it right after the failing call: libgit2 keeps only its last error. */
 static int
-make_fail_git(struct making *m, const char *what)
+make_fail_git(struct commit_builder *m, const char *what)
 {
 	const git_error *e = git_error_last();
 
@@ -55,7 +60,7 @@ make_fail_git(struct making *m, const char *what)
 	return make_fail(m, "%s: %.300s", what, e == NULL || e->message == NULL ? "unknown error" : e->message);
 }
 
-/* Would git refuse such a path, or a checkout write elsewhere for it? */
+/* True if git would refuse the path, or if a checkout would write outside of the work tree. */
 static bool
 path_harmful(const char *path)
 {
@@ -67,7 +72,10 @@ path_harmful(const char *path)
 		end = strchrnul(part, '/');
 		n = (size_t)(end - part);
 		if (n == 0 || ++depth > PATH_DEPTH || (n == 1 && part[0] == '.') ||
-		    /* Where a file system folds case, .GIT is .git: a clone's hooks would be there (CVE-2014-9390). */
+		    /*
+		     * On file systems that ignore case, .GIT is .git, so a clone would get hooks
+		     * from there (CVE-2014-9390).
+		     */
 		    (n == 2 && memcmp(part, "..", 2) == 0) || (n == 4 && strncasecmp(part, ".git", 4) == 0))
 			return true;
 		if (*end == '\0')
@@ -81,25 +89,25 @@ by_path(const void *x, const void *y)
 	return strcmp(((const struct git_edit *)x)->path, ((const struct git_edit *)y)->path);
 }
 
-static int edit_tree(struct making *m, const git_oid *old, const struct git_edit *edits, size_t n, size_t at,
+static int edit_tree(struct commit_builder *m, const git_oid *old, const struct git_edit *edits, size_t n, size_t at,
     git_oid *out, bool *empty);
 
 /*
- * One file of one folder. Where the tree has it, its mode stays, an executable's say; a symlink
- * becomes a file, for the new bytes are no path.
+ * Applies an edit to one file of a folder. An existing file keeps its mode, such as an
+ * executable's; a symlink becomes a file, because the new bytes are no target path.
  */
 static int
-edit_blob(struct making *m, git_treebuilder *into, const struct git_edit *e, const char *name)
+edit_blob(struct commit_builder *m, git_treebuilder *into, const struct git_edit *e, const char *name)
 {
 	const git_tree_entry *was = git_treebuilder_get(into, name);
 	git_filemode_t mode = e->mode != 0 ? (git_filemode_t)e->mode : GIT_FILEMODE_BLOB;
 	git_oid oid;
 
 	if (e->gone)
-		/* A file that is gone already is what was asked for. */
+		/* Removing a missing file is no error. */
 		return was == NULL || git_treebuilder_remove(into, name) == 0 ? 0 :
 		    make_fail_git(m, "a file cannot be taken out of the tree");
-	/* Replacing the folder would silently drop all of its files, which no edit named. */
+	/* Replacing the folder would silently drop all of its files. */
 	if (was != NULL && git_tree_entry_type(was) == GIT_OBJECT_TREE)
 		return make_fail(m, "%.300s is a folder in the repository: rename the page or file that goes there", e->path);
 	if (e->mode == 0 && was != NULL && git_tree_entry_type(was) == GIT_OBJECT_BLOB &&
@@ -113,21 +121,21 @@ edit_blob(struct making *m, git_treebuilder *into, const struct git_edit *e, con
 	return 0;
 }
 
-/* Edits of one folder: those that go on below `name`. A folder that is left without files goes. */
+/* Applies the edits below the folder `name`. A folder without files is removed. */
 static int
-edit_folder(struct making *m, git_treebuilder *into, const char *name, const struct git_edit *edits, size_t n,
+edit_folder(struct commit_builder *m, git_treebuilder *into, const char *name, const struct git_edit *edits, size_t n,
     size_t at)
 {
 	const git_tree_entry *was = git_treebuilder_get(into, name);
 	git_oid sub, old;
 	/*
-	 * A file or a submodule of that name has no tree to begin with; whether it may be
-	 * replaced is asked below.
+	 * A file or submodule of that name starts with an empty tree; whether it may be replaced is
+	 * checked below.
 	 */
 	bool empty, is_tree = was != NULL && git_tree_entry_type(was) == GIT_OBJECT_TREE;
 
 	if (is_tree)
-		/* Copied: the entry belongs to the builder, and removing or inserting frees it. */
+		/* Copied: the builder owns the entry, and removing or inserting frees it. */
 		old = *git_tree_entry_id(was);
 	if (edit_tree(m, is_tree ? &old : NULL, edits, n, at, &sub, &empty) != 0)
 		return -1;
@@ -142,10 +150,12 @@ edit_folder(struct making *m, git_treebuilder *into, const char *name, const str
 	return 0;
 }
 
-/* at: where the part of the paths begins that is relative to this tree. Files that go go first: one may make way
- * for a folder of its name. */
+/*
+ * at: offset of the part of the paths that is relative to this tree. Removals come first: a file
+ * may have to make room for a folder of its name.
+ */
 static int
-edit_entries(struct making *m, git_treebuilder *b, const struct git_edit *edits, size_t n, size_t at, bool gone)
+edit_entries(struct commit_builder *m, git_treebuilder *b, const struct git_edit *edits, size_t n, size_t at, bool gone)
 {
 	char name[4096];
 	const char *part, *end;
@@ -163,7 +173,10 @@ edit_entries(struct making *m, git_treebuilder *b, const struct git_edit *edits,
 				return -1;
 			continue;
 		}
-		/* The slash is compared as well: all edits of one folder share that prefix, so they are neighbours. */
+		/*
+		 * Compare the slash as well: all edits of one folder share that prefix, so they are
+		 * neighbours.
+		 */
 		while (k < n && strncmp(edits[k].path + at, part, (size_t)(end - part) + 1) == 0)
 			k++;
 		if (!gone && edit_folder(m, b, name, edits + i, k - i, at + (size_t)(end - part) + 1) != 0)
@@ -173,12 +186,12 @@ edit_entries(struct making *m, git_treebuilder *b, const struct git_edit *edits,
 }
 
 /*
- * Writes the tree that old (NULL: an empty one) becomes. Only folders with edits are read and
- * written; all others keep their id. *empty: git has no empty folders, so the caller takes it
- * out.
+ * Writes the edited tree; old NULL: from an empty one. Only folders with edits are read and
+ * written; all others keep their id. *empty: git has no empty folders, so the caller removes the
+ * entry.
  */
 static int
-edit_tree(struct making *m, const git_oid *old, const struct git_edit *edits, size_t n, size_t at, git_oid *out,
+edit_tree(struct commit_builder *m, const git_oid *old, const struct git_edit *edits, size_t n, size_t at, git_oid *out,
     bool *empty)
 {
 	git_treebuilder *b = NULL;
@@ -190,7 +203,7 @@ edit_tree(struct making *m, const git_oid *old, const struct git_edit *edits, si
 		make_fail_git(m, "a folder of the commit cannot be read");
 		goto out;
 	}
-	/* Two rounds: removals, then all else. */
+	/* Two rounds: removals, then all other edits. */
 	if (edit_entries(m, b, edits, n, at, true) != 0 || edit_entries(m, b, edits, n, at, false) != 0)
 		goto out;
 	*empty = git_treebuilder_entrycount(b) == 0;
@@ -204,7 +217,7 @@ out:
 }
 
 static int
-commit_tree(struct making *m, const char *hex, git_oid *tree)
+commit_tree(struct commit_builder *m, const char *hex, git_oid *tree)
 {
 	git_commit *c = NULL;
 	git_oid oid;
@@ -216,9 +229,9 @@ commit_tree(struct making *m, const char *hex, git_oid *tree)
 	return 0;
 }
 
-/* Line feeds and angle brackets end a name; git leaves them out. */
+/* Replaces control characters and angle brackets, which git does not allow in names. */
 static int
-make_signature(struct making *m, const struct git_person *p, git_signature **out)
+make_signature(struct commit_builder *m, const struct git_person *p, git_signature **out)
 {
 	char name[300], email[300];
 	char *const texts[] = { name, email };
@@ -229,14 +242,14 @@ make_signature(struct making *m, const struct git_person *p, git_signature **out
 	for (k = 0; k < 2; k++)
 		for (i = 0; texts[k][i] != '\0'; i++)
 			/*
-			 * They would end the field of the commit's header and let a name forge
-			 * an e-mail address.
+			 * They would end the field in the commit's header, and let a name forge an
+			 * e-mail address.
 			 */
 			if ((unsigned char)texts[k][i] < ' ' || strchr("<>", texts[k][i]) != NULL)
 				texts[k][i] = ' ';
 	/*
-	 * libgit2 trims these characters off the ends of a name and refuses one of which nothing
-	 * is left. Offset 0: times are UTC.
+	 * libgit2 trims these characters from both ends of a name and refuses an empty rest. Offset
+	 * 0: times are in UTC.
 	 */
 	if (git_signature_new(out, name[strspn(name, " .,:;\"'")] == '\0' ? "Octavo" : name, email, p->at / 1000, 0) != 0)
 		return make_fail_git(m, "a person of the commit cannot be written");
@@ -244,7 +257,7 @@ make_signature(struct making *m, const struct git_person *p, git_signature **out
 }
 
 static int
-write_commit(struct making *m, const git_oid *tree_id, char *commit)
+write_commit(struct commit_builder *m, const git_oid *tree_id, char *commit)
 {
 	const struct git_edits *q = m->q;
 	git_signature *author = NULL, *committer = NULL;
@@ -264,8 +277,8 @@ write_commit(struct making *m, const git_oid *tree_id, char *commit)
 	e = git_tree_lookup(&tree, m->repo, tree_id);
 	if (e == 0)
 		/*
-		 * No reference is moved (NULL): several spaces make commits in one cache under
-		 * the shared lock, and a push names its commit itself.
+		 * NULL: no reference is updated, because several spaces make commits in one cache
+		 * under the shared lock, and a push names its commit itself.
 		 */
 		e = git_commit_create(&oid, m->repo, NULL, author, committer, NULL, q->message, tree, n,
 		    (const git_commit **)parents);
@@ -283,7 +296,7 @@ out:
 }
 
 static int
-make_commit(struct making *m, char *commit)
+make_commit(struct commit_builder *m, char *commit)
 {
 	const struct git_edits *q = m->q;
 	git_oid old, new;
@@ -293,7 +306,7 @@ make_commit(struct making *m, char *commit)
 	for (i = 0; i < q->count; i++)
 		if (path_harmful(q->list[i].path))
 			return make_fail(m, "no repository can hold a file of this name: %.200s", q->list[i].path);
-	/* Sorted, so that the edits of a folder are neighbours, and equal paths as well. */
+	/* Sort, so that edits of one folder are neighbours, and so are equal paths. */
 	sort_list(q->list, q->count, sizeof(*q->list), by_path);
 	for (i = 1; i < q->count; i++)
 		if (strcmp(q->list[i - 1].path, q->list[i].path) == 0)
@@ -303,8 +316,8 @@ make_commit(struct making *m, char *commit)
 	if (edit_tree(m, q->tree_of != NULL ? &old : NULL, q->list, q->count, 0, &new, &empty) != 0)
 		return -1;
 	/*
-	 * An empty commit would show up in the repository for nothing, and each run of a binding
-	 * would make one more. A merge is wanted even where it changes no file.
+	 * Do not make empty commits: they would clutter the history, and each run of a binding
+	 * would add one. A merge is made even if it changes no file.
 	 */
 	if (q->tree_of != NULL && q->parents[1] == NULL && git_oid_equal(&old, &new)) {
 		snprintf(commit, GIT_OID_HEXSZ + 1, "%s", q->tree_of);
@@ -314,26 +327,26 @@ make_commit(struct making *m, char *commit)
 }
 
 /*
- * The shared lock is enough: libgit2 writes loose objects to a temporary name and renames them,
- * and nobody removes objects under a shared lock.
+ * The shared lock is enough: libgit2 writes a loose object under a temporary name and renames it,
+ * and objects are removed only under the exclusive lock.
  */
 static int
-making_open(struct making *m, const char *cache)
+making_open(struct commit_builder *m, const char *cache)
 {
 	m->lock = git_cache_lock(cache, LOCK_SH);
 	m->started = m->lock >= 0 && git_library_start();
 	if (!m->started || git_repository_open_bare(&m->repo, cache) != 0)
 		return make_fail_git(m, "the repository's cache cannot be opened");
-	/* One sync in making_end(), instead of two for each object. */
+	/* making_end() syncs once, instead of twice for each object. */
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 0);
 	return 0;
 }
 
 static void
-making_close(struct making *m)
+making_close(struct commit_builder *m)
 {
 	git_repository_free(m->repo);
-	/* libgit2 counts: one shutdown too many would end it for a tree that is open. */
+	/* libgit2 counts: an extra shutdown would end it for a tree that is open. */
 	if (m->started)
 		git_libgit2_shutdown();
 	if (m->lock >= 0)
@@ -341,12 +354,13 @@ making_close(struct making *m)
 }
 
 /*
- * Until making_end() a mark tells the next fetch that loose objects of the cache may not be on
- * disk. After a power failure such a file may be empty or cut short; libgit2 takes one of that
- * name for the object (its content is not compared), and 1.5 reads some of them without end.
+ * Until making_end(), a marker tells the next fetch that loose objects of the cache may not be on
+ * disk. After a power failure such a file may be empty or truncated; libgit2 takes any file of that
+ * name for the object (it does not compare the content), and version 1.5 reads some of them in an
+ * endless loop.
  */
 static int
-making_begin(struct making *m, const char *cache)
+making_begin(struct commit_builder *m, const char *cache)
 {
 	int fd;
 
@@ -359,11 +373,11 @@ making_begin(struct making *m, const char *cache)
 }
 
 /*
- * Syncs the file system as a whole, as the store does it for files (store/blob.c): one call
- * for any number of objects, with their folders.
+ * Syncs the whole file system, like the blob store (store/blob.c): one call for any number of
+ * objects and their folders.
  */
 static int
-making_end(struct making *m)
+making_end(struct commit_builder *m)
 {
 	if (syncfs(m->lock) != 0)
 		return make_fail(m, "the repository's cache cannot be written to disk: %s", strerror(errno));
@@ -374,12 +388,12 @@ making_end(struct making *m)
 bool
 git_make_commit(const struct git_edits *q, char commit[41], bool *damaged, char *error, size_t error_size)
 {
-	struct making m = { .q = q, .lock = -1, .error = error, .error_size = error_size };
+	struct commit_builder m = { .q = q, .lock = -1, .error = error, .error_size = error_size };
 	bool ok = false;
 
 	if (making_open(&m, q->cache) == 0 && making_begin(&m, q->cache) == 0) {
 		ok = make_commit(&m, commit) == 0;
-		/* Also of what failed: objects that were written are there, and may be used again. */
+		/* Also after a failure: the objects that were written may be used again. */
 		ok = making_end(&m) == 0 && ok;
 	}
 	making_close(&m);
@@ -387,11 +401,11 @@ git_make_commit(const struct git_edits *q, char commit[41], bool *damaged, char 
 	return ok;
 }
 
-/* False also where a commit is unknown or the cache cannot be read: no error is told apart from "no". */
+/* False also if a commit is unknown or the cache cannot be read. */
 bool
 git_has_ancestor(const char *cache, const char *commit, const char *ancestor)
 {
-	struct making m = { .lock = -1, .error = (char[1]){ "" }, .error_size = 1 };
+	struct commit_builder m = { .lock = -1, .error = (char[1]){ "" }, .error_size = 1 };
 	git_oid x, y;
 	bool yes = false;
 
@@ -403,7 +417,7 @@ git_has_ancestor(const char *cache, const char *commit, const char *ancestor)
 	return yes;
 }
 
-/* Goes over the whole history of a commit: of each the record alone is read. */
+/* Walks the whole history of a commit; reads only the commit objects. */
 static bool
 history_whole(git_repository *repo, const git_oid *commit)
 {
@@ -422,7 +436,7 @@ history_whole(git_repository *repo, const git_oid *commit)
 bool
 git_cache_whole(const char *cache, const char *commit)
 {
-	struct making m = { .lock = -1, .error = (char[1]){ "" }, .error_size = 1 };
+	struct commit_builder m = { .lock = -1, .error = (char[1]){ "" }, .error_size = 1 };
 	git_oid oid;
 	bool yes;
 

@@ -1,7 +1,8 @@
 /*
- * When files got what they hold: for each, the newest commit of the history in which no parent has
- * it so. Folders that a commit shares with its parent are not read, so that a commit costs what it
- * changed; both the commits and what is compared are bounded, for a repository may be made to be slow.
+ * Finds when each file got its present content: the newest commit of the history in which no parent
+ * has the same content at the path. Folders that a commit shares with its parent are not read, so a
+ * commit costs as much as it changed. Both the number of commits and the number of comparisons are
+ * bounded, because a repository may be made to be slow.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,21 +12,23 @@
 #include "base/map.h"
 #include "git_parts.h"
 
-/* As TREE_DEPTH of git_tree.c; and what one import may cost: some seconds. */
+/*
+ * DATE_DEPTH is like TREE_DEPTH of git_tree.c; the other bounds limit one import to some seconds.
+ */
 enum { DATE_DEPTH = 100, DATE_COMMITS = 200000, DATE_ENTRIES = 20000000, PATH_ROOM = 4096 };
 
-struct dating {
+struct date_search {
 	git_repository   *repo;
-	struct map       *wanted;     /* path -> struct git_dated, of those that have no date yet */
+	struct map       *wanted;     /* path -> struct git_dated, of files without a date yet */
 	size_t            left, entries;
 	git_commit       *commit;
 	int64_t           at;
 	char              path[PATH_ROOM];
 };
 
-/* What the commit's other parents have at the path. */
+/* True if another parent of the commit has the same content at the path. */
 static bool
-other_parent_has(struct dating *d, const char *path, const char *oid)
+other_parent_has(struct date_search *d, const char *path, const char *oid)
 {
 	unsigned n = git_commit_parentcount(d->commit), k;
 	bool has = false;
@@ -48,7 +51,7 @@ other_parent_has(struct dating *d, const char *path, const char *oid)
 }
 
 static void
-date_file(struct dating *d, const git_oid *oid)
+date_file(struct date_search *d, const git_oid *oid)
 {
 	struct git_dated *f = map_get(d->wanted, str_of(d->path));
 	char hex[41];
@@ -56,18 +59,21 @@ date_file(struct dating *d, const git_oid *oid)
 	if (f == NULL || f->at != 0)
 		return;
 	git_oid_tostr(hex, sizeof(hex), oid);
-	/* Another line of the history had other content there, which a merge dropped. */
+	/*
+	 * The file must have its present content: on another line of the history it had content
+	 * that a merge dropped.
+	 */
 	if (strcmp(hex, f->oid) != 0 || other_parent_has(d, d->path, hex))
 		return;
 	f->at = d->at;
 	d->left--;
 }
 
-static void compare_trees(struct dating *d, const git_oid *now, const git_oid *before, size_t n, int depth);
+static void compare_trees(struct date_search *d, const git_oid *now, const git_oid *before, size_t n, int depth);
 
-/* One entry that the commit has, and what its parent has under that name (NULL: nothing). */
+/* Compares an entry of the commit with its parent's entry of that name; NULL: none. */
 static void
-compare_entry(struct dating *d, const git_tree_entry *now, const git_tree_entry *before, size_t n, int depth)
+compare_entry(struct date_search *d, const git_tree_entry *now, const git_tree_entry *before, size_t n, int depth)
 {
 	const char *name = git_tree_entry_name(now);
 	size_t len = strlen(name);
@@ -87,7 +93,7 @@ compare_entry(struct dating *d, const git_tree_entry *now, const git_tree_entry 
 }
 
 static void
-compare_trees(struct dating *d, const git_oid *now, const git_oid *before, size_t n, int depth)
+compare_trees(struct date_search *d, const git_oid *now, const git_oid *before, size_t n, int depth)
 {
 	libgit2_tree *x = NULL, *y = NULL;
 	const git_tree_entry *e;
@@ -108,7 +114,7 @@ compare_trees(struct dating *d, const git_oid *now, const git_oid *before, size_
 }
 
 static void
-date_commit(struct dating *d, const git_oid *oid)
+date_commit(struct date_search *d, const git_oid *oid)
 {
 	git_commit *parent = NULL;
 
@@ -123,7 +129,7 @@ date_commit(struct dating *d, const git_oid *oid)
 }
 
 static void
-date_all(struct dating *d, const git_oid *tip)
+date_all(struct date_search *d, const git_oid *tip)
 {
 	git_revwalk *walk = NULL;
 	git_oid oid;
@@ -140,7 +146,7 @@ date_all(struct dating *d, const git_oid *tip)
 void
 git_date_files(struct arena *a, const char *cache, const char *commit, struct git_dated *list, size_t n)
 {
-	struct dating *d = arena_alloc(a, sizeof(*d));
+	struct date_search *d = arena_alloc(a, sizeof(*d));
 	int lock = git_cache_lock(cache, LOCK_SH);
 	git_oid tip;
 	size_t i;
@@ -148,7 +154,7 @@ git_date_files(struct arena *a, const char *cache, const char *commit, struct gi
 	if (lock < 0)
 		return;
 	if (git_library_start()) {
-		*d = (struct dating){ .wanted = map_new(a), .left = n };
+		*d = (struct date_search){ .wanted = map_new(a), .left = n };
 		for (i = 0; i < n; i++) {
 			list[i].at = 0;
 			map_add(d->wanted, str_of(list[i].path), &list[i]);

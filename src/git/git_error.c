@@ -1,12 +1,12 @@
 /*
- * What went wrong in a fetch: a status that tells permanent from transient,
- * and one line for the admin.
+ * The error of a fetch: a status that separates permanent from transient errors, and one line for
+ * the admin.
  *
- * The first cause that is noted wins: what is known at its source (a refused address, a
- * limit, a connection that broke, what a server says) is noted there, before libgit2 wraps it up.
- * Of the rest the class and the code of libgit2's error decide what is tried again (status_by_class()).
- * Its code is -1 for a 404 as for a redirect in a circle, so that the table of its messages
- * says in plain words, and more exactly, what is known anyway not to pass.
+ * The first cause that is recorded wins: a refused address, a limit, a broken connection or a
+ * server's message is recorded where it is detected, before libgit2 wraps it. For other errors,
+ * class and code of libgit2's error decide whether to try again (status_by_class()). Its code is -1
+ * for a 404 as well as for a redirect loop, so a table of its messages gives permanent errors an
+ * exact meaning and plain words.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@ static const struct {
 	enum git_status status;
 	const char     *meaning;
 /*
- * Substrings of libgit2 1.5's messages and of what servers send through it; the first hit decides.
- * A text that is missing costs plain words.
+ * Substrings of libgit2 1.5's messages and of servers' messages that it passes on; the first match
+ * decides. If a text is missing, the message is only less clear.
  */
 } meanings[] = {
 	{ "status code: 401", GIT_DENIED, "the server asks for a user name and a password" },
@@ -31,13 +31,13 @@ static const struct {
 	{ "status code: 404", GIT_NOT_FOUND, "there is no repository at this URL" },
 	{ "status code: 410", GIT_NOT_FOUND, "there is no repository at this URL any more" },
 	/*
-	 * libgit2 complains of the content type where a web page answers instead of the smart
-	 * protocol, the log-in page of a host, say.
+	 * libgit2 complains about the content type when a web page, such as a log-in page, answers
+	 * instead of the smart protocol.
 	 */
 	{ "content-type", GIT_NOT_FOUND, "what answers at this URL is not a git repository" },
 	{ "remote error", GIT_NOT_FOUND, "the server refuses this repository" },
 	{ "not appear to be a git repository", GIT_NOT_FOUND, "there is no repository at this URL" },
-	/* Without its first letter: hosts write it large or small. */
+	/* Without the first letter, which some hosts write in upper case. */
 	{ "epository not found", GIT_NOT_FOUND, "there is no repository at this URL, or it is private" },
 	{ "cannot redirect", GIT_BAD_URL, "the server redirects elsewhere; use that address" },
 	{ "unexpected redirect", GIT_BAD_URL, "the server redirects in the middle of a transfer" },
@@ -48,7 +48,7 @@ static const struct {
 	{ "hostkey", GIT_DENIED, "the server's ssh host key is not in known_hosts" },
 	{ "requires authentication that we do not support", GIT_DENIED, "the server wants a login that is not supported" },
 	{ "too many objects", GIT_TOO_LARGE, "the repository has more objects than the limit allows" },
-	/* RLIMIT_AS lets mmap fail first, for packs are mapped. */
+	/* With RLIMIT_AS, mmap fails first, because packs are mapped. */
 	{ "mmap", GIT_TOO_LARGE, "the repository needs more memory than the limit allows" },
 	{ "Out of memory", GIT_TOO_LARGE, "the repository needs more memory than the limit allows" },
 };
@@ -59,8 +59,7 @@ git_fault(struct git_fetching *f, enum git_status status, const char *fmt, ...)
 	va_list ap;
 
 	/*
-	 * A later error is usually the consequence of the first. GIT_DONE is zero and means that
-	 * nothing is noted.
+	 * A later error is usually a consequence of the first. GIT_DONE is zero: no error recorded.
 	 */
 	if (f->status != GIT_DONE)
 		return -1;
@@ -68,15 +67,12 @@ git_fault(struct git_fetching *f, enum git_status status, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(f->why, sizeof(f->why), fmt, ap);
 	va_end(ap);
-	/* libgit2 complains where a callback fails and no error is set. */
+	/* libgit2 expects that a failing callback sets an error. */
 	git_error_set_str(GIT_ERROR_CALLBACK, f->why);
 	return -1;
 }
 
-/*
- * Says which of three things happened, for they need different remedies: another key,
- * credentials at all, or other credentials.
- */
+/* Three cases with different remedies: another key, any credentials, or other credentials. */
 static void
 fault_denied(struct git_fetching *f)
 {
@@ -89,7 +85,7 @@ fault_denied(struct git_fetching *f)
 		git_fault(f, GIT_DENIED, "the server does not accept this user name and password");
 }
 
-/* The status of an HTTP answer, which libgit2 puts at the end of its message; 0: it complains of something else. */
+/* The HTTP status that libgit2 puts at the end of its message; 0: none. */
 static int
 http_status(const char *text)
 {
@@ -100,7 +96,10 @@ http_status(const char *text)
 	return n - k == 3 ? (int)strtol(text + k, NULL, 10) : 0;
 }
 
-/* Answers of servers that are busy, restarted or half asleep (RFC 9110); another try of any other would get the same. */
+/*
+ * True for the statuses of a busy or restarting server (RFC 9110); for any other, another try would
+ * get the same.
+ */
 static bool
 http_passes(int status)
 {
@@ -108,10 +107,11 @@ http_passes(int status)
 }
 
 /*
- * May the error pass? All connections but those of ssh are ours (git_stream.c): where one was refused or broke that is
- * noted already. What is left is what the other side says: an HTTP status, a protocol that is not git's, or no TLS,
- * unless it closed the connection early. Of ssh libgit2 tells a program that ended with a message by
- * GIT_EEOF; everything else of it is unknown. What is unknown is tried again.
+ * Decides whether an error is transient. All connections but those of ssh are ours (git_stream.c),
+ * which records a refused or broken connection itself. Left are the other side's answers: an HTTP
+ * status, a protocol that is not git's, or no TLS, unless it closed the connection early. For ssh,
+ * libgit2 reports a program that ended with a message as GIT_EEOF; all its other errors are
+ * unknown. Unknown errors are tried again.
  */
 static enum git_status
 status_by_class(const struct git_fetching *f, int error, int klass, const char *text)
@@ -146,8 +146,8 @@ fault_by_class(struct git_fetching *f, int error, int klass, const char *text)
 }
 
 /*
- * Keeps the class of libgit2's error beside the status, for cache_suspect(). Wants to be called
- * right after the failing call: libgit2 keeps one last error a thread.
+ * Keeps the class of libgit2's error beside the status, for cache_suspect(). Call it right after
+ * the failing call: libgit2 keeps only the last error of a thread.
  */
 void
 git_fault_error(struct git_fetching *f, int error)
@@ -163,7 +163,7 @@ git_fault_error(struct git_fetching *f, int error)
 		fault_denied(f);
 		return;
 	}
-	/* Its text may be empty or a leftover where there was no memory to write one. */
+	/* Without memory for a message, its text may be empty or an old one. */
 	if (e != NULL && e->klass == GIT_ERROR_NOMEMORY)
 		text = "Out of memory";
 	for (i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++) {
@@ -172,10 +172,7 @@ git_fault_error(struct git_fetching *f, int error)
 			return;
 		}
 	}
-	/*
-	 * Behind the table: a certificate error that libgit2 words itself has a more exact
-	 * meaning there.
-	 */
+	/* After the table, which gives libgit2's own certificate errors a more exact meaning. */
 	if (error == GIT_ECERTIFICATE)
 		git_fault(f, GIT_DENIED, "the server's certificate is not valid for this host, or nobody vouches for it"
 		    " (is ca-certificates installed?)");
@@ -183,7 +180,7 @@ git_fault_error(struct git_fetching *f, int error)
 		fault_by_class(f, error, f->klass, text);
 }
 
-/* Length of the longest secret that text begins with; 0 if none. */
+/* Length of the longest secret with which text begins; 0: none. */
 static size_t
 secret_at(const char *text, const char *const *secrets, size_t count)
 {
@@ -198,9 +195,8 @@ secret_at(const char *text, const char *const *secrets, size_t count)
 }
 
 /*
- * In place: a secret becomes at most three characters and never more than it had, so the text
- * only gets shorter. Control characters would let a server write lines of its own into a log, or
- * drive the terminal of who reads it.
+ * In place: the replacement of a secret is never longer than the secret. Control characters go,
+ * too: a server could add lines to a log, or send commands to a reader's terminal.
  */
 void
 git_scrub(char *text, const char *const *secrets, size_t count)

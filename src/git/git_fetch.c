@@ -1,10 +1,10 @@
 /*
- * git_fetch() and git_send(): check the request, let a child do the work, tell the outcome.
+ * git_fetch() and git_send(): check the request, run a child that does the work, report the result.
  *
- * What the child says, a line each:
+ * The child writes one line for each message:
  *   P <received objects> <total objects> <bytes>
  *   W <1: it waits for the other side from now on; 0: it does not>
- *   M <bytes that went through its sockets so far>     ssh has none of ours: there P tells
+ *   M <bytes through its sockets so far>     not for ssh, which has sockets of its own: there P counts
  *   R <status> <commit or -> <ref or -> <message>      once, at the end
  * A child that ends without an R line was killed or has crashed.
  */
@@ -22,30 +22,29 @@
 #include "base/json.h"
 
 /*
- * FILE_SLACK covers the index of a pack and whatever else libgit2 writes beside it, so that
- * RLIMIT_FSIZE ends a child that ignores the byte limit and no other. ARENA_BYTES holds a URL of
- * 2000 bytes in its few encoded forms.
+ * FILE_SLACK: room for a pack's index and other small files, so that RLIMIT_FSIZE ends only a child
+ * that ignores the byte limit. ARENA_BYTES: room for a URL of 2000 bytes in its encoded forms.
  */
 enum { FILE_SLACK = 64 << 20, ARENA_BYTES = 1 << 20 };
 
 /*
- * What the parent knows of the child: the last progress line, and whether an R line came. It
- * belongs to run_fetch(), which outlives the child.
+ * The parent's state of the child: the last progress line, and whether an R line came. It belongs
+ * to run_fetch(), which outlives the child.
  */
 struct fetch_watch {
 	struct git_fetching *f;
 	struct git_result   *r;
 	bool                 said;
 	int64_t              received, total, bytes;
-	int64_t              moved;      /* as an M line says */
+	int64_t              moved;      /* from the last M line */
 	bool                 waits;
-	int64_t              since, then; /* ms when the least rate was last kept, and how much had moved by then */
-	int                  slow;       /* seconds for which it did not; it was ended for that. 0: it was not */
+	int64_t              since, then; /* ms when the least rate was last kept, and the bytes moved by then */
+	int                  slow;       /* seconds below the least rate, for which the child was ended; 0: was not */
 };
 
 /*
- * Runs in the child, with a copy of the parent's memory: what it writes to w->r is lost, so all
- * results go through `out`.
+ * Runs in the child, on a copy of the parent's memory: changes of w->r are lost, so all results are
+ * written to `out`.
  */
 static int
 fetch_child(void *ctx, int out)
@@ -56,9 +55,9 @@ fetch_child(void *ctx, int out)
 }
 
 /*
- * Takes an R line apart. A line with fewer than three fields leaves w->said false, and the run
- * counts as one that ended without a result. The widths are those of commit and ref in struct
- * git_result, less the NUL.
+ * Parses an R line. With fewer than three fields, w->said stays false, and the run counts as one
+ * that ended without a result. The widths are those of commit and ref in struct git_result, without
+ * the NUL.
  */
 static void
 result_line(struct fetch_watch *w, char *line)
@@ -70,12 +69,12 @@ result_line(struct fetch_watch *w, char *line)
 	w->said = true;
 	w->r->status = (enum git_status)status;
 	if (w->r->status != GIT_DONE)
-		/* A failure carries "-" in both fields; callers test for an empty string. */
+		/* After a failure both fields are "-"; callers test for an empty string. */
 		w->r->commit[0] = w->r->ref[0] = '\0';
 	snprintf(w->r->message, sizeof(w->r->message), "%s", n > 0 ? line + n : "");
 }
 
-/* The most that is known to have come or gone. */
+/* The larger of the two counts of bytes moved. */
 static int64_t
 bytes_moved(const struct fetch_watch *w)
 {
@@ -109,7 +108,10 @@ fetch_line(void *ctx, char *line)
 	}
 }
 
-/* Has the other side kept the least rate? Measured over whole spans, so that no pause of some seconds counts. */
+/*
+ * True if the other side keeps the least rate. Measured over whole spans, so that a pause of some
+ * seconds does not count.
+ */
 static bool
 is_quick(struct fetch_watch *w)
 {
@@ -128,7 +130,7 @@ is_quick(struct fetch_watch *w)
 }
 
 /*
- * Called twice a second by child_run(). False kills the child with its group: libgit2 1.5 has no
+ * child_run() calls this twice a second. False kills the child with its group: libgit2 1.5 has no
  * time-outs of its own that a callback could use.
  */
 static bool
@@ -142,7 +144,7 @@ fetch_tick(void *ctx)
 	return q->progress == NULL || q->progress(q->ctx, w->received, w->total, w->bytes);
 }
 
-/* Sets status and message; a message that is too long is cut. commit and ref stay as they are. */
+/* Sets status and message; a message that is too long is cut. Does not change commit and ref. */
 static void __attribute__((format(printf, 3, 4)))
 set_result(struct git_result *r, enum git_status status, const char *fmt, ...)
 {
@@ -154,7 +156,7 @@ set_result(struct git_result *r, enum git_status status, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* What the child's end means where it could not say so itself. */
+/* Sets the result from the way the child ended, if it reported none. */
 static void
 judge_child(struct fetch_watch *w, struct child_result c)
 {
@@ -167,9 +169,9 @@ judge_child(struct fetch_watch *w, struct child_result c)
 	else if (c.end == CHILD_CANCELLED)
 		set_result(r, GIT_CANCELLED, "cancelled");
 	/*
-	 * The cancellation is asked first: a child that is killed may have said its R line just
-	 * before, and a caller who asked for the end does not want that commit. All other ends
-	 * yield to what the child said.
+	 * Cancellation first: the child may have reported a commit just before it was killed, and a
+	 * caller who cancelled does not want that commit. In all other cases the reported result
+	 * counts.
 	 */
 	else if (w->said)
 		return;
@@ -177,11 +179,14 @@ judge_child(struct fetch_watch *w, struct child_result c)
 		set_result(r, GIT_TIMEOUT, "the %s took longer than the limit of %d seconds", what, w->f->q->limits.seconds);
 	else if (c.end == CHILD_NOT_STARTED)
 		set_result(r, GIT_FAILED, "no process could be started: %s", strerror(c.code));
-	/* RLIMIT_FSIZE was reached: a pack, or its index, outgrew file_bytes of run_fetch(). */
+	/* RLIMIT_FSIZE: a pack or its index exceeded file_bytes of run_fetch(). */
 	else if (c.end == CHILD_SIGNALLED && c.code == SIGXFSZ)
 		set_result(r, GIT_TOO_LARGE, "the repository is larger than the limit of %lld bytes",
 		    (long long)w->f->q->limits.bytes);
-	/* libgit2 1.5 reads through NULL where a redirect drops "?service=git-upload-pack", and so at each further try. */
+	/*
+	 * libgit2 1.5 reads through NULL when a redirect drops "?service=git-upload-pack", and
+	 * would do so on each further try.
+	 */
 	else if (c.end == CHILD_SIGNALLED && c.code == SIGSEGV)
 		set_result(r, GIT_BAD_URL, "what the server sends cannot be read, and ended the %s (if it redirects to another address,"
 		    " use that one)", what);
@@ -192,8 +197,8 @@ judge_child(struct fetch_watch *w, struct child_result c)
 }
 
 /*
- * A server may quote the URL in its error text with the secret encoded as in RFC 3986; that
- * spelling has to be found as well. Encodes all but the unreserved characters (section 2.3).
+ * Encodes all but the unreserved characters (RFC 3986, section 2.3): a server may quote the URL in
+ * its error text with the secret encoded, so that spelling has to be replaced as well.
  */
 static const char *
 percent_encode(struct arena *a, const char *s)
@@ -211,7 +216,7 @@ percent_encode(struct arena *a, const char *s)
 	return b.n == 0 ? "" : b.p;
 }
 
-/* As in "Authorization: Basic ...", which a hostile server could send back. */
+/* The value of "Authorization: Basic ...", which a hostile server could send back. */
 static const char *
 basic_auth(struct arena *a, const char *user, const char *password)
 {
@@ -223,8 +228,8 @@ basic_auth(struct arena *a, const char *user, const char *password)
 }
 
 /*
- * A user name is no secret beside a password ("git", "x-access-token"), unless
- * it is a token itself: hosts take those as the user name too.
+ * Replaces secrets in a message. A user name beside a password ("git", "x-access-token") is no
+ * secret, unless it is a token itself: hosts accept tokens as user names.
  */
 static void
 scrub_secrets(struct arena *a, const struct git_fetching *f, char *message)
@@ -232,25 +237,25 @@ scrub_secrets(struct arena *a, const struct git_fetching *f, char *message)
 	const char *user = git_user_of(f), *password = git_password_of(f), *secrets[6];
 	size_t n = 0;
 
-	/* Each secret in both spellings; with the header and the cache's path these are at most six. */
+	/* Each secret in both spellings; with the header and the cache's path at most six. */
 	if (password != NULL && password[0] != '\0') {
 		secrets[n++] = password;
 		secrets[n++] = percent_encode(a, password);
 	}
-	/* Twenty characters: the tokens of the known hosts are longer, names of people rarely are. */
+	/* Twenty characters: tokens of the known hosts are longer, people's names rarely are. */
 	if (user != NULL && f->url.scheme != SCHEME_SSH && (password == NULL || strlen(user) >= 20)) {
 		secrets[n++] = user;
 		secrets[n++] = percent_encode(a, user);
 	}
 	if (user != NULL || password != NULL)
 		secrets[n++] = basic_auth(a, user, password);
-	/* Where this machine keeps its files is nobody's business either. */
+	/* The cache's path must not be shown either. */
 	if (f->q->cache != NULL && f->q->cache[0] != '\0')
 		secrets[n++] = f->q->cache;
 	git_scrub(message, secrets, n);
 }
 
-/* Everything that can be refused without a child. False: r says why. */
+/* Checks all that can be refused without a child. False: r says why. */
 static bool
 request_check(struct arena *a, struct git_fetching *f, struct git_result *r)
 {
@@ -260,8 +265,8 @@ request_check(struct arena *a, struct git_fetching *f, struct git_result *r)
 	if (why == NULL)
 		why = git_url_parse(a, q->url, &f->url);
 	/*
-	 * The real path goes on, not the one that was given: the child must not follow a symlink
-	 * that was changed after this check.
+	 * Use the resolved path from here on: the child must not follow a symlink that was changed
+	 * after this check.
 	 */
 	if (why == NULL && f->url.scheme == SCHEME_FILE) {
 		f->local = git_local_path(a, f->url.path, q->file_root, &why);
@@ -285,8 +290,8 @@ request_check(struct arena *a, struct git_fetching *f, struct git_result *r)
 }
 
 /*
- * A fetch where push is NULL, else a push of that commit. Never fails but by the result's
- * status; frees all that it takes.
+ * push NULL: a fetch; otherwise a push of that commit. Every failure is in the result's status;
+ * frees its own memory.
  */
 static struct git_result
 run_fetch(const struct git_request *q, const char *push, const char *old)
@@ -295,26 +300,26 @@ run_fetch(const struct git_request *q, const char *push, const char *old)
 	struct git_fetching f = { .q = q, .lock = -1, .root = "", .push = push, .old = old };
 	struct fetch_watch w = { .f = &f, .r = &r };
 	/*
-	 * The child runs libgit2, which is not trusted with hostile input: a crash, an endless
-	 * loop or too much memory ends the child, and the caller gets a status.
+	 * The child runs libgit2, which may fail on hostile input: a crash, an endless loop or too
+	 * much memory ends only the child, and the caller gets a status.
 	 */
 	struct child_job job = { fetch_child, fetch_line, fetch_tick, &w, q->limits.seconds, q->limits.memory, 0 };
 	struct arena *a = arena_new(ARENA_BYTES);
 
 	f.arena = a;
 	if (request_check(a, &f, &r)) {
-		/* Twice: a thin pack grows by the bases that the indexer appends to it. */
+		/* Twice: the indexer completes a thin pack with its base objects. */
 		if (q->limits.bytes > 0)
 			job.file_bytes = 2 * q->limits.bytes + FILE_SLACK;
-		/* Started once for this process and the child: the caller reads what was fetched next. */
+		/*
+		 * Initialise libgit2 once for this process and the child, since the caller reads
+		 * the result with it.
+		 */
 		if (!git_is_private(&f) && git_library_start())
 			git_libgit2_shutdown();
 		judge_child(&w, child_run(&job));
 	}
-	/*
-	 * Last, over every message alike, those that this process wrote included: the one place
-	 * where a secret could leave.
-	 */
+	/* Last, and for every message: this is the only place where a secret could get out. */
 	scrub_secrets(a, &f, r.message);
 	arena_free(a);
 	return r;

@@ -1,12 +1,13 @@
 /*
- * What a server says of itself and of its repository, read on its way to libgit2.
+ * Reads a server's messages on their way to libgit2.
  *
- * All that comes is pkt-lines (gitprotocol-common(5)). The first one with a NUL holds the server's
- * capabilities, of which object-format tells how ids are made: libgit2 1.5, which knows SHA-1 alone, finds no
- * more than a line that it cannot parse. Later ones are of a side band (gitprotocol-pack(5)): the third ends the
- * transfer with the reason, of which libgit2 tells nothing but that the connection was closed. So its
- * subtransports (http, git, ssh) are wrapped: the bytes go through unchanged, decrypted where they were
- * encrypted, and are looked at first. Where they are no pkt-lines, nobody looks any more.
+ * All data is in pkt-lines (gitprotocol-common(5)). The first one with a NUL has the server's
+ * capabilities. Of these, object-format names the hash of the ids: libgit2 1.5 supports only SHA-1
+ * and would report a line that it cannot parse. Later pkt-lines belong to a side band
+ * (gitprotocol-pack(5)): band 3 ends the transfer with the reason, which libgit2 does not report: it
+ * says that the connection was closed. So libgit2's subtransports (http, git, ssh) are wrapped: the
+ * bytes pass unchanged, after decryption, and are read here first. If they are no pkt-lines, the rest
+ * of the stream is ignored.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,35 +16,35 @@
 #include "git_parts.h"
 
 /*
- * What is kept of a packet: more than capabilities and messages take. WORDS: of what the server says, the last
- * line that is no number of its progress.
+ * PACKET_MOST: bytes kept of a packet, more than capabilities and messages take. WORDS: bytes kept
+ * of the server's last line that is no progress number.
  */
 enum { PACKET_MOST = 8192, WORDS = 200, BAND_WORDS = 2, BAND_FATAL = 3 };
 
 struct listener;
 
 struct listened_stream {
-	git_smart_subtransport_stream  base;   /* first, as libgit2 wants it */
+	git_smart_subtransport_stream  base;   /* first, as libgit2 requires */
 	git_smart_subtransport_stream *inner;
 	struct listener               *of;
 };
 
 struct listener {
-	git_smart_subtransport  base;          /* first, likewise */
+	git_smart_subtransport  base;          /* first, as libgit2 requires */
 	git_smart_subtransport *inner;
 	struct git_fetching    *f;
-	struct listened_stream *stream;        /* the one that is open: a stateful transport goes on with it */
-	bool                    deaf;          /* no pkt-lines */
-	bool                    capable;       /* the capabilities came */
-	char                    digits[5];     /* of the next packet's length */
+	struct listened_stream *stream;        /* the open stream: a stateful transport continues with it */
+	bool                    ignoring;     /* not pkt-lines: ignore the rest */
+	bool                    capable;       /* the capabilities were read */
+	char                    digits[5];     /* length of the next packet */
 	size_t                  digits_n;
-	size_t                  left;          /* of this packet */
+	size_t                  left;          /* bytes left of this packet */
 	char                    packet[PACKET_MOST + 1];
 	size_t                  packet_n;
-	char                    words[WORDS];  /* what the server said last */
+	char                    words[WORDS];  /* the server's last line of text */
 };
 
-/* The value of a capability in a list that blanks part; p NULL: it is not there. */
+/* The value of a capability in a list separated by blanks; p NULL: not in the list. */
 static struct str
 find_capability(struct str list, const char *name)
 {
@@ -58,7 +59,9 @@ find_capability(struct str list, const char *name)
 	return (struct str){ NULL, 0 };
 }
 
-/* They stand behind the NUL of the first reference. Servers without the word have SHA-1. */
+/*
+ * The capabilities follow the NUL of the first reference. A server without object-format has SHA-1.
+ */
 static int
 look_at_capabilities(struct listener *l)
 {
@@ -74,7 +77,9 @@ look_at_capabilities(struct listener *l)
 	return git_fault(l->f, GIT_NOT_FOUND, GIT_OTHER_IDS, git_ids_named(format));
 }
 
-/* Lines of progress end with a carriage return, or hold a percentage; the last other line counts. */
+/*
+ * Lines of progress end with a carriage return, or contain a percentage; keeps the last other line.
+ */
 static void
 keep_words(struct listener *l)
 {
@@ -90,8 +95,8 @@ keep_words(struct listener *l)
 }
 
 /*
- * The server gives up, and would at each further try: its objects lack some, or cannot be read. In its words a
- * partial clone is known by what such a clone calls the place that has the rest.
+ * The server gives up because objects are missing or cannot be read, and would do so on each
+ * further try. Its text shows whether it is a partial clone: git then mentions the promisor remote.
  */
 static int
 give_up(struct listener *l)
@@ -115,11 +120,11 @@ packet_end(struct listener *l)
 		return look_at_capabilities(l);
 	if (l->packet[0] == BAND_WORDS)
 		keep_words(l);
-	/* Of a push it is what a hook said, which libgit2 tells. */
+	/* For a push this is a hook's message, which libgit2 reports itself. */
 	return l->packet[0] == BAND_FATAL && l->f->push == NULL ? give_up(l) : 0;
 }
 
-/* Takes a digit of the length of the next packet. Less than 4 are marks without a content. */
+/* Adds a digit to the length of the next packet. Lengths below 4 are markers without content. */
 static void
 packet_begin(struct listener *l, char digit)
 {
@@ -130,7 +135,7 @@ packet_begin(struct listener *l, char digit)
 		return;
 	l->digits_n = 0;
 	l->left = strtoul(l->digits, &end, 16);
-	l->deaf = end != l->digits + 4;
+	l->ignoring = end != l->digits + 4;
 	l->left = l->left < 4 ? 0 : l->left - 4;
 	l->packet_n = 0;
 }
@@ -140,7 +145,7 @@ listen_to(struct listener *l, const char *bytes, size_t n)
 {
 	size_t part, kept;
 
-	while (n > 0 && !l->deaf) {
+	while (n > 0 && !l->ignoring) {
 		if (l->left == 0) {
 			packet_begin(l, *bytes++);
 			n--;
@@ -176,7 +181,7 @@ listen_write(git_smart_subtransport_stream *base, const char *buffer, size_t n)
 	return s->inner->write(s->inner, buffer, n);
 }
 
-/* Its memory is the fetch's arena's. */
+/* The memory belongs to the fetch's arena. */
 static void
 listen_free(git_smart_subtransport_stream *base)
 {
@@ -187,7 +192,10 @@ listen_free(git_smart_subtransport_stream *base)
 	s->inner->free(s->inner);
 }
 
-/* A stateful transport answers with the stream that is open, and so must this: libgit2 compares them. */
+/*
+ * A stateful transport returns the stream that is open, and so must this: libgit2 compares the
+ * pointers.
+ */
 static int
 listen_action(git_smart_subtransport_stream **out, git_smart_subtransport *base, const char *url,
     git_smart_service_t service)
@@ -201,8 +209,8 @@ listen_action(git_smart_subtransport_stream **out, git_smart_subtransport *base,
 	if (l->stream == NULL || l->stream->inner != inner) {
 		l->stream = arena_alloc(l->f->arena, sizeof(*l->stream));
 		*l->stream = (struct listened_stream){ { base, listen_read, listen_write, listen_free }, inner, l };
-		/* Another answer begins. */
-		l->deaf = false;
+		/* A new answer begins. */
+		l->ignoring = false;
 		l->digits_n = l->left = 0;
 	}
 	*out = &l->stream->base;
@@ -243,7 +251,7 @@ listener_new(git_smart_subtransport **out, git_transport *owner, void *param)
 	return e;
 }
 
-/* http asks anew each time, the others go on with a connection. */
+/* http makes a request each time; the others continue on a connection. */
 int
 git_listen(git_transport **out, git_remote *owner, void *payload)
 {

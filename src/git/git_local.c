@@ -1,15 +1,13 @@
 /*
- * Fetching from a repository on this machine.
+ * Fetches from a repository on this machine.
  *
- * libgit2's own transport for local paths sends every ref of the repository;
- * this copies the chosen one alone, as a pack that the cache indexes like one
- * from the network, within the same limits.
+ * libgit2's own transport for local paths sends every ref of the repository; this copies only the
+ * chosen one, as a pack that the cache indexes like one from the network, within the same limits.
  *
- * Where only a part of the file system may be read (file_root), the path of
- * the repository is not enough: a repository may point elsewhere itself, by a
- * .git file, by symlinks, by "alternates". All of that must stay below the
- * root as well. Whoever can write there could still swap a directory between
- * the check and its use; file_root is for folders that the admin fills.
+ * If only a part of the file system may be read (file_root), checking the path of the repository is
+ * not enough: a .git file, symlinks or "alternates" can point out of it. All of these must stay
+ * below the root as well. A user who can write there could still swap a directory between check and
+ * use; file_root is meant for folders that the admin fills.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -22,8 +20,8 @@
 #include "git_parts.h"
 
 /*
- * Tells a bundle from other files, since admins try them. O_NONBLOCK: a FIFO at that path must
- * not hold the child.
+ * Names a bundle in the error, since admins try to import them. O_NONBLOCK: a FIFO at that path
+ * must not block the child.
  */
 static int
 fault_file(struct git_fetching *f)
@@ -47,7 +45,7 @@ fault_outside(struct git_fetching *f)
 	    "the repository refers to files outside the folder that repositories may be imported from");
 }
 
-/* True if dir/name is missing or really lies below the root. */
+/* True if dir/name is missing or its real path is below the root. */
 static bool
 stays_below(const struct git_fetching *f, const char *dir, const char *name)
 {
@@ -64,8 +62,8 @@ static int
 check_confined(struct git_fetching *f, git_repository *src)
 {
 	/*
-	 * The places of gitrepository-layout(5) that libgit2 follows symlinks at. "." is the
-	 * directory that a .git file or a work tree's commondir leads to.
+	 * The places of gitrepository-layout(5) at which libgit2 follows symlinks. "." is the
+	 * directory that a .git file or a work tree's commondir names.
 	 */
 	static const char *const names[] = { ".", "HEAD", "objects", "objects/pack", "objects/info", "refs",
 		"refs/heads", "refs/tags", "packed-refs" };
@@ -73,7 +71,10 @@ check_confined(struct git_fetching *f, git_repository *src)
 	char alternates[PATH_MAX];
 	size_t i, k;
 
-	/* The admin's own command reads what the admin may read (docs/design/import.md, "What an import refuses"). */
+	/*
+	 * The admin's own command may read every path (docs/design/import.md, "What an import
+	 * refuses").
+	 */
 	if (f->root[0] == '\0')
 		return 0;
 	for (k = 0; k < sizeof(dirs) / sizeof(dirs[0]); k++)
@@ -81,14 +82,19 @@ check_confined(struct git_fetching *f, git_repository *src)
 			if (!stays_below(f, dirs[k], names[i]))
 				return fault_outside(f);
 	snprintf(alternates, sizeof(alternates), "%s/objects/info/alternates", git_repository_commondir(src));
-	/* Refused whole, not parsed: the file may name a further repository with alternates of its own. */
+	/*
+	 * Refused, not parsed: the file may name a further repository with alternates of its own.
+	 */
 	if (access(alternates, F_OK) == 0)
 		return git_fault(f, GIT_BAD_URL, "the repository borrows objects from another one (alternates);"
 		    " run git repack -a in it and remove objects/info/alternates");
 	return 0;
 }
 
-/* A path that a file of git's holds behind these words, as seen from dir; false: there is no such file. */
+/*
+ * Reads the path that follows `words` in a file of git's, relative to dir; false: there is no such
+ * file.
+ */
 static bool
 path_in(const char *dir, const char *name, const char *words, char out[PATH_MAX])
 {
@@ -111,8 +117,9 @@ path_in(const char *dir, const char *name, const char *words, char out[PATH_MAX]
 }
 
 /*
- * Where the configuration is: in a bare repository, below one with a work tree, or where its .git leads to, which
- * is a file in linked work trees and submodules (gitrepository-layout(5)). False: nowhere, or not below the root.
+ * The directory of the configuration: the bare repository itself, .git below the work tree, or the
+ * directory that .git names if it is a file (linked work trees, submodules;
+ * gitrepository-layout(5)). False: none, or not below the root.
  */
 static bool
 config_dir(const struct git_fetching *f, char dir[PATH_MAX])
@@ -130,7 +137,7 @@ config_dir(const struct git_fetching *f, char dir[PATH_MAX])
 	return f->root[0] == '\0' || stays_below(f, dir, "config");
 }
 
-/* NULL: none can be read. */
+/* NULL: it cannot be read. */
 static git_config *
 local_config(const struct git_fetching *f)
 {
@@ -154,8 +161,8 @@ note_promisor(const git_config_entry *e, void *partial)
 }
 
 /*
- * What libgit2 1.5 cannot read, by name: it takes a repository of SHA-256 for none, and finds that a partial
- * clone lacks objects only when it packs them.
+ * Names repositories that libgit2 1.5 cannot read: it does not recognise one with SHA-256, and
+ * notices that a partial clone lacks objects only when it packs them.
  */
 static int
 fault_unreadable(struct git_fetching *f)
@@ -195,15 +202,15 @@ git_local_check(struct git_fetching *f)
 		return fault_file(f);
 	if ((e = fault_unreadable(f)) != 0)
 		return e;
-	/* NO_SEARCH: libgit2 would else climb to a repository above, which may be outside of the root. */
+	/*
+	 * NO_SEARCH: otherwise libgit2 would open a repository in a parent folder, which may be
+	 * outside of the root.
+	 */
 	e = git_repository_open_ext(&src, f->local, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (e != 0)
 		return git_fault(f, GIT_NOT_FOUND, "there is no git repository at that path");
 	e = check_confined(f, src);
-	/*
-	 * Its history ends at commits whose parents are missing; the walk that fills the pack
-	 * would fail there.
-	 */
+	/* Parents of the oldest commits are missing, so the walk that fills the pack would fail. */
 	if (e == 0 && git_repository_is_shallow(src) == 1)
 		e = git_fault(f, GIT_NOT_FOUND, "that repository is a shallow clone; run git fetch --unshallow in it first");
 	git_repository_free(src);
@@ -211,16 +218,16 @@ git_local_check(struct git_fetching *f)
 }
 
 /*
- * One pack on its way from the builder to the cache's indexer, in pieces, never whole in memory. The
- * builder makes a piece or more of each object, and the indexer maps a part of its file for each
- * piece that it is given: small ones are collected, or mapping would take longer than all else.
+ * Passes a pack from the builder to the cache's indexer in pieces; it is never whole in memory. The
+ * builder emits at least one piece for each object, and the indexer maps a part of its file for
+ * each piece: small pieces are collected, or mapping would take longer than all else.
  */
 enum { PIECE = 1 << 20 };
 
 struct copy {
 	git_odb_writepack   *pack;
 	git_indexer_progress stats;
-	char                *piece;     /* of PIECE bytes */
+	char                *piece;     /* PIECE bytes */
 	size_t               collected;
 };
 
@@ -229,7 +236,7 @@ copy_collected(struct copy *c)
 {
 	size_t n = c->collected;
 
-	/* The indexer counts objects but not bytes, and git_progress() limits both. */
+	/* The indexer counts objects but not bytes; git_progress() limits both. */
 	c->stats.received_bytes += n;
 	c->collected = 0;
 	return n == 0 ? 0 : c->pack->append(c->pack, c->piece, n, &c->stats);
@@ -253,7 +260,7 @@ copy_chunk(void *data, size_t n, void *payload)
 	return e;
 }
 
-/* What the last fetch got need not be packed again, provided that the source still has it. */
+/* Leaves out what the last fetch got, if the source still has that commit. */
 static int
 hide_known(git_revwalk *walk, git_repository *src, git_repository *cache)
 {
@@ -262,19 +269,15 @@ hide_known(git_revwalk *walk, git_repository *src, git_repository *cache)
 	git_odb *odb;
 	int e;
 
-	/*
-	 * Nothing was fetched yet, or the tip is damaged: all is packed again, which is right in
-	 * both cases.
-	 */
+	/* Nothing was fetched yet, or the tip is damaged: pack everything. */
 	if (git_reference_name_to_id(&oid, cache, GIT_CACHE_TIP) != 0)
 		return 0;
 	e = git_repository_odb(&odb, src);
 	if (e != 0)
 		return e;
 	/*
-	 * After a force-push and a gc the source may lack the old tip, and hiding an unknown
-	 * commit is an error. Where the tip is a tag object, nothing is hidden: more is copied,
-	 * nothing is lost.
+	 * After a force-push and a gc the source may lack the old tip, and hiding an unknown commit
+	 * is an error. If the tip is a tag object, nothing is hidden: more than needed is copied.
 	 */
 	if (git_odb_exists(odb, &oid) == 1 && git_object_lookup(&old, src, &oid, GIT_OBJECT_COMMIT) == 0)
 		e = git_revwalk_hide(walk, &oid);
@@ -283,7 +286,7 @@ hide_known(git_revwalk *walk, git_repository *src, git_repository *cache)
 	return e;
 }
 
-/* Puts the tip and its history into pb. */
+/* Adds the tip and its history to pb. */
 static int
 pack_fill(struct git_fetching *f, git_packbuilder *pb, git_repository *src, git_repository *cache)
 {
@@ -293,12 +296,12 @@ pack_fill(struct git_fetching *f, git_packbuilder *pb, git_repository *src, git_
 
 	if (e != 0)
 		goto out;
-	/* A tag object goes along; what it points to comes by the walk, if it is a commit. */
+	/* Add a tag object itself; the walk adds the commit that it points to. */
 	if (git_object_type(tip) != GIT_OBJECT_COMMIT)
 		e = git_packbuilder_insert(pb, &f->tip, NULL);
 	/*
-	 * A tag of no commit is copied as it is; accept_tip() (git_transfer.c) refuses it with
-	 * the right words.
+	 * A tag of something else than a commit is copied as it is; accept_tip() (git_transfer.c)
+	 * refuses it with a message.
 	 */
 	if (e != 0 || git_object_peel(&commit, tip, GIT_OBJECT_COMMIT) != 0)
 		goto out;
@@ -325,14 +328,14 @@ pack_send(struct git_fetching *f, git_packbuilder *pb, git_repository *cache)
 	int64_t most = f->q->limits.objects;
 	int e;
 
-	/* Before a byte is written; git_progress() would only see it afterwards. */
+	/* Check before a byte is written; git_progress() would check only afterwards. */
 	if (most > 0 && (int64_t)git_packbuilder_object_count(pb) > most)
 		return git_fault(f, GIT_TOO_LARGE, "the repository has %zu objects, more than the limit of %lld",
 		    git_packbuilder_object_count(pb), (long long)most);
 	e = git_repository_odb(&odb, cache);
 	if (e != 0)
 		return e;
-	/* f->arena is bounded for what a server says. */
+	/* An arena of its own: f->arena is only large enough for a server's messages. */
 	own = arena_new(2 * PIECE);
 	c.piece = arena_alloc(own, PIECE);
 	e = git_odb_write_pack(&c.pack, odb, git_progress, f);
@@ -341,7 +344,10 @@ pack_send(struct git_fetching *f, git_packbuilder *pb, git_repository *cache)
 	if (e == 0)
 		e = copy_collected(&c);
 	if (e == 0)
-		/* Only this gives the pack its name. In a cache the next fetch removes what a killed one left. */
+		/*
+		 * Only this gives the pack its name. The next fetch removes what a killed one left
+		 * in the cache.
+		 */
 		e = c.pack->commit(c.pack, &c.stats);
 	if (c.pack != NULL)
 		c.pack->free(c.pack);
@@ -363,7 +369,7 @@ git_local_copy(struct git_fetching *f, git_repository *cache)
 		git_packbuilder_set_threads(pb, 0);
 		e = pack_fill(f, pb, src, cache);
 	}
-	/* No objects: the cache has all of it already, and there is no pack to index. */
+	/* Without objects the cache has everything already, and there is no pack to index. */
 	if (e == 0 && git_packbuilder_object_count(pb) > 0)
 		e = pack_send(f, pb, cache);
 	git_packbuilder_free(pb);
@@ -373,14 +379,20 @@ git_local_copy(struct git_fetching *f, git_repository *cache)
 
 /* ---- push ---- */
 
-/* A checked-out branch must not move below its work tree; git's own default refuses it, too. */
+/*
+ * A push must not move a checked-out branch: its work tree would get out of date. git refuses it by
+ * default, too.
+ */
 static int
 local_may_push(struct git_fetching *f, git_repository *to)
 {
 	git_reference *head = NULL;
 	bool shown = false;
 
-	/* As receive.denyCurrentBranch of git-config(1): the work tree would seem to undo the push. */
+	/*
+	 * As receive.denyCurrentBranch of git-config(1): otherwise the work tree would seem to
+	 * revert the push.
+	 */
 	if (!git_repository_is_bare(to) && git_reference_lookup(&head, to, "HEAD") == 0)
 		shown = git_reference_type(head) == GIT_REFERENCE_SYMBOLIC &&
 		    strcmp(git_reference_symbolic_target(head), f->q->ref) == 0;
@@ -390,9 +402,9 @@ local_may_push(struct git_fetching *f, git_repository *to)
 }
 
 /*
- * The repository has old with all its history, for its branch is there; so only what lies
- * between is sent. Objects arrive before the branch moves: a crash leaves unreachable objects,
- * which its gc removes.
+ * The repository has `old` with its history, because its branch is there; so only newer objects are
+ * sent. They arrive before the branch moves: a crash leaves unreachable objects, which its gc
+ * removes.
  */
 static int
 local_objects(struct git_fetching *f, git_repository *from, git_repository *to, const git_oid *commit,
@@ -417,7 +429,7 @@ local_objects(struct git_fetching *f, git_repository *from, git_repository *to, 
 	return e;
 }
 
-/* Only from what it was: another who pushes meanwhile wins. */
+/* Moves the branch only from its old commit: if somebody else pushed meanwhile, that push wins. */
 static int
 local_move(struct git_fetching *f, git_repository *to, const git_oid *commit, const git_oid *old)
 {
@@ -429,8 +441,8 @@ local_move(struct git_fetching *f, git_repository *to, const git_oid *commit, co
 	} else {
 		e = git_reference_lookup(&ref, to, f->q->ref);
 		/*
-		 * Looked at first, for a clear answer; create_matching() below compares again
-		 * under the reference's lock, which decides.
+		 * Checked first for a clear error; create_matching() compares again under the
+		 * reference's lock, which decides.
 		 */
 		if (e == 0 && !git_oid_equal(git_reference_target(ref), old))
 			e = GIT_EMODIFIED;
@@ -444,14 +456,14 @@ local_move(struct git_fetching *f, git_repository *to, const git_oid *commit, co
 	return e;
 }
 
-/* The rules of git_send(): never by force, and only from where the caller saw the branch. */
+/* By the rules of git_send(): never a forced push, and only from the commit that the caller saw. */
 int
 git_local_push(struct git_fetching *f, git_repository *cache, const git_oid *commit, const git_oid *old)
 {
 	git_repository *to = NULL;
 	int e = git_repository_open_ext(&to, f->local, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 
-	/* Whoever else reads that repository goes by its own modes. */
+	/* Other users read that repository by its file modes. */
 	umask(022);
 	if (e == 0 && old != NULL && !git_oid_equal(old, commit) && git_graph_descendant_of(cache, commit, old) != 1)
 		e = git_fault(f, GIT_MOVED, "the branch was moved by somebody else");

@@ -1,8 +1,8 @@
 /*
- * A push, as the child process does it: see where the branch is, and move it if it is
- * still where the caller saw it. Never by force: the server is told what the branch
- * was at, and takes the new commit only if that is so still; libgit2 refuses by
- * itself what is no fast-forward.
+ * A push, as the child process runs it: checks the branch, and moves it if it is still at the
+ * commit that the caller saw. Never a forced push: the server gets the branch's old commit and
+ * accepts the new one only if that is still current; libgit2 itself refuses anything but a
+ * fast-forward.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,14 +11,17 @@
 
 #include "git_parts.h"
 
-/* How servers say that somebody else was quicker; anything else is a rule of theirs. */
+/*
+ * True if the server's text means that somebody else pushed first; any other text is a rule of the
+ * server.
+ */
 static bool
 says_moved(const char *status)
 {
 	/*
 	 * The protocol has no codes for this: a server sends "ng <ref> <text>" in its report-
-	 * status (gitprotocol-pack), and the texts are git's, libgit2's and the hosts' own. What
-	 * is not in the list is GIT_REFUSED, which is not tried again.
+	 * status (gitprotocol-pack), and the texts are git's, libgit2's and the hosts' own. Any
+	 * other text means GIT_REFUSED, which is not tried again.
 	 */
 	static const char *const words[] = { "fetch first", "non-fast-forward", "failed to update ref",
 		"cannot lock ref", "failed to lock", "stale info", "incorrect old value", "reference already exists" };
@@ -30,7 +33,9 @@ says_moved(const char *status)
 	return false;
 }
 
-/* Called once for each reference of the push; status NULL means that the server took it. */
+/*
+ * libgit2 calls this for each reference of the push; status NULL means that the server accepted it.
+ */
 static int
 note_update(const char *ref, const char *status, void *payload)
 {
@@ -42,14 +47,14 @@ note_update(const char *ref, const char *status, void *payload)
 	if (says_moved(status))
 		return git_fault(f, GIT_MOVED, "the branch was moved by somebody else: %.200s", status);
 	/*
-	 * The server's text is shown, for only that says which rule was broken; git_scrub()
-	 * takes secrets and control characters out of it.
+	 * Show the server's text, since only that names the rule; git_scrub() removes secrets and
+	 * control characters.
 	 */
 	return git_fault(f, GIT_REFUSED, "the server does not take the push: %.300s (is the branch protected, or "
 	    "may this user not write?)", status);
 }
 
-/* The pack is made, which is this process's work, and is being sent. */
+/* The pack is complete and is being sent: from here the process waits for the other side. */
 static int
 note_sending(unsigned int current, unsigned int total, size_t bytes, void *payload)
 {
@@ -60,7 +65,7 @@ note_sending(unsigned int current, unsigned int total, size_t bytes, void *paylo
 	return 0;
 }
 
-/* Is the branch what the caller saw? */
+/* True if the branch is at the commit that the caller saw. */
 static int
 branch_check(struct git_fetching *f, const git_remote_head *const *heads, size_t count, const git_oid *old)
 {
@@ -84,8 +89,8 @@ upload_commit(struct git_fetching *f, git_remote *remote, git_remote_callbacks *
 	int e;
 
 	/*
-	 * One name a push: two spaces may push from one cache at a time. git_choose_ref() never
-	 * sees it, since that reads the other side's list.
+	 * A name for each push: two spaces may push from one cache at a time. git_choose_ref()
+	 * never sees it, since it reads the remote's list.
 	 */
 	snprintf(local, sizeof(local), GIT_PUSH_REFS "%ld", (long)getpid());
 	snprintf(spec, sizeof(spec), "%s:%s", local, f->q->ref);
@@ -103,8 +108,8 @@ upload_commit(struct git_fetching *f, git_remote *remote, git_remote_callbacks *
 	git_reference_delete(ref);
 	git_reference_free(ref);
 	/*
-	 * libgit2 compares with the list of refs itself, before it asks the server: then
-	 * note_update() is not called.
+	 * libgit2 compares with the list of refs itself before it asks the server; then it does not
+	 * call note_update().
 	 */
 	if (e == GIT_ENONFASTFORWARD)
 		git_fault(f, GIT_MOVED, "the branch was moved by somebody else");
@@ -112,8 +117,8 @@ upload_commit(struct git_fetching *f, git_remote *remote, git_remote_callbacks *
 }
 
 /*
- * An object of the commit that a power failure, say, left empty: making it again changes
- * nothing, since a file of its name is there.
+ * An object of the commit is damaged, for example empty after a power failure. Making it again does
+ * not help, because its file exists.
  */
 static void
 blame_cache(struct git_fetching *f)
@@ -122,7 +127,7 @@ blame_cache(struct git_fetching *f)
 		f->status = GIT_DAMAGED;
 }
 
-/* old NULL: the branch must not exist. Every failure is noted in f. */
+/* old NULL: the branch must not exist. Every failure is recorded in f. */
 static int
 push_branch(struct git_fetching *f, git_repository *repo, const git_oid *commit, const git_oid *old)
 {
@@ -156,8 +161,8 @@ git_push_all(struct git_fetching *f)
 	int e;
 
 	/*
-	 * Shared: nothing of the cache is removed, and loose objects and references may be added
-	 * by several at a time. A fetch, which may empty the cache, waits.
+	 * Shared: a push removes nothing from the cache, and several processes may add loose
+	 * objects and references. A fetch, which may empty the cache, waits.
 	 */
 	f->lock = git_cache_lock(f->q->cache, LOCK_SH);
 	e = f->lock < 0 ? -1 : git_repository_open_bare(&repo, f->q->cache);
@@ -171,7 +176,7 @@ git_push_all(struct git_fetching *f)
 		git_fault_error(f, e);
 		blame_cache(f);
 	} else
-		/* git_refuse_ref() has bounded it to 200 bytes, so it is never cut. */
+		/* git_refuse_ref() limited it to 200 bytes, so it is never cut. */
 		snprintf(f->ref, sizeof(f->ref), "%s", f->q->ref);
 	f->commit = commit;
 	git_repository_free(repo);

@@ -1,9 +1,8 @@
 /*
- * Which of the remote's refs a request means.
+ * Chooses the remote's ref that a request names.
  *
- * libgit2 takes a missing ref for success with nothing fetched, so the choice
- * is made here, from the list that the remote sent, and what is not in it is
- * an error that names the branches there are.
+ * libgit2 treats a missing ref as a success without objects, so the choice is made here, from the
+ * remote's list. A missing ref is an error, and its message names the existing branches.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,10 +11,7 @@
 
 static const char branches[] = "refs/heads/";
 
-/*
- * Linear, since it is called a few times for each fetch; the list is in the order in which the
- * server sent it.
- */
+/* Linear search: called a few times for each fetch, and the list is in the server's order. */
 static const git_remote_head *
 head_find(const git_remote_head *const *heads, size_t count, const char *name)
 {
@@ -28,8 +24,8 @@ head_find(const git_remote_head *const *heads, size_t count, const char *name)
 }
 
 /*
- * False where the name has no room in f->ref. Such a name cannot have been asked for
- * (git_refuse_ref() allows 200 bytes), only a server's HEAD can name it.
+ * False if the name does not fit into f->ref. A request cannot have such a name (git_refuse_ref()
+ * allows 200 bytes), only a server's HEAD.
  */
 static bool
 head_take(struct git_fetching *f, const git_remote_head *head, const char *name)
@@ -44,12 +40,12 @@ head_take(struct git_fetching *f, const git_remote_head *head, const char *name)
 	return true;
 }
 
-/* Says no, and which branches there are. */
+/* Records the error, with the branches that exist. */
 static bool
 head_missing(struct git_fetching *f, const git_remote_head *const *heads, size_t count, const char *what)
 {
 	/*
-	 * Five names and 200 bytes are enough to see a mistyped one; a repository may have
+	 * Five names and 200 bytes are enough to notice a typing error; a repository may have
 	 * thousands of branches, and the message is one line.
 	 */
 	char names[200] = "";
@@ -67,7 +63,10 @@ head_missing(struct git_fetching *f, const git_remote_head *const *heads, size_t
 	return false;
 }
 
-/* The branch that HEAD names. Servers that do not say which: the one at the same commit, main and master first. */
+/*
+ * Chooses the branch that HEAD names. If the server does not say which, a branch at the same
+ * commit, main and master first.
+ */
 static bool
 choose_head(struct git_fetching *f, const git_remote_head *const *heads, size_t count)
 {
@@ -75,12 +74,12 @@ choose_head(struct git_fetching *f, const git_remote_head *const *heads, size_t 
 	const git_remote_head *head = head_find(heads, count, "HEAD"), *h;
 	size_t i;
 
-	/* Servers leave HEAD out of their list where its branch has no commit. */
+	/* Servers do not list HEAD if its branch has no commit. */
 	if (head == NULL)
 		return head_missing(f, heads, count, "the repository's HEAD names a branch that does not exist; say which to take");
 	/*
-	 * The symref capability (gitprotocol-capabilities): the server says which branch HEAD
-	 * is. The name is the server's and is trusted only as far as it stands in the list.
+	 * The symref capability (gitprotocol-capabilities) names the branch of HEAD. The server's
+	 * name is used only if it is in the list.
 	 */
 	if (head->symref_target != NULL && head_find(heads, count, head->symref_target) != NULL)
 		return head_take(f, head, head->symref_target);
@@ -92,13 +91,13 @@ choose_head(struct git_fetching *f, const git_remote_head *const *heads, size_t 
 	for (i = 0; i < count; i++)
 		if (git_oid_equal(&heads[i]->oid, &head->oid) && strncmp(heads[i]->name, branches, strlen(branches)) == 0)
 			return head_take(f, heads[i], heads[i]->name);
-	/* A detached HEAD at no branch's commit: the commit can be fetched all the same. */
+	/* A detached HEAD at no branch's commit: the commit can be fetched. */
 	return head_take(f, head, "HEAD");
 }
 
 /*
- * Forty hex digits look like an id, though a branch may bear such a name: the list is searched
- * first, and this only chooses the message.
+ * Forty hex digits look like a commit id, but a branch may have such a name: the list is searched
+ * first, and this only selects the message.
  */
 static bool
 is_commit_id(const char *s)
@@ -110,8 +109,8 @@ bool
 git_choose_ref(struct git_fetching *f, const git_remote_head *const *heads, size_t count)
 {
 	/*
-	 * The order of git_request.ref: heads, then tags. git itself prefers tags
-	 * (gitrevisions(7)); content is written on branches.
+	 * The order of git_request.ref: branches, then tags. git itself prefers tags
+	 * (gitrevisions(7)), but content is written on branches.
 	 */
 	static const char *const prefixes[] = { branches, "refs/tags/", "refs/" };
 	const char *ref = f->q->ref;

@@ -1,6 +1,6 @@
 /*
- * Do two commits hold the same files? Only folders that differ are read, so that the answer
- * costs what changed between the two.
+ * Compares the file names of two commits. Reads only folders that differ, so the cost depends on
+ * the difference.
  */
 #include <string.h>
 #include <sys/file.h>
@@ -8,7 +8,7 @@
 
 #include "git_parts.h"
 
-/* As TREE_DEPTH of git_tree.c: deeper trees are never taken in. */
+/* Like TREE_DEPTH of git_tree.c: deeper trees are never imported. */
 enum { SAME_DEPTH = 100 };
 
 static bool same_tree(git_repository *repo, const git_oid *one, const git_oid *other, int depth);
@@ -23,7 +23,7 @@ same_entry(git_repository *repo, const git_tree_entry *x, const git_tree_entry *
 	    same_tree(repo, git_tree_entry_id(x), git_tree_entry_id(y), depth + 1);
 }
 
-/* Entries of a tree are sorted, so those of one name are in one place. */
+/* Entries of a tree are sorted, so equal names are at the same position. */
 static bool
 same_tree(git_repository *repo, const git_oid *one, const git_oid *other, int depth)
 {

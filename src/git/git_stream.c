@@ -1,13 +1,12 @@
 /*
  * The sockets of http, https and git:// fetches.
  *
- * libgit2 would resolve a name, connect to the first address that answers and
- * wait for ever. These sockets resolve once, refuse the host if any of its
- * addresses is not public, connect to an address that was checked (so a second
- * DNS answer, "rebinding", cannot slip in between), give up on a silent peer,
- * and count what arrives; the parent ends the fetch where that is too little (git_fetch.c). TLS runs on top of them, with the name in the URL.
- * ssh cannot use them, since libgit2 looks for a file descriptor inside its own
- * kind of stream: there only the addresses are checked, before libgit2 starts.
+ * libgit2 would resolve a name, connect to the first address that answers and wait for ever. These
+ * sockets resolve once, refuse the host if any of its addresses is not public, connect to an address
+ * that was checked (so that a second DNS answer, "rebinding", has no effect), time out on a silent
+ * peer, and count the received bytes; the parent ends the fetch if it is too slow (git_fetch.c). TLS
+ * runs on top of them, with the name in the URL. ssh cannot use them, because libgit2 needs the file
+ * descriptor of its own kind of stream: there only the addresses are checked, before libgit2 starts.
  */
 #include <errno.h>
 #include <netdb.h>
@@ -23,24 +22,24 @@
 #include "git_parts.h"
 
 /*
- * CONNECT_SECONDS holds for each address of the host. SILENCE_SECONDS: a server that counts the
- * objects of a large repository sends progress meanwhile. WIRE_SLACK: a list of some hundred
- * thousand refs is tens of megabytes.
+ * CONNECT_SECONDS: for each address of the host. SILENCE_SECONDS: a server that counts the objects
+ * of a large repository sends progress meanwhile. WIRE_SLACK: a list of some hundred thousand refs
+ * is tens of megabytes.
  */
 enum { CONNECT_SECONDS = 15, SILENCE_SECONDS = 60, WIRE_SLACK = 32 << 20 };
 
 struct guarded_stream {
-	git_stream  base;  /* first, as libgit2 wants it */
+	git_stream  base;  /* first, as libgit2 requires */
 	const char *host;
 	const char *port;
 	int         fd;
 };
 
-/* libgit2 hands no context to a stream; a child has one fetch only. */
+/* libgit2 passes no context to a stream; a child has only one fetch. */
 static struct git_fetching *fetching;
 
 /*
- * The caller frees *list after success. AI_NUMERICSERV: the port is digits (git_url.c), so no
+ * The caller frees *list after success. AI_NUMERICSERV: the port has digits only (git_url.c), so no
  * service table is read.
  */
 static int
@@ -50,8 +49,8 @@ resolve_host(const char *host, const char *port, struct addrinfo **list)
 	int e = getaddrinfo(host, port, &hints, list);
 
 	/*
-	 * A name that does not exist, or has no address, is permanent; other failures of the resolver may
-	 * pass, and GIT_FAILED is tried again.
+	 * A name that does not exist, or has no address, is permanent; other failures of the
+	 * resolver are transient: GIT_FAILED is tried again.
 	 */
 	if (e == EAI_NONAME || e == EAI_NODATA || e == EAI_ADDRFAMILY)
 		return git_fault(fetching, GIT_NOT_FOUND, "there is no host named %s", host);
@@ -60,7 +59,7 @@ resolve_host(const char *host, const char *port, struct addrinfo **list)
 	return 0;
 }
 
-/* All answers count: a name with one public and one private address is refused. */
+/* Checks all addresses: a name with one public and one private address is refused. */
 static int
 addresses_check(const char *host, const struct addrinfo *list)
 {
@@ -68,8 +67,8 @@ addresses_check(const char *host, const struct addrinfo *list)
 	const char *kind;
 
 	/*
-	 * The check is done on the resolved addresses, not on the spelling: 0x7f.1, ::ffff:127.0.0.1 and
-	 * names that resolve to them are all caught (docs/design/security.md, "S9").
+	 * Check the resolved addresses, not the spelling: this catches 0x7f.1, ::ffff:127.0.0.1 and
+	 * names that resolve to them (docs/design/security.md, "S9").
 	 */
 	for (i = list; i != NULL && !fetching->q->private_hosts; i = i->ai_next) {
 		kind = address_refuse(i->ai_addr);
@@ -79,7 +78,7 @@ addresses_check(const char *host, const struct addrinfo *list)
 	return 0;
 }
 
-/* Time-outs of the socket and not poll(): libgit2 calls read and write as if they blocked. */
+/* Socket time-outs instead of poll(): libgit2 calls read and write as if they blocked. */
 static void
 socket_patience(int fd, int seconds)
 {
@@ -89,7 +88,7 @@ socket_patience(int fd, int seconds)
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t));
 }
 
-/* The descriptor, or -1 with errno of the failing call; close() could change errno. */
+/* Returns the descriptor, or -1 with errno of the failing call (close() could change it). */
 static int
 connect_one(const struct addrinfo *i)
 {
@@ -118,15 +117,18 @@ stream_connect(git_stream *base)
 	int e = 0;
 
 	/*
-	 * libgit2 opens a stream for each host that it is led to; the policy against redirects
-	 * is enforced here again, for credentials would go to that host.
+	 * libgit2 opens a stream for each host that it is redirected to; refuse other hosts here as
+	 * well, because credentials would go to that host.
 	 */
 	if (strcasecmp(s->host, fetching->url.host) != 0)
 		return git_fault(fetching, GIT_BAD_URL, "the server redirects to another host; use that address");
 	if (resolve_host(s->host, s->port, &list) != 0)
 		return -1;
 	if (addresses_check(s->host, list) == 0) {
-		/* The order of RFC 6724, as getaddrinfo() sorts; the first that answers is taken. */
+		/*
+		 * In the order of RFC 6724, as getaddrinfo() sorts; the first address that answers
+		 * is used.
+		 */
 		for (i = list; i != NULL && s->fd < 0; i = i->ai_next)
 			s->fd = connect_one(i);
 		e = errno;
@@ -149,7 +151,7 @@ stream_read(git_stream *base, void *data, size_t len)
 	do
 		n = recv(s->fd, data, len, 0);
 	while (n < 0 && errno == EINTR);
-	/* SO_RCVTIMEO has passed without a byte. */
+	/* SO_RCVTIMEO passed without a byte. */
 	if (n < 0 && errno == EAGAIN)
 		return git_fault(fetching, GIT_TIMEOUT, "%s did not answer for %d seconds", s->host, SILENCE_SECONDS);
 	if (n < 0)
@@ -157,7 +159,7 @@ stream_read(git_stream *base, void *data, size_t len)
 	fetching->ended |= n == 0;
 	fetching->wire += n;
 	git_moved(fetching, n);
-	/* The list of refs and the protocol come on top of the pack. */
+	/* Refs and protocol data add to the pack. */
 	if (most > 0 && fetching->wire > most + WIRE_SLACK)
 		return git_fault(fetching, GIT_TOO_LARGE, "the server sends more than the limit of %lld bytes",
 		    (long long)most);
@@ -174,7 +176,7 @@ stream_write(git_stream *base, const char *data, size_t len, int flags)
 		/* May send less than len: libgit2 calls again with the rest. */
 		n = send(s->fd, data, len, flags | MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
-	/* SO_SNDTIMEO has passed, and the peer took nothing. */
+	/* SO_SNDTIMEO passed, and the peer accepted nothing. */
 	if (n < 0 && errno == EAGAIN)
 		return git_fault(fetching, GIT_TIMEOUT, "%s did not take anything for %d seconds", s->host, SILENCE_SECONDS);
 	if (n < 0)
@@ -183,7 +185,7 @@ stream_write(git_stream *base, const char *data, size_t len, int flags)
 	return n;
 }
 
-/* May be called without a connection and more than once; libgit2 closes and then frees. */
+/* libgit2 may call this without a connection and more than once; it closes and then frees. */
 static int
 stream_close(git_stream *base)
 {
@@ -195,7 +197,7 @@ stream_close(git_stream *base)
 	return 0;
 }
 
-/* Its memory is the fetch's arena's. */
+/* The memory belongs to the fetch's arena. */
 static void
 stream_free(git_stream *base)
 {
@@ -203,8 +205,8 @@ stream_free(git_stream *base)
 }
 
 /*
- * The constructor that libgit2 calls for every plain connection, and for the one below TLS. It
- * copies the names, which are libgit2's and may go away.
+ * libgit2 calls this constructor for every plain connection, and for the one below TLS. It copies
+ * the names, which libgit2 may free.
  */
 static int
 stream_new(git_stream **out, const char *host, const char *port)
@@ -225,8 +227,8 @@ stream_new(git_stream **out, const char *host, const char *port)
 }
 
 /*
- * For ssh: libgit2 resolves the name again itself, so a second DNS answer may differ; git.h says
- * why that is accepted.
+ * For ssh: libgit2 resolves the name again, so a second DNS answer may differ; git.h says why that
+ * is accepted.
  */
 static int
 addresses_check_only(const char *host, const char *port)

@@ -1,11 +1,10 @@
 /*
- * A fetch, as the child process does it: list the remote's refs, choose one,
- * download what is missing, see that it is complete, remember it.
+ * A fetch, as the child process runs it: lists the remote's refs, chooses one, downloads missing
+ * objects, checks that they are complete, and updates the cache's tip.
  *
- * A cache that a crash has damaged shows itself on the way (it does not open,
- * an object is missing or unreadable). Then everything is fetched once more
- * into an empty one. Whatever goes wrong is noted in the struct git_fetching
- * and told to the parent in the last line.
+ * A cache that a crash damaged is detected on the way (it does not open, an object is missing or
+ * unreadable). Then everything is fetched again, once, into an empty one. Every error is recorded
+ * in struct git_fetching and reported to the parent in the last line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +17,8 @@
 #include "base/child.h"
 
 /*
- * SAY_EVERY_MS: the parent looks twice a second, so more lines would be read by nobody, and a
- * pipe that fills up would slow the transfer. WINDOW_BYTES: see library_limits().
+ * SAY_EVERY_MS: the parent reads twice a second, so more lines would be useless, and a full pipe
+ * would slow the transfer. WINDOW_BYTES: see library_limits().
  */
 enum { SAY_EVERY_MS = 250, WINDOW_BYTES = 32 << 20 };
 
@@ -53,9 +52,8 @@ git_moved(struct git_fetching *f, int64_t bytes)
 }
 
 /*
- * libgit2 calls this for each chunk, so both limits act long before the pack is complete.
- * total_objects is what the pack's header announces: a bomb of small objects is refused at its
- * first bytes.
+ * libgit2 calls this for each chunk, so both limits act long before the pack is complete. The
+ * pack's header announces total_objects: a bomb of small objects is refused at its first bytes.
  */
 int
 git_progress(const git_indexer_progress *p, void *payload)
@@ -70,7 +68,7 @@ git_progress(const git_indexer_progress *p, void *payload)
 	if (most->bytes > 0 && (int64_t)p->received_bytes > most->bytes)
 		return git_fault(f, GIT_TOO_LARGE, "the repository is larger than the limit of %lld bytes",
 		    (long long)most->bytes);
-	/* What is left, making an index of the pack, is work of this process. */
+	/* The pack is complete: indexing it is work of this process. */
 	if (p->total_objects > 0 && p->received_objects == p->total_objects)
 		git_waits(f, false);
 	if (now - f->said < SAY_EVERY_MS)
@@ -81,8 +79,8 @@ git_progress(const git_indexer_progress *p, void *payload)
 }
 
 /*
- * The request's own credentials win, since a URL with credentials may be an old one that was
- * stored elsewhere.
+ * The request's own credentials win: credentials in a URL may be old ones that were stored
+ * elsewhere.
  */
 const char *
 git_user_of(const struct git_fetching *f)
@@ -97,8 +95,8 @@ git_password_of(const struct git_fetching *f)
 }
 
 /*
- * ssh_home only: the keys of the account that runs the jobs would give every caller of the API
- * that account's access. The newer kind of key first.
+ * Only keys of ssh_home: the keys of the account that runs the jobs would give every caller of the
+ * API that account's access. The newer kind of key first.
  */
 static int
 ssh_key(git_credential **out, struct git_fetching *f, const char *user)
@@ -112,12 +110,15 @@ ssh_key(git_credential **out, struct git_fetching *f, const char *user)
 		if (access(path, R_OK) == 0)
 			return git_credential_ssh_key_new(out, user, NULL, path, NULL);
 	}
-	/* Noted here, since libgit2 reports GIT_EAUTH without saying what was missing. */
+	/* Recorded here, because libgit2 reports GIT_EAUTH without saying what was missing. */
 	git_fault(f, GIT_DENIED, "the server wants a key, and none is configured (or use a password in the URL)");
 	return GIT_EAUTH;
 }
 
-/* Called when the server asks; a second time means that it did not like what it got. */
+/*
+ * libgit2 calls this when the server asks for credentials; a second call means that it refused the
+ * first ones.
+ */
 static int
 give_credentials(git_credential **out, const char *url, const char *from_url, unsigned int allowed, void *payload)
 {
@@ -126,18 +127,15 @@ give_credentials(git_credential **out, const char *url, const char *from_url, un
 
 	(void)url;
 	(void)from_url;
-	/*
-	 * ssh asks for the name alone before it asks for a proof; this question is not counted
-	 * as an attempt.
-	 */
+	/* ssh asks for the name alone first; that call does not count as an attempt. */
 	if (allowed & GIT_CREDENTIAL_USERNAME)
 		return git_credential_username_new(out, user == NULL ? "git" : user);
-	/* Without this libgit2 would ask for ever, for the same credentials are given each time. */
+	/* Without this, libgit2 would call again for ever with the same credentials. */
 	if (f->asked++ > 0)
 		return GIT_EAUTH;
 	/*
-	 * Over http a user name alone may be a token with an empty password. Over ssh a name
-	 * without a password means that a key is to be used.
+	 * Over http, a user name alone may be a token with an empty password. Over ssh, a name
+	 * without a password means that a key is used.
 	 */
 	if ((allowed & GIT_CREDENTIAL_USERPASS_PLAINTEXT) &&
 	    (password != NULL || (user != NULL && f->url.scheme != SCHEME_SSH)))
@@ -149,8 +147,8 @@ give_credentials(git_credential **out, const char *url, const char *from_url, un
 }
 
 /*
- * No proxy: it would resolve the host by itself, past the check of addresses. No redirects to other hosts,
- * for the same reason (docs/design/security.md, "S9").
+ * No proxy, because it would resolve the host itself and bypass the check of addresses. No
+ * redirects to other hosts, for the same reason (docs/design/security.md, "S9").
  */
 static int
 remote_connect(git_remote *remote, git_direction direction, const git_remote_callbacks *cb)
@@ -165,8 +163,8 @@ remote_connect(git_remote *remote, git_direction direction, const git_remote_cal
 }
 
 /*
- * Downloads objects only: git_remote_download() updates no reference. accept_tip() does that
- * after the check, so a fetch that is killed leaves the cache's tip where it was.
+ * Downloads objects only: git_remote_download() updates no reference. accept_tip() does that after
+ * the check, so a killed fetch does not move the cache's tip.
  */
 static int
 remote_download(struct git_fetching *f, git_remote *remote, const git_remote_callbacks *cb)
@@ -175,15 +173,14 @@ remote_download(struct git_fetching *f, git_remote *remote, const git_remote_cal
 	git_strarray list = { specs, 1 };
 	git_fetch_options o;
 
-	/* "+": a branch that was force-pushed is taken as it is now. */
+	/* "+": also after a force-push. */
 	snprintf(spec, sizeof(spec), "+%s:" GIT_CACHE_TIP, f->ref);
 	git_fetch_options_init(&o, GIT_FETCH_OPTIONS_VERSION);
 	o.callbacks = *cb;
 	o.proxy_opts.type = GIT_PROXY_NONE;
 	o.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
 	/*
-	 * By default libgit2 also takes every tag that points into the history: more objects
-	 * than were asked for.
+	 * By default libgit2 also downloads every tag of the history: more objects than requested.
 	 */
 	o.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
 	o.prune = GIT_FETCH_NO_PRUNE;
@@ -191,7 +188,7 @@ remote_download(struct git_fetching *f, git_remote *remote, const git_remote_cal
 	return git_remote_download(remote, &list, &o);
 }
 
-/* An anonymous remote: nothing about it is written down, and url.*.insteadOf does not apply. */
+/* An anonymous remote: it is not stored, and url.*.insteadOf does not apply. */
 static int
 remote_make(struct git_fetching *f, git_repository *repo, git_remote **remote)
 {
@@ -204,8 +201,7 @@ remote_make(struct git_fetching *f, git_repository *repo, git_remote **remote)
 }
 
 /*
- * The caller keeps cb: libgit2 copies the options at each call, and a push adds a callback of
- * its own to it.
+ * The caller keeps cb: libgit2 copies the options at each call, and a push adds a callback to it.
  */
 int
 git_remote_begin(struct git_fetching *f, git_repository *repo, git_direction direction,
@@ -224,7 +220,7 @@ git_remote_begin(struct git_fetching *f, git_repository *repo, git_direction dir
 	return e == 0 ? remote_connect(*remote, direction, cb) : e;
 }
 
-/* A tag object is no commit's id, so that only what needs no peeling is known. */
+/* Only for a tip that is a commit: q->known is a commit id, and a tag object has another id. */
 static bool
 is_known(struct git_fetching *f)
 {
@@ -249,15 +245,15 @@ transfer_pack(struct git_fetching *f, git_repository *repo)
 	if (e == 0)
 		e = git_remote_ls(&heads, &count, remote);
 	/*
-	 * heads belongs to the remote and stays valid until it is freed; the choice copies what
-	 * it needs.
+	 * heads belongs to the remote and stays valid until that is freed; git_choose_ref() copies
+	 * what it needs.
 	 */
 	if (e == 0 && !git_choose_ref(f, (const git_remote_head *const *)heads, count))
 		e = -1;
 	if (e == 0 && !is_known(f))
 		/*
-		 * The list of refs of a local repository comes by libgit2's local transport; its
-		 * objects do not (git_local.c).
+		 * libgit2's local transport lists the refs of a local repository; git_local.c
+		 * copies the objects.
 		 */
 		e = f->url.scheme == SCHEME_FILE ? git_local_copy(f, repo) : remote_download(f, remote, &cb);
 	if (e != 0)
@@ -267,7 +263,7 @@ transfer_pack(struct git_fetching *f, git_repository *repo)
 	return e;
 }
 
-/* Checks what has arrived and makes the cache remember it. */
+/* Checks the fetched objects and moves the cache's tip. */
 static int
 accept_tip(struct git_fetching *f, git_repository *repo)
 {
@@ -278,8 +274,8 @@ accept_tip(struct git_fetching *f, git_repository *repo)
 	if (e != 0)
 		goto out;
 	/*
-	 * A tag may name a tree or a blob; that is the repository's fault, not the cache's, and
-	 * is noted so that cache_suspect() lets it be.
+	 * A tag may point to a tree or a blob. That is the repository's fault, not the cache's, and
+	 * is recorded so that cache_suspect() returns false.
 	 */
 	if (git_object_peel(&commit, tip, GIT_OBJECT_COMMIT) != 0) {
 		e = git_fault(f, GIT_NO_REF, "%s names no commit", f->ref);
@@ -287,8 +283,8 @@ accept_tip(struct git_fetching *f, git_repository *repo)
 	}
 	f->commit = *git_object_id(commit);
 	/*
-	 * The reference moves only after this: the next fetch tells the server that everything
-	 * below the tip is here, and would never get what is missing.
+	 * Move the reference only after this check: the next fetch tells the server that the cache
+	 * has everything below the tip, and would never get what is missing.
 	 */
 	e = git_cache_complete(repo, &f->commit, f->q->limits.objects) ? 0 : -1;
 	if (e == 0)
@@ -307,8 +303,8 @@ git_fault_is_ours(const struct git_fetching *f)
 	int k = f->klass;
 
 	/*
-	 * Errors of network, ssh and TLS are missing here on purpose: fetching all of a
-	 * repository again because a connection broke would make bad times worse.
+	 * Errors of network, ssh and TLS are missing on purpose: fetching a whole repository again
+	 * because a connection broke would add to the load.
 	 */
 	return k == GIT_ERROR_ODB || k == GIT_ERROR_REPOSITORY || k == GIT_ERROR_REFERENCE || k == GIT_ERROR_OBJECT ||
 	    k == GIT_ERROR_ZLIB || k == GIT_ERROR_INDEXER || k == GIT_ERROR_CONFIG || k == GIT_ERROR_TREE ||
@@ -319,15 +315,15 @@ static bool
 cache_suspect(const struct git_fetching *f)
 {
 	/*
-	 * An empty cache cannot be the cause, and a second try of it would only repeat the
-	 * transfer. A status other than GIT_FAILED has a known cause on the other side.
+	 * An empty cache cannot be the cause, and a second try would only repeat the transfer. A
+	 * status other than GIT_FAILED has a known cause on the other side.
 	 */
 	if (f->fresh || (f->status != GIT_DONE && f->status != GIT_FAILED))
 		return false;
 	return git_fault_is_ours(f);
 }
 
-/* One try. False: the cache seems damaged, and another try with an empty one is worth it. */
+/* One try. False: the cache seems to be damaged, and a try with an empty one is worth it. */
 static bool
 try_fetch(struct git_fetching *f)
 {
@@ -339,8 +335,8 @@ try_fetch(struct git_fetching *f)
 	if (e == 0)
 		e = transfer_pack(f, repo);
 	/*
-	 * Where git_cache_open() noted a cause itself (no directory, no lock), the cache's
-	 * content is not to blame.
+	 * If git_cache_open() recorded a cause itself (no directory, no lock), the cache's content
+	 * is not the cause.
 	 */
 	else if (f->status == GIT_DONE)
 		f->klass = GIT_ERROR_REPOSITORY;
@@ -355,8 +351,8 @@ try_fetch(struct git_fetching *f)
 }
 
 /*
- * At most two tries in one process and one time limit. The lock is held across both, so nobody
- * sees the empty cache.
+ * At most two tries, in one process and one time limit. The lock is held across both, so no other
+ * process uses the empty cache.
  */
 static void
 fetch_all(struct git_fetching *f)
@@ -365,7 +361,7 @@ fetch_all(struct git_fetching *f)
 		return;
 	f->status = GIT_DONE;
 	f->why[0] = '\0';
-	/* The second try connects again and is asked for credentials again. */
+	/* The second try connects again, and the server asks for credentials again. */
 	f->asked = 0;
 	if (git_cache_wipe(f))
 		try_fetch(f);
@@ -374,8 +370,9 @@ fetch_all(struct git_fetching *f)
 }
 
 /*
- * Is it the other side that cannot be read, and so at each further try? Of a repository on this machine, what the
- * cache has no part in: there is no connection that may have broken.
+ * True if the other side's repository is unreadable, and will be on each further try. For a
+ * repository on this machine, any error in which the cache has no part: there is no connection that
+ * may have broken.
  */
 static bool
 is_lasting(const struct git_fetching *f)
@@ -391,8 +388,9 @@ git_is_private(const struct git_fetching *f)
 }
 
 /*
- * libgit2 may have been in use in the parent: the state of its random numbers for TLS and ssh
- * must not be shared, so there it starts again, which takes longer than asking where a branch is.
+ * The parent may have used libgit2, and the random state of TLS and ssh must not be shared with a
+ * fork. So for encrypted connections libgit2 starts again, which takes longer than reading the tip
+ * of a branch.
  */
 static bool
 library_begin(const struct git_fetching *f)
@@ -402,7 +400,7 @@ library_begin(const struct git_fetching *f)
 	if (f->url.scheme == SCHEME_HTTPS)
 		git_certificates_want();
 	n = git_is_private(f) ? git_libgit2_init() : 0;
-	/* What begins here shares nothing, and need not begin twice. */
+	/* n is 1 if libgit2 was not in use: then it need not start again. */
 	if (n > 1)
 		while (n-- > 0)
 			git_libgit2_shutdown();
@@ -414,19 +412,19 @@ library_limits(const struct git_fetching *f)
 {
 	const struct git_limits *most = &f->q->limits;
 	/*
-	 * libgit2 1.5 looks for certificates in the place that it was built with; this variable
-	 * is OpenSSL's own name for another.
+	 * libgit2 1.5 reads certificates from a path set at build time; OpenSSL's variable
+	 * SSL_CERT_FILE names another.
 	 */
 	const char *ca = f->url.scheme == SCHEME_HTTPS ? getenv("SSL_CERT_FILE") : NULL;
 
 	/*
-	 * The tip that is written last must not reach the disk before its objects, or a crash of
-	 * the machine would leave a cache that seems complete.
+	 * The tip is written last and must not reach the disk before its objects, or a crash of the
+	 * machine would leave a cache that seems complete.
 	 */
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 	if (most->objects > 0)
 		git_libgit2_opts(GIT_OPT_SET_PACK_MAX_OBJECTS, (size_t)most->objects);
-	/* Its default windows are gigabytes; they count against RLIMIT_AS. */
+	/* libgit2's default windows are gigabytes; they count against RLIMIT_AS. */
 	if (most->memory > 0) {
 		git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)WINDOW_BYTES);
 		git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)most->memory / 4);
@@ -441,32 +439,32 @@ git_transfer(struct git_fetching *f, int out)
 	char commit[GIT_OID_HEXSZ + 1] = "-";
 
 	f->out = out;
-	/* The child is a process of its own, so neither the mask nor HOME is changed for the caller. */
+	/* In a child process, so the caller's umask and HOME do not change. */
 	umask(077);
 	if (f->q->ssh_home != NULL)
-		/* libgit2 finds .ssh/known_hosts by HOME, which must be set before it starts. */
+		/* libgit2 finds .ssh/known_hosts by HOME, so set it before libgit2 starts. */
 		setenv("HOME", f->q->ssh_home, 1);
 	if (!library_begin(f)) {
 		git_fault(f, GIT_FAILED, "libgit2 does not start");
 	} else {
 		library_limits(f);
 		/*
-		 * Before anything of the repository is read and before any connection: a refused
-		 * address costs no packet.
+		 * Before anything is read and before any connection: a refused address gets no
+		 * packet.
 		 */
 		if (f->url.scheme == SCHEME_FILE ? git_local_check(f) == 0 : git_stream_guard(f) == 0)
 			(f->push != NULL ? git_push_all : fetch_all)(f);
 		else
 			git_fault(f, GIT_FAILED, "the transfer could not be prepared");
 	}
-	/* What it says stays; another try in ten seconds would say the same. */
+	/* Keep the message, but do not try again: the result would be the same. */
 	if (f->push == NULL && is_lasting(f))
 		f->status = GIT_NOT_FOUND;
 	if (f->status == GIT_DONE)
 		git_oid_tostr(commit, sizeof(commit), &f->commit);
 	/*
-	 * "-" stands for an empty field, which the parent's sscanf could not read. The message
-	 * is last, since it may hold blanks.
+	 * "-" stands for an empty field, which the parent's sscanf() could not read. The message is
+	 * last, because it may contain blanks.
 	 */
 	child_say(out, "R %d %s %s %s", (int)f->status, commit, f->status == GIT_DONE ? f->ref : "-",
 	    f->status == GIT_DONE ? "" : f->why);

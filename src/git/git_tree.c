@@ -1,15 +1,13 @@
 /*
- * Reading a commit from a cache: the list of its files first, their bytes one
- * by one when asked. Nothing is checked out.
+ * Reads a commit from a cache: first the list of its files, then their bytes, one by one, when they
+ * are requested. Nothing is checked out.
  *
- * What a repository says about itself is not to be trusted. A few hundred
- * bytes of trees that name each other can stand for more files than there are
- * atoms; a tree can list "..", ".git" or "a/b", or the same name twice. So
- * all that it stands for is counted first, which takes one look at each tree, however
- * often it is named, and refused beyond the limits; only then the walk fills an
- * arena that holds exactly what is needed. Sizes come from object headers; an object is
- * never loaded before its size is known to be within its limit. The bases that
- * a pack's deltas stand on may be larger, but the child has built each of them
+ * The content of a repository is not trusted. A few hundred bytes of trees that refer to each other
+ * can expand to more files than there are atoms; a tree can have the name "..", ".git" or "a/b", or
+ * the same name twice. So the expanded tree is counted first, reading each tree only once however
+ * often it occurs, and refused beyond the limits; only then the walk fills an arena that has exactly
+ * the room needed. Sizes come from object headers; an object is never loaded before its size is known
+ * to be within its limit. Delta bases in a pack may be larger, but the child has built each of them
  * within its own memory limit when it indexed the pack.
  */
 #include <limits.h>
@@ -28,10 +26,10 @@
 
 /*
  * PATH_BYTES is Linux's PATH_MAX. PATH_AVERAGE and PATH_SLACK bound the memory of all paths
- * together, for the arena is sized by the number of entries (git.h: 400 bytes each).
- * COMMIT_BYTES and TREE_BYTES are far above what git makes. TREE_DEPTH bounds the recursion of
- * tree_walk(). NAMED_AGAIN: how many times as many files and folders as a repository holds it may
- * stand for, beyond NAMED_FREELY: honest ones hold the same folder in each of some languages or
+ * together: the arena's size depends on the number of entries (git.h: 400 bytes each). COMMIT_BYTES
+ * and TREE_BYTES are far above what git makes. TREE_DEPTH bounds the recursion of tree_walk().
+ * NAMED_AGAIN: the expanded tree may have at most this many times the files and folders that the
+ * repository stores, beyond NAMED_FREELY: normal repositories repeat a folder for some languages or
  * releases.
  */
 enum {
@@ -44,16 +42,16 @@ struct git_tree {
 	git_repository      *repo;
 	git_odb             *odb;
 	bool                 open;
-	int                  lock;       /* the cache's directory, shared; -1: none */
+	int                  lock;       /* the cache's directory, locked shared; -1: none */
 	int64_t              blob_bytes;
 	struct layout_entry *entries;
 	size_t               count;
 	size_t               most;
-	size_t               looked;     /* entries of trees, each tree once */
-	struct map          *counted;    /* struct totals by the id of a tree */
-	char                *paths;      /* where they are kept, one after another */
+	size_t               entries_read;  /* in counting; each tree once */
+	struct map          *counted;    /* id of a tree -> struct totals */
+	char                *paths;      /* memory of all paths, one after another */
 	bool                 unsorted;
-	size_t               skipped;    /* of all, more than the walk meets are refused */
+	size_t               skipped;    /* number of harmful names in the expanded tree */
 	const char          *skipped_name;
 	const char          *message;
 	int64_t              time;
@@ -62,8 +60,8 @@ struct git_tree {
 };
 
 /*
- * Writes the reason and returns -1, for `return tree_fail(...)`. Names of the repository may
- * stand in it, so it is scrubbed of control characters.
+ * Writes the reason and returns -1, for `return tree_fail(...)`. It may contain names of the
+ * repository, so control characters are replaced.
  */
 static int __attribute__((format(printf, 2, 3)))
 tree_fail(struct git_tree *t, const char *fmt, ...)
@@ -77,7 +75,7 @@ tree_fail(struct git_tree *t, const char *fmt, ...)
 	return -1;
 }
 
-/* libgit2's own words; valid until its next error in this thread. */
+/* libgit2's message; valid until its next error in this thread. */
 static const char *
 git_says(void)
 {
@@ -86,19 +84,19 @@ git_says(void)
 	return e == NULL || e->message == NULL ? "unknown error" : e->message;
 }
 
-/* Header first: 0 if the object is of this type and not over most bytes. */
+/* Reads the object's header. 0 if the object has this type and at most `most` bytes. */
 static int
 object_size(struct git_tree *t, const git_oid *oid, git_object_t type, size_t most, size_t *size)
 {
 	git_object_t is;
 
-	/* Asked of the object database, not by git_object_lookup(), which would load the object. */
+	/* From the object database: git_object_lookup() would load the object. */
 	if (git_odb_read_header(size, &is, t->odb, oid) != 0)
 		return tree_fail(t, "an object of the commit cannot be read: %s", git_says());
 	if (is != type)
 		return tree_fail(t, "an object of the commit is not of the type that it should be");
 	/*
-	 * The header of a packed object tells its size without inflating it: a bomb of zeros is
+	 * The header of a packed object has its size without inflating it: a bomb of zeros is
 	 * refused here.
 	 */
 	if (*size > most)
@@ -106,7 +104,10 @@ object_size(struct git_tree *t, const git_oid *oid, git_object_t type, size_t mo
 	return 0;
 }
 
-/* Names that git itself refuses to check out, and that no path of a documentation tree can have. */
+/*
+ * True for names that git itself refuses to check out, and that no path of a documentation tree can
+ * have.
+ */
 static bool
 name_harmful(const char *name)
 {
@@ -115,27 +116,27 @@ name_harmful(const char *name)
 }
 
 /*
- * The path of the entry that is visited, extended and cut in place: one buffer for the whole
- * walk, for a copy a level would cost PATH_BYTES times the depth.
+ * The path of the current entry, extended and cut in place: one buffer for the whole walk, because
+ * a copy for each level would cost PATH_BYTES times the depth.
  */
-struct place {
+struct walk_path {
 	char   path[PATH_BYTES + 1];
 	size_t n;
 };
 
 /* ---- counting ---- */
 
-/* What a tree stands for, with all below it; no more than COUNT_MOST each. */
+/* Totals of a tree and everything below it; each is at most COUNT_MOST. */
 struct totals {
 	size_t seen;      /* entries and trees */
 	size_t kept;      /* files and submodules */
 	size_t skipped;
-	size_t paths;     /* bytes of the paths of what is kept, from here on, without their NULs */
-	size_t longest;   /* of these */
-	int    levels;    /* trees one below the other: 1, where there is none below */
+	size_t paths;     /* bytes of all paths from this tree on, without their NULs */
+	size_t longest;   /* the longest of these */
+	int    levels;    /* depth of nested trees; 1: no tree below */
 };
 
-/* Far above all limits, and sums of two fit. */
+/* Far above all limits, and a sum of two cannot overflow. */
 static const size_t COUNT_MOST = (size_t)1 << 50;
 
 static void
@@ -144,7 +145,7 @@ raise_by(size_t *n, size_t by)
 	*n = by > COUNT_MOST - *n ? COUNT_MOST : *n + by;
 }
 
-/* n below `most` times m: no product of theirs overflows. */
+/* n, at most `most`, times m: the product cannot overflow. */
 static size_t
 bounded_product(size_t n, size_t m)
 {
@@ -164,7 +165,7 @@ count_skipped(struct git_tree *t, struct totals *all, const char *name)
 	t->skipped_name = copy;
 }
 
-/* A tree named `n` bytes with these totals, into those of the tree above. */
+/* Adds the totals of a tree with a name of `n` bytes to those of its parent. */
 static void
 count_below(struct totals *all, const struct totals *below, size_t n)
 {
@@ -191,7 +192,7 @@ entry_count(struct git_tree *t, const git_tree_entry *e, int depth, struct total
 
 	/* Harmful names and empty trees count as well. */
 	raise_by(&all->seen, 1);
-	if (++t->looked > t->most)
+	if (++t->entries_read > t->most)
 		return tree_fail(t, "the repository has more than %zu files and folders", t->most);
 	if (name_harmful(name)) {
 		count_skipped(t, all, name);
@@ -224,7 +225,7 @@ tree_lookup(struct git_tree *t, const git_oid *oid, libgit2_tree **tree)
 	return 0;
 }
 
-/* Each tree is looked at once: the same tree has the same totals wherever it is named. */
+/* Reads each tree once: the same tree has the same totals wherever it is. */
 static int
 tree_count(struct git_tree *t, const git_oid *oid, int depth, struct totals *all)
 {
@@ -236,7 +237,7 @@ tree_count(struct git_tree *t, const git_oid *oid, int depth, struct totals *all
 	int r = 0;
 
 	*all = known != NULL ? *known : (struct totals){ .levels = 1 };
-	/* Each level of the walk holds an open tree and a frame of the stack. */
+	/* Each level of the walk keeps a tree open and uses a stack frame. */
 	if (depth + all->levels - 1 > TREE_DEPTH)
 		return tree_fail(t, "the folders of the repository are more than %d deep", TREE_DEPTH);
 	if (known != NULL)
@@ -255,15 +256,15 @@ tree_count(struct git_tree *t, const git_oid *oid, int depth, struct totals *all
 	return 0;
 }
 
-/* Is what the commit stands for within the limits, and in proportion to what the repository holds? */
+/* Checks the totals of the commit against the limits, and against what the repository stores. */
 static int
 check_totals(struct git_tree *t, const struct totals *all)
 {
 	if (all->seen > t->most)
 		return tree_fail(t, "the repository has more than %zu files and folders", t->most);
-	if (all->seen > NAMED_FREELY && all->seen / NAMED_AGAIN > t->looked)
+	if (all->seen > NAMED_FREELY && all->seen / NAMED_AGAIN > t->entries_read)
 		return tree_fail(t, "the repository names its folders again and again: %zu files and folders out of %zu",
-		    all->seen, t->looked);
+		    all->seen, t->entries_read);
 	if (all->longest + 1 > PATH_BYTES)
 		return tree_fail(t, "a path in the repository is longer than %d bytes", PATH_BYTES);
 	if (all->paths + all->kept > t->most * PATH_AVERAGE + PATH_SLACK)
@@ -274,9 +275,9 @@ check_totals(struct git_tree *t, const struct totals *all)
 
 /* ---- filling ---- */
 
-/* Fills t->entries, which has exactly the room. */
+/* Adds an entry to t->entries, which has exactly the room needed. */
 static int
-entry_keep(struct git_tree *t, const git_tree_entry *e, struct place *at)
+entry_keep(struct git_tree *t, const git_tree_entry *e, struct walk_path *at)
 {
 	struct layout_entry *out;
 
@@ -286,17 +287,20 @@ entry_keep(struct git_tree *t, const git_tree_entry *e, struct place *at)
 	t->paths += at->n + 1;
 	git_oid_tostr(out->oid, sizeof(out->oid), git_tree_entry_id(e));
 	out->mode = (uint32_t)git_tree_entry_filemode(e);
-	/* Of a submodule, whose commit is in another repository. */
+	/* -1 for a submodule, whose commit is in another repository. */
 	out->size = -1;
 	if (git_tree_entry_type(e) == GIT_OBJECT_BLOB) {
-		/* The pack's index answers this; the size stands in the object, or in what it is a difference to. */
+		/*
+		 * The pack's index answers this; reading the size would need the object itself, or
+		 * its delta bases.
+		 */
 		if (git_odb_exists(t->odb, git_tree_entry_id(e)) != 1)
 			return tree_fail(t, "an object of the commit is not there");
 		out->size = LAYOUT_UNASKED;
 	}
 	/*
-	 * Compares with the entry before only: n comparisons prove the order, and the sort is
-	 * left out for every honest repository.
+	 * Compare with the entry before: n comparisons prove the order, so normal repositories need
+	 * no sort.
 	 */
 	if (t->count > 1) {
 		const struct layout_entry *before = out - 1;
@@ -308,10 +312,10 @@ entry_keep(struct git_tree *t, const git_tree_entry *e, struct place *at)
 	return 0;
 }
 
-static int tree_walk(struct git_tree *t, const git_oid *oid, struct place *at);
+static int tree_walk(struct git_tree *t, const git_oid *oid, struct walk_path *at);
 
 static int
-entry_visit(struct git_tree *t, const git_tree_entry *e, struct place *at)
+entry_visit(struct git_tree *t, const git_tree_entry *e, struct walk_path *at)
 {
 	const char *name = git_tree_entry_name(e);
 	size_t n = strlen(name), before = at->n;
@@ -319,7 +323,10 @@ entry_visit(struct git_tree *t, const git_tree_entry *e, struct place *at)
 
 	if (name_harmful(name))
 		return 0;
-	/* Only of empty folders: the paths of files were counted. One for the slash; the NUL has its own byte. */
+	/*
+	 * Only for empty folders: the paths of files were counted. One byte for the slash; the NUL
+	 * has its own.
+	 */
 	if (before + n + 1 > PATH_BYTES)
 		return 0;
 	if (before > 0)
@@ -328,8 +335,8 @@ entry_visit(struct git_tree *t, const git_tree_entry *e, struct place *at)
 	at->n += n;
 	if (git_tree_entry_type(e) == GIT_OBJECT_TREE)
 		/*
-		 * Cycles cannot occur, since an object's id is the hash of its content, and how
-		 * often the same tree is named was counted.
+		 * Cycles are impossible, since an object's id is the hash of its content;
+		 * repetitions of a tree were counted.
 		 */
 		r = tree_walk(t, git_tree_entry_id(e), at);
 	else
@@ -340,7 +347,7 @@ entry_visit(struct git_tree *t, const git_tree_entry *e, struct place *at)
 }
 
 static int
-tree_walk(struct git_tree *t, const git_oid *oid, struct place *at)
+tree_walk(struct git_tree *t, const git_oid *oid, struct walk_path *at)
 {
 	libgit2_tree *tree;
 	size_t i, n;
@@ -364,7 +371,7 @@ entry_compare(const void *a, const void *b)
 	return c != 0 ? c : (x->n > y->n) - (x->n < y->n);
 }
 
-/* git keeps trees in the order that makes whole paths sorted; only a forged one is not. */
+/* git sorts trees in such a way that whole paths are sorted; only a forged tree is not. */
 static int
 entries_sort(struct git_tree *t)
 {
@@ -374,7 +381,7 @@ entries_sort(struct git_tree *t)
 		return 0;
 	sort_list(t->entries, t->count, sizeof(*t->entries), entry_compare);
 	/*
-	 * Equal paths are neighbours after sorting. Two files of one path would make the outcome
+	 * Equal paths are neighbours after sorting. With two files of one path, the result would
 	 * depend on which one is read first.
 	 */
 	for (i = 1; i < t->count; i++)
@@ -386,7 +393,7 @@ entries_sort(struct git_tree *t)
 static int
 tree_list(struct git_tree *t, const git_oid *root)
 {
-	struct place at = { .n = 0 };
+	struct walk_path at = { .n = 0 };
 	struct totals all;
 
 	t->counted = map_new(t->arena);
@@ -394,13 +401,13 @@ tree_list(struct git_tree *t, const git_oid *root)
 		return -1;
 	t->paths = arena_alloc(t->arena, all.paths + all.kept);
 	t->entries = arena_array(t->arena, all.kept + 1, sizeof(*t->entries));
-	/* Objects are immutable: the walk meets exactly what was counted. */
+	/* Objects are immutable, so the walk finds exactly what was counted. */
 	if (tree_walk(t, root, &at) != 0)
 		return -1;
 	return entries_sort(t);
 }
 
-/* git asks for UTF-8 and does not insist. */
+/* git recommends UTF-8 but does not enforce it. */
 static const char *
 utf8_text(struct arena *a, const char *s)
 {
@@ -422,7 +429,7 @@ utf8_text(struct arena *a, const char *s)
 	return b.n == 0 ? "" : b.p;
 }
 
-/* Any 64-bit number can stand in a commit; beyond the year 9999 it is no date. */
+/* A commit may contain any 64-bit number; times after the year 9999 are refused. */
 static int64_t
 time_ms(git_time_t seconds)
 {
@@ -444,7 +451,7 @@ commit_read(struct git_tree *t, const char *hex)
 		return -1;
 	if (git_commit_lookup(&c, t->repo, &oid) != 0)
 		return tree_fail(t, "the commit cannot be read: %s", git_says());
-	/* Copied: the id lies inside the commit, which is freed before the walk. */
+	/* Copied: the id is part of the commit, which is freed before the walk. */
 	root = *git_commit_tree_id(c);
 	t->time = time_ms(git_commit_author(c)->when.time);
 	t->message = utf8_text(t->arena, git_commit_message(c) == NULL ? "" : git_commit_message(c));
@@ -453,8 +460,8 @@ commit_read(struct git_tree *t, const char *hex)
 }
 
 /*
- * The shared lock is held until git_tree_close(): a fetch of another space into this cache could
- * empty it otherwise.
+ * Holds the shared lock until git_tree_close(): otherwise a fetch of another space could empty the
+ * cache.
  */
 static int
 cache_attach(struct git_tree *t, const char *cache)
@@ -496,12 +503,12 @@ git_tree_limit(struct git_tree *t, int64_t blob_bytes)
 	t->blob_bytes = blob_bytes;
 }
 
-/* Of struct layout_source; -1: what a folder of the commit calls a file is none, or cannot be read. */
+/* For struct layout_source; -1: the entry is no blob, or cannot be read. */
 static int64_t
 blob_size(void *ctx, const struct layout_entry *e)
 {
 	struct git_tree *t = ctx;
-	/* The caller's is one of these. */
+	/* The caller's entry is one of t->entries. */
 	struct layout_entry *own = &t->entries[e - t->entries];
 	git_oid oid;
 	size_t size;
@@ -510,8 +517,8 @@ blob_size(void *ctx, const struct layout_entry *e)
 		return own->size;
 	own->size = -1;
 	/*
-	 * SIZE_MAX: a large file has a size, for the layout may not ask for more; reading it is what
-	 * git_tree_limit() forbids.
+	 * SIZE_MAX: the layout needs the size of large files as well; git_tree_limit() only limits
+	 * reading.
 	 */
 	if (git_oid_fromstr(&oid, own->oid) == 0 && object_size(t, &oid, GIT_OBJECT_BLOB, SIZE_MAX, &size) == 0)
 		own->size = (int64_t)size;
@@ -519,8 +526,8 @@ blob_size(void *ctx, const struct layout_entry *e)
 }
 
 /*
- * The reader of struct layout_source. False for what is no blob, is too large or cannot be read;
- * the bytes are copied, since libgit2 frees its own with the object.
+ * The reader of struct layout_source. False if the entry is no blob, is too large or cannot be
+ * read. The bytes are copied, since libgit2 frees its own with the object.
  */
 static bool
 blob_read(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out)
@@ -565,8 +572,8 @@ git_tree_time(struct git_tree *t)
 }
 
 /*
- * Safe to call twice: the job closes early to release the lock, and its arena closes again at
- * its end. The struct itself lives in the arena.
+ * May be called twice: the job closes early to release the lock, and its arena closes again at its
+ * end. The struct itself is in the arena.
  */
 void
 git_tree_close(struct git_tree *t)

@@ -1,11 +1,10 @@
 /*
- * Which URLs and refs are acceptable, and their parts.
+ * Checks and parses URLs and refs.
  *
- * A list of what is allowed, never of what is not: a known scheme, a host of
- * plain characters, a numeric port, a path. All that follows works on the
- * parts found here, and libgit2 gets a URL that was put together again from
- * them, so that no two parsers can disagree about the host. Neither libgit2
- * nor the network is used.
+ * By a list of what is allowed, never of what is forbidden: a known scheme, a host of plain
+ * characters, a numeric port, a path. All later code uses the parts found here, and libgit2 gets a
+ * URL that is built from them, so that no two parsers can disagree about the host. Uses neither
+ * libgit2 nor the network.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -30,8 +29,8 @@ static const struct {
 	const char     *name;
 	enum git_scheme scheme;
 /*
- * The whole list: ext::, ftp, ssh+git and others that git knows are refused by being absent
- * (docs/design/security.md, "S17").
+ * The complete list: ext::, ftp, ssh+git and others that git supports are refused because they are
+ * missing (docs/design/security.md, "S17").
  */
 } schemes[] = {
 	{ "http", SCHEME_HTTP }, { "https", SCHEME_HTTPS }, { "ssh", SCHEME_SSH },
@@ -49,7 +48,10 @@ scheme_name(enum git_scheme s)
 	return "";
 }
 
-/* RFC 3986 allows letters, digits, + - . and any case; whatever is not in the table is refused. */
+/*
+ * RFC 3986 allows letters, digits, + - . and any case; schemes that are not in the table are
+ * refused.
+ */
 static bool
 scheme_find(struct str s, enum git_scheme *out)
 {
@@ -88,7 +90,7 @@ find_any(struct str s, const char *set)
 	return s.n;
 }
 
-/* Percent-decodes; NULL for a broken escape and for control characters, encoded or not. */
+/* Percent-decodes; NULL for an invalid escape and for control characters, encoded or not. */
 static char *
 percent_decode(struct arena *a, struct str s)
 {
@@ -98,7 +100,7 @@ percent_decode(struct arena *a, struct str s)
 
 	for (i = 0; i < s.n; i++) {
 		/*
-		 * url_escaped() returns a negative number for a broken escape, which the next
+		 * url_escaped() returns a negative number for an invalid escape, which the next
 		 * test refuses as well.
 		 */
 		c = s.p[i] == '%' ? url_escaped(s, i) : (unsigned char)s.p[i];
@@ -111,8 +113,8 @@ percent_decode(struct arena *a, struct str s)
 }
 
 /*
- * NULL, or why not. Splits at the first colon: a password may hold more of them (RFC 3986,
- * section 3.2.1).
+ * Returns NULL, or why it is refused. Splits at the first colon: a password may contain more (RFC
+ * 3986, section 3.2.1).
  */
 static const char *
 userinfo_parse(struct arena *a, struct str s, struct git_url *u)
@@ -120,15 +122,15 @@ userinfo_parse(struct arena *a, struct str s, struct git_url *u)
 	size_t colon = find_any(s, ":");
 
 	/*
-	 * authority_parse() splits at the last @, other parsers at the first; a URL on which
-	 * they would disagree about the host is not taken.
+	 * authority_parse() splits at the last @, other parsers at the first; refuse a URL on which
+	 * they would disagree about the host.
 	 */
 	if (find_any(s, "@") < s.n)
 		return "write an @ inside the user name or password as %40";
 	u->username = percent_decode(a, text_before(s, colon));
 	/*
-	 * A leading hyphen could become an option of an ssh command (docs/design/security.md, "S17"), should
-	 * another transport ever be used.
+	 * A leading hyphen could become an option of an ssh command (docs/design/security.md,
+	 * "S17"), should another transport ever be used.
 	 */
 	if (u->username == NULL || u->username[0] == '-')
 		return "the user name in the URL is not acceptable";
@@ -143,8 +145,8 @@ userinfo_parse(struct arena *a, struct str s, struct git_url *u)
 }
 
 /*
- * ASCII letters and digits, which isalnum() means in the C locale; names in other scripts are asked
- * for in xn-- form.
+ * ASCII letters and digits, as isalnum() defines them in the C locale; names in other scripts must
+ * be given in their xn-- form.
  */
 static bool
 host_chars(struct str s, const char *more)
@@ -178,8 +180,8 @@ host_set(struct arena *a, struct str s, const char *more, struct git_url *u)
 }
 
 /*
- * An empty port means the scheme's own (RFC 3986, section 3.2.3). Leading zeros go, so 0443 and
- * 443 are one address.
+ * An empty port means the scheme's default (RFC 3986, section 3.2.3). Leading zeros are removed, so
+ * that 0443 and 443 are one address.
  */
 static const char *
 port_set(struct arena *a, struct str s, struct git_url *u)
@@ -205,7 +207,7 @@ authority_parse(struct arena *a, struct str s, struct git_url *u)
 	const char *why = NULL;
 	size_t at, end;
 
-	/* The last @ of the authority, from behind. */
+	/* Find the last @ of the authority. */
 	for (at = s.n; at > 0 && s.p[at - 1] != '@'; at--)
 		;
 	if (at > 0) {
@@ -215,8 +217,8 @@ authority_parse(struct arena *a, struct str s, struct git_url *u)
 	if (why != NULL)
 		return why;
 	/*
-	 * An IPv6 address (RFC 3986, section 3.2.2). Zone ids have a percent sign, which
-	 * host_chars() refuses: they name interfaces of this machine.
+	 * An IPv6 address (RFC 3986, section 3.2.2). host_chars() refuses the percent sign of zone
+	 * ids, which name interfaces of this machine.
 	 */
 	if (s.n > 0 && s.p[0] == '[') {
 		end = find_any(s, "]");
@@ -235,7 +237,10 @@ authority_parse(struct arena *a, struct str s, struct git_url *u)
 	return port_set(a, text_after(s, end + 1), u);
 }
 
-/* What git itself would not take from a URL either, or what could break out of a command at the far end. */
+/*
+ * Refuses paths that git would not accept in a URL either, or that could break out of a command on
+ * the server.
+ */
 static const char *
 path_check(struct arena *a, struct str s, enum git_scheme scheme)
 {
@@ -243,7 +248,7 @@ path_check(struct arena *a, struct str s, enum git_scheme scheme)
 
 	if (d == NULL)
 		return "the path in the URL has a broken % escape or a control character";
-	/* The path of a URL begins with a slash; that alone names no repository. */
+	/* The path of a URL begins with a slash, which alone names no repository. */
 	if (s.n < 2)
 		return "the URL names a host, but no repository on it";
 	if (find_any(s, "?#") < s.n)
@@ -255,8 +260,8 @@ path_check(struct arena *a, struct str s, enum git_scheme scheme)
 }
 
 /*
- * The URL that libgit2 gets: put together from checked parts, without credentials. The path
- * keeps its escapes, for the server decodes them.
+ * Builds the URL for libgit2 from checked parts, without credentials. The path keeps its escapes,
+ * because the server decodes them.
  */
 static const char *
 clean_build(struct arena *a, const struct git_url *u)
@@ -271,8 +276,8 @@ static const char *
 remote_parse(struct arena *a, struct str rest, struct git_url *u)
 {
 	/*
-	 * A host also ends at ? or #, or "https://good.example?@evil/" would have two readings;
-	 * path_check() then refuses the rest.
+	 * A host also ends at ? or #: otherwise "https://good.example?@evil/" could be read in two
+	 * ways. path_check() then refuses the rest.
 	 */
 	size_t slash = find_any(rest, "/?#");
 	const char *why = authority_parse(a, text_before(rest, slash), u);
@@ -284,8 +289,7 @@ remote_parse(struct arena *a, struct str rest, struct git_url *u)
 		return why;
 	if (u->scheme == SCHEME_GIT && (u->username != NULL || u->password != NULL))
 		/*
-		 * They would go over the network in clear for nothing: the protocol has no place
-		 * for them.
+		 * The protocol does not use them, and they would go over the network unencrypted.
 		 */
 		return "git:// has no user names or passwords; use https://";
 	u->path = arena_strndup(a, path.p, path.n);
@@ -310,8 +314,8 @@ git_file_url(struct arena *a, const char *path)
 }
 
 /*
- * path NULL: percent_decode() refused it. Whether the path may be read is decided by git_local_path(),
- * on the real path.
+ * path NULL: percent_decode() refused it. git_local_path() decides by the real path whether it may
+ * be read.
  */
 static const char *
 local_parse(struct arena *a, const char *path, struct git_url *u)
@@ -325,7 +329,9 @@ local_parse(struct arena *a, const char *path, struct git_url *u)
 	return NULL;
 }
 
-/* RFC 8089 allows "localhost" as the host of a file URL; any other host would be a network share. */
+/*
+ * RFC 8089 allows "localhost" as the host of a file URL; any other host would be a network share.
+ */
 static const char *
 file_parse(struct arena *a, struct str rest, struct git_url *u)
 {
@@ -336,7 +342,10 @@ file_parse(struct arena *a, struct str rest, struct git_url *u)
 	return local_parse(a, percent_decode(a, rest), u);
 }
 
-/* user@host:path, as git and its hosts write ssh addresses. colon is where the path begins. */
+/*
+ * user@host:path, as git and its hosts write ssh addresses. colon: offset of the colon before the
+ * path.
+ */
 static const char *
 scp_parse(struct arena *a, struct str s, size_t colon, struct git_url *u)
 {
@@ -344,21 +353,21 @@ scp_parse(struct arena *a, struct str s, size_t colon, struct git_url *u)
 	const char *p;
 
 	/*
-	 * "ext::sh -c ..." has two colons in a row; a path with a leading hyphen could be read
-	 * as an option at the far end.
+	 * "ext::sh -c ..." has two colons in a row; a path with a leading hyphen could become an
+	 * option on the server.
 	 */
 	if (path.n == 0 || path.p[0] == ':' || path.p[0] == '-')
 		return "this is no address of a repository";
 	u->scheme = SCHEME_SSH;
 	/*
-	 * git takes such a path as relative to the home directory. The hosts that people write
-	 * this form for accept both, and ssh:// has no other form.
+	 * git treats such a path as relative to the home directory. Hosts that use this form accept
+	 * both, and ssh:// can only express this one.
 	 */
 	p = arena_printf(a, "%.*s%s%.*s", (int)colon, s.p, path.p[0] == '/' ? "" : "/", (int)path.n, path.p);
 	return remote_parse(a, str_of(p), u);
 }
 
-/* Rules for all forms of address, before any of them is parsed. */
+/* Rules for all forms of address, checked before parsing. */
 static const char *
 bytes_check(struct str s)
 {
@@ -385,7 +394,7 @@ git_url_parse(struct arena *a, const char *url, struct git_url *out)
 	const char *why = bytes_check(s), *sep;
 	size_t stop, at;
 
-	/* Also where the URL is refused: callers may look at out->username and find NULL. */
+	/* Also if the URL is refused: callers may read out->username and must find NULL. */
 	memset(out, 0, sizeof(*out));
 	if (why != NULL)
 		return why;
@@ -400,7 +409,7 @@ git_url_parse(struct arena *a, const char *url, struct git_url *out)
 		s = text_after(s, (size_t)(sep - url) + 3);
 		return out->scheme == SCHEME_FILE ? file_parse(a, s, out) : remote_parse(a, s, out);
 	}
-	/* Anything else with a colon (ext::, C:\, host:path without a user) is too easily something other than meant. */
+	/* Anything else with a colon (ext::, C:\, host:path without a user) is ambiguous. */
 	stop = find_any(s, ":/");
 	at = find_any(s, "@");
 	if (stop < s.n && s.p[stop] == ':' && at > 0 && at < stop)
@@ -421,7 +430,10 @@ git_split_url(struct arena *a, const char *url, const char **clean, const char *
 	return true;
 }
 
-/* Compares whole parts: "/srv/docs-old" is not below "/srv/docs". An empty root, or "/", is everywhere. */
+/*
+ * Compares whole components: "/srv/docs-old" is not below "/srv/docs". An empty root, or "/",
+ * contains every path.
+ */
 bool
 git_path_below(const char *path, const char *root)
 {
@@ -432,7 +444,7 @@ git_path_below(const char *path, const char *root)
 	return strncmp(path, root, n) == 0 && (path[n] == '\0' || path[n] == '/');
 }
 
-/* NULL where realpath() fails. */
+/* NULL if realpath() fails. */
 static const char *
 real_path(struct arena *a, const char *path)
 {
@@ -442,8 +454,8 @@ real_path(struct arena *a, const char *path)
 }
 
 /*
- * Symlinks are resolved first, so a link inside the root that leads outside is refused. *why is
- * set in any case; it counts only where NULL is returned.
+ * Resolves symlinks first, so a link inside the root to a place outside is refused. *why is always
+ * set; it is meaningful only if NULL is returned.
  */
 const char *
 git_local_path(struct arena *a, const char *path, const char *file_root, const char **why)
@@ -453,10 +465,10 @@ git_local_path(struct arena *a, const char *path, const char *file_root, const c
 	*why = "repositories on this machine are not accepted here; use https://";
 	if (file_root == NULL)
 		return NULL;
-	/* A root that does not exist allows nothing: NULL is not "". */
+	/* A root that does not exist allows nothing: NULL differs from "". */
 	root = file_root[0] == '\0' ? "" : real_path(a, file_root);
 	real = real_path(a, path);
-	/* Outside the root nobody learns what is there: a missing path gets the same answer. */
+	/* Do not reveal what exists outside of the root: a missing path gets the same message. */
 	*why = "that path is not below the folder that repositories may be imported from";
 	if (root == NULL || (root[0] != '\0' && (real == NULL || !git_path_below(real, root))))
 		return NULL;
@@ -475,8 +487,8 @@ git_refuse_url(struct arena *a, const char *url, const char *file_root, bool pri
 	if (u.scheme == SCHEME_FILE)
 		return git_local_path(a, u.path, file_root, &why) == NULL ? why : NULL;
 	/*
-	 * Literal addresses and names like localhost, without DNS: a quick answer for the API.
-	 * What a name resolves to is checked when it is connected (git_stream.c).
+	 * Checks literal addresses and names like localhost, without DNS, so that the API can
+	 * answer at once. Resolved addresses are checked on connecting (git_stream.c).
 	 */
 	return private_hosts ? NULL : address_refuse_host(a, u.host);
 }
@@ -494,7 +506,9 @@ ref_char_ok(unsigned char before_c, unsigned char c)
 	return !(c == '{' && before_c == '@');
 }
 
-/* ".lock" at the end of any part: git's lock file of another reference would have that name. */
+/*
+ * True if a component ends with ".lock": that is the name of git's lock file for another reference.
+ */
 static bool
 ref_lock_suffix(const char *ref)
 {
@@ -512,7 +526,7 @@ git_refuse_ref(const char *ref)
 {
 	size_t i, n;
 
-	/* NULL is the remote's HEAD, which needs no name. */
+	/* NULL is the remote's HEAD. */
 	if (ref == NULL)
 		return NULL;
 	n = strlen(ref);

@@ -1,20 +1,19 @@
 /*
- * Fetching a file over http or https, from an address that somebody else chose.
- * Inputs and outcomes to withstand: addresses of this machine and
- * its neighbours in any spelling, names that resolve to them, names that resolve to
- * something else a moment later, redirects to any of these, endless bodies, silence.
+ * Fetches a file over http or https, from an address that a user chose. It must withstand addresses
+ * of this machine and its network in any spelling, names that resolve to them, names that resolve to
+ * something else a moment later, redirects to any of these, endless bodies, and silent servers.
  *
  * Rules of a fetch
- *   - A URL that address_refuse_url() lets pass (base/address.h), by which the API judges
- *     what people send as well; no proxy, no cookies, no configuration file.
- *   - The host is resolved here, once a hop; if any of its addresses is not public (and
- *     private_hosts is off), nothing is connected. The connection goes to one of these
- *     addresses, and the socket's own address is judged once more before it is opened.
- *   - Redirects are followed by hand, each under the same rules.
- *   - The limits of time and size hold for all hops together; size counts what is
- *     written, so that a compressed answer cannot become more. A server that sends less than a
- *     least rate ends the fetch before that; one that was posted to may think about it all the time.
- *   - The body goes into a file, never into memory.
+ *  - The URL must pass address_refuse_url() (base/address.h), with which the API checks users' input
+ *    as well; no proxy, no cookies, no configuration file.
+ *  - The host is resolved here, once for each hop; if any of its addresses is not public (and
+ *    private_hosts is off), there is no connection. The connection goes to one of these addresses,
+ *    and the socket's own address is checked again before it is opened.
+ *  - Redirects are followed here, not by libcurl, each under the same rules.
+ *  - The limits of time and size hold for all hops together; size counts the bytes written, so a
+ *    compressed answer cannot exceed it. A server that sends less than a least rate ends the fetch
+ *    earlier; after a POST it may take all of the time.
+ *  - The body goes into a file, never into memory.
  */
 #ifndef OCTAVO_FETCH_H
 #define OCTAVO_FETCH_H
@@ -27,41 +26,44 @@
 
 enum { FETCH_ADDRESSES = 16, FETCH_ADDRESS_TEXT = 64 };
 
-/* What stands between a fetch and the network, for tests. */
+/* Replaces the network in tests. */
 struct fetch_network {
-	/* The addresses of a host as text, at most FETCH_ADDRESSES; 0: none. */
+	/* Resolves a host to addresses as text, at most FETCH_ADDRESSES; returns their number. */
 	size_t (*resolve)(void *ctx, const char *host, char out[][FETCH_ADDRESS_TEXT]);
-	/* Turns an address that was found good into the one that is connected to. May be NULL. */
+	/* Replaces an address that passed the checks before the connection. May be NULL. */
 	void   (*reroute)(void *ctx, void *sockaddr, unsigned *length);
 	void    *ctx;
 };
 
 struct fetch_request {
 	const char *url;
-	const char *file;          /* made, or emptied */
-	const char *etag;          /* of what is here already: fetched only if it is another; NULL */
-	const char *modified;      /* likewise, its Last-Modified; NULL */
+	const char *file;          /* path; created, or truncated */
+	const char *etag;          /* ETag of the copy that the caller has: fetch only if it changed; or NULL */
+	const char *modified;      /* Last-Modified of that copy; or NULL */
 	const char *accept;        /* media types; NULL: any */
-	const char *post;          /* JSON that is sent; again at redirects that keep scheme, host, port and method,
-	                              others are refused: it may hold a key. NULL: GET */
+	/*
+	 * JSON to POST. Sent again only to redirects that keep scheme, host, port and method; others are
+	 * refused, since it may contain a key. NULL: GET
+	 */
+	const char *post;
 	bool        private_hosts; /* loopback and private addresses are allowed */
-	bool        private_first; /* they are where url itself leads: an admin's setting; not by redirects */
-	int         seconds;       /* for all hops */
-	int64_t     rate;          /* least bytes a second from a server that is asked; under 1: 1 */
-	int         patience;      /* seconds for which it may stay below that; 0: 30; half of `seconds` at most */
+	bool        private_first; /* the same, for url itself (an admin's setting), not for redirects */
+	int         seconds;       /* limit for all hops together */
+	int64_t     rate;          /* least bytes a second from the server; under 1: 1 */
+	int         patience;      /* seconds for which it may be slower; 0: 30; at most half of `seconds` */
 	int64_t     bytes;         /* largest body */
-	int         redirects;     /* most hops beyond the first */
+	int         redirects;     /* largest number of redirects */
 	/* Called about once a second; false cancels. May be NULL. */
 	bool      (*progress)(void *ctx, int64_t received);
 	void       *ctx;
-	const struct fetch_network *network;   /* NULL: the machine's own */
+	const struct fetch_network *network;   /* for tests; NULL: the real network */
 };
 
 enum fetch_status {
 	FETCH_DONE,        /* the body is in the file */
 	FETCH_UNCHANGED,   /* 304 */
-	FETCH_REFUSED,     /* the address, or one that it leads to, may not be fetched */
-	FETCH_FAILED,      /* no such host, no connection, an HTTP status that is no success */
+	FETCH_REFUSED,     /* the address, or that of a redirect, is not allowed */
+	FETCH_FAILED,      /* no such host, no connection, or an HTTP status of an error */
 	FETCH_TOO_LARGE,
 	FETCH_TIMEOUT,
 	FETCH_CANCELLED
@@ -69,15 +71,15 @@ enum fetch_status {
 
 struct fetch_result {
 	enum fetch_status status;
-	int               http;      /* status of the last answer; 0: none */
+	int               http;      /* HTTP status of the last answer; 0: none */
 	int64_t           bytes;
 	const char       *url;       /* of the last hop */
 	const char       *etag;      /* NULL: none */
 	const char       *modified;  /* NULL: none */
-	const char       *message;   /* where it is no success: one sentence */
+	const char       *message;   /* after a failure: one sentence */
 };
 
-/* Blocks. Texts of the result live in the arena. */
+/* Fetches a file. Blocks. Texts of the result are in the arena. */
 struct fetch_result fetch(struct arena *a, const struct fetch_request *q);
 
 #endif

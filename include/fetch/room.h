@@ -2,6 +2,6 @@
  * Room: fetch
  * Uses: base
  *
- * Bytes from addresses that somebody else chose, over HTTP. libcurl is named here alone,
- * and only the job runner has it: it would cost each CGI start 3 ms.
+ * Fetches bytes over HTTP from addresses that users chose. The only room that uses libcurl, and
+ * only the job runner links it: it would cost each CGI start 3 ms.
  */

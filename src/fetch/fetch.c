@@ -1,6 +1,6 @@
 /*
- * The one module that names libcurl. Each hop is a transfer of its own, so that its
- * address is judged before anything is sent.
+ * Fetches over HTTP; the only module that uses libcurl. Each redirect is a transfer of its own, so
+ * that its address is checked before anything is sent.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -19,37 +19,37 @@
 #include "fetch/fetch.h"
 
 /*
- * The deadline of the whole fetch is the caller's; CONNECT_SECONDS ends a hop earlier whose server does
- * not accept, PATIENCE is the default for one that sends too little. HEADER_MAX bounds what is kept of ETag and Last-Modified, because
- * both are stored and sent back. TOLD_MS keeps the caller's progress writes to about one a
- * second.
+ * The caller sets the deadline of the whole fetch. CONNECT_SECONDS ends a hop earlier if its server
+ * does not accept the connection; PATIENCE is the default for servers that send too slowly.
+ * HEADER_MAX bounds ETag and Last-Modified, because both are stored and sent back. REPORT_MS limits
+ * the caller's progress writes to about one a second.
  */
-enum { CONNECT_SECONDS = 15, PATIENCE = 30, HEADER_MAX = 500, TOLD_MS = 700 };
+enum { CONNECT_SECONDS = 15, PATIENCE = 30, HEADER_MAX = 500, REPORT_MS = 700 };
 
-/* The state of one fetch; curl, fd and deadline serve all its hops. */
-struct fetching {
+/* State of one fetch; all hops share curl, fd and deadline. */
+struct fetch_state {
 	struct arena               *arena;
 	const struct fetch_request *q;
 	struct fetch_result        *out;
 	CURL                       *curl;
-	/* Of the target file; written from byte 0 again at each hop. */
+	/* The target file; each hop writes it again from byte 0. */
 	int                         fd;
 	int64_t                     deadline;   /* ms of time_steady() */
-	/* Of the hop that is made; NULL before the first one, which judge_url() tells a redirect by. */
+	/* Of the current hop; NULL before the first one, by which judge_url() recognises a redirect. */
 	const char                 *host, *port;
 	bool                        refused;    /* a socket's address was not public */
 	bool                        large, cancelled;
 	char                        error[CURL_ERROR_SIZE];
-	int                         hops;       /* redirects that were followed */
-	int64_t                     told_at;    /* when progress() was last called */
+	int                         hops;       /* number of redirects followed */
+	int64_t                     reported_at;    /* last call of progress() */
 };
 
 /*
- * Returns false always, so that a failing step can be written as one return. A constant or an
- * arena text is wanted: the result outlives the call.
+ * Always false, so that a failing step is one return statement. The message must be a constant or
+ * in the arena, because the result outlives the call.
  */
 static bool
-fetch_fail(struct fetching *f, enum fetch_status status, const char *message)
+fetch_fail(struct fetch_state *f, enum fetch_status status, const char *message)
 {
 	f->out->status = status;
 	f->out->message = message;
@@ -58,7 +58,7 @@ fetch_fail(struct fetching *f, enum fetch_status status, const char *message)
 
 /* ---- addresses ---- */
 
-/* A part of an address, in the arena; NULL: it has none. */
+/* A part of an address, in the arena; NULL: the address does not have it. */
 static char *
 url_part(struct arena *a, CURLU *u, CURLUPart which, unsigned flags)
 {
@@ -71,27 +71,27 @@ url_part(struct arena *a, CURLU *u, CURLUPart which, unsigned flags)
 	return copy;
 }
 
-struct place {
+struct url_parts {
 	const char *scheme, *host, *port;   /* host: without brackets */
 };
 
-/* Takes a URL apart as libcurl does, which connects by it; NULL, or why that is not possible. */
+/* Parses a URL with libcurl's parser, because libcurl connects by it. Returns NULL, or why that fails. */
 static const char *
-read_url(struct arena *a, const char *url, struct place *p)
+read_url(struct arena *a, const char *url, struct url_parts *p)
 {
 	CURLU *u = curl_url();
 	const char *why = NULL;
 	char *host;
 
 	/*
-	 * Another parser than libcurl's could see another host than the one that is connected
-	 * to: the judged host and the asked host must come from the same parser.
+	 * The host that is checked and the host that is connected to must come from the same
+	 * parser: another one could find another host.
 	 */
 	if (curl_url_set(u, CURLUPART_URL, url, 0) != CURLUE_OK || (host = url_part(a, u, CURLUPART_HOST, 0)) == NULL ||
 	    (p->scheme = url_part(a, u, CURLUPART_SCHEME, 0)) == NULL)
 		why = "it is no URL";
 	else {
-		/* The judges and the resolver want the bare address: no brackets, no zone id. */
+		/* The checks and the resolver need the bare address: no brackets, no zone id. */
 		if (host[0] == '[') {
 			host++;
 			host[strcspn(host, "]%")] = '\0';
@@ -103,16 +103,16 @@ read_url(struct arena *a, const char *url, struct place *p)
 	return why;
 }
 
-/* May this hop go to this machine or its neighbours? */
+/* True if this hop may go to a private address. */
 static bool
-may_be_private(const struct fetching *f)
+may_be_private(const struct fetch_state *f)
 {
 	return f->q->private_hosts || (f->q->private_first && f->hops == 0);
 }
 
 /*
- * The resolver of the system, at most FETCH_ADDRESSES results. It is bounded by resolv.conf's
- * timeouts and not by the fetch's deadline, which fetch_hop() therefore checks after it.
+ * The system's resolver, at most FETCH_ADDRESSES results. resolv.conf's time-outs bound it, not the
+ * fetch's deadline, so fetch_hop() checks the deadline afterwards.
  */
 static size_t
 system_resolve(const char *host, char out[][FETCH_ADDRESS_TEXT])
@@ -137,9 +137,9 @@ str_ends(const char *s, const char *end)
 	return n >= m && strcasecmp(s + n - m, end) == 0;
 }
 
-/* Resolves the hop's host and judges each of its addresses; *pin is what libcurl shall take for it. */
+/* Resolves the hop's host and checks each address; *pin makes libcurl use these addresses. */
 static bool
-resolve_host(struct fetching *f, struct curl_slist **pin)
+resolve_host(struct fetch_state *f, struct curl_slist **pin)
 {
 	char addresses[FETCH_ADDRESSES][FETCH_ADDRESS_TEXT];
 	const struct fetch_network *net = f->q->network;
@@ -149,7 +149,7 @@ resolve_host(struct fetching *f, struct curl_slist **pin)
 
 	if (!may_be_private(f) && (why = address_refuse_host(f->arena, f->host)) != NULL)
 		return fetch_fail(f, FETCH_REFUSED, why);
-	/* Names that nobody has (RFC 6761, 6.4): no server need be asked. */
+	/* .invalid never exists (RFC 6761, section 6.4), so no query is needed. */
 	n = str_ends(f->host, ".invalid") ? 0 : net != NULL ? net->resolve(net->ctx, f->host, addresses) : system_resolve(f->host, addresses);
 	if (n == 0)
 		return fetch_fail(f, FETCH_FAILED, arena_printf(f->arena, "there is no host named %s", f->host));
@@ -157,8 +157,9 @@ resolve_host(struct fetching *f, struct curl_slist **pin)
 	buf_init(&b, f->arena, 4096);
 	buf_printf(&b, "%.1000s:%s:", f->host, f->port);
 	/*
-	 * All addresses are judged before any is used: one private address among public ones is how a name is
-	 * made to pass on the first answer and connect on the second (docs/design/security.md, "S9").
+	 * Check all addresses before one is used: with one private address among public ones, a
+	 * name could pass on the first answer and connect on the second (docs/design/security.md,
+	 * "S9").
 	 */
 	for (i = 0; i < n; i++) {
 		why = may_be_private(f) ? NULL : address_refuse_literal(addresses[i]);
@@ -167,12 +168,12 @@ resolve_host(struct fetching *f, struct curl_slist **pin)
 			    "the host %s is %s, not a public one", f->host, why));
 		buf_printf(&b, "%s%s", i > 0 ? "," : "", addresses[i]);
 	}
-	/* An address needs no resolver, and its colons would part "host:port:address" elsewhere. */
+	/* A literal IPv6 address needs no resolver, and its colons would break "host:port:address". */
 	if (strchr(f->host, ':') != NULL)
 		return true;
 	/*
-	 * "host:port:address,..." for CURLOPT_RESOLVE: libcurl takes these and asks no resolver
-	 * itself, so that a name that resolves to something else a moment later changes nothing.
+	 * "host:port:address,..." for CURLOPT_RESOLVE: libcurl uses these addresses and does not
+	 * resolve the name again, so a later answer with other addresses has no effect.
 	 */
 	*pin = curl_slist_append(NULL, b.p);
 	return true;
@@ -180,11 +181,11 @@ resolve_host(struct fetching *f, struct curl_slist **pin)
 
 /* ---- what libcurl calls ---- */
 
-/* The last word on where a connection goes: whatever was resolved, by whom, and how often. */
+/* Last check of the address of a connection, whichever way and however often it was resolved. */
 static curl_socket_t
 open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
 {
-	struct fetching *f = ctx;
+	struct fetch_state *f = ctx;
 	const struct fetch_network *net = f->q->network;
 
 	(void)purpose;
@@ -197,7 +198,7 @@ open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
 	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-/* The value of a header of this name, trimmed; NULL: it is another one. */
+/* The trimmed value if the header has this name; NULL: another header. */
 static char *
 header_value(struct arena *a, struct str line, const char *name)
 {
@@ -214,13 +215,13 @@ header_value(struct arena *a, struct str line, const char *name)
 }
 
 /*
- * A header line as libcurl found it, not terminated. The last one of a name wins. Returning less
- * than was given would end the transfer.
+ * A header line from libcurl, without a NUL. The last header of a name counts. Returning less than
+ * the given size would end the transfer.
  */
 static size_t
 on_header(char *p, size_t size, size_t n, void *ctx)
 {
-	struct fetching *f = ctx;
+	struct fetch_state *f = ctx;
 	struct str line = { p, size * n };
 	char *value;
 
@@ -232,14 +233,14 @@ on_header(char *p, size_t size, size_t n, void *ctx)
 }
 
 /*
- * Counts bytes after decompression (CURLOPT_ACCEPT_ENCODING): a small compressed answer cannot
- * fill the disk. Returning 0 ends the transfer with CURLE_WRITE_ERROR, and fail_transfer() reads why
- * from the flags.
+ * Counts bytes after decompression (CURLOPT_ACCEPT_ENCODING), so that a small compressed answer
+ * cannot fill the disk. Returning 0 ends the transfer with CURLE_WRITE_ERROR, and fail_transfer()
+ * finds the reason in the flags.
  */
 static size_t
 on_body(char *p, size_t size, size_t n, void *ctx)
 {
-	struct fetching *f = ctx;
+	struct fetch_state *f = ctx;
 	size_t length = size * n, done = 0;
 	ssize_t k;
 
@@ -249,8 +250,8 @@ on_body(char *p, size_t size, size_t n, void *ctx)
 	}
 	while (done < length) {
 		/*
-		 * A signal may interrupt the write, and a full disk shortens it: the next call
-		 * then says ENOSPC.
+		 * A signal may interrupt the write, and a full disk may shorten it: the next write
+		 * then fails with ENOSPC.
 		 */
 		k = write(f->fd, p + done, length - done);
 		if (k < 0 && errno != EINTR)
@@ -265,14 +266,14 @@ on_body(char *p, size_t size, size_t n, void *ctx)
 static int
 on_progress(void *ctx, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up_now)
 {
-	struct fetching *f = ctx;
+	struct fetch_state *f = ctx;
 
 	(void)up_total;
 	(void)up_now;
 	f->large = f->large || total > f->q->bytes;
-	/* libcurl calls this for each piece that arrives; the caller may write to a database. */
-	if (f->q->progress != NULL && time_steady() - f->told_at >= TOLD_MS) {
-		f->told_at = time_steady();
+	/* libcurl calls this for each piece that arrives, and the caller may write to a database. */
+	if (f->q->progress != NULL && time_steady() - f->reported_at >= REPORT_MS) {
+		f->reported_at = time_steady();
 		f->cancelled = !f->q->progress(f->q->ctx, now);
 	}
 	return f->large || f->cancelled;
@@ -281,11 +282,11 @@ on_progress(void *ctx, curl_off_t total, curl_off_t now, curl_off_t up_total, cu
 /* ---- a hop ---- */
 
 /*
- * The list is the caller's to free. Its values hold no line breaks: they come from code or are
- * values that header_value() took out of single lines.
+ * The caller frees the list. The values contain no line breaks: they come from code, or
+ * header_value() took them from single lines.
  */
 static struct curl_slist *
-headers_of(const struct fetching *f)
+headers_of(const struct fetch_state *f)
 {
 	struct curl_slist *list = NULL;
 	const struct fetch_request *q = f->q;
@@ -316,39 +317,36 @@ least_rate(const struct fetch_request *q)
 }
 
 static void
-set_options(struct fetching *f, const char *url, struct curl_slist *headers, struct curl_slist *pin)
+set_options(struct fetch_state *f, const char *url, struct curl_slist *headers, struct curl_slist *pin)
 {
 	/*
-	 * Each hop gets what is left of the fetch's time and not a new limit, or a chain of
-	 * redirects would multiply it.
+	 * Each hop gets the rest of the fetch's time; with a limit for each, a chain of redirects
+	 * would multiply it.
 	 */
 	int64_t left = f->deadline - time_steady();
 	CURL *c = f->curl;
 
-	/*
-	 * The handle is used again for its memory alone: no option and no header of the last hop
-	 * may reach the next host.
-	 */
+	/* The handle is reused only for its memory: no option or header of the last hop may reach the next host. */
 	curl_easy_reset(c);
 	curl_easy_setopt(c, CURLOPT_URL, url);
 	if (f->q->post != NULL)
 		curl_easy_setopt(c, CURLOPT_POSTFIELDS, f->q->post);
-	/* Without this list libcurl reads file:, gopher: and others (docs/design/security.md, "S9"). */
+	/* Without this list, libcurl also supports file:, gopher: and others (docs/design/security.md, "S9"). */
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-	/* libcurl would follow to addresses that nobody judged; follow_hops() makes each hop itself. */
+	/* libcurl would follow redirects without a check of the address; follow_hops() makes each hop itself. */
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
 	/*
-	 * An empty string switches off http_proxy and its kin of the environment: behind a proxy
-	 * the addresses that resolve_host() judged would not be those that are connected to.
+	 * An empty string disables http_proxy and the like of the environment: a proxy would
+	 * connect to other addresses than resolve_host() checked.
 	 */
 	curl_easy_setopt(c, CURLOPT_PROXY, "");
 	curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
 	/*
-	 * The timeout of libcurl's own resolver works by SIGALRM and longjmp() otherwise, in a
-	 * process with other handlers.
+	 * Otherwise libcurl's resolver implements its time-out by SIGALRM and longjmp(), in a
+	 * process that has other handlers.
 	 */
 	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-	/* A kept connection would be used again by host name, past open_socket(). */
+	/* A connection that is kept would be reused by host name, without open_socket(). */
 	curl_easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);
 	curl_easy_setopt(c, CURLOPT_USERAGENT, "octavo");
 	/* "" asks for every encoding that libcurl can decode. */
@@ -366,7 +364,10 @@ set_options(struct fetching *f, const char *url, struct curl_slist *headers, str
 	curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, f->error);
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
-	/* libcurl counts the time before the first byte as well, which is what an engine needs to translate. */
+	/*
+	 * Not for a POST: libcurl includes the time before the first byte, and an engine needs that
+	 * time to translate.
+	 */
 	if (f->q->post == NULL) {
 		curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, least_rate(f->q));
 		curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, silence_limit(f->q));
@@ -374,23 +375,20 @@ set_options(struct fetching *f, const char *url, struct curl_slist *headers, str
 	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left : 1));
 }
 
-/* Its connection stood and the request went out. */
+/* True if the connection was established and the request was sent. */
 static bool
-was_asked(const struct fetching *f)
+was_asked(const struct fetch_state *f)
 {
 	curl_off_t before = 0;
 
 	return curl_easy_getinfo(f->curl, CURLINFO_PRETRANSFER_TIME_T, &before) == CURLE_OK && before > 0;
 }
 
-/* What a transfer that broke means. */
+/* Sets the result of a transfer that failed. */
 static bool
-fail_transfer(struct fetching *f, CURLcode code)
+fail_transfer(struct fetch_state *f, CURLcode code)
 {
-	/*
-	 * Our own reasons come first: the code of libcurl is the same write or abort error for
-	 * all of them.
-	 */
+	/* Our own reasons first: for all of them, libcurl's code is the same write or abort error. */
 	if (f->large)
 		return fetch_fail(f, FETCH_TOO_LARGE, arena_printf(f->arena, "the file has more than %lld bytes",
 		    (long long)f->q->bytes));
@@ -407,9 +405,9 @@ fail_transfer(struct fetching *f, CURLcode code)
 	    f->error[0] != '\0' ? f->error : curl_easy_strerror(code)));
 }
 
-/* One request; true: *next is where it leads on, NULL where it does not. */
+/* Makes one request. True: *next is the address of the redirect, NULL if there is none. */
 static bool
-fetch_hop(struct fetching *f, const char *url, const char **next)
+fetch_hop(struct fetch_state *f, const char *url, const char **next)
 {
 	struct curl_slist *pin = NULL, *headers;
 	char *location = NULL;
@@ -418,14 +416,14 @@ fetch_hop(struct fetching *f, const char *url, const char **next)
 
 	if (!resolve_host(f, &pin))
 		return false;
-	/* To libcurl no time left would be no limit. */
+	/* libcurl takes 0 as no limit. */
 	if (f->deadline <= time_steady()) {
 		curl_slist_free_all(pin);
 		return fetch_fail(f, FETCH_TIMEOUT, arena_printf(f->arena, "not done after %d seconds", f->q->seconds));
 	}
 	/*
-	 * The body of a redirect is no part of the result: file, size and validators begin again
-	 * with each hop. After a 304 the file is empty.
+	 * The body of a redirect is no part of the result: each hop resets file, size and
+	 * validators. After a 304 the file is empty.
 	 */
 	f->out->bytes = 0;
 	f->out->etag = f->out->modified = NULL;
@@ -445,9 +443,9 @@ fetch_hop(struct fetching *f, const char *url, const char **next)
 	return true;
 }
 
-/* What the last answer's status means. */
+/* Sets the result from the status of the last answer. */
 static void
-judge_status(struct fetching *f)
+judge_status(struct fetch_state *f)
 {
 	int http = f->out->http;
 
@@ -457,9 +455,9 @@ judge_status(struct fetching *f)
 		fetch_fail(f, FETCH_FAILED, arena_printf(f->arena, "%s answered with status %d", f->host, http));
 }
 
-/* What is told of a refused redirect names the host that sent it: its target may hold secrets. */
+/* The message about a refused redirect names the host that sent it, not the target, which may contain secrets. */
 static bool
-judge_url(struct fetching *f, const char *url, struct place *p)
+judge_url(struct fetch_state *f, const char *url, struct url_parts *p)
 {
 	const char *why = address_refuse_url(f->arena, url, may_be_private(f)), *from = f->host;
 
@@ -471,26 +469,23 @@ judge_url(struct fetching *f, const char *url, struct place *p)
 	    arena_printf(f->arena, "%s redirects to a URL that is refused: %s", from, why));
 }
 
-/* May a redirect get the same body again? Only on the server that was asked, and where it keeps the method. */
+/* True if a redirect may get the same body again: only on the same server, and only if it keeps the method. */
 static bool
-repeats_post(const struct fetching *f, const struct place *asked, const struct place *to)
+repeats_post(const struct fetch_state *f, const struct url_parts *asked, const struct url_parts *to)
 {
 	return (f->out->http == 307 || f->out->http == 308) && strcmp(to->scheme, asked->scheme) == 0 &&
 	    strcasecmp(to->host, asked->host) == 0 && strcmp(to->port, asked->port) == 0;
 }
 
-/* Judges where an answer redirects to; the hop that follows is to be made to it. */
+/* Checks the target of a redirect; true if the next hop may go there. */
 static bool
-may_follow(struct fetching *f, const struct place *asked, const char *next, struct place *to)
+may_follow(struct fetch_state *f, const struct url_parts *asked, const char *next, struct url_parts *to)
 {
-	/*
-	 * Counted before the target is judged: private_first is for the first hop alone, and the
-	 * target is a further one.
-	 */
+	/* Count before the target is checked: private_first holds only for the first hop. */
 	f->hops++;
 	if (!judge_url(f, next, to))
 		return false;
-	/* What is posted is for this server alone, and may hold a key. */
+	/* The body of a POST is for this server only, and may contain a key. */
 	if (f->q->post != NULL && !repeats_post(f, asked, to))
 		return fetch_fail(f, FETCH_REFUSED, arena_printf(f->arena,
 		    "%s redirects to %.200s, and nothing was sent there: if that is right, set that address instead",
@@ -500,17 +495,14 @@ may_follow(struct fetching *f, const struct place *asked, const char *next, stru
 }
 
 static void
-follow_hops(struct fetching *f)
+follow_hops(struct fetch_state *f)
 {
 	const char *url = f->q->url, *next;
-	struct place at, to;
+	struct url_parts at, to;
 
 	if (!judge_url(f, url, &at))
 		return;
-	/*
-	 * Ends: may_follow() refuses once hops exceed the redirects that the caller allows, and
-	 * fetch_hop() once the time is over.
-	 */
+	/* This loop ends: may_follow() refuses after `redirects` hops, and fetch_hop() after the deadline. */
 	for (;;) {
 		f->out->url = url;
 		f->host = at.host;
@@ -531,13 +523,10 @@ follow_hops(struct fetching *f)
 struct fetch_result
 fetch(struct arena *a, const struct fetch_request *q)
 {
-	/*
-	 * curl_global_init() is not thread-safe and must precede all else; the job runner has
-	 * one thread.
-	 */
+	/* curl_global_init() is not thread-safe and must come first; the job runner has one thread. */
 	static bool ready;
 	struct fetch_result out = { .status = FETCH_DONE, .url = q->url };
-	struct fetching f = { .arena = a, .q = q, .out = &out, .deadline = time_steady() + (int64_t)q->seconds * 1000 };
+	struct fetch_state f = { .arena = a, .q = q, .out = &out, .deadline = time_steady() + (int64_t)q->seconds * 1000 };
 
 	if (!ready)
 		ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;

@@ -1,17 +1,15 @@
 /*
- * Comments, their replies and reactions as data. Tables comment, comment_reply,
- * reaction, and the counters `comments` (open ones) of space and
- * change_request and `replies` of comment.
+ * Storage of comments, their replies and reactions. Tables comment, comment_reply, reaction, and the
+ * counters `comments` (open ones) of space and change_request and `replies` of comment.
  *
- * A comment belongs to a scope: the id of a change request, or that of the
- * space for its primary content. It may be on a page and on a block of it
- * (node: the block's key in the document, a hash of what it holds; record and
- * definition: row and column of a cell of the table that node is); `revision` is
- * one in which all of them are found. Each revision that is made calls
- * comments_follow, so that a comment stays on the block that was edited.
+ * A comment belongs to a scope: the id of a change request, or that of the space for its primary
+ * content. It may be on a page and on a block of it. node: the block's key in the document, a hash of
+ * its content; record and definition: row and column of a cell, if node is a table; `revision`: a
+ * revision in which all of these keys are valid. Each new revision calls comments_follow(), so that a
+ * comment stays on an edited block.
  *
- * All of it runs inside the caller's write transaction. Counters move by what
- * the statements really changed, so that they are exact whatever runs at once.
+ * All functions run inside the caller's write transaction. Counters change by the rows that the
+ * statements changed, so they are exact whatever runs at the same time.
  */
 #ifndef OCTAVO_COMMENTS_H
 #define OCTAVO_COMMENTS_H
@@ -28,15 +26,18 @@ struct comment_new {
 	const char *revision;
 	const char *review;              /* NULL: none */
 	const char *page, *node;         /* NULL: none */
-	const char *record, *definition; /* a table cell, or both NULL */
+	const char *record, *definition; /* row and column of a table cell, or both NULL */
 };
 
-/* Its id. */
+/* Adds a comment; returns its id. */
 char *comment_add(struct db *db, struct arena *a, const struct comment_new *n);
-/* Resolved by a user, or (NULL) open again; nothing happens where it already is. */
+/*
+ * Marks a comment as resolved by a user; user NULL: opens it again. No change if it has that state
+ * already.
+ */
 void  comment_resolve(struct db *db, const char *comment, const char *user);
 void  comment_edit(struct db *db, const char *comment, const char *body);
-/* With its replies and reactions. */
+/* Deletes a comment with its replies and reactions. */
 void  comment_delete(struct db *db, const char *comment);
 
 char *reply_add(struct db *db, struct arena *a, const char *comment, const char *author,
@@ -45,28 +46,28 @@ void  reply_edit(struct db *db, const char *reply, const char *body);
 void  reply_delete(struct db *db, const char *comment, const char *reply);
 
 /*
- * On a comment, or on a reply of it (target; for the comment itself its own id). All spellings of an emoji
- * are one reaction (base/emoji.h); kept is the one that was sent. emoji_key() takes it.
+ * Adds or removes a reaction. target: the id of a reply, or of the comment itself. All spellings of
+ * an emoji are one reaction (base/emoji.h); the spelling that was sent is stored. emoji_key() must
+ * accept it.
  */
 void reaction_set(struct db *db, struct arena *a, const char *comment, const char *target, const char *emoji,
     const char *user, bool on);
 
 /*
- * A revision of a scope was made; now is its point. The comments on blocks and
- * cells of what it changed stay on them: node, record and definition become what
- * these are called there, and revision the one just made. Of a block that is
- * gone the comments stay on the page, of a cell on its table. Costs what the
- * revision changed. large: where large bodies are noted, for who can run the
- * transaction twice (propagate/large_bodies.h); or NULL.
+ * Call it when a revision of a scope was made; now: its point. Comments on changed blocks and cells
+ * move along: node, record and definition get the new keys, and revision the new revision. If the
+ * block was deleted, its comments move to the page; if the cell was, to the table. The cost depends
+ * on what the revision changed. large: notes large bodies, for callers that can run the transaction
+ * twice (propagate/large_bodies.h); or NULL.
  */
 struct large;
 void comments_follow(struct db *db, struct arena *a, const struct point *now, const char *scope,
     struct large *large);
 
 /*
- * The same for a revision that is staged over head (store/stage.h), in two steps:
- * what is long is looked at ahead; in the transaction that publishes the revision
- * comments are moved, also those that came in between. head must be the same.
+ * The same for a revision that is staged over head (store/stage.h), in two steps: comments_ahead()
+ * compares the pages, which takes long; comments_turn() moves the comments, also newer ones, in the
+ * transaction that publishes the revision. head must be the same in both.
  */
 struct followed_pages;
 struct followed_pages *comments_ahead(struct db *db, struct arena *a, const struct point *head,

@@ -1,12 +1,13 @@
 /*
- * A new space with the content of another one as it is at one revision.
+ * Makes a new space with the content of another one as of one revision.
  *
- * Thousands of rows in one transaction would keep all who write waiting for tenths of a second. So a large copy is
- * written in short ones, as rows of a revision that is not there yet (store/stage.h), in a space that nobody sees
- * (SPACE_UNFINISHED), its search and links with it; the last transaction adds the revision and shows the space,
- * which is a handful of rows. Who is killed before leaves what nobody sees, and the purge takes it. Where somebody
- * writes in the source meanwhile the copy is the revision that it was begun with, and a job "index" looks after
- * its search. A small copy is written in the transaction that shows it.
+ * Thousands of rows in one transaction would block other writers for tenths of a second. So a large
+ * copy is written in short ones, as rows of a staged revision (store/stage.h), with search and
+ * links, in a space that is still hidden (SPACE_UNFINISHED); the last transaction adds the revision
+ * and shows the space, which is a handful of rows. If the copying process is killed before that,
+ * the purge removes the hidden space. If the source changes meanwhile, the copy has the revision at
+ * which it began, and a job "index" completes its search. A small copy is written in the
+ * transaction that shows it.
  */
 #ifndef OCTAVO_COPY_SPACE_H
 #define OCTAVO_COPY_SPACE_H
@@ -15,22 +16,25 @@
 #include "store/space.h"
 
 struct copy {
-	struct point from;       /* head of the source when the copy was begun */
-	const char  *space;      /* id of the new one; NULL: not begun */
-	int64_t      branch;     /* its main */
-	int64_t      edition;    /* of its links; 0: they are still to be made */
-	bool         found;      /* its pages are in search */
+	struct point from;       /* head of the source when the copy began */
+	const char  *space;      /* id of the new space; NULL: not begun */
+	int64_t      branch;     /* main branch of the new space */
+	int64_t      edition;    /* edition of its links; 0: not made yet */
+	bool         found;      /* search has its pages */
 };
 
-/* Would a copy of this main branch be longer than a transaction may be? */
+/* True if a copy of this main branch would take too long for one transaction. */
 bool copy_is_long(struct db *db, struct arena *a, int64_t branch);
 
-/* Writes a large one; outside any transaction. n as it is now: what is shown is what copy_show() gets. */
+/*
+ * Writes a large copy; outside any transaction. n: the space as it is now; the shown space gets the
+ * n of copy_show().
+ */
 void copy_ahead(struct db *db, struct arena *a, struct copy *c, int64_t branch, const struct space_new *n);
 
 /*
- * Shows it, or makes and shows it (c->space NULL); in a write transaction. The revision is by n->author. False:
- * what was written ahead has gone meanwhile.
+ * Shows the copy, or makes and shows it (c->space NULL); in a write transaction. n->author is the
+ * author of the revision. False: the hidden copy was removed meanwhile.
  */
 bool copy_show(struct db *db, struct arena *a, struct copy *c, int64_t branch, const struct space_new *n);
 

@@ -1,19 +1,17 @@
 /*
- * Large bodies read ahead of the write transaction that needs them.
+ * Reads large bodies before the write transaction that needs them.
  *
- * A merge or an edit has to read bodies: to index them, to find their links, to
- * follow their blocks with comments. What one small page costs is microseconds;
- * a body of megabytes takes seconds, in which nobody else could write. So the
- * transaction is run twice where there are large ones:
+ * A merge or an edit has to read bodies: to index them, to find their links, to move comments with
+ * their blocks. A small page takes microseconds; a body of megabytes takes seconds, which would block
+ * all other writers. So with large bodies the transaction runs twice:
  *
- *   first    propagate_changed() and comments_follow() note here what they would have
- *            to read, and leave it out; nothing is wrong yet, since
- *   then     the caller rolls back where large_waits() says so, and calls
- *            large_read() outside any transaction,
- *   again    and runs the whole transaction anew, which finds what was read.
+ *   first    propagate_changed() and comments_follow() note the bodies here instead of reading them;
+ *            the transaction is incomplete
+ *   then     if large_waits(), the caller rolls back and calls large_read() outside any transaction,
+ *   again    and runs the whole transaction again, which finds the results
  *
- * What is read is found by the hashes of bodies: where somebody wrote in between, what
- * differs is read in the transaction after all. Nothing is noted a second time.
+ * Results are found by the hashes of bodies: if somebody changed a page in between, the new body is
+ * read in the transaction after all. The second run notes nothing.
  */
 #ifndef OCTAVO_LARGE_BODIES_H
 #define OCTAVO_LARGE_BODIES_H
@@ -21,13 +19,13 @@
 #include "markdown/blocks.h"
 #include "search/search.h"
 
-/* Bytes of bodies that are read in a write transaction (a few milliseconds). */
+/* Bodies of fewer bytes in total are read in the write transaction (a few milliseconds). */
 enum { LARGE_MIN = 32 << 10 };
 
-/* Two versions of a page's body, and where the blocks went from one to the other. */
+/* Two versions of a page's body, and the moves of blocks from one to the other. */
 struct large_pair {
 	struct large_pair *next;
-	struct str         before, after;               /* hashes */
+	struct str         before, after;               /* hashes of the bodies */
 	struct str         before_bytes, after_bytes;
 	struct block_move *moves;                       /* NULL until large_read() */
 	size_t             n;
@@ -36,32 +34,31 @@ struct large_pair {
 struct large {
 	struct arena         *arena;
 	const char           *space;
-	bool                  read;       /* large_read() was here */
-	struct search_source *pages;      /* versions that the index, or the facts of bodies, lack */
+	bool                  read;       /* large_read() has run */
+	struct search_source *pages;      /* versions that are missing in the index or have no facts */
 	size_t                page_count;
 	struct large_pair    *pairs;
 };
 
 struct large *large_new(struct arena *a, const char *space);
 
-/* Was anything noted that has to be read before the transaction can be run? */
+/* True if bodies were noted that have to be read before the transaction runs again. */
 bool large_waits(const struct large *l);
 
-/* Reads what was noted; outside any transaction, in short ones of its own. */
+/* Reads the noted bodies; outside any transaction, in short ones of its own. */
 void large_read(struct db *db, struct large *l);
 
 /* ---- for those who note ---- */
 
 /*
- * Notes the documents among the changes of a revision where their bodies are large or
- * many, and not read yet. False: there is nothing to wait for. In the transaction that
- * wrote them. l may be NULL.
+ * Notes the changed documents of a revision if their bodies are large or many, and not read yet.
+ * False: nothing was noted. In the transaction that wrote the revision. l may be NULL.
  */
 bool large_note_pages(struct db *db, struct large *l, const struct point *now);
 
 /*
- * Where the blocks of a page's body went. True, with *moves NULL: not known, it was noted.
- * False: the caller finds out by itself. l may be NULL.
+ * Sets *moves to the block moves between two versions of a page. True with *moves NULL: not known
+ * yet, the page was noted. False: the caller compares the bodies itself. l may be NULL.
  */
 bool large_moves(struct db *db, struct large *l, const struct node *was, const struct node *is,
     const struct block_move **moves, size_t *n);

@@ -5,9 +5,9 @@
 #include "db/db.h"
 
 /*
- * Writes a revision of type `computed` in each living space of the organization that
- * shows this specification; how many. In the write transaction that changed what they
- * show, after that. cJSON must have an arena (json_arena).
+ * Adds a revision of type `computed` to each space of the organization that shows this
+ * specification and is not deleted; returns their number. Call it in the write transaction that
+ * changed the specification, after the change. cJSON must have an arena (json_arena).
  */
 size_t computed_revise(struct db *db, struct arena *a, const char *org, const char *slug);
 

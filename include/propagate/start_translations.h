@@ -1,7 +1,6 @@
 /*
- * Translations that run: by themselves after a new revision of their source's primary
- * content, or because somebody asked. Table translation; the run is a job (kind
- * "translate", src/jobs/translate_job.c).
+ * Queues runs of translations: after a new revision of the source's primary content, or on request.
+ * Table translation; the run is a job (kind "translate", src/jobs/translate_job.c).
  */
 #ifndef OCTAVO_START_TRANSLATIONS_H
 #define OCTAVO_START_TRANSLATIONS_H
@@ -9,13 +8,16 @@
 #include "db/db.h"
 
 /*
- * Queues a run, unless one is queued or at work; true if it did. The first makes the
- * space that the result goes into, beside the source and with its access. In a write
- * transaction. The source must be there.
+ * Queues a run, unless one is queued or running; true if it did. The first run makes the space of
+ * the result, beside the source and with the same access. In a write transaction. The source must
+ * exist.
  */
 bool translation_queue(struct db *db, struct arena *a, const char *id);
 
-/* The primary content of a space has a new revision: queues the translations that follow it. In its transaction. */
+/*
+ * Queues the translations that follow a space automatically, after a new revision of its primary
+ * content. In the same transaction.
+ */
 void translations_follow(struct db *db, struct arena *a, const char *space);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/secret.h"
 
-/* Each later than the one before, so that lists show them in the order in which they came. */
+/* created_at is later than that of the comment before, so that lists keep the order of arrival. */
 SQL(q_comment_add,
     "INSERT INTO comment (id, space, scope, review, author, created_at, body, page, node, record, "
     "definition, revision) VALUES (:id, :space, :scope, :review, :author, "
@@ -13,7 +13,7 @@ SQL(q_comment_add,
     ":body, :page, :node, :record, :definition, :revision)");
 SQL(q_comment_body, "UPDATE comment SET body = :body, edited_at = :now WHERE id = :id AND body <> :body");
 /*
- * The condition makes a second call a no-op, and RETURNING says whether this one was the first:
+ * The condition makes a second call a no-op, and RETURNING tells whether this call changed the row:
  * the counter moves once.
  */
 SQL(q_comment_resolve,
@@ -22,13 +22,16 @@ SQL(q_comment_resolve,
 SQL(q_comment_reopen,
     "UPDATE comment SET resolved_at = NULL, resolved_by = NULL "
     "WHERE id = :id AND resolved_at IS NOT NULL RETURNING space, scope");
-/* The bare column: SQLite 3.40 takes `resolved_at IS NULL` for false in what a DELETE returns. */
+/*
+ * Return the bare column: in the RETURNING of a DELETE, SQLite 3.40 evaluates `resolved_at IS NULL`
+ * to false.
+ */
 SQL(q_comment_delete, "DELETE FROM comment WHERE id = :id RETURNING space, scope, resolved_at");
 SQL(q_replies_of, "DELETE FROM comment_reply WHERE comment = :id");
 SQL(q_reactions_of, "DELETE FROM reaction WHERE comment = :id");
 /*
- * Counted by difference in the writer's transaction: lists of spaces show the number, and must
- * not count rows.
+ * Counted by difference in the writer's transaction: lists of spaces show the number and must not
+ * count rows.
  */
 SQL(q_space_open, "UPDATE space SET comments = comments + :n WHERE id = :id");
 SQL(q_request_open, "UPDATE change_request SET comments = comments + :n WHERE id = :id");
@@ -41,7 +44,7 @@ SQL(q_reply_body,
 SQL(q_reply_delete, "DELETE FROM comment_reply WHERE id = :id");
 SQL(q_replies, "UPDATE comment SET replies = replies + :n WHERE id = :id");
 SQL(q_reply_reactions, "DELETE FROM reaction WHERE comment = :comment AND target = :target");
-/* Two clicks at once are one reaction: the table's key decides, not a look beforehand. */
+/* Two clicks at once make one reaction: the table's key decides, without a query before. */
 SQL(q_react,
     "INSERT INTO reaction (comment, target, emoji, account, created_at, spelling) "
     "VALUES (:comment, :target, :emoji, :user, :now, :spelling) "
@@ -50,7 +53,7 @@ SQL(q_unreact,
     "DELETE FROM reaction WHERE comment = :comment AND target = :target AND emoji = :emoji "
     "AND account = :user");
 
-/* n more open comments in the scope. */
+/* Adds n to the number of open comments in the scope. */
 static void
 count_open(struct db *db, const char *space, const char *scope, int64_t n)
 {
@@ -61,7 +64,7 @@ count_open(struct db *db, const char *space, const char *scope, int64_t n)
 	stmt_run(q);
 }
 
-/* NULL members are bound as NULL: the columns that a comment without page or block leaves empty. */
+/* NULL members are bound as NULL: a comment without page or block leaves these columns empty. */
 char *
 comment_add(struct db *db, struct arena *a, const struct comment_new *n)
 {
@@ -70,7 +73,10 @@ comment_add(struct db *db, struct arena *a, const struct comment_new *n)
 
 	bind_text(q, ":id", id);
 	bind_text(q, ":space", n->space);
-	/* The space's id for primary content, else the request's: one index serves both kinds of list. */
+	/*
+	 * The space's id for primary content, otherwise the request's: one index serves both kinds
+	 * of list.
+	 */
 	bind_text(q, ":scope", n->scope);
 	/* A comment of a review counts as open like any other. */
 	bind_text(q, ":review", n->review);
@@ -101,7 +107,7 @@ comment_resolve(struct db *db, const char *comment, const char *user)
 		count_open(db, col_text(q, 0), col_text(q, 1), user != NULL ? -1 : 1);
 }
 
-/* A body that is the same changes no row: edited_at says when a reader last saw something new. */
+/* An equal body changes no row: edited_at is the time of the last visible change. */
 static void
 set_body(struct db *db, const struct sql *sql, const char *id, const char *body)
 {
@@ -129,7 +135,7 @@ run_for(struct db *db, const struct sql *sql, const char *id)
 }
 
 /*
- * A comment that is not there changes nothing: DELETE of it answers 204 likewise (docs/design/requests.md,
+ * A missing comment changes nothing: DELETE answers 204 in both cases (docs/design/requests.md,
  * "DELETE").
  */
 void
@@ -137,21 +143,18 @@ comment_delete(struct db *db, const char *comment)
 {
 	struct stmt *q;
 
-	/* Reactions and replies refer to the comment: they go first. */
+	/* Delete reactions and replies first, because they refer to the comment. */
 	run_for(db, &q_reactions_of, comment);
 	run_for(db, &q_replies_of, comment);
-	/*
-	 * RETURNING tells scope and state as they were in the moment of the delete, without a
-	 * look beforehand.
-	 */
+	/* RETURNING gives scope and state as of the delete, without a query before. */
 	q = db_use(db, &q_comment_delete);
 	bind_text(q, ":id", comment);
-	/* Only an open comment was in the counter. */
+	/* The counter includes only open comments. */
 	if (stmt_step(q))
 		count_open(db, col_text(q, 0), col_text(q, 1), col_null(q, 2) ? -1 : 0);
 }
 
-/* n more replies of a comment; negative: fewer. */
+/* Adds n (may be negative) to the number of replies of a comment. */
 static void
 count_replies(struct db *db, const char *comment, int64_t n)
 {
@@ -162,7 +165,7 @@ count_replies(struct db *db, const char *comment, int64_t n)
 	stmt_run(q);
 }
 
-/* The comment must be there: its row is what the reply refers to. */
+/* The comment must exist: the reply's row refers to it. */
 char *
 reply_add(struct db *db, struct arena *a, const char *comment, const char *author, const char *body)
 {
@@ -185,7 +188,10 @@ reply_edit(struct db *db, const char *reply, const char *body)
 	set_body(db, &q_reply_body, reply, body);
 }
 
-/* Only the reactions of this reply: those of the comment and its other replies have another target. */
+/*
+ * Deletes only the reactions of this reply: those of the comment and of other replies have another
+ * target.
+ */
 void
 reply_delete(struct db *db, const char *comment, const char *reply)
 {
@@ -196,11 +202,11 @@ reply_delete(struct db *db, const char *comment, const char *reply)
 	stmt_run(q);
 	q = db_use(db, &q_reply_delete);
 	bind_text(q, ":id", reply);
-	/* By the rows that really went: a reply that somebody else has deleted counts no second time. */
+	/* By the number of deleted rows: a reply that was deleted already is not counted twice. */
 	count_replies(db, comment, -stmt_run(q));
 }
 
-/* Setting what is set, or taking away what is not there, changes nothing. */
+/* Adding an existing reaction, or removing a missing one, changes nothing. */
 void
 reaction_set(struct db *db, struct arena *a, const char *comment, const char *target, const char *emoji,
     const char *user, bool on)

@@ -1,4 +1,4 @@
-/* Comments stay on their blocks, and on their cells, while pages are written. */
+/* Moves comments along with their blocks and cells when pages change. */
 #include "markdown/blocks.h"
 #include "store/changes.h"
 #include "base/map.h"
@@ -6,12 +6,12 @@
 #include "propagate/large_bodies.h"
 #include "text/merge_text.h"
 
-/* Asked first: in most spaces nobody comments on blocks, and then nothing else is read. */
+/* Checked first: most spaces have no comments on blocks, and then nothing else is read. */
 SQL(q_any,
     "SELECT 1 FROM comment WHERE scope = :scope AND page IS NOT NULL AND node IS NOT NULL LIMIT 1");
 SQL(q_pages,
     "SELECT DISTINCT page FROM comment WHERE scope = :scope AND page IS NOT NULL AND node IS NOT NULL");
-/* By scope, so that a comment in a change request does not move when primary content is written. */
+/* By scope, so that writing primary content does not move comments of a change request. */
 SQL(q_on_blocks,
     "SELECT id, node, record, definition FROM comment "
     "WHERE scope = :scope AND page = :page AND node IS NOT NULL");
@@ -20,11 +20,11 @@ SQL(q_move,
     "revision = :revision WHERE id = :id");
 
 /*
- * Where a comment is: node NULL, on the page as a whole; record and definition NULL, on the
+ * Position of a comment: node NULL: on the page as a whole; record and definition NULL: on the
  * block as a whole.
  */
-struct placed {
-	struct placed *next;
+struct comment_place {
+	struct comment_place *next;
 	const char    *id, *node, *record, *definition;
 };
 
@@ -37,20 +37,23 @@ any_on_blocks(struct db *db, const char *scope)
 	return stmt_int(q, 0) == 1;
 }
 
-/* All comments on blocks of the page: read before the first is moved, for keys may change places. */
-static struct placed *
+/*
+ * All comments on blocks of the page, read before the first is moved, because blocks may exchange
+ * their keys.
+ */
+static struct comment_place *
 on_blocks(struct db *db, struct arena *a, const char *scope, const char *page)
 {
 	struct stmt *q = db_use(db, &q_on_blocks);
-	struct placed *first = NULL, *one;
+	struct comment_place *first = NULL, *one;
 
 	bind_text(q, ":scope", scope);
 	bind_text(q, ":page", page);
 	while (stmt_step(q)) {
 		one = arena_alloc(a, sizeof(*one));
-		*one = (struct placed){ first, col_dup(q, 0, a), col_dup(q, 1, a),
+		*one = (struct comment_place){ first, col_dup(q, 0, a), col_dup(q, 1, a),
 			col_null(q, 2) ? NULL : col_dup(q, 2, a), col_null(q, 3) ? NULL : col_dup(q, 3, a) };
-		/* The order does not matter: each comment moves by itself. */
+		/* The order does not matter: comments move independently. */
 		first = one;
 	}
 	return first;
@@ -62,7 +65,7 @@ same_or_null(const char *x, const char *y)
 	return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);
 }
 
-/* The new key of a block, or of a part of it (a row or column of a table); NULL: it is gone. */
+/* The new key of a block, or of a row or column of a table; NULL: deleted. */
 static const char *
 moved_key(const struct block_move *moves, size_t n, const char *block, const char *part)
 {
@@ -71,24 +74,27 @@ moved_key(const struct block_move *moves, size_t n, const char *block, const cha
 	return m == NULL ? NULL : m->to;
 }
 
-/* Where a comment is now. A cell is gone with its row or its column, a comment on it stays on the table. */
-static struct placed
-moved_place(const struct placed *c, const struct block_move *moves, size_t n)
+/*
+ * The new position of a comment. A cell is deleted with its row or column; its comment moves to the
+ * table.
+ */
+static struct comment_place
+moved_place(const struct comment_place *c, const struct block_move *moves, size_t n)
 {
-	struct placed to = *c;
+	struct comment_place to = *c;
 
 	to.node = moved_key(moves, n, c->node, "");
 	to.record = to.node == NULL || c->record == NULL ? NULL : moved_key(moves, n, c->node, c->record);
-	/* A cell needs both: with one of them gone the comment is on the table. */
+	/* A cell needs both keys; without one of them the comment moves to the table. */
 	to.definition = to.record == NULL ? NULL : moved_key(moves, n, c->node, c->definition);
 	if (to.definition == NULL)
 		to.record = NULL;
 	return to;
 }
 
-/* The revision goes along: node, record and definition are keys of its documents, and of no other. */
+/* Also writes the revision: node, record and definition are keys in its documents only. */
 static void
-write_place(struct db *db, const struct placed *c, const char *revision)
+write_place(struct db *db, const struct comment_place *c, const char *revision)
 {
 	struct stmt *q = db_use(db, &q_move);
 
@@ -100,16 +106,16 @@ write_place(struct db *db, const struct placed *c, const char *revision)
 	stmt_run(q);
 }
 
-/* Where the blocks of a page went. */
-struct followed {
-	const struct block_move *moves;   /* NULL: its body is as it was */
+/* The block moves of a page. */
+struct page_moves {
+	const struct block_move *moves;   /* NULL: the body did not change */
 	size_t                   n;
 };
 
 /* Compares the two bodies. False: one of them cannot be read, and comments stay as they are. */
 static bool
 align_bodies(struct db *db, struct arena *a, const struct node *was, const struct node *is,
-    struct followed *out)
+    struct page_moves *out)
 {
 	struct str before, after;
 
@@ -119,16 +125,19 @@ align_bodies(struct db *db, struct arena *a, const struct node *was, const struc
 	return true;
 }
 
-/* Writes only what differs: most blocks of a page keep their keys. */
+/* Writes only rows that change: most blocks of a page keep their keys. */
 static void
-move_comments(struct db *db, struct placed *one, const struct followed *f, const char *revision)
+move_comments(struct db *db, struct comment_place *one, const struct page_moves *f, const char *revision)
 {
 	const struct block_move *moves = f->moves;
 	size_t n = f->n;
-	struct placed to;
+	struct comment_place to;
 
 	for (; one != NULL; one = one->next) {
-		/* What is not in the page itself, but in what it includes, is not moved by writing it. */
+		/*
+		 * The block is not in the page itself but in an included text, which this change
+		 * does not move.
+		 */
 		if (block_move_of(moves, n, one->node, "") == NULL)
 			continue;
 		to = moved_place(one, moves, n);
@@ -139,22 +148,22 @@ move_comments(struct db *db, struct placed *one, const struct followed *f, const
 }
 
 /*
- * Comments of one page. Where it is large, the moves come from large_moves(), or are noted and
- * nothing moves in this try.
+ * Moves the comments of one page. For a large page, large_moves() provides the moves, or notes the
+ * page, and nothing moves in this run.
  */
 static void
 follow_page(struct db *db, struct arena *a, const struct change *c, const char *scope,
     const char *revision, struct large *large)
 {
-	struct placed *one = on_blocks(db, a, scope, c->after->id);
-	struct followed f = { NULL, 0 };
+	struct comment_place *one = on_blocks(db, a, scope, c->after->id);
+	struct page_moves f = { NULL, 0 };
 
 	if (one != NULL && (large_moves(db, large, c->before, c->after, &f.moves, &f.n) ||
 	    align_bodies(db, a, c->before, c->after, &f)) && f.moves != NULL)
 		move_comments(db, one, &f, revision);
 }
 
-/* Has the body changed? A page that was renamed or moved alone keeps the keys of its blocks. */
+/* True if the body changed. A page that was only renamed or moved keeps the keys of its blocks. */
 static bool
 body_changed(const struct node *was, const struct node *is)
 {
@@ -173,7 +182,7 @@ comments_follow(struct db *db, struct arena *a, const struct point *now, const c
 		return;
 	list = changes_of_revision(db, a, now, &before, &n);
 	for (i = 0; i < n; i++)
-		/* A page that came has no blocks to compare with, and one that went none to move to. */
+		/* A new page has no old blocks, and a deleted page no new ones. */
 		if (list[i].before != NULL && list[i].after != NULL && body_changed(list[i].before, list[i].after))
 			follow_page(db, a, &list[i], scope, now->revision, large);
 }
@@ -181,10 +190,10 @@ comments_follow(struct db *db, struct arena *a, const struct point *now, const c
 /* ---- a staged revision ---- */
 
 struct followed_pages {
-	struct map *pages;   /* by id: struct followed, of all pages that had comments on blocks */
+	struct map *pages;   /* id -> struct page_moves, for all pages with comments on blocks */
 };
 
-/* A list: the statement is not held open while comments are moved. */
+/* A list, so that the statement is not open while comments are moved. */
 static const char **
 pages_with_comments(struct db *db, struct arena *a, const char *scope, size_t *count)
 {
@@ -201,14 +210,14 @@ pages_with_comments(struct db *db, struct arena *a, const char *scope, size_t *c
 }
 
 /*
- * Always something to put into the map, with moves NULL where there is nothing to move: so a
- * page that was looked at is told from one that was not.
+ * Never NULL; moves is NULL if nothing moves. So the map has an entry for every page that was
+ * compared.
  */
-static struct followed *
+static struct page_moves *
 follow_one(struct db *db, struct arena *a, const struct point *head, const struct point *staged,
     const char *page)
 {
-	struct followed *f = arena_alloc(a, sizeof(*f));
+	struct page_moves *f = arena_alloc(a, sizeof(*f));
 	struct node was, is;
 
 	if (node_get(db, a, head, page, &was) && node_get(db, a, staged, page, &is) && body_changed(&was, &is))
@@ -232,21 +241,21 @@ comments_ahead(struct db *db, struct arena *a, const struct point *head, const s
 }
 
 /*
- * In the transaction that publishes: what comments_ahead() compared is used as it is, since the
+ * In the publishing transaction. The comparisons of comments_ahead() are still valid, because the
  * head is the same.
  */
 void
 comments_turn(struct db *db, struct arena *a, const struct followed_pages *ahead,
     const struct point *head, const struct point *staged, const char *scope)
 {
-	const struct followed *f;
+	const struct page_moves *f;
 	const char **pages;
 	size_t n, i;
 
-	/* Read again: who commented since comments_ahead() is found too. */
+	/* Listed again, so that comments made since comments_ahead() are included. */
 	pages = pages_with_comments(db, a, scope, &n);
 	for (i = 0; i < n; i++) {
-		/* The first comment on a page may be of this very moment. */
+		/* The first comment on a page may have been made since comments_ahead(). */
 		if ((f = map_get(ahead->pages, str_of(pages[i]))) == NULL)
 			f = follow_one(db, a, head, staged, pages[i]);
 		if (f->moves != NULL)

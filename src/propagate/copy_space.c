@@ -1,13 +1,13 @@
-/* A space's content in a new space. Contract: propagate/copy_space.h. */
+/* Copies a space's content to a new space. Contract: propagate/copy_space.h. */
 #include "links/links.h"
 #include "propagate/copy_space.h"
 #include "propagate/propagate.h"
 #include "search/search.h"
 
-/* Rows that are copied in one transaction: some ten milliseconds with what follows from them. */
+/* Rows copied in one transaction: some ten milliseconds, with search and links. */
 enum { FEW = 100 };
 
-/* The number of the copy's revision, over the empty one that each space begins with. */
+/* Number of the copy's revision; the first one of each space is empty. */
 #define COPIED INT64_C(1)
 
 SQL(q_reserve, "UPDATE branch SET staged = :seq WHERE id = :branch");
@@ -20,7 +20,7 @@ copy_is_long(struct db *db, struct arena *a, int64_t branch)
 	return point_head(db, a, branch, &head) && node_are_many(db, &head, FEW);
 }
 
-/* Its row first: who is killed behind it leaves what the purge finds. */
+/* Makes the space's row first: after a kill, the purge finds the space by it. */
 static void
 begin_copy(struct db *db, struct arena *a, struct copy *c, int64_t branch, const struct space_new *n)
 {
@@ -50,7 +50,10 @@ copy_ahead(struct db *db, struct arena *a, struct copy *c, int64_t branch, const
 	links_ahead(db, a, &to, &c->edition, NULL, 0, NULL);
 }
 
-/* The source as it was read, and all of it in search: else its copy may lack what a job brings. */
+/*
+ * True if the source is unchanged since it was read and search has all of it: otherwise the copy
+ * may lack what an index job adds.
+ */
 static bool
 is_settled(struct db *db, struct arena *a, const struct copy *c)
 {
@@ -63,7 +66,7 @@ is_settled(struct db *db, struct arena *a, const struct copy *c)
 bool
 copy_show(struct db *db, struct arena *a, struct copy *c, int64_t branch, const struct space_new *n)
 {
-	/* Its author is who copies, not who wrote. */
+	/* The author is the user who copies, not those who wrote the source. */
 	struct revision_info info = { .kind = "edits", .author = n->author, .staged = COPIED };
 	struct point now;
 	bool small = c->space == NULL;
@@ -78,7 +81,10 @@ copy_show(struct db *db, struct arena *a, struct copy *c, int64_t branch, const 
 		node_copy_all(db, a, &c->from, c->branch, COPIED, false);
 		search_copy(db, a, c->from.space, c->space, false);
 		point_head(db, a, c->branch, &now);
-		/* Nobody has commented on a new space, follows it, or translates it: search and links are all. */
+		/*
+		 * A new space has no comments, bindings or translations: only search and links
+		 * follow.
+		 */
 		propagate_changed(db, a, &now, NULL);
 		return true;
 	}

@@ -1,10 +1,10 @@
-/* Large bodies are read ahead of the write transaction; the contract: propagate/large_bodies.h. */
+/* Reads large bodies before the write transaction. Contract: propagate/large_bodies.h. */
 #include "propagate/large_bodies.h"
 #include "links/links.h"
 #include "store/blob.h"
 #include "store/changes.h"
 
-/* The arena has to outlive both runs of the transaction: what is noted lies in it. */
+/* The arena must outlive both runs of the transaction, because it holds the notes. */
 struct large *
 large_new(struct arena *a, const char *space)
 {
@@ -20,7 +20,7 @@ large_waits(const struct large *l)
 	return l != NULL && !l->read && (l->page_count > 0 || l->pairs != NULL);
 }
 
-/* Is this the first run, in which bodies are noted? */
+/* True in the first run, which notes bodies. */
 static bool
 is_first_run(const struct large *l)
 {
@@ -29,11 +29,11 @@ is_first_run(const struct large *l)
 
 /* ---- noting ---- */
 
-/* Of each distinct body once: its size where it has to be read. */
+/* The size of a body that has to be read, once for each distinct body; otherwise 0. */
 static size_t
 unread_bytes(struct db *db, struct large *l, const struct node *n)
 {
-	/* A body that index and facts know already costs nothing, however large it is. */
+	/* A body that is in the index and has stored facts costs nothing, however large it is. */
 	if (n == NULL || n->kind != NODE_DOCUMENT || n->body.n == 0 ||
 	    (search_knows(db, l->arena, l->space, n) && body_facts_known(db, n->body)))
 		return 0;
@@ -59,10 +59,10 @@ large_note_pages(struct db *db, struct large *l, const struct point *now)
 		bytes += size;
 		list[count++].node = changes[i].after;
 	}
-	/* Too little to run the transaction twice for. */
+	/* Too little for running the transaction twice. */
 	if (bytes < LARGE_MIN && count <= SEARCH_INLINE)
 		return false;
-	/* The transaction is rolled back: bodies that it stored are kept here. */
+	/* Keep the bodies in memory: the rollback removes those that the transaction stored. */
 	for (i = 0; i < count; i++)
 		blob_get(db, l->arena, list[i].node->body, &list[i].body);
 	l->pages = list;
@@ -70,7 +70,10 @@ large_note_pages(struct db *db, struct large *l, const struct point *now)
 	return true;
 }
 
-/* By the hashes of both bodies, not by the page: in the second run its version may be another. */
+/*
+ * By the hashes of both bodies, not by the page: in the second run the page may have another
+ * version.
+ */
 static struct large_pair *
 find_pair(const struct large *l, const struct node *was, const struct node *is)
 {
@@ -88,7 +91,7 @@ large_moves(struct db *db, struct large *l, const struct node *was, const struct
 	struct large_pair *p = l == NULL ? NULL : find_pair(l, was, is);
 
 	if (p == NULL && is_first_run(l) && blob_size(db, was->body) + blob_size(db, is->body) >= LARGE_MIN) {
-		/* Noted with its bytes: after the rollback the new body is in no table. */
+		/* Keep the bytes: after the rollback no table has the new body. */
 		p = arena_alloc(l->arena, sizeof(*p));
 		*p = (struct large_pair){ .next = l->pairs, .before = was->body, .after = is->body };
 		blob_get(db, l->arena, was->body, &p->before_bytes);
@@ -104,7 +107,7 @@ large_moves(struct db *db, struct large *l, const struct node *was, const struct
 
 /* ---- reading ---- */
 
-/* What the index does not hold (noIndex) has links all the same. */
+/* Pages that are not indexed (noIndex) have links, too. */
 static void
 keep_facts(struct db *db, struct large *l, const struct search_source *s)
 {
@@ -114,8 +117,8 @@ keep_facts(struct db *db, struct large *l, const struct search_source *s)
 	f.kept = body_facts_known(db, s->node->body);
 	db_rollback(db);
 	/*
-	 * Asked and written in two transactions, as making facts takes long; written twice they
-	 * are the same.
+	 * Checked and written in two transactions, since computing facts takes long; writing them
+	 * twice does no harm.
 	 */
 	if (f.kept)
 		return;
@@ -125,7 +128,7 @@ keep_facts(struct db *db, struct large *l, const struct search_source *s)
 	db_commit(db);
 }
 
-/* l->read is set at the end: an error on the way leaves the caller where it was. */
+/* l->read is set last: after an error, the caller is still in its first run. */
 void
 large_read(struct db *db, struct large *l)
 {
@@ -136,7 +139,7 @@ large_read(struct db *db, struct large *l)
 		search_ahead(db, l->arena, l->space, l->pages, l->page_count, NULL, NULL);
 	for (i = 0; i < l->page_count; i++)
 		keep_facts(db, l, &l->pages[i]);
-	/* No database: the bytes are here. */
+	/* No database needed: the bytes are in memory. */
 	for (p = l->pairs; p != NULL; p = p->next)
 		p->moves = block_moves(l->arena, p->before_bytes, p->after_bytes, &p->n);
 	l->read = true;

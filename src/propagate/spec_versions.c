@@ -1,48 +1,48 @@
 /*
- * What follows from a new version of a specification, or from its end, for the spaces
- * that show it: a revision of type `computed`, in which nothing that people wrote has
- * changed. It passes in a locked space, and makes no change request outdated.
+ * After a specification got a new version or was deleted: adds a revision of type `computed` to
+ * each space that shows it, without a change to written content. It works in a locked space, and
+ * makes no change request outdated.
  */
 #include "base/map.h"
 #include "computed/computed.h"
 #include "propagate/spec_versions.h"
 
-/* Of living nodes. The slug is in the props, which are JSON: shows_spec() looks at them. */
+/* Of current nodes. The slug is inside props, which is JSON: shows_spec() compares it. */
 SQL(q_showing,
     "SELECT s.id, s.branch, n.id FROM space s JOIN node n ON n.branch = s.branch AND n.kind = 'computed' "
     "AND n.until = " SQL_FOREVER " WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
-/* Spaces in which a block shows an operation of it, or the like: what links are to it. */
+/* Spaces with a block that shows an operation of the specification: these are links to it. */
 SQL(q_linking,
     "SELECT s.id, s.branch FROM space s JOIN link_edition e ON e.branch = s.branch AND e.shown = 1 "
     "JOIN link_target t ON t.edition = e.no AND t.key = 'openapi:' || :slug "
     "WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
-/* Of one page at a time: props may be large, and most computed pages show another specification. */
+/* One page at a time: props may be large, and most computed pages show another specification. */
 SQL(q_props, "SELECT props FROM node WHERE branch = :branch AND id = :id AND until = " SQL_FOREVER);
 
-struct showing {
-	struct showing *next;
+struct showing_page {
+	struct showing_page *next;
 	const char     *space, *page;
 	int64_t         branch;
 };
 
-/* A list, not a loop over the statement: the writes that follow would change what it reads. */
-static struct showing *
+/* A list, because the writes that follow would change what an open statement reads. */
+static struct showing_page *
 computed_pages(struct db *db, struct arena *a, const char *org)
 {
 	struct stmt *q = db_use(db, &q_showing);
-	struct showing *first = NULL, **last = &first;
+	struct showing_page *first = NULL, **last = &first;
 
 	bind_text(q, ":org", org);
 	while (stmt_step(q)) {
 		*last = arena_alloc(a, sizeof(**last));
-		**last = (struct showing){ NULL, col_dup(q, 0, a), col_dup(q, 2, a), col_int(q, 1) };
+		**last = (struct showing_page){ NULL, col_dup(q, 0, a), col_dup(q, 2, a), col_int(q, 1) };
 		last = &(*last)->next;
 	}
 	return first;
 }
 
 static bool
-shows_spec(struct db *db, struct arena *a, const struct showing *s, const char *slug)
+shows_spec(struct db *db, struct arena *a, const struct showing_page *s, const char *slug)
 {
 	struct stmt *q = db_use(db, &q_props);
 	struct node n = { .kind = NODE_COMPUTED };
@@ -57,28 +57,25 @@ shows_spec(struct db *db, struct arena *a, const struct showing *s, const char *
 	return spec != NULL && strcmp(computed_slug(db, a, s->space, spec), slug) == 0;
 }
 
-static struct showing *
+static struct showing_page *
 linking_spaces(struct db *db, struct arena *a, const char *org, const char *slug)
 {
 	struct stmt *q = db_use(db, &q_linking);
-	struct showing *first = NULL, **last = &first;
+	struct showing_page *first = NULL, **last = &first;
 
 	bind_text(q, ":org", org);
 	bind_text(q, ":slug", slug);
 	while (stmt_step(q)) {
 		*last = arena_alloc(a, sizeof(**last));
-		**last = (struct showing){ NULL, col_dup(q, 0, a), NULL, col_int(q, 1) };
+		**last = (struct showing_page){ NULL, col_dup(q, 0, a), NULL, col_int(q, 1) };
 		last = &(*last)->next;
 	}
 	return first;
 }
 
-/*
- * A revision without rows of its own: its time and kind tell readers and caches that pages look
- * different.
- */
+/* A revision without rows: its time and kind tell readers and caches that pages look different. */
 static void
-add_revision(struct db *db, struct arena *a, const struct showing *s)
+add_revision(struct db *db, struct arena *a, const struct showing_page *s)
 {
 	const struct revision_info info = { .kind = "computed" };
 	char *id;
@@ -89,9 +86,9 @@ add_revision(struct db *db, struct arena *a, const struct showing *s)
 size_t
 computed_revise(struct db *db, struct arena *a, const char *org, const char *slug)
 {
-	/* A space gets one revision, however many of its pages show the specification. */
+	/* One revision for a space, however many of its pages show the specification. */
 	struct map *done = map_new(a);
-	struct showing *s;
+	struct showing_page *s;
 	size_t count = 0;
 
 	for (s = computed_pages(db, a, org); s != NULL; s = s->next) {

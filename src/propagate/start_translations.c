@@ -1,4 +1,4 @@
-/* Translations that run. Contract: propagate/start_translations.h. */
+/* Queues runs of translations. Contract: propagate/start_translations.h. */
 #include "app/queue.h"
 #include "base/json.h"
 #include "base/role.h"
@@ -8,7 +8,7 @@
 #include "store/space.h"
 
 /*
- * A deleted source gives no row: nothing is queued for it. Column 10: a run is under way; 11:
+ * No row if the source is deleted: nothing is queued. Column 10: a run is queued or running; 11:
  * the creator is still a member, and so may own the result.
  */
 SQL(q_translation,
@@ -45,7 +45,7 @@ give_grant(struct db *db, struct arena *a, const char *space, const struct grant
 	stmt_run(q);
 }
 
-/* Who may do what in the source may do so in the result; its creator may create there. */
+/* Gives the result the same grants as the source; its creator may also create there. */
 static void
 same_access(struct db *db, struct arena *a, const char *source, const char *result, int64_t level, const char *creator)
 {
@@ -61,12 +61,12 @@ same_access(struct db *db, struct arena *a, const char *source, const char *resu
 	bind_text(q, ":space", source);
 	while (stmt_step(q)) {
 		list = arena_grow(a, list, n, &room, sizeof(*list));
-		/* Collected first: the grants of the result are rows of the same table. */
+		/* Collect first: the grants of the result are rows of the same table. */
 		list[n++] = (struct grant){ col_dup(q, 0, a), col_dup(q, 1, a), col_int(q, 2) };
 	}
 	for (i = 0; i < n; i++) {
 		if (creator != NULL && list[i].account != NULL && strcmp(list[i].account, creator) == 0) {
-			/* A grant of the creator is raised, not doubled. */
+			/* Raise an existing grant of the creator instead of adding a second one. */
 			list[i].role = list[i].role < ROLE_CREATE ? ROLE_CREATE : list[i].role;
 			has = true;
 		}
@@ -76,7 +76,7 @@ same_access(struct db *db, struct arena *a, const char *source, const char *resu
 		give_grant(db, a, result, &(struct grant){ creator, NULL, ROLE_CREATE });
 }
 
-/* "Manual (es)", cut to what a title may have. */
+/* A title like "Manual (es)", cut to the limit of titles. */
 static char *
 title_in(struct arena *a, const char *title, const char *language)
 {
@@ -84,13 +84,13 @@ title_in(struct arena *a, const char *title, const char *language)
 	struct str s = str_of(title);
 	uint32_t cp;
 
-	/* By code points, as the limit is in them (docs/design/jobs.md, "Translations"). */
+	/* The limit counts code points (docs/design/jobs.md, "Translations"). */
 	for (; room > 0 && n < s.n; room--)
 		n += utf8_next(str_slice(s, n, s.n), &cp);
 	return arena_printf(a, "%.*s (%s)", (int)n, title, language);
 }
 
-/* The row that q stands on. */
+/* Makes the space of the result, for the row of q. */
 static char *
 make_result(struct db *db, struct arena *a, struct stmt *q, const char *id)
 {
@@ -121,16 +121,16 @@ translation_queue(struct db *db, struct arena *a, const char *id)
 
 	bind_text(q, ":id", id);
 	/*
-	 * A run that is queued already takes what it finds when it begins; one at work is
-	 * followed by the next revision.
+	 * A queued run will read the newest revision; a running one is followed by a run for the
+	 * next revision.
 	 */
 	if (!stmt_step(q) || col_int(q, 10) > 0)
 		return false;
 	job.org = col_dup(q, 0, a);
-	/* The run is in the name of who made the translation, whoever's revision caused it. */
+	/* The run acts as the user who made the translation, whoever made the revision. */
 	job.user = col_dup(q, 3, a);
 	job.space = col_null(q, 4) ? make_result(db, a, q, id) : col_dup(q, 4, a);
-	/* What works on the space's content works one after another. */
+	/* One queue per space serializes its jobs. */
 	job.queue = job.space;
 	job.args = arena_printf(a, "{\"translation\":\"%s\"}", id);
 	made = job_add(db, a, &job, 0);
@@ -149,7 +149,7 @@ translations_follow(struct db *db, struct arena *a, const char *space)
 	size_t n = 0, room = 0, i;
 
 	bind_text(q, ":space", space);
-	/* One for each language at most. All are read before the first of them changes a row. */
+	/* At most one for each language. Read all of them before the first changes a row. */
 	while (stmt_step(q)) {
 		ids = arena_grow(a, ids, n, &room, sizeof(*ids));
 		ids[n++] = col_dup(q, 0, a);

@@ -48,7 +48,7 @@ bool large_waits(const struct large *l);
 /* Reads the noted bodies; outside any transaction, in short ones of its own. */
 void large_read(struct db *db, struct large *l);
 
-/* ---- for those who note ---- */
+/* ---- for callers that note bodies ---- */
 
 /*
  * Notes the changed documents of a revision if their bodies are large or many, and not read yet.

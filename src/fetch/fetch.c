@@ -179,7 +179,7 @@ resolve_host(struct fetch_state *f, struct curl_slist **pin)
 	return true;
 }
 
-/* ---- what libcurl calls ---- */
+/* ---- callbacks of libcurl ---- */
 
 /* Last check of the address of a connection, whichever way and however often it was resolved. */
 static curl_socket_t

@@ -34,7 +34,7 @@ static const struct {
 	 * libgit2 complains about the content type when a web page, such as a log-in page, answers
 	 * instead of the smart protocol.
 	 */
-	{ "content-type", GIT_NOT_FOUND, "what answers at this URL is not a git repository" },
+	{ "content-type", GIT_NOT_FOUND, "the server at this URL does not answer as a git repository" },
 	{ "remote error", GIT_NOT_FOUND, "the server refuses this repository" },
 	{ "not appear to be a git repository", GIT_NOT_FOUND, "there is no repository at this URL" },
 	/* Without the first letter, which some hosts write in upper case. */
@@ -136,11 +136,11 @@ fault_by_class(struct git_fetching *f, int error, int klass, const char *text)
 	enum git_status status = status_by_class(f, error, klass, text);
 
 	if (status == GIT_DENIED)
-		git_fault(f, status, "no encrypted connection comes about with what answers there (%.200s)", text);
+		git_fault(f, status, "the server does not answer with TLS (%.200s)", text);
 	else if (status == GIT_NOT_FOUND && klass == GIT_ERROR_SSH)
 		git_fault(f, status, "the server refuses this repository (%.200s)", text);
 	else if (status == GIT_NOT_FOUND)
-		git_fault(f, status, "what answers at this URL is not a git repository (%.200s)", text);
+		git_fault(f, status, "the server at this URL does not answer as a git repository (%.200s)", text);
 	else
 		git_fault(f, status, "the fetch failed: %.300s", text);
 }

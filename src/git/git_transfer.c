@@ -345,7 +345,7 @@ try_fetch(struct git_fetching *f)
 		f->klass = GIT_ERROR_ODB;
 	}
 	if (e != 0)
-		git_fault(f, GIT_FAILED, "what was fetched is not complete");
+		git_fault(f, GIT_FAILED, "the fetched commit is incomplete");
 	git_repository_free(repo);
 	return e == 0 || !cache_suspect(f);
 }

@@ -94,7 +94,7 @@ object_size(struct git_tree *t, const git_oid *oid, git_object_t type, size_t mo
 	if (git_odb_read_header(size, &is, t->odb, oid) != 0)
 		return tree_fail(t, "an object of the commit cannot be read: %s", git_says());
 	if (is != type)
-		return tree_fail(t, "an object of the commit is not of the type that it should be");
+		return tree_fail(t, "an object of the commit has the wrong type");
 	/*
 	 * The header of a packed object has its size without inflating it: a bomb of zeros is
 	 * refused here.

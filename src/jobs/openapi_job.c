@@ -272,7 +272,7 @@ load_document(void *ctx, const char *uri, struct str *text, const char **why)
 	return r.status == FETCH_DONE;
 }
 
-/* ---- 3 and 4: what they say ---- */
+/* ---- 3 and 4: read and check ---- */
 
 /* Hash of all documents, in the order in which they were loaded. */
 static struct str
@@ -467,7 +467,7 @@ work_on(struct openapi_job *o)
 {
 	/* Two attempts ended before they could report a reason. */
 	if (o->job->attempts >= OPENAPI_TRIES)
-		return stop_run(o, "PARSE_ERROR", "LIMIT", "processing takes more time or memory than it may");
+		return stop_run(o, "PARSE_ERROR", "LIMIT", "processing exceeds its limit of time or memory");
 	o->first.uri = "";
 	if (o->url_lost)
 		return stop_run(o, "FETCH_ERROR", "FETCH", "the address was sealed under another octavo.key and cannot be read "

@@ -72,7 +72,7 @@ struct pdf_job {
 	struct typeset         formulas;     /* for the whole document */
 };
 
-/* ---- 1: what ---- */
+/* ---- 1: row and pages ---- */
 
 /* False: the row, its space or its revision does not exist. In a read transaction. */
 static bool
@@ -180,7 +180,7 @@ read_pages(struct pdf_job *w)
 		take_pages(w, root->first, 1, &(*at)->next);
 }
 
-/* ---- 2: what the printer asks for ---- */
+/* ---- 2: callbacks of the printer ---- */
 
 /*
  * The page's document as JSON; p NULL: none. A read transaction for each page: printing takes
@@ -424,7 +424,7 @@ pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct
 		print_pdf(w);
 	else
 		/* No failure: the content was deleted, and another attempt would find the same. */
-		end_without(w, "done", "what it was to print is gone");
+		end_without(w, "done", "the content to print was deleted");
 	typeset_end();
 	json_arena(NULL);
 }

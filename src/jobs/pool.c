@@ -229,7 +229,7 @@ pool_start(struct pool *p, const struct job *job)
 	}
 }
 
-/* ---- what became of it ---- */
+/* ---- settle ---- */
 
 static void
 end_as(struct pool *p, const struct slot *s, const char *why)

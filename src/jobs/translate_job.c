@@ -556,7 +556,7 @@ commit_run(void *ctx, const struct upstream_result *out)
 
 	/* An engine may take hours. */
 	if (!j->aside && !primary_is_open(j->db, j->result, j->job->user))
-		return stop_run(j, "rules came meanwhile that ask for a change request: run it again");
+		return stop_run(j, "merge rules were added meanwhile that ask for a change request: run the translation again");
 	request = !j->aside ? NULL : upstream_request(j->db, j->arena, &j->view, NULL, out, j->job->user,
 	    arena_printf(j->arena, "Translation into %s", j->to));
 	if (request != NULL) {
@@ -597,7 +597,7 @@ publish_result(struct translate_job *j)
 		return true;
 	/* No retry: the next run finds all answers in the memory and costs little. */
 	case UPSTREAM_BUSY:
-		return stop_run(j, "the space of the result is being changed all the time");
+		return stop_run(j, "other changes to the space of the result came in between too often: run the translation again");
 	default:
 		return stop_run(j, j->error != NULL ? j->error : out.error != NULL ? out.error : "the result cannot be written");
 	}

@@ -10,7 +10,7 @@
 static const char *const texts_of_props[] = { "description", "linkTitle" };
 enum { PROP_TEXTS = 2, MAX_PROPS = 1 << 20 };
 
-/* ---- out ---- */
+/* ---- collect texts ---- */
 
 /* Adds a text once: looks it up in the memory, and queues it for the engine if it is not there. */
 static void
@@ -90,7 +90,7 @@ translate_collect(struct translate_job *j, struct item *i, struct arena *scratch
 	j->pages++;
 }
 
-/* ---- in ---- */
+/* ---- apply translations ---- */
 
 /* Adds a warning (copies message); equal ones of an item come once. */
 void

@@ -212,7 +212,7 @@ body_of(struct exporting *x, const struct node *n, const char *path, bool moved)
 	return buf_view(&out);
 }
 
-/* ---- what stands before it ---- */
+/* ---- frontmatter and heading ---- */
 
 static const char *
 cover_spelling(struct exporting *x, const cJSON *cover, const char *name, const char *from)

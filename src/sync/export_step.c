@@ -23,7 +23,7 @@ SQL(q_changed,
     "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
     "UNION ALL SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to) AS c");
 
-/* ---- what the tree has ---- */
+/* ---- files of the tree ---- */
 
 static int
 by_path(const void *x, const void *y)
@@ -111,7 +111,7 @@ export_title(struct arena *a, const struct node *n)
 	return emoji == NULL ? n->title : arena_printf(a, "%s %s", emoji, n->title);
 }
 
-/* ---- where the space is ---- */
+/* ---- folder of the space ---- */
 
 static const char *
 setting_path(struct exporting *x, const char *id)
@@ -197,7 +197,7 @@ index_tree(struct exporting *x)
 	}
 }
 
-/* ---- what differs ---- */
+/* ---- changed nodes ---- */
 
 static const struct node *
 node_copy(struct exporting *x, const struct point *p, const char *id)
@@ -591,7 +591,7 @@ toc_differs(const struct export_item *l)
 	    (n->kind == NODE_GROUP && strcmp(b->slug, n->slug) != 0) || strcmp(toc_text(b), toc_text(n)) != 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the step ---- */
 
 static void
 write_file(struct exporting *x, const struct export_item *l)

@@ -137,7 +137,7 @@ includes_put_in(struct plan *p, struct item *i, struct search_source *out)
 	return true;
 }
 
-/* ---- what includes itself, what is nested too deep ---- */
+/* ---- cycles and depth ---- */
 
 /*
  * LEVELS: nesting that is shown (src/store/dereference.c), counting the page. LOOKED_INTO: depth at

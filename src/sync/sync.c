@@ -19,7 +19,7 @@ push_progress(void *ctx, int64_t received, int64_t total, int64_t bytes)
 	return import_step(ctx, "pushing", 0, 0);
 }
 
-/* ---- taking in ---- */
+/* ---- import ---- */
 
 /* Records that both sides are equal after a commit came in, if main had no changes of its own. */
 static void

@@ -45,7 +45,7 @@ struct sync {
 	const char       *wait_state; /* "conflict" or "waiting" */
 };
 
-/* ---- what is remembered ---- */
+/* ---- stored state ---- */
 
 void sync_read(struct sync *s);
 /* Records the pending push in a transaction of its own. False: the job was cancelled. */

@@ -1,6 +1,6 @@
 /*
- * What differs between two points, thing by thing, in the size of the change:
- * only ids whose rows began or ended in between are looked at.
+ * Lists what differs between two points. The cost is that of the changes: only ids whose rows began
+ * or ended in between are compared.
  */
 #ifndef OCTAVO_CHANGES_H
 #define OCTAVO_CHANGES_H
@@ -8,14 +8,14 @@
 #include "store/content.h"
 
 struct change {
-	const struct node *before, *after;   /* NULL: it was not, is not there */
-	bool               moved;            /* a page that stands elsewhere, not only under another key */
+	const struct node *before, *after;   /* NULL: it did not exist before, or does not exist after */
+	bool               moved;            /* a page has another place, not only another key */
 };
 
 /*
- * Between a revision and the one before it, or (request head) between a
- * request and the base point that it overlays. from and to are the points to
- * read each side at. Sorted: pages by path, then files and the rest by name.
+ * Compares a revision with the previous one, or the head of a request with the base point that it
+ * overlays. from and to are the points to read each side at. Sorted: pages by path, then files and
+ * everything else by name.
  */
 struct change *changes_of_revision(struct db *db, struct arena *a, const struct point *to,
     struct point *from, size_t *count);

@@ -34,46 +34,55 @@ struct computed_page {
 };
 
 /*
- * The tree with its computed pages replaced by what they expand to, and by the pages below them, if there are some; the
- * new first page. above: the path of the page that these are below, "" at the top.
+ * Returns the tree with each computed page replaced by the pages that it expands to and by its
+ * child pages. above: the path of the page whose children these are, "" for the root.
  */
 struct page *computed_expand(struct db *db, struct arena *a, const struct point *p, struct page *first, const char *above);
 
-/* One of them by its id, or by its path (lower case); NULL: there is none. */
+/* Finds such a page by its id, or by its path (in lower case); NULL: there is none. */
 struct computed_page *computed_by_id(struct db *db, struct arena *a, const struct point *p, const char *id);
 struct computed_page *computed_by_path(struct db *db, struct arena *a, const struct point *p, const char *path);
 
 /*
- * What all computed pages that stand beside the one of this id expand to, it among them if it
- * is there; chained by page.next, each the first member of a struct computed_page. NULL: none.
+ * The pages of all computed pages that are siblings of the one with this id, including its own;
+ * chained by page.next, each the first member of a struct computed_page. NULL: none.
  */
 struct page *computed_beside(struct db *db, struct arena *a, const struct point *p, const char *id);
 
-/* All of them at a point, chained by page.next: each is the first member of a struct computed_page. */
+/*
+ * All such pages at a point, chained by page.next: each is the first member of a struct
+ * computed_page.
+ */
 struct page *computed_all(struct db *db, struct arena *a, const struct point *p);
 
-/* The first page that the computed page of this row expands to; NULL: there is none. */
+/* The first page that this computed page expands to; NULL: there is none. */
 struct computed_page *computed_first(struct db *db, struct arena *a, const struct point *p, const struct node *computed);
 
-/* Can this be the id of such a page? That of a row has no hyphen. */
+/* True if the id has the form of such a page's id. Ids of stored nodes have no hyphen. */
 bool computed_id(const char *id);
 
-/* The id of the computed page that the page of this id (computed_id()) is made of. */
+/* The id of the computed page that expands to the page with this id (see computed_id()). */
 const char *computed_row(struct arena *a, const char *id);
 
-/* What names the specification that a node of kind NODE_COMPUTED shows; NULL: it shows none. */
+/* The name of the specification that a node of kind NODE_COMPUTED shows; NULL: it shows none. */
 const char *computed_spec(struct arena *a, const struct node *n);
 
-/* The slug of the specification that is named so in content of a space; a name that is no id of one is the slug. */
+/*
+ * The slug of the specification with this name in a space; a name that is not the id of one is
+ * itself the slug.
+ */
 const char *computed_slug(struct db *db, struct arena *a, const char *space, const char *name);
 
-/* Id of the version that a point shows of a specification; NULL: none. */
+/* Id of the version of a specification that a point shows; NULL: none. */
 const char *computed_version(struct db *db, struct arena *a, const struct point *p, const char *name);
 
-/* Would a computed page in this space that names it so show something now? */
+/* True if a computed page with this name in the space would show something now. */
 bool computed_shown(struct db *db, const char *space, const char *name);
 
-/* Was there a specification of this name when the point's revision was written? (Of one that is being written: is there?) */
+/*
+ * True if a specification with this name existed when the point's revision was written (for a
+ * revision that is being written: if it exists now).
+ */
 bool computed_known(struct db *db, struct arena *a, const struct point *p, const char *name);
 
 #endif

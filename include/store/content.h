@@ -49,12 +49,12 @@
 #include "layout/layout.h"
 #include "base/str.h"
 
-/* `until` of rows that nothing has replaced yet. */
+/* `until` of rows that have not ended. */
 #define FOREVER     EXACT_MAX
 #define SQL_FOREVER SQL_EXACT_MAX
 #define SETTING_LAYOUT "layout"     /* props: {"root": directory in the repository} */
 
-/* A place to read from. base is 0 for main. */
+/* A revision to read at. base is 0 for main. */
 struct point {
 	const char *space;
 	const char *revision;   /* id */
@@ -71,10 +71,10 @@ enum node_kind {
 struct node {
 	const char    *id;
 	enum node_kind kind;
-	int64_t        branch;      /* whose row it is: the point's branch or its base */
+	int64_t        branch;      /* the branch of the row: the point's own or its base */
 	int64_t        since;
-	int64_t        origin;      /* -1: the base had none */
-	const char    *parent;      /* "" at the top */
+	int64_t        origin;      /* -1: the base had no version */
+	const char    *parent;      /* "" for the root */
 	const char    *ord;
 	const char    *slug;
 	const char    *path;        /* NULL: parent path / slug */
@@ -82,7 +82,7 @@ struct node {
 	const char    *props;       /* JSON object */
 	const char    *git_path;    /* NULL if none */
 	const char    *git_oid;
-	struct str     front;       /* only from node_front() and when written */
+	struct str     front;       /* set only by node_front(), and for writing */
 	struct str     body;        /* hash; empty: none */
 	struct str     refs;        /* hash; empty: none */
 	int64_t        at, made;
@@ -93,98 +93,98 @@ bool point_head(struct db *db, struct arena *a, int64_t branch, struct point *ou
 bool point_revision(struct db *db, struct arena *a, const char *space, const char *revision,
     struct point *out);
 
-/* Are they one place to read from? Nothing that is read there changes. */
+/* True if both are the same revision with the same base point. */
 bool point_same(const struct point *a, const struct point *b);
 
-/* One node by id; false where it is not alive at that point (or gone). */
+/* Reads one node by id; false: it is not alive at that point (or it is a tombstone). */
 bool node_get(struct db *db, struct arena *a, const struct point *p, const char *id,
     struct node *out);
-/* The row of the point's own branch alone, tombstones included. */
+/* Reads only the row of the point's own branch, which may be a tombstone. */
 bool node_at(struct db *db, struct arena *a, const struct point *p, const char *id,
     struct node *out);
 struct str node_front(struct db *db, struct arena *a, const struct node *n);
 
 /*
- * Do readers see the same on both pages: title, text and properties, wherever they stand? Only what
- * changes that changes the time of a page.
+ * True if title, text and properties of both pages are equal, whatever their places. Only a
+ * difference here changes the modification time of a page.
  */
 bool node_reads_same(const struct node *x, const struct node *y);
 
-/* All that is alive at the point and of these kinds, in no order. */
+/* All nodes of these kinds that are alive at the point, in no particular order. */
 struct node *node_list(struct db *db, struct arena *a, const struct point *p, unsigned kinds,
     size_t *count);
 
-/* Pages below one (parent "" = top), in reading order. */
+/* The children of a page (parent "": the root), in reading order. */
 struct node *node_children(struct db *db, struct arena *a, const struct point *p,
     const char *parent, size_t *count);
 /*
- * The first or the last of them, but for one (but; NULL: of all); false: there is none.
- * Costs no more where there are thousands.
+ * The first or last child, ignoring the child `but` (NULL: none is ignored); false: there is none.
+ * Costs no more with thousands of children.
  */
 bool node_end_child(struct db *db, struct arena *a, const struct point *p, const char *parent, bool last,
     const char *but, struct node *out);
 
 /*
- * The order keys between which a new child goes at index `at` of them, but for one (as above):
- * that of the child before it, and that of the next one with another key; "" where there is none.
- * False: there are fewer than `at`. Reads keys alone, and those before the place alone.
+ * The order keys between which a new child at index `at` belongs (one child may be ignored, as
+ * above): the key of the child before it, and that of the next child with another key; "": there is
+ * none. False: there are fewer than `at` children. Reads only keys, and only those before the
+ * place.
  */
 bool node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *parent, size_t at,
     const char *but, const char **before, const char **behind);
 
-/* By the path in git, relative to the repository. */
+/* Finds a node by its path in git, relative to the repository. */
 bool node_by_git_path(struct db *db, struct arena *a, const struct point *p, const char *git_path,
     struct node *out);
 
-/* Another page at the path that n has there; false if n is alone at it. */
+/* Finds another page at the path of n; false: there is none. */
 bool page_taken(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     struct node *other);
-/* The same for all that is below n; other: the page with a path of its own there. */
+/* The same for all pages below n; other: a page with a path of its own there. */
 bool page_taken_below(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     struct node *other);
-/* Has another page that slug, below the same one? One of them has a path of its own (page_at). */
+/* True if a sibling has the same slug; one of the two then has a path of its own (page_at). */
 bool page_shares_slug(struct db *db, struct arena *a, const struct point *p, const struct node *n);
-/* Gives n, not written yet, a free slug: the one that it has, or a number behind it. */
+/* Gives n, which is not written yet, a free slug: its own, or its own with a number appended. */
 void page_free_slug(struct db *db, struct arena *a, const struct point *p, struct node *n);
 
-/* Is there a page with a path of its own below this one, for which wanted() is true? */
+/* True if wanted() is true for a page with a path of its own below this path. */
 bool page_any_below(struct db *db, struct arena *a, const struct point *p, const char *path,
     bool (*wanted)(void *ctx, const struct node *n), void *ctx);
 
-/* By the page's path, else by its slugs from the top. False if there is none. */
+/* Finds a page by its path, or by its slugs from the root. False: there is none. */
 bool page_at(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out);
 
-/* How a path that somebody asks for is looked up: in lower case, without slashes at its ends. */
+/* The form in which paths are stored: in lower case, without slashes at the ends. */
 char *page_key(struct arena *a, const char *path);
 /*
- * The keys that a path may be meant by, best first, NULL at the end: its own; with percent-encoding
- * undone as often as there is one, since programs on the way encode what is encoded already; and
- * encoded once, as names of files and pages are that hold percent signs themselves.
+ * The keys that a requested path may mean, best first, NULL at the end: the path itself; with
+ * percent-encoding decoded as often as possible, because programs on the way encode again; and
+ * encoded once, because names of files and pages may contain percent signs.
  */
 const char *const *page_spellings(struct arena *a, const char *path);
-/* page_at() of its key, then by redirects of what has moved (redirect.h). */
+/* page_at() for each of these keys, then by the redirects of moved pages (redirect.h). */
 bool page_by_path(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out);
 
 /*
- * Levels of pages in a space. A reply nests two levels of JSON a page, and json.h
- * takes 256. Writing, merging and importing keep to it; page trees of a database
- * where an earlier release did not end here.
+ * The maximum depth of pages in a space: a reply nests two levels of JSON for each page, and json.h
+ * allows 256. Writing, merging and importing enforce it. Trees of a database that an earlier
+ * release wrote deeper are cut here.
  */
 enum { PAGE_DEPTH = 100 };
 
 /*
- * Is the page well placed at the point? NULL, or what is wrong: "parent" (*other is
- * missing, deleted or no page), "cycle", "depth" (more than PAGE_DEPTH levels),
- * "path" (taken by *other). was: the point before the change that is looked at. A
- * page that stood elsewhere there answers for what it brings along, too: for how
- * deep that lies now and for its paths; NULL: for itself alone.
+ * Checks the place of a page at the point. Returns NULL, or the fault: "parent" (*other is missing,
+ * deleted or not a page), "cycle", "depth" (more than PAGE_DEPTH levels), "path" (*other has it).
+ * was: the point before the change that is checked; if the page was elsewhere at that point, the
+ * depth and the paths of the pages below it are checked too. NULL: only the page itself is checked.
  */
 const char *tree_fault(struct db *db, struct arena *a, const struct point *was,
     const struct point *p, const struct node *n, const char **other);
 
-/* Full path of a page; where the pages above it stand in a circle, some path that ends. */
+/* Full path of a page; if its ancestors form a cycle, a path that ends somewhere. */
 char *page_path(struct db *db, struct arena *a, const struct point *p, const struct node *n);
 
 /* A tree of pages for lists: children in reading order, paths computed. */
@@ -192,23 +192,23 @@ struct page {
 	struct node  node;
 	const char  *path;
 	struct page *first, *next;   /* children; next sibling */
-	const struct cJSON *props;   /* node.props parsed, where somebody who owns the tree had to; NULL: nobody had */
+	const struct cJSON *props;   /* node.props parsed, if the owner of the tree needed it; otherwise NULL */
 };
 struct page *page_tree(struct db *db, struct arena *a, const struct point *p, size_t *count);
-/* The same of pages that are listed already, in any order. */
+/* The same for pages that were listed already, in any order. */
 struct page *page_tree_of(struct arena *a, const struct node *list, size_t count);
-/* The same from one page down. */
+/* The same for one page and everything below it. */
 struct page *page_subtree(struct db *db, struct arena *a, const struct point *p,
     const struct node *n);
 
 /* ---- writing; all inside a write transaction ---- */
 
-/* A new branch; base_at may be NULL (main). Its revision 0 is written by revision_add. */
+/* Creates a branch; base_at is NULL for main. revision_add() writes its revision 0. */
 int64_t branch_create(struct db *db, const char *space, const char *kind, const struct point *base);
 
 /*
- * Appends a revision to a branch and makes it the head: the sequence number of
- * the rows that it brings. base_seq: the new base point, ignored for main.
+ * Appends a revision to a branch and makes it the head. Returns its sequence number, for the rows
+ * of the revision. base_seq: the new base point, ignored for main.
  */
 struct revision_info {
 	const char *kind;       /* edits, merge, update, rollback, computed */
@@ -216,78 +216,86 @@ struct revision_info {
 	const char *author;     /* user id or NULL */
 	const char *git;        /* JSON or NULL */
 	int64_t     base_seq;
-	int64_t     staged;     /* its number where that was reserved (stage.h); 0: the next one */
+	int64_t     staged;     /* its number if one was reserved (stage.h); 0: the next one */
 };
 int64_t revision_add(struct db *db, struct arena *a, int64_t branch,
     const struct revision_info *info, char **id);
 
-/* Ends the alive own row of this id at seq, if there is one; true if there was. */
+/* Ends the branch's live row of this id at seq; true if there was one. */
 bool node_end(struct db *db, int64_t branch, const char *id, int64_t seq);
-/* The same, but a row that begins with seq itself stays. */
+/* The same, but a row that began at seq itself stays. */
 bool node_end_older(struct db *db, int64_t branch, const char *id, int64_t seq);
-/* Ends the alive own row and adds this version, alive from seq on. n->since is ignored. */
+/* Ends the branch's live row and adds this version, alive from seq on. n->since is ignored. */
 void node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n);
 /*
- * What is derived from main's head (search, links) is brought to its revision
- * seq, and comments on it stay on their blocks. Whoever writes a revision of a
- * main branch calls it once, after all of its rows and the revision itself, in
- * the same transaction.
+ * Updates everything derived from main's head (search, links) to its revision seq, and keeps
+ * comments on their blocks. Every writer of a revision of a main branch calls it once, after the
+ * revision and all of its rows, in the same transaction.
  */
 void propagate_revision(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
 /*
- * Copies all rows alive at the point into a new main branch of another space, at seq. steps: seq is staged
- * (stage.h), so the write transaction may be cut between any hundred.
+ * Copies all rows that are alive at the point into a new main branch of another space, at seq.
+ * steps: seq is staged (stage.h), so the write transaction may be split after every hundred rows.
  */
 void node_copy_all(struct db *db, struct arena *a, const struct point *from, int64_t branch, int64_t seq, bool steps);
 
-/* Are more rows than this alive at the head of a main branch? Looks at no more than these. */
+/* True if more than `most` rows are alive at the head of a main branch. Reads no more than that. */
 bool node_are_many(struct db *db, const struct point *head, int64_t most);
 
 const char *node_kind_name(enum node_kind k);
 
 /* ---- links and documents ---- */
 
-/* How spellings find their targets. */
+/* How spellings are resolved to targets. */
 struct resolver {
-	const char *root;      /* directory that the space's paths are relative to, "" or "a/b" */
-	const char *from;      /* the file that holds the spelling, relative to the repository; NULL: none */
-	/* The same for a page that has no file, if pages lay below it, and whether they do; NULL: it has one. */
+	const char *root;      /* directory of the space in the repository, "" or "a/b" */
+	const char *from;      /* the file that contains the spelling, relative to the repository; NULL: none */
+	/*
+	 * For a page without a file: the path that it would have if it had child pages, and a
+	 * function that tells whether it has any; NULL: the page has a file.
+	 */
 	const char *inside;
 	bool (*has_pages)(void *ctx);
-	/* What lies at a TARGET_PATH: its id and kind; false if nothing does. */
+	/* Finds the id and kind of the node at a TARGET_PATH; false: there is none. */
 	bool (*find)(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
 	    enum node_kind *kind);
-	/* Its kind by id, for spellings such as /pages/ID; NULL: those mean nothing here. */
+	/*
+	 * Finds the kind of an id, for spellings such as /pages/ID; NULL: such spellings have no
+	 * target.
+	 */
 	bool (*find_id)(void *ctx, struct arena *a, const char *id, enum node_kind *kind);
 	/*
-	 * Is this the id of a living space (REF_SPACE) or collection (REF_COLLECTION) of the same organization, or
-	 * of a member of it (REF_USER)? Only then "/spaces/ID" and the like, and an address in the published
-	 * service's application, mean it. NULL: none is.
+	 * True if the id is that of an existing space (REF_SPACE) or collection (REF_COLLECTION) of
+	 * the same organization, or of a member of it (REF_USER). Only then "/spaces/ID" and
+	 * addresses in the published service's application resolve to it. NULL: none does.
 	 */
 	bool (*find_other)(void *ctx, enum doc_ref_kind kind, const char *id);
 	/*
-	 * The anchor of the place in what find() found last that a fragment names; NULL: it has
-	 * none. The function may be NULL: then a fragment is taken for the anchor.
+	 * The anchor that a fragment names in the page that find() found last; NULL: it names none.
+	 * The function may be NULL: the fragment is then used as the anchor.
 	 */
 	const char *(*find_place)(void *ctx, struct arena *a, const char *fragment);
 	void  *ctx;
 };
-/* Such an id, for the organization of the space `me`. False for other kinds. */
+/* As find_other, for the organization of the space `me`. False for other kinds. */
 bool space_knows(struct db *db, const char *me, enum doc_ref_kind kind, const char *id);
-/* Is the space `me` of this organization? */
+/* True if the space `me` belongs to this organization. */
 bool space_in_org(struct db *db, const char *me, const char *org);
 bool resolve_use(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
     struct doc_ref *out);
-/* Look-ups of resolvers at a point so far, each of which asks the database: for tests that count them. */
+/* The number of resolvers' look-ups so far that read the database, for tests. */
 size_t resolver_lookups(void);
-/* A resolver that looks in a point. from: the node's git path, else the one that it would have. */
+/*
+ * A resolver that searches at a point. from: the node's path in git, or the path that an export
+ * would give it.
+ */
 void resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
     const struct node *n);
 
 /*
- * Answers of look-ups at one point, for all resolvers of it that share them: many pages spell the
- * same. Begins anew beyond some megabytes, and ends with the arena.
+ * A cache of look-ups at one point, which several resolvers share, since many pages contain the
+ * same spellings. It is emptied when it exceeds some megabytes, and freed with the arena.
  */
 struct answers {
 	struct arena *arena;     /* its own */
@@ -296,82 +304,94 @@ struct answers {
 struct answers answers_new(struct arena *a);
 void resolver_share(struct resolver *r, struct answers *s);
 
-/* ContentRef JSON. */
+/* Writes and reads a ContentRef as JSON. */
 void ref_json(struct json *j, const struct doc_ref *ref);
 bool ref_read(const struct cJSON *v, struct doc_ref *out);
 /*
- * Calls each() for what a node's properties refer to: the pictures of its cover ("ref", "refDark"), and of a link page
- * its target ("target"). The texts of ref live until each() returns; what cannot be read is left out.
+ * Calls each() for the references in a node's properties: the pictures of its cover ("ref",
+ * "refDark"), and the target of a link page ("target"). The texts of ref are valid until each()
+ * returns; references that cannot be read are skipped.
  */
 void node_prop_refs(const struct node *n, void (*each)(void *ctx, const char *name, const struct doc_ref *ref), void *ctx);
 
 /*
- * The refs map of a body: JSON, every spelling that is no absolute URL or lone
- * fragment, null where nothing was found. unresolved may be NULL.
+ * Makes the link map of a body: a JSON object with every spelling that is not an absolute URL or a
+ * lone fragment, with null for spellings without a target. unresolved may be NULL.
  */
 struct str link_map_make(struct arena *a, struct str body, const struct resolver *r,
     void (*unresolved)(void *ctx, const struct doc_link *link), void *ctx);
-/* The same from the body's links. */
+/* The same from a list of the body's links. */
 struct str link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver *r,
     void (*unresolved)(void *ctx, const struct doc_link *link), void *ctx);
 
-/* The same where the caller knows what spellings lead to; asked once of each, false: nowhere. */
+/*
+ * The same with a look-up function of the caller, called once for each spelling; false: it has no
+ * target.
+ */
 struct str link_map_of_targets(struct arena *a, struct doc_link *links,
     bool (*lookup)(void *, struct arena *, struct str, enum doc_use, struct doc_ref *), void *lookup_ctx,
     void (*unresolved)(void *ctx, const struct doc_link *link), void *ctx);
 
-/* A map to be asked. The strings are those of the parsed JSON. */
+/* A parsed link map. The strings belong to the parsed JSON. */
 struct link_map_entry {
 	struct str     spelling;
-	struct doc_ref ref;       /* REF_NONE: nothing was found */
+	struct doc_ref ref;       /* REF_NONE: there is no target */
 };
 struct link_map {
 	struct link_map_entry *list;   /* sorted by spelling */
 	size_t            n;
-	bool              holes;  /* some have no target */
+	bool              holes;  /* some entries have no target */
 };
 struct link_map link_map_read(struct arena *a, struct str json);
 bool link_map_find(const struct link_map *m, struct str spelling, struct doc_ref *out);
 struct str link_map_json(struct arena *a, const struct link_map *m);
-/* The map of a node as its document has it: what had no target when it was written is looked for at the point. */
+/*
+ * The link map of a node as its document uses it: spellings that had no target when it was written
+ * are resolved at the point.
+ */
 struct link_map node_links(struct db *db, struct arena *a, const struct point *p, const struct node *n);
 bool ref_same(const struct doc_ref *x, const struct doc_ref *y);
 
-/* The document JSON of a page or reusable content at a point; from the cache where it is there. */
+/* The document JSON of a page or reusable content at a point, from the cache if it is there. */
 struct rendered {
 	struct str  json;
 	struct str  body_hash, refs_hash;   /* the cache's key */
 	bool        cached;
-	bool        lost;                   /* the text is damaged in the database, and this one says so */
+	bool        lost;                   /* the stored text is damaged, and this document says so */
 };
-/* How often a text was lost, since the process began: which of several documents hold no such text. */
+/*
+ * The number of damaged texts read since the process began, to tell which of several documents
+ * contain one.
+ */
 unsigned documents_lost(void);
-/* Fails with DB_LOST, in words that name the page. Does not return. */
+/* Fails with DB_LOST and a message that names the page. Does not return. */
 void lose_text(struct db *db, struct arena *a, const struct node *n) __attribute__((noreturn));
-/* Can the text of this node be read? */
+/* True if the text of this node can be read. */
 bool text_readable(struct db *db, struct arena *a, const struct node *n);
 struct rendered document_of(struct db *db, struct arena *a, const struct point *p,
     const struct node *n);
-/* The same document with the blocks of reusable contents in their place; self: the node that it is of. */
+/* The same document with the blocks of reusable contents inserted; self: the id of its node. */
 struct str document_dereferenced(struct db *db, struct arena *a, const struct point *p,
     const char *self, struct str json);
 /*
- * What a block of reusable content names: such a content, or a page. False: nothing, or a page that is not
- * for everybody, for it would be shown to all who see the page that includes it.
+ * Finds the reusable content or page that a block names. False: there is none, or it is a page that
+ * only some visitors may see; inserting it would show it to all readers of the including page.
  */
 bool content_to_include(struct db *db, struct arena *a, const struct point *p, const char *id, struct node *out);
-/* Keeps it; in a write transaction. */
+/* Caches the document; inside a write transaction. */
 void document_keep(struct db *db, const struct rendered *d);
 
-/* The Markdown that leaves: H1, then the body with the spellings of moved targets replaced.
- * stable: links are written as /pages/ID (format.markdown.refs=stable). Where the text is damaged it
- * fails as lose_text(): Markdown is written back, and a text that stands in would be. */
+/*
+ * The Markdown for export: H1, then the body with the spellings of moved targets replaced. stable:
+ * links are written as /pages/ID (format.markdown.refs=stable). A damaged text fails as lose_text()
+ * does: clients write Markdown back, and would store the replacement text.
+ */
 struct str markdown_of(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     bool stable);
 
 /* A key between two order keys ("" = open end), for placing among siblings. */
 char *order_key_between(struct arena *a, const char *before, const char *after);
-/* n of them in rising order. More about places: store/order.h. */
+/* n keys in rising order. More about places: store/order.h. */
 char **order_key_fill(struct arena *a, const char *before, const char *after, size_t n);
 
 #endif

@@ -43,75 +43,76 @@
 #include "store/content.h"
 #include "base/map.h"
 
-/* Bytes of a key above which siblings are dealt new ones. */
+/* Length of a key, in bytes, above which siblings are renumbered. */
 enum { ORDER_KEY_LONG = 200 };
 
 /* ---- keys alone ---- */
 
 struct order_item {
 	const char *id, *ord;
-	const char *avoid;      /* a key that dealing must not give it, or NULL: that of its origin */
+	const char *avoid;      /* a key that it must not get, or NULL: that of its origin */
 	bool        fixed;      /* see each function */
 	bool        dealt;      /* out: it has a new key */
 };
 
-/* In the order of siblings: by key, then by id. */
+/* Sorts as siblings are sorted: by key, then by id. */
 void order_key_sort(struct order_item *list, size_t n);
 
 /*
- * Deals new keys to list[at] and to as few around it as will do; never to what is
- * fixed, nor past it. The list is in order and holds list[at] with the key that is
- * too long. False, and nothing changed, if the fixed ones leave too little room to
- * make it shorter by ORDER_KEY_LONG / 2: that is not worth the rows. So no key gets longer
- * than the longest fixed one by more than ORDER_KEY_LONG.
+ * Assigns new keys to list[at] and to as few items around it as possible, but neither to fixed
+ * items nor beyond them. The list is sorted and contains list[at] with the key that is too long.
+ * False, and nothing is changed, if the fixed items leave too little room to shorten it by
+ * ORDER_KEY_LONG / 2: that is not worth the rows. So no key becomes longer than the longest fixed
+ * one by more than ORDER_KEY_LONG.
  */
 bool order_key_deal(struct arena *a, struct order_item *list, size_t n, size_t at);
 
 /*
- * Carries a list in order over to the keys of another, also in order. Fixed items
- * that stand there in the same order get the keys that they have there; all others
- * get new ones, right behind the item of those that they stood behind.
+ * Assigns to the items of a sorted list keys that fit into another sorted list. Fixed items that
+ * the other list has in the same order get their keys from there; all others get new keys right
+ * after the item that they followed.
  */
 void order_key_carry(struct arena *a, struct order_item *list, size_t n, struct order_item *to, size_t m);
 
-/* Marks in keep[] a longest run of keys that rise; those that are NULL are left out. */
+/* Marks in keep[] a longest subsequence of rising keys; NULL keys are left out. */
 void order_key_rising(struct arena *a, const char *const *keys, size_t n, bool *keep);
 
 /* ---- places in content ---- */
 
 /*
- * A key for index `at` (-1: the end) among the children of parent in a request,
- * the page itself left out; NULL for a page that is not there yet. request: the
- * point before the revision that is being made; now: that revision, where other
- * pages of the request may get new keys.
+ * A key for index `at` (-1: the end) among the children of parent in a request, not counting the
+ * page itself (NULL: it does not exist yet). request: the point before the revision that is being
+ * made; now: that revision, in which other pages of the request may get new keys.
  */
 const char *order_key(struct db *db, struct arena *a, const struct point *request,
     const struct point *now, const char *parent, int at, const char *self);
 
-/* Deals new keys below parent where one is too long; main: the revision that is being made. */
+/* Renumbers the children of parent if a key is too long; main: the revision that is being made. */
 void order_spread(struct db *db, struct arena *a, const struct point *main, const char *parent);
 
-/* The era of the keys below parent that a point's own rows are of. Equal or not is all that it says. */
+/*
+ * The era of the keys below parent in a point's own rows. Eras can only be compared for equality.
+ */
 int64_t order_era(struct db *db, struct arena *a, const struct point *p, const char *parent);
 
 /*
- * Did somebody move the page between two versions of it, both rows of one branch,
- * the older one first? A new key alone is no move.
+ * True if the page was moved between two versions of it; both are rows of one branch, the older one
+ * first. A new key alone is no move.
  */
 bool order_moved(struct db *db, struct arena *a, const struct node *from, const struct node *to);
 
-/* The same between what two points of a space show of it, rows of whatever branch. */
+/* The same between the rows that two points of a space show of a page, whatever their branches. */
 bool order_differs(struct db *db, struct arena *a, const struct point *from,
     const struct node *before, const struct point *to, const struct node *after);
 
-/* Is the row a mark? */
+/* True if the row is a mark. */
 bool order_is_mark(const char *id);
 
 /*
- * Carries the places that a request gave over to main's era at that point: sets ord
- * in its own rows, which are those at its head. The map has the new key of each
- * page that has one, by its id; below: the parents of those. Reads alone. Where a
- * revision of the request takes the keys (now), order_carried() marks it.
+ * Computes the keys in main's era at that point for the places that a request assigned; sets ord in
+ * its own rows, which are those at its head. The map holds the new key of each such page by its id;
+ * below: the parents of these pages. Only reads. If a revision of the request (now) stores the
+ * keys, order_carried() writes its marks.
  */
 struct order_parents {
 	const char **ids;
@@ -122,14 +123,14 @@ struct map *order_carry(struct db *db, struct arena *a, const struct point *requ
 void order_carried(struct db *db, struct arena *a, const struct point *now, const struct order_parents *below);
 
 /*
- * A page of main is written in a request that has had it in a conflict, and not
- * moved: if its key is of an earlier era than base, main's version at the base
- * point, it gets the key of that. seq: of the revision that is being made.
+ * Called when a page of main is written in a request that had it in a conflict and did not move it:
+ * if its key is of an earlier era than main's version at the base point, the page gets the key of
+ * that version. seq: number of the revision that is being made.
  */
 void order_settle(struct db *db, struct arena *a, const struct point *request, int64_t seq,
     const struct node *base, struct node *n);
 
-/* Carries the place of one page, as it was at a point, over to another point. */
+/* Carries the place of one page from one point over to another. */
 void order_again(struct db *db, struct arena *a, const struct point *from, const struct point *now,
     struct node *n);
 

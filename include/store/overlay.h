@@ -1,7 +1,7 @@
 /*
- * A branch that overlays main (a change request, content from outside): the rows
- * that it has of its own, the point of main below it, and main's version that
- * each own row was made from. The model: store/content.h.
+ * A branch that overlays main (a change request, or content from outside): its own rows, the point
+ * of main below it, and the version of main that each own row was made from. The model is in
+ * store/content.h.
  */
 #ifndef OCTAVO_OVERLAY_H
 #define OCTAVO_OVERLAY_H
@@ -11,16 +11,22 @@
 /* The point of main that a branch's point overlays. */
 struct point overlay_base(const struct point *overlay);
 
-/* Own rows of a branch's head, in order of ids: what it changes against its base. Marks (order.h) are left out. */
+/*
+ * Own rows at a branch's head, sorted by id: everything that it changes against its base. Marks
+ * (order.h) are left out.
+ */
 struct node *overlay_rows(struct db *db, struct arena *a, int64_t branch, size_t *count);
-/* The same at one of its numbers, which may be a staged one. */
+/* The same at one revision number, which may be a staged one. */
 struct node *overlay_rows_at(struct db *db, struct arena *a, int64_t branch, int64_t seq, size_t *count);
 
-/* Main's version that an own row was made from; false where the origin is unset. */
+/* The version of main that an own row was made from; false: the origin is unset. */
 bool overlay_origin(struct db *db, struct arena *a, const struct point *overlay,
     const struct node *own, struct node *out);
 
-/* Has it, or main up to the point that it overlays, ever held a page of this id? Also one that is deleted now. */
+/*
+ * True if the branch, or main up to the overlaid point, ever had a page with this id, even if it is
+ * deleted now.
+ */
 bool overlay_held(struct db *db, const struct point *overlay, const char *id);
 
 #endif

@@ -20,20 +20,23 @@
 
 #include "store/content.h"
 
-/* From now on `each` is told the keys of each look-up of r, which resolver_at() has set. NULL: no more. */
+/*
+ * From now on `each` gets the keys of each look-up of r, which resolver_at() has initialised. NULL:
+ * stops that.
+ */
 void resolver_watch(struct resolver *r, void (*each)(void *, const char *), void *ctx);
 
-/* Tells the keys of a page that is looked for by its path. */
+/* Reports the keys of a look-up of a page by its path. */
 void places_of_path(struct arena *a, const char *path, void (*each)(void *, const char *), void *ctx);
 
 /*
- * Tells the keys of all that changed its place between two points, some of them twice. False: they
- * cannot be told, since these are no points of one branch over the same base, or the
- * root of all links changed.
+ * Reports the keys of all nodes whose place changed between two points, some of them twice. False:
+ * they cannot be told, because the points are not of one branch over the same base, or the root of
+ * all links changed.
  */
 bool places_changed(struct db *db, struct arena *a, const struct point *from, const struct point *to,
     void (*each)(void *, const char *), void *ctx);
-/* The same of one node. */
+/* The same for one node. */
 bool place_changed(struct db *db, struct arena *a, const struct point *from, const struct point *to, const char *id,
     void (*each)(void *, const char *), void *ctx);
 

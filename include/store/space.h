@@ -1,7 +1,6 @@
 /*
- * Making spaces, for the API and the octavo command; inside the caller's write
- * transaction. A space has a main branch with an empty first revision from its
- * first moment on.
+ * Creates spaces, for the API and the octavo command; inside the caller's write transaction. A new
+ * space has a main branch with an empty first revision.
  */
 #ifndef OCTAVO_SPACE_H
 #define OCTAVO_SPACE_H
@@ -14,50 +13,51 @@
 
 enum { SPACE_TITLE_MAX = 50 };   /* code points */
 
-/* Languages that content can be said to be in, by comma. */
+/* Languages that a space's content may have, separated by commas. */
 #define SPACE_LANGUAGES "en,fr,de,es,it,pt,pt-br,ru,ja,zh,yue,ko,ar,hi,nl,pl,tr,sv,no,da,fi,el,cs,hu,ro," \
 	"th,vi,id,ms,he,uk,sk,bg,hr,lt,lv,et,sl"
 
 struct space_new {
 	const char *org;
-	const char *parent;      /* collection; NULL: at the top */
+	const char *parent;      /* collection; NULL: none */
 	const char *title;
 	const char *emoji, *language, *edit_mode;   /* NULL: "", none, live */
-	const char *icon;        /* address; NULL: none */
+	const char *icon;        /* address of a picture; NULL: none */
 	const char *after;       /* as for space_place() */
 	const char *author;      /* user id or NULL */
-	bool        unfinished;  /* nobody sees it before space_show() */
+	bool        unfinished;  /* hidden from everybody until space_show() */
 };
 
 /*
- * deleted_at of a space that is not whole yet: deleted for everybody, too long ago for anybody to see or restore
- * it. Whoever made it shows it, or was killed: the purge takes it after a while (jobs/purge.h).
+ * deleted_at of an unfinished space: it counts as deleted, too long ago for anybody to see or
+ * restore it. The writer that created it shows it, or was killed: the purge deletes it after a
+ * while (jobs/purge.h).
  */
 #define SPACE_UNFINISHED "2"
 
-/* Its id; its main branch in *branch. */
+/* Returns its id, and its main branch in *branch. */
 char *space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *branch);
 
 /*
- * Shows one that was made unfinished, as n has it by now; in the write transaction that adds its first revision
- * with content. False: the purge was there before.
+ * Shows an unfinished space, with the values that n has by now; in the write transaction that adds
+ * its first revision with content. False: the purge has deleted it.
  */
 bool space_show(struct db *db, struct arena *a, const char *space, const struct space_new *n);
 
-/* Its primary content changed now; in a write transaction. */
+/* Records that its primary content changed now; inside a write transaction. */
 void space_touch(struct db *db, const char *space);
 
 /*
- * Gives a space the title and the language that its content says it has, where it has
- * none yet; either may be NULL. A language is a code in any case, with or without region
- * or script ("zh-hans"); others are ignored.
+ * Gives a space the title and the language that its content declares, unless it has them; either
+ * may be NULL. A language is a code in any case, with or without region or script ("zh-hans");
+ * unknown codes are ignored.
  */
 void space_told(struct db *db, const char *space, const char *title, const char *language);
 
 /*
- * An order key right after a sibling's, or (after NULL) after all of them, or (after
- * "") before all. Where keys got long, all siblings are dealt new ones first: keys
- * that were read before are of no use then.
+ * An order key right after a sibling's, or (after NULL) after all of them, or (after "") before
+ * all. If keys became too long, all siblings get new ones first: keys that the caller has read
+ * before are then invalid.
  */
 char *space_place(struct db *db, struct arena *a, const char *org, const char *parent,
     const char *after);

@@ -33,14 +33,14 @@
 #include "base/map.h"
 #include "store/content.h"
 
-/* Revisions that others may make on the branch while one is staged. */
+/* Revisions that other writers may add to the branch while one is staged. */
 #define STAGE_GAP INT64_C(1048576)
-/* For so long a request has a branch since it was last heard of. */
+/* How long a request keeps a branch after its last transaction there. */
 enum { STAGE_MS = 10000 };
 
 /*
- * A callback of long work: called between its transactions, outside any. It returns
- * whether to continue; alive may be NULL. total 0: not known.
+ * A callback of long work, called between its transactions, outside any. alive returns whether to
+ * continue; it may be NULL. total 0: not known.
  */
 struct stage_watch {
 	bool (*alive)(void *ctx, const char *stage, size_t done, size_t total);
@@ -52,79 +52,85 @@ stage_alive(const struct stage_watch *w, const char *stage, size_t done, size_t 
 	return w == NULL || w->alive == NULL || w->alive(w->ctx, stage, done, total);
 }
 
-/* A row to be written. */
+/* A row that will be written. */
 struct stage_op {
 	struct stage_op *next;
 	struct node      node;
-	struct str       body, refs;  /* bytes that are stored with it; p NULL: they are there already */
-	bool             end;         /* the node of this id ends instead */
+	struct str       body, refs;  /* bytes to store with it; p NULL: they are stored already */
+	bool             end;         /* end the node of this id instead */
 };
 
 struct stage {
 	struct db         *db;
 	struct arena      *arena;
-	int64_t            branch, seq;    /* seq -1: nothing is reserved yet */
-	struct blob_batch *files;          /* files that get their rows with the nodes that name them; or NULL */
+	int64_t            branch, seq;    /* seq -1: no number is reserved yet */
+	struct blob_batch *files;          /* files whose rows are added with the nodes that name them; or NULL */
 	struct map        *touched;        /* ids that this pass writes */
-	bool               track;          /* note what is really changed from now on: */
-	const char       **written;        /* its ids, some of them twice; the caller may empty it */
+	bool               track;          /* record what really changes from now on: */
+	const char       **written;        /* ids, some of them twice; the caller may empty it */
 	size_t             written_n, written_room;
-	struct stage_op   *first, **last;  /* not written yet */
-	bool               lacks_file;     /* a file of the batch is not there any more */
+	struct stage_op   *first, **last;  /* noted, not written yet */
+	bool               lacks_file;     /* a file of the batch was removed */
 	size_t              noted;         /* rows of this pass */
 	const struct stage_watch *watch;   /* or NULL */
-	bool                stopped;       /* the watch returned false, or somebody else has the branch */
-	int64_t             until;         /* of a request: what it has put into staged_until; 0: a job's */
+	bool                stopped;       /* the watch returned false, or another writer has the branch */
+	int64_t             until;         /* for a request: its value of staged_until; 0: a job */
 };
 
 void stage_init(struct stage *s, struct db *db, struct arena *a, int64_t branch);
 
-/* Forgets what was touched: a new pass begins. */
+/* Begins a new pass: forgets the ids that were written. */
 void stage_pass(struct stage *s);
 
 /*
- * Reserves a number `ahead` revisions above the one after the head, or continues
- * with the one that is reserved already; in a transaction of its own.
+ * Reserves a number `ahead` revisions above the one after the head, or continues with the one that
+ * is already reserved; in a transaction of its own.
  */
 void stage_reserve(struct stage *s, int64_t ahead);
 
 /*
- * For a request: takes the branch, and what a killed request left there away; waits a while for another request. False:
- * that, or a job, is at it, or a killed job left something. Outside any transaction.
+ * For a request: takes the branch and removes what a killed request left there; waits a while if
+ * another request has it. False: another request or a job has it, or a killed job left rows.
+ * Outside any transaction.
  */
 bool stage_take(struct stage *s);
-/* In a write transaction: is it still its own? stage_hold() keeps it for longer: not where the transaction is rolled back. */
+/*
+ * Inside a write transaction: stage_owned() tells whether the stage still has the branch;
+ * stage_hold() also keeps it for longer, unless the transaction is rolled back.
+ */
 bool stage_owned(struct stage *s);
 bool stage_hold(struct stage *s);
-/* db_breathe() where it is due; false: somebody else has the branch now. */
+/* Calls db_breathe() when it is due; false: another writer has the branch now. */
 bool stage_breathe(struct stage *s);
-/* Takes all back, where it still has the branch; outside any transaction. */
+/* Removes all staged rows if the stage still has the branch; outside any transaction. */
 void stage_leave(struct stage *s);
 
-/* Notes a row to be put (origin, kind, … from n) or ended; stage_flush() writes. n is copied, its texts are not. */
+/*
+ * Notes a row to write (origin, kind, … from n) or a node to end; stage_flush() writes. n is
+ * copied, its texts are not.
+ */
 void stage_put(struct stage *s, const struct node *n, struct str body, struct str refs);
 void stage_end(struct stage *s, const char *id);
 
 /*
- * Writes what was noted, in short transactions. A row that is staged with the same
- * content already is left alone. False: a file is missing (lacks_file), or nobody
- * wants it any more (stopped).
+ * Writes the noted rows, in short transactions. A row that is already staged with the same content
+ * is left alone. False: a file is missing (lacks_file), or the work was stopped (stopped).
  */
 bool stage_flush(struct stage *s);
 
-/* Adds an id to those that were written. */
+/* Adds an id to the written ones. */
 void stage_note(struct stage *s, const char *id);
 
-/* Ids of all that is staged, by this pass or an earlier one. Reads alone. */
+/* Ids of all staged rows, of this pass or an earlier one. Only reads. */
 const char **stage_ids(struct stage *s, size_t *count);
 
-/* Removes staged rows that this pass did not touch; in short transactions. */
+/* Removes staged rows that this pass did not write; in short transactions. */
 void stage_settle(struct stage *s);
 
-/* Removes all staged rows of a branch and its reservation; likewise. */
+/* Removes all staged rows of a branch and its reservation, in the same way. */
 void stage_drop(struct db *db, struct arena *a, int64_t branch);
 
-/* A branch of the space on which something is staged; 0: there is none. */
+/* A branch of the space with a reserved number; 0: there is none. */
 int64_t stage_left(struct db *db, const char *space);
 
 #endif

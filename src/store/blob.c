@@ -13,11 +13,14 @@
 
 SQL(q_blob_kept, "SELECT no IS NOT NULL FROM blob WHERE hash = :hash");
 /*
- * The bytes have a table of their own, by number: a look-up by hash reads no pages of data. They
- * are packed (base/pack.h).
+ * A blob's bytes are in a table of their own, by number, so that a look-up by hash reads no pages
+ * of data. They are packed (base/pack.h).
  */
 SQL(q_data_add, "INSERT INTO blob_data (size, data) VALUES (:size, :data)");
-/* The same bytes may be a file already, without data (an empty page, an empty asset). */
+/*
+ * The same bytes may already be stored as a file, without a row of data (an empty page and an empty
+ * asset).
+ */
 SQL(q_blob_put,
     "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, :no) "
     "ON CONFLICT (hash) DO UPDATE SET no = excluded.no");
@@ -27,17 +30,14 @@ SQL(q_blob_get,
 SQL(q_blob_file,
     "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, NULL) ON CONFLICT (hash) DO NOTHING");
 
-/*
- * A file of the batch. A path that is final already (temp NULL) had its bytes, with the right
- * size, before.
- */
+/* A file of the batch. temp is NULL when a file of the right size was at the final path before. */
 struct pending {
 	struct pending *next;
 	struct str      hash;
 	int64_t         size;
 	char           *path;
-	char           *temp;    /* where it is before it is moved to its path; NULL: it is at its path */
-	/* Its row was written in this transaction or an earlier one. */
+	char           *temp;    /* path of the temporary file; NULL: the file is at its path */
+	/* Its row was written in this transaction or in an earlier one. */
 	bool            rowed;
 };
 
@@ -52,8 +52,8 @@ struct blob_batch {
 /* ---- in the database ---- */
 
 /*
- * Inside a write transaction: the row that names the bytes follows in the same one, so that no
- * sweep finds them unnamed.
+ * Must run inside a write transaction that also writes the row naming the hash, so that no sweep
+ * finds the bytes unnamed.
  */
 void
 blob_put_packed(struct db *db, struct arena *a, const struct packed *p)
@@ -90,7 +90,10 @@ blob_put(struct db *db, struct arena *a, struct str bytes)
 	return p.hash;
 }
 
-/* A copy in the arena. No hash stands for no bytes. False: the bytes are not in the database, or damaged. */
+/*
+ * Copies the bytes into the arena. An empty hash means no bytes. False: the bytes are not in the
+ * database, or are damaged.
+ */
 bool
 blob_get(struct db *db, struct arena *a, struct str hash, struct str *out)
 {
@@ -104,7 +107,10 @@ blob_get(struct db *db, struct arena *a, struct str hash, struct str *out)
 	bind_blob(q, ":hash", hash);
 	if (stmt_step(q)) {
 		packed = col_bytes(q, 0);
-		/* What was packed has a checksum; what was not is short, or of a kind that is seldom read. */
+		/*
+		 * Packed data carries a checksum; data that is not packed is short, or of a kind
+		 * that is seldom read.
+		 */
 		if (unpack(a, packed, (size_t)col_int(q, 1), out) && (packed.n != out->n || str_eq(hash_of(a, *out), hash)))
 			return true;
 	}
@@ -123,7 +129,10 @@ blob_size(struct db *db, struct str hash)
 
 /* ---- files ---- */
 
-/* Bytes that are in the database (no) may be a file as well, where a node of kind 'file' names them. */
+/*
+ * Bytes that are in the database (blob.no is set) may also be stored as a file, when a node of kind
+ * 'file' names them.
+ */
 bool
 blob_files_each(struct db *db, struct arena *a, void (*row)(void *, struct stmt *), void *ctx,
     const char **error)
@@ -148,11 +157,13 @@ blob_batch_drop(struct blob_batch *b)
 	for (p = b->first; p != NULL; p = p->next)
 		if (p->temp != NULL)
 			unlink(p->temp);
-	/* Their bytes are gone, so that no later call may give them names or rows. */
+	/* Their bytes are deleted, so no later call may rename these files or give them rows. */
 	b->first = NULL;
 }
 
-/* Whatever came in between (a fault in the request, a failed statement): nothing half done stays. */
+/*
+ * Runs after a fault in the request or a failed statement too, so that no half-written file stays.
+ */
 static void
 drop_at_end(void *batch)
 {
@@ -171,7 +182,7 @@ blob_batch_new(struct arena *a, const char *dir)
 	return b;
 }
 
-/* Always false; errno is that of the call that failed. */
+/* Always returns false, with the message of the errno that the failed call set. */
 static bool
 blob_fail(struct blob_batch *b, const char *path, const char **error)
 {
@@ -179,7 +190,7 @@ blob_fail(struct blob_batch *b, const char *path, const char **error)
 	return false;
 }
 
-/* blobs/ and the folder of the first two digits, of which there are 256. */
+/* Makes blobs/ and the folder of the first two digits of the hash; there are 256 of these. */
 static bool
 make_dirs(struct blob_batch *b, struct str hash, const char **error)
 {
@@ -194,7 +205,7 @@ make_dirs(struct blob_batch *b, struct str hash, const char **error)
 	return true;
 }
 
-/* write() may take less than it was given (a signal, a nearly full disk). */
+/* write() may write less than it was given (after a signal, or on a nearly full disk). */
 static bool
 write_all(int fd, struct str s)
 {
@@ -211,7 +222,7 @@ write_all(int fd, struct str s)
 	return true;
 }
 
-/* Not synced here: blob_batch_sync() does that for all files together. */
+/* Does not sync: blob_batch_sync() does that once for all files. */
 static bool
 write_file(struct blob_batch *b, const char *path, struct str bytes, const char **error)
 {
@@ -238,15 +249,15 @@ blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const c
 	b->first = p;
 	*map_at(b->by_hash, p->hash) = p;
 	/*
-	 * A file gets its name only after its bytes are on disk (blob_batch_sync), so a name
-	 * with the right size has the right bytes.
+	 * A file gets its name only after its bytes are on disk (blob_batch_sync), so a file with
+	 * this name and the right size has the right bytes.
 	 */
 	if (stat(p->path, &st) == 0 && st.st_size == p->size)
 		return true;
 	/*
-	 * In the same folder, so that rename() replaces a name in one step; with the process in
-	 * it, since two of them may store the same bytes at one time. blob_sweep.c knows this
-	 * form.
+	 * The temporary file is in the same folder, so that rename() replaces the name in one step;
+	 * its name contains the process id, because two processes may store the same bytes at once.
+	 * blob_sweep.c recognises this form.
 	 */
 	p->temp = arena_printf(b->arena, "%s.%ld.%u", p->path, (long)getpid(), b->n++);
 	return make_dirs(b, *hash, error) && write_file(b, p->temp, bytes, error);
@@ -270,7 +281,7 @@ sync_dir(struct blob_batch *b, const char **error)
 	return true;
 }
 
-/* rename() replaces a file of the same name, whose bytes are the same. */
+/* rename() may replace a file of the same name, whose bytes are the same. */
 static bool
 move_all(struct blob_batch *b, const char **error)
 {
@@ -289,17 +300,23 @@ blob_batch_sync(struct blob_batch *b, const char **error)
 {
 	if (b->first == NULL)
 		return true;
-	/* Bytes before names; then the names, also those that another writer gave a moment ago. */
+	/*
+	 * Syncs the bytes before the names are given; then syncs the names, including those that
+	 * another writer gave a moment ago.
+	 */
 	return (b->n == 0 || (sync_dir(b, error) && move_all(b, error))) && sync_dir(b, error);
 }
 
-/* False: the file was swept between its writing and this transaction. The caller stores it again. */
+/*
+ * False: a sweep removed the file between its writing and this transaction; the caller stores it
+ * again.
+ */
 static bool
 give_row(struct db *db, const struct pending *p)
 {
 	struct stmt *q = db_use(db, &q_blob_file);
 
-	/* Files are unlinked under the write lock that this transaction now holds. */
+	/* Sweeps unlink files under the write lock, which this transaction now holds. */
 	if (access(p->temp != NULL ? p->temp : p->path, F_OK) != 0)
 		return false;
 	bind_blob(q, ":hash", p->hash);
@@ -324,8 +341,8 @@ blob_batch_rows(struct blob_batch *b, struct db *db)
 }
 
 /*
- * True for a hash that is not of the batch: its row is older, and the node that names it keeps
- * it from being swept.
+ * True for a hash that is not of the batch: its row is older, and the node that names it protects
+ * it from the sweep.
  */
 bool
 blob_batch_row(struct blob_batch *b, struct db *db, struct str hash)

@@ -1,4 +1,4 @@
-/* What of the blobs is left over, and how it goes; the contract is in blob.h. */
+/* Finds blobs that no row names and deletes them; the contract is in blob.h. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "base/secret.h"
 
 /*
- * STEP: files that are unlinked under one lock. SCAN: rows that are looked at in one
- * transaction. NAME: hex digits of a hash behind the two of its folder.
+ * STEP: files unlinked under one lock. SCAN: rows read in one transaction. NAME: hex digits of a
+ * hash after the two that name its folder.
  */
 enum { STEP = 300, SCAN = 2000, NAME = 62 };
 
@@ -18,12 +18,15 @@ SQL(q_held,
     "SELECT EXISTS (SELECT 1 FROM node WHERE body = :hash) "
     "OR EXISTS (SELECT 1 FROM node WHERE refs = :hash)");
 SQL(q_known, "SELECT EXISTS (SELECT 1 FROM blob WHERE hash = :hash)");
-/* Does anything show it as it is now? What was made from other bytes is made again when it is asked for. */
+/*
+ * True if a page shows these bytes at the head of a branch. A document of other bytes is made again
+ * when it is requested.
+ */
 SQL(q_shown,
     "SELECT EXISTS (SELECT 1 FROM node n LEFT JOIN change_request c ON c.branch = n.branch "
     "JOIN branch b ON b.id = n.branch WHERE n.body = :hash AND n.until > b.head "
     "AND (c.id IS NULL OR c.status IN ('draft', 'open')))");
-/* Paged by the key, not by OFFSET: rows may go between two pages. */
+/* Pages by the key, not by OFFSET: rows may be deleted between two pages. */
 SQL(q_blobs_after, "SELECT hash FROM blob WHERE hash > :after ORDER BY hash LIMIT :limit");
 SQL(q_derived_after,
     "SELECT DISTINCT body FROM derived WHERE body > :after ORDER BY body LIMIT :limit");
@@ -59,8 +62,8 @@ blob_known(struct db *db, struct str hash)
 }
 
 /*
- * Inside a write transaction: nobody can name the hash between the question and the deletion.
- * The data goes before the row that has its number.
+ * Inside a write transaction: no other writer can name the hash between the check and the deletion.
+ * The data is deleted before the row that has its number.
  */
 bool
 blob_release(struct db *db, struct str hash)
@@ -87,7 +90,10 @@ drop_facts(struct db *db, struct str hash)
 	return run_for_hash(db, &q_facts_delete, hash) > 0;
 }
 
-/* Rows by hash: how to go through them, which are needed, and how the others go. */
+/*
+ * Tables with rows by hash: how to list the rows, which rows are still needed, and how the others
+ * are deleted.
+ */
 static const struct table {
 	const struct sql *after, *needed;
 	bool            (*drop)(struct db *, struct str);
@@ -100,11 +106,11 @@ static const struct table {
 struct idle {
 	struct str hashes[SCAN];
 	size_t     n;
-	char       last[32];     /* hash that was looked at last */
+	char       last[32];     /* the last hash that was read */
 	bool       more;
 };
 
-/* Looks at the next hashes of a table: which of them does nobody need? */
+/* Reads the next hashes of a table and notes those that no row needs. */
 static void
 look_on(struct db *db, struct arena *a, const struct table *t, struct idle *f)
 {
@@ -118,7 +124,7 @@ look_on(struct db *db, struct arena *a, const struct table *t, struct idle *f)
 		s = col_bytes(q, 0);
 		f->hashes[n++] = (struct str){ arena_strndup(a, s.p, s.n), s.n };
 	}
-	/* A full page may be the last one: the next is empty then. */
+	/* A full page may be the last one; the next page is then empty. */
 	f->more = n == SCAN;
 	if (f->more)
 		memcpy(f->last, f->hashes[n - 1].p, sizeof(f->last));
@@ -127,7 +133,7 @@ look_on(struct db *db, struct arena *a, const struct table *t, struct idle *f)
 			f->hashes[f->n++] = f->hashes[i];
 }
 
-/* Looks without the lock, and takes it only where there is something to take away. */
+/* Searches without the lock, and takes the lock only if there is something to delete. */
 static size_t
 sweep_table(struct db *db, struct arena *a, const struct table *t)
 {
@@ -143,9 +149,9 @@ sweep_table(struct db *db, struct arena *a, const struct table *t)
 			db_begin(db, true);
 		for (i = 0; i < f->n; i++) {
 			/*
-			 * Bytes are asked for again under the lock (blob_release): somebody may
-			 * have stored them since. What is derived can be made again, so it is
-			 * not.
+			 * Bytes are checked again under the lock (blob_release), because another
+			 * writer may have stored them since. Derived documents are not checked:
+			 * they can be made again.
 			 */
 			gone += t->drop(db, f->hashes[i]);
 			db_breathe(db);
@@ -159,7 +165,7 @@ sweep_table(struct db *db, struct arena *a, const struct table *t)
 
 /* ---- files ---- */
 
-/* NAME digits, and for a temporary file ".PID.N". */
+/* True for NAME digits; for a temporary file ".PID.N" follows, and *temporary is set. */
 static bool
 is_name(const char *s, bool *temporary)
 {
@@ -170,12 +176,12 @@ is_name(const char *s, bool *temporary)
 }
 
 struct walk {
-	struct arena *arena;     /* for one file at a time */
+	struct arena *arena;     /* freed after each file */
 	void        (*fn)(void *, const struct blob_file *);
 	void         *ctx;
 };
 
-/* f.hash is empty for a temporary file. A file that goes meanwhile is passed over. */
+/* f.hash is empty for a temporary file. A file that disappears meanwhile is skipped. */
 static void
 give_file(struct walk *w, const char *folder, const char *first, const char *name)
 {
@@ -190,7 +196,9 @@ give_file(struct walk *w, const char *folder, const char *first, const char *nam
 		w->fn(w->ctx, &f);
 }
 
-/* A folder that is not there has no files. Memory is that of one file, whatever their number. */
+/*
+ * A folder that does not exist has no files. Uses the memory of one file, however many there are.
+ */
 static void
 walk_folder(struct walk *w, const char *folder, const char *first)
 {
@@ -220,7 +228,7 @@ blob_walk(struct arena *a, const char *dir, void (*fn)(void *, const struct blob
 
 struct sweep {
 	struct db    *db;
-	struct arena *arena;     /* for one step */
+	struct arena *arena;     /* freed after each step */
 	int64_t       before;
 	struct file {
 		const char *path;
@@ -229,7 +237,10 @@ struct sweep {
 	size_t        n, gone;
 };
 
-/* Rows come only with the lock, so what has none while this holds it gets none before it is gone. */
+/*
+ * Rows are added only under the lock, so a file without a row gets none while this function holds
+ * it.
+ */
 static void
 unlink_files(struct sweep *s)
 {
@@ -247,7 +258,7 @@ unlink_files(struct sweep *s)
 	arena_reset(s->arena);
 }
 
-/* Both are copied: the walk reuses its memory for the next file. */
+/* Both texts are copied: the walk reuses its memory for the next file. */
 static void
 note_file(struct sweep *s, const char *path, struct str hash)
 {
@@ -257,18 +268,22 @@ note_file(struct sweep *s, const char *path, struct str hash)
 		unlink_files(s);
 }
 
-/* Asked without the lock first, and under it again by unlink_files(): nearly all files are known. */
+/*
+ * Checks without the lock first; unlink_files() checks again under it. Nearly all files have a row.
+ */
 static void
 look_at(void *ctx, const struct blob_file *f)
 {
 	struct sweep *s = ctx;
 
-	/* A file that was just written waits for its row; only older ones can be left over. */
+	/*
+	 * A file that was just written may not have its row yet; only an older file can be unused.
+	 */
 	if (f->at < s->before && (f->hash.n == 0 || !blob_known(s->db, f->hash)))
 		note_file(s, f->path, f->hash);
 }
 
-/* On the heap of the arena: struct sweep has room for STEP files. */
+/* Allocated from the arena, because struct sweep has room for STEP files. */
 static struct sweep *
 sweep_new(struct db *db, struct arena *a)
 {
@@ -286,7 +301,7 @@ blob_files_drop(struct db *db, struct arena *a, const char *dir, const struct st
 	const char *path;
 	size_t i;
 
-	/* Most bytes never were a file. */
+	/* Most bytes are in the database only. */
 	for (i = 0; i < n; i++)
 		if (access(path = blob_path(a, dir, hashes[i]), F_OK) == 0)
 			note_file(s, path, hashes[i]);
@@ -300,7 +315,9 @@ blob_sweep(struct db *db, struct arena *a, const char *dir, int64_t before)
 	struct sweep *s = sweep_new(db, a);
 	size_t i;
 
-	/* Rows before files: a file whose row goes here is taken away in the same sweep. */
+	/*
+	 * Rows before files: the file of a row that is deleted here is deleted in the same sweep.
+	 */
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		swept.rows += sweep_table(db, a, &tables[i]);
 	s->before = before;

@@ -1,4 +1,4 @@
-/* What differs between two points of a space. Contract: store/changes.h. */
+/* Lists what differs between two points of a space. The contract is in store/changes.h. */
 #include <stdlib.h>
 
 #include "store/changes.h"
@@ -6,13 +6,13 @@
 #include "store/overlay.h"
 #include "base/sort.h"
 
-/* Rows of a branch that began or ended after one revision and up to another. */
+/* Ids of rows of a branch that began or ended after one revision, up to and including another. */
 SQL(q_between,
     "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
     "UNION ALL SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to) AS c");
 /*
- * The revision before by number, which is not always one less: numbers of a branch may have gaps
- * (content.h).
+ * The previous revision by number, which is not always one less: the numbers of a branch may have
+ * gaps (content.h).
  */
 SQL(q_before,
     "SELECT p.id, p.seq, p.base_seq FROM revision r JOIN revision p ON p.branch = r.branch "
@@ -21,7 +21,7 @@ SQL(q_before,
 
 SQL(q_at, "SELECT id FROM revision WHERE branch = :branch AND seq = :seq");
 
-/* Ids that may differ, some of them twice; what really differs is found by comparing both points. */
+/* Ids that may differ, some of them twice; comparing both points tells which of them do differ. */
 struct found {
 	struct db    *db;
 	struct arena *arena;
@@ -36,7 +36,7 @@ add_id(struct found *f, const char *id)
 	f->ids[f->n++] = id;
 }
 
-/* Rows that ended count too: a deletion has no row that begins. */
+/* Includes rows that ended: a deletion begins no row. */
 static void
 add_changed(struct found *f, int64_t branch, int64_t from, int64_t to)
 {
@@ -63,7 +63,7 @@ node_of(struct found *f, const struct point *p, const char *id)
 	return node_get(f->db, f->arena, p, id, n) ? n : NULL;
 }
 
-/* Compares hashes of bodies, not bytes. The place is compared by order_differs(). */
+/* Compares hashes of bodies, not bytes. order_differs() compares the places. */
 static bool
 nodes_equal(struct found *f, const struct node *x, const struct node *y)
 {
@@ -81,7 +81,7 @@ by_rank(const struct change *c)
 	return n->kind & NODE_PAGES ? 0 : n->kind == NODE_FILE ? 1 : n->kind == NODE_REUSABLE ? 2 : 3;
 }
 
-/* The id settles equal titles, so that the list has the same order each time. */
+/* The id decides between equal titles, so that the order of the list is always the same. */
 static int
 by_name(const void *x, const void *y)
 {
@@ -96,8 +96,8 @@ by_name(const void *x, const void *y)
 }
 
 /*
- * Sorted ids bring those that were found twice side by side. What exists at neither point came
- * and went in between.
+ * Sorting puts duplicate ids side by side. An id that exists at neither point was created and
+ * deleted in between.
  */
 static struct change *
 compare_points(struct found *f, const struct point *from, const struct point *to, size_t *count)
@@ -110,13 +110,16 @@ compare_points(struct found *f, const struct point *from, const struct point *to
 		struct change c = { NULL, NULL, false };
 		if (i > 0 && strcmp(f->ids[i], f->ids[i - 1]) == 0)
 			continue;
-		/* Branch 0 is no branch: before a main branch's first revision there was nothing. */
+		/*
+		 * Branch 0 does not exist: it stands for the time before a main branch's first
+		 * revision.
+		 */
 		c.before = from->branch == 0 ? NULL : node_of(f, from, f->ids[i]);
 		c.after = node_of(f, to, f->ids[i]);
 		if (c.before == NULL && c.after == NULL)
 			continue;
 		if (c.before != NULL && c.after != NULL) {
-			/* The same row. */
+			/* Both are the same row. */
 			if (c.before->branch == c.after->branch && c.before->since == c.after->since)
 				continue;
 			c.moved = order_differs(f->db, f->arena, from, c.before, to, c.after);
@@ -129,7 +132,10 @@ compare_points(struct found *f, const struct point *from, const struct point *to
 	return list;
 }
 
-/* The point that a request overlays. Its revision too: what is remembered of a point goes by that. */
+/*
+ * The point of main that a request overlays. Its revision id is read too, because caches use it as
+ * their key.
+ */
 static struct point
 overlaid_point(struct db *db, struct arena *a, const struct point *p)
 {
@@ -154,13 +160,16 @@ changes_of_revision(struct db *db, struct arena *a, const struct point *to, stru
 		from->seq = col_int(q, 1);
 		from->base_seq = col_int(q, 2);
 	} else if (to->base != 0) {
-		/* A request's first revision: what it overlays. */
+		/* The first revision of a request is compared with the point that it overlays. */
 		*from = overlaid_point(db, a, to);
 	} else {
 		from->branch = 0;
 	}
 	add_changed(&f, to->branch, from->branch == to->branch ? from->seq : -1, to->seq);
-	/* The revision also moved the base point: what main changed between both is new to the request. */
+	/*
+	 * The revision also moved the base point: changes of main between the old and the new base
+	 * point are new to the request.
+	 */
 	if (to->base != 0 && from->branch == to->branch)
 		add_changed(&f, to->base, from->base_seq, to->base_seq);
 	return compare_points(&f, from, to, count);
@@ -175,7 +184,7 @@ changes_of_request(struct db *db, struct arena *a, const struct point *head, str
 	size_t n, i;
 
 	*from = overlaid_point(db, a, head);
-	/* All that a request changes has a row of its own, tombstones included. */
+	/* Everything that a request changes has a row in its branch, including tombstones. */
 	own = overlay_rows(db, a, head->branch, &n);
 	for (i = 0; i < n; i++)
 		add_id(&f, own[i].id);

@@ -1,4 +1,4 @@
-/* Bytes against their hashes; contract: store/invariants.h. */
+/* Compares stored bytes with their hashes; the contract is in store/invariants.h. */
 #include <stdio.h>
 
 #include "store/content.h"
@@ -6,7 +6,7 @@
 #include "base/secret.h"
 #include "store/invariants.h"
 
-/* Pages that are named for one text: the same bytes may be a thousand pages. */
+/* How many pages are named for one damaged text: a thousand pages may have the same bytes. */
 enum { NAMED = 5 };
 
 struct reading {
@@ -27,7 +27,10 @@ take_name(void *ctx, struct stmt *q)
 	r->names = arena_printf(r->arena, "%s%s%s", r->names, r->named++ > 0 ? ", " : "", col_text(q, 0));
 }
 
-/* Who has this text, newest first; what only an older revision has is told as that. */
+/*
+ * Names the pages with this text, newest version first, and says of a page whether only an older
+ * revision has it.
+ */
 static void
 name_pages(struct reading *r, const char *hash)
 {

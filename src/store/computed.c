@@ -1,7 +1,7 @@
 /*
- * Which pages a computed page expands to, and where they stand. All look-ups expand the
- * computed pages of one parent, in their order, so that slugs come out the same whether
- * a page is listed, or asked for by id or path.
+ * Which pages a computed page expands to, and their places. Every look-up expands all computed
+ * pages of one parent, in their order, so that slugs are the same whether a page is listed or found
+ * by id or path.
  */
 #include <assert.h>
 #include <cjson/cJSON.h>
@@ -11,11 +11,11 @@
 #include "store/computed.h"
 
 /* 64 bits: enough to tell the pages of one description apart. */
-enum { HASH_CHARS = 16 };   /* of an id, behind the computed page's own and a hyphen */
+enum { HASH_CHARS = 16 };   /* of an id, after the computed page's own id and a hyphen */
 
 /*
- * At no time are there two of a slug; version numbers rise with time. The description is
- * looked for first, so that its versions come in the order of their index.
+ * At any time a slug has at most one specification; version numbers rise with time. The
+ * specification is joined first, so that SQLite reads its versions in the order of their index.
  */
 SQL(q_version,
     "SELECT v.id FROM openapi_version v WHERE v.spec = (SELECT s.id FROM branch b "
@@ -26,16 +26,16 @@ SQL(q_version,
     "AND v.created_at <= COALESCE((SELECT r.created_at FROM revision r WHERE r.branch = :branch AND r.seq = :seq), "
     "v.created_at) ORDER BY v.no DESC LIMIT 1");
 /*
- * Beginning and end of the specification are compared with the time of the revision, so that an
- * old revision shows what it showed then. Without a revision row (the first writing) only what
- * is alive counts: a comparison with NULL is not true.
+ * Compares the begin and end of the specification with the time of the revision, so that an old
+ * revision shows what it showed then. Without a revision row (while the first one is written) only
+ * a live specification counts, because a comparison with NULL is not true.
  */
 SQL(q_known,
     "SELECT 1 FROM branch b JOIN space sp ON sp.id = b.space JOIN openapi_spec s ON s.org = sp.org AND s.slug = :slug "
     "LEFT JOIN revision r ON r.branch = b.id AND r.seq = :seq WHERE b.id = :branch "
     "AND (r.created_at IS NULL OR s.created_at <= r.created_at) "
     "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) LIMIT 1");
-/* Of another organization's no id is known. */
+/* Finds nothing for an id of another organization. */
 SQL(q_slug,
     "SELECT s.slug FROM openapi_spec s WHERE s.id = :name AND s.org = (SELECT org FROM space WHERE id = :space)");
 SQL(q_shown,
@@ -46,22 +46,28 @@ SQL(q_parents,
     "SELECT DISTINCT parent FROM node WHERE branch = :branch AND kind = 'computed' AND since <= :seq "
     "AND until > :seq ORDER BY parent");
 /*
- * At any time: nearly no parent has one, and asking that is cheaper than its children. By the index of
- * computed pages (until), which few spaces have: others would lead through all files, or all nodes.
+ * At any time, not at this revision alone: nearly no parent has a computed page, and this query is
+ * cheaper than reading the children. Uses the index of computed pages (until), which few spaces
+ * have; other indexes would read all files, or all nodes.
  */
 SQL(q_any_below,
     "SELECT 1 FROM node WHERE branch IN (:branch, :base) AND kind = 'computed' AND until > 0 AND parent || '' = :parent LIMIT 1");
-/* A page's number orders it in its version; the parts of the description that have no page are not here. */
+/*
+ * The number orders the pages of a version; parts of the specification that have no page have no
+ * row here.
+ */
 SQL(q_pages,
     "SELECT no, kind, name, title, slug, description FROM openapi_page WHERE version = :version ORDER BY no");
 
-/* What a computed page says of itself. */
+/* The properties of a computed page. */
 struct source {
 	const char *spec;      /* slug */
 	bool        models;
 };
 
-/* False: it is not computed from an OpenAPI specification, the only kind that is known here. */
+/*
+ * False: the page is not computed from an OpenAPI specification, the only source that is supported.
+ */
 static bool
 read_source(struct arena *a, const struct node *n, struct source *out)
 {
@@ -92,8 +98,8 @@ computed_spec(struct arena *a, const struct node *n)
 /* ---- the pages of one computed page ---- */
 
 /*
- * From kind and name, not from the number in the version: a page keeps its id when a new version
- * of the description adds others before it.
+ * Made from kind and name, not from the number in the version, so that a page keeps its id when a
+ * new version of the specification adds others before it.
  */
 static char *
 page_id(struct arena *a, const char *computed, const char *kind, const char *name)
@@ -103,7 +109,7 @@ page_id(struct arena *a, const char *computed, const char *kind, const char *nam
 	return arena_printf(a, "%s-%.*s", computed, HASH_CHARS, hex(a, h));
 }
 
-/* A slug that no sibling has. */
+/* Returns a slug that no sibling has. */
 static char *
 free_slug(struct arena *a, struct map *taken, const char *wanted)
 {
@@ -115,7 +121,10 @@ free_slug(struct arena *a, struct map *taken, const char *wanted)
 	return slug;
 }
 
-/* In the form of stored pages' props, so that readers need not tell computed pages apart. */
+/*
+ * Returns properties in the format of stored pages, so that callers need not distinguish computed
+ * pages.
+ */
 static char *
 props_of(struct arena *a, const struct source *s, const char *id, const char *kind, const char *name,
     const char *description)
@@ -132,7 +141,7 @@ props_of(struct arena *a, const struct source *s, const char *id, const char *ki
 	json_kstr(&j, "type", "builtin:openapi");
 	json_kobj(&j, "props");
 	json_kstr(&j, "doc", kind);
-	/* There is one page of all models, which needs no name. */
+	/* A specification has one page of all models, which needs no name. */
 	if (strcmp(kind, "models") != 0)
 		json_kstr(&j, "page", name);
 	json_end(&j);
@@ -150,7 +159,7 @@ props_of(struct arena *a, const struct source *s, const char *id, const char *ki
 	return b.p;
 }
 
-/* The row that q stands on. */
+/* Makes the page of the current row of q. */
 static struct computed_page *
 make_page(struct arena *a, struct stmt *q, const struct node *computed, const struct source *s,
     const char *version, const char *above, struct map *taken)
@@ -165,8 +174,8 @@ make_page(struct arena *a, struct stmt *q, const struct node *computed, const st
 	c->kind = col_dup(q, 1, a);
 	*n = (struct node){ .id = page_id(a, computed->id, c->kind, name), .kind = NODE_DOCUMENT, .branch = -1,
 		/*
-		 * Its pages stand where the computed page stands: beside its siblings, not below
-		 * it. Branch -1: no row of the database is behind it.
+		 * The pages have the parent and the order of the computed page: they are its
+		 * siblings, not its children. Branch -1: no row of the database.
 		 */
 		.parent = computed->parent, .ord = computed->ord, .title = col_dup(q, 3, a),
 		.slug = free_slug(a, taken, col_text(q, 4)), .at = computed->at, .made = computed->made };
@@ -222,8 +231,8 @@ computed_version(struct db *db, struct arena *a, const struct point *p, const ch
 }
 
 /*
- * What it expands to, chained by page.next; NULL: nothing. above: the
- * path of its parent; taken: slugs of its siblings, to which those of its pages are added.
+ * Returns the pages that one computed page expands to, chained by page.next; NULL: none. above: the
+ * path of the parent. taken: slugs of the siblings; those of the new pages are added.
  */
 static struct page *
 expand_one(struct db *db, struct arena *a, const struct point *p, const struct node *computed,
@@ -235,15 +244,15 @@ expand_one(struct db *db, struct arena *a, const struct point *p, const struct n
 	const char *version;
 	struct computed_page *c;
 
-	/* No version yet, as before the first one was read. */
+	/* The specification has no version until it was first read. */
 	if (!read_source(a, computed, &s) || (version = computed_version(db, a, p, s.spec)) == NULL)
 		return NULL;
-	/* Clients ask for the specification by what its pages name it. */
+	/* The pages name the specification by its slug, as clients do. */
 	s.spec = computed_slug(db, a, p->space, s.spec);
 	q = db_use(db, &q_pages);
 	bind_text(q, ":version", version);
 	while (stmt_step(q)) {
-		/* The page of models is there only where the author asks for it. */
+		/* The page of models exists only if the author enabled it. */
 		if (strcmp(col_text(q, 1), "models") == 0 && !s.models)
 			continue;
 		c = make_page(a, q, computed, &s, version, above, taken);
@@ -253,7 +262,7 @@ expand_one(struct db *db, struct arena *a, const struct point *p, const struct n
 	return first;
 }
 
-/* Among these siblings alone. */
+/* True if one of these siblings is computed; their children are not searched. */
 static bool
 any_computed(const struct page *first)
 {
@@ -263,7 +272,7 @@ any_computed(const struct page *first)
 	return false;
 }
 
-/* Where the next one of this chain goes. */
+/* Returns the end of the chain, where the next page is linked. */
 static struct page **
 chain_end(struct page **at)
 {
@@ -303,7 +312,7 @@ computed_expand(struct db *db, struct arena *a, const struct point *p, struct pa
 
 /* ---- one page ---- */
 
-/* The pages that the computed pages below this parent expand to. */
+/* The pages that all computed pages below this parent expand to. */
 static struct page *
 expand_below(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *above)
 {
@@ -334,7 +343,7 @@ expand_below(struct db *db, struct arena *a, const struct point *p, const char *
 	return first;
 }
 
-/* The path of a page that is a parent, "" at the top; NULL: it is not there. */
+/* The path of a parent page, "" for the root; NULL: there is no such page. */
 static const char *
 path_of(struct db *db, struct arena *a, const struct point *p, const char *id)
 {
@@ -371,8 +380,8 @@ computed_all(struct db *db, struct arena *a, const struct point *p)
 }
 
 /*
- * By its form alone: whether there is such a page is not asked. An id of 22 letters and digits
- * has no hyphen.
+ * Tells by the form alone; the page may not exist. A stored id has 22 letters and digits, and no
+ * hyphen.
  */
 bool
 computed_id(const char *id)
@@ -409,7 +418,7 @@ computed_by_id(struct db *db, struct arena *a, const struct point *p, const char
 
 	while (page != NULL && strcmp(page->node.id, id) != 0)
 		page = page->next;
-	/* A struct computed_page begins with its struct page. */
+	/* The struct page is the first member of struct computed_page. */
 	return (struct computed_page *)page;
 }
 

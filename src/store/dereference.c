@@ -14,9 +14,9 @@
 #include "base/map.h"
 
 /*
- * Contents that hold each other twice double at each level: the nesting bounds the levels, the
- * bytes what all of them make. REFERENCE_BYTES is charged for each use, so that a million empty
- * contents cost something too.
+ * Two contents that contain each other twice double the output at each level: MAX_NESTING bounds
+ * the levels, MAX_BYTES the sum of all output. Each use counts REFERENCE_BYTES, so that a million
+ * empty contents reach the limit too.
  */
 enum { MAX_NESTING = 8, MAX_BYTES = 8 << 20, REFERENCE_BYTES = 100 };
 
@@ -24,10 +24,10 @@ struct dereferencing {
 	struct db          *db;
 	struct arena       *arena;
 	const struct point *point;
-	const char         *open[MAX_NESTING];   /* contents that are being put in */
+	const char         *open[MAX_NESTING];   /* contents that are being inserted */
 	int                 depth;
-	size_t              bytes;               /* of JSON, put in so far */
-	struct map  *anchors;             /* of the page: name -> the number that is next */
+	size_t              bytes;               /* of JSON inserted so far */
+	struct map  *anchors;             /* of the page: anchor -> next free number */
 };
 
 static void walk_node(struct dereferencing *d, cJSON *node);
@@ -40,7 +40,10 @@ text_of(const cJSON *node, const char *name)
 	return cJSON_IsString(v) ? v->valuestring : NULL;
 }
 
-/* The content that a block refers to; NULL: it is another block. The text is the tree's. */
+/*
+ * The id of the content that a block refers to; NULL: the block is no reference. The text belongs
+ * to the tree.
+ */
 static const char *
 reusable_id(const cJSON *node)
 {
@@ -54,7 +57,7 @@ reusable_id(const cJSON *node)
 
 /* ---- keys and anchors ---- */
 
-/* Takes an anchor: the name itself, else with the next number that nothing else has. */
+/* Reserves an anchor: the name itself, or the name with the next free number. */
 static char *
 take_anchor(struct dereferencing *d, const char *name)
 {
@@ -67,7 +70,7 @@ take_anchor(struct dereferencing *d, const char *name)
 	return free_name;
 }
 
-/* The member itself, so that its text can be replaced; NULL: the block has none. */
+/* Returns the JSON member, so that its text can be replaced; NULL: the block has no anchor. */
 static cJSON *
 anchor_of(const cJSON *block)
 {
@@ -77,7 +80,7 @@ anchor_of(const cJSON *block)
 	return cJSON_IsString(id) ? id : NULL;
 }
 
-/* The page's own anchors, which stay as they are. */
+/* Notes the page's own anchors, which stay unchanged. */
 static void
 know_anchors(struct dereferencing *d, const cJSON *list)
 {
@@ -92,9 +95,8 @@ know_anchors(struct dereferencing *d, const cJSON *list)
 }
 
 /*
- * New names for blocks that take the place of the one with the key `led`. An
- * anchor gets its name where its content stands in the page itself: in a
- * content that is put in elsewhere in turn it is not there yet.
+ * Renames the blocks that replace the block with the key `led`. Anchors are renamed only when their
+ * content is inserted into the page itself, not when it is inserted into another content first.
  */
 static void
 rename_blocks(struct dereferencing *d, cJSON *list, const char *led)
@@ -121,14 +123,14 @@ content_to_include(struct db *db, struct arena *a, const struct point *p, const 
 
 	if (!node_get(db, a, p, id, out) || !(out->kind & (NODE_REUSABLE | NODE_DOCUMENT)))
 		return false;
-	/* The tree has no circles. */
+	/* The tree of pages has no cycles. */
 	for (up = *out; (up.kind & NODE_PAGES) && strstr(up.props, "\"condition\"") == NULL;)
 		if (*up.parent == '\0' || !node_get(db, a, p, up.parent, &up))
 			return true;
 	return out->kind == NODE_REUSABLE;
 }
 
-/* At most MAX_NESTING of them. */
+/* Searches at most MAX_NESTING entries. */
 static bool
 is_open(const struct dereferencing *d, const char *id)
 {
@@ -140,7 +142,7 @@ is_open(const struct dereferencing *d, const char *id)
 	return false;
 }
 
-/* The blocks of a content, themselves dereferenced; NULL where it cannot be put in. */
+/* Returns the blocks of a content, dereferenced themselves; NULL: it cannot be inserted. */
 static cJSON *
 blocks_of(struct dereferencing *d, const char *id)
 {
@@ -162,8 +164,8 @@ blocks_of(struct dereferencing *d, const char *id)
 }
 
 /*
- * All items of one list to the end of another. cJSON_InsertItemInArray would
- * not do: release 1.7.17 and Debian's 1.7.15 refuse a detached item there.
+ * Appends a whole list to another. cJSON_InsertItemInArray() cannot: release 1.7.17 and Debian's
+ * 1.7.15 refuse a detached item at the end.
  */
 static void
 append_items(cJSON *list, cJSON *item)
@@ -178,8 +180,8 @@ append_items(cJSON *list, cJSON *item)
 }
 
 /*
- * Takes the list apart and puts it together anew: cJSON's own insertion counts from the
- * beginning each time.
+ * Detaches all items and appends them again: cJSON's own insertion counts from the first item each
+ * time.
  */
 static void
 walk_list(struct dereferencing *d, cJSON *list)
@@ -219,14 +221,14 @@ document_dereferenced(struct db *db, struct arena *a, const struct point *p, con
 	struct dereferencing d = { .db = db, .arena = a, .point = p };
 	cJSON *document;
 
-	/* Nearly all documents have none, and are not parsed. */
+	/* Nearly all documents contain no reference and are not parsed. */
 	if (memmem(json.p, json.n, "\"reusable-content\"", 18) == NULL)
 		return json;
 	if ((document = cJSON_ParseWithLength(json.p, json.n)) == NULL)
 		return json;
 	d.anchors = map_new(a);
 	know_anchors(&d, cJSON_GetObjectItemCaseSensitive(document, "nodes"));
-	/* A reusable content that is shown by itself may hold itself as well. */
+	/* A reusable content that is read by itself may contain itself too. */
 	d.open[d.depth++] = self;
 	walk_node(&d, document);
 	return str_of(cJSON_PrintUnformatted(document));

@@ -1,4 +1,7 @@
-/* Texts put together of what they include. Contract: store/include.h. */
+/*
+ * Replaces the include tags of a text by the texts that they name. The contract is in
+ * store/include.h.
+ */
 #include <string.h>
 
 #include "base/map.h"
@@ -11,12 +14,12 @@ enum { MAX_NESTING = 8, MAX_BYTES = 8 << 20, MAX_TAG = 4096 };
 struct including {
 	struct arena                *arena;
 	const struct include_source *source;
-	const char                  *open[MAX_NESTING];   /* what is being put in */
+	const char                  *open[MAX_NESTING];   /* contents that are being inserted */
 	int                          depth;
-	size_t                       bytes;               /* put in so far */
+	size_t                       bytes;               /* inserted so far */
 };
 
-/* A place of the body that is written otherwise. */
+/* A range of the body that is replaced. */
 struct edit {
 	size_t     from, to;
 	struct str text;
@@ -30,7 +33,7 @@ struct edits {
 bool
 include_any(struct str refs)
 {
-	/* Without bytes there is no pointer either, which memmem() must not get. */
+	/* Without bytes the pointer is NULL, which memmem() must not get. */
 	return refs.n > 0 && memmem(refs.p, refs.n, "\"reusable-content\"", 18) != NULL;
 }
 
@@ -46,7 +49,10 @@ is_open(const struct including *x, const char *id)
 
 static struct str expand_body(struct including *x, struct str body, const struct link_map *map);
 
-/* The text of what a reference names, itself put together. False: it cannot be put in. */
+/*
+ * Returns the text that a reference names, with its own includes inserted. False: it cannot be
+ * inserted.
+ */
 static bool
 text_of(struct including *x, const struct doc_ref *ref, struct str *out)
 {
@@ -66,7 +72,10 @@ text_of(struct including *x, const struct doc_ref *ref, struct str *out)
 
 /* ---- the place of a tag ---- */
 
-/* Where the tag begins and ends that a target at from..to stands in; false: it is in none. */
+/*
+ * Finds the begin and end of the tag around the target at from..to; false: there is no tag around
+ * it.
+ */
 static bool
 tag_around(struct str body, size_t from, size_t to, size_t *begin, size_t *end)
 {
@@ -109,7 +118,7 @@ all_of(struct str s, const char *chars)
 	return i == s.n;
 }
 
-/* What stands before each further line: marks of quotes as they are, all else as blanks. */
+/* Returns the prefix of each further line: quote marks are kept, everything else becomes blanks. */
 static struct str
 line_margin(struct arena *a, struct str lead)
 {
@@ -122,7 +131,7 @@ line_margin(struct arena *a, struct str lead)
 	return (struct str){ s, lead.n };
 }
 
-/* The text as blocks in the place of a line that begins with lead. */
+/* Formats the text as blocks that replace a line with the prefix `lead`. */
 static struct str
 as_blocks(struct arena *a, struct str body, size_t start, size_t end, struct str lead, struct str text)
 {
@@ -131,7 +140,7 @@ as_blocks(struct arena *a, struct str body, size_t start, size_t end, struct str
 	size_t i;
 
 	buf_init(&b, a, (size_t)1 << 30);
-	/* A paragraph before or behind it is one of its own. */
+	/* Blank lines separate it from the paragraphs before and after. */
 	if (start > 0 && all_of(lead, "> \t") && !all_of(str_slice(body, line_start(body, start - 1), start - 1), "> \t\r")) {
 		buf_put(&b, bare);
 		buf_char(&b, '\n');
@@ -170,7 +179,7 @@ add_edit(struct including *x, struct edits *e, size_t from, size_t to, struct st
 	e->list[e->n++] = (struct edit){ from, to, text };
 }
 
-/* Puts the text in the place of the tag that names it. */
+/* Replaces the tag that names the text by the text. */
 static void
 put_in(struct including *x, struct edits *e, struct str body, const struct doc_link *l, struct str text)
 {
@@ -238,7 +247,7 @@ expand_body(struct including *x, struct str body, const struct link_map *map)
 	sort_list(e.list, e.n, sizeof(*e.list), by_from);
 	buf_init(&out, x->arena, (size_t)1 << 30);
 	for (i = 0; i < e.n; i++) {
-		/* Two tags in one line: the first has taken it. */
+		/* Two targets are in one tag: the first of them has replaced it. */
 		if (e.list[i].from < at)
 			continue;
 		buf_put(&out, str_slice(body, at, e.list[i].from));

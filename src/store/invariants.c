@@ -4,18 +4,21 @@
 #include "store/invariants.h"
 #include "store/space.h"
 
-/* At the head of its branch: until alone does not tell where a revision is staged (stage.h). */
+/*
+ * Alive at the head of the branch: `until` alone does not tell while a revision is staged
+ * (stage.h).
+ */
 #define ALIVE(n, head) "+" n ".since <= " head " AND +" n ".until > " head
-/* A row of search_place that counts: search/search.h. */
+/* A row of search_place that is valid: search/search.h. */
 #define FOUND(head) "CASE WHEN p.turn <= " head " THEN 1 - p.live ELSE p.live END = 1"
-/* A page that search leaves out. Variables are texts, so that no other member reads like this. */
+/* A page that search leaves out. Variables are texts, so no other member can look like this. */
 #define NO_INDEX(n) n ".props LIKE '%\"noIndex\":true%'"
 #define IS_PAGE(n) n ".kind IN ('document','group','link','computed')"
 
 /*
- * Pages of the heads of main branches, with their paths and levels; what is in a
- * cycle is not reached. Down by the index of children, as in node.c: by that of
- * alive rows each step would take all of them.
+ * Pages of the heads of main branches, with their paths and levels; pages in a cycle are not
+ * reached. Goes down by the index of children, as node.c does: with the index of live rows each
+ * step would read all of them.
  */
 #define PLACES \
 	"WITH RECURSIVE place (branch, head, id, kind, path, level) AS (" \
@@ -26,10 +29,10 @@
 	"place.level + 1 FROM place JOIN node n ON n.branch = place.branch AND n.parent = place.id " \
 	"AND n.slug >= '' AND " ALIVE("n", "place.head") " AND place.level < 102 AND " IS_PAGE("n") ") "
 
-/* Order does not matter: each is asked by itself, all of them from `octavo check`. */
+/* The order does not matter: `octavo check` runs each statement by itself. */
 static const struct {
 	const char *name;
-	const char *sql;      /* gives one row a breach: text of what is wrong */
+	const char *sql;      /* returns one row for each breach: a text that describes it */
 	enum check_remedy remedy;
 } invariants[] = {
 	{ "spaces have a main branch with a revision",
@@ -130,7 +133,7 @@ static const struct {
 	  "WHERE n.branch = b.id AND n.kind = 'document' AND NOT " NO_INDEX("n") " AND " ALIVE("n", "b.head") ") AND NOT EXISTS "
 	  "(SELECT 1 FROM job j WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))",
 	  CHECK_INDEX },
-	/* CROSS JOIN, in this order: the places of a space are as many as its pages. */
+	/* CROSS JOIN fixes this order: a space has as many places as pages. */
 	{ "documents are in the search index, each once unless they are noIndex",
 	  "SELECT 'page ' || n.id || ' of branch ' || n.branch FROM space s JOIN search_space x "
 	  "ON x.space = s.id JOIN branch b ON b.id = s.branch JOIN node n ON n.branch = b.id "

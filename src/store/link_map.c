@@ -1,7 +1,6 @@
 /*
- * Links: from a spelling to its target, and the map of them that each version
- * of a page carries. Lone fragments and absolute addresses are no part of the
- * map: documents settle those by themselves.
+ * Links: resolves a spelling to its target, and stores the link map of each page version. A lone
+ * fragment and an absolute address are not in the map: documents resolve these without it.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -10,7 +9,10 @@
 #include "base/panic.h"
 #include "base/sort.h"
 
-/* Kinds of content references, and the member that has the id, in the published client's names. */
+/*
+ * Kinds of content references, and the member that holds the id, by the names of the published
+ * client.
+ */
 static const struct { enum doc_ref_kind kind; const char *name, *id; } kinds[] = {
 	{ REF_URL, "url", "url" }, { REF_FILE, "file", "file" }, { REF_PAGE, "page", "page" },
 	{ REF_ANCHOR, "anchor", "page" }, { REF_SPACE, "space", "space" },
@@ -37,7 +39,7 @@ ref_json(struct json *j, const struct doc_ref *ref)
 	if (ref->kind == REF_URL)
 		json_kstr(j, "url", ref->url);
 	else if (ref->id != NULL)
-		/* Without an id it is the page that holds the link (a lone fragment). */
+		/* Without an id the target is the page that contains the link (a lone fragment). */
 		json_kstr(j, kinds[i].id, ref->id);
 	if (ref->kind == REF_ANCHOR)
 		json_kstr(j, "anchor", ref->anchor);
@@ -46,7 +48,7 @@ ref_json(struct json *j, const struct doc_ref *ref)
 	json_end(j);
 }
 
-/* NULL: it is missing, or no text. */
+/* NULL: the member is missing, or not a string. */
 static const char *
 text_member(const cJSON *v, const char *name)
 {
@@ -55,7 +57,7 @@ text_member(const cJSON *v, const char *name)
 	return cJSON_IsString(m) ? m->valuestring : NULL;
 }
 
-/* The texts are those of the JSON: they live as long as it. False: null, or a kind that is not known. */
+/* The texts of *out belong to the JSON value. False: the value is null, or of an unknown kind. */
 bool
 ref_read(const cJSON *v, struct doc_ref *out)
 {
@@ -92,7 +94,7 @@ node_prop_refs(const struct node *n, void (*each)(void *ctx, const char *name, c
 	const cJSON *cover;
 	cJSON *props;
 
-	/* Most pages have neither: their properties are not parsed. */
+	/* Most pages have no cover and are no link: their properties are not parsed. */
 	if (n->props == NULL || (n->kind != NODE_LINK && strstr(n->props, "\"cover\"") == NULL))
 		return;
 	props = cJSON_Parse(n->props);
@@ -104,7 +106,7 @@ node_prop_refs(const struct node *n, void (*each)(void *ctx, const char *name, c
 	cJSON_Delete(props);
 }
 
-/* Files and reusable contents have no anchors; a fragment behind them is dropped. */
+/* Files and reusable contents have no anchors: a fragment is dropped. */
 static void
 to_node(struct doc_ref *out, const char *id, enum node_kind kind, const char *fragment)
 {
@@ -121,7 +123,7 @@ to_node(struct doc_ref *out, const char *id, enum node_kind kind, const char *fr
 	}
 }
 
-/* A file's path as layout_resolve wants it: relative to the root. */
+/* A file's path relative to the root, as layout_resolve() expects it. */
 static const char *
 below_root(const struct resolver *r, const char *file)
 {
@@ -134,14 +136,14 @@ below_root(const struct resolver *r, const char *file)
 	return file;
 }
 
-/* "/pages/ID#anchor", "/files/ID": how links are written that no move can break. */
+/* Resolves "/pages/ID#anchor" and "/files/ID", the spellings that survive any move. */
 static bool
 by_id(const struct resolver *r, struct arena *a, const struct layout_target *t,
     struct doc_ref *out)
 {
 	static const struct { const char *prefix; unsigned kinds; } forms[] = {
 		{ "pages/", NODE_PAGES }, { "files/", NODE_FILE },
-		/* A page that another one includes is known there as a reusable content. */
+		/* An included page counts as a reusable content of the page that includes it. */
 		{ "reusable-contents/", NODE_REUSABLE | NODE_DOCUMENT } };
 	enum node_kind kind;
 	size_t i;
@@ -157,7 +159,7 @@ by_id(const struct resolver *r, struct arena *a, const struct layout_target *t,
 	return false;
 }
 
-/* The anchor is looked for in the page that find() found last. */
+/* The anchor is searched in the page that find() found last. */
 static bool
 find_path(const struct resolver *r, struct arena *a, const struct layout_target *t, struct doc_ref *out)
 {
@@ -175,7 +177,7 @@ find_path(const struct resolver *r, struct arena *a, const struct layout_target 
 	return true;
 }
 
-/* "/spaces/ID", "/users/ID", "/collections/ID": what is in no space. */
+/* Resolves "/spaces/ID", "/users/ID" and "/collections/ID": targets outside of any space. */
 static bool
 other_by_id(const struct resolver *r, const struct layout_target *t, struct doc_ref *out)
 {
@@ -194,7 +196,7 @@ other_by_id(const struct resolver *r, const struct layout_target *t, struct doc_
 	return false;
 }
 
-/* "/pages/ID", "/users/ID", "/guides/install", "/pages/guides/install". */
+/* Resolves "/pages/ID", "/users/ID", "/guides/install" and "/pages/guides/install". */
 static bool
 resolve_absolute(const struct resolver *r, struct arena *a, const struct layout_target *t,
     struct doc_ref *out)
@@ -206,14 +208,14 @@ resolve_absolute(const struct resolver *r, struct arena *a, const struct layout_
 	if (r->find_id == NULL || strncmp(t->path, "pages/", 6) != 0)
 		return false;
 	below.path = t->path + 6;
-	/* The spelling without unescaping belongs to the whole path. */
+	/* The spelling before percent-decoding is that of the whole path. */
 	below.literal = NULL;
 	return find_path(r, a, &below, out);
 }
 
 /*
- * A page without a file is "a/b.md" to those who write links, or, with pages below
- * it, "a/b/README.md". What makes sense in one way alone is meant so.
+ * Writers of links spell a page without a file "a/b.md", or, if it has children, "a/b/README.md".
+ * If only one of the two readings finds a target, that one is used.
  */
 static bool
 resolve_relative(const struct resolver *r, struct arena *a, struct str spelling,
@@ -244,15 +246,15 @@ resolve_any(const struct resolver *r, struct arena *a, struct str spelling, enum
 	t.shown = use == USE_FILE;
 	t.included = use == USE_INCLUDE;
 	*out = (struct doc_ref){ REF_NONE, NULL, NULL, NULL, NULL };
-	/* Relative spellings are looked for in the content alone: no look-up leaves the space. */
+	/* Relative spellings are searched in the content only: no look-up leaves the space. */
 	switch (t.kind) {
 	case TARGET_URL:
 		out->kind = REF_URL;
 		out->url = t.url;
 		return true;
 	/*
-	 * An address of the published application names a space only where we have one of that
-	 * id; else the link still leads to that application.
+	 * An address of the published application names a space only if a space here has that id;
+	 * otherwise the link still leads to that application.
 	 */
 	case TARGET_SPACE:
 		if (r->find_other != NULL && r->find_other(r->ctx, REF_SPACE, t.space)) {
@@ -267,7 +269,10 @@ resolve_any(const struct resolver *r, struct arena *a, struct str spelling, enum
 		if (spelling.n > 0 && spelling.p[0] == '/')
 			return resolve_absolute(r, a, &t, out);
 		return resolve_relative(r, a, spelling, &t, out);
-	/* What leaves the root from NAME.md need not do so from NAME/README.md. */
+	/*
+	 * A link that leaves the root from NAME.md may stay inside when it is read from
+	 * NAME/README.md.
+	 */
 	case TARGET_BROKEN:
 		return resolve_relative(r, a, spelling, &t, out);
 	default:
@@ -290,15 +295,15 @@ resolve_use(const struct resolver *r, struct arena *a, struct str spelling, enum
 }
 
 /*
- * A drive letter ("c:") is no scheme: schemes have two characters or more here. The published
- * application's addresses are mapped, since they may name a space.
+ * A drive letter ("c:") is not a scheme: schemes have two characters or more here. Addresses of the
+ * published application get an entry in the map, since they may name a space.
  */
 static bool
 own_business(struct str s)
 {
 	size_t i;
 
-	/* "#fragment" and "scheme:" need no map; "//host" is an address as well. */
+	/* "#fragment" and "scheme:" need no entry; "//host" is an address too. */
 	if (s.n == 0 || s.p[0] == '#')
 		return true;
 	for (i = 0; i < s.n; i++) {
@@ -318,8 +323,8 @@ use_rank(enum doc_use use)
 }
 
 /*
- * Bytewise, then the shorter first: the order in which link_map_find() bisects. Of what is spelled the same,
- * first what is included, then what is shown: they are looked for in more places than a link is.
+ * Sorts bytewise, the shorter first: link_map_find() bisects in this order. Among equal spellings
+ * includes come first, then pictures, because they are searched in more places than a link.
  */
 static int
 by_spelling(const void *x, const void *y)
@@ -333,7 +338,7 @@ by_spelling(const void *x, const void *y)
 	return c != 0 ? c : use_rank(b->use) - use_rank(a->use);
 }
 
-/* The links that belong in a map, sorted by spelling. */
+/* The links that belong into a map, sorted by spelling. */
 static struct doc_link **
 links_for_map(struct arena *a, struct doc_link *links, size_t *count)
 {
@@ -355,13 +360,13 @@ static int
 by_place(const void *x, const void *y)
 {
 	const struct doc_link *a = *(struct doc_link *const *)x, *b = *(struct doc_link *const *)y;
-	/* Those without a known place come last. */
+	/* Links without a known position come last. */
 	size_t i = a->to == 0 ? SIZE_MAX : a->from, k = b->to == 0 ? SIZE_MAX : b->from;
 
 	return (i > k) - (i < k);
 }
 
-/* A look-up of a map's maker that is a resolver. */
+/* The look-up for link_map_make() that uses a resolver. */
 static bool
 by_resolver(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
@@ -384,7 +389,7 @@ link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver
 	return link_map_of_targets(a, links, by_resolver, &copy, unresolved, ctx);
 }
 
-/* { NULL, 0 } where no link needs a map: such a version has no refs. */
+/* Returns { NULL, 0 } when no link needs an entry: such a version has no refs. */
 struct str
 link_map_of_targets(struct arena *a, struct doc_link *links,
     bool (*lookup)(void *, struct arena *, struct str, enum doc_use, struct doc_ref *), void *lookup_ctx,
@@ -403,12 +408,12 @@ link_map_of_targets(struct arena *a, struct doc_link *links,
 	buf_init(&b, a, 64 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
-	/* Kept apart: the map is in the order of spellings, and warnings in that of the text. */
+	/* A second list: the map is sorted by spelling, warnings are in the order of the text. */
 	lost = arena_array(a, n, sizeof(*lost));
 	for (i = 0; i < n; i++) {
 		/*
-		 * A spelling that stands twice is looked up once and is one member of the map; both
-		 * are told where it leads nowhere.
+		 * A spelling that occurs twice is resolved once and has one member in the map; if
+		 * it has no target, both occurrences get a warning.
 		 */
 		again = i > 0 && str_eq(list[i]->spelling, list[i - 1]->spelling);
 		if (!again)
@@ -456,17 +461,20 @@ link_map_read(struct arena *a, struct str json)
 
 	if (root == NULL)
 		return m;
-	/* The tree is not deleted: the entries name its texts. */
+	/* The JSON tree is not freed: the entries point to its texts. */
 	m.list = arena_array(a, (size_t)cJSON_GetArraySize(root), sizeof(*m.list));
 	cJSON_ArrayForEach(v, root) {
 		struct link_map_entry *e = &m.list[m.n++];
 		e->spelling = str_of(v->string);
 		if (!ref_read(v, &e->ref))
 			m.holes = true;
-		/* One pass tells it; sorting each map again would cost more than reading it. */
+		/*
+		 * One pass tells whether the map is sorted; sorting each map again would cost more
+		 * than reading it.
+		 */
 		sorted &= m.n == 1 || by_entry(e - 1, e) < 0;
 	}
-	/* Merges of earlier releases put the links of main behind those of the request. */
+	/* Merges of earlier releases appended the links of main to those of the request. */
 	if (!sorted)
 		sort_list(m.list, m.n, sizeof(*m.list), by_entry);
 	return m;
@@ -491,7 +499,7 @@ ref_same(const struct doc_ref *x, const struct doc_ref *y)
 	    same_text(x->space, y->space) && same_text(x->url, y->url);
 }
 
-/* The map in the form that link_map_read() reads, null for what has no target. */
+/* The map in the format that link_map_read() reads, with null for links without a target. */
 struct str
 link_map_json(struct arena *a, const struct link_map *m)
 {

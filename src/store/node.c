@@ -1,4 +1,7 @@
-/* Reading nodes at a point: own rows first, then the base's. The model: content.h. */
+/*
+ * Reads nodes at a point: the branch's own rows first, then those of the base. The model is in
+ * content.h.
+ */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
@@ -13,9 +16,9 @@
 	"n.props, n.git_path, n.git_oid, n.body, n.refs, n.at, n.made"
 
 /*
- * The base's rows that no own row covers; :base is 0 for main, which no branch
- * is. A plus before a column keeps SQLite from going through its index: those
- * of since and until hold a whole revision, which only a list of it wants.
+ * Rows of the base that no own row covers; :base is 0 for main, and no branch has that number. A
+ * plus before a column keeps SQLite from using its index: the indexes of since and until hold all
+ * rows of a revision, which only a list of all nodes needs.
  */
 #define BASE_ROWS(s, u) " FROM node n WHERE n.branch = :base AND " s "n.since <= :bq " \
 	"AND " u "n.until > :bq AND NOT EXISTS (SELECT 1 FROM node o WHERE o.branch = :b " \
@@ -24,37 +27,43 @@
 #define BASE_ALL BASE_ROWS("", "")
 #define BASE_CHILDREN BASE_ROWS("+", "+")
 
-/* The row of the head is joined, so a branch without revisions has no point. */
+/* Joins the row of the head, so a branch without revisions has no point. */
 SQL(q_head,
     "SELECT r.id, b.space, b.id, r.seq, b.base, r.base_seq FROM branch b "
     "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE b.id = :branch");
-/* The space is asked for as well: a revision's id from another space must not be read through this one. */
+/* Compares the space too: a revision of another space must not be readable through this one. */
 SQL(q_revision,
     "SELECT r.id, b.space, b.id, r.seq, b.base, r.base_seq FROM revision r "
     "JOIN branch b ON b.id = r.branch WHERE r.id = :id AND b.space = :space");
-/* The newest first: older versions are not looked at. */
+/* The newest version first, so that older ones are not read. */
 SQL(q_node,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.id = :id AND n.since <= :q "
     "AND +n.until > :q ORDER BY n.since DESC");
-/* Near the head few rows have ended, near the start few have begun: each has its index. */
+/*
+ * Near the head few rows have ended, near the start few have begun: there is an index for each
+ * case.
+ */
 SQL(q_list_late,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND +n.since <= :q AND n.until > :q "
     "UNION ALL SELECT " COLS BASE_ALL);
 SQL(q_list_early,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.since <= :q AND +n.until > :q "
     "UNION ALL SELECT " COLS BASE_ALL);
-/* What is no page: few rows of many, by an index of their own (node_beside), near the head or not. */
+/*
+ * Nodes that are not pages: few rows among many, with an index of their own (node_beside), so the
+ * position of the revision does not matter.
+ */
 #define BESIDE "n.kind IN ('file', 'reusable', 'setting')"
 SQL(q_list_beside,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND +n.since <= :q AND n.until > :q AND " BESIDE
     " UNION ALL SELECT " COLS BASE_ROWS("+", "") " AND " BESIDE);
-/* A slug is never less than '': said so that the index of children is the one that fits best. */
+/* No slug is less than '': the condition makes SQLite choose the index of children. */
 SQL(q_children,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.parent = :parent AND n.slug >= '' "
     "AND +n.since <= :q AND +n.until > :q AND n.kind IN ('document','group','link','computed') "
     "UNION ALL SELECT " COLS BASE_CHILDREN " AND n.parent = :parent AND n.slug >= '' "
     "AND n.kind IN ('document','group','link','computed')");
-/* The child at one end of the order, in each arm; what has ended is passed over. */
+/* The first or last child, of own rows and of base rows; ended rows are skipped. */
 #define END_OF(rows, dir) "SELECT " COLS rows " AND n.parent = :parent AND n.id <> :but " \
 	"AND n.kind IN ('document', 'group', 'link', 'computed') ORDER BY n.ord " dir ", n.id " dir " LIMIT 1"
 #define OWN_CHILDREN " FROM node n WHERE n.branch = :b AND +n.since <= :q AND +n.until > :q"
@@ -62,7 +71,7 @@ SQL(q_first_own, END_OF(OWN_CHILDREN, "ASC"));
 SQL(q_first_base, END_OF(BASE_CHILDREN, "ASC"));
 SQL(q_last_own, END_OF(OWN_CHILDREN, "DESC"));
 SQL(q_last_base, END_OF(BASE_CHILDREN, "DESC"));
-/* Keys alone, in order: one arm after the other would have to be sorted, so that C merges them. */
+/* Reads keys only, in order. A UNION of both would have to be sorted, so C merges them. */
 #define KEYS_OF(rows) "SELECT n.ord" rows " AND n.parent = :parent AND n.id <> :but " \
 	"AND n.kind IN ('document', 'group', 'link', 'computed') ORDER BY n.ord"
 SQL(q_keys_own, KEYS_OF(OWN_CHILDREN));
@@ -75,7 +84,10 @@ SQL(q_by_path,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.path = :path "
     "AND n.since <= :q AND n.until > :q "
     "UNION ALL SELECT " COLS BASE_ARM " AND n.path = :path");
-/* All paths with this beginning, as a range of the index: LIKE would not use it for a parameter. */
+/*
+ * All paths with this prefix, as a range of the index: SQLite does not use it for LIKE with a
+ * parameter.
+ */
 SQL(q_own_paths,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.path > :from AND n.path < :to "
     "AND +n.since <= :q AND +n.until > :q "
@@ -84,10 +96,12 @@ SQL(q_by_slug,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.parent = :parent AND n.slug = :slug "
     "AND n.since <= :q AND n.until > :q "
     "UNION ALL SELECT " COLS BASE_ARM " AND n.parent = :parent AND n.slug = :slug");
-/* Apart from the other columns: it may be long, and only writing and exporting want it. */
+/*
+ * Read separately from the other columns: it may be long, and only writing and exporting need it.
+ */
 SQL(q_front, "SELECT front FROM node WHERE branch = :b AND id = :id AND since = :since");
 
-/* Pages that have an address. */
+/* Kinds of pages that have an address. */
 enum { ADDRESSED = NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED };
 
 static const struct { enum node_kind kind; const char *name; } kinds[] = {
@@ -107,7 +121,7 @@ node_kind_name(enum node_kind k)
 	panic("node kind %d", (int)k);
 }
 
-/* The schema allows no other names: one that is not known means a newer database, or damage. */
+/* The schema allows no other names: an unknown one means a newer database, or damage. */
 static enum node_kind
 kind_named(const char *name)
 {
@@ -125,7 +139,7 @@ dup_bytes(struct arena *a, struct str s)
 	return (struct str){ s.n == 0 ? NULL : arena_strndup(a, s.p, s.n), s.n };
 }
 
-/* All texts are copied: those of the statement go with its next step. */
+/* Copies all texts: those of the statement are valid only until its next step. */
 static void
 read_node(struct stmt *q, struct arena *a, struct node *n)
 {
@@ -139,7 +153,7 @@ read_node(struct stmt *q, struct arena *a, struct node *n)
 		.at = col_int(q, 15), .made = col_int(q, 16) };
 }
 
-/* base is NULL for main, which col_int() gives as 0: no branch. */
+/* base is NULL for main; col_int() returns 0 for it, which is no branch. */
 static bool
 take_point(struct stmt *q, struct arena *a, struct point *out)
 {
@@ -177,7 +191,7 @@ point_revision(struct db *db, struct arena *a, const char *space, const char *re
 	return take_point(q, a, out);
 }
 
-/* The row alone: a tombstone is a row too, which the caller tells apart. */
+/* Reads one row. A tombstone is a row too; the caller distinguishes it. */
 static bool
 get_in(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *id,
     struct node *out)
@@ -203,8 +217,8 @@ bool
 node_get(struct db *db, struct arena *a, const struct point *p, const char *id, struct node *out)
 {
 	/*
-	 * A tombstone of the branch's own hides the base's row: only where there is no row at
-	 * all is the base asked.
+	 * A tombstone of the branch hides the row of the base: the base is read only if the branch
+	 * has no row at all.
 	 */
 	if (!get_in(db, a, p->branch, p->seq, id, out) &&
 	    (p->base == 0 || !get_in(db, a, p->base, p->base_seq, id, out)))
@@ -232,7 +246,7 @@ bind_point(struct stmt *q, const struct point *p)
 	bind_int(q, ":bq", p->base_seq);
 }
 
-/* Collects the rows of q that are of these kinds. */
+/* Collects the rows of q that are of the wanted kinds. */
 static struct node *
 collect_rows(struct stmt *q, struct arena *a, unsigned want, size_t *count)
 {
@@ -241,7 +255,7 @@ collect_rows(struct stmt *q, struct arena *a, unsigned want, size_t *count)
 
 	*count = 0;
 	while (stmt_step(q)) {
-		/* Before the row is copied: most rows may be of other kinds. */
+		/* Checked before the row is copied: most rows may be of other kinds. */
 		if ((kind_named(col_text(q, 4)) & want) == 0)
 			continue;
 		read_node(q, a, &n);
@@ -257,8 +271,8 @@ node_list(struct db *db, struct arena *a, const struct point *p, unsigned want, 
 	bool beside = (want & ~(unsigned)(NODE_FILE | NODE_REUSABLE | NODE_SETTING)) == 0;
 	struct point head;
 	/*
-	 * A guess at which of the two indexes has fewer rows to pass over; either statement
-	 * gives the same rows.
+	 * Estimates which of the two indexes has fewer rows to skip; both statements return the
+	 * same rows.
 	 */
 	bool late = !beside && point_head(db, a, p->branch, &head) && p->seq > head.seq / 2;
 	struct stmt *q = db_use(db, beside ? &q_list_beside : late ? &q_list_late : &q_list_early);
@@ -267,7 +281,7 @@ node_list(struct db *db, struct arena *a, const struct point *p, unsigned want, 
 	return collect_rows(q, a, want, count);
 }
 
-/* strcmp(), as the database's BINARY collation: the index and this agree. */
+/* strcmp() compares as the database's BINARY collation does, so C and the index agree. */
 static int
 by_order(const void *x, const void *y)
 {
@@ -291,7 +305,10 @@ node_children(struct db *db, struct arena *a, const struct point *p, const char 
 	return list;
 }
 
-/* One arm of the children of parent, but for one; a main branch has no base, and so no such arm. */
+/*
+ * Starts the statement for the children of parent except `but`, in own rows or in the base's. A
+ * main branch has no base, and so no such statement.
+ */
 static struct stmt *
 use_arm(struct db *db, const struct sql *sql, bool base, const struct point *p, const char *parent, const char *but)
 {
@@ -300,7 +317,7 @@ use_arm(struct db *db, const struct sql *sql, bool base, const struct point *p, 
 	bind_int(q, ":b", p->branch);
 	bind_int(q, ":q", p->seq);
 	bind_text(q, ":parent", parent);
-	/* No id is empty, so "" leaves none out. */
+	/* No id is empty, so "" excludes nothing. */
 	bind_text(q, ":but", but != NULL ? but : "");
 	if (base) {
 		bind_int(q, ":base", p->base);
@@ -309,7 +326,7 @@ use_arm(struct db *db, const struct sql *sql, bool base, const struct point *p, 
 	return q;
 }
 
-/* False: this arm has no such child. */
+/* False: there is no such child in these rows. */
 static bool
 end_of(struct db *db, struct arena *a, const struct sql *sql, const struct point *p, const char *parent,
     const char *but, struct node *out)
@@ -331,19 +348,22 @@ node_end_child(struct db *db, struct arena *a, const struct point *p, const char
 
 	if (p->base == 0 || !end_of(db, a, last ? &q_last_base : &q_first_base, p, parent, but, &base))
 		return own;
-	/* Never equal: an own row covers the base's of the same id. */
+	/* They are never equal: an own row covers the base's row of the same id. */
 	if (!own || (by_order(&base, out) > 0) == last)
 		*out = base;
 	return true;
 }
 
-/* An arm that is read in order: its row, in the statement's own memory; q NULL: it is at its end. */
+/*
+ * A statement that is read in order: its current row, in the statement's memory. q NULL: it has no
+ * more rows.
+ */
 struct arm {
 	struct stmt *q;
 	const char  *ord;
 };
 
-/* The text is good until the next step of the same arm. */
+/* The text is valid until the next step of the same statement. */
 static void
 arm_step(struct arm *m)
 {
@@ -352,7 +372,10 @@ arm_step(struct arm *m)
 	m->ord = m->q != NULL ? col_text(m->q, 0) : NULL;
 }
 
-/* The one whose key comes next, of equal ones either; where both are at their ends, one that is. */
+/*
+ * Returns the statement with the smaller key, either one for equal keys; if both are at their end,
+ * returns one of these.
+ */
 static struct arm *
 arm_next(struct arm m[2])
 {
@@ -361,7 +384,7 @@ arm_next(struct arm m[2])
 	return &m[strcmp(m[0].ord, m[1].ord) > 0];
 }
 
-/* Both arms are merged as they are read, up to the place that is wanted. */
+/* Merges own and base rows while reading, up to the requested index. */
 bool
 node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *parent, size_t at,
     const char *but, const char **before, const char **behind)
@@ -379,17 +402,20 @@ node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *
 			*before = arena_strdup(a, next->ord);
 		arm_step(next);
 	}
-	/* Nothing fits between equal keys: the place is behind all that have this one. No key is empty. */
+	/*
+	 * No key fits between equal keys: the child goes after all that have this key. No key is
+	 * empty.
+	 */
 	while (next->q != NULL && strcmp(next->ord, *before) == 0) {
 		arm_step(next);
 		next = arm_next(m);
 	}
 	*behind = next->q != NULL ? arena_strdup(a, next->ord) : "";
-	/* Fewer children than that: the caller puts the page at the end. */
+	/* With fewer children than `at` the caller appends the page. */
 	return k == at;
 }
 
-/* The first row that is one of these kinds. */
+/* Reads the first row of the wanted kinds. */
 static bool
 first_of(struct stmt *q, struct arena *a, unsigned want, struct node *out)
 {
@@ -413,8 +439,8 @@ node_by_git_path(struct db *db, struct arena *a, const struct point *p, const ch
 }
 
 /*
- * The child of this slug. One that has its address from it comes before one with
- * an address of its own, which the slug is but another name of.
+ * Finds the child with this slug. A child whose address is its slug comes before one with a path of
+ * its own, for which the slug is only an alias.
  */
 static bool
 by_slug(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *slug,
@@ -439,7 +465,7 @@ by_slug(struct db *db, struct arena *a, const struct point *p, const char *paren
 	return found;
 }
 
-/* The page that these slugs lead to from one page (parent "": the top) down. */
+/* Finds a page by its slugs, starting at one page (parent "": the root). */
 static bool
 by_slugs(struct db *db, struct arena *a, const struct point *p, const char *parent,
     const char *path, bool derived, struct node *out)
@@ -456,7 +482,7 @@ by_slugs(struct db *db, struct arena *a, const struct point *p, const char *pare
 	}
 }
 
-/* Only pages whose path is not made of slugs. */
+/* Finds only pages whose path is not made of slugs. */
 static bool
 by_own_path(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out)
@@ -468,14 +494,14 @@ by_own_path(struct db *db, struct arena *a, const struct point *p, const char *p
 	return first_of(q, a, ADDRESSED, out);
 }
 
-/* The page that slugs lead to: from the nearest page above that has an address of its own, or from the top. */
+/* Finds a page by slugs below its nearest ancestor with a path of its own, or below the root. */
 static bool
 below_own_path(struct db *db, struct arena *a, const struct point *p, const char *path,
     bool derived, struct node *out)
 {
 	char *head = arena_strdup(a, path), *slash;
 
-	/* From the longest to the shortest: the nearest page above counts. */
+	/* Tries the longest prefix first, since the nearest ancestor counts. */
 	while ((slash = strrchr(head, '/')) != NULL) {
 		*slash = '\0';
 		if (by_own_path(db, a, p, head, out) &&
@@ -486,8 +512,8 @@ below_own_path(struct db *db, struct arena *a, const struct point *p, const char
 }
 
 /*
- * A page has a path of its own, or that of the nearest page above that has one
- * and the slugs from there down. Slugs from the top down are an alias.
+ * The path of a page is its own, or that of its nearest ancestor with a path of its own followed by
+ * the slugs below it. Slugs from the root are an alias.
  */
 bool
 page_at(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out)
@@ -495,7 +521,7 @@ page_at(struct db *db, struct arena *a, const struct point *p, const char *path,
 	return by_own_path(db, a, p, path, out) || below_own_path(db, a, p, path, false, out);
 }
 
-/* Paths are stored in lower case, so one look-up by index serves any spelling. */
+/* Paths are stored in lower case, so one look-up in the index serves any spelling. */
 char *
 page_key(struct arena *a, const char *path)
 {
@@ -509,7 +535,7 @@ page_key(struct arena *a, const char *path)
 	return key;
 }
 
-/* Adds a key that is not in the list yet. */
+/* Adds a key unless the list has it. */
 static void
 add_spelling(struct arena *a, const char **list, size_t *n, const char *path)
 {
@@ -526,7 +552,7 @@ const char *const *
 page_spellings(struct arena *a, const char *path)
 {
 	enum { UNDONE = 3 };
-	/* One for the path, one for the encoded form, and NULL. */
+	/* One entry for the path, one for the encoded form, and NULL. */
 	const char **list = arena_array(a, UNDONE + 3, sizeof(*list)), *text = path, *next;
 	size_t n = 0, i;
 
@@ -543,11 +569,13 @@ page_by_path(struct db *db, struct arena *a, const struct point *p, const char *
 {
 	char *key = page_key(a, path);
 
-	/* A page that is there comes before a redirect: a new page may take the path of one that moved. */
+	/*
+	 * An existing page comes before a redirect: a new page may take the path of one that moved.
+	 */
 	return page_at(db, a, p, key, out) || redirect_find(db, a, p, key, out);
 }
 
-/* A row of q that is a page with an address and not this one. */
+/* Reads a row of q that is a page with an address, other than `id`. */
 static bool
 other_page(struct stmt *q, struct arena *a, const char *id, struct node *out)
 {
@@ -559,7 +587,7 @@ other_page(struct stmt *q, struct arena *a, const char *id, struct node *out)
 	return false;
 }
 
-/* Of a path there is one page by its own path, and one by slugs (the siblings of n below). */
+/* At most one page has the path as its own, and one by its slugs (a sibling of n). */
 bool
 page_taken(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     struct node *other)
@@ -590,7 +618,7 @@ page_shares_slug(struct db *db, struct arena *a, const struct point *p, const st
 	struct node other;
 	struct stmt *q;
 
-	/* Files, of which a space may have many, all have the slug "". */
+	/* Every file has the slug "", and a space may have many files. */
 	if (!(n->kind & ADDRESSED))
 		return false;
 	q = db_use(db, &q_by_slug);
@@ -602,7 +630,7 @@ page_shares_slug(struct db *db, struct arena *a, const struct point *p, const st
 
 /*
  * When a page moves, the addresses of all pages below it change. Only pages with a path of their
- * own can stand there already, so those are looked for, by the index of paths.
+ * own can be at these addresses already, so only those are searched, in the index of paths.
  */
 bool
 page_taken_below(struct db *db, struct arena *a, const struct point *p, const struct node *n,
@@ -615,7 +643,7 @@ page_taken_below(struct db *db, struct arena *a, const struct point *p, const st
 
 	bind_point(q, p);
 	bind_text(q, ":from", arena_printf(a, "%s/", path));
-	/* '0' follows '/'. */
+	/* '0' is the character after '/'. */
 	bind_text(q, ":to", arena_printf(a, "%s0", path));
 	list = collect_rows(q, a, ADDRESSED, &count);
 	for (i = 0; i < count; i++) {
@@ -635,9 +663,9 @@ page_any_below(struct db *db, struct arena *a, const struct point *p, const char
 
 	bind_point(q, p);
 	bind_text(q, ":from", arena_printf(a, "%s/", path));
-	/* '0' follows '/'. */
+	/* '0' is the character after '/'. */
 	bind_text(q, ":to", arena_printf(a, "%s0", path));
-	/* One by one: the first one is nearly always wanted, and there may be thousands. */
+	/* Row by row: the first one is nearly always wanted, and there may be thousands. */
 	while (stmt_step(q)) {
 		read_node(q, a, &n);
 		if ((n.kind & ADDRESSED) != 0 && wanted(ctx, &n))
@@ -646,21 +674,24 @@ page_any_below(struct db *db, struct arena *a, const struct point *p, const char
 	return false;
 }
 
-/* Is the page of this slug with the number k behind it alone at its path? */
+/* True if the page, with the number k appended to its slug, is alone at its path. */
 static bool
 is_free(struct db *db, struct arena *a, const struct point *p, struct node *n, const char *slug,
     unsigned k)
 {
 	struct node other;
 
-	/* "title", "title-1", "title-2": the number is behind a hyphen, as in slugs themselves. */
+	/*
+	 * "title", "title-1", "title-2": the number follows a hyphen, as in slugs that people
+	 * write.
+	 */
 	n->slug = k == 0 ? slug : arena_printf(a, "%s-%u", slug, k);
 	return !page_taken(db, a, p, n, &other);
 }
 
 /*
- * Numbers need not be taken without gaps: the search ends at some free number with a taken one
- * before it, after a logarithm of look-ups.
+ * Finds some free number whose predecessor is taken, in a logarithmic number of look-ups; it need
+ * not be the smallest one.
  */
 void
 page_free_slug(struct db *db, struct arena *a, const struct point *p, struct node *n)
@@ -670,7 +701,7 @@ page_free_slug(struct db *db, struct arena *a, const struct point *p, struct nod
 
 	if (is_free(db, a, p, n, slug, 0))
 		return;
-	/* By doubling and halving: thousands of pages may bear one title. */
+	/* Doubles, then bisects: thousands of pages may have the same title. */
 	while (!is_free(db, a, p, n, slug, free)) {
 		taken = free;
 		free *= 2;
@@ -685,13 +716,13 @@ page_free_slug(struct db *db, struct arena *a, const struct point *p, struct nod
 	is_free(db, a, p, n, slug, free);
 }
 
-/* In the middle of a batch two pages may stand below each other: the way up has an end all the same. */
+/* In the middle of a batch two pages may be below each other: the loop still ends. */
 static char *
 path_of(struct db *db, struct arena *a, const struct point *p, const struct node *n, int level)
 {
 	struct node up;
 
-	/* A path of its own may be where slugs lead another page to. */
+	/* The page's own path may be the path that slugs give to another page. */
 	if (n->path != NULL)
 		return arena_strdup(a, n->path);
 	if (*n->parent == '\0' || level > PAGE_DEPTH || !node_get(db, a, p, n->parent, &up))
@@ -705,7 +736,7 @@ page_path(struct db *db, struct arena *a, const struct point *p, const struct no
 	return path_of(db, a, p, n, 1);
 }
 
-/* Properties without the line of SUMMARY.md that they came in. */
+/* Properties without the line of SUMMARY.md that the page came from. */
 static cJSON *
 shown_props(const char *props)
 {

@@ -1,4 +1,4 @@
-/* Places of pages in the database; the reasons and the contract: store/order.h. */
+/* Places of pages in the database; the reasons and the contract are in store/order.h. */
 #include <assert.h>
 #include <cjson/cJSON.h>
 
@@ -12,7 +12,7 @@ SQL(q_versions,
 
 /* ---- marks ---- */
 
-/* No page has such an id: ids have no colon. */
+/* No page has such an id: page ids have no colon. */
 #define MARK "order:"
 
 bool
@@ -28,8 +28,8 @@ mark_id(struct arena *a, const char *parent)
 }
 
 /*
- * -1: keys below this parent were never dealt anew. An overlay's keys are of the era at its base
- * point, whatever marks of its own it has.
+ * -1: the keys below this parent were never renumbered. The keys of an overlay belong to the era at
+ * its base point, whatever marks it has itself.
  */
 int64_t
 order_era(struct db *db, struct arena *a, const struct point *p, const char *parent)
@@ -40,7 +40,7 @@ order_era(struct db *db, struct arena *a, const struct point *p, const char *par
 	return node_get(db, a, &main, mark_id(a, parent), &mark) ? mark.since : -1;
 }
 
-/* The mark that the branch itself got in this very revision. */
+/* Reads the mark that the branch itself wrote in this revision. */
 static bool
 mark_of(struct db *db, struct arena *a, const struct point *p, const char *parent,
     struct node *mark)
@@ -48,7 +48,7 @@ mark_of(struct db *db, struct arena *a, const struct point *p, const char *paren
 	return node_at(db, a, p, mark_id(a, parent), mark) && mark->since == p->seq;
 }
 
-/* The pages that its revision placed: their ids. */
+/* True if the mark lists the page: its revision placed it. */
 static bool
 mark_names(const struct node *mark, const char *id)
 {
@@ -62,7 +62,7 @@ mark_names(const struct node *mark, const char *id)
 	return found;
 }
 
-/* A new version of the mark is what begins an era, whatever stands in it. */
+/* Any new version of the mark begins an era, whatever its content. */
 static void
 put_mark(struct db *db, struct arena *a, const struct point *now, const char *parent,
     const char *const *placed, size_t n)
@@ -85,7 +85,7 @@ put_mark(struct db *db, struct arena *a, const struct point *now, const char *pa
 	node_put(db, now->branch, now->seq, &mark);
 }
 
-/* Parent and key: both rows must be of one era, or the comparison means nothing. */
+/* Compares parent and key; both rows must be of one era, or the comparison means nothing. */
 static bool
 stands_as(const struct node *x, const struct node *y)
 {
@@ -93,9 +93,9 @@ stands_as(const struct node *x, const struct node *y)
 }
 
 /*
- * Did the request place it? It did not if it stands where main has it at the base
- * point, or had it in the version that the row is made from: a page in a conflict
- * may be either. avoid: the key in that version, or NULL.
+ * True if the request placed the page: its place differs from main's place at the base point and
+ * from the place in the version that the row was made from (a page in a conflict may have either).
+ * *avoid: the key in that version, or NULL.
  */
 static bool
 placed_by(struct db *db, struct arena *a, const struct point *request, const struct node *n,
@@ -105,14 +105,18 @@ placed_by(struct db *db, struct arena *a, const struct point *request, const str
 	struct node then;
 
 	*avoid = NULL;
-	/* A row of main, or a tombstone: the request shows it, or hides it, but gave it no place. */
+	/*
+	 * A row of main, or a tombstone: the request shows or hides the page, but did not place it.
+	 */
 	if (n->branch != request->branch || (n->kind & NODE_PAGES) == 0)
 		return false;
 	if (node_get(db, a, &base, n->id, &then) && stands_as(&then, n))
 		return false;
 	if (!overlay_origin(db, a, request, n, &then))
 		return true;
-	/* If dealing gave it just this key, it would look as if the request had not placed it. */
+	/*
+	 * With this very key as its new one, the page would seem not to be placed by the request.
+	 */
 	*avoid = then.ord;
 	return !stands_as(&then, n);
 }
@@ -129,7 +133,7 @@ items_of(struct arena *a, const struct node *list, size_t n)
 	return items;
 }
 
-/* The children of parent as a request shows them: those that it did not place are fixed. */
+/* The children of parent as a request shows them; those that it did not place are fixed. */
 static struct order_item *
 items_of_request(struct db *db, struct arena *a, const struct point *request,
     const struct node *list, size_t n)
@@ -143,15 +147,18 @@ items_of_request(struct db *db, struct arena *a, const struct point *request,
 }
 
 /*
- * Writes the rows of those that were dealt a new key; nothing else of them
- * changes. before: the revision before, which tells what this one has placed.
+ * Writes the rows of items with a new key; nothing else of them changes. before: the previous
+ * revision, from which follows which pages this revision placed.
  */
 static void
 put_dealt(struct db *db, struct arena *a, const struct point *before, const struct point *now,
     const char *parent, const struct node *list, const struct order_item *items, size_t n)
 {
 	const char **placed = arena_array(a, n, sizeof(*placed));
-	/* Once it is there, name_placed() keeps it: what was dealt before looks placed now. */
+	/*
+	 * Once the mark exists, name_placed() maintains it: pages with new keys would look placed
+	 * now.
+	 */
 	bool marked = mark_of(db, a, now, parent, &(struct node){ NULL });
 	struct node row;
 	size_t k, count = 0;
@@ -166,8 +173,8 @@ put_dealt(struct db *db, struct arena *a, const struct point *before, const stru
 		row = list[k];
 		row.ord = items[k].ord;
 		/*
-		 * Rows that were read for a list do not carry the front matter; without this the
-		 * new version would lose it.
+		 * Rows of a list are read without their front matter; without this line the new
+		 * version would lose it.
 		 */
 		row.front = node_front(db, a, &list[k]);
 		node_put(db, now->branch, now->seq, &row);
@@ -178,7 +185,10 @@ put_dealt(struct db *db, struct arena *a, const struct point *before, const stru
 
 /* ---- in a request ---- */
 
-/* Where in the list index `at` is: behind as many, and behind all of the same key as the last of them. */
+/*
+ * The position in the list for index `at`: after that many pages, and after all further ones with
+ * the same key.
+ */
 static size_t
 place_of(const struct node *list, size_t n, int at)
 {
@@ -189,28 +199,28 @@ place_of(const struct node *list, size_t n, int at)
 	return k;
 }
 
-/* The long key, or a shorter one where siblings could make room. */
+/* Returns the long key, or a shorter one if siblings could be renumbered. */
 static const char *
 make_room(struct db *db, struct arena *a, const struct point *request, const struct point *now,
     const char *parent, struct node *list, size_t n, size_t k, const char *key)
 {
 	struct order_item *items;
 
-	/* One more, for the page that is being placed. */
+	/* One more entry, for the page that is being placed. */
 	memmove(list + k + 1, list + k, (n - k) * sizeof(*list));
 	list[k] = (struct node){ .id = "", .ord = key, .branch = now->branch, .origin = -1,
 		.kind = NODE_DOCUMENT };
 	items = items_of_request(db, a, request, list, n + 1);
 	if (!order_key_deal(a, items, n + 1, k))
 		return key;
-	/* The page itself has no row to write here: the caller writes it with the key that is returned. */
+	/* The caller writes the row of the page itself, with the returned key. */
 	items[k].dealt = false;
 	put_dealt(db, a, request, now, parent, list, items, n + 1);
-	/* Its neighbours were dealt keys together with it, so the key is right between theirs. */
+	/* Its neighbours were renumbered with it, so the key is right between theirs. */
 	return items[k].ord;
 }
 
-/* Where this revision has dealt keys, its mark names the page that it moves as well. */
+/* If this revision has renumbered keys, its mark must also list the page that it moves. */
 static void
 name_placed(struct db *db, struct arena *a, const struct point *now, const char *parent,
     const char *id)
@@ -227,7 +237,7 @@ name_placed(struct db *db, struct arena *a, const struct point *now, const char 
 	cJSON_Delete(props);
 }
 
-/* Behind all the others, which is where most pages go; NULL where the key would be long. */
+/* The key after all siblings, where most pages go; NULL: the key would be long. */
 static const char *
 key_at_end(struct db *db, struct arena *a, const struct point *now, const char *parent, const char *self)
 {
@@ -238,7 +248,10 @@ key_at_end(struct db *db, struct arena *a, const struct point *now, const char *
 	return strlen(key) > ORDER_KEY_LONG ? NULL : key;
 }
 
-/* At index `at`, as place_of() has it, from the keys alone: a batch inserts among thousands. NULL as above. */
+/*
+ * The key at index `at` (as place_of() counts), read from the keys alone, because a batch inserts
+ * among thousands of pages. NULL: the key would be long.
+ */
 static const char *
 key_at(struct db *db, struct arena *a, const struct point *now, const char *parent, int at, const char *self)
 {
@@ -250,7 +263,7 @@ key_at(struct db *db, struct arena *a, const struct point *now, const char *pare
 	return strlen(key) > ORDER_KEY_LONG ? NULL : key;
 }
 
-/* The same key, which is long, found among whole rows; it gets room. */
+/* The same key, when it is long, found from whole rows; siblings are renumbered to shorten it. */
 static const char *
 key_among(struct db *db, struct arena *a, const struct point *request, const struct point *now,
     const char *parent, int at, const char *self)
@@ -309,8 +322,8 @@ order_again(struct db *db, struct arena *a, const struct point *from, const stru
 }
 
 /*
- * Every condition says that the row stands where its origin stood, so nobody has placed it in
- * the request: main's new place is then the right one.
+ * The conditions together mean that the row has the place of its origin, so the request did not
+ * place it: main's new place is right for it.
  */
 void
 order_settle(struct db *db, struct arena *a, const struct point *request, int64_t seq,
@@ -343,8 +356,8 @@ order_spread(struct db *db, struct arena *a, const struct point *main, const cha
 		if (strlen(items[k].ord) > ORDER_KEY_LONG)
 			dealt |= order_key_deal(a, items, n, k);
 	/*
-	 * The revision that is being made has its rows already; what stood before it tells which
-	 * of them it placed.
+	 * The revision being made has its rows already; the revision before it tells which of them
+	 * it placed.
 	 */
 	before.seq--;
 	if (dealt)
@@ -359,7 +372,7 @@ struct step {
 	const char  *parent, *ord;
 };
 
-/* A new key that the step's revision dealt is no move. */
+/* A new key that the step's revision assigned by renumbering is no move. */
 static bool
 is_move(struct db *db, struct arena *a, int64_t branch, const char *id, const struct step *was,
     const struct step *now)
@@ -367,14 +380,14 @@ is_move(struct db *db, struct arena *a, int64_t branch, const char *id, const st
 	struct point p = { .branch = branch, .seq = now->since };
 	struct node mark;
 
-	/* Another parent is a move, whatever the keys say. */
+	/* Another parent is a move, whatever the keys are. */
 	if (strcmp(was->parent, now->parent) != 0)
 		return true;
 	return strcmp(was->ord, now->ord) != 0 &&
 	    (!mark_of(db, a, &p, now->parent, &mark) || mark_names(&mark, id));
 }
 
-/* The versions of a page after one and up to another: their places. */
+/* The places of a page in its versions after one and up to another. */
 static struct step *
 read_steps(struct db *db, struct arena *a, const struct node *from, const struct node *to)
 {
@@ -386,7 +399,9 @@ read_steps(struct db *db, struct arena *a, const struct node *from, const struct
 	bind_int(q, ":from", from->since);
 	bind_int(q, ":to", to->since);
 	for (; stmt_step(q); last = &(*last)->next) {
-		/* Collected first: is_move() uses statements of its own while these are read. */
+		/*
+		 * Collected first, because is_move() would use other rows of the same statements.
+		 */
 		*last = arena_alloc(a, sizeof(**last));
 		**last = (struct step){ .since = col_int(q, 0), .parent = col_dup(q, 1, a),
 			.ord = col_dup(q, 2, a) };
@@ -395,8 +410,8 @@ read_steps(struct db *db, struct arena *a, const struct node *from, const struct
 }
 
 /*
- * Step by step, not first against last: a page that was moved and moved back was moved, and each
- * step has its own mark.
+ * Compares step by step, not first with last: a page that was moved and moved back was moved, and
+ * each step has its own mark.
  */
 bool
 order_moved(struct db *db, struct arena *a, const struct node *from, const struct node *to)
@@ -409,7 +424,10 @@ order_moved(struct db *db, struct arena *a, const struct node *from, const struc
 	return false;
 }
 
-/* The version that gave the page its place: main's, where a row of an overlay stands as that does. */
+/*
+ * The version that gave the page its place: main's version, if the row of an overlay has the same
+ * place.
+ */
 static struct node
 placing_version(struct db *db, struct arena *a, const struct point *p, const struct node *n)
 {
@@ -429,13 +447,16 @@ order_differs(struct db *db, struct arena *a, const struct point *from, const st
 		return false;
 	x = placing_version(db, a, from, before);
 	y = placing_version(db, a, to, after);
-	/* Rows of two branches have no steps between them; where the keys differ, one of both placed it. */
+	/*
+	 * Rows of two branches have no steps in between; if their keys differ, one branch placed
+	 * the page.
+	 */
 	return x.branch != y.branch || x.since > y.since || order_moved(db, a, &x, &y);
 }
 
 /* ---- from one to the other ---- */
 
-/* Notes the keys of the children of parent in main's era, those that the request placed. */
+/* Notes the keys in main's era of those children of parent that the request placed. */
 static void
 carry_below(struct db *db, struct arena *a, const struct point *request, const struct point *main,
     const char *parent, struct map *keys)
@@ -464,7 +485,7 @@ order_carry(struct db *db, struct arena *a, const struct point *request, const s
 	for (k = 0; k < n; k++) {
 		if (!placed_by(db, a, request, &own[k], &avoid))
 			continue;
-		/* Once for each parent; the value of the map is not looked at. */
+		/* Once for each parent; the value in the map is not used. */
 		if (map_add(done, str_of(own[k].parent), done) &&
 		    order_era(db, a, request, own[k].parent) != order_era(db, a, main, own[k].parent)) {
 			carry_below(db, a, request, main, own[k].parent, keys);
@@ -477,7 +498,7 @@ order_carry(struct db *db, struct arena *a, const struct point *request, const s
 	return keys;
 }
 
-/* The new keys are no moves: a mark without names says so. */
+/* The new keys are no moves: a mark without ids records that. */
 void
 order_carried(struct db *db, struct arena *a, const struct point *now, const struct order_parents *below)
 {

@@ -1,4 +1,7 @@
-/* Order keys: between two, many between two, dealt anew, carried over. The contract: store/order.h. */
+/*
+ * Order keys: one or many keys between two, renumbering, and carrying keys over to another era. The
+ * contract is in store/order.h.
+ */
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -10,7 +13,7 @@ static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 
 enum { BASE = 62 };
 
-/* A character that is no digit counts as 0: the key of a damaged row still gives an order. */
+/* A character that is no digit counts as 0, so that the key of a damaged row still has an order. */
 static int
 digit_value(char c)
 {
@@ -20,14 +23,14 @@ digit_value(char c)
 }
 
 /*
- * Digits past the end of `before` are 0, past the end of `after` the number is reached: the loop
- * ends, at the latest, one digit behind the longer one. The result never ends in '0'.
+ * Digits past the end of `before` are 0; past the end of `after` there is no upper bound. So the
+ * loop ends at the latest one digit after the longer key. The result never ends in '0'.
  */
 char *
 order_key_between(struct arena *a, const char *before, const char *after)
 {
 	size_t below = strlen(before), above = strlen(after), i;
-	bool open = above == 0;   /* no upper bound any more */
+	bool open = above == 0;   /* there is no upper bound any more */
 	struct buf b;
 	int lo, hi;
 
@@ -42,17 +45,23 @@ order_key_between(struct arena *a, const char *before, const char *after)
 			continue;
 		}
 		if (hi - lo > 1) {
-			/* At the open end things are appended one by one: small steps keep keys short. */
+			/*
+			 * Without an upper bound pages are appended one by one: small steps keep
+			 * the keys short.
+			 */
 			buf_char(&b, digits[open && i + 1 == below ? lo + 1 : lo + (hi - lo) / 2]);
 			return b.p;
 		}
-		/* Neighbours: keep the lower digit; what follows only has to be above `before`. */
+		/*
+		 * The digits are neighbours: keep the lower one; the rest only has to be greater
+		 * than `before`.
+		 */
 		buf_char(&b, digits[lo]);
 		open = true;
 	}
 }
 
-/* Halving, so that the length grows with the logarithm. */
+/* Bisects, so that the length grows with the logarithm of the number of keys. */
 static void
 fill_keys(struct arena *a, char **keys, size_t from, size_t to, const char *lo, const char *hi)
 {
@@ -107,21 +116,24 @@ order_key_rising(struct arena *a, const char *const *keys, size_t n, bool *keep)
 
 /* ---- dealing anew ---- */
 
-/* "" at the beginning: no lower bound, as order_key_between() takes it. */
+/* "" before the first item: no lower bound, as order_key_between() takes it. */
 static const char *
 key_before(const struct order_item *list, size_t i)
 {
 	return i == 0 ? "" : list[i - 1].ord;
 }
 
-/* "" at the end: no upper bound. */
+/* "" after the last item: no upper bound. */
 static const char *
 key_at(const struct order_item *list, size_t n, size_t i)
 {
 	return i == n ? "" : list[i].ord;
 }
 
-/* As many more to either side as there are, up to those that are fixed; false where there are none. */
+/*
+ * Widens the range by its own length on either side, up to the next fixed items; false: it cannot
+ * grow.
+ */
 static bool
 widen_range(const struct order_item *list, size_t n, size_t *from, size_t *to)
 {
@@ -135,14 +147,17 @@ widen_range(const struct order_item *list, size_t n, size_t *from, size_t *to)
 	return more;
 }
 
-/* A key that stands where this one does, but is not the one to avoid. */
+/* Another key at the same place, different from the one to avoid. */
 static char *
 other_than(struct arena *a, const char *avoid, char *key, const char *hi)
 {
 	return avoid != NULL && strcmp(key, avoid) == 0 ? order_key_between(a, key, hi) : key;
 }
 
-/* Deals keys to list[from..to); false, and nothing is done, if one would be longer than most. */
+/*
+ * Assigns new keys to list[from..to). False, and nothing is changed, if one would be longer than
+ * `most`.
+ */
 static bool
 deal_range(struct arena *a, struct order_item *list, size_t n, size_t from, size_t to, size_t most)
 {
@@ -150,7 +165,7 @@ deal_range(struct arena *a, struct order_item *list, size_t n, size_t from, size
 	char **keys;
 	size_t k;
 
-	/* One key between them tells how short they can be. */
+	/* The length of one key between the bounds tells how short the keys can be. */
 	if ((*hi != '\0' && strcmp(lo, hi) >= 0) || strlen(order_key_between(a, lo, hi)) > most)
 		return false;
 	keys = order_key_fill(a, lo, hi, to - from);
@@ -163,7 +178,7 @@ deal_range(struct arena *a, struct order_item *list, size_t n, size_t from, size
 		if (strcmp(list[k].ord, keys[k - from]) == 0)
 			continue;
 		list[k].ord = keys[k - from];
-		/* Only what really changed: each new key is a row that is written. */
+		/* Marks only keys that really changed: each new key is a row to write. */
 		list[k].dealt = true;
 	}
 	return true;
@@ -178,7 +193,10 @@ order_key_deal(struct arena *a, struct order_item *list, size_t n, size_t at)
 		from--;
 	while (to < n && !list[to].fixed)
 		to++;
-	/* What they all together would get; if it helps, the fewest that get about as much. */
+	/*
+	 * The key length if the whole range were renumbered; if that helps, renumbers the smallest
+	 * range that gets about as short.
+	 */
 	most = strlen(order_key_between(a, key_before(list, from), key_at(list, n, to))) + ORDER_KEY_LONG / 4;
 	if (most < ORDER_KEY_LONG / 2)
 		most = ORDER_KEY_LONG / 2;
@@ -208,7 +226,7 @@ order_key_sort(struct order_item *list, size_t n)
 	sort_list(list, n, sizeof(*list), by_place);
 }
 
-/* The place as one text: key, then id. No digit of a key is below a blank. */
+/* The place as one text: key, blank, id. Every digit of a key sorts after the blank. */
 static const char *
 place_text(struct arena *a, const struct order_item *i)
 {
@@ -226,7 +244,7 @@ by_id(struct arena *a, struct order_item *list, size_t n)
 	return map;
 }
 
-/* The first key above lo; "" where there is none. */
+/* The first key greater than lo; "": there is none. */
 static const char *
 next_key(const struct order_item *list, size_t n, const char *lo)
 {
@@ -254,19 +272,19 @@ order_key_carry(struct arena *a, struct order_item *list, size_t n, struct order
 
 	for (k = 0; k < n; k++) {
 		same = list[k].fixed ? map_get(there, str_of(list[k].id)) : NULL;
-		/* NULL: the item is not fixed, or does not stand there. */
+		/* NULL: the item is not fixed, or is missing in the other list. */
 		frame[k] = same;
 		keys[k] = same == NULL ? NULL : place_text(a, same);
 	}
 	/*
-	 * Of the siblings that both sides have, as many as possible stay the frame; what was
-	 * moved on one side is placed between them.
+	 * The largest possible set of siblings that both lists have in the same order is the frame;
+	 * pages that one side moved are placed between them.
 	 */
 	order_key_rising(a, keys, n, keep);
 	for (k = 0; k < n; k = end) {
 		for (end = k; end < n && !keep[end]; end++)
 			;
-		/* Right behind the sibling that they stood behind. */
+		/* Right after the sibling that they followed before. */
 		hi = next_key(to, m, lo);
 		dealt = order_key_fill(a, lo, hi, end - k);
 		for (i = end; i-- > k; hi = list[i].ord)

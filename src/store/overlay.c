@@ -1,8 +1,13 @@
-/* Rows of a branch that overlays main, and where they came from. Contract: store/overlay.h. */
+/*
+ * Rows of a branch that overlays main, and the versions that they were made from. The contract is
+ * in store/overlay.h.
+ */
 #include "store/order.h"
 #include "store/overlay.h"
 
-/* Alive there: a stage (stage.h) may have ended it already, and begun others. */
+/*
+ * Rows that are alive at the number: a stage (stage.h) may already have ended them or begun others.
+ */
 SQL(q_own_rows,
     "SELECT id FROM node WHERE branch = :b AND +since <= :q AND until > :q ORDER BY id");
 SQL(q_branch_head, "SELECT head FROM branch WHERE id = :b");

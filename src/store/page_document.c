@@ -1,7 +1,7 @@
 /*
- * What is made from a page version: its document and the Markdown that leaves.
- * Both are functions of the body and of the link map; a spelling that had no
- * target when the page was written is tried again, so that links heal.
+ * Makes the document and the exported Markdown of a page version. Both are functions of the body
+ * and of the link map; a spelling that had no target when the page was written is resolved again,
+ * so that broken links heal.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -13,18 +13,18 @@
 #include "base/secret.h"
 #include "base/sort.h"
 
-/* Raise it whenever documents come out different: the cache is keyed by it. */
+/* Raise it when the documents of equal inputs change: it is part of the cache's key. */
 enum { VERSION = 11 };
 enum { MAX_DOCUMENT = 256 << 20 };
 
-/* No number of the page: equal bodies with equal links have one document. */
+/* The page is not part of the key: equal bodies with equal link maps have one document. */
 SQL(q_derived,
     "SELECT document FROM derived WHERE body = :body AND refs = :refs AND version = :version");
 SQL(q_keep_derived,
     "INSERT INTO derived (body, refs, version, document) VALUES (:body, :refs, :version, :document) "
     "ON CONFLICT (body, refs, version) DO NOTHING");
 
-/* The map says where a link led when the version was written, wherever pages are now. */
+/* The map has the target at the time when the version was written, wherever pages are now. */
 static bool
 find_in_map(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
@@ -33,7 +33,10 @@ find_in_map(void *ctx, struct arena *a, struct str spelling, enum doc_use use, s
 	return link_map_find(ctx, spelling, out);
 }
 
-/* Tries the holes again; the map as JSON if any was filled, else the stored text. */
+/*
+ * Resolves entries without a target again. Returns the new map as JSON if one was resolved,
+ * otherwise the stored text.
+ */
 static struct str
 fill_holes(struct db *db, struct arena *a, const struct point *p, const struct node *n, struct link_map *m,
     struct str stored)
@@ -66,7 +69,7 @@ node_links(struct db *db, struct arena *a, const struct point *p, const struct n
 	return m;
 }
 
-/* The document of this body under the map whose hash is in d. */
+/* Reads the document of this body with the map whose hash is in d. */
 static bool
 get_cached(struct db *db, struct arena *a, struct rendered *d)
 {
@@ -84,7 +87,10 @@ get_cached(struct db *db, struct arena *a, struct rendered *d)
 	return true;
 }
 
-/* Bytes that cannot be read are damage: blobs go only when no row names them (blob_release). */
+/*
+ * A hash whose bytes cannot be read means damage: blobs are deleted only when no row names them
+ * (blob_release).
+ */
 static const char lost_text[] = "{% hint style=\"danger\" %}\nThe text of this page is damaged and cannot be shown. "
     "Whoever runs this installation can restore it from a backup.\n{% endhint %}\n";
 static unsigned lost;
@@ -111,7 +117,7 @@ lose_text(struct db *db, struct arena *a, const struct node *n)
 	    "this Octavo finds what to do by octavo check --deep", n->title != NULL ? n->title : "", n->id));
 }
 
-/* The title is the page's own affair: this is what stands below it. Kept nowhere. */
+/* The text below the title, which shows the damage. It is not cached. */
 static struct rendered
 document_lost(struct arena *a, const struct node *n, struct rendered d)
 {
@@ -128,7 +134,10 @@ document_lost(struct arena *a, const struct node *n, struct rendered d)
 	return d;
 }
 
-/* Columns of the cache's key are never NULL: NULLs would not be equal, and nothing would be found. */
+/*
+ * Columns of the cache's key are never NULL: NULLs do not compare as equal, so no row would be
+ * found.
+ */
 static struct str
 empty_or(struct str hash)
 {
@@ -147,12 +156,12 @@ document_of(struct db *db, struct arena *a, const struct point *p, const struct 
 
 	if (!blob_get_known(db, a, n->refs, &stored))
 		return document_lost(a, n, d);
-	/* A map without holes is settled: its hash is the key as it stands. */
+	/* If every entry has a target, the hash of the stored map is the key. */
 	if (memmem(stored.p, stored.n, ":null", 5) == NULL && get_cached(db, a, &d))
 		return d;
 	m = link_map_read(a, stored);
 	used = fill_holes(db, a, p, n, &m, stored);
-	/* fill_holes() gives back the stored text itself where it filled nothing. */
+	/* fill_holes() returns the stored text itself if it resolved nothing. */
 	if (used.p != stored.p)
 		d.refs_hash = hash_of(a, used);
 	if (get_cached(db, a, &d))
@@ -167,8 +176,8 @@ document_of(struct db *db, struct arena *a, const struct point *p, const struct 
 }
 
 /*
- * Apart from document_of(), which reads alone: the caller keeps it in a write transaction of its
- * own, after the answer.
+ * Separate from document_of(), which only reads: the caller caches the document in its own write
+ * transaction, after the reply.
  */
 void
 document_keep(struct db *db, const struct rendered *d)
@@ -197,7 +206,10 @@ struct leaving {
 	bool                stable;
 };
 
-/* Spellings by id, which no move can break; resolve_use() reads them again (by_id in link_map.c). */
+/*
+ * Spells a target by its id, which no move can break; resolve_use() reads such spellings (by_id in
+ * link_map.c).
+ */
 static bool
 spell_stable(struct leaving *l, const struct doc_ref *ref, struct buf *out)
 {
@@ -213,7 +225,7 @@ spell_stable(struct leaving *l, const struct doc_ref *ref, struct buf *out)
 	}
 }
 
-/* Where the target lives now; its path in git, or where an export would put it. */
+/* The target's current path in git, or the path that an export would give it. */
 static const char *
 file_of(struct leaving *l, const char *id)
 {
@@ -228,7 +240,7 @@ file_of(struct leaving *l, const char *id)
 	return arena_printf(l->arena, "%s%s%s.md", l->resolver.root, *l->resolver.root ? "/" : "", path);
 }
 
-/* Replaces a spelling only where it no longer leads to the target that the page has on record. */
+/* Replaces a spelling only if it no longer resolves to the target that the page's map has. */
 static bool
 replace_spelling(struct leaving *l, struct str spelling, struct buf *out)
 {
@@ -239,7 +251,9 @@ replace_spelling(struct leaving *l, struct str spelling, struct buf *out)
 		return false;
 	if (l->stable)
 		return spell_stable(l, &want, out);
-	/* Addresses and links to what is in no space do not depend on where pages of this space stand. */
+	/*
+	 * Addresses, and links to targets outside of spaces, do not depend on the places of pages.
+	 */
 	if (want.id == NULL || want.kind == REF_SPACE || want.kind == REF_USER || want.kind == REF_COLLECTION ||
 	    want.space != NULL)
 		return false;
@@ -252,7 +266,7 @@ replace_spelling(struct leaving *l, struct str spelling, struct buf *out)
 	}
 	from = l->from->git_path != NULL ? l->from->git_path : file_of(l, l->from->id);
 	buf_str(out, path_between(l->arena, from == NULL ? "" : from, to));
-	/* The anchor is the page's own name for the place, and stays. */
+	/* The anchor belongs to the page itself, and stays. */
 	if (want.kind == REF_ANCHOR)
 		buf_printf(out, "#%s", want.anchor);
 	return true;
@@ -264,7 +278,10 @@ respell_link(void *ctx, const struct doc_link *link, struct buf *out)
 	return replace_spelling(ctx, link->spelling, out);
 }
 
-/* Do all links lead where they should? Nearly always: then the body need not be searched for them. */
+/*
+ * True if all links still lead to their targets, as nearly always: the body then need not be
+ * searched for them.
+ */
 static bool
 all_stand(struct leaving *l)
 {
@@ -272,14 +289,14 @@ all_stand(struct leaving *l)
 	size_t i;
 
 	buf_init(&unused, l->arena, 1 << 20);
-	/* Each spelling once, however often it stands in the body. */
+	/* Checks each spelling once, however often it occurs in the body. */
 	for (i = 0; i < l->map->n; i++)
 		if (replace_spelling(l, l->map->list[i].spelling, &unused))
 			return false;
 	return true;
 }
 
-/* The body of a text that leaves, and its map. */
+/* The body and the map of a text that is exported. */
 static struct str
 text_or_lose(struct db *db, struct arena *a, const struct node *n, struct link_map *m)
 {

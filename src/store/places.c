@@ -1,15 +1,18 @@
-/* The keys of what look-ups of links depend on. Contract: store/places.h. */
+/* The keys of everything that look-ups of links depend on. The contract is in store/places.h. */
 #include <string.h>
 
 #include "store/places.h"
 #include "store/redirect.h"
 
-/* What began or ended behind one revision, up to another. UNION, since a new version does both. */
+/*
+ * Ids of rows that began or ended after one revision, up to and including another. UNION, because a
+ * new version does both.
+ */
 SQL(q_changed,
     "SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
     "UNION SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to");
 
-/* "/" at the ends and the case of letters do not count where a path is asked for. */
+/* Look-ups of a path ignore slashes at its ends and the case of letters. */
 void
 places_of_path(struct arena *a, const char *path, void (*each)(void *, const char *), void *ctx)
 {
@@ -22,7 +25,10 @@ places_of_path(struct arena *a, const char *path, void (*each)(void *, const cha
 	}
 }
 
-/* Nothing of which a look-up asks. What a computed page expands to is in its properties. */
+/*
+ * True if no property that a look-up uses differs. The pages of a computed page depend on its
+ * properties.
+ */
 static bool
 same_place(const struct node *x, const struct node *y)
 {
@@ -31,7 +37,10 @@ same_place(const struct node *x, const struct node *y)
 	    (x->kind != NODE_COMPUTED || same_text(x->props, y->props));
 }
 
-/* Whoever is told of keys, and what is below a page with it: it moves with the page. */
+/*
+ * The callback that gets the keys, and whether the keys of everything below a page are included,
+ * because it moves with the page.
+ */
 struct telling {
 	struct arena *arena;
 	void        (*each)(void *ctx, const char *key);
@@ -50,8 +59,8 @@ tell_path(const struct telling *t, const char *above, const char *path)
 }
 
 /*
- * All paths by which page_at() finds a page: below each page above that has a path of its own,
- * and by slugs from the top.
+ * Reports all paths by which page_at() finds a page: below each ancestor with a path of its own,
+ * and by slugs from the root.
  */
 static void
 tell_paths(const struct telling *t, struct db *db, const struct point *p, const struct node *n)
@@ -62,7 +71,7 @@ tell_paths(const struct telling *t, struct db *db, const struct point *p, const 
 
 	if (n->path != NULL)
 		tell_path(t, "", n->path);
-	/* Circles are refused at the end of a batch: until then the way up has to end. */
+	/* Cycles are refused only at the end of a batch: until then this limit ends the loop. */
 	for (depth = 0; *up.parent != '\0' && depth < PAGE_DEPTH * 2; depth++) {
 		if (!node_get(db, t->arena, p, up.parent, &up))
 			return;
@@ -92,13 +101,14 @@ place_changed(struct db *db, struct arena *a, const struct point *from, const st
 	struct node was, is, below;
 	bool before = node_get(db, a, from, id, &was), after = node_get(db, a, to, id, &is);
 
-	/* What these say is in their properties. */
+	/* The content of these settings is in their properties. */
 	if (before && after && same_place(&was, &is) && strcmp(id, SETTING_LAYOUT) != 0 && !redirect_is(id))
 		return true;
 	each(ctx, arena_printf(a, "i:%s", id));
 	/*
-	 * Where a page comes or goes, all below it does so by rows of its own. What is below another
-	 * of that slug has none, and slugs lead there only while this one is not in the way.
+	 * When a page is added or deleted, all pages below it change by rows of their own. Pages
+	 * below another page with that slug have no such rows, but their slugs resolve only while
+	 * this page is absent.
 	 */
 	t.below = (before && after && (node_end_child(db, a, from, id, false, NULL, &below) ||
 	    node_end_child(db, a, to, id, false, NULL, &below))) ||
@@ -122,7 +132,10 @@ places_changed(struct db *db, struct arena *a, const struct point *from, const s
 	struct stmt *q = db_use(db, &q_changed);
 	size_t i;
 
-	/* What changed below a request may be all of a space, and was not made by who writes now. */
+	/*
+	 * A change of main below a request may affect the whole space, and is not the work of the
+	 * author who writes now.
+	 */
 	if (from->branch != to->branch || from->base != to->base || from->base_seq != to->base_seq)
 		return false;
 	bind_int(q, ":b", to->branch);
@@ -132,7 +145,7 @@ places_changed(struct db *db, struct arena *a, const struct point *from, const s
 		ids.list = arena_grow(a, ids.list, ids.n, &ids.room, sizeof(*ids.list));
 		ids.list[ids.n++] = col_dup(q, 0, a);
 	}
-	/* The list is read whole before: what is asked below would use other rows of the same statements. */
+	/* The whole list was read before: the look-ups below use the same statements. */
 	for (i = 0; i < ids.n; i++)
 		if (!place_changed(db, a, from, to, ids.list[i], each, ctx))
 			return false;

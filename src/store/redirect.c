@@ -1,4 +1,6 @@
-/* Redirects of pages that moved, as nodes of the space. Contract: store/redirect.h. */
+/*
+ * Redirects of pages that moved, stored as nodes of the space. The contract is in store/redirect.h.
+ */
 #include <cjson/cJSON.h>
 
 #include "base/json.h"
@@ -20,8 +22,8 @@ redirect_id(struct arena *a, const char *path)
 }
 
 /*
- * The page now stands at `to`: a redirect that was left there by another move would be asked
- * only where there is no page, and would come back when the page goes.
+ * The page is now at `to`: an older redirect at that path would be unused while the page is there,
+ * and would take effect again when it is deleted.
  */
 void
 redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *from,
@@ -31,21 +33,21 @@ redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const 
 		.parent = "", .ord = "", .slug = "", .title = "", .at = time_now(), .made = time_now() };
 
 	/*
-	 * By id, so that one redirect is enough however often the page moves on. Ids need no
-	 * escape in JSON.
+	 * Redirects by page id, so that one redirect is enough however often the page moves. Ids
+	 * need no escaping in JSON.
 	 */
 	n.props = arena_printf(a, "{\"page\":\"%s\"}", page);
 	node_end(db, branch, redirect_id(a, to), seq);
 	node_put(db, branch, seq, &n);
 }
 
-/* Who is told of keys. */
+/* The callback that gets the keys. */
 struct told {
 	void (*each)(void *ctx, const char *key);
 	void  *ctx;
 };
 
-/* False also where the page is gone: the redirect then leads nowhere. */
+/* Also false if the page was deleted: the redirect then leads nowhere. */
 static bool
 redirect_target(struct db *db, struct arena *a, const struct point *p, const char *path, const struct told *t, struct node *out)
 {
@@ -71,7 +73,10 @@ redirect_look(struct db *db, struct arena *a, const struct point *p, const char 
 
 	if (redirect_target(db, a, p, head, &t, out))
 		return true;
-	/* The longest section that moved: the page is looked for below where it is now. */
+	/*
+	 * Tries the longest prefix with a redirect, and looks for the rest of the path below the
+	 * section's current place.
+	 */
 	while ((slash = strrchr(head, '/')) != NULL) {
 		*slash = '\0';
 		if (!redirect_target(db, a, p, head, &t, out))

@@ -1,9 +1,9 @@
-/* Redirects that a repository's .gitbook.yaml asks for. Contract: store/redirect.h. */
+/* Redirects that a repository's .gitbook.yaml declares. The contract is in store/redirect.h. */
 #include <cjson/cJSON.h>
 
 #include "store/redirect.h"
 
-/* What the setting "redirects" of a revision has for a path; NULL: nothing. */
+/* The target that the setting "redirects" of a revision has for a path; NULL: none. */
 static const char *
 spelled_target(struct arena *a, const struct node *setting, const char *path)
 {
@@ -18,7 +18,7 @@ spelled_target(struct arena *a, const struct node *setting, const char *path)
 	return NULL;
 }
 
-/* Targets are spelled like links of a file in the root. */
+/* Targets are spelled like links in a file of the root directory. */
 static struct resolver
 resolver_of_setting(struct db *db, struct arena *a, const struct point *p, const struct node *setting)
 {
@@ -30,8 +30,8 @@ resolver_of_setting(struct db *db, struct arena *a, const struct point *p, const
 }
 
 /*
- * Redirects that .gitbook.yaml asks for (docs/design/import.md, "Redirects of a repository"), as the setting
- * "redirects" of the revision.
+ * Redirects that .gitbook.yaml declares (docs/design/import.md, "Redirects of a repository"),
+ * stored as the setting "redirects" of the revision.
  */
 bool
 redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path, struct doc_ref *out)
@@ -43,12 +43,12 @@ redirect_asked(struct db *db, struct arena *a, const struct point *p, const char
 	if (!node_get(db, a, p, "redirects", &n) || (target = spelled_target(a, &n, path)) == NULL)
 		return false;
 	r = resolver_of_setting(db, a, p, &n);
-	/* A path that leads nowhere is no address. */
+	/* A path without a target is not an address. */
 	return resolve_use(&r, a, str_of(target), USE_LINK, out) && (out->kind != REF_URL ||
 	    (out->url != NULL && (strncmp(out->url, "https://", 8) == 0 || strncmp(out->url, "http://", 7) == 0)));
 }
 
-/* Most targets are pages, by the names of their files: those are not looked for. */
+/* Most targets are pages, by the names of their files, and need no look-up. */
 static bool
 may_be_file(const cJSON *v)
 {

@@ -1,7 +1,7 @@
 /*
- * What lies where a spelling leads, at a point of a space: files of the repository, then addresses
- * of pages and the pages that computed ones expand to. Contract: struct resolver (store/content.h),
- * store/places.h.
+ * Finds the target of a spelling at a point of a space: files of the repository first, then
+ * addresses of pages and of the pages that computed pages expand to. The contracts are struct
+ * resolver (store/content.h) and store/places.h.
  */
 #include <cjson/cJSON.h>
 
@@ -16,11 +16,11 @@ struct at_point {
 	struct arena *arena;
 	struct point  point;
 	const char   *root;
-	const char   *page;   /* that holds the spellings */
-	int           pages;  /* has it pages below? -1: not asked yet */
-	void        (*watch)(void *ctx, const char *key);  /* told what answers depend on; or NULL */
+	const char   *page;   /* id of the node that contains the spellings */
+	int           pages;  /* whether it has child pages; -1: not known yet */
+	void        (*watch)(void *ctx, const char *key);  /* gets the keys that answers depend on; or NULL */
 	void         *watch_ctx;
-	struct answers *answers;   /* of this point; or NULL */
+	struct answers *answers;   /* cache for this point; or NULL */
 };
 
 static void
@@ -38,7 +38,7 @@ resolver_lookups(void)
 	return lookups;
 }
 
-/* All the files that the path could mean, best first (layout_candidates). */
+/* All files that the path may name, best first (layout_candidates). */
 static bool
 find_file(struct at_point *p, struct arena *a, const char *path, struct node *n)
 {
@@ -52,7 +52,9 @@ find_file(struct at_point *p, struct arena *a, const char *path, struct node *n)
 	return false;
 }
 
-/* All that the target could mean in the repository; what was not imported is not there. */
+/*
+ * All files of the repository that the target may name; files that were not imported are not found.
+ */
 static bool
 find_files(struct at_point *p, struct arena *a, const struct layout_target *t, struct node *n)
 {
@@ -65,7 +67,7 @@ find_files(struct at_point *p, struct arena *a, const struct layout_target *t, s
 	    arena_printf(a, "%s/%s", p->root, t->literal), n);
 }
 
-/* The first page of the space: what README.md is in its root. */
+/* The first page of the space is its README.md in the root directory. */
 static bool
 first_page(struct at_point *p, struct arena *a, struct node *out)
 {
@@ -73,7 +75,7 @@ first_page(struct at_point *p, struct arena *a, struct node *out)
 	struct node *list;
 
 	note_lookup(p, a, "b", "");
-	/* Nearly always: not all of them are read. */
+	/* This succeeds nearly always, and does not read all pages. */
 	if (!node_end_child(p->db, a, &p->point, "", false, NULL, out))
 		return false;
 	if (out->kind == NODE_DOCUMENT)
@@ -93,14 +95,14 @@ find_path(struct at_point *p, struct arena *a, const char *path, struct node *n)
 
 	if (p->watch == NULL)
 		return page_by_path(p->db, a, &p->point, path, n);
-	/* As page_by_path() does, with the keys of each step. */
+	/* As page_by_path(), but reports the keys of each step. */
 	places_of_path(a, path, p->watch, p->watch_ctx);
 	key = page_key(a, path);
 	return page_at(p->db, a, &p->point, key, n) ||
 	    redirect_look(p->db, a, &p->point, key, n, p->watch, p->watch_ctx);
 }
 
-/* Pages that have no file yet, by the one that they would have: "a/b.md", "a/b/README.md". */
+/* Finds pages without a file by the name that their file would have: "a/b.md", "a/b/README.md". */
 static bool
 find_unfiled(struct at_point *p, struct arena *a, const char *path, struct node *n)
 {
@@ -114,7 +116,7 @@ find_unfiled(struct at_point *p, struct arena *a, const char *path, struct node 
 	length -= 3;
 	if (length >= 6 && strcasecmp(stem + length - 6, "README") == 0 &&
 	    (length == 6 || stem[length - 7] == '/')) {
-		/* README.md stands for the folder that it is in. */
+		/* README.md stands for its folder. */
 		stem[length == 6 ? 0 : length - 7] = '\0';
 		return (*stem == '\0' ? first_page(p, a, n) :
 		    find_path(p, a, stem, n)) && n->git_path == NULL;
@@ -123,8 +125,8 @@ find_unfiled(struct at_point *p, struct arena *a, const char *path, struct node 
 }
 
 /*
- * What a computed page expands to, by its path, with or without ".md". Where the row that
- * was found is the computed page itself, and nothing else has that path: the first of its pages.
+ * Finds a page of a computed page by its path, with or without ".md". If the path is that of the
+ * computed page itself and no other page has it, returns the first of its pages.
  */
 static const struct computed_page *
 find_computed(struct at_point *p, struct arena *a, const char *path, const struct node *row)
@@ -140,20 +142,20 @@ find_computed(struct at_point *p, struct arena *a, const char *path, const struc
 	return c;
 }
 
-/* Files before addresses: in a repository a link names a file. */
+/* Files come before addresses: in a repository a link names a file. */
 static bool
 find_row(struct at_point *p, struct arena *a, const struct layout_target *t, struct node *n)
 {
 	if (find_files(p, a, t, n))
 		return true;
-	/* Outside root there are files alone. */
+	/* Above the root directory there are only files. */
 	return strncmp(t->path, "../", 3) != 0 && ((*t->path != '\0' && find_path(p, a, t->path, n)) ||
 	    find_unfiled(p, a, *t->path == '\0' ? "README.md" : t->path, n));
 }
 
 /* ---- answers that are shared ---- */
 
-/* What lies at a path, or has an id. */
+/* The target at a path or with an id. */
 struct found {
 	bool           hit;
 	const char    *id;
@@ -174,7 +176,7 @@ resolver_share(struct resolver *r, struct answers *s)
 	((struct at_point *)r->ctx)->answers = s;
 }
 
-/* The answer's place, hit and all unset where it is not known yet (*made); NULL: nothing is shared. */
+/* The cache entry; both flags are unset if it is new (*made). NULL: there is no cache. */
 static struct found *
 shared_answer(struct at_point *p, struct arena *a, const char *what, const char *name, const char *also, bool *made)
 {
@@ -197,7 +199,7 @@ shared_answer(struct at_point *p, struct arena *a, const char *what, const char 
 	return *at = arena_alloc(s->arena, sizeof(**at));
 }
 
-/* By file, as it stands and with %, # and ? taken literally; else by the page's address. */
+/* Looks for a file, as spelled and with %, # and ? taken literally; then for a page's address. */
 static struct found
 look_for(struct at_point *p, struct arena *a, const struct layout_target *t)
 {
@@ -213,14 +215,14 @@ look_for(struct at_point *p, struct arena *a, const struct layout_target *t)
 		return (struct found){ .hit = false };
 	if (c != NULL) {
 		n = c->page.node;
-		/* Its slug gives way to those of its siblings. */
+		/* The slug of a computed page depends on its siblings. */
 		note_lookup(p, a, "b", n.parent);
 	}
 	note_lookup(p, a, "i", n.id);
 	return (struct found){ true, n.id, n.kind };
 }
 
-/* At the same point as all else: an id that the revision does not have is a broken link of it. */
+/* At the same point as all look-ups: an id that the revision does not have is a broken link. */
 static struct found
 look_for_id(struct at_point *p, struct arena *a, const char *id)
 {
@@ -230,7 +232,7 @@ look_for_id(struct at_point *p, struct arena *a, const char *id)
 	note_lookup(p, a, "i", id);
 	if (node_get(p->db, a, &p->point, id, &n))
 		return (struct found){ true, id, n.kind };
-	/* All pages that are computed are documents. */
+	/* All pages of computed pages are documents. */
 	return (struct found){ computed_by_id(p->db, a, &p->point, id) != NULL, id, NODE_DOCUMENT };
 }
 
@@ -248,7 +250,7 @@ find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const c
 {
 	struct at_point *p = ctx;
 	bool made;
-	/* What is included is looked for from where it stands. */
+	/* Includes are resolved relative to the file that contains them. */
 	const char *also = !t->included && !t->shown ? t->literal : arena_printf(a, "%s\n%d%d %s %s",
 	    t->literal == NULL ? "" : t->literal, t->shown, t->included, t->from == NULL ? "" : t->from,
 	    t->spelled == NULL ? "" : t->spelled);
@@ -259,7 +261,7 @@ find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const c
 		keep_answer(p, at, &f);
 	if (!f.hit)
 		return false;
-	/* What is shared is forgotten now and then. */
+	/* Copied, because the cache is emptied now and then. */
 	*id = arena_strdup(a, f.id);
 	*kind = f.kind;
 	return true;
@@ -288,7 +290,7 @@ find_other_at_point(void *ctx, enum doc_ref_kind kind, const char *id)
 	return space_knows(p->db, p->point.space, kind, id);
 }
 
-/* One row is looked for, not all children; once for all spellings of the page. */
+/* Reads one row, not all children, and once for all spellings of the page. */
 static bool
 has_pages(void *ctx)
 {
@@ -301,14 +303,17 @@ has_pages(void *ctx)
 	return p->pages;
 }
 
-/* Where a page that has no file yet would be put, for what is relative in it. */
+/*
+ * The path that an export would give to a page without a file; relative spellings in it start
+ * there.
+ */
 static void
 place_of(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
     const struct node *n)
 {
 	const char *path, *slash = *r->root != '\0' ? "/" : "";
 
-	/* NULL, too, for what is no page: such spellings are relative to the root. */
+	/* Also NULL for a node that is not a page: its spellings are relative to the root. */
 	r->from = n->git_path;
 	if (n->git_path != NULL || !(n->kind & NODE_PAGES))
 		return;
@@ -337,7 +342,9 @@ resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct poi
 		root = cJSON_IsString(v) ? arena_strdup(a, v->valuestring) : NULL;
 		cJSON_Delete(props);
 	}
-	/* The root belongs to the revision: the setting is read at the same point as the pages. */
+	/*
+	 * The root belongs to the revision, so the setting is read at the same point as the pages.
+	 */
 	ctx->root = root == NULL ? "" : root;
 	ctx->page = n->id;
 	ctx->pages = -1;

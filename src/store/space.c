@@ -1,4 +1,4 @@
-/* Making spaces and putting them among their siblings. Contract: store/space.h. */
+/* Creates spaces and gives them places among their siblings. The contract is in store/space.h. */
 #include <strings.h>
 
 #include "store/content.h"
@@ -18,8 +18,8 @@ SQL(q_space_show,
     "WHERE id = :id AND deleted_at = " SPACE_UNFINISHED);
 SQL(q_space_branch, "UPDATE space SET branch = :branch WHERE id = :id");
 /*
- * What somebody has chosen stays: only an untitled space takes a title, and only one without a
- * language takes that.
+ * Keeps what a person has chosen: only an untitled space takes a title, and only one without a
+ * language takes a language.
  */
 SQL(q_told,
     "UPDATE space SET title = CASE WHEN title IN ('', 'Untitled') THEN COALESCE(:title, title) ELSE title END, "
@@ -29,14 +29,14 @@ SQL(q_last_ord,
     "AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL UNION ALL "
     "SELECT max(ord) FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
     "AND deleted_at IS NULL) AS both_kinds");
-/* Spaces and collections are siblings in one list, so both tables are asked. */
+/* Spaces and collections are siblings in one list, so both tables are read. */
 SQL(q_next_ord,
     "SELECT min(ord) FROM (SELECT min(ord) AS ord FROM space WHERE org = :org "
     "AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL AND ord > :after UNION ALL "
     "SELECT min(ord) FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
     "AND deleted_at IS NULL AND ord > :after) AS both_kinds");
 
-/* Only of the same organization: whether another one has such an id is not for this one to learn. */
+/* Only in the same organization: its members must not learn which ids other organizations have. */
 SQL(q_known_space,
     "SELECT 1 FROM space s JOIN space me ON me.org = s.org WHERE s.id = :id AND me.id = :me "
     "AND s.deleted_at IS NULL");
@@ -79,7 +79,10 @@ SQL(q_siblings,
 SQL(q_ord_space, "UPDATE space SET ord = :ord WHERE id = :id");
 SQL(q_ord_collection, "UPDATE collection SET ord = :ord WHERE id = :id");
 
-/* NULL: no sibling fits. parent NULL is the top, which IS NOT DISTINCT FROM compares as equal. */
+/*
+ * NULL: no sibling matches. parent NULL is the root; IS NOT DISTINCT FROM treats two NULLs as
+ * equal.
+ */
 static char *
 sibling_ord(struct db *db, struct arena *a, const struct sql *sql, const char *org, const char *parent,
     const char *after)
@@ -103,7 +106,10 @@ set_ord(struct db *db, const struct sql *sql, const char *id, const char *ord)
 	stmt_run(q);
 }
 
-/* New keys for all siblings, and one among them: what comes right behind the key `after`. */
+/*
+ * Assigns new keys to all siblings, and returns the key for a new one right after the sibling with
+ * the key `after`.
+ */
 static char *
 deal_anew(struct db *db, struct arena *a, const char *org, const char *parent, const char *after)
 {
@@ -116,19 +122,19 @@ deal_anew(struct db *db, struct arena *a, const char *org, const char *parent, c
 	for (; stmt_step(q); n++) {
 		ids = arena_grow(a, ids, n, &room, sizeof(*ids));
 		ids[n] = col_dup(q, 0, a);
-		/* Counts those at or before the key: the index that the new sibling gets. */
+		/* Counts the siblings up to the key: the index of the new sibling. */
 		at += strcmp(col_text(q, 1), after) <= 0;
 	}
 	keys = order_key_fill(a, "", "", n + 1);
 	for (i = 0; i < n; i++) {
-		/* An id is of a space or of a collection; the other statement changes no row. */
+		/* The id is a space or a collection; the other statement changes no row. */
 		set_ord(db, &q_ord_space, ids[i], keys[i + (i >= at)]);
 		set_ord(db, &q_ord_collection, ids[i], keys[i + (i >= at)]);
 	}
 	return keys[at];
 }
 
-/* after: the key of the sibling that it goes behind; NULL: behind all. */
+/* after: key of the sibling before the new place; NULL: after all siblings. */
 char *
 space_place(struct db *db, struct arena *a, const char *org, const char *parent,
     const char *after)
@@ -156,7 +162,7 @@ space_touch(struct db *db, const char *space)
 	stmt_run(q);
 }
 
-/* How it is shown to people, and where. */
+/* Title, emoji, icon and place, which people see. */
 static void
 bind_look(struct stmt *q, const char *id, const struct space_new *n, const char *ord)
 {
@@ -175,7 +181,7 @@ space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *b
 {
 	char *id = secret_id(a), *revision;
 	struct revision_info first = { .kind = "edits", .author = n->author };
-	/* What is not shown has no place among its siblings yet. */
+	/* An unfinished space has no place among its siblings yet. */
 	const char *ord = n->unfinished ? "" : space_place(db, a, n->org, n->parent, n->after);
 	struct stmt *q = db_use(db, &q_space_insert);
 
@@ -207,7 +213,10 @@ space_show(struct db *db, struct arena *a, const char *space, const struct space
 	return stmt_run(q) > 0;
 }
 
-/* The code in SPACE_LANGUAGES that a text means: itself, or what stands before its first hyphen; n 0: none. */
+/*
+ * The code of SPACE_LANGUAGES for a text: the text itself, or the part before its first hyphen; n
+ * 0: none.
+ */
 static struct str
 language_meant(struct str text)
 {

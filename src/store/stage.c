@@ -1,4 +1,4 @@
-/* Revisions written in many transactions; the model and the contract: stage.h. */
+/* Revisions that are written in many transactions; the model and the contract are in stage.h. */
 #include <time.h>
 
 #include "base/secret.h"
@@ -10,19 +10,22 @@ SQL(q_reserve, "UPDATE branch SET staged = :seq, staged_until = :until WHERE id 
 SQL(q_free, "UPDATE branch SET staged = NULL, staged_until = NULL WHERE id = :branch AND staged = :seq");
 SQL(q_left,
     "SELECT min(id) FROM branch WHERE space = :space AND staged IS NOT NULL AND COALESCE(staged_until, 0) <= :now");
-/* A job of the branch's space that is at work may stage on it, and on what follows from it. */
+/* A running job of the branch's space may stage on it, and may rely on the result. */
 SQL(q_at_work,
     "SELECT EXISTS (SELECT 1 FROM branch b JOIN job j ON j.queue = b.space AND j.state = 'running' WHERE b.id = :branch)");
-/* Rows that begin and rows that end at the number: all that the stage has written. */
+/* Rows that begin or end at the number: everything that the stage has written. */
 SQL(q_ids,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
-/* Rows that the stage had ended are alive again. One that began at the number itself is no older row. */
+/*
+ * Makes the row that the stage had ended alive again. A row that began at the number itself is not
+ * an older one.
+ */
 SQL(q_revive,
     "UPDATE node SET until = " SQL_FOREVER " WHERE branch = :b AND id = :id AND +until = :seq "
     "AND since < :seq");
 SQL(q_at, "SELECT 1 FROM node WHERE branch = :b AND id = :id AND since = :seq");
-/* A branch that was made for the stage alone has no revision. */
+/* A branch that was created for the stage only has no revision. */
 SQL(q_unused, "DELETE FROM branch WHERE id = :branch AND head < 0");
 
 void
@@ -41,12 +44,12 @@ stage_pass(struct stage *s)
 	s->noted = 0;
 }
 
-/* What is reserved on a branch. */
+/* The reserved number of a branch. */
 struct reserved {
-	bool    there;    /* there is such a branch */
-	int64_t seq;      /* -1: nothing is */
+	bool    there;    /* the branch exists */
+	int64_t seq;      /* -1: no number is reserved */
 	int64_t head;
-	int64_t until;    /* of a request, else 0 */
+	int64_t until;    /* set by a request; 0: reserved by a job */
 };
 
 static struct reserved
@@ -61,7 +64,7 @@ look_up(struct db *db, int64_t branch)
 	return r;
 }
 
-/* until 0: a job's. */
+/* until 0: for a job. */
 static void
 reserve(struct stage *s, int64_t until)
 {
@@ -75,7 +78,10 @@ reserve(struct stage *s, int64_t until)
 	s->until = until;
 }
 
-/* Begins to write; waits until no request is at work on the branch, or for so long. */
+/*
+ * Begins a write transaction when no request is staging on the branch, or after `most` ms at the
+ * latest.
+ */
 static struct reserved
 begin_alone(struct stage *s, int64_t most)
 {
@@ -94,10 +100,10 @@ begin_alone(struct stage *s, int64_t most)
 }
 
 /*
- * A number that is reserved already belongs to a stage that nobody finished: it is used on, and
- * what that left is overwritten, or taken back by stage_settle(). ahead: room for the revisions
- * that others write meanwhile, each of which takes the next number. A request that is at work ends
- * by itself, or is killed.
+ * A number that is already reserved belongs to an unfinished stage: this stage continues with it
+ * and overwrites its rows, or stage_settle() removes them. ahead: numbers left free for revisions
+ * of other writers meanwhile, each of which takes the next number. A request that is staging
+ * finishes by itself, or was killed.
  */
 void
 stage_reserve(struct stage *s, int64_t ahead)
@@ -122,14 +128,14 @@ stage_take(struct stage *s)
 
 	q = db_use(s->db, &q_at_work);
 	bind_int(q, ":branch", s->branch);
-	/* What a killed job staged is a job's to take back (upstream_sweep()). */
+	/* Rows that a killed job staged are removed by a job only (upstream_sweep()). */
 	mine = stmt_int(q, 0) == 0 && r.there && (r.seq < 0 || (r.until != 0 && r.until <= time_now()));
 	if (mine) {
 		s->seq = r.seq < 0 ? r.head + 1 + STAGE_GAP : r.seq;
 		reserve(s, time_now() + STAGE_MS);
 	}
 	db_commit(s->db);
-	/* What a killed request left, none of which is touched yet. */
+	/* Removes the rows of a killed request; this pass has written none of them yet. */
 	if (mine && r.seq >= 0)
 		stage_settle(s);
 	return mine && !s->stopped;
@@ -190,7 +196,7 @@ stage_leave(struct stage *s)
 	s->until = 0;
 }
 
-/* Notes only: nothing is written before stage_flush(). */
+/* Only notes the change: stage_flush() writes. */
 static struct stage_op *
 note_op(struct stage *s, const char *id)
 {
@@ -231,7 +237,7 @@ stage_note(struct stage *s, const char *id)
 
 /* ---- writing ---- */
 
-/* All that a row says, but for when it was made. */
+/* Compares all columns except the times. */
 static bool
 same_row(struct stage *s, const struct node *a, const struct node *b)
 {
@@ -250,7 +256,7 @@ note_changed(struct stage *s, const char *id)
 		stage_note(s, id);
 }
 
-/* Inside a transaction of the caller's. */
+/* Inside a transaction of the caller. */
 static struct stmt *
 use_id(struct stage *s, const struct sql *sql, const char *id)
 {
@@ -262,7 +268,9 @@ use_id(struct stage *s, const struct sql *sql, const char *id)
 	return q;
 }
 
-/* The row is staged as it should be: only what others wrote since still has to end. */
+/*
+ * The row is staged with this content already: only a row that others wrote since must still end.
+ */
 static bool
 is_staged(struct stage *s, const struct node *n)
 {
@@ -274,7 +282,7 @@ is_staged(struct stage *s, const struct node *n)
 	    same_row(s, &there, n);
 }
 
-/* Bytes before the row that names them, in one transaction. */
+/* Stores the bytes before the row that names them, in one transaction. */
 static bool
 write_op(struct stage *s, struct stage_op *op)
 {
@@ -287,7 +295,7 @@ write_op(struct stage *s, struct stage_op *op)
 		node_end_older(s->db, s->branch, op->node.id, s->seq);
 		return true;
 	}
-	/* A sweep may have taken a file that had no row yet: the caller stores it again. */
+	/* A sweep may have removed a file that had no row yet: the caller stores it again. */
 	if (op->node.kind == NODE_FILE && s->files != NULL &&
 	    !blob_batch_row(s->files, s->db, op->node.body)) {
 		s->lacks_file = true;
@@ -302,7 +310,7 @@ write_op(struct stage *s, struct stage_op *op)
 	return true;
 }
 
-/* Between two transactions of long work. */
+/* Called between two transactions of long work. */
 static bool
 go_on(struct stage *s, size_t done)
 {
@@ -339,8 +347,8 @@ stage_flush(struct stage *s)
 /* ---- taking back ---- */
 
 /*
- * First the row of this stage goes, then the one that it had ended is alive again: never two
- * alive rows of one id.
+ * Deletes the row of this stage before the row that it had ended becomes alive again, so that an id
+ * never has two live rows.
  */
 static void
 take_back(struct stage *s, const char *id)
@@ -367,7 +375,7 @@ stage_ids(struct stage *s, size_t *count)
 	return ids;
 }
 
-/* Looks without the lock, and takes it only if there is something to take back: mostly there is not. */
+/* Searches without the lock, and takes it only if there is something to remove, which is rare. */
 void
 stage_settle(struct stage *s)
 {
@@ -383,7 +391,7 @@ stage_settle(struct stage *s)
 			continue;
 		if (!open)
 			db_begin(s->db, open = true);
-		/* What somebody else has taken on is theirs. */
+		/* Another writer has taken over the branch: its rows stay. */
 		if (!stage_hold(s))
 			break;
 		take_back(s, ids[i]);
@@ -408,7 +416,10 @@ stage_drop(struct db *db, struct arena *a, int64_t branch)
 		return;
 	db_begin(db, true);
 	r = look_up(db, branch);
-	/* A request's that is at work stays; what a killed one left is a job's from here on, and no request takes it. */
+	/*
+	 * The number of a running request stays reserved; one that a killed request left is treated
+	 * as a job's from here on, so that no request takes it.
+	 */
 	if (r.seq >= 0 && r.until <= time_now()) {
 		s.seq = r.seq;
 		reserve(&s, 0);
@@ -416,7 +427,10 @@ stage_drop(struct db *db, struct arena *a, int64_t branch)
 	db_commit(db);
 	if (s.seq < 0)
 		return;
-	/* All of its rows first, nothing being touched: while the number is reserved, they can be found. */
+	/*
+	 * Removes all rows first (this pass touched none): while the number is reserved, they can
+	 * be found.
+	 */
 	stage_settle(&s);
 	db_begin(db, true);
 	set_free(&s);

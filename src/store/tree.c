@@ -1,4 +1,7 @@
-/* The tree of pages: one pass over the nodes, children by parent and order. */
+/*
+ * The tree of pages, built in one pass over the nodes, with children grouped by parent and sorted
+ * by order.
+ */
 #include <stdlib.h>
 
 #include "store/content.h"
@@ -16,7 +19,7 @@ by_parent(const void *x, const void *y)
 	return c != 0 ? c : strcmp(a->node.id, b->node.id);
 }
 
-/* above is "" at the top. A path of its own does not depend on where the page stands. */
+/* above is "" for the root. A path of its own does not depend on the page's parents. */
 static const char *
 join_path(struct arena *a, const char *above, const struct node *n)
 {
@@ -25,7 +28,7 @@ join_path(struct arena *a, const char *above, const struct node *n)
 	return *above == '\0' ? n->slug : arena_printf(a, "%s/%s", above, n->slug);
 }
 
-/* First of the sorted pages whose parent is this id; count if there is none. */
+/* Index of the first of the sorted pages with this parent; count if there is none. */
 static size_t
 first_below(struct page *const *sorted, size_t count, const char *parent)
 {
@@ -42,8 +45,8 @@ first_below(struct page *const *sorted, size_t count, const char *parent)
 }
 
 /*
- * Hangs the pages below this id under one another. What lies deeper than
- * PAGE_DEPTH (octavo check names it) is left out: no reply could hold it.
+ * Links the pages below this id into a tree. Pages deeper than PAGE_DEPTH (octavo check names them)
+ * are left out, because no reply could contain them.
  */
 static struct page *
 hang_pages(struct arena *a, struct page *const *sorted, size_t count, const char *parent,
@@ -88,7 +91,10 @@ page_tree(struct db *db, struct arena *a, const struct point *p, size_t *count)
 	return page_tree_of(a, list, *count);
 }
 
-/* A query for each page; for one section of a large space that is less than reading all of it. */
+/*
+ * One query for each page: for one section of a large space that is less work than reading all
+ * pages.
+ */
 static struct page *
 read_subtree(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     const char *path, int depth)
@@ -115,7 +121,7 @@ page_subtree(struct db *db, struct arena *a, const struct point *p, const struct
 
 /* ---- is it whole? ---- */
 
-/* Goes up to the top; false: *fault is what is wrong on the way. */
+/* Follows the parents up to the root; false: *fault names what is wrong on the way. */
 static bool
 way_up(struct db *db, struct arena *a, const struct point *p, const struct node *n, int *levels,
     const char **fault, const char **other)
@@ -124,13 +130,13 @@ way_up(struct db *db, struct arena *a, const struct point *p, const struct node 
 	struct node up;
 
 	for (*levels = 0; *id != '\0'; ++*levels) {
-		/* A cycle further up never comes back to n: the count of levels ends that way. */
+		/* A cycle further up does not contain n: the limit of levels ends the loop then. */
 		if (strcmp(id, n->id) == 0 || *levels > PAGE_DEPTH * 2) {
 			*fault = "cycle";
 			return false;
 		}
 		if (!node_get(db, a, p, id, &up) || !(up.kind & NODE_PAGES)) {
-			/* Further up it is the fault of the page there. */
+			/* Further up it is a fault of the page there, not of this one. */
 			*fault = *levels == 0 ? "parent" : NULL;
 			*other = *levels == 0 ? id : NULL;
 			return false;
@@ -140,7 +146,7 @@ way_up(struct db *db, struct arena *a, const struct point *p, const struct node 
 	return true;
 }
 
-/* Are there more than so many levels below the page? */
+/* True if there are more than `levels` levels below the page. */
 static bool
 higher_than(struct db *db, struct arena *a, const struct point *p, const char *id, int levels)
 {
@@ -153,7 +159,10 @@ higher_than(struct db *db, struct arena *a, const struct point *p, const char *i
 	return false;
 }
 
-/* Whether the address can have changed; pages above may have moved, which then are looked at themselves. */
+/*
+ * True if the address cannot have changed by this page's own change; changed ancestors are checked
+ * themselves.
+ */
 static bool
 same_path(const struct node *x, const struct node *y)
 {
@@ -174,13 +183,13 @@ tree_fault(struct db *db, struct arena *a, const struct point *was, const struct
 	if (!way_up(db, a, p, n, &levels, &fault, other))
 		return fault;
 	/*
-	 * What lies below is looked at only where the page got another parent: else it lies as
-	 * deep as before.
+	 * Pages below are checked only if the page has a new parent: otherwise their depth is
+	 * unchanged.
 	 */
 	if (levels >= PAGE_DEPTH || (stood && strcmp(before.parent, n->parent) != 0 &&
 	    higher_than(db, a, p, n->id, PAGE_DEPTH - 1 - levels)))
 		return "depth";
-	/* A link has no page at its address, so it takes no path. */
+	/* A link has no page at its address, so it occupies no path. */
 	if (n->kind == NODE_LINK)
 		return NULL;
 	if (!page_taken(db, a, p, n, &taken) &&

@@ -1,10 +1,10 @@
-/* Writing revisions. All of it runs inside the caller's write transaction. */
+/* Writes revisions. Every function runs inside the caller's write transaction. */
 #include "store/content.h"
 #include "base/json.h"
 #include "base/panic.h"
 #include "base/secret.h"
 
-/* head -1: the branch has no revision yet; its first one is 0. */
+/* head -1: the branch has no revision yet; its first one has the number 0. */
 SQL(q_branch,
     "INSERT INTO branch (space, kind, base, base_seq, head) "
     "VALUES (:space, :kind, :base, :base_seq, -1)");
@@ -14,12 +14,12 @@ SQL(q_revision_add,
     "VALUES (:id, :branch, :seq, :base_seq, :kind, :merged, :author, :now, :git)");
 SQL(q_move_head,
     "UPDATE branch SET head = :seq, base_seq = CASE WHEN base IS NULL THEN NULL ELSE CAST(:base_seq AS BIGINT) END, "
-    /* The stage that is published frees its number by this; revisions below it leave it reserved. */
+    /* Publishing a stage clears its reservation; revisions with lower numbers leave it reserved. */
     "staged = CASE WHEN staged = :seq THEN NULL ELSE staged END, "
     "staged_until = CASE WHEN staged = :seq THEN NULL ELSE staged_until END WHERE id = :branch");
 /*
- * A row that began in this very revision leaves no trace; an older one ends: the
- * newest, where it is alive. That may have been ended by a staged revision (stage.h).
+ * A row that began in this revision is deleted without trace; an older live row ends. A staged
+ * revision may have ended it already (stage.h).
  */
 SQL(q_made_now, "SELECT body, refs FROM node WHERE branch = :b AND id = :id AND since = :seq");
 SQL(q_unmake, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :seq");
@@ -30,14 +30,16 @@ SQL(q_put,
     "INSERT INTO node (branch, id, since, origin, kind, parent, ord, slug, path, title, props, "
     "git_path, git_oid, front, body, refs, at, made) VALUES (:b, :id, :seq, :origin, :kind, :parent, "
     ":ord, :slug, :path, :title, :props, :git_path, :git_oid, :front, :body, :refs, :at, :made)");
-/* until is left to its default, alive for ever. Origin NULL: a copy has no base. */
+/*
+ * until gets its default, alive for ever. Origin NULL: a copy was made from no version of the base.
+ */
 SQL(q_copy,
     "INSERT INTO node (branch, id, since, origin, kind, parent, ord, slug, path, title, props, "
     "git_path, git_oid, front, body, refs, at, made) "
     "SELECT :to, id, :seq, NULL, kind, parent, ord, slug, path, title, props, git_path, git_oid, "
     "front, body, refs, at, made FROM node n WHERE n.branch = :b AND n.id > :after AND n.id <= :last "
     "AND +n.since <= :q AND +n.until > :q");
-/* The id that so many rows on ends a step, else the last one of all; NULL behind that. */
+/* The id of the row that ends the next step, or of the last row; NULL: no rows are left. */
 SQL(q_copy_last,
     "SELECT COALESCE((SELECT id FROM node WHERE branch = :b AND id > :after ORDER BY id LIMIT 1 OFFSET :rows), "
     "(SELECT max(id) FROM node WHERE branch = :b AND id > :after))");
@@ -70,7 +72,10 @@ revision_add(struct db *db, struct arena *a, int64_t branch, const struct revisi
 		panic("no branch %lld", (long long)branch);
 	seq = info->staged != 0 ? info->staged : col_int(q, 0) + 1;
 	base = col_int(q, 1);
-	/* The staged revision must stay above the head, or its rows would be read half written. */
+	/*
+	 * The staged revision must stay above the head, otherwise readers would see its rows half
+	 * written.
+	 */
 	if (!col_null(q, 2) && seq > col_int(q, 2))
 		panic("branch %lld is staged at %lld", (long long)branch, (long long)col_int(q, 2));
 	*id = secret_id(a);
@@ -105,14 +110,14 @@ use_row(struct db *db, const struct sql *sql, int64_t branch, const char *id, in
 	return q;
 }
 
-/* What a row that was taken back had named. */
+/* The blobs that a deleted row had named. */
 struct unmade {
 	bool       was;
 	struct str hashes[2];
 	char       bytes[2][32];
 };
 
-/* The bytes are not released here: the caller may be about to write a row that names them again. */
+/* Does not release the bytes: the caller may be about to write a row that names them again. */
 static void
 unmake_row(struct db *db, int64_t branch, const char *id, int64_t seq, struct unmade *u)
 {
@@ -151,7 +156,7 @@ node_end(struct db *db, int64_t branch, const char *id, int64_t seq)
 	return ended || u.was;
 }
 
-/* NULL, not an empty blob: a row without bytes then matches no look-up by hash. */
+/* Binds NULL, not an empty blob, so that a row without bytes matches no look-up by hash. */
 static void
 bind_hash(struct stmt *q, const char *name, struct str hash)
 {
@@ -161,7 +166,7 @@ bind_hash(struct stmt *q, const char *name, struct str hash)
 		bind_blob(q, name, hash);
 }
 
-/* Written twice in one revision, a node has one row: the later one. */
+/* A node that is written twice in one revision has one row, the later one. */
 void
 node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 {
@@ -188,15 +193,15 @@ node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 	bind_int(q, ":at", n->at);
 	bind_int(q, ":made", n->made);
 	stmt_run(q);
-	/* Only now is it known whether the new row names them again. */
+	/* Only now it is known whether the new row names them again. */
 	blob_release(db, u.hashes[0]);
 	blob_release(db, u.hashes[1]);
 }
 
-/* Rows of one step of a copy: some milliseconds. */
+/* Rows in one step of a copy, which take some milliseconds. */
 enum { COPY_ROWS = 100 };
 
-/* The id that the step behind `after` ends with; NULL: there is no further one. */
+/* The last id of the step after `after`; NULL: there is none. */
 static const char *
 copy_last(struct db *db, struct arena *a, int64_t branch, const char *after)
 {
@@ -208,7 +213,7 @@ copy_last(struct db *db, struct arena *a, int64_t branch, const char *after)
 	return stmt_dup(q, a);
 }
 
-/* Statements inside SQLite: bodies are named by hash, so no bytes are copied. */
+/* Copies inside SQLite: bodies are named by hash, so no bytes are copied. */
 void
 node_copy_all(struct db *db, struct arena *a, const struct point *from, int64_t branch, int64_t seq, bool steps)
 {

@@ -35,38 +35,42 @@
 #include "propagate/large_bodies.h"
 
 /*
- * One thing that both sides changed: a page can have many. Texts are NULL where a
- * side has none. text: lines; title, properties: the values, of properties as JSON;
- * path, added: slugs; position: ids of parents, without texts the order among the
- * siblings; deleted: titles of what is there.
+ * One thing that both sides changed; a page can have many clashes. The texts are NULL if a side has
+ * none. text: lines; title, properties: the values, properties as JSON; path, added: slugs;
+ * position: ids of parents, or no texts if the order among the siblings differs; deleted: titles of
+ * the remaining version.
  */
 struct clash {
 	struct clash *next;
 	const char   *page;      /* id of the page, file or reusable content */
 	const char   *title;
-	/* text, title, path, position, properties, file: both changed it; deleted: one side deleted
-	 * what the other edited; added: both added it; parent: its parent is deleted; cycle; depth. */
+	/*
+	 * text, title, path, position, properties, file: both sides changed it; deleted: one side
+	 * deleted what the other edited; added: both added it; parent: its parent is deleted;
+	 * cycle; depth.
+	 */
 	const char   *kind;
 	const char   *base, *ours, *theirs;
-	/* path: the page that has it as well; parent: the one that is deleted; deleted: the page
-	 * above it, if the same side deleted that as well. NULL: none. */
+	/*
+	 * path: the other page with this path; parent: the deleted parent; deleted: the page's
+	 * parent, if the same side deleted it too. NULL: none.
+	 */
 	const char   *other;
 };
 
 struct merge_outcome {
 	struct clash *clashes;   /* NULL: none */
-	const char   *revision;  /* main's (merge) or the request's (update) newest */
+	const char   *revision;  /* the newest revision of main (merge) or of the request (update) */
 	bool          changed;   /* a revision was written */
-	bool          waits;     /* large bodies have to be read first: nothing is decided */
-	int64_t       seq;       /* its number */
+	bool          waits;     /* large bodies must be read first: nothing was decided */
+	int64_t       seq;       /* its sequence number */
 };
 
 /*
- * Merges a request into main; inside a write transaction. With clashes nothing
- * is changed. Every page whose path changes leaves a redirect (store/redirect.h).
- * author: of the new revision, a user id. large: where large bodies are noted, for
- * who can run the transaction twice (propagate/large_bodies.h), who rolls back where the
- * outcome waits for them; or NULL.
+ * Merges a request into main; inside a write transaction. If there are clashes, nothing is changed.
+ * Every page whose path changes leaves a redirect (store/redirect.h). author: user id for the new
+ * revision. large: where large bodies are noted, for a caller that can run the transaction twice
+ * (propagate/large_bodies.h) and rolls back if out->waits is set; or NULL.
  */
 void request_merge(struct db *db, struct arena *a, const struct point *request, const char *author,
     struct large *large, struct merge_outcome *out);
@@ -75,7 +79,7 @@ void request_merge(struct db *db, struct arena *a, const struct point *request, 
 void request_update(struct db *db, struct arena *a, const struct point *request, const char *author,
     struct merge_outcome *out);
 
-/* What a merge would clash on now; tried and taken back, so it needs a write transaction. */
+/* The clashes of a merge now; it is tried and rolled back, so it needs a write transaction. */
 struct clash *request_clashes(struct db *db, struct arena *a, const struct point *request);
 
 /*
@@ -90,42 +94,41 @@ struct clash *request_clashes(struct db *db, struct arena *a, const struct point
  */
 struct request_ahead;
 
-/* Is it? Reads alone. */
+/* True if the merge or update is long. Only reads. */
 bool request_is_long(struct db *db, struct arena *a, const struct point *request, bool update);
 
-/* All in a, which lives as long; scope: the id of the request. */
+/* Everything is allocated from a, which must live as long; scope: the id of the request. */
 struct request_ahead *request_ahead_new(struct arena *a, int64_t branch, const char *scope, const char *author, bool update);
 
 /*
- * Does it, or does it anew since a head moved; outside any transaction. False: the branch is somebody
- * else's for long (an import's), and nothing was done.
+ * Does the work, or does it again after a head moved; outside any transaction. False: another
+ * writer (an import) has the branch for long, and nothing was done.
  */
 bool request_ahead(struct db *db, struct request_ahead *x);
 
-/* Shows it; in a write transaction. False: a head moved, and nothing was done. */
+/* Publishes it; inside a write transaction. False: a head moved, and nothing was done. */
 bool request_turn(struct db *db, struct request_ahead *x, struct merge_outcome *out);
 
-/* Takes back what was done in vain; outside any transaction. */
+/* Removes work that was not published; outside any transaction. */
 void request_ahead_leave(struct request_ahead *x);
 
-/* Tidies up after it was shown, which nobody has to wait for; outside any transaction. */
+/* Cleans up after the publication, for which no client has to wait; outside any transaction. */
 void request_ahead_settle(struct db *db, struct request_ahead *x);
 
 /*
- * A version of a page in a request: sets its origin to what main holds at the
- * request's base point, and puts it at seq.
+ * Writes a version of a page in a request at seq, with main's version at the request's base point
+ * as its origin.
  */
 void request_put(struct db *db, struct arena *a, const struct point *request, int64_t seq,
     struct node *n);
-/* Deletes one node (not what is below it) in a request. */
+/* Deletes one node (not the pages below it) in a request. */
 void request_drop(struct db *db, struct arena *a, const struct point *request, int64_t seq,
     const char *id);
 /*
- * After the writes of a revision, before its tree is checked: pages that update put
- * back or hid get main's place, deletion or presence where the tree is whole with
- * it. A page that main deleted becomes the request's own where something below it
- * was written in this revision: whoever writes there wants it. before: the point
- * before the revision; now: the revision.
+ * Called after the writes of a revision, before its tree is checked: pages that an update restored
+ * or hid get main's place, deletion or presence if the tree stays valid. A page that main deleted
+ * becomes the request's own if a page below it was written in this revision, because the author
+ * wants it there. before: the point before the revision; now: the revision.
  */
 void request_settle(struct db *db, struct arena *a, const struct point *before, const struct point *now);
 

@@ -16,22 +16,25 @@
 #include "db/db.h"
 
 /*
- * A new draft over the head of the space's main branch, with a branch and a
- * first revision (kind edits, no rows) of its own. Its id.
+ * Creates a draft over the head of the space's main branch, with its own branch and a first
+ * revision (kind edits, no rows). Returns its id.
  */
 char *request_make(struct db *db, struct arena *a, const char *space, int64_t main,
     const char *user, const char *subject);
 
-/* draft, open or archived; the request is not merged. */
+/* draft, open or archived; the request must not be merged. */
 void request_set_status(struct db *db, const char *request, const char *status);
 
-/* It is merged by the user: revision is that of main which the merge made or, without changes, found. */
+/*
+ * Records that the user merged it: revision is the revision of main that the merge made or, without
+ * changes, main's head.
+ */
 void request_merged(struct db *db, const char *request, const char *revision, const char *user);
 
-/* It has taken in main up to this revision of main. */
+/* Records that it has taken in main up to this revision of main. */
 void request_updated(struct db *db, const char *request, const char *ancestor);
 
-/* Its content has changed: updated_at. */
+/* Records a change of its content: sets updated_at. */
 void request_touch(struct db *db, const char *request);
 
 #endif

@@ -54,17 +54,20 @@
 
 struct wanted {
 	struct node node;       /* body and refs are set here from the bytes below */
-	struct str  body;       /* bytes of a page or setting; p NULL: node.body stands (files) */
+	struct str  body;       /* bytes of a page or setting; p NULL: node.body is the hash (files) */
 	struct str  refs;       /* link map, JSON; n 0: none */
 };
 
 /* The upstream branch of a space; 0: nothing was ever imported. */
 int64_t upstream_branch(struct db *db, const char *space);
 
-/* Main at its head. False: no such space. */
+/* The head of main. False: there is no such space. */
 bool upstream_main(struct db *db, struct arena *a, const char *space, struct point *out);
 
-/* What upstream held last; main's content where there is no upstream branch yet. False: no such space. */
+/*
+ * Upstream's last state; main's content if there is no upstream branch yet. False: there is no such
+ * space.
+ */
 bool upstream_view(struct db *db, struct arena *a, const char *space, struct point *out);
 
 enum upstream_end {
@@ -74,67 +77,75 @@ enum upstream_end {
 	UPSTREAM_FILES          /* a file of the batch was swept meanwhile: make the batch again */
 };
 
-/* What both sides changed, and which cannot be merged: main keeps its version. */
+/* A node that both sides changed and that cannot be merged: main keeps its version. */
 struct upstream_conflict {
 	struct upstream_conflict *next;
 	const char          *id, *title;
 	const struct wanted *wanted;     /* upstream's version; NULL: it is deleted there */
-	struct node         *before;     /* what upstream held before; NULL: nothing */
-	int64_t              same;       /* version of main that says what upstream held before; -1: main has another, or none */
+	struct node         *before;     /* upstream's last version; NULL: none */
+	int64_t              same;       /* the version of main equal to upstream's last version; -1: there is none */
 };
 
 struct upstream_result {
-	char   *revision;       /* main's newest; the previous one where nothing changed */
-	bool    changed;        /* main, or the branch of its own, got one */
+	char   *revision;       /* main's newest revision; the old one if nothing changed */
+	bool    changed;        /* main, or the branch of its own, has a new revision */
 	int64_t branch;         /* the upstream branch */
 	size_t  added, edited, removed;     /* nodes of main */
 	struct upstream_conflict *conflicts;   /* of the last pass */
-	const char *error;      /* why the state cannot be imported; NULL: no reason to tell */
+	const char *error;      /* why the state cannot be imported; NULL: there is no message */
 };
 
-/* What happened to a page of main besides being imported. */
+/* An event for a page of main besides being imported. */
 enum upstream_event {
 	UPSTREAM_BOTH,           /* both sides changed it, and the changes clash; main's version stays */
-	UPSTREAM_MOVED,          /* its parent is gone, or was below it: it moved up */
-	UPSTREAM_ADDRESS         /* its slug changed, since an upstream page has the address */
+	UPSTREAM_MOVED,          /* its parent was deleted, or was below it: it moved up */
+	UPSTREAM_ADDRESS         /* its slug changed, because an upstream page has the address */
 };
 
-/* What to import, and who is told. Callbacks may be NULL. */
+/* What to import, and the callbacks, which may be NULL. */
 enum { UPSTREAM_KINDS = NODE_PAGES | NODE_FILE | NODE_REUSABLE | NODE_SETTING };
 struct upstream_task {
-	struct wanted *list;    /* what upstream holds now, all of it; hashes and order keys are set in place */
+	struct wanted *list;    /* all nodes of upstream; hashes and order keys are set in place */
 	size_t         n;
-	/* What the view holds (UPSTREAM_KINDS), in any order, where the caller has listed it; NULL: it is listed anew. */
+	/*
+	 * The nodes of the view (UPSTREAM_KINDS), in any order, if the caller has listed them;
+	 * NULL: they are listed again.
+	 */
 	const struct node *held;
 	size_t         held_n;
 	const char *author;     /* id of the user; or NULL */
 	const char *git;        /* JSON of the commit, for the revision; or NULL */
 	/*
-	 * The state was exported from the view, a point of main: what differs is where things went, and how
-	 * they are spelled there. Main takes that, and loses nothing that a repository cannot hold.
+	 * The state was exported from the view, a point of main: it differs only in paths, and in
+	 * how links are spelled. Main takes these, and loses nothing that a repository cannot
+	 * express.
 	 */
 	bool exported;
 	/*
-	 * The repository is not the one that the space follows: its own branch (0: it has none yet) gets
-	 * all that it holds, and main stays as it is, with the paths of its own repository.
+	 * The space does not follow this repository: the repository's own branch (0: it has none
+	 * yet) gets all of it, and main stays unchanged, with the paths of its own repository.
 	 */
 	bool beside;
 	int64_t branch;
-	bool returned;          /* the space follows this repository again: its paths become main's */
-	bool forced;            /* main gets a revision even where nothing differs; not with aside, nor beside */
-	bool aside;             /* nothing goes to main: all that differs is a conflict, for people to merge */
-	struct blob_batch *files;   /* files that get their rows with the nodes that name them, or NULL */
+	bool returned;          /* the space follows this repository again: main takes its paths */
+	bool forced;            /* main gets a revision even without differences; not with aside or beside */
+	bool aside;             /* main is not changed: every difference is a conflict, for people to merge */
+	struct blob_batch *files;   /* files whose rows are added with the nodes that name them, or NULL */
 	/* Called for each event of the last pass, before the publishing transaction. */
 	void (*note)(void *ctx, enum upstream_event what, const struct node *page);
 	/*
-	 * Instead of upstream's version replacing main's: called where both sides changed a node, while
-	 * reading. before: as upstream held it, now: as main has it; either may be NULL. Returns what
-	 * main gets (with aside: the conflict): w, another version (in the arena, body and refs set), or
-	 * NULL: what it has. The outside branch keeps w in any case.
+	 * Replaces the default, by which upstream's version replaces main's: called for each node
+	 * that both sides changed, inside a read transaction. before: upstream's last version, now:
+	 * main's; either may be NULL. Returns main's new version (with aside: that of the
+	 * conflict): w, another one (in the arena, body and refs set), or NULL: main keeps its
+	 * version. The outside branch keeps w in any case.
 	 */
 	struct wanted *(*both)(void *ctx, const struct node *before, const struct node *now, struct wanted *w);
-	bool whole;             /* files and reusable contents without a place in a repository come and go as well */
-	/* All notes of a pass were delivered and nothing is published; outside any transaction. Called once a pass. */
+	bool whole;             /* files and reusable contents without a path in a repository are deleted too */
+	/*
+	 * All events of a pass were reported and nothing is published yet; outside any transaction.
+	 * Called once for each pass.
+	 */
 	void (*ready)(void *ctx);
 	/* The last call in the publishing transaction; false: it is rolled back. */
 	bool (*commit)(void *ctx, const struct upstream_result *out);
@@ -144,28 +155,28 @@ struct upstream_task {
 };
 
 /*
- * Imports the wanted state; outside any transaction, in short ones of its own. view:
- * from upstream_view(), which may be older as long as no other import of the space ran
- * since. Anything but UPSTREAM_DONE leaves nothing behind.
+ * Imports the wanted state; outside any transaction, in short ones of its own. view: from
+ * upstream_view(); it may be older as long as no other import of the space ran since. Any result
+ * except UPSTREAM_DONE leaves nothing behind.
  */
 enum upstream_end upstream_take(struct db *db, struct arena *a, const struct point *view,
     const struct upstream_task *task, struct upstream_result *out);
 
-/* The same state as a revision of a branch of its own over main, which is not changed. */
+/* The same, but the state becomes a revision of a new branch over main, which is not changed. */
 enum upstream_end upstream_standalone(struct db *db, struct arena *a, const char *space,
     const struct upstream_task *task, struct upstream_result *out);
 
 /*
- * A change request of the space that holds what out.conflicts say that upstream wants, in the name of
- * the author (NULL: whoever leads the organization). view: as upstream_take() got it. In the publishing
- * transaction. NULL: nothing is to be merged, or nobody is there to see it.
+ * Makes a change request of the space with upstream's side of out.conflicts, in the name of the
+ * author (NULL: a member with the highest role). view: as for upstream_take(). Inside the
+ * publishing transaction. NULL: there is nothing to merge, or nobody could see it.
  */
 char *upstream_request(struct db *db, struct arena *a, const struct point *view, struct blob_batch *files,
     const struct upstream_result *out, const char *author, const char *subject);
 
 /*
- * Removes what killed imports staged in a space, and what they prepared; in short
- * transactions. No import of the space may run (app/queue.h).
+ * Removes what killed imports staged in a space and prepared; in short transactions. No import of
+ * the space may be running (app/queue.h).
  */
 void upstream_sweep(struct db *db, struct arena *a, const char *space);
 

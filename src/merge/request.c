@@ -1,4 +1,7 @@
-/* Merge and update of change requests, row by row. Contract and model: merge/request.h. */
+/*
+ * Merges and updates change requests, row by row. The contract and the model are in
+ * merge/request.h.
+ */
 #include "base/json.h"
 #include "propagate/propagate.h"
 #include "store/space.h"
@@ -13,7 +16,7 @@ ids_add(struct ids *s, const char *id)
 	s->list[s->n++] = id;
 }
 
-/* Main at its head, under a request. */
+/* The head of main, under a request. */
 static bool
 main_head(struct db *db, struct arena *a, const struct point *request, struct point *out)
 {
@@ -31,7 +34,7 @@ rows_init(struct rows *w, struct db *db, struct arena *a, const struct point *re
 	main_head(db, a, request, &w->main);
 }
 
-/* Does the clash say already that a page is not well placed? */
+/* True if the clash already says that a page has no valid place. */
 static bool
 about_place(const struct clash *c)
 {
@@ -39,7 +42,7 @@ about_place(const struct clash *c)
 	    strcmp(c->kind, "properties") != 0;
 }
 
-/* Appends a list of clashes, and notes which pages need no further clash about their place. */
+/* Appends a list of clashes, and notes the pages that need no second clash about their place. */
 static void
 add_clashes(struct rows *w, struct clash *c)
 {
@@ -48,13 +51,13 @@ add_clashes(struct rows *w, struct clash *c)
 			map_add(w->misplaced, str_of((*w->last)->page), w);
 }
 
-/* other: the page that it clashes with, where it is one; NULL otherwise. */
+/* other: the page that n clashes with, if it is a page; NULL otherwise. */
 static void
 name_clash(struct rows *w, const char *kind, const struct node *n, const char *other)
 {
 	struct clash *c;
 
-	/* Said already, as the rows' own clash or by another page of the same fault. */
+	/* A clash of the row itself, or of another page with the same fault, names it already. */
 	if (map_has(w->misplaced, str_of(n->id)))
 		return;
 	c = arena_alloc(w->arena, sizeof(*c));
@@ -63,8 +66,8 @@ name_clash(struct rows *w, const char *kind, const struct node *n, const char *o
 }
 
 /*
- * The page above one that one side deleted and the other edited, where that side
- * deleted it as well: the page comes back only together with it.
+ * When one side deleted a page that the other edited, names the page's parent if that side deleted
+ * it too: the page can only come back together with it.
  */
 static void
 name_above(struct rows *w, const struct three *t)
@@ -85,7 +88,7 @@ rows_decide(struct rows *w, const struct node *own, struct three *t)
 
 	*t = (struct three){ .db = w->db, .arena = w->arena, .ours = own };
 	t->base = overlay_origin(w->db, w->arena, w->request, own, base) ? base : NULL;
-	/* Always main's head: a request that is not updated is merged against main as it is today. */
+	/* Always main's head: a request that is not updated is merged against the current main. */
 	t->theirs = node_get(w->db, w->arena, &w->main, own->id, theirs) ? theirs : NULL;
 	three_way(t);
 	if (t->clash != NULL && strcmp(t->clash->kind, "deleted") == 0)
@@ -113,7 +116,7 @@ rows_breathe(struct rows *w)
 
 /* ---- the tree ---- */
 
-/* Pages that are alive at the point but lie below this one, which is not. */
+/* Names pages that are alive at the point although the page above them is not. */
 static void
 name_orphans(struct rows *w, const struct point *p, const char *id)
 {
@@ -133,7 +136,7 @@ rows_check(struct rows *w, const struct point *p)
 
 	for (i = 0; i < w->touched.n; i++) {
 		const char *id = w->touched.list[i];
-		/* Deleted by this merge: its pages must have gone or moved as well. */
+		/* Deleted by this merge: its child pages must be deleted or moved as well. */
 		if (!node_get(w->db, w->arena, p, id, &n))
 			name_orphans(w, p, id);
 		else if ((n.kind & NODE_PAGES) &&
@@ -145,8 +148,7 @@ rows_check(struct rows *w, const struct point *p)
 /* ---- merge ---- */
 
 /*
- * One decided row becomes main's version at seq: written, ended, or left alone where main has it
- * so already.
+ * Makes a decided row main's version at seq: written, ended, or left alone if main has it already.
  */
 static void
 apply_row(struct rows *w, const struct three *t, int64_t seq)
@@ -154,7 +156,7 @@ apply_row(struct rows *w, const struct three *t, int64_t seq)
 	struct node n = t->merged;
 
 	ids_add(&w->touched, t->ours->id);
-	/* Noted even where the row is not written: the long key is there in any case. */
+	/* Noted even if the row is not written: the long key exists in any case. */
 	if (t->present && strlen(n.ord) > ORDER_KEY_LONG)
 		ids_add(&w->crowded, n.parent);
 	if (!t->present) {
@@ -162,7 +164,7 @@ apply_row(struct rows *w, const struct three *t, int64_t seq)
 			node_end(w->db, w->main.branch, t->ours->id, seq);
 		return;
 	}
-	/* No row for what main has already: it would show as a change in the list of changes. */
+	/* No row for a version that main already has: it would appear in the list of changes. */
 	if (t->theirs != NULL && node_same(t->theirs, &n) &&
 	    str_eq(n.front, node_front(w->db, w->arena, t->theirs)))
 		return;
@@ -171,13 +173,13 @@ apply_row(struct rows *w, const struct three *t, int64_t seq)
 	node_put(w->db, w->main.branch, seq, &n);
 }
 
-/* An address that lives on. */
+/* An address that keeps working as a redirect. */
 struct redirects {
 	struct redirects *next;
 	const char       *from, *to, *page;
 };
 
-/* Pages are looked up before and after. */
+/* Compares the paths of pages before and after. */
 struct redirects *
 rows_redirects(struct rows *w, int64_t seq)
 {
@@ -191,8 +193,8 @@ rows_redirects(struct rows *w, int64_t seq)
 		const char *id = w->touched.list[i];
 		char *from, *to;
 		/*
-		 * Only documents have addresses that readers keep. What is new or deleted leaves
-		 * no redirect.
+		 * Readers keep only addresses of documents. New and deleted pages leave no
+		 * redirect.
 		 */
 		if (!node_get(w->db, w->arena, &w->main, id, &was) || was.kind != NODE_DOCUMENT ||
 		    !node_get(w->db, w->arena, &after, id, &is))
@@ -208,7 +210,7 @@ rows_redirects(struct rows *w, int64_t seq)
 	return first;
 }
 
-/* Where keys got long, the siblings in main get new ones: store/order.h. */
+/* Renumbers siblings in main if their keys got too long: store/order.h. */
 static void
 make_room(struct rows *w, int64_t seq)
 {
@@ -218,12 +220,15 @@ make_room(struct rows *w, int64_t seq)
 
 	after.seq = seq;
 	for (i = 0; i < w->crowded.n && rows_breathe(w); i++)
-		/* Each parent once; crowded holds one entry for each long key. */
+		/* Each parent once; crowded has one entry for each long key. */
 		if (map_add(done, str_of(w->crowded.list[i]), w))
 			order_spread(w->db, w->arena, &after, w->crowded.list[i]);
 }
 
-/* New keys belong to the revision that wrote the long ones (store/order.h), hence the same number. */
+/*
+ * New keys belong to the revision that wrote the long ones (store/order.h), so they have the same
+ * number.
+ */
 void
 rows_finish(struct rows *w, const struct redirects *list, int64_t seq)
 {
@@ -232,7 +237,7 @@ rows_finish(struct rows *w, const struct redirects *list, int64_t seq)
 	make_room(w, seq);
 }
 
-/* Is main's version, once this is merged, the row as the request shows it? */
+/* True if main's version after this merge is the row as the request shows it. */
 static bool
 becomes_own(const struct three *t)
 {
@@ -244,7 +249,10 @@ rows_judge(struct rows *w)
 {
 	size_t i;
 
-	/* What has a key of another era is written for the look: clashes are named in the order of pages. */
+	/*
+	 * Rows with keys of another era are written before the check, because clashes are named in
+	 * the order of pages.
+	 */
 	w->clean = w->below.n == 0;
 	for (i = 0; i < w->n; i++) {
 		struct three *t = &w->three[i];
@@ -279,8 +287,9 @@ rows_apply(struct rows *w, int64_t seq)
 }
 
 /*
- * Decides, and looks at the tree: after all rows, for a page and its new parent can come in either
- * order. What is written for the look is under a mark, which the caller undoes or keeps; true: there is one.
+ * Decides the rows, and then checks the tree: a page and its new parent may come in either order.
+ * Rows that are written for the check are behind a savepoint, which the caller rolls back or
+ * releases; true: there is one.
  */
 static bool
 look(struct rows *w, int64_t seq)
@@ -332,7 +341,8 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 	*out = (struct merge_outcome){ .revision = w.main.revision, .seq = w.main.seq };
 	marked = look(&w, seq);
 	/*
-	 * A request without rows is merged without a revision (docs/design/merging.md, "Merge of a change request").
+	 * A request without rows is merged without a revision (docs/design/merging.md, "Merge of a
+	 * change request").
 	 */
 	if ((out->clashes = w.clashes) != NULL || w.n == 0) {
 		if (marked)
@@ -350,7 +360,7 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 	space_touch(db, request->space);
 	point_head(db, a, w.main.branch, &now);
 	/*
-	 * Search, links and comments follow in the same transaction: readers never see content
+	 * Search, links and comments are updated in the same transaction: readers never see content
 	 * without them.
 	 */
 	out->waits = !propagate_changed(db, a, &now, large);
@@ -360,7 +370,7 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 
 /* ---- writing ---- */
 
-/* Main at the request's base point, which is not its head: that is what the writer saw. */
+/* Main at the request's base point, not at its head: that is what the author saw. */
 static bool
 in_base(struct db *db, struct arena *a, const struct point *request, const char *id,
     struct node *out)
@@ -370,7 +380,9 @@ in_base(struct db *db, struct arena *a, const struct point *request, const char 
 	return node_get(db, a, &p, id, out);
 }
 
-/* What is as main has it needs no row: only what update puts back may be like its origin. */
+/*
+ * A version equal to main's needs no row: only a row that an update restored may equal its origin.
+ */
 void
 request_put(struct db *db, struct arena *a, const struct point *request, int64_t seq,
     struct node *n)
@@ -396,7 +408,10 @@ request_drop(struct db *db, struct arena *a, const struct point *request, int64_
 	struct node base;
 
 	if (!in_base(db, a, request, id, &base)) {
-		/* The request's own page, unknown to main: its row ends and no tombstone is needed. */
+		/*
+		 * The request's own page, which main does not have: its row ends, and no tombstone
+		 * is needed.
+		 */
 		node_end(db, request->branch, id, seq);
 		return;
 	}

@@ -1,4 +1,7 @@
-/* The rows of change requests, and the counters of a space. Contract: merge/request_record.h. */
+/*
+ * The rows of change requests, and the counters of a space. The contract is in
+ * merge/request_record.h.
+ */
 #include "store/content.h"
 #include "base/json.h"
 #include "base/panic.h"
@@ -15,7 +18,9 @@ SQL(q_make,
     ":branch, :user, :now, :now, :revision, :revision)");
 SQL(q_status, "SELECT space, status FROM change_request WHERE id = :id");
 SQL(q_set_status, "UPDATE change_request SET status = :status, updated_at = :now WHERE id = :id");
-/* Differences are added: two requests that change at once do not overwrite each other's count. */
+/*
+ * Adds differences, so that two requests that change at once do not overwrite each other's count.
+ */
 SQL(q_count,
     "UPDATE space SET requests_open = requests_open + :open, "
     "requests_draft = requests_draft + :draft WHERE id = :space");
@@ -27,8 +32,8 @@ SQL(q_updated,
 SQL(q_touch, "UPDATE change_request SET updated_at = :now WHERE id = :id");
 
 /*
- * The row of the space is the counter: the update locks it, so that no number is given twice. A
- * request is made as a draft, which the same statement counts.
+ * The row of the space is the counter: the UPDATE locks it, so that no number is given twice. A new
+ * request is a draft, which the same statement counts.
  */
 static int64_t
 take_number(struct db *db, const char *space)
@@ -44,8 +49,7 @@ request_make(struct db *db, struct arena *a, const char *space, int64_t main, co
     const char *subject)
 {
 	/*
-	 * The first revision has no rows: it makes the branch readable from the start, as a view
-	 * of main.
+	 * The first revision has no rows: it makes the branch readable at once, as a view of main.
 	 */
 	struct revision_info first = { .kind = "edits", .author = user };
 	char *id = secret_id(a), *revision;
@@ -78,7 +82,7 @@ is_status(const char *status, const char *what)
 	return strcmp(status, what) == 0;
 }
 
-/* Moves the counters of the space from the request's status to another. */
+/* Updates the counters of the space for a change of the request's status. */
 static void
 move_count(struct db *db, const char *request, const char *status)
 {
@@ -91,7 +95,7 @@ move_count(struct db *db, const char *request, const char *status)
 	/* Valid until q is stepped or reset, which happens after the last use below. */
 	old = col_text(q, 1);
 	counters = db_use(db, &q_count);
-	/* Differences of 0 and 1: a status that stays the same counts nothing. */
+	/* Differences of 0 and 1: an unchanged status changes no counter. */
 	bind_int(counters, ":open", is_status(status, "open") - is_status(old, "open"));
 	bind_int(counters, ":draft", is_status(status, "draft") - is_status(old, "draft"));
 	bind_text(counters, ":space", col_text(q, 0));
@@ -127,7 +131,7 @@ request_merged(struct db *db, const char *request, const char *revision, const c
 	stmt_run(q);
 }
 
-/* merged_ancestor: the revision of main that the request has taken in last. */
+/* ancestor: the last revision of main that the request has taken in. */
 void
 request_updated(struct db *db, const char *request, const char *ancestor)
 {

@@ -1,7 +1,10 @@
-/* What update wrote to keep the tree whole goes when it is not needed any more. The contract: request.h. */
+/*
+ * Removes the rows that an update wrote to keep the tree valid, once they are not needed any more.
+ * The contract is in request.h.
+ */
 #include "request_parts.h"
 
-/* Rows that updates wrote and that were made from another version than main's at the base point. */
+/* Rows that updates wrote and whose origin is not main's version at the base point. */
 SQL(q_put_back,
     "SELECT n.id FROM revision r JOIN node n ON n.branch = r.branch AND n.since = r.seq "
     "WHERE r.branch = :b AND r.kind = 'update' AND n.until > :at "
@@ -9,7 +12,7 @@ SQL(q_put_back,
     "WHERE m.branch = :base AND m.id = n.id AND m.since = n.origin AND m.until > :q)");
 SQL(q_written, "SELECT id FROM node WHERE branch = :b AND since = :q AND kind <> 'gone'");
 
-/* A revision of a request that is being made. */
+/* The revision of a request that is being made. */
 struct settling {
 	struct db          *db;
 	struct arena       *arena;
@@ -33,8 +36,8 @@ put_back_ids(struct settling *s)
 }
 
 /*
- * Does the row only keep the tree whole? Then it hides a page of main, or holds
- * one at the place of its origin, with all else as main has it.
+ * True if the row only keeps the tree valid: it hides a page of main, or keeps a page at the place
+ * of its origin with everything else as main has it.
  */
 static bool
 keeps_tree(struct settling *s, const struct node *own)
@@ -48,15 +51,18 @@ keeps_tree(struct settling *s, const struct node *own)
 	bool there = node_get(s->db, s->arena, &s->base, own->id, &main);
 
 	if (own->kind == NODE_GONE)
-		/* A tombstone with an origin is a deletion by a person, which stays. */
+		/* A tombstone with an origin is a person's deletion, and stays. */
 		return !made && there;
 	if (!made)
 		return false;
 	if (!there)
-		/* Main deleted it: the row is update's own only where nobody has edited it since. */
+		/*
+		 * Main deleted the page: the row belongs to the update only if nobody has edited it
+		 * since.
+		 */
 		return row_same(s->db, s->arena, own, &origin);
 	order_as(&n, &origin);
-	/* It stands elsewhere than its origin did: a person placed it. */
+	/* Its place differs from that of its origin: a person moved it. */
 	if (!node_same(own, &n))
 		return false;
 	order_as(&n, &main);
@@ -64,21 +70,24 @@ keeps_tree(struct settling *s, const struct node *own)
 	    str_eq(node_front(s->db, s->arena, own), node_front(s->db, s->arena, &main));
 }
 
-/* Pages of main's past above what was written in this revision become the request's own. */
+/*
+ * Pages that main deleted become the request's own if a page below them was written in this
+ * revision.
+ */
 static void
 keep_above(struct settling *s, const char *id)
 {
 	struct node n, origin;
 	int depth;
 
-	/* Bounded, since the tree is checked only after this: the writes may have made a circle. */
+	/* Bounded, because the tree is checked only later: the writes may have made a cycle. */
 	for (depth = 0; depth < PAGE_DEPTH * 2 && node_get(s->db, s->arena, s->now, id, &n); depth++) {
 		if (depth > 0 && n.branch == s->now->branch && !node_get(s->db, s->arena, &s->base, id, &origin) &&
 		    overlay_origin(s->db, s->arena, s->now, &n, &origin) && keeps_tree(s, &n)) {
 			n.front = node_front(s->db, s->arena, &n);
 			/*
-			 * Sets the origin to what main holds at the base point, which is
-			 * nothing: so it is the request's own page.
+			 * Sets the origin to main's version at the base point, which does not
+			 * exist: so the page is the request's own.
 			 */
 			request_put(s->db, s->arena, s->before, s->now->seq, &n);
 		}
@@ -86,7 +95,9 @@ keep_above(struct settling *s, const char *id)
 	}
 }
 
-/* The ids are read before the first write: keep_above() changes the rows that the statement walks. */
+/*
+ * The ids are read before the first write: keep_above() changes the rows that the statement reads.
+ */
 static void
 keep_above_written(struct settling *s)
 {
@@ -102,7 +113,7 @@ keep_above_written(struct settling *s)
 		keep_above(s, ids.list[i]);
 }
 
-/* Without the row: is the page well placed, or nothing below it where it is deleted? */
+/* Without the row: true if the page has a valid place, or is deleted with nothing below it. */
 static bool
 is_whole(struct settling *s, const char *id)
 {
@@ -118,7 +129,7 @@ is_whole(struct settling *s, const char *id)
 	    tree_fault(s->db, s->arena, s->before, s->now, &n, &other) == NULL;
 }
 
-/* False where the row stays: it is no such row, was written just now, or is still needed. */
+/* Ends the row. False: it is no such row, was written just now, or is still needed. */
 static bool
 let_go(struct settling *s, const char *id)
 {
@@ -129,10 +140,7 @@ let_go(struct settling *s, const char *id)
 	    !keeps_tree(s, &own))
 		return false;
 	db_mark(s->db);
-	/*
-	 * Tried under a mark, since whether the tree is whole can only be asked of the tree
-	 * without the row.
-	 */
+	/* Tried behind a savepoint, because only the tree without the row can be checked. */
 	node_end(s->db, s->now->branch, id, s->now->seq);
 	if (!is_whole(s, id)) {
 		db_undo(s->db);
@@ -152,9 +160,12 @@ request_settle(struct db *db, struct arena *a, const struct point *before, const
 
 	if (again)
 		keep_above_written(&s);
-	/* One that goes can make room for another: a parent that is empty then, a page that has its parent. */
+	/*
+	 * Ending one row can make another one unnecessary: its parent may be empty then, or have
+	 * its place back.
+	 */
 	while (again)
-		/* Ends: each round but the last lets at least one row go, and none comes back. */
+		/* Ends: each round except the last ends at least one row, and no row comes back. */
 		for (again = false, i = 0; i < ids.n; i++)
 			again |= let_go(&s, ids.list[i]);
 }

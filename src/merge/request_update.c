@@ -1,4 +1,4 @@
-/* `update` of a change request: what main did is taken in. The contract: request.h. */
+/* `update` of a change request: takes the changes of main in. The contract is in request.h. */
 #include "store/order.h"
 #include "request_parts.h"
 
@@ -7,9 +7,9 @@ SQL(q_base_changed,
     "UNION ALL SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to) AS c");
 
 /*
- * Where only parts of a page clash, the rest of what main did to it comes in.
- * The origin stays, so that the clashes are found until the page is written:
- * whoever writes it then has all of the other side before him, here or by name.
+ * If only parts of a page clash, the other changes of main are taken in. The origin stays, so that
+ * the clashes are reported until somebody writes the page; the writer then sees all of the other
+ * side, in the page or in the list of clashes.
  */
 static void
 take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t seq)
@@ -17,8 +17,7 @@ take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t
 	struct node n = t->merged;
 
 	/*
-	 * Only a merge by fields has a rest to take; otherwise the row stays as it is, and the
-	 * clash with it.
+	 * Only a merge by fields has other changes; otherwise the row stays, and so does the clash.
 	 */
 	if (!t->by_field || (node_same(own, &n) &&
 	    str_eq(node_front(w->db, w->arena, own), n.front)))
@@ -29,9 +28,9 @@ take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t
 }
 
 /*
- * What the request shows below a page that it moved, and that main deleted with all that was
- * below: it went along with the page, so it stays with it, as pages of the request. They
- * have no origin: whoever deletes the page deletes them, and nothing else does.
+ * Keeps the pages that the request shows below a page that it moved, when main deleted that page
+ * with everything below it: they moved with the page, so they become pages of the request. They
+ * have no origin: only a deletion of the page deletes them.
  */
 static void
 bring_along(struct rows *w, const struct point *now, const char *id)
@@ -48,13 +47,13 @@ bring_along(struct rows *w, const struct point *now, const char *id)
 			node_put(w->db, now->branch, now->seq, &n);
 			ids_add(&w->touched, n.id);
 		}
-		/* What stands elsewhere now has taken with it what is below. */
+		/* A page that was moved has taken the pages below it along. */
 		if (strcmp(n.parent, id) == 0)
 			bring_along(w, now, n.id);
 	}
 }
 
-/* The row as it is, but for its key, which is of main's era now. */
+/* Writes the row again with a key of main's current era. */
 static void
 put_again(struct rows *w, const struct node *own, int64_t seq)
 {
@@ -64,7 +63,9 @@ put_again(struct rows *w, const struct node *own, int64_t seq)
 	node_put(w->db, w->request->branch, seq, &n);
 }
 
-/* One own row under main's new head: merged, fallen through, or left as it is. */
+/*
+ * Handles one own row for main's new head: merged, ended so that main's page shows, or left alone.
+ */
 static void
 refresh_row(struct rows *w, const struct three *t, int64_t seq)
 {
@@ -73,8 +74,8 @@ refresh_row(struct rows *w, const struct three *t, int64_t seq)
 
 	ids_add(&w->touched, own->id);
 	/*
-	 * Before the branches below, which may leave the row alone: its key has to be of the new
-	 * era in any case.
+	 * Before the branches below, which may leave the row alone: its key must be of the new era
+	 * in any case.
 	 */
 	if (map_has(w->carried, str_of(own->id)))
 		put_again(w, own, seq);
@@ -84,7 +85,7 @@ refresh_row(struct rows *w, const struct three *t, int64_t seq)
 			ids_add(&w->rescued, own->id);
 		return;
 	}
-	/* Deleted on both sides: the tombstone has nothing left to hide. */
+	/* Deleted on both sides: the tombstone hides nothing any more. */
 	if (!t->present && t->theirs == NULL) {
 		node_end(w->db, w->request->branch, own->id, seq);
 		return;
@@ -95,8 +96,8 @@ refresh_row(struct rows *w, const struct three *t, int64_t seq)
 			return;
 		n = *own;
 		/*
-		 * A tombstone that stays: made from main's version of today, so that the next
-		 * merge sees no edit of main behind it.
+		 * The tombstone stays, with main's current version as its origin, so that the next
+		 * merge sees no later edit of main.
 		 */
 		n.origin = t->theirs->since;
 		node_put(w->db, w->request->branch, seq, &n);
@@ -104,7 +105,9 @@ refresh_row(struct rows *w, const struct three *t, int64_t seq)
 	}
 	if (t->theirs == NULL || (t->base != NULL && t->base->since == t->theirs->since))
 		return;
-	/* What merges into exactly main's version needs no row: the page falls through to main. */
+	/*
+	 * A merge result equal to main's version needs no row: the request then shows main's page.
+	 */
 	if (node_same(t->theirs, &t->merged) &&
 	    str_eq(t->merged.front, node_front(w->db, w->arena, t->theirs))) {
 		node_end(w->db, w->request->branch, own->id, seq);
@@ -116,7 +119,7 @@ refresh_row(struct rows *w, const struct three *t, int64_t seq)
 	node_put(w->db, w->request->branch, seq, &n);
 }
 
-/* The own row at the new revision; false where the page falls through to main. */
+/* Reads the own row at the new revision; false: the request shows main's page. */
 static bool
 own_now(struct rows *w, const struct point *now, const char *id, struct node *out)
 {
@@ -125,7 +128,7 @@ own_now(struct rows *w, const struct point *now, const char *id, struct node *ou
 	return node_at(w->db, w->arena, &p, id, out);
 }
 
-/* Main's own new page, which has no place here: hidden, and never deleted by a merge. */
+/* Hides a new page of main that has no valid place here. A merge never deletes it. */
 static void
 hide_page(struct rows *w, const struct point *now, const char *id)
 {
@@ -136,9 +139,9 @@ hide_page(struct rows *w, const struct point *now, const char *id)
 }
 
 /*
- * What the request showed before the update, where it stood then and with the
- * origin that it had. Only its place made trouble: the rest of what main did to
- * it stays, for whoever resolves the clash is shown the place alone.
+ * The page as the request showed it before the update, with its place and its origin of that time.
+ * Only the place was a problem: main's other changes stay, because whoever resolves the clash sees
+ * only the place.
  */
 static struct node
 placed_back(struct rows *w, const struct point *now, struct node before)
@@ -153,7 +156,7 @@ placed_back(struct rows *w, const struct point *now, struct node before)
 	return n;
 }
 
-/* Puts it back. False where it is so already. */
+/* Restores the page. False: it is so already. */
 static bool
 put_back(struct rows *w, const struct point *now, const char *id)
 {
@@ -161,11 +164,14 @@ put_back(struct rows *w, const struct point *now, const char *id)
 	bool is_own = own_now(w, now, id, &own);
 	const char *key;
 
-	/* The row is older than this update: what the request says there is not update's doing. */
+	/* The row is older than this update: the update did not write it. */
 	if (is_own && own.since < now->seq)
 		return false;
 	if (!node_get(w->db, w->arena, w->request, id, &before)) {
-		/* Also one that take_beside() has just given an address: it has no place all the same. */
+		/*
+		 * Also a page that take_beside() has just given an address: it has no valid place
+		 * either.
+		 */
 		if (is_own && own.kind == NODE_GONE)
 			return false;
 		hide_page(w, now, id);
@@ -180,7 +186,7 @@ put_back(struct rows *w, const struct point *now, const char *id)
 	return true;
 }
 
-/* Main added a page where the request has one: it comes in under the next free slug. */
+/* Main added a page at an address of the request's page: it gets the next free slug. */
 static bool
 take_beside(struct rows *w, const struct point *now, const char *id)
 {
@@ -193,9 +199,9 @@ take_beside(struct rows *w, const struct point *now, const char *id)
 	n.front = node_front(w->db, w->arena, &n);
 	n.origin = -1;
 	/*
-	 * Main's page keeps its address in main; in the request it shows the next free one.
-	 * Without an origin, the next merge compares it with main's page as one that both added,
-	 * so the clash stays found.
+	 * The page keeps its address in main; in the request it has the next free one. Without an
+	 * origin the next merge compares it with main's page as one that both sides added, so the
+	 * clash is found again.
 	 */
 	page_free_slug(w->db, w->arena, now, &n);
 	node_put(w->db, now->branch, now->seq, &n);
@@ -206,14 +212,16 @@ static bool
 mend_path(struct rows *w, const struct point *now, const struct node *n, const char *other)
 {
 	/*
-	 * Main's new page makes way first, since nobody has written in it here. Only then does a
-	 * page go back to where it was.
+	 * Main's new page gives way first, since nobody has written in it here. Only then is a page
+	 * moved back to its old place.
 	 */
 	return take_beside(w, now, n->id) || take_beside(w, now, other) ||
 	    put_back(w, now, n->id) || put_back(w, now, other);
 }
 
-/* A page that has no place at the point: puts something back; false where all is as it should be, or cannot be better. */
+/*
+ * Corrects a page without a valid place at the point; false: it is valid, or cannot be corrected.
+ */
 static bool
 mend(struct rows *w, const struct point *now, const char *id)
 {
@@ -232,8 +240,9 @@ mend(struct rows *w, const struct point *now, const char *id)
 	    (fault = tree_fault(w->db, w->arena, w->request, now, &n, &other)) == NULL)
 		return false;
 	/*
-	 * Two pages at one address; every other fault (parent, cycle, depth) is that of a page
-	 * which main moved or deleted, and that is touched itself, wherever on the way up it is.
+	 * Two pages have one address. Every other fault (parent, cycle, depth) belongs to a page
+	 * that main moved or deleted, and which is touched itself, wherever it is among the
+	 * ancestors.
 	 */
 	return strcmp(fault, "path") == 0 ? mend_path(w, now, &n, other) : put_back(w, now, id);
 }
@@ -258,7 +267,7 @@ rows_tree_is_whole(struct rows *w, const struct point *now)
 	return true;
 }
 
-/* One round over what was touched; true if something was put back. */
+/* One round over all touched pages; true if one was changed. */
 static bool
 mend_tree(struct rows *w, const struct point *now)
 {
@@ -270,7 +279,10 @@ mend_tree(struct rows *w, const struct point *now)
 	return mended;
 }
 
-/* What is put back can leave another page without a place. Pages are put back once, so this ends by itself. */
+/*
+ * A restored page can leave another one without a place. Each page is restored at most once, so the
+ * loop ends.
+ */
 void
 rows_mend_tree(struct rows *w, const struct point *now)
 {
@@ -281,8 +293,8 @@ rows_mend_tree(struct rows *w, const struct point *now)
 }
 
 /*
- * What main changed since the last update has to be checked as well: its new page can stand at
- * the address of a page of the request.
+ * Main's changes since the last update must be checked as well: a new page of main can be at the
+ * address of a page of the request.
  */
 static void
 touch_base(struct rows *w)
@@ -297,8 +309,8 @@ touch_base(struct rows *w)
 }
 
 /*
- * Main did not move since the last update. A row that was put back then may
- * merge now, since what was in its way has gone: then there is something to do.
+ * Main did not change since the last update. If what blocked a restored row has since been removed,
+ * the row can be merged now, so the request is not up to date.
  */
 bool
 rows_up_to_date(struct rows *w)
@@ -320,8 +332,8 @@ rows_up_to_date(struct rows *w)
 }
 
 /*
- * now reads with the new base, w->request with the old one: put_back() compares the two. All was
- * decided before the first row is written.
+ * now reads with the new base, w->request with the old one: put_back() compares the two. Everything
+ * was decided before the first row is written.
  */
 void
 rows_refresh(struct rows *w, const struct point *now)
@@ -352,7 +364,10 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 		return;
 	}
 	rows_decide_all(&w);
-	/* merged names what is taken in; base_seq moves the base point of the request to it. */
+	/*
+	 * merged names the revision that is taken in; base_seq moves the base point of the request
+	 * to it.
+	 */
 	info.merged = w.main.revision;
 	info.base_seq = w.main.seq;
 	out->seq = revision_add(db, a, request->branch, &info, &revision);
@@ -361,6 +376,8 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 	point_head(db, a, request->branch, &now);
 	rows_refresh(&w, &now);
 	rows_mend_tree(&w, &now);
-	/* Asked anew over the finished tree, so that the answer is what a merge would say. */
+	/*
+	 * Computed again over the finished tree, so that the answer is what a merge would report.
+	 */
 	out->clashes = request_clashes(db, a, &now);
 }

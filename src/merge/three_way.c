@@ -34,14 +34,14 @@ add_clash(struct three *t, const char *kind, const char *base, const char *ours,
 
 	*c = (struct clash){ .page = t->ours->id, .kind = kind, .base = base, .ours = ours,
 		.theirs = theirs };
-	/* A tombstone has no title; main's page, which it hides, has. */
+	/* A tombstone has no title; the page of main that it hides has one. */
 	c->title = t->ours->kind != NODE_GONE ? t->ours->title :
 	    t->theirs != NULL ? t->theirs->title : "";
 	*t->last = c;
 	t->last = &c->next;
 }
 
-/* One field: who changed it wins; both, differently, clash. */
+/* Merges one field: the side that changed it wins; two different changes clash. */
 static const char *
 pick_field(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
 {
@@ -55,8 +55,8 @@ pick_field(struct three *t, const char *kind, const char *base, const char *ours
 }
 
 /*
- * The bytes behind a hash, those of a loose version from memory. Without them nothing is merged: a text
- * that is damaged on one side would win as a change.
+ * The bytes of a hash, or those in memory of a loose version. If they cannot be read nothing is
+ * merged: a text that is damaged on one side would win as a change.
  */
 static struct str
 bytes_of(struct three *t, struct str hash)
@@ -78,30 +78,30 @@ copy_text(struct arena *a, struct str s)
 	return arena_strndup(a, s.p, s.n);
 }
 
-/* The bytes before the body. Of a row they are read from the database: lists do not load them. */
+/* The front matter. For a row it is read from the database: lists do not load it. */
 static struct str
 ours_front(struct three *t)
 {
 	return t->loose != NULL ? t->loose->front : node_front(t->db, t->arena, t->ours);
 }
 
-/* As row_same() of ours with another. */
+/* Compares ours with another version, as row_same() does. */
 static bool
 ours_same(struct three *t, const struct node *other)
 {
 	return node_same(t->ours, other) && str_eq(ours_front(t), node_front(t->db, t->arena, other));
 }
 
-/* Main dealt it a new key and left it where it was. */
+/* True if main gave it a new key by renumbering and did not move it. */
 static bool
 only_dealt(struct three *t)
 {
-	/* What an outside branch holds of its own is no version of main. */
+	/* An own row of an outside branch is no version of main. */
 	return t->base->branch == t->theirs->branch && !same_text(t->base->ord, t->theirs->ord) &&
 	    !order_moved(t->db, t->arena, t->base, t->theirs);
 }
 
-/* Both left the page below its parent, but each at another place among its siblings. */
+/* Both sides kept the parent, but moved the page to different places among its siblings. */
 static void
 merge_order(struct three *t)
 {
@@ -112,7 +112,7 @@ merge_order(struct three *t)
 		add_clash(t, "position", NULL, NULL, NULL);
 }
 
-/* The place in the tree is one thing: parent and order. */
+/* Parent and order are merged together: they are the place in the tree. */
 static void
 merge_place(struct three *t)
 {
@@ -120,8 +120,8 @@ merge_place(struct three *t)
 	bool ours = !same_text(o->parent, b->parent), theirs = !same_text(h->parent, b->parent);
 
 	/*
-	 * Both moved the page, to different parents; the same parent twice is no clash, and ours
-	 * then gives the key.
+	 * Both moved the page to different parents. The same parent on both sides is no clash, and
+	 * the key is that of ours.
 	 */
 	if (ours && theirs && !same_text(o->parent, h->parent))
 		add_clash(t, "position", b->parent, o->parent, h->parent);
@@ -142,7 +142,7 @@ merge_names(struct three *t)
 	t->merged.title = pick_field(t, "title", b->title, o->title, h->title);
 	t->merged.slug = pick_field(t, "path", b->slug, o->slug, h->slug);
 	t->merged.path = pick_field(t, "path", b->path, o->path, h->path);
-	/* The object id is that of the file at this path: one is worth nothing beside another's. */
+	/* The object id is that of the file at this path: both come from one side. */
 	if (same_text(o->git_path, b->git_path)) {
 		t->merged.git_path = h->git_path;
 		t->merged.git_oid = h->git_oid;
@@ -150,8 +150,8 @@ merge_names(struct three *t)
 }
 
 /*
- * The JSON is merged by member (text/merge_json.c): icon and description of one page can be
- * changed by two people.
+ * Merges the JSON by member (text/merge_json.c), so that two people can change icon and description
+ * of one page.
  */
 static void
 merge_props(struct three *t)
@@ -166,8 +166,8 @@ merge_props(struct three *t)
 }
 
 /*
- * Two link maps: what ours lacks comes from theirs. Readers look spellings up by
- * halves (store/page_document.c), so the order that both maps have is kept.
+ * Unites two link maps: entries that ours lacks come from theirs. The sorted order of both is kept,
+ * because readers bisect (store/page_document.c).
  */
 static struct str
 unite_refs(struct arena *a, struct str ours, struct str theirs)
@@ -186,13 +186,13 @@ unite_refs(struct arena *a, struct str ours, struct str theirs)
 	json_init(&j, &b);
 	json_obj(&j);
 	/*
-	 * A merge of two sorted lists. The maps are written sorted by spelling, and cJSON keeps
-	 * the order of members.
+	 * Merges two sorted lists. The maps are written sorted by spelling, and cJSON keeps the
+	 * order of members.
 	 */
 	while (x != NULL || y != NULL) {
 		c = x == NULL ? 1 : y == NULL ? -1 : strcmp(x->string, y->string);
 		json_key(&j, c <= 0 ? x->string : y->string);
-		/* Of a spelling that both have, ours wins. */
+		/* If both have a spelling, the entry of ours is used. */
 		text = cJSON_PrintUnformatted(c <= 0 ? x : y);
 		json_raw(&j, str_of(text));
 		cJSON_free(text);
@@ -218,7 +218,7 @@ merge_text_body(struct three *t)
 	for (; hunk != NULL; hunk = hunk->next)
 		add_clash(t, "text", copy_text(t->arena, hunk->base), copy_text(t->arena, hunk->ours),
 		    copy_text(t->arena, hunk->theirs));
-	/* Spellings of both sides stand in the text now, and each says in its own map where it leads. */
+	/* The text now contains spellings of both sides, and each side's map has their targets. */
 	refs = unite_refs(t->arena, bytes_of(t, t->ours->refs), bytes_of(t, t->theirs->refs));
 	t->merged.body = hash_of(t->arena, out);
 	t->merged.refs = hash_of(t->arena, refs);
@@ -231,7 +231,7 @@ merge_body(struct three *t)
 {
 	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
 
-	/* Equal hashes are equal bytes: nothing is read where only one side changed. */
+	/* Equal hashes mean equal bytes: nothing is read if only one side changed. */
 	if (str_eq(o->body, h->body) && str_eq(o->refs, h->refs))
 		return;
 	if (str_eq(b->body, h->body))
@@ -239,7 +239,7 @@ merge_body(struct three *t)
 	if (str_eq(b->body, o->body)) {
 		t->merged.body = h->body;
 		t->merged.refs = h->refs;
-	/* Bytes of a file (an image) have no lines to merge. */
+	/* A file (such as an image) has no lines to merge. */
 	} else if (o->kind == NODE_FILE) {
 		if (!str_eq(o->body, h->body))
 			add_clash(t, "file", NULL, NULL, NULL);
@@ -248,7 +248,7 @@ merge_body(struct three *t)
 	}
 }
 
-/* Frontmatter and H1 as they stand in git; properties and title are merged by field as well. */
+/* Merges frontmatter and H1 as they are in git; properties and title are also merged by field. */
 static void
 merge_front(struct three *t)
 {
@@ -263,20 +263,23 @@ merge_front(struct three *t)
 	t->merged.front = out;
 }
 
-/* A page that one side made a group, a link or a computed page is that, whatever else the other did. */
+/*
+ * If one side made a page a group, a link or a computed page, it becomes that, whatever else the
+ * other side changed.
+ */
 static void
 merge_kind(struct three *t)
 {
 	if (t->ours->kind == t->base->kind)
 		t->merged.kind = t->theirs->kind;
-	/* All three differ: each side made something else of it, and there is no kind between two. */
+	/* All three kinds differ: the two changes cannot be combined. */
 	else if (t->theirs->kind != t->base->kind && t->theirs->kind != t->ours->kind)
 		add_clash(t, "properties", NULL, NULL, NULL);
 }
 
 /*
- * Both changed the row. Field by field, since two people who change different fields of a page
- * do not disagree.
+ * Both sides changed the row. It is merged by field, since two people who change different fields
+ * of a page do not conflict.
  */
 static void
 merge_fields(struct three *t)
@@ -288,7 +291,7 @@ merge_fields(struct three *t)
 	merge_props(t);
 	merge_body(t);
 	merge_front(t);
-	/* When the page was last edited, on either side. */
+	/* The later time of both edits. */
 	t->merged.at = t->ours->at > t->theirs->at ? t->ours->at : t->theirs->at;
 }
 
@@ -303,8 +306,8 @@ order_as(struct node *n, const struct node *other)
 }
 
 /*
- * A row like its origin is one that update put back: the place that main gave it
- * does not go with the request's tree. All else that main did to it does.
+ * A row equal to its origin is one that an update restored: main's new place for the page does not
+ * fit the request's tree. All other changes of main are taken.
  */
 static void
 keep_place(struct three *t)
@@ -315,7 +318,7 @@ keep_place(struct three *t)
 	t->merged = *h;
 	t->merged.front = node_front(t->db, t->arena, h);
 	order_as(&t->merged, o);
-	/* One clash of place is enough: the address and the order follow from the parent. */
+	/* One clash about the place is enough: address and order follow from the parent. */
 	if (!same_text(o->parent, h->parent))
 		add_clash(t, "position", o->parent, o->parent, h->parent);
 	else if (!same_text(o->slug, h->slug) || !same_text(o->path, h->path))
@@ -327,8 +330,8 @@ keep_place(struct three *t)
 }
 
 /*
- * The request deleted it. A tombstone without origin only hides what could not be
- * placed: it never deletes, and the tree says whether there is a place now.
+ * The request deleted the page. A tombstone without origin only hides a page that had no valid
+ * place: it never deletes, and the check of the tree tells whether there is a place now.
  */
 static void
 ours_gone(struct three *t)
@@ -344,7 +347,7 @@ ours_gone(struct three *t)
 	if (t->present)
 		return;
 	theirs = *t->theirs;
-	/* A new key that order_spread() dealt is no edit of main's: the deletion stands. */
+	/* A new key that order_spread() assigned is no edit of main: the deletion stands. */
 	if (only_dealt(t))
 		theirs.ord = t->base->ord;
 	if (!row_same(t->db, t->arena, t->base, &theirs))
@@ -352,8 +355,8 @@ ours_gone(struct three *t)
 }
 
 /*
- * Main deleted it. A row like its origin is one that update put back for the pages
- * below it: it is deleted, and what that leaves without a parent is the conflict.
+ * Main deleted the page. A row equal to its origin is one that an update restored for the pages
+ * below it: it is deleted, and the conflict is about the pages that lose their parent.
  */
 static void
 theirs_gone(struct three *t)
@@ -364,8 +367,8 @@ theirs_gone(struct three *t)
 }
 
 /*
- * The cases from the outside in: absent on a side, new on both, unchanged in main, unchanged
- * here, changed on both.
+ * The cases in order: absent on a side, new on both, unchanged in main, unchanged in the request,
+ * changed on both.
  */
 void
 three_way(struct three *t)
@@ -381,7 +384,7 @@ three_way(struct three *t)
 	t->present = true;
 	t->merged = *t->ours;
 	t->merged.front = ours_front(t);
-	/* New in the request: nothing to merge with. */
+	/* New in the request: there is nothing to merge with. */
 	if (t->theirs == NULL && t->base == NULL)
 		return;
 	if (t->theirs == NULL) {
@@ -394,8 +397,8 @@ three_way(struct three *t)
 		return;
 	}
 	/*
-	 * Main still has the very version that ours was made from. A version is told by (branch,
-	 * since), so no content is compared.
+	 * Main still has the version that ours was made from. (branch, since) identifies a version,
+	 * so no content is compared.
 	 */
 	if (t->base->branch == t->theirs->branch && t->base->since == t->theirs->since)
 		return;

@@ -1,4 +1,4 @@
-/* Taking in what a git repository holds, as a merge of its branch. Contract and model: merge/upstream.h. */
+/* Takes in the content of a git repository as a merge of its branch: merge/upstream.h. */
 #include <stdlib.h>
 
 #include "upstream_parts.h"
@@ -10,9 +10,10 @@
 #include "base/sort.h"
 
 /*
- * One that an import only staged has no revision yet. Of several, that of the repository that the space follows; where
- * its row knows none yet, the newest that no repository left behind (git_source). A repository beside it was only ever
- * written to. Branches of what was forgotten stay, and nothing is merged with them.
+ * A branch that an import has only staged has no revision yet. Of several branches this is the one
+ * of the repository that the space follows; if its row names none yet, the newest one that is not
+ * tied to a repository (git_source). A repository beside it was only ever exported to. Branches of
+ * former repositories stay, and nothing is merged with them.
  */
 SQL(q_outside,
     "SELECT b.id FROM branch b WHERE b.space = :space AND b.kind = 'outside' AND b.head >= 0 "
@@ -21,7 +22,7 @@ SQL(q_outside,
     "EXISTS (SELECT 1 FROM git_source g WHERE g.branch = b.id), b.id DESC LIMIT 1 /*scan*/");
 SQL(q_unborn, "SELECT id FROM branch WHERE space = :space AND kind = 'outside' AND head < 0");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space");
-/* What main changed after the point that upstream last saw: versions begun or ended. */
+/* Ids of versions that began or ended in main after the point that upstream last saw. */
 SQL(q_changed_ids,
     "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :seq UNION ALL "
     "SELECT id FROM node WHERE branch = :b AND until > :seq AND until < " SQL_FOREVER ") AS c");
@@ -30,7 +31,7 @@ SQL(q_between,
     "SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
     "UNION SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to");
 
-/* Each pass is planned for main as it is; so many times somebody may be quicker. */
+/* How often another writer may change main between planning and publishing. */
 enum { PASSES = 50 };
 
 int64_t
@@ -85,7 +86,7 @@ put_wanted(struct sides *s, struct wanted *w)
 {
 	struct node now;
 
-	/* A page that moved, or went to another file, is as old as it was. */
+	/* A page that moved, or is in another file now, keeps its modification time. */
 	if (node_get(s->db, s->arena, &s->main, w->node.id, &now) && node_reads_same(&now, &w->node))
 		w->node.at = now.at;
 	w->node.origin = -1;
@@ -128,7 +129,7 @@ sides_tell(struct sides *s, enum upstream_event what, const struct node *page)
 	s->last_told = &t->next;
 }
 
-/* The id is compared with main at the end, once. */
+/* Makes the id be compared with main at the end, once. */
 void
 sides_look_again(struct sides *s, const char *id)
 {
@@ -138,7 +139,7 @@ sides_look_again(struct sides *s, const char *id)
 	s->again[s->again_n++] = id;
 }
 
-/* By the task's own policy. False: main stays as it is; else *w is what it gets. */
+/* Decides by the task's function. False: main stays; otherwise *w is main's new version. */
 static bool
 settle_both(struct sides *s, const struct node *before, const struct node *now, struct wanted **w)
 {
@@ -175,7 +176,7 @@ merge_one(struct sides *s, struct wanted *w, const struct node *before, const st
 	return true;
 }
 
-/* A node that upstream holds. before: what it held last; NULL: it is new. */
+/* Takes a node that upstream has. before: upstream's last version; NULL: it is new. */
 static void
 take_one(struct sides *s, struct wanted *w, const struct node *before)
 {
@@ -183,7 +184,7 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 	struct node now;
 	bool is;
 
-	/* Main's own repository is another one. */
+	/* Main follows another repository. */
 	if (s->task->beside) {
 		sides_look_again(s, w->node.id);
 		return;
@@ -203,7 +204,7 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		if (!settle_both(s, before, is ? &now : NULL, &w))
 			return;
 		if (s->task->aside) {
-			/* It says what main has, and what upstream changed: main's own version is what it was made from. */
+			/* Upstream's version was made from main's own. */
 			sides_set_aside(s, w, is ? &now : NULL, is ? &now : NULL);
 			return;
 		}
@@ -238,13 +239,13 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 	}
 }
 
-/* A node that upstream held and does not hold any more. */
+/* Takes a node that upstream had and has no more. */
 static void
 drop_one(struct sides *s, const struct node *before)
 {
 	struct node now;
 
-	/* What is not in a commit that was made from main cannot be said in a repository. */
+	/* A commit made from main lacks nodes that a repository cannot express. */
 	if (s->task->beside || (s->task->exported && before->kind != NODE_SETTING)) {
 		sides_look_again(s, before->id);
 		return;
@@ -284,14 +285,14 @@ wanted_of(const struct sides *s, const char *id)
 	return hit == NULL ? NULL : *hit;
 }
 
-/* Marks and redirects, which main makes and no repository holds. */
+/* True for marks and redirects, which main makes and no repository has. */
 static bool
 is_trace(const char *id)
 {
 	return order_is_mark(id) || redirect_is(id);
 }
 
-/* Is it part of the repository? Only that is added and removed with it. */
+/* True if the node is part of the repository: only those are added and deleted with it. */
 static bool
 in_repository(const struct sides *s, const struct node *n)
 {
@@ -316,7 +317,7 @@ sides_init(struct sides *s, struct wanted *list, size_t n)
 		s->keys[i] = s->sorted[i]->node.ord;
 }
 
-/* As if nothing had been planned yet. */
+/* Resets everything that an earlier pass planned. */
 static void
 pass_begin(struct sides *s)
 {
@@ -324,11 +325,11 @@ pass_begin(struct sides *s)
 
 	for (i = 0; i < s->n; i++)
 		/*
-		 * An earlier pass may have changed the keys; each pass starts from those that
-		 * the caller wanted.
+		 * An earlier pass may have changed the keys; each pass starts from the caller's
+		 * keys.
 		 */
 		s->sorted[i]->node.ord = s->keys[i];
-	/* A revision without rows of its own is one all the same. */
+	/* A forced import makes a revision even without rows. */
 	*s->out = (struct upstream_result){ .changed = s->task->forced && !s->task->aside && !s->task->beside };
 	s->told = NULL;
 	s->last_told = &s->told;
@@ -362,7 +363,7 @@ take_all(struct sides *s, const struct node *old, size_t old_n)
 
 /* ---- the upstream branch ---- */
 
-/* Has the upstream branch a row of its own? */
+/* True if the upstream branch has an own row of the id. */
 static bool
 has_own(struct sides *s, const char *id)
 {
@@ -373,9 +374,8 @@ has_own(struct sides *s, const char *id)
 }
 
 /*
- * The base of the upstream branch moves to main's new head. Where main differs from
- * upstream, the branch keeps a row of its own: another version, or a tombstone for
- * what upstream never held.
+ * Moves the base of the upstream branch to main's new head. Where main differs from upstream, the
+ * branch keeps an own row: another version, or a tombstone for a node that upstream never had.
  */
 static void
 keep_difference(struct sides *s, const struct point *after, const char *id)
@@ -399,7 +399,9 @@ keep_difference(struct sides *s, const struct point *after, const char *id)
 	else
 		own = (struct node){ .id = id, .kind = NODE_GONE, .parent = "", .ord = "", .slug = "",
 			.title = "", .props = "{}", .at = time_now(), .made = time_now() };
-	/* The third side of the next import's merge, as for a request's rows (content.h). */
+	/*
+	 * The base version for the next import's merge, as for the rows of a request (content.h).
+	 */
 	own.origin = w != NULL && now.id != NULL ? now.since : -1;
 	stage_put(&s->own, &own, w != NULL ? w->body : none, w != NULL ? w->refs : none);
 }
@@ -413,10 +415,10 @@ keep_differences(struct sides *s, const struct point *after)
 
 	bind_int(q, ":b", s->main.branch);
 	bind_int(q, ":seq", s->view->base != 0 ? s->view->base_seq : s->view->seq);
-	/* Besides: no change in main, but rows of the upstream branch that are not needed any more. */
+	/* Also ends rows of the upstream branch that are not needed any more. */
 	while (stmt_step(q))
 		sides_look_again(s, col_dup(q, 0, s->arena));
-	/* Another repository, perhaps: what the branch had of its own may be nobody's now. */
+	/* In another repository the branch's own rows may have no file. */
 	if (s->task->exported && s->own_head >= 0) {
 		own = overlay_rows(s->db, s->arena, s->own.branch, &n);
 		for (i = 0; i < n; i++)
@@ -426,7 +428,7 @@ keep_differences(struct sides *s, const struct point *after)
 		keep_difference(s, after, s->again[i]);
 }
 
-/* Rows can be staged on a branch that has no revision yet: nobody finds it (q_outside). */
+/* Rows can be staged on a branch without a revision: no query finds it (q_outside). */
 static void
 need_branch(struct sides *s, const char *kind)
 {
@@ -457,7 +459,7 @@ write_own(struct sides *s, const char *kind)
 	return true;
 }
 
-/* An upstream branch that exists stays as it is where nothing is new. */
+/* An existing upstream branch stays unchanged if nothing is new. */
 static bool
 must_follow(const struct sides *s)
 {
@@ -480,7 +482,7 @@ follow_main(struct sides *s)
 
 /* ---- passes ---- */
 
-/* What the view holds, by id. */
+/* The nodes of the view, sorted by id. */
 static struct node *
 held_before(struct sides *s, const struct point *view, size_t *n)
 {
@@ -510,13 +512,13 @@ plan_pass(struct sides *s)
 	db_rollback(s->db);
 }
 
-/* Main's rows. False: main was moved, or out->error says why not, or a file is missing. */
+/* Stages main's rows. False: main changed, a file is missing, or out->error says what is wrong. */
 static bool
 write_main(struct sides *s)
 {
 	if (!s->out->changed)
 		return true;
-	/* What an earlier pass reserved is given again. */
+	/* Reserves the same number as an earlier pass. */
 	stage_reserve(&s->onto, STAGE_GAP);
 	if (!stage_flush(&s->onto))
 		return false;
@@ -524,7 +526,7 @@ write_main(struct sides *s)
 	return upstream_mend(s) && sides_make_room(s);
 }
 
-/* Search, links and comments, ready to turn. */
+/* Prepares search, links and comments for publication. */
 static bool
 prepare_pass(struct sides *s)
 {
@@ -544,7 +546,7 @@ prepare_pass(struct sides *s)
 		s->stopped = true;
 		return false;
 	}
-	/* From here on what is written is what the links have to follow. */
+	/* The links must follow everything that is written from here on. */
 	s->onto.track = s->propagation.edition != 0;
 	s->onto.written_n = 0;
 	return true;
@@ -604,7 +606,7 @@ publish_pass(struct sides *s)
 	return PUBLISHED;
 }
 
-/* What others made of main between two heads: the links that are made ahead follow. */
+/* Notes what other writers changed, for the prepared links. */
 static void
 note_moved(struct sides *s, int64_t from)
 {
@@ -645,12 +647,12 @@ run_pass(struct sides *s)
 	return publish_pass(s);
 }
 
-/* Nothing of it stays: on either branch, and in what was made ready. */
+/* Removes everything: on both branches, and what was prepared. */
 static void
 give_up(struct sides *s)
 {
 	stage_drop(s->db, s->arena, s->main.branch);
-	/* Of the number 0, which stands for no branch, nothing is staged. */
+	/* Number 0 is no branch, so nothing is staged on it. */
 	stage_drop(s->db, s->arena, s->own.branch);
 }
 
@@ -666,7 +668,7 @@ run_passes(struct sides *s)
 		else
 			got = run_pass(s);
 	}
-	/* Also what an earlier import has staged and nobody wants; what was published is staged no more. */
+	/* Also removes what an earlier import staged and left. */
 	give_up(s);
 	/* Runs in every case: it also removes what an earlier import, killed, had prepared. */
 	propagate_settle(s->db, s->arena, s->main.space, s->main.branch);
@@ -674,7 +676,7 @@ run_passes(struct sides *s)
 	    s->onto.lacks_file || s->own.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
 }
 
-/* -1: no such branch. */
+/* -1: there is no such branch. */
 static int64_t
 head_of(struct sides *s, int64_t branch)
 {
@@ -763,7 +765,7 @@ upstream_standalone(struct db *db, struct arena *a, const char *space,
 			db_commit(db);
 		db_rollback(db);
 	}
-	/* What was published is staged no more. */
+	/* Published rows are not staged any more. */
 	stage_drop(db, a, s.own.branch);
 	return done ? UPSTREAM_DONE : s.own.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
 }
@@ -777,7 +779,7 @@ upstream_sweep(struct db *db, struct arena *a, const char *space)
 	while ((branch = stage_left(db, space)) != 0)
 		stage_drop(db, a, branch);
 	db_begin(db, false);
-	/* Of a space that is gone, branch 0 is left, which nothing was prepared for. */
+	/* For a deleted space the branch is 0, for which nothing was prepared. */
 	sides_main(db, a, space, &main);
 	db_rollback(db);
 	propagate_settle(db, a, space, main.branch);

@@ -1,11 +1,14 @@
-/* One thing that both sides changed: merged, set aside, or told that it is an export of main's own. */
+/*
+ * A node that both sides changed: merged, recorded as a conflict, or recognised as an export of
+ * main's own version.
+ */
 #include <cjson/cJSON.h>
 
 #include "base/json.h"
 #include "three_way.h"
 #include "upstream_parts.h"
 
-/* Its lines in the table of contents are what upstream's parse says; all else is main's. */
+/* Its lines in the table of contents are those of upstream; all other properties are main's. */
 static const char *
 props_as_exported(struct arena *a, const char *main, const char *outside)
 {
@@ -20,7 +23,7 @@ props_as_exported(struct arena *a, const char *main, const char *outside)
 	return cJSON_PrintUnformatted(props);
 }
 
-/* Everything that a reader, a merge or an export can see of it. */
+/* Compares everything that a reader, a merge or an export can see. */
 bool
 sides_same(const struct node *a, const struct node *b)
 {
@@ -31,7 +34,7 @@ sides_same(const struct node *a, const struct node *b)
 	    same_text(a->git_path, b->git_path) && same_text(a->git_oid, b->git_oid);
 }
 
-/* The frontmatter is not loaded with lists, so it is compared only where all else is equal. */
+/* Lists do not load the front matter, so it is compared only if everything else is equal. */
 bool
 sides_same_front(struct sides *s, const struct node *before, const struct wanted *w)
 {
@@ -39,8 +42,8 @@ sides_same_front(struct sides *s, const struct node *before, const struct wanted
 }
 
 /*
- * Do both say the same, and differ in where their file is alone? An export to a repository with other
- * folders spells links anew for it.
+ * True if both have the same content and differ only in the path of the file. An export to a
+ * repository with other folders spells links anew for it.
  */
 static bool
 says_the_same(struct sides *s, const struct node *before, const struct node *now)
@@ -88,7 +91,7 @@ sides_return(struct sides *s, struct wanted *w, const struct node *before)
 	count_put(s, before);
 }
 
-/* Main keeps its side; upstream's goes where the caller puts it. */
+/* Main keeps its version; upstream's version becomes a conflict. */
 void
 sides_set_aside(struct sides *s, const struct wanted *w, const struct node *before, const struct node *now)
 {
@@ -104,18 +107,21 @@ sides_set_aside(struct sides *s, const struct wanted *w, const struct node *befo
 		*c->before = *before;
 	}
 	*s->last_conflict = c;
-	/* *before is copied: the caller's node lies on its stack or in a list of the pass. */
+	/* before is copied: the caller's node is on its stack or in a list of the pass. */
 	s->last_conflict = &c->next;
 	sides_look_again(s, c->id);
 	sides_tell(s, UPSTREAM_BOTH, now != NULL ? now : w != NULL ? &w->node : before);
 }
 
-/* Both sides changed it: field by field and line by line, as a change request is merged. False: they clash. */
+/*
+ * Both sides changed it: merges field by field and line by line, as for a change request. False:
+ * they clash.
+ */
 bool
 sides_merge(struct sides *s, struct wanted *w, const struct node *before, const struct node *now)
 {
 	/*
-	 * Upstream's version is no row: its bytes are not stored before stage_flush(), so
+	 * Upstream's version is not a row: its bytes are not stored before stage_flush(), so
 	 * three_way() gets them here.
 	 */
 	struct loose loose = { w->node.front, w->body, w->refs };
@@ -124,17 +130,17 @@ sides_merge(struct sides *s, struct wanted *w, const struct node *before, const 
 	struct wanted merged;
 
 	/*
-	 * store false: this runs in a read transaction. The bytes that the merge makes are
+	 * store false: this runs in a read transaction. The bytes that the merge produces are
 	 * staged with the row.
 	 */
 	three_way(&t);
-	/* A result that is a deletion is a clash here: upstream has the page and changed it. */
+	/* A deletion as result is a clash here: upstream has the page and changed it. */
 	if (t.clash != NULL || !t.present)
 		return false;
 	merged = (struct wanted){ .node = t.merged, .body = t.body.p != NULL ? t.body :
 	    str_eq(t.merged.body, w->node.body) ? w->body : (struct str){ NULL, 0 },
 	    .refs = t.refs.p != NULL ? t.refs : str_eq(t.merged.refs, w->node.refs) ? w->refs : (struct str){ NULL, 0 } };
-	/* Where the file is in the repository is upstream's to say, whichever one main had followed. */
+	/* Upstream decides the path of the file, whatever path main had. */
 	if (!same_text(merged.node.git_path, w->node.git_path)) {
 		merged.node.git_path = w->node.git_path;
 		merged.node.git_oid = w->node.git_oid;
@@ -144,8 +150,8 @@ sides_merge(struct sides *s, struct wanted *w, const struct node *before, const 
 }
 
 /*
- * An export wrote main's version: main takes where that went, and what was spelled
- * anew for it, and keeps what a file cannot say.
+ * An export wrote main's version: main takes the new paths and the links spelled for them, and
+ * keeps what a file cannot express.
  */
 struct node
 sides_as_exported(struct sides *s, const struct wanted *w, const struct node *before)

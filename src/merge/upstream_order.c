@@ -1,4 +1,4 @@
-/* Order keys of what upstream holds and of main's, brought together: store/order.h. */
+/* Brings the order keys of upstream and of main together: store/order.h. */
 #include <stdlib.h>
 
 #include "upstream_parts.h"
@@ -12,8 +12,8 @@ by_id(const void *x, const void *y)
 }
 
 /*
- * Siblings become neighbours, in reading order: sides_carry() walks them as groups. The id makes
- * the order total where keys are equal.
+ * Sorts siblings side by side, in reading order, because sides_carry() walks them as groups. The id
+ * decides between equal keys.
  */
 static int
 by_place(const void *x, const void *y)
@@ -27,9 +27,9 @@ by_place(const void *x, const void *y)
 }
 
 /*
- * Carries upstream's pages below one parent over to main's keys. Those that it
- * did not place itself give the frame, and still seem not placed: before has the
- * new key as well. old NULL: all of them do.
+ * Carries upstream's pages below one parent over to main's keys. The pages that upstream did not
+ * move are the frame, and must not look moved afterwards: before gets the new key too. old NULL:
+ * all pages are fixed.
  */
 static void
 carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct point *main,
@@ -47,7 +47,7 @@ carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct poi
 			items[k].fixed = same_text(before[k]->parent, list[k]->node.parent) &&
 			    same_text(before[k]->ord, list[k]->node.ord);
 	}
-	/* The frame of main: siblings that both sides have decide where the placed ones go. */
+	/* The frame: siblings that both sides have decide the places of the moved ones. */
 	there = node_children(s->db, s->arena, main, list[0]->node.parent, &m);
 	to = arena_array(s->arena, m, sizeof(*to));
 	for (k = 0; k < m; k++)
@@ -56,8 +56,8 @@ carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct poi
 	for (k = 0; k < n; k++) {
 		list[k]->node.ord = items[k].ord;
 		/*
-		 * A page that upstream left in place must go on comparing as equal to what it
-		 * held before; else take_one() would take the new key for a move.
+		 * A page that upstream did not move must stay equal to its last version; otherwise
+		 * take_one() would take the new key for a move.
 		 */
 		if (before[k] != NULL && items[k].fixed)
 			before[k]->ord = items[k].ord;
@@ -65,7 +65,7 @@ carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct poi
 	}
 }
 
-/* The same below all parents whose keys are of another era at one point than at the other. */
+/* The same below all parents whose keys have different eras at the two points. */
 void
 sides_carry(struct sides *s, const struct point *from, const struct point *main, struct node *old,
     size_t old_n)
@@ -73,7 +73,7 @@ sides_carry(struct sides *s, const struct point *from, const struct point *main,
 	struct wanted **pages = arena_array(s->arena, s->n, sizeof(*pages));
 	size_t n = 0, k, end;
 
-	/* Mostly main did not change since. */
+	/* Usually main did not change since. */
 	if ((from->base != 0 ? from->base_seq : from->seq) == main->seq)
 		return;
 	for (k = 0; k < s->n; k++)
@@ -85,15 +85,15 @@ sides_carry(struct sides *s, const struct point *from, const struct point *main,
 		for (end = k; end < n && strcmp(pages[end]->node.parent, parent) == 0; end++)
 			;
 		/*
-		 * Keys of one era can be compared as they are; only a mark between the two
-		 * points makes them incomparable (store/order.h).
+		 * Keys of one era can be compared directly; only a mark between the two points
+		 * makes them incomparable (store/order.h).
 		 */
 		if (order_era(s->db, s->arena, from, parent) != order_era(s->db, s->arena, main, parent))
 			carry_siblings(s, pages + k, end - k, main, old, old_n);
 	}
 }
 
-/* Below one parent: a few rows, in the staged revision itself. False: main was moved. */
+/* Renumbers below one parent: a few rows, in the staged revision itself. False: main changed. */
 static bool
 spread_keys(struct sides *s, const struct point *after, const char *parent)
 {
@@ -102,7 +102,7 @@ spread_keys(struct sides *s, const struct point *after, const char *parent)
 
 	db_begin(s->db, true);
 	/*
-	 * Inside the write transaction, so that no merge can move main between the look and the
+	 * Inside the write transaction, so that no merge can change main between the check and the
 	 * new keys.
 	 */
 	same_head = sides_main(s->db, s->arena, s->main.space, &now) && now.seq == s->main.seq;
@@ -112,7 +112,7 @@ spread_keys(struct sides *s, const struct point *after, const char *parent)
 	return same_head;
 }
 
-/* Main's siblings get short keys where these got long, and upstream's follow. */
+/* Gives main's siblings short keys where these became too long, and carries upstream's over. */
 bool
 sides_make_room(struct sides *s)
 {
@@ -123,7 +123,7 @@ sides_make_room(struct sides *s)
 
 	for (k = 0; k < s->n; k++) {
 		const char *parent = s->sorted[k]->node.parent;
-		/* One deal for all pages below a parent. */
+		/* All pages below a parent are renumbered at once. */
 		if (!map_has(s->crowded, str_of(parent)) || !map_add(done, str_of(parent), s))
 			continue;
 		if (!spread_keys(s, &after, parent))
@@ -133,8 +133,8 @@ sides_make_room(struct sides *s)
 	if (!any)
 		return true;
 	/*
-	 * Main's siblings have a new era since spread_keys(): upstream's wanted keys are carried into
-	 * it, or the next import would see each of them as moved.
+	 * spread_keys() began a new era for main's siblings: upstream's keys are carried into it,
+	 * otherwise the next import would see each of them as moved.
 	 */
 	if (!sides_look(s))
 		return false;

@@ -1,4 +1,7 @@
-/* What upstream.c (decisions, passes), upstream_tree.c (correcting main's tree) and upstream_order.c (order keys) share. */
+/*
+ * Shared by upstream.c (decisions, passes), upstream_tree.c (corrects main's tree) and
+ * upstream_order.c (order keys).
+ */
 #ifndef OCTAVO_UPSTREAM_PARTS_H
 #define OCTAVO_UPSTREAM_PARTS_H
 
@@ -7,7 +10,7 @@
 #include "propagate/propagate.h"
 #include "store/stage.h"
 
-/* A note that is delivered when the pass that it was made in is the last. */
+/* An event that is reported if the pass in which it happened is the last one. */
 struct told {
 	struct told        *next;
 	enum upstream_event what;
@@ -18,93 +21,104 @@ struct sides {
 	struct db          *db;
 	struct arena       *arena;
 	const struct upstream_task *task;
-	const struct point *view;      /* what upstream held last */
-	struct point        main;      /* main, as this pass plans for it */
+	const struct point *view;      /* upstream's last state */
+	struct point        main;      /* main's head that this pass plans for */
 	struct stage        onto;      /* main's rows */
-	struct stage        own;       /* the upstream branch's; its branch is 0 before there is one */
+	struct stage        own;       /* the upstream branch's rows; branch 0: it does not exist yet */
 	int64_t             own_head;  /* of the upstream branch; -1: it has no revision yet */
-	struct wanted     **sorted;    /* all that upstream holds, by id */
-	const char        **keys;      /* and their order keys, as they were wanted */
+	struct wanted     **sorted;    /* all nodes of upstream, by id */
+	const char        **keys;      /* and the order keys that the caller gave them */
 	size_t              n;
 	struct told        *told, **last_told;
 	struct upstream_result *out;
 	struct upstream_conflict **last_conflict;
-	struct map         *crowded;   /* parents below which a key got long in main */
+	struct map         *crowded;   /* parents with a key of main that became too long */
 	struct map         *again_seen;
-	const char        **again;     /* ids to compare with main, though it shows no change there */
+	const char        **again;     /* ids to compare with main, though main's rows do not change */
 	size_t              again_n, again_cap;
 	struct propagation      propagation;
 	struct stage_watch  watch;     /* the task's */
-	bool                stopped;   /* it said no */
+	bool                stopped;   /* it returned false */
 };
 
 /*
- * Begins to read: a snapshot in which main is as this pass plans for it. False,
- * and nothing begun, where somebody moved main.
+ * Begins a read transaction with main's head as this pass plans for it. False, and no transaction
+ * is open: another writer changed main.
  */
 bool sides_look(struct sides *s);
 
-/* Main at its head; false: no such space. */
+/* The head of main; false: there is no such space. */
 bool sides_main(struct db *db, struct arena *a, const char *space, struct point *out);
 
-/* The id is compared with main at the end, once. */
+/* Makes the id be compared with main at the end, once. */
 void sides_look_again(struct sides *s, const char *id);
 
 /*
- * Converts the order keys of what upstream holds, and held (old; NULL: the same), to
- * main's era (store/order.h), below all parents whose era differs between the two
- * points. Reads only.
+ * Carries the order keys of upstream's nodes, and of its last state (old; NULL: the same), over to
+ * main's era (store/order.h), below all parents whose era differs between the two points. Only
+ * reads.
  */
 void sides_carry(struct sides *s, const struct point *from, const struct point *main,
     struct node *old, size_t old_n);
 
 /*
- * Deals new keys to main's siblings where keys got long, and the same to upstream's.
- * False: main's head moved. Outside any transaction.
+ * Renumbers main's siblings if a key became too long, and gives upstream's the same keys. False:
+ * main's head changed. Outside any transaction.
  */
 bool sides_make_room(struct sides *s);
 
-/* Main keeps its side; upstream's goes where the caller puts it. w NULL: it is deleted there. */
+/* Main keeps its version; upstream's becomes a conflict. w NULL: upstream deleted it. */
 void sides_set_aside(struct sides *s, const struct wanted *w, const struct node *before, const struct node *now);
 
-/* Merges what both sides changed, with before as the base, and puts it into main. False: they clash, or main has
- * it no more. */
+/*
+ * Merges the versions of both sides, with before as the base, and stages the result in main. False:
+ * they clash, or main has deleted it.
+ */
 bool sides_merge(struct sides *s, struct wanted *w, const struct node *before, const struct node *now);
 
-/* What main takes of its own content as an export wrote it: where it went, and how it is spelled there. */
+/* Main's node with the path and the spellings that an export gave it. */
 struct node sides_as_exported(struct sides *s, const struct wanted *w, const struct node *before);
 
-/* Everything that a reader, a merge or an export can see of them. */
+/* Compare everything that a reader, a merge or an export can see. */
 bool sides_same(const struct node *a, const struct node *b);
 bool sides_same_front(struct sides *s, const struct node *before, const struct wanted *w);
 
-/* Is main's node as upstream held it last, or as an export wrote that? was, is: there were such nodes at all. */
+/*
+ * True if main's node is upstream's last version, or what an export made of that. was, is: whether
+ * there are such nodes.
+ */
 bool sides_untouched(struct sides *s, const struct node *before, const struct node *now, bool was, bool is);
 
-/* Of a page that upstream did not change: main takes where it is in the repository that the space returns to. */
+/*
+ * For a page that upstream did not change: main takes its path in the repository that the space
+ * follows again.
+ */
 void sides_return(struct sides *s, struct wanted *w, const struct node *before);
 
-/* Is it a setting that says where content is in the repository, and nothing that readers see? */
+/*
+ * True for a setting that only records where content is in the repository, which readers do not
+ * see.
+ */
 bool tells_place(const struct node *n);
 
-/* A row of main that is written. before: what upstream held; NULL: nothing. */
+/* Counts a row of main that is written. before: upstream's last version; NULL: none. */
 void count_put(struct sides *s, const struct node *before);
 
-/* Notes what became of a page. */
+/* Notes an event for a page. */
 void sides_tell(struct sides *s, enum upstream_event what, const struct node *page);
 
-/* By id; NULL if upstream does not hold it. */
+/* Finds a node by id; NULL: upstream does not have it. */
 struct wanted *wanted_of(const struct sides *s, const char *id);
 
-/* Main as it is in the revision that is being made. */
+/* Main at the revision that is being made. */
 struct point sides_after(const struct sides *s);
 
 /* Stages an upstream node as main's version. */
 void put_wanted(struct sides *s, struct wanted *w);
 
 /*
- * Corrects main's tree after the rows were staged. False: it stays invalid and
- * s->out->error says why, or (error NULL) main's head moved or a file is missing.
+ * Corrects main's tree after the rows were staged. False: it stays invalid and s->out->error says
+ * why, or (error NULL) main's head changed or a file is missing.
  */
 bool upstream_mend(struct sides *s);
 

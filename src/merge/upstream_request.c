@@ -1,7 +1,7 @@
 /*
- * A change request that holds upstream's side, so that people merge it. Its rows name the version of
- * main that both sides began with (store/content.h): clashes show in the request until each page is
- * written there. Contract: merge/upstream.h.
+ * Makes a change request with upstream's side of the conflicts, so that people can merge it. The
+ * origin of its rows is the version of main that both sides began with (store/content.h): a page
+ * clashes until somebody writes it in the request. The contract is in merge/upstream.h.
  */
 #include "base/json.h"
 #include "merge/request_record.h"
@@ -9,8 +9,8 @@
 
 SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
 /*
- * Highest role first; guests, who have none, and members who are shut out come last. Somebody
- * has to be the author of the request, or nobody could be asked to look at it.
+ * Highest role first; guests, who have none, and suspended members come last. A request needs an
+ * author, otherwise nobody could be asked to review it.
  */
 SQL(q_anybody,
     "SELECT m.account FROM space s JOIN member m ON m.org = s.org WHERE s.id = :space "
@@ -30,7 +30,7 @@ origin_of(const struct aside *m, const struct upstream_conflict *c)
 	struct point p = *m->view;
 	struct node n;
 
-	/* Main got it after both sides began, by an earlier request, say. */
+	/* Main got it after both sides began, for example from an earlier request. */
 	if (c->same != -1)
 		return c->same;
 	/*
@@ -42,7 +42,7 @@ origin_of(const struct aside *m, const struct upstream_conflict *c)
 	return c->before != NULL && node_get(m->db, m->arena, &p, c->id, &n) ? n.since : -1;
 }
 
-/* A row of the request's branch that says what upstream wants: its version, or that the node is gone. */
+/* Writes upstream's version into the request's branch, or a tombstone. */
 static void
 put_row(const struct aside *m, const struct upstream_conflict *c, int64_t branch, int64_t seq)
 {
@@ -58,8 +58,8 @@ put_row(const struct aside *m, const struct upstream_conflict *c, int64_t branch
 		if (c->wanted->refs.n > 0)
 			n.refs = blob_put(m->db, m->arena, c->wanted->refs);
 		/*
-		 * The bytes are on disk, but the merge made no row for them: main keeps its own
-		 * version of the file.
+		 * The bytes are on disk, but the merge made no row for them, because main keeps its
+		 * own version of the file.
 		 */
 		if (n.kind == NODE_FILE && m->files != NULL)
 			blob_batch_row(m->files, m->db, n.body);
@@ -105,7 +105,7 @@ upstream_request(struct db *db, struct arena *a, const struct point *view, struc
 	seq = revision_add(db, a, branch, &info, &revision);
 	for (c = out->conflicts; c != NULL; c = c->next)
 		put_row(&m, c, branch, seq);
-	/* Not a draft, for it waits for people. */
+	/* Not a draft, because it waits for people. */
 	request_set_status(db, id, "open");
 	return id;
 }

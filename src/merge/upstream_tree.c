@@ -1,22 +1,22 @@
 /*
- * Main's tree after an import: whole, of pages that can be shown, and each address
- * of one page. What both sides did may not fit together; upstream's order of
- * things wins, and pages of main's own make room.
+ * Makes main's tree valid after an import: every page has a parent, no page is too deep, and each
+ * address has one page. Changes of both sides may not fit together; then upstream's tree wins, and
+ * main's own pages give way.
  */
 #include <stdlib.h>
 
 #include "upstream_parts.h"
 #include "base/sort.h"
 
-/* ROUNDS only bounds a loop that ends by itself: each round mends a page. */
+/* ROUNDS bounds a loop that ends by itself: each round corrects a page. */
 enum { TOP = -1, MISSING = -2, ROUNDS = 1000 };
 
-/* The pages of main as they are in the revision that is being made, by id. */
+/* The pages of main in the revision that is being made, sorted by id. */
 struct pages {
 	struct node *list;
 	size_t       n;
 	ptrdiff_t   *up;       /* index of the parent, TOP or MISSING */
-	size_t      *mark;     /* for one pass over all */
+	size_t      *mark;     /* used by one pass over all pages */
 };
 
 static int
@@ -25,7 +25,7 @@ by_id(const void *x, const void *y)
 	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
 }
 
-/* The index in t->list, TOP for "" and MISSING for what is no page of it. O(log n). */
+/* The index in t->list, TOP for "" and MISSING for an id that is not in it. O(log n). */
 static ptrdiff_t
 index_of(const struct pages *t, const char *id)
 {
@@ -38,8 +38,8 @@ index_of(const struct pages *t, const char *id)
 }
 
 /*
- * Reads the staged revision whole: one list and a binary search a page cost less than a query
- * for each parent.
+ * Reads the whole staged revision: one list and a binary search for each page cost less than a
+ * query for each parent.
  */
 static struct pages
 pages_now(struct sides *s)
@@ -60,8 +60,8 @@ pages_now(struct sides *s)
 /* ---- parents ---- */
 
 /*
- * Stages the move of a page to another parent. Its bytes are stored already, so their hashes
- * alone are written.
+ * Stages the move of a page to another parent. Its bytes are stored already, so only their hashes
+ * are written.
  */
 static void
 put_below(struct sides *s, const struct node *n, const char *parent)
@@ -70,13 +70,13 @@ put_below(struct sides *s, const struct node *n, const char *parent)
 
 	sides_tell(s, UPSTREAM_MOVED, n);
 	moved.parent = parent;
-	/* Lists do not load the front; a row written without it would lose the frontmatter. */
+	/* Lists do not load the front matter; a row written without it would lose it. */
 	moved.front = node_front(s->db, s->arena, n);
 	moved.origin = -1;
 	stage_put(&s->onto, &moved, (struct str){ NULL, 0 }, (struct str){ NULL, 0 });
 }
 
-/* The nearest page that is left above one that main had; "" for the top. */
+/* The nearest ancestor that still exists, by main's old tree; "" for the root. */
 static const char *
 left_above(struct sides *s, const struct pages *t, const char *id)
 {
@@ -84,8 +84,8 @@ left_above(struct sides *s, const struct pages *t, const char *id)
 	int depth;
 
 	/*
-	 * Main's tree before the import is whole, so the walk ends; the bound guards against a
-	 * database that is not.
+	 * Main's tree before the import is valid, so the loop ends; the bound is for a damaged
+	 * database.
 	 */
 	for (depth = 0; depth < PAGE_DEPTH * 2 && index_of(t, id) == MISSING; depth++)
 		id = node_get(s->db, s->arena, &s->main, id, &was) ? was.parent : "";
@@ -95,14 +95,17 @@ left_above(struct sides *s, const struct pages *t, const char *id)
 static bool
 mend_orphan(struct sides *s, const struct pages *t, const struct node *n, struct map *back)
 {
-	/* A parent that upstream still has was deleted in main; any other one was deleted upstream. */
+	/* If upstream still has the parent, main deleted it; otherwise upstream did. */
 	struct wanted *w = wanted_of(s, n->parent);
 
 	if (w == NULL || !(w->node.kind & NODE_PAGES)) {
 		put_below(s, n, left_above(s, t, n->parent));
 		return true;
 	}
-	/* Main took away what upstream still has something below: it comes back, once for all of them. */
+	/*
+	 * Main deleted a page under which upstream still has pages: it is restored, once for all of
+	 * them.
+	 */
 	if (map_add(back, str_of(w->node.id), s)) {
 		sides_tell(s, UPSTREAM_BOTH, &w->node);
 		put_wanted(s, w);
@@ -111,8 +114,8 @@ mend_orphan(struct sides *s, const struct pages *t, const struct node *n, struct
 }
 
 /*
- * A page in this circle of pages below each other goes elsewhere. Upstream has
- * a tree of its own, so one of them stands elsewhere there.
+ * Moves one page of a cycle out of it. Upstream's own tree is valid, so one of these pages has
+ * another parent there.
  */
 static void
 open_circle(struct sides *s, const struct pages *t, size_t at)
@@ -130,7 +133,10 @@ open_circle(struct sides *s, const struct pages *t, size_t at)
 	} while (i != at);
 }
 
-/* Walks up from each page until it meets what was seen: of the same walk, that is a circle. */
+/*
+ * Follows the parents of each page until it meets a page that was visited: if in the same walk,
+ * that is a cycle.
+ */
 static bool
 open_circles(struct sides *s, struct pages *t)
 {
@@ -149,7 +155,7 @@ open_circles(struct sides *s, struct pages *t)
 	return opened;
 }
 
-/* One round; true if something had to be done. */
+/* One round; true if something was changed. */
 static bool
 mend_parents(struct sides *s, struct pages *t)
 {
@@ -160,20 +166,23 @@ mend_parents(struct sides *s, struct pages *t)
 	for (i = 0; i < t->n; i++)
 		if (t->up[i] == MISSING)
 			/*
-			 * All orphans of a round at once: they do not touch each other, and each
-			 * round reads the tree again.
+			 * All orphans of a round at once: they are independent, and each round
+			 * reads the tree again.
 			 */
 			mended |= mend_orphan(s, t, &t->list[i], back);
 	/*
-	 * In the same round: t shows the tree before the orphans were moved, and an orphan is in
-	 * no circle.
+	 * In the same round: t is the tree before the orphans were moved, and an orphan is in no
+	 * cycle.
 	 */
 	return open_circles(s, t) || mended;
 }
 
 /* ---- depth ---- */
 
-/* A page with more than PAGE_DEPTH levels, or NULL; mark holds the level of each. There are no circles. */
+/*
+ * Returns a page with more than PAGE_DEPTH levels, or NULL; mark gets the level of each page. There
+ * must be no cycles.
+ */
 static const struct node *
 too_deep(const struct pages *t)
 {
@@ -183,7 +192,7 @@ too_deep(const struct pages *t)
 	for (i = 0; i < t->n; i++) {
 		for (level = 1, k = t->up[i]; k >= 0 && t->mark[k] == 0 && level <= PAGE_DEPTH; k = t->up[k])
 			level++;
-		/* The walk stopped at a page whose level is known: each page is walked over once. */
+		/* The walk stopped at a page with a known level: each page is visited once. */
 		level += k >= 0 ? t->mark[k] : 0;
 		if (level > PAGE_DEPTH)
 			return &t->list[i];
@@ -195,12 +204,12 @@ too_deep(const struct pages *t)
 
 /* ---- addresses ---- */
 
-/* Kinds that have an address. Links lead elsewhere and take no slug from others. */
+/* Kinds that have an address. Link pages lead elsewhere and occupy no slug. */
 enum { ADDRESSED = NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED };
 
 /*
- * Recurs up to the top, at most PAGE_DEPTH levels since too_deep() has passed; known keeps every
- * result, so all addresses cost O(n).
+ * Recurses up to the root, at most PAGE_DEPTH levels because too_deep() has passed; known keeps
+ * every result, so all addresses cost O(n).
  */
 static const char *
 page_address(struct sides *s, const struct pages *t, size_t i, const char **known)
@@ -213,7 +222,7 @@ page_address(struct sides *s, const struct pages *t, size_t i, const char **know
 	return known[i];
 }
 
-/* Does it stand where upstream has it, under the same name? */
+/* True if it has the parent and the name that upstream gave it. */
 static bool
 as_outside(struct sides *s, const struct node *n)
 {
@@ -224,7 +233,10 @@ as_outside(struct sides *s, const struct node *n)
 	    (w->node.path != NULL && n->path != NULL && strcmp(w->node.path, n->path) == 0));
 }
 
-/* Which of two pages at one address gives way: the one that main placed or named; else the one without a path. */
+/*
+ * Decides which of two pages at one address gives way: the one that main placed or named; otherwise
+ * the one without a path.
+ */
 static size_t
 gives_way(struct sides *s, const struct pages *t, size_t x, size_t y)
 {
@@ -235,7 +247,7 @@ gives_way(struct sides *s, const struct pages *t, size_t x, size_t y)
 	return t->list[x].path == NULL && t->list[y].path != NULL ? x : y;
 }
 
-/* The next free slug; its address is taken from now on. */
+/* Gives the page the next free slug, and notes its new address as taken. */
 static void
 rename_page(struct sides *s, const struct pages *t, size_t i, const char **known,
     struct map *taken)
@@ -250,14 +262,17 @@ rename_page(struct sides *s, const struct pages *t, size_t i, const char **known
 		    page_address(s, t, (size_t)t->up[i], known), n.slug);
 	} while (!map_add(taken, str_of(path), &t->list[i]));
 	sides_tell(s, UPSTREAM_ADDRESS, &t->list[i]);
-	/* A path of its own would win over the new slug, so it goes. */
+	/* A path of its own would override the new slug, so it is removed. */
 	n.path = NULL;
 	n.front = node_front(s->db, s->arena, &n);
 	n.origin = -1;
 	stage_put(&s->onto, &n, (struct str){ NULL, 0 }, (struct str){ NULL, 0 });
 }
 
-/* Is a page above it renamed? Then it has another address anyway, and the next round looks again. */
+/*
+ * True if an ancestor is renamed. The page then has another address anyway, and the next round
+ * checks it again.
+ */
 static bool
 below_one(const struct pages *t, const bool *clash, size_t i)
 {
@@ -268,7 +283,7 @@ below_one(const struct pages *t, const bool *clash, size_t i)
 	return k >= 0;
 }
 
-/* One round; true if a page has another address now, and all that is below it. */
+/* One round; true if a page has a new address, and with it everything below it. */
 static bool
 mend_addresses(struct sides *s, const struct pages *t)
 {
@@ -285,8 +300,8 @@ mend_addresses(struct sides *s, const struct pages *t)
 		at = map_at(taken, str_of(page_address(s, t, i, known)));
 		other = *at;
 		/*
-		 * The loser is marked and renamed later: a third page at the address still has
-		 * to meet the winner.
+		 * The page that gives way is marked and renamed later: a third page at the address
+		 * must still be compared with the winner.
 		 */
 		loser = other == NULL ? i : gives_way(s, t, (size_t)(other - t->list), i);
 		clash[loser] = other != NULL;
@@ -295,8 +310,8 @@ mend_addresses(struct sides *s, const struct pages *t)
 	}
 	for (i = 0; i < t->n; i++) {
 		/*
-		 * Pages below a renamed one get their addresses anew in the next round; a rename
-		 * here would be for an address that is gone.
+		 * Pages below a renamed one get new addresses in the next round; a rename here
+		 * would be for an old address.
 		 */
 		if (!clash[i] || below_one(t, clash, i))
 			continue;
@@ -314,7 +329,7 @@ mend_once(struct sides *s)
 	struct pages t = pages_now(s);
 	const struct node *deep;
 
-	/* Depths and addresses mean nothing before every page has a parent and no circle is left. */
+	/* Depths and addresses are undefined until every page has a parent and no cycle is left. */
 	if (mend_parents(s, &t))
 		return ROUND_MENDED;
 	/* The walks of open_circles() have left their numbers there. */
@@ -328,7 +343,9 @@ mend_once(struct sides *s)
 	return mend_addresses(s, &t) ? ROUND_MENDED : ROUND_WHOLE;
 }
 
-/* Each round mends at least one page, and hardly ever is there more than one. It reads, then writes. */
+/*
+ * Each round corrects at least one page; more than one round is rare. A round reads, then writes.
+ */
 bool
 upstream_mend(struct sides *s)
 {
@@ -336,7 +353,10 @@ upstream_mend(struct sides *s)
 	size_t rounds;
 
 	for (rounds = 0; rounds < ROUNDS; rounds++) {
-		/* Reads a snapshot each round: a merge of another writer in between ends the pass. */
+		/*
+		 * Each round reads in its own transaction: a merge of another writer in between
+		 * ends the pass.
+		 */
 		if (!sides_look(s))
 			return false;
 		r = mend_once(s);

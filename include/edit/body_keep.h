@@ -1,4 +1,4 @@
-/* What is stored when somebody sends a whole body: the old bytes where nothing was changed. */
+/* Merges a sent body with the stored one: unchanged blocks keep their stored bytes. */
 #ifndef OCTAVO_BODY_KEEP_H
 #define OCTAVO_BODY_KEEP_H
 

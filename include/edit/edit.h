@@ -20,9 +20,9 @@ enum edit_effect { EDIT_CREATED, EDIT_UPDATED, EDIT_DELETED };
 
 struct edit_page {
 	struct edit_page *next;
-	const char       *id, *ref;       /* ref: NULL if none */
+	const char       *id, *ref;       /* ref: NULL if it has none */
 	enum edit_effect  effect;
-	int               change;         /* the last one that touched it */
+	int               change;         /* the last change that affected it */
 	bool              body_changed;
 };
 
@@ -31,44 +31,43 @@ struct edit_file {
 	const char       *id;
 };
 
-struct edit_ahead;         /* what edit_prepare() made: edit_ahead.c */
+struct edit_ahead;         /* the result of edit_prepare(): edit_ahead.c */
 
 struct edit {
 	struct db          *db;
 	struct arena       *arena;
 	const char         *dir;          /* data directory, for files */
-	const struct point *request;      /* before: its head */
-	struct point        now;          /* what is being made */
+	const struct point *request;      /* the head of the request before the batch */
+	struct point        now;          /* the revision that is being made */
 	const struct cJSON *changes;
-	int                 change;       /* the one that is being applied */
-	struct edit_page   *pages, **last_page;   /* affected, once each, in order */
+	int                 change;       /* index of the change that is being applied */
+	struct edit_page   *pages, **last_page;   /* affected pages, each once, in order */
 	struct map  *touched;      /* the same by id */
 	struct edit_file   *files, **last_file;
 	struct map  *refs;         /* ref -> struct edit_ref */
 	size_t              ref_count;
 	struct blob_batch  *batch;        /* bytes of the inserted files */
-	struct edit_ahead  *ahead;        /* made ahead of the transaction; NULL: nothing was */
-	struct map         *placed;       /* id -> struct node: where edit_prepare() has put pages so far */
-	struct arena       *scratch;      /* of one look-up; NULL: there was none yet */
-	const char        **moved;        /* keys of what moved since `ahead` was made (store/places.h) */
+	struct edit_ahead  *ahead;        /* made ahead of the transaction; or NULL */
+	struct map         *placed;       /* id -> struct node: pages as edit_prepare() has placed them so far */
+	struct arena       *scratch;      /* for one look-up; NULL: there was none yet */
+	const char        **moved;        /* keys of everything that moved since `ahead` was made (store/places.h) */
 	size_t              moved_n, moved_room;
-	int                 looked;       /* spellings that were looked up inside the transaction */
-	const char        **new_ids;      /* of pages that edit_prepare() takes for inserted, by change */
-	struct edit_made   *read;         /* what edit_prepare() has made so far */
-	size_t              keys, keys_most;  /* keys that edit_prepare() has noted, and notes at most (0: EDIT_KEYS) */
+	int                 looked;       /* look-ups inside the transaction so far */
+	const char        **new_ids;      /* ids that edit_prepare() gives inserted pages, by change */
+	struct edit_made   *read;         /* the bodies that edit_prepare() has made so far */
+	size_t              keys, keys_most;  /* keys noted by edit_prepare(), and their maximum (0: EDIT_KEYS) */
 	bool                can_wait;     /* the caller can read the batch ahead once more */
-	/* What is wrong: where ("/changes/2/page") and what. NULL: nothing. */
+	/* The fault: where ("/changes/2/page") and why. NULL: none. */
 	const char         *where, *why;
-	bool                waits;        /* nothing is wrong: it has to be read ahead once more, with this edit's ahead */
-	bool                unknown;      /* it names something that is not there: 404 rather than 400 */
-	const char         *disk;         /* why files cannot be written, which is nobody's mistake: 503 */
+	bool                waits;        /* not a fault: the batch must be read ahead once more, with this edit's ahead */
+	bool                unknown;      /* it names something that does not exist: 404 rather than 400 */
+	const char         *disk;         /* why files cannot be written, which is not the client's fault: 503 */
 };
 
 /*
- * Is so much to be read for these changes (the documents sent, the bodies that
- * they replace or bring back: EDIT_AHEAD_MIN bytes) that it should be done ahead of
- * the transaction? Four kilobytes may hold 700 links, each of which is looked up.
- * e->now is the request's head. Reads alone.
+ * True if the changes have so much text (sent documents, and bodies that they replace or restore:
+ * EDIT_AHEAD_MIN bytes) that it should be read ahead of the transaction. Four kilobytes may contain
+ * 700 links, each of which is resolved. e->now is the request's head. Only reads.
  */
 enum { EDIT_AHEAD_MIN = 4 << 10 };
 bool edit_is_large(struct edit *e);
@@ -90,16 +89,18 @@ bool edit_is_large(struct edit *e);
 struct edit_ahead *edit_prepare(struct edit *e);
 
 /*
- * Was the request's base moved since that was made, so that nothing tells what of it still counts?
- * Then it should be made again. request: its head now.
+ * True if the request's base was moved since, so that it is unknown which results are still valid:
+ * they should then be made again. request: its current head.
  */
 bool edit_is_old(const struct edit_ahead *ahead, const struct point *request);
 
-/* Applies e->changes; false: see waits, disk, else where and why. In a write transaction; e->now is set by the caller
- * to the point of the new revision. */
+/*
+ * Applies e->changes; false: see waits, disk, otherwise where and why. Inside a write transaction;
+ * the caller sets e->now to the point of the new revision.
+ */
 bool edit_apply(struct edit *e);
 
-/* Why a file may not be called that; NULL: it may. */
+/* Why a file may not have that name; NULL: it may. */
 const char *file_name_fault(const char *name);
 
 #endif

@@ -13,15 +13,15 @@
 
 struct cJSON;
 
-/* Is there a template of this id? */
+/* True if there is a template with this id. */
 bool template_known(const char *id);
 
-/* Does it end with the pages of an OpenAPI specification, which the caller has to name? */
+/* True if it ends with the pages of an OpenAPI specification, which the caller must name. */
 bool template_wants_spec(const char *id);
 
 /*
- * The changes that insert its pages, in reading order; in the arena (json_arena is set).
- * spec: slug of a specification of the organization where the template wants one.
+ * The changes that insert its pages, in reading order; allocated from a (json_arena is set). spec:
+ * slug of a specification of the organization, if the template needs one.
  */
 struct cJSON *template_changes(struct arena *a, const char *id, const char *spec);
 

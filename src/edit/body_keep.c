@@ -16,23 +16,23 @@
 #include "text/merge_text.h"
 
 /*
- * ROUNDS: each check gives up some blocks; after so many the sent body is stored as it is, which
- * is always right.
+ * ROUNDS: each check gives up keeping some blocks; after this many checks the sent body is stored
+ * unchanged, which is always right.
  */
 enum {
 	ROUNDS     = 4,
-	NODES_MAX  = 8,     /* a block of as many nodes is compared node by node */
-	BLOCKS_MAX = 10000  /* a body of more is no page that a person wrote, and is taken as sent */
+	NODES_MAX  = 8,     /* a block with more nodes is compared as a whole */
+	BLOCKS_MAX = 10000  /* a longer body is stored as sent */
 };
 
-/* A body, block by block. */
+/* A body and its blocks. */
 struct side {
 	struct str        body;
 	struct doc_block *blocks;
 	uint32_t         *meaning;  /* equal numbers for equal serialisations */
 	size_t            n;
 	const struct doc *doc;
-	struct doc_node **first;    /* of each block, and NULL behind the last */
+	struct doc_node **first;    /* the first node of each block, and NULL after the last */
 };
 
 struct keep {
@@ -40,10 +40,10 @@ struct keep {
 	struct arena      *scratch;
 	struct diff_table *table;
 	struct side        old, sent;
-	ptrdiff_t         *from;    /* for each sent block the old one that is kept, or -1 */
+	ptrdiff_t         *from;    /* for each sent block the old block that is kept, or -1 */
 };
 
-/* The nodes from first up to before end as Markdown, out of context. */
+/* The nodes from first up to (not including) end as Markdown, without their context. */
 static struct str
 write_nodes(const struct doc *d, const struct doc_refs *refs, struct doc_node *first,
     const struct doc_node *end)
@@ -53,8 +53,8 @@ write_nodes(const struct doc *d, const struct doc_refs *refs, struct doc_node *f
 	struct buf out;
 
 	/*
-	 * The nodes are cut out of the tree for the call and joined again: doc_markdown() writes
-	 * a whole document.
+	 * The nodes are cut out of the tree for the call and linked again: doc_markdown() writes a
+	 * whole document.
 	 */
 	while (last->next != end)
 		last = last->next;
@@ -70,8 +70,8 @@ write_nodes(const struct doc *d, const struct doc_refs *refs, struct doc_node *f
 }
 
 /*
- * The first node of each block, and NULL after the last. A paragraph right
- * above a table has no line of its own: it stands in the source of the table.
+ * The first node of each block, and NULL after the last. A paragraph right above a table has no
+ * source range of its own: it is part of the table's.
  */
 static struct doc_node **
 first_nodes(struct arena *a, const struct doc *d)
@@ -102,7 +102,9 @@ read_side(struct keep *k, struct str body, const struct doc_refs *refs)
 	s.blocks = doc_blocks_of(k->scratch, d, body, &(size_t){ 0 });
 	s.meaning = arena_array(k->scratch, s.n, sizeof(*s.meaning));
 	for (size_t i = 0; i < s.n && s.n <= BLOCKS_MAX; i++)
-		/* One table for all sides: equal numbers are equal meanings across bodies. */
+		/*
+		 * One table for both bodies: equal numbers mean equal serialisations across them.
+		 */
 		s.meaning[i] = diff_table_id(k->table, write_nodes(d, refs, s.first[i], s.first[i + 1]));
 	return s;
 }
@@ -117,7 +119,7 @@ node_count(const struct side *s, size_t i)
 	return n;
 }
 
-/* Block i and the n - 1 behind it become one. */
+/* Unites block i with the n - 1 blocks after it. */
 static void
 unite_blocks(struct side *s, size_t i, size_t n, uint32_t meaning)
 {
@@ -132,7 +134,7 @@ unite_blocks(struct side *s, size_t i, size_t n, uint32_t meaning)
 	s->n -= n - 1;
 }
 
-/* The meanings of a block's nodes, one by one. */
+/* The numbers of a block's nodes, one by one. */
 static uint32_t *
 node_meanings(struct keep *k, const struct doc_refs *refs, size_t i, size_t *n)
 {
@@ -148,8 +150,8 @@ node_meanings(struct keep *k, const struct doc_refs *refs, size_t i, size_t *n)
 }
 
 /*
- * Blocks of many nodes, as HTML of boxes is: their nodes are compared one by one with sent blocks in
- * order, since to write each run of so many sent blocks anew would take too long.
+ * Handles blocks of many nodes, such as HTML boxes: their nodes are compared one by one with the
+ * sent blocks in order, because serialising every run of sent blocks again would take too long.
  */
 static void
 unite_long(struct keep *k, const struct doc_refs *old_refs)
@@ -174,9 +176,9 @@ unite_long(struct keep *k, const struct doc_refs *old_refs)
 }
 
 /*
- * A block of people can be several nodes, as a paragraph right above a table or text right behind
- * an image is, and clients send each of these by itself. Sent blocks that mean together what such
- * a block means are one, so that it is kept.
+ * A block of the old body can be several nodes (a paragraph right above a table, or text right
+ * after an image), and clients send each of these separately. Sent blocks that together serialise
+ * like such a block are united, so that it is kept.
  */
 static void
 unite_sent(struct keep *k, const struct doc_refs *old_refs, const struct doc_refs *refs)
@@ -199,7 +201,7 @@ unite_sent(struct keep *k, const struct doc_refs *old_refs, const struct doc_ref
 		}
 }
 
-/* The blocks that a diff of meanings leaves unchanged are kept; moved blocks are taken as sent. */
+/* Keeps the blocks that a diff of the numbers leaves unchanged; moved blocks are stored as sent. */
 static void
 match_blocks(struct keep *k)
 {
@@ -212,8 +214,8 @@ match_blocks(struct keep *k)
 	for (i = 0; i <= count; i++) {
 		for (; at < (i < count ? c[i].y : k->sent.n); at++)
 			/*
-			 * Unchanged blocks before change i lie at the same distance before it in
-			 * both bodies.
+			 * Unchanged blocks before change i have the same distance to it in both
+			 * bodies.
 			 */
 			k->from[at] = (ptrdiff_t)(i < count ? c[i].x - (c[i].y - at) : k->old.n - (k->sent.n - at));
 		for (; i < count && at < c[i].y + c[i].yn; at++)
@@ -227,7 +229,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* A block's own lines: blank lines before it, and what follows its last line, left out. */
+/* A block's own lines, without the blank lines before it and what follows its last line. */
 static struct str
 block_core(struct str s)
 {
@@ -238,7 +240,7 @@ block_core(struct str s)
 			from = i + 1;
 	while (to > from && is_blank(s.p[to - 1]))
 		to--;
-	/* Blanks at the end of the last line are its own. */
+	/* Blanks at the end of the last line belong to it. */
 	while (to < s.n && (s.p[to] == ' ' || s.p[to] == '\t'))
 		to++;
 	return str_slice(s, from, to);
@@ -258,7 +260,7 @@ block_tail(struct str s)
 	return str_slice(s, (size_t)(c.p - s.p) + c.n, s.n);
 }
 
-/* Do sent block i and what follows it, a block or the end, stand together in the old body too? */
+/* True if sent block i and the block after it (or the end) are also neighbours in the old body. */
 static bool
 follows_as_before(const struct keep *k, size_t i)
 {
@@ -274,22 +276,22 @@ compose_body(struct keep *k)
 	struct buf out;
 
 	buf_init(&out, k->a, k->old.body.n + k->sent.body.n);
-	/* Blank lines before the first block belong to the body and not to what follows. */
+	/* Blank lines before the first block belong to the body, not to the block. */
 	buf_put(&out, block_head(k->from[0] == 0 ? k->old.blocks[0].source : k->sent.blocks[0].source));
 	for (size_t i = 0; i < k->sent.n; i++) {
 		s = k->sent.blocks[i].source;
 		old = k->from[i] < 0 ? s : k->old.blocks[k->from[i]].source;
 		buf_put(&out, block_core(old));
 		/*
-		 * The gap between two blocks is the old one only where both neighbours are old:
-		 * another gap could join them.
+		 * The old gap between two blocks is kept only if both neighbours are kept: another
+		 * gap could unite them.
 		 */
 		buf_put(&out, block_tail(follows_as_before(k, i) ? old : s));
 	}
 	return buf_view(&out);
 }
 
-/* Does a line of the block begin as a definition of a link or a footnote does? */
+/* True if a line of the block begins like a definition of a link or a footnote. */
 static bool
 has_definition(struct str s)
 {
@@ -311,7 +313,10 @@ give_up_definitions(struct keep *k)
 			k->from[i] = -1;
 }
 
-/* Compares the result with what was sent. True if it means the same; else some blocks were given up. */
+/*
+ * Compares the result with the sent body. True: it means the same; false: some blocks are not kept
+ * any more.
+ */
 static bool
 check_meaning(struct keep *k, const struct side *now)
 {
@@ -323,12 +328,15 @@ check_meaning(struct keep *k, const struct side *now)
 			continue;
 		same = false;
 		/*
-		 * A block that was taken as sent and still reads otherwise: definitions
-		 * elsewhere have changed its meaning.
+		 * A block that was stored as sent and still reads differently: definitions in other
+		 * blocks have changed its meaning.
 		 */
 		kept = kept && k->from[i] >= 0;
 		k->from[i] = -1;
-		/* Where the numbers differ all that comes after is askew: the fault is here. */
+		/*
+		 * With different numbers of blocks the comparison after this block means nothing:
+		 * the difference is here.
+		 */
 		if (now->n != k->sent.n)
 			break;
 	}
@@ -348,14 +356,17 @@ body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs,
 	struct side now;
 	bool good;
 
-	/* Two bodies of blanks mean the same; there is no block to compare. */
+	/* Two blank bodies mean the same; there is no block to compare. */
 	if (str_trim(old_body).n == 0 && str_trim(sent).n == 0)
 		return old_body;
 	k.scratch = arena_new(SIZE_MAX / 2);
 	k.table = diff_table_new(k.scratch);
 	k.old = read_side(&k, old_body, old_refs);
 	k.sent = read_side(&k, sent, sent_refs);
-	/* What shows nothing, definitions and comments in their form, no client can send back. */
+	/*
+	 * Content that shows nothing (definitions, comments) is not in a document that clients
+	 * read, so they cannot send it back.
+	 */
 	if (k.old.n == 0 && str_trim(sent).n == 0)
 		result = old_body;
 	good = k.old.n == 0 || k.sent.n == 0 || k.old.n > BLOCKS_MAX || k.sent.n > BLOCKS_MAX;
@@ -366,13 +377,10 @@ body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs,
 	}
 	for (int i = 0; i < ROUNDS && !good; i++) {
 		result = compose_body(&k);
-		/* Nothing was kept, or it is spelled as sent: no need to read it again. */
+		/* Nothing was kept, or it is spelled as sent: it need not be parsed again. */
 		if (str_eq(result, sent))
 			break;
-		/*
-		 * Parsed again rather than reasoned about: only the parser knows what the
-		 * composed text means.
-		 */
+		/* Parses the composed text again: only the parser knows what it means. */
 		now = read_side(&k, result, sent_refs);
 		good = check_meaning(&k, &now);
 	}

@@ -1,4 +1,6 @@
-/* The changes of one POST CR/content, applied in order to a branch. Contract: edit/edit.h. */
+/*
+ * Applies the changes of one POST CR/content to a branch, in order. The contract is in edit/edit.h.
+ */
 #include <cjson/cJSON.h>
 
 #include "base/slug.h"
@@ -12,8 +14,8 @@
 #include "base/secret.h"
 
 /*
- * The first fault is the one that is told: those after it may follow from it. Always false, for
- * callers to return.
+ * Records a fault. Only the first one is reported: later ones may be its consequences. Always
+ * returns false, for callers to return.
  */
 bool
 edit_fault(struct edit *e, int change, const char *member, const char *why)
@@ -37,7 +39,7 @@ edit_text(const cJSON *c, const char *name)
 static bool
 fault_missing(struct edit *e, int k, const char *member, const char *what, const char *id)
 {
-	/* 404 only where this fault is the one that is told. */
+	/* 404 only if this fault is the one that is reported. */
 	e->unknown = e->why == NULL;
 	if (computed_id(id) && computed_by_id(e->db, e->arena, &e->now, id) != NULL)
 		return edit_fault(e, k, member, arena_printf(e->arena, "names a page that is worked out from the description "
@@ -45,7 +47,9 @@ fault_missing(struct edit *e, int k, const char *member, const char *what, const
 	return edit_fault(e, k, member, arena_printf(e->arena, "names no %s: %s", what, id));
 }
 
-/* The page as the batch has left it so far, with its front; else a fault. */
+/*
+ * Reads the page as the batch has left it so far, with its front matter; otherwise records a fault.
+ */
 static bool
 page_or_fault(struct edit *e, int k, const char *member, const char *id, struct node *n)
 {
@@ -77,7 +81,10 @@ edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char
 {
 	struct edit_page *p = map_get(e->touched, str_of(id));
 
-	/* Each page is told once, in the order of first touch; created and then updated stays created. */
+	/*
+	 * Each page is listed once, in the order in which the batch first changed it; a page that
+	 * was created and then updated stays "created".
+	 */
 	if (p != NULL) {
 		p->change = e->change;
 		if (effect == EDIT_DELETED)
@@ -95,13 +102,13 @@ edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char
 	return p;
 }
 
-/* Through request_put(), which sets the origin and drops a row that is as main has it. */
+/* Uses request_put(), which sets the origin and omits a row equal to main's. */
 void
 edit_put(struct edit *e, struct node *n)
 {
 	struct node was;
 
-	/* Another place, or another address, is no other content. */
+	/* Another place or another address does not change the modification time. */
 	if (!node_get(e->db, e->arena, &e->now, n->id, &was) || !node_reads_same(&was, n))
 		n->at = time_now();
 	request_put(e->db, e->arena, e->request, e->now.seq, n);
@@ -118,7 +125,7 @@ drop_page(struct edit *e, const char *id)
 
 /* ---- place ---- */
 
-/* What has no address of its own can hold no pages: theirs begin with it. */
+/* A page without an address can have no child pages, since their addresses begin with it. */
 static bool
 into_or_fault(struct edit *e, int k, const char *id)
 {
@@ -131,7 +138,7 @@ into_or_fault(struct edit *e, int k, const char *id)
 	    node_kind_name(up.kind), id));
 }
 
-/* A page that the batch inserts is known by its ref as well. */
+/* A page that the batch inserts can also be named by its ref. */
 static const char *
 id_or_ref(struct edit *e, const char *name)
 {
@@ -145,13 +152,13 @@ index_of(const cJSON *c)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(c, "at");
 
-	/* -1 is the end of the siblings. */
+	/* -1 means the end of the siblings. */
 	return cJSON_IsNumber(v) ? v->valueint : -1;
 }
 
 /* ---- the operations ---- */
 
-/* What a page is computed from comes from templates: the shape of a batch has no such member. */
+/* Only templates set what a page is computed from: the schema of a batch has no such member. */
 static void
 set_computed(struct node *n, const cJSON *computed)
 {
@@ -171,7 +178,10 @@ insert_page(struct edit *e, int k, const cJSON *c)
 		.ord = "", .made = time_now() };
 	struct edit_page *p;
 
-	/* Ids of refs were dealt before, since pages earlier in the batch may link to it. */
+	/*
+	 * The ids of refs were chosen before, because earlier pages of the batch may link to this
+	 * one.
+	 */
 	n.id = edit_new_id(e, k, ref);
 	into = id_or_ref(e, into);
 	if (into != NULL && !into_or_fault(e, k, into))
@@ -188,18 +198,18 @@ insert_page(struct edit *e, int k, const cJSON *c)
 	if (n.slug == NULL)
 		return false;
 	/*
-	 * A slug that was made from the title makes way; one that was asked for and is taken is
-	 * a fault (check_pages).
+	 * A slug made from the title gets a number if it is taken; a slug that the client chose is
+	 * then a fault (check_pages).
 	 */
 	if (slug == NULL)
 		page_free_slug(e->db, e->arena, &e->now, &n);
-	/* Last, when the parent is known: keys mean something among siblings alone. */
+	/* Last, when the parent is known: keys are compared among siblings only. */
 	n.ord = order_key(e->db, e->arena, e->request, &e->now, n.parent, index_of(c), NULL);
 	edit_put(e, &n);
 	return true;
 }
 
-/* "into": null is the top; without "into" the page keeps its parent. */
+/* "into": null is the root; without "into" the page keeps its parent. */
 static bool
 move_page(struct edit *e, int k, const cJSON *c, struct node *n)
 {
@@ -209,19 +219,25 @@ move_page(struct edit *e, int k, const cJSON *c, struct node *n)
 
 	if (into != NULL && !into_or_fault(e, k, into))
 		return false;
-	/* No new parent and no index: the key stays, so that nobody sees the page as moved. */
+	/*
+	 * Without a new parent and without an index the key stays, so that the page does not look
+	 * moved.
+	 */
 	if (!moves && cJSON_GetObjectItemCaseSensitive(c, "at") == NULL)
 		return true;
 	if (moves) {
 		n->parent = into != NULL ? into : "";
-		/* An address of its own goes with the move: the page now lives where it stands. */
+		/* A move removes the page's own path: its address now follows from its place. */
 		n->path = NULL;
 	}
 	n->ord = order_key(e->db, e->arena, e->request, &e->now, n->parent, index_of(c), n->id);
 	return true;
 }
 
-/* A page of primary content that update could not place: the request hides it, and may place it itself. */
+/*
+ * Finds a page of main that an update could not place: the request hides it, and may place it
+ * itself.
+ */
 static bool
 find_hidden(struct edit *e, const char *id, struct node *n)
 {
@@ -229,7 +245,7 @@ find_hidden(struct edit *e, const char *id, struct node *n)
 	struct point base = overlay_base(e->request);
 
 	/*
-	 * A tombstone without origin is what update writes to hide a page (merge/request.h); one
+	 * An update hides a page with a tombstone without origin (merge/request.h); a tombstone
 	 * with origin is a deletion.
 	 */
 	if (!node_at(e->db, e->arena, &own, id, n) || n->kind != NODE_GONE || n->origin >= 0 ||
@@ -239,7 +255,7 @@ find_hidden(struct edit *e, const char *id, struct node *n)
 	return true;
 }
 
-/* Everything of the page is set in n before it is written: one row, whatever the change names. */
+/* All properties are set in n before it is written: the change makes one row. */
 static bool
 update_page(struct edit *e, int k, const cJSON *c)
 {
@@ -256,7 +272,7 @@ update_page(struct edit *e, int k, const cJSON *c)
 	if (slug != NULL) {
 		if ((n.slug = edit_slug(e, k, slug)) == NULL)
 			return false;
-		/* The slug decides from here on; a path of an import would hide it. */
+		/* The new slug decides the address; a path of an import would override it. */
 		n.path = NULL;
 	}
 	edit_put(e, &n);
@@ -279,8 +295,8 @@ drop_subtree(struct edit *e, const char *id, int depth)
 }
 
 /*
- * Deletes again, with all below it, what the request has deleted and the base
- * still holds: how a clash with what main did to it is resolved.
+ * Deletes again, with all pages below it, a page that the request has deleted and the base still
+ * has: this resolves a clash with main's change to it.
  */
 static bool
 drop_again(struct edit *e, const struct point *base, const char *id, int depth)
@@ -298,7 +314,7 @@ drop_again(struct edit *e, const struct point *base, const char *id, int depth)
 	return true;
 }
 
-/* With all below it. Deleting what is deleted already is how a clash is resolved. */
+/* Deletes the page and all pages below it. Deleting a deleted page resolves a clash. */
 static bool
 delete_page(struct edit *e, int k, const cJSON *c)
 {
@@ -306,7 +322,7 @@ delete_page(struct edit *e, int k, const cJSON *c)
 	const char *id = edit_text(c, "page");
 	struct node n;
 
-	/* First, since such a page is no page of the request any more. */
+	/* Tried first, because such a page does not exist in the request any more. */
 	if (drop_again(e, &base, id, 0))
 		return true;
 	if (!page_or_fault(e, k, "page", id, &n))
@@ -318,13 +334,13 @@ delete_page(struct edit *e, int k, const cJSON *c)
 static void
 revert_to_base(struct edit *e, const char *id)
 {
-	/* Its links may lead elsewhere than when the body was written. */
+	/* Its links may resolve differently than when the body was written. */
 	edit_touched(e, id, EDIT_UPDATED, NULL)->body_changed = true;
 	node_end(e->db, e->now.branch, id, e->now.seq);
 	edit_moved(e, id);
 }
 
-/* The pages above one that comes back, where the request has deleted them: it has no place without them. */
+/* Restores the ancestors of a restored page if the request has deleted them. */
 static void
 bring_back_above(struct edit *e, const struct point *base, const char *id)
 {
@@ -338,7 +354,7 @@ bring_back_above(struct edit *e, const struct point *base, const char *id)
 	}
 }
 
-/* What was not there at the point that it is reverted to; what is below it is not reverted by that. */
+/* Reverts a page to a point where it did not exist; pages below it are not reverted. */
 static bool
 revert_to_nothing(struct edit *e, int k, const char *id)
 {
@@ -346,8 +362,8 @@ revert_to_nothing(struct edit *e, int k, const char *id)
 	bool there = node_get(e->db, e->arena, &e->now, id, &n);
 
 	/*
-	 * It may have gone already: primary content deleted it, and the request shows it no more since nothing
-	 * is left below it. Then it is as it shall be.
+	 * The page may be deleted already: main deleted it, and the request shows it no more
+	 * because no page is left below it. Then there is nothing to do.
 	 */
 	if ((there || !overlay_held(e->db, &e->now, id)) && !page_or_fault(e, k, "page", id, &n))
 		return false;
@@ -358,7 +374,7 @@ revert_to_nothing(struct edit *e, int k, const char *id)
 	return true;
 }
 
-/* The page as the base has it, or as a revision had it. */
+/* Reverts the page to the base's version, or to that of a revision. */
 static bool
 revert_whole(struct edit *e, int k, const char *id, const char *revision, const struct point *from)
 {
@@ -367,7 +383,7 @@ revert_whole(struct edit *e, int k, const char *id, const char *revision, const 
 
 	if (!node_get(e->db, e->arena, from != NULL ? from : &base, id, &n) || !(n.kind & NODE_PAGES))
 		return revert_to_nothing(e, k, id);
-	/* Before the page itself: check_pages() wants its parents there. */
+	/* Before the page itself: check_pages() requires its parents. */
 	bring_back_above(e, &base, n.parent);
 	if (revision == NULL) {
 		revert_to_base(e, id);
@@ -376,8 +392,8 @@ revert_whole(struct edit *e, int k, const char *id, const char *revision, const 
 	edit_touched(e, id, EDIT_UPDATED, NULL)->body_changed = true;
 	n.front = node_front(e->db, e->arena, &n);
 	/*
-	 * The key is of the old revision's era; the page gets the same place among today's
-	 * siblings (store/order.h).
+	 * The key is of the old revision's era; the page gets the corresponding place among its
+	 * current siblings (store/order.h).
 	 */
 	order_again(e->db, e->arena, from, &e->now, &n);
 	edit_put(e, &n);
@@ -395,7 +411,9 @@ revert_page(struct edit *e, int k, const cJSON *c)
 	if (revision != NULL &&
 	    !point_revision(e->db, e->arena, e->request->space, revision, &from))
 		return fault_missing(e, k, "revision", "revision of this space", revision);
-	/* Blocks need both bodies; a whole page comes back even where it is deleted now. */
+	/*
+	 * Reverting blocks needs both bodies; a whole page is restored even if it is deleted now.
+	 */
 	if (keys == NULL)
 		return revert_whole(e, k, id, revision, revision != NULL ? &from : NULL);
 	if (!page_or_fault(e, k, "page", id, &now))
@@ -408,7 +426,7 @@ revert_page(struct edit *e, int k, const cJSON *c)
 
 /* ---- the batch ---- */
 
-/* Deals the id of a page or file of the batch, by its ref. */
+/* Chooses the id of a page or file of the batch, by its ref. */
 static bool
 take_ref(struct edit *e, int k, const char *ref, bool file)
 {
@@ -418,14 +436,14 @@ take_ref(struct edit *e, int k, const char *ref, bool file)
 
 	if (ref == NULL)
 		return true;
-	/* A "#" would be read as the beginning of a fragment in links. */
+	/* A "#" would begin a fragment in links. */
 	if (*ref == '\0' || strchr(ref, '#') != NULL)
 		return edit_fault(e, k, "ref", "is empty or holds a #");
 	if (page_at(e->db, e->arena, e->request, page_key(e->arena, ref), &n))
 		return edit_fault(e, k, "ref", arena_printf(e->arena, "is the path of a page, so that a link "
 		    "could mean either: %s", ref));
 	r = arena_alloc(e->arena, sizeof(*r));
-	/* The ids of edit_prepare() stand in the bodies that were made ahead, so they are used again. */
+	/* Bodies made ahead contain the ids of edit_prepare(), so these are used again. */
 	before = e->ahead == NULL ? NULL : map_get(e->ahead->refs, str_of(ref));
 	*r = (struct edit_ref){ .id = before != NULL ? before->id : secret_id(e->arena), .file = file };
 	if (!map_add(e->refs, str_of(ref), r))
@@ -435,7 +453,7 @@ take_ref(struct edit *e, int k, const char *ref, bool file)
 	return true;
 }
 
-/* Ids first: a page may link to one that comes later in the batch. */
+/* Ids come first: a page may link to a page that is inserted later in the batch. */
 bool
 edit_take_refs(struct edit *e)
 {
@@ -466,13 +484,13 @@ apply_one(struct edit *e, int k, const cJSON *c)
 	size_t i;
 
 	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
-		/* The shape of the body has checked the members of each operation. */
+		/* The schema of the request has checked the members of each operation. */
 		if (strcmp(operations[i].name, name) == 0)
 			return operations[i].run(e, k, c);
 	return edit_fault(e, k, "operation", "is unknown");
 }
 
-/* A fault of tree_fault() in words for who sent the batch; the member that it is about is not known. */
+/* The message for a fault of tree_fault(). It does not say which member of the change is wrong. */
 static const char *
 fault_text(struct edit *e, const char *fault, const struct node *n, const char *other)
 {
@@ -504,7 +522,7 @@ tree_or_fault(struct edit *e, const struct edit_page *p, const struct node *n)
 	return false;
 }
 
-/* The tree as a whole, over what was touched and what lies below the deleted. */
+/* Checks the tree: the changed pages, and pages below deleted ones. */
 static bool
 check_pages(struct edit *e)
 {
@@ -526,7 +544,7 @@ check_pages(struct edit *e)
 	return true;
 }
 
-/* Files get their names last: those of a batch that is refused never do. */
+/* Files are renamed to their final names last, so that those of a refused batch never are. */
 bool
 edit_apply(struct edit *e)
 {
@@ -538,14 +556,17 @@ edit_apply(struct edit *e)
 	e->last_file = &e->files;
 	if (!edit_take_refs(e))
 		return false;
-	/* By others, since what was made ahead. */
+	/* Notes changes of other writers since the bodies were made. */
 	edit_moved_all(e);
 	cJSON_ArrayForEach(c, e->changes) {
 		if (!apply_one(e, e->change, c))
 			return false;
 		e->change++;
 	}
-	/* Before the check: what update wrote to keep the tree whole may be what stands in the way. */
+	/*
+	 * Before the check: rows that an update wrote to keep the tree valid may be the ones that
+	 * make it invalid now.
+	 */
 	request_settle(e->db, e->arena, e->request, &e->now);
 	return check_pages(e) && edit_links(e) &&
 	    (e->batch == NULL || blob_batch_sync(e->batch, &e->disk));

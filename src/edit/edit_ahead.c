@@ -14,7 +14,7 @@
 #include "store/blob.h"
 #include "store/overlay.h"
 
-/* The bytes of a JSON value's texts and, about, of what stands around them. */
+/* The approximate size of a JSON value, in bytes. */
 static size_t
 json_size(const cJSON *v)
 {
@@ -29,9 +29,9 @@ json_size(const cJSON *v)
 /* ---- where pages stand in the batch ---- */
 
 /*
- * Batches move pages: e->placed has those that earlier changes put somewhere, and that they
- * insert. What else follows from it (a slug that is taken, a page that is deleted) is not told
- * here: a page that stands elsewhere in the end has its links looked up there.
+ * A batch moves pages: e->placed has the pages that earlier changes inserted or moved. Other
+ * consequences (a slug that is taken, a deleted page) are not tracked: if a page has another place
+ * in the end, its links are resolved again there.
  */
 static bool
 page_now(struct edit *e, const char *id, struct node *n)
@@ -48,13 +48,13 @@ path_now(struct edit *e, const struct node *n, int level)
 {
 	struct node up;
 
-	/* A batch may put pages below each other, in a circle, which is refused at its end. */
+	/* A batch may make a cycle of pages, which is refused at its end. */
 	if (n->path != NULL || *n->parent == '\0' || level > PAGE_DEPTH || !page_now(e, n->parent, &up))
 		return n->path != NULL ? n->path : n->slug;
 	return arena_printf(e->arena, "%s/%s", path_now(e, &up, level + 1), n->slug);
 }
 
-/* The page with the path that it has in the batch, which its row does not say. */
+/* The page with the path that it has in the batch; its stored row has the old one. */
 static struct node
 node_in_batch(struct edit *e, const struct node *n)
 {
@@ -64,7 +64,7 @@ node_in_batch(struct edit *e, const struct node *n)
 	return at;
 }
 
-/* Puts the page where the change wants it. */
+/* Gives the page the place that the change names. */
 static void
 place_node(struct edit *e, const cJSON *c, struct node *n)
 {
@@ -91,7 +91,10 @@ place_node(struct edit *e, const cJSON *c, struct node *n)
 
 /* ---- how much it is ---- */
 
-/* The page that a change writes to, as it is at e->now; false: it inserts one, or there is none. */
+/*
+ * Reads the page that a change writes to, as it is at e->now; false: the change inserts a page, or
+ * there is none.
+ */
 static bool
 page_of(struct edit *e, const cJSON *c, struct node *n)
 {
@@ -103,7 +106,10 @@ page_of(struct edit *e, const cJSON *c, struct node *n)
 	return true;
 }
 
-/* The page as a revision had it that the change names, or as the base has it; false: neither has it. */
+/*
+ * Reads the page as it was in the revision that the change names, or in the base; false: it is in
+ * neither.
+ */
 static bool
 page_then(struct edit *e, const cJSON *c, struct node *n)
 {
@@ -131,7 +137,7 @@ edit_is_large(struct edit *e)
 		document = cJSON_GetObjectItemCaseSensitive(c, "document");
 		if (document == NULL && !is_revert(c))
 			continue;
-		/* The new text and the old: both are parsed. */
+		/* The new text and the old one: both are parsed. */
 		if (document != NULL)
 			sum += json_size(document);
 		else if (page_then(e, c, &n))
@@ -156,7 +162,9 @@ edit_body(struct edit *e, struct str hash, struct str *body)
 	return m != NULL || blob_get(e->db, e->arena, hash, body);
 }
 
-/* The body that the page has by then: earlier changes of the batch may have written it. */
+/*
+ * Sets the body that the page has at this change: earlier changes of the batch may have written it.
+ */
 static void
 as_written(const struct edit *e, struct node *n)
 {
@@ -170,7 +178,7 @@ as_written(const struct edit *e, struct node *n)
 	n->refs = m->old_refs;
 }
 
-/* One that is inserted is read as a page without body and links. */
+/* An inserted page is treated as a page without body and links. */
 static struct node
 new_page(struct edit *e, int k, const cJSON *c)
 {
@@ -195,16 +203,16 @@ document_ahead(struct edit *e, int k, const cJSON *c)
 	as_written(e, &n);
 	at = *n.slug == '\0' ? n : node_in_batch(e, &n);
 	m = edit_document_ahead(e, k, c, &at);
-	/* Its heading may be the title. */
+	/* Its heading may set the title. */
 	n.title = at.title;
-	/* Also without a body of its own: pages of the batch may stand below it. */
+	/* Needed without a body too: pages of the batch may be inserted below it. */
 	place_node(e, c, &n);
 	if (m != NULL)
 		m->page = n;
 	return m;
 }
 
-/* A whole page comes back where it was; blocks come back into the page. */
+/* A whole page returns to its old place; blocks return into the page. */
 static struct edit_made *
 revert_ahead(struct edit *e, int k, const cJSON *c)
 {
@@ -222,7 +230,7 @@ revert_ahead(struct edit *e, int k, const cJSON *c)
 			m->page = now;
 		return m;
 	}
-	/* Without a revision main's own row stands for the page, with its map. */
+	/* Without a revision main's own row is used, with its map. */
 	if (edit_text(c, "revision") == NULL)
 		return NULL;
 	m = arena_alloc(e->arena, sizeof(*m));
@@ -237,7 +245,9 @@ edit_is_old(const struct edit_ahead *ahead, const struct point *request)
 	return ahead != NULL && (ahead->at.base != request->base || ahead->at.base_seq != request->base_seq);
 }
 
-/* An id for each change, as it may insert a page; those of the time before, if there was one. */
+/*
+ * An id for each change, since it may insert a page; those of the previous time, if there was one.
+ */
 static const char **
 ids_ahead(struct edit *e)
 {
@@ -251,7 +261,7 @@ ids_ahead(struct edit *e)
 	return ids;
 }
 
-/* Forgets what an earlier time noted, and deals the ids; false after a fault. */
+/* Forgets the notes of the previous time and chooses the ids; false after a fault. */
 static bool
 begin_ahead(struct edit *e, struct edit_ahead *ahead)
 {
@@ -278,7 +288,7 @@ edit_prepare(struct edit *e)
 	struct node at;
 	int k = 0;
 
-	/* A fault is left to edit_apply(), which finds it again inside the transaction. */
+	/* edit_apply() finds the fault again, inside the transaction, and reports it. */
 	if (!begin_ahead(e, ahead))
 		return NULL;
 	cJSON_ArrayForEach(c, e->changes) {
@@ -289,7 +299,7 @@ edit_prepare(struct edit *e)
 		m->next = e->read;
 		e->read = m;
 	}
-	/* As in edit_apply(), when all pages are where the batch puts them. */
+	/* At the end, as in edit_apply(), when all pages have their final places. */
 	for (m = ahead->made = e->read; m != NULL; m = m->next) {
 		page_now(e, m->page.id, &m->page);
 		at = node_in_batch(e, &m->page);

@@ -1,11 +1,11 @@
-/* insert_files: bytes into the blobs, a node for each file. */
+/* insert_files: stores the bytes as blobs and writes a node for each file. */
 #include <cjson/cJSON.h>
 
 #include "app/download.h"
 #include "edit_parts.h"
 #include "base/secret.h"
 
-/* Bytes of one file in a batch, decoded; larger ones go by the requests' own endpoint for files. */
+/* The maximum size of one file in a batch, decoded; larger files have an endpoint of their own. */
 enum { MAX_FILE = 1 << 20 };
 
 static const char *
@@ -16,7 +16,7 @@ text_member(const cJSON *c, const char *name)
 	return cJSON_IsString(v) ? v->valuestring : NULL;
 }
 
-/* The i-th file of change k; member may be "". */
+/* Records a fault of the i-th file of change k; member may be "". */
 static bool
 file_fault(struct edit *e, int k, int i, const char *member, const char *why)
 {
@@ -24,7 +24,7 @@ file_fault(struct edit *e, int k, int i, const char *member, const char *why)
 	    member), why);
 }
 
-/* type/subtype, and perhaps parameters, in visible ASCII. */
+/* type/subtype, optionally with parameters, in visible ASCII. */
 static bool
 is_media_type(const char *s)
 {
@@ -49,7 +49,7 @@ file_name_fault(const char *name)
 
 	if (strchr(name, '/') != NULL)
 		return "holds a slash";
-	/* Names become file names in exports and in git: these would leave the folder. */
+	/* Names become file names in exports and in git: these two would leave the folder. */
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		return "names a folder";
 	for (p = name; *p != '\0'; p++)
@@ -77,12 +77,12 @@ source_or_fault(struct edit *e, int k, int i, const cJSON *f, struct str *bytes)
 		return file_fault(e, k, i, "url", "is not waited for: POST …/change-requests/ID/files fetches it; here send base64");
 	if (data == NULL)
 		return file_fault(e, k, i, "base64", "is required");
-	/* The name decides what a file is told and sent as (app/download.h). */
+	/* The name decides the type that a file is sent with (app/download.h). */
 	if (type != NULL && !is_media_type(type))
 		return file_fault(e, k, i, "contentType", "is no media type, like image/png");
 	if (!base64_read(e->arena, str_of(data), bytes))
 		return file_fault(e, k, i, "base64", "is damaged");
-	/* After decoding: base64 is a third longer, and may hold line ends. */
+	/* Checked after decoding: base64 is a third longer, and may contain line ends. */
 	if (bytes->n > MAX_FILE)
 		return file_fault(e, k, i, "base64", "holds more than 1 MB");
 	return true;
@@ -100,16 +100,15 @@ insert_file(struct edit *e, int k, int i, const cJSON *f, struct node *n)
 		.made = time_now() };
 	if (!name_or_fault(e, k, i, name) || !source_or_fault(e, k, i, f, &bytes) ||
 	    /*
-	     * Bytes go to a temporary file until edit_apply() has
-	     * done all else: a batch that is refused leaves none
-	     * behind.
+	     * The bytes stay in a temporary file until edit_apply() has done everything else: a
+	     * refused batch leaves no file.
 	     */
 	    !blob_batch_add(e->batch, bytes, &n->body, &e->disk))
 		return false;
 	n->id = ref != NULL ? edit_ref_id(e, ref) : secret_id(e->arena);
 	/*
-	 * Sizes of images are read once, here: readers need them to lay out a page before the
-	 * image has come.
+	 * The size of an image is read once, here: browsers need it to lay out a page before the
+	 * image is loaded.
 	 */
 	n->props = image_size(bytes, &w, &h) ?
 	    arena_printf(e->arena, "{\"size\":%zu,\"width\":%d,\"height\":%d}", bytes.n, w, h) :
@@ -127,7 +126,7 @@ edit_files(struct edit *e, int k, const cJSON *c)
 	struct node *nodes = arena_array(e->arena, (size_t)cJSON_GetArraySize(list), sizeof(*nodes));
 	int n = 0, i;
 
-	/* One batch for all insert_files of the request: it is synced once. */
+	/* One batch for all insert_files of the request, so that they are synced once. */
 	if (e->batch == NULL)
 		e->batch = blob_batch_new(e->arena, e->dir);
 	cJSON_ArrayForEach(f, list) {
@@ -135,7 +134,10 @@ edit_files(struct edit *e, int k, const cJSON *c)
 			return false;
 		n++;
 	}
-	/* The write lock is held since before they were written: no sweep came in between. */
+	/*
+	 * The write lock has been held since before the files were written, so no sweep ran in
+	 * between.
+	 */
 	if (!blob_batch_rows(e->batch, e->db)) {
 		e->disk = "a file vanished while it was stored";
 		return false;

@@ -1,7 +1,7 @@
 /*
- * What the links of a page lead to while it is written: looked up ahead of the
- * transaction where that is much, and asked again inside it only where what an
- * answer depends on changed since (store/places.h).
+ * The targets of a page's links while it is written: resolved ahead of the transaction if there are
+ * many, and again inside it only if something that an answer depends on changed since
+ * (store/places.h).
  */
 #include <string.h>
 
@@ -11,13 +11,13 @@
 #include "store/places.h"
 
 /*
- * Look-ups of one batch inside the transaction, some tens of microseconds each. What is
- * beyond them keeps the target that is on record, or has none and is then looked for
- * by whoever reads the page.
+ * Maximum number of look-ups of one batch inside the transaction, which take some tens of
+ * microseconds each. Further spellings keep the target of the stored map, or get none; readers of
+ * the page then resolve them.
  */
 enum { LOOK_UPS = 2000 };
 
-/* An answer that a key has a part in. */
+/* An answer that depends on a key. */
 struct part {
 	struct part       *next;
 	struct edit_asked *asked;
@@ -25,7 +25,7 @@ struct part {
 
 /* ---- keys of answers ---- */
 
-/* Of a look-up that is made ahead: the answer is found by each of its keys. */
+/* For a look-up ahead: registers the answer under each of its keys. */
 static void
 note_part(void *ctx, const char *key)
 {
@@ -34,17 +34,17 @@ note_part(void *ctx, const char *key)
 	struct edit *e = t->edit;
 	struct arena *a = e->arena;
 
-	/* Both ways to read a spelling mostly ask for the same, one right after the other. */
+	/* Both readings of a spelling usually have the same key, one right after the other. */
 	if ((first != NULL && first->asked == t->asking) ||
 	    ++e->keys > e->keys_most)
 		return;
 	p = arena_alloc(a, sizeof(*p));
 	*p = (struct part){ first, t->asking };
-	/* The key itself is told in memory that is used again. */
+	/* The key's memory is used again after the call, so it is copied. */
 	*map_at(t->keys, first != NULL ? str_of(key) : str_of(arena_strdup(a, key))) = p;
 }
 
-/* The answer has to be found again. */
+/* Marks the answer as invalid: it must be found again. */
 static void
 mark_stale(struct edit_targets *t, struct edit_asked *r)
 {
@@ -55,7 +55,7 @@ mark_stale(struct edit_targets *t, struct edit_asked *r)
 	t->stale = r;
 }
 
-/* Of something that changed since. */
+/* Marks the answers that depend on a changed key. */
 static void
 note_change(struct edit_targets *t, const char *key)
 {
@@ -92,7 +92,7 @@ edit_moved_all(struct edit *e)
 
 /* ---- targets of a page ---- */
 
-/* Links are resolved at e->now, from where n stands. */
+/* Links are resolved at e->now, relative to n. */
 static void
 targets_of(struct edit_targets *t, struct edit *e, const struct node *n)
 {
@@ -117,7 +117,7 @@ edit_targets_ahead(struct edit *e, const struct node *n)
 	return t;
 }
 
-/* Would the same spelling be looked up alike in both? */
+/* True if both resolve a spelling relative to the same place. */
 static bool
 same_place(const struct edit_targets *x, const struct edit_targets *y)
 {
@@ -125,7 +125,7 @@ same_place(const struct edit_targets *x, const struct edit_targets *y)
 	    same_text(x->resolver.inside, y->resolver.inside) && strcmp(x->resolver.root, y->resolver.root) == 0;
 }
 
-/* Takes over the answers that were found ahead from the same place; false: there are none. */
+/* Takes over the answers found ahead for the same place; false: there are none. */
 static bool
 take_over(struct edit_targets *t, const struct edit_targets *ahead)
 {
@@ -139,7 +139,7 @@ take_over(struct edit_targets *t, const struct edit_targets *ahead)
 	t->tried = ahead->tried;
 	for (i = 0; i < e->moved_n; i++)
 		note_change(t, e->moved[i]);
-	/* They are of an earlier transaction. */
+	/* They are from an earlier transaction. */
 	for (r = ahead->given; r != NULL; r = r->next_given)
 		mark_stale(t, r);
 	return true;
@@ -178,14 +178,14 @@ asked_new(struct edit_targets *t, struct str spelling)
 	map_add(t->tried, r->spelling, r);
 	r->next = t->asked;
 	t->asked = r;
-	/* What is found inside the transaction counts until something else is written. */
+	/* An answer found inside the transaction is valid until something else is written. */
 	r->inside = t->turn > 0;
 	r->stale = t->turn;
 	r->found = -1;
 	return r;
 }
 
-/* In memory of its own, which is used again: what look-ups leave behind is many times what they find. */
+/* Uses a scratch arena that is reset: look-ups allocate many times what they return. */
 static void
 look_up(struct edit_targets *t, struct str spelling, struct doc_ref *out)
 {
@@ -201,7 +201,7 @@ look_up(struct edit_targets *t, struct str spelling, struct doc_ref *out)
 	arena_reset(t->edit->scratch);
 }
 
-/* Ahead: where the batch itself was seen to lead the spelling, when it was applied before. */
+/* Ahead: takes the target that the batch itself gave the spelling when it was applied before. */
 static void
 take_given(struct edit_targets *t, struct edit_asked *r)
 {
@@ -240,7 +240,7 @@ get_answer(struct edit_targets *t, struct str spelling)
 	return &r->now;
 }
 
-/* Each spelling is resolved once: a page has the same link many times. */
+/* Each spelling is resolved once: a page may contain the same link many times. */
 static bool
 leads_now(struct edit_targets *t, struct str spelling, struct doc_ref *out)
 {
@@ -264,27 +264,33 @@ edit_leads_as_before(struct edit_targets *t, const struct edit_targets *ahead, b
 	struct edit_asked *r;
 	bool same = true;
 
-	/* Where nothing was asked, nothing can have changed. */
+	/* Without answers nothing can have changed. */
 	if (ahead->asked != NULL && t->tried != ahead->tried)
 		return false;
 	for (r = t->stale; r != NULL; r = r->next_stale) {
-		/* Too many to ask again: the body stays as it was right when it was read. */
+		/*
+		 * There are too many to resolve again: the body stays as it was right when it was
+		 * read.
+		 */
 		if (body && (!r->body || used_up(t->edit)))
 			continue;
 		now = get_answer(t, r->spelling);
-		/* All are asked: a body that is made once more wants to know each. */
+		/* All are resolved: if the body is made again, each answer is needed. */
 		same &= now->kind == r->was.kind && (now->kind == REF_NONE || ref_same(now, &r->was));
 	}
 	return same;
 }
 
-/* The place in a page that a fragment names is on record where the spelling is. */
+/* The stored map has the place in the page that a fragment names. */
 static void
 place_known(const struct edit_targets *t, struct str spelling, struct doc_ref *ref)
 {
 	struct doc_ref old;
 
-	/* resolve_use() gives the fragment as spelled; the map has the place that it was found to mean. */
+	/*
+	 * resolve_use() returns the fragment as spelled; the map has the place that it was found to
+	 * name.
+	 */
 	if (ref->kind == REF_ANCHOR && ref->id != NULL && link_map_find(&t->known, spelling, &old) &&
 	    old.kind == REF_ANCHOR && old.id != NULL && strcmp(old.id, ref->id) == 0)
 		ref->anchor = old.anchor;
@@ -313,7 +319,7 @@ edit_led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, s
 	(void)use;
 	if (!link_map_find(&t->known, spelling, out))
 		return leads_now(t, spelling, out);
-	/* It leads nowhere now, so the record is all there is; the spelling may stay. */
+	/* It has no target now, so the stored one counts; the spelling may stay. */
 	if (!leads_now(t, spelling, &now))
 		return true;
 	place_known(t, spelling, &now);
@@ -323,8 +329,8 @@ edit_led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, s
 /* ---- link maps ---- */
 
 /*
- * What was made ahead is found by the body: it counts only where it is what was stored. The one that
- * was made for the page, or else any other: their links are the same.
+ * Finds the result made ahead by its body: it is valid only if that body was stored. Prefers the
+ * one of the page itself, otherwise takes any other: their links are the same.
  */
 static const struct edit_made *
 made_of(const struct edit *e, const struct node *n, const struct edit_targets *t)
@@ -341,7 +347,7 @@ made_of(const struct edit *e, const struct node *n, const struct edit_targets *t
 	return any;
 }
 
-/* What leads nowhere now is where the page has it on record. */
+/* A link without a current target keeps the target of the page's stored map. */
 static struct str
 links_of(struct edit *e, const struct node *n)
 {
@@ -371,13 +377,13 @@ edit_links_ahead(struct edit *e, struct edit_made *m, const struct node *placed)
 	if (!m->linked)
 		m->links = doc_links(e->arena, m->body);
 	m->map = edit_targets_ahead(e, placed);
-	/* Mostly the page stays where it was read, and its links were looked up there. */
+	/* Usually the page is not moved, and its links were resolved at the same place. */
 	if (m->targets != NULL && same_place(m->map, m->targets))
 		m->map = m->targets;
 	m->refs = link_map_of_targets(e->arena, m->links, edit_leads_to, m->map, NULL, NULL);
 }
 
-/* After all changes: a link to a page that a later change inserts resolves as well. */
+/* After all changes, so that a link to a page that a later change inserts is resolved too. */
 bool
 edit_links(struct edit *e)
 {
@@ -385,15 +391,18 @@ edit_links(struct edit *e)
 	struct str refs;
 	struct node n;
 
-	/* What keeps the tree whole was written as well (request_settle). */
+	/* request_settle() may have written rows as well. */
 	edit_moved_all(e);
 	for (p = e->pages; p != NULL; p = p->next) {
-		/* Reverted pages may have no row in the branch: main's map stands for them. */
+		/* A reverted page may have no row in the branch: main's map is used for it. */
 		if (!p->body_changed || !node_get(e->db, e->arena, &e->now, p->id, &n) ||
 		    n.branch != e->now.branch || n.kind != NODE_DOCUMENT)
 			continue;
 		refs = links_of(e, &n);
-		/* The row is written whole again, with its map; node_get() does not load the front. */
+		/*
+		 * The whole row is written again, with its map; node_get() does not load the front
+		 * matter.
+		 */
 		n.front = node_front(e->db, e->arena, &n);
 		n.refs = refs.n > 0 ? blob_put(e->db, e->arena, refs) : (struct str){ NULL, 0 };
 		edit_put(e, &n);

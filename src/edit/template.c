@@ -1,4 +1,4 @@
-/* Templates as batches of changes. Contract: edit/template.h. */
+/* Templates as batches of changes. The contract is in edit/template.h. */
 #include <assert.h>
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define FOLDER "templates/"
 
-/* A template as the layout room reads it: entries by path, bytes from the assets. */
+/* Reads a template's file for the layout room: entries by path, bytes from the assets. */
 static bool
 read_asset(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out)
 {
@@ -29,8 +29,8 @@ template_known(const char *id)
 {
 	char path[200];
 	/*
-	 * The id comes from a client: the slash is refused, so that it names a folder of
-	 * templates and nothing else.
+	 * The id comes from a client: a slash is refused, so that it can only name a folder of
+	 * templates.
 	 */
 	int n = snprintf(path, sizeof(path), FOLDER "%s/SUMMARY.md", id);
 
@@ -55,15 +55,14 @@ read_layout(struct arena *a, const char *folder, struct layout *out)
 			.mode = 0100644, .size = (int64_t)asset_bytes(&first[i]).n };
 	*src = (struct layout_source){ entries, n, read_asset, (void *)folder };
 	read = layout_read(a, src, "", &limits, out);
-	/* They are our own, and a test reads them all. */
+	/* Templates are part of the program, and a test reads them all. */
 	assert(read);
 	(void)read;
 }
 
 /*
- * In a batch ./welcome.md leads to the page of the ref "welcome" (edit.h), unless a
- * page of the space has that path already. So refs, and the links to them, get a
- * prefix that no page has.
+ * In a batch ./welcome.md resolves to the page with the ref "welcome" (edit.h), unless a page of
+ * the space has that path already. So refs, and the links to them, get a prefix that no page has.
  */
 struct batch {
 	struct arena *arena;
@@ -106,7 +105,7 @@ insert_page(const struct batch *b, const struct layout_page *p)
 	cJSON_AddStringToObject(change, "title", p->title);
 	if (p->parent != NULL)
 		cJSON_AddStringToObject(change, "into", ref_of(b, p->parent));
-	/* The members of the properties are those of a change: emoji, icon, description. */
+	/* The properties have the names of a change's members: emoji, icon, description. */
 	cJSON_ArrayForEach(v, props)
 		cJSON_AddItemToObject(change, v->string, cJSON_Duplicate(v, true));
 	document = cJSON_AddObjectToObject(change, "document");
@@ -120,7 +119,7 @@ template_wants_spec(const char *id)
 	return strcmp(id, "api-reference") == 0;
 }
 
-/* A computed page, as SUMMARY.md would have it (computed/computed.h). */
+/* A computed page, as SUMMARY.md would declare it (computed/computed.h). */
 static cJSON *
 insert_spec(const char *spec)
 {
@@ -142,7 +141,7 @@ cJSON *
 template_changes(struct arena *a, const char *id, const char *spec)
 {
 	cJSON *changes = cJSON_CreateArray();
-	/* A random id: no page of the space can have a path that begins so. */
+	/* A random id: no page of the space can have a path with this prefix. */
 	const struct batch b = { a, arena_printf(a, "%s-", secret_id(a)) };
 	const struct layout_page *p;
 	struct layout layout;
@@ -152,7 +151,7 @@ template_changes(struct arena *a, const char *id, const char *spec)
 	for (p = layout.pages; p != NULL; p = p->next)
 		cJSON_AddItemToArray(changes, insert_page(&b, p));
 	if (spec != NULL)
-		/* Last, behind the pages of the folder, as the first page is what readers come to. */
+		/* Last, after the pages of the folder, because readers arrive at the first page. */
 		cJSON_AddItemToArray(changes, insert_spec(spec));
 	return changes;
 }

@@ -1,11 +1,10 @@
 /*
- * Links over the API: of a space, of a page, and what leads to a page or file;
- * at the head and in change requests. An item is one distinct target with
- * the places that lead to it, in several items on successive pages where there
- * are many. A reference holds organization and space whole, page and file
- * without body, and the version it is of; those parts are written once an
- * answer and copied. Beyond the published shape each place has its line in the
- * file and the spelling there, so that it can be mended.
+ * Links in the API: all links of a space or of a page, and backlinks of a page or file; at the head
+ * and in change requests. An item is one distinct target with the places that link to it, split
+ * over several items on successive pages if there are many. A reference contains the whole
+ * organization and space, the page and file without body, and the version; those parts are
+ * serialized once per answer and copied. Beyond the published shape, each place has its line in the
+ * file and its spelling, so that users can fix it.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -27,9 +26,8 @@
 #include "store/content.h"
 
 /*
- * References are big: an answer that has grown so far goes on in the next page,
- * within a target where that has many places. Nor are more places than
- * ANSWER_PLACES read for it: a reference takes above 1 kB.
+ * References are large (above 1 kB each): once an answer exceeds ANSWER_BYTES, it continues on the
+ * next page, even within a target. At most ANSWER_PLACES places are read for one answer.
  */
 enum { ANSWER_BYTES = 4 << 20, ANSWER_PLACES = 4096, PART_BYTES = 64 << 20 };
 
@@ -87,7 +85,7 @@ static const struct shape Location = { "ContentLocation", NULL, (const struct sh
 static const struct shape Usage = { "ContentReferenceUsage", (const struct field[]){
 	{ "status", T_ENUM, F_REQ, .set = "ok,broken,in-app",
 	  .doc = "ok: it leads somewhere; broken: its target is not there; in-app: into this installation, by an id in the address" },
-	/* Both values are of the published client. */
+	/* Both values are those of the published client. */
 	{ "relation", T_ENUM, F_REQ, .set = "reference,dependsOn",
 	  .doc = "reference: a link; dependsOn: it is shown there" },
 	{ "targetReference", T_OBJECT, .of = &Location,
@@ -122,20 +120,20 @@ const struct shape RequestLinksQuery = { "RequestLinksQuery", (const struct fiel
 	  .doc = "Of the broken ones only those broken here, or in the space already" },
 	{ 0 } } };
 
-/* The parts of references that an answer repeats, as JSON. */
+/* Parts of references that an answer repeats, as JSON. */
 struct refs {
 	struct req  *r;
 	struct point point;
 	struct str   org, space, context;
 	enum role    org_role;   /* of the caller in the organization of the space */
 	/*
-	 * Whose links are told, where it is a page that a computed page expands to: what leads on is
-	 * the row of the computed page, which readers do not see. NULL: another page.
+	 * The page whose links are listed, if it was expanded from a computed page: the links are
+	 * stored under the computed page, which readers do not see. NULL: another page.
 	 */
 	const struct computed_page *shown;
 };
 
-/* q stands on the row. The text is a copy: the statement may be used again afterwards. */
+/* q is on the row. Returns a copy: the statement may be reused afterwards. */
 static struct str
 row_text_of(struct req *r, const struct shape *s, struct stmt *q)
 {
@@ -149,8 +147,8 @@ row_text_of(struct req *r, const struct shape *s, struct stmt *q)
 }
 
 /*
- * versionContext (docs/design/content.md, "Answers about content"): the change request where the path names
- * one, else the revision with empty lists. With its lists the whole tree of pages would be repeated in each
+ * versionContext (docs/design/content.md, "Answers about content"): the change request if the path
+ * has one, else the revision with empty lists, which would repeat the whole page tree in each
  * reference.
  */
 static struct str
@@ -173,7 +171,7 @@ context_of(struct req *r, const struct point *p)
 }
 
 /*
- * Makes the parts that all references of this answer share; before list_begin(), since
+ * Serializes the parts that all references of this answer share; before list_begin(), since
  * revision_alone() borrows r->json. 0 or fail().
  */
 static int
@@ -197,7 +195,7 @@ refs_open(struct req *r, struct refs *f)
 
 /* ---- references ---- */
 
-/* Leaves the object open for the member that is of this kind. */
+/* Opens a reference and leaves it open for the member of its kind. */
 static void
 open_reference(const struct refs *f, struct json *j, const char *kind)
 {
@@ -211,7 +209,9 @@ open_reference(const struct refs *f, struct json *j, const char *kind)
 	json_raw(j, f->context);
 }
 
-/* A closed reference without organization and space: it tells nothing beyond the text of the link. */
+/*
+ * Writes a complete reference without organization and space: it reveals only the text of the link.
+ */
 static void
 url_reference(struct json *j, const char *url)
 {
@@ -222,8 +222,8 @@ url_reference(struct json *j, const char *url)
 }
 
 /*
- * The page alone, without those below it: a reference names a place, and a subtree could be the
- * whole space.
+ * The page alone, without descendants: a reference names a place, and a subtree could be the whole
+ * space.
  */
 static void
 page_member(const struct refs *f, struct json *j, const struct node *n, const struct computed_page *c)
@@ -236,7 +236,10 @@ page_member(const struct refs *f, struct json *j, const struct node *n, const st
 	page_json(f->r, j, &f->point, &page, &style, NULL, (struct str){ NULL, 0 });
 }
 
-/* The open reference to a node that is alive, or to a page c that is no row, up to its own member. */
+/*
+ * Opens the reference to an existing node, or to a page c expanded from a computed page, up to its
+ * own member.
+ */
 static void
 node_reference(const struct refs *f, struct json *j, const struct node *n, const struct computed_page *c)
 {
@@ -254,13 +257,13 @@ node_reference(const struct refs *f, struct json *j, const struct node *n, const
 	}
 }
 
-/* The organization of a space that the link leads to, which need not be that of the link. */
+/* The organization of the linked space, which may differ from that of the linking one. */
 static struct str
 org_of(const struct refs *f, const char *id)
 {
 	struct stmt *q;
 
-	/* The usual case: the text is there already. */
+	/* The usual case: it is serialized already. */
 	if (strcmp(id, f->r->space.org) == 0)
 		return f->org;
 	q = org_row(f->r, id);
@@ -268,8 +271,7 @@ org_of(const struct refs *f, const char *id)
 	return row_text_of(f->r, &Organization, q);
 }
 
-/* Of a space that is deleted, or that the caller may not know, the link tells what it says itself:
- * as it would if there were none. */
+/* Links to deleted or hidden spaces show only their own spelling, as broken links do. */
 static void
 space_reference(const struct refs *f, struct json *j, const char *id, const char *spelling)
 {
@@ -288,16 +290,16 @@ space_reference(const struct refs *f, struct json *j, const char *id, const char
 	json_end(j);
 }
 
-/* A description of an API. There is none of what is broken: the place says how it is called. */
+/* Reference to an OpenAPI specification. A broken link has none: the place shows its spelling. */
 static void
 spec_reference(const struct refs *f, struct json *j, const char *slug)
 {
-	/* Guests have no specifications to read. */
+	/* Guests may not read specifications. */
 	struct stmt *q = f->org_role < ROLE_READ ? NULL : openapi_row(f->r, f->r->space.org, slug);
 
 	if (q == NULL)
 		return;
-	/* By which its address and permissions are written. */
+	/* The emitters of address and permissions read r->org. */
 	f->r->org = (struct org_ref){ .id = f->r->space.org, .role = f->org_role, .full = f->org_role };
 	json_key(j, "targetReference");
 	json_obj(j);
@@ -310,8 +312,8 @@ spec_reference(const struct refs *f, struct json *j, const char *slug)
 }
 
 /*
- * Nothing for what is no content of a space and no specification. A target that is gone is told as /broken/KIND/ID: its
- * title would have to come from an older revision.
+ * Writes nothing for targets that are neither content of a space nor a specification. A missing
+ * target becomes /broken/KIND/ID: its title would have to come from an older revision.
  */
 static void
 target_reference(const struct refs *f, struct json *j, const struct link_item *item)
@@ -349,7 +351,7 @@ target_reference(const struct refs *f, struct json *j, const struct link_item *i
 }
 
 /*
- * Writes nothing where the source is not alive at the point: the tables may be behind the head
+ * Writes nothing if the source does not exist at the point: the tables may lag behind the head
  * while a job "index" waits (search/search.h).
  */
 static void
@@ -360,21 +362,21 @@ place_reference(const struct refs *f, struct json *j, const struct link_place *p
 	if (f->shown == NULL && !node_get(f->r->db, f->r->arena, &f->point, p->source, &n))
 		return;
 	node_reference(f, j, f->shown != NULL ? &f->shown->page.node : &n, f->shown);
-	/* 0: a property of the page, such as its cover, or a line that is not known. */
+	/* 0: a property of the page, such as its cover, or an unknown line. */
 	if (p->line > 0)
 		json_kint(j, "line", p->line);
 	json_kstr(j, "spelling", p->spelling);
 	json_end(j);
 }
 
-/* At least one place, and as many as the answer has room for: how many. */
+/* Writes at least one place, and as many as the answer has room for; returns their number. */
 static size_t
 usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 {
 	const struct link_target *t = &item->target;
 	/*
-	 * These are shown inside the page, which is incomplete without them; all other links
-	 * only lead there.
+	 * These are displayed inside the page, which is incomplete without them; all other links
+	 * only point to the target.
 	 */
 	bool needs = strcmp(t->kind, "file") == 0 || strcmp(t->kind, "reusable") == 0 ||
 	    str_starts(str_of(t->key), LINK_SPEC);
@@ -385,7 +387,9 @@ usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 	json_kstr(j, "relation", needs ? "dependsOn" : "reference");
 	target_reference(f, j, item);
 	json_karr(j, "locationReferences");
-	/* The first place is written whatever the size: otherwise a page token could fail to move on. */
+	/*
+	 * The first place is written whatever its size: otherwise a page token might not advance.
+	 */
 	for (i = 0; i < item->count && (i == 0 || f->r->out.n <= ANSWER_BYTES); i++)
 		place_reference(f, j, &item->places[i]);
 	json_end(j);
@@ -395,21 +399,23 @@ usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 
 /* ---- lists ---- */
 
-/* enum link_status; -1: no filter. The shape has refused other names. */
+/* enum link_status; -1: no filter. The shape refuses other names. */
 static int
 status_wanted(struct req *r)
 {
 	const char *name = query_text(r, "status");
 	int s;
 
-	/* The names of the API are those of the tables. */
+	/* The API uses the names of the tables. */
 	for (s = 0; name != NULL && s < LINK_STATUSES; s++)
 		if (strcmp(link_statuses[s], name) == 0)
 			return s;
 	return -1;
 }
 
-/* Counts of links and not of targets, under no filter (docs/design/content.md, "Answers about content"). */
+/*
+ * Counts links, not targets, without any filter (docs/design/content.md, "Answers about content").
+ */
 static void
 stats_json(struct json *j, const struct link_list *list)
 {
@@ -423,8 +429,8 @@ stats_json(struct json *j, const struct link_list *list)
 }
 
 /*
- * Keys of a page token: the target's key, and source and number of the place
- * that was shown last where the target goes on; "" where it is complete.
+ * Keys of the page token: the target's key and, if the target continues, source and number of the
+ * last place shown; "" if it is complete.
  */
 static bool
 links_json(struct refs *f, const struct link_list *found, const char **next)
@@ -437,11 +443,13 @@ links_json(struct refs *f, const struct link_list *found, const char **next)
 	for (i = 0; i < found->count; i++) {
 		item = &found->items[i];
 		shown = usage_json(f, &f->r->json, item);
-		/* Cut here by the size of the answer, or by links_list() by the number of places. */
+		/*
+		 * Cut here by the size of the answer, or in links_list() by the number of places.
+		 */
 		cut = shown < item->count || item->cut;
 		/*
-		 * Goes on as long as there is room; after the last item a token is due only
-		 * where links_list() has more.
+		 * Continue as long as there is room; after the last item a token is needed only if
+		 * links_list() has more.
 		 */
 		if (!cut && (i + 1 < found->count ? f->r->out.n <= ANSWER_BYTES : !found->more))
 			continue;
@@ -456,14 +464,14 @@ links_json(struct refs *f, const struct link_list *found, const char **next)
 
 /*
  * source: links of this node alone; NULL: of the whole point. The caller has checked that the
- * source is there. shown: the page to name as their place instead of the source; NULL: the source.
+ * source exists. shown: the page to return as their place instead of the source; NULL: the source.
  */
 static int
 reply_links(struct req *r, const char *source, const struct computed_page *shown)
 {
 	const char *context = query_text(r, "brokenContext"), *next[3];
 	struct link_query q = { .source = source, .status = status_wanted(r), .places = ANSWER_PLACES,
-		/* The enumeration has two values: change-request and space. */
+		/* The enumeration has two values: change-request and space */
 		.context = context == NULL ? 0 : *context == 'c' ? 1 : -1 };
 	struct link_list found;
 	struct refs f;
@@ -476,7 +484,7 @@ reply_links(struct req *r, const char *source, const struct computed_page *shown
 	q.point = &f.point;
 	q.want = (size_t)l.limit;
 	q.after = l.key[0];
-	/* The token stops within a target: links_list() goes on behind that place. */
+	/* The token stopped within a target: links_list() continues after that place. */
 	if (l.key[0] != NULL && *l.key[1] != '\0') {
 		q.place = l.key[1];
 		q.place_n = strtoll(l.key[2], NULL, 10);
@@ -485,8 +493,8 @@ reply_links(struct req *r, const char *source, const struct computed_page *shown
 	list_begin(r, &l);
 	more = links_json(&f, &found, next);
 	/*
-	 * Closes items. list_end() cannot be used, since stats stand between them and the end of
-	 * the envelope.
+	 * Closes `items` by hand instead of with list_end(), since stats come before the end of the
+	 * envelope.
 	 */
 	json_end(&r->json);
 	stats_json(&r->json, &found);
@@ -495,8 +503,8 @@ reply_links(struct req *r, const char *source, const struct computed_page *shown
 }
 
 /*
- * Checks that the page is there and, by node_or_fail(), that it belongs to this space: an id of
- * another space is 404.
+ * Checks that the page exists and, through node_or_fail(), belongs to this space: an id of another
+ * space is 404.
  */
 static int
 page_links(struct req *r)
@@ -510,7 +518,7 @@ page_links(struct req *r)
 	return reply_links(r, c != NULL ? computed_row(r->arena, n.id) : n.id, c);
 }
 
-/* Keyed by source: each source is told once, by its first place, so its id alone is the token. */
+/* One item per source, with its first place, so that the source's id alone is the token. */
 static int
 reply_backlinks(struct req *r, const char *id)
 {
@@ -527,8 +535,8 @@ reply_backlinks(struct req *r, const char *id)
 	for (i = 0; i < found.count; i++) {
 		place_reference(&f, &r->json, &found.places[i]);
 		/*
-		 * After each place, as in links_json(): by size within what was read, by
-		 * found.more at its end.
+		 * Checked after each place, as in links_json(): by size within the places read, by
+		 * found.more after the last.
 		 */
 		if (i + 1 < found.count ? r->out.n > ANSWER_BYTES : found.more) {
 			next = found.places[i].source;

@@ -1,8 +1,7 @@
 /*
- * Shapes of what pages are made of: documents, references, covers, tags. What
- * each type of block holds in `data`: src/markdown/. Documents of a body are
- * read and checked by the handler (rich_text.c, doc_json), so that these shapes are
- * told to clients but not held against input (F_TOLD).
+ * Shapes of page content: documents, references, covers, tags. src/markdown/ defines what each type
+ * of block has in `data`. Handlers parse and check documents of a body (rich_text.c, doc_json), so
+ * these shapes only document them and do not validate input (F_TOLD).
  */
 #include "api/document_shapes.h"
 #include "api/examples.h"
@@ -11,10 +10,10 @@
 
 /* ---- references ---- */
 
-/* The first member of each: the constant by which a variant of a union is chosen. */
+/* The first member of each reference: the constant that selects a variant of the union. */
 #define KIND(kind_) { "kind", T_CONST, F_REQ, .set = kind_, .doc = "What it leads to" }
 /*
- * Absent means the space of the page that holds the reference; documents keep their meaning when
+ * Absent means the space of the page with the reference, so that documents keep their meaning when
  * a space is duplicated.
  */
 #define IN_SPACE \
@@ -74,7 +73,7 @@ const struct shape ContentRef = { "ContentRef", NULL, (const struct shape *const
 
 /* ---- documents ---- */
 
-/* Declared here, because nodes hold nodes. */
+/* Declared here, because nodes contain nodes. */
 static const struct shape DocumentNode;
 
 #define NODE_META \
@@ -91,7 +90,7 @@ static const struct shape Mark = { "DocumentMark", (const struct field[]){
 	{ "data", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "Of a color: `text` and `background`" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
- * `text` and `marks` are required even where they are empty: the renderer fails without them
+ * `text` and `marks` are required even if empty: the renderer fails without them
  * (docs/design/documents.md, "Hard rules").
  */
 static const struct shape Leaf = { "DocumentLeaf", (const struct field[]){
@@ -105,8 +104,8 @@ static const struct shape Text = { "DocumentText", (const struct field[]){
 	{ "key", T_TEXT, .doc = "Name of the node in the document", .example = EXAMPLE_BLOCK },
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
- * Found by `type` in expandables and by `fragment` in captions and table cells (docs/design/documents.md,
- * "Fragments").
+ * Identified by `type` in expandables and by `fragment` in captions and table cells
+ * (docs/design/documents.md, "Fragments").
  */
 static const struct shape Fragment = { "DocumentFragment", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "fragment", .doc = "Kind of object" },
@@ -116,7 +115,7 @@ static const struct shape Fragment = { "DocumentFragment", (const struct field[]
 	{ "key", T_TEXT, .doc = "Name of the node in the document", .example = EXAMPLE_BLOCK },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
-/* Members of `data` that several types of block have; each type has more of its own. */
+/* Members of `data` that several types of block share; each type has further ones. */
 static const struct shape BlockData = { "DocumentBlockData", (const struct field[]){
 	{ "align", T_TEXT, .doc = "start, center, end; of images left, center, right", .example = "start" },
 	{ "style", T_TEXT, .doc = "Of a hint: info, warning, danger, success", .example = "info" },
@@ -130,8 +129,8 @@ static const struct shape BlockData = { "DocumentBlockData", (const struct field
 	{ "fullWidth", T_BOOL, .doc = "It is as wide as the page" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
- * `type` is a text and no enumeration: a type that the renderer does not know renders nothing,
- * and documents with newer types must still be told.
+ * `type` is a text and no enumeration: the renderer ignores types that it does not know, and
+ * answers must be able to contain newer ones.
  */
 static const struct shape Block = { "DocumentBlock", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "block", .doc = "Kind of object" },
@@ -155,8 +154,8 @@ static const struct shape InlineData = { "DocumentInlineData", (const struct fie
 	{ "expression", T_TEXT, .doc = "Of an expression: its source", .example = "space.vars.version" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 /*
- * `data` is required on each but annotation (docs/design/documents.md, "Inlines"), which one shape for all
- * inlines cannot say.
+ * `data` is required on all inlines except annotation (docs/design/documents.md, "Inlines"), which
+ * one shape cannot express.
  */
 static const struct shape Inline = { "DocumentInline", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "inline", .doc = "Kind of object" },
@@ -190,7 +189,10 @@ const struct shape JSONDocument = { "JSONDocument", (const struct field[]){
 
 /* ---- around documents ---- */
 
-/* The path in git keeps the case that the page's own path loses (docs/design/content.md, "Paths of git"). */
+/*
+ * The path in git keeps the letter case that the page's own path loses (docs/design/content.md,
+ * "Paths of git").
+ */
 const struct shape GitBlob = { "GitSyncBlob", (const struct field[]){
 	{ "oid", T_TEXT, F_REQ, .doc = "Hash of the file in git",
 	  .example = "3b18e512dba79e4c8300dd08aeb37f8e728b8dad" },
@@ -206,7 +208,7 @@ const struct shape PageTag = { "RevisionPageTag", (const struct field[]){
 	{ "tag", T_OBJECT, F_REQ, .of = &RefTag, .doc = "The tag" },
 	{ "primary", T_BOOL, .doc = "The tag that is shown first" },
 	{ 0 } } };
-/* Kept as the setting node "tags" of a revision; pages refer to them by slug. */
+/* Stored as the setting node "tags" of a revision; pages refer to tags by slug. */
 const struct shape SpaceTag = { "RevisionTag", (const struct field[]){
 	{ "slug", T_TEXT, F_REQ, .doc = "Name by which pages use it", .example = "beta" },
 	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Beta" },
@@ -214,7 +216,7 @@ const struct shape SpaceTag = { "RevisionTag", (const struct field[]){
 	{ "emoji", T_TEXT, .doc = "Emoji, code points in hexadecimal", .example = "1f4d8" },
 	{ "icon", T_TEXT, .doc = "Name of an icon", .example = "book" },
 	{ 0 } } };
-/* Open: each `type` has props of its own. */
+/* Open: each `type` has its own props. */
 const struct shape PageComputation = { "RevisionPageComputation", (const struct field[]){
 	{ "type", T_TEXT, .doc = "What works it out", .example = "builtin:openapi" },
 	{ "dependencies", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "What it is worked out from", .example = "{}" },

@@ -1,7 +1,7 @@
 /*
- * How pages of elsewhere are shown in a block: in a frame where a site that shows the space allows
- * the host, else as a link with the host's name. Nothing is fetched from there, so that no page of
- * a space decides where this machine asks.
+ * How a block shows an external page: in a frame if a site that shows the space allows the host,
+ * else as a link with the host's name. Nothing is fetched, so that no page of a space makes this
+ * machine send requests.
  */
 #include "api/embed.h"
 #include "audience/look.h"
@@ -26,12 +26,12 @@ static const struct shape EmbedRich = { "EmbedRich", (const struct field[]){
 	{ 0 } } };
 const struct shape Embed = { "Embed", NULL, (const struct shape *const[]){ &EmbedLink, &EmbedRich, NULL } };
 
-/* How the site spaces that show a space look; of a visitor the one that they read. */
+/* Customizations of the site spaces that show a space; for a visitor only of the one being read. */
 SQL(q_looks,
     "SELECT t.customization, x.customization FROM site_space x JOIN site t ON t.id = x.site "
     "WHERE x.space = :space AND (CAST(:item AS TEXT) IS NULL OR x.id = :item)");
 
-/* The frame of one that allows it, whichever; p NULL: none does. */
+/* The frame of the first customization that allows it; p NULL: none does. */
 static struct str
 find_frame(struct req *r, const char *url, const char *title)
 {
@@ -45,7 +45,10 @@ find_frame(struct req *r, const char *url, const char *title)
 	return html;
 }
 
-/* GET /spaces/{spaceId}/embed: the host is what stands behind user and password, if there are some. */
+/*
+ * GET /spaces/{spaceId}/embed: the host is what follows a user and password, if the address has
+ * them.
+ */
 HANDLER(getEmbedByUrlInSpace)
 {
 	/* T_URI has checked that it begins with http:// or https://. */
@@ -54,7 +57,7 @@ HANDLER(getEmbedByUrlInSpace)
 	struct str html;
 
 	rest = at != NULL ? at + 1 : rest;
-	/* T_URI refuses "https:///x", but not "https://?x" or "https://user@/x". */
+	/* T_URI refuses "https:///x", but accepts "https://?x" and "https://user@/x". */
 	if (rest == end)
 		return fail_field(r, "/url", "names no host");
 	html = find_frame(r, url, rest);

@@ -1,7 +1,7 @@
 /*
- * Conditions and expressions of a space that cannot be read or fail, and conditions that hide from every visitor, at the head and in change
- * requests: what content_links.c is to links. Every body is read for it, one after the other, since no
- * table holds expressions; it is asked for now and then, by who writes.
+ * Lists conditions and expressions of a space that do not parse or fail when evaluated, and
+ * conditions that hide content from every visitor; at the head and in change requests. Reads every
+ * body in turn, since no table stores expressions; authors request it rarely.
  */
 #include "api/access.h"
 #include "api/expression_faults.h"
@@ -13,7 +13,7 @@
 #include "http/req.h"
 #include "store/content.h"
 
-/* Of one body at a time, with its tree. */
+/* For one body at a time, with its tree. */
 enum { SCRATCH_BYTES = 256 << 20 };
 
 static const struct shape FaultyPage = { "ExpressionFaultPage", (const struct field[]){
@@ -34,11 +34,11 @@ static const struct shape ExpressionFault = { "ExpressionFault", (const struct f
 	{ 0 } } };
 LIST_SHAPE(ExpressionFaultList, ExpressionFault);
 
-/* Where no site shows the space yet, one that does may take claims. */
+/* If no site shows the space yet, claims are assumed possible. */
 SQL(q_adaptive,
     "SELECT count(*) = 0 OR max(t.adaptive) = 1 FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space");
 
-/* A walk over the nodes of a point. */
+/* State while iterating over the nodes of a point. */
 struct faulty {
 	struct req       *r;
 	struct point      point;

@@ -1,7 +1,7 @@
 /*
- * PDFs of content. Table pdf (app/pdf_request.h). What is asked for here is made by the job runner
- * (jobs/pdf.h) and fetched from octavo-site by a signed address. An unchanged revision is
- * printed once, whoever asks: a PDF shows nothing that the role read does not.
+ * PDFs of content. Table pdf (app/pdf_request.h). A request queues a job (jobs/pdf.h) and returns a
+ * signed address of octavo-site. A revision is printed once for all users: a PDF shows only what
+ * the role read may see.
  */
 #include "api/access.h"
 #include "api/examples.h"
@@ -23,19 +23,19 @@ const struct shape PDFAddress = { "PDFAddress", (const struct field[]){
 	  .example = "https://docs.example.com/~pdf/handbook.pdf" },
 	{ 0 } } };
 
-/* Found, or queued where the request is handled as a write; 0 or what was returned. */
+/* Finds the PDF, or queues it if the request runs as a write. 0, or the handler's result. */
 static int
 find_or_queue(struct req *r, const struct pdf_wanted *w, struct pdf_found *found)
 {
 	if (pdf_find(r->db, r->arena, r->set, w, found))
 		return 0;
 	/*
-	 * GET is a read route: it takes the write lock only where nothing is found
-	 * (write_needed() handles it anew).
+	 * GET is a read route: it takes the write lock only if nothing is found (write_needed()
+	 * runs the handler again as a write).
 	 */
 	if (!db_writing(r->db))
 		return write_needed(r);
-	/* Looked for again after queueing: found then holds id and name of what was queued. */
+	/* Look up again after queueing: found then has id and name of the queued PDF. */
 	if (!pdf_queue(r->db, r->arena, r->set, w) || !pdf_find(r->db, r->arena, r->set, w, found))
 		return fail(r, E_BUSY, "too many PDFs of this organization wait to be made; try again later");
 	r->after = wake_runner;
@@ -56,19 +56,22 @@ reply_pdf(struct req *r)
 		.request = r->request.id, .page = page != NULL ? page : "", .alone = query_bool(r, "only", false) };
 	if (w.alone && page == NULL)
 		return fail_field(r, "/only", "needs `page`, the id of the page that alone is wanted");
-	/* Here and not in the job, so that a wrong id is a 404 and no file that never comes. */
+	/*
+	 * Checked here and not in the job, so that a wrong id is a 404 instead of a file that never
+	 * arrives.
+	 */
 	if ((page != NULL ? page_or_fail(r, page, NODE_PAGES, &p, &n, &c) : point_or_fail(r, &p)) != 0)
 		return -1;
 	/*
-	 * The revision and not "the head": who fetches it later gets what was there when it was
-	 * asked for.
+	 * The revision and not "the head": the file contains the content at the time of the
+	 * request.
 	 */
 	w.revision = p.revision;
 	if (find_or_queue(r, &w, &found) != 0)
 		return -1;
 	json_obj(&r->json);
 	/*
-	 * The address names the token: octavo-site looks at its rights again when the file is fetched
+	 * The address names the token: octavo-site checks its rights again when the file is fetched
 	 * (docs/design/jobs.md, "PDF").
 	 */
 	json_kstr(&r->json, "url", pdf_url(r->arena, r->set, &found, r->who.token, time_now()));

@@ -1,9 +1,8 @@
 /*
- * Files and their addresses. A file is a node; its bytes are a blob on disk.
- * downloadURL needs no token: it names the bytes by their hash, says until
- * when it holds, and is signed. It is the same string for a day and valid for
- * two; octavo-site serves it. That of a site token names the token as well, and
- * is followed only as long as the site is open to its bearer.
+ * Files and their addresses. A file is a node; its bytes are a blob on disk. downloadURL needs no
+ * token: it contains the hash of the bytes and an expiry time, and is signed. The string is the
+ * same for a day and valid for two; octavo-site serves it. For a site token it also names the
+ * token, and works only as long as the site is open to its bearer.
  */
 #include <cjson/cJSON.h>
 
@@ -38,7 +37,7 @@ const struct shape RevisionFile = { "RevisionFile", (const struct field[]){
 	{ 0 } } };
 LIST_SHAPE(FileList, RevisionFile);
 
-/* Own files and those of the base that no own row covers, by name. */
+/* The branch's own files and those of its base that no own row overrides, by name. */
 #define FILES \
 	"FROM (SELECT n.id, n.title FROM node n WHERE n.branch = :b AND n.kind = 'file' " \
 	"AND n.since <= :q AND n.until > :q UNION ALL " \
@@ -47,15 +46,15 @@ LIST_SHAPE(FileList, RevisionFile);
 	"WHERE o.branch = :b AND o.id = n.id AND o.since <= :q AND o.until > :q)) AS file "
 
 /*
- * Keyset by name and id, since names are not unique. There is no index by name: files of a space
- * are sorted for each page of the list.
+ * Keyset pagination by name and id, since names are not unique. There is no index by name: the
+ * files of a space are sorted for each page of the list.
  */
 SQL(q_files,
     "SELECT id, title " FILES "WHERE (title, id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
     "ORDER BY title, id LIMIT :limit /*scan*/");
 SQL(q_file_count, "SELECT count(*) " FILES "/*scan*/");
 
-/* 0: there is none. */
+/* 0: absent. */
 static int64_t
 number_prop(const cJSON *props, const char *name)
 {
@@ -64,10 +63,7 @@ number_prop(const cJSON *props, const char *name)
 	return cJSON_IsNumber(v) ? (int64_t)v->valuedouble : 0;
 }
 
-/*
- * By the hash of the bytes, so that an address goes on naming the same file when the node gets
- * other bytes.
- */
+/* By the hash of the bytes, so that an address keeps its content when the node gets other bytes. */
 char *
 file_address(struct req *r, const struct point *p, const struct node *n)
 {
@@ -84,13 +80,14 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	json_kstr(j, "id", n->id);
 	json_kstr(j, "name", n->title);
 	/*
-	 * By the name's ending, as octavo-site serves it. What an uploader or a foreign server says is not
-	 * asked: it could make a browser run the file (docs/design/security.md, "S14").
+	 * From the name's extension, as octavo-site serves it. The type that an uploader or a
+	 * foreign server sent is ignored: it could make a browser run the file
+	 * (docs/design/security.md, "S14").
 	 */
 	json_kstr(j, "contentType", mime_type(n->title));
 	json_kstr(j, "downloadURL", file_address(r, p, n));
 	json_kint(j, "size", number_prop(props, "size"));
-	/* Measured when the file was stored; absent for what image_size() does not read. */
+	/* Measured when the file was stored; absent for formats that image_size() cannot read. */
 	if (number_prop(props, "width") > 0) {
 		json_kobj(j, "dimensions");
 		json_kint(j, "width", number_prop(props, "width"));
@@ -102,10 +99,7 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	json_end(j);
 }
 
-/*
- * The point of a main branch has base 0, which no branch has as its id: the second half of FILES
- * is then empty.
- */
+/* A main branch has base 0, which is no branch's id, so that the second half of FILES is empty. */
 static void
 bind_point(struct stmt *q, const struct point *p)
 {
@@ -115,7 +109,10 @@ bind_point(struct stmt *q, const struct point *p)
 	bind_int(q, ":bq", p->base_seq);
 }
 
-/* The page's ids and names first: node_get() in between would need the same row open. */
+/*
+ * Reads the page's ids and names first: calling node_get() in the loop would reuse the open
+ * statement.
+ */
 static int
 files_page(struct req *r, struct list *l, const struct point *p, const char **ids,
     const char **next)
@@ -126,15 +123,15 @@ files_page(struct req *r, struct list *l, const struct point *p, const char **id
 
 	bind_point(q, p);
 	list_bind(q, l);
-	/* Of what is hidden from a visitor any number stands between two that are not. */
+	/* No limit for visitors: any number of hidden files may come between two visible ones. */
 	if (r->visit != NULL && l->limit > 0)
 		bind_int(q, ":limit", EXACT_MAX);
 	while (stmt_step(q)) {
 		if (!visited_file(r, col_text(q, 0)))
 			continue;
 		/*
-		 * One more is there. The token names the last one shown, so that what is
-		 * inserted before it shifts nothing.
+		 * There is one more. The token names the last file shown, so that insertions before
+		 * it shift nothing.
 		 */
 		if (n == l->limit) {
 			next[0] = name;
@@ -147,7 +144,7 @@ files_page(struct req *r, struct list *l, const struct point *p, const char **id
 	return n;
 }
 
-/* How many the caller sees. */
+/* The number of files that the caller sees. */
 static int64_t
 file_count(struct req *r, const struct point *p)
 {
@@ -176,7 +173,7 @@ list_files(struct req *r)
 
 	if (point_or_fail(r, &p) != 0 || list_open(r, &l, 2) != 0)
 		return -1;
-	/* limit is at most 1000 (list_open). */
+	/* limit is at most 1000 (list_open) */
 	ids = arena_array(r->arena, (size_t)l.limit + 1, sizeof(*ids));
 	shown = files_page(r, &l, &p, ids, next);
 	list_begin(r, &l);

@@ -1,8 +1,7 @@
 /*
- * Pages as the API shows them: the four variants of RevisionPage, alone or in
- * trees. Properties without a column of their own are stored as one JSON
- * object in the API's own form (node.props) and copied from there, known names
- * only.
+ * Pages as the API shows them: the four variants of RevisionPage, alone or in trees. Properties
+ * without a column of their own are stored as one JSON object in the API's form (node.props), from
+ * which known members are copied.
  */
 #include <cjson/cJSON.h>
 
@@ -16,7 +15,7 @@ static const struct shape PageUrls = { "PageUrls", (const struct field[]){
 	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
 	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/content/page/" EXAMPLE_PAGE },
 	{ 0 } } };
-/* All of them are in a page; a change has those that differ. */
+/* A page has all of them; a change has only those that differ. */
 #define LAYOUT(flags) \
 	{ "width", T_ENUM, flags, .set = "default,wide", .doc = "How wide it is shown" }, \
 	{ "cover", T_BOOL, flags, .doc = "The cover is shown" }, \
@@ -33,7 +32,7 @@ static const struct shape PageUrls = { "PageUrls", (const struct field[]){
 	{ "actions", T_BOOL, flags, .doc = "Actions such as copying are shown" }, \
 	{ "anchors", T_BOOL, flags, .doc = "Links to headings are shown" }
 
-/* Required in answers, optional in changes: two shapes of one list. */
+/* Required in answers, optional in changes: two shapes from one list. */
 static const struct shape Layout = { "RevisionPageLayoutOptions", (const struct field[]){
 	LAYOUT(F_REQ),
 	{ 0 } } };
@@ -41,7 +40,7 @@ const struct shape LayoutSettings = { "RevisionPageLayoutSettings", (const struc
 	LAYOUT(0),
 	{ 0 } } };
 
-/* What all four variants have; `type` chooses among them. */
+/* Members of all four variants; `type` selects the variant. */
 #define PAGE_BASE \
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id in the space", .example = EXAMPLE_PAGE }, \
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" }, \
@@ -123,8 +122,8 @@ git_json(struct json *j, const struct node *n)
 }
 
 /*
- * A member with its name and value as they are stored. Unset members are left out and not null
- * (docs/design/requests.md, "Unset members").
+ * Copies a stored member. Unset members are omitted, never null (docs/design/requests.md, "Unset
+ * members").
  */
 static void
 copy_member(struct json *j, const cJSON *props, const char *name)
@@ -143,7 +142,7 @@ copy_member(struct json *j, const cJSON *props, const char *name)
 	}
 }
 
-/* layout may be NULL: cJSON then finds no member, and the preset is told. */
+/* layout may be NULL: cJSON then finds no member, and the default is written. */
 static void
 layout_text(struct json *j, const cJSON *layout, const char *name, const char *preset)
 {
@@ -152,11 +151,11 @@ layout_text(struct json *j, const cJSON *layout, const char *name, const char *p
 	json_kstr(j, name, cJSON_IsString(v) ? v->valuestring : preset);
 }
 
-/* All options are always there; what the frontmatter does not say has the service's default. */
+/* Writes all options; those absent in the frontmatter get the service's defaults. */
 static void
 layout_json(struct json *j, const cJSON *props)
 {
-	/* Parts of a page that are shown unless its frontmatter says false. */
+	/* Parts of a page that are shown unless its frontmatter says false */
 	static const char *const shown[] = { "title", "description", "tableOfContents", "outline",
 		"pagination", "metadata", "tags", "actions", "anchors" };
 	const cJSON *layout = cJSON_GetObjectItemCaseSensitive(props, "layout"), *v;
@@ -165,7 +164,7 @@ layout_json(struct json *j, const cJSON *props)
 	json_kobj(j, "layout");
 	layout_text(j, layout, "width", "default");
 	v = cJSON_GetObjectItemCaseSensitive(layout, "cover");
-	/* Absent is true here, too: a cover is shown where the page has one. */
+	/* Absent means true here, too: a cover is shown if the page has one. */
 	json_kbool(j, "cover", v == NULL || cJSON_IsTrue(v));
 	layout_text(j, layout, "coverSize", "hero");
 	layout_text(j, layout, "coverMask", "none");
@@ -177,8 +176,8 @@ layout_json(struct json *j, const cJSON *props)
 }
 
 /*
- * Members that all four variants have, without `type`. The title is never empty, since clients
- * show it as the only text of a link.
+ * Members of all four variants, without `type`. The title is never empty, since clients use it as
+ * the text of a link.
  */
 static void
 base_json(struct json *j, const struct node *n, const cJSON *props)
@@ -196,7 +195,7 @@ base_json(struct json *j, const struct node *n, const cJSON *props)
 }
 
 /*
- * A page of another space is not in the change request of the path, so it gets the address of
+ * A page of another space is not in the change request of the path, so its address is that of
  * primary content.
  */
 char *
@@ -209,9 +208,9 @@ page_url(struct req *r, const char *space, const char *page)
 }
 
 /*
- * `kind` beside `type`: of members that only one description has, the union is sent (docs/design/requests.md,
- * "Two descriptions"). `layout` and `tags` are always there: the renderer answers 500 without them
- * (docs/design/renderer.md, "The revision").
+ * Writes `kind` as well as `type`: if only one of the two API descriptions has a member, answers
+ * have it (docs/design/requests.md, "Two descriptions"). `layout` and `tags` are always present:
+ * the renderer answers 500 without them (docs/design/renderer.md, "The revision").
  */
 static void
 document_members(struct req *r, struct json *j, const struct point *p, const struct page *page,
@@ -233,7 +232,7 @@ document_members(struct req *r, struct json *j, const struct point *p, const str
 	copy_member(j, props, "cover");
 	copy_member(j, props, "variables");
 	json_key(j, "tags");
-	/* A list even where there is none: see above. */
+	/* An empty list if there is none: see above. */
 	json_raw(j, cJSON_IsArray(tags) ? str_of(cJSON_PrintUnformatted(tags)) : STR("[]"));
 	copy_member(j, props, "noIndex");
 	copy_member(j, props, "noRobotsIndex");
@@ -242,8 +241,8 @@ document_members(struct req *r, struct json *j, const struct point *p, const str
 }
 
 /*
- * A link has neither slug nor path: it has no address of its own. `href` is there for external
- * targets only.
+ * A link has neither slug nor path, since it has no address of its own. `href` is present for
+ * external targets only.
  */
 static void
 link_members(struct json *j, const cJSON *props)
@@ -259,7 +258,7 @@ link_members(struct json *j, const cJSON *props)
 }
 
 /*
- * Only members of the variant: the shapes of the four are closed, and tests hold every answer
+ * Writes only members of the variant: the four shapes are closed, and tests check every answer
  * against them.
  */
 static void
@@ -282,8 +281,8 @@ variant_members(struct req *r, struct json *j, const struct point *p, const stru
 		json_kstr(j, "type", "computed");
 		copy_member(j, props, "computed");
 		/*
-		 * The client requires one; the id stays the same from one version of the
-		 * specification to the next.
+		 * The client requires one; the id stays the same across versions of the
+		 * specification.
 		 */
 		json_kstr(j, "computedSeed", page->node.id);
 		break;
@@ -301,15 +300,18 @@ page_json(struct req *r, struct json *j, const struct point *p, const struct pag
 
 	json_obj(j);
 	base_json(j, &page->node, props);
-	/* Whom it is for is not told to those whom it is about. */
+	/* Visitors do not see the condition, which is about them. */
 	if (r->visit == NULL)
 		copy_member(j, props, "condition");
 	variant_members(r, j, p, page, s, props);
-	/* On leaves, too: the renderer iterates it without asking (docs/design/renderer.md, "The revision"). */
+	/*
+	 * On leaves, too: the renderer iterates over it without checking (docs/design/renderer.md,
+	 * "The revision").
+	 */
 	json_key(j, "pages");
 	pages_json(r, j, p, page->first, s);
 	/*
-	 * body is JSON: a document, or a Markdown text as a JSON string. Lists and trees have neither
+	 * body is JSON: a document, or Markdown as a JSON string. Lists and trees have neither
 	 * (docs/design/content.md, "Answers about content").
 	 */
 	if (body_key != NULL && page->node.kind == NODE_DOCUMENT) {
@@ -320,7 +322,7 @@ page_json(struct req *r, struct json *j, const struct point *p, const struct pag
 }
 
 /*
- * Recursion with page_json(), at most PAGE_DEPTH pages deep, which json.h's nesting allows
+ * Recurses with page_json(), at most PAGE_DEPTH pages deep, which json.h's nesting limit allows
  * (store/content.h).
  */
 void

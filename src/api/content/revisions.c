@@ -1,8 +1,8 @@
 /*
- * Reading content: revisions, pages, reusable contents, at the head of a space
- * (…/content/…) and at any revision (…/revisions/{revisionId}/…). Both are the
- * same code on another point. A revision never changes, so its answers have
- * their tag before they are built: a conditional GET costs nothing.
+ * Reading content: revisions, pages and reusable contents, at the head of a space (…/content/…) and
+ * at any revision (…/revisions/{revisionId}/…). Both use the same code on a different point. A
+ * revision never changes, so the ETag is known before the answer is built: a conditional GET is
+ * cheap.
  */
 #include <cjson/cJSON.h>
 
@@ -74,25 +74,27 @@ const struct shape MetaLinks = { "RevisionPageMetaLinks", (const struct field[])
 
 /*
  * The parent is the revision with the next lower number of the same branch: numbers have gaps
- * (store/content.h), so it is looked up by order and not as seq - 1. The first revision of a
- * branch has none.
+ * (store/content.h), so it is found by order and not as seq - 1. The first revision of a branch has
+ * none.
  */
 SQL(q_about,
     "SELECT r.kind, (SELECT p.id FROM revision p WHERE p.branch = r.branch AND p.seq < r.seq "
     "ORDER BY p.seq DESC LIMIT 1), "
     "r.created_at, r.git FROM revision r WHERE r.id = :id");
 /*
- * revision.merged names a revision of the branch that went in. An import merges the branch of
- * the repository, which is of no change request: no row.
+ * revision.merged names the last revision of the merged branch. The branch of a git import belongs
+ * to no change request: no row.
  */
 SQL(q_merged_request,
     "SELECT cr.id FROM revision r JOIN revision m ON m.id = r.merged "
     "JOIN change_request cr ON cr.branch = m.branch WHERE r.id = :id");
 
-/* Sites of share-link and visitor-auth are not open to everybody, so that they give no public address. */
+/*
+ * Sites with share-link or visitor-auth are not open to everybody, so they give no public address.
+ */
 SQL(q_public, "SELECT 1 FROM site_space WHERE space = :space AND shown >= 3 LIMIT 1");
 
-/* The day is part of every tag: addresses of files change with it. */
+/* The ETag includes the day, since addresses of files change daily. */
 static bool
 answer_unchanged(struct req *r, const struct point *p, const char *more)
 {
@@ -101,9 +103,8 @@ answer_unchanged(struct req *r, const struct point *p, const char *more)
 }
 
 /*
- * Runs after the answer has gone out, so that no reader waits for the cache. Where another
- * process holds the write lock the document is not kept; the next reader renders it again and
- * tries again.
+ * Caches the document after the answer is sent, so that no reader waits for the cache. Skipped if
+ * another process holds the write lock; the next reader renders it again and retries.
  */
 static void
 after_keep(struct req *r, void *arg)
@@ -115,8 +116,8 @@ after_keep(struct req *r, void *arg)
 }
 
 /*
- * Who expressions are evaluated for: the visitor, or nobody with claims where a user asks with
- * `evaluated`. NULL: they are told as they were written.
+ * The visitor for whom expressions are evaluated: that of the site token, or one without claims if
+ * a user sends `evaluated`. NULL: expressions are returned as written.
  */
 static const struct visit *
 choose_reader(struct req *r)
@@ -132,7 +133,7 @@ choose_reader(struct req *r)
 	return v;
 }
 
-/* As the caller sees it. */
+/* The document as the caller sees it. */
 static struct str
 evaluate_document(struct req *r, const struct point *p, const struct node *n, struct str json)
 {
@@ -144,16 +145,18 @@ evaluate_document(struct req *r, const struct point *p, const struct node *n, st
 struct str
 document_json(struct req *r, const struct point *p, const struct node *n)
 {
-	/* In the arena and not on the stack: after_keep() reads it when the handler has returned. */
+	/*
+	 * In the arena and not on the stack: after_keep() reads it after the handler has returned.
+	 */
 	struct rendered *d = arena_alloc(r->arena, sizeof(*d));
 
 	*d = document_of(r->db, r->arena, p, n);
-	/* Who reads over the API may write what was read back. */
+	/* Callers of the API may write the text back, so lost text is reported. */
 	if (d->lost)
 		lose_text(r->db, r->arena, n);
 	/*
-	 * One request has one slot for work afterwards. An answer with several documents keeps
-	 * the first.
+	 * A request has one slot for work after the answer, so of several documents only the first
+	 * is cached.
 	 */
 	if (!d->cached && r->after == NULL) {
 		r->after = after_keep;
@@ -165,8 +168,8 @@ document_json(struct req *r, const struct point *p, const struct node *n)
 /* ---- whole revisions ---- */
 
 /*
- * Writes the value of a setting node of the point, which is versioned as pages are; preset
- * (JSON) where the space never had one.
+ * Writes the value of a setting node of the point, versioned like pages; preset (JSON) if the space
+ * never had one.
  */
 static void
 setting_json(struct req *r, const struct point *p, const char *id, const char *key,
@@ -182,8 +185,7 @@ setting_json(struct req *r, const struct point *p, const char *id, const char *k
 }
 
 /*
- * The unused parameters keep the signature equal to that of file_json(), so that list_nodes()
- * treats both alike.
+ * The unused parameters give it the signature of file_json(), so that list_nodes() can call both.
  */
 void
 reusable_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git)
@@ -199,8 +201,8 @@ reusable_json(struct req *r, struct json *j, const struct point *p, const struct
 }
 
 /*
- * Written into a buffer of its own, because reply_revision() needs the text for the tag before
- * the answer begins.
+ * Written into a separate buffer, because reply_revision() needs the text for the ETag before the
+ * answer begins.
  */
 const char *
 merged_from(struct req *r, const struct point *p)
@@ -218,22 +220,25 @@ merged_from(struct req *r, const struct point *p)
 	return b.p;
 }
 
-/* Where the revision is published: of users' revisions, the one that sites show now; NULL: nowhere. */
+/*
+ * Address where users find the revision published: only the revision that sites show now has one;
+ * NULL: none.
+ */
 static const char *
 published_at(struct req *r, const struct point *p)
 {
 	if (r->shown != NULL)
 		/*
-		 * To a visitor the address of the site space that they read, whichever of its
-		 * revisions they ask for.
+		 * A visitor gets the address of the site space being read, for any of its
+		 * revisions.
 		 */
 		return r->shown->address;
 	return p->base == 0 && p->branch == r->space.branch && p->seq == r->space.head ? space_address(r, p->space) : NULL;
 }
 
 /*
- * Asked only where published_at() gave an address: a space may be on a public site and on others
- * besides.
+ * Called only if published_at() gave an address: a space may be on a public site and on others as
+ * well.
  */
 static bool
 is_public(struct req *r, const char *space)
@@ -244,7 +249,10 @@ is_public(struct req *r, const char *space)
 	return stmt_int(q, 0) == 1;
 }
 
-/* A commit without its message, which tells what its authors told each other; clients want the member. */
+/*
+ * The commit without its message, which may contain internal remarks of its authors; the client
+ * requires the member, so it is empty.
+ */
 static struct str
 commit_alone(struct str git)
 {
@@ -255,14 +263,14 @@ commit_alone(struct str git)
 }
 
 /*
- * Members of the open object up to `urls`. merged: what merged_from() gave. git false leaves the commit out:
- * it can be added to a revision later, which callers that want an immutable answer exclude
- * (docs/design/requests.md, "Conditional requests").
+ * Members of the open object up to `urls`. merged: the result of merged_from(). git false omits the
+ * commit: it can be added to a revision later, so callers that need an immutable answer leave it
+ * out (docs/design/requests.md, "Conditional requests").
  */
 static void
 about_revision(struct req *r, const struct point *p, bool git, const char *merged)
 {
-	/* Before db_use of q_about: an address runs statements of its own. */
+	/* Before db_use() of q_about: computing an address runs other statements. */
 	const char *at = published_at(r, p);
 	struct stmt *q = db_use(r->db, &q_about);
 	struct json *j = &r->json;
@@ -271,7 +279,7 @@ about_revision(struct req *r, const struct point *p, bool git, const char *merge
 	stmt_step(q);
 	json_kstr(j, "object", "revision");
 	json_kstr(j, "id", p->revision);
-	/* The published client wants the change request of a merge; an import has none. */
+	/* The published client requires the change request of a merge; a git import has none. */
 	json_kstr(j, "type", strcmp(col_text(q, 0), "merge") == 0 && *merged == '\0' ? "edits" :
 	    col_text(q, 0));
 	if (*merged != '\0') {
@@ -298,7 +306,7 @@ about_revision(struct req *r, const struct point *p, bool git, const char *merge
 	json_end(j);
 }
 
-/* Both hide from visitors with all that uses them. */
+/* Files and reusable contents are hidden from visitors together with the pages that use them. */
 static void
 list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind kind, bool git)
 {
@@ -317,7 +325,7 @@ list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind
 	json_end(&r->json);
 }
 
-/* The key `pages` with the whole tree. */
+/* Writes the key `pages` with the whole tree. */
 static void
 write_pages(struct req *r, const struct point *p, bool git)
 {
@@ -327,7 +335,7 @@ write_pages(struct req *r, const struct point *p, bool git)
 
 	first = page_tree(r->db, r->arena, p, &count);
 	if (r->visit != NULL)
-		/* Before the expansion: what a hidden computed page stands for is hidden with it. */
+		/* Before the expansion: the pages of a hidden computed page are hidden with it. */
 		visit_prune(r->visit, p, &first);
 	if (query_bool(r, "computed", true))
 		first = computed_expand(r->db, r->arena, p, first, "");
@@ -336,8 +344,8 @@ write_pages(struct req *r, const struct point *p, bool git)
 }
 
 /*
- * The whole revision. Its content is immutable, but who merged it and where it is published are
- * not, so both are part of the tag.
+ * The whole revision. Its content is immutable, but its merge and its published address are not, so
+ * the ETag covers both.
  */
 static int
 reply_revision(struct req *r)
@@ -348,7 +356,10 @@ reply_revision(struct req *r)
 
 	if (point_or_fail(r, &p) != 0)
 		return -1;
-	/* What changes after the revision was written: people go on talking, and sites show it. */
+	/*
+	 * These change after the revision was written: its change request continues, and sites are
+	 * published.
+	 */
 	merged = merged_from(r, &p);
 	at = published_at(r, &p);
 	if (answer_unchanged(r, &p, at == NULL ? merged : arena_printf(r->arena, "%s %s %d", merged, at, is_public(r, p.space))))
@@ -365,8 +376,8 @@ reply_revision(struct req *r)
 }
 
 /*
- * about_revision() and setting_json() write to r->json. The writer of the answer is put aside
- * meanwhile, because callers are in the middle of it (content_links.c).
+ * about_revision() and setting_json() write to r->json. Callers are in the middle of writing it
+ * (content_links.c), so it is saved and restored.
  */
 struct str
 revision_alone(struct req *r, const struct point *p)
@@ -424,7 +435,7 @@ page_whole(struct req *r, const struct point *p, const struct node *n)
 }
 
 /*
- * The page with its subtree. Groups, links and computed pages have no body, whatever `format` asks.
+ * The page with its subtree. Groups, links and computed pages have no body, whatever `format` is.
  * `document` and `markdown` exclude each other (docs/design/content.md, "Answers about content").
  */
 static int
@@ -457,7 +468,9 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 	return 0;
 }
 
-/* A page that a computed page expands to: made at each reading, of what its revision showed. */
+/*
+ * A page expanded from a computed page: generated at each read, from the content of the revision.
+ */
 static int
 reply_computed(struct req *r, const struct point *p, const struct computed_page *c)
 {
@@ -491,24 +504,30 @@ get_page(struct req *r)
 	return c != NULL ? reply_computed(r, &p, c) : reply_page(r, &p, &n);
 }
 
-/* A page or one that a computed page expands to (*c, else NULL), by a path in one spelling. */
+/*
+ * Finds a page by one spelling of its path. *c: set if it was expanded from a computed page, else
+ * NULL.
+ */
 static bool
 page_at_spelling(struct req *r, const struct point *p, const char *path, struct node *n, struct computed_page **c)
 {
 	bool found = page_by_path(r->db, r->arena, p, path, n);
 
-	/* What a computed page stands for may have the path of the computed page itself. */
+	/* An expanded page may have the same path as its computed page. */
 	*c = NULL;
 	if (!query_bool(r, "computed", true) || (found && n->kind != NODE_COMPUTED))
 		return found;
 	*c = computed_by_path(r->db, r->arena, p, path);
-	/* Its own path leads to the first of its pages, as links to it do; where it has none it is not there. */
+	/*
+	 * The path of a computed page resolves to its first page, as links to it do; without pages
+	 * it is not found.
+	 */
 	if (*c == NULL && found)
 		*c = computed_first(r->db, r->arena, p, n);
 	return *c != NULL;
 }
 
-/* What .gitbook.yaml says of a path that has no page, where it is a page. */
+/* Follows the redirects of .gitbook.yaml for a path without a page. */
 static bool
 page_by_redirect(struct req *r, const struct point *p, const char *path, struct node *n, struct computed_page **c)
 {
@@ -523,8 +542,8 @@ page_by_redirect(struct req *r, const struct point *p, const char *path, struct 
 }
 
 /*
- * By path, however often that is encoded, expanded pages included, then by redirects of what has
- * moved and those of .gitbook.yaml (store/redirect.h). The tag is made from the body.
+ * Finds a page by path, with any number of encodings, including expanded pages; then by redirects
+ * of moved pages and of .gitbook.yaml (store/redirect.h). The ETag is computed from the body.
  */
 static int
 get_page_by_path(struct req *r)
@@ -543,15 +562,15 @@ get_page_by_path(struct req *r)
 	if (c != NULL && visited_computed(r, c->page.node.id))
 		return reply_computed(r, &p, c);
 	/*
-	 * What is hidden from a visitor fails with the words for what is not there, after the
-	 * same look-ups.
+	 * A page hidden from a visitor gets the same message as a missing one, after the same
+	 * look-ups.
 	 */
 	if (!found || c != NULL || !visited_node(r, &p, &n))
 		return fail(r, E_NOT_FOUND, "no page at \"%s\" in this revision", path);
 	return reply_page(r, &p, &n);
 }
 
-/* A reusable content, or a page that is included as one; any other page is none. */
+/* Finds a reusable content, or a page that others include as one; other pages are 404. */
 static int
 reusable_or_fail(struct req *r, struct point *p, struct node *n)
 {
@@ -563,7 +582,7 @@ reusable_or_fail(struct req *r, struct point *p, struct node *n)
 	    fail(r, E_NOT_FOUND, "no reusable content %s in this revision", id);
 }
 
-/* Its title and place in git; the text is …/document. */
+/* Its title and path in git; the text is at …/document. */
 static int
 get_reusable(struct req *r)
 {
@@ -576,13 +595,16 @@ get_reusable(struct req *r)
 	return 0;
 }
 
-/* A document alone; what is named by its revision never changes. c: of the page that a computed page expands to, or NULL. */
+/*
+ * A document alone; immutable, since the path names its revision. c: a page expanded from a
+ * computed page, or NULL.
+ */
 static int
 reply_document(struct req *r, const struct point *p, const struct node *n, const struct computed_page *c)
 {
 	struct str document;
 
-	/* What a visitor sees of it depends on who they are. */
+	/* A visitor's view depends on the visitor */
 	if (r->visit == NULL)
 		r->cache = "private, max-age=31536000, immutable";
 	if (c != NULL) {
@@ -590,7 +612,7 @@ reply_document(struct req *r, const struct point *p, const struct node *n, const
 		return 0;
 	}
 	/*
-	 * The cached form holds references to reusable contents; only the copy for this answer
+	 * The cached form contains references to reusable contents; only the copy for this answer
 	 * is dereferenced.
 	 */
 	document = document_json(r, p, n);
@@ -684,7 +706,7 @@ HANDLER(getPageDocumentInRevisionById)
 	return page_or_fail(r, path_id(r, "pageId"), NODE_DOCUMENT, &p, &n, &c) != 0 ? -1 : reply_document(r, &p, &n, c);
 }
 
-/* The page at the same path in the other variants of its section or site. */
+/* Writes the page at the same path in the other variants of its section or site. */
 static void
 write_alternates(struct req *r, const char *path)
 {
@@ -698,7 +720,10 @@ write_alternates(struct req *r, const char *path)
 			ref_json(&r->json, &(struct doc_ref){ .kind = REF_PAGE, .id = page.node.id, .space = it->space });
 }
 
-/* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links: to users no site shows it. */
+/*
+ * GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links: for users without
+ * addresses, since these belong to a visited site.
+ */
 HANDLER(listRevisionPageMetaLinks)
 {
 	struct computed_page *c;

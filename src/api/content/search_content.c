@@ -1,9 +1,8 @@
 /*
- * Search over the API: in one space, and in all spaces of an organization that
- * the caller may read. Which those are is decided in SQL before anything is
- * searched; no result is filtered afterwards. Scores are those of search.h;
- * a page token is the score and number of the last page shown, so that pages
- * neither repeat nor vanish while the content stays as it is.
+ * Search in one space, and in all spaces of an organization that the caller may read. SQL selects
+ * these before the search; results are not filtered afterwards. Scores are those of search.h; a
+ * page token contains score and number of the last page shown, so that pages neither repeat nor get
+ * lost while the content is unchanged.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +25,8 @@
 #include "store/content.h"
 
 /*
- * PAGES_PER_SPACE bounds each space's share of an answer over many spaces. CRUMBS bounds the
- * linear look-up of ancestors that were read before; further ones are read again each time.
+ * PAGES_PER_SPACE limits each space's share of an answer over many spaces. CRUMBS limits the linear
+ * search for ancestors that were read before; further ones are read again each time.
  */
 enum { PAGES_PER_SPACE = 20, CRUMBS = 512 };
 
@@ -67,7 +66,10 @@ static const struct shape SearchPage = { "SearchPageResult", (const struct field
 	{ "ancestors", T_LIST, F_REQ, .of = &SearchAncestor, .doc = "From the top down" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls, .doc = "Its addresses" },
 	{ 0 } } };
-/* `type` is what the renderer needs to tell spaces from records (docs/design/renderer.md, "Search on a site"). */
+/*
+ * The renderer needs `type` to distinguish spaces from records (docs/design/renderer.md, "Search on
+ * a site").
+ */
 static const struct shape SearchSpace = { "SearchSpaceResult", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "space", .doc = "What it is" },
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
@@ -79,8 +81,8 @@ LIST_SHAPE(SearchPageList, SearchPage);
 LIST_SHAPE(SearchSpaceList, SearchSpace);
 
 /*
- * The access check of the search: LISTED_ROLE (app/roles.h) is at least read. x.pages > 0 leaves
- * out spaces without anything to find. The scan is of one organization's spaces.
+ * The access check of the search: LISTED_ROLE (app/roles.h) must be at least read. x.pages > 0
+ * skips spaces without indexed pages. Scans the spaces of one organization.
  */
 SQL(q_search_places,
     WITH_PLACES "SELECT s.id, s.title, x.no, x.pages, s.branch, b.head, s.language FROM search_space x "
@@ -89,11 +91,11 @@ SQL(q_search_places,
     "WHERE x.org = :org AND x.pages > 0 AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 "
     "ORDER BY s.ord, s.id /*scan*/");
 
-/* Pages on the way up, read once an answer. */
+/* An ancestor page, read once per answer. */
 struct crumb {
 	const char *id, *title, *path, *parent;
 };
-/* Lives as long as the results of one space are written. */
+/* Cache of ancestors while the results of one space are written. */
 struct trail {
 	struct req         *r;
 	const struct point *point;
@@ -101,10 +103,10 @@ struct trail {
 	size_t              count;
 };
 
-/* NULL: the page is not there, or lies deeper than any page can. */
+/* NULL: no such page, or deeper than any page can be. */
 static const struct crumb *crumb_of(struct trail *t, const char *id, int depth);
 
-/* Like page_path(), but by the crumbs: results of one space share most of their ancestors. */
+/* Like page_path(), but with cached ancestors: results of one space share most of them. */
 static void
 crumb_path(struct trail *t, const struct node *n, struct crumb *c, int depth)
 {
@@ -128,17 +130,17 @@ crumb_of(struct trail *t, const char *id, int depth)
 	struct node n;
 	size_t i;
 
-	/* Linear: an answer has at most CRUMBS of them, and compares short ids. */
+	/* Linear search: at most CRUMBS short ids. */
 	for (i = 0; i < t->count; i++)
 		if (strcmp(t->list[i].id, id) == 0)
 			return &t->list[i];
 	/*
-	 * PAGE_DEPTH is 100. A database that an earlier release damaged may have a circle of
-	 * parents, which must end here.
+	 * PAGE_DEPTH is 100. A database damaged by an earlier release may have a cycle of parents,
+	 * which must end here.
 	 */
 	if (depth > 200)
 		return NULL;
-	/* No row: the hit may be a page that a computed page expands to. */
+	/* No row: the hit may be a page expanded from a computed page. */
 	if (!node_get(t->r->db, t->r->arena, t->point, id, &n)) {
 		made = computed_by_id(t->r->db, t->r->arena, t->point, id);
 		if (made == NULL)
@@ -146,23 +148,20 @@ crumb_of(struct trail *t, const char *id, int depth)
 		n = made->page.node;
 		n.path = made->page.path;
 	}
-	/* As page_json() tells it. */
+	/* As page_json() writes it. */
 	c.title = *n.title != '\0' ? n.title : "Untitled";
 	c.parent = n.parent;
 	crumb_path(t, &n, &c, depth);
 	/*
-	 * After crumb_path(), which may have added crumbs of its own: a place taken before it
-	 * would be used twice.
+	 * After crumb_path(), which may have added entries: an index taken before would be used
+	 * twice.
 	 */
 	kept = t->count < CRUMBS ? &t->list[t->count++] : arena_alloc(t->r->arena, sizeof(*kept));
 	*kept = c;
 	return kept;
 }
 
-/*
- * Recursion writes the top first, which is the order of the specification; the walk itself goes
- * from below.
- */
+/* Recurses upwards and writes on the way back, so that the top comes first, as the API requires. */
 static void
 ancestors_json(struct trail *t, struct json *j, const char *parent, int depth)
 {
@@ -176,7 +175,7 @@ ancestors_json(struct trail *t, struct json *j, const char *parent, int depth)
 	json_end(j);
 }
 
-/* By id and not by path: the address holds after the page has moved. */
+/* By id and not by path, so that the address remains valid when the page moves. */
 static void
 url_json(struct req *r, struct json *j, const struct point *p, const char *page, const char *anchor)
 {
@@ -186,7 +185,7 @@ url_json(struct req *r, struct json *j, const struct point *p, const char *page,
 	json_end(j);
 }
 
-/* Four digits are told. Page tokens carry the whole number. */
+/* Rounded to four digits. Page tokens contain the full number. */
 static void
 score_json(struct json *j, double score)
 {
@@ -194,7 +193,7 @@ score_json(struct json *j, double score)
 	json_num(j, (double)(int64_t)(score * 10000) / 10000);
 }
 
-/* Text before the first heading has no anchor: its section bears the page's own id and title. */
+/* Text before the first heading has no anchor: its section gets the page's id and title. */
 static void
 section_json(struct trail *t, struct json *j, const struct search_hit *h,
     const struct search_section *s, const char *path)
@@ -202,7 +201,7 @@ section_json(struct trail *t, struct json *j, const struct search_hit *h,
 	struct arena *a = t->r->arena;
 
 	json_obj(j);
-	/* Unique in the answer: anchors are unique within a page alone. */
+	/* Unique in the answer: anchors are only unique within a page. */
 	json_kstr(j, "id", *s->anchor != '\0' ? arena_printf(a, "%s#%s", h->page, s->anchor) : h->page);
 	json_kstr(j, "title", *s->heading != '\0' ? s->heading : h->title);
 	json_kstr(j, "path", *s->anchor != '\0' ? arena_printf(a, "%s#%s", path, s->anchor) : path);
@@ -212,7 +211,10 @@ section_json(struct trail *t, struct json *j, const struct search_hit *h,
 	json_end(j);
 }
 
-/* h has been through search_shown(). rank: place in the whole list, from 1, not in this page of it. */
+/*
+ * h has been through search_shown(). rank: position in the whole list, from 1, not in this page of
+ * it.
+ */
 static void
 page_result(struct trail *t, struct json *j, const struct search_hit *h, int64_t rank)
 {
@@ -239,11 +241,11 @@ page_result(struct trail *t, struct json *j, const struct search_hit *h, int64_t
 	json_end(j);
 }
 
-/* The hits up to `to` as elements of the open array. */
+/* Writes the hits up to `to` into the open array. */
 static void
 page_results(struct req *r, const struct point *p, struct search_found *f, size_t to, int64_t rank)
 {
-	/* In the arena: 16 KB are a lot for a stack frame. */
+	/* In the arena: 16 KB are too much for a stack frame. */
 	struct trail *t = arena_alloc(r->arena, sizeof(*t));
 	size_t i;
 
@@ -258,7 +260,7 @@ page_results(struct req *r, const struct point *p, struct search_found *f, size_
 HANDLER(searchSpaceContent)
 {
 	const char *next[3];
-	/* The head of the main branch: the index holds nothing else (search/search.h). */
+	/* The head of the main branch: nothing else is indexed (search/search.h). */
 	struct point p = { .space = r->space.id, .revision = r->space.revision,
 		.branch = r->space.branch, .seq = r->space.head };
 	struct search_found f = { .count = 0 };
@@ -273,11 +275,11 @@ HANDLER(searchSpaceContent)
 		return -1;
 	if (l.key[0] != NULL)
 		after = (struct search_after){ strtod(l.key[0], NULL), strtoll(l.key[1], NULL, 10) };
-	/* The rank travels in the token, so that no page has to count those before it. */
+	/* The token contains the rank, so that no page has to count the earlier ones. */
 	rank = l.key[0] != NULL ? strtoll(l.key[2], NULL, 10) : 1;
 	if (search_find(r->db, r->arena, r->space.id, &in))
 		search(r->db, r->arena, str_of(query_text(r, "query")), &in, 1,
-		    /* One more than is shown tells whether there is a next page. */
+		    /* One more than shown: it tells whether there is a next page. */
 		    l.limit == 0 ? 0 : (size_t)l.limit + 1, l.key[0] != NULL ? &after : NULL, &f);
 	more = l.limit > 0 && f.hit_count > (size_t)l.limit;
 	shown = more ? (size_t)l.limit : f.hit_count;
@@ -285,8 +287,8 @@ HANDLER(searchSpaceContent)
 	page_results(r, &p, &f, shown, rank);
 	if (more) {
 		/*
-		 * 17 digits bring a double back exactly; with fewer the comparison in search()
-		 * would repeat or skip a page.
+		 * 17 digits restore a double exactly; with fewer, the comparison in search() would
+		 * repeat or skip a page.
 		 */
 		next[0] = arena_printf(r->arena, "%.17g", f.hits[shown - 1].score);
 		next[1] = arena_printf(r->arena, "%lld", (long long)f.hits[shown - 1].no);
@@ -298,14 +300,16 @@ HANDLER(searchSpaceContent)
 
 /* ---- all spaces of an organization ---- */
 
-/* A space that the caller may read, and what was found in it. */
+/* A readable space with its results. */
 struct place {
 	struct point        point;
 	const char         *title;
 	struct search_found found;
 };
 
-/* Two arrays of equal length, in the order of spaces: search() wants its places in a row. */
+/*
+ * Fills two arrays of equal length, in the order of spaces: search() needs its places in one array.
+ */
 static struct search_in *
 list_readable(struct req *r, struct place **places, size_t *count)
 {
@@ -316,7 +320,9 @@ list_readable(struct req *r, struct place **places, size_t *count)
 
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":user", r->who.user);
-	/* Without the cap of the token: a cap limits what one may do, not what one may read. */
+	/*
+	 * Without the token's cap: it limits what the caller may do, not what the caller may read.
+	 */
 	bind_int(q, ":org_role", r->org.full);
 	for (*count = 0; stmt_step(q); ++*count) {
 		in = arena_grow(r->arena, in, *count, &in_room, sizeof(*in));
@@ -331,7 +337,7 @@ list_readable(struct req *r, struct place **places, size_t *count)
 	return in;
 }
 
-/* Ties go by id: a page token needs a total order. */
+/* Ties are ordered by id: a page token needs a total order. */
 static int
 by_best(const void *x, const void *y)
 {
@@ -342,7 +348,7 @@ by_best(const void *x, const void *y)
 	return strcmp(a->point.space, b->point.space);
 }
 
-/* Those in which something was found, best first. */
+/* The spaces with results, best first. */
 static struct place **
 rank_places(struct req *r, size_t *count)
 {
@@ -354,15 +360,15 @@ rank_places(struct req *r, size_t *count)
 	in = list_readable(r, &list, &n);
 	found = arena_array(r->arena, n, sizeof(*found));
 	out = arena_array(r->arena, n, sizeof(*out));
-	/* All spaces in one call, so that scores of different spaces can be compared. */
+	/* All spaces in one call, so that scores of different spaces are comparable. */
 	search(r->db, r->arena, str_of(query_text(r, "query")), in, n, PAGES_PER_SPACE, NULL, found);
 	for (i = *count = 0; i < n; i++) {
-		/* search() filled found in the order of in, which is that of list. */
+		/* search() fills found in the order of in, which is that of list. */
 		list[i].found = found[i];
 		if (found[i].hit_count > 0)
 			/*
 			 * Pointers into list, which holds the points and titles: sorting moves 8
-			 * bytes an item.
+			 * bytes per item.
 			 */
 			out[(*count)++] = &list[i];
 	}
@@ -387,7 +393,7 @@ space_result(struct req *r, struct place *p)
 	json_end(j);
 }
 
-/* Is a space behind the last one of the page before? */
+/* True if the space comes after the last one of the previous page. */
 static bool
 is_behind(const struct list *l, const struct place *p)
 {
@@ -424,7 +430,7 @@ HANDLER(searchOrganizationContent)
 		next[0] = arena_printf(r->arena, "%.17g", list[i]->found.best);
 		next[1] = list[i]->point.space;
 	}
-	/* The count is of spaces in which something was found: items are spaces here. */
+	/* Counts the spaces with results: they are the items here. */
 	list_end(r, &l, (int64_t)n, more ? next : NULL);
 	return 0;
 }
@@ -432,8 +438,8 @@ HANDLER(searchOrganizationContent)
 /* ---- a site ---- */
 
 /*
- * Of a space, for 20 that the visitor sees; where fewer of them are, so many times more are
- * looked at, until there are 20 or no more.
+ * Hits fetched per space to get 20 visible ones; if too few are visible, the number grows by this
+ * factor until there are 20 or no more hits.
  */
 enum { SITE_HITS = 60, SITE_HITS_TIMES = 8 };
 
@@ -446,14 +452,14 @@ const struct shape SiteSearch = { "SearchSiteContent", (const struct field[]){
 	{ "siteSpaceIds", T_LIST, .item = &(const struct field){ "", T_TEXT, .max = 100 }, .max = 1000, .example = "[]",
 	  .doc = "With mode specific: the site spaces" },
 	/*
-	 * Not checked against a shape: clients of several releases send different members, and
-	 * unknown ones must not fail.
+	 * Not validated: clients of several releases send different members, and unknown ones must
+	 * not fail.
 	 */
 	{ "scope", T_OBJECT, F_TOLD, .of = &AnyObject, .example = "{\"mode\":\"all\"}",
 	  .doc = "The same as newer clients say it: mode (all, default, specific), currentSiteSpace, siteSpaceIds, restrictTo" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
-/* NULL where there is no such text; v may be NULL. */
+/* NULL if there is no such text; v may be NULL. */
 static const char *
 text_in(const cJSON *v, const char *name)
 {
@@ -462,7 +468,7 @@ text_in(const cJSON *v, const char *name)
 	return cJSON_IsString(m) ? m->valuestring : NULL;
 }
 
-/* The list may hold anything: `scope` is not checked. */
+/* The list may contain anything: `scope` is not validated. */
 static bool
 is_in_list(const cJSON *list, const char *id)
 {
@@ -474,7 +480,10 @@ is_in_list(const cJSON *list, const char *id)
 	return false;
 }
 
-/* Of the site spaces of a section: the default, unless it is in another language than `read` and one of them is not. */
+/*
+ * Of the site spaces of a section, true for the default; if the default's language differs from
+ * that of `read`, for one in the same language.
+ */
 static bool
 stands_for_section(const struct visit_item *it, const struct visit_item *read)
 {
@@ -488,9 +497,9 @@ stands_for_section(const struct visit_item *it, const struct visit_item *read)
 }
 
 /*
- * That which is read, and of other sections one site space: in breadth, but not each variant.
- * one NULL: the defaults alone. only: a part of these, as newer renderers ask for them one
- * after the other; NULL: all.
+ * The default scope: the site space being read, and one per other section instead of all variants.
+ * one NULL: the defaults only. only: a part of these, since newer renderers request them one after
+ * the other; NULL: all.
  */
 static bool
 by_default(struct req *r, const struct visit_item *it, const char *one, const char *only)
@@ -505,26 +514,29 @@ by_default(struct req *r, const struct visit_item *it, const char *one, const ch
 	    (it->up == NULL ? it->is_default : stands_for_section(it, read));
 }
 
-/* Is the site space one that the body asks for? */
+/* True if the body selects this site space. */
 static bool
 is_wanted(struct req *r, const struct visit_item *it)
 {
-	/* In two forms, of the body and of its `scope` (docs/design/renderer.md, "Search on a site"). */
+	/*
+	 * Selected in the body or in its `scope`, in two forms (docs/design/renderer.md, "Search on
+	 * a site").
+	 */
 	const cJSON *scope = body_get(r, "scope"), *only = cJSON_GetObjectItemCaseSensitive(scope, "restrictTo");
 	const cJSON *ids = scope != NULL ? cJSON_GetObjectItemCaseSensitive(scope, "siteSpaceIds") : body_get(r, "siteSpaceIds");
 	const char *mode = scope != NULL ? text_in(scope, "mode") : body_text(r, "mode");
 	const char *one = scope != NULL ? text_in(scope, "currentSiteSpace") : body_text(r, "siteSpaceId");
 
-	/* A list of site spaces limits whatever the mode is. */
+	/* A list of site spaces limits the search in every mode. */
 	if (cJSON_IsArray(only))
 		return is_in_list(only, it->id);
-	/* The published client may leave the mode out beside the ids. */
+	/* The published client may omit the mode when it sends ids. */
 	if (same_text(mode, "specific") || (mode == NULL && cJSON_IsArray(ids)))
 		return is_in_list(ids, it->id);
 	return same_text(mode, "default") || same_text(mode, "current") ? by_default(r, it, one, cJSON_IsString(only) ? only->valuestring : NULL) : true;
 }
 
-/* Pages with "hidden" have an address, and are in no search. */
+/* Pages with "hidden" have an address but are in no search. */
 static bool
 is_listed(struct req *r, const struct visit_item *it, const char *id)
 {
@@ -534,7 +546,7 @@ is_listed(struct req *r, const struct visit_item *it, const char *id)
 	return visit_page(r->visit, it, id, &page, &computed) && !visit_page_hidden(&page);
 }
 
-/* Keeps the hits that the visitor may find. */
+/* Removes hits that the visitor may not see. */
 static void
 keep_seen(struct req *r, const struct visit_item *it, struct search_found *f)
 {
@@ -548,7 +560,7 @@ keep_seen(struct req *r, const struct visit_item *it, struct search_found *f)
 	f->best = n > 0 ? f->hits[0].score : 0;
 }
 
-/* The best pages that the visitor may find, however many better ones they may not. */
+/* The best pages that the visitor may see, however many better ones are hidden. */
 static void
 search_seen(struct req *r, const struct visit_item *it, struct search_in *in, struct search_found *f)
 {
@@ -559,7 +571,7 @@ search_seen(struct req *r, const struct visit_item *it, struct search_in *in, st
 		all = f->hit_count;
 		keep_seen(r, it, f);
 		want *= SITE_HITS_TIMES;
-		/* Fewer than were asked for are all that there are. */
+		/* Fewer than requested: there are no more. */
 	} while (f->hit_count < PAGES_PER_SPACE && all == want / SITE_HITS_TIMES);
 }
 
@@ -584,12 +596,15 @@ site_space_result(struct req *r, const struct visit_item *it, struct search_foun
 	json_end(j);
 }
 
-/* POST /orgs/{organizationId}/sites/{siteId}/search: in the order of the site, what its visitor sees. */
+/*
+ * POST /orgs/{organizationId}/sites/{siteId}/search: in the order of the site, only what its
+ * visitor sees.
+ */
 HANDLER(searchSiteContent)
 {
-	/* NULL begins the walk of visit_next_space(). */
+	/* NULL starts the iteration of visit_next_space() */
 	const struct visit_item *it = NULL;
-	/* search() calls visit_sees_part() with it: both outlive the call. */
+	/* search() calls visit_sees_part() with these, so both must outlive the call. */
 	struct visit_place place;
 	struct search_viewer viewer = { visit_sees_part, &place };
 	struct map *told = map_new(r->arena);
@@ -603,18 +618,18 @@ HANDLER(searchSiteContent)
 	json_karr(&r->json, "items");
 	while ((it = visit_next_space(r->visit, it)) != NULL) {
 		/*
-		 * is_wanted() first: it costs nothing, and a space that is not in the index has
-		 * nothing to find.
+		 * is_wanted() first, since it is cheap; a space without an index entry has no
+		 * results.
 		 */
 		if (!is_wanted(r, it) || !search_find(r->db, r->arena, it->space, &in))
 			continue;
-		/* Two site spaces may show one space, whose pages are found once. */
+		/* Two site spaces may show one space, whose pages are listed once. */
 		if (!map_add(told, str_of(it->space), NULL))
 			continue;
 		place = (struct visit_place){ r->visit, it };
 		in.viewer = &viewer;
 		search_seen(r, it, &in, &found);
-		/* Nothing that this visitor sees: the space is not named at all. */
+		/* No result visible to this visitor: the space is omitted. */
 		if (found.hit_count == 0)
 			continue;
 		site_space_result(r, it, &found);

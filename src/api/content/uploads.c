@@ -1,7 +1,7 @@
 /*
- * Files of change requests by address. A batch of changes cannot wait for a stranger's
- * server, so the file is fetched by a job, which is asked how far it is; the id of the
- * file is there once it is complete. The record is the job's own (table job).
+ * Files of change requests, uploaded by address. A batch of changes cannot wait for an external
+ * server, so a job fetches the file and clients poll its status; the file's id is available once it
+ * is complete. Stored as the job itself (table job).
  */
 #include <cjson/cJSON.h>
 
@@ -28,7 +28,10 @@ static const struct shape UploadUrls = { "FileUploadUrls", (const struct field[]
 	  "/change-requests/12/files/" EXAMPLE_UPLOAD },
 	{ 0 } } };
 
-/* What job_args() wrote: `request`, `url`, `name`. Parsed at each use; a row has few. */
+/*
+ * The arguments that job_args() wrote: `request`, `url`, `name`. Parsed at each use; a row needs
+ * few.
+ */
 static const cJSON *
 args_of(const struct row *w)
 {
@@ -41,7 +44,7 @@ emit_arg(struct json *j, const struct field *f, const struct row *w)
 	json_kstr(j, f->name, cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args_of(w), f->name)));
 }
 
-/* The states of the queue in the words of this resource; any other state is a failure. */
+/* The queue's states under the names of this resource; any other state is a failure. */
 static void
 emit_status(struct json *j, const struct field *f, const struct row *w)
 {
@@ -51,7 +54,7 @@ emit_status(struct json *j, const struct field *f, const struct row *w)
 	    strcmp(state, "done") == 0 ? "completed" : "failed");
 }
 
-/* Nothing until the job wrote its result, and nothing after a failure. */
+/* Omitted until the job has written its result, and after a failure. */
 static void
 emit_file(struct json *j, const struct field *f, const struct row *w)
 {
@@ -62,7 +65,7 @@ emit_file(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, f->name, id);
 }
 
-/* Below /v1. The request by its id, also where the path names it by number. */
+/* Below /v1. Contains the request's id, even if the path names it by number. */
 static char *
 upload_path(struct req *r, const char *id)
 {
@@ -84,8 +87,8 @@ const struct shape FileUpload = { "FileUpload", (const struct field[]){
 	{ 0 } } };
 
 /*
- * space and kind are part of the key: an id of another space's job, or of a job of another kind,
- * is no upload.
+ * space and kind are part of the key: an id of another space's job, or of a job of another kind, is
+ * not found.
  */
 SQL(q_upload,
     "SELECT id, state, args, result, error, created_at FROM job WHERE id = :id AND space = :space "
@@ -104,7 +107,7 @@ reply_upload(struct req *r, const char *id)
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no upload %s", id);
 	/*
-	 * Two ids in one path: the upload must be of this request, not only of its space
+	 * Two ids in one path: the upload must belong to this request, not only to its space
 	 * (docs/design/security.md, "S1").
 	 */
 	request = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args_of(&w), "request"));
@@ -114,17 +117,17 @@ reply_upload(struct req *r, const char *id)
 	return 0;
 }
 
-/* The last part of an address's path as a name; "file" where that is none. */
+/* The last segment of an address's path as a file name; "file" if that is not usable. */
 static const char *
 last_part(struct arena *a, const char *url)
 {
-	/* Never NULL: the shape's T_URI takes http:// and https:// alone. */
+	/* Never NULL: the shape's T_URI only accepts http:// and https://. */
 	const char *host = strstr(url, "://") + 3, *slash;
 	struct str path = { host, strcspn(host, "?#") };
 
 	slash = memrchr(path.p, '/', path.n);
 	path = slash == NULL ? (struct str){ "", 0 } : str_slice(path, (size_t)(slash + 1 - path.p), path.n);
-	/* Before the checks: %2F and %00 must be seen as what they stand for. */
+	/* Before the checks: %2F and %00 must be checked as the characters they encode. */
 	path = url_unescape(a, path);
 	if (path.n == 0 || path.n > 256 || !utf8_valid(path) || memchr(path.p, '\0', path.n) != NULL ||
 	    file_name_fault(path.p) != NULL)
@@ -132,7 +135,7 @@ last_part(struct arena *a, const char *url)
 	return path.p;
 }
 
-/* The name that the body gives, else one made from the address; NULL after fail(). */
+/* The name in the body, else one derived from the address; NULL after fail(). */
 static const char *
 name_or_fail(struct req *r)
 {
@@ -147,8 +150,8 @@ name_or_fail(struct req *r)
 }
 
 /*
- * The address is kept as it was sent; address_refuse_url() refuses credentials in it, so that
- * none get into the table.
+ * The address is stored as sent; address_refuse_url() refuses credentials in it, so that none get
+ * into the table.
  */
 static char *
 job_args(struct req *r, const char *name)
@@ -166,7 +169,10 @@ job_args(struct req *r, const char *name)
 	return b.p;
 }
 
-/* POST /spaces/{spaceId}/change-requests/{changeRequestId}/files: checks and queues. */
+/*
+ * POST /spaces/{spaceId}/change-requests/{changeRequestId}/files: checks the body and queues the
+ * job.
+ */
 HANDLER(uploadChangeRequestFile)
 {
 	struct job job = { .kind = "upload", .space = r->space.id, .queue = r->request.id, .user = r->who.user };
@@ -177,18 +183,15 @@ HANDLER(uploadChangeRequestFile)
 	if (strcmp(r->space.edit_mode, "locked") == 0)
 		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
 	/*
-	 * Refused at once with a clear reason. This is no protection by itself: a name may lead
-	 * elsewhere later, so the fetcher checks what it connects to.
+	 * Refused early, for a clear message. This alone is no protection: the name may resolve
+	 * differently later, so the fetcher checks the address it connects to.
 	 */
 	if ((why = address_refuse_url(r->arena, url, r->set->fetch_private)) != NULL)
 		return fail_field(r, "/url", "is refused: %s", why);
 	if ((name = name_or_fail(r)) == NULL || job_room_or_fail(r) != 0)
 		return -1;
 	job.args = job_args(r, name);
-	/*
-	 * In the transaction of the request: the job is there exactly when the client has been
-	 * told of it.
-	 */
+	/* In the request's transaction: the job exists exactly if the client got its id. */
 	id = job_add(r->db, r->arena, &job, 0);
 	r->after = wake_runner;
 	reply_created(r, upload_path(r, id));

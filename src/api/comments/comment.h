@@ -1,4 +1,4 @@
-/* What comments.c, comment_target.c, commenters.c, reactions.c, replies.c and reviews.c share. */
+/* Shared by comments.c, comment_target.c, commenters.c, reactions.c, replies.c and reviews.c. */
 #ifndef OCTAVO_API_COMMENT_H
 #define OCTAVO_API_COMMENT_H
 
@@ -13,12 +13,12 @@
 
 extern const struct shape Comment, CommentPermissions, CommentTarget, TableCell;
 
-/* How texts come back. */
+/* The format of texts in answers. */
 #define COMMENT_FORMAT \
 	{ "format", T_ENUM, .set = "document,markdown", .preset = "\"markdown\"", \
 	  .doc = "How texts come" }
 
-/* Members that comments and replies have alike, as fields of their shapes. */
+/* Members of both comments and replies, as fields of their shapes. */
 #define REMARK_FIELDS \
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_COMMENT }, \
 	{ "postedBy", T_OBJECT, F_REQ, .of = &User, .join = "poster_", .doc = "Who wrote it" }, \
@@ -34,34 +34,40 @@ void emit_reactions(struct json *j, const struct field *f, const struct row *w);
 void emit_rich(struct json *j, const struct field *f, const struct row *w);
 void emit_remark_permissions(struct json *j, const struct field *f, const struct row *w);
 
-/* Id of what the path's comments belong to: the change request, else the space. */
+/* Scope of the path's comments: the id of the change request, else of the space. */
 const char *comment_scope(const struct req *r);
 /* The path of the scope below /v1. */
 const char *comment_base(struct req *r, const char *scope);
 
-/* The row of {commentId} in the scope; NULL: failed with 404, which for DELETE is 204. */
+/* The row of {commentId} in the scope; NULL after fail(): 404, or 204 for a DELETE. */
 struct stmt *comment_or_fail(struct req *r);
 
 /*
- * page, node and cell of a new comment from the body, and the revision that they
- * are in: all must be there at the point.
+ * Reads page, node and cell of a new comment from the body, and sets the revision they are in; all
+ * must exist at the point. 0 or fail().
  */
 int comment_target_or_fail(struct req *r, const struct point *p, struct comment_new *n);
 void emit_comment_target(struct json *j, const struct field *f, const struct row *w);
 
-/* Adds and removes the caller's reactions as the body says. */
+/* Adds and removes the caller's reactions as the body requests. */
 void apply_reactions(struct req *r, const char *comment, const char *target);
 
-/* The comment that came with a review as the value of the open key; false: there is none. */
+/* Writes the comment of a review as the value of the open key; false: there is none. */
 bool review_comment(struct req *r, const char *key, const char *review);
 
-/* May this change of a remark be made? The text by its author or an admin, the rest with the role comment. */
+/*
+ * Checks that the caller may make this change: the text as author or admin, the rest with the role
+ * comment. 0 or fail().
+ */
 int remark_change_or_fail(struct req *r, const char *author);
 
-/* The body's text as Markdown, which says something; NULL after fail(). */
+/* The body's text as Markdown, not blank; NULL after fail(). */
 const char *remark_body(struct req *r);
 
-/* Records that a comment or (AUDIT_REPLY_DELETE) a reply is about to be deleted: whose and where, not its text. */
+/*
+ * Records that a comment or (AUDIT_REPLY_DELETE) a reply is about to be deleted: its author and
+ * place, not its text.
+ */
 void remark_deleted(struct req *r, enum audit_action action, const char *id);
 
 #endif

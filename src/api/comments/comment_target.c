@@ -1,7 +1,7 @@
 /*
- * What a comment is on: a page, a block of it, a cell of a table. A new comment
- * names what is there in the head of its scope; what becomes of it while pages
- * are written: comments_follow (include/comments.h).
+ * The target of a comment: a page, a block of it, or a cell of a table. A new comment's target must
+ * exist in the head of its scope; comments_follow (include/comments.h) updates it when pages are
+ * written.
  */
 #include <cjson/cJSON.h>
 
@@ -37,7 +37,7 @@ const struct shape CommentTarget = { "CommentTarget", (const struct field[]){
 	  .example = EXAMPLE_REVISION },
 	{ 0 } } };
 
-/* Clients expect ids as objects: node.id, page.id. Absent where the column is NULL. */
+/* Clients expect ids as objects: node.id, page.id. Absent if the column is NULL. */
 static void
 target_id(struct json *j, const char *key, const struct row *w, const char *column)
 {
@@ -60,7 +60,10 @@ emit_comment_target(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, "definition", row_text(w, "definition"));
 		json_end(j);
 	}
-	/* The scope is the space itself for comments of primary content, else the id of a request. */
+	/*
+	 * The scope is the id of the space for comments on primary content, else the id of a change
+	 * request.
+	 */
 	if (strcmp(row_text(w, "scope"), row_text(w, "space")) != 0)
 		json_kstr(j, "changeRequest", row_text(w, "scope"));
 	if (!row_null(w, "review"))
@@ -71,7 +74,7 @@ emit_comment_target(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* Keys are letters and digits; in the document's JSON no text of a page can look like this. */
+/* Keys are letters and digits; text of a page cannot look like this in the document's JSON. */
 static bool
 has_block(struct str document, const char *key, struct arena *a)
 {
@@ -81,7 +84,7 @@ has_block(struct str document, const char *key, struct arena *a)
 	    strlen(key) && memmem(document.p, document.n, member.p, member.n) != NULL;
 }
 
-/* The block with this key, anywhere in the document. */
+/* Finds the block with this key anywhere in the document. */
 static const cJSON *
 block_of(const cJSON *v, const char *key)
 {
@@ -96,8 +99,8 @@ block_of(const cJSON *v, const char *key)
 }
 
 /*
- * n->node is in the document, which has_block() has found. A block that is no table has neither
- * records nor definition in its data.
+ * has_block() has found n->node in the document. A block that is no table has neither records nor
+ * definition in its data.
  */
 static bool
 has_cell(struct str document, const struct comment_new *n)
@@ -109,7 +112,7 @@ has_cell(struct str document, const struct comment_new *n)
 	    cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(data, "definition"), n->definition) != NULL;
 }
 
-/* Fills in n's cell. Its texts are the body's, which lives as long as the request. */
+/* Sets n's cell. Its strings belong to the body, which lives as long as the request. */
 static int
 cell_or_fail(struct req *r, struct comment_new *n, struct str document)
 {
@@ -125,16 +128,16 @@ cell_or_fail(struct req *r, struct comment_new *n, struct str document)
 	return 0;
 }
 
-/* A page whose document is to be made outside the write transaction. */
+/* A page whose document must be prepared outside the write transaction. */
 struct unread {
-	/* Copied from the handler's frame, which is gone when the work runs. */
+	/* Copied from the handler's frame, which no longer exists when the work runs. */
 	struct point point;
 	struct node  page;
 };
 
 /*
- * Work for go_ahead(). Made in a read transaction and kept in a short write transaction; where
- * another worker has kept it meanwhile, nothing is written.
+ * Work for go_ahead(): renders in a read transaction and caches in a short write transaction; if
+ * another worker has cached the document meanwhile, nothing is written.
  */
 static void
 read_document(struct req *r, void *arg)
@@ -152,15 +155,18 @@ read_document(struct req *r, void *arg)
 	db_commit(r->db);
 }
 
-/* The document of a large page is read from the cache alone while nobody else can write. */
+/*
+ * In a write transaction, the document of a large page is only taken from the cache, since other
+ * writers wait.
+ */
 static int
 read_ahead(struct req *r, const struct point *p, const struct node *page)
 {
 	struct unread *u = arena_alloc(r->arena, sizeof(*u));
 
 	/*
-	 * Once only: the second time the document is taken as it is, even where the page changed
-	 * in between and its new document has to be made inside the transaction.
+	 * Only once: the second time the document is rendered inside the transaction, if the page
+	 * has changed meanwhile.
 	 */
 	if (r->went_ahead || blob_size(r->db, page->body) < LARGE_MIN)
 		return 0;
@@ -168,10 +174,7 @@ read_ahead(struct req *r, const struct point *p, const struct node *page)
 	return go_ahead(r, read_document, u);
 }
 
-/*
- * From the cheapest question to the dearest: what the body leaves out, then the page's row, then
- * its document.
- */
+/* Cheapest checks first: absent members, then the page's row, then its document. */
 int
 comment_target_or_fail(struct req *r, const struct point *p, struct comment_new *n)
 {
@@ -197,7 +200,7 @@ comment_target_or_fail(struct req *r, const struct point *p, struct comment_new 
 		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);
 	if (c == NULL && read_ahead(r, p, &page) != 0)
 		return -1;
-	/* As clients get it, since the keys that they name are the keys of that document. */
+	/* The document as clients get it, since the keys they send are from that document. */
 	document = c != NULL ? computed_document(r->db, r->arena, c) : document_json(r, p, &page);
 	if (!has_block(document, n->node, r->arena))
 		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);

@@ -1,19 +1,19 @@
-/* Who wrote comments and replies, of a space's primary content or of a change request. */
+/* Lists the authors of comments and replies on a space's primary content or on a change request. */
 #include "api/access.h"
 #include "api/members.h"
 #include "app/roles.h"
 #include "http/req.h"
 #include "comment.h"
 
-/* Who wrote a comment or reply in the scope, latest word first. */
+/* Authors of a comment or reply in the scope, latest first. */
 #define COMMENTERS \
 	"talk (account, at) AS (SELECT author, created_at FROM comment WHERE scope = :scope UNION ALL " \
 	"SELECT y.author, y.created_at FROM comment c JOIN comment_reply y ON y.comment = c.id " \
 	"WHERE c.scope = :scope), talker (account, at) AS (SELECT account, max(at) FROM talk GROUP BY account) "
 #define COMMENTERS_FROM "FROM talker k JOIN member m ON m.org = :org AND m.account = k.account "
 /*
- * AND_GAINED wants a table `them` of members: the page of commenters is cut before, so that the
- * count of spaces (Member.spaces) is worked out for the rows of the page alone.
+ * AND_GAINED needs a CTE `them` of members: the page is cut before, so that the count of spaces
+ * (Member.spaces) is computed only for its rows.
  */
 SQL(q_commenters,
     WITH_PLACES AND_SEEN ", " COMMENTERS ", them (org, account, at) AS MATERIALIZED (SELECT m.org, k.account, k.at "
@@ -23,10 +23,7 @@ SQL(q_commenters,
     "ORDER BY x.at DESC, x.account DESC /*scan*/");
 SQL(q_commenter_count, "WITH " COMMENTERS "SELECT count(*) " COMMENTERS_FROM "/*scan*/");
 
-/*
- * :org is that of the space: these routes have no organization in their path, so that r->org is
- * not filled.
- */
+/* :org is the space's: these routes have no organization in their path, so r->org is not set. */
 static struct stmt *
 of_scope(struct req *r, const struct sql *sql)
 {
@@ -37,7 +34,7 @@ of_scope(struct req *r, const struct sql *sql)
 	return q;
 }
 
-/* Members; who has left the organization is no commenter any more. */
+/* Only members: users who left the organization are not listed. */
 static int
 list_commenters(struct req *r)
 {
@@ -51,8 +48,8 @@ list_commenters(struct req *r)
 	q = of_scope(r, &q_commenters);
 	bind_text(q, ":user", r->who.user);
 	/*
-	 * Without the token's cap, as in all lists (WITH_PLACES): a cap never hides what its
-	 * user may read.
+	 * Without the token's cap, as in all lists (WITH_PLACES): a cap never hides what its user
+	 * may read.
 	 */
 	bind_int(q, ":org_role", org_role_full(r, r->space.org));
 	list_bind(q, &l);

@@ -1,12 +1,11 @@
 /*
- * Comments of a space's primary content (/spaces/{spaceId}/comments) and of a
- * change request (…/change-requests/{changeRequestId}/comments): one code, two
- * scopes. Tables: include/comments.h. What a comment is on is in comment_target.c,
- * replies in replies.c, reactions in reactions.c, who comments in commenters.c.
+ * Comments on a space's primary content (/spaces/{spaceId}/comments) and on a change request
+ * (…/change-requests/{changeRequestId}/comments): the same code for two scopes. Tables:
+ * include/comments.h. Targets: comment_target.c; replies: replies.c; reactions: reactions.c;
+ * commenters: commenters.c.
  *
- * The role comment posts, resolves and reacts; the author, or an admin of the
- * space (role create), edits and deletes. A page or block that is named must be
- * there in the head of the scope.
+ * The role comment may post, resolve and react; the author, or an admin of the space (role create),
+ * may edit and delete. The page or block of a new comment must exist in the head of the scope.
  */
 #include <cjson/cJSON.h>
 
@@ -95,16 +94,16 @@ const struct shape ReplyEdit = { "UpdateCommentReply", (const struct field[]){
 	REACTIONS,
 	{ 0 } } };
 
-/* `comment` is the id once more: emit_reactions() reads it of comments and of replies alike. */
+/* `comment` repeats the id: emit_reactions() reads it for comments and replies alike. */
 #define COMMENT_COLS \
 	"c.id, c.space, c.scope, c.review, c.author, c.created_at, c.edited_at, c.body, c.page, " \
 	"c.node, c.record, c.definition, c.revision, c.resolved_at, c.replies, c.id AS comment, " \
 	"CASE WHEN c.resolved_at IS NULL THEN 'open' ELSE 'resolved' END AS status, " \
 	USER_COLS("pu", "poster_") ", " USER_COLS("ru", "resolver_")
-/* resolved_by is NULL of an open comment; accounts are never deleted. */
+/* resolved_by is NULL for an open comment; accounts are never deleted. */
 #define COMMENT_FROM \
 	"comment c JOIN account pu ON pu.id = c.author LEFT JOIN account ru ON ru.id = c.resolved_by"
-/* :authors is ",id,id," so that one text holds them all. */
+/* :authors is ",id,id," so that one parameter contains them all. */
 #define COMMENT_FILTERS \
 	"c.scope = :scope AND (CAST(:page AS TEXT) IS NULL OR c.page = :page) " \
 	"AND (CAST(:status AS TEXT) IS NULL OR CASE WHEN c.resolved_at IS NULL THEN 'open' " \
@@ -112,15 +111,15 @@ const struct shape ReplyEdit = { "UpdateCommentReply", (const struct field[]){
 	"OR replace(:authors, ',' || c.author || ',', '') <> :authors) "
 
 /*
- * The scope is part of every look-up: an id of another space or request finds nothing
+ * Every look-up includes the scope: an id of another space or request is not found
  * (docs/design/security.md, "S1").
  */
 SQL(q_comment, "SELECT " COMMENT_COLS " FROM " COMMENT_FROM " WHERE c.id = :id AND c.scope = :scope");
-/* A review has one comment at most. */
+/* A review has at most one comment. */
 SQL(q_of_review, "SELECT " COMMENT_COLS " FROM " COMMENT_FROM " WHERE c.review = :review");
 /*
- * Two statements for the two orders, since an order cannot be bound; row values follow the index
- * from :k1, :k2 on.
+ * Two statements for the two orders, which cannot be bound; row values follow the index from :k1,
+ * :k2 on.
  */
 SQL(q_newest,
     "SELECT " COMMENT_COLS ", c.created_at AS k1, c.id AS k2 FROM " COMMENT_FROM " WHERE "
@@ -133,7 +132,7 @@ SQL(q_oldest,
     "OR (c.created_at, c.id) > (CAST(:k1 AS BIGINT), :k2)) "
     "ORDER BY c.created_at, c.id LIMIT :limit");
 SQL(q_count, "SELECT count(*) FROM comment c WHERE " COMMENT_FILTERS);
-/* Not the text: what was deleted is gone. */
+/* Without the text: deleted text must not remain in the audit log. */
 SQL(q_snapshot,
     "SELECT space, scope, author AS \"postedBy\", created_at AS \"time_postedAt\" FROM comment "
     "WHERE id = :id");
@@ -141,21 +140,21 @@ SQL(q_reply_snapshot,
     "SELECT c.space, c.scope, c.id AS comment, y.author AS \"postedBy\", "
     "y.created_at AS \"time_postedAt\" FROM comment_reply y JOIN comment c ON c.id = y.comment "
     "WHERE y.id = :id");
-/* Who replied last comes first; they are as many as the people of one conversation. */
+/* Latest replier first; they are as many as one conversation has participants. */
 SQL(q_repliers,
     "SELECT y.at, y.n, " USER_COLS("u", "u_") " FROM (SELECT author, max(created_at) AS at, "
     "count(*) AS n FROM comment_reply WHERE comment = :comment GROUP BY author) y "
     "JOIN account u ON u.id = y.author ORDER BY y.at DESC, u.id /*scan*/");
 /* ---- parts of a comment ---- */
 
-/* Ids of spaces and requests are random and of one space of names, so one column can hold either. */
+/* Ids of spaces and requests are random and never equal, so one column can contain either. */
 const char *
 comment_scope(const struct req *r)
 {
 	return r->request.id != NULL ? r->request.id : r->space.id;
 }
 
-/* By the row's scope and not the path's: a review's comment is shown with the address where it is found. */
+/* Uses the row's scope and not the path's: a review's comment is shown with its own address. */
 const char *
 comment_base(struct req *r, const char *scope)
 {
@@ -171,13 +170,13 @@ emit_repliers(struct json *j, const struct field *f, const struct row *w)
 
 	json_karr(j, f->name);
 	bind_text(q, ":comment", row_text(w, "id"));
-	/* The counter saves the statement for the many comments that nobody replied to. */
+	/* The counter saves the statement for the many comments without replies. */
 	while (row_int(w, "replies") > 0 && stmt_step(q))
 		shape_row(j, &UserContributor, w->r, q);
 	json_end(j);
 }
 
-/* Bodies are stored as Markdown; `format` decides in rich_members() what comes back. */
+/* Bodies are stored as Markdown; rich_members() converts them as `format` says. */
 void
 emit_rich(struct json *j, const struct field *f, const struct row *w)
 {
@@ -187,8 +186,8 @@ emit_rich(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * As author_or_fail(.., ROLE_CREATE) decides, for the flags: the token's cap is in the role, and read_only
- * stands for the author's own, which take no role.
+ * Computes the flag like author_or_fail(.., ROLE_CREATE): the role includes the token's cap, and
+ * read_only covers the author's own comments, which need no role.
  */
 static bool
 may_edit(const struct req *r, const char *author)
@@ -196,7 +195,7 @@ may_edit(const struct req *r, const char *author)
 	return r->space.role >= ROLE_CREATE || (strcmp(author, r->who.user) == 0 && !r->who.read_only);
 }
 
-/* Flags of a comment (docs/design/permissions.md, "Flags"). Whoever is shown it may view it. */
+/* Flags of a comment (docs/design/permissions.md, "Flags"). A caller who gets it may view it. */
 void
 emit_remark_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -217,7 +216,7 @@ emit_location(struct json *j, const struct field *f, const struct row *w)
 	    comment_base(w->r, row_text(w, "scope")), row_text(w, "id")));
 }
 
-/* Within a list of reviews, whose statement is another one, so that its rows stay valid. */
+/* Called within a list of reviews, whose rows stay valid, since it uses another statement. */
 bool
 review_comment(struct req *r, const char *key, const char *review)
 {
@@ -244,7 +243,7 @@ comment_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* absent: DELETE of it is then 204 (docs/design/requests.md, "DELETE"). */
+/* absent: a DELETE then answers 204 (docs/design/requests.md, "DELETE"). */
 struct stmt *
 comment_or_fail(struct req *r)
 {
@@ -259,9 +258,9 @@ comment_or_fail(struct req *r)
 }
 
 /*
- * The route takes role read alone (routes.def), because what is needed depends on the body: an
- * author whose role fell to read may still correct their own words, and nobody without role
- * comment resolves or reacts.
+ * The route only requires the role read (routes.def), because the required role depends on the
+ * body: an author whose role fell to read may still correct their own text, and resolving and
+ * reacting takes the role comment.
  */
 int
 remark_change_or_fail(struct req *r, const char *author)
@@ -274,8 +273,8 @@ remark_change_or_fail(struct req *r, const char *author)
 }
 
 /*
- * NULL after fail() also for a text that shows nothing. A body with neither markdown nor document
- * is "" and fails too.
+ * NULL after fail() also for a text that renders to nothing. A body with neither markdown nor
+ * document gives "" and fails, too.
  */
 const char *
 remark_body(struct req *r)
@@ -300,7 +299,7 @@ remark_deleted(struct req *r, enum audit_action action, const char *id)
 	    .type = reply ? "comment-reply" : "comment", .before = audit_snapshot(r->arena, q) });
 }
 
-/* For a comment that this transaction has just written: it is there. */
+/* For a comment that this transaction has just written, so it exists. */
 static int
 reply_comment(struct req *r, const char *id)
 {
@@ -309,7 +308,7 @@ reply_comment(struct req *r, const char *id)
 
 /* ---- what each operation does, in either scope ---- */
 
-/* ",id,id," of the query; NULL where no author is asked for. */
+/* ",id,id," of the query; NULL: no filter by author. */
 static const char *
 authors_text(struct req *r)
 {
@@ -325,8 +324,8 @@ authors_text(struct req *r)
 }
 
 /*
- * The same filters for the page and the count. `all` is the default of status (docs/design/requests.md,
- * "Order of lists"), and no filter.
+ * The same filters for the page and the count. `all`, the default of status
+ * (docs/design/requests.md, "Order of lists"), is no filter.
  */
 static struct stmt *
 bind_filters(struct req *r, const struct sql *sql)
@@ -341,7 +340,10 @@ bind_filters(struct req *r, const struct sql *sql)
 	return q;
 }
 
-/* Order desc unless asc is asked for, by creation; the id decides between comments of one millisecond. */
+/*
+ * By creation, newest first unless the query has asc; ids decide between comments of one
+ * millisecond.
+ */
 static int
 list_comments(struct req *r)
 {
@@ -359,7 +361,7 @@ list_comments(struct req *r)
 	return list_reply(r, &l, q, &Comment, count);
 }
 
-/* The body first: it is cheap, while the target may have to make a document. */
+/* Checks the body first: it is cheap, while the target may need a document to be rendered. */
 static int
 post_comment(struct req *r)
 {
@@ -367,7 +369,7 @@ post_comment(struct req *r)
 	struct point p;
 
 	n.body = remark_body(r);
-	/* The point is the head of the scope: in a request that of its branch, else that of main. */
+	/* The point is the head of the scope: the request's branch, else main. */
 	if (n.body == NULL || point_or_fail(r, &p) != 0 || comment_target_or_fail(r, &p, &n) != 0)
 		return -1;
 	return reply_comment(r, comment_add(r->db, r->arena, &n));
@@ -381,14 +383,14 @@ get_comment(struct req *r)
 	return q == NULL ? -1 : reply_current(r, q, &Comment);
 }
 
-/* All parts of the body in one transaction; a member that is absent changes nothing. */
+/* Applies all parts of the body in one transaction; absent members change nothing. */
 static int
 put_comment(struct req *r)
 {
 	struct stmt *q = comment_or_fail(r);
 	const char *body, *id = path_id(r, "commentId");
 
-	/* Copied: the check may read the database, which ends the row. */
+	/* Copied: the check may run statements, which invalidate the row. */
 	if (q == NULL || remark_change_or_fail(r, col_dup(q, col(q, "author"), r->arena)) != 0)
 		return -1;
 	if (body_has(r, "body")) {
@@ -398,12 +400,15 @@ put_comment(struct req *r)
 	}
 	if (body_has(r, "resolved"))
 		comment_resolve(r->db, id, body_bool(r, "resolved", false) ? r->who.user : NULL);
-	/* target is the comment itself: a reaction to a reply names the reply there. */
+	/* target is the comment itself; for a reaction to a reply it is the reply. */
 	apply_reactions(r, id, id);
 	return reply_comment(r, id);
 }
 
-/* Its author, or create on the space (docs/design/permissions.md, "Flags"). The replies are deleted with it. */
+/*
+ * By its author, or with create on the space (docs/design/permissions.md, "Flags"). Its replies are
+ * deleted with it.
+ */
 static int
 delete_comment(struct req *r)
 {

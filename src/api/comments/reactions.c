@@ -1,7 +1,7 @@
 /*
- * Emoji reactions to comments and replies: one of each emoji a user. Table
- * reaction (include/propagate/comments.h). All spellings of an emoji are one, counted together; told is the
- * spelling of who sent it first, so that a client finds what it sent.
+ * Emoji reactions to comments and replies: at most one of each emoji per user. Table reaction
+ * (include/propagate/comments.h). All spellings of an emoji are counted together; answers contain
+ * the spelling that was sent first, so that a client recognizes its own.
  */
 #include <cjson/cJSON.h>
 
@@ -22,15 +22,15 @@ const struct shape EmojiReaction = { "EmojiReaction", (const struct field[]){
 	{ 0 } } };
 
 /*
- * By the key, so that the rows of one emoji follow each other; of these the oldest first. What it sorts are
- * the few rows of one comment, all of which it answers with: an index would cost each reaction more than that.
+ * Ordered by key, so that the rows of one emoji are adjacent, oldest first. Sorts only the few rows
+ * of one comment, all of which are returned: an index would cost each reaction more.
  */
 SQL(q_reactions,
     "SELECT x.emoji, x.created_at, x.spelling, " USER_COLS("u", "u_") " FROM reaction x "
     "JOIN account u ON u.id = x.account WHERE x.comment = :comment AND x.target = :target "
     "ORDER BY x.emoji, x.created_at, x.account /*scan*/");
 
-/* Rows come emoji by emoji. */
+/* Rows are grouped by emoji. */
 void
 emit_reactions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -43,7 +43,7 @@ emit_reactions(struct json *j, const struct field *f, const struct row *w)
 	json_karr(j, f->name);
 	for (;;) {
 		bool more = stmt_step(q);
-		/* The end of one emoji's rows: the count comes last, since only now it is known. */
+		/* End of one emoji's rows: the count comes last, since it is only known now. */
 		if (emoji != NULL && (!more || strcmp(emoji, col_text(q, 0)) != 0)) {
 			json_end(j);
 			json_kint(j, "count", n);
@@ -53,7 +53,7 @@ emit_reactions(struct json *j, const struct field *f, const struct row *w)
 		if (!more)
 			break;
 		if (emoji == NULL) {
-			/* Copied: the next step ends the row. */
+			/* Copied: the next step invalidates the row. */
 			emoji = col_dup(q, 0, w->r->arena);
 			n = 0;
 			json_obj(j);
@@ -68,8 +68,8 @@ emit_reactions(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * Added before removed: an emoji in both lists ends as removed. Adding what is there, or
- * removing what is not, changes nothing.
+ * Adds before removing: an emoji in both lists ends up removed. Adding an existing reaction or
+ * removing a missing one changes nothing.
  */
 void
 apply_reactions(struct req *r, const char *comment, const char *target)

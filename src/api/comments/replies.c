@@ -1,6 +1,6 @@
 /*
- * Replies to comments, in either scope. A reply has no status of its own:
- * `resolved` on it (change requests only) resolves its comment.
+ * Replies to comments, in either scope. A reply has no status: `resolved` on it (change requests
+ * only) resolves its comment.
  */
 #include "api/access.h"
 #include "api/examples.h"
@@ -59,7 +59,7 @@ reply_row_of(struct req *r, const char *comment, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* The row of {commentReplyId}; NULL: failed with 404, which for DELETE is 204. */
+/* The row of {commentReplyId}; NULL after fail(): 404, or 204 for a DELETE. */
 static struct stmt *
 reply_or_fail(struct req *r)
 {
@@ -88,7 +88,7 @@ list_replies(struct req *r)
 
 	if (q == NULL || list_open(r, &l, 2) != 0)
 		return -1;
-	/* The comment's counter is exact: nothing has to be counted. */
+	/* The comment's counter is exact, so no count is needed. */
 	count = col_int(q, col(q, "replies"));
 	q = db_use(r->db, &q_replies);
 	bind_text(q, ":comment", path_id(r, "commentId"));
@@ -96,7 +96,7 @@ list_replies(struct req *r)
 	return list_reply(r, &l, q, &CommentReply, count);
 }
 
-/* Replies go to resolved comments as well, and leave them resolved. */
+/* Resolved comments accept replies, too, and stay resolved. */
 static int
 post_reply(struct req *r)
 {
@@ -118,8 +118,8 @@ get_reply(struct req *r)
 }
 
 /*
- * `resolved` is in the shape of change requests alone (docs/design/merging.md, "Reviews and comments");
- * elsewhere the body check refuses it.
+ * Only the shape for change requests has `resolved` (docs/design/merging.md, "Reviews and
+ * comments"); elsewhere the body check refuses it.
  */
 static int
 put_reply(struct req *r)
@@ -127,7 +127,7 @@ put_reply(struct req *r)
 	const char *comment = path_id(r, "commentId"), *id = path_id(r, "commentReplyId"), *body;
 	struct stmt *q = reply_or_fail(r);
 
-	/* The author of the reply, not of the comment that it belongs to. */
+	/* The author of the reply, not of its comment. */
 	if (q == NULL || remark_change_or_fail(r, col_dup(q, col(q, "author"), r->arena)) != 0)
 		return -1;
 	if (body_has(r, "body")) {
@@ -138,7 +138,7 @@ put_reply(struct req *r)
 	if (body_has(r, "resolved"))
 		comment_resolve(r->db, comment, body_bool(r, "resolved", false) ? r->who.user : NULL);
 	/*
-	 * Reactions are kept under the comment, with the reply as target, so that deleting a
+	 * Reactions are stored under the comment, with the reply as target, so that deleting a
 	 * comment finds them all.
 	 */
 	apply_reactions(r, comment, id);

@@ -1,12 +1,11 @@
 /*
- * Reviews of change requests, and who is asked for one. Tables review,
- * requested_reviewer, comment (a review's words are a comment of the request).
+ * Reviews of change requests, and requested reviewers. Tables review, requested_reviewer, comment
+ * (the text of a review is a comment on the request).
  *
- * A review stands for the revision that it was made on. It is outdated as soon
- * as the same reviewer submits another or is asked for another; a reviewer has
- * at most one review that is not. Submitting fulfils what was asked for: the
- * reviewer is no longer among the requested ones, and the review names who
- * asked. Merged and archived requests take neither.
+ * A review is for the revision that it was made on. It becomes outdated when the same reviewer
+ * submits another or is requested again; a reviewer has at most one review that is not outdated.
+ * Submitting fulfils the request for review: the reviewer is removed from the requested ones, and
+ * the review records who requested it. Merged and archived change requests accept neither.
  */
 #include <cjson/cJSON.h>
 
@@ -28,7 +27,7 @@ static const struct shape ReviewUrls = { "ChangeRequestReviewUrls", (const struc
 	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST "/reviews/" EXAMPLE_REVIEW },
 	{ 0 } } };
 
-/* Writes the member only where the review came with words. */
+/* Writes the member only if the review has a text. */
 static void
 emit_comment(struct json *j, const struct field *f, const struct row *w)
 {
@@ -57,13 +56,13 @@ const struct shape ReviewListQuery = { "ReviewListQuery", (const struct field[])
 	PAGING, COMMENT_FORMAT,
 	{ "outdated", T_BOOL, .doc = "Absent: all" },
 	{ 0 } } };
-/* Its comment is Markdown or a document, as of any comment. */
+/* The comment is Markdown or a document, as in other comments. */
 const struct shape ReviewSubmit = { "SubmitChangeRequestReview", (const struct field[]){
 	{ "status", T_ENUM, F_REQ, .set = "approved,changes-requested", .doc = "The verdict" },
 	{ "comment", T_OBJECT, .of = &RichText, .doc = "A comment to post with it" },
 	{ 0 } } };
 
-/* What a reviewer was asked, and by whom: gone as soon as they review. */
+/* A requested reviewer and who requested the review; deleted when the review is submitted. */
 static const struct shape RequestedReviewer = { "ChangeRequestRequestedReviewer",
 	(const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "change-request-requested-reviewer", .doc = "Kind of object" },
@@ -86,51 +85,53 @@ const struct shape RequestReviewers = { "RequestReviewers", (const struct field[
 	{ "description", T_OBJECT, .of = &JSONDocument, .doc = "New description of the change request" },
 	{ 0 } } };
 
-/* revision: what the reviewer had before them. */
+/* revision: the one that the reviewer reviewed. */
 #define REVIEW_COLS \
 	"v.id, v.revision, v.status, v.outdated, v.created_at, v.updated_at, " \
 	USER_COLS("ru", "reviewer_") ", " USER_COLS("qu", "asker_")
-/* requested_by is NULL of a review that nobody asked for. */
+/* requested_by is NULL for a review that nobody requested. */
 #define REVIEW_FROM \
 	"review v JOIN account ru ON ru.id = v.reviewer LEFT JOIN account qu ON qu.id = v.requested_by"
-/* :outdated is left unbound, and so NULL, where the query does not ask. */
+/* :outdated is unbound, and so NULL, if the query has no such filter. */
 #define REVIEW_FILTER \
 	"v.request = :request AND (CAST(:outdated AS BIGINT) IS NULL OR v.outdated = :outdated) "
 #define ASKED_COLS \
 	"a.revision, a.created_at, " USER_COLS("ru", "reviewer_") ", " USER_COLS("qu", "asker_")
-/* Inner joins: accounts are never deleted, and somebody always asked. */
+/* Inner joins: accounts are never deleted, and both columns are always set. */
 #define ASKED_FROM \
 	"requested_reviewer a JOIN account ru ON ru.id = a.account JOIN account qu ON qu.id = a.requested_by"
 
 SQL(q_review, "SELECT " REVIEW_COLS " FROM " REVIEW_FROM " WHERE v.id = :id AND v.request = :request");
-/* Index review_request has the order. */
+/* Index review_request gives the order. */
 SQL(q_reviews,
     "SELECT " REVIEW_COLS ", v.created_at AS k1, v.id AS k2 FROM " REVIEW_FROM " WHERE "
     REVIEW_FILTER "AND (CAST(:k1 AS TEXT) IS NULL "
     "OR (v.created_at, v.id) < (CAST(:k1 AS BIGINT), :k2)) "
     "ORDER BY v.created_at DESC, v.id DESC LIMIT :limit");
 SQL(q_review_count, "SELECT count(*) FROM review v WHERE " REVIEW_FILTER);
-/* Served by the partial index review_reviewer; at most one row matches. */
+/* Uses the partial index review_reviewer; at most one row matches. */
 SQL(q_outdate,
     "UPDATE review SET outdated = 1, updated_at = :now "
     "WHERE request = :request AND reviewer = :user AND outdated = 0");
-/* requested_by is read here, before remove_reviewer() removes the row; NULL where nobody asked. */
+/*
+ * Reads requested_by before remove_reviewer() deletes the row; NULL if nobody requested the review.
+ */
 SQL(q_review_add,
     "INSERT INTO review (id, request, reviewer, requested_by, status, revision, created_at, "
     "updated_at) VALUES (:id, :request, :user, (SELECT a.requested_by FROM requested_reviewer a "
     "WHERE a.request = :request AND a.account = :user), :status, :revision, :now, :now)");
-/* Later than the one before, so that lists show them in the order in which they came. */
+/* Later than the previous one, so that lists keep the order of submission. */
 SQL(q_next_time,
     "SELECT max(v.at) FROM (SELECT :now AS at UNION ALL "
     "SELECT max(created_at) + 1 FROM review WHERE request = :request) AS v");
-/* Asked again, a user moves to the top of the list, and is asked about the revision as it is then. */
+/* Requested again, a user moves to the top of the list, with the present revision. */
 SQL(q_ask,
     "INSERT INTO requested_reviewer (request, account, requested_by, revision, created_at) "
     "VALUES (:request, :user, :by, :revision, :now) ON CONFLICT (request, account) DO UPDATE SET "
     "requested_by = excluded.requested_by, revision = excluded.revision, "
     "created_at = excluded.created_at");
 SQL(q_unask, "DELETE FROM requested_reviewer WHERE request = :request AND account = :user");
-/* At most as many as were asked: they are sorted, for no index has this order. */
+/* Few rows, so they are sorted: no index has this order. */
 SQL(q_asked,
     "SELECT " ASKED_COLS ", a.created_at AS k1, a.account AS k2 FROM " ASKED_FROM
     " WHERE a.request = :request AND (CAST(:k1 AS TEXT) IS NULL "
@@ -139,7 +140,7 @@ SQL(q_asked,
 SQL(q_asked_one,
     "SELECT " ASKED_COLS " FROM " ASKED_FROM " WHERE a.request = :request AND a.account = :user");
 SQL(q_asked_count, "SELECT count(*) FROM requested_reviewer WHERE request = :request");
-/* No row, and so no role, for who is no member or is disabled. */
+/* No row, and so no role, for non-members and disabled members. */
 SQL(q_may_read,
     "SELECT " ROLE_FROM("space", ":space", ":reviewer") " FROM member m "
     "WHERE m.org = :org AND m.account = :reviewer AND m.disabled = 0");
@@ -153,7 +154,7 @@ of_request(struct req *r, const struct sql *sql)
 	return q;
 }
 
-/* The review stays in the list; merge rules (merge_rules.c) count it no more. */
+/* The review stays in the list, but merge rules (merge_rules_unmet.c) no longer count it. */
 static void
 outdate_review(struct req *r, const char *reviewer)
 {
@@ -164,7 +165,9 @@ outdate_review(struct req *r, const char *reviewer)
 	stmt_run(q);
 }
 
-/* Nothing happens where the user is not asked: DELETE is idempotent (docs/design/requests.md, "DELETE"). */
+/*
+ * No error if the user was not requested: DELETE is idempotent (docs/design/requests.md, "DELETE").
+ */
 static void
 remove_reviewer(struct req *r, const char *reviewer)
 {
@@ -176,7 +179,10 @@ remove_reviewer(struct req *r, const char *reviewer)
 
 /* ---- reviews ---- */
 
-/* The request is part of the look-up: an id of a review of another request is 404 (docs/design/security.md, "S1"). */
+/*
+ * Looks up by request, too: the id of another request's review is 404 (docs/design/security.md,
+ * "S1").
+ */
 static int
 reply_review(struct req *r, const char *id)
 {
@@ -188,7 +194,7 @@ reply_review(struct req *r, const char *id)
 	return reply_current(r, q, &ChangeRequestReview);
 }
 
-/* Asks whether the parameter is there, since false is a filter too. */
+/* Checks if the parameter is present, since false is a filter, too. */
 static struct stmt *
 bind_filters(struct req *r, const struct sql *sql)
 {
@@ -214,7 +220,10 @@ HANDLER(getReviewsByChangeRequestId)
 	return list_reply(r, &l, q, &ChangeRequestReview, count);
 }
 
-/* The review's id. outdate_review() has to come before it, or it would make the new review outdated as well. */
+/*
+ * Returns the review's id. Call outdate_review() before, or it would outdate the new review as
+ * well.
+ */
 static char *
 review_add(struct req *r)
 {
@@ -242,21 +251,21 @@ HANDLER(submitChangeRequestReview)
 		.author = r->who.user, .revision = r->request.revision, .body = "" };
 	char *id;
 
-	/* Reviews of merged requests would change what the record says about how the merge came about. */
+	/* Reviews of merged requests would falsify the record of how the merge was approved. */
 	if (request_open_or_fail(r) != 0)
 		return -1;
 	if (body_has(r, "comment") &&
 	    (words.body = rich_markdown(r, body_get(r, "comment"), "/comment")) == NULL)
 		return -1;
-	/* What shows nothing says nothing: the review has no comment, as without the member. */
+	/* A text that renders to nothing counts as none: the review has no comment. */
 	if (!doc_body_shows(str_of(words.body)))
 		words.body = "";
 	/*
-	 * This order: the old review ends, the new one takes requested_by from what was asked,
-	 * and only then is that gone.
+	 * In this order: the old review is outdated, the new one copies requested_by, and only then
+	 * is the requested reviewer deleted.
 	 */
 	outdate_review(r, r->who.user);
-	/* comment_add() wants the id of a review that is there. */
+	/* comment_add() needs the id of an existing review. */
 	words.review = id = review_add(r);
 	remove_reviewer(r, r->who.user);
 	if (*words.body != '\0')
@@ -273,7 +282,7 @@ HANDLER(getChangeRequestReviewById)
 
 /* ---- who is asked ---- */
 
-/* GET …/requested-reviewers: asked last first. */
+/* GET …/requested-reviewers: latest first. */
 HANDLER(getRequestedReviewersByChangeRequestId)
 {
 	struct stmt *q;
@@ -288,7 +297,7 @@ HANDLER(getRequestedReviewersByChangeRequestId)
 	return list_reply(r, &l, q, &RequestedReviewer, count);
 }
 
-/* Who cannot read the space is not known here. */
+/* Checks that the user may read the space; otherwise 404. 0 or fail(). */
 static int
 reader_or_fail(struct req *r, const char *user)
 {
@@ -312,11 +321,11 @@ add_reviewer(struct req *r, const char *user)
 	bind_text(q, ":revision", r->request.revision);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
-	/* A review from before the question does not answer it. */
+	/* An earlier review does not fulfil the new request. */
 	outdate_review(r, user);
 }
 
-/* Is the user there before this place of the list? */
+/* True if the list names the user before this element. */
 static bool
 named_before(const cJSON *users, const cJSON *user)
 {
@@ -328,7 +337,7 @@ named_before(const cJSON *users, const cJSON *user)
 	return false;
 }
 
-/* POST …/requested-reviewers: asking again renews what was asked before. */
+/* POST …/requested-reviewers: requesting again renews the earlier request. */
 HANDLER(requestReviewersForChangeRequest)
 {
 	const cJSON *user;

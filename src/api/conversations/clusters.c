@@ -1,11 +1,10 @@
 /*
- * Clusters of issues of one meaning. Tables issues_cluster, cluster_week and
- * cluster_source, which the room support keeps. Nobody makes tasks of clusters here:
- * the counts of tasks that clients expect are 0.
+ * Clusters of issues with one meaning. Tables issues_cluster, cluster_week and cluster_source,
+ * which the room support writes. There are no tasks for clusters: the counts of tasks that clients
+ * expect are 0.
  *
- * `status` of the list: pending are clusters that no change request answers (one that was
- * archived does not), analysing those with one that is a draft or open. Those that a merged
- * one answers are in neither.
+ * `status` of the list: pending are clusters without a change request (an archived one does not
+ * count), analysing those with a draft or open one. Clusters with a merged request are in neither.
  */
 #include "api/access.h"
 #include "api/clusters.h"
@@ -14,14 +13,17 @@
 #include "conversations/storage.h"
 #include "http/req.h"
 
-/* The past three months; clients expect exactly so many numbers (docs/design/jobs.md, "Conversations"). */
+/*
+ * The past three months; clients expect exactly this many numbers (docs/design/jobs.md,
+ * "Conversations").
+ */
 enum { WEEKS = 13 };
 
-/* Weeks without issues have no row; the caller's array begins with zeros. */
+/* Weeks without issues have no row; the caller's array is initialized with zeros. */
 SQL(q_weeks, "SELECT week, issues FROM cluster_week WHERE cluster = :n AND week BETWEEN :from AND :to");
 SQL(q_sources, "SELECT source, issues FROM cluster_source WHERE cluster = :n ORDER BY source");
 
-/* Issues by the ISO week of their conversation, the week that it is now last. */
+/* Issues per ISO week of their conversation, the current week last. */
 static void
 emit_pulse(struct json *j, const struct field *f, const struct row *w)
 {
@@ -33,7 +35,7 @@ emit_pulse(struct json *j, const struct field *f, const struct row *w)
 	bind_int(q, ":from", to - WEEKS + 1);
 	bind_int(q, ":to", to);
 	while (stmt_step(q)) {
-		/* BETWEEN keeps it within the array. */
+		/* BETWEEN keeps the index within the array. */
 		week = col_int(q, 0) - to + WEEKS - 1;
 		weeks[week] = col_int(q, 1);
 	}
@@ -43,7 +45,7 @@ emit_pulse(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* By source in the order of the alphabet, so that equal answers have equal tags. */
+/* Sources in alphabetical order, so that equal answers have equal ETags. */
 static void
 emit_sources(struct json *j, const struct field *f, const struct row *w)
 {
@@ -56,7 +58,10 @@ emit_sources(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* issues and conversations are columns that the room support keeps up to date: no counting at reading. */
+/*
+ * The room support keeps the columns issues and conversations up to date, so nothing is counted
+ * here.
+ */
 static void
 emit_stats(struct json *j, const struct field *f, const struct row *w)
 {
@@ -71,14 +76,17 @@ emit_stats(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* A question, or a problem, by its label. */
+/* The icon of a question or a problem, by its label. */
 static void
 emit_icon(struct json *j, const struct field *f, const struct row *w)
 {
 	json_kstr(j, f->name, strchr(row_text(w, "label"), '?') != NULL ? "circle-question" : "triangle-exclamation");
 }
 
-/* The tasks* are of the published client alone: the union is sent (docs/design/requests.md, "Two descriptions"). */
+/*
+ * Only the published client has the tasks* members; answers have the members of both descriptions
+ * (docs/design/requests.md, "Two descriptions").
+ */
 static const struct shape ClusterStats = { "ConversationsIssuesClusterStats", (const struct field[]){
 	{ "issues", T_INT, F_REQ, .doc = "Its issues", .example = "12" },
 	{ "conversations", T_INT, F_REQ, .doc = "Conversations that they are from", .example = "11" },
@@ -124,14 +132,14 @@ const struct shape IssuesClusterQuery = { "ConversationsIssuesClusterQuery", (co
 
 #define CLUSTER_COLS \
 	"c.n, c.id, c.label, c.summary, c.created_at, c.updated_at, c.issues, c.conversations"
-/* :status NULL: all. By the partial index change_request_cluster. */
+/* :status NULL: all. Uses the partial index change_request_cluster. */
 #define IN_STATUS \
 	"(CAST(:status AS TEXT) IS NULL OR CASE WHEN :status = 'pending' " \
 	"THEN NOT EXISTS (SELECT 1 FROM change_request cr WHERE cr.cluster = c.id AND cr.status <> 'archived') " \
 	"ELSE EXISTS (SELECT 1 FROM change_request cr WHERE cr.cluster = c.id AND cr.status IN ('draft', 'open')) END) "
 /*
- * A statement for each order and direction: ORDER BY takes no parameter, and each then runs
- * along its own index (schema 0018). c.n makes the key unique.
+ * A statement for each order and direction: ORDER BY takes no parameter, and so each uses its own
+ * index (schema 0018). c.n makes the key unique.
  */
 #define CLUSTERS(column, compare, direction) \
 	"SELECT " CLUSTER_COLS ", " column " AS k1, c.n AS k2 FROM issues_cluster c WHERE c.org = :org AND " IN_STATUS \
@@ -144,16 +152,19 @@ SQL(q_by_issues, CLUSTERS("c.issues", "<", "DESC"));
 SQL(q_by_issues_up, CLUSTERS("c.issues", ">", "ASC"));
 SQL(q_by_conversations, CLUSTERS("c.conversations", "<", "DESC"));
 SQL(q_by_conversations_up, CLUSTERS("c.conversations", ">", "ASC"));
-/* Kept by the room support; an organization that never ingested anything has no row, which counts as 0. */
+/*
+ * The room support keeps this counter; an organization without conversations has no row, which
+ * counts as 0.
+ */
 SQL(q_count, "SELECT clusters FROM conversation_state WHERE org = :org");
 SQL(q_count_status, "SELECT count(*) FROM issues_cluster c WHERE c.org = :org AND " IN_STATUS);
 SQL(q_cluster, "SELECT " CLUSTER_COLS " FROM issues_cluster c WHERE c.org = :org AND c.id = :id");
 
-/* Where all counts are alike, as those of tasks are, the newest change decides. */
+/* If all counts are equal, as those of tasks are, the latest change decides. */
 static const struct sql *
 choose_statement(struct req *r)
 {
-	/* The shape has refused other words; absent ones have its presets. */
+	/* The shape refuses other values and sets the defaults. */
 	const char *by = query_text(r, "orderBy"), *order = query_text(r, "order");
 	bool up = order != NULL && strcmp(order, "asc") == 0;
 
@@ -176,7 +187,7 @@ HANDLER(listConversationsIssuesClusters)
 		return -1;
 	q = db_use(r->db, status == NULL ? &q_count : &q_count_status);
 	bind_text(q, ":org", r->org.id);
-	/* q_count has no :status, and a name that a statement lacks is a panic (db.h). */
+	/* q_count has no :status, and binding an unknown parameter is a panic (db.h). */
 	if (status != NULL)
 		bind_text(q, ":status", status);
 	count = stmt_int(q, 0);
@@ -206,7 +217,7 @@ cluster_or_fail(struct req *r, const char *org, const char *id)
 	bind_text(q, ":org", org);
 	bind_text(q, ":id", id);
 	/*
-	 * create, as for the routes of clusters; less is told 404, since a change request's
+	 * Requires create, as the routes of clusters do; others get 404, since a change request's
 	 * author need not know of clusters.
 	 */
 	if (org_role(r, org) < ROLE_CREATE || !stmt_step(q))

@@ -1,9 +1,8 @@
 /*
- * Support conversations, the issues that their users state, and clusters of them.
- * Tables conversation, conversation_issue, issues_cluster, cluster_week and
- * cluster_source, which the room support keeps; here they are read, and
- * conversations ingested. Ids of conversations are the caller's: any text, so they
- * are percent-encoded wherever an address holds one.
+ * Support conversations, the issues found in them, and their clusters. Tables conversation,
+ * conversation_issue, issues_cluster, cluster_week and cluster_source, which the room support
+ * writes; this file reads them and ingests conversations. Clients choose ids of conversations,
+ * which may be any text, so addresses contain them percent-encoded.
  */
 #include <cjson/cJSON.h>
 
@@ -16,14 +15,14 @@
 #include "conversations/storage.h"
 #include "http/req.h"
 
-/* A batch is one write transaction, which other writers wait for. */
+/* A batch is one write transaction, during which other writers wait. */
 enum { BATCH_MAX = 1000 };
 
 /* ---- conversations ---- */
 
-/* `source` is absent where the caller gave no web address. */
+/* `source` is absent if the client sent no web address. */
 
-/* An address that a client may lead people to: rows of early releases may hold any text. */
+/* True if clients may link to the address: rows of early releases may contain any text. */
 static bool
 is_web_address(const char *url)
 {
@@ -75,7 +74,7 @@ static const struct shape ConversationInput = { "ConversationInput", (const stru
 	{ 0 } } };
 const struct shape ConversationIngest = { "IngestConversation", .one_or_list = &ConversationInput, .list_max = BATCH_MAX };
 
-/* The column holds the JSON that was ingested, checked then. */
+/* The column contains JSON that was checked when it was ingested. */
 static void
 emit_parts(struct json *j, const struct field *f, const struct row *w)
 {
@@ -83,7 +82,7 @@ emit_parts(struct json *j, const struct field *f, const struct row *w)
 	json_raw(j, str_of(row_text(w, "parts")));
 }
 
-/* `url` as it was ingested: rows of early releases may hold any text there. */
+/* `url` as it was ingested: rows of early releases may contain any text. */
 static void
 emit_metadata(struct json *j, const struct field *f, const struct row *w)
 {
@@ -114,24 +113,20 @@ const struct shape ConversationQuery = { "ConversationQuery", (const struct fiel
 #define CONVERSATION_COLS(prefix) \
 	"v.id AS " prefix "id, v.org AS " prefix "org, v.subject AS " prefix "subject, v.url AS " prefix "url, " \
 	"v.created_at AS " prefix "created_at, v.processed_at AS " prefix "processed_at, v.source AS " prefix "source"
-/* Newest first, from the place of the page token on. */
+/* Newest first, starting after the page token's position. */
 #define NEWEST(alias) \
 	"(CAST(:k1 AS TEXT) IS NULL OR (" alias ".created_at, " alias ".n) < (CAST(:k1 AS BIGINT), CAST(:k2 AS BIGINT))) " \
 	"ORDER BY " alias ".created_at DESC, " alias ".n DESC LIMIT :limit"
-/* n is the number of the row: two conversations may have begun in the same millisecond. */
+/* n is the number of the row: two conversations may have started in the same millisecond. */
 #define KEYS(alias) ", " alias ".created_at AS k1, " alias ".n AS k2 "
 
-/*
- * With and without the filter there are two statements, so that each runs along an index of its
- * own (schema 0018).
- */
+/* Two statements, with and without the filter, so that each uses its own index (schema 0018). */
 SQL(q_conversations, "SELECT " CONVERSATION_COLS("") KEYS("v") "FROM conversation v WHERE v.org = :org AND " NEWEST("v"));
 SQL(q_conversations_from,
     "SELECT " CONVERSATION_COLS("") KEYS("v") "FROM conversation v WHERE v.org = :org AND v.source = :source AND "
     NEWEST("v"));
 /*
- * Kept as a number: counting would read every conversation of the organization for each page of
- * the list.
+ * A counter: counting would read every conversation of the organization for each page of the list.
  */
 SQL(q_conversations_count, "SELECT conversations FROM conversation_state WHERE org = :org");
 SQL(q_conversations_from_count, "SELECT count(*) FROM conversation WHERE org = :org AND source = :source");
@@ -140,8 +135,8 @@ SQL(q_conversation,
     "WHERE v.org = :org AND v.id = :id");
 
 /*
- * The statement with :org bound: every one of this file has it, so that an id of another
- * organization finds nothing.
+ * Prepares a statement and binds :org, which every one in this file has, so that an id of another
+ * organization is not found.
  */
 static struct stmt *
 in_org(struct req *r, const struct sql *sql)
@@ -182,14 +177,14 @@ HANDLER(getConversationById)
 	return reply_row(r, q, &ConversationWhole);
 }
 
-/* NULL where the member is absent or null; v may be NULL. */
+/* NULL if the member is absent or null; v may be NULL. */
 static const char *
 text_of(const cJSON *v, const char *name)
 {
 	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name));
 }
 
-/* One conversation of the body; at: its place there, for messages. */
+/* Ingests one conversation of the body; at: its path there, for messages. 0 or fail(). */
 static int
 ingest_one(struct req *r, const cJSON *v, const char *source, const char *at)
 {
@@ -201,23 +196,25 @@ ingest_one(struct req *r, const cJSON *v, const char *source, const char *at)
 
 	if (strcmp(in.id, ".") == 0 || strcmp(in.id, "..") == 0)
 		return fail_field(r, at, "must be another one: clients take it for a step in the path (RFC 3986, 5.2.4)");
-	/* 0 where it is absent: conversation_put() takes the present time, or what it has already. */
+	/* 0 if it is absent: conversation_put() uses the present time, or keeps the stored one. */
 	if (created_at != NULL)
 		time_parse(created_at, &in.created_at);
 	if (conversation_put(r->db, r->arena, r->org.id, &in))
 		return 0;
 	/*
-	 * Ids are unique per organization, and one source must not overwrite another's (docs/design/jobs.md,
-	 * "Conversations").
+	 * Ids are unique per organization, and one source must not overwrite another's
+	 * (docs/design/jobs.md, "Conversations").
 	 */
 	return fail(r, E_CONFLICT, "%s: the id \"%s\" is taken by a conversation from another source", at, in.id);
 }
 
-/* No id may be there twice in one batch: which of both would stay? */
+/*
+ * Refuses an id that occurs twice in one batch: which one to keep would be ambiguous. 0 or fail().
+ */
 static int
 repeated_or_fail(struct req *r, const cJSON *list)
 {
-	/* A map and no nested loop: a batch has up to BATCH_MAX ids. */
+	/* A map instead of a nested loop: a batch has up to BATCH_MAX ids. */
 	struct map *seen = map_new(r->arena);
 	const cJSON *v;
 	int i = 0;
@@ -230,11 +227,11 @@ repeated_or_fail(struct req *r, const cJSON *list)
 	return 0;
 }
 
-/* POST /orgs/{organizationId}/conversations: one or many, all or none; their analysis follows. */
+/* POST /orgs/{organizationId}/conversations: one or many, all or none; a job then analyses them. */
 HANDLER(ingestConversation)
 {
 	/*
-	 * By the token and not by the body: a caller cannot write in the name of another source
+	 * From the token and not from the body: a caller cannot write in the name of another source
 	 * (docs/design/jobs.md, "Conversations").
 	 */
 	const char *source = arena_printf(r->arena, "integration:api:%s", r->who.token);
@@ -251,7 +248,7 @@ HANDLER(ingestConversation)
 		return -1;
 	}
 	/*
-	 * Once for all; the job takes whatever waits. In this transaction, so that nothing
+	 * One job for all; it processes whatever waits. Queued in this transaction, so that nothing
 	 * ingested is left without a job.
 	 */
 	conversations_wake(r->db, r->arena, r->org.id, r->who.user);
@@ -283,7 +280,7 @@ const struct shape ConversationIssueWhole = { "IssueWithConversation", (const st
 	{ "conversation", T_OBJECT, F_REQ, .of = &Conversation, .join = "v_", .doc = "The conversation that it is from" },
 	{ 0 } } };
 LIST_SHAPE(ConversationIssueList, ConversationIssueWhole);
-/* Both filters together give the issues that meet both. */
+/* Both filters together select the issues that match both. */
 const struct shape ConversationIssueQuery = { "ConversationIssueQuery", (const struct field[]){
 	PAGING,
 	{ "cluster", T_TEXT, .max = 100, .doc = "Only those of this cluster", .example = EXAMPLE_CLUSTER },
@@ -294,8 +291,8 @@ const struct shape ConversationIssueQuery = { "ConversationIssueQuery", (const s
 	"i.id AS i_id, i.title AS i_title, i.summary AS i_summary, i.created_at AS i_created_at, " \
 	"i.ingested_at AS i_ingested_at, v.id AS i_conversation, c.id AS i_cluster, " CONVERSATION_COLS("v_")
 /*
- * Inner joins: an issue always has a conversation and a cluster. They go by row numbers, while
- * answers show ids.
+ * Inner joins: an issue always has a conversation and a cluster. Joined by row numbers; answers
+ * contain ids.
  */
 #define ISSUE_FROM \
 	"conversation_issue i JOIN conversation v ON v.n = i.conversation JOIN issues_cluster c ON c.n = i.cluster "
@@ -303,13 +300,13 @@ const struct shape ConversationIssueQuery = { "ConversationIssueQuery", (const s
 SQL(q_issue, "SELECT " ISSUE_COLS " FROM " ISSUE_FROM "WHERE i.id = :id AND i.org = :org");
 SQL(q_issues, "SELECT " ISSUE_COLS KEYS("i") "FROM " ISSUE_FROM "WHERE i.org = :org AND " NEWEST("i"));
 /*
- * The cluster's id becomes its number first, together with the organization: one of another
- * organization gives NULL and no row. The rest runs along conversation_issue_cluster.
+ * The sub-select turns the cluster's id into its number within the organization: one of another
+ * organization gives NULL and no row. The rest uses conversation_issue_cluster.
  */
 SQL(q_issues_in,
     "SELECT " ISSUE_COLS KEYS("i") "FROM " ISSUE_FROM
     "WHERE i.cluster = (SELECT n FROM issues_cluster WHERE id = :cluster AND org = :org) AND " NEWEST("i"));
-/* Of one conversation there are few. */
+/* One conversation has few issues. */
 #define OF_CONVERSATION \
 	"WHERE i.conversation = (SELECT n FROM conversation WHERE org = :org AND id = :conversation) " \
 	"AND (CAST(:cluster AS TEXT) IS NULL OR c.id = :cluster) "
@@ -324,7 +321,7 @@ static const struct { const struct sql *rows, *count; } issue_lists[] = {
 	{ &q_issues, &q_issues_count }, { &q_issues_in, &q_issues_in_count }, { &q_issues_of, &q_issues_of_count },
 };
 
-/* Binds just the parameters that the statements of this list have; binding others is an error. */
+/* Binds only the parameters that the statements of this list have; binding others is a panic. */
 static struct stmt *
 of_filters(struct req *r, const struct sql *sql, int list)
 {

@@ -1,18 +1,18 @@
 /*
- * Ways into an organization: invitations by address, links, and the domain of
- * one's own address. Tables link_invite, org_domain, member.
+ * Joining an organization: invitations by email address, invite links, and the domain of one's own
+ * address. Tables link_invite, org_domain, member.
  *
- * Known addresses are members at once; an unknown one makes a user who cannot
- * sign in yet. Whoever knows a link's id may look at it and join, so the id is
- * a secret: it is kept sealed, listed to those who may make such links, and
- * found by its fingerprint, which the audit record holds as well and which opens nothing. A link
- * whose secret another octavo.key has sealed is listed under its fingerprint, by which it can be ended. A link is for the organization (an admin's) or for a
- * space or collection (of those with create there); joining raises what the
- * caller has and never lowers it. A disabled member joins in no way.
+ * Inviting a known address adds its user as a member at once; an unknown address creates a user who
+ * cannot sign in yet. Anyone who knows a link's id may view it and join, so the id is a secret: it
+ * is stored sealed, shown only to those who may make such links, and looked up by its fingerprint
+ * (hash), which the audit record contains and which opens nothing. A link that was sealed with
+ * another octavo.key is listed under its fingerprint, by which it can be deleted. A link is for the
+ * organization (made by admins) or for a space or collection (made by those with create there);
+ * joining can raise the user's role and never lowers it. A disabled member cannot join in any way.
  *
- * A link never gives more than its maker, who made or last changed it, may give
- * now: without the role that making it takes, it gives nothing, and is as if it
- * were not there for who would join. It ends with its maker's membership.
+ * A link never gives more than its maker, who made or last changed it, may give now: if the maker
+ * lacks the role to make it, it gives nothing and is 404 to those who would join. It ends with its
+ * maker's membership.
  */
 #include <cjson/cJSON.h>
 
@@ -37,7 +37,7 @@ static const struct shape OneEmail = { "InviteEmail", (const struct field[]){
 	{ "email", T_TEXT, F_REQ, .max = 254, .doc = "Address", .example = "grace@example.com" },
 	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role in the organization; null: a guest" },
 	{ 0 } } };
-/* T_EITHER takes a text or an object, whose members read_email() checks. */
+/* T_EITHER accepts a text or an object, whose members read_email() checks. */
 static const struct field email_or_object = { "", T_EITHER, .of = &OneEmail,
 	.item = &(const struct field){ "", T_TEXT } };
 const struct shape InviteByEmail = { "InviteUsersToOrganization", (const struct field[]){
@@ -73,7 +73,7 @@ const struct shape InviteLinksQuery = { "InviteLinksQuery", (const struct field[
 	{ "collection", T_TEXT, .max = 100,
 	  .doc = "Links to this collection instead of the organization", .example = EXAMPLE_COLLECTION },
 	{ 0 } } };
-/* Which of role and level is required depends on where the link leads: read_role(). */
+/* The link's target decides whether role or level is required: read_role(). */
 const struct shape InviteLinkCreate = { "CreateOrganizationInvite", (const struct field[]){
 	{ "role", T_ROLE, F_NULL, .doc = "Role in the organization; null: a guest" },
 	{ "level", T_ROLE, F_NULL, .doc = "Role on the space or collection" },
@@ -88,20 +88,20 @@ const struct shape InviteLinkEdit = { "UpdateOrganizationInvite", (const struct 
 	{ 0 } } };
 
 /*
- * role NULL is a guest, told as 0. Where the organization has turned links off, none is found,
- * for members either.
+ * A guest's role is NULL, here 0. Finds no link if the organization has turned links off, for
+ * members either.
  */
 SQL(q_link,
     "SELECT i.sealed, i.space, i.collection, COALESCE(i.role, 0), i.created_by FROM link_invite i "
     "JOIN org o ON o.id = i.org WHERE i.id = :id AND i.org = :org AND o.invite_links = 1");
-/* None where the organization has turned links off: neither in the list nor in its count. */
+/* No rows if the organization has turned links off, and a count of 0. */
 SQL(q_links,
     "SELECT i.id, i.created_at FROM link_invite i WHERE i.org = :org "
     "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
     "AND EXISTS (SELECT 1 FROM org o WHERE o.id = i.org AND o.invite_links = 1) "
     "AND COALESCE(i.role, 0) <= CAST(:own AS BIGINT) AND (i.created_at, i.id) < (COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
     "ORDER BY i.created_at DESC, i.id DESC LIMIT :limit");
-/* IS NOT DISTINCT FROM: both are NULL of links to the organization. */
+/* IS NOT DISTINCT FROM: both are NULL for links to the organization. */
 SQL(q_links_count,
     "SELECT count(*) FROM link_invite i WHERE i.org = :org "
     "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
@@ -110,43 +110,43 @@ SQL(q_links_count,
 SQL(q_add,
     "INSERT INTO link_invite (id, sealed, org, space, collection, role, created_at, created_by) "
     "VALUES (:id, :sealed, :org, :space, :collection, NULLIF(CAST(:role AS BIGINT), 0), :now, :user)");
-/* Who changes a link becomes its maker: what it gives is then bounded by what they may give. */
+/* The user who changes a link becomes its maker, whose role then limits it. */
 SQL(q_set,
     "UPDATE link_invite SET role = NULLIF(CAST(:role AS BIGINT), 0), created_by = :user WHERE id = :id");
 #define OF_MAKER " FROM member m WHERE m.org = :org AND m.account = :maker AND m.disabled = 0"
-/* No row of a maker who left or is disabled: their links give nothing. */
+/* No row if the maker left or is disabled: such links give nothing. */
 SQL(q_maker_org, "SELECT COALESCE(m.role, 0)" OF_MAKER);
 SQL(q_maker_space, "SELECT " ROLE_FROM("space", ":place", ":maker") OF_MAKER);
 SQL(q_maker_collection, "SELECT " ROLE_FROM("collection", ":place", ":maker") OF_MAKER);
 SQL(q_delete, "DELETE FROM link_invite WHERE id = :id");
-/* The setting of the organization, not whether there are links. */
+/* The organization's setting, independent of existing links. */
 SQL(q_links_on, "SELECT invite_links FROM org WHERE id = :org");
-/* For who is no member yet: the same columns as the access check's, with no role. */
+/* For users who are not members yet: the columns of the access check, with no role. */
 SQL(q_space, "SELECT " SPACE_COLS ", 0 AS role FROM " SPACE_FROM " WHERE s.id = :id AND s.deleted_at IS NULL");
 SQL(q_collection,
     "SELECT " COLLECTION_COLS ", 0 AS role FROM collection c WHERE c.id = :id AND c.deleted_at IS NULL");
 SQL(q_member, "SELECT COALESCE(role, 0), disabled FROM member WHERE org = :org AND account = :user");
-/* Disabled memberships count too: the account is known to somebody else. */
+/* Disabled memberships count too: another organization knows the account. */
 SQL(q_elsewhere, "SELECT 1 FROM member WHERE account = :user AND org <> :org LIMIT 1");
 SQL(q_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
-/* org_domain holds domains in lower case (app/people.h), as own_domain() gives the caller's. */
+/* org_domain stores domains in lower case (app/people.h), as own_domain() returns them. */
 SQL(q_join,
     "SELECT COALESCE(o.default_role, 0) FROM org o JOIN org_domain d ON d.org = o.id "
     "AND d.domain = :domain WHERE o.id = :org");
-/* Unverified addresses are ones that somebody else typed in: they open no organization. */
+/* An unverified address may have been entered by another person, so it opens no organization. */
 SQL(q_own_domain, "SELECT email FROM account WHERE id = :user AND verified = 1");
 
 /* ---- by address ---- */
 
-/* The answer to one batch, written while it is worked through: two lists that stand side by side in it. */
+/* The answer to one batch, written during its processing: two parallel lists. */
 struct batch {
-	/* users: ids of those who became members; failed: addresses that could not be marked for SSO. */
+	/* users: ids of new members; failed: addresses that could not be marked for SSO */
 	struct json users, failed;
 	struct buf  users_text, failed_text;
 	int64_t     invited;
 };
 
-/* Somebody who is in other organizations is made a member, and no SSO member on top. */
+/* Marks a new member for SSO. A user of another organization becomes a member without the mark. */
 static void
 invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 {
@@ -154,7 +154,7 @@ invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 
 	bind_text(q, ":user", user);
 	bind_text(q, ":org", r->org.id);
-	/* Their sign-in elsewhere must not be taken over by a provider of this organization. */
+	/* A provider of this organization must not take over their sign-in elsewhere. */
 	if (stmt_int(q, 0) == 1) {
 		json_str(&b->failed, mail);
 		return;
@@ -165,7 +165,7 @@ invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 	stmt_run(q);
 }
 
-/* Who is a member already keeps their role: an invitation neither raises nor lowers it. */
+/* An existing member keeps the present role: an invitation neither raises nor lowers it. */
 static void
 invite_one(struct req *r, struct batch *b, const char *mail, enum role role)
 {
@@ -175,7 +175,7 @@ invite_one(struct req *r, struct batch *b, const char *mail, enum role role)
 		user = invited_user(r, r->org.id, mail);
 	else if (is_member(r, r->org.id, user))
 		return;
-	/* Before the SSO mark, which is on the membership. */
+	/* Before the SSO mark, which is stored in the membership. */
 	member_set(r->db, r->org.id, user, role);
 	if (body_bool(r, "sso", false))
 		invite_sso(r, b, user, mail);
@@ -185,7 +185,7 @@ invite_one(struct req *r, struct batch *b, const char *mail, enum role role)
 	b->invited++;
 }
 
-/* An item of emails: its address in normal form and its role, or fail(). */
+/* Reads an item of emails: its normalized address and its role. 0 or fail(). */
 static int
 read_email(struct req *r, const cJSON *item, int n, enum role fallback, char **mail, enum role *role)
 {
@@ -207,7 +207,7 @@ read_email(struct req *r, const cJSON *item, int n, enum role fallback, char **m
 	return grant_or_fail(r, r->org.role, *role);
 }
 
-/* 1 MiB: the shape bounds the number of addresses. */
+/* 1 MiB is enough: the shape limits the number of addresses. */
 static void
 list_start(struct req *r, struct json *j, struct buf *b)
 {
@@ -248,7 +248,10 @@ HANDLER(inviteUsersToOrganization)
 
 /* ---- links ---- */
 
-/* The row of a link's target: with the caller's role, or for strangers with none. NULL: it is gone. */
+/*
+ * The row of a link's target, with the caller's role, or none for non-members. NULL: the target was
+ * deleted.
+ */
 static struct stmt *
 target_row(struct req *r, const struct invite_ref *l)
 {
@@ -261,7 +264,7 @@ target_row(struct req *r, const struct invite_ref *l)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* What the caller has already where the link leads; ROLE_STRANGER: nothing at all. */
+/* The caller's present role on the link's target; ROLE_STRANGER: not a member. */
 static enum role
 present_role(struct req *r, const struct invite_ref *l)
 {
@@ -274,12 +277,12 @@ present_role(struct req *r, const struct invite_ref *l)
 	return q == NULL ? ROLE_NONE : (enum role)col_int(q, col(q, "role"));
 }
 
-/* Writes the link as the value of the answer. redundant: using it would give this caller nothing. */
+/* Writes the link as the answer's value. redundant: joining would give this caller nothing. */
 static void
 write_link(struct req *r, const struct invite_ref *l)
 {
 	bool content = l->space != NULL || l->collection != NULL;
-	/* Worked out before the target's row is taken: present_role() uses the same statement. */
+	/* Computed before the target's row is read: present_role() uses the same statement. */
 	bool redundant = present_role(r, l) >= l->role;
 	struct json *j = &r->json;
 	struct stmt *q;
@@ -297,7 +300,7 @@ write_link(struct req *r, const struct invite_ref *l)
 	json_end(j);
 }
 
-/* What its maker may give now, through this link: it becomes inactive, or less. */
+/* Limits the link to what its maker may give now: a lower role, or inactive. */
 static void
 cap_by_maker(struct req *r, struct invite_ref *l, const char *maker)
 {
@@ -316,7 +319,7 @@ cap_by_maker(struct req *r, struct invite_ref *l, const char *maker)
 		l->role = (enum role)role;
 }
 
-/* Finds a link of the organization, by its fingerprint, whose target is alive. False: as if there were none. */
+/* Finds a link of the organization by its fingerprint, if its target exists. False: not found. */
 static bool
 link_row(struct req *r, const char *org, const char *fingerprint, struct invite_ref *l)
 {
@@ -335,7 +338,7 @@ link_row(struct req *r, const char *org, const char *fingerprint, struct invite_
 	return (l->space == NULL && l->collection == NULL) || target_row(r, l) != NULL;
 }
 
-/* By its secret, which the caller knows. */
+/* Finds a link by its secret, which the caller knows. */
 static bool
 find_link(struct req *r, const char *org, const char *id, struct invite_ref *l)
 {
@@ -346,8 +349,8 @@ find_link(struct req *r, const char *org, const char *id, struct invite_ref *l)
 }
 
 /*
- * absent only after the organization was found (r->org): DELETE is 404 where the caller does not
- * know that.
+ * Sets absent only after the organization was found (r->org): a DELETE is 404 if the caller may not
+ * see that.
  */
 static int
 unknown_link(struct req *r)
@@ -356,7 +359,10 @@ unknown_link(struct req *r)
 	return fail(r, E_NOT_FOUND, "no invite %s", path_id(r, "inviteId"));
 }
 
-/* Whether the caller has the role to make and change links to there; it is kept. 0 or fail(). */
+/*
+ * Sets l->own to the caller's role on the link's target and requires that it allows managing links.
+ * 0 or fail().
+ */
 static int
 own_or_fail(struct req *r, struct invite_ref *l)
 {
@@ -370,7 +376,7 @@ own_or_fail(struct req *r, struct invite_ref *l)
 	l->own = q == NULL || strcmp(col_text(q, col(q, "org")), l->org) != 0 ||
 	    (l->space != NULL && !col_null(q, col(q, "deleted_at"))) ? 0 :
 	    cap_role(r, col_int(q, col(q, "role")));
-	/* Who knows a link knows where it leads. */
+	/* Anyone who knows a link also knows its target, so this is 403 instead of 404. */
 	if (l->own < ROLE_READ && l->id == NULL)
 		return fail(r, E_NOT_FOUND, "no %s %s", l->space != NULL ? "space" : "collection",
 		    l->space != NULL ? l->space : l->collection);
@@ -378,9 +384,8 @@ own_or_fail(struct req *r, struct invite_ref *l)
 }
 
 /*
- * Two occasions: with {inviteId} the link says where it leads, else the query or the body does.
- * The check runs before these are read as well (http/req.h, enum access), and has nothing to ask
- * then.
+ * With {inviteId} the link gives the target, else the query or the body. The first check runs
+ * before these are read (http/req.h, enum access), and has nothing to check then.
  */
 int
 invite_manage(struct req *r)
@@ -390,16 +395,19 @@ invite_manage(struct req *r)
 
 	/* r->invite is then the link itself, with own set. */
 	if (path_has(r, "inviteId")) {
-		/* Who manages a link may name it by its fingerprint: it is all that is left where the key was lost. */
+		/*
+		 * Managers may name a link by its fingerprint: nothing else is left if the key was
+		 * lost.
+		 */
 		if (!find_link(r, r->org.id, path_id(r, "inviteId"), l) &&
 		    !link_row(r, r->org.id, path_id(r, "inviteId"), l))
 			return unknown_link(r);
 		if (own_or_fail(r, l) != 0)
 			return -1;
-		/* One may end what one may not make. */
+		/* A user may delete a link that they may not create. */
 		return r->route->method == M_DELETE ? 0 : grant_or_fail(r, l->own, l->role);
 	}
-	/* The first check of the two: the path has no more to ask about. */
+	/* In the first check, the path alone is all there is. */
 	if (get ? r->query == NULL : r->body == NULL)
 		return 0;
 	*l = (struct invite_ref){ .org = r->org.id,
@@ -425,7 +433,7 @@ membership_role(struct req *r, const char *org)
 	return col_int(q, 1) == 1 ? MEMBER_DISABLED : (int)col_int(q, 0);
 }
 
-/* Members see what has become of a link; nobody joins by one that is not active, a disabled member by none. */
+/* Members see a link's state; nobody can join by an inactive link, and disabled members by none. */
 int
 invite_secret(struct req *r)
 {
@@ -439,7 +447,7 @@ invite_secret(struct req *r)
 	return 0;
 }
 
-/* A link for the audit record: where it leads, and what it gives. */
+/* A link for the audit record: its target and its role. */
 static char *
 invite_snapshot(struct req *r, const struct invite_ref *l)
 {
@@ -457,7 +465,7 @@ invite_snapshot(struct req *r, const struct invite_ref *l)
 	return arena_strndup(r->arena, b.p, b.n);
 }
 
-/* The fingerprint (no) says which records are of one link, and cannot be used to join. */
+/* The fingerprint (no) tells which records are of one link, and cannot be used to join. */
 static void
 record_invite(struct req *r, enum audit_action action, const struct invite_ref *l, char *before, char *after)
 {
@@ -477,7 +485,10 @@ HANDLER(listOrganizationInviteLinks)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	/* Who knows a link can join by it: no links that give more than the reader may give. */
+	/*
+	 * Knowing a link is enough to join: do not list links that give more than the caller may
+	 * give.
+	 */
 	q = db_use(r->db, &q_links_count);
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":space", one.space);
@@ -491,7 +502,7 @@ HANDLER(listOrganizationInviteLinks)
 	bind_int(q, ":own", one.own);
 	list_bind(q, &l);
 	for (; stmt_step(q); n++) {
-		/* The ids first: find_link() runs statements of its own for each of them. */
+		/* The ids first: find_link() runs statements of its own for each. */
 		ids[n] = col_dup(q, 0, r->arena);
 		if (n + 1 == l.limit) {
 			last[0] = col_dup(q, 1, r->arena);
@@ -506,7 +517,10 @@ HANDLER(listOrganizationInviteLinks)
 	return 0;
 }
 
-/* What the body says that the link gives: `role` in the organization, `level` on content. 0 or fail(). */
+/*
+ * Reads the link's role from the body: `role` for the organization, `level` for content. 0 or
+ * fail().
+ */
 static int
 read_role(struct req *r, struct invite_ref *l)
 {
@@ -537,7 +551,9 @@ HANDLER(createOrganizationInvite)
 	q = db_use(r->db, &q_links_on);
 	bind_text(q, ":org", l.org);
 	if (stmt_int(q, 0) == 0)
-		/* Members know the setting (Organization.inviteLinks), so that 403 tells nothing new. */
+		/*
+		 * Members can read the setting (Organization.inviteLinks), so 403 reveals nothing.
+		 */
 		return fail(r, E_FORBIDDEN, "invite links are turned off in this organization");
 	q = db_use(r->db, &q_add);
 	bind_text(q, ":id", l.no);
@@ -554,7 +570,7 @@ HANDLER(createOrganizationInvite)
 	return reply_created(r, arena_printf(r->arena, "/orgs/%s/link-invites/%s", l.org, l.id));
 }
 
-/* GET /orgs/{organizationId}/link-invites/{inviteId}: for whoever knows the id. */
+/* GET /orgs/{organizationId}/link-invites/{inviteId}: for anyone who knows the id. */
 HANDLER(getOrganizationInviteLink)
 {
 	write_link(r, &r->invite);
@@ -602,17 +618,17 @@ HANDLER(joinOrganizationWithInvite)
 	bool content = l.space != NULL || l.collection != NULL;
 	/* A link to content gives no role in the organization. */
 	int mine = membership_role(r, org), role = content ? ROLE_NONE : (int)l.role;
-	/* Before the writes: afterwards the caller has what the link gives. */
+	/* Before the writes: afterwards the caller has the link's role. */
 	bool useful = present_role(r, &l) < l.role || mine < ROLE_NONE;
 
 	/* The access check has refused disabled members, whom member_set() would enable. */
 	if (mine < ROLE_NONE || role > mine)
 		member_add(r, org, r->who.user, (enum role)role, AUDIT_MEMBER_JOIN);
 	member_chose(r->db, org, r->who.user);
-	/* Asked again: being a member may have given as much already. */
+	/* Checked again: membership alone may already have given this role. */
 	if (content && present_role(r, &l) < l.role)
 		grant_set(r, l.space, l.collection, r->who.user, l.role);
-	/* A link that gave nothing leaves no record of its use. */
+	/* Joining by a link that gave nothing is not recorded. */
 	if (useful)
 		record_invite(r, AUDIT_INVITE_USE, &l, NULL, invite_snapshot(r, &l));
 	json_obj(&r->json);
@@ -634,7 +650,7 @@ own_domain(struct req *r)
 	return strrchr(mail, '@') + 1;
 }
 
-/* POST /orgs/{organizationId}/join: by the domain of one's verified address. */
+/* POST /orgs/{organizationId}/join: by the domain of the caller's verified address. */
 HANDLER(joinOrganization)
 {
 	const char *org = path_id(r, "organizationId"), *domain = own_domain(r);
@@ -642,7 +658,7 @@ HANDLER(joinOrganization)
 	struct stmt *q;
 
 	q = db_use(r->db, &q_join);
-	/* NULL where the address is not verified: it equals no domain. */
+	/* NULL if the address is not verified: it equals no domain. */
 	bind_text(q, ":domain", domain);
 	bind_text(q, ":org", org);
 	if (mine == MEMBER_DISABLED || domain == NULL || !stmt_step(q))

@@ -1,12 +1,11 @@
 /*
- * Members of organizations. Tables member, user. A member has a role or, with
- * NULL, is a guest, who sees what a grant opens. There is always an admin who
- * can act. A removed member loses teams and grants of the organization with
- * the membership. What is told about a member's spaces is told of spaces that
- * the caller may read as well, and of no others.
+ * Members of organizations. Tables member, user. A member has a role or, with NULL, is a guest, who
+ * sees only what grants open. There is always an admin who can act. A removed member loses teams
+ * and grants of the organization, too. Lists and counts of a member's spaces contain only spaces
+ * that the caller may read as well.
  *
- * `sso` of a member restricts nothing: it says that sign-in may take this user
- * for the one whom a SAML provider of the organization calls by their address.
+ * `sso` of a member restricts nothing: it allows sign-in to match this user with the address that a
+ * SAML provider of the organization asserts.
  */
 #include "api/access.h"
 #include "api/audit_events.h"
@@ -68,12 +67,15 @@ const struct shape Ping = { "Ping", (const struct field[]){
 	  .example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln" },
 	{ 0 } } };
 
-/* Lists of members in the order of the place `at`, which an index serves with the filter; dir ASC or DESC. */
+/*
+ * Lists of members in the order of column `at`, which an index serves together with the filter; dir
+ * ASC or DESC.
+ */
 #define KEY(at, user, op, first) \
 	"(" at ", " user ") " op " (COALESCE(CAST(:k1 AS BIGINT), " first "), COALESCE(:k2, '')) "
 /*
- * The page is cut in `them` before AND_GAINED works out what each may read, so that this costs
- * as many members as are shown.
+ * The CTE `them` cuts the page before AND_GAINED computes each member's readable spaces, so that
+ * the cost is that of the members shown.
  */
 #define PAGE_OF(filter, at, dir, op, first) \
 	WITH_PLACES AND_SEEN ", them (org, account, at) AS MATERIALIZED (SELECT m.org, m.account, " at " FROM member m " \
@@ -82,8 +84,8 @@ const struct shape Ping = { "Ping", (const struct field[]){
 	"SELECT " MEMBER_COLS ", x.at AS k1, x.account AS k2 FROM " MEMBER_FROM \
 	"ORDER BY x.at " dir ", x.account " dir " /*scan*/"
 /*
- * The same where no index serves the filter: all that it lets through is looked
- * for once, for the page and the count. An empty page is one row without a member.
+ * The same without an index for the filter: all matches are found once, for the page and the count.
+ * An empty page is one row without a member.
  */
 #define FOUND_OF(filter, at, dir, op, first) \
 	WITH_PLACES AND_SEEN ", found (account, at) AS MATERIALIZED (SELECT m.account, " at " FROM member m " \
@@ -96,15 +98,15 @@ const struct shape Ping = { "Ping", (const struct field[]){
 	"SELECT total.n AS total, " MEMBER_COLS ", x.at AS k1, x.account AS k2 " \
 	"FROM (SELECT count(*) AS n FROM found) AS total LEFT JOIN (" MEMBER_FROM ") ON 1 = 1 " \
 	"ORDER BY x.at " dir ", x.account " dir " /*scan*/"
-/* An order cannot be bound, so that each list is two statements. */
+/* A direction cannot be bound, so each list has two statements. */
 #define BOTH(name, page, filter, at) \
 	SQL(q_##name##_asc, page(filter, at, "ASC", ">", "-1")); \
 	SQL(q_##name##_desc, page(filter, at, "DESC", "<", SQL_EXACT_MAX))
-/* The indexes of the lists hold all that the filters ask for: no row is read. */
+/* The indexes of the lists cover the filters, so that no table row is read. */
 #define COUNT(filter) "SELECT count(*) FROM member m WHERE " filter "m.org = :org"
-/* NULL is the role of guests. */
+/* A guest's role is NULL. */
 #define OF_ROLE "m.role IS NOT DISTINCT FROM :role AND "
-/* The planner uses the partial index member_seen only where a statement has its condition. */
+/* The planner uses the partial index member_seen only if a statement contains its condition. */
 #define ACTIVE "m.seen_at IS NOT NULL AND m.disabled = 0 AND "
 BOTH(joined, PAGE_OF, "", "m.joined_at");
 BOTH(seen, PAGE_OF, ACTIVE, "m.seen_at");
@@ -115,7 +117,7 @@ SQL(q_joined_count, COUNT(""));
 SQL(q_seen_count, COUNT(ACTIVE));
 SQL(q_role_count, COUNT(OF_ROLE));
 
-/* A list and its count; without a count it is in the rows. */
+/* A list and its count; without a count statement, the rows contain it. */
 struct ordered {
 	const struct sql *asc, *desc, *count;
 };
@@ -131,14 +133,17 @@ SQL(q_one,
     "AND m.account = :member)" AND_GAINED "SELECT " MEMBER_COLS " FROM " MEMBER_FROM "/*scan*/");
 
 SQL(q_set_role, "UPDATE member SET role = :role WHERE org = :org AND account = :user");
-/* Nothing takes the mark back but the end of the membership. */
+/* Only the end of the membership clears the mark. */
 SQL(q_set_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
 SQL(q_seen_now, "UPDATE member SET seen_at = :now WHERE org = :org AND account = :user");
 SQL(q_default_role, "SELECT COALESCE(default_role, 0) FROM org WHERE id = :org");
 /* Of the caller, who exists. */
 SQL(q_claims, "SELECT email, name FROM account WHERE id = :user");
 
-/* Of the spaces that the caller sees, those that :member may read, with the roles of both; one look. */
+/*
+ * Of the spaces that the caller sees, those that :member may read, with the roles of both; one
+ * query.
+ */
 #define SPACES_OF_MEMBER(dir, op, first) \
 	WITH_PLACES ", " PLACES_OF("theirs", OWN_LEVEL_OF("collection", "c", ":member"), "NULL") AND_SEEN \
 	", shared (id, at, role, permission) AS MATERIALIZED (SELECT v.id, s.created_at, v.role, " \
@@ -165,7 +170,7 @@ bind_caller(struct stmt *q, struct req *r)
 }
 
 /*
- * Folded as octavo_fold() folds the column; the wildcards of LIKE are escaped, or "%" would find
+ * Folded like the column (octavo_fold); the wildcards of LIKE are escaped, else "%" would match
  * everybody.
  */
 char *
@@ -186,7 +191,7 @@ like_pattern(struct arena *a, const char *text)
 	return arena_strndup(a, b.p, b.n);
 }
 
-/* defaultRole is nullable, and NULL a guest (docs/design/requests.md, "Unset members"). */
+/* defaultRole is nullable, and NULL means guest (docs/design/requests.md, "Unset members"). */
 enum role
 default_role(struct req *r, const char *org)
 {
@@ -196,7 +201,7 @@ default_role(struct req *r, const char *org)
 	return (enum role)stmt_int(q, ROLE_NONE);
 }
 
-/* After the change: it reads the membership as it is now. */
+/* Call it after the change: it reads the new membership. */
 void
 member_changed(struct req *r, const char *org, const char *user, char *before, enum audit_action added)
 {
@@ -214,7 +219,7 @@ member_add(struct req *r, const char *org, const char *user, enum role role, enu
 	member_changed(r, org, user, before, action);
 }
 
-/* The address must be free: the caller has looked, in this write transaction. */
+/* The address must be free: the caller has checked in this write transaction. */
 char *
 invited_user(struct req *r, const char *org, const char *mail)
 {
@@ -225,7 +230,7 @@ invited_user(struct req *r, const char *org, const char *mail)
 	return user;
 }
 
-/* user_find() takes ids and addresses; an address that is none is looked for as an id and not found. */
+/* user_find() accepts ids and addresses; an invalid address is looked up as an id and not found. */
 const char *
 member_or_fail(struct req *r, const char *org, const char *key)
 {
@@ -233,7 +238,7 @@ member_or_fail(struct req *r, const char *org, const char *key)
 
 	if (user != NULL && is_member(r, org, user))
 		return user;
-	/* Who is elsewhere is told apart from who is nowhere by nobody. */
+	/* Do not reveal whether the address has an account elsewhere. */
 	if (mail == NULL || org_role(r, org) < ROLE_ADMIN) {
 		fail(r, E_NOT_FOUND, "no member %s", key);
 		return NULL;
@@ -252,19 +257,19 @@ query_is(struct req *r, const char *name, const char *value)
 	return text != NULL && strcmp(text, value) == 0;
 }
 
-/* The list that the query asks for. */
+/* The list that the query selects. */
 static const struct ordered *
 choose_order(struct req *r)
 {
 	bool by_seen = query_is(r, "sort", "lastSeenAt"), role = query_text(r, "role") != NULL;
 
-	/* found and found_seen filter by role themselves, where there is one. */
+	/* found and found_seen filter by role themselves, if the query has one. */
 	if (query_text(r, "search") != NULL || (role && by_seen))
 		return by_seen ? &found_seen : &found;
 	return by_seen ? &seen : role ? &of_role : &joined;
 }
 
-/* For guests of_role wants NULL, which is what is bound already, and found ROLE_NONE. */
+/* For guests of_role needs NULL, which an unbound parameter is, and found needs ROLE_NONE. */
 static void
 bind_filter(struct stmt *q, struct req *r, const struct ordered *o)
 {
@@ -276,7 +281,7 @@ bind_filter(struct stmt *q, struct req *r, const struct ordered *o)
 		bind_int(q, ":role", role);
 }
 
-/* By the same filter as the page. */
+/* Uses the same filter as the page. */
 static int64_t
 count_of(struct req *r, const struct ordered *o)
 {
@@ -308,7 +313,7 @@ HANDLER(listMembersInOrganizationById)
 	return list_reply(r, &l, q, &Member, count);
 }
 
-/* With the same counts as the list shows: AND_GAINED for a single member. */
+/* With the same counts as in the list: AND_GAINED for a single member. */
 static int
 reply_member(struct req *r)
 {
@@ -327,7 +332,7 @@ HANDLER(getMemberInOrganizationById)
 	return reply_member(r);
 }
 
-/* A statement about the member of the path; not stepped. */
+/* Prepares a statement about the member of the path; not stepped. */
 static struct stmt *
 of_target(struct req *r, const struct sql *sql)
 {
@@ -361,8 +366,8 @@ HANDLER(updateMemberInOrganizationById)
 	if (before == NULL || !body_has(r, "role"))
 		return reply_member(r);
 	/*
-	 * The last admin stays (docs/design/permissions.md, "Last admin"): in the write transaction, so that
-	 * two admins cannot demote each other at once.
+	 * The last admin stays (docs/design/permissions.md, "Last admin"): checked in the write
+	 * transaction, so that two admins cannot demote each other at once.
 	 */
 	if (role < ROLE_ADMIN && member_last_admin(r->db, r->org.id, user))
 		return last_admin(r);
@@ -384,7 +389,7 @@ HANDLER(removeMemberFromOrganizationById)
 		.target = path_id(r, "userId"), .before = path_snapshot(r) };
 	bool last;
 
-	/* Teams, grants and invite links end with it. */
+	/* Deletes teams, grants and invite links, too. */
 	if (member_remove(r->db, r->org.id, path_id(r, "userId"), &last))
 		audit(r, &e);
 	return last ? last_admin(r) : reply_empty(r);
@@ -395,7 +400,7 @@ HANDLER(setUserAsSSOMemberForOrganization)
 {
 	char *before = path_snapshot(r);
 
-	/* How many rows it changed: 0 where there is no such member. */
+	/* stmt_run() returns the number of rows changed: 0 if there is no such member. */
 	if (stmt_run(of_target(r, &q_set_sso)) == 1)
 		member_changed(r, r->org.id, path_id(r, "userId"), before, AUDIT_MEMBER_UPDATE);
 	return reply_member(r);
@@ -410,7 +415,7 @@ HANDLER(listSpacesForOrganizationMember)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	/* Without this a stranger would have an empty list, as a member without spaces has. */
+	/* Otherwise a non-member would have an empty list, like a member without spaces. */
 	if (!is_member(r, r->org.id, user))
 		return fail(r, E_NOT_FOUND, "no member %s", user);
 	q = db_use(r->db, query_is(r, "order", "asc") ? &q_spaces_asc : &q_spaces_desc);
@@ -420,7 +425,7 @@ HANDLER(listSpacesForOrganizationMember)
 	return list_reply(r, &l, q, &MemberSpace, COUNT_IN_ROWS);
 }
 
-/* What the token that ping answers says, for an hour. */
+/* Claims of the token that ping returns; valid for an hour. */
 static struct str
 claims_of(struct req *r)
 {
@@ -439,7 +444,7 @@ claims_of(struct req *r)
 	json_kstr(&j, "email", col_text(q, 0));
 	json_kstr(&j, "name", col_text(q, 1));
 	json_kint(&j, "iat", time_now() / 1000);
-	/* An hour bounds what a copied token is worth; clients ping again. */
+	/* An hour limits the value of a copied token; clients ping again. */
 	json_kint(&j, "exp", time_now() / 1000 + 3600);
 	json_end(&j);
 	return buf_view(&b);

@@ -1,6 +1,6 @@
 /*
- * Organizations. Tables org, member. Whoever creates one is its admin; there
- * is always an admin (octavo check).
+ * Organizations. Tables org, member. The creator becomes admin; there is always an admin (octavo
+ * check).
  */
 #include <cjson/cJSON.h>
 #include <strings.h>
@@ -58,12 +58,12 @@ emit_trial(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* Members, creators and admins; integrations do not exist here. Role -1: no member. */
+/* For members, creators and admins; there are no integrations. Role -1: not a member. */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
 	enum role role = cap_role(w->r, row_int(w, "role"));
-	/* The cap as in team_access() (access.c). */
+	/* The cap as in team_access() (access_rules.c). */
 	bool own = row_int(w, "owns_team") != 0 && w->r->who.cap >= ROLE_CREATE;
 
 	json_kobj(j, f->name);
@@ -83,7 +83,7 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* The one form of defaultContent that the published API shows. */
+/* The one form of defaultContent in the published API. */
 static const struct shape SitePointer = { "SitePointer", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "site", .doc = "What it is" },
 	{ "site", T_TEXT, F_REQ, .max = 100, .doc = "Id of the site", .example = "n6KtV3wHxRq9LmZc8TfB" },
@@ -178,7 +178,7 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
 	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .doc = "What agents are told" },
 	{ 0 } } };
 
-/* m is the caller's membership, all NULL where there is none. plan: docs/design/requests.md, "Defaults". */
+/* m is the caller's membership, all NULL without one. plan: docs/design/requests.md, "Defaults". */
 #define ORG_COLS \
 	"o.id, o.title, o.created_at, o.email_domains, o.hostname, o.type, o.use_case, " \
 	"o.community_type, COALESCE(o.default_role, 0) AS default_role, o.default_content, o.sso, o.ai, " \
@@ -188,11 +188,14 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
 	"EXISTS (SELECT 1 FROM team_member tm JOIN team t ON t.id = tm.team " \
 	"WHERE tm.account = :user AND tm.role = 'owner' AND t.org = o.id) AS owns_team"
 
-/* No look at `disabled`: the access check has refused disabled members, and a new organization has none. */
+/*
+ * No check of `disabled`: the access check has refused disabled members, and a new organization has
+ * none.
+ */
 SQL(q_org,
     "SELECT " ORG_COLS " FROM org o JOIN member m ON m.org = o.id AND m.account = :user "
     "WHERE o.id = :org");
-/* Domains are not here: org_domains() keeps the column and the table org_domain in step. */
+/* Without domains: org_domains() writes both the column and the table org_domain. */
 SQL(q_org_edit,
     "UPDATE org SET "
     "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
@@ -211,21 +214,24 @@ SQL(q_snapshot,
     "\"bool_inviteLinks\", "
     "email_domains AS \"json_emailDomains\", merge_rules AS \"json_mergeRules\" "
     "FROM org WHERE id = :org");
-/* Published or not: the pointer may be set before the site opens. */
+/* Published or not: the pointer may be set before the site is published. */
 SQL(q_own_site, "SELECT 1 FROM site WHERE id = :id AND org = :org");
 /*
- * Looked at before the update, in its write transaction: the unique column would make a clear
- * 409 into a 500.
+ * Checked before the update, in its write transaction: violating the UNIQUE column would be a 500
+ * instead of a clear 409.
  */
 SQL(q_hostname_taken, "SELECT 1 FROM org WHERE hostname = :hostname AND id <> :org");
-/* Few: there is no paging. LEFT JOIN, since the caller may be in none of them; role is then ROLE_STRANGER. */
+/*
+ * Few, so not paginated. LEFT JOIN, since the caller may be in none of them; role is then
+ * ROLE_STRANGER.
+ */
 SQL(q_orgs_of_domain,
     "SELECT " ORG_COLS " FROM org_domain d JOIN org o ON o.id = d.org "
     "LEFT JOIN member m ON m.org = o.id AND m.account = :user AND m.disabled = 0 "
     "WHERE d.domain = :domain ORDER BY d.org");
 /*
- * Before the first PUT an empty document, and the organization's creation (docs/design/requests.md,
- * "Defaults"). Of organizations without a known creator the first admin stands for them.
+ * Before the first PUT: an empty document and the organization's creation (docs/design/requests.md,
+ * "Defaults"). If an organization's creator is unknown, its first admin is returned.
  */
 SQL(q_instructions,
     "SELECT COALESCE(i.document, '{\"object\":\"document\",\"data\":{\"schemaVersion\":1},"
@@ -236,7 +242,7 @@ SQL(q_instructions,
 /* No row before the first PUT: the record then has no `before`. */
 SQL(q_instructions_snapshot,
     "SELECT document AS json_instructions FROM agent_instructions WHERE org = :org");
-/* One row an organization, made by the first PUT. */
+/* One row per organization, created by the first PUT. */
 SQL(q_instructions_set,
     "INSERT INTO agent_instructions (org, document, updated_at, updated_by) "
     "VALUES (:org, :document, :now, :user) ON CONFLICT (org) DO UPDATE SET "
@@ -247,7 +253,7 @@ SQL(q_orgs,
     "WHERE m.account = :user AND m.disabled = 0 AND (CAST(:k1 AS TEXT) IS NULL OR "
     "(m.joined_at, m.org) < (CAST(:k1 AS INTEGER), :k2)) "
     "ORDER BY m.joined_at DESC, m.org DESC LIMIT :limit /*scan*/");
-/* Index member_user. A disabled member is told of the organization no more. */
+/* Index member_user. Disabled members do not see the organization. */
 SQL(q_org_count, "SELECT count(*) FROM member WHERE account = :user AND disabled = 0");
 
 /* GET /orgs */
@@ -285,7 +291,7 @@ reply_org(struct req *r, const char *id)
 	return reply_row(r, org_row(r, id), &Organization);
 }
 
-/* NULL where there is no row: of instructions before the first PUT. */
+/* NULL if there is no row, as before the first PUT of instructions. */
 static char *
 row_snapshot(struct req *r, const struct sql *sql, const char *org)
 {
@@ -298,16 +304,19 @@ row_snapshot(struct req *r, const struct sql *sql, const char *org)
 /* POST /orgs */
 HANDLER(createOrganization)
 {
-	/* The body's onboardingPreferences are taken and ignored (docs/design/permissions.md, "First objects"). */
+	/*
+	 * The body's onboardingPreferences are accepted and ignored (docs/design/permissions.md,
+	 * "First objects").
+	 */
 	struct org_new o = { .title = body_text(r, "title"), .domains = body_json(r, "emailDomains"),
 		.type = body_text(r, "type"), .use_case = body_text(r, "useCase"),
 		.community_type = body_text(r, "communityType"), .creator = r->who.user };
 	char *id = org_make(r->db, r->arena, &o);
 
-	/* 6 is admin; in the same transaction, so that no organization is ever without one. */
+	/* 6 is admin; in the same transaction, so that no organization is ever without an admin. */
 	member_set(r->db, id, r->who.user, 6);
 	/*
-	 * They founded it by themselves: what they do to their account is recorded there
+	 * The creator chose this organization, so changes to their account are recorded in it
 	 * (audit_everywhere()).
 	 */
 	member_chose(r->db, id, r->who.user);
@@ -323,7 +332,7 @@ HANDLER(getOrganizationById)
 	return reply_org(r, r->org.id);
 }
 
-/* 0 or fail(). Without a hostname in the body, or with null, nothing equals it. */
+/* The body's hostname is free. An absent or null one equals none. 0 or fail(). */
 static int
 hostname_or_fail(struct req *r)
 {
@@ -336,7 +345,7 @@ hostname_or_fail(struct req *r)
 	return 0;
 }
 
-/* It names a site of the organization. 0 or fail(). */
+/* defaultContent names a site of the organization. 0 or fail(). */
 static int
 default_content_or_fail(struct req *r)
 {
@@ -364,13 +373,13 @@ HANDLER(updateOrganizationById)
 	if (hostname_or_fail(r) != 0 || default_content_or_fail(r) != 0 ||
 	    merge_rules_or_fail(r, r->org.id, before) != 0)
 		return -1;
-	/* Taken last, since the checks above run statements of their own. */
+	/* Prepared last, since the checks above run statements of their own. */
 	q = db_use(r->db, &q_org_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		bind_body(q, r, members[i]);
 	bind_text(q, ":org", r->org.id);
 	stmt_run(q);
-	/* In a table of their own as well, by which the domain of an address is looked for. */
+	/* Also stored in the table org_domain, in which domains of addresses are looked up. */
 	if (body_has(r, "emailDomains"))
 		org_domains(r->db, r->arena, r->org.id, body_json(r, "emailDomains"));
 	audit_change(r, &(struct audit_event){ .action = AUDIT_ORG_UPDATE, .org = r->org.id,
@@ -379,7 +388,7 @@ HANDLER(updateOrganizationById)
 	return reply_org(r, r->org.id);
 }
 
-/* GET /email-domains/{emailDomain}/orgs and /o: only for who has a verified address there. */
+/* GET /email-domains/{emailDomain}/orgs and /o: only for callers with a verified address there. */
 HANDLER(getOrganizationsForEmailDomain)
 {
 	const char *domain = path_id(r, "emailDomain"), *mine = own_domain(r);
@@ -388,8 +397,8 @@ HANDLER(getOrganizationsForEmailDomain)
 	json_obj(&r->json);
 	json_karr(&r->json, "organizations");
 	/*
-	 * Anybody else gets an empty list, or the route would tell which companies have an account here
-	 * (docs/design/permissions.md, "Email domains").
+	 * Anybody else gets an empty list: otherwise the route would reveal which companies have an
+	 * account here (docs/design/permissions.md, "Email domains").
 	 */
 	if (mine != NULL && strcasecmp(mine, domain) == 0) {
 		q = db_use(r->db, &q_orgs_of_domain);
@@ -403,7 +412,7 @@ HANDLER(getOrganizationsForEmailDomain)
 	return 0;
 }
 
-/* GET /email-domains/{emailDomain}/o: the other spelling. */
+/* GET /email-domains/{emailDomain}/o: the short spelling. */
 HANDLER(getOrganizationsForEmailDomainShort)
 {
 	return getOrganizationsForEmailDomain(r);

@@ -1,9 +1,8 @@
 /*
- * Who may do what with one space or collection: grants to users and teams, and
- * what they add up to. Table access_grant. A grant is for a member of the
- * organization, or a team of it; nobody grants above their own role there.
- * A role of null ends a grant, as DELETE does. Spaces and collections have the
- * same operations; struct place says which it is.
+ * Permissions on one space or collection: grants to users and teams, and the resulting roles. Table
+ * access_grant. A grant is for a member of the organization or one of its teams; nobody grants
+ * above their own role there. A role of null deletes a grant, as DELETE does. Spaces and
+ * collections have the same operations; struct place says which it is.
  */
 #include <cjson/cJSON.h>
 
@@ -36,7 +35,7 @@ const struct shape AggregateQuery = { "AggregateQuery", (const struct field[]){
 	PAGING,
 	{ "role", T_ROLE, .doc = "Only members with this role" },
 	{ 0 } } };
-/* At most 1,000 of each: every one is a look-up, a write and an audit record in one transaction. */
+/* At most 1,000 of each: each takes a look-up, a write and an audit record in one transaction. */
 const struct shape PermissionInvite = { "InviteUsersAndTeams", (const struct field[]){
 	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role that they get; null: none" },
 	{ "teams", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
@@ -48,13 +47,13 @@ const struct shape PermissionEdit = { "UpdatePermission", (const struct field[])
 	{ "role", T_ROLE, F_NULL, .doc = "New role; null ends the grant" },
 	{ 0 } } };
 
-/* Indexes of grant_sql and list_sql: first the kind of place, then who has the grant. */
+/* Indexes of grant_sql and list_sql: first the kind of place, then the kind of grantee. */
 enum who { WHO_USER, WHO_TEAM };
 enum kind { KIND_SPACE, KIND_COLLECTION };
 
 /*
- * The partial unique indexes grant_PLACE_WHO are what ON CONFLICT names with its WHERE. Columns
- * cannot be bound, hence one set of statements for each pair.
+ * ON CONFLICT with its WHERE names the partial unique indexes grant_PLACE_WHO. Columns cannot be
+ * bound, hence one set of statements for each pair.
  */
 #define GRANT_SQL(place, who, column) \
 	SQL(q_get_##place##_##who, \
@@ -80,13 +79,16 @@ static const struct { const struct sql *get, *end, *put; } grant_sql[2][2] = {
 #define BEFORE_KEY \
 	"AND (g.created_at, g.id) < (COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) " \
 	"ORDER BY g.created_at DESC, g.id DESC LIMIT :limit /*scan*/"
-/* Grants of users themselves, without what they get through teams or from above: that is the aggregate. */
+/*
+ * Grants to users themselves, without inherited ones or those through teams: these are in the
+ * aggregate.
+ */
 #define USERS_OF(place) \
 	"SELECT g.role AS permission, " USER_COLS("u", "u_") ", g.created_at AS k1, g.id AS k2 " \
 	"FROM access_grant g JOIN account u ON u.id = g.account " \
 	"WHERE g." place " = :place AND g.account IS NOT NULL " BEFORE_KEY
 /*
- * WITH_PLACES and AND_SEEN for the count of spaces in TEAM_COLS, which holds those that the
+ * WITH_PLACES and AND_SEEN serve the count of spaces in TEAM_COLS, which counts those that the
  * caller may read.
  */
 #define TEAMS_OF(place) \
@@ -110,10 +112,10 @@ static const struct { const struct sql *list, *count; } list_sql[2][2] = {
 	  { &q_collection_teams, &q_collection_teams_count } } };
 
 /*
- * Every member who can read it, with the role that the rules add up to; newest
- * first. The places from it upwards are gone through once, not once a member: up
- * to the first that sets a level, and of the grants on them each user's nearest
- * counts, their own before their teams'. One look finds the page and the count.
+ * Every member who can read the place, with the effective role; newest first. The places from it
+ * upwards are read once instead of once per member: up to the first that sets a level. Of the
+ * grants on them each user's nearest counts, their own before their teams'. One query returns the
+ * page and the count.
  */
 #define UP_FROM(start) \
 	"WITH RECURSIVE up (n, space, collection, parent, level) AS (" start \
@@ -146,19 +148,19 @@ static const struct { const struct sql *list, *count; } list_sql[2][2] = {
 	"LEFT JOIN account u ON u.id = page.account ORDER BY page.at DESC, page.account DESC /*scan*/"
 SQL(q_space_all, AGGREGATE(FROM_SPACE));
 SQL(q_collection_all, AGGREGATE(FROM_COLLECTION));
-/* For grants that are given outside these routes: to a creator, or through an invite link. */
+/* For grants made outside these routes: to a creator, or through an invite link. */
 SQL(q_space_org, "SELECT org FROM space WHERE id = :id");
 SQL(q_collection_org, "SELECT org FROM collection WHERE id = :id");
 SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
 
-/* What the grants are on. */
+/* The space or collection of the grants. */
 struct place {
 	enum kind   kind;
 	const char *id, *org;
 	enum role   role;     /* the caller's */
 };
 
-/* The route's space or collection; its organization becomes the request's. */
+/* The route's space or collection; also sets the request's organization. */
 static struct place
 the_place(struct req *r)
 {
@@ -172,7 +174,7 @@ the_place(struct req *r)
 	return p;
 }
 
-/* Teams are of one organization: a team of another one is unknown here (docs/design/security.md, "S1"). */
+/* A team of another organization is not found (docs/design/security.md, "S1"). */
 static bool
 is_team(struct req *r, const char *org, const char *id)
 {
@@ -183,7 +185,7 @@ is_team(struct req *r, const char *org, const char *id)
 	return stmt_int(q, 0) == 1;
 }
 
-/* A statement about one grant, not stepped. */
+/* Prepares a statement about one grant; not stepped. */
 static struct stmt *
 of_grant(struct req *r, const struct sql *sql, const struct place *p, const char *id)
 {
@@ -194,7 +196,7 @@ of_grant(struct req *r, const struct sql *sql, const struct place *p, const char
 	return q;
 }
 
-/* For the audit record; NULL: there was or is no grant. Ids and role names need no escaping. */
+/* For the audit record; NULL: no grant. Ids and role names need no escaping. */
 static char *
 grant_json(struct req *r, enum who who, const char *id, int64_t role)
 {
@@ -202,7 +204,10 @@ grant_json(struct req *r, enum who who, const char *id, int64_t role)
 	    who == WHO_USER ? "user" : "team", id, role_name(role));
 }
 
-/* Sets a grant, or with ROLE_NONE ends it. id is known to be of the organization, or has no grant. */
+/*
+ * Sets a grant; ROLE_NONE deletes it. The caller has checked that id belongs to the organization,
+ * or already has a grant.
+ */
 static void
 put_grant(struct req *r, const struct place *p, enum who who, const char *id, enum role role)
 {
@@ -213,7 +218,7 @@ put_grant(struct req *r, const struct place *p, enum who who, const char *id, en
 		return;
 	q = of_grant(r, role == ROLE_NONE ? grant_sql[p->kind][who].end : grant_sql[p->kind][who].put, p, id);
 	if (role != ROLE_NONE) {
-		/* Of no effect where the grant is there: it keeps its id and its place in the list. */
+		/* Ignored if the grant exists: it keeps its id and its position in the list. */
 		bind_text(q, ":id", secret_id(r->arena));
 		bind_int(q, ":role", role);
 		bind_int(q, ":now", time_now());
@@ -225,7 +230,7 @@ put_grant(struct req *r, const struct place *p, enum who who, const char *id, en
 	    .before = grant_json(r, who, id, before), .after = grant_json(r, who, id, role) });
 }
 
-/* The caller answers for it that the user is a member, and that the role may be given. */
+/* The caller must check that the user is a member and that the role may be given. */
 void
 grant_set(struct req *r, const char *space, const char *collection, const char *user, enum role role)
 {
@@ -240,8 +245,8 @@ grant_set(struct req *r, const char *space, const char *collection, const char *
 }
 
 /*
- * 0 or fail(). Asked one by one: who is no member may not be granted anything, since a grant
- * does not make one.
+ * Checks each: a user who is not a member cannot be granted anything, since a grant creates no
+ * membership. 0 or fail().
  */
 static int
 put_all(struct req *r, const struct place *p, enum who who, enum role role)
@@ -267,7 +272,10 @@ invite_grantees(struct req *r)
 
 	if (!body_has(r, "users") && !body_has(r, "teams"))
 		return fail_field(r, "/users", "is required, unless there are teams");
-	/* p.role is under the token's cap: a token gives no more than it has (docs/design/security.md, "S4"). */
+	/*
+	 * p.role is under the token's cap: a token gives no more than it has
+	 * (docs/design/security.md, "S4").
+	 */
 	if (grant_or_fail(r, p.role, role) != 0 || put_all(r, &p, WHO_TEAM, role) != 0 ||
 	    put_all(r, &p, WHO_USER, role) != 0)
 		return -1;
@@ -344,8 +352,8 @@ list_aggregate(struct req *r)
 }
 
 /*
- * The access rules COLLECTION_CREATE and SPACE_CREATE fill r->collection or r->space;
- * the_place() tells by these.
+ * The access rules COLLECTION_CREATE and SPACE_CREATE set r->collection or r->space, which
+ * the_place() reads.
  */
 HANDLER(inviteToCollection) { return invite_grantees(r); }
 HANDLER(listPermissionsAggregateInCollection) { return list_aggregate(r); }

@@ -1,8 +1,7 @@
 /*
- * SAML identity providers: the settings that sign-in reads. Table
- * saml_provider. A provider is pending until it has an address, an entity id
- * and a certificate; only active ones are offered for sign-in. Whom sign-in
- * will let in is docs/people/sign-in.md; tokens are none, and work regardless.
+ * SAML identity providers: the settings for sign-in. Table saml_provider. A provider is pending
+ * until it has an address, an entity id and a certificate; only active ones are offered for
+ * sign-in. docs/people/sign-in.md says who may sign in; tokens are independent of it.
  */
 #include "api/audit_events.h"
 #include "api/examples.h"
@@ -29,7 +28,7 @@
 	"-----END CERTIFICATE-----"
 
 /*
- * What an identity provider has to be told of this service: addresses outside /v1, which octavo-site
+ * Settings of this service for the identity provider: addresses outside /v1, which octavo-site
  * answers with 501 until sign-in is built.
  */
 static const struct shape Service = { "SAMLService", (const struct field[]){
@@ -95,18 +94,21 @@ const struct shape SAMLProviderEdit = { "UpdateSAMLProvider", (const struct fiel
 	SETTINGS,
 	{ 0 } } };
 
-/* Pending until all three are set (docs/design/requests.md, "Defaults"). Derived, so that it is never out of date. */
+/*
+ * Pending until all three are set (docs/design/requests.md, "Defaults"). Computed, so that it is
+ * always current.
+ */
 #define STATUS \
 	"CASE WHEN p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '' THEN 'active' " \
 	"ELSE 'pending' END"
-/* Its default team whole, or NULLs. */
+/* With all columns of its default team, or NULLs. */
 #define PROVIDER_COLS \
 	"p.id, p.label, p.sso_url, p.entity_id, p.certificate, p.default_role, p.created_at, " STATUS \
 	" AS status, team.id AS team_id, team.title AS team_title, team.created_at AS team_created_at, " \
 	"team.members AS team_members, team.spaces AS team_spaces, team.owned AS team_owned"
 /*
- * TEAM_COLS are of a table t, here the provider's team, which may be missing: hence the table of
- * its own and the LEFT JOIN.
+ * TEAM_COLS need a table t, here the provider's team, which may be missing: hence the CTE and the
+ * LEFT JOIN.
  */
 #define WITH_TEAM WITH_PLACES AND_SEEN ", team_whole AS (SELECT " TEAM_COLS " FROM team t WHERE t.org = :org) "
 #define PROVIDER_FROM "saml_provider p LEFT JOIN team_whole team ON team.id = p.default_team"
@@ -118,11 +120,11 @@ SQL(q_providers,
 SQL(q_providers_count, "SELECT count(*) FROM saml_provider WHERE org = :org");
 SQL(q_provider,
     WITH_TEAM "SELECT " PROVIDER_COLS " FROM " PROVIDER_FROM " WHERE p.id = :id AND p.org = :org /*scan*/");
-/* Active ones alone; few, so that the list has no pages (docs/design/requests.md, "Lists"). */
+/* Only active ones; few, so the list has no pages (docs/design/requests.md, "Lists"). */
 SQL(q_logins,
     "SELECT p.id, p.label FROM saml_provider p WHERE p.org = :org AND " STATUS " = 'active' "
     "ORDER BY p.created_at, p.id");
-/* Address, entity id and certificate have the default "", which STATUS takes for not set. */
+/* Address, entity id and certificate default to "", which STATUS treats as not set. */
 SQL(q_add,
     "INSERT INTO saml_provider (id, org, label, created_at) VALUES (:id, :org, :label, :now)");
 SQL(q_edit,
@@ -135,17 +137,17 @@ SQL(q_edit,
     "default_role = CASE WHEN :has_defaultRole = 1 THEN :defaultRole ELSE default_role END "
     "WHERE id = :id AND org = :org");
 SQL(q_delete, "DELETE FROM saml_provider WHERE id = :id AND org = :org");
-/* The certificate is public and part of what an admin has to see when it was exchanged. */
+/* The certificate is public, and admins must see in the audit log when it was replaced. */
 SQL(q_snapshot,
     "SELECT label, sso_url AS \"ssoURL\", entity_id AS \"entityID\", certificate, "
     "default_team AS \"defaultTeam\", default_role AS \"role_defaultRole\" FROM saml_provider "
     "WHERE id = :id AND org = :org");
-/* For of_provider() too: it binds the same two. */
+/* Used with of_provider(), too, since it takes the same two parameters. */
 SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
 
 /*
- * :id and :org of a statement; not stepped. The organization is part of each look-up
- * (docs/design/security.md, "S1").
+ * Binds :id and :org; not stepped. Each look-up includes the organization (docs/design/security.md,
+ * "S1").
  */
 static struct stmt *
 of_provider(struct req *r, const struct sql *sql, const char *id)
@@ -169,7 +171,10 @@ reply_provider(struct req *r, const char *id)
 	return reply_current(r, q, &SAMLProvider);
 }
 
-/* A team of another organization would put new users where this organization's admins have no say. */
+/*
+ * New users must not join a team of another organization, which this organization's admins do not
+ * manage.
+ */
 static int
 team_or_fail(struct req *r)
 {
@@ -180,7 +185,7 @@ team_or_fail(struct req *r)
 	return fail(r, E_NOT_FOUND, "no team %s", team);
 }
 
-/* One that could never be checked against would keep everybody out. "" takes it away. */
+/* An invalid certificate would lock everybody out. "" removes it. */
 static int
 certificate_or_fail(struct req *r)
 {
@@ -190,7 +195,7 @@ certificate_or_fail(struct req *r)
 	return why == NULL ? 0 : fail_field(r, "/certificate", "%s", why);
 }
 
-/* bind_body() keeps what the body does not have. */
+/* bind_body() keeps absent members. */
 static void
 edit_provider(struct req *r, const char *id)
 {
@@ -204,7 +209,7 @@ edit_provider(struct req *r, const char *id)
 	stmt_run(q);
 }
 
-/* before and after are the caller's to set. */
+/* The caller sets before and after. */
 static struct audit_event
 event_of(struct req *r, enum audit_action action, const char *id)
 {
@@ -263,7 +268,7 @@ HANDLER(updateOrganizationSAMLProvider)
 	struct audit_event e = event_of(r, AUDIT_SAML_UPDATE, id);
 	char *before = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
 
-	/* The snapshot is the look-up as well. */
+	/* The snapshot also checks that the provider exists. */
 	if (before == NULL)
 		return fail(r, E_NOT_FOUND, "no SAML provider %s", id);
 	if (certificate_or_fail(r) != 0 || team_or_fail(r) != 0)

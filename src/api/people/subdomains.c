@@ -1,4 +1,4 @@
-/* Subdomains: which of the caller's organizations has a hostname. Column org.hostname, unique. */
+/* Subdomains: finds the caller's organization with a hostname. Column org.hostname, unique. */
 #include "api/examples.h"
 #include "api/subdomains.h"
 #include "http/req.h"
@@ -24,10 +24,7 @@ const struct shape Subdomain = { "Subdomain", (const struct field[]){
 	{ "isActive", T_BOOL, F_REQ, .col = "active", .doc = "It leads somewhere" },
 	{ 0 } } };
 
-/*
- * Only of organizations that the caller is in: any answer for others would tell which names are
- * taken by whom.
- */
+/* Only the caller's organizations: other answers would reveal which organization uses a name. */
 SQL(q_subdomain,
     "SELECT o.id, o.hostname, 1 AS active FROM org o JOIN member m ON m.org = o.id AND m.account = :user "
     "AND m.disabled = 0 WHERE o.hostname = :hostname");

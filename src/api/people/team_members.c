@@ -1,7 +1,7 @@
 /*
- * Who is in a team. Table team_member. Joining and leaving, one by one or many
- * at once, by who manages the team. The audit record holds what became of each
- * person in question, and nothing where nothing changed.
+ * Membership of teams. Table team_member. Managers of a team add and remove members, one by one or
+ * many at once. The audit record contains the persons whose membership changed; without a change
+ * there is no record.
  */
 #include <cjson/cJSON.h>
 
@@ -21,7 +21,7 @@ static const struct shape ViewPermission = { "TeamMemberPermissions", (const str
 	{ "view", T_BOOL, F_REQ, .doc = "You may see the member" },
 	{ 0 } } };
 
-/* Who may list a team's members may see each of them. */
+/* A caller who may list a team's members may see each of them. */
 static void
 emit_view(struct json *j, const struct field *f, const struct row *w)
 {
@@ -51,8 +51,8 @@ const struct shape TeamMembersEdit = { "UpdateTeamMembers", (const struct field[
 	{ 0 } } };
 
 /*
- * `at` of `them` carries the role in the team: what AND_GAINED hands through unchanged. A
- * member's row is needed, so that who has left the organization is not shown.
+ * The column `at` of `them` contains the role in the team, which AND_GAINED passes through. Joins
+ * member, so that users who left the organization are not shown.
  */
 SQL(q_members,
     WITH_PLACES AND_SEEN ", them (org, account, at) AS MATERIALIZED (SELECT m.org, tm.account, tm.role "
@@ -61,14 +61,14 @@ SQL(q_members,
     "SELECT " MEMBER_COLS ", x.account AS tm_id, x.at AS tm_role, x.account AS k1 "
     "FROM " MEMBER_FROM "ORDER BY x.account /*scan*/");
 /*
- * Who leaves the organization leaves its teams (app/people.h, member_remove()), so that this
- * equals the list.
+ * Users who leave the organization leave its teams (app/people.h, member_remove()), so this equals
+ * the list.
  */
 SQL(q_members_count, "SELECT count(*) FROM team_member WHERE team = :team");
 
 /* No row: not in the team. */
 SQL(q_seat, "SELECT role FROM team_member WHERE team = :team AND account = :user");
-/* Changes no row where the user is not in the team. */
+/* Changes no row if the user is not in the team. */
 SQL(q_set_role, "UPDATE team_member SET role = :role WHERE team = :team AND account = :user");
 SQL(q_leave, "DELETE FROM team_member WHERE team = :team AND account = :user");
 
@@ -93,9 +93,9 @@ leave_team(struct req *r, const char *team, const char *user)
 	stmt_run(q);
 }
 
-/* People whom a request puts into a team or takes out of it, with their role in it before: NULL: none. */
+/* A user whom a request adds to or removes from a team, and their role in it before. */
 struct seat {
-	/* user: id, in the arena or the body. */
+	/* user: id, in the arena or the body; before NULL: not in the team */
 	const char *user, *before;
 };
 struct seats {
@@ -103,7 +103,7 @@ struct seats {
 	size_t       n, room;
 };
 
-/* The role in the team, NULL where the user is not in it; in the arena. */
+/* The user's role in the team, in the arena; NULL: not in it. */
 static const char *
 seat_of(struct req *r, const char *team, const char *user)
 {
@@ -114,7 +114,7 @@ seat_of(struct req *r, const char *team, const char *user)
 	return stmt_dup(q, r->arena);
 }
 
-/* All seats of a request are taken before the first of them changes. */
+/* Call it for all users of a request before the first change. */
 static void
 seat_take(struct req *r, const char *team, struct seats *s, const char *user)
 {
@@ -122,7 +122,7 @@ seat_take(struct req *r, const char *team, struct seats *s, const char *user)
 	s->p[s->n++] = (struct seat){ user, seat_of(r, team, user) };
 }
 
-/* In a fixed order for the record, with those who were named twice side by side. */
+/* A fixed order for the record, which makes duplicates adjacent. */
 static int
 by_user(const void *a, const void *b)
 {
@@ -147,11 +147,11 @@ close_members(struct req *r, struct buf *b, struct json *j)
 	return arena_strndup(r->arena, b->p, b->n);
 }
 
-/* Records what the seats have become: members with their roles, of whom something changed. */
+/* Writes the audit record: the changed members with their roles before and after. */
 static void
 seats_record(struct req *r, const char *team, struct seats *s)
 {
-	/* Two texts at once, as each seat may belong to either. */
+	/* Two texts in parallel, since each member may be in either. */
 	struct buf old_text, new_text;
 	struct json old, new;
 	bool changed = false;
@@ -162,7 +162,7 @@ seats_record(struct req *r, const char *team, struct seats *s)
 	sort_list(s->p, s->n, sizeof(*s->p), by_user);
 	for (i = 0; i < s->n; i++) {
 		const char *was = s->p[i].before, *is = seat_of(r, team, s->p[i].user);
-		/* Named twice: both have the same before, since all seats were taken first. */
+		/* A duplicate: both have the same `before`, since all were read first. */
 		if ((i > 0 && strcmp(s->p[i].user, s->p[i - 1].user) == 0) ||
 		    (was == NULL ? is == NULL : is != NULL && strcmp(was, is) == 0))
 			continue;
@@ -198,7 +198,7 @@ HANDLER(listTeamMembersInOrganizationById)
 	return list_reply(r, &l, q, &TeamMemberItem, count);
 }
 
-/* Takes the seats of everybody whom a list of ids and addresses names; unknown ones are as in member_or_fail(). */
+/* Reads all users in a list of ids and addresses; unknown ones fail as in member_or_fail(). */
 static int
 take_added(struct req *r, struct seats *s)
 {
@@ -213,7 +213,7 @@ take_added(struct req *r, struct seats *s)
 	return 0;
 }
 
-/* Whom remove and memberships name, as far as they are anybody. */
+/* Reads the users in remove and memberships; unknown ones are skipped. */
 static void
 take_named(struct req *r, struct seats *s)
 {
@@ -228,7 +228,7 @@ take_named(struct req *r, struct seats *s)
 			seat_take(r, r->team.id, s, user);
 }
 
-/* Roles of who is in the team after the additions. 0 or fail(). */
+/* Sets roles of users who are in the team after the additions. 0 or fail(). */
 static int
 set_memberships(struct req *r)
 {
@@ -244,7 +244,7 @@ set_memberships(struct req *r)
 	return 0;
 }
 
-/* PUT /orgs/{organizationId}/teams/{teamId}/members: what is in add and remove is removed. */
+/* PUT /orgs/{organizationId}/teams/{teamId}/members: users in both add and remove are removed. */
 HANDLER(updateMembersInOrganizationTeam)
 {
 	struct seats s = { 0 };
@@ -254,7 +254,7 @@ HANDLER(updateMembersInOrganizationTeam)
 
 	if (take_added(r, &s) != 0)
 		return -1;
-	/* The first of the seats are those of `add`, which alone are joined. */
+	/* The first seats are those of `add`; only these join. */
 	added = s.n;
 	take_named(r, &s);
 	for (i = 0; i < added; i++)

@@ -1,8 +1,8 @@
 /*
- * Teams: groups of members that grants are given to. Tables team, team_member.
- * A team's members are members of its organization. An owner manages the team:
- * its name, its members, its end; only an admin makes new teams, or new members
- * of the organization on the way. Who is in a team: team_members.c.
+ * Teams: groups of members for grants. Tables team, team_member. A team's members are members of
+ * its organization. An owner manages the team (its name, its members, its deletion); only admins
+ * create teams and may thereby add new members to the organization. Membership of teams:
+ * team_members.c.
  */
 #include <cjson/cJSON.h>
 
@@ -23,7 +23,10 @@ static const struct shape TeamPermissions = { "TeamPermissions", (const struct f
 	{ "view", T_BOOL, F_REQ, .doc = "You may see it" },
 	{ 0 } } };
 
-/* As team_access() decides (access.c): an owner needs a token that may do more than read and comment. */
+/*
+ * As in team_access() (access_rules.c): an owner needs a token that may do more than read and
+ * comment.
+ */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -50,7 +53,7 @@ LIST_SHAPE(TeamList, Team);
 const struct shape TeamRole = { "TeamMember", (const struct field[]){
 	{ "role", T_ENUM, F_REQ, .set = "owner,member", .doc = "Role in the team" },
 	{ 0 } } };
-/* A team with the role that one member has in it. */
+/* A team with one member's role in it. */
 static const struct shape MemberTeam = { "MemberTeam", (const struct field[]){
 	{ "team", T_OBJECT, F_REQ, .of = &Team, .join = "", .doc = "The team" },
 	{ "member", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_", .doc = "The role in it" },
@@ -79,8 +82,8 @@ const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
 /* :title is a pattern of like_pattern(), NULL for all. */
 #define TITLED "(CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') "
 /*
- * Admins of the organization manage every team, and count as its owners; disabled ones can
- * manage nothing.
+ * Admins of the organization manage every team and count as its owners; disabled ones manage
+ * nothing.
  */
 #define LISTED \
 	"FROM team t WHERE t.org = :org AND " TITLED "AND (CAST(:owner AS TEXT) IS NULL " \
@@ -88,8 +91,8 @@ const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
 	"OR EXISTS (SELECT 1 FROM member a WHERE a.org = t.org AND a.account = :owner AND a.role = " SQL_ROLE_ADMIN " " \
 	"AND a.disabled = 0)) "
 /*
- * By case-folded title, then id (docs/design/requests.md, "Order of lists"). Both are compared as code
- * points, as bytes of UTF-8 are: no collation of an engine decides.
+ * By case-folded title, then id (docs/design/requests.md, "Order of lists"). Both are compared by
+ * code point, which equals the byte order of UTF-8, instead of by an engine's collation.
  */
 #define ORDER_KEYS "octavo_casefold(t.title) AS k1, t.id AS k2 "
 #define AFTER_KEYS \
@@ -100,10 +103,10 @@ SQL(q_teams,
 SQL(q_teams_count, "SELECT count(*) " LISTED);
 /*
  * Without the organization: the access check has found the team in it, or the handler has just
- * made it there.
+ * created it there.
  */
 SQL(q_team, WITH_PLACES AND_SEEN "SELECT " TEAM_COLS " FROM team t WHERE t.id = :team /*scan*/");
-/* tm_ is what the shape joins the role by. */
+/* tm_ is the prefix by which the shape joins the role. */
 SQL(q_of_member,
     WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", mine.account AS tm_id, mine.role AS tm_role, "
     ORDER_KEYS "FROM team t JOIN team_member mine ON mine.team = t.id "
@@ -116,19 +119,19 @@ SQL(q_add, "INSERT INTO team (id, org, title, created_at) VALUES (:id, :org, :ti
 /* Titles need not be unique. */
 SQL(q_rename, "UPDATE team SET title = :title WHERE id = :id");
 SQL(q_title, "SELECT title FROM team WHERE id = :id");
-/* In a fixed order, so that two records of the same people are equal texts. */
+/* In a fixed order, so that records of the same members are equal texts. */
 SQL(q_in_it, "SELECT account, role FROM team_member WHERE team = :id ORDER BY account");
 SQL(q_join,
     "INSERT INTO team_member (team, account) VALUES (:team, :user) ON CONFLICT (team, account) DO NOTHING");
 SQL(q_end_members, "DELETE FROM team_member WHERE team = :id");
 SQL(q_end_grants, "DELETE FROM access_grant WHERE team = :id");
-/* Sign-in then puts new users into no team; the reference would keep the team from being deleted. */
+/* New users then join no team at sign-in; the reference would block the deletion of the team. */
 SQL(q_end_default, "UPDATE saml_provider SET default_team = NULL WHERE default_team = :id");
 SQL(q_end, "DELETE FROM team WHERE id = :id");
 
 /*
- * The caller answers for it that the user is a member of the team's organization. A role in the
- * team stays.
+ * The caller must check that the user is a member of the team's organization. An existing role in
+ * the team stays.
  */
 void
 team_join(struct req *r, const char *team, const char *user)
@@ -140,7 +143,7 @@ team_join(struct req *r, const char *team, const char *user)
 	stmt_run(q);
 }
 
-/* Reads the team anew, after what the handler wrote. */
+/* Reads the team again after the handler's writes. */
 static int
 reply_team(struct req *r, const char *id)
 {
@@ -158,7 +161,7 @@ record_team(struct req *r, enum audit_action action, const char *id, const char 
 	    .before = before, .after = after });
 }
 
-/* The title alone: that is what PATCH changes. Members have a record of their own (team_members.c). */
+/* The title alone, which is what PATCH changes. Members have their own records (team_members.c). */
 static char *
 title_snapshot(struct req *r, const char *id)
 {
@@ -168,7 +171,7 @@ title_snapshot(struct req *r, const char *id)
 	return audit_snapshot(r->arena, q);
 }
 
-/* A team with its members, for the audit record of its beginning and its end. */
+/* A team with its members, for the audit records of creation and deletion. */
 static char *
 team_snapshot(struct req *r, const char *id)
 {
@@ -183,7 +186,7 @@ team_snapshot(struct req *r, const char *id)
 	bind_text(q, ":id", id);
 	stmt_step(q);
 	json_kstr(&j, "title", col_text(q, 0));
-	/* By id of the user: two records of one team can be compared member by member. */
+	/* By the user's id, so that two records of a team can be compared member by member. */
 	json_kobj(&j, "members");
 	q = db_use(r->db, &q_in_it);
 	bind_text(q, ":id", id);
@@ -194,7 +197,7 @@ team_snapshot(struct req *r, const char *id)
 	return arena_strndup(r->arena, b.p, b.n);
 }
 
-/* The same for the page and the count. */
+/* The same filter for the page and the count. */
 static void
 bind_filter(struct stmt *q, struct req *r)
 {
@@ -222,7 +225,7 @@ HANDLER(listTeamsInOrganizationById)
 	return list_reply(r, &l, q, &Team, count);
 }
 
-/* PUT /orgs/{organizationId}/teams: exactly these members. */
+/* PUT /orgs/{organizationId}/teams: with exactly these members. */
 HANDLER(createOrganizationTeam)
 {
 	char *id = secret_id(r->arena);
@@ -235,7 +238,7 @@ HANDLER(createOrganizationTeam)
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	cJSON_ArrayForEach(one, body_get(r, "members")) {
-		/* A failure takes the team back as well. */
+		/* A failure rolls back the team, too. */
 		const char *user = member_or_fail(r, r->org.id, one->valuestring);
 		if (user == NULL)
 			return -1;
@@ -267,14 +270,14 @@ HANDLER(updateTeamInOrganizationById)
 	return reply_team(r, r->team.id);
 }
 
-/* DELETE /orgs/{organizationId}/teams/{teamId}: its grants end with it. */
+/* DELETE /orgs/{organizationId}/teams/{teamId}: its grants are deleted with it. */
 HANDLER(removeTeamFromOrganizationById)
 {
 	static const struct sql *const steps[] = { &q_end_members, &q_end_grants, &q_end_default, &q_end };
 	struct stmt *q;
 	size_t i;
 
-	/* Before the deletion: it names who was in the team. */
+	/* Before the deletion, since the record lists the members. */
 	record_team(r, AUDIT_TEAM_DELETE, r->team.id, team_snapshot(r, r->team.id), NULL);
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		q = db_use(r->db, steps[i]);

@@ -1,12 +1,11 @@
 /*
- * The caller's bearer tokens. Table token. The text of a token is in the answer
- * that makes it and nowhere else. A revoked one is worth nothing from the next
- * request on.
+ * The caller's bearer tokens. Table token. Only the answer that creates a token contains its text.
+ * Revoking takes effect with the next request.
  *
- * A token descends from the one that it was made with (made_by): it has no wider
- * scope, lives no longer, and ends with it unless the caller says otherwise. A
- * token replaces itself and its descendants, and no other: else it could take the
- * place of one that it would have to end with. Nor does it end one that it descends from.
+ * A token descends from the token that created it (made_by): it has no wider scope, expires no
+ * later, and is revoked with it unless the caller chooses otherwise. A token can rotate only itself
+ * and its descendants: otherwise it could replace a token that it should end with. It cannot revoke
+ * one that it descends from.
  */
 #include "api/audit_events.h"
 #include "api/examples.h"
@@ -45,11 +44,11 @@ const struct shape TokenRevokeQuery = { "TokenRevokeQuery", (const struct field[
 	  .doc = "What becomes of the tokens that were made with it" },
 	{ 0 } } };
 
-/* rotateUserToken() reads by number. */
+/* rotateUserToken() reads columns by number. */
 #define TOKEN_COLS "id, label, scope, created_at, expires_at, made_by"
 /*
- * Expired ones too, until they are revoked: their owner may want to see them. Index token_user
- * has the order.
+ * Includes expired ones until they are revoked, since their owner may want to see them. Index
+ * token_user gives the order.
  */
 SQL(q_tokens,
     "SELECT " TOKEN_COLS ", created_at AS k1, id AS k2 FROM token "
@@ -57,15 +56,20 @@ SQL(q_tokens,
     "(COALESCE(CAST(:k1 AS BIGINT), " SQL_EXACT_MAX "), COALESCE(:k2, '')) "
     "ORDER BY created_at DESC, id DESC LIMIT :limit");
 SQL(q_tokens_count, "SELECT count(*) FROM token WHERE account = :user AND revoked_at IS NULL");
-/* Of the caller alone: an id of somebody else's token is unknown (docs/design/security.md, "S1"). */
+/*
+ * Only the caller's tokens: the id of another user's token is not found (docs/design/security.md,
+ * "S1").
+ */
 SQL(q_one,
     "SELECT " TOKEN_COLS " FROM token WHERE id = :id AND account = :user AND revoked_at IS NULL");
-/* The text is bound, as the table has its hash alone (docs/design/permissions.md, "Tokens"). */
+/*
+ * The text is bound, since the table contains only its hash (docs/design/permissions.md, "Tokens").
+ */
 SQL(q_made, "SELECT " TOKEN_COLS ", CAST(:text AS TEXT) AS token FROM token WHERE hash = :hash");
 
 /*
- * The highest role that a token of this scope has, as http/auth.c sets it: write is create,
- * without administering.
+ * The highest role that a token of this scope has, as http/auth.c sets it: write is create, without
+ * administering.
  */
 static int
 cap_of(const char *scope)
@@ -73,7 +77,7 @@ cap_of(const char *scope)
 	return strcmp(scope, "read") == 0 ? 1 : strcmp(scope, "write") == 0 ? 5 : 6;
 }
 
-/* GET /user/tokens: those that were not revoked, newest first. */
+/* GET /user/tokens: those not revoked, newest first. */
 HANDLER(listUserTokens)
 {
 	struct stmt *q;
@@ -91,11 +95,11 @@ HANDLER(listUserTokens)
 	return list_reply(r, &l, q, &Token, count);
 }
 
-/* May a token end at that time (0: never) that must not outlive one that ends at `most`? 0 or fail(). */
+/* Checks that a token that must not outlive `most` may expire at `at` (0: never). 0 or fail(). */
 static int
 end_or_fail(struct req *r, int64_t at, int64_t most)
 {
-	/* "2026-01-31T09:30:00.000Z" and its end. */
+	/* "2026-01-31T09:30:00.000Z" and NUL */
 	char text[25];
 
 	if (at != 0 && at <= time_now())
@@ -106,7 +110,7 @@ end_or_fail(struct req *r, int64_t at, int64_t most)
 	return fail(r, E_FORBIDDEN, "a token lives no longer than the one that it is made with, which ends at %s", text);
 }
 
-/* The end that the body asks for, else the fallback; it may be had. 0 or fail(). */
+/* Reads the body's expiry time, else the fallback, and checks that it is allowed. 0 or fail(). */
 static int
 read_end(struct req *r, int64_t fallback, int64_t *at)
 {
@@ -116,7 +120,7 @@ read_end(struct req *r, int64_t fallback, int64_t *at)
 	return end_or_fail(r, *at, r->who.ends);
 }
 
-/* Makes it and answers with it: the only time that its text is told. Returns its id. */
+/* Creates the token and replies with it, the only answer with its text. Returns its id. */
 static const char *
 make_token(struct req *r, const struct token_new *t)
 {
@@ -133,7 +137,7 @@ make_token(struct req *r, const struct token_new *t)
 	return id;
 }
 
-/* The row of a living token of the caller's; NULL after fail(). */
+/* The row of the caller's token, not revoked; NULL after fail(). */
 static struct stmt *
 token_or_fail(struct req *r)
 {
@@ -155,12 +159,12 @@ HANDLER(createUserToken)
 		.label = body_text(r, "label"), .made_by = r->who.token };
 	const char *id;
 
-	/* The widest that the caller may make; tokens of scope read write nothing. */
+	/* The widest that the caller may create; a token of scope read writes nothing. */
 	if (t.scope == NULL)
 		t.scope = r->who.cap >= ROLE_ADMIN ? "admin" : "write";
 	if (t.label == NULL)
 		t.label = "";
-	/* A scope holds for what is made with it as well (docs/design/security.md, "S5"). */
+	/* A scope also limits the tokens created with it (docs/design/security.md, "S5"). */
 	if (cap_of(t.scope) > r->who.cap)
 		return fail(r, E_FORBIDDEN, "a token makes no token of wider scope than its own");
 	if (read_end(r, r->who.ends, &t.expires_at) != 0)
@@ -171,7 +175,7 @@ HANDLER(createUserToken)
 	return 0;
 }
 
-/* GET /user/tokens/{tokenId}: without its text, which nothing can give again. */
+/* GET /user/tokens/{tokenId}: without its text, which is not stored. */
 HANDLER(getUserToken)
 {
 	struct stmt *q = token_or_fail(r);
@@ -190,9 +194,9 @@ is_in(const struct token_ids *family, const char *id)
 }
 
 /*
- * DELETE /user/tokens/{tokenId}: with its descendants, unless they are to be kept. Another token of
- * the same user may be ended, since that is how one ends a token that got lost; the one that it was made
- * with, directly or not, may not, as it may not be replaced.
+ * DELETE /user/tokens/{tokenId}: with its descendants, unless the caller keeps them. A token may
+ * revoke another one of the same user, which is how a lost token is ended; but not one that it
+ * descends from, as it may not rotate that either.
  */
 HANDLER(revokeUserToken)
 {
@@ -204,9 +208,9 @@ HANDLER(revokeUserToken)
 
 	if (user == NULL || strcmp(user, r->who.user) != 0)
 		return reply_empty(r);
-	/* Over tokens that ended before as well: what a stolen token made must not outlive it. */
+	/* Includes tokens revoked earlier: whatever a stolen token created must not outlive it. */
 	family = token_family(r->db, r->arena, id);
-	/* The first is the token itself, where it lives. */
+	/* The first is the token itself, if it is not revoked. */
 	if (is_in(&family, id) && strcmp(id, r->who.token) != 0 && is_in(&family, r->who.token))
 		return fail(r, E_FORBIDDEN, "a token does not end the one that it was made with");
 	for (i = 0; i < family.n; i++) {
@@ -220,8 +224,8 @@ HANDLER(revokeUserToken)
 }
 
 /*
- * The descendants of one token become those of another, which may end earlier than they did: each
- * that is shortened is in the record.
+ * Makes the descendants of one token those of another, which may expire earlier: each that is
+ * shortened is recorded.
  */
 static void
 adopt_descendants(struct req *r, const char *from, const char *to)
@@ -241,7 +245,9 @@ adopt_descendants(struct req *r, const char *from, const char *to)
 	}
 }
 
-/* POST /user/tokens/{tokenId}/rotate: a new token in its place, whose descendants are those of the old one. */
+/*
+ * POST /user/tokens/{tokenId}/rotate: a new token that replaces it and takes over its descendants.
+ */
 HANDLER(rotateUserToken)
 {
 	const char *old = path_id(r, "tokenId"), *id;
@@ -257,17 +263,17 @@ HANDLER(rotateUserToken)
 	t.scope = col_dup(q, 2, r->arena);
 	end = col_int(q, 4);
 	t.made_by = col_dup(q, 5, r->arena);
-	/* After the row was copied: token_family() reads tokens too. */
+	/* After the row was copied: token_family() reads tokens, too. */
 	own = token_family(r->db, r->arena, r->who.token);
 	if (!is_in(&own, old))
 		return fail(r, E_FORBIDDEN, "a token replaces itself and those that were made with it, and no other");
-	/* It keeps the one that it was made with, which may end before the one in use. */
+	/* The new token keeps its made_by, which may expire before the one in use. */
 	if (read_end(r, end, &t.expires_at) != 0 ||
 	    (t.made_by != NULL && end_or_fail(r, t.expires_at, token_end(r->db, t.made_by)) != 0))
 		return -1;
 	before = token_snapshot(r->db, r->arena, old);
 	id = make_token(r, &t);
-	/* Before the end of the old token, so that its descendants live on under the new one. */
+	/* Before the old token is revoked, so that its descendants stay valid under the new one. */
 	adopt_descendants(r, old, id);
 	token_revoke(r->db, old);
 	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_ROTATE,

@@ -1,8 +1,7 @@
 /*
- * Users. Table user. A user is known to those who share an organization with
- * it, and to those who can read what names it: somebody who left, or who wrote
- * in a space before it came here. Anyone else gets 404, as for an id that does
- * not exist.
+ * Users. Table user. A user is visible to those who share an organization with them, and to those
+ * who can read content that names them: of a user who left, or who wrote in a space before it was
+ * transferred here. Anyone else gets 404, as for an id that does not exist.
  */
 #include <string.h>
 
@@ -15,7 +14,7 @@
 #include "audience/visit.h"
 #include "http/req.h"
 
-/* Visitors of a site see names, not addresses. Who was forgotten has none: user_forget(). */
+/* Visitors of a site see names, not addresses. A forgotten user has no address: user_forget(). */
 static void
 emit_email(struct json *j, const struct field *f, const struct row *w)
 {
@@ -36,7 +35,7 @@ static const struct shape UserUrls = { "UserUrls", (const struct field[]){
 	  .example = "https://example.com/ada.png" }, \
 	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .join = "", .doc = "Its addresses" }
 const struct shape User = { "User", (const struct field[]){ USER_FIELDS, { 0 } } };
-/* What is told to nobody but oneself. */
+/* Members that only the user themselves sees. */
 const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
 	USER_FIELDS,
 	{ "commitEmail", T_TEXT, .col = "commit_email", .doc = "Address in commits that Octavo makes; absent: one that takes no mail",
@@ -45,22 +44,19 @@ const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
 
 #define USER "SELECT u.id, u.email, u.name, u.photo_url FROM account u "
 SQL(q_self, "SELECT id, email, name, photo_url, commit_email FROM account WHERE id = :user");
-/*
- * A disabled caller shares nothing; those who are disabled themselves are still named in the
- * organization.
- */
+/* A disabled caller shares nothing; disabled users are still visible in the organization. */
 SQL(q_other,
     USER "WHERE u.id = :id AND (u.id = :user OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
     "AND theirs.account = u.id WHERE mine.account = :user AND mine.disabled = 0))");
 
-/* Whom content of a site may name. */
+/* For visitors: members of the site's organization. */
 SQL(q_of_org, USER "JOIN member m ON m.account = u.id AND m.org = :org WHERE u.id = :id");
 SQL(q_any, USER "WHERE u.id = :id");
-/* Living spaces of the caller's organizations whose talk or history names :id. */
+/* Existing spaces of the caller's organizations whose comments or history name :id. */
 SQL(q_named,
     "SELECT s.id FROM named n JOIN space s ON s.id = n.space AND s.deleted_at IS NULL "
     "JOIN member m ON m.org = s.org AND m.account = :user AND m.disabled = 0 WHERE n.account = :id");
-/* Agent instructions name who wrote them to all who may read them, with role read in the organization. */
+/* Agent instructions name their author to all with role read in the organization. */
 SQL(q_instructed,
     "SELECT 1 FROM member m JOIN agent_instructions i ON i.org = m.org AND i.updated_by = :id "
     "WHERE m.account = :user AND m.disabled = 0 AND m.role >= " SQL_ROLE_READ " LIMIT 1");
@@ -72,7 +68,7 @@ const struct shape UserEdit = { "UpdateUser", (const struct field[]){
 	{ "commitEmail", T_TEXT, F_EMPTY, .max = 254, .doc = "Your own address, to stand in commits that Octavo makes, for "
 	  "everybody who can read the repository. Empty: one that takes no mail", .example = "ada@example.com" },
 	{ 0 } } };
-/* An empty commitEmail stores NULL: the address that takes no mail. Anything else is the account's own. */
+/* An empty commitEmail stores NULL: the no-reply address. Any other value is the account's own. */
 SQL(q_edit,
     "UPDATE account SET name = CASE WHEN :has_displayName = 1 THEN :displayName ELSE name END, "
     "photo_url = CASE WHEN :has_photoURL = 1 THEN NULLIF(:photoURL, '') ELSE photo_url END, "
@@ -88,7 +84,7 @@ HANDLER(getAuthenticatedUser)
 	return reply_row(r, q, &UserSelf);
 }
 
-/* {userId} and the caller; not stepped. */
+/* Binds {userId} and the caller; not stepped. */
 static struct stmt *
 bind_user(struct req *r, const struct sql *sql)
 {
@@ -99,7 +95,7 @@ bind_user(struct req *r, const struct sql *sql)
 	return q;
 }
 
-/* Does something that the caller may read name {userId}? */
+/* True if something that the caller may read names {userId}. */
 static bool
 is_named(struct req *r)
 {
@@ -114,8 +110,8 @@ is_named(struct req *r)
 }
 
 /*
- * Who may know whom (docs/design/permissions.md, "Users"). A visitor of a site may know the members of its
- * organization, by name.
+ * Visibility of users (docs/design/permissions.md, "Users"). A visitor of a site may see the names
+ * of members of its organization.
  */
 struct stmt *
 user_or_fail(struct req *r)
@@ -128,7 +124,7 @@ user_or_fail(struct req *r)
 	}
 	if (stmt_step(q))
 		return q;
-	/* Only where the short way has failed: most look-ups are of colleagues. */
+	/* Only if the fast check failed: most look-ups are of colleagues. */
 	if (r->visit == NULL && is_named(r)) {
 		q = db_use(r->db, &q_any);
 		bind_text(q, ":id", path_id(r, "userId"));
@@ -147,7 +143,7 @@ HANDLER(getUserById)
 	return q == NULL ? -1 : reply_current(r, q, &User);
 }
 
-/* Nobody writes commits under the address of somebody else. */
+/* Nobody may write commits under another person's address. */
 static bool
 commit_email_fits(struct req *r)
 {
@@ -161,7 +157,7 @@ commit_email_fits(struct req *r)
 	return stmt_step(q);
 }
 
-/* PATCH /users/{userId}. The address stays. */
+/* PATCH /users/{userId}: cannot change the address. */
 HANDLER(updateUserById)
 {
 	struct audit_event e = { .action = AUDIT_USER_UPDATE, .type = "user", .target = r->who.user };
@@ -179,7 +175,7 @@ HANDLER(updateUserById)
 	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
 	after = user_snapshot(r->db, r->arena, r->who.user);
-	/* Leaves in both what differs. */
+	/* Keeps in both only the members that differ. */
 	if (audit_differ(r->arena, &before, &after)) {
 		e.before = before;
 		e.after = after;

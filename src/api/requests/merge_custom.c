@@ -1,14 +1,14 @@
 /*
- * Merge rules of type `custom`: an expression (expr/expr.h) over MergeRulesEvaluationContext
- * of the published client. Contract: api/merge_custom.h.
+ * Merge rules of type `custom`: an expression (expr/expr.h) over MergeRulesEvaluationContext of
+ * the published client. Contract: api/merge_custom.h.
  *
- *   space          the space, as GET /spaces/{spaceId} gives it to who merges
- *   changeRequest  the change request, as GET gives it
- *   reviews        the reviews that count (merge_rules_unmet.c), newest first, as GET gives them
- *   actor          who merges, as a user
+ *   space          the space, as GET /spaces/{spaceId} returns it to the merging user
+ *   changeRequest  the change request, as GET returns it
+ *   reviews        the reviews that count (merge_rules_unmet.c), newest first, as GET returns them
+ *   actor          the merging user
  *
- * The language has no loops that could tell the reviews of one person apart, or those that are
- * outdated: so the list holds one of each reviewer, and reviews.length counts people.
+ * The language has no loops to filter several reviews of one person, or outdated ones: so the
+ * list contains one review per reviewer, and reviews.length counts people.
  */
 #include <cjson/cJSON.h>
 
@@ -23,7 +23,7 @@
 
 SQL(q_actor, "SELECT " USER_COLS("u", "") " FROM account u WHERE u.id = :user");
 
-/* An object of the API under its name, by the shape that answers have: the names are the same for both. */
+/* Adds an object to the context, written by the shape of answers, whose member names it shares. */
 static void
 put_object(struct req *r, const char *name, const struct shape *s, struct stmt *q)
 {
@@ -37,13 +37,13 @@ actor_row(struct req *r)
 	struct stmt *q = db_use(r->db, &q_actor);
 
 	bind_text(q, ":user", r->who.user);
-	/* The caller's account: accounts are never deleted. */
+	/* The caller's account, which exists: accounts are never deleted. */
 	stmt_step(q);
 	return q;
 }
 
 /*
- * Written through r->json, which some emitters of shapes write to whatever they are given. The
+ * Builds the context through r->json, since some emitters of shapes write there in any case. The
  * answer has not begun.
  */
 static const cJSON *

@@ -1,6 +1,6 @@
 /*
- * Merge rules as organizations and spaces set them: their shapes, and what is refused when they are set.
- * Whether they are met: merge_rules_unmet.c.
+ * Merge rules in the settings of organizations and spaces: their shapes and validation.
+ * merge_rules_unmet.c evaluates them.
  */
 #include <cjson/cJSON.h>
 
@@ -18,7 +18,7 @@
 	"require_agent_review,require_up_to_date_change_request,require_change_request_subject," \
 	"require_change_request_description,require_author_to_merge"
 
-/* At most 100 users in one of at most 50 rules: each costs a look at the reviews when somebody merges. */
+/* At most 100 users in one of at most 50 rules: each costs a look-up of reviews at a merge. */
 static const struct shape RuleUsers = { "MergeRuleUsers", (const struct field[]){
 	{ "rule", T_CONST, F_REQ, .set = RULES_OF_USERS, .doc = "What must hold" },
 	{ "users", T_LIST, F_REQ, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 },
@@ -36,7 +36,7 @@ static const struct shape RuleCustom = { "MergeRuleCustom", (const struct field[
 	  "newest first) and actor", .example = "reviews.length >= 2 || actor.id == changeRequest.createdBy.id" },
 	{ 0 } } };
 
-/* The kinds are those of the published client (docs/design/merging.md, "Merge rules"). */
+/* The kinds of the published client (docs/design/merging.md, "Merge rules"). */
 static const struct shape Rule = { "MergeRule", NULL,
 	(const struct shape *const[]){ &RuleUsers, &RuleAlone, &RuleCustom, NULL } };
 
@@ -57,14 +57,17 @@ static const struct shape RulesSome = { "MergeRulesRules", (const struct field[]
 	  .doc = "Reviews of a change request by its author, and by who wrote in it, count. Default: as before, and false in new rules" },
 	{ 0 } } };
 
-/* Only a space inherits: an organization has nothing above it. */
+/* Only a space can inherit: an organization has no parent. */
 const struct shape MergeRulesSpace = { "MergeRulesSpace", NULL,
 	(const struct shape *const[]){ &RulesInherit, &RulesNone, &RulesSome, NULL } };
 
 const struct shape MergeRulesOrganization = { "MergeRulesOrganization", NULL,
 	(const struct shape *const[]){ &RulesNone, &RulesSome, NULL } };
 
-/* Refused rather than stored: it would never hold, and lock the space until somebody finds out why. */
+/*
+ * Refuses an expression that does not parse: it would never hold and so block every merge. 0 or
+ * fail().
+ */
 static int
 custom_or_fail(struct req *r, const cJSON *rule, int n)
 {
@@ -76,8 +79,8 @@ custom_or_fail(struct req *r, const cJSON *rule, int n)
 }
 
 /*
- * Rules that do not say whether own approvals count: those that replace others go on as those did,
- * whoever sends them may not know the member.
+ * Rules without countOwnApprovals keep the value of the rules that they replace: the client may not
+ * know the member.
  */
 static void
 keep_own(struct req *r, const char *before)
@@ -92,8 +95,8 @@ keep_own(struct req *r, const char *before)
 }
 
 /*
- * Users are checked when rules are set, not when somebody merges: who leaves later can approve
- * nothing, and the rule is unmet until it is changed. The shape has checked the types, so that
+ * Users are checked when rules are set, not at a merge: a user who leaves later can approve
+ * nothing, and the rule is unmet until it is changed. The shape has checked the types, so
  * valuestring is safe.
  */
 int
@@ -103,7 +106,7 @@ merge_rules_or_fail(struct req *r, const char *org, const char *before)
 	const cJSON *rule, *user;
 	int n = 0;
 
-	/* Without mergeRules in the body, or of a type without rules, there is nothing to go through. */
+	/* No iterations without mergeRules in the body, or if their type has no rules. */
 	cJSON_ArrayForEach(rule, rules) {
 		const char *name = cJSON_GetObjectItemCaseSensitive(rule, "rule")->valuestring;
 		if (strcmp(name, "custom") == 0 && custom_or_fail(r, rule, n) != 0)

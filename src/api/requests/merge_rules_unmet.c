@@ -1,16 +1,15 @@
 /*
- * Merge rules in the settings of organizations and spaces: what must hold
- * before a change request is merged, and whether it does.
+ * Merge rules in the settings of organizations and spaces: the conditions for merging a change
+ * request, and their evaluation.
  *
- * Every rule must hold, in any order, but a user of allow_bypass merges whatever
- * the others say. Reviews count while they are not outdated, and by who may still
- * review alone: a role that was taken takes its reviews along. With
- * `dismissStaleApprovals` an approval counts only for the revision that it was
- * made on; a review that asks for changes stands. Reviews by the author of the
- * request, and by whoever wrote in it, count with `countOwnApprovals` alone: else
- * one person writes, approves and merges in a request that somebody else opened.
- * A specific reviewer must have approved. Agents do not review here, so require_agent_review never
- * holds. A rule of type `custom` is an expression (merge_custom.c).
+ * All rules must hold, in any order, except that a user of allow_bypass may merge regardless.
+ * Reviews count unless they are outdated, and only those of users who may still review: losing the
+ * role also voids a user's reviews. With `dismissStaleApprovals` an approval counts only for the
+ * revision it was made on; a review that requests changes stays valid. Reviews by the request's
+ * author, and by anyone who wrote in it, count only with `countOwnApprovals`: otherwise one person
+ * could write, approve and merge in a request that another one opened. A specific reviewer must
+ * have approved. Agents do not review here, so require_agent_review never holds. A rule of type
+ * `custom` is an expression (merge_custom.c).
  */
 #include <cjson/cJSON.h>
 
@@ -23,9 +22,12 @@
 
 /* ---- enforcement ---- */
 
-/* Reviews that count: not outdated, by members who may still review. :fresh: the revision that approvals
- * must be of, NULL: any. :author: the author of the request, where reviews of what is one's own do not
- * count; NULL: they do. Rows of a first revision (seq 0) are nobody's work, an update takes in others'. */
+/*
+ * Reviews that count: not outdated, by members who may still review. :fresh: the revision that
+ * approvals must be for, NULL: any. :author: the request's author, if own reviews do not count;
+ * NULL: they do. A first revision (seq 0) has no author's work, and an update only merges other
+ * people's.
+ */
 #define COUNTED \
 	"FROM review v JOIN member m ON m.org = :org AND m.account = v.reviewer AND m.disabled = 0 " \
 	"WHERE v.request = :request AND v.outdated = 0 AND " ROLE_FROM("space", ":space", "v.reviewer") " >= 4 " \
@@ -34,13 +36,13 @@
 	"WHERE w.author = v.reviewer AND w.branch = (SELECT branch FROM change_request WHERE id = :request) " \
 	"AND w.seq > 0 AND w.kind <> 'update')))"
 /*
- * The partial index review_reviewer (outdated = 0) holds one row a reviewer, so both counts are
- * of people.
+ * The partial index review_reviewer (outdated = 0) has one row per reviewer, so both counts are of
+ * people.
  */
 SQL(q_standing, "SELECT count(*), count(*) FILTER (WHERE v.status = 'approved') " COUNTED);
 SQL(q_approved, "SELECT 1 " COUNTED " AND v.reviewer = :user AND v.status = 'approved'");
 
-/* One of each reviewer. The columns are those of the shape ChangeRequestReview. */
+/* One per reviewer. The columns are those of the shape ChangeRequestReview. */
 SQL(q_counted,
     "SELECT w.id, w.revision, w.status, w.outdated, w.created_at, w.updated_at, " USER_COLS("ru", "reviewer_") ", "
     USER_COLS("qu", "asker_") " FROM review w JOIN account ru ON ru.id = w.reviewer "
@@ -52,10 +54,10 @@ SQL(q_name, "SELECT name FROM account WHERE id = :user");
 struct standing {
 	int64_t     reviews, approved;   /* reviews that count */
 	const char *fresh;               /* revision that approvals must be of; NULL: any */
-	const char *author;              /* of the request, where reviews of one's own do not count; else NULL */
+	const char *author;              /* the request's, if own reviews do not count; else NULL */
 };
 
-/* A statement over COUNTED with its bindings; not stepped. */
+/* Prepares a statement over COUNTED; not stepped. */
 static struct stmt *
 count_statement(struct req *r, const struct sql *sql, const struct standing *st)
 {
@@ -69,7 +71,7 @@ count_statement(struct req *r, const struct sql *sql, const struct standing *st)
 	return q;
 }
 
-/* Counted once for all rules: they would all ask for the same. */
+/* Computed once for all rules, which all need the same counts. */
 static struct standing
 standing_of(struct req *r, const cJSON *settings)
 {
@@ -87,7 +89,10 @@ standing_of(struct req *r, const cJSON *settings)
 	return st;
 }
 
-/* Has this user approved, in a review that counts? An approval by somebody who lost the role does not. */
+/*
+ * True if this user approved in a review that counts. An approval by a user who lost the role does
+ * not.
+ */
 static bool
 approved_by(struct req *r, const struct standing *st, const char *user)
 {
@@ -97,10 +102,7 @@ approved_by(struct req *r, const struct standing *st, const char *user)
 	return stmt_int(q, 0) == 1;
 }
 
-/*
- * A text member, "" where there is none: settings are read from the database, whatever an older
- * version put there.
- */
+/* A text member, "" if there is none: older versions may have stored other settings. */
 static const char *
 text_member(const cJSON *rule, const char *name)
 {
@@ -109,7 +111,7 @@ text_member(const cJSON *rule, const char *name)
 	return cJSON_IsString(v) ? v->valuestring : "";
 }
 
-/* How many of the rule's users the function holds for. */
+/* The number of the rule's users for whom the function is true. */
 static int
 users_who(struct req *r, const cJSON *rule, const struct standing *st,
     bool (*holds)(struct req *r, const struct standing *st, const char *user))
@@ -129,14 +131,14 @@ is_caller(struct req *r, const struct standing *st, const char *user)
 	return strcmp(user, r->who.user) == 0;
 }
 
-/* Blanks alone are no subject: the rule asks for words. */
+/* True unless s is blank: the rule requires words. */
 static bool
 has_text(const char *s)
 {
 	return s[strspn(s, " \t\r\n")] != '\0';
 }
 
-/* Does the description say anything? Its words are in the leaves of its texts. */
+/* True if the description contains text, which is in its leaves. */
 static bool
 has_words(const cJSON *v)
 {
@@ -163,14 +165,16 @@ holds_always(struct req *r, const cJSON *rule, const struct standing *st)
 	return true;
 }
 
-/* require_agent_review never holds: no agents review here (docs/design/merging.md, "Merge rules"). */
+/*
+ * require_agent_review never holds: no agents review here (docs/design/merging.md, "Merge rules").
+ */
 static bool
 holds_never(struct req *r, const cJSON *rule, const struct standing *st)
 {
 	return !holds_always(r, rule, st);
 }
 
-/* A rule that names nobody holds. */
+/* A rule without users holds. */
 static bool
 all_approve(struct req *r, const cJSON *rule, const struct standing *st)
 {
@@ -178,7 +182,7 @@ all_approve(struct req *r, const cJSON *rule, const struct standing *st)
 	    cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(rule, "users"));
 }
 
-/* A rule that names nobody does not hold. */
+/* A rule without users does not hold. */
 static bool
 one_approves(struct req *r, const cJSON *rule, const struct standing *st)
 {
@@ -202,8 +206,8 @@ is_approved(struct req *r, const cJSON *rule, const struct standing *st)
 }
 
 /*
- * Both counts are of reviews that count. Without any review the rule holds: it asks for no
- * review, only that none is against.
+ * Both counts are of reviews that count. Without reviews the rule holds: it only requires that no
+ * review objects.
  */
 static bool
 none_objects(struct req *r, const cJSON *rule, const struct standing *st)
@@ -213,7 +217,7 @@ none_objects(struct req *r, const cJSON *rule, const struct standing *st)
 	return st->approved == st->reviews;
 }
 
-/* outdated was read by the access check of the transaction that merges. */
+/* The access check of the merging transaction has read outdated. */
 static bool
 is_current(struct req *r, const cJSON *rule, const struct standing *st)
 {
@@ -246,11 +250,11 @@ by_author(struct req *r, const cJSON *rule, const struct standing *st)
 	return is_caller(r, st, r->request.author);
 }
 
-/* A rule that is not here never holds: better no merge than one that nobody allowed. */
+/* An unknown rule never holds: better no merge than an unauthorized one. */
 static const struct {
 	const char *name;
 	bool      (*met)(struct req *, const cJSON *rule, const struct standing *);
-	const char *why;    /* what is missing; the users that have not approved follow a colon */
+	const char *why;    /* the message; the users who have not approved follow a colon */
 } known[] = {
 	{ "allow_bypass", holds_always, "" },
 	{ "require_specific_reviewers", all_approve, "not yet approved by:" },
@@ -285,7 +289,7 @@ who_is_missing(struct req *r, const cJSON *rule, const struct standing *st)
 	return b.n > 0 ? b.p : " nobody";
 }
 
-/* NULL where the rule is met, else what to say of it. */
+/* NULL if the rule is met, else the message. */
 static const char *
 fault_of(struct req *r, const cJSON *rule, const struct standing *st)
 {
@@ -318,10 +322,7 @@ merge_rule_unmet(struct req *r)
 		return NULL;
 	settings = merge_rules_of(r->db, r->space.id);
 	st = standing_of(r, settings);
-	/*
-	 * The message names the first fault in the order of the settings; the others are not even
-	 * worked out.
-	 */
+	/* Reports only the first unmet rule, in the order of the settings. */
 	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(settings, "rules"))
 		if (unmet == NULL)
 			unmet = fault_of(r, rule, &st);

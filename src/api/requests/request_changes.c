@@ -1,8 +1,7 @@
 /*
- * What a revision or a change request changes: pages created, edited, moved,
- * deleted, files and reusable contents likewise, and the space's variables
- * (content: include/store/changes.h).
- * With ?diff=true pages carry a unified diff of their Markdown.
+ * Lists the changes of a revision or a change request: pages, files and reusable contents created,
+ * edited, moved or deleted, and the space's variables (content: include/store/changes.h). With
+ * ?diff=true pages have a unified diff of their Markdown.
  */
 #include <cjson/cJSON.h>
 
@@ -23,7 +22,7 @@
 #include "store/content.h"
 #include "text/merge_text.h"
 
-/* Type of the values of a map; it has no name of its own. */
+/* Type of the values of a map; it has no name. */
 static const struct field text = { "", T_TEXT };
 static const struct shape ChangedObject = { "ChangedObject", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PAGE },
@@ -36,7 +35,7 @@ static const struct shape ChangedObject = { "ChangedObject", (const struct field
 	  .example = "https://docs.example.com/~files/logo.png" },
 	{ 0 } } };
 
-/* A value before and after, each absent where there was or is none. */
+/* A value before and after, each absent if there is none. */
 #define CHANGE(shape_, name_, ...) \
 	static const struct shape shape_ = { name_, (const struct field[]){ \
 		{ "before", __VA_ARGS__, .doc = "As it was; absent: there was none" }, \
@@ -50,7 +49,7 @@ CHANGE(MapChange, "ChangedVariables", T_MAP, .item = &text, .example = "{\"versi
 CHANGE(TagsChange, "ChangedTags", T_LIST, .of = &PageTag);
 CHANGE(TargetChange, "ChangedTarget", T_OBJECT, .of = &ContentRef);
 CHANGE(ComputedChange, "ChangedComputation", T_OBJECT, .of = &PageComputation);
-/* The same pair for each type of value, so that clients find before and after in one form. */
+/* The same pair for each type of value, so that clients read all changes alike. */
 #define TEXT_CHANGE(name_, doc_) { name_, T_OBJECT, .of = &TextChange, .doc = doc_ }
 #define FLAG_CHANGE(name_, doc_) { name_, T_OBJECT, .of = &FlagChange, .doc = doc_ }
 static const struct shape Attributes = { "ChangedAttributes", (const struct field[]){
@@ -95,25 +94,28 @@ const struct shape SemanticChanges = { "RevisionSemanticChanges", (const struct 
 	{ "mergedFrom", T_OBJECT, .of = &ChangeRequest, .doc = "The change request that a revision merged" },
 	{ "more", T_INT, .doc = "How many changes were left out by limit", .example = "3" },
 	{ 0 } } };
-/* Ten unless more is asked for: a diff of each page may be large, and `more` says what was left out. */
+/*
+ * Ten by default: the diff of each page may be large, and `more` says how many changes were
+ * omitted.
+ */
 const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
 	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Most changes in the answer" },
 	{ "diff", T_BOOL, .preset = "false", .doc = "true adds a unified diff of the Markdown" },
 	{ 0 } } };
 
-/* What the writing of one answer needs. */
+/* State while writing one answer. */
 struct telling {
 	struct req  *r;
 	struct json *j;
-	/* The contents that are compared: before and after. */
+	/* The two contents that are compared */
 	struct point from, to;
-	int64_t      left, told;     /* how many may be written; were there */
+	int64_t      left, told;     /* limit of changes; changes so far */
 	bool         diff;
 };
 
 /*
- * n must be a page at p: paths are of a revision, and a deleted page has one in `from` alone.
- * Links have none.
+ * n must be a page at p: paths depend on the revision, and a deleted page has one in `from` only.
+ * Links have no path.
  */
 static void
 page_ref(struct telling *t, const char *key, const struct point *p, const struct node *n)
@@ -127,7 +129,7 @@ page_ref(struct telling *t, const char *key, const struct point *p, const struct
 	json_end(t->j);
 }
 
-/* A file or a reusable content at p. */
+/* Writes a reference to a file or a reusable content at p. */
 static void
 object_ref(struct telling *t, const char *key, const struct point *p, const struct node *n)
 {
@@ -143,7 +145,7 @@ object_ref(struct telling *t, const char *key, const struct point *p, const stru
 	json_end(t->j);
 }
 
-/* Opens one change; false where the limit is reached. */
+/* Opens one change; false if the limit is reached. */
 static bool
 open_change(struct telling *t, const char *type)
 {
@@ -154,7 +156,7 @@ open_change(struct telling *t, const char *type)
 	return true;
 }
 
-/* NULL: there was or is none. Nothing is written where both are the same. */
+/* Writes a changed value; NULL: none. Nothing is written if both are equal. */
 static void
 write_attribute(struct telling *t, const char *name, const char *before, const char *after)
 {
@@ -168,24 +170,27 @@ write_attribute(struct telling *t, const char *name, const char *before, const c
 	json_end(t->j);
 }
 
-/* Names bodies without telling them: equal names are equal bytes. NULL of a page without text. */
+/*
+ * A hash that identifies a body without showing it: equal hashes mean equal bytes. NULL for a page
+ * without text.
+ */
 static const char *
 hash_name(struct telling *t, struct str hash)
 {
 	return hash.n == 0 ? NULL : base64url(t->r->arena, hash);
 }
 
-/* A value that was or is; NULL: there is none. */
+/* Writes a changed value; NULL: none. */
 static void
 changed_value(struct telling *t, const char *name, const cJSON *before, const cJSON *after)
 {
-	/* true: names of members are compared with their case. */
+	/* true: compares member names case-sensitively */
 	if (cJSON_Compare(before, after, true) || (before == NULL && after == NULL))
 		return;
 	json_kobj(t->j, name);
 	if (before != NULL) {
 		json_key(t->j, "before");
-		/* The text is in the request's arena, as all that cJSON allocates. */
+		/* The text is in the request's arena, like all that cJSON allocates. */
 		json_raw(t->j, str_of(cJSON_PrintUnformatted(before)));
 	}
 	if (after != NULL) {
@@ -195,29 +200,26 @@ changed_value(struct telling *t, const char *name, const cJSON *before, const cJ
 	json_end(t->j);
 }
 
-/* Properties under their own names; texts as texts, the rest as JSON. */
+/* Writes changed properties under their own names; texts as texts, others as JSON. */
 static void
 write_properties(struct telling *t, const struct change *c)
 {
-	/*
-	 * The members of Attributes that are properties; others that a page may have are the
-	 * store's own.
-	 */
+	/* The properties in Attributes; a page may have others for internal use */
 	static const char *const names[] = { "description", "emoji", "icon", "linkTitle", "hidden",
 		"noIndex", "noRobotsIndex", "condition", "cover", "layout", "variables", "tags", "target",
 		"computed", NULL };
-	/* "" or what is no JSON gives NULL, which has no members. */
+	/* "" and invalid JSON give NULL, which has no members */
 	const cJSON *b = cJSON_Parse(c->before->props), *a = cJSON_Parse(c->after->props);
 	size_t i;
 
 	for (i = 0; names[i] != NULL; i++)
-		/* Whom a page is for is not told to those whom it is about. */
+		/* Visitors do not see the condition, which is about them. */
 		if (t->r->visit == NULL || strcmp(names[i], "condition") != 0)
 			changed_value(t, names[i], cJSON_GetObjectItemCaseSensitive(b, names[i]),
 			    cJSON_GetObjectItemCaseSensitive(a, names[i]));
 }
 
-/* As who asks reads it. */
+/* The page's Markdown as the caller sees it. */
 static struct str
 markdown_told(struct telling *t, const struct point *p, const struct node *n)
 {
@@ -241,8 +243,8 @@ write_diff(struct telling *t, const struct change *c)
 	if (!t->diff || n->kind != NODE_DOCUMENT)
 		return;
 	/*
-	 * An upper bound, not an allocation: the diff of two bodies is at most both of them and
-	 * their marks.
+	 * An upper bound, not an allocation: the diff of two bodies contains at most both of them
+	 * and their marks.
 	 */
 	buf_init(&b, r->arena, 256 << 20);
 	diff_unified(&b, r->arena, c->before == NULL ? "/dev/null" :
@@ -253,7 +255,7 @@ write_diff(struct telling *t, const struct change *c)
 }
 
 /*
- * Parents are read from the two contents: the old parent may be gone, and the new one may have
+ * Each parent is read from its own side: the old one may be deleted, and the new one may have
  * another path.
  */
 static void
@@ -265,7 +267,7 @@ write_move(struct telling *t, const struct change *c)
 		return;
 	page_ref(t, "page", &t->to, c->after);
 	json_kobj(t->j, "parent");
-	/* A parent of "" is the top, of which the member is left out. */
+	/* A parent of "" is the top level, for which the member is omitted. */
 	if (*c->before->parent != '\0' &&
 	    node_get(t->r->db, t->r->arena, &t->from, c->before->parent, &up))
 		page_ref(t, "before", &t->from, &up);
@@ -276,7 +278,7 @@ write_move(struct telling *t, const struct change *c)
 	json_end(t->j);
 }
 
-/* Is there anything but its place that changed? */
+/* True if anything but the place has changed. */
 static bool
 is_edited(const struct change *c)
 {
@@ -286,14 +288,14 @@ is_edited(const struct change *c)
 	    strcmp(b->props, a->props) != 0 || !str_eq(b->body, a->body);
 }
 
-/* A page that was moved and edited gives two changes, each of which counts towards the limit. */
+/* A page that was moved and edited is two changes, each of which counts towards the limit. */
 static void
 page_change(struct telling *t, const struct change *c)
 {
 	const char *one = c->before == NULL ? "page_created" : c->after == NULL ? "page_deleted" :
 	    NULL;
 
-	/* With the page as it is on the side that has it: paths are looked up there. */
+	/* Uses the page of the side that has it, since its path is computed there. */
 	if (one != NULL) {
 		if (!open_change(t, one))
 			return;
@@ -305,7 +307,7 @@ page_change(struct telling *t, const struct change *c)
 	}
 	if (c->moved)
 		write_move(t, c);
-	/* In this order: a page that only moved must not count for the limit twice. */
+	/* In this order: a page that only moved must not count twice. */
 	if (!is_edited(c) || !open_change(t, "page_edited"))
 		return;
 	page_ref(t, "page", &t->to, c->after);
@@ -320,8 +322,8 @@ page_change(struct telling *t, const struct change *c)
 }
 
 /*
- * Files and reusable contents. downloadURL of `attributes` is a name of the bytes: signed
- * addresses differ by the day, not by what they lead to.
+ * Files and reusable contents. downloadURL in `attributes` is a hash of the bytes: signed addresses
+ * change every day with the same content.
  */
 static void
 object_change(struct telling *t, const struct change *c, const char *key, const char *type)
@@ -343,14 +345,14 @@ object_change(struct telling *t, const struct change *c, const char *key, const 
 	json_end(t->j);
 }
 
-/* The map of the space's variables; NULL where there was or is none. */
+/* The map of the space's variables; NULL: none. */
 static const cJSON *
 variables_of(const struct node *n)
 {
 	return n == NULL ? NULL : cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n->props), "value");
 }
 
-/* The variables of the space: those whose values differ. */
+/* Writes the space's variables whose values differ. */
 static void
 variables_change(struct telling *t, const struct change *c)
 {
@@ -361,7 +363,7 @@ variables_change(struct telling *t, const struct change *c)
 	json_kobj(t->j, "variables");
 	cJSON_ArrayForEach(v, before)
 		changed_value(t, v->string, v, cJSON_GetObjectItemCaseSensitive(after, v->string));
-	/* The second loop finds what is new; what is gone or different was told by the first. */
+	/* The second loop finds new variables; the first has written deleted and changed ones. */
 	cJSON_ArrayForEach(v, after)
 		if (cJSON_GetObjectItemCaseSensitive(before, v->string) == NULL)
 			changed_value(t, v->string, NULL, v);
@@ -370,8 +372,8 @@ variables_change(struct telling *t, const struct change *c)
 }
 
 /*
- * As the visitor of a preview sees it, who is shown what any visitor with these claims would be:
- * what is hidden from them then was not there then, and is not there now.
+ * The change as the visitor of a preview sees it: pages and files hidden from the visitor count as
+ * not existing, before and after.
  */
 static struct change
 change_seen(struct telling *t, struct change c)
@@ -400,17 +402,20 @@ tell_all(struct telling *t, const struct change *list, size_t n)
 			object_change(t, &c, "file", "file");
 		else if (x->kind == NODE_REUSABLE)
 			object_change(t, &c, "reusableContent", "reusable_content");
-		/* Other settings are the store's own marks, such as the order of siblings. */
+		/* Other settings are for internal use, such as the order of siblings. */
 		else if (strcmp(x->id, "vars") == 0)
 			variables_change(t, &c);
 	}
 	json_end(t->j);
-	/* Absent where all were told. */
+	/* Absent if all changes were written. */
 	if (t->told > t->left)
 		json_kint(t->j, "more", t->told - t->left);
 }
 
-/* request: all that the request differs in from main; else what one revision did to the one before. */
+/*
+ * request: all differences of the request from main; else those of one revision from the one
+ * before.
+ */
 static int
 reply_changes(struct req *r, bool request)
 {
@@ -422,7 +427,7 @@ reply_changes(struct req *r, bool request)
 
 	if (point_or_fail(r, &t.to) != 0)
 		return -1;
-	/* Sets t.from as well: main at the request's base, or the revision before. */
+	/* Also sets t.from: main at the request's base, or the previous revision. */
 	list = request ? changes_of_request(r->db, r->arena, &t.to, &t.from, &n) :
 	    changes_of_revision(r->db, r->arena, &t.to, &t.from, &n);
 	json_obj(t.j);

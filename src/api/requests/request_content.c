@@ -1,8 +1,7 @@
 /*
- * The content of a change request: writing it, merging it, taking main's
- * changes in. What is written and merged, and when it clashes: include/edit.h,
- * include/merge/request.h. A request that is merged or archived, and a space that is
- * locked, take no writes.
+ * Content of a change request: writing, merging, and updating from main. include/edit.h and
+ * include/merge/request.h define edits, merges and conflicts. A merged or archived request, and a
+ * locked space, refuse writes.
  */
 #include <assert.h>
 #include <cjson/cJSON.h>
@@ -87,9 +86,8 @@ static const struct shape RevertPage = { "ChangeRequestContentChangeRevertPage",
 	  .doc = "Keys of the blocks to bring back; absent: the page", .example = "[\"b1XkR7pQ\"]" },
 	{ 0 } } };
 /*
- * base64 of 1,500,000 characters is a file of about 1.1 MB; with at most 20 files a batch stays
- * below the body's limit of 10 MiB only if they are smaller. Larger files go through POST
- * .../files.
+ * base64 of 1,500,000 characters is a file of about 1.1 MB. 20 files of this size exceed the body's
+ * limit of 10 MiB. Larger files use POST .../files.
  */
 static const struct shape FileInput = { "ChangeRequestContentFile", (const struct field[]){
 	{ "ref", T_TEXT, .min = 1, .max = 256, .doc = "Name of your own, by which later changes know it",
@@ -106,7 +104,7 @@ static const struct shape InsertFiles = { "ChangeRequestContentChangeInsertFiles
 	{ "operation", T_CONST, F_REQ, .set = "insert_files", .doc = "What to do" },
 	{ "files", T_LIST, F_REQ, .min = 1, .max = 20, .of = &FileInput, .doc = "The files" },
 	{ 0 } } };
-/* One of these, told apart by `operation` (docs/design/merging.md, "Writing content"). */
+/* One of these, selected by `operation` (docs/design/merging.md, "Writing content"). */
 static const struct shape ContentChange = { "ChangeRequestContentChange", NULL,
 	(const struct shape *const[]){ &InsertPage, &UpdatePage, &DeletePage, &RevertPage, &InsertFiles,
 	NULL } };
@@ -118,7 +116,7 @@ const struct shape CompatQuery = { "CompatQuery", (const struct field[]){
 	{ "compat", T_BOOL, .preset = "true",
 	  .doc = "false: the change request together with the pages that were affected" },
 	{ 0 } } };
-/* With compat=false the members of the change request stand under changeRequest. */
+/* With compat=false the members of the change request are inside changeRequest. */
 static const struct shape WrittenUrls = { "ChangeRequestContentPageUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address in this API", .example = EXAMPLE_URL "/spaces/"
 	  EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST "/content/page/" EXAMPLE_PAGE },
@@ -149,8 +147,8 @@ const struct shape ContentUpdate = { "ChangeRequestContentUpdate", NULL,
 	(const struct shape *const[]){ &ChangeRequest, &Effects, NULL } };
 
 /*
- * The unique index openapi_spec_slug is over living ones alone, so a deleted slug may be there
- * several times.
+ * The unique index openapi_spec_slug ignores deleted rows, so several of those may have the same
+ * slug.
  */
 SQL(q_spec_slug,
     "SELECT slug FROM openapi_spec WHERE org = :org AND slug = :spec AND deleted_at IS NULL "
@@ -196,8 +194,9 @@ const struct shape MergeResult = { "MergeResult", (const struct field[]){
 /* ---- guards ---- */
 
 /*
- * Every change of content is 403, in change requests too (docs/design/permissions.md, "Locked space").
- * Comments, reviews and settings do not come here.
+ * A locked space refuses every change of content with 403, in change requests too
+ * (docs/design/permissions.md, "Locked space"); comments, reviews and settings are not affected. 0
+ * or fail().
  */
 static int
 unlocked_or_fail(struct req *r)
@@ -210,8 +209,8 @@ unlocked_or_fail(struct req *r)
 /* ---- writing ---- */
 
 /*
- * One item of `changes`: what the batch did to a page in the end, not step by step. A page that
- * it inserted and deleted again is the business of edit.h.
+ * Writes one item of `changes`: the net effect of the batch on a page. edit.h omits pages that the
+ * batch inserted and deleted again.
  */
 static void
 page_effect(struct req *r, const struct edit_page *p)
@@ -240,9 +239,9 @@ page_effect(struct req *r, const struct edit_page *p)
 }
 
 /*
- * The answer to POST .../content. compat (default true) answers as older clients expect, with
- * the change request alone; without it, the pages and files that were touched follow. e->now
- * must be the new revision.
+ * The answer to POST .../content. compat (default true) answers as older clients expect, with only
+ * the change request; without it, the affected pages and files follow. e->now must be the new
+ * revision.
  */
 static int
 reply_update(struct req *r, const struct edit *e)
@@ -264,7 +263,9 @@ reply_update(struct req *r, const struct edit *e)
 	if (e->files != NULL)
 		json_karr(&r->json, "insertedFiles");
 	for (f = e->files; f != NULL; f = f->next)
-		/* A later change of the same batch may have removed the file: it is left out then. */
+		/*
+		 * A later change of the same batch may have deleted the file: then it is omitted.
+		 */
 		if (node_get(r->db, r->arena, &e->now, f->id, &n))
 			file_json(r, &r->json, &e->now, &n, true);
 	if (e->files != NULL)
@@ -274,8 +275,8 @@ reply_update(struct req *r, const struct edit *e)
 }
 
 /*
- * Turns what edit_apply() found into a failure. A full or broken disk is nobody's mistake: 503,
- * and the reason goes to the log alone, since it names paths of the server.
+ * Turns the error of edit_apply() into an answer. A full or broken disk is 503; its reason is only
+ * logged, since it contains paths of the server.
  */
 static int
 fail_edit(struct req *r, const struct edit *e)
@@ -284,12 +285,12 @@ fail_edit(struct req *r, const struct edit *e)
 		log_line("%s", e->disk);
 		return fail(r, E_BUSY, "the files cannot be stored; nothing was changed");
 	}
-	/* where is a JSON pointer; its slash is left out of the sentence. */
+	/* where is a JSON pointer; the message omits its slash. */
 	return e->unknown ? fail(r, E_NOT_FOUND, "%s %s", e->where + 1, e->why) :
 	    fail_field(r, e->where, "%s", e->why);
 }
 
-/* The head of r->request, if its content may be written: 0 or fail(). */
+/* *head: the head of r->request, if its content may be written. 0 or fail(). */
 static int
 head_or_fail(struct req *r, struct point *head)
 {
@@ -297,27 +298,30 @@ head_or_fail(struct req *r, struct point *head)
 }
 
 /*
- * Times that a batch is read ahead, each of which takes memory; what does not hold then either is
- * made in the transaction, so that who writes again and again does not keep others from it.
+ * Limit of preparations of a batch outside the transaction, each of which takes memory; after that
+ * it is done inside, so that other frequent writers cannot block it forever.
  */
 enum { PREPARE_MAX = 2 };
 
-/* A large batch, between the times that it is handled: its documents first, then the comments on them. */
+/*
+ * State of a large batch between its passes: first its documents are prepared, then the comments on
+ * them.
+ */
 struct batch {
 	/*
-	 * As edit_prepare() wants it: changes, and the head as it was on the first look. The
-	 * write makes its own.
+	 * Input of edit_prepare(): the changes, and the head of the first pass. The write creates
+	 * its own.
 	 */
 	struct edit        edit;
-	/* Head of the request when the batch came in; prepare_batch() asks for it anew. */
+	/* Head of the request when the batch arrived; prepare_batch() reads it again. */
 	struct point       head;
-	/* NULL until prepare_batch(), and where the request had no head any more. */
+	/* NULL before prepare_batch(), and if the request's branch was gone */
 	struct edit_ahead *ahead;
-	int                prepared;    /* times */
+	int                prepared;    /* number of preparations */
 	struct large      *large;
 };
 
-/* Outside the write transaction: reading a large document may take seconds. */
+/* Runs outside the write transaction: parsing a large document may take seconds. */
 static void
 prepare_batch(struct req *r, void *arg)
 {
@@ -327,21 +331,21 @@ prepare_batch(struct req *r, void *arg)
 	l->edit.request = &l->head;
 	l->edit.ahead = l->ahead;
 	l->prepared++;
-	/* The request may be gone by now; the handler, run anew, then answers 404. */
+	/* The request may be deleted by now; the handler then runs again and answers 404. */
 	if (point_head(r->db, r->arena, l->head.branch, &l->edit.now))
 		l->ahead = edit_prepare(&l->edit);
 	db_rollback(r->db);
 }
 
 /*
- * Applies changes to r->request, in order, all or nothing, as one new revision: 0 or
- * fail(). l: what is known of them ahead; may be NULL.
+ * Applies changes to r->request in order, all or none, as one new revision. l: state prepared
+ * ahead; may be NULL. 0 or fail().
  */
 static int
 write_changes(struct req *r, const cJSON *changes, struct batch *l, struct edit *e)
 {
 	struct revision_info info = { .kind = "edits", .author = r->who.user };
-	/* Not on the stack: *e keeps a pointer to it, and the caller reads *e after the return. */
+	/* Not on the stack: *e keeps a pointer to it, which the caller uses after the return. */
 	struct point *head = arena_alloc(r->arena, sizeof(*head));
 	char *revision;
 
@@ -351,20 +355,20 @@ write_changes(struct req *r, const cJSON *changes, struct batch *l, struct edit 
 		.request = head, .ahead = l == NULL ? NULL : l->ahead,
 		.can_wait = l != NULL && l->prepared < PREPARE_MAX };
 	/*
-	 * Writing does not move the request's base: only update does, so `outdated` stays true
+	 * Writing does not move the request's base, only an update does, so `outdated` stays true
 	 * until then.
 	 */
 	info.base_seq = head->base_seq;
 	/*
-	 * The revision comes before the changes, which are rows at its number. Where they are
-	 * refused the caller fails, and the transaction takes the empty revision back.
+	 * The revision is added before the changes, whose rows have its number. If they are
+	 * refused, the caller fails and the transaction rolls back the empty revision.
 	 */
 	revision_add(r->db, r->arena, head->branch, &info, &revision);
 	point_head(r->db, r->arena, head->branch, &e->now);
 	if (!edit_apply(e))
 		return e->waits ? go_ahead(r, prepare_batch, l) : fail_edit(r, e);
 	/*
-	 * In the same transaction: a comment must never name a block that the head of its scope
+	 * In the same transaction: a comment must never refer to a block that the head of its scope
 	 * does not have.
 	 */
 	comments_follow(r->db, r->arena, &e->now, r->request.id, l == NULL ? NULL : l->large);
@@ -372,7 +376,7 @@ write_changes(struct req *r, const cJSON *changes, struct batch *l, struct edit 
 	return 0;
 }
 
-/* The second kind of work of go_ahead(): the write found comments on blocks of large bodies. */
+/* The second preparation for go_ahead(): the write found comments on blocks of large bodies. */
 static void
 follow_ahead(struct req *r, void *arg)
 {
@@ -383,18 +387,18 @@ follow_ahead(struct req *r, void *arg)
 HANDLER(updateChangeRequestContent)
 {
 	/*
-	 * The handler may run several times: to find that the batch is large, to write it
-	 * and find that the request was written meanwhile, that the batch moves what its own links
-	 * lead to, or that comments have to follow through large bodies, and to write it with all at
-	 * hand. The batch carries what was found.
+	 * The handler may run several times: to find that the batch is large; to write it and find
+	 * that the request changed meanwhile, that the batch moves targets of its own links, or
+	 * that comments must be moved within large bodies; and to write it with everything
+	 * prepared. The batch carries the state from pass to pass.
 	 */
 	struct batch *l = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*l));
 	struct point head;
 	struct edit e;
 
 	/*
-	 * Guards before the preparation too: seconds of work are not begun for a request that
-	 * takes no writes.
+	 * Checked before the preparation, too: no work for seconds on a request that refuses
+	 * writes.
 	 */
 	if (!r->went_ahead) {
 		if (head_or_fail(r, &l->head) != 0)
@@ -409,15 +413,16 @@ HANDLER(updateChangeRequestContent)
 	}
 	if (write_changes(r, body_get(r, "changes"), l, &e) != 0)
 		return -1;
-	/* go_ahead() rolls back what write_changes() wrote: it must not be answered yet. */
+	/* go_ahead() rolls back what write_changes() wrote, so there is no answer yet. */
 	return large_waits(l->large) ? go_ahead(r, follow_ahead, l) : reply_update(r, &e);
 }
 
 /* ---- merge and update ---- */
 
 /*
- * The answer to merge and update (docs/design/merging.md, "Merge of a change request"). Conflicts are 200,
- * for the request was understood and carried out as far as it goes; texts are left out where a side has none.
+ * The answer to merge and update (docs/design/merging.md, "Merge of a change request"). Conflicts
+ * are 200, since the request was valid and done as far as possible; texts are omitted if a side has
+ * none.
  */
 static int
 reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
@@ -452,18 +457,21 @@ reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
 	return 0;
 }
 
-/* Times that a long merge or update is done ahead, before it is done in the transaction: others write again and again. */
+/*
+ * Limit of attempts to prepare a long merge or update outside the transaction, if others keep
+ * writing; after that it runs inside.
+ */
 enum { AHEAD_MAX = 3 };
 
-/* A merge or an update, between the times that it is handled. */
+/* State of a merge or an update between its passes. */
 struct merging {
 	struct request_ahead *ahead;   /* NULL: it is short */
 	int                   tries;
-	bool                  inside;  /* it could not be done ahead */
-	struct large         *large;   /* bodies that are read before what is short */
+	bool                  inside;  /* could not be prepared */
+	struct large         *large;   /* bodies to read ahead of a short merge */
 };
 
-/* What a big merge brings is read before it, so that it is found as soon as it shows. */
+/* Reads large bodies outside the transaction; the merge then finds them in memory. */
 static void
 read_large(struct req *r, void *arg)
 {
@@ -498,7 +506,10 @@ merging_begin(struct req *r, const struct point *head, bool update)
 	return x;
 }
 
-/* Shows what was done ahead: true. False: it is short, or is to be done in this transaction after all; *rc != 0: not yet. */
+/*
+ * True: the prepared merge was made visible. False: it is short, or runs in this transaction after
+ * all; if *rc != 0, it is not done yet.
+ */
 static bool
 turned(struct req *r, struct merging *x, struct merge_outcome *m, int *rc)
 {
@@ -515,8 +526,8 @@ turned(struct req *r, struct merging *x, struct merge_outcome *m, int *rc)
 }
 
 /*
- * Merges r->request, as far as the rules and main allow: 0, with what came of it, or fail(). whole: all of it is
- * written in this transaction, which has made the request.
+ * Merges r->request if rules and main allow it; *m: the outcome. whole: write everything in this
+ * transaction, which has also created the request. 0 or fail().
  */
 static int
 merge_now(struct req *r, bool whole, struct merge_outcome *m)
@@ -529,8 +540,7 @@ merge_now(struct req *r, bool whole, struct merge_outcome *m)
 	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
 	/*
-	 * Inside the transaction that merges, so that an approval or a role that is withdrawn
-	 * meanwhile counts.
+	 * Inside the merging transaction, so that an approval or a role withdrawn meanwhile counts.
 	 */
 	if ((rule = merge_rule_unmet(r)) != NULL)
 		return fail(r, E_PRECONDITION, "the merge rule %s", rule);
@@ -542,11 +552,11 @@ merge_now(struct req *r, bool whole, struct merge_outcome *m)
 		if (rc != 0)
 			return rc;
 		request_merge(r->db, r->arena, &head, r->who.user, x->large, m);
-		/* Nothing is decided then: neither clashes nor the record's status may be looked at. */
+		/* Nothing is decided yet: m->clashes and the request's status are not valid. */
 		if (m->waits)
 			return go_ahead(r, read_large, x);
 	}
-	/* With clashes main is untouched and the request stays as it is. */
+	/* With conflicts, main and the request stay unchanged. */
 	if (m->clashes == NULL)
 		request_merged(r->db, r->request.id, m->revision, r->who.user);
 	return 0;
@@ -560,17 +570,14 @@ HANDLER(mergeChangeRequest)
 	return merge_now(r, false, &m) != 0 ? -1 : reply_outcome(r, &m, "merge");
 }
 
-/* In one transaction: 0, or fail(). */
+/* Updates the request in one transaction. 0 or fail(). */
 static int
 update_now(struct req *r, struct merging *x, struct point head, struct merge_outcome *m)
 {
 	request_update(r->db, r->arena, &head, r->who.user, m);
 	if (!m->changed)
 		return 0;
-	/*
-	 * The update made a revision: comments follow to that, not to the head that was
-	 * read above.
-	 */
+	/* The update made a revision: comments follow to that one, not to the head read above. */
 	point_head(r->db, r->arena, head.branch, &head);
 	comments_follow(r->db, r->arena, &head, r->request.id, x->large);
 	return large_waits(x->large) ? go_ahead(r, read_large, x) : 0;
@@ -590,10 +597,7 @@ HANDLER(updateChangeRequest)
 		x = merging_begin(r, &head, true);
 	if (!turned(r, x, &m, &rc) && (rc != 0 || update_now(r, x, head, &m) != 0))
 		return -1;
-	/*
-	 * r->space.revision is main's head as the access check of this same write
-	 * transaction read it.
-	 */
+	/* r->space.revision is main's head, read by the access check of this write transaction. */
 	if (m.changed)
 		request_updated(r->db, r->request.id, r->space.revision);
 	return reply_outcome(r, &m, "update");
@@ -601,14 +605,17 @@ HANDLER(updateChangeRequest)
 
 /* ---- templates ---- */
 
-/* Ids of templates are public, so that the 404 hides nothing. */
+/* Ids of templates are public, so the 404 hides nothing. */
 int
 template_or_fail(struct req *r, const char *id)
 {
 	return template_known(id) ? 0 : fail(r, E_NOT_FOUND, "no template %s", id);
 }
 
-/* Slug of the specification that the template shows, out of its params; NULL: it shows none. 0 or fail(). */
+/*
+ * *spec: slug of the specification for the template, from its params; NULL: it needs none. 0 or
+ * fail().
+ */
 static int
 template_spec(struct req *r, const char *id, const cJSON *params, const char **spec)
 {
@@ -617,7 +624,7 @@ template_spec(struct req *r, const char *id, const cJSON *params, const char **s
 	const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "kind")), *name;
 	struct stmt *q;
 
-	/* A reference that the template does not ask for is ignored. */
+	/* A specification is ignored if the template does not need one. */
 	*spec = NULL;
 	if (!template_wants_spec(id))
 		return 0;
@@ -628,8 +635,8 @@ template_spec(struct req *r, const char *id, const cJSON *params, const char **s
 	q = db_use(r->db, &q_spec_slug);
 	bind_text(q, ":org", r->space.org);
 	/*
-	 * By slug or id (docs/design/documents.md, "References"), within the organization of the space: an id
-	 * of another organization's specification finds nothing.
+	 * By slug or id (docs/design/documents.md, "References"), within the space's organization:
+	 * an id of another organization's specification is not found.
 	 */
 	bind_text(q, ":spec", *spec);
 	name = stmt_dup(q, r->arena);
@@ -639,10 +646,7 @@ template_spec(struct req *r, const char *id, const cJSON *params, const char **s
 	return 0;
 }
 
-/*
- * r->request must be loaded. No large: the pages of templates are small and new, no comment
- * stands on them.
- */
+/* r->request must be loaded. No `large`: pages of templates are small and new, without comments. */
 int
 request_from_template(struct req *r, const char *id, const cJSON *params)
 {
@@ -655,8 +659,8 @@ request_from_template(struct req *r, const char *id, const cJSON *params)
 }
 
 /*
- * POST /spaces/{spaceId}/content/template: into a change request, or, by one that is
- * merged at once, into the primary content, so that its rules and its history hold.
+ * POST /spaces/{spaceId}/content/template: into a change request, or into primary content through a
+ * request that is merged at once, so that merge rules and history apply.
  */
 HANDLER(applyTemplateToSpace)
 {
@@ -669,27 +673,27 @@ HANDLER(applyTemplateToSpace)
 	    unlocked_or_fail(r) != 0)
 		return -1;
 	/*
-	 * Without changeRequestId the caller has role review (SPACE_WRITE): a request is made
-	 * for them and merged at once.
+	 * Without changeRequestId the caller has role review (SPACE_WRITE): create a request and
+	 * merge it at once.
 	 */
 	if (request == NULL)
 		request = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
 		    arena_printf(r->arena, "Template %s", id));
 	/*
-	 * The path names no request, so that the access check has loaded none. An id of another
-	 * space is 404 here.
+	 * The path contains no request, so the access check has not loaded it. An id of another
+	 * space is 404.
 	 */
 	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id, spec), NULL, &e) != 0)
 		return -1;
 	m.revision = e.now.revision;
 	if (!body_has(r, "changeRequestId")) {
 		/*
-		 * Loaded again: writing moved its head, on which dismissStaleApprovals and the
-		 * merge depend.
+		 * Loaded again: writing moved its head, which dismissStaleApprovals and the merge
+		 * use.
 		 */
 		if (request_load(r, request) != 0 || merge_now(r, true, &m) != 0)
 			return -1;
-		/* Its pages are new, under free slugs, over main as it is in this transaction. */
+		/* Its pages are new, with free slugs, based on main of this transaction. */
 		assert(m.clashes == NULL);
 	}
 	reply_created(r, arena_printf(r->arena, "/spaces/%s/revisions/%s", r->space.id, m.revision));

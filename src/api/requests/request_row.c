@@ -1,6 +1,6 @@
 /*
- * A change request as it is told: the shape, its columns and its row; and what every operation on one asks
- * first or does with its body. Contract: api/request_row.h.
+ * The shape of a change request, its columns and its row; and guards and edits that its operations
+ * share. Contract: api/request_row.h.
  */
 #include <cjson/cJSON.h>
 
@@ -50,13 +50,13 @@ const struct shape ChangeRequest = { "ChangeRequest", (const struct field[]){
 
 SQL(q_request, "SELECT " REQUEST_COLS " FROM " REQUEST_FROM " WHERE cr.id = :id");
 
-/* updated_at moves even where the values stay as they are: somebody wrote. */
+/* Sets updated_at even if the values are the same, since a user wrote. */
 SQL(q_edit,
     "UPDATE change_request SET subject = CASE WHEN :has_subject = 1 THEN :subject ELSE subject END, "
     "description = CASE WHEN :has_description = 1 THEN :description ELSE description END, "
     "updated_at = :now WHERE id = :id");
 
-/* NULL where there is no such request. The row is valid until the next use of q_request. */
+/* NULL: no such request. The row is valid until the next use of q_request. */
 struct stmt *
 request_row(struct req *r, const char *id)
 {
@@ -66,7 +66,7 @@ request_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
-/* Reads the row anew, so that it shows what the handler has just written. */
+/* Reads the row again, so that it contains the handler's writes. */
 int
 reply_request(struct req *r, const char *id)
 {
@@ -77,10 +77,7 @@ reply_request(struct req *r, const char *id)
 	return reply_current(r, q, &ChangeRequest);
 }
 
-/*
- * Archived requests take no writes either, but can be opened again by PATCH; the message says
- * which it is.
- */
+/* Archived requests refuse writes too, but PATCH can reopen them; the message tells which it is. */
 int
 request_open_or_fail(struct req *r)
 {
@@ -90,7 +87,7 @@ request_open_or_fail(struct req *r)
 	return 0;
 }
 
-/* subject and description of the body, where it has them. */
+/* Stores subject and description of the body, if present. 0 or fail(). */
 int
 request_describe(struct req *r)
 {
@@ -98,7 +95,7 @@ request_describe(struct req *r)
 	struct stmt *q;
 
 	/*
-	 * The document is read and written again by our own code, so that only what docs/design/documents.md
+	 * The document is parsed and serialized again, so that only what docs/design/documents.md
 	 * describes is stored.
 	 */
 	if (body_has(r, "description") &&
@@ -116,7 +113,7 @@ request_describe(struct req *r)
 	return 0;
 }
 
-/* Used by comments.c as well, for the repliers of a comment. */
+/* comments.c also uses it, for the repliers of a comment. */
 const struct shape UserContributor = { "UserContributor", (const struct field[]){
 	{ "updatedAt", T_TIME, F_REQ, .col = "at", .doc = "When they last did" },
 	{ "count", T_INT, F_REQ, .col = "n", .doc = "How often", .example = "3" },

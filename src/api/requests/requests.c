@@ -1,12 +1,10 @@
 /*
- * Change requests as objects. Tables change_request, requested_reviewer,
- * review (read here for the filters). Their content is in request_content.c,
- * reviews in reviews.c, rules of merging in merge_rules_unmet.c.
+ * Change requests. Tables change_request, requested_reviewer, review (read here for the filters).
+ * Their content: request_content.c; reviews: reviews.c; merge rules: merge_rules_unmet.c.
  *
- * A request is found by its id or by its number in the space (access.c). draft,
- * open and archived follow each other in any order by PATCH; merged is reached
- * by merging alone, and final. `outdated` is computed: main has a newer
- * revision than the request's branch stands on.
+ * A request is found by its id or by its number in the space (request_ref.c). PATCH switches
+ * between draft, open and archived in any order; only a merge sets merged, which is final.
+ * `outdated` is computed: main has a newer revision than the base of the request's branch.
  */
 #include <cjson/cJSON.h>
 
@@ -48,8 +46,8 @@ const struct shape ChangeRequestCreate = { "CreateChangeRequest", (const struct 
 	{ 0 } }, .flags = SHAPE_OPEN };
 
 /*
- * `merged` is no value of status here: only a merge reaches it (docs/design/merging.md, "Merge of a change
- * request").
+ * `merged` is not allowed as a status here: only a merge sets it (docs/design/merging.md, "Merge of
+ * a change request").
  */
 const struct shape ChangeRequestEdit = { "UpdateChangeRequest", (const struct field[]){
 	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
@@ -66,7 +64,7 @@ static const struct shape ChangeRequestUserContributor = { "ChangeRequestUserCon
 	{ 0 } } };
 LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 
-/* Absent filters let everything through. Rows of a first revision (seq 0) are nobody's work. */
+/* Absent filters match everything. A first revision (seq 0) is nobody's contribution. */
 #define REQUEST_FILTERS \
 	"(CAST(:status AS TEXT) IS NULL OR cr.status = :status) " \
 	"AND (CAST(:creator AS TEXT) IS NULL OR cr.created_by = :creator) " \
@@ -78,7 +76,7 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 	"OR EXISTS (SELECT 1 FROM comment c WHERE c.scope = cr.id AND c.author = :contributor) " \
 	"OR EXISTS (SELECT 1 FROM comment c JOIN comment_reply cy ON cy.comment = c.id " \
 	"WHERE c.scope = cr.id AND cy.author = :contributor)) "
-/* Spaces of :org that have any and that the caller may read; what has none costs nothing. */
+/* Readable spaces of :org that have requests; those without cost nothing. */
 #define IN_READABLE \
 	WITH_PLACES ", readable (id, requests) AS MATERIALIZED (SELECT s.id, s.requests FROM space s " \
 	"LEFT JOIN place p ON p.id = s.parent WHERE s.org = :org AND s.deleted_at IS NULL " \
@@ -86,7 +84,7 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 #define FOUND_THERE "FROM readable e JOIN change_request cr ON cr.space = e.id WHERE " REQUEST_FILTERS
 
 /*
- * The key is the number alone: it is unique in a space, and the list is in its order
+ * The key is the number alone: it is unique in a space and the order of the list
  * (docs/design/requests.md, "Order of lists").
  */
 SQL(q_requests,
@@ -96,9 +94,9 @@ SQL(q_requests,
 SQL(q_requests_count,
     "SELECT count(*) FROM change_request cr WHERE cr.space = :space AND " REQUEST_FILTERS);
 /*
- * Newest first (docs/design/requests.md, "Order of lists"); of one moment, which several requests may share,
- * the later number of a space first. The page of ids is found first, and only its rows are joined with
- * branches, revisions and accounts.
+ * Newest first (docs/design/requests.md, "Order of lists"); requests of one millisecond by number,
+ * highest first. The page of ids is found first, and only its rows are joined with branches,
+ * revisions and accounts.
  */
 SQL(q_org_requests,
     IN_READABLE ", found (id) AS (SELECT cr.id " FOUND_THERE
@@ -108,12 +106,15 @@ SQL(q_org_requests,
     "SELECT " REQUEST_COLS ", cr.created_at AS k1, cr.number AS k2, cr.id AS k3 FROM found CROSS JOIN " REQUEST_FROM
     " WHERE cr.id = found.id ORDER BY cr.created_at DESC, cr.number DESC, cr.id DESC /*scan*/");
 /*
- * The counter `requests` of space is exact at every commit (merge/request_record.h), so that the
- * list without filters is counted without reading a request.
+ * The counter `requests` of space is exact at every commit (merge/request_record.h), so that
+ * counting the list without filters reads no request.
  */
 SQL(q_org_requests_all, IN_READABLE "SELECT COALESCE(sum(requests), 0) FROM readable /*scan*/");
 SQL(q_org_requests_count, IN_READABLE "SELECT count(*) " FOUND_THERE "/*scan*/");
-/* Once, at creation: request_make() serves imports too, which answer no cluster. */
+/*
+ * Set once, at creation; a statement of its own, since request_make() also serves imports, which
+ * have no cluster.
+ */
 SQL(q_answers, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
 #define WITH_PEOPLE \
 	"WITH work (account, action, at) AS (" \
@@ -124,9 +125,12 @@ SQL(q_answers, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
 	"JOIN comment_reply cy ON cy.comment = c.id WHERE c.scope = :request), " \
 	"people (account, action, at, n) AS (SELECT account, action, max(at), count(*) FROM work " \
 	"GROUP BY account, action) "
-/* What one request holds is small: it is grouped whole for the count and once more for the page. */
+/*
+ * One request has few contributions: they are grouped as a whole for the count, and again for the
+ * page.
+ */
 SQL(q_contributor_count, WITH_PEOPLE "SELECT count(*) FROM people /*scan*/");
-/* Somebody who wrote and commented has two rows; the action therefore belongs to the key. */
+/* A user who wrote and commented has two rows, so the action is part of the key. */
 SQL(q_contributors,
     WITH_PEOPLE "SELECT pe.action, pe.at, pe.n, " USER_COLS("u", "u_") ", pe.at AS k1, "
     "pe.account AS k2, pe.action AS k3 FROM people pe JOIN account u ON u.id = pe.account "
@@ -139,7 +143,7 @@ static const struct { const char *parameter, *name; } filters[] = { { ":status",
 	{ ":cluster", "conversationsIssuesCluster" } };
 enum { FILTERS = sizeof(filters) / sizeof(filters[0]) };
 
-/* Has the query any of the filters? */
+/* True if the query has any of the filters. */
 static bool
 has_filter(struct req *r)
 {
@@ -151,7 +155,7 @@ has_filter(struct req *r)
 	return false;
 }
 
-/* An absent filter binds NULL, which REQUEST_FILTERS lets everything through for. */
+/* An absent filter binds NULL, which matches everything in REQUEST_FILTERS. */
 static void
 bind_filters(struct stmt *q, struct req *r)
 {
@@ -161,7 +165,7 @@ bind_filters(struct stmt *q, struct req *r)
 		bind_text(q, filters[i].parameter, query_text(r, filters[i].name));
 }
 
-/* A statement over IN_READABLE, whose places and roles are those of the caller. */
+/* Prepares a statement over IN_READABLE with the caller's roles. */
 static struct stmt *
 in_organization(struct req *r, const struct sql *sql)
 {
@@ -171,7 +175,7 @@ in_organization(struct req *r, const struct sql *sql)
 	return q;
 }
 
-/* The spaces themselves count what they have. */
+/* Sums the counters of the spaces. */
 static int64_t
 count_in_organization(struct req *r)
 {
@@ -218,11 +222,11 @@ HANDLER(listChangeRequestsForSpace)
 	return list_reply(r, &l, q, &ChangeRequest, count);
 }
 
-/* POST /spaces/{spaceId}/change-requests: a draft. Members that are not known are ignored. */
+/* POST /spaces/{spaceId}/change-requests: creates a draft. Unknown members are ignored. */
 HANDLER(createChangeRequest)
 {
 	const char *subject = body_text(r, "subject"), *cluster = body_text(r, "conversationsIssuesCluster");
-	/* NULL without a template: cJSON's getters take NULL. */
+	/* NULL without a template: cJSON's getters accept NULL. */
 	const char *template = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
 	    body_get(r, "template"), "id"));
 	struct stmt *q;
@@ -239,7 +243,7 @@ HANDLER(createChangeRequest)
 		bind_text(q, ":id", id);
 		stmt_run(q);
 	}
-	/* Loaded as if the path had named it: what writes content works on r->request. */
+	/* Loaded as if the path named it: writing content works on r->request. */
 	if (template != NULL && (request_load(r, id) != 0 || request_from_template(r, template,
 	    cJSON_GetObjectItemCaseSensitive(body_get(r, "template"), "params")) != 0))
 		return -1;
@@ -258,22 +262,21 @@ HANDLER(updateChangeRequestById)
 {
 	const char *status = body_text(r, "status");
 
-	/*
-	 * Merged is final for the status alone: subject and description of a merged request may
-	 * still be corrected.
-	 */
+	/* Merged is final only for the status: subject and description may still be corrected. */
 	if (status != NULL && strcmp(r->request.status, "merged") == 0)
 		return fail(r, E_CONFLICT, "change request %lld is merged, and stays so",
 		    (long long)r->request.number);
 	if (request_describe(r) != 0)
 		return -1;
-	/* request_set_status() moves the space's counters, which a status that stays must not do. */
+	/*
+	 * request_set_status() changes the space's counters, so call it only if the status changes.
+	 */
 	if (status != NULL && strcmp(status, r->request.status) != 0)
 		request_set_status(r->db, r->request.id, status);
 	return reply_request(r, r->request.id);
 }
 
-/* GET …/contributors: who wrote and who commented; whoever did both is there twice. */
+/* GET …/contributors: users who wrote and users who commented; one who did both is listed twice. */
 HANDLER(getContributorsByChangeRequestId)
 {
 	struct stmt *q;

@@ -41,7 +41,10 @@
 
 /* ---- facts of a body ---- */
 
-/* Before the slug of a specification that a block shows: as a spelling, and as the key of a target. */
+/*
+ * Prefix of the slug of a specification that a block shows: in a spelling, and in the key of a
+ * target.
+ */
 #define LINK_SPEC "openapi:"
 
 struct fact_link {
@@ -58,66 +61,73 @@ struct body_facts {
 
 /* doc_places() of a body, and the ids in its raw HTML; d is its document, or NULL. */
 struct str body_places(struct arena *a, struct str body, const struct doc *d);
-/* From the bytes; d is their document, links are what doc_links() finds, or NULL. */
+/* Makes the facts from the bytes; d is their document, links the result of doc_links(), or NULL. */
 void body_facts_make(struct arena *a, struct str body, const struct doc *d, const struct doc_link *links,
     struct body_facts *out);
-/* Of a stored body; made where they are not kept. An empty hash has none. */
+/* Reads the facts of a stored body; makes them if they are not stored. An empty hash has none. */
 void body_facts_of(struct db *db, struct arena *a, struct str body_hash, struct body_facts *out);
-/* Its anchors alone: the links need not be read for them. */
+/* Only its anchors, without reading the links. */
 struct str body_anchors_of(struct db *db, struct arena *a, struct str body_hash);
-/* Are they kept? Then body_facts_of() reads no body. */
+/* True if they are stored: body_facts_of() then reads no body. */
 bool body_facts_known(struct db *db, struct str body_hash);
-/* Keeps them; in a write transaction. */
+/* Stores them; inside a write transaction. */
 void body_facts_keep(struct db *db, struct arena *a, struct str body_hash, const struct body_facts *f);
 
 /* ---- keeping the tables ---- */
 
 /*
- * Brings the links of a main branch to its revision seq, from what changed in it; in the
+ * Updates the links of a main branch to its revision seq, from the changes in it; in the
  * transaction that wrote it. False: that would be more than LINKS_ROWS rows, or more than
- * LINKS_MISSING links that lead nowhere would have to be looked up. Then a job "index" has to
- * make them; until it has, some pages are told as they were before, and links_settled() is 0.
+ * LINKS_MISSING missing targets would have to be resolved. Then a job "index" must make them; until
+ * then some pages have their old links, and links_settled() returns 0.
  */
 enum { LINKS_ROWS = 2000 };
 bool links_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
 /*
- * How many links may change with a revision that is staged, and how many may lead
- * nowhere (each of which may be healed by it), for links_changed() in the
- * transaction that publishes it to be short.
+ * How many links may change with a staged revision, and how many may be missing (each may exist
+ * after it), so that links_changed() in the publishing transaction is short.
  */
 enum { LINKS_INLINE = 300, LINKS_MISSING = 1000 };
 
-/* Are they as few as that, where these nodes change? p: the point that is staged. */
+/* True if these changed nodes stay below both limits. p: the staged point. */
 bool links_are_few(struct db *db, struct arena *a, const struct point *p, const char *const *ids,
     size_t n);
 
 /*
- * Another edition of the links of a main branch, at a point whose revision is not
- * there yet (or at its head), that nobody reads before links_show(). *edition 0:
- * makes it, whole; else brings it along, where these nodes changed since. Outside
- * any transaction, in short ones of its own. watch is asked between those that make it;
- * false: it said no, there is no edition.
+ * Makes another edition of the links of a main branch, at a point whose revision does not exist yet
+ * (or at its head), which nobody reads before links_show(). *edition 0: makes a whole one;
+ * otherwise updates it for these changed nodes. Outside any transaction, in short ones of its own.
+ * watch is called between those; false: it stopped the work, and there is no edition.
  */
 bool links_ahead(struct db *db, struct arena *a, const struct point *p, int64_t *edition,
     const char *const *ids, size_t n, const struct stage_watch *watch);
 
-/* Shows the edition instead of the one before; in the write transaction that makes its point the head. */
+/*
+ * Shows the edition in place of the old one; in the write transaction that makes its point the
+ * head.
+ */
 void links_show(struct db *db, int64_t branch, int64_t edition);
 
 /* The edition that is shown; 0: there is none yet. */
 int64_t links_shown(struct db *db, int64_t branch);
 
 /*
- * The edition that tells all of a point: shown, of the head of a main branch, and no job has to make it anew. 0: none
- * does, and who must not miss a link reads the pages.
+ * The complete edition for a point: shown, for the head of a main branch, with no job pending to
+ * make it again. 0: there is none, and a caller that must not miss a link reads the pages.
  */
 int64_t links_settled(struct db *db, const struct point *p);
 
-/* A job has to make the links of the branch anew, though links_changed() was not asked. In a write transaction. */
+/*
+ * Records that a job must make the links of the branch again, without a call of links_changed().
+ * Inside a write transaction.
+ */
 void links_late(struct db *db, int64_t branch);
 
-/* Drops the editions of a branch that are not shown; of a space, all. In short transactions of their own. */
+/*
+ * Deletes the editions of a branch that are not shown; of a space, all. In short transactions of
+ * their own.
+ */
 void links_tidy(struct db *db, int64_t branch);
 void links_drop(struct db *db, const char *space);
 
@@ -145,39 +155,40 @@ struct link_item {
 	struct link_target target;
 	struct link_place *places;  /* by source and number there */
 	size_t             count;   /* at least 1 */
-	bool               cut;     /* there are more places than these; it is the last item then */
+	bool               cut;     /* there are more places than these; it is then the last item */
 };
 
 struct link_query {
 	const struct point *point;
-	const char         *source;     /* links of this node alone; NULL: of all */
+	const char         *source;     /* only links of this node; NULL: of all */
 	int                 status;     /* enum link_status; -1: any */
-	int                 context;    /* of the broken: 1 those broken over the base, -1 those broken
-	                                   in it already, 0 all */
+	int                 context;    /* of the broken: 1 only those not broken in the base, -1 only those broken there too, 0 all */
 	const char         *after;      /* key; NULL: from the start */
-	const char         *place;      /* source of a place of the target `after`, which goes on behind
-	                                   that place; NULL: behind the whole target */
+	const char         *place;      /* source of a place of the target `after`: continue after that place; NULL: after the whole target */
 	int64_t             place_n;    /* number of that place in its source */
 	size_t              want;       /* items */
-	size_t              places;     /* of all items together, at least 1 */
+	size_t              places;     /* for all items together, at least 1 */
 };
 
 struct link_list {
 	struct link_item *items;        /* by key */
-	size_t            count;        /* at most `want`; fewer where `places` are used up */
+	size_t            count;        /* at most `want`; fewer if `places` are used up */
 	bool              more;         /* items after these, or places of the last one */
-	int64_t           targets;      /* distinct, under the status */
-	int64_t           total, broken;/* links under no status */
-	int64_t           broken_here;  /* of the broken: those whose target is not so in the point's base */
+	int64_t           targets;      /* distinct targets with the status */
+	int64_t           total, broken;/* links with any status */
+	int64_t           broken_here;  /* broken links whose target is not broken in the point's base */
 };
 /*
- * One page of the list. A target with many places may take several pages: the
- * last item of one is cut, and is the first item of the next, with the places
- * that follow. A target that lost those places meanwhile is left out there.
+ * One page of the list. A target with many places may take several pages: the last item of a page
+ * is then cut, and is the first item of the next page, with the places that follow. A target that
+ * lost those places meanwhile is left out there.
  */
 void links_list(struct db *db, struct arena *a, const struct link_query *q, struct link_list *out);
 
-/* What leads to a node from elsewhere: one place a source (its first), by id of the source. */
+/*
+ * Links to a node from other nodes: one place for each source (the first), sorted by id of the
+ * source.
+ */
 struct backlinks {
 	struct link_place *places;
 	size_t             count;
@@ -187,20 +198,21 @@ struct backlinks {
 void links_back(struct db *db, struct arena *a, const struct point *p, const char *node,
     const char *after, size_t want, struct backlinks *out);
 /*
- * The first of these sources behind `after` ("": of all), by the tables of an edition; NULL: there is none. Counts
- * nothing: costs the same however many lead there.
+ * The first of these sources after `after` ("": of all), from the tables of an edition; NULL: there
+ * is none. Counts nothing, so the cost does not depend on the number of links.
  */
 char *links_next(struct db *db, struct arena *a, int64_t edition, const char *node, const char *after);
 
 /*
- * The same for a file or reusable content at a point that no edition tells of: who shows it, by their maps, covers and
- * targets. All of the point is read for the first question, and kept for the next ones.
+ * The same for a file or reusable content at a point without an edition: the nodes that show it,
+ * from their maps, covers and targets. The first call reads all of the point, and the result is
+ * cached for the next ones.
  */
 char *links_next_user(struct db *db, struct arena *a, const struct point *p, const char *id, const char *after);
 
 /*
- * Is this page put into another page or a reusable content of the point? Such a page is a reusable content there as
- * well.
+ * True if the page is included in another page or reusable content of the point: it is then also a
+ * reusable content there.
  */
 bool links_included(struct db *db, struct arena *a, const struct point *p, const char *id);
 

@@ -1,7 +1,7 @@
 /*
- * Facts of a body: the targets that it spells, and the names of its places.
- * Kept per distinct body, so that nothing is parsed while the write lock is
- * held if it was made ahead (search_ahead), and copies of a space share them.
+ * Facts of a body: the targets that it spells, and the names of its places. They are stored once
+ * for each distinct body, so that nothing is parsed while the write lock is held if they were made
+ * ahead (search_ahead), and copies of a space share them.
  */
 #include <cjson/cJSON.h>
 
@@ -9,7 +9,7 @@
 #include "base/pack.h"
 #include "base/utf8.h"
 
-/* Raise it when the facts of the same bytes come out different. */
+/* Raise it when the facts of equal bytes change. */
 enum { VERSION = 11, MAX_FACTS = 256 << 20 };
 
 SQL(q_facts, "SELECT facts, size FROM body_fact WHERE body = :body AND version = :version");
@@ -20,8 +20,8 @@ SQL(q_keep_facts,
     "facts = excluded.facts");
 
 /*
- * A name that holds the separators of the list, or is too long to be one, is left out. Lower
- * case: places are found in any case; and the spelling that leads there, where it is another.
+ * Adds a name in lower case, because places are found in any case, and its spelling if that
+ * differs. A name that contains separators of the list, or is too long, is left out.
  */
 static void
 put_name(struct arena *a, struct buf *b, struct str name)
@@ -39,7 +39,7 @@ put_name(struct arena *a, struct buf *b, struct str name)
 	buf_str(b, "\n");
 }
 
-/* id="x" and name="x" in the source: raw HTML names places too. */
+/* Finds id="x" and name="x" in the source: raw HTML names places too. */
 static void
 raw_ids(struct arena *a, struct buf *b, struct str body)
 {
@@ -53,8 +53,8 @@ raw_ids(struct arena *a, struct buf *b, struct str body)
 		for (rest = body; rest.n > n && (p = memmem(rest.p, rest.n, names[i], n)) != NULL;
 		    rest = str_slice(rest, (size_t)(p + n - rest.p), rest.n)) {
 			/*
-			 * No name is longer than 1000 bytes, so a body of unclosed quotes costs
-			 * a bounded search for each.
+			 * No name is longer than 1000 bytes, so the search for the closing quote is
+			 * bounded.
 			 */
 			size_t room = (size_t)(rest.p + rest.n - p) - n;
 			end = memchr(p + n, '"', room < 1001 ? room : 1001);
@@ -85,8 +85,8 @@ body_facts_make(struct arena *a, struct str body, const struct doc *d, const str
 
 	*out = (struct body_facts){ .kept = false };
 	/*
-	 * The caller passes what it has parsed already: a body is parsed once for its
-	 * document, links and places.
+	 * The caller passes the parsed document: a body is parsed once for its document, links and
+	 * places.
 	 */
 	if (d == NULL)
 		d = doc_parse_words(a, body, NULL, NULL);
@@ -112,7 +112,7 @@ read_links(struct arena *a, struct str json, struct body_facts *out)
 
 	out->links = arena_array(a, n, sizeof(*out->links));
 	cJSON_ArrayForEach(v, root) {
-		/* Written by body_facts_keep() alone, so the three members are there. */
+		/* Only body_facts_keep() writes this JSON, so the three members are there. */
 		const cJSON *use = v->child, *line = use->next, *spelling = line->next;
 		out->links[out->count++] = (struct fact_link){ (enum doc_use)use->valueint,
 			(size_t)line->valueint, str_of(arena_strdup(a, spelling->valuestring)) };
@@ -120,7 +120,7 @@ read_links(struct arena *a, struct str json, struct body_facts *out)
 	cJSON_Delete(root);
 }
 
-/* False: no facts of that body are kept, or those of an older VERSION. */
+/* False: no facts of that body are stored, or only those of an older VERSION. */
 static bool
 kept_facts(struct db *db, struct arena *a, struct str hash, struct str *links, struct str *anchors)
 {
@@ -143,7 +143,7 @@ body_facts_of(struct db *db, struct arena *a, struct str hash, struct body_facts
 {
 	struct str links, body;
 
-	/* An empty body has the list of no places, which is kept for it without a row. */
+	/* An empty body has no row; its list of places is empty. */
 	*out = (struct body_facts){ .kept = true, .anchors = { "\n", 1 } };
 	if (hash.n == 0)
 		return;
@@ -151,12 +151,12 @@ body_facts_of(struct db *db, struct arena *a, struct str hash, struct body_facts
 		read_links(a, links, out);
 		return;
 	}
-	/* Damaged: other pages that link to it are read all the same. */
+	/* The body is damaged: pages that link to it are read all the same. */
 	if (!blob_get(db, a, hash, &body))
 		return;
 	/*
-	 * Facts of an older VERSION, or none: made now, and not kept, since this may be a read
-	 * transaction.
+	 * Not stored yet, or of an older VERSION: made now, and not stored, since this may be a
+	 * read transaction.
 	 */
 	body_facts_make(a, body, NULL, NULL, out);
 }
@@ -205,7 +205,7 @@ body_facts_keep(struct db *db, struct arena *a, struct str hash, const struct bo
 	q = db_use(db, &q_keep_facts);
 	bind_blob(q, ":body", hash);
 	bind_int(q, ":version", VERSION);
-	/* The names begin with a line feed, which the links, as JSON, have none of. */
+	/* The names begin with a line feed, which the links, as JSON, do not contain. */
 	buf_put(&b, f->anchors);
 	bind_int(q, ":size", (int64_t)b.n);
 	bind_blob(q, ":facts", pack(a, buf_view(&b)));

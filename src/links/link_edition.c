@@ -1,6 +1,6 @@
 /*
- * Editions of a branch's links: made ahead of the revision that shows them, in
- * short transactions, and dropped in such when another is shown.
+ * Editions of a branch's links: one is made in short transactions before the revision that uses it
+ * is published, and the old one is deleted in short transactions afterwards.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "link_parts.h"
 
 /*
- * CHUNK bounds the pages and, about, the links of one write transaction; DROP the rows that one
+ * CHUNK bounds the pages and, roughly, the links written in one transaction; DROP the rows that one
  * step deletes.
  */
 enum { CHUNK = 500, DROP = 1000 };
@@ -41,8 +41,8 @@ SQL(q_edition_drop, "DELETE FROM link_edition WHERE no = :e");
 /* ---- making one ---- */
 
 /*
- * A target of the edition that is being made. id 0: it has no row yet. Kept for the whole
- * edition, so only what the counts need.
+ * A target of the edition that is being made. id 0: it has no row yet. It stays in memory for the
+ * whole edition, so it holds only what the counts need.
  */
 struct made {
 	struct made     *next;
@@ -50,7 +50,7 @@ struct made {
 	enum link_status status;
 };
 
-/* A node whose links were read in this chunk; seen is in the scratch arena. */
+/* A node whose links were read in this chunk; seen is allocated from the scratch arena. */
 struct source {
 	const char       *id;
 	struct link_seen *seen;
@@ -77,9 +77,9 @@ by_id(const void *x, const void *y)
 }
 
 /*
- * Reads the links of the next sources, and how their targets stand. A chunk ends by links as
- * well as by pages: a page may have a thousand. Parsing and resolving happen here, where
- * nothing is locked; targets are judged once for the whole edition.
+ * Reads the links of the next sources and the status of their targets. A chunk is bounded by links
+ * as well as by pages: a page may have a thousand links. Parsing and resolving happen here, without
+ * a lock; each target is judged once for the whole edition.
  */
 static size_t
 read_chunk(struct making *m, const struct node *list, size_t n)
@@ -97,7 +97,10 @@ read_chunk(struct making *m, const struct node *list, size_t n)
 			struct link_target *t = &s->seen[k].target;
 			if (map_has(m->targets, str_of(t->key)))
 				continue;
-			/* The key is copied: scratch is emptied after each chunk, the map lives longer. */
+			/*
+			 * The key is copied: scratch is reset after each chunk, the map lives
+			 * longer.
+			 */
 			at = (struct made **)map_at(m->targets, str_of(arena_strdup(m->arena, t->key)));
 			*at = arena_alloc(m->arena, sizeof(**at));
 			**at = (struct made){ .next = m->first,
@@ -122,11 +125,11 @@ add_target(struct making *m, const struct link_target *t, struct made *made)
 	bind_text(q, ":url", t->url);
 	bind_text(q, ":status", link_statuses[made->status]);
 	stmt_run(q);
-	/* From here on the target has a row for all its links. */
+	/* From here on the target has a row that all its links name. */
 	made->id = db_last_id(m->db);
 }
 
-/* A target gets its row with its first link, so that there is none without links. */
+/* Adds the target's row with its first link, so that no target is without links. */
 static void
 add_link(struct making *m, const char *source, size_t n, const struct link_seen *s)
 {
@@ -157,17 +160,20 @@ write_chunk(struct making *m)
 		for (k = 0; k < m->sources[i].count; k++) {
 			add_link(m, m->sources[i].id, k, &m->sources[i].seen[k]);
 			/*
-			 * Between two rows is a place to let other writers in: nobody reads this
-			 * edition yet.
+			 * Other writers may come in between any two rows: this edition is not read
+			 * yet.
 			 */
 			db_breathe(m->db);
 		}
 	db_commit(m->db);
-	/* A space of any size is read in the memory of one chunk, and that of its targets. */
+	/* A space of any size needs the memory of one chunk and of its targets. */
 	arena_reset(m->scratch);
 }
 
-/* Sums come last and once: counting them up with each link would write each row of a target again. */
+/*
+ * Sums are written once, at the end: counting with each link would update the target's row each
+ * time.
+ */
 static void
 write_counts(struct making *m)
 {
@@ -197,7 +203,7 @@ write_counts(struct making *m)
 	db_commit(m->db);
 }
 
-/* 0: the watch said no; what is there of the edition is not shown (links_tidy). */
+/* Returns 0 if the watch stopped the work; the rows written so far are deleted by links_tidy(). */
 static int64_t
 make_edition(struct db *db, struct arena *a, const struct point *p, const struct stage_watch *watch)
 {
@@ -212,14 +218,20 @@ make_edition(struct db *db, struct arena *a, const struct point *p, const struct
 	m->places = page_places_new(a);
 	m->targets = map_new(a);
 	db_begin(db, true);
-	/* Its row first, and committed: links_tidy() finds the edition by it if this process is killed. */
+	/*
+	 * Its row is committed first: links_tidy() finds the edition by it if this process is
+	 * killed.
+	 */
 	m->edition = link_edition_add(db, p->branch, false);
 	db_commit(db);
 	db_begin(db, false);
-	/* The point is an immutable revision, so the list stays true between the transactions below. */
+	/*
+	 * The point is an immutable revision, so the list stays valid between the transactions
+	 * below.
+	 */
 	list = node_list(db, a, p, LINK_SOURCES, &n);
 	db_rollback(db);
-	/* In the order of their rows, so that these go to the end of the table. */
+	/* In the order of their rows, so that new rows are appended to the table. */
 	sort_list(list, n, sizeof(*list), by_id);
 	for (at = 0; at < n; write_chunk(m)) {
 		if (!stage_alive(watch, "linking", at, n))
@@ -247,7 +259,10 @@ links_show(struct db *db, int64_t branch, int64_t edition)
 
 	bind_int(q, ":branch", branch);
 	stmt_run(q);
-	/* What was shown goes later (links_tidy): it may have a hundred thousand rows. */
+	/*
+	 * The edition shown before is deleted later (links_tidy): it may have a hundred thousand
+	 * rows.
+	 */
 	q = db_use(db, &q_show);
 	bind_int(q, ":e", edition);
 	stmt_run(q);
@@ -255,7 +270,7 @@ links_show(struct db *db, int64_t branch, int64_t edition)
 
 /* ---- dropping ---- */
 
-/* Runs a statement whose one parameter is the edition. */
+/* Runs a statement whose only parameter is the edition. */
 static void
 run_for(struct db *db, const struct sql *sql, int64_t edition)
 {
@@ -265,7 +280,7 @@ run_for(struct db *db, const struct sql *sql, int64_t edition)
 	stmt_run(q);
 }
 
-/* One step in the open transaction; false when no link is left. */
+/* One step in the open transaction; false: no link is left. */
 static bool
 drop_links(struct db *db, struct arena *a, int64_t edition)
 {
@@ -286,7 +301,7 @@ drop_links(struct db *db, struct arena *a, int64_t edition)
 		bind_int(q, ":n", list[i].n);
 		stmt_run(q);
 	}
-	/* Thousands of steps would fill it otherwise. */
+	/* Thousands of steps would fill the arena otherwise. */
 	arena_reset(a);
 	return n > 0;
 }
@@ -311,7 +326,10 @@ drop_targets(struct db *db, int64_t edition)
 	return n > 0;
 }
 
-/* The edition's own row goes last: whoever is killed before leaves it to be found again. */
+/*
+ * The edition's own row is deleted last: if the process is killed before, the edition is found
+ * again.
+ */
 static void
 drop_edition(struct db *db, struct arena *a, int64_t edition)
 {
@@ -336,7 +354,7 @@ links_tidy(struct db *db, int64_t branch)
 		db_begin(db, false);
 		q = db_use(db, &q_hidden);
 		bind_int(q, ":branch", branch);
-		/* min() of no row is NULL, which reads as 0: the end. */
+		/* min() of no row is NULL, which reads as 0: there is no further edition. */
 		edition = stmt_int(q, 0);
 		db_rollback(db);
 		if (edition == 0)
@@ -356,7 +374,7 @@ links_drop(struct db *db, const char *space)
 		db_begin(db, true);
 		q = db_use(db, &q_of_space);
 		bind_text(q, ":space", space);
-		/* Hidden first, since links_tidy() takes what is not shown. */
+		/* Hidden first, since links_tidy() deletes editions that are not shown. */
 		if ((branch = stmt_int(q, 0)) != 0) {
 			q = db_use(db, &q_hide);
 			bind_int(q, ":branch", branch);

@@ -1,8 +1,11 @@
-/* Keeping the link tables of a main branch's head; the contract is in links.h. */
+/* Updates the link tables of a main branch's head; the contract is in links.h. */
 #include "link_parts.h"
 #include "store/places.h"
 
-/* The revision's own rows: what begins and what ends with it. UNION, since a new version does both. */
+/*
+ * Ids of the revision's rows: those that begin and those that end with it. UNION, since a new
+ * version does both.
+ */
 SQL(q_changed_ids,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
@@ -16,7 +19,9 @@ SQL(q_target_row, "SELECT links, status FROM link_target WHERE id = :id");
 SQL(q_target_drop, "DELETE FROM link_target WHERE id = :id");
 SQL(q_targets_of,
     "SELECT id, key, kind, node, anchor, url, status FROM link_target WHERE edition = :b AND node = :node");
-/* ';' is the character after ':', so this is the range of all keys with that prefix, by the index. */
+/*
+ * ';' is the character after ':', so this is the range of all keys with that prefix in the index.
+ */
 SQL(q_missing,
     "SELECT id FROM link_target WHERE edition = :b AND status = 'broken' AND key >= 'missing:' "
     "AND key < 'missing;'");
@@ -28,18 +33,21 @@ SQL(q_links_drop, "DELETE FROM link WHERE edition = :b AND source = :source");
 SQL(q_link_add,
     "INSERT INTO link (edition, source, n, target, line, spelling, tried) "
     "VALUES (:b, :source, :n, :target, :line, :spelling, :tried)");
-/* Sources whose map had no target for a link that was found by looking (link_seen.tried). */
+/* Sources whose map had no target for a link that was then found at the point (link_seen.tried). */
 SQL(q_tried,
     "SELECT DISTINCT l.source FROM link_target t JOIN link l ON l.target = t.id "
     "WHERE t.edition = :b AND t.node = :node AND l.tried = 1");
-/* The row of a status is made with its first target; differences may be negative. */
+/* The row of a status is added with its first target; differences may be negative. */
 SQL(q_count_add,
     "INSERT INTO link_count (edition, status, targets, links) VALUES (:b, :status, :targets, :links) "
     "ON CONFLICT (edition, status) DO UPDATE SET targets = link_count.targets + excluded.targets, "
     "links = link_count.links + excluded.links");
 SQL(q_specs,
     "SELECT node FROM link_target WHERE edition = :b AND key >= 'openapi:' AND key < 'openapi;'");
-/* Ids of pages that computed pages expand to have a hyphen (store/computed.h); scans the targets. */
+/*
+ * Ids of pages that computed pages expand to contain a hyphen (store/computed.h); this scans the
+ * targets.
+ */
 SQL(q_computed,
     "SELECT DISTINCT node FROM link_target WHERE edition = :b AND kind = 'page' AND node LIKE '%-%'");
 SQL(q_has_computed, "SELECT 1 FROM node WHERE branch = :b AND kind = 'computed' LIMIT 1");
@@ -60,14 +68,14 @@ struct ids {
 
 struct keeper {
 	struct db    *db;
-	struct arena *arena;      /* of the whole change */
-	struct arena *scratch;    /* of one source */
+	struct arena *arena;      /* for the whole change */
+	struct arena *scratch;    /* for one source */
 	struct point  point;
-	int64_t       edition;    /* whose tables */
+	int64_t       edition;    /* the edition that is written */
 	bool          steps;      /* nobody reads it yet: may be written in several transactions */
-	int64_t       rows;       /* written so far in one transaction, about */
-	bool          late;       /* there are too many: a job makes an edition anew */
-	int64_t       targets[LINK_STATUSES], links[LINK_STATUSES];   /* by how much the counts change */
+	int64_t       rows;       /* approximate number of rows written in one transaction */
+	bool          late;       /* there are too many: a job makes a new edition */
+	int64_t       targets[LINK_STATUSES], links[LINK_STATUSES];   /* differences of the counts */
 	struct ids    left;       /* targets that lost a link */
 	struct page_places places;
 };
@@ -78,7 +86,7 @@ status_named(const char *name)
 	return strcmp(name, "ok") == 0 ? LINK_OK : strcmp(name, "broken") == 0 ? LINK_BROKEN : LINK_IN_APP;
 }
 
-/* Only neighbours are told to be equal; who walks the list has to bear an id twice. */
+/* Only compares with the previous entry; readers of the list must accept an id twice. */
 static void
 ids_add(struct arena *a, struct ids *s, int64_t id)
 {
@@ -88,7 +96,7 @@ ids_add(struct arena *a, struct ids *s, int64_t id)
 	s->list[s->n++] = id;
 }
 
-/* The counts begin at 0: they are differences until write_counts() adds them up. */
+/* The counts begin at 0: they are differences until write_counts() adds them. */
 static void
 keeper_init(struct keeper *k, struct db *db, struct arena *a, const struct point *p, int64_t edition)
 {
@@ -96,7 +104,7 @@ keeper_init(struct keeper *k, struct db *db, struct arena *a, const struct point
 		.scratch = arena_within(a, (size_t)2 << 30), .places = page_places_new(a) };
 }
 
-/* Between any two rows, where nobody reads them yet. */
+/* Lets other writers in between two rows if nobody reads the edition yet. */
 static void
 breathe_between(struct keeper *k)
 {
@@ -106,7 +114,10 @@ breathe_between(struct keeper *k)
 
 /* ---- in one transaction ---- */
 
-/* Is there room for so many rows more? Where there is not, nothing more is written at all. */
+/*
+ * True if so many more rows may be written in this transaction. If not, nothing more is written at
+ * all.
+ */
 static bool
 room_for(struct keeper *k, int64_t rows)
 {
@@ -130,7 +141,7 @@ count_of(struct keeper *k, const struct sql *sql, const char *name, const char *
 
 /* ---- targets ---- */
 
-/* The count of the target's row and, kept in memory until write_counts(), that of its status. */
+/* Changes the count in the target's row and, in memory until write_counts(), that of its status. */
 static void
 count_links(struct keeper *k, int64_t id, enum link_status s, int64_t n)
 {
@@ -142,7 +153,7 @@ count_links(struct keeper *k, int64_t id, enum link_status s, int64_t n)
 	k->links[s] += n;
 }
 
-/* The row of a target, added and judged if it is new. Its count of links is raised by the caller. */
+/* The row of a target; added and judged if it is new. The caller raises its count of links. */
 static int64_t
 target_row(struct keeper *k, const struct link_target *t, enum link_status *status)
 {
@@ -168,7 +179,7 @@ target_row(struct keeper *k, const struct link_target *t, enum link_status *stat
 	return db_last_id(k->db);
 }
 
-/* Targets that nothing leads to any more go. */
+/* Deletes targets without links. */
 static void
 drop_unused(struct keeper *k)
 {
@@ -180,12 +191,12 @@ drop_unused(struct keeper *k)
 	for (i = 0; i < k->left.n; i++, breathe_between(k)) {
 		q = db_use(k->db, &q_target_row);
 		bind_int(q, ":id", k->left.list[i]);
-		/* It stands in the list twice, and is gone since the first time. */
+		/* The list has it twice, and it was deleted the first time. */
 		if (!stmt_step(q))
 			continue;
 		links = col_int(q, 0);
 		s = status_named(col_text(q, 1));
-		/* It lost a link and got another in the same change. */
+		/* It lost a link and got another one in the same change. */
 		if (links > 0)
 			continue;
 		q = db_use(k->db, &q_target_drop);
@@ -200,10 +211,10 @@ struct row {
 	struct link_target target;
 };
 
-/* Targets that are looked at for what one row costs that is written. */
+/* How many targets can be judged at the cost of one written row. */
 enum { LOOKED_AT = 8 };
 
-/* A node came, went or changed: what leads to it may stand otherwise now. */
+/* A node was added, deleted or changed: targets in it may have another status now. */
 static void
 judge_again(struct keeper *k, const char *node)
 {
@@ -213,7 +224,10 @@ judge_again(struct keeper *k, const char *node)
 	enum link_status now;
 	int64_t links;
 
-	/* Most stand as before, and are looked at alone, which is a fraction of a row's cost. */
+	/*
+	 * Most targets keep their status and are only read, which costs a fraction of a written
+	 * row.
+	 */
 	if (!room_for(k, k->steps ? 0 : count_of(k, &q_targets_count, ":node", node) / LOOKED_AT))
 		return;
 	q = db_use(k->db, &q_targets_of);
@@ -226,7 +240,7 @@ judge_again(struct keeper *k, const char *node)
 			.anchor = col_dup(q, 4, k->scratch), .url = col_dup(q, 5, k->scratch),
 			.status = status_named(col_text(q, 6)) } };
 	}
-	/* The list is read whole before: the updates change the rows that the statement walks. */
+	/* The whole list was read before: the updates change the rows that the statement reads. */
 	for (i = 0; i < n; i++) {
 		now = link_judge(k->db, k->scratch, &k->point, &k->places, &list[i].target);
 		if (now == list[i].target.status)
@@ -249,15 +263,15 @@ judge_again(struct keeper *k, const char *node)
 
 /* ---- sources ---- */
 
-/* The links of a source to one target, counted: their target's row is written once. */
+/* The links of a source to one target, counted, so that the target's row is written once. */
 struct group {
 	int64_t          target, n;
 	enum link_status status;
 };
 
 /*
- * Removes all links of a source. Its targets stay until drop_unused(), as the new version mostly
- * leads to the same.
+ * Removes all links of a source. Its targets stay until drop_unused(), because the new version
+ * mostly has the same ones.
  */
 static void
 drop_links(struct keeper *k, const char *source)
@@ -285,7 +299,7 @@ drop_links(struct keeper *k, const char *source)
 	arena_reset(k->scratch);
 }
 
-/* A source's links as they are at the point. n (its number in the source) is the order of the list. */
+/* Adds a source's links as they are at the point, numbered in the order of the list. */
 static void
 add_links(struct keeper *k, const struct node *n)
 {
@@ -312,7 +326,7 @@ add_links(struct keeper *k, const struct node *n)
 	arena_reset(k->scratch);
 }
 
-/* Links of the node's body, which are kept with it by now. */
+/* The links of the node's body, whose facts are stored by now. */
 static int64_t
 links_in(struct keeper *k, const struct node *n)
 {
@@ -326,7 +340,7 @@ links_in(struct keeper *k, const struct node *n)
 	return count;
 }
 
-/* Links are not compared with those before: all of a source's rows are few, and written anew. */
+/* Writes all links of a source again: they are few, so they are not compared with the old ones. */
 static void
 relink_source(struct keeper *k, const char *source)
 {
@@ -354,7 +368,7 @@ sources_add(struct keeper *k, struct sources *s, const char *id)
 	s->list[s->n++] = arena_strdup(k->arena, id);
 }
 
-/* The sources of a target that was missing, if it is there now. */
+/* Collects the sources of a target that was missing and exists now. */
 static void
 heal_one(struct keeper *k, int64_t target, struct sources *out)
 {
@@ -371,15 +385,15 @@ heal_one(struct keeper *k, int64_t target, struct sources *out)
 	    !link_resolves(k->db, k->scratch, &k->point, &k->places, &n, str_of(spelling)))
 		return;
 	q = db_use(k->db, &q_sources);
-	/* Stepped anew from the start: the same statement served the look above. */
+	/* Run again from the start: the look-up above used the same statement. */
 	bind_int(q, ":id", target);
 	while (stmt_step(q))
-		/* Ordered by source: a source with several such links is taken once. */
+		/* Ordered by source: a source with several such links is added once. */
 		if (out->n == 0 || strcmp(out->list[out->n - 1], col_text(q, 0)) != 0)
 			sources_add(k, out, col_text(q, 0));
 }
 
-/* Something came: what was missing may be it. */
+/* Nodes were added, which may be the missing targets. */
 static void
 retry_missing(struct keeper *k)
 {
@@ -398,8 +412,8 @@ retry_missing(struct keeper *k)
 		ids_add(k->arena, &missing, col_int(q, 0));
 	for (i = 0; i < missing.n; i++, breathe_between(k)) {
 		/*
-		 * All are looked at before any is linked anew: relink_source() removes rows of the
-		 * targets still to come.
+		 * All are checked before any source is written again: relink_source() deletes rows
+		 * of targets that are still to come.
 		 */
 		heal_one(k, missing.list[i], &sources);
 		arena_reset(k->scratch);
@@ -408,7 +422,7 @@ retry_missing(struct keeper *k)
 		relink_source(k, sources.list[i]);
 }
 
-/* What was found at a node by looking is looked for again when the node changes. */
+/* A link whose target was found at the point is resolved again when that node changes. */
 static void
 look_again(struct keeper *k, const char *node)
 {
@@ -433,7 +447,7 @@ write_counts(struct keeper *k)
 	int s;
 
 	for (s = 0; s < LINK_STATUSES; s++) {
-		/* The row of what is well is also the sign that the tables are made. */
+		/* The row of LINK_OK also records that the tables exist. */
 		if (s != LINK_OK && k->targets[s] == 0 && k->links[s] == 0)
 			continue;
 		q = db_use(k->db, &q_count_add);
@@ -460,7 +474,10 @@ judge_all(struct keeper *k, const struct sql *targets)
 		judge_again(k, nodes.list[i]);
 }
 
-/* Specifications, and the pages that they expand to, come and go without any change of the space. */
+/*
+ * Specifications, and the pages that they expand to, are added and deleted without a change of the
+ * space.
+ */
 static void
 judge_specs(struct keeper *k)
 {
@@ -472,7 +489,7 @@ judge_specs(struct keeper *k)
 		judge_all(k, &q_computed);
 }
 
-/* Links to computed pages themselves may lead to what these expand to. */
+/* Links to a computed page itself may lead to the pages that it expands to. */
 static void
 look_at_computed(struct keeper *k)
 {
@@ -488,7 +505,7 @@ look_at_computed(struct keeper *k)
 		look_again(k, rows.list[i]);
 }
 
-/* Brings the tables to the point, where these nodes changed. came: some of them are there now. */
+/* Updates the tables for these changed nodes. came: some of them exist now. */
 static void
 apply_changes(struct keeper *k, const char *const *ids, size_t n, bool came)
 {
@@ -496,18 +513,21 @@ apply_changes(struct keeper *k, const char *const *ids, size_t n, bool came)
 
 	for (i = 0; i < n; i++, breathe_between(k))
 		/*
-		 * All sources first, so that the targets below have their rows; then what leads
-		 * to the changed nodes is judged.
+		 * All sources first, so that the targets below have their rows; then links to the
+		 * changed nodes are judged.
 		 */
 		relink_source(k, ids[i]);
 	for (i = 0; i < n; i++, breathe_between(k)) {
 		look_again(k, ids[i]);
-		/* look_again() first: it may give links another target, which has to be judged as well. */
+		/*
+		 * look_again() first: it may give links another target, which must be judged as
+		 * well.
+		 */
 		judge_again(k, ids[i]);
 	}
 	/*
-	 * Where nothing came, nothing that was missing can be there: the common edit of one page
-	 * spares the walk.
+	 * If nothing was added, no missing target can exist now: the usual edit of one page skips
+	 * this search.
 	 */
 	if (came && !k->late)
 		retry_missing(k);
@@ -554,8 +574,8 @@ note_move(void *moved, const char *key)
 }
 
 /*
- * Did anything come, or go where something else may be found now? An edit of texts, as most are,
- * moves nothing, and what was missing is missing still.
+ * True if a node was added or moved, or deleted so that something else is found in its place. An
+ * edit of a text, as most are, changes no place, so missing targets are still missing.
  */
 static bool
 anything_moved(struct keeper *k, const struct sources *changed)
@@ -584,7 +604,10 @@ links_changed(struct db *db, struct arena *a, const char *space, int64_t branch,
 	struct stmt *q;
 	bool came;
 
-	/* Not made yet, and this is not the first revision: a job "index" is on its way. */
+	/*
+	 * The tables do not exist yet, and this is not the first revision: a job "index" will make
+	 * them.
+	 */
 	if (edition == 0 && seq > 1)
 		return true;
 	keeper_init(&k, db, a, &p, edition != 0 ? edition : link_edition_add(db, branch, true));
@@ -593,10 +616,12 @@ links_changed(struct db *db, struct arena *a, const char *space, int64_t branch,
 	bind_int(q, ":seq", seq);
 	while (stmt_step(q))
 		sources_add(&k, &changed, col_text(q, 0));
-	/* A revision without a change shows another version of a specification, whose pages may be new. */
+	/*
+	 * A revision without rows records a new version of a specification, whose pages may be new.
+	 */
 	came = changed.n == 0 || anything_moved(&k, &changed);
 	if (changed.n == 0)
-		/* Links that led to nothing may lead to what the specification has got. */
+		/* Links without a target may now lead to new pages of the specification. */
 		look_at_computed(&k);
 	apply_changes(&k, changed.list, changed.n, came);
 	if (k.late)
@@ -613,7 +638,7 @@ links_are_few(struct db *db, struct arena *a, const struct point *p, const char 
 	struct stmt *q;
 	size_t i;
 
-	/* Without tables there is nothing to bring along: they are made ahead. */
+	/* Without tables there is nothing to update: they are made ahead. */
 	if (edition == 0 || n > LINKS_INLINE)
 		return false;
 	q = db_use(db, &q_missing_count);
@@ -624,7 +649,7 @@ links_are_few(struct db *db, struct arena *a, const struct point *p, const char 
 		q = db_use(db, &q_links_count);
 		bind_int(q, ":b", edition);
 		bind_text(q, ":source", ids[i]);
-		/* Links that go count as those that come: both are rows to write. */
+		/* Deleted links count like added ones: both are rows to write. */
 		count += stmt_int(q, 0);
 		if (!node_get(db, a, p, ids[i], &now) || now.body.n == 0 || (now.kind & LINK_SOURCES) == 0)
 			continue;
@@ -645,8 +670,8 @@ link_edition_bring(struct db *db, struct arena *a, const struct point *p, int64_
 	k.steps = true;
 	db_begin(db, true);
 	/*
-	 * Whether something came is not asked: it is prepared ahead, where the walk costs nobody
-	 * anything.
+	 * Whether a node was added is not checked: ahead of the transaction the search delays
+	 * nobody.
 	 */
 	apply_changes(&k, ids, n, true);
 	db_commit(db);

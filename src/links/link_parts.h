@@ -1,4 +1,4 @@
-/* What the files of the links module share. */
+/* Shared by the files of the links room. */
 #ifndef OCTAVO_LINK_PARTS_H
 #define OCTAVO_LINK_PARTS_H
 
@@ -6,12 +6,12 @@
 
 enum { LINK_SOURCES = NODE_DOCUMENT | NODE_LINK | NODE_REUSABLE | NODE_COMPUTED };
 
-/* One link of a source, its target without a status yet. */
+/* One link of a source; its target has no status yet. */
 struct link_seen {
 	struct link_target target;
 	int64_t            line;
 	const char        *spelling;
-	bool               tried;     /* the page's map has no target for it: looked for at the point */
+	bool               tried;     /* the page's map has no target for it: it was resolved at the point */
 };
 
 /*
@@ -24,25 +24,28 @@ struct page_places {
 	struct answers answers;
 };
 
-/* All links of a node that is alive at the point, in order: body, then cover and target. */
+/* All links of a node that is alive at the point, in order: body, cover, target. */
 struct link_seen *link_read(struct db *db, struct arena *a, const struct point *p, struct page_places *places,
     const struct node *n, size_t *count);
 
-/* Empty, and ends with the arena. */
+/* An empty cache, freed with the arena. */
 struct page_places page_places_new(struct arena *a);
 
-/* How a target stands at the point. */
+/* The status of a target at the point. */
 enum link_status link_judge(struct db *db, struct arena *a, const struct point *p, struct page_places *places,
     const struct link_target *t);
 
-/* A new edition of a branch's links, empty; its number. In a write transaction. */
+/* Adds an empty edition of a branch's links and returns its number. Inside a write transaction. */
 int64_t link_edition_add(struct db *db, int64_t branch, bool shown);
 
-/* Brings an edition that nobody reads yet to the point, where these nodes changed; in short transactions. */
+/*
+ * Updates an edition that nobody reads yet to the point, for these changed nodes; in short
+ * transactions.
+ */
 void link_edition_bring(struct db *db, struct arena *a, const struct point *p, int64_t edition,
     const char *const *ids, size_t n);
 
-/* Does the spelling lead somewhere now? */
+/* True if the spelling has a target now. */
 bool link_resolves(struct db *db, struct arena *a, const struct point *p, struct page_places *places,
     const struct node *from, struct str spelling);
 

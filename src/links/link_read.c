@@ -1,4 +1,4 @@
-/* The links of one node at a point, and how their targets stand there. */
+/* Reads the links of one node at a point, and judges their targets there. */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ struct entry {
 	struct doc_ref ref;
 };
 
-/* One node whose links are being read. */
+/* The node whose links are being read. */
 struct reading {
 	struct db          *db;
 	struct arena       *arena;
@@ -32,14 +32,16 @@ struct reading {
 	size_t              entries;
 	struct resolver     resolver;
 	bool                resolving;  /* resolver is set */
-	int64_t             front;      /* lines before the body */
-	bool                tried;      /* the link at hand was looked for */
-	struct map         *looked;     /* spelling -> struct doc_ref: each that was looked for */
+	int64_t             front;      /* lines of the file before the body */
+	bool                tried;      /* the current link was resolved at the point */
+	struct map         *looked;     /* spelling -> struct doc_ref: each spelling that was resolved */
 	struct link_seen   *list;
 	size_t              count, room;
 };
 
-/* Bytewise; memcmp() is not called for lengths of 0, where the pointer may be NULL. */
+/*
+ * Compares bytewise; memcmp() is not called for a length of 0, for which the pointer may be NULL.
+ */
 static int
 compare_bytes(struct str a, struct str b)
 {
@@ -55,7 +57,7 @@ by_spelling(const void *x, const void *y)
 	return compare_bytes(((const struct entry *)x)->spelling, ((const struct entry *)y)->spelling);
 }
 
-/* ref_read() borrows from the JSON; what is kept is copied. */
+/* ref_read() returns texts of the JSON; they are copied here. */
 static void
 copy_ref(struct arena *a, struct doc_ref *ref)
 {
@@ -67,33 +69,36 @@ copy_ref(struct arena *a, struct doc_ref *ref)
 			*all[i] = arena_strdup(a, *all[i]);
 }
 
-/* The page's own map of spellings, sorted for find_sorted(). An unreadable one counts as empty. */
+/* Reads the page's own link map, sorted for find_sorted(). An unreadable map counts as empty. */
 static void
 read_map(struct reading *r)
 {
 	struct str json;
 	cJSON *root, *v;
 
-	/* No map: every spelling is looked for at the point. */
+	/* Without a map every spelling is resolved at the point. */
 	if (r->node->refs.n == 0 || !blob_get(r->db, r->arena, r->node->refs, &json) ||
 	    (root = cJSON_ParseWithLength(json.p, json.n)) == NULL)
 		return;
 	r->map = arena_array(r->arena, (size_t)cJSON_GetArraySize(root), sizeof(*r->map));
 	cJSON_ArrayForEach(v, root) {
 		struct entry *e = &r->map[r->entries];
-		/* A target that cannot be read is no target; its entry is used for the next one. */
+		/* A target that cannot be read is ignored; its entry is used for the next one. */
 		if (!ref_read(v, &e->ref))
 			continue;
 		copy_ref(r->arena, &e->ref);
 		e->spelling = str_of(arena_strdup(r->arena, v->string));
 		r->entries++;
 	}
-	/* copy_ref() has copied what the entries hold. */
+	/* The entries hold copies (copy_ref()). */
 	cJSON_Delete(root);
 	sort_list(r->map, r->entries, sizeof(*r->map), by_spelling);
 }
 
-/* Made when first needed: it costs queries, and most pages have all their targets in the map. */
+/*
+ * Initialised when it is first needed: it costs queries, and most pages have all targets in their
+ * map.
+ */
 static const struct resolver *
 resolver_of(struct reading *r)
 {
@@ -105,7 +110,7 @@ resolver_of(struct reading *r)
 	return &r->resolver;
 }
 
-/* Where a spelling leads at the point: the same one may stand in a page ten thousands of times. */
+/* Resolves a spelling at the point, once: a page may contain it ten thousand times. */
 static const struct doc_ref *
 look_for(struct reading *r, const struct fact_link *l)
 {
@@ -118,12 +123,14 @@ look_for(struct reading *r, const struct fact_link *l)
 	ref = arena_alloc(r->arena, sizeof(*ref));
 	if (!resolve_use(resolver_of(r), r->arena, l->spelling, l->use, ref))
 		*ref = (struct doc_ref){ .kind = REF_NONE };
-	/* The spelling is the facts', which are there as long. */
+	/* The spelling belongs to the facts, which live as long. */
 	map_add(r->looked, l->spelling, ref);
 	return ref;
 }
 
-/* By the page's map; a lone fragment is in the page itself; the rest is tried now. */
+/*
+ * Uses the page's map; a lone fragment is in the page itself; any other spelling is resolved now.
+ */
 static void
 find_target(struct reading *r, const struct fact_link *l, struct doc_ref *out)
 {
@@ -131,7 +138,9 @@ find_target(struct reading *r, const struct fact_link *l, struct doc_ref *out)
 
 	*out = (struct doc_ref){ .kind = REF_NONE };
 	r->tried = false;
-	/* A block that shows an operation: body_facts_make() has spelled its specification so. */
+	/*
+	 * A block that shows an operation: body_facts_make() spells its specification in this way.
+	 */
 	if (l->use == USE_OPENAPI && str_starts(l->spelling, LINK_SPEC)) {
 		out->kind = REF_OPENAPI;
 		out->id = arena_strndup(r->arena, l->spelling.p + strlen(LINK_SPEC), l->spelling.n - strlen(LINK_SPEC));
@@ -144,12 +153,17 @@ find_target(struct reading *r, const struct fact_link *l, struct doc_ref *out)
 	}
 	e = r->entries == 0 ? NULL :
 	    find_sorted(&key, r->map, r->entries, sizeof(*r->map), by_spelling);
-	/* The map was made when the version was written, and holds what the author meant then. */
+	/*
+	 * The map was made when the version was written, and has the target that the author meant.
+	 */
 	if (e != NULL && e->ref.kind != REF_NONE)
 		*out = e->ref;
 	else
 		*out = *look_for(r, l);
-	/* What leads out of the space does not depend on its pages, so it need not be looked for again. */
+	/*
+	 * A target outside of the space does not depend on its pages, so it need not be resolved
+	 * again.
+	 */
 	if (e == NULL || e->ref.kind == REF_NONE)
 		r->tried = out->kind != REF_NONE && out->kind != REF_URL && out->kind != REF_SPACE &&
 		    out->kind != REF_USER && out->kind != REF_COLLECTION;
@@ -166,7 +180,7 @@ key_of(struct arena *a, const char *kind, const char *name)
 	return arena_printf(a, "%s:%.*s~%.16s", kind, 100, name, hex(a, hash_of(a, s)));
 }
 
-/* An address elsewhere: it is not asked, so it always stands well. */
+/* An external address is not requested, so its status is always ok. */
 static void
 to_url(struct reading *r, struct link_target *t, const char *url)
 {
@@ -175,7 +189,7 @@ to_url(struct reading *r, struct link_target *t, const char *url)
 	t->key = key_of(r->arena, "url", url);
 }
 
-/* Each place in a page is a target of its own: one heading may be missing where another is there. */
+/* Each place in a page is a target of its own: one heading may be missing while another exists. */
 static void
 to_node(struct reading *r, struct link_target *t, const char *kind, const char *id,
     const char *anchor)
@@ -188,7 +202,10 @@ to_node(struct reading *r, struct link_target *t, const char *kind, const char *
 	    key_of(r->arena, kind, arena_printf(r->arena, "%s#%s", id, t->anchor));
 }
 
-/* What is not there is named by where it would be: one item, however it was spelled. */
+/*
+ * A missing target is identified by the path that it would have: one target, however it was
+ * spelled.
+ */
 static void
 to_missing(struct reading *r, struct link_target *t, const char *spelling)
 {
@@ -197,7 +214,9 @@ to_missing(struct reading *r, struct link_target *t, const char *spelling)
 	const char *from = v->from == NULL ? "" : v->from;
 	struct layout_target at;
 
-	/* The root directory of the repository is no part of the pages' paths (content.h, LAYOUT). */
+	/*
+	 * The root directory of the repository is not part of the pages' paths (content.h, LAYOUT).
+	 */
 	if (n > 0 && strncmp(from, v->root, n) == 0 && from[n] == '/')
 		from += n + 1;
 	at = layout_resolve(r->arena, from, str_of(spelling));
@@ -210,10 +229,7 @@ static void
 target_of(struct reading *r, const struct doc_ref *ref, const char *spelling, struct link_target *t)
 {
 	*t = (struct link_target){ .status = LINK_OK };
-	/*
-	 * A page of another space is judged as that space alone: its content is not looked into
-	 * from here.
-	 */
+	/* For a page of another space only the space is judged, not its content. */
 	if (ref->space != NULL && ref->kind != REF_SPACE && strcmp(ref->space, r->point->space) != 0) {
 		to_node(r, t, "space", ref->space, NULL);
 		return;
@@ -243,7 +259,7 @@ target_of(struct reading *r, const struct doc_ref *ref, const char *spelling, st
 	}
 }
 
-/* Appends a link; r->tried says how its target was found. */
+/* Appends a link; r->tried tells how its target was found. */
 static void
 add_link(struct reading *r, const struct doc_ref *ref, int64_t line, struct str spelling)
 {
@@ -257,14 +273,14 @@ add_link(struct reading *r, const struct doc_ref *ref, int64_t line, struct str 
 	target_of(r, ref, s->spelling, &s->target);
 }
 
-/* Nothing is linked by nothing, and an image in its own address is at hand. */
+/* False for an empty spelling, and for an image in a data: address. */
 static bool
 is_link(struct str s)
 {
 	return s.n > 0 && !(s.n >= 5 && strncasecmp(s.p, "data:", 5) == 0) && !str_is(s, "#");
 }
 
-/* The links of a body, with their lines in the file. */
+/* Reads the links of a body, with their lines in the file. */
 static void
 read_body(struct reading *r)
 {
@@ -276,7 +292,7 @@ read_body(struct reading *r)
 	body_facts_of(r->db, r->arena, r->node->body, &f);
 	front = node_front(r->db, r->arena, r->node);
 	for (i = 0; i < front.n; i++)
-		/* Lines are told as in the file: the frontmatter stands before the body. */
+		/* Line numbers are those of the file: the frontmatter is before the body. */
 		r->front += front.p[i] == '\n';
 	read_map(r);
 	for (i = 0; i < f.count; i++) {
@@ -295,9 +311,9 @@ read_prop(void *ctx, const char *name, const struct doc_ref *of)
 	struct doc_ref ref = *of;
 
 	copy_ref(r->arena, &ref);
-	/* Only an address is looked for again at the point. */
+	/* Only an address is resolved again at the point. */
 	r->tried = ref.kind == REF_URL;
-	/* What had no target when it was imported was kept as an address. */
+	/* A target that was missing when it was imported was stored as an address. */
 	if (ref.kind == REF_URL &&
 	    !resolve_use(resolver_of(r), r->arena, str_of(ref.url), USE_FILE, &ref))
 		ref = (struct doc_ref){ .kind = REF_NONE, .url = ref.url };
@@ -346,7 +362,7 @@ link_resolves(struct db *db, struct arena *a, const struct point *p, struct page
 
 struct places_of {
 	struct map *names;        /* doc_place_map() of the body */
-	const char *h1, *h1_id;   /* of the file; NULL: there is none */
+	const char *h1, *h1_id;   /* of the file; NULL: none */
 };
 
 struct page_places
@@ -355,7 +371,7 @@ page_places_new(struct arena *a)
 	return (struct page_places){ .arena = arena_within(a, (size_t)1 << 30), .pages = NULL, .answers = answers_new(a) };
 }
 
-/* What is in the arena is forgotten as a whole, so that the last page asked for may be a large one. */
+/* The arena is reset as a whole when it is full, so that the last page may be a large one. */
 static const struct places_of *
 places_of(struct db *db, struct page_places *places, const struct node *n)
 {
@@ -379,25 +395,31 @@ places_of(struct db *db, struct page_places *places, const struct node *n)
 	return of;
 }
 
-/* Has the page a place of that name? By its title, its body, then the heading in its file. */
+/*
+ * True if the page has a place of that name: its title, a place in its body, or the heading in its
+ * file.
+ */
 static bool
 page_has(struct db *db, struct arena *a, struct page_places *places, const struct node *n, const char *anchor)
 {
 	const struct places_of *of;
 
-	/* Other kinds of pages have no headings to look for. */
+	/* Pages of other kinds have no headings. */
 	if (anchor == NULL || n->kind != NODE_DOCUMENT)
 		return true;
-	/* The title stands above the body, and links to it lead to the top. */
+	/* The title is above the body; links to it lead to the top of the page. */
 	if (doc_names_title(a, n->title, anchor))
 		return true;
 	of = places_of(db, places, n);
-	/* The heading of the file may be another than the title. */
+	/* The heading of the file may differ from the title. */
 	return doc_place_in(a, of->names, anchor) != NULL || (of->h1_id != NULL && strcasecmp(of->h1_id, anchor) == 0) ||
 	    (of->h1 != NULL && doc_names_title(a, of->h1, anchor));
 }
 
-/* A page that a computed page expands to: its places are its operations and the headings of its text. */
+/*
+ * The places of a page that a computed page expands to are its operations and the headings of its
+ * text.
+ */
 static bool
 computed_has(struct db *db, struct arena *a, const struct point *p, const struct link_target *t)
 {
@@ -407,7 +429,7 @@ computed_has(struct db *db, struct arena *a, const struct point *p, const struct
 	    doc_place(a, body_places(a, computed_text(db, a, c), NULL), t->anchor) != NULL);
 }
 
-/* Does the segment behind this one name something of the organization that the space is of? */
+/* True if the segment after this one names an object of the space's organization. */
 static bool
 names_ours(struct db *db, const char *space, struct str kind, const char *id)
 {
@@ -419,9 +441,9 @@ names_ours(struct db *db, const char *space, struct str kind, const char *id)
 }
 
 /*
- * Addresses in the application and the API of this installation, which work for those alone who have a role there. They
- * are known by the ids in them, since an installation moves, has several names, and is written about under the name of
- * the published service.
+ * True for addresses of the application and the API of this installation, which only work for
+ * readers with a role there. They are recognised by the ids in them, since an installation may
+ * move, may have several names, and may be written about under the name of the published service.
  */
 static bool
 in_app(struct db *db, struct arena *a, const char *space, const char *url)
@@ -449,7 +471,7 @@ link_judge(struct db *db, struct arena *a, const struct point *p, struct page_pl
 	    NODE_REUSABLE | NODE_DOCUMENT : 0;
 	struct node n;
 
-	/* Pages that a computed page expands to have no row: they are asked of the specification. */
+	/* Pages that a computed page expands to have no row: their specification is read. */
 	if (kinds == NODE_PAGES && computed_id(t->node))
 		return computed_has(db, a, p, t) ? LINK_OK : LINK_BROKEN;
 	if (kinds != 0)

@@ -1,15 +1,15 @@
 /*
- * What uses the files and reusable contents of a point that no table tells of: older revisions, change requests. A
- * program that serves many requests keeps what it read: a revision never changes, and who reads one asks for all of
- * its files. Contract: links/links.h.
+ * Which nodes use the files and reusable contents of a point for which there is no table: older
+ * revisions, change requests. The result is cached in the process: a revision never changes, and a
+ * client that reads one requests all of its files. The contract is in links/links.h.
  */
 #include "base/map.h"
 #include "base/sort.h"
 #include "link_parts.h"
 
 /*
- * Of a few revisions, KEPT_BYTES together; the last one stays whatever its size, since it is asked once for each file.
- * BUILD_BYTES bounds what one may take.
+ * The cache holds KEPT revisions of KEPT_BYTES together; the last one stays whatever its size,
+ * since it is used for each of its files. BUILD_BYTES bounds one entry.
  */
 enum { KEPT = 4, KEPT_BYTES = 8 << 20, BUILD_BYTES = 1 << 30 };
 
@@ -19,8 +19,8 @@ struct users {
 };
 
 struct kept_users {
-	struct arena *arena;      /* NULL: this place is free */
-	const char   *revision;   /* NULL: not read to its end */
+	struct arena *arena;      /* NULL: the entry is free */
+	const char   *revision;   /* NULL: reading it was interrupted */
 	struct map   *of;         /* id of a file or reusable content -> struct users, sorted */
 	uint64_t      used;
 };

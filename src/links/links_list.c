@@ -1,4 +1,4 @@
-/* Asking for links and backlinks; the contract is in links.h. */
+/* Lists of links and backlinks; the contract is in links.h. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -7,19 +7,22 @@
 
 #define TARGET_COLS "t.id, t.key, t.kind, t.node, t.anchor, t.url, t.status"
 
-/* Only the head of main has tables; every other point is read from its pages. */
+/* Only the head of main has tables; at every other point the pages are read. */
 SQL(q_edition_of,
     "SELECT e.no FROM branch b JOIN link_edition e ON e.branch = b.id AND e.shown = 1 "
     "WHERE b.id = :b AND b.kind = 'main' AND b.head = :seq");
 SQL(q_settled,
     "SELECT e.no FROM branch b JOIN link_edition e ON e.branch = b.id AND e.shown = 1 AND e.late = 0 "
     "WHERE b.id = :b AND b.kind = 'main' AND b.head = :seq");
-/* Three rows: the sums are kept, since counting would read every link. */
+/* Three rows: the sums are stored, since counting would read every link. */
 SQL(q_counts, "SELECT status, targets, links FROM link_count WHERE edition = :b");
 SQL(q_targets,
     "SELECT " TARGET_COLS " FROM link_target t WHERE t.edition = :b AND t.key >= :from AND t.key <> :after "
     "ORDER BY t.key LIMIT :limit");
-/* Nearly all targets are ok: these are found among all, the others by an index that holds them alone. */
+/*
+ * Nearly all targets are ok, so these are found among all targets; the others have an index of
+ * their own.
+ */
 SQL(q_targets_ok,
     "SELECT " TARGET_COLS " FROM link_target t WHERE t.edition = :b AND t.status = 'ok' "
     "AND t.key >= :from AND t.key <> :after ORDER BY t.key LIMIT :limit");
@@ -35,14 +38,14 @@ SQL(q_counts_source,
     "SELECT t.status, count(DISTINCT t.id), count(*) FROM link l JOIN link_target t ON t.id = l.target "
     "WHERE l.edition = :b AND l.source = :source GROUP BY t.status /*scan*/");
 /*
- * The row value compares (source, n) with the place at which the page before ended, in the order
- * of the index.
+ * The row value compares (source, n) with the last place of the previous page, in the order of the
+ * index.
  */
 SQL(q_places,
     "SELECT source, line, spelling, n FROM link WHERE target = :id AND (source, n) > (:place, :n) "
     "AND (CAST(:source AS TEXT) IS NULL OR source = :source) ORDER BY source, n LIMIT :limit");
 SQL(q_target_below, "SELECT status FROM link_target WHERE edition = :b AND key = :key");
-/* A source is told once, with its first place; links of a page to itself are none from elsewhere. */
+/* A source is listed once, with its first place; links of a page to itself are left out. */
 SQL(q_back,
     "SELECT l.source, min(l.line), min(l.spelling) FROM link_target t JOIN link l ON l.target = t.id "
     "WHERE t.edition = :b AND t.node = :node AND l.source > :after AND l.source <> :node "
@@ -50,7 +53,10 @@ SQL(q_back,
 SQL(q_back_count,
     "SELECT count(DISTINCT l.source) FROM link_target t JOIN link l ON l.target = t.id "
     "WHERE t.edition = :b AND t.node = :node AND l.source <> :node");
-/* Each target (one a place in a page) is asked for its first source, which the index has in front. */
+/*
+ * For each target (one for each place in a page) the first source, which is the first column of the
+ * index.
+ */
 SQL(q_back_next,
     "SELECT min((SELECT min(l.source) FROM link l WHERE l.target = t.id AND l.source > :after AND l.source <> :node)) "
     "FROM link_target t WHERE t.edition = :b AND t.node = :node");
@@ -59,7 +65,10 @@ SQL(q_included,
     "SELECT 1 FROM link_target t JOIN link l ON l.target = t.id "
     "WHERE t.edition = :b AND t.key = :key AND l.source <> :id LIMIT 1");
 
-/* The edition that tells of the point: of the head of a main branch, once it is made. 0: none. */
+/*
+ * The edition that is valid for the point: for the head of a main branch, once it was made. 0:
+ * none.
+ */
 static int64_t
 in_tables(struct db *db, const struct point *p)
 {
@@ -70,7 +79,7 @@ in_tables(struct db *db, const struct point *p)
 	return stmt_int(q, 0);
 }
 
-/* The last status is what is left: the names in the tables are those of link_statuses. */
+/* The tables have no other names than link_statuses, so the last status needs no comparison. */
 static enum link_status
 status_named(const char *name)
 {
@@ -81,11 +90,11 @@ status_named(const char *name)
 	return (enum link_status)s;
 }
 
-/* Adds a place while there is room for it; *left: places that the answer may still take. */
+/* Adds a place; *left: places that the answer may still have. */
 static void
 place_add(struct arena *a, struct link_item *item, size_t *room, size_t *left, struct link_place place)
 {
-	/* Cut only where there is one more place to show than the answer has room for. */
+	/* Cut only if there is one more place than the answer may have. */
 	if ((item->cut = *left == 0))
 		return;
 	item->places = arena_grow(a, item->places, item->count, room, sizeof(*item->places));
@@ -93,7 +102,7 @@ place_add(struct arena *a, struct link_item *item, size_t *room, size_t *left, s
 	--*left;
 }
 
-/* Is it the target whose places an earlier page began? */
+/* True if the previous page of the list began the places of this target. */
 static bool
 goes_on(const struct link_query *lq, const struct link_target *t)
 {
@@ -102,7 +111,9 @@ goes_on(const struct link_query *lq, const struct link_target *t)
 
 /* ---- from the tables ---- */
 
-/* From a row of TARGET_COLS; texts are copied, as other statements run before they are used. */
+/*
+ * Reads a row of TARGET_COLS; texts are copied, because other statements run before they are used.
+ */
 static void
 take_target(struct stmt *q, struct arena *a, struct link_target *t)
 {
@@ -111,7 +122,10 @@ take_target(struct stmt *q, struct arena *a, struct link_target *t)
 		.url = col_dup(q, 5, a), .status = status_named(col_text(q, 6)) };
 }
 
-/* One statement a form of the question: a single one with optional conditions would use no index. */
+/*
+ * One statement for each form of the query: a single one with optional conditions would use no
+ * index.
+ */
 static struct stmt *
 targets_statement(struct db *db, const struct link_query *lq, int64_t edition)
 {
@@ -121,9 +135,9 @@ targets_statement(struct db *db, const struct link_query *lq, int64_t edition)
 
 	bind_int(q, ":b", edition);
 	bind_text(q, ":from", lq->after != NULL ? lq->after : "");
-	/* With a place the target itself is read again, for the places that are left of it. */
+	/* With a place the target itself is read again, for its remaining places. */
 	bind_text(q, ":after", lq->after != NULL && lq->place == NULL ? lq->after : "");
-	/* One more than wanted tells whether there are more. */
+	/* One row more than wanted tells whether there are more. */
 	bind_int(q, ":limit", (int64_t)lq->want + 1);
 	if (by_status)
 		bind_text(q, ":status", link_statuses[lq->status]);
@@ -144,14 +158,14 @@ read_places(struct db *db, struct arena *a, const struct link_query *lq, size_t 
 	bind_text(q, ":source", lq->source);
 	bind_text(q, ":place", on ? lq->place : "");
 	bind_int(q, ":n", on ? lq->place_n : 0);
-	/* One more than is taken tells whether there are more. */
+	/* One row more than wanted tells whether there are more. */
 	bind_int(q, ":limit", (int64_t)*left + 1);
 	while (!item->cut && stmt_step(q))
 		place_add(a, item, &room, left, (struct link_place){ col_dup(q, 0, a), col_int(q, 1),
 		    col_dup(q, 2, a), col_int(q, 3) });
 }
 
-/* Totals of the whole list, whichever page of it is asked for. */
+/* Totals of the whole list, whichever page of it was requested. */
 static void
 read_counts(struct db *db, const struct link_query *lq, int64_t edition, struct link_list *out)
 {
@@ -171,7 +185,7 @@ read_counts(struct db *db, const struct link_query *lq, int64_t edition, struct 
 	}
 }
 
-/* The places of the targets that were found, as far as the answer has room for them. */
+/* Reads the places of the found targets, up to the number that the answer may have. */
 static void
 take_places(struct db *db, struct arena *a, const struct link_query *lq, struct link_list *out)
 {
@@ -180,7 +194,7 @@ take_places(struct db *db, struct arena *a, const struct link_query *lq, struct 
 	for (i = 0, out->count = 0; i < found; i++) {
 		struct link_item *item = &out->items[out->count];
 
-		/* A target that would show no place begins the next page. */
+		/* A target of which no place would fit begins the next page. */
 		if (left == 0) {
 			out->more = true;
 			return;
@@ -200,7 +214,7 @@ list_tables(struct db *db, struct arena *a, const struct link_query *lq, int64_t
 
 	read_counts(db, lq, edition, out);
 	q = targets_statement(db, lq, edition);
-	/* All targets before their places: read_places() uses another statement for each. */
+	/* All targets before their places: read_places() runs another statement for each. */
 	while (lq->want > 0 && stmt_step(q) && !(out->more = out->count == lq->want))
 		take_target(q, a, &out->items[out->count++].target);
 	take_places(db, a, lq, out);
@@ -208,7 +222,7 @@ list_tables(struct db *db, struct arena *a, const struct link_query *lq, int64_t
 
 /* ---- from the pages themselves ---- */
 
-/* A link that was read from its page: in the tables it would be a row of `link`. */
+/* A link that was read from its page; in the tables it would be a row of `link`. */
 struct found {
 	struct link_seen seen;
 	const char      *source;
@@ -234,7 +248,7 @@ by_key(const void *x, const void *y)
 	return c != 0 ? c : (a->n > b->n) - (a->n < b->n);
 }
 
-/* Appends the links of a node; room doubles, so that all appends together are linear. */
+/* Appends the links of a node; the capacity doubles, so that all appends together are linear. */
 static void
 set_add(struct set *s, struct db *db, const struct point *p, const struct node *n)
 {
@@ -253,10 +267,7 @@ set_add(struct set *s, struct db *db, const struct point *p, const struct node *
 		s->list[s->n++] = (struct found){ seen[i], n->id, i };
 }
 
-/*
- * The links of one node or of all nodes, sorted by key. Costs the reading of every page where
- * source is NULL.
- */
+/* The links of one node or of all nodes, sorted by key. With source NULL every page is read. */
 static void
 read_all(struct db *db, struct set *s, const struct point *p, const char *source)
 {
@@ -275,7 +286,7 @@ read_all(struct db *db, struct set *s, const struct point *p, const char *source
 		sort_list(s->list, s->n, sizeof(*s->list), by_key);
 }
 
-/* Does the base, too, have links to this target, and is it broken there? */
+/* True if the base also has links to this target, and it is broken there. */
 static bool
 broken_below(struct db *db, const struct point *p, const struct link_target *t)
 {
@@ -285,8 +296,8 @@ broken_below(struct db *db, const struct point *p, const struct link_target *t)
 	if (p->base == 0)
 		return true;
 	/*
-	 * The tables of main's head, not of the base point: they are what there is without
-	 * reading every page, and only the context of a broken link depends on it.
+	 * Uses the tables of main's head, not of the base point: without them every page would have
+	 * to be read, and only the context of a broken link depends on it.
 	 */
 	edition = links_shown(db, p->base);
 	q = db_use(db, &q_target_below);
@@ -295,7 +306,7 @@ broken_below(struct db *db, const struct point *p, const struct link_target *t)
 	return stmt_step(q) && status_named(col_text(q, 0)) == LINK_BROKEN;
 }
 
-/* Does the link come after the place at which the page before ended? */
+/* True if the link comes after the last place of the previous page. */
 static bool
 is_after_cursor(const struct found *f, const struct link_query *lq)
 {
@@ -304,7 +315,10 @@ is_after_cursor(const struct found *f, const struct link_query *lq)
 	return c > 0 || (c == 0 && (int64_t)f->n > lq->place_n);
 }
 
-/* Its links [from, to) that this answer shows; *left: places that it may still take. */
+/*
+ * Adds an item with those links [from, to) that this answer shows; *left: places that it may still
+ * have.
+ */
 static void
 take_item(struct set *s, const struct link_query *lq, size_t from, size_t to, size_t *left,
     struct link_list *out)
@@ -314,11 +328,11 @@ take_item(struct set *s, const struct link_query *lq, size_t from, size_t to, si
 	struct link_item *item;
 	size_t room = 0;
 
-	/* An earlier page has shown it. */
+	/* A previous page has shown it. */
 	if (lq->after != NULL && strcmp(t->key, lq->after) <= 0 && !on)
 		return;
 	out->more |= (out->count == lq->want && lq->want > 0) || *left == 0;
-	/* The walk goes on behind a full page: the totals count all targets. */
+	/* The loop continues when the page is full: the totals count all targets. */
 	if (out->count == lq->want || *left == 0)
 		return;
 	item = &out->items[out->count];
@@ -331,7 +345,7 @@ take_item(struct set *s, const struct link_query *lq, size_t from, size_t to, si
 	out->count += item->count > 0;
 }
 
-/* The links [from, to) of one target. */
+/* Handles the links [from, to) of one target. */
 static void
 take_group(struct db *db, struct set *s, const struct link_query *lq, size_t from, size_t to,
     size_t *left, struct link_list *out)
@@ -339,9 +353,9 @@ take_group(struct db *db, struct set *s, const struct link_query *lq, size_t fro
 	struct link_target *t = &s->list[from].seen.target;
 	bool below = true;
 
-	/* Once a target, however many links lead to it. */
+	/* Judged once for a target, however many links lead to it. */
 	t->status = link_judge(db, s->arena, lq->point, &s->places, t);
-	/* Before the filters: totals are of all statuses. */
+	/* Before the filters: totals include all statuses. */
 	out->total += (int64_t)(to - from);
 	if (t->status == LINK_BROKEN) {
 		below = broken_below(db, lq->point, t);
@@ -355,7 +369,7 @@ take_group(struct db *db, struct set *s, const struct link_query *lq, size_t fro
 	take_item(s, lq, from, to, left, out);
 }
 
-/* The list at a point without tables: every page is read, then shown in part. */
+/* The list at a point without tables: every page is read, then a part is shown. */
 static void
 list_pages(struct db *db, struct arena *a, const struct link_query *lq, struct link_list *out)
 {
@@ -378,14 +392,14 @@ links_list(struct db *db, struct arena *a, const struct link_query *q, struct li
 	struct link_query rest;
 	int64_t edition;
 
-	/* Without room for a place no page would ever get further. */
+	/* Without room for a place the list could not advance. */
 	assert(q->places > 0 && (q->place == NULL || q->after != NULL));
 	*out = (struct link_list){ .items = arena_array(a, q->want, sizeof(*out->items)) };
 	if ((edition = in_tables(db, q->point)) != 0)
 		list_tables(db, a, q, edition, out);
 	else
 		list_pages(db, a, q, out);
-	/* Only the target that went on was looked at, and lost what was left of it. */
+	/* Only the continued target was read, and its remaining places are gone. */
 	if (out->count == 0 && out->more) {
 		rest = *q;
 		rest.place = NULL;
@@ -425,7 +439,7 @@ by_source(const void *x, const void *y)
 	return c != 0 ? c : (a->n > b->n) - (a->n < b->n);
 }
 
-/* Sorted by source, so that `last` is enough to tell each source once. */
+/* Sorted by source, so that comparing with `last` is enough to list each source once. */
 static void
 back_pages(struct db *db, struct arena *a, const struct point *p, const char *node,
     const char *after, size_t want, struct backlinks *out)

@@ -1,4 +1,4 @@
-/* The one function that says who may do what. */
+/* The access check of all routes. Implemented in access_rules.c. */
 #ifndef OCTAVO_API_ACCESS_RULES_H
 #define OCTAVO_API_ACCESS_RULES_H
 
@@ -7,8 +7,8 @@
 #include "store/content.h"
 
 /*
- * The access rule of the route, of struct app: 0 or fail(). It runs before the body is read, and again in the transaction
- * of the handler, so that what it found still holds there.
+ * Checks the route's access rule, as a callback of struct app: 0 or fail(). It runs before the body
+ * is read and again in the handler's transaction, so that its result is valid there.
  */
 int check_access(struct req *r);
 

@@ -1,4 +1,4 @@
-/* Clusters of issues of one meaning. What other files need of conversations/clusters.c. */
+/* Clusters of issues with one meaning. Implemented in conversations/clusters.c. */
 #ifndef OCTAVO_API_CLUSTERS_H
 #define OCTAVO_API_CLUSTERS_H
 
@@ -6,7 +6,9 @@
 
 extern const struct shape IssuesCluster, IssuesClusterQuery, IssuesClusterList;
 
-/* Is it a cluster of conversations' issues in the organization, and may the caller see it? 0 or fail(). */
+/*
+ * Checks that the id is a cluster of the organization and that the caller may see it. 0 or fail().
+ */
 int cluster_or_fail(struct req *r, const char *org, const char *id);
 
 #endif

@@ -1,4 +1,4 @@
-/* Collections: places that hold spaces and other collections. What other files need of spaces/collections.c. */
+/* Collections contain spaces and other collections. Implemented in spaces/collections.c. */
 #ifndef OCTAVO_API_COLLECTIONS_H
 #define OCTAVO_API_COLLECTIONS_H
 
@@ -10,27 +10,29 @@ extern const struct shape Collection, CollectionList, CollectionsQuery, Collecti
 #define COLLECTION_COLS \
 	"c.id, c.org, c.parent, c.title, c.description, c.default_level, c.ord, c.updated_at"
 
-enum { COLLECTION_DEPTH = 32 };   /* how deep collections nest */
+enum { COLLECTION_DEPTH = 32 };   /* maximum nesting of collections */
 
-/* How many collections there are from this one up, itself included; NULL: 0. */
+/* Nesting level of a collection, 1 at the top level; NULL: 0. */
 int collection_depth(struct req *r, const char *id);
 
-/* Is there room for so many levels of collections below parent? 0 or fail(). */
+/* Checks that `height` levels of collections fit below parent. 0 or fail(). */
 int depth_or_fail(struct req *r, const char *parent, int height);
 
-/* What lives in a collection, at any depth. */
-struct inside {
+/* A space or collection inside a collection, at any depth. */
+struct collection_item {
 	const char    *id;
 	bool           space;   /* else a collection */
-	struct inside *next;
+	struct collection_item *next;
 };
-struct inside *collection_inside(struct req *r, const char *id);
+struct collection_item *collection_inside(struct req *r, const char *id);
 
 /* Gives the caller a grant `create` on a space or a collection, of which one is NULL. */
 void grant_creator(struct req *r, const char *space, const char *collection);
 
-/* The row of a collection or a space (as collection_row, space_row) that the caller just made or
- * brought here: with such a grant where the rules give less. */
+/*
+ * The row of a collection that the caller just created or transferred here; grants the caller
+ * `create` if the rules give less.
+ */
 struct stmt *collection_kept(struct req *r, const char *id);
 
 #endif

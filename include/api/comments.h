@@ -1,6 +1,5 @@
 /*
- * Comments of a space's primary content (/spaces/{spaceId}/comments) and of a change request (…/change-
- * requests/{changeRequestId}/comments): one code, two scopes. What other files need of comments/comments.c.
+ * Comments on a space's primary content and on change requests. Implemented in comments/comments.c.
  */
 #ifndef OCTAVO_API_COMMENTS_H
 #define OCTAVO_API_COMMENTS_H

@@ -1,5 +1,5 @@
 /*
- * Support conversations, the issues that their users state, and clusters of them. What other files need of
+ * Support conversations, the issues found in them, and their clusters. Implemented in
  * conversations/conversations.c.
  */
 #ifndef OCTAVO_API_CONVERSATIONS_H

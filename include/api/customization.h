@@ -1,5 +1,5 @@
 /*
- * How a site looks: its customization, and what its site spaces have otherwise. What other files need of
+ * Customization of a site, and the overrides of its site spaces. Implemented in
  * sites/customization.c.
  */
 #ifndef OCTAVO_API_CUSTOMIZATION_H

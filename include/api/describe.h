@@ -1,4 +1,6 @@
-/* What the description of the API says of no single route or shape. */
+/*
+ * Texts of the API description that belong to no single route or shape. Implemented in describe.c.
+ */
 #ifndef OCTAVO_API_DESCRIBE_H
 #define OCTAVO_API_DESCRIBE_H
 

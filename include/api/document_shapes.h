@@ -1,5 +1,5 @@
 /*
- * Shapes of what pages are made of: documents, references, covers, tags. What other files need of
+ * Shapes of page content: documents, references, covers, tags. Implemented in
  * content/document_shapes.c.
  */
 #ifndef OCTAVO_API_DOCUMENT_SHAPES_H

@@ -1,4 +1,7 @@
-/* Ids for the examples of the description, one a kind, so that examples agree with each other. */
+/*
+ * Ids for the examples of the API description, one per kind, so that examples agree with each
+ * other.
+ */
 #ifndef OCTAVO_API_EXAMPLES_H
 #define OCTAVO_API_EXAMPLES_H
 

@@ -1,5 +1,5 @@
 /*
- * Bindings: a space and a branch of a repository that are kept in step. What other files need of
+ * Bindings: a space that jobs keep in sync with a branch of a git repository. Implemented in
  * spaces/git_bindings.c.
  */
 #ifndef OCTAVO_API_GIT_BINDINGS_H

@@ -1,5 +1,6 @@
 /*
- * Git: asking for an import or an export, and what became of it. What other files need of spaces/git_operations.c.
+ * Git import and export: starting them, and reading their status. Implemented in
+ * spaces/git_operations.c.
  */
 #ifndef OCTAVO_API_GIT_OPERATIONS_H
 #define OCTAVO_API_GIT_OPERATIONS_H
@@ -8,7 +9,10 @@
 
 extern const struct shape GitImport, GitExport, GitInfo;
 
-/* What a body says of a repository: its address without credentials, and those, sealed. 0 or fail(). (git_operations.c) */
+/*
+ * Checks the repository in a body. *clean: its address without credentials; *secret: these, sealed,
+ * with n 0 if there are none. 0 or fail().
+ */
 int git_source_or_fail(struct req *r, const char **clean, struct str *secret);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * The glossary of an organization: terms that translations put in the same way every time. What other files need
- * of spaces/glossary.c.
+ * The glossary of an organization: terms with fixed translations. Implemented in spaces/glossary.c.
  */
 #ifndef OCTAVO_API_GLOSSARY_H
 #define OCTAVO_API_GLOSSARY_H

@@ -1,4 +1,4 @@
-/* Hostnames of sites. What other files need of sites/hostnames.c. */
+/* Hostnames of sites. Implemented in sites/hostnames.c. */
 #ifndef OCTAVO_API_HOSTNAMES_H
 #define OCTAVO_API_HOSTNAMES_H
 

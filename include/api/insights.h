@@ -1,5 +1,5 @@
 /*
- * What happens on published sites, counted by day, page and kind (table site_event). What other files need of
+ * Events on published sites, counted by day, page and kind (table site_event). Implemented in
  * sites/insights.c.
  */
 #ifndef OCTAVO_API_INSIGHTS_H

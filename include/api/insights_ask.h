@@ -1,7 +1,4 @@
-/*
- * What a question about events of a site may ask for, and how it is read. What other files need of
- * sites/insights_ask.c.
- */
+/* Shapes of queries about events of a site. Implemented in sites/insights_ask.c. */
 #ifndef OCTAVO_API_INSIGHTS_ASK_H
 #define OCTAVO_API_INSIGHTS_ASK_H
 

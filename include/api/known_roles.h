@@ -1,6 +1,5 @@
 /*
- * What is known already: roles on places, and counts of what a caller may read. What other files need of
- * known_roles.c.
+ * Caches of roles on places, and of counts of what a caller may read. Implemented in known_roles.c.
  */
 #ifndef OCTAVO_API_KNOWN_ROLES_H
 #define OCTAVO_API_KNOWN_ROLES_H
@@ -8,20 +7,20 @@
 #include "http/req.h"
 
 /*
- * The row of an access statement for the caller (:user) on :place, NULL if there is none: how roles are
- * looked up. A role that is still true is remembered (known_roles.c), not worked out again.
+ * The row of an access statement for the caller (:user) on :place; NULL: none. Uses the cached role
+ * as long as access is unchanged.
  */
 struct stmt *role_row(struct req *r, const struct sql *sql, const char *place);
 
 /*
- * The count that a statement about an organization or a collection (its id)
- * gives, when bind() has bound what it takes: nothing but what the ids of both
- * and of the caller decide. Remembered until anybody's access changes (known_roles.c).
+ * The count of a statement about an organization or a collection (its id); bind() binds the
+ * parameters. The result may depend only on that id and on the caller, since it is cached until
+ * anybody's access changes.
  */
 int64_t count_seen(struct req *r, const struct sql *q, const char *about,
     void (*bind)(struct stmt *q, struct req *r));
 
-/* The caller's role under the cap of the token. */
+/* The role, limited by the cap of the caller's token. */
 enum role cap_role(const struct req *r, int64_t role);
 
 #endif

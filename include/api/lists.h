@@ -1,4 +1,4 @@
-/* What all lists have in common: the members of their queries and answers. */
+/* Common members of the queries and answers of all lists. */
 #ifndef OCTAVO_API_LISTS_H
 #define OCTAVO_API_LISTS_H
 
@@ -11,7 +11,7 @@ extern const struct shape ListNext, ListQuery;
 	{ "page", T_TEXT, .doc = "Where to go on: next.page of the answer before", .example = "Mg.Zx3k" }, \
 	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "50", .doc = "Most items in one answer; 0: the count alone" }
 
-/* Items of a list envelope whose items have the shape s. */
+/* Shape of a list whose items have the shape s. */
 #define LIST_SHAPE(name_, s) \
 	const struct shape name_ = { #name_, (const struct field[]){ \
 		{ "items", T_LIST, F_REQ, .of = &s, .doc = "This part of the list" }, \

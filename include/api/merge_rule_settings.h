@@ -1,4 +1,7 @@
-/* Merge rules as organizations and spaces set them. */
+/*
+ * Merge rules in the settings of organizations and spaces. Implemented in
+ * requests/merge_rule_settings.c.
+ */
 #ifndef OCTAVO_API_MERGE_RULE_SETTINGS_H
 #define OCTAVO_API_MERGE_RULE_SETTINGS_H
 
@@ -7,8 +10,8 @@
 extern const struct shape MergeRulesSpace, MergeRulesOrganization;
 
 /*
- * The body's mergeRules: kinds that are known, users who are members. What they do not say is put in as
- * it was in before (JSON of the settings that they are part of). 0 or fail().
+ * Checks the body's mergeRules: known kinds, users who are members. Absent members are copied from
+ * before (JSON of the settings that contain them). 0 or fail().
  */
 int merge_rules_or_fail(struct req *r, const char *org, const char *before);
 

@@ -1,4 +1,4 @@
-/* The API about itself, and queries that several resources take. What stands here is used by the route table and other files. */
+/* The API about itself, and shapes of queries that several resources use. Implemented in meta.c. */
 #ifndef OCTAVO_API_META_H
 #define OCTAVO_API_META_H
 

@@ -1,7 +1,4 @@
-/*
- * Moving and transferring of spaces and collections, which share one order among the siblings of a parent. What
- * other files need of spaces/move.c.
- */
+/* Moves and transfers of spaces and collections. Implemented in spaces/move.c. */
 #ifndef OCTAVO_API_MOVE_H
 #define OCTAVO_API_MOVE_H
 

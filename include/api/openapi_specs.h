@@ -1,7 +1,4 @@
-/*
- * OpenAPI specifications: descriptions of APIs, kept by an organization. What other files need of
- * spaces/openapi_specs.c.
- */
+/* OpenAPI specifications of an organization. Implemented in spaces/openapi_specs.c. */
 #ifndef OCTAVO_API_OPENAPI_SPECS_H
 #define OCTAVO_API_OPENAPI_SPECS_H
 
@@ -10,7 +7,7 @@
 extern const struct shape OpenAPISpec, OpenAPISpecList, OpenAPISpecCreate, OpenAPISpecPut, OpenAPISpecEdit,
     OpenAPISpecVersion, OpenAPISpecVersionList, OpenAPISpecContent;
 
-/* A specification of the organization by slug or id, on its row; NULL: there is none. (openapi_specs.c) */
+/* The row of an organization's specification, by slug or id; NULL: none. */
 struct stmt *openapi_row(struct req *r, const char *org, const char *slug);
 
 #endif

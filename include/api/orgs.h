@@ -1,4 +1,4 @@
-/* Organizations. What other files need of people/orgs.c. */
+/* Organizations. Implemented in people/orgs.c. */
 #ifndef OCTAVO_API_ORGS_H
 #define OCTAVO_API_ORGS_H
 
@@ -7,7 +7,7 @@
 extern const struct shape Organization, OrganizationList, OrganizationCreate, OrganizationEdit, DomainOrganizations,
     AgentInstructions, AgentInstructionsEdit;
 
-/* An organization as its shape wants it, before the first step; for a caller who is a member. */
+/* The organization's row for its shape, not stepped; the caller must be a member. */
 struct stmt *org_row(struct req *r, const char *id);
 
 #endif

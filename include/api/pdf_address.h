@@ -1,4 +1,4 @@
-/* PDFs of content. What other files need of content/pdf_address.c. */
+/* PDFs of content. Implemented in content/pdf_address.c. */
 #ifndef OCTAVO_API_PDF_ADDRESS_H
 #define OCTAVO_API_PDF_ADDRESS_H
 

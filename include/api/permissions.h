@@ -1,6 +1,6 @@
 /*
- * Who may do what with one space or collection: grants to users and teams, and what they add up to. What other
- * files need of people/permissions.c.
+ * Permissions on one space or collection: grants to users and teams, and the resulting roles.
+ * Implemented in people/permissions.c.
  */
 #ifndef OCTAVO_API_PERMISSIONS_H
 #define OCTAVO_API_PERMISSIONS_H
@@ -9,7 +9,10 @@
 
 extern const struct shape UserPermissionList, TeamPermissionList, AggregateQuery, PermissionInvite, PermissionEdit;
 
-/* Gives a user a role on a space or a collection, of which one is NULL; replaces another one. With the audit record. */
+/*
+ * Gives a user a role on a space or a collection, of which one is NULL; replaces an earlier grant.
+ * Writes the audit record.
+ */
 void grant_set(struct req *r, const char *space, const char *collection, const char *user, enum role role);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What a renderer of published sites asks first: which site, space and page an address leads to (POST
- * /urls/published), and what that site is (…/published). What other files need of sites/published.c.
+ * The first requests of a renderer of published sites: resolve an address (POST /urls/published),
+ * and describe the site (…/published). Implemented in sites/published.c.
  */
 #ifndef OCTAVO_API_PUBLISHED_H
 #define OCTAVO_API_PUBLISHED_H

@@ -1,4 +1,4 @@
-/* What the caller is told who may not know of something, or not do it. */
+/* Error answers for what the caller may not see or may not do. Implemented in refusals.c. */
 #ifndef OCTAVO_API_REFUSALS_H
 #define OCTAVO_API_REFUSALS_H
 
@@ -6,12 +6,12 @@
 #include "store/computed.h"
 #include "store/content.h"
 
-/* fail(): there is no such thing, in the same words whether it is missing or hidden from the caller. -1. */
+/* fail() with 404, with the same message for missing and hidden objects. -1. */
 int not_found(struct req *r, const char *what, const char *id);
 
 /*
- * fail(): the caller has too little a role on what they may know of, since it says that the thing is there.
- * -1.
+ * fail() with 403: the caller's role on an object is too low. Only for objects that the caller may
+ * see, since it reveals that the object exists. -1.
  */
 int forbidden(struct req *r, const char *what, enum role have, enum role need);
 

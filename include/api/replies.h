@@ -1,4 +1,4 @@
-/* Replies to comments, in either scope. What other files need of comments/replies.c. */
+/* Replies to comments, in either scope. Implemented in comments/replies.c. */
 #ifndef OCTAVO_API_REPLIES_H
 #define OCTAVO_API_REPLIES_H
 

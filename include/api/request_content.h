@@ -1,5 +1,5 @@
 /*
- * The content of a change request: writing it, merging it, taking main's changes in. What other files need of
+ * Content of a change request: writing, merging, and updating from main. Implemented in
  * requests/request_content.c.
  */
 #ifndef OCTAVO_API_REQUEST_CONTENT_H
@@ -9,10 +9,10 @@
 
 extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeResult;
 
-/* Is there such a template? 0 or fail(). */
+/* Checks that the template exists. 0 or fail(). */
 int template_or_fail(struct req *r, const char *id);
 
-/* Inserts a template's pages into r->request: 0 or fail(). */
+/* Inserts a template's pages into r->request. 0 or fail(). */
 int request_from_template(struct req *r, const char *id, const struct cJSON *params);
 
 #endif

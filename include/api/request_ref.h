@@ -1,4 +1,4 @@
-/* The change request that a path or a body names. */
+/* Loads the change request that a path or a body names. Implemented in request_ref.c. */
 #ifndef OCTAVO_API_REQUEST_REF_H
 #define OCTAVO_API_REQUEST_REF_H
 
@@ -6,10 +6,13 @@
 #include "store/computed.h"
 #include "store/content.h"
 
-/* Fills r->request with that change request of the space, by id or number: 0, or fail() with 404. */
+/* Sets r->request to that change request of the space, by id or number. 0, or fail() with 404. */
 int request_load(struct req *r, const char *id);
 
-/* Of change_request cr, its branch b and that branch's base main: main moved on since, by what people did. */
+/*
+ * SQL: true if main has newer changes by users than the base of change_request cr (b: its branch,
+ * main: that branch's base).
+ */
 #define REQUEST_OUTDATED \
 	"CASE WHEN cr.status <> 'merged' AND main.head > b.base_seq AND EXISTS (SELECT 1 FROM revision moved " \
 	"WHERE moved.branch = main.id AND moved.seq > b.base_seq AND moved.kind <> 'computed') THEN 1 ELSE 0 END"

@@ -1,4 +1,4 @@
-/* Change requests as objects. What other files need of requests/requests.c. */
+/* Change requests. Implemented in requests/requests.c. */
 #ifndef OCTAVO_API_REQUESTS_H
 #define OCTAVO_API_REQUESTS_H
 

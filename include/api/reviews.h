@@ -1,4 +1,4 @@
-/* Reviews of change requests, and who is asked for one. What other files need of comments/reviews.c. */
+/* Reviews of change requests, and requested reviewers. Implemented in comments/reviews.c. */
 #ifndef OCTAVO_API_REVIEWS_H
 #define OCTAVO_API_REVIEWS_H
 

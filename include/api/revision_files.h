@@ -1,4 +1,4 @@
-/* Files and their addresses. What other files need of content/revision_files.c. */
+/* Files and their addresses. Implemented in content/revision_files.c. */
 #ifndef OCTAVO_API_REVISION_FILES_H
 #define OCTAVO_API_REVISION_FILES_H
 
@@ -7,7 +7,10 @@
 
 extern const struct shape RevisionFile, FileList;
 
-/* downloadURL of a file: of a site's visitor one that names who reads. */
+/*
+ * downloadURL of a file; for a visitor of a site it names the visitor's token. file_json() writes
+ * the file as the next value; git: with git metadata.
+ */
 char *file_address(struct req *r, const struct point *p, const struct node *n);
 void file_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git);
 

@@ -1,5 +1,5 @@
 /*
- * Pages as the API shows them: the four variants of RevisionPage, alone or in trees. What other files need of
+ * Pages as the API shows them: the four variants of RevisionPage, alone or in trees. Implemented in
  * content/revision_pages.c.
  */
 #ifndef OCTAVO_API_REVISION_PAGES_H
@@ -10,19 +10,23 @@
 
 extern const struct shape RevisionPage, PageList, LayoutSettings;
 
-/* Pages, files: in revision_pages.c and revision_files.c. */
+/* Options of page_json() and pages_json(). */
 struct page_style {
-	bool git;          /* git metadata wanted */
+	bool git;          /* with git metadata */
 };
 
-/* Where a page is read: in the change request of the path, where it names one, else in primary content. */
+/*
+ * Address of a page: in the path's change request if it has one, else in primary content.
+ * page_json() writes a page with its descendants, pages_json() an array of pages. body_key: name of
+ * the member for body (JSON); NULL: no body.
+ */
 char *page_url(struct req *r, const char *space, const char *page);
 void page_json(struct req *r, struct json *j, const struct point *p, const struct page *page,
     const struct page_style *s, const char *body_key, struct str body);
 void pages_json(struct req *r, struct json *j, const struct point *p, const struct page *first,
     const struct page_style *s);
 
-/* downloadURL of a file: of a site's visitor one that names who reads. */
+/* Writes a node's path and blob in git into the open object. */
 void git_json(struct json *j, const struct node *n);
 
 #endif

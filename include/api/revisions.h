@@ -1,6 +1,6 @@
 /*
- * Reading content: revisions, pages, reusable contents, at the head of a space (…/content/…) and at any revision
- * (…/revisions/{revisionId}/…). What other files need of content/revisions.c.
+ * Reading content: revisions, pages and reusable contents, at the head of a space (…/content/…) and
+ * at any revision (…/revisions/{revisionId}/…). Implemented in content/revisions.c.
  */
 #ifndef OCTAVO_API_REVISIONS_H
 #define OCTAVO_API_REVISIONS_H
@@ -10,20 +10,23 @@
 
 extern const struct shape Revision, RevisionReusableContent, MetaLinks;
 
-/* The page of a row with those below it that the caller sees, computed ones expanded as the query says (revisions.c). */
+/*
+ * The page of a node with the descendants that the caller sees; computed pages are expanded as the
+ * query says.
+ */
 struct page *page_whole(struct req *r, const struct point *p, const struct node *n);
 
-/* A revision with empty lists of pages, files and reusable contents, as JSON (revisions.c). */
+/* A revision as JSON, with empty lists of pages, files and reusable contents. */
 struct str revision_alone(struct req *r, const struct point *p);
 
-/* The change request that a revision merged, as it is now: JSON, "" where there is none (revisions.c). */
+/* The change request that a revision merged, in its present state, as JSON; "" if there is none. */
 const char *merged_from(struct req *r, const struct point *p);
 
-/* downloadURL of a file: of a site's visitor one that names who reads. */
+/* Writes a reusable content as the next value; git: with git metadata. */
 void reusable_json(struct req *r, struct json *j, const struct point *p, const struct node *n,
     bool git);
 
-/* The document of a node as the value of the open key; kept in the cache after the answer. */
+/* The document of a node as JSON; cached after the answer is sent. */
 struct str document_json(struct req *r, const struct point *p, const struct node *n);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Rich text that is no page: descriptions of change requests (kept as document JSON) and comments (kept as
- * Markdown, which both forms become). What other files need of rich_text.c.
+ * Rich text outside of pages: descriptions of change requests (stored as document JSON) and
+ * comments (sent in either form, stored as Markdown). Implemented in rich_text.c.
  */
 #ifndef OCTAVO_API_RICH_TEXT_H
 #define OCTAVO_API_RICH_TEXT_H
@@ -10,10 +10,9 @@
 extern const struct shape RichText;
 
 /*
- * Rich text of a body that is no page (rich_text.c): a document as it is stored
- * (JSON), and Markdown or a document as Markdown. NULL after fail(); path is
- * that of the member, for the message. rich_members writes Markdown back into
- * the open object, as the query's `format` asks.
+ * document_text() returns a document in its stored form (JSON); rich_markdown() returns Markdown or
+ * a document as Markdown. NULL after fail(); path is the member's, for the message. rich_members()
+ * writes Markdown into the open object in the query's `format`.
  */
 const char *document_text(struct req *r, const struct cJSON *v, const char *path);
 const char *rich_markdown(struct req *r, const struct cJSON *v, const char *path);

@@ -2,21 +2,22 @@
  * Room: api
  * Uses: base db text http app markdown store computed links search propagate merge edit git sync jobs conversations audience expr render
  *
- * The endpoints: one file a resource, each with its shapes, statements and handlers. src/routes.def has
- * a line for each endpoint and routes.c makes the table of them; access.c is the one function that says
- * who may do what. From git and jobs it uses what checks and seals arguments (git_url, credentials) and
- * what queues a job, no more.
+ * The endpoints: one file per resource, each with its shapes, statements and handlers. src/routes.def
+ * has a line for each endpoint, and routes.c makes the table of them; check_access() in access_rules.c
+ * decides who may do what. Of git and jobs it only uses the functions that check and seal arguments
+ * (git_url, credentials) and that queue a job.
  *
- * The folders of src/api hold resources of a kind and know nothing of each other. What one asks of
- * another is declared in a header of include/api, beside what all of them use:
+ * The folders of src/api contain one kind of resource each and do not include each other's headers.
+ * A function that another folder needs is declared in a header of include/api, together with the
+ * functions for all of them:
  *
  *   people         organizations, members, teams, users, tokens, permissions, invites, sign-in
- *   spaces         collections and spaces, and what each brings with it: git, translations,
- *                  descriptions of APIs
- *   content        revisions, pages, files, links, search, PDFs: what is read
+ *   spaces         collections and spaces, and what belongs to one: git, translations, OpenAPI
+ *                  specifications
+ *   content        reading content: revisions, pages, files, links, search, PDFs
  *   requests       change requests and their content, merge rules
- *   comments       what people say about content: comments, replies, reactions, reviews
- *   sites          published sites: structure, look, audience, redirects, hostnames, insights,
- *                  and what a renderer asks first: which site an address is of
+ *   comments       comments, replies, reactions, reviews
+ *   sites          published sites: structure, customization, audience, redirects, hostnames,
+ *                  insights, and the first request of a renderer: which site an address belongs to
  *   conversations  support conversations and clusters of their issues
  */

@@ -1,6 +1,6 @@
 /*
- * The API as the dispatcher takes it (http/req.h): the table of all endpoints with the rule that says who may
- * use them. Programs and tests alone need it; nothing in the room does.
+ * The API for the dispatcher (http/req.h): the table of all endpoints with their access rules. Only
+ * programs and tests include it, no file of this room but routes.c.
  */
 #ifndef OCTAVO_API_ROUTES_H
 #define OCTAVO_API_ROUTES_H

@@ -1,4 +1,4 @@
-/* SAML identity providers: the settings that sign-in reads. What other files need of people/saml.c. */
+/* SAML identity providers: the settings for sign-in. Implemented in people/saml.c. */
 #ifndef OCTAVO_API_SAML_H
 #define OCTAVO_API_SAML_H
 

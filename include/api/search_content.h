@@ -1,6 +1,6 @@
 /*
- * Search over the API: in one space, and in all spaces of an organization that the caller may read. What other
- * files need of content/search_content.c.
+ * Search in one space, and in all spaces of an organization that the caller may read. Implemented
+ * in content/search_content.c.
  */
 #ifndef OCTAVO_API_SEARCH_CONTENT_H
 #define OCTAVO_API_SEARCH_CONTENT_H

@@ -1,6 +1,6 @@
 /*
- * To whom a site is open: share links, the key that visitors' claims are signed with, and previews. What other
- * files need of sites/site_audience.c.
+ * Access to a site: share links, the key that signs visitors' claims, and previews. Implemented in
+ * sites/site_audience.c.
  */
 #ifndef OCTAVO_API_SITE_AUDIENCE_H
 #define OCTAVO_API_SITE_AUDIENCE_H

@@ -1,4 +1,4 @@
-/* Groups of sections, which may stand in groups. What other files need of sites/site_groups.c. */
+/* Groups of sections, which may be nested. Implemented in sites/site_groups.c. */
 #ifndef OCTAVO_API_SITE_GROUPS_H
 #define OCTAVO_API_SITE_GROUPS_H
 

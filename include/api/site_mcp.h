@@ -1,6 +1,6 @@
 /*
- * Servers of the Model Context Protocol that the assistants of a site may ask, beside the site's own (~mcp). What
- * other files need of sites/site_mcp.c.
+ * Servers of the Model Context Protocol that the assistants of a site may use besides the site's
+ * own (~mcp). Implemented in sites/site_mcp.c.
  */
 #ifndef OCTAVO_API_SITE_MCP_H
 #define OCTAVO_API_SITE_MCP_H

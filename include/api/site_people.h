@@ -1,4 +1,4 @@
-/* Who sees and manages a site. What other files need of sites/site_people.c. */
+/* Lists who may read and manage a site. Implemented in sites/site_people.c. */
 #ifndef OCTAVO_API_SITE_PEOPLE_H
 #define OCTAVO_API_SITE_PEOPLE_H
 

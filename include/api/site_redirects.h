@@ -1,4 +1,4 @@
-/* Redirects of a site: old addresses and where they lead. What other files need of sites/site_redirects.c. */
+/* Redirects of a site from old addresses. Implemented in sites/site_redirects.c. */
 #ifndef OCTAVO_API_SITE_REDIRECTS_H
 #define OCTAVO_API_SITE_REDIRECTS_H
 

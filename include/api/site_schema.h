@@ -1,6 +1,6 @@
 /*
- * What a site expects visitors to claim: its adaptive schema, and conditions that follow from it. What other files
- * need of sites/site_schema.c.
+ * The claims that a site expects of visitors (its adaptive schema), and template conditions derived
+ * from it. Implemented in sites/site_schema.c.
  */
 #ifndef OCTAVO_API_SITE_SCHEMA_H
 #define OCTAVO_API_SITE_SCHEMA_H

@@ -1,4 +1,6 @@
-/* Sections of sites, each with site spaces as its variants. What other files need of sites/site_sections.c. */
+/*
+ * Sections of sites, each with site spaces as its variants. Implemented in sites/site_sections.c.
+ */
 #ifndef OCTAVO_API_SITE_SECTIONS_H
 #define OCTAVO_API_SITE_SECTIONS_H
 

@@ -1,5 +1,5 @@
 /*
- * Site spaces: spaces as variants of a site or of one of its sections. What other files need of
+ * Site spaces: spaces as variants of a site or of one of its sections. Implemented in
  * sites/site_spaces.c.
  */
 #ifndef OCTAVO_API_SITE_SPACES_H

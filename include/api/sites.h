@@ -1,4 +1,4 @@
-/* Sites: settings, publishing, addresses. What other files need of sites/sites.c. */
+/* Sites: settings, publishing, addresses. Implemented in sites/sites.c. */
 #ifndef OCTAVO_API_SITES_H
 #define OCTAVO_API_SITES_H
 

@@ -1,4 +1,4 @@
-/* The shape of a space, and the columns that it is written from. */
+/* The shape of a space and its columns. Implemented in spaces/space_shape.c. */
 #ifndef OCTAVO_API_SPACE_SHAPE_H
 #define OCTAVO_API_SPACE_SHAPE_H
 
@@ -7,8 +7,8 @@
 extern const struct shape Space;
 
 /*
- * How wide the audience is that space s is shown to; NULL: no published site shows it. site_space.shown,
- * from 1 (visitor-auth) to 4 (public).
+ * SQL: the widest audience of space s; NULL: no published site shows it. site_space.shown, from 1
+ * (visitor-auth) to 4 (public).
  */
 #define SPACE_SHOWN \
 	"(SELECT sx.shown FROM site_space sx WHERE sx.space = s.id AND sx.shown > 0 ORDER BY sx.shown DESC LIMIT 1)"
@@ -24,7 +24,10 @@ extern const struct shape Space;
 	"g.info_url AS git_info_url, g.updated_at AS git_updated_at"
 #define SPACE_FROM "space s JOIN branch b ON b.id = s.branch LEFT JOIN git_sync g ON g.space = s.id"
 
-/* repoName, url, … of a space row or one with its git_* columns, into the open object. */
+/*
+ * Writes repoName, url, … into the open object, from a space's row or another with its git_*
+ * columns.
+ */
 void git_sync_members(struct json *j, const struct row *w);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Translations: a space in another language, kept up to date by jobs (jobs/translate.h). What other files need of
- * spaces/space_translations.c.
+ * Translations: copies of a space in another language that jobs keep up to date (jobs/translate.h).
+ * Implemented in spaces/space_translations.c.
  */
 #ifndef OCTAVO_API_SPACE_TRANSLATIONS_H
 #define OCTAVO_API_SPACE_TRANSLATIONS_H

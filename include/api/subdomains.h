@@ -1,5 +1,5 @@
 /*
- * Subdomains: which of the caller's organizations has a hostname. What other files need of people/subdomains.c.
+ * Subdomains: finds the caller's organization with a hostname. Implemented in people/subdomains.c.
  */
 #ifndef OCTAVO_API_SUBDOMAINS_H
 #define OCTAVO_API_SUBDOMAINS_H

@@ -1,4 +1,4 @@
-/* Who is in a team. What other files need of people/team_members.c. */
+/* Membership of teams. Implemented in people/team_members.c. */
 #ifndef OCTAVO_API_TEAM_MEMBERS_H
 #define OCTAVO_API_TEAM_MEMBERS_H
 

@@ -1,4 +1,4 @@
-/* Teams: groups of members that grants are given to. What other files need of people/teams.c. */
+/* Teams: groups of members for grants. Implemented in people/teams.c. */
 #ifndef OCTAVO_API_TEAMS_H
 #define OCTAVO_API_TEAMS_H
 
@@ -6,8 +6,11 @@
 
 extern const struct shape MemberTeamList, Team, TeamList, TeamsQuery, TeamCreate, TeamEdit, TeamRole, TitleQuery;
 
-/* Columns of the Team shape, from team t; in a statement with seen. Spaces are those that the team's
- * own grants lead to: of them, and below them as long as nothing else sets a level. */
+/*
+ * Columns of the Team shape, from team t; in a statement with AND_SEEN. Counts the spaces that the
+ * team's own grants open: those with a grant, and those below a collection with a grant unless
+ * another level overrides it.
+ */
 #define TEAM_COLS \
 	"t.id, t.title, t.created_at, " \
 	"(SELECT count(*) FROM team_member tm WHERE tm.team = t.id) AS members, " \
@@ -20,7 +23,7 @@ extern const struct shape MemberTeamList, Team, TeamList, TeamsQuery, TeamCreate
 	"EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = t.id AND tm.account = :user " \
 	"AND tm.role = 'owner') AS owned"
 
-/* Puts a member of the organization into a team, unless it is there. */
+/* Adds a member of the organization to a team, unless already in it. */
 void team_join(struct req *r, const char *team, const char *user);
 
 #endif

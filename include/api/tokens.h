@@ -1,4 +1,4 @@
-/* The caller's bearer tokens. What other files need of people/tokens.c. */
+/* The caller's bearer tokens. Implemented in people/tokens.c. */
 #ifndef OCTAVO_API_TOKENS_H
 #define OCTAVO_API_TOKENS_H
 

@@ -1,4 +1,4 @@
-/* Files of change requests by address. What other files need of content/uploads.c. */
+/* Files of change requests, uploaded by address. Implemented in content/uploads.c. */
 #ifndef OCTAVO_API_UPLOADS_H
 #define OCTAVO_API_UPLOADS_H
 

@@ -1,13 +1,13 @@
-/* Jobs that a request queued are looked at once its answer is out. What other files need of wake_runner.c. */
+/* Wakes the job runner after the answer is sent. Implemented in wake_runner.c. */
 #ifndef OCTAVO_API_WAKE_RUNNER_H
 #define OCTAVO_API_WAKE_RUNNER_H
 
 #include "http/req.h"
 
-/* For r->after of whoever queues a job: starts the job runner where none is at work. (wake_runner.c) */
+/* For r->after of a handler that queues a job: starts the job runner unless one is running. */
 void wake_runner(struct req *r, void *arg);
 
-/* May the user have one more job? 0 or fail(). */
+/* Checks that the user may queue one more job. 0 or fail(). */
 int job_room_or_fail(struct req *r);
 
 #endif

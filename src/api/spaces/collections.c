@@ -284,17 +284,17 @@ HANDLER(updateCollectionById)
  * Existing contents at any depth, without the collection itself, in no order. A copy, since the
  * caller changes the tables.
  */
-struct inside *
+struct collection_item *
 collection_inside(struct req *r, const char *id)
 {
 	struct stmt *q = db_use(r->db, &q_inside);
-	struct inside *first = NULL, *one;
+	struct collection_item *first = NULL, *one;
 
 	bind_text(q, ":id", id);
 	while (stmt_step(q)) {
 		/* Prepend: the order does not matter. */
 		one = arena_alloc(r->arena, sizeof(*one));
-		*one = (struct inside){ col_dup(q, 0, r->arena), col_int(q, 1) == 1, first };
+		*one = (struct collection_item){ col_dup(q, 0, r->arena), col_int(q, 1) == 1, first };
 		first = one;
 	}
 	return first;
@@ -309,7 +309,7 @@ HANDLER(deleteCollectionById)
 	 */
 	static const struct sql *const steps[] = { &q_delete_spaces, &q_delete_invites, &q_delete };
 	/* Read before the deletion; afterwards each item gets an audit record. */
-	struct inside *in = collection_inside(r, r->collection.id);
+	struct collection_item *in = collection_inside(r, r->collection.id);
 	size_t i;
 
 	for (i = 0; i < 3; i++) {

@@ -448,7 +448,7 @@ take_along(struct req *r, const struct moved_place *me, const char *org)
 
 /* Both organizations get an audit record of the place and of each item inside. */
 static void
-record_transfer(struct req *r, const struct moved_place *me, const char *to, const struct inside *in)
+record_transfer(struct req *r, const struct moved_place *me, const char *to, const struct collection_item *in)
 {
 	static const char form[] = "{\"organization\":\"%s\"}";
 	struct audit_event whole = { .action = me->space ? AUDIT_SPACE_TRANSFER : AUDIT_COLLECTION_TRANSFER,
@@ -478,7 +478,7 @@ transfer_thing(struct req *r, const struct moved_place *me)
 	const char *org = body_text(r, "organization");
 	/* Not a member there: the same 404 as for an unknown organization. */
 	enum role role = org_role(r, org);
-	struct inside *in;
+	struct collection_item *in;
 
 	if (role == ROLE_STRANGER)
 		return fail(r, E_NOT_FOUND, "no organization %s", org);

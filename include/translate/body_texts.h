@@ -21,23 +21,23 @@ struct texts {
 	struct str    body;
 	struct doc   *doc;
 	struct text_place {
-		struct str  *leaf;       /* text of a leaf; or */
-		const char **attr;       /* of an attribute, a column's title, an option's label */
-		size_t       block;      /* of which top-level node, from 0 */
+		struct str  *leaf;       /* text of a leaf; otherwise */
+		const char **attr;       /* an attribute, a column's title or an option's label */
+		size_t       block;      /* index of its top-level node, from 0 */
 	}            *places;
 	size_t        n, room;
 };
 
-/* Parses the body; t->n texts. */
+/* Parses the body and sets t->n to the number of texts. */
 void texts_read(struct texts *t, struct arena *a, struct str body);
 
 struct str texts_get(const struct texts *t, size_t i);
 void texts_set(struct texts *t, size_t i, struct str text);
 
 /*
- * The body with the texts that were set. failed is called for each top-level block that
- * was kept as it was, with its first words, and for "the whole page" where too many
- * blocks, or none that can be named, stand in the way; may be NULL.
+ * Returns the body with the new texts. failed is called for each top-level block that keeps its old
+ * text, with its first words, and with "the whole page" if too many blocks, or none that can be
+ * named, prevent a correct result; it may be NULL.
  */
 struct str texts_write(struct texts *t, void (*failed)(void *ctx, const char *words), void *ctx);
 

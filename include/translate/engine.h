@@ -26,16 +26,18 @@
 
 struct engine {
 	const char *from, *to;       /* as in the API: en, pt-br */
-	const char *command;         /* or */
+	const char *command;         /* either this */
 	const char *url;
-	const char *name;            /* either of them, or "apertium eng-spa" */
-	size_t      texts, bytes;    /* how much goes into one batch, whichever ends first; one text may have more bytes */
+	const char *name;            /* the setting's value, or "apertium eng-spa" */
+	size_t      texts, bytes;    /* limits of one batch; a single text may have more bytes */
 };
 
-/* Which one there is; false: none, *why says how to set one up. */
+/*
+ * Finds the engine for a pair of languages; false: there is none, and *why says how to set one up.
+ */
 bool engine_find(struct arena *a, const char *from, const char *to, struct engine *out, const char **why);
 
-/* Bytes of the longest text that is asked. */
+/* Maximum length of a text that is sent, in bytes. */
 enum { ENGINE_TEXT = 512 << 10 };
 
 struct engine_batch {
@@ -44,17 +46,20 @@ struct engine_batch {
 	size_t            n;
 	const char       *instructions;  /* "" for none */
 	const char       *glossary;      /* JSON object of terms; "" for none */
-	/* Now and then; false cancels. May be NULL. */
+	/* Called now and then; false cancels. May be NULL. */
 	bool            (*tick)(void *ctx);
 	void             *ctx;
-	/* Afterwards, n of them; p NULL: the engine gave nothing usable for this one, or it is too long to be asked. */
+	/*
+	 * The results, n of them; p NULL: the engine's text was not usable, or the text was too
+	 * long to send.
+	 */
 	struct str       *out;
 };
 
 /*
- * Translates. False: the engine failed, *why is a sentence. An answer of other many texts
- * than were asked is asked again in halves, so that one text cannot spoil the others; an
- * engine whose answers hardly ever fit is given up.
+ * Translates the texts. False: the engine failed, and *why is a sentence. After an answer with a
+ * wrong number of texts the batch is sent again in halves, so that one text cannot spoil the
+ * others; an engine whose answers are nearly always wrong is given up.
  */
 bool engine_ask(struct arena *a, const struct engine *e, struct engine_batch *b, const char **why);
 

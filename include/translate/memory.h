@@ -1,7 +1,7 @@
 /*
- * What was translated before, of an organization: the same text by the same engine in
- * the same pair under the same instructions is not asked twice. What no run has
- * needed for a year is forgotten. Table translation_memory.
+ * The translation memory of an organization: a text that the same engine has translated in the same
+ * pair with the same instructions is not sent again. Entries that no run has used for a year are
+ * deleted. Table translation_memory.
  */
 #ifndef OCTAVO_MEMORY_H
 #define OCTAVO_MEMORY_H
@@ -10,23 +10,29 @@
 #include "base/str.h"
 #include "db/db.h"
 
-/* Hash of all but the text: from, to, engine, instructions, glossary as the engine gets it; in the arena. */
+/*
+ * Hash of everything except the text: from, to, engine, instructions, and the glossary as the
+ * engine gets it; allocated from a.
+ */
 struct str memory_context(struct arena *a, const char *from, const char *to, const char *engine,
     const char *instructions, const char *glossary);
 
-/* The key of a text, HASH_BYTES in the arena. */
+/* The key of a text: HASH_BYTES bytes allocated from a. */
 struct str memory_key(struct arena *a, struct str context, struct str text);
 
-/* False: it is not known. *worn: memory_used() is due, so that it is not forgotten. */
+/* False: there is no entry. *worn: call memory_used(), so that the entry is not deleted. */
 bool memory_get(struct db *db, struct arena *a, const char *org, struct str key, struct str *out, bool *worn);
 
-/* In a write transaction. */
+/* Inside a write transaction. */
 void memory_put(struct db *db, const char *org, struct str key, struct str text);
 
-/* It was needed again. In a write transaction. */
+/* Records a use. Inside a write transaction. */
 void memory_used(struct db *db, const char *org, struct str key);
 
-/* Forgets what no run has needed for a year, of all organizations. Own transactions, short ones. */
+/*
+ * Deletes entries that no run has used for a year, for all organizations. In short transactions of
+ * its own.
+ */
 void memory_forget(struct db *db);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * A text as a row of pieces: those that an engine translates, and those that stay or
- * are settled here, whatever the engine would make of them: blanks around them,
- * placeholders ({{name}}, ${HOME}, %s, --flag, snake_case, addresses), and the terms of
- * the glossary, which become the term of the other language.
+ * A text as a list of pieces: those that an engine translates, and those that are not sent, because
+ * an engine would damage them: blanks at the ends, placeholders ({{name}}, ${HOME}, %s, --flag,
+ * snake_case, addresses), and the terms of the glossary, which are replaced by the terms of the
+ * other language.
  */
 #ifndef OCTAVO_PIECES_H
 #define OCTAVO_PIECES_H
@@ -10,21 +10,24 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Terms; NULL: none. What looking at a word costs does not depend on how many there are. */
+/* Terms; NULL: none. The cost of a look-up does not depend on their number. */
 struct glossary;
 
 struct piece {
 	struct piece *next;
-	struct str    text;      /* to be translated: one line, no blanks at its ends; else what stands there */
+	struct str    text;      /* for a piece that is sent one line without blanks at its ends; otherwise the text as it is */
 	bool          send;
 };
 
-/* Adds a term, in whose spelling case does not count; its bytes must stay. False: it is there, and stays as it is. */
+/*
+ * Adds a term, which is found in any case; its bytes must stay valid. False: the term exists
+ * already and is unchanged.
+ */
 bool glossary_add(struct arena *a, struct glossary **g, struct str from, struct str to);
 
 struct piece *pieces_cut(struct arena *a, const struct glossary *g, struct str text);
 
-/* Has the text a letter? Only then there is something to translate. */
+/* True if the text has a letter; otherwise there is nothing to translate. */
 bool has_letters(struct str s);
 
 #endif

@@ -1,18 +1,21 @@
-/* The texts of a body, taken out and put back. Contract: translate/body_texts.h. */
+/*
+ * Extracts the texts of a body, and puts translated texts back. The contract is in
+ * translate/body_texts.h.
+ */
 #include "base/map.h"
 #include "edit/body_keep.h"
 #include "markdown/document_tree.h"
 #include "translate/body_texts.h"
 
 /*
- * WORDS: bytes by which a block is named. FAILURES: blocks that are put back before the page is
- * given up: each costs writing and parsing the whole body again.
+ * WORDS: length in bytes of the text that names a block. FAILURES: blocks that may be restored
+ * before the page is given up; each costs writing and parsing the whole body again.
  */
 enum { MAX_OUT = 1 << 30, WORDS = 60, FAILURES = 50 };
 
 /* ---- out ---- */
 
-/* Places point into the tree: it must not move, and does not, as nodes lie in the arena. */
+/* Places point into the tree, whose nodes are in the arena and do not move. */
 static struct text_place *
 add_place(struct texts *t, size_t block)
 {
@@ -21,7 +24,7 @@ add_place(struct texts *t, size_t block)
 	return &t->places[t->n++];
 }
 
-/* An attribute that is empty has nothing to translate, and a place for it would be filled. */
+/* An empty attribute has nothing to translate, so it gets no place. */
 static void
 add_attr(struct texts *t, const char **s, size_t block)
 {
@@ -29,7 +32,7 @@ add_attr(struct texts *t, const char **s, size_t block)
 		add_place(t, block)->attr = s;
 }
 
-/* Attributes that a reader reads; what stands in code is its author's. */
+/* Attributes that readers see. */
 static void
 visit_attrs(struct texts *t, struct doc_node *n, size_t block)
 {
@@ -45,7 +48,7 @@ visit_attrs(struct texts *t, struct doc_node *n, size_t block)
 			add_attr(t, &x->v.s, block);
 }
 
-/* What stands below these is no language: code, formulas, data of an integration. */
+/* True for code, formulas and data of an integration, which are not language. */
 static bool
 is_verbatim(enum doc_type type)
 {
@@ -55,10 +58,7 @@ is_verbatim(enum doc_type type)
 
 static void visit_node(struct texts *t, struct doc_node *n, size_t block);
 
-/*
- * Columns, options, cells. Where a column's title has marks, the tree of it is the title that is
- * written.
- */
+/* Columns, options, cells. If a column's title has marks, its tree is what is written. */
 static void
 visit_table(struct texts *t, struct doc_table *table, size_t block)
 {
@@ -118,19 +118,19 @@ void
 texts_read(struct texts *t, struct arena *a, struct str body)
 {
 	*t = (struct texts){ .arena = a, .body = body, .doc = doc_parse(a, body, NULL, NULL, NULL) };
-	/* A body that cannot be parsed has no texts, and stays as it is. */
+	/* A body that cannot be parsed has no texts, and stays unchanged. */
 	if (doc_fault(t->doc) == NULL)
 		visit_all(t);
 }
 
-/* The text as it is now: what was set, after texts_set(). */
+/* The current text: after texts_set() the new one. */
 struct str
 texts_get(const struct texts *t, size_t i)
 {
 	return t->places[i].leaf != NULL ? *t->places[i].leaf : str_of(*t->places[i].attr);
 }
 
-/* text must stay as long as t: a leaf keeps the pointer. */
+/* text must live as long as t: a leaf keeps the pointer. */
 void
 texts_set(struct texts *t, size_t i, struct str text)
 {
@@ -145,8 +145,8 @@ texts_set(struct texts *t, size_t i, struct str text)
 static void sign_node(struct buf *b, const struct doc_node *n);
 
 /*
- * What a node says goes into a buffer, each part with a letter before it and \1 behind it: two
- * nodes are taken for equal where their buffers are.
+ * Writes what a node says into a buffer, each part preceded by a letter and followed by \1: two
+ * nodes are equal if their buffers are.
  */
 static void
 say_text(struct buf *b, char kind, struct str s)
@@ -155,7 +155,7 @@ say_text(struct buf *b, char kind, struct str s)
 	bool blank = false;
 
 	buf_char(b, kind);
-	/* Lines may be wrapped elsewhere. */
+	/* Runs of white space count as one blank, because lines may be wrapped differently. */
 	for (i = 0; i < s.n; i++) {
 		bool now = s.p[i] == ' ' || s.p[i] == '\n' || s.p[i] == '\t' || s.p[i] == '\r';
 		if (!now || !blank)
@@ -171,7 +171,7 @@ say_string(struct buf *b, char kind, const char *s)
 	say_text(b, kind, s == NULL ? (struct str){ "", 0 } : str_of(s));
 }
 
-/* A place in the page by its anchor: the spelling that was found for it need not be the one that is written. */
+/* A place in the page is compared by its anchor: the spelling may differ. */
 static void
 say_target(struct buf *b, const struct doc_target *t)
 {
@@ -180,7 +180,7 @@ say_target(struct buf *b, const struct doc_target *t)
 	say_string(b, '>', here ? t->ref.anchor : t->spelling);
 }
 
-/* All attributes, the translated ones too: they must come back exactly as they were set. */
+/* All attributes, including translated ones: they must be read back exactly as they were set. */
 static void
 say_attrs(struct buf *b, const struct doc_node *n)
 {
@@ -242,7 +242,7 @@ sign_node(struct buf *b, const struct doc_node *n)
 	const struct doc_node *c;
 
 	buf_printf(b, "(%d %u\1", (int)n->type, (unsigned)n->marks);
-	/* Other blocks cannot say theirs in Markdown: it follows their title. */
+	/* The anchors of other blocks are not written in Markdown: they follow from the title. */
 	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3)
 		say_string(b, '#', n->anchor);
 	say_text(b, 'x', n->type == DOC_LEAF && n->raw.p != NULL ? n->raw : n->text);
@@ -269,13 +269,13 @@ node_signature(struct arena *a, const struct doc_node *n)
 
 /* ---- back ---- */
 
-/* Takes block k of the source, as it was parsed from it, in place of what it was made. */
+/* Replaces block k by the block of the source. */
 static void
 restore_block(struct texts *t, size_t k)
 {
 	/*
-	 * Parsed again, as texts were set in the tree: a block is copied from a tree that nobody
-	 * touched.
+	 * Parsed again, because texts were set in the tree: the block is taken from an unchanged
+	 * tree.
 	 */
 	struct doc *source = doc_parse(t->arena, t->body, NULL, NULL, NULL);
 	struct doc_node **at = &t->doc->root->child, *n = source->root->child, *after;
@@ -285,7 +285,7 @@ restore_block(struct texts *t, size_t k)
 		at = &(*at)->next;
 		n = n->next;
 	}
-	/* What follows the replaced block stays. */
+	/* The blocks after it stay. */
 	after = (*at)->next;
 	*at = n;
 	n->next = after;
@@ -293,7 +293,9 @@ restore_block(struct texts *t, size_t k)
 		t->doc->root->last = n;
 }
 
-/* The first block in which the body is not what the tree says; -1: there is none. */
+/*
+ * The first block that reads differently in the written body than in the tree; -1: there is none.
+ */
 static ptrdiff_t
 find_difference(struct texts *t, struct str body)
 {
@@ -304,11 +306,11 @@ find_difference(struct texts *t, struct str body)
 	for (; n != NULL && m != NULL; n = n->next, m = m->next, i++)
 		if (!str_eq(node_signature(t->arena, n), node_signature(t->arena, m)))
 			return i;
-	/* More blocks came out than went in: the last one was split. */
+	/* The written body has more blocks: the last one was split. */
 	return n == NULL && m == NULL ? -1 : n == NULL ? (i > 0 ? i - 1 : 0) : i;
 }
 
-/* The tree as Markdown; blocks that say what they said keep their bytes (body_keep()). */
+/* The tree as Markdown; unchanged blocks keep their bytes (body_keep()). */
 static struct str
 write_body(struct texts *t)
 {
@@ -319,7 +321,7 @@ write_body(struct texts *t)
 	return body_keep(t->arena, t->body, NULL, buf_view(&out), NULL);
 }
 
-/* Names block k by its first words, cut at a whole character. */
+/* Names block k by its first words, cut between two characters. */
 static void
 report_failed(struct texts *t, size_t k, void (*failed)(void *ctx, const char *words), void *ctx)
 {
@@ -337,9 +339,9 @@ report_failed(struct texts *t, size_t k, void (*failed)(void *ctx, const char *w
 }
 
 /*
- * A text may make syntax where it stands ("1." at the start of a paragraph, a bracket in a
- * link). Escaping cannot foresee all of it, so the result is read again, and blocks are put back
- * until it reads as wanted.
+ * A translated text may form syntax ("1." at the start of a paragraph, a bracket in a link).
+ * Escaping cannot prevent all of it, so the result is parsed again, and blocks are restored until
+ * it reads as intended.
  */
 struct str
 texts_write(struct texts *t, void (*failed)(void *ctx, const char *words), void *ctx)
@@ -353,13 +355,16 @@ texts_write(struct texts *t, void (*failed)(void *ctx, const char *words), void 
 	for (n = t->doc->root->child; n != NULL; n = n->next)
 		blocks++;
 	for (i = 0; i < blocks && i < FAILURES; i++) {
-		/* Written as a whole each time: what a block becomes may depend on the ones around it. */
+		/*
+		 * The whole body is written each time, since neighbours may change how a block
+		 * reads.
+		 */
 		body = write_body(t);
 		if ((k = find_difference(t, body)) < 0)
 			return body;
 		restore_block(t, (size_t)k);
 		report_failed(t, (size_t)k, failed, ctx);
-		/* A block that is kept and differs still is not what stands in the way. */
+		/* The block was restored already and still differs, so it is not the cause. */
 		if (!map_add(kept, str_of(arena_printf(t->arena, "%td", k)), t))
 			break;
 	}

@@ -1,4 +1,4 @@
-/* Engines that translate. Contract: translate/engine.h. */
+/* Translation engines. The contract is in translate/engine.h. */
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <fcntl.h>
@@ -15,21 +15,26 @@
 #include "translate/engine.h"
 
 /*
- * MOST: bytes of a request and of an answer. TIMES_LONGER, LONGER: an answer of more than so
- * many times a text's bytes and so many besides is no translation of it, but an essay or an
- * error page.
+ * MOST: bytes of a request and of an answer. TIMES_LONGER, LONGER: an answer longer than this many
+ * times the text plus this many bytes is not a translation, but for example an error page.
  */
 enum { MOST = 4 << 20, REDIRECTS = 3, TIMES_LONGER = 10, LONGER = 200, MODES = 2 };
-/* Answers that do not fit: a batch has so many in a row at most, where one text is the cause, and so many in all. */
+/*
+ * Answers with a wrong number of texts: how many in a row a batch may have (one text may cause
+ * several), and how many in all.
+ */
 enum { MISFITS = 20, MISFITS_IN_ALL = 200 };
-/* A command loads its dictionaries for each batch; a service has them, and may take longer for a text. */
+/*
+ * A command loads its dictionaries for each batch; a service has them loaded, and may need longer
+ * for a text.
+ */
 enum { COMMAND_TEXTS = 10000, COMMAND_BYTES = 256 << 10, SERVICE_TEXTS = 1000, SERVICE_BYTES = 64 << 10 };
-/* A variable of a command's environment has 128 KiB at most (execve(2), MAX_ARG_STRLEN). */
+/* A variable in a command's environment has at most 128 KiB (execve(2), MAX_ARG_STRLEN). */
 enum { ENV_MOST = 100 << 10 };
 
 /* ---- which ---- */
 
-/* ISO 639-3 of the languages that Apertium has pairs for, by the API's code. */
+/* ISO 639-3 codes of the languages that Apertium has pairs for, by the API's code. */
 static const char *
 three_letters(const char *language)
 {
@@ -56,7 +61,7 @@ setting_name(struct arena *a, const char *from, const char *to)
 	return name;
 }
 
-/* Asked of the file system each time: a pair that was installed after the start is found. */
+/* Searches PATH each time, so that a pair installed after the start is found. */
 static bool
 in_path(struct arena *a, const char *program)
 {
@@ -72,8 +77,8 @@ in_path(struct arena *a, const char *program)
 }
 
 /*
- * Sets the command where an installed mode translates the pair; modes have codes of three
- * letters, older ones of two.
+ * Sets the command if an installed Apertium mode translates the pair; the names of modes have codes
+ * of three letters, older ones of two.
  */
 static bool
 find_apertium(struct arena *a, struct engine *e)
@@ -85,7 +90,7 @@ find_apertium(struct arena *a, struct engine *e)
 	for (i = 0; i < MODES && in_path(a, "apertium"); i++) {
 		if (access(arena_printf(a, "/usr/share/apertium/modes/%s.mode", modes[i]), R_OK) != 0)
 			continue;
-		/* Unknown words without the star that marks them otherwise. */
+		/* -u: without the star that marks unknown words. */
 		e->command = arena_printf(a, "apertium -u %s", modes[i]);
 		e->name = arena_printf(a, "apertium %s", modes[i]);
 		return true;
@@ -93,7 +98,7 @@ find_apertium(struct arena *a, struct engine *e)
 	return false;
 }
 
-/* The setting goes before Apertium: who sets one wants it, even where a pair is installed. */
+/* A configured command comes before Apertium, even if a pair is installed. */
 bool
 engine_find(struct arena *a, const char *from, const char *to, struct engine *out, const char **why)
 {
@@ -101,7 +106,7 @@ engine_find(struct arena *a, const char *from, const char *to, struct engine *ou
 
 	*out = (struct engine){ .from = from, .to = to, .texts = COMMAND_TEXTS, .bytes = COMMAND_BYTES };
 	if (value != NULL && *value != '\0') {
-		/* A copy: what getenv() gave belongs to the environment. */
+		/* Copied: the text that getenv() returns belongs to the environment. */
 		out->name = arena_strdup(a, value);
 		if (strncmp(value, "http://", 7) == 0 || strncmp(value, "https://", 8) == 0) {
 			out->url = out->name;
@@ -122,13 +127,13 @@ engine_find(struct arena *a, const char *from, const char *to, struct engine *ou
 
 /* ---- one call ---- */
 
-/* One run of engine_ask(); why is set whenever something returns false. */
+/* One call of engine_ask(); why is set whenever a function returns false. */
 struct asking {
 	struct arena        *arena;
 	const struct engine *engine;
 	struct engine_batch *batch;
 	const char          *why;
-	int                  misfits;     /* answers of other many texts than were asked, one after another */
+	int                  misfits;     /* answers in a row with a wrong number of texts */
 	int                  all_misfits;
 };
 
@@ -139,15 +144,15 @@ stop_asking(struct asking *k, const char *why)
 	return false;
 }
 
-/* May it stand where the text stood? */
+/* Makes an engine's text usable in place of the original; false: it is not. */
 static bool
 is_usable(struct str text, struct str s)
 {
 	size_t i;
 
 	/*
-	 * What an engine answers is from another system: control characters and bad UTF-8 would
-	 * end up in a page.
+	 * The text comes from another system: control characters and invalid UTF-8 must not reach a
+	 * page.
 	 */
 	if (s.n == 0 || s.n > text.n * TIMES_LONGER + LONGER || !utf8_valid(s))
 		return false;
@@ -158,8 +163,8 @@ is_usable(struct str text, struct str s)
 }
 
 /*
- * A text that goes on in the middle of a sentence: engines take it for one of its own, and
- * begin it with a capital. German has capitals of its own.
+ * For a text that continues a sentence: engines take it for a sentence and begin it with a capital,
+ * which is undone here. Not for German, where nouns have capitals.
  */
 static struct str
 goes_on(struct asking *k, struct str text, struct str s)
@@ -180,7 +185,7 @@ goes_on(struct asking *k, struct str text, struct str s)
 	return buf_view(&b);
 }
 
-/* Apertium leaves two blanks where a word has none in the other language. */
+/* Apertium leaves two blanks where a word has no counterpart in the other language. */
 static struct str
 single_blanks(struct arena *a, struct str s)
 {
@@ -193,7 +198,7 @@ single_blanks(struct arena *a, struct str s)
 	return (struct str){ out, n };
 }
 
-/* A copy of a usable answer: the bytes are cJSON's or the filter's. */
+/* Copies a usable text: the bytes belong to cJSON or to the filter. */
 static void
 use_answer(struct asking *k, size_t i, struct str s)
 {
@@ -202,7 +207,7 @@ use_answer(struct asking *k, size_t i, struct str s)
 	    (struct str){ arena_strndup(k->arena, s.p, s.n), s.n } : (struct str){ NULL, 0 };
 }
 
-/* The paragraphs of an answer; false: not as many as were asked, and nothing is taken. */
+/* Takes the paragraphs of an answer; false: their number is wrong, and none is taken. */
 static bool
 take_paragraphs(struct asking *k, struct str all, size_t from, size_t n)
 {
@@ -211,8 +216,8 @@ take_paragraphs(struct asking *k, struct str all, size_t from, size_t n)
 	const char *end;
 
 	/*
-	 * Counted first, taken then: a wrong number says that some text was split or joined, and
-	 * nobody knows which.
+	 * Counts first, takes in a second pass: after a wrong number it is unknown which text was
+	 * split or joined.
 	 */
 	for (pass = 0; pass < 2; pass++, rest = str_trim(all)) {
 		for (count = 0; rest.n > 0; count++) {
@@ -228,14 +233,14 @@ take_paragraphs(struct asking *k, struct str all, size_t from, size_t n)
 	return true;
 }
 
-/* False: the command failed or was cancelled. *fits: as many texts came back as went there. */
+/* False: the command failed or was cancelled. *fits: the answer has the right number of texts. */
 static bool
 by_command(struct asking *k, size_t from, size_t n, bool *fits)
 {
 	const struct engine_batch *b = k->batch;
 	/*
-	 * Instructions and glossary go by the environment, not by the command line: they are
-	 * users' text, and the line is read by a shell.
+	 * Instructions and glossary are passed in the environment, not on the command line: users
+	 * write them, and a shell reads the line.
 	 */
 	const char *env[5] = { arena_printf(k->arena, "OCTAVO_FROM=%s", k->engine->from),
 		arena_printf(k->arena, "OCTAVO_TO=%s", k->engine->to),
@@ -249,7 +254,7 @@ by_command(struct asking *k, size_t from, size_t n, bool *fits)
 
 	if (strlen(b->instructions) > ENV_MOST)
 		return stop_asking(k, "the instructions are longer than the 100 KiB that a command can take: shorten them");
-	/* Enough: a batch has COMMAND_BYTES, or one text of ENGINE_TEXT. */
+	/* Enough: a batch has at most COMMAND_BYTES, or one text of ENGINE_TEXT. */
 	buf_init(&in, k->arena, MOST);
 	for (i = 0; i < n; i++) {
 		buf_put(&in, b->texts[from + i]);
@@ -271,7 +276,7 @@ request_json(struct asking *k, size_t from, size_t n)
 	struct buf out;
 	size_t i;
 
-	/* A byte takes six as JSON at most; the glossary is JSON. */
+	/* A byte becomes at most six in JSON; the glossary is JSON already. */
 	buf_init(&out, k->arena, MOST + strlen(b->glossary) + 6 * strlen(b->instructions));
 	json_init(&j, &out);
 	json_obj(&j);
@@ -288,14 +293,14 @@ request_json(struct asking *k, size_t from, size_t n)
 		json_kstr(&j, "instructions", b->instructions);
 	if (*b->glossary != '\0') {
 		json_key(&j, "glossary");
-		/* It is JSON already, made by the job. */
+		/* The job has made it as JSON. */
 		json_raw(&j, str_of(b->glossary));
 	}
 	json_end(&j);
 	return out.p;
 }
 
-/* A long answer must not keep a cancelled job alive. */
+/* A long answer must not delay the cancelling of a job. */
 static bool
 keep_on(void *ctx, int64_t received)
 {
@@ -311,7 +316,7 @@ remove_file(void *path)
 	unlink(path);
 }
 
-/* The fetcher writes to a file, since it runs in a process of its own; its size is bounded there. */
+/* The fetcher runs in its own process and writes to a file, whose size is bounded there. */
 static bool
 read_answer(struct asking *k, const char *path, struct str *out)
 {
@@ -328,7 +333,7 @@ read_answer(struct asking *k, const char *path, struct str *out)
 	return fd >= 0 && n >= 0;
 }
 
-/* The texts of { translatedText: [...] }. */
+/* Takes the texts of { translatedText: [...] }. */
 static bool
 take_answer(struct asking *k, struct str json, size_t from, size_t n, bool *fits)
 {
@@ -343,7 +348,7 @@ take_answer(struct asking *k, struct str json, size_t from, size_t n, bool *fits
 	*fits = (size_t)cJSON_GetArraySize(list) == n;
 	if (*fits)
 		cJSON_ArrayForEach(one, list)
-			/* What is no string gives an empty text, which is not usable. */
+			/* A value that is not a string gives an empty text, which is not usable. */
 			use_answer(k, from + i++, cJSON_IsString(one) ? str_of(one->valuestring) : (struct str){ "", 0 });
 	cJSON_Delete(root);
 	return true;
@@ -356,8 +361,8 @@ by_service(struct asking *k, size_t from, size_t n, bool *fits)
 	size_t size = strlen(k->engine->url);
 	char *path = arena_printf(k->arena, "%s/run/translate.%s", set->dir, secret_id(k->arena));
 	/*
-	 * private_first: the admin may name an address on loopback, but a redirect must not lead into the
-	 * private network (docs/design/security.md, "S9").
+	 * private_first: the admin may configure an address on loopback, but a redirect must not
+	 * lead into the private network (docs/design/security.md, "S9").
 	 */
 	struct fetch_request q = { .file = path, .private_hosts = set->fetch_private, .private_first = true,
 		.seconds = set->translate_seconds, .bytes = MOST, .redirects = REDIRECTS, .accept = "application/json",
@@ -369,7 +374,7 @@ by_service(struct asking *k, size_t from, size_t n, bool *fits)
 		size--;
 	q.url = arena_printf(k->arena, "%.*s/translate", (int)size, k->engine->url);
 	q.post = request_json(k, from, n);
-	/* Also where the arena ends by an error: the answer may hold users' text. */
+	/* Also if the arena ends because of an error: the answer may contain users' text. */
 	arena_on_end(k->arena, remove_file, path);
 	r = fetch(k->arena, &q);
 	if (r.status != FETCH_DONE)
@@ -380,7 +385,10 @@ by_service(struct asking *k, size_t from, size_t n, bool *fits)
 	return take_answer(k, answer, from, n, fits);
 }
 
-/* Texts [from, from + n): all at once, or in halves where the answer does not fit. */
+/*
+ * Translates texts [from, from + n): all at once, or in halves if the answer has a wrong number of
+ * texts.
+ */
 static bool
 ask_engine(struct asking *k, size_t from, size_t n)
 {
@@ -388,7 +396,7 @@ ask_engine(struct asking *k, size_t from, size_t n)
 
 	if (n == 0)
 		return true;
-	/* The caller's batches have such a text by itself. */
+	/* Such a text is always in a batch of its own. */
 	if (n == 1 && k->batch->texts[from].n > ENGINE_TEXT) {
 		k->batch->out[from] = (struct str){ NULL, 0 };
 		return true;
@@ -400,8 +408,8 @@ ask_engine(struct asking *k, size_t from, size_t n)
 		return true;
 	}
 	/*
-	 * One bad text among n costs log2(n) misfits in a row, which the right halves between
-	 * them end. An engine that never answers as asked would else be called 2n times.
+	 * One bad text among n causes log2(n) wrong answers in a row, which good halves interrupt.
+	 * Without the limit an engine that always answers wrongly would be called 2n times.
 	 */
 	if (++k->misfits > MISFITS || ++k->all_misfits > MISFITS_IN_ALL)
 		return stop_asking(k, arena_printf(k->arena, "\"%.200s\" answers other many texts than it is asked", k->engine->name));
@@ -412,7 +420,7 @@ ask_engine(struct asking *k, size_t from, size_t n)
 	return ask_engine(k, from, n / 2) && ask_engine(k, from + n / 2, n - n / 2);
 }
 
-/* All texts as one request at first: ask_engine() parts them only where the answer does not fit. */
+/* All texts in one request first: ask_engine() splits them only after a wrong answer. */
 bool
 engine_ask(struct arena *a, const struct engine *e, struct engine_batch *b, const char **why)
 {

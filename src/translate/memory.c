@@ -1,22 +1,22 @@
-/* The translation memory. Contract: translate/memory.h. */
+/* The translation memory. The contract is in translate/memory.h. */
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/secret.h"
 #include "translate/memory.h"
 
 /*
- * STEP: rows of one DELETE, as in its LIMIT. FRESH_DAYS: the time of use is written that seldom,
- * so that reading the memory writes little.
+ * STEP: rows of one DELETE, as in its LIMIT. FRESH_DAYS: the time of the last use is updated this
+ * seldom, so that reading the memory writes little.
  */
 enum { STEP = 100, FRESH_DAYS = 30, KEEP_DAYS = 365 };
 
 SQL(q_get, "SELECT text, used_at FROM translation_memory WHERE org = :org AND key = :key");
-/* Two jobs of an organization may ask for the same text at once: the later answer stays. */
+/* Two jobs of an organization may translate the same text at once: the later answer stays. */
 SQL(q_put,
     "INSERT INTO translation_memory (org, key, text, used_at) VALUES (:org, :key, :text, :now) "
     "ON CONFLICT (org, key) DO UPDATE SET text = excluded.text, used_at = excluded.used_at");
 SQL(q_used, "UPDATE translation_memory SET used_at = :now WHERE org = :org AND key = :key");
-/* By the index on used_at; the row values, since the key is two columns. */
+/* Uses the index on used_at; row values, because the key has two columns. */
 SQL(q_forget,
     "DELETE FROM translation_memory WHERE (org, key) IN "
     "(SELECT org, key FROM translation_memory WHERE used_at <= :oldest LIMIT 100)");
@@ -26,8 +26,8 @@ memory_context(struct arena *a, const char *from, const char *to, const char *en
     const char *glossary)
 {
 	/*
-	 * The first three hold no line feed, so that the parts cannot be mistaken but for
-	 * instructions and glossary, of which the second is JSON or empty.
+	 * The first three parts contain no line feed, and the glossary is JSON or empty, so the
+	 * parts cannot be confused.
 	 */
 	return hash_of(a, str_of(arena_printf(a, "%s\n%s\n%s\n%s\n%s", from, to, engine, instructions, glossary)));
 }
@@ -93,8 +93,8 @@ memory_forget(struct db *db)
 		struct stmt *q = db_use(db, &q_forget);
 		bind_int(q, ":oldest", time_now() - KEEP_DAYS * DAY_MS);
 		/*
-		 * Short steps with a breath between: a year of an organization's texts may be
-		 * many thousands of rows.
+		 * In short steps that let other writers in: a year of an organization's texts may
+		 * be many thousands of rows.
 		 */
 		n = stmt_run(q);
 		db_breathe(db);

@@ -1,4 +1,7 @@
-/* Texts as pieces that are translated or stay. Contract: translate/pieces.h. */
+/*
+ * Splits texts into pieces that are translated and pieces that are not. The contract is in
+ * translate/pieces.h.
+ */
 #include <ctype.h>
 #include <string.h>
 #include <utf8proc.h>
@@ -8,12 +11,15 @@
 #include "base/utf8.h"
 #include "translate/pieces.h"
 
-/* A cut under way: pieces are appended at last, and what stands from `from` on is not in any yet. */
+/*
+ * The state of a split: pieces are appended to the list; the text from `from` on is in no piece
+ * yet.
+ */
 struct cutting {
 	struct arena          *a;
 	const struct glossary *glossary;
 	struct str             text;
-	size_t                 from;       /* of the piece that is being gathered */
+	size_t                 from;       /* start of the current piece */
 	struct piece          *first, **last;
 };
 
@@ -31,7 +37,7 @@ is_letter(uint32_t cp)
 	return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO;
 }
 
-/* What follows a byte that is no UTF-8 is not looked at: texts of a document are valid. */
+/* Stops at an invalid byte: texts of a document are valid UTF-8. */
 bool
 has_letters(struct str s)
 {
@@ -47,12 +53,15 @@ has_letters(struct str s)
 /* ---- the glossary ---- */
 
 struct term {
-	struct str from, to;         /* as they are spelled */
+	struct str from, to;         /* as spelled in the glossary */
 };
 
-/* How long the terms are that begin with one word: so many are looked for where it stands. */
+/*
+ * A length of terms that begin with one word; a term of each of these lengths is searched at that
+ * word.
+ */
 struct term_length {
-	struct term_length *next;    /* shorter ones */
+	struct term_length *next;    /* the next shorter one */
 	size_t              n;       /* bytes */
 };
 
@@ -61,7 +70,7 @@ struct glossary {
 	struct map *words;           /* first word of a term in lower case -> struct term_length */
 };
 
-/* The word that begins there, in lower case; where there is no letter or digit, the sign that stands there. */
+/* The word that begins there, in lower case; if there is no letter or digit, the sign. */
 static struct str
 first_word(struct arena *a, struct str s)
 {
@@ -87,7 +96,7 @@ glossary_add(struct arena *a, struct glossary **g, struct str from, struct str t
 	if (from.n == 0 || !map_add((*g)->terms, str_of(utf8_lower(a, from)), t))
 		return false;
 	at = (struct term_length **)map_at((*g)->words, first_word(a, from));
-	/* In order, longest first: the longest term at a place is the one that is meant. */
+	/* Sorted, longest first: the longest term at a place is used. */
 	while (*at != NULL && (*at)->n > from.n)
 		at = &(*at)->next;
 	if (*at == NULL || (*at)->n != from.n) {
@@ -100,7 +109,7 @@ glossary_add(struct arena *a, struct glossary **g, struct str from, struct str t
 
 /* ---- pieces ---- */
 
-/* Appends a piece; an empty one is none. */
+/* Appends a piece unless it is empty. */
 static void
 put_piece(struct cutting *c, struct str text, bool send)
 {
@@ -114,7 +123,7 @@ put_piece(struct cutting *c, struct str text, bool send)
 	c->last = &p->next;
 }
 
-/* Runs of blanks become one: an engine sees a line. */
+/* Runs of blanks become one: an engine gets one line. */
 static struct str
 one_line(struct arena *a, struct str s)
 {
@@ -130,7 +139,7 @@ one_line(struct arena *a, struct str s)
 	return buf_view(&b);
 }
 
-/* What was gathered up to here. */
+/* Appends the current piece, which ends here. */
 static void
 flush_to(struct cutting *c, size_t to)
 {
@@ -138,14 +147,17 @@ flush_to(struct cutting *c, size_t to)
 	size_t head = 0, tail = s.n;
 
 	c->from = to;
-	/* Numbers and signs alone are not sent: engines spoil them, and they cost a call. */
+	/*
+	 * Numbers and signs without letters are not sent: engines damage them, and they cost a
+	 * call.
+	 */
 	if (!has_letters(s)) {
 		put_piece(c, s, false);
 		return;
 	}
 	/*
-	 * Ends: the text has a letter. Blanks at the ends stay here, since engines drop them and
-	 * the pieces would run together.
+	 * The loop ends, because the text has a letter. Blanks at the ends are not sent: engines
+	 * drop them, and words would run together.
 	 */
 	while (is_blank(s.p[head]))
 		head++;
@@ -156,7 +168,7 @@ flush_to(struct cutting *c, size_t to)
 	put_piece(c, str_slice(s, tail, s.n), false);
 }
 
-/* Ends the piece that is gathered, and puts what stands at [from, to) as a piece of its own. */
+/* Ends the current piece, and appends [from, to) as a piece that is not translated. */
 static void
 put_settled(struct cutting *c, size_t from, size_t to, struct str instead)
 {
@@ -167,7 +179,7 @@ put_settled(struct cutting *c, size_t from, size_t to, struct str instead)
 
 /* ---- placeholders ---- */
 
-/* Where a word that begins at i ends: at a blank, and without the signs that close a sentence. */
+/* The end of the word that begins at i: before a blank, without the signs that end a sentence. */
 static size_t
 word_end(struct str s, size_t i)
 {
@@ -176,7 +188,7 @@ word_end(struct str s, size_t i)
 	while (to < s.n && !is_blank(s.p[to]))
 		to++;
 	while (to > i + 1 && strchr(".,;:!?)]\"'", s.p[to - 1]) != NULL)
-		/* "(see --flag)." is --flag and the signs behind it. */
+		/* In "(see --flag)." the word is --flag; the signs after it are not part of it. */
 		to--;
 	return to;
 }
@@ -187,15 +199,15 @@ has_text(struct str s, const char *what)
 	return memmem(s.p, s.n, what, strlen(what)) != NULL;
 }
 
-/* A brace and what it opens, up to the brace that closes it; 0: none closes it. */
+/* The length from a brace to the one that closes it; 0: none closes it. */
 static size_t
 braces_length(struct str s, size_t i)
 {
 	size_t depth = 0, k;
 
 	/*
-	 * A brace that is not closed nearby is a sign like others, and a text of many of them
-	 * costs no square.
+	 * A brace that is not closed within 200 bytes counts as an ordinary sign, so that a text of
+	 * many braces needs no quadratic time.
 	 */
 	for (k = i; k < s.n && k < i + 200; k++) {
 		depth += s.p[k] == '{';
@@ -205,7 +217,7 @@ braces_length(struct str s, size_t i)
 	return 0;
 }
 
-/* snake_case, a path with backslashes, key=value: names, which have the sign within. */
+/* True for names with a sign inside: snake_case, a path with backslashes, key=value. */
 static bool
 inner_sign(struct str w)
 {
@@ -235,7 +247,7 @@ placeholder_end(struct str s, size_t i)
 	/* Addresses, $NAME, --option. */
 	if (has_text(w, "://") || (w.p[0] == '$' && isalpha((unsigned char)w.p[1])) || (w.n > 3 && w.p[0] == '-' && w.p[1] == '-'))
 		return to;
-	/* An address: something before the @, and a dot. */
+	/* An address: text before the @, and a dot. */
 	if (has_text(w, "@") && w.p[0] != '@' && has_text(w, "."))
 		return to;
 	return inner_sign(w) ? to : 0;
@@ -251,7 +263,7 @@ letter_at(struct str s, size_t i)
 	return i < s.n && utf8_next(str_slice(s, i, s.n), &cp) > 0 && (is_letter(cp) || (cp >= '0' && cp <= '9'));
 }
 
-/* The longest term that stands at i as whole words; NULL: none. */
+/* The longest term at i that consists of whole words; NULL: none. */
 static const struct term *
 term_at(struct cutting *c, size_t i)
 {
@@ -262,7 +274,10 @@ term_at(struct cutting *c, size_t i)
 	l = c->glossary == NULL ? NULL : map_get(c->glossary->words, first_word(c->a, str_slice(c->text, i, c->text.n)));
 	for (; l != NULL; l = l->next) {
 		end = i + l->n;
-		/* A term ends where a word ends, and never within a character: "API" is not in "APIs". */
+		/*
+		 * A term ends at the end of a word, and never inside a character: "API" is not
+		 * found in "APIs".
+		 */
 		if (end > c->text.n || letter_at(c->text, end) || (end < c->text.n && (c->text.p[end] & 0xC0) == 0x80))
 			continue;
 		t = map_get(c->glossary->terms, str_of(utf8_lower(c->a, str_slice(c->text, i, end))));
@@ -272,7 +287,7 @@ term_at(struct cutting *c, size_t i)
 	return NULL;
 }
 
-/* A term that begins a sentence in the text has a capital there. */
+/* Gives a term a capital if the text has one there. */
 static struct str
 match_capital(struct arena *a, struct str term, struct str text, struct str from)
 {
@@ -290,8 +305,8 @@ match_capital(struct arena *a, struct str term, struct str text, struct str from
 }
 
 /*
- * In order, and together the whole text: joined again, with the sent ones translated, they are
- * the result. A placeholder goes before a term, which might stand in it.
+ * The pieces are in order and together the whole text: joined again, with the sent ones translated,
+ * they are the result. Placeholders come before terms, because a term may be inside one.
  */
 struct piece *
 pieces_cut(struct arena *a, const struct glossary *g, struct str text)
@@ -307,11 +322,11 @@ pieces_cut(struct arena *a, const struct glossary *g, struct str text)
 		if ((end = placeholder_end(text, i)) > 0) {
 			put_settled(&c, i, end, str_slice(text, i, end));
 			i = end;
-			/* What follows a placeholder may begin a term. */
+			/* A term may begin right after a placeholder. */
 			word = false;
 			continue;
 		}
-		/* Only at the beginning of a word: `word` says that a letter or digit stands before. */
+		/* Only at the beginning of a word: `word` means that a letter or digit precedes. */
 		if (!word && (term = term_at(&c, i)) != NULL) {
 			end = i + term->from.n;
 			put_settled(&c, i, end, match_capital(a, term->to, str_slice(text, i, end), term->from));

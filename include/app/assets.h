@@ -29,12 +29,13 @@ extern const size_t asset_count;
 const struct asset *asset_find(const char *path);
 
 /*
- * By the path under which it is served, with a tag before its ending; NULL: there is none, or no tag. *current: the tag
- * is that of its bytes. Another one is that of an earlier program: pages that readers have open still ask for it.
+ * By the path under which it is served, with a tag before its ending; NULL: there is none, or the
+ * path has no tag. *current: the tag matches its bytes. Other tags are those of earlier programs:
+ * pages that readers have open still request them.
  */
 const struct asset *asset_served(struct arena *a, const char *path, bool *current);
 
-/* The path to serve it under, in the arena. */
+/* The path to serve it under, allocated from a. */
 char *asset_name(struct arena *a, const struct asset *f);
 
 struct str asset_bytes(const struct asset *f);

@@ -33,10 +33,10 @@ enum audit_action {
 
 struct audit_event {
 	enum audit_action action;
-	const char *org;             /* NULL: none, of a user who is in none */
+	const char *org;             /* NULL: the user is in no organization */
 	const char *source;          /* "api" or "script" */
 	const char *actor;           /* user id; NULL: the octavo command */
-	const char *address, *token, *request;   /* where from; NULL: unknown */
+	const char *address, *token, *request;   /* of the client; NULL: unknown */
 	const char *type;            /* of the target: "space", "team", … */
 	const char *target;          /* id */
 	const char *before, *after;  /* JSON objects, may be NULL */
@@ -45,26 +45,30 @@ struct audit_event {
 /* Inside the write transaction of the change. */
 void audit_add(struct db *db, struct arena *a, const struct audit_event *e);
 
-/* One event for each organization that the user chose, else one of none; e->org is not read. */
+/*
+ * Adds one event for each organization that the user chose, or one without organization; e->org is
+ * ignored.
+ */
 void audit_add_everywhere(struct db *db, struct arena *a, const char *user,
     const struct audit_event *e);
 
 const char *audit_id(enum audit_action action);
 const char *audit_label(enum audit_action action);
 
-/* Stands for a secret id: tells two apart, gives neither away. */
+/* Replaces a secret id in the record: distinguishes two secrets and reveals neither. */
 char *audit_fingerprint(struct arena *a, const char *secret);
 
 /*
- * The row that q is about to give (it is stepped), as a JSON object of its
- * columns by name. Of a column called json_NAME, bool_NAME, role_NAME or
- * time_NAME the member is NAME, and the value JSON that is kept as it is, true
- * or false, the name of a role or level (null: none), or a date-time. NULL if
- * there is no row.
+ * Steps q and returns its row as a JSON object of its columns by name. A column json_NAME,
+ * bool_NAME, role_NAME or time_NAME becomes the member NAME, with the JSON unchanged, true or
+ * false, the name of a role or level (null: none), or a date-time. NULL if there is no row.
  */
 char *audit_snapshot(struct arena *a, struct stmt *q);
 
-/* Takes out of both what they agree in; false if nothing is left. True, and nothing taken, if one is NULL. */
+/*
+ * Removes equal members from both; false if nothing is left. If one is NULL, removes nothing and
+ * returns true.
+ */
 bool audit_differ(struct arena *a, char **before, char **after);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Certificates that people paste (RFC 5280): read as far as it takes to tell one from any other text. Nothing is
- * verified: who trusts it does that.
+ * Certificates that people paste (RFC 5280): parsed far enough to distinguish one from any other
+ * text. Nothing is verified: the user of the certificate does that.
  */
 #ifndef OCTAVO_CERTIFICATE_H
 #define OCTAVO_CERTIFICATE_H
@@ -8,7 +8,10 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* NULL where the text is one X.509 certificate: PEM, or its base64 alone as identity providers show it. Else what is wrong. */
+/*
+ * NULL if the text is one X.509 certificate: PEM, or only its base64, as identity providers show
+ * it. Otherwise what is wrong.
+ */
 const char *certificate_fault(struct arena *a, const char *text);
 
 #endif

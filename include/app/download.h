@@ -20,7 +20,7 @@
 #include "base/settings.h"
 #include "base/str.h"
 
-/* reader: a text that names who may follow it; NULL: whoever has it. */
+/* reader: a text that names who may use it; NULL: everybody with the address. */
 char *download_url(struct arena *a, const struct settings *set, const char *space, struct str hash,
     const char *name, const char *reader, int64_t now);
 
@@ -28,25 +28,35 @@ struct download {
 	const char *space;
 	struct str  hash;      /* bytes */
 	const char *name;      /* decoded */
-	const char *reader;    /* NULL: nobody in particular */
+	const char *reader;    /* NULL: no particular reader */
 };
-/* Reads the decoded segments after /~files/; false if the signature is not ours or its time is over. */
+/*
+ * Reads the decoded segments after /~files/; false if the signature is wrong or the address has
+ * expired.
+ */
 bool download_read(struct arena *a, const char *const segment[5], int64_t now,
     struct download *out);
 
-/* Media type by the name's ending; application/octet-stream if it is not known. */
+/* Media type by the name's ending; application/octet-stream if the ending is unknown. */
 const char *mime_type(const char *name);
 
 /*
- * What a file of that name is sent as: mime_type(), but application/octet-stream for what a page of ours could
- * run as a script or a style, which are allowed from its own host.
+ * The media type that a file of that name is sent with: mime_type(), but application/octet-stream
+ * for types that a page of ours could run as a script or style, which are allowed from its own
+ * host.
  */
 const char *mime_served(const char *name);
 
-/* True for the types that a browser may show in place: images but SVG, sound, video, PDF, plain text. */
+/*
+ * True for types that a browser may show in place: images except SVG, sound, video, PDF, plain
+ * text.
+ */
 bool mime_inline(const char *type);
 
-/* Width and height of a PNG, GIF, JPEG (as it is shown) or WebP; false if it is none of them or damaged. */
+/*
+ * Width and height of a PNG, GIF, JPEG (after rotation) or WebP; false if it is none of them, or
+ * damaged.
+ */
 bool image_size(struct str bytes, int *width, int *height);
 
 #endif

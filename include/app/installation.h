@@ -18,12 +18,12 @@ struct installation {
 
 void installation_read(struct db *db, struct arena *a, struct installation *out);
 
-/* Is DIR/octavo.key the key of another database? False where either is not known. */
+/* True if DIR/octavo.key is the key of another database; false if either is unknown. */
 bool installation_key_differs(struct db *db, struct arena *a, const char *dir);
 
 /*
- * From now on DIR/octavo.key is the key of this database; `missing`: only where it has none yet.
- * NULL, or what went wrong; a schema without the table is no error.
+ * Makes DIR/octavo.key the key of this database; `missing`: only if it has none yet. NULL, or an
+ * error message; a schema without the table is no error.
  */
 const char *installation_take_key(struct db *db, struct arena *a, const char *dir, bool missing);
 

@@ -12,12 +12,15 @@
 
 struct cJSON;
 
-/* The space's own rules, or those of its organization where it inherits them; NULL: there is no such space. */
+/*
+ * The space's own rules, or those that it inherits from its organization; NULL: there is no such
+ * space.
+ */
 const struct cJSON *merge_rules_of(struct db *db, const char *space);
 
 /*
- * May this user (NULL: nobody any more) write primary content without a change request that meets
- * rules? Yes where there are none, or where allow_bypass names the user, who has to be a member still.
+ * True if this user (NULL: a deleted one) may write primary content without a change request that
+ * meets the rules: there are none, or allow_bypass names the user, who must still be a member.
  */
 bool primary_is_open(struct db *db, const char *space, const char *user);
 

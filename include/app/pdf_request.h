@@ -19,35 +19,35 @@
 #include "base/settings.h"
 #include "db/db.h"
 
-/* Raise it whenever a PDF comes out different: those of another edition are not given out. */
+/* Raise it when PDFs of equal content change: those of another edition are not served. */
 enum { PDF_EDITION = 5 };
 
 struct pdf_wanted {
 	const char *org, *space, *revision, *user;
 	const char *request;     /* NULL: primary content */
 	const char *page;        /* "": the whole space */
-	bool        alone;       /* the page without those below it */
+	bool        alone;       /* the page without its child pages */
 };
 
 struct pdf_found {
 	char *id;
-	char *name;              /* what the file is to be called when it is saved, with its ending */
+	char *name;              /* the file name for saving it, with its ending */
 };
 
 /*
- * Finds the PDF, where it is there for as long as an address of it works, or is being
- * made; false: it is to be queued. In any transaction.
+ * Finds the PDF if it is being made, or exists for as long as an address of it is valid; false: it
+ * must be queued. In any transaction.
  */
 bool pdf_find(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w,
     struct pdf_found *out);
 
 /*
- * Queues the making of what pdf_find() does not find, and keeps what is there for another
- * day. In a write transaction. False: too many wait in the organization.
+ * Queues the PDF if pdf_find() does not find it, and keeps an existing one for another day. Inside
+ * a write transaction. False: too many of the organization wait.
  */
 bool pdf_queue(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w);
 
-/* The job that makes it or made it; NULL: there is no such PDF. */
+/* The job that makes or made it; NULL: there is no such PDF. */
 char *pdf_job(struct db *db, struct arena *a, const char *id);
 
 char *pdf_path(struct arena *a, const struct settings *set, const char *id);
@@ -58,17 +58,21 @@ char *pdf_url(struct arena *a, const struct settings *set, const struct pdf_foun
 struct pdf_address {
 	const char *id, *token, *name;
 };
-/* Reads the decoded segments after /~pdf/; false if the signature is not ours or its time is over. */
+/*
+ * Reads the decoded segments after /~pdf/; false if the signature is wrong or the address has
+ * expired.
+ */
 bool pdf_url_read(struct arena *a, const char *const segment[5], int64_t now, struct pdf_address *out);
 
 /*
- * The file is there: in the write transaction that ends its job. The oldest files of the
- * organization go until all together have at most OCTAVO_PDF_BYTES, or this one alone is left.
+ * Records that the file exists; inside the write transaction that ends its job. The oldest files of
+ * the organization are deleted until all together have at most OCTAVO_PDF_BYTES, or only this one
+ * is left.
  */
 void pdf_made(struct db *db, struct arena *a, const struct settings *set, const char *id, int64_t bytes,
     int64_t sheets);
 
-/* Removes what is kept no longer, and files that no row names. Transactions of its own. */
+/* Deletes expired PDFs, and files without a row. In transactions of its own. */
 void pdf_sweep(struct db *db, struct arena *a, const struct settings *set);
 
 #endif

@@ -35,9 +35,9 @@
 #include "base/str.h"
 
 enum job_lane {
-	JOB_LOCAL,               /* work of this machine: PDFs, indexes, what is left behind */
-	JOB_REMOTE,              /* what waits for others' servers: git, API descriptions, uploads by address */
-	JOB_LONG,                /* what may take hours: translations, the analysis of conversations */
+	JOB_LOCAL,               /* work on this machine: PDFs, indexes, deleting */
+	JOB_REMOTE,              /* work with other servers: git, API descriptions, uploads by address */
+	JOB_LONG,                /* work that may take hours: translations, analysis of conversations */
 	JOB_LANES
 };
 
@@ -45,73 +45,83 @@ struct job {
 	const char *id;
 	const char *kind;        /* a name of jobs/kinds.h */
 	const char *space;       /* NULL: none */
-	const char *org;         /* whom it is for, where it is no single space; NULL: none */
-	const char *queue;       /* what only one job at a time may work on: the id of a space whose
-	                            content it changes, say; NULL: it runs beside all others */
-	const char *user;        /* who asked; NULL: the system */
+	const char *org;         /* the organization, if it is for no single space; NULL: none */
+	const char *queue;       /* id of what only one job at a time may change; NULL: no limit */
+	const char *user;        /* who requested it; NULL: the system */
 	const char *args;        /* JSON object */
 	struct str  secret;      /* sealed */
 	int64_t     attempts;    /* this one included */
 	int64_t     created_at;
-	enum job_lane lane;      /* follows from its kind; of a kind that is not known: local. Not read by job_add() */
+	enum job_lane lane;      /* by its kind; local for an unknown one. Not read by job_add() */
 };
 
-/* Jobs that one person may have waiting and running. */
+/* Maximum number of waiting and running jobs of one user. */
 enum { JOBS_WAITING = 100 };
 
-/* Does this person have as many? Asked before a job is queued that anybody may ask for, again and again. */
+/*
+ * True if the user has reached it. Checked before a job is queued that any user may request
+ * repeatedly.
+ */
 bool job_many(struct db *db, const char *user);
 
-/* Queues a job; its id. In a write transaction. run_at: not before; 0: now. */
+/* Queues a job and returns its id. Inside a write transaction. run_at: not before; 0: now. */
 char *job_add(struct db *db, struct arena *a, const struct job *job, int64_t run_at);
 
 /*
- * Takes the next job of a lane where so many places are free, all of whose running jobs are marked as
- * such: false if there is none that is due and whose owner may have one more. Own transaction.
+ * Takes the next job of a lane with `room` free places; all running jobs of the lane must be marked
+ * as running. False: none is due whose owner may have one more. In a transaction of its own.
  */
 bool job_claim(struct db *db, struct arena *a, enum job_lane lane, size_t room, struct job *out);
-/* Would a runner that runs nothing find one, of any lane? Takes none. */
+/* True if an idle runner would find a job in any lane. Takes none. */
 bool job_due(struct db *db);
 
-/* A job that was claimed, by its id; false where it does not run (any more). */
+/* Reads a claimed job by its id; false if it is not running (any more). */
 bool job_claimed(struct db *db, struct arena *a, const char *id, struct job *out);
 
-/* Did somebody ask for its end? */
+/* True if a user has cancelled the job. */
 bool job_cancelled(struct db *db, const char *id);
 
-/* Puts a job off that could not be done, for as long as its attempts grow; fails it after `tries`. Own transaction. */
+/*
+ * Postpones a job that could not be done, longer after each attempt; fails it after `tries`. In a
+ * transaction of its own.
+ */
 void job_put_off(struct db *db, const struct job *job, int tries, const char *why);
 
-/* Notes what it is doing; false when somebody asked for its end. Own transaction. */
+/* Records its progress; false if it was cancelled. In a transaction of its own. */
 bool job_progress(struct db *db, const char *id, const char *stage, int64_t done, int64_t total);
 
-/* Ends it (state: done, failed, timeout, cancelled) or queues it again. In a write transaction. */
+/*
+ * Ends it (state: done, failed, timeout, cancelled) or queues it again. Inside a write transaction.
+ */
 void job_end(struct db *db, const char *id, const char *state, const char *error,
     const char *result);
 void job_retry(struct db *db, const char *id, int64_t run_at, const char *error);
 
-/* One thing to mend. In a write transaction. */
+/* Adds a warning about something that the user can correct. Inside a write transaction. */
 void job_warn(struct db *db, const char *id, int64_t n, const char *file, size_t line,
     const char *message);
-/* Forgets them. In a write transaction. */
+/* Deletes the warnings. Inside a write transaction. */
 void job_unwarn(struct db *db, const char *id);
 
 /*
- * What waits longer than anything is put off for (an hour; a period of its schedule) was
- * queued by a clock that was set back since, and is due now. Own transaction.
+ * A job that waits longer than any delay (an hour; a period of its schedule) was queued before the
+ * clock was set back, and becomes due now. In a transaction of its own.
  */
 void job_reclock(struct db *db);
 
-/* What a runner that died left behind goes back into the queue; how many. Own transaction. */
+/*
+ * Queues the jobs of a runner that died again, and returns their number. In a transaction of its
+ * own.
+ */
 int64_t job_recover(struct db *db);
 
-/* Starts octavo-jobs --once, detached, if OCTAVO_JOBS names it and no runner is at work. */
+/* Starts octavo-jobs --once, detached, if OCTAVO_JOBS names it and no runner is running. */
 void runner_wake(struct arena *a, const struct settings *set);
 
 /*
- * Schedules: work that comes again. A row of table schedule queues a job of its
- * kind every so often; while the last one has not ended, its turn is left out.
- * id: the owner's choice, unique ("purge", "openapi:<id>").
+ * Schedules: recurring work. A row of table schedule queues a job of its kind periodically; while
+ * the last one has not ended, the turn is skipped. id: the owner's choice, unique ("purge",
+ * "openapi:<id>").
  */
 struct schedule {
 	const char *id;
@@ -120,17 +130,20 @@ struct schedule {
 	int64_t     next_at;     /* of the first turn; 0: now */
 };
 
-/* Makes or replaces it; takes it away. In a write transaction. */
+/* Make or replace it, and delete it. Inside a write transaction. */
 void schedule_put(struct db *db, const struct schedule *s);
 void schedule_drop(struct db *db, const char *id);
 
-/* The part of job_reclock() that is about schedules. In a write transaction. */
+/* The part of job_reclock() that is about schedules. Inside a write transaction. */
 void schedule_reclock(struct db *db);
 
-/* Its next turn is now, if there is such a schedule; true: there is. In a write transaction. */
+/* Makes the schedule due now; false: there is no such schedule. Inside a write transaction. */
 bool schedule_soon(struct db *db, const char *id);
 
-/* Queues the jobs of all schedules whose time has come; how many. Own transaction, where there are any. */
+/*
+ * Queues the jobs of all schedules that are due, and returns their number. In a transaction of its
+ * own if there are any.
+ */
 int64_t schedule_run(struct db *db, struct arena *a);
 
 /* When the next job is due (ms); -1: the queue is empty. */

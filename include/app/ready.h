@@ -19,15 +19,15 @@
 #include "base/arena.h"
 
 /*
- * READY_PATIENCE_MS: below the 60 s after which nginx gives a request up. A plain CGI program
- * is a process per request, of which a shared host allows few.
+ * READY_PATIENCE_MS: less than the 60 s after which nginx gives up a request. A plain CGI program
+ * is one process for each request, and a shared host allows few.
  */
 enum { READY_PATIENCE_MS = 50000, READY_PATIENCE_CGI_MS = 8000, READY_LOOK_MS = 200 };
 
-/* Writes the program's note (waits) or removes it. Where that is not possible, nothing happens. */
+/* Writes the program's note (waits) or removes it; errors are ignored. */
 void ready_note(struct arena *a, const char *dir, const char *program, bool waits);
 
-/* NULL, or which program waits for another schema than this program's. */
+/* NULL, or the name of the program that waits for a schema other than this program's. */
 const char *ready_problem(struct arena *a, const char *dir);
 
 #endif

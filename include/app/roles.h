@@ -1,7 +1,6 @@
 /*
- * Roles in SQL, for statements about many places or many people. One place and
- * one caller: access.c. All say the same (access.c has the rules); that they
- * agree is what tests/unit/test_access_model.c is for.
+ * Roles in SQL, for statements about many places or many people. access.c handles one place and one
+ * caller, and has the rules; tests/unit/test_access_model.c checks that all agree.
  */
 #ifndef OCTAVO_ROLES_H
 #define OCTAVO_ROLES_H
@@ -9,10 +8,10 @@
 #include "base/role.h"
 
 /*
- * The level that one space or collection sets itself for :user: a grant to the
- * user, else the strongest grant to one of the user's teams, else its
- * defaultLevel (0: no access); NULL: it inherits. Grants first, teams asked for
- * each: one may be in hundreds of teams, which few places have grants for.
+ * The level that one space or collection sets for :user: a grant to the user, otherwise the
+ * strongest grant to one of the user's teams, otherwise its defaultLevel (0: no access); NULL: it
+ * inherits. Grants are read first and their teams checked, because a user may be in hundreds of
+ * teams, most of which have no grant here.
  */
 #define OWN_LEVEL(what, t) OWN_LEVEL_OF(what, t, ":user")
 
@@ -51,9 +50,9 @@
 	"CASE WHEN :org_role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE(" OWN_LEVEL("space", "s") ", p.role, :org_role) END"
 
 /*
- * The role of member m, who is user, on the space or collection with the id
- * start: from there upwards until something sets a level. For one place, or
- * for many people; WITH_PLACES is for one caller and many places.
+ * The role of member m (account: user) on the space or collection with the id start: goes up from
+ * there until a place sets a level. For one place, or for many people; WITH_PLACES is for one
+ * caller and many places.
  */
 #define ROLE_FROM(what, start, user) \
 	"CASE WHEN m.role = " SQL_ROLE_ADMIN " THEN " SQL_ROLE_ADMIN " ELSE COALESCE((" \

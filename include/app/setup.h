@@ -20,7 +20,7 @@
 #include "db/db.h"
 
 struct setup {
-	const char *email;    /* as email_normal() gives it */
+	const char *email;    /* in the form of email_normal() */
 	const char *name;     /* 1 to 64 characters */
 	const char *org;      /* title, 2 to 255 characters */
 };
@@ -31,49 +31,53 @@ struct setup_made {
 };
 
 /*
- * Does DIR hold an installation, of whatever schema? To be asked before DIR/octavo.db is
- * opened with DB_CREATE, which migrates an older one under whoever has it open. Changes nothing.
+ * True if DIR holds an installation, of any schema. Call it before DIR/octavo.db is opened with
+ * DB_CREATE, which would migrate an older database while other programs have it open. Changes
+ * nothing.
  */
 bool setup_done(struct arena *a, const char *dir);
 
 /*
- * Opens DIR/octavo.db for a program that stays. Where the disk is full, a part of the spare is given up for
- * the index that SQLite makes beside it (base/spare.h). NULL, and *error.
+ * Opens DIR/octavo.db for a program that keeps it open. If the disk is full, gives up a part of the
+ * spare for the index file that SQLite makes beside it (base/spare.h). NULL, and *error.
  */
 struct db *setup_open(struct arena *a, const char *dir, const struct db_options *options, const char **error);
 
 /*
- * Did DIR hold an installation whose database is gone? There is a key, or files below blobs/, and
- * octavo.db is missing, empty, damaged, or without any organization. NULL: no; else what is wrong
- * and what to do: another database there would look like the old installation without its content.
- * A setup that was cut off is none: DIR/octavo.begun says so.
+ * Finds an installation whose database is lost: there is a key, or files below blobs/, and
+ * octavo.db is missing, empty, damaged, or without any organization. NULL: no; otherwise what is
+ * wrong and what to do, because a new database there would look like the old installation without
+ * its content. DIR/octavo.begun marks an interrupted setup, which is not reported.
  */
 const char *setup_lost(struct arena *a, const char *dir);
 
 /*
- * The beginning of a setup: folders and key, as far as they are missing, and the key opened.
- * setup_end() behind the commit. NULL, or what is wrong: setup_lost(), or a failure.
+ * Begins a setup: makes missing folders and the key, and opens the key. Call setup_end() after the
+ * commit. NULL, or what is wrong: the text of setup_lost(), or a failure.
  */
 const char *setup_begin(struct arena *a, const char *dir);
 void setup_end(struct arena *a, const char *dir);
 
-/* Makes them, with their audit events. In a write transaction. False: somebody was quicker, there are users. */
+/*
+ * Makes user, organization and token, with their audit events. Inside a write transaction. False:
+ * another setup was faster, and there are users.
+ */
 bool setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup_made *out);
 
 /*
- * Takes from the files and folders of DIR what nobody but their user needs, as an older Octavo or an
- * upload has made them: the group, which the web server is in, reads blobs/ and cache/served/ alone
- * (base/file.h). What belongs to another user stays as it is.
+ * Removes permissions from the files and folders of DIR that an older Octavo or an upload has given
+ * to others than their user: the group, which the web server is in, may only read blobs/ and
+ * cache/served/ (base/file.h). Files of another user stay unchanged.
  */
 void setup_modes(struct arena *a, const char *dir);
 
-/* The folders of a data directory, those that are missing. NULL, or what went wrong. */
+/* Makes the missing folders of a data directory. NULL, or an error message. */
 const char *setup_folders(struct arena *a, const char *dir);
 
 /*
- * Where DIR holds no installation: does what DIR/setup says, also where somebody who began
- * with that was killed. NULL: it was done, or there is a database and no such file; else what
- * is wrong, in words for whoever uploads the file. Two at a time are one: the second waits.
+ * If DIR holds no installation, makes one as DIR/setup says, and continues one that was killed.
+ * NULL: done, or there is a database and no such file; otherwise what is wrong, as a message for
+ * whoever uploads the file. A second caller waits for the first.
  */
 const char *setup_once(struct arena *a, const char *dir);
 

@@ -1,4 +1,4 @@
-/* Looking up what is embedded. Contract: app/assets.h. */
+/* Finds embedded files. The contract is in app/assets.h. */
 #include <string.h>
 
 #include "app/assets.h"
@@ -6,8 +6,8 @@
 #include "base/sort.h"
 
 /*
- * Hexadecimal digits of the contents' hash in a name: another build has other names, so an
- * answer may be kept by clients for ever.
+ * Number of hexadecimal digits of the hash in a name: another build has other names, so clients may
+ * cache a reply for ever.
  */
 enum { TAG = 16 };
 
@@ -32,7 +32,10 @@ asset_name(struct arena *a, const struct asset *f)
 	return arena_printf(a, "%.*s.%s%s", (int)n, f->path, f->tag, f->path + n);
 }
 
-/* A caller that sends what is not current must see to it that clients do not keep it under the old name. */
+/*
+ * A caller that sends an asset under an old tag must prevent clients from caching it under that
+ * name.
+ */
 const struct asset *
 asset_served(struct arena *a, const char *path, bool *current)
 {
@@ -59,7 +62,7 @@ asset_type(const struct asset *f)
 	return mime_type(f->path);
 }
 
-/* The table is sorted by path, so those of a folder follow one another. */
+/* The table is sorted by path, so the assets of a folder follow one another. */
 const struct asset *
 asset_folder(const char *folder, size_t *count)
 {

@@ -7,7 +7,10 @@
 #include "base/role.h"
 #include "base/secret.h"
 
-/* The name that the target has now: there it is, or is just made, or is about to go. */
+/*
+ * The current name of the target, which exists at this moment: it was just created, or is about to
+ * be deleted.
+ */
 #define LABEL \
 	"CASE CAST(:type AS TEXT) " \
 	"WHEN 'space' THEN (SELECT title FROM space WHERE id = :target) " \
@@ -26,7 +29,7 @@ SQL(q_add,
     ":target, " LABEL ", :before, :after)");
 /*
  * Only organizations that the user chose to be in: an invitation alone must not put a stranger's
- * deeds into an organization's record.
+ * actions into an organization's record.
  */
 SQL(q_orgs, "SELECT org FROM member WHERE account = :user AND chosen = 1 ORDER BY org");
 
@@ -36,7 +39,7 @@ static const struct { const char *id, *label; } actions[] = {
 #undef AUDIT
 };
 
-/* A ceiling against faults; snapshots are of one row. */
+/* A limit for the case of a fault; a snapshot is one row. */
 enum { OBJECT_MAX = 16 << 20 };
 
 const char *
@@ -60,7 +63,7 @@ make_uuid(struct arena *a)
 	const char *x;
 
 	hash_bytes(str_of(seed), h);
-	/* Version and variant (RFC 9562 sections 4.1 and 4.2); all other bits are random. */
+	/* Version and variant (RFC 9562, sections 4.1 and 4.2); all other bits are random. */
 	h[6] = (unsigned char)((h[6] & 0x0f) | 0x40);
 	h[8] = (unsigned char)((h[8] & 0x3f) | 0x80);
 	x = hex(a, (struct str){ (const char *)h, 16 });
@@ -89,8 +92,8 @@ audit_add(struct db *db, struct arena *a, const struct audit_event *e)
 }
 
 /*
- * What happens to an account is in the record of each of its organizations, or, where it has
- * none, in the record of the installation (org NULL).
+ * An event of an account is recorded in each of its organizations; if it has none, in the record of
+ * the installation (org NULL).
  */
 void
 audit_add_everywhere(struct db *db, struct arena *a, const char *user, const struct audit_event *e)
@@ -108,14 +111,14 @@ audit_add_everywhere(struct db *db, struct arena *a, const char *user, const str
 		audit_add(db, a, &one);
 }
 
-/* Enough to tell whether two records mean one secret; the secret cannot be found from it. */
+/* Tells whether two records mean the same secret; the secret cannot be derived from it. */
 char *
 audit_fingerprint(struct arena *a, const char *secret)
 {
 	return arena_strndup(a, hex(a, hash_of(a, str_of(secret))), 24);
 }
 
-/* A role as the API tells it: of a column of roles (NULL: none), or of levels. */
+/* The API's name of a role: from a column of roles (NULL: none), or of levels. */
 static void
 write_role(struct json *j, struct stmt *q, int i)
 {
@@ -128,8 +131,8 @@ write_role(struct json *j, struct stmt *q, int i)
 }
 
 /*
- * The prefix of a column's name says how its value is written: json_ as it is, bool_, role_,
- * time_. It is not part of the member's name.
+ * The prefix of a column's name tells how its value is written: json_ unchanged, bool_, role_,
+ * time_. The member's name is without the prefix.
  */
 static void
 write_cell(struct json *j, struct stmt *q, int i)
@@ -175,7 +178,7 @@ audit_snapshot(struct arena *a, struct stmt *q)
 	return arena_strndup(a, b.p, b.n);
 }
 
-/* Takes it over: the command has no arena for cJSON. */
+/* Frees v: in the command cJSON has no arena. */
 static char *
 print_and_free(struct arena *a, cJSON *v)
 {
@@ -187,8 +190,8 @@ print_and_free(struct arena *a, cJSON *v)
 }
 
 /*
- * Leaves in both only the members that differ. False: nothing differs, and there is nothing to
- * record. A missing side is a creation or a deletion.
+ * Keeps only the members that differ. False: none differs, and there is nothing to record. A
+ * missing side means a creation or a deletion.
  */
 bool
 audit_differ(struct arena *a, char **before, char **after)

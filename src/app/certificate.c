@@ -1,14 +1,17 @@
-/* Certificates that people paste. Contract: app/certificate.h. */
+/* Recognises certificates that people paste. The contract is in app/certificate.h. */
 #include <ctype.h>
 #include <string.h>
 
 #include "app/certificate.h"
 #include "base/secret.h"
 
-/* Tags of DER (ITU-T X.690) that a certificate is made of. */
+/* The DER tags (ITU-T X.690) that occur in a certificate. */
 enum { DER_INTEGER = 0x02, DER_BITS = 0x03, DER_OID = 0x06, DER_UTC = 0x17, DER_TIME = 0x18, DER_SEQUENCE = 0x30, DER_VERSION = 0xA0 };
 
-/* The value of the next element where it has that tag, and s behind it. DER has one way to write a length (X.690, 10.1). */
+/*
+ * Takes the value of the next element if it has that tag, and advances s. DER allows one form of
+ * each length (X.690, 10.1).
+ */
 static bool
 take_element(struct str *s, int tag, struct str *value)
 {
@@ -18,7 +21,10 @@ take_element(struct str *s, int tag, struct str *value)
 	if (s->n < 2 || p[0] != tag)
 		return false;
 	k = p[1] < 0x80 ? 0 : p[1] & 0x7F;
-	/* Four bytes of length and more are no certificate's; of none, the end would be somewhere. */
+	/*
+	 * Refuses lengths of four bytes and more, which no certificate needs, and the indefinite
+	 * form.
+	 */
 	if (p[1] == 0x80 || k > 3 || s->n < 2 + k)
 		return false;
 	for (n = k == 0 ? p[1] : 0, i = 0; i < k; i++)
@@ -30,7 +36,7 @@ take_element(struct str *s, int tag, struct str *value)
 	return true;
 }
 
-/* AlgorithmIdentifier: it begins with the number of the algorithm. */
+/* AlgorithmIdentifier: begins with the OID of the algorithm. */
 static bool
 take_algorithm(struct str *s)
 {
@@ -47,7 +53,7 @@ take_time(struct str *s)
 	return take_element(s, DER_UTC, &time) || take_element(s, DER_TIME, &time);
 }
 
-/* RFC 5280 section 4.1, TBSCertificate, up to the key; what may follow does not matter here. */
+/* RFC 5280, section 4.1: TBSCertificate up to the key; what may follow is not checked. */
 static bool
 is_signed_part(struct str s)
 {

@@ -1,6 +1,6 @@
 /*
- * Signed addresses of files, media types, and sizes of pictures read from their first bytes.
- * Contract: app/download.h.
+ * Signed addresses of files, media types, and sizes of images read from their first bytes. The
+ * contract is in app/download.h.
  */
 #include <stdlib.h>
 #include <strings.h>
@@ -11,7 +11,10 @@
 #include "app/download.h"
 #include "base/secret.h"
 
-/* By the ending alone: contents are never sniffed, neither here nor, with nosniff, by browsers. */
+/*
+ * By the file name's ending only: contents are never sniffed, neither here nor, because of nosniff,
+ * by browsers.
+ */
 static const struct { const char *ending, *type; } types[] = {
 	{ "png", "image/png" }, { "jpg", "image/jpeg" }, { "jpeg", "image/jpeg" },
 	{ "gif", "image/gif" }, { "webp", "image/webp" }, { "avif", "image/avif" },
@@ -64,7 +67,7 @@ mime_served(const char *name)
 bool
 mime_inline(const char *type)
 {
-	/* SVG runs scripts; so do HTML and XML in several dresses. */
+	/* SVG runs scripts, and so do HTML and several XML types. */
 	if (strcmp(type, "image/svg+xml") == 0)
 		return false;
 	return strncmp(type, "image/", 6) == 0 || strncmp(type, "video/", 6) == 0 ||
@@ -72,7 +75,10 @@ mime_inline(const char *type)
 	    strcmp(type, "application/pdf") == 0;
 }
 
-/* The space is signed as well: the same bytes in another space are another address (docs/design/security.md, "S14"). */
+/*
+ * The space is signed as well, so the same bytes have another address in another space
+ * (docs/design/security.md, "S14").
+ */
 static struct str
 signed_text(struct arena *a, const char *space, const char *hash, const char *day, const char *name)
 {
@@ -84,7 +90,10 @@ download_url(struct arena *a, const struct settings *set, const char *space, str
     const char *name, const char *reader, int64_t now)
 {
 	const char *h = hex(a, hash);
-	/* A whole day, not the time of now: all answers of a day have one address, which caches can use. */
+	/*
+	 * A whole day, not the exact time: all replies of a day contain the same address, which
+	 * caches can use.
+	 */
 	const char *day = arena_printf(a, "%lld%s%s", (long long)(now / DAY_MS), reader != NULL ? "~" : "",
 	    reader != NULL ? reader : "");
 
@@ -98,7 +107,10 @@ download_read(struct arena *a, const char *const segment[5], int64_t now, struct
 	char *end;
 	long long day = strtoll(segment[2], &end, 10);
 
-	/* Good today and tomorrow: an address given out before midnight works for at least a day. */
+	/*
+	 * Valid on that day and the next: an address made just before midnight works for at least a
+	 * day.
+	 */
 	if ((*end != '\0' && *end != '~') || day > now / DAY_MS || day < now / DAY_MS - 1)
 		return false;
 	if (!secret_verify(a, SECRET_DOWNLOAD,
@@ -112,7 +124,7 @@ download_read(struct arena *a, const char *const segment[5], int64_t now, struct
 
 /* ---- sizes of images: PNG (RFC 2083), GIF89a, JPEG (ITU T.81), WebP container ---- */
 
-/* The caller has compared the length. */
+/* The caller has checked the length. */
 static unsigned
 read_be16(const unsigned char *p)
 {
@@ -165,7 +177,7 @@ image_size(struct str bytes, int *w, int *h)
 		return true;
 	}
 	if (jpeg_look(bytes, &jpeg)) {
-		/* As browsers show it. */
+		/* Width and height as browsers show it. */
 		*w = jpeg.turn >= 5 ? jpeg.height : jpeg.width;
 		*h = jpeg.turn >= 5 ? jpeg.width : jpeg.height;
 		return true;

@@ -1,11 +1,11 @@
-/* Bindings of spaces to branches of repositories. Contract: app/git_binding.h. */
+/* Bindings of spaces to branches of repositories. The contract is in app/git_binding.h. */
 #include "app/git_binding.h"
 #include "base/json.h"
 #include "base/secret.h"
 
 /*
- * A binding that is written again without credentials keeps those that it has, but only for the same URL:
- * credentials must not be sent to another host by changing the address (docs/design/security.md, "S19").
+ * A binding that is written again without credentials keeps its old ones only for the same URL:
+ * otherwise changing the address would send them to another host (docs/design/security.md, "S19").
  */
 SQL(q_put,
     "INSERT INTO git_binding (space, id, url, ref, project_dir, secret, local, provider, tree_url, commit_url, message, "
@@ -21,7 +21,7 @@ SQL(q_queued,
     "UPDATE job SET run_at = :now WHERE id = (SELECT j.id FROM job j WHERE j.queue = :space AND j.kind = 'git' "
     "AND j.state = 'queued' LIMIT 1) RETURNING id");
 
-/* One a space, by its id. */
+/* One schedule for each space, with an id made from the space's. */
 char *
 git_schedule(struct arena *a, const char *space)
 {
@@ -29,8 +29,8 @@ git_schedule(struct arena *a, const char *space)
 }
 
 /*
- * An existing row keeps its id: the address of the hook, which the repository's host knows, is
- * made of it.
+ * An existing row keeps its id, which is part of the hook's address that the repository's host
+ * knows.
  */
 static void
 put_row(struct db *db, struct arena *a, const struct git_binding *b)
@@ -82,7 +82,7 @@ git_binding_drop(struct db *db, struct arena *a, const char *space)
 	return true;
 }
 
-/* A job that waits already is brought forward: two of one space would do the same work twice. */
+/* A waiting job is moved forward: two jobs of one space would do the same work twice. */
 char *
 git_binding_ask(struct db *db, struct arena *a, const char *space, const char *user)
 {

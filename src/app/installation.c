@@ -1,8 +1,8 @@
-/* Identity of an installation. Contract: app/installation.h. */
+/* Identity of an installation. The contract is in app/installation.h. */
 #include "app/installation.h"
 #include "base/secret.h"
 
-/* Reads with SQL of no declaration: older schemas lack the table. */
+/* Reads with SQL that is not declared with SQL(): older schemas do not have the table. */
 struct reading {
 	struct arena        *arena;
 	struct installation *out;
@@ -51,7 +51,7 @@ installation_take_key(struct db *db, struct arena *a, const char *dir, bool miss
 	installation_read(db, a, &i);
 	if (i.id == NULL || mark == NULL || (missing && i.key_mark != NULL))
 		return NULL;
-	/* Hexadecimal digits alone: nothing in them ends a literal. */
+	/* Contains only hexadecimal digits, which cannot end a literal. */
 	db_script(db, a, arena_printf(a, "UPDATE installation SET key_mark = '%s'", mark), &error);
 	return error;
 }

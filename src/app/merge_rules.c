@@ -1,15 +1,18 @@
-/* Whether merge rules stand before a space's primary content. Contract: app/merge_rules.h. */
+/* Whether merge rules protect a space's primary content. The contract is in app/merge_rules.h. */
 #include <cjson/cJSON.h>
 #include <string.h>
 
 #include "app/merge_rules.h"
 
 SQL(q_rules, "SELECT s.merge_rules, o.merge_rules FROM space s JOIN org o ON o.id = s.org WHERE s.id = :space");
-/* A member who was shut out loses the exception from the rules that the account had. */
+/* A suspended member loses the exception from the rules. */
 SQL(q_belongs,
     "SELECT 1 FROM space s JOIN member m ON m.org = s.org AND m.account = :user AND m.disabled = 0 WHERE s.id = :space");
 
-/* "" where there is none: settings are read from the database, whatever an older version put there. */
+/*
+ * "" if there is none: the setting is read from the database, and an older version may have stored
+ * anything there.
+ */
 static const char *
 text_member(const cJSON *v, const char *name)
 {

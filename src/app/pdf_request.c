@@ -1,4 +1,4 @@
-/* PDFs that were asked for. Contract: app/pdf_request.h. */
+/* Requested PDFs. The contract is in app/pdf_request.h. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,12 @@
 #include "base/url.h"
 
 /*
- * WAITING_MAX: PDFs of an organization in the queue, so that asking for many cannot fill it.
- * ORPHAN_SECONDS: longer than a job takes from its file to its row.
+ * WAITING_MAX: PDFs of one organization in the queue, so that it cannot fill the queue.
+ * ORPHAN_SECONDS: longer than a job needs between writing its file and its row.
  */
 enum { HOUR_MS = 3600000, WAITING_MAX = 100, ORPHAN_SECONDS = 3600 };
 
-/* What a PDF shows beside the revision; whoever renames a space gets another PDF. */
+/* What a PDF shows besides the revision: renaming a space makes another PDF. */
 #define SHOWN "s.title || '|' || COALESCE(s.language, '') || '|' || o.title"
 #define OF_WANTED \
 	"space = :space AND revision = :revision AND page = :page AND alone = :alone AND edition = :edition "
@@ -28,7 +28,7 @@ SQL(q_find,
     "JOIN pdf p ON p.space = s.id AND p.revision = :revision AND p.page = :page AND p.alone = :alone "
     "AND p.edition = :edition AND p.shown = " SHOWN " LEFT JOIN job j ON j.id = p.job WHERE s.id = :space");
 /*
- * What it shows is read in the statement that writes it: a space that is renamed meanwhile gets
+ * The statement that writes the row also reads the names, so that a space renamed meanwhile gets
  * another PDF.
  */
 SQL(q_put,
@@ -57,8 +57,8 @@ SQL(q_known, "SELECT 1 FROM pdf WHERE id = :id");
 /* ---- what was asked for ---- */
 
 /*
- * PDF_EDITION changes with the program's way of printing: older PDFs are then not found any
- * more, and end by their time.
+ * PDF_EDITION changes when the program prints differently: older PDFs are then not found any more,
+ * and expire.
  */
 static void
 bind_wanted(struct stmt *q, const struct pdf_wanted *w)
@@ -70,16 +70,16 @@ bind_wanted(struct stmt *q, const struct pdf_wanted *w)
 	bind_int(q, ":edition", PDF_EDITION);
 }
 
-/* How it stands with a PDF that there is a row of. */
+/* The state of a PDF that has a row. */
 struct standing {
 	char   *id, *title;        /* of the PDF; of the space */
-	bool    pending, made;     /* in the queue; the file is there */
+	bool    pending, made;     /* its job is queued; its file exists */
 	int64_t keep_until;
 };
 
 /*
- * False: nobody has asked for this PDF, as the space is called today. A database and its files
- * may disagree, so both are asked.
+ * False: nobody has requested this PDF with the space's current name. Database and files may
+ * disagree, so both are checked.
  */
 static bool
 find_made(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w, struct standing *out)
@@ -94,19 +94,19 @@ find_made(struct db *db, struct arena *a, const struct settings *set, const stru
 		.title = col_dup(q, 4, a) };
 	state = col_null(q, 3) ? "" : col_text(q, 3);
 	out->pending = strcmp(state, "queued") == 0 || strcmp(state, "running") == 0;
-	/* A database that was restored from its backup has rows of files that are not in it. */
+	/* A database restored from a backup has rows of files that the backup does not contain. */
 	out->made = out->made && access(pdf_path(a, set, out->id), R_OK) == 0;
 	return true;
 }
 
-/* Two hours: an address that is given out now is good for one, and the file must be there until then. */
+/* Two hours: an address made now is valid for one, and the file must exist until then. */
 static bool
 is_usable(const struct standing *s, int64_t now)
 {
 	return s->made ? s->keep_until > now + 2 * HOUR_MS : s->pending;
 }
 
-/* Reads alone; false: pdf_queue() has to be called, in a write transaction. */
+/* Only reads; false: pdf_queue() must be called, inside a write transaction. */
 bool
 pdf_find(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w,
     struct pdf_found *out)
@@ -119,7 +119,7 @@ pdf_find(struct db *db, struct arena *a, const struct settings *set, const struc
 	return true;
 }
 
-/* A queue of its own for each organization: one that asks for many keeps no other waiting. */
+/* Each organization has its own queue, so that many requests of one do not delay others. */
 static char *
 add_job(struct db *db, struct arena *a, const struct pdf_wanted *w, const char *id)
 {
@@ -129,7 +129,7 @@ add_job(struct db *db, struct arena *a, const struct pdf_wanted *w, const char *
 	return job_add(db, a, &job, 0);
 }
 
-/* The job before the row that names it; both in the caller's transaction. */
+/* Adds the job before the row that names it; both in the caller's transaction. */
 static void
 add_pdf(struct db *db, struct arena *a, const struct pdf_wanted *w)
 {
@@ -144,7 +144,7 @@ add_pdf(struct db *db, struct arena *a, const struct pdf_wanted *w)
 	stmt_run(q);
 }
 
-/* A PDF that is asked for again stays another day. */
+/* A PDF that is requested again is kept for another day. */
 static void
 keep_another_day(struct db *db, const char *id)
 {
@@ -155,7 +155,7 @@ keep_another_day(struct db *db, const char *id)
 	stmt_run(q);
 }
 
-/* A failed one, or one whose file was lost. */
+/* Queues a failed PDF again, or one whose file was lost. */
 static void
 queue_again(struct db *db, struct arena *a, const struct pdf_wanted *w, const char *id)
 {
@@ -168,7 +168,9 @@ queue_again(struct db *db, struct arena *a, const struct pdf_wanted *w, const ch
 	stmt_run(q);
 }
 
-/* In the write transaction that queues: two requests cannot both take the last place. */
+/*
+ * Inside the write transaction that queues, so that two requests cannot both take the last place.
+ */
 static bool
 has_room(struct db *db, struct arena *a, const struct pdf_wanted *w)
 {
@@ -214,8 +216,8 @@ pdf_path(struct arena *a, const struct settings *set, const char *id)
 }
 
 /*
- * All that the address says is signed. A slash divides the parts: none of them can have one but
- * the name, which is last.
+ * Everything in the address is signed. Slashes separate the parts: only the name, which is last,
+ * may contain one.
  */
 static struct str
 signed_text(struct arena *a, const char *id, const char *token, long long end, const char *name)
@@ -240,8 +242,8 @@ pdf_url_read(struct arena *a, const char *const segment[5], int64_t now, struct 
 	long long end = strtoll(segment[2], &rest, 10);
 
 	/*
-	 * The time is compared before the signature, which costs more; it is signed, so it
-	 * cannot be moved.
+	 * The time is compared before the signature, because that costs less; the time is signed
+	 * too.
 	 */
 	if (*rest != '\0' || end <= now / 1000)
 		return false;
@@ -252,7 +254,10 @@ pdf_url_read(struct arena *a, const char *const segment[5], int64_t now, struct 
 
 /* ---- what is kept ---- */
 
-/* Lost files are made again (is_usable()): the transaction may come to nothing. */
+/*
+ * The file is deleted although the transaction may be rolled back: lost files are made again
+ * (is_usable()).
+ */
 static bool
 drop_oldest(struct db *db, struct arena *a, const struct settings *set, const char *org, const char *but)
 {
@@ -267,7 +272,9 @@ drop_oldest(struct db *db, struct arena *a, const struct settings *set, const ch
 	return true;
 }
 
-/* The row may be gone, where the space was removed meanwhile: then the file is an orphan, and is swept. */
+/*
+ * If the space was deleted meanwhile, the row is missing: the file is then an orphan, and is swept.
+ */
 void
 pdf_made(struct db *db, struct arena *a, const struct settings *set, const char *id, int64_t bytes, int64_t sheets)
 {
@@ -287,7 +294,7 @@ pdf_made(struct db *db, struct arena *a, const struct settings *set, const char 
 	} while (stmt_int(q, 0) > set->pdf_bytes && drop_oldest(db, a, set, org, id));
 }
 
-/* By the name of the file, which is the id of its row. */
+/* The name of the file is the id of its row. */
 static bool
 is_known(struct db *db, const char *id)
 {
@@ -297,7 +304,7 @@ is_known(struct db *db, const char *id)
 	return stmt_int(q, 0) != 0;
 }
 
-/* Files that are no row's. A young one may be of a job that has not ended. */
+/* Deletes files without a row, except new ones, whose job may not have ended. */
 static void
 sweep_files(struct db *db, struct arena *a, const struct settings *set)
 {
@@ -322,7 +329,7 @@ sweep_files(struct db *db, struct arena *a, const struct settings *set)
 	closedir(d);
 }
 
-/* Rows before files, in transactions of 100 rows: others may write in between. */
+/* Rows before files, in transactions of 100 rows, so that others may write in between. */
 void
 pdf_sweep(struct db *db, struct arena *a, const struct settings *set)
 {

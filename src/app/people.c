@@ -1,4 +1,4 @@
-/* Users, organizations, members and tokens as rows. Contract: app/people.h. */
+/* Rows of users, organizations, members and tokens. The contract is in app/people.h. */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -14,7 +14,10 @@ SQL(q_user_add,
 SQL(q_user_snapshot,
     "SELECT email, name AS \"displayName\", photo_url AS \"photoURL\", commit_email AS \"commitEmail\" "
     "FROM account WHERE id = :user");
-/* An id has no "@", so at most one of both arms finds something. Of who was forgotten the address is the id. */
+/*
+ * An id contains no "@", so at most one of the two finds a row. A deleted user has its id as its
+ * address.
+ */
 SQL(q_user_find,
     "SELECT id FROM account WHERE id = :key AND email <> id UNION ALL SELECT id FROM account WHERE email = :key AND email <> id");
 SQL(q_forget,
@@ -30,7 +33,7 @@ SQL(q_domain_add,
     "INSERT INTO org_domain (domain, org) VALUES (:domain, :org) ON CONFLICT (domain, org) DO NOTHING");
 SQL(q_domains_keep, "UPDATE org SET email_domains = :domains WHERE id = :org");
 SQL(q_org_exists, "SELECT 1 FROM org WHERE id = :org");
-/* Whoever is invited again after being disabled is a member again. */
+/* Inviting a disabled member again enables it. */
 SQL(q_member_set,
     "INSERT INTO member (org, account, role, joined_at) VALUES (:org, :user, :role, :now) "
     "ON CONFLICT (org, account) DO UPDATE SET role = excluded.role, disabled = 0");
@@ -55,15 +58,15 @@ SQL(q_token_add,
     "INSERT INTO token (id, account, hash, label, scope, created_at, expires_at, made_by) "
     "VALUES (:id, :user, :hash, :label, :scope, :now, :expires, :made_by)");
 /*
- * Tokens that were made with this one, directly or not, oldest generation first. A revoked one
- * in between does not end the family.
+ * Tokens made with this one, directly or not, oldest generation first. A revoked token in between
+ * does not end the family.
  */
 SQL(q_token_family,
     "WITH RECURSIVE family (id, n) AS (SELECT CAST(:id AS TEXT), 0 UNION ALL SELECT t.id, family.n + 1 "
     "FROM family JOIN token t ON t.made_by = family.id) SELECT f.id FROM family f "
     "JOIN token t ON t.id = f.id WHERE t.revoked_at IS NULL ORDER BY f.n, f.id /*scan*/");
 SQL(q_token_adopt, "UPDATE token SET made_by = :to WHERE made_by = :from");
-/* Of all that descend from it, and live longer. One that never ends (NULL) caps nobody. */
+/* For all its descendants with a later end. A token that never ends (NULL) limits none. */
 SQL(q_token_cap,
     "WITH RECURSIVE family (id) AS (SELECT CAST(:id AS TEXT) UNION ALL SELECT t.id "
     "FROM family JOIN token t ON t.made_by = family.id) "
@@ -79,9 +82,9 @@ SQL(q_token_snapshot,
 SQL(q_token_revoke, "UPDATE token SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL");
 
 /*
- * NULL: no address that mail can be sent to. What is refused could also end an address and begin
- * another one in a header (RFC 5322 section 3.4). 254 characters: RFC 5321 section 4.5.3.1.3.
- * All of it in lower case, so that nobody has two accounts by spelling.
+ * NULL: not an address that mail can be sent to. Refused characters could end the address in a mail
+ * header and begin another one (RFC 5322, section 3.4). 254 characters: RFC 5321, section
+ * 4.5.3.1.3. In lower case, so that nobody gets two accounts by different spellings.
  */
 char *
 email_normal(struct arena *a, const char *email)
@@ -103,7 +106,7 @@ email_normal(struct arena *a, const char *email)
 	return out;
 }
 
-/* email is in its normal form; a second account of it fails by the table's constraint. */
+/* email is in its normal form; for a second account with it the table's constraint fails. */
 static char *
 user_add(struct db *db, struct arena *a, const char *email, const char *name, bool verified)
 {
@@ -128,7 +131,7 @@ user_make(struct db *db, struct arena *a, const char *email, const char *name)
 char *
 user_invite(struct db *db, struct arena *a, const char *email)
 {
-	/* Until they say themselves: what stands before the @. */
+	/* The name until the user sets one: the part before the @. */
 	return user_add(db, a, email, arena_strndup(a, email, strcspn(email, "@")), false);
 }
 
@@ -199,7 +202,7 @@ domain_add(struct db *db, struct arena *a, const char *org, const char *domain, 
 		json_str(kept, low);
 }
 
-/* The rows are for look-ups by domain, the JSON keeps the order in which the list was given. */
+/* The rows are for look-ups by domain; the JSON keeps the order of the list. */
 void
 org_domains(struct db *db, struct arena *a, const char *org, const char *text)
 {
@@ -240,7 +243,7 @@ member_set(struct db *db, const char *org, const char *user, enum role role)
 
 	bind_text(q, ":org", org);
 	bind_text(q, ":user", user);
-	/* Without a role the column is NULL: a member who sees only what was granted. */
+	/* A guest has NULL in the column: a member who only sees what was granted. */
 	if (role > ROLE_NONE)
 		bind_int(q, ":role", role);
 	bind_int(q, ":now", time_now());
@@ -271,8 +274,8 @@ member_snapshot(struct db *db, struct arena *a, const char *org, const char *use
 }
 
 /*
- * In the transaction that removes or demotes: two admins who remove each other at one time would
- * leave none.
+ * Inside the transaction that removes or demotes: otherwise two admins who remove each other at
+ * once would leave none.
  */
 bool
 member_last_admin(struct db *db, const char *org, const char *user)
@@ -287,7 +290,10 @@ member_remove(struct db *db, const char *org, const char *user, bool *last)
 	*last = member_last_admin(db, org, user);
 	if (*last)
 		return false;
-	/* All that the membership gave, first: whoever comes back later does not find old rights again. */
+	/*
+	 * First removes all rights of the membership, so that a member who returns later does not
+	 * get them back.
+	 */
 	stmt_run(of_member(db, &q_leave_teams, org, user));
 	stmt_run(of_member(db, &q_leave_grants, org, user));
 	stmt_run(of_member(db, &q_leave_links, org, user));
@@ -310,8 +316,8 @@ token_add(struct db *db, struct arena *a, const struct token_new *t)
 	bind_text(q, ":id", secret_id(a));
 	bind_text(q, ":user", t->user);
 	/*
-	 * Only the hash is stored. A token has 256 random bits, so no salt and no slow hash is
-	 * needed: it cannot be guessed.
+	 * Stores only the hash. A token has 256 random bits and cannot be guessed, so neither a
+	 * salt nor a slow hash is needed.
 	 */
 	bind_blob(q, ":hash", hash_of(a, str_of(text)));
 	bind_text(q, ":label", t->label);
@@ -348,8 +354,8 @@ token_family(struct db *db, struct arena *a, const char *id)
 }
 
 /*
- * For a token that takes the place of another. `to` must not have been made with `from`: it
- * would become its own ancestor, and token_family() would not end.
+ * For a token that replaces another one. `to` must not descend from `from`: it would become its own
+ * ancestor, and q_token_family would not end.
  */
 void
 token_adopt(struct db *db, const char *from, const char *to)
@@ -359,7 +365,7 @@ token_adopt(struct db *db, const char *from, const char *to)
 	bind_text(q, ":from", from);
 	bind_text(q, ":to", to);
 	stmt_run(q);
-	/* The one that takes the place may end earlier than the other did. */
+	/* The new token may end earlier than the old one. */
 	q = db_use(db, &q_token_cap);
 	bind_text(q, ":id", to);
 	stmt_run(q);
@@ -401,7 +407,7 @@ token_snapshot(struct db *db, struct arena *a, const char *id)
 	return audit_snapshot(a, q);
 }
 
-/* False: it was revoked before; the time of that stays. */
+/* False: it was revoked before; its time of revocation stays. */
 bool
 token_revoke(struct db *db, const char *id)
 {

@@ -1,4 +1,7 @@
-/* The queue of jobs: claimed, put off, settled, recovered. Contract: app/queue.h. */
+/*
+ * The queue of jobs: claiming, postponing, ending and recovering them. The contract is in
+ * app/queue.h.
+ */
 #include "base/json.h"
 #include "app/queue.h"
 #include "base/secret.h"
@@ -6,14 +9,17 @@
 SQL(q_job_add,
     "INSERT INTO job (id, kind, space, org, account, queue, args, secret, run_at, created_at) "
     "VALUES (:id, :kind, :space, :org, :user, :queue, :args, :secret, :run_at, :now)");
-/* By kind, since each row has one: a kind that a program does not know is claimed as well, and put off. */
+/*
+ * By kind, since each row has one: a job of a kind that the program does not know is claimed as
+ * well, and postponed.
+ */
 #define LANE(j) "CASE WHEN " j ".kind IN ('import', 'export', 'git', 'openapi', 'upload') THEN 1 " \
 	"WHEN " j ".kind IN ('translate', 'conversations') THEN 2 ELSE 0 END"
 #define JOB_COLS "j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at, j.org, j.queue, " LANE("j")
 /*
- * Not while another of its queue runs, or an older one is due as well, not of a space in which a request
- * is at a long merge (store/stage.h: for some seconds), and not of one that is being removed for good
- * (deleted_at 1: jobs/purge.h).
+ * Not while another job of its queue runs or an older one is due; not for a space in which a
+ * request has a long merge (store/stage.h: some seconds); and not for one that is being deleted
+ * permanently (deleted_at 1: jobs/purge.h).
  */
 #define IS_DUE "j.state = 'queued' AND j.run_at <= :now " \
 	"AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'running') " \
@@ -22,7 +28,10 @@ SQL(q_job_add,
 	"AND NOT EXISTS (SELECT 1 FROM branch b WHERE b.space = j.queue AND b.staged IS NOT NULL AND b.staged_until > :now) " \
 	"AND NOT EXISTS (SELECT 1 FROM space s WHERE s.id = j.space AND s.deleted_at = 1)"
 SQL(q_job_due, "SELECT 1 FROM job j WHERE " IS_DUE " LIMIT 1");
-/* busy: who has what runs in the lane. Sorted are the jobs that are due, which no index has by who has how many. */
+/*
+ * busy: owners of the running jobs of the lane. Sorts the jobs that are due, because no index has
+ * the number of running jobs of their owners.
+ */
 SQL(q_job_next_in,
     "WITH busy AS (SELECT o.account, COALESCE(o.org, t.org) AS org FROM job o LEFT JOIN space t ON t.id = o.space "
     "WHERE o.state = 'running' AND " LANE("o") " = :lane), "
@@ -40,11 +49,12 @@ SQL(q_job_start,
     "started_at = COALESCE(started_at, :now), error = NULL WHERE id = :id");
 SQL(q_job_progress,
     "UPDATE job SET stage = :stage, done = :done, total = :total, beat_at = :now WHERE id = :id");
-/* A job whose row is gone gives 0 by stmt_int()'s default, and goes on to its end. */
+/* For a job without a row stmt_int() returns its default 0, so the job continues to its end. */
 SQL(q_job_cancelled, "SELECT cancel FROM job WHERE id = :id");
 /*
- * With the end go the credentials: nothing needs them any more. What is done is done whole: progress is
- * told a few times a second, so that the last number came too early, and some stages have none.
+ * The credentials are deleted with the end of the job: nothing needs them any more. A job that is
+ * done shows full progress: progress is reported only a few times a second, so the last number was
+ * too early, and some stages report none.
  */
 #define WHOLE(else) \
 	"CASE WHEN :state <> 'done' THEN " else " WHEN done > total THEN done WHEN total > 0 THEN total ELSE 1 END"
@@ -56,14 +66,14 @@ SQL(q_job_retry,
 SQL(q_job_unwarn, "DELETE FROM job_warning WHERE job = :id");
 SQL(q_job_warn,
     "INSERT INTO job_warning (job, n, file, line, message) VALUES (:id, :n, :file, :line, :message)");
-/* A job that ends its runner each time is not tried for ever. */
+/* A job that kills its runner each time is not tried for ever. */
 SQL(q_job_recover,
     "UPDATE job SET state = CASE WHEN attempts >= 20 THEN 'failed' ELSE 'queued' END, "
     "error = CASE WHEN attempts >= 20 THEN 'the job runner died at it each time' ELSE error END, "
     "ended_at = CASE WHEN attempts >= 20 THEN CAST(:now AS BIGINT) END, "
     "secret = CASE WHEN attempts >= 20 THEN NULL ELSE secret END, run_at = :now "
     "WHERE state = 'running'");
-/* No job is put off for longer than this: the clock was set back since. */
+/* No job is postponed for longer than this: the clock was set back since. */
 SQL(q_job_reclock, "UPDATE job SET run_at = :now WHERE state = 'queued' AND run_at > :now + 3600000");
 SQL(q_job_next, "SELECT min(run_at) FROM job WHERE state = 'queued'");
 
@@ -97,7 +107,7 @@ job_add(struct db *db, struct arena *a, const struct job *job, int64_t run_at)
 	return id;
 }
 
-/* Texts and the secret are copies: the row may change as soon as the transaction ends. */
+/* Copies texts and secret: the row may change as soon as the transaction ends. */
 static void
 read_job(struct stmt *q, struct arena *a, struct job *out)
 {
@@ -110,7 +120,7 @@ read_job(struct stmt *q, struct arena *a, struct job *out)
 		.queue = col_dup(q, 9, a), .lane = (enum job_lane)col_int(q, 10) };
 }
 
-/* The id, in the open transaction; NULL. */
+/* Returns the id, inside the open transaction; NULL: none. */
 static char *
 find_next(struct db *db, struct arena *a, enum job_lane lane, size_t room)
 {
@@ -123,8 +133,8 @@ find_next(struct db *db, struct arena *a, enum job_lane lane, size_t room)
 }
 
 /*
- * The attempt counts before the work begins: a job that kills its process is counted all the
- * same (job_recover). Warnings are those of the last attempt.
+ * The attempt is counted before the work begins, so that a job that kills its process is counted
+ * too (job_recover). Only the warnings of the last attempt are kept.
  */
 static void
 start_found(struct db *db, struct arena *a, const char *id, struct job *out)
@@ -143,8 +153,8 @@ start_found(struct db *db, struct arena *a, const char *id, struct job *out)
 }
 
 /*
- * Asked often, and nearly always for nothing: without the lock. Found again and marked under
- * one, so that two runners never take one job.
+ * Called often, and nearly always without result, so it first searches without the lock. The job is
+ * then found again and marked under the lock, so that two runners never take the same job.
  */
 bool
 job_claim(struct db *db, struct arena *a, enum job_lane lane, size_t room, struct job *out)
@@ -182,8 +192,8 @@ job_due(struct db *db)
 }
 
 /*
- * In the process that was started for it; false: it was recovered or ended meanwhile, and is not
- * to be done.
+ * Called in the process started for the job; false: it was recovered or ended meanwhile, and must
+ * not be done.
  */
 bool
 job_claimed(struct db *db, struct arena *a, const char *id, struct job *out)
@@ -197,10 +207,7 @@ job_claimed(struct db *db, struct arena *a, const char *id, struct job *out)
 	return found;
 }
 
-/*
- * Cancelling is asked for, not forced: the job looks between its steps, so that what it does
- * stays whole.
- */
+/* Cancelling is cooperative: the job checks between its steps, so that each step stays complete. */
 bool
 job_cancelled(struct db *db, const char *id)
 {
@@ -210,7 +217,10 @@ job_cancelled(struct db *db, const char *id)
 	return stmt_int(q, 0) != 0;
 }
 
-/* The beat and the question whether to go on share a transaction: each of its own would be a sync of the disk. */
+/*
+ * Heartbeat and check for cancelling share a transaction: each of its own would be a sync of the
+ * disk.
+ */
 bool
 job_progress(struct db *db, const char *id, const char *stage, int64_t done, int64_t total)
 {
@@ -263,7 +273,7 @@ job_put_off(struct db *db, const struct job *job, int tries, const char *why)
 	enum { WAIT_MS = 5000 };
 
 	db_begin(db, true);
-	/* Longer from try to try: what was not there is rarely there at once. */
+	/* Waits longer after each attempt, since a missing server rarely returns at once. */
 	if (job->attempts < tries)
 		job_retry(db, job->id, time_now() + WAIT_MS * job->attempts, why);
 	else
@@ -294,7 +304,10 @@ job_warn(struct db *db, const char *id, int64_t n, const char *file, size_t line
 	stmt_run(q);
 }
 
-/* Called by a runner that has just got the lock of the data directory: who ran these is dead. */
+/*
+ * Called by a runner that has just got the lock of the data directory: the runner of these jobs is
+ * dead.
+ */
 int64_t
 job_recover(struct db *db)
 {
@@ -309,7 +322,7 @@ job_recover(struct db *db)
 	return n;
 }
 
-/* Called when the clock was seen to go back. */
+/* Called when the clock was found to have been set back. */
 void
 job_reclock(struct db *db)
 {

@@ -1,4 +1,4 @@
-/* Notes of programs that wait for their schema. Contract: app/ready.h. */
+/* Notes of programs that wait for their schema. The contract is in app/ready.h. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "db/db.h"
 
-/* The programs that open the database and stay. */
+/* Programs that keep the database open. */
 static const char *const programs[] = { "octavo-api", "octavo-site", "octavo-jobs" };
 
 static char *
@@ -30,7 +30,7 @@ ready_note(struct arena *a, const char *dir, const char *program, bool waits)
 	folder_make(AT_FDCWD, arena_printf(a, "%s/run", dir), DATA_FOLDER);
 	if ((fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) < 0)
 		return;
-	/* A note that is cut short by a full disk has no number, and counts as well. */
+	/* A note that a full disk cuts short has no number, and is valid too. */
 	if (write(fd, text, strlen(text)) < 0)
 		unlink(path);
 	close(fd);

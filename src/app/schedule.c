@@ -1,4 +1,7 @@
-/* Schedules: what comes again is a row, not a job of the future. Contract: app/queue.h. */
+/*
+ * Schedules: recurring work is a row of its own, not a job in the future. The contract is in
+ * app/queue.h.
+ */
 #include "app/queue.h"
 #include "base/json.h"
 
@@ -10,16 +13,16 @@ SQL(q_put,
     "queue = excluded.queue, args = excluded.args, every = excluded.every, next_at = excluded.next_at");
 SQL(q_drop, "DELETE FROM schedule WHERE id = :id");
 SQL(q_any, "SELECT 1 FROM schedule WHERE next_at <= :now LIMIT 1");
-/* Where the last job has not ended, `busy` is 1. */
+/* busy is 1 if the last job has not ended. */
 SQL(q_due,
     "SELECT s.id, s.kind, s.org, s.space, s.account, s.queue, s.args, s.every, EXISTS (SELECT 1 FROM job j "
     "WHERE j.id = s.last_job AND j.state IN ('queued', 'running')) AS busy FROM schedule s "
     "WHERE s.next_at <= :now ORDER BY s.next_at LIMIT 1");
-/* A turn that was missed is not made up for: the next one is a whole period away. */
+/* A missed turn is not made up for: the next one is a whole period later. */
 SQL(q_turn,
     "UPDATE schedule SET next_at = :now + every, last_job = COALESCE(:job, last_job) WHERE id = :id");
 
-/* The next turn is never further away than a period, unless the clock was set back. */
+/* The next turn is at most a period away, unless the clock was set back. */
 SQL(q_reclock, "UPDATE schedule SET next_at = :now WHERE next_at > :now + every /*scan*/");
 
 void
@@ -31,7 +34,7 @@ schedule_reclock(struct db *db)
 	stmt_run(q);
 }
 
-/* The id is the caller's: written again it is changed, never doubled. */
+/* The caller chooses the id: writing it again changes the schedule. */
 void
 schedule_put(struct db *db, const struct schedule *s)
 {
@@ -68,8 +71,8 @@ schedule_soon(struct db *db, const char *id)
 }
 
 /*
- * The schedule that is due longest has its turn; false if none is due. Where its last job is
- * still busy the turn passes without one: jobs of a slow schedule must not pile up.
+ * Handles the schedule that has been due longest; false if none is due. If its last job has not
+ * ended, the turn passes without a new one: jobs of a slow schedule must not pile up.
  */
 static bool
 take_turn(struct db *db, struct arena *a, int64_t now, bool *queued)
@@ -95,7 +98,7 @@ take_turn(struct db *db, struct arena *a, int64_t now, bool *queued)
 	return true;
 }
 
-/* How many jobs were queued. Ends, since each turn moves next_at past now. */
+/* Returns the number of queued jobs. The loop ends, since each turn moves next_at beyond now. */
 int64_t
 schedule_run(struct db *db, struct arena *a)
 {
@@ -103,7 +106,10 @@ schedule_run(struct db *db, struct arena *a)
 	struct stmt *q = db_use(db, &q_any);
 	bool queued;
 
-	/* Asked every few seconds, and nearly always for nothing: without the lock. */
+	/*
+	 * Called every few seconds, and nearly always without result, so it first checks without
+	 * the lock.
+	 */
 	bind_int(q, ":now", now);
 	if (stmt_int(q, 0) == 0)
 		return 0;

@@ -1,4 +1,4 @@
-/* The beginning of an installation. Contract: app/setup.h. */
+/* Sets up an installation. The contract is in app/setup.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,22 +18,22 @@
 #include "base/spare.h"
 #include "base/utf8.h"
 
-/* Of the file setup: three lines; what is longer is cut. */
+/* Maximum size of the file setup, which has three lines; the rest is ignored. */
 enum { FILE_MAX = 4096 };
 
 SQL(q_anyone, "SELECT count(*) FROM account /*scan*/");
 
-/* Where the table cannot be read, the count stays 0. */
+/* If the table cannot be read, the count stays 0. */
 static void
 take_count(void *ctx, struct stmt *q)
 {
 	*(int64_t *)ctx = col_int(q, 0);
 }
 
-/* UNREADABLE: not by this user. */
+/* UNREADABLE: this user may not read it. */
 enum state { DATABASE_MISSING, DATABASE_EMPTY, DATABASE_DAMAGED, DATABASE_NOBODY, DATABASE_HELD, DATABASE_UNREADABLE };
 
-/* The schema may be of any version, so only what all versions have is asked. */
+/* The schema may be of any version, so only tables that all versions have are read. */
 static enum state
 look_at_database(struct arena *a, const char *dir)
 {
@@ -46,7 +46,7 @@ look_at_database(struct arena *a, const char *dir)
 		return errno == ENOENT ? DATABASE_MISSING : DATABASE_UNREADABLE;
 	if ((db = db_open(a, path, DB_ANY_VERSION, NULL, &error)) == NULL)
 		return DATABASE_DAMAGED;
-	/* The one table of people that has had its name since the first schema. */
+	/* The one table of people whose name has not changed since the first schema. */
 	if (db_version(db) == 0)
 		state = DATABASE_EMPTY;
 	else if (db_each(db, a, "SELECT count(*) FROM org", take_count, &count, &error))
@@ -67,7 +67,7 @@ begun_path(struct arena *a, const char *dir)
 	return arena_printf(a, "%s/octavo.begun", dir);
 }
 
-/* Below blobs/ are folders of two digits; one with a file is enough. */
+/* Below blobs/ are folders of two digits; a file in one of them is enough. */
 static bool
 any_files(struct arena *a, const char *dir)
 {
@@ -97,7 +97,10 @@ setup_lost(struct arena *a, const char *dir)
 		return NULL;
 	if ((state = look_at_database(a, dir)) >= DATABASE_HELD)
 		return NULL;
-	/* The folder is named once, in front: not_ready() in cgi/serve.c keeps it from clients. */
+	/*
+	 * The folder is named once, at the beginning: not_ready() in cgi/serve.c hides it from
+	 * clients.
+	 */
 	return arena_printf(a, "%s/octavo.db %s, and %s%s%s of the installation that it held %s there. Restore a backup: "
 	    "move the folder away, then octavo restore BACKUP --dir DIR%s. (octavo init makes an empty installation, in "
 	    "another or an empty folder.)", dir, words[state], key ? "the key" : "", key && files ? " and " : "",
@@ -112,14 +115,14 @@ setup_begin(struct arena *a, const char *dir)
 
 	if (error != NULL || (error = setup_folders(a, dir)) != NULL)
 		return error;
-	/* Before the key: a key without it is taken for what is left of a lost installation. */
+	/* Before the key: a key without this file is taken for the rest of a lost installation. */
 	fd = open(begun_path(a, dir), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return arena_printf(a, "%s: %s", begun_path(a, dir), strerror(errno));
 	close(fd);
 	/*
-	 * The key before the database: a database whose key is missing could not be opened, a
-	 * key alone does no harm.
+	 * The key before the database: a database without its key could not be opened; a key alone
+	 * does no harm.
 	 */
 	error = secret_create(a, dir);
 	setup_modes(a, dir);
@@ -145,7 +148,7 @@ setup_open(struct arena *a, const char *dir, const struct db_options *options, c
 	return db;
 }
 
-/* Source "script": no client asked for it. */
+/* Source "script": no client requested it. */
 static struct audit_event
 setup_event(enum audit_action action, const char *type, const char *target, const char *after)
 {
@@ -160,7 +163,7 @@ setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup
 	struct audit_event e;
 	char *token;
 
-	/* Under the write lock: of two that set up at once, one makes the people. */
+	/* Under the write lock: if two set up at once, one of them makes the people. */
 	if (stmt_int(db_use(db, &q_anyone), 0) > 0)
 		return false;
 	out->user = user_make(db, a, s->email, s->name);
@@ -176,7 +179,7 @@ setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup
 	e = setup_event(AUDIT_MEMBER_ADD, "member", out->user, member_snapshot(db, a, out->org, out->user));
 	e.org = out->org;
 	audit_add(db, a, &e);
-	/* The record names the token by its id: its text is in no record. */
+	/* The record names the token by its id and does not contain its text. */
 	token = token_id(db, a, out->token);
 	e = setup_event(AUDIT_TOKEN_CREATE, "token", token, token_snapshot(db, a, token));
 	audit_add_everywhere(db, a, out->user, &e);
@@ -203,7 +206,10 @@ setup_folders(struct arena *a, const char *dir)
 	return NULL;
 }
 
-/* Takes what is not in `mode` from the mode of a file or folder of this user. Who may use a socket is its maker's affair. */
+/*
+ * Removes all permissions that are not in `mode` from a file or folder of this user. Sockets are
+ * left out: their permissions are set by the program that makes them.
+ */
 static void
 restrict_mode(const char *path, unsigned mode)
 {
@@ -213,7 +219,7 @@ restrict_mode(const char *path, unsigned mode)
 		chmod(path, st.st_mode & mode);
 }
 
-/* Each entry of a folder, but "." and "..". */
+/* Each entry of a folder except "." and "..". */
 static void
 restrict_entries(struct arena *a, const char *folder, const char *but, unsigned mode)
 {
@@ -245,7 +251,7 @@ setup_modes(struct arena *a, const char *dir)
 	restrict_mode(arena_printf(a, "%s/pdf", dir), 0700);
 	restrict_entries(a, arena_printf(a, "%s/cache", dir), "served", 0700);
 	restrict_entries(a, arena_printf(a, "%s/run", dir), "", 0700);
-	/* A group that may write runs the programs (hosts where they are another user's). */
+	/* A group with write permission runs the programs (hosts that run them as another user). */
 	if (stat(dir, &st) == 0)
 		restrict_mode(dir, (st.st_mode & S_IWGRP) != 0 ? 0770 : DATA_FOLDER);
 }
@@ -279,7 +285,7 @@ good_text(const char *text, size_t min, size_t max)
 	    utf8_count(str_of(text)) <= max;
 }
 
-/* NULL, or what the file lacks, in words for whoever wrote it: the text is answered with 503 and logged. */
+/* NULL, or what the file lacks, as a message for its author: it is answered with 503 and logged. */
 static const char *
 read_setup(struct arena *a, const char *text, struct setup *s)
 {
@@ -296,7 +302,10 @@ read_setup(struct arena *a, const char *text, struct setup *s)
 	return NULL;
 }
 
-/* Before the transaction ends: a token that nobody can read is worse than an installation that has to be begun again. */
+/*
+ * Before the transaction ends: a token that nobody can read is worse than a setup that must be
+ * repeated.
+ */
 static const char *
 keep_token(struct arena *a, const char *dir, const char *token)
 {
@@ -304,7 +313,7 @@ keep_token(struct arena *a, const char *dir, const char *token)
 	int fd;
 	bool ok;
 
-	/* O_EXCL after unlink(): a symbolic link that somebody put there is not followed. */
+	/* O_EXCL after unlink(): a symbolic link that another user put there is not followed. */
 	unlink(path);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	ok = fd >= 0 && write(fd, line, strlen(line)) == (ssize_t)strlen(line) && fsync(fd) == 0;
@@ -314,8 +323,8 @@ keep_token(struct arena *a, const char *dir, const char *token)
 }
 
 /*
- * Each step may have been done by an attempt that was killed: folders, key and database are made
- * only where they are missing.
+ * A killed attempt may have done any step: folders, key and database are made only if they are
+ * missing.
  */
 static const char *
 make_installation(struct arena *a, const char *dir, const struct setup *s)
@@ -342,7 +351,7 @@ make_installation(struct arena *a, const char *dir, const struct setup *s)
 	return error;
 }
 
-/* The lock is on the file setup itself, so nothing has to be made before it. */
+/* The lock is on the file setup itself, so nothing must be made before it. */
 static const char *
 set_up(struct arena *a, const char *dir, int fd)
 {
@@ -351,11 +360,11 @@ set_up(struct arena *a, const char *dir, int fd)
 	const char *error;
 	ssize_t n;
 
-	/* Whoever waited here finds the other's work done. */
+	/* A process that waited for the lock finds the work done. */
 	if (flock(fd, LOCK_EX) != 0 || (n = read(fd, text, FILE_MAX)) < 0)
 		return arena_printf(a, "%s/setup: %s", dir, strerror(errno));
 	text[n] = '\0';
-	/* The lock was waited for: the other one has done the work and deleted the file. */
+	/* The process that had the lock has done the work and deleted the file. */
 	if (access(arena_printf(a, "%s/setup", dir), F_OK) != 0)
 		return NULL;
 	if (setup_done(a, dir))
@@ -373,7 +382,10 @@ setup_once(struct arena *a, const char *dir)
 	const char *error;
 	int fd, why;
 
-	/* The file first: where it stands beside a database, somebody is at work on it, or was killed there. */
+	/*
+	 * The file is checked first: if it exists beside a database, a setup is running, or was
+	 * killed.
+	 */
 	fd = open(arena_printf(a, "%s/setup", dir), O_RDONLY | O_CLOEXEC);
 	why = errno;
 	if (fd < 0 && (access(arena_printf(a, "%s/octavo.db", dir), F_OK) == 0 || errno != ENOENT))

@@ -23,8 +23,8 @@
 #include "base/descriptors.h"
 
 /*
- * Only to save the two forks: between this and the start another runner may take the lock, and
- * then ours ends by itself.
+ * Only saves the two forks: another runner may take the lock before ours starts, and ours then ends
+ * by itself.
  */
 static bool
 runner_at_work(struct arena *a, const char *dir)
@@ -40,9 +40,9 @@ runner_at_work(struct arena *a, const char *dir)
 }
 
 /*
- * What the runner may see: settings and what the system's libraries ask for. The
- * request is left out, with its token (HTTP_AUTHORIZATION) and with HTTP_PROXY, which
- * a client can set by a header "Proxy:" and which is no proxy of ours.
+ * The environment of the runner: settings, and variables that system libraries use. The request is
+ * left out, with its token (HTTP_AUTHORIZATION) and with HTTP_PROXY, which a client can set by a
+ * header "Proxy:".
  */
 static char **
 runner_environment(struct arena *a, char **env)
@@ -62,7 +62,7 @@ runner_environment(struct arena *a, char **env)
 	return out;
 }
 
-/* DIR/log/jobs.log, as under `octavo up`; where it cannot be written, nowhere. */
+/* Opens DIR/log/jobs.log, as under `octavo up`; if it cannot be written, messages are lost. */
 static int
 open_log(struct arena *a, const char *dir)
 {
@@ -73,7 +73,7 @@ open_log(struct arena *a, const char *dir)
 	return fd >= 0 ? fd : open("/dev/null", O_WRONLY | O_CLOEXEC);
 }
 
-/* In the grandchild: nothing of the worker's (its sockets, its database) may stay open. */
+/* Runs in the grandchild: no descriptor of the worker (its sockets, its database) may stay open. */
 static void
 become_runner(struct arena *a, const char *program, const char *dir)
 {
@@ -81,11 +81,11 @@ become_runner(struct arena *a, const char *program, const char *dir)
 	int null = open("/dev/null", O_RDWR), log = open_log(a, dir);
 	sigset_t none;
 
-	/* A worker holds TERM back while it serves; what is held back outlives exec. */
+	/* A worker blocks TERM while it serves, and exec() keeps blocked signals. */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/*
-	 * Out of the web server's session and group: what that signals to end a request does not
+	 * Leaves the web server's session and group, so that signals that end a request do not
 	 * reach the runner.
 	 */
 	setsid();
@@ -97,7 +97,7 @@ become_runner(struct arena *a, const char *program, const char *dir)
 		close(STDERR_FILENO);
 	descriptors_close_from(3);
 	setenv("OCTAVO_DIR", dir, 1);
-	/* A worker's limit of memory is not the runner's. */
+	/* The memory limit of a worker does not apply to the runner. */
 	if (getrlimit(RLIMIT_DATA, &data) == 0) {
 		data.rlim_cur = data.rlim_max;
 		setrlimit(RLIMIT_DATA, &data);
@@ -113,7 +113,7 @@ runner_wake(struct arena *a, const struct settings *set)
 
 	if (*set->jobs == '\0' || runner_at_work(a, set->dir))
 		return;
-	/* Two forks: the worker never waits for the runner, and it leaves no zombie. */
+	/* Two forks: the worker never waits for the runner, which leaves no zombie. */
 	pid = fork();
 	if (pid == 0) {
 		if (fork() == 0)

@@ -73,7 +73,7 @@ HANDLER(getHealth)
 	db_forget_pages(r->db);
 	stmt_int(db_use(r->db, &q_health), 0);
 	if (db_outdated(r->db))
-		return fail(r, E_BUSY, "the database is not where it was; a worker that opens it again comes next");
+		return fail(r, E_BUSY, "the database file was moved or replaced: a new worker will open it; try again");
 	if ((problem = ready_problem(r->arena, r->set->dir)) != NULL)
 		return fail(r, E_BUSY, "%s", problem);
 	json_obj(&r->json);

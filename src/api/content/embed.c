@@ -59,7 +59,7 @@ HANDLER(getEmbedByUrlInSpace)
 	rest = at != NULL ? at + 1 : rest;
 	/* T_URI refuses "https:///x", but accepts "https://?x" and "https://user@/x". */
 	if (rest == end)
-		return fail_field(r, "/url", "names no host");
+		return fail_field(r, "/url", "has no host");
 	html = find_frame(r, url, rest);
 	json_obj(&r->json);
 	json_kstr(&r->json, "type", html.p != NULL ? "rich" : "link");

@@ -55,7 +55,7 @@ reply_pdf(struct req *r)
 	w = (struct pdf_wanted){ .org = r->space.org, .space = r->space.id, .user = r->who.user,
 		.request = r->request.id, .page = page != NULL ? page : "", .alone = query_bool(r, "only", false) };
 	if (w.alone && page == NULL)
-		return fail_field(r, "/only", "needs `page`, the id of the page that alone is wanted");
+		return fail_field(r, "/only", "needs `page`, the id of the page to print");
 	/*
 	 * Checked here and not in the job, so that a wrong id is a 404 instead of a file that never
 	 * arrives.

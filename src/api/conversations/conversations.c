@@ -195,7 +195,7 @@ ingest_one(struct req *r, const cJSON *v, const char *source, const char *at)
 		.attributes = cJSON_GetObjectItemCaseSensitive(metadata, "attributes") };
 
 	if (strcmp(in.id, ".") == 0 || strcmp(in.id, "..") == 0)
-		return fail_field(r, at, "must be another one: clients take it for a step in the path (RFC 3986, 5.2.4)");
+		return fail_field(r, at, "must not be \".\" or \"..\": clients resolve these as segments of the path (RFC 3986, 5.2.4)");
 	/* 0 if it is absent: conversation_put() uses the present time, or keeps the stored one. */
 	if (created_at != NULL)
 		time_parse(created_at, &in.created_at);
@@ -221,7 +221,7 @@ repeated_or_fail(struct req *r, const cJSON *list)
 
 	cJSON_ArrayForEach(v, list) {
 		if (!map_add(seen, str_of(text_of(v, "id")), NULL))
-			return fail_field(r, arena_printf(r->arena, "/%d/id", i), "is the id of an earlier one, too");
+			return fail_field(r, arena_printf(r->arena, "/%d/id", i), "occurs earlier in this batch, too");
 		i++;
 	}
 	return 0;

@@ -203,7 +203,7 @@ read_email(struct req *r, const cJSON *item, int n, enum role fallback, char **m
 		text = cJSON_GetStringValue(item);
 	}
 	if (text == NULL || (*mail = email_normal(r->arena, text)) == NULL)
-		return fail_field(r, at, "is no email address");
+		return fail_field(r, at, "is not an email address");
 	return grant_or_fail(r, r->org.role, *role);
 }
 

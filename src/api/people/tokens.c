@@ -107,7 +107,7 @@ end_or_fail(struct req *r, int64_t at, int64_t most)
 	if (most == 0 || (at != 0 && at <= most))
 		return 0;
 	time_format(most, text);
-	return fail(r, E_FORBIDDEN, "a token lives no longer than the one that it is made with, which ends at %s", text);
+	return fail(r, E_FORBIDDEN, "a token cannot expire after the token that creates it, which expires at %s", text);
 }
 
 /* Reads the body's expiry time, else the fallback, and checks that it is allowed. 0 or fail(). */
@@ -166,7 +166,7 @@ HANDLER(createUserToken)
 		t.label = "";
 	/* A scope also limits the tokens created with it (docs/design/security.md, "S5"). */
 	if (cap_of(t.scope) > r->who.cap)
-		return fail(r, E_FORBIDDEN, "a token makes no token of wider scope than its own");
+		return fail(r, E_FORBIDDEN, "a token cannot create a token of wider scope than its own");
 	if (read_end(r, r->who.ends, &t.expires_at) != 0)
 		return -1;
 	id = make_token(r, &t);
@@ -212,7 +212,7 @@ HANDLER(revokeUserToken)
 	family = token_family(r->db, r->arena, id);
 	/* The first is the token itself, if it is not revoked. */
 	if (is_in(&family, id) && strcmp(id, r->who.token) != 0 && is_in(&family, r->who.token))
-		return fail(r, E_FORBIDDEN, "a token does not end the one that it was made with");
+		return fail(r, E_FORBIDDEN, "a token cannot revoke the token that it was created with");
 	for (i = 0; i < family.n; i++) {
 		if (keep && strcmp(family.list[i], id) != 0)
 			continue;
@@ -266,7 +266,7 @@ HANDLER(rotateUserToken)
 	/* After the row was copied: token_family() reads tokens, too. */
 	own = token_family(r->db, r->arena, r->who.token);
 	if (!is_in(&own, old))
-		return fail(r, E_FORBIDDEN, "a token replaces itself and those that were made with it, and no other");
+		return fail(r, E_FORBIDDEN, "a token can rotate only itself and the tokens created with it");
 	/* The new token keeps its made_by, which may expire before the one in use. */
 	if (read_end(r, end, &t.expires_at) != 0 ||
 	    (t.made_by != NULL && end_or_fail(r, t.expires_at, token_end(r->db, t.made_by)) != 0))

@@ -264,7 +264,7 @@ HANDLER(updateChangeRequestById)
 
 	/* Merged is final only for the status: subject and description may still be corrected. */
 	if (status != NULL && strcmp(r->request.status, "merged") == 0)
-		return fail(r, E_CONFLICT, "change request %lld is merged, and stays so",
+		return fail(r, E_CONFLICT, "change request %lld is merged: its status cannot change",
 		    (long long)r->request.number);
 	if (request_describe(r) != 0)
 		return -1;

@@ -98,9 +98,9 @@ interval_or_fail(struct req *r, struct ask *a, const cJSON *c, const char *path)
 	if (m == NULL)
 		return 0;
 	if (insights_column(c) != BY_TIME)
-		return fail_field(r, path, "is of datetime alone");
+		return fail_field(r, path, "is allowed for datetime only");
 	if (a->interval != NULL && strcmp(a->interval, m->valuestring) != 0)
-		return fail_field(r, path, "is another one than %s, which is asked for as well", a->interval);
+		return fail_field(r, path, "differs from %s: a query has one interval", a->interval);
 	a->interval = m->valuestring;
 	return 0;
 }
@@ -136,7 +136,7 @@ filters_or_fail(struct req *r, struct ask *a)
 		if (op == NULL || strcmp(op->valuestring, "in") == 0 || strcmp(op->valuestring, "notIn") == 0)
 			continue;
 		if (c != BY_TIME && c != COUNT)
-			return fail_field(r, arena_printf(r->arena, "%s/operator", path), "is for datetime and eventsCount alone");
+			return fail_field(r, arena_printf(r->arena, "%s/operator", path), "is allowed for datetime and eventsCount only");
 		if (cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(f, "values")) != 1)
 			return fail_field(r, arena_printf(r->arena, "%s/values", path), "must be one value with this operator");
 	}

@@ -327,7 +327,7 @@ HANDLER(getSitePublishingPreviewById)
 	struct visit v;
 
 	if (text != NULL && !cJSON_IsObject(claims))
-		return fail_field(r, "/claims", "is no object in Rison or JSON");
+		return fail_field(r, "/claims", "is not an object in Rison or JSON");
 	/*
 	 * Not signed with the site's own key: whoever has that key can sign in visitors but must
 	 * not open an unpublished site.

@@ -118,7 +118,7 @@ headers_or_fail(struct req *r)
 
 	cJSON_ArrayForEach(h, body_get(r, "headers")) {
 		if (!is_name(h->string))
-			return fail_field(r, "/headers", "has a name that is none of a header");
+			return fail_field(r, "/headers", "has an invalid header name");
 		for (c = h->valuestring; *c != '\0'; c++)
 			if (iscntrl((unsigned char)*c))
 				return fail_field(r, "/headers", "has a control character in a value");

@@ -173,11 +173,11 @@ fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *
 	struct stmt *q;
 
 	if (strcmp(it->id, at->id) == 0)
-		return fail_field(r, "/position", "is an invalid position: it names what is moved itself");
+		return fail_field(r, "/position", "is an invalid position: it names the moved item itself");
 	/* Clients match the words "invalid position" (docs/design/requests.md, "Errors"). */
 	if ((it->kind == SITE_SPACE) != (at->kind == SITE_SPACE) ||
 	    (it->kind == SITE_SPACE && !same_text(it->parent, at->parent)))
-		return fail_field(r, "/position", "is an invalid position: %s is no sibling of it", at->id);
+		return fail_field(r, "/position", "is an invalid position: %s cannot be a sibling of the moved item", at->id);
 	if (it->kind != SITE_GROUP)
 		return 0;
 	/*

@@ -447,7 +447,7 @@ proxy_or_fail(struct req *r, const char **proxy)
 	if (by.site == NULL)
 		return fail(r, E_CONFLICT, "%s is an address of Octavo itself", *proxy);
 	return strcmp(by.org, r->org.id) == 0 ? fail(r, E_CONFLICT, "%s shows the site %s", *proxy, by.site) :
-	    fail(r, E_CONFLICT, "%s belongs to another organization; who runs this Octavo can decide otherwise "
+	    fail(r, E_CONFLICT, "%s belongs to another organization; the administrator of this server can reassign it "
 	    "(octavo site proxy)", *proxy);
 }
 

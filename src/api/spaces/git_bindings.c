@@ -367,7 +367,7 @@ HANDLER(receiveGitHook)
 	    !signed_well(r, provider, secret))
 		return fail(r, E_FORBIDDEN, "the call is not signed with the secret of this hook");
 	if (is_replay(r, id, provider))
-		return fail(r, E_CONFLICT, "this call was taken before");
+		return fail(r, E_CONFLICT, "this call was already accepted");
 	/*
 	 * A call without a branch (the host's test call, a plain call) queues a run too: a run
 	 * without news changes nothing. user is NULL, since no user of Octavo requested it.

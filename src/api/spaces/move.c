@@ -168,7 +168,7 @@ sibling_or_fail(struct req *r, const struct moved_place *me, const cJSON *at)
 		return NULL;
 	}
 	if (strcmp(id, me->id) == 0) {
-		fail_field(r, "/position", "is an invalid position: it names what is moved itself");
+		fail_field(r, "/position", "is an invalid position: it names the moved item itself");
 		return NULL;
 	}
 	return arena_strdup(r->arena, id);

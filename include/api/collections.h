@@ -20,8 +20,8 @@ int depth_or_fail(struct req *r, const char *parent, int height);
 
 /* A space or collection inside a collection, at any depth. */
 struct collection_item {
-	const char    *id;
-	bool           space;   /* else a collection */
+	const char             *id;
+	bool                    space;   /* else a collection */
 	struct collection_item *next;
 };
 struct collection_item *collection_inside(struct req *r, const char *id);

@@ -26,7 +26,7 @@ SQL(q_access_version, "SELECT n FROM access_version WHERE id = 1");
 
 /* Key: a user, and the space, collection or organization. */
 struct key {
-	char about[ID_BYTES], user[ID_BYTES];
+	char place[ID_BYTES], user[ID_BYTES];
 };
 
 struct known_role {
@@ -52,7 +52,7 @@ static const struct db_keeper keeper = { .size = sizeof(struct known) };
 static bool
 is_key(const struct key *k, const char *about, const char *user)
 {
-	return strcmp(k->about, about) == 0 && strcmp(k->user, user) == 0;
+	return strcmp(k->place, about) == 0 && strcmp(k->user, user) == 0;
 }
 
 /* False, and *k is unchanged, for ids that are too long to be ours. */
@@ -63,7 +63,7 @@ set_key(struct key *k, const char *about, const char *user)
 
 	if (n > ID_BYTES || m > ID_BYTES)
 		return false;
-	memcpy(k->about, about, n);
+	memcpy(k->place, about, n);
 	memcpy(k->user, user, m);
 	return true;
 }

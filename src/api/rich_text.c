@@ -130,7 +130,7 @@ rich_markdown(struct req *r, const cJSON *v, const char *path)
 }
 
 /* Context to resolve the links of one text; prepared at the first link that needs it. */
-struct place {
+struct link_context {
 	struct req     *r;
 	/* lost: there is no content to resolve in; do not try again */
 	bool            ready, lost;
@@ -173,7 +173,7 @@ by_id(struct str spelling, struct arena *a, struct doc_ref *out)
 static bool
 resolve_spelling(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
-	struct place *p = ctx;
+	struct link_context *p = ctx;
 	struct node nowhere = { .id = "" };
 	struct point point;
 
@@ -201,7 +201,7 @@ void
 rich_members(struct req *r, struct json *j, struct str markdown)
 {
 	const char *format = query_text(r, "format");
-	struct place place = { .r = r };
+	struct link_context place = { .r = r };
 	struct doc_refs refs = { .lookup = resolve_spelling, .ctx = &place };
 
 	if (format == NULL || strcmp(format, "document") != 0) {

@@ -317,7 +317,7 @@ visit_as_reader(struct req *r)
  * NULL: do not cache, since a write sees data before they are committed.
  */
 static const char *
-question_of(struct req *r)
+cache_key(struct req *r)
 {
 	const struct principal *w = &r->who;
 
@@ -328,8 +328,8 @@ question_of(struct req *r)
 bool
 visited_again(struct req *r)
 {
-	const char *question = question_of(r);
-	const struct recalled *k = question == NULL ? NULL : recall_find(db_moment(r->db), question);
+	const char *key = cache_key(r);
+	const struct recalled *k = key == NULL ? NULL : recall_find(db_moment(r->db), key);
 
 	if (k == NULL)
 		return false;
@@ -341,10 +341,10 @@ visited_again(struct req *r)
 void
 visited_keep(struct req *r)
 {
-	const char *question = question_of(r);
+	const char *key = cache_key(r);
 
 	/* Computing the ETag takes as long as all other work for a cached answer. */
 	r->etag = etag_of_body(r);
-	if (question != NULL)
-		recall_put(db_moment(r->db), question, &(struct recalled){ str_of(r->etag), buf_view(&r->out), r->visit->until });
+	if (key != NULL)
+		recall_put(db_moment(r->db), key, &(struct recalled){ str_of(r->etag), buf_view(&r->out), r->visit->until });
 }

@@ -129,7 +129,7 @@ cell_or_fail(struct req *r, struct comment_new *n, struct str document)
 }
 
 /* A page whose document must be prepared outside the write transaction. */
-struct unread {
+struct page_ahead {
 	/* Copied from the handler's frame, which no longer exists when the work runs. */
 	struct point point;
 	struct node  page;
@@ -142,7 +142,7 @@ struct unread {
 static void
 read_document(struct req *r, void *arg)
 {
-	const struct unread *u = arg;
+	const struct page_ahead *u = arg;
 	struct rendered d;
 
 	db_begin(r->db, false);
@@ -162,7 +162,7 @@ read_document(struct req *r, void *arg)
 static int
 read_ahead(struct req *r, const struct point *p, const struct node *page)
 {
-	struct unread *u = arena_alloc(r->arena, sizeof(*u));
+	struct page_ahead *u = arena_alloc(r->arena, sizeof(*u));
 
 	/*
 	 * Only once: the second time the document is rendered inside the transaction, if the page
@@ -170,7 +170,7 @@ read_ahead(struct req *r, const struct point *p, const struct node *page)
 	 */
 	if (r->went_ahead || blob_size(r->db, page->body) < LARGE_MIN)
 		return 0;
-	*u = (struct unread){ *p, *page };
+	*u = (struct page_ahead){ *p, *page };
 	return go_ahead(r, read_document, u);
 }
 

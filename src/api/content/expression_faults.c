@@ -39,7 +39,7 @@ SQL(q_adaptive,
     "SELECT count(*) = 0 OR max(t.adaptive) = 1 FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space");
 
 /* State while iterating over the nodes of a point. */
-struct faulty {
+struct fault_walk {
 	struct req       *r;
 	struct point      point;
 	struct fault_list list;
@@ -52,7 +52,7 @@ by_id(const void *x, const void *y)
 }
 
 static void
-fault_json(struct faulty *f, const struct node *n, const struct visit_fault *fault)
+fault_json(struct fault_walk *f, const struct node *n, const struct visit_fault *fault)
 {
 	struct json *j = &f->r->json;
 	bool page = n->kind != NODE_REUSABLE;
@@ -76,7 +76,7 @@ fault_json(struct faulty *f, const struct node *n, const struct visit_fault *fau
 }
 
 static void
-node_faults_json(struct faulty *f, const struct node *n, const struct visit_fault *fault)
+node_faults_json(struct fault_walk *f, const struct node *n, const struct visit_fault *fault)
 {
 	int64_t at = 1;
 
@@ -89,7 +89,7 @@ static int
 reply_faults(struct req *r)
 {
 	struct arena *scratch = arena_within(r->arena, SCRATCH_BYTES);
-	struct faulty f = { .r = r };
+	struct fault_walk f = { .r = r };
 	struct node *all;
 	struct stmt *q;
 	struct visit v;

@@ -92,25 +92,25 @@ SQL(q_search_places,
     "ORDER BY s.ord, s.id /*scan*/");
 
 /* An ancestor page, read once per answer. */
-struct crumb {
+struct ancestor {
 	const char *id, *title, *path, *parent;
 };
 /* Cache of ancestors while the results of one space are written. */
-struct trail {
+struct ancestor_cache {
 	struct req         *r;
 	const struct point *point;
-	struct crumb        list[CRUMBS];
+	struct ancestor     list[CRUMBS];
 	size_t              count;
 };
 
 /* NULL: no such page, or deeper than any page can be. */
-static const struct crumb *crumb_of(struct trail *t, const char *id, int depth);
+static const struct ancestor *crumb_of(struct ancestor_cache *t, const char *id, int depth);
 
 /* Like page_path(), but with cached ancestors: results of one space share most of them. */
 static void
-crumb_path(struct trail *t, const struct node *n, struct crumb *c, int depth)
+crumb_path(struct ancestor_cache *t, const struct node *n, struct ancestor *c, int depth)
 {
-	const struct crumb *up;
+	const struct ancestor *up;
 
 	if (n->path != NULL) {
 		c->path = n->path;
@@ -121,12 +121,12 @@ crumb_path(struct trail *t, const struct node *n, struct crumb *c, int depth)
 	    arena_printf(t->r->arena, "%s/%s", up->path, n->slug);
 }
 
-static const struct crumb *
-crumb_of(struct trail *t, const char *id, int depth)
+static const struct ancestor *
+crumb_of(struct ancestor_cache *t, const char *id, int depth)
 {
-	struct crumb c = { .id = id };
+	struct ancestor c = { .id = id };
 	struct computed_page *made;
-	struct crumb *kept;
+	struct ancestor *kept;
 	struct node n;
 	size_t i;
 
@@ -163,9 +163,9 @@ crumb_of(struct trail *t, const char *id, int depth)
 
 /* Recurses upwards and writes on the way back, so that the top comes first, as the API requires. */
 static void
-ancestors_json(struct trail *t, struct json *j, const char *parent, int depth)
+ancestors_json(struct ancestor_cache *t, struct json *j, const char *parent, int depth)
 {
-	const struct crumb *c;
+	const struct ancestor *c;
 
 	if (*parent == '\0' || depth > 200 || (c = crumb_of(t, parent, 0)) == NULL)
 		return;
@@ -195,7 +195,7 @@ score_json(struct json *j, double score)
 
 /* Text before the first heading has no anchor: its section gets the page's id and title. */
 static void
-section_json(struct trail *t, struct json *j, const struct search_hit *h,
+section_json(struct ancestor_cache *t, struct json *j, const struct search_hit *h,
     const struct search_section *s, const char *path)
 {
 	struct arena *a = t->r->arena;
@@ -216,9 +216,9 @@ section_json(struct trail *t, struct json *j, const struct search_hit *h,
  * it.
  */
 static void
-page_result(struct trail *t, struct json *j, const struct search_hit *h, int64_t rank)
+page_result(struct ancestor_cache *t, struct json *j, const struct search_hit *h, int64_t rank)
 {
-	const struct crumb *c = crumb_of(t, h->page, 0);
+	const struct ancestor *c = crumb_of(t, h->page, 0);
 	const char *path = c == NULL ? "" : c->path;
 	size_t i;
 
@@ -246,7 +246,7 @@ static void
 page_results(struct req *r, const struct point *p, struct search_found *f, size_t to, int64_t rank)
 {
 	/* In the arena: 16 KB are too much for a stack frame. */
-	struct trail *t = arena_alloc(r->arena, sizeof(*t));
+	struct ancestor_cache *t = arena_alloc(r->arena, sizeof(*t));
 	size_t i;
 
 	t->r = r;
@@ -578,7 +578,7 @@ search_seen(struct req *r, const struct visit_item *it, struct search_in *in, st
 static void
 site_space_result(struct req *r, const struct visit_item *it, struct search_found *f)
 {
-	struct trail *t = arena_alloc(r->arena, sizeof(*t));
+	struct ancestor_cache *t = arena_alloc(r->arena, sizeof(*t));
 	struct json *j = &r->json;
 	size_t i;
 

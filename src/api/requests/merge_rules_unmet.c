@@ -51,7 +51,7 @@ SQL(q_counted,
 
 SQL(q_name, "SELECT name FROM account WHERE id = :user");
 
-struct standing {
+struct review_counts {
 	int64_t     reviews, approved;   /* reviews that count */
 	const char *fresh;               /* revision that approvals must be of; NULL: any */
 	const char *author;              /* the request's, if own reviews do not count; else NULL */
@@ -59,7 +59,7 @@ struct standing {
 
 /* Prepares a statement over COUNTED; not stepped. */
 static struct stmt *
-count_statement(struct req *r, const struct sql *sql, const struct standing *st)
+count_statement(struct req *r, const struct sql *sql, const struct review_counts *st)
 {
 	struct stmt *q = db_use(r->db, sql);
 
@@ -72,10 +72,10 @@ count_statement(struct req *r, const struct sql *sql, const struct standing *st)
 }
 
 /* Computed once for all rules, which all need the same counts. */
-static struct standing
+static struct review_counts
 standing_of(struct req *r, const cJSON *settings)
 {
-	struct standing st = { 0 };
+	struct review_counts st = { 0 };
 	struct stmt *q;
 
 	if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "dismissStaleApprovals")))
@@ -94,7 +94,7 @@ standing_of(struct req *r, const cJSON *settings)
  * not.
  */
 static bool
-approved_by(struct req *r, const struct standing *st, const char *user)
+approved_by(struct req *r, const struct review_counts *st, const char *user)
 {
 	struct stmt *q = count_statement(r, &q_approved, st);
 
@@ -113,8 +113,8 @@ text_member(const cJSON *rule, const char *name)
 
 /* The number of the rule's users for whom the function is true. */
 static int
-users_who(struct req *r, const cJSON *rule, const struct standing *st,
-    bool (*holds)(struct req *r, const struct standing *st, const char *user))
+users_who(struct req *r, const cJSON *rule, const struct review_counts *st,
+    bool (*holds)(struct req *r, const struct review_counts *st, const char *user))
 {
 	const cJSON *user;
 	int n = 0;
@@ -125,7 +125,7 @@ users_who(struct req *r, const cJSON *rule, const struct standing *st,
 }
 
 static bool
-is_caller(struct req *r, const struct standing *st, const char *user)
+is_caller(struct req *r, const struct review_counts *st, const char *user)
 {
 	(void)st;
 	return strcmp(user, r->who.user) == 0;
@@ -157,7 +157,7 @@ has_words(const cJSON *v)
 /* ---- the rules: is it met? ---- */
 
 static bool
-holds_always(struct req *r, const cJSON *rule, const struct standing *st)
+holds_always(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	(void)r;
 	(void)rule;
@@ -169,14 +169,14 @@ holds_always(struct req *r, const cJSON *rule, const struct standing *st)
  * require_agent_review never holds: no agents review here (docs/design/merging.md, "Merge rules").
  */
 static bool
-holds_never(struct req *r, const cJSON *rule, const struct standing *st)
+holds_never(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	return !holds_always(r, rule, st);
 }
 
 /* A rule without users holds. */
 static bool
-all_approve(struct req *r, const cJSON *rule, const struct standing *st)
+all_approve(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	return users_who(r, rule, st, approved_by) ==
 	    cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(rule, "users"));
@@ -184,13 +184,13 @@ all_approve(struct req *r, const cJSON *rule, const struct standing *st)
 
 /* A rule without users does not hold. */
 static bool
-one_approves(struct req *r, const cJSON *rule, const struct standing *st)
+one_approves(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	return users_who(r, rule, st, approved_by) > 0;
 }
 
 static bool
-is_reviewed(struct req *r, const cJSON *rule, const struct standing *st)
+is_reviewed(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	(void)r;
 	(void)rule;
@@ -198,7 +198,7 @@ is_reviewed(struct req *r, const cJSON *rule, const struct standing *st)
 }
 
 static bool
-is_approved(struct req *r, const cJSON *rule, const struct standing *st)
+is_approved(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	(void)r;
 	(void)rule;
@@ -210,7 +210,7 @@ is_approved(struct req *r, const cJSON *rule, const struct standing *st)
  * review objects.
  */
 static bool
-none_objects(struct req *r, const cJSON *rule, const struct standing *st)
+none_objects(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	(void)r;
 	(void)rule;
@@ -219,7 +219,7 @@ none_objects(struct req *r, const cJSON *rule, const struct standing *st)
 
 /* The access check of the merging transaction has read outdated. */
 static bool
-is_current(struct req *r, const cJSON *rule, const struct standing *st)
+is_current(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	(void)rule;
 	(void)st;
@@ -227,7 +227,7 @@ is_current(struct req *r, const cJSON *rule, const struct standing *st)
 }
 
 static bool
-has_subject(struct req *r, const cJSON *rule, const struct standing *st)
+has_subject(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	(void)rule;
 	(void)st;
@@ -236,7 +236,7 @@ has_subject(struct req *r, const cJSON *rule, const struct standing *st)
 
 /* cJSON allocates in the request's arena: nothing is freed here. */
 static bool
-is_described(struct req *r, const cJSON *rule, const struct standing *st)
+is_described(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	(void)rule;
 	(void)st;
@@ -244,7 +244,7 @@ is_described(struct req *r, const cJSON *rule, const struct standing *st)
 }
 
 static bool
-by_author(struct req *r, const cJSON *rule, const struct standing *st)
+by_author(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	(void)rule;
 	return is_caller(r, st, r->request.author);
@@ -253,7 +253,7 @@ by_author(struct req *r, const cJSON *rule, const struct standing *st)
 /* An unknown rule never holds: better no merge than an unauthorized one. */
 static const struct {
 	const char *name;
-	bool      (*met)(struct req *, const cJSON *rule, const struct standing *);
+	bool      (*met)(struct req *, const cJSON *rule, const struct review_counts *);
 	const char *why;    /* the message; the users who have not approved follow a colon */
 } known[] = {
 	{ "allow_bypass", holds_always, "" },
@@ -271,7 +271,7 @@ static const struct {
 
 /* ", Ada, Bob": the rule's users who have not approved. */
 static const char *
-who_is_missing(struct req *r, const cJSON *rule, const struct standing *st)
+who_is_missing(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	const cJSON *user;
 	struct stmt *q;
@@ -291,7 +291,7 @@ who_is_missing(struct req *r, const cJSON *rule, const struct standing *st)
 
 /* NULL if the rule is met, else the message. */
 static const char *
-fault_of(struct req *r, const cJSON *rule, const struct standing *st)
+fault_of(struct req *r, const cJSON *rule, const struct review_counts *st)
 {
 	const char *name = text_member(rule, "rule"), *why;
 	size_t i;
@@ -315,7 +315,7 @@ const char *
 merge_rule_unmet(struct req *r)
 {
 	const cJSON *settings, *rule;
-	struct standing st;
+	struct review_counts st;
 	const char *unmet = NULL;
 
 	if (primary_is_open(r->db, r->space.id, r->who.user))

@@ -104,12 +104,12 @@ const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
 	{ 0 } } };
 
 /* State while writing one answer. */
-struct telling {
+struct change_writer {
 	struct req  *r;
 	struct json *j;
-	/* The two contents that are compared */
+	/* The two contents that are compared. */
 	struct point from, to;
-	int64_t      left, told;     /* limit of changes; changes so far */
+	int64_t      limit, written; /* limit of changes; changes so far */
 	bool         diff;
 };
 
@@ -118,7 +118,7 @@ struct telling {
  * Links have no path.
  */
 static void
-page_ref(struct telling *t, const char *key, const struct point *p, const struct node *n)
+page_ref(struct change_writer *t, const char *key, const struct point *p, const struct node *n)
 {
 	json_kobj(t->j, key);
 	json_kstr(t->j, "id", n->id);
@@ -131,7 +131,7 @@ page_ref(struct telling *t, const char *key, const struct point *p, const struct
 
 /* Writes a reference to a file or a reusable content at p. */
 static void
-object_ref(struct telling *t, const char *key, const struct point *p, const struct node *n)
+object_ref(struct change_writer *t, const char *key, const struct point *p, const struct node *n)
 {
 	json_kobj(t->j, key);
 	json_kstr(t->j, "id", n->id);
@@ -147,9 +147,9 @@ object_ref(struct telling *t, const char *key, const struct point *p, const stru
 
 /* Opens one change; false if the limit is reached. */
 static bool
-open_change(struct telling *t, const char *type)
+open_change(struct change_writer *t, const char *type)
 {
-	if (t->told++ >= t->left)
+	if (t->written++ >= t->limit)
 		return false;
 	json_obj(t->j);
 	json_kstr(t->j, "type", type);
@@ -158,7 +158,7 @@ open_change(struct telling *t, const char *type)
 
 /* Writes a changed value; NULL: none. Nothing is written if both are equal. */
 static void
-write_attribute(struct telling *t, const char *name, const char *before, const char *after)
+write_attribute(struct change_writer *t, const char *name, const char *before, const char *after)
 {
 	if (before == after || (before != NULL && after != NULL && strcmp(before, after) == 0))
 		return;
@@ -175,14 +175,14 @@ write_attribute(struct telling *t, const char *name, const char *before, const c
  * without text.
  */
 static const char *
-hash_name(struct telling *t, struct str hash)
+hash_name(struct change_writer *t, struct str hash)
 {
 	return hash.n == 0 ? NULL : base64url(t->r->arena, hash);
 }
 
 /* Writes a changed value; NULL: none. */
 static void
-changed_value(struct telling *t, const char *name, const cJSON *before, const cJSON *after)
+changed_value(struct change_writer *t, const char *name, const cJSON *before, const cJSON *after)
 {
 	/* true: compares member names case-sensitively */
 	if (cJSON_Compare(before, after, true) || (before == NULL && after == NULL))
@@ -202,7 +202,7 @@ changed_value(struct telling *t, const char *name, const cJSON *before, const cJ
 
 /* Writes changed properties under their own names; texts as texts, others as JSON. */
 static void
-write_properties(struct telling *t, const struct change *c)
+write_properties(struct change_writer *t, const struct change *c)
 {
 	/* The properties in Attributes; a page may have others for internal use */
 	static const char *const names[] = { "description", "emoji", "icon", "linkTitle", "hidden",
@@ -221,7 +221,7 @@ write_properties(struct telling *t, const struct change *c)
 
 /* The page's Markdown as the caller sees it. */
 static struct str
-markdown_told(struct telling *t, const struct point *p, const struct node *n)
+markdown_told(struct change_writer *t, const struct point *p, const struct node *n)
 {
 	struct req *r = t->r;
 	struct str whole;
@@ -234,7 +234,7 @@ markdown_told(struct telling *t, const struct point *p, const struct node *n)
 
 /* With three lines of context, as diff -u. Only documents have Markdown. */
 static void
-write_diff(struct telling *t, const struct change *c)
+write_diff(struct change_writer *t, const struct change *c)
 {
 	const struct node *n = c->after != NULL ? c->after : c->before;
 	struct req *r = t->r;
@@ -259,7 +259,7 @@ write_diff(struct telling *t, const struct change *c)
  * another path.
  */
 static void
-write_move(struct telling *t, const struct change *c)
+write_move(struct change_writer *t, const struct change *c)
 {
 	struct node up;
 
@@ -290,7 +290,7 @@ is_edited(const struct change *c)
 
 /* A page that was moved and edited is two changes, each of which counts towards the limit. */
 static void
-page_change(struct telling *t, const struct change *c)
+page_change(struct change_writer *t, const struct change *c)
 {
 	const char *one = c->before == NULL ? "page_created" : c->after == NULL ? "page_deleted" :
 	    NULL;
@@ -326,7 +326,7 @@ page_change(struct telling *t, const struct change *c)
  * change every day with the same content.
  */
 static void
-object_change(struct telling *t, const struct change *c, const char *key, const char *type)
+object_change(struct change_writer *t, const struct change *c, const char *key, const char *type)
 {
 	const struct node *n = c->after != NULL ? c->after : c->before;
 	const char *what = c->before == NULL ? "created" : c->after == NULL ? "deleted" : "edited";
@@ -354,7 +354,7 @@ variables_of(const struct node *n)
 
 /* Writes the space's variables whose values differ. */
 static void
-variables_change(struct telling *t, const struct change *c)
+variables_change(struct change_writer *t, const struct change *c)
 {
 	const cJSON *before = variables_of(c->before), *after = variables_of(c->after), *v;
 
@@ -376,7 +376,7 @@ variables_change(struct telling *t, const struct change *c)
  * not existing, before and after.
  */
 static struct change
-change_seen(struct telling *t, struct change c)
+change_seen(struct change_writer *t, struct change c)
 {
 	if (c.before != NULL && !visited_node(t->r, &t->from, c.before))
 		c.before = NULL;
@@ -386,7 +386,7 @@ change_seen(struct telling *t, struct change c)
 }
 
 static void
-tell_all(struct telling *t, const struct change *list, size_t n)
+tell_all(struct change_writer *t, const struct change *list, size_t n)
 {
 	size_t i;
 
@@ -408,8 +408,8 @@ tell_all(struct telling *t, const struct change *list, size_t n)
 	}
 	json_end(t->j);
 	/* Absent if all changes were written. */
-	if (t->told > t->left)
-		json_kint(t->j, "more", t->told - t->left);
+	if (t->written > t->limit)
+		json_kint(t->j, "more", t->written - t->limit);
 }
 
 /*
@@ -419,7 +419,7 @@ tell_all(struct telling *t, const struct change *list, size_t n)
 static int
 reply_changes(struct req *r, bool request)
 {
-	struct telling t = { .r = r, .j = &r->json, .left = query_int(r, "limit", 10),
+	struct change_writer t = { .r = r, .j = &r->json, .limit = query_int(r, "limit", 10),
 		.diff = query_bool(r, "diff", false) };
 	struct change *list;
 	const char *merged;

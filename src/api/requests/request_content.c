@@ -464,7 +464,7 @@ reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
 enum { AHEAD_MAX = 3 };
 
 /* State of a merge or an update between its passes. */
-struct merging {
+struct merge_state {
 	struct request_ahead *ahead;   /* NULL: it is short */
 	int                   tries;
 	bool                  inside;  /* could not be prepared */
@@ -475,13 +475,13 @@ struct merging {
 static void
 read_large(struct req *r, void *arg)
 {
-	large_read(r->db, ((struct merging *)arg)->large);
+	large_read(r->db, ((struct merge_state *)arg)->large);
 }
 
 static void
 merge_ahead(struct req *r, void *arg)
 {
-	struct merging *x = arg;
+	struct merge_state *x = arg;
 
 	if (x->tries++ < AHEAD_MAX && request_ahead(r->db, x->ahead))
 		return;
@@ -495,12 +495,12 @@ settle_after(struct req *r, void *arg)
 	request_ahead_settle(r->db, arg);
 }
 
-static struct merging *
+static struct merge_state *
 merging_begin(struct req *r, const struct point *head, bool update)
 {
-	struct merging *x = arena_alloc(r->arena, sizeof(*x));
+	struct merge_state *x = arena_alloc(r->arena, sizeof(*x));
 
-	*x = (struct merging){ .large = large_new(r->arena, r->space.id) };
+	*x = (struct merge_state){ .large = large_new(r->arena, r->space.id) };
 	if (request_is_long(r->db, r->arena, head, update))
 		x->ahead = request_ahead_new(r->arena, head->branch, r->request.id, r->who.user, update);
 	return x;
@@ -511,7 +511,7 @@ merging_begin(struct req *r, const struct point *head, bool update)
  * all; if *rc != 0, it is not done yet.
  */
 static bool
-turned(struct req *r, struct merging *x, struct merge_outcome *m, int *rc)
+show_prepared(struct req *r, struct merge_state *x, struct merge_outcome *m, int *rc)
 {
 	*rc = 0;
 	if (x->ahead == NULL || x->inside)
@@ -532,7 +532,7 @@ turned(struct req *r, struct merging *x, struct merge_outcome *m, int *rc)
 static int
 merge_now(struct req *r, bool whole, struct merge_outcome *m)
 {
-	struct merging *x = r->went_ahead ? r->ahead_arg : NULL;
+	struct merge_state *x = r->went_ahead ? r->ahead_arg : NULL;
 	struct point head;
 	const char *rule;
 	int rc;
@@ -548,7 +548,7 @@ merge_now(struct req *r, bool whole, struct merge_outcome *m)
 		x = merging_begin(r, &head, false);
 	if (whole)
 		x->ahead = NULL;
-	if (!turned(r, x, m, &rc)) {
+	if (!show_prepared(r, x, m, &rc)) {
 		if (rc != 0)
 			return rc;
 		request_merge(r->db, r->arena, &head, r->who.user, x->large, m);
@@ -572,7 +572,7 @@ HANDLER(mergeChangeRequest)
 
 /* Updates the request in one transaction. 0 or fail(). */
 static int
-update_now(struct req *r, struct merging *x, struct point head, struct merge_outcome *m)
+update_now(struct req *r, struct merge_state *x, struct point head, struct merge_outcome *m)
 {
 	request_update(r->db, r->arena, &head, r->who.user, m);
 	if (!m->changed)
@@ -586,7 +586,7 @@ update_now(struct req *r, struct merging *x, struct point head, struct merge_out
 /* POST …/update */
 HANDLER(updateChangeRequest)
 {
-	struct merging *x = r->went_ahead ? r->ahead_arg : NULL;
+	struct merge_state *x = r->went_ahead ? r->ahead_arg : NULL;
 	struct merge_outcome m;
 	struct point head;
 	int rc;
@@ -595,7 +595,7 @@ HANDLER(updateChangeRequest)
 		return -1;
 	if (x == NULL)
 		x = merging_begin(r, &head, true);
-	if (!turned(r, x, &m, &rc) && (rc != 0 || update_now(r, x, head, &m) != 0))
+	if (!show_prepared(r, x, &m, &rc) && (rc != 0 || update_now(r, x, head, &m) != 0))
 		return -1;
 	/* r->space.revision is main's head, read by the access check of this write transaction. */
 	if (m.changed)

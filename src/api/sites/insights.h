@@ -19,7 +19,7 @@ enum column { BY_TIME, BY_TYPE, BY_SECTION, BY_SPACE, BY_PAGE, BY_RATING, COUNT,
 extern const char *const insights_columns[];
 
 /* A query, parsed from the body of aggregateSiteEvents. */
-struct ask {
+struct insights_query {
 	int64_t     from, to;                /* days since 1970, both inclusive */
 	bool        shown[COLUMN_KINDS];     /* groups the rows */
 	bool        asked[COLUMN_KINDS];     /* needed: shown, or used in a filter */
@@ -32,7 +32,7 @@ struct ask {
 };
 
 /* Parses the body of aggregateSiteEvents into *a. 0, or fail(): it contradicts itself. */
-int insights_ask_or_fail(struct req *r, struct ask *a);
+int insights_ask_or_fail(struct req *r, struct insights_query *a);
 /* The column that a member of the query names. */
 enum column insights_column(const struct cJSON *c);
 

@@ -91,7 +91,7 @@ insights_column(const cJSON *c)
  * or fail_field().
  */
 static int
-interval_or_fail(struct req *r, struct ask *a, const cJSON *c, const char *path)
+interval_or_fail(struct req *r, struct insights_query *a, const cJSON *c, const char *path)
 {
 	const cJSON *m = cJSON_GetObjectItemCaseSensitive(c, "interval");
 
@@ -106,7 +106,7 @@ interval_or_fail(struct req *r, struct ask *a, const cJSON *c, const char *path)
 }
 
 static int
-columns_or_fail(struct req *r, struct ask *a, const char *name, bool select)
+columns_or_fail(struct req *r, struct insights_query *a, const char *name, bool select)
 {
 	const cJSON *c;
 	int i = 0;
@@ -123,7 +123,7 @@ columns_or_fail(struct req *r, struct ask *a, const char *name, bool select)
 
 /* Texts are only equal or different; greater and less are for times and numbers. */
 static int
-filters_or_fail(struct req *r, struct ask *a)
+filters_or_fail(struct req *r, struct insights_query *a)
 {
 	const cJSON *f, *op;
 	int i = 0;
@@ -144,7 +144,7 @@ filters_or_fail(struct req *r, struct ask *a)
 }
 
 static int
-order_or_fail(struct req *r, struct ask *a)
+order_or_fail(struct req *r, struct insights_query *a)
 {
 	const cJSON *order = body_get(r, "order"), *by = cJSON_GetObjectItemCaseSensitive(order, "by");
 
@@ -160,7 +160,7 @@ order_or_fail(struct req *r, struct ask *a)
 
 /* Reads the first and the last day. 0 or fail_field(). */
 static int
-range_or_fail(struct req *r, struct ask *a)
+range_or_fail(struct req *r, struct insights_query *a)
 {
 	const cJSON *range = body_get(r, "range"), *from = cJSON_GetObjectItemCaseSensitive(range, "from");
 	const char *word = preset.set;
@@ -181,7 +181,7 @@ range_or_fail(struct req *r, struct ask *a)
 }
 
 int
-insights_ask_or_fail(struct req *r, struct ask *a)
+insights_ask_or_fail(struct req *r, struct insights_query *a)
 {
 	enum column c;
 

@@ -139,7 +139,7 @@ key_of(struct arena *a, const struct group *g)
 
 /* Adds a row of the statement to its group. */
 static void
-add_row(struct req *r, const struct ask *a, struct groups *gs, const struct group *row)
+add_row(struct req *r, const struct insights_query *a, struct groups *gs, const struct group *row)
 {
 	struct group g = *row;
 	void **at;
@@ -166,7 +166,7 @@ add_row(struct req *r, const struct ask *a, struct groups *gs, const struct grou
 }
 
 static void
-collect_rows(struct req *r, const struct ask *a, struct groups *gs)
+collect_rows(struct req *r, const struct insights_query *a, struct groups *gs)
 {
 	static const char *const flags[] = { ":c0", ":c1", ":c2", ":c3", ":c4", ":c5" };
 	struct stmt *q = db_use(r->db, &q_counts);
@@ -209,7 +209,7 @@ by_column(const struct group *x, const struct group *y, enum column c)
 static int
 in_order(const void *x, const void *y, void *ctx)
 {
-	const struct ask *a = ctx;
+	const struct insights_query *a = ctx;
 	enum column by = a->by != COLUMN_KINDS ? a->by : a->shown[BY_TIME] ? BY_TIME : COUNT, c;
 	int d = by_column(x, y, by);
 
@@ -248,7 +248,7 @@ HANDLER(aggregateSiteEvents)
 	struct groups gs = { .by_key = map_new(r->arena) };
 	const cJSON *limit = body_get(r, "limit");
 	struct json *j = &r->json;
-	struct ask a;
+	struct insights_query a;
 	size_t i, most = limit == NULL ? 1000 : (size_t)limit->valueint, n = 0;
 	int c;
 

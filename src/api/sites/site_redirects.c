@@ -374,7 +374,7 @@ HANDLER(createSiteRedirect)
 /* ---- many at once ---- */
 
 /* Result for one redirect of the body. */
-struct putting {
+struct put_result {
 	const char *source, *id;
 	const char *status;
 	const char *why;        /* the error; NULL: done */
@@ -384,7 +384,7 @@ struct putting {
 
 /* Publishes the draft of a source. A live redirect keeps its id. */
 static void
-publish_draft(struct req *r, struct putting *p)
+publish_draft(struct req *r, struct put_result *p)
 {
 	const char *draft = by_source(r, true, p->source), *live = by_source(r, false, p->source);
 	struct stmt *q;
@@ -414,7 +414,7 @@ publish_draft(struct req *r, struct putting *p)
  * "draft".
  */
 static void
-put_one(struct req *r, const cJSON *one, struct putting *p)
+put_one(struct req *r, const cJSON *one, struct put_result *p)
 {
 	const cJSON *to = cJSON_GetObjectItemCaseSensitive(one, "destination");
 	const char *there = by_source(r, p->draft, p->source), *json;
@@ -446,8 +446,9 @@ do_one(struct req *r, const cJSON *one)
 {
 	const char *intent = text_member(one, "intent");
 	bool publish = same_text(intent, "publish");
-	struct putting p = { .source = text_member(one, "source"), .draft = !publish && (same_text(intent, "draft") ||
-	    cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "draft"))) };
+	struct put_result p = { .source = text_member(one, "source"),
+		.draft = !publish && (same_text(intent, "draft") ||
+		cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "draft"))) };
 
 	if (publish)
 		publish_draft(r, &p);
